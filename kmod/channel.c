@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * channel.c - the way from a probe to a reader: relay channels.
+ *
+ * What flows in: finished records, from the probes. What flows out: whole
+ * sub-buffers, each begun by a ledger, through read(2) of cpuN and names.
+ *
+ * There are two channels: "cpu" has a buffer per CPU, "names" one buffer for
+ * all, because the last name in an archive is the one that counts, so names
+ * need one order for the whole machine. Fork, exec and rename are rare enough
+ * for a lock.
+ *
+ * Who owns what
+ * - The producer owns the open sub-buffer and rchan_buf.{data,offset,
+ *   subbufs_produced}. There is one at a time: on a CPU's stream because it
+ *   runs on that CPU with irqs off, on the stream of names because it holds
+ *   names_lock. NMIs do not schedule, so they never produce.
+ * - The reader owns rchan_buf.subbufs_consumed and fxt_stream.read, under the
+ *   lock of the file's inode.
+ *
+ * Why a reader never sees a record before it is complete
+ * - It looks at complete sub-buffers only, never at the open one. A producer
+ *   completes one in fxt_stream_close_subbuf(): records, then relay's padding
+ *   and counts, then @complete with release; fxt_buf_read() loads @complete
+ *   with acquire before any of them. So the hot path needs no barrier at all.
+ * - A sub-buffer is reused only after the reader is done with it: the reader
+ *   copies, then adds to subbufs_consumed behind a full barrier; the producer
+ *   loads that in relay_buf_full() and writes only if it says so, a control
+ *   dependency, which orders a load before stores.
+ *
+ * Sub-buffers that do not fill are handed over when a reader asks and nothing
+ * complete waits: fxt_stream_hand_over() has the producer's own CPU close its
+ * sub-buffer. That costs no timer, nothing while nobody reads, and never runs
+ * beside the producer, for it runs with irqs off where the producer does.
+ *
+ * A sub-buffer is opened by the record that needs it, so there are none with
+ * nothing but a ledger.
+ */
+#include <linux/cpu.h>
+#include <linux/debugfs.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/relay.h>
+#include <linux/seq_file.h>
+#include <linux/smp.h>
+#include <linux/uaccess.h>
+
+#include <linux/fxt_sched.h>
+
+#include "channel.h"
+#include "compat.h"
+#include "session.h"
+
+/* Names are few; this is what some thousand forks between two reads need. */
+#define FXT_NAMES_SUBBUF_SIZE	(64U << 10)
+#define FXT_NAMES_SUBBUF_COUNT	8U
+
+static struct fxt_stream *fxt_stream_of(struct rchan_buf *buf)
+{
+	struct fxt_session *ss = buf->chan->private_data;
+
+	return buf->chan->is_global ? &ss->names :
+				      per_cpu_ptr(ss->cpus, buf->cpu);
+}
+
+/* Complete the open sub-buffer. Context: the producer's. */
+static void fxt_stream_close_subbuf(struct fxt_stream *s)
+{
+	struct rchan_buf *buf = s->buf;
+
+	buf->offset = (void *)s->pos - buf->data;
+	s->bytes += buf->offset;
+	s->pos = NULL;
+	s->end = NULL;
+	/*
+	 * Wakes readers, by irq_work, which cannot run before irqs are on
+	 * again here: they will find what the release below publishes.
+	 */
+	relay_switch_subbuf(buf, 1);
+	/* Pairs with the acquire in fxt_buf_read() and fxt_buf_poll(). */
+	smp_store_release(&s->complete, buf->subbufs_produced);
+}
+
+/**
+ * fxt_stream_next() - open the next sub-buffer: the slow path of reserving
+ * @s: the stream
+ * @time: ticks of the record that needs it
+ *
+ * Context: the producer's, with any locks of the scheduler held.
+ *
+ * Return: where that record goes, behind the ledger, or NULL if the reader
+ * has not yet emptied any sub-buffer.
+ */
+u64 *fxt_stream_next(struct fxt_stream *s, u64 time)
+{
+	struct rchan_buf *buf = s->buf;
+	struct fxt_ledger ledger;
+	u64 *head;
+
+	if (unlikely(!buf))
+		return NULL;
+	if (s->pos)
+		fxt_stream_close_subbuf(s);
+	/* Beyond its size is how relay says "full"; has the reader moved on? */
+	if (buf->offset > buf->chan->subbuf_size && !relay_switch_subbuf(buf, 1))
+		return NULL;
+
+	ledger = (struct fxt_ledger) {
+		.stream = s->id,
+		.kind = FXT_LEDGER_HEAD,
+		.sequence = s->sequence++,
+		.time = time,
+		.last = s->last,
+		.written = s->switches + s->wakeups + s->names,
+		.lost = s->lost,
+	};
+	head = buf->data;
+	fxt_sched_put_ledger(head, &ledger);
+	s->pos = head + FXT_LEDGER_WORDS;
+	s->end = buf->data + buf->chan->subbuf_size;
+	return s->pos;
+}
+
+static void fxt_stream_close_here(void *info)
+{
+	struct fxt_stream *s = info;
+
+	if (s->pos)
+		fxt_stream_close_subbuf(s);
+}
+
+/*
+ * Complete what a stream's open sub-buffer holds by now. Context: may sleep.
+ */
+static void fxt_stream_hand_over(struct fxt_session *ss, struct fxt_stream *s)
+{
+	unsigned long flags;
+
+	if (s == &ss->names) {
+		raw_spin_lock_irqsave(&ss->names_lock, flags);
+		fxt_stream_close_here(s);
+		raw_spin_unlock_irqrestore(&ss->names_lock, flags);
+		return;
+	}
+	/* The mutex: nothing else keeps two readers apart if the CPU is off. */
+	mutex_lock(&ss->hand_over_lock);
+	cpus_read_lock();
+	if (cpu_online(s->id))
+		smp_call_function_single(s->id, fxt_stream_close_here, s, 1);
+	else
+		fxt_stream_close_here(s);
+	cpus_read_unlock();
+	mutex_unlock(&ss->hand_over_lock);
+}
+
+/*
+ * The files cpuN and names. They offer neither write nor mmap nor ioctl, which
+ * a locked-down kernel would refuse to open.
+ */
+static int fxt_buf_open(struct inode *inode, struct file *file)
+{
+	struct rchan_buf *buf = inode->i_private;
+	int ret = relay_file_operations.open(inode, file);
+
+	if (!ret)
+		fxt_session_get(buf->chan->private_data);
+	return ret;
+}
+
+static int fxt_buf_release(struct inode *inode, struct file *file)
+{
+	struct rchan_buf *buf = file->private_data;
+	struct fxt_session *ss = buf->chan->private_data;
+	int ret = relay_file_operations.release(inode, file);
+
+	fxt_session_put(ss);
+	return ret;
+}
+
+/* Bytes of the oldest complete sub-buffer; never of more than one. */
+static ssize_t fxt_buf_read(struct file *file, char __user *to, size_t count,
+			    loff_t *ppos)
+{
+	struct rchan_buf *buf = file->private_data;
+	struct fxt_stream *s = fxt_stream_of(buf);
+	size_t slot, left;
+	ssize_t ret = 0;
+
+	inode_lock(file_inode(file));
+	/* Pairs with the release in fxt_stream_close_subbuf(). */
+	if (smp_load_acquire(&s->complete) == buf->subbufs_consumed)
+		fxt_stream_hand_over(buf->chan->private_data, s);
+	if (smp_load_acquire(&s->complete) == buf->subbufs_consumed)
+		goto out;
+
+	slot = buf->subbufs_consumed % buf->chan->n_subbufs;
+	left = buf->chan->subbuf_size - buf->padding[slot] - s->read;
+	count = min(count, left);
+	if (copy_to_user(to, buf->start + slot * buf->chan->subbuf_size + s->read,
+			 count)) {
+		ret = -EFAULT;
+		goto out;
+	}
+	ret = count;
+	s->read += count;
+	if (count == left) {
+		s->read = 0;
+		/* The copy before the slot is given back, see the top. */
+		smp_mb();
+		relay_subbufs_consumed(buf->chan, buf->cpu, 1);
+	}
+out:
+	inode_unlock(file_inode(file));
+	return ret;
+}
+
+static __poll_t fxt_buf_poll(struct file *file, poll_table *wait)
+{
+	struct rchan_buf *buf = file->private_data;
+	struct fxt_stream *s = fxt_stream_of(buf);
+
+	poll_wait(file, &buf->read_wait, wait);
+	if (smp_load_acquire(&s->complete) != READ_ONCE(buf->subbufs_consumed))
+		return EPOLLIN | EPOLLRDNORM;
+	return READ_ONCE(buf->finalized) ? EPOLLHUP : 0;
+}
+
+static const struct file_operations fxt_buf_fops = {
+	.owner = THIS_MODULE,	/* pins the module while a file is open */
+	.open = fxt_buf_open,
+	.release = fxt_buf_release,
+	.read = fxt_buf_read,
+	.poll = fxt_buf_poll,
+};
+
+/* Called for each sub-buffer that relay begins, and at a buffer's creation. */
+static int FXT_SUBBUF_START(fxt_subbuf_start)
+{
+	struct fxt_stream *s;
+
+	if (prev_subbuf)
+		return !relay_buf_full(buf);
+
+	s = fxt_stream_of(buf);
+	s->id = buf->chan->is_global ? FXT_LEDGER_STREAM_NAMES : buf->cpu;
+	s->buf = buf;
+	return 1;
+}
+
+/*
+ * debugfs_create_file_unsafe: the buffer outlives its file by relay's own
+ * reference, so nothing has to stand between; readers then reach the end of
+ * their data after the session is gone.
+ */
+static struct dentry *fxt_create_cpu_file(const char *filename,
+					  struct dentry *parent, umode_t mode,
+					  struct rchan_buf *buf, int *is_global)
+{
+	return debugfs_create_file_unsafe(filename, mode, parent, buf,
+					  &fxt_buf_fops);
+}
+
+static struct dentry *fxt_create_names_file(const char *filename,
+					    struct dentry *parent, umode_t mode,
+					    struct rchan_buf *buf, int *is_global)
+{
+	*is_global = 1;
+	return debugfs_create_file_unsafe(FXT_SCHED_FILE_NAMES, mode, parent,
+					  buf, &fxt_buf_fops);
+}
+
+static int fxt_remove_buf_file(struct dentry *dentry)
+{
+	debugfs_remove(dentry);
+	return 0;
+}
+
+static FXT_CALLBACKS_CONST struct rchan_callbacks fxt_cpu_callbacks = {
+	.subbuf_start = fxt_subbuf_start,
+	.create_buf_file = fxt_create_cpu_file,
+	.remove_buf_file = fxt_remove_buf_file,
+};
+
+static FXT_CALLBACKS_CONST struct rchan_callbacks fxt_names_callbacks = {
+	.subbuf_start = fxt_subbuf_start,
+	.create_buf_file = fxt_create_names_file,
+	.remove_buf_file = fxt_remove_buf_file,
+};
+
+/* Hold the wish against what there is, before relay_open() wakes the OOM killer. */
+static int fxt_channels_fit(struct fxt_session *ss)
+{
+	u64 per_cpu = (u64)ss->subbuf_size * ss->subbuf_count;
+	u64 need = per_cpu * num_online_cpus() +
+		   FXT_NAMES_SUBBUF_SIZE * FXT_NAMES_SUBBUF_COUNT;
+	u64 limit = ((u64)si_mem_available() << PAGE_SHIFT) / 2;
+
+	if (per_cpu <= FXT_SCHED_BUFFER_SIZE_MAX && need <= limit)
+		return 0;
+	pr_err("session refused: %u sub-buffers of %u bytes for each of %u CPUs are %llu KiB; the limits are %u KiB per CPU and %llu KiB (half of what is available) in all; lower subbuf_size or subbuf_count\n",
+	       ss->subbuf_count, ss->subbuf_size, num_online_cpus(), need >> 10,
+	       FXT_SCHED_BUFFER_SIZE_MAX >> 10, limit >> 10);
+	return -ENOMEM;
+}
+
+/**
+ * fxt_channels_open() - make the buffers of a session and their files
+ * @ss: the session, its sizes set
+ * @dir: where the files go
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, or -ENOMEM, with a line in the kernel log.
+ */
+int fxt_channels_open(struct fxt_session *ss, struct dentry *dir)
+{
+	int ret = fxt_channels_fit(ss);
+
+	if (ret)
+		return ret;
+	ss->cpus = alloc_percpu(struct fxt_stream);
+	if (!ss->cpus)
+		return -ENOMEM;
+
+	ss->names_chan = relay_open(FXT_SCHED_FILE_NAMES, dir,
+				    FXT_NAMES_SUBBUF_SIZE,
+				    FXT_NAMES_SUBBUF_COUNT,
+				    &fxt_names_callbacks, ss);
+	if (!ss->names_chan)
+		goto no_memory;
+	ss->cpu_chan = relay_open(FXT_SCHED_FILE_CPU, dir, ss->subbuf_size,
+				  ss->subbuf_count, &fxt_cpu_callbacks, ss);
+	if (!ss->cpu_chan)
+		goto close_names;
+	return 0;
+
+close_names:
+	relay_close(ss->names_chan);
+no_memory:
+	pr_err("session refused: no memory for the buffers of %u x %u bytes per CPU; lower subbuf_size or subbuf_count\n",
+	       ss->subbuf_count, ss->subbuf_size);
+	return -ENOMEM;
+}
+
+/**
+ * fxt_channels_close() - remove the files of a session's buffers
+ * @ss: the session, no longer tracing
+ *
+ * What is in the buffers can still be read through files that are open.
+ *
+ * Context: may sleep.
+ */
+void fxt_channels_close(struct fxt_session *ss)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		fxt_stream_hand_over(ss, per_cpu_ptr(ss->cpus, cpu));
+	fxt_stream_hand_over(ss, &ss->names);
+	relay_close(ss->cpu_chan);
+	relay_close(ss->names_chan);
+}
+
+/**
+ * fxt_stream_show() - print the line of one stream, as the uapi header says
+ * @m: where to
+ * @s: the stream
+ *
+ * Exact once tracing has stopped; a close look at a moving thing before.
+ */
+void fxt_stream_show(struct seq_file *m, struct fxt_stream *s)
+{
+	u64 *pos = READ_ONCE(s->pos);
+	u64 bytes = s->bytes;
+
+	/* A sub-buffer closed meanwhile can make this one wrong while tracing. */
+	if (pos)
+		bytes += (void *)pos - READ_ONCE(s->buf->data);
+	if (s->id == FXT_LEDGER_STREAM_NAMES)
+		seq_printf(m, "names records %llu lost %llu bytes %llu subbufs %u last %llu\n",
+			   s->names, s->lost, bytes, s->sequence, s->last);
+	else
+		seq_printf(m, "cpu %u switches %llu wakeups %llu lost %llu bytes %llu subbufs %u last %llu\n",
+			   s->id, s->switches, s->wakeups, s->lost, bytes,
+			   s->sequence, s->last);
+}

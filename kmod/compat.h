@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * compat.h - the only place that knows how kernels differ.
+ *
+ * What flows in: the FXT_HAS_* answers that Kbuild got from the kernel's
+ * headers. What flows out: one interface, that of the newest kernel where
+ * there is one, so that the other files read as if there were one kernel.
+ */
+#ifndef FXT_KMOD_COMPAT_H
+#define FXT_KMOD_COMPAT_H
+
+#include <linux/relay.h>
+#include <linux/sched.h>
+
+/*
+ * The probe of sched_switch. Without prev_state (before 5.18) the state has to
+ * be read from the task, where a waker on another CPU may already have changed
+ * it: then a D or I sleep is told as S.
+ */
+#ifdef FXT_HAS_PREV_STATE
+#define FXT_PROBE_SWITCH(name)							\
+	name(void *data, bool preempt, struct task_struct *prev,		\
+	     struct task_struct *next, unsigned int prev_state)
+#define FXT_PREV_STATE(prev)	prev_state
+#else
+#define FXT_PROBE_SWITCH(name)							\
+	name(void *data, bool preempt, struct task_struct *prev,		\
+	     struct task_struct *next)
+#ifdef FXT_HAS___STATE
+#define FXT_PREV_STATE(prev)	READ_ONCE((prev)->__state)
+#else
+#define FXT_PREV_STATE(prev)	((unsigned int)READ_ONCE((prev)->state))
+#endif
+#endif
+
+/**
+ * fxt_task_blocked() - is a task off its run queue?
+ * @p: a task that is being switched out, or that is about to be woken
+ *
+ * From 6.12 a task that sleeps can stay queued for a while (delayed dequeue).
+ *
+ * Context: @p's run queue lock or its pi_lock is held.
+ */
+static __always_inline bool fxt_task_blocked(struct task_struct *p)
+{
+#ifdef FXT_HAS_SCHED_DELAYED
+	if (p->se.sched_delayed)
+		return true;
+#endif
+	return !READ_ONCE(p->on_rq);
+}
+
+/* rchan_callbacks.subbuf_start lost its last argument about 6.17. */
+#ifdef FXT_HAS_PREV_PADDING
+#define FXT_SUBBUF_START(name)							\
+	name(struct rchan_buf *buf, void *subbuf, void *prev_subbuf,		\
+	     size_t prev_padding)
+#else
+#define FXT_SUBBUF_START(name)							\
+	name(struct rchan_buf *buf, void *subbuf, void *prev_subbuf)
+#endif
+
+/* Before 5.11 relay wanted to write into its client's callbacks. */
+#ifdef FXT_HAS_CONST_CALLBACKS
+#define FXT_CALLBACKS_CONST	const
+#else
+#define FXT_CALLBACKS_CONST
+#endif
+
+#endif /* FXT_KMOD_COMPAT_H */

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * probes.c - the scheduler's tracepoints, and what each becomes.
+ *
+ * What flows in: tracepoints. What flows out: finished records, into the
+ * stream of the CPU that the probe runs on, or into that of the names.
+ *
+ * sched_switch, sched_waking, sched_wakeup and sched_wakeup_new fire with irqs
+ * off and a lock of the scheduler held: no sleeping, no wakeups, no locks of
+ * our own. The events that name tasks fire in process context.
+ */
+#include <linux/lockdep.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+#include <trace/events/sched.h>
+#include <trace/events/task.h>
+
+#include "clock.h"
+#include "compat.h"
+#include "session.h"
+
+/* Ticks now; never before the newest record of the stream. */
+static __always_inline u64 fxt_now(const struct fxt_session *ss,
+				   const struct fxt_stream *s)
+{
+	u64 now = fxt_clock_now(ss);
+
+	/* The fast clocks may step back some ns when NTP changes their rate. */
+	return unlikely(now < s->last) ? s->last : now;
+}
+
+static __always_inline s32 fxt_weight_of(const struct fxt_session *ss,
+					 const struct task_struct *p)
+{
+	unsigned long load = p->se.load.weight;
+
+	if (ss->weight == FXT_WEIGHT_PRIO)
+		return fxt_sched_prio(p->pid, p->prio);
+	/* 64-bit kernels keep it with a higher resolution. */
+	if (IS_ENABLED(CONFIG_64BIT))
+		load >>= SCHED_FIXEDPOINT_SHIFT;
+	return fxt_sched_weight(p->pid, p->prio, load);
+}
+
+static void FXT_PROBE_SWITCH(fxt_probe_switch)
+{
+	struct fxt_session *ss = data;
+	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
+	u64 now = fxt_now(ss, s);
+	bool blocked = fxt_task_blocked(prev);
+	struct fxt_sched_state state;
+	unsigned int words;
+	u64 *rec;
+
+	lockdep_assert_irqs_disabled();
+	/*
+	 * Whether it left its run queue is what counts: with a signal pending,
+	 * the state that is reported says sleep and yet the task goes on.
+	 */
+	if (blocked) {
+		struct fxt_sleeper *sleeper = fxt_sleeper(&ss->sleepers, prev->pid);
+
+		if (sleeper)
+			WRITE_ONCE(sleeper->blocked, 1);
+	}
+
+	rec = fxt_stream_reserve(s, now, FXT_SCHED_SWITCH_WORDS);
+	s->switches++;
+	if (unlikely(!rec)) {
+		s->lost++;
+		return;
+	}
+	state = fxt_sched_state(blocked, FXT_PREV_STATE(prev), prev->exit_state);
+	words = fxt_sched_put_switch(rec, now, s->id, prev->pid, next->pid,
+				     fxt_weight_of(ss, prev),
+				     fxt_weight_of(ss, next), state);
+	fxt_stream_commit(s, rec, now, words);
+}
+
+static void fxt_probe_waking(void *data, struct task_struct *p)
+{
+	struct fxt_session *ss = data;
+	struct fxt_sleeper *sleeper = fxt_sleeper(&ss->sleepers, p->pid);
+
+	if (unlikely(!sleeper))
+		return;
+	WRITE_ONCE(sleeper->waker, current->pid);
+	if (fxt_task_blocked(p))
+		WRITE_ONCE(sleeper->blocked, 1);
+}
+
+/* @waker: negative if nothing could be remembered of the thread. */
+static __always_inline void fxt_write_wakeup(struct fxt_session *ss,
+					     struct task_struct *p, s32 waker)
+{
+	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
+	u64 now = fxt_now(ss, s);
+	u64 *rec;
+
+	lockdep_assert_irqs_disabled();
+	rec = fxt_stream_reserve(s, now, FXT_SCHED_WAKEUP_WORDS);
+	s->wakeups++;
+	if (unlikely(!rec || waker < 0)) {
+		s->lost++;
+		return;
+	}
+	fxt_sched_put_wakeup(rec, now, task_cpu(p), p->pid,
+			     fxt_weight_of(ss, p), waker);
+	fxt_stream_commit(s, rec, now, FXT_SCHED_WAKEUP_WORDS);
+}
+
+static void fxt_probe_wakeup(void *data, struct task_struct *p)
+{
+	struct fxt_session *ss = data;
+	struct fxt_sleeper *sleeper = fxt_sleeper(&ss->sleepers, p->pid);
+
+	if (unlikely(!sleeper)) {
+		fxt_write_wakeup(ss, p, -1);
+		return;
+	}
+	if (!READ_ONCE(sleeper->blocked))
+		return;
+	WRITE_ONCE(sleeper->blocked, 0);
+	fxt_write_wakeup(ss, p, READ_ONCE(sleeper->waker));
+}
+
+static void fxt_probe_wakeup_new(void *data, struct task_struct *p)
+{
+	struct fxt_session *ss = data;
+	struct fxt_sleeper *sleeper = fxt_sleeper(&ss->sleepers, p->pid);
+
+	/* What is left of a dead thread with the same tid. */
+	if (sleeper)
+		WRITE_ONCE(sleeper->blocked, 0);
+	fxt_write_wakeup(ss, p, current->pid);
+}
+
+static void fxt_write_names(struct fxt_session *ss, struct task_struct *p,
+			    const char *name)
+{
+	struct fxt_sched_comm comm = fxt_sched_comm(name);
+	struct fxt_stream *s = &ss->names;
+	u64 task[FXT_SCHED_TASK_WORDS], now, *rec;
+	unsigned long flags;
+	u32 words, records;
+
+	words = fxt_sched_put_task(task, p->pid, p->tgid, &comm, &records);
+
+	raw_spin_lock_irqsave(&ss->names_lock, flags);
+	now = fxt_now(ss, s);
+	rec = fxt_stream_reserve(s, now, words);
+	s->names += records;
+	if (rec) {
+		memcpy(rec, task, words * sizeof(*rec));
+		fxt_stream_commit(s, rec, now, words);
+	} else {
+		s->lost += records;
+	}
+	raw_spin_unlock_irqrestore(&ss->names_lock, flags);
+}
+
+static void fxt_probe_fork(void *data, struct task_struct *parent,
+			   struct task_struct *child)
+{
+	struct fxt_session *ss = data;
+
+	fxt_sleepers_add(&ss->sleepers, child->pid);
+	/* Not get_task_comm(): its lock may not be taken here. */
+	fxt_write_names(ss, child, child->comm);
+}
+
+static void fxt_probe_exec(void *data, struct task_struct *p, pid_t old_pid,
+			   struct linux_binprm *bprm)
+{
+	fxt_write_names(data, p, p->comm);
+}
+
+static void fxt_probe_rename(void *data, struct task_struct *p, const char *comm)
+{
+	fxt_write_names(data, p, comm);
+}
+
+/**
+ * struct fxt_probe - a tracepoint and its probe
+ * @name: the tracepoint's
+ * @func: the probe
+ * @tp: the tracepoint, once found
+ */
+struct fxt_probe {
+	const char *name;
+	void *func;
+	struct tracepoint *tp;
+};
+
+/* Those that make tasks known. */
+static struct fxt_probe fxt_name_probes[] = {
+	{ "sched_process_fork", fxt_probe_fork },
+	{ "sched_process_exec", fxt_probe_exec },
+	{ "task_rename", fxt_probe_rename },
+};
+
+/*
+ * Wakeups before switches, and undone in reverse: as long as threads are seen
+ * to go to sleep, their wakeups are seen.
+ */
+static struct fxt_probe fxt_sched_probes[] = {
+	{ "sched_waking", fxt_probe_waking },
+	{ "sched_wakeup", fxt_probe_wakeup },
+	{ "sched_wakeup_new", fxt_probe_wakeup_new },
+	{ "sched_switch", fxt_probe_switch },
+};
+
+/* The signatures are held against this kernel's, at compile time. */
+static void __maybe_unused fxt_check_probes(void)
+{
+	check_trace_callback_type_sched_process_fork(fxt_probe_fork);
+	check_trace_callback_type_sched_process_exec(fxt_probe_exec);
+	check_trace_callback_type_task_rename(fxt_probe_rename);
+	check_trace_callback_type_sched_waking(fxt_probe_waking);
+	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup);
+	check_trace_callback_type_sched_wakeup_new(fxt_probe_wakeup_new);
+	check_trace_callback_type_sched_switch(fxt_probe_switch);
+}
+
+static void fxt_match_probe(struct tracepoint *tp, struct fxt_probe *probes,
+			    unsigned int count)
+{
+	while (count--)
+		if (!strcmp(tp->name, probes[count].name))
+			probes[count].tp = tp;
+}
+
+static void fxt_match_tracepoint(struct tracepoint *tp, void *priv)
+{
+	fxt_match_probe(tp, fxt_name_probes, ARRAY_SIZE(fxt_name_probes));
+	fxt_match_probe(tp, fxt_sched_probes, ARRAY_SIZE(fxt_sched_probes));
+}
+
+static int fxt_probes_missing(const struct fxt_probe *probes, unsigned int count)
+{
+	while (count--) {
+		if (probes[count].tp)
+			continue;
+		pr_err("this kernel has no tracepoint %s: it cannot be traced\n",
+		       probes[count].name);
+		return -ENOENT;
+	}
+	return 0;
+}
+
+/**
+ * fxt_probes_find() - find the tracepoints; they are exported to no module
+ *
+ * Context: may sleep; once, when the module is loaded.
+ *
+ * Return: 0, or -ENOENT with a line in the kernel log.
+ */
+int fxt_probes_find(void)
+{
+	int ret;
+
+	for_each_kernel_tracepoint(fxt_match_tracepoint, NULL);
+	ret = fxt_probes_missing(fxt_name_probes, ARRAY_SIZE(fxt_name_probes));
+	if (!ret)
+		ret = fxt_probes_missing(fxt_sched_probes,
+					 ARRAY_SIZE(fxt_sched_probes));
+	return ret;
+}
+
+static void fxt_probes_unregister(struct fxt_probe *probes, unsigned int count,
+				  struct fxt_session *ss)
+{
+	while (count--)
+		tracepoint_probe_unregister(probes[count].tp, probes[count].func,
+					    ss);
+}
+
+static int fxt_probes_register(struct fxt_probe *probes, unsigned int count,
+			       struct fxt_session *ss)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < count; i++) {
+		ret = tracepoint_probe_register(probes[i].tp, probes[i].func, ss);
+		if (!ret)
+			continue;
+		pr_err("cannot register the probe of %s: error %d\n",
+		       probes[i].name, ret);
+		fxt_probes_unregister(probes, i, ss);
+		return ret;
+	}
+	return 0;
+}
+
+/**
+ * fxt_probes_start() - begin to trace
+ * @ss: the session
+ *
+ * Context: may sleep.
+ *
+ * Return: 0 or a negative errno.
+ */
+int fxt_probes_start(struct fxt_session *ss)
+{
+	int ret = fxt_probes_register(fxt_name_probes,
+				      ARRAY_SIZE(fxt_name_probes), ss);
+
+	if (ret)
+		goto out;
+	/* Between the two: no thread is born unseen, none sleeps without a place. */
+	ret = fxt_sleepers_populate(&ss->sleepers);
+	if (!ret)
+		ret = fxt_probes_register(fxt_sched_probes,
+					  ARRAY_SIZE(fxt_sched_probes), ss);
+	if (!ret)
+		return 0;
+	fxt_probes_unregister(fxt_name_probes, ARRAY_SIZE(fxt_name_probes), ss);
+out:
+	tracepoint_synchronize_unregister();
+	return ret;
+}
+
+/**
+ * fxt_probes_stop() - end tracing; on return no probe runs any more
+ * @ss: the session
+ *
+ * Context: may sleep.
+ */
+void fxt_probes_stop(struct fxt_session *ss)
+{
+	fxt_probes_unregister(fxt_sched_probes, ARRAY_SIZE(fxt_sched_probes), ss);
+	fxt_probes_unregister(fxt_name_probes, ARRAY_SIZE(fxt_name_probes), ss);
+	tracepoint_synchronize_unregister();
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * rundown.c - the file "rundown": kernel object records of all tasks.
+ *
+ * What flows in: the list of tasks, looked at once when the file is opened.
+ * What flows out: the same records that the names probes write, pulled by the
+ * reader, so that their number never matters.
+ */
+#include <linux/debugfs.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+
+#include "session.h"
+
+/**
+ * struct fxt_rundown - the tasks as they were when the file was opened
+ * @count: how many
+ * @tasks: what is told of each
+ */
+struct fxt_rundown {
+	size_t count;
+	struct fxt_rundown_task {
+		pid_t tid;
+		pid_t tgid;
+		char comm[TASK_COMM_LEN];
+	} tasks[];
+};
+
+static size_t fxt_rundown_fill(struct fxt_rundown *r, size_t room)
+{
+	struct task_struct *p, *thread;
+	size_t n = 0;
+
+	rcu_read_lock();
+	for_each_process_thread(p, thread) {
+		if (n < room) {
+			r->tasks[n].tid = thread->pid;
+			r->tasks[n].tgid = thread->tgid;
+			/* May change meanwhile; fxt_sched_comm() minds that. */
+			memcpy(r->tasks[n].comm, thread->comm, TASK_COMM_LEN);
+		}
+		n++;
+	}
+	rcu_read_unlock();
+	return n;
+}
+
+static struct fxt_rundown *fxt_rundown_take(void)
+{
+	struct fxt_rundown *r;
+	size_t room = fxt_rundown_fill(NULL, 0), n;
+
+	for (;;) {
+		/* Some are born before the second look. */
+		room += room / 8 + 64;
+		r = kvmalloc(struct_size(r, tasks, room), GFP_KERNEL);
+		if (!r)
+			return NULL;
+		n = fxt_rundown_fill(r, room);
+		if (n <= room)
+			break;
+		kvfree(r);
+		room = n;
+	}
+	r->count = n;
+	return r;
+}
+
+static void *fxt_rundown_at(struct fxt_rundown *r, loff_t pos)
+{
+	return pos < r->count ? &r->tasks[pos] : NULL;
+}
+
+static void *fxt_rundown_start(struct seq_file *m, loff_t *pos)
+{
+	return fxt_rundown_at(m->private, *pos);
+}
+
+static void *fxt_rundown_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	return fxt_rundown_at(m->private, ++*pos);
+}
+
+static void fxt_rundown_stop(struct seq_file *m, void *v)
+{
+}
+
+static int fxt_rundown_show(struct seq_file *m, void *v)
+{
+	const struct fxt_rundown_task *task = v;
+	struct fxt_sched_comm comm = fxt_sched_comm(task->comm);
+	u64 rec[FXT_SCHED_TASK_WORDS];
+	u32 words, records;
+
+	words = fxt_sched_put_task(rec, task->tid, task->tgid, &comm, &records);
+	seq_write(m, rec, words * sizeof(*rec));
+	return 0;
+}
+
+static const struct seq_operations fxt_rundown_ops = {
+	.start = fxt_rundown_start,
+	.next = fxt_rundown_next,
+	.stop = fxt_rundown_stop,
+	.show = fxt_rundown_show,
+};
+
+static int fxt_rundown_open(struct inode *inode, struct file *file)
+{
+	struct fxt_rundown *r = fxt_rundown_take();
+	int ret;
+
+	if (!r)
+		return -ENOMEM;
+	ret = seq_open(file, &fxt_rundown_ops);
+	if (ret) {
+		kvfree(r);
+		return ret;
+	}
+	((struct seq_file *)file->private_data)->private = r;
+	return 0;
+}
+
+static int fxt_rundown_release(struct inode *inode, struct file *file)
+{
+	kvfree(((struct seq_file *)file->private_data)->private);
+	return seq_release(inode, file);
+}
+
+const struct file_operations fxt_rundown_fops = {
+	.owner = THIS_MODULE,
+	.open = fxt_rundown_open,
+	.release = fxt_rundown_release,
+	.read = seq_read,
+	.llseek = seq_lseek,
+};

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * sleepers.c - the table of sleepers.h: its pages come and go here.
+ */
+#include <linux/bitmap.h>
+#include <linux/gfp.h>
+#include <linux/mm.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "sleepers.h"
+
+/**
+ * fxt_sleepers_init() - make an empty table
+ * @t: the table
+ *
+ * Context: may sleep.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int fxt_sleepers_init(struct fxt_sleepers *t)
+{
+	t->pages = kvcalloc(FXT_SLEEPERS_PAGES, sizeof(*t->pages), GFP_KERNEL);
+	return t->pages ? 0 : -ENOMEM;
+}
+
+static int fxt_sleepers_add_page(struct fxt_sleepers *t, unsigned int page,
+				 gfp_t gfp)
+{
+	struct fxt_sleeper *new;
+
+	if (READ_ONCE(t->pages[page]))
+		return 0;
+	new = (struct fxt_sleeper *)get_zeroed_page(gfp);
+	if (!new)
+		return -ENOMEM;
+	/* Zeroes before the pointer: readers look at once. */
+	if (cmpxchg(&t->pages[page], NULL, new))
+		free_page((unsigned long)new);
+	return 0;
+}
+
+/**
+ * fxt_sleepers_populate() - make a place for every thread there is
+ * @t: the table
+ *
+ * New threads have to be added by fxt_sleepers_add() from before this call.
+ *
+ * Context: may sleep.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int fxt_sleepers_populate(struct fxt_sleepers *t)
+{
+	unsigned long *wanted = bitmap_zalloc(FXT_SLEEPERS_PAGES, GFP_KERNEL);
+	struct task_struct *p, *thread;
+	unsigned int page;
+	int ret = 0;
+
+	if (!wanted)
+		return -ENOMEM;
+	rcu_read_lock();
+	for_each_process_thread(p, thread)
+		__set_bit(thread->pid / FXT_SLEEPERS_PER_PAGE, wanted);
+	rcu_read_unlock();
+	/* There no memory can be had where fxt_sleepers_add() runs. */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		bitmap_fill(wanted, FXT_SLEEPERS_PAGES);
+
+	for_each_set_bit(page, wanted, FXT_SLEEPERS_PAGES) {
+		ret = fxt_sleepers_add_page(t, page, GFP_KERNEL);
+		if (ret)
+			break;
+	}
+	bitmap_free(wanted);
+	return ret;
+}
+
+/**
+ * fxt_sleepers_add() - make a place for a new thread
+ * @t: the table
+ * @tid: thread id
+ *
+ * If there is no memory, its wakeups will be counted as lost.
+ *
+ * Context: process context with preemption off.
+ */
+void fxt_sleepers_add(struct fxt_sleepers *t, pid_t tid)
+{
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		fxt_sleepers_add_page(t, tid / FXT_SLEEPERS_PER_PAGE,
+				      GFP_NOWAIT | __GFP_NOWARN);
+}
+
+/**
+ * fxt_sleepers_free() - free the table
+ * @t: the table; may be one that fxt_sleepers_init() failed on
+ *
+ * Context: may sleep; no probe runs any more.
+ */
+void fxt_sleepers_free(struct fxt_sleepers *t)
+{
+	unsigned int page;
+
+	if (!t->pages)
+		return;
+	for (page = 0; page < FXT_SLEEPERS_PAGES; page++)
+		free_page((unsigned long)t->pages[page]);
+	kvfree(t->pages);
+}
