@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# The kernel's selftest harness, cut out of Debian's kernel source package.
+# Sourced by deps.sh, whose apt_update_once, apt_download, publish and $staging
+# it uses, and after deps-kernel.sh, whose table names the source package.
+#
+# In:  the package linux-source-KERNEL (large; removed once it was read).
+# Out: <cache>/kselftest/KERNEL/, with the kernel tree's own layout, so that a
+#      folder of selftests can include tools/testing/selftests/lib.mk there.
+
+# Only the harness, the runner, and what a Makefile of selftests may include.
+kselftest_members() {
+	cat <<'END'
+scripts/subarch.include
+tools/scripts
+tools/testing/selftests/Makefile
+tools/testing/selftests/kselftest
+tools/testing/selftests/kselftest.h
+tools/testing/selftests/kselftest_deps.sh
+tools/testing/selftests/kselftest_harness.h
+tools/testing/selftests/kselftest_install.sh
+tools/testing/selftests/kselftest_module.h
+tools/testing/selftests/lib.mk
+tools/testing/selftests/run_kselftest.sh
+END
+}
+
+# A .deb holds a tar that holds the sources' tar.xz: nothing of it but the
+# members is ever written to the disk.
+unpack_kselftest() {
+	local deb=$1 source=$2 dir=$3 members
+	mapfile -t members < <(kselftest_members)
+	dpkg --fsys-tarfile "$deb" |
+		tar -x -O -f - "./usr/src/$source.tar.xz" |
+		tar -x -J -f - -C "$dir" --strip-components=1 "${members[@]/#/$source/}"
+}
+
+# Its files hardly change from one update of a kernel to the next, and the
+# package is large: once cached, it is kept.
+ensure_kselftest() {
+	local kernel=$1 source place dir
+	place=$(cache_dir)/kselftest/$kernel
+	if [[ -d $place ]]; then
+		say "kselftest $kernel: is cached"
+		return
+	fi
+	apt_update_once
+	IFS=$'\t' read -r _ _ _ source < <(kernel_row "$kernel")
+	# shellcheck disable=SC2154 # set by deps.sh
+	dir=$staging/kselftest
+	mkdir -- "$dir" "$dir/tree"
+	say "kselftest $kernel: fetching $source"
+	apt_download "$dir" "$source"
+	unpack_kselftest "$dir"/*.deb "$source" "$dir/tree" ||
+		die 3 "cannot read the selftests out of $source (see above);" \
+			"compare its contents with kselftest_members in deps-kselftest.sh"
+	publish "$dir/tree" "$place"
+	say "kselftest $kernel: cached in $place"
+}

@@ -1,0 +1,176 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Installs what building, booting and testing fxt-sched need, from Debian's
+# packages only, and tells the Makefile where the cached parts are.
+#
+# In:  a group of dependencies, and the kernel to cache; FXT_CACHE.
+# Out: installed packages; <cache>/kernels/KERNEL, <cache>/kselftest/KERNEL;
+#      one line on standard error for each thing done;
+#      with --kdir or --kselftest a path on standard output.
+
+set -euo pipefail
+
+here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=deps-kernel.sh
+. "$here/deps-kernel.sh"
+# shellcheck source-path=SCRIPTDIR source=deps-kselftest.sh
+. "$here/deps-kselftest.sh"
+
+default_kernel=6.1
+
+usage() {
+	cat <<'END'
+usage: scripts/deps.sh [build|vm|test|all] [KERNEL]
+       scripts/deps.sh --kdir [KERNEL]
+       scripts/deps.sh --kselftest [KERNEL]
+
+  build        compilers, libraries and tools for the module, BPF and fxt
+  vm           QEMU, and a Debian kernel with its headers in the cache
+  test         what the tests run, and the kernel's selftest harness
+  all          all of these (the default)
+  --kdir       print the cached kernel's build directory
+  --kselftest  print the cached tools/testing/selftests
+
+KERNEL is 6.1 unless given. The cache is $FXT_CACHE, else
+$XDG_CACHE_HOME/fxt-sched, else ~/.cache/fxt-sched.
+
+exit status: 0 done; 1 --kdir or --kselftest found nothing (silently);
+2 wrong usage; 3 a package or the cache could not be made ready.
+END
+}
+
+# The module's kernel headers come prebuilt, so nothing of what builds a kernel
+# (flex, bison, openssl) is needed: only what links an external module is.
+packages_of() {
+	case $1 in
+	build)
+		echo build-essential gcc-12 make clang llvm bpftool libbpf-dev \
+			libelf-dev zlib1g-dev libzstd-dev pkg-config kmod bc
+		;;
+	vm)
+		echo qemu-system-x86 busybox-static cpio kmod xz-utils zstd
+		;;
+	test)
+		# perl and rsync are what the selftests' runner and lib.mk call.
+		echo procps perl rsync xz-utils
+		;;
+	esac
+}
+
+is_installed() {
+	[[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
+}
+
+apt_updated=
+
+# Package lists are refreshed at most once a run, and only by a run that has to
+# fetch something. A user without root may still fetch by the lists there are.
+apt_update_once() {
+	[[ -z $apt_updated ]] || return 0
+	apt_updated=yes
+	if ! can_be_root; then
+		say "package lists not refreshed: neither root nor sudo"
+		return 0
+	fi
+	say "refreshing the package lists"
+	as_root apt-get -qq update ||
+		say "refreshing the package lists failed; going on with those there are"
+}
+
+install_missing() {
+	local group=$1 missing=() package
+	for package in $(packages_of "$group"); do
+		is_installed "$package" || missing+=("$package")
+	done
+	if ((${#missing[@]} == 0)); then
+		say "$group: all packages are installed"
+		return
+	fi
+	can_be_root || die 3 "cannot install ${missing[*]}:" \
+		"not root and no sudo; run scripts/deps.sh $group as root"
+	apt_update_once
+	say "$group: installing ${missing[*]}"
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y \
+		--no-install-recommends install "${missing[@]}" >/dev/null ||
+		die 3 "apt-get install ${missing[*]} failed (see above);" \
+			"run it by hand, then scripts/deps.sh $group again"
+}
+
+# apt_download DIR PACKAGE...: the .deb files, into DIR. As root, apt would drop
+# to a user that cannot write there, and say so at length.
+apt_download() {
+	local dir=$1
+	shift
+	(cd -- "$dir" && apt-get -qq -o APT::Sandbox::User=root download "$@") ||
+		die 3 "apt-get download $* failed (see above);" \
+			"check the network and run scripts/deps.sh again"
+}
+
+staging=
+
+# One run at a time changes the cache; what an interrupted one left is removed.
+open_cache() {
+	local cache
+	cache=$(cache_dir)
+	mkdir -p -- "$cache/kernels" "$cache/kselftest" ||
+		die 3 "cannot make the cache in $cache; set FXT_CACHE to a writable directory"
+	exec {lock}>"$cache/lock"
+	flock "$lock"
+	rm -rf -- "$cache"/staging.*
+	staging=$(mktemp -d "$cache/staging.XXXXXX")
+	trap 'rm -rf -- "$staging"' EXIT
+}
+
+# publish NEW PLACE: the finished directory NEW takes PLACE, whole or not at all.
+publish() {
+	if [[ -e $2 ]]; then
+		mv -T -- "$2" "$staging/old"
+	fi
+	mv -T -- "$1" "$2"
+}
+
+ensure_group() {
+	local group=$1 kernel=$2
+	install_missing "$group"
+	case $group in
+	vm)
+		ensure_kernel "$kernel"
+		;;
+	test)
+		ensure_kselftest "$kernel"
+		;;
+	esac
+}
+
+print_if_dir() {
+	[[ -d $1 ]] || exit 1
+	printf '%s\n' "$1"
+}
+
+main() {
+	local what=${1:-all} kernel=${2:-$default_kernel} group
+	(($# <= 2)) || { usage >&2; exit 2; }
+	case $what in
+	-h | --help) usage ;;
+	--kdir) print_if_dir "$(kernel_dir "$kernel")/headers" ;;
+	--kselftest) print_if_dir "$(kselftest_dir "$kernel")" ;;
+	build | vm | test | all)
+		kernel_row "$kernel" >/dev/null || die 2 "unknown kernel '$kernel';" \
+			"known: $(kernel_names)"
+		open_cache
+		[[ $what != all ]] || what="build vm test"
+		for group in $what; do
+			ensure_group "$group" "$kernel"
+		done
+		;;
+	*)
+		usage >&2
+		exit 2
+		;;
+	esac
+}
+
+main "$@"

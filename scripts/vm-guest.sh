@@ -1,0 +1,127 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Process 1 of the guest once the host's files are its root: prepares what a
+# booted system has, runs the command, hands its results over, powers off.
+#
+# In:  the control share in /run/fxt-vm: config (ROOT, CACHE, KERNEL_DIR and OUT,
+#      all paths of the host), command (a bash script); the 9p share out.
+# Out: in the control share: started (the command was begun), output (its
+#      standard output and error), dmesg.txt, and last of all status (its exit
+#      status): a guest that left no status did not finish.
+
+set -Eeuo pipefail
+
+control=/run/fxt-vm
+# shellcheck source=/dev/null
+. "$control/config"
+export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+
+give_up() {
+	echo "vm-guest: error: line $1 failed" >/dev/console
+	busybox poweroff -f
+}
+trap 'give_up $LINENO' ERR
+
+# One static program for every step of the start: under emulation that takes a
+# fifth of the time that starting the host's own tools does.
+mount_at() {
+	[[ -d $4 ]] || busybox mkdir -p -- "$4"
+	busybox mount -t "$1" -o "$2" "$3" "$4"
+}
+
+# Kernels built without one of these still serve the tests that do without it.
+mount_if_known() {
+	local line
+	while read -r line; do
+		if [[ ${line##*[[:blank:]]} == "$1" ]]; then
+			mount_at "$@"
+		fi
+	done </proc/filesystems
+}
+
+mount_system() {
+	mount_at proc nosuid proc /proc
+	mount_at sysfs nosuid sysfs /sys
+	mount_at devtmpfs mode=755 dev /dev
+	mount_at devpts gid=5,mode=620,ptmxmode=666 devpts /dev/pts
+	mount_at tmpfs mode=1777 shm /dev/shm
+	busybox ln -sfn /proc/self/fd /dev/fd
+	busybox ln -sfn /proc/self/fd/0 /dev/stdin
+	busybox ln -sfn /proc/self/fd/1 /dev/stdout
+	busybox ln -sfn /proc/self/fd/2 /dev/stderr
+	mount_if_known debugfs mode=700 debugfs /sys/kernel/debug
+	mount_if_known tracefs mode=700 tracefs /sys/kernel/tracing
+	mount_if_known securityfs nosuid securityfs /sys/kernel/security
+	mount_if_known bpf mode=700 bpf /sys/fs/bpf
+	mount_if_known cgroup2 nosuid cgroup2 /sys/fs/cgroup
+}
+
+# An empty /tmp in memory, in which the project and the cache, should they be
+# below it on the host, are still where they were.
+mount_tmp() {
+	local keep kept=()
+	busybox mkdir -p -- /run/keep
+	for keep in "$ROOT" "$CACHE"; do
+		[[ $keep == /tmp/* ]] || continue
+		busybox mkdir -- "/run/keep/${#kept[@]}"
+		busybox mount --bind "$keep" "/run/keep/${#kept[@]}"
+		kept+=("$keep")
+	done
+	mount_at tmpfs mode=1777 tmp /tmp
+	for keep in "${!kept[@]}"; do
+		busybox mkdir -p -- "${kept[keep]}"
+		busybox mount --move "/run/keep/$keep" "${kept[keep]}"
+	done
+}
+
+mount_modules() {
+	local modules
+	modules=/lib/modules/$(</proc/sys/kernel/osrelease)
+	busybox mkdir -p -- "$modules"
+	busybox mount --bind "$KERNEL_DIR/modules" "$modules"
+	# The packages' own link is relative to where the cache is.
+	busybox ln -sfn "$KERNEL_DIR/headers" "$modules/build"
+}
+
+# The host's own path, so that what the command prints about it holds there too.
+# cache=mmap lets it be mapped writable, and still writes straight through.
+mount_out() {
+	mount_at 9p trans=virtio,version=9p2000.L,msize=512000,cache=mmap \
+		out "$OUT"
+}
+
+# A pipe, because a file as standard output would be truncated by any
+# `> /dev/stderr` of the command. A daemon that it leaves behind keeps the pipe
+# open: it is given a moment, not forever.
+run_command() {
+	local status=0 reader
+	busybox mkfifo /run/fxt-output
+	cat /run/fxt-output >"$control/output" &
+	reader=$!
+	: >"$control/started"
+	(
+		trap - ERR
+		cd -- "$ROOT"
+		export OUT FXT_CACHE=$CACHE HOME=/root USER=root TERM=dumb LANG=C.UTF-8
+		exec bash "$control/command"
+	) </dev/null >/run/fxt-output 2>&1 || status=$?
+	for _ in {1..40}; do
+		kill -0 "$reader" 2>/dev/null || break
+		sleep 0.05
+	done
+	dmesg >"$control/dmesg.txt" || true
+	sync
+	echo "$status" >"$control/status"
+}
+
+mount_system
+mount_tmp
+mount_modules
+mount_out
+busybox hostname fxt-vm
+busybox ifconfig lo 127.0.0.1 up
+run_command
+busybox poweroff -f
+# Process 1 must not end before the machine does.
+sleep 60

@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The guest's first program, /init of the initramfs, run by busybox: makes the
+# host's files the guest's root and goes on with vm-guest.sh there.
+#
+# In:  /modules/order, the kernel modules to load in that order; the 9p shares
+#      hostroot (the host's root, read-only) and control (see vm.sh).
+# Out: a root that the guest can write to without the host seeing it, and the
+#      control share in its /run/fxt-vm.
+
+set -eu
+
+# Without an end, the kernel would panic here and hide the reason.
+give_up() {
+	echo "vm-init: error: $1; see the kernel's messages above" >/dev/console
+	/bin/busybox poweroff -f
+}
+trap 'give_up "a step of the start failed"' EXIT
+
+/bin/busybox mkdir -p /proc /sys /dev /lower /rw /root
+/bin/busybox --install -s /bin
+mount -t proc proc /proc
+mount -t devtmpfs dev /dev
+
+while read -r module; do
+	insmod "/modules/$module" || give_up "insmod $module failed"
+done </modules/order
+
+# The largest message that virtio lets through: fewer round trips per file.
+options=trans=virtio,version=9p2000.L,msize=512000
+mount -t 9p -o "$options,cache=loose,ro" hostroot /lower ||
+	give_up "mounting the host's root over 9p failed"
+
+# The overlay's upper half holds all that the guest writes, in memory.
+mount -t tmpfs -o mode=755 rw /rw
+mkdir /rw/upper /rw/work
+mount -t overlay -o lowerdir=/lower,upperdir=/rw/upper,workdir=/rw/work root /root ||
+	give_up "mounting the overlay over the host's root failed"
+
+mount -t tmpfs -o mode=755 run /root/run
+mkdir /root/run/fxt-vm
+mount -t 9p -o "$options,cache=none" control /root/run/fxt-vm ||
+	give_up "mounting the control share over 9p failed"
+
+umount /proc
+umount /dev
+exec switch_root /root /bin/bash /run/fxt-vm/guest.sh
