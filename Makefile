@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# fxt-sched. `make help` lists the targets.
+#
+# The collector and the tool are built in collector/, the BPF program in bpf/,
+# the module in kmod/ by the kernel's own Kbuild against KDIR.
+
+VERSION := 0.1.0
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+CC ?= gcc
+CLANG ?= clang
+BPFTOOL ?= $(or $(shell command -v bpftool),/usr/sbin/bpftool)
+CFLAGS ?= -O2 -g
+
+# The running kernel's headers, else those that scripts/deps.sh fetched.
+KDIR ?= $(or $(wildcard /lib/modules/$(shell uname -r)/build),\
+	     $(shell scripts/deps.sh --kdir))
+
+all_cflags := -std=gnu11 -Wall -Wextra -Werror -D_GNU_SOURCE \
+	      -DFXT_VERSION='"$(VERSION)"' -MMD -MP \
+	      -I. -Iinclude -Iinclude/uapi $(CFLAGS)
+
+lib := collector/libfxt.a
+lib_objs := $(patsubst %.c,%.o,$(wildcard collector/lib/*.c))
+collect := collector/fxt-collect
+collect_objs := $(patsubst %.c,%.o,$(wildcard collector/collect/*.c))
+tool := collector/fxt
+tool_objs := $(patsubst %.c,%.o,$(wildcard collector/tool/*.c))
+bpf_obj := bpf/fxt_sched.bpf.o
+bpf_skel := bpf/fxt_sched.skel.h
+
+all: collector bpf $(if $(KDIR),modules,no-modules)
+
+help:
+	@echo 'make               all that this machine can build'
+	@echo 'make collector     fxt-collect and fxt'
+	@echo 'make bpf           the BPF program'
+	@echo 'make modules       fxt_sched.ko, against KDIR=$(KDIR)'
+	@echo 'make selftests     the tests, not run'
+	@echo 'make check         all tests (scripts/check.sh)'
+	@echo 'make install       into DESTDIR= and PREFIX=$(PREFIX)'
+	@echo 'make clean'
+
+collector: $(collect) $(tool)
+
+bpf: $(bpf_skel)
+
+no-modules:
+	@echo 'fxt_sched.ko is not built: no kernel headers; scripts/deps.sh vm fetches some, or give KDIR='
+
+modules:
+	$(if $(KDIR),,$(error no kernel headers: scripts/deps.sh vm fetches some, or give KDIR=))
+	$(MAKE) -C $(KDIR) M=$(CURDIR)/kmod KCFLAGS=-Werror modules
+
+$(lib): $(lib_objs)
+	rm -f $@
+	$(AR) rcs $@ $^
+
+$(collect): $(collect_objs) $(lib)
+	$(CC) $(LDFLAGS) -o $@ $^ -lbpf -lelf -lz
+
+$(tool): $(tool_objs) $(lib)
+	$(CC) $(LDFLAGS) -o $@ $^
+
+collector/%.o: collector/%.c Makefile
+	$(CC) $(all_cflags) -c -o $@ $<
+
+# Only this one sees the program's skeleton.
+collector/collect/source_bpf.o: all_cflags += -Ibpf
+collector/collect/source_bpf.o: $(bpf_skel)
+
+multiarch := $(shell $(CC) -print-multiarch 2>/dev/null)
+
+$(bpf_obj): bpf/fxt_sched.bpf.c Makefile
+	$(CLANG) -target bpf -mcpu=v2 -O2 -g -Wall -Wextra -Wno-unused-parameter -Werror \
+		-MMD -MP -I. -Iinclude \
+		$(if $(multiarch),-idirafter /usr/include/$(multiarch)) -c -o $@ $<
+
+$(bpf_skel): $(bpf_obj)
+	$(BPFTOOL) gen skeleton $< name fxt_sched_bpf > $@.tmp
+	mv $@.tmp $@
+
+selftests: collector bpf
+	$(MAKE) -C selftests
+
+check:
+	scripts/check.sh
+
+install: collector
+	install -D -m 755 $(collect) $(DESTDIR)$(PREFIX)/bin/fxt-collect
+	install -D -m 755 $(tool) $(DESTDIR)$(PREFIX)/bin/fxt
+	$(if $(wildcard kmod/fxt_sched.ko),$(install_module))
+
+# Where depmod and modprobe look for modules that are not the kernel's own.
+install_module = install -D -m 644 kmod/fxt_sched.ko \
+	$(DESTDIR)/lib/modules/$(shell modinfo -F vermagic kmod/fxt_sched.ko | cut -d' ' -f1)/updates/fxt_sched.ko
+
+clean:
+	rm -f $(lib) $(collect) $(tool) $(bpf_obj) $(bpf_skel) bpf/*.d
+	find collector -name '*.[od]' -delete
+	$(if $(KDIR),$(MAKE) -C $(KDIR) M=$(CURDIR)/kmod clean)
+	-$(MAKE) -s -C selftests clean 2>/dev/null
+
+-include $(patsubst %.o,%.d,$(lib_objs) $(collect_objs) $(tool_objs)) bpf/fxt_sched.bpf.d
+
+.DELETE_ON_ERROR:
+.PHONY: all help collector bpf no-modules modules selftests check install clean

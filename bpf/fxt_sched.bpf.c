@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * fxt_sched.bpf.c - the BPF programs that write FXT records.
+ *
+ * In: scheduler tracepoints. Out: records of include/fxt/fxt_sched.h, switches
+ * and wakeups in the ring of the CPU that they happen on (ring.bpf.h), names in
+ * a ring buffer of their own, because fork, exec and rename run with interrupts
+ * on: an interrupt's wakeup could come in between.
+ *
+ * A wakeup record means: a thread that was asleep is runnable now. The event
+ * sched_wakeup says less: it also fires for threads that never left their CPU
+ * or their run queue, and its current may be anyone. So a table keyed by thread
+ * id holds whether the thread is asleep, and who wakes it:
+ *
+ *   sched_switch   asleep = 1 for a thread that goes to sleep
+ *   sched_waking   waker = current; asleep = 1 if the thread is off its queue,
+ *                  for those that went to sleep before tracing began
+ *   sched_wakeup   a record if asleep is 1; asleep = 0
+ *
+ * The fields are stored, never read, changed and stored, so CPUs cannot undo
+ * each other's work; and all is in order: sched_switch stores before the
+ * outgoing thread's on_cpu falls, for which every waker waits; wakers of one
+ * thread exclude each other by its pi_lock. The table is kept while nothing is
+ * recorded, too.
+ *
+ * Each program is there twice: as tp_btf, which reads the kernel's memory with
+ * plain loads (direct), and as raw_tp, which asks a helper for each field.
+ * User space picks one kind.
+ */
+#include <linux/bpf.h>
+#include "kernel_types.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+#include "ring.bpf.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+const volatile __u32 weight_is_prio;	/* weights hold the kernel's prio */
+const volatile __u32 thread_bits;	/* "threads" has 1 << thread_bits elements */
+
+/* Of the stream of names, in records; all three are added to atomically. */
+__u64 names_written __attribute__((aligned(FXT_RING_CACHE_LINE)));
+__u64 names_lost;
+__u64 names_busy;			/* programs that may be about to count */
+
+/**
+ * struct thread - what must be known of a thread between events
+ * @waker: thread id of who wakes it
+ * @asleep: it is not runnable
+ */
+struct thread {
+	__u32 waker;
+	__u32 asleep;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);			/* set before loading */
+	__type(key, __u32);
+	__type(value, struct thread);
+} threads SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 20);		/* 21,000 names between two looks */
+} names SEC(".maps");
+
+/* A field of a task; direct must be a constant for the compiler. */
+#define READ(direct, p, field) \
+	((direct) ? (p)->field : BPF_CORE_READ(p, field))
+
+#define THREADS_PER_LINE_BITS	3	/* sizeof(struct thread) in 64 bytes */
+
+/*
+ * Find a thread's element, NULL if its id is beyond the table. Ids that follow
+ * each other, as those of a pool's threads do, lie in different cache lines:
+ * their threads run on different CPUs, which would fight for the line.
+ */
+static __always_inline struct thread *find_thread(__u32 tid)
+{
+	__u32 low = thread_bits - THREADS_PER_LINE_BITS;
+	__u32 index = tid >> low | (tid & ((1U << low) - 1)) << THREADS_PER_LINE_BITS;
+
+	return bpf_map_lookup_elem(&threads, &index);
+}
+
+static __always_inline __u32 read_state(struct task_struct *p, const bool direct)
+{
+	struct task_struct___old *old = (void *)p;
+
+	if (bpf_core_field_exists(p->__state))
+		return READ(direct, p, __state);
+	return READ(direct, old, state);
+}
+
+/*
+ * Is the thread off its run queue? Its state does not tell: with a signal
+ * pending it says S though the thread stays runnable. Since 6.12 a thread that
+ * sleeps may stay on the queue for a while (delayed dequeue).
+ */
+static __always_inline bool is_asleep(struct task_struct *p, const bool direct)
+{
+	if (!READ(direct, p, on_rq))
+		return true;
+	if (bpf_core_field_exists(p->se.sched_delayed))
+		return READ(direct, p, se.sched_delayed);
+	return false;
+}
+
+/* Is the thread on a CPU? On kernels for one CPU only current is. */
+static __always_inline bool is_running(struct task_struct *p, const bool direct)
+{
+	if (bpf_core_field_exists(p->on_cpu))
+		return READ(direct, p, on_cpu);
+	return READ(direct, p, pid) == (int)bpf_get_current_pid_tgid();
+}
+
+/* The CPU whose run queue the thread is on. */
+static __always_inline __u32 read_cpu(struct task_struct *p, __u32 this_cpu,
+				      const bool direct)
+{
+	if (bpf_core_field_exists(p->cpu))
+		return READ(direct, p, cpu);
+	if (bpf_core_field_exists(p->thread_info.cpu))
+		return READ(direct, p, thread_info.cpu);
+	return this_cpu;
+}
+
+static __always_inline __s32 read_weight(struct task_struct *p, __u32 tid,
+					 const bool direct)
+{
+	__s32 prio = READ(direct, p, prio);
+
+	if (weight_is_prio)
+		return fxt_sched_prio(tid, prio);
+	return fxt_sched_weight(tid, prio, READ(direct, p, se.load.weight) >> 10);
+}
+
+/* sched_switch: under the run queue's lock, interrupts off. */
+static __always_inline int on_switch(struct task_struct *prev,
+				     struct task_struct *next, const bool direct)
+{
+	struct fxt_sched_state state = { FXT_THREAD_NEW, 0 };
+	__u32 out = READ(direct, prev, pid), in = READ(direct, next, pid);
+	struct thread *thread;
+	struct place at;
+	__u64 *rec;
+
+	if (is_asleep(prev, direct)) {
+		state = fxt_sched_state(1, read_state(prev, direct),
+					READ(direct, prev, exit_state));
+		thread = find_thread(out);
+		if (thread)
+			thread->asleep = 1;
+	}
+	if (ring_of_cpu(&at))
+		return 0;
+	rec = ring_reserve(&at);
+	at.ring->switches++;
+	if (!rec)
+		return 0;
+	ring_commit(&at, fxt_sched_put_switch(rec, at.time, at.cpu, out, in,
+					      read_weight(prev, out, direct),
+					      read_weight(next, in, direct),
+					      state));
+	return 0;
+}
+
+static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
+				      __u32 waker, bool known, const bool direct)
+{
+	struct place at;
+	__u64 *rec;
+
+	if (ring_of_cpu(&at))
+		return 0;
+	if (!known) {
+		at.ring->wakeups++;
+		at.ring->lost++;
+		return 0;
+	}
+	rec = ring_reserve(&at);
+	at.ring->wakeups++;
+	if (!rec)
+		return 0;
+	ring_commit(&at, fxt_sched_put_wakeup(rec, at.time,
+					      read_cpu(p, at.cpu, direct), tid,
+					      read_weight(p, tid, direct), waker));
+	return 0;
+}
+
+/* sched_waking: current is the waker; interrupts may be on if it wakes itself. */
+static __always_inline int on_waking(struct task_struct *p, const bool direct)
+{
+	struct thread *thread = find_thread(READ(direct, p, pid));
+
+	if (!thread)
+		return 0;
+	thread->waker = bpf_get_current_pid_tgid();
+	if (is_asleep(p, direct))
+		thread->asleep = 1;
+	return 0;
+}
+
+/*
+ * sched_wakeup: interrupts are off, but not for a thread that wakes itself,
+ * which gets no further than the first test. A thread that runs is never
+ * asleep, whatever the table says: should a program have been skipped, the
+ * table is out of date until the thread next goes to sleep.
+ */
+static __always_inline int on_wakeup(struct task_struct *p, const bool direct)
+{
+	__u32 tid = READ(direct, p, pid), waker = 0;
+	struct thread *thread;
+
+	if (is_running(p, direct))
+		return 0;
+	thread = find_thread(tid);
+	if (thread) {
+		if (!thread->asleep)
+			return 0;
+		thread->asleep = 0;
+		waker = thread->waker;
+	}
+	/* pid_max was raised since: nobody knows, so it counts as lost. */
+	return put_wakeup(p, tid, waker, thread, direct);
+}
+
+/* sched_wakeup_new: the parent is current; interrupts off. */
+static __always_inline int on_wakeup_new(struct task_struct *p, const bool direct)
+{
+	__u32 tid = READ(direct, p, pid);
+	struct thread *thread = find_thread(tid);
+
+	if (thread)
+		thread->asleep = 0;
+	return put_wakeup(p, tid, bpf_get_current_pid_tgid(), true, direct);
+}
+
+static __always_inline void send_name(struct task_struct *p, const char *comm,
+				      const bool direct)
+{
+	__u32 tid = READ(direct, p, pid), tgid = READ(direct, p, tgid);
+	__u32 records = tid == tgid ? 2 : 1;	/* as fxt_sched_put_task() makes */
+	struct fxt_name *name;
+
+	__sync_fetch_and_add(&names_written, records);
+	name = bpf_ringbuf_reserve(&names, sizeof(*name), 0);
+	if (!name) {
+		__sync_fetch_and_add(&names_lost, records);
+		return;
+	}
+	name->time = clock_now();
+	name->tid = tid;
+	name->tgid = tgid;
+	__builtin_memset(name->comm, 0, sizeof(name->comm));
+	bpf_probe_read_kernel_str(name->comm, sizeof(name->comm), comm);
+	bpf_ringbuf_submit(name, BPF_RB_NO_WAKEUP);
+}
+
+/*
+ * fork, exec, rename: interrupts may be on, so whoever ends the trace can meet
+ * this program half-way, and waits for names_busy to be 0. comm may be longer
+ * than a thread's name can be.
+ */
+static __always_inline int put_name(struct task_struct *p, const char *comm,
+				    const bool direct)
+{
+	__sync_fetch_and_add(&names_busy, 1);
+	if (is_tracing())
+		send_name(p, comm, direct);
+	__sync_fetch_and_add(&names_busy, -1);
+	return 0;
+}
+
+/* Both kinds of each program: name and event; its parameters; its body. */
+#define PROBE(name, event, params, body)				\
+	SEC("tp_btf/" #event) int BPF_PROG(name##_btf, PARAMS params)	\
+	{								\
+		const bool direct = true;				\
+		return body;						\
+	}								\
+	SEC("raw_tp/" #event) int BPF_PROG(name##_raw, PARAMS params)	\
+	{								\
+		const bool direct = false;				\
+		return body;						\
+	}
+#define PARAMS(...) __VA_ARGS__
+
+PROBE(on_sched_switch, sched_switch,
+      (bool preempt, struct task_struct *prev, struct task_struct *next),
+      on_switch(prev, next, direct))
+
+PROBE(on_sched_waking, sched_waking, (struct task_struct *p),
+      on_waking(p, direct))
+
+PROBE(on_sched_wakeup, sched_wakeup, (struct task_struct *p),
+      on_wakeup(p, direct))
+
+PROBE(on_sched_wakeup_new, sched_wakeup_new, (struct task_struct *p),
+      on_wakeup_new(p, direct))
+
+PROBE(on_sched_process_fork, sched_process_fork,
+      (struct task_struct *parent, struct task_struct *child),
+      put_name(child, child->comm, direct))
+
+PROBE(on_sched_process_exec, sched_process_exec, (struct task_struct *p),
+      put_name(p, p->comm, direct))
+
+/* The task still has its old name; this is the new one. */
+PROBE(on_task_rename, task_rename, (struct task_struct *p, const char *comm),
+      put_name(p, comm, direct))
+
+/**
+ * rundown() - write the names of all threads to the file that reads it
+ * @ctx: the file and one thread, none at the end
+ */
+SEC("iter/task")
+int rundown(struct bpf_iter__task *ctx)
+{
+	struct task_struct *p = ctx->task;
+	struct fxt_name name = {};
+
+	if (!p)
+		return 0;
+	name.tid = p->pid;
+	name.tgid = p->tgid;
+	bpf_probe_read_kernel_str(name.comm, sizeof(name.comm), p->comm);
+	bpf_seq_write(ctx->meta->seq, &name, sizeof(name));
+	return 0;
+}
+
+/* Never attached: user space runs it on a CPU to have that CPU interrupted. */
+SEC("raw_tp")
+int interrupt(void *ctx)
+{
+	return 0;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * kernel_types.h - the fields of kernel structs that the programs read.
+ *
+ * Only names and types matter here: preserve_access_index makes the loader
+ * look each field up in the running kernel's BTF and put its real offset into
+ * the program. So building needs no BTF of the build machine, and one object
+ * runs on all kernels. A field that only some kernels have is read after
+ * bpf_core_field_exists() said so; which kernels, its comment tells.
+ */
+#ifndef BPF_KERNEL_TYPES_H
+#define BPF_KERNEL_TYPES_H
+
+#include <linux/types.h>
+#include <stdbool.h>
+
+#define TASK_COMM_LEN	16
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), \
+			     apply_to = record)
+
+struct thread_info {
+	__u32 cpu;			/* SMP, from 5.16 on (arm64: earlier) */
+};
+
+struct load_weight {
+	unsigned long weight;		/* nice 0 is 1024 << 10 on 64 bits */
+};
+
+struct sched_entity {
+	struct load_weight load;
+	unsigned char sched_delayed;	/* from 6.12 on */
+};
+
+struct task_struct {
+	struct thread_info thread_info;	/* THREAD_INFO_IN_TASK */
+	unsigned int __state;		/* from 5.14 on */
+	int on_cpu;			/* SMP */
+	unsigned int cpu;		/* SMP, up to 5.15 */
+	int on_rq;
+	int prio;
+	struct sched_entity se;
+	int exit_state;
+	int pid;
+	int tgid;
+	char comm[TASK_COMM_LEN];
+};
+
+/* What comes after ___ is no part of the type's name for the loader. */
+struct task_struct___old {
+	long state;			/* up to 5.13 */
+};
+
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+};
+
+#pragma clang attribute pop
+
+#endif /* BPF_KERNEL_TYPES_H */

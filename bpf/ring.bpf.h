@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * ring.bpf.h - the producer's side of a CPU's ring: reserve, commit.
+ *
+ * ring.h tells the protocol. The ordering rules have their one home here.
+ *
+ * Callers run with interrupts off, so that nothing else on this CPU can come
+ * between reserve and commit (no program runs in NMIs). The cost of a record is
+ * two array lookups, which the kernel inlines, and a clock; opening and
+ * completing a sub-buffer are functions of their own to keep them out of the
+ * way.
+ */
+#ifndef BPF_RING_BPF_H
+#define BPF_RING_BPF_H
+
+#include "fxt/fxt_sched.h"
+#include "ring.h"
+
+/* Set before loading: dead branches go, bounds are known to the verifier. */
+const volatile __u32 subbuf_words;	/* of a sub-buffer, footer included */
+const volatile __u32 subbuf_limit;	/* the last word at which a record may begin */
+const volatile __u32 subbuf_count;	/* sub-buffers of a CPU */
+const volatile __u32 clock_kind;	/* enum fxt_bpf_clock */
+
+/*
+ * Nothing is recorded while this is 0. Attaching takes a while for each
+ * program; this one store begins and ends the trace for all events and CPUs.
+ * What is recorded is thereby complete: a thread's wakeup comes after its going
+ * to sleep was seen, its switch-in after its wakeup, on whatever CPUs.
+ */
+__u32 tracing __attribute__((aligned(FXT_RING_CACHE_LINE)));
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);			/* set before loading */
+	__type(key, __u32);
+	__type(value, struct fxt_ring);
+} rings SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);			/* both set before loading */
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, 4096);
+} subbufs SEC(".maps");
+
+/* Wakes the consumer, once for each completed sub-buffer; says nothing else. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096);		/* the loader makes a page of it */
+} doorbell SEC(".maps");
+
+/**
+ * struct place - where one record goes
+ * @ring: this CPU's ring
+ * @buf: the open sub-buffer
+ * @head: fxt_ring.head as it is without this record
+ * @time: ticks for the record: now, but never before the last record's
+ * @cpu: this CPU
+ */
+struct place {
+	struct fxt_ring *ring;
+	__u64 *buf;
+	__u64 head;
+	__u64 time;
+	__u32 cpu;
+};
+
+/* The time in ticks; any context. */
+static __always_inline __u64 clock_now(void)
+{
+	if (clock_kind == FXT_BPF_CLOCK_MONO)
+		return bpf_ktime_get_ns();
+	return bpf_ktime_get_boot_ns();
+}
+
+/*
+ * Store what makes other words valid for the consumer, after those words. x86
+ * and s390 never reorder stores, so the compiler must only be kept from it. For
+ * the others the atomic exchange is the one instruction that orders them and
+ * that all kernels since 5.12 have.
+ */
+static __always_inline void ring_publish(__u64 *word, __u64 value)
+{
+#if defined(__TARGET_ARCH_x86) || defined(__TARGET_ARCH_s390)
+	barrier();
+	*(volatile __u64 *)word = value;
+#else
+	__sync_lock_test_and_set(word, value);
+#endif
+}
+
+/*
+ * Write the ledger that begins a sub-buffer. The control dependency on consumed
+ * orders the stores after the consumer's last look at this sub-buffer.
+ *
+ * Return: 0, or -1 if all sub-buffers are waiting for the consumer.
+ */
+static __noinline int ring_open(struct fxt_ring *ring, __u64 *buf, __u64 time,
+				__u32 cpu)
+{
+	__u32 sequence = ring->head >> FXT_RING_SEQUENCE_SHIFT;
+	struct fxt_ledger ledger;
+
+	if (sequence - *(volatile __u32 *)&ring->consumed >= subbuf_count)
+		return -1;
+	ledger.stream = cpu;
+	ledger.kind = FXT_LEDGER_HEAD;
+	ledger.sequence = sequence;
+	ledger.time = time;
+	ledger.last = ring->last;
+	ledger.written = ring->switches + ring->wakeups;
+	ledger.lost = ring->lost;
+	fxt_sched_put_ledger(buf, &ledger);
+	return 0;
+}
+
+/* Hand a full sub-buffer over and wake the consumer. */
+static __noinline int ring_complete(struct fxt_ring *ring, __u64 *buf, __u64 head)
+{
+	__u64 sequence = (head >> FXT_RING_SEQUENCE_SHIFT) + 1;
+	__u32 next = ring->index + 1;
+
+	buf[subbuf_words - FXT_RING_FOOTER_WORDS] = head & FXT_RING_WORDS_MASK;
+	ring->index = next - ring->first == subbuf_count ? ring->first : next;
+	ring_publish(&ring->head, sequence << FXT_RING_SEQUENCE_SHIFT);
+	/* If it is full, it is readable, and the consumer on its way. */
+	bpf_ringbuf_output(&doorbell, &sequence, sizeof(sequence),
+			   BPF_RB_FORCE_WAKEUP);
+	return 0;
+}
+
+/* To be asked for each event, once; any context. */
+static __always_inline bool is_tracing(void)
+{
+	return *(volatile __u32 *)&tracing;
+}
+
+/**
+ * ring_of_cpu() - find this CPU's ring
+ * @at: takes the ring and the CPU
+ *
+ * Return: 0, or -1 if nothing is to be recorded (or this were no possible CPU).
+ */
+static __always_inline int ring_of_cpu(struct place *at)
+{
+	if (!is_tracing())
+		return -1;
+	at->cpu = bpf_get_smp_processor_id();
+	at->ring = bpf_map_lookup_elem(&rings, &at->cpu);
+	return at->ring ? 0 : -1;
+}
+
+/**
+ * ring_reserve() - find room for one record on this CPU
+ * @at: ring_of_cpu() was called on it; takes the rest
+ *
+ * A record that finds no room is counted as lost here. Counting it as written
+ * is the caller's, after this call: the ledger that this record may open a
+ * sub-buffer with does not include it.
+ *
+ * Return: room for FXT_SCHED_RECORD_WORDS, which ring_commit() must follow, or
+ * NULL.
+ */
+static __always_inline __u64 *ring_reserve(struct place *at)
+{
+	struct fxt_ring *ring = at->ring;
+	__u64 now;
+	__u32 words;
+
+	at->buf = bpf_map_lookup_elem(&subbufs, &ring->index);
+	if (!at->buf)
+		goto lost;
+	now = clock_now();
+	/* The clocks that are safe here can step back by some ns. */
+	at->time = now > ring->last ? now : ring->last;
+	at->head = ring->head;
+	words = at->head & FXT_RING_WORDS_MASK;
+	if (!words) {
+		if (ring_open(ring, at->buf, at->time, at->cpu))
+			goto lost;
+		at->head += FXT_LEDGER_WORDS;
+		words = FXT_LEDGER_WORDS;
+	}
+	/* Never so: ring_commit() completes it first. The verifier wants it. */
+	if (words > subbuf_limit)
+		goto lost;
+	return at->buf + words;
+lost:
+	ring->lost++;
+	return NULL;
+}
+
+/**
+ * ring_commit() - publish the record that was written to the reserved room
+ * @at: as ring_reserve() left it
+ * @words: length of the record
+ */
+static __always_inline void ring_commit(const struct place *at, __u32 words)
+{
+	__u64 head = at->head + words;
+
+	at->ring->last = at->time;
+	if ((head & FXT_RING_WORDS_MASK) > subbuf_limit)
+		ring_complete(at->ring, at->buf, head);
+	else
+		ring_publish(&at->ring->head, head);
+}
+
+#endif /* BPF_RING_BPF_H */

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * source.h - where records come from, as everything above sees it.
+ *
+ * A source delivers chunks: whole FXT records of one stream (a CPU's, or that
+ * of the names) in the order in which they were written, each chunk begun by a
+ * ledger. Two sources exist: source_relay (the module's relay buffers) and
+ * source_bpf (the rings of the BPF program). Nothing above this header knows
+ * which one it uses.
+ *
+ * The order of calls: open, start, any number of next, stop, next until it
+ * gives nothing more, stats, close. close may come at any point. All calls are
+ * made from one thread and may block for as long as the kernel needs to answer,
+ * but none waits for events.
+ */
+#ifndef FXT_COLLECT_SOURCE_H
+#define FXT_COLLECT_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+
+enum clock_kind {
+	CLOCK_KIND_BOOT,
+	CLOCK_KIND_MONO,
+	CLOCK_KIND_TSC,
+};
+
+enum weight_mode {
+	WEIGHT_MODE_WEIGHT,
+	WEIGHT_MODE_PRIO,
+};
+
+/**
+ * struct source_config - what a session is opened with
+ * @subbuf_size: bytes, a power of two and a multiple of the page size
+ * @subbuf_count: sub-buffers per CPU, at least 2
+ * @clock: the clock of all time stamps
+ * @weight: what weights hold
+ */
+struct source_config {
+	size_t subbuf_size;
+	unsigned int subbuf_count;
+	enum clock_kind clock;
+	enum weight_mode weight;
+};
+
+/**
+ * struct chunk - records of one stream
+ * @data: whole records, the first is a ledger (head or continued)
+ * @bytes: length in bytes, more than 0
+ *
+ * Valid until the next call of next, stop or close.
+ */
+struct chunk {
+	const void *data;
+	size_t bytes;
+};
+
+/**
+ * struct stream_stats - what a stream's producer counted
+ * @stream: CPU number or FXT_LEDGER_STREAM_NAMES
+ * @switches: context switch records written or lost
+ * @wakeups: wakeup records written or lost
+ * @names: kernel object records written or lost (stream of names only)
+ * @lost: how many of all those found no room
+ * @last: ticks of the last record kept, 0 if there is none
+ * @subbufs: sub-buffers begun, which is the sequence number after the last
+ */
+struct stream_stats {
+	uint32_t stream;
+	uint64_t switches;
+	uint64_t wakeups;
+	uint64_t names;
+	uint64_t lost;
+	uint64_t last;
+	uint32_t subbufs;
+};
+
+struct source;
+
+/* Takes kernel object records; returns 0 or a negative errno that ends the call. */
+typedef int (*source_emit)(void *arg, const void *records, size_t bytes);
+
+/* Takes the statistics of one stream. */
+typedef void (*source_stat)(void *arg, const struct stream_stats *stats);
+
+/**
+ * struct source_ops - what a source can do
+ * @name: "kmod" or "bpf"
+ * @what: what a person would call it, for one line of information
+ * @names_have_gaps: rundown and stream of names can miss tasks that /proc shows
+ * @available: can it be used at all? 0, or a negative errno with @e filled in
+ * @open: take the session and its buffers; nothing is traced yet
+ * @start: begin to trace
+ * @rundown: emit the kernel object records of all tasks
+ * @next: give the next chunk: 1, or 0 if there is none, or a negative errno;
+ *	with @partial also what unfinished sub-buffers hold by now
+ * @stop: end tracing; what is in the buffers remains for next
+ * @stats: give the statistics of every stream that exists; exact after stop
+ * @now: the time in ticks of the session's clock
+ * @close: free everything; NULL is ignored
+ *
+ * Those that return int give 0 or a negative errno with @e filled in, unless
+ * said otherwise.
+ */
+struct source_ops {
+	const char *name;
+	const char *what;
+	bool names_have_gaps;
+	int (*available)(struct error *e);
+	int (*open)(struct source **s, const struct source_config *c, struct error *e);
+	int (*start)(struct source *s, struct error *e);
+	int (*rundown)(struct source *s, source_emit emit, void *arg, struct error *e);
+	int (*next)(struct source *s, struct chunk *c, bool partial, struct error *e);
+	int (*stop)(struct source *s, struct error *e);
+	int (*stats)(struct source *s, source_stat stat, void *arg, struct error *e);
+	uint64_t (*now)(struct source *s);
+	void (*close)(struct source *s);
+};
+
+/**
+ * struct source - the part of a source that is common to all; begins each one
+ * @ops: its operations
+ * @poll_fd: readable while a complete sub-buffer waits; owned by the source
+ * @ticks_per_second: of the session's clock
+ */
+struct source {
+	const struct source_ops *ops;
+	int poll_fd;
+	uint64_t ticks_per_second;
+};
+
+extern const struct source_ops source_relay;
+extern const struct source_ops source_bpf;
+
+#endif /* FXT_COLLECT_SOURCE_H */

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * source_bpf_rings.h - chunks out of the memory that the BPF programs write.
+ *
+ * Only source_bpf.c includes it, which brings the memory into being.
+ */
+#ifndef FXT_COLLECT_SOURCE_BPF_RINGS_H
+#define FXT_COLLECT_SOURCE_BPF_RINGS_H
+
+#include <linux/types.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "source.h"
+
+#define MAX_CPUS	8192		/* the kernel's largest NR_CPUS */
+
+/**
+ * struct cpus - a set of CPUs
+ * @has: whether it has that CPU
+ * @count: how many
+ * @end: the largest number, plus 1
+ */
+struct cpus {
+	bool has[MAX_CPUS];
+	unsigned int count;
+	unsigned int end;
+};
+
+/**
+ * struct rings_config - what rings_open() takes
+ * @rings_fd: the map "rings", an element for each of @cpu_count CPUs
+ * @subbufs_fd: the map "subbufs", @subbuf_count elements for each CPU in @present
+ * @doorbell_fd: the map "doorbell"
+ * @names_fd: the map "names"
+ * @names_lost: the programs' counter, shared with them
+ * @cpu_count: CPUs that may ever be
+ * @present: CPUs that get sub-buffers; what others write is lost, and counted
+ * @subbuf_size: bytes
+ * @subbuf_count: sub-buffers per CPU
+ */
+struct rings_config {
+	int rings_fd;
+	int subbufs_fd;
+	int doorbell_fd;
+	int names_fd;
+	const __u64 *names_lost;
+	unsigned int cpu_count;
+	const struct cpus *present;
+	size_t subbuf_size;
+	unsigned int subbuf_count;
+};
+
+struct rings;
+
+/**
+ * rings_open() - map everything; no program may be attached yet
+ * @c: copied, but for @names_lost, which must stay
+ *
+ * Return: to be closed with rings_close(), or NULL with errno set.
+ */
+struct rings *rings_open(const struct rings_config *c);
+
+/**
+ * rings_close() - unmap everything
+ * @r: NULL is ignored
+ */
+void rings_close(struct rings *r);
+
+/* A file descriptor that is readable while a complete sub-buffer waits. */
+int rings_poll_fd(const struct rings *r);
+
+/* source_ops.next(), which cannot fail here: true, or false if there is none. */
+bool rings_next(struct rings *r, struct chunk *c, bool partial);
+
+/**
+ * rings_cpu_stats() - the statistics of a CPU's stream
+ * @r: the rings
+ * @cpu: its number
+ * @stats: filled in
+ */
+void rings_cpu_stats(const struct rings *r, unsigned int cpu, struct stream_stats *stats);
+
+/* That of the stream of names, as far as it is known here: all but @names, @lost. */
+void rings_names_stats(const struct rings *r, struct stream_stats *stats);
+
+#endif /* FXT_COLLECT_SOURCE_BPF_RINGS_H */

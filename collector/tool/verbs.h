@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * verbs.h - what fxt can do with an archive, one file a verb.
+ */
+#ifndef FXT_TOOL_VERBS_H
+#define FXT_TOOL_VERBS_H
+
+/* Exit codes of fxt, as --help lists them. */
+enum verb_exit {
+	VERB_DONE	= 0,
+	VERB_USAGE	= 2,
+	VERB_UNREADABLE	= 3,
+};
+
+/* Each takes its own part of the command line, its name first. */
+int verb_report(int argc, char **argv);
+
+#endif /* FXT_TOOL_VERBS_H */
