@@ -23,31 +23,32 @@ struct seq_file;
  * @last: ticks of the newest record kept
  * @switches: context switch records written or lost
  * @wakeups: wakeup records written or lost
+ * @id: number of the stream: the CPU, or FXT_LEDGER_STREAM_NAMES
+ * @sequence: sub-buffers begun
  * @names: kernel object records written or lost (stream of names only)
  * @lost: how many of all those found no room
  * @bytes: bytes in closed sub-buffers
  * @buf: relay's buffer; NULL for a CPU that never was online in this session
- * @id: number of the stream: the CPU, or FXT_LEDGER_STREAM_NAMES
- * @sequence: sub-buffers begun
  * @complete: sub-buffers completed, published to the reader
  * @read: bytes already read of the oldest complete sub-buffer; reader only
  *
  * All but the last two belong to the producer: they are touched with irqs off
- * on the stream's CPU, those of the names under fxt_session.names_lock.
+ * on the stream's CPU, those of the names under fxt_session.names_lock. What a
+ * record touches comes first, within one cache line.
  */
 struct fxt_stream {
-	u64 *pos;
+	u64 *pos ____cacheline_aligned;
 	u64 *end;
 	u64 last;
 	u64 switches;
 	u64 wakeups;
+	u32 id;
+	u32 sequence;
 
 	u64 names;
 	u64 lost;
 	u64 bytes;
 	struct rchan_buf *buf;
-	u32 id;
-	u32 sequence;
 
 	size_t complete ____cacheline_aligned;
 	size_t read;

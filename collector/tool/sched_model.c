@@ -73,7 +73,7 @@ static int read_switch(struct reading *rd, const struct fxt_record *rec)
 	note_time(rd->m, s.time);
 	rd->m->switches++;
 	out->switches++;
-	out->preempted += s.state == FXT_THREAD_NEW;
+	out->preempted += s.out && s.state == FXT_THREAD_NEW;
 
 	cpu = &rd->cpus[s.cpu];
 	rd->m->cpus += !cpu->seen;

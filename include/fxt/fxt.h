@@ -585,6 +585,7 @@ FXT_INLINE __u64 fxt_arg_koid(__u64 words, __u64 name_ref)
 	return fxt_arg_header(FXT_ARG_KOID, words, name_ref);
 }
 
+/* @value: 0 or 1. */
 FXT_INLINE __u64 fxt_arg_bool(__u64 words, __u64 name_ref, __u64 value)
 {
 	return fxt_arg_header(FXT_ARG_BOOL, words, name_ref) |

@@ -123,7 +123,8 @@ struct fxt_sched_state {
  * @exit_state: task_struct.exit_state
  *
  * The letter is given where the number alone cannot tell Linux's states apart:
- * D and I beside the plain sleep S, t and P beside the stop T.
+ * D and I beside the plain sleep S, t and P beside the stop T. As the kernel
+ * has it, how a thread ends comes before what it waits for meanwhile.
  */
 FXT_INLINE struct fxt_sched_state
 fxt_sched_state(int blocked, __u32 task_state, __u32 exit_state)
@@ -133,15 +134,15 @@ fxt_sched_state(int blocked, __u32 task_state, __u32 exit_state)
 	if (!blocked)
 		return s;
 	s.state = FXT_THREAD_BLOCKED;
-	if (task_state & (FXT_LINUX_UNINTERRUPTIBLE | FXT_LINUX_RTLOCK_WAIT |
-			  FXT_LINUX_FROZEN)) {
-		s.letter = task_state & FXT_LINUX_NOLOAD ? FXT_STR_STATE_I :
-							   FXT_STR_STATE_D;
-	} else if (exit_state & FXT_LINUX_EXIT_ZOMBIE) {
+	if (exit_state & FXT_LINUX_EXIT_ZOMBIE) {
 		s.state = FXT_THREAD_DYING;
 	} else if (exit_state & FXT_LINUX_EXIT_DEAD ||
 		   task_state & FXT_LINUX_DEAD) {
 		s.state = FXT_THREAD_DEAD;
+	} else if (task_state & (FXT_LINUX_UNINTERRUPTIBLE |
+				 FXT_LINUX_RTLOCK_WAIT | FXT_LINUX_FROZEN)) {
+		s.letter = task_state & FXT_LINUX_NOLOAD ? FXT_STR_STATE_I :
+							   FXT_STR_STATE_D;
 	} else if (task_state & (FXT_LINUX_STOPPED | FXT_LINUX_TRACED |
 				 FXT_LINUX_PARKED)) {
 		s.state = FXT_THREAD_SUSPENDED;
@@ -230,7 +231,7 @@ FXT_INLINE __u32 fxt_sched_put_wakeup(__u64 *rec, __u64 time, __u32 cpu,
 /**
  * fxt_utf8_length() - length of the UTF-8 sequence at the head of a string
  * @s: the string
- * @bytes: bytes that may be read
+ * @bytes: bytes that may be read, at least 1
  *
  * Return: 1 to 4, or 0 if the head is no well-formed sequence (overlong forms,
  * surrogates, values beyond U+10FFFF and cut sequences are not).
