@@ -138,6 +138,9 @@ static void fxt_stream_hand_over(struct fxt_session *ss, struct fxt_stream *s)
 {
 	unsigned long flags;
 
+	/* Nothing there; if it comes this moment, the next read gets it. */
+	if (!READ_ONCE(s->pos))
+		return;
 	if (s == &ss->names) {
 		raw_spin_lock_irqsave(&ss->names_lock, flags);
 		fxt_stream_close_here(s);
@@ -192,6 +195,7 @@ static ssize_t fxt_buf_read(struct file *file, char __user *to, size_t count,
 	/* Pairs with the release in fxt_stream_close_subbuf(). */
 	if (smp_load_acquire(&s->complete) == buf->subbufs_consumed)
 		fxt_stream_hand_over(buf->chan->private_data, s);
+	/* The same pair: the hand-over may have completed one. */
 	if (smp_load_acquire(&s->complete) == buf->subbufs_consumed)
 		goto out;
 
@@ -222,6 +226,7 @@ static __poll_t fxt_buf_poll(struct file *file, poll_table *wait)
 	struct fxt_stream *s = fxt_stream_of(buf);
 
 	poll_wait(file, &buf->read_wait, wait);
+	/* Pairs with the release in fxt_stream_close_subbuf(). */
 	if (smp_load_acquire(&s->complete) != READ_ONCE(buf->subbufs_consumed))
 		return EPOLLIN | EPOLLRDNORM;
 	return READ_ONCE(buf->finalized) ? EPOLLHUP : 0;

@@ -64,6 +64,8 @@ static void FXT_PROBE_SWITCH(fxt_probe_switch)
 			WRITE_ONCE(sleeper->blocked, 1);
 	}
 
+	if (unlikely(!READ_ONCE(ss->recording)))
+		return;
 	rec = fxt_stream_reserve(s, now, FXT_SCHED_SWITCH_WORDS);
 	s->switches++;
 	if (unlikely(!rec)) {
@@ -98,6 +100,8 @@ static __always_inline void fxt_write_wakeup(struct fxt_session *ss,
 	u64 *rec;
 
 	lockdep_assert_irqs_disabled();
+	if (unlikely(!READ_ONCE(ss->recording)))
+		return;
 	rec = fxt_stream_reserve(s, now, FXT_SCHED_WAKEUP_WORDS);
 	s->wakeups++;
 	if (unlikely(!rec || waker < 0)) {
@@ -313,8 +317,10 @@ int fxt_probes_start(struct fxt_session *ss)
 	if (!ret)
 		ret = fxt_probes_register(fxt_sched_probes,
 					  ARRAY_SIZE(fxt_sched_probes), ss);
-	if (!ret)
+	if (!ret) {
+		WRITE_ONCE(ss->recording, true);
 		return 0;
+	}
 	fxt_probes_unregister(fxt_name_probes, ARRAY_SIZE(fxt_name_probes), ss);
 out:
 	tracepoint_synchronize_unregister();
@@ -329,6 +335,7 @@ out:
  */
 void fxt_probes_stop(struct fxt_session *ss)
 {
+	WRITE_ONCE(ss->recording, false);
 	fxt_probes_unregister(fxt_sched_probes, ARRAY_SIZE(fxt_sched_probes), ss);
 	fxt_probes_unregister(fxt_name_probes, ARRAY_SIZE(fxt_name_probes), ss);
 	tracepoint_synchronize_unregister();

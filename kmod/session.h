@@ -52,6 +52,9 @@ extern const char * const fxt_weight_names[];	/* NULL at the end */
  * @cpus: the streams of the CPUs
  * @clock: enum fxt_clock
  * @weight: enum fxt_weight
+ * @recording: switches and wakeups become records. Probes come and go one by
+ *	one; this one store begins and ends the trace for all of them, so that no
+ *	thread is woken in it whose going to sleep is not in it
  * @tsc_offset: ticks of the time-stamp counter at boot
  * @sleepers: what is known of threads by tid
  * @names_lock: makes one producer of all that write to @names
@@ -69,6 +72,7 @@ struct fxt_session {
 	struct fxt_stream __percpu *cpus;
 	int clock;
 	int weight;
+	bool recording;
 	u64 tsc_offset;
 	struct fxt_sleepers sleepers;
 
@@ -79,7 +83,7 @@ struct fxt_session {
 	unsigned int subbuf_count;
 	u64 ticks_per_second;
 	bool tracing;
-	struct mutex hand_over_lock;
+	struct mutex hand_over_lock;	/* taken before cpus_read_lock() */
 	struct rchan *cpu_chan;
 	struct rchan *names_chan;
 	struct kref ref;
