@@ -72,9 +72,16 @@ collector/collect/source_bpf.o: all_cflags += -Ibpf
 collector/collect/source_bpf.o: $(bpf_skel)
 
 multiarch := $(shell $(CC) -print-multiarch 2>/dev/null)
+# As libbpf's headers name it; ring.bpf.h chooses its barrier by it. The atomic
+# exchange that the weakly ordered ones need came with v3.
+bpf_arch := $(or $(and $(filter x86_64-%,$(multiarch)),x86),\
+		 $(and $(filter s390x-%,$(multiarch)),s390),\
+		 $(firstword $(subst -, ,$(multiarch))))
+bpf_cpu := $(if $(filter x86 s390,$(bpf_arch)),v2,v3)
 
 $(bpf_obj): bpf/fxt_sched.bpf.c Makefile
-	$(CLANG) -target bpf -mcpu=v2 -O2 -g -Wall -Wextra -Wno-unused-parameter -Werror \
+	$(CLANG) -target bpf -mcpu=$(bpf_cpu) -D__TARGET_ARCH_$(bpf_arch) \
+		-O2 -g -Wall -Wextra -Wno-unused-parameter -Werror \
 		-MMD -MP -I. -Iinclude \
 		$(if $(multiarch),-idirafter /usr/include/$(multiarch)) -c -o $@ $<
 

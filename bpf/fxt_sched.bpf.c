@@ -37,6 +37,7 @@
 char LICENSE[] SEC("license") = "GPL";
 
 const volatile __u32 weight_is_prio;	/* weights hold the kernel's prio */
+const volatile __u32 has_prev_state;	/* sched_switch has it as its 4th argument */
 const volatile __u32 thread_bits;	/* "threads" has 1 << thread_bits elements */
 
 /* Of the stream of names, in records; all three are added to atomically. */
@@ -85,12 +86,21 @@ static __always_inline struct thread *find_thread(__u32 tid)
 	return bpf_map_lookup_elem(&threads, &index);
 }
 
-static __always_inline __u32 read_state(struct task_struct *p, const bool direct)
+/*
+ * The state that sched_switch reports. Before 5.18 the event does not have it,
+ * and the task must be asked, where a waker on another CPU may already have
+ * changed it: then a D or I sleep is told as S. The event's arguments are read
+ * here and volatile, so that no other kernel's verifier ever sees the access.
+ */
+static __always_inline __u32 read_state(const __u64 *ctx, struct task_struct *prev,
+					const bool direct)
 {
-	struct task_struct___old *old = (void *)p;
+	struct task_struct___old *old = (void *)prev;
 
-	if (bpf_core_field_exists(p->__state))
-		return READ(direct, p, __state);
+	if (has_prev_state)
+		return ((const volatile __u64 *)ctx)[3];
+	if (bpf_core_field_exists(prev->__state))
+		return READ(direct, prev, __state);
 	return READ(direct, old, state);
 }
 
@@ -138,7 +148,7 @@ static __always_inline __s32 read_weight(struct task_struct *p, __u32 tid,
 }
 
 /* sched_switch: under the run queue's lock, interrupts off. */
-static __always_inline int on_switch(struct task_struct *prev,
+static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 				     struct task_struct *next, const bool direct)
 {
 	struct fxt_sched_state state = { FXT_THREAD_NEW, 0 };
@@ -148,7 +158,7 @@ static __always_inline int on_switch(struct task_struct *prev,
 	__u64 *rec;
 
 	if (is_asleep(prev, direct)) {
-		state = fxt_sched_state(1, read_state(prev, direct),
+		state = fxt_sched_state(1, read_state(ctx, prev, direct),
 					READ(direct, prev, exit_state));
 		thread = find_thread(out);
 		if (thread)
@@ -290,7 +300,7 @@ static __always_inline int put_name(struct task_struct *p, const char *comm,
 
 PROBE(on_sched_switch, sched_switch,
       (bool preempt, struct task_struct *prev, struct task_struct *next),
-      on_switch(prev, next, direct))
+      on_switch((const __u64 *)ctx, prev, next, direct))
 
 PROBE(on_sched_waking, sched_waking, (struct task_struct *p),
       on_waking(p, direct))
@@ -312,10 +322,7 @@ PROBE(on_sched_process_exec, sched_process_exec, (struct task_struct *p),
 PROBE(on_task_rename, task_rename, (struct task_struct *p, const char *comm),
       put_name(p, comm, direct))
 
-/**
- * rundown() - write the names of all threads to the file that reads it
- * @ctx: the file and one thread, none at the end
- */
+/* Writes the name of each thread to the file that is read; one call a thread. */
 SEC("iter/task")
 int rundown(struct bpf_iter__task *ctx)
 {

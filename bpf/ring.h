@@ -26,11 +26,11 @@
 #define FXT_RING_CACHE_LINE	64
 
 /* fxt_ring.head: both in one word, so that they are always read as a pair. */
-#define FXT_RING_SEQUENCE_SHIFT	32		/* sub-buffers completed */
-#define FXT_RING_WORDS_MASK	0xffffffffULL	/* in use in the open one, 0: none is open */
+#define FXT_RING_SEQUENCE_SHIFT	32	/* sub-buffers completed */
+#define FXT_RING_WORDS_MASK	0xffffffffULL	/* in use in the open one, if any */
 
-#define FXT_RING_NO_SUBBUF	0xffffffffU	/* fxt_ring.index: this CPU has no sub-buffers */
-#define FXT_RING_FOOTER_WORDS	1		/* at the end: words in use, this not counted */
+#define FXT_RING_NO_SUBBUF	0xffffffffU	/* fxt_ring.index: the CPU has none */
+#define FXT_RING_FOOTER_WORDS	1	/* the last word: words in use before it */
 
 /**
  * struct fxt_ring - the state of one CPU's stream

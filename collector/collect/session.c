@@ -10,6 +10,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@
 #include "names.h"
 #include "session.h"
 #include "source.h"
+#include "source_bpf.h"
 #include "status.h"
 #include "stitch.h"
 
@@ -286,6 +288,20 @@ static bool names_were_lost(const struct summary *sum)
 	return false;
 }
 
+/* Events that no stream counts are told in the archive as well. */
+static int tell_skipped(struct session *s)
+{
+	const struct source_ops *ops = s->source->ops;
+	char text[64];
+	int n;
+
+	s->summary.skipped = ops->skipped ? ops->skipped(s->source) : 0;
+	if (!s->summary.skipped)
+		return 0;
+	n = snprintf(text, sizeof(text), "skipped %" PRIu64 "\n", s->summary.skipped);
+	return fxt_writer_blob(s->w, FXT_STR_SESSION, text, n);
+}
+
 /* After the stop: what is left in the buffers, ledgers, missing names. */
 static int finish(struct session *s)
 {
@@ -303,9 +319,10 @@ static int finish(struct session *s)
 		ret = ops->stats(s->source, end_stream, s, s->e);
 	if (ret)
 		return ret;
-	if (names_were_lost(&s->summary))
+	ret = tell_skipped(s);
+	if (!ret && names_were_lost(&s->summary))
 		ret = rundown(s);
-	else if (ops->names_have_gaps)
+	else if (!ret && ops->names_have_gaps)
 		ret = names_fill_gaps(s->names);
 	if (!ret)
 		ret = names_lengthen(s->names);
@@ -333,6 +350,9 @@ static int run(struct session *s)
 		return ret;
 	s->began = now_ns();
 	ret = rundown(s);
+	if (!ret && s->o->verbose)
+		status_say("tracing; %" PRIu64 " threads of %" PRIu64 " processes were there",
+			   names_threads(s->names), names_processes(s->names));
 	if (!ret && s->o->command)
 		ret = child_go(&s->child, s->o->command, s->e);
 	if (!ret)
@@ -367,6 +387,10 @@ int session_run(const struct options *o, struct error *e)
 
 	if (!ops)
 		return e->code;
+	source_bpf_verbose(o->verbose);
+	if (o->verbose)
+		status_say("%u sub-buffers of %zu KiB per CPU", o->config.subbuf_count,
+			   o->config.subbuf_size >> 10);
 	ret = open_signals(&s);
 	if (!ret)
 		ret = ops->open(&s.source, &o->config, e);

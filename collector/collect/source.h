@@ -100,6 +100,8 @@ typedef void (*source_stat)(void *arg, const struct stream_stats *stats);
  *	with @partial also what unfinished sub-buffers hold by now
  * @stop: end tracing; what is in the buffers remains for next
  * @stats: give the statistics of every stream that exists; exact after stop
+ * @skipped: events since open that reached no program, so that no stream counts
+ *	them; NULL for a source that misses none
  * @now: the time in ticks of the session's clock
  * @close: free everything; NULL is ignored
  *
@@ -117,6 +119,7 @@ struct source_ops {
 	int (*next)(struct source *s, struct chunk *c, bool partial, struct error *e);
 	int (*stop)(struct source *s, struct error *e);
 	int (*stats)(struct source *s, source_stat stat, void *arg, struct error *e);
+	uint64_t (*skipped)(struct source *s);
 	uint64_t (*now)(struct source *s);
 	void (*close)(struct source *s);
 };

@@ -6,6 +6,7 @@
  * programs, loaded, attached and detached; chunks by way of source_bpf_rings.c.
  */
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/membarrier.h>
@@ -90,7 +91,7 @@ static int refused(struct error *e, int err, const char *what)
 			    what, strerror(-err));
 	if (err == -ENOMEM || err == -E2BIG)
 		return fail(e, EXIT_FAILED, err,
-			    "%s: %s: ask for smaller or fewer sub-buffers",
+			    "%s: %s: give a smaller --buffer",
 			    what, strerror(-err));
 	return fail(e, EXIT_NO_SOURCE, err,
 		    "%s: %s: this kernel's BPF does not suffice (5.8 or later, with BTF): use the kernel module",
@@ -163,7 +164,7 @@ static int check_memory(unsigned int cpus, const struct source_config *c,
 	if (!have || need <= have / 4 * 3)
 		return 0;
 	return fail(e, EXIT_USAGE, -ENOMEM,
-		    "buffers of %u CPUs: %llu MiB do not fit the %llu MiB of memory that are available: ask for smaller or fewer sub-buffers",
+		    "buffers of %u CPUs: %llu MiB do not fit the %llu MiB of memory that are available: give a smaller --buffer",
 		    cpus, need >> 10, have >> 10);
 }
 
@@ -218,6 +219,26 @@ static void choose_programs(struct bpf *s, bool direct)
 	}
 }
 
+/* Does this kernel's sched_switch report the state that prev goes with? */
+static bool has_prev_state(void)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+	const struct btf_type *t = NULL;
+	int id;
+
+	if (!btf)
+		return false;
+	/* A pointer to the probe: its data, preempt, prev, next, prev_state. */
+	id = btf__find_by_name_kind(btf, "btf_trace_sched_switch", BTF_KIND_TYPEDEF);
+	if (id > 0)
+		t = btf__type_by_id(btf, btf__type_by_id(btf, id)->type);
+	if (t && btf_is_ptr(t))
+		t = btf__type_by_id(btf, t->type);
+	id = t && btf_is_func_proto(t) && btf_vlen(t) >= 5;
+	btf__free(btf);
+	return id;
+}
+
 /* Load the programs of one kind, and see that they can be attached. */
 static int load(struct bpf *s, unsigned int possible, unsigned int present, bool direct)
 {
@@ -236,6 +257,7 @@ static int load(struct bpf *s, unsigned int possible, unsigned int present, bool
 	s->skel->rodata->clock_kind = s->config.clock == CLOCK_KIND_MONO ?
 				      FXT_BPF_CLOCK_MONO : FXT_BPF_CLOCK_BOOT;
 	s->skel->rodata->weight_is_prio = s->config.weight == WEIGHT_MODE_PRIO;
+	s->skel->rodata->has_prev_state = has_prev_state();
 	s->skel->rodata->thread_bits = thread_bits();
 	bpf_map__set_max_entries(s->skel->maps.threads, 1U << thread_bits());
 	bpf_map__set_max_entries(s->skel->maps.rings, possible);
@@ -494,7 +516,12 @@ static int bpf_stats(struct source *source, source_stat stat, void *arg, struct 
 	return 0;
 }
 
-uint64_t source_bpf_skipped(struct source *source)
+/*
+ * The kernel skips a program that it would have to run inside itself: a thread
+ * wakes itself with interrupts on, and an interrupt wakes another right then.
+ * Kernels before 5.12 do not tell.
+ */
+static uint64_t bpf_skipped(struct source *source)
 {
 	struct bpf *s = bpf_of(source);
 	struct bpf_prog_info info;
@@ -531,6 +558,7 @@ const struct source_ops source_bpf = {
 	.next = bpf_next,
 	.stop = bpf_stop,
 	.stats = bpf_stats,
+	.skipped = bpf_skipped,
 	.now = bpf_now,
 	.close = bpf_close,
 };

@@ -6,9 +6,6 @@
 #define FXT_COLLECT_SOURCE_BPF_H
 
 #include <stdbool.h>
-#include <stdint.h>
-
-struct source;
 
 /**
  * source_bpf_verbose() - let the loader tell what it does, on standard error
@@ -18,17 +15,5 @@ struct source;
  * Holds for all sources that are opened afterwards.
  */
 void source_bpf_verbose(bool on);
-
-/**
- * source_bpf_skipped() - events that the kernel did not show to the programs
- * @s: a source of source_bpf
- *
- * The kernel skips a program that it would have to run inside itself: a thread
- * wakes itself with interrupts on, and an interrupt wakes another right then.
- * No stream's counts include these events. Kernels before 5.12 do not tell.
- *
- * Return: their number since open.
- */
-uint64_t source_bpf_skipped(struct source *s);
 
 #endif /* FXT_COLLECT_SOURCE_BPF_H */

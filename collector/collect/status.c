@@ -80,6 +80,9 @@ void status_summary(const struct options *o, const char *source,
 		say_losses(o, s);
 	else
 		status_say("lost no record");
+	if (s->skipped)
+		status_say("the kernel did not show %" PRIu64 " events to the source, which no count includes: some wakeups may miss",
+			   s->skipped);
 	bytes_text(size, sizeof(size), s->bytes);
 	if (!strcmp(o->output, "-"))
 		status_say("wrote %s to standard output", size);

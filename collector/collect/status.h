@@ -31,6 +31,7 @@ struct stream_loss {
  * @bytes: of the archive
  * @losses: those of each stream that lost anything
  * @loss_count: of @losses
+ * @skipped: events that the kernel did not show to the source
  */
 struct summary {
 	uint64_t duration;
@@ -41,6 +42,7 @@ struct summary {
 	uint64_t bytes;
 	struct stream_loss *losses;
 	size_t loss_count;
+	uint64_t skipped;
 };
 
 /** status_say() - print one line, the program's name first */
