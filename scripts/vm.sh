@@ -137,6 +137,9 @@ kernel_image() {
 
 # Level 5 lets warnings and all that is worse reach the console, and nothing
 # else, because an emulated serial line is slow; the whole log is in dmesg.txt.
+# One thread for all of the guest's CPUs: with one each, QEMU 7.2 can lock up a
+# busy guest whose kernel patches its own code, and every tracepoint that is
+# switched on or off is such a patch (ftrace does it as well as we do).
 # QEMU's TSC is one for all CPUs, which the kernel does not believe of a CPU that
 # calls itself AMD: it would read the time from a slow emulated HPET instead.
 start_guest() {
@@ -144,7 +147,7 @@ start_guest() {
 	local parameters="console=ttyS0 loglevel=5 panic=-1 log_buf_len=4M tsc=reliable"
 	initramfs=$("$here/vm-initramfs.sh" "$kernel")
 	timeout -k 5 "$timeout" qemu-system-x86_64 \
-		-machine pc -accel tcg,thread=multi -cpu max -smp "$smp" -m "$mem" \
+		-machine pc -accel tcg,thread=single -cpu max -smp "$smp" -m "$mem" \
 		-nodefaults -no-user-config -display none -no-reboot \
 		-serial "file:$console" \
 		-kernel "$(kernel_image)" -initrd "$initramfs" \
