@@ -163,7 +163,7 @@ static int check_memory(unsigned int cpus, const struct source_config *c,
 	need = (unsigned long long)cpus * c->subbuf_count * c->subbuf_size >> 10;
 	if (!have || need <= have / 4 * 3)
 		return 0;
-	return fail(e, EXIT_USAGE, -ENOMEM,
+	return fail(e, EXIT_FAILED, -ENOMEM,
 		    "buffers of %u CPUs: %llu MiB do not fit the %llu MiB of memory that are available: give a smaller --buffer",
 		    cpus, need >> 10, have >> 10);
 }
