@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * align.h - the same seconds as two tracers saw them.
+ *
+ * Their clocks and their beginnings differ, but what happens on a CPU comes to
+ * both in the same order. So on each CPU two marker threads are switched in,
+ * one at the beginning and one at the end, and what lies between has to be the
+ * same.
+ */
+#ifndef SELFTESTS_ALIGN_H
+#define SELFTESTS_ALIGN_H
+
+#include "trace.h"
+#include "workload.h"
+
+/** struct markers - per CPU, the ids of the two threads */
+struct markers {
+	unsigned int count;
+	int cpus[MAX_CPUS];
+	pid_t begin[MAX_CPUS];
+	pid_t end[MAX_CPUS];
+};
+
+/** markers_run() - run the first or the second marker of every CPU; 0 or -1 */
+int markers_run(struct markers *m, bool end);
+
+/** struct window - events of one stream between the markers, both included */
+struct window {
+	const struct trace_event *from;
+	const struct trace_event *to;	/* one behind the last */
+};
+
+/**
+ * window_find() - find what is between the markers
+ * @t: the trace
+ * @m: the markers
+ * @i: which of markers.cpus
+ * @w: filled in
+ * @why: says what is missing
+ *
+ * Return: 0 or -1.
+ */
+int window_find(const struct trace *t, const struct markers *m, unsigned int i,
+		struct window *w, struct why *why);
+
+#endif /* SELFTESTS_ALIGN_H */

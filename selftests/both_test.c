@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * both_test.c - the module and the BPF program side by side: of the same
+ * seconds both have to write the same records, but for the time.
+ */
+#include "align.h"
+#include "fixture.h"
+
+FIXTURE(both)
+{
+	const char *missing;
+	const char *which;
+	char dirs[2][RECORD_PATH];
+	struct collector c[2];
+	struct trace t[2];
+	struct why why;
+};
+
+static const char * const sources[2] = { "kmod", "bpf" };
+
+FIXTURE_SETUP(both)
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		self->c[i].gate = -1;
+		if (!self->missing)
+			self->missing = source_missing(self->which = sources[i]);
+		ASSERT_EQ(0, dir_make(self->dirs[i], sizeof(self->dirs[i])));
+	}
+	ASSERT_FALSE(self->missing && source_required("kmod") && source_required("bpf"))
+		TH_LOG("%s: %s", self->which, self->missing);
+}
+
+FIXTURE_TEARDOWN(both)
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		if (self->c[i].pid > 0)
+			kill(self->c[i].pid, SIGKILL);
+		collector_wait(&self->c[i]);
+		trace_free(&self->t[i]);
+		dir_remove(self->dirs[i]);
+	}
+}
+
+static bool same_switch(const struct fxt_switch *a, const struct fxt_switch *b)
+{
+	return a->out == b->out && a->in == b->in && a->state == b->state &&
+	       a->letter == b->letter && a->out_weight == b->out_weight &&
+	       a->in_weight == b->in_weight && a->cpu == b->cpu;
+}
+
+static bool same_wakeup(const struct fxt_wakeup *a, const struct fxt_wakeup *b)
+{
+	return a->thread == b->thread && a->waker == b->waker &&
+	       a->weight == b->weight && a->cpu == b->cpu &&
+	       a->has_waker == b->has_waker;
+}
+
+static void describe(const struct trace_event *e, char *text, size_t room)
+{
+	if (e->is_wakeup)
+		snprintf(text, room, "wakeup of %ju by %ju on %u, weight %d",
+			 (uintmax_t)e->wakeup.thread, (uintmax_t)e->wakeup.waker,
+			 e->wakeup.cpu, e->wakeup.weight);
+	else
+		snprintf(text, room, "switch %ju (%d, state %u%.1s) to %ju (%d)",
+			 (uintmax_t)e->sw.out, e->sw.out_weight, e->sw.state,
+			 &e->sw.letter, (uintmax_t)e->sw.in, e->sw.in_weight);
+}
+
+/* Both probes of a tracepoint run before the next one: the order is the same. */
+static int check_same(const struct window *a, const struct window *b, struct why *why)
+{
+	const struct trace_event *x = a->from, *y = b->from;
+	char texts[2][128];
+
+	for (; x < a->to && y < b->to; x++, y++) {
+		if (x->is_wakeup == y->is_wakeup &&
+		    (x->is_wakeup ? same_wakeup(&x->wakeup, &y->wakeup) :
+				    same_switch(&x->sw, &y->sw)))
+			continue;
+		describe(x, texts[0], sizeof(texts[0]));
+		describe(y, texts[1], sizeof(texts[1]));
+		return complain(why, "CPU %u, event %td: the module says %s at %ju, BPF says %s at %ju",
+				x->stream, x - a->from, texts[0], (uintmax_t)x->time,
+				texts[1], (uintmax_t)y->time);
+	}
+	if (x == a->to && y == b->to)
+		return 0;
+	return complain(why, "CPU %u: %td events of the module, %td of BPF",
+			a->from->stream, a->to - a->from, b->to - b->from);
+}
+
+static int make_load(const char *dir)
+{
+	unsigned int naps = scaled(400), preemptions = 3;
+	struct worker nap = { .cpu = ANY_CPU, .run = worker_nap, .arg = &naps };
+	struct worker spin[2] = { 0 };
+	struct pair pairs[2] = { 0 };
+	struct child child;
+	int i, cpus[MAX_CPUS], ret = 0;
+
+	allowed_cpus(cpus);
+	ret = worker_start(&nap);
+	for (i = 0; i < 2; i++) {
+		pairs[i].rounds = scaled(2000);
+		pairs[i].ends[0].cpu = i ? ANY_CPU : cpus[0];
+		pairs[i].ends[1].cpu = i ? ANY_CPU : cpus[0];
+		pairs[i].ends[1].nice = 5;
+		spin[i] = (struct worker){ .cpu = cpus[0], .arg = &preemptions,
+					   .run = worker_spin_until_preempted };
+		ret |= worker_start(&spin[i]);
+	}
+	ret |= pairs_run(pairs, 2);
+	for (i = 0; i < 4; i++)
+		ret |= child_start(&child, dir, CHILD_PREFIX) | child_end(&child);
+	for (i = 0; i < 2; i++)
+		ret |= worker_join(&spin[i]);
+	return ret | worker_join(&nap);
+}
+
+static void test_both(struct __test_metadata *_metadata, FIXTURE_DATA(both) *self,
+		      const char *what)
+{
+	const char *args[] = { "-b", "16M", "--weight", what, NULL };
+	struct markers m = { 0 };
+	struct window w[2];
+	unsigned int i;
+	size_t events = 0;
+
+	for (i = 0; i < 2; i++)
+		ASSERT_FINE(record_begin(&self->c[i], self->dirs[i], sources[i],
+					 args, &self->why));
+	ASSERT_EQ(0, markers_run(&m, false));
+	ASSERT_EQ(0, make_load(self->dirs[0]));
+	ASSERT_EQ(0, markers_run(&m, true));
+	for (i = 0; i < 2; i++) {
+		ASSERT_FINE(record_load(&self->c[i], &self->t[i], &self->why));
+		ASSERT_FINE(trace_check_all(&self->t[i], &self->why));
+	}
+	for (i = 0; i < m.count; i++) {
+		ASSERT_FINE(window_find(&self->t[0], &m, i, &w[0], &self->why));
+		ASSERT_FINE(window_find(&self->t[1], &m, i, &w[1], &self->why));
+		EXPECT_FINE(check_same(&w[0], &w[1], &self->why));
+		events += w[0].to - w[0].from;
+	}
+	EXPECT_LT(scaled(2000), events);
+}
+
+#define NEEDS_BOTH() do {							\
+	if (self->missing)							\
+		SKIP(return, "%s: %s", self->which, self->missing);		\
+} while (0)
+
+TEST_F_TIMEOUT(both, same_records, TEST_SECONDS)
+{
+	NEEDS_BOTH();
+	test_both(_metadata, self, "weight");
+}
+
+TEST_F_TIMEOUT(both, same_records_as_prio, TEST_SECONDS)
+{
+	NEEDS_BOTH();
+	test_both(_metadata, self, "prio");
+}
+
+TEST_HARNESS_MAIN

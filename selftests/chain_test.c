@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * chain_test.c - no switch and no wakeup is missing, none is invented.
+ *
+ * Every switch of a CPU continues the one before it, and every thread's events
+ * make a life that is possible: both would show one record too few or too many
+ * anywhere in the whole recording, whoever caused it.
+ */
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+
+#include "fixture.h"
+
+/* Sleepers, wakers, preempted threads, migrations, births and deaths. */
+static int make_load(unsigned int rounds)
+{
+	static unsigned int naps, preemptions = 3;
+	struct worker naper[4] = { 0 }, spinner[2] = { 0 }, hardly;
+	struct pair pairs[4] = { 0 };
+	int cpus[MAX_CPUS], i, ret = 0;
+	unsigned int count = allowed_cpus(cpus);
+
+	naps = rounds / 4 + 1;
+	hardly = (struct worker){
+		.name = "hardly", .cpu = ANY_CPU, .run = worker_nap_hardly, .arg = &rounds,
+	};
+	ret |= worker_start(&hardly);
+	for (i = 0; i < 4; i++) {
+		naper[i] = (struct worker){
+			.name = "nap", .cpu = ANY_CPU, .run = worker_nap, .arg = &naps,
+		};
+		pairs[i].rounds = rounds;
+		pairs[i].ends[0].cpu = i < 2 ? cpus[i % count] : ANY_CPU;
+		pairs[i].ends[1].cpu = i < 2 ? cpus[0] : ANY_CPU;
+		ret |= worker_start(&naper[i]);
+	}
+	for (i = 0; i < 2; i++) {
+		spinner[i] = (struct worker){
+			.name = "spin", .cpu = cpus[0], .arg = &preemptions,
+			.run = worker_spin_until_preempted,
+		};
+		ret |= worker_start(&spinner[i]);
+	}
+	ret |= pairs_run(pairs, 4);
+	for (i = 0; i < 4; i++)
+		ret |= worker_join(&naper[i]);
+	for (i = 0; i < 2; i++)
+		ret |= worker_join(&spinner[i]);
+	return ret | worker_join(&hardly);
+}
+
+/* --- signals that come when a thread is about to sleep ------------------------ */
+
+static void ignore_signal(int signal)
+{
+	(void)signal;
+}
+
+/*
+ * Naps while signals come down on it from another CPU and a third thread wants
+ * its own: with a signal pending, schedule() may be left for that third thread
+ * although the thread meant to sleep and stays runnable instead.
+ */
+static int make_signals(unsigned int signals)
+{
+	static unsigned int naps;
+	int cpus[MAX_CPUS];
+	unsigned int count = allowed_cpus(cpus), i;
+	struct worker naper = { .name = "signalled", .cpu = cpus[0], .run = worker_nap };
+	struct worker pusher = { .name = "pushes", .cpu = cpus[0], .run = worker_yield };
+	struct sigaction action = { .sa_handler = ignore_signal };
+	cpu_set_t before;
+	int ret;
+
+	sigaction(SIGUSR1, &action, NULL);
+	sched_getaffinity(0, sizeof(before), &before);
+	naps = signals;
+	naper.arg = &naps;
+	pusher.arg = &naps;
+	ret = worker_start(&naper) | worker_start(&pusher);
+	pin(cpus[count - 1]);
+	for (i = 0; i < signals; i++)
+		pthread_kill(naper.thread, SIGUSR1);
+	sched_setaffinity(0, sizeof(before), &before);
+	return ret | worker_join(&naper) | worker_join(&pusher);
+}
+
+static int make_births(const char *dir, unsigned int count)
+{
+	struct child child;
+	int ret = 0;
+
+	while (count-- && !ret) {
+		ret = child_start(&child, dir, CHILD_PREFIX);
+		ret |= child_end(&child);
+	}
+	return ret;
+}
+
+SOURCE_FIXTURE(chain);
+
+TEST_F_TIMEOUT(chain, load, TEST_SECONDS)
+{
+	static const char * const args[] = { "-b", "32M", NULL };
+	const struct trace_stream *s;
+	size_t events = 0;
+	unsigned int rounds = scaled(2000);
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	EXPECT_EQ(0, make_load(rounds));
+	EXPECT_EQ(0, make_signals(scaled(4000)));
+	EXPECT_EQ(0, make_births(self->dir, scaled(40)));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+
+	EXPECT_FINE(trace_check_records(&self->t, &self->why));
+	EXPECT_FINE(trace_check_ledgers(&self->t, &self->why));
+	EXPECT_FINE(trace_check_chain(&self->t, &self->why));
+	EXPECT_FINE(trace_check_threads(&self->t, &self->why));
+	EXPECT_EQ(0U, trace_lost(&self->t));
+	/* Each round of a pair is two wakeups at the least. */
+	for (s = self->t.streams; s < self->t.streams + self->t.stream_count; s++)
+		events += s->event_count;
+	EXPECT_LE(4U * 2 * rounds, events);
+}
+
+/* Many short recordings: each begins and ends in the middle of a load. */
+TEST_F_TIMEOUT(chain, begins_and_ends, TEST_SECONDS)
+{
+	const char *args[] = { "-q", "-s", self->source, "-d", "50ms", NULL };
+	static unsigned int naps = ~0U;
+	struct worker naper = { .cpu = ANY_CPU, .run = worker_nap, .arg = &naps };
+	struct pair pair = { .rounds = ~0U, .ends = { { .cpu = ANY_CPU }, { .cpu = ANY_CPU } } };
+	unsigned int i, runs = scaled(16) + 2;
+
+	NEEDS_SOURCE();
+	ASSERT_EQ(0, worker_start(&naper));
+	ASSERT_EQ(0, pair_start(&pair));
+	for (i = 0; i < runs; i++) {
+		ASSERT_EQ(0, collector_run(&self->c, self->dir, args)) TH_LOG("%s", self->c.text);
+		ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
+		EXPECT_FINE(trace_check_all(&self->t, &self->why));
+		trace_free(&self->t);
+	}
+	/* The threads end with the process. */
+}
+
+/* What sched_setattr(2) takes. */
+struct class_attr {
+	uint32_t size;
+	uint32_t policy;
+	uint64_t flags;
+	int32_t nice;
+	uint32_t priority;
+	uint64_t runtime;	/* ns, like the other two */
+	uint64_t deadline;
+	uint64_t period;
+};
+
+static const struct class_attr attrs[] = {
+	{ .policy = SCHED_OTHER },
+	{ .policy = SCHED_OTHER, .nice = 5 },
+	{ .policy = SCHED_OTHER, .nice = -3 },
+	{ .policy = SCHED_FIFO, .priority = 10 },
+	{ .policy = SCHED_IDLE },
+	{ .policy = SCHED_DEADLINE, .runtime = 5000000, .deadline = 50000000,
+	  .period = 50000000 },
+};
+
+#define CLASSES		ARRAY_SIZE(attrs)
+
+/* sched_prio_to_weight[] of the kernel, 1000000 + priority, and INT32_MAX. */
+static const int32_t weights[CLASSES] = { 1024, 335, 1991, 1000010, 3, INT32_MAX };
+static const int32_t prios[CLASSES] = { 120, 125, 117, 89, 120, -1 };
+
+/* A thread, its class, and since when it is in that. */
+struct member {
+	struct worker w;
+	struct class_attr attr;
+	uint64_t from;
+};
+
+static void nap_in_class(struct worker *w)
+{
+	struct member *m = w->arg;
+	unsigned int naps = 20;
+
+	m->attr.size = sizeof(m->attr);
+	if (syscall(SYS_sched_setattr, 0, &m->attr, 0) || counts_read(&w->counts)) {
+		w->failed = true;
+		return;
+	}
+	m->from = w->counts.at;
+	w->arg = &naps;
+	worker_nap(w);
+}
+
+/* Sides of switches, and wakeups, of one thread after a moment, and their weights. */
+static int check_weight(const struct trace *t, const struct member *m,
+			int32_t weight, struct why *why)
+{
+	const struct trace_stream *s;
+	const struct trace_event *e;
+	unsigned int seen[3] = { 0 };
+	uint64_t tid = m->w.tid;
+	int32_t wrong = weight;
+
+	trace_for_each_event(t, s, e) {
+		if (e->time < m->from)
+			continue;
+		if (e->is_wakeup && e->wakeup.thread == tid) {
+			seen[0]++;
+			wrong = e->wakeup.weight;
+		} else if (!e->is_wakeup && e->sw.out == tid) {
+			seen[1]++;
+			wrong = e->sw.out_weight;
+		} else if (!e->is_wakeup && e->sw.in == tid) {
+			seen[2]++;
+			wrong = e->sw.in_weight;
+		}
+		if (wrong != weight)
+			return complain(why, "byte %ju: thread %d has weight %d, not %d",
+					(uintmax_t)e->offset, m->w.tid, wrong, weight);
+	}
+	if (!seen[0] || !seen[1] || !seen[2])
+		return complain(why, "thread %d: woken %u, out %u, in %u times",
+				m->w.tid, seen[0], seen[1], seen[2]);
+	return 0;
+}
+
+static void test_weights(struct __test_metadata *_metadata,
+			 FIXTURE_DATA(chain) *self, const char *what,
+			 const int32_t *expected)
+{
+	const char *args[] = { "--weight", what, NULL };
+	struct member members[CLASSES] = { 0 }, *m;
+	size_t i, good = 0;
+
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	for (i = 0; i < CLASSES; i++) {
+		m = &members[i];
+		m->attr = attrs[i];
+		m->w = (struct worker){ .cpu = ANY_CPU, .run = nap_in_class, .arg = m };
+		ASSERT_EQ(0, worker_start(&m->w));
+	}
+	for (i = 0; i < CLASSES; i++)
+		worker_join(&members[i].w);
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+	for (i = 0; i < CLASSES; i++) {
+		/* A container may be denied some classes. */
+		if (members[i].w.failed) {
+			TH_LOG("class %zu cannot be had here", i);
+			continue;
+		}
+		good++;
+		EXPECT_FINE(check_weight(&self->t, &members[i], expected[i],
+					 &self->why));
+	}
+	EXPECT_LE(2U, good);
+}
+
+TEST_F_TIMEOUT(chain, weights, TEST_SECONDS)
+{
+	NEEDS_SOURCE();
+	test_weights(_metadata, self, "weight", weights);
+}
+
+TEST_F_TIMEOUT(chain, weights_as_prio, TEST_SECONDS)
+{
+	NEEDS_SOURCE();
+	test_weights(_metadata, self, "prio", prios);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * death_test.c - how recordings end: by signals, by death, beside another one.
+ */
+#include <fcntl.h>
+#include <linux/bpf.h>
+#include <signal.h>
+#include <sys/syscall.h>
+
+#include "fixture.h"
+
+#define KMOD_DIR	"/sys/kernel/debug/fxt_sched/"
+#define MAX_PROGRAMS	64
+
+SOURCE_FIXTURE(death);
+
+/* Ids of our BPF programs that are loaded, by the name that begins all of them. */
+struct programs {
+	uint32_t ids[MAX_PROGRAMS];
+	size_t count;
+};
+
+static long bpf(int command, union bpf_attr *attr)
+{
+	return syscall(SYS_bpf, command, attr, sizeof(*attr));
+}
+
+static bool is_ours(uint32_t id)
+{
+	union bpf_attr attr = { .prog_id = id };
+	struct bpf_prog_info info = { 0 };
+	int fd = bpf(BPF_PROG_GET_FD_BY_ID, &attr);
+
+	if (fd < 0)
+		return false;
+	attr = (union bpf_attr){
+		.info = { .bpf_fd = fd, .info_len = sizeof(info),
+			  .info = (uintptr_t)&info },
+	};
+	if (bpf(BPF_OBJ_GET_INFO_BY_FD, &attr))
+		info.name[0] = '\0';
+	close(fd);
+	return !strncmp(info.name, "on_sched_", 9) || !strncmp(info.name, "on_task_", 8);
+}
+
+static struct programs our_programs(void)
+{
+	struct programs p = { .count = 0 };
+	union bpf_attr attr = { .start_id = 0 };
+
+	while (p.count < MAX_PROGRAMS && !bpf(BPF_PROG_GET_NEXT_ID, &attr)) {
+		uint32_t id = attr.next_id;
+
+		if (is_ours(id))
+			p.ids[p.count++] = id;
+		attr = (union bpf_attr){ .start_id = id };
+	}
+	return p;
+}
+
+static bool any_of(const struct programs *now, const struct programs *old)
+{
+	size_t i, j;
+
+	for (i = 0; i < now->count; i++)
+		for (j = 0; j < old->count; j++)
+			if (now->ids[i] == old->ids[j])
+				return true;
+	return false;
+}
+
+/* Are traces of a session in the kernel? @mine: of BPF, those of this session. */
+static bool kernel_traces(const char *source, const struct programs *mine)
+{
+	struct programs now;
+
+	if (!strcmp(source, "kmod"))
+		return !access(KMOD_DIR "cpu0", F_OK);
+	now = our_programs();
+	return any_of(&now, mine);
+}
+
+/* The programs that came with a collector. */
+static struct programs new_programs(const struct programs *before)
+{
+	struct programs now = our_programs(), new = { .count = 0 };
+	size_t i;
+
+	for (i = 0; i < now.count; i++)
+		if (!any_of(&(struct programs){ { now.ids[i] }, 1 }, before))
+			new.ids[new.count++] = now.ids[i];
+	return new;
+}
+
+/* Some switches, so that there is something to record. */
+static int make_load(void)
+{
+	struct pair pair = { .rounds = scaled(400),
+			     .ends = { { .cpu = ANY_CPU }, { .cpu = ANY_CPU } } };
+
+	return pairs_run(&pair, 1);
+}
+
+static int check_next_session(const char *dir, const char *source, struct collector *c,
+			      struct why *why)
+{
+	struct trace t;
+	int ret;
+
+	if (record_begin(c, dir, source, NULL, why) || make_load())
+		return -1;
+	ret = record_load(c, &t, why);
+	if (!ret)
+		ret = trace_check_all(&t, why);
+	trace_free(&t);
+	return ret;
+}
+
+TEST_F_TIMEOUT(death, by_sigkill, TEST_SECONDS)
+{
+	const char *args[] = { "-s", self->source, "-b", "256K", NULL };
+	struct programs before, mine;
+	int waited;
+
+	NEEDS_SOURCE();
+	before = our_programs();
+	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
+	ASSERT_FINE(wait_for_records(&self->c, &self->why));
+	mine = new_programs(&before);
+	EXPECT_TRUE(kernel_traces(self->source, &mine));
+	ASSERT_EQ(0, make_load());
+	kill(self->c.pid, SIGKILL);
+	EXPECT_EQ(128 + SIGKILL, collector_wait(&self->c));
+
+	/* What there is is whole, and true as far as it goes. */
+	ASSERT_FINE(trace_load(&self->t, self->c.output, true, &self->why));
+	EXPECT_LT(0U, self->t.stream_count);
+	EXPECT_FINE(trace_check_records(&self->t, &self->why));
+	EXPECT_FINE(trace_check_chain(&self->t, &self->why));
+
+	/* The module's session ends with the file; BPF's memory is freed later. */
+	for (waited = 0; waited < PATIENCE_MS && strcmp(self->source, "kmod"); waited += 20) {
+		if (!kernel_traces(self->source, &mine))
+			break;
+		sleep_ms(20);
+	}
+	EXPECT_FALSE(kernel_traces(self->source, &mine));
+	EXPECT_FINE(check_next_session(self->dir, self->source, &self->c, &self->why));
+}
+
+static void test_signal(struct __test_metadata *_metadata, FIXTURE_DATA(death) *self,
+			int signal)
+{
+	const char *args[] = { "-s", self->source, NULL };
+
+	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
+	ASSERT_FINE(wait_for_records(&self->c, &self->why));
+	ASSERT_EQ(0, make_load());
+	kill(self->c.pid, signal);
+	EXPECT_EQ(0, collector_wait(&self->c)) TH_LOG("%s", self->c.text);
+	ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
+	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+}
+
+TEST_F_TIMEOUT(death, by_sigint, TEST_SECONDS)
+{
+	NEEDS_SOURCE();
+	test_signal(_metadata, self, SIGINT);
+}
+
+TEST_F_TIMEOUT(death, by_sigterm, TEST_SECONDS)
+{
+	NEEDS_SOURCE();
+	test_signal(_metadata, self, SIGTERM);
+}
+
+/* A command is told to end as well, and its end is ours. */
+TEST_F_TIMEOUT(death, with_command, TEST_SECONDS)
+{
+	char ready[RECORD_PATH + 8], script[2 * RECORD_PATH];
+	const char *args[] = { "-s", self->source, "--", "sh", "-c", script, NULL };
+	int waited;
+
+	NEEDS_SOURCE();
+	snprintf(ready, sizeof(ready), "%s/ready", self->dir);
+	snprintf(script, sizeof(script),
+		 "trap 'exit 9' TERM; : >%s; while :; do sleep 0.05; done", ready);
+	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
+	for (waited = 0; waited < PATIENCE_MS && access(ready, F_OK); waited += 20)
+		sleep_ms(20);
+	ASSERT_EQ(0, access(ready, F_OK));
+	kill(self->c.pid, SIGINT);
+	EXPECT_EQ(9, collector_wait(&self->c)) TH_LOG("%s", self->c.text);
+	ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
+	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+}
+
+/* Of the module there is one session at a time, of BPF as many as one likes. */
+static void test_second(struct __test_metadata *_metadata, FIXTURE_DATA(death) *self,
+			const char *source)
+{
+	const char *args[] = { "-s", source, "-d", "100ms", NULL };
+	bool kmod = !strcmp(self->source, "kmod");
+	struct collector second;
+	char dir[RECORD_PATH];
+
+	ASSERT_EQ(0, dir_make(dir, sizeof(dir)));
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	EXPECT_EQ(kmod ? 5 : 0, collector_run(&second, dir, args))
+		TH_LOG("%s", second.text);
+	if (kmod)
+		EXPECT_NE(NULL, strstr(collector_said(&second), "another recording is on"));
+	dir_remove(dir);
+	ASSERT_EQ(0, make_load());
+	/* The first is none the worse for it. */
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+}
+
+TEST_F_TIMEOUT(death, second_collector, TEST_SECONDS)
+{
+	NEEDS_SOURCE();
+	test_second(_metadata, self, self->source);
+}
+
+TEST_F_TIMEOUT(death, second_collector_auto, TEST_SECONDS)
+{
+	NEEDS_SOURCE();
+	if (!strcmp(self->source, "bpf") && !source_missing("kmod"))
+		SKIP(return, "auto takes the module, which is loaded");
+	test_second(_metadata, self, "auto");
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * errors_test.c - what goes wrong is told: by an exit status, and by one line
+ * that says what to do.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "fixture.h"
+
+#define NOBODY		65534
+#define PREFIX		"fxt-collect: "
+
+/* --- what needs no source ---------------------------------------------------- */
+
+FIXTURE(usage)
+{
+	char dir[RECORD_PATH];
+	struct collector c;
+	struct why why;
+};
+
+FIXTURE_SETUP(usage)
+{
+	ASSERT_EQ(0, dir_make(self->dir, sizeof(self->dir)));
+}
+
+FIXTURE_TEARDOWN(usage)
+{
+	dir_remove(self->dir);
+}
+
+/* A run that must fail with a status and one line in which some words stand. */
+struct failure {
+	int status;
+	const char *says;
+	const char *args[12];
+};
+
+/* @status: as it was, against what it should be; @c->text: one line. */
+static int check_failure(const struct collector *c, int status, int expected,
+			 const char *says, struct why *why)
+{
+	const char *end = strchr(c->text, '\n');
+
+	if (status != expected)
+		return complain(why, "status %d, not %d: %.300s", status, expected,
+				collector_said(c));
+	if (strncmp(c->text, PREFIX, strlen(PREFIX)) || !end || end[1])
+		return complain(why, "not one line that begins with '" PREFIX "': '%.300s'",
+				c->text);
+	if (!strstr(c->text, says))
+		return complain(why, "nothing of '%s' in: %.300s", says,
+				collector_said(c));
+	return 0;
+}
+
+static int check_run(struct collector *c, const char *dir, const struct failure *f,
+		     struct why *why)
+{
+	int status = collector_run(c, dir, f->args), i, used = 0;
+	char line[128] = "";
+	struct why what;
+
+	if (!check_failure(c, status, f->status, f->says, &what))
+		return 0;
+	for (i = 0; f->args[i] && used < (int)sizeof(line); i++)
+		used += snprintf(line + used, sizeof(line) - used, " %s", f->args[i]);
+	return complain(why, "fxt-collect%s: %.380s", line, what.text);
+}
+
+TEST_F_TIMEOUT(usage, options, TEST_SECONDS)
+{
+	static const struct failure failures[] = {
+		{ 2, "see --help", { "--nonsense" } },
+		{ 2, "see --help", { "-x" } },
+		{ 2, "its value is missing", { "-d" } },
+		{ 2, "auto, kmod, bpf", { "-s", "ebpf" } },
+		{ 2, "boot, mono, tsc", { "-c", "real" } },
+		{ 2, "weight, prio", { "--weight", "nice" } },
+		{ 2, "as in 10s", { "-d", "0" } },
+		{ 2, "as in 10s", { "-d", "-1" } },
+		{ 2, "as in 10s", { "-d", "soon" } },
+		{ 2, "as in 10s", { "-d", "10 s" } },
+		{ 2, "as in 10s", { "-d", "5d" } },
+		{ 2, "as in 10s", { "-d", "99999999999999999999" } },
+		{ 2, "as in 10s", { "-d", "18446744073709551615h" } },
+		{ 2, "as in 4M", { "-b", "0" } },
+		{ 2, "as in 4M", { "-b", "4K" } },
+		{ 2, "as in 4M", { "-b", "3G" } },
+		{ 2, "as in 4M", { "-b", "x" } },
+		{ 2, "as in 4M", { "-b", "4MB" } },
+		{ 2, "as in 4M", { "-b", "-4M" } },
+		{ 2, "as in 4M", { "-b", "18446744073709551615G" } },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(failures); i++)
+		EXPECT_FINE(check_run(&self->c, self->dir, &failures[i], &self->why));
+}
+
+static int run_for_stdout(struct collector *c, const char *dir, const char *const *args,
+			  char *text, size_t room)
+{
+	size_t used = 0;
+	int fds[2];
+	ssize_t n;
+
+	if (pipe2(fds, O_CLOEXEC) || collector_spawn(c, dir, args, fds[1]))
+		return -1;
+	close(fds[1]);
+	while ((n = read(fds[0], text + used, room - 1 - used)) > 0)
+		used += n;
+	text[used] = '\0';
+	close(fds[0]);
+	return collector_wait(c);
+}
+
+TEST_F(usage, help_and_version)
+{
+	static const char * const help[] = { "--help", NULL }, * const version[] = { "-V", NULL };
+	char text[8192];
+
+	EXPECT_EQ(0, run_for_stdout(&self->c, self->dir, help, text, sizeof(text)));
+	EXPECT_NE(NULL, strstr(text, "usage: fxt-collect"));
+	EXPECT_NE(NULL, strstr(text, "--duration"));
+	EXPECT_NE(NULL, strstr(text, "exit status"));
+	EXPECT_STREQ("", self->c.text);
+	EXPECT_EQ(0, run_for_stdout(&self->c, self->dir, version, text, sizeof(text)));
+	EXPECT_EQ(0, strncmp(text, "fxt-collect ", 12));
+	EXPECT_STREQ("", self->c.text);
+}
+
+/*
+ * The same in a namespace of its own, where an empty directory hides one of the
+ * system. Ends the process with 0, or with 1 and a line.
+ */
+static void run_without(const char *hidden, struct collector *c, const char *dir,
+			const struct failure *f)
+{
+	struct why why;
+
+	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", hidden, "tmpfs", 0, NULL)) {
+		fprintf(stderr, "# cannot hide %s: %s\n", hidden, strerror(errno));
+		_exit(2);
+	}
+	if (!check_run(c, dir, f, &why))
+		_exit(0);
+	fprintf(stderr, "# without %s: %s\n", hidden, why.text);
+	_exit(1);
+}
+
+static int check_without(const char *hidden, struct collector *c, const char *dir,
+			 const struct failure *f)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid)
+		run_without(hidden, c, dir, f);
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ?
+	       WEXITSTATUS(status) : -1;
+}
+
+TEST_F_TIMEOUT(usage, no_source, TEST_SECONDS)
+{
+	static const struct failure no_btf = { 3, "use the kernel module", { "-q", "-s", "bpf" } };
+	static const struct failure no_module = { 3, "--source=bpf", { "-q", "-s", "kmod" } };
+	static const struct failure no_module_for_tsc = { 3, "load it", { "-q", "-c", "tsc" } };
+
+	if (geteuid())
+		SKIP(return, "not root");
+	EXPECT_EQ(0, check_without("/sys/module", &self->c, self->dir, &no_module));
+	EXPECT_EQ(0, check_without("/sys/module", &self->c, self->dir, &no_module_for_tsc));
+	if (access("/sys/kernel/btf", F_OK))
+		SKIP(return, "this kernel has no BTF to hide");
+	EXPECT_EQ(0, check_without("/sys/kernel/btf", &self->c, self->dir, &no_btf));
+}
+
+/* --- what needs a source ------------------------------------------------------ */
+
+SOURCE_FIXTURE(errors);
+
+/* Nobody may read the program where it is built, perhaps; so it is copied. */
+static int copy_collector(const char *dir, char *path, size_t room)
+{
+	char command[3 * RECORD_PATH];
+
+	snprintf(path, room, "%s/fxt-collect", dir);
+	snprintf(command, sizeof(command), "cp '%s' '%s' && chmod 755 '%s'",
+		 collector_path(), path, path);
+	return system(command);
+}
+
+TEST_F_TIMEOUT(errors, not_root, TEST_SECONDS)
+{
+	struct failure f = { 4, "as root", { "-q", "-s", self->source, "-d", "10ms" } };
+	char path[RECORD_PATH + 16];
+	pid_t pid;
+	int status;
+
+	NEEDS_SOURCE();
+	ASSERT_EQ(0, copy_collector(self->dir, path, sizeof(path)));
+	ASSERT_EQ(0, chmod(self->dir, 0777));
+	pid = fork();
+	if (!pid) {
+		setenv("FXT_COLLECT", path, 1);
+		if (setgid(NOBODY) || setuid(NOBODY))
+			_exit(2);
+		status = check_run(&self->c, self->dir, &f, &self->why);
+		if (status)
+			fprintf(stderr, "# %s\n", self->why.text);
+		_exit(status ? 1 : 0);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+}
+
+TEST_F_TIMEOUT(errors, output, TEST_SECONDS)
+{
+	const struct failure failures[] = {
+		{ 1, "another place",
+		  { "-q", "-s", self->source, "-o", "/nowhere/at/all", "-d", "10ms" } },
+		{ 1, "another place", { "-q", "-s", self->source, "-o", "/proc", "-d", "10ms" } },
+		{ 1, "/dev/full: No space",
+		  { "-q", "-s", self->source, "-o", "/dev/full", "-d", "10ms" } },
+	};
+	char path[RECORD_PATH + 8];
+	struct failure f = {
+		1, "Read-only", { "-q", "-s", self->source, "-o", path, "-d", "10ms" }
+	};
+	size_t i;
+
+	NEEDS_SOURCE();
+	for (i = 0; i < ARRAY_SIZE(failures); i++)
+		EXPECT_FINE(check_run(&self->c, self->dir, &failures[i], &self->why));
+	snprintf(path, sizeof(path), "%s/ro", self->dir);
+	ASSERT_EQ(0, mkdir(path, 0755));
+	ASSERT_EQ(0, mount("none", path, "tmpfs", MS_RDONLY, NULL));
+	strcat(path, "/x");
+	EXPECT_FINE(check_run(&self->c, self->dir, &f, &self->why));
+	*strrchr(path, '/') = '\0';
+	EXPECT_EQ(0, umount(path));
+}
+
+TEST_F_TIMEOUT(errors, command, TEST_SECONDS)
+{
+	const struct failure failures[] = {
+		{ 127, "/nowhere/at/all", { "-q", "-s", self->source, "--", "/nowhere/at/all" } },
+		{ 126, "/etc/passwd", { "-q", "-s", self->source, "--", "/etc/passwd" } },
+	};
+	const char *own[] = { "-q", "-s", self->source, "--", "sh", "-c", "exit 7", NULL };
+	const char *killed[] = { "-q", "-s", self->source, "--", "sh", "-c",
+				 "kill -9 $$", NULL };
+	size_t i;
+
+	NEEDS_SOURCE();
+	for (i = 0; i < ARRAY_SIZE(failures); i++)
+		EXPECT_FINE(check_run(&self->c, self->dir, &failures[i], &self->why));
+	EXPECT_EQ(7, collector_run(&self->c, self->dir, own));
+	EXPECT_STREQ("", self->c.text);
+	ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
+	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+	EXPECT_EQ(128 + SIGKILL, collector_run(&self->c, self->dir, killed));
+	EXPECT_STREQ("", self->c.text);
+}
+
+static int drain_to(int from, const char *path)
+{
+	int to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	char buffer[65536];
+	ssize_t n;
+
+	if (to < 0)
+		return -1;
+	while ((n = read(from, buffer, sizeof(buffer))) > 0)
+		if (write(to, buffer, n) != n)
+			break;
+	close(to);
+	return n ? -1 : 0;
+}
+
+TEST_F_TIMEOUT(errors, to_a_pipe, TEST_SECONDS)
+{
+	const char *args[] = { "-s", self->source, "-o", "-", "-d", "200ms", NULL };
+	const struct failure closed = { 1, "standard output: Broken pipe", { NULL } };
+	char path[RECORD_PATH + 16];
+	int fds[2], status;
+
+	NEEDS_SOURCE();
+	snprintf(path, sizeof(path), "%s/piped.fxt", self->dir);
+	ASSERT_EQ(0, pipe2(fds, O_CLOEXEC));
+	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, fds[1]));
+	close(fds[1]);
+	EXPECT_EQ(0, drain_to(fds[0], path));
+	close(fds[0]);
+	EXPECT_EQ(0, collector_wait(&self->c)) TH_LOG("%s", self->c.text);
+	ASSERT_FINE(trace_load(&self->t, path, false, &self->why));
+	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+	EXPECT_LT(0U, trace_stream(&self->t, 0)->event_count);
+
+	ASSERT_EQ(0, pipe2(fds, O_CLOEXEC));
+	close(fds[0]);
+	args[0] = "-qs";
+	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, fds[1]));
+	close(fds[1]);
+	status = collector_wait(&self->c);
+	EXPECT_FINE(check_failure(&self->c, status, closed.status, closed.says, &self->why));
+}
+
+/* Half of what /proc says is available must be less than what 2 GiB per CPU are. */
+static bool memory_is_small(void)
+{
+	uintmax_t kib = 0;
+	char line[128];
+	FILE *f = fopen("/proc/meminfo", "re");
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "MemAvailable: %ju", &kib) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return kib >> 20 < 2 * (uintmax_t)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+TEST_F_TIMEOUT(errors, too_much_memory, TEST_SECONDS)
+{
+	const struct failure f = {
+		1, "", { "-q", "-s", self->source, "-b", "2G", "-d", "10ms" }
+	};
+	const char *good[] = { "-q", "-s", self->source, "-d", "10ms", NULL };
+
+	NEEDS_SOURCE();
+	if (!memory_is_small())
+		SKIP(return, "this machine has memory for 2 GiB per CPU");
+	EXPECT_FINE(check_run(&self->c, self->dir, &f, &self->why));
+	EXPECT_EQ(0, collector_run(&self->c, self->dir, good)) TH_LOG("%s", self->c.text);
+}
+
+static bool names_thread(const char *path, pid_t tid, const char *name)
+{
+	const struct trace_name *n;
+	struct trace t;
+	struct why why;
+	bool found;
+
+	trace_load(&t, path, true, &why);
+	n = trace_find_name(&t, FXT_OBJECT_THREAD, tid);
+	found = n && !strcmp(n->text, name);
+	trace_free(&t);
+	return found;
+}
+
+/* What happens on a quiet machine is in the file soon, not only at the end. */
+TEST_F_TIMEOUT(errors, quiet_cpus_reach_the_file, TEST_SECONDS)
+{
+	unsigned int naps = 1;
+	struct worker w = { .name = "just born", .cpu = ANY_CPU, .run = worker_nap,
+			    .arg = &naps };
+	struct stat before, after;
+	int waited;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_EQ(0, stat(self->c.output, &before));
+	ASSERT_EQ(0, worker_start(&w));
+	ASSERT_EQ(0, worker_join(&w));
+	for (waited = 0; waited < PATIENCE_MS; waited += 50) {
+		if (names_thread(self->c.output, w.tid, w.name))
+			break;
+		sleep_ms(50);
+	}
+	EXPECT_TRUE(names_thread(self->c.output, w.tid, w.name));
+	ASSERT_EQ(0, stat(self->c.output, &after));
+	EXPECT_LT(before.st_size, after.st_size);
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+}
+
+TEST_HARNESS_MAIN

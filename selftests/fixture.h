@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fixture.h - what every test of a source begins with.
+ *
+ * Each test runs once for the module and once for BPF. One whose source is not
+ * here is skipped, unless $FXT_REQUIRE ("kmod bpf") says that it must be.
+ */
+#ifndef SELFTESTS_FIXTURE_H
+#define SELFTESTS_FIXTURE_H
+
+#include "record.h"
+#include "trace.h"
+#include "workload.h"
+
+/* The harness itself has parameters that it does not use. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "../kselftest_harness.h"
+
+/* Seconds that a test may take, on an emulated machine too. */
+#define TEST_SECONDS	240
+
+/* The fixture of a subject's tests, with its variants, setup and teardown. */
+#define SOURCE_FIXTURE(fixture)							\
+	FIXTURE(fixture)							\
+	{									\
+		const char *source;						\
+		const char *missing;	/* why the source cannot be used */	\
+		char dir[RECORD_PATH];						\
+		struct why why;							\
+		struct collector c;						\
+		struct trace t;							\
+	};									\
+	FIXTURE_VARIANT(fixture)						\
+	{									\
+		const char *source;						\
+	};									\
+	FIXTURE_VARIANT_ADD(fixture, kmod)					\
+	{									\
+		.source = "kmod",						\
+	};									\
+	FIXTURE_VARIANT_ADD(fixture, bpf)					\
+	{									\
+		.source = "bpf",						\
+	};									\
+	FIXTURE_SETUP(fixture)							\
+	{									\
+		self->source = variant->source;					\
+		self->missing = source_missing(self->source);			\
+		self->c.gate = -1;						\
+		ASSERT_FALSE(self->missing && source_required(self->source))	\
+			TH_LOG("%s: %s", self->source, self->missing);		\
+		ASSERT_EQ(0, dir_make(self->dir, sizeof(self->dir)));		\
+	}									\
+	FIXTURE_TEARDOWN(fixture)						\
+	{									\
+		if (self->c.pid > 0)						\
+			kill(self->c.pid, SIGKILL);				\
+		collector_wait(&self->c);					\
+		trace_free(&self->t);						\
+		dir_remove(self->dir);						\
+	}									\
+	struct fixture##_semicolon
+
+/* At the head of each such test: a SKIP() in the setup would not end it. */
+#define NEEDS_SOURCE() do {							\
+	if (self->missing)							\
+		SKIP(return, "%s: %s", self->source, self->missing);		\
+} while (0)
+
+/* These leave a line in self->why when they fail. */
+#define ASSERT_FINE(call)							\
+	ASSERT_EQ(0, call) TH_LOG("%s", self->why.text)
+#define EXPECT_FINE(call)							\
+	EXPECT_EQ(0, call) TH_LOG("%s", self->why.text)
+
+#endif /* SELFTESTS_FIXTURE_H */

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ftrace_test.c - the same switches as the kernel's own tracer saw.
+ *
+ * What flows in: an archive, and the text of an ftrace instance of the same
+ * seconds. They are compared on each CPU between two marker threads.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "align.h"
+#include "fixture.h"
+
+#define INSTANCE	"/sys/kernel/tracing/instances/fxt_selftest"
+
+SOURCE_FIXTURE(ftrace);
+
+/* One line of ftrace. */
+struct line {
+	pid_t out;
+	pid_t in;
+	char state;
+	bool preempted;		/* the state is followed by a plus */
+};
+
+struct lines {
+	struct line *list;
+	size_t count;
+	size_t room;
+};
+
+static int instance_write(const char *file, const char *value)
+{
+	char path[256];
+	int fd, ret;
+
+	snprintf(path, sizeof(path), INSTANCE "/%s", file);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	ret = write(fd, value, strlen(value)) < 0 ? -1 : 0;
+	close(fd);
+	return ret;
+}
+
+static int instance_start(void)
+{
+	if (mkdir(INSTANCE, 0700) && errno != EEXIST)
+		return -1;
+	return instance_write("trace_clock", "boot") ||
+	       instance_write("buffer_size_kb", "8192") ||
+	       instance_write("trace", "") ||
+	       instance_write("events/sched/sched_switch/enable", "1") ||
+	       instance_write("tracing_on", "1") ? -1 : 0;
+}
+
+static int instance_stop(void)
+{
+	return instance_write("tracing_on", "0") ||
+	       instance_write("events/sched/sched_switch/enable", "0") ? -1 : 0;
+}
+
+/* The last place of a word before another place: names may contain anything. */
+static char *last_before(char *text, const char *word, char *end)
+{
+	char *found = NULL, *p = text;
+
+	while ((p = strstr(p, word)) && p < end)
+		found = p++;
+	return found ? found + strlen(word) : NULL;
+}
+
+static int parse(char *text, struct line *l)
+{
+	char *arrow = strstr(text, " ==> next_comm="), *out, *in, *state;
+
+	if (!strstr(text, ": sched_switch: ") || !arrow)
+		return -1;
+	out = last_before(text, " prev_pid=", arrow);
+	state = last_before(text, " prev_state=", arrow);
+	in = last_before(arrow, " next_pid=", text + strlen(text));
+	if (!out || !state || !in)
+		return -1;
+	*l = (struct line){ atoi(out), atoi(in), state[0], state[1] == '+' };
+	return 0;
+}
+
+/* What ftrace has of one CPU between its markers. */
+static int read_lines(int cpu, pid_t begin, pid_t end, struct lines *lines)
+{
+	char path[256], *text = NULL;
+	struct line l;
+	size_t room = 0;
+	bool on = false;
+	FILE *f;
+
+	snprintf(path, sizeof(path), INSTANCE "/per_cpu/cpu%d/trace", cpu);
+	f = fopen(path, "re");
+	lines->count = 0;
+	while (f && getline(&text, &room, f) > 0) {
+		if (text[0] == '#' || parse(text, &l))
+			continue;
+		on |= l.in == begin;
+		if (!on)
+			continue;
+		if (lines->count == lines->room) {
+			lines->room = lines->room * 2 + 1024;
+			lines->list = realloc(lines->list,
+					      lines->room * sizeof(*lines->list));
+			if (!lines->list)
+				abort();
+		}
+		lines->list[lines->count++] = l;
+		if (l.in == end)
+			break;
+	}
+	free(text);
+	if (f)
+		fclose(f);
+	return lines->count ? 0 : -1;
+}
+
+/* As ftrace prints it. */
+static char state_letter(const struct fxt_switch *sw)
+{
+	switch (sw->state) {
+	case FXT_THREAD_BLOCKED:
+		return sw->letter ? sw->letter : 'S';
+	case FXT_THREAD_SUSPENDED:
+		return sw->letter ? sw->letter : 'T';
+	case FXT_THREAD_DYING:
+		return 'Z';
+	case FXT_THREAD_DEAD:
+		return 'X';
+	}
+	return 'R';
+}
+
+/*
+ * ftrace tells the state that the thread went to schedule() with. If a signal
+ * was pending it did not go to sleep for all that: we say so, and the check of
+ * threads has made sure that nothing had to wake it.
+ */
+static bool same_state(const struct line *l, const struct fxt_switch *sw)
+{
+	char ours = state_letter(sw);
+
+	if (l->preempted)
+		return ours == 'R';
+	return ours == l->state || (ours == 'R' && strchr("SD", l->state));
+}
+
+static int check_same(const struct window *w, const struct lines *lines, struct why *why)
+{
+	const struct trace_event *e;
+	const struct line *l = lines->list, *end = l + lines->count;
+
+	for (e = w->from; e < w->to; e++) {
+		if (e->is_wakeup)
+			continue;
+		if (l == end)
+			return complain(why, "CPU %u: ftrace ends before the switch at byte %ju",
+					e->stream, (uintmax_t)e->offset);
+		if (e->sw.out != (uint64_t)l->out || e->sw.in != (uint64_t)l->in ||
+		    !same_state(l, &e->sw))
+			return complain(why, "CPU %u, byte %ju: %ju (%c) to %ju; ftrace, line %td: %d (%c%s) to %d",
+					e->stream, (uintmax_t)e->offset,
+					(uintmax_t)e->sw.out, state_letter(&e->sw),
+					(uintmax_t)e->sw.in, l - lines->list, l->out,
+					l->state, l->preempted ? "+" : "", l->in);
+		l++;
+	}
+	if (l < end)
+		return complain(why, "CPU %u: ftrace has %td switches more",
+				w->from->stream, end - l);
+	return 0;
+}
+
+static int make_load(const char *dir)
+{
+	unsigned int naps = scaled(200), preemptions = 3;
+	struct worker spin[2] = { 0 }, nap = { .cpu = ANY_CPU, .run = worker_nap };
+	struct pair pairs[2] = { 0 };
+	struct child child;
+	int i, cpus[MAX_CPUS], ret;
+
+	allowed_cpus(cpus);
+	nap.arg = &naps;
+	ret = worker_start(&nap);
+	for (i = 0; i < 2; i++) {
+		pairs[i].rounds = scaled(1000);
+		pairs[i].ends[0].cpu = i ? ANY_CPU : cpus[0];
+		pairs[i].ends[1].cpu = i ? ANY_CPU : cpus[0];
+		spin[i] = (struct worker){ .cpu = cpus[0], .arg = &preemptions,
+					   .run = worker_spin_until_preempted };
+		ret |= worker_start(&spin[i]);
+	}
+	ret |= pairs_run(pairs, 2);
+	for (i = 0; i < 4; i++)
+		ret |= child_start(&child, dir, CHILD_PREFIX) | child_end(&child);
+	return ret | worker_join(&spin[0]) | worker_join(&spin[1]) | worker_join(&nap);
+}
+
+static const char *ftrace_missing(void)
+{
+	if (!in_guest())
+		return "a host's ftrace may omit switches; it is tested in a guest (FXT_GUEST=1)";
+	if (access("/sys/kernel/tracing/instances", W_OK))
+		return "no tracefs on /sys/kernel/tracing";
+	return NULL;
+}
+
+TEST_F_TIMEOUT(ftrace, same_switches, TEST_SECONDS)
+{
+	static const char * const args[] = { "-b", "16M", NULL };
+	struct markers m = { 0 };
+	struct lines lines = { 0 };
+	struct window w;
+	size_t seen = 0;
+	unsigned int i;
+
+	if (ftrace_missing())
+		SKIP(return, "%s", ftrace_missing());
+	NEEDS_SOURCE();
+	ASSERT_EQ(0, instance_start()) TH_LOG(INSTANCE ": %s", strerror(errno));
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, markers_run(&m, false));
+	ASSERT_EQ(0, make_load(self->dir));
+	ASSERT_EQ(0, markers_run(&m, true));
+	EXPECT_EQ(0, instance_stop());
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+	for (i = 0; i < m.count; i++) {
+		ASSERT_FINE(window_find(&self->t, &m, i, &w, &self->why));
+		ASSERT_EQ(0, read_lines(m.cpus[i], m.begin[i], m.end[i], &lines));
+		EXPECT_FINE(check_same(&w, &lines, &self->why));
+		seen += lines.count;
+	}
+	EXPECT_LT(scaled(1000), seen);
+	free(lines.list);
+	EXPECT_EQ(0, rmdir(INSTANCE));
+}
+
+TEST_HARNESS_MAIN

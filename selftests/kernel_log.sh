@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The kernel found nothing wrong with what the tests did to it: run last.
+#
+# In:  the kernel's log; FXT_LOG_SINCE, seconds of uptime: what is older is not
+#      looked at.
+# Out: TAP, with the lines that were found as comments.
+
+faults='WARNING:|BUG|Oops|KASAN|UBSAN|KCSAN|kmemleak|general protection'
+faults="$faults|possible circular|possible recursive|inconsistent lock state"
+faults="$faults|suspicious RCU|scheduling while atomic|sleeping function called"
+faults="$faults|unable to handle|stack-out-of-bounds|refcount_t:"
+
+echo "TAP version 13"
+echo "1..1"
+
+if ! log=$(dmesg 2>/dev/null); then
+	echo "ok 1 # SKIP the kernel's log cannot be read"
+	exit 4
+fi
+
+# "[   12.345678] text": a log without such times is looked at as a whole.
+found=$(printf '%s\n' "$log" | awk -v since="${FXT_LOG_SINCE:-0}" '
+	{ time = $0; sub(/^\[ */, "", time) }
+	time + 0 >= since + 0' | grep -E "$faults")
+
+if [ -z "$found" ]; then
+	echo "ok 1 kernel_log"
+	exit 0
+fi
+printf '%s\n' "$found" | sed 's/^/# /'
+echo "not ok 1 kernel_log"
+exit 1

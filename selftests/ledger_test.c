@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ledger_test.c - written = stored + lost, and every loss is where it is told.
+ */
+#include <signal.h>
+
+#include "fixture.h"
+
+SOURCE_FIXTURE(ledger);
+
+static int make_load(unsigned int rounds)
+{
+	int cpus[MAX_CPUS], i;
+	unsigned int count = allowed_cpus(cpus);
+	struct pair pairs[MAX_CPUS] = { 0 };
+
+	for (i = 0; i < (int)count; i++) {
+		pairs[i].rounds = rounds;
+		pairs[i].ends[0].cpu = cpus[i];
+		pairs[i].ends[1].cpu = cpus[i];
+	}
+	return pairs_run(pairs, count);
+}
+
+static uint64_t closing(const struct trace *t, uint32_t id, bool lost)
+{
+	const struct trace_stream *s = trace_stream(t, id);
+	const struct fxt_ledger *l;
+
+	if (!s || !s->closed)
+		return 0;
+	l = &s->ledgers[s->ledger_count - 1].l;
+	return lost ? l->lost : l->written;
+}
+
+/* With room enough: nothing is lost, and many sub-buffers follow each other. */
+TEST_F_TIMEOUT(ledger, nothing_lost, TEST_SECONDS)
+{
+	/* Sub-buffers of a page each: there are many of them. */
+	static const char * const args[] = { "-b", "64K", NULL };
+	unsigned int i, rounds = scaled(200);
+	struct worker w;
+	size_t heads = 0, n;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	for (i = 0; i < 8; i++) {
+		/* Some load, and time for the collector, however slow it is. */
+		ASSERT_EQ(0, make_load(rounds / 4 + 1));
+		sleep_ms(20);
+	}
+	w = (struct worker){ .cpu = ANY_CPU, .run = worker_nap, .arg = &rounds };
+	ASSERT_EQ(0, worker_start(&w));
+	ASSERT_EQ(0, worker_join(&w));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_FINE(trace_check_ledgers(&self->t, &self->why));
+	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+	EXPECT_EQ(NULL, strstr(self->c.text, "LOST"));
+	EXPECT_NE(NULL, strstr(self->c.text, "lost no record"));
+	for (n = 0; n < self->t.stream_count; n++)
+		heads += self->t.streams[n].ledger_count;
+	EXPECT_LT(self->t.stream_count * 2, heads);
+}
+
+/* The summary's counts are those of the archive. */
+TEST_F_TIMEOUT(ledger, summary, TEST_SECONDS)
+{
+	unsigned long switches = 0, wakeups = 0, told[2] = { 0 };
+	const struct trace_stream *s;
+	const struct trace_event *e;
+	const char *line, *counts;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_EQ(0, make_load(scaled(500)));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	line = strstr(self->c.text, "recorded ");
+	ASSERT_NE(NULL, line);
+	counts = strchr(line, ':');
+	ASSERT_NE(NULL, counts);
+	ASSERT_EQ(2, sscanf(counts, ": %lu switches, %lu wakeups", &told[0], &told[1]))
+		TH_LOG("%s", self->c.text);
+	trace_for_each_event(&self->t, s, e)
+		++*(e->is_wakeup ? &wakeups : &switches);
+	EXPECT_EQ(switches, told[0]);
+	EXPECT_EQ(wakeups, told[1]);
+}
+
+/*
+ * Two pages per CPU, and a collector that is stopped meanwhile: much is lost,
+ * in gaps before which and after which there are records.
+ */
+TEST_F_TIMEOUT(ledger, much_lost, TEST_SECONDS)
+{
+	static const char * const args[] = { "-b", "8K", NULL };
+	unsigned int i, rounds = scaled(1000) + 200;
+	int cpus[MAX_CPUS], count = allowed_cpus(cpus);
+	uint64_t told = 0;
+	const char *line;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	for (i = 0; i < 3; i++) {
+		kill(self->c.pid, SIGSTOP);
+		ASSERT_EQ(0, make_load(rounds));
+		kill(self->c.pid, SIGCONT);
+		sleep_ms(300);
+	}
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+
+	EXPECT_FINE(trace_check_records(&self->t, &self->why));
+	EXPECT_FINE(trace_check_ledgers(&self->t, &self->why));
+	EXPECT_FINE(trace_check_chain(&self->t, &self->why));
+	for (i = 0; i < (unsigned int)count; i++)
+		EXPECT_LT(0U, closing(&self->t, cpus[i], true)) TH_LOG("CPU %d", cpus[i]);
+	EXPECT_LE((size_t)count, self->t.loss_count);
+	line = strstr(self->c.text, "LOST ");
+	ASSERT_NE(NULL, line) TH_LOG("%s", self->c.text);
+	ASSERT_EQ(1, sscanf(line, "LOST %ju records", (uintmax_t *)&told));
+	EXPECT_EQ(trace_lost(&self->t), told);
+	EXPECT_EQ(NULL, strstr(self->c.text, "lost no record"));
+}
+
+/* Names have a stream of their own; what it loses is found again at the end. */
+TEST_F_TIMEOUT(ledger, names_lost, TEST_SECONDS)
+{
+	static const char * const args[] = { "-b", "8K", NULL };
+	const struct trace_name *n;
+	char name[COMM_SIZE];
+	unsigned int i;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	kill(self->c.pid, SIGSTOP);
+	/* More than 1 MiB of any form of them. */
+	for (i = 0; i < 40000; i++) {
+		snprintf(name, sizeof(name), "name %u", i);
+		pthread_setname_np(pthread_self(), name);
+	}
+	kill(self->c.pid, SIGCONT);
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_FINE(trace_check_ledgers(&self->t, &self->why));
+	EXPECT_LT(0U, closing(&self->t, FXT_LEDGER_STREAM_NAMES, true));
+	EXPECT_NE(NULL, strstr(self->c.text, " names"));
+	n = trace_find_name(&self->t, FXT_OBJECT_THREAD, getpid());
+	ASSERT_NE(NULL, n);
+	EXPECT_STREQ(name, n->text);
+}
+
+TEST_HARNESS_MAIN

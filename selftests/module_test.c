@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * module_test.c - the module's own doors: its parameters and its files.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/syscall.h>
+
+#include "fixture.h"
+
+#define PARAMS		"/sys/module/fxt_sched/parameters/"
+#define FILES		"/sys/kernel/debug/fxt_sched/"
+
+FIXTURE(module)
+{
+	const char *missing;
+	char dir[RECORD_PATH];
+	struct collector c;
+	struct trace t;
+	struct why why;
+	int log;
+};
+
+FIXTURE_SETUP(module)
+{
+	self->missing = source_missing("kmod");
+	self->c.gate = -1;
+	ASSERT_FALSE(self->missing && source_required("kmod"))
+		TH_LOG("kmod: %s", self->missing);
+	ASSERT_EQ(0, dir_make(self->dir, sizeof(self->dir)));
+	/* Only what is logged from now on. */
+	self->log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	lseek(self->log, 0, SEEK_END);
+}
+
+FIXTURE_TEARDOWN(module)
+{
+	close(self->log);
+	trace_free(&self->t);
+	dir_remove(self->dir);
+}
+
+#define NEEDS_MODULE() do {							\
+	if (self->missing)							\
+		SKIP(return, "kmod: %s", self->missing);			\
+} while (0)
+
+static int set_param(const char *name, const char *value)
+{
+	char path[128];
+	int fd, err;
+
+	snprintf(path, sizeof(path), PARAMS "%s", name);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno;
+	err = write(fd, value, strlen(value)) < 0 ? errno : 0;
+	close(fd);
+	return err;
+}
+
+static int get_param(const char *name, char *value, size_t room)
+{
+	char path[128];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), PARAMS "%s", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, value, room - 1);
+	if (fd >= 0)
+		close(fd);
+	value[n < 0 ? 0 : n] = '\0';
+	value[strcspn(value, "\n")] = '\0';
+	return n < 0 ? -1 : 0;
+}
+
+/* Was something with these words logged since the last call? */
+static bool logged(int log, const char *words)
+{
+	char line[2048];
+	bool found = false;
+	ssize_t n;
+
+	while ((n = read(log, line, sizeof(line) - 1)) > 0 || (n < 0 && errno == EPIPE)) {
+		if (n < 0)
+			continue;
+		line[n] = '\0';
+		found |= strstr(line, "fxt_sched: ") && strstr(line, words);
+	}
+	return found;
+}
+
+TEST_F_TIMEOUT(module, parameters_refused, TEST_SECONDS)
+{
+	static const struct {
+		const char *name;
+		const char *value;
+		const char *says;
+	} refused[] = {
+		{ "subbuf_size", "100", "multiple of 4096 bytes" },
+		{ "subbuf_size", "0", "multiple of 4096 bytes" },
+		{ "subbuf_size", "1G", "at most 16777216" },
+		{ "subbuf_size", "garbage", "multiple of 4096 bytes" },
+		{ "subbuf_size", "", "multiple of 4096 bytes" },
+		{ "subbuf_size", "-4096", "multiple of 4096 bytes" },
+		{ "subbuf_count", "1", "from 2 to 4096" },
+		{ "subbuf_count", "5000", "from 2 to 4096" },
+		{ "subbuf_count", "few", "from 2 to 4096" },
+		{ "clock", "foo", "boot, mono or tsc" },
+		{ "weight", "heavy", "weight or prio" },
+	};
+	char before[64], after[64];
+	size_t i;
+
+	NEEDS_MODULE();
+	for (i = 0; i < ARRAY_SIZE(refused); i++) {
+		/* An empty write never reaches the module. */
+		if (!refused[i].value[0])
+			continue;
+		ASSERT_EQ(0, get_param(refused[i].name, before, sizeof(before)));
+		EXPECT_EQ(EINVAL, set_param(refused[i].name, refused[i].value))
+			TH_LOG("%s=%s", refused[i].name, refused[i].value);
+		EXPECT_TRUE(logged(self->log, refused[i].says))
+			TH_LOG("%s=%s: nothing of '%s' in the kernel's log",
+			       refused[i].name, refused[i].value, refused[i].says);
+		ASSERT_EQ(0, get_param(refused[i].name, after, sizeof(after)));
+		EXPECT_STREQ(before, after);
+	}
+}
+
+TEST_F_TIMEOUT(module, parameters_taken, TEST_SECONDS)
+{
+	static const char * const taken[][3] = {
+		{ "subbuf_size", "64K", "65536" },
+		{ "subbuf_size", "16M", "16777216" },
+		{ "subbuf_size", "4096\n", "4096" },
+		{ "subbuf_count", "2", "2" },
+		{ "subbuf_count", "4096", "4096" },
+		{ "clock", "mono", "mono" },
+		{ "clock", "boot\n", "boot" },
+		{ "weight", "prio", "prio" },
+		{ "weight", "weight", "weight" },
+	};
+	char value[64];
+	size_t i;
+
+	NEEDS_MODULE();
+	for (i = 0; i < ARRAY_SIZE(taken); i++) {
+		EXPECT_EQ(0, set_param(taken[i][0], taken[i][1]))
+			TH_LOG("%s=%s", taken[i][0], taken[i][1]);
+		ASSERT_EQ(0, get_param(taken[i][0], value, sizeof(value)));
+		EXPECT_STREQ(taken[i][2], value);
+	}
+}
+
+/* More than there is: refused by a look at the memory, not by the OOM killer. */
+TEST_F_TIMEOUT(module, memory_refused, TEST_SECONDS)
+{
+	const char *good[] = { "-q", "-s", "kmod", "-d", "50ms", NULL };
+	int fd;
+
+	NEEDS_MODULE();
+	if (!in_guest())
+		SKIP(return, "only where nobody else needs the memory (FXT_GUEST=1)");
+	ASSERT_EQ(0, set_param("subbuf_size", "16M"));
+	ASSERT_EQ(0, set_param("subbuf_count", "4096"));
+	logged(self->log, "");
+	fd = open(FILES "session", O_RDONLY | O_CLOEXEC);
+	EXPECT_EQ(-1, fd);
+	EXPECT_EQ(ENOMEM, errno);
+	EXPECT_TRUE(logged(self->log, "session refused"));
+	/* And none the worse for it. */
+	EXPECT_EQ(0, collector_run(&self->c, self->dir, good)) TH_LOG("%s", self->c.text);
+	ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
+	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+}
+
+static int try_to_unload(void)
+{
+	return syscall(SYS_delete_module, "fxt_sched", O_NONBLOCK) ? errno : 0;
+}
+
+/* Whatever file is open, the module stays. */
+TEST_F_TIMEOUT(module, no_unloading_in_use, TEST_SECONDS)
+{
+	int session, cpu;
+	char byte[64];
+
+	NEEDS_MODULE();
+	ASSERT_EQ(0, set_param("subbuf_size", "64K"));
+	ASSERT_EQ(0, set_param("subbuf_count", "4"));
+	session = open(FILES "session", O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, session) TH_LOG("%s", strerror(errno));
+	EXPECT_EQ(EWOULDBLOCK, try_to_unload());
+	cpu = open(FILES "cpu0", O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, cpu) TH_LOG("%s", strerror(errno));
+	close(session);
+	EXPECT_EQ(EWOULDBLOCK, try_to_unload());
+	/* Its session is gone, it can be read to its end for all that. */
+	EXPECT_EQ(0, read(cpu, byte, sizeof(byte)));
+	EXPECT_EQ(-1, access(FILES "cpu0", F_OK));
+	close(cpu);
+	EXPECT_EQ(0, access(FILES "session", F_OK));
+}
+
+/* A file of the session before, still open, and a new session of other sizes. */
+TEST_F_TIMEOUT(module, old_files_and_new_session, TEST_SECONDS)
+{
+	int session, tracing, cpu;
+	char buffer[65536];
+	ssize_t n;
+	size_t old = 0;
+
+	NEEDS_MODULE();
+	ASSERT_EQ(0, set_param("subbuf_size", "64K"));
+	ASSERT_EQ(0, set_param("subbuf_count", "4"));
+	session = open(FILES "session", O_RDONLY | O_CLOEXEC);
+	tracing = open(FILES "tracing", O_RDONLY | O_CLOEXEC);
+	cpu = open(FILES "cpu0", O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, session);
+	ASSERT_LE(0, tracing);
+	ASSERT_LE(0, cpu);
+	EXPECT_EQ(-1, open(FILES "tracing", O_RDONLY | O_CLOEXEC));
+	EXPECT_EQ(EBUSY, errno);
+	EXPECT_EQ(-1, open(FILES "session", O_RDONLY | O_CLOEXEC));
+	EXPECT_EQ(EBUSY, errno);
+	sleep_ms(100);
+	close(session);
+
+	ASSERT_FINE(record_begin(&self->c, self->dir, "kmod", NULL, &self->why));
+	while ((n = read(cpu, buffer, sizeof(buffer))) > 0)
+		old += n;
+	EXPECT_EQ(0, n);
+	EXPECT_LT(0U, old);
+	close(cpu);
+	close(tracing);
+	sleep_ms(50);
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+}
+
+TEST_HARNESS_MAIN

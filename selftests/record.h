@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * record.h - fxt-collect as a child process, and a place for what it writes.
+ *
+ * What flows in: options. What flows out: archives, exit statuses, what it said.
+ */
+#ifndef SELFTESTS_RECORD_H
+#define SELFTESTS_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "trace.h"
+
+#define RECORD_PATH		512
+#define RECORD_ARGS		32
+/* For what must come sooner or later; only a failure ever waits that long. */
+#define PATIENCE_MS		60000
+
+/**
+ * source_missing() - can this source be used here?
+ * @source: "kmod" or "bpf"
+ *
+ * Return: NULL, or why not.
+ */
+const char *source_missing(const char *source);
+
+/** source_required() - does $FXT_REQUIRE name it? Then it may not be missing. */
+bool source_required(const char *source);
+
+/** in_guest() - $FXT_GUEST is set: a machine of ours alone, kernel and all */
+bool in_guest(void);
+
+/** dir_make() - make an empty directory below $TMPDIR or /tmp; 0 or -1 */
+int dir_make(char *path, size_t room);
+void dir_remove(const char *path);
+
+/** collector_path() - $FXT_COLLECT, else the one that was built beside the tests */
+const char *collector_path(void);
+
+/**
+ * struct collector - a running or ended fxt-collect
+ * @pid: 0 when it has ended
+ * @status: as of waitpid(2), when it has ended
+ * @text: what it wrote to standard error, when it has ended
+ * @output: the archive
+ * @began: CLOCK_BOOTTIME in ns; from here on everything is recorded
+ * @gate: closing it ends a recording of record_begin(), -1 if there is none
+ */
+struct collector {
+	pid_t pid;
+	int status;
+	char text[8192];
+	char output[RECORD_PATH];
+	char errors[RECORD_PATH];
+	uint64_t began;
+	int gate;
+};
+
+/**
+ * collector_spawn() - run fxt-collect
+ * @c: filled in
+ * @dir: where the archive (sched.fxt, unless @args say otherwise) and what it
+ *	says go
+ * @args: its arguments, NULL at the end
+ * @out: descriptor that becomes its standard output, -1 for this process's own
+ *
+ * Return: 0 or -1.
+ */
+int collector_spawn(struct collector *c, const char *dir, const char *const *args,
+		    int out);
+
+/** collector_wait() - wait for its end; returns its exit status, 128 + n for signals */
+int collector_wait(struct collector *c);
+
+/** collector_run() - spawn and wait; -1 if it cannot be run */
+int collector_run(struct collector *c, const char *dir, const char *const *args);
+
+/** collector_said() - the last line that it wrote to standard error */
+const char *collector_said(const struct collector *c);
+
+/**
+ * wait_for_records() - wait until the archive holds a switch
+ *
+ * For recordings without a gate. Return: 0, or -1 if it does not come to that.
+ */
+int wait_for_records(const struct collector *c, struct why *why);
+
+/**
+ * record_begin() - begin to record, around what the caller does next
+ * @c: filled in
+ * @dir: where the archive goes
+ * @source: "kmod" or "bpf"
+ * @more: more arguments, NULL at the end, or NULL
+ * @why: says why it did not begin
+ *
+ * Its command is a gate: it tells that it was started, which comes after
+ * everything is recorded and named, and runs until record_end() closes it.
+ *
+ * Return: 0 or -1.
+ */
+int record_begin(struct collector *c, const char *dir, const char *source,
+		 const char *const *more, struct why *why);
+
+/** record_end() - end it; 0, or -1 if it did not end with status 0 */
+int record_end(struct collector *c, struct why *why);
+
+/** record_load() - record_end() and trace_load() */
+int record_load(struct collector *c, struct trace *t, struct why *why);
+
+#endif /* SELFTESTS_RECORD_H */

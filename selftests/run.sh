@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Runs the tests that were built, one program after the other, and counts.
+#
+# In:  names of test programs, all of them if there are none; what they read
+#      from the environment: FXT_REQUIRE, FXT_GUEST, FXT_COLLECT.
+# Out: their TAP, with "# program NAME" before each; last of all the line
+#      "# totals passed N failed N skipped N". Exit status 1 if any failed.
+
+cd "$(dirname "$0")" || exit 1
+all="format_test records_test chain_test ground_truth_test ledger_test both_test
+     ftrace_test death_test errors_test module_test kernel_log.sh"
+# What a host's kernel said of others before is not ours; a guest's log is.
+if [ -z "$FXT_GUEST" ]; then
+	read -r FXT_LOG_SINCE _ </proc/uptime
+	export FXT_LOG_SINCE
+fi
+output=$(mktemp) || exit 1
+trap 'rm -f "$output"' EXIT
+passed=0 failed=0 skipped=0
+
+# A program that ends before its plan has failed, whatever it said till then.
+count() {
+	plan=$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$output" | head -n 1)
+	skips=$(grep -c '^ok .*# SKIP' "$output")
+	oks=$(($(grep -c '^ok ' "$output") - skips))
+	fails=$(grep -c '^not ok ' "$output")
+	if [ $((oks + fails + skips)) -lt "${plan:-1}" ]; then
+		echo "not ok 0 $1 ended early, with status $2"
+		fails=$((fails + 1))
+	fi
+	passed=$((passed + oks)) failed=$((failed + fails)) skipped=$((skipped + skips))
+}
+
+# shellcheck disable=SC2086 # a list of names
+[ $# -gt 0 ] || set -- $all
+for program; do
+	echo "# program $program"
+	{
+		"./$program" 2>&1
+		echo "# status $?"
+	} | tee "$output"
+	count "$program" "$(sed -n 's/^# status //p' "$output" | tail -n 1)"
+done
+
+echo "# totals passed $passed failed $failed skipped $skipped"
+[ "$failed" -eq 0 ]

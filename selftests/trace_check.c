@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * trace_check.c - see trace.h: what holds within each stream.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace.h"
+
+/* The longest that a weight of the fair class gets: nice -20. */
+#define FAIR_WEIGHT_MAX	88761
+
+static bool asked_for_prio(const struct trace *t)
+{
+	return strstr(t->session, "\nweight prio\n");
+}
+
+static bool weight_is_sane(uint64_t tid, int32_t weight, bool prio)
+{
+	if (!tid || weight == FXT_SCHED_WEIGHT_IDLE)
+		return !tid && weight == FXT_SCHED_WEIGHT_IDLE;
+	if (prio)
+		return weight >= -1 && weight < 140;
+	return (weight >= 2 && weight <= FAIR_WEIGHT_MAX) ||
+	       (weight >= FXT_SCHED_WEIGHT_RT && weight <= FXT_SCHED_WEIGHT_RT + 99) ||
+	       weight == FXT_SCHED_WEIGHT_DL;
+}
+
+static bool state_is_sane(const struct fxt_switch *sw)
+{
+	switch (sw->state) {
+	case FXT_THREAD_NEW:
+	case FXT_THREAD_DYING:
+	case FXT_THREAD_DEAD:
+		return !sw->letter;
+	case FXT_THREAD_BLOCKED:
+		return !sw->letter || strchr("DI", sw->letter);
+	case FXT_THREAD_SUSPENDED:
+		return !sw->letter || strchr("tP", sw->letter);
+	}
+	return false;
+}
+
+static const char *fault_of_switch(const struct fxt_switch *sw, uint32_t stream,
+				   bool prio)
+{
+	if (sw->cpu != stream)
+		return "is in the stream of another CPU";
+	if (sw->out == sw->in)
+		return "has the same thread on both sides";
+	if (!weight_is_sane(sw->out, sw->out_weight, prio))
+		return "has an outgoing weight that cannot be";
+	if (!weight_is_sane(sw->in, sw->in_weight, prio))
+		return "has an incoming weight that cannot be";
+	if (!state_is_sane(sw))
+		return "has a state that cannot be";
+	if (!sw->out && sw->state != FXT_THREAD_NEW)
+		return "lets the idle thread sleep";
+	return NULL;
+}
+
+static const char *fault_of_wakeup(const struct fxt_wakeup *w, bool prio)
+{
+	if (!w->thread)
+		return "wakes the idle thread";
+	if (!weight_is_sane(w->thread, w->weight, prio))
+		return "has a weight that cannot be";
+	if (!w->has_waker)
+		return "has no waker";
+	return NULL;
+}
+
+int trace_check_records(const struct trace *t, struct why *why)
+{
+	const struct trace_stream *s;
+	const struct trace_event *e;
+	bool prio = asked_for_prio(t);
+	const char *fault;
+
+	trace_for_each_event(t, s, e) {
+		fault = e->is_wakeup ? fault_of_wakeup(&e->wakeup, prio) :
+				       fault_of_switch(&e->sw, s->id, prio);
+		if (fault)
+			return complain(why, "byte %" PRIu64 ": %s of %" PRIu64 " on CPU %u %s",
+					e->offset, e->is_wakeup ? "wakeup" : "switch",
+					e->is_wakeup ? e->wakeup.thread : e->sw.out,
+					s->id, fault);
+		if (e > s->events && e->time < e[-1].time)
+			return complain(why, "byte %" PRIu64 ": CPU %u: time goes back by %" PRIu64,
+					e->offset, s->id, e[-1].time - e->time);
+	}
+	return 0;
+}
+
+/* --- ledgers ---------------------------------------------------------------- */
+
+static int check_sequence(const struct trace_stream *s,
+			  const struct trace_ledger *l, uint32_t *next,
+			  struct why *why)
+{
+	uint32_t expected = *next;
+
+	switch (l->l.kind) {
+	case FXT_LEDGER_HEAD:
+		(*next)++;
+		break;
+	case FXT_LEDGER_CONTINUED:
+		expected = *next - 1;
+		break;
+	case FXT_LEDGER_CLOSING:
+		break;
+	default:
+		return complain(why, "byte %" PRIu64 ": stream %u: ledger of kind %u",
+				l->offset, s->id, l->l.kind);
+	}
+	if (l->l.sequence == expected)
+		return 0;
+	return complain(why, "byte %" PRIu64 ": stream %u: ledger of kind %u has sequence %u, not %u",
+			l->offset, s->id, l->l.kind, l->l.sequence, expected);
+}
+
+/* The record before a ledger and the one after it, by their offsets. */
+static int check_ledger_times(const struct trace_stream *s,
+			      const struct trace_ledger *l, struct why *why)
+{
+	const struct trace_event *e = s->events, *end = e + s->event_count;
+	uint64_t last = 0;
+
+	if (s->id == FXT_LEDGER_STREAM_NAMES)
+		return 0;
+	/* The number of records before it is known: no need to search. */
+	e += l->stored;
+	if (e > s->events)
+		last = e[-1].time;
+	if (l->l.kind != FXT_LEDGER_CONTINUED && l->l.last != last)
+		return complain(why, "byte %" PRIu64 ": CPU %u: the ledger says that the last record was at %" PRIu64 ", it was at %" PRIu64,
+				l->offset, s->id, (uint64_t)l->l.last, last);
+	if (l->l.kind == FXT_LEDGER_HEAD && (e == end || l->l.time != e->time))
+		return complain(why, "byte %" PRIu64 ": CPU %u: the ledger says that the next record is at %" PRIu64 ", it is at %" PRIu64,
+				l->offset, s->id, (uint64_t)l->l.time,
+				e == end ? 0 : e->time);
+	if (l->l.kind == FXT_LEDGER_CLOSING && l->l.time < last)
+		return complain(why, "byte %" PRIu64 ": CPU %u: the recording stopped before its last record",
+				l->offset, s->id);
+	return 0;
+}
+
+static int check_ledger(const struct trace_stream *s, const struct trace_ledger *l,
+			struct why *why)
+{
+	/* One that continues repeats what the head says. */
+	const struct trace_ledger *head = l;
+
+	while (head > s->ledgers && head->l.kind == FXT_LEDGER_CONTINUED)
+		head--;
+	if (l->l.written != head->l.written || l->l.lost != head->l.lost)
+		return complain(why, "byte %" PRIu64 ": stream %u: a ledger that continues says other than its head",
+				l->offset, s->id);
+	if (head == l && l->l.written != l->stored + l->l.lost)
+		return complain(why, "byte %" PRIu64 ": stream %u: written %" PRIu64 " is not stored %" PRIu64 " + lost %" PRIu64,
+				l->offset, s->id, (uint64_t)l->l.written, l->stored,
+				(uint64_t)l->l.lost);
+	if (l > s->ledgers && l->l.lost < l[-1].l.lost)
+		return complain(why, "byte %" PRIu64 ": stream %u: what was lost becomes less",
+				l->offset, s->id);
+	return check_ledger_times(s, l, why);
+}
+
+/* Each growth of @lost has one slice that says how much, from when to when. */
+static int check_losses(const struct trace *t, const struct trace_stream *s,
+			uint64_t *slices, struct why *why)
+{
+	const struct trace_loss *loss = t->losses, *end = loss + t->loss_count;
+	const struct trace_ledger *l;
+	uint64_t lost = 0;
+
+	for (l = s->ledgers; l < s->ledgers + s->ledger_count; l++) {
+		if (l->l.lost == lost)
+			continue;
+		while (loss < end && loss->stream != s->id)
+			loss++;
+		if (loss == end)
+			return complain(why, "byte %" PRIu64 ": stream %u: the loss of %" PRIu64 " records before this has no slice",
+					l->offset, s->id, (uint64_t)l->l.lost - lost);
+		if (loss->records != l->l.lost - lost || loss->to != l->l.time ||
+		    (l->l.last && loss->from != l->l.last) || loss->from > loss->to)
+			return complain(why, "byte %" PRIu64 ": stream %u: lost %" PRIu64 " from %" PRIu64 " to %" PRIu64 ", the slice says %" PRIu64 " from %" PRIu64 " to %" PRIu64,
+					l->offset, s->id, (uint64_t)l->l.lost - lost,
+					(uint64_t)l->l.last, (uint64_t)l->l.time,
+					loss->records, loss->from, loss->to);
+		lost = l->l.lost;
+		loss++;
+		(*slices)++;
+	}
+	return 0;
+}
+
+int trace_check_ledgers(const struct trace *t, struct why *why)
+{
+	const struct trace_stream *s;
+	uint64_t slices = 0;
+	size_t i;
+
+	for (s = t->streams; s < t->streams + t->stream_count; s++) {
+		uint32_t next = 0;
+
+		if (!s->closed)
+			return complain(why, "stream %u has no closing ledger", s->id);
+		for (i = 0; i < s->ledger_count; i++)
+			if (check_sequence(s, &s->ledgers[i], &next, why) ||
+			    check_ledger(s, &s->ledgers[i], why))
+				return -1;
+		if (check_losses(t, s, &slices, why))
+			return -1;
+	}
+	if (!trace_stream(t, FXT_LEDGER_STREAM_NAMES) || t->stream_count < 2)
+		return complain(why, "%zu streams, at least one of a CPU and that of the names are due",
+				t->stream_count);
+	if (t->loss_count != slices || t->provider_events != slices)
+		return complain(why, "%" PRIu64 " gaps, %zu slices and %" PRIu64 " provider events of them",
+				slices, t->loss_count, t->provider_events);
+	return 0;
+}
+
+/* --- the chain -------------------------------------------------------------- */
+
+static int check_chain_of(const struct trace_stream *s, const struct hidden *h,
+			  struct why *why)
+{
+	const struct trace_event *e, *before = NULL;
+	bool gap = true;
+
+	for (e = s->events; e < s->events + s->event_count; e++) {
+		gap |= e->after_loss;
+		if (e->is_wakeup)
+			continue;
+		if (!gap && before->sw.in != e->sw.out && !hidden_has(h, before->sw.in))
+			return complain(why, "byte %" PRIu64 ": CPU %u at %" PRIu64 ": %" PRIu64 " goes out, but %" PRIu64 " came in at %" PRIu64,
+					e->offset, s->id, e->time, e->sw.out,
+					before->sw.in, before->time);
+		gap = false;
+		before = e;
+	}
+	return 0;
+}
+
+int trace_check_chain(const struct trace *t, struct why *why)
+{
+	struct hidden h;
+	size_t i;
+	int ret = 0;
+
+	hidden_find(&h, t);
+	for (i = 0; i < t->stream_count && !ret; i++)
+		ret = check_chain_of(&t->streams[i], &h, why);
+	hidden_free(&h);
+	return ret;
+}
+
+int trace_check_all(const struct trace *t, struct why *why)
+{
+	if (trace_lost(t))
+		return complain(why, "%" PRIu64 " records were lost", trace_lost(t));
+	if (trace_check_records(t, why) || trace_check_ledgers(t, why) ||
+	    trace_check_chain(t, why))
+		return -1;
+	return trace_check_threads(t, why);
+}

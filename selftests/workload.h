@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * workload.h - threads and processes whose every switch is known.
+ *
+ * What flows in: what they shall do. What flows out: the scheduler's own count
+ * of their switches (/proc), and their names.
+ */
+#ifndef SELFTESTS_WORKLOAD_H
+#define SELFTESTS_WORKLOAD_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define COMM_SIZE	16	/* bytes, the kernel's TASK_COMM_LEN */
+#define ANY_CPU		(-1)
+#define MAX_CPUS	16	/* that tests make use of */
+
+uint64_t boottime_ns(void);
+void sleep_ms(unsigned int ms);
+
+/** process_state() - the state letter of /proc/PID/stat, 0 if there is none */
+char process_state(pid_t pid);
+
+/**
+ * scaled() - a number of rounds, less on a slow machine
+ * @rounds: on a fast one
+ *
+ * An emulated machine is twenty times slower; tests shall not last as much
+ * longer.
+ */
+unsigned int scaled(unsigned int rounds);
+
+/** allowed_cpus() - the CPUs that this process may use; returns how many, at most MAX_CPUS */
+unsigned int allowed_cpus(int *cpus);
+
+/** pin() - make the calling thread run on one CPU; ANY_CPU does nothing */
+void pin(int cpu);
+
+/**
+ * struct counts - how often a thread was switched out until a certain moment
+ * @at: CLOCK_BOOTTIME in ns; no switch of it lies at that moment
+ * @voluntary: it had to wait
+ * @involuntary: it was preempted, or it yielded
+ */
+struct counts {
+	uint64_t at;
+	unsigned long voluntary;
+	unsigned long involuntary;
+};
+
+/** counts_read() - those of the calling thread, exact at counts.at; 0 or -1 */
+int counts_read(struct counts *c);
+
+/**
+ * struct worker - one thread
+ * @name: it gives itself that; empty: keeps its creator's
+ * @cpu: where, or ANY_CPU
+ * @nice: nice value
+ * @run: what it does
+ * @arg: for @run
+ * @tid: its id; valid once it was started
+ * @counts: at its end
+ * @failed: it could not do something
+ */
+struct worker {
+	char name[COMM_SIZE];
+	int cpu;
+	int nice;
+	void (*run)(struct worker *w);
+	void *arg;
+	pid_t tid;
+	struct counts counts;
+	bool failed;
+	pthread_t thread;
+	pthread_barrier_t started;
+};
+
+/** worker_start() - returns when it is named, placed and about to run; 0 or -1 */
+int worker_start(struct worker *w);
+
+/** worker_join() - wait for its end; 0, or -1 if it failed */
+int worker_join(struct worker *w);
+
+/**
+ * struct pair - two threads that hand a token round over two pipes
+ * @ends: the threads; name, cpu and nice are the caller's
+ * @rounds: how often
+ * @pipes: made by pair_start()
+ */
+struct pair {
+	struct worker ends[2];
+	unsigned int rounds;
+	int pipes[2][2];
+};
+
+int pair_start(struct pair *p);
+int pair_join(struct pair *p);
+
+/** pairs_run() - start all of them, then wait for all; 0 or -1 */
+int pairs_run(struct pair *pairs, size_t count);
+
+/** worker_spin_until_preempted() - struct worker.run: as often as @arg points to */
+void worker_spin_until_preempted(struct worker *w);
+
+/** worker_nap() - struct worker.run: sleep a little, as often as @arg points to */
+void worker_nap(struct worker *w);
+
+/**
+ * worker_nap_hardly() - struct worker.run: as often as @arg points to, sleeps so
+ * briefly that it is often woken while it is still on its way to sleep
+ */
+void worker_nap_hardly(struct worker *w);
+
+/** worker_yield() - struct worker.run: give up the CPU, as often as @arg points to */
+void worker_yield(struct worker *w);
+
+/*
+ * A test program run under a name that begins with this is no test, but the
+ * child of one: see workload_child.c.
+ */
+#define CHILD_PREFIX	"fxt-child"
+
+/**
+ * struct child - this program, executed under another name
+ * @pid: its id
+ * @name: file name that it was executed under
+ * @counts: of its whole life; from child_counts()
+ */
+struct child {
+	pid_t pid;
+	char name[64];
+	struct counts counts;
+	int in;
+	int out;
+};
+
+/** child_start() - make a link with that name in a directory and execute it */
+int child_start(struct child *c, const char *dir, const char *name);
+
+/** child_counts() - have it read its own counts; it stays until child_end() */
+int child_counts(struct child *c);
+
+/** child_end() - let it end, and wait for that; 0, or -1 if it failed */
+int child_end(struct child *c);
+
+#endif /* SELFTESTS_WORKLOAD_H */
