@@ -1,0 +1,109 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Installs, builds and tests everything: on this machine and in a guest.
+#
+# In:  CI (in CI a test that could run and was skipped is a failure).
+# Out: TAP of every test program; then what failed and what was skipped, and
+#      why; the last line is "N passed, N failed, N skipped".
+#
+# A test that is skipped in one place and passes in the other counts as passed:
+# this machine may take no modules, and a guest's clock is not for everything.
+
+set -euo pipefail
+
+here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+
+kernel=6.1
+guest_cpus=2
+guest_memory=2G
+guest_timeout=1500
+
+usage() {
+	cat <<'END'
+usage: scripts/check.sh
+
+Installs what is needed, builds all, runs the tests of selftests/ on this machine
+(BPF) and in a guest of Debian's kernel 6.1 (module and BPF).
+
+exit status: 0 all passed; 1 a test failed; 2 wrong usage; 3 something could not
+be installed or built.
+END
+}
+
+# Without BTF there is no BPF source here; the guest has both in any case.
+host_sources() {
+	[[ ! -e /sys/kernel/btf/vmlinux ]] || printf 'bpf'
+}
+
+run_on_host() {
+	say "testing on this machine, kernel $(uname -r)"
+	as_root env FXT_REQUIRE="$(host_sources)" selftests/run.sh || true
+}
+
+run_in_guest() {
+	say "testing in a guest, kernel $kernel"
+	"$here/vm.sh" --kernel "$kernel" --smp "$guest_cpus" --mem "$guest_memory" \
+		--timeout "$guest_timeout" -- \
+		sh -c 'insmod kmod/fxt_sched.ko &&
+		       FXT_GUEST=1 FXT_REQUIRE="kmod bpf" selftests/run.sh' ||
+		((PIPESTATUS[0] == 1)) || echo "not ok 0 the guest ended early"
+}
+
+# One line a test: place, program, number, result and the rest of its TAP line.
+# "# program NAME" tells whose the lines after it are.
+results_of() {
+	awk -v place="$1" '
+		/^# program / { program = $3; next }
+		/^(not )?ok / {
+			result = $1 == "not" ? "failed" : /# SKIP/ ? "skipped" : "passed"
+			number = $1 == "not" ? $3 : $2
+			print place "\t" program "\t" number "\t" result "\t" $0
+		}'
+}
+
+# Counts, and says what did not pass. A test is known by program and number.
+judge() {
+	awk -F '\t' '
+		$4 == "failed" { failed++; print "FAILED  " $1 ": " $2 ": " $5; next }
+		{ test = $2 "\t" $3 }
+		$4 == "passed" { passed++; good[test] = 1; next }
+		{ why[test] = $1 ": " $2 ": " $5 }
+		END {
+			for (test in why)
+				if (!(test in good)) {
+					skipped++
+					print "SKIPPED " why[test]
+				}
+			printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
+			exit failed > 0 || passed == 0
+		}'
+}
+
+main() {
+	case ${1-} in
+	'') ;;
+	-h | --help) usage; exit 0 ;;
+	*) die 2 "$1: unknown argument; see scripts/check.sh --help" ;;
+	esac
+	cd "$here/.."
+	"$here/deps.sh" all || exit 3
+	say "building"
+	{
+		make -s -j"$(nproc)" collector bpf &&
+			make -s -j"$(nproc)" modules KDIR="$("$here/deps.sh" --kdir "$kernel")" &&
+			make -s selftests
+	} || die 3 "the build failed: the lines above say where"
+
+	local results
+	results=$(mktemp)
+	# shellcheck disable=SC2064 # the name as it is now
+	trap "rm -f '$results'" EXIT
+	run_on_host | tee /dev/stderr | results_of host >>"$results"
+	run_in_guest | tee /dev/stderr | results_of guest >>"$results"
+	judge <"$results"
+}
+
+main "$@"

@@ -1,0 +1,104 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# From a fresh clone to an archive of this very machine.
+#
+# In:  nothing; SECONDS_TO_RECORD (5).
+# Out: sched.fxt in the project's root, recorded with the best source that this
+#      machine has: the module where one can be built and loaded, else BPF; on
+#      standard output what is in it and how to open it.
+
+set -euo pipefail
+
+here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+
+seconds=${SECONDS_TO_RECORD:-5}
+archive=sched.fxt
+loaded=
+
+usage() {
+	cat <<'END'
+usage: scripts/demo.sh
+
+Installs what is needed, builds, records this machine for SECONDS_TO_RECORD (5)
+seconds into sched.fxt while it compiles a little, and shows what came out.
+
+exit status: 0 done; 2 wrong usage; 3 something could not be installed or built;
+else that of fxt-collect.
+END
+}
+
+cleanup() {
+	[[ -z $loaded ]] || as_root rmmod fxt_sched
+}
+
+# The kernel's headers, if Debian has them; a foreign kernel has none there.
+install_headers() {
+	local package
+	[[ -d /lib/modules/$(uname -r)/build ]] && return
+	package=linux-headers-$(uname -r)
+	apt-cache show "$package" >/dev/null 2>&1 || return 1
+	say "installing $package, for the module"
+	as_root apt-get install -y --no-install-recommends "$package" >/dev/null
+}
+
+# The module is the cheaper source; whatever hinders it, BPF is there.
+load_module() {
+	if [[ -d /sys/module/fxt_sched ]]; then
+		say "the module fxt_sched is loaded already"
+	elif [[ ! -e /proc/modules ]]; then
+		say "this kernel takes no modules: recording with BPF"
+	elif ! install_headers; then
+		say "there are no headers of kernel $(uname -r): recording with BPF"
+	elif ! make -s -j"$(nproc)" modules KDIR="/lib/modules/$(uname -r)/build" >/dev/null; then
+		say "the module does not build here: recording with BPF"
+	elif ! as_root insmod kmod/fxt_sched.ko; then
+		say "this kernel refuses the module (Secure Boot wants it signed): recording with BPF"
+	else
+		loaded=1
+	fi
+}
+
+# Something to look at: the compiler on every file, on every CPU, for a while.
+work() {
+	while :; do
+		printf '%s\n' collector/*/*.c |
+			xargs -P "$(nproc)" -n 1 cc -fsyntax-only -D_GNU_SOURCE \
+				-DFXT_VERSION='"demo"' -I. -Iinclude -Iinclude/uapi -Ibpf
+	done
+}
+
+record() {
+	local worker status=0
+	work >/dev/null 2>&1 &
+	worker=$!
+	as_root collector/fxt-collect -o "$archive" -d "${seconds}s" || status=$?
+	kill "$worker" 2>/dev/null || true
+	wait "$worker" 2>/dev/null || true
+	return "$status"
+}
+
+main() {
+	case ${1-} in
+	'') ;;
+	-h | --help) usage; exit 0 ;;
+	*) die 2 "$1: unknown argument; see scripts/demo.sh --help" ;;
+	esac
+	cd "$here/.."
+	"$here/deps.sh" build || exit 3
+	say "building the collector and the BPF program"
+	make -s -j"$(nproc)" collector bpf ||
+		die 3 "the build failed: the lines above say where"
+	trap cleanup EXIT
+	load_module
+	say "recording this machine for $seconds s into $archive"
+	record
+	echo
+	collector/fxt report "$archive"
+	echo
+	echo "To see it: open https://ui.perfetto.dev and drop $PWD/$archive onto the page."
+}
+
+main "$@"
