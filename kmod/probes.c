@@ -91,9 +91,8 @@ static void fxt_probe_waking(void *data, struct task_struct *p)
 		WRITE_ONCE(sleeper->blocked, 1);
 }
 
-/* @waker: negative if nothing could be remembered of the thread. */
 static __always_inline void fxt_write_wakeup(struct fxt_session *ss,
-					     struct task_struct *p, s32 waker)
+					     struct task_struct *p, u32 waker)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	u64 now = fxt_now(ss, s);
@@ -104,7 +103,7 @@ static __always_inline void fxt_write_wakeup(struct fxt_session *ss,
 		return;
 	rec = fxt_stream_reserve(s, now, FXT_SCHED_WAKEUP_WORDS);
 	s->wakeups++;
-	if (unlikely(!rec || waker < 0)) {
+	if (unlikely(!rec)) {
 		s->lost++;
 		return;
 	}
@@ -113,13 +112,24 @@ static __always_inline void fxt_write_wakeup(struct fxt_session *ss,
 	fxt_stream_commit(s, rec, now, FXT_SCHED_WAKEUP_WORDS);
 }
 
+/* Nothing could be remembered of the thread: was it a wakeup? It counts as one. */
+static void fxt_lose_wakeup(struct fxt_session *ss)
+{
+	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
+
+	if (!READ_ONCE(ss->recording))
+		return;
+	s->wakeups++;
+	s->lost++;
+}
+
 static void fxt_probe_wakeup(void *data, struct task_struct *p)
 {
 	struct fxt_session *ss = data;
 	struct fxt_sleeper *sleeper = fxt_sleeper(&ss->sleepers, p->pid);
 
 	if (unlikely(!sleeper)) {
-		fxt_write_wakeup(ss, p, -1);
+		fxt_lose_wakeup(ss);
 		return;
 	}
 	if (!READ_ONCE(sleeper->blocked))
