@@ -74,31 +74,30 @@ static int write_failed(struct session *s, int err)
 		    strerror(-err));
 }
 
+/* @why: set to what was decisive, for people. */
 static const struct source_ops *choose_source(const struct options *o,
-					      struct error *e)
+					      const char **why, struct error *e)
 {
 	const struct source_ops *ops = o->source == SOURCE_BPF ? &source_bpf :
 								 &source_relay;
 	struct error no_module, no_bpf;
-	const char *why = "asked for";
 
+	*why = "asked for";
 	if (o->source != SOURCE_AUTO) {
 		if (ops->available(e))
 			return NULL;
 	} else if (!source_relay.available(&no_module)) {
-		why = "it is loaded";
+		*why = "it is loaded";
 	} else if (o->config.clock == CLOCK_KIND_TSC) {
 		*e = no_module;
 		return NULL;
 	} else if (!source_bpf.available(&no_bpf)) {
 		ops = &source_bpf;
-		why = "the module fxt_sched is not loaded";
+		*why = "the module fxt_sched is not loaded";
 	} else {
 		*e = no_bpf;
 		return NULL;
 	}
-	if (!o->quiet)
-		status_say("recording with %s (%s: %s)", ops->what, ops->name, why);
 	return ops;
 }
 
@@ -382,7 +381,8 @@ int session_run(const struct options *o, struct error *e)
 		.o = o, .e = e, .out = -1, .signals = -1,
 		.child = { .go = -1, .failed = -1 },
 	};
-	const struct source_ops *ops = choose_source(o, e);
+	const char *why;
+	const struct source_ops *ops = choose_source(o, &why, e);
 	int ret;
 
 	if (!ops)
@@ -397,6 +397,8 @@ int session_run(const struct options *o, struct error *e)
 	if (!ret)
 		ret = open_output(&s);
 	e->text[0] = ret ? e->text[0] : '\0';
+	if (!ret && !o->quiet)
+		status_say("recording with %s (%s: %s)", ops->what, ops->name, why);
 	if (!ret)
 		ret = run(&s);
 	if (!ret) {
