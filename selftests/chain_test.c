@@ -8,7 +8,11 @@
  */
 #include <sched.h>
 #include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
 
 #include "fixture.h"
 
@@ -50,40 +54,81 @@ static int make_load(unsigned int rounds)
 	return ret | worker_join(&hardly);
 }
 
-/* --- signals that come when a thread is about to sleep ------------------------ */
+/* --- threads that mean to sleep and do not ------------------------------------ */
 
-static void ignore_signal(int signal)
+#define VAIN_NAPS	20
+
+static void yield_till_told(struct worker *w)
 {
-	(void)signal;
+	const bool *over = w->arg;
+
+	while (!__atomic_load_n(over, __ATOMIC_ACQUIRE))
+		sched_yield();
+}
+
+/* Of low weight and with some time used up, so that others are to run first. */
+static void nap_traced(int cpu)
+{
+	const struct timespec nap = { .tv_nsec = 1000000 };
+	struct timespec used = { 0 };
+	int i;
+
+	pin(cpu);
+	setpriority(PRIO_PROCESS, 0, 19);
+	while (used.tv_nsec < 2000000 && !used.tv_sec)
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+	raise(SIGSTOP);
+	for (i = 0; i < VAIN_NAPS; i++)
+		syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &nap, NULL);
+	_exit(0);
+}
+
+/* Stopped at the entry of a system call, a signal is sent to it, and taken back. */
+static int disturb_naps(pid_t pid)
+{
+	bool entry = true;
+	int status;
+
+	if (waitpid(pid, &status, 0) != pid ||
+	    ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_TRACESYSGOOD))
+		return -1;
+	for (;;) {
+		if (ptrace(PTRACE_SYSCALL, pid, NULL, NULL) ||
+		    waitpid(pid, &status, 0) != pid)
+			return -1;
+		if (!WIFSTOPPED(status))
+			return status ? -1 : 0;
+		if (WSTOPSIG(status) != (SIGTRAP | 0x80))
+			continue;
+		if (entry)
+			kill(pid, SIGUSR1);
+		entry = !entry;
+	}
 }
 
 /*
- * Naps while signals come down on it from another CPU and a third thread wants
- * its own: with a signal pending, schedule() may be left for that third thread
- * although the thread meant to sleep and stays runnable instead.
+ * With a signal pending, schedule() leaves a thread on its run queue although it
+ * meant to sleep, and goes over to another one that has more of a right to the
+ * CPU: nothing will have to wake the first.
  */
-static int make_signals(unsigned int signals)
+static int make_vain_naps(void)
 {
-	static unsigned int naps;
-	int cpus[MAX_CPUS];
-	unsigned int count = allowed_cpus(cpus), i;
-	struct worker naper = { .name = "signalled", .cpu = cpus[0], .run = worker_nap };
-	struct worker pusher = { .name = "pushes", .cpu = cpus[0], .run = worker_yield };
-	struct sigaction action = { .sa_handler = ignore_signal };
-	cpu_set_t before;
-	int ret;
+	int cpus[MAX_CPUS], ret;
+	bool over = false;
+	struct worker pusher = { .name = "pushes", .run = yield_till_told, .arg = &over };
+	pid_t pid;
 
-	sigaction(SIGUSR1, &action, NULL);
-	sched_getaffinity(0, sizeof(before), &before);
-	naps = signals;
-	naper.arg = &naps;
-	pusher.arg = &naps;
-	ret = worker_start(&naper) | worker_start(&pusher);
-	pin(cpus[count - 1]);
-	for (i = 0; i < signals; i++)
-		pthread_kill(naper.thread, SIGUSR1);
-	sched_setaffinity(0, sizeof(before), &before);
-	return ret | worker_join(&naper) | worker_join(&pusher);
+	allowed_cpus(cpus);
+	pusher.cpu = cpus[0];
+	if (worker_start(&pusher))
+		return -1;
+	pid = fork();
+	if (!pid)
+		nap_traced(cpus[0]);
+	ret = disturb_naps(pid);
+	__atomic_store_n(&over, true, __ATOMIC_RELEASE);
+	return ret | worker_join(&pusher);
 }
 
 static int make_births(const char *dir, unsigned int count)
@@ -110,7 +155,7 @@ TEST_F_TIMEOUT(chain, load, TEST_SECONDS)
 	NEEDS_SOURCE();
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	EXPECT_EQ(0, make_load(rounds));
-	EXPECT_EQ(0, make_signals(scaled(4000)));
+	EXPECT_EQ(0, make_vain_naps());
 	EXPECT_EQ(0, make_births(self->dir, scaled(40)));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 
@@ -123,6 +168,64 @@ TEST_F_TIMEOUT(chain, load, TEST_SECONDS)
 	for (s = self->t.streams; s < self->t.streams + self->t.stream_count; s++)
 		events += s->event_count;
 	EXPECT_LE(4U * 2 * rounds, events);
+}
+
+static double seconds_of(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+/* Of all records: no earlier than @from, no later than @to, both in seconds. */
+static bool times_within(const struct trace *t, double from, double to)
+{
+	const struct trace_stream *s;
+	const struct trace_event *e;
+	double time;
+
+	trace_for_each_event(t, s, e) {
+		time = (double)e->time / t->ticks_per_second;
+		if (time < from || time > to)
+			return false;
+	}
+	return true;
+}
+
+static void test_clock(struct __test_metadata *_metadata, FIXTURE_DATA(chain) *self,
+		       const char *name, clockid_t clock, double slack)
+{
+	const char *args[] = { "-c", name, NULL };
+	double before = seconds_of(clock);
+
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	EXPECT_EQ(0, make_load(scaled(200)));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+	EXPECT_TRUE(times_within(&self->t, before - slack, seconds_of(clock) + slack));
+	EXPECT_NE(NULL, strstr(self->t.session, name));
+}
+
+TEST_F_TIMEOUT(chain, clock_mono, TEST_SECONDS)
+{
+	NEEDS_SOURCE();
+	test_clock(_metadata, self, "mono", CLOCK_MONOTONIC, 0);
+}
+
+/* Its rate is measured when the machine boots, and so a little off ever after. */
+TEST_F_TIMEOUT(chain, clock_tsc, TEST_SECONDS)
+{
+	static const char * const args[] = { "-q", "-s", "bpf", "-c", "tsc", NULL };
+
+	NEEDS_SOURCE();
+	if (strcmp(self->source, "kmod")) {
+		EXPECT_EQ(2, collector_run(&self->c, self->dir, args));
+		return;
+	}
+	test_clock(_metadata, self, "tsc", CLOCK_BOOTTIME,
+		   seconds_of(CLOCK_BOOTTIME) / 100);
+	EXPECT_NE(1000000000U, self->t.ticks_per_second);
 }
 
 /* Many short recordings: each begins and ends in the middle of a load. */

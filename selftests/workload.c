@@ -273,12 +273,3 @@ void worker_nap_hardly(struct worker *w)
 		nanosleep(&nap, NULL);
 	}
 }
-
-void worker_yield(struct worker *w)
-{
-	const unsigned int *times = w->arg;
-	unsigned int i;
-
-	for (i = 0; i < *times; i++)
-		sched_yield();
-}

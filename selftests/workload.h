@@ -114,9 +114,6 @@ void worker_nap(struct worker *w);
  */
 void worker_nap_hardly(struct worker *w);
 
-/** worker_yield() - struct worker.run: give up the CPU, as often as @arg points to */
-void worker_yield(struct worker *w);
-
 /*
  * A test program run under a name that begins with this is no test, but the
  * child of one: see workload_child.c.
