@@ -16,8 +16,8 @@ int main(int argc, char **argv)
 
 	if (ret == OPTIONS_END)
 		return EXIT_DONE;
-	ret = ret ? (int)e.code : session_run(&o, &e);
-	if (e.text[0])
-		status_say("%s", e.text);
-	return ret;
+	if (!ret)
+		return session_run(&o, &e);
+	status_say("%s", e.text);
+	return e.code;
 }

@@ -370,8 +370,14 @@ static void close_session(struct session *s)
 		s->source->ops->close(s->source);
 	if (s->out >= 0)
 		close(s->out);
-	if (s->signals >= 0)
+	if (s->signals >= 0) {
+		sigset_t none;
+
 		close(s->signals);
+		/* All is in the file: what is pending may end us now. */
+		sigemptyset(&none);
+		sigprocmask(SIG_SETMASK, &none, NULL);
+	}
 	free(s->summary.losses);
 }
 
@@ -385,8 +391,10 @@ int session_run(const struct options *o, struct error *e)
 	const struct source_ops *ops = choose_source(o, &why, e);
 	int ret;
 
-	if (!ops)
+	if (!ops) {
+		status_say("%s", e->text);
 		return e->code;
+	}
 	source_bpf_verbose(o->verbose);
 	if (o->verbose)
 		status_say("%u sub-buffers of %zu KiB per CPU", o->config.subbuf_count,
@@ -396,7 +404,6 @@ int session_run(const struct options *o, struct error *e)
 		ret = ops->open(&s.source, &o->config, e);
 	if (!ret)
 		ret = open_output(&s);
-	e->text[0] = ret ? e->text[0] : '\0';
 	if (!ret && !o->quiet)
 		status_say("recording with %s (%s: %s)", ops->what, ops->name, why);
 	if (!ret)
@@ -409,9 +416,15 @@ int session_run(const struct options *o, struct error *e)
 		if (!o->quiet)
 			status_summary(o, ops->name, &s.summary);
 	}
-	/* Told to end, we pass that on; after --duration the command goes on. */
-	child_wait(&s.child, ret || s.signal ? SIGTERM : 0);
+	/* Before the wait: nothing is traced any more, and people should know. */
 	close_session(&s);
+	if (ret)
+		status_say("%s", e->text);
+	/*
+	 * Told to end, we pass that on. A recording that failed or that has had
+	 * its --duration is no reason to end the command.
+	 */
+	child_wait(&s.child, s.signal ? SIGTERM : 0);
 	if (ret)
 		return e->code;
 	return o->command ? child_exit_code(&s.child) : EXIT_DONE;

@@ -10,12 +10,13 @@
 /**
  * session_run() - record as asked
  * @o: what was asked
- * @e: filled in on error
+ * @e: for the errors of all that it calls
  *
- * Says what is to be said on standard error, unless told to be quiet.
+ * Says what is to be said on standard error: errors at once, the rest unless
+ * told to be quiet. COMMAND goes on if the recording fails.
  *
- * Return: the exit code: COMMAND's if there is one and it ran, EXIT_DONE, or
- * that of the error, whose text is then not empty.
+ * Return: the exit code: that of the error if there was one, else COMMAND's if
+ * there is one, else EXIT_DONE.
  */
 int session_run(const struct options *o, struct error *e);
 
