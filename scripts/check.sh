@@ -20,6 +20,7 @@ kernel=6.1
 guest_cpus=2
 guest_memory=2G
 guest_timeout=1500
+work=
 
 usage() {
 	cat <<'END'
@@ -97,13 +98,15 @@ main() {
 			make -s selftests
 	} || die 3 "the build failed: the lines above say where"
 
-	local results
-	results=$(mktemp)
-	# shellcheck disable=SC2064 # the name as it is now
-	trap "rm -f '$results'" EXIT
-	run_on_host | tee /dev/stderr | results_of host >>"$results"
-	run_in_guest | tee /dev/stderr | results_of guest >>"$results"
-	judge <"$results"
+	work=$(mktemp -d)
+	trap 'rm -rf -- "$work"' EXIT
+	run_on_host | tee "$work/host"
+	run_in_guest | tee "$work/guest"
+	{
+		results_of host <"$work/host"
+		results_of guest <"$work/guest"
+	} >"$work/results"
+	judge <"$work/results"
 }
 
 main "$@"

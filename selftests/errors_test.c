@@ -144,7 +144,8 @@ static void run_without(const char *hidden, struct collector *c, const char *dir
 {
 	struct why why;
 
-	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	/* What is hidden lies in /sys; "/" is no mount point in a chroot. */
+	if (unshare(CLONE_NEWNS) || mount(NULL, "/sys", NULL, MS_REC | MS_PRIVATE, NULL) ||
 	    mount("none", hidden, "tmpfs", 0, NULL)) {
 		fprintf(stderr, "# cannot hide %s: %s\n", hidden, strerror(errno));
 		_exit(2);
