@@ -144,7 +144,11 @@ static void run_without(const char *hidden, struct collector *c, const char *dir
 {
 	struct why why;
 
-	/* What is hidden lies in /sys; "/" is no mount point in a chroot. */
+	/*
+	 * For a chroot: "/" is no mount point there, but what is hidden lies in
+	 * /sys; and /proc/self/exe is told wrongly once the namespace is new.
+	 */
+	setenv("FXT_COLLECT", collector_path(), 1);
 	if (unshare(CLONE_NEWNS) || mount(NULL, "/sys", NULL, MS_REC | MS_PRIVATE, NULL) ||
 	    mount("none", hidden, "tmpfs", 0, NULL)) {
 		fprintf(stderr, "# cannot hide %s: %s\n", hidden, strerror(errno));
