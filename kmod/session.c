@@ -117,7 +117,7 @@ static int fxt_session_show(struct seq_file *m, void *v)
 	seq_printf(m, "ticks_per_second %llu\n", ss->ticks_per_second);
 	seq_printf(m, "subbuf_size %u\n", ss->subbuf_size);
 	seq_printf(m, "subbuf_count %u\n", ss->subbuf_count);
-	seq_printf(m, "tracing %d\n", READ_ONCE(ss->tracing));
+	seq_printf(m, "tracing %d\n", READ_ONCE(ss->recording));
 	seq_printf(m, "now %llu\n", fxt_clock_now(ss));
 	for_each_possible_cpu(cpu) {
 		struct fxt_stream *s = per_cpu_ptr(ss->cpus, cpu);
@@ -156,10 +156,8 @@ out:
 static void fxt_tracing_stop(struct fxt_session *ss)
 {
 	lockdep_assert_held(&fxt_session_lock);
-	if (!ss->tracing)
-		return;
-	fxt_probes_stop(ss);
-	WRITE_ONCE(ss->tracing, false);
+	if (ss->recording)
+		fxt_probes_stop(ss);
 }
 
 static int fxt_session_release(struct inode *inode, struct file *file)
@@ -190,11 +188,10 @@ static int fxt_tracing_open(struct inode *inode, struct file *file)
 
 	mutex_lock(&fxt_session_lock);
 	ss = fxt_session;
-	ret = !ss ? -ENODEV : ss->tracing ? -EBUSY : 0;
+	ret = !ss ? -ENODEV : ss->recording ? -EBUSY : 0;
 	if (!ret)
 		ret = fxt_probes_start(ss);
 	if (!ret) {
-		WRITE_ONCE(ss->tracing, true);
 		fxt_session_get(ss);
 		file->private_data = ss;
 	}

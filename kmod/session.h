@@ -54,7 +54,8 @@ extern const char * const fxt_weight_names[];	/* NULL at the end */
  * @weight: enum fxt_weight
  * @recording: switches and wakeups become records. Probes come and go one by
  *	one; this one store begins and ends the trace for all of them, so that no
- *	thread is woken in it whose going to sleep is not in it
+ *	thread is woken in it whose going to sleep is not in it. Changes under
+ *	fxt_session_lock
  * @tsc_offset: ticks of the time-stamp counter at boot
  * @sleepers: what is known of threads by tid
  * @names_lock: makes one producer of all that write to @names
@@ -62,7 +63,6 @@ extern const char * const fxt_weight_names[];	/* NULL at the end */
  * @subbuf_size: bytes
  * @subbuf_count: sub-buffers per CPU
  * @ticks_per_second: of the clock
- * @tracing: probes are registered; under fxt_session_lock
  * @hand_over_lock: see fxt_stream_hand_over()
  * @cpu_chan: relay channel of @cpus
  * @names_chan: relay channel of @names
@@ -82,7 +82,6 @@ struct fxt_session {
 	unsigned int subbuf_size;
 	unsigned int subbuf_count;
 	u64 ticks_per_second;
-	bool tracing;
 	struct mutex hand_over_lock;	/* taken before cpus_read_lock() */
 	struct rchan *cpu_chan;
 	struct rchan *names_chan;
