@@ -37,9 +37,9 @@ static const char help[] =
 "  -h, --help            this text\n"
 "  -V, --version         the version\n"
 "\n"
-"exit status: that of COMMAND if there is one; else 0 done, 1 recording or\n"
-"writing failed, 2 wrong usage, 3 nothing to record with, 4 not permitted,\n"
-"5 the module is in use; 126 COMMAND cannot be run, 127 it was not found.\n";
+"exit status: that of COMMAND if there is one and all was recorded; else 0 done,\n"
+"1 recording or writing failed, 2 wrong usage, 3 nothing to record with, 4 not\n"
+"permitted, 5 the module is in use; 126 COMMAND cannot be run, 127 not found.\n";
 
 static int parse_choice(const char *option, const char *value,
 			const char * const *names, struct error *e)
