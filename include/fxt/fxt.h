@@ -169,6 +169,7 @@ FXT_INLINE __u64 fxt_provider_event(__u64 id, __u64 event)
 /* "Trace info metadata" and its only type, the "Magic number record". */
 #define FXT_TRACE_INFO_TYPE		FXT_BITS(20, 23)
 #define FXT_TRACE_INFO_MAGIC_NUMBER	FXT_BITS(24, 55)
+#define FXT_TRACE_INFO_RESERVED		FXT_BITS(56, 63)
 #define FXT_TRACE_INFO_MAGIC		0		/* trace info type */
 #define FXT_MAGIC_NUMBER		0x16547846ULL
 #define FXT_MAGIC_RECORD		0x0016547846040010ULL
@@ -236,6 +237,20 @@ enum fxt_event_type {
 	FXT_EVENT_FLOW_BEGIN		= 8,
 	FXT_EVENT_FLOW_STEP		= 9,
 	FXT_EVENT_FLOW_END		= 10,
+};
+
+/* As the first public version of the format (2017) numbered them. */
+enum fxt_2017_event_type {
+	FXT_2017_EVENT_INSTANT		= 0,
+	FXT_2017_EVENT_COUNTER		= 1,
+	FXT_2017_EVENT_DURATION_BEGIN	= 2,
+	FXT_2017_EVENT_DURATION_END	= 3,
+	FXT_2017_EVENT_ASYNC_BEGIN	= 4,
+	FXT_2017_EVENT_ASYNC_INSTANT	= 5,
+	FXT_2017_EVENT_ASYNC_END	= 6,
+	FXT_2017_EVENT_FLOW_BEGIN	= 7,
+	FXT_2017_EVENT_FLOW_STEP	= 8,
+	FXT_2017_EVENT_FLOW_END		= 9,
 };
 
 FXT_INLINE __u64 fxt_event(__u64 words, __u64 event_type, __u64 args,
@@ -445,6 +460,7 @@ FXT_INLINE __u64 fxt_profiler_mmap(__u64 words, __u64 thread_ref,
 
 #define FXT_BACKTRACE_FRAMES		FXT_BITS(28, 35)
 #define FXT_BACKTRACE_RESERVED		FXT_BITS(36, 63)
+#define FXT_MAX_FRAMES			255
 
 FXT_INLINE __u64 fxt_profiler_backtrace(__u64 words, __u64 thread_ref,
 					__u64 frames)
