@@ -28,6 +28,8 @@ collect := collector/fxt-collect
 collect_objs := $(patsubst %.c,%.o,$(wildcard collector/collect/*.c))
 tool := collector/fxt
 tool_objs := $(patsubst %.c,%.o,$(wildcard collector/tool/*.c))
+# All of fxt but its main(), for the tests that look inside.
+tool_lib := collector/tool.a
 bpf_obj := bpf/fxt_sched.bpf.o
 bpf_skel := bpf/fxt_sched.skel.h
 
@@ -58,11 +60,18 @@ $(lib): $(lib_objs)
 	rm -f $@
 	$(AR) rcs $@ $^
 
+# What reads gzip and zstd.
+lib_libs := -lz -lzstd
+
 $(collect): $(collect_objs) $(lib)
-	$(CC) $(LDFLAGS) -o $@ $^ -lbpf -lelf -lz
+	$(CC) $(LDFLAGS) -o $@ $^ -lbpf -lelf $(lib_libs)
+
+$(tool_lib): $(filter-out %/main.o,$(tool_objs))
+	rm -f $@
+	$(AR) rcs $@ $^
 
 $(tool): $(tool_objs) $(lib)
-	$(CC) $(LDFLAGS) -o $@ $^
+	$(CC) $(LDFLAGS) -o $@ $^ $(lib_libs) -lsqlite3 -ljson-c -lm
 
 collector/%.o: collector/%.c Makefile
 	$(CC) $(all_cflags) -c -o $@ $<
@@ -95,9 +104,22 @@ selftests: collector bpf
 check:
 	scripts/check.sh
 
-install: collector
+pc := collector/fxt.pc
+
+$(pc): collector/lib/fxt.pc.in Makefile
+	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(lib_libs)|' $< > $@
+
+# Programs of others include <fxt/fxt_reader.h> and <fxt/fxt_writer.h>.
+headers := include/fxt/fxt.h include/fxt/fxt_sched.h \
+	   collector/lib/fxt_reader.h collector/lib/fxt_writer.h
+
+install: collector $(pc)
 	install -D -m 755 $(collect) $(DESTDIR)$(PREFIX)/bin/fxt-collect
 	install -D -m 755 $(tool) $(DESTDIR)$(PREFIX)/bin/fxt
+	install -D -m 644 $(lib) $(DESTDIR)$(PREFIX)/lib/libfxt.a
+	install -D -m 644 $(pc) $(DESTDIR)$(PREFIX)/lib/pkgconfig/fxt.pc
+	install -d $(DESTDIR)$(PREFIX)/include/fxt
+	install -m 644 $(headers) $(DESTDIR)$(PREFIX)/include/fxt/
 	$(if $(wildcard kmod/fxt_sched.ko),$(install_module))
 
 # Where depmod and modprobe look for modules that are not the kernel's own.
@@ -105,7 +127,7 @@ install_module = install -D -m 644 kmod/fxt_sched.ko \
 	$(DESTDIR)/lib/modules/$(shell modinfo -F vermagic kmod/fxt_sched.ko | cut -d' ' -f1)/updates/fxt_sched.ko
 
 clean:
-	rm -f $(lib) $(collect) $(tool) $(bpf_obj) $(bpf_skel) bpf/*.d
+	rm -f $(lib) $(tool_lib) $(pc) $(collect) $(tool) $(bpf_obj) $(bpf_skel) bpf/*.d
 	find collector -name '*.[od]' -delete
 	$(if $(KDIR),$(MAKE) -C $(KDIR) M=$(CURDIR)/kmod clean)
 	-$(MAKE) -s -C selftests clean 2>/dev/null

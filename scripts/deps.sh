@@ -48,14 +48,16 @@ packages_of() {
 	case $1 in
 	build)
 		echo build-essential gcc-12 make clang llvm bpftool libbpf-dev \
-			libelf-dev zlib1g-dev libzstd-dev pkg-config kmod bc
+			libelf-dev zlib1g-dev libzstd-dev libsqlite3-dev \
+			libjson-c-dev pkg-config kmod bc
 		;;
 	vm)
 		echo qemu-system-x86 busybox-static cpio kmod xz-utils zstd
 		;;
 	test)
-		# perl and rsync are what the selftests' runner and lib.mk call.
-		echo procps perl rsync xz-utils
+		# perl and rsync are what the selftests' runner and lib.mk call;
+		# clang's runtime is the fuzzers', time the benchmarks'.
+		echo procps perl rsync xz-utils gzip zstd libclang-rt-dev time
 		;;
 	esac
 }

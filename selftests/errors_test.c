@@ -275,6 +275,15 @@ TEST_F_TIMEOUT(errors, command, TEST_SECONDS)
 	EXPECT_STREQ("", self->c.text);
 }
 
+static size_t event_count(const struct trace *t)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < t->stream_count; i++)
+		count += t->streams[i].event_count;
+	return count;
+}
+
 static int drain_to(int from, const char *path)
 {
 	int to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -307,7 +316,8 @@ TEST_F_TIMEOUT(errors, to_a_pipe, TEST_SECONDS)
 	EXPECT_EQ(0, collector_wait(&self->c)) TH_LOG("%s", self->c.text);
 	ASSERT_FINE(trace_load(&self->t, path, false, &self->why));
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
-	EXPECT_LT(0U, trace_stream(&self->t, 0)->event_count);
+	/* Some CPU may have had one thread to run all the time, not all of them. */
+	EXPECT_LT(0U, event_count(&self->t));
 
 	ASSERT_EQ(0, pipe2(fds, O_CLOEXEC));
 	close(fds[0]);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "record.h"
+#include "tool.h"
 #include "workload.h"
 
 /* Descriptors of the gate in the shell that is it: dash knows one digit only. */
@@ -77,17 +78,8 @@ const char *collector_path(void)
 {
 	static char path[RECORD_PATH];
 	const char *told = getenv("FXT_COLLECT");
-	ssize_t n;
 
-	if (told)
-		return told;
-	n = readlink("/proc/self/exe", path, sizeof(path) - 1);
-	if (n < 0)
-		return "fxt-collect";
-	path[n] = '\0';
-	n = strrchr(path, '/') - path;
-	snprintf(path + n, sizeof(path) - n, "/../collector/fxt-collect");
-	return path;
+	return told ? told : built_path(path, sizeof(path), "fxt-collect");
 }
 
 /* Where the gate's shell has its ends, whatever is there in this process. */

@@ -18,6 +18,8 @@
 struct loader {
 	struct trace *t;
 	struct fxt_reader *r;
+	bool torn_ok;
+	struct fxt_content c;
 	struct trace_stream *stream;	/* that records belong to now, or NULL */
 	bool after_loss;		/* the stream's next event follows a gap */
 	struct why *why;
@@ -104,50 +106,34 @@ static int load_ledger(struct loader *l, const struct fxt_record *rec,
 
 static int load_blob(struct loader *l, const struct fxt_record *rec)
 {
-	uint64_t header = rec->words[0], bytes = fxt_get(FXT_BLOB_SIZE, header);
-	uint64_t name = fxt_get(FXT_BLOB_NAME, header);
+	const struct fxt_content *c = &l->c;
 	struct fxt_ledger ledger;
 
-	if (header & FXT_BLOB_RESERVED)
-		return complain(l->why, "byte %" PRIu64 ": reserved bits of a blob",
-				rec->offset);
-	if (name == FXT_STR_LEDGER) {
+	if (c->name.known == FXT_STR_LEDGER) {
 		if (rec->size == FXT_LEDGER_WORDS &&
 		    fxt_sched_get_ledger((const void *)rec->words, &ledger))
 			return load_ledger(l, rec, &ledger);
 		return complain(l->why, "byte %" PRIu64 ": a ledger that is none",
 				rec->offset);
 	}
-	if (name == FXT_STR_SESSION && bytes < sizeof(l->t->session))
-		memcpy(l->t->session, rec->words + 1, bytes);
+	if (c->name.known == FXT_STR_SESSION && c->blob.bytes < sizeof(l->t->session))
+		memcpy(l->t->session, c->blob.data, c->blob.bytes);
 	return 0;
 }
 
 static int load_scheduling(struct loader *l, const struct fxt_record *rec)
 {
-	uint64_t header = rec->words[0], reserved = 0;
-	struct trace_event e = { .offset = rec->offset };
-	int ret = -1;
+	struct trace_event e = { .offset = rec->offset, .time = l->c.time };
 
 	if (!l->stream || l->stream->id == FXT_LEDGER_STREAM_NAMES)
 		return complain(l->why, "byte %" PRIu64 ": scheduling record outside the streams of CPUs",
 				rec->offset);
-	switch (fxt_get(FXT_SCHEDULING_TYPE, header)) {
-	case FXT_SCHEDULING_CONTEXT_SWITCH:
-		reserved = header & FXT_SWITCH_RESERVED;
-		ret = fxt_read_switch(l->r, rec, &e.sw);
-		e.time = e.sw.time;
-		break;
-	case FXT_SCHEDULING_THREAD_WAKEUP:
-		reserved = header & FXT_WAKEUP_RESERVED;
-		ret = fxt_read_wakeup(l->r, rec, &e.wakeup);
-		e.time = e.wakeup.time;
+	if (rec->kind == FXT_KIND_CONTEXT_SWITCH) {
+		e.sw = l->c.sw;
+	} else {
+		e.wakeup = l->c.wakeup;
 		e.is_wakeup = true;
-		break;
 	}
-	if (ret || reserved)
-		return complain(l->why, "byte %" PRIu64 ": scheduling record with header %#" PRIx64 ": %s",
-				rec->offset, header, fxt_reader_error(l->r));
 	e.stream = l->stream->id;
 	e.after_loss = l->after_loss;
 	l->after_loss = false;
@@ -166,144 +152,111 @@ static bool is_loss_koid(uint64_t koid)
 static int load_object(struct loader *l, const struct fxt_record *rec)
 {
 	struct trace_name n = { .offset = rec->offset };
-	struct fxt_object o;
+	const struct fxt_content *c = &l->c;
 
-	if (rec->words[0] & FXT_KERNEL_OBJECT_RESERVED ||
-	    fxt_read_object(l->r, rec, &o))
-		return complain(l->why, "byte %" PRIu64 ": kernel object record: %s",
-				rec->offset, fxt_reader_error(l->r));
-	if (is_loss_koid(o.koid))
+	if (is_loss_koid(c->object))
 		return 0;
 	if (l->stream && l->stream->id != FXT_LEDGER_STREAM_NAMES)
 		return complain(l->why, "byte %" PRIu64 ": kernel object %" PRIu64 " in the stream of CPU %u",
-				rec->offset, o.koid, l->stream->id);
+				rec->offset, c->object, l->stream->id);
 	if (l->stream)
 		l->stream->stored++;
-	n.koid = o.koid;
-	n.process = o.process;
-	n.type = o.type;
-	snprintf(n.text, sizeof(n.text), "%.*s", (int)o.name.length, o.name.bytes);
+	n.koid = c->object;
+	if (c->arg_count && c->args[0].name.known == FXT_STR_PROCESS &&
+	    c->args[0].type == FXT_ARG_KOID)
+		n.process = c->args[0].u64;
+	n.type = c->object_type;
+	snprintf(n.text, sizeof(n.text), "%.*s", c->name.length, c->name.bytes);
 	*ADD(l->t->names, l->t->name_count) = n;
 	return 0;
 }
 
 static int load_event(struct loader *l, const struct fxt_record *rec)
 {
-	struct fxt_arg args[FXT_MAX_ARGS];
-	struct fxt_event_info e;
-	unsigned int count;
+	const struct fxt_content *c = &l->c;
 
-	if (fxt_read_event(l->r, rec, &e, args, &count))
-		return complain(l->why, "byte %" PRIu64 ": event: %s", rec->offset,
-				fxt_reader_error(l->r));
-	if (e.type != FXT_EVENT_DURATION_COMPLETE || count != 1 ||
-	    !fxt_text_is(&e.category, "fxt_sched") || !fxt_text_is(&e.name, "lost") ||
-	    !fxt_text_is(&args[0].name, "records") ||
-	    e.process != FXT_SCHED_KOID_LOSS || !is_loss_koid(e.thread))
+	if (c->arg_count != 1 || c->category.known != FXT_STR_CATEGORY ||
+	    c->name.known != FXT_STR_LOST || c->args[0].name.known != FXT_STR_RECORDS ||
+	    c->args[0].type != FXT_ARG_UINT32 ||
+	    c->thread.process != FXT_SCHED_KOID_LOSS || !is_loss_koid(c->thread.thread))
 		return complain(l->why, "byte %" PRIu64 ": event that is no loss",
 				rec->offset);
 	*ADD(l->t->losses, l->t->loss_count) = (struct trace_loss) {
-		.stream = e.thread - fxt_sched_loss_koid(0),
-		.from = e.time,
-		.to = e.last,
-		.records = args[0].value,
+		.stream = c->thread.thread - fxt_sched_loss_koid(0),
+		.from = c->time,
+		.to = c->end,
+		.records = c->args[0].u64,
 	};
-	return 0;
-}
-
-static int load_metadata(struct loader *l, const struct fxt_record *rec)
-{
-	uint64_t header = rec->words[0], reserved = 0;
-
-	switch (fxt_get(FXT_METADATA_TYPE, header)) {
-	case FXT_METADATA_PROVIDER_INFO:
-		reserved = header & FXT_PROVIDER_INFO_RESERVED;
-		break;
-	case FXT_METADATA_PROVIDER_SECTION:
-		reserved = header & FXT_PROVIDER_SECTION_RESERVED;
-		break;
-	case FXT_METADATA_PROVIDER_EVENT:
-		reserved = header & FXT_PROVIDER_EVENT_RESERVED;
-		l->t->provider_events++;
-		break;
-	case FXT_METADATA_TRACE_INFO:
-		break;
-	default:
-		reserved = header;
-	}
-	if (reserved)
-		return complain(l->why, "byte %" PRIu64 ": metadata %#" PRIx64,
-				rec->offset, header);
 	return 0;
 }
 
 static int load_record(struct loader *l, const struct fxt_record *rec)
 {
-	switch (rec->type) {
-	case FXT_RECORD_METADATA:
-		return load_metadata(l, rec);
-	case FXT_RECORD_INITIALIZATION:
-		if (rec->words[0] & FXT_INITIALIZATION_RESERVED)
-			break;
+	if (fxt_reader_content(l->r, rec, &l->c))
+		return complain(l->why, "%s", fxt_reader_error(l->r));
+	switch (rec->kind) {
+	case FXT_KIND_PROVIDER_EVENT:
+		l->t->provider_events++;
 		return 0;
-	case FXT_RECORD_STRING:
-		if (rec->words[0] & FXT_STRING_RESERVED)
-			break;
+	case FXT_KIND_PROVIDER_INFO:
+	case FXT_KIND_MAGIC:
+	case FXT_KIND_STRING:
 		return 0;
-	case FXT_RECORD_EVENT:
+	case FXT_KIND_INITIALIZATION:
+		l->t->ticks_per_second = l->c.ticks_per_second;
+		return 0;
+	case FXT_KIND_DURATION_COMPLETE:
 		return load_event(l, rec);
-	case FXT_RECORD_BLOB:
+	case FXT_KIND_BLOB:
 		return load_blob(l, rec);
-	case FXT_RECORD_KERNEL_OBJECT:
+	case FXT_KIND_KERNEL_OBJECT:
 		return load_object(l, rec);
-	case FXT_RECORD_SCHEDULING:
+	case FXT_KIND_CONTEXT_SWITCH:
+	case FXT_KIND_THREAD_WAKEUP:
 		return load_scheduling(l, rec);
 	}
-	return complain(l->why, "byte %" PRIu64 ": record of type %u with header %#" PRIx64,
-			rec->offset, rec->type, (uint64_t)rec->words[0]);
+	return complain(l->why, "byte %" PRIu64 ": a record of kind %s",
+			rec->offset, fxt_kind_name(rec->kind));
 }
 
-/* Does the file end within the record that begins at this byte? */
-static bool ends_within(const char *path, uint64_t offset)
+/* Of a torn archive only the end may be wrong. */
+static void note_torn(void *arg, const struct fxt_deviation *d)
 {
-	uint64_t header, size;
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	bool ends;
+	struct loader *l = arg;
 
-	if (fd < 0 || fstat(fd, &st))
-		abort();
-	ends = pread(fd, &header, sizeof(header), offset) < (ssize_t)sizeof(header);
-	close(fd);
-	size = ends ? 0 : fxt_get(FXT_SIZE, header);
-	return ends || (size && offset + size * FXT_WORD > (uint64_t)st.st_size);
+	if (d->kind == FXT_DEV_PAST_END && l->torn_ok)
+		l->t->torn = true;
+	else if (!l->why->text[0])
+		complain(l->why, "%s", d->text);
 }
 
 int trace_load(struct trace *t, const char *path, bool torn_ok, struct why *why)
 {
-	struct loader l = { .t = t, .why = why };
+	struct loader l = { .t = t, .why = why, .torn_ok = torn_ok };
+	struct fxt_reader_options o = {
+		.strict = !torn_ok,
+		.deviation = note_torn,
+		.arg = &l,
+	};
 	struct fxt_record rec;
 	int ret;
 
 	memset(t, 0, sizeof(*t));
-	ret = fxt_reader_open(&l.r, path);
-	if (ret)
-		return complain(why, "%s: %s", path, strerror(-ret));
+	why->text[0] = '\0';
+	ret = fxt_reader_open(&l.r, path, &o);
+	if (ret) {
+		complain(why, "%s: %s", path, l.r ? fxt_reader_error(l.r) : strerror(-ret));
+		fxt_reader_close(l.r);
+		return -1;
+	}
 	while ((ret = fxt_reader_next(l.r, &rec)) == 1) {
-		t->bytes = rec.offset + (uint64_t)rec.size * FXT_WORD;
+		t->bytes = rec.offset + rec.size * FXT_WORD;
 		ret = load_record(&l, &rec);
 		if (ret)
 			break;
 	}
-	t->ticks_per_second = fxt_reader_ticks_per_second(l.r);
-	if (ret == -EBADMSG && torn_ok && ends_within(path, t->bytes)) {
-		t->torn = true;
-		ret = 0;
-	} else if (ret == -EBADMSG) {
-		complain(why, "%s: %s", path, fxt_reader_error(l.r));
-	}
 	fxt_reader_close(l.r);
-	return ret ? -1 : 0;
+	return ret || why->text[0] ? -1 : 0;
 }
 
 void trace_free(struct trace *t)

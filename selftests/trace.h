@@ -111,8 +111,9 @@ struct trace {
  * @torn_ok: it may end within a record, and without closing ledgers
  * @why: says what is wrong
  *
- * Refuses what no archive of fxt-collect may have: reserved bits, types of
- * records that it does not write, records that belong to no stream.
+ * Refuses what no archive of fxt-collect may have: whatever the strict reader
+ * does not like, types of records that it does not write, records that belong
+ * to no stream.
  *
  * Return: 0 or -1.
  */

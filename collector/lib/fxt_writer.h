@@ -7,9 +7,10 @@
  *
  * A writer has no global state, prints nothing and ends nothing. Its functions
  * return 0 or a negative errno: what write(2) said, or -EINVAL for a value that
- * the format has no room for. The first error of write(2) stays: every later
- * call returns it again, so that a caller may check the last one only. They
- * may block, and a writer is for one thread at a time.
+ * the format has no room for, or a call that the writer's mode does not allow;
+ * after -EINVAL the archive is as it was before the call. The first error of
+ * write(2) stays: every later call returns it again, so that a caller may check
+ * the last one only. They may block, and a writer is for one thread at a time.
  */
 #ifndef FXT_WRITER_H
 #define FXT_WRITER_H
@@ -17,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct fxt_content;
 struct fxt_writer;
 
 /**
@@ -29,6 +31,40 @@ struct fxt_writer;
 int fxt_writer_open(struct fxt_writer **w, int fd);
 
 /**
+ * fxt_writer_swap() - write the byte order that this machine does not have
+ * @w: the writer; nothing was written yet
+ *
+ * For readers on other machines, and for tests. Words are swapped, streams are
+ * not. fxt_writer_put() is refused then.
+ *
+ * Return: 0; -EINVAL after the first record.
+ */
+int fxt_writer_swap(struct fxt_writer *w);
+
+/**
+ * fxt_writer_intern() - let the writer choose all string and thread refs
+ * @w: the writer; nothing was written yet
+ *
+ * fxt_writer_record() then ignores the refs that it is given: it registers each
+ * string and thread just before the record that needs it first, per provider.
+ * When a table is full, the entry that was not used for longest is replaced.
+ * Some stay inline: strings of more than 256 bytes, and the processes of
+ * userspace objects, which come without a thread. The empty string is always
+ * ref 0. String and thread records given to fxt_writer_record() are dropped
+ * after they were found to be valid.
+ *
+ * Functions that take indices or finished records (fxt_writer_put(), _string(),
+ * _blob(), _thread(), _slice()) are refused.
+ *
+ * The tables of the 16 providers that were used last are kept: at most 10 MiB
+ * each, and only if a provider has 32767 long strings. One that was forgotten
+ * begins anew.
+ *
+ * Return: 0; -EINVAL after the first record; -ENOMEM.
+ */
+int fxt_writer_intern(struct fxt_writer *w);
+
+/**
  * fxt_writer_flush() - hand everything to the kernel
  * @w: the writer
  */
@@ -38,7 +74,8 @@ int fxt_writer_flush(struct fxt_writer *w);
  * fxt_writer_close() - flush, and free the writer
  * @w: the writer; NULL is ignored
  *
- * Return: 0, or the first error of all calls.
+ * Return: 0; the first error of write(2); -EINVAL if the payload of a large
+ * blob is incomplete.
  */
 int fxt_writer_close(struct fxt_writer *w);
 
@@ -55,8 +92,43 @@ uint64_t fxt_writer_bytes(const struct fxt_writer *w);
  * @w: the writer
  * @records: whole records
  * @bytes: their length, a multiple of 8
+ *
+ * Return: 0 or an error; -EINVAL while swapping or interning.
  */
 int fxt_writer_put(struct fxt_writer *w, const void *records, size_t bytes);
+
+/**
+ * fxt_writer_record() - write any record by its content
+ * @w: the writer
+ * @c: the content as fxt_reader_content() gives it, of any kind but unknown
+ *
+ * The exact inverse of that function; what it does not give, such as words after
+ * the last field, is not written. The refs in @c decide: a string with the
+ * ref 0 is inline, unless it is empty; another ref is written as it is, with
+ * the string itself if it is inline; so are threads. That an index was
+ * registered is up to the caller. Of a context switch and a wakeup, @time and
+ * @args are written, and from @sw and @wakeup only what is no argument.
+ *
+ * Of a large blob, @blob_held bytes are at @blob.data; if that is not all,
+ * fxt_writer_payload() is to follow. All other binary data must be whole.
+ *
+ * Return: 0; -EINVAL if the record does not fit the format, an argument has an
+ * undefined type, or the last payload is incomplete: nothing is written; while
+ * interning -ENOMEM: at most string and thread records were written.
+ */
+int fxt_writer_record(struct fxt_writer *w, const struct fxt_content *c);
+
+/**
+ * fxt_writer_payload() - go on with the payload of a large blob
+ * @w: the writer; its last record was a large blob, @blob_held < @blob.bytes
+ * @data: the next bytes
+ * @bytes: how many, of any number; the last call completes the record
+ *
+ * Until then no other record can be written.
+ *
+ * Return: 0; -EINVAL if it is more than what is missing.
+ */
+int fxt_writer_payload(struct fxt_writer *w, const void *data, uint64_t bytes);
 
 /**
  * fxt_writer_magic() - "Magic number record", the first of an archive

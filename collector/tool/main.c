@@ -2,24 +2,44 @@
 /*
  * main.c - fxt: look into FXT archives.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "verbs.h"
 
 static const char help[] =
-"usage: fxt report [--top N] FILE\n"
+"usage: fxt VERB [options] FILE\n"
 "\n"
 "  report   who ran how long, who was switched and woken how often\n"
 "\n"
-"  --top N  the N busiest threads (15)\n"
+"fxt VERB --help tells the options. FILE may be plain or compressed by gzip or\n"
+"zstd, of either byte order; - is standard input. All verbs take\n"
+"  --format=2017  the event types are numbered as in the first public version of\n"
+"                 the format, and there may be no magic number record\n"
+"  --strict       end at the first thing that the format does not allow; without\n"
+"                 it what is malformed is skipped, counted and told\n"
 "\n"
-"exit status: 0 done, 2 wrong usage, 3 the archive cannot be read to its end.\n";
+"exit status: 0 done; 1 the archive deviates (check: violations; others: parts\n"
+"were skipped); 2 wrong usage; 3 the archive cannot be read; 4 the output cannot\n"
+"be written.\n";
+
+static const struct verb {
+	const char *name;
+	int (*run)(int argc, char **argv);
+} verbs[] = {
+	{ "report", verb_report },
+};
 
 int main(int argc, char **argv)
 {
-	if (argc > 1 && !strcmp(argv[1], "report"))
-		return verb_report(argc - 1, argv + 1);
+	size_t i;
+
+	/* A limit on file sizes shall be told as what write(2) failed with. */
+	signal(SIGXFSZ, SIG_IGN);
+	for (i = 0; argc > 1 && i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		if (!strcmp(argv[1], verbs[i].name))
+			return verbs[i].run(argc - 1, argv + 1);
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
 		fputs(help, stdout);
 		return VERB_DONE;

@@ -1,187 +1,515 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* sched_model.c - see sched_model.h. */
+/*
+ * sched_model.c - see sched_model.h: records in, and what is known in the end.
+ *
+ * Each switch and wakeup becomes an event at the end of its stream, where it
+ * waits for its turn; names take effect at once.
+ */
 #include <errno.h>
-#include <search.h>
-#include <stdbool.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <fxt/fxt_sched.h>
+#include "sched_internal.h"
 
-#include "sched_model.h"
+#define STREAM_EVENTS	262144U
+#define BLOCK_EVENTS	256U
+#define QUEUE_BYTES	(64UL << 20)
 
-/* What a CPU does between two of its switches. */
-struct cpu {
-	bool seen;
-	uint64_t since;		/* ticks */
-	uint64_t thread;	/* koid */
-};
+/* The largest weight of the fair class: nice -20. */
+#define FAIR_WEIGHT_MAX	88761
 
-/* While reading, threads hang in a tree; afterwards in one array. */
-struct reading {
-	struct model *m;
-	struct fxt_reader *r;
-	void *tree;
-	struct cpu cpus[1 << 16];
-};
-
-static int by_koid(const void *a, const void *b)
+const char *sched_finding_name(enum sched_finding_kind kind)
 {
-	const struct model_thread *x = a, *y = b;
+	static const char * const names[] = {
+#define FINDING_NAME(kind, name) [kind] = name,
+		SCHED_FINDINGS(FINDING_NAME)
+#undef FINDING_NAME
+	};
 
-	return x->koid < y->koid ? -1 : x->koid > y->koid;
+	return kind < SCHED_FINDING_COUNT ? names[kind] : "?";
 }
 
-static struct model_thread *thread_of(struct reading *rd, uint64_t koid)
+const char *sched_state_name(char state)
 {
-	struct model_thread key = { .koid = koid }, *t, **found;
-
-	found = tfind(&key, &rd->tree, by_koid);
-	if (found)
-		return *found;
-	t = calloc(1, sizeof(*t));
-	if (!t)
-		return NULL;
-	t->koid = koid;
-	if (!tsearch(t, &rd->tree, by_koid)) {
-		free(t);
-		return NULL;
+	switch (state) {
+	case SCHED_RUNNING:
+		return "Running";
+	case 'R':
+		return "R";
+	case '+':
+		return "R+";
+	case 'S':
+		return "S";
+	case 'D':
+		return "D";
+	case 'I':
+		return "I";
+	case 'T':
+		return "T";
+	case 't':
+		return "t";
+	case 'P':
+		return "P";
+	case 'Z':
+		return "Z";
+	case 'X':
+		return "X";
+	default:
+		return "Unknown";
 	}
-	rd->m->count++;
-	return t;
 }
 
-static void note_time(struct model *m, uint64_t time)
+/* Letters that tell more than the state's number does. */
+static bool letter_is_sane(uint8_t state, char letter)
 {
-	if (!m->first || time < m->first)
-		m->first = time;
-	if (time > m->last)
-		m->last = time;
+	return !letter ||
+	       (state == FXT_THREAD_BLOCKED && (letter == 'D' || letter == 'I')) ||
+	       (state == FXT_THREAD_SUSPENDED && (letter == 't' || letter == 'P'));
 }
 
-static int read_switch(struct reading *rd, const struct fxt_record *rec)
+char sched_out_state(uint8_t state, char letter)
 {
-	struct model_thread *out;
-	struct fxt_switch s;
-	struct cpu *cpu;
+	static const char letters[16] = "++TSZX??????????";
 
-	if (fxt_read_switch(rd->r, rec, &s))
-		return -EBADMSG;
-	out = thread_of(rd, s.out);
-	if (!out || !thread_of(rd, s.in))
+	if (unlikely(letter) && letter_is_sane(state, letter))
+		return letter;
+	return letters[state & 15];
+}
+
+int sched_model_open(struct sched_model **out, const struct sched_ops *ops, void *arg,
+		     size_t stream_events)
+{
+	struct sched_model *m = calloc(1, sizeof(*m));
+	size_t per_stream = stream_events ? stream_events : STREAM_EVENTS;
+
+	*out = m;
+	if (!m)
 		return -ENOMEM;
-	note_time(rd->m, s.time);
-	rd->m->switches++;
-	out->switches++;
-	out->preempted += s.out && s.state == FXT_THREAD_NEW;
-
-	cpu = &rd->cpus[s.cpu];
-	rd->m->cpus += !cpu->seen;
-	/* After a loss nobody knows who ran until when. */
-	if (cpu->seen && cpu->thread == s.out)
-		out->run += s.time - cpu->since;
-	*cpu = (struct cpu){ true, s.time, s.in };
-	return 0;
-}
-
-static int read_wakeup(struct reading *rd, const struct fxt_record *rec)
-{
-	struct model_thread *t;
-	struct fxt_wakeup w;
-
-	if (fxt_read_wakeup(rd->r, rec, &w))
-		return -EBADMSG;
-	t = thread_of(rd, w.thread);
-	if (!t)
-		return -ENOMEM;
-	note_time(rd->m, w.time);
-	rd->m->wakeups++;
-	t->wakeups++;
-	return 0;
-}
-
-static int read_object(struct reading *rd, const struct fxt_record *rec)
-{
-	struct model_thread *t;
-	struct fxt_object o;
-	size_t length;
-
-	if (fxt_read_object(rd->r, rec, &o))
-		return -EBADMSG;
-	if (o.type != FXT_OBJECT_THREAD)
+	m->ops = ops;
+	m->arg = arg;
+	m->spans = ops->span;
+	m->totals.first = UINT64_MAX;
+	if (per_stream > QUEUE_BYTES / sizeof(struct sched_event))
+		per_stream = QUEUE_BYTES / sizeof(struct sched_event);
+	m->block_events = per_stream / 4 < BLOCK_EVENTS ? per_stream / 4 : BLOCK_EVENTS;
+	m->block_events += !m->block_events;
+	m->blocks_per_stream = per_stream / m->block_events;
+	m->blocks_total = QUEUE_BYTES / sizeof(struct sched_event) / m->block_events;
+	if (!sched_threads_open(&m->threads))
 		return 0;
-	t = thread_of(rd, o.koid);
-	if (!t)
+	sched_model_close(m);
+	*out = NULL;
+	return -ENOMEM;
+}
+
+void sched_model_close(struct sched_model *m)
+{
+	struct sched_cpu *cpu;
+	size_t i;
+
+	if (!m)
+		return;
+	sched_order_close(m);
+	for (i = 0; i < m->stream_count; i++)
+		free(m->stream_list[i]);
+	free(m->stream_list);
+	while ((cpu = m->cpu_list)) {
+		m->cpu_list = cpu->next;
+		free(cpu);
+	}
+	for (i = 0; i < SCHED_MISFIT_KINDS; i++)
+		free(m->misfits[i]);
+	sched_threads_close(&m->threads);
+	free(m);
+}
+
+/* --- switches and wakeups ---------------------------------------------------------- */
+
+static __attribute__((cold)) int add_cpu(struct sched_model *m, uint16_t number)
+{
+	struct sched_cpu *cpu = calloc(1, sizeof(*cpu));
+
+	if (!cpu)
 		return -ENOMEM;
-	length = o.name.length < sizeof(t->name) ? o.name.length : sizeof(t->name) - 1;
-	memcpy(t->name, o.name.bytes, length);
-	t->name[length] = '\0';
-	t->process = o.process;
+	cpu->number = number;
+	cpu->next = m->cpu_list;
+	m->cpu_list = cpu;
+	m->cpus[number] = cpu;
+	m->totals.cpus++;
 	return 0;
 }
 
-static int read_record(struct reading *rd, const struct fxt_record *rec)
+/*
+ * Which thread is idle, and which state comes next, no CPU can guess: so what is
+ * looked at for each record is put together without branches.
+ */
+static inline bool weight_is_sane(uint64_t koid, int32_t weight)
 {
-	struct fxt_ledger ledger;
+	bool idle = weight == FXT_SCHED_WEIGHT_IDLE;
+	/* The kernel's priorities, which may stand in its place, are -1 to 139. */
+	bool fair = (uint32_t)weight + 1 <= FAIR_WEIGHT_MAX + 1;
+	bool other = (uint32_t)weight - FXT_SCHED_WEIGHT_RT < FXT_SCHED_MAX_RT_PRIO;
 
-	switch (rec->type) {
-	case FXT_RECORD_KERNEL_OBJECT:
-		return read_object(rd, rec);
-	case FXT_RECORD_BLOB:
-		if (rec->size == FXT_LEDGER_WORDS &&
-		    fxt_sched_get_ledger((const __u64 *)rec->words, &ledger) &&
-		    ledger.kind == FXT_LEDGER_CLOSING)
-			rd->m->lost += ledger.lost;
-		return 0;
-	case FXT_RECORD_SCHEDULING:
-		switch (fxt_get(FXT_SCHEDULING_TYPE, rec->words[0])) {
-		case FXT_SCHEDULING_CONTEXT_SWITCH:
-			return read_switch(rd, rec);
-		case FXT_SCHEDULING_THREAD_WAKEUP:
-			return read_wakeup(rd, rec);
+	other |= weight == FXT_SCHED_WEIGHT_DL;
+	return koid ? fair | other : idle;
+}
+
+/* What our producers cannot have written. */
+static __attribute__((cold, noinline)) const char *
+name_fault(const struct fxt_switch *sw)
+{
+	if (sw->out == sw->in)
+		return "the same thread goes out and comes in";
+	if (!weight_is_sane(sw->out, sw->out_weight) || !sw->has_out_weight)
+		return "the outgoing weight cannot be";
+	if (!weight_is_sane(sw->in, sw->in_weight) || !sw->has_in_weight)
+		return "the incoming weight cannot be";
+	if (!sw->out && sw->state != FXT_THREAD_NEW)
+		return "the idle thread goes to sleep";
+	return "the outgoing state cannot be";
+}
+
+static inline const char *fault_of_switch(const struct fxt_switch *sw)
+{
+	bool sane = sw->out != sw->in;
+
+	sane &= weight_is_sane(sw->out, sw->out_weight) & sw->has_out_weight;
+	sane &= weight_is_sane(sw->in, sw->in_weight) & sw->has_in_weight;
+	sane &= (sw->state != FXT_THREAD_RUNNING) & (sw->state <= FXT_THREAD_DEAD);
+	sane &= !!sw->out | (sw->state == FXT_THREAD_NEW);
+	if (unlikely(!sane || !letter_is_sane(sw->state, sw->letter)))
+		return name_fault(sw);
+	return NULL;
+}
+
+static const char *fault_of_wakeup(const struct fxt_wakeup *w)
+{
+	if (!w->thread)
+		return "the idle thread is woken";
+	if (!weight_is_sane(w->thread, w->weight) || !w->has_weight)
+		return "the weight cannot be";
+	if (!w->has_waker)
+		return "nobody is named as the waker";
+	return NULL;
+}
+
+static __attribute__((cold, noinline)) void
+tell_fault(struct sched_model *m, const struct fxt_record *rec, uint16_t cpu,
+	   uint64_t time, const char *fault)
+{
+	sched_tell(m, SCHED_RECORD, true, 1, rec->offset, time, "cpu %u: %s", cpu, fault);
+}
+
+/* A record outside all ledgers, or in the ledgers of names. */
+static __attribute__((cold, noinline)) struct sched_stream *
+stray_stream(struct sched_model *m, const struct fxt_record *rec, uint32_t id)
+{
+	struct sched_stream *s = sched_stream_get(m, id);
+
+	if (!m->stray++)
+		m->stray_offset = rec->offset;
+	if (!s)
+		m->error = -ENOMEM;
+	return s;
+}
+
+static bool is_of_cpu(const struct sched_stream *s)
+{
+	return s && s->id != FXT_LEDGER_STREAM_NAMES;
+}
+
+static uint64_t ns_of(const struct fxt_record *rec, uint64_t ticks)
+{
+	return fxt_ticks_to_ns(ticks, rec->provider->ticks_per_second);
+}
+
+/* A record of a stream with ledgers is counted; its time is made to fit. */
+static inline uint64_t take_in_order(struct sched_model *m, struct sched_stream *s,
+				     const struct fxt_record *rec, uint64_t ticks)
+{
+	uint64_t time = ns_of(rec, ticks);
+
+	if (unlikely(!sched_time_fits(s, ticks)))
+		sched_time_misfit(m, s, rec, ticks);
+	s->last_ticks = ticks;
+	s->stored++;
+	m->totals.stored++;
+	return time < s->tail_ns ? s->tail_ns : time;
+}
+
+static int add_switch(struct sched_model *m, const struct fxt_record *rec,
+		      const struct fxt_switch *sw, bool is_ours)
+{
+	struct sched_stream *s = m->stream;
+	struct sched_event *e;
+	const char *fault;
+	uint64_t time;
+
+	if (unlikely(!is_of_cpu(s)))
+		s = stray_stream(m, rec, sw->cpu);
+	if (unlikely(!m->cpus[sw->cpu] && add_cpu(m, sw->cpu)))
+		m->error = -ENOMEM;
+	if (unlikely(m->error))
+		return m->error;
+	if (s == m->stream) {
+		time = take_in_order(m, s, rec, sw->time);
+		fault = is_ours ? fault_of_switch(sw) : NULL;
+		if (unlikely(fault))
+			tell_fault(m, rec, sw->cpu, time, fault);
+		if (unlikely(s->id != sw->cpu))
+			sched_tell(m, SCHED_WRONG_STREAM, true, 1, rec->offset, time,
+				   "cpu %u: a switch stands in the stream of cpu %u",
+				   sw->cpu, s->id);
+	} else {
+		time = ns_of(rec, sw->time);
+	}
+	m->totals.switches++;
+	e = sched_order_room(m, s);
+	if (unlikely(!e))
+		return m->error;
+	e->time = time;
+	e->offset = rec->offset;
+	e->a = sw->out;
+	e->b = sw->in;
+	e->weight = sw->in_weight;
+	e->out_weight = sw->out_weight;
+	e->cpu = sw->cpu;
+	e->kind = SCHED_EVENT_SWITCH;
+	e->state = sched_out_state(sw->state, sw->letter);
+	e->has_weight = sw->has_in_weight;
+	e->has_out_weight = sw->has_out_weight;
+	e->has_b = true;
+	if (unlikely(s != m->stream))
+		sched_order_insert(m, s, time);
+	else
+		sched_order_added(m, s, time);
+	return m->error;
+}
+
+int sched_model_switch(struct sched_model *m, const struct fxt_record *rec,
+		       const struct fxt_switch *sw)
+{
+	return add_switch(m, rec, sw, true);
+}
+
+int sched_model_wakeup(struct sched_model *m, const struct fxt_record *rec,
+		       const struct fxt_wakeup *w)
+{
+	struct sched_stream *s = m->stream;
+	struct sched_event *e;
+	const char *fault;
+	uint64_t time;
+
+	if (unlikely(!is_of_cpu(s)))
+		s = stray_stream(m, rec, SCHED_STREAM_WAKEUPS);
+	if (unlikely(m->error))
+		return m->error;
+	if (s == m->stream) {
+		time = take_in_order(m, s, rec, w->time);
+		fault = fault_of_wakeup(w);
+		if (unlikely(fault))
+			tell_fault(m, rec, w->cpu, time, fault);
+	} else {
+		time = ns_of(rec, w->time);
+	}
+	m->totals.wakeups++;
+	e = sched_order_room(m, s);
+	if (unlikely(!e))
+		return m->error;
+	e->time = time;
+	e->offset = rec->offset;
+	e->a = w->thread;
+	e->b = w->waker;
+	e->weight = w->weight;
+	e->cpu = w->cpu;
+	e->kind = SCHED_EVENT_WAKEUP;
+	e->has_weight = w->has_weight;
+	e->has_b = w->has_waker;
+	if (unlikely(s != m->stream))
+		sched_order_insert(m, s, time);
+	else
+		sched_order_added(m, s, time);
+	return m->error;
+}
+
+/* Its threads are there with their processes, and its priorities are weights. */
+static int add_legacy(struct sched_model *m, const struct fxt_record *rec,
+		      const struct fxt_content *c)
+{
+	const struct fxt_legacy_switch *l = &c->legacy;
+	const struct fxt_thread_id *sides[] = { &l->out, &l->in };
+	struct sched_thread *t;
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		t = sched_thread_get(&m->threads, sides[i]->thread);
+		if (!t)
+			return -ENOMEM;
+		if (!t->process)
+			t->process = sides[i]->process;
+	}
+	return add_switch(m, rec, &(struct fxt_switch){
+		.time = c->time,
+		.out = l->out.thread,
+		.in = l->in.thread,
+		.out_weight = l->out_priority,
+		.in_weight = l->in_priority,
+		.cpu = l->cpu,
+		.state = l->state,
+		.has_out_weight = true,
+		.has_in_weight = true,
+	}, false);
+}
+
+/* --- names ------------------------------------------------------------------------- */
+
+/* Cut within no character of UTF-8. */
+static void set_name(char *name, size_t size, const struct fxt_text *text)
+{
+	size_t n = text->length;
+
+	if (n >= size)
+		for (n = size - 1; n && (text->bytes[n] & 0xc0) == 0x80; n--)
+			;
+	memcpy(name, text->bytes, n);
+	name[n] = '\0';
+}
+
+static bool is_loss_koid(uint64_t koid)
+{
+	return koid >= FXT_SCHED_KOID_LOSS &&
+	       koid <= fxt_sched_loss_koid(FXT_LEDGER_STREAM_NAMES);
+}
+
+static int take_object(struct sched_model *m, const struct fxt_record *rec,
+		       const struct fxt_content *c)
+{
+	struct sched_process *p;
+	struct sched_thread *t;
+	unsigned int i;
+
+	if (m->stream && !is_loss_koid(c->object)) {
+		if (m->stream->id == FXT_LEDGER_STREAM_NAMES) {
+			m->stream->stored++;
+			m->totals.stored++;
+		} else {
+			sched_tell(m, SCHED_WRONG_STREAM, true, 1, rec->offset, 0,
+				   "cpu %u: a kernel object stands in the stream of a CPU",
+				   m->stream->id);
 		}
 	}
+	if (c->object_type == FXT_OBJECT_PROCESS) {
+		p = sched_process_get(&m->threads, c->object);
+		if (!p)
+			return -ENOMEM;
+		set_name(p->name, sizeof(p->name), &c->name);
+		return 0;
+	}
+	if (c->object_type != FXT_OBJECT_THREAD)
+		return 0;
+	t = sched_thread_get(&m->threads, c->object);
+	if (!t)
+		return -ENOMEM;
+	set_name(t->name, sizeof(t->name), &c->name);
+	t->named = true;
+	for (i = 0; i < c->arg_count; i++)
+		if (c->args[i].name.known == FXT_STR_PROCESS &&
+		    c->args[i].type == FXT_ARG_KOID)
+			t->process = c->args[i].u64;
 	return 0;
 }
 
-/* From the tree into the array; twalk_r() gives them in their order. */
-static void collect(const void *node, VISIT visit, void *arg)
+int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
+			const struct fxt_content *c)
 {
-	struct model *m = arg;
-
-	if (visit == postorder || visit == leaf)
-		m->threads[m->count++] = **(struct model_thread * const *)node;
+	if (m->error)
+		return m->error;
+	switch (c->kind) {
+	case FXT_KIND_CONTEXT_SWITCH:
+		return sched_model_switch(m, rec, &c->sw);
+	case FXT_KIND_THREAD_WAKEUP:
+		return sched_model_wakeup(m, rec, &c->wakeup);
+	case FXT_KIND_LEGACY_SWITCH:
+		return add_legacy(m, rec, c);
+	case FXT_KIND_KERNEL_OBJECT:
+		return take_object(m, rec, c);
+	case FXT_KIND_BLOB:
+		return c->name.known == FXT_STR_LEDGER ? sched_take_ledger(m, rec, c) : 0;
+	case FXT_KIND_DURATION_COMPLETE:
+		sched_take_slice(m, rec, c);
+		return m->error;
+	case FXT_KIND_PROVIDER_EVENT:
+		m->told_events += c->event == FXT_PROVIDER_EVENT_BUFFER_FULL;
+		return 0;
+	default:
+		return 0;
+	}
 }
 
-int model_read(struct model *m, struct fxt_reader *r)
+int sched_model_record(struct sched_model *m, struct fxt_reader *r,
+		       const struct fxt_record *rec)
 {
-	struct reading *rd = calloc(1, sizeof(*rd));
-	struct fxt_record rec;
-	int ret, failed = 0;
+	struct fxt_wakeup wakeup;
+	struct fxt_switch sw;
+	int ret;
 
-	*m = (struct model){ 0 };
-	if (!rd)
-		return -ENOMEM;
-	rd->m = m;
-	rd->r = r;
-	while (!failed && (ret = fxt_reader_next(r, &rec)) > 0)
-		failed = read_record(rd, &rec);
-	if (!failed)
-		failed = ret;
-
-	m->threads = calloc(m->count + 1, sizeof(*m->threads));
-	m->count = 0;
-	if (m->threads)
-		twalk_r(rd->tree, collect, m);
-	else
-		failed = -ENOMEM;
-	tdestroy(rd->tree, free);
-	free(rd);
-	return failed;
+	switch (rec->kind) {
+	case FXT_KIND_CONTEXT_SWITCH:
+		ret = fxt_reader_switch(r, rec, &sw);
+		return ret ? ret : sched_model_switch(m, rec, &sw);
+	case FXT_KIND_THREAD_WAKEUP:
+		ret = fxt_reader_wakeup(r, rec, &wakeup);
+		return ret ? ret : sched_model_wakeup(m, rec, &wakeup);
+	case FXT_KIND_LEGACY_SWITCH:
+	case FXT_KIND_KERNEL_OBJECT:
+	case FXT_KIND_BLOB:
+	case FXT_KIND_DURATION_COMPLETE:
+	case FXT_KIND_PROVIDER_EVENT:
+		ret = fxt_reader_content(r, rec, &m->content);
+		return ret ? ret : sched_model_content(m, rec, &m->content);
+	default:
+		return 0;
+	}
 }
 
-void model_free(struct model *m)
+/* --- the end ----------------------------------------------------------------------- */
+
+int sched_model_finish(struct sched_model *m)
 {
-	free(m->threads);
-	*m = (struct model){ 0 };
+	if (m->error)
+		return m->error;
+	sched_order_finish(m);
+	if (m->spans && !m->error)
+		sched_spans_finish(m);
+	if (m->totals.first == UINT64_MAX)
+		m->totals.first = 0;
+	m->totals.last = m->now;
+	if (m->error)
+		return m->error;
+	sched_ledgers_finish(m);
+	sched_judge_finish(m);
+	return 0;
+}
+
+const struct sched_totals *sched_model_totals(const struct sched_model *m)
+{
+	return &m->totals;
+}
+
+struct sched_thread *sched_model_thread(struct sched_model *m, uint64_t koid)
+{
+	return sched_thread_find(&m->threads, koid);
+}
+
+struct sched_thread *const *sched_model_threads(struct sched_model *m, size_t *count)
+{
+	*count = m->threads.count;
+	return m->threads.list;
+}
+
+struct sched_process *const *sched_model_processes(struct sched_model *m, size_t *count)
+{
+	*count = m->threads.process_count;
+	return m->threads.processes;
 }

@@ -2,72 +2,280 @@
 /*
  * sched_model.h - threads and CPUs over time, from the records of an archive.
  *
- * What flows in: scheduling and kernel object records in file order. What flows
- * out: for each thread what it did in all. Within a stream records are in the
- * order of time, and a CPU's run times come from that CPU's switches alone, so
- * no sorting is needed.
+ * What flows in: all records of an archive, in file order. What flows out: in
+ * the order of time, who ran on which CPU from when to when, in which state
+ * each thread was when it did not run, and what cannot be true of any real
+ * scheduler (findings). At the end, the totals of each thread.
+ *
+ * In a file the streams of several CPUs stand chunk by chunk, so a record may
+ * stand before an earlier one of another CPU. The model keeps a bounded number
+ * of events per stream in memory and merges them by time. What comes later
+ * than that is counted (late) and handled where it stands.
+ *
+ * Times are ns (fxt_ticks_to_ns()).
  */
 #ifndef FXT_TOOL_SCHED_MODEL_H
 #define FXT_TOOL_SCHED_MODEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "../lib/fxt_reader.h"
 
+/*
+ * The state of a thread is a letter as Linux has it, and two that are ours:
+ * R runnable (woken), + runnable (preempted), S sleeping, D uninterruptible,
+ * I idle kernel thread, T stopped, t traced, P parked, Z zombie, X dead;
+ * O running on a CPU, ? not known (before its first event, after a loss).
+ */
+#define SCHED_RUNNING	'O'
+#define SCHED_UNKNOWN	'?'
+
+/** sched_state_name() - as Perfetto has it: "Running", "R", "R+", "S", ..., "Unknown" */
+const char *sched_state_name(char state);
+
+/** sched_out_state() - the letter of a thread that a switch takes off its CPU */
+char sched_out_state(uint8_t state, char letter);
+
 /**
- * struct model_thread - one thread
+ * struct sched_thread - one thread
  * @koid: its id; 0 is the idle threads of all CPUs together
  * @process: koid of its process, 0 if no record told it
- * @name: as the last record had it, terminated; empty if none did
- * @run: ticks that it ran
+ * @name: as the last kernel object record so far had it, terminated, cut at
+ *	this size within no character; empty if there is none
+ * @named: a kernel object record was seen for it
+ * @run: ns that it ran
  * @switches: times that it was switched out
  * @preempted: how many of those it would rather have gone on
  * @wakeups: times that it was woken
+ * @state: letter of the state that it is in
+ * @is_open: a span began at @since, with @state
+ * @cpu: that it runs, or is to run on
+ * @waker: who woke it last; only where spans are asked for
+ * @id: number of the thread in the order in which they were first seen, from 0
+ * @user: for the caller
+ *
+ * What each event touches comes first and fills one cache line.
  */
-struct model_thread {
-	uint64_t koid;
-	uint64_t process;
-	char name[64];
+struct sched_thread {
 	uint64_t run;
 	uint64_t switches;
 	uint64_t preempted;
 	uint64_t wakeups;
+	uint64_t since;		/* ns */
+	uint64_t last_event;	/* ns, of the last event that named it */
+	uint64_t last_offset;	/* bytes, of the same */
+	char state;
+	char on_state;		/* that it gets on a CPU: of idle threads not 'O' */
+	bool is_open;
+	bool is_missed;		/* it went in though nobody had woken it */
+	uint16_t cpu;
+	bool has_weight;
+	bool named;
+
+	uint64_t koid;
+	uint64_t process;
+	int32_t weight;
+	uint32_t id;
+	uint64_t user;
+	struct sched_thread *waker;
+	uint16_t waker_cpu;
+	uint64_t first_offset;	/* bytes, of the first event that names it */
+	uint64_t breaks;	/* times that it came in, and another went out */
+	uint64_t break_offset;	/* bytes, of the first of them */
+	uint64_t break_time;	/* ns */
+	char name[64];
+} __attribute__((aligned(64)));
+
+/** struct sched_process - one process, from kernel object records */
+struct sched_process {
+	uint64_t koid;
+	char name[64];
+	uint32_t id;
+	uint64_t user;
 };
 
 /**
- * struct model - all of an archive
- * @threads: sorted by koid
- * @count: of @threads
- * @cpus: that have switched at all
- * @first: ticks of the first scheduling record by time
- * @last: ticks of the last one
- * @switches: in the archive
- * @wakeups: in the archive
- * @lost: records lost, as the closing ledgers say
+ * struct sched_span - a thread was in one state
+ * @cpu: that it ran on (SCHED_RUNNING) or was put on the run queue of (R, +);
+ *	0xffff if not known
+ * @end_state: of SCHED_RUNNING, the state it was left for; SCHED_UNKNOWN if the
+ *	trace ended or records were lost
+ * @waker: of R, who woke it, NULL if not known
+ * @waker_cpu: that @waker ran on then, 0xffff if not known
+ *
+ * SCHED_UNKNOWN is told from a loss on, not before a thread's first event. Of the
+ * idle threads only those spans are told in which they run.
  */
-struct model {
-	struct model_thread *threads;
-	size_t count;
-	unsigned int cpus;
+struct sched_span {
+	struct sched_thread *thread;
+	uint64_t from;		/* ns */
+	uint64_t to;		/* ns */
+	char state;
+	char end_state;
+	bool has_weight;
+	int32_t weight;		/* of the thread as it ran or was woken last */
+	uint16_t cpu;
+	uint16_t waker_cpu;
+	struct sched_thread *waker;
+};
+
+/*
+ * What is found. N: a note, explained by what the archive itself says.
+ *
+ * chain: a thread goes off a CPU on which another had come in.
+ * two-cpus: a thread goes onto a CPU while it runs on another, or there already.
+ * woken-running, woken-runnable: a thread is woken that need not be.
+ * not-woken: a thread runs again although nobody has woken it.
+ * time-back: time goes back within a stream.
+ * wrong-stream: a record stands in a stream that it cannot be from.
+ * record: a record says what no scheduler does, such as an idle thread that sleeps.
+ * ledger: written = stored + lost does not hold, or the ledgers are out of order.
+ * loss-untold: a loss that is not told as a provider event and as a slice, or the
+ *	other way round.
+ * unnamed: a thread that no kernel object record names; a note where the archive
+ *	is not from our producers, names were lost, or the thread ended.
+ * loss: records were lost, as the archive says itself.
+ * hidden: there are kernels that show no tracer what happens while certain
+ *	threads run. Such threads come in and never go out in the whole archive;
+ *	that, and what they wake, is told as this.
+ * exec: a thread that was not the leader of its process became it while it ran,
+ *	and so has another koid than the one that came in.
+ * after-loss: what would be a violation, had not records been lost before it.
+ * late: events stand so late in the archive that they could not be merged by time;
+ *	also what would be a violation otherwise, where there are such events.
+ */
+#define SCHED_FINDINGS(X)						\
+	X(SCHED_CHAIN,		"chain")				\
+	X(SCHED_TWO_CPUS,	"two-cpus")				\
+	X(SCHED_WOKEN_RUNNING,	"woken-running")			\
+	X(SCHED_WOKEN_RUNNABLE,	"woken-runnable")			\
+	X(SCHED_NOT_WOKEN,	"not-woken")				\
+	X(SCHED_TIME_BACK,	"time-back")				\
+	X(SCHED_WRONG_STREAM,	"wrong-stream")				\
+	X(SCHED_RECORD,		"record")				\
+	X(SCHED_LEDGER,		"ledger")				\
+	X(SCHED_LOSS_UNTOLD,	"loss-untold")				\
+	X(SCHED_UNNAMED,	"unnamed")				\
+	X(SCHED_LOSS,		"loss")		/* N */			\
+	X(SCHED_HIDDEN,		"hidden")	/* N */			\
+	X(SCHED_EXEC,		"exec")		/* N */			\
+	X(SCHED_AFTER_LOSS,	"after-loss")	/* N */			\
+	X(SCHED_LATE,		"late")		/* N */
+
+enum sched_finding_kind {
+#define SCHED_FINDING_ENUM(kind, name) kind,
+	SCHED_FINDINGS(SCHED_FINDING_ENUM)
+#undef SCHED_FINDING_ENUM
+	SCHED_FINDING_COUNT
+};
+
+/** sched_finding_name() - as SCHED_FINDINGS has it */
+const char *sched_finding_name(enum sched_finding_kind kind);
+
+/**
+ * struct sched_finding - something that cannot be, or a note on what explains it
+ * @violation: false for notes
+ * @count: how many times, for kinds that are told once in sum, else 1
+ * @offset: bytes, of the (first) record that shows it
+ * @time: ns of that record
+ * @text: one line: "byte N: cpu N: what is wrong"; valid during the call. Names
+ *	of threads are in it as the archive has them: to be escaped
+ */
+struct sched_finding {
+	enum sched_finding_kind kind;
+	bool violation;
+	uint64_t count;
+	uint64_t offset;
+	uint64_t time;
+	const char *text;
+};
+
+/**
+ * struct sched_ops - who is told; each may be NULL
+ * @span: a thread's state ended; spans of one thread come in order and without
+ *	overlap (but the idle threads share a koid); of all threads, in the order
+ *	of their end. 0, or a negative errno that ends the walk
+ * @finding: something was found. What the whole archive decides is told by
+ *	sched_model_finish(); so offsets do not come in order
+ */
+struct sched_ops {
+	int (*span)(void *arg, const struct sched_span *span);
+	void (*finding)(void *arg, const struct sched_finding *finding);
+};
+
+/**
+ * struct sched_totals - the whole archive
+ * @first: ns, of the first switch or wakeup by time; known after
+ *	sched_model_finish(), like @last and @late
+ * @last: ns, of the last
+ * @cpus: that have switched at all
+ * @written: records that producers wrote or tried to write, by the ledgers
+ * @stored: records that stand in the archive, in streams with ledgers
+ * @lost: by the ledgers
+ * @ledgers: how many there are; 0: the archive is not from our producers
+ * @late: events that came too late to be merged
+ */
+struct sched_totals {
 	uint64_t first;
 	uint64_t last;
 	uint64_t switches;
 	uint64_t wakeups;
+	uint64_t written;
+	uint64_t stored;
 	uint64_t lost;
+	uint64_t ledgers;
+	uint64_t late;
+	unsigned int cpus;
 };
 
-/**
- * model_read() - read an archive to its end
- * @m: set to what it tells; to be freed by model_free()
- * @r: the archive, just opened
- *
- * Return: 0, -ENOMEM, or -EBADMSG, and then @m holds what came before the
- * record that fxt_reader_error() speaks of.
- */
-int model_read(struct model *m, struct fxt_reader *r);
+struct sched_model;
 
-/** model_free() - free what model_read() allocated */
-void model_free(struct model *m);
+/**
+ * sched_model_open() - begin a model
+ * @m: set to it
+ * @ops: who is told
+ * @arg: handed to them
+ * @stream_events: events kept in memory per stream, rounded; 0 is 262144 (12 MiB).
+ *	All streams together keep no more than 64 MiB
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sched_model_open(struct sched_model **m, const struct sched_ops *ops, void *arg,
+		     size_t stream_events);
+void sched_model_close(struct sched_model *m);
+
+/**
+ * sched_model_record() - feed the reader's last record
+ *
+ * All of them, of any kind: kernel objects, ledgers and scheduling records are
+ * looked at. To feed a record that the caller has taken apart already, there
+ * are the functions below it.
+ *
+ * Return: 0; the reader's -EBADMSG (the record is skipped); -ENOMEM; what
+ * @span returned.
+ */
+int sched_model_record(struct sched_model *m, struct fxt_reader *r,
+		       const struct fxt_record *rec);
+int sched_model_switch(struct sched_model *m, const struct fxt_record *rec,
+		       const struct fxt_switch *sw);
+int sched_model_wakeup(struct sched_model *m, const struct fxt_record *rec,
+		       const struct fxt_wakeup *w);
+int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
+			const struct fxt_content *c);
+
+/** sched_model_finish() - the archive has ended: close all spans, judge the rest */
+int sched_model_finish(struct sched_model *m);
+
+/** sched_model_totals() - of what was fed so far */
+const struct sched_totals *sched_model_totals(const struct sched_model *m);
+
+/** sched_model_thread() - a thread by koid, NULL if none was seen */
+struct sched_thread *sched_model_thread(struct sched_model *m, uint64_t koid);
+
+/** sched_model_threads() - all of them, by id; the array is the model's */
+struct sched_thread *const *sched_model_threads(struct sched_model *m, size_t *count);
+struct sched_process *const *sched_model_processes(struct sched_model *m, size_t *count);
 
 #endif /* FXT_TOOL_SCHED_MODEL_H */

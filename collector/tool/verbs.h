@@ -8,8 +8,10 @@
 /* Exit codes of fxt, as --help lists them. */
 enum verb_exit {
 	VERB_DONE	= 0,
+	VERB_DEVIATES	= 1,	/* check: violations; others: parts were skipped */
 	VERB_USAGE	= 2,
 	VERB_UNREADABLE	= 3,
+	VERB_UNWRITABLE	= 4,	/* the output could not be written */
 };
 
 /* Each takes its own part of the command line, its name first. */

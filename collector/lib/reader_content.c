@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * reader_content.c - records taken apart, one function a record type, in the
+ * order of the specification's "Record Types".
+ *
+ * Each begins behind the header and has to use up the record. What holds after
+ * -EBADMSG: the content is not to be used.
+ */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "reader.h"
+
+#define ALL(kind) { [0 ... 15] = (kind) }
+
+const uint8_t fxt_kinds[16][16] = {
+	[FXT_RECORD_METADATA] = {
+		[FXT_METADATA_PROVIDER_INFO]	= FXT_KIND_PROVIDER_INFO,
+		[FXT_METADATA_PROVIDER_SECTION]	= FXT_KIND_PROVIDER_SECTION,
+		[FXT_METADATA_PROVIDER_EVENT]	= FXT_KIND_PROVIDER_EVENT,
+		[FXT_METADATA_TRACE_INFO]	= FXT_KIND_MAGIC,
+	},
+	[FXT_RECORD_INITIALIZATION]	= ALL(FXT_KIND_INITIALIZATION),
+	[FXT_RECORD_STRING]		= ALL(FXT_KIND_STRING),
+	[FXT_RECORD_THREAD]		= ALL(FXT_KIND_THREAD),
+	[FXT_RECORD_EVENT] = {
+		[FXT_EVENT_INSTANT]		= FXT_KIND_INSTANT,
+		[FXT_EVENT_COUNTER]		= FXT_KIND_COUNTER,
+		[FXT_EVENT_DURATION_BEGIN]	= FXT_KIND_DURATION_BEGIN,
+		[FXT_EVENT_DURATION_END]	= FXT_KIND_DURATION_END,
+		[FXT_EVENT_DURATION_COMPLETE]	= FXT_KIND_DURATION_COMPLETE,
+		[FXT_EVENT_ASYNC_BEGIN]		= FXT_KIND_ASYNC_BEGIN,
+		[FXT_EVENT_ASYNC_INSTANT]	= FXT_KIND_ASYNC_INSTANT,
+		[FXT_EVENT_ASYNC_END]		= FXT_KIND_ASYNC_END,
+		[FXT_EVENT_FLOW_BEGIN]		= FXT_KIND_FLOW_BEGIN,
+		[FXT_EVENT_FLOW_STEP]		= FXT_KIND_FLOW_STEP,
+		[FXT_EVENT_FLOW_END]		= FXT_KIND_FLOW_END,
+	},
+	[FXT_RECORD_BLOB]		= ALL(FXT_KIND_BLOB),
+	[FXT_RECORD_USERSPACE_OBJECT]	= ALL(FXT_KIND_USERSPACE_OBJECT),
+	[FXT_RECORD_KERNEL_OBJECT]	= ALL(FXT_KIND_KERNEL_OBJECT),
+	[FXT_RECORD_SCHEDULING] = {
+		[FXT_SCHEDULING_LEGACY_SWITCH]	= FXT_KIND_LEGACY_SWITCH,
+		[FXT_SCHEDULING_CONTEXT_SWITCH]	= FXT_KIND_CONTEXT_SWITCH,
+		[FXT_SCHEDULING_THREAD_WAKEUP]	= FXT_KIND_THREAD_WAKEUP,
+	},
+	[FXT_RECORD_LOG]		= ALL(FXT_KIND_LOG),
+	[FXT_RECORD_PROFILER] = {
+		[FXT_PROFILER_MODULE]		= FXT_KIND_MODULE,
+		[FXT_PROFILER_MMAP]		= FXT_KIND_MMAP,
+		[FXT_PROFILER_BACKTRACE]	= FXT_KIND_BACKTRACE,
+	},
+	[FXT_RECORD_LARGE] = {
+		[FXT_LARGE_BLOB]		= FXT_KIND_LARGE_BLOB,
+	},
+};
+
+const uint8_t fxt_kinds_2017[16] = {
+	[FXT_2017_EVENT_INSTANT]	= FXT_KIND_INSTANT,
+	[FXT_2017_EVENT_COUNTER]	= FXT_KIND_COUNTER,
+	[FXT_2017_EVENT_DURATION_BEGIN]	= FXT_KIND_DURATION_BEGIN,
+	[FXT_2017_EVENT_DURATION_END]	= FXT_KIND_DURATION_END,
+	[FXT_2017_EVENT_ASYNC_BEGIN]	= FXT_KIND_ASYNC_BEGIN,
+	[FXT_2017_EVENT_ASYNC_INSTANT]	= FXT_KIND_ASYNC_INSTANT,
+	[FXT_2017_EVENT_ASYNC_END]	= FXT_KIND_ASYNC_END,
+	[FXT_2017_EVENT_FLOW_BEGIN]	= FXT_KIND_FLOW_BEGIN,
+	[FXT_2017_EVENT_FLOW_STEP]	= FXT_KIND_FLOW_STEP,
+	[FXT_2017_EVENT_FLOW_END]	= FXT_KIND_FLOW_END,
+};
+
+const uint8_t fxt_subtype_shift[16] = {
+	[FXT_RECORD_METADATA]	= __builtin_ctzll(FXT_METADATA_TYPE),
+	[FXT_RECORD_EVENT]	= __builtin_ctzll(FXT_EVENT_TYPE),
+	[FXT_RECORD_SCHEDULING]	= __builtin_ctzll(FXT_SCHEDULING_TYPE),
+	[FXT_RECORD_PROFILER]	= __builtin_ctzll(FXT_PROFILER_TYPE),
+	[FXT_RECORD_LARGE]	= __builtin_ctzll(FXT_LARGE_TYPE),
+};
+
+/* "Metadata record" */
+static int take_metadata(struct cursor *c, uint64_t header, struct fxt_content *to)
+{
+	uint64_t reserved = 0;
+
+	to->provider_id = fxt_get(FXT_PROVIDER_ID, header);
+	switch (to->kind) {
+	case FXT_KIND_PROVIDER_INFO:
+		return fxt_check_reserved(c, header, FXT_PROVIDER_INFO_RESERVED) ?:
+		       fxt_take_text(c, "provider name stream",
+				     fxt_get(FXT_PROVIDER_NAME_LENGTH, header), &to->name);
+	case FXT_KIND_PROVIDER_SECTION:
+		reserved = FXT_PROVIDER_SECTION_RESERVED;
+		break;
+	case FXT_KIND_PROVIDER_EVENT:
+		reserved = FXT_PROVIDER_EVENT_RESERVED;
+		to->event = fxt_get(FXT_PROVIDER_EVENT_ID, header);
+		if (to->event != FXT_PROVIDER_EVENT_BUFFER_FULL &&
+		    fxt_deviate(c->r, c->head, FXT_DEV_VALUE, false, "event id",
+				"%u is not defined", to->event))
+			return -EBADMSG;
+		break;
+	default:
+		to->provider_id = 0;
+		/* Its size as well: the one record that may not be extended. */
+		if ((header & ~FXT_TRACE_INFO_RESERVED) != FXT_MAGIC_RECORD)
+			return fxt_deviate(c->r, c->head, FXT_DEV_VALUE, false,
+					   "magic number", "%#018" PRIx64 " is not the magic number record",
+					   header);
+		reserved = FXT_TRACE_INFO_RESERVED;
+	}
+	return fxt_check_reserved(c, header, reserved);
+}
+
+/* "Initialization record" */
+static int take_initialization(struct cursor *c, uint64_t header, struct fxt_content *to)
+{
+	return fxt_check_reserved(c, header, FXT_INITIALIZATION_RESERVED) ?:
+	       fxt_take_word(c, "tick multiplier", &to->ticks_per_second);
+}
+
+/* "String record" */
+static int take_string_record(struct cursor *c, uint64_t header, struct fxt_content *to)
+{
+	to->index = fxt_get(FXT_STRING_INDEX, header);
+	return fxt_check_reserved(c, header, FXT_STRING_RESERVED) ?:
+	       fxt_take_text(c, "string value stream", fxt_get(FXT_STRING_LENGTH, header),
+			     &to->name);
+}
+
+/* "Thread record" */
+static int take_thread_record(struct cursor *c, uint64_t header, struct fxt_content *to)
+{
+	to->index = fxt_get(FXT_THREAD_INDEX, header);
+	return fxt_check_reserved(c, header, FXT_THREAD_RESERVED) ?:
+	       fxt_take_word(c, "process id", &to->thread.process) ?:
+	       fxt_take_word(c, "thread id", &to->thread.thread);
+}
+
+/* "Event record": what the event type adds is the same word for all. */
+static int take_event(struct cursor *c, uint64_t header, struct fxt_content *to)
+{
+	int ret = fxt_take_word(c, "timestamp", &to->time) ?:
+		  fxt_take_thread(c, "thread", fxt_get(FXT_EVENT_THREAD, header), &to->thread) ?:
+		  fxt_take_string(c, "category", fxt_get(FXT_EVENT_CATEGORY, header),
+				  &to->category) ?:
+		  fxt_take_string(c, "name", fxt_get(FXT_EVENT_NAME, header), &to->name) ?:
+		  fxt_take_args(c, fxt_get(FXT_EVENT_ARGS, header), to);
+
+	if (ret)
+		return ret;
+	switch (to->kind) {
+	case FXT_KIND_INSTANT:
+	case FXT_KIND_DURATION_BEGIN:
+	case FXT_KIND_DURATION_END:
+		return 0;
+	case FXT_KIND_DURATION_COMPLETE:
+		return fxt_take_word(c, "end time", &to->end);
+	case FXT_KIND_COUNTER:
+		return fxt_take_word(c, "counter id", &to->id);
+	default:
+		return fxt_take_word(c, "correlation id", &to->id);
+	}
+}
+
+/* "BLOB record" */
+static int take_blob(struct cursor *c, uint64_t header, struct fxt_content *to)
+{
+	int ret;
+
+	to->blob_type = fxt_get(FXT_BLOB_TYPE, header);
+	to->blob.bytes = fxt_get(FXT_BLOB_SIZE, header);
+	to->blob_held = to->blob.bytes;
+	ret = fxt_check_reserved(c, header, FXT_BLOB_RESERVED) ?:
+	      fxt_take_string(c, "blob name", fxt_get(FXT_BLOB_NAME, header), &to->name) ?:
+	      fxt_take_stream(c, "payload stream", to->blob.bytes, &to->blob.data);
+	if (!to->blob.bytes)
+		to->blob.data = NULL;
+	if (ret || (to->blob_type >= FXT_BLOB_DATA && to->blob_type <= FXT_BLOB_PERFETTO))
+		return ret;
+	return fxt_deviate(c->r, c->head, FXT_DEV_VALUE, false, "blob type",
+			   "%u is not defined", to->blob_type);
+}
+
+/* "Userspace object record"; of the thread ref only the process counts. */
+static int take_userspace_object(struct cursor *c, uint64_t header,
+				 struct fxt_content *to)
+{
+	uint64_t ref = fxt_get(FXT_USERSPACE_OBJECT_PROCESS, header);
+	int ret = fxt_check_reserved(c, header, FXT_USERSPACE_OBJECT_RESERVED) ?:
+		  fxt_take_word(c, "pointer", &to->object);
+
+	if (ret)
+		return ret;
+	if (ref == FXT_THREAD_REF_INLINE)
+		ret = fxt_take_word(c, "process id", &to->thread.process);
+	else
+		ret = fxt_take_thread(c, "process", ref, &to->thread);
+	return ret ?:
+	       fxt_take_string(c, "name", fxt_get(FXT_USERSPACE_OBJECT_NAME, header),
+			       &to->name) ?:
+	       fxt_take_args(c, fxt_get(FXT_USERSPACE_OBJECT_ARGS, header), to);
+}
+
+/* "Kernel object record" */
+static int take_kernel_object(struct cursor *c, uint64_t header, struct fxt_content *to)
+{
+	to->object_type = fxt_get(FXT_KERNEL_OBJECT_TYPE, header);
+	return fxt_check_reserved(c, header, FXT_KERNEL_OBJECT_RESERVED) ?:
+	       fxt_take_word(c, "koid", &to->object) ?:
+	       fxt_take_string(c, "name", fxt_get(FXT_KERNEL_OBJECT_NAME, header),
+			       &to->name) ?:
+	       fxt_take_args(c, fxt_get(FXT_KERNEL_OBJECT_ARGS, header), to);
+}
+
+/* "Thread States" */
+static int check_state(const struct cursor *c, unsigned int state, bool may_run)
+{
+	if (state <= FXT_THREAD_DEAD && (may_run || state != FXT_THREAD_RUNNING))
+		return 0;
+	return fxt_deviate(c->r, c->head, FXT_DEV_VALUE, false, "outgoing thread state",
+			   "%u is no state that a thread can be left in", state);
+}
+
+/* "Context Switch Record" */
+static int take_switch(struct cursor *c, uint64_t header, struct fxt_content *to)
+{
+	struct fxt_switch *sw = &to->sw;
+	int ret;
+
+	sw->cpu = fxt_get(FXT_SWITCH_CPU, header);
+	sw->state = fxt_get(FXT_SWITCH_STATE, header);
+	ret = fxt_check_reserved(c, header, FXT_SWITCH_RESERVED) ?:
+	      check_state(c, sw->state, true) ?:
+	      fxt_take_word(c, "timestamp", &to->time) ?:
+	      fxt_take_word(c, "outgoing thread id", &sw->out) ?:
+	      fxt_take_word(c, "incoming thread id", &sw->in) ?:
+	      fxt_take_args(c, fxt_get(FXT_SWITCH_ARGS, header), to);
+	sw->time = to->time;
+	if (!ret)
+		fxt_sched_arguments(to);
+	return ret;
+}
+
+/* "Thread Wakeup Record" */
+static int take_wakeup(struct cursor *c, uint64_t header, struct fxt_content *to)
+{
+	struct fxt_wakeup *w = &to->wakeup;
+	int ret;
+
+	w->cpu = fxt_get(FXT_WAKEUP_CPU, header);
+	ret = fxt_check_reserved(c, header, FXT_WAKEUP_RESERVED) ?:
+	      fxt_take_word(c, "timestamp", &to->time) ?:
+	      fxt_take_word(c, "waking thread id", &w->thread) ?:
+	      fxt_take_args(c, fxt_get(FXT_WAKEUP_ARGS, header), to);
+	w->time = to->time;
+	if (!ret)
+		fxt_sched_arguments(to);
+	return ret;
+}
+
+/* "Legacy Context Switch Record"; in 2017 it ended before the priorities. */
+static int take_legacy(struct cursor *c, uint64_t header, struct fxt_content *to)
+{
+	struct fxt_legacy_switch *l = &to->legacy;
+
+	l->cpu = fxt_get(FXT_LEGACY_CPU, header);
+	l->state = fxt_get(FXT_LEGACY_STATE, header);
+	if (c->r->o.format_2017 &&
+	    fxt_check_reserved(c, header, FXT_LEGACY_OUT_PRIORITY | FXT_LEGACY_IN_PRIORITY))
+		return -EBADMSG;
+	l->out_priority = fxt_get(FXT_LEGACY_OUT_PRIORITY, header);
+	l->in_priority = fxt_get(FXT_LEGACY_IN_PRIORITY, header);
+	return check_state(c, l->state, false) ?:
+	       fxt_take_word(c, "timestamp", &to->time) ?:
+	       fxt_take_thread(c, "outgoing thread", fxt_get(FXT_LEGACY_OUT_THREAD, header),
+			       &l->out) ?:
+	       fxt_take_thread(c, "incoming thread", fxt_get(FXT_LEGACY_IN_THREAD, header),
+			       &l->in);
+}
+
+/* "Log record" */
+static int take_log(struct cursor *c, uint64_t header, struct fxt_content *to)
+{
+	return fxt_check_reserved(c, header, FXT_LOG_RESERVED) ?:
+	       fxt_take_word(c, "timestamp", &to->time) ?:
+	       fxt_take_thread(c, "thread", fxt_get(FXT_LOG_THREAD, header), &to->thread) ?:
+	       fxt_take_text(c, "log message stream", fxt_get(FXT_LOG_LENGTH, header),
+			     &to->name);
+}
+
+static int take_module(struct cursor *c, uint64_t header, struct fxt_content *to)
+{
+	int ret;
+
+	to->module_id = fxt_get(FXT_MODULE_ID, header);
+	to->build_id.bytes = fxt_get(FXT_MODULE_BUILD_ID_LENGTH, header);
+	ret = fxt_check_reserved(c, header, FXT_MODULE_RESERVED) ?:
+	      fxt_take_text(c, "module name stream",
+			    fxt_get(FXT_MODULE_NAME_LENGTH, header), &to->name) ?:
+	      fxt_take_stream(c, "build id stream", to->build_id.bytes,
+			      &to->build_id.data);
+	if (!to->build_id.bytes)
+		to->build_id.data = NULL;
+	return ret;
+}
+
+static int take_mmap(struct cursor *c, uint64_t header, struct fxt_content *to)
+{
+	to->module_id = fxt_get(FXT_MODULE_ID, header);
+	to->flags = fxt_get(FXT_MMAP_FLAGS, header);
+	return fxt_check_reserved(c, header, FXT_MMAP_RESERVED) ?:
+	       fxt_take_word(c, "start address", &to->start) ?:
+	       fxt_take_word(c, "address range", &to->range) ?:
+	       fxt_take_word(c, "vaddr", &to->vaddr);
+}
+
+static int take_backtrace(struct cursor *c, uint64_t header, struct fxt_content *to)
+{
+	unsigned int i;
+	int ret = fxt_check_reserved(c, header, FXT_BACKTRACE_RESERVED);
+
+	to->frame_count = fxt_get(FXT_BACKTRACE_FRAMES, header);
+	for (i = 0; i < to->frame_count && !ret; i++)
+		ret = fxt_take_word(c, "backtrace data", &to->frames[i]);
+	return ret;
+}
+
+/* "Profiler record" */
+static int take_profiler(struct cursor *c, uint64_t header, struct fxt_content *to)
+{
+	int ret = fxt_take_word(c, "timestamp", &to->time) ?:
+		  fxt_take_thread(c, "thread", fxt_get(FXT_PROFILER_THREAD, header),
+				  &to->thread);
+
+	if (ret)
+		return ret;
+	switch (to->kind) {
+	case FXT_KIND_MODULE:
+		return take_module(c, header, to);
+	case FXT_KIND_MMAP:
+		return take_mmap(c, header, to);
+	default:
+		return take_backtrace(c, header, to);
+	}
+}
+
+/*
+ * The payload of a large blob, as much of it as the window holds; @c ends where
+ * the window does, the record after @size words.
+ */
+static int take_payload(struct cursor *c, uint64_t size, struct fxt_content *to)
+{
+	struct fxt_reader *r = c->r;
+	uint64_t bytes = 0, words, offset, held;
+	int ret = fxt_take_word(c, "blob size", &bytes);
+
+	if (ret)
+		return ret;
+	offset = cursor_offset(c);
+	words = bytes / FXT_WORD + !!(bytes % FXT_WORD);
+	if (words > size - c->at)
+		return fxt_deviate(r, offset - FXT_WORD, FXT_DEV_TOO_SHORT, true, "blob size",
+				   "%" PRIu64 " bytes, but %" PRIu64 " words are left of %" PRIu64,
+				   bytes, size - c->at, size);
+	held = (uint64_t)(c->end - c->at) * FXT_WORD;
+	to->blob.bytes = bytes;
+	to->blob_held = bytes < held ? bytes : held;
+	to->blob.data = bytes ? c->words + c->at : NULL;
+	if (words < size - c->at) {
+		ret = fxt_note_trailing(r, offset + words * FXT_WORD, "record size",
+					size - c->at - words);
+	} else if (held < words * FXT_WORD && !r->quiet) {
+		r->payload_pad = words * FXT_WORD - bytes;
+	}
+	if (held >= words * FXT_WORD && !ret)
+		ret = fxt_check_padding(r, offset, "payload stream", c->words + c->at, bytes);
+	r->payload_left = bytes - to->blob_held;
+	c->at = c->end;
+	return ret;
+}
+
+/* "Large BLOB record" */
+static int take_large(struct cursor *c, uint64_t header, uint64_t size,
+		      struct fxt_content *to)
+{
+	bool bare = to->kind == FXT_KIND_LARGE_BLOB_BARE;
+	uint64_t format = 0;
+	int ret = fxt_check_reserved(c, header, FXT_LARGE_BLOB_RESERVED) ?:
+		  fxt_take_word(c, "format header", &format);
+
+	c->head += FXT_WORD;
+	ret = ret ?:
+	      fxt_check_reserved(c, format, bare ? FXT_LARGE_NO_METADATA_RESERVED :
+						   FXT_LARGE_METADATA_RESERVED) ?:
+	      fxt_take_string(c, "category", fxt_get(FXT_LARGE_CATEGORY, format),
+			      &to->category) ?:
+	      fxt_take_string(c, "name", fxt_get(FXT_LARGE_NAME, format), &to->name);
+	if (!ret && !bare)
+		ret = fxt_take_word(c, "timestamp", &to->time) ?:
+		      fxt_take_thread(c, "thread", fxt_get(FXT_LARGE_THREAD, format),
+				      &to->thread) ?:
+		      fxt_take_args(c, fxt_get(FXT_LARGE_ARGS, format), to);
+	return ret ?: take_payload(c, size, to);
+}
+
+static int take_fields(struct cursor *c, uint64_t header, const struct fxt_record *rec,
+		       struct fxt_content *to)
+{
+	switch (to->kind) {
+	case FXT_KIND_PROVIDER_INFO ... FXT_KIND_MAGIC:
+		return take_metadata(c, header, to);
+	case FXT_KIND_INITIALIZATION:
+		return take_initialization(c, header, to);
+	case FXT_KIND_STRING:
+		return take_string_record(c, header, to);
+	case FXT_KIND_THREAD:
+		return take_thread_record(c, header, to);
+	case FXT_KIND_INSTANT ... FXT_KIND_FLOW_END:
+		return take_event(c, header, to);
+	case FXT_KIND_BLOB:
+		return take_blob(c, header, to);
+	case FXT_KIND_USERSPACE_OBJECT:
+		return take_userspace_object(c, header, to);
+	case FXT_KIND_KERNEL_OBJECT:
+		return take_kernel_object(c, header, to);
+	case FXT_KIND_LEGACY_SWITCH:
+		return take_legacy(c, header, to);
+	case FXT_KIND_CONTEXT_SWITCH:
+		return take_switch(c, header, to);
+	case FXT_KIND_THREAD_WAKEUP:
+		return take_wakeup(c, header, to);
+	case FXT_KIND_LOG:
+		return take_log(c, header, to);
+	case FXT_KIND_MODULE ... FXT_KIND_BACKTRACE:
+		return take_profiler(c, header, to);
+	case FXT_KIND_LARGE_BLOB:
+	case FXT_KIND_LARGE_BLOB_BARE:
+		return take_large(c, header, rec->size, to);
+	default:
+		return -ENOTSUP;
+	}
+}
+
+/* All before the arrays, whose counts say what of them is set. */
+static void clear(struct fxt_content *c)
+{
+	__builtin_memset(c, 0, offsetof(struct fxt_content, args));
+	c->category.bytes = "";
+	c->name.bytes = "";
+}
+
+int fxt_reader_content(struct fxt_reader *r, const struct fxt_record *rec,
+		       struct fxt_content *to)
+{
+	struct cursor c = {
+		.r = r,
+		.words = rec->words,
+		.offset = rec->offset,
+		.head = rec->offset,
+		.at = 1,
+		.end = rec->held,
+	};
+	int ret;
+
+	clear(to);
+	to->kind = rec->kind;
+	r->quiet = r->decoded;
+	ret = take_fields(&c, fxt_record_word(r, rec, 0), rec, to) ?: fxt_take_nothing(&c);
+	/* What the record says was judged once; asked again, it says the same. */
+	if (!r->decoded && ret == -EBADMSG)
+		fxt_count_skipped(r, rec->size * FXT_WORD);
+	r->decoded = true;
+	return ret;
+}

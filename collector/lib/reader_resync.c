@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * reader_resync.c - where records begin again after damage.
+ *
+ * What flows in: a place in the window where no record can be trusted to begin.
+ * What flows out: the next word from which on several headers in a row say
+ * what the format allows, each at the place that the one before it points to,
+ * or from which on they lead exactly to the archive's end. A header has 20 to
+ * 40 bits that must be right, so three in a row by chance are not to be feared.
+ */
+#include "reader.h"
+
+#define CHAIN		3	/* headers in a row */
+#define LOOKAHEAD	((CHAIN + 1) * FXT_MAX_RECORD_WORDS)
+
+/* Words that a string ref adds to its record. */
+static uint64_t string_words(uint64_t ref)
+{
+	return ref & FXT_STRING_REF_INLINE ?
+	       fxt_stream_words(fxt_get(FXT_STRING_REF_LENGTH, ref)) : 0;
+}
+
+static uint64_t thread_words(uint64_t ref)
+{
+	return ref == FXT_THREAD_REF_INLINE ? 2 : 0;
+}
+
+/* What a header of a kind promises; @reserved: bits that must be zero. */
+struct promise {
+	uint64_t reserved;
+	uint64_t words;
+	bool exact;		/* no more words than that */
+};
+
+static struct promise promise_of_event(enum fxt_kind kind, uint64_t h)
+{
+	uint64_t words = 2 + thread_words(fxt_get(FXT_EVENT_THREAD, h)) +
+			 string_words(fxt_get(FXT_EVENT_CATEGORY, h)) +
+			 string_words(fxt_get(FXT_EVENT_NAME, h)) +
+			 fxt_get(FXT_EVENT_ARGS, h);
+
+	switch (kind) {
+	case FXT_KIND_INSTANT:
+	case FXT_KIND_DURATION_BEGIN:
+	case FXT_KIND_DURATION_END:
+		break;
+	default:
+		words++;
+	}
+	return (struct promise){ 0, words, !fxt_get(FXT_EVENT_ARGS, h) };
+}
+
+static struct promise promise_of_metadata(enum fxt_kind kind, uint64_t h)
+{
+	switch (kind) {
+	case FXT_KIND_PROVIDER_INFO:
+		return (struct promise){ FXT_PROVIDER_INFO_RESERVED,
+			1 + fxt_stream_words(fxt_get(FXT_PROVIDER_NAME_LENGTH, h)), true };
+	case FXT_KIND_PROVIDER_SECTION:
+		return (struct promise){ FXT_PROVIDER_SECTION_RESERVED, 1, true };
+	case FXT_KIND_PROVIDER_EVENT:
+		return (struct promise){ FXT_PROVIDER_EVENT_RESERVED, 1, true };
+	default:
+		return (struct promise){ ~FXT_MAGIC_RECORD, 1, true };
+	}
+}
+
+static struct promise promise_of_profiler(enum fxt_kind kind, uint64_t h)
+{
+	uint64_t words = 2 + thread_words(fxt_get(FXT_PROFILER_THREAD, h));
+
+	switch (kind) {
+	case FXT_KIND_MODULE:
+		words += fxt_stream_words(fxt_get(FXT_MODULE_NAME_LENGTH, h)) +
+			 fxt_stream_words(fxt_get(FXT_MODULE_BUILD_ID_LENGTH, h));
+		return (struct promise){ FXT_MODULE_RESERVED, words, true };
+	case FXT_KIND_MMAP:
+		return (struct promise){ FXT_MMAP_RESERVED, words + 3, true };
+	default:
+		return (struct promise){ FXT_BACKTRACE_RESERVED,
+			words + fxt_get(FXT_BACKTRACE_FRAMES, h), true };
+	}
+}
+
+static struct promise promise_of_scheduling(enum fxt_kind kind, uint64_t h)
+{
+	switch (kind) {
+	case FXT_KIND_CONTEXT_SWITCH:
+		return (struct promise){ FXT_SWITCH_RESERVED,
+			FXT_SWITCH_BASE_WORDS + fxt_get(FXT_SWITCH_ARGS, h), false };
+	case FXT_KIND_THREAD_WAKEUP:
+		return (struct promise){ FXT_WAKEUP_RESERVED,
+			FXT_WAKEUP_BASE_WORDS + fxt_get(FXT_WAKEUP_ARGS, h), false };
+	default:
+		return (struct promise){ 0, 2 + thread_words(fxt_get(FXT_LEGACY_OUT_THREAD, h)) +
+			thread_words(fxt_get(FXT_LEGACY_IN_THREAD, h)), true };
+	}
+}
+
+static struct promise promise_of_object(enum fxt_kind kind, uint64_t h)
+{
+	uint64_t words = 2;
+
+	if (kind == FXT_KIND_KERNEL_OBJECT)
+		return (struct promise){ FXT_KERNEL_OBJECT_RESERVED,
+			words + string_words(fxt_get(FXT_KERNEL_OBJECT_NAME, h)) +
+			fxt_get(FXT_KERNEL_OBJECT_ARGS, h), false };
+	words += fxt_get(FXT_USERSPACE_OBJECT_PROCESS, h) == FXT_THREAD_REF_INLINE;
+	return (struct promise){ FXT_USERSPACE_OBJECT_RESERVED,
+		words + string_words(fxt_get(FXT_USERSPACE_OBJECT_NAME, h)) +
+		fxt_get(FXT_USERSPACE_OBJECT_ARGS, h), false };
+}
+
+/* A string that none needs is rather an argument, whose value happens to be 0. */
+static struct promise promise_of_string(uint64_t h)
+{
+	uint64_t length = fxt_get(FXT_STRING_LENGTH, h);
+
+	return (struct promise){ length && fxt_get(FXT_STRING_INDEX, h) ?
+		FXT_STRING_RESERVED : ~0ULL, 1 + fxt_stream_words(length), true };
+}
+
+static struct promise promise_of(enum fxt_kind kind, uint64_t h)
+{
+	switch (kind) {
+	case FXT_KIND_PROVIDER_INFO ... FXT_KIND_MAGIC:
+		return promise_of_metadata(kind, h);
+	case FXT_KIND_INITIALIZATION:
+		return (struct promise){ FXT_INITIALIZATION_RESERVED,
+					 FXT_INITIALIZATION_WORDS, true };
+	case FXT_KIND_STRING:
+		return promise_of_string(h);
+	case FXT_KIND_THREAD:
+		return (struct promise){ FXT_THREAD_RESERVED, FXT_THREAD_WORDS, true };
+	case FXT_KIND_INSTANT ... FXT_KIND_FLOW_END:
+		return promise_of_event(kind, h);
+	case FXT_KIND_BLOB:
+		return (struct promise){ FXT_BLOB_RESERVED,
+			1 + string_words(fxt_get(FXT_BLOB_NAME, h)) +
+			fxt_stream_words(fxt_get(FXT_BLOB_SIZE, h)), true };
+	case FXT_KIND_USERSPACE_OBJECT:
+	case FXT_KIND_KERNEL_OBJECT:
+		return promise_of_object(kind, h);
+	case FXT_KIND_LEGACY_SWITCH ... FXT_KIND_THREAD_WAKEUP:
+		return promise_of_scheduling(kind, h);
+	case FXT_KIND_LOG:
+		return (struct promise){ FXT_LOG_RESERVED,
+			2 + thread_words(fxt_get(FXT_LOG_THREAD, h)) +
+			fxt_stream_words(fxt_get(FXT_LOG_LENGTH, h)), true };
+	case FXT_KIND_MODULE ... FXT_KIND_BACKTRACE:
+		return promise_of_profiler(kind, h);
+	default:
+		/* A size of 32 bits is not believed on a guess. */
+		return (struct promise){ ~0ULL, 0, true };
+	}
+}
+
+/* Words of the record that may begin with this header, 0 if none can. */
+static uint64_t plausible(const struct fxt_reader *r, uint64_t header)
+{
+	struct promise p = promise_of(fxt_kind_of(r, header), header);
+	uint64_t words = fxt_get(FXT_SIZE, header);
+
+	if (header & p.reserved || words < p.words || (p.exact && words > p.words))
+		return 0;
+	return words;
+}
+
+/*
+ * Does a chain of records begin at word @from of the window, so that all of
+ * those headers lie before word @before?
+ */
+static bool chain(const struct fxt_reader *r, size_t from, size_t before)
+{
+	uint64_t words;
+	int i;
+
+	for (i = 0; i < CHAIN && from < before; i++) {
+		if (from == r->end)
+			return r->ended;
+		words = plausible(r, from_archive(r, r->window[from]));
+		if (!words || words > r->end - from)
+			return false;
+		from += words;
+	}
+	return i == CHAIN;
+}
+
+/* Is the last record a blob whose fields fit its size? It may hold an archive. */
+static bool sound_blob(const struct fxt_reader *r)
+{
+	uint64_t header = from_archive(r, r->window[r->last]);
+
+	if (fxt_get(FXT_TYPE, header) == FXT_RECORD_LARGE)
+		return !r->lost;
+	return fxt_get(FXT_TYPE, header) == FXT_RECORD_BLOB && plausible(r, header);
+}
+
+/*
+ * What is odd may have a size that is right nevertheless. That records follow
+ * where it ends speaks for it, but happens by chance as well; so a whole chain
+ * within weighs more, and without records behind it even the begin of one.
+ */
+size_t fxt_follows(struct fxt_reader *r)
+{
+	size_t size = r->at - r->last, from, before = SIZE_MAX;
+
+	/* Of one that leaves no room to look ahead nothing is to be told. */
+	if (size > WINDOW_WORDS - LOOKAHEAD)
+		return r->at;
+	fxt_fill(r, r->last, size + LOOKAHEAD);
+	if (chain(r, r->at, SIZE_MAX)) {
+		if (sound_blob(r))
+			return r->at;
+		before = r->at;
+	}
+	for (from = r->last + 1; from < r->at && !chain(r, from, before); from++)
+		;
+	return from;
+}
+
+void fxt_resync(struct fxt_reader *r, size_t from)
+{
+	for (;; from++) {
+		if (r->end - from < LOOKAHEAD && !r->ended) {
+			r->at = from;
+			r->last = from;
+			fxt_fill(r, from, LOOKAHEAD);
+			from = r->at;
+		}
+		if (from == r->end || chain(r, from, SIZE_MAX)) {
+			r->at = from;
+			return;
+		}
+	}
+}

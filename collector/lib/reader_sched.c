@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * reader_sched.c - context switches and wakeups, quickly.
+ *
+ * Nearly all records of a scheduling archive are these two, with arguments
+ * whose names are registered strings. Such are read here, field by field and as
+ * strictly as by the general way; whatever is unusual is left to that.
+ */
+#include <errno.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "reader.h"
+
+/* An argument's type, size and that its name is indexed, all in one. */
+#define ARG_SHAPE	(FXT_ARG_TYPE | FXT_ARG_SIZE | FXT_BITS(31, 31))
+
+/* FXT_SCHED_STRINGS index of an indexed argument name, 0 if it is none of them. */
+static uint32_t known_name(const struct fxt_reader *r, uint64_t header)
+{
+	const struct string_entry *e =
+		fxt_find_string(r, fxt_get(FXT_ARG_NAME, header) & FXT_STRING_REF_INDEX);
+
+	return e ? e->known : 0;
+}
+
+/* The argument "state" with an indexed value of one byte. */
+static bool take_letter(const struct fxt_reader *r, uint64_t header, char *letter)
+{
+	uint64_t ref = fxt_get(FXT_ARG_VALUE_STRING, header);
+	const struct string_entry *e;
+
+	if ((header & ARG_SHAPE) != fxt_arg_header(FXT_ARG_STRING, 1, 0) ||
+	    header & FXT_ARG_STRING_RESERVED || ref & FXT_STRING_REF_INLINE || !ref)
+		return false;
+	e = fxt_find_string(r, ref);
+	if (!e || e->length != 1)
+		return false;
+	*letter = e->bytes[0];
+	return true;
+}
+
+static bool is_int32(uint64_t header)
+{
+	return (header & ARG_SHAPE) == fxt_arg_header(FXT_ARG_INT32, 1, 0);
+}
+
+static int32_t int32_of(uint64_t header)
+{
+	return (int32_t)fxt_get(FXT_ARG_VALUE_32, header);
+}
+
+static bool quick_switch(const struct fxt_reader *r, const struct fxt_record *rec,
+			 struct fxt_switch *sw)
+{
+	const uint64_t *w = rec->words;
+	uint32_t args = fxt_get(FXT_SWITCH_ARGS, w[0]), i;
+
+	/* Each argument of one word, so that their number is told by the size. */
+	if (r->swapped || w[0] & FXT_SWITCH_RESERVED ||
+	    rec->size != FXT_SWITCH_BASE_WORDS + args ||
+	    fxt_get(FXT_SWITCH_STATE, w[0]) > FXT_THREAD_DEAD)
+		return false;
+	*sw = (struct fxt_switch){
+		.time = w[1],
+		.out = w[2],
+		.in = w[3],
+		.cpu = fxt_get(FXT_SWITCH_CPU, w[0]),
+		.state = fxt_get(FXT_SWITCH_STATE, w[0]),
+	};
+	for (i = FXT_SWITCH_BASE_WORDS; i < rec->size; i++) {
+		switch (known_name(r, w[i])) {
+		case FXT_STR_OUTGOING_WEIGHT:
+			if (!is_int32(w[i]))
+				return false;
+			sw->out_weight = int32_of(w[i]);
+			sw->has_out_weight = true;
+			break;
+		case FXT_STR_INCOMING_WEIGHT:
+			if (!is_int32(w[i]))
+				return false;
+			sw->in_weight = int32_of(w[i]);
+			sw->has_in_weight = true;
+			break;
+		case FXT_STR_STATE:
+			if (!take_letter(r, w[i], &sw->letter))
+				return false;
+			break;
+		default:
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Exactly the weight and then the waker, as our producers write them. */
+static bool quick_wakeup(const struct fxt_reader *r, const struct fxt_record *rec,
+			 struct fxt_wakeup *wk)
+{
+	const uint64_t *w = rec->words;
+
+	if (r->swapped || w[0] & FXT_WAKEUP_RESERVED ||
+	    rec->size != FXT_SCHED_WAKEUP_WORDS || fxt_get(FXT_WAKEUP_ARGS, w[0]) != 2 ||
+	    !is_int32(w[3]) || known_name(r, w[3]) != FXT_STR_WEIGHT ||
+	    (w[4] & (ARG_SHAPE | FXT_ARG_RESERVED)) != fxt_arg_header(FXT_ARG_KOID, 2, 0) ||
+	    known_name(r, w[4]) != FXT_STR_WAKER)
+		return false;
+	*wk = (struct fxt_wakeup){
+		.time = w[1],
+		.thread = w[2],
+		.waker = w[5],
+		.weight = int32_of(w[3]),
+		.cpu = fxt_get(FXT_WAKEUP_CPU, w[0]),
+		.has_weight = true,
+		.has_waker = true,
+	};
+	return true;
+}
+
+int fxt_reader_switch(struct fxt_reader *r, const struct fxt_record *rec,
+		      struct fxt_switch *sw)
+{
+	int ret;
+
+	if (quick_switch(r, rec, sw))
+		return 0;
+	ret = fxt_reader_content(r, rec, &r->scratch);
+	*sw = r->scratch.sw;
+	return ret;
+}
+
+int fxt_reader_wakeup(struct fxt_reader *r, const struct fxt_record *rec,
+		      struct fxt_wakeup *wk)
+{
+	int ret;
+
+	if (quick_wakeup(r, rec, wk))
+		return 0;
+	ret = fxt_reader_content(r, rec, &r->scratch);
+	*wk = r->scratch.wakeup;
+	return ret;
+}
+
+static void switch_argument(struct fxt_switch *sw, const struct fxt_arg *arg)
+{
+	switch (arg->name.known) {
+	case FXT_STR_OUTGOING_WEIGHT:
+		sw->has_out_weight = arg->type == FXT_ARG_INT32;
+		sw->out_weight = sw->has_out_weight ? arg->i64 : 0;
+		sw->bad_weight |= !sw->has_out_weight;
+		break;
+	case FXT_STR_INCOMING_WEIGHT:
+		sw->has_in_weight = arg->type == FXT_ARG_INT32;
+		sw->in_weight = sw->has_in_weight ? arg->i64 : 0;
+		sw->bad_weight |= !sw->has_in_weight;
+		break;
+	case FXT_STR_STATE:
+		sw->letter = arg->type == FXT_ARG_STRING && arg->text.length == 1 ?
+			     arg->text.bytes[0] : 0;
+		break;
+	}
+}
+
+static void wakeup_argument(struct fxt_wakeup *w, const struct fxt_arg *arg)
+{
+	switch (arg->name.known) {
+	case FXT_STR_WEIGHT:
+		w->has_weight = arg->type == FXT_ARG_INT32;
+		w->weight = w->has_weight ? arg->i64 : 0;
+		w->bad_weight |= !w->has_weight;
+		break;
+	case FXT_STR_WAKER:
+		w->has_waker = arg->type == FXT_ARG_KOID;
+		w->waker = w->has_waker ? arg->u64 : 0;
+		w->bad_waker |= !w->has_waker;
+		break;
+	}
+}
+
+void fxt_sched_arguments(struct fxt_content *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->arg_count; i++) {
+		if (c->kind == FXT_KIND_CONTEXT_SWITCH)
+			switch_argument(&c->sw, &c->args[i]);
+		else
+			wakeup_argument(&c->wakeup, &c->args[i]);
+	}
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * reader_tables.c - providers, and the strings and threads that they register.
+ *
+ * What flows in: metadata, initialization, string and thread records. What
+ * holds: each provider has tables of its own, a new registration takes the
+ * place of the old, index 0 is never registered, and all tables together take
+ * no more memory than the options allow.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader.h"
+
+#define DEFAULT_TICKS_PER_SECOND	1000000000
+
+static int out_of_room(struct fxt_reader *r, uint64_t offset, const char *what)
+{
+	return fxt_deviate(r, offset, FXT_DEV_LIMIT, true, what,
+			   "the tables would take more than %zu bytes",
+			   r->o.max_table_bytes);
+}
+
+/* Accounts @bytes; false if that is too much. */
+static bool charge(struct fxt_reader *r, size_t bytes)
+{
+	if (bytes > r->o.max_table_bytes - r->table_bytes)
+		return false;
+	r->table_bytes += bytes;
+	return true;
+}
+
+static void reset(struct fxt_reader *r, struct provider_state *p)
+{
+	struct string_entry *page;
+	size_t i, j;
+
+	for (i = 0; i < STRING_PAGES; i++) {
+		page = p->pages[i];
+		if (!page)
+			continue;
+		for (j = 0; j < PAGE_STRINGS; j++) {
+			r->table_bytes -= page[j].length;
+			free(page[j].bytes);
+		}
+		free(page);
+		p->pages[i] = NULL;
+		r->table_bytes -= PAGE_STRINGS * sizeof(*page);
+	}
+	if (p->threads)
+		memset(p->threads, 0, (FXT_MAX_THREAD_INDEX + 1) * sizeof(*p->threads));
+	p->public.ticks_per_second = DEFAULT_TICKS_PER_SECOND;
+}
+
+static struct provider_state **hash_of(struct fxt_reader *r, uint32_t id)
+{
+	return &r->providers[id * 2654435761U % PROVIDER_HASH];
+}
+
+/* The state of a provider, a new one if there is none; NULL without memory. */
+static struct provider_state *provider_of(struct fxt_reader *r, uint32_t id)
+{
+	struct provider_state **head = hash_of(r, id), *p;
+
+	for (p = *head; p; p = p->next)
+		if (p->public.id == id)
+			return p;
+	if (!charge(r, sizeof(*p)))
+		return NULL;
+	p = calloc(1, sizeof(*p));
+	if (!p)
+		return NULL;
+	p->public.id = id;
+	p->public.name.bytes = p->name;
+	p->public.ticks_per_second = DEFAULT_TICKS_PER_SECOND;
+	p->next = *head;
+	*head = p;
+	return p;
+}
+
+int fxt_tables_open(struct fxt_reader *r)
+{
+	r->current = provider_of(r, 0);
+	return r->current ? 0 : -ENOMEM;
+}
+
+void fxt_tables_close(struct fxt_reader *r)
+{
+	struct provider_state *p, *next;
+	size_t i;
+
+	for (i = 0; i < PROVIDER_HASH; i++) {
+		for (p = r->providers[i]; p; p = next) {
+			next = p->next;
+			reset(r, p);
+			free(p->threads);
+			free(p);
+		}
+	}
+}
+
+/* "Provider info metadata": what follows is of a provider without a past. */
+static int apply_info(struct fxt_reader *r, const struct fxt_record *rec,
+		      const struct fxt_content *c)
+{
+	struct provider_state *p = provider_of(r, c->provider_id);
+
+	if (!p)
+		return out_of_room(r, rec->offset, "provider id");
+	reset(r, p);
+	memcpy(p->name, c->name.bytes, c->name.length);
+	p->public.name.length = c->name.length;
+	p->public.known = true;
+	r->current = p;
+	return 0;
+}
+
+static int apply_section(struct fxt_reader *r, const struct fxt_record *rec,
+			 const struct fxt_content *c)
+{
+	struct provider_state *p = provider_of(r, c->provider_id);
+
+	if (!p)
+		return out_of_room(r, rec->offset, "provider id");
+	r->current = p;
+	if (p->public.known)
+		return 0;
+	return fxt_deviate(r, rec->offset, FXT_DEV_PROVIDER, false, "provider id",
+			   "provider %" PRIu32 " has no provider info before its section",
+			   c->provider_id);
+}
+
+/* "String record"; the reader's window moves on, so the string is copied. */
+static int apply_string(struct fxt_reader *r, const struct fxt_record *rec,
+			const struct fxt_content *c)
+{
+	struct string_entry **page = &r->current->pages[c->index / PAGE_STRINGS];
+	struct string_entry *e;
+	char *bytes;
+
+	if (!c->index)
+		return fxt_deviate(r, rec->offset, FXT_DEV_INDEX_ZERO, false,
+				   "string index", "index 0 is the empty string; ignored");
+	if (!*page) {
+		if (!charge(r, PAGE_STRINGS * sizeof(**page)))
+			return out_of_room(r, rec->offset, "string index");
+		*page = calloc(PAGE_STRINGS, sizeof(**page));
+		if (!*page)
+			return -ENOMEM;
+	}
+	e = &(*page)[c->index % PAGE_STRINGS];
+	r->table_bytes -= e->length;
+	e->length = 0;
+	free(e->bytes);
+	e->bytes = NULL;
+	if (!charge(r, c->name.length))
+		return out_of_room(r, rec->offset, "string value stream");
+	bytes = malloc(c->name.length + 1);
+	if (!bytes)
+		return -ENOMEM;
+	memcpy(bytes, c->name.bytes, c->name.length);
+	e->bytes = bytes;
+	e->length = c->name.length;
+	e->known = fxt_known_string(bytes, e->length);
+	return 0;
+}
+
+static int apply_thread(struct fxt_reader *r, const struct fxt_record *rec,
+			const struct fxt_content *c)
+{
+	struct provider_state *p = r->current;
+
+	if (!c->index)
+		return fxt_deviate(r, rec->offset, FXT_DEV_INDEX_ZERO, false,
+				   "thread index", "index 0 is for inline threads; ignored");
+	if (!p->threads) {
+		size_t bytes = (FXT_MAX_THREAD_INDEX + 1) * sizeof(*p->threads);
+
+		if (!charge(r, bytes))
+			return out_of_room(r, rec->offset, "thread index");
+		p->threads = calloc(1, bytes);
+		if (!p->threads)
+			return -ENOMEM;
+	}
+	p->threads[c->index] = (struct thread_entry){
+		c->thread.process, c->thread.thread, true };
+	return 0;
+}
+
+int fxt_tables_apply(struct fxt_reader *r, const struct fxt_record *rec,
+		     const struct fxt_content *c)
+{
+	switch (c->kind) {
+	case FXT_KIND_PROVIDER_INFO:
+		return apply_info(r, rec, c);
+	case FXT_KIND_PROVIDER_SECTION:
+		return apply_section(r, rec, c);
+	case FXT_KIND_STRING:
+		return apply_string(r, rec, c);
+	case FXT_KIND_THREAD:
+		return apply_thread(r, rec, c);
+	case FXT_KIND_INITIALIZATION:
+		if (c->ticks_per_second) {
+			r->current->public.ticks_per_second = c->ticks_per_second;
+			return 0;
+		}
+		return fxt_deviate(r, rec->offset + FXT_WORD, FXT_DEV_VALUE, false,
+				   "tick multiplier", "0 ticks per second; ignored");
+	default:
+		return 0;
+	}
+}

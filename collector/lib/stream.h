@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * stream.h - the bytes of an archive, wherever they come from.
+ *
+ * What flows in: a file, a pipe or memory. What flows out: bytes in order,
+ * decompressed if they begin with the magic of gzip or zstd. Data that consist
+ * of several gzip members or zstd frames are read as one.
+ */
+#ifndef FXT_STREAM_H
+#define FXT_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define FXT_SIZE_UNKNOWN	UINT64_MAX
+
+struct fxt_stream;
+
+/**
+ * fxt_stream_open() - begin to read
+ * @s: set to the new stream
+ * @fd: descriptor, the caller's; or -1 to read from @data
+ * @data: memory that outlives the stream
+ * @bytes: its length
+ *
+ * Return: 0, or a negative errno of read(2) or malloc(3).
+ */
+int fxt_stream_open(struct fxt_stream **s, int fd, const void *data, size_t bytes);
+void fxt_stream_close(struct fxt_stream *s);
+
+/**
+ * fxt_stream_read() - read on
+ * @s: the stream
+ * @to: where to
+ * @bytes: at most, more than 0
+ *
+ * Return: bytes read; 0 at the end; -EBADMSG if compressed data are damaged or
+ * end early (fxt_stream_error() says which); a negative errno of read(2).
+ */
+ssize_t fxt_stream_read(struct fxt_stream *s, void *to, size_t bytes);
+
+/** fxt_stream_size() - length in bytes, or FXT_SIZE_UNKNOWN */
+uint64_t fxt_stream_size(const struct fxt_stream *s);
+
+/** fxt_stream_compression() - "none", "gzip" or "zstd" */
+const char *fxt_stream_compression(const struct fxt_stream *s);
+
+/** fxt_stream_error() - what is wrong after -EBADMSG, else NULL */
+const char *fxt_stream_error(const struct fxt_stream *s);
+
+#endif /* FXT_STREAM_H */

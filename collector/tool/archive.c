@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* archive.c - see archive.h. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "archive.h"
+
+bool archive_option(struct archive *a, int option, const char *value)
+{
+	switch (option) {
+	case ARCHIVE_OPT_STRICT:
+		a->options.strict = true;
+		return true;
+	case ARCHIVE_OPT_FORMAT:
+		a->options.format_2017 = !strcmp(value, "2017");
+		return a->options.format_2017;
+	default:
+		return false;
+	}
+}
+
+int archive_usage(const char *verb, const char *what, const char *why)
+{
+	fprintf(stderr, "fxt: %s: %s%s%s; see fxt %s --help\n", verb,
+		what ? what : "", what ? ": " : "", why, verb);
+	return VERB_USAGE;
+}
+
+static void keep_first(void *arg, const struct fxt_deviation *d)
+{
+	struct archive *a = arg;
+
+	if (!d->note && !a->first[0])
+		snprintf(a->first, sizeof(a->first), "%s", d->text);
+}
+
+int archive_open(struct archive *a, const char *path)
+{
+	int ret;
+
+	a->path = strcmp(path, "-") ? path : "standard input";
+	if (!a->options.deviation) {
+		a->options.deviation = keep_first;
+		a->options.arg = a;
+	}
+	ret = fxt_reader_open(&a->r, path, &a->options);
+	if (!ret)
+		return VERB_DONE;
+	fprintf(stderr, "fxt: cannot read %s: %s\n", a->path,
+		ret == -EBADMSG ? fxt_reader_error(a->r) : strerror(-ret));
+	fxt_reader_close(a->r);
+	a->r = NULL;
+	return VERB_UNREADABLE;
+}
+
+int archive_close(struct archive *a, int ret)
+{
+	const struct fxt_reader_totals *t = fxt_reader_totals(a->r);
+	const char *error = fxt_reader_error(a->r);
+	int status = VERB_DONE;
+
+	if (ret == -EBADMSG) {
+		fprintf(stderr, "fxt: %s: %s; without --strict it would be skipped\n",
+			a->path, error);
+		status = VERB_DEVIATES;
+	} else if (ret) {
+		fprintf(stderr, "fxt: %s: %s\n", a->path,
+			*error && ret != -ENOMEM ? error : strerror(-ret));
+		status = VERB_UNREADABLE;
+	} else if (t->skipped || t->skipped_bytes) {
+		fprintf(stderr, "fxt: %s: %" PRIu64 " records and %" PRIu64 " bytes in all were skipped%s%s; fxt check tells each\n",
+			a->path, t->skipped, t->skipped_bytes,
+			a->first[0] ? ", first " : "", a->first);
+		status = VERB_DEVIATES;
+	}
+	fxt_reader_close(a->r);
+	a->r = NULL;
+	return status;
+}
+
+int archive_output(struct out *o, const char *path, int status)
+{
+	int ret = out_close(o);
+
+	if (!ret)
+		return status;
+	fprintf(stderr, "fxt: cannot write to %s: %s\n",
+		path && strcmp(path, "-") ? path : "standard output", strerror(-ret));
+	return VERB_UNWRITABLE;
+}

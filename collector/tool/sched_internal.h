@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sched_internal.h - what the parts of the model share. The API is sched_model.h.
+ *
+ * sched_model.c takes records in, sched_ledger.c knows whose they are and what
+ * was lost, sched_order.c keeps events until their turn has come, sched_state.c
+ * leads CPUs and threads through them, sched_span.c tells in which states they
+ * were, sched_judge.c says what cannot be, sched_threads.c holds the threads.
+ */
+#ifndef FXT_TOOL_SCHED_INTERNAL_H
+#define FXT_TOOL_SCHED_INTERNAL_H
+
+#include <fxt/fxt_sched.h>
+
+#include "sched_model.h"
+
+#define unlikely(x)	__builtin_expect(!!(x), 0)
+
+#define SCHED_NO_CPU	0xffff
+
+/*
+ * Clocks of two CPUs may differ by as much as the kernel's fast clocks can step
+ * back at a tick, when NTP has changed their rate. Of events of one thread that
+ * are so close, in streams of different CPUs, the order that makes sense counts.
+ */
+#define SCHED_CLOCK_STEP	500	/* ns */
+
+enum sched_event_kind {
+	SCHED_EVENT_SWITCH,	/* @a goes out, @b comes in */
+	SCHED_EVENT_WAKEUP,	/* @a is woken by @b */
+	SCHED_EVENT_GAP,	/* records of the stream are lost until @a (ns) */
+};
+
+/**
+ * struct sched_event - what waits for its turn
+ * @offset: of its record, bytes
+ * @state: of switches, the letter of the outgoing thread
+ * @weight: of the thread that comes in or is woken
+ * @has_b: @b is known
+ */
+struct sched_event {
+	uint64_t time;		/* ns */
+	uint64_t offset;
+	uint64_t a;		/* koid */
+	uint64_t b;		/* koid */
+	int32_t weight;
+	int32_t out_weight;
+	uint16_t cpu;
+	uint8_t kind;
+	char state;
+	bool has_weight;
+	bool has_out_weight;
+	bool has_b;
+};
+
+/* Events of one stream lie in a list of these. */
+struct sched_block {
+	struct sched_block *next;
+	struct sched_block *previous;
+	struct sched_event events[];
+};
+
+/* Streams of records outside all ledgers: one per CPU, and one for wakeups. */
+#define SCHED_STREAM_WAKEUPS	0x10000U
+#define SCHED_STREAMS		0x10001U
+
+/**
+ * struct sched_stream - what one producer wrote in order
+ * @id: CPU, FXT_LEDGER_STREAM_NAMES or SCHED_STREAM_WAKEUPS
+ * @has_ledger: it has one; else it only keeps events in order
+ * @is_closed: nothing more comes
+ * @is_told: @slice holds a loss that no ledger has shown yet
+ * @check_next: the next record must be at the time that the ledger said
+ * @tail_ns: time of the last event that was added
+ * @last_ticks: of the last record, as it stands there
+ */
+struct sched_stream {
+	uint32_t id;
+	bool has_ledger;
+	bool is_closed;
+	bool is_told;
+	bool check_next;
+	bool is_busy;		/* its first event waits for others */
+
+	/* Events: from @first in @head to @end in @tail. */
+	struct sched_block *head;
+	struct sched_block *tail;
+	uint32_t first;
+	uint32_t end;
+	uint32_t blocks;
+	uint64_t tail_ns;
+
+	uint64_t last_ticks;
+	uint64_t stored;
+	struct fxt_ledger ledger;	/* the newest one */
+	uint64_t ledger_offset;
+	uint32_t next_sequence;
+
+	struct {
+		uint64_t from;		/* ticks */
+		uint64_t to;		/* ticks */
+		uint64_t records;
+		uint64_t offset;
+	} slice;
+};
+
+/**
+ * struct sched_cpu - one CPU
+ * @current: runs on it; NULL if not known
+ * @koid: of @current, beside it so that the thread's second line is not needed
+ * @since: ns, of the switch that it came in by
+ * @offset: of that switch
+ * @shown: ns that the span of @current begins at, if that is its idle thread
+ * @number: of the CPU
+ * @next: the next one that has switched
+ */
+struct sched_cpu {
+	struct sched_thread *current;
+	uint64_t koid;
+	uint64_t since;
+	uint64_t offset;
+	uint64_t shown;
+	uint16_t number;
+	struct sched_cpu *next;
+};
+
+/* What does not fit, until the archive's end tells what to think of it. */
+struct sched_misfit {
+	enum sched_finding_kind kind;
+	uint16_t cpu;
+	char state;			/* of the thread before the event */
+	char out_state;			/* that a switch leaves it in */
+	uint16_t state_cpu;
+	bool self;			/* @thread (chain: @before) may be hidden */
+	bool others;			/* a hidden thread may have done it */
+	uint64_t offset;
+	uint64_t time;			/* ns */
+	uint64_t last_offset;
+	struct sched_thread *thread;
+	struct sched_thread *before;	/* chain: that had come in */
+};
+
+#define SCHED_MISFITS_PER_KIND	1000
+#define SCHED_MISFIT_KINDS	(SCHED_NOT_WOKEN + 1)
+
+struct sched_page;
+
+struct sched_threads {
+	struct sched_thread **pages[1 << 12];	/* koids below 2^22, 2^10 a page */
+	struct sched_thread **hash;		/* the others */
+	size_t hash_size;
+	size_t hash_used;
+	struct sched_thread **list;		/* by id */
+	size_t count;
+	size_t room;
+	struct sched_page *slabs;
+	size_t slab_used;
+
+	struct sched_process **processes;	/* by id */
+	size_t process_count;
+	size_t process_room;
+	struct sched_process **process_hash;
+	size_t process_hash_size;
+};
+
+struct sched_heap_entry {
+	uint64_t time;
+	struct sched_stream *stream;
+};
+
+struct sched_model {
+	const struct sched_ops *ops;
+	void *arg;
+	int error;		/* the first that the walk ended with */
+	struct sched_totals totals;
+
+	/* Records in. */
+	struct sched_stream *stream;	/* that records belong to now, or NULL */
+	struct sched_stream *streams[SCHED_STREAMS];
+	struct sched_stream **stream_list;
+	size_t stream_count;
+	size_t stream_room;
+	uint64_t stray;			/* events outside all streams */
+	uint64_t stray_offset;
+	uint64_t told_events;		/* provider events not matched by a ledger yet */
+	uint64_t lost_names;
+	struct fxt_content content;
+
+	/* Order. */
+	uint32_t block_events;
+	uint32_t blocks_per_stream;
+	uint32_t blocks_total;
+	uint32_t blocks_used;
+	struct sched_block *free_blocks;
+	struct sched_heap_entry *heap;
+	size_t heap_count;
+	size_t heap_room;
+	bool is_moving;			/* events have been emitted */
+	bool is_reordered;		/* the heap's times are old */
+	uint64_t queued;		/* events since the last drain */
+	uint64_t now;			/* ns, the latest that was emitted */
+
+	/* CPUs, threads. */
+	struct sched_cpu *cpus[1 << 16];
+	struct sched_cpu *cpu_list;
+	bool spans;			/* are asked for */
+	struct sched_threads threads;
+	unsigned int depth;		/* of events that others wait for */
+	uint64_t gap_to;		/* ns: until then some stream lost records */
+	uint64_t hidden_until;		/* ns: until then a thread ran that may be hidden */
+
+	/* What does not fit. */
+	struct sched_misfit *misfits[SCHED_MISFIT_KINDS];
+	size_t misfit_count[SCHED_MISFIT_KINDS];
+	uint64_t misfit_more[SCHED_MISFIT_KINDS];
+	struct sched_misfit first_more[SCHED_MISFIT_KINDS];
+	struct {
+		uint64_t count;
+		uint64_t offset;
+		uint64_t time;
+	} after_loss, late;
+};
+
+/* --- sched_threads.c ------------------------------------------------------- */
+
+int sched_threads_open(struct sched_threads *t);
+void sched_threads_close(struct sched_threads *t);
+
+/* A thread or process by koid, made if it was not seen yet; NULL: no memory. */
+struct sched_thread *sched_thread_slow(struct sched_threads *t, uint64_t koid);
+struct sched_process *sched_process_get(struct sched_threads *t, uint64_t koid);
+struct sched_thread *sched_thread_find(const struct sched_threads *t, uint64_t koid);
+
+static inline struct sched_thread *sched_thread_get(struct sched_threads *t,
+						    uint64_t koid)
+{
+	struct sched_thread **page, *thread;
+
+	if (koid >> 22)
+		return sched_thread_slow(t, koid);
+	page = t->pages[koid >> 10];
+	thread = page ? page[koid & 1023] : NULL;
+	return thread ? thread : sched_thread_slow(t, koid);
+}
+
+/* --- sched_ledger.c -------------------------------------------------------- */
+
+/** sched_stream_get() - a stream, made if it was not seen yet; NULL: no memory */
+struct sched_stream *sched_stream_get(struct sched_model *m, uint32_t id);
+
+int sched_take_ledger(struct sched_model *m, const struct fxt_record *rec,
+		      const struct fxt_content *c);
+void sched_take_slice(struct sched_model *m, const struct fxt_record *rec,
+		      const struct fxt_content *c);
+
+/* Does the time of a record fit its stream? If not, sched_time_misfit() tells why. */
+static inline bool sched_time_fits(const struct sched_stream *s, uint64_t ticks)
+{
+	return !s->check_next && ticks >= s->last_ticks;
+}
+
+void sched_time_misfit(struct sched_model *m, struct sched_stream *s,
+		       const struct fxt_record *rec, uint64_t ticks);
+
+/** sched_ledgers_finish() - are all streams closed, all losses told? */
+void sched_ledgers_finish(struct sched_model *m);
+
+/* --- sched_order.c --------------------------------------------------------- */
+
+/** sched_order_room() - room for one more event at a stream's end; NULL: m->error */
+struct sched_event *sched_order_slow(struct sched_model *m, struct sched_stream *s);
+
+static inline struct sched_event *sched_order_room(struct sched_model *m,
+						   struct sched_stream *s)
+{
+	if (unlikely(!s->tail || s->end == m->block_events))
+		return sched_order_slow(m, s);
+	return &s->tail->events[s->end];
+}
+
+/* The event is filled in, and no earlier than the one before it. */
+static inline void sched_order_added(struct sched_model *m, struct sched_stream *s,
+				     uint64_t time)
+{
+	s->end++;
+	s->tail_ns = time;
+	m->queued++;
+}
+
+/** sched_order_insert() - the same for streams that are not in order of time */
+void sched_order_insert(struct sched_model *m, struct sched_stream *s, uint64_t time);
+
+/** sched_order_head() - the first event of a stream, NULL if it has none */
+static inline const struct sched_event *sched_order_head(const struct sched_stream *s)
+{
+	return s->head ? &s->head->events[s->first] : NULL;
+}
+
+/** sched_order_after() - the event after @e, and its block; NULL if it is the last */
+const struct sched_event *sched_order_after(const struct sched_model *m,
+					    const struct sched_stream *s,
+					    const struct sched_block **block,
+					    const struct sched_event *e);
+
+/** sched_order_drain() - emit what no stream can deliver anything before */
+void sched_order_drain(struct sched_model *m);
+
+/** sched_order_finish() - emit all */
+void sched_order_finish(struct sched_model *m);
+
+/** sched_order_step() - emit the first event of a stream, whatever its time */
+void sched_order_step(struct sched_model *m, struct sched_stream *s);
+
+/** sched_order_close() - free what waits */
+void sched_order_close(struct sched_model *m);
+
+/* --- sched_state.c --------------------------------------------------------- */
+
+/** sched_apply() - an event's turn has come */
+void sched_apply(struct sched_model *m, struct sched_stream *s,
+		 const struct sched_event *e);
+
+/* --- sched_span.c: only where spans are asked for --------------------------- */
+
+/**
+ * sched_span_next() - a thread's state ends now, another begins
+ * @end: of a running thread, what it left its CPU for
+ */
+void sched_span_next(struct sched_model *m, struct sched_thread *t, char end,
+		     char state, uint16_t cpu);
+
+/** sched_span_idle() - the same for the idle thread that a CPU ran until now */
+void sched_span_idle(struct sched_model *m, const struct sched_cpu *cpu, char end);
+void sched_spans_finish(struct sched_model *m);
+
+/* --- sched_judge.c --------------------------------------------------------- */
+
+void sched_tell(struct sched_model *m, enum sched_finding_kind kind, bool violation,
+		uint64_t count, uint64_t offset, uint64_t time, const char *format, ...)
+	__attribute__((format(printf, 7, 8), cold));
+
+/**
+ * sched_misfit() - an event does not fit what is known of a thread
+ * @m: the model
+ * @kind: which rule
+ * @e: the event
+ * @t: the thread, in the state that it does not fit
+ * @before: SCHED_CHAIN: the thread that had come in, NULL if that is not known
+ */
+void sched_misfit(struct sched_model *m, enum sched_finding_kind kind,
+		  const struct sched_event *e, struct sched_thread *t,
+		  struct sched_thread *before) __attribute__((cold));
+
+void sched_late(struct sched_model *m, const struct sched_event *e)
+	__attribute__((cold));
+
+/** sched_judge_finish() - the archive has ended: what to think of all this? */
+void sched_judge_finish(struct sched_model *m);
+
+#endif /* FXT_TOOL_SCHED_INTERNAL_H */

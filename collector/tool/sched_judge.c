@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sched_judge.c - what does not fit, and what explains it.
+ *
+ * What flows in: events that do not fit the state of a thread or CPU. What flows
+ * out: findings. Most can be judged only when the archive has ended: whether a
+ * thread is hidden (it never goes out), which process a thread is of (its name may
+ * stand later), whether events came late. So they are kept, as many of each kind
+ * as people will want to read; of the others one more finding tells the number.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sched_internal.h"
+
+#define TEXT_BYTES	400
+#define BREAKS_KEPT	4	/* behind each thread that may be hidden */
+#define LOOK_CPUS	1024	/* that are searched for such a thread */
+#define UNNAMED_TOLD	100
+
+void sched_tell(struct sched_model *m, enum sched_finding_kind kind, bool violation,
+		uint64_t count, uint64_t offset, uint64_t time, const char *format, ...)
+{
+	char text[TEXT_BYTES];
+	struct sched_finding f = { kind, violation, count, offset, time, text };
+	va_list args;
+	int n;
+
+	if (!m->ops->finding)
+		return;
+	n = snprintf(text, sizeof(text), "byte %" PRIu64 ": ", offset);
+	va_start(args, format);
+	vsnprintf(text + n, sizeof(text) - n, format, args);
+	va_end(args);
+	m->ops->finding(m->arg, &f);
+}
+
+void sched_late(struct sched_model *m, const struct sched_event *e)
+{
+	if (!m->late.count++) {
+		m->late.offset = e->offset;
+		m->late.time = e->time;
+	}
+	m->totals.late++;
+}
+
+static void after_loss(struct sched_model *m, const struct sched_event *e)
+{
+	if (!m->after_loss.count++) {
+		m->after_loss.offset = e->offset;
+		m->after_loss.time = e->time;
+	}
+}
+
+/* Has a gap been open since the thread was seen last? */
+static bool in_gap(const struct sched_model *m, const struct sched_thread *t)
+{
+	return m->gap_to && (t->last_event <= m->gap_to ||
+			     t->last_event - m->gap_to <= SCHED_CLOCK_STEP);
+}
+
+/* So far it has come in only. */
+static bool may_hide(const struct sched_thread *t)
+{
+	return t->koid && !t->switches;
+}
+
+/* Has a thread that may be hidden run since this one was seen last? */
+static bool hidden_ran(const struct sched_model *m, const struct sched_thread *t)
+{
+	const struct sched_cpu *cpu = m->cpu_list;
+	unsigned int n;
+
+	if (t->is_missed || (m->hidden_until && m->hidden_until >= t->last_event))
+		return true;
+	for (n = 0; cpu && n < LOOK_CPUS; n++, cpu = cpu->next)
+		if (cpu->current && may_hide(cpu->current))
+			return true;
+	return false;
+}
+
+/* Are there so many that only their number still counts? */
+static bool is_full(const struct sched_model *m, enum sched_finding_kind kind)
+{
+	return m->misfit_count[kind] == SCHED_MISFITS_PER_KIND && m->misfit_more[kind];
+}
+
+static void keep(struct sched_model *m, const struct sched_misfit *f)
+{
+	struct sched_misfit **list = &m->misfits[f->kind];
+
+	if (!*list)
+		*list = calloc(SCHED_MISFITS_PER_KIND, sizeof(**list));
+	if (*list && m->misfit_count[f->kind] < SCHED_MISFITS_PER_KIND)
+		(*list)[m->misfit_count[f->kind]++] = *f;
+	else if (!m->misfit_more[f->kind]++)
+		m->first_more[f->kind] = *f;
+}
+
+void sched_misfit(struct sched_model *m, enum sched_finding_kind kind,
+		  const struct sched_event *e, struct sched_thread *t,
+		  struct sched_thread *before)
+{
+	struct sched_misfit f = {
+		.kind = kind,
+		.cpu = e->cpu,
+		.state = t->state,
+		.state_cpu = t->cpu,
+		.out_state = e->state,
+		.offset = e->offset,
+		.time = e->time,
+		.last_offset = before ? m->cpus[e->cpu]->offset : t->last_offset,
+		.thread = t,
+		.before = before,
+		.self = may_hide(before ? before : t),
+	};
+
+	if (!before && in_gap(m, t)) {
+		after_loss(m, e);
+		return;
+	}
+	if (before && f.self) {
+		m->hidden_until = e->time;
+		if (!before->breaks++) {
+			before->break_offset = e->offset;
+			before->break_time = e->time;
+		}
+		if (before->breaks > BREAKS_KEPT)
+			return;
+	}
+	if (is_full(m, kind)) {
+		m->misfit_more[kind]++;
+		return;
+	}
+	f.others = !before && hidden_ran(m, t);
+	keep(m, &f);
+}
+
+/* --- the end -------------------------------------------------------------------- */
+
+static bool is_dead(char state)
+{
+	return state == 'Z' || state == 'X';
+}
+
+/*
+ * A thread that becomes its process's leader in execve() takes over the leader's
+ * id, and the leader, which is dead, gets that of the thread. So the new leader
+ * goes out where a thread had come in that is not seen again; and the old one, if
+ * it has not gone out for the last time yet, does so as that thread.
+ */
+static bool is_exec(const struct sched_misfit *f)
+{
+	const struct sched_thread *out = f->thread, *in = f->before;
+
+	if (!in || in == out || !out->koid || !in->koid)
+		return false;
+	if (in->process == out->koid)
+		return is_dead(f->state) ||
+		       (f->state == SCHED_RUNNING && f->state_cpu != f->cpu) ||
+		       (f->state == SCHED_UNKNOWN && in->last_offset == f->last_offset);
+	return out->process == in->koid && is_dead(f->out_state);
+}
+
+static const char *state_text(char state)
+{
+	switch (state) {
+	case SCHED_RUNNING:
+		return "running";
+	case 'R':
+	case '+':
+		return "waiting for a CPU";
+	case 'T':
+	case 't':
+	case 'P':
+		return "stopped";
+	case 'Z':
+	case 'X':
+		return "dead";
+	default:
+		return "asleep";
+	}
+}
+
+struct label {
+	char text[96];
+};
+
+static struct label label(const struct sched_thread *t)
+{
+	struct label l;
+
+	if (t->name[0])
+		snprintf(l.text, sizeof(l.text), "thread %" PRIu64 " (%s)", t->koid, t->name);
+	else
+		snprintf(l.text, sizeof(l.text), "thread %" PRIu64, t->koid);
+	return l;
+}
+
+static void tell_misfit(struct sched_model *m, const struct sched_misfit *f)
+{
+	struct label t = label(f->thread);
+	const char *what;
+
+	if (f->before) {
+		struct label before = label(f->before);
+
+		sched_tell(m, f->kind, true, 1, f->offset, f->time,
+			   "cpu %u: %s goes out, but %s had come in (byte %" PRIu64 ")",
+			   f->cpu, t.text, before.text, f->last_offset);
+		return;
+	}
+	what = f->kind == SCHED_CHAIN ? "goes out" :
+	       f->kind == SCHED_TWO_CPUS || f->kind == SCHED_NOT_WOKEN ? "comes in" :
+									 "is woken";
+	if (f->state == SCHED_RUNNING)
+		sched_tell(m, f->kind, true, 1, f->offset, f->time,
+			   "cpu %u: %s %s, but has been running on cpu %u since byte %" PRIu64,
+			   f->cpu, t.text, what, f->state_cpu, f->last_offset);
+	else
+		sched_tell(m, f->kind, true, 1, f->offset, f->time,
+			   "cpu %u: %s %s, but has been %s since byte %" PRIu64,
+			   f->cpu, t.text, what, state_text(f->state), f->last_offset);
+}
+
+/* What hidden threads explain, beside the breaks behind them. */
+struct excuses {
+	uint64_t hidden;
+	uint64_t hidden_offset;
+	uint64_t hidden_time;
+	uint64_t late;
+};
+
+static bool is_hidden(const struct sched_thread *t)
+{
+	return t->breaks && !t->switches;
+}
+
+static bool any_hidden(const struct sched_model *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->threads.count; i++)
+		if (is_hidden(m->threads.list[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Where threads are hidden, what they do is not in the archive, and so a thread
+ * may run that nobody is seen to wake: if one that never goes out was on some CPU
+ * since the thread was seen last, it may have been that. Which one it was need not
+ * be known. A hidden thread's own sleep is not seen either.
+ */
+static bool explained(const struct sched_misfit *f, bool hidden)
+{
+	if (f->self && !(f->before ? f->before : f->thread)->switches)
+		return true;
+	return hidden && f->others;
+}
+
+static void judge(struct sched_model *m, struct sched_misfit *f, bool hidden,
+		  struct excuses *x)
+{
+	if (is_exec(f))
+		return;
+	if (explained(f, hidden)) {
+		/* Breaks are told with the thread that is behind them. */
+		if (!f->before && !x->hidden++) {
+			x->hidden_offset = f->offset;
+			x->hidden_time = f->time;
+		}
+		return;
+	}
+	if (f->self && f->before)
+		f->before->breaks--;
+	/* A CPU's own order does not depend on the others. */
+	if (m->late.count && !f->before)
+		x->late++;
+	else
+		tell_misfit(m, f);
+}
+
+/* First of all, because such a thread never goes out and yet hides nothing. */
+static void judge_execs(struct sched_model *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->misfit_count[SCHED_CHAIN]; i++) {
+		struct sched_misfit *f = &m->misfits[SCHED_CHAIN][i];
+		struct label t, before;
+
+		if (!is_exec(f))
+			continue;
+		t = label(f->thread);
+		before = label(f->before);
+		if (f->self)
+			f->before->breaks--;
+		sched_tell(m, SCHED_EXEC, false, 1, f->offset, f->time,
+			   "cpu %u: %s goes out where %s had come in: it was made leader of its process by execve()",
+			   f->cpu, t.text, before.text);
+	}
+}
+
+static void judge_rest(struct sched_model *m, enum sched_finding_kind kind, bool hidden)
+{
+	const struct sched_misfit *f = &m->first_more[kind];
+	bool violation = !(m->late.count && !f->before) && !(hidden && f->others);
+
+	if (m->misfit_more[kind])
+		sched_tell(m, kind, violation, m->misfit_more[kind], f->offset, f->time,
+			   "cpu %u: %" PRIu64 " more of this kind from here on",
+			   f->cpu, m->misfit_more[kind]);
+}
+
+/* Breaks behind threads that never went out, or did so only later. */
+static void judge_breaks(struct sched_model *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->threads.count; i++) {
+		const struct sched_thread *t = m->threads.list[i];
+		struct label l;
+
+		if (!t->breaks)
+			continue;
+		l = label(t);
+		if (is_hidden(t))
+			sched_tell(m, SCHED_HIDDEN, false, t->breaks, t->break_offset,
+				   t->break_time,
+				   "%s comes in and never goes out (%" PRIu64 "): the kernel hides what happens while it runs",
+				   l.text, t->breaks);
+		else
+			sched_tell(m, SCHED_CHAIN, true, t->breaks, t->break_offset,
+				   t->break_time,
+				   "more often (%" PRIu64 ") another thread goes out where %s had come in",
+				   t->breaks, l.text);
+	}
+}
+
+/* Threads without a name, for one reason: how many, and the first of them. */
+struct unnamed {
+	uint64_t count;
+	const struct sched_thread *first;
+};
+
+static void tell_unnamed(struct sched_model *m, const struct unnamed *u, bool violation,
+			 const char *more, const char *why)
+{
+	if (u->count)
+		sched_tell(m, SCHED_UNNAMED, violation, u->count, u->first->first_offset, 0,
+			   "%sthreads have no kernel object record (%" PRIu64 ")%s",
+			   more, u->count, why);
+}
+
+/*
+ * Names of those that are there already are asked for when the recording runs:
+ * who ends in this moment has none. A thread that is born later always has one.
+ */
+static void judge_names(struct sched_model *m)
+{
+	bool violation = m->totals.ledgers && !m->lost_names;
+	struct unnamed dead = { 0 }, rest = { 0 }, *u;
+	unsigned int told = 0;
+	size_t i;
+
+	for (i = 0; i < m->threads.count; i++) {
+		const struct sched_thread *t = m->threads.list[i];
+
+		if (t->named || !t->koid || !t->last_offset)
+			continue;
+		u = t->state == 'X' || t->state == 'Z' ? &dead : &rest;
+		if (u == &rest && violation && told < UNNAMED_TOLD) {
+			sched_tell(m, SCHED_UNNAMED, true, 1, t->first_offset, 0,
+				   "thread %" PRIu64 " has no kernel object record",
+				   t->koid);
+			told++;
+			continue;
+		}
+		if (!u->count++)
+			u->first = t;
+	}
+	tell_unnamed(m, &dead, false, "", ": they ended before they could be named");
+	tell_unnamed(m, &rest, violation, violation ? "more " : "",
+		     violation ? "" : m->lost_names ? ": names were lost" :
+		     ", so neither name nor process");
+}
+
+static void tell_excuses(struct sched_model *m, const struct excuses *x)
+{
+	if (x->hidden)
+		sched_tell(m, SCHED_HIDDEN, false, x->hidden, x->hidden_offset, x->hidden_time,
+			   "threads come in or are woken that should not be (%" PRIu64 "): hidden threads explain it",
+			   x->hidden);
+	if (m->late.count)
+		sched_tell(m, SCHED_LATE, false, m->late.count, m->late.offset, m->late.time,
+			   "events stand too late to be merged by time (%" PRIu64 "), which may be why others do not fit (%" PRIu64 ")",
+			   m->late.count, x->late);
+	if (m->after_loss.count)
+		sched_tell(m, SCHED_AFTER_LOSS, false, m->after_loss.count,
+			   m->after_loss.offset, m->after_loss.time,
+			   "threads are not in the state that they were last seen in (%" PRIu64 "): records were lost meanwhile",
+			   m->after_loss.count);
+}
+
+void sched_judge_finish(struct sched_model *m)
+{
+	struct excuses x = { 0 };
+	size_t kind, i;
+	bool hidden;
+
+	judge_execs(m);
+	hidden = any_hidden(m);
+	for (kind = 0; kind < SCHED_MISFIT_KINDS; kind++) {
+		for (i = 0; i < m->misfit_count[kind]; i++)
+			judge(m, &m->misfits[kind][i], hidden, &x);
+		judge_rest(m, kind, hidden);
+	}
+	judge_breaks(m);
+	tell_excuses(m, &x);
+	judge_names(m);
+}

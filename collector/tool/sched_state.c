@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sched_state.c - lead CPUs and threads through their events.
+ *
+ * What flows in: events in the order of time. What flows out: run times and
+ * counts in the threads, spans, and what does not fit. What is held to be true:
+ * on each CPU the thread that goes out is the one that came in; a thread comes in
+ * only when it is runnable, on one CPU; it is woken only when it is not.
+ */
+#include <errno.h>
+
+#include "sched_internal.h"
+
+#define MAX_DEPTH	3	/* of events that wait for others */
+#define LOOK_STREAMS	64	/* that are searched for what fits, and how far */
+#define LOOK_EVENTS	64
+
+static const bool is_ready[256] = {
+	['R'] = true, ['+'] = true, [SCHED_UNKNOWN] = true,
+};
+
+static const bool is_away[256] = {
+	['S'] = true, ['D'] = true, ['I'] = true, ['T'] = true, ['t'] = true,
+	['P'] = true, ['Z'] = true, ['X'] = true, [SCHED_UNKNOWN] = true,
+};
+
+static bool ready(const struct sched_thread *t)
+{
+	return is_ready[(unsigned char)t->state];
+}
+
+static bool away(const struct sched_thread *t)
+{
+	return is_away[(unsigned char)t->state];
+}
+
+/* --- what another stream has, a step of the clocks away ------------------------ */
+
+static bool names(const struct sched_event *e, uint64_t koid)
+{
+	return e->kind != SCHED_EVENT_GAP &&
+	       (e->a == koid || (e->kind == SCHED_EVENT_SWITCH && e->b == koid));
+}
+
+static bool helps(const struct sched_event *e, const struct sched_thread *t)
+{
+	if (e->kind == SCHED_EVENT_WAKEUP)
+		return away(t);
+	if (t->state == SCHED_RUNNING)
+		return e->a == t->koid && e->cpu == t->cpu;
+	return e->b == t->koid && ready(t);
+}
+
+/* How many events of a stream must go for the thread to get on; 0: none helps. */
+static unsigned int look(const struct sched_model *m, const struct sched_stream *s,
+			 const struct sched_thread *t, uint64_t until)
+{
+	const struct sched_event *e = sched_order_head(s);
+	const struct sched_block *block = s->head;
+	unsigned int n;
+
+	for (n = 1; e && e->time <= until && n <= LOOK_EVENTS; n++) {
+		if (names(e, t->koid))
+			return helps(e, t) ? n : 0;
+		e = sched_order_after(m, s, &block, e);
+	}
+	return 0;
+}
+
+/* @e does not fit @t now: is there an event that must have been before it? */
+static bool bring_forward(struct sched_model *m, struct sched_stream *s,
+			  const struct sched_event *e, const struct sched_thread *t)
+{
+	uint64_t until = e->time + SCHED_CLOCK_STEP;
+	struct sched_stream *other;
+	unsigned int n = 0, looks = 0;
+	size_t i;
+
+	if (m->depth == MAX_DEPTH || until < e->time)
+		return false;
+	for (i = 0; i < m->heap_count && looks < LOOK_STREAMS && !n; i++) {
+		other = m->heap[i].stream;
+		if (other == s || other->is_busy || m->heap[i].time > until)
+			continue;
+		n = look(m, other, t, until);
+		looks++;
+	}
+	if (!n)
+		return false;
+	m->depth++;
+	s->is_busy = true;
+	while (n-- && !m->error)
+		sched_order_step(m, other);
+	s->is_busy = false;
+	m->depth--;
+	return true;
+}
+
+/* --- threads ------------------------------------------------------------------- */
+
+static inline void touch(struct sched_thread *t, const struct sched_event *e)
+{
+	if (unlikely(!t->last_offset))
+		t->first_offset = e->offset;
+	t->last_event = e->time;
+	t->last_offset = e->offset;
+}
+
+static struct sched_thread *get(struct sched_model *m, uint64_t koid)
+{
+	struct sched_thread *t = sched_thread_get(&m->threads, koid);
+
+	if (unlikely(!t))
+		m->error = -ENOMEM;
+	return t;
+}
+
+static __attribute__((cold, noinline)) void
+come_in_unready(struct sched_model *m, struct sched_stream *s,
+		const struct sched_event *e, struct sched_thread *t)
+{
+	while (!ready(t) && bring_forward(m, s, e, t))
+		;
+	if (ready(t))
+		return;
+	if (t->state == SCHED_RUNNING) {
+		sched_misfit(m, SCHED_TWO_CPUS, e, t, NULL);
+		return;
+	}
+	sched_misfit(m, SCHED_NOT_WOKEN, e, t, NULL);
+	t->is_missed = true;
+}
+
+static __attribute__((cold, noinline)) void
+wake_unfit(struct sched_model *m, struct sched_stream *s,
+	   const struct sched_event *e, struct sched_thread *t)
+{
+	while (!away(t) && bring_forward(m, s, e, t))
+		;
+	if (!away(t))
+		sched_misfit(m, t->state == SCHED_RUNNING ? SCHED_WOKEN_RUNNING :
+							    SCHED_WOKEN_RUNNABLE,
+			     e, t, NULL);
+}
+
+/* --- switches ------------------------------------------------------------------- */
+
+/* Nobody knows what has become of the thread that had come in. */
+static void leave_unknown(struct sched_model *m, struct sched_cpu *cpu)
+{
+	struct sched_thread *t = cpu->current;
+
+	if (m->spans && !t->koid)
+		sched_span_idle(m, cpu, SCHED_UNKNOWN);
+	if (t->koid && t->state == SCHED_RUNNING && t->cpu == cpu->number) {
+		if (m->spans)
+			sched_span_next(m, t, SCHED_UNKNOWN, SCHED_UNKNOWN, SCHED_NO_CPU);
+		t->state = SCHED_UNKNOWN;
+	}
+	cpu->current = NULL;
+}
+
+/* The thread that goes out is not the one that came in, or nobody knows who did. */
+static __attribute__((cold, noinline)) struct sched_thread *
+break_chain(struct sched_model *m, struct sched_cpu *cpu, const struct sched_event *e)
+{
+	struct sched_thread *out = get(m, e->a), *before = cpu->current;
+
+	if (!out)
+		return NULL;
+	if (before) {
+		sched_misfit(m, SCHED_CHAIN, e, out, before);
+		leave_unknown(m, cpu);
+	} else if (out->koid && out->state != SCHED_UNKNOWN) {
+		sched_misfit(m, SCHED_CHAIN, e, out, NULL);
+	}
+	return out;
+}
+
+static void switch_spans(struct sched_model *m, struct sched_cpu *cpu,
+			 const struct sched_event *e, struct sched_thread *out,
+			 struct sched_thread *in)
+{
+	if (e->a)
+		sched_span_next(m, out, e->state, e->state, e->cpu);
+	else if (cpu->current)
+		sched_span_idle(m, cpu, e->state);
+	if (e->has_out_weight) {
+		out->weight = e->out_weight;
+		out->has_weight = true;
+	}
+	if (e->b)
+		sched_span_next(m, in, SCHED_UNKNOWN, SCHED_RUNNING, e->cpu);
+	in->weight = e->weight;
+	in->has_weight = e->has_weight;
+	cpu->shown = m->now;
+}
+
+static inline void apply_switch(struct sched_model *m, struct sched_stream *s,
+				const struct sched_event *e)
+{
+	struct sched_cpu *cpu = m->cpus[e->cpu];
+	struct sched_thread *in = get(m, e->b), *out;
+
+	if (unlikely(!in))
+		return;
+	out = cpu->current;
+	if (unlikely(!out || cpu->koid != e->a)) {
+		out = break_chain(m, cpu, e);
+		if (!out)
+			return;
+	} else if (e->time > cpu->since) {
+		out->run += e->time - cpu->since;
+	}
+	if (unlikely(!ready(in)))
+		come_in_unready(m, s, e, in);
+	out->switches++;
+	out->preempted += (e->state == '+') & !!e->a;
+	touch(out, e);
+	touch(in, e);
+	if (unlikely(m->spans))
+		switch_spans(m, cpu, e, out, in);
+	out->state = e->state;
+	in->state = in->on_state;
+	in->cpu = e->cpu;
+	cpu->current = in;
+	cpu->koid = e->b;
+	cpu->since = e->time;
+	cpu->offset = e->offset;
+}
+
+/* Of the threads only those change of which nothing later is known. */
+static void apply_late_switch(struct sched_model *m, const struct sched_event *e)
+{
+	struct sched_cpu *cpu = m->cpus[e->cpu];
+	struct sched_thread *in = get(m, e->b), *out = get(m, e->a);
+
+	if (!in || !out)
+		return;
+	if (cpu->current && cpu->current == out && e->time > cpu->since)
+		out->run += e->time - cpu->since;
+	else if (cpu->current && cpu->current != out)
+		sched_misfit(m, SCHED_CHAIN, e, out, cpu->current);
+	out->switches++;
+	out->preempted += (e->state == '+') & !!e->a;
+	if (m->spans && cpu->current && !cpu->current->koid)
+		sched_span_idle(m, cpu, out->koid ? SCHED_UNKNOWN : e->state);
+	cpu->shown = m->now;
+	if (e->a && out->last_event <= e->time) {
+		touch(out, e);
+		if (m->spans)
+			sched_span_next(m, out, e->state, e->state, e->cpu);
+		out->state = e->state;
+	}
+	if (e->b && in->last_event <= e->time) {
+		touch(in, e);
+		if (m->spans)
+			sched_span_next(m, in, SCHED_UNKNOWN, SCHED_RUNNING, e->cpu);
+		in->state = SCHED_RUNNING;
+		in->cpu = e->cpu;
+	}
+	cpu->current = in;
+	cpu->koid = e->b;
+	cpu->since = e->time;
+	cpu->offset = e->offset;
+}
+
+/* --- wakeups -------------------------------------------------------------------- */
+
+static void wake_span(struct sched_model *m, const struct sched_event *e,
+		      struct sched_thread *t, struct sched_thread *waker)
+{
+	sched_span_next(m, t, SCHED_UNKNOWN, 'R', e->cpu);
+	t->waker = waker;
+	t->waker_cpu = waker && waker->state == SCHED_RUNNING ? waker->cpu : SCHED_NO_CPU;
+	t->weight = e->weight;
+	t->has_weight = e->has_weight;
+}
+
+static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
+				const struct sched_event *e, bool is_late)
+{
+	struct sched_thread *t = get(m, e->a), *waker = NULL;
+
+	if (unlikely(!t))
+		return;
+	t->wakeups++;
+	if (e->has_b) {
+		waker = get(m, e->b);
+		if (unlikely(!waker))
+			return;
+		if (unlikely(!waker->last_offset))
+			waker->first_offset = waker->last_offset = e->offset;
+	}
+	if (unlikely(!t->koid || (is_late && t->last_event > e->time)))
+		return;
+	if (unlikely(!away(t)) && !is_late)
+		wake_unfit(m, s, e, t);
+	touch(t, e);
+	/* One that never goes out is hidden as it goes to sleep. */
+	if (unlikely(!away(t)) && !(t->state == SCHED_RUNNING && !t->switches))
+		return;
+	if (unlikely(m->spans))
+		wake_span(m, e, t, waker);
+	t->state = 'R';
+	t->is_missed = false;
+}
+
+/* --- gaps ----------------------------------------------------------------------- */
+
+static void apply_gap(struct sched_model *m, const struct sched_event *e)
+{
+	struct sched_cpu *cpu = m->cpus[e->cpu];
+
+	if (e->a > m->gap_to)
+		m->gap_to = e->a;
+	if (cpu && cpu->current)
+		leave_unknown(m, cpu);
+}
+
+void sched_apply(struct sched_model *m, struct sched_stream *s,
+		 const struct sched_event *e)
+{
+	bool is_late = false;
+
+	if (unlikely(e->time < m->now)) {
+		if (e->kind == SCHED_EVENT_GAP) {
+			apply_gap(m, e);
+			return;
+		}
+		is_late = m->now - e->time > SCHED_CLOCK_STEP;
+		if (is_late)
+			sched_late(m, e);
+	} else {
+		m->now = e->time;
+	}
+	if (unlikely(e->time < m->totals.first) && e->kind != SCHED_EVENT_GAP)
+		m->totals.first = e->time;
+	if (e->kind == SCHED_EVENT_SWITCH) {
+		if (unlikely(is_late))
+			apply_late_switch(m, e);
+		else
+			apply_switch(m, s, e);
+	} else if (e->kind == SCHED_EVENT_WAKEUP) {
+		apply_wakeup(m, s, e, is_late);
+	} else {
+		apply_gap(m, e);
+	}
+}

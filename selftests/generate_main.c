@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * generate_main.c - made-up archives on standard output, see generate.h.
+ *
+ * In:  what to make, on the command line.
+ * Out: the archive; exit status 0, 2 wrong usage, 4 it could not be written.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "generate.h"
+
+static int usage(void)
+{
+	fputs("usage: generate all [swapped] [no-large] [small] > FILE\n"
+	      "       generate sched RECORDS CPUS > FILE\n", stderr);
+	return 2;
+}
+
+static int parse(const char *text, unsigned long long *number)
+{
+	char *end;
+
+	errno = 0;
+	*number = strtoull(text, &end, 10);
+	return errno || end == text || *end ? -1 : 0;
+}
+
+static int generate(int argc, char **argv, int *ret)
+{
+	unsigned long long records, cpus;
+	unsigned int flags = 0;
+	int i;
+
+	if (argc == 4 && !strcmp(argv[1], "sched")) {
+		if (parse(argv[2], &records) || parse(argv[3], &cpus) || cpus > 1024)
+			return -1;
+		*ret = generate_sched(STDOUT_FILENO, records, cpus);
+		return 0;
+	}
+	if (argc < 2 || strcmp(argv[1], "all"))
+		return -1;
+	for (i = 2; i < argc; i++) {
+		if (!strcmp(argv[i], "swapped"))
+			flags |= GENERATE_SWAPPED;
+		else if (!strcmp(argv[i], "no-large"))
+			flags |= GENERATE_NO_LARGE;
+		else if (!strcmp(argv[i], "small"))
+			flags |= GENERATE_SMALL;
+		else
+			return -1;
+	}
+	*ret = generate_all(STDOUT_FILENO, flags);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	int ret;
+
+	if (generate(argc, argv, &ret) || ret == -EINVAL)
+		return usage();
+	if (!ret)
+		return 0;
+	fprintf(stderr, "generate: cannot write the archive: %s\n", strerror(-ret));
+	return 4;
+}

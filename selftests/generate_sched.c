@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * generate_sched.c - see generate.h: a recording of a machine that is made up.
+ *
+ * What flows in: a number of records and of CPUs. What flows out: what the
+ * machine's scheduler does, as the producers of fxt-sched and fxt-collect would
+ * have written it. What must hold: time goes on with each event, a CPU goes on
+ * with the thread that it switched to, only threads that sleep are woken, and
+ * only threads on a CPU's run queue are switched to.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "../collector/lib/fxt_writer.h"
+#include "generate.h"
+
+#define MAX_CPUS	1024
+#define SUBBUF_WORDS	((64U << 10) / FXT_WORD)
+#define CPU_THREADS	16		/* threads per CPU, alive at a time */
+#define PROCESS_THREADS	4		/* of those that are there from the start */
+#define FIRST_TID	1000
+#define PID_MAX		(1U << 22)
+#define START_NS	5000000000000ULL
+#define HAND_OVER_NS	1000000000ULL	/* how often unfinished sub-buffers are written */
+#define BIRTH_RATE	2048		/* blocking switches per death and birth */
+#define NOBODY		0		/* slot 0 is the idle thread of each CPU */
+
+/**
+ * struct stream - what one producer writes
+ * @head: the ledger of its newest sub-buffer
+ * @last: time of its last record
+ * @written: records so far
+ * @filled: words of the sub-buffer that are in use
+ * @used: words of those that are not in the file yet, at @words
+ */
+struct stream {
+	struct fxt_ledger head;
+	uint64_t last;
+	uint64_t written;
+	uint32_t subbufs;
+	uint32_t filled;
+	uint32_t used;
+	__u64 words[SUBBUF_WORDS + FXT_LEDGER_WORDS];
+};
+
+/**
+ * struct thread - a place for one thread after the other
+ * @next: slot of the thread behind it on the same run queue
+ */
+struct thread {
+	uint32_t tid;
+	int32_t weight;
+	uint32_t next;
+};
+
+/**
+ * struct cpu - a CPU
+ * @current: slot of the thread that runs
+ * @head: slot of the first thread of the run queue, NOBODY if it is empty
+ * @tail: slot of the last one
+ */
+struct cpu {
+	uint32_t current;
+	uint32_t head;
+	uint32_t tail;
+};
+
+/**
+ * struct machine - all of it
+ * @streams: one per CPU, and that of the names
+ * @threads: slot 0 is the idle thread
+ * @sleepers: slots of the threads that sleep
+ */
+struct machine {
+	struct fxt_writer *w;
+	uint64_t now;
+	uint64_t hand_over;
+	uint64_t random;
+	uint64_t records;
+	unsigned int cpu_count;
+	unsigned int sleeper_count;
+	uint32_t next_tid;
+	struct cpu *cpus;
+	struct stream *streams;
+	struct thread *threads;
+	uint32_t *sleepers;
+};
+
+/* xorshift64: the same numbers everywhere. */
+static uint64_t draw(struct machine *m)
+{
+	m->random ^= m->random << 13;
+	m->random ^= m->random >> 7;
+	m->random ^= m->random << 17;
+	return m->random >> 11;
+}
+
+/* --- streams ---------------------------------------------------------------------- */
+
+static int stream_flush(struct machine *m, struct stream *s)
+{
+	size_t bytes = s->used * FXT_WORD;
+
+	s->used = 0;
+	return fxt_writer_put(m->w, s->words, bytes);
+}
+
+/* Records, all of now, into a sub-buffer that has room for them. */
+static int stream_put(struct machine *m, struct stream *s, const __u64 *rec,
+		      uint32_t words, uint32_t records)
+{
+	int ret = 0;
+
+	if (!s->filled || s->filled + words > SUBBUF_WORDS) {
+		ret = stream_flush(m, s);
+		s->head.kind = FXT_LEDGER_HEAD;
+		s->head.sequence = s->subbufs++;
+		s->head.time = m->now;
+		s->head.last = s->last;
+		s->head.written = s->written;
+		fxt_sched_put_ledger(s->words, &s->head);
+		s->used = s->filled = FXT_LEDGER_WORDS;
+	} else if (!s->used) {
+		s->head.kind = FXT_LEDGER_CONTINUED;
+		fxt_sched_put_ledger(s->words, &s->head);
+		s->used = FXT_LEDGER_WORDS;
+	}
+	memcpy(s->words + s->used, rec, words * sizeof(*rec));
+	s->used += words;
+	s->filled += words;
+	s->last = m->now;
+	s->written += records;
+	return ret;
+}
+
+static struct stream *names_stream(struct machine *m)
+{
+	return &m->streams[m->cpu_count];
+}
+
+static int flush_all(struct machine *m)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i <= m->cpu_count && !ret; i++)
+		ret = stream_flush(m, &m->streams[i]);
+	return ret;
+}
+
+static int close_all(struct machine *m)
+{
+	__u64 rec[FXT_LEDGER_WORDS];
+	unsigned int i;
+	int ret = flush_all(m);
+
+	m->now += 1000;
+	for (i = 0; i <= m->cpu_count && !ret; i++) {
+		const struct stream *s = &m->streams[i];
+		struct fxt_ledger l = {
+			.stream = s->head.stream,
+			.kind = FXT_LEDGER_CLOSING,
+			.sequence = s->subbufs,
+			.time = m->now,
+			.last = s->last,
+			.written = s->written,
+		};
+
+		fxt_sched_put_ledger(rec, &l);
+		ret = fxt_writer_put(m->w, rec, sizeof(rec));
+	}
+	return ret;
+}
+
+/* --- threads ---------------------------------------------------------------------- */
+
+static int32_t some_weight(struct machine *m, uint32_t tid)
+{
+	static const struct {
+		int32_t prio;
+		uint32_t load;
+	} classes[] = {
+		{ 120, 1024 }, { 120, 1024 }, { 120, 1024 }, { 120, 1024 },
+		{ 125, 335 }, { 117, 1991 }, { 139, 15 }, { 89, 1024 }, { -1, 1024 },
+	};
+	uint64_t i = draw(m) % (sizeof(classes) / sizeof(classes[0]));
+
+	return fxt_sched_weight(tid, classes[i].prio, classes[i].load);
+}
+
+static uint32_t put_task(__u64 *rec, uint32_t tid, uint32_t tgid, const char *name,
+			 __u32 *records)
+{
+	char text[FXT_SCHED_COMM_SIZE] = "";
+	struct fxt_sched_comm comm;
+
+	snprintf(text, sizeof(text), "%s-%u", name, tid);
+	comm = fxt_sched_comm(text);
+	return fxt_sched_put_task(rec, tid, tgid, &comm, records);
+}
+
+/* A new thread takes a slot; it sleeps until someone wakes it. */
+static uint32_t settle(struct machine *m, uint32_t slot)
+{
+	struct thread *t = &m->threads[slot];
+
+	t->tid = m->next_tid++;
+	t->weight = some_weight(m, t->tid);
+	m->sleepers[m->sleeper_count++] = slot;
+	return t->tid;
+}
+
+static int give_birth(struct machine *m, uint32_t slot)
+{
+	__u64 rec[FXT_SCHED_TASK_WORDS];
+	uint32_t tid = settle(m, slot), words, records;
+
+	words = put_task(rec, tid, tid, "child", &records);
+	return stream_put(m, names_stream(m), rec, words, records);
+}
+
+/* Those that are there when the recording begins. */
+static int rundown(struct machine *m)
+{
+	static const char * const names[] = { "worker", "blöck", "io", "日本" };
+	uint32_t slot, tid, leader = 0, words, records;
+	__u64 rec[FXT_SCHED_TASK_WORDS];
+	int ret = 0;
+
+	for (slot = 1; slot <= m->cpu_count * CPU_THREADS && !ret; slot++) {
+		tid = settle(m, slot);
+		if ((slot - 1) % PROCESS_THREADS == 0)
+			leader = tid;
+		words = put_task(rec, tid, leader, names[slot / PROCESS_THREADS % 4],
+				 &records);
+		ret = fxt_writer_put(m->w, rec, words * sizeof(*rec));
+	}
+	return ret;
+}
+
+/* --- scheduling ------------------------------------------------------------------- */
+
+static void enqueue(struct machine *m, struct cpu *cpu, uint32_t slot)
+{
+	m->threads[slot].next = NOBODY;
+	if (cpu->head)
+		m->threads[cpu->tail].next = slot;
+	else
+		cpu->head = slot;
+	cpu->tail = slot;
+}
+
+static uint32_t dequeue(struct machine *m, struct cpu *cpu)
+{
+	uint32_t slot = cpu->head;
+
+	if (slot)
+		cpu->head = m->threads[slot].next;
+	return slot;
+}
+
+/* What is current on @at wakes someone. */
+static int wake(struct machine *m, unsigned int at)
+{
+	uint64_t chosen = draw(m) % m->sleeper_count, luck = draw(m);
+	unsigned int to = luck % 4 ? at : luck / 4 % m->cpu_count;
+	uint32_t slot = m->sleepers[chosen], words;
+	__u64 rec[FXT_SCHED_WAKEUP_WORDS];
+
+	m->sleepers[chosen] = m->sleepers[--m->sleeper_count];
+	words = fxt_sched_put_wakeup(rec, m->now, to, m->threads[slot].tid,
+				     m->threads[slot].weight,
+				     m->threads[m->cpus[at].current].tid);
+	enqueue(m, &m->cpus[to], slot);
+	return stream_put(m, &m->streams[at], rec, words, 1);
+}
+
+static struct fxt_sched_state some_wait(struct machine *m)
+{
+	static const uint32_t states[] = {
+		FXT_LINUX_UNINTERRUPTIBLE,
+		FXT_LINUX_UNINTERRUPTIBLE | FXT_LINUX_NOLOAD,
+		FXT_LINUX_STOPPED, FXT_LINUX_TRACED, FXT_LINUX_PARKED,
+	};
+	uint64_t luck = draw(m) % 64;
+
+	/* Interruptible, which is no bit of those that count. */
+	return fxt_sched_state(1, luck < 5 ? states[luck] : 0, 0);
+}
+
+/* Where the thread that left a CPU is now. */
+static int put_away(struct machine *m, struct cpu *cpu, uint32_t slot,
+		    struct fxt_sched_state state)
+{
+	if (slot == NOBODY)
+		return 0;
+	if (state.state == FXT_THREAD_NEW)
+		enqueue(m, cpu, slot);
+	else if (state.state == FXT_THREAD_DEAD)
+		return give_birth(m, slot);
+	else
+		m->sleepers[m->sleeper_count++] = slot;
+	return 0;
+}
+
+static int reschedule(struct machine *m, unsigned int at)
+{
+	struct cpu *cpu = &m->cpus[at];
+	struct fxt_sched_state state = { FXT_THREAD_NEW, 0 };
+	uint32_t slot = cpu->current, words;
+	const struct thread *out = &m->threads[slot], *in;
+	__u64 rec[FXT_SCHED_SWITCH_WORDS];
+	int ret;
+
+	if (slot != NOBODY && (!cpu->head || draw(m) % 4))
+		state = some_wait(m);
+	if (state.state != FXT_THREAD_NEW && m->next_tid < PID_MAX &&
+	    draw(m) % BIRTH_RATE == 0)
+		state = fxt_sched_state(1, FXT_LINUX_DEAD, 0);
+	cpu->current = dequeue(m, cpu);
+	in = &m->threads[cpu->current];
+	words = fxt_sched_put_switch(rec, m->now, at, out->tid, in->tid, out->weight,
+				     in->weight, state);
+	ret = stream_put(m, &m->streams[at], rec, words, 1);
+	return ret ? ret : put_away(m, cpu, slot, state);
+}
+
+/* One record, on some CPU that can do anything at all. */
+static int step(struct machine *m)
+{
+	unsigned int at;
+	bool can_wake = m->sleeper_count, can_switch;
+
+	do {
+		at = draw(m) % m->cpu_count;
+		can_switch = m->cpus[at].current || m->cpus[at].head;
+	} while (!can_wake && !can_switch);
+	m->now += 200 + draw(m) % 4000 / m->cpu_count;
+	if (can_wake && (!can_switch || draw(m) % 8 < 3))
+		return wake(m, at);
+	return reschedule(m, at);
+}
+
+static int run(struct machine *m)
+{
+	int ret = rundown(m);
+
+	m->hand_over = m->now + HAND_OVER_NS;
+	while (m->records-- && !ret) {
+		ret = step(m);
+		if (m->now < m->hand_over || ret)
+			continue;
+		ret = flush_all(m);
+		m->hand_over = m->now + HAND_OVER_NS;
+	}
+	return ret ? ret : close_all(m);
+}
+
+/* --- the archive ------------------------------------------------------------------ */
+
+static int write_preamble(struct fxt_writer *w)
+{
+	static const char session[] =
+		"collector generate 0\nsource kmod\nclock boot\nweight weight\n"
+		"buffer 65536 x 16\nkernel Linux 6.1.0 made-up\n"
+		"host generator\nepoch 1700000000000000000\n";
+
+	fxt_writer_magic(w);
+	fxt_writer_provider(w, FXT_SCHED_PROVIDER_ID, FXT_SCHED_PROVIDER_NAME);
+	fxt_writer_initialization(w, 1000000000);
+#define WRITE_STRING(index, name, text) fxt_writer_string(w, index, text);
+	FXT_SCHED_STRINGS(WRITE_STRING)
+#undef WRITE_STRING
+	return fxt_writer_blob(w, FXT_STR_SESSION, session, strlen(session));
+}
+
+static int machine_open(struct machine *m)
+{
+	size_t slots = m->cpu_count * CPU_THREADS + 1;
+	unsigned int i;
+
+	m->cpus = calloc(m->cpu_count, sizeof(*m->cpus));
+	m->streams = calloc(m->cpu_count + 1, sizeof(*m->streams));
+	m->threads = calloc(slots, sizeof(*m->threads));
+	m->sleepers = calloc(slots, sizeof(*m->sleepers));
+	if (!m->cpus || !m->streams || !m->threads || !m->sleepers)
+		return -ENOMEM;
+	m->threads[NOBODY].weight = FXT_SCHED_WEIGHT_IDLE;
+	for (i = 0; i < m->cpu_count; i++)
+		m->streams[i].head.stream = i;
+	names_stream(m)->head.stream = FXT_LEDGER_STREAM_NAMES;
+	return 0;
+}
+
+static void machine_close(struct machine *m)
+{
+	free(m->cpus);
+	free(m->streams);
+	free(m->threads);
+	free(m->sleepers);
+}
+
+int generate_sched(int fd, uint64_t records, unsigned int cpus)
+{
+	struct machine m = {
+		.now = START_NS, .random = 0x9e3779b97f4a7c15ULL, .records = records,
+		.cpu_count = cpus, .next_tid = FIRST_TID,
+	};
+	int ret, closed;
+
+	if (!cpus || cpus > MAX_CPUS)
+		return -EINVAL;
+	ret = machine_open(&m);
+	if (!ret)
+		ret = fxt_writer_open(&m.w, fd);
+	if (!ret)
+		ret = write_preamble(m.w);
+	if (!ret)
+		ret = run(&m);
+	closed = fxt_writer_close(m.w);
+	machine_close(&m);
+	return ret ? ret : closed;
+}

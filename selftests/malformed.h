@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * malformed.h - what the reader says of one record that is not as it should be.
+ *
+ * What flows in: a sound archive with one record in its middle that is wrong in
+ * one way; each way is a variant, written with CASE() below where this file is
+ * included. What must hold, in both byte orders: a strict reader ends there, a
+ * lenient one returns all that comes after, and both say the same of it: where,
+ * in which record, which field, what is wrong. What the format allows to be
+ * extended ends no reader.
+ */
+#ifndef SELFTESTS_MALFORMED_H
+#define SELFTESTS_MALFORMED_H
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+/* The harness itself has parameters that it does not use. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "../kselftest_harness.h"
+
+#include "archive_builder.h"
+
+/* A time stamp and koids whose bits look like no record at all. */
+#define TIME		0x00001234567890f6ULL
+#define PROCESS		0x4d6
+#define THREAD		0x4d7
+
+/* Refs that the archive registers, and some that it does not. */
+#define CATEGORY	1
+#define NAME		2
+#define KNOWN_THREAD	1
+#define UNKNOWN_STRING	77
+#define UNKNOWN_THREAD	9
+#define INLINE(bytes)	fxt_string_ref_inline(bytes)
+
+/* What stands before the record that is wrong. */
+#define BEFORE_RECORDS	6U
+#define BEFORE_WORDS	12UL
+#define BEFORE_BYTES	(8 * BEFORE_WORDS)
+#define AFTER_RECORDS	5U
+
+enum fate {
+	SOUND,		/* no deviation: the format may be extended so */
+	NOTED,		/* the same, but there is a note about it */
+	USABLE,		/* a deviation; lenient: returned, and it has a content */
+	LOST,		/* the same, without a content */
+	SKIPPED,	/* the same, not returned */
+};
+
+FIXTURE(malformed)
+{
+	struct built b;
+	struct walk w;
+	uint64_t size;		/* words of the record */
+	char text[256];
+};
+
+FIXTURE_VARIANT(malformed)
+{
+	void (*build)(struct built *b);
+	enum fxt_deviation_kind kind;
+	enum fate fate;
+	uint64_t at;		/* bytes from the record's begin to what is told */
+	const char *field;
+	const char *what;	/* NULL: that @bits are set in the word at @at */
+	uint64_t bits;
+	size_t notes;		/* beside that */
+};
+
+static void build_before(struct built *b)
+{
+	BUILD(b, fxt_magic(), fxt_provider_info(1, 3));
+	BUILD_TEXT(b, "one");
+	BUILD(b, fxt_string(CATEGORY, 3));
+	BUILD_TEXT(b, "cat");
+	BUILD(b, fxt_string(NAME, 4));
+	BUILD_TEXT(b, "name");
+	BUILD(b, fxt_thread(KNOWN_THREAD), PROCESS, THREAD);
+	BUILD(b, fxt_event(2, FXT_EVENT_INSTANT, 0, KNOWN_THREAD, CATEGORY, NAME), TIME);
+}
+
+/* Records that are sound whatever was registered before. */
+static void build_after(struct built *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < AFTER_RECORDS; i++)
+		BUILD(b, fxt_kernel_object(2, FXT_OBJECT_PROCESS, 0, 0), PROCESS);
+}
+
+FIXTURE_SETUP(malformed)
+{
+	build_before(&self->b);
+	ASSERT_EQ(BEFORE_WORDS, self->b.count);
+	variant->build(&self->b);
+	self->size = self->b.count - BEFORE_WORDS;
+	if (variant->what) {
+		snprintf(self->text, sizeof(self->text), "byte %" PRIu64 ": record %u: %s: %s",
+			 BEFORE_BYTES + variant->at, BEFORE_RECORDS, variant->field,
+			 variant->what);
+	} else {
+		snprintf(self->text, sizeof(self->text), "byte %" PRIu64
+			 ": record %u: %s: 0x%" PRIx64 " is set in 0x%016" PRIx64,
+			 BEFORE_BYTES + variant->at, BEFORE_RECORDS, variant->field,
+			 variant->bits, self->b.words[BEFORE_WORDS + variant->at / 8]);
+	}
+	build_after(&self->b);
+}
+
+FIXTURE_TEARDOWN(malformed)
+{
+	build_free(&self->b);
+	walk_free(&self->w);
+}
+
+static void check_told(struct __test_metadata *_metadata, FIXTURE_DATA(malformed) *self,
+		       const FIXTURE_VARIANT(malformed) *variant)
+{
+	size_t notes = self->w.o.strict ? 0 : variant->notes;
+	const struct told *t = &self->w.told[0];
+
+	ASSERT_EQ((variant->fate != SOUND) + notes, self->w.told_count) {
+		for (size_t i = 0; i < self->w.told_count; i++)
+			TH_LOG("%s", self->w.told[i].text);
+	}
+	if (variant->fate == SOUND)
+		return;
+	EXPECT_STREQ(self->text, t->text);
+	EXPECT_STREQ(variant->field, t->field);
+	EXPECT_EQ(BEFORE_BYTES + variant->at, t->offset);
+	EXPECT_EQ(BEFORE_RECORDS, t->record);
+	EXPECT_EQ(variant->kind, t->kind);
+	EXPECT_EQ(variant->fate >= LOST, t->lost);
+	EXPECT_EQ(variant->fate == NOTED, t->note);
+}
+
+/* All that is sound was returned, from where it lies. */
+static void check_met(struct __test_metadata *_metadata, FIXTURE_DATA(malformed) *self,
+		      enum fate fate)
+{
+	size_t wrong = fate != SKIPPED, i;
+	const struct met *m = self->w.met;
+
+	ASSERT_EQ(BEFORE_RECORDS + wrong + AFTER_RECORDS, self->w.met_count);
+	for (i = 0; i < BEFORE_RECORDS; i++, m++) {
+		EXPECT_EQ(i, m->number);
+		EXPECT_EQ(0, m->content);
+	}
+	EXPECT_EQ(BEFORE_BYTES - 16, m[-1].offset);
+	if (wrong) {
+		EXPECT_EQ(BEFORE_BYTES, m->offset);
+		EXPECT_EQ(BEFORE_RECORDS, m->number);
+		EXPECT_EQ(self->size, m->size);
+		EXPECT_EQ(fate == LOST ? -EBADMSG : m->kind == FXT_KIND_UNKNOWN ? -ENOTSUP : 0,
+			  m->content);
+		m++;
+	}
+	for (i = 0; i < AFTER_RECORDS; i++, m++) {
+		EXPECT_EQ(BEFORE_BYTES + 8 * (self->size + 2 * i), m->offset);
+		EXPECT_EQ(BEFORE_RECORDS + 1 + i, m->number);
+		EXPECT_EQ((enum fxt_kind)FXT_KIND_KERNEL_OBJECT, m->kind);
+		EXPECT_EQ(0, m->content);
+	}
+}
+
+static void check_totals(struct __test_metadata *_metadata, const FIXTURE_DATA(malformed) *self,
+			 enum fate fate)
+{
+	const struct fxt_reader_totals *t = &self->w.totals;
+
+	EXPECT_EQ(built_bytes(&self->b), t->bytes);
+	EXPECT_EQ(BEFORE_RECORDS + 1 + AFTER_RECORDS, t->records);
+	EXPECT_EQ(fate < LOST ? 0UL : 1UL, t->skipped);
+	EXPECT_EQ(fate < LOST ? 0 : 8 * self->size, t->skipped_bytes);
+	EXPECT_EQ(fate < USABLE ? 0UL : 1UL, t->deviations);
+}
+
+/* From here on, in the other byte order. */
+static void swap(struct built *b, void (*build)(struct built *b))
+{
+	build_free(b);
+	b->swapped = true;
+	build_before(b);
+	build(b);
+	build_after(b);
+}
+
+TEST_F(malformed, lenient)
+{
+	EXPECT_EQ(0, walk_built(&self->w, &self->b));
+	check_told(_metadata, self, variant);
+	check_met(_metadata, self, variant->fate);
+	check_totals(_metadata, self, variant->fate);
+	EXPECT_STREQ(variant->fate < USABLE ? "" : self->text, self->w.error);
+}
+
+TEST_F(malformed, lenient_swapped)
+{
+	swap(&self->b, variant->build);
+	EXPECT_EQ(0, walk_built(&self->w, &self->b));
+	EXPECT_TRUE(self->w.swapped);
+	check_told(_metadata, self, variant);
+	check_met(_metadata, self, variant->fate);
+	check_totals(_metadata, self, variant->fate);
+}
+
+TEST_F(malformed, strict)
+{
+	self->w.o.strict = true;
+	EXPECT_EQ(variant->fate < USABLE ? 0 : -EBADMSG, walk_built(&self->w, &self->b));
+	check_told(_metadata, self, variant);
+	EXPECT_STREQ(variant->fate < USABLE ? "" : self->text, self->w.error);
+	if (variant->fate < USABLE) {
+		check_met(_metadata, self, variant->fate);
+		check_totals(_metadata, self, variant->fate);
+		return;
+	}
+	EXPECT_EQ(1UL, self->w.totals.deviations);
+	EXPECT_LE(BEFORE_RECORDS, self->w.met_count);
+	EXPECT_GE(BEFORE_RECORDS + 1, self->w.met_count);
+}
+
+#define CASE_OF(name, ...)						\
+	static void build_##name(struct built *b);			\
+	FIXTURE_VARIANT_ADD(malformed, name) {				\
+		.build = build_##name, __VA_ARGS__			\
+	};								\
+	static void build_##name(struct built *b)
+
+#define CASE(name, the_kind, the_fate, the_at, the_field, the_what)	\
+	CASE_OF(name, .kind = FXT_DEV_##the_kind, .fate = the_fate, .at = the_at, \
+		.field = the_field, .what = the_what)
+
+#endif /* SELFTESTS_MALFORMED_H */

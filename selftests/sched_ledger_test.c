@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sched_ledger_test.c - ledgers, losses, and what the archive explains itself.
+ *
+ * What flows in: stories whose ledgers are wrong in one place, that lose records,
+ * or in which threads are hidden, become others or are seen by clocks that differ.
+ * What must hold: each wrong one gives one violation at its byte; what is explained
+ * is a note.
+ */
+#include "sched_fixture.h"
+
+/* --- ledgers ------------------------------------------------------------------------ */
+
+/* Two sub-buffers of CPU 0, the second in two parts; what differs is the caller's. */
+struct ledgers {
+	uint64_t head[2];
+	uint64_t continued;
+	uint64_t closing;
+};
+
+static struct ledgers tell_ledgers(struct story *s, unsigned int fault)
+{
+	struct ledgers l;
+
+	name_threads(s);
+	l.head[0] = story_chunk(s, 0, fault == 1 ? 1001 : 1000);
+	story_switch(s, 1000, 11, 12, FXT_THREAD_NEW);
+	story_switch(s, 2000, 12, 11, FXT_THREAD_NEW);
+	if (fault == 2)
+		s->streams[0].written++;
+	if (fault == 3)
+		s->streams[0].sequence++;
+	if (fault == 4)
+		s->streams[0].last++;
+	l.head[1] = story_chunk(s, 0, 3000);
+	story_switch(s, 3000, 11, 12, FXT_THREAD_NEW);
+	s->streams[0].written--;
+	s->streams[0].last = 2000;
+	if (fault == 5)
+		s->streams[0].written++;
+	l.continued = story_ledger(s, 0, FXT_LEDGER_CONTINUED,
+				   s->streams[0].sequence - (fault == 6 ? 2 : 1), 3000);
+	story_switch(s, 4000, 12, 11, FXT_THREAD_NEW);
+	s->streams[0].written += fault != 5;
+	l.closing = fault == 8 ? 0 :
+		    story_ledger(s, 0, fault == 7 ? 9 : FXT_LEDGER_CLOSING,
+				 s->streams[0].sequence, fault == 9 ? 3999 : 5000);
+	if (fault == 10)
+		l.closing = story_ledger(s, 0, FXT_LEDGER_CLOSING,
+					 s->streams[0].sequence, 5000);
+	story_ledger(s, STORY_NAMES, FXT_LEDGER_CLOSING, 1, 5000);
+	return l;
+}
+
+TEST_F(model, ledgers_are_right)
+{
+	tell_ledgers(&self->s, 0);
+	EXPECT_CLEAN();
+	EXPECT_EQ(8U, sched_model_totals(self->m)->stored);
+	EXPECT_EQ(8U, sched_model_totals(self->m)->written);
+}
+
+TEST_F(model, ledger_time_of_the_next)
+{
+	EXPECT_ONLY(SCHED_LEDGER, tell_ledgers(&self->s, 1).head[0], 0);
+}
+
+TEST_F(model, ledger_counts)
+{
+	EXPECT_ONLY(SCHED_LEDGER, tell_ledgers(&self->s, 2).head[1], 0);
+	EXPECT_NE(NULL, strstr(self->found[0].text, "written 3 is not stored 2 + lost 0"));
+}
+
+TEST_F(model, ledger_sequence)
+{
+	EXPECT_ONLY(SCHED_LEDGER, tell_ledgers(&self->s, 3).head[1], 0);
+}
+
+TEST_F(model, ledger_time_of_the_last)
+{
+	EXPECT_ONLY(SCHED_LEDGER, tell_ledgers(&self->s, 4).head[1], 0);
+}
+
+TEST_F(model, ledger_goes_on_otherwise)
+{
+	EXPECT_ONLY(SCHED_LEDGER, tell_ledgers(&self->s, 5).continued, 0);
+}
+
+TEST_F(model, ledger_goes_on_with_another)
+{
+	EXPECT_EQ(0, ({ tell_ledgers(&self->s, 6); run(self); }));
+	EXPECT_LT(0U, count_of(self, true));
+	EXPECT_TRUE(SCHED_LEDGER == self->found[0].kind);
+}
+
+TEST_F(model, ledger_of_unknown_kind)
+{
+	uint64_t offset = tell_ledgers(&self->s, 7).closing;
+
+	EXPECT_EQ(0, run(self));
+	EXPECT_TRUE(has(self, SCHED_LEDGER, true, offset))
+		log_found(_metadata, self);
+}
+
+/* The archive was cut off: told at the last ledger of the stream. */
+TEST_F(model, ledger_not_closed)
+{
+	EXPECT_ONLY(SCHED_LEDGER, tell_ledgers(&self->s, 8).continued, 0);
+}
+
+TEST_F(model, ledger_stops_too_early)
+{
+	EXPECT_ONLY(SCHED_LEDGER, tell_ledgers(&self->s, 9).closing, 0);
+}
+
+TEST_F(model, ledger_after_the_closing)
+{
+	EXPECT_ONLY(SCHED_LEDGER, tell_ledgers(&self->s, 10).closing, 0);
+}
+
+/* --- losses ------------------------------------------------------------------------- */
+
+/* Thread 12 came in, slept and was put on CPU 1 while CPU 0 lost records. */
+static uint64_t tell_loss(struct story *s)
+{
+	uint64_t offset;
+
+	name_threads(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 2000, 11, 12, FXT_THREAD_BLOCKED);
+	offset = story_lose(s, 0, 5, 6000);
+	story_switch(s, 6000, 11, 0, FXT_THREAD_NEW);
+	story_chunk(s, 1, 5000);
+	story_switch(s, 5000, 0, 12, FXT_THREAD_NEW);
+	story_end(s, 9500);
+	return offset;
+}
+
+TEST_F(model, loss)
+{
+	const struct spanned unknown = span(12, 2000, 5000, '?', '?', NONE, -1, NONE);
+	const struct spanned cut = span(12, 2000, 2000, 'O', '?', 0, -1, NONE);
+	uint64_t offset = tell_loss(&self->s);
+
+	EXPECT_NOTE(SCHED_LOSS, offset);
+	EXPECT_EQ(5U, sched_model_totals(self->m)->lost);
+	EXPECT_EQ(sched_model_totals(self->m)->written,
+		  sched_model_totals(self->m)->stored + 5);
+	/* 11 is asleep for all that is known, and yet goes out after the gap. */
+	EXPECT_TRUE(SCHED_AFTER_LOSS == self->found[self->found_count - 1].kind);
+	EXPECT_TRUE(has_span(self, &cut));
+	EXPECT_TRUE(has_span(self, &unknown));
+	EXPECT_EQ(0U, sched_model_thread(self->m, 12)->run);
+}
+
+/* The same without the ledger's word for it. */
+TEST_F(model, loss_in_silence)
+{
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(&self->s, 2000, 11, 12, FXT_THREAD_BLOCKED);
+	story_switch(&self->s, 6000, 11, 12, FXT_THREAD_NEW);
+	story_switch(&self->s, 7000, 12, 0, FXT_THREAD_NEW);
+	story_chunk(&self->s, 1, 5000);
+	story_switch(&self->s, 5000, 0, 12, FXT_THREAD_NEW);
+	story_end(&self->s, 9500);
+	EXPECT_EQ(0, run(self));
+	EXPECT_LT(1U, count_of(self, true));
+}
+
+static void tell_loss_in(struct story *s, unsigned int ways, uint32_t records,
+			 uint64_t *offset)
+{
+	name_threads(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_tell_loss(s, 0, 1000, 3000, records, ways);
+	s->now->written += 5;
+	s->now->lost += 5;
+	*offset = story_chunk(s, 0, 3000);
+	story_switch(s, 3000, 12, 0, FXT_THREAD_NEW);
+	story_end(s, 9500);
+}
+
+TEST_F(model, loss_without_event)
+{
+	uint64_t offset;
+
+	tell_loss_in(&self->s, STORY_SLICE, 5, &offset);
+	EXPECT_ONLY(SCHED_LOSS_UNTOLD, offset, 1);
+}
+
+TEST_F(model, loss_without_slice)
+{
+	uint64_t offset;
+
+	tell_loss_in(&self->s, STORY_EVENT, 5, &offset);
+	EXPECT_ONLY(SCHED_LOSS_UNTOLD, offset, 1);
+}
+
+TEST_F(model, loss_of_another_size)
+{
+	uint64_t offset;
+
+	tell_loss_in(&self->s, STORY_EVENT | STORY_SLICE, 4, &offset);
+	/* Told where the slice stands, six words before the ledger. */
+	EXPECT_ONLY(SCHED_LOSS_UNTOLD, offset - 6 * FXT_WORD, 1);
+}
+
+TEST_F(model, loss_that_is_none)
+{
+	uint64_t offset;
+
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 0, 11, FXT_THREAD_NEW);
+	offset = built_bytes(&self->s.b);
+	story_tell_loss(&self->s, 0, 1000, 3000, 5, STORY_SLICE);
+	story_end(&self->s, 9500);
+	EXPECT_ONLY(SCHED_LOSS_UNTOLD, offset, 0);
+}
+
+TEST_F(model, loss_at_the_end)
+{
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_tell_loss(&self->s, 0, 1000, 9500, 7, STORY_EVENT | STORY_SLICE);
+	self->s.now->written += 7;
+	self->s.now->lost += 7;
+	story_end(&self->s, 9500);
+	EXPECT_EQ(0, run(self));
+	EXPECT_EQ(0U, count_of(self, true))
+		log_found(_metadata, self);
+	EXPECT_EQ(1U, count_of(self, false));
+	EXPECT_EQ(7U, sched_model_totals(self->m)->lost);
+}
+
+/* Where names were lost, a thread may well have none. */
+TEST_F(model, loss_of_names)
+{
+	uint64_t offset;
+
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	offset = story_wake(&self->s, 1000, 0, 14, 11);
+	story_lose(&self->s, STORY_NAMES, 3, 2000);
+	story_end(&self->s, 9500);
+	EXPECT_NOTE(SCHED_UNNAMED, offset);
+}
+
+/* --- what explains itself ----------------------------------------------------------- */
+
+/* Thread 1 comes in and never goes out; what it does is not seen. */
+TEST_F(model, hidden)
+{
+	uint64_t first;
+
+	name_threads(&self->s);
+	story_name(&self->s, 1, 1, "init");
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 11, 12, FXT_THREAD_BLOCKED);
+	story_switch(&self->s, 2000, 12, 1, FXT_THREAD_BLOCKED);
+	/* 1 wakes 11 and 12, and leaves the CPU to 11. */
+	first = story_switch(&self->s, 4000, 11, 12, FXT_THREAD_NEW);
+	story_wake(&self->s, 5000, 0, 1, 12);
+	story_switch(&self->s, 6000, 12, 1, FXT_THREAD_NEW);
+	story_wake(&self->s, 7000, 0, 1, 0);
+	story_switch(&self->s, 8000, 12, 11, FXT_THREAD_NEW);
+	story_switch(&self->s, 8500, 11, 1, FXT_THREAD_NEW);
+	story_end(&self->s, 9500);
+	EXPECT_NOTE(SCHED_HIDDEN, first);
+	EXPECT_EQ(2U, self->found[0].count);
+	EXPECT_EQ(2U, count_of(self, false))
+		log_found(_metadata, self);
+}
+
+/* The same, but the thread goes out later: then it was no hidden one. */
+TEST_F(model, hidden_and_yet_seen)
+{
+	uint64_t first;
+
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 11, 12, FXT_THREAD_NEW);
+	first = story_switch(&self->s, 2000, 11, 12, FXT_THREAD_NEW);
+	story_switch(&self->s, 3000, 12, 0, FXT_THREAD_NEW);
+	story_end(&self->s, 9500);
+	EXPECT_ONLY(SCHED_CHAIN, first, 0);
+}
+
+/* Many breaks behind one thread: all counted, few told. */
+TEST_F(model, hidden_many)
+{
+	unsigned int i, breaks = 1000;
+	uint64_t count = 0;
+
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 11, 12, FXT_THREAD_NEW);
+	for (i = 0; i < breaks; i++)
+		story_switch(&self->s, 2000 + i, 11, 12, FXT_THREAD_NEW);
+	story_switch(&self->s, 8000, 12, 11, FXT_THREAD_NEW);
+	story_end(&self->s, 9500);
+	EXPECT_EQ(0, run(self));
+	for (i = 0; i < self->found_count; i++) {
+		EXPECT_TRUE(self->found[i].violation);
+		count += self->found[i].count;
+	}
+	EXPECT_EQ(breaks, count);
+	EXPECT_LT(self->found_count, 10U);
+}
+
+/* A thread that is not its process's leader becomes that while it runs. */
+TEST_F(model, exec)
+{
+	uint64_t offset;
+
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 11, 12, FXT_THREAD_DEAD);
+	offset = story_switch(&self->s, 2000, 11, 0, FXT_THREAD_BLOCKED);
+	story_wake(&self->s, 3000, 0, 11, 0);
+	story_switch(&self->s, 4000, 0, 11, FXT_THREAD_NEW);
+	story_end(&self->s, 9500);
+	EXPECT_NOTE(SCHED_EXEC, offset);
+	EXPECT_EQ(1U, self->found_count)
+		log_found(_metadata, self);
+}
+
+/* The old leader is still on its last way out, and does that as the thread. */
+TEST_F(model, exec_while_the_leader_dies)
+{
+	uint64_t offset;
+
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 0, 12, FXT_THREAD_NEW);
+	offset = story_switch(&self->s, 3000, 11, 0, FXT_THREAD_BLOCKED);
+	story_chunk(&self->s, 1, 500);
+	story_switch(&self->s, 500, 0, 11, FXT_THREAD_NEW);
+	story_switch(&self->s, 3500, 12, 0, FXT_THREAD_DYING);
+	story_end(&self->s, 9500);
+	EXPECT_NOTE(SCHED_EXEC, offset);
+	EXPECT_EQ(2U, self->found_count)
+		log_found(_metadata, self);
+}
+
+/* Two CPUs' clocks differ by less than a step: the order that makes sense counts. */
+TEST_F(model, clock_step)
+{
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(&self->s, 3000, 11, 0, FXT_THREAD_BLOCKED);
+	story_chunk(&self->s, 1, 2700);
+	story_wake(&self->s, 2700, 1, 11, 0);
+	story_switch(&self->s, 2800, 0, 11, FXT_THREAD_NEW);
+	story_end(&self->s, 9500);
+	EXPECT_CLEAN();
+}
+
+/* The same for one that is preempted, and comes in elsewhere. */
+TEST_F(model, clock_step_of_a_preempted_thread)
+{
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(&self->s, 3000, 11, 0, FXT_THREAD_NEW);
+	story_chunk(&self->s, 1, 2800);
+	story_switch(&self->s, 2800, 0, 11, FXT_THREAD_NEW);
+	story_end(&self->s, 9500);
+	EXPECT_CLEAN();
+	EXPECT_EQ(2000U, sched_model_thread(self->m, 11)->run);
+}
+
+TEST_F(model, more_than_a_clock_step)
+{
+	uint64_t offset;
+
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(&self->s, 3300, 11, 0, FXT_THREAD_NEW);
+	story_chunk(&self->s, 1, 2700);
+	offset = story_switch(&self->s, 2700, 0, 11, FXT_THREAD_NEW);
+	story_end(&self->s, 9500);
+	EXPECT_ONLY(SCHED_TWO_CPUS, offset, 0);
+}
+
+TEST_HARNESS_MAIN

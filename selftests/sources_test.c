@@ -1,0 +1,587 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sources_test.c - where the reader's bytes come from, and how they end.
+ *
+ * What flows in: one archive as memory, file, pipe and socket, plain and
+ * compressed, whole, cut and damaged. What must hold: the records are the same
+ * from everywhere; what can still be had of data that are damaged is returned
+ * first, also by a strict reader, and then it is told what is wrong.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+/* The harness itself has parameters that it does not use. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "../kselftest_harness.h"
+
+#include "archive_builder.h"
+
+/* Events of 4 words: a few, and more than the window of 1 MiB takes at a time. */
+#define FEW		50
+#define MANY		100000
+#define EVENT_BYTES	32
+#define HEAD_BYTES	64	/* what stands before the first of them */
+#define HEAD_RECORDS	5
+
+#define COMPRESSION	((enum fxt_deviation_kind)FXT_DEV_COMPRESSION)
+
+struct bytes {
+	unsigned char *data;
+	size_t bytes;
+};
+
+FIXTURE(source)
+{
+	struct built b;
+	struct bytes packed;
+	struct walk w;
+	uint64_t sum;		/* over the fields of all records */
+	uint64_t expected;
+	size_t records;
+	pid_t child;
+};
+
+static void build_events(struct built *b, int events)
+{
+	int i;
+
+	BUILD(b, fxt_magic(), fxt_provider_info(1, 4));
+	BUILD_TEXT(b, "this");
+	BUILD(b, fxt_string(1, 4));
+	BUILD_TEXT(b, "name");
+	BUILD(b, fxt_thread(1), 11, 12);
+	for (i = 0; i < events; i++)
+		BUILD(b, fxt_event(4, FXT_EVENT_COUNTER, 1, 1, 1, 1), 1000 + 17 * i,
+		      fxt_arg_int32(1, 1, i * i), i);
+}
+
+static void add(struct walk *w, struct fxt_reader *r, const struct fxt_record *rec,
+		const struct fxt_content *c)
+{
+	uint64_t *sum = w->arg, i;
+
+	*sum = *sum * 31 + rec->offset;
+	*sum = *sum * 31 + c->time;
+	*sum = *sum * 31 + c->thread.thread;
+	for (i = 0; i < c->name.length; i++)
+		*sum = *sum * 31 + c->name.bytes[i];
+	if (c->kind == FXT_KIND_COUNTER)
+		*sum = *sum * 31 + c->id + 7 * c->args[0].i64;
+}
+
+static void build(FIXTURE_DATA(source) *self, int events)
+{
+	build_free(&self->b);
+	build_events(&self->b, events);
+	self->records = HEAD_RECORDS - 1 + events;
+	self->w.each = add;
+	self->w.arg = &self->sum;
+	self->sum = 0;
+	walk_built(&self->w, &self->b);
+	self->expected = self->sum;
+	self->sum = 0;
+}
+
+FIXTURE_SETUP(source)
+{
+	build(self, FEW);
+	ASSERT_EQ(0, self->w.ret);
+	ASSERT_EQ(self->records, self->w.met_count);
+	ASSERT_EQ(HEAD_BYTES + FEW * EVENT_BYTES, (int)built_bytes(&self->b));
+}
+
+FIXTURE_TEARDOWN(source)
+{
+	if (self->child > 0) {
+		kill(self->child, SIGKILL);
+		waitpid(self->child, NULL, 0);
+	}
+	free(self->packed.data);
+	build_free(&self->b);
+	walk_free(&self->w);
+}
+
+static void check_all(struct __test_metadata *_metadata, FIXTURE_DATA(source) *self,
+		      const char *compression)
+{
+	EXPECT_EQ(0, self->w.ret) TH_LOG("%s", self->w.error);
+	EXPECT_EQ(self->records, self->w.met_count);
+	EXPECT_EQ(self->expected, self->sum);
+	EXPECT_EQ(0UL, self->w.told_count) TH_LOG("%s", self->w.told[0].text);
+	EXPECT_EQ(built_bytes(&self->b), self->w.totals.bytes);
+	EXPECT_EQ(self->records, self->w.totals.records);
+	EXPECT_STREQ(compression, self->w.compression);
+	self->sum = 0;
+}
+
+/* A file that holds the bytes, at its begin. */
+static int file_of(const void *data, size_t bytes)
+{
+	int fd = memfd_create("archive", MFD_CLOEXEC);
+
+	if (fd < 0 || write(fd, data, bytes) != (ssize_t)bytes || lseek(fd, 0, SEEK_SET))
+		return -1;
+	return fd;
+}
+
+/* A pipe that a child feeds, @piece bytes at a time; each is read alone. */
+static int pipe_of(FIXTURE_DATA(source) *self, const void *data, size_t bytes, size_t piece)
+{
+	int fds[2];
+
+	if (pipe2(fds, O_CLOEXEC | O_DIRECT))
+		return -1;
+	self->child = fork();
+	if (self->child) {
+		close(fds[1]);
+		return self->child < 0 ? -1 : fds[0];
+	}
+	close(fds[0]);
+	for (; bytes; data = (const char *)data + piece, bytes -= piece) {
+		piece = bytes < piece ? bytes : piece;
+		if (write(fds[1], data, piece) != (ssize_t)piece)
+			_exit(1);
+	}
+	_exit(0);
+}
+
+/* --- compression --------------------------------------------------------------------- */
+
+static void append_gzip(struct bytes *to, const void *data, size_t bytes)
+{
+	size_t room = bytes + bytes / 8 + 100;
+	z_stream z = { .next_in = (void *)data, .avail_in = bytes };
+
+	to->data = realloc(to->data, to->bytes + room);
+	z.next_out = to->data + to->bytes;
+	z.avail_out = room;
+	if (deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK ||
+	    deflate(&z, Z_FINISH) != Z_STREAM_END)
+		exit(EXIT_FAILURE);
+	to->bytes += z.total_out;
+	deflateEnd(&z);
+}
+
+static void append_zstd(struct bytes *to, const void *data, size_t bytes)
+{
+	size_t room = ZSTD_compressBound(bytes), n;
+	ZSTD_CCtx *c = ZSTD_createCCtx();
+
+	to->data = realloc(to->data, to->bytes + room);
+	ZSTD_CCtx_setParameter(c, ZSTD_c_checksumFlag, 1);
+	n = ZSTD_compress2(c, to->data + to->bytes, room, data, bytes);
+	if (ZSTD_isError(n))
+		exit(EXIT_FAILURE);
+	to->bytes += n;
+	ZSTD_freeCCtx(c);
+}
+
+FIXTURE_VARIANT(source)
+{
+	void (*pack)(struct bytes *to, const void *data, size_t bytes);
+	const char *compression;
+	int parts;		/* members or frames */
+	const char *damaged;	/* what is told then */
+	const char *early;
+};
+
+FIXTURE_VARIANT_ADD(source, gzip) {
+	append_gzip, "gzip", 1, "gzip data are damaged", "gzip data end early",
+};
+
+FIXTURE_VARIANT_ADD(source, gzip_members) {
+	append_gzip, "gzip", 7, "gzip data are damaged", "gzip data end early",
+};
+
+FIXTURE_VARIANT_ADD(source, zstd) {
+	append_zstd, "zstd", 1, "zstd data are damaged", "zstd data end early",
+};
+
+FIXTURE_VARIANT_ADD(source, zstd_frames) {
+	append_zstd, "zstd", 7, "zstd data are damaged", "zstd data end early",
+};
+
+static void append_plain(struct bytes *to, const void *data, size_t bytes)
+{
+	to->data = realloc(to->data, to->bytes + bytes);
+	memcpy(to->data + to->bytes, data, bytes);
+	to->bytes += bytes;
+}
+
+FIXTURE_VARIANT_ADD(source, plain) {
+	append_plain, "none", 1, NULL, NULL,
+};
+
+/* In parts that end within words. */
+static void pack(FIXTURE_DATA(source) *self, const FIXTURE_VARIANT(source) *variant)
+{
+	const char *from = (const char *)self->b.words;
+	size_t bytes = built_bytes(&self->b), begin = 0, end;
+	int i;
+
+	self->packed.bytes = 0;
+	for (i = 1; i <= variant->parts; i++, begin = end) {
+		end = bytes * i / variant->parts;
+		variant->pack(&self->packed, from + begin, end - begin);
+	}
+}
+
+TEST_F(source, memory)
+{
+	pack(self, variant);
+	walk_memory(&self->w, self->packed.data, self->packed.bytes);
+	check_all(_metadata, self, variant->compression);
+}
+
+TEST_F(source, file)
+{
+	int fd, i;
+
+	pack(self, variant);
+	fd = file_of(self->packed.data, self->packed.bytes);
+	ASSERT_LE(0, fd);
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, lseek(fd, 0, SEEK_SET));
+		self->w.o.strict = i;
+		walk_fd(&self->w, fd);
+		check_all(_metadata, self, variant->compression);
+	}
+	/* It stays the caller's. */
+	EXPECT_EQ(0, close(fd));
+}
+
+TEST_F(source, path)
+{
+	char path[64];
+	int fd;
+
+	pack(self, variant);
+	fd = file_of(self->packed.data, self->packed.bytes);
+	ASSERT_LE(0, fd);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	walk_path(&self->w, path);
+	check_all(_metadata, self, variant->compression);
+}
+
+TEST_F(source, standard_input)
+{
+	int fd;
+
+	pack(self, variant);
+	fd = file_of(self->packed.data, self->packed.bytes);
+	ASSERT_EQ(0, dup2(fd, 0));
+	walk_path(&self->w, "-");
+	check_all(_metadata, self, variant->compression);
+	/* It is not closed. */
+	EXPECT_EQ(0, close(0));
+}
+
+TEST_F(source, pipe_byte_by_byte)
+{
+	int fd;
+
+	pack(self, variant);
+	fd = pipe_of(self, self->packed.data, self->packed.bytes, 1);
+	ASSERT_LE(0, fd);
+	walk_fd(&self->w, fd);
+	check_all(_metadata, self, variant->compression);
+}
+
+/* From where the descriptor stands; the file is longer than the archive by that. */
+TEST_F(source, from_the_middle)
+{
+	struct bytes whole = { 0 };
+	int fd;
+
+	pack(self, variant);
+	append_plain(&whole, "something else", 14);
+	append_plain(&whole, self->packed.data, self->packed.bytes);
+	fd = file_of(whole.data, whole.bytes);
+	free(whole.data);
+	ASSERT_EQ(14, lseek(fd, 14, SEEK_SET));
+	walk_fd(&self->w, fd);
+	check_all(_metadata, self, variant->compression);
+}
+
+/* Longer than the window, from everywhere. */
+TEST_F(source, many)
+{
+	int fd;
+
+	build(self, MANY);
+	pack(self, variant);
+	walk_memory(&self->w, self->packed.data, self->packed.bytes);
+	check_all(_metadata, self, variant->compression);
+	fd = file_of(self->packed.data, self->packed.bytes);
+	ASSERT_LE(0, fd);
+	walk_fd(&self->w, fd);
+	check_all(_metadata, self, variant->compression);
+	fd = pipe_of(self, self->packed.data, self->packed.bytes, 4093);
+	ASSERT_LE(0, fd);
+	walk_fd(&self->w, fd);
+	check_all(_metadata, self, variant->compression);
+}
+
+/* --- compressed data that are not as they should be ------------------------------------ */
+
+/*
+ * The records of a part of the archive, and what ends it. @least: as many bytes
+ * of the archive are returned.
+ */
+static void check_ended(struct __test_metadata *_metadata, FIXTURE_DATA(source) *self,
+			const char *what, size_t least)
+{
+	const struct told *t = &self->w.told[0];
+	size_t n = self->w.met_count, i;
+	char text[256];
+
+	ASSERT_LT(0UL, self->w.told_count);
+	for (i = 1; i < self->w.told_count; i++)
+		EXPECT_NE(COMPRESSION, self->w.told[i].kind);
+	snprintf(text, sizeof(text), "byte %" PRIu64 ": record %zu: compression: %s", t->offset,
+		 n, what);
+	EXPECT_STREQ(text, t->text);
+	EXPECT_STREQ("compression", t->field);
+	EXPECT_EQ(COMPRESSION, t->kind);
+	EXPECT_EQ(n, t->record);
+	EXPECT_FALSE(t->lost);
+	EXPECT_LE(least, t->offset);
+	for (i = 0; i < n; i++) {
+		EXPECT_EQ(i, self->w.met[i].number);
+		EXPECT_EQ(0, self->w.met[i].content);
+	}
+	if (n < HEAD_RECORDS)
+		return;
+	/* All that were whole. */
+	EXPECT_LE(self->w.met[n - 1].offset + EVENT_BYTES, t->offset);
+	EXPECT_GT(self->w.met[n - 1].offset + 2 * EVENT_BYTES, t->offset);
+}
+
+TEST_F(source, cut_anywhere)
+{
+	size_t bytes, before = 0;
+
+	if (!variant->early)
+		return;
+	pack(self, variant);
+	/* An end between parts is none of the compression. */
+	for (bytes = 4; bytes < self->packed.bytes; bytes++) {
+		self->w.o.strict = false;
+		walk_memory(&self->w, self->packed.data, bytes);
+		EXPECT_LE(before, self->w.met_count);
+		before = self->w.met_count;
+		if (variant->parts == 1 ||
+		    (self->w.told_count && self->w.told[0].kind == COMPRESSION))
+			check_ended(_metadata, self, variant->early, 0);
+		EXPECT_EQ(self->w.met_count ? 0 : -EBADMSG, self->w.ret);
+		self->w.o.strict = true;
+		walk_memory(&self->w, self->packed.data, bytes);
+		EXPECT_EQ(before, self->w.met_count);
+		if (variant->parts == 1)
+			EXPECT_EQ(-EBADMSG, self->w.ret);
+	}
+	/* Without the last byte, only a check sum is lacking. */
+	EXPECT_EQ(self->records, before);
+}
+
+TEST_F(source, flipped_anywhere)
+{
+	size_t at, header = 12;		/* bytes */
+
+	if (!variant->damaged)
+		return;
+	pack(self, variant);
+	/* In the header some bytes mean nothing. */
+	for (at = header; at < self->packed.bytes; at++) {
+		self->packed.data[at] ^= 0x55;
+		walk_memory(&self->w, self->packed.data, self->packed.bytes);
+		self->packed.data[at] ^= 0x55;
+		if (variant->parts == 1)
+			EXPECT_LT(0UL, self->w.told_count) TH_LOG("byte %zu", at);
+	}
+}
+
+TEST_F(source, check_sum)
+{
+	size_t least = MANY * EVENT_BYTES;
+
+	if (!variant->damaged)
+		return;
+	build(self, MANY);
+	pack(self, variant);
+	/* The check sum ends zstd's frames; in gzip's members the length comes after it. */
+	self->packed.data[self->packed.bytes - 5 + 4 * (variant->pack == append_zstd)] ^= 1;
+	self->w.o.strict = true;
+	EXPECT_EQ(-EBADMSG, walk_memory(&self->w, self->packed.data, self->packed.bytes));
+	check_ended(_metadata, self, variant->damaged, least - 4096);
+	if (variant->pack == append_gzip)
+		EXPECT_EQ(self->records, self->w.met_count);
+	self->w.o.strict = false;
+	EXPECT_EQ(0, walk_memory(&self->w, self->packed.data, self->packed.bytes));
+	check_ended(_metadata, self, variant->damaged, least - 4096);
+	EXPECT_EQ(COMPRESSION, self->w.told[0].kind);
+}
+
+TEST_F(source, garbage_behind)
+{
+	if (!variant->damaged)
+		return;
+	pack(self, variant);
+	append_plain(&self->packed, "\x01garbage", 8);
+	EXPECT_EQ(0, walk_memory(&self->w, self->packed.data, self->packed.bytes));
+	EXPECT_EQ(self->records, self->w.met_count);
+	EXPECT_EQ(self->expected, self->sum);
+	check_ended(_metadata, self, variant->damaged, built_bytes(&self->b));
+}
+
+/* --- errors of the system ------------------------------------------------------------------ */
+
+TEST(no_such_file)
+{
+	struct walk w = { .ret = 0 };
+
+	EXPECT_EQ(-ENOENT, walk_path(&w, "vectors/no such file"));
+	EXPECT_EQ(-EISDIR, walk_path(&w, "/"));
+	EXPECT_EQ(-EBADF, walk_fd(&w, 12345));
+}
+
+/* What came before the error is returned before it is. */
+TEST(read_error)
+{
+	struct walk w = { .ret = 0 };
+	struct built b = { 0 };
+	char text[256];
+	int fds[2];
+
+	build_events(&b, FEW);
+	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_STREAM, 0, fds));
+	/* A connection that is closed with something unread in it is broken. */
+	ASSERT_EQ(1, write(fds[0], "x", 1));
+	ASSERT_EQ((ssize_t)built_bytes(&b), write(fds[1], b.words, built_bytes(&b)));
+	close(fds[1]);
+	EXPECT_EQ(-ECONNRESET, walk_fd(&w, fds[0]));
+	EXPECT_EQ(HEAD_RECORDS - 1UL + FEW, w.met_count);
+	EXPECT_EQ(0UL, w.told_count);
+	snprintf(text, sizeof(text), "cannot read on after byte %zu: Connection reset by peer",
+		 built_bytes(&b));
+	EXPECT_STREQ(text, w.error);
+	build_free(&b);
+	walk_free(&w);
+}
+
+static volatile sig_atomic_t interrupts;
+
+static void count_signal(int signal)
+{
+	interrupts++;
+}
+
+TEST(interrupted)
+{
+	struct sigaction action = { .sa_handler = count_signal };
+	struct itimerval often = { { 0, 1000 }, { 0, 1000 } };
+	struct walk w = { .ret = 0 };
+	struct built b = { 0 };
+	int fds[2];
+	pid_t child;
+
+	build_events(&b, FEW);
+	ASSERT_EQ(0, pipe(fds));
+	child = fork();
+	if (!child) {
+		usleep(50000);
+		_exit(write(fds[1], b.words, built_bytes(&b)) < 0);
+	}
+	close(fds[1]);
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	EXPECT_EQ(0, walk_fd(&w, fds[0]));
+	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
+	EXPECT_LT(0, interrupts);
+	EXPECT_EQ(HEAD_RECORDS - 1UL + FEW, w.met_count);
+	waitpid(child, NULL, 0);
+	build_free(&b);
+	walk_free(&w);
+}
+
+/* --- what is no archive ---------------------------------------------------------------------- */
+
+static void check_no_archive(struct __test_metadata *_metadata, const void *data, size_t bytes,
+			     const char *text)
+{
+	struct walk w = { .ret = 0 };
+	int strict;
+
+	for (strict = 0; strict < 2; strict++) {
+		w.o.strict = strict;
+		EXPECT_EQ(-EBADMSG, walk_memory(&w, data, bytes));
+		EXPECT_STREQ(text, w.error);
+		ASSERT_EQ(1UL, w.told_count);
+		EXPECT_STREQ(text, w.told[0].text);
+		EXPECT_STREQ("magic number record", w.told[0].field);
+		EXPECT_EQ((enum fxt_deviation_kind)FXT_DEV_NO_MAGIC, w.told[0].kind);
+		EXPECT_EQ(0UL, w.told[0].offset);
+		EXPECT_EQ(0UL, w.told[0].record);
+		EXPECT_TRUE(w.told[0].lost);
+		EXPECT_EQ(0UL, w.met_count);
+	}
+}
+
+#define NO_WORD		"byte 0: record 0: magic number record: there is not even a first word, " \
+			"so this is no FXT archive"
+#define FIRST_WORD(word) "byte 0: record 0: magic number record: the first word is " word \
+			 ", so this is no FXT archive"
+
+TEST(no_archive)
+{
+	static const char zeros[100];
+
+	check_no_archive(_metadata, NULL, 0, NO_WORD);
+	check_no_archive(_metadata, "", 0, NO_WORD);
+	check_no_archive(_metadata, "\x10\0\x04\x46\x78\x54\x16", 7, NO_WORD);
+	check_no_archive(_metadata, zeros, sizeof(zeros), FIRST_WORD("0x0000000000000000"));
+	check_no_archive(_metadata, zeros, 8, FIRST_WORD("0x0000000000000000"));
+	check_no_archive(_metadata, "\x7f""ELF\x02\x01\x01\0\0\0\0\0\0\0\0\0", 16,
+			 __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ?
+			 FIRST_WORD("0x00010102464c457f") : FIRST_WORD("0x7f454c4602010100"));
+	check_no_archive(_metadata, "# tracer: nop\n#\n", 16,
+			 __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ?
+			 FIRST_WORD("0x7265636172742023") : FIRST_WORD("0x2320747261636572"));
+}
+
+/* Of no archive that is compressed, the same is told. */
+TEST(no_archive_compressed)
+{
+	static const char zeros[100];
+	struct bytes packed = { 0 };
+
+	append_gzip(&packed, zeros, sizeof(zeros));
+	check_no_archive(_metadata, packed.data, packed.bytes, FIRST_WORD("0x0000000000000000"));
+	packed.bytes = 0;
+	append_zstd(&packed, zeros, 0);
+	check_no_archive(_metadata, packed.data, packed.bytes, NO_WORD);
+	free(packed.data);
+}
+
+/* 2017's archives have no magic: an empty one is one. */
+TEST(empty_2017)
+{
+	struct walk w = { .o.format_2017 = true };
+
+	EXPECT_EQ(0, walk_memory(&w, "", 0));
+	EXPECT_EQ(0UL, w.met_count);
+	EXPECT_EQ(0UL, w.told_count);
+}
+
+TEST_HARNESS_MAIN

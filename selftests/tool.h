@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tool.h - fxt as a child process, as people run it.
+ *
+ * What flows in: arguments. What flows out: the exit status and what it wrote.
+ */
+#ifndef SELFTESTS_TOOL_H
+#define SELFTESTS_TOOL_H
+
+#include <stddef.h>
+
+/** tool_path() - $FXT_TOOL, else the one that was built beside the tests */
+const char *tool_path(void);
+
+/** built_path() - a program of collector/, found from where the test lies */
+const char *built_path(char *path, size_t room, const char *name);
+
+/**
+ * struct tool - an ended fxt
+ * @status: its exit status; 128 + n for signals
+ * @out: what it wrote to standard output, terminated; bytes at @out_bytes
+ * @err: the same of standard error
+ */
+struct tool {
+	int status;
+	char *out;
+	size_t out_bytes;
+	char *err;
+	size_t err_bytes;
+};
+
+/**
+ * tool_run() - run fxt to its end
+ * @t: filled in; tool_free() frees it
+ * @args: its arguments, NULL at the end
+ *
+ * Return: its exit status, -1 if it cannot be run.
+ */
+int tool_run(struct tool *t, const char *const *args);
+
+/** tool_run_from() - the same, with a descriptor as its standard input */
+int tool_run_from(struct tool *t, const char *const *args, int input);
+
+void tool_free(struct tool *t);
+
+#endif /* SELFTESTS_TOOL_H */
