@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tool.h"
 #include "trace.h"
 
 /* What is needed on the way from record to record. */
@@ -230,6 +231,21 @@ static void note_torn(void *arg, const struct fxt_deviation *d)
 		complain(l->why, "%s", d->text);
 }
 
+/* What fxt itself says of the archive. */
+static int tool_check(const char *path, struct why *why)
+{
+	const char *args[] = { "check", path, NULL };
+	struct tool tool;
+	int ret = 0;
+
+	if (tool_run(&tool, args))
+		ret = complain(why, "fxt check ended with status %d: %.200s%.200s",
+			       tool.status, tool.out ? tool.out : "",
+			       tool.err ? tool.err : "");
+	tool_free(&tool);
+	return ret;
+}
+
 int trace_load(struct trace *t, const char *path, bool torn_ok, struct why *why)
 {
 	struct loader l = { .t = t, .why = why, .torn_ok = torn_ok };
@@ -256,7 +272,9 @@ int trace_load(struct trace *t, const char *path, bool torn_ok, struct why *why)
 			break;
 	}
 	fxt_reader_close(l.r);
-	return ret || why->text[0] ? -1 : 0;
+	if (ret || why->text[0])
+		return -1;
+	return torn_ok ? 0 : tool_check(path, why);
 }
 
 void trace_free(struct trace *t)

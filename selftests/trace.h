@@ -113,7 +113,7 @@ struct trace {
  *
  * Refuses what no archive of fxt-collect may have: whatever the strict reader
  * does not like, types of records that it does not write, records that belong
- * to no stream.
+ * to no stream; and, unless it may be torn, whatever fxt check does not like.
  *
  * Return: 0 or -1.
  */

@@ -11,6 +11,7 @@
 static const char help[] =
 "usage: fxt VERB [options] FILE\n"
 "\n"
+"  check    is the archive sound? format, scheduling, and what Perfetto makes of it\n"
 "  report   who ran how long, who was switched and woken how often\n"
 "\n"
 "fxt VERB --help tells the options. FILE may be plain or compressed by gzip or\n"
@@ -28,6 +29,7 @@ static const struct verb {
 	const char *name;
 	int (*run)(int argc, char **argv);
 } verbs[] = {
+	{ "check", verb_check },
 	{ "report", verb_report },
 };
 

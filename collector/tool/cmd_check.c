@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cmd_check.c - fxt check: is an archive sound?
+ *
+ * What flows in: archives. What flows out: what is wrong with them, by the
+ * specification of the format (class format), by what schedulers do and what our
+ * producers promise (class sched), and by what Perfetto makes of it (class
+ * perfetto); and an exit status.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "archive.h"
+#include "check_perfetto.h"
+#include "check_report.h"
+#include "sched_model.h"
+#include "verbs.h"
+
+static const char help[] =
+"usage: fxt check [options] FILE...\n"
+"\n"
+"Says what is wrong with each archive: where it breaks the format, what in it\n"
+"cannot have happened, and what Perfetto would lose or misdraw. What the archive\n"
+"itself explains, such as losses that it tells, is a note and no violation.\n"
+"\n"
+"  --only CLASS,...  only these classes: format, sched, perfetto\n"
+"  --all             each violation; without it ten of each kind\n"
+"  --json            one JSON object per archive and line\n"
+"  -q, --quiet       nothing but the exit status\n"
+"  --format=2017     event types as in the first public version of the format\n"
+"  --strict          end at the first thing that the format does not allow\n"
+"\n"
+"exit status: 0 clean, 1 violations, 2 wrong usage, 3 an archive cannot be read.\n";
+
+enum { OPT_ONLY = 1, OPT_ALL, OPT_JSON, OPT_HELP };
+
+/**
+ * struct check - one run over one archive
+ * @only: the classes that are told
+ * @rec: the record that is being taken apart
+ * @in_record: it is
+ */
+struct check {
+	struct archive a;
+	struct check_style style;
+	bool only[CHECK_CLASSES];
+	struct out out;
+	struct sched_model *model;
+	struct check_report report;
+	struct check_perfetto perfetto;
+	struct fxt_record rec;
+	bool in_record;
+	struct fxt_content content;
+};
+
+static void take_deviation(void *arg, const struct fxt_deviation *d)
+{
+	struct check *c = arg;
+
+	if (d->kind == FXT_DEV_NO_MAGIC)
+		return;		/* told when the archive cannot be opened */
+	if (c->only[CHECK_FORMAT])
+		check_report_add(&c->report, &(struct check_finding){
+			.class = CHECK_FORMAT,
+			.number = d->kind,
+			.kind = fxt_deviation_name(d->kind),
+			.violation = !d->note,
+			.count = 1,
+			.offset = d->offset,
+			.record = d->record,
+			.time = CHECK_NO_NUMBER,
+			.text = d->text,
+		});
+	if (!d->note)
+		check_perfetto_deviation(&c->perfetto, c->in_record ? &c->rec : NULL, d);
+}
+
+static void take_finding(void *arg, const struct sched_finding *f)
+{
+	struct check *c = arg;
+
+	check_perfetto_finding(&c->perfetto, f);
+	if (!c->only[CHECK_SCHED])
+		return;
+	check_report_add(&c->report, &(struct check_finding){
+		.class = CHECK_SCHED,
+		.number = f->kind,
+		.kind = sched_finding_name(f->kind),
+		.violation = f->violation,
+		.count = f->count,
+		.offset = f->offset,
+		.record = CHECK_NO_NUMBER,
+		.time = f->time ? f->time : CHECK_NO_NUMBER,
+		.text = f->text,
+	});
+}
+
+static const struct sched_ops ops = { .finding = take_finding };
+
+/* Before the model forgets the name that a thread had. */
+static void note_name(struct check *c)
+{
+	const struct fxt_text *name = &c->content.name;
+	const struct sched_thread *t;
+
+	if (c->content.object_type != FXT_OBJECT_THREAD)
+		return;
+	t = sched_model_thread(c->model, c->content.object);
+	if (t && t->named && name->length < sizeof(t->name) &&
+	    (strlen(t->name) != name->length || memcmp(t->name, name->bytes, name->length)))
+		check_perfetto_renamed(&c->perfetto, &c->rec);
+}
+
+static int take_content(struct check *c)
+{
+	int ret;
+
+	c->in_record = true;
+	ret = fxt_reader_content(c->a.r, &c->rec, &c->content);
+	c->in_record = false;
+	if (ret)
+		return ret;
+	check_perfetto_content(&c->perfetto, &c->rec, &c->content);
+	if (c->content.kind == FXT_KIND_KERNEL_OBJECT)
+		note_name(c);
+	return sched_model_content(c->model, &c->rec, &c->content);
+}
+
+static int take_record(struct check *c)
+{
+	struct fxt_wakeup wakeup;
+	struct fxt_switch sw;
+	int ret;
+
+	check_perfetto_record(&c->perfetto, &c->rec);
+	switch (c->rec.kind) {
+	case FXT_KIND_CONTEXT_SWITCH:
+		c->in_record = true;
+		ret = fxt_reader_switch(c->a.r, &c->rec, &sw);
+		c->in_record = false;
+		if (ret)
+			return ret;
+		check_perfetto_switch(&c->perfetto, &c->rec, &sw);
+		return sched_model_switch(c->model, &c->rec, &sw);
+	case FXT_KIND_THREAD_WAKEUP:
+		c->in_record = true;
+		ret = fxt_reader_wakeup(c->a.r, &c->rec, &wakeup);
+		c->in_record = false;
+		if (ret)
+			return ret;
+		check_perfetto_wakeup(&c->perfetto, &c->rec, &wakeup);
+		return sched_model_wakeup(c->model, &c->rec, &wakeup);
+	default:
+		return take_content(c);
+	}
+}
+
+/* Return: 0, or what the archive could not be read on for. */
+static int walk(struct check *c)
+{
+	int ret;
+
+	check_perfetto_begin(&c->perfetto, c->only[CHECK_PERFETTO] ? &c->report : NULL);
+	if (fxt_reader_swapped(c->a.r))
+		check_perfetto_swapped(&c->perfetto);
+	while ((ret = fxt_reader_next(c->a.r, &c->rec)) == 1) {
+		if (!c->rec.offset && c->rec.kind != FXT_KIND_MAGIC)
+			check_perfetto_no_magic(&c->perfetto);
+		ret = take_record(c);
+		if (!archive_goes_on(&c->a, ret))
+			break;
+	}
+	return ret;
+}
+
+static int end(struct check *c, int ret)
+{
+	const struct fxt_reader_totals *totals = fxt_reader_totals(c->a.r);
+	const char *why = fxt_reader_error(c->a.r);
+	struct check_stat stats[STAT_COUNT];
+	struct check_end e;
+
+	/* A strict reader does not see how things go on: nothing to judge there. */
+	if (!ret)
+		ret = sched_model_finish(c->model);
+	check_perfetto_end(&c->perfetto);
+	if (ret == -ENOMEM || !*why)
+		why = strerror(ret < 0 ? -ret : 0);
+	e = (struct check_end){
+		.error = ret && ret != -EBADMSG ? why : NULL,
+		.compression = fxt_reader_compression(c->a.r),
+		.records = totals->records,
+		.bytes = totals->bytes,
+		.totals = sched_model_totals(c->model),
+		.stats = stats,
+		.stat_count = c->only[CHECK_PERFETTO] ?
+			      check_perfetto_stats(&c->perfetto, stats) : 0,
+	};
+	if (e.error)
+		fprintf(stderr, "fxt: cannot read %s to its end: %s\n", c->a.path, e.error);
+	check_report_end(&c->report, &e);
+	return e.error ? VERB_UNREADABLE : c->report.violations ? VERB_DEVIATES : VERB_DONE;
+}
+
+static int check_file(struct check *c, const char *path)
+{
+	static const struct sched_totals none;
+	int status;
+
+	c->a.options.deviation = take_deviation;
+	c->a.options.arg = c;
+	check_report_begin(&c->report, &c->style, &c->out, path);
+	check_perfetto_begin(&c->perfetto, NULL);
+	status = archive_open(&c->a, path);
+	if (!status && sched_model_open(&c->model, &ops, c, 0)) {
+		fprintf(stderr, "fxt: cannot check %s: %s\n", c->a.path, strerror(ENOMEM));
+		fxt_reader_close(c->a.r);
+		status = VERB_UNREADABLE;
+	}
+	if (status) {
+		check_report_end(&c->report, &(struct check_end){
+			.error = "it cannot be opened, or is no FXT archive",
+			.compression = "none",
+			.totals = &none,
+		});
+		return status;
+	}
+	status = end(c, walk(c));
+	sched_model_close(c->model);
+	fxt_reader_close(c->a.r);
+	c->a.r = NULL;
+	return status;
+}
+
+/* "format,sched": at least one of them, and nothing else. */
+static bool take_classes(struct check *c, char *list)
+{
+	char *name, *save = NULL;
+	unsigned int i, found = 0;
+
+	for (name = strtok_r(list, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
+		for (i = 0; i < CHECK_CLASSES; i++)
+			if (!strcmp(name, check_class_name(i)))
+				break;
+		if (i == CHECK_CLASSES)
+			return false;
+		c->only[i] = true;
+		found++;
+	}
+	return found;
+}
+
+/* Return: -1 if there is nothing more to do than what was said, else enum verb_exit. */
+static int take_options(struct check *c, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "only", required_argument, NULL, OPT_ONLY },
+		{ "all", no_argument, NULL, OPT_ALL },
+		{ "json", no_argument, NULL, OPT_JSON },
+		{ "quiet", no_argument, NULL, 'q' },
+		{ "help", no_argument, NULL, OPT_HELP },
+		ARCHIVE_OPTIONS,
+		{ NULL, 0, NULL, 0 },
+	};
+	bool some = false;
+	int o;
+
+	opterr = 0;
+	while ((o = getopt_long(argc, argv, "q", options, NULL)) != -1) {
+		if (o == OPT_HELP) {
+			fputs(help, stdout);
+			return -1;
+		}
+		if (o == OPT_ONLY) {
+			if (!take_classes(c, optarg))
+				return archive_usage("check", optarg,
+						     "classes are format, sched and perfetto");
+			some = true;
+		} else if (o == OPT_ALL) {
+			c->style.all = true;
+		} else if (o == OPT_JSON) {
+			c->style.json = true;
+		} else if (o == 'q') {
+			c->style.quiet = true;
+		} else if (!archive_option(&c->a, o, optarg)) {
+			return archive_usage("check", argv[optind - 1],
+					     "no such option or value");
+		}
+	}
+	if (optind == argc)
+		return archive_usage("check", NULL, "it needs an archive");
+	if (!some)
+		memset(c->only, true, sizeof(c->only));
+	return VERB_DONE;
+}
+
+int verb_check(int argc, char **argv)
+{
+	unsigned int clean = 0, unreadable = 0, files;
+	struct check *c = calloc(1, sizeof(*c));
+	int status, one, i;
+
+	if (!c) {
+		fprintf(stderr, "fxt: check: %s\n", strerror(ENOMEM));
+		return VERB_UNREADABLE;
+	}
+	status = take_options(c, argc, argv);
+	if (!status) {
+		out_open(&c->out, NULL);
+		files = argc - optind;
+		for (i = optind; i < argc; i++) {
+			one = check_file(c, argv[i]);
+			clean += one == VERB_DONE;
+			unreadable += one == VERB_UNREADABLE;
+			status = one > status ? one : status;
+		}
+		check_report_summary(&c->style, &c->out, files, clean, unreadable);
+		status = archive_output(&c->out, NULL, status);
+	}
+	free(c);
+	return status < 0 ? VERB_DONE : status;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * check_fixture.h - tell a story, run fxt check over it, look at what it says.
+ */
+#ifndef SELFTESTS_CHECK_FIXTURE_H
+#define SELFTESTS_CHECK_FIXTURE_H
+
+#include <fcntl.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record.h"
+#include "sched_story.h"
+#include "tool.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "../kselftest_harness.h"
+
+FIXTURE(check)
+{
+	char dir[RECORD_PATH];
+	char path[RECORD_PATH + 16];
+	struct story s;
+	struct tool t;
+	struct json_object *j;
+};
+
+FIXTURE_SETUP(check)
+{
+	ASSERT_EQ(0, dir_make(self->dir, sizeof(self->dir)));
+	snprintf(self->path, sizeof(self->path), "%s/x.fxt", self->dir);
+	story_begin(&self->s);
+}
+
+FIXTURE_TEARDOWN(check)
+{
+	json_object_put(self->j);
+	tool_free(&self->t);
+	build_free(&self->s.b);
+	dir_remove(self->dir);
+}
+
+static void save(const char *path, const void *data, size_t bytes)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	if (fd < 0 || write(fd, data, bytes) != (ssize_t)bytes || close(fd))
+		abort();
+}
+
+/* What was told so far is written and checked; @args: up to three options. */
+static int check(FIXTURE_DATA(check) *self, const char *a, const char *b, const char *c)
+{
+	const char *args[6] = { "check" };
+	const char *options[] = { a, b, c };
+	unsigned int i, n = 1;
+
+	for (i = 0; i < 3; i++)
+		if (options[i])
+			args[n++] = options[i];
+	args[n] = self->path;
+	save(self->path, self->s.b.words, built_bytes(&self->s.b));
+	tool_free(&self->t);
+	return tool_run(&self->t, args);
+}
+
+#define CHECK(...)	check(self, ## __VA_ARGS__)
+#define LINE(format, ...)							\
+	has_line(_metadata, &self->t, self->path, format, ## __VA_ARGS__)
+
+/* A line "FILE: ..." of the output that begins so. */
+static inline __attribute__((format(printf, 4, 5))) bool
+has_line(struct __test_metadata *_metadata, const struct tool *t, const char *path,
+	 const char *format, ...)
+{
+	char text[512], line[1024];
+	const char *p = t->out;
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	snprintf(line, sizeof(line), "%s: %s", path, text);
+	for (; p && *p; p = strchr(p, '\n'), p += !!p)
+		if (!strncmp(p, line, strlen(line)))
+			return true;
+	TH_LOG("no line '%s' in:\n%s", line, t->out);
+	return false;
+}
+
+static inline bool has_text(struct __test_metadata *_metadata, const struct tool *t,
+		     const char *text)
+{
+	if (strstr(t->out, text))
+		return true;
+	TH_LOG("no '%s' in:\n%s", text, t->out);
+	return false;
+}
+
+#define TEXT(text)	has_text(_metadata, &self->t, text)
+
+/* Run with --json; the object of the first line. */
+static inline int check_json(FIXTURE_DATA(check) *self)
+{
+	int status = check(self, "--json", NULL, NULL);
+
+	json_object_put(self->j);
+	self->j = json_tokener_parse(self->t.out);
+	return status;
+}
+
+/* "a.b.0.c" in an object; NULL if it is not there. */
+static inline struct json_object *at(struct json_object *j, const char *path)
+{
+	char *copy = strdup(path), *save_ptr = NULL, *key;
+
+	for (key = strtok_r(copy, ".", &save_ptr); key && j;
+	     key = strtok_r(NULL, ".", &save_ptr)) {
+		if (json_object_is_type(j, json_type_array))
+			j = json_object_array_get_idx(j, atoi(key));
+		else if (!json_object_object_get_ex(j, key, &j))
+			j = NULL;
+	}
+	free(copy);
+	return j;
+}
+
+#define NUMBER(path)	json_object_get_int64(at(self->j, path))
+#define STRING(path)	json_object_get_string(at(self->j, path))
+#define COUNT(path)	json_object_array_length(at(self->j, path))
+
+/* Two threads on one CPU; sound as it is. */
+static inline void tell_sound(struct story *s)
+{
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 12, 11, "twelve");
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_wake(s, 1500, 0, 12, 11);
+	story_switch(s, 2000, 11, 12, FXT_THREAD_BLOCKED);
+}
+
+static inline unsigned int lines_with(const char *text, const char *what)
+{
+	unsigned int n = 0;
+
+	for (; (text = strstr(text, what)); text += strlen(what))
+		n++;
+	return n;
+}
+
+#endif /* SELFTESTS_CHECK_FIXTURE_H */

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * check_test.c - fxt check as people run it: exit status, lines, JSON.
+ *
+ * What flows in: archives with one thing wrong, of each class. What must hold: it
+ * is found where it is, told in both forms, and the exit status says so.
+ */
+#include "generate.h"
+#include "check_fixture.h"
+
+/* --- sound ones --------------------------------------------------------------- */
+
+TEST_F(check, clean)
+{
+	tell_sound(&self->s);
+	story_end(&self->s, 3000);
+	EXPECT_EQ(0, CHECK(NULL, NULL, NULL));
+	EXPECT_TRUE(LINE("clean: 28 records, %zu bytes, 2 switches, 1 wakeup on 1 CPU in 0.000001000 s, 0 lost\n",
+			 built_bytes(&self->s.b)));
+	EXPECT_EQ(1, self->t.out_bytes && strchr(self->t.out, '\n') ==
+		  self->t.out + self->t.out_bytes - 1);
+	EXPECT_EQ(0U, self->t.err_bytes);
+}
+
+TEST_F(check, clean_json)
+{
+	tell_sound(&self->s);
+	story_end(&self->s, 3000);
+	EXPECT_EQ(0, check_json(self));
+	ASSERT_NE(NULL, self->j);
+	EXPECT_STREQ(self->path, STRING("file"));
+	EXPECT_STREQ("clean", STRING("verdict"));
+	EXPECT_STREQ("none", STRING("compression"));
+	EXPECT_EQ(NULL, at(self->j, "error"));
+	EXPECT_EQ(28, NUMBER("records"));
+	EXPECT_EQ((int64_t)built_bytes(&self->s.b), NUMBER("bytes"));
+	EXPECT_EQ(0U, COUNT("violations"));
+	EXPECT_EQ(0U, COUNT("notes"));
+	EXPECT_EQ(0, json_object_object_length(at(self->j, "counts")));
+	EXPECT_EQ(0, json_object_object_length(at(self->j, "note_counts")));
+	EXPECT_EQ(0, json_object_object_length(at(self->j, "perfetto")));
+	EXPECT_EQ(6, NUMBER("totals.written"));
+	EXPECT_EQ(6, NUMBER("totals.stored"));
+	EXPECT_EQ(0, NUMBER("totals.lost"));
+	EXPECT_EQ(4, NUMBER("totals.ledgers"));
+	EXPECT_EQ(2, NUMBER("totals.switches"));
+	EXPECT_EQ(1, NUMBER("totals.wakeups"));
+	EXPECT_EQ(1, NUMBER("totals.cpus"));
+	EXPECT_EQ(1000, NUMBER("totals.first_ns"));
+	EXPECT_EQ(2000, NUMBER("totals.last_ns"));
+}
+
+TEST_F(check, generated)
+{
+	const char *const args[] = { "check", self->path, NULL };
+	int fd = open(self->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, generate_sched(fd, 300000, 12));
+	close(fd);
+	EXPECT_EQ(0, tool_run(&self->t, args));
+	EXPECT_TRUE(TEXT(": clean: "));
+}
+
+TEST_F(check, standard_input)
+{
+	const char *const args[] = { "check", "-", NULL };
+	int fd;
+
+	tell_sound(&self->s);
+	story_end(&self->s, 3000);
+	save(self->path, self->s.b.words, built_bytes(&self->s.b));
+	fd = open(self->path, O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(0, tool_run_from(&self->t, args, fd));
+	close(fd);
+	EXPECT_TRUE(TEXT("-: clean: 28 records"));
+}
+
+/* A loss that is told is no violation. */
+TEST_F(check, loss)
+{
+	uint64_t offset;
+
+	tell_sound(&self->s);
+	offset = story_lose(&self->s, 0, 9, 4000);
+	story_switch(&self->s, 4000, 12, 0, FXT_THREAD_NEW);
+	story_end(&self->s, 5000);
+	EXPECT_EQ(0, CHECK(NULL, NULL, NULL));
+	EXPECT_TRUE(LINE("note: byte %ju: cpu 0: 9 records are lost", (uintmax_t)offset));
+	EXPECT_TRUE(TEXT(": clean: "));
+	EXPECT_TRUE(TEXT(", 9 lost\n"));
+	EXPECT_EQ(NULL, strstr(self->t.out, "violation"));
+	EXPECT_EQ(0, check_json(self));
+	EXPECT_STREQ("clean", STRING("verdict"));
+	EXPECT_EQ(9, NUMBER("totals.lost"));
+	EXPECT_EQ(NUMBER("totals.written"), NUMBER("totals.stored") + 9);
+	EXPECT_EQ(1, NUMBER("note_counts.sched.loss"));
+	EXPECT_STREQ("loss", STRING("notes.0.kind"));
+	EXPECT_EQ((int64_t)offset, NUMBER("notes.0.offset"));
+	EXPECT_EQ(4000, NUMBER("notes.0.time_ns"));
+}
+
+/* --- class format --------------------------------------------------------------- */
+
+/* A string record with a reserved bit. */
+static uint64_t tell_reserved(struct story *s)
+{
+	uint64_t offset = built_bytes(&s->b);
+
+	BUILD(&s->b, fxt_string(100, 0) | 1ULL << 63);
+	return offset;
+}
+
+TEST_F(check, format)
+{
+	uint64_t offset = tell_reserved(&self->s);
+
+	tell_sound(&self->s);
+	story_end(&self->s, 3000);
+	EXPECT_EQ(1, CHECK(NULL, NULL, NULL));
+	EXPECT_TRUE(LINE("violation: byte %ju: record 18: ", (uintmax_t)offset));
+	EXPECT_TRUE(TEXT(" [format reserved-bits]\n"));
+	EXPECT_TRUE(LINE("1 violation (format 1): 29 records"));
+	EXPECT_EQ(1, check_json(self));
+	EXPECT_STREQ("violations", STRING("verdict"));
+	ASSERT_EQ(1U, COUNT("violations"));
+	EXPECT_STREQ("format", STRING("violations.0.class"));
+	EXPECT_STREQ("reserved-bits", STRING("violations.0.kind"));
+	EXPECT_EQ((int64_t)offset, NUMBER("violations.0.offset"));
+	EXPECT_EQ(18, NUMBER("violations.0.record"));
+	EXPECT_EQ(1, NUMBER("violations.0.count"));
+	EXPECT_TRUE(json_object_is_type(at(self->j, "violations.0.time_ns"), json_type_null));
+	EXPECT_EQ(1, NUMBER("counts.format.reserved-bits"));
+}
+
+/* Cut off within a record: what is there is checked, the rest is missed. */
+TEST_F(check, torn)
+{
+	tell_sound(&self->s);
+	story_end(&self->s, 3000);
+	self->s.b.count -= FXT_LEDGER_WORDS + 2;
+	EXPECT_EQ(1, CHECK(NULL, NULL, NULL));
+	EXPECT_TRUE(TEXT(" [format past-end]\n"));
+	EXPECT_TRUE(TEXT("cpu 0: no closing ledger"));
+	EXPECT_TRUE(TEXT("names: no closing ledger"));
+	EXPECT_TRUE(TEXT(": 3 violations (format 1, sched 2): "));
+}
+
+TEST_F(check, strict)
+{
+	tell_sound(&self->s);
+	tell_reserved(&self->s);
+	tell_reserved(&self->s);
+	story_end(&self->s, 3000);
+	EXPECT_EQ(1, CHECK("--strict", NULL, NULL));
+	/* That ledgers are not closed is nobody's fault then. */
+	EXPECT_TRUE(LINE("1 violation (format 1): "));
+}
+
+/* Words behind the last field are no fault: the format may grow so. */
+TEST_F(check, trailing_words)
+{
+	uint64_t offset = built_bytes(&self->s.b);
+
+	BUILD(&self->s.b, fxt_event(5, FXT_EVENT_INSTANT, 0, 0, FXT_STR_CATEGORY,
+				    FXT_STR_LOST), 1000, 1, 2, 0);
+	EXPECT_EQ(0, CHECK(NULL, NULL, NULL));
+	EXPECT_TRUE(LINE("note: byte %ju: record 18: ", (uintmax_t)offset + 4 * FXT_WORD));
+	EXPECT_TRUE(TEXT(" [format trailing-words]\n"));
+}
+
+/* --- class sched ------------------------------------------------------------------ */
+
+TEST_F(check, sched)
+{
+	uint64_t offset;
+
+	tell_sound(&self->s);
+	offset = story_switch(&self->s, 3000, 12, 11, FXT_THREAD_NEW);
+	story_end(&self->s, 4000);
+	EXPECT_EQ(1, CHECK(NULL, NULL, NULL));
+	EXPECT_TRUE(LINE("violation: byte %ju: cpu 0: thread 11 (eleven) comes in, but has been asleep since byte ",
+			 (uintmax_t)offset));
+	EXPECT_TRUE(TEXT(" [sched not-woken]\n"));
+	EXPECT_TRUE(LINE("1 violation (sched 1): "));
+	EXPECT_EQ(1, check_json(self));
+	ASSERT_EQ(1U, COUNT("violations"));
+	EXPECT_STREQ("sched", STRING("violations.0.class"));
+	EXPECT_STREQ("not-woken", STRING("violations.0.kind"));
+	EXPECT_EQ((int64_t)offset, NUMBER("violations.0.offset"));
+	EXPECT_EQ(3000, NUMBER("violations.0.time_ns"));
+	EXPECT_TRUE(json_object_is_type(at(self->j, "violations.0.record"), json_type_null));
+	EXPECT_EQ(1, NUMBER("counts.sched.not-woken"));
+}
+
+/* A name that would upset a terminal, in a finding. */
+TEST_F(check, names_are_escaped)
+{
+	story_chunk(&self->s, STORY_NAMES, 1);
+	story_name(&self->s, 12, 12, "a\x1b[31m\"\\");
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 12, 0, FXT_THREAD_BLOCKED);
+	story_switch(&self->s, 2000, 0, 12, FXT_THREAD_NEW);
+	story_end(&self->s, 3000);
+	EXPECT_EQ(1, CHECK(NULL, NULL, NULL));
+	EXPECT_EQ(NULL, strchr(self->t.out, '\x1b'));
+	EXPECT_TRUE(TEXT("thread 12 (a\\x1b[31m\"\\\\) comes in"));
+	EXPECT_EQ(1, check_json(self));
+	ASSERT_NE(NULL, STRING("violations.0.text"));
+	EXPECT_NE(NULL, strstr(STRING("violations.0.text"), "thread 12 (a\x1b[31m\"\\) comes in"));
+}
+
+/* Ten of each kind are told, all are counted. */
+static void tell_many(struct story *s)
+{
+	unsigned int i;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 12, 11, "twelve");
+	story_chunk(s, 0, 1000);
+	for (i = 0; i < 25; i++) {
+		story_switch(s, 1000 + 2 * i, 11, 12, FXT_THREAD_BLOCKED);
+		story_switch(s, 1001 + 2 * i, 12, 11, FXT_THREAD_NEW);
+	}
+	story_end(s, 3000);
+}
+
+TEST_F(check, many)
+{
+	tell_many(&self->s);
+	EXPECT_EQ(1, CHECK(NULL, NULL, NULL));
+	EXPECT_EQ(10U, lines_with(self->t.out, "comes in, but"));
+	EXPECT_TRUE(LINE("violation: 15 more of this kind [sched not-woken]"));
+	EXPECT_TRUE(LINE("25 violations (sched 25): "));
+	EXPECT_EQ(1, CHECK("--all", NULL, NULL));
+	EXPECT_EQ(25U, lines_with(self->t.out, "comes in, but"));
+	EXPECT_EQ(0U, lines_with(self->t.out, "more of this kind"));
+	EXPECT_EQ(1, check_json(self));
+	EXPECT_EQ(10U, COUNT("violations"));
+	EXPECT_EQ(25, NUMBER("counts.sched.not-woken"));
+}
+
+/* --- which, how, and what if not ------------------------------------------------------ */
+
+TEST_F(check, only)
+{
+	tell_reserved(&self->s);
+	tell_sound(&self->s);
+	story_switch(&self->s, 3000, 12, 11, FXT_THREAD_NEW);
+	story_end(&self->s, 4000);
+	EXPECT_EQ(1, CHECK("--only", "format", NULL));
+	EXPECT_TRUE(LINE("1 violation (format 1): "));
+	EXPECT_EQ(1, CHECK("--only=sched", NULL, NULL));
+	EXPECT_TRUE(LINE("1 violation (sched 1): "));
+	EXPECT_EQ(0, CHECK("--only=perfetto", NULL, NULL));
+	EXPECT_EQ(1, CHECK("--only=perfetto,sched", "--only=format", NULL));
+	EXPECT_TRUE(LINE("2 violations (format 1, sched 1): "));
+	EXPECT_EQ(2, CHECK("--only=sched,nonsense", NULL, NULL));
+	EXPECT_NE(NULL, strstr(self->t.err, "fxt: check: "));
+	EXPECT_EQ(2, CHECK("--only=", NULL, NULL));
+}
+
+TEST_F(check, quiet)
+{
+	tell_many(&self->s);
+	EXPECT_EQ(1, CHECK("-q", NULL, NULL));
+	EXPECT_EQ(0U, self->t.out_bytes);
+	EXPECT_EQ(1, CHECK("--quiet", "--json", "--all"));
+	EXPECT_EQ(0U, self->t.out_bytes);
+	EXPECT_EQ(0U, self->t.err_bytes);
+}
+
+TEST_F(check, several)
+{
+	char missing[RECORD_PATH + 32], other[RECORD_PATH + 32];
+	const char *args[] = { "check", self->path, other, NULL, NULL };
+
+	snprintf(missing, sizeof(missing), "%s/missing", self->dir);
+	snprintf(other, sizeof(other), "%s/other", self->dir);
+	tell_sound(&self->s);
+	story_end(&self->s, 3000);
+	save(self->path, self->s.b.words, built_bytes(&self->s.b));
+	save(other, self->s.b.words, built_bytes(&self->s.b));
+	EXPECT_EQ(0, tool_run(&self->t, args));
+	EXPECT_TRUE(TEXT("\n2 files: 2 clean, 0 with violations, 0 unreadable\n"));
+	tool_free(&self->t);
+
+	save(other, self->s.b.words, built_bytes(&self->s.b) - 48);
+	EXPECT_EQ(1, tool_run(&self->t, args));
+	EXPECT_TRUE(TEXT("\n2 files: 1 clean, 1 with violations, 0 unreadable\n"));
+	tool_free(&self->t);
+
+	args[1] = missing;
+	args[3] = self->path;
+	EXPECT_EQ(3, tool_run(&self->t, args));
+	EXPECT_TRUE(TEXT("\n3 files: 1 clean, 1 with violations, 1 unreadable\n"));
+	EXPECT_NE(NULL, strstr(self->t.err, "fxt: cannot read "));
+	EXPECT_NE(NULL, strstr(self->t.err, missing));
+}
+
+TEST_F(check, no_archive)
+{
+	char missing[RECORD_PATH + 32];
+	const char *args[] = { "check", "--json", missing, NULL };
+
+	snprintf(missing, sizeof(missing), "%s/missing", self->dir);
+	EXPECT_EQ(3, tool_run(&self->t, args));
+	self->j = json_tokener_parse(self->t.out);
+	ASSERT_NE(NULL, self->j);
+	EXPECT_STREQ("unreadable", STRING("verdict"));
+	EXPECT_NE(NULL, STRING("error"));
+	tool_free(&self->t);
+	save(missing, "#!/bin/sh\nexit 0\n", 17);
+	EXPECT_EQ(3, tool_run(&self->t, args));
+	tool_free(&self->t);
+	save(missing, "", 0);
+	EXPECT_EQ(3, tool_run(&self->t, args));
+}
+
+TEST_F(check, usage)
+{
+	const char *const none[] = { "check", NULL };
+	const char *const unknown[] = { "check", "--nonsense", "x", NULL };
+	const char *const help[] = { "check", "--help", NULL };
+
+	EXPECT_EQ(2, tool_run(&self->t, none));
+	EXPECT_EQ(0U, self->t.out_bytes);
+	tool_free(&self->t);
+	EXPECT_EQ(2, tool_run(&self->t, unknown));
+	EXPECT_NE(NULL, strstr(self->t.err, "--nonsense"));
+	tool_free(&self->t);
+	EXPECT_EQ(0, tool_run(&self->t, help));
+	EXPECT_TRUE(TEXT("usage: fxt check"));
+}
+
+TEST_HARNESS_MAIN
