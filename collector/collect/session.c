@@ -23,6 +23,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "../lib/fxt_reader.h"
 #include "../lib/fxt_writer.h"
 #include "child.h"
 #include "names.h"
@@ -138,6 +139,17 @@ static int open_signals(struct session *s)
 		    strerror(errno));
 }
 
+/* CLOCK_REALTIME in ns at time 0 of the archive, so that it can tell the date. */
+static uint64_t epoch_ns(struct session *s)
+{
+	uint64_t now = s->source->ops->now(s->source);
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec -
+	       fxt_ticks_to_ns(now, s->source->ticks_per_second);
+}
+
 /* What the archive says of its own making. */
 static void describe(struct session *s, char *text, size_t room)
 {
@@ -147,11 +159,12 @@ static void describe(struct session *s, char *text, size_t room)
 
 	uname(&host);
 	snprintf(text, room,
-		 "collector fxt-collect %s\nsource %s\nclock %s\nweight %s\nbuffer %zu x %u\nkernel %s %s %s\n",
+		 "collector fxt-collect %s\nsource %s\nclock %s\nweight %s\nbuffer %zu x %u\nkernel %s %s %s\nhost %s\nepoch %" PRIu64 "\n",
 		 FXT_VERSION, s->source->ops->name,
 		 clocks[s->o->config.clock], weights[s->o->config.weight],
 		 s->o->config.subbuf_size, s->o->config.subbuf_count,
-		 host.sysname, host.release, host.machine);
+		 host.sysname, host.release, host.machine, host.nodename,
+		 epoch_ns(s));
 }
 
 static int open_archive(struct session *s)

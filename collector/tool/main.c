@@ -12,6 +12,7 @@ static const char help[] =
 "usage: fxt VERB [options] FILE\n"
 "\n"
 "  check    is the archive sound? format, scheduling, and what Perfetto makes of it\n"
+"  info     what is in it: when, how long, CPUs, records of each kind, losses\n"
 "  report   who ran how long, who was switched and woken how often\n"
 "\n"
 "fxt VERB --help tells the options. FILE may be plain or compressed by gzip or\n"
@@ -30,6 +31,7 @@ static const struct verb {
 	int (*run)(int argc, char **argv);
 } verbs[] = {
 	{ "check", verb_check },
+	{ "info", verb_info },
 	{ "report", verb_report },
 };
 

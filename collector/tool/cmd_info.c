@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cmd_info.c - fxt info: what is in an archive.
+ *
+ * What flows in: the records, of which only headers and time stamps are looked
+ * at, but for the few that say more. What flows out: struct info, printed.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "archive.h"
+#include "info.h"
+#include "verbs.h"
+
+static const char help[] =
+"usage: fxt info [--json] [--format=2017] [--strict] FILE...\n"
+"\n"
+"Prints what is in each archive: when it was recorded and where, how long, on\n"
+"which CPUs and by which clock, the records of each kind, providers, losses.\n"
+"\n"
+"  --json   one JSON object per archive and line\n";
+
+struct walk {
+	struct archive a;
+	struct info *info;
+	const struct fxt_provider *provider;	/* of the last record */
+	struct info_provider *counted;		/* the same, NULL if uncounted */
+	struct fxt_content content;
+};
+
+/* The provider changed, or came to be known. */
+static void enter_provider(struct walk *w, const struct fxt_record *rec)
+{
+	const struct fxt_provider *p = rec->provider;
+	struct info *info = w->info;
+	struct info_provider *to;
+	unsigned int i;
+
+	w->provider = p;
+	w->counted = NULL;
+	for (i = 0; i < info->provider_count; i++)
+		if (info->providers[i].id == p->id)
+			break;
+	if (i == INFO_PROVIDERS)
+		return;
+	to = &info->providers[i];
+	if (i == info->provider_count) {
+		info->provider_count++;
+		to->id = p->id;
+	}
+	memcpy(to->name, p->name.bytes, p->name.length);
+	to->name[p->name.length] = '\0';
+	to->ticks_per_second = p->ticks_per_second;
+	w->counted = to;
+}
+
+static void note_time(struct info *info, uint64_t ns)
+{
+	if (ns < info->first)
+		info->first = ns;
+	if (ns > info->last)
+		info->last = ns;
+}
+
+/* Of scheduling records, legacy ones included. */
+static uint32_t cpu_of(enum fxt_kind kind, uint64_t header)
+{
+	switch (kind) {
+	case FXT_KIND_CONTEXT_SWITCH:
+		return fxt_get(FXT_SWITCH_CPU, header);
+	case FXT_KIND_THREAD_WAKEUP:
+		return fxt_get(FXT_WAKEUP_CPU, header);
+	default:
+		return fxt_get(FXT_LEGACY_CPU, header);
+	}
+}
+
+static void note_blob(struct walk *w, const struct fxt_record *rec)
+{
+	const struct fxt_content *c = &w->content;
+	struct info *info = w->info;
+	__u64 words[FXT_LEDGER_WORDS];
+	struct fxt_ledger l;
+	uint32_t i;
+
+	if (c->name.known == FXT_STR_LEDGER && rec->size == FXT_LEDGER_WORDS) {
+		for (i = 0; i < FXT_LEDGER_WORDS; i++)
+			words[i] = fxt_record_word(w->a.r, rec, i);
+		if (fxt_sched_get_ledger(words, &l))
+			info->streams[l.stream] = (struct info_stream){ true, l.written, l.lost };
+	} else if (c->name.known == FXT_STR_SESSION &&
+		   c->blob.bytes <= INFO_SESSION - info->session_bytes) {
+		if (c->blob.bytes)
+			memcpy(info->session + info->session_bytes, c->blob.data, c->blob.bytes);
+		info->session_bytes += c->blob.bytes;
+	}
+}
+
+/* Those few that must be taken apart. */
+static int note_content(struct walk *w, const struct fxt_record *rec)
+{
+	int ret = fxt_reader_content(w->a.r, rec, &w->content);
+
+	if (ret)
+		return ret;
+	switch (rec->kind) {
+	case FXT_KIND_BLOB:
+		note_blob(w, rec);
+		break;
+	case FXT_KIND_PROVIDER_EVENT:
+		w->info->buffer_full += w->content.event == FXT_PROVIDER_EVENT_BUFFER_FULL;
+		break;
+	default:
+		enter_provider(w, rec);
+	}
+	return 0;
+}
+
+static int note_record(struct walk *w, const struct fxt_record *rec)
+{
+	struct info *info = w->info;
+	uint64_t bytes = rec->size * FXT_WORD;
+
+	info->kinds[rec->kind].records++;
+	info->kinds[rec->kind].bytes += bytes;
+	/* It belongs to no provider. */
+	if (rec->kind == FXT_KIND_MAGIC)
+		return 0;
+	if (rec->provider != w->provider)
+		enter_provider(w, rec);
+	if (w->counted) {
+		w->counted->records++;
+		w->counted->bytes += bytes;
+	} else {
+		info->more_providers++;
+	}
+	switch (rec->kind) {
+	case FXT_KIND_LEGACY_SWITCH ... FXT_KIND_THREAD_WAKEUP:
+		info->cpus[cpu_of(rec->kind, fxt_record_word(w->a.r, rec, 0))] = true;
+		break;
+	case FXT_KIND_PROVIDER_INFO:
+	case FXT_KIND_PROVIDER_EVENT:
+	case FXT_KIND_INITIALIZATION:
+	case FXT_KIND_BLOB:
+		return note_content(w, rec);
+	}
+	if (fxt_kind_has_time(rec->kind) && rec->size > 1)
+		note_time(info, fxt_ticks_to_ns(fxt_record_word(w->a.r, rec, 1),
+						rec->provider->ticks_per_second));
+	return 0;
+}
+
+static int walk_records(struct walk *w)
+{
+	struct fxt_record rec;
+	int ret;
+
+	while ((ret = fxt_reader_next(w->a.r, &rec)) > 0) {
+		ret = note_record(w, &rec);
+		if (!archive_goes_on(&w->a, ret))
+			return ret;
+	}
+	return ret;
+}
+
+static int info_of(struct walk *w, struct out *o, const char *path, bool json)
+{
+	int ret = archive_open(&w->a, path);
+
+	if (ret)
+		return ret;
+	memset(w->info, 0, sizeof(*w->info));
+	w->info->first = UINT64_MAX;
+	w->provider = NULL;
+	ret = walk_records(w);
+	w->info->totals = *fxt_reader_totals(w->a.r);
+	w->info->compression = fxt_reader_compression(w->a.r);
+	w->info->swapped = fxt_reader_swapped(w->a.r);
+	if (!ret || ret == -EBADMSG)
+		(json ? info_print_json : info_print_text)(o, w->a.path, w->info);
+	out_flush(o);
+	return archive_close(&w->a, ret);
+}
+
+static int info_all(const struct archive *how, char **paths, int count, bool json)
+{
+	struct walk *w = calloc(1, sizeof(*w));
+	struct out o;
+	int i, ret, status = VERB_DONE;
+
+	if (w)
+		w->info = malloc(sizeof(*w->info));
+	if (!w || !w->info) {
+		fprintf(stderr, "fxt: info: %s\n", strerror(ENOMEM));
+		free(w);
+		return VERB_UNREADABLE;
+	}
+	out_open(&o, NULL);
+	for (i = 0; i < count; i++) {
+		w->a = *how;
+		ret = info_of(w, &o, paths[i], json);
+		status = ret > status ? ret : status;
+	}
+	free(w->info);
+	free(w);
+	return archive_output(&o, NULL, status);
+}
+
+int verb_info(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		ARCHIVE_OPTIONS,
+		{ NULL, 0, NULL, 0 },
+	};
+	struct archive a = { 0 };
+	bool json = false;
+	int c;
+
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		if (c == 'h') {
+			fputs(help, stdout);
+			return VERB_DONE;
+		}
+		if (c == 'j')
+			json = true;
+		else if (!archive_option(&a, c, optarg))
+			return archive_usage("info", argv[optind - 1],
+					     "unknown option or value");
+	}
+	if (optind == argc)
+		return archive_usage("info", NULL, "it takes archives");
+	return info_all(&a, argv + optind, argc - optind, json);
+}
