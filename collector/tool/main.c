@@ -13,6 +13,7 @@ static const char help[] =
 "\n"
 "  check    is the archive sound? format, scheduling, and what Perfetto makes of it\n"
 "  info     what is in it: when, how long, CPUs, records of each kind, losses\n"
+"  dump     its records, one a line, as text or JSON\n"
 "  report   who ran how long, who was switched and woken how often\n"
 "\n"
 "fxt VERB --help tells the options. FILE may be plain or compressed by gzip or\n"
@@ -32,6 +33,7 @@ static const struct verb {
 } verbs[] = {
 	{ "check", verb_check },
 	{ "info", verb_info },
+	{ "dump", verb_dump },
 	{ "report", verb_report },
 };
 

@@ -16,6 +16,7 @@ enum verb_exit {
 
 /* Each takes its own part of the command line, its name first. */
 int verb_check(int argc, char **argv);
+int verb_dump(int argc, char **argv);
 int verb_info(int argc, char **argv);
 int verb_report(int argc, char **argv);
 

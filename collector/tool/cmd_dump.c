@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cmd_dump.c - fxt dump: the records of an archive, one a line.
+ *
+ * What flows in: an archive, filters. What flows out: lines of text or JSON in
+ * the order of the file. What the specification does not allow is shown where
+ * it stands, whatever the filters say, for nobody knows what it would have been.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "archive.h"
+#include "dump.h"
+#include "filter.h"
+
+/*
+ * A payload's end may tell that it is cut, that the compression is damaged and
+ * that its padding is not zero: while the payload's line is not complete yet.
+ */
+#define MAX_HELD_BACK	4
+
+struct held_back {
+	struct fxt_deviation d;
+	char text[512];
+};
+
+struct dump {
+	struct archive a;
+	struct filter filter;
+	const struct dump_format *format;
+	const char *output;
+	bool within;		/* nothing can be written, or a line is not complete */
+	unsigned int held_back;
+	struct held_back later[MAX_HELD_BACK];
+	struct fxt_content content;
+	struct out out;
+};
+
+static const char help[] =
+"usage: fxt dump [options] FILE\n"
+"\n"
+"All records of an archive in the order of the file, one a line:\n"
+"  OFFSET KIND TIME KEY=VALUE ... { ARGUMENT=VALUE ... }\n"
+"OFFSET is the byte that the record begins at, TIME is in seconds or -. What the\n"
+"format does not allow is shown where it stands, as a line of kind malformed.\n"
+"\n"
+"  --json         JSON lines: one object a record, with offset, record, kind,\n"
+"                 provider, ticks and ns, then the fields by their names;\n"
+"                 integers beyond 2^53 are strings, binary data is base64\n"
+"  -o FILE        write to FILE\n"
+"\n"
+"Only some of them; all of these must hold, of each one of its list:\n"
+"  --type KIND[,KIND...]  kinds as shown, or metadata, event, object, scheduling,\n"
+"                         profiler for all kinds of that sort\n"
+"  --from TIME            not before: seconds as shown, or +SECONDS after the\n"
+"  --to TIME              not after   first time stamp of the file\n"
+"  --pid N[,N...]         processes: of a switch either side, of a wakeup the\n"
+"                         woken thread or its waker, as far as kernel objects\n"
+"                         before it tell the threads' processes\n"
+"  --tid N[,N...]         threads, likewise\n"
+"  --cpu LIST             switches and wakeups of CPUs, as in 0,2-5\n"
+"A record that has no such property is not shown, what is malformed always is,\n"
+"unless it stands within a record that is not shown.\n"
+"\n"
+"  --format=2017  the numbers of event types as first published\n"
+"  --strict       end at the first thing that the format does not allow\n"
+"\n"
+"FILE may be - for standard input, and compressed by gzip or zstd.\n"
+"exit status: 0 done; 1 parts were skipped; 2 wrong usage; 3 the archive cannot\n"
+"be read; 4 the output cannot be written.\n";
+
+enum { OPT_JSON = 1, OPT_TYPE, OPT_FROM, OPT_TO, OPT_PID, OPT_TID, OPT_CPU };
+
+static const char *const wrong_values[] = {
+	[OPT_TYPE] = "no such kind of record",
+	[OPT_FROM] = "no time in seconds, as 12.345 or +0.5",
+	[OPT_TO] = "no time in seconds, as 12.345 or +0.5",
+	[OPT_PID] = "no list of process ids, as 1 or 1,20",
+	[OPT_TID] = "no list of thread ids, as 1 or 1,20",
+	[OPT_CPU] = "no list of CPUs, as 0 or 0,2-5",
+};
+
+/* 0, -EINVAL if the value is not understood, or -ENOMEM. */
+static int filter_option(struct filter *f, int option, const char *value)
+{
+	switch (option) {
+	case OPT_TYPE:
+		return filter_add_kinds(f, value);
+	case OPT_FROM:
+		return filter_set_limit(&f->from, value);
+	case OPT_TO:
+		return filter_set_limit(&f->to, value);
+	case OPT_PID:
+		return filter_add_ids(&f->pids, value);
+	case OPT_TID:
+		return filter_add_ids(&f->tids, value);
+	case OPT_CPU:
+		return filter_add_cpus(f, value);
+	default:
+		return -EINVAL;
+	}
+}
+
+/* 0, or what archive_usage() returned. */
+static int take_option(struct dump *d, int c, char **argv, const char *value)
+{
+	int ret;
+
+	switch (c) {
+	case 'o':
+		d->output = value;
+		return 0;
+	case OPT_JSON:
+		d->format = &dump_json;
+		return 0;
+	case ARCHIVE_OPT_FORMAT:
+	case ARCHIVE_OPT_STRICT:
+		if (archive_option(&d->a, c, value))
+			return 0;
+		return archive_usage("dump", value, "no such format");
+	case ':':
+		return archive_usage("dump", argv[optind - 1], "needs a value");
+	case '?':
+		return archive_usage("dump", argv[optind - 1], "unknown option");
+	default:
+		ret = filter_option(&d->filter, c, value);
+		return !ret ? 0 : archive_usage("dump", value, ret == -ENOMEM ?
+						strerror(ENOMEM) : wrong_values[c]);
+	}
+}
+
+/* -1 if there is work to do, else the exit status. */
+static int parse(struct dump *d, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, OPT_JSON },
+		{ "type", required_argument, NULL, OPT_TYPE },
+		{ "from", required_argument, NULL, OPT_FROM },
+		{ "to", required_argument, NULL, OPT_TO },
+		{ "pid", required_argument, NULL, OPT_PID },
+		{ "tid", required_argument, NULL, OPT_TID },
+		{ "cpu", required_argument, NULL, OPT_CPU },
+		{ "output", required_argument, NULL, 'o' },
+		{ "help", no_argument, NULL, 'h' },
+		ARCHIVE_OPTIONS,
+		{ NULL, 0, NULL, 0 },
+	};
+	int c, ret;
+
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, ":o:h", options, NULL)) != -1) {
+		if (c == 'h') {
+			fputs(help, stdout);
+			return VERB_DONE;
+		}
+		ret = take_option(d, c, argv, optarg);
+		if (ret)
+			return ret;
+	}
+	if (optind + 1 != argc)
+		return archive_usage("dump", NULL, "takes one archive");
+	return -1;
+}
+
+static void malformed(void *arg, const struct fxt_deviation *deviation)
+{
+	struct dump *d = arg;
+	struct held_back *h;
+
+	if (deviation->note)
+		return;
+	if (!d->within) {
+		d->format->malformed(&d->out, deviation);
+	} else if (d->held_back < MAX_HELD_BACK) {
+		h = &d->later[d->held_back++];
+		h->d = *deviation;
+		snprintf(h->text, sizeof(h->text), "%s", deviation->text);
+		h->d.text = h->text;
+	}
+}
+
+static void write_held_back(struct dump *d)
+{
+	unsigned int i;
+
+	d->within = false;
+	for (i = 0; i < d->held_back; i++)
+		d->format->malformed(&d->out, &d->later[i].d);
+	d->held_back = 0;
+}
+
+static int show(struct dump *d, const struct fxt_record *rec, const struct fxt_content *c)
+{
+	int ret;
+
+	d->within = true;
+	ret = d->format->record(&d->out, d->a.r, rec, c);
+	write_held_back(d);
+	return ret;
+}
+
+static int dump_record(struct dump *d, const struct fxt_record *rec)
+{
+	const struct fxt_content *c = &d->content;
+	int ret = fxt_reader_content(d->a.r, rec, &d->content);
+
+	if (ret == -EBADMSG && !d->a.options.strict)
+		return 0;
+	if (ret == -ENOTSUP)
+		c = NULL;
+	else if (ret)
+		return ret;
+	ret = filter_wants(&d->filter, rec, c);
+	return ret > 0 ? show(d, rec, c) : ret;
+}
+
+static int walk(struct dump *d)
+{
+	struct fxt_record rec;
+	int ret;
+
+	while (!d->out.error) {
+		ret = fxt_reader_next(d->a.r, &rec);
+		if (ret <= 0)
+			return ret;
+		if (!filter_needs(&d->filter, d->a.r, &rec))
+			continue;
+		ret = dump_record(d, &rec);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* Opening the output empties it, which must not happen to the archive. */
+static bool same_file(const char *input, const char *output)
+{
+	struct stat in, out;
+
+	if (!strcmp(input, "-") ? fstat(0, &in) : stat(input, &in))
+		return false;
+	return output && strcmp(output, "-") && !stat(output, &out) &&
+	       S_ISREG(out.st_mode) && in.st_dev == out.st_dev && in.st_ino == out.st_ino;
+}
+
+static int unwritable(const struct dump *d, int error)
+{
+	fprintf(stderr, "fxt: cannot write %s: %s\n",
+		d->output ? d->output : "standard output", strerror(-error));
+	return VERB_UNWRITABLE;
+}
+
+static int run(struct dump *d, const char *path)
+{
+	int status, error, ret = 0;
+
+	if (same_file(path, d->output))
+		return archive_usage("dump", d->output,
+				     "is the archive itself, choose another file");
+	d->a.options.deviation = malformed;
+	d->a.options.arg = d;
+	d->within = true;
+	status = archive_open(&d->a, path);
+	if (status != VERB_DONE)
+		return status;
+	error = out_open(&d->out, d->output);
+	if (!error) {
+		write_held_back(d);
+		ret = walk(d);
+		error = out_close(&d->out);
+	}
+	status = archive_close(&d->a, ret);
+	return error ? unwritable(d, error) : status;
+}
+
+int verb_dump(int argc, char **argv)
+{
+	static struct dump d;
+	int status;
+
+	d.format = &dump_text;
+	status = parse(&d, argc, argv);
+	if (status < 0)
+		status = run(&d, argv[optind]);
+	filter_free(&d.filter);
+	return status;
+}

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * filter.c - see filter.h.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "filter.h"
+
+#define FIRST_ROOM	1024
+
+struct filter_process {
+	bool used;
+	uint64_t thread;	/* koid */
+	uint64_t process;	/* koid */
+};
+
+/* --- the command line ------------------------------------------------------ */
+
+static uint64_t kind_range(enum fxt_kind first, enum fxt_kind last)
+{
+	return FXT_BITS(first, last);
+}
+
+static uint64_t kinds_of_name(const char *name, size_t length)
+{
+	static const struct {
+		const char *name;
+		enum fxt_kind first, last;
+	} groups[] = {
+		{ "metadata", FXT_KIND_PROVIDER_INFO, FXT_KIND_MAGIC },
+		{ "event", FXT_KIND_INSTANT, FXT_KIND_FLOW_END },
+		{ "object", FXT_KIND_USERSPACE_OBJECT, FXT_KIND_KERNEL_OBJECT },
+		{ "scheduling", FXT_KIND_LEGACY_SWITCH, FXT_KIND_THREAD_WAKEUP },
+		{ "profiler", FXT_KIND_MODULE, FXT_KIND_BACKTRACE },
+	};
+	const char *kind;
+	size_t i;
+
+	for (i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
+		if (strlen(groups[i].name) == length && !memcmp(groups[i].name, name, length))
+			return kind_range(groups[i].first, groups[i].last);
+	for (i = 0; i < FXT_KIND_COUNT; i++) {
+		kind = fxt_kind_name(i);
+		if (strlen(kind) == length && !memcmp(kind, name, length))
+			return kind_range(i, i);
+	}
+	return 0;
+}
+
+int filter_add_kinds(struct filter *f, const char *list)
+{
+	uint64_t kinds;
+	size_t length;
+
+	for (;; list += length + 1) {
+		length = strcspn(list, ",");
+		kinds = kinds_of_name(list, length);
+		if (!kinds)
+			return -EINVAL;
+		f->kinds |= kinds;
+		if (!list[length])
+			return 0;
+	}
+}
+
+/* A decimal number at the head of @s; NULL if there is none or it is too large. */
+static const char *take_u64(const char *s, uint64_t *value)
+{
+	if (*s < '0' || *s > '9')
+		return NULL;
+	for (*value = 0; *s >= '0' && *s <= '9'; s++)
+		if (__builtin_mul_overflow(*value, 10, value) ||
+		    __builtin_add_overflow(*value, *s - '0', value))
+			return NULL;
+	return s;
+}
+
+int filter_add_ids(struct filter_ids *ids, const char *list)
+{
+	uint64_t id, *more;
+
+	for (;; list++) {
+		list = take_u64(list, &id);
+		if (!list || (*list && *list != ','))
+			return -EINVAL;
+		more = reallocarray(ids->ids, ids->count + 1, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		ids->ids = more;
+		ids->ids[ids->count++] = id;
+		if (!*list)
+			return 0;
+	}
+}
+
+int filter_add_cpus(struct filter *f, const char *list)
+{
+	uint64_t first, last;
+
+	f->by_cpu = true;
+	for (;; list++) {
+		list = take_u64(list, &first);
+		last = first;
+		if (list && *list == '-')
+			list = take_u64(list + 1, &last);
+		if (!list || (*list && *list != ',') || last < first || last >= FILTER_CPUS)
+			return -EINVAL;
+		for (; first <= last; first++)
+			f->cpus[first / 64] |= 1ULL << first % 64;
+		if (!*list)
+			return 0;
+	}
+}
+
+int filter_set_limit(struct filter_limit *limit, const char *time)
+{
+	uint64_t unit = 1000000000, seconds;
+
+	limit->set = true;
+	limit->relative = *time == '+';
+	time = take_u64(time + limit->relative, &seconds);
+	if (!time || __builtin_mul_overflow(seconds, unit, &limit->ns))
+		return -EINVAL;
+	if (!*time)
+		return 0;
+	if (*time != '.' || !time[1])
+		return -EINVAL;
+	for (time++; *time >= '0' && *time <= '9' && unit > 1; time++) {
+		unit /= 10;
+		if (__builtin_add_overflow(limit->ns, (*time - '0') * unit, &limit->ns))
+			return -EINVAL;
+	}
+	return *time ? -EINVAL : 0;
+}
+
+void filter_free(struct filter *f)
+{
+	free(f->pids.ids);
+	free(f->tids.ids);
+	free(f->processes);
+	memset(f, 0, sizeof(*f));
+}
+
+/* --- processes of threads --------------------------------------------------- */
+
+/* Where a thread is, or is to be; there is always an entry that is not used. */
+static struct filter_process *process_entry(struct filter_process *processes,
+					    size_t room, uint64_t thread)
+{
+	size_t i = (thread * 0x9e3779b97f4a7c15ULL) >> 32 & (room - 1);
+
+	while (processes[i].used && processes[i].thread != thread)
+		i = (i + 1) & (room - 1);
+	return &processes[i];
+}
+
+static int grow_processes(struct filter *f)
+{
+	size_t room = f->process_room ? 2 * f->process_room : FIRST_ROOM, i;
+	struct filter_process *more = calloc(room, sizeof(*more));
+
+	if (!more)
+		return -ENOMEM;
+	for (i = 0; i < f->process_room; i++)
+		if (f->processes[i].used)
+			*process_entry(more, room, f->processes[i].thread) = f->processes[i];
+	free(f->processes);
+	f->processes = more;
+	f->process_room = room;
+	return 0;
+}
+
+/* The process that a kernel object record of a thread names. */
+static bool object_process(const struct fxt_content *c, uint64_t *process)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->arg_count; i++) {
+		if (c->args[i].type == FXT_ARG_KOID &&
+		    c->args[i].name.known == FXT_STR_PROCESS) {
+			*process = c->args[i].u64;
+			return true;
+		}
+	}
+	return false;
+}
+
+static int learn_process(struct filter *f, const struct fxt_content *c)
+{
+	struct filter_process *entry;
+	uint64_t process;
+
+	if (c->object_type != FXT_OBJECT_THREAD || !object_process(c, &process))
+		return 0;
+	if (f->process_count >= f->process_room / 2 && grow_processes(f))
+		return -ENOMEM;
+	entry = process_entry(f->processes, f->process_room, c->object);
+	f->process_count += !entry->used;
+	*entry = (struct filter_process){ true, c->object, process };
+	return 0;
+}
+
+/* --- one record -------------------------------------------------------------- */
+
+static bool ids_have(const struct filter_ids *ids, uint64_t id)
+{
+	size_t i;
+
+	for (i = 0; i < ids->count; i++)
+		if (ids->ids[i] == id)
+			return true;
+	return false;
+}
+
+static bool thread_is_of(const struct filter *f, uint64_t thread)
+{
+	const struct filter_process *entry;
+
+	if (!f->process_room)
+		return false;
+	entry = process_entry(f->processes, f->process_room, thread);
+	return entry->used && ids_have(&f->pids, entry->process);
+}
+
+static bool kind_has_thread(enum fxt_kind kind)
+{
+	switch (kind) {
+	case FXT_KIND_THREAD:
+	case FXT_KIND_INSTANT ... FXT_KIND_FLOW_END:
+	case FXT_KIND_LOG ... FXT_KIND_LARGE_BLOB:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool process_wanted(const struct filter *f, const struct fxt_content *c)
+{
+	uint64_t process;
+
+	switch (c->kind) {
+	case FXT_KIND_CONTEXT_SWITCH:
+		return thread_is_of(f, c->sw.out) || thread_is_of(f, c->sw.in);
+	case FXT_KIND_THREAD_WAKEUP:
+		return thread_is_of(f, c->wakeup.thread) ||
+		       (c->wakeup.has_waker && thread_is_of(f, c->wakeup.waker));
+	case FXT_KIND_LEGACY_SWITCH:
+		return ids_have(&f->pids, c->legacy.out.process) ||
+		       ids_have(&f->pids, c->legacy.in.process);
+	case FXT_KIND_KERNEL_OBJECT:
+		if (c->object_type == FXT_OBJECT_PROCESS)
+			return ids_have(&f->pids, c->object);
+		return c->object_type == FXT_OBJECT_THREAD &&
+		       object_process(c, &process) && ids_have(&f->pids, process);
+	case FXT_KIND_USERSPACE_OBJECT:
+		return ids_have(&f->pids, c->thread.process);
+	default:
+		return kind_has_thread(c->kind) && ids_have(&f->pids, c->thread.process);
+	}
+}
+
+static bool thread_wanted(const struct filter *f, const struct fxt_content *c)
+{
+	switch (c->kind) {
+	case FXT_KIND_CONTEXT_SWITCH:
+		return ids_have(&f->tids, c->sw.out) || ids_have(&f->tids, c->sw.in);
+	case FXT_KIND_THREAD_WAKEUP:
+		return ids_have(&f->tids, c->wakeup.thread) ||
+		       (c->wakeup.has_waker && ids_have(&f->tids, c->wakeup.waker));
+	case FXT_KIND_LEGACY_SWITCH:
+		return ids_have(&f->tids, c->legacy.out.thread) ||
+		       ids_have(&f->tids, c->legacy.in.thread);
+	case FXT_KIND_KERNEL_OBJECT:
+		return c->object_type == FXT_OBJECT_THREAD && ids_have(&f->tids, c->object);
+	default:
+		return kind_has_thread(c->kind) && ids_have(&f->tids, c->thread.thread);
+	}
+}
+
+static bool cpu_wanted(const struct filter *f, const struct fxt_content *c)
+{
+	uint16_t cpu;
+
+	switch (c->kind) {
+	case FXT_KIND_CONTEXT_SWITCH:
+		cpu = c->sw.cpu;
+		break;
+	case FXT_KIND_THREAD_WAKEUP:
+		cpu = c->wakeup.cpu;
+		break;
+	case FXT_KIND_LEGACY_SWITCH:
+		cpu = c->legacy.cpu;
+		break;
+	default:
+		return false;
+	}
+	return f->cpus[cpu / 64] >> cpu % 64 & 1;
+}
+
+/* In ns; beyond all times if the sum is. */
+static uint64_t limit_at(const struct filter *f, const struct filter_limit *limit)
+{
+	uint64_t ns;
+
+	if (!limit->relative)
+		return limit->ns;
+	return __builtin_add_overflow(f->first, limit->ns, &ns) ? UINT64_MAX : ns;
+}
+
+static bool time_wanted(struct filter *f, const struct fxt_record *rec, uint64_t ticks)
+{
+	uint64_t ns = fxt_ticks_to_ns(ticks, rec->provider->ticks_per_second);
+
+	if (!f->has_first) {
+		f->has_first = true;
+		f->first = ns;
+	}
+	return (!f->from.set || ns >= limit_at(f, &f->from)) &&
+	       (!f->to.set || ns <= limit_at(f, &f->to));
+}
+
+static bool kind_wanted(const struct filter *f, enum fxt_kind kind)
+{
+	return !f->kinds || f->kinds >> kind & 1;
+}
+
+bool filter_needs(struct filter *f, const struct fxt_reader *r,
+		  const struct fxt_record *rec)
+{
+	bool by_time = f->from.set || f->to.set;
+
+	/* Its time stands behind its strings, and may be the first. */
+	if (by_time && rec->kind == FXT_KIND_LARGE_BLOB)
+		return true;
+	if (f->pids.count && rec->kind == FXT_KIND_KERNEL_OBJECT)
+		return true;
+	if (by_time) {
+		if (!fxt_kind_has_time(rec->kind) || rec->held < 2 ||
+		    !time_wanted(f, rec, fxt_record_word(r, rec, 1)))
+			return false;
+	}
+	return kind_wanted(f, rec->kind);
+}
+
+int filter_wants(struct filter *f, const struct fxt_record *rec,
+		 const struct fxt_content *c)
+{
+	if (!c)
+		return kind_wanted(f, rec->kind) && !f->from.set && !f->to.set &&
+		       !f->pids.count && !f->tids.count && !f->by_cpu;
+	if (f->pids.count && c->kind == FXT_KIND_KERNEL_OBJECT && learn_process(f, c))
+		return -ENOMEM;
+	if (f->from.set || f->to.set) {
+		if (c->kind == FXT_KIND_KERNEL_OBJECT || !time_wanted(f, rec, c->time))
+			return 0;
+	}
+	return kind_wanted(f, c->kind) &&
+	       (!f->pids.count || process_wanted(f, c)) &&
+	       (!f->tids.count || thread_wanted(f, c)) &&
+	       (!f->by_cpu || cpu_wanted(f, c));
+}

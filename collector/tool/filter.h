@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * filter.h - which records of an archive are wanted.
+ *
+ * What flows in: what the command line says, then all records in file order.
+ * What flows out: yes or no. All filters that were set must hold; of each, one
+ * value of its list. A record without the property that a filter looks at is
+ * not wanted. Times are ns. Memory grows with the number of threads that have
+ * kernel object records, and only if processes are asked for.
+ */
+#ifndef FXT_TOOL_FILTER_H
+#define FXT_TOOL_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../lib/fxt_reader.h"
+
+#define FILTER_CPUS	65536	/* what the field of 16 bits can say */
+
+_Static_assert(FXT_KIND_COUNT <= 64, "kinds fit a word");
+
+/** struct filter_ids - a list of koids; empty: not asked for */
+struct filter_ids {
+	uint64_t *ids;
+	size_t count;
+};
+
+/** struct filter_limit - one end of the time asked for */
+struct filter_limit {
+	bool set;
+	bool relative;		/* to the first time stamp of the archive */
+	uint64_t ns;
+};
+
+struct filter_process;
+
+/** struct filter - all of it; begins as zero, ends with filter_free() */
+struct filter {
+	uint64_t kinds;		/* bit per enum fxt_kind; 0: all */
+	struct filter_limit from;
+	struct filter_limit to;
+	struct filter_ids pids;
+	struct filter_ids tids;
+	bool by_cpu;
+	uint64_t cpus[FILTER_CPUS / 64];
+
+	bool has_first;
+	uint64_t first;		/* ns, the first time stamp in the file */
+	/* Processes of threads, as a hash; its size is a power of 2. */
+	struct filter_process *processes;
+	size_t process_count;
+	size_t process_room;
+};
+
+/*
+ * Each takes one option's value. Return: 0; -EINVAL if it is not understood;
+ * -ENOMEM. Lists are added to what was given before.
+ */
+int filter_add_kinds(struct filter *f, const char *list);
+int filter_add_ids(struct filter_ids *ids, const char *list);
+int filter_add_cpus(struct filter *f, const char *list);
+int filter_set_limit(struct filter_limit *limit, const char *time);
+
+void filter_free(struct filter *f);
+
+/**
+ * filter_needs() - must this record be taken apart?
+ * @f: the filter
+ * @r: the reader
+ * @rec: its last record; all of them are to be shown to this function
+ *
+ * Return: false if it is not wanted and nothing can be learned from it.
+ */
+bool filter_needs(struct filter *f, const struct fxt_reader *r,
+		  const struct fxt_record *rec);
+
+/**
+ * filter_wants() - is this record wanted?
+ * @f: the filter; learns the processes of threads from kernel objects
+ * @rec: a record that filter_needs() was true of
+ * @c: its content; NULL if its kind is not known
+ *
+ * Return: 1 or 0; -ENOMEM.
+ */
+int filter_wants(struct filter *f, const struct fxt_record *rec,
+		 const struct fxt_content *c);
+
+#endif /* FXT_TOOL_FILTER_H */
