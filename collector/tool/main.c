@@ -14,6 +14,7 @@ static const char help[] =
 "  check    is the archive sound? format, scheduling, and what Perfetto makes of it\n"
 "  info     what is in it: when, how long, CPUs, records of each kind, losses\n"
 "  dump     its records, one a line, as text or JSON\n"
+"  convert  to other formats: json, ftrace, csv, sqlite, fxt\n"
 "  report   who ran how long, who was switched and woken how often\n"
 "\n"
 "fxt VERB --help tells the options. FILE may be plain or compressed by gzip or\n"
@@ -34,6 +35,7 @@ static const struct verb {
 	{ "check", verb_check },
 	{ "info", verb_info },
 	{ "dump", verb_dump },
+	{ "convert", verb_convert },
 	{ "report", verb_report },
 };
 

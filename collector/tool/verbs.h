@@ -18,6 +18,7 @@ enum verb_exit {
 int verb_check(int argc, char **argv);
 int verb_dump(int argc, char **argv);
 int verb_info(int argc, char **argv);
+int verb_convert(int argc, char **argv);
 int verb_report(int argc, char **argv);
 
 #endif /* FXT_TOOL_VERBS_H */

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * convert_csv.c - an archive as a directory of CSV files, one a table.
+ *
+ * What flows in: the rows of convert_table.h. What flows out: TABLE.csv each,
+ * with a header line, quoted as RFC 4180 has it, lines ended by LF. NULL is an
+ * empty field, an empty text is "". What must hold: no file that was there
+ * before is touched, and a run that fails leaves none.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "convert.h"
+#include "convert_table.h"
+#include "out.h"
+
+/** struct csv - the files; all @opened of them are open */
+struct csv {
+	const char *directory;
+	bool made;		/* the directory */
+	int opened;
+	int error;		/* of writing: negative errno */
+	enum table at;		/* that @error is of */
+	struct out out[TABLE_COUNT];
+};
+
+static void text(struct out *o, const char *bytes, size_t length)
+{
+	const char *quote, *end = bytes + length;
+	bool plain = length > 0;
+
+	for (const char *c = bytes; plain && c < end; c++)
+		plain = *c != '"' && *c != ',' && *c != '\n' && *c != '\r';
+	if (plain) {
+		out_bytes(o, bytes, length);
+		return;
+	}
+	out_char(o, '"');
+	while ((quote = memchr(bytes, '"', end - bytes))) {
+		out_bytes(o, bytes, quote + 1 - bytes);
+		out_char(o, '"');
+		bytes = quote + 1;
+	}
+	out_bytes(o, bytes, end - bytes);
+	out_char(o, '"');
+}
+
+static int row(void *arg, enum table table, const struct table_cell *cells)
+{
+	const struct table_schema *schema = &table_schemas[table];
+	struct csv *csv = arg;
+	struct out *o = &csv->out[table];
+
+	for (unsigned int i = 0; i < schema->columns; i++) {
+		if (i)
+			out_char(o, ',');
+		if (cells[i].type == TABLE_INT)
+			out_i64(o, cells[i].integer);
+		else if (cells[i].type == TABLE_REAL)
+			out_double(o, cells[i].real);
+		else if (cells[i].type == TABLE_TEXT)
+			text(o, cells[i].text.bytes, cells[i].text.length);
+	}
+	out_char(o, '\n');
+	if (o->error) {
+		csv->error = o->error;
+		csv->at = table;
+	}
+	return o->error;
+}
+
+static const struct table_ops csv_ops = { .row = row };
+
+static void file_path(const struct csv *csv, enum table table, char *path)
+{
+	snprintf(path, PATH_MAX, "%s/%s.csv", csv->directory, table_schemas[table].name);
+}
+
+static int unwritable(const char *path, int err)
+{
+	if (err == -EEXIST || err == -ENOTEMPTY)
+		fprintf(stderr, "fxt: cannot write to %s: it exists and is not empty; "
+			"name a directory that does not exist\n", path);
+	else
+		fprintf(stderr, "fxt: cannot write %s: %s; give another directory or "
+			"make room\n", path, strerror(-err));
+	return VERB_UNWRITABLE;
+}
+
+/* 0 if there is nothing in it. */
+static int empty(const char *directory)
+{
+	DIR *d = opendir(directory);
+	struct dirent *e;
+	int ret = 0;
+
+	if (!d)
+		return -errno;
+	while (!ret && (e = readdir(d)))
+		if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
+			ret = -ENOTEMPTY;
+	closedir(d);
+	return ret;
+}
+
+static int make_directory(struct csv *csv)
+{
+	if (strlen(csv->directory) > PATH_MAX - 64)
+		return -ENAMETOOLONG;
+	if (!mkdir(csv->directory, 0777)) {
+		csv->made = true;
+		return 0;
+	}
+	return errno == EEXIST ? empty(csv->directory) : -errno;
+}
+
+/* It must be a new file, which out_open() itself does not ask for. */
+static int open_file(struct csv *csv, enum table table)
+{
+	const struct table_schema *schema = &table_schemas[table];
+	struct out *o = &csv->out[table];
+	char path[PATH_MAX];
+	int fd, ret;
+
+	file_path(csv, table, path);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	ret = out_open(o, path);
+	if (ret) {
+		unlink(path);
+		return ret;
+	}
+	csv->opened++;
+	for (unsigned int i = 0; i < schema->columns; i++) {
+		if (i)
+			out_char(o, ',');
+		out_str(o, schema->column[i].name);
+	}
+	out_char(o, '\n');
+	return 0;
+}
+
+static void close_files(struct csv *csv)
+{
+	int ret;
+
+	for (int i = 0; i < csv->opened; i++) {
+		ret = out_close(&csv->out[i]);
+		if (ret && !csv->error) {
+			csv->error = ret;
+			csv->at = i;
+		}
+	}
+}
+
+static void remove_files(struct csv *csv)
+{
+	char path[PATH_MAX];
+
+	for (int i = 0; i < csv->opened; i++) {
+		file_path(csv, i, path);
+		unlink(path);
+	}
+	if (csv->made)
+		rmdir(csv->directory);
+}
+
+static int open_output(struct csv *csv)
+{
+	char path[PATH_MAX];
+	int ret;
+
+	ret = make_directory(csv);
+	if (ret)
+		return unwritable(csv->directory, ret);
+	for (int i = 0; i < TABLE_COUNT; i++) {
+		ret = open_file(csv, i);
+		if (!ret)
+			continue;
+		file_path(csv, i, path);
+		unwritable(path, ret);
+		close_files(csv);
+		remove_files(csv);
+		return VERB_UNWRITABLE;
+	}
+	return VERB_DONE;
+}
+
+static int convert(struct convert *c, struct csv *csv)
+{
+	char path[PATH_MAX];
+	int ret;
+
+	ret = table_convert(c->a.r, c->a.options.strict, &csv_ops, csv);
+	close_files(csv);
+	if (ret || csv->error)
+		remove_files(csv);
+	if (!csv->error)
+		return archive_close(&c->a, ret);
+	file_path(csv, csv->at, path);
+	fxt_reader_close(c->a.r);
+	return unwritable(path, csv->error);
+}
+
+int convert_csv(struct convert *c)
+{
+	struct csv *csv;
+	int ret;
+
+	if (!c->output || !strcmp(c->output, "-"))
+		return archive_usage("convert", NULL, "csv needs a directory to write to");
+	ret = archive_open(&c->a, c->input);
+	if (ret)
+		return ret;
+	csv = calloc(1, sizeof(*csv));
+	if (!csv)
+		return archive_close(&c->a, -ENOMEM);
+	csv->directory = c->output;
+	ret = open_output(csv);
+	if (ret)
+		fxt_reader_close(c->a.r);
+	else
+		ret = convert(c, csv);
+	free(csv);
+	return ret;
+}

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * convert_table.c - one walk over an archive that gives out all tables.
+ *
+ * What flows in: records. What flows out: each to those that make rows of it
+ * (sched_model and table_sched.c: scheduling; table_events.c: events), and the
+ * tables about the archive itself: metadata, stats, trace_bounds. What must
+ * hold: the first error ends the walk, whoever met it.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "table.h"
+
+struct table_cell cell_real(double value)
+{
+	if (!isfinite(value))
+		return cell_null();
+	return (struct table_cell){ .type = TABLE_REAL, .real = value };
+}
+
+struct table_cell cell_str(const char *s)
+{
+	return (struct table_cell){ .type = TABLE_TEXT, .text = { s, strlen(s) } };
+}
+
+void *table_alloc(struct tables *t, size_t bytes)
+{
+	void *p = calloc(1, bytes ? bytes : 1);
+
+	if (!p)
+		t->error = -ENOMEM;
+	return p;
+}
+
+void table_row(struct tables *t, enum table table, const struct table_cell *cells)
+{
+	int ret;
+
+	if (t->error)
+		return;
+	ret = t->ops->row(t->arg, table, cells);
+	if (ret)
+		t->error = ret;
+}
+
+int64_t table_time(struct tables *t, uint64_t ns)
+{
+	if (ns <= INT64_MAX)
+		return (int64_t)ns;
+	t->stats[STAT_TIME_CUT]++;
+	return INT64_MAX;
+}
+
+void table_see(struct tables *t, uint64_t ns)
+{
+	if (ns < t->first)
+		t->first = ns;
+	if (ns > t->last)
+		t->last = ns;
+}
+
+/* --- metadata --------------------------------------------------------------- */
+
+static void metadata_row(struct tables *t, const char *name, struct table_cell number,
+			 struct table_cell text)
+{
+	TABLE_ROW(t, TABLE_METADATA, cell_int(table_id(t, TABLE_METADATA)), cell_str(name),
+		  cell_str("single"), number, text);
+}
+
+static void metadata_text(struct tables *t, const char *name, struct table_cell number,
+			  const char *bytes, size_t length)
+{
+	const char *clean = table_clean(t, bytes, &length);
+
+	metadata_row(t, name, number, (struct table_cell){
+		.type = TABLE_TEXT, .text = { clean, length } });
+}
+
+/* What a recording says of itself: lines, a word and what it means. */
+static void session_rows(struct tables *t, const char *text, size_t bytes)
+{
+	const char *end = text + bytes, *eol, *space;
+	char name[64];
+
+	for (; text < end; text = eol + 1) {
+		eol = memchr(text, '\n', end - text);
+		if (!eol)
+			eol = end;
+		space = memchr(text, ' ', eol - text);
+		if (!space)
+			space = eol;
+		snprintf(name, sizeof(name), "fxt_session_%.*s",
+			 (int)(space - text < 40 ? space - text : 40), text);
+		for (char *c = name; *c; c++)
+			if (*c < '!' || *c > '~')
+				*c = '_';
+		if (space < eol)
+			metadata_text(t, name, cell_null(), space + 1, eol - space - 1);
+		else if (space > text)
+			metadata_text(t, name, cell_null(), "", 0);
+		if (eol == end)
+			break;
+	}
+}
+
+static void archive_rows(struct tables *t)
+{
+	const struct fxt_reader_totals *totals = fxt_reader_totals(t->r);
+
+	metadata_row(t, "trace_type", cell_null(), cell_str("fuchsia"));
+	metadata_row(t, "trace_size_bytes", cell_int((int64_t)totals->bytes), cell_null());
+	metadata_row(t, "fxt_compression", cell_null(),
+		     cell_str(fxt_reader_compression(t->r)));
+	metadata_row(t, "fxt_other_byte_order", cell_int(fxt_reader_swapped(t->r)),
+		     cell_null());
+	if (t->first <= t->last)
+		TABLE_ROW(t, TABLE_TRACE_BOUNDS, cell_int(table_time(t, t->first)),
+			  cell_int(table_time(t, t->last)));
+}
+
+/* --- ledgers ------------------------------------------------------------------ */
+
+/* The payload is the record's last words, wherever its name stands. */
+static void ledger(struct tables *t, const struct fxt_record *rec)
+{
+	uint64_t words[FXT_LEDGER_WORDS] = { FXT_LEDGER_HEADER };
+	struct table_ledger *l;
+	struct fxt_ledger said;
+	uint32_t i;
+
+	if (rec->held < FXT_LEDGER_WORDS || rec->held != rec->size)
+		return;
+	for (i = 1; i < FXT_LEDGER_WORDS; i++)
+		words[i] = fxt_record_word(t->r, rec, rec->held - FXT_LEDGER_WORDS + i);
+	if (!fxt_sched_get_ledger((const __u64 *)words, &said))
+		return;
+	l = &t->ledgers[said.stream % TABLE_STREAMS];
+	l->seen = true;
+	l->written = said.written;
+	l->lost = said.lost;
+}
+
+static void blob(struct tables *t, const struct fxt_record *rec,
+		 const struct fxt_content *c)
+{
+	if (c->blob_type != FXT_BLOB_DATA || c->blob_held != c->blob.bytes)
+		return;
+	if (c->name.known == FXT_STR_LEDGER && c->blob.bytes == FXT_LEDGER_BYTES)
+		ledger(t, rec);
+	else if (c->name.known == FXT_STR_SESSION && c->blob.bytes)
+		session_rows(t, c->blob.data, c->blob.bytes);
+}
+
+/* --- stats --------------------------------------------------------------------- */
+
+static void stat_row(struct tables *t, const char *name, struct table_cell index,
+		     const char *severity, uint64_t value, const char *description)
+{
+	TABLE_ROW(t, TABLE_STATS, cell_str(name), index, cell_str(severity),
+		  cell_str("trace"), cell_int((int64_t)value),
+		  description ? cell_str(description) : cell_null());
+}
+
+static void reader_stats(struct tables *t)
+{
+	const struct fxt_reader_totals *totals = fxt_reader_totals(t->r);
+
+	stat_row(t, "fxt_records", cell_null(), "info", totals->records, NULL);
+	stat_row(t, "fxt_records_skipped", cell_null(), "data_loss", totals->skipped,
+		 "records that could not be interpreted");
+	stat_row(t, "fxt_bytes_skipped", cell_null(), "data_loss", totals->skipped_bytes,
+		 "bytes that no record could be made of, or of skipped records");
+	stat_row(t, "fxt_deviations", cell_null(), "error", totals->deviations,
+		 "what the format does not allow");
+	for (int i = 0; i < FXT_KIND_COUNT; i++)
+		if (t->kinds[i])
+			stat_row(t, "fxt_records_of_kind", cell_int(i), "info",
+				 t->kinds[i], fxt_kind_name(i));
+}
+
+static void sched_stats(struct tables *t)
+{
+	const struct sched_totals *totals = sched_model_totals(t->model);
+
+	stat_row(t, "fxt_switches", cell_null(), "info", totals->switches, NULL);
+	stat_row(t, "fxt_wakeups", cell_null(), "info", totals->wakeups, NULL);
+	stat_row(t, "fxt_sched_late", cell_null(), "info", totals->late,
+		 "scheduling events that came too late to be put in order");
+	stat_row(t, "fxt_ledgers", cell_null(), "info", totals->ledgers, NULL);
+	if (totals->ledgers) {
+		stat_row(t, "fxt_written", cell_null(), "info", totals->written,
+			 "records that producers wrote or tried to write");
+		stat_row(t, "fxt_stored", cell_null(), "info", totals->stored, NULL);
+		stat_row(t, "fxt_lost", cell_null(), "data_loss", totals->lost,
+			 "records that found no room");
+	}
+	for (int i = 0; i < TABLE_STREAMS; i++) {
+		if (!t->ledgers[i].seen)
+			continue;
+		stat_row(t, "fxt_stream_written", cell_int(i), "info",
+			 t->ledgers[i].written,
+			 i == FXT_LEDGER_STREAM_NAMES ? "names" : "cpu");
+		stat_row(t, "fxt_stream_lost", cell_int(i), "data_loss",
+			 t->ledgers[i].lost,
+			 i == FXT_LEDGER_STREAM_NAMES ? "names" : "cpu");
+	}
+	for (int i = 0; i < SCHED_FINDING_COUNT; i++) {
+		stat_row(t, "fxt_violations", cell_int(i), "error", t->findings[i][true],
+			 sched_finding_name(i));
+		stat_row(t, "fxt_notes", cell_int(i), "info", t->findings[i][false],
+			 sched_finding_name(i));
+	}
+}
+
+static void stats_rows(struct tables *t)
+{
+	static const char *const severity[STAT_COUNT] = {
+#define STAT_SEVERITY(stat, name, severity) severity,
+		TABLE_STATS_OWN(STAT_SEVERITY)
+	};
+	static const char *const name[STAT_COUNT] = {
+#define STAT_NAME(stat, name, severity) name,
+		TABLE_STATS_OWN(STAT_NAME)
+	};
+
+	reader_stats(t);
+	sched_stats(t);
+	for (int i = 0; i < STAT_COUNT; i++)
+		TABLE_ROW(t, TABLE_STATS, cell_str(name[i]), cell_null(),
+			  cell_str(severity[i]), cell_str("analysis"),
+			  cell_int((int64_t)t->stats[i]), cell_null());
+}
+
+/* --- the walk ---------------------------------------------------------------------- */
+
+static void other_record(struct tables *t, const struct fxt_record *rec,
+			 const struct fxt_content *c)
+{
+	switch (c->kind) {
+	case FXT_KIND_PROVIDER_INFO:
+		metadata_text(t, "fxt_provider", cell_int(c->provider_id), c->name.bytes,
+			      c->name.length);
+		break;
+	case FXT_KIND_INITIALIZATION:
+		metadata_row(t, "fxt_ticks_per_second",
+			     cell_int((int64_t)c->ticks_per_second), cell_null());
+		break;
+	case FXT_KIND_BLOB:
+		blob(t, rec, c);
+		break;
+	case FXT_KIND_INSTANT ... FXT_KIND_FLOW_END:
+		table_event(t, rec, c);
+		break;
+	default:
+		break;
+	}
+}
+
+static int record(struct tables *t, const struct fxt_record *rec, struct fxt_content *c)
+{
+	int ret;
+
+	if (rec->kind < FXT_KIND_COUNT)
+		t->kinds[rec->kind]++;
+	if (rec->kind == FXT_KIND_CONTEXT_SWITCH || rec->kind == FXT_KIND_THREAD_WAKEUP) {
+		ret = sched_model_record(t->model, t->r, rec);
+	} else {
+		ret = fxt_reader_content(t->r, rec, c);
+		if (!ret)
+			ret = sched_model_content(t->model, rec, c);
+		if (!ret)
+			other_record(t, rec, c);
+	}
+	return t->error ? t->error : ret;
+}
+
+static int walk(struct tables *t, bool strict)
+{
+	struct fxt_content *content = table_alloc(t, sizeof(*content));
+	struct fxt_record rec;
+	int ret;
+
+	if (!content)
+		return -ENOMEM;
+	while ((ret = fxt_reader_next(t->r, &rec)) > 0) {
+		ret = record(t, &rec, content);
+		/* Of what cannot be interpreted the reader keeps count. */
+		if (ret == -ENOTSUP || (ret == -EBADMSG && !strict && !t->error))
+			continue;
+		if (ret)
+			break;
+	}
+	free(content);
+	return ret;
+}
+
+static int finish(struct tables *t)
+{
+	const struct sched_totals *totals;
+	int ret;
+
+	ret = table_sched_finish(t);
+	if (ret)
+		return ret;
+	totals = sched_model_totals(t->model);
+	if (totals->switches || totals->wakeups) {
+		table_see(t, totals->first);
+		table_see(t, totals->last);
+	}
+	table_events_finish(t);
+	table_slices_finish(t);
+	table_threads_rows(t);
+	archive_rows(t);
+	stats_rows(t);
+	return t->error;
+}
+
+int table_convert(struct fxt_reader *r, bool strict, const struct table_ops *ops,
+		  void *arg)
+{
+	struct tables *t = calloc(1, sizeof(*t));
+	int ret = -ENOMEM;
+
+	if (!t)
+		return -ENOMEM;
+	t->ops = ops;
+	t->arg = arg;
+	t->r = r;
+	t->first = UINT64_MAX;
+	t->ledgers = calloc(TABLE_STREAMS, sizeof(*t->ledgers));
+	if (t->ledgers && !sched_model_open(&t->model, &table_sched_ops, t, 0) &&
+	    !table_threads_init(t)) {
+		ret = walk(t, strict);
+		if (!ret)
+			ret = finish(t);
+	}
+	table_events_free(t);
+	table_slices_free(t);
+	table_threads_free(t);
+	table_counters_free(t);
+	table_names_free(t);
+	sched_model_close(t->model);
+	free(t->ledgers);
+	free(t);
+	return ret;
+}

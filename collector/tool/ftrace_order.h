@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ftrace_order.h - events in the order of time.
+ *
+ * What flows in: events in file order, in which the streams of CPUs stand chunk
+ * by chunk. What flows out: the earliest of those that are kept. So all of them
+ * come in order if none stands FTRACE_ORDER_EVENTS or more after one of a later
+ * time; that is also the bound of memory.
+ */
+#ifndef FXT_TOOL_FTRACE_ORDER_H
+#define FXT_TOOL_FTRACE_ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FTRACE_ORDER_EVENTS	(1U << 20)	/* 48 MiB */
+
+enum ftrace_event_kind {
+	FTRACE_SWITCH,
+	FTRACE_WAKEUP,
+	FTRACE_RENAME,
+};
+
+/**
+ * struct ftrace_event - what happened
+ * @number: in file order; decides between events of the same time
+ * @thread: koid: outgoing, woken, renamed
+ * @other: koid: incoming, waker
+ * @name: of renames, the new name; the owner of the heap frees it
+ * @prio: the kernel's priority of @thread
+ * @other_prio: the same of the incoming thread
+ * @state: of switches, a letter as sched_model.h has them
+ * @has_other: @other is known
+ */
+struct ftrace_event {
+	uint64_t ns;
+	uint64_t number;
+	uint64_t thread;
+	union {
+		uint64_t other;
+		void *name;
+	};
+	int32_t prio;
+	int32_t other_prio;
+	uint16_t cpu;
+	uint8_t kind;
+	char state;
+	bool has_other;
+};
+
+/** struct ftrace_order - a heap; all zero is an empty one */
+struct ftrace_order {
+	struct ftrace_event *events;
+	size_t count;
+	size_t room;
+};
+
+/** ftrace_order_add() - there is room. Return: 0 or -ENOMEM */
+int ftrace_order_add(struct ftrace_order *q, const struct ftrace_event *e);
+
+/** ftrace_order_take() - the earliest one. Return: false if there is none */
+bool ftrace_order_take(struct ftrace_order *q, struct ftrace_event *e);
+
+static inline bool ftrace_order_is_full(const struct ftrace_order *q)
+{
+	return q->count == FTRACE_ORDER_EVENTS;
+}
+
+#endif /* FXT_TOOL_FTRACE_ORDER_H */

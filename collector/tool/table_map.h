@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * table_map.h - find things by a hash.
+ *
+ * A node is part of what is found. The caller compares keys, the map only
+ * hashes: for (n = map_first(m, h); n; n = map_next(n, h)) if it is the one.
+ */
+#ifndef FXT_TOOL_TABLE_MAP_H
+#define FXT_TOOL_TABLE_MAP_H
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+struct map_node {
+	struct map_node *next;
+	uint64_t hash;
+};
+
+/** struct map - all zero is an empty one */
+struct map {
+	struct map_node **bucket;
+	size_t buckets;			/* a power of two, or 0 */
+	size_t count;
+};
+
+#define map_entry(node, type, member) \
+	((type *)(void *)((char *)(node) - offsetof(type, member)))
+
+/* Every bit of the result depends on every bit of both. */
+static inline uint64_t map_hash(uint64_t a, uint64_t b)
+{
+	unsigned __int128 product;
+
+	product = (unsigned __int128)(a ^ 0x9e3779b97f4a7c15ULL) *
+		  (b ^ 0xd1b54a32d192ed03ULL);
+	a = (uint64_t)product ^ (uint64_t)(product >> 64) ^ (b << 32 | b >> 32);
+	a = (a ^ a >> 31) * 0xbf58476d1ce4e5b9ULL;
+	return a ^ a >> 29;
+}
+
+static inline struct map_node *map_match(struct map_node *n, uint64_t hash)
+{
+	while (n && n->hash != hash)
+		n = n->next;
+	return n;
+}
+
+static inline struct map_node *map_first(const struct map *m, uint64_t hash)
+{
+	return m->buckets ? map_match(m->bucket[hash & (m->buckets - 1)], hash) : NULL;
+}
+
+static inline struct map_node *map_next(const struct map_node *n, uint64_t hash)
+{
+	return map_match(n->next, hash);
+}
+
+/** map_reserve() - room for one more. Return: 0 or -ENOMEM */
+static inline int map_reserve(struct map *m)
+{
+	size_t buckets = m->buckets ? m->buckets * 2 : 64, i;
+	struct map_node **bucket, *n, *next;
+
+	if (m->count < m->buckets)
+		return 0;
+	bucket = calloc(buckets, sizeof(*bucket));
+	if (!bucket)
+		return -ENOMEM;
+	for (i = 0; i < m->buckets; i++) {
+		for (n = m->bucket[i]; n; n = next) {
+			next = n->next;
+			n->next = bucket[n->hash & (buckets - 1)];
+			bucket[n->hash & (buckets - 1)] = n;
+		}
+	}
+	free(m->bucket);
+	m->bucket = bucket;
+	m->buckets = buckets;
+	return 0;
+}
+
+/** map_add() - after map_reserve() */
+static inline void map_add(struct map *m, struct map_node *n, uint64_t hash)
+{
+	struct map_node **head = &m->bucket[hash & (m->buckets - 1)];
+
+	n->hash = hash;
+	n->next = *head;
+	*head = n;
+	m->count++;
+}
+
+static inline void map_remove(struct map *m, struct map_node *n)
+{
+	struct map_node **at = &m->bucket[n->hash & (m->buckets - 1)];
+
+	while (*at != n)
+		at = &(*at)->next;
+	*at = n->next;
+	m->count--;
+}
+
+/** map_take() - take any out, NULL if it is empty; begin with *@from = 0 */
+static inline struct map_node *map_take(struct map *m, size_t *from)
+{
+	struct map_node *n;
+
+	for (; *from < m->buckets; ++*from) {
+		n = m->bucket[*from];
+		if (n) {
+			m->bucket[*from] = n->next;
+			m->count--;
+			return n;
+		}
+	}
+	return NULL;
+}
+
+static inline void map_free(struct map *m)
+{
+	free(m->bucket);
+	*m = (struct map){ 0 };
+}
+
+#endif /* FXT_TOOL_TABLE_MAP_H */

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * table_schemas.c - the columns of each table.
+ *
+ * Their names and order are those of Perfetto's standard tables, as far as an
+ * FXT archive can fill them or queries are used to find them.
+ */
+#include "convert_table.h"
+
+#define INTEGER(name)		{ name, TABLE_INT }
+#define REAL(name)		{ name, TABLE_REAL }
+#define TEXT(name)		{ name, TABLE_TEXT }
+
+static const struct table_column metadata_columns[] = {
+	INTEGER("id"), TEXT("name"), TEXT("key_type"), INTEGER("int_value"),
+	TEXT("str_value"),
+};
+static const struct table_column trace_bounds_columns[] = {
+	INTEGER("start_ts"), INTEGER("end_ts"),
+};
+static const struct table_column process_columns[] = {
+	INTEGER("upid"), INTEGER("pid"), TEXT("name"),
+};
+static const struct table_column thread_columns[] = {
+	INTEGER("utid"), INTEGER("tid"), TEXT("name"), INTEGER("start_ts"),
+	INTEGER("end_ts"), INTEGER("upid"), INTEGER("is_main_thread"), INTEGER("is_idle"),
+};
+static const struct table_column sched_columns[] = {
+	INTEGER("id"), INTEGER("ts"), INTEGER("dur"), INTEGER("cpu"), INTEGER("utid"),
+	TEXT("end_state"), INTEGER("priority"), INTEGER("ucpu"),
+};
+static const struct table_column thread_state_columns[] = {
+	INTEGER("id"), INTEGER("ts"), INTEGER("dur"), INTEGER("cpu"), INTEGER("utid"),
+	TEXT("state"), INTEGER("io_wait"), TEXT("blocked_function"),
+	INTEGER("waker_utid"), INTEGER("waker_id"), INTEGER("irq_context"),
+	INTEGER("ucpu"),
+};
+static const struct table_column track_columns[] = {
+	INTEGER("id"), TEXT("name"), TEXT("type"), INTEGER("parent_id"),
+};
+static const struct table_column thread_track_columns[] = {
+	INTEGER("id"), TEXT("name"), TEXT("type"), INTEGER("parent_id"), INTEGER("utid"),
+};
+static const struct table_column process_track_columns[] = {
+	INTEGER("id"), TEXT("name"), TEXT("type"), INTEGER("parent_id"), INTEGER("upid"),
+};
+static const struct table_column counter_track_columns[] = {
+	INTEGER("id"), TEXT("name"), TEXT("type"), INTEGER("parent_id"), TEXT("unit"),
+};
+static const struct table_column process_counter_track_columns[] = {
+	INTEGER("id"), TEXT("name"), TEXT("type"), INTEGER("parent_id"), TEXT("unit"),
+	INTEGER("upid"),
+};
+static const struct table_column slice_columns[] = {
+	INTEGER("id"), INTEGER("ts"), INTEGER("dur"), INTEGER("track_id"),
+	TEXT("category"), TEXT("name"), INTEGER("depth"), INTEGER("parent_id"),
+	INTEGER("arg_set_id"),
+};
+static const struct table_column counter_columns[] = {
+	INTEGER("id"), INTEGER("ts"), INTEGER("track_id"), REAL("value"),
+	INTEGER("arg_set_id"),
+};
+static const struct table_column flow_columns[] = {
+	INTEGER("id"), INTEGER("slice_out"), INTEGER("slice_in"),
+};
+static const struct table_column args_columns[] = {
+	INTEGER("id"), INTEGER("arg_set_id"), TEXT("flat_key"), TEXT("key"),
+	INTEGER("int_value"), TEXT("string_value"), REAL("real_value"), TEXT("value_type"),
+};
+static const struct table_column stats_columns[] = {
+	TEXT("name"), INTEGER("idx"), TEXT("severity"), TEXT("source"), INTEGER("value"),
+	TEXT("description"),
+};
+
+#define TABLE_CHECK(table, name, count, keyed)					\
+	_Static_assert(sizeof(name##_columns) / sizeof(name##_columns[0]) == (count),	\
+		       #name);							\
+	_Static_assert((count) <= TABLE_MAX_COLUMNS, #name);
+TABLES(TABLE_CHECK)
+
+const struct table_schema table_schemas[TABLE_COUNT] = {
+#define TABLE_SCHEMA(table, name, count, keyed) \
+	[table] = { #name, name##_columns, count, keyed },
+	TABLES(TABLE_SCHEMA)
+};

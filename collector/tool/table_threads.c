@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * table_threads.c - who is who: utid and upid.
+ *
+ * What flows in: koids of threads, with the koid of their process (events) or
+ * without (scheduling). What flows out: one struct table_thread for each, and
+ * at the end the tables process and thread. What must hold: what scheduling
+ * records and events tell of the same thread has the same utid; threads of
+ * different processes never have, even where a foreign archive numbers them
+ * alike.
+ *
+ * In the map, the thread that scheduling records mean by a koid is at (0, koid),
+ * all others of that koid are at (process, koid).
+ */
+#include "table.h"
+
+struct table_process *table_process(struct tables *t, uint64_t koid)
+{
+	uint64_t hash = map_hash(0, koid);
+	struct table_process *p;
+	struct map_node *node;
+
+	for (node = map_first(&t->processes, hash); node; node = map_next(node, hash)) {
+		p = map_entry(node, struct table_process, node);
+		if (p->koid == koid)
+			return p;
+	}
+	if (t->processes.count >= TABLE_MAX_KEYS)
+		return NULL;
+	p = table_alloc(t, sizeof(*p));
+	if (!p || map_reserve(&t->processes)) {
+		t->error = -ENOMEM;
+		free(p);
+		return NULL;
+	}
+	p->koid = koid;
+	p->upid = t->processes.count;
+	*t->process_end = p;
+	t->process_end = &p->next;
+	map_add(&t->processes, &p->node, hash);
+	return p;
+}
+
+static struct table_thread *find(struct tables *t, uint64_t process, uint64_t koid,
+				 bool primary)
+{
+	uint64_t hash = map_hash(primary ? 0 : process, koid);
+	struct table_thread *thread;
+	struct map_node *node;
+
+	for (node = map_first(&t->threads, hash); node; node = map_next(node, hash)) {
+		thread = map_entry(node, struct table_thread, node);
+		if (thread->koid == koid && thread->primary == primary &&
+		    (primary || thread->process->koid == process))
+			return thread;
+	}
+	return NULL;
+}
+
+static struct table_thread *add(struct tables *t, struct table_process *process,
+				uint64_t koid, bool primary)
+{
+	struct table_thread *thread;
+
+	if (t->threads.count >= TABLE_MAX_KEYS || (!process && !primary)) {
+		t->stats[STAT_THREADS_LEFT_OUT]++;
+		return NULL;
+	}
+	thread = table_alloc(t, sizeof(*thread));
+	if (!thread || map_reserve(&t->threads)) {
+		t->error = -ENOMEM;
+		free(thread);
+		return NULL;
+	}
+	thread->koid = koid;
+	thread->utid = t->threads.count;
+	thread->primary = primary;
+	thread->process = process;
+	*t->thread_end = thread;
+	t->thread_end = &thread->next;
+	map_add(&t->threads, &thread->node, map_hash(primary ? 0 : process->koid, koid));
+	return thread;
+}
+
+int table_threads_init(struct tables *t)
+{
+	struct table_process *p;
+
+	t->thread_end = &t->thread_list;
+	t->process_end = &t->process_list;
+	p = table_process(t, 0);
+	t->idle = p ? add(t, p, 0, true) : NULL;
+	return t->error;
+}
+
+static struct table_thread *primary_thread(struct tables *t, uint64_t koid)
+{
+	struct table_thread *thread = find(t, 0, koid, true);
+
+	return thread ? thread : add(t, NULL, koid, true);
+}
+
+struct table_thread *table_thread_sched(struct tables *t, struct sched_thread *s)
+{
+	struct table_thread *thread = (struct table_thread *)(uintptr_t)s->user;
+
+	if (!thread) {
+		thread = primary_thread(t, s->koid);
+		s->user = (uintptr_t)thread;
+	}
+	return thread;
+}
+
+/* The process that a kernel object told of this koid, 0 if none did so far. */
+static uint64_t told_process(struct tables *t, uint64_t koid)
+{
+	struct sched_thread *s = sched_model_thread(t->model, koid);
+
+	return s ? s->process : 0;
+}
+
+struct table_thread *table_thread_event(struct tables *t,
+					const struct fxt_thread_id *id)
+{
+	struct table_thread *thread = primary_thread(t, id->thread);
+	struct table_process *process;
+	uint64_t told;
+
+	if (!thread || !id->process)
+		return thread;
+	if (thread->process && thread->process->koid == id->process)
+		return thread;
+	process = table_process(t, id->process);
+	if (!thread->process) {
+		told = told_process(t, id->thread);
+		if (!told || told == id->process) {
+			thread->process = process;
+			return thread;
+		}
+	}
+	thread = find(t, id->process, id->thread, false);
+	return thread ? thread : add(t, process, id->thread, false);
+}
+
+/* Text of the model, which may hold what the archive has. */
+static struct table_cell clean_cell(struct tables *t, const char *name)
+{
+	size_t length = strlen(name);
+	const char *clean = table_clean(t, name, &length);
+
+	return (struct table_cell){ .type = TABLE_TEXT, .text = { clean, length } };
+}
+
+static void process_rows(struct tables *t)
+{
+	struct sched_process *const *processes;
+	const char **names;
+	struct table_process *p;
+	size_t count, i;
+
+	processes = sched_model_processes(t->model, &count);
+	for (i = 0; i < count; i++)
+		table_process(t, processes[i]->koid);
+	names = table_alloc(t, t->processes.count * sizeof(*names));
+	if (!names)
+		return;
+	for (i = 0; i < count; i++) {
+		p = table_process(t, processes[i]->koid);
+		if (p)
+			names[p->upid] = processes[i]->name;
+	}
+	for (p = t->process_list; p; p = p->next)
+		TABLE_ROW(t, TABLE_PROCESS, cell_int(p->upid), cell_int((int64_t)p->koid),
+			  names[p->upid] ? clean_cell(t, names[p->upid]) : cell_null());
+	free(names);
+}
+
+static void thread_row(struct tables *t, const struct table_thread *thread)
+{
+	struct sched_thread *s = thread->primary ?
+		sched_model_thread(t->model, thread->koid) : NULL;
+	struct table_cell name = cell_null(), upid = cell_null(), main = cell_null();
+
+	if (s && s->named)
+		name = clean_cell(t, s->name);
+	else if (thread == t->idle)
+		name = cell_str("swapper");
+	if (thread->process) {
+		upid = cell_int(thread->process->upid);
+		main = cell_int(thread->process->koid == thread->koid);
+	}
+	TABLE_ROW(t, TABLE_THREAD, cell_int(thread->utid), cell_int((int64_t)thread->koid),
+		  name, cell_null(), cell_null(), upid, main, cell_int(thread == t->idle));
+}
+
+void table_threads_rows(struct tables *t)
+{
+	struct sched_thread *const *threads;
+	struct table_thread *thread;
+	size_t count, i;
+
+	threads = sched_model_threads(t->model, &count);
+	for (i = 0; i < count; i++) {
+		thread = table_thread_sched(t, threads[i]);
+		if (thread && thread != t->idle && threads[i]->process)
+			thread->process = table_process(t, threads[i]->process);
+	}
+	process_rows(t);
+	for (thread = t->thread_list; thread; thread = thread->next)
+		thread_row(t, thread);
+}
+
+void table_threads_free(struct tables *t)
+{
+	struct table_process *p;
+	struct table_thread *thread;
+
+	while ((thread = t->thread_list)) {
+		t->thread_list = thread->next;
+		table_track_free(t, thread->track);
+		free(thread->held);
+		free(thread);
+	}
+	while ((p = t->process_list)) {
+		t->process_list = p->next;
+		free(p);
+	}
+	map_free(&t->threads);
+	map_free(&t->processes);
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * convert_fxt_test.c - `fxt convert --to fxt`.
+ *
+ * What flows in: archives that are compressed, of the other byte order, of 2017,
+ * or damaged. What must hold of the result: a strict reader takes it, and it
+ * says what the archive says, as far as a lenient reader can tell.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+#include "convert_run.h"
+
+/* What the tool wrote, as an archive in memory. */
+static int keep(struct memory *m, const struct tool *t)
+{
+	if (memory_open(m) ||
+	    write(m->fd, t->out, t->out_bytes) != (ssize_t)t->out_bytes)
+		return -1;
+	return memory_map(m);
+}
+
+static int read_strictly(const struct memory *m)
+{
+	struct census census;
+	char why[256] = "";
+	int ret = census_take(m, &census, why);
+
+	if (ret)
+		fprintf(stderr, "%s\n", why);
+	return ret;
+}
+
+TEST(fxt_says_the_same)
+{
+	static const unsigned int flags[] = { 0, GENERATE_SWAPPED, GENERATE_NO_LARGE };
+	struct memory native, m, made, again;
+	char why[256] = "";
+	struct tool t;
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		ASSERT_EQ(0, memory_open(&native));
+		ASSERT_EQ(0, generate_all(native.fd, flags[i] & ~GENERATE_SWAPPED));
+		ASSERT_EQ(0, memory_map(&native));
+		ASSERT_EQ(0, memory_open(&m));
+		ASSERT_EQ(0, generate_all(m.fd, flags[i]));
+		ASSERT_EQ(0, memory_map(&m));
+		ASSERT_EQ(0, convert_piped(&t, "fxt", "--strict", &m)) TH_LOG("%s", t.err);
+		ASSERT_EQ(0, keep(&made, &t));
+		tool_free(&t);
+		EXPECT_EQ(0, copy_differs(&native, &made, why)) TH_LOG("%s", why);
+		/* What is sound and interned already stays as it is. */
+		ASSERT_EQ(0, convert(&t, "fxt", "--strict", &made));
+		ASSERT_EQ(0, keep(&again, &t));
+		tool_free(&t);
+		ASSERT_EQ(made.bytes, again.bytes);
+		EXPECT_EQ(0, memcmp(made.data, again.data, made.bytes));
+		memory_close(&again);
+		memory_close(&made);
+		memory_close(&m);
+		memory_close(&native);
+	}
+}
+
+/* Ledgers are words for us, bytes for the format. */
+TEST(fxt_keeps_ledgers)
+{
+	struct fxt_ledger ledger = { .stream = 3, .time = 1, .last = 2, .written = 4, .lost = 5 };
+	struct fxt_content c = {
+		.kind = FXT_KIND_BLOB, .name = TEXT("fxt_sched.ledger"), .blob_type = FXT_BLOB_DATA,
+	};
+	uint64_t words[FXT_LEDGER_WORDS], i;
+	struct fxt_record rec;
+	struct fxt_reader *r;
+	struct fxt_writer *w;
+	struct memory m, made;
+	struct tool t;
+
+	fxt_sched_put_ledger((__u64 *)words, &ledger);
+	for (i = 1; i < FXT_LEDGER_WORDS; i++)
+		words[i] = __builtin_bswap64(words[i]);
+	c.blob = (struct fxt_bytes){ words + 1, FXT_LEDGER_BYTES };
+	c.blob_held = FXT_LEDGER_BYTES;
+	ASSERT_EQ(0, memory_open(&m));
+	ASSERT_EQ(0, fxt_writer_open(&w, m.fd));
+	ASSERT_EQ(0, fxt_writer_swap(w));
+	ASSERT_EQ(0, fxt_writer_magic(w));
+	ASSERT_EQ(0, fxt_writer_record(w, &c));
+	ASSERT_EQ(0, end_archive(&m, w));
+	ASSERT_EQ(0, convert(&t, "fxt", "--strict", &m));
+	ASSERT_EQ(0, keep(&made, &t));
+	ASSERT_EQ(0, fxt_reader_open_memory(&r, made.data, made.bytes, NULL));
+	while (fxt_reader_next(r, &rec) > 0 && rec.kind != FXT_KIND_BLOB)
+		;
+	ASSERT_EQ(FXT_KIND_BLOB, rec.kind);
+	EXPECT_EQ(4, (int)fxt_record_word(r, &rec, 4));
+	EXPECT_EQ(5, (int)fxt_record_word(r, &rec, 5));
+	fxt_reader_close(r);
+	tool_free(&t);
+	memory_close(&made);
+	memory_close(&m);
+}
+
+TEST(fxt_takes_compressed_ones)
+{
+	struct memory m, packed, made;
+	char path[64], why[256];
+	struct tool t;
+	gzFile gz;
+
+	ASSERT_EQ(0, memory_open(&m));
+	ASSERT_EQ(0, generate_sched(m.fd, 5000, 2));
+	ASSERT_EQ(0, memory_map(&m));
+	ASSERT_EQ(0, memory_open(&packed));
+	gz = gzopen(memory_path(&packed, path), "w");
+	ASSERT_NE(NULL, gz);
+	ASSERT_EQ((int)m.bytes, gzwrite(gz, m.data, m.bytes));
+	ASSERT_EQ(Z_OK, gzclose(gz));
+	ASSERT_EQ(0, memory_map(&packed));
+	ASSERT_EQ(0, convert(&t, "fxt", "--strict", &packed)) TH_LOG("%s", t.err);
+	ASSERT_EQ(0, keep(&made, &t));
+	EXPECT_EQ(0, copy_differs(&m, &made, why)) TH_LOG("%s", why);
+	tool_free(&t);
+	memory_close(&made);
+	memory_close(&packed);
+	memory_close(&m);
+}
+
+/* The first version of the format: no magic number, other event types. */
+TEST(fxt_takes_2017)
+{
+	const uint64_t words[] = {
+		fxt_event(5, FXT_2017_EVENT_ASYNC_BEGIN, 0, FXT_THREAD_REF_INLINE,
+			  FXT_STRING_REF_EMPTY, FXT_STRING_REF_EMPTY),
+		123, 5, 7, 0xabc,
+	};
+	struct memory m, made;
+	struct census census;
+	char why[256] = "";
+	struct tool t;
+
+	ASSERT_EQ(0, memory_open(&m));
+	ASSERT_EQ((ssize_t)sizeof(words), write(m.fd, words, sizeof(words)));
+	ASSERT_EQ(0, memory_map(&m));
+	EXPECT_EQ(EXIT_UNREADABLE, convert(&t, "fxt", NULL, &m));
+	tool_free(&t);
+	ASSERT_EQ(0, convert(&t, "fxt", "--format=2017", &m)) TH_LOG("%s", t.err);
+	ASSERT_EQ(0, keep(&made, &t));
+	EXPECT_EQ(0, census_take(&made, &census, why)) TH_LOG("%s", why);
+	EXPECT_EQ(1, (int)census.kinds[FXT_KIND_ASYNC_BEGIN]);
+	tool_free(&t);
+	memory_close(&made);
+	memory_close(&m);
+}
+
+static int from_words(struct memory *m, const uint64_t *words, size_t bytes)
+{
+	if (memory_open(m) || write(m->fd, words, bytes) != (ssize_t)bytes)
+		return -1;
+	return memory_map(m);
+}
+
+/* The next record of this kind; its content stays valid with the reader. */
+static bool find_kind(struct fxt_reader *r, enum fxt_kind kind, struct fxt_content *c)
+{
+	struct fxt_record rec;
+
+	while (fxt_reader_next(r, &rec) > 0)
+		if (!fxt_reader_content(r, &rec, c) && c->kind == kind)
+			return true;
+	return false;
+}
+
+TEST(fxt_repairs)
+{
+	const uint64_t undefined = 11;
+	const uint64_t words[] = {
+		FXT_MAGIC_RECORD,
+		/* A provider that nobody has heard of. */
+		fxt_provider_section(77),
+		fxt_provider_event(77, 9),
+		fxt_initialization(), 0,
+		/* A blob of no type, and of three bytes. */
+		fxt_blob(2, FXT_STRING_REF_EMPTY, 3, 200), 0x636261,
+		/* An argument that the format does not know, another that it does. */
+		fxt_event(6, FXT_EVENT_INSTANT, 2, FXT_THREAD_REF_INLINE,
+			  FXT_STRING_REF_EMPTY, FXT_STRING_REF_EMPTY), 1, 2, 3,
+		fxt_arg_header(undefined, 1, FXT_STRING_REF_EMPTY),
+		fxt_arg_int32(1, FXT_STRING_REF_EMPTY, -5),
+		/* A thread that goes off its CPU to run. */
+		fxt_context_switch(4, 0, 2, FXT_THREAD_RUNNING), 4, 5, 6,
+	};
+	struct memory m, made;
+	struct fxt_content c;
+	struct fxt_reader *r;
+	struct tool t;
+
+	ASSERT_EQ(0, from_words(&m, words, sizeof(words)));
+	ASSERT_EQ(0, convert(&t, "fxt", NULL, &m)) TH_LOG("%s", t.err);
+	ASSERT_EQ(0, keep(&made, &t));
+	EXPECT_EQ(0, read_strictly(&made));
+	ASSERT_EQ(0, fxt_reader_open_memory(&r, made.data, made.bytes, NULL));
+	ASSERT_TRUE(find_kind(r, FXT_KIND_PROVIDER_INFO, &c));
+	EXPECT_EQ(77, (int)c.provider_id);
+	ASSERT_TRUE(find_kind(r, FXT_KIND_BLOB, &c));
+	EXPECT_EQ(FXT_BLOB_DATA, c.blob_type);
+	EXPECT_EQ(0, memcmp("abc", c.blob.data, 3));
+	ASSERT_TRUE(find_kind(r, FXT_KIND_INSTANT, &c));
+	EXPECT_EQ(1, (int)c.arg_count);
+	EXPECT_EQ(-5, (int)c.args[0].i64);
+	ASSERT_TRUE(find_kind(r, FXT_KIND_CONTEXT_SWITCH, &c));
+	EXPECT_EQ(FXT_THREAD_NEW, c.sw.state);
+	fxt_reader_close(r);
+	tool_free(&t);
+	memory_close(&made);
+	memory_close(&m);
+}
+
+/*
+ * A record tells its size first; here the archive ends before it does, which shows
+ * late where the tool cannot seek.
+ */
+TEST(fxt_shortens_large_blobs)
+{
+	enum { PROMISED = 8 << 20, KEPT = 5000000 };
+	struct fxt_content c = {
+		.kind = FXT_KIND_LARGE_BLOB, .name = TEXT("large"), .arg_count = 1,
+	};
+	struct fxt_writer *w;
+	struct memory m, cut, made;
+	struct fxt_reader *r;
+	char *data = calloc(1, PROMISED);
+	struct tool t;
+	size_t i;
+
+	for (i = 0; i < PROMISED; i++)
+		data[i] = i % 251;
+	c.args[0] = (struct fxt_arg){ .name = TEXT("argument"), .type = FXT_ARG_STRING };
+	c.args[0].text = TEXT("value");
+	c.blob = (struct fxt_bytes){ data, PROMISED };
+	c.blob_held = PROMISED;
+	ASSERT_EQ(0, begin_archive(&m, &w));
+	ASSERT_EQ(0, fxt_writer_record(w, &c));
+	ASSERT_EQ(0, end_archive(&m, w));
+	ASSERT_EQ(0, from_words(&cut, m.data, KEPT));
+	EXPECT_EQ(EXIT_DEVIATES, convert_piped(&t, "fxt", NULL, &cut)) TH_LOG("%s", t.err);
+	ASSERT_EQ(0, keep(&made, &t));
+	EXPECT_EQ(0, read_strictly(&made));
+	ASSERT_EQ(0, fxt_reader_open_memory(&r, made.data, made.bytes, NULL));
+	ASSERT_TRUE(find_kind(r, FXT_KIND_LARGE_BLOB, &c)) TH_LOG("%s", t.err);
+	EXPECT_GT(KEPT, (int)c.blob.bytes);
+	EXPECT_LT(KEPT - 200, (int)c.blob.bytes);
+	EXPECT_EQ(0, memcmp(data, c.blob.data, c.blob_held));
+	EXPECT_EQ(0, memcmp("value", c.args[0].text.bytes, 5));
+	fxt_reader_close(r);
+	tool_free(&t);
+	free(data);
+	memory_close(&made);
+	memory_close(&cut);
+	memory_close(&m);
+}
+
+/* The first @bytes of @whole, some of them changed. */
+static int damage(struct memory *m, const struct memory *whole, size_t bytes)
+{
+	static const char bad[] = { '\xff', '\x80' };
+	size_t at;
+
+	if (memory_open(m) || write(m->fd, whole->data, bytes) != (ssize_t)bytes)
+		return -1;
+	for (at = bytes / 3; at + 8 < bytes; at += 1 + bytes / 7)
+		if (pwrite(m->fd, &bad[at % 2], 1, at) != 1)
+			return -1;
+	return memory_map(m);
+}
+
+TEST(fxt_is_sound_whatever_comes)
+{
+	struct memory whole, m, made;
+	struct tool t;
+	size_t cut;
+
+	ASSERT_EQ(0, memory_open(&whole));
+	ASSERT_EQ(0, generate_all(whole.fd, 0));
+	ASSERT_EQ(0, memory_map(&whole));
+	for (cut = 64; cut < whole.bytes; cut += 1 + (cut < 300000 ? 4321 : whole.bytes / 13)) {
+		ASSERT_EQ(0, damage(&m, &whole, cut));
+		EXPECT_GE(EXIT_DEVIATES, convert(&t, "fxt", NULL, &m));
+		ASSERT_EQ(0, keep(&made, &t));
+		EXPECT_EQ(0, read_strictly(&made)) TH_LOG("%zu bytes", cut);
+		tool_free(&t);
+		memory_close(&made);
+		memory_close(&m);
+	}
+	memory_close(&whole);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,577 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * convert_test.c - `fxt convert --to json`.
+ *
+ * What flows in: archives that are made here or by generate.c. What the JSON is
+ * held against, after json-c has parsed it: what the archive's records say,
+ * counted here with the library's reader or known since they were written, and
+ * what must be true of any schedule.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "convert_json.h"
+
+#define CPUS_PID	0x7ffe0000LL
+
+/* --- every kind --------------------------------------------------------------- */
+
+static const struct {
+	enum fxt_kind kind;
+	const char *key;
+	const char *value;
+} counterparts[] = {
+	{ FXT_KIND_DURATION_BEGIN,	"ph",	"B" },
+	{ FXT_KIND_DURATION_END,	"ph",	"E" },
+	{ FXT_KIND_COUNTER,		"ph",	"C" },
+	{ FXT_KIND_ASYNC_BEGIN,		"ph",	"b" },
+	{ FXT_KIND_ASYNC_INSTANT,	"ph",	"n" },
+	{ FXT_KIND_ASYNC_END,		"ph",	"e" },
+	{ FXT_KIND_FLOW_STEP,		"ph",	"t" },
+	{ FXT_KIND_LOG,			"cat",	"log" },
+	{ FXT_KIND_MODULE,		"cat",	"module" },
+	{ FXT_KIND_MMAP,		"cat",	"mmap" },
+	{ FXT_KIND_BACKTRACE,		"cat",	"backtrace" },
+	{ FXT_KIND_BLOB,		"name",	"fxt_blob" },
+	{ FXT_KIND_LARGE_BLOB_BARE,	"name",	"fxt_large_blob" },
+	{ FXT_KIND_PROVIDER_INFO,	"name",	"fxt_provider_info" },
+	{ FXT_KIND_PROVIDER_SECTION,	"name",	"fxt_provider_section" },
+	{ FXT_KIND_PROVIDER_EVENT,	"name",	"fxt_provider_event" },
+	{ FXT_KIND_INITIALIZATION,	"name",	"fxt_initialization" },
+};
+
+static int64_t in_category(const struct json *j, const char *phase, const char *category)
+{
+	int64_t n = 0;
+	size_t i;
+
+	for (i = 0; i < j->count; i++)
+		n += is(event(j, i), "ph", phase) && is(event(j, i), "cat", category);
+	return n;
+}
+
+static void every_kind(struct __test_metadata *_metadata, unsigned int flags)
+{
+	struct census census;
+	struct json j;
+	struct memory m;
+	int64_t model, kinds[FXT_KIND_COUNT];
+	char why[256];
+	size_t i;
+
+	ASSERT_EQ(0, memory_open(&m));
+	ASSERT_EQ(0, generate_all(m.fd, flags));
+	ASSERT_EQ(0, memory_map(&m));
+	ASSERT_EQ(0, census_take(&m, &census, why));
+	for (i = 0; i < FXT_KIND_COUNT; i++)
+		kinds[i] = census.kinds[i];
+	ASSERT_EQ(0, json_convert(&j, "--strict", &m)) TH_LOG("%s", j.tool.err);
+	for (i = 0; i < sizeof(counterparts) / sizeof(counterparts[0]); i++)
+		EXPECT_EQ(kinds[counterparts[i].kind],
+			  count(&j, counterparts[i].key, counterparts[i].value))
+			TH_LOG("%s", fxt_kind_name(counterparts[i].kind));
+	model = in_category(&j, "X", "thread_state") + in_category(&j, "X", "sched");
+	EXPECT_LT(0, model);
+	EXPECT_EQ(kinds[FXT_KIND_DURATION_COMPLETE], count(&j, "ph", "X") - model);
+	EXPECT_EQ(kinds[FXT_KIND_INSTANT] + kinds[FXT_KIND_LOG] +
+		  kinds[FXT_KIND_MODULE] + kinds[FXT_KIND_MMAP] +
+		  kinds[FXT_KIND_BACKTRACE] + kinds[FXT_KIND_LARGE_BLOB],
+		  count(&j, "ph", "i"));
+	EXPECT_EQ(kinds[FXT_KIND_FLOW_BEGIN] + in_category(&j, "s", "sched"),
+		  count(&j, "ph", "s"));
+	EXPECT_EQ(kinds[FXT_KIND_FLOW_END] + in_category(&j, "f", "sched"),
+		  count(&j, "ph", "f"));
+	/* Kernel objects that are neither process nor thread are objects, too. */
+	EXPECT_EQ(kinds[FXT_KIND_USERSPACE_OBJECT] + 1, count(&j, "ph", "O"));
+	json_close(&j);
+	memory_close(&m);
+}
+
+TEST(json_has_every_kind)
+{
+	every_kind(_metadata, 0);
+}
+
+TEST(json_has_every_kind_swapped)
+{
+	every_kind(_metadata, GENERATE_SWAPPED);
+}
+
+TEST(json_keeps_blobs)
+{
+	struct json_object *e, *args;
+	struct json j;
+	struct memory m;
+	int large = 0;
+	size_t i;
+
+	ASSERT_EQ(0, memory_open(&m));
+	ASSERT_EQ(0, generate_all(m.fd, 0));
+	ASSERT_EQ(0, json_convert(&j, "--strict", &m));
+	for (i = 0; i < j.count; i++) {
+		e = event(&j, i);
+		args = member(e, "args");
+		if (!args || !member(args, "size"))
+			continue;
+		EXPECT_EQ((number(args, "size") + 2) / 3 * 4, (int64_t)strlen(text(args, "data")));
+		/* All of this length begin with a space and what follows it in ASCII. */
+		if (number(args, "size") > 1000000) {
+			EXPECT_EQ(0, strncmp("ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9",
+					     text(args, "data"), 40));
+			/* The last byte is 'M', and alone in its group. */
+			EXPECT_STREQ("TQ==", text(args, "data") + 2000000);
+			large++;
+		}
+	}
+	EXPECT_EQ(2, large);
+	json_close(&j);
+	memory_close(&m);
+}
+
+/* --- events --------------------------------------------------------------------- */
+
+static struct fxt_content an_event(enum fxt_kind kind, uint64_t time, const char *name)
+{
+	return (struct fxt_content){
+		.kind = kind, .time = time, .thread = { .process = 5, .thread = 7 },
+		.category = TEXT("c"), .name = text_of(name, strlen(name)),
+	};
+}
+
+static void add(struct fxt_content *c, struct fxt_text name, struct fxt_arg arg)
+{
+	arg.name = name;
+	c->args[c->arg_count++] = arg;
+}
+
+TEST(json_keeps_every_nanosecond)
+{
+	struct fxt_content c = an_event(FXT_KIND_DURATION_COMPLETE, 1234567890123456789, "x");
+	struct fxt_writer *w;
+	struct memory m;
+	struct json j;
+
+	c.end = c.time + 1;
+	ASSERT_EQ(0, begin_archive(&m, &w));
+	ASSERT_EQ(0, fxt_writer_record(w, &c));
+	c = an_event(FXT_KIND_INSTANT, 999, "i");
+	ASSERT_EQ(0, fxt_writer_record(w, &c));
+	/* Ends before it begins: a reader must not see less than nothing. */
+	c = an_event(FXT_KIND_DURATION_COMPLETE, 2000, "back");
+	c.end = 1000;
+	ASSERT_EQ(0, fxt_writer_record(w, &c));
+	ASSERT_EQ(0, end_archive(&m, w));
+	ASSERT_EQ(0, json_convert(&j, "--strict", &m));
+	EXPECT_STREQ("1234567890123456.789", raw(find(&j, "X", "x", 0), "ts"));
+	EXPECT_STREQ("0.001", raw(find(&j, "X", "x", 0), "dur"));
+	EXPECT_STREQ("0.999", raw(find(&j, "i", "i", 0), "ts"));
+	EXPECT_STREQ("t", text(find(&j, "i", "i", 0), "s"));
+	EXPECT_STREQ("0.000", raw(find(&j, "X", "back", 0), "dur"));
+	EXPECT_EQ(5, number(find(&j, "X", "x", 0), "pid"));
+	EXPECT_EQ(7, number(find(&j, "X", "x", 0), "tid"));
+	EXPECT_STREQ("ns", text(j.root, "displayTimeUnit"));
+	json_close(&j);
+	memory_close(&m);
+}
+
+TEST(json_keeps_arguments)
+{
+	struct fxt_content c = an_event(FXT_KIND_INSTANT, 1, "x");
+	struct json_object *args;
+	struct fxt_writer *w;
+	struct memory m;
+	struct json j;
+
+	add(&c, TEXT("safe"), (struct fxt_arg){ .type = FXT_ARG_INT64, .i64 = 1LL << 53 });
+	add(&c, TEXT("large"), (struct fxt_arg){ .type = FXT_ARG_INT64, .i64 = -(1LL << 53) - 1 });
+	add(&c, TEXT("u"), (struct fxt_arg){ .type = FXT_ARG_UINT64, .u64 = UINT64_MAX });
+	add(&c, TEXT("pointer"), (struct fxt_arg){ .type = FXT_ARG_POINTER, .u64 = 0xabc });
+	add(&c, TEXT("koid"), (struct fxt_arg){ .type = FXT_ARG_KOID, .u64 = 77 });
+	add(&c, TEXT("true"), (struct fxt_arg){ .type = FXT_ARG_BOOL, .u64 = 1 });
+	add(&c, TEXT("false"), (struct fxt_arg){ .type = FXT_ARG_BOOL });
+	add(&c, TEXT("null"), (struct fxt_arg){ .type = FXT_ARG_NULL });
+	add(&c, TEXT("double"), (struct fxt_arg){ .type = FXT_ARG_DOUBLE, .f64 = 0.1 });
+	add(&c, TEXT("nan"), (struct fxt_arg){ .type = FXT_ARG_DOUBLE, .f64 = __builtin_nan("") });
+	add(&c, TEXT("blob"), (struct fxt_arg){ .type = FXT_ARG_BLOB, .blob = { "\xff\x00", 2 } });
+	add(&c, TEXT("\"\\"), (struct fxt_arg){ .type = FXT_ARG_STRING, .text = TEXT("\n\x01") });
+	ASSERT_EQ(0, begin_archive(&m, &w));
+	ASSERT_EQ(0, fxt_writer_record(w, &c));
+	ASSERT_EQ(0, end_archive(&m, w));
+	ASSERT_EQ(0, json_convert(&j, "--strict", &m));
+	args = member(find(&j, "i", "x", 0), "args");
+	EXPECT_EQ(12, json_object_object_length(args));
+	EXPECT_STREQ("9007199254740992", raw(args, "safe"));
+	EXPECT_STREQ("\"-9007199254740993\"", raw(args, "large"));
+	EXPECT_STREQ("\"18446744073709551615\"", raw(args, "u"));
+	EXPECT_STREQ("\"0xabc\"", raw(args, "pointer"));
+	EXPECT_STREQ("77", raw(args, "koid"));
+	EXPECT_STREQ("true", raw(args, "true"));
+	EXPECT_STREQ("false", raw(args, "false"));
+	EXPECT_TRUE(json_object_object_get_ex(args, "null", NULL) && !member(args, "null"));
+	EXPECT_STREQ("0.1", raw(args, "double"));
+	EXPECT_STREQ("\"NaN\"", raw(args, "nan"));
+	EXPECT_STREQ("/wA=", text(args, "blob"));
+	EXPECT_STREQ("\n\x01", text(args, "\"\\"));
+	json_close(&j);
+	memory_close(&m);
+}
+
+TEST(json_repeats_no_key)
+{
+	/* The last three are all no UTF-8: in JSON they look the same. */
+	static const char * const names[] = { "a", "a", "a#2", "a", "b", "\xff", "\xfe", "\xff" };
+	struct fxt_content c = an_event(FXT_KIND_INSTANT, 1, "x");
+	struct json_object *args;
+	struct fxt_writer *w;
+	struct memory m;
+	struct json j;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		add(&c, text_of(names[i], strlen(names[i])),
+		    (struct fxt_arg){ .type = FXT_ARG_UINT32, .u64 = i });
+	ASSERT_EQ(0, begin_archive(&m, &w));
+	ASSERT_EQ(0, fxt_writer_record(w, &c));
+	ASSERT_EQ(0, end_archive(&m, w));
+	ASSERT_EQ(0, json_convert(&j, NULL, &m));
+	args = member(find(&j, "i", "x", 0), "args");
+	EXPECT_EQ(8, json_object_object_length(args));
+	EXPECT_EQ(0, number(args, "a"));
+	EXPECT_EQ(1, number(args, "a#3"));
+	EXPECT_EQ(2, number(args, "a#2"));
+	EXPECT_EQ(3, number(args, "a#4"));
+	EXPECT_EQ(5, number(args, "\xef\xbf\xbd"));
+	EXPECT_EQ(6, number(args, "\xef\xbf\xbd#2"));
+	EXPECT_EQ(7, number(args, "\xef\xbf\xbd#3"));
+	json_close(&j);
+	memory_close(&m);
+}
+
+TEST(json_counters_are_numbers)
+{
+	struct fxt_content c = an_event(FXT_KIND_COUNTER, 1, "x");
+	struct json_object *e, *args;
+	struct fxt_writer *w;
+	struct memory m;
+	struct json j;
+
+	c.id = 0xfedc;
+	add(&c, TEXT("text"), (struct fxt_arg){ .type = FXT_ARG_STRING, .text = TEXT("5") });
+	add(&c, TEXT("a"), (struct fxt_arg){ .type = FXT_ARG_INT32, .i64 = -5 });
+	add(&c, TEXT("inf"), (struct fxt_arg){ .type = FXT_ARG_DOUBLE, .f64 = __builtin_inf() });
+	add(&c, TEXT("b"), (struct fxt_arg){ .type = FXT_ARG_UINT64, .u64 = UINT64_MAX });
+	add(&c, TEXT("c"), (struct fxt_arg){ .type = FXT_ARG_DOUBLE, .f64 = 2.5 });
+	ASSERT_EQ(0, begin_archive(&m, &w));
+	ASSERT_EQ(0, fxt_writer_record(w, &c));
+	ASSERT_EQ(0, end_archive(&m, w));
+	ASSERT_EQ(0, json_convert(&j, "--strict", &m));
+	e = find(&j, "C", "x", 0);
+	args = member(e, "args");
+	EXPECT_STREQ("0xfedc", text(e, "id"));
+	EXPECT_EQ(3, json_object_object_length(args));
+	EXPECT_STREQ("-5", raw(args, "a"));
+	EXPECT_STREQ("18446744073709551615", raw(args, "b"));
+	EXPECT_STREQ("2.5", raw(args, "c"));
+	EXPECT_EQ(2, number(member(j.root, "otherData"), "counter_args_without_number"));
+	json_close(&j);
+	memory_close(&m);
+}
+
+TEST(json_flows_bind)
+{
+	static const enum fxt_kind kinds[] = {
+		FXT_KIND_FLOW_BEGIN, FXT_KIND_FLOW_STEP, FXT_KIND_FLOW_END,
+	};
+	static const char * const names[] = { "begin", "step", "end" };
+	struct fxt_content c;
+	struct fxt_writer *w;
+	struct memory m;
+	struct json j;
+	size_t i;
+
+	ASSERT_EQ(0, begin_archive(&m, &w));
+	for (i = 0; i < 3; i++) {
+		c = an_event(kinds[i], i, names[i]);
+		c.id = UINT64_MAX;
+		ASSERT_EQ(0, fxt_writer_record(w, &c));
+	}
+	ASSERT_EQ(0, end_archive(&m, w));
+	ASSERT_EQ(0, json_convert(&j, "--strict", &m));
+	/* Readers pair parts of the same name, so they have it. */
+	EXPECT_EQ(3, count(&j, "name", "begin"));
+	EXPECT_EQ(3, count(&j, "id", "0xffffffffffffffff"));
+	EXPECT_STREQ("step", text(find(&j, "t", NULL, 0), "fxt_name"));
+	EXPECT_STREQ("end", text(find(&j, "f", NULL, 0), "fxt_name"));
+	EXPECT_STREQ("e", text(find(&j, "f", NULL, 0), "bp"));
+	EXPECT_STREQ("(none)", text(find(&j, "s", NULL, 0), "bp"));
+	json_close(&j);
+	memory_close(&m);
+}
+
+TEST(json_objects_live)
+{
+	struct fxt_content c = an_event(FXT_KIND_USERSPACE_OBJECT, 0, "first");
+	struct json_object *e;
+	struct fxt_writer *w;
+	struct memory m;
+	struct json j;
+
+	c.object = 0x1000;
+	add(&c, TEXT("size"), (struct fxt_arg){ .type = FXT_ARG_UINT32, .u64 = 9 });
+	ASSERT_EQ(0, begin_archive(&m, &w));
+	ASSERT_EQ(0, fxt_writer_record(w, &c));
+	ASSERT_EQ(0, fxt_writer_record(w, &c));
+	c.thread.process = 6;		/* another process, another object */
+	ASSERT_EQ(0, fxt_writer_record(w, &c));
+	c.thread.process = 5;
+	c.name = TEXT("second");
+	ASSERT_EQ(0, fxt_writer_record(w, &c));
+	ASSERT_EQ(0, end_archive(&m, w));
+	ASSERT_EQ(0, json_convert(&j, "--strict", &m));
+	EXPECT_EQ(3, count(&j, "ph", "N"));
+	EXPECT_EQ(4, count(&j, "ph", "O"));
+	EXPECT_EQ(1, count(&j, "ph", "D"));
+	EXPECT_STREQ("first", text(find(&j, "D", NULL, 0), "name"));
+	EXPECT_STREQ("0x1000", text(find(&j, "D", NULL, 0), "id"));
+	EXPECT_EQ(5, number(find(&j, "D", NULL, 0), "pid"));
+	e = find(&j, "O", "second", 0);
+	EXPECT_EQ(9, number(member(member(e, "args"), "snapshot"), "size"));
+	json_close(&j);
+	memory_close(&m);
+}
+
+/* --- scheduling ------------------------------------------------------------------ */
+
+/* Thread 11 runs, wakes 12 and is preempted by it. */
+static int a_wakeup(struct memory *m, bool ours)
+{
+	struct fxt_writer *w;
+	int ret = begin_archive(m, &w);
+
+	if (!ret && ours) {
+		ret = fxt_writer_string(w, FXT_STR_SESSION, "fxt_sched.session");
+		if (!ret)
+			ret = fxt_writer_blob(w, FXT_STR_SESSION, "weight weight\n", 14);
+	}
+	if (!ret)
+		ret = write_thread(w, 11, 10, TEXT("waker"));
+	if (!ret)
+		ret = write_thread(w, 12, 10, TEXT("woken"));
+	if (!ret)
+		ret = write_switch(w, 1000, 3, 0, 11, FXT_THREAD_NEW, INT32_MIN, 1024);
+	if (!ret)
+		ret = write_wakeup(w, 2500, 3, 12, 11);
+	if (!ret)
+		ret = write_switch(w, 4000, 3, 11, 12, FXT_THREAD_NEW, 1024, 1024);
+	if (!ret)
+		ret = write_switch(w, 9000, 3, 12, 0, FXT_THREAD_BLOCKED, 1024, INT32_MIN);
+	return ret ? ret : end_archive(m, w);
+}
+
+TEST(json_draws_scheduling)
+{
+	struct json_object *e;
+	struct memory m;
+	struct json j;
+
+	ASSERT_EQ(0, a_wakeup(&m, true));
+	ASSERT_EQ(0, json_convert(&j, "--strict", &m)) TH_LOG("%s", j.tool.err);
+	e = find(&j, "X", "waker", 0);
+	ASSERT_NE(NULL, e);
+	EXPECT_EQ(CPUS_PID, number(e, "pid"));
+	EXPECT_EQ(CPUS_PID + 1 + 3, number(e, "tid"));
+	EXPECT_EQ(1000, ns(e, "ts"));
+	EXPECT_EQ(3000, ns(e, "dur"));
+	EXPECT_EQ(11, number(member(e, "args"), "tid"));
+	EXPECT_EQ(10, number(member(e, "args"), "pid"));
+	EXPECT_EQ(1024, number(member(e, "args"), "weight"));
+	EXPECT_STREQ("R+", text(member(e, "args"), "end_state"));
+	EXPECT_STREQ("S", text(member(find(&j, "X", "woken", 0), "args"), "end_state"));
+	e = find(&j, "X", "Runnable", 0);
+	ASSERT_NE(NULL, e);
+	EXPECT_EQ(10, number(e, "pid"));
+	EXPECT_EQ(12, number(e, "tid"));
+	EXPECT_EQ(2500, ns(e, "ts"));
+	EXPECT_EQ(1500, ns(e, "dur"));
+	/* The arrow: out of the slice of 11 on its own track, into that of 12. */
+	e = find(&j, "s", "wakeup", 0);
+	ASSERT_NE(NULL, e);
+	EXPECT_EQ(11, number(e, "tid"));
+	EXPECT_EQ(2500, ns(e, "ts"));
+	e = find(&j, "f", "wakeup", 0);
+	ASSERT_NE(NULL, e);
+	EXPECT_EQ(12, number(e, "tid"));
+	EXPECT_EQ(4000, ns(e, "ts"));
+	EXPECT_STREQ("e", text(e, "bp"));
+	EXPECT_STREQ("CPUs", text(member(find(&j, "M", "process_name", 0), "args"), "name"));
+	/* Nothing of the idle thread. */
+	EXPECT_EQ(2, count(&j, "name", "Running"));
+	json_close(&j);
+	memory_close(&m);
+}
+
+/* Foreign threads may have slices of their own; those do not nest in states. */
+TEST(json_draws_states_apart)
+{
+	struct memory m;
+	struct json j;
+
+	ASSERT_EQ(0, a_wakeup(&m, false));
+	ASSERT_EQ(0, json_convert(&j, "--strict", &m));
+	EXPECT_EQ(12 + 0x80000000LL, number(find(&j, "X", "Runnable", 0), "tid"));
+	EXPECT_EQ(11 + 0x80000000LL, number(find(&j, "s", "wakeup", 0), "tid"));
+	EXPECT_STREQ("waker (states)",
+		     text(member(find(&j, "M", "thread_name", 1), "args"), "name"));
+	json_close(&j);
+	memory_close(&m);
+}
+
+struct slice {
+	int64_t tid;
+	int64_t from;
+	int64_t to;
+};
+
+static int by_track(const void *a, const void *b)
+{
+	const struct slice *x = a, *y = b;
+
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* Slices of one track follow one another; how many slices there are. */
+static int64_t check_tracks(struct __test_metadata *_metadata, const struct json *j,
+			   const char *category)
+{
+	struct slice *s = malloc(j->count * sizeof(*s));
+	int overlaps = 0, negative = 0;
+	size_t i, n = 0;
+
+	for (i = 0; i < j->count; i++) {
+		struct json_object *e = event(j, i);
+
+		if (!is(e, "ph", "X") || !is(e, "cat", category))
+			continue;
+		s[n] = (struct slice){ number(e, "tid"), ns(e, "ts"), 0 };
+		negative += ns(e, "dur") < 0 || s[n].from < 0;
+		s[n].to = s[n].from + ns(e, "dur");
+		n++;
+	}
+	qsort(s, n, sizeof(*s), by_track);
+	for (i = 1; i < n; i++)
+		overlaps += s[i].tid == s[i - 1].tid && s[i].from < s[i - 1].to;
+	EXPECT_EQ(0, negative);
+	EXPECT_EQ(0, overlaps);
+	free(s);
+	return n;
+}
+
+/* How many times some thread that is not idle comes onto a CPU. */
+static int64_t count_runs(const struct memory *m)
+{
+	struct fxt_record rec;
+	struct fxt_reader *r;
+	struct fxt_switch sw;
+	int64_t n = 0;
+
+	if (fxt_reader_open_memory(&r, m->data, m->bytes, NULL))
+		return 0;
+	while (fxt_reader_next(r, &rec) > 0)
+		if (rec.kind == FXT_KIND_CONTEXT_SWITCH && !fxt_reader_switch(r, &rec, &sw))
+			n += sw.in != 0;
+	fxt_reader_close(r);
+	return n;
+}
+
+TEST(json_schedule_is_possible)
+{
+	int begins = 0, ends = 0, wrong = 0;
+	struct memory m;
+	struct json j;
+	int64_t runs;
+	size_t i;
+
+	ASSERT_EQ(0, memory_open(&m));
+	ASSERT_EQ(0, generate_sched(m.fd, 30000, 8));
+	ASSERT_EQ(0, memory_map(&m));
+	ASSERT_EQ(0, json_convert(&j, "--strict", &m)) TH_LOG("%s", j.tool.err);
+	runs = check_tracks(_metadata, &j, "sched");
+	EXPECT_EQ(count_runs(&m), runs);
+	EXPECT_LT(runs, check_tracks(_metadata, &j, "thread_state"));
+	EXPECT_EQ(runs, count(&j, "name", "Running"));
+	/* Arrows are written in pairs, the begin first. */
+	for (i = 0; i + 1 < j.count; i++) {
+		struct json_object *e = event(&j, i), *next = event(&j, i + 1);
+
+		ends += is(e, "ph", "f");
+		if (!is(e, "ph", "s"))
+			continue;
+		begins++;
+		wrong += !is(next, "ph", "f") || !is(next, "id", text(e, "id")) ||
+			 ns(e, "ts") > ns(next, "ts");
+	}
+	EXPECT_LT(1000, begins);
+	EXPECT_EQ(begins, ends + is(event(&j, j.count - 1), "ph", "f"));
+	EXPECT_EQ(0, wrong);
+	json_close(&j);
+	memory_close(&m);
+}
+
+TEST(json_has_ftrace_inside)
+{
+	struct json_object *text_inside;
+	struct tool plain, piped;
+	struct memory m;
+	struct json j;
+
+	ASSERT_EQ(0, a_wakeup(&m, true));
+	ASSERT_EQ(0, json_convert(&j, "--with-ftrace", &m)) TH_LOG("%s", j.tool.err);
+	EXPECT_EQ(0, count(&j, "ph", "X"));
+	text_inside = member(j.root, "systemTraceEvents");
+	ASSERT_EQ(0, convert(&plain, "ftrace", NULL, &m));
+	EXPECT_STREQ(plain.out, json_object_get_string(text_inside));
+	ASSERT_EQ(0, convert_piped(&piped, "json", "--with-ftrace", &m));
+	EXPECT_STREQ(j.tool.out, piped.out);
+	tool_free(&plain);
+	tool_free(&piped);
+	json_close(&j);
+	memory_close(&m);
+}
+
+/* --- damage ------------------------------------------------------------------------- */
+
+/* The first @bytes of @whole, one bit of them flipped. */
+static int damage(struct memory *m, const struct memory *whole, size_t bytes)
+{
+	char c = ((const char *)whole->data)[bytes / 2] ^ 0x40;
+
+	if (memory_open(m) || write(m->fd, whole->data, bytes) != (ssize_t)bytes ||
+	    pwrite(m->fd, &c, 1, bytes / 2) != 1)
+		return -1;
+	return memory_map(m);
+}
+
+TEST(json_is_valid_whatever_comes)
+{
+	struct memory whole, m;
+	struct json j;
+	size_t cut;
+
+	ASSERT_EQ(0, memory_open(&whole));
+	ASSERT_EQ(0, generate_all(whole.fd, 0));
+	ASSERT_EQ(0, memory_map(&whole));
+	for (cut = 64; cut < whole.bytes; cut += 1 + whole.bytes / 23) {
+		ASSERT_EQ(0, damage(&m, &whole, cut));
+		EXPECT_EQ(EXIT_DEVIATES, json_convert(&j, NULL, &m)) TH_LOG("%zu bytes", cut);
+		json_close(&j);
+		EXPECT_EQ(EXIT_DEVIATES, json_convert(&j, "--with-ftrace", &m));
+		json_close(&j);
+		memory_close(&m);
+	}
+	memory_close(&whole);
+}
+
+TEST_HARNESS_MAIN
