@@ -13,6 +13,7 @@ CC ?= gcc
 CLANG ?= clang
 BPFTOOL ?= $(or $(shell command -v bpftool),/usr/sbin/bpftool)
 CFLAGS ?= -O2 -g
+FUZZ_SECONDS ?= 1800
 
 # The running kernel's headers, else those that scripts/deps.sh fetched.
 KDIR ?= $(or $(wildcard /lib/modules/$(shell uname -r)/build),\
@@ -42,6 +43,7 @@ help:
 	@echo 'make modules       fxt_sched.ko, against KDIR=$(KDIR)'
 	@echo 'make selftests     the tests, not run'
 	@echo 'make check         all tests (scripts/check.sh)'
+	@echo 'make fuzz          the fuzzers, FUZZ_SECONDS=$(FUZZ_SECONDS) each'
 	@echo 'make install       into DESTDIR= and PREFIX=$(PREFIX)'
 	@echo 'make clean'
 
@@ -104,6 +106,9 @@ selftests: collector bpf
 check:
 	scripts/check.sh
 
+fuzz: selftests
+	scripts/fuzz.sh --jobs $(shell nproc) $(FUZZ_SECONDS)
+
 pc := collector/fxt.pc
 
 $(pc): collector/lib/fxt.pc.in Makefile
@@ -135,4 +140,4 @@ clean:
 -include $(patsubst %.o,%.d,$(lib_objs) $(collect_objs) $(tool_objs)) bpf/fxt_sched.bpf.d
 
 .DELETE_ON_ERROR:
-.PHONY: all help collector bpf no-modules modules selftests check install clean
+.PHONY: all help collector bpf no-modules modules selftests check fuzz install clean

@@ -1,0 +1,145 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Fuzzes the reader and the verbs of fxt: libFuzzer, with the address and the
+# undefined-behaviour sanitizer.
+#
+# In:  seconds per target, and targets (all of them if there are none). Seeds
+#      are archives of every record type from selftests/generate, and the
+#      inputs of selftests/fuzz/crashes, which once were found to crash.
+# Out: TAP, one line a target, with executions, coverage and corpus; corpora
+#      stay in the cache, a crashing input in selftests/fuzz/found.
+
+set -euo pipefail
+
+here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+
+all_targets="reader check info dump report json ftrace csv sqlite fxt"
+max_input=65536		# bytes
+clang=${CLANG:-clang}
+
+usage() {
+	cat <<END
+usage: scripts/fuzz.sh [--jobs N] [SECONDS [TARGET...]]
+
+Builds each target and runs it for SECONDS (10), N targets at a time (1).
+Targets: $all_targets
+
+exit status: 0 nothing was found; 1 something was; 2 wrong usage; 3 a target
+could not be built.
+END
+}
+
+flags_of() {
+	case $1 in
+	reader) ;;
+	check) echo -DFUZZ_CHECK -DFUZZ_VERB=verb_check ;;
+	info) echo -DFUZZ_INFO -DFUZZ_VERB=verb_info ;;
+	dump) echo -DFUZZ_DUMP -DFUZZ_VERB=verb_dump ;;
+	report) echo -DFUZZ_VERB=verb_report ;;
+	*) echo "-DFUZZ_VERB=verb_convert -DFUZZ_TO=\"$1\"" ;;
+	esac
+}
+
+compile=("$clang" -g -O1 -std=gnu11 -D_GNU_SOURCE "-DFXT_VERSION=\"fuzz\""
+	-fno-sanitize-recover=undefined -I. -Iinclude -Iinclude/uapi)
+
+# All of fxt but its main(), once for all targets.
+build_objects() {
+	rm -rf -- "$dir/obj"
+	mkdir -p -- "$dir/obj" "$dir/bin"
+	find collector/tool collector/lib -name '*.c' ! -path collector/tool/main.c -print0 |
+		xargs -0 -P "$(nproc)" -I '{}' sh -c '
+			name=$(printf %s "$1" | tr / _)
+			shift
+			exec "$@" -o "$0/$name.o"
+		' "$dir/obj" '{}' "${compile[@]}" -fsanitize=fuzzer-no-link,address,undefined -c '{}' ||
+		die 3 "fxt could not be built for the fuzzers (see above)"
+}
+
+build_target() {
+	local source=selftests/fuzz/fuzz_verb.c flags
+	[[ $1 != reader ]] || source=selftests/fuzz/fuzz_reader.c
+	read -ra flags <<<"$(flags_of "$1")"
+	"${compile[@]}" -fsanitize=fuzzer,address,undefined "${flags[@]}" \
+		-o "$dir/bin/$1" "$source" "$dir"/obj/*.o -lz -lzstd -lsqlite3 -ljson-c -lm ||
+		die 3 "the target $1 could not be built (see above)"
+}
+
+# Archives of every kind of record, sound ones; the fuzzer breaks them.
+make_seeds() {
+	local seeds=$dir/seeds
+	rm -rf -- "$seeds"
+	mkdir -p -- "$seeds"
+	selftests/generate all small >"$seeds/all"
+	selftests/generate all small no-large >"$seeds/small"
+	selftests/generate all small swapped >"$seeds/swapped"
+	selftests/generate sched 400 3 >"$seeds/sched"
+	gzip -nc <"$seeds/small" >"$seeds/gzip"
+	zstd -qc <"$seeds/small" >"$seeds/zstd"
+	cp selftests/vectors/go-writer.fxt "$seeds/"
+	gzip -dc selftests/vectors/magic-trace.fxt.gz >"$seeds/magic-trace"
+	truncate -s 12000 "$seeds/magic-trace"
+	cp -- selftests/fuzz/crashes/* "$seeds/" 2>/dev/null || true
+}
+
+# One line of TAP: what the fuzzer's log says of its end.
+run_target() {
+	local number=$1 target=$2 seconds=$3 log=$dir/$2.log status=0 corpus=$dir/corpus/$2
+	mkdir -p -- "$corpus" selftests/fuzz/found
+	"$dir/bin/$target" -max_len="$max_input" -max_total_time="$seconds" \
+		-timeout=20 -rss_limit_mb=3000 -close_fd_mask=1 -print_final_stats=1 \
+		-artifact_prefix="selftests/fuzz/found/$target-" \
+		"$corpus" "$dir/seeds" >"$log" 2>&1 || status=$?
+	local runs cov
+	runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -n 1)
+	cov=$(sed -n 's/.* cov: \([0-9]*\) ft: \([0-9]*\) corp: \([0-9]*\).*/cov \1 ft \2 corpus \3/p' "$log" | tail -n 1)
+	if ((status == 0)); then
+		echo "ok $number fuzz $target"
+		echo "# fuzz $target: $seconds s, ${runs:-?} executions, ${cov:-no coverage told}"
+	else
+		echo "not ok $number fuzz $target"
+		grep -aE 'ERROR|runtime error|Assertion|#[0-9]+ 0x|Test unit written' "$log" |
+			head -n 20 | sed 's/^/# /'
+	fi
+}
+
+main() {
+	local jobs=1 seconds number=0 target running=0
+	if [[ ${1-} == --jobs ]]; then
+		jobs=${2-}
+		shift 2 || { usage >&2; exit 2; }
+	fi
+	case ${1-} in
+	-h | --help) usage; exit 0 ;;
+	esac
+	seconds=${1-10}
+	[[ $seconds =~ ^[0-9]+$ && $jobs =~ ^[1-9][0-9]*$ ]] || { usage >&2; exit 2; }
+	shift || true
+	# shellcheck disable=SC2086 # a list of names
+	(($# > 0)) || set -- $all_targets
+	cd "$here/.."
+	dir=$(cache_dir)/fuzz
+	make_seeds
+	build_objects
+	for target; do
+		[[ " $all_targets " == *" $target "* ]] || die 2 "$target: no such target"
+		build_target "$target"
+	done
+	echo "1..$#"
+	for target; do
+		number=$((number + 1))
+		if ((running >= jobs)); then
+			wait -n || true
+			running=$((running - 1))
+		fi
+		run_target "$number" "$target" "$seconds" &
+		running=$((running + 1))
+	done
+	wait
+	! find selftests/fuzz/found -type f | grep -q .
+}
+
+main "$@"

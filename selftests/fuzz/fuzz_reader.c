@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * fuzz_reader.c - libFuzzer target: the reader, on anything.
+ *
+ * What flows in: bytes; by the last of them, how to read. What must hold, next
+ * to no report of a sanitizer: offsets only grow, records lie within what was
+ * read, whatever the content points to can be read, and the quick way to read a
+ * switch or wakeup says the same as the general one.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../collector/lib/fxt_reader.h"
+
+static unsigned int sum;
+
+static void touch(const void *data, uint64_t bytes)
+{
+	const unsigned char *p = data;
+
+	while (bytes--)
+		sum += p[bytes];
+}
+
+static void touch_content(const struct fxt_content *c)
+{
+	unsigned int i;
+
+	touch(c->category.bytes, c->category.length);
+	touch(c->name.bytes, c->name.length);
+	for (i = 0; i < c->arg_count; i++) {
+		touch(c->args[i].name.bytes, c->args[i].name.length);
+		if (c->args[i].type == FXT_ARG_STRING)
+			touch(c->args[i].text.bytes, c->args[i].text.length);
+		if (c->args[i].type == FXT_ARG_BLOB)
+			touch(c->args[i].blob.data, c->args[i].blob.bytes);
+	}
+	switch (c->kind) {
+	case FXT_KIND_BLOB:
+	case FXT_KIND_LARGE_BLOB:
+	case FXT_KIND_LARGE_BLOB_BARE:
+		touch(c->blob.data, c->blob_held);
+		break;
+	case FXT_KIND_MODULE:
+		touch(c->build_id.data, c->build_id.bytes);
+		break;
+	case FXT_KIND_BACKTRACE:
+		for (i = 0; i < c->frame_count; i++)
+			sum += c->frames[i];
+		break;
+	default:
+		break;
+	}
+}
+
+static void judge_switch(struct fxt_reader *r, const struct fxt_record *rec,
+			 const struct fxt_content *c)
+{
+	struct fxt_switch sw;
+
+	assert(!fxt_reader_switch(r, rec, &sw));
+	assert(sw.time == c->sw.time && sw.out == c->sw.out && sw.in == c->sw.in);
+	assert(sw.cpu == c->sw.cpu && sw.state == c->sw.state && sw.letter == c->sw.letter);
+	assert(sw.has_out_weight == c->sw.has_out_weight &&
+	       sw.out_weight == c->sw.out_weight);
+	assert(sw.has_in_weight == c->sw.has_in_weight && sw.in_weight == c->sw.in_weight);
+	assert(sw.bad_weight == c->sw.bad_weight);
+}
+
+static void judge_wakeup(struct fxt_reader *r, const struct fxt_record *rec,
+			 const struct fxt_content *c)
+{
+	struct fxt_wakeup w;
+
+	assert(!fxt_reader_wakeup(r, rec, &w));
+	assert(w.time == c->wakeup.time && w.thread == c->wakeup.thread);
+	assert(w.cpu == c->wakeup.cpu);
+	assert(w.has_waker == c->wakeup.has_waker && w.waker == c->wakeup.waker);
+	assert(w.has_weight == c->wakeup.has_weight && w.weight == c->wakeup.weight);
+	assert(w.bad_weight == c->wakeup.bad_weight && w.bad_waker == c->wakeup.bad_waker);
+}
+
+static void judge(struct fxt_reader *r, const struct fxt_record *rec,
+		  struct fxt_content *c)
+{
+	struct fxt_bytes piece;
+
+	if (fxt_reader_content(r, rec, c))
+		return;
+	touch_content(c);
+	if (rec->kind == FXT_KIND_CONTEXT_SWITCH)
+		judge_switch(r, rec, c);
+	if (rec->kind == FXT_KIND_THREAD_WAKEUP)
+		judge_wakeup(r, rec, c);
+	while (fxt_reader_payload(r, &piece) > 0)
+		touch(piece.data, piece.bytes);
+}
+
+static void deviates(void *arg, const struct fxt_deviation *d)
+{
+	(void)arg;
+	assert(strstr(d->text, "byte ") == d->text && strlen(d->text) < 256);
+	assert(*fxt_deviation_name(d->kind) != '?');
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	unsigned int how = bytes ? data[bytes - 1] : 0;
+	struct fxt_reader_options o = {
+		.strict = how & 1,
+		.format_2017 = how & 2,
+		.max_table_bytes = how & 4 ? 64 << 10 : 0,
+		.deviation = how & 8 ? NULL : deviates,
+	};
+	static struct fxt_content content;
+	uint64_t end = 0, records = 0;
+	struct fxt_record rec;
+	struct fxt_reader *r;
+
+	if (!fxt_reader_open_memory(&r, data, bytes, &o)) {
+		while (fxt_reader_next(r, &rec) > 0) {
+			/* After damage a record may begin within a skipped one. */
+			assert(rec.offset >= end || fxt_reader_totals(r)->skipped);
+			assert(rec.size >= 1 && rec.held <= rec.size);
+			assert(rec.kind < FXT_KIND_COUNT && rec.number >= records);
+			records = rec.number;
+			end = rec.offset + FXT_WORD;
+			judge(r, &rec, &content);
+		}
+	}
+	fxt_reader_close(r);
+	return 0;
+}
