@@ -44,6 +44,7 @@ help:
 	@echo 'make selftests     the tests, not run'
 	@echo 'make check         all tests (scripts/check.sh)'
 	@echo 'make fuzz          the fuzzers, FUZZ_SECONDS=$(FUZZ_SECONDS) each'
+	@echo 'make bench         the benchmarks'
 	@echo 'make install       into DESTDIR= and PREFIX=$(PREFIX)'
 	@echo 'make clean'
 
@@ -109,6 +110,9 @@ check:
 fuzz: selftests
 	scripts/fuzz.sh --jobs $(shell nproc) $(FUZZ_SECONDS)
 
+bench: selftests
+	scripts/bench-archive.sh
+
 pc := collector/fxt.pc
 
 $(pc): collector/lib/fxt.pc.in Makefile
@@ -140,4 +144,4 @@ clean:
 -include $(patsubst %.o,%.d,$(lib_objs) $(collect_objs) $(tool_objs)) bpf/fxt_sched.bpf.d
 
 .DELETE_ON_ERROR:
-.PHONY: all help collector bpf no-modules modules selftests check fuzz install clean
+.PHONY: all help collector bpf no-modules modules selftests check fuzz bench install clean
