@@ -317,8 +317,6 @@ TEST_F(large, padding)
 		check_content(_metadata, self);
 		EXPECT_EQ(0, fxt_reader_content(self->r, &self->rec, &self->c));
 		EXPECT_EQ((int64_t)bytes, read_payload(_metadata, self));
-		EXPECT_EQ(0, fxt_reader_content(self->r, &self->rec, &self->c));
-		EXPECT_EQ(0, fxt_reader_payload(self->r, &piece));
 		check_end(_metadata, self);
 		TOLD(text, FXT_DEV_PADDING, false);
 

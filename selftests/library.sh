@@ -14,10 +14,10 @@ if ! command -v cc >/dev/null || ! command -v pkg-config >/dev/null; then
 fi
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
+# shellcheck disable=SC2046 # a list of options
 {
 	make -s -C .. install DESTDIR="$dir" PREFIX=/usr KDIR= &&
 		export PKG_CONFIG_PATH="$dir/usr/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$dir" &&
-		# shellcheck disable=SC2046 # a list of options
 		cc -Wall -Werror -o "$dir/example" library_example.c \
 			$(pkg-config --cflags --libs fxt) &&
 		./generate sched 5000 2 >"$dir/x.fxt" &&
