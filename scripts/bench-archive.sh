@@ -54,6 +54,7 @@ measure() {
 	(
 		export -f run
 		export archive tool
+		# shellcheck disable=SC2016 # the inner shell's
 		exec /usr/bin/time -f %M -o "$work/rss" bash -c 'run "$1"' - "$1"
 	) >/dev/null
 	ended=${EPOCHREALTIME/./}

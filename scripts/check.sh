@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Installs, builds and tests everything: on this machine and in a guest.
+# Installs, builds and tests everything: on this machine, in a guest, by fuzzers.
 #
 # In:  CI (if it is set, a test that ran nowhere is a failure: CI can run all).
 # Out: TAP of every test program; then what failed and what was skipped, and
@@ -20,6 +20,7 @@ kernel=6.1
 guest_cpus=2
 guest_memory=2G
 guest_timeout=1500
+fuzz_seconds=5		# per target; make fuzz runs long
 work=
 
 usage() {
@@ -27,7 +28,8 @@ usage() {
 usage: scripts/check.sh
 
 Installs what is needed, builds all, runs the tests of selftests/ on this machine
-(BPF) and in a guest of Debian's kernel 6.1 (module and BPF).
+(archives, BPF) and in a guest of Debian's kernel 6.1 (module and BPF), and the
+fuzzers for a short time.
 
 exit status: 0 all passed; 1 a test failed or, with CI set, ran nowhere; 2 wrong
 usage; 3 something could not be installed or built.
@@ -51,6 +53,13 @@ run_in_guest() {
 		sh -c 'insmod kmod/fxt_sched.ko &&
 		       FXT_GUEST=1 FXT_REQUIRE="kmod bpf" selftests/run.sh' ||
 		((PIPESTATUS[0] == 1)) || echo "not ok 0 the guest ended early"
+}
+
+run_fuzzers() {
+	say "fuzzing, $fuzz_seconds s per target"
+	echo "# program fuzz"
+	"$here/fuzz.sh" --jobs "$(nproc)" "$fuzz_seconds" ||
+		((PIPESTATUS[0] == 1)) || echo "not ok 0 the fuzzers could not be built"
 }
 
 # One line a test: place, program, number, result and the rest of its TAP line.
@@ -95,15 +104,17 @@ main() {
 	{
 		make -s -j"$(nproc)" collector bpf &&
 			make -s -j"$(nproc)" modules KDIR="$("$here/deps.sh" --kdir "$kernel")" &&
-			make -s selftests
+			make -s -j"$(nproc)" selftests
 	} || die 3 "the build failed: the lines above say where"
 
 	work=$(mktemp -d)
 	trap 'rm -rf -- "$work"' EXIT
 	run_on_host | tee "$work/host"
 	run_in_guest | tee "$work/guest"
+	run_fuzzers | tee "$work/fuzz"
 	{
 		results_of host <"$work/host"
+		results_of host <"$work/fuzz"
 		results_of guest <"$work/guest"
 	} >"$work/results"
 	judge <"$work/results"

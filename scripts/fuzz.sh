@@ -50,6 +50,7 @@ compile=("$clang" -g -O1 -std=gnu11 -D_GNU_SOURCE "-DFXT_VERSION=\"fuzz\""
 build_objects() {
 	rm -rf -- "$dir/obj"
 	mkdir -p -- "$dir/obj" "$dir/bin"
+	# shellcheck disable=SC2016 # the inner shell's
 	find collector/tool collector/lib -name '*.c' ! -path collector/tool/main.c -print0 |
 		xargs -0 -P "$(nproc)" -I '{}' sh -c '
 			name=$(printf %s "$1" | tr / _)
