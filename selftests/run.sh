@@ -16,7 +16,7 @@ files="format_test records_test reader_test content_test sources_test quick_test
        dump_json_test convert_test convert_ftrace_test convert_fxt_test tables_test
        library.sh"
 all="chain_test ground_truth_test ledger_test both_test ftrace_test death_test
-	errors_test module_test kernel_log.sh"
+	errors_test verbs_test module_test kernel_log.sh"
 [ -n "$FXT_GUEST" ] || all="$files $all"
 # What a host's kernel said of others before is not ours; a guest's log is.
 if [ -z "$FXT_GUEST" ]; then
