@@ -44,6 +44,7 @@ int fxt_deviate(struct fxt_reader *r, uint64_t offset, enum fxt_deviation_kind k
 	if (r->quiet)
 		return fatal;
 	r->totals.deviations++;
+	r->attention = true;
 	r->odd = true;
 	r->lost |= lost;
 	/* Nobody would see the text of a later one. */
@@ -74,6 +75,7 @@ int fxt_note_trailing(struct fxt_reader *r, uint64_t offset, const char *field,
 
 	if (r->quiet)
 		return 0;
+	r->attention = true;
 	r->odd = true;
 	if (r->o.deviation) {
 		n = place(&d, text);
@@ -156,6 +158,7 @@ static int read_magic(struct fxt_reader *r)
 		return ret;
 	word = r->end ? r->window[0] : 0;
 	r->swapped = word == bswap_64(FXT_MAGIC_RECORD);
+	r->attention = r->swapped;
 	if (word == FXT_MAGIC_RECORD || r->swapped || r->o.format_2017)
 		return 0;
 	return fxt_deviate(r, 0, FXT_DEV_NO_MAGIC, true, "magic number record",
@@ -397,6 +400,7 @@ static int leave_last(struct fxt_reader *r)
 {
 	int ret = 0;
 
+	r->attention = r->swapped;
 	r->decoded = false;
 	r->quiet = false;
 	r->payload_left = 0;
@@ -414,7 +418,7 @@ static int leave_last(struct fxt_reader *r)
 }
 
 static inline void set_record(struct fxt_reader *r, struct fxt_record *rec,
-			      uint64_t header, uint64_t size)
+			      uint64_t header, uint64_t size, enum fxt_kind kind)
 {
 	rec->offset = r->base + r->at * FXT_WORD;
 	rec->number = r->number;
@@ -422,11 +426,12 @@ static inline void set_record(struct fxt_reader *r, struct fxt_record *rec,
 	rec->size = size;
 	rec->held = size;
 	rec->type = fxt_get(FXT_TYPE, header);
-	rec->kind = fxt_kind_of(r, header);
+	rec->kind = kind;
 	rec->provider = &r->current->public;
 	r->last = r->at;
 	r->whole = true;
-	r->odd = rec->kind == FXT_KIND_UNKNOWN;
+	r->odd = kind == FXT_KIND_UNKNOWN;
+	r->attention |= r->odd;
 }
 
 /* A large record: as much of it as the window holds. */
@@ -438,11 +443,12 @@ static int next_large(struct fxt_reader *r, struct fxt_record *rec, uint64_t hea
 	fxt_fill(r, r->at, held);
 	if (!size || size > words_left(r, r->at))
 		return past_end(r, size);
-	set_record(r, rec, header, size);
+	set_record(r, rec, header, size, fxt_kind_of(r, header));
 	rec->held = r->end - r->at < held ? r->end - r->at : held;
 	r->at += rec->held;
 	r->rest = size - rec->held;
 	r->whole = !r->rest;
+	r->attention = true;
 	return 1;
 }
 
@@ -478,7 +484,7 @@ static int next_at(struct fxt_reader *r, struct fxt_record *rec)
 		r->number = r->totals.records;
 		if (!size || size > r->end - r->at)
 			return past_end(r, size);
-		set_record(r, rec, header, size);
+		set_record(r, rec, header, size, fxt_kind_of(r, header));
 		r->at += size;
 	}
 	r->totals.records++;
@@ -486,10 +492,35 @@ static int next_at(struct fxt_reader *r, struct fxt_record *rec)
 	return rec->type <= FXT_RECORD_THREAD ? take_effect(r, rec) : 1;
 }
 
+/*
+ * Nearly all records: of a type that changes nothing, wholly in the window, after
+ * one that has left nothing to do, in the byte order of this machine.
+ */
+static inline bool next_plain(struct fxt_reader *r, struct fxt_record *rec)
+{
+	uint64_t header, size;
+	uint32_t type;
+
+	if (r->attention || r->end - r->at < FXT_MAX_RECORD_WORDS)
+		return false;
+	header = r->window[r->at];
+	type = fxt_get(FXT_TYPE, header);
+	size = fxt_get(FXT_SIZE, header);
+	if (type <= FXT_RECORD_THREAD || type >= FXT_RECORD_LARGE || !size)
+		return false;
+	r->number = r->totals.records++;
+	set_record(r, rec, header, size, fxt_kind_of_plain(r, header));
+	r->at += size;
+	r->totals.bytes = rec->offset + size * FXT_WORD;
+	return true;
+}
+
 int fxt_reader_next(struct fxt_reader *r, struct fxt_record *rec)
 {
 	int ret;
 
+	if (__builtin_expect(next_plain(r, rec), 1))
+		return 1;
 	do {
 		ret = leave_last(r);
 		if (ret)

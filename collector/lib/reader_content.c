@@ -469,6 +469,7 @@ int fxt_reader_content(struct fxt_reader *r, const struct fxt_record *rec,
 	if (!r->decoded && ret == -EBADMSG)
 		fxt_count_skipped(r, rec->size * FXT_WORD);
 	r->decoded = true;
+	r->attention = true;
 	r->quiet = false;
 	return ret;
 }
