@@ -12,7 +12,7 @@ DESTDIR ?=
 CC ?= gcc
 CLANG ?= clang
 BPFTOOL ?= $(or $(shell command -v bpftool),/usr/sbin/bpftool)
-CFLAGS ?= -O2 -g
+CFLAGS ?= -O3 -g
 FUZZ_SECONDS ?= 1800
 
 # The running kernel's headers, else those that scripts/deps.sh fetched.
