@@ -96,6 +96,10 @@ main() {
 	say "recording this machine for $seconds s into $archive"
 	record
 	echo
+	collector/fxt info "$archive"
+	echo
+	collector/fxt check "$archive" || say "$archive deviates: see above"
+	echo
 	collector/fxt report "$archive"
 	echo
 	echo "To see it: open https://ui.perfetto.dev and drop $PWD/$archive onto the page."
