@@ -60,10 +60,11 @@ void build_free(struct built *b)
 static void keep(void *arg, const struct fxt_deviation *d)
 {
 	struct walk *w = arg;
-	struct told *t = &w->told[w->told_count];
+	struct told *t;
 
 	if (w->told_count++ >= WALK_TOLD)
 		return;
+	t = &w->told[w->told_count - 1];
 	*t = (struct told){ d->offset, d->record, d->kind, d->lost, d->note, "", "" };
 	snprintf(t->field, sizeof(t->field), "%s", d->field);
 	snprintf(t->text, sizeof(t->text), "%s", d->text);

@@ -89,6 +89,9 @@ static void step(struct __test_metadata *_metadata, FIXTURE_DATA(content) *self,
 		TH_LOG("%s", fxt_reader_error(self->r));
 	}
 	EXPECT_EQ(kind, self->c.kind);
+	/* Those that it does not have are empty. */
+	EXPECT_NE(NULL, self->c.category.bytes);
+	EXPECT_NE(NULL, self->c.name.bytes);
 }
 
 static void end(struct __test_metadata *_metadata, FIXTURE_DATA(content) *self)
@@ -123,7 +126,7 @@ static void end(struct __test_metadata *_metadata, FIXTURE_DATA(content) *self)
 		EXPECT_EQ(the_ref, (id).ref);				\
 	} while (0)
 
-/* --- what changes how the others are read ---------------------------------------------- */
+/* --- what changes how the others are read ------------------------------------------------ */
 
 TEST_F(content, head)
 {
@@ -222,7 +225,7 @@ TEST_F(content, strings_and_threads)
 	END();
 }
 
-/* --- events -------------------------------------------------------------------------------- */
+/* --- events ------------------------------------------------------------------------------ */
 
 static const struct {
 	enum fxt_kind kind;
@@ -305,7 +308,7 @@ TEST_F(content, event_inline)
 	END();
 }
 
-/* --- arguments ------------------------------------------------------------------------------- */
+/* --- arguments --------------------------------------------------------------------------- */
 
 /* 15 of them, of all types, and the word of the event behind them. */
 static void build_arguments(struct built *b)
@@ -385,7 +388,7 @@ TEST_F(content, arguments_of_others)
 	END();
 }
 
-/* --- blobs and objects ------------------------------------------------------------------------- */
+/* --- blobs and objects ------------------------------------------------------------------- */
 
 TEST_F(content, blobs)
 {
@@ -485,7 +488,7 @@ TEST_F(content, large_blobs)
 	END();
 }
 
-/* --- scheduling, log, profiler ------------------------------------------------------------------ */
+/* --- scheduling, log, profiler ----------------------------------------------------------- */
 
 TEST_F(content, scheduling)
 {

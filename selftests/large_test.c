@@ -59,10 +59,10 @@ FIXTURE_TEARDOWN(large)
 
 static void build_end(struct built *b)
 {
-	BUILD(b, fxt_kernel_object(2, FXT_OBJECT_THREAD, 0, 0), 77);
+	BUILD(b, fxt_kernel_object(2, FXT_OBJECT_THREAD, 0, 0), 77, fxt_magic());
 }
 
-/* A small record, a large one with @bytes of payload, a small one. */
+/* A small record, a large one with @bytes of payload, two small ones. */
 static void build(FIXTURE_DATA(large) *self, size_t bytes, size_t more_words)
 {
 	struct built *b = &self->b;
@@ -203,12 +203,14 @@ static void check_end(struct __test_metadata *_metadata, FIXTURE_DATA(large) *se
 		TH_LOG("%s", fxt_reader_error(self->r));
 	}
 	EXPECT_EQ(3UL, self->rec.number);
-	EXPECT_EQ(built_bytes(&self->b) - 16, self->rec.offset);
+	EXPECT_EQ(built_bytes(&self->b) - 24, self->rec.offset);
 	EXPECT_EQ(77UL, fxt_record_word(self->r, &self->rec, 1));
+	/* It has no payload that could be read, or passed over. */
 	EXPECT_EQ(0, fxt_reader_payload(self->r, &piece));
+	EXPECT_EQ(1, fxt_reader_next(self->r, &self->rec));
 	EXPECT_EQ(0, fxt_reader_next(self->r, &self->rec));
 	EXPECT_EQ(built_bytes(&self->b), fxt_reader_totals(self->r)->bytes);
-	EXPECT_EQ(4UL, fxt_reader_totals(self->r)->records);
+	EXPECT_EQ(5UL, fxt_reader_totals(self->r)->records);
 }
 
 static const size_t sizes[] = {
@@ -219,7 +221,7 @@ static const size_t sizes[] = {
 
 #define SIZES	(sizeof(sizes) / sizeof(*sizes))
 
-/* --- whole ------------------------------------------------------------------------------ */
+/* --- whole ------------------------------------------------------------------------------- */
 
 TEST_F(large, read)
 {
@@ -276,7 +278,7 @@ TEST_F(large, swapped)
 	check_end(_metadata, self);
 }
 
-/* --- not as it should be ------------------------------------------------------------------ */
+/* --- not as it should be ----------------------------------------------------------------- */
 
 #define TOLD(text_is, kind_is, note_is)						\
 	do {									\
@@ -443,6 +445,7 @@ TEST_F(large, cut_told_at_the_end)
 		EXPECT_EQ(0, fxt_reader_next(self->r, &self->rec));
 		TOLD(text, FXT_DEV_PAST_END, false);
 		EXPECT_EQ(LARGE_AT + end, fxt_reader_totals(self->r)->bytes);
+		EXPECT_EQ(1UL, fxt_reader_totals(self->r)->skipped);
 
 		OPEN_CUT(source, LARGE_AT + end, false);
 		check_content(_metadata, self);
@@ -460,6 +463,34 @@ TEST_F(large, cut_told_at_the_end)
 	}
 }
 
+/* What ends compressed data comes first, and then what that means. */
+TEST_F(large, cut_gzip)
+{
+	struct walk w = { .ret = 0 };
+	unsigned char *packed;
+	ssize_t bytes;
+	char text[256];
+	int fd;
+
+	build(self, 3 * WINDOW, 0);
+	fd = gzip_of(self->b.words, built_bytes(&self->b));
+	packed = malloc(4 * WINDOW);
+	bytes = read(fd, packed, 4 * WINDOW);
+	ASSERT_LT(0, bytes);
+	EXPECT_EQ(0, walk_memory(&w, packed, bytes / 2));
+	free(packed);
+	close(fd);
+	EXPECT_EQ(3UL, w.met_count);
+	ASSERT_LE(2UL, w.told_count);
+	snprintf(text, sizeof(text), "byte %" PRIu64 ": record 2: compression: "
+		 "gzip data end early", w.told[0].offset);
+	EXPECT_STREQ(text, w.told[0].text);
+	EXPECT_EQ((enum fxt_deviation_kind)FXT_DEV_PAST_END, w.told[1].kind);
+	EXPECT_EQ(w.told[0].offset & ~7, w.told[1].offset);
+	EXPECT_EQ(2UL, w.told[1].record);
+	walk_free(&w);
+}
+
 /* 2^35 - 8 bytes, of a pipe that has fewer than the window, and more. */
 TEST_F(large, most)
 {
@@ -472,7 +503,7 @@ TEST_F(large, most)
 	EXPECT_EQ(0, walk_fd(&w, pipe_of(self, b->words, built_bytes(b))));
 	ASSERT_LT(0UL, w.told_count);
 	EXPECT_STREQ("byte 24: record 2: record size: record of 4294967295 words, "
-		     "but the archive ends after 1005", w.told[0].text);
+		     "but the archive ends after 1006", w.told[0].text);
 	build(self, 2 * WINDOW, 0);
 	b->words[BEFORE_WORDS] = header;
 	EXPECT_EQ(0, walk_fd(&w, pipe_of(self, b->words, built_bytes(b))));
@@ -480,8 +511,8 @@ TEST_F(large, most)
 	ASSERT_EQ(2UL, w.told_count);
 	EXPECT_STREQ("byte 2097200: record 2: record size: "
 		     "4294705148 words after the last one that is defined", w.told[0].text);
-	EXPECT_STREQ("byte 2097216: record 2: record size: "
-		     "the archive ends 4294705146 words before the record does", w.told[1].text);
+	EXPECT_STREQ("byte 2097224: record 2: record size: "
+		     "the archive ends 4294705145 words before the record does", w.told[1].text);
 	walk_free(&w);
 }
 

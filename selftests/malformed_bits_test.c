@@ -11,7 +11,7 @@
 	fxt_event(words, FXT_EVENT_INSTANT, args, KNOWN_THREAD, CATEGORY, NAME)
 #define BIT(n)		(1ULL << (n))
 
-/* --- reserved bits ------------------------------------------------------------------ */
+/* --- reserved bits ----------------------------------------------------------------------- */
 
 /* The words, the one at @at with one bit that it may not have. */
 #define RESERVED(name, the_at, bit, ...)					\
@@ -90,7 +90,7 @@ RESERVED(switch_letter, 32, 48, fxt_context_switch(5, 1, 0, FXT_THREAD_NEW), TIM
 RESERVED(wakeup_waker, 32, 40, fxt_thread_wakeup(6, 2, 0), TIME, THREAD,
 	 fxt_arg_int32(1, NAME, 5), fxt_arg_koid(2, NAME), THREAD)
 
-/* --- the padding of streams, and their bytes ----------------------------------------- */
+/* --- the padding of streams, and their bytes --------------------------------------------- */
 
 /* "ab", and in the padding a byte more, its last. */
 #define BAD_PADDING	"ab\0\0\0\0\0\x7f", 8
@@ -296,7 +296,7 @@ NO_UTF8(cut_3, "123456", "0xe2", "\xe2\x82")
 NO_UTF8(cut_4, "12345", "0xf0", "\xf0\x9f\x90")
 NO_UTF8(not_continued, "12345678\xe2\x82\xac", "0xe2", "\xe2\x82" "abcdefghij")
 
-/* --- what the format may be extended by ------------------------------------------------ */
+/* --- what the format may be extended by -------------------------------------------------- */
 
 /* A record that says it has @more words than its fields need; they look like anything. */
 #define LONGER(name, words, more, ...)						\

@@ -6,7 +6,7 @@
  */
 #include "malformed.h"
 
-/* --- sizes that cannot be ----------------------------------------------------- */
+/* --- sizes that cannot be ---------------------------------------------------------------- */
 
 CASE(size_zero, SIZE_ZERO, SKIPPED, 0, "record size", "record of size 0, which has no end")
 {
@@ -37,7 +37,7 @@ CASE(past_end_large, PAST_END, SKIPPED, 0, "record size",
 	BUILD(b, fxt_large_blob(0xffffffff, FXT_LARGE_BLOB_METADATA), TIME);
 }
 
-/* --- records that are shorter than what they have to hold ------------------------ */
+/* --- records that are shorter than what they have to hold -------------------------------- */
 
 #define TOO_SHORT(name, fate, at, field, what)	\
 	CASE(short_##name, TOO_SHORT, fate, at, field, what)
@@ -301,7 +301,7 @@ TOO_SHORT(large_payload_most, LOST, 16, "blob size",
 	      fxt_large_blob_no_metadata(CATEGORY, NAME), UINT64_MAX);
 }
 
-/* --- references to what was never registered ---------------------------------------- */
+/* --- references to what was never registered --------------------------------------------- */
 
 #define NO_STRING(name, at, field)	\
 	CASE(no_string_##name, STRING_REF, LOST, at, field, "string 77 was never registered")
@@ -417,7 +417,7 @@ NO_THREAD(large, 8, "thread")
 	      fxt_large_blob_metadata(CATEGORY, NAME, 0, UNKNOWN_THREAD), TIME, 0);
 }
 
-/* --- arguments that do not fit in --------------------------------------------------- */
+/* --- arguments that do not fit in -------------------------------------------------------- */
 
 #define EVENT(words, args)	\
 	fxt_event(words, FXT_EVENT_INSTANT, args, KNOWN_THREAD, CATEGORY, NAME)
@@ -504,7 +504,7 @@ CASE(bad_argument_large, ARGUMENT, LOST, 24, "argument size",
 	      fxt_arg_null(0, NAME), 0);
 }
 
-/* --- values that are not defined --------------------------------------------------- */
+/* --- values that are not defined --------------------------------------------------------- */
 
 CASE(string_index_zero, INDEX_ZERO, USABLE, 0, "string index",
      "index 0 is the empty string; ignored")

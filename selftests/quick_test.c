@@ -327,6 +327,12 @@ TEST_F(quick, wakeup_others)
 	/* The same words, but fewer arguments: the rest is a note. */
 	EXPECT_EQ(0, BOTH(WAKEUP(3, 1), fxt_arg_int32(1, WEIGHT, 7), fxt_arg_koid(2, WAKER), OUT));
 	WAKEUP_IS(7, 0UL, false, false);
+	/* The same arguments, but a word more, or one less. */
+	EXPECT_EQ(0, BOTH(WAKEUP(4, 2), fxt_arg_int32(1, WEIGHT, 7), fxt_arg_koid(2, WAKER), OUT,
+			  OUT));
+	WAKEUP_IS(7, OUT, false, false);
+	EXPECT_EQ(-EBADMSG, BOTH(WAKEUP(2, 2), fxt_arg_int32(1, WEIGHT, 7),
+				 fxt_arg_koid(2, WAKER)));
 }
 
 TEST_F(quick, wakeup_types)
@@ -414,7 +420,7 @@ TEST_F(quick, as_producers_write_it)
 	EXPECT_EQ(11UL, self->wakeup.waker);
 }
 
-/* --- names ---------------------------------------------------------------------------------- */
+/* --- names ------------------------------------------------------------------------------- */
 
 TEST(known_strings)
 {

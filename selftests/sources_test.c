@@ -63,7 +63,7 @@ static void build_events(struct built *b, int events)
 	BUILD(b, fxt_thread(1), 11, 12);
 	for (i = 0; i < events; i++)
 		BUILD(b, fxt_event(4, FXT_EVENT_COUNTER, 1, 1, 1, 1), 1000 + 17 * i,
-		      fxt_arg_int32(1, 1, i * i), i);
+		      fxt_arg_int32(1, 1, i % 40000 * (i % 50000)), i);
 }
 
 static void add(struct walk *w, struct fxt_reader *r, const struct fxt_record *rec,
@@ -156,7 +156,7 @@ static int pipe_of(FIXTURE_DATA(source) *self, const void *data, size_t bytes, s
 	_exit(0);
 }
 
-/* --- compression --------------------------------------------------------------------- */
+/* --- compression ------------------------------------------------------------------------- */
 
 static void append_gzip(struct bytes *to, const void *data, size_t bytes)
 {
@@ -264,14 +264,18 @@ TEST_F(source, file)
 TEST_F(source, path)
 {
 	char path[64];
-	int fd;
+	int fd, next;
 
 	pack(self, variant);
 	fd = file_of(self->packed.data, self->packed.bytes);
 	ASSERT_LE(0, fd);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	next = dup(fd);
+	close(next);
 	walk_path(&self->w, path);
 	check_all(_metadata, self, variant->compression);
+	/* What was opened is closed. */
+	EXPECT_EQ(next, dup(fd));
 }
 
 TEST_F(source, standard_input)
@@ -333,7 +337,7 @@ TEST_F(source, many)
 	check_all(_metadata, self, variant->compression);
 }
 
-/* --- compressed data that are not as they should be ------------------------------------ */
+/* --- compressed data that are not as they should be -------------------------------------- */
 
 /*
  * The records of a part of the archive, and what ends it. @least: as many bytes
@@ -445,7 +449,7 @@ TEST_F(source, garbage_behind)
 	check_ended(_metadata, self, variant->damaged, built_bytes(&self->b));
 }
 
-/* --- errors of the system ------------------------------------------------------------------ */
+/* --- errors of the system ---------------------------------------------------------------- */
 
 TEST(no_such_file)
 {
@@ -515,7 +519,7 @@ TEST(interrupted)
 	walk_free(&w);
 }
 
-/* --- what is no archive ---------------------------------------------------------------------- */
+/* --- what is no archive ------------------------------------------------------------------ */
 
 static void check_no_archive(struct __test_metadata *_metadata, const void *data, size_t bytes,
 			     const char *text)

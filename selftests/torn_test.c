@@ -136,7 +136,7 @@ FIXTURE_TEARDOWN(torn)
 	build_free(&self->b);
 }
 
-/* --- archives that end early ----------------------------------------------------------- */
+/* --- archives that end early ------------------------------------------------------------- */
 
 /* What is told of an archive that ends @bytes behind its begin, within record @n. */
 static void end_text(char text[256], const struct met *m, size_t n, size_t bytes)
@@ -355,6 +355,48 @@ TEST_F(torn, far)
 	}
 }
 
+/*
+ * After what has no end, a word that might begin a record but for its size, its
+ * reserved bits or its type: it is passed over, and what follows is returned.
+ */
+TEST_F(torn, no_headers)
+{
+	static const uint64_t words[] = {
+		0, 0x0000000000000011, 0x0000000000000031, 0x0000000000010021,
+		0x0000000000010023, 0x0000000000010043, 0x0000000001010033,
+		0x0000000200010012, 0x0000000200010032, 0x0000000000010012, 0x0000000200000022,
+		0x0000000280010022, 0x0001000200010022,
+		0x0000000000010020, 0x0000000000020020, 0x0000000000030020, 0x0016547846040020,
+		0x0016547946040010, 0x1000000000010010, 0x1000000000020010, 0x1000000000030010,
+		0x0001000001000014, 0x0001000001000034, 0x0001000001010024, 0x0001000001100024,
+		0x0001000000000034, 0x0001800101000024, 0x8001000101000024,
+		0x0001000100010015, 0x0001000100010035, 0x0001000180010025, 0x0101000000010015,
+		0x0001800000010015, 0x0000000000010016, 0x0000000000000026, 0x0000018000010026,
+		0x0000100000010026, 0x0000000000000017, 0x0000008001010027, 0x0000010000010027,
+		0x0000100000010027, 0x1000000000000038, 0x1000000000010048, 0x1000010000000048,
+		0x2000000000000028, 0x2000000000010038, 0x2000001000000038, 0x0000001010000018,
+		0x0000001010000038, 0x0000000010000038, 0x3000000000000048, 0x0000000100010029,
+		0x0000000100000019, 0x0000000100000039, 0x0000000000000039, 0x0000010100000029,
+		0x0000000180000029, 0x000000000010001a, 0x000010000010002a, 0x010000000010002a,
+		0x100000000010002a, 0x000000000011004a, 0x000000000011006a, 0x000080000011005a,
+		0x000000001012002a, 0x000000000012004a, 0x000000100012002a, 0x000000000013002a,
+		0x000000000000001b, 0x000000000000001c, 0x000000000000001d, 0x000000000000001e,
+		0x000001000000003f, 0x000000000010fff7, 0x100000000001fff8,
+	};
+	size_t records = self->sound.met_count, n = self->b.count, i;
+
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		self->b.count = n;
+		BUILD(&self->b, 0, words[i]);
+		build_sched(&self->b, 1);
+		build_sched(&self->b, 2);
+		ASSERT_EQ(0, walk_built(&self->w, &self->b));
+		EXPECT_EQ(records + 4, self->w.met_count) TH_LOG("0x%016" PRIx64, words[i]);
+		EXPECT_EQ(1UL, self->w.told_count) TH_LOG("0x%016" PRIx64, words[i]);
+		EXPECT_EQ(16UL, self->w.totals.skipped_bytes) TH_LOG("0x%016" PRIx64, words[i]);
+	}
+}
+
 /* --- records that are odd, beside others that are ---------------------------------------- */
 
 #define LOST_EVENT(b)	\
@@ -410,6 +452,22 @@ TEST_F(torn, lost_among_large)
 	expect_all(_metadata, self, 9, 2);
 }
 
+/* In a later version of the format all records may be longer, or not known at all. */
+TEST_F(torn, all_extended)
+{
+	struct built *b = &self->b;
+	uint64_t n;
+
+	for (n = 0; n < 4096; n++) {
+		BUILD(b, fxt_event(4, FXT_EVENT_INSTANT, 0, 1, CATEGORY, NAME), TIME(n), n, n);
+		BUILD(b, fxt_thread_wakeup(5, 0, n), TIME(n), THREAD, 0, n);
+		BUILD(b, fxt_header(12, 3), TIME(n), n);
+		BUILD(b, fxt_kernel_object(4, FXT_OBJECT_THREAD, NAME, 0), THREAD, n, 0);
+	}
+	expect_all(_metadata, self, 4 * 4096, 3 * 4096);
+	EXPECT_EQ(0UL, self->w.totals.deviations);
+}
+
 /* Arguments of value 0 look like string records: but of strings that none needs. */
 TEST_F(torn, lost_with_zeros)
 {
@@ -445,33 +503,77 @@ TEST_F(torn, archive_in_odd_blobs)
 	expect_all(_metadata, self, 10, 2);
 }
 
-/* Likewise of blobs about as large as the window, and of many that pass through it. */
-TEST_F(torn, archive_in_many_odd_blobs)
+/* Nor is there any doubt of a record that was sound, whatever comes behind it. */
+TEST_F(torn, archive_before_damage)
 {
-	static const size_t words[] = { 4000, 100000, 128 << 10, (128 << 10) - 3, 130000 };
+	struct built inner = { 0 };
 	struct built *b = &self->b;
-	size_t inner = b->count, i, j;
-	uint64_t *whole = calloc(words[2], sizeof(*whole));
 
-	ASSERT_NE(NULL, whole);
-	for (i = 0; i + inner <= words[2]; i += inner)
-		memcpy(whole + i, b->words, 8 * inner);
-	for (i = 0; i < 40; i++) {
-		BUILD(b, fxt_blob(1 + words[0], 999, 8 * words[0], FXT_BLOB_DATA));
-		build_stream(b, whole, 8 * words[0]);
-		build_sched(b, i);
-		build_sched(b, i);
+	build_all(&inner);
+	BUILD(b, fxt_event(3 + inner.count, FXT_EVENT_INSTANT, 1, 1, CATEGORY, NAME), TIME(0),
+	      fxt_arg_blob(1 + inner.count, NAME, 8 * inner.count));
+	build_stream(b, inner.words, 8 * inner.count);
+	build_free(&inner);
+	BUILD(b, 0);
+	build_sched(b, 1);
+	build_sched(b, 2);
+	EXPECT_EQ(0, walk_built(&self->w, b));
+	EXPECT_EQ(self->sound.met_count + 5, self->w.met_count);
+	EXPECT_EQ(1UL, self->w.told_count);
+	EXPECT_EQ(8UL, self->w.totals.skipped_bytes);
+}
+
+/* @words of archives, one behind the other. */
+static void build_archives(struct built *b, const struct built *whole, size_t words)
+{
+	for (; words >= whole->count; words -= whole->count)
+		build_words(b, whole->words, whole->count);
+	build_words(b, whole->words, words);
+}
+
+/* Likewise wherever such a blob ends in what is read at once. */
+TEST_F(torn, archive_in_odd_blobs_anywhere)
+{
+	struct built b = { 0 };
+	size_t shift, i;
+
+	for (shift = 0; shift < 4095; shift += 13) {
+		build_free(&b);
+		build_names(&b);
+		for (i = 0; i < shift; i++)
+			BUILD(&b, fxt_provider_section(1));
+		for (i = 0; i < 8; i++) {
+			BUILD(&b, fxt_blob(4095, 999, 32752, FXT_BLOB_DATA));
+			build_archives(&b, &self->b, 4094);
+			build_sched(&b, i);
+			build_sched(&b, i);
+		}
+		EXPECT_EQ(0, walk_built(&self->w, &b));
+		EXPECT_EQ(11 + shift + 40, self->w.met_count);
+		EXPECT_EQ(8UL, self->w.told_count);
 	}
+	build_free(&b);
+}
+
+/* And of blobs about as large as the window. */
+TEST_F(torn, archive_in_large_odd_blobs)
+{
+	static const size_t words[] = { 100000, 128 << 10, (128 << 10) - 3, 130000 };
+	struct built b = { 0 };
+	size_t i;
+
+	build_names(&b);
 	for (i = 0; i < 20; i++) {
-		j = 1 + i % 4;
-		BUILD(b, fxt_large_blob(3 + words[j], FXT_LARGE_BLOB_NO_METADATA) | 1ULL << 63,
-		      fxt_large_blob_no_metadata(CATEGORY, NAME), 8 * words[j]);
-		build_stream(b, whole, 8 * words[j]);
-		build_sched(b, i);
-		build_sched(b, i);
+		BUILD(&b, fxt_large_blob(3 + words[i % 4], FXT_LARGE_BLOB_NO_METADATA) | 1ULL << 63,
+		      fxt_large_blob_no_metadata(CATEGORY, NAME), 8 * words[i % 4]);
+		build_archives(&b, &self->b, words[i % 4]);
+		build_sched(&b, i);
+		build_sched(&b, i);
 	}
-	free(whole);
-	expect_all(_metadata, self, 60 * 5, 60);
+	EXPECT_EQ(0, walk_built(&self->w, &b));
+	EXPECT_EQ(11UL + 20 * 5, self->w.met_count);
+	EXPECT_EQ(20UL, self->w.told_count);
+	build_free(&b);
 }
 
 /* A thread id where a header should be: records that it would take for its own are kept. */

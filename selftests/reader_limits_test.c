@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * reader_limits_test.c - the longest records, and the most that the reader keeps.
+ *
+ * What flows in: records of the length that the format allows at most, and more
+ * strings, threads and providers than the reader may keep. What must hold: the
+ * former are read wherever they lie; of the latter, those that have no room are
+ * told and passed over, what is replaced gives its room back, and all else is
+ * read.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The harness itself has parameters that it does not use. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "../kselftest_harness.h"
+
+#include "archive_builder.h"
+
+#define TIME		1000
+
+FIXTURE(limits)
+{
+	struct built b;
+	struct walk w;
+	char name[32];		/* of the last event that has a content */
+};
+
+static void keep_name(struct walk *w, struct fxt_reader *r, const struct fxt_record *rec,
+		      const struct fxt_content *c)
+{
+	if (rec->kind == FXT_KIND_INSTANT)
+		snprintf(w->arg, 32, "%.*s", c->name.length, c->name.bytes);
+}
+
+FIXTURE_SETUP(limits)
+{
+	self->w.each = keep_name;
+	self->w.arg = self->name;
+	self->w.o.strict = true;
+	BUILD(&self->b, fxt_magic());
+}
+
+FIXTURE_TEARDOWN(limits)
+{
+	build_free(&self->b);
+	walk_free(&self->w);
+}
+
+static void put_info(struct built *b, uint64_t id, const char *name)
+{
+	BUILD(b, fxt_provider_info(id, strlen(name)));
+	BUILD_TEXT(b, name);
+}
+
+static void put_string(struct built *b, uint64_t index, const char *text)
+{
+	BUILD(b, fxt_string(index, strlen(text)));
+	BUILD_TEXT(b, text);
+}
+
+/* --- of the format ----------------------------------------------------------------------- */
+
+/* The longest string that a record holds, and the longest record. */
+TEST_F(limits, longest)
+{
+	static char text[32753];
+	struct fxt_content *c = malloc(sizeof(*c));
+	struct fxt_reader *r;
+	struct fxt_record rec;
+	int i;
+
+	memset(text, 'x', sizeof(text) - 1);
+	put_string(&self->b, 32767, text);
+	BUILD(&self->b, fxt_event(4095, FXT_EVENT_INSTANT, 1, 0, 32767, 0), TIME, 1, 2,
+	      fxt_arg_blob(4091, 32767, 32720));
+	build_stream(&self->b, text, 32720);
+	ASSERT_EQ(0, fxt_reader_open_memory(&r, self->b.words, built_bytes(&self->b),
+					    &self->w.o));
+	for (i = 0; i < 3; i++) {
+		ASSERT_EQ(1, fxt_reader_next(r, &rec)) TH_LOG("%s", fxt_reader_error(r));
+		ASSERT_EQ(0, fxt_reader_content(r, &rec, c)) TH_LOG("%s", fxt_reader_error(r));
+		if (i == 1) {
+			EXPECT_EQ(32752, c->name.length);
+			EXPECT_TRUE(fxt_text_is(&c->name, text));
+		}
+		EXPECT_EQ(i ? 4095UL : 1UL, rec.size);
+	}
+	EXPECT_EQ(32752, c->category.length);
+	EXPECT_EQ(32767, c->category.ref);
+	EXPECT_TRUE(fxt_text_is(&c->category, text));
+	EXPECT_TRUE(fxt_text_is(&c->args[0].name, text));
+	EXPECT_EQ(32720UL, c->args[0].blob.bytes);
+	EXPECT_EQ(0, memcmp(c->args[0].blob.data, text, 32720));
+	fxt_reader_close(r);
+	free(c);
+}
+
+/* Of that length, in wherever they may lie in what is read at once. */
+TEST_F(limits, longest_anywhere)
+{
+	static char zeros[8 * 4094];
+	uint64_t shift, i;
+
+	for (shift = 0; shift < 4095; shift += 13) {
+		build_free(&self->b);
+		for (i = 0; i <= shift; i++)
+			BUILD(&self->b, fxt_magic());
+		for (i = 0; i < 12; i++) {
+			BUILD(&self->b, fxt_blob(4095, 0, sizeof(zeros) - 1, FXT_BLOB_DATA));
+			build_stream(&self->b, zeros, sizeof(zeros));
+		}
+		EXPECT_EQ(0, walk_built(&self->w, &self->b)) TH_LOG("%s", self->w.error);
+		EXPECT_EQ(shift + 13, self->w.met_count);
+		EXPECT_EQ(0UL, self->w.told_count);
+	}
+}
+
+/* --- of memory --------------------------------------------------------------------------- */
+
+#define LIMIT		(1UL << 20)
+#define LIMIT_TEXT	"the tables would take more than 1048576 bytes"
+
+static void check_limit(struct __test_metadata *_metadata, FIXTURE_DATA(limits) *self,
+			const char *field)
+{
+	size_t records = self->w.totals.records;
+	char text[256];
+
+	ASSERT_LT(0UL, self->w.told_count);
+	snprintf(text, sizeof(text), "byte %" PRIu64 ": record %" PRIu64 ": %s: " LIMIT_TEXT,
+		 self->w.told[0].offset, self->w.told[0].record, field);
+	EXPECT_STREQ(text, self->w.told[0].text);
+	EXPECT_EQ((enum fxt_deviation_kind)FXT_DEV_LIMIT, self->w.told[0].kind);
+	EXPECT_TRUE(self->w.told[0].lost);
+	EXPECT_EQ(records, self->w.met_count + self->w.totals.skipped);
+	EXPECT_EQ(self->w.totals.deviations, self->w.totals.skipped);
+}
+
+/* What has no room is passed over, and the rest is read. */
+TEST_F(limits, limit_of_strings)
+{
+	static char text[30001];
+	int i;
+
+	memset(text, 'x', sizeof(text) - 1);
+	self->w.o.max_table_bytes = LIMIT;
+	self->w.o.strict = false;
+	for (i = 1; i <= 40; i++)
+		put_string(&self->b, i, text);
+	BUILD(&self->b, fxt_event(4, FXT_EVENT_INSTANT, 0, 0, 0, 30), TIME, 1, 2);
+	EXPECT_EQ(0, walk_built(&self->w, &self->b));
+	check_limit(_metadata, self, "string value stream");
+	/* 34 of 30000 bytes have room beside their tables. */
+	EXPECT_EQ(36UL, self->w.met_count);
+	EXPECT_EQ(6UL, self->w.totals.skipped);
+	EXPECT_EQ(6UL * 8 * 3751, self->w.totals.skipped_bytes);
+	EXPECT_EQ(0, self->w.met[self->w.met_count - 1].content);
+
+	self->w.o.strict = true;
+	EXPECT_EQ(-EBADMSG, walk_built(&self->w, &self->b));
+	check_limit(_metadata, self, "string value stream");
+	EXPECT_STREQ(self->w.told[0].text, self->w.error);
+	EXPECT_EQ(35UL, self->w.met_count);
+}
+
+/* Strings that are replaced, and providers announced anew, give back what they had. */
+TEST_F(limits, limit_is_of_what_is_kept)
+{
+	static char text[30001];
+	int i, j;
+
+	memset(text, 'x', sizeof(text) - 1);
+	self->w.o.max_table_bytes = LIMIT;
+	for (i = 0; i < 100; i++)
+		put_string(&self->b, 1 + i % 10, text);
+	for (i = 0; i < 10; i++) {
+		put_info(&self->b, 1, "one");
+		for (j = 1; j <= 20; j++)
+			put_string(&self->b, j * 256, text);
+	}
+	EXPECT_EQ(0, walk_built(&self->w, &self->b)) TH_LOG("%s", self->w.error);
+}
+
+/* A string that has no room leaves nothing behind of what it was to replace. */
+TEST_F(limits, limit_of_replacement)
+{
+	static char text[30001];
+	int i;
+
+	memset(text, 'x', sizeof(text) - 1);
+	self->w.o.max_table_bytes = LIMIT;
+	self->w.o.strict = false;
+	put_string(&self->b, 50, "short");
+	for (i = 1; i <= 34; i++)
+		put_string(&self->b, i, text);
+	put_string(&self->b, 50, text);
+	BUILD(&self->b, fxt_event(4, FXT_EVENT_INSTANT, 0, 0, 0, 50), TIME, 1, 2);
+	put_string(&self->b, 50, "small");
+	BUILD(&self->b, fxt_event(4, FXT_EVENT_INSTANT, 0, 0, 0, 50), TIME, 1, 2);
+	EXPECT_EQ(0, walk_built(&self->w, &self->b));
+	ASSERT_EQ(2UL, self->w.told_count);
+	EXPECT_EQ((enum fxt_deviation_kind)FXT_DEV_LIMIT, self->w.told[0].kind);
+	EXPECT_EQ((enum fxt_deviation_kind)FXT_DEV_STRING_REF, self->w.told[1].kind);
+	EXPECT_STREQ("small", self->name);
+}
+
+/* Nor is what it took given back twice. */
+TEST_F(limits, limit_of_replacement_again)
+{
+	static char text[32001];
+	int i;
+
+	memset(text, 'x', sizeof(text) - 1);
+	self->w.o.max_table_bytes = LIMIT;
+	self->w.o.strict = false;
+	/* About 1000 bytes of room are left, so that 32000 do not fit for 30000. */
+	for (i = 0; i < 35; i++) {
+		BUILD(&self->b, fxt_string(1 + i, i ? 30000 : 22000));
+		build_stream(&self->b, text, i ? 30000 : 22000);
+	}
+	for (i = 0; i < 5; i++)
+		put_string(&self->b, 35, text);
+	EXPECT_EQ(0, walk_built(&self->w, &self->b));
+	EXPECT_EQ(5UL, self->w.told_count);
+	EXPECT_EQ(5UL, self->w.totals.skipped);
+	check_limit(_metadata, self, "string value stream");
+}
+
+TEST_F(limits, limit_of_others)
+{
+	static const char *const fields[] = { "provider id", "thread index", "string index" };
+	uint64_t i, what;
+
+	self->w.o.max_table_bytes = LIMIT;
+	for (what = 0; what < 3; what++) {
+		build_free(&self->b);
+		BUILD(&self->b, fxt_magic());
+		for (i = 0; i < 3000; i++) {
+			BUILD(&self->b, fxt_provider_info(i, 0));
+			if (what == 1)
+				BUILD(&self->b, fxt_thread(1), 1, 2);
+			else if (what == 2)
+				BUILD(&self->b, fxt_string(1, 0), fxt_string(256, 0));
+		}
+		self->w.o.strict = true;
+		EXPECT_EQ(-EBADMSG, walk_built(&self->w, &self->b));
+		check_limit(_metadata, self, what ? self->w.told[0].field : fields[0]);
+		self->w.o.strict = false;
+		EXPECT_EQ(0, walk_built(&self->w, &self->b));
+		EXPECT_EQ(self->w.totals.records, self->w.met_count + self->w.totals.skipped);
+	}
+	/* Providers that exist already, so that only their tables find no room. */
+	for (what = 1; what < 3; what++) {
+		build_free(&self->b);
+		BUILD(&self->b, fxt_magic());
+		for (i = 1; i <= 300; i++)
+			BUILD(&self->b, fxt_provider_info(i, 0));
+		for (i = 1; i <= 300; i++) {
+			BUILD(&self->b, fxt_provider_section(i));
+			if (what == 1)
+				BUILD(&self->b, fxt_thread(1), 1, 2);
+			else
+				BUILD(&self->b, fxt_string(1, 0));
+		}
+		self->w.o.strict = false;
+		EXPECT_EQ(0, walk_built(&self->w, &self->b));
+		check_limit(_metadata, self, fields[what]);
+	}
+}
+
+TEST_HARNESS_MAIN
