@@ -197,9 +197,11 @@ static bool sound_blob(const struct fxt_reader *r)
 }
 
 /*
- * What is odd may have a size that is right nevertheless. That records follow
- * where it ends speaks for it, but happens by chance as well; so a whole chain
- * within weighs more, and without records behind it even the begin of one.
+ * What is odd may have a size that is right nevertheless: it may come from a
+ * later version of the format, and so may all that follow it. So only a whole
+ * chain within speaks against it, and that even if records follow where it ends,
+ * which happens by chance now and then. One that made no sense, and behind which
+ * none follow, is given up if just the begin of a chain is within it.
  */
 size_t fxt_follows(struct fxt_reader *r)
 {
@@ -209,7 +211,7 @@ size_t fxt_follows(struct fxt_reader *r)
 	if (size > WINDOW_WORDS - LOOKAHEAD)
 		return r->at;
 	fxt_fill(r, r->last, size + LOOKAHEAD);
-	if (chain(r, r->at, SIZE_MAX)) {
+	if (!r->lost || chain(r, r->at, SIZE_MAX)) {
 		if (sound_blob(r))
 			return r->at;
 		before = r->at;
