@@ -31,32 +31,24 @@ names=("cat" "wc -l" "fxt info" "fxt check" "fxt dump --json" "fxt dump"
 	"fxt report" "fxt convert --to json" "fxt convert --to ftrace"
 	"fxt convert --to fxt")
 
-# Runs one of them, its standard output is thrown away.
-run() {
+# What is run for a name, in words.
+command_of() {
 	case $1 in
-	cat) exec cat "$archive" ;;
-	"wc -l") exec wc -l "$archive" ;;
-	"fxt convert"*)
-		read -ra words <<<"${1#fxt }"
-		exec "$tool" "${words[@]}" -o /dev/null "$archive"
-		;;
+	cat | "wc -l") read -ra words <<<"$1" ;;
 	*)
 		read -ra words <<<"${1#fxt }"
-		exec "$tool" "${words[@]}" "$archive"
+		words=("$tool" "${words[@]}")
+		[[ $1 != "fxt convert"* ]] || words+=(-o /dev/null)
 		;;
 	esac
 }
 
-# Prints seconds and largest resident memory in KiB.
+# Prints name, microseconds and largest resident memory in KiB.
 measure() {
-	local began ended
+	local began ended words
+	command_of "$1"
 	began=${EPOCHREALTIME/./}
-	(
-		export -f run
-		export archive tool
-		# shellcheck disable=SC2016 # the inner shell's
-		exec /usr/bin/time -f %M -o "$work/rss" bash -c 'run "$1"' - "$1"
-	) >/dev/null
+	/usr/bin/time -f %M -o "$work/rss" "${words[@]}" "$archive" >/dev/null
 	ended=${EPOCHREALTIME/./}
 	printf '%s\t%s\t%s\n' "$1" $((ended - began)) "$(tail -n 1 "$work/rss")"
 }
