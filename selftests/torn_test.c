@@ -397,6 +397,22 @@ TEST_F(torn, no_headers)
 	}
 }
 
+/* The last word of a full window says that 4095 are to follow. */
+TEST_F(torn, header_at_the_end)
+{
+	struct built b = { 0 };
+
+	BUILD(&b, fxt_magic());
+	while (b.count < (128 << 10) - 2)
+		BUILD(&b, fxt_provider_event(1, 0));
+	BUILD(&b, 0, fxt_kernel_object(4095, FXT_OBJECT_THREAD, 0, 1));
+	EXPECT_EQ(0, walk_built(&self->w, &b));
+	EXPECT_EQ((128UL << 10) - 2, self->w.met_count);
+	EXPECT_EQ(1UL, self->w.told_count);
+	EXPECT_EQ(16UL, self->w.totals.skipped_bytes);
+	build_free(&b);
+}
+
 /* --- records that are odd, beside others that are ---------------------------------------- */
 
 #define LOST_EVENT(b)	\
@@ -570,9 +586,15 @@ TEST_F(torn, archive_in_large_odd_blobs)
 		build_sched(&b, i);
 		build_sched(&b, i);
 	}
+	/* One that makes no sense, but leaves no room to look at what follows it. */
+	BUILD(&b, fxt_large_blob(130000, FXT_LARGE_BLOB_NO_METADATA),
+	      fxt_large_blob_no_metadata(999, NAME), 8 * 129997);
+	build_archives(&b, &self->b, 129997);
+	build_sched(&b, i);
+	build_sched(&b, i);
 	EXPECT_EQ(0, walk_built(&self->w, &b));
-	EXPECT_EQ(11UL + 20 * 5, self->w.met_count);
-	EXPECT_EQ(20UL, self->w.told_count);
+	EXPECT_EQ(11UL + 21 * 5, self->w.met_count);
+	EXPECT_EQ(21UL, self->w.told_count);
 	build_free(&b);
 }
 

@@ -105,7 +105,7 @@ enum fxt_deviation_kind {
 /**
  * struct fxt_deviation - one thing that the specification does not allow, or a note
  * @offset: bytes from the archive's start (after decompression), of the word
- *	that is wrong
+ *	that is wrong; of padding and text, of the byte
  * @record: number of the record, from 0
  * @kind: what sort of thing
  * @lost: the record, or what stands there, cannot be interpreted
