@@ -402,7 +402,6 @@ static int leave_last(struct fxt_reader *r)
 
 	r->attention = r->swapped;
 	r->decoded = false;
-	r->quiet = false;
 	r->payload_left = 0;
 	if (r->rest || r->payload_pad)
 		ret = skip_rest(r);

@@ -8,8 +8,6 @@
 
 #include "document.h"
 
-#define SAFE_INTEGER	(1ULL << 53)
-
 static const char replacement[] = "\xef\xbf\xbd";	/* U+FFFD */
 
 ssize_t document_utf8(char *to, size_t room, const char *bytes, size_t length)
@@ -54,7 +52,7 @@ struct json_object *document_u64(uint64_t value)
 {
 	char text[24];
 
-	if (value <= SAFE_INTEGER)
+	if (value <= OUT_JSON_SAFE)
 		return json_object_new_int64(value);
 	snprintf(text, sizeof(text), "%" PRIu64, value);
 	return json_object_new_string(text);

@@ -22,7 +22,6 @@
 #include "out.h"
 
 #define OUT_PRINTF	512
-#define JSON_SAFE	(1ULL << 53)	/* up to here a double holds each integer */
 
 int out_open(struct out *o, const char *path)
 {
@@ -293,7 +292,7 @@ void out_json_text(struct out *o, const struct fxt_text *text)
 
 void out_json_u64(struct out *o, uint64_t value)
 {
-	bool quoted = value > JSON_SAFE;
+	bool quoted = value > OUT_JSON_SAFE;
 
 	if (quoted)
 		out_char(o, '"');
@@ -304,7 +303,7 @@ void out_json_u64(struct out *o, uint64_t value)
 
 void out_json_i64(struct out *o, int64_t value)
 {
-	bool quoted = value > (int64_t)JSON_SAFE || value < -(int64_t)JSON_SAFE;
+	bool quoted = value > (int64_t)OUT_JSON_SAFE || value < -(int64_t)OUT_JSON_SAFE;
 
 	if (quoted)
 		out_char(o, '"');

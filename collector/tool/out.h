@@ -17,6 +17,7 @@
 
 #define OUT_BYTES	(64U << 10)
 #define OUT_NUMBER	24	/* bytes that any number below takes at most */
+#define OUT_JSON_SAFE	(1ULL << 53)	/* up to here a double holds each integer */
 
 /** struct out - one output; only the functions below touch its fields */
 struct out {
