@@ -420,16 +420,27 @@ static inline void set_record(struct fxt_reader *r, struct fxt_record *rec,
 			      uint64_t header, uint64_t size, enum fxt_kind kind)
 {
 	rec->offset = r->base + r->at * FXT_WORD;
-	rec->number = r->number;
+	rec->number = r->totals.records;
 	rec->words = r->window + r->at;
 	rec->size = size;
 	rec->held = size;
 	rec->type = fxt_get(FXT_TYPE, header);
 	rec->kind = kind;
 	rec->provider = &r->current->public;
-	r->last = r->at;
-	r->whole = true;
-	r->odd = kind == FXT_KIND_UNKNOWN;
+}
+
+void fxt_reader_look_at(struct fxt_reader *r, const struct fxt_record *rec)
+{
+	r->number = rec->number;
+	r->last = rec->words - r->window;
+	r->whole = rec->held == rec->size;
+}
+
+/* One of a kind that is not known is odd even if nobody takes it apart. */
+static void look_at_new(struct fxt_reader *r, const struct fxt_record *rec)
+{
+	fxt_reader_look_at(r, rec);
+	r->odd = rec->kind == FXT_KIND_UNKNOWN;
 	r->attention |= r->odd;
 }
 
@@ -446,7 +457,6 @@ static int next_large(struct fxt_reader *r, struct fxt_record *rec, uint64_t hea
 	rec->held = r->end - r->at < held ? r->end - r->at : held;
 	r->at += rec->held;
 	r->rest = size - rec->held;
-	r->whole = !r->rest;
 	r->attention = true;
 	return 1;
 }
@@ -473,19 +483,19 @@ static int next_at(struct fxt_reader *r, struct fxt_record *rec)
 	uint64_t header = from_archive(r, r->window[r->at]), size;
 	int ret;
 
+	r->number = r->totals.records;
 	if (fxt_get(FXT_TYPE, header) == FXT_RECORD_LARGE) {
-		r->number = r->totals.records;
 		ret = next_large(r, rec, header);
 		if (ret <= 0)
 			return ret;
 	} else {
 		size = fxt_get(FXT_SIZE, header);
-		r->number = r->totals.records;
 		if (!size || size > r->end - r->at)
 			return past_end(r, size);
 		set_record(r, rec, header, size, fxt_kind_of(r, header));
 		r->at += size;
 	}
+	look_at_new(r, rec);
 	r->totals.records++;
 	r->totals.bytes = rec->offset + rec->size * FXT_WORD;
 	return rec->type <= FXT_RECORD_THREAD ? take_effect(r, rec) : 1;
@@ -493,33 +503,33 @@ static int next_at(struct fxt_reader *r, struct fxt_record *rec)
 
 /*
  * Nearly all records: of a type that changes nothing, wholly in the window, after
- * one that has left nothing to do, in the byte order of this machine.
+ * one that has left nothing to do, in the byte order of this machine. The reader
+ * looks at such a one only when it is asked to take it apart.
  */
 static inline bool next_plain(struct fxt_reader *r, struct fxt_record *rec)
 {
 	uint64_t header, size;
-	uint32_t type;
+	enum fxt_kind kind;
 
 	if (r->attention || r->end - r->at < FXT_MAX_RECORD_WORDS)
 		return false;
 	header = r->window[r->at];
-	type = fxt_get(FXT_TYPE, header);
 	size = fxt_get(FXT_SIZE, header);
-	if (type <= FXT_RECORD_THREAD || type >= FXT_RECORD_LARGE || !size)
+	kind = fxt_kind_of_plain(r, header);
+	if (kind < FXT_KIND_INSTANT || kind > FXT_KIND_BACKTRACE || !size)
 		return false;
-	r->number = r->totals.records++;
-	set_record(r, rec, header, size, fxt_kind_of_plain(r, header));
+	set_record(r, rec, header, size, kind);
+	r->totals.records++;
 	r->at += size;
 	r->totals.bytes = rec->offset + size * FXT_WORD;
 	return true;
 }
 
-int fxt_reader_next(struct fxt_reader *r, struct fxt_record *rec)
+/* Apart, so that those need not save the registers that this one uses. */
+static __attribute__((noinline)) int next_any(struct fxt_reader *r, struct fxt_record *rec)
 {
 	int ret;
 
-	if (__builtin_expect(next_plain(r, rec), 1))
-		return 1;
 	do {
 		ret = leave_last(r);
 		if (ret)
@@ -531,4 +541,9 @@ int fxt_reader_next(struct fxt_reader *r, struct fxt_record *rec)
 		ret = next_at(r, rec);
 	} while (!ret);
 	return ret;
+}
+
+int fxt_reader_next(struct fxt_reader *r, struct fxt_record *rec)
+{
+	return __builtin_expect(next_plain(r, rec), 1) ? 1 : next_any(r, rec);
 }

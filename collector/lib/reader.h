@@ -42,6 +42,15 @@ struct provider_state {
 	struct string_entry *pages[STRING_PAGES];
 };
 
+/*
+ * How the last usual switch, and the last usual wakeup, were written: the bits that
+ * say what the others mean. Valid until a table changes; header 0: there was none.
+ */
+struct sched_shape {
+	uint64_t header;
+	uint64_t args[2];	/* their headers */
+};
+
 #define PROVIDER_HASH	1024
 #define ERROR_BYTES	256
 
@@ -76,6 +85,7 @@ struct fxt_reader {
 	struct provider_state *current;
 	struct provider_state *providers[PROVIDER_HASH];
 	size_t table_bytes;
+	struct sched_shape shapes[2];	/* of switches, of wakeups */
 
 	struct fxt_reader_totals totals;
 	struct fxt_content scratch;
@@ -134,6 +144,9 @@ int fxt_note_trailing(struct fxt_reader *r, uint64_t offset, const char *field,
  * There are fewer if the archive ends before.
  */
 void fxt_fill(struct fxt_reader *r, size_t keep, size_t words);
+
+/** fxt_reader_look_at() - what is told from here on is about this record, the last */
+void fxt_reader_look_at(struct fxt_reader *r, const struct fxt_record *rec);
 
 /* --- reader_tables.c --- */
 

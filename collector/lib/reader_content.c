@@ -463,6 +463,7 @@ int fxt_reader_content(struct fxt_reader *r, const struct fxt_record *rec,
 
 	clear(to);
 	to->kind = rec->kind;
+	fxt_reader_look_at(r, rec);
 	r->quiet = r->decoded;
 	ret = take_fields(&c, fxt_record_word(r, rec, 0), rec, to) ?: fxt_take_nothing(&c);
 	/* What the record says was judged once; asked again, it says the same. */

@@ -4,7 +4,8 @@
  *
  * Nearly all records of a scheduling archive are these two, with arguments
  * whose names are registered strings. Such are read here, field by field and as
- * strictly as by the general way; whatever is unusual is left to that.
+ * strictly as by the general way; whatever is unusual is left to that. One that
+ * was read so shows how to read those that differ from it in their values only.
  */
 #include <errno.h>
 
@@ -50,7 +51,132 @@ static int32_t int32_of(uint64_t header)
 	return (int32_t)fxt_get(FXT_ARG_VALUE_32, header);
 }
 
-static bool quick_switch(const struct fxt_reader *r, const struct fxt_record *rec,
+/* All of an argument's header but an Int32 value. */
+#define ARG_NOT_INT32	(~FXT_ARG_VALUE_32)
+
+/*
+ * Where the two kinds have what both have, and which bits do not differ from one
+ * of the kind to the next. Both are of as many words.
+ */
+#define USUAL_WORDS	6
+#define NS_PER_SECOND	1000000000
+
+static const struct layout {
+	uint64_t header;	/* mask */
+	uint64_t args[2];	/* masks */
+	uint8_t arg_at[2];	/* words */
+	uint8_t other_at;
+	uint8_t weight_at;
+} layouts[2] = {
+	{
+		.header = ~(FXT_SWITCH_CPU | FXT_SWITCH_STATE),
+		.args = { ARG_NOT_INT32, ARG_NOT_INT32 },
+		.arg_at = { 4, 5 },
+		.other_at = 3,
+		.weight_at = 5,
+	}, {
+		.header = ~FXT_WAKEUP_CPU,
+		.args = { ARG_NOT_INT32, ~0ULL },
+		.arg_at = { 3, 4 },
+		.other_at = 5,
+		.weight_at = 3,
+	},
+};
+
+_Static_assert(FXT_SWITCH_BASE_WORDS + 2 == USUAL_WORDS, "a switch with both weights");
+_Static_assert(FXT_SCHED_WAKEUP_WORDS == USUAL_WORDS, "a wakeup with weight and waker");
+_Static_assert(FXT_SWITCH_CPU == FXT_WAKEUP_CPU, "the CPU is at the same place");
+
+/* A record of this kind was taken apart and is usual: so is each that looks like it. */
+static void learn(struct fxt_reader *r, const uint64_t *w, bool is_wakeup)
+{
+	const struct layout *l = &layouts[is_wakeup];
+
+	if (r->current->public.ticks_per_second != NS_PER_SECOND)
+		return;
+	r->shapes[is_wakeup] = (struct sched_shape){
+		w[0] & l->header,
+		{ w[l->arg_at[0]] & l->args[0], w[l->arg_at[1]] & l->args[1] },
+	};
+}
+
+bool fxt_reader_next_usual(struct fxt_reader *r, struct fxt_usual *u)
+{
+	const uint64_t *w = r->window + r->at;
+	const struct sched_shape *s;
+	const struct layout *l;
+	uint64_t differs;
+	bool is_wakeup;
+
+	if (r->attention || r->end - r->at < USUAL_WORDS)
+		return false;
+	/* Of other records this is anything, but their headers differ. */
+	is_wakeup = fxt_get(FXT_SCHEDULING_TYPE, w[0]) == FXT_SCHEDULING_THREAD_WAKEUP;
+	s = &r->shapes[is_wakeup];
+	l = &layouts[is_wakeup];
+	differs = (w[0] & l->header) ^ s->header;
+	differs |= (w[l->arg_at[0]] & l->args[0]) ^ s->args[0];
+	differs |= (w[l->arg_at[1]] & l->args[1]) ^ s->args[1];
+	differs |= fxt_get(FXT_SWITCH_STATE, w[0]) > FXT_THREAD_DEAD;
+	if (differs)
+		return false;
+	u->offset = r->base + r->at * FXT_WORD;
+	u->time = w[1];
+	u->thread = w[2];
+	u->other = w[l->other_at];
+	u->weight = int32_of(w[l->weight_at]);
+	u->out_weight = int32_of(w[4]);
+	u->cpu = fxt_get(FXT_SWITCH_CPU, w[0]);
+	u->is_wakeup = is_wakeup;
+	u->state = fxt_get(FXT_SWITCH_STATE, w[0]);
+	r->at += USUAL_WORDS;
+	r->totals.records++;
+	r->totals.bytes = u->offset + USUAL_WORDS * FXT_WORD;
+	return true;
+}
+
+void fxt_reader_usual_record(const struct fxt_reader *r, struct fxt_record *rec)
+{
+	*rec = (struct fxt_record){
+		.offset = r->totals.bytes - USUAL_WORDS * FXT_WORD,
+		.number = r->totals.records - 1,
+		.words = r->window + r->at - USUAL_WORDS,
+		.size = USUAL_WORDS,
+		.held = USUAL_WORDS,
+		.kind = fxt_kind_of_plain(r, r->window[r->at - USUAL_WORDS]),
+		.type = FXT_RECORD_SCHEDULING,
+		.provider = &r->current->public,
+	};
+}
+
+static bool quick_argument(const struct fxt_reader *r, uint64_t header,
+			   struct fxt_switch *sw)
+{
+	switch (known_name(r, header)) {
+	case FXT_STR_OUTGOING_WEIGHT:
+		sw->out_weight = int32_of(header);
+		sw->has_out_weight = true;
+		return is_int32(header);
+	case FXT_STR_INCOMING_WEIGHT:
+		sw->in_weight = int32_of(header);
+		sw->has_in_weight = true;
+		return is_int32(header);
+	case FXT_STR_STATE:
+		return take_letter(r, header, &sw->letter);
+	default:
+		return false;
+	}
+}
+
+/* Both weights in the order in which our producers write them, and no more. */
+static bool is_usual(const struct fxt_reader *r, const struct fxt_record *rec)
+{
+	return rec->size == USUAL_WORDS &&
+	       known_name(r, rec->words[4]) == FXT_STR_OUTGOING_WEIGHT &&
+	       known_name(r, rec->words[5]) == FXT_STR_INCOMING_WEIGHT;
+}
+
+static bool quick_switch(struct fxt_reader *r, const struct fxt_record *rec,
 			 struct fxt_switch *sw)
 {
 	const uint64_t *w = rec->words;
@@ -68,33 +194,16 @@ static bool quick_switch(const struct fxt_reader *r, const struct fxt_record *re
 		.cpu = fxt_get(FXT_SWITCH_CPU, w[0]),
 		.state = fxt_get(FXT_SWITCH_STATE, w[0]),
 	};
-	for (i = FXT_SWITCH_BASE_WORDS; i < rec->size; i++) {
-		switch (known_name(r, w[i])) {
-		case FXT_STR_OUTGOING_WEIGHT:
-			if (!is_int32(w[i]))
-				return false;
-			sw->out_weight = int32_of(w[i]);
-			sw->has_out_weight = true;
-			break;
-		case FXT_STR_INCOMING_WEIGHT:
-			if (!is_int32(w[i]))
-				return false;
-			sw->in_weight = int32_of(w[i]);
-			sw->has_in_weight = true;
-			break;
-		case FXT_STR_STATE:
-			if (!take_letter(r, w[i], &sw->letter))
-				return false;
-			break;
-		default:
+	for (i = FXT_SWITCH_BASE_WORDS; i < rec->size; i++)
+		if (!quick_argument(r, w[i], sw))
 			return false;
-		}
-	}
+	if (is_usual(r, rec))
+		learn(r, w, false);
 	return true;
 }
 
 /* Exactly the weight and then the waker, as our producers write them. */
-static bool quick_wakeup(const struct fxt_reader *r, const struct fxt_record *rec,
+static bool quick_wakeup(struct fxt_reader *r, const struct fxt_record *rec,
 			 struct fxt_wakeup *wk)
 {
 	const uint64_t *w = rec->words;
@@ -114,6 +223,7 @@ static bool quick_wakeup(const struct fxt_reader *r, const struct fxt_record *re
 		.has_weight = true,
 		.has_waker = true,
 	};
+	learn(r, w, true);
 	return true;
 }
 
