@@ -170,8 +170,8 @@ static void check_idle(struct check_perfetto *p, const struct fxt_record *rec,
 	     what);
 }
 
-void check_perfetto_switch_slow(struct check_perfetto *p, const struct fxt_record *rec,
-				const struct fxt_switch *sw)
+void check_perfetto_switch(struct check_perfetto *p, const struct fxt_record *rec,
+			   const struct fxt_switch *sw)
 {
 	check_time(p, rec, sw->time);
 	check_koid(p, rec, sw->out | sw->in);
@@ -186,8 +186,8 @@ void check_perfetto_switch_slow(struct check_perfetto *p, const struct fxt_recor
 		check_idle(p, rec, "comes in");
 }
 
-void check_perfetto_wakeup_slow(struct check_perfetto *p, const struct fxt_record *rec,
-				const struct fxt_wakeup *w)
+void check_perfetto_wakeup(struct check_perfetto *p, const struct fxt_record *rec,
+			   const struct fxt_wakeup *w)
 {
 	check_time(p, rec, w->time);
 	check_koid(p, rec, w->thread | w->waker);

@@ -113,10 +113,10 @@ static inline void check_perfetto_record(struct check_perfetto *p,
 }
 
 /* Then, if it could be taken apart, one of these. */
-void check_perfetto_switch_slow(struct check_perfetto *p, const struct fxt_record *rec,
-				const struct fxt_switch *sw);
-void check_perfetto_wakeup_slow(struct check_perfetto *p, const struct fxt_record *rec,
-				const struct fxt_wakeup *w);
+void check_perfetto_switch(struct check_perfetto *p, const struct fxt_record *rec,
+			   const struct fxt_switch *sw);
+void check_perfetto_wakeup(struct check_perfetto *p, const struct fxt_record *rec,
+			   const struct fxt_wakeup *w);
 void check_perfetto_content(struct check_perfetto *p, const struct fxt_record *rec,
 			    const struct fxt_content *c);
 
@@ -138,35 +138,12 @@ unsigned int check_perfetto_stats(const struct check_perfetto *p,
 
 #define PERFETTO_CPUS	4096
 
-/* Nearly all switches pass this, without a branch that depends on the thread. */
-static inline void check_perfetto_switch(struct check_perfetto *p,
-					 const struct fxt_record *rec,
-					 const struct fxt_switch *sw)
+/* Nothing is to be told of it, if idle threads have the weight that they must have. */
+static inline bool check_perfetto_is_usual(const struct check_perfetto *p,
+					   const struct fxt_usual *u)
 {
-	bool odd = sw->cpu >= PERFETTO_CPUS;
-
-	odd |= sw->bad_weight;
-	odd |= (sw->out | sw->in) > UINT32_MAX;
-	odd |= sw->time > p->max_ticks;
-	odd |= !sw->out & (sw->out_weight != INT32_MIN);
-	odd |= !sw->in & (sw->in_weight != INT32_MIN);
-	if (__builtin_expect(odd, 0))
-		check_perfetto_switch_slow(p, rec, sw);
-}
-
-static inline void check_perfetto_wakeup(struct check_perfetto *p,
-					 const struct fxt_record *rec,
-					 const struct fxt_wakeup *w)
-{
-	bool odd = w->cpu >= PERFETTO_CPUS;
-
-	odd |= w->bad_weight;
-	odd |= w->bad_waker;
-	odd |= (w->thread | w->waker) > UINT32_MAX;
-	odd |= w->time > p->max_ticks;
-	odd |= !w->thread & (w->weight != INT32_MIN);
-	if (__builtin_expect(odd, 0))
-		check_perfetto_wakeup_slow(p, rec, w);
+	return u->cpu < PERFETTO_CPUS && u->time <= INT64_MAX &&
+	       (u->thread | u->other) <= UINT32_MAX && !p->no_provider;
 }
 
 #endif /* FXT_TOOL_CHECK_PERFETTO_H */

@@ -131,33 +131,60 @@ static int take_content(struct check *c)
 	return sched_model_content(c->model, &c->rec, &c->content);
 }
 
-static int take_record(struct check *c)
+static int take_switch(struct check *c)
 {
-	struct fxt_wakeup wakeup;
 	struct fxt_switch sw;
 	int ret;
 
+	c->in_record = true;
+	ret = fxt_reader_switch(c->a.r, &c->rec, &sw);
+	c->in_record = false;
+	if (ret)
+		return ret;
+	check_perfetto_switch(&c->perfetto, &c->rec, &sw);
+	return sched_model_switch(c->model, &c->rec, &sw);
+}
+
+static int take_wakeup(struct check *c)
+{
+	struct fxt_wakeup wakeup;
+	int ret;
+
+	c->in_record = true;
+	ret = fxt_reader_wakeup(c->a.r, &c->rec, &wakeup);
+	c->in_record = false;
+	if (ret)
+		return ret;
+	check_perfetto_wakeup(&c->perfetto, &c->rec, &wakeup);
+	return sched_model_wakeup(c->model, &c->rec, &wakeup);
+}
+
+static int take_record(struct check *c)
+{
 	check_perfetto_record(&c->perfetto, &c->rec);
 	switch (c->rec.kind) {
 	case FXT_KIND_CONTEXT_SWITCH:
-		c->in_record = true;
-		ret = fxt_reader_switch(c->a.r, &c->rec, &sw);
-		c->in_record = false;
-		if (ret)
-			return ret;
-		check_perfetto_switch(&c->perfetto, &c->rec, &sw);
-		return sched_model_switch(c->model, &c->rec, &sw);
+		return take_switch(c);
 	case FXT_KIND_THREAD_WAKEUP:
-		c->in_record = true;
-		ret = fxt_reader_wakeup(c->a.r, &c->rec, &wakeup);
-		c->in_record = false;
-		if (ret)
-			return ret;
-		check_perfetto_wakeup(&c->perfetto, &c->rec, &wakeup);
-		return sched_model_wakeup(c->model, &c->rec, &wakeup);
+		return take_wakeup(c);
 	default:
 		return take_content(c);
 	}
+}
+
+/* The next record about which something may be to be told: about nearly all is not. */
+static int next_record(struct check *c)
+{
+	struct fxt_usual u;
+
+	while (fxt_reader_next_usual(c->a.r, &u)) {
+		if (check_perfetto_is_usual(&c->perfetto, &u) &&
+		    sched_model_usual(c->model, &u))
+			continue;
+		fxt_reader_usual_record(c->a.r, &c->rec);
+		return 1;
+	}
+	return fxt_reader_next(c->a.r, &c->rec);
 }
 
 /* Return: 0, or what the archive could not be read on for. */
@@ -168,7 +195,7 @@ static int walk(struct check *c)
 	check_perfetto_begin(&c->perfetto, c->only[CHECK_PERFETTO] ? &c->report : NULL);
 	if (fxt_reader_swapped(c->a.r))
 		check_perfetto_swapped(&c->perfetto);
-	while ((ret = fxt_reader_next(c->a.r, &c->rec)) == 1) {
+	while ((ret = next_record(c)) == 1) {
 		if (!c->rec.offset && c->rec.kind != FXT_KIND_MAGIC)
 			check_perfetto_no_magic(&c->perfetto);
 		ret = take_record(c);

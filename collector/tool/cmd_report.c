@@ -78,7 +78,7 @@ static int walk(struct archive *a, struct sched_model *m)
 	struct fxt_record rec;
 	int ret;
 
-	while ((ret = fxt_reader_next(a->r, &rec)) > 0) {
+	while ((ret = sched_model_next(m, a->r, &rec)) > 0) {
 		ret = sched_model_record(m, a->r, &rec);
 		if (!archive_goes_on(a, ret))
 			return ret;

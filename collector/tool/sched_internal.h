@@ -26,8 +26,8 @@
 #define SCHED_CLOCK_STEP	500	/* ns */
 
 enum sched_event_kind {
-	SCHED_EVENT_SWITCH,	/* @a goes out, @b comes in */
-	SCHED_EVENT_WAKEUP,	/* @a is woken by @b */
+	SCHED_EVENT_SWITCH,	/* 0: @a goes out, @b comes in */
+	SCHED_EVENT_WAKEUP,	/* 1: @a is woken by @b */
 	SCHED_EVENT_GAP,	/* records of the stream are lost until @a (ns) */
 };
 
@@ -71,6 +71,7 @@ struct sched_block {
  * @is_closed: nothing more comes
  * @is_told: @slice holds a loss that no ledger has shown yet
  * @check_next: the next record must be at the time that the ledger said
+ * @in: koid that the last switch took onto its CPU, with @in_weight
  * @tail_ns: time of the last event that was added
  * @last_ticks: of the last record, as it stands there
  */
@@ -90,6 +91,8 @@ struct sched_stream {
 	uint32_t blocks;
 	uint64_t tail_ns;
 
+	uint64_t in;
+	int32_t in_weight;
 	uint64_t last_ticks;
 	uint64_t stored;
 	struct fxt_ledger ledger;	/* the newest one */
@@ -197,7 +200,7 @@ struct sched_model {
 	size_t heap_room;
 	bool is_moving;			/* events have been emitted */
 	bool is_reordered;		/* the heap's times are old */
-	uint64_t queued;		/* events since the last drain */
+	uint64_t drained;		/* switches and wakeups before the last drain */
 	uint64_t now;			/* ns, the latest that was emitted */
 
 	/* CPUs, threads. */
@@ -220,6 +223,31 @@ struct sched_model {
 		uint64_t time;
 	} after_loss, late;
 };
+
+/* --- sched_model.c, sched_usual.c ------------------------------------------ */
+
+/* The largest weight of the fair class: nice -20. */
+#define FAIR_WEIGHT_MAX	88761
+
+/*
+ * Which thread is idle, and which state comes next, no CPU can guess: so what is
+ * looked at for each record is put together without branches.
+ */
+static inline bool sched_weight_is_sane(uint64_t koid, int32_t weight)
+{
+	/* The kernel's priorities, which may stand in its place, are -1 to 139. */
+	bool fair = (uint32_t)weight + 1 <= FAIR_WEIGHT_MAX + 1;
+	bool rt = (uint32_t)weight - FXT_SCHED_WEIGHT_RT < FXT_SCHED_MAX_RT_PRIO;
+	bool other = (weight == FXT_SCHED_WEIGHT_DL) | (weight == FXT_SCHED_WEIGHT_IDLE);
+
+	return (fair | rt | other) & (!koid == (weight == FXT_SCHED_WEIGHT_IDLE));
+}
+
+/* By enum fxt_thread_state alone; of a thread that goes out. */
+static inline char sched_state_letter(uint8_t state)
+{
+	return "++TSZX??????????"[state & 15];
+}
 
 /* --- sched_threads.c ------------------------------------------------------- */
 
@@ -267,24 +295,29 @@ void sched_ledgers_finish(struct sched_model *m);
 
 /* --- sched_order.c --------------------------------------------------------- */
 
-/** sched_order_room() - room for one more event at a stream's end; NULL: m->error */
 struct sched_event *sched_order_slow(struct sched_model *m, struct sched_stream *s);
 
+/** sched_order_has_room() - without another block */
+static inline bool sched_order_has_room(const struct sched_model *m,
+					const struct sched_stream *s)
+{
+	return s->tail && s->end != m->block_events;
+}
+
+/** sched_order_room() - room for one more event at a stream's end; NULL: m->error */
 static inline struct sched_event *sched_order_room(struct sched_model *m,
 						   struct sched_stream *s)
 {
-	if (unlikely(!s->tail || s->end == m->block_events))
+	if (unlikely(!sched_order_has_room(m, s)))
 		return sched_order_slow(m, s);
 	return &s->tail->events[s->end];
 }
 
 /* The event is filled in, and no earlier than the one before it. */
-static inline void sched_order_added(struct sched_model *m, struct sched_stream *s,
-				     uint64_t time)
+static inline void sched_order_added(struct sched_stream *s, uint64_t time)
 {
 	s->end++;
 	s->tail_ns = time;
-	m->queued++;
 }
 
 /** sched_order_insert() - the same for streams that are not in order of time */

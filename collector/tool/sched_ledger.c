@@ -185,7 +185,7 @@ static void add_gap(struct entry *e)
 		.cpu = e->s->id,
 		.kind = SCHED_EVENT_GAP,
 	};
-	sched_order_added(e->m, e->s, gap->time);
+	sched_order_added(e->s, gap->time);
 }
 
 static void take_loss(struct entry *e)

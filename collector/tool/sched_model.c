@@ -16,9 +16,6 @@
 #define BLOCK_EVENTS	256U
 #define QUEUE_BYTES	(64UL << 20)
 
-/* The largest weight of the fair class: nice -20. */
-#define FAIR_WEIGHT_MAX	88761
-
 const char *sched_finding_name(enum sched_finding_kind kind)
 {
 	static const char * const names[] = {
@@ -70,11 +67,9 @@ static bool letter_is_sane(uint8_t state, char letter)
 
 char sched_out_state(uint8_t state, char letter)
 {
-	static const char letters[16] = "++TSZX??????????";
-
 	if (unlikely(letter) && letter_is_sane(state, letter))
 		return letter;
-	return letters[state & 15];
+	return sched_state_letter(state);
 }
 
 int sched_model_open(struct sched_model **out, const struct sched_ops *ops, void *arg,
@@ -140,30 +135,15 @@ static __attribute__((cold)) int add_cpu(struct sched_model *m, uint16_t number)
 	return 0;
 }
 
-/*
- * Which thread is idle, and which state comes next, no CPU can guess: so what is
- * looked at for each record is put together without branches.
- */
-static inline bool weight_is_sane(uint64_t koid, int32_t weight)
-{
-	bool idle = weight == FXT_SCHED_WEIGHT_IDLE;
-	/* The kernel's priorities, which may stand in its place, are -1 to 139. */
-	bool fair = (uint32_t)weight + 1 <= FAIR_WEIGHT_MAX + 1;
-	bool other = (uint32_t)weight - FXT_SCHED_WEIGHT_RT < FXT_SCHED_MAX_RT_PRIO;
-
-	other |= weight == FXT_SCHED_WEIGHT_DL;
-	return koid ? fair | other : idle;
-}
-
 /* What our producers cannot have written. */
 static __attribute__((cold, noinline)) const char *
 name_fault(const struct fxt_switch *sw)
 {
 	if (sw->out == sw->in)
 		return "the same thread goes out and comes in";
-	if (!weight_is_sane(sw->out, sw->out_weight) || !sw->has_out_weight)
+	if (!sched_weight_is_sane(sw->out, sw->out_weight) || !sw->has_out_weight)
 		return "the outgoing weight cannot be";
-	if (!weight_is_sane(sw->in, sw->in_weight) || !sw->has_in_weight)
+	if (!sched_weight_is_sane(sw->in, sw->in_weight) || !sw->has_in_weight)
 		return "the incoming weight cannot be";
 	if (!sw->out && sw->state != FXT_THREAD_NEW)
 		return "the idle thread goes to sleep";
@@ -174,8 +154,8 @@ static inline const char *fault_of_switch(const struct fxt_switch *sw)
 {
 	bool sane = sw->out != sw->in;
 
-	sane &= weight_is_sane(sw->out, sw->out_weight) & sw->has_out_weight;
-	sane &= weight_is_sane(sw->in, sw->in_weight) & sw->has_in_weight;
+	sane &= sched_weight_is_sane(sw->out, sw->out_weight) & sw->has_out_weight;
+	sane &= sched_weight_is_sane(sw->in, sw->in_weight) & sw->has_in_weight;
 	sane &= (sw->state != FXT_THREAD_RUNNING) & (sw->state <= FXT_THREAD_DEAD);
 	sane &= !!sw->out | (sw->state == FXT_THREAD_NEW);
 	if (unlikely(!sane || !letter_is_sane(sw->state, sw->letter)))
@@ -187,7 +167,7 @@ static const char *fault_of_wakeup(const struct fxt_wakeup *w)
 {
 	if (!w->thread)
 		return "the idle thread is woken";
-	if (!weight_is_sane(w->thread, w->weight) || !w->has_weight)
+	if (!sched_weight_is_sane(w->thread, w->weight) || !w->has_weight)
 		return "the weight cannot be";
 	if (!w->has_waker)
 		return "nobody is named as the waker";
@@ -257,6 +237,8 @@ static int add_switch(struct sched_model *m, const struct fxt_record *rec,
 		fault = is_ours ? fault_of_switch(sw) : NULL;
 		if (unlikely(fault))
 			tell_fault(m, rec, sw->cpu, time, fault);
+		s->in = sw->in;
+		s->in_weight = sw->in_weight;
 		if (unlikely(s->id != sw->cpu))
 			sched_tell(m, SCHED_WRONG_STREAM, true, 1, rec->offset, time,
 				   "cpu %u: a switch stands in the stream of cpu %u",
@@ -283,7 +265,7 @@ static int add_switch(struct sched_model *m, const struct fxt_record *rec,
 	if (unlikely(s != m->stream))
 		sched_order_insert(m, s, time);
 	else
-		sched_order_added(m, s, time);
+		sched_order_added(s, time);
 	return m->error;
 }
 
@@ -329,7 +311,7 @@ int sched_model_wakeup(struct sched_model *m, const struct fxt_record *rec,
 	if (unlikely(s != m->stream))
 		sched_order_insert(m, s, time);
 	else
-		sched_order_added(m, s, time);
+		sched_order_added(s, time);
 	return m->error;
 }
 

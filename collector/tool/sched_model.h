@@ -265,6 +265,17 @@ int sched_model_wakeup(struct sched_model *m, const struct fxt_record *rec,
 int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
 			const struct fxt_content *c);
 
+/**
+ * sched_model_usual() - feed what fxt_reader_next_usual() has read
+ *
+ * Return: false if it is not as nearly all are: nothing has been done with it then,
+ * and the functions above, with fxt_reader_usual_record(), know what to do.
+ */
+bool sched_model_usual(struct sched_model *m, const struct fxt_usual *u);
+
+/** sched_model_next() - fxt_reader_next(), but usual records are fed and passed over */
+int sched_model_next(struct sched_model *m, struct fxt_reader *r, struct fxt_record *rec);
+
 /** sched_model_finish() - the archive has ended: close all spans, judge the rest */
 int sched_model_finish(struct sched_model *m);
 

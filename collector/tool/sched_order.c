@@ -107,7 +107,6 @@ void sched_order_insert(struct sched_model *m, struct sched_stream *s, uint64_t 
 	struct sched_event e = block->events[i];
 
 	s->end++;
-	m->queued++;
 	for (steps = 0; steps < INSERT_STEPS; steps++) {
 		if (block == s->head && i == s->first)
 			break;
@@ -288,7 +287,7 @@ static void emit(struct sched_model *m, uint64_t limit, const struct sched_strea
 						    emit_few(m, limit, full);
 	if (ret && !m->error)
 		m->error = ret;
-	m->queued = 0;
+	m->drained = m->totals.switches + m->totals.wakeups;
 }
 
 /* Up to here nothing can come any more. */
@@ -309,7 +308,9 @@ static uint64_t horizon(const struct sched_model *m)
 
 void sched_order_drain(struct sched_model *m)
 {
-	if (m->is_moving && m->queued >= DRAIN_EVENTS + m->stream_count)
+	uint64_t queued = m->totals.switches + m->totals.wakeups - m->drained;
+
+	if (m->is_moving && queued >= DRAIN_EVENTS + m->stream_count)
 		emit(m, horizon(m), NULL);
 }
 
