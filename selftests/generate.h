@@ -9,6 +9,7 @@
 #ifndef SELFTESTS_GENERATE_H
 #define SELFTESTS_GENERATE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum generate_flags {
@@ -42,5 +43,28 @@ int generate_all(int fd, unsigned int flags);
  * Return: 0; -EINVAL for a number of CPUs that cannot be; else a negative errno.
  */
 int generate_sched(int fd, uint64_t records, unsigned int cpus);
+
+/**
+ * struct generate_wishes - the same, but not all of it
+ * @records: context switches and wakeups that happen, from @before on
+ * @cpus: 1 to 1024
+ * @before: records that are older than the archive, and not in it
+ * @snapshot: the archive is one of a flight recorder: streams begin with the first
+ *	sub-buffer after that, and it is marked; else it is a segment: streams go on
+ *	wherever they are
+ * @only_cpus: the first so many CPUs are recorded, 0 for all
+ * @only_processes: the first so many processes are recorded, 0 for all
+ */
+struct generate_wishes {
+	uint64_t records;
+	unsigned int cpus;
+	uint64_t before;
+	bool snapshot;
+	unsigned int only_cpus;
+	unsigned int only_processes;
+};
+
+/** generate_part() - generate_sched() with more wishes; returns what that does */
+int generate_part(int fd, const struct generate_wishes *wishes);
 
 #endif /* SELFTESTS_GENERATE_H */

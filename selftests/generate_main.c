@@ -16,7 +16,8 @@
 static int usage(void)
 {
 	fputs("usage: generate all [swapped] [no-large] [small] > FILE\n"
-	      "       generate sched RECORDS CPUS > FILE\n", stderr);
+	      "       generate sched RECORDS CPUS [segment BEFORE | snapshot BEFORE]\n"
+	      "                [only-cpus N] [only-processes N] > FILE\n", stderr);
 	return 2;
 }
 
@@ -29,18 +30,40 @@ static int parse(const char *text, unsigned long long *number)
 	return errno || end == text || *end ? -1 : 0;
 }
 
+static int sched(int argc, char **argv, int *ret)
+{
+	unsigned long long records, cpus, number;
+	struct generate_wishes w = { 0 };
+	int i;
+
+	if (argc < 4 || parse(argv[2], &records) || parse(argv[3], &cpus) || cpus > 1024)
+		return -1;
+	w.records = records;
+	w.cpus = cpus;
+	for (i = 4; i + 1 < argc; i += 2) {
+		if (parse(argv[i + 1], &number))
+			return -1;
+		if (!strcmp(argv[i], "only-cpus"))
+			w.only_cpus = number;
+		else if (!strcmp(argv[i], "only-processes"))
+			w.only_processes = number;
+		else if (!strcmp(argv[i], "segment") || !strcmp(argv[i], "snapshot"))
+			w.before = number;
+		else
+			return -1;
+		w.snapshot |= !strcmp(argv[i], "snapshot");
+	}
+	*ret = generate_part(STDOUT_FILENO, &w);
+	return i < argc ? -1 : 0;
+}
+
 static int generate(int argc, char **argv, int *ret)
 {
-	unsigned long long records, cpus;
 	unsigned int flags = 0;
 	int i;
 
-	if (argc == 4 && !strcmp(argv[1], "sched")) {
-		if (parse(argv[2], &records) || parse(argv[3], &cpus) || cpus > 1024)
-			return -1;
-		*ret = generate_sched(STDOUT_FILENO, records, cpus);
-		return 0;
-	}
+	if (argc > 1 && !strcmp(argv[1], "sched"))
+		return sched(argc, argv, ret);
 	if (argc < 2 || strcmp(argv[1], "all"))
 		return -1;
 	for (i = 2; i < argc; i++) {

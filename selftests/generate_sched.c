@@ -2,11 +2,12 @@
 /*
  * generate_sched.c - see generate.h: a recording of a machine that is made up.
  *
- * What flows in: a number of records and of CPUs. What flows out: what the
- * machine's scheduler does, as the producers of fxt-sched and fxt-collect would
- * have written it. What must hold: time goes on with each event, a CPU goes on
- * with the thread that it switched to, only threads that sleep are woken, and
- * only threads on a CPU's run queue are switched to.
+ * What flows in: a number of records and of CPUs, and which of them are wanted. What
+ * flows out: what the machine's scheduler does, as the producers of fxt-sched and
+ * fxt-collect would have written it. What must hold: time goes on with each event, a
+ * CPU goes on with the thread that it switched to, only threads that sleep are woken,
+ * and only threads on a CPU's run queue are switched to. What is not wanted happens
+ * all the same.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -16,6 +17,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "../collector/lib/fxt_reader.h"
 #include "../collector/lib/fxt_writer.h"
 #include "generate.h"
 
@@ -32,6 +34,8 @@
 
 /**
  * struct stream - what one producer writes
+ * @is_kept: it goes to the archive, which has @opening before it if that is a part
+ * @is_open: it has begun to go there
  * @head: the ledger of its newest sub-buffer
  * @last: time of its last record
  * @written: records so far
@@ -39,6 +43,9 @@
  * @used: words of those that are not in the file yet, at @words
  */
 struct stream {
+	bool is_kept;
+	bool is_open;
+	struct fxt_ledger opening;
 	struct fxt_ledger head;
 	uint64_t last;
 	uint64_t written;
@@ -51,11 +58,15 @@ struct stream {
 /**
  * struct thread - a place for one thread after the other
  * @next: slot of the thread behind it on the same run queue
+ * @woken: when, until it runs; else 0
  */
 struct thread {
 	uint32_t tid;
+	uint32_t tgid;
+	const char *name;
 	int32_t weight;
 	uint32_t next;
+	uint64_t woken;
 };
 
 /**
@@ -72,16 +83,23 @@ struct cpu {
 
 /**
  * struct machine - all of it
+ * @is_kept: the archive has begun
+ * @worst: of the switches in it, the one to the thread that had waited longest
  * @streams: one per CPU, and that of the names
  * @threads: slot 0 is the idle thread
  * @sleepers: slots of the threads that sleep
  */
 struct machine {
+	const struct generate_wishes *wishes;
 	struct fxt_writer *w;
+	bool is_kept;
+	struct {
+		uint64_t time, latency;
+		uint32_t tid, cpu;
+	} worst;
 	uint64_t now;
 	uint64_t hand_over;
 	uint64_t random;
-	uint64_t records;
 	unsigned int cpu_count;
 	unsigned int sleeper_count;
 	uint32_t next_tid;
@@ -102,12 +120,40 @@ static uint64_t draw(struct machine *m)
 
 /* --- streams ---------------------------------------------------------------------- */
 
+static int put_ledger(struct machine *m, const struct fxt_ledger *l)
+{
+	__u64 rec[FXT_LEDGER_WORDS];
+
+	fxt_sched_put_ledger(rec, l);
+	return fxt_writer_put(m->w, rec, sizeof(rec));
+}
+
 static int stream_flush(struct machine *m, struct stream *s)
 {
 	size_t bytes = s->used * FXT_WORD;
+	int ret = 0;
 
 	s->used = 0;
-	return fxt_writer_put(m->w, s->words, bytes);
+	if (!s->is_kept || !bytes)
+		return 0;
+	if (m->wishes->before && !s->is_open)
+		ret = put_ledger(m, &s->opening);
+	s->is_open = true;
+	return ret ? ret : fxt_writer_put(m->w, s->words, bytes);
+}
+
+/* From here on the archive has it. */
+static void stream_keep(struct stream *s, uint32_t sequence, uint64_t time)
+{
+	s->is_kept = true;
+	s->opening = (struct fxt_ledger){
+		.stream = s->head.stream,
+		.kind = FXT_LEDGER_OPENING,
+		.sequence = sequence,
+		.time = time,
+		.last = s->last,
+		.written = s->written,
+	};
 }
 
 /* Records, all of now, into a sub-buffer that has room for them. */
@@ -123,6 +169,8 @@ static int stream_put(struct machine *m, struct stream *s, const __u64 *rec,
 		s->head.time = m->now;
 		s->head.last = s->last;
 		s->head.written = s->written;
+		if (m->is_kept && !s->is_kept)
+			stream_keep(s, s->head.sequence, m->now);
 		fxt_sched_put_ledger(s->words, &s->head);
 		s->used = s->filled = FXT_LEDGER_WORDS;
 	} else if (!s->used) {
@@ -155,13 +203,12 @@ static int flush_all(struct machine *m)
 
 static int close_all(struct machine *m)
 {
-	__u64 rec[FXT_LEDGER_WORDS];
 	unsigned int i;
 	int ret = flush_all(m);
 
 	m->now += 1000;
 	for (i = 0; i <= m->cpu_count && !ret; i++) {
-		const struct stream *s = &m->streams[i];
+		struct stream *s = &m->streams[i];
 		struct fxt_ledger l = {
 			.stream = s->head.stream,
 			.kind = FXT_LEDGER_CLOSING,
@@ -171,10 +218,52 @@ static int close_all(struct machine *m)
 			.written = s->written,
 		};
 
-		fxt_sched_put_ledger(rec, &l);
-		ret = fxt_writer_put(m->w, rec, sizeof(rec));
+		if (m->wishes->before && !s->is_open) {
+			if (!s->is_kept)
+				stream_keep(s, s->subbufs, s->last);
+			ret = put_ledger(m, &s->opening);
+		}
+		ret = ret ? ret : put_ledger(m, &l);
 	}
 	return ret;
+}
+
+/* --- marks of a snapshot ------------------------------------------------------------ */
+
+static int put_mark(struct machine *m, uint16_t name, uint64_t time, unsigned int args)
+{
+	struct fxt_content c = {
+		.kind = FXT_KIND_INSTANT,
+		.time = time,
+		.thread = { .process = FXT_SCHED_KOID_LOSS, .thread = FXT_SCHED_KOID_LOSS },
+		.category.ref = FXT_STR_CATEGORY,
+		.name.ref = name,
+		.arg_count = args,
+		.args = {
+			{ { .ref = FXT_STR_THREAD }, FXT_ARG_KOID, { .u64 = m->worst.tid } },
+			{ { .ref = FXT_STR_CPU }, FXT_ARG_UINT32, { .u64 = m->worst.cpu } },
+			{ { .ref = FXT_STR_LATENCY }, FXT_ARG_UINT64,
+			  { .u64 = m->worst.latency } },
+		},
+	};
+
+	return fxt_writer_record(m->w, &c);
+}
+
+static int put_marks(struct machine *m)
+{
+	uint64_t complete = 0;
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < m->cpu_count; i++)
+		if (m->streams[i].opening.time > complete)
+			complete = m->streams[i].opening.time;
+	fxt_writer_process(m->w, FXT_SCHED_KOID_LOSS, FXT_SCHED_PROVIDER_NAME);
+	fxt_writer_thread(m->w, FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS, FXT_STR_PROCESS,
+			  FXT_SCHED_PROVIDER_NAME);
+	ret = put_mark(m, FXT_STR_TRIGGER, m->worst.time, 3);
+	return ret ? ret : put_mark(m, FXT_STR_COMPLETE, complete, 0);
 }
 
 /* --- threads ---------------------------------------------------------------------- */
@@ -193,51 +282,62 @@ static int32_t some_weight(struct machine *m, uint32_t tid)
 	return fxt_sched_weight(tid, classes[i].prio, classes[i].load);
 }
 
-static uint32_t put_task(__u64 *rec, uint32_t tid, uint32_t tgid, const char *name,
-			 __u32 *records)
+static uint32_t put_task(__u64 *rec, const struct thread *t, __u32 *records)
 {
 	char text[FXT_SCHED_COMM_SIZE] = "";
 	struct fxt_sched_comm comm;
 
-	snprintf(text, sizeof(text), "%s-%u", name, tid);
+	snprintf(text, sizeof(text), "%s-%u", t->name, t->tid);
 	comm = fxt_sched_comm(text);
-	return fxt_sched_put_task(rec, tid, tgid, &comm, records);
+	return fxt_sched_put_task(rec, t->tid, t->tgid, &comm, records);
 }
 
 /* A new thread takes a slot; it sleeps until someone wakes it. */
-static uint32_t settle(struct machine *m, uint32_t slot)
+static struct thread *settle(struct machine *m, uint32_t slot, const char *name)
 {
 	struct thread *t = &m->threads[slot];
 
-	t->tid = m->next_tid++;
+	t->tid = t->tgid = m->next_tid++;
+	t->name = name;
+	t->woken = 0;
 	t->weight = some_weight(m, t->tid);
 	m->sleepers[m->sleeper_count++] = slot;
-	return t->tid;
+	return t;
 }
 
 static int give_birth(struct machine *m, uint32_t slot)
 {
 	__u64 rec[FXT_SCHED_TASK_WORDS];
-	uint32_t tid = settle(m, slot), words, records;
+	uint32_t words, records;
 
-	words = put_task(rec, tid, tid, "child", &records);
+	words = put_task(rec, settle(m, slot, "child"), &records);
 	return stream_put(m, names_stream(m), rec, words, records);
 }
 
 /* Those that are there when the recording begins. */
-static int rundown(struct machine *m)
+static void settle_all(struct machine *m)
 {
 	static const char * const names[] = { "worker", "blöck", "io", "日本" };
-	uint32_t slot, tid, leader = 0, words, records;
+	struct thread *t, *leader = NULL;
+	uint32_t slot;
+
+	for (slot = 1; slot <= m->cpu_count * CPU_THREADS; slot++) {
+		t = settle(m, slot, names[slot / PROCESS_THREADS % 4]);
+		if ((slot - 1) % PROCESS_THREADS == 0)
+			leader = t;
+		t->tgid = leader->tid;
+	}
+}
+
+/* Those that are there when the archive begins. */
+static int rundown(struct machine *m)
+{
 	__u64 rec[FXT_SCHED_TASK_WORDS];
+	uint32_t slot, words, records;
 	int ret = 0;
 
 	for (slot = 1; slot <= m->cpu_count * CPU_THREADS && !ret; slot++) {
-		tid = settle(m, slot);
-		if ((slot - 1) % PROCESS_THREADS == 0)
-			leader = tid;
-		words = put_task(rec, tid, leader, names[slot / PROCESS_THREADS % 4],
-				 &records);
+		words = put_task(rec, &m->threads[slot], &records);
 		ret = fxt_writer_put(m->w, rec, words * sizeof(*rec));
 	}
 	return ret;
@@ -264,20 +364,33 @@ static uint32_t dequeue(struct machine *m, struct cpu *cpu)
 	return slot;
 }
 
+/* On CPU @at one of two threads makes way for, or wakes the other. */
+static bool is_wanted(const struct machine *m, unsigned int at, const struct thread *a,
+		      const struct thread *b)
+{
+	unsigned int cpus = m->wishes->only_cpus, processes = m->wishes->only_processes;
+	uint32_t end = FIRST_TID + processes * PROCESS_THREADS;
+
+	return (!cpus || at < cpus) &&
+	       (!processes || (a->tid && a->tgid < end) || (b->tid && b->tgid < end));
+}
+
 /* What is current on @at wakes someone. */
 static int wake(struct machine *m, unsigned int at)
 {
 	uint64_t chosen = draw(m) % m->sleeper_count, luck = draw(m);
 	unsigned int to = luck % 4 ? at : luck / 4 % m->cpu_count;
 	uint32_t slot = m->sleepers[chosen], words;
+	const struct thread *waker = &m->threads[m->cpus[at].current];
+	struct thread *t = &m->threads[slot];
 	__u64 rec[FXT_SCHED_WAKEUP_WORDS];
 
 	m->sleepers[chosen] = m->sleepers[--m->sleeper_count];
-	words = fxt_sched_put_wakeup(rec, m->now, to, m->threads[slot].tid,
-				     m->threads[slot].weight,
-				     m->threads[m->cpus[at].current].tid);
+	words = fxt_sched_put_wakeup(rec, m->now, to, t->tid, t->weight, waker->tid);
 	enqueue(m, &m->cpus[to], slot);
-	return stream_put(m, &m->streams[at], rec, words, 1);
+	t->woken = m->now;
+	return is_wanted(m, to, t, waker) ?
+	       stream_put(m, &m->streams[at], rec, words, 1) : 0;
 }
 
 static struct fxt_sched_state some_wait(struct machine *m)
@@ -308,14 +421,27 @@ static int put_away(struct machine *m, struct cpu *cpu, uint32_t slot,
 	return 0;
 }
 
+static void note_latency(struct machine *m, unsigned int at, struct thread *t)
+{
+	uint64_t latency = t->woken ? m->now - t->woken : 0;
+
+	if (m->streams[at].is_kept && latency > m->worst.latency) {
+		m->worst.time = m->now;
+		m->worst.latency = latency;
+		m->worst.tid = t->tid;
+		m->worst.cpu = at;
+	}
+	t->woken = 0;
+}
+
 static int reschedule(struct machine *m, unsigned int at)
 {
 	struct cpu *cpu = &m->cpus[at];
 	struct fxt_sched_state state = { FXT_THREAD_NEW, 0 };
 	uint32_t slot = cpu->current, words;
-	const struct thread *out = &m->threads[slot], *in;
+	struct thread *out = &m->threads[slot], *in;
 	__u64 rec[FXT_SCHED_SWITCH_WORDS];
-	int ret;
+	int ret = 0;
 
 	if (slot != NOBODY && (!cpu->head || draw(m) % 4))
 		state = some_wait(m);
@@ -326,7 +452,10 @@ static int reschedule(struct machine *m, unsigned int at)
 	in = &m->threads[cpu->current];
 	words = fxt_sched_put_switch(rec, m->now, at, out->tid, in->tid, out->weight,
 				     in->weight, state);
-	ret = stream_put(m, &m->streams[at], rec, words, 1);
+	if (is_wanted(m, at, out, in)) {
+		ret = stream_put(m, &m->streams[at], rec, words, 1);
+		note_latency(m, at, in);
+	}
 	return ret ? ret : put_away(m, cpu, slot, state);
 }
 
@@ -346,30 +475,44 @@ static int step(struct machine *m)
 	return reschedule(m, at);
 }
 
-static int run(struct machine *m)
+static int run(struct machine *m, uint64_t records)
 {
-	int ret = rundown(m);
+	int ret = 0;
 
 	m->hand_over = m->now + HAND_OVER_NS;
-	while (m->records-- && !ret) {
+	while (records-- && !ret) {
 		ret = step(m);
 		if (m->now < m->hand_over || ret)
 			continue;
 		ret = flush_all(m);
 		m->hand_over = m->now + HAND_OVER_NS;
 	}
-	return ret ? ret : close_all(m);
+	return ret ? ret : flush_all(m);
 }
 
 /* --- the archive ------------------------------------------------------------------ */
 
-static int write_preamble(struct fxt_writer *w)
+static int write_preamble(struct machine *m)
 {
-	static const char session[] =
+	static const char fixed[] =
 		"collector generate 0\nsource kmod\nclock boot\nweight weight\n"
 		"buffer 65536 x 16\nkernel Linux 6.1.0 made-up\n"
 		"host generator\nepoch 1700000000000000000\n";
+	const struct generate_wishes *wishes = m->wishes;
+	struct fxt_writer *w = m->w;
+	char session[1024];
+	unsigned int i;
+	int n = snprintf(session, sizeof(session), "%s%s", fixed, !wishes->before ? "" :
+			 wishes->snapshot ? "mode flight-recorder\nsnapshot 1\n" :
+			 "segment 2\n");
 
+	if (wishes->only_cpus)
+		n += snprintf(session + n, sizeof(session) - n, "filter cpus 0-%u\n",
+			      wishes->only_cpus - 1);
+	for (i = 0; i < wishes->only_processes && i < 16; i++)
+		n += snprintf(session + n, sizeof(session) - n, "%s%u%s",
+			      i ? "," : "filter pids ", FIRST_TID + i * PROCESS_THREADS,
+			      i + 1 == wishes->only_processes ? "\n" : "");
 	fxt_writer_magic(w);
 	fxt_writer_provider(w, FXT_SCHED_PROVIDER_ID, FXT_SCHED_PROVIDER_NAME);
 	fxt_writer_initialization(w, 1000000000);
@@ -405,24 +548,51 @@ static void machine_close(struct machine *m)
 	free(m->sleepers);
 }
 
-int generate_sched(int fd, uint64_t records, unsigned int cpus)
+/* What goes on already goes on, but for the CPUs of a flight recorder. */
+static void begin_archive(struct machine *m)
+{
+	unsigned int i;
+
+	m->is_kept = true;
+	for (i = m->wishes->snapshot ? m->cpu_count : 0; i <= m->cpu_count; i++)
+		stream_keep(&m->streams[i], m->streams[i].subbufs, m->streams[i].last);
+}
+
+static int write_archive(struct machine *m)
+{
+	int ret;
+
+	settle_all(m);
+	ret = run(m, m->wishes->before);
+	begin_archive(m);
+	ret = ret ? ret : write_preamble(m);
+	ret = ret ? ret : rundown(m);
+	ret = ret ? ret : run(m, m->wishes->records);
+	ret = ret ? ret : close_all(m);
+	return ret || !m->wishes->snapshot ? ret : put_marks(m);
+}
+
+int generate_part(int fd, const struct generate_wishes *wishes)
 {
 	struct machine m = {
-		.now = START_NS, .random = 0x9e3779b97f4a7c15ULL, .records = records,
-		.cpu_count = cpus, .next_tid = FIRST_TID,
+		.wishes = wishes, .now = START_NS, .random = 0x9e3779b97f4a7c15ULL,
+		.cpu_count = wishes->cpus, .next_tid = FIRST_TID,
 	};
 	int ret, closed;
 
-	if (!cpus || cpus > MAX_CPUS)
+	if (!m.cpu_count || m.cpu_count > MAX_CPUS)
 		return -EINVAL;
 	ret = machine_open(&m);
-	if (!ret)
-		ret = fxt_writer_open(&m.w, fd);
-	if (!ret)
-		ret = write_preamble(m.w);
-	if (!ret)
-		ret = run(&m);
+	ret = ret ? ret : fxt_writer_open(&m.w, fd);
+	ret = ret ? ret : write_archive(&m);
 	closed = fxt_writer_close(m.w);
 	machine_close(&m);
 	return ret ? ret : closed;
+}
+
+int generate_sched(int fd, uint64_t records, unsigned int cpus)
+{
+	return generate_part(fd, &(struct generate_wishes){
+		.records = records, .cpus = cpus,
+	});
 }

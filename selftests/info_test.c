@@ -13,8 +13,10 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "archive_builder.h"
 #include "generate.h"
 #include "record.h"
+#include "sched_story.h"
 #include "tool.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -134,6 +136,156 @@ TEST_F(info, recording)
 	EXPECT_EQ(0, number(self->j, "skipped"));
 	EXPECT_STREQ(FXT_SCHED_PROVIDER_NAME,
 		     string(json_object_array_get_idx(member(self->j, "providers"), 0), "name"));
+}
+
+static int make_part(const char *path, const struct generate_wishes *wishes)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = generate_part(fd, wishes);
+	close(fd);
+	return ret;
+}
+
+TEST_F(info, segment)
+{
+	struct json_object *streams, *s;
+	int64_t before = 0, written = 0;
+	size_t i;
+
+	ASSERT_EQ(0, make_part(self->path, &(struct generate_wishes){
+		.records = RECORDS, .cpus = CPUS, .before = 7000, .only_cpus = 2 }));
+	ASSERT_EQ(0, RUN("info", "--json", self->path));
+	PARSE();
+	streams = member(self->j, "streams");
+	ASSERT_EQ(CPUS + 1, (int)json_object_array_length(streams));
+	for (i = 0; i <= CPUS; i++) {
+		s = json_object_array_get_idx(streams, i);
+		if (number(s, "stream") == FXT_LEDGER_STREAM_NAMES)
+			continue;
+		written += number(s, "written");
+		before += number(s, "before");
+	}
+	EXPECT_EQ(number(member(member(self->j, "kinds"), "context_switch"), "records") +
+		  number(member(member(self->j, "kinds"), "thread_wakeup"), "records"), written);
+	EXPECT_LT(3000, before);
+	EXPECT_GT(7000, before);
+	EXPECT_EQ(0, (int)json_object_array_length(member(self->j, "triggers")));
+	EXPECT_EQ(NULL, member(self->j, "complete_from_ns"));
+	EXPECT_STREQ("cpus 0-1", string(member(self->j, "session"), "filter"));
+	tool_free(&self->t);
+	ASSERT_EQ(0, RUN("info", self->path));
+	EXPECT_NE(NULL, strstr(self->t.out, "\nfilter      cpus 0-1\n"));
+	EXPECT_NE(NULL, strstr(self->t.out, "\nsegment     2\n"));
+	EXPECT_NE(NULL, strstr(self->t.out, "\npart of a recording: "));
+	EXPECT_EQ(NULL, strstr(self->t.out, "complete"));
+	EXPECT_EQ(NULL, strstr(self->t.out, "epoch"));
+	tool_free(&self->t);
+	ASSERT_EQ(0, RUN("dump", self->path));
+	EXPECT_NE(NULL, strstr(self->t.out, " stream=0 ledger=opening sequence="));
+}
+
+/* The moment, in ns, that text tells in seconds behind @key. */
+static uint64_t moment(const char *text, const char *key)
+{
+	const char *at = strstr(text, key);
+	unsigned long long s, ns;
+
+	if (!at || sscanf(at + strlen(key), "%llu.%9llu s\n", &s, &ns) != 2)
+		return 0;
+	return s * 1000000000 + ns;
+}
+
+TEST_F(info, snapshot)
+{
+	struct json_object *trigger;
+	char line[128];
+
+	ASSERT_EQ(0, make_part(self->path, &(struct generate_wishes){
+		.records = 3 * RECORDS, .cpus = CPUS, .before = 3 * RECORDS,
+		.snapshot = true, .only_cpus = 3, .only_processes = 2 }));
+	ASSERT_EQ(0, RUN("info", "--json", self->path));
+	PARSE();
+	ASSERT_EQ(1, (int)json_object_array_length(member(self->j, "triggers")));
+	trigger = json_object_array_get_idx(member(self->j, "triggers"), 0);
+	EXPECT_LE(1000, number(trigger, "thread"));
+	EXPECT_LT(0, number(trigger, "latency_ns"));
+	EXPECT_LE(number(self->j, "first_ns"), number(trigger, "time_ns"));
+	EXPECT_GE(number(self->j, "last_ns"), number(trigger, "time_ns"));
+	EXPECT_LT(number(self->j, "first_ns"), number(self->j, "complete_from_ns"));
+	EXPECT_STREQ("cpus 0-2\npids 1000,1004", string(member(self->j, "session"), "filter"));
+	tool_free(&self->t);
+	ASSERT_EQ(0, RUN("info", self->path));
+	snprintf(line, sizeof(line), "\ntrigger: thread %jd (%s) waited %.3f ms on cpu %jd at ",
+		 (intmax_t)number(trigger, "thread"), string(trigger, "name"),
+		 number(trigger, "latency_ns") / 1e6, (intmax_t)number(trigger, "cpu"));
+	EXPECT_EQ(number(trigger, "time_ns"), (int64_t)moment(self->t.out, line))
+		TH_LOG("%s in %s", line, self->t.out);
+	EXPECT_NE(NULL, strchr(string(trigger, "name"), '-'));
+	EXPECT_EQ(number(self->j, "complete_from_ns"),
+		  (int64_t)moment(self->t.out, "\ncomplete from: "));
+	EXPECT_NE(NULL, strstr(self->t.out, "\nmode        flight-recorder\n"));
+	EXPECT_NE(NULL, strstr(self->t.out, "\nfilter      cpus 0-2\nfilter      pids 1000,1004\n"));
+	EXPECT_NE(NULL, strstr(self->t.out, "\nsnapshot    1\n"));
+}
+
+/* Cut off behind a sub-buffer that goes on; an instant that is no mark. */
+TEST_F(info, torn_part)
+{
+	struct json_object *stream;
+	struct story s = { .streams[0] = { .written = 100, .lost = 10, .last = 900 } };
+	FILE *f = fopen(self->path, "w");
+
+	ASSERT_NE(NULL, f);
+	story_begin(&s);
+	story_ledger(&s, 0, FXT_LEDGER_OPENING, 7, 900);
+	BUILD(&s.b, fxt_event(4, FXT_EVENT_INSTANT, 0, FXT_THREAD_REF_INLINE,
+			      FXT_STR_CATEGORY, FXT_STR_TRIGGER),
+	      900, FXT_SCHED_KOID_LOSS, fxt_sched_loss_koid(0));
+	s.streams[0].written = 90;
+	s.streams[0].lost = 8;
+	story_ledger(&s, 0, FXT_LEDGER_CONTINUED, 6, 500);
+	fwrite(s.b.words, 1, built_bytes(&s.b), f);
+	fclose(f);
+	build_free(&s.b);
+	ASSERT_EQ(0, RUN("info", "--json", self->path));
+	PARSE();
+	stream = json_object_array_get_idx(member(self->j, "streams"), 0);
+	EXPECT_EQ(100, number(stream, "before"));
+	EXPECT_EQ(0, number(stream, "written"));
+	EXPECT_EQ(0, number(stream, "lost"));
+	EXPECT_EQ(0, (int)json_object_array_length(member(self->j, "triggers")));
+}
+
+/* Lines that nobody knows are shown as they are, escaped, with what has no value. */
+TEST_F(info, session)
+{
+	static const char text[] = "host h\nnew line of \x1b words\nalone\n\nepoch 1\n"
+				   "a-very-long-key x\ntrigger latency>5ms:comm=x\nhost second";
+	struct built b = { 0 };
+	FILE *f = fopen(self->path, "w");
+
+	ASSERT_NE(NULL, f);
+	BUILD(&b, FXT_MAGIC_RECORD);
+	BUILD(&b, fxt_string(FXT_STR_SESSION, strlen("fxt_sched.session")));
+	BUILD_TEXT(&b, "fxt_sched.session");
+	BUILD(&b, fxt_blob(1 + fxt_stream_words(strlen(text)), FXT_STR_SESSION, strlen(text),
+			   FXT_BLOB_DATA));
+	BUILD_TEXT(&b, text);
+	fwrite(b.words, 1, built_bytes(&b), f);
+	fclose(f);
+	build_free(&b);
+	ASSERT_EQ(0, RUN("info", self->path));
+	EXPECT_NE(NULL, strstr(self->t.out, "\nhost        h\nhost        second\n"
+				"trigger     latency>5ms:comm=x\nnew         line of \\x1b words\n"
+				"alone\na-very-long-key x\n\n"))
+		TH_LOG("%s", self->t.out);
+	tool_free(&self->t);
+	ASSERT_EQ(0, RUN("info", "--json", self->path));
+	PARSE();
+	EXPECT_STREQ("h\nsecond", string(member(self->j, "session"), "host"));
 }
 
 TEST_F(info, every_kind)

@@ -10,14 +10,18 @@
 
 cd "$(dirname "$0")" || exit 1
 # What reads and writes archives is the same on every kernel.
-files="format_test records_test reader_test reader_limits_test plain_test content_test
-       sources_test quick_test large_test malformed_test malformed_bits_test torn_test
-       writer_test writer_words_test writer_limits_test sched_model_test
-       sched_ledger_test out_test check_test check_perfetto_test info_test dump_test
-       dump_json_test convert_test convert_ftrace_test convert_fxt_test tables_test
-       library.sh"
+files="format_test records_test glob_test reader_test reader_limits_test plain_test
+       content_test sources_test quick_test usual_test large_test malformed_test
+       malformed_bits_test torn_test writer_test writer_words_test
+       writer_limits_test sched_model_test sched_ledger_test sched_part_test
+       sched_marks_test sched_known_test usual_model_test out_test check_test
+       check_perfetto_test info_test dump_test dump_json_test convert_test
+       convert_ftrace_test convert_fxt_test tables_test
+       library.sh
+       "
 all="chain_test ground_truth_test ledger_test both_test ftrace_test death_test
-	errors_test verbs_test module_test kernel_log.sh"
+	errors_test verbs_test module_test
+	kernel_log.sh"
 [ -n "$FXT_GUEST" ] || all="$files $all"
 # What a host's kernel said of others before is not ours; a guest's log is.
 if [ -z "$FXT_GUEST" ]; then

@@ -181,7 +181,7 @@ static bool has(FIXTURE_DATA(model) *self, enum sched_finding_kind kind, bool vi
 	return false;
 }
 
-static bool has_span(FIXTURE_DATA(model) *self, const struct spanned *s)
+static inline bool has_span(FIXTURE_DATA(model) *self, const struct spanned *s)
 {
 	size_t i;
 
@@ -192,7 +192,7 @@ static bool has_span(FIXTURE_DATA(model) *self, const struct spanned *s)
 }
 
 /* memcmp() is used on them. */
-static struct spanned span(uint64_t koid, uint64_t from, uint64_t to, char state,
+static inline struct spanned span(uint64_t koid, uint64_t from, uint64_t to, char state,
 			   char end, uint16_t cpu, uint64_t waker, uint16_t waker_cpu)
 {
 	struct spanned s;
@@ -213,7 +213,7 @@ static struct spanned span(uint64_t koid, uint64_t from, uint64_t to, char state
 #define NONE	0xffff
 
 /* Threads 11, 12 and 13, of process 11. */
-static void name_threads(struct story *s)
+static inline void name_threads(struct story *s)
 {
 	story_chunk(s, STORY_NAMES, 1);
 	story_name(s, 11, 11, "eleven");

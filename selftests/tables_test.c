@@ -241,6 +241,37 @@ TEST_F(tables, wakers)
 	EXPECT_SQL(2, "SELECT count(*) FROM thread_state WHERE waker_utid IS NOT NULL");
 }
 
+static void put_ledger(FILE *f, enum fxt_ledger_kind kind, uint32_t sequence,
+		       uint64_t written, uint64_t lost)
+{
+	uint64_t rec[FXT_LEDGER_WORDS];
+
+	fxt_sched_put_ledger((__u64 *)rec, &(struct fxt_ledger){
+		0, kind, sequence, 500, 400, written, lost });
+	fwrite(rec, FXT_WORD, FXT_LEDGER_WORDS, f);
+}
+
+/* A part of a recording counts what is its own. */
+TEST_F(tables, part)
+{
+	put_preamble(self->f);
+	put(self->f, fxt_kernel_object(3, FXT_OBJECT_PROCESS, FXT_STR_WAKER, 1));
+	put(self->f, 5);
+	put(self->f, fxt_arg_string(1, FXT_STR_CGROUP, FXT_STR_LOST));
+	put_thread_name(self->f, 7, 6, "seven", 5);
+	put_ledger(self->f, FXT_LEDGER_OPENING, 7, 100, 10);
+	put_ledger(self->f, FXT_LEDGER_CONTINUED, 6, 90, 8);
+	put_switch(self->f, 500, 0, 0, 7, fxt_sched_state(0, 0, 0));
+	put_ledger(self->f, FXT_LEDGER_CLOSING, 7, 104, 13);
+	convert_both(_metadata, self, 0);
+	EXPECT_SQL(1, "SELECT count(*) FROM process WHERE pid = 5 AND name = 'waker' AND "
+		      "cgroup = 'lost'");
+	EXPECT_SQL(1, "SELECT count(*) FROM process WHERE pid = 6 AND cgroup IS NULL");
+	EXPECT_SQL(100, "SELECT value FROM stats WHERE name = 'fxt_before'");
+	EXPECT_SQL(4, "SELECT value FROM stats WHERE name = 'fxt_stream_written' AND idx = 0");
+	EXPECT_SQL(3, "SELECT value FROM stats WHERE name = 'fxt_stream_lost' AND idx = 0");
+}
+
 /* Elsewhere koids of threads may be unique in their process only. */
 TEST_F(tables, same_koids)
 {

@@ -78,8 +78,19 @@ uint64_t trace_lost(const struct trace *t)
 
 	for (i = 0; i < t->stream_count; i++)
 		if (t->streams[i].ledger_count)
-			lost += t->streams[i].ledgers[t->streams[i].ledger_count - 1].l.lost;
+			lost += t->streams[i].ledgers[t->streams[i].ledger_count - 1].l.lost -
+				t->streams[i].opening.lost;
 	return lost;
+}
+
+const struct trace_mark *trace_find_mark(const struct trace *t, uint16_t name)
+{
+	size_t i;
+
+	for (i = 0; i < t->mark_count; i++)
+		if (t->marks[i].name == name)
+			return &t->marks[i];
+	return NULL;
 }
 
 static int load_ledger(struct loader *l, const struct fxt_record *rec,
@@ -95,6 +106,12 @@ static int load_ledger(struct loader *l, const struct fxt_record *rec,
 	if (s->closed)
 		return complain(l->why, "byte %" PRIu64 ": ledger of stream %u after its closing one",
 				rec->offset, s->id);
+	if (ledger->kind == FXT_LEDGER_OPENING) {
+		if (s->ledger_count)
+			return complain(l->why, "byte %" PRIu64 ": stream %u opens in its midst",
+					rec->offset, s->id);
+		s->opening = *ledger;
+	}
 	l->after_loss = ledger->kind != FXT_LEDGER_CONTINUED &&
 			ledger->lost > (s->ledger_count ?
 					s->ledgers[s->ledger_count - 1].l.lost : 0);
@@ -191,6 +208,33 @@ static int load_event(struct loader *l, const struct fxt_record *rec)
 	return 0;
 }
 
+static int load_mark(struct loader *l, const struct fxt_record *rec)
+{
+	const struct fxt_content *c = &l->c;
+	struct trace_mark m = { .name = c->name.known, .time = c->time };
+	unsigned int i;
+
+	if (c->category.known != FXT_STR_CATEGORY ||
+	    c->thread.process != FXT_SCHED_KOID_LOSS || c->thread.thread != FXT_SCHED_KOID_LOSS ||
+	    (m.name != FXT_STR_TRIGGER && m.name != FXT_STR_COMPLETE))
+		return complain(l->why, "byte %" PRIu64 ": instant that is no mark", rec->offset);
+	for (i = 0; i < c->arg_count; i++) {
+		switch (c->args[i].name.known) {
+		case FXT_STR_THREAD:
+			m.thread = c->args[i].u64;
+			break;
+		case FXT_STR_CPU:
+			m.cpu = c->args[i].u64;
+			break;
+		case FXT_STR_LATENCY:
+			m.latency = c->args[i].u64;
+			break;
+		}
+	}
+	*ADD(l->t->marks, l->t->mark_count) = m;
+	return 0;
+}
+
 static int load_record(struct loader *l, const struct fxt_record *rec)
 {
 	if (fxt_reader_content(l->r, rec, &l->c))
@@ -208,6 +252,8 @@ static int load_record(struct loader *l, const struct fxt_record *rec)
 		return 0;
 	case FXT_KIND_DURATION_COMPLETE:
 		return load_event(l, rec);
+	case FXT_KIND_INSTANT:
+		return load_mark(l, rec);
 	case FXT_KIND_BLOB:
 		return load_blob(l, rec);
 	case FXT_KIND_KERNEL_OBJECT:
@@ -288,5 +334,6 @@ void trace_free(struct trace *t)
 	free(t->streams);
 	free(t->names);
 	free(t->losses);
+	free(t->marks);
 	memset(t, 0, sizeof(*t));
 }

@@ -61,12 +61,14 @@ struct trace_ledger {
  * struct trace_stream - what one producer wrote
  * @id: CPU, or FXT_LEDGER_STREAM_NAMES
  * @stored: records, ledgers not counted
+ * @opening: its opening ledger; all zero where the archive has all of the stream
  * @closed: its closing ledger was seen
  */
 struct trace_stream {
 	uint32_t id;
 	bool closed;
 	uint64_t stored;
+	struct fxt_ledger opening;
 	struct trace_event *events;
 	size_t event_count;
 	struct trace_ledger *ledgers;
@@ -90,6 +92,20 @@ struct trace_loss {
 	uint64_t records;
 };
 
+/**
+ * struct trace_mark - an instant on the track that is ours
+ * @name: FXT_STR_TRIGGER or FXT_STR_COMPLETE
+ * @thread: of triggers, like the others
+ * @latency: ns
+ */
+struct trace_mark {
+	uint16_t name;
+	uint64_t time;		/* ticks */
+	uint64_t thread;
+	uint64_t cpu;
+	uint64_t latency;
+};
+
 struct trace {
 	uint64_t bytes;
 	bool torn;		/* ends within a record */
@@ -102,6 +118,8 @@ struct trace {
 	size_t name_count;
 	struct trace_loss *losses;
 	size_t loss_count;
+	struct trace_mark *marks;
+	size_t mark_count;
 };
 
 /**
@@ -126,7 +144,11 @@ const struct trace_stream *trace_stream(const struct trace *t, uint32_t id);
 const struct trace_name *trace_find_name(const struct trace *t, uint8_t type,
 					 uint64_t koid);
 
+/** trace_lost() - records lost, of all streams, since the archive begins */
 uint64_t trace_lost(const struct trace *t);
+
+/** trace_find_mark() - the mark of that name, NULL if there is none */
+const struct trace_mark *trace_find_mark(const struct trace *t, uint16_t name);
 
 /** trace_for_each_event() - all switches and wakeups, stream by stream */
 #define trace_for_each_event(t, s, e)						\

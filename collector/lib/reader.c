@@ -177,6 +177,7 @@ static int open_stream(struct fxt_reader **out, int fd, const void *data,
 	if (ret)
 		return ret;
 	r->fd = -1;
+	fxt_forget_shapes(r);
 	if (o)
 		r->o = *o;
 	if (!r->o.max_table_bytes)

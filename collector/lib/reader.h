@@ -44,7 +44,7 @@ struct provider_state {
 
 /*
  * How the last usual switch, and the last usual wakeup, were written: the bits that
- * say what the others mean. Valid until a table changes; header 0: there was none.
+ * say what the others mean. Valid until a table changes.
  */
 struct sched_shape {
 	uint64_t header;
@@ -91,6 +91,13 @@ struct fxt_reader {
 	struct fxt_content scratch;
 	char error[ERROR_BYTES];
 };
+
+/* No header is like this one: each shape leaves bits out that are set in it. */
+static inline void fxt_forget_shapes(struct fxt_reader *r)
+{
+	r->shapes[0].header = ~0ULL;
+	r->shapes[1].header = ~0ULL;
+}
 
 /* Word @w of the archive in the byte order of this machine. */
 static inline uint64_t from_archive(const struct fxt_reader *r, uint64_t w)

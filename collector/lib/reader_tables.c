@@ -192,8 +192,7 @@ static int apply_thread(struct fxt_reader *r, const struct fxt_record *rec,
 int fxt_tables_apply(struct fxt_reader *r, const struct fxt_record *rec,
 		     const struct fxt_content *c)
 {
-	r->shapes[0].header = 0;
-	r->shapes[1].header = 0;
+	fxt_forget_shapes(r);
 	switch (c->kind) {
 	case FXT_KIND_PROVIDER_INFO:
 		return apply_info(r, rec, c);

@@ -18,8 +18,9 @@
  *	notes		array of findings, likewise
  *	counts		{ CLASS: { KIND: number of violations } }, exact
  *	note_counts	{ CLASS: { KIND: number of notes } }, exact
- *	totals		{ written, stored, lost, ledgers, switches, wakeups, cpus,
- *			late: numbers; first_ns, last_ns: times }
+ *	totals		{ before, written, stored, lost, ledgers, switches,
+ *			wakeups, cpus, late: numbers; first_ns, last_ns: times };
+ *			before: records of other parts of the recording
  *	perfetto	{ NAME: number } of rows of Perfetto's table stats that
  *			would not be zero
  *
@@ -197,7 +198,8 @@ static void json_counts(struct check_report *r, const char *name, bool violation
 
 static void json_totals(struct out *o, const struct sched_totals *t)
 {
-	json_number(o, ",\"totals\":{\"written\":", t->written);
+	json_number(o, ",\"totals\":{\"before\":", t->before);
+	json_number(o, ",\"written\":", t->written);
 	json_number(o, ",\"stored\":", t->stored);
 	json_number(o, ",\"lost\":", t->lost);
 	json_number(o, ",\"ledgers\":", t->ledgers);
@@ -324,6 +326,11 @@ static void text_verdict(struct check_report *r, const struct check_end *end)
 		out_str(o, ", ");
 		out_u64(o, t->lost);
 		out_str(o, " lost");
+	}
+	if (t->before) {
+		out_str(o, ", ");
+		out_u64(o, t->before);
+		out_str(o, " before this part");
 	}
 	out_char(o, '\n');
 }

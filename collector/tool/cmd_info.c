@@ -13,13 +13,15 @@
 
 #include "archive.h"
 #include "info.h"
+#include "sched_model.h"
 #include "verbs.h"
 
 static const char help[] =
 "usage: fxt info [--json] [--format=2017] [--strict] FILE...\n"
 "\n"
 "Prints what is in each archive: when it was recorded and where, how long, on\n"
-"which CPUs and by which clock, the records of each kind, providers, losses.\n"
+"which CPUs and by which clock, the records of each kind, providers, losses; of a\n"
+"snapshot also what triggered it, and from when on it is complete.\n"
 "\n"
 "  --json   one JSON object per archive and line\n";
 
@@ -28,6 +30,8 @@ struct walk {
 	struct info *info;
 	const struct fxt_provider *provider;	/* of the last record */
 	struct info_provider *counted;		/* the same, NULL if uncounted */
+	bool is_ours;				/* so it has marks, and names for them */
+	struct sched_model *names;		/* of threads; nothing else goes in */
 	struct fxt_content content;
 };
 
@@ -41,6 +45,7 @@ static void enter_provider(struct walk *w, const struct fxt_record *rec)
 
 	w->provider = p;
 	w->counted = NULL;
+	w->is_ours = fxt_text_is(&p->name, FXT_SCHED_PROVIDER_NAME);
 	for (i = 0; i < info->provider_count; i++)
 		if (info->providers[i].id == p->id)
 			break;
@@ -78,6 +83,22 @@ static uint32_t cpu_of(enum fxt_kind kind, uint64_t header)
 	}
 }
 
+static void note_ledger(struct info *info, const struct fxt_ledger *l)
+{
+	struct info_stream *s = &info->streams[l->stream];
+
+	s->seen = true;
+	if (l->kind == FXT_LEDGER_OPENING) {
+		s->before = l->written;
+		s->lost_before = l->lost;
+	}
+	/* One that goes on with a sub-buffer of another part says less. */
+	if (l->written >= s->before)
+		s->written = l->written - s->before;
+	if (l->lost >= s->lost_before)
+		s->lost = l->lost - s->lost_before;
+}
+
 static void note_blob(struct walk *w, const struct fxt_record *rec)
 {
 	const struct fxt_content *c = &w->content;
@@ -90,13 +111,48 @@ static void note_blob(struct walk *w, const struct fxt_record *rec)
 		for (i = 0; i < FXT_LEDGER_WORDS; i++)
 			words[i] = fxt_record_word(w->a.r, rec, i);
 		if (fxt_sched_get_ledger(words, &l))
-			info->streams[l.stream] = (struct info_stream){ true, l.written, l.lost };
+			note_ledger(info, &l);
 	} else if (c->name.known == FXT_STR_SESSION &&
 		   c->blob.bytes <= INFO_SESSION - info->session_bytes) {
 		if (c->blob.bytes)
 			memcpy(info->session + info->session_bytes, c->blob.data, c->blob.bytes);
 		info->session_bytes += c->blob.bytes;
 	}
+}
+
+static void note_trigger(struct info *info, const struct fxt_content *c, uint64_t time)
+{
+	struct info_trigger *t = &info->triggers[info->trigger_count];
+	unsigned int i;
+
+	if (info->trigger_count == INFO_TRIGGERS)
+		return;
+	info->trigger_count++;
+	t->time = time;
+	for (i = 0; i < c->arg_count; i++) {
+		const struct fxt_arg *arg = &c->args[i];
+
+		if (arg->name.known == FXT_STR_THREAD && arg->type == FXT_ARG_KOID)
+			t->thread = arg->u64;
+		else if (arg->name.known == FXT_STR_CPU && arg->type == FXT_ARG_UINT32)
+			t->cpu = arg->u64;
+		else if (arg->name.known == FXT_STR_LATENCY && arg->type == FXT_ARG_UINT64)
+			t->latency = arg->u64;
+	}
+}
+
+static void note_mark(struct walk *w, const struct fxt_record *rec)
+{
+	const struct fxt_content *c = &w->content;
+	uint64_t time = fxt_ticks_to_ns(c->time, rec->provider->ticks_per_second);
+
+	if (c->thread.thread != FXT_SCHED_KOID_LOSS ||
+	    c->category.known != FXT_STR_CATEGORY)
+		return;
+	if (c->name.known == FXT_STR_TRIGGER)
+		note_trigger(w->info, c, time);
+	else if (c->name.known == FXT_STR_COMPLETE)
+		w->info->complete = time;
 }
 
 /* Those few that must be taken apart. */
@@ -113,6 +169,11 @@ static int note_content(struct walk *w, const struct fxt_record *rec)
 	case FXT_KIND_PROVIDER_EVENT:
 		w->info->buffer_full += w->content.event == FXT_PROVIDER_EVENT_BUFFER_FULL;
 		break;
+	case FXT_KIND_KERNEL_OBJECT:
+		return sched_model_content(w->names, rec, &w->content);
+	case FXT_KIND_INSTANT:
+		note_mark(w, rec);
+		break;
 	default:
 		enter_provider(w, rec);
 	}
@@ -123,6 +184,7 @@ static int note_record(struct walk *w, const struct fxt_record *rec)
 {
 	struct info *info = w->info;
 	uint64_t bytes = rec->size * FXT_WORD;
+	int ret = 0;
 
 	info->kinds[rec->kind].records++;
 	info->kinds[rec->kind].bytes += bytes;
@@ -145,12 +207,17 @@ static int note_record(struct walk *w, const struct fxt_record *rec)
 	case FXT_KIND_PROVIDER_EVENT:
 	case FXT_KIND_INITIALIZATION:
 	case FXT_KIND_BLOB:
-		return note_content(w, rec);
+		ret = note_content(w, rec);
+		break;
+	case FXT_KIND_KERNEL_OBJECT:
+	case FXT_KIND_INSTANT:
+		ret = w->is_ours ? note_content(w, rec) : 0;
+		break;
 	}
-	if (fxt_kind_has_time(rec->kind) && rec->size > 1)
+	if (!ret && fxt_kind_has_time(rec->kind) && rec->size > 1)
 		note_time(info, fxt_ticks_to_ns(fxt_record_word(w->a.r, rec, 1),
 						rec->provider->ticks_per_second));
-	return 0;
+	return ret;
 }
 
 static int walk_records(struct walk *w)
@@ -166,16 +233,37 @@ static int walk_records(struct walk *w)
 	return ret;
 }
 
+/* A name may stand behind the mark that it is for. */
+static void name_triggers(struct walk *w)
+{
+	unsigned int i;
+
+	for (i = 0; i < w->info->trigger_count; i++) {
+		struct info_trigger *t = &w->info->triggers[i];
+		const struct sched_thread *thread = sched_model_thread(w->names, t->thread);
+
+		if (thread)
+			memcpy(t->name, thread->name, sizeof(t->name));
+	}
+}
+
 static int info_of(struct walk *w, struct out *o, const char *path, bool json)
 {
+	static const struct sched_ops no_ops;
 	int ret = archive_open(&w->a, path);
 
 	if (ret)
 		return ret;
 	memset(w->info, 0, sizeof(*w->info));
 	w->info->first = UINT64_MAX;
+	w->info->complete = UINT64_MAX;
 	w->provider = NULL;
+	ret = sched_model_open(&w->names, &no_ops, NULL, 0);
+	if (ret)
+		return archive_close(&w->a, ret);
 	ret = walk_records(w);
+	name_triggers(w);
+	sched_model_close(w->names);
 	w->info->totals = *fxt_reader_totals(w->a.r);
 	w->info->compression = fxt_reader_compression(w->a.r);
 	w->info->swapped = fxt_reader_swapped(w->a.r);

@@ -140,8 +140,15 @@ static void ledger(struct tables *t, const struct fxt_record *rec)
 		return;
 	l = &t->ledgers[said.stream % TABLE_STREAMS];
 	l->seen = true;
-	l->written = said.written;
-	l->lost = said.lost;
+	if (said.kind == FXT_LEDGER_OPENING) {
+		l->written_before = said.written;
+		l->lost_before = said.lost;
+	}
+	/* One that goes on with a sub-buffer of another part says less. */
+	if (said.written >= l->written_before)
+		l->written = said.written - l->written_before;
+	if (said.lost >= l->lost_before)
+		l->lost = said.lost - l->lost_before;
 }
 
 static void blob(struct tables *t, const struct fxt_record *rec,
@@ -192,6 +199,8 @@ static void sched_stats(struct tables *t)
 		 "scheduling events that came too late to be put in order");
 	stat_row(t, "fxt_ledgers", cell_null(), "info", totals->ledgers, NULL);
 	if (totals->ledgers) {
+		stat_row(t, "fxt_before", cell_null(), "info", totals->before,
+			 "records of other parts of the recording");
 		stat_row(t, "fxt_written", cell_null(), "info", totals->written,
 			 "records that producers wrote or tried to write");
 		stat_row(t, "fxt_stored", cell_null(), "info", totals->stored, NULL);

@@ -230,6 +230,7 @@ static void put_ledger(struct out *o, const struct fxt_record *rec,
 		[FXT_LEDGER_HEAD]	= "head",
 		[FXT_LEDGER_CONTINUED]	= "continued",
 		[FXT_LEDGER_CLOSING]	= "closing",
+		[FXT_LEDGER_OPENING]	= "opening",
 	};
 
 	if (l->stream == FXT_LEDGER_STREAM_NAMES)

@@ -104,7 +104,7 @@ static void note_blob(struct ftrace *f, const struct fxt_content *c,
 
 	if (take_ledger(c, r, rec, &l))
 		f->in_names = l.stream == FXT_LEDGER_STREAM_NAMES &&
-			      l.kind != FXT_LEDGER_CLOSING;
+			      (l.kind == FXT_LEDGER_HEAD || l.kind == FXT_LEDGER_CONTINUED);
 	if (c->name.known == FXT_STR_SESSION && c->blob.bytes)
 		f->text.weight_is_prio |= !!memmem(c->blob.data, c->blob.bytes, prio_line,
 						   sizeof(prio_line) - 1);

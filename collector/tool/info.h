@@ -12,7 +12,8 @@
 
 #define INFO_CPUS	65536
 #define INFO_PROVIDERS	64	/* that are told one by one */
-#define INFO_SESSION	2048	/* bytes of "fxt_sched.session" that are kept */
+#define INFO_SESSION	16384	/* bytes of "fxt_sched.session" that are kept */
+#define INFO_TRIGGERS	8	/* that are told; a snapshot has one at most */
 
 /** struct info_kind - records of one kind */
 struct info_kind {
@@ -29,11 +30,26 @@ struct info_provider {
 	uint64_t bytes;
 };
 
-/** struct info_stream - the newest ledger of one stream */
+/**
+ * struct info_stream - the newest ledger of one stream
+ * @written: counted from the opening ledger, if there is one, like @lost
+ * @before: what had been written before that, like @lost_before
+ */
 struct info_stream {
 	bool seen;
 	uint64_t written;
 	uint64_t lost;
+	uint64_t before;
+	uint64_t lost_before;
+};
+
+/** struct info_trigger - what a flight recorder's snapshot was made for */
+struct info_trigger {
+	uint64_t time;			/* ns */
+	uint64_t latency;		/* ns */
+	uint64_t thread;		/* koid */
+	uint64_t cpu;
+	char name[64];			/* of the thread, empty if it has none */
 };
 
 /**
@@ -44,6 +60,7 @@ struct info_stream {
  * @buffer_full: provider events that tell of it
  * @more_providers: records of providers that found no place in @providers
  * @session: what the collector says of the recording, lines of "key value"
+ * @complete: ns, from when on all CPUs are complete; UINT64_MAX if it is not told
  * @compression: as fxt_reader_compression() has it
  */
 struct info {
@@ -58,6 +75,9 @@ struct info {
 	struct info_stream streams[INFO_CPUS];
 	char session[INFO_SESSION];
 	size_t session_bytes;
+	struct info_trigger triggers[INFO_TRIGGERS];
+	unsigned int trigger_count;
+	uint64_t complete;
 	const char *compression;
 	bool swapped;
 	struct fxt_reader_totals totals;

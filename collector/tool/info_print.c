@@ -4,12 +4,16 @@
  *
  * The JSON object, stable: file, bytes, records, compression, byte_order
  * ("native" or "swapped"), first_ns, last_ns, duration_ns (null without time
- * stamps), cpus (list of numbers), session (object of strings), providers (list
- * of id, name, ticks_per_second, records, bytes), kinds (object by kind of
- * records, bytes), streams (list of stream, written, lost), buffer_full,
- * skipped, skipped_bytes, deviations. "bytes" are those after decompression.
+ * stamps), cpus (list of numbers), session (object of strings; lines of one key
+ * are one string of several lines), triggers (list of time_ns, thread, name, cpu,
+ * latency_ns), complete_from_ns (null where it is not told), providers (list of
+ * id, name, ticks_per_second, records, bytes), kinds (object by kind of records,
+ * bytes), streams (list of stream, written, lost, before: records of other parts
+ * of the recording), buffer_full, skipped, skipped_bytes, deviations. "bytes" are
+ * those after decompression.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -36,16 +40,75 @@ const char *info_session(const struct info *info, const char *key, size_t *lengt
 	return NULL;
 }
 
-static void print_session(struct out *o, const struct info *info, const char *key)
-{
-	size_t length;
-	const char *value = info_session(info, key, &length);
+/* The first lines, in this order; the others as they come. */
+static const char *const keys[] = {
+	"host", "kernel", "collector", "source", "clock", "weight", "buffer", "mode",
+	"trigger", "filter",
+};
 
-	if (!value)
+#define KEYS	(sizeof(keys) / sizeof(keys[0]))
+
+static bool is_key(const char *key, const char *word, size_t length)
+{
+	return strlen(key) == length && !memcmp(key, word, length);
+}
+
+/* Which of @keys, KEYS for any other one; what is told as a date is none. */
+static size_t key_number(const char *word, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < KEYS && !is_key(keys[i], word, length); i++)
+		;
+	return is_key("epoch", word, length) ? KEYS + 1 : i;
+}
+
+/* Lines of one key, or, with KEYS, of all that have none of them. */
+static void print_session(struct out *o, const struct info *info, size_t key)
+{
+	const char *line = info->session, *end = line + info->session_bytes;
+	const char *stop, *space;
+
+	for (; line < end; line = stop + 1) {
+		stop = memchr(line, '\n', end - line);
+		stop = stop ? stop : end;
+		space = memchr(line, ' ', stop - line);
+		space = space ? space : stop;
+		if (stop == line || key_number(line, space - line) != key)
+			continue;
+		out_safe(o, line, space - line);
+		if (space < stop) {
+			out_printf(o, "%*s", space - line < 12 ? (int)(12 - (space - line)) : 1,
+				   "");
+			out_safe(o, space + 1, stop - space - 1);
+		}
+		out_char(o, '\n');
+	}
+}
+
+static void print_marks(struct out *o, const struct info *info)
+{
+	unsigned int i;
+
+	for (i = 0; i < info->trigger_count; i++) {
+		const struct info_trigger *t = &info->triggers[i];
+
+		out_printf(o, "trigger: thread %" PRIu64, t->thread);
+		if (*t->name) {
+			out_str(o, " (");
+			out_safe(o, t->name, strlen(t->name));
+			out_char(o, ')');
+		}
+		out_printf(o, " waited %.3f ms on cpu %" PRIu64 " at ", t->latency / 1e6,
+			   t->cpu);
+		out_seconds(o, t->time);
+		out_str(o, " s\n");
+	}
+	if (info->complete == UINT64_MAX)
 		return;
-	out_printf(o, "%-12s", key);
-	out_safe(o, value, length);
-	out_char(o, '\n');
+	out_str(o, "complete from: ");
+	out_seconds(o, info->complete);
+	out_str(o, " s\n");
 }
 
 /* "epoch": ns since 1970 at time 0 of the archive. */
@@ -145,7 +208,7 @@ static void print_providers(struct out *o, const struct info *info)
 
 static void print_losses(struct out *o, const struct info *info)
 {
-	uint64_t written = 0, lost = 0;
+	uint64_t written = 0, lost = 0, before = 0;
 	unsigned int i, streams = 0;
 
 	for (i = 0; i < INFO_CPUS; i++) {
@@ -154,8 +217,12 @@ static void print_losses(struct out *o, const struct info *info)
 		streams++;
 		written += info->streams[i].written;
 		lost += info->streams[i].lost;
+		before += info->streams[i].before;
 	}
 	out_char(o, '\n');
+	if (before)
+		out_printf(o, "part of a recording: %" PRIu64 " records are older, and not in it\n",
+			   before);
 	if (streams)
 		out_printf(o, "losses: %" PRIu64 " of %" PRIu64 " records, in %u streams\n",
 			   lost, written, streams);
@@ -179,9 +246,6 @@ static void print_losses(struct out *o, const struct info *info)
 
 void info_print_text(struct out *o, const char *path, const struct info *info)
 {
-	static const char *const keys[] = {
-		"host", "kernel", "collector", "source", "clock", "weight", "buffer",
-	};
 	size_t i;
 
 	out_printf(o, "%-12s", "archive");
@@ -191,11 +255,38 @@ void info_print_text(struct out *o, const char *path, const struct info *info)
 		   info->swapped ? ", in the other byte order" : "");
 	print_span(o, info);
 	print_cpus(o, info);
-	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		print_session(o, info, keys[i]);
+	for (i = 0; i <= KEYS; i++)
+		print_session(o, info, i);
+	print_marks(o, info);
 	print_kinds(o, info);
 	print_providers(o, info);
 	print_losses(o, info);
+}
+
+/* A key may have several lines. */
+static void add_line(struct json_object *j, const char *key, const char *value,
+		     size_t length)
+{
+	struct json_object *line = document_text(value, length), *old;
+	size_t first, more;
+	char *both;
+
+	if (!json_object_object_get_ex(j, key, &old)) {
+		json_object_object_add(j, key, line);
+		return;
+	}
+	first = json_object_get_string_len(old);
+	more = json_object_get_string_len(line);
+	both = malloc(first + 1 + more);
+	if (both) {
+		memcpy(both, json_object_get_string(old), first);
+		both[first] = '\n';
+		memcpy(both + first + 1, json_object_get_string(line), more);
+		json_object_object_add(j, key,
+				       json_object_new_string_len(both, first + 1 + more));
+	}
+	free(both);
+	json_object_put(line);
 }
 
 static struct json_object *json_session(const struct info *info)
@@ -212,9 +303,29 @@ static struct json_object *json_session(const struct info *info)
 		if (!space || (size_t)(space - line) >= sizeof(key) ||
 		    document_utf8(key, sizeof(key), line, space - line) < 0)
 			continue;
-		json_object_object_add(j, key, document_text(space + 1, stop - space - 1));
+		add_line(j, key, space + 1, stop - space - 1);
 	}
 	return j;
+}
+
+static struct json_object *json_triggers(const struct info *info)
+{
+	struct json_object *list = json_object_new_array(), *j;
+	unsigned int i;
+
+	for (i = 0; i < info->trigger_count; i++) {
+		const struct info_trigger *t = &info->triggers[i];
+
+		j = json_object_new_object();
+		json_object_object_add(j, "time_ns", document_u64(t->time));
+		json_object_object_add(j, "thread", document_u64(t->thread));
+		json_object_object_add(j, "name", *t->name ?
+				       document_text(t->name, strlen(t->name)) : NULL);
+		json_object_object_add(j, "cpu", document_u64(t->cpu));
+		json_object_object_add(j, "latency_ns", document_u64(t->latency));
+		json_object_array_add(list, j);
+	}
+	return list;
 }
 
 static struct json_object *json_cpus(const struct info *info)
@@ -259,6 +370,7 @@ static struct json_object *json_streams(const struct info *info)
 		json_object_object_add(j, "stream", json_object_new_int(i));
 		json_object_object_add(j, "written", document_u64(info->streams[i].written));
 		json_object_object_add(j, "lost", document_u64(info->streams[i].lost));
+		json_object_object_add(j, "before", document_u64(info->streams[i].before));
 		json_object_array_add(list, j);
 	}
 	return list;
@@ -303,6 +415,9 @@ void info_print_json(struct out *o, const char *path, const struct info *info)
 	json_span(j, info);
 	json_object_object_add(j, "cpus", json_cpus(info));
 	json_object_object_add(j, "session", json_session(info));
+	json_object_object_add(j, "triggers", json_triggers(info));
+	json_object_object_add(j, "complete_from_ns", info->complete == UINT64_MAX ? NULL :
+			       document_u64(info->complete));
 	json_object_object_add(j, "providers", json_providers(info));
 	json_object_object_add(j, "kinds", json_kinds(info));
 	json_object_object_add(j, "streams", json_streams(info));

@@ -3,9 +3,10 @@
  * sched_internal.h - what the parts of the model share. The API is sched_model.h.
  *
  * sched_model.c takes records in, sched_ledger.c knows whose they are and what
- * was lost, sched_order.c keeps events until their turn has come, sched_state.c
- * leads CPUs and threads through them, sched_span.c tells in which states they
- * were, sched_judge.c says what cannot be, sched_threads.c holds the threads.
+ * was lost, sched_session.c what the collector says of the recording,
+ * sched_order.c keeps events until their turn has come, sched_state.c leads CPUs
+ * and threads through them, sched_span.c tells in which states they were,
+ * sched_judge.c says what cannot be, sched_threads.c holds the threads.
  */
 #ifndef FXT_TOOL_SCHED_INTERNAL_H
 #define FXT_TOOL_SCHED_INTERNAL_H
@@ -17,6 +18,7 @@
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 
 #define SCHED_NO_CPU	0xffff
+#define SCHED_NOBODY	UINT64_MAX	/* no koid that a quick way may take for granted */
 
 /*
  * Clocks of two CPUs may differ by as much as the kernel's fast clocks can step
@@ -69,18 +71,27 @@ struct sched_block {
  * @id: CPU, FXT_LEDGER_STREAM_NAMES or SCHED_STREAM_WAKEUPS
  * @has_ledger: it has one; else it only keeps events in order
  * @is_closed: nothing more comes
+ * @is_opened: nothing but an opening ledger has come
  * @is_told: @slice holds a loss that no ledger has shown yet
  * @check_next: the next record must be at the time that the ledger said
- * @in: koid that the last switch took onto its CPU, with @in_weight
+ * @has_gone: some of its events are in memory no longer
+ * @in: koid that the last switch took onto its CPU, with @in_weight, which can be;
+ *	else SCHED_NOBODY
  * @tail_ns: time of the last event that was added
  * @last_ticks: of the last record, as it stands there
+ * @stored: records, those that stand in other parts of the recording included
+ * @head_written: as the head of its sub-buffer has it, like @head_lost; the newest
+ *	ledger may be an opening one, which counts further
+ * @opened: ns, from when on the archive has all of it; 0 if no opening ledger says
  */
 struct sched_stream {
 	uint32_t id;
 	bool has_ledger;
 	bool is_closed;
+	bool is_opened;
 	bool is_told;
 	bool check_next;
+	bool has_gone;
 	bool is_busy;		/* its first event waits for others */
 
 	/* Events: from @first in @head to @end in @tail. */
@@ -95,6 +106,9 @@ struct sched_stream {
 	int32_t in_weight;
 	uint64_t last_ticks;
 	uint64_t stored;
+	uint64_t head_written;
+	uint64_t head_lost;
+	uint64_t opened;
 	struct fxt_ledger ledger;	/* the newest one */
 	uint64_t ledger_offset;
 	uint32_t next_sequence;
@@ -139,12 +153,39 @@ struct sched_misfit {
 	uint64_t offset;
 	uint64_t time;			/* ns */
 	uint64_t last_offset;
+	uint64_t last_event;		/* ns, of @thread */
 	struct sched_thread *thread;
 	struct sched_thread *before;	/* chain: that had come in */
 };
 
 #define SCHED_MISFITS_PER_KIND	1000
 #define SCHED_MISFIT_KINDS	(SCHED_NOT_WOKEN + 1)
+
+/* Findings that are told in sum, and the first of them. */
+struct sched_sum {
+	uint64_t count;
+	uint64_t offset;
+	uint64_t time;			/* ns */
+};
+
+/**
+ * struct sched_mark - what a snapshot says of itself
+ * @is_trigger: that @thread came in on @cpu at @time; else that all is there from
+ *	@time on
+ * @is_found: that switch stands in the archive
+ * @is_gone: it may have stood among what was in memory no longer when the mark came
+ */
+struct sched_mark {
+	uint64_t time;			/* ns */
+	uint64_t offset;
+	uint64_t thread;		/* koid */
+	uint16_t cpu;
+	bool is_trigger;
+	bool is_found;
+	bool is_gone;
+};
+
+#define SCHED_MARKS	8		/* that are looked at; a snapshot has two */
 
 struct sched_page;
 
@@ -187,7 +228,19 @@ struct sched_model {
 	uint64_t stray_offset;
 	uint64_t told_events;		/* provider events not matched by a ledger yet */
 	uint64_t lost_names;
+	bool is_part;			/* some stream has an opening ledger */
+	uint64_t complete;		/* ns: from here on, by those of all CPUs */
 	struct fxt_content content;
+
+	/* What the collector says of the recording. */
+	struct {
+		bool cpus;		/* only some CPUs are recorded */
+		bool threads;		/* only some threads are */
+		uint64_t offset;	/* of the record that says so */
+		char text[160];
+	} filter;
+	struct sched_mark marks[SCHED_MARKS];
+	unsigned int mark_count;
 
 	/* Order. */
 	uint32_t block_events;
@@ -217,11 +270,8 @@ struct sched_model {
 	size_t misfit_count[SCHED_MISFIT_KINDS];
 	uint64_t misfit_more[SCHED_MISFIT_KINDS];
 	struct sched_misfit first_more[SCHED_MISFIT_KINDS];
-	struct {
-		uint64_t count;
-		uint64_t offset;
-		uint64_t time;
-	} after_loss, late;
+	uint64_t last_more[SCHED_MISFIT_KINDS];	/* the latest of their @last_event */
+	struct sched_sum after_loss, late, early, filtered;
 };
 
 /* --- sched_model.c, sched_usual.c ------------------------------------------ */
@@ -292,6 +342,23 @@ void sched_time_misfit(struct sched_model *m, struct sched_stream *s,
 
 /** sched_ledgers_finish() - are all streams closed, all losses told? */
 void sched_ledgers_finish(struct sched_model *m);
+
+/* --- sched_session.c ------------------------------------------------------- */
+
+/** sched_take_session() - what the collector says of the recording */
+void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
+			const struct fxt_content *c);
+
+/** sched_take_mark() - an instant, which may be a mark */
+void sched_take_mark(struct sched_model *m, const struct fxt_record *rec,
+		     const struct fxt_content *c);
+
+/** sched_marks_look() - is what a mark tells of among the events of a block? */
+void sched_marks_look(struct sched_model *m, const struct sched_block *block,
+		      uint32_t events) __attribute__((cold));
+
+/** sched_marks_finish() - all events have gone: are the marks right? */
+void sched_marks_finish(struct sched_model *m);
 
 /* --- sched_order.c --------------------------------------------------------- */
 
@@ -383,6 +450,10 @@ void sched_tell(struct sched_model *m, enum sched_finding_kind kind, bool violat
 void sched_misfit(struct sched_model *m, enum sched_finding_kind kind,
 		  const struct sched_event *e, struct sched_thread *t,
 		  struct sched_thread *before) __attribute__((cold));
+
+/** sched_filtered() - what is missing by intent; @count: of what was found */
+void sched_filtered(struct sched_model *m, uint64_t count, uint64_t offset,
+		    uint64_t time);
 
 void sched_late(struct sched_model *m, const struct sched_event *e)
 	__attribute__((cold));

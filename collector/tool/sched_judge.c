@@ -5,13 +5,15 @@
  * What flows in: events that do not fit the state of a thread or CPU. What flows
  * out: findings. Most can be judged only when the archive has ended: whether a
  * thread is hidden (it never goes out), which process a thread is of (its name may
- * stand later), whether events came late. So they are kept, as many of each kind
- * as people will want to read; of the others one more finding tells the number.
+ * stand later), whether events came late, from when on all CPUs are there. So they
+ * are kept, as many of each kind as people will want to read; of the others one more
+ * finding tells the number.
  */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sched_internal.h"
 
@@ -37,21 +39,31 @@ void sched_tell(struct sched_model *m, enum sched_finding_kind kind, bool violat
 	m->ops->finding(m->arg, &f);
 }
 
+static void add(struct sched_sum *sum, uint64_t count, uint64_t offset, uint64_t time)
+{
+	if (!sum->count) {
+		sum->offset = offset;
+		sum->time = time;
+	}
+	sum->count += count;
+}
+
 void sched_late(struct sched_model *m, const struct sched_event *e)
 {
-	if (!m->late.count++) {
-		m->late.offset = e->offset;
-		m->late.time = e->time;
-	}
+	add(&m->late, 1, e->offset, e->time);
 	m->totals.late++;
 }
 
-static void after_loss(struct sched_model *m, const struct sched_event *e)
+/* They come kind by kind, and not in the order of time. */
+void sched_filtered(struct sched_model *m, uint64_t count, uint64_t offset, uint64_t time)
 {
-	if (!m->after_loss.count++) {
-		m->after_loss.offset = e->offset;
-		m->after_loss.time = e->time;
+	struct sched_sum *sum = &m->filtered;
+
+	if (sum->count && time < sum->time) {
+		sum->offset = offset;
+		sum->time = time;
 	}
+	add(sum, count, offset, time);
 }
 
 /* Has a gap been open since the thread was seen last? */
@@ -59,6 +71,12 @@ static bool in_gap(const struct sched_model *m, const struct sched_thread *t)
 {
 	return m->gap_to && (t->last_event <= m->gap_to ||
 			     t->last_event - m->gap_to <= SCHED_CLOCK_STEP);
+}
+
+/* Was not all of it there yet when the thread was seen last, at @last? */
+static bool is_early(const struct sched_model *m, uint64_t last)
+{
+	return m->is_part && (last <= m->complete || last - m->complete <= SCHED_CLOCK_STEP);
 }
 
 /* So far it has come in only. */
@@ -87,16 +105,29 @@ static bool is_full(const struct sched_model *m, enum sched_finding_kind kind)
 	return m->misfit_count[kind] == SCHED_MISFITS_PER_KIND && m->misfit_more[kind];
 }
 
+/* Of a CPU's own order nothing is missing at the beginning. */
+static void count_more(struct sched_model *m, const struct sched_misfit *f)
+{
+	uint64_t *last = &m->last_more[f->kind];
+	uint64_t this = f->before ? UINT64_MAX : f->last_event;
+
+	*last = this > *last ? this : *last;
+	m->misfit_more[f->kind]++;
+}
+
 static void keep(struct sched_model *m, const struct sched_misfit *f)
 {
 	struct sched_misfit **list = &m->misfits[f->kind];
 
 	if (!*list)
 		*list = calloc(SCHED_MISFITS_PER_KIND, sizeof(**list));
-	if (*list && m->misfit_count[f->kind] < SCHED_MISFITS_PER_KIND)
+	if (*list && m->misfit_count[f->kind] < SCHED_MISFITS_PER_KIND) {
 		(*list)[m->misfit_count[f->kind]++] = *f;
-	else if (!m->misfit_more[f->kind]++)
+		return;
+	}
+	if (!m->misfit_more[f->kind])
 		m->first_more[f->kind] = *f;
+	count_more(m, f);
 }
 
 void sched_misfit(struct sched_model *m, enum sched_finding_kind kind,
@@ -112,13 +143,18 @@ void sched_misfit(struct sched_model *m, enum sched_finding_kind kind,
 		.offset = e->offset,
 		.time = e->time,
 		.last_offset = before ? m->cpus[e->cpu]->offset : t->last_offset,
+		.last_event = t->last_event,
 		.thread = t,
 		.before = before,
 		.self = may_hide(before ? before : t),
 	};
 
 	if (!before && in_gap(m, t)) {
-		after_loss(m, e);
+		add(&m->after_loss, 1, e->offset, e->time);
+		return;
+	}
+	if (!before && is_early(m, t->last_event)) {
+		add(&m->early, 1, e->offset, e->time);
 		return;
 	}
 	if (before && f.self) {
@@ -131,7 +167,7 @@ void sched_misfit(struct sched_model *m, enum sched_finding_kind kind,
 			return;
 	}
 	if (is_full(m, kind)) {
-		m->misfit_more[kind]++;
+		count_more(m, &f);
 		return;
 	}
 	f.others = !before && hidden_ran(m, t);
@@ -162,6 +198,29 @@ static bool is_exec(const struct sched_misfit *f)
 		       (f->state == SCHED_RUNNING && f->state_cpu != f->cpu) ||
 		       (f->state == SCHED_UNKNOWN && in->last_offset == f->last_offset);
 	return out->process == in->koid && is_dead(f->out_state);
+}
+
+/*
+ * A CPU that goes offline leaves its last thread, which stops it, for the idle thread
+ * when it no longer counts as online, and then no tracepoint fires.
+ */
+static bool is_stopper(const struct sched_thread *t, uint16_t cpu)
+{
+	char name[24];
+
+	snprintf(name, sizeof(name), "migration/%u", cpu);
+	return !strcmp(t->name, name);
+}
+
+static bool is_offline(const struct sched_misfit *f)
+{
+	return f->before && !f->thread->koid && is_stopper(f->before, f->cpu);
+}
+
+/* It is woken again when the CPU comes back, before that has switched once. */
+static bool is_back_online(const struct sched_misfit *f)
+{
+	return f->kind == SCHED_WOKEN_RUNNING && is_stopper(f->thread, f->state_cpu);
 }
 
 static const char *state_text(char state)
@@ -264,8 +323,12 @@ static bool explained(const struct sched_misfit *f, bool hidden)
 static void judge(struct sched_model *m, struct sched_misfit *f, bool hidden,
 		  struct excuses *x)
 {
-	if (is_exec(f))
+	if (is_exec(f) || is_offline(f) || is_back_online(f))
 		return;
+	if (!f->before && is_early(m, f->last_event)) {
+		add(&m->early, 1, f->offset, f->time);
+		return;
+	}
 	if (explained(f, hidden)) {
 		/* Breaks are told with the thread that is behind them. */
 		if (!f->before && !x->hidden++) {
@@ -284,23 +347,29 @@ static void judge(struct sched_model *m, struct sched_misfit *f, bool hidden,
 }
 
 /* First of all, because such a thread never goes out and yet hides nothing. */
-static void judge_execs(struct sched_model *m)
+static void judge_known(struct sched_model *m)
 {
 	size_t i;
 
 	for (i = 0; i < m->misfit_count[SCHED_CHAIN]; i++) {
 		struct sched_misfit *f = &m->misfits[SCHED_CHAIN][i];
+		bool offline = is_offline(f);
 		struct label t, before;
 
-		if (!is_exec(f))
+		if (!is_exec(f) && !offline)
 			continue;
 		t = label(f->thread);
 		before = label(f->before);
 		if (f->self)
 			f->before->breaks--;
-		sched_tell(m, SCHED_EXEC, false, 1, f->offset, f->time,
-			   "cpu %u: %s goes out where %s had come in: it was made leader of its process by execve()",
-			   f->cpu, t.text, before.text);
+		if (offline)
+			sched_tell(m, SCHED_OFFLINE, false, 1, f->offset, f->time,
+				   "cpu %u went offline after %s had come in, and came back here",
+				   f->cpu, before.text);
+		else
+			sched_tell(m, SCHED_EXEC, false, 1, f->offset, f->time,
+				   "cpu %u: %s goes out where %s had come in: it was made leader of its process by execve()",
+				   f->cpu, t.text, before.text);
 	}
 }
 
@@ -309,7 +378,9 @@ static void judge_rest(struct sched_model *m, enum sched_finding_kind kind, bool
 	const struct sched_misfit *f = &m->first_more[kind];
 	bool violation = !(m->late.count && !f->before) && !(hidden && f->others);
 
-	if (m->misfit_more[kind])
+	if (m->misfit_more[kind] && is_early(m, m->last_more[kind]))
+		add(&m->early, m->misfit_more[kind], f->offset, f->time);
+	else if (m->misfit_more[kind])
 		sched_tell(m, kind, violation, m->misfit_more[kind], f->offset, f->time,
 			   "cpu %u: %" PRIu64 " more of this kind from here on",
 			   f->cpu, m->misfit_more[kind]);
@@ -338,6 +409,48 @@ static void judge_breaks(struct sched_model *m)
 				   "more often (%" PRIu64 ") another thread goes out where %s had come in",
 				   t->breaks, l.text);
 	}
+}
+
+/*
+ * Where threads were left out, nobody knows what they did, nor what was done to those
+ * that were not. Where CPUs were, what a thread did there is not known, but on those
+ * that were not left out all switches are there, so who runs is known.
+ */
+static bool is_filtered(const struct sched_model *m, enum sched_finding_kind kind)
+{
+	return m->filter.threads ||
+	       (m->filter.cpus && (kind == SCHED_NOT_WOKEN || kind == SCHED_WOKEN_RUNNABLE));
+}
+
+static void judge_filtered(struct sched_model *m, enum sched_finding_kind kind)
+{
+	size_t i;
+
+	for (i = 0; i < m->misfit_count[kind]; i++)
+		sched_filtered(m, 1, m->misfits[kind][i].offset, m->misfits[kind][i].time);
+	if (m->misfit_more[kind])
+		sched_filtered(m, m->misfit_more[kind], m->first_more[kind].offset,
+			       m->first_more[kind].time);
+	/* Breaks behind threads that might have been hidden. */
+	for (i = 0; kind == SCHED_CHAIN && i < m->threads.count; i++) {
+		const struct sched_thread *t = m->threads.list[i];
+
+		if (t->breaks > BREAKS_KEPT)
+			sched_filtered(m, t->breaks - BREAKS_KEPT, t->break_offset,
+				       t->break_time);
+	}
+}
+
+static void tell_filtered(struct sched_model *m)
+{
+	if (m->filtered.count)
+		sched_tell(m, SCHED_FILTERED, false, m->filtered.count, m->filtered.offset,
+			   m->filtered.time,
+			   "threads are not in the state that they were last seen in (%" PRIu64 "): the recording was filtered (%s)",
+			   m->filtered.count, m->filter.text);
+	else if (m->filter.cpus || m->filter.threads)
+		sched_tell(m, SCHED_FILTERED, false, 1, m->filter.offset, 0,
+			   "the recording was filtered (%s)", m->filter.text);
 }
 
 /* Threads without a name, for one reason: how many, and the first of them. */
@@ -403,6 +516,11 @@ static void tell_excuses(struct sched_model *m, const struct excuses *x)
 			   m->after_loss.offset, m->after_loss.time,
 			   "threads are not in the state that they were last seen in (%" PRIu64 "): records were lost meanwhile",
 			   m->after_loss.count);
+	if (m->early.count)
+		sched_tell(m, SCHED_PART, false, m->early.count, m->early.offset, m->early.time,
+			   "threads are not in the state that they were last seen in (%" PRIu64 "): not all CPUs are there before %" PRIu64 " ns",
+			   m->early.count, m->complete);
+	tell_filtered(m);
 }
 
 void sched_judge_finish(struct sched_model *m)
@@ -411,14 +529,20 @@ void sched_judge_finish(struct sched_model *m)
 	size_t kind, i;
 	bool hidden;
 
-	judge_execs(m);
+	if (!m->filter.threads)
+		judge_known(m);
 	hidden = any_hidden(m);
 	for (kind = 0; kind < SCHED_MISFIT_KINDS; kind++) {
+		if (is_filtered(m, kind)) {
+			judge_filtered(m, kind);
+			continue;
+		}
 		for (i = 0; i < m->misfit_count[kind]; i++)
 			judge(m, &m->misfits[kind][i], hidden, &x);
 		judge_rest(m, kind, hidden);
 	}
-	judge_breaks(m);
+	if (!m->filter.threads)
+		judge_breaks(m);
 	tell_excuses(m, &x);
 	judge_names(m);
 }

@@ -6,8 +6,9 @@
  * each record's time. What must hold: within each stream sequences have no hole,
  * at each ledger written = stored + lost, times do not go back, each loss is told
  * as a provider event and as a slice before the ledger that shows it, and the
- * archive ends with one closing ledger per stream. What flows out: findings, and
- * a gap in the order of events for each loss.
+ * archive ends with one closing ledger per stream. In a part of a recording each
+ * stream begins with an opening ledger, from which on all this holds. What flows
+ * out: findings, and a gap in the order of events for each loss.
  */
 #include <byteswap.h>
 #include <errno.h>
@@ -50,6 +51,7 @@ struct sched_stream *sched_stream_get(struct sched_model *m, uint32_t id)
 	if (!s)
 		return NULL;
 	s->id = id;
+	s->in = SCHED_NOBODY;
 	m->streams[id] = s;
 	m->stream_list[m->stream_count++] = s;
 	return s;
@@ -99,14 +101,28 @@ static void check_sequence(struct entry *e)
 }
 
 /* One that goes on repeats what the head says; the others count on. */
+static void check_continued(struct entry *e)
+{
+	struct sched_stream *s = e->s;
+
+	if (!s->is_opened) {
+		if (e->l.written != s->head_written || e->l.lost != s->head_lost)
+			FAULT(e, "a sub-buffer goes on with other counts than it began with");
+	} else if (e->l.written > s->ledger.written || e->l.lost > s->ledger.lost) {
+		FAULT(e, "a sub-buffer goes on that began with more (%" PRIu64 ", %" PRIu64
+		      " lost) than there was before (%" PRIu64 ", %" PRIu64 " lost)",
+		      (uint64_t)e->l.written, (uint64_t)e->l.lost,
+		      (uint64_t)s->ledger.written, (uint64_t)s->ledger.lost);
+	}
+}
+
 static void check_counts(struct entry *e)
 {
 	struct sched_stream *s = e->s;
 	uint64_t there = s->stored + e->l.lost, written = e->l.written;
 
 	if (e->l.kind == FXT_LEDGER_CONTINUED) {
-		if (e->l.written != s->ledger.written || e->l.lost != s->ledger.lost)
-			FAULT(e, "a sub-buffer goes on with other counts than it began with");
+		check_continued(e);
 		return;
 	}
 	if (written != there) {
@@ -206,6 +222,54 @@ static void take_loss(struct entry *e)
 	add_gap(e);
 }
 
+/*
+ * A part of a recording begins for this stream: what it says stands elsewhere, the
+ * sub-buffer's beginning perhaps included.
+ */
+static void open_stream(struct entry *e)
+{
+	struct sched_model *m = e->m;
+	struct sched_stream *s = e->s;
+
+	if (e->l.lost > e->l.written)
+		FAULT(e, "more was lost (%" PRIu64 ") than written (%" PRIu64 ")",
+		      (uint64_t)e->l.lost, (uint64_t)e->l.written);
+	if (s->id != FXT_LEDGER_STREAM_NAMES && e->l.time < e->l.last)
+		FAULT(e, "all is said to be there from %" PRIu64 " ns on, but a record before it was at %" PRIu64,
+		      ns_of(e, e->l.time), ns_of(e, e->l.last));
+	s->next_sequence = e->l.sequence;
+	s->stored = e->l.written - e->l.lost;
+	s->last_ticks = e->l.last;
+	s->opened = ns_of(e, e->l.time > e->l.last ? e->l.time : e->l.last);
+	s->is_opened = true;
+	s->ledger = e->l;
+	m->is_part = true;
+	m->totals.before += e->l.written;
+	if (s->id != FXT_LEDGER_STREAM_NAMES && s->opened > m->complete)
+		m->complete = s->opened;
+}
+
+/* All ledgers but opening ones. */
+static void go_on(struct entry *e)
+{
+	struct sched_stream *s = e->s;
+
+	check_sequence(e);
+	check_counts(e);
+	check_times(e);
+	take_loss(e);
+	if (e->l.kind != FXT_LEDGER_CONTINUED) {
+		e->m->totals.written += e->l.written - s->ledger.written;
+		s->ledger = e->l;
+	}
+	if (e->l.kind != FXT_LEDGER_CONTINUED || s->is_opened) {
+		s->head_written = e->l.written;
+		s->head_lost = e->l.lost;
+	}
+	s->is_opened = false;
+	s->is_closed = e->l.kind == FXT_LEDGER_CLOSING;
+}
+
 /* The payload's words, as the archive's byte order has them. */
 static bool get_ledger(const struct fxt_record *rec, const struct fxt_content *c,
 		       struct fxt_ledger *l)
@@ -242,21 +306,18 @@ int sched_take_ledger(struct sched_model *m, const struct fxt_record *rec,
 	if (!e.s)
 		return -ENOMEM;
 	m->totals.ledgers++;
-	e.s->has_ledger = true;
 	if (e.s->is_closed)
 		FAULT(&e, "a ledger after the closing one");
-	e.s->is_closed = false;
-	check_sequence(&e);
-	check_counts(&e);
-	check_times(&e);
-	take_loss(&e);
-	if (e.l.kind != FXT_LEDGER_CONTINUED) {
-		m->totals.written += e.l.written - e.s->ledger.written;
-		e.s->ledger = e.l;
-	}
+	else if (e.s->has_ledger && e.l.kind == FXT_LEDGER_OPENING)
+		FAULT(&e, "an opening ledger after another one");
+	if (e.l.kind != FXT_LEDGER_OPENING)
+		go_on(&e);
+	else if (!e.s->has_ledger)
+		open_stream(&e);
+	e.s->has_ledger = true;
 	e.s->ledger_offset = e.offset;
-	e.s->is_closed = e.l.kind == FXT_LEDGER_CLOSING;
-	m->stream = e.s->is_closed ? NULL : e.s;
+	m->stream = e.l.kind == FXT_LEDGER_CLOSING || e.l.kind == FXT_LEDGER_OPENING ?
+		    NULL : e.s;
 	sched_order_drain(m);
 	return m->error;
 }

@@ -218,6 +218,15 @@ static inline uint64_t take_in_order(struct sched_model *m, struct sched_stream 
 	return time < s->tail_ns ? s->tail_ns : time;
 }
 
+/* Whose weight need not be looked at when it goes out again: it can be. */
+static inline void note_incoming(struct sched_stream *s, const struct fxt_switch *sw)
+{
+	bool sane = sw->has_in_weight & sched_weight_is_sane(sw->in, sw->in_weight);
+
+	s->in = sane ? sw->in : SCHED_NOBODY;
+	s->in_weight = sane ? sw->in_weight : 0;
+}
+
 static int add_switch(struct sched_model *m, const struct fxt_record *rec,
 		      const struct fxt_switch *sw, bool is_ours)
 {
@@ -237,8 +246,7 @@ static int add_switch(struct sched_model *m, const struct fxt_record *rec,
 		fault = is_ours ? fault_of_switch(sw) : NULL;
 		if (unlikely(fault))
 			tell_fault(m, rec, sw->cpu, time, fault);
-		s->in = sw->in;
-		s->in_weight = sw->in_weight;
+		note_incoming(s, sw);
 		if (unlikely(s->id != sw->cpu))
 			sched_tell(m, SCHED_WRONG_STREAM, true, 1, rec->offset, time,
 				   "cpu %u: a switch stands in the stream of cpu %u",
@@ -364,10 +372,32 @@ static bool is_loss_koid(uint64_t koid)
 	       koid <= fxt_sched_loss_koid(FXT_LEDGER_STREAM_NAMES);
 }
 
+static int take_process(struct sched_model *m, const struct fxt_content *c)
+{
+	struct sched_process *p = sched_process_get(&m->threads, c->object);
+	unsigned int i;
+	char *cgroup;
+
+	if (!p)
+		return -ENOMEM;
+	set_name(p->name, sizeof(p->name), &c->name);
+	for (i = 0; i < c->arg_count; i++) {
+		const struct fxt_arg *arg = &c->args[i];
+
+		if (arg->name.known != FXT_STR_CGROUP || arg->type != FXT_ARG_STRING)
+			continue;
+		cgroup = strndup(arg->text.bytes, arg->text.length);
+		if (!cgroup)
+			return -ENOMEM;
+		free(p->cgroup);
+		p->cgroup = cgroup;
+	}
+	return 0;
+}
+
 static int take_object(struct sched_model *m, const struct fxt_record *rec,
 		       const struct fxt_content *c)
 {
-	struct sched_process *p;
 	struct sched_thread *t;
 	unsigned int i;
 
@@ -381,13 +411,8 @@ static int take_object(struct sched_model *m, const struct fxt_record *rec,
 				   m->stream->id);
 		}
 	}
-	if (c->object_type == FXT_OBJECT_PROCESS) {
-		p = sched_process_get(&m->threads, c->object);
-		if (!p)
-			return -ENOMEM;
-		set_name(p->name, sizeof(p->name), &c->name);
-		return 0;
-	}
+	if (c->object_type == FXT_OBJECT_PROCESS)
+		return take_process(m, c);
 	if (c->object_type != FXT_OBJECT_THREAD)
 		return 0;
 	t = sched_thread_get(&m->threads, c->object);
@@ -417,7 +442,14 @@ int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
 	case FXT_KIND_KERNEL_OBJECT:
 		return take_object(m, rec, c);
 	case FXT_KIND_BLOB:
-		return c->name.known == FXT_STR_LEDGER ? sched_take_ledger(m, rec, c) : 0;
+		if (c->name.known == FXT_STR_LEDGER)
+			return sched_take_ledger(m, rec, c);
+		if (c->name.known == FXT_STR_SESSION)
+			sched_take_session(m, rec, c);
+		return 0;
+	case FXT_KIND_INSTANT:
+		sched_take_mark(m, rec, c);
+		return 0;
 	case FXT_KIND_DURATION_COMPLETE:
 		sched_take_slice(m, rec, c);
 		return m->error;
@@ -446,6 +478,7 @@ int sched_model_record(struct sched_model *m, struct fxt_reader *r,
 	case FXT_KIND_LEGACY_SWITCH:
 	case FXT_KIND_KERNEL_OBJECT:
 	case FXT_KIND_BLOB:
+	case FXT_KIND_INSTANT:
 	case FXT_KIND_DURATION_COMPLETE:
 	case FXT_KIND_PROVIDER_EVENT:
 		ret = fxt_reader_content(r, rec, &m->content);
@@ -470,6 +503,7 @@ int sched_model_finish(struct sched_model *m)
 	if (m->error)
 		return m->error;
 	sched_ledgers_finish(m);
+	sched_marks_finish(m);
 	sched_judge_finish(m);
 	return 0;
 }

@@ -88,10 +88,14 @@ struct sched_thread {
 	char name[64];
 } __attribute__((aligned(64)));
 
-/** struct sched_process - one process, from kernel object records */
+/**
+ * struct sched_process - one process, from kernel object records
+ * @cgroup: as the last of them that had one had it, terminated; NULL if none had
+ */
 struct sched_process {
 	uint64_t koid;
 	char name[64];
+	char *cgroup;
 	uint32_t id;
 	uint64_t user;
 };
@@ -134,6 +138,8 @@ struct sched_span {
  * ledger: written = stored + lost does not hold, or the ledgers are out of order.
  * loss-untold: a loss that is not told as a provider event and as a slice, or the
  *	other way round.
+ * mark: what a snapshot says of itself is not so: no switch is there that can have
+ *	been the trigger, or a CPU begins later than all are said to be complete.
  * unnamed: a thread that no kernel object record names; a note where the archive
  *	is not from our producers, names were lost, or the thread ended.
  * loss: records were lost, as the archive says itself.
@@ -142,7 +148,14 @@ struct sched_span {
  *	that, and what they wake, is told as this.
  * exec: a thread that was not the leader of its process became it while it ran,
  *	and so has another koid than the one that came in.
+ * offline: a CPU was offline, whose last switch no tracer sees.
  * after-loss: what would be a violation, had not records been lost before it.
+ * part: the same, were the archive not a part of a recording, in which some CPUs
+ *	begin later than others; until all have begun it cannot be complete.
+ * filtered: the recording was told to leave something out. If that is CPUs, threads
+ *	may have been woken (not-woken) or have slept (woken-runnable) on others; all
+ *	else must hold on those that are there. If that is threads, none of the rules
+ *	chain, two-cpus, woken-* and not-woken says anything. Told once, in sum.
  * late: events stand so late in the archive that they could not be merged by time;
  *	also what would be a violation otherwise, where there are such events.
  */
@@ -158,10 +171,14 @@ struct sched_span {
 	X(SCHED_LEDGER,		"ledger")				\
 	X(SCHED_LOSS_UNTOLD,	"loss-untold")				\
 	X(SCHED_UNNAMED,	"unnamed")				\
+	X(SCHED_MARK,		"mark")					\
 	X(SCHED_LOSS,		"loss")		/* N */			\
 	X(SCHED_HIDDEN,		"hidden")	/* N */			\
 	X(SCHED_EXEC,		"exec")		/* N */			\
+	X(SCHED_OFFLINE,	"offline")	/* N */			\
 	X(SCHED_AFTER_LOSS,	"after-loss")	/* N */			\
+	X(SCHED_PART,		"part")		/* N */			\
+	X(SCHED_FILTERED,	"filtered")	/* N */			\
 	X(SCHED_LATE,		"late")		/* N */
 
 enum sched_finding_kind {
@@ -211,6 +228,8 @@ struct sched_ops {
  *	sched_model_finish(), like @last and @late
  * @last: ns, of the last
  * @cpus: that have switched at all
+ * @before: records that producers had written or lost before the archive's part of
+ *	the recording, by the opening ledgers; what follows does not count them
  * @written: records that producers wrote or tried to write, by the ledgers
  * @stored: records that stand in the archive, in streams with ledgers
  * @lost: by the ledgers
@@ -222,6 +241,7 @@ struct sched_totals {
 	uint64_t last;
 	uint64_t switches;
 	uint64_t wakeups;
+	uint64_t before;
 	uint64_t written;
 	uint64_t stored;
 	uint64_t lost;

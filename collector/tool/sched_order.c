@@ -81,8 +81,12 @@ static int add_block(struct sched_model *m, struct sched_stream *s)
 static void advance(struct sched_model *m, struct sched_stream *s)
 {
 	s->first++;
-	if (s->first == (s->head == s->tail ? s->end : m->block_events))
-		free_block(m, s);
+	if (s->first != (s->head == s->tail ? s->end : m->block_events))
+		return;
+	if (unlikely(m->mark_count))
+		sched_marks_look(m, s->head, s->first);
+	s->has_gone = true;
+	free_block(m, s);
 }
 
 const struct sched_event *sched_order_after(const struct sched_model *m,

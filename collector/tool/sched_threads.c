@@ -50,8 +50,10 @@ void sched_threads_close(struct sched_threads *t)
 	}
 	for (i = 0; i < sizeof(t->pages) / sizeof(t->pages[0]); i++)
 		free(t->pages[i]);
-	for (i = 0; i < t->process_count; i++)
+	for (i = 0; i < t->process_count; i++) {
+		free(t->processes[i]->cgroup);
 		free(t->processes[i]);
+	}
 	free(t->hash);
 	free(t->list);
 	free(t->processes);

@@ -122,11 +122,13 @@ struct table_held {
 
 struct table_window;
 
-/** struct table_ledger - what the last ledger of a stream said */
+/** struct table_ledger - what the last ledger of a stream said, and the opening one */
 struct table_ledger {
 	bool seen;
-	uint64_t written;
+	uint64_t written;	/* since the opening ledger, if there is one, like @lost */
 	uint64_t lost;
+	uint64_t written_before;
+	uint64_t lost_before;
 };
 
 #define TABLE_STREAMS		65536		/* as FXT_LEDGER_STREAM can say */

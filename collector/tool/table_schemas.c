@@ -19,7 +19,7 @@ static const struct table_column trace_bounds_columns[] = {
 	INTEGER("start_ts"), INTEGER("end_ts"),
 };
 static const struct table_column process_columns[] = {
-	INTEGER("upid"), INTEGER("pid"), TEXT("name"),
+	INTEGER("upid"), INTEGER("pid"), TEXT("name"), TEXT("cgroup"),
 };
 static const struct table_column thread_columns[] = {
 	INTEGER("utid"), INTEGER("tid"), TEXT("name"), INTEGER("start_ts"),

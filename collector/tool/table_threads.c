@@ -151,28 +151,43 @@ static struct table_cell clean_cell(struct tables *t, const char *name)
 	return (struct table_cell){ .type = TABLE_TEXT, .text = { clean, length } };
 }
 
+/* Both texts may have to be cleaned, for which there is one place. */
+static void process_row(struct tables *t, const struct table_process *p,
+			const struct sched_process *told)
+{
+	struct table_cell name = cell_null();
+	struct table_name *cgroup = NULL;
+
+	if (told && told->cgroup)
+		cgroup = table_name(t, told->cgroup, strlen(told->cgroup));
+	if (told)
+		name = clean_cell(t, told->name);
+	TABLE_ROW(t, TABLE_PROCESS, cell_int(p->upid), cell_int((int64_t)p->koid), name,
+		  cell_name(cgroup));
+	table_name_put(t, cgroup);
+}
+
 static void process_rows(struct tables *t)
 {
 	struct sched_process *const *processes;
-	const char **names;
+	const struct sched_process **told;
 	struct table_process *p;
 	size_t count, i;
 
 	processes = sched_model_processes(t->model, &count);
 	for (i = 0; i < count; i++)
 		table_process(t, processes[i]->koid);
-	names = table_alloc(t, t->processes.count * sizeof(*names));
-	if (!names)
+	told = table_alloc(t, t->processes.count * sizeof(*told));
+	if (!told)
 		return;
 	for (i = 0; i < count; i++) {
 		p = table_process(t, processes[i]->koid);
 		if (p)
-			names[p->upid] = processes[i]->name;
+			told[p->upid] = processes[i];
 	}
 	for (p = t->process_list; p; p = p->next)
-		TABLE_ROW(t, TABLE_PROCESS, cell_int(p->upid), cell_int((int64_t)p->koid),
-			  names[p->upid] ? clean_cell(t, names[p->upid]) : cell_null());
-	free(names);
+		process_row(t, p, told[p->upid]);
+	free(told);
 }
 
 static void thread_row(struct tables *t, const struct table_thread *thread)

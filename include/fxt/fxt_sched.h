@@ -35,7 +35,13 @@
 	X(12, FXT_STR_SESSION,		"fxt_sched.session")		\
 	X(13, FXT_STR_CATEGORY,		"fxt_sched")			\
 	X(14, FXT_STR_LOST,		"lost")				\
-	X(15, FXT_STR_RECORDS,		"records")
+	X(15, FXT_STR_RECORDS,		"records")			\
+	X(16, FXT_STR_CGROUP,		"cgroup")			\
+	X(17, FXT_STR_TRIGGER,		"trigger")			\
+	X(18, FXT_STR_COMPLETE,		"complete on all CPUs from here") \
+	X(19, FXT_STR_THREAD,		"thread")			\
+	X(20, FXT_STR_CPU,		"cpu")				\
+	X(21, FXT_STR_LATENCY,		"latency_ns")
 
 enum fxt_sched_string {
 #define FXT_SCHED_STRING_ENUM(index, name, text) name = index,
@@ -48,7 +54,10 @@ enum fxt_sched_string {
 
 /*
  * Koids that are no Linux ids (pid_max ends at 2^22) but still fit 32 bits:
- * the process that losses are drawn under, and one thread per stream in it.
+ * the process that losses are drawn under, and one thread per stream in it. Its
+ * main thread, of the same koid, is where snapshots are marked: an instant
+ * FXT_STR_TRIGGER (who had to wait, how long, on which CPU) and an instant
+ * FXT_STR_COMPLETE.
  */
 #define FXT_SCHED_KOID_LOSS	0x7fff0000ULL
 
@@ -343,6 +352,10 @@ FXT_INLINE __u32 fxt_sched_put_task(__u64 *rec, __u32 tid, __u32 tgid,
  * whatever stream, belong to its stream. The archive ends with one closing
  * ledger per stream. So written = stored + lost can be proved from the archive
  * alone, for the whole and for each gap. Ledgers are not counted themselves.
+ *
+ * An archive may be a part of a recording: a segment, or the snapshot of a flight
+ * recorder. There each stream begins with an opening ledger, which says what had
+ * been written and lost before; both count from there.
  */
 #define FXT_LEDGER_WORDS	6
 #define FXT_LEDGER_BYTES	((FXT_LEDGER_WORDS - 1) * FXT_WORD)	/* payload */
@@ -362,14 +375,17 @@ enum fxt_ledger_kind {
 	FXT_LEDGER_HEAD		= 0,	/* begins a sub-buffer */
 	FXT_LEDGER_CONTINUED	= 1,	/* goes on with the sub-buffer of that sequence */
 	FXT_LEDGER_CLOSING	= 2,	/* nothing of this stream comes after it */
+	FXT_LEDGER_OPENING	= 3,	/* nothing of this stream comes before it */
 };
 
 /**
  * struct fxt_ledger - a ledger's content
  * @stream: CPU number, or FXT_LEDGER_STREAM_NAMES
  * @kind: enum fxt_ledger_kind
- * @sequence: number of this sub-buffer in its stream, from 0
- * @time: ticks, of the first record that follows; of the stop when closing
+ * @sequence: number of this sub-buffer in its stream, from 0; when opening or
+ *	closing, of the sub-buffer that comes next
+ * @time: ticks, of the first record that follows; of the stop when closing; from
+ *	when on the archive has all of the stream when opening
  * @last: ticks, of the last record kept before this ledger, 0 if none was
  * @written: records that the producer wrote or tried to write before this
  * @lost: how many of those found no room

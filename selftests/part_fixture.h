@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * part_fixture.h - stories of which the beginning stands elsewhere.
+ *
+ * What flows in: what an opening ledger is to say. What flows out: the same as of
+ * sched_story.h, which goes on from there.
+ */
+#ifndef SELFTESTS_PART_FIXTURE_H
+#define SELFTESTS_PART_FIXTURE_H
+
+#include "sched_fixture.h"
+
+/* Forget what was told and found. */
+static inline void again(FIXTURE_DATA(model) *self)
+{
+	build_free(&self->s.b);
+	memset(&self->s, 0, sizeof(self->s));
+	sched_model_close(self->m);
+	self->m = NULL;
+	self->found_count = 0;
+	self->span_count = 0;
+	story_begin(&self->s);
+}
+
+/* Sub-buffers up to @sequence, and with them these counts, stand elsewhere. */
+static inline uint64_t tell_opening(struct story *s, unsigned int stream, uint32_t sequence,
+				    uint64_t written, uint64_t lost, uint64_t last,
+				    uint64_t time)
+{
+	uint64_t offset;
+
+	s->streams[stream] = (struct story_stream){ last, written, lost, sequence };
+	offset = story_ledger(s, stream, FXT_LEDGER_OPENING, sequence, time);
+	s->now = NULL;
+	return offset;
+}
+
+/* The rest of a sub-buffer whose head, which stands elsewhere, has these counts. */
+static inline uint64_t tell_rest(struct story *s, unsigned int stream, uint32_t sequence,
+				 uint64_t written, uint64_t lost)
+{
+	struct story_stream *of = &s->streams[stream], kept = *of;
+	uint64_t offset;
+
+	of->written = written;
+	of->lost = lost;
+	of->last = 100;
+	offset = story_ledger(s, stream, FXT_LEDGER_CONTINUED, sequence, 200);
+	*of = kept;
+	return offset;
+}
+
+/* Names, and CPU 0 from within its sub-buffer 6 on. */
+static inline uint64_t tell_begin(struct story *s)
+{
+	tell_opening(s, STORY_NAMES, 1, 4, 1, 100, 100);
+	name_threads(s);
+	return tell_opening(s, 0, 7, 100, 10, 900, 900);
+}
+
+static inline void tell_switches(struct story *s)
+{
+	story_switch(s, 1000, 11, 12, FXT_THREAD_NEW);
+	story_switch(s, 2000, 12, 11, FXT_THREAD_NEW);
+}
+
+#endif /* SELFTESTS_PART_FIXTURE_H */

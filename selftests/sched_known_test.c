@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sched_known_test.c - breaks of a CPU's chain whose reason is known.
+ *
+ * What flows in: stories of CPUs that go offline, and of threads that become the
+ * leaders of their processes. What must hold: such a break is a note; one that only
+ * looks like it is a violation.
+ */
+#include "sched_fixture.h"
+
+/* CPU 1 runs 21 at last, and begins again with @first going out. */
+static uint64_t tell_offline(struct story *s, const char *name, uint32_t first)
+{
+	uint64_t offset;
+
+	story_chunk(s, STORY_NAMES, 0);
+	story_name(s, 21, 21, name);
+	story_name(s, 11, 11, "some thread");
+	story_name(s, 12, 12, "another");
+	story_chunk(s, 1, 1000);
+	story_switch(s, 1000, 11, 21, FXT_THREAD_BLOCKED);
+	offset = story_switch(s, 5000, first, 12, FXT_THREAD_NEW);
+	story_wake(s, 6000, 1, 21, 12);
+	story_switch(s, 7000, 12, 21, FXT_THREAD_NEW);
+	/* It is none that the kernel hides. */
+	story_switch(s, 7500, 21, 12, FXT_THREAD_BLOCKED);
+	story_end(s, 8000);
+	return offset;
+}
+
+TEST_F(model, offline)
+{
+	EXPECT_NOTE(SCHED_OFFLINE, tell_offline(&self->s, "migration/1", 0));
+}
+
+TEST_F(model, offline_of_another_cpu)
+{
+	EXPECT_ONLY(SCHED_CHAIN, tell_offline(&self->s, "migration/0", 0), 0);
+}
+
+TEST_F(model, offline_of_another_thread)
+{
+	EXPECT_ONLY(SCHED_CHAIN, tell_offline(&self->s, "migration/11", 0), 0);
+}
+
+/* The wakeup comes before the CPU's first switch. */
+TEST_F(model, offline_and_woken)
+{
+	struct story *s = &self->s;
+	uint64_t offset;
+
+	story_chunk(s, STORY_NAMES, 0);
+	story_name(s, 21, 21, "migration/1");
+	story_name(s, 11, 11, "some thread");
+	story_chunk(s, 0, 2000);
+	story_wake(s, 2000, 1, 21, 11);
+	story_chunk(s, 1, 500);
+	story_switch(s, 500, 21, 11, FXT_THREAD_NEW);
+	story_switch(s, 1000, 11, 21, FXT_THREAD_BLOCKED);
+	offset = story_switch(s, 3000, 0, 21, FXT_THREAD_NEW);
+	story_end(s, 8000);
+	EXPECT_NOTE(SCHED_OFFLINE, offset);
+}
+
+/* Only the idle thread is there when the CPU comes back. */
+TEST_F(model, offline_without_idle)
+{
+	EXPECT_ONLY(SCHED_CHAIN, tell_offline(&self->s, "migration/1", 11), 0);
+}
+
+/* 31 comes in, and 30, the leader of its process, goes out in its place. */
+static uint64_t tell_exec(struct story *s, uint32_t process, uint32_t state)
+{
+	uint64_t offset;
+
+	story_chunk(s, STORY_NAMES, 0);
+	story_name(s, 30, 30, "leader");
+	story_name(s, 31, process, "thread");
+	story_name(s, 11, 11, "some thread");
+	story_name(s, process, process, "process");
+	story_chunk(s, 0, 800);
+	story_switch(s, 800, 31, 11, FXT_THREAD_NEW);
+	story_switch(s, 1000, 11, 30, FXT_THREAD_BLOCKED);
+	story_switch(s, 2000, 30, 31, state);
+	offset = story_switch(s, 3000, 30, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 4000);
+	return offset;
+}
+
+TEST_F(model, exec)
+{
+	EXPECT_NOTE(SCHED_EXEC, tell_exec(&self->s, 30, FXT_THREAD_DYING));
+}
+
+TEST_F(model, exec_of_another_process)
+{
+	EXPECT_ONLY(SCHED_CHAIN, tell_exec(&self->s, 11, FXT_THREAD_DYING), 0);
+}
+
+TEST_F(model, exec_of_a_leader_that_lives)
+{
+	EXPECT_ONLY(SCHED_CHAIN, tell_exec(&self->s, 30, FXT_THREAD_BLOCKED), 0);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sched_marks_test.c - what snapshots say of themselves.
+ *
+ * What flows in: snapshots with marks that are right, wrong, or cannot be held
+ * against anything any more. What must hold: a mark is right unless the archive
+ * shows that it is not.
+ */
+#include "part_fixture.h"
+
+enum { NO_THREAD = 1, NO_CPU = 2, NO_LATENCY = 4, ELSEWHERE = 8 };
+
+static uint64_t tell_trigger(struct story *s, uint64_t time, uint64_t thread,
+			     uint32_t cpu, unsigned int missing)
+{
+	uint64_t offset = built_bytes(&s->b);
+	uint16_t other = FXT_STR_RECORDS;
+
+	BUILD(&s->b, fxt_event(9, FXT_EVENT_INSTANT, 3, FXT_THREAD_REF_INLINE,
+			       FXT_STR_CATEGORY, FXT_STR_TRIGGER), time,
+	      FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS + !!(missing & ELSEWHERE),
+	      fxt_arg_koid(2, missing & NO_THREAD ? other : FXT_STR_THREAD), thread,
+	      fxt_arg_uint32(1, missing & NO_CPU ? other : FXT_STR_CPU, cpu),
+	      fxt_arg_uint64(2, missing & NO_LATENCY ? other : FXT_STR_LATENCY), 5000000);
+	return offset;
+}
+
+static uint64_t tell_complete(struct story *s, uint64_t time)
+{
+	uint64_t offset = built_bytes(&s->b);
+
+	BUILD(&s->b, fxt_event(4, FXT_EVENT_INSTANT, 0, FXT_THREAD_REF_INLINE,
+			       FXT_STR_CATEGORY, FXT_STR_COMPLETE), time,
+	      FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS);
+	return offset;
+}
+
+/* 12 comes in on CPU 0 at 1000 and every 1000 up to @end. */
+static void tell_one_cpu(struct story *s, unsigned int end)
+{
+	uint64_t time;
+
+	tell_begin(s);
+	story_chunk(s, 0, 1000);
+	for (time = 1000; time <= end; time += 1000) {
+		story_switch(s, time, 11, 12, FXT_THREAD_NEW);
+		story_switch(s, time + 500, 12, 11, FXT_THREAD_NEW);
+	}
+}
+
+/* At last it wakes 13; there is another CPU, of which nothing is known. */
+static void tell_snapshot(struct story *s, unsigned int end)
+{
+	tell_one_cpu(s, end);
+	story_wake(s, end + 700, 0, 13, 12);
+	tell_opening(s, 1, 5, 50, 0, 800, 950);
+	story_end(s, end + 1000000);
+}
+
+TEST_F(model, trigger)
+{
+	tell_snapshot(&self->s, 9000);
+	tell_trigger(&self->s, 4000, 12, 0, 0);
+	tell_complete(&self->s, 950);
+	EXPECT_CLEAN();
+	/* A mark may also stand before what it tells of. */
+	again(self);
+	tell_trigger(&self->s, 4500, 11, 0, 0);
+	tell_complete(&self->s, 951);
+	tell_snapshot(&self->s, 9000);
+	EXPECT_CLEAN();
+}
+
+TEST_F(model, trigger_of_nothing)
+{
+	static const struct {
+		uint64_t time;
+		uint64_t thread;
+		uint32_t cpu;
+		unsigned int missing;
+	} wrong[] = {
+		{ 4001, 12, 0, 0 }, { 3999, 12, 0, 0 }, { 4000, 11, 0, 0 },
+		{ 4000, 12, 1, 0 }, { 4000, 12, 2, 0 }, { 4000, 12, 65535, 0 },
+		{ 4000, 12, 1U << 16, 0 }, { 99999, 12, 0, 0 }, { 9700, 12, 0, 0 },
+		{ 9700, 13, 0, 0 }, { 4000, 12, 0, NO_THREAD },
+		{ 4000, 12, 0, NO_CPU }, { 4000, 12, 0, NO_LATENCY },
+	};
+	size_t i;
+
+	for (i = 0; i < 2 * ARRAY_SIZE(wrong); i++) {
+		uint64_t offset = 0;
+
+		again(self);
+		if (i % 2)
+			offset = tell_trigger(&self->s, wrong[i / 2].time, wrong[i / 2].thread,
+					      wrong[i / 2].cpu, wrong[i / 2].missing);
+		tell_snapshot(&self->s, 9000);
+		if (!(i % 2))
+			offset = tell_trigger(&self->s, wrong[i / 2].time, wrong[i / 2].thread,
+					      wrong[i / 2].cpu, wrong[i / 2].missing);
+		EXPECT_ONLY(SCHED_MARK, offset, 0);
+	}
+	/* No mark at all: it is on another track. */
+	again(self);
+	tell_snapshot(&self->s, 9000);
+	tell_trigger(&self->s, 4001, 12, 0, ELSEWHERE);
+	EXPECT_CLEAN();
+}
+
+/* What left memory before the mark came cannot be looked at any more. */
+TEST_F(model, trigger_long_ago)
+{
+	uint64_t offset;
+
+	self->stream_events = 8;
+	tell_snapshot(&self->s, 900000);
+	tell_trigger(&self->s, 4001, 12, 0, 0);
+	EXPECT_CLEAN();
+	/* But what is there still, and the last of each CPU, can. */
+	again(self);
+	tell_snapshot(&self->s, 900000);
+	tell_trigger(&self->s, 900000, 12, 0, 0);
+	EXPECT_CLEAN();
+	again(self);
+	tell_snapshot(&self->s, 900000);
+	offset = tell_trigger(&self->s, 900001, 12, 0, 0);
+	EXPECT_ONLY(SCHED_MARK, offset, 0);
+	again(self);
+	tell_snapshot(&self->s, 900000);
+	offset = tell_trigger(&self->s, 900501, 11, 0, 0);
+	EXPECT_ONLY(SCHED_MARK, offset, 0);
+	/* A mark that came first knows all of it. */
+	again(self);
+	tell_trigger(&self->s, 4000, 12, 0, 0);
+	offset = tell_trigger(&self->s, 4001, 12, 0, 0);
+	tell_snapshot(&self->s, 900000);
+	EXPECT_ONLY(SCHED_MARK, offset, 0);
+}
+
+/* All has left memory: what the mark tells of may have been there, unless it is later. */
+TEST_F(model, trigger_too_late)
+{
+	const uint64_t last = 20000500;
+	unsigned int late;
+
+	self->without_spans = true;
+	self->stream_events = 32768;
+	for (late = 0; late < 2; late++) {
+		uint64_t offset;
+
+		again(self);
+		tell_one_cpu(&self->s, last);
+		story_end(&self->s, last + 1000);
+		offset = tell_trigger(&self->s, last - 10 + 11 * late, 11, 0, 0);
+		if (late)
+			EXPECT_ONLY(SCHED_MARK, offset, 0);
+		else
+			EXPECT_CLEAN();
+	}
+}
+
+TEST_F(model, trigger_that_is_missing)
+{
+	/* Older than what the CPU has. */
+	tell_snapshot(&self->s, 9000);
+	tell_trigger(&self->s, 899, 12, 0, 0);
+	EXPECT_CLEAN();
+	/* Lost. */
+	again(self);
+	tell_begin(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	tell_switches(&self->s);
+	story_lose(&self->s, 0, 5, 3000);
+	story_switch(&self->s, 3000, 11, 12, FXT_THREAD_NEW);
+	story_end(&self->s, 9500);
+	tell_trigger(&self->s, 2500, 12, 0, 0);
+	EXPECT_EQ(0, run(self));
+	EXPECT_EQ(0U, count_of(self, true))
+		log_found(_metadata, self);
+}
+
+TEST_F(model, complete_too_early)
+{
+	uint64_t offset;
+
+	tell_snapshot(&self->s, 9000);
+	offset = tell_complete(&self->s, 949);
+	EXPECT_ONLY(SCHED_MARK, offset, 0);
+	/* When names begin does not matter. */
+	again(self);
+	tell_opening(&self->s, STORY_NAMES, 1, 4, 1, 100, 9000);
+	name_threads(&self->s);
+	tell_opening(&self->s, 0, 7, 100, 10, 900, 900);
+	story_end(&self->s, 9500);
+	tell_complete(&self->s, 900);
+	EXPECT_CLEAN();
+}
+
+TEST_HARNESS_MAIN
