@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fxt_writer.h - write an FXT archive to a file descriptor.
+ * fxt_writer.h - write an FXT archive to a file descriptor, or to a function.
  *
  * What flows in: finished records in bulk, and single records by their fields.
  * What flows out: the archive, in order, valid at every record boundary.
@@ -9,8 +9,8 @@
  * return 0 or a negative errno: what write(2) said, or -EINVAL for a value that
  * the format has no room for, or a call that the writer's mode does not allow;
  * after -EINVAL the archive is as it was before the call. The first error of
- * write(2) stays: every later call returns it again, so that a caller may check
- * the last one only. They may block, and a writer is for one thread at a time.
+ * write(2), or of the sink, stays: every later call returns it again, so that a
+ * caller may check the last one only. They may block, and a writer is for one thread at a time.
  */
 #ifndef FXT_WRITER_H
 #define FXT_WRITER_H
@@ -29,6 +29,26 @@ struct fxt_writer;
  * Return: 0 or -ENOMEM.
  */
 int fxt_writer_open(struct fxt_writer **w, int fd);
+
+/**
+ * typedef fxt_writer_sink - takes the bytes of an archive, in order
+ * @arg: as it was given to fxt_writer_open_sink()
+ * @data: valid during the call only; what it holds need not end with a record
+ * @bytes: more than 0
+ *
+ * Return: 0 or a negative errno; after that it is not called again.
+ */
+typedef int (*fxt_writer_sink)(void *arg, const void *data, size_t bytes);
+
+/**
+ * fxt_writer_open_sink() - begin to write, to a function
+ * @w: set to the new writer
+ * @sink: called instead of write(2), from within any function of the writer
+ * @arg: for @sink; it stays the caller's
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int fxt_writer_open_sink(struct fxt_writer **w, fxt_writer_sink sink, void *arg);
 
 /**
  * fxt_writer_swap() - write the byte order that this machine does not have

@@ -3,9 +3,9 @@
  * writer.c - the writer's buffer, and all that is no single record.
  *
  * What flows in: finished records in bulk, payloads, and the words and streams
- * of single records. What flows out: write(2). Small things gather in a buffer;
- * bulk that would fill it goes straight to write(2), so that a sub-buffer is
- * copied once only, by the kernel.
+ * of single records. What flows out: write(2), or calls of a sink. Small things
+ * gather in a buffer; bulk that would fill it goes straight on, so that a
+ * sub-buffer is copied once only, by the kernel.
  */
 #include <byteswap.h>
 #include <errno.h>
@@ -21,6 +21,17 @@ int fxt_writer_open(struct fxt_writer **w, int fd)
 	if (!*w)
 		return -ENOMEM;
 	(*w)->fd = fd;
+	return 0;
+}
+
+int fxt_writer_open_sink(struct fxt_writer **w, fxt_writer_sink sink, void *arg)
+{
+	int ret = fxt_writer_open(w, -1);
+
+	if (ret)
+		return ret;
+	(*w)->sink = sink;
+	(*w)->sink_arg = arg;
 	return 0;
 }
 
@@ -43,6 +54,10 @@ static int write_all(struct fxt_writer *w, const void *data, size_t bytes)
 {
 	const unsigned char *p = data;
 
+	if (w->sink && bytes && !w->error) {
+		w->error = w->sink(w->sink_arg, data, bytes);
+		return w->error;
+	}
 	while (bytes && !w->error) {
 		ssize_t n = write(w->fd, p, bytes);
 

@@ -23,8 +23,10 @@ struct writer_intern;
 
 /**
  * struct fxt_writer - a writer
- * @fd: the archive
- * @error: the first of write(2), negative
+ * @fd: the archive, unless there is a sink
+ * @sink: takes the bytes instead, or NULL
+ * @sink_arg: for @sink
+ * @error: the first of write(2) or of @sink, negative
  * @swapped: words have the other byte order
  * @intern: its tables; NULL unless it chooses the refs itself
  * @bytes: written so far, buffered ones included
@@ -34,6 +36,8 @@ struct writer_intern;
  */
 struct fxt_writer {
 	int fd;
+	fxt_writer_sink sink;
+	void *sink_arg;
 	int error;
 	bool swapped;
 	struct writer_intern *intern;
