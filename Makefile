@@ -67,7 +67,8 @@ $(lib): $(lib_objs)
 lib_libs := -lz -lzstd
 
 $(collect): $(collect_objs) $(lib)
-	$(CC) $(LDFLAGS) -o $@ $^ -lbpf -lelf $(lib_libs)
+	$(CC) $(LDFLAGS) -o $@ $^ -lbpf -lelf $(lib_libs) -ljson-c -lcap \
+		-lseccomp -lpthread
 
 $(tool_lib): $(filter-out %/main.o,$(tool_objs))
 	rm -f $@

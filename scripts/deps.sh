@@ -49,7 +49,7 @@ packages_of() {
 	build)
 		echo build-essential gcc-12 make clang llvm bpftool libbpf-dev \
 			libelf-dev zlib1g-dev libzstd-dev libsqlite3-dev \
-			libjson-c-dev pkg-config kmod bc
+			libjson-c-dev libcap-dev libseccomp-dev pkg-config kmod bc
 		;;
 	vm)
 		echo qemu-system-x86 busybox-static cpio kmod xz-utils zstd

@@ -96,6 +96,40 @@ TEST_F_TIMEOUT(usage, options, TEST_SECONDS)
 		{ 2, "as in 4M", { "-b", "4MB" } },
 		{ 2, "as in 4M", { "-b", "-4M" } },
 		{ 2, "as in 4M", { "-b", "18446744073709551615G" } },
+		{ 2, "as in 0-3,8", { "-C", "" } },
+		{ 2, "as in 0-3,8", { "-C", "1-" } },
+		{ 2, "as in 0-3,8", { "-C", "3-1" } },
+		{ 2, "as in 0-3,8", { "-C", "0,99999" } },
+		{ 2, "no CPU 8191", { "-C", "8191" } },
+		{ 2, "as in 12,345", { "-p", "x" } },
+		{ 2, "as in 12,345", { "-p", "1,,2" } },
+		{ 2, "as in 12,345", { "-p", "0" } },
+		{ 2, "no process 4194303", { "-p", "4194303" } },
+		{ 2, "as in 'nginx*'", { "--comm", "" } },
+		{ 2, "as in 'nginx*'", { "--comm", "[a" } },
+		{ 2, "as in 'nginx*'", { "--comm", "0123456789012345678901234567890123" } },
+		{ 2, "cgroup", { "--cgroup", "/no/such/cgroup" } },
+		{ 2, "cgroup", { "--cgroup", "../.." } },
+		{ 2, "as in 'latency>5ms", { "-F", "--trigger", "5ms" } },
+		{ 2, "it needs a latency", { "-F", "--trigger", "comm=x" } },
+		{ 2, "as in 10s", { "-F", "--trigger", "latency>0" } },
+		{ 2, "as in 'latency>5ms", { "-F", "--trigger", "latency>5ms:pid=0" } },
+		{ 2, "as in 'nginx*'", { "-F", "--trigger", "latency>5ms:comm=[" } },
+		{ 2, "give --flight-recorder", { "--trigger", "latency>5ms" } },
+		{ 2, "Give a --trigger", { "-F", "--after", "1s" } },
+		{ 2, "give --flight-recorder", { "--snapshots", "3" } },
+		{ 2, "leave out", { "-F", "--rotate", "size=1M" } },
+		{ 2, "leave out", { "-F", "--max-size", "1M" } },
+		{ 2, "give --output a name", { "-F", "-o", "-" } },
+		{ 2, "zstd:3", { "-z", "xz" } },
+		{ 2, "1 to 19", { "-z", "zstd:20" } },
+		{ 2, "1 to 9", { "-z", "gzip:0" } },
+		{ 2, "as in size=1G,time=10m", { "--rotate", "1G" } },
+		{ 2, "as in 500M", { "--rotate", "size=0" } },
+		{ 2, "is for --rotate", { "--keep", "3" } },
+		{ 2, "as in 500M", { "--max-size", "much" } },
+		{ 2, "comm, cmdline", { "--names", "both" } },
+		{ 2, "both be standard output", { "-o", "-", "--stats-json", "-" } },
 	};
 	size_t i;
 
@@ -232,7 +266,7 @@ TEST_F_TIMEOUT(errors, output, TEST_SECONDS)
 		{ 1, "another place",
 		  { "-q", "-s", self->source, "-o", "/nowhere/at/all", "-d", "10ms" } },
 		{ 1, "another place", { "-q", "-s", self->source, "-o", "/proc", "-d", "10ms" } },
-		{ 1, "/dev/full: No space",
+		{ 6, "/dev/full: there is no room",
 		  { "-q", "-s", self->source, "-o", "/dev/full", "-d", "10ms" } },
 	};
 	char path[RECORD_PATH + 8];
@@ -302,7 +336,7 @@ static int drain_to(int from, const char *path)
 TEST_F_TIMEOUT(errors, to_a_pipe, TEST_SECONDS)
 {
 	const char *args[] = { "-s", self->source, "-o", "-", "-d", "200ms", NULL };
-	const struct failure closed = { 1, "standard output: Broken pipe", { NULL } };
+	const struct failure closed = { 6, "standard output: its reader is gone", { NULL } };
 	char path[RECORD_PATH + 16];
 	int fds[2], status;
 

@@ -10,26 +10,60 @@
 
 #include "child.h"
 
-/* In the child: wait, become the command, or say why not. */
-static void run(int go, int failed, char **command)
+/**
+ * struct failure - why the child did not become the command
+ * @err: errno
+ * @is_privilege: it could not give up root; else it could not be executed
+ */
+struct failure {
+	int err;
+	bool is_privilege;
+};
+
+static enum exit_code exit_code_of(const struct failure *f)
+{
+	if (f->is_privilege)
+		return EXIT_PERMISSION;
+	return f->err == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+}
+
+/* In the child. */
+static void say_failure(int failed, const struct failure *f)
+{
+	/* Nobody who reads it: the exit status says the same. */
+	if (write(failed, f, sizeof(*f)) < 0)
+		_exit(EXIT_FAILED);
+	_exit(exit_code_of(f));
+}
+
+/* What we ignore, the command is not to ignore. */
+static void restore_signals(void)
 {
 	sigset_t none;
-	char byte;
-	int err;
 
-	if (read(go, &byte, 1) != 1)
-		_exit(EXIT_FAILED);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
-	execvp(command[0], command);
-	err = errno;
-	if (write(failed, &err, sizeof(err)) < 0)
-		err = ENOEXEC;
-	_exit(err == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE);
+	signal(SIGXFSZ, SIG_DFL);
 }
 
-int child_fork(struct child *c, char **command, struct error *e)
+/* In the child: wait, become the command, or say why not. */
+static void run(int go, int failed, char **command, const struct invoker *who)
+{
+	int err = invoker_become(who);
+	char byte;
+
+	if (err)
+		say_failure(failed, &(struct failure){ -err, true });
+	if (read(go, &byte, 1) != 1)
+		_exit(EXIT_FAILED);
+	restore_signals();
+	execvp(command[0], command);
+	say_failure(failed, &(struct failure){ errno, false });
+}
+
+int child_fork(struct child *c, char **command, const struct invoker *who,
+	       struct error *e)
 {
 	int go[2], failed[2], err;
 
@@ -47,7 +81,7 @@ int child_fork(struct child *c, char **command, struct error *e)
 	if (!c->pid) {
 		/* Or it would keep waiting for itself if its parent died. */
 		close(go[1]);
-		run(go[0], failed[1], command);
+		run(go[0], failed[1], command, who);
 	}
 	err = errno;
 	close(go[0]);
@@ -67,24 +101,24 @@ failed:
 
 int child_go(struct child *c, char **command, struct error *e)
 {
-	int err = 0;
+	struct failure f = { 0 };
 	ssize_t n;
 
 	if (write(c->go, "", 1) != 1)
-		err = EPIPE;
+		f.err = EPIPE;
 	close(c->go);
-	/* Ends with the exec, which closes the other side, or with its errno. */
+	/* Ends with the exec, which closes the other side, or says what failed. */
 	do {
-		n = read(c->failed, &err, sizeof(err));
+		n = read(c->failed, &f, sizeof(f));
 	} while (n < 0 && errno == EINTR);
 	close(c->failed);
 	c->go = -1;
 	c->failed = -1;
-	if (!err)
+	if (!f.err)
 		return 0;
 	child_wait(c, 0);
-	return fail(e, err == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE, -err,
-		    "cannot run %s: %s", command[0], strerror(err));
+	return fail(e, exit_code_of(&f), -f.err, "cannot run %s%s: %s", command[0],
+		    f.is_privilege ? " as the user behind sudo" : "", strerror(f.err));
 }
 
 bool child_ended(struct child *c)

@@ -9,12 +9,13 @@
 #include <sys/types.h>
 
 #include "error.h"
+#include "privilege.h"
 
 /**
  * struct child - the command's process
  * @pid: its id, 0 without one
  * @go: written to when it may begin
- * @failed: read: the errno of an exec that failed
+ * @failed: read: why it did not become the command
  * @status: as waitpid(2) gave it
  */
 struct child {
@@ -28,11 +29,13 @@ struct child {
  * child_fork() - make a process that waits for child_go()
  * @c: set to it
  * @command: what it shall become, NULL at the end
+ * @who: whom it shall run as
  * @e: filled in on error
  *
  * Return: 0 or a negative errno.
  */
-int child_fork(struct child *c, char **command, struct error *e);
+int child_fork(struct child *c, char **command, const struct invoker *who,
+	       struct error *e);
 
 /**
  * child_go() - let it become the command
@@ -40,7 +43,8 @@ int child_fork(struct child *c, char **command, struct error *e);
  * @command: for the message
  * @e: filled in on error
  *
- * Return: 0, or the negative errno of the exec; the child is gone then.
+ * Return: 0, or the negative errno of the exec, or of giving up root; the child is
+ * gone then.
  */
 int child_go(struct child *c, char **command, struct error *e);
 

@@ -14,6 +14,7 @@ enum exit_code {
 	EXIT_NO_SOURCE		= 3,	/* nothing to record with */
 	EXIT_PERMISSION		= 4,	/* not allowed to record */
 	EXIT_BUSY		= 5,	/* another session holds the module */
+	EXIT_INCOMPLETE		= 6,	/* no room or no reader for the rest of the archive */
 	EXIT_NOT_EXECUTABLE	= 126,	/* COMMAND found, but not run */
 	EXIT_NOT_FOUND		= 127,	/* COMMAND not found */
 };

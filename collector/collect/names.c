@@ -1,277 +1,228 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* names.c - see names.h. */
-#include <dirent.h>
+/*
+ * names.c - the registry itself; see names.h.
+ *
+ * What flows in: kernel object records as fxt_sched_put_task() makes them. What flows
+ * out: a table of tasks. The name of a process is that of its main thread, for both
+ * records come together: so one entry per id does for both.
+ */
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include <fxt/fxt_sched.h>
+#include "names_internal.h"
 
-#include "../lib/fxt_writer.h"
-#include "names.h"
+#define FEWEST_SLOT_BITS	10
 
-/* One bit per id. */
-struct id_set {
-	uint64_t *words;
-	size_t size;		/* in words */
-	uint64_t count;
-};
+/* --- the table -------------------------------------------------------------------- */
 
-/* The processes whose name fills what the kernel keeps of it. */
-struct id_list {
-	uint32_t *ids;
-	size_t count;
-	size_t room;
-};
-
-struct names {
-	struct fxt_writer *w;
-	struct id_set threads;
-	struct id_set processes;
-	struct id_list cut;
-};
-
-int names_open(struct names **n, struct fxt_writer *w)
+/* Ids come in long runs: they are spread over the whole table. */
+static size_t slot_of(const struct names *n, uint32_t id)
 {
-	*n = calloc(1, sizeof(**n));
-	if (!*n)
+	return (uint32_t)(id * 0x9e3779b1u) >> (32 - n->slot_bits);
+}
+
+/* Where the id is, or where it would go. */
+static uint32_t *find_slot(const struct names *n, uint32_t id)
+{
+	size_t mask = ((size_t)1 << n->slot_bits) - 1, i = slot_of(n, id);
+
+	while (n->slots[i] && n->tasks[n->slots[i] - 1].id != id)
+		i = (i + 1) & mask;
+	return &n->slots[i];
+}
+
+static void fill_slots(struct names *n)
+{
+	size_t i;
+
+	memset(n->slots, 0, sizeof(*n->slots) << n->slot_bits);
+	for (i = 0; i < n->count; i++)
+		*find_slot(n, n->tasks[i].id) = i + 1;
+}
+
+/* Room for one more task; half of the slots stay free. */
+static int grow(struct names *n)
+{
+	size_t room = (size_t)1 << n->slot_bits;
+	struct task *tasks;
+	uint32_t *slots;
+
+	if (n->count < n->room)
+		return 0;
+	if (n->slot_bits == 31)
 		return -ENOMEM;
-	(*n)->w = w;
+	tasks = realloc(n->tasks, room * sizeof(*tasks));
+	if (!tasks)
+		return -ENOMEM;
+	n->tasks = tasks;
+	slots = realloc(n->slots, 2 * room * sizeof(*slots));
+	if (!slots)
+		return -ENOMEM;
+	n->slots = slots;
+	n->slot_bits++;
+	n->room = room;
+	fill_slots(n);
 	return 0;
+}
+
+struct task *names_find(const struct names *n, uint32_t id)
+{
+	uint32_t index = *find_slot(n, id);
+
+	return index ? &n->tasks[index - 1] : NULL;
+}
+
+int names_open(struct names **n, const struct names_options *o)
+{
+	struct names *new = calloc(1, sizeof(*new));
+
+	*n = new;
+	if (!new)
+		return -ENOMEM;
+	new->options = *o;
+	new->proc = "/proc";
+	new->slot_bits = FEWEST_SLOT_BITS;
+	new->slots = calloc((size_t)1 << FEWEST_SLOT_BITS, sizeof(*new->slots));
+	if (new->slots)
+		return 0;
+	free(new);
+	*n = NULL;
+	return -ENOMEM;
 }
 
 void names_close(struct names *n)
 {
+	size_t i;
+
 	if (!n)
 		return;
-	free(n->threads.words);
-	free(n->processes.words);
-	free(n->cut.ids);
+	for (i = 0; i < n->count; i++)
+		free(n->tasks[i].cgroup);
+	free(n->tasks);
+	free(n->slots);
 	free(n);
 }
 
-static bool set_has(const struct id_set *s, uint64_t id)
+/* --- records ---------------------------------------------------------------------- */
+
+/* Is it a record of fxt_sched_put_task()? Then what it says goes to @t. */
+static bool parse(const uint64_t *rec, uint64_t size, struct task *t)
 {
-	return id / 64 < s->size && s->words[id / 64] >> id % 64 & 1;
-}
+	uint64_t ref = fxt_get(FXT_KERNEL_OBJECT_NAME, rec[0]), bytes = 0, words;
 
-static int set_add(struct id_set *s, uint64_t id)
-{
-	if (set_has(s, id))
-		return 0;
-	if (id / 64 >= s->size) {
-		size_t size = id / 64 * 2 + 64;
-		uint64_t *words = realloc(s->words, size * sizeof(*words));
-
-		if (!words)
-			return -ENOMEM;
-		memset(words + s->size, 0, (size - s->size) * sizeof(*words));
-		s->words = words;
-		s->size = size;
-	}
-	s->words[id / 64] |= 1ULL << id % 64;
-	s->count++;
-	return 0;
-}
-
-static int list_add(struct id_list *l, uint32_t id)
-{
-	if (l->count == l->room) {
-		size_t room = l->room * 2 + 64;
-		uint32_t *ids = realloc(l->ids, room * sizeof(*ids));
-
-		if (!ids)
-			return -ENOMEM;
-		l->ids = ids;
-		l->room = room;
-	}
-	l->ids[l->count++] = id;
-	return 0;
-}
-
-static int note_object(struct names *n, const uint64_t *rec)
-{
-	uint64_t name = fxt_get(FXT_KERNEL_OBJECT_NAME, rec[0]);
-
+	if (fxt_get(FXT_TYPE, rec[0]) != FXT_RECORD_KERNEL_OBJECT)
+		return false;
+	if (ref & FXT_STRING_REF_INLINE)
+		bytes = fxt_get(FXT_STRING_REF_LENGTH, ref);
+	else if (ref != FXT_STRING_REF_EMPTY)
+		return false;
+	words = 2 + fxt_stream_words(bytes);
+	if (bytes >= sizeof(t->name) || size < words || rec[1] > UINT32_MAX)
+		return false;
+	*t = (struct task){ .id = rec[1], .process = rec[1] };
+	memcpy(t->name, rec + 2, bytes);
 	switch (fxt_get(FXT_KERNEL_OBJECT_TYPE, rec[0])) {
-	case FXT_OBJECT_THREAD:
-		return set_add(&n->threads, (uint32_t)rec[1]);
 	case FXT_OBJECT_PROCESS:
-		if (name == fxt_string_ref_inline(FXT_SCHED_COMM_SIZE - 1) &&
-		    list_add(&n->cut, rec[1]))
-			return -ENOMEM;
-		return set_add(&n->processes, (uint32_t)rec[1]);
+		return true;
+	case FXT_OBJECT_THREAD:
+		if (size < words + 2 || rec[words] != fxt_arg_koid(2, FXT_STR_PROCESS) ||
+		    rec[words + 1] > UINT32_MAX)
+			return false;
+		t->process = rec[words + 1];
+		return true;
 	}
-	return 0;
-}
-
-int names_note(struct names *n, const void *records, size_t bytes)
-{
-	const uint64_t *rec = records, *end = rec + bytes / FXT_WORD;
-	uint64_t size;
-	int ret = 0;
-
-	for (; rec < end && !ret; rec += size) {
-		size = fxt_get(FXT_SIZE, rec[0]);
-		if (!size || size > (uint64_t)(end - rec))
-			return -EBADMSG;
-		if (fxt_get(FXT_TYPE, rec[0]) == FXT_RECORD_KERNEL_OBJECT && size >= 2)
-			ret = note_object(n, rec);
-	}
-	return ret;
-}
-
-int names_emit(void *arg, const void *records, size_t bytes)
-{
-	struct names *n = arg;
-	int ret = names_note(n, records, bytes);
-
-	return ret ? ret : fxt_writer_put(n->w, records, bytes);
-}
-
-/* Read a small file of /proc: its length, or -1 if the task is gone. */
-static ssize_t read_proc(const char *path, char *text, size_t room)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
-
-	if (fd < 0)
-		return -1;
-	n = read(fd, text, room - 1);
-	close(fd);
-	if (n >= 0)
-		text[n] = '\0';
-	return n;
-}
-
-static int fill_thread(struct names *n, uint32_t pid, uint32_t tid)
-{
-	char path[64], text[FXT_SCHED_COMM_SIZE + 1];
-	__u64 rec[FXT_SCHED_TASK_WORDS];
-	struct fxt_sched_comm comm;
-	__u32 words, records;
-	ssize_t length;
-
-	if (set_has(&n->threads, tid))
-		return 0;
-	snprintf(path, sizeof(path), "/proc/%u/task/%u/comm", pid, tid);
-	length = read_proc(path, text, sizeof(text));
-	if (length <= 0)
-		return 0;
-	if (text[length - 1] == '\n')
-		text[length - 1] = '\0';
-	comm = fxt_sched_comm(text);
-	words = fxt_sched_put_task(rec, tid, pid, &comm, &records);
-	return names_emit(n, rec, words * sizeof(*rec));
-}
-
-static uint32_t number(const char *name)
-{
-	char *end;
-	unsigned long n = strtoul(name, &end, 10);
-
-	return *end ? 0 : n;
-}
-
-static int fill_process(struct names *n, uint32_t pid)
-{
-	char path[64];
-	struct dirent *d;
-	uint32_t tid;
-	DIR *dir;
-	int ret = 0;
-
-	snprintf(path, sizeof(path), "/proc/%u/task", pid);
-	dir = opendir(path);
-	if (!dir)
-		return 0;
-	while (!ret && (d = readdir(dir))) {
-		tid = number(d->d_name);
-		if (tid)
-			ret = fill_thread(n, pid, tid);
-	}
-	closedir(dir);
-	return ret;
-}
-
-int names_fill_gaps(struct names *n)
-{
-	DIR *dir = opendir("/proc");
-	struct dirent *d;
-	uint32_t pid;
-	int ret = 0;
-
-	if (!dir)
-		return 0;
-	while (!ret && (d = readdir(dir))) {
-		pid = number(d->d_name);
-		if (pid)
-			ret = fill_process(n, pid);
-	}
-	closedir(dir);
-	return ret;
+	return false;
 }
 
 /*
- * The first word of the command line, without its directories, if it begins
- * with what the kernel kept. Programs that write titles there do not pass.
+ * A new name, or another process: what was known of the id is of no use any more.
+ * Nor is it if the task had ended: then this is another one that has its id.
  */
-static const char *full_name(uint32_t pid, char *cmdline, size_t room)
+static int note_task(struct names *n, const struct task *new, bool in_archive)
 {
-	char path[64], comm[FXT_SCHED_COMM_SIZE + 1];
-	const char *base;
+	struct task *t = names_find(n, new->id);
 
-	snprintf(path, sizeof(path), "/proc/%u/comm", pid);
-	if (read_proc(path, comm, sizeof(comm)) != FXT_SCHED_COMM_SIZE)
-		return NULL;
-	snprintf(path, sizeof(path), "/proc/%u/cmdline", pid);
-	if (read_proc(path, cmdline, room) <= 0)
-		return NULL;
-	base = strrchr(cmdline, '/');
-	base = base ? base + 1 : cmdline;
-	if (strncmp(base, comm, FXT_SCHED_COMM_SIZE - 1) || strpbrk(base, " \t\n"))
-		return NULL;
-	return base;
+	if (!t) {
+		if (grow(n))
+			return -ENOMEM;
+		t = &n->tasks[n->count++];
+		*find_slot(n, new->id) = n->count;
+		*t = *new;
+	} else if (t->ended || t->process != new->process || strcmp(t->name, new->name)) {
+		free(t->cgroup);
+		*t = *new;
+	}
+	t->written |= in_archive;
+	return 0;
 }
 
-/* Streams are UTF-8; a name that is none keeps its short form. */
-static bool is_utf8(const char *text)
+static int note(struct names *n, const uint64_t *rec, size_t bytes, bool in_archive)
 {
-	size_t left = strlen(text);
-	uint32_t n;
+	const uint64_t *end = rec + bytes / FXT_WORD;
+	struct task new;
+	uint64_t size;
 
-	for (; left; text += n, left -= n) {
-		n = fxt_utf8_length((const unsigned char *)text, left);
-		if (!n)
-			return false;
+	if (bytes % FXT_WORD)
+		return -EBADMSG;
+	for (; rec < end; rec += size) {
+		size = fxt_get(FXT_SIZE, rec[0]);
+		if (!size || size > (uint64_t)(end - rec))
+			return -EBADMSG;
+		if (parse(rec, size, &new) && note_task(n, &new, in_archive))
+			return -ENOMEM;
 	}
-	return true;
+	return 0;
 }
 
-int names_lengthen(struct names *n)
+int names_note(void *n, const void *records, size_t bytes)
 {
-	char cmdline[512];
-	const char *name;
-	size_t i;
-	int ret = 0;
+	return note(n, records, bytes, false);
+}
 
-	for (i = 0; i < n->cut.count && !ret; i++) {
-		name = full_name(n->cut.ids[i], cmdline, sizeof(cmdline));
-		if (name && is_utf8(name))
-			ret = fxt_writer_process(n->w, n->cut.ids[i], name);
+int names_noted_in_archive(struct names *n, const void *records, size_t bytes)
+{
+	return note(n, records, bytes, true);
+}
+
+/* --- who has ended ---------------------------------------------------------------- */
+
+/*
+ * Who is not there for the first time stays for one archive more: the records of its
+ * last moments may not have been fetched yet.
+ */
+void names_forget(struct names *n)
+{
+	size_t i, kept = 0;
+	struct task *t;
+	bool ended;
+
+	names_look_at_proc(n);
+	for (i = 0; i < n->count; i++) {
+		t = &n->tasks[i];
+		ended = !names_exists(n, t->id);
+		if (ended && t->ended) {
+			free(t->cgroup);
+			continue;
+		}
+		t->ended = ended;
+		n->tasks[kept++] = *t;
 	}
-	return ret;
+	n->count = kept;
+	fill_slots(n);
 }
 
 uint64_t names_threads(const struct names *n)
 {
-	return n->threads.count;
+	return n->count;
 }
 
 uint64_t names_processes(const struct names *n)
 {
-	return n->processes.count;
+	uint64_t processes = 0;
+	size_t i;
+
+	for (i = 0; i < n->count; i++)
+		processes += task_is_process(&n->tasks[i]);
+	return processes;
 }

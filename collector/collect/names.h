@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * names.h - who has a name in the archive, and who should.
+ * names.h - who has a name, and what it is.
  *
- * What flows in: the kernel object records of rundown and stream of names, on
- * their way into the archive. What flows out: the records that they miss.
+ * What flows in: the kernel object records of rundown and stream of names, in the
+ * order of time. What flows out: the records of all tasks, at the head of each
+ * archive of a recording and at its end what can be said better by then.
+ *
+ * Kept is the newest name of each thread and process that was ever seen, until its
+ * id is taken by another one or names_forget() finds that it has ended.
  */
 #ifndef FXT_COLLECT_NAMES_H
 #define FXT_COLLECT_NAMES_H
@@ -16,55 +20,84 @@ struct fxt_writer;
 struct names;
 
 /**
- * names_open() - begin with nobody named
- * @n: set to the new registry
- * @w: the archive
- *
- * Return: 0 or -ENOMEM.
+ * struct names_options - what names look like
+ * @cmdline: processes are named by their command lines (cut at 128 bytes), not by
+ *	the kernel's 15 bytes
+ * @cgroups: cgroups are looked up: they become the argument "cgroup" of a process's
+ *	kernel object, and part of the name where processes of different cgroups
+ *	share one
  */
-int names_open(struct names **n, struct fxt_writer *w);
+struct names_options {
+	bool cmdline;
+	bool cgroups;
+};
+
+/** names_open() - begin with nobody named; 0 or -ENOMEM */
+int names_open(struct names **n, const struct names_options *o);
 
 /** names_close() - free the registry; NULL is ignored */
 void names_close(struct names *n);
 
 /**
  * names_note() - remember whom these records name
- * @n: the registry
+ * @n: the registry; a void pointer so that this is a source_emit
  * @records: whole records; those that are no kernel objects are passed over
  * @bytes: their length
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, -ENOMEM, or -EBADMSG for what are no records.
  */
-int names_note(struct names *n, const void *records, size_t bytes);
-
-/**
- * names_emit() - note records and write them into the archive
- * @n: the registry; a void pointer so that this is a source_emit
- * @records: whole records
- * @bytes: their length
- *
- * Return: 0 or a negative errno.
- */
-int names_emit(void *n, const void *records, size_t bytes);
+int names_note(void *n, const void *records, size_t bytes);
 
 /**
  * names_fill_gaps() - name from /proc whom nothing has named so far
  * @n: the registry
  *
- * Return: 0 or a negative errno of writing; a task that ends meanwhile is none.
+ * Return: 0 or -ENOMEM; a task that ends meanwhile is none.
  */
 int names_fill_gaps(struct names *n);
 
 /**
- * names_lengthen() - give processes whose name the kernel cut its full length
+ * names_write() - all names there are, into an archive that has just begun
+ * @n: the registry
+ * @w: the archive; its strings are registered
+ *
+ * What is noted later, and is not in the archive by other ways, names_finish() writes.
+ *
+ * Return: 0 or a negative errno.
+ */
+int names_write(struct names *n, struct fxt_writer *w);
+
+/**
+ * names_finish() - the archive is about to end: write what can be said better now
+ * @n: the registry
+ * @w: the archive
+ *
+ * That is: threads and processes noted since names_write() by names_fill_gaps() or
+ * another rundown, which no chunk has brought into the archive; processes whose name
+ * the kernel cut, with their full name, or all of them with their command line; cgroups
+ * of processes that are new; names that processes of different cgroups share, made
+ * different. To be called last: the last name of an archive is the one that is shown.
+ *
+ * Return: 0 or a negative errno.
+ */
+int names_finish(struct names *n, struct fxt_writer *w);
+
+/**
+ * names_noted_in_archive() - as names_note(), for records that are in the archive
+ * @n: the registry
+ * @records: of a chunk of the stream of names, ledgers included
+ * @bytes: their length
+ */
+int names_noted_in_archive(struct names *n, const void *records, size_t bytes);
+
+/**
+ * names_forget() - drop threads that have ended, between two archives
  * @n: the registry
  *
- * The kernel keeps 15 bytes of a command's name; /proc/PID/cmdline has all. To
- * be called last: the last name of an archive is the one that is shown.
- *
- * Return: 0 or a negative errno of writing.
+ * Dropped is who has ended and had already ended at the call before, so that whoever
+ * runs in an archive is named in it.
  */
-int names_lengthen(struct names *n);
+void names_forget(struct names *n);
 
 /** names_threads() - how many threads have a name */
 uint64_t names_threads(const struct names *n);

@@ -6,6 +6,8 @@
 #define FXT_COLLECT_OPTIONS_H
 
 #include "error.h"
+#include "names.h"
+#include "output.h"
 #include "source.h"
 
 enum source_choice {
@@ -20,7 +22,18 @@ enum source_choice {
  * @duration: ns to record, 0 for until told to stop
  * @source: which one
  * @buffer: bytes per CPU, as asked for
- * @config: what the source is opened with
+ * @config: what the source is opened with; points into this struct
+ * @filter: what is to be recorded; its own members say whether anything is left out
+ * @trigger: as it was given, NULL without
+ * @snapshots: of the flight recorder, after which it ends; 0 for no limit
+ * @compression: of the output
+ * @level: of the compression, 0 for the default
+ * @rotate_size: bytes after which a new segment begins, 0 for never
+ * @rotate_time: ns after which a new segment begins, 0 for never
+ * @keep: segments of this run that are kept, 0 for all
+ * @max_size: bytes of the output after which the recording ends, 0 for never
+ * @names: what they look like
+ * @stats: where the statistics go, "-" for standard output; NULL for nowhere
  * @quiet: say nothing but errors
  * @verbose: say what happens
  * @command: COMMAND and its arguments, NULL at the end; NULL without
@@ -31,6 +44,17 @@ struct options {
 	enum source_choice source;
 	uint64_t buffer;
 	struct source_config config;
+	struct source_filter filter;
+	const char *trigger;
+	uint64_t snapshots;
+	enum compression compression;
+	int level;
+	uint64_t rotate_size;
+	uint64_t rotate_time;
+	uint64_t keep;
+	uint64_t max_size;
+	struct names_options names;
+	const char *stats;
 	bool quiet;
 	bool verbose;
 	char **command;
@@ -41,9 +65,9 @@ enum { OPTIONS_RUN = 0, OPTIONS_END = 1 };
 
 /**
  * options_parse() - read the command line
- * @o: set to what it says
+ * @o: set to what it says; must not move afterwards
  * @argc: as main() got it
- * @argv: as main() got it
+ * @argv: as main() got it; must stay, and is changed
  * @e: filled in on error
  *
  * Prints --help and --version itself.
@@ -51,6 +75,12 @@ enum { OPTIONS_RUN = 0, OPTIONS_END = 1 };
  * Return: OPTIONS_RUN, OPTIONS_END if there is nothing more to do, or -EINVAL.
  */
 int options_parse(struct options *o, int argc, char **argv, struct error *e);
+
+/** options_rotate() - is the recording cut into segments? */
+static inline bool options_rotate(const struct options *o)
+{
+	return o->rotate_size || o->rotate_time;
+}
 
 /**
  * options_size_text() - a size as -b takes it

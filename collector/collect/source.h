@@ -9,7 +9,11 @@
  * which one it uses.
  *
  * The order of calls: open, start, any number of next, stop, next until it
- * gives nothing more, stats, close. close may come at any point. All calls are
+ * gives nothing more, stats, close. close may come at any point.
+ *
+ * In overwrite mode: open, start, next for the stream of names only, which nothing
+ * is overwritten in; freeze, next (partial) until it gives nothing more, stats, thaw,
+ * and so on; stop, which freezes, too, at last. All calls are
  * made from one thread and may block for as long as the kernel needs to answer,
  * but none waits for events.
  */
@@ -33,18 +37,83 @@ enum weight_mode {
 	WEIGHT_MODE_PRIO,
 };
 
+#define FILTER_PIDS	64
+#define MAX_CPUS	8192		/* the kernel's largest NR_CPUS */
+
+/**
+ * struct source_filter - what is to be recorded; the rest is not counted as lost
+ * @cpus: list as in "0-3,8", NULL for all: switches on these CPUs, wakeups that put
+ *	a thread on one of them
+ * @has_cpu: the same, for each CPU
+ * @pids: process ids, @pid_count of them, 0 for all: their threads, and the
+ *	processes that those will make
+ * @comm: pattern (fxt_glob.h) of thread names, NULL for all
+ * @cgroup: path below the root of cgroup v2, beginning with a slash; NULL for all
+ * @cgroup_id: the same as a number: the inode of its directory
+ * @cgroup_level: how deep it lies; 0 is the root
+ *
+ * A switch is kept if the thread that goes out or the one that comes in matches; a
+ * wakeup, if the woken or the waking one does. A thread matches if it meets each of
+ * @pids, @comm and @cgroup that is given.
+ */
+struct source_filter {
+	const char *cpus;
+	bool has_cpu[MAX_CPUS];
+	uint32_t pids[FILTER_PIDS];
+	unsigned int pid_count;
+	const char *comm;
+	const char *cgroup;
+	uint64_t cgroup_id;
+	unsigned int cgroup_level;
+};
+
+/**
+ * struct source_trigger - when the kernel is to freeze the recording by itself
+ * @latency: ns from a thread's wakeup to its switch-in that must be exceeded; 0 for
+ *	no trigger
+ * @after: ns that the recording goes on for after that
+ * @comm: pattern of the names of the threads that count, NULL for all
+ * @pid: process whose threads count, 0 for all
+ */
+struct source_trigger {
+	uint64_t latency;
+	uint64_t after;
+	const char *comm;
+	uint32_t pid;
+};
+
+/**
+ * struct trigger_hit - the switch-in that was too late
+ * @time: ticks
+ * @latency: ticks
+ * @thread: its koid
+ * @cpu: that it came in on
+ */
+struct trigger_hit {
+	uint64_t time;
+	uint64_t latency;
+	uint32_t thread;
+	uint32_t cpu;
+};
+
 /**
  * struct source_config - what a session is opened with
  * @subbuf_size: bytes, a power of two and a multiple of the page size
  * @subbuf_count: sub-buffers per CPU, at least 2
  * @clock: the clock of all time stamps
  * @weight: what weights hold
+ * @overwrite: the newest records take the place of the oldest
+ * @filter: NULL for none; must stay as long as the source is open, like @trigger
+ * @trigger: only with @overwrite
  */
 struct source_config {
 	size_t subbuf_size;
 	unsigned int subbuf_count;
 	enum clock_kind clock;
 	enum weight_mode weight;
+	bool overwrite;
+	const struct source_filter *filter;
+	struct source_trigger trigger;
 };
 
 /**
@@ -68,6 +137,7 @@ struct chunk {
  * @lost: how many of all those found no room
  * @last: ticks of the last record kept, 0 if there is none
  * @subbufs: sub-buffers begun, which is the sequence number after the last
+ * @waiting: complete sub-buffers that were not read yet
  */
 struct stream_stats {
 	uint32_t stream;
@@ -77,6 +147,7 @@ struct stream_stats {
 	uint64_t lost;
 	uint64_t last;
 	uint32_t subbufs;
+	uint32_t waiting;
 };
 
 struct source;
@@ -99,6 +170,11 @@ typedef void (*source_stat)(void *arg, const struct stream_stats *stats);
  * @next: give the next chunk: 1, or 0 if there is none, or a negative errno;
  *	with @partial also what unfinished sub-buffers hold by now
  * @stop: end tracing; what is in the buffers remains for next
+ * @freeze: overwrite mode: record nothing more for now; what is in the buffers,
+ *	without gaps and oldest first for each stream, is there for next
+ * @thaw: overwrite mode: record again, into sub-buffers that hold nothing older;
+ *	a trigger can fire again
+ * @triggered: has the trigger fired since start or thaw? Then @hit tells how
  * @stats: give the statistics of every stream that exists; exact after stop
  * @skipped: events since open that reached no program, so that no stream counts
  *	them; NULL for a source that misses none
@@ -118,6 +194,9 @@ struct source_ops {
 	int (*rundown)(struct source *s, source_emit emit, void *arg, struct error *e);
 	int (*next)(struct source *s, struct chunk *c, bool partial, struct error *e);
 	int (*stop)(struct source *s, struct error *e);
+	int (*freeze)(struct source *s, struct error *e);
+	int (*thaw)(struct source *s, struct error *e);
+	bool (*triggered)(struct source *s, struct trigger_hit *hit);
 	int (*stats)(struct source *s, source_stat stat, void *arg, struct error *e);
 	uint64_t (*skipped)(struct source *s);
 	uint64_t (*now)(struct source *s);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* status.c - see status.h. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <fxt/fxt_sched.h>
@@ -19,6 +21,33 @@ void status_say(const char *format, ...)
 	vfprintf(stderr, format, args);
 	va_end(args);
 	fputc('\n', stderr);
+}
+
+int summary_add(struct summary *s, const struct stream_stats *stats)
+{
+	struct stream_stats *more = realloc(s->streams,
+					    (s->stream_count + 1) * sizeof(*more));
+
+	if (!more)
+		return -ENOMEM;
+	s->streams = more;
+	more[s->stream_count++] = *stats;
+	return 0;
+}
+
+struct summary_counts summary_count(const struct summary *s)
+{
+	struct summary_counts c = { 0 };
+	size_t i;
+
+	for (i = 0; i < s->stream_count; i++) {
+		c.switches += s->streams[i].switches;
+		c.wakeups += s->streams[i].wakeups;
+		c.names += s->streams[i].names;
+		c.lost += s->streams[i].lost;
+		c.cpus += s->streams[i].stream != FXT_LEDGER_STREAM_NAMES;
+	}
+	return c;
 }
 
 static const char *bytes_text(char *text, size_t room, uint64_t bytes)
@@ -45,48 +74,66 @@ static uint64_t buffer_that_suffices(const struct options *o,
 	return size;
 }
 
-static void say_losses(const struct options *o, const struct summary *s)
+static void say_losses(const struct options *o, const struct summary *s, uint64_t lost)
 {
 	char where[512] = "", size[32];
-	size_t used = 0, i;
+	size_t used = 0, i, told = 0;
 
-	for (i = 0; i < s->loss_count && used < sizeof(where) - 32; i++) {
-		const struct stream_loss *l = &s->losses[i];
+	for (i = 0; i < s->stream_count && used < sizeof(where) - 64; i++) {
+		const struct stream_stats *t = &s->streams[i];
 
-		used += l->stream == FXT_LEDGER_STREAM_NAMES ?
-			snprintf(where + used, sizeof(where) - used,
-				 "%s%" PRIu64 " names", i ? ", " : "", l->lost) :
-			snprintf(where + used, sizeof(where) - used,
-				 "%s%" PRIu64 " on cpu %u", i ? ", " : "", l->lost,
-				 l->stream);
+		if (!t->lost)
+			continue;
+		used += snprintf(where + used, sizeof(where) - used, "%s%" PRIu64,
+				 told++ ? ", " : "", t->lost);
+		used += t->stream == FXT_LEDGER_STREAM_NAMES ?
+			snprintf(where + used, sizeof(where) - used, " names") :
+			snprintf(where + used, sizeof(where) - used, " on cpu %u", t->stream);
 	}
 	status_say("LOST %" PRIu64 " records (%s%s); -b %s would have sufficed; the archive shows where",
-		   s->totals.lost, where, i < s->loss_count ? ", ..." : "",
-		   options_size_text(size, sizeof(size),
-				     buffer_that_suffices(o, &s->totals)));
+		   lost, where, i < s->stream_count ? ", ..." : "",
+		   options_size_text(size, sizeof(size), buffer_that_suffices(o, &s->totals)));
+}
+
+static void say_files(const struct options *o, const struct summary *s)
+{
+	char size[32], whole[32], before[64] = "";
+
+	bytes_text(size, sizeof(size), s->bytes);
+	if (o->compression != COMPRESSION_NONE)
+		snprintf(before, sizeof(before), " (%s before compression)",
+			 bytes_text(whole, sizeof(whole), s->archive_bytes));
+	if (o->config.overwrite)
+		status_say("wrote %u snapshot%s, %s%s", s->files, s->files == 1 ? "" : "s",
+			   size, before);
+	else if (options_rotate(o))
+		status_say("wrote %u segment%s, %s%s, the last one is %s", s->files,
+			   s->files == 1 ? "" : "s", size, before, s->path);
+	else if (!strcmp(o->output, "-"))
+		status_say("wrote %s%s to standard output", size, before);
+	else
+		status_say("wrote %s, %s%s: open it at https://ui.perfetto.dev or see fxt report %s",
+			   o->output, size, before, o->output);
 }
 
 void status_summary(const struct options *o, const char *source,
 		    const struct summary *s)
 {
-	char size[32];
+	struct summary_counts c = summary_count(s);
 
 	status_say("recorded %.3f s on %u CPU%s with %s: %" PRIu64 " switches, %" PRIu64 " wakeups",
-		   s->duration / 1e9, s->cpus, s->cpus == 1 ? "" : "s", source,
-		   s->totals.switches, s->totals.wakeups);
+		   s->duration / 1e9, c.cpus, c.cpus == 1 ? "" : "s", source,
+		   c.switches, c.wakeups);
 	status_say("named %" PRIu64 " threads of %" PRIu64 " processes",
 		   s->threads, s->processes);
-	if (s->totals.lost)
-		say_losses(o, s);
+	if (c.lost)
+		say_losses(o, s, c.lost);
 	else
 		status_say("lost no record");
+	if (s->missed)
+		status_say("%u snapshots could not be written", s->missed);
 	if (s->skipped)
 		status_say("the kernel did not show %" PRIu64 " events to the source, which no count includes: some wakeups may miss",
 			   s->skipped);
-	bytes_text(size, sizeof(size), s->bytes);
-	if (!strcmp(o->output, "-"))
-		status_say("wrote %s to standard output", size);
-	else
-		status_say("wrote %s, %s: open it at https://ui.perfetto.dev or see fxt report %s",
-			   o->output, size, o->output);
+	say_files(o, s);
 }

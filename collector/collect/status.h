@@ -12,38 +12,51 @@
 #include "stitch.h"
 
 /**
- * struct stream_loss - the loss of one stream
- * @stream: CPU number or FXT_LEDGER_STREAM_NAMES
- * @lost: records
- */
-struct stream_loss {
-	uint32_t stream;
-	uint64_t lost;
-};
-
-/**
  * struct summary - what the end of a recording tells
  * @duration: ns
- * @cpus: how many have records
- * @totals: of all streams
+ * @streams: what each producer has counted since the recording began
+ * @stream_count: of @streams
+ * @totals: of the last archive
  * @threads: named
  * @processes: named
- * @bytes: of the archive
- * @losses: those of each stream that lost anything
- * @loss_count: of @losses
+ * @bytes: of all files
+ * @archive_bytes: the same before compression
+ * @files: that are complete
+ * @missed: snapshots that could not be written
+ * @path: of the last archive
  * @skipped: events that the kernel did not show to the source
+ * @error: why the recording failed, NULL if it did not
  */
 struct summary {
 	uint64_t duration;
-	unsigned int cpus;
+	struct stream_stats *streams;
+	size_t stream_count;
 	struct stitch_totals totals;
 	uint64_t threads;
 	uint64_t processes;
 	uint64_t bytes;
-	struct stream_loss *losses;
-	size_t loss_count;
+	uint64_t archive_bytes;
+	unsigned int files;
+	unsigned int missed;
+	const char *path;
 	uint64_t skipped;
+	const char *error;
 };
+
+/** struct summary_counts - all streams together */
+struct summary_counts {
+	uint64_t switches;
+	uint64_t wakeups;
+	uint64_t names;
+	uint64_t lost;
+	unsigned int cpus;
+};
+
+/** summary_add() - keep the statistics of one more stream; 0 or -ENOMEM */
+int summary_add(struct summary *s, const struct stream_stats *stats);
+
+/** summary_count() - add the streams up */
+struct summary_counts summary_count(const struct summary *s);
 
 /** status_say() - print one line, the program's name first */
 void status_say(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -8,51 +8,55 @@
 #include <fxt/fxt_sched.h>
 
 #include "../lib/fxt_writer.h"
-#include "names.h"
 #include "stitch.h"
 
+#define STREAMS		(FXT_LEDGER_STREAM_NAMES + 1)
+#define NOTES		8192	/* chunks that can be taken back */
+
 /**
- * struct stream - what the archive says of one stream so far
- * @lost: records lost before its newest sub-buffer
- * @loss_named: its track of losses has a name
+ * struct stream - how far a stream has come
+ * @written: records before what comes next
+ * @lost: how many of them were lost
+ * @last: ticks of the last record, 0 if there was none
+ * @next: sequence number of the sub-buffer that comes next
+ * @base: @written where this archive begins
+ * @is_open: this archive has some of it
+ * @loss_named: its track of losses has a name in this archive
  */
 struct stream {
+	uint64_t written;
 	uint64_t lost;
+	uint64_t last;
+	uint64_t base;
+	uint32_t next;
+	bool is_open;
 	bool loss_named;
+};
+
+/* What a chunk has changed: to be undone if it must go again. */
+struct note {
+	uint64_t end;		/* of the archive, bytes, with the chunk */
+	uint32_t stream;
+	struct stream before;
+	struct stitch_totals totals;
 };
 
 struct stitch {
 	struct fxt_writer *w;
-	struct names *names;
+	uint64_t base;		/* bytes of the archive that earlier writers wrote */
 	uint64_t start;		/* ticks */
+	bool is_part;
 	bool loss_named;	/* the process that losses are drawn under has a name */
 	struct stitch_totals totals;
-	struct stream streams[FXT_LEDGER_STREAM_NAMES + 1];
+	struct stream streams[STREAMS];
+	struct note notes[NOTES];
+	uint64_t noted;		/* chunks of this archive */
 };
 
-static int write_preamble(struct fxt_writer *w, struct source *s,
-			  const char *session)
-{
-	fxt_writer_magic(w);
-	fxt_writer_provider(w, FXT_SCHED_PROVIDER_ID, FXT_SCHED_PROVIDER_NAME);
-	fxt_writer_initialization(w, s->ticks_per_second);
-#define WRITE_STRING(index, name, text) fxt_writer_string(w, index, text);
-	FXT_SCHED_STRINGS(WRITE_STRING)
-#undef WRITE_STRING
-	fxt_writer_blob(w, FXT_STR_SESSION, session, strlen(session));
-	return fxt_writer_flush(w);
-}
-
-int stitch_open(struct stitch **st, struct fxt_writer *w, struct names *names,
-		struct source *s, const char *session)
+int stitch_open(struct stitch **st)
 {
 	*st = calloc(1, sizeof(**st));
-	if (!*st)
-		return -ENOMEM;
-	(*st)->w = w;
-	(*st)->names = names;
-	(*st)->start = s->ops->now(s);
-	return write_preamble(w, s, session);
+	return *st ? 0 : -ENOMEM;
 }
 
 void stitch_close(struct stitch *st)
@@ -64,6 +68,39 @@ const struct stitch_totals *stitch_totals(const struct stitch *st)
 {
 	return &st->totals;
 }
+
+uint64_t stitch_bytes(const struct stitch *st)
+{
+	return st->base + (st->w ? fxt_writer_bytes(st->w) : 0);
+}
+
+int stitch_begin(struct stitch *st, struct fxt_writer *w, uint64_t ticks_per_second,
+		 const char *session, uint64_t start, bool is_part)
+{
+	size_t i;
+
+	st->w = w;
+	st->base = 0;
+	st->start = start;
+	st->is_part = is_part;
+	st->loss_named = false;
+	st->noted = 0;
+	st->totals = (struct stitch_totals){ .complete = start };
+	for (i = 0; i < STREAMS; i++) {
+		st->streams[i].is_open = false;
+		st->streams[i].loss_named = false;
+	}
+	fxt_writer_magic(w);
+	fxt_writer_provider(w, FXT_SCHED_PROVIDER_ID, FXT_SCHED_PROVIDER_NAME);
+	fxt_writer_initialization(w, ticks_per_second);
+#define WRITE_STRING(index, name, text) fxt_writer_string(w, index, text);
+	FXT_SCHED_STRINGS(WRITE_STRING)
+#undef WRITE_STRING
+	fxt_writer_blob(w, FXT_STR_SESSION, session, strlen(session));
+	return fxt_writer_flush(w);
+}
+
+/* --- losses --------------------------------------------------------------------- */
 
 static int name_loss_track(struct stitch *st, uint32_t stream)
 {
@@ -103,6 +140,7 @@ static int tell_loss(struct stitch *st, uint32_t stream, uint64_t from,
 	if (!records)
 		return 0;
 	st->streams[stream].lost = lost;
+	st->totals.lost += records;
 	if (records > st->totals.worst_gap)
 		st->totals.worst_gap = records;
 	if (!st->streams[stream].loss_named)
@@ -111,40 +149,192 @@ static int tell_loss(struct stitch *st, uint32_t stream, uint64_t from,
 	return fxt_writer_slice(st->w, &slice);
 }
 
+/* --- how streams begin and end ----------------------------------------------------- */
+
+static int write_ledger(struct stitch *st, uint32_t stream, enum fxt_ledger_kind kind,
+			uint64_t time)
+{
+	const struct stream *s = &st->streams[stream];
+	__u64 rec[FXT_LEDGER_WORDS];
+	struct fxt_ledger ledger = {
+		.stream = stream,
+		.kind = kind,
+		.sequence = s->next,
+		.time = time,
+		.last = s->last,
+		.written = s->written,
+		.lost = s->lost,
+	};
+
+	fxt_sched_put_ledger(rec, &ledger);
+	return fxt_writer_put(st->w, rec, sizeof(rec));
+}
+
+/* @time: from when on the archive has all of the stream. */
+static int open_stream(struct stitch *st, uint32_t stream, uint64_t time)
+{
+	struct stream *s = &st->streams[stream];
+
+	s->is_open = true;
+	s->base = s->written;
+	st->totals.before += s->base;
+	if (stream != FXT_LEDGER_STREAM_NAMES) {
+		st->totals.streams++;
+		if (time > st->totals.complete)
+			st->totals.complete = time;
+	}
+	return st->is_part ? write_ledger(st, stream, FXT_LEDGER_OPENING, time) : 0;
+}
+
+static int close_stream(struct stitch *st, uint32_t stream, uint64_t now)
+{
+	st->totals.written += st->streams[stream].written - st->streams[stream].base;
+	return write_ledger(st, stream, FXT_LEDGER_CLOSING, now);
+}
+
+/* Of a stream that goes on where it stood: since recording began, or went on. */
+static uint64_t has_all_from(const struct stitch *st, const struct stream *s)
+{
+	return s->last > st->start ? s->last : st->start;
+}
+
+/*
+ * The first chunk of a stream in this archive. If sub-buffers were overwritten since
+ * the last chunk, the stream begins with this one.
+ */
+static int open_by_chunk(struct stitch *st, const struct fxt_ledger *l)
+{
+	struct stream *s = &st->streams[l->stream];
+
+	if (l->kind != FXT_LEDGER_HEAD || l->sequence == s->next)
+		return open_stream(st, l->stream, has_all_from(st, s));
+	s->written = l->written;
+	s->lost = l->lost;
+	s->last = l->last;
+	s->next = l->sequence;
+	return open_stream(st, l->stream, l->time);
+}
+
+/* --- chunks -------------------------------------------------------------------------- */
+
+static void take_note(struct stitch *st, uint32_t stream, const struct stream *before,
+		      const struct stitch_totals *totals)
+{
+	st->notes[st->noted++ % NOTES] = (struct note){
+		stitch_bytes(st), stream, *before, *totals,
+	};
+}
+
+/* Counts the records behind the ledger; their times are at the same place in all. */
+static int count_records(struct stream *s, const struct chunk *c)
+{
+	const uint64_t *rec = c->data, *end = rec + c->bytes / FXT_WORD, *last = NULL;
+	uint64_t size, records = 0;
+
+	for (rec += FXT_LEDGER_WORDS; rec < end; rec += size) {
+		size = fxt_get(FXT_SIZE, rec[0]);
+		if (size < 2 || size > (uint64_t)(end - rec))
+			return -EPROTO;
+		last = rec;
+		records++;
+	}
+	s->written += records;
+	if (last && fxt_get(FXT_TYPE, last[0]) == FXT_RECORD_SCHEDULING)
+		s->last = last[1];
+	return 0;
+}
+
 int stitch_chunk(struct stitch *st, const struct chunk *c)
 {
+	struct stitch_totals totals = st->totals;
 	struct fxt_ledger ledger;
+	struct stream before, *s;
 	int ret = 0;
 
-	if (c->bytes < FXT_LEDGER_BYTES + FXT_WORD ||
+	if (c->bytes < FXT_LEDGER_WORDS * FXT_WORD ||
 	    !fxt_sched_get_ledger(c->data, &ledger))
 		return -EPROTO;
-	if (ledger.kind == FXT_LEDGER_HEAD)
-		ret = tell_loss(st, ledger.stream, ledger.last, ledger.time,
-				ledger.lost);
-	if (!ret && ledger.stream == FXT_LEDGER_STREAM_NAMES)
-		ret = names_note(st->names, c->data, c->bytes);
-	return ret ? ret : fxt_writer_put(st->w, c->data, c->bytes);
+	s = &st->streams[ledger.stream];
+	before = *s;
+	if (!s->is_open)
+		ret = open_by_chunk(st, &ledger);
+	if (!ret && ledger.kind == FXT_LEDGER_HEAD) {
+		ret = tell_loss(st, ledger.stream, ledger.last, ledger.time, ledger.lost);
+		s->written = ledger.written;
+		s->last = ledger.last;
+		s->next = ledger.sequence + 1;
+	}
+	if (!ret)
+		ret = count_records(s, c);
+	if (!ret)
+		ret = fxt_writer_put(st->w, c->data, c->bytes);
+	take_note(st, ledger.stream, &before, &totals);
+	return ret;
 }
 
 int stitch_stream_end(struct stitch *st, const struct stream_stats *stats,
 		      uint64_t now)
 {
-	__u64 rec[FXT_LEDGER_WORDS];
-	struct fxt_ledger ledger = {
-		.stream = stats->stream,
-		.kind = FXT_LEDGER_CLOSING,
-		.sequence = stats->subbufs,
-		.time = now,
-		.last = stats->last,
-		.written = stats->switches + stats->wakeups + stats->names,
-		.lost = stats->lost,
-	};
+	struct stream *s = &st->streams[stats->stream];
+	int ret = 0;
 
-	st->totals.switches += stats->switches;
-	st->totals.wakeups += stats->wakeups;
-	st->totals.lost += stats->lost;
-	tell_loss(st, stats->stream, stats->last, now, stats->lost);
-	fxt_sched_put_ledger(rec, &ledger);
-	return fxt_writer_put(st->w, rec, sizeof(rec));
+	if (!s->is_open) {
+		/* All that there was is older than this archive. */
+		if (st->is_part) {
+			s->written = stats->switches + stats->wakeups + stats->names;
+			s->lost = stats->lost;
+			s->last = stats->last;
+			s->next = stats->subbufs;
+		}
+		ret = open_stream(st, stats->stream, has_all_from(st, s));
+	}
+	if (!ret)
+		ret = tell_loss(st, stats->stream, stats->last, now, stats->lost);
+	s->written = stats->switches + stats->wakeups + stats->names;
+	s->last = stats->last;
+	s->next = stats->subbufs;
+	return ret ? ret : close_stream(st, stats->stream, now);
+}
+
+int stitch_stream_break(struct stitch *st, const struct stream_stats *stats,
+			uint64_t now)
+{
+	const struct stream *s = &st->streams[stats->stream];
+	struct stream_stats all = *stats;
+
+	all.lost = stats->switches + stats->wakeups + stats->names - (s->written - s->lost);
+	all.last = s->last;
+	all.subbufs = s->next;
+	return stitch_stream_end(st, &all, now);
+}
+
+int stitch_cut(struct stitch *st, uint64_t now)
+{
+	uint32_t i;
+	int ret = 0;
+
+	for (i = 0; i < STREAMS && !ret; i++)
+		if (st->streams[i].is_open)
+			ret = close_stream(st, i, now);
+	return ret;
+}
+
+int stitch_back(struct stitch *st, struct fxt_writer *w, uint64_t kept)
+{
+	uint64_t least = st->noted > NOTES ? st->noted - NOTES : 0;
+	size_t i;
+
+	while (st->noted > least && st->notes[(st->noted - 1) % NOTES].end > kept) {
+		const struct note *n = &st->notes[--st->noted % NOTES];
+
+		st->streams[n->stream] = n->before;
+		st->totals = n->totals;
+	}
+	/* Names may have gone with the chunks; to tell them twice is no harm. */
+	st->loss_named = false;
+	for (i = 0; i < STREAMS; i++)
+		st->streams[i].loss_named = false;
+	st->w = w;
+	st->base = kept;
+	return st->noted > least || !least ? 0 : -ERANGE;
 }

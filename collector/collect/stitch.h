@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stitch.h - make one archive out of the chunks of all streams.
+ * stitch.h - make archives out of the chunks of all streams.
  *
- * What flows in: chunks of a source, each begun by a ledger. What flows out:
- * the archive: preamble, chunks as they come, losses told where they happened,
- * and a closing ledger for each stream. Chunks are passed on untouched.
+ * What flows in: chunks of a source, each begun by a ledger. What flows out: one
+ * archive after the other: preamble, chunks as they come, losses told where they
+ * happened, and a closing ledger for each stream. Chunks are passed on untouched.
+ *
+ * How far each stream has come is kept from archive to archive. An archive that does
+ * not begin where the recording does has an opening ledger before each stream.
  */
 #ifndef FXT_COLLECT_STITCH_H
 #define FXT_COLLECT_STITCH_H
@@ -12,42 +15,57 @@
 #include "source.h"
 
 struct fxt_writer;
-struct names;
 struct stitch;
 
 /**
- * struct stitch_totals - what the closing ledgers add up to
- * @switches: context switch records written or lost
- * @wakeups: wakeup records written or lost
- * @lost: records lost, of all streams
+ * struct stitch_totals - what an archive adds up to
+ * @written: records written or lost
+ * @lost: records lost
+ * @before: records of its streams that are older than it, and not in it
  * @worst_gap: most records lost between two records of one stream
+ * @streams: how many CPUs it has
+ * @complete: ticks from which on it has all of all streams
  */
 struct stitch_totals {
-	uint64_t switches;
-	uint64_t wakeups;
+	uint64_t written;
 	uint64_t lost;
+	uint64_t before;
 	uint64_t worst_gap;
+	unsigned int streams;
+	uint64_t complete;
 };
 
 /**
- * stitch_open() - begin an archive: write its preamble
+ * stitch_open() - begin a recording
  * @st: set to the new stitcher
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int stitch_open(struct stitch **st);
+
+/** stitch_close() - free the stitcher, no archive; NULL is ignored */
+void stitch_close(struct stitch *st);
+
+/**
+ * stitch_begin() - begin an archive: write its preamble
+ * @st: the stitcher
  * @w: the archive, still empty
- * @names: told of the records in the stream of names
- * @s: the source, opened
+ * @ticks_per_second: of the session's clock
  * @session: lines "key value" that tell how this was recorded
+ * @start: ticks; the recording, or since the last archive recording again, began then
+ * @is_part: streams may have begun before
  *
  * Return: 0 or a negative errno.
  */
-int stitch_open(struct stitch **st, struct fxt_writer *w, struct names *names,
-		struct source *s, const char *session);
+int stitch_begin(struct stitch *st, struct fxt_writer *w, uint64_t ticks_per_second,
+		 const char *session, uint64_t start, bool is_part);
 
 /**
  * stitch_chunk() - add a chunk
  * @st: the stitcher
  * @c: the chunk
  *
- * Return: 0; a negative errno of writing; -EPROTO if it begins with no ledger.
+ * Return: 0; a negative errno of writing; -EPROTO if it is not as chunks are.
  */
 int stitch_chunk(struct stitch *st, const struct chunk *c);
 
@@ -62,10 +80,39 @@ int stitch_chunk(struct stitch *st, const struct chunk *c);
 int stitch_stream_end(struct stitch *st, const struct stream_stats *stats,
 		      uint64_t now);
 
-/** stitch_totals() - what has been added up by stitch_stream_end() so far */
-const struct stitch_totals *stitch_totals(const struct stitch *st);
+/**
+ * stitch_stream_break() - the same, where the archive cannot take the rest
+ *
+ * All that its chunks have not brought into the archive counts as lost.
+ */
+int stitch_stream_break(struct stitch *st, const struct stream_stats *stats,
+			uint64_t now);
 
-/** stitch_close() - free the stitcher, not the archive; NULL is ignored */
-void stitch_close(struct stitch *st);
+/**
+ * stitch_cut() - end the archive between two chunks; the recording goes on
+ * @st: the stitcher
+ * @now: ticks
+ *
+ * Writes the closing ledgers of all streams as far as their chunks have told.
+ *
+ * Return: 0 or a negative errno of writing.
+ */
+int stitch_cut(struct stitch *st, uint64_t now);
+
+/**
+ * stitch_back() - the archive was cut back: forget the chunks that are gone
+ * @st: the stitcher
+ * @w: another writer, which goes on there
+ * @kept: bytes of the archive that are left
+ *
+ * Return: 0, or -ERANGE if that is longer ago than is remembered.
+ */
+int stitch_back(struct stitch *st, struct fxt_writer *w, uint64_t kept);
+
+/** stitch_bytes() - of the archive, over all its writers */
+uint64_t stitch_bytes(const struct stitch *st);
+
+/** stitch_totals() - of the archive; complete when all its streams have ended */
+const struct stitch_totals *stitch_totals(const struct stitch *st);
 
 #endif /* FXT_COLLECT_STITCH_H */

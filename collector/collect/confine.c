@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * confine.c - which system calls are left when recording has begun.
+ *
+ * What flows in: nothing. What flows out: a seccomp filter on this process. What
+ * must hold: with it, records are fetched, files written, cut and renamed, threads
+ * made and COMMAND waited for; but no program is run, nobody's memory is read, no
+ * socket, mount or identity is changed, and no page of memory becomes code.
+ */
+#include <errno.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+
+#include "privilege.h"
+
+/* Allowed whatever their arguments are. What a machine does not have is no error. */
+static const char * const allowed[] = {
+	/* files, and those of the module */
+	"read", "readv", "pread64", "preadv", "write", "writev", "pwrite64", "lseek", "_llseek",
+	"open", "openat", "openat2", "close", "close_range", "stat", "lstat", "fstat",
+	"newfstatat", "fstatat64", "fstat64", "statx", "statfs", "fstatfs", "access",
+	"faccessat", "faccessat2", "readlink", "readlinkat", "getdents64", "getcwd",
+	"ftruncate", "ftruncate64", "fallocate", "fsync", "fdatasync", "rename", "renameat",
+	"renameat2", "unlink", "unlinkat", "fchmod", "fchown", "umask", "dup", "dup2", "dup3",
+	"fcntl", "fcntl64", "pipe2", "flock", "fadvise64", "sync_file_range",
+	/* waiting */
+	"poll", "ppoll", "select", "pselect6", "epoll_create1", "epoll_ctl", "epoll_wait",
+	"epoll_pwait", "epoll_pwait2", "eventfd2", "signalfd4", "timerfd_create",
+	"timerfd_settime", "timerfd_gettime", "nanosleep", "clock_nanosleep",
+	"restart_syscall",
+	/* the time, and who we are */
+	"clock_gettime", "clock_gettime64", "clock_getres", "gettimeofday", "time", "getpid",
+	"gettid", "getppid", "getuid", "geteuid", "getgid", "getegid", "getpgid",
+	"uname", "sysinfo", "getrandom", "getrusage", "getcpu", "getrlimit",
+	/* memory and threads */
+	"brk", "munmap", "mremap", "madvise", "membarrier", "futex", "futex_time64",
+	"set_robust_list", "get_robust_list", "set_tid_address", "rseq", "exit", "exit_group",
+	"sched_yield", "sched_getaffinity", "sched_setaffinity", "sched_getparam",
+	"sched_getscheduler", "sched_get_priority_max", "sched_get_priority_min",
+	/* what a thread can do with it is to give up more */
+	"capset",
+	/* signals and COMMAND */
+	"rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "rt_sigpending", "rt_sigtimedwait",
+	"sigaltstack", "kill", "tgkill", "wait4", "waitid", "pidfd_send_signal",
+	/* rings, maps and links of the BPF programs */
+	"bpf",
+};
+
+/* Allowed only if an argument is so. */
+struct condition {
+	const char *name;
+	struct scmp_arg_cmp when;
+};
+
+static const struct condition conditions[] = {
+	{ "mmap", { 2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0 } },
+	{ "mmap2", { 2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0 } },
+	{ "mprotect", { 2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0 } },
+#ifdef __s390x__
+	{ "clone", { 1, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD } },
+#else
+	{ "clone", { 0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD } },
+#endif
+	{ "ioctl", { 1, SCMP_CMP_EQ, TIOCGWINSZ, 0 } },
+	{ "ioctl", { 1, SCMP_CMP_EQ, TCGETS, 0 } },
+	/* A limit is looked at, not set. */
+	{ "prlimit64", { 2, SCMP_CMP_EQ, 0, 0 } },
+};
+
+static int add(scmp_filter_ctx filter, uint32_t action, const char *name,
+	       const struct scmp_arg_cmp *when)
+{
+	int call = seccomp_syscall_resolve_name(name);
+
+	/* Older than the call is the library: then it stays forbidden. */
+	if (call == __NR_SCMP_ERROR)
+		return 0;
+	return seccomp_rule_add_array(filter, action, call, !!when, when);
+}
+
+static int add_all(scmp_filter_ctx filter)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < sizeof(allowed) / sizeof(allowed[0]) && !ret; i++)
+		ret = add(filter, SCMP_ACT_ALLOW, allowed[i], NULL);
+	for (i = 0; i < sizeof(conditions) / sizeof(conditions[0]) && !ret; i++)
+		ret = add(filter, SCMP_ACT_ALLOW, conditions[i].name, &conditions[i].when);
+	/* Its flags are in memory, where a filter cannot look: clone(2) is used then. */
+	if (!ret)
+		ret = add(filter, SCMP_ACT_ERRNO(ENOSYS), "clone3", NULL);
+	return ret;
+}
+
+/* Does the kernel know filters? It then finds that there is none at NULL. */
+static bool has_seccomp(void)
+{
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) && errno == EFAULT;
+}
+
+int privilege_confine(struct error *e)
+{
+	scmp_filter_ctx filter;
+	int ret;
+
+	if (!has_seccomp())
+		return 0;
+	filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+	ret = filter ? add_all(filter) : -ENOMEM;
+	/* Threads that are there already, too. */
+	if (!ret)
+		ret = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
+	if (!ret)
+		ret = seccomp_load(filter);
+	seccomp_release(filter);
+	if (!ret)
+		return 0;
+	return fail(e, EXIT_FAILED, ret,
+		    "cannot confine the recording to the system calls that it needs: %s; this is a bug, please report it",
+		    strerror(-ret));
+}

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* options_values.c - see options_values.h. */
+#include <errno.h>
+#include <inttypes.h>
+#include <mntent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fxt/fxt_glob.h>
+#include <linux/fxt_sched.h>
+
+#include "options_values.h"
+
+/* More of them lets the reader fall behind further in finer steps. */
+#define SUBBUFS_WANTED	16
+#define SUBBUF_SIZE_BEST	(1ULL << 20)
+#define PID_END		(1U << 22)	/* the kernel's PID_MAX_LIMIT */
+
+int value_choice(const char *option, const char *value, const char * const *names,
+		 struct error *e)
+{
+	char all[64] = "";
+	int i;
+
+	for (i = 0; names[i]; i++) {
+		if (!strcmp(names[i], value))
+			return i;
+		snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s",
+			 i ? ", " : "", names[i]);
+	}
+	return fail(e, EXIT_USAGE, -EINVAL, "%s %s: no such value; give one of %s",
+		    option, value, all);
+}
+
+/* --- numbers -------------------------------------------------------------------- */
+
+/* A number and its unit out of a list of names and factors. */
+struct unit {
+	const char *name;
+	uint64_t factor;
+};
+
+static int parse_number(const char *value, const struct unit *units, uint64_t *n)
+{
+	char *end;
+
+	if (*value < '0' || *value > '9')
+		return -EINVAL;
+	errno = 0;
+	*n = strtoull(value, &end, 10);
+	if (errno)
+		return -ERANGE;
+	for (; units->name; units++)
+		if (!strcmp(units->name, end))
+			return __builtin_mul_overflow(*n, units->factor, n) ?
+			       -ERANGE : 0;
+	return -EINVAL;
+}
+
+static const struct unit sizes[] = {
+	{ "", 1 }, { "K", 1ULL << 10 }, { "k", 1ULL << 10 },
+	{ "M", 1ULL << 20 }, { "G", 1ULL << 30 }, { "T", 1ULL << 40 }, { NULL, 0 },
+};
+
+int value_time(const char *option, const char *value, uint64_t *ns, struct error *e)
+{
+	static const struct unit units[] = {
+		{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
+		{ "", 1000000000 }, { "m", 60000000000 }, { "h", 3600000000000 },
+		{ NULL, 0 },
+	};
+
+	if (!parse_number(value, units, ns) && *ns)
+		return 0;
+	return fail(e, EXIT_USAGE, -EINVAL,
+		    "%s %s: no time; give a number and ns, us, ms, s, m or h, as in 10s",
+		    option, value);
+}
+
+int value_size(const char *option, const char *value, uint64_t *bytes, struct error *e)
+{
+	if (!parse_number(value, sizes, bytes) && *bytes)
+		return 0;
+	return fail(e, EXIT_USAGE, -EINVAL,
+		    "%s %s: no size; give a number and K, M, G or T, as in 500M",
+		    option, value);
+}
+
+int value_count(const char *option, const char *value, uint64_t *n, struct error *e)
+{
+	static const struct unit none[] = { { "", 1 }, { NULL, 0 } };
+
+	if (!parse_number(value, none, n))
+		return 0;
+	return fail(e, EXIT_USAGE, -EINVAL, "%s %s: no number", option, value);
+}
+
+/* A power of two each, a page at least. */
+int value_buffer(struct options *o, const char *value, struct error *e)
+{
+	uint64_t page = sysconf(_SC_PAGESIZE), size = page;
+
+	if (parse_number(value, sizes, &o->buffer) ||
+	    o->buffer > FXT_SCHED_BUFFER_SIZE_MAX ||
+	    o->buffer < FXT_SCHED_SUBBUF_COUNT_MIN * page)
+		return fail(e, EXIT_USAGE, -EINVAL,
+			    "--buffer %s: no size that can be used; give %" PRIu64 "K to %uM per CPU, as in 4M",
+			    value, FXT_SCHED_SUBBUF_COUNT_MIN * page >> 10,
+			    FXT_SCHED_BUFFER_SIZE_MAX >> 20);
+	while (size < SUBBUF_SIZE_BEST && size * 2 * SUBBUFS_WANTED <= o->buffer)
+		size *= 2;
+	o->config.subbuf_size = size;
+	o->config.subbuf_count = o->buffer / size;
+	return 0;
+}
+
+/* --- filters --------------------------------------------------------------------- */
+
+/* "3" or "3-5", and what follows it; NULL if it is neither. */
+static const char *take_range(const char *p, unsigned long *from, unsigned long *to)
+{
+	char *end;
+
+	if (*p < '0' || *p > '9')
+		return NULL;
+	*from = *to = strtoul(p, &end, 10);
+	if (*end == '-' && end[1] >= '0' && end[1] <= '9')
+		*to = strtoul(end + 1, &end, 10);
+	return *from <= *to ? end : NULL;
+}
+
+int value_cpus(struct source_filter *f, const char *value, struct error *e)
+{
+	unsigned long cpus = sysconf(_SC_NPROCESSORS_CONF), from, to;
+	const char *p = value;
+
+	for (;;) {
+		p = take_range(p, &from, &to);
+		if (!p || to >= MAX_CPUS)
+			break;
+		if (to >= cpus)
+			return fail(e, EXIT_USAGE, -EINVAL,
+				    "--cpus %s: this machine has no CPU %lu; its CPUs are 0-%lu",
+				    value, to, cpus - 1);
+		memset(f->has_cpu + from, true, to - from + 1);
+		if (!*p) {
+			f->cpus = value;
+			return 0;
+		}
+		if (*p++ != ',')
+			break;
+	}
+	return fail(e, EXIT_USAGE, -EINVAL,
+		    "--cpus %s: no list of CPUs; give numbers and ranges, as in 0-3,8", value);
+}
+
+int value_pids(struct source_filter *f, const char *value, struct error *e)
+{
+	const char *p = value;
+	unsigned long pid;
+	char *end;
+
+	for (;;) {
+		pid = *p >= '0' && *p <= '9' ? strtoul(p, &end, 10) : 0;
+		if (!pid || pid >= PID_END || (*end && *end != ','))
+			return fail(e, EXIT_USAGE, -EINVAL,
+				    "--pid %s: no list of process ids, as in 12,345", value);
+		if (f->pid_count == FILTER_PIDS)
+			return fail(e, EXIT_USAGE, -EINVAL,
+				    "--pid %s: more than %d processes: record all and use fxt dump --pid, or give a --cgroup",
+				    value, FILTER_PIDS);
+		if (kill(pid, 0) && errno == ESRCH)
+			return fail(e, EXIT_USAGE, -ESRCH, "--pid %s: there is no process %lu",
+				    value, pid);
+		f->pids[f->pid_count++] = pid;
+		if (!*end)
+			return 0;
+		p = end + 1;
+	}
+}
+
+int value_pattern(const char *option, const char *value, struct error *e)
+{
+	struct fxt_glob glob;
+
+	if (*value && strlen(value) < FXT_GLOB_TEXT && !strchr(value, '\n') &&
+	    !fxt_glob_compile(&glob, value))
+		return 0;
+	return fail(e, EXIT_USAGE, -EINVAL,
+		    "%s %s: no pattern of a thread's name, which has 15 bytes at most; give one with *, ? and [a-z], as in 'nginx*'",
+		    option, value);
+}
+
+/* Where cgroup v2 is mounted. */
+static int cgroup_root(char *path, size_t room)
+{
+	FILE *mounts = setmntent("/proc/self/mounts", "r");
+	struct mntent *m;
+	int ret = -ENOENT;
+
+	if (!mounts)
+		return -errno;
+	while (ret && (m = getmntent(mounts)))
+		if (!strcmp(m->mnt_type, "cgroup2"))
+			ret = snprintf(path, room, "%s", m->mnt_dir) < (int)room ? 0 : -E2BIG;
+	endmntent(mounts);
+	return ret;
+}
+
+static bool is_cgroup(const char *real, const char *root, struct stat *st)
+{
+	size_t length = strlen(root);
+
+	return real && !strncmp(real, root, length) && (real[length] == '/' || !real[length]) &&
+	       !stat(real, st) && S_ISDIR(st->st_mode);
+}
+
+int value_cgroup(struct source_filter *f, const char *value, struct error *e)
+{
+	char root[1024], whole[5120], *real;
+	const char *p = value;
+	struct stat st;
+
+	if (cgroup_root(root, sizeof(root)))
+		return fail(e, EXIT_USAGE, -ENOENT,
+			    "--cgroup %s: no cgroup v2 is mounted: mount -t cgroup2 none /sys/fs/cgroup",
+			    value);
+	if (!strncmp(p, root, strlen(root)) &&
+	    (p[strlen(root)] == '/' || !p[strlen(root)]))
+		p += strlen(root);
+	snprintf(whole, sizeof(whole), "%s/%.4000s", root, p);
+	real = realpath(whole, NULL);
+	if (!is_cgroup(real, root, &st)) {
+		free(real);
+		return fail(e, EXIT_USAGE, -ENOENT,
+			    "--cgroup %s: there is no such cgroup below %s", value, root);
+	}
+	/* What is left of the path stays for good. */
+	p = real + strlen(root);
+	f->cgroup = *p ? p : "/";
+	f->cgroup_id = st.st_ino;
+	for (; *p; p++)
+		f->cgroup_level += *p == '/';
+	return 0;
+}
+
+/* --- several in one --------------------------------------------------------------- */
+
+int value_trigger(struct options *o, char *value, struct error *e)
+{
+	struct source_trigger *t = &o->config.trigger;
+	char *part, *next, *given = strdup(value);
+	uint64_t pid = 0;
+	int ret = 0;
+
+	o->trigger = given ? given : value;
+	for (part = value; part && !ret; part = next) {
+		next = strchr(part, ':');
+		if (next)
+			*next++ = '\0';
+		if (!strncmp(part, "latency>", 8)) {
+			ret = value_time("--trigger latency>", part + 8, &t->latency, e);
+		} else if (!strncmp(part, "comm=", 5)) {
+			t->comm = part + 5;
+			ret = value_pattern("--trigger comm=", t->comm, e);
+		} else if (!strncmp(part, "pid=", 4) &&
+			   !value_count("--trigger pid=", part + 4, &pid, e) &&
+			   pid && pid < PID_END) {
+			t->pid = pid;
+		} else {
+			ret = fail(e, EXIT_USAGE, -EINVAL,
+				   "--trigger %s: \"%s\" is no condition; give latency>TIME, and after it comm=PATTERN or pid=PID if need be, as in 'latency>5ms:comm=nginx*'",
+				   o->trigger, part);
+		}
+	}
+	if (!ret && !t->latency)
+		ret = fail(e, EXIT_USAGE, -EINVAL,
+			   "--trigger %s: it needs a latency, as in 'latency>5ms'", o->trigger);
+	return ret;
+}
+
+int value_rotate(struct options *o, char *value, struct error *e)
+{
+	char *part, *save = NULL;
+	int ret = 0;
+
+	for (part = strtok_r(value, ",", &save); part && !ret;
+	     part = strtok_r(NULL, ",", &save)) {
+		if (!strncmp(part, "size=", 5))
+			ret = value_size("--rotate size=", part + 5, &o->rotate_size, e);
+		else if (!strncmp(part, "time=", 5))
+			ret = value_time("--rotate time=", part + 5, &o->rotate_time, e);
+		else
+			ret = -EINVAL;
+	}
+	if (!ret && (o->rotate_size || o->rotate_time))
+		return 0;
+	return e->text[0] ? ret :
+	       fail(e, EXIT_USAGE, -EINVAL,
+		    "--rotate: give size=SIZE, time=TIME or both, as in size=1G,time=10m");
+}
+
+int value_compress(struct options *o, const char *value, struct error *e)
+{
+	static const struct {
+		const char *name;
+		enum compression compression;
+		unsigned int levels;
+	} all[] = {
+		{ "zstd", COMPRESSION_ZSTD, 19 }, { "gzip", COMPRESSION_GZIP, 9 },
+	};
+	size_t i, length = strcspn(value, ":");
+	uint64_t level = 0;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		if (strlen(all[i].name) != length || strncmp(value, all[i].name, length))
+			continue;
+		if (value[length] &&
+		    (value_count("--compress", value + length + 1, &level, e) || !level ||
+		     level > all[i].levels))
+			return fail(e, EXIT_USAGE, -EINVAL,
+				    "--compress %s: the levels of %s are 1 to %u", value,
+				    all[i].name, all[i].levels);
+		o->compression = all[i].compression;
+		o->level = level;
+		return 0;
+	}
+	return fail(e, EXIT_USAGE, -EINVAL,
+		    "--compress %s: give zstd or gzip, and a level if need be, as in zstd:3",
+		    value);
+}

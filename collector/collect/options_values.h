@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * options_values.h - the values that options take. For options.c only.
+ *
+ * Each function returns 0, or -EINVAL with one line in @e that says what is wrong
+ * with the value and what would be right.
+ */
+#ifndef FXT_COLLECT_OPTIONS_VALUES_H
+#define FXT_COLLECT_OPTIONS_VALUES_H
+
+#include "options.h"
+
+/** value_choice() - index of @value in @names, which a NULL ends; negative on error */
+int value_choice(const char *option, const char *value, const char * const *names,
+		 struct error *e);
+
+/** value_time() - "500ms" in ns, more than 0 */
+int value_time(const char *option, const char *value, uint64_t *ns, struct error *e);
+
+/** value_size() - "1G" in bytes, more than 0 */
+int value_size(const char *option, const char *value, uint64_t *bytes, struct error *e);
+
+/** value_count() - a number */
+int value_count(const char *option, const char *value, uint64_t *n, struct error *e);
+
+/** value_buffer() - a size per CPU, cut into sub-buffers */
+int value_buffer(struct options *o, const char *value, struct error *e);
+
+/** value_cpus() - "0-3,8" */
+int value_cpus(struct source_filter *f, const char *value, struct error *e);
+
+/** value_pids() - "12,34" */
+int value_pids(struct source_filter *f, const char *value, struct error *e);
+
+/** value_pattern() - a pattern that fxt_glob_compile() takes */
+int value_pattern(const char *option, const char *value, struct error *e);
+
+/** value_cgroup() - a directory of cgroup v2, or its path below its root */
+int value_cgroup(struct source_filter *f, const char *value, struct error *e);
+
+/** value_trigger() - "latency>5ms:comm=x*:pid=12"; @value is cut into pieces */
+int value_trigger(struct options *o, char *value, struct error *e);
+
+/** value_rotate() - "size=1G,time=10m" */
+int value_rotate(struct options *o, char *value, struct error *e);
+
+/** value_compress() - "zstd:3" */
+int value_compress(struct options *o, const char *value, struct error *e);
+
+#endif /* FXT_COLLECT_OPTIONS_VALUES_H */

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * part.c - archives begin and end: the only one, segments, snapshots.
+ *
+ * What flows in: the session. What flows out: files with their names, each with a
+ * preamble and the names of all tasks, so that it can be read without the others.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "../lib/fxt_reader.h"
+#include "../lib/fxt_writer.h"
+#include "session_internal.h"
+#include "stitch.h"
+
+/* --- what the archive says of its own making ------------------------------------------ */
+
+/* CLOCK_REALTIME in ns at time 0 of the archive, so that it can tell the date. */
+static uint64_t epoch_ns(struct session *s)
+{
+	uint64_t now = s->source->ops->now(s->source);
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return t.tv_sec * NS_PER_SECOND + t.tv_nsec -
+	       fxt_ticks_to_ns(now, s->source->ticks_per_second);
+}
+
+static void describe_filter(FILE *f, const struct source_filter *filter)
+{
+	unsigned int i;
+
+	if (filter->cpus)
+		fprintf(f, "filter cpus %s\n", filter->cpus);
+	for (i = 0; i < filter->pid_count; i++)
+		fprintf(f, "%s%u%s", i ? "," : "filter pids ", filter->pids[i],
+			i + 1 == filter->pid_count ? "\n" : "");
+	if (filter->comm)
+		fprintf(f, "filter comm %s\n", filter->comm);
+	if (filter->cgroup)
+		fprintf(f, "filter cgroup %s\n", filter->cgroup);
+}
+
+static int describe(struct session *s, char **text)
+{
+	static const char * const clocks[] = { "boot", "mono", "tsc" };
+	static const char * const weights[] = { "weight", "prio" };
+	static const char * const compressions[] = { NULL, "zstd", "gzip" };
+	const struct options *o = s->o;
+	struct utsname host;
+	size_t size;
+	FILE *f = open_memstream(text, &size);
+
+	if (!f)
+		return -ENOMEM;
+	uname(&host);
+	fprintf(f, "collector fxt-collect %s\nsource %s\nclock %s\nweight %s\nbuffer %zu x %u\n",
+		FXT_VERSION, s->source->ops->name, clocks[o->config.clock],
+		weights[o->config.weight], o->config.subbuf_size, o->config.subbuf_count);
+	fprintf(f, "kernel %s %s %s\nhost %s\nepoch %" PRIu64 "\n", host.sysname,
+		host.release, host.machine, host.nodename, epoch_ns(s));
+	if (o->config.overwrite)
+		fprintf(f, "mode flight-recorder\nsnapshot %u\n", s->part);
+	else if (options_rotate(o))
+		fprintf(f, "segment %u\n", s->part);
+	if (o->trigger)
+		fprintf(f, "trigger %s\n", o->trigger);
+	if (o->config.filter)
+		describe_filter(f, o->config.filter);
+	if (o->names.cmdline)
+		fprintf(f, "names cmdline\n");
+	if (o->compression != COMPRESSION_NONE)
+		fprintf(f, "compression %s\n", compressions[o->compression]);
+	return fclose(f) ? -ENOMEM : 0;
+}
+
+/* --- paths --------------------------------------------------------------------------- */
+
+/* Where the name's endings begin: ".fxt.zst" is one. */
+static size_t stem_length(const char *path)
+{
+	static const char * const endings[] = { ".zst", ".zstd", ".gz", ".fxt" };
+	size_t length = strlen(path), n, i;
+
+	for (i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+		n = strlen(endings[i]);
+		if (length > n && path[length - n - 1] != '/' &&
+		    !strncmp(path + length - n, endings[i], n))
+			length -= n;
+	}
+	return length;
+}
+
+static int take_path(struct session *s, const char *infix)
+{
+	const char *base = s->o->output;
+	int stem = stem_length(base);
+	int n = snprintf(s->path, PART_PATH, "%.*s%s%s", stem, base, infix, base + stem);
+
+	return n < PART_PATH ? 0 : -ENAMETOOLONG;
+}
+
+/* Those of an earlier recording stay. */
+static int make_path(struct session *s)
+{
+	bool numbered = s->o->config.overwrite;
+	char when[32], infix[64] = "";
+	time_t now = time(NULL);
+	unsigned int i;
+	int ret;
+
+	if (!numbered && !options_rotate(s->o))
+		return take_path(s, "");
+	strftime(when, sizeof(when), "%Y%m%d-%H%M%S", localtime(&now));
+	for (i = 1; i < 100000; i++) {
+		if (numbered)
+			snprintf(infix, sizeof(infix), "-%04u", i);
+		else
+			snprintf(infix, sizeof(infix), i > 1 ? "-%s-%u" : "-%s", when, i);
+		ret = take_path(s, infix);
+		if (ret || access(s->path, F_OK))
+			return ret;
+	}
+	return -EEXIST;
+}
+
+int part_check_place(struct session *s)
+{
+	char path[PART_PATH];
+	const char *dir;
+
+	if (snprintf(path, sizeof(path), "%s", s->o->output) >= PART_PATH - 32)
+		return fail(s->e, EXIT_USAGE, -ENAMETOOLONG, "--output: the name is too long");
+	dir = dirname(path);
+	if (!access(dir, W_OK | X_OK))
+		return 0;
+	return fail(s->e, EXIT_FAILED, -errno,
+		    "cannot write to %s, where snapshots are to go: %s; give --output another place",
+		    dir, strerror(errno));
+}
+
+/* --- begin, flush, end ------------------------------------------------------------------ */
+
+int part_head(struct session *s, bool is_part)
+{
+	char *text = NULL;
+	int ret = describe(s, &text);
+
+	if (!ret)
+		ret = fxt_writer_open_sink(&s->w, output_write, s->out);
+	if (!ret)
+		ret = stitch_begin(s->stitch, s->w, s->source->ticks_per_second, text,
+				   s->start, is_part);
+	if (!ret)
+		ret = names_write(s->names, s->w);
+	free(text);
+	return ret ? session_write_failed(s, ret) : part_flush(s);
+}
+
+int part_open(struct session *s)
+{
+	const struct options *o = s->o;
+	struct output_options options = {
+		.compression = o->compression,
+		.level = o->level,
+		.owner = s->invoker.known ? s->invoker.uid : (uid_t)-1,
+		.group = s->invoker.known ? s->invoker.gid : (gid_t)-1,
+		.part = o->config.overwrite || options_rotate(o),
+	};
+	int ret;
+
+	s->part++;
+	ret = make_path(s);
+	if (ret)
+		return fail(s->e, EXIT_FAILED, ret, "cannot name an archive after %s: %s",
+			    o->output, strerror(-ret));
+	return output_open(&s->out, s->path, &options, s->e);
+}
+
+int part_begin(struct session *s)
+{
+	int ret = part_open(s);
+
+	return ret ? ret : part_head(s, true);
+}
+
+int part_flush(struct session *s)
+{
+	int ret = fxt_writer_flush(s->w);
+
+	s->unsafe = 0;
+	if (!ret)
+		ret = output_boundary(s->out);
+	return ret ? session_write_failed(s, ret) : 0;
+}
+
+void part_drop(struct session *s)
+{
+	fxt_writer_close(s->w);
+	output_close(s->out, false);
+	s->w = NULL;
+	s->out = NULL;
+}
+
+/* The oldest segments of this recording make room. */
+static int keep_path(struct session *s)
+{
+	char **kept = realloc(s->kept, (s->kept_count + 1) * sizeof(*kept));
+
+	if (!kept)
+		return -ENOMEM;
+	s->kept = kept;
+	kept[s->kept_count] = strdup(s->path);
+	if (!kept[s->kept_count])
+		return -ENOMEM;
+	s->kept_count++;
+	if (!s->o->keep || s->kept_count <= s->o->keep)
+		return 0;
+	if (s->o->verbose)
+		status_say("removing %s", kept[0]);
+	if (unlink(kept[0]) && errno != ENOENT)
+		status_say("cannot remove %s: %s; it stays", kept[0], strerror(errno));
+	free(kept[0]);
+	memmove(kept, kept + 1, --s->kept_count * sizeof(*kept));
+	return 0;
+}
+
+int part_end(struct session *s)
+{
+	int ret = names_finish(s->names, s->w);
+
+	if (!ret)
+		ret = part_flush(s);
+	if (!ret)
+		ret = output_end(s->out);
+	if (ret)
+		return s->e->text[0] ? ret : session_write_failed(s, ret);
+	s->summary.archive_bytes += stitch_bytes(s->stitch);
+	ret = fxt_writer_close(s->w);
+	s->w = NULL;
+	s->summary.bytes += output_bytes(s->out);
+	s->summary.files++;
+	if (!ret)
+		ret = output_close(s->out, true);
+	else
+		output_close(s->out, false);
+	s->out = NULL;
+	if (ret)
+		return session_write_failed(s, ret);
+	if (s->o->verbose)
+		status_say("%s is complete", s->path);
+	return options_rotate(s->o) ? keep_path(s) : 0;
+}

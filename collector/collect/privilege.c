@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * privilege.c - see privilege.h.
+ *
+ * What flows in: the environment that sudo and its kind leave, and this process's
+ * capabilities. What flows out: fewer of them. What must hold: the environment is
+ * believed only if root itself started us, and what was given up cannot come back.
+ */
+#include <errno.h>
+#include <grp.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/capability.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "privilege.h"
+
+/* Group of a user that no database knows, if nothing else is told. */
+#define NO_GROUP	65534
+
+/* --- the user behind sudo ------------------------------------------------------- */
+
+/* A number that can be an id. */
+static bool parse_id(const char *text, unsigned int *id)
+{
+	unsigned long n;
+	char *end;
+
+	if (!text || *text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	n = strtoul(text, &end, 10);
+	if (errno || *end || n >= (uid_t)-1)
+		return false;
+	*id = n;
+	return true;
+}
+
+static void set_text(char *to, size_t room, const char *text)
+{
+	/* A name that was cut would be another one's. */
+	if (strlen(text) < room)
+		strcpy(to, text);
+}
+
+void invoker_find(struct invoker *who)
+{
+	const char *doas = getenv("DOAS_USER");
+	const struct passwd *pw = NULL;
+
+	*who = (struct invoker){ .gid = NO_GROUP };
+	if (geteuid())
+		return;
+	if (getuid()) {
+		/* Not root itself started us: whatever the environment says is a guess. */
+		who->uid = getuid();
+		who->gid = getgid();
+	} else if (parse_id(getenv("SUDO_UID"), &who->uid) ||
+		   parse_id(getenv("PKEXEC_UID"), &who->uid)) {
+		;
+	} else if (doas && (pw = getpwnam(doas))) {
+		who->uid = pw->pw_uid;
+	}
+	if (!who->uid)
+		return;
+	who->known = true;
+	pw = getpwuid(who->uid);
+	if (pw) {
+		who->gid = pw->pw_gid;
+		set_text(who->name, sizeof(who->name), pw->pw_name);
+		set_text(who->home, sizeof(who->home), pw->pw_dir);
+	} else if (!getuid()) {
+		parse_id(getenv("SUDO_GID"), &who->gid);
+	}
+}
+
+static void set_or_unset(const char *name, const char *value)
+{
+	if (*value)
+		setenv(name, value, 1);
+	else
+		unsetenv(name);
+}
+
+/* None in any set but the bounding one, which any program of a user's has. */
+static int give_up_all(void)
+{
+	cap_t none = cap_init();
+	int ret = 0;
+
+	if (!none)
+		return -ENOMEM;
+	if (cap_set_proc(none))
+		ret = -errno;
+	cap_free(none);
+	/* Where the kernel has no ambient set (before 4.3), nothing is in it. */
+	if (!ret && CAP_AMBIENT_SUPPORTED() && cap_reset_ambient())
+		ret = -errno;
+	return ret;
+}
+
+int invoker_become(const struct invoker *who)
+{
+	if (!who->known)
+		return 0;
+	if (who->name[0] ? initgroups(who->name, who->gid) : setgroups(1, &who->gid))
+		return -errno;
+	if (setresgid(who->gid, who->gid, who->gid) ||
+	    setresuid(who->uid, who->uid, who->uid))
+		return -errno;
+	set_or_unset("HOME", who->home);
+	set_or_unset("USER", who->name);
+	set_or_unset("LOGNAME", who->name);
+	return give_up_all();
+}
+
+/* --- capabilities ----------------------------------------------------------------- */
+
+static bool is_held(cap_t caps, cap_value_t cap, cap_flag_t set)
+{
+	cap_flag_value_t value;
+
+	return !cap_get_flag(caps, cap, set, &value) && value == CAP_SET;
+}
+
+const char *privilege_missing(void)
+{
+	cap_t caps = cap_get_proc();
+	const char *missing = NULL;
+
+	if (!caps)
+		return NULL;
+	if (is_held(caps, CAP_SYS_ADMIN, CAP_EFFECTIVE))
+		;
+	else if (!CAP_IS_SUPPORTED(CAP_BPF))
+		missing = "CAP_SYS_ADMIN";
+	else if (!is_held(caps, CAP_BPF, CAP_EFFECTIVE))
+		missing = "CAP_BPF";
+	else if (!is_held(caps, CAP_PERFMON, CAP_EFFECTIVE))
+		missing = "CAP_PERFMON";
+	cap_free(caps);
+	return missing;
+}
+
+/* Fill in what is to be left; returns how many. */
+static int choose(unsigned int keep, cap_value_t *left)
+{
+	int n = 0;
+
+	/* COMMAND, which runs as somebody else, is told to end. */
+	left[n++] = CAP_KILL;
+	if (keep & PRIVILEGE_KEEP_FILES) {
+		left[n++] = CAP_DAC_OVERRIDE;
+		left[n++] = CAP_CHOWN;
+		left[n++] = CAP_FOWNER;
+	}
+	if (!(keep & PRIVILEGE_KEEP_BPF))
+		return n;
+	if (CAP_IS_SUPPORTED(CAP_BPF)) {
+		left[n++] = CAP_BPF;
+		left[n++] = CAP_PERFMON;
+	} else {
+		left[n++] = CAP_SYS_ADMIN;
+	}
+	return n;
+}
+
+/* What is permitted of @left becomes all that there is. */
+static int set_left(const cap_value_t *left, int count)
+{
+	cap_t before = cap_get_proc(), after = cap_init();
+	int i, ret = 0;
+
+	for (i = 0; before && after && i < count && !ret; i++)
+		if (is_held(before, left[i], CAP_PERMITTED) &&
+		    (cap_set_flag(after, CAP_PERMITTED, 1, &left[i], CAP_SET) ||
+		     cap_set_flag(after, CAP_EFFECTIVE, 1, &left[i], CAP_SET)))
+			ret = -errno;
+	if (!before || !after || (!ret && cap_set_proc(after)))
+		ret = -errno;
+	cap_free(before);
+	cap_free(after);
+	return ret;
+}
+
+/*
+ * The bounding set takes CAP_SETPCAP to shrink. Without it, no_new_privs alone
+ * keeps what is run from gaining anything.
+ */
+static void empty_bounding_set(void)
+{
+	cap_value_t cap;
+
+	for (cap = 0; CAP_IS_SUPPORTED(cap); cap++)
+		cap_drop_bound(cap);
+}
+
+int privilege_drop(unsigned int keep, struct error *e)
+{
+	cap_value_t left[8];
+	int ret = 0;
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+		ret = -errno;
+	if (!ret && CAP_AMBIENT_SUPPORTED() && cap_reset_ambient())
+		ret = -errno;
+	if (!ret) {
+		empty_bounding_set();
+		ret = set_left(left, choose(keep, left));
+	}
+	if (!ret)
+		return 0;
+	return fail(e, EXIT_FAILED, ret,
+		    "cannot give up capabilities: %s; this is a bug or a security module's work, please report it",
+		    strerror(-ret));
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * record.c - record everything, into one archive or into segments.
+ *
+ * What flows in: chunks as they become complete, and what unfinished sub-buffers
+ * hold a few times a second. What flows out: archives. A segment ends between two
+ * chunks, where the next one begins, so that nothing is lost between them.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "../lib/fxt_writer.h"
+#include "session_internal.h"
+#include "stitch.h"
+
+struct record {
+	struct session *s;
+	uint64_t end;		/* ns: when --duration is over */
+	uint64_t hand_over;	/* ns: when unfinished sub-buffers are to be fetched */
+	uint64_t rotate;	/* ns: when the next segment is to begin */
+};
+
+static bool is_full(const struct session *s)
+{
+	return s->o->max_size && output_bytes(s->out) >= s->o->max_size;
+}
+
+static bool rotation_is_due(const struct record *r, uint64_t now)
+{
+	const struct options *o = r->s->o;
+
+	return now >= r->rotate ||
+	       (o->rotate_size && output_bytes(r->s->out) >= o->rotate_size);
+}
+
+/* Everything that was written until now, at least. */
+static int fetch_all(struct session *s)
+{
+	int ret;
+
+	while ((ret = session_fetch(s, true, CHUNKS_AT_ONCE)) > 0)
+		;
+	return ret ? ret : part_flush(s);
+}
+
+static int next_segment(struct record *r, uint64_t now)
+{
+	struct session *s = r->s;
+	int ret = stitch_cut(s->stitch, s->source->ops->now(s->source));
+
+	if (ret)
+		return session_write_failed(s, ret);
+	ret = part_end(s);
+	if (ret)
+		return ret;
+	names_forget(s->names);
+	if (s->o->rotate_time)
+		r->rotate = now + s->o->rotate_time;
+	return part_begin(s);
+}
+
+static int hand_over(struct record *r, uint64_t now)
+{
+	int ret = fetch_all(r->s);
+
+	if (!ret && rotation_is_due(r, now))
+		ret = next_segment(r, now);
+	r->hand_over = session_now() + HAND_OVER_NS;
+	return ret;
+}
+
+static int loop(struct record *r)
+{
+	struct session *s = r->s;
+	uint64_t now;
+	int ret;
+
+	for (;;) {
+		ret = session_fetch(s, false, CHUNKS_AT_ONCE);
+		if (ret < 0)
+			return ret;
+		now = session_now();
+		if (session_ends(s) || now >= r->end)
+			return 0;
+		if (is_full(s)) {
+			if (s->o->verbose)
+				status_say("%s has its --max-size", s->path);
+			return 0;
+		}
+		live_update(s->live, s);
+		if (now >= r->hand_over || rotation_is_due(r, now))
+			ret = hand_over(r, now);
+		else if (!ret)
+			ret = session_wait(s, r->hand_over < r->end ? r->hand_over : r->end,
+					   true);
+		if (ret < 0)
+			return ret;
+	}
+}
+
+static bool names_were_lost(const struct summary *sum)
+{
+	size_t i;
+
+	for (i = 0; i < sum->stream_count; i++)
+		if (sum->streams[i].stream == FXT_LEDGER_STREAM_NAMES)
+			return sum->streams[i].lost;
+	return false;
+}
+
+/* Events that no stream counts are told in the archive as well. */
+static int tell_skipped(struct session *s)
+{
+	const struct source_ops *ops = s->source->ops;
+	char text[64];
+	int n, ret;
+
+	s->summary.skipped = ops->skipped ? ops->skipped(s->source) : 0;
+	if (!s->summary.skipped)
+		return 0;
+	n = snprintf(text, sizeof(text), "skipped %" PRIu64 "\n", s->summary.skipped);
+	ret = fxt_writer_blob(s->w, FXT_STR_SESSION, text, n);
+	return ret ? session_write_failed(s, ret) : 0;
+}
+
+/* After the stop: what is left in the buffers, ledgers, missing names. */
+static int finish(struct session *s)
+{
+	const struct source_ops *ops = s->source->ops;
+	int ret = ops->stop(s->source, s->e);
+
+	if (ret)
+		return ret;
+	s->tracing = false;
+	s->stopped = ops->now(s->source);
+	s->summary.duration = session_now() - s->began;
+	ret = fetch_all(s);
+	if (!ret)
+		ret = session_end_streams(s, false);
+	if (!ret)
+		ret = tell_skipped(s);
+	if (!ret && names_were_lost(&s->summary))
+		ret = session_rundown(s);
+	else if (!ret && ops->names_have_gaps)
+		ret = names_fill_gaps(s->names);
+	return ret ? ret : part_end(s);
+}
+
+int record_run(struct session *s)
+{
+	struct record r = {
+		.s = s,
+		.end = s->o->duration ? s->began + s->o->duration : UINT64_MAX,
+		.hand_over = s->began + HAND_OVER_NS,
+		.rotate = s->o->rotate_time ? s->began + s->o->rotate_time : UINT64_MAX,
+	};
+	int ret = loop(&r);
+
+	return ret ? ret : finish(s);
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * salvage.c - an archive that cannot be written on, because the disk is full or a
+ * limit was met, is ended where it is whole.
+ *
+ * What flows in: a session whose last write failed. What flows out: the file, cut
+ * back by as much as its end takes, with closing ledgers that say what is missing,
+ * which is shown as a loss up to the moment at which tracing was stopped.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "../lib/fxt_writer.h"
+#include "session_internal.h"
+#include "stitch.h"
+
+/* A slice, an event, names and a ledger for each stream; file systems round up. */
+#define END_BYTES	(256 << 10)
+#define STREAM_BYTES	512
+
+/* What is still in the buffers is not kept, but counted by their producers. */
+static int stop(struct session *s)
+{
+	const struct source_ops *ops = s->source->ops;
+	struct error e;
+	int ret = ops->stop(s->source, &e);
+
+	s->tracing = false;
+	s->stopped = ops->now(s->source);
+	s->summary.duration = session_now() - s->began;
+	return ret;
+}
+
+static int write_end(struct session *s, uint64_t kept)
+{
+	struct fxt_writer *w;
+	int ret = fxt_writer_open_sink(&w, output_write, s->out);
+
+	if (ret)
+		return ret;
+	fxt_writer_close(s->w);
+	s->w = w;
+	ret = stitch_back(s->stitch, w, kept);
+	if (!ret)
+		ret = session_end_streams(s, true);
+	if (!ret)
+		ret = fxt_writer_flush(w);
+	return ret ? ret : output_boundary(s->out);
+}
+
+static bool is_lack_of_room(int err)
+{
+	return err == -ENOSPC || err == -EDQUOT || err == -EFBIG;
+}
+
+static void tell(struct session *s, bool is_whole)
+{
+	const char *path = strcmp(s->path, "-") ? s->path : "standard output";
+	const char *what = is_lack_of_room(s->write_error) ? "there is no room for more" :
+							     strerror(-s->write_error);
+
+	if (s->write_error == -EPIPE)
+		fail(s->e, EXIT_INCOMPLETE, -EPIPE,
+		     "%s: its reader is gone: recording ended after %.3f s", path,
+		     s->summary.duration / 1e9);
+	else if (is_whole)
+		fail(s->e, is_lack_of_room(s->write_error) ? EXIT_INCOMPLETE : EXIT_FAILED,
+		     s->write_error,
+		     "%s: %s: recording ended after %.3f s; the archive is whole up to there but for the last %" PRIu64 " records; make room, or try --compress, --max-size or --rotate with --keep",
+		     path, what, s->summary.duration / 1e9,
+		     stitch_totals(s->stitch)->lost);
+	else
+		fail(s->e, is_lack_of_room(s->write_error) ? EXIT_INCOMPLETE : EXIT_FAILED,
+		     s->write_error,
+		     "%s: %s: recording ended after %.3f s; the archive stops within, fxt check says where",
+		     path, what, s->summary.duration / 1e9);
+}
+
+void salvage(struct session *s)
+{
+	uint64_t safe, room, kept;
+	bool is_whole = false;
+
+	if (s->tracing && stop(s))
+		return;
+	if (s->out && s->w && s->write_error != -EPIPE) {
+		safe = output_safe(s->out);
+		room = END_BYTES + STREAM_BYTES * (stitch_totals(s->stitch)->streams + 2);
+		is_whole = !output_cut(s->out, safe > room ? safe - room : 0, &kept) &&
+			   kept && !write_end(s, kept);
+	}
+	tell(s, is_whole);
+	if (!s->out)
+		return;
+	fxt_writer_close(s->w);
+	s->w = NULL;
+	s->summary.bytes += output_bytes(s->out);
+	output_close(s->out, true);
+	s->out = NULL;
+}
