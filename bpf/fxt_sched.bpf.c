@@ -21,7 +21,7 @@
  * each other's work; and all is in order: sched_switch stores before the
  * outgoing thread's on_cpu falls, for which every waker waits; wakers of one
  * thread exclude each other by its pi_lock. The table is kept while nothing is
- * recorded, too.
+ * recorded, too, and for threads that a filter passes over.
  *
  * Each program is there twice: as tp_btf, which reads the kernel's memory with
  * plain loads (direct), and as raw_tp, which asks a helper for each field.
@@ -32,59 +32,28 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
+#include "filter.bpf.h"
 #include "ring.bpf.h"
+#include "threads.bpf.h"
+#include "trigger.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
 const volatile __u32 weight_is_prio;	/* weights hold the kernel's prio */
 const volatile __u32 has_prev_state;	/* sched_switch has it as its 4th argument */
-const volatile __u32 thread_bits;	/* "threads" has 1 << thread_bits elements */
+
+/* Names are recorded; also while no switches are, or threads would have none later. */
+__u32 naming;
 
 /* Of the stream of names, in records; all three are added to atomically. */
 __u64 names_written __attribute__((aligned(FXT_RING_CACHE_LINE)));
 __u64 names_lost;
 __u64 names_busy;			/* programs that may be about to count */
 
-/**
- * struct thread - what must be known of a thread between events
- * @waker: thread id of who wakes it
- * @asleep: it is not runnable
- */
-struct thread {
-	__u32 waker;
-	__u32 asleep;
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);			/* set before loading */
-	__type(key, __u32);
-	__type(value, struct thread);
-} threads SEC(".maps");
-
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 1 << 20);		/* 21,000 names between two looks */
 } names SEC(".maps");
-
-/* A field of a task; direct must be a constant for the compiler. */
-#define READ(direct, p, field) \
-	((direct) ? (p)->field : BPF_CORE_READ(p, field))
-
-#define THREADS_PER_LINE_BITS	3	/* sizeof(struct thread) in 64 bytes */
-
-/*
- * Find a thread's element, NULL if its id is beyond the table. Ids that follow
- * each other, as those of a pool's threads do, lie in different cache lines:
- * their threads run on different CPUs, which would fight for the line.
- */
-static __always_inline struct thread *find_thread(__u32 tid)
-{
-	__u32 low = thread_bits - THREADS_PER_LINE_BITS;
-	__u32 index = tid >> low | (tid & ((1U << low) - 1)) << THREADS_PER_LINE_BITS;
-
-	return bpf_map_lookup_elem(&threads, &index);
-}
 
 /*
  * The state that sched_switch reports. Before 5.18 the event does not have it,
@@ -154,8 +123,9 @@ static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 	struct fxt_sched_state state = { FXT_THREAD_NEW, 0 };
 	__u32 out = READ(direct, prev, pid), in = READ(direct, next, pid);
 	struct thread *thread;
+	__u64 *rec, woken = 0;
+	__u32 has_extras = extras;
 	struct place at;
-	__u64 *rec;
 
 	if (is_asleep(prev, direct)) {
 		state = fxt_sched_state(1, read_state(ctx, prev, direct),
@@ -164,7 +134,13 @@ static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 		if (thread)
 			thread->asleep = 1;
 	}
-	if (ring_of_cpu(&at))
+	if (has_extras && trigger.latency)
+		woken = trigger_switch_in(in);
+	if (!is_recording())
+		return 0;
+	if (has_extras && filter.on && !filter_has_switch(prev, next, direct))
+		return 0;
+	if (ring_of_cpu(&at, has_extras))
 		return 0;
 	rec = ring_reserve(&at);
 	at.ring->switches++;
@@ -174,18 +150,31 @@ static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 					      read_weight(prev, out, direct),
 					      read_weight(next, in, direct),
 					      state));
+	if (has_extras && trigger.latency)
+		trigger_judge(next, in, woken, at.time);
 	return 0;
 }
 
+/* Nobody knows whether a thread beyond the table was asleep, but new ones were. */
 static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
-				      __u32 waker, bool known, const bool direct)
+				      const struct thread *thread, __u32 waker,
+				      bool is_new, const bool direct)
 {
+	__u32 has_extras = extras, cpu;
 	struct place at;
 	__u64 *rec;
 
-	if (ring_of_cpu(&at))
+	if (!is_recording())
 		return 0;
-	if (!known) {
+	cpu = read_cpu(p, bpf_get_smp_processor_id(), direct);
+	if (has_extras && filter.on) {
+		if (!filter_has_wakeup(p, thread, waker, cpu, direct))
+			return 0;
+		waker &= ~WAKER_MATCHES;
+	}
+	if (ring_of_cpu(&at, has_extras))
+		return 0;
+	if (!thread && !is_new) {
 		at.ring->wakeups++;
 		at.ring->lost++;
 		return 0;
@@ -194,10 +183,17 @@ static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 	at.ring->wakeups++;
 	if (!rec)
 		return 0;
-	ring_commit(&at, fxt_sched_put_wakeup(rec, at.time,
-					      read_cpu(p, at.cpu, direct), tid,
+	if (has_extras && trigger.latency)
+		trigger_wakeup(tid, at.time);
+	ring_commit(&at, fxt_sched_put_wakeup(rec, at.time, cpu, tid,
 					      read_weight(p, tid, direct), waker));
 	return 0;
+}
+
+/* current as a waker, as it is to be remembered. */
+static __always_inline __u32 read_waker(void)
+{
+	return filter.on ? filter_waker() : (__u32)bpf_get_current_pid_tgid();
 }
 
 /* sched_waking: current is the waker; interrupts may be on if it wakes itself. */
@@ -207,7 +203,7 @@ static __always_inline int on_waking(struct task_struct *p, const bool direct)
 
 	if (!thread)
 		return 0;
-	thread->waker = bpf_get_current_pid_tgid();
+	thread->waker = read_waker();
 	if (is_asleep(p, direct))
 		thread->asleep = 1;
 	return 0;
@@ -234,7 +230,7 @@ static __always_inline int on_wakeup(struct task_struct *p, const bool direct)
 		waker = thread->waker;
 	}
 	/* pid_max was raised since: nobody knows, so it counts as lost. */
-	return put_wakeup(p, tid, waker, thread, direct);
+	return put_wakeup(p, tid, thread, waker, false, direct);
 }
 
 /* sched_wakeup_new: the parent is current; interrupts off. */
@@ -245,7 +241,7 @@ static __always_inline int on_wakeup_new(struct task_struct *p, const bool direc
 
 	if (thread)
 		thread->asleep = 0;
-	return put_wakeup(p, tid, bpf_get_current_pid_tgid(), true, direct);
+	return put_wakeup(p, tid, thread, read_waker(), true, direct);
 }
 
 static __always_inline void send_name(struct task_struct *p, const char *comm,
@@ -278,10 +274,27 @@ static __always_inline int put_name(struct task_struct *p, const char *comm,
 				    const bool direct)
 {
 	__sync_fetch_and_add(&names_busy, 1);
-	if (is_tracing())
+	if (*(volatile __u32 *)&naming)
 		send_name(p, comm, direct);
 	__sync_fetch_and_add(&names_busy, -1);
 	return 0;
+}
+
+static __always_inline int on_fork(struct task_struct *parent, struct task_struct *child,
+				   const bool direct)
+{
+	if (filter.on)
+		filter_child(parent, child, direct);
+	return put_name(child, child->comm, direct);
+}
+
+/* The task still has its old name; @comm is the new one. */
+static __always_inline int on_rename(struct task_struct *p, const char *comm,
+				     const bool direct)
+{
+	if (filter.on)
+		filter_renamed(p, comm, direct);
+	return put_name(p, comm, direct);
 }
 
 /* Both kinds of each program: name and event; its parameters; its body. */
@@ -313,14 +326,13 @@ PROBE(on_sched_wakeup_new, sched_wakeup_new, (struct task_struct *p),
 
 PROBE(on_sched_process_fork, sched_process_fork,
       (struct task_struct *parent, struct task_struct *child),
-      put_name(child, child->comm, direct))
+      on_fork(parent, child, direct))
 
 PROBE(on_sched_process_exec, sched_process_exec, (struct task_struct *p),
       put_name(p, p->comm, direct))
 
-/* The task still has its old name; this is the new one. */
 PROBE(on_task_rename, task_rename, (struct task_struct *p, const char *comm),
-      put_name(p, comm, direct))
+      on_rename(p, comm, direct))
 
 /* Writes the name of each thread to the file that is read; one call a thread. */
 SEC("iter/task")
@@ -335,6 +347,17 @@ int rundown(struct bpf_iter__task *ctx)
 	name.tgid = p->tgid;
 	bpf_probe_read_kernel_str(name.comm, sizeof(name.comm), p->comm);
 	bpf_seq_write(ctx->meta->seq, &name, sizeof(name));
+	return 0;
+}
+
+/* Judges each thread for the filter, and writes nothing. */
+SEC("iter/task")
+int mark(struct bpf_iter__task *ctx)
+{
+	struct task_struct *p = ctx->task;
+
+	if (p)
+		filter_first(p);
 	return 0;
 }
 

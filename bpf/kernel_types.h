@@ -32,6 +32,24 @@ struct sched_entity {
 	unsigned char sched_delayed;	/* from 6.12 on */
 };
 
+struct kernfs_node {
+	__u64 id;
+};
+
+struct cgroup {
+	int level;			/* 0 is the root */
+	struct kernfs_node *kn;
+	struct cgroup *ancestors[];	/* by level, from 6.1 on */
+};
+
+struct cgroup___old {
+	__u64 ancestor_ids[0];		/* up to 6.0 */
+};
+
+struct css_set {
+	struct cgroup *dfl_cgrp;	/* that of version 2 */
+};
+
 struct task_struct {
 	struct thread_info thread_info;	/* THREAD_INFO_IN_TASK */
 	unsigned int __state;		/* from 5.14 on */
@@ -44,6 +62,7 @@ struct task_struct {
 	int pid;
 	int tgid;
 	char comm[TASK_COMM_LEN];
+	struct css_set *cgroups;
 };
 
 /* What comes after ___ is no part of the type's name for the loader. */

@@ -13,6 +13,7 @@
 #ifndef BPF_RING_BPF_H
 #define BPF_RING_BPF_H
 
+#include "filter.h"
 #include "fxt/fxt_sched.h"
 #include "ring.h"
 
@@ -21,14 +22,21 @@ const volatile __u32 subbuf_words;	/* of a sub-buffer, footer included */
 const volatile __u32 subbuf_limit;	/* the last word at which a record may begin */
 const volatile __u32 subbuf_count;	/* sub-buffers of a CPU */
 const volatile __u32 clock_kind;	/* enum fxt_bpf_clock */
+const volatile __u32 extras;		/* there is a filter or a trigger */
+const volatile __u32 overwrite;		/* the oldest sub-buffer gives way, none is lost */
+const volatile struct fxt_bpf_trigger trigger;
 
 /*
  * Nothing is recorded while this is 0. Attaching takes a while for each
  * program; this one store begins and ends the trace for all events and CPUs.
  * What is recorded is thereby complete: a thread's wakeup comes after its going
  * to sleep was seen, its switch-in after its wakeup, on whatever CPUs.
+ *
+ * Only user space stores it, and only the trigger stores the other one, after
+ * which, in ticks, nothing is recorded either.
  */
-__u32 tracing __attribute__((aligned(FXT_RING_CACHE_LINE)));
+__u32 recording __attribute__((aligned(FXT_RING_CACHE_LINE)));
+__u64 until;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -57,6 +65,7 @@ struct {
  * @ring: this CPU's ring
  * @buf: the open sub-buffer
  * @head: fxt_ring.head as it is without this record
+ * @now: the time in ticks
  * @time: ticks for the record: now, but never before the last record's
  * @cpu: this CPU
  */
@@ -64,6 +73,7 @@ struct place {
 	struct fxt_ring *ring;
 	__u64 *buf;
 	__u64 head;
+	__u64 now;
 	__u64 time;
 	__u32 cpu;
 };
@@ -96,7 +106,8 @@ static __always_inline void ring_publish(__u64 *word, __u64 value)
  * Write the ledger that begins a sub-buffer. The control dependency on consumed
  * orders the stores after the consumer's last look at this sub-buffer.
  *
- * Return: 0, or -1 if all sub-buffers are waiting for the consumer.
+ * Return: 0, or -1 if all sub-buffers are waiting for the consumer, which nothing
+ * does in overwrite mode.
  */
 static __noinline int ring_open(struct fxt_ring *ring, __u64 *buf, __u64 time,
 				__u32 cpu)
@@ -104,7 +115,8 @@ static __noinline int ring_open(struct fxt_ring *ring, __u64 *buf, __u64 time,
 	__u32 sequence = ring->head >> FXT_RING_SEQUENCE_SHIFT;
 	struct fxt_ledger ledger;
 
-	if (sequence - *(volatile __u32 *)&ring->consumed >= subbuf_count)
+	if (!overwrite &&
+	    sequence - *(volatile __u32 *)&ring->consumed >= subbuf_count)
 		return -1;
 	ledger.stream = cpu;
 	ledger.kind = FXT_LEDGER_HEAD;
@@ -117,7 +129,7 @@ static __noinline int ring_open(struct fxt_ring *ring, __u64 *buf, __u64 time,
 	return 0;
 }
 
-/* Hand a full sub-buffer over and wake the consumer. */
+/* Hand a full sub-buffer over and wake the consumer, if it waits for any. */
 static __noinline int ring_complete(struct fxt_ring *ring, __u64 *buf, __u64 head)
 {
 	__u64 sequence = (head >> FXT_RING_SEQUENCE_SHIFT) + 1;
@@ -127,26 +139,30 @@ static __noinline int ring_complete(struct fxt_ring *ring, __u64 *buf, __u64 hea
 	ring->index = next - ring->first == subbuf_count ? ring->first : next;
 	ring_publish(&ring->head, sequence << FXT_RING_SEQUENCE_SHIFT);
 	/* If it is full, it is readable, and the consumer on its way. */
-	bpf_ringbuf_output(&doorbell, &sequence, sizeof(sequence),
-			   BPF_RB_FORCE_WAKEUP);
+	if (!overwrite)
+		bpf_ringbuf_output(&doorbell, &sequence, sizeof(sequence),
+				   BPF_RB_FORCE_WAKEUP);
 	return 0;
 }
 
 /* To be asked for each event, once; any context. */
-static __always_inline bool is_tracing(void)
+static __always_inline bool is_recording(void)
 {
-	return *(volatile __u32 *)&tracing;
+	return *(volatile __u32 *)&recording;
 }
 
 /**
- * ring_of_cpu() - find this CPU's ring
- * @at: takes the ring and the CPU
+ * ring_of_cpu() - find this CPU's ring, for an event that is to be recorded
+ * @at: takes the time, the ring and the CPU
+ * @has_extras: "extras", which callers look at once for all that depends on it
  *
- * Return: 0, or -1 if nothing is to be recorded (or this were no possible CPU).
+ * Return: 0, or -1 if the trigger has ended the recording (or this were no possible
+ * CPU).
  */
-static __always_inline int ring_of_cpu(struct place *at)
+static __always_inline int ring_of_cpu(struct place *at, __u32 has_extras)
 {
-	if (!is_tracing())
+	at->now = clock_now();
+	if (has_extras && trigger.latency && at->now > *(volatile __u64 *)&until)
 		return -1;
 	at->cpu = bpf_get_smp_processor_id();
 	at->ring = bpf_map_lookup_elem(&rings, &at->cpu);
@@ -167,15 +183,13 @@ static __always_inline int ring_of_cpu(struct place *at)
 static __always_inline __u64 *ring_reserve(struct place *at)
 {
 	struct fxt_ring *ring = at->ring;
-	__u64 now;
 	__u32 words;
 
 	at->buf = bpf_map_lookup_elem(&subbufs, &ring->index);
 	if (!at->buf)
 		goto lost;
-	now = clock_now();
 	/* The clocks that are safe here can step back by some ns. */
-	at->time = now > ring->last ? now : ring->last;
+	at->time = at->now > ring->last ? at->now : ring->last;
 	at->head = ring->head;
 	words = at->head & FXT_RING_WORDS_MASK;
 	if (!words) {

@@ -17,6 +17,10 @@
  * The consumer reads head once (acquire). Sub-buffers from consumed up to head's
  * sequence are complete and the consumer's own until it moves consumed on
  * (release); of the open one, as many words as head says are written for good.
+ *
+ * In overwrite mode the producer goes on whatever waits, so that the oldest
+ * sub-buffer gives way. The consumer reads only while the producers are stopped, and
+ * moves head and index past the open sub-buffer before it lets them go on.
  */
 #ifndef BPF_RING_H
 #define BPF_RING_H
@@ -42,7 +46,7 @@
  * @index: the open or the next sub-buffer, as an index into "subbufs"
  * @first: the CPU's first sub-buffer, likewise
  * @consumed: sub-buffers that the consumer has given back, the only field that
- *	it writes once tracing has started
+ *	it writes while the producer runs
  *
  * Counts wrap around only with the type.
  */

@@ -4,9 +4,11 @@
  *
  * In: a session's configuration; the skeleton of bpf/fxt_sched.bpf.c. Out: the
  * programs, loaded, attached and detached; chunks by way of source_bpf_rings.c.
+ *
+ * Attached programs keep the table of threads. They record names while "naming" is
+ * 1, and all else while "recording" is, too, which a freeze takes back.
  */
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/membarrier.h>
@@ -17,19 +19,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bpf/filter.h"
 #include "bpf/ring.h"
 #include "fxt/fxt_sched.h"
 #include "fxt_sched.skel.h"
 #include "source.h"
 #include "source_bpf.h"
+#include "source_bpf_filter.h"
+#include "source_bpf_machine.h"
 #include "source_bpf_rings.h"
 
-#define BTF_FILE	"/sys/kernel/btf/vmlinux"
-#define CPU_DIR		"/sys/devices/system/cpu/"
-#define PID_MAX_FILE	"/proc/sys/kernel/pid_max"
-
-#define MIN_THREAD_BITS	12
-#define MAX_THREAD_BITS	22		/* the kernel's PID_MAX_LIMIT */
 #define RUNDOWN_NAMES	256		/* read and emitted at once */
 
 /* In the order of attaching: what clears the table of sleepers before what fills it. */
@@ -53,6 +52,7 @@ enum probe {
  * @links: their attachments, NULL when not tracing
  * @rings: the memory that the programs write
  * @cpu_count: CPUs that may ever be
+ * @marks: the filter judges threads that are there before the start
  */
 struct bpf {
 	struct source source;
@@ -62,14 +62,15 @@ struct bpf {
 	struct bpf_link *links[PROBES];
 	struct rings *rings;
 	unsigned int cpu_count;
+	bool marks;
 };
 
 static bool verbose;
 
-static int print_all(enum libbpf_print_level level, const char *format, va_list args)
+/* What libbpf does, step by step, is for those who work on it. */
+static int print_warnings(enum libbpf_print_level level, const char *format, va_list args)
 {
-	(void)level;
-	return vfprintf(stderr, format, args);
+	return level == LIBBPF_WARN ? vfprintf(stderr, format, args) : 0;
 }
 
 void source_bpf_verbose(bool on)
@@ -82,115 +83,10 @@ static struct bpf *bpf_of(struct source *s)
 	return (struct bpf *)s;
 }
 
-/* The line for a refusal of the kernel's. */
-static int refused(struct error *e, int err, const char *what)
-{
-	if (err == -EPERM || err == -EACCES)
-		return fail(e, EXIT_PERMISSION, err,
-			    "%s: %s: run as root, or with CAP_BPF and CAP_PERFMON, on a kernel that is not locked down",
-			    what, strerror(-err));
-	if (err == -ENOMEM || err == -E2BIG)
-		return fail(e, EXIT_FAILED, err,
-			    "%s: %s: give a smaller --buffer",
-			    what, strerror(-err));
-	return fail(e, EXIT_NO_SOURCE, err,
-		    "%s: %s: this kernel's BPF does not suffice (5.8 or later, with BTF): use the kernel module",
-		    what, strerror(-err));
-}
-
-/* --- what the machine is like ---------------------------------------------- */
-
-/* A number out of a file, 0 if there is none; after @key, if there is one. */
-static unsigned long long read_number(const char *file, const char *key)
-{
-	unsigned long long n = 0;
-	char line[256];
-	FILE *f = fopen(file, "re");
-
-	if (!f)
-		return 0;
-	while (!n && fgets(line, sizeof(line), f))
-		if (!strncmp(line, key, strlen(key)))
-			n = strtoull(line + strlen(key), NULL, key[0] == 'C' ? 16 : 10);
-	fclose(f);
-	return n;
-}
-
-/* A list like "0-3,8" of CPU_DIR; no CPU if it cannot be read. */
-static void read_cpus(const char *name, struct cpus *cpus)
-{
-	unsigned int from, to;
-	char path[64];
-	FILE *f;
-
-	memset(cpus, 0, sizeof(*cpus));
-	snprintf(path, sizeof(path), CPU_DIR "%s", name);
-	f = fopen(path, "re");
-	if (!f)
-		return;
-	while (fscanf(f, "%u", &from) == 1) {
-		to = from;
-		if (fscanf(f, "-%u", &to) == 1 && to < from)
-			break;
-		for (; from <= to && from < MAX_CPUS; from++) {
-			cpus->has[from] = true;
-			cpus->count++;
-			cpus->end = from + 1;
-		}
-		if (fgetc(f) != ',')
-			break;
-	}
-	fclose(f);
-}
-
-/* The table of threads has a power of two of elements, one per possible id. */
-static unsigned int thread_bits(void)
-{
-	unsigned long long pid_max = read_number(PID_MAX_FILE, "");
-	unsigned int bits = MIN_THREAD_BITS;
-
-	while (bits < MAX_THREAD_BITS && 1ULL << bits < pid_max)
-		bits++;
-	return bits;
-}
-
-static int check_memory(unsigned int cpus, const struct source_config *c,
-			struct error *e)
-{
-	unsigned long long need, have = read_number("/proc/meminfo", "MemAvailable:");
-
-	/* An allocation that does not fit can end other processes first. */
-	need = (unsigned long long)cpus * c->subbuf_count * c->subbuf_size >> 10;
-	if (!have || need <= have / 4 * 3)
-		return 0;
-	return fail(e, EXIT_FAILED, -ENOMEM,
-		    "buffers of %u CPUs: %llu MiB do not fit the %llu MiB of memory that are available: give a smaller --buffer",
-		    cpus, need >> 10, have >> 10);
-}
-
 static int bpf_available(struct error *e)
 {
-	const unsigned long long cap_bpf = 1ULL << 39, cap_perfmon = 1ULL << 38,
-				 cap_sys_admin = 1ULL << 21;
-	unsigned long long caps = read_number("/proc/self/status", "CapEff:");
-	int fd;
-
-	libbpf_set_print(verbose ? print_all : NULL);
-	if (access(BTF_FILE, R_OK))
-		return fail(e, EXIT_NO_SOURCE, -errno,
-			    BTF_FILE ": %s: BPF needs a kernel built with CONFIG_DEBUG_INFO_BTF: use the kernel module",
-			    strerror(errno));
-	if (!(caps & cap_sys_admin) && (caps & cap_bpf) != cap_bpf)
-		return fail(e, EXIT_PERMISSION, -EPERM,
-			    "BPF: CAP_BPF is missing: run as root, or with CAP_BPF and CAP_PERFMON");
-	if (!(caps & cap_sys_admin) && !(caps & cap_perfmon))
-		return fail(e, EXIT_PERMISSION, -EPERM,
-			    "BPF: CAP_PERFMON is missing: run as root, or with CAP_BPF and CAP_PERFMON");
-	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, NULL, 4, 4, 1, NULL);
-	if (fd < 0)
-		return refused(e, -errno, "create a BPF map");
-	close(fd);
-	return 0;
+	libbpf_set_print(verbose ? print_warnings : NULL);
+	return machine_has_bpf(e);
 }
 
 /* --- open and close ---------------------------------------------------------- */
@@ -219,30 +115,48 @@ static void choose_programs(struct bpf *s, bool direct)
 	}
 }
 
-/* Does this kernel's sched_switch report the state that prev goes with? */
-static bool has_prev_state(void)
+/* What the programs cannot change. */
+static int set_constants(struct bpf *s, unsigned int bits, struct error *e)
 {
-	struct btf *btf = btf__load_vmlinux_btf();
-	const struct btf_type *t = NULL;
-	int id;
+	struct fxt_sched_bpf__rodata *constants = s->skel->rodata;
+	uint32_t words = s->config.subbuf_size / FXT_WORD;
+	int err;
 
-	if (!btf)
-		return false;
-	/* A pointer to the probe: its data, preempt, prev, next, prev_state. */
-	id = btf__find_by_name_kind(btf, "btf_trace_sched_switch", BTF_KIND_TYPEDEF);
-	if (id > 0)
-		t = btf__type_by_id(btf, btf__type_by_id(btf, id)->type);
-	if (t && btf_is_ptr(t))
-		t = btf__type_by_id(btf, t->type);
-	id = t && btf_is_func_proto(t) && btf_vlen(t) >= 5;
-	btf__free(btf);
-	return id;
+	constants->subbuf_words = words;
+	constants->subbuf_limit = words - FXT_RING_FOOTER_WORDS -
+				  FXT_SCHED_RECORD_WORDS;
+	constants->subbuf_count = s->config.subbuf_count;
+	constants->clock_kind = s->config.clock == CLOCK_KIND_MONO ?
+				FXT_BPF_CLOCK_MONO : FXT_BPF_CLOCK_BOOT;
+	constants->weight_is_prio = s->config.weight == WEIGHT_MODE_PRIO;
+	constants->has_prev_state = machine_has_prev_state();
+	constants->thread_bits = bits;
+	constants->overwrite = s->config.overwrite;
+	err = bpf_filter_set(&constants->filter, s->config.filter, e);
+	if (!err)
+		err = bpf_trigger_set(&constants->trigger, &s->config.trigger, e);
+	constants->extras = constants->filter.on || constants->trigger.latency;
+	s->marks = constants->filter.by_pid || constants->filter.by_comm;
+	bpf_program__set_autoload(s->skel->progs.mark, s->marks);
+	return err;
+}
+
+static void set_sizes(struct bpf *s, unsigned int bits, unsigned int possible,
+		      unsigned int present)
+{
+	bpf_map__set_max_entries(s->skel->maps.threads, 1U << bits);
+	if (s->config.trigger.latency)
+		bpf_map__set_max_entries(s->skel->maps.woken_at, 1U << bits);
+	bpf_map__set_max_entries(s->skel->maps.rings, possible);
+	bpf_map__set_max_entries(s->skel->maps.subbufs, present * s->config.subbuf_count);
+	bpf_map__set_value_size(s->skel->maps.subbufs, s->config.subbuf_size);
 }
 
 /* Load the programs of one kind, and see that they can be attached. */
-static int load(struct bpf *s, unsigned int possible, unsigned int present, bool direct)
+static int load(struct bpf *s, unsigned int possible, unsigned int present, bool direct,
+		struct error *e)
 {
-	uint32_t words = s->config.subbuf_size / FXT_WORD;
+	unsigned int bits = machine_thread_bits();
 	struct bpf_link *link;
 	int err;
 
@@ -250,20 +164,10 @@ static int load(struct bpf *s, unsigned int possible, unsigned int present, bool
 	if (!s->skel)
 		return -errno;
 	choose_programs(s, direct);
-	s->skel->rodata->subbuf_words = words;
-	s->skel->rodata->subbuf_limit = words - FXT_RING_FOOTER_WORDS -
-					FXT_SCHED_RECORD_WORDS;
-	s->skel->rodata->subbuf_count = s->config.subbuf_count;
-	s->skel->rodata->clock_kind = s->config.clock == CLOCK_KIND_MONO ?
-				      FXT_BPF_CLOCK_MONO : FXT_BPF_CLOCK_BOOT;
-	s->skel->rodata->weight_is_prio = s->config.weight == WEIGHT_MODE_PRIO;
-	s->skel->rodata->has_prev_state = has_prev_state();
-	s->skel->rodata->thread_bits = thread_bits();
-	bpf_map__set_max_entries(s->skel->maps.threads, 1U << thread_bits());
-	bpf_map__set_max_entries(s->skel->maps.rings, possible);
-	bpf_map__set_max_entries(s->skel->maps.subbufs, present * s->config.subbuf_count);
-	bpf_map__set_value_size(s->skel->maps.subbufs, s->config.subbuf_size);
-	err = fxt_sched_bpf__load(s->skel);
+	set_sizes(s, bits, possible, present);
+	err = set_constants(s, bits, e);
+	if (!err)
+		err = fxt_sched_bpf__load(s->skel);
 	if (!err) {
 		link = bpf_program__attach(s->progs[PROBE_RENAME]);
 		if (link)
@@ -281,14 +185,16 @@ static int load(struct bpf *s, unsigned int possible, unsigned int present, bool
 static int load_either(struct bpf *s, unsigned int possible, unsigned int present,
 		       struct error *e)
 {
-	int err = load(s, possible, present, true);
+	int err;
 
-	if (err && err != -ENOMEM && err != -E2BIG &&
-	    !load(s, possible, present, false))
+	e->text[0] = '\0';
+	err = load(s, possible, present, true, e);
+	if (err && err != -ENOMEM && err != -E2BIG && !e->text[0] &&
+	    !load(s, possible, present, false, e))
 		return 0;
-	if (err)
-		return refused(e, err, "load the BPF programs");
-	return 0;
+	if (err && !e->text[0])
+		machine_refused(e, err, "load the BPF programs");
+	return err;
 }
 
 static int open_rings(struct bpf *s, const struct cpus *present, struct error *e)
@@ -303,9 +209,10 @@ static int open_rings(struct bpf *s, const struct cpus *present, struct error *e
 		.present = present,
 		.subbuf_size = s->config.subbuf_size,
 		.subbuf_count = s->config.subbuf_count,
+		.overwrite = s->config.overwrite,
 	});
 	if (!s->rings)
-		return refused(e, -errno, "map the BPF rings");
+		return machine_refused(e, -errno, "map the BPF rings");
 	s->source.poll_fd = rings_poll_fd(s->rings);
 	return 0;
 }
@@ -342,23 +249,23 @@ static int bpf_open(struct source **source, const struct source_config *c,
 	if (c->clock == CLOCK_KIND_TSC)
 		return fail(e, EXIT_USAGE, -EINVAL,
 			    "--clock=tsc needs the kernel module: load it, or take --clock=boot or --clock=mono");
-	read_cpus("possible", &possible);
-	read_cpus("present", &present);
+	machine_cpus("possible", &possible);
+	machine_cpus("present", &present);
 	if (!possible.count || !present.count)
 		return fail(e, EXIT_NO_SOURCE, -ENOENT,
-			    CPU_DIR "present: no list of CPUs: mount sysfs on /sys");
-	err = check_memory(present.count, c, e);
+			    "/sys/devices/system/cpu/present: no list of CPUs: mount sysfs on /sys");
+	err = machine_check_memory(present.count, c, e);
 	if (err)
 		return err;
 	s = calloc(1, sizeof(*s));
 	if (!s)
-		return refused(e, -ENOMEM, "open a BPF session");
+		return machine_refused(e, -ENOMEM, "open a BPF session");
 	s->source.ops = &source_bpf;
 	s->source.poll_fd = -1;
 	s->source.ticks_per_second = 1000000000;
 	s->config = *c;
 	s->cpu_count = possible.end;
-	libbpf_set_print(verbose ? print_all : NULL);
+	libbpf_set_print(verbose ? print_warnings : NULL);
 	err = load_either(s, possible.end, present.count, e);
 	if (!err)
 		err = open_rings(s, &present, e);
@@ -370,8 +277,108 @@ static int bpf_open(struct source **source, const struct source_config *c,
 	return 0;
 }
 
-/* --- start, stop --------------------------------------------------------------- */
+/* --- iterators: rundown, mark ---------------------------------------------------- */
 
+/* A descriptor to read what @prog says of each task, or a negative errno. */
+static int open_iterator(struct bpf_program *prog, struct bpf_link **link,
+			 struct error *e)
+{
+	int fd, err;
+
+	*link = bpf_program__attach(prog);
+	fd = *link ? bpf_iter_create(bpf_link__fd(*link)) : -1;
+	if (fd >= 0)
+		return fd;
+	err = -errno;
+	bpf_link__destroy(*link);
+	return machine_refused(e, err, "attach the BPF iterator of tasks");
+}
+
+/* How much was read; 0 at the end, or a negative errno. */
+static ssize_t read_iterator(int fd, void *to, size_t bytes, struct error *e)
+{
+	ssize_t n;
+
+	/* It may give up for now after many tasks of which it had nothing to say. */
+	do
+		n = read(fd, to, bytes);
+	while (n < 0 && (errno == EINTR || errno == EAGAIN));
+	return n < 0 ? machine_refused(e, -errno, "read the BPF iterator of tasks") : n;
+}
+
+static int emit_names(const struct fxt_name *names, size_t count, source_emit emit,
+		      void *arg)
+{
+	static const size_t most = RUNDOWN_NAMES * FXT_SCHED_TASK_WORDS;
+	struct fxt_sched_comm comm;
+	size_t i, words = 0;
+	__u32 records;
+	__u64 *buf;
+	int err;
+
+	buf = malloc(most * FXT_WORD);
+	if (!buf)
+		return -ENOMEM;
+	for (i = 0; i < count; i++) {
+		comm = fxt_sched_comm(names[i].comm);
+		words += fxt_sched_put_task(buf + words, names[i].tid, names[i].tgid,
+					    &comm, &records);
+	}
+	err = emit(arg, buf, words * FXT_WORD);
+	free(buf);
+	return err;
+}
+
+static int bpf_rundown(struct source *source, source_emit emit, void *arg,
+		       struct error *e)
+{
+	struct fxt_name names[RUNDOWN_NAMES];
+	struct bpf_link *link;
+	int fd, err = 0;
+	ssize_t n;
+
+	fd = open_iterator(bpf_of(source)->skel->progs.rundown, &link, e);
+	if (fd < 0)
+		return fd;
+	/* The kernel writes names one after another, never a part of one. */
+	while (!err && (n = read_iterator(fd, names, sizeof(names), e)) != 0) {
+		if (n < 0)
+			err = n;
+		else if (n % sizeof(*names))
+			err = machine_refused(e, -EIO, "read the BPF iterator of tasks");
+		else
+			err = emit_names(names, n / sizeof(*names), emit, arg);
+	}
+	close(fd);
+	bpf_link__destroy(link);
+	return err;
+}
+
+/* Have the filter judge all threads that there are. */
+static int mark(struct bpf *s, struct error *e)
+{
+	struct bpf_link *link;
+	ssize_t n;
+	char none;
+	int fd;
+
+	fd = open_iterator(s->skel->progs.mark, &link, e);
+	if (fd < 0)
+		return fd;
+	n = read_iterator(fd, &none, sizeof(none), e);
+	close(fd);
+	bpf_link__destroy(link);
+	return n;
+}
+
+/* --- start, stop, freeze, thaw ----------------------------------------------------- */
+
+static void set_switch(__u32 *flag, bool on)
+{
+	__atomic_store_n(flag, on, __ATOMIC_SEQ_CST);
+}
+
+/* The order: what judges new threads, the threads that are there, the names, the rest. */
 static int bpf_start(struct source *source, struct error *e)
 {
 	struct bpf *s = bpf_of(source);
@@ -382,10 +389,17 @@ static int bpf_start(struct source *source, struct error *e)
 		if (!s->links[i]) {
 			err = -errno;
 			detach(s);
-			return refused(e, err, "attach the BPF programs");
+			return machine_refused(e, err, "attach the BPF programs");
 		}
 	}
-	__atomic_store_n(&s->skel->bss->tracing, 1, __ATOMIC_SEQ_CST);
+	err = s->marks ? mark(s, e) : 0;
+	if (err) {
+		detach(s);
+		return err;
+	}
+	s->skel->bss->until = UINT64_MAX;
+	set_switch(&s->skel->bss->naming, true);
+	set_switch(&s->skel->bss->recording, true);
 	return 0;
 }
 
@@ -421,69 +435,60 @@ static void wait_for_names(struct bpf *s)
 		nanosleep(&wait, NULL);
 }
 
+static int bpf_freeze(struct source *source, struct error *e)
+{
+	struct bpf *s = bpf_of(source);
+
+	(void)e;
+	set_switch(&s->skel->bss->recording, false);
+	wait_for_rings(s);
+	rings_freeze(s->rings);
+	return 0;
+}
+
+static int bpf_thaw(struct source *source, struct error *e)
+{
+	struct bpf *s = bpf_of(source);
+	__u32 zero = 0;
+
+	rings_thaw(s->rings);
+	if (s->skel->bss->fired &&
+	    bpf_map_delete_elem(bpf_map__fd(s->skel->maps.went_off), &zero))
+		return machine_refused(e, -errno, "arm the trigger again");
+	s->skel->bss->fired = 0;
+	s->skel->bss->until = UINT64_MAX;
+	set_switch(&s->skel->bss->recording, true);
+	return 0;
+}
+
+static bool bpf_triggered(struct source *source, struct trigger_hit *hit)
+{
+	struct fxt_sched_bpf__bss *bss = bpf_of(source)->skel->bss;
+
+	if (!__atomic_load_n(&bss->fired, __ATOMIC_ACQUIRE))
+		return false;
+	*hit = (struct trigger_hit) {
+		.time = bss->hit.time,
+		.latency = bss->hit.latency,
+		.thread = bss->hit.thread,
+		.cpu = bss->hit.cpu,
+	};
+	return true;
+}
+
 static int bpf_stop(struct source *source, struct error *e)
 {
 	struct bpf *s = bpf_of(source);
 
 	(void)e;
-	__atomic_store_n(&s->skel->bss->tracing, 0, __ATOMIC_SEQ_CST);
+	set_switch(&s->skel->bss->recording, false);
+	set_switch(&s->skel->bss->naming, false);
 	wait_for_rings(s);
 	wait_for_names(s);
+	if (s->config.overwrite)
+		rings_freeze(s->rings);
 	detach(s);
 	return 0;
-}
-
-/* --- rundown ---------------------------------------------------------------------- */
-
-static int emit_names(const struct fxt_name *names, size_t count, source_emit emit,
-		      void *arg)
-{
-	static const size_t most = RUNDOWN_NAMES * FXT_SCHED_TASK_WORDS;
-	struct fxt_sched_comm comm;
-	size_t i, words = 0;
-	__u32 records;
-	__u64 *buf;
-	int err;
-
-	buf = malloc(most * FXT_WORD);
-	if (!buf)
-		return -ENOMEM;
-	for (i = 0; i < count; i++) {
-		comm = fxt_sched_comm(names[i].comm);
-		words += fxt_sched_put_task(buf + words, names[i].tid, names[i].tgid,
-					    &comm, &records);
-	}
-	err = emit(arg, buf, words * FXT_WORD);
-	free(buf);
-	return err;
-}
-
-static int bpf_rundown(struct source *source, source_emit emit, void *arg,
-		       struct error *e)
-{
-	struct bpf *s = bpf_of(source);
-	struct fxt_name names[RUNDOWN_NAMES];
-	struct bpf_link *link = bpf_program__attach(s->skel->progs.rundown);
-	int fd = link ? bpf_iter_create(bpf_link__fd(link)) : -1;
-	int err = 0;
-	ssize_t n;
-
-	if (fd < 0) {
-		err = refused(e, -errno, "attach the BPF iterator of tasks");
-		bpf_link__destroy(link);
-		return err;
-	}
-	/* The kernel writes names one after another, never a part of one. */
-	while (!err && (n = read(fd, names, sizeof(names))) != 0) {
-		if (n > 0 && n % sizeof(*names) == 0)
-			err = emit_names(names, n / sizeof(*names), emit, arg);
-		else if (n > 0 || errno != EINTR)
-			err = refused(e, n > 0 ? -EIO : -errno,
-				      "read the BPF iterator of tasks");
-	}
-	close(fd);
-	bpf_link__destroy(link);
-	return err;
 }
 
 /* --- chunks, statistics ------------------------------------------------------------ */
@@ -503,7 +508,7 @@ static int bpf_stats(struct source *source, source_stat stat, void *arg, struct 
 	unsigned int i;
 
 	(void)e;
-	read_cpus("online", &online);
+	machine_cpus("online", &online);
 	for (i = 0; i < s->cpu_count; i++) {
 		rings_cpu_stats(s->rings, i, &stats);
 		if (online.has[i] || stats.switches || stats.wakeups)
@@ -557,6 +562,9 @@ const struct source_ops source_bpf = {
 	.rundown = bpf_rundown,
 	.next = bpf_next,
 	.stop = bpf_stop,
+	.freeze = bpf_freeze,
+	.thaw = bpf_thaw,
+	.triggered = bpf_triggered,
 	.stats = bpf_stats,
 	.skipped = bpf_skipped,
 	.now = bpf_now,

@@ -10,6 +10,9 @@
  * its own; that is put over the last words that were given away already, so
  * the rest needs no copy either.
  *
+ * In overwrite mode the producers give way to nobody, so CPUs are read only while
+ * these are stopped.
+ *
  * Names come in their order of time, over all CPUs, and are gathered to chunks
  * of some size: a thread's birth is no reason to write to a file.
  */
@@ -77,6 +80,7 @@ struct names {
  * @cpus: the consumer's side of each CPU
  * @turn: the CPU to look at first
  * @held: the CPU whose oldest sub-buffer is in a chunk, NULL if none is
+ * @frozen: overwrite mode: CPUs can be read
  * @pass: goes up whenever next finds nothing; within one pass each open
  *	sub-buffer is given once, or the events of giving would never end it
  * @names: the stream of names
@@ -91,6 +95,7 @@ struct rings {
 	struct cpu *cpus;
 	unsigned int turn;
 	struct cpu *held;
+	bool frozen;
 	uint64_t pass;
 	struct names names;
 };
@@ -337,13 +342,74 @@ bool rings_next(struct rings *r, struct chunk *c, bool partial)
 	if (r->held)
 		give_back(r, r->held);
 	r->held = NULL;
-	if (next_of_names(r, c, partial) || next_of_cpus(r, c, partial))
+	if (next_of_names(r, c, partial))
+		return true;
+	if (r->config.overwrite && !r->frozen)
+		return false;
+	if (next_of_cpus(r, c, partial))
 		return true;
 	ring_buffer__consume(r->doorbell);
 	if (next_of_cpus(r, c, partial))
 		return true;
 	r->pass++;
 	return false;
+}
+
+/* --- overwrite mode --------------------------------------------------------------- */
+
+static __u32 sequence_of(const struct fxt_ring *ring)
+{
+	return ring->head >> FXT_RING_SEQUENCE_SHIFT;
+}
+
+/* Of what was completed before this sub-buffer is begun, all but its own place is whole. */
+void rings_freeze(struct rings *r)
+{
+	const __u32 count = r->config.subbuf_count;
+	struct cpu *cpu;
+	unsigned int i;
+
+	for (i = 0; i < r->config.cpu_count; i++) {
+		cpu = &r->cpus[i];
+		if (!cpu->subbufs ||
+		    sequence_of(cpu->ring) - cpu->consumed < count)
+			continue;
+		cpu->consumed = sequence_of(cpu->ring) - (count - 1);
+		cpu->slot = (cpu->ring->index - cpu->ring->first + 1) % count;
+		cpu->given = 0;
+	}
+	r->frozen = true;
+}
+
+/*
+ * Go past the open sub-buffer in the producer's place. It gets no footer, for nobody
+ * will read it again.
+ */
+static void begin_anew(struct rings *r, struct cpu *cpu)
+{
+	struct fxt_ring *ring = cpu->ring;
+	__u32 slot = ring->index - ring->first;
+
+	if (ring->head & FXT_RING_WORDS_MASK) {
+		slot = slot + 1 == r->config.subbuf_count ? 0 : slot + 1;
+		ring->index = ring->first + slot;
+		ring->head = (__u64)(sequence_of(ring) + 1) << FXT_RING_SEQUENCE_SHIFT;
+	}
+	cpu->consumed = sequence_of(ring);
+	cpu->slot = slot;
+	cpu->given = 0;
+	cpu->pass = UINT64_MAX;
+}
+
+void rings_thaw(struct rings *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->config.cpu_count; i++)
+		if (r->cpus[i].subbufs)
+			begin_anew(r, &r->cpus[i]);
+	r->held = NULL;
+	r->frozen = false;
 }
 
 /* --- statistics ------------------------------------------------------------------ */
@@ -360,6 +426,8 @@ void rings_cpu_stats(const struct rings *r, unsigned int cpu, struct stream_stat
 		.last = ring.last,
 		.subbufs = (ring.head >> FXT_RING_SEQUENCE_SHIFT) +
 			   !!(ring.head & FXT_RING_WORDS_MASK),
+		.waiting = r->config.overwrite ? 0 :
+			   sequence_of(&ring) - r->cpus[cpu].consumed,
 	};
 }
 

@@ -13,8 +13,6 @@
 
 #include "source.h"
 
-#define MAX_CPUS	8192		/* the kernel's largest NR_CPUS */
-
 /**
  * struct cpus - a set of CPUs
  * @has: whether it has that CPU
@@ -38,6 +36,7 @@ struct cpus {
  * @present: CPUs that get sub-buffers; what others write is lost, and counted
  * @subbuf_size: bytes
  * @subbuf_count: sub-buffers per CPU
+ * @overwrite: the producers do not wait for what is given to be given back
  */
 struct rings_config {
 	int rings_fd;
@@ -49,6 +48,7 @@ struct rings_config {
 	const struct cpus *present;
 	size_t subbuf_size;
 	unsigned int subbuf_count;
+	bool overwrite;
 };
 
 struct rings;
@@ -70,8 +70,23 @@ void rings_close(struct rings *r);
 /* A file descriptor that is readable while a complete sub-buffer waits. */
 int rings_poll_fd(const struct rings *r);
 
-/* source_ops.next(), which cannot fail here: true, or false if there is none. */
+/*
+ * source_ops.next(), which cannot fail here: true, or false if there is none. In
+ * overwrite mode that of names only, until rings_freeze().
+ */
 bool rings_next(struct rings *r, struct chunk *c, bool partial);
+
+/**
+ * rings_freeze() - overwrite mode: no producer runs any more: what is there, is whole
+ * @r: the rings; if they are frozen already, nothing is given twice
+ */
+void rings_freeze(struct rings *r);
+
+/**
+ * rings_thaw() - overwrite mode: producers will run again: begin new sub-buffers
+ * @r: the rings; frozen. What was not fetched is dropped
+ */
+void rings_thaw(struct rings *r);
 
 /**
  * rings_cpu_stats() - the statistics of a CPU's stream

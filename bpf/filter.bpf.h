@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * filter.bpf.h - which switches and wakeups are to be recorded.
+ *
+ * Threads are judged by process and by name when that can change, which is when
+ * they are made or renamed, and those that were there before by a walk over all
+ * tasks; the result lies in the table of threads. Cgroups are read each time, for
+ * anybody can move a thread at any time.
+ */
+#ifndef BPF_FILTER_BPF_H
+#define BPF_FILTER_BPF_H
+
+#include <bpf/bpf_core_read.h>
+
+#include "filter.h"
+#include "kernel_types.h"
+#include "threads.bpf.h"
+
+const volatile struct fxt_bpf_filter filter;
+
+/* The name may be longer than a thread's can be. */
+static __always_inline bool name_matches(const volatile struct fxt_glob *pattern,
+					 const char *comm)
+{
+	const struct fxt_glob *p = (const struct fxt_glob *)pattern;
+	char name[FXT_SCHED_COMM_SIZE] = {};
+
+	/* The compiler must not believe that it knows the pattern. */
+	barrier_var(p);
+	bpf_probe_read_kernel_str(name, sizeof(name), comm);
+	return fxt_glob_match(p, name);
+}
+
+/* --- judging: fork, rename, the walk ---------------------------------------- */
+
+static __always_inline bool is_pid_asked_for(__u32 tgid)
+{
+	__u32 i;
+
+	for (i = 0; i < FXT_BPF_PIDS && i < filter.pid_count; i++)
+		if (filter.pids[i] == tgid)
+			return true;
+	return false;
+}
+
+/*
+ * The parent may not have been reached by the walk yet, so its process counts, too.
+ * Nothing else stores these two of a thread that is just being made.
+ */
+static __always_inline void filter_child(struct task_struct *parent,
+					 struct task_struct *child, const bool direct)
+{
+	struct thread *thread = find_thread(READ(direct, child, pid)), *from;
+
+	if (!thread)
+		return;
+	if (filter.by_pid) {
+		from = find_thread(READ(direct, parent, pid));
+		thread->by_pid = (from && from->by_pid) ||
+				 is_pid_asked_for(READ(direct, parent, tgid));
+	}
+	if (filter.by_comm)
+		thread->by_name = name_matches(&filter.comm, child->comm) ?
+				  NAME_MATCHES : NAME_DIFFERS;
+}
+
+static __always_inline void filter_renamed(struct task_struct *p, const char *comm,
+					   const bool direct)
+{
+	struct thread *thread;
+
+	if (!filter.by_comm)
+		return;
+	thread = find_thread(READ(direct, p, pid));
+	if (thread)
+		thread->by_name = name_matches(&filter.comm, comm) ?
+				  NAME_MATCHES : NAME_DIFFERS;
+}
+
+/* One thread that was there before; it may be renamed right now. */
+static __always_inline void filter_first(struct task_struct *p)
+{
+	struct thread *thread = find_thread(p->pid);
+
+	if (!thread)
+		return;
+	if (filter.by_pid && is_pid_asked_for(p->tgid))
+		thread->by_pid = 1;
+	if (filter.by_comm)
+		thread->by_first_name = name_matches(&filter.comm, p->comm);
+}
+
+/* --- asking: each event ------------------------------------------------------- */
+
+/*
+ * Is the thread in the cgroup that was asked for, or below? Elements of a flexible
+ * array can be read by the helper only.
+ */
+static __always_inline bool is_in_cgroup(struct task_struct *p, const bool direct)
+{
+	struct cgroup *cgroup = direct ? p->cgroups->dfl_cgrp :
+					 BPF_CORE_READ(p, cgroups, dfl_cgrp);
+	struct cgroup___old *old = (void *)cgroup;
+	__u32 level = filter.cgroup_level;
+	struct cgroup *ancestor = NULL;
+	__u64 id = 0;
+
+	if (READ(direct, cgroup, level) < (int)level)
+		return false;
+	if (bpf_core_field_exists(cgroup->ancestors)) {
+		bpf_probe_read_kernel(&ancestor, sizeof(ancestor),
+				      (void *)cgroup->ancestors +
+				      level * sizeof(ancestor));
+		id = BPF_CORE_READ(ancestor, kn, id);
+	} else {
+		bpf_probe_read_kernel(&id, sizeof(id), (void *)old->ancestor_ids +
+				      level * sizeof(id));
+	}
+	return id == filter.cgroup_id;
+}
+
+static __always_inline bool is_by_name(const struct thread *thread)
+{
+	if (thread->by_name == NAME_NOT_JUDGED)
+		return thread->by_first_name;
+	return thread->by_name == NAME_MATCHES;
+}
+
+/* A thread that is beyond the table has neither process nor name. */
+static __always_inline bool filter_has_thread(struct task_struct *p,
+					      const struct thread *thread,
+					      const bool direct)
+{
+	if (filter.by_pid && !(thread && thread->by_pid))
+		return false;
+	if (filter.by_comm && !(thread && is_by_name(thread)))
+		return false;
+	return !filter.by_cgroup || is_in_cgroup(p, direct);
+}
+
+static __always_inline bool filter_has_cpu(__u32 cpu)
+{
+	return !filter.by_cpu || (cpu < FXT_BPF_CPUS && filter.has_cpu[cpu]);
+}
+
+/* Is a switch to be recorded? */
+static __always_inline bool filter_has_switch(struct task_struct *prev,
+					      struct task_struct *next, const bool direct)
+{
+	if (!filter_has_cpu(bpf_get_smp_processor_id()))
+		return false;
+	if (!filter.threads)
+		return true;
+	return filter_has_thread(prev, find_thread(READ(direct, prev, pid)), direct) ||
+	       filter_has_thread(next, find_thread(READ(direct, next, pid)), direct);
+}
+
+/* current as a waker: its thread id, and WAKER_MATCHES if it does. */
+static __always_inline __u32 filter_waker(void)
+{
+	__u32 tid = bpf_get_current_pid_tgid();
+
+	if (filter.threads &&
+	    filter_has_thread((void *)bpf_get_current_task(), find_thread(tid), false))
+		tid |= WAKER_MATCHES;
+	return tid;
+}
+
+/**
+ * filter_has_wakeup() - is a wakeup to be recorded?
+ * @p: the woken thread
+ * @thread: its element, if it has one
+ * @waker: filter_waker(), called when it was current
+ * @cpu: the CPU whose run queue @p was put on
+ * @direct: @p can be read with plain loads
+ */
+static __always_inline bool filter_has_wakeup(struct task_struct *p,
+					      const struct thread *thread,
+					      __u32 waker, __u32 cpu, const bool direct)
+{
+	if (!filter_has_cpu(cpu))
+		return false;
+	return !filter.threads || waker & WAKER_MATCHES ||
+	       filter_has_thread(p, thread, direct);
+}
+
+#endif /* BPF_FILTER_BPF_H */

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * filter.h - what the BPF programs and source_bpf share about filter and trigger.
+ *
+ * User space fills the first two in before it loads the programs, which cannot
+ * change while they are loaded: the verifier then removes the code for what was
+ * not asked for.
+ */
+#ifndef BPF_FILTER_H
+#define BPF_FILTER_H
+
+#include <linux/types.h>
+
+#include "fxt/fxt_glob.h"
+
+#define FXT_BPF_CPUS	8192		/* the kernel's largest NR_CPUS */
+#define FXT_BPF_PIDS	64
+
+/**
+ * struct fxt_bpf_filter - which switches and wakeups are recorded
+ * @on: anything below is; 0 means all are
+ * @threads: by_pid, by_comm or by_cgroup is
+ * @by_cpu: only those on CPUs of @has_cpu
+ * @by_pid: only those of threads of @pids, and of the processes that they make
+ * @by_comm: only those of threads whose name matches @comm
+ * @by_cgroup: only those of threads in the cgroup @cgroup_id, or below it
+ * @cgroup_level: how deep that lies
+ * @pid_count: how many process ids
+ * @cgroup_id: the kernel's number of it
+ * @pids: process ids
+ * @has_cpu: by CPU, 0 or 1
+ * @comm: pattern
+ */
+struct fxt_bpf_filter {
+	__u32 on;
+	__u32 threads;
+	__u32 by_cpu;
+	__u32 by_pid;
+	__u32 by_comm;
+	__u32 by_cgroup;
+	__u32 cgroup_level;
+	__u32 pid_count;
+	__u64 cgroup_id;
+	__u32 pids[FXT_BPF_PIDS];
+	__u8 has_cpu[FXT_BPF_CPUS];
+	struct fxt_glob comm;
+};
+
+/**
+ * struct fxt_bpf_trigger - when the programs end the recording by themselves
+ * @latency: ns from wakeup to switch-in that must be exceeded; 0 for no trigger
+ * @after: ns that the recording goes on for
+ * @pid: only threads of this process, 0 for all
+ * @by_comm: only threads whose name matches @comm
+ * @comm: pattern
+ */
+struct fxt_bpf_trigger {
+	__u64 latency;
+	__u64 after;
+	__u32 pid;
+	__u32 by_comm;
+	struct fxt_glob comm;
+};
+
+/**
+ * struct fxt_bpf_hit - the switch-in that set the trigger off
+ * @time: ticks of its record
+ * @latency: ns
+ * @thread: thread id
+ * @cpu: that it came in on
+ */
+struct fxt_bpf_hit {
+	__u64 time;
+	__u64 latency;
+	__u32 thread;
+	__u32 cpu;
+};
+
+#endif /* BPF_FILTER_H */

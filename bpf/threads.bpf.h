@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * threads.bpf.h - what must be known of each thread between events.
+ *
+ * Tables indexed by thread id. Their fields are stored, never read, changed and
+ * stored, so CPUs cannot undo each other's work.
+ */
+#ifndef BPF_THREADS_BPF_H
+#define BPF_THREADS_BPF_H
+
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+const volatile __u32 thread_bits;	/* each table has 1 << thread_bits elements */
+
+/* A field of a task; direct must be a constant for the compiler. */
+#define READ(direct, p, field) \
+	((direct) ? (p)->field : BPF_CORE_READ(p, field))
+
+enum name_match {
+	NAME_NOT_JUDGED,
+	NAME_DIFFERS,
+	NAME_MATCHES,
+};
+
+#define WAKER_MATCHES	(1U << 31)	/* thread ids end far below */
+
+/**
+ * struct thread - what must be known of a thread between events
+ * @waker: thread id of who wakes it; with a filter, WAKER_MATCHES says what came of
+ *	judging that one
+ * @asleep: it is not runnable
+ * @by_pid: it is of a process that was asked for, or of one made by such
+ * @by_name: what came of judging the name that it was given when born or renamed
+ *	since, enum name_match
+ * @by_first_name: 1 if the name matched that it had when the programs were attached
+ */
+struct thread {
+	__u32 waker;
+	__u8 asleep;
+	__u8 by_pid;
+	__u8 by_name;
+	__u8 by_first_name;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);			/* set before loading */
+	__type(key, __u32);
+	__type(value, struct thread);
+} threads SEC(".maps");
+
+#define THREADS_PER_LINE_BITS	3	/* elements of 8 bytes in 64 */
+
+/*
+ * Where a thread is in the tables. Ids that follow each other, as those of a pool's
+ * threads do, lie in different cache lines: their threads run on different CPUs,
+ * which would fight for the line.
+ */
+static __always_inline __u32 thread_index(__u32 tid)
+{
+	__u32 low = thread_bits - THREADS_PER_LINE_BITS;
+
+	return tid >> low | (tid & ((1U << low) - 1)) << THREADS_PER_LINE_BITS;
+}
+
+/* Find a thread's element, NULL if its id is beyond the table. */
+static __always_inline struct thread *find_thread(__u32 tid)
+{
+	__u32 index = thread_index(tid);
+
+	return bpf_map_lookup_elem(&threads, &index);
+}
+
+#endif /* BPF_THREADS_BPF_H */

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * trigger.bpf.h - a thread had to wait too long: the recording ends by itself.
+ *
+ * In: wakeups and switches that are recorded. Out: the first switch-in that came
+ * too late, for user space; "until", which ends the recording on all CPUs.
+ */
+#ifndef BPF_TRIGGER_BPF_H
+#define BPF_TRIGGER_BPF_H
+
+#include <bpf/bpf_core_read.h>
+
+#include "filter.bpf.h"
+#include "ring.bpf.h"
+
+/* When each thread was woken that has not come in since, in ticks; else 0. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);			/* set before loading */
+	__type(key, __u32);
+	__type(value, __u64);
+} woken_at SEC(".maps");
+
+/*
+ * Has one element, 0, once the trigger went off: of several CPUs the one is first
+ * that can insert it. Kernels before 5.12 have no atomic instruction that says so.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} went_off SEC(".maps");
+
+struct fxt_bpf_hit hit;
+__u64 fired;				/* hit is filled in; stored last */
+
+/* A wakeup record is due. */
+static __always_inline void trigger_wakeup(__u32 tid, __u64 time)
+{
+	__u32 index = thread_index(tid);
+	__u64 *woken = bpf_map_lookup_elem(&woken_at, &index);
+
+	if (woken)
+		*woken = time;
+}
+
+/*
+ * A thread comes in, recorded or not: what is told here once must not be taken for
+ * the next wakeup's. Returns when it was woken, or 0.
+ */
+static __always_inline __u64 trigger_switch_in(__u32 tid)
+{
+	__u32 index = thread_index(tid);
+	__u64 *woken = bpf_map_lookup_elem(&woken_at, &index);
+	__u64 time;
+
+	if (!woken || !*woken)
+		return 0;
+	time = *woken;
+	*woken = 0;
+	return time;
+}
+
+/* Does the thread that had to wait count? If it is the first, this was it. */
+static __noinline int trigger_fire(struct task_struct *p, __u32 tid, __u64 time,
+				   __u64 latency)
+{
+	__u32 zero = 0;
+
+	if (trigger.pid && (__u32)BPF_CORE_READ(p, tgid) != trigger.pid)
+		return 0;
+	if (trigger.by_comm && !name_matches(&trigger.comm, p->comm))
+		return 0;
+	if (bpf_map_update_elem(&went_off, &zero, &zero, BPF_NOEXIST))
+		return 0;
+	*(volatile __u64 *)&until = time + trigger.after;
+	hit.time = time;
+	hit.latency = latency;
+	hit.thread = tid;
+	hit.cpu = bpf_get_smp_processor_id();
+	ring_publish(&fired, 1);
+	return 0;
+}
+
+/**
+ * trigger_judge() - a switch was recorded: did the thread have to wait too long?
+ * @p: the thread that came in
+ * @tid: its id
+ * @woken: trigger_switch_in()
+ * @time: ticks of the switch's record
+ *
+ * The clocks of two CPUs may differ by some ns, so the difference has a sign.
+ */
+static __always_inline void trigger_judge(struct task_struct *p, __u32 tid,
+					  __u64 woken, __u64 time)
+{
+	if (woken && (__s64)(time - woken) > (__s64)trigger.latency &&
+	    !*(volatile __u64 *)&fired)
+		trigger_fire(p, tid, time, time - woken);
+}
+
+#endif /* BPF_TRIGGER_BPF_H */

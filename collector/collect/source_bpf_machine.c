@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * source_bpf_machine.c - see source_bpf_machine.h.
+ *
+ * In: files of /proc and /sys, the kernel's BTF. Out: what the BPF programs are to be
+ * loaded with, and why the kernel does not let them.
+ */
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "privilege.h"
+#include "source_bpf_machine.h"
+
+#define BTF_FILE	"/sys/kernel/btf/vmlinux"
+#define CPU_DIR		"/sys/devices/system/cpu/"
+#define PID_MAX_FILE	"/proc/sys/kernel/pid_max"
+
+#define MIN_THREAD_BITS	12
+#define MAX_THREAD_BITS	22		/* the kernel's PID_MAX_LIMIT */
+
+int machine_refused(struct error *e, int err, const char *what)
+{
+	if (err == -EPERM || err == -EACCES)
+		return fail(e, EXIT_PERMISSION, err,
+			    "%s: %s: run as root, or with CAP_BPF and CAP_PERFMON, on a kernel that is not locked down; before Linux 5.11 also with ulimit -l unlimited",
+			    what, strerror(-err));
+	if (err == -ENOMEM || err == -E2BIG)
+		return fail(e, EXIT_FAILED, err,
+			    "%s: %s: give a smaller --buffer",
+			    what, strerror(-err));
+	return fail(e, EXIT_NO_SOURCE, err,
+		    "%s: %s: this kernel's BPF does not suffice (5.8 or later, with BTF): use the kernel module",
+		    what, strerror(-err));
+}
+
+int machine_has_bpf(struct error *e)
+{
+	const char *missing = privilege_missing();
+	int fd;
+
+	if (access(BTF_FILE, R_OK))
+		return fail(e, EXIT_NO_SOURCE, -errno,
+			    BTF_FILE ": %s: BPF needs a kernel built with CONFIG_DEBUG_INFO_BTF: use the kernel module",
+			    strerror(errno));
+	if (missing)
+		return fail(e, EXIT_PERMISSION, -EPERM,
+			    "BPF: %s is missing: run as root, or with CAP_BPF and CAP_PERFMON (CAP_SYS_ADMIN before Linux 5.8)",
+			    missing);
+	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, NULL, 4, 4, 1, NULL);
+	if (fd < 0)
+		return machine_refused(e, -errno, "create a BPF map");
+	close(fd);
+	return 0;
+}
+
+/* A number out of a file, after @key; 0 if there is none. */
+static unsigned long long read_number(const char *file, const char *key)
+{
+	unsigned long long n = 0;
+	char line[256];
+	FILE *f = fopen(file, "re");
+
+	if (!f)
+		return 0;
+	while (!n && fgets(line, sizeof(line), f))
+		if (!strncmp(line, key, strlen(key)))
+			n = strtoull(line + strlen(key), NULL, 10);
+	fclose(f);
+	return n;
+}
+
+/* They come as a list like "0-3,8". */
+void machine_cpus(const char *name, struct cpus *cpus)
+{
+	unsigned int from, to;
+	char path[64];
+	FILE *f;
+
+	memset(cpus, 0, sizeof(*cpus));
+	snprintf(path, sizeof(path), CPU_DIR "%s", name);
+	f = fopen(path, "re");
+	if (!f)
+		return;
+	while (fscanf(f, "%u", &from) == 1) {
+		to = from;
+		if (fscanf(f, "-%u", &to) == 1 && to < from)
+			break;
+		for (; from <= to && from < MAX_CPUS; from++) {
+			cpus->has[from] = true;
+			cpus->count++;
+			cpus->end = from + 1;
+		}
+		if (fgetc(f) != ',')
+			break;
+	}
+	fclose(f);
+}
+
+/* The table of threads has a power of two of elements, one per possible id. */
+unsigned int machine_thread_bits(void)
+{
+	unsigned long long pid_max = read_number(PID_MAX_FILE, "");
+	unsigned int bits = MIN_THREAD_BITS;
+
+	while (bits < MAX_THREAD_BITS && 1ULL << bits < pid_max)
+		bits++;
+	return bits;
+}
+
+int machine_check_memory(unsigned int cpus, const struct source_config *c,
+			 struct error *e)
+{
+	unsigned long long need, have = read_number("/proc/meminfo", "MemAvailable:");
+
+	/* An allocation that does not fit can end other processes first. */
+	need = (unsigned long long)cpus * c->subbuf_count * c->subbuf_size >> 10;
+	if (!have || need <= have / 4 * 3)
+		return 0;
+	return fail(e, EXIT_FAILED, -ENOMEM,
+		    "buffers of %u CPUs: %llu MiB do not fit the %llu MiB of memory that are available: give a smaller --buffer",
+		    cpus, need >> 10, have >> 10);
+}
+
+bool machine_has_prev_state(void)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+	const struct btf_type *t = NULL;
+	int id;
+
+	if (!btf)
+		return false;
+	/* A pointer to the probe: its data, preempt, prev, next, prev_state. */
+	id = btf__find_by_name_kind(btf, "btf_trace_sched_switch", BTF_KIND_TYPEDEF);
+	if (id > 0)
+		t = btf__type_by_id(btf, btf__type_by_id(btf, id)->type);
+	if (t && btf_is_ptr(t))
+		t = btf__type_by_id(btf, t->type);
+	id = t && btf_is_func_proto(t) && btf_vlen(t) >= 5;
+	btf__free(btf);
+	return id;
+}

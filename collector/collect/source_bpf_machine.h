@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * source_bpf_machine.h - what the running machine is like, for the BPF source.
+ */
+#ifndef FXT_COLLECT_SOURCE_BPF_MACHINE_H
+#define FXT_COLLECT_SOURCE_BPF_MACHINE_H
+
+#include <stdbool.h>
+
+#include "source.h"
+#include "source_bpf_rings.h"
+
+/**
+ * machine_refused() - the line for a refusal of the kernel's
+ * @e: filled in
+ * @err: a negative errno
+ * @what: what was tried
+ *
+ * Return: @err.
+ */
+int machine_refused(struct error *e, int err, const char *what);
+
+/* source_ops.available() */
+int machine_has_bpf(struct error *e);
+
+/**
+ * machine_cpus() - the CPUs of one kind
+ * @name: "possible", "present" or "online"
+ * @cpus: set to them; no CPU if it cannot be read
+ */
+void machine_cpus(const char *name, struct cpus *cpus);
+
+/* How many bits a thread id has, so that a table can be indexed by it. */
+unsigned int machine_thread_bits(void);
+
+/**
+ * machine_check_memory() - will the buffers fit?
+ * @cpus: CPUs that get some
+ * @c: their number and size
+ * @e: filled in if not
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int machine_check_memory(unsigned int cpus, const struct source_config *c,
+			 struct error *e);
+
+/* Does this kernel's sched_switch report the state that the outgoing thread has? */
+bool machine_has_prev_state(void);
+
+#endif /* FXT_COLLECT_SOURCE_BPF_MACHINE_H */
