@@ -35,6 +35,23 @@
  *
  * A sub-buffer is opened by the record that needs it, so there are none with
  * nothing but a ledger.
+ *
+ * Overwrite mode, in which a CPU's newest sub-buffer takes the place of its oldest
+ * - Nobody may read beside the producer, which asks nobody. So there is reading
+ *   only at rest: fxt_session.until has ended the recording, all probes that may
+ *   have seen it otherwise are done, and the open sub-buffers were handed over.
+ *   Readers hold rest_lock, which whoever begins to record again has to take: then
+ *   what was not read is dropped, and the first record opens a new sub-buffer.
+ * - What is there at rest: let P be the sub-buffers produced, C those that were
+ *   dropped or read, n the places. Sub-buffer k lies in place k % n, and nothing
+ *   but the opening of sub-buffer k + n writes there. The last one opened is
+ *   P - 1, as none is open: so P - n to P - 1 are whole, n of them, not only the
+ *   n - 1 that do not lie where the next one will. Of these are read those from C
+ *   on, oldest first; each once, because C goes on with each.
+ * - relay takes the next place for empty as soon as a sub-buffer is completed, and
+ *   forgets how long the one is that lies there; fxt_stream_close_subbuf() does
+ *   not let it.
+ * The stream of names goes on meanwhile as it does without overwrite mode.
  */
 #include <linux/cpu.h>
 #include <linux/debugfs.h>
@@ -69,6 +86,8 @@ static struct fxt_stream *fxt_stream_of(struct rchan_buf *buf)
 static void fxt_stream_close_subbuf(struct fxt_stream *s)
 {
 	struct rchan_buf *buf = s->buf;
+	size_t next = (buf->subbufs_produced + 1) % buf->chan->n_subbufs;
+	size_t padding = buf->padding[next];
 
 	buf->offset = (void *)s->pos - buf->data;
 	s->bytes += buf->offset;
@@ -79,6 +98,8 @@ static void fxt_stream_close_subbuf(struct fxt_stream *s)
 	 * again here: they will find what the release below publishes.
 	 */
 	relay_switch_subbuf(buf, 1);
+	/* Until a record comes, the oldest one of overwrite mode is still there. */
+	buf->padding[next] = padding;
 	/* Pairs with the acquire in fxt_buf_read() and fxt_buf_poll(). */
 	smp_store_release(&s->complete, buf->subbufs_produced);
 }
@@ -182,32 +203,44 @@ static int fxt_buf_release(struct inode *inode, struct file *file)
 	return ret;
 }
 
-/* Bytes of the oldest complete sub-buffer; never of more than one. */
-static ssize_t fxt_buf_read(struct file *file, char __user *to, size_t count,
-			    loff_t *ppos)
+/* Is this stream one whose sub-buffers are overwritten? */
+static bool fxt_stream_overwrites(const struct fxt_session *ss,
+				  const struct fxt_stream *s)
 {
-	struct rchan_buf *buf = file->private_data;
-	struct fxt_stream *s = fxt_stream_of(buf);
-	size_t slot, left;
-	ssize_t ret = 0;
+	return ss->params.overwrite && s != &ss->names;
+}
 
-	inode_lock(file_inode(file));
+/* Complete sub-buffers that may be read now and were not read yet. */
+static size_t fxt_stream_waiting(const struct fxt_session *ss, struct fxt_stream *s)
+{
+	if (fxt_stream_overwrites(ss, s) && !READ_ONCE(ss->at_rest))
+		return 0;
 	/* Pairs with the release in fxt_stream_close_subbuf(). */
-	if (smp_load_acquire(&s->complete) == buf->subbufs_consumed)
-		fxt_stream_hand_over(buf->chan->private_data, s);
-	/* The same pair: the hand-over may have completed one. */
-	if (smp_load_acquire(&s->complete) == buf->subbufs_consumed)
-		goto out;
+	return smp_load_acquire(&s->complete) - READ_ONCE(s->buf->subbufs_consumed);
+}
+
+/*
+ * Bytes of the oldest complete sub-buffer; never of more than one. Context: the
+ * file's inode is locked, rest_lock is held for reading.
+ */
+static ssize_t fxt_stream_read(struct fxt_session *ss, struct fxt_stream *s,
+			       char __user *to, size_t count)
+{
+	struct rchan_buf *buf = s->buf;
+	size_t slot, left;
+
+	if (!fxt_stream_waiting(ss, s))
+		fxt_stream_hand_over(ss, s);
+	/* The hand-over may have completed one. */
+	if (!fxt_stream_waiting(ss, s))
+		return 0;
 
 	slot = buf->subbufs_consumed % buf->chan->n_subbufs;
 	left = buf->chan->subbuf_size - buf->padding[slot] - s->read;
 	count = min(count, left);
 	if (copy_to_user(to, buf->start + slot * buf->chan->subbuf_size + s->read,
-			 count)) {
-		ret = -EFAULT;
-		goto out;
-	}
-	ret = count;
+			 count))
+		return -EFAULT;
 	s->read += count;
 	if (count == left) {
 		s->read = 0;
@@ -215,7 +248,22 @@ static ssize_t fxt_buf_read(struct file *file, char __user *to, size_t count,
 		smp_mb();
 		relay_subbufs_consumed(buf->chan, buf->cpu, 1);
 	}
-out:
+	return count;
+}
+
+static ssize_t fxt_buf_read(struct file *file, char __user *to, size_t count,
+			    loff_t *ppos)
+{
+	struct rchan_buf *buf = file->private_data;
+	struct fxt_session *ss = buf->chan->private_data;
+	struct fxt_stream *s = fxt_stream_of(buf);
+	ssize_t ret = 0;
+
+	inode_lock(file_inode(file));
+	down_read(&ss->rest_lock);
+	if (!fxt_stream_overwrites(ss, s) || ss->at_rest)
+		ret = fxt_stream_read(ss, s, to, count);
+	up_read(&ss->rest_lock);
 	inode_unlock(file_inode(file));
 	return ret;
 }
@@ -226,8 +274,7 @@ static __poll_t fxt_buf_poll(struct file *file, poll_table *wait)
 	struct fxt_stream *s = fxt_stream_of(buf);
 
 	poll_wait(file, &buf->read_wait, wait);
-	/* Pairs with the release in fxt_stream_close_subbuf(). */
-	if (smp_load_acquire(&s->complete) != READ_ONCE(buf->subbufs_consumed))
+	if (fxt_stream_waiting(buf->chan->private_data, s))
 		return EPOLLIN | EPOLLRDNORM;
 	return READ_ONCE(buf->finalized) ? EPOLLHUP : 0;
 }
@@ -243,12 +290,12 @@ static const struct file_operations fxt_buf_fops = {
 /* Called for each sub-buffer that relay begins, and at a buffer's creation. */
 static int FXT_SUBBUF_START(fxt_subbuf_start)
 {
-	struct fxt_stream *s;
+	struct fxt_stream *s = fxt_stream_of(buf);
 
 	if (prev_subbuf)
-		return !relay_buf_full(buf);
+		return fxt_stream_overwrites(buf->chan->private_data, s) ||
+		       !relay_buf_full(buf);
 
-	s = fxt_stream_of(buf);
 	s->id = buf->chan->is_global ? FXT_LEDGER_STREAM_NAMES : buf->cpu;
 	s->buf = buf;
 	return 1;
@@ -297,7 +344,7 @@ static FXT_CALLBACKS_CONST struct rchan_callbacks fxt_names_callbacks = {
 /* Hold the wish against what there is, before relay_open() wakes the OOM killer. */
 static int fxt_channels_fit(struct fxt_session *ss)
 {
-	u64 per_cpu = (u64)ss->subbuf_size * ss->subbuf_count;
+	u64 per_cpu = (u64)ss->params.subbuf_size * ss->params.subbuf_count;
 	u64 need = per_cpu * num_online_cpus() +
 		   FXT_NAMES_SUBBUF_SIZE * FXT_NAMES_SUBBUF_COUNT;
 	u64 limit = ((u64)si_mem_available() << PAGE_SHIFT) / 2;
@@ -305,14 +352,14 @@ static int fxt_channels_fit(struct fxt_session *ss)
 	if (per_cpu <= FXT_SCHED_BUFFER_SIZE_MAX && need <= limit)
 		return 0;
 	pr_err("session refused: %u sub-buffers of %u bytes for each of %u CPUs are %llu KiB; the limits are %u KiB per CPU and %llu KiB (half of what is available) in all; lower subbuf_size or subbuf_count\n",
-	       ss->subbuf_count, ss->subbuf_size, num_online_cpus(), need >> 10,
+	       ss->params.subbuf_count, ss->params.subbuf_size, num_online_cpus(), need >> 10,
 	       FXT_SCHED_BUFFER_SIZE_MAX >> 10, limit >> 10);
 	return -ENOMEM;
 }
 
 /**
  * fxt_channels_open() - make the buffers of a session and their files
- * @ss: the session, its sizes set
+ * @ss: the session, its parameters set
  * @dir: where the files go
  *
  * Context: may sleep.
@@ -321,13 +368,19 @@ static int fxt_channels_fit(struct fxt_session *ss)
  */
 int fxt_channels_open(struct fxt_session *ss, struct dentry *dir)
 {
+	const struct fxt_params *params = &ss->params;
 	int ret = fxt_channels_fit(ss);
+	unsigned int cpu;
 
 	if (ret)
 		return ret;
 	ss->cpus = alloc_percpu(struct fxt_stream);
 	if (!ss->cpus)
 		return -ENOMEM;
+	for_each_possible_cpu(cpu)
+		per_cpu_ptr(ss->cpus, cpu)->kept =
+			cpumask_empty(&params->filter_cpus) ||
+			cpumask_test_cpu(cpu, &params->filter_cpus);
 
 	ss->names_chan = relay_open(FXT_SCHED_FILE_NAMES, dir,
 				    FXT_NAMES_SUBBUF_SIZE,
@@ -335,8 +388,8 @@ int fxt_channels_open(struct fxt_session *ss, struct dentry *dir)
 				    &fxt_names_callbacks, ss);
 	if (!ss->names_chan)
 		goto no_memory;
-	ss->cpu_chan = relay_open(FXT_SCHED_FILE_CPU, dir, ss->subbuf_size,
-				  ss->subbuf_count, &fxt_cpu_callbacks, ss);
+	ss->cpu_chan = relay_open(FXT_SCHED_FILE_CPU, dir, params->subbuf_size,
+				  params->subbuf_count, &fxt_cpu_callbacks, ss);
 	if (!ss->cpu_chan)
 		goto close_names;
 	return 0;
@@ -345,7 +398,7 @@ close_names:
 	relay_close(ss->names_chan);
 no_memory:
 	pr_err("session refused: no memory for the buffers of %u x %u bytes per CPU; lower subbuf_size or subbuf_count\n",
-	       ss->subbuf_count, ss->subbuf_size);
+	       params->subbuf_count, params->subbuf_size);
 	return -ENOMEM;
 }
 
@@ -368,14 +421,76 @@ void fxt_channels_close(struct fxt_session *ss)
 	relay_close(ss->names_chan);
 }
 
+static struct fxt_stream *fxt_next_cpu_stream(struct fxt_session *ss, int *cpu)
+{
+	struct fxt_stream *s;
+
+	while ((*cpu = cpumask_next(*cpu, cpu_possible_mask)) < nr_cpu_ids) {
+		s = per_cpu_ptr(ss->cpus, *cpu);
+		if (READ_ONCE(s->buf))
+			return s;
+	}
+	return NULL;
+}
+
+/**
+ * fxt_channels_rest() - overwrite mode: let what is there be read
+ * @ss: the session; nothing is recorded, and no probe runs that could have seen
+ *	it otherwise
+ *
+ * Context: may sleep.
+ */
+void fxt_channels_rest(struct fxt_session *ss)
+{
+	size_t places = ss->params.subbuf_count;
+	struct fxt_stream *s;
+	int cpu = -1;
+
+	down_write(&ss->rest_lock);
+	while (!ss->at_rest && (s = fxt_next_cpu_stream(ss, &cpu))) {
+		struct rchan_buf *buf = s->buf;
+
+		fxt_stream_hand_over(ss, s);
+		if (buf->subbufs_produced - buf->subbufs_consumed > places)
+			buf->subbufs_consumed = buf->subbufs_produced - places;
+	}
+	WRITE_ONCE(ss->at_rest, true);
+	up_write(&ss->rest_lock);
+	cpu = -1;
+	while ((s = fxt_next_cpu_stream(ss, &cpu)))
+		wake_up_interruptible(&s->buf->read_wait);
+}
+
+/**
+ * fxt_channels_wake() - overwrite mode: drop what was not read, none can be
+ * @ss: the session; nothing is recorded yet
+ *
+ * Context: may sleep.
+ */
+void fxt_channels_wake(struct fxt_session *ss)
+{
+	struct fxt_stream *s;
+	int cpu = -1;
+
+	down_write(&ss->rest_lock);
+	WRITE_ONCE(ss->at_rest, false);
+	while ((s = fxt_next_cpu_stream(ss, &cpu))) {
+		s->buf->subbufs_consumed = s->buf->subbufs_produced;
+		s->read = 0;
+	}
+	up_write(&ss->rest_lock);
+}
+
 /**
  * fxt_stream_show() - print the line of one stream, as the uapi header says
  * @m: where to
+ * @ss: the session
  * @s: the stream
  *
- * Exact once tracing has stopped; a close look at a moving thing before.
+ * Exact once nothing is recorded; a close look at a moving thing before.
  */
-void fxt_stream_show(struct seq_file *m, struct fxt_stream *s)
+void fxt_stream_show(struct seq_file *m, struct fxt_session *ss,
+		     struct fxt_stream *s)
 {
 	u64 *pos = READ_ONCE(s->pos);
 	u64 bytes = s->bytes;
@@ -384,10 +499,11 @@ void fxt_stream_show(struct seq_file *m, struct fxt_stream *s)
 	if (pos)
 		bytes += (void *)pos - READ_ONCE(s->buf->data);
 	if (s->id == FXT_LEDGER_STREAM_NAMES)
-		seq_printf(m, "names records %llu lost %llu bytes %llu subbufs %u last %llu\n",
-			   s->names, s->lost, bytes, s->sequence, s->last);
+		seq_printf(m, "names records %llu", s->names);
 	else
-		seq_printf(m, "cpu %u switches %llu wakeups %llu lost %llu bytes %llu subbufs %u last %llu\n",
-			   s->id, s->switches, s->wakeups, s->lost, bytes,
-			   s->sequence, s->last);
+		seq_printf(m, "cpu %u switches %llu wakeups %llu", s->id,
+			   s->switches, s->wakeups);
+	seq_printf(m, " lost %llu bytes %llu subbufs %u last %llu waiting %zu\n",
+		   s->lost, bytes, s->sequence, s->last,
+		   fxt_stream_waiting(ss, s));
 }

@@ -29,10 +29,11 @@ struct seq_file;
  * @lost: how many of all those found no room
  * @bytes: bytes in closed sub-buffers
  * @buf: relay's buffer; NULL for a CPU that never was online in this session
+ * @kept: the filter keeps what happens on this CPU; does not change
  * @complete: sub-buffers completed, published to the reader
  * @read: bytes already read of the oldest complete sub-buffer; reader only
  *
- * All but the last two belong to the producer: they are touched with irqs off
+ * All but the last three belong to the producer: they are touched with irqs off
  * on the stream's CPU, those of the names under fxt_session.names_lock. What a
  * record touches comes first, within one cache line.
  */
@@ -49,6 +50,7 @@ struct fxt_stream {
 	u64 lost;
 	u64 bytes;
 	struct rchan_buf *buf;
+	bool kept;
 
 	size_t complete ____cacheline_aligned;
 	size_t read;
@@ -57,7 +59,10 @@ struct fxt_stream {
 u64 *fxt_stream_next(struct fxt_stream *s, u64 time);
 int fxt_channels_open(struct fxt_session *ss, struct dentry *dir);
 void fxt_channels_close(struct fxt_session *ss);
-void fxt_stream_show(struct seq_file *m, struct fxt_stream *s);
+void fxt_channels_rest(struct fxt_session *ss);
+void fxt_channels_wake(struct fxt_session *ss);
+void fxt_stream_show(struct seq_file *m, struct fxt_session *ss,
+		     struct fxt_stream *s);
 
 /**
  * fxt_stream_reserve() - find room for one record

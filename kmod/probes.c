@@ -42,11 +42,31 @@ static __always_inline s32 fxt_weight_of(const struct fxt_session *ss,
 	return fxt_sched_weight(p->pid, p->prio, load);
 }
 
-static void FXT_PROBE_SWITCH(fxt_probe_switch)
+static __always_inline bool fxt_is_recorded(const struct fxt_session *ss, u64 now)
 {
-	struct fxt_session *ss = data;
+	return likely(now <= (u64)atomic64_read(&ss->until));
+}
+
+static __always_inline bool fxt_keeps_switch(struct fxt_session *ss,
+					     const struct fxt_stream *s,
+					     struct task_struct *prev,
+					     struct task_struct *next)
+{
+	const struct fxt_filter *f = &ss->filter;
+
+	if (!s->kept)
+		return false;
+	return !f->by_thread || fxt_filter_matches(f, &ss->sleepers, next) ||
+	       fxt_filter_matches(f, &ss->sleepers, prev);
+}
+
+static __always_inline void fxt_on_switch(struct fxt_session *ss,
+					  struct task_struct *prev,
+					  struct task_struct *next,
+					  unsigned int prev_state, const bool select)
+{
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
-	u64 now = fxt_now(ss, s);
+	u64 now = fxt_now(ss, s), woken = 0;
 	bool blocked = fxt_task_blocked(prev);
 	struct fxt_sched_state state;
 	unsigned int words;
@@ -63,8 +83,12 @@ static void FXT_PROBE_SWITCH(fxt_probe_switch)
 		if (sleeper)
 			WRITE_ONCE(sleeper->blocked, 1);
 	}
+	if (select)
+		woken = fxt_trigger_take(&ss->trigger, &ss->sleepers, next->pid);
 
-	if (unlikely(!READ_ONCE(ss->recording)))
+	if (!fxt_is_recorded(ss, now))
+		return;
+	if (select && !fxt_keeps_switch(ss, s, prev, next))
 		return;
 	rec = fxt_stream_reserve(s, now, FXT_SCHED_SWITCH_WORDS);
 	s->switches++;
@@ -72,34 +96,77 @@ static void FXT_PROBE_SWITCH(fxt_probe_switch)
 		s->lost++;
 		return;
 	}
-	state = fxt_sched_state(blocked, FXT_PREV_STATE(prev), prev->exit_state);
+	state = fxt_sched_state(blocked, prev_state, prev->exit_state);
 	words = fxt_sched_put_switch(rec, now, s->id, prev->pid, next->pid,
 				     fxt_weight_of(ss, prev),
 				     fxt_weight_of(ss, next), state);
 	fxt_stream_commit(s, rec, now, words);
+	if (select && unlikely(fxt_trigger_exceeded(&ss->trigger, woken, now)))
+		fxt_trigger_judge(ss, s, next, woken, now);
 }
 
-static void fxt_probe_waking(void *data, struct task_struct *p)
+static void FXT_PROBE_SWITCH(fxt_probe_switch)
 {
-	struct fxt_session *ss = data;
+	fxt_on_switch(data, prev, next, FXT_PREV_STATE(prev), false);
+}
+
+static void FXT_PROBE_SWITCH(fxt_select_switch)
+{
+	fxt_on_switch(data, prev, next, FXT_PREV_STATE(prev), true);
+}
+
+static __always_inline void fxt_on_waking(struct fxt_session *ss,
+					  struct task_struct *p, const bool select)
+{
 	struct fxt_sleeper *sleeper = fxt_sleeper(&ss->sleepers, p->pid);
 
 	if (unlikely(!sleeper))
 		return;
 	WRITE_ONCE(sleeper->waker, current->pid);
+	/* Later only its tid is known, which does not tell its cgroup. */
+	if (select && ss->filter.by_thread)
+		WRITE_ONCE(sleeper->by_waker,
+			   fxt_filter_matches(&ss->filter, &ss->sleepers, current));
 	if (fxt_task_blocked(p))
 		WRITE_ONCE(sleeper->blocked, 1);
 }
 
+static void fxt_probe_waking(void *data, struct task_struct *p)
+{
+	fxt_on_waking(data, p, false);
+}
+
+static void fxt_select_waking(void *data, struct task_struct *p)
+{
+	fxt_on_waking(data, p, true);
+}
+
+/* @by_waker: whoever wakes it matches the filter */
+static __always_inline bool fxt_keeps_wakeup(struct fxt_session *ss,
+					     struct task_struct *p, bool by_waker)
+{
+	const struct fxt_filter *f = &ss->filter;
+
+	if (!per_cpu_ptr(ss->cpus, task_cpu(p))->kept)
+		return false;
+	return !f->by_thread || by_waker ||
+	       fxt_filter_matches(f, &ss->sleepers, p);
+}
+
 static __always_inline void fxt_write_wakeup(struct fxt_session *ss,
-					     struct task_struct *p, u32 waker)
+					     struct task_struct *p, u32 waker,
+					     bool by_waker, const bool select)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	u64 now = fxt_now(ss, s);
 	u64 *rec;
 
 	lockdep_assert_irqs_disabled();
-	if (unlikely(!READ_ONCE(ss->recording)))
+	if (select)
+		fxt_trigger_note(&ss->trigger, &ss->sleepers, p->pid, now);
+	if (!fxt_is_recorded(ss, now))
+		return;
+	if (select && !fxt_keeps_wakeup(ss, p, by_waker))
 		return;
 	rec = fxt_stream_reserve(s, now, FXT_SCHED_WAKEUP_WORDS);
 	s->wakeups++;
@@ -113,40 +180,67 @@ static __always_inline void fxt_write_wakeup(struct fxt_session *ss,
 }
 
 /* Nothing could be remembered of the thread: was it a wakeup? It counts as one. */
-static void fxt_lose_wakeup(struct fxt_session *ss)
+static __always_inline void fxt_lose_wakeup(struct fxt_session *ss,
+					    struct task_struct *p, const bool select)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 
-	if (!READ_ONCE(ss->recording))
+	if (!fxt_is_recorded(ss, fxt_now(ss, s)))
+		return;
+	if (select && !fxt_keeps_wakeup(ss, p, false))
 		return;
 	s->wakeups++;
 	s->lost++;
 }
 
-static void fxt_probe_wakeup(void *data, struct task_struct *p)
+static __always_inline void fxt_on_wakeup(struct fxt_session *ss,
+					  struct task_struct *p, const bool select)
 {
-	struct fxt_session *ss = data;
 	struct fxt_sleeper *sleeper = fxt_sleeper(&ss->sleepers, p->pid);
 
 	if (unlikely(!sleeper)) {
-		fxt_lose_wakeup(ss);
+		fxt_lose_wakeup(ss, p, select);
 		return;
 	}
 	if (!READ_ONCE(sleeper->blocked))
 		return;
 	WRITE_ONCE(sleeper->blocked, 0);
-	fxt_write_wakeup(ss, p, READ_ONCE(sleeper->waker));
+	fxt_write_wakeup(ss, p, READ_ONCE(sleeper->waker),
+			 select && READ_ONCE(sleeper->by_waker), select);
 }
 
-static void fxt_probe_wakeup_new(void *data, struct task_struct *p)
+static void fxt_probe_wakeup(void *data, struct task_struct *p)
 {
-	struct fxt_session *ss = data;
+	fxt_on_wakeup(data, p, false);
+}
+
+static void fxt_select_wakeup(void *data, struct task_struct *p)
+{
+	fxt_on_wakeup(data, p, true);
+}
+
+static __always_inline void fxt_on_wakeup_new(struct fxt_session *ss,
+					      struct task_struct *p,
+					      const bool select)
+{
 	struct fxt_sleeper *sleeper = fxt_sleeper(&ss->sleepers, p->pid);
+	bool by_waker = select && ss->filter.by_thread &&
+			fxt_filter_matches(&ss->filter, &ss->sleepers, current);
 
 	/* What is left of a dead thread with the same tid. */
 	if (sleeper)
 		WRITE_ONCE(sleeper->blocked, 0);
-	fxt_write_wakeup(ss, p, current->pid);
+	fxt_write_wakeup(ss, p, current->pid, by_waker, select);
+}
+
+static void fxt_probe_wakeup_new(void *data, struct task_struct *p)
+{
+	fxt_on_wakeup_new(data, p, false);
+}
+
+static void fxt_select_wakeup_new(void *data, struct task_struct *p)
+{
+	fxt_on_wakeup_new(data, p, true);
 }
 
 static void fxt_write_names(struct fxt_session *ss, struct task_struct *p,
@@ -179,6 +273,7 @@ static void fxt_probe_fork(void *data, struct task_struct *parent,
 	struct fxt_session *ss = data;
 
 	fxt_sleepers_add(&ss->sleepers, child->pid);
+	fxt_filter_fork(ss, parent, child);
 	/* Not get_task_comm(): its lock may not be taken here. */
 	fxt_write_names(ss, child, child->comm);
 }
@@ -191,6 +286,7 @@ static void fxt_probe_exec(void *data, struct task_struct *p, pid_t old_pid,
 
 static void fxt_probe_rename(void *data, struct task_struct *p, const char *comm)
 {
+	fxt_filter_rename(data, p, comm);
 	fxt_write_names(data, p, comm);
 }
 
@@ -198,11 +294,15 @@ static void fxt_probe_rename(void *data, struct task_struct *p, const char *comm
  * struct fxt_probe - a tracepoint and its probe
  * @name: the tracepoint's
  * @func: the probe
+ * @select: the probe of sessions with a filter or a trigger, NULL if it is the same
  * @tp: the tracepoint, once found
+ *
+ * The others pay nothing for filter and trigger: their probes have no such code.
  */
 struct fxt_probe {
 	const char *name;
 	void *func;
+	void *select;
 	struct tracepoint *tp;
 };
 
@@ -218,10 +318,10 @@ static struct fxt_probe fxt_name_probes[] = {
  * to go to sleep, their wakeups are seen.
  */
 static struct fxt_probe fxt_sched_probes[] = {
-	{ "sched_waking", fxt_probe_waking },
-	{ "sched_wakeup", fxt_probe_wakeup },
-	{ "sched_wakeup_new", fxt_probe_wakeup_new },
-	{ "sched_switch", fxt_probe_switch },
+	{ "sched_waking", fxt_probe_waking, fxt_select_waking },
+	{ "sched_wakeup", fxt_probe_wakeup, fxt_select_wakeup },
+	{ "sched_wakeup_new", fxt_probe_wakeup_new, fxt_select_wakeup_new },
+	{ "sched_switch", fxt_probe_switch, fxt_select_switch },
 };
 
 /* The signatures are held against this kernel's, at compile time. */
@@ -231,9 +331,13 @@ static void __maybe_unused fxt_check_probes(void)
 	check_trace_callback_type_sched_process_exec(fxt_probe_exec);
 	check_trace_callback_type_task_rename(fxt_probe_rename);
 	check_trace_callback_type_sched_waking(fxt_probe_waking);
+	check_trace_callback_type_sched_waking(fxt_select_waking);
 	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup);
+	check_trace_callback_type_sched_wakeup(fxt_select_wakeup);
 	check_trace_callback_type_sched_wakeup_new(fxt_probe_wakeup_new);
+	check_trace_callback_type_sched_wakeup_new(fxt_select_wakeup_new);
 	check_trace_callback_type_sched_switch(fxt_probe_switch);
+	check_trace_callback_type_sched_switch(fxt_select_switch);
 }
 
 static void fxt_match_probe(struct tracepoint *tp, struct fxt_probe *probes,
@@ -281,12 +385,20 @@ int fxt_probes_find(void)
 	return ret;
 }
 
+static void *fxt_probe_func(const struct fxt_probe *probe,
+			    const struct fxt_session *ss)
+{
+	bool select = ss->filter.active || ss->trigger.latency;
+
+	return select && probe->select ? probe->select : probe->func;
+}
+
 static void fxt_probes_unregister(struct fxt_probe *probes, unsigned int count,
 				  struct fxt_session *ss)
 {
 	while (count--)
-		tracepoint_probe_unregister(probes[count].tp, probes[count].func,
-					    ss);
+		tracepoint_probe_unregister(probes[count].tp,
+					    fxt_probe_func(&probes[count], ss), ss);
 }
 
 static int fxt_probes_register(struct fxt_probe *probes, unsigned int count,
@@ -296,7 +408,8 @@ static int fxt_probes_register(struct fxt_probe *probes, unsigned int count,
 	int ret;
 
 	for (i = 0; i < count; i++) {
-		ret = tracepoint_probe_register(probes[i].tp, probes[i].func, ss);
+		ret = tracepoint_probe_register(probes[i].tp,
+						fxt_probe_func(&probes[i], ss), ss);
 		if (!ret)
 			continue;
 		pr_err("cannot register the probe of %s: error %d\n",
@@ -308,7 +421,7 @@ static int fxt_probes_register(struct fxt_probe *probes, unsigned int count,
 }
 
 /**
- * fxt_probes_start() - begin to trace
+ * fxt_probes_start() - let events come in, which are not yet recorded
  * @ss: the session
  *
  * Context: may sleep.
@@ -317,20 +430,22 @@ static int fxt_probes_register(struct fxt_probe *probes, unsigned int count,
  */
 int fxt_probes_start(struct fxt_session *ss)
 {
-	int ret = fxt_probes_register(fxt_name_probes,
-				      ARRAY_SIZE(fxt_name_probes), ss);
+	int ret;
 
+	/* Of a trace before this one: nobody has seen what came after it. */
+	fxt_sleepers_clear(&ss->sleepers);
+	ret = fxt_probes_register(fxt_name_probes, ARRAY_SIZE(fxt_name_probes), ss);
 	if (ret)
 		goto out;
 	/* Between the two: no thread is born unseen, none sleeps without a place. */
 	ret = fxt_sleepers_populate(&ss->sleepers);
-	if (!ret)
+	if (!ret) {
+		fxt_filter_populate(ss);
 		ret = fxt_probes_register(fxt_sched_probes,
 					  ARRAY_SIZE(fxt_sched_probes), ss);
-	if (!ret) {
-		WRITE_ONCE(ss->recording, true);
-		return 0;
 	}
+	if (!ret)
+		return 0;
 	fxt_probes_unregister(fxt_name_probes, ARRAY_SIZE(fxt_name_probes), ss);
 out:
 	tracepoint_synchronize_unregister();
@@ -338,15 +453,25 @@ out:
 }
 
 /**
- * fxt_probes_stop() - end tracing; on return no probe runs any more
+ * fxt_probes_wait() - wait for those that run: they may have seen an older
+ * fxt_session.until
+ *
+ * Context: may sleep.
+ */
+void fxt_probes_wait(void)
+{
+	tracepoint_synchronize_unregister();
+}
+
+/**
+ * fxt_probes_stop() - no event comes in any more; on return no probe runs
  * @ss: the session
  *
  * Context: may sleep.
  */
 void fxt_probes_stop(struct fxt_session *ss)
 {
-	WRITE_ONCE(ss->recording, false);
 	fxt_probes_unregister(fxt_sched_probes, ARRAY_SIZE(fxt_sched_probes), ss);
 	fxt_probes_unregister(fxt_name_probes, ARRAY_SIZE(fxt_name_probes), ss);
-	tracepoint_synchronize_unregister();
+	fxt_probes_wait();
 }

@@ -2,11 +2,12 @@
 /*
  * session.c - one recording at a time, bound to an open file.
  *
- * What flows in: opening and closing of the files "session" and "tracing".
- * What flows out: buffers that come and go with the first, probes that come
- * and go with the second. A collector that dies closes both, so nothing of it
- * is left. The files are read-only and opening them is all the control there
- * is: that works on a locked-down kernel as well.
+ * What flows in: opening and closing of the files "session", "tracing" and
+ * "freeze". What flows out: buffers that come and go with the first, probes that
+ * come and go with the second, and the recording, which is off while the third is
+ * open. A collector that dies closes them all, so nothing of it is left, in
+ * whatever order they go. The files are read-only and opening them is all the
+ * control there is: that works on a locked-down kernel as well.
  */
 #include <linux/debugfs.h>
 #include <linux/ktime.h>
@@ -20,19 +21,6 @@
 #include "clock.h"
 #include "session.h"
 
-const char * const fxt_clock_names[] = {
-	[FXT_CLOCK_BOOT] = "boot",
-	[FXT_CLOCK_MONO] = "mono",
-	[FXT_CLOCK_TSC] = "tsc",
-	NULL,
-};
-
-const char * const fxt_weight_names[] = {
-	[FXT_WEIGHT_WEIGHT] = "weight",
-	[FXT_WEIGHT_PRIO] = "prio",
-	NULL,
-};
-
 static struct dentry *fxt_dir;
 static DEFINE_MUTEX(fxt_session_lock);
 /* The session that is on, or NULL; under fxt_session_lock. */
@@ -42,9 +30,10 @@ static void fxt_session_free(struct kref *ref)
 {
 	struct fxt_session *ss = container_of(ref, struct fxt_session, ref);
 
+	fxt_filter_close(ss);
 	fxt_sleepers_free(&ss->sleepers);
 	free_percpu(ss->cpus);
-	kfree(ss);
+	kvfree(ss);
 }
 
 /**
@@ -79,27 +68,41 @@ static void fxt_session_set_clock(struct fxt_session *ss)
 							 NSEC_PER_SEC);
 }
 
+static int fxt_session_init(struct fxt_session *ss)
+{
+	int ret;
+
+	fxt_params_get(&ss->params);
+	if (ss->params.trigger_latency && !ss->params.overwrite) {
+		pr_err("session refused: trigger_latency needs overwrite=1, where there is something to freeze\n");
+		return -EINVAL;
+	}
+	ss->clock = ss->params.clock;
+	ss->weight = ss->params.weight;
+	fxt_session_set_clock(ss);
+	fxt_trigger_init(ss);
+	ret = fxt_filter_open(ss);
+	if (!ret)
+		ret = fxt_sleepers_init(&ss->sleepers, ss->trigger.latency);
+	if (!ret)
+		ret = fxt_channels_open(ss, fxt_dir);
+	return ret;
+}
+
 static struct fxt_session *fxt_session_new(void)
 {
-	struct fxt_session *ss = kzalloc(sizeof(*ss), GFP_KERNEL);
-	int ret = -ENOMEM;
+	struct fxt_session *ss = kvzalloc(sizeof(*ss), GFP_KERNEL);
+	int ret;
 
 	if (!ss)
 		return ERR_PTR(-ENOMEM);
 	kref_init(&ss->ref);
 	raw_spin_lock_init(&ss->names_lock);
+	init_rwsem(&ss->rest_lock);
 	mutex_init(&ss->hand_over_lock);
+	ss->at_rest = true;
 
-	kernel_param_lock(THIS_MODULE);
-	ss->subbuf_size = fxt_params.subbuf_size;
-	ss->subbuf_count = fxt_params.subbuf_count;
-	ss->clock = fxt_params.clock;
-	ss->weight = fxt_params.weight;
-	kernel_param_unlock(THIS_MODULE);
-	fxt_session_set_clock(ss);
-
-	if (!fxt_sleepers_init(&ss->sleepers))
-		ret = fxt_channels_open(ss, fxt_dir);
+	ret = fxt_session_init(ss);
 	if (!ret)
 		return ss;
 	fxt_session_put(ss);
@@ -115,17 +118,22 @@ static int fxt_session_show(struct seq_file *m, void *v)
 	seq_printf(m, "clock %s\n", fxt_clock_names[ss->clock]);
 	seq_printf(m, "weight %s\n", fxt_weight_names[ss->weight]);
 	seq_printf(m, "ticks_per_second %llu\n", ss->ticks_per_second);
-	seq_printf(m, "subbuf_size %u\n", ss->subbuf_size);
-	seq_printf(m, "subbuf_count %u\n", ss->subbuf_count);
-	seq_printf(m, "tracing %d\n", READ_ONCE(ss->recording));
+	seq_printf(m, "subbuf_size %u\n", ss->params.subbuf_size);
+	seq_printf(m, "subbuf_count %u\n", ss->params.subbuf_count);
+	seq_printf(m, "tracing %d\n", READ_ONCE(ss->tracing));
 	seq_printf(m, "now %llu\n", fxt_clock_now(ss));
 	for_each_possible_cpu(cpu) {
 		struct fxt_stream *s = per_cpu_ptr(ss->cpus, cpu);
 
 		if (READ_ONCE(s->buf))
-			fxt_stream_show(m, s);
+			fxt_stream_show(m, ss, s);
 	}
-	fxt_stream_show(m, &ss->names);
+	fxt_stream_show(m, ss, &ss->names);
+	fxt_params_show(m, &ss->params);
+	mutex_lock(&fxt_session_lock);
+	seq_printf(m, "frozen %d\n", ss->frozen);
+	fxt_trigger_show(m, &ss->trigger);
+	mutex_unlock(&fxt_session_lock);
 	return 0;
 }
 
@@ -153,11 +161,63 @@ out:
 	return ret;
 }
 
+/* From here on there are records. Context: nothing is recorded. */
+static void fxt_recording_begin(struct fxt_session *ss)
+{
+	if (ss->params.overwrite)
+		fxt_channels_wake(ss);
+	fxt_trigger_arm(ss);
+	/* Who sees this sees the trigger armed. */
+	atomic64_set_release(&ss->until, FXT_RECORDING);
+}
+
+/*
+ * Let the recording end now, if it has not ended yet. Only a trigger can be
+ * beside us; if it is first, it may have set a time to come.
+ */
+static void fxt_recording_cut(struct fxt_session *ss)
+{
+	u64 now = fxt_clock_now(ss);
+
+	if (atomic64_cmpxchg(&ss->until, FXT_RECORDING, now) != FXT_RECORDING &&
+	    (u64)atomic64_read(&ss->until) > now)
+		atomic64_set(&ss->until, now);
+}
+
+/*
+ * All that was recorded is in the buffers: let it be read. Context: no probe runs
+ * that began before the cut.
+ */
+static void fxt_recording_rest(struct fxt_session *ss)
+{
+	/* The clocks may step back by some ns. */
+	atomic64_set(&ss->until, 0);
+	if (ss->params.overwrite)
+		fxt_channels_rest(ss);
+}
+
+static int fxt_tracing_start(struct fxt_session *ss)
+{
+	int ret;
+
+	lockdep_assert_held(&fxt_session_lock);
+	ret = fxt_probes_start(ss);
+	if (ret)
+		return ret;
+	WRITE_ONCE(ss->tracing, true);
+	fxt_recording_begin(ss);
+	return 0;
+}
+
 static void fxt_tracing_stop(struct fxt_session *ss)
 {
 	lockdep_assert_held(&fxt_session_lock);
-	if (ss->recording)
-		fxt_probes_stop(ss);
+	if (!ss->tracing)
+		return;
+	fxt_recording_cut(ss);
+	fxt_probes_stop(ss);
+	fxt_recording_rest(ss);
+	WRITE_ONCE(ss->tracing, false);
 }
 
 static int fxt_session_release(struct inode *inode, struct file *file)
@@ -188,9 +248,9 @@ static int fxt_tracing_open(struct inode *inode, struct file *file)
 
 	mutex_lock(&fxt_session_lock);
 	ss = fxt_session;
-	ret = !ss ? -ENODEV : ss->recording ? -EBUSY : 0;
+	ret = !ss ? -ENODEV : ss->tracing || ss->frozen ? -EBUSY : 0;
 	if (!ret)
-		ret = fxt_probes_start(ss);
+		ret = fxt_tracing_start(ss);
 	if (!ret) {
 		fxt_session_get(ss);
 		file->private_data = ss;
@@ -216,6 +276,55 @@ static const struct file_operations fxt_tracing_fops = {
 	.release = fxt_tracing_release,
 };
 
+static int fxt_may_freeze(const struct fxt_session *ss)
+{
+	if (!ss || !ss->tracing)
+		return -ENODEV;
+	if (!ss->params.overwrite)
+		return -EINVAL;
+	return ss->frozen ? -EBUSY : 0;
+}
+
+static int fxt_freeze_open(struct inode *inode, struct file *file)
+{
+	struct fxt_session *ss;
+	int ret;
+
+	mutex_lock(&fxt_session_lock);
+	ss = fxt_session;
+	ret = fxt_may_freeze(ss);
+	if (!ret) {
+		/* The probes stay: threads go to sleep and wake meanwhile. */
+		fxt_recording_cut(ss);
+		fxt_probes_wait();
+		fxt_recording_rest(ss);
+		ss->frozen = true;
+		fxt_session_get(ss);
+		file->private_data = ss;
+	}
+	mutex_unlock(&fxt_session_lock);
+	return ret;
+}
+
+static int fxt_freeze_release(struct inode *inode, struct file *file)
+{
+	struct fxt_session *ss = file->private_data;
+
+	mutex_lock(&fxt_session_lock);
+	ss->frozen = false;
+	if (ss->tracing)
+		fxt_recording_begin(ss);
+	mutex_unlock(&fxt_session_lock);
+	fxt_session_put(ss);
+	return 0;
+}
+
+static const struct file_operations fxt_freeze_fops = {
+	.owner = THIS_MODULE,
+	.open = fxt_freeze_open,
+	.release = fxt_freeze_release,
+};
+
 /**
  * fxt_files_create() - make the module's directory and files
  *
@@ -235,6 +344,8 @@ int fxt_files_create(void)
 			    &fxt_session_fops);
 	debugfs_create_file(FXT_SCHED_FILE_TRACING, 0400, fxt_dir, NULL,
 			    &fxt_tracing_fops);
+	debugfs_create_file(FXT_SCHED_FILE_FREEZE, 0400, fxt_dir, NULL,
+			    &fxt_freeze_fops);
 	debugfs_create_file(FXT_SCHED_FILE_RUNDOWN, 0400, fxt_dir, NULL,
 			    &fxt_rundown_fops);
 	return 0;

@@ -6,63 +6,49 @@
 #ifndef FXT_KMOD_SESSION_H
 #define FXT_KMOD_SESSION_H
 
+#include <linux/atomic.h>
 #include <linux/kref.h>
 #include <linux/mutex.h>
+#include <linux/rwsem.h>
 #include <linux/spinlock.h>
 
 #include "channel.h"
+#include "filter.h"
+#include "params.h"
 #include "sleepers.h"
+#include "trigger.h"
 
 struct dentry;
 
 #undef pr_fmt
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-enum fxt_clock {
-	FXT_CLOCK_BOOT,
-	FXT_CLOCK_MONO,
-	FXT_CLOCK_TSC,
-};
-
-enum fxt_weight {
-	FXT_WEIGHT_WEIGHT,
-	FXT_WEIGHT_PRIO,
-};
-
-/**
- * struct fxt_params - the module's parameters, what the next session gets
- * @subbuf_size: bytes
- * @subbuf_count: sub-buffers per CPU
- * @clock: enum fxt_clock
- * @weight: enum fxt_weight
- */
-struct fxt_params {
-	unsigned int subbuf_size;
-	unsigned int subbuf_count;
-	int clock;
-	int weight;
-};
-
-extern struct fxt_params fxt_params;
-extern const char * const fxt_clock_names[];	/* NULL at the end */
-extern const char * const fxt_weight_names[];	/* NULL at the end */
+#define FXT_RECORDING	((s64)U64_MAX)	/* fxt_session.until: no end is in sight */
 
 /**
  * struct fxt_session - one recording
  * @cpus: the streams of the CPUs
  * @clock: enum fxt_clock
  * @weight: enum fxt_weight
- * @recording: switches and wakeups become records. Probes come and go one by
- *	one; this one store begins and ends the trace for all of them, so that no
- *	thread is woken in it whose going to sleep is not in it. Changes under
- *	fxt_session_lock
+ * @until: ticks up to which switches and wakeups become records: FXT_RECORDING,
+ *	or when the recording ends or has ended, 0 when that is past. Probes come
+ *	and go one by one; this one word begins and ends the trace for all of them,
+ *	so that no thread is woken in it whose going to sleep is not in it. Begins
+ *	under fxt_session_lock; a trigger may end it
  * @tsc_offset: ticks of the time-stamp counter at boot
  * @sleepers: what is known of threads by tid
- * @names_lock: makes one producer of all that write to @names
+ * @filter: what is recorded
+ * @trigger: what ends it
+ * @names_lock: makes one producer of all that write to @names; and what is known
+ *	of threads for @filter changes under it
  * @names: the stream of names
- * @subbuf_size: bytes
- * @subbuf_count: sub-buffers per CPU
+ * @params: what the session was opened with
  * @ticks_per_second: of the clock
+ * @tracing: the probes are there; under fxt_session_lock
+ * @frozen: the file "freeze" is open; under fxt_session_lock
+ * @at_rest: in overwrite mode: nothing is recorded, all can be read; under
+ *	@rest_lock
+ * @rest_lock: held for reading by those who read buffers
  * @hand_over_lock: see fxt_stream_hand_over()
  * @cpu_chan: relay channel of @cpus
  * @names_chan: relay channel of @names
@@ -72,16 +58,21 @@ struct fxt_session {
 	struct fxt_stream __percpu *cpus;
 	int clock;
 	int weight;
-	bool recording;
+	atomic64_t until;
 	u64 tsc_offset;
 	struct fxt_sleepers sleepers;
+	struct fxt_filter filter;
+	struct fxt_trigger trigger;
 
 	raw_spinlock_t names_lock;
 	struct fxt_stream names;
 
-	unsigned int subbuf_size;
-	unsigned int subbuf_count;
+	struct fxt_params params;
 	u64 ticks_per_second;
+	bool tracing;
+	bool frozen;
+	bool at_rest;
+	struct rw_semaphore rest_lock;
 	struct mutex hand_over_lock;	/* taken before cpus_read_lock() */
 	struct rchan *cpu_chan;
 	struct rchan *names_chan;
@@ -96,6 +87,7 @@ void fxt_files_remove(void);
 
 int fxt_probes_find(void);
 int fxt_probes_start(struct fxt_session *ss);
+void fxt_probes_wait(void);
 void fxt_probes_stop(struct fxt_session *ss);
 
 extern const struct file_operations fxt_rundown_fops;

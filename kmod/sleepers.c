@@ -8,19 +8,22 @@
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "sleepers.h"
 
 /**
  * fxt_sleepers_init() - make an empty table
  * @t: the table
+ * @with_woken: there is to be room for the times of wakeups
  *
  * Context: may sleep.
  *
  * Return: 0 or -ENOMEM.
  */
-int fxt_sleepers_init(struct fxt_sleepers *t)
+int fxt_sleepers_init(struct fxt_sleepers *t, bool with_woken)
 {
+	t->order = with_woken;
 	t->pages = kvcalloc(FXT_SLEEPERS_PAGES, sizeof(*t->pages), GFP_KERNEL);
 	return t->pages ? 0 : -ENOMEM;
 }
@@ -32,13 +35,28 @@ static int fxt_sleepers_add_page(struct fxt_sleepers *t, unsigned int page,
 
 	if (READ_ONCE(t->pages[page]))
 		return 0;
-	new = (struct fxt_sleeper *)get_zeroed_page(gfp);
+	new = (struct fxt_sleeper *)__get_free_pages(gfp | __GFP_ZERO, t->order);
 	if (!new)
 		return -ENOMEM;
 	/* Zeroes before the pointer: readers look at once. */
 	if (cmpxchg(&t->pages[page], NULL, new))
-		free_page((unsigned long)new);
+		free_pages((unsigned long)new, t->order);
 	return 0;
+}
+
+/**
+ * fxt_sleepers_clear() - forget all threads
+ * @t: the table; no probe runs
+ *
+ * Context: may sleep.
+ */
+void fxt_sleepers_clear(struct fxt_sleepers *t)
+{
+	unsigned int page;
+
+	for (page = 0; page < FXT_SLEEPERS_PAGES; page++)
+		if (t->pages[page])
+			memset(t->pages[page], 0, PAGE_SIZE << t->order);
 }
 
 /**
@@ -106,6 +124,6 @@ void fxt_sleepers_free(struct fxt_sleepers *t)
 	if (!t->pages)
 		return;
 	for (page = 0; page < FXT_SLEEPERS_PAGES; page++)
-		free_page((unsigned long)t->pages[page]);
+		free_pages((unsigned long)t->pages[page], t->order);
 	kvfree(t->pages);
 }

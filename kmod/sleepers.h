@@ -7,19 +7,26 @@
  * it fires as well for a thread that was woken before it left its run queue.
  * And at sched_wakeup `current` may be anyone; only at sched_waking it is the
  * waker. So both are remembered by tid, in a table with a place for every tid,
- * filled page by page as tids come into use.
+ * filled page by page as tids come into use. What a filter has to know of a
+ * thread lies in the same place.
  *
- * No two CPUs ever race for the same word:
+ * No two CPUs ever race for the same field:
  * - @waker is stored at sched_waking, under the thread's pi_lock, and loaded
  *   at its sched_wakeup, which comes before its next sched_waking.
  * - @blocked is set when the thread is switched out, before its on_cpu falls
  *   (release), which a waker awaits (acquire) before it wakes; it is cleared
  *   by that wakeup. sched_waking may set it too, for a thread that went to
  *   sleep before tracing began: then on_rq says so, and the store is the same.
+ * - @by_waker is stored and loaded as @waker is.
+ * - @refused and @known are stored under fxt_session.names_lock.
+ * Each field is stored by itself, never together with its neighbours. That a byte
+ * is stored without undoing what another CPU stores in the byte beside it is what
+ * the kernel's memory model promises.
  */
 #ifndef FXT_KMOD_SLEEPERS_H
 #define FXT_KMOD_SLEEPERS_H
 
+#include <linux/build_bug.h>
 #include <linux/compiler.h>
 #include <linux/threads.h>
 #include <linux/types.h>
@@ -28,11 +35,18 @@
  * struct fxt_sleeper - what is known of the thread with a certain tid
  * @waker: tid of the thread that began its last wakeup
  * @blocked: the trace shows it as not runnable
+ * @by_waker: that thread matches the filter
+ * @refused: why it does not match the filter itself, FXT_REFUSED_*
+ * @known: @refused has been found out
  */
 struct fxt_sleeper {
 	u32 waker;
-	u32 blocked;
+	u8 blocked;
+	u8 by_waker;
+	u8 refused;
+	u8 known;
 };
+static_assert(sizeof(struct fxt_sleeper) == sizeof(u64));
 
 #define FXT_SLEEPERS_PER_PAGE	(PAGE_SIZE / sizeof(struct fxt_sleeper))
 #define FXT_SLEEPERS_PAGES	DIV_ROUND_UP(PID_MAX_LIMIT, FXT_SLEEPERS_PER_PAGE)
@@ -40,12 +54,16 @@ struct fxt_sleeper {
 /**
  * struct fxt_sleepers - the table
  * @pages: FXT_SLEEPERS_PAGES pointers, NULL where no tid is in use yet
+ * @order: of those pages: 1 if behind each lies one with as many u64, the times
+ *	of wakeups, else 0
  */
 struct fxt_sleepers {
 	struct fxt_sleeper **pages;
+	unsigned int order;
 };
 
-int fxt_sleepers_init(struct fxt_sleepers *t);
+int fxt_sleepers_init(struct fxt_sleepers *t, bool with_woken);
+void fxt_sleepers_clear(struct fxt_sleepers *t);
 int fxt_sleepers_populate(struct fxt_sleepers *t);
 void fxt_sleepers_add(struct fxt_sleepers *t, pid_t tid);
 void fxt_sleepers_free(struct fxt_sleepers *t);
@@ -65,6 +83,24 @@ static __always_inline struct fxt_sleeper *fxt_sleeper(struct fxt_sleepers *t,
 	struct fxt_sleeper *page = READ_ONCE(t->pages[tid / FXT_SLEEPERS_PER_PAGE]);
 
 	return likely(page) ? page + tid % FXT_SLEEPERS_PER_PAGE : NULL;
+}
+
+/**
+ * fxt_sleeper_woken() - find the place of the time of a thread's wakeup
+ * @t: the table, made with such
+ * @tid: thread id
+ *
+ * Context: any.
+ *
+ * Return: the place, or NULL if there was no memory for it.
+ */
+static __always_inline u64 *fxt_sleeper_woken(struct fxt_sleepers *t, pid_t tid)
+{
+	struct fxt_sleeper *page = READ_ONCE(t->pages[tid / FXT_SLEEPERS_PER_PAGE]);
+
+	if (unlikely(!page))
+		return NULL;
+	return (u64 *)(page + FXT_SLEEPERS_PER_PAGE) + tid % FXT_SLEEPERS_PER_PAGE;
 }
 
 #endif /* FXT_KMOD_SLEEPERS_H */

@@ -4,6 +4,10 @@
  *
  * What flows in: the files that include/uapi/linux/fxt_sched.h describes. What
  * flows out: chunks, each one sub-buffer as read(2) gave it.
+ *
+ * What is opened after relay_open() are files of the directory that is held open,
+ * which belong to root and are readable for their owner: user 0 needs no
+ * capability for that.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,8 +24,7 @@
 #include <linux/fxt_sched.h>
 
 #include "source.h"
-
-#define PARAM_DIR	"/sys/module/" FXT_SCHED_MODULE "/parameters/"
+#include "source_relay_session.h"
 
 /* One stream's file. */
 struct stream_file {
@@ -38,7 +41,9 @@ struct relay {
 	int dir;
 	int session;
 	int tracing;
-	enum clock_kind clock;
+	int freeze;		/* open while the recording is frozen */
+	bool overwrite;
+	bool has_trigger;
 	size_t subbuf_size;
 	size_t file_count;
 	struct stream_file *files;
@@ -49,9 +54,6 @@ struct relay {
 	void *buffer;
 };
 
-static const char * const clock_names[] = { "boot", "mono", "tsc" };
-static const char * const weight_names[] = { "weight", "prio" };
-
 static struct relay *relay_of(struct source *s)
 {
 	return (struct relay *)s;
@@ -59,10 +61,14 @@ static struct relay *relay_of(struct source *s)
 
 static int relay_available(struct error *e)
 {
-	if (!access("/sys/module/" FXT_SCHED_MODULE, F_OK))
-		return 0;
-	return fail(e, EXIT_NO_SOURCE, -ENODEV,
-		    "the module " FXT_SCHED_MODULE " is not loaded: load it (insmod fxt_sched.ko) or record with --source=bpf");
+	if (access("/sys/module/" FXT_SCHED_MODULE, F_OK))
+		return fail(e, EXIT_NO_SOURCE, -ENODEV,
+			    "the module " FXT_SCHED_MODULE " is not loaded: load it (insmod fxt_sched.ko) or record with --source=bpf");
+	if (faccessat(AT_FDCWD, RELAY_PARAM_DIR FXT_SCHED_PARAM_CLOCK, W_OK, AT_EACCESS))
+		return fail(e, EXIT_PERMISSION, -errno,
+			    "the module " FXT_SCHED_MODULE " is loaded, but may not be used: %s; run as root",
+			    strerror(errno));
+	return 0;
 }
 
 static int debugfs_path(char *path, size_t room)
@@ -83,47 +89,6 @@ static int debugfs_path(char *path, size_t room)
 	return ret;
 }
 
-static int set_param(const char *name, const char *value, struct error *e)
-{
-	char path[128];
-	ssize_t n = -1;
-	int fd, err;
-
-	snprintf(path, sizeof(path), PARAM_DIR "%s", name);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd >= 0)
-		n = write(fd, value, strlen(value));
-	err = errno;
-	if (fd >= 0)
-		close(fd);
-	if (n >= 0)
-		return 0;
-	if (err == EACCES || err == EPERM)
-		return fail(e, EXIT_PERMISSION, -err,
-			    "cannot set the module's parameter %s: %s; run as root",
-			    name, strerror(err));
-	return fail(e, EXIT_USAGE, -err,
-		    "the module refused %s=%s: %s; the kernel log (dmesg) says what it takes",
-		    name, value, strerror(err));
-}
-
-static int set_params(const struct source_config *c, struct error *e)
-{
-	char size[32], count[32];
-	int ret;
-
-	snprintf(size, sizeof(size), "%zu", c->subbuf_size);
-	snprintf(count, sizeof(count), "%u", c->subbuf_count);
-	ret = set_param(FXT_SCHED_PARAM_SUBBUF_SIZE, size, e);
-	if (!ret)
-		ret = set_param(FXT_SCHED_PARAM_SUBBUF_COUNT, count, e);
-	if (!ret)
-		ret = set_param(FXT_SCHED_PARAM_CLOCK, clock_names[c->clock], e);
-	if (!ret)
-		ret = set_param(FXT_SCHED_PARAM_WEIGHT, weight_names[c->weight], e);
-	return ret;
-}
-
 static int open_dir(struct relay *r, struct error *e)
 {
 	char path[512];
@@ -134,8 +99,12 @@ static int open_dir(struct relay *r, struct error *e)
 	r->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (r->dir >= 0)
 		return 0;
-	return fail(e, errno == EACCES ? EXIT_PERMISSION : EXIT_FAILED, -errno,
-		    "cannot open %s: %s; run as root", path, strerror(errno));
+	if (errno == EACCES || errno == EPERM)
+		return fail(e, EXIT_PERMISSION, -errno,
+			    "cannot open %s: %s; run as root", path, strerror(errno));
+	return fail(e, EXIT_FAILED, -errno,
+		    "cannot open %s: %s; the kernel log (dmesg) may say why the module made no files there",
+		    path, strerror(errno));
 }
 
 static int open_session(struct relay *r, const struct source_config *c,
@@ -145,6 +114,13 @@ static int open_session(struct relay *r, const struct source_config *c,
 	if (r->session >= 0)
 		return 0;
 	switch (errno) {
+	case ENOENT:
+	case ENOTDIR:
+		if (!c->filter || !c->filter->cgroup)
+			break;
+		return fail(e, EXIT_USAGE, -errno,
+			    "cannot filter by cgroup %s: %s; give the path of a directory below the root of cgroup v2",
+			    c->filter->cgroup, strerror(errno));
 	case EBUSY:
 		return fail(e, EXIT_BUSY, -EBUSY,
 			    "the module's session is taken: another recording is on; wait for it, end it, or record with --source=bpf");
@@ -163,16 +139,21 @@ static int open_session(struct relay *r, const struct source_config *c,
 		    strerror(errno));
 }
 
-/* Open a stream's file and watch it; one that is not there is no error. */
+/*
+ * Open a stream's file and watch it; one that is not there is no error. What is
+ * overwritten is not watched: nobody wants to be woken by each sub-buffer.
+ */
 static int open_file(struct relay *r, size_t index, const char *name,
 		     struct error *e)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.u64 = index };
+	bool watched = index == NAMES_FILE || !r->overwrite;
 	int fd = openat(r->dir, name, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0 && errno == ENOENT)
 		return 0;
-	if (fd < 0 || epoll_ctl(r->source.poll_fd, EPOLL_CTL_ADD, fd, &event)) {
+	if (fd < 0 || (watched &&
+		       epoll_ctl(r->source.poll_fd, EPOLL_CTL_ADD, fd, &event))) {
 		int err = errno;
 
 		if (fd >= 0)
@@ -202,98 +183,6 @@ static int open_cpu_files(struct relay *r, struct error *e)
 	return ret;
 }
 
-/* Calls @line for each line of the session file with the words after its first. */
-struct session_reader {
-	void (*line)(void *arg, const char *key, const char *rest);
-	void *arg;
-};
-
-static int read_session(struct relay *r, const struct session_reader *reader,
-			struct error *e)
-{
-	int fd = dup(r->session);
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
-	char *line = NULL, *rest;
-	size_t room = 0;
-
-	if (!f || fseek(f, 0, SEEK_SET)) {
-		int err = errno;
-
-		if (f)
-			fclose(f);
-		else if (fd >= 0)
-			close(fd);
-		return fail(e, EXIT_FAILED, -err,
-			    "cannot read the module's session file: %s",
-			    strerror(err));
-	}
-	while (getline(&line, &room, f) > 0) {
-		line[strcspn(line, "\n")] = '\0';
-		rest = strchr(line, ' ');
-		if (!rest)
-			continue;
-		*rest++ = '\0';
-		reader->line(reader->arg, line, rest);
-	}
-	free(line);
-	fclose(f);
-	return 0;
-}
-
-/* The single values of the session file. */
-struct session_values {
-	uint64_t abi;
-	uint64_t now;
-	uint64_t ticks_per_second;
-	uint64_t subbuf_size;
-	uint64_t subbuf_count;
-	char clock[16];
-	char weight[16];
-};
-
-static void note_value(void *arg, const char *key, const char *rest)
-{
-	struct session_values *v = arg;
-
-	if (!strcmp(key, "abi"))
-		v->abi = strtoull(rest, NULL, 10);
-	else if (!strcmp(key, "now"))
-		v->now = strtoull(rest, NULL, 10);
-	else if (!strcmp(key, "ticks_per_second"))
-		v->ticks_per_second = strtoull(rest, NULL, 10);
-	else if (!strcmp(key, "subbuf_size"))
-		v->subbuf_size = strtoull(rest, NULL, 10);
-	else if (!strcmp(key, "subbuf_count"))
-		v->subbuf_count = strtoull(rest, NULL, 10);
-	else if (!strcmp(key, "clock"))
-		snprintf(v->clock, sizeof(v->clock), "%s", rest);
-	else if (!strcmp(key, "weight"))
-		snprintf(v->weight, sizeof(v->weight), "%s", rest);
-}
-
-/* Another collector may have set parameters between ours and our session. */
-static int check_session(struct relay *r, const struct source_config *c,
-			 struct error *e)
-{
-	struct session_values v = { 0 };
-	struct session_reader reader = { note_value, &v };
-	int ret = read_session(r, &reader, e);
-
-	if (ret)
-		return ret;
-	if (v.abi != FXT_SCHED_ABI)
-		return fail(e, EXIT_NO_SOURCE, -EPROTO,
-			    "the loaded module speaks version %" PRIu64 " of its interface, this collector %d: load the module that was built with it",
-			    v.abi, FXT_SCHED_ABI);
-	if (v.subbuf_size != c->subbuf_size || v.subbuf_count != c->subbuf_count ||
-	    strcmp(v.clock, clock_names[c->clock]) ||
-	    strcmp(v.weight, weight_names[c->weight]))
-		return fail(e, EXIT_BUSY, -EAGAIN,
-			    "the module's parameters were changed by someone else just now: try again");
-	r->source.ticks_per_second = v.ticks_per_second;
-	return 0;
-}
-
 static void relay_close(struct source *s)
 {
 	struct relay *r = relay_of(s);
@@ -306,6 +195,8 @@ static void relay_close(struct source *s)
 			close(r->files[i].fd);
 	if (r->tracing >= 0)
 		close(r->tracing);
+	if (r->freeze >= 0)
+		close(r->freeze);
 	if (r->session >= 0)
 		close(r->session);
 	if (r->dir >= 0)
@@ -329,7 +220,9 @@ static struct relay *relay_new(const struct source_config *c)
 	r->dir = -1;
 	r->session = -1;
 	r->tracing = -1;
-	r->clock = c->clock;
+	r->freeze = -1;
+	r->overwrite = c->overwrite;
+	r->has_trigger = c->trigger.latency;
 	r->subbuf_size = c->subbuf_size;
 	r->subbuf_count = c->subbuf_count;
 	r->file_count = CPU_FILE(cpus);
@@ -360,11 +253,12 @@ static int relay_open(struct source **s, const struct source_config *c,
 			    strerror(errno));
 	ret = open_dir(r, e);
 	if (!ret)
-		ret = set_params(c, e);
+		ret = relay_params_set(c, e);
 	if (!ret)
 		ret = open_session(r, c, e);
 	if (!ret)
-		ret = check_session(r, c, e);
+		ret = relay_session_check(r->session, c,
+					  &r->source.ticks_per_second, e);
 	if (!ret)
 		ret = open_file(r, NAMES_FILE, FXT_SCHED_FILE_NAMES, e);
 	if (!ret)
@@ -486,6 +380,9 @@ static int relay_next(struct source *s, struct chunk *c, bool partial,
 	return read_chunk(r, event.data.u64, c, e);
 }
 
+/*
+ * The order: with tracing ended, closing "freeze" lets nothing go that was not read.
+ */
 static int relay_stop(struct source *s, struct error *e)
 {
 	struct relay *r = relay_of(s);
@@ -493,7 +390,56 @@ static int relay_stop(struct source *s, struct error *e)
 	(void)e;
 	close(r->tracing);
 	r->tracing = -1;
+	if (r->freeze >= 0)
+		close(r->freeze);
+	r->freeze = -1;
 	return 0;
+}
+
+static int relay_freeze(struct source *s, struct error *e)
+{
+	struct relay *r = relay_of(s);
+
+	r->freeze = openat(r->dir, FXT_SCHED_FILE_FREEZE, O_RDONLY | O_CLOEXEC);
+	if (r->freeze < 0)
+		return fail(e, EXIT_FAILED, -errno,
+			    "the module cannot freeze the recording: %s",
+			    strerror(errno));
+	r->cursor = 0;
+	r->in_turn = 0;
+	return 0;
+}
+
+static int relay_thaw(struct source *s, struct error *e)
+{
+	struct relay *r = relay_of(s);
+
+	(void)e;
+	close(r->freeze);
+	r->freeze = -1;
+	return 0;
+}
+
+static void note_trigger(void *arg, const char *key, const char *rest)
+{
+	struct trigger_hit *hit = arg;
+
+	if (strcmp(key, "trigger"))
+		return;
+	hit->time = relay_value(rest, "time");
+	hit->latency = relay_value(rest, "latency");
+	hit->thread = relay_value(rest, "thread");
+	hit->cpu = relay_value(rest, "cpu");
+}
+
+static bool relay_triggered(struct source *s, struct trigger_hit *hit)
+{
+	struct relay *r = relay_of(s);
+	struct error e;
+
+	*hit = (struct trigger_hit){ 0 };
+	return r->has_trigger && !relay_session_read(r->session, note_trigger, hit, &e) &&
+	       hit->time;
 }
 
 struct stat_sink {
@@ -501,31 +447,18 @@ struct stat_sink {
 	void *arg;
 };
 
-/* "switches 10 wakeups 5 ...": the value of one name, 0 if it is not there. */
-static uint64_t value_of(const char *line, const char *name)
-{
-	size_t length = strlen(name);
-	const char *p;
-
-	for (p = line; p; p = strchr(p, ' ')) {
-		p += *p == ' ';
-		if (!strncmp(p, name, length) && p[length] == ' ')
-			return strtoull(p + length, NULL, 10);
-	}
-	return 0;
-}
-
 static void note_stream(void *arg, const char *key, const char *rest)
 {
 	struct stat_sink *sink = arg;
 	struct stream_stats stats = {
 		.stream = FXT_LEDGER_STREAM_NAMES,
-		.switches = value_of(rest, "switches"),
-		.wakeups = value_of(rest, "wakeups"),
-		.names = value_of(rest, "records"),
-		.lost = value_of(rest, "lost"),
-		.last = value_of(rest, "last"),
-		.subbufs = value_of(rest, "subbufs"),
+		.switches = relay_value(rest, "switches"),
+		.wakeups = relay_value(rest, "wakeups"),
+		.names = relay_value(rest, "records"),
+		.lost = relay_value(rest, "lost"),
+		.last = relay_value(rest, "last"),
+		.subbufs = relay_value(rest, "subbufs"),
+		.waiting = relay_value(rest, "waiting"),
 	};
 
 	if (!strcmp(key, "cpu"))
@@ -539,18 +472,22 @@ static int relay_stats(struct source *s, source_stat stat, void *arg,
 		       struct error *e)
 {
 	struct stat_sink sink = { stat, arg };
-	struct session_reader reader = { note_stream, &sink };
 
-	return read_session(relay_of(s), &reader, e);
+	return relay_session_read(relay_of(s)->session, note_stream, &sink, e);
+}
+
+static void note_now(void *arg, const char *key, const char *rest)
+{
+	if (!strcmp(key, "now"))
+		*(uint64_t *)arg = strtoull(rest, NULL, 10);
 }
 
 static uint64_t relay_now(struct source *s)
 {
-	struct session_values v = { 0 };
-	struct session_reader reader = { note_value, &v };
 	struct error e;
+	uint64_t now = 0;
 
-	return read_session(relay_of(s), &reader, &e) ? 0 : v.now;
+	return relay_session_read(relay_of(s)->session, note_now, &now, &e) ? 0 : now;
 }
 
 const struct source_ops source_relay = {
@@ -563,6 +500,9 @@ const struct source_ops source_relay = {
 	.rundown = relay_rundown,
 	.next = relay_next,
 	.stop = relay_stop,
+	.freeze = relay_freeze,
+	.thaw = relay_thaw,
+	.triggered = relay_triggered,
 	.stats = relay_stats,
 	.now = relay_now,
 	.close = relay_close,
