@@ -20,8 +20,8 @@ files="format_test records_test glob_test reader_test reader_limits_test plain_t
        output_test output_room_test output_place_test privilege_test library.sh
        "
 all="chain_test ground_truth_test ledger_test both_test ftrace_test death_test
-	errors_test verbs_test module_test rotate_test
-	kernel_log.sh"
+	errors_test verbs_test module_test filter_test flight_test rotate_test
+	faults_test daily_test kernel_log.sh"
 [ -n "$FXT_GUEST" ] || all="$files $all"
 # What a host's kernel said of others before is not ours; a guest's log is.
 if [ -z "$FXT_GUEST" ]; then

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * faults_test.c - what the world does to a recording.
+ *
+ * What flows in: disks that fill up, limits, signals, CPUs and directories that go,
+ * crowds of threads. What must hold: what is in the file is whole up to its last
+ * record and says what is missing; what is said and the exit status fit.
+ */
+#include <fcntl.h>
+#include <glob.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "fixture.h"
+
+SOURCE_FIXTURE(faults);
+
+static int make_load(unsigned int rounds)
+{
+	struct pair pair = { .rounds = rounds };
+	int cpus[MAX_CPUS];
+
+	allowed_cpus(cpus);
+	pair.ends[0].cpu = pair.ends[1].cpu = cpus[0];
+	return pairs_run(&pair, 1);
+}
+
+/* Load until it has had enough. */
+static void load_until_it_ends(struct collector *c)
+{
+	siginfo_t info = { 0 };
+	int i;
+
+	for (i = 0; i < 500 && !info.si_pid; i++) {
+		make_load(200);
+		waitid(P_PID, c->pid, &info, WEXITED | WNOHANG | WNOWAIT);
+	}
+}
+
+static uint64_t stored(const struct trace *t)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < t->stream_count; i++)
+		sum += t->streams[i].stored;
+	return sum;
+}
+
+/* --- no room ------------------------------------------------------------------------ */
+
+/* The archive says itself what is missing, to the record. */
+static int check_ended_early(const struct collector *c, struct trace *t, const char *path,
+			     int status, struct why *why)
+{
+	if (status != 6)
+		return complain(why, "status %d: %.300s", status, c->text);
+	if (!strstr(c->text, "there is no room for more") || !strstr(c->text, "is whole"))
+		return complain(why, "not told: %.300s", c->text);
+	if (trace_load(t, path, false, why) || trace_check_records(t, why) ||
+	    trace_check_ledgers(t, why))
+		return -1;
+	if (stored(t) < 1000 || !trace_lost(t))
+		return complain(why, "%ju records stored, %ju lost", (uintmax_t)stored(t),
+				(uintmax_t)trace_lost(t));
+	return 0;
+}
+
+static int fill_disk(struct __test_metadata *_metadata, FIXTURE_DATA(faults) *self,
+		     const char *compression)
+{
+	char disk[RECORD_PATH + 8], path[RECORD_PATH + 32];
+	const char *args[] = {
+		"-q", "-s", self->source, "-o", path, "-d", "600s",
+		compression ? "-z" : NULL, compression, NULL,
+	};
+	int status;
+
+	snprintf(disk, sizeof(disk), "%s/disk", self->dir);
+	snprintf(path, sizeof(path), "%s/sched.fxt", disk);
+	mkdir(disk, 0755);
+	ASSERT_EQ(0, mount("none", disk, "tmpfs", 0, compression ? "size=256k" : "size=2m"));
+	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
+	load_until_it_ends(&self->c);
+	status = collector_wait(&self->c);
+	status = check_ended_early(&self->c, &self->t, path, status, &self->why);
+	umount(disk);
+	return status;
+}
+
+TEST_F_TIMEOUT(faults, disk_full, TEST_SECONDS)
+{
+	NEEDS_SOURCE();
+	EXPECT_FINE(fill_disk(_metadata, self, NULL));
+}
+
+TEST_F_TIMEOUT(faults, disk_full_ext4, TEST_SECONDS)
+{
+	char image[RECORD_PATH + 8], disk[RECORD_PATH + 8], path[RECORD_PATH + 32];
+	char command[5 * RECORD_PATH];
+	const char *args[] = { "-q", "-s", self->source, "-o", path, "-d", "600s", NULL };
+	int status;
+
+	NEEDS_SOURCE();
+	/* Guests have no loop devices, and what is below the file no source knows. */
+	if (!strcmp(self->source, "kmod"))
+		return;
+	snprintf(image, sizeof(image), "%s/image", self->dir);
+	snprintf(disk, sizeof(disk), "%s/disk", self->dir);
+	snprintf(path, sizeof(path), "%s/sched.fxt", disk);
+	mkdir(disk, 0755);
+	snprintf(command, sizeof(command),
+		 "{ truncate -s 4M %s && mkfs.ext4 -q -F %s && mount -o loop %s %s; } >/dev/null 2>&1",
+		 image, image, image, disk);
+	if (system(command))
+		SKIP(return, "no file system can be mounted by a loop device here");
+	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
+	load_until_it_ends(&self->c);
+	status = collector_wait(&self->c);
+	EXPECT_FINE(check_ended_early(&self->c, &self->t, path, status, &self->why));
+	umount(disk);
+}
+
+TEST_F_TIMEOUT(faults, disk_full_compressed, TEST_SECONDS)
+{
+	NEEDS_SOURCE();
+	EXPECT_FINE(fill_disk(_metadata, self, "zstd:1"));
+}
+
+TEST_F_TIMEOUT(faults, file_size_limit, TEST_SECONDS)
+{
+	const char *args[] = { "-q", "-s", self->source, "-d", "600s", NULL };
+	struct rlimit limit, small = { 2 << 20, 2 << 20 };
+	int status;
+
+	NEEDS_SOURCE();
+	ASSERT_EQ(0, getrlimit(RLIMIT_FSIZE, &limit));
+	small.rlim_max = limit.rlim_max;
+	ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &small));
+	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
+	ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &limit));
+	load_until_it_ends(&self->c);
+	status = collector_wait(&self->c);
+	EXPECT_FINE(check_ended_early(&self->c, &self->t, self->c.output, status, &self->why));
+}
+
+/* A snapshot that finds no room is told, and the next one is written. */
+TEST_F_TIMEOUT(faults, no_room_for_a_snapshot, TEST_SECONDS)
+{
+	char disk[RECORD_PATH + 8], path[RECORD_PATH + 32], last[RECORD_PATH + 32];
+	const char *args[] = { "-F", "-b", "1M", "-o", path, NULL };
+	int i, status;
+
+	NEEDS_SOURCE();
+	snprintf(disk, sizeof(disk), "%s/disk", self->dir);
+	snprintf(path, sizeof(path), "%s/x.fxt", disk);
+	snprintf(last, sizeof(last), "%s/x-0001.fxt", disk);
+	mkdir(disk, 0755);
+	ASSERT_EQ(0, mount("none", disk, "tmpfs", 0, "size=16k"));
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, make_load(500));
+	ASSERT_EQ(0, kill(self->c.pid, SIGUSR1));
+	/* Until it has tried: then it records again, into an empty buffer. */
+	for (i = 0; i < 50; i++)
+		sleep_ms(20);
+	ASSERT_EQ(0, mount("none", disk, "tmpfs", MS_REMOUNT, "size=8m"));
+	ASSERT_EQ(0, make_load(100));
+	close(self->c.gate);
+	self->c.gate = -1;
+	status = collector_wait(&self->c);
+	EXPECT_EQ(6, status) TH_LOG("%s", self->c.text);
+	EXPECT_NE(NULL, strstr(self->c.text, "the recording goes on"));
+	EXPECT_NE(NULL, strstr(self->c.text, "1 snapshots could not be written"));
+	EXPECT_FINE(trace_load(&self->t, last, false, &self->why));
+	umount(disk);
+}
+
+/* --- signals -------------------------------------------------------------------------- */
+
+TEST_F_TIMEOUT(faults, signals_end_it_well, TEST_SECONDS)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	const char *args[] = { "-q", "-s", self->source, NULL };
+	size_t i;
+
+	NEEDS_SOURCE();
+	for (i = 0; i < ARRAY_SIZE(signals); i++) {
+		ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
+		ASSERT_FINE(wait_for_records(&self->c, &self->why));
+		/* These two are no reason to end. */
+		kill(self->c.pid, SIGUSR1);
+		kill(self->c.pid, SIGPIPE);
+		ASSERT_EQ(0, make_load(100));
+		kill(self->c.pid, signals[i]);
+		EXPECT_EQ(0, collector_wait(&self->c)) TH_LOG("%s", self->c.text);
+		ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
+		EXPECT_FINE(trace_check_all(&self->t, &self->why));
+		EXPECT_LE(200U, stored(&self->t));
+		trace_free(&self->t);
+		unlink(self->c.output);
+	}
+}
+
+/* --- what goes away --------------------------------------------------------------------- */
+
+TEST_F_TIMEOUT(faults, directory_removed, TEST_SECONDS)
+{
+	char gone[RECORD_PATH + 8], path[RECORD_PATH + 32];
+	const char *args[] = { "--rotate", "time=200ms", "-o", path, NULL };
+	int status;
+
+	NEEDS_SOURCE();
+	snprintf(gone, sizeof(gone), "%s/gone", self->dir);
+	snprintf(path, sizeof(path), "%s/x.fxt", gone);
+	mkdir(gone, 0755);
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	dir_remove(gone);
+	sleep_ms(600);
+	close(self->c.gate);
+	self->c.gate = -1;
+	status = collector_wait(&self->c);
+	EXPECT_EQ(1, status) TH_LOG("%s", self->c.text);
+	EXPECT_NE(NULL, strstr(self->c.text, gone));
+}
+
+static int set_cpu(int cpu, bool online)
+{
+	char path[80];
+	int fd, ret;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	ret = fd < 0 || write(fd, online ? "1" : "0", 1) != 1 ? -1 : 0;
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+TEST_F_TIMEOUT(faults, cpus_come_and_go, TEST_SECONDS)
+{
+	int cpus[MAX_CPUS], i, last;
+	unsigned int count = allowed_cpus(cpus);
+
+	NEEDS_SOURCE();
+	last = cpus[count - 1];
+	if (count < 2 || set_cpu(last, true))
+		SKIP(return, "no CPU can be taken offline here");
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	for (i = 0; i < 5; i++) {
+		ASSERT_EQ(0, set_cpu(last, false));
+		ASSERT_EQ(0, make_load(100));
+		ASSERT_EQ(0, set_cpu(last, true));
+		ASSERT_EQ(0, make_load(100));
+	}
+	/* That the CPU's last switch is not seen is explained, see fxt check. */
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_FINE(trace_check_records(&self->t, &self->why));
+	EXPECT_FINE(trace_check_ledgers(&self->t, &self->why));
+	EXPECT_FINE(trace_check_chain(&self->t, &self->why));
+	EXPECT_EQ(0U, trace_lost(&self->t));
+}
+
+/* --- crowds ------------------------------------------------------------------------------- */
+
+#define CROWD	20000
+
+static void *wait_on(void *gate)
+{
+	char byte;
+
+	return (void *)read(*(int *)gate, &byte, 1);
+}
+
+/* In a process of its own, which has said "x" when they are all there. */
+static void crowd(int said, int gate, int count)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	int i;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 16384);
+	for (i = 0; i < count; i++)
+		if (pthread_create(&thread, &attr, wait_on, &gate))
+			_exit(1);
+	if (write(said, "x", 1) != 1)
+		_exit(2);
+	wait_on(&gate);
+	_exit(0);
+}
+
+TEST_F_TIMEOUT(faults, twenty_thousand_threads, TEST_SECONDS)
+{
+	int said[2], gate[2], count = scaled(CROWD), status;
+	size_t i, threads = 0;
+	char byte;
+	pid_t pid;
+
+	NEEDS_SOURCE();
+	ASSERT_EQ(0, pipe2(said, O_CLOEXEC) | pipe2(gate, O_CLOEXEC));
+	pid = fork();
+	if (!pid) {
+		close(said[0]);
+		close(gate[1]);
+		crowd(said[1], gate[0], count);
+	}
+	close(said[1]);
+	close(gate[0]);
+	if (read(said[0], &byte, 1) != 1)
+		SKIP(return, "this machine takes no %d threads", count);
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_EQ(0, make_load(200));
+	close(gate[1]);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_FINE(trace_check_records(&self->t, &self->why));
+	EXPECT_FINE(trace_check_ledgers(&self->t, &self->why));
+	for (i = 0; i < self->t.name_count; i++)
+		threads += self->t.names[i].type == FXT_OBJECT_THREAD &&
+			   self->t.names[i].process == (uint64_t)pid;
+	EXPECT_LE((size_t)count, threads);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * flight_test.c - the flight recorder: snapshots of the last moments.
+ *
+ * What flows in: recordings whose buffers are smaller than what happens. What must
+ * hold: nothing is written before it is asked for; each snapshot is an archive that
+ * needs no other, in which every stream is whole from its beginning on; what is older
+ * is counted to the record; and a trigger catches the wait that it is about.
+ */
+#include <fcntl.h>
+#include <glob.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "fixture.h"
+
+#define NS_PER_MS	1000000ULL
+
+SOURCE_FIXTURE(flight);
+
+static void snapshot_path(char *path, size_t room, const char *dir, unsigned int n)
+{
+	snprintf(path, room, "%s/sched-%04u.fxt", dir, n);
+}
+
+static size_t count_files(const char *dir)
+{
+	char pattern[RECORD_PATH + 16];
+	size_t count;
+	glob_t g;
+
+	snprintf(pattern, sizeof(pattern), "%s/sched*", dir);
+	count = glob(pattern, 0, NULL, &g) ? 0 : g.gl_pathc;
+	globfree(&g);
+	return count;
+}
+
+/* It gets its name when it is complete. */
+static int await_snapshot(const struct collector *c, const char *dir, unsigned int n,
+			  struct why *why)
+{
+	char path[RECORD_PATH + 32];
+	int waited;
+
+	snapshot_path(path, sizeof(path), dir, n);
+	for (waited = 0; waited < PATIENCE_MS; waited += 20) {
+		if (!access(path, F_OK))
+			return 0;
+		sleep_ms(20);
+	}
+	(void)c;
+	return complain(why, "%s does not come", path);
+}
+
+static int load_snapshot(struct trace *t, const char *dir, unsigned int n, struct why *why)
+{
+	char path[RECORD_PATH + 32], line[32];
+
+	snapshot_path(path, sizeof(path), dir, n);
+	if (trace_load(t, path, false, why) || trace_check_records(t, why) ||
+	    trace_check_ledgers(t, why) || trace_check_chain(t, why))
+		return -1;
+	snprintf(line, sizeof(line), "\nsnapshot %u\n", n);
+	if (!strstr(t->session, "\nmode flight-recorder\n") || !strstr(t->session, line))
+		return complain(why, "snapshot %u does not say that it is one: %.300s", n,
+				t->session);
+	if (trace_lost(t))
+		return complain(why, "snapshot %u lost %ju records", n,
+				(uintmax_t)trace_lost(t));
+	return trace_find_mark(t, FXT_STR_COMPLETE) ? 0 :
+	       complain(why, "snapshot %u does not say from where it is complete", n);
+}
+
+/* Records that came before the snapshot, and those that are in it. */
+static uint64_t sum_before(const struct trace *t)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < t->stream_count; i++)
+		sum += t->streams[i].opening.written;
+	return sum;
+}
+
+static uint64_t sum_stored(const struct trace *t)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < t->stream_count; i++)
+		sum += t->streams[i].event_count;
+	return sum;
+}
+
+static uint64_t first_time(const struct trace *t)
+{
+	uint64_t first = UINT64_MAX;
+	size_t i;
+
+	for (i = 0; i < t->stream_count; i++)
+		if (t->streams[i].event_count && t->streams[i].events[0].time < first)
+			first = t->streams[i].events[0].time;
+	return first;
+}
+
+static int make_load(unsigned int rounds)
+{
+	struct pair pairs[2] = { 0 };
+	int cpus[MAX_CPUS], i;
+	unsigned int count = allowed_cpus(cpus);
+
+	for (i = 0; i < 4; i++)
+		pairs[i / 2].ends[i % 2].cpu = cpus[i / 2 % count];
+	pairs[0].rounds = pairs[1].rounds = rounds;
+	return pairs_run(pairs, 2);
+}
+
+/* More than three times what 64 KiB hold, on each CPU. */
+#define MANY	2200
+
+TEST_F_TIMEOUT(flight, the_last_moments_when_asked, TEST_SECONDS)
+{
+	static const char * const args[] = { "-F", "-b", "64K", NULL };
+	uint64_t before, stored;
+	struct trace t;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, make_load(MANY));
+	EXPECT_EQ(0U, count_files(self->dir));
+	ASSERT_EQ(0, kill(self->c.pid, SIGUSR1));
+	ASSERT_FINE(await_snapshot(&self->c, self->dir, 1, &self->why));
+	EXPECT_EQ(1U, count_files(self->dir));
+	/* The next one begins after it, and holds little. */
+	ASSERT_EQ(0, make_load(20));
+	ASSERT_EQ(0, kill(self->c.pid, SIGUSR1));
+	ASSERT_FINE(await_snapshot(&self->c, self->dir, 2, &self->why));
+	ASSERT_EQ(0, make_load(MANY));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	EXPECT_EQ(3U, count_files(self->dir));
+
+	ASSERT_FINE(load_snapshot(&self->t, self->dir, 1, &self->why));
+	before = sum_before(&self->t);
+	stored = sum_stored(&self->t);
+	EXPECT_LT(0U, before);
+	EXPECT_LT(1000U, stored);
+	trace_free(&self->t);
+	ASSERT_FINE(load_snapshot(&self->t, self->dir, 2, &self->why));
+	EXPECT_EQ(before + stored, sum_before(&self->t));
+	EXPECT_LE(80U, sum_stored(&self->t));
+	before += stored + sum_stored(&self->t);
+	trace_free(&self->t);
+	ASSERT_FINE(load_snapshot(&t, self->dir, 3, &self->why));
+	EXPECT_LT(before, sum_before(&t));
+	EXPECT_LE(first_time(&t), trace_find_mark(&t, FXT_STR_COMPLETE)->time);
+	trace_free(&t);
+}
+
+/* The counts of a thread that runs all the time, in what the snapshot has all of. */
+TEST_F_TIMEOUT(flight, is_whole_from_the_mark_on, TEST_SECONDS)
+{
+	static const char * const args[] = { "-F", "-b", "128K", NULL };
+	unsigned int rounds = MANY;
+	struct pair pair = { .rounds = rounds };
+	const struct trace_stream *s;
+	const struct trace_event *e;
+	int cpus[MAX_CPUS];
+	uint64_t last = 0, from;
+	unsigned long sleeps = 0, wakeups = 0;
+
+	NEEDS_SOURCE();
+	allowed_cpus(cpus);
+	pair.ends[0].cpu = pair.ends[1].cpu = cpus[0];
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, pairs_run(&pair, 1));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	ASSERT_FINE(load_snapshot(&self->t, self->dir, 1, &self->why));
+	from = trace_find_mark(&self->t, FXT_STR_COMPLETE)->time;
+	trace_for_each_event(&self->t, s, e) {
+		if (e->time < from)
+			continue;
+		if (e->is_wakeup) {
+			wakeups += e->wakeup.thread == (uint64_t)pair.ends[0].tid;
+		} else if (e->sw.out == (uint64_t)pair.ends[0].tid) {
+			sleeps += e->sw.state == FXT_THREAD_BLOCKED;
+			last = e->time > last ? e->time : last;
+		}
+	}
+	/* A token goes round: it is woken once for each time that it waits for it. */
+	EXPECT_LT(100U, sleeps);
+	EXPECT_LE(sleeps, wakeups + 2);
+	EXPECT_LE(wakeups, sleeps + 2);
+	EXPECT_LT(from, last);
+}
+
+/* --- triggers ------------------------------------------------------------------------ */
+
+/*
+ * A thread of the highest priority keeps a CPU to itself for @ms, while another one
+ * that is pinned there wakes up after a tenth of that.
+ */
+struct jam {
+	struct worker hog;
+	struct worker late;
+	unsigned int ms;
+	int cpu;
+};
+
+static void hog(struct worker *w)
+{
+	struct jam *jam = w->arg;
+	struct sched_param p = { .sched_priority = 50 };
+	uint64_t end;
+
+	w->failed = sched_setscheduler(0, SCHED_FIFO, &p);
+	end = boottime_ns() + jam->ms * NS_PER_MS;
+	while (boottime_ns() < end)
+		;
+}
+
+static void be_late(struct worker *w)
+{
+	struct jam *jam = w->arg;
+
+	sleep_ms(jam->ms / 10 + 1);
+}
+
+static int make_jam(struct jam *jam, unsigned int ms, const char *name)
+{
+	int cpus[MAX_CPUS];
+
+	allowed_cpus(cpus);
+	memset(jam, 0, sizeof(*jam));
+	jam->ms = ms;
+	jam->cpu = cpus[0];
+	jam->hog = (struct worker){ .name = "hog", .cpu = jam->cpu, .run = hog, .arg = jam };
+	jam->late = (struct worker){ .cpu = jam->cpu, .run = be_late, .arg = jam };
+	snprintf(jam->late.name, sizeof(jam->late.name), "%s", name);
+	if (worker_start(&jam->late) || worker_start(&jam->hog))
+		return -1;
+	return worker_join(&jam->late) | worker_join(&jam->hog);
+}
+
+static int check_trigger(const struct trace *t, const struct jam *jam, uint64_t least,
+			 struct why *why)
+{
+	const struct trace_mark *m = trace_find_mark(t, FXT_STR_TRIGGER);
+	const struct trace_stream *s;
+	const struct trace_event *e;
+
+	if (!m)
+		return complain(why, "no mark of a trigger");
+	if (m->thread != (uint64_t)jam->late.tid || m->cpu != (uint64_t)jam->cpu ||
+	    m->latency < least)
+		return complain(why, "the trigger was thread %ju on cpu %ju after %ju ns",
+				(uintmax_t)m->thread, (uintmax_t)m->cpu, (uintmax_t)m->latency);
+	trace_for_each_event(t, s, e)
+		if (!e->is_wakeup && e->time == m->time && e->sw.in == m->thread)
+			return 0;
+	return complain(why, "the switch that was too late is not there");
+}
+
+TEST_F_TIMEOUT(flight, trigger_freezes_at_once, TEST_SECONDS)
+{
+	static const char * const args[] = {
+		"-F", "-b", "1M", "--trigger", "latency>60ms:comm=later*", NULL,
+	};
+	const struct trace_mark *m;
+	const struct trace_stream *s;
+	const struct trace_event *e;
+	struct jam other, jam;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	/* Late as well, but not by that name; and not late enough. */
+	ASSERT_EQ(0, make_jam(&other, 150, "other"));
+	ASSERT_EQ(0, make_jam(&other, 20, "later"));
+	EXPECT_EQ(0U, count_files(self->dir));
+	ASSERT_EQ(0, make_jam(&jam, 200, "later one"));
+	/* One snapshot, and that is the end of it. */
+	ASSERT_FINE(await_snapshot(&self->c, self->dir, 1, &self->why));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	EXPECT_EQ(1U, count_files(self->dir));
+	ASSERT_FINE(load_snapshot(&self->t, self->dir, 1, &self->why));
+	ASSERT_FINE(check_trigger(&self->t, &jam, 60 * NS_PER_MS, &self->why));
+	/* Other CPUs see it some microseconds later. */
+	m = trace_find_mark(&self->t, FXT_STR_TRIGGER);
+	trace_for_each_event(&self->t, s, e)
+		EXPECT_LE(e->time, m->time + NS_PER_MS);
+}
+
+TEST_F_TIMEOUT(flight, trigger_goes_on_and_is_armed_again, TEST_SECONDS)
+{
+	static const char * const args[] = {
+		"-F", "-b", "1M", "--trigger", "latency>60ms:comm=later*", "--after", "300ms",
+		"--snapshots", "2", NULL,
+	};
+	const struct trace_stream *s;
+	const struct trace_event *e;
+	unsigned int naps = 40, i;
+	uint64_t last, mark;
+	struct jam jam;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	for (i = 1; i <= 2; i++) {
+		struct worker nap = { .name = "naps", .cpu = ANY_CPU, .run = worker_nap,
+				      .arg = &naps };
+
+		ASSERT_EQ(0, make_jam(&jam, 200, "later"));
+		ASSERT_EQ(0, worker_start(&nap));
+		ASSERT_EQ(0, worker_join(&nap));
+		ASSERT_FINE(await_snapshot(&self->c, self->dir, i, &self->why));
+		ASSERT_FINE(load_snapshot(&self->t, self->dir, i, &self->why));
+		ASSERT_FINE(check_trigger(&self->t, &jam, 60 * NS_PER_MS, &self->why));
+		mark = trace_find_mark(&self->t, FXT_STR_TRIGGER)->time;
+		last = 0;
+		trace_for_each_event(&self->t, s, e)
+			last = e->time > last ? e->time : last;
+		EXPECT_LT(mark, last);
+		EXPECT_LE(last, mark + 301 * NS_PER_MS);
+		trace_free(&self->t);
+	}
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	EXPECT_EQ(2U, count_files(self->dir));
+}
+
+/* A pid that nobody has never fires: the end of the recording makes the snapshot. */
+TEST_F_TIMEOUT(flight, trigger_of_another_process, TEST_SECONDS)
+{
+	char trigger[64];
+	const char *args[] = { "-F", "-b", "1M", "--trigger", trigger, NULL };
+	struct child child;
+	struct jam jam;
+
+	NEEDS_SOURCE();
+	ASSERT_EQ(0, child_start(&child, self->dir, CHILD_PREFIX " quiet"));
+	snprintf(trigger, sizeof(trigger), "latency>60ms:pid=%d", child.pid);
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, make_jam(&jam, 200, "later"));
+	sleep_ms(500);
+	EXPECT_EQ(0U, count_files(self->dir));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	ASSERT_EQ(0, child_end(&child));
+	ASSERT_FINE(load_snapshot(&self->t, self->dir, 1, &self->why));
+	EXPECT_EQ(NULL, trace_find_mark(&self->t, FXT_STR_TRIGGER));
+}
+
+/* Snapshots end with the time, too, and have names of threads that are gone. */
+TEST_F_TIMEOUT(flight, ends_with_its_time, TEST_SECONDS)
+{
+	const char *args[] = { "-s", self->source, "-F", "-d", "1500ms", NULL };
+	unsigned int naps = 3;
+	struct worker gone = { .name = "gone by then", .cpu = ANY_CPU, .run = worker_nap,
+			       .arg = &naps };
+
+	NEEDS_SOURCE();
+	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
+	sleep_ms(700);
+	ASSERT_EQ(0, worker_start(&gone));
+	ASSERT_EQ(0, worker_join(&gone));
+	EXPECT_EQ(0, collector_wait(&self->c)) TH_LOG("%s", self->c.text);
+	ASSERT_FINE(load_snapshot(&self->t, self->dir, 1, &self->why));
+	ASSERT_NE(NULL, trace_find_name(&self->t, FXT_OBJECT_THREAD, gone.tid));
+	EXPECT_STREQ("gone by then",
+		     trace_find_name(&self->t, FXT_OBJECT_THREAD, gone.tid)->text);
+}
+
+TEST_HARNESS_MAIN
