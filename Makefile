@@ -45,7 +45,7 @@ help:
 	@echo 'make check         all tests (scripts/check.sh)'
 	@echo 'make fuzz          the fuzzers, FUZZ_SECONDS=$(FUZZ_SECONDS) each'
 	@echo 'make bench         the benchmarks'
-	@echo 'make install       into DESTDIR= and PREFIX=$(PREFIX)'
+	@echo 'make install       into DESTDIR= and PREFIX=$(PREFIX); uninstall: out of there'
 	@echo 'make clean'
 
 collector: $(collect) $(tool)
@@ -115,29 +115,48 @@ bench: selftests
 	scripts/bench-archive.sh
 
 pc := collector/fxt.pc
+unit := collector/systemd/fxt-flight-recorder.service
 
-$(pc): collector/lib/fxt.pc.in Makefile
+# They name PREFIX, which may be another one than last time.
+$(pc): collector/lib/fxt.pc.in FORCE
+$(unit): $(unit).in FORCE
+$(pc) $(unit):
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(lib_libs)|' $< > $@
 
+# What install puts where and uninstall takes away: MODE:FILE:FOLDER below PREFIX.
 # Programs of others include <fxt/fxt_reader.h> and <fxt/fxt_writer.h>.
-headers := include/fxt/fxt.h include/fxt/fxt_sched.h \
-	   collector/lib/fxt_reader.h collector/lib/fxt_writer.h
+installed := $(patsubst %,755:%:bin,$(collect) $(tool)) \
+	644:$(lib):lib 644:$(pc):lib/pkgconfig \
+	$(patsubst %,644:%:include/fxt,include/fxt/fxt.h include/fxt/fxt_sched.h \
+		collector/lib/fxt_reader.h collector/lib/fxt_writer.h) \
+	$(patsubst %,644:%:share/man/man1,$(wildcard collector/man/*.1)) \
+	$(patsubst %,644:%:share/man/man4,$(wildcard kmod/*.4)) \
+	$(patsubst %,644:collector/completion/%:share/bash-completion/completions,fxt fxt-collect) \
+	$(patsubst %,644:collector/completion/%:share/zsh/site-functions,_fxt _fxt-collect) \
+	644:$(unit):lib/systemd/system
 
-install: collector $(pc)
-	install -D -m 755 $(collect) $(DESTDIR)$(PREFIX)/bin/fxt-collect
-	install -D -m 755 $(tool) $(DESTDIR)$(PREFIX)/bin/fxt
-	install -D -m 644 $(lib) $(DESTDIR)$(PREFIX)/lib/libfxt.a
-	install -D -m 644 $(pc) $(DESTDIR)$(PREFIX)/lib/pkgconfig/fxt.pc
-	install -d $(DESTDIR)$(PREFIX)/include/fxt
-	install -m 644 $(headers) $(DESTDIR)$(PREFIX)/include/fxt/
-	$(if $(wildcard kmod/fxt_sched.ko),$(install_module))
+installed_field = $(word $(1),$(subst :, ,$(2)))
+installed_as = $(DESTDIR)$(PREFIX)/$(call installed_field,3,$(1))/$(notdir $(call installed_field,2,$(1)))
+# The second line ends each command.
+define install_one
+install -D -m $(call installed_field,1,$(1)) $(call installed_field,2,$(1)) $(call installed_as,$(1))
+
+endef
 
 # Where depmod and modprobe look for modules that are not the kernel's own.
-install_module = install -D -m 644 kmod/fxt_sched.ko \
-	$(DESTDIR)/lib/modules/$(shell modinfo -F vermagic kmod/fxt_sched.ko | cut -d' ' -f1)/updates/fxt_sched.ko
+installed_module = $(if $(wildcard kmod/fxt_sched.ko),$(DESTDIR)/lib/modules/$(firstword \
+	$(shell modinfo -F vermagic kmod/fxt_sched.ko))/updates/fxt_sched.ko)
+
+install: collector $(pc) $(unit)
+	$(foreach i,$(installed),$(call install_one,$(i)))
+	$(if $(installed_module),install -D -m 644 kmod/fxt_sched.ko $(installed_module))
+
+uninstall:
+	rm -f $(foreach i,$(installed),$(call installed_as,$(i))) $(installed_module)
+	-rmdir $(DESTDIR)$(PREFIX)/include/fxt
 
 clean:
-	rm -f $(lib) $(tool_lib) $(pc) $(collect) $(tool) $(bpf_obj) $(bpf_skel) bpf/*.d
+	rm -f $(lib) $(tool_lib) $(pc) $(unit) $(collect) $(tool) $(bpf_obj) $(bpf_skel) bpf/*.d
 	find collector -name '*.[od]' -delete
 	$(if $(KDIR),$(MAKE) -C $(KDIR) M=$(CURDIR)/kmod clean)
 	-$(MAKE) -s -C selftests clean 2>/dev/null
@@ -145,4 +164,5 @@ clean:
 -include $(patsubst %.o,%.d,$(lib_objs) $(collect_objs) $(tool_objs)) bpf/fxt_sched.bpf.d
 
 .DELETE_ON_ERROR:
-.PHONY: all help collector bpf no-modules modules selftests check fuzz bench install clean
+FORCE:
+.PHONY: all help collector bpf no-modules modules selftests check fuzz bench install uninstall FORCE clean

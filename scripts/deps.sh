@@ -23,14 +23,15 @@ default_kernel=6.1
 
 usage() {
 	cat <<'END'
-usage: scripts/deps.sh [build|vm|test|all] [KERNEL]
+usage: scripts/deps.sh [build|vm|test|package|all] [KERNEL]
        scripts/deps.sh --kdir [KERNEL]
        scripts/deps.sh --kselftest [KERNEL]
 
   build        compilers, libraries and tools for the module, BPF and fxt
   vm           QEMU, and a Debian kernel with its headers in the cache
   test         what the tests run, and the kernel's selftest harness
-  all          all of these (the default)
+  package      what makes and checks packages
+  all          build, vm and test (the default)
   --kdir       print the cached kernel's build directory
   --kselftest  print the cached tools/testing/selftests
 
@@ -57,7 +58,11 @@ packages_of() {
 	test)
 		# perl and rsync are what the selftests' runner and lib.mk call;
 		# clang's runtime is the fuzzers', time the benchmarks'.
-		echo procps perl rsync xz-utils gzip zstd libclang-rt-dev time
+		echo procps perl rsync xz-utils gzip zstd libclang-rt-dev time \
+			mandoc bash-completion zsh
+		;;
+	package)
+		echo debhelper dh-dkms dkms dpkg-dev lintian mmdebstrap systemd
 		;;
 	esac
 }
@@ -159,7 +164,7 @@ main() {
 	-h | --help) usage ;;
 	--kdir) print_if_dir "$(kernel_dir "$kernel")/headers" ;;
 	--kselftest) print_if_dir "$(kselftest_dir "$kernel")" ;;
-	build | vm | test | all)
+	build | vm | test | package | all)
 		kernel_row "$kernel" >/dev/null || die 2 "unknown kernel '$kernel';" \
 			"known: $(kernel_names)"
 		open_cache

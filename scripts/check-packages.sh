@@ -1,0 +1,155 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Makes the packages and uses them: DKMS against real headers, and a fresh Debian
+# of this machine's release, in which all is installed, run and removed again.
+#
+# In:  the source tree; the cache of scripts/deps.sh; root's rights.
+# Out: TAP; temporary directories only, which are removed.
+#
+# It takes some minutes and downloads a Debian, so it is no part of selftests/.
+
+set -euo pipefail
+
+here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+
+root=$(realpath -- "$here/..")
+version=$(sed -n 's/^VERSION := //p' "$root/Makefile")
+work=
+count=0
+failed=0
+
+usage() {
+	cat <<'END'
+usage: scripts/check-packages.sh
+
+Builds the module with DKMS against the cached headers, makes the Debian packages,
+lints them, and installs, runs and removes them in a fresh Debian.
+
+exit status: 0 all passed; 1 a test failed; 2 wrong usage; 3 not root, or something
+could not be installed.
+END
+}
+
+# ok NAME COMMAND...: one line of TAP; what the command said only if it failed. The
+# command runs without set -e, so functions tell their failures by && and ||.
+ok() {
+	local name=$1
+	shift
+	count=$((count + 1))
+	if "$@" >"$work/log" 2>&1; then
+		echo "ok $count $name"
+	else
+		sed 's/^/# /' "$work/log"
+		echo "not ok $count $name"
+		failed=$((failed + 1))
+	fi
+}
+
+# From the tree as it is, as `dkms add .` is meant, but in directories of its own.
+dkms_builds() {
+	local headers release own
+	headers=$("$here/deps.sh" --kdir) || return 1
+	release=$(sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' "$headers/include/generated/utsrelease.h")
+	mkdir -- "$work/src" "$work/dkms" || return 1
+	own=("--sourcetree=$work/src" "--dkmstree=$work/dkms" --no-depmod)
+	dkms add "$root" "${own[@]}" &&
+		dkms build -m fxt-sched -v "$version" -k "$release" \
+			"--kernelsourcedir=$headers" "${own[@]}" &&
+		[[ $(modinfo -F vermagic "$work"/dkms/fxt-sched/*/*/*/module/fxt_sched.ko*) == \
+			"$release "* ]]
+}
+
+packages_are_made() {
+	"$here/package-deb.sh" "$work/debs" &&
+		[[ -f $work/debs/fxt-sched-dkms_${version}_all.deb ]] &&
+		[[ -f $work/debs/fxt-sched_${version}_$(dpkg --print-architecture).deb ]]
+}
+
+# Its own exit status tells of errors only, and so does what it prints here.
+lintian_finds_no_error() {
+	lintian --no-cfg --allow-root --fail-on error --tag-display-limit 0 "$work"/debs/*.deb
+}
+
+unit_verifies() {
+	sed "s|@PREFIX@/bin|$root/collector|" \
+		"$root/collector/systemd/fxt-flight-recorder.service.in" \
+		>"$work/fxt-flight-recorder.service" &&
+		systemd-analyze verify --man=no "$work/fxt-flight-recorder.service" &&
+		systemd-analyze security --offline=yes --threshold=25 --no-pager \
+			"$work/fxt-flight-recorder.service"
+}
+
+debian_is_made() {
+	local codename
+	codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
+	mmdebstrap --variant=apt "$codename" "$work/debian" &&
+		cp -- "$work"/debs/*.deb "$work/debian/root/"
+}
+
+# in_debian COMMAND...: what is mounted for it goes when it ends.
+in_debian() {
+	# shellcheck disable=SC2016 # the inner shell's
+	unshare --mount sh -ec '
+		mount -t proc proc "$0/proc"
+		mount --rbind /sys "$0/sys"
+		mount --rbind /dev "$0/dev"
+		cp /etc/resolv.conf "$0/etc/" 2>/dev/null || true
+		exec chroot "$0" env DEBIAN_FRONTEND=noninteractive LC_ALL=C "$@"' \
+		"$work/debian" "$@"
+}
+
+programs_run() {
+	in_debian sh -ec '
+		apt-get update
+		apt-get -y --no-install-recommends install /root/fxt-sched_*.deb
+		cd /tmp
+		fxt-collect -d 1 -o x.fxt
+		fxt check x.fxt
+		fxt report x.fxt
+		dpkg --verify fxt-sched'
+}
+
+dkms_package_builds() {
+	# shellcheck disable=SC2016 # the inner shell's
+	in_debian sh -ec '
+		apt-get -y --no-install-recommends install \
+			"linux-headers-$(dpkg --print-architecture)" /root/fxt-sched-dkms_*.deb
+		dkms status fxt-sched
+		dkms status fxt-sched | grep ": installed"
+		modinfo "$(find /lib/modules -name "fxt_sched.ko*")"'
+}
+
+nothing_is_left() {
+	in_debian sh -ec 'apt-get -y purge fxt-sched fxt-sched-dkms' &&
+		! find "$work/debian" -xdev \( -name '*fxt[-_]*' -o -name fxt \) \
+			! -path "$work/debian/root/*" ! -path "$work/debian/tmp/*" \
+			! -path "$work/debian/var/log/*" | grep .
+}
+
+main() {
+	case ${1-} in
+	'') ;;
+	-h | --help) usage; exit 0 ;;
+	*) die 2 "$1: unknown argument; see scripts/check-packages.sh --help" ;;
+	esac
+	((EUID == 0)) || die 3 "a Debian is made and entered by root only; run it with sudo"
+	"$here/deps.sh" build && "$here/deps.sh" vm && "$here/deps.sh" package || exit 3
+	work=$(mktemp -d)
+	trap 'rm -rf -- "$work"' EXIT
+	echo "TAP version 13"
+	echo "1..8"
+	ok "dkms builds the module" dkms_builds
+	ok "the unit is sound and confined" unit_verifies
+	ok "packages are made" packages_are_made
+	ok "lintian finds no error" lintian_finds_no_error
+	ok "a fresh Debian is made" debian_is_made
+	ok "the programs install and record" programs_run
+	ok "the module's package builds it" dkms_package_builds
+	ok "nothing is left after purging" nothing_is_left
+	((failed == 0))
+}
+
+main "$@"

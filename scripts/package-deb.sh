@@ -1,0 +1,95 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Makes the Debian packages fxt-sched and fxt-sched-dkms.
+#
+# In:  the source tree; scripts/debian/; DEBFULLNAME and DEBEMAIL, who packages.
+# Out: fxt-sched_VERSION_ARCH.deb and fxt-sched-dkms_VERSION_all.deb in a
+#      directory, the only lines on standard output being their paths.
+#
+# All is built in a temporary copy: the tree stays as it is.
+
+set -euo pipefail
+
+here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+
+root=$(realpath -- "$here/..")
+work=
+
+usage() {
+	cat <<'END'
+usage: scripts/package-deb.sh [DIRECTORY]
+
+Makes the Debian packages of fxt-sched in DIRECTORY, which is a new one below
+$TMPDIR unless given, and prints their paths.
+
+exit status: 0 done; 1 the packages could not be built; 2 wrong usage; 3 what
+builds them could not be installed.
+END
+}
+
+# Sources only; nothing that was built here gets into a package.
+copy_sources() {
+	mkdir -- "$1"
+	tar -C "$root" -c --exclude-from="$root/.gitignore" \
+		Makefile dkms.conf Kconfig COPYING README.md bpf collector include kmod scripts |
+		tar -C "$1" -x
+	make -s -C "$1" clean KDIR= 2>/dev/null
+}
+
+version() {
+	sed -n 's/^VERSION := //p' "$root/Makefile"
+}
+
+# When the sources were last changed, so that the same ones give the same package.
+date_of_sources() {
+	git -C "$root" log -1 --format=%cD 2>/dev/null || date -R
+}
+
+# make_debian DIR: debian/ from the templates.
+make_debian() {
+	local who="${DEBFULLNAME:-fxt-sched} <${DEBEMAIL:-fxt-sched@packages.invalid}>"
+	cp -r -- "$here/debian" "$1/debian"
+	sed -i "s|@MAINTAINER@|$who|" "$1/debian/control"
+	mkdir -- "$1/debian/source"
+	echo '3.0 (native)' >"$1/debian/source/format"
+	cat >"$1/debian/changelog" <<-END
+	fxt-sched ($(version)) unstable; urgency=medium
+
+	  * Version $(version).
+
+	 -- $who  $(date_of_sources)
+	END
+}
+
+build() {
+	(cd -- "$1" && DEB_BUILD_OPTIONS="noautodbgsym parallel=$(nproc)" \
+		dpkg-buildpackage --build=binary --no-sign) >"$work/log" 2>&1 || {
+		cat -- "$work/log" >&2
+		die 1 "dpkg-buildpackage failed: the lines above say where"
+	}
+}
+
+main() {
+	local to
+	case ${1-} in
+	-h | --help) usage; exit 0 ;;
+	-*) die 2 "$1: unknown option; see scripts/package-deb.sh --help" ;;
+	esac
+	(($# <= 1)) || { usage >&2; exit 2; }
+	to=${1:-$(mktemp -d)}
+	mkdir -p -- "$to" || die 1 "cannot make $to (see above); give another directory"
+	"$here/deps.sh" build && "$here/deps.sh" package || exit 3
+	work=$(mktemp -d)
+	trap 'rm -rf -- "$work"' EXIT
+	say "building the packages of version $(version)"
+	copy_sources "$work/fxt-sched"
+	make_debian "$work/fxt-sched"
+	build "$work/fxt-sched"
+	cp -- "$work"/*.deb "$to"
+	printf '%s\n' "$to"/*.deb
+}
+
+main "$@"
