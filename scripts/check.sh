@@ -25,11 +25,12 @@ work=
 
 usage() {
 	cat <<'END'
-usage: scripts/check.sh
+usage: scripts/check.sh [--all]
 
 Installs what is needed, builds all, runs the tests of selftests/ on this machine
 (archives, BPF) and in a guest of Debian's kernel 6.1 (module and BPF), and the
-fuzzers for a short time.
+fuzzers for a short time. With --all also what takes long: packages, built,
+installed, used and removed in a fresh Debian (root only).
 
 exit status: 0 all passed; 1 a test failed or, with CI set, ran nowhere; 2 wrong
 usage; 3 something could not be installed or built.
@@ -92,9 +93,18 @@ judge() {
 		}'
 }
 
+run_packages() {
+	say "testing packages"
+	echo "# program packages"
+	"$here/deps.sh" package || { echo "not ok 0 what makes packages could not be installed"; return; }
+	"$here/check-packages.sh" || true
+}
+
 main() {
+	local all=
 	case ${1-} in
 	'') ;;
+	--all) all=yes ;;
 	-h | --help) usage; exit 0 ;;
 	*) die 2 "$1: unknown argument; see scripts/check.sh --help" ;;
 	esac
@@ -112,9 +122,11 @@ main() {
 	run_on_host | tee "$work/host"
 	run_in_guest | tee "$work/guest"
 	run_fuzzers | tee "$work/fuzz"
+	[[ -z $all ]] || run_packages | tee "$work/packages"
 	{
 		results_of host <"$work/host"
 		results_of host <"$work/fuzz"
+		[[ -z $all ]] || results_of host <"$work/packages"
 		results_of guest <"$work/guest"
 	} >"$work/results"
 	judge <"$work/results"

@@ -85,7 +85,10 @@ static void set_or_unset(const char *name, const char *value)
 		unsetenv(name);
 }
 
-/* None in any set but the bounding one, which any program of a user's has. */
+/*
+ * None in any set but the bounding one, which any program of a user's has. What is
+ * not inheritable the kernel takes out of the ambient set by itself.
+ */
 static int give_up_all(void)
 {
 	cap_t none = cap_init();
@@ -96,9 +99,6 @@ static int give_up_all(void)
 	if (cap_set_proc(none))
 		ret = -errno;
 	cap_free(none);
-	/* Where the kernel has no ambient set (before 4.3), nothing is in it. */
-	if (!ret && CAP_AMBIENT_SUPPORTED() && cap_reset_ambient())
-		ret = -errno;
 	return ret;
 }
 
@@ -168,7 +168,7 @@ static int choose(unsigned int keep, cap_value_t *left)
 	return n;
 }
 
-/* What is permitted of @left becomes all that there is. */
+/* What is permitted of @left becomes all that there is; nothing is inheritable. */
 static int set_left(const cap_value_t *left, int count)
 {
 	cap_t before = cap_get_proc(), after = cap_init();
@@ -204,8 +204,6 @@ int privilege_drop(unsigned int keep, struct error *e)
 	int ret = 0;
 
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-		ret = -errno;
-	if (!ret && CAP_AMBIENT_SUPPORTED() && cap_reset_ambient())
 		ret = -errno;
 	if (!ret) {
 		empty_bounding_set();
