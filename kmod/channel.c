@@ -186,8 +186,16 @@ static void fxt_stream_hand_over(struct fxt_session *ss, struct fxt_stream *s)
 static int fxt_buf_open(struct inode *inode, struct file *file)
 {
 	struct rchan_buf *buf = inode->i_private;
-	int ret = relay_file_operations.open(inode, file);
+	int ret;
 
+	/*
+	 * relay makes the file before it has set up the buffer. Pairs with the
+	 * release in fxt_subbuf_start(); what is there stays: whoever removes the
+	 * file waits for us.
+	 */
+	if (smp_load_acquire(&fxt_stream_of(buf)->buf) != buf)
+		return -ENOENT;
+	ret = relay_file_operations.open(inode, file);
 	if (!ret)
 		fxt_session_get(buf->chan->private_data);
 	return ret;
@@ -297,7 +305,8 @@ static int FXT_SUBBUF_START(fxt_subbuf_start)
 		       !relay_buf_full(buf);
 
 	s->id = buf->chan->is_global ? FXT_LEDGER_STREAM_NAMES : buf->cpu;
-	s->buf = buf;
+	/* The last step of its creation. Pairs with the acquire in fxt_buf_open(). */
+	smp_store_release(&s->buf, buf);
 	return 1;
 }
 

@@ -9,6 +9,8 @@
 #define FXT_KMOD_CLOCK_H
 
 #include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/time64.h>
 #include <linux/types.h>
 
 #include "session.h"
@@ -29,6 +31,12 @@ static inline u64 fxt_tsc_frequency(void)
 	return check_tsc_unstable() ? 0 : (u64)tsc_khz * 1000;
 }
 
+/* @ns: of at most some years: the product has 128 bits, the result 64 */
+static inline u64 fxt_ns_to_ticks(u64 ns, u64 ticks_per_second)
+{
+	return mul_u64_u64_div_u64(ns, ticks_per_second, NSEC_PER_SEC);
+}
+
 #else
 
 static __always_inline u64 fxt_tsc(void)
@@ -39,6 +47,12 @@ static __always_inline u64 fxt_tsc(void)
 static inline u64 fxt_tsc_frequency(void)
 {
 	return 0;
+}
+
+/* All other clocks count nanoseconds. */
+static inline u64 fxt_ns_to_ticks(u64 ns, u64 ticks_per_second)
+{
+	return ns;
 }
 
 #endif

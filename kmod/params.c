@@ -199,7 +199,7 @@ static int fxt_set_pattern(const char *val, const struct kernel_param *kp)
 		       kp->name, FXT_SCHED_PATTERN_SIZE - 1, FXT_GLOB_STATES - 1);
 		return -EINVAL;
 	}
-	strcpy(kp->arg, text);
+	strscpy(kp->arg, text, sizeof(text));
 	return 0;
 }
 
@@ -251,9 +251,10 @@ static void fxt_print_pids(char *text, const struct fxt_pids *pids)
 
 static int fxt_get_pids(char *buf, const struct kernel_param *kp)
 {
-	fxt_print_pids(buf, &fxt_params.filter_pids);
-	strcat(buf, "\n");
-	return strlen(buf);
+	char pids[FXT_PIDS_TEXT];
+
+	fxt_print_pids(pids, &fxt_params.filter_pids);
+	return scnprintf(buf, PAGE_SIZE, "%s\n", pids);
 }
 
 static int fxt_set_pid(const char *val, const struct kernel_param *kp)

@@ -11,7 +11,7 @@
  */
 #include <linux/debugfs.h>
 #include <linux/ktime.h>
-#include <linux/math64.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -63,9 +63,8 @@ static void fxt_session_set_clock(struct fxt_session *ss)
 		return;
 	ss->ticks_per_second = fxt_tsc_frequency();
 	/* So that tick 0 is boot, as with the other clocks. */
-	ss->tsc_offset = fxt_tsc() - mul_u64_u64_div_u64(ktime_get_boottime_ns(),
-							 ss->ticks_per_second,
-							 NSEC_PER_SEC);
+	ss->tsc_offset = fxt_tsc() - fxt_ns_to_ticks(ktime_get_boottime_ns(),
+						     ss->ticks_per_second);
 }
 
 static int fxt_session_init(struct fxt_session *ss)

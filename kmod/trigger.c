@@ -2,19 +2,13 @@
 /*
  * trigger.c - the rare half of trigger.h: what comes once in a recording.
  */
-#include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
-#include <linux/time64.h>
 
 #include "clock.h"
 #include "session.h"
 #include "trigger.h"
-
-static u64 fxt_ticks_of(const struct fxt_session *ss, u64 ns)
-{
-	return mul_u64_u64_div_u64(ns, ss->ticks_per_second, NSEC_PER_SEC);
-}
 
 /**
  * fxt_trigger_init() - make a session's trigger as its parameters say
@@ -28,8 +22,9 @@ void fxt_trigger_init(struct fxt_session *ss)
 	if (!params->trigger_latency)
 		return;
 	/* Less than a tick is still a trigger. */
-	t->latency = max_t(u64, 1, fxt_ticks_of(ss, params->trigger_latency));
-	t->after = fxt_ticks_of(ss, params->trigger_after);
+	t->latency = max_t(u64, 1, fxt_ns_to_ticks(params->trigger_latency,
+						   ss->ticks_per_second));
+	t->after = fxt_ns_to_ticks(params->trigger_after, ss->ticks_per_second);
 	t->pid = params->trigger_pid;
 	t->by_comm = params->trigger_comm[0];
 	fxt_glob_compile(&t->comm, params->trigger_comm);

@@ -7,9 +7,14 @@
  *   session   Opening it takes the session (-EBUSY if it is taken), with
  *             buffers, filter and trigger as the module's parameters say at
  *             that moment. Closing it ends tracing and frees everything.
- *             Reading it gives the lines described below.
+ *             Reading it gives the lines described below. -EINVAL if the
+ *             parameters do not go together, -ENOMEM if there is no room for
+ *             the buffers, what the search gave (-ENOENT) if there is no such
+ *             cgroup; the kernel log says which.
  *   tracing   Opening it, while there is a session, starts tracing; closing it
- *             stops tracing. What is in the buffers stays readable.
+ *             stops tracing. What is in the buffers stays readable; in
+ *             overwrite mode until tracing starts again. -ENODEV if there is no
+ *             session, -EBUSY if it is being traced.
  *   freeze    In overwrite mode: opening it, while there is tracing, stops the
  *             recording and lets cpuN be read; closing it drops what was not
  *             read, lets the trigger fire again and records on, unless tracing
