@@ -49,6 +49,16 @@ void names_close(struct names *n);
 int names_note(void *n, const void *records, size_t bytes);
 
 /**
+ * names_prepare() - before tracing: find out what takes long
+ * @n: the registry, still empty
+ *
+ * So that buffers do not fill while the head of the first archive is being written.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int names_prepare(struct names *n);
+
+/**
  * names_fill_gaps() - name from /proc whom nothing has named so far
  * @n: the registry
  *

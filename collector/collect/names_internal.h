@@ -50,6 +50,7 @@ struct task {
  * @room: for them
  * @slots: hash table of indices into @tasks, each plus 1; 0 is free
  * @slot_bits: it has 1 << slot_bits of them
+ * @prepared: names_prepare() was called, and names_write() not yet
  * @content: the record that is being written
  */
 struct names {
@@ -61,6 +62,7 @@ struct names {
 	size_t room;
 	uint32_t *slots;
 	unsigned int slot_bits;
+	bool prepared;
 	struct fxt_content content;
 };
 

@@ -84,11 +84,21 @@ static int ask_cgroups(struct names *n, bool only_new)
 	return ret;
 }
 
+int names_prepare(struct names *n)
+{
+	int ret = names_fill_gaps(n);
+
+	n->prepared = true;
+	return ret ? ret : ask_cgroups(n, false);
+}
+
 int names_write(struct names *n, struct fxt_writer *w)
 {
-	int ret = ask_cgroups(n, false);
+	/* Between two archives a process can have been moved. */
+	int ret = n->prepared ? 0 : ask_cgroups(n, false);
 	size_t i;
 
+	n->prepared = false;
 	for (i = 0; i < n->count && !ret; i++)
 		ret = write_task(n, w, &n->tasks[i]);
 	return ret;

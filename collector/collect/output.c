@@ -112,10 +112,9 @@ int output_boundary(struct output *o)
 
 int output_end(struct output *o)
 {
-	int err = o->thread ? output_thread_finish(o->thread) : 0;
-
-	if (!o->error)
-		o->error = err;
+	/* After an error the thread has ended, and its frame is to stay as it is. */
+	if (!o->error && o->thread)
+		o->error = output_thread_finish(o->thread);
 	return o->error;
 }
 

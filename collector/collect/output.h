@@ -30,10 +30,11 @@ enum compression {
 /**
  * struct output_options - how files are made
  * @compression: of the file
- * @level: of the compression; 0 for the library's default
+ * @level: of the compression; 0 for what suits records
  * @owner: who is to own it, (uid_t)-1 for nobody in particular
  * @group: likewise
- * @part: write to PATH.part, which becomes PATH when the file is complete
+ * @part: write to PATH.part, which becomes PATH when the file is complete; for new
+ *	and regular files
  */
 struct output_options {
 	enum compression compression;
@@ -121,7 +122,8 @@ const char *output_path(const struct output *o);
  * The error is forgotten: the archive goes on at @kept. What follows is written
  * without a thread.
  *
- * Return: 0; -ESPIPE if it is no regular file; a negative errno.
+ * Return: 0; -ESPIPE if it is no regular file; -ENODATA if nothing could be kept: the
+ * file is as it was; a negative errno.
  */
 int output_cut(struct output *o, uint64_t archive_bytes, uint64_t *kept);
 

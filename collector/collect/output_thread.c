@@ -248,7 +248,6 @@ void output_thread_stop(struct output_thread *t)
 		join(t);
 	}
 	t->direct = true;
-	t->used = 0;
 }
 
 void output_thread_restart(struct output_thread *t, uint64_t archive)

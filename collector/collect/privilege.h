@@ -55,7 +55,8 @@ enum privilege_keep {
 const char *privilege_missing(void);
 
 /**
- * privilege_drop() - give up all capabilities but the ones named, for good
+ * privilege_drop() - give up all capabilities but the ones named, and CAP_KILL, for
+ *	good
  * @keep: of enum privilege_keep
  * @e: filled in on error
  *

@@ -145,7 +145,7 @@ static int finish(struct session *s)
 		ret = tell_skipped(s);
 	if (!ret && names_were_lost(&s->summary))
 		ret = session_rundown(s);
-	else if (!ret && ops->names_have_gaps)
+	if (!ret && ops->names_have_gaps)
 		ret = names_fill_gaps(s->names);
 	return ret ? ret : part_end(s);
 }

@@ -41,7 +41,6 @@ static int write_end(struct session *s, uint64_t kept)
 
 	if (ret)
 		return ret;
-	fxt_writer_close(s->w);
 	s->w = w;
 	ret = stitch_back(s->stitch, w, kept);
 	if (!ret)
@@ -87,6 +86,9 @@ void salvage(struct session *s)
 	if (s->tracing && stop(s))
 		return;
 	if (s->out && s->w && s->write_error != -EPIPE) {
+		/* What it still holds is refused, and forgotten. */
+		fxt_writer_close(s->w);
+		s->w = NULL;
 		safe = output_safe(s->out);
 		room = END_BYTES + STREAM_BYTES * (stitch_totals(s->stitch)->streams + 2);
 		is_whole = !output_cut(s->out, safe > room ? safe - room : 0, &kept) &&

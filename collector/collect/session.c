@@ -4,8 +4,8 @@
  *
  * What flows in: the options. What flows out: archives. The order of things
  * matters here: COMMAND's process is made while we still have all rights, and
- * waits; tracing is on before the rundown, so that no task is born between them
- * unseen; then rights are given up; COMMAND begins when all is on its way.
+ * waits; then rights are given up; tracing is on before the rundown, so that no
+ * task is born between them unseen; COMMAND begins when all is on its way.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -21,6 +21,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "../lib/fxt_writer.h"
+#include "output_error.h"
 #include "session.h"
 #include "session_internal.h"
 #include "source_bpf.h"
@@ -37,16 +38,14 @@ uint64_t session_now(void)
 
 int session_write_failed(struct session *s, int err)
 {
-	const char *path = strcmp(s->path, "-") ? s->path : "standard output";
-
 	if (err == -EPROTO)
 		return fail(s->e, EXIT_FAILED, err,
 			    "the source %s gave a chunk that is none: this is a bug, please report it",
 			    s->source->ops->name);
 	if (err == -ENOMEM)
-		return fail(s->e, EXIT_FAILED, err, "no memory for %s", path);
+		return fail(s->e, EXIT_FAILED, err, "no memory for %s", s->o->output);
 	s->write_error = err;
-	return fail(s->e, EXIT_FAILED, err, "cannot write to %s: %s", path, strerror(-err));
+	return output_fail(s->e, s->path, err);
 }
 
 /* @why: set to what was decisive, for people. */
@@ -144,8 +143,6 @@ int session_rundown(struct session *s)
 
 	s->e->text[0] = '\0';
 	ret = ops->rundown(s->source, names_note, s->names, s->e);
-	if (!ret && ops->names_have_gaps)
-		ret = names_fill_gaps(s->names);
 	return ret && !s->e->text[0] ? session_write_failed(s, ret) : ret;
 }
 
@@ -238,17 +235,26 @@ static int give_up_rights(struct session *s)
 	return ret ? ret : privilege_confine(s->e);
 }
 
-static int start(struct session *s)
+/* All that takes long or takes rights; nothing is traced yet. */
+static int prepare(struct session *s)
 {
 	const struct options *o = s->o;
 	int ret = 0;
 
 	if (o->command)
 		ret = child_fork(&s->child, o->command, &s->invoker, s->e);
-	if (!ret && o->config.overwrite)
-		ret = part_check_place(s);
 	if (!ret)
-		ret = s->source->ops->start(s->source, s->e);
+		ret = o->config.overwrite ? part_check_place(s) : part_open(s);
+	if (!ret && names_prepare(s->names))
+		ret = session_write_failed(s, -ENOMEM);
+	return ret ? ret : give_up_rights(s);
+}
+
+static int start(struct session *s)
+{
+	const struct options *o = s->o;
+	int ret = s->source->ops->start(s->source, s->e);
+
 	if (ret)
 		return ret;
 	s->tracing = true;
@@ -258,10 +264,6 @@ static int start(struct session *s)
 	if (!ret && o->verbose)
 		status_say("tracing; %" PRIu64 " threads of %" PRIu64 " processes were there",
 			   names_threads(s->names), names_processes(s->names));
-	if (!ret && !o->config.overwrite)
-		ret = part_open(s);
-	if (!ret)
-		ret = give_up_rights(s);
 	/* The thread that compresses comes with the first byte, and has no rights. */
 	if (!ret && !o->config.overwrite)
 		ret = part_head(s, false);
@@ -278,7 +280,9 @@ static int run(struct session *s)
 		ret = stitch_open(&s->stitch);
 	if (ret)
 		return session_write_failed(s, ret);
-	ret = start(s);
+	ret = prepare(s);
+	if (!ret)
+		ret = start(s);
 	if (!ret)
 		ret = s->o->config.overwrite ? flight_run(s) : record_run(s);
 	live_close(s->live);

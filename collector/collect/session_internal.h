@@ -85,7 +85,7 @@ bool session_ends(struct session *s);
 /** session_wait() - until @until (ns), a signal, or, with @records, a complete sub-buffer */
 int session_wait(struct session *s, uint64_t until, bool records);
 
-/** session_rundown() - name all tasks that there are */
+/** session_rundown() - name all tasks that the source knows */
 int session_rundown(struct session *s);
 
 /** session_chunk() - a chunk on its way into the archive, or to the names */
