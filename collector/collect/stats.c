@@ -110,7 +110,8 @@ int stats_write(FILE *f, const struct options *o, const char *source,
 	if (!f)
 		return 0;
 	d = document(o, source, s);
-	fprintf(f, "%s\n", json_object_to_json_string_ext(d, JSON_C_TO_STRING_PLAIN));
+	fprintf(f, "%s\n", json_object_to_json_string_ext(d, JSON_C_TO_STRING_PLAIN |
+						     JSON_C_TO_STRING_NOSLASHESCAPE));
 	json_object_put(d);
 	ret = ferror(f);
 	if (!fclose(f) && !ret)
