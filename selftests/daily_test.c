@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 
 #include "fixture.h"
+#include "tool.h"
 
 #define USER	65533
 
@@ -322,6 +323,42 @@ TEST_F_TIMEOUT(daily, names_are_command_lines, TEST_SECONDS)
 	name = trace_find_name(&self->t, FXT_OBJECT_PROCESS, child.pid);
 	ASSERT_NE(NULL, name);
 	EXPECT_NE(NULL, strstr(name->text, "with a name that is long")) TH_LOG("%s", name->text);
+}
+
+/* Where its cgroup is: this process is in the archive with one. */
+TEST_F_TIMEOUT(daily, processes_have_cgroups, TEST_SECONDS)
+{
+	const char *dump[] = { "dump", "--type", "kernel_object", self->c.output, NULL };
+	char process[64], *line;
+	struct tool tool;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_EQ(0, run_pair(10));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	ASSERT_EQ(0, tool_run(&tool, dump));
+	snprintf(process, sizeof(process), " koid=%d object_type=process ", getpid());
+	line = strstr(tool.out, process);
+	EXPECT_NE(NULL, line);
+	if (line) {
+		line[strcspn(line, "\n")] = '\0';
+		EXPECT_NE(NULL, strstr(line, "cgroup=\"/")) TH_LOG("%s", line);
+	}
+	tool_free(&tool);
+}
+
+TEST_F_TIMEOUT(daily, says_what_happens, TEST_SECONDS)
+{
+	const char *args[] = { "-v", "-s", self->source, "-d", "50ms", NULL };
+
+	NEEDS_SOURCE();
+	EXPECT_EQ(0, collector_run(&self->c, self->dir, args));
+	EXPECT_NE(NULL, strstr(self->c.text, "sub-buffers of 256 KiB per CPU"));
+	EXPECT_NE(NULL, strstr(self->c.text, "tracing; "));
+	EXPECT_NE(NULL, strstr(self->c.text, "is complete"));
+	args[0] = "-q";
+	EXPECT_EQ(0, collector_run(&self->c, self->dir, args));
+	EXPECT_STREQ("", self->c.text);
 }
 
 TEST_HARNESS_MAIN
