@@ -64,7 +64,6 @@ TEST_F_TIMEOUT(output, round_trip, TEST_SECONDS)
 	int frames;
 
 	ASSERT_EQ(0, rig_open(r, self->path)) TH_LOG("%s", r->e.text);
-	EXPECT_STREQ(self->path, output_path(r->o));
 	ASSERT_EQ(0, rig_write(r, 300000, 5000));
 	/* What no boundary follows is kept as well. */
 	ASSERT_EQ(0, rig_write(r, 12345, 0));

@@ -16,7 +16,6 @@
  * struct output - an archive's file
  * @file: the file itself
  * @thread: what compresses, NULL for a plain file
- * @path: as it was given
  * @archive: bytes of the archive so far
  * @error: the first one, negative
  * @marks: where it can be cut; the thread's as long as that runs
@@ -24,7 +23,6 @@
 struct output {
 	struct output_file file;
 	struct output_thread *thread;
-	char *path;
 	uint64_t archive;
 	int error;
 	struct output_marks marks;
@@ -55,7 +53,6 @@ static const struct output_mark *go_back(struct output_marks *m, uint64_t archiv
 static void free_output(struct output *o)
 {
 	output_thread_close(o->thread);
-	free(o->path);
 	free(o);
 }
 
@@ -66,8 +63,6 @@ int output_open(struct output **output, const char *path,
 	int ret = -ENOMEM;
 
 	if (o)
-		o->path = strdup(path);
-	if (o && o->path)
 		ret = options->compression == COMPRESSION_NONE ? 0 :
 		      output_thread_open(&o->thread, options, &o->file, &o->marks);
 	if (ret)
@@ -135,11 +130,6 @@ int output_close(struct output *o, bool keep)
 uint64_t output_bytes(const struct output *o)
 {
 	return output_file_bytes(&o->file);
-}
-
-const char *output_path(const struct output *o)
-{
-	return o->path;
 }
 
 /* Where nothing could be kept, what there is remains: a torn archive tells more than none. */

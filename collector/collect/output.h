@@ -109,9 +109,6 @@ int output_close(struct output *o, bool keep);
 /** output_bytes() - length of the file by now, or as good as (what is queued is not in) */
 uint64_t output_bytes(const struct output *o);
 
-/** output_path() - as it was given to output_open() */
-const char *output_path(const struct output *o);
-
 /**
  * output_cut() - after an error: go back, to make room for the archive's end
  * @o: the output, a regular file

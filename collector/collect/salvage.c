@@ -55,27 +55,23 @@ static bool is_lack_of_room(int err)
 	return err == -ENOSPC || err == -EDQUOT || err == -EFBIG;
 }
 
+/* Of other failures has been told what there is to tell. */
 static void tell(struct session *s, bool is_whole)
 {
 	const char *path = strcmp(s->path, "-") ? s->path : "standard output";
-	const char *what = is_lack_of_room(s->write_error) ? "there is no room for more" :
-							     strerror(-s->write_error);
+	double after = s->summary.duration / 1e9;
 
 	if (s->write_error == -EPIPE)
 		fail(s->e, EXIT_INCOMPLETE, -EPIPE,
-		     "%s: its reader is gone: recording ended after %.3f s", path,
-		     s->summary.duration / 1e9);
-	else if (is_whole)
-		fail(s->e, is_lack_of_room(s->write_error) ? EXIT_INCOMPLETE : EXIT_FAILED,
-		     s->write_error,
-		     "%s: %s: recording ended after %.3f s; the archive is whole up to there but for the last %" PRIu64 " records; make room, or try --compress, --max-size or --rotate with --keep",
-		     path, what, s->summary.duration / 1e9,
-		     stitch_totals(s->stitch)->lost);
-	else
-		fail(s->e, is_lack_of_room(s->write_error) ? EXIT_INCOMPLETE : EXIT_FAILED,
-		     s->write_error,
-		     "%s: %s: recording ended after %.3f s; the archive stops within, fxt check says where",
-		     path, what, s->summary.duration / 1e9);
+		     "%s: its reader is gone: recording ended after %.3f s", path, after);
+	else if (is_lack_of_room(s->write_error) && is_whole)
+		fail(s->e, EXIT_INCOMPLETE, s->write_error,
+		     "%s: there is no room for more: recording ended after %.3f s; the archive is whole up to there but for the last %" PRIu64 " records; make room, or try --compress, --max-size or --rotate with --keep",
+		     path, after, stitch_totals(s->stitch)->lost);
+	else if (is_lack_of_room(s->write_error))
+		fail(s->e, EXIT_INCOMPLETE, s->write_error,
+		     "%s: there is no room for more: recording ended after %.3f s; the archive stops within, fxt check says where; make room",
+		     path, after);
 }
 
 void salvage(struct session *s)
