@@ -39,19 +39,20 @@ unpack_kselftest() {
 # Its files hardly change from one update of a kernel to the next, and the
 # package is large: once cached, it is kept.
 ensure_kselftest() {
-	local kernel=$1 source place dir
+	local kernel=$1 source suite place dir
 	place=$(cache_dir)/kselftest/$kernel
 	if [[ -d $place ]]; then
 		say "kselftest $kernel: is cached"
 		return
 	fi
-	apt_update_once
-	IFS=$'\t' read -r _ _ _ source < <(kernel_row "$kernel")
+	suite=$(kernel_field "$kernel" suite)
+	apt_update_once "$suite"
+	source=linux-source-$kernel
 	# shellcheck disable=SC2154 # set by deps.sh
 	dir=$staging/kselftest
 	mkdir -- "$dir" "$dir/tree"
 	say "kselftest $kernel: fetching $source"
-	apt_download "$dir" "$source"
+	apt_download "$suite" "$dir" "$source"
 	unpack_kselftest "$dir"/*.deb "$source" "$dir/tree" ||
 		die 3 "cannot read the selftests out of $source (see above);" \
 			"compare its contents with kselftest_members in deps-kselftest.sh"

@@ -14,6 +14,10 @@ set -euo pipefail
 here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=deps-suite.sh
+. "$here/deps-suite.sh"
+# shellcheck source-path=SCRIPTDIR source=deps-toolchain.sh
+. "$here/deps-toolchain.sh"
 # shellcheck source-path=SCRIPTDIR source=deps-kernel.sh
 . "$here/deps-kernel.sh"
 # shellcheck source-path=SCRIPTDIR source=deps-kselftest.sh
@@ -25,7 +29,7 @@ usage() {
 	cat <<'END'
 usage: scripts/deps.sh [build|vm|test|package|all] [KERNEL]
        scripts/deps.sh --kdir [KERNEL]
-       scripts/deps.sh --kselftest [KERNEL]
+       scripts/deps.sh --kselftest
 
   build        compilers, libraries and tools for the module, BPF and fxt
   vm           QEMU, and a Debian kernel with its headers in the cache
@@ -35,7 +39,7 @@ usage: scripts/deps.sh [build|vm|test|package|all] [KERNEL]
   --kdir       print the cached kernel's build directory
   --kselftest  print the cached tools/testing/selftests
 
-KERNEL is 6.1 unless given. The cache is $FXT_CACHE, else
+KERNEL is 6.1 unless given, or one of 5.10, 6.12, 7.2, rt. The cache is $FXT_CACHE, else
 $XDG_CACHE_HOME/fxt-sched, else ~/.cache/fxt-sched.
 
 exit status: 0 done; 1 --kdir or --kselftest found nothing (silently);
@@ -53,7 +57,8 @@ packages_of() {
 			libjson-c-dev libcap-dev libseccomp-dev pkg-config kmod bc
 		;;
 	vm)
-		echo qemu-system-x86 busybox-static cpio kmod xz-utils zstd
+		# mmdebstrap makes the roots with the compilers of other releases.
+		echo qemu-system-x86 busybox-static cpio kmod xz-utils zstd mmdebstrap
 		;;
 	test)
 		# perl and rsync are what the selftests' runner and lib.mk call;
@@ -62,29 +67,13 @@ packages_of() {
 			mandoc bash-completion zsh
 		;;
 	package)
-		echo debhelper dh-dkms dkms dpkg-dev lintian mmdebstrap systemd
+		echo debhelper dh-dkms dkms dpkg-dev lintian systemd
 		;;
 	esac
 }
 
 is_installed() {
 	[[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
-}
-
-apt_updated=
-
-# Package lists are refreshed at most once a run, and only by a run that has to
-# fetch something. A user without root may still fetch by the lists there are.
-apt_update_once() {
-	[[ -z $apt_updated ]] || return 0
-	apt_updated=yes
-	if ! can_be_root; then
-		say "package lists not refreshed: neither root nor sudo"
-		return 0
-	fi
-	say "refreshing the package lists"
-	as_root apt-get -qq update ||
-		say "refreshing the package lists failed; going on with those there are"
 }
 
 install_missing() {
@@ -106,23 +95,13 @@ install_missing() {
 			"run it by hand, then scripts/deps.sh $group again"
 }
 
-# apt_download DIR PACKAGE...: the .deb files, into DIR. As root, apt would drop
-# to a user that cannot write there, and say so at length.
-apt_download() {
-	local dir=$1
-	shift
-	(cd -- "$dir" && apt-get -qq -o APT::Sandbox::User=root download "$@") ||
-		die 3 "apt-get download $* failed (see above);" \
-			"check the network and run scripts/deps.sh again"
-}
-
 staging=
 
 # One run at a time changes the cache; what an interrupted one left is removed.
 open_cache() {
 	local cache
 	cache=$(cache_dir)
-	mkdir -p -- "$cache/kernels" "$cache/kselftest" ||
+	mkdir -p -- "$cache/kernels" "$cache/kselftest" "$cache/toolchains" ||
 		die 3 "cannot make the cache in $cache; set FXT_CACHE to a writable directory"
 	exec {lock}>"$cache/lock"
 	flock "$lock"
@@ -147,7 +126,7 @@ ensure_group() {
 		ensure_kernel "$kernel"
 		;;
 	test)
-		ensure_kselftest "$kernel"
+		ensure_kselftest "$default_kernel"
 		;;
 	esac
 }
@@ -163,9 +142,9 @@ main() {
 	case $what in
 	-h | --help) usage ;;
 	--kdir) print_if_dir "$(kernel_dir "$kernel")/headers" ;;
-	--kselftest) print_if_dir "$(kselftest_dir "$kernel")" ;;
+	--kselftest) print_if_dir "$(kselftest_dir "$default_kernel")" ;;
 	build | vm | test | package | all)
-		kernel_row "$kernel" >/dev/null || die 2 "unknown kernel '$kernel';" \
+		kernel_field "$kernel" name >/dev/null || die 2 "unknown kernel '$kernel';" \
 			"known: $(kernel_names)"
 		open_cache
 		[[ $what != all ]] || what="build vm test"

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# Packages of this Debian and of others: each other release has an apt of its own
+# in the cache, which this machine's apt knows nothing of. Sourced by deps.sh.
+#
+# In:  this machine's package sources: the same mirrors serve the other releases.
+# Out: functions; <cache>/apt/SUITE/ with the package lists of SUITE.
+
+own_suite() {
+	(. /etc/os-release && printf '%s\n' "${VERSION_CODENAME-}")
+}
+
+# mirror_of SUITE: where this machine takes that one from; nothing if it does not.
+mirror_of() {
+	# shellcheck disable=SC2016 # apt's own variables
+	apt-get indextargets --format '$(REPO_URI) $(CODENAME)' 'Created-By: Packages' 2>/dev/null |
+		awk -v suite="$1" '$2 == suite { print $1; exit }'
+}
+
+# suite_sources SUITE: lines for apt's list of sources. sid has no security updates.
+suite_sources() {
+	local own main security
+	local key=/usr/share/keyrings/debian-archive-keyring.gpg
+	own=$(own_suite)
+	main=$(mirror_of "$own")
+	[[ -n $main ]] || die 3 "no mirror of Debian's $own in this machine's package sources," \
+		"so none for $1 either; see /etc/apt, then run apt-get update"
+	printf 'deb [signed-by=%s] %s %s main\n' "$key" "$main" "$1"
+	security=$(mirror_of "$own-security")
+	if [[ $1 != sid && -n $security ]]; then
+		printf 'deb [signed-by=%s] %s %s-security main\n' "$key" "$security" "$1"
+	fi
+}
+
+# apt_of SUITE COMMAND ARGUMENT...: an apt command, by the lists of that release.
+# Old releases' lists expire and are good for all that.
+apt_of() {
+	local suite=$1 command=$2 dir options=(-o APT::Sandbox::User=root)
+	shift 2
+	if [[ $suite != "$(own_suite)" ]]; then
+		dir=$(cache_dir)/apt/$suite
+		options+=(-o Dir::Etc::sourcelist="$dir/sources.list"
+			-o Dir::Etc::sourceparts=/dev/null
+			-o Dir::State::lists="$dir/lists"
+			-o Dir::State::status=/dev/null
+			-o Dir::Cache="$dir/cache"
+			-o Acquire::Check-Valid-Until=false
+			-o Acquire::Languages=none)
+	fi
+	"$command" "${options[@]}" "$@"
+}
+
+apt_updated=' '
+
+# apt_update_once [SUITE]: package lists are refreshed at most once a run, and only
+# by a run that has to fetch something. A user without root may still fetch by the
+# lists of this machine that there are.
+apt_update_once() {
+	local suite=${1:-$(own_suite)} dir
+	[[ $apt_updated != *" $suite "* ]] || return 0
+	apt_updated+="$suite "
+	say "refreshing the package lists of $suite"
+	if [[ $suite == "$(own_suite)" ]]; then
+		can_be_root || {
+			say "package lists not refreshed: neither root nor sudo"
+			return 0
+		}
+		as_root apt-get -qq update ||
+			say "refreshing the package lists failed; going on with those there are"
+		return
+	fi
+	dir=$(cache_dir)/apt/$suite
+	mkdir -p -- "$dir/lists/partial" "$dir/cache/archives/partial"
+	suite_sources "$suite" >"$dir/sources.list"
+	apt_of "$suite" apt-get -qq update ||
+		die 3 "cannot fetch the package lists of $suite (see above);" \
+			"check the network and run scripts/deps.sh again"
+}
+
+# apt_download SUITE DIR PACKAGE...: the .deb files, into DIR.
+apt_download() {
+	local suite=$1 dir=$2
+	shift 2
+	(cd -- "$dir" && apt_of "$suite" apt-get -qq download "$@") ||
+		die 3 "apt-get download $* failed (see above);" \
+			"check the network and run scripts/deps.sh again"
+}
+
+# depends_of SUITE PACKAGE REGEX: the packages it depends on whose names match.
+depends_of() {
+	apt_of "$1" apt-cache depends "$2" 2>/dev/null |
+		sed -n 's/^ [ |]*Depends: //p' | grep -E -x -- "$3" || true
+}
+
+# package_version SUITE PACKAGE
+package_version() {
+	apt_of "$1" apt-cache show --no-all-versions "$2" 2>/dev/null |
+		sed -n 's/^Version: //p' | head -n 1
+}
