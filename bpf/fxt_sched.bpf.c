@@ -80,7 +80,7 @@ static __always_inline __u32 read_state(const __u64 *ctx, struct task_struct *pr
  */
 static __always_inline bool is_asleep(struct task_struct *p, const bool direct)
 {
-	if (!READ(direct, p, on_rq))
+	if (!READ_SIZED(direct, p, on_rq))
 		return true;
 	if (bpf_core_field_exists(p->se.sched_delayed))
 		return READ(direct, p, se.sched_delayed);
@@ -91,7 +91,7 @@ static __always_inline bool is_asleep(struct task_struct *p, const bool direct)
 static __always_inline bool is_running(struct task_struct *p, const bool direct)
 {
 	if (bpf_core_field_exists(p->on_cpu))
-		return READ(direct, p, on_cpu);
+		return READ_SIZED(direct, p, on_cpu);
 	return READ(direct, p, pid) == (int)bpf_get_current_pid_tgid();
 }
 

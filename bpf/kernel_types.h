@@ -6,7 +6,9 @@
  * look each field up in the running kernel's BTF and put its real offset into
  * the program. So building needs no BTF of the build machine, and one object
  * runs on all kernels. A field that only some kernels have is read after
- * bpf_core_field_exists() said so; which kernels, its comment tells.
+ * bpf_core_field_exists() said so; which kernels, its comment tells. One whose
+ * size differs is unsigned here, whatever the kernel has: the loader makes the
+ * load as wide as the field is only for unsigned ones.
  */
 #ifndef BPF_KERNEL_TYPES_H
 #define BPF_KERNEL_TYPES_H
@@ -53,9 +55,9 @@ struct css_set {
 struct task_struct {
 	struct thread_info thread_info;	/* THREAD_INFO_IN_TASK */
 	unsigned int __state;		/* from 5.14 on */
-	int on_cpu;			/* SMP */
+	unsigned int on_cpu;		/* SMP; a byte in 7.2 */
 	unsigned int cpu;		/* SMP, up to 5.15 */
-	int on_rq;
+	unsigned int on_rq;		/* a byte in 7.2 */
 	int prio;
 	struct sched_entity se;
 	int exit_state;

@@ -17,6 +17,10 @@ const volatile __u32 thread_bits;	/* each table has 1 << thread_bits elements */
 #define READ(direct, p, field) \
 	((direct) ? (p)->field : BPF_CORE_READ(p, field))
 
+/* The same for a field that is not as wide on all kernels. */
+#define READ_SIZED(direct, p, field) \
+	((direct) ? (p)->field : (__typeof__((p)->field))BPF_CORE_READ_BITFIELD_PROBED(p, field))
+
 enum name_match {
 	NAME_NOT_JUDGED,
 	NAME_DIFFERS,
