@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Installs, builds and tests everything: on this machine, in a guest, by fuzzers.
+# Installs, builds and tests everything: on this machine, in guests, by fuzzers.
 #
 # In:  CI (if it is set, a test that ran nowhere is a failure: CI can run all).
 # Out: TAP of every test program; then what failed and what was skipped, and
 #      why; the last line is "N passed, N failed, N skipped".
+#      <cache>/results/PLACE.tsv, what scripts/matrix.sh prints a table of.
 #
-# A test that is skipped in one place and passes in the other counts as passed:
+# A test that is skipped in one place and passes in another counts as passed:
 # this machine may take no modules, and a guest's clock is not for everything.
 
 set -euo pipefail
@@ -16,11 +17,12 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
 
-kernel=6.1
+kernels=(6.1 5.10 6.12 7.2)
 guest_cpus=2
 guest_memory=2G
 guest_timeout=1500
 fuzz_seconds=5		# per target; make fuzz runs long
+all=
 work=
 
 usage() {
@@ -28,9 +30,11 @@ usage() {
 usage: scripts/check.sh [--all]
 
 Installs what is needed, builds all, runs the tests of selftests/ on this machine
-(archives, BPF) and in a guest of Debian's kernel 6.1 (module and BPF), and the
-fuzzers for a short time. With --all also what takes long: packages, built,
-installed, used and removed in a fresh Debian (root only).
+(archives, BPF) and in guests of Debian's kernels 5.10, 6.1, 6.12 and 7.2 (module and
+BPF), and the fuzzers for a short time; in a debug kernel as well if there is one in
+the cache. With --all also what takes long: the debug kernel in any case, PREEMPT_RT,
+arm64, the stress tests at full length, the module as a part of a kernel tree, and
+packages, built, installed, used and removed in a fresh Debian (root only).
 
 exit status: 0 all passed; 1 a test failed or, with CI set, ran nowhere; 2 wrong
 usage; 3 something could not be installed or built.
@@ -43,24 +47,72 @@ host_sources() {
 }
 
 run_on_host() {
-	say "testing on this machine, kernel $(uname -r)"
 	as_root env FXT_REQUIRE="$(host_sources)" selftests/run.sh || true
 }
 
+# run_in_guest KERNEL
 run_in_guest() {
-	say "testing in a guest, kernel $kernel"
-	"$here/vm.sh" --kernel "$kernel" --smp "$guest_cpus" --mem "$guest_memory" \
+	local module
+	if ! module=$("$here/build-module.sh" "$1"); then
+		echo "not ok 0 the module was not built for kernel $1"
+		return
+	fi
+	"$here/vm.sh" --kernel "$1" --smp "$guest_cpus" --mem "$guest_memory" \
 		--timeout "$guest_timeout" -- \
-		sh -c 'insmod kmod/fxt_sched.ko &&
-		       FXT_GUEST=1 FXT_REQUIRE="kmod bpf" selftests/run.sh' ||
+		sh -c "insmod '$module' &&
+		       FXT_GUEST=1 FXT_REQUIRE='kmod bpf' FXT_MODULE='$module' \
+		       FXT_STRESS=${FXT_STRESS-} selftests/run.sh" ||
 		((PIPESTATUS[0] == 1)) || echo "not ok 0 the guest ended early"
 }
 
 run_fuzzers() {
-	say "fuzzing, $fuzz_seconds s per target"
 	echo "# program fuzz"
 	"$here/fuzz.sh" --jobs "$(nproc)" "$fuzz_seconds" ||
 		((PIPESTATUS[0] == 1)) || echo "not ok 0 the fuzzers could not be built"
+}
+
+# run_script GROUP: scripts/check-GROUP.sh, which prints TAP. What it needs is
+# fetched by itself.
+run_script() {
+	echo "# program $1"
+	"$here/check-$1.sh" || ((PIPESTATUS[0] == 1)) ||
+		echo "not ok 0 check-$1.sh could not run"
+}
+
+# run PLACE: its TAP.
+run() {
+	case $1 in
+	host) run_on_host ;;
+	fuzz) run_fuzzers ;;
+	debug | arm64 | intree | packages) run_script "$1" ;;
+	*) run_in_guest "$1" ;;
+	esac
+}
+
+# run_places PLACE...: each with a CPU of its own, as a guest has no more than one
+# of this machine's. Their output is told one after the other.
+run_places() {
+	local place running=0
+	for place; do
+		if ((running == $(nproc))); then
+			wait -n || true
+			running=$((running - 1))
+		fi
+		say "testing: $place"
+		(
+			start=$SECONDS
+			run "$place" >"$work/$place" 2>"$work/$place.err"
+			say "tested: $place, $((SECONDS - start)) s"
+		) &
+		running=$((running + 1))
+	done
+	wait
+	for place; do
+		echo "# place $place"
+		cat -- "$work/$place"
+		cat -- "$work/$place.err" >&2
+		keep_results "$place"
+	done
 }
 
 # One line a test: place, program, number, result and the rest of its TAP line.
@@ -73,6 +125,20 @@ results_of() {
 			number = $1 == "not" ? $3 : $2
 			print place "\t" program "\t" number "\t" result "\t" $0
 		}'
+}
+
+# keep_results PLACE: for the verdict, and for the table of scripts/matrix.sh.
+keep_results() {
+	local release dir
+	release=$(sed -n 's/^# kernel //p' "$work/$1" | head -n 1)
+	dir=$(cache_dir)/results
+	results_of "$1" <"$work/$1" >"$work/results.$1"
+	mkdir -p -- "$dir"
+	{
+		printf '# %s\t%s\n' "${release:-$(uname -r)}" \
+			"$(git describe --always --dirty 2>/dev/null || echo unknown)"
+		cut -f 2-4 "$work/results.$1"
+	} >"$dir/$1.tsv"
 }
 
 # Counts, and says what did not pass. A test is known by program and number.
@@ -93,43 +159,45 @@ judge() {
 		}'
 }
 
-run_packages() {
-	say "testing packages"
-	echo "# program packages"
-	"$here/deps.sh" package || { echo "not ok 0 what makes packages could not be installed"; return; }
-	"$here/check-packages.sh" || true
+build() {
+	say "building"
+	{
+		make -s -j"$(nproc)" collector bpf &&
+			make -s -j"$(nproc)" modules KDIR="$("$here/deps.sh" --kdir)" &&
+			make -s -j"$(nproc)" selftests
+	} || die 3 "the build failed: the lines above say where"
 }
 
 main() {
-	local all=
+	local kernel places
 	case ${1-} in
 	'') ;;
-	--all) all=yes ;;
+	--all) all=yes guest_timeout=7200 ;;
 	-h | --help) usage; exit 0 ;;
 	*) die 2 "$1: unknown argument; see scripts/check.sh --help" ;;
 	esac
 	cd "$here/.."
+	places=("${kernels[@]}")
+	if [[ -n $all ]]; then
+		kernels+=(rt)
+		places+=(rt arm64 debug intree packages)
+		export FXT_STRESS=full
+	elif [[ -d $(kernel_dir debug) ]]; then
+		# The longest one first.
+		places=(debug "${places[@]}")
+	fi
 	"$here/deps.sh" all || exit 3
-	say "building"
-	{
-		make -s -j"$(nproc)" collector bpf &&
-			make -s -j"$(nproc)" modules KDIR="$("$here/deps.sh" --kdir "$kernel")" &&
-			make -s -j"$(nproc)" selftests
-	} || die 3 "the build failed: the lines above say where"
+	for kernel in "${kernels[@]}"; do
+		"$here/deps.sh" vm "$kernel" || exit 3
+	done
+	build
 
 	work=$(mktemp -d)
 	trap 'rm -rf -- "$work"' EXIT
-	run_on_host | tee "$work/host"
-	run_in_guest | tee "$work/guest"
-	run_fuzzers | tee "$work/fuzz"
-	[[ -z $all ]] || run_packages | tee "$work/packages"
-	{
-		results_of host <"$work/host"
-		results_of host <"$work/fuzz"
-		[[ -z $all ]] || results_of host <"$work/packages"
-		results_of guest <"$work/guest"
-	} >"$work/results"
-	judge <"$work/results"
+	run_places host
+	run_places "${places[@]}"
+	run_places fuzz
+	cat -- "$work"/results.* | judge
 }
 
 main "$@"

@@ -47,6 +47,7 @@ count() {
 
 # shellcheck disable=SC2086 # a list of names
 [ $# -gt 0 ] || set -- $all
+echo "# kernel $(uname -r)"
 for program; do
 	echo "# program $program"
 	{

@@ -1,0 +1,144 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Prints the table of what was tested on which kernel, as scripts/check.sh left it.
+#
+# In:  <cache>/results/PLACE.tsv: a line "# RELEASE<tab>COMMIT", then one line per
+#      test: program, number, result.
+# Out: a table in Markdown on standard output; with --readme in README.md instead,
+#      between the two comments that name this script.
+
+set -euo pipefail
+
+here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+
+usage() {
+	cat <<'END'
+usage: scripts/matrix.sh [--readme]
+
+Prints how many tests of each program passed in which place, of the last runs of
+scripts/check.sh (scripts/check.sh --all runs them in all places). With --readme
+the table in README.md is replaced.
+
+exit status: 0 done; 1 README.md has no place for the table; 2 wrong usage; 3 there
+are no results.
+END
+}
+
+# In the order of the columns; those that were not run are left out.
+places=(host 5.10 6.1 6.12 7.2 rt debug arm64 intree packages fuzz)
+
+# What a place is called at the head of its column.
+table() {
+	awk -F '\t' '
+		FNR == 1 {
+			place = FILENAME; sub(/.*\//, "", place); sub(/\.tsv$/, "", place)
+			release = $1; sub(/^# /, "", release)
+			if (place == "intree" || place == "packages" || place == "fuzz")
+				other[++others] = place
+			else {
+				column[++columns] = place
+				kernel[place] = release
+			}
+			commit[place] = $2
+			next
+		}
+		{
+			if (!($1 in known)) { known[$1] = 1; program[++programs] = $1 }
+			run[$1, place]++
+			result[$1, place, $3]++
+			total[place, $3]++
+		}
+		function cell(p, c,	text) {
+			if (!((p, c) in run))
+				return ""
+			text = result[p, c, "passed"] + 0
+			if (result[p, c, "failed"])
+				text = text ", **" result[p, c, "failed"] " failed**"
+			if (result[p, c, "skipped"])
+				text = text ", " result[p, c, "skipped"] " skipped"
+			return text
+		}
+		function line(first, kind,	i, text) {
+			text = "| " first " |"
+			for (i = 1; i <= columns; i++)
+				text = text " " (kind == "head" ? column[i] : kind == "rule" ? "---:" : \
+					kind == "kernel" ? kernel[column[i]] : \
+					kind == "total" ? total[column[i], "passed"] + 0 : \
+					cell(first, column[i])) " |"
+			print text
+		}
+		# What only ran here reads and writes archives, alike on every kernel.
+		function is_of_kernels(p,	i) {
+			for (i = 1; i <= columns; i++)
+				if (column[i] != "host" && (p, column[i]) in run)
+					return 1
+			return 0
+		}
+		function is_other(p,	i) {
+			for (i = 1; i <= others; i++)
+				if ((p, other[i]) in run)
+					return 1
+			return 0
+		}
+		function fold(p,	i, kind) {
+			for (kind in kinds)
+				for (i = 1; i <= columns; i++)
+					result[archives, column[i], kind] += \
+						result[p, column[i], kind]
+			for (i = 1; i <= columns; i++)
+				if ((p, column[i]) in run)
+					run[archives, column[i]] = 1
+			folded++
+		}
+		END {
+			archives = "archives and tools"
+			kinds["passed"]; kinds["failed"]; kinds["skipped"]
+			line("passed on", "head")
+			line("---", "rule")
+			line("kernel", "kernel")
+			for (j = 1; j <= programs; j++)
+				if (is_of_kernels(program[j]))
+					line(program[j], "cell")
+				else if (!is_other(program[j]))
+					fold(program[j])
+			if (folded)
+				line(archives, "cell")
+			line("all", "total")
+			for (i = 1; i <= others; i++)
+				printf "%s%s: %d passed, %d failed, %d skipped", (i > 1 ? "; " : "\nBesides, on the host: "),
+					other[i], total[other[i], "passed"], total[other[i], "failed"],
+					total[other[i], "skipped"]
+			if (others)
+				print "."
+		}' "$@"
+}
+
+print_table() {
+	local place files=()
+	for place in "${places[@]}"; do
+		[[ ! -s $(cache_dir)/results/$place.tsv ]] || files+=("$(cache_dir)/results/$place.tsv")
+	done
+	((${#files[@]} > 0)) || die 3 "no results in $(cache_dir)/results: run scripts/check.sh first"
+	table "${files[@]}"
+}
+
+into_readme() {
+	local readme=$here/../README.md table
+	[[ $(grep -c -E "^<!-- (end of )?scripts/matrix.sh -->$" "$readme") == 2 ]] ||
+		die 1 "README.md has no lines '<!-- scripts/matrix.sh -->' and '<!-- end of scripts/matrix.sh -->'"
+	table=$(mktemp)
+	print_table >"$table"
+	sed -i -e "/^<!-- scripts\/matrix.sh -->$/r $table" \
+		-e '/^<!-- scripts\/matrix.sh -->$/,/^<!-- end of scripts\/matrix.sh -->$/{/^<!--/!d}' "$readme"
+	rm -f -- "$table"
+}
+
+case ${1-} in
+'') print_table ;;
+--readme) into_readme ;;
+-h | --help) usage ;;
+*) die 2 "$1: unknown argument; see scripts/matrix.sh --help" ;;
+esac
