@@ -231,7 +231,8 @@ TEST_F_TIMEOUT(chain, clock_tsc, TEST_SECONDS)
 /* Many short recordings: each begins and ends in the middle of a load. */
 TEST_F_TIMEOUT(chain, begins_and_ends, TEST_SECONDS)
 {
-	const char *args[] = { "-q", "-s", self->source, "-d", "50ms", NULL };
+	/* Room for all of it: a busy machine may not let the collector run meanwhile. */
+	const char *args[] = { "-q", "-s", self->source, "-d", "50ms", "-b", "16M", NULL };
 	static unsigned int naps = ~0U;
 	struct worker naper = { .cpu = ANY_CPU, .run = worker_nap, .arg = &naps };
 	struct pair pair = { .rounds = ~0U, .ends = { { .cpu = ANY_CPU }, { .cpu = ANY_CPU } } };

@@ -14,6 +14,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -140,6 +141,7 @@ static void read_said(struct collector *c)
 /* The collector as an ordinary user with these capabilities: its status. */
 static int run_with(struct collector *c, const char *dir, const char *const *args, uint64_t caps)
 {
+	const struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
 	char path[RECORD_PATH + 16], command[2 * RECORD_PATH];
 	int status;
 	pid_t pid;
@@ -157,6 +159,8 @@ static int run_with(struct collector *c, const char *dir, const char *const *arg
 	if (!pid) {
 		snprintf(command, sizeof(command), "%s/fxt-collect", dir);
 		setenv("FXT_COLLECT", command, 1);
+		/* Before Linux 5.11 maps count against it, as the manual says. */
+		setrlimit(RLIMIT_MEMLOCK, &unlimited);
 		set_capabilities(caps, true);
 		status = collector_run(c, path, args);
 		if (status)

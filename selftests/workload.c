@@ -164,6 +164,8 @@ static void *worker_main(void *arg)
 	if (w->nice && setpriority(PRIO_PROCESS, w->tid, w->nice))
 		w->failed = true;
 	pthread_barrier_wait(&w->started);
+	if (counts_read(&w->begun))
+		w->failed = true;
 	w->run(w);
 	if (counts_read(&w->counts))
 		w->failed = true;

@@ -62,7 +62,8 @@ int counts_read(struct counts *c);
  * @run: what it does
  * @arg: for @run
  * @tid: its id; valid once it was started
- * @counts: at its end
+ * @begun: counts before @run
+ * @counts: after @run
  * @failed: it could not do something
  */
 struct worker {
@@ -72,6 +73,7 @@ struct worker {
 	void (*run)(struct worker *w);
 	void *arg;
 	pid_t tid;
+	struct counts begun;
 	struct counts counts;
 	bool failed;
 	pthread_t thread;
