@@ -201,14 +201,16 @@ TEST_F_TIMEOUT(flight, is_whole_from_the_mark_on, TEST_SECONDS)
 /* --- triggers ------------------------------------------------------------------------ */
 
 /*
- * A thread of the highest priority keeps a CPU to itself for @ms, while another one
- * that is pinned there wakes up after a tenth of that.
+ * A thread of high priority wakes another one that is pinned to its CPU, and then
+ * keeps that CPU to itself for @ms. (A timer would not do: with PREEMPT_RT it may have
+ * to wait as well.)
  */
 struct jam {
 	struct worker hog;
 	struct worker late;
 	unsigned int ms;
 	int cpu;
+	int wake[2];
 };
 
 static void hog(struct worker *w)
@@ -217,7 +219,7 @@ static void hog(struct worker *w)
 	struct sched_param p = { .sched_priority = 50 };
 	uint64_t end;
 
-	w->failed = sched_setscheduler(0, SCHED_FIFO, &p);
+	w->failed = sched_setscheduler(0, SCHED_FIFO, &p) || write(jam->wake[1], "", 1) != 1;
 	end = boottime_ns() + jam->ms * NS_PER_MS;
 	while (boottime_ns() < end)
 		;
@@ -226,13 +228,14 @@ static void hog(struct worker *w)
 static void be_late(struct worker *w)
 {
 	struct jam *jam = w->arg;
+	char byte;
 
-	sleep_ms(jam->ms / 10 + 1);
+	w->failed = read(jam->wake[0], &byte, 1) != 1;
 }
 
 static int make_jam(struct jam *jam, unsigned int ms, const char *name)
 {
-	int cpus[MAX_CPUS];
+	int cpus[MAX_CPUS], failed;
 
 	allowed_cpus(cpus);
 	memset(jam, 0, sizeof(*jam));
@@ -241,9 +244,16 @@ static int make_jam(struct jam *jam, unsigned int ms, const char *name)
 	jam->hog = (struct worker){ .name = "hog", .cpu = jam->cpu, .run = hog, .arg = jam };
 	jam->late = (struct worker){ .cpu = jam->cpu, .run = be_late, .arg = jam };
 	snprintf(jam->late.name, sizeof(jam->late.name), "%s", name);
-	if (worker_start(&jam->late) || worker_start(&jam->hog))
+	if (pipe2(jam->wake, O_CLOEXEC) || worker_start(&jam->late))
 		return -1;
-	return worker_join(&jam->late) | worker_join(&jam->hog);
+	while (process_state(jam->late.tid) != 'S')
+		sleep_ms(1);
+	if (worker_start(&jam->hog))
+		return -1;
+	failed = worker_join(&jam->late) | worker_join(&jam->hog);
+	close(jam->wake[0]);
+	close(jam->wake[1]);
+	return failed;
 }
 
 static int check_trigger(const struct trace *t, const struct jam *jam, uint64_t least,
@@ -268,7 +278,7 @@ static int check_trigger(const struct trace *t, const struct jam *jam, uint64_t 
 TEST_F_TIMEOUT(flight, trigger_freezes_at_once, TEST_SECONDS)
 {
 	static const char * const args[] = {
-		"-F", "-b", "1M", "--trigger", "latency>60ms:comm=later*", NULL,
+		"-F", "-b", "1M", "--trigger", "latency>150ms:comm=later*", NULL,
 	};
 	const struct trace_mark *m;
 	const struct trace_stream *s;
@@ -278,16 +288,16 @@ TEST_F_TIMEOUT(flight, trigger_freezes_at_once, TEST_SECONDS)
 	NEEDS_SOURCE();
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	/* Late as well, but not by that name; and not late enough. */
-	ASSERT_EQ(0, make_jam(&other, 150, "other"));
+	ASSERT_EQ(0, make_jam(&other, 300, "other"));
 	ASSERT_EQ(0, make_jam(&other, 20, "later"));
 	EXPECT_EQ(0U, count_files(self->dir));
-	ASSERT_EQ(0, make_jam(&jam, 200, "later one"));
+	ASSERT_EQ(0, make_jam(&jam, 400, "later one"));
 	/* One snapshot, and that is the end of it. */
 	ASSERT_FINE(await_snapshot(self->dir, 1, &self->why));
 	ASSERT_FINE(record_end(&self->c, &self->why));
 	EXPECT_EQ(1U, count_files(self->dir));
 	ASSERT_FINE(load_snapshot(&self->t, self->dir, 1, &self->why));
-	ASSERT_FINE(check_trigger(&self->t, &jam, 60 * NS_PER_MS, &self->why));
+	ASSERT_FINE(check_trigger(&self->t, &jam, 150 * NS_PER_MS, &self->why));
 	/* Other CPUs see it some microseconds later. */
 	m = trace_find_mark(&self->t, FXT_STR_TRIGGER);
 	trace_for_each_event(&self->t, s, e)
@@ -297,7 +307,7 @@ TEST_F_TIMEOUT(flight, trigger_freezes_at_once, TEST_SECONDS)
 TEST_F_TIMEOUT(flight, trigger_goes_on_and_is_armed_again, TEST_SECONDS)
 {
 	static const char * const args[] = {
-		"-F", "-b", "1M", "--trigger", "latency>60ms:comm=later*", "--after", "300ms",
+		"-F", "-b", "1M", "--trigger", "latency>150ms:comm=later*", "--after", "300ms",
 		"--snapshots", "2", NULL,
 	};
 	const struct trace_stream *s;
@@ -314,7 +324,7 @@ TEST_F_TIMEOUT(flight, trigger_goes_on_and_is_armed_again, TEST_SECONDS)
 
 		/* It may not be armed again as soon as the last snapshot is there. */
 		for (tries = 0; tries < 5; tries++) {
-			ASSERT_EQ(0, make_jam(&jam, 200, "later"));
+			ASSERT_EQ(0, make_jam(&jam, 400, "later"));
 			ASSERT_EQ(0, worker_start(&nap));
 			ASSERT_EQ(0, worker_join(&nap));
 			if (!await_snapshot_for(PATIENCE_MS / 5, self->dir, i, &self->why))
@@ -322,7 +332,7 @@ TEST_F_TIMEOUT(flight, trigger_goes_on_and_is_armed_again, TEST_SECONDS)
 		}
 		ASSERT_GT(5U, tries) TH_LOG("%s", self->why.text);
 		ASSERT_FINE(load_snapshot(&self->t, self->dir, i, &self->why));
-		ASSERT_FINE(check_trigger(&self->t, &jam, 60 * NS_PER_MS, &self->why));
+		ASSERT_FINE(check_trigger(&self->t, &jam, 150 * NS_PER_MS, &self->why));
 		mark = trace_find_mark(&self->t, FXT_STR_TRIGGER)->time;
 		last = 0;
 		trace_for_each_event(&self->t, s, e)
@@ -345,9 +355,9 @@ TEST_F_TIMEOUT(flight, trigger_of_another_process, TEST_SECONDS)
 
 	NEEDS_SOURCE();
 	ASSERT_EQ(0, child_start(&child, self->dir, CHILD_PREFIX " quiet"));
-	snprintf(trigger, sizeof(trigger), "latency>60ms:pid=%d", child.pid);
+	snprintf(trigger, sizeof(trigger), "latency>150ms:pid=%d", child.pid);
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
-	ASSERT_EQ(0, make_jam(&jam, 200, "later"));
+	ASSERT_EQ(0, make_jam(&jam, 400, "later"));
 	sleep_ms(500);
 	EXPECT_EQ(0U, count_files(self->dir));
 	ASSERT_FINE(record_end(&self->c, &self->why));
