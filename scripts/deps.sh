@@ -20,6 +20,8 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 . "$here/deps-toolchain.sh"
 # shellcheck source-path=SCRIPTDIR source=deps-kernel.sh
 . "$here/deps-kernel.sh"
+# shellcheck source-path=SCRIPTDIR source=deps-arm64.sh
+. "$here/deps-arm64.sh"
 # shellcheck source-path=SCRIPTDIR source=deps-kselftest.sh
 . "$here/deps-kselftest.sh"
 
@@ -39,7 +41,8 @@ usage: scripts/deps.sh [build|vm|test|package|all] [KERNEL]
   --kdir       print the cached kernel's build directory
   --kselftest  print the cached tools/testing/selftests
 
-KERNEL is 6.1 unless given, or one of 5.10, 6.12, 7.2, rt. The cache is $FXT_CACHE, else
+KERNEL is 6.1 unless given, or one of 5.10, 6.12, 7.2, rt; arm64 is Debian's 6.1 for
+that architecture, with what builds for it. The cache is $FXT_CACHE, else
 $XDG_CACHE_HOME/fxt-sched, else ~/.cache/fxt-sched.
 
 exit status: 0 done; 1 --kdir or --kselftest found nothing (silently);
@@ -65,6 +68,9 @@ packages_of() {
 		# clang's runtime is the fuzzers', time the benchmarks'.
 		echo procps perl rsync xz-utils gzip zstd libclang-rt-dev time \
 			mandoc bash-completion zsh
+		;;
+	arm64)
+		echo qemu-system-arm gcc-12-aarch64-linux-gnu gcc-aarch64-linux-gnu rsync
 		;;
 	package)
 		echo debhelper dh-dkms dkms dpkg-dev lintian systemd
@@ -123,7 +129,12 @@ ensure_group() {
 	install_missing "$group"
 	case $group in
 	vm)
-		ensure_kernel "$kernel"
+		if [[ $kernel == arm64 ]]; then
+			install_missing arm64
+			ensure_arm64
+		else
+			ensure_kernel "$kernel"
+		fi
 		;;
 	test)
 		ensure_kselftest "$default_kernel"
@@ -144,8 +155,8 @@ main() {
 	--kdir) print_if_dir "$(kernel_dir "$kernel")/headers" ;;
 	--kselftest) print_if_dir "$(kselftest_dir "$default_kernel")" ;;
 	build | vm | test | package | all)
-		kernel_field "$kernel" name >/dev/null || die 2 "unknown kernel '$kernel';" \
-			"known: $(kernel_names)"
+		[[ $kernel == arm64 ]] || kernel_field "$kernel" name >/dev/null ||
+			die 2 "unknown kernel '$kernel'; known: $(kernel_names) arm64"
 		open_cache
 		[[ $what != all ]] || what="build vm test"
 		for group in $what; do
