@@ -9,7 +9,17 @@ VERSION := 0.1.0
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-CC ?= gcc
+# As kernel builds have them; KDIR's build wants ARCH as well. A CC or AR that was
+# given counts; make itself brings others.
+CROSS_COMPILE ?=
+ifeq ($(origin CC),default)
+CC := $(CROSS_COMPILE)gcc
+endif
+ifeq ($(origin AR),default)
+AR := $(CROSS_COMPILE)ar
+endif
+# Where headers and libraries of the machine are that is built for.
+SYSROOT ?=
 CLANG ?= clang
 BPFTOOL ?= $(or $(shell command -v bpftool),/usr/sbin/bpftool)
 CFLAGS ?= -O3 -g
@@ -19,9 +29,11 @@ FUZZ_SECONDS ?= 1800
 KDIR ?= $(or $(wildcard /lib/modules/$(shell uname -r)/build),\
 	     $(shell scripts/deps.sh --kdir))
 
+sysroot := $(if $(SYSROOT),--sysroot=$(SYSROOT))
 all_cflags := -std=gnu11 -Wall -Wextra -Werror -D_GNU_SOURCE \
 	      -DFXT_VERSION='"$(VERSION)"' -MMD -MP \
-	      -I. -Iinclude -Iinclude/uapi $(CFLAGS)
+	      $(sysroot) -I. -Iinclude -Iinclude/uapi $(CFLAGS)
+all_ldflags := $(sysroot) $(LDFLAGS)
 
 lib := collector/libfxt.a
 lib_objs := $(patsubst %.c,%.o,$(wildcard collector/lib/*.c))
@@ -67,7 +79,7 @@ $(lib): $(lib_objs)
 lib_libs := -lz -lzstd
 
 $(collect): $(collect_objs) $(lib)
-	$(CC) $(LDFLAGS) -o $@ $^ -lbpf -lelf $(lib_libs) -ljson-c -lcap \
+	$(CC) $(all_ldflags) -o $@ $^ -lbpf -lelf $(lib_libs) -ljson-c -lcap \
 		-lseccomp -lpthread
 
 $(tool_lib): $(filter-out %/main.o,$(tool_objs))
@@ -75,7 +87,7 @@ $(tool_lib): $(filter-out %/main.o,$(tool_objs))
 	$(AR) rcs $@ $^
 
 $(tool): $(tool_objs) $(lib)
-	$(CC) $(LDFLAGS) -o $@ $^ $(lib_libs) -lsqlite3 -ljson-c -lm
+	$(CC) $(all_ldflags) -o $@ $^ $(lib_libs) -lsqlite3 -ljson-c -lm
 
 collector/%.o: collector/%.c Makefile
 	$(CC) $(all_cflags) -c -o $@ $<
@@ -96,7 +108,7 @@ $(bpf_obj): bpf/fxt_sched.bpf.c Makefile
 	$(CLANG) -target bpf -mcpu=$(bpf_cpu) -D__TARGET_ARCH_$(bpf_arch) \
 		-O2 -g -Wall -Wextra -Wno-unused-parameter -Werror \
 		-MMD -MP -I. -Iinclude \
-		$(if $(multiarch),-idirafter /usr/include/$(multiarch)) -c -o $@ $<
+		$(if $(multiarch),-idirafter $(SYSROOT)/usr/include/$(multiarch)) -c -o $@ $<
 
 $(bpf_skel): $(bpf_obj)
 	$(BPFTOOL) gen skeleton $< name fxt_sched_bpf > $@.tmp
