@@ -38,6 +38,16 @@ kselftest_dir() {
 	printf '%s/kselftest/%s/tools/testing/selftests\n' "$(cache_dir)" "$1"
 }
 
+# Libraries and headers of arm64, and the root of its guest: see deps-arm64.sh.
+arm64_root() {
+	printf '%s/arm64/root\n' "$(cache_dir)"
+}
+
+# arm64_tree ROOT: where the project whose root that is, is built for arm64.
+arm64_tree() {
+	printf '%s/build/arm64/%s\n' "$(cache_dir)" "$(sha256sum <<<"$1" | cut -c 1-12)"
+}
+
 can_be_root() {
 	((EUID == 0)) || command -v sudo >/dev/null
 }

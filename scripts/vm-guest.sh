@@ -5,7 +5,8 @@
 # booted system has, runs the command, hands its results over, powers off.
 #
 # In:  the control share in /run/fxt-vm: config (ROOT, CACHE, KERNEL_DIR and OUT,
-#      all paths of the host), command (a bash script); the 9p share out.
+#      all paths of the host, and FOREIGN), command (a bash script); the 9p share
+#      out; if FOREIGN is not empty, also the shares kernel and tree.
 # Out: in the control share: started (the command was begun), output (its
 #      standard output and error), dmesg.txt, and last of all status (its exit
 #      status): a guest that left no status did not finish.
@@ -63,7 +64,7 @@ mount_tmp() {
 	local keep kept=()
 	busybox mkdir -p -- /run/keep
 	for keep in "$ROOT" "$CACHE"; do
-		[[ $keep == /tmp/* ]] || continue
+		[[ $keep == /tmp/* && -z $FOREIGN ]] || continue
 		busybox mkdir -- "/run/keep/${#kept[@]}"
 		busybox mount --bind "$keep" "/run/keep/${#kept[@]}"
 		kept+=("$keep")
@@ -73,6 +74,23 @@ mount_tmp() {
 		busybox mkdir -p -- "${kept[keep]}"
 		busybox mount --move "/run/keep/$keep" "${kept[keep]}"
 	done
+}
+
+# mount_share TAG PLACE: files of the host that the guest can change without the
+# host seeing it.
+mount_share() {
+	local dir=/run/share/$1
+	mount_at 9p trans=virtio,version=9p2000.L,msize=512000,cache=loose,ro "$1" "$dir/lower"
+	busybox mkdir -- "$dir/upper" "$dir/work"
+	mount_at overlay "lowerdir=$dir/lower,upperdir=$dir/upper,workdir=$dir/work" "$1" "$2"
+}
+
+# A guest of another architecture has a root that is not the host's. Of the host it
+# sees the kernel, and the project as it was built for the guest, where they are there.
+mount_foreign() {
+	[[ -n $FOREIGN ]] || return 0
+	mount_share kernel "$KERNEL_DIR"
+	mount_share tree "$ROOT"
 }
 
 mount_modules() {
@@ -117,6 +135,7 @@ run_command() {
 
 mount_system
 mount_tmp
+mount_foreign
 mount_modules
 mount_out
 busybox hostname fxt-vm

@@ -42,7 +42,11 @@ copy_module() {
 
 fill_tree() {
 	local kernel_dir=$1 tree=$2 busybox file
-	busybox=$(command -v busybox) || die 3 "busybox not found; run scripts/deps.sh vm"
+	if [[ ${kernel_dir##*/} == arm64 ]]; then
+		busybox=$(arm64_root)/usr/bin/busybox
+	else
+		busybox=$(command -v busybox)
+	fi || die 3 "busybox not found; run scripts/deps.sh vm"
 	if ldd "$busybox" >/dev/null 2>&1; then
 		die 3 "$busybox is linked to libraries the initramfs does not have;" \
 			"install the package busybox-static"

@@ -9,6 +9,9 @@
 # Out: the command's output, live, on standard output; its exit status; with
 #      --out also DIR/console.log, DIR/dmesg.txt and what it wrote to $OUT.
 #
+# arm64 is emulated likewise: there / is a root of Debian's arm64 packages, and the
+# project is what scripts/build-arm64.sh made of it, at the same path.
+#
 # How: three 9p shares. hostroot is / (read-only); out is DIR; control is a
 # directory of this run's own, through which the command goes in, and its output
 # and status come out: what a dying guest had written is on the host by then.
@@ -30,7 +33,8 @@ usage() {
 	cat <<'END'
 usage: scripts/vm.sh [OPTION...] -- COMMAND [ARGUMENT...]
 
-  --kernel NAME      the cached kernel to boot (6.1; see scripts/deps.sh)
+  --kernel NAME      the cached kernel to boot (6.1; see scripts/deps.sh); arm64
+                     wants scripts/build-arm64.sh to have been run
   --smp N            the guest's CPUs (2)
   --mem SIZE         the guest's memory, also for all it writes (1G)
   --append ARGS      more kernel parameters; may be repeated
@@ -69,11 +73,21 @@ parse() {
 
 prepare_host() {
 	local tool
-	for tool in qemu-system-x86_64 busybox cpio modprobe; do
+	emulator='qemu-system-x86_64'
+	if is_foreign; then
+		emulator='qemu-system-aarch64'
+		tree=$(arm64_tree "$(dirname -- "$here")")
+		[[ -d $tree ]] || die 3 "the project was not built for arm64; run scripts/build-arm64.sh"
+	fi
+	for tool in "$emulator" busybox cpio modprobe; do
 		command -v "$tool" >/dev/null && continue
 		"$here/deps.sh" vm "$kernel" || exit 3
 	done
 	[[ -d $(kernel_dir "$kernel") ]] || "$here/deps.sh" vm "$kernel" || exit 3
+}
+
+is_foreign() {
+	[[ $kernel == arm64 ]]
 }
 
 work=
@@ -114,7 +128,8 @@ write_control() {
 	root=$(dirname -- "$here")
 	cp -- "$here/vm-guest.sh" "$work/control/guest.sh"
 	printf '%s=%q\n' ROOT "$root" CACHE "$(cache_dir)" OUT "$out" \
-		KERNEL_DIR "$(kernel_dir "$kernel")" >"$work/control/config"
+		KERNEL_DIR "$(kernel_dir "$kernel")" \
+		FOREIGN "$(! is_foreign || echo yes)" >"$work/control/config"
 	if ((${#command[@]} == 1)) && [[ ${command[0]} == *[[:space:]]* ]]; then
 		command=(sh -c "${command[0]}")
 	fi
@@ -135,24 +150,40 @@ kernel_image() {
 	printf '%s\n' "$image"
 }
 
+# set_machine: what differs between the emulated machines. pauth-impdef
+# takes a quick way to sign pointers; the proper one would double a guest's time.
+# QEMU's TSC is one for all CPUs, which the kernel does not believe of a CPU that
+# calls itself AMD: it would read the time from a slow emulated HPET instead.
+set_machine() {
+	parameters="loglevel=5 panic=-1 log_buf_len=4M"
+	machine=(-virtfs "$(share hostroot / ,readonly=on)")
+	if is_foreign; then
+		parameters+=" console=ttyAMA0"
+		machine=(-machine 'virt,gic-version=max' -cpu 'max,pauth-impdef=on'
+			-virtfs "$(share hostroot "$(arm64_root)" ,readonly=on)"
+			-virtfs "$(share kernel "$(kernel_dir "$kernel")" ,readonly=on)"
+			-virtfs "$(share tree "$tree" ,readonly=on)")
+	else
+		parameters+=" console=ttyS0 tsc=reliable"
+		machine+=(-machine pc -cpu max)
+	fi
+}
+
 # Level 5 lets warnings and all that is worse reach the console, and nothing
 # else, because an emulated serial line is slow; the whole log is in dmesg.txt.
 # One thread for all of the guest's CPUs: with one each, QEMU 7.2 can lock up a
 # busy guest whose kernel patches its own code, and every tracepoint that is
 # switched on or off is such a patch (ftrace does it as well as we do).
-# QEMU's TSC is one for all CPUs, which the kernel does not believe of a CPU that
-# calls itself AMD: it would read the time from a slow emulated HPET instead.
 start_guest() {
 	local initramfs
-	local parameters="console=ttyS0 loglevel=5 panic=-1 log_buf_len=4M tsc=reliable"
 	initramfs=$("$here/vm-initramfs.sh" "$kernel")
-	timeout -k 5 "$timeout" qemu-system-x86_64 \
-		-machine pc -accel tcg,thread=single -cpu max -smp "$smp" -m "$mem" \
+	set_machine
+	timeout -k 5 "$timeout" "$emulator" \
+		"${machine[@]}" -accel tcg,thread=single -smp "$smp" -m "$mem" \
 		-nodefaults -no-user-config -display none -no-reboot \
 		-serial "file:$console" \
 		-kernel "$(kernel_image)" -initrd "$initramfs" \
 		-append "$parameters$append" \
-		-virtfs "$(share hostroot / ,readonly=on)" \
 		-virtfs "$(share control "$work/control" '')" \
 		-virtfs "$(share out "$out" '')" \
 		</dev/null >"$work/qemu.log" 2>&1 &
