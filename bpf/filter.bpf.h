@@ -138,9 +138,13 @@ static __always_inline bool filter_has_thread(struct task_struct *p,
 	return !filter.by_cgroup || is_in_cgroup(p, direct);
 }
 
+/*
+ * No CPU's number is larger, which the mask tells the verifier: of a comparison, it
+ * forgets the outcome when the compiler goes on with another copy of the number.
+ */
 static __always_inline bool filter_has_cpu(__u32 cpu)
 {
-	return !filter.by_cpu || (cpu < FXT_BPF_CPUS && filter.has_cpu[cpu]);
+	return !filter.by_cpu || filter.has_cpu[cpu & (FXT_BPF_CPUS - 1)];
 }
 
 /* Is a switch to be recorded? */
