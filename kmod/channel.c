@@ -18,20 +18,37 @@
  * - The reader owns rchan_buf.subbufs_consumed and fxt_stream.read, under the
  *   lock of the file's inode.
  *
- * Why a reader never sees a record before it is complete
- * - It looks at complete sub-buffers only, never at the open one. A producer
- *   completes one in fxt_stream_close_subbuf(): records, then relay's padding
- *   and counts, then @complete with release; fxt_buf_read() loads @complete
- *   with acquire before any of them. So the hot path needs no barrier at all.
- * - A sub-buffer is reused only after the reader is done with it: the reader
- *   copies, then adds to subbufs_consumed behind a full barrier; the producer
- *   loads that in relay_buf_full() and writes only if it says so, a control
- *   dependency, which orders a load before stores.
+ * What orders producer and reader, who share no lock; x86 would forgive all of it
+ * but the last, arm64 nothing
+ * - Filling before reading. A producer completes a sub-buffer in
+ *   fxt_stream_close_subbuf(): records, then relay's padding and counts, then
+ *   @complete (release). fxt_stream_waiting() loads @complete (acquire) before
+ *   any of them. Without the one, @complete could be seen before the records;
+ *   without the other, records could have been read ahead of it: either way what
+ *   the place held before would go into the archive. A reader looks at complete
+ *   sub-buffers only, so the hot path needs no barrier at all.
+ * - Reading before filling anew. fxt_stream_read() copies, then, behind a full
+ *   barrier (relay's store is a plain one), adds to subbufs_consumed.
+ *   fxt_subbuf_start() loads that in relay_buf_full() and the producer writes only
+ *   if it says so: a control dependency, which on every architecture keeps later
+ *   stores behind the load, for no CPU lets others see a store on a guess. The
+ *   compiler keeps to it as well: relay calls us, and we relay, through functions
+ *   it cannot see through. Without the barrier the copy could meet new records.
+ * - Buffer before its use. relay makes a CPU's buffer when the CPU first comes
+ *   online; fxt_subbuf_start() stores fxt_stream.buf last (release), and
+ *   fxt_stream_exists() loads it (acquire). The producers need nothing of the
+ *   kind: their CPU starts, or their probe is registered, after that.
+ * - Sleeping and waking. The producer stores @complete and then looks for sleepers,
+ *   a reader becomes a sleeper and then looks at @complete: each has a full
+ *   barrier in between (wq_has_sleeper(), and smp_mb() in fxt_buf_poll()), so at
+ *   least one sees the other. Here x86 would err as well.
  *
  * Sub-buffers that do not fill are handed over when a reader asks and nothing
  * complete waits: fxt_stream_hand_over() has the producer's own CPU close its
  * sub-buffer. That costs no timer, nothing while nobody reads, and never runs
- * beside the producer, for it runs with irqs off where the producer does.
+ * beside the producer, for it runs with irqs off where the producer does. A CPU
+ * that is offline and stays so, under cpus_read_lock(), has no producer: what it
+ * did is visible to whoever got that lock after it went.
  *
  * A sub-buffer is opened by the record that needs it, so there are none with
  * nothing but a ledger.
@@ -56,6 +73,7 @@
 #include <linux/cpu.h>
 #include <linux/debugfs.h>
 #include <linux/fs.h>
+#include <linux/irq_work.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/poll.h>
@@ -63,6 +81,7 @@
 #include <linux/seq_file.h>
 #include <linux/smp.h>
 #include <linux/uaccess.h>
+#include <linux/wait.h>
 
 #include <linux/fxt_sched.h>
 
@@ -94,14 +113,20 @@ static void fxt_stream_close_subbuf(struct fxt_stream *s)
 	s->pos = NULL;
 	s->end = NULL;
 	/*
-	 * Wakes readers, by irq_work, which cannot run before irqs are on
-	 * again here: they will find what the release below publishes.
+	 * Wakes readers that sleep by now, by irq_work, which cannot run before
+	 * irqs are on again here: they will find what the release below publishes.
 	 */
 	relay_switch_subbuf(buf, 1);
 	/* Until a record comes, the oldest one of overwrite mode is still there. */
 	buf->padding[next] = padding;
-	/* Pairs with the acquire in fxt_buf_read() and fxt_buf_poll(). */
+	/* Pairs with the acquire in fxt_stream_waiting(). */
 	smp_store_release(&s->complete, buf->subbufs_produced);
+	/*
+	 * Readers that went to sleep since relay looked for some. Pairs with the
+	 * full barrier in fxt_buf_poll().
+	 */
+	if (wq_has_sleeper(&buf->read_wait))
+		irq_work_queue(&buf->wakeup_work);
 }
 
 /**
@@ -221,10 +246,17 @@ static bool fxt_stream_overwrites(const struct fxt_session *ss,
 /* Complete sub-buffers that may be read now and were not read yet. */
 static size_t fxt_stream_waiting(const struct fxt_session *ss, struct fxt_stream *s)
 {
+	size_t consumed;
+
 	if (fxt_stream_overwrites(ss, s) && !READ_ONCE(ss->at_rest))
 		return 0;
+	/*
+	 * First, so that @complete, which never falls, is not less: another reader
+	 * consumes only what it saw complete.
+	 */
+	consumed = smp_load_acquire(&s->buf->subbufs_consumed);
 	/* Pairs with the release in fxt_stream_close_subbuf(). */
-	return smp_load_acquire(&s->complete) - READ_ONCE(s->buf->subbufs_consumed);
+	return smp_load_acquire(&s->complete) - consumed;
 }
 
 /*
@@ -252,7 +284,10 @@ static ssize_t fxt_stream_read(struct fxt_session *ss, struct fxt_stream *s,
 	s->read += count;
 	if (count == left) {
 		s->read = 0;
-		/* The copy before the slot is given back, see the top. */
+		/*
+		 * The copy before the slot is given back. Pairs with the control
+		 * dependency on relay_buf_full() in fxt_subbuf_start().
+		 */
 		smp_mb();
 		relay_subbufs_consumed(buf->chan, buf->cpu, 1);
 	}
@@ -282,6 +317,8 @@ static __poll_t fxt_buf_poll(struct file *file, poll_table *wait)
 	struct fxt_stream *s = fxt_stream_of(buf);
 
 	poll_wait(file, &buf->read_wait, wait);
+	/* Asleep before the look. Pairs with wq_has_sleeper() in fxt_stream_close_subbuf(). */
+	smp_mb();
 	if (fxt_stream_waiting(buf->chan->private_data, s))
 		return EPOLLIN | EPOLLRDNORM;
 	return READ_ONCE(buf->finalized) ? EPOLLHUP : 0;
@@ -300,12 +337,20 @@ static int FXT_SUBBUF_START(fxt_subbuf_start)
 {
 	struct fxt_stream *s = fxt_stream_of(buf);
 
+	/*
+	 * The control dependency: no record of the sub-buffer that begins is stored
+	 * before this has seen its place given back. Pairs with the full barrier in
+	 * fxt_stream_read().
+	 */
 	if (prev_subbuf)
 		return fxt_stream_overwrites(buf->chan->private_data, s) ||
 		       !relay_buf_full(buf);
 
 	s->id = buf->chan->is_global ? FXT_LEDGER_STREAM_NAMES : buf->cpu;
-	/* The last step of its creation. Pairs with the acquire in fxt_buf_open(). */
+	/*
+	 * The last step of its creation. Pairs with the acquire in fxt_buf_open()
+	 * and fxt_stream_exists().
+	 */
 	smp_store_release(&s->buf, buf);
 	return 1;
 }
@@ -436,7 +481,7 @@ static struct fxt_stream *fxt_next_cpu_stream(struct fxt_session *ss, int *cpu)
 
 	while ((*cpu = cpumask_next(*cpu, cpu_possible_mask)) < nr_cpu_ids) {
 		s = per_cpu_ptr(ss->cpus, *cpu);
-		if (READ_ONCE(s->buf))
+		if (fxt_stream_exists(s))
 			return s;
 	}
 	return NULL;

@@ -9,6 +9,7 @@
 #include <linux/cache.h>
 #include <linux/relay.h>
 #include <linux/types.h>
+#include <asm/barrier.h>
 
 #include <fxt/fxt_sched.h>
 
@@ -63,6 +64,20 @@ void fxt_channels_rest(struct fxt_session *ss);
 void fxt_channels_wake(struct fxt_session *ss);
 void fxt_stream_show(struct seq_file *m, struct fxt_session *ss,
 		     struct fxt_stream *s);
+
+/**
+ * fxt_stream_exists() - does the stream have a buffer by now?
+ * @s: the stream
+ *
+ * Context: any.
+ *
+ * Return: if so, all of @s that was set up with it is visible.
+ */
+static inline bool fxt_stream_exists(const struct fxt_stream *s)
+{
+	/* Pairs with the release in fxt_subbuf_start(). */
+	return smp_load_acquire(&s->buf);
+}
 
 /**
  * fxt_stream_reserve() - find room for one record

@@ -124,7 +124,7 @@ static int fxt_session_show(struct seq_file *m, void *v)
 	for_each_possible_cpu(cpu) {
 		struct fxt_stream *s = per_cpu_ptr(ss->cpus, cpu);
 
-		if (READ_ONCE(s->buf))
+		if (fxt_stream_exists(s))
 			fxt_stream_show(m, ss, s);
 	}
 	fxt_stream_show(m, ss, &ss->names);
@@ -166,13 +166,20 @@ static void fxt_recording_begin(struct fxt_session *ss)
 	if (ss->params.overwrite)
 		fxt_channels_wake(ss);
 	fxt_trigger_arm(ss);
-	/* Who sees this sees the trigger armed. */
+	/*
+	 * The trigger is armed before that; pairs with the acquire in
+	 * fxt_trigger_judge(). Otherwise this word is loaded plainly: a probe
+	 * depends on nothing else that changes with it, and what it then stores
+	 * into the stream does not come before the load that it is controlled by.
+	 */
 	atomic64_set_release(&ss->until, FXT_RECORDING);
 }
 
 /*
  * Let the recording end now, if it has not ended yet. Only a trigger can be
- * beside us; if it is first, it may have set a time to come.
+ * beside us; if it is first, it may have set a time to come. Whoever calls this
+ * then waits for probes: the grace period orders all that those stored which
+ * may have seen an older value before all that the caller does next.
  */
 static void fxt_recording_cut(struct fxt_session *ss)
 {

@@ -38,7 +38,10 @@ static int fxt_sleepers_add_page(struct fxt_sleepers *t, unsigned int page,
 	new = (struct fxt_sleeper *)__get_free_pages(gfp | __GFP_ZERO, t->order);
 	if (!new)
 		return -ENOMEM;
-	/* Zeroes before the pointer: readers look at once. */
+	/*
+	 * Zeroes before the pointer, by the full barrier in cmpxchg(), for readers
+	 * look at once. Pairs with the address dependency in fxt_sleeper().
+	 */
 	if (cmpxchg(&t->pages[page], NULL, new))
 		free_pages((unsigned long)new, t->order);
 	return 0;

@@ -10,15 +10,24 @@
  * filled page by page as tids come into use. What a filter has to know of a
  * thread lies in the same place.
  *
- * No two CPUs ever race for the same field:
+ * No two CPUs ever race for the same field, and the scheduler's own locks and
+ * barriers make what one stored visible to the next; so plain stores do, also
+ * where the hardware reorders them:
  * - @waker is stored at sched_waking, under the thread's pi_lock, and loaded
- *   at its sched_wakeup, which comes before its next sched_waking.
+ *   at its sched_wakeup, on the same CPU or on one that was handed the thread
+ *   through its queue of wakeups; the next sched_waking comes only after it has
+ *   run again, which takes the lock of the run queue that sched_wakeup holds.
  * - @blocked is set when the thread is switched out, before its on_cpu falls
- *   (release), which a waker awaits (acquire) before it wakes; it is cleared
- *   by that wakeup. sched_waking may set it too, for a thread that went to
- *   sleep before tracing began: then on_rq says so, and the store is the same.
+ *   (release), which a waker awaits (acquire) before it wakes, or leaves the
+ *   wakeup to that very CPU; it is cleared by that wakeup, under the lock of the
+ *   run queue that the thread must be taken from to be switched out again.
+ *   sched_waking may set it too, for a thread that went to sleep before tracing
+ *   began: then on_rq says so, and the store is the same.
  * - @by_waker is stored and loaded as @waker is.
- * - @refused and @known are stored under fxt_session.names_lock.
+ * - @refused and @known are stored under fxt_session.names_lock. @refused is loaded
+ *   without it: of a new thread it was stored before its first wakeup, of a
+ *   renamed one by itself; what a look at all threads finds, before the probes
+ *   that ask for it are registered.
  * Each field is stored by itself, never together with its neighbours. That a byte
  * is stored without undoing what another CPU stores in the byte beside it is what
  * the kernel's memory model promises.
@@ -80,6 +89,10 @@ void fxt_sleepers_free(struct fxt_sleepers *t);
 static __always_inline struct fxt_sleeper *fxt_sleeper(struct fxt_sleepers *t,
 						       pid_t tid)
 {
+	/*
+	 * Its zeroes are loaded through the pointer: that address dependency pairs
+	 * with the full barrier in fxt_sleepers_add_page().
+	 */
 	struct fxt_sleeper *page = READ_ONCE(t->pages[tid / FXT_SLEEPERS_PER_PAGE]);
 
 	return likely(page) ? page + tid % FXT_SLEEPERS_PER_PAGE : NULL;

@@ -58,6 +58,13 @@ void fxt_trigger_judge(struct fxt_session *ss, const struct fxt_stream *s,
 {
 	struct fxt_trigger *t = &ss->trigger;
 
+	/*
+	 * Pairs with the release in fxt_recording_begin(). That this was seen before,
+	 * and the record written, orders no load: @since could be that of the
+	 * recording before, and the trigger fire for a wakeup which this one lacks.
+	 */
+	if (atomic64_read_acquire(&ss->until) != FXT_RECORDING)
+		return;
 	if (woken < t->since || (t->pid && p->tgid != t->pid))
 		return;
 	if (t->by_comm && !fxt_glob_match(&t->comm, p->comm))
@@ -69,7 +76,7 @@ void fxt_trigger_judge(struct fxt_session *ss, const struct fxt_stream *s,
 	t->waited = now - woken;
 	t->thread = p->pid;
 	t->cpu = s->id;
-	/* Pairs with the acquire in fxt_trigger_show(). */
+	/* Who it was, before that it was. Pairs with the acquire in fxt_trigger_show(). */
 	smp_store_release(&t->fired, true);
 }
 
