@@ -18,9 +18,12 @@
  *   sched_wakeup   a record if asleep is 1; asleep = 0
  *
  * The fields are stored, never read, changed and stored, so CPUs cannot undo
- * each other's work; and all is in order: sched_switch stores before the
- * outgoing thread's on_cpu falls, for which every waker waits; wakers of one
- * thread exclude each other by its pi_lock. The table is kept while nothing is
+ * each other's work; and all is in order by what the scheduler does between the
+ * events, also on CPUs that reorder: sched_switch stores before the outgoing
+ * thread's on_cpu falls (release), for which every waker waits (acquire) or leaves
+ * the wakeup to that CPU; wakers of one thread exclude each other by its pi_lock;
+ * and what sched_wakeup stores under a run queue's lock, the thread's next switch
+ * sees, which takes it. The table is kept while nothing is
  * recorded, too, and for threads that a filter passes over.
  *
  * Each program is there twice: as tp_btf, which reads the kernel's memory with
@@ -266,17 +269,35 @@ static __always_inline void send_name(struct task_struct *p, const char *comm,
 }
 
 /*
+ * Count a program in or out. x86 and s390 order any atomic addition; elsewhere only
+ * one whose result is wanted orders: with STADD, which arm64 has for the others, a
+ * count of send_name() could be seen after the program is counted out.
+ */
+static __always_inline void count_busy(__s64 n)
+{
+#if STORES_IN_ORDER
+	__sync_fetch_and_add(&names_busy, n);
+#else
+	__u64 before = __sync_fetch_and_add(&names_busy, n);
+
+	barrier_var(before);
+#endif
+}
+
+/*
  * fork, exec, rename: interrupts may be on, so whoever ends the trace can meet
- * this program half-way, and waits for names_busy to be 0. comm may be longer
- * than a thread's name can be.
+ * this program half-way, and waits for names_busy to be 0 (acquire, in
+ * wait_for_names() of the collector): then all that it sent and counted is there.
+ * That it is seen busy, if it saw naming set, is due to the interrupt that comes
+ * in between. comm may be longer than a thread's name can be.
  */
 static __always_inline int put_name(struct task_struct *p, const char *comm,
 				    const bool direct)
 {
-	__sync_fetch_and_add(&names_busy, 1);
+	count_busy(1);
 	if (*(volatile __u32 *)&naming)
 		send_name(p, comm, direct);
-	__sync_fetch_and_add(&names_busy, -1);
+	count_busy(-1);
 	return 0;
 }
 

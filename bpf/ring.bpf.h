@@ -34,6 +34,11 @@ const volatile struct fxt_bpf_trigger trigger;
  *
  * Only user space stores it, and only the trigger stores the other one, after
  * which, in ticks, nothing is recorded either.
+ *
+ * It is loaded plainly, and orders no load behind it: a program could see it set
+ * and yet know a head or an end of before. So user space interrupts all CPUs
+ * between what it stores for the programs and this (interrupt_cpus()), which
+ * costs programs nothing.
  */
 __u32 recording __attribute__((aligned(FXT_RING_CACHE_LINE)));
 __u64 until;
@@ -87,14 +92,26 @@ static __always_inline __u64 clock_now(void)
 }
 
 /*
- * Store what makes other words valid for the consumer, after those words. x86
- * and s390 never reorder stores, so the compiler must only be kept from it. For
- * the others the atomic exchange is the one instruction that orders them and
- * that all kernels since 5.12 have.
+ * Store what makes other words valid for the consumer, after those words: the
+ * release that its acquire pairs with (next_of_cpu() and bpf_triggered() of the
+ * collector). Seen the other way round, fxt_ring.head would promise records that
+ * are still what the sub-buffer held before.
+ *
+ * x86 and s390 never reorder stores, so only the compiler must be kept from it.
+ * For the others the atomic exchange is the one instruction that orders them and
+ * that all kernels since 5.12 know; arm64's compiler of programs has it since
+ * 5.18. It makes of it SWPAL, or LDXR and STLXR with a DMB behind: both store with
+ * release. A plain store would be STR, which is not ordered at all.
  */
+#if defined(__TARGET_ARCH_x86) || defined(__TARGET_ARCH_s390)
+#define STORES_IN_ORDER	1
+#else
+#define STORES_IN_ORDER	0
+#endif
+
 static __always_inline void ring_publish(__u64 *word, __u64 value)
 {
-#if defined(__TARGET_ARCH_x86) || defined(__TARGET_ARCH_s390)
+#if STORES_IN_ORDER
 	barrier();
 	*(volatile __u64 *)word = value;
 #else
@@ -103,8 +120,12 @@ static __always_inline void ring_publish(__u64 *word, __u64 value)
 }
 
 /*
- * Write the ledger that begins a sub-buffer. The control dependency on consumed
- * orders the stores after the consumer's last look at this sub-buffer.
+ * Write the ledger that begins a sub-buffer. The consumer has done with the place
+ * before it stores consumed (release, in give_back() of the collector). What pairs
+ * with that is a control dependency: this ledger and all records after it are
+ * stored behind a branch that depends on the load of consumed, and no CPU lets a
+ * store be seen before the branches ahead of it are decided. Otherwise the consumer
+ * could find new words among those that it still reads.
  *
  * Return: 0, or -1 if all sub-buffers are waiting for the consumer, which nothing
  * does in overwrite mode.

@@ -14,13 +14,17 @@
  * record opens the next sub-buffer and writes its ledger, if fewer than all
  * sub-buffers are waiting for the consumer; else the record is lost, and counted.
  *
- * The consumer reads head once (acquire). Sub-buffers from consumed up to head's
- * sequence are complete and the consumer's own until it moves consumed on
- * (release); of the open one, as many words as head says are written for good.
+ * The consumer reads head once (acquire; the producer's release is ring_publish()).
+ * Sub-buffers from consumed up to head's sequence are complete and the consumer's
+ * own until it moves consumed on (release, which pairs with the producer's control
+ * dependency in ring_open()); of the open one, as many words as head says are
+ * written for good. Counters are read without any order: they are exact only when
+ * the producers are stopped.
  *
  * In overwrite mode the producer goes on whatever waits, so that the oldest
  * sub-buffer gives way. The consumer reads only while the producers are stopped, and
  * moves head and index past the open sub-buffer before it lets them go on.
+ * Stopping and letting go take an interrupt of all CPUs, which orders everything.
  */
 #ifndef BPF_RING_H
 #define BPF_RING_H

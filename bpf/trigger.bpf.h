@@ -79,6 +79,7 @@ static __noinline int trigger_fire(struct task_struct *p, __u32 tid, __u64 time,
 	hit.latency = latency;
 	hit.thread = tid;
 	hit.cpu = bpf_get_smp_processor_id();
+	/* Pairs with the acquire in bpf_triggered() of the collector. */
 	ring_publish(&fired, 1);
 	return 0;
 }

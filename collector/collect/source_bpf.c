@@ -378,6 +378,32 @@ static void set_switch(__u32 *flag, bool on)
 	__atomic_store_n(flag, on, __ATOMIC_SEQ_CST);
 }
 
+/*
+ * Interrupt all CPUs, which orders what we do and what the programs do, in both
+ * directions, at no cost for them.
+ * - What we stored before (recording, until, a ring's head), programs see that
+ *   begin after this returns.
+ * - The programs that write into rings run with interrupts off, so none of those
+ *   that did not see it is under way any more, and what they stored is visible.
+ * Where the kernel cannot do it (before 5.10), the end of an RCU grace period says
+ * the same, but may take seconds on a busy machine.
+ */
+static void interrupt_cpus(struct bpf *s)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .flags = BPF_F_TEST_RUN_ON_CPU);
+	int fd = bpf_program__fd(s->skel->progs.interrupt);
+	const struct timespec wait = { .tv_nsec = 100000000 };
+
+	for (opts.cpu = 0; opts.cpu < s->cpu_count; opts.cpu++)
+		/* A CPU that is offline says ENXIO. */
+		if (bpf_prog_test_run_opts(fd, &opts) && errno != ENXIO)
+			break;
+	if (opts.cpu == s->cpu_count)
+		return;
+	if (syscall(__NR_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
+		nanosleep(&wait, NULL);		/* refused with nohz_full */
+}
+
 /* The order: what judges new threads, the threads that are there, the names, the rest. */
 static int bpf_start(struct source *source, struct error *e)
 {
@@ -398,34 +424,17 @@ static int bpf_start(struct source *source, struct error *e)
 		return err;
 	}
 	s->skel->bss->until = UINT64_MAX;
+	/* No program sees "recording" and yet the rings, or "until", as they were. */
+	interrupt_cpus(s);
 	set_switch(&s->skel->bss->naming, true);
 	set_switch(&s->skel->bss->recording, true);
 	return 0;
 }
 
 /*
- * Interrupt all CPUs. The programs that write into rings run with interrupts
- * off, so none is under way when this returns but such as know that tracing is
- * off. Where the kernel cannot do it (before 5.10), the end of an RCU grace
- * period says the same, but may take seconds on a busy machine.
+ * Those that send names can be interrupted, but not for long. Comes after
+ * interrupt_cpus(): a program that saw "naming" set has told that it is busy.
  */
-static void wait_for_rings(struct bpf *s)
-{
-	LIBBPF_OPTS(bpf_test_run_opts, opts, .flags = BPF_F_TEST_RUN_ON_CPU);
-	int fd = bpf_program__fd(s->skel->progs.interrupt);
-	const struct timespec wait = { .tv_nsec = 100000000 };
-
-	for (opts.cpu = 0; opts.cpu < s->cpu_count; opts.cpu++)
-		/* A CPU that is offline says ENXIO. */
-		if (bpf_prog_test_run_opts(fd, &opts) && errno != ENXIO)
-			break;
-	if (opts.cpu == s->cpu_count)
-		return;
-	if (syscall(__NR_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
-		nanosleep(&wait, NULL);		/* refused with nohz_full */
-}
-
-/* Those that send names can be interrupted, but not for long. */
 static void wait_for_names(struct bpf *s)
 {
 	const struct timespec wait = { .tv_nsec = 100000 };
@@ -441,7 +450,7 @@ static int bpf_freeze(struct source *source, struct error *e)
 
 	(void)e;
 	set_switch(&s->skel->bss->recording, false);
-	wait_for_rings(s);
+	interrupt_cpus(s);
 	rings_freeze(s->rings);
 	return 0;
 }
@@ -457,6 +466,8 @@ static int bpf_thaw(struct source *source, struct error *e)
 		return machine_refused(e, -errno, "arm the trigger again");
 	s->skel->bss->fired = 0;
 	s->skel->bss->until = UINT64_MAX;
+	/* As at the start: a producer that went on at an old head would undo the thaw. */
+	interrupt_cpus(s);
 	set_switch(&s->skel->bss->recording, true);
 	return 0;
 }
@@ -465,6 +476,7 @@ static bool bpf_triggered(struct source *source, struct trigger_hit *hit)
 {
 	struct fxt_sched_bpf__bss *bss = bpf_of(source)->skel->bss;
 
+	/* Pairs with the release in trigger_fire(): "hit" is filled in before. */
 	if (!__atomic_load_n(&bss->fired, __ATOMIC_ACQUIRE))
 		return false;
 	*hit = (struct trigger_hit) {
@@ -483,7 +495,7 @@ static int bpf_stop(struct source *source, struct error *e)
 	(void)e;
 	set_switch(&s->skel->bss->recording, false);
 	set_switch(&s->skel->bss->naming, false);
-	wait_for_rings(s);
+	interrupt_cpus(s);
 	wait_for_names(s);
 	if (s->config.overwrite)
 		rings_freeze(s->rings);

@@ -232,7 +232,11 @@ int rings_poll_fd(const struct rings *r)
 
 /* --- chunks of CPUs ---------------------------------------------------------- */
 
-/* Let the producer have the oldest sub-buffer again. */
+/*
+ * Let the producer have the oldest sub-buffer again. The release: all that was read
+ * of it, and the ledger that continue_at() put there, come before. Pairs with the
+ * producer's control dependency, in ring_open() of ring.bpf.h.
+ */
 static void give_back(struct rings *r, struct cpu *cpu)
 {
 	cpu->slot = cpu->slot + 1 == r->config.subbuf_count ? 0 : cpu->slot + 1;
@@ -269,6 +273,7 @@ static bool next_of_cpu(struct rings *r, struct cpu *cpu, struct chunk *c, bool 
 	__u32 words;
 
 	for (;;) {
+		/* Pairs with the release in ring_publish(): words and footers after head. */
 		head = __atomic_load_n(&cpu->ring->head, __ATOMIC_ACQUIRE);
 		complete = (__u32)(head >> FXT_RING_SEQUENCE_SHIFT) != cpu->consumed;
 		if (!complete && (!partial || cpu->pass == r->pass))
