@@ -1,0 +1,46 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Builds all for arm64 and runs all tests there: archives, the module and BPF, in a
+# guest of Debian's arm64 6.1.
+#
+# In:  the sources as they are; what they are built with is fetched.
+# Out: TAP of every test program, as selftests/run.sh prints it.
+#
+# An emulated machine does in order what it is told, on whatever machine it runs:
+# what arm64 may do out of order is not to be seen here, but argued where it matters.
+
+set -euo pipefail
+
+here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+
+usage() {
+	cat <<'END'
+usage: scripts/check-arm64.sh [TEST...]
+
+Builds the module, the collector, the BPF program and the tests for arm64 and runs
+the tests, all of them unless some are named.
+
+exit status: 0 all passed; 1 a test failed; 2 wrong usage; 3 something could not be
+installed or built; 125 the guest did not come to an end.
+END
+}
+
+main() {
+	case ${1-} in
+	-h | --help) usage; exit 0 ;;
+	-*) die 2 "$1: unknown option; see scripts/check-arm64.sh --help" ;;
+	esac
+	"$here/deps.sh" all arm64 || exit 3
+	"$here/build-arm64.sh" >/dev/null || exit 3
+	# shellcheck disable=SC2016 # the guest's shell expands it
+	"$here/vm.sh" --kernel arm64 --smp 2 --mem 2G --timeout 7200 -- \
+		sh -c 'insmod kmod/fxt_sched.ko &&
+		       FXT_GUEST=1 FXT_FILES=1 FXT_REQUIRE="kmod bpf" \
+		       FXT_MODULE=$PWD/kmod/fxt_sched.ko FXT_STRESS='"${FXT_STRESS-}"' selftests/run.sh "$@"' \
+		sh "$@"
+}
+
+main "$@"
