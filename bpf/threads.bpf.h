@@ -3,7 +3,10 @@
  * threads.bpf.h - what must be known of each thread between events.
  *
  * Tables indexed by thread id. Their fields are stored, never read, changed and
- * stored, so CPUs cannot undo each other's work.
+ * stored, so CPUs cannot undo each other's work. Plain loads and stores do, for the
+ * scheduler orders them: for asleep and waker see fxt_sched.bpf.c; by_pid and by_name
+ * are stored before a new thread's first wakeup, or by the thread itself; and what a
+ * walk finds, before all CPUs are interrupted and recording begins.
  */
 #ifndef BPF_THREADS_BPF_H
 #define BPF_THREADS_BPF_H

@@ -5,6 +5,11 @@
  * What flows in: bytes and boundaries, copied into blocks. What flows out: the same
  * to output_frames.c, in order, off the way of whoever fetches records. What must
  * hold: only the thread touches the frames, the file and the marks while it runs.
+ *
+ * A block belongs to one of the two at a time. Who has done with it changes @count
+ * under @lock, who takes it over has looked at @count under @lock since: giving up
+ * the one lock (release) and taking the other (acquire) orders what is in the block,
+ * which needs no lock itself. What the thread leaves behind is ordered by its end.
  */
 #include <errno.h>
 #include <linux/capability.h>
@@ -257,6 +262,7 @@ void output_thread_restart(struct output_thread *t, uint64_t archive)
 
 uint64_t output_thread_safe(const struct output_thread *t)
 {
+	/* Read beside the thread and without order: it promises nothing else in memory. */
 	return __atomic_load_n(&t->frames.flushed, __ATOMIC_RELAXED);
 }
 
