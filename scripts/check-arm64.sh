@@ -9,6 +9,7 @@
 #
 # An emulated machine does in order what it is told, on whatever machine it runs:
 # what arm64 may do out of order is not to be seen here, but argued where it matters.
+# That the BPF program was built with the instructions which that relies on, is seen.
 
 set -euo pipefail
 
@@ -28,19 +29,43 @@ installed or built; 125 the guest did not come to an end.
 END
 }
 
+# check_ordering TREE: programs that write into rings publish by exchanges; those
+# that send names count themselves in and out by additions with a result. See
+# ring_publish() and count_busy().
+check_ordering() {
+	local bad
+	echo "# program bpf_ordering"
+	bad=$(llvm-objdump -d "$1/bpf/fxt_sched.bpf.o" | awk '
+		/^Disassembly of section/ { section = $4; sub(/:$/, "", section); sub(/.*\//, "", section) }
+		/ = xchg_64/ { publish[section]++ }
+		/ = atomic_fetch_add/ { count[section]++ }
+		END {
+			split(".text sched_switch sched_wakeup sched_wakeup_new", rings, " ")
+			split("sched_process_fork sched_process_exec task_rename", names, " ")
+			for (i in rings) if (publish[rings[i]] < 2) print rings[i]
+			for (i in names) if (count[names[i]] < 4) print names[i]
+		}') || bad="llvm-objdump failed"
+	[[ -z $bad ]] || printf '# without an order: %s\n' "${bad//$'\n'/ }"
+	echo "${bad:+not }ok 1 bpf_ordering"
+	[[ -z $bad ]]
+}
+
 main() {
+	local tree status=0
 	case ${1-} in
 	-h | --help) usage; exit 0 ;;
 	-*) die 2 "$1: unknown option; see scripts/check-arm64.sh --help" ;;
 	esac
 	"$here/deps.sh" all arm64 || exit 3
-	"$here/build-arm64.sh" >/dev/null || exit 3
+	tree=$("$here/build-arm64.sh") || exit 3
+	(($# > 0)) || check_ordering "$tree" || status=1
 	# shellcheck disable=SC2016 # the guest's shell expands it
 	"$here/vm.sh" --kernel arm64 --smp 2 --mem 2G --timeout 7200 -- \
 		sh -c 'insmod kmod/fxt_sched.ko &&
 		       FXT_GUEST=1 FXT_FILES=1 FXT_REQUIRE="kmod bpf" \
 		       FXT_MODULE=$PWD/kmod/fxt_sched.ko FXT_STRESS='"${FXT_STRESS-}"' selftests/run.sh "$@"' \
-		sh "$@"
+		sh "$@" || status=$?
+	exit "$status"
 }
 
 main "$@"
