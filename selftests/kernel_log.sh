@@ -10,7 +10,7 @@
 faults='WARNING: (CPU|[a-z])|BUG:|kernel BUG|Oops|KASAN|UBSAN|KCSAN|kmemleak: [0-9]+ new|general protection'
 faults="$faults|possible circular|possible recursive|inconsistent lock state"
 faults="$faults|suspicious RCU|scheduling while atomic|sleeping function called"
-faults="$faults|unable to handle|stack-out-of-bounds|refcount_t:"
+faults="$faults|[Uu]nable to handle|Internal error:|stack-out-of-bounds|refcount_t:"
 
 echo "TAP version 13"
 echo "1..1"
