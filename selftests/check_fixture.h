@@ -17,7 +17,7 @@
 #include "tool.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "../kselftest_harness.h"
+#include "harness.h"
 
 FIXTURE(check)
 {

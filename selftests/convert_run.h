@@ -21,7 +21,7 @@
 
 /* The harness itself has parameters that it does not use. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "../kselftest_harness.h"
+#include "harness.h"
 
 #define EXIT_DEVIATES	1
 #define EXIT_USAGE	2

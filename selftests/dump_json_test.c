@@ -23,7 +23,7 @@
 
 /* The harness itself has parameters that it does not use. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "../kselftest_harness.h"
+#include "harness.h"
 
 #define LARGEST		(2U << 20)	/* bytes of payload */
 

@@ -14,7 +14,7 @@
 
 /* The harness itself has parameters that it does not use. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "../kselftest_harness.h"
+#include "harness.h"
 
 /* Seconds that a test may take, on an emulated machine too. */
 #define TEST_SECONDS	240

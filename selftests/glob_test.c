@@ -12,7 +12,7 @@
 
 /* The harness itself has parameters that it does not use. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "../kselftest_harness.h"
+#include "harness.h"
 
 static int match(const char *pattern, const char *name)
 {

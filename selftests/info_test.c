@@ -20,7 +20,7 @@
 #include "tool.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "../kselftest_harness.h"
+#include "harness.h"
 
 #define RECORDS	20000
 #define CPUS	3

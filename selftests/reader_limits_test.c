@@ -15,7 +15,7 @@
 
 /* The harness itself has parameters that it does not use. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "../kselftest_harness.h"
+#include "harness.h"
 
 #include "archive_builder.h"
 

@@ -16,7 +16,7 @@
 
 /* The harness itself has parameters that it does not use. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "../kselftest_harness.h"
+#include "harness.h"
 #include "../include/fxt/fxt_sched.h"
 
 #define ARRAY_LENGTH(a)		(sizeof(a) / sizeof((a)[0]))

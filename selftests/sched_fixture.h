@@ -15,7 +15,7 @@
 #include "sched_story.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "../kselftest_harness.h"
+#include "harness.h"
 
 #define MAX_FOUND	2048
 #define MAX_SPANS	4096

@@ -28,7 +28,7 @@
 
 /* The harness itself has parameters that it does not use. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "../kselftest_harness.h"
+#include "harness.h"
 
 #define PATH_ROOM	512
 #define EXIT_DEVIATES	1

@@ -17,7 +17,7 @@
 
 /* The harness itself has parameters that it does not use. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "../kselftest_harness.h"
+#include "harness.h"
 
 #include "copy.h"
 #include "generate.h"

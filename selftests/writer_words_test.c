@@ -13,7 +13,7 @@
 
 /* The harness itself has parameters that it does not use. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "../kselftest_harness.h"
+#include "harness.h"
 
 #include "../collector/lib/fxt_reader.h"
 #include "../collector/lib/fxt_writer.h"
