@@ -442,8 +442,14 @@ int fxt_channels_open(struct fxt_session *ss, struct dentry *dir)
 				    &fxt_names_callbacks, ss);
 	if (!ss->names_chan)
 		goto no_memory;
+	/*
+	 * A CPU that is on its way gets no buffer of relay if it has passed by
+	 * relay's own step and is not online yet: there shall be none.
+	 */
+	cpus_read_lock();
 	ss->cpu_chan = relay_open(FXT_SCHED_FILE_CPU, dir, params->subbuf_size,
 				  params->subbuf_count, &fxt_cpu_callbacks, ss);
+	cpus_read_unlock();
 	if (!ss->cpu_chan)
 		goto close_names;
 	return 0;
