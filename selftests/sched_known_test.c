@@ -68,6 +68,76 @@ TEST_F(model, offline_without_idle)
 	EXPECT_ONLY(SCHED_CHAIN, tell_offline(&self->s, "migration/1", 11), 0);
 }
 
+/*
+ * CPU 1 runs its stopper at last, from 1000 ns on. 12 sleeps on CPU 0 from @asleep on,
+ * and comes in there though nobody was seen to wake it.
+ */
+static uint64_t tell_leaving(struct story *s, const char *name, uint64_t asleep, bool back)
+{
+	uint64_t offset;
+
+	story_chunk(s, STORY_NAMES, 0);
+	story_name(s, 21, 21, name);
+	story_name(s, 11, 11, "some thread");
+	story_name(s, 12, 12, "another");
+	story_chunk(s, 1, 900);
+	story_switch(s, 900, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 1000, 11, 21, FXT_THREAD_NEW);
+	story_chunk(s, 0, asleep);
+	story_switch(s, asleep, 12, 0, FXT_THREAD_BLOCKED);
+	offset = story_switch(s, asleep + 5000, 0, 12, FXT_THREAD_NEW);
+	if (back) {
+		story_chunk(s, 1, asleep + 9000);
+		story_switch(s, asleep + 9000, 0, 11, FXT_THREAD_NEW);
+	}
+	story_end(s, asleep + 10000);
+	return offset;
+}
+
+/* A CPU that goes offline may still wake threads, unseen. */
+TEST_F(model, woken_by_leaving)
+{
+	EXPECT_NOTE(SCHED_OFFLINE, tell_leaving(&self->s, "migration/1", 800, false));
+}
+
+TEST_F(model, woken_by_one_that_came_back)
+{
+	EXPECT_NOTE(SCHED_OFFLINE, tell_leaving(&self->s, "migration/1", 800, true));
+}
+
+TEST_F(model, not_woken_by_thread)
+{
+	EXPECT_ONLY(SCHED_NOT_WOKEN, tell_leaving(&self->s, "some", 800, false), 0);
+}
+
+/* But not those that go to sleep when it has been gone for long. */
+TEST_F(model, not_woken_by_gone)
+{
+	EXPECT_ONLY(SCHED_NOT_WOKEN,
+		    tell_leaving(&self->s, "migration/1", 3000000000ULL, false), 0);
+}
+
+/* Nor may one that did not go, for its stopper goes out as all others do. */
+TEST_F(model, not_woken_by_staying)
+{
+	struct story *s = &self->s;
+	uint64_t offset;
+
+	story_chunk(s, STORY_NAMES, 0);
+	story_name(s, 21, 21, "migration/1");
+	story_name(s, 11, 11, "some thread");
+	story_name(s, 12, 12, "another");
+	story_chunk(s, 1, 900);
+	story_switch(s, 900, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 1000, 11, 21, FXT_THREAD_BLOCKED);
+	story_switch(s, 7000, 21, 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 0, 800);
+	story_switch(s, 800, 12, 0, FXT_THREAD_BLOCKED);
+	offset = story_switch(s, 5800, 0, 12, FXT_THREAD_NEW);
+	story_end(s, 10000);
+	EXPECT_ONLY(SCHED_NOT_WOKEN, offset, 0);
+}
+
 /* 31 comes in, and 30, the leader of its process, goes out in its place. */
 static uint64_t tell_exec(struct story *s, uint32_t process, uint32_t state)
 {

@@ -128,6 +128,7 @@ struct sched_stream {
  * @since: ns, of the switch that it came in by
  * @offset: of that switch
  * @shown: ns that the span of @current begins at, if that is its idle thread
+ * @gone: ns, when it went offline for the last time, as far as it has come back
  * @number: of the CPU
  * @next: the next one that has switched
  */
@@ -137,6 +138,7 @@ struct sched_cpu {
 	uint64_t since;
 	uint64_t offset;
 	uint64_t shown;
+	uint64_t gone;
 	uint16_t number;
 	struct sched_cpu *next;
 };
@@ -150,6 +152,8 @@ struct sched_misfit {
 	uint16_t state_cpu;
 	bool self;			/* @thread (chain: @before) may be hidden */
 	bool others;			/* a hidden thread may have done it */
+	bool going;			/* a CPU that went offline may have done it */
+	uint64_t leaving;		/* so may one, if its switch at this byte was the last */
 	uint64_t offset;
 	uint64_t time;			/* ns */
 	uint64_t last_offset;

@@ -21,6 +21,7 @@
 #define BREAKS_KEPT	4	/* behind each thread that may be hidden */
 #define LOOK_CPUS	1024	/* that are searched for such a thread */
 #define UNNAMED_TOLD	100
+#define LEAVING_NS	1000000000ULL	/* more than a CPU takes to go offline */
 
 void sched_tell(struct sched_model *m, enum sched_finding_kind kind, bool violation,
 		uint64_t count, uint64_t offset, uint64_t time, const char *format, ...)
@@ -99,6 +100,41 @@ static bool hidden_ran(const struct sched_model *m, const struct sched_thread *t
 	return false;
 }
 
+/*
+ * A CPU that goes offline leaves its last thread, which stops it, for the idle thread
+ * when it no longer counts as online, and then no tracepoint fires.
+ */
+static bool is_stopper(const struct sched_thread *t, uint16_t cpu)
+{
+	char name[24];
+
+	snprintf(name, sizeof(name), "migration/%u", cpu);
+	return !strcmp(t->name, name);
+}
+
+static bool is_offline(const struct sched_misfit *f)
+{
+	return f->before && !f->thread->koid && is_stopper(f->before, f->cpu);
+}
+
+/*
+ * Before it is gone it can still wake threads, which is not seen either: any that was
+ * asleep by then. The last thing that is seen of it is that its stopper comes in.
+ */
+static void find_leaving(const struct sched_model *m, struct sched_misfit *f)
+{
+	const struct sched_cpu *cpu = m->cpu_list;
+	unsigned int n;
+
+	for (n = 0; cpu && n < LOOK_CPUS; n++, cpu = cpu->next) {
+		if (cpu->gone && f->last_event <= cpu->gone + LEAVING_NS)
+			f->going = true;
+		else if (cpu->current && is_stopper(cpu->current, cpu->number) &&
+			 f->last_event <= cpu->since + LEAVING_NS)
+			f->leaving = cpu->offset;
+	}
+}
+
 /* Are there so many that only their number still counts? */
 static bool is_full(const struct sched_model *m, enum sched_finding_kind kind)
 {
@@ -171,6 +207,10 @@ void sched_misfit(struct sched_model *m, enum sched_finding_kind kind,
 		return;
 	}
 	f.others = !before && hidden_ran(m, t);
+	if (kind == SCHED_NOT_WOKEN)
+		find_leaving(m, &f);
+	if (before && is_offline(&f))
+		m->cpus[e->cpu]->gone = m->cpus[e->cpu]->since;
 	keep(m, &f);
 }
 
@@ -198,23 +238,6 @@ static bool is_exec(const struct sched_misfit *f)
 		       (f->state == SCHED_RUNNING && f->state_cpu != f->cpu) ||
 		       (f->state == SCHED_UNKNOWN && in->last_offset == f->last_offset);
 	return out->process == in->koid && is_dead(f->out_state);
-}
-
-/*
- * A CPU that goes offline leaves its last thread, which stops it, for the idle thread
- * when it no longer counts as online, and then no tracepoint fires.
- */
-static bool is_stopper(const struct sched_thread *t, uint16_t cpu)
-{
-	char name[24];
-
-	snprintf(name, sizeof(name), "migration/%u", cpu);
-	return !strcmp(t->name, name);
-}
-
-static bool is_offline(const struct sched_misfit *f)
-{
-	return f->before && !f->thread->koid && is_stopper(f->before, f->cpu);
 }
 
 /* It is woken again when the CPU comes back, before that has switched once. */
@@ -290,6 +313,7 @@ struct excuses {
 	uint64_t hidden_offset;
 	uint64_t hidden_time;
 	uint64_t late;
+	struct sched_sum going;
 };
 
 static bool is_hidden(const struct sched_thread *t)
@@ -320,11 +344,33 @@ static bool explained(const struct sched_misfit *f, bool hidden)
 	return hidden && f->others;
 }
 
+/* Was the switch at this byte the last one of a CPU before it went offline? */
+static bool has_left(const struct sched_model *m, uint64_t offset)
+{
+	const struct sched_cpu *cpu;
+	size_t i;
+
+	if (!offset)
+		return false;
+	for (i = 0; i < m->misfit_count[SCHED_CHAIN]; i++)
+		if (m->misfits[SCHED_CHAIN][i].last_offset == offset &&
+		    is_offline(&m->misfits[SCHED_CHAIN][i]))
+			return true;
+	for (cpu = m->cpu_list; cpu; cpu = cpu->next)
+		if (cpu->current && cpu->offset == offset)
+			return true;
+	return false;
+}
+
 static void judge(struct sched_model *m, struct sched_misfit *f, bool hidden,
 		  struct excuses *x)
 {
 	if (is_exec(f) || is_offline(f) || is_back_online(f))
 		return;
+	if (f->going || has_left(m, f->leaving)) {
+		add(&x->going, 1, f->offset, f->time);
+		return;
+	}
 	if (!f->before && is_early(m, f->last_event)) {
 		add(&m->early, 1, f->offset, f->time);
 		return;
@@ -507,6 +553,11 @@ static void tell_excuses(struct sched_model *m, const struct excuses *x)
 		sched_tell(m, SCHED_HIDDEN, false, x->hidden, x->hidden_offset, x->hidden_time,
 			   "threads come in or are woken that should not be (%" PRIu64 "): hidden threads explain it",
 			   x->hidden);
+	if (x->going.count)
+		sched_tell(m, SCHED_OFFLINE, false, x->going.count, x->going.offset,
+			   x->going.time,
+			   "threads come in that nobody was seen to wake (%" PRIu64 "): a CPU that was going offline did, which the kernel does not show",
+			   x->going.count);
 	if (m->late.count)
 		sched_tell(m, SCHED_LATE, false, m->late.count, m->late.offset, m->late.time,
 			   "events stand too late to be merged by time (%" PRIu64 "), which may be why others do not fit (%" PRIu64 ")",
