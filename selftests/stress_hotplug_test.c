@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * stress_hotplug_test.c - CPUs come and go while they are recorded.
+ *
+ * What must hold: CPUs that stay have a chain without any break; of those that go,
+ * fxt check says so and finds nothing else; nothing is lost; and a CPU that was not
+ * there when a session began has its buffer when it comes.
+ */
+#include "fixture.h"
+#include "stress.h"
+#include "tool.h"
+
+SOURCE_FIXTURE(hotplug);
+
+/* Those that can be taken away, all but the first; returns how many. */
+static unsigned int find_cpus(int *cpus)
+{
+	unsigned int count = allowed_cpus(cpus), i, n = 0;
+
+	for (i = 0; i < count; i++)
+		if (cpus[i] && !cpu_set_online(cpus[i], true))
+			cpus[n++] = cpus[i];
+	return n;
+}
+
+/* Switches of a CPU whose outgoing thread is not the one that came in. */
+static unsigned int count_breaks(const struct trace_stream *s, uint32_t *in)
+{
+	unsigned int breaks = 0;
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < s->event_count; i++) {
+		if (s->events[i].is_wakeup)
+			continue;
+		breaks += any && s->events[i].sw.out != *in;
+		*in = s->events[i].sw.in;
+		any = true;
+	}
+	return breaks;
+}
+
+static int check_breaks(const struct trace *t, const unsigned int *times, struct why *why)
+{
+	unsigned int breaks, total = 0;
+	const struct trace_stream *s;
+	uint32_t in = 0;
+
+	for (s = t->streams; s < t->streams + t->stream_count; s++) {
+		if (s->id >= MAX_CPUS)
+			continue;
+		breaks = count_breaks(s, &in);
+		total += breaks;
+		if (breaks > times[s->id])
+			return complain(why, "CPU %u went offline %u times, but its chain has %u breaks",
+					s->id, times[s->id], breaks);
+	}
+	stress_note("%u breaks, each of a CPU that went", total);
+	return 0;
+}
+
+/* fxt check is content, and explains nothing but CPUs that were away. */
+static int check_notes(const char *path, struct why *why)
+{
+	const char *args[] = { "check", "--json", "--only", "format,sched", path, NULL };
+	const char *notes, *p;
+	struct tool tool;
+	int ret = tool_run(&tool, args);
+
+	notes = tool.out ? strstr(tool.out, "\"notes\":[") : NULL;
+	if (ret || !notes)
+		ret = complain(why, "fxt check ended with status %d: %.400s%.50s", ret, tool.out,
+			       tool.err);
+	for (p = notes; !ret && (p = strstr(p, "\"kind\":\"")); p++)
+		if (strncmp(p, "\"kind\":\"offline\"", 16))
+			ret = complain(why, "fxt check has a note: %.400s", p);
+	tool_free(&tool);
+	return ret;
+}
+
+static int check_archive(FIXTURE_DATA(hotplug) *self, const unsigned int *times)
+{
+	if (record_load(&self->c, &self->t, &self->why) ||
+	    trace_check_records(&self->t, &self->why) ||
+	    trace_check_ledgers(&self->t, &self->why) ||
+	    check_breaks(&self->t, times, &self->why) ||
+	    check_notes(self->c.output, &self->why))
+		return -1;
+	return trace_lost(&self->t) ? complain(&self->why, "%ju records were lost",
+					       (uintmax_t)trace_lost(&self->t)) : 0;
+}
+
+static int go_and_come(int cpu, struct why *why)
+{
+	int err = cpu_set_online(cpu, false);
+
+	if (err)
+		return complain(why, "CPU %d cannot go: %s", cpu, strerror(err));
+	sleep_ms(stress_random(20));
+	err = cpu_set_online(cpu, true);
+	sleep_ms(stress_random(20));
+	return err ? complain(why, "CPU %d cannot come: %s", cpu, strerror(err)) : 0;
+}
+
+TEST_F_TIMEOUT(hotplug, in_a_loop, STRESS_SECONDS)
+{
+	unsigned int rounds = stress_rounds(200, 12), i, count, times[MAX_CPUS] = { 0 };
+	const char *args[] = { "-b", "16M", NULL };
+	struct kernel before;
+	struct load load;
+	int cpus[MAX_CPUS];
+
+	NEEDS_STRESS();
+	count = find_cpus(cpus);
+	if (!count)
+		SKIP(return, "no CPU can be taken offline here");
+	/* Once for what the kernel makes then and keeps. */
+	ASSERT_FINE(go_and_come(cpus[0], &self->why));
+	kernel_look(&before);
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, load_start(&load));
+	for (i = 0; i < rounds; i++) {
+		ASSERT_FINE(go_and_come(cpus[i % count], &self->why));
+		times[cpus[i % count]]++;
+	}
+	load_stop(&load);
+	EXPECT_EQ(0, check_archive(self, times)) TH_LOG("%s", self->why.text);
+	EXPECT_FINE(kernel_check(&before, &self->why));
+	stress_note("%s: %u CPUs went and came %u times", self->source, count, rounds);
+}
+
+/* Something must happen there: a thread that sleeps and is woken. */
+static int nap_on(int cpu)
+{
+	unsigned int naps = 20;
+	struct worker w = { .name = "napper", .cpu = cpu, .run = worker_nap, .arg = &naps };
+
+	return worker_start(&w) || worker_join(&w) ? -1 : 0;
+}
+
+TEST_F_TIMEOUT(hotplug, away_at_first, STRESS_SECONDS)
+{
+	unsigned int times[MAX_CPUS] = { 0 }, count, i;
+	const struct trace_stream *s;
+	struct kernel before;
+	int cpus[MAX_CPUS];
+
+	NEEDS_STRESS();
+	count = find_cpus(cpus);
+	if (!count)
+		SKIP(return, "no CPU can be taken offline here");
+	kernel_look(&before);
+	for (i = 0; i < count; i++)
+		ASSERT_EQ(0, cpu_set_online(cpus[i], false));
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	for (i = 0; i < count; i++) {
+		ASSERT_EQ(0, cpu_set_online(cpus[i], true));
+		ASSERT_EQ(0, nap_on(cpus[i]));
+	}
+	/* Once more, and it is away at the end. */
+	ASSERT_FINE(go_and_come(cpus[0], &self->why));
+	ASSERT_EQ(0, cpu_set_online(cpus[0], false));
+	times[cpus[0]] = 2;
+	EXPECT_EQ(0, check_archive(self, times)) TH_LOG("%s", self->why.text);
+	ASSERT_EQ(0, cpu_set_online(cpus[0], true));
+	for (i = 0; i < count; i++) {
+		s = trace_stream(&self->t, cpus[i]);
+		ASSERT_NE(NULL, s) TH_LOG("CPU %d has no stream", cpus[i]);
+		EXPECT_LE(20U, s->event_count) TH_LOG("CPU %d", cpus[i]);
+	}
+	EXPECT_FINE(kernel_check(&before, &self->why));
+	stress_note("%s: %u CPUs came when a recording was on", self->source, count);
+}
+
+/* --- sessions that begin while CPUs come and go ------------------------------------- */
+
+FIXTURE(session)
+{
+	const char *missing;
+	struct why why;
+	struct kernel before;
+	int cpus[MAX_CPUS];
+	unsigned int count;
+	pthread_t thread;
+	volatile bool ends;
+	volatile bool stays;	/* asked for */
+	volatile bool stands;	/* given */
+};
+
+FIXTURE_SETUP(session)
+{
+	self->missing = source_missing("kmod");
+	ASSERT_FALSE(self->missing && source_required("kmod"))
+		TH_LOG("kmod: %s", self->missing);
+}
+
+FIXTURE_TEARDOWN(session)
+{
+}
+
+static void *toggle(void *arg)
+{
+	FIXTURE_DATA(session) *self = arg;
+	unsigned int n = 0;
+
+	while (!self->ends) {
+		self->stands = self->stays;
+		if (self->stays) {
+			usleep(100);
+			continue;
+		}
+		cpu_set_online(self->cpus[n / 2 % self->count], n % 2);
+		n++;
+	}
+	return NULL;
+}
+
+/* Each CPU that is there has its file, whatever it did when the session began. */
+static int check_files(struct why *why)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_CONF), cpu;
+	char path[128];
+	FILE *f;
+	int on;
+
+	for (cpu = 0; cpu < cpus; cpu++) {
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%ld/online", cpu);
+		f = fopen(path, "re");
+		if (!f || fscanf(f, "%d", &on) != 1)
+			on = !cpu;
+		if (f)
+			fclose(f);
+		snprintf(path, sizeof(path), STRESS_FILES "cpu%ld", cpu);
+		if (on && access(path, F_OK))
+			return complain(why, "CPU %ld is online, but has no buffer", cpu);
+	}
+	return 0;
+}
+
+static int round_of_sessions(void *arg, unsigned int n, struct why *why)
+{
+	FIXTURE_DATA(session) *self = arg;
+	int fd, ret;
+
+	usleep(stress_random(20000));
+	fd = module_open("session");
+	if (fd < 0)
+		return complain(why, "round %u: cannot open the session: %s", n,
+				strerror(errno));
+	self->stays = true;
+	while (!self->stands)
+		usleep(100);
+	ret = check_files(why);
+	close(fd);
+	self->stays = false;
+	while (self->stands)
+		usleep(100);
+	return ret;
+}
+
+TEST_F_TIMEOUT(session, beside_hotplug, STRESS_SECONDS)
+{
+	unsigned int rounds = stress_rounds(1000, 60), i;
+
+	NEEDS_STRESS();
+	self->count = find_cpus(self->cpus);
+	if (!self->count)
+		SKIP(return, "no CPU can be taken offline here");
+	kernel_look(&self->before);
+	module_set("subbuf_size", "4096");
+	module_set("subbuf_count", "2");
+	ASSERT_EQ(0, pthread_create(&self->thread, NULL, toggle, self));
+	EXPECT_FINE(rounds_run(rounds, NULL, round_of_sessions, self, &self->why));
+	self->ends = true;
+	pthread_join(self->thread, NULL);
+	for (i = 0; i < self->count; i++)
+		EXPECT_EQ(0, cpu_set_online(self->cpus[i], true));
+	EXPECT_FINE(kernel_check(&self->before, &self->why));
+	stress_note("%u sessions beside CPUs that come and go", rounds);
+}
+
+TEST_HARNESS_MAIN

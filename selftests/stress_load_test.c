@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * stress_load_test.c - the module comes and goes, under a load, and leaves nothing.
+ *
+ * What must hold each time: it can be loaded, a collector finds it and writes an
+ * archive in which all is true, and it can be unloaded the moment that the collector
+ * has ended.
+ */
+#include "fixture.h"
+#include "stress.h"
+
+FIXTURE(load)
+{
+	const char *missing;
+	char dir[RECORD_PATH];
+	struct why why;
+	struct collector c;
+	struct kernel before;
+	struct load load;
+	uint64_t events;
+};
+
+FIXTURE_SETUP(load)
+{
+	self->missing = source_missing("kmod");
+	self->c.gate = -1;
+	ASSERT_FALSE(self->missing && source_required("kmod"))
+		TH_LOG("kmod: %s", self->missing);
+	ASSERT_EQ(0, dir_make(self->dir, sizeof(self->dir)));
+}
+
+FIXTURE_TEARDOWN(load)
+{
+	load_stop(&self->load);
+	dir_remove(self->dir);
+}
+
+static int change(int (*how)(void), const char *what, unsigned int n, struct why *why)
+{
+	int err = how();
+
+	return err ? complain(why, "round %u: cannot %s the module: %s", n, what,
+			      strerror(err)) : 0;
+}
+
+static int record(FIXTURE_DATA(load) *self, unsigned int n, struct why *why)
+{
+	const char *args[] = { "-s", "kmod", "-d", "50ms", NULL };
+	struct trace t;
+	size_t i;
+	int ret;
+
+	ret = collector_run(&self->c, self->dir, args);
+	if (ret)
+		return complain(why, "round %u: fxt-collect ended with status %d: %.400s", n,
+				ret, self->c.text);
+	ret = trace_load(&t, self->c.output, false, why);
+	if (!ret)
+		ret = trace_check_all(&t, why);
+	for (i = 0; i < t.stream_count; i++)
+		self->events += t.streams[i].event_count;
+	trace_free(&t);
+	unlink(self->c.output);
+	return ret;
+}
+
+static int round_with_collector(void *arg, unsigned int n, struct why *why)
+{
+	if (change(module_load, "load", n, why))
+		return -1;
+	return record(arg, n, why) | change(module_unload, "unload", n, why);
+}
+
+TEST_F_TIMEOUT(load, with_collector, STRESS_SECONDS)
+{
+	unsigned int rounds = stress_rounds(200, 5);
+
+	NEEDS_STRESS();
+	kernel_look(&self->before);
+	ASSERT_EQ(0, load_start(&self->load));
+	ASSERT_EQ(0, module_unload());
+	EXPECT_FINE(rounds_run(rounds, &self->load, round_with_collector, self, &self->why));
+	load_stop(&self->load);
+	ASSERT_EQ(0, module_load());
+	EXPECT_FINE(kernel_check(&self->before, &self->why));
+	stress_note("%u times loaded, recorded, unloaded under a load; %ju events", rounds,
+		    (uintmax_t)self->events);
+	EXPECT_LT(0U, self->events);
+}
+
+/* Many more of them, with a session each. */
+static int round_with_session(void *arg, unsigned int n, struct why *why)
+{
+	int session, tracing;
+
+	(void)arg;
+	if (change(module_load, "load", n, why))
+		return -1;
+	module_set("subbuf_size", "4096");
+	module_set("subbuf_count", "2");
+	session = module_open("session");
+	tracing = module_open("tracing");
+	if (session < 0 || tracing < 0)
+		return complain(why, "round %u: cannot trace", n);
+	/* Either order. */
+	close(n % 2 ? session : tracing);
+	close(n % 2 ? tracing : session);
+	return change(module_unload, "unload", n, why);
+}
+
+TEST_F_TIMEOUT(load, with_session, STRESS_SECONDS)
+{
+	unsigned int rounds = stress_rounds(1000, 60);
+
+	NEEDS_STRESS();
+	kernel_look(&self->before);
+	ASSERT_EQ(0, module_unload());
+	EXPECT_FINE(rounds_run(rounds, NULL, round_with_session, NULL, &self->why));
+	ASSERT_EQ(0, module_load());
+	EXPECT_FINE(kernel_check(&self->before, &self->why));
+	stress_note("%u times loaded, traced, unloaded", rounds);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * stress_memory.c - see stress.h: rounds, and the memory that they leave behind.
+ *
+ * What flows in: /proc/slabinfo, vmallocinfo, zoneinfo and meminfo. What must hold:
+ * looking takes no memory itself, so everything has its place before the first look.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <linux/membarrier.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "stress.h"
+#include "workload.h"
+
+#define METERS		512
+#define PARTS		4
+#define MIN_ROUNDS	60	/* less cannot be told from chance */
+/* A CPU's share of what is leaked by alloc_percpu() at least, in bytes. */
+#define PERCPU_LEAK	128
+/* Pages come and go by some for other reasons; and of a CPU's own memory one. */
+#define PAGES_NOISE	16
+#define PERCPU_NOISE	4096
+
+/**
+ * struct meter - some memory
+ * @name: of it
+ * @value: how much there is
+ * @unit: the least that leaks in a round
+ * @noise: so much more of it says nothing
+ */
+struct meter {
+	char name[40];
+	long value;
+	long unit;
+	long noise;
+};
+
+struct meters {
+	size_t count;
+	struct meter list[METERS];
+};
+
+/* --- what is in caches only, goes --------------------------------------------------- */
+
+static void write_once(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	/* Not each cache can be shrunk. */
+	if (write(fd, text, strlen(text)) < 0)
+		errno = 0;
+	close(fd);
+}
+
+static void calm_down(void)
+{
+	glob_t caches;
+	size_t i;
+
+	sync();
+	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+	sleep_ms(100);
+	write_once("/proc/sys/vm/drop_caches", "3");
+	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+	sleep_ms(50);
+	/* What a CPU keeps of a slab for itself counts as used until then. */
+	if (!glob("/sys/kernel/slab/*/shrink", 0, NULL, &caches))
+		for (i = 0; i < caches.gl_pathc; i++)
+			write_once(caches.gl_pathv[i], "1");
+	globfree(&caches);
+	write_once("/proc/sys/vm/stat_refresh", "1");
+}
+
+/* --- looking ------------------------------------------------------------------------ */
+
+static void add(struct meters *m, const char *name, long value, long unit, long noise)
+{
+	struct meter *new = &m->list[m->count];
+
+	if (m->count == METERS)
+		return;
+	snprintf(new->name, sizeof(new->name), "%s", name);
+	new->value = value;
+	new->unit = unit;
+	new->noise = noise;
+	m->count++;
+}
+
+static void look_at_slabs(struct meters *m)
+{
+	FILE *f = fopen("/proc/slabinfo", "re");
+	char line[512], name[32];
+	long active;
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%31s %ld", name, &active) == 2)
+			add(m, name, active, 1, 0);
+	if (f)
+		fclose(f);
+}
+
+static void look_at_vmalloc(struct meters *m)
+{
+	FILE *f = fopen("/proc/vmallocinfo", "re");
+	char line[512];
+	long areas = 0;
+
+	while (f && fgets(line, sizeof(line), f))
+		areas += !strstr(line, "vm_map_ram");
+	if (f)
+		fclose(f);
+	add(m, "areas of vmalloc", areas, 1, 0);
+}
+
+/* Free, or kept by a CPU as its next free ones. */
+static void look_at_pages(struct meters *m)
+{
+	FILE *f = fopen("/proc/zoneinfo", "re");
+	long pages = 0, n;
+	char line[256];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, " nr_free_pages %ld", &n) == 1 ||
+		    sscanf(line, " count: %ld", &n) == 1)
+			pages += n;
+	if (f)
+		fclose(f);
+	add(m, "used pages", -pages, 1, PAGES_NOISE);
+}
+
+static void look_at_percpu(struct meters *m)
+{
+	FILE *f = fopen("/proc/meminfo", "re");
+	long kib = 0, cpus = sysconf(_SC_NPROCESSORS_CONF);
+	char line[256];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "Percpu: %ld", &kib) == 1)
+			break;
+	if (f)
+		fclose(f);
+	add(m, "bytes of per-CPU memory", kib * 1024 / cpus, PERCPU_LEAK,
+	    PERCPU_NOISE);
+}
+
+static void look(struct meters *m, const struct load *load)
+{
+	if (load)
+		load_pause(load, true);
+	calm_down();
+	m->count = 0;
+	look_at_pages(m);
+	look_at_slabs(m);
+	look_at_vmalloc(m);
+	look_at_percpu(m);
+	if (load)
+		load_pause(load, false);
+}
+
+/* --- judging ------------------------------------------------------------------------ */
+
+static const struct meter *find(const struct meters *m, const struct meter *like, size_t at)
+{
+	size_t i;
+
+	if (at < m->count && !strcmp(m->list[at].name, like->name))
+		return &m->list[at];
+	for (i = 0; i < m->count; i++)
+		if (!strcmp(m->list[i].name, like->name))
+			return &m->list[i];
+	return NULL;
+}
+
+/* The least that it grew by in any of the parts. */
+static long least_growth(const struct meters *looks, size_t at)
+{
+	const struct meter *before, *after = &looks[PARTS].list[at];
+	long least = 0;
+	int i;
+
+	for (i = PARTS - 1; i >= 0; i--) {
+		before = find(&looks[i], after, at);
+		if (!before)
+			return 0;
+		if (i == PARTS - 1 || after->value - before->value < least)
+			least = after->value - before->value;
+		after = before;
+	}
+	return least;
+}
+
+static int judge(const struct meters *looks, unsigned int rounds, struct why *why)
+{
+	const struct meters *last = &looks[PARTS];
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < last->count; i++) {
+		const struct meter *m = &last->list[i];
+		long least = least_growth(looks, i);
+
+		/* Something else may have become less at the same time. */
+		if (least < (long)rounds * m->unit / 2 || least <= m->noise)
+			continue;
+		stress_note("leak: %s: at least %ld more in each %u rounds", m->name, least,
+			    rounds);
+		ret = complain(why, "%s: at least %ld more in each %u rounds", m->name, least,
+			       rounds);
+	}
+	return ret;
+}
+
+int rounds_run(unsigned int rounds, const struct load *load,
+	       int (*round)(void *arg, unsigned int n, struct why *why), void *arg,
+	       struct why *why)
+{
+	unsigned int part = rounds * 4 / 5 / PARTS, warm = rounds - PARTS * part, n;
+	struct meters *looks = calloc(PARTS + 1, sizeof(*looks));
+	bool watched = rounds >= MIN_ROUNDS;
+	int ret = 0;
+
+	if (!looks)
+		return complain(why, "no memory");
+	/* Has its place, then. */
+	memset(looks, 1, (PARTS + 1) * sizeof(*looks));
+	if (watched)
+		look(&looks[0], load);
+	for (n = 0; n < rounds && !ret; n++) {
+		if (watched && n >= warm && (n - warm) % part == 0)
+			look(&looks[(n - warm) / part], load);
+		ret = round(arg, n, why);
+	}
+	if (!ret && watched) {
+		look(&looks[PARTS], load);
+		ret = judge(looks, part, why);
+	}
+	free(looks);
+	return ret;
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * stress_race_test.c - everybody wants the module at once.
+ *
+ * What must hold: of collectors that begin together one gets the session and writes a
+ * true archive, the others are told what README and the uapi header say; BPF's do not
+ * disturb each other; and unloading beside those who open, read and set whatever there
+ * is either happens or does not.
+ */
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "fixture.h"
+#include "stress.h"
+
+#define RIVALS		3U
+
+SOURCE_FIXTURE(rivals);
+
+static int judge_winner(const struct collector *c, struct why *why)
+{
+	struct trace t;
+	int ret = trace_load(&t, c->output, false, why);
+
+	if (!ret)
+		ret = trace_check_all(&t, why);
+	trace_free(&t);
+	return ret;
+}
+
+/* One line, status 5, and no archive. */
+static int judge_loser(const struct collector *c, int status, struct why *why)
+{
+	const char *end = strchr(c->text, '\n');
+
+	if (status != 5 || !end || end[1] ||
+	    (!strstr(c->text, "another recording is on") &&
+	     !strstr(c->text, "was changed by someone else just now")))
+		return complain(why, "a rival ended with status %d: %.400s", status, c->text);
+	if (!access(c->output, F_OK))
+		return complain(why, "who got no session wrote an archive");
+	return 0;
+}
+
+static int race_once(const char *source, char dirs[RIVALS][RECORD_PATH], bool same,
+		     unsigned int *won, struct why *why)
+{
+	static const char * const buffers[RIVALS] = { "64K", "128K", "1M" };
+	struct collector c[RIVALS];
+	int status, ret = 0;
+	unsigned int i;
+
+	*won = 0;
+	for (i = 0; i < RIVALS; i++) {
+		const char *args[] = { "-q", "-s", source, "-d", "20ms", "-b",
+				       buffers[same ? 0 : i], NULL };
+
+		if (collector_spawn(&c[i], dirs[i], args, -1))
+			return complain(why, "fork failed");
+		usleep(stress_random(3000));
+	}
+	for (i = 0; i < RIVALS; i++) {
+		status = collector_wait(&c[i]);
+		*won += !status;
+		if (!ret)
+			ret = status ? judge_loser(&c[i], status, why) :
+				       judge_winner(&c[i], why);
+		unlink(c[i].output);
+	}
+	return ret;
+}
+
+TEST_F_TIMEOUT(rivals, begin_together, STRESS_SECONDS)
+{
+	bool alone = !strcmp(self->source, "kmod");
+	unsigned int rounds = stress_rounds(100, alone ? 5 : 2), n, won, all = 0;
+	char dirs[RIVALS][RECORD_PATH];
+	struct kernel before;
+	unsigned int i;
+
+	NEEDS_STRESS();
+	for (i = 0; i < RIVALS; i++) {
+		snprintf(dirs[i], sizeof(dirs[i]), "%.500s/%u", self->dir, i);
+		ASSERT_EQ(0, mkdir(dirs[i], 0755));
+	}
+	ASSERT_FINE(race_once(self->source, dirs, true, &won, &self->why));
+	kernel_look(&before);
+	for (n = 0; n < rounds; n++) {
+		ASSERT_FINE(race_once(self->source, dirs, n % 2, &won, &self->why));
+		/* They may come one after the other, too. */
+		ASSERT_LE(alone ? 1U : RIVALS, won) TH_LOG("round %u: %u won", n, won);
+		all += won;
+	}
+	EXPECT_FINE(kernel_check(&before, &self->why));
+	stress_note("%s: %u times %u collectors began together, %u recorded", self->source,
+		    rounds, RIVALS, all);
+}
+
+/* --- unloading beside everything ------------------------------------------------------ */
+
+FIXTURE(unloading)
+{
+	const char *missing;
+	struct why why;
+	struct kernel before;
+	pid_t pids[MAX_CPUS + 2];
+	unsigned int count;
+};
+
+FIXTURE_SETUP(unloading)
+{
+	self->missing = source_missing("kmod");
+	ASSERT_FALSE(self->missing && source_required("kmod"))
+		TH_LOG("kmod: %s", self->missing);
+}
+
+FIXTURE_TEARDOWN(unloading)
+{
+	unsigned int i;
+
+	for (i = 0; i < self->count; i++) {
+		kill(self->pids[i], SIGKILL);
+		waitpid(self->pids[i], NULL, 0);
+	}
+}
+
+/* What may be said of a file that is just coming, going or taken. */
+static bool is_fair(int err)
+{
+	static const int fair[] = { ENOENT, ENXIO, ENODEV, EBUSY, EINVAL, ENOMEM, EIO };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(fair); i++)
+		if (err == fair[i])
+			return true;
+	return false;
+}
+
+#define HELD	4
+
+/* Open some of what there is, read it, close it in any order; and again, for ever. */
+static void open_forever(void)
+{
+	static const char * const names[] = {
+		"session", "tracing", "freeze", "rundown", "cpu0", "cpu1", "names",
+	};
+	static char buffer[8192];
+	int held[HELD], count, i;
+	struct pollfd p = { .events = POLLIN };
+
+	for (;;) {
+		for (count = 0; count < HELD && stress_random(4); count++) {
+			held[count] = module_open(names[stress_random(ARRAY_SIZE(names))]);
+			if (held[count] < 0 && !is_fair(errno))
+				_exit(errno);
+			p.fd = held[count];
+			poll(&p, 1, 0);
+			while (read(held[count], buffer, sizeof(buffer)) > 0 &&
+			       stress_random(8))
+				;
+		}
+		while (count) {
+			i = stress_random(count);
+			if (held[i] >= 0)
+				close(held[i]);
+			held[i] = held[--count];
+		}
+		/* Nobody else lets go of the module. */
+		usleep(stress_random(10000));
+	}
+}
+
+/* Good values and bad ones; none makes large buffers. */
+static void set_forever(void)
+{
+	static const char * const values[][2] = {
+		{ "subbuf_size", "4096" }, { "subbuf_size", "8192" }, { "subbuf_size", "5" },
+		{ "subbuf_count", "2" }, { "subbuf_count", "3" }, { "subbuf_count", "1" },
+		{ "overwrite", "1" }, { "overwrite", "0" }, { "overwrite", "2" },
+		{ "trigger_latency", "1000" }, { "trigger_latency", "0" },
+		{ "filter_comm", "a*" }, { "filter_comm", "\n" }, { "filter_comm", "[" },
+		{ "filter_pids", "1,2,3" }, { "filter_pids", "\n" }, { "filter_pids", "x" },
+		{ "filter_cgroup", "/" }, { "filter_cgroup", "\n" }, { "filter_cpus", "0" },
+		{ "filter_cpus", "\n" }, { "clock", "mono" }, { "clock", "boot" },
+	};
+	uint32_t i;
+	int err;
+
+	for (;;) {
+		i = stress_random(ARRAY_SIZE(values));
+		err = module_set(values[i][0], values[i][1]);
+		if (err && !is_fair(err))
+			_exit(err);
+		/* What is refused is logged, which takes long on a serial line. */
+		usleep(stress_random(err ? 50000 : 2000));
+	}
+}
+
+static int spawn(FIXTURE_DATA(unloading) *self, void (*run)(void))
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		run();
+	}
+	self->pids[self->count++] = pid;
+	return pid < 0 ? -1 : 0;
+}
+
+/* Until it worked: it is for those who hold files to let go of them. */
+static int unload(FIXTURE_DATA(unloading) *self, unsigned int *refused)
+{
+	unsigned int tries, i;
+	int err, status;
+
+	for (tries = 0; tries < 60000; tries++) {
+		err = module_unload();
+		if (!err)
+			return 0;
+		if (err != EWOULDBLOCK && err != EBUSY)
+			return complain(&self->why, "unloading: %s", strerror(err));
+		++*refused;
+		for (i = 0; i < self->count; i++)
+			if (waitpid(self->pids[i], &status, WNOHANG) > 0)
+				return complain(&self->why, "process %u ended: %s", i,
+						strerror(WEXITSTATUS(status)));
+		usleep(stress_random(1000));
+	}
+	return complain(&self->why, "the module is never let go of");
+}
+
+TEST_F_TIMEOUT(unloading, beside_openers, STRESS_SECONDS)
+{
+	unsigned int rounds = stress_rounds(500, 20), refused = 0, n, i;
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	struct collector c;
+	char dir[RECORD_PATH];
+
+	NEEDS_STRESS();
+	kernel_look(&self->before);
+	/* Children that came later would go on with the same numbers. */
+	stress_random(2);
+	for (i = 0; i < cpus + 1 && i < MAX_CPUS; i++) {
+		ASSERT_EQ(0, spawn(self, open_forever));
+		stress_random(2);
+	}
+	ASSERT_EQ(0, spawn(self, set_forever));
+	for (n = 0; n < rounds; n++) {
+		ASSERT_FINE(unload(self, &refused));
+		usleep(stress_random(500));
+		ASSERT_EQ(0, module_load());
+		usleep(stress_random(5000));
+	}
+	for (i = 0; i < self->count; i++) {
+		kill(self->pids[i], SIGKILL);
+		waitpid(self->pids[i], NULL, 0);
+	}
+	self->count = 0;
+	ASSERT_EQ(0, module_unload());
+	ASSERT_EQ(0, module_load());
+	ASSERT_EQ(0, dir_make(dir, sizeof(dir)));
+	EXPECT_EQ(0, collector_run(&c, dir, (const char *[]){ "-q", "-s", "kmod", "-d", "20ms",
+							      NULL }));
+	EXPECT_FINE(judge_winner(&c, &self->why));
+	dir_remove(dir);
+	EXPECT_FINE(kernel_check(&self->before, &self->why));
+	stress_note("unloaded and loaded %u times beside %ld openers, refused %u times", rounds,
+		    cpus + 1, refused);
+}
+
+TEST_HARNESS_MAIN
