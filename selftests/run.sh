@@ -3,8 +3,9 @@
 #
 # Runs the tests that were built, one program after the other, and counts.
 #
-# In:  names of test programs, all of them if there are none; what they read
-#      from the environment: FXT_REQUIRE, FXT_GUEST, FXT_FILES, FXT_COLLECT.
+# In:  names of test programs, all of them if there are none, "stress" for those that
+#      need a guest of their own; what they read from the environment: FXT_REQUIRE,
+#      FXT_GUEST, FXT_FILES, FXT_COLLECT, FXT_MODULE, FXT_STRESS.
 # Out: their TAP, with "# program NAME" before each; last of all the line
 #      "# totals passed N failed N skipped N". Exit status 1 if any failed.
 
@@ -22,8 +23,16 @@ files="format_test records_test glob_test reader_test reader_limits_test plain_t
        package.sh"
 all="chain_test ground_truth_test ledger_test both_test ftrace_test death_test
 	errors_test verbs_test module_test filter_test flight_test rotate_test
-	faults_test daily_test kernel_log.sh"
+	faults_test daily_test"
+stress="stress_load_test stress_leak_test stress_kill_test stress_hotplug_test
+	stress_race_test stress_birth_test stress_buffer_test"
 [ -n "$FXT_GUEST" ] && [ -z "$FXT_FILES" ] || all="$files $all"
+[ -z "$FXT_GUEST" ] || all="$all $stress"
+all="$all kernel_log.sh"
+if [ "$*" = stress ]; then
+	all="$stress kernel_log.sh"
+	set --
+fi
 # What a host's kernel said of others before is not ours; a guest's log is.
 if [ -z "$FXT_GUEST" ]; then
 	read -r FXT_LOG_SINCE _ </proc/uptime
