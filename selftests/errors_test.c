@@ -169,12 +169,34 @@ TEST_F(usage, help_and_version)
 	EXPECT_STREQ("", self->c.text);
 }
 
+/* What of the system is not there, or not as it is. */
+struct disguise {
+	const char *hidden;	/* a directory that is empty */
+	const char *lockdown;	/* what the kernel says of it, NULL: as it is */
+};
+
+#define SECURITY	"/sys/kernel/security"
+
+/* Where securityfs is mounted by those that have it. */
+static int pretend_lockdown(const char *line)
+{
+	FILE *f;
+
+	if (mount("none", SECURITY, "tmpfs", 0, NULL))
+		return -1;
+	f = fopen(SECURITY "/lockdown", "we");
+	if (!f)
+		return -1;
+	fputs(line, f);
+	return fclose(f);
+}
+
 /*
- * The same in a namespace of its own, where an empty directory hides one of the
- * system. Ends the process with 0, or with 1 and a line.
+ * The same in a namespace of its own, where the system is in disguise. Ends the
+ * process with 0, or with 1 and a line.
  */
-static void run_without(const char *hidden, struct collector *c, const char *dir,
-			const struct failure *f)
+static void run_disguised(const struct disguise *d, struct collector *c,
+			  const char *dir, const struct failure *f)
 {
 	struct why why;
 
@@ -184,24 +206,25 @@ static void run_without(const char *hidden, struct collector *c, const char *dir
 	 */
 	setenv("FXT_COLLECT", collector_path(), 1);
 	if (unshare(CLONE_NEWNS) || mount(NULL, "/sys", NULL, MS_REC | MS_PRIVATE, NULL) ||
-	    mount("none", hidden, "tmpfs", 0, NULL)) {
-		fprintf(stderr, "# cannot hide %s: %s\n", hidden, strerror(errno));
+	    mount("none", d->hidden, "tmpfs", 0, NULL) ||
+	    (d->lockdown && pretend_lockdown(d->lockdown))) {
+		fprintf(stderr, "# cannot hide %s: %s\n", d->hidden, strerror(errno));
 		_exit(2);
 	}
 	if (!check_run(c, dir, f, &why))
 		_exit(0);
-	fprintf(stderr, "# without %s: %s\n", hidden, why.text);
+	fprintf(stderr, "# without %s: %s\n", d->hidden, why.text);
 	_exit(1);
 }
 
-static int check_without(const char *hidden, struct collector *c, const char *dir,
-			 const struct failure *f)
+static int check_disguised(const struct disguise *d, struct collector *c,
+			   const char *dir, const struct failure *f)
 {
 	pid_t pid = fork();
 	int status;
 
 	if (!pid)
-		run_without(hidden, c, dir, f);
+		run_disguised(d, c, dir, f);
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ?
 	       WEXITSTATUS(status) : -1;
 }
@@ -212,13 +235,48 @@ TEST_F_TIMEOUT(usage, no_source, TEST_SECONDS)
 	static const struct failure no_module = { 3, "--source=bpf", { "-q", "-s", "kmod" } };
 	static const struct failure no_module_for_tsc = { 3, "load it", { "-q", "-c", "tsc" } };
 
+	static const struct disguise without_btf = { "/sys/kernel/btf", NULL };
+	static const struct disguise without_module = {
+		"/sys/module", "[none] integrity confidentiality\n"
+	};
+
 	if (geteuid())
 		SKIP(return, "not root");
-	EXPECT_EQ(0, check_without("/sys/module", &self->c, self->dir, &no_module));
-	EXPECT_EQ(0, check_without("/sys/module", &self->c, self->dir, &no_module_for_tsc));
+	if (access(SECURITY, F_OK))
+		SKIP(return, "this kernel has no place for securityfs");
+	EXPECT_EQ(0, check_disguised(&without_module, &self->c, self->dir, &no_module));
+	EXPECT_EQ(0, check_disguised(&without_module, &self->c, self->dir,
+				     &no_module_for_tsc));
 	if (access("/sys/kernel/btf", F_OK))
 		SKIP(return, "this kernel has no BTF to hide");
-	EXPECT_EQ(0, check_without("/sys/kernel/btf", &self->c, self->dir, &no_btf));
+	EXPECT_EQ(0, check_disguised(&without_btf, &self->c, self->dir, &no_btf));
+}
+
+/* Why it is not loaded, and what helps, is told by what the kernel says of itself. */
+TEST_F_TIMEOUT(usage, no_module_under_lockdown, TEST_SECONDS)
+{
+	static const struct {
+		struct disguise disguise;
+		struct failure failure;
+	} cases[] = {
+		{ { "/sys/module", "none [integrity] confidentiality\n" },
+		  { 3, "lockdown=integrity only a signed one", { "-q", "-s", "kmod" } } },
+		{ { "/sys/module", "none integrity [confidentiality]\n" },
+		  { 3, "lockdown=confidentiality only a signed one", { "-q", "-c", "tsc" } } },
+		{ { "/sys/module", "[none] integrity confidentiality\n" },
+		  { 3, "is not loaded: load it", { "-q", "-s", "kmod" } } },
+		{ { "/sys/module", "" },
+		  { 3, "is not loaded: load it", { "-q", "-s", "kmod" } } },
+	};
+	size_t i;
+
+	if (geteuid())
+		SKIP(return, "not root");
+	if (access(SECURITY, F_OK))
+		SKIP(return, "this kernel has no place for securityfs");
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		EXPECT_EQ(0, check_disguised(&cases[i].disguise, &self->c, self->dir,
+					     &cases[i].failure));
 }
 
 /* --- what needs a source ------------------------------------------------------ */

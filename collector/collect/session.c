@@ -21,6 +21,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "../lib/fxt_writer.h"
+#include "lockdown.h"
 #include "output_error.h"
 #include "session.h"
 #include "session_internal.h"
@@ -67,7 +68,9 @@ static const struct source_ops *choose_source(const struct options *o,
 		return NULL;
 	} else if (!source_bpf.available(&no_bpf)) {
 		ops = &source_bpf;
-		*why = "the module fxt_sched is not loaded";
+		*why = lockdown_level() ?
+		       "the module fxt_sched is not loaded: lockdown keeps out those that are not signed" :
+		       "the module fxt_sched is not loaded";
 	} else {
 		*e = no_bpf;
 		return NULL;

@@ -23,6 +23,7 @@
 #include <fxt/fxt_sched.h>
 #include <linux/fxt_sched.h>
 
+#include "lockdown.h"
 #include "source.h"
 #include "source_relay_session.h"
 
@@ -59,11 +60,22 @@ static struct relay *relay_of(struct source *s)
 	return (struct relay *)s;
 }
 
+static int not_loaded(struct error *e)
+{
+	const char *level = lockdown_level();
+
+	if (!level)
+		return fail(e, EXIT_NO_SOURCE, -ENODEV,
+			    "the module " FXT_SCHED_MODULE " is not loaded: load it (insmod fxt_sched.ko) or record with --source=bpf");
+	return fail(e, EXIT_NO_SOURCE, -ENODEV,
+		    "the module " FXT_SCHED_MODULE " is not loaded, and under lockdown=%s only a signed one can be: sign it and load it (insmod fxt_sched.ko) or record with --source=bpf",
+		    level);
+}
+
 static int relay_available(struct error *e)
 {
 	if (access("/sys/module/" FXT_SCHED_MODULE, F_OK))
-		return fail(e, EXIT_NO_SOURCE, -ENODEV,
-			    "the module " FXT_SCHED_MODULE " is not loaded: load it (insmod fxt_sched.ko) or record with --source=bpf");
+		return not_loaded(e);
 	if (faccessat(AT_FDCWD, RELAY_PARAM_DIR FXT_SCHED_PARAM_CLOCK, W_OK, AT_EACCESS))
 		return fail(e, EXIT_PERMISSION, -errno,
 			    "the module " FXT_SCHED_MODULE " is loaded, but may not be used: %s; run as root",

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * lockdown_test.c - a kernel that takes signed modules only: one that nobody signed
+ * is refused, and fxt-collect says so.
+ *
+ * What flows in: a kernel booted with lockdown=integrity, elsewhere all is skipped;
+ * $FXT_MODULE, a fxt_sched.ko that is not signed. That all other tests pass with a
+ * signed one is for whoever runs them.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/syscall.h>
+
+#include "fixture.h"
+
+FIXTURE(lockdown)
+{
+	const char *missing;
+	char dir[RECORD_PATH];
+	struct collector c;
+	struct trace t;
+	struct why why;
+};
+
+static bool locked_down(void)
+{
+	FILE *f = fopen("/sys/kernel/security/lockdown", "re");
+	char line[128] = "";
+	bool locked;
+
+	if (!f)
+		return false;
+	locked = fgets(line, sizeof(line), f) && strstr(line, "[integrity]");
+	fclose(f);
+	return locked;
+}
+
+FIXTURE_SETUP(lockdown)
+{
+	self->missing = locked_down() ? NULL : "this kernel was not booted with lockdown=integrity";
+	self->c.gate = -1;
+	ASSERT_EQ(0, dir_make(self->dir, sizeof(self->dir)));
+}
+
+FIXTURE_TEARDOWN(lockdown)
+{
+	collector_wait(&self->c);
+	trace_free(&self->t);
+	dir_remove(self->dir);
+}
+
+TEST_F_TIMEOUT(lockdown, unsigned_is_refused, TEST_SECONDS)
+{
+	const char *module = getenv("FXT_MODULE");
+	int fd;
+
+	if (self->missing)
+		SKIP(return, "%s", self->missing);
+	if (!module)
+		SKIP(return, "FXT_MODULE names no module that is not signed");
+	fd = open(module, O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, fd) TH_LOG("%s: %s", module, strerror(errno));
+	EXPECT_EQ(-1, syscall(SYS_finit_module, fd, "", 0));
+	EXPECT_EQ(EPERM, errno) TH_LOG("%s", strerror(errno));
+	close(fd);
+}
+
+TEST_F_TIMEOUT(lockdown, kmod_says_what_to_do, TEST_SECONDS)
+{
+	const char *args[] = { "-s", "kmod", "-d", "10ms", NULL };
+
+	if (self->missing)
+		SKIP(return, "%s", self->missing);
+	if (!source_missing("kmod"))
+		SKIP(return, "the module is loaded");
+	EXPECT_EQ(3, collector_run(&self->c, self->dir, args));
+	EXPECT_NE(NULL, strstr(self->c.text, "under lockdown=integrity only a signed one"))
+		TH_LOG("%s", self->c.text);
+	EXPECT_NE(NULL, strstr(self->c.text, "--source=bpf")) TH_LOG("%s", self->c.text);
+}
+
+TEST_F_TIMEOUT(lockdown, auto_takes_bpf, TEST_SECONDS)
+{
+	const char *args[] = { "-d", "200ms", NULL };
+
+	if (self->missing)
+		SKIP(return, "%s", self->missing);
+	if (!source_missing("kmod"))
+		SKIP(return, "the module is loaded");
+	ASSERT_EQ(0, collector_run(&self->c, self->dir, args)) TH_LOG("%s", self->c.text);
+	EXPECT_NE(NULL, strstr(self->c.text, "(bpf: the module fxt_sched is not loaded: lockdown"))
+		TH_LOG("%s", self->c.text);
+	ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
+	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+}
+
+/* Signed, it is there, and auto takes it. */
+TEST_F_TIMEOUT(lockdown, auto_takes_a_signed_module, TEST_SECONDS)
+{
+	const char *args[] = { "-d", "200ms", NULL };
+
+	if (self->missing)
+		SKIP(return, "%s", self->missing);
+	if (source_missing("kmod"))
+		SKIP(return, "%s", source_missing("kmod"));
+	ASSERT_EQ(0, collector_run(&self->c, self->dir, args)) TH_LOG("%s", self->c.text);
+	EXPECT_NE(NULL, strstr(self->c.text, "(kmod: it is loaded)"))
+		TH_LOG("%s", self->c.text);
+	ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
+	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+}
+
+TEST_HARNESS_MAIN
