@@ -22,6 +22,8 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 . "$here/deps-kernel.sh"
 # shellcheck source-path=SCRIPTDIR source=deps-arm64.sh
 . "$here/deps-arm64.sh"
+# shellcheck source-path=SCRIPTDIR source=deps-debug.sh
+. "$here/deps-debug.sh"
 # shellcheck source-path=SCRIPTDIR source=deps-kselftest.sh
 . "$here/deps-kselftest.sh"
 
@@ -42,7 +44,9 @@ usage: scripts/deps.sh [build|vm|test|package|all] [KERNEL]
   --kselftest  print the cached tools/testing/selftests
 
 KERNEL is 6.1 unless given, or one of 5.10, 6.12, 7.2, rt; arm64 is Debian's 6.1 for
-that architecture, with what builds for it. The cache is $FXT_CACHE, else
+that architecture, with what builds for it. vm also takes debug and kcsan, kernels
+that look for faults and are built from sources, which takes half an hour. The cache
+is $FXT_CACHE, else
 $XDG_CACHE_HOME/fxt-sched, else ~/.cache/fxt-sched.
 
 exit status: 0 done; 1 --kdir or --kselftest found nothing (silently);
@@ -51,7 +55,8 @@ END
 }
 
 # The module's kernel headers come prebuilt, so nothing of what builds a kernel
-# (flex, bison, openssl) is needed: only what links an external module is.
+# (flex, bison, openssl) is needed: only what links an external module is. The
+# group kernel is for those that deps-debug.sh builds.
 packages_of() {
 	case $1 in
 	build)
@@ -71,6 +76,9 @@ packages_of() {
 		;;
 	arm64)
 		echo qemu-system-arm gcc-12-aarch64-linux-gnu gcc-aarch64-linux-gnu rsync
+		;;
+	kernel)
+		echo bc bison flex gcc-12 libc6-dev libelf-dev libssl-dev make pahole xz-utils
 		;;
 	package)
 		echo debhelper dh-dkms dkms dpkg-dev lintian systemd
@@ -132,6 +140,8 @@ ensure_group() {
 		if [[ $kernel == arm64 ]]; then
 			install_missing arm64
 			ensure_arm64
+		elif is_debug_kernel "$kernel"; then
+			ensure_debug_kernel "$kernel"
 		else
 			ensure_kernel "$kernel"
 		fi
@@ -155,8 +165,10 @@ main() {
 	--kdir) print_if_dir "$(kernel_dir "$kernel")/headers" ;;
 	--kselftest) print_if_dir "$(kselftest_dir "$default_kernel")" ;;
 	build | vm | test | package | all)
-		[[ $kernel == arm64 ]] || kernel_field "$kernel" name >/dev/null ||
-			die 2 "unknown kernel '$kernel'; known: $(kernel_names) arm64"
+		[[ $kernel == arm64 ]] || is_debug_kernel "$kernel" ||
+			kernel_field "$kernel" name >/dev/null ||
+			die 2 "unknown kernel '$kernel';" \
+				"known: $(kernel_names) arm64 $(debug_kernel_names)"
 		open_cache
 		[[ $what != all ]] || what="build vm test"
 		for group in $what; do

@@ -1,0 +1,207 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Runs the tests in kernels that look for faults: proves first that these kernels
+# see faults, then that they see none in the module, and runs what a locked-down
+# kernel allows.
+#
+# In:  the source tree; the kernels debug and kcsan, which are built if the cache
+#      does not have them.
+# Out: TAP of every test program, "# program NAME" before each.
+#
+# The modules built here, with and without faults, are built from copies: the tree
+# keeps what it has.
+
+set -euo pipefail
+
+here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+
+root=$(realpath -- "$here/..")
+timeout=5400		# of a guest that runs all tests; seconds
+work=
+failed=
+all=
+
+usage() {
+	cat <<'END'
+usage: scripts/check-debug.sh [--all] [debug|kcsan]...
+
+Runs the tests in these kernels (debug unless told otherwise). With --all in both,
+and the stress tests in full length.
+
+exit status: 0 all passed; 1 a test failed; 2 wrong usage; 3 a kernel or something
+else could not be made ready.
+END
+}
+
+# in_guest KERNEL OPTION... -- COMMAND: with two CPUs, as races need them. A guest
+# that ends early says why; what its tests had said by then is there.
+in_guest() {
+	local kernel=$1 status=0
+	shift
+	"$here/vm.sh" --kernel "$kernel" --smp 2 --mem 2G --timeout "$timeout" "$@" || status=$?
+	((status == 0)) || failed=yes
+	((status <= 1)) || echo "not ok 0 the guest ended early, with status $status"
+}
+
+# kernel_make KERNEL DIR: the modules in DIR.
+kernel_make() {
+	make -s -C "$(kernel_dir "$1")/headers" M="$2" CC=gcc-12 KCFLAGS=-Werror modules \
+		2>"$work/log" && return
+	cat -- "$work/log" >&2
+	die 3 "building the modules of $2 for kernel $1 failed (see above)"
+}
+
+# build_module KERNEL NAME [FILE SED-SCRIPT]: $work/NAME.ko, the module, with FILE
+# changed. A change that finds nothing to change would prove nothing.
+build_module() {
+	local kernel=$1 name=$2 file=${3-} script=${4-} dir=$work/build
+	rm -rf -- "$dir"
+	mkdir -p -- "$dir/kmod"
+	cp -r -- "$root/include" "$dir/"
+	cp -- "$root"/kmod/*.[ch] "$root/kmod/Kbuild" "$dir/kmod/"
+	if [[ -n $file ]]; then
+		sed -i -E -e "$script" "$dir/kmod/$file"
+		! cmp -s "$dir/kmod/$file" "$root/kmod/$file" ||
+			die 3 "kmod/$file has nothing left for '$script'; write that fault anew"
+	fi
+	kernel_make "$kernel" "$dir/kmod"
+	cp -- "$dir/kmod/fxt_sched.ko" "$work/$name.ko"
+}
+
+build_detectors() {
+	local dir=$work/build
+	rm -rf -- "$dir"
+	cp -r -- "$root/selftests/detectors" "$dir"
+	kernel_make "$1" "$dir"
+	cp -- "$dir/fxt_detectors.ko" "$work/"
+}
+
+# Faults of the kind that we could make: forgetting to free, waking where no wakeup
+# may be, writing behind the last sub-buffer.
+build_faulty_modules() {
+	build_module debug ours-leak session.c '/kvfree\(ss\);/d'
+	build_module debug ours-wake probes.c \
+		's/^(\t)(lockdep_assert_irqs_disabled\(\);)$/\1\2\n\1wake_up(\&s->buf->read_wait);/'
+	build_module debug ours-overrun channel.c 's/(s->end = .*subbuf_size);/\1 + 64;/'
+}
+
+# A fault that is found ends a guest that was booted with panic_on_warn.
+prove_panic() {
+	local status=0
+	echo "# program detectors_panic"
+	echo "1..1"
+	"$here/vm.sh" --kernel debug --append panic_on_warn=1 --out "$work/out" -- \
+		sh -c "insmod $work/ours-overrun.ko && cd /tmp &&
+		       $root/collector/fxt-collect -q -s kmod -b 8K -- \
+				sh -c 'for i in \$(seq 500); do /bin/true; done'" \
+		>"$work/said" 2>&1 || status=$?
+	if ((status == 125)) &&
+		grep -q 'KASAN: vmalloc-out-of-bounds in fxt_' "$work/out/console.log" &&
+		grep -q 'panic.*panic_on_warn' "$work/out/console.log"; then
+		echo "ok 1 a report ends the guest"
+	else
+		sed 's/^/# /' "$work/said"
+		echo "# status $status"
+		echo "not ok 1 a report ends the guest"
+		failed=yes
+	fi
+}
+
+prove_debug() {
+	say "proving the detectors of kernel debug"
+	echo "# program detectors"
+	in_guest debug --append kasan_multi_shot -- \
+		"$root/selftests/detectors/prove.sh" all "$work"
+	echo "# program detectors_ours"
+	in_guest debug --append kasan_multi_shot -- \
+		"$root/selftests/detectors/prove.sh" ours "$work"
+	prove_panic
+}
+
+prove_kcsan() {
+	say "proving the detector of kernel kcsan"
+	echo "# program detectors_races"
+	in_guest kcsan -- "$root/selftests/detectors/prove.sh" races "$work"
+}
+
+# Loaded, tested, unloaded; the log is looked at once more then, and leaks as well.
+run_tests() {
+	local kernel=$1
+	say "testing in kernel $kernel"
+	in_guest "$kernel" --append "${2-}" -- \
+		sh -c "insmod $work/fxt_sched.ko || exit
+		       export FXT_GUEST=1 FXT_REQUIRE='kmod bpf' FXT_STRESS=${all:+full}
+		       selftests/run.sh
+		       status=\$?
+		       rmmod fxt_sched && selftests/run.sh kernel_log.sh || status=1
+		       exit \$status"
+}
+
+# A module without a signature is refused; with one it does all that it does elsewhere.
+run_lockdown() {
+	local headers
+	headers=$(kernel_dir debug)/headers
+	say "testing in kernel debug, locked down"
+	"$headers/scripts/sign-file" sha256 "$headers/certs/signing_key.pem" \
+		"$headers/certs/signing_key.x509" "$work/fxt_sched.ko" "$work/signed.ko"
+	in_guest debug --append "panic_on_warn=1 lockdown=integrity" -- \
+		sh -c "export FXT_GUEST=1 FXT_MODULE=$work/fxt_sched.ko
+		       FXT_REQUIRE=bpf selftests/run.sh lockdown_test
+		       status=\$?
+		       insmod $work/signed.ko || exit
+		       FXT_REQUIRE='kmod bpf' selftests/run.sh lockdown_test chain_test \
+				ledger_test both_test death_test module_test filter_test \
+				flight_test rotate_test verbs_test kernel_log.sh || status=1
+		       rmmod fxt_sched || status=1
+		       exit \$status"
+}
+
+check_kernel() {
+	local kernel=$1
+	"$here/deps.sh" vm "$kernel" || exit 3
+	build_module "$kernel" fxt_sched
+	build_detectors "$kernel"
+	case $kernel in
+	debug)
+		build_faulty_modules
+		prove_debug
+		run_tests debug panic_on_warn=1
+		run_lockdown
+		;;
+	kcsan)
+		# Without panic_on_warn: the kernel's own races would end the guest.
+		prove_kcsan
+		run_tests kcsan
+		;;
+	esac
+}
+
+main() {
+	local kernels=() kernel
+	while (($# > 0)); do
+		case $1 in
+		--all) all=yes ;;
+		debug | kcsan) kernels+=("$1") ;;
+		-h | --help) usage; exit 0 ;;
+		*) die 2 "$1: unknown argument; see scripts/check-debug.sh --help" ;;
+		esac
+		shift
+	done
+	[[ -z $all ]] || kernels=(debug kcsan)
+	((${#kernels[@]} > 0)) || kernels=(debug)
+	cd -- "$root"
+	# Not below /tmp, where guests have a folder of their own.
+	work=$(mktemp -d -p /var/tmp)
+	trap 'rm -rf -- "$work"' EXIT
+	{ make -s -j"$(nproc)" collector bpf && make -s -j"$(nproc)" selftests; } ||
+		die 3 "the build failed: the lines above say where"
+	for kernel in "${kernels[@]}"; do
+		check_kernel "$kernel"
+	done
+	[[ -z $failed ]]
+}
+
+main "$@"

@@ -1,0 +1,101 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Commits faults in a kernel that should see them, and looks whether kernel_log.sh,
+# which judges after all tests, finds the report of each.
+#
+# In:  a set of faults; DIR with the modules that commit them: fxt_detectors.ko, or
+#      fxt_sched.ko with a fault built in, as ours-FAULT.ko. A guest that is thrown
+#      away, booted with kasan_multi_shot.
+# Out: TAP, one test for each fault.
+
+set=$1 dir=$2
+here=$(cd "$(dirname "$0")" && pwd) || exit 1
+collect=$here/../../collector/fxt-collect
+work=$(mktemp -d) || exit 1
+cd "$work" || exit 1
+
+# Name and report. The order counts: lockdep, which sees two of the first three,
+# goes after its first report, and after any of KASAN.
+faults_of() {
+	case $1 in
+	all)
+		cat <<-'FAULTS'
+		rcu_unlocked suspicious RCU usage
+		atomic_sleep sleeping function called|scheduling while atomic
+		preemptible_cpu using smp_processor_id.. in preemptible
+		lock_inversion possible circular locking dependency
+		free_active ODEBUG: free active .* timer_list
+		init_active ODEBUG: init active .* timer_list
+		free_work ODEBUG: free active .* (timer_list|work_struct)
+		list_corruption list_del corruption
+		out_of_bounds UBSAN: array-index-out-of-bounds
+		shift UBSAN: shift-out-of-bounds
+		slab_overrun KASAN: slab-out-of-bounds in slab_overrun
+		use_after_free KASAN: .*use-after-free in use_after_free
+		vmalloc_overrun KASAN: vmalloc-out-of-bounds in vmalloc_overrun
+		stack_overrun KASAN: stack-out-of-bounds in stack_overrun
+		leak (leak|detectors_init)[+].*fxt_detectors
+		FAULTS
+		;;
+	races)
+		echo 'race KCSAN: data-race in contend'
+		;;
+	ours)
+		cat <<-'FAULTS'
+		leak fxt_session_(new|open)[+]
+		wake possible circular locking dependency
+		FAULTS
+		;;
+	esac
+}
+
+uptime_now() {
+	read -r now _ </proc/uptime
+	echo "$now"
+}
+
+# A module of ours commits its fault while it is used.
+commit() {
+	if [ "$set" != ours ]; then
+		insmod "$dir/fxt_detectors.ko" "fault=$1" && rmmod fxt_detectors
+		return
+	fi
+	insmod "$dir/ours-$1.ko" &&
+		"$collect" -q -s kmod -d 300ms -o a.fxt &&
+		"$collect" -q -s kmod -F -d 300ms -o b.fxt &&
+		rmmod fxt_sched
+}
+
+# Lines of kernel_log.sh begin with "# "; those of leaks have no time.
+told() {
+	awk -v from="$1" -v to="$2" '
+		{ time = $0; timed = sub(/^# \[ */, "", time) }
+		!timed || (time + 0 >= from + 0 && time + 0 < to + 0)' found | grep -E -q "$3"
+}
+
+faults_of "$set" >faults
+while read -r name report; do
+	# What came before is older than any report of this one.
+	sleep 0.2
+	from=$(uptime_now)
+	commit "$name" >said 2>&1 || { echo "# $name could not be committed:"; sed 's/^/# /' said; }
+	printf '%s %s %s\n' "$name" "$from" "$(uptime_now)" >>spans
+done <faults
+FXT_GUEST=1 "$here/../kernel_log.sh" >found
+
+echo "TAP version 13"
+echo "1..$(wc -l <faults)"
+count=0 failed=0
+while read -r name report && read -r _ from to <&3; do
+	count=$((count + 1))
+	if told "$from" "$to" "$report"; then
+		echo "ok $count the kernel finds: $set $name"
+	else
+		echo "# between $from and $to: nothing of '$report'"
+		echo "not ok $count the kernel finds: $set $name"
+		failed=1
+	fi
+done <faults 3<spans
+[ "$failed" -eq 0 ] || cat found
+exit "$failed"
