@@ -553,17 +553,17 @@ void fxt_stream_show(struct seq_file *m, struct fxt_session *ss,
 		     struct fxt_stream *s)
 {
 	u64 *pos = READ_ONCE(s->pos);
-	u64 bytes = s->bytes;
+	u64 bytes = READ_ONCE(s->bytes);
 
 	/* A sub-buffer closed meanwhile can make this one wrong while tracing. */
 	if (pos)
 		bytes += (void *)pos - READ_ONCE(s->buf->data);
 	if (s->id == FXT_LEDGER_STREAM_NAMES)
-		seq_printf(m, "names records %llu", s->names);
+		seq_printf(m, "names records %llu", READ_ONCE(s->names));
 	else
 		seq_printf(m, "cpu %u switches %llu wakeups %llu", s->id,
-			   s->switches, s->wakeups);
+			   READ_ONCE(s->switches), READ_ONCE(s->wakeups));
 	seq_printf(m, " lost %llu bytes %llu subbufs %u last %llu waiting %zu\n",
-		   s->lost, bytes, s->sequence, s->last,
-		   fxt_stream_waiting(ss, s));
+		   READ_ONCE(s->lost), bytes, READ_ONCE(s->sequence),
+		   READ_ONCE(s->last), fxt_stream_waiting(ss, s));
 }

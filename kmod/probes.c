@@ -96,7 +96,8 @@ static __always_inline void fxt_on_switch(struct fxt_session *ss,
 		s->lost++;
 		return;
 	}
-	state = fxt_sched_state(blocked, prev_state, prev->exit_state);
+	/* Its parent may be reaping it, for all that it still runs. */
+	state = fxt_sched_state(blocked, prev_state, READ_ONCE(prev->exit_state));
 	words = fxt_sched_put_switch(rec, now, s->id, prev->pid, next->pid,
 				     fxt_weight_of(ss, prev),
 				     fxt_weight_of(ss, next), state);

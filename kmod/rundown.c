@@ -41,7 +41,8 @@ static size_t fxt_rundown_fill(struct fxt_rundown *r, size_t room)
 			r->tasks[n].tid = thread->pid;
 			r->tasks[n].tgid = thread->tgid;
 			/* May change meanwhile; fxt_sched_comm() minds that. */
-			memcpy(r->tasks[n].comm, thread->comm, TASK_COMM_LEN);
+			data_race(memcpy(r->tasks[n].comm, thread->comm,
+					 TASK_COMM_LEN));
 		}
 		n++;
 	}
