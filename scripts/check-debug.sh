@@ -6,7 +6,7 @@
 # kernel allows.
 #
 # In:  the source tree; the kernels debug and kcsan, which are built if the cache
-#      does not have them.
+#      does not have them; FXT_STRESS, handed on to the tests.
 # Out: TAP of every test program, "# program NAME" before each.
 #
 # The modules built here, with and without faults, are built from copies: the tree
@@ -23,6 +23,7 @@ timeout=5400		# of a guest that runs all tests; seconds
 work=
 failed=
 all=
+stress=${FXT_STRESS-}
 
 usage() {
 	cat <<'END'
@@ -133,7 +134,8 @@ run_tests() {
 	say "testing in kernel $kernel"
 	in_guest "$kernel" --append "${2-}" -- \
 		sh -c "insmod $work/fxt_sched.ko || exit
-		       export FXT_GUEST=1 FXT_REQUIRE='kmod bpf' FXT_STRESS=${all:+full}
+		       export FXT_GUEST=1 FXT_REQUIRE='kmod bpf' FXT_STRESS=$stress
+		       export FXT_MODULE=$work/fxt_sched.ko
 		       selftests/run.sh
 		       status=\$?
 		       rmmod fxt_sched && selftests/run.sh kernel_log.sh || status=1
@@ -148,7 +150,7 @@ run_lockdown() {
 	"$headers/scripts/sign-file" sha256 "$headers/certs/signing_key.pem" \
 		"$headers/certs/signing_key.x509" "$work/fxt_sched.ko" "$work/signed.ko"
 	in_guest debug --append "panic_on_warn=1 lockdown=integrity" -- \
-		sh -c "export FXT_GUEST=1 FXT_MODULE=$work/fxt_sched.ko
+		sh -c "export FXT_GUEST=1 FXT_UNSIGNED=$work/fxt_sched.ko
 		       FXT_REQUIRE=bpf selftests/run.sh lockdown_test
 		       status=\$?
 		       insmod $work/signed.ko || exit
@@ -190,7 +192,7 @@ main() {
 		esac
 		shift
 	done
-	[[ -z $all ]] || kernels=(debug kcsan)
+	[[ -z $all ]] || kernels=(debug kcsan) stress=full
 	((${#kernels[@]} > 0)) || kernels=(debug)
 	cd -- "$root"
 	# Not below /tmp, where guests have a folder of their own.

@@ -4,7 +4,7 @@
  * is refused, and fxt-collect says so.
  *
  * What flows in: a kernel booted with lockdown=integrity, elsewhere all is skipped;
- * $FXT_MODULE, a fxt_sched.ko that is not signed. That all other tests pass with a
+ * $FXT_UNSIGNED, a fxt_sched.ko that is not signed. That all other tests pass with a
  * signed one is for whoever runs them.
  */
 #include <errno.h>
@@ -51,13 +51,13 @@ FIXTURE_TEARDOWN(lockdown)
 
 TEST_F_TIMEOUT(lockdown, unsigned_is_refused, TEST_SECONDS)
 {
-	const char *module = getenv("FXT_MODULE");
+	const char *module = getenv("FXT_UNSIGNED");
 	int fd;
 
 	if (self->missing)
 		SKIP(return, "%s", self->missing);
 	if (!module)
-		SKIP(return, "FXT_MODULE names no module that is not signed");
+		SKIP(return, "FXT_UNSIGNED names no module that is not signed");
 	fd = open(module, O_RDONLY | O_CLOEXEC);
 	ASSERT_LE(0, fd) TH_LOG("%s: %s", module, strerror(errno));
 	EXPECT_EQ(-1, syscall(SYS_finit_module, fd, "", 0));
