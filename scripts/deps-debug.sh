@@ -69,7 +69,7 @@ pack_debug_kernel() {
 	debug_make "$tree" INSTALL_MOD_PATH="$dir/root" modules_install >/dev/null
 	copy_debug_headers "$tree" "$dir/root/$headers"
 	cp -- "$tree/.config" "$dir/config"
-	: >"$dir/compiler"
+	echo gcc-12 >"$dir/compiler"
 	# Debug information is only what BTF was made of; BTF is no section of that.
 	strip --strip-debug -o "$dir/vmlinux" "$tree/vmlinux"
 	ln -s "root/lib/modules/$release" "$dir/modules"

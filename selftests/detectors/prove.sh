@@ -5,7 +5,7 @@
 # which judges after all tests, finds the report of each.
 #
 # In:  a set of faults; DIR with the modules that commit them: fxt_detectors.ko, or
-#      fxt_sched.ko with a fault built in, as ours-FAULT.ko. A guest that is thrown
+#      fxt_sched.ko and, with a fault built in, ours-FAULT.ko. A guest that is thrown
 #      away, booted with kasan_multi_shot.
 # Out: TAP, one test for each fault.
 
@@ -55,16 +55,23 @@ uptime_now() {
 	echo "$now"
 }
 
-# A module of ours commits its fault while it is used.
-commit() {
-	if [ "$set" != ours ]; then
-		insmod "$dir/fxt_detectors.ko" "fault=$1" && rmmod fxt_detectors
-		return
-	fi
-	insmod "$dir/ours-$1.ko" &&
-		"$collect" -q -s kmod -d 300ms -o a.fxt &&
-		"$collect" -q -s kmod -F -d 300ms -o b.fxt &&
+# used MODULE OPTION...: load it, record a little, unload it.
+used() {
+	module=$1
+	shift
+	insmod "$dir/$module.ko" && "$collect" -q -s kmod -b 8K -d 500ms "$@" -o x.fxt &&
 		rmmod fxt_sched
+}
+
+# A module of ours commits its fault while it is used. That of "wake" would hang the
+# guest if somebody really waited in the switch: so lockdep learns from a sound
+# module what waking takes, and nobody waits when the faulty one wakes.
+commit() {
+	case $set-$1 in
+	ours-wake) used fxt_sched && used ours-wake -F ;;
+	ours-*) used "ours-$1" ;;
+	*) insmod "$dir/fxt_detectors.ko" "fault=$1" && rmmod fxt_detectors ;;
+	esac
 }
 
 # Lines of kernel_log.sh begin with "# "; those of leaks have no time.
