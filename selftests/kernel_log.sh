@@ -45,7 +45,7 @@ found=$(printf '%s\n' "$log" | awk -v since="${FXT_LOG_SINCE:-0}" '
 	{ time = $0; sub(/^\[ */, "", time) }
 	time + 0 >= since + 0 && (!/BUG: KCSAN:/ || /fxt/)' | grep -E "$faults")
 # A locked-down kernel lets nobody write there.
-if { : >"$leaks"; } 2>/dev/null; then
+if (: >"$leaks") 2>/dev/null; then
 	found=$(printf '%s\n%s\n' "$found" "$(find_leaks)" | sed '/^$/d')
 fi
 
