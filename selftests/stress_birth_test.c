@@ -122,7 +122,7 @@ static size_t count_events(const struct trace *t)
 
 TEST_F_TIMEOUT(birth, crowd, STRESS_SECONDS)
 {
-	unsigned int count = stress_rounds(50000, 2000), i;
+	unsigned int count = stress_rounds(50000, 1000), i;
 	const char *args[] = { "-b", "64M", NULL };
 	struct sample *samples;
 	struct kernel before;

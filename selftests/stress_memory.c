@@ -23,9 +23,8 @@
 #define MIN_ROUNDS	60	/* less cannot be told from chance */
 /* A CPU's share of what is leaked by alloc_percpu() at least, in bytes. */
 #define PERCPU_LEAK	128
-/* Pages come and go by some for other reasons; and of a CPU's own memory one. */
+/* Pages come and go by some for other reasons. */
 #define PAGES_NOISE	16
-#define PERCPU_NOISE	4096
 
 /**
  * struct meter - some memory
@@ -147,8 +146,7 @@ static void look_at_percpu(struct meters *m)
 			break;
 	if (f)
 		fclose(f);
-	add(m, "bytes of per-CPU memory", kib * 1024 / cpus, PERCPU_LEAK,
-	    PERCPU_NOISE);
+	add(m, "bytes of per-CPU memory", kib * 1024 / cpus, PERCPU_LEAK, 0);
 }
 
 static void look(struct meters *m, const struct load *load)

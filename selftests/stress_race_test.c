@@ -162,6 +162,9 @@ static void open_forever(void)
 				;
 		}
 		while (count) {
+			/* The last one, whichever it is, must do to keep the module. */
+			if (count == 1)
+				usleep(stress_random(3000));
 			i = stress_random(count);
 			if (held[i] >= 0)
 				close(held[i]);
