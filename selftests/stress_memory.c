@@ -93,6 +93,7 @@ static void add(struct meters *m, const char *name, long value, long unit, long 
 	m->count++;
 }
 
+/* Areas of vmalloc are kept for a while when they are free, and so is what tells them. */
 static void look_at_slabs(struct meters *m)
 {
 	FILE *f = fopen("/proc/slabinfo", "re");
@@ -100,7 +101,7 @@ static void look_at_slabs(struct meters *m)
 	long active;
 
 	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%31s %ld", name, &active) == 2)
+		if (sscanf(line, "%31s %ld", name, &active) == 2 && strcmp(name, "vmap_area"))
 			add(m, name, active, 1, 0);
 	if (f)
 		fclose(f);
@@ -113,7 +114,7 @@ static void look_at_vmalloc(struct meters *m)
 	long areas = 0;
 
 	while (f && fgets(line, sizeof(line), f))
-		areas += !strstr(line, "vm_map_ram");
+		areas += !strstr(line, "vm_map_ram") && !strstr(line, "unpurged");
 	if (f)
 		fclose(f);
 	add(m, "areas of vmalloc", areas, 1, 0);
