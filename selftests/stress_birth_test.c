@@ -204,6 +204,8 @@ TEST_F_TIMEOUT(birth, thread_ids_again, STRESS_SECONDS)
 		pid = bear_as(tid, name);
 		ASSERT_EQ(tid, pid) TH_LOG("%s", strerror(errno));
 		ASSERT_EQ(tid, waitpid(tid, &status, 0));
+		/* Its id is free now, though it may still be on its way out of its CPU. */
+		sleep_ms(20);
 	}
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
