@@ -10,7 +10,8 @@
 # Out: <cache>/kernels/KERNEL, laid out as deps-kernel.sh tells, but with vmlinux
 #      only; its version tells the package's version and the settings. Its headers
 #      hold what signs modules, too: scripts/sign-file, certs/signing_key.pem and
-#      certs/signing_key.x509, a key made for this build.
+#      certs/signing_key.x509, a key made for this build. machine is the machine that
+#      QEMU is to be.
 
 debug_base=6.1
 
@@ -28,11 +29,14 @@ debug_settings() {
 	grep -h '^CONFIG_' "$here/kernel-config/guest.config" "$here/kernel-config/$1.config"
 }
 
-# debug_make TREE TARGET...: gcc-12 is what Debian builds this kernel with.
+# debug_make TREE TARGET...: gcc-12 is what Debian builds this kernel with. Two files
+# run before KASAN has its shadow when QEMU boots an ELF file (PVH); the kernel leaves
+# them out for other ways to boot only.
 debug_make() {
 	local tree=$1
 	shift
-	nice -n 5 make -s -C "$tree" -j"$(nproc)" CC=gcc-12 HOSTCC=gcc-12 "$@"
+	nice -n 5 make -s -C "$tree" -j"$(nproc)" CC=gcc-12 HOSTCC=gcc-12 \
+		KASAN_SANITIZE_{enlighten,string}.o=n {KCSAN,UBSAN}_SANITIZE_enlighten.o=n "$@"
 }
 
 # Kconfig drops a setting silently if what it depends on is missing.
@@ -70,6 +74,9 @@ pack_debug_kernel() {
 	copy_debug_headers "$tree" "$dir/root/$headers"
 	cp -- "$tree/.config" "$dir/config"
 	echo gcc-12 >"$dir/compiler"
+	# How its interrupts are wired, the ACPI tables of "pc" tell by a program that
+	# loops, which takes minutes here; those of "q35" tell by a table.
+	echo q35 >"$dir/machine"
 	# Debug information is only what BTF was made of; BTF is no section of that.
 	strip --strip-debug -o "$dir/vmlinux" "$tree/vmlinux"
 	ln -s "root/lib/modules/$release" "$dir/modules"

@@ -155,6 +155,7 @@ kernel_image() {
 # QEMU's TSC is one for all CPUs, which the kernel does not believe of a CPU that
 # calls itself AMD: it would read the time from a slow emulated HPET instead.
 set_machine() {
+	local pc=pc	# unless the kernel wants another one
 	parameters="loglevel=5 panic=-1 log_buf_len=4M"
 	machine=(-virtfs "$(share hostroot / ,readonly=on)")
 	if is_foreign; then
@@ -165,7 +166,8 @@ set_machine() {
 			-virtfs "$(share tree "$tree" ,readonly=on)")
 	else
 		parameters+=" console=ttyS0 tsc=reliable"
-		machine+=(-machine pc -cpu max)
+		[[ ! -e $(kernel_dir "$kernel")/machine ]] || pc=$(<"$(kernel_dir "$kernel")/machine")
+		machine+=(-machine "$pc" -cpu max)
 	fi
 }
 
