@@ -47,10 +47,10 @@ in_guest() {
 	((status <= 1)) || echo "not ok 0 the guest ended early, with status $status"
 }
 
-# kernel_make KERNEL DIR: the modules in DIR.
+# kernel_make KERNEL DIR: the modules in DIR. UBSAN is for them, not for the kernel.
 kernel_make() {
-	make -s -C "$(kernel_dir "$1")/headers" M="$2" CC=gcc-12 KCFLAGS=-Werror modules \
-		2>"$work/log" && return
+	make -s -C "$(kernel_dir "$1")/headers" M="$2" CC=gcc-12 UBSAN_SANITIZE=y \
+		KCFLAGS=-Werror modules 2>"$work/log" && return
 	cat -- "$work/log" >&2
 	die 3 "building the modules of $2 for kernel $1 failed (see above)"
 }

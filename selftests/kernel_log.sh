@@ -28,8 +28,9 @@ if ! log=$(dmesg 2>/dev/null); then
 	exit 4
 fi
 
-# Of the objects that nothing points to any more, those that mention us. One is told
-# when it is five seconds old and did not change between two scans.
+# Of the objects that nothing points to any more, those that mention us: the function
+# that made it, while the module is loaded, or fxt-collect. One is told when it is
+# five seconds old and did not change between two scans.
 find_leaks() {
 	echo scan >"$leaks" && sleep 6 && echo scan >"$leaks" || return
 	awk '

@@ -160,12 +160,13 @@ static int rcu_unlocked(void)
 	return rcu_dereference(guarded) ? -EINVAL : 0;
 }
 
+/* Only what a function that may sleep says: a real sleep here ends lockdep, too. */
 static int atomic_sleep(void)
 {
 	static DEFINE_SPINLOCK(lock);
 
 	spin_lock(&lock);
-	msleep(1);
+	might_sleep();
 	spin_unlock(&lock);
 	return 0;
 }
@@ -236,16 +237,18 @@ static int free_work(void)
 
 /* --- undefined behaviour ------------------------------------------------------------- */
 
-static int table[4];
+static int table[4], sink;
 
 static int out_of_bounds(void)
 {
-	return READ_ONCE(table[hidden(4)]) * 0;
+	WRITE_ONCE(sink, table[hidden(5)]);
+	return 0;
 }
 
 static int shift(void)
 {
-	return (hidden(1) << hidden(40)) * 0;
+	WRITE_ONCE(sink, hidden(1) << hidden(40));
+	return 0;
 }
 
 /* --- data races ---------------------------------------------------------------------- */

@@ -15,8 +15,8 @@ collect=$here/../../collector/fxt-collect
 work=$(mktemp -d) || exit 1
 cd "$work" || exit 1
 
-# Name and report. The order counts: lockdep, which sees two of the first three,
-# goes after its first report, and after any of KASAN.
+# Name and report. The order counts: lockdep ends with the first wrong order of locks
+# and with any report of KASAN; a leak is the last, see commit().
 faults_of() {
 	case $1 in
 	all)
@@ -43,8 +43,8 @@ faults_of() {
 		;;
 	ours)
 		cat <<-'FAULTS'
-		leak fxt_session_(new|open)[+]
 		wake possible circular locking dependency
+		leak fxt_session_(new|open)[+]
 		FAULTS
 		;;
 	esac
@@ -55,21 +55,22 @@ uptime_now() {
 	echo "$now"
 }
 
-# used MODULE OPTION...: load it, record a little, unload it.
-used() {
+# record MODULE OPTION...: load it, record a little.
+record() {
 	module=$1
 	shift
-	insmod "$dir/$module.ko" && "$collect" -q -s kmod -b 8K -d 500ms "$@" -o x.fxt &&
-		rmmod fxt_sched
+	insmod "$dir/$module.ko" && "$collect" -q -s kmod -b 8K -d 500ms "$@" -o x.fxt
 }
 
 # A module of ours commits its fault while it is used. That of "wake" would hang the
 # guest if somebody really waited in the switch: so lockdep learns from a sound
-# module what waking takes, and nobody waits when the faulty one wakes.
+# module what waking takes, and nobody waits when the faulty one wakes. Who leaked
+# is told by name only as long as the module is there.
 commit() {
 	case $set-$1 in
-	ours-wake) used fxt_sched && used ours-wake -F ;;
-	ours-*) used "ours-$1" ;;
+	ours-wake) record fxt_sched && rmmod fxt_sched && record ours-wake -F && rmmod fxt_sched ;;
+	ours-*) record "ours-$1" ;;
+	*-leak) insmod "$dir/fxt_detectors.ko" "fault=$1" ;;
 	*) insmod "$dir/fxt_detectors.ko" "fault=$1" && rmmod fxt_detectors ;;
 	esac
 }
