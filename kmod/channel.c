@@ -15,8 +15,10 @@
  *   subbufs_produced}. There is one at a time: on a CPU's stream because it
  *   runs on that CPU with irqs off, on the stream of names because it holds
  *   names_lock. NMIs do not schedule, so they never produce.
- * - The reader owns rchan_buf.subbufs_consumed and fxt_stream.read, under the
- *   lock of the file's inode.
+ * - The reader owns rchan_buf.subbufs_consumed and fxt_stream.read, under
+ *   fxt_stream.reader. Not under the lock of the file's inode: a reader waits for
+ *   CPUs that come and go, these for relay, which waits for that lock of a file
+ *   that it removes.
  *
  * What orders producer and reader, who share no lock; x86 would forgive all of it
  * but the last, arm64 nothing
@@ -260,8 +262,8 @@ static size_t fxt_stream_waiting(const struct fxt_session *ss, struct fxt_stream
 }
 
 /*
- * Bytes of the oldest complete sub-buffer; never of more than one. Context: the
- * file's inode is locked, rest_lock is held for reading.
+ * Bytes of the oldest complete sub-buffer; never of more than one. Context:
+ * fxt_stream.reader is held, rest_lock is held for reading.
  */
 static ssize_t fxt_stream_read(struct fxt_session *ss, struct fxt_stream *s,
 			       char __user *to, size_t count)
@@ -302,12 +304,12 @@ static ssize_t fxt_buf_read(struct file *file, char __user *to, size_t count,
 	struct fxt_stream *s = fxt_stream_of(buf);
 	ssize_t ret = 0;
 
-	inode_lock(file_inode(file));
+	mutex_lock(&s->reader);
 	down_read(&ss->rest_lock);
 	if (!fxt_stream_overwrites(ss, s) || ss->at_rest)
 		ret = fxt_stream_read(ss, s, to, count);
 	up_read(&ss->rest_lock);
-	inode_unlock(file_inode(file));
+	mutex_unlock(&s->reader);
 	return ret;
 }
 
@@ -431,10 +433,14 @@ int fxt_channels_open(struct fxt_session *ss, struct dentry *dir)
 	ss->cpus = alloc_percpu(struct fxt_stream);
 	if (!ss->cpus)
 		return -ENOMEM;
-	for_each_possible_cpu(cpu)
-		per_cpu_ptr(ss->cpus, cpu)->kept =
-			cpumask_empty(&params->filter_cpus) ||
-			cpumask_test_cpu(cpu, &params->filter_cpus);
+	mutex_init(&ss->names.reader);
+	for_each_possible_cpu(cpu) {
+		struct fxt_stream *s = per_cpu_ptr(ss->cpus, cpu);
+
+		mutex_init(&s->reader);
+		s->kept = cpumask_empty(&params->filter_cpus) ||
+			  cpumask_test_cpu(cpu, &params->filter_cpus);
+	}
 
 	ss->names_chan = relay_open(FXT_SCHED_FILE_NAMES, dir,
 				    FXT_NAMES_SUBBUF_SIZE,

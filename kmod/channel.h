@@ -7,6 +7,7 @@
 #define FXT_KMOD_CHANNEL_H
 
 #include <linux/cache.h>
+#include <linux/mutex.h>
 #include <linux/relay.h>
 #include <linux/types.h>
 #include <asm/barrier.h>
@@ -33,8 +34,9 @@ struct seq_file;
  * @kept: the filter keeps what happens on this CPU; does not change
  * @complete: sub-buffers completed, published to the reader
  * @read: bytes already read of the oldest complete sub-buffer; reader only
+ * @reader: held by who reads; taken before fxt_session.rest_lock
  *
- * All but the last three belong to the producer: they are touched with irqs off
+ * All but the last four belong to the producer: they are touched with irqs off
  * on the stream's CPU, those of the names under fxt_session.names_lock. What a
  * record touches comes first, within one cache line.
  */
@@ -55,6 +57,7 @@ struct fxt_stream {
 
 	size_t complete ____cacheline_aligned;
 	size_t read;
+	struct mutex reader;
 };
 
 u64 *fxt_stream_next(struct fxt_stream *s, u64 time);
