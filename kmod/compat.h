@@ -12,6 +12,8 @@
 #include <linux/relay.h>
 #include <linux/sched.h>
 
+#include <fxt/fxt_sched.h>
+
 /*
  * The probe of sched_switch. Without prev_state (before 5.18) the state has to
  * be read from the task, where a waker on another CPU may already have changed
@@ -47,8 +49,17 @@ static __always_inline bool fxt_task_blocked(struct task_struct *p)
 	if (p->se.sched_delayed)
 		return true;
 #endif
+	/* include/linux/sched.h: struct task_struct.on_rq */
 	return !READ_ONCE(p->on_rq);
 }
+
+/* include/linux/sched.h: the bits of task_struct's states */
+#ifdef TASK_RTLOCK_WAIT
+static_assert(FXT_LINUX_RTLOCK_WAIT == TASK_RTLOCK_WAIT);
+#endif
+#ifdef TASK_FROZEN
+static_assert(FXT_LINUX_FROZEN == TASK_FROZEN);
+#endif
 
 /* rchan_callbacks.subbuf_start lost its last argument about 6.17. */
 #ifdef FXT_HAS_PREV_PADDING

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * needs.c - what the module takes from the kernel, held against the headers.
+ *
+ * What flows in: the headers of the kernel that is built for, and compat.h. What
+ * flows out: nothing but errors; no object of this file is linked. Kbuild has it
+ * checked before it compiles anything, and needs.awk makes one line of the first
+ * error. A comment that names a header or an option goes into that line, so it
+ * stands before the code that it is about, without an empty line between.
+ *
+ * The module's sources follow at the end: what is not named here is told as the
+ * compiler says it.
+ */
+
+#include <linux/build_bug.h>
+#include <linux/kconfig.h>
+
+/* CONFIG_RELAY */
+static_assert(IS_ENABLED(CONFIG_RELAY));
+/* CONFIG_DEBUG_FS */
+static_assert(IS_ENABLED(CONFIG_DEBUG_FS));
+/* CONFIG_TRACEPOINTS */
+static_assert(IS_ENABLED(CONFIG_TRACEPOINTS));
+
+/* include/linux/relay.h: the header */
+#include <linux/relay.h>
+/* include/linux/debugfs.h: the header */
+#include <linux/debugfs.h>
+/* include/linux/tracepoint.h: the header */
+#include <linux/tracepoint.h>
+/* include/trace/events/sched.h: the header */
+#include <trace/events/sched.h>
+/* include/trace/events/task.h: the header */
+#include <trace/events/task.h>
+
+#include <linux/binfmts.h>
+#include <linux/cgroup.h>
+#include <linux/cpu.h>
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/sched/prio.h>
+#include <linux/sched/signal.h>
+#include <linux/smp.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "compat.h"
+
+/* include/linux/sched.h: the bits of task_struct's states */
+static_assert(FXT_LINUX_UNINTERRUPTIBLE == TASK_UNINTERRUPTIBLE);
+static_assert(FXT_LINUX_STOPPED == __TASK_STOPPED);
+static_assert(FXT_LINUX_TRACED == __TASK_TRACED);
+static_assert(FXT_LINUX_EXIT_DEAD == EXIT_DEAD);
+static_assert(FXT_LINUX_EXIT_ZOMBIE == EXIT_ZOMBIE);
+static_assert(FXT_LINUX_PARKED == TASK_PARKED);
+static_assert(FXT_LINUX_DEAD == TASK_DEAD);
+static_assert(FXT_LINUX_NOLOAD == TASK_NOLOAD);
+/* include/linux/sched/prio.h: MAX_RT_PRIO */
+static_assert(FXT_SCHED_MAX_RT_PRIO == MAX_RT_PRIO);
+
+typedef void fxt_task_probe(void *data, struct task_struct *p);
+typedef void FXT_PROBE_SWITCH(fxt_switch_probe);
+typedef void fxt_fork_probe(void *data, struct task_struct *parent,
+			    struct task_struct *child);
+typedef void fxt_exec_probe(void *data, struct task_struct *p, pid_t old_pid,
+			    struct linux_binprm *bprm);
+typedef void fxt_rename_probe(void *data, struct task_struct *p, const char *comm);
+
+static void fxt_needs_tracepoints(void)
+{
+	/* include/trace/events/sched.h: sched_switch */
+	check_trace_callback_type_sched_switch((fxt_switch_probe *)NULL);
+	/* include/trace/events/sched.h: sched_waking */
+	check_trace_callback_type_sched_waking((fxt_task_probe *)NULL);
+	/* include/trace/events/sched.h: sched_wakeup */
+	check_trace_callback_type_sched_wakeup((fxt_task_probe *)NULL);
+	/* include/trace/events/sched.h: sched_wakeup_new */
+	check_trace_callback_type_sched_wakeup_new((fxt_task_probe *)NULL);
+	/* include/trace/events/sched.h: sched_process_fork */
+	check_trace_callback_type_sched_process_fork((fxt_fork_probe *)NULL);
+	/* include/trace/events/sched.h: sched_process_exec */
+	check_trace_callback_type_sched_process_exec((fxt_exec_probe *)NULL);
+	/* include/trace/events/task.h: task_rename */
+	check_trace_callback_type_task_rename((fxt_rename_probe *)NULL);
+}
+
+static void fxt_needs_match(struct tracepoint *tp, void *priv)
+{
+	/* include/linux/tracepoint-defs.h: struct tracepoint.name */
+	const char *name = tp->name;
+
+	/* include/linux/tracepoint.h: tracepoint_probe_register() */
+	int ret = tracepoint_probe_register(tp, priv, priv);
+
+	/* include/linux/tracepoint.h: tracepoint_probe_unregister() */
+	ret = tracepoint_probe_unregister(tp, priv, priv);
+	/* include/linux/tracepoint.h: tracepoint_synchronize_unregister() */
+	tracepoint_synchronize_unregister();
+	/* include/linux/tracepoint.h: for_each_kernel_tracepoint() */
+	for_each_kernel_tracepoint(fxt_needs_match, (void *)name + ret);
+}
+
+static int FXT_SUBBUF_START(fxt_needs_start)
+{
+	/* include/linux/relay.h: struct rchan.private_data */
+	size_t n = !!buf->chan->private_data;
+
+	/* include/linux/relay.h: struct rchan.is_global */
+	n += buf->chan->is_global;
+	/* include/linux/relay.h: struct rchan.n_subbufs */
+	n += buf->chan->n_subbufs;
+	/* include/linux/relay.h: struct rchan.subbuf_size */
+	n += buf->chan->subbuf_size;
+	/* include/linux/relay.h: struct rchan_buf.start and .data */
+	n += buf->start - buf->data;
+	/* include/linux/relay.h: struct rchan_buf.offset */
+	n += buf->offset;
+	/* include/linux/relay.h: struct rchan_buf.subbufs_produced */
+	n += buf->subbufs_produced;
+	/* include/linux/relay.h: struct rchan_buf.subbufs_consumed */
+	n += buf->subbufs_consumed;
+	/* include/linux/relay.h: struct rchan_buf.padding */
+	n += buf->padding[0];
+	/* include/linux/relay.h: struct rchan_buf.read_wait */
+	wake_up_interruptible(&buf->read_wait);
+	/* include/linux/relay.h: struct rchan_buf.finalized */
+	n += buf->finalized;
+	/* include/linux/relay.h: struct rchan_buf.cpu */
+	return n + buf->cpu;
+}
+
+static struct dentry *fxt_needs_create(const char *name, struct dentry *parent,
+				       umode_t mode, struct rchan_buf *buf, int *is_global)
+{
+	/* include/linux/relay.h: relay_file_operations */
+	const struct file_operations *fops = &relay_file_operations;
+
+	/* include/linux/debugfs.h: debugfs_create_dir() */
+	parent = debugfs_create_dir(name, parent);
+	/* include/linux/debugfs.h: debugfs_create_file() */
+	debugfs_create_file(name, mode, parent, buf, fops);
+	/* include/linux/debugfs.h: debugfs_create_file_unsafe() */
+	return debugfs_create_file_unsafe(name, mode, parent, buf, fops);
+}
+
+static int fxt_needs_remove(struct dentry *dentry)
+{
+	/* include/linux/debugfs.h: debugfs_remove() */
+	debugfs_remove(dentry);
+	return 0;
+}
+
+static FXT_CALLBACKS_CONST struct rchan_callbacks fxt_needs_callbacks = {
+	/* include/linux/relay.h: struct rchan_callbacks.subbuf_start */
+	.subbuf_start = fxt_needs_start,
+	/* include/linux/relay.h: struct rchan_callbacks.create_buf_file */
+	.create_buf_file = fxt_needs_create,
+	/* include/linux/relay.h: struct rchan_callbacks.remove_buf_file */
+	.remove_buf_file = fxt_needs_remove,
+};
+
+static size_t fxt_needs_relay(struct dentry *dir, struct rchan_buf *buf, void *session)
+{
+	/* include/linux/relay.h: relay_open() */
+	struct rchan *chan = relay_open("", dir, PAGE_SIZE, 2, &fxt_needs_callbacks, session);
+
+	/* include/linux/relay.h: relay_close() */
+	relay_close(chan);
+	/* include/linux/relay.h: relay_subbufs_consumed() */
+	relay_subbufs_consumed(chan, 0U, 1);
+	/* include/linux/relay.h: relay_buf_full() */
+	if (relay_buf_full(buf))
+		return 0;
+	/* include/linux/relay.h: relay_switch_subbuf() */
+	return relay_switch_subbuf(buf, 1);
+}
+
+static unsigned long fxt_needs_task(struct task_struct *p)
+{
+	unsigned int prev_state = 0;
+	/* include/linux/sched.h: the state of struct task_struct */
+	unsigned long n = FXT_PREV_STATE(p);
+
+	/* include/linux/sched.h: struct task_struct.exit_state */
+	n += p->exit_state;
+	/* include/linux/sched.h: struct task_struct.pid and .tgid */
+	n += p->pid + p->tgid;
+	/* include/linux/sched.h: struct task_struct.prio */
+	n += p->prio;
+	/* include/linux/sched.h: struct task_struct.comm */
+	n += p->comm[0];
+	/* include/linux/sched.h: struct sched_entity.load.weight */
+	n += p->se.load.weight;
+	/* include/linux/sched.h: SCHED_FIXEDPOINT_SHIFT */
+	n >>= SCHED_FIXEDPOINT_SHIFT;
+	/* include/linux/sched.h: task_cpu() */
+	n += task_cpu(p);
+	/* include/linux/sched/signal.h: for_each_process_thread() */
+	for_each_process_thread(p, p)
+		n++;
+	return n + prev_state;
+}
+
+static u64 fxt_needs_kernel(smp_call_func_t func, void *info)
+{
+	/* include/linux/timekeeping.h: ktime_get_boot_fast_ns() */
+	u64 ns = ktime_get_boot_fast_ns();
+
+	/* include/linux/timekeeping.h: ktime_get_mono_fast_ns() */
+	ns += ktime_get_mono_fast_ns();
+	/* include/linux/timekeeping.h: ktime_get_boottime_ns() */
+	ns += ktime_get_boottime_ns();
+	/* include/linux/mm.h: si_mem_available() */
+	ns += si_mem_available();
+	/* include/linux/cpu.h: cpus_read_lock() */
+	cpus_read_lock();
+	/* include/linux/smp.h: smp_call_function_single() */
+	ns += smp_call_function_single(0, func, info, 1);
+	/* include/linux/cpu.h: cpus_read_unlock() */
+	cpus_read_unlock();
+	return ns;
+}
+
+#ifdef CONFIG_CGROUPS
+static bool fxt_needs_cgroup(struct task_struct *p, const char *path)
+{
+	/* include/linux/cgroup.h: cgroup_get_from_path() */
+	struct cgroup *cgroup = cgroup_get_from_path(path);
+
+	/* include/linux/cgroup.h: cgroup_put() */
+	cgroup_put(cgroup);
+	/* include/linux/cgroup.h: task_dfl_cgroup() and cgroup_is_descendant() */
+	return cgroup_is_descendant(task_dfl_cgroup(p), cgroup);
+}
+#endif
+
+/* The module's own sources. */
+#include "channel.c"
+#include "filter.c"
+#include "main.c"
+#include "params.c"
+#include "probes.c"
+#include "rundown.c"
+#include "session.c"
+#include "sleepers.c"
+#include "trigger.c"
