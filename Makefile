@@ -10,12 +10,13 @@ VERSION := 0.1.0
 PREFIX ?= /usr/local
 DESTDIR ?=
 # As kernel builds have them; KDIR's build wants ARCH as well. A CC or AR that was
-# given counts; make itself brings others.
+# given counts; make itself brings others,
+# or none below a kernel's.
 CROSS_COMPILE ?=
-ifeq ($(origin CC),default)
+ifneq ($(filter default undefined,$(origin CC)),)
 CC := $(CROSS_COMPILE)gcc
 endif
-ifeq ($(origin AR),default)
+ifneq ($(filter default undefined,$(origin AR)),)
 AR := $(CROSS_COMPILE)ar
 endif
 # Where headers and libraries of the machine are that is built for.
@@ -25,9 +26,11 @@ BPFTOOL ?= $(or $(shell command -v bpftool),/usr/sbin/bpftool)
 CFLAGS ?= -O3 -g
 FUZZ_SECONDS ?= 1800
 
-# The running kernel's headers, else those that scripts/deps.sh fetched.
-KDIR ?= $(or $(wildcard /lib/modules/$(shell uname -r)/build),\
-	     $(shell scripts/deps.sh --kdir))
+# The running kernel's headers, else those that scripts/deps.sh fetched. In a
+# kernel's tree (scripts/intree.sh) the module is elsewhere.
+kmod := $(wildcard kmod/Kbuild)
+KDIR ?= $(if $(kmod),$(or $(wildcard /lib/modules/$(shell uname -r)/build),\
+			  $(shell scripts/deps.sh --kdir)))
 
 sysroot := $(if $(SYSROOT),--sysroot=$(SYSROOT))
 all_cflags := -std=gnu11 -Wall -Wextra -Werror -D_GNU_SOURCE \
@@ -46,7 +49,7 @@ tool_lib := collector/tool.a
 bpf_obj := bpf/fxt_sched.bpf.o
 bpf_skel := bpf/fxt_sched.skel.h
 
-all: collector bpf $(if $(KDIR),modules,no-modules)
+all: collector bpf $(if $(kmod),$(if $(KDIR),modules,no-modules))
 
 help:
 	@echo 'make               all that this machine can build'
@@ -140,7 +143,8 @@ $(pc) $(unit):
 installed := $(patsubst %,755:%:bin,$(collect) $(tool)) \
 	644:$(lib):lib 644:$(pc):lib/pkgconfig \
 	$(patsubst %,644:%:include/fxt,include/fxt/fxt.h include/fxt/fxt_sched.h \
-		collector/lib/fxt_reader.h collector/lib/fxt_writer.h) \
+		collector/lib/fxt_reader.h collector/lib/fxt_writer.h \
+		collector/lib/fxt_strings.h) \
 	$(patsubst %,644:%:share/man/man1,$(wildcard collector/man/*.1)) \
 	$(patsubst %,644:%:share/man/man4,$(wildcard kmod/*.4)) \
 	$(patsubst %,644:collector/completion/%:share/bash-completion/completions,fxt fxt-collect) \

@@ -62,11 +62,9 @@ struct fxt_ring {
 	__u64 lost;
 	__u32 index;
 	__u32 first;
-	__u32 consumed __attribute__((aligned(FXT_RING_CACHE_LINE)));
+	__u64 unused[2];
+	__u32 consumed;
 } __attribute__((aligned(FXT_RING_CACHE_LINE)));
-
-_Static_assert(sizeof(struct fxt_ring) == 2 * FXT_RING_CACHE_LINE,
-	       "producer and consumer have a cache line each");
 
 /**
  * struct fxt_name - the name of a thread: a sample of the ring buffer "names",

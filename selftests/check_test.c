@@ -5,12 +5,13 @@
  * What flows in: archives with one thing wrong, of each class. What must hold: it
  * is found where it is, told in both forms, and the exit status says so.
  */
+#include "../collector/lib/fxt_strings.h"
 #include "generate.h"
 #include "check_fixture.h"
 
 /* Records of story_begin(), and with those of tell_sound() and story_end(). */
 enum {
-#define COUNT_STRING(index, name, text) + 1
+#define COUNT_STRING(index, text) + 1
 	PREAMBLE = 3 FXT_SCHED_STRINGS(COUNT_STRING),
 #undef COUNT_STRING
 	SOUND = PREAMBLE + 10,

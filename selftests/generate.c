@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../collector/lib/fxt_strings.h"
 #include "generate_internal.h"
 
 #define PROVIDER_A	1
@@ -57,7 +58,7 @@ static void put_tables(struct gen *g)
 		put_string(g, strings[i].index,
 			   written(g->second ? strings[i].b : strings[i].a));
 	put_string(g, S_LONG, (struct fxt_text){ .bytes = g->large, .length = length_of(g, LONG_STRING) });
-#define PUT_STRING(index, name, text) put_string(g, S_SCHED + (index), written(text));
+#define PUT_STRING(index, text) put_string(g, S_SCHED + (index), written(text));
 	FXT_SCHED_STRINGS(PUT_STRING)
 #undef PUT_STRING
 	put_thread(g, T_FIRST, base + PROCESS, base + THREAD);

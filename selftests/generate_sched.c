@@ -18,6 +18,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "../collector/lib/fxt_reader.h"
+#include "../collector/lib/fxt_strings.h"
 #include "../collector/lib/fxt_writer.h"
 #include "generate.h"
 
@@ -516,7 +517,7 @@ static int write_preamble(struct machine *m)
 	fxt_writer_magic(w);
 	fxt_writer_provider(w, FXT_SCHED_PROVIDER_ID, FXT_SCHED_PROVIDER_NAME);
 	fxt_writer_initialization(w, 1000000000);
-#define WRITE_STRING(index, name, text) fxt_writer_string(w, index, text);
+#define WRITE_STRING(index, text) fxt_writer_string(w, index, text);
 	FXT_SCHED_STRINGS(WRITE_STRING)
 #undef WRITE_STRING
 	return fxt_writer_blob(w, FXT_STR_SESSION, session, strlen(session));

@@ -22,6 +22,7 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
 #include "../collector/collect/names_internal.h"
+#include "../collector/lib/fxt_strings.h"
 #include "../collector/lib/fxt_writer.h"
 #include "record.h"
 
@@ -130,7 +131,7 @@ static inline size_t archive_begin(FIXTURE_DATA(names) *self)
 	fxt_writer_magic(self->w);
 	fxt_writer_provider(self->w, FXT_SCHED_PROVIDER_ID, FXT_SCHED_PROVIDER_NAME);
 	fxt_writer_initialization(self->w, 1000000000);
-#define WRITE_STRING(index, name, text) fxt_writer_string(self->w, index, text);
+#define WRITE_STRING(index, text) fxt_writer_string(self->w, index, text);
 	FXT_SCHED_STRINGS(WRITE_STRING)
 #undef WRITE_STRING
 	return fxt_writer_bytes(self->w);

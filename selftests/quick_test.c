@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../collector/lib/fxt_strings.h"
 #include "../include/fxt/fxt_sched.h"
 
 /* The harness itself has parameters that it does not use. */
@@ -426,7 +427,7 @@ TEST(known_strings)
 {
 	static const char *const others[] = { "", "weigh", "weights", "Weight", "fxt_sched.", "d" };
 	struct { const char *text; unsigned int known; } all[] = {
-#define STRING(index, name, text) { text, name },
+#define STRING(index, text) { text, index },
 		FXT_SCHED_STRINGS(STRING)
 #undef STRING
 	};

@@ -10,6 +10,7 @@
  * well-formed UTF-8. What must hold: every bit of a record, not one word
  * written beyond it, and no byte in a name that is not UTF-8.
  */
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 /* The harness itself has parameters that it does not use. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
+#include "../collector/lib/fxt_strings.h"
 #include "../include/fxt/fxt_sched.h"
 
 #define ARRAY_LENGTH(a)		(sizeof(a) / sizeof((a)[0]))
@@ -36,13 +38,20 @@ static void expect_word(struct __test_metadata *_metadata, uint64_t expected,
 	}
 }
 
+/* Sizes that buffers of every producer are held against. */
+static_assert(FXT_SWITCH_BASE_WORDS + 3 == FXT_SCHED_SWITCH_WORDS, "switch");
+static_assert(FXT_WAKEUP_BASE_WORDS + 3 == FXT_SCHED_WAKEUP_WORDS, "wakeup");
+static_assert(FXT_SCHED_SWITCH_WORDS <= FXT_SCHED_RECORD_WORDS, "largest");
+static_assert(FXT_SCHED_WAKEUP_WORDS <= FXT_SCHED_RECORD_WORDS, "largest");
+static_assert(sizeof(struct fxt_sched_comm) == FXT_SCHED_COMM_SIZE + FXT_WORD, "comm");
+
 /* --- strings ---------------------------------------------------------------- */
 
 static const struct {
 	uint32_t index;
 	const char *text;
 } strings[] = {
-#define STRING(index, name, text) { index, text },
+#define STRING(index, text) { index, text },
 	FXT_SCHED_STRINGS(STRING)
 };
 

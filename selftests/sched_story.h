@@ -14,6 +14,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "../collector/lib/fxt_strings.h"
 #include "archive_builder.h"
 
 #define STORY_CPUS	4
@@ -56,7 +57,7 @@ static inline void story_begin(struct story *s)
 				       strlen(FXT_SCHED_PROVIDER_NAME)));
 	BUILD_TEXT(&s->b, FXT_SCHED_PROVIDER_NAME);
 	BUILD(&s->b, fxt_initialization(), 1000000000);
-#define STORY_STRING(index, name, text)						\
+#define STORY_STRING(index, text)						\
 	BUILD(&s->b, fxt_string(index, strlen(text)));				\
 	BUILD_TEXT(&s->b, text);
 	FXT_SCHED_STRINGS(STORY_STRING)

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../collector/lib/fxt_strings.h"
 #include "../include/fxt/fxt_sched.h"
 
 /* --- archives ------------------------------------------------------------- */
@@ -111,7 +112,7 @@ static inline void put_preamble(FILE *f)
 	put_stream(f, "test", 4);
 	put(f, fxt_initialization());
 	put(f, 1000000000);
-#define PUT_STRING(index, name, text)						\
+#define PUT_STRING(index, text)						\
 	put(f, fxt_string(index, sizeof(text) - 1));				\
 	put_stream(f, text, sizeof(text) - 1);
 	FXT_SCHED_STRINGS(PUT_STRING)

@@ -25,6 +25,7 @@
 #include "../collector/lib/fxt_reader.h"
 #include "generate.h"
 #include "tables.h"
+#include "tool.h"
 
 /* The harness itself has parameters that it does not use. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -80,7 +81,6 @@ typedef struct _test_data_tables tables;
 
 static void child(const tables *self, const char *to, const char *output)
 {
-	const char *tool = getenv("FXT_TOOL");
 	struct rlimit limit = { self->file_size, self->file_size };
 	const char *argv[] = { "fxt", "convert", "--to", to, "-o", output,
 			       self->archive, self->strict ? "--strict" : NULL, NULL };
@@ -91,7 +91,7 @@ static void child(const tables *self, const char *to, const char *output)
 	signal(SIGXFSZ, SIG_IGN);
 	if (self->file_size && setrlimit(RLIMIT_FSIZE, &limit))
 		_exit(99);
-	execv(tool ? tool : "../collector/fxt", (char *const *)argv);
+	execv(tool_path(), (char *const *)argv);
 	_exit(98);
 }
 

@@ -25,7 +25,10 @@ const char *built_path(char *path, size_t room, const char *name)
 		return name;
 	path[n] = '\0';
 	n = strrchr(path, '/') - path;
-	snprintf(path + n, room - n, "/../collector/%s", name);
+	/* Where tests are installed, the programs are beside them. */
+	snprintf(path + n, room - n, "/%s", name);
+	if (access(path, X_OK))
+		snprintf(path + n, room - n, "/../collector/%s", name);
 	return path;
 }
 

@@ -9,6 +9,7 @@
  */
 #include <sys/mman.h>
 
+#include "../collector/lib/fxt_strings.h"
 #include "../collector/tool/sched_model.h"
 #include "check_fixture.h"
 #include "generate.h"
@@ -529,7 +530,7 @@ static void tell_unknown(struct built *b, bool bar)
 	uint64_t time;
 
 	BUILD(b, fxt_provider_section(9));
-#define TELL_STRING(index, name, text)						\
+#define TELL_STRING(index, text)						\
 	BUILD(b, fxt_string(index, strlen(text)));				\
 	BUILD_TEXT(b, text);
 	FXT_SCHED_STRINGS(TELL_STRING)

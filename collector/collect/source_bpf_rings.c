@@ -27,6 +27,9 @@
 #include "fxt/fxt_sched.h"
 #include "source_bpf_rings.h"
 
+_Static_assert(sizeof(struct fxt_ring) == 2 * FXT_RING_CACHE_LINE,
+	       "producer and consumer have a cache line each");
+
 #define NAMES_WORDS	8192		/* of a chunk of names, at most */
 
 /**

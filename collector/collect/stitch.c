@@ -7,6 +7,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "../lib/fxt_strings.h"
 #include "../lib/fxt_writer.h"
 #include "stitch.h"
 
@@ -93,7 +94,7 @@ int stitch_begin(struct stitch *st, struct fxt_writer *w, uint64_t ticks_per_sec
 	fxt_writer_magic(w);
 	fxt_writer_provider(w, FXT_SCHED_PROVIDER_ID, FXT_SCHED_PROVIDER_NAME);
 	fxt_writer_initialization(w, ticks_per_second);
-#define WRITE_STRING(index, name, text) fxt_writer_string(w, index, text);
+#define WRITE_STRING(index, text) fxt_writer_string(w, index, text);
 	FXT_SCHED_STRINGS(WRITE_STRING)
 #undef WRITE_STRING
 	fxt_writer_blob(w, FXT_STR_SESSION, session, strlen(session));

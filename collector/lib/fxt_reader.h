@@ -148,7 +148,7 @@ struct fxt_reader_options {
  * @length: bytes
  * @ref: the string ref: 0, an index, or inline with its length; of a string
  *	that the format has always inline, or in the writer, 0
- * @known: index in FXT_SCHED_STRINGS (fxt_sched.h) if it is one of those
+ * @known: index in FXT_SCHED_STRINGS (fxt_strings.h) if it is one of those
  *	strings, else 0; whatever index the archive has it at
  */
 struct fxt_text {

@@ -6,6 +6,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "fxt_strings.h"
 #include "reader.h"
 
 const char *fxt_kind_name(enum fxt_kind kind)
@@ -49,7 +50,7 @@ bool fxt_text_is(const struct fxt_text *text, const char *other)
 
 uint16_t fxt_known_string(const char *bytes, size_t length)
 {
-#define COMPARE(index, name, text)						\
+#define COMPARE(index, text)						\
 	if (length == sizeof(text) - 1 && !memcmp(bytes, text, sizeof(text) - 1)) \
 		return index;
 	FXT_SCHED_STRINGS(COMPARE)

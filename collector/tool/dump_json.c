@@ -57,6 +57,7 @@
  */
 #include <string.h>
 
+#include "../lib/fxt_strings.h"
 #include "dump.h"
 
 /* A string literal, its length known to the compiler. */
@@ -111,7 +112,7 @@ static void put_arg_name(struct out *o, const struct fxt_text *name)
 {
 	/* None of these has to be escaped. */
 	static const struct piece known[] = {
-#define KNOWN(index, symbol, text) [index] = PIECE("{\"name\":\"" text "\",\"type\":\""),
+#define KNOWN(index, text) [index] = PIECE("{\"name\":\"" text "\",\"type\":\""),
 		FXT_SCHED_STRINGS(KNOWN)
 #undef KNOWN
 	};

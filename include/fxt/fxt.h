@@ -17,9 +17,8 @@
 #ifndef FXT_FXT_H
 #define FXT_FXT_H
 
+#include <linux/stddef.h>
 #include <linux/types.h>
-
-#define FXT_INLINE static inline __attribute__((always_inline, unused))
 
 /* The bits lo..hi of a word, both inclusive, as the specification writes them. */
 #define FXT_BITS(lo, hi) \
@@ -32,7 +31,7 @@
  *
  * Return: a word with the field set and all other bits zero.
  */
-FXT_INLINE __u64 fxt_put(__u64 mask, __u64 value)
+static __always_inline __u64 fxt_put(__u64 mask, __u64 value)
 {
 	return (value << __builtin_ctzll(mask)) & mask;
 }
@@ -44,7 +43,7 @@ FXT_INLINE __u64 fxt_put(__u64 mask, __u64 value)
  *
  * Return: the field's value, shifted down to bit 0.
  */
-FXT_INLINE __u64 fxt_get(__u64 mask, __u64 word)
+static __always_inline __u64 fxt_get(__u64 mask, __u64 word)
 {
 	return (word & mask) >> __builtin_ctzll(mask);
 }
@@ -64,7 +63,7 @@ FXT_INLINE __u64 fxt_get(__u64 mask, __u64 word)
  *
  * Return: length in words ("Atoms": streams are padded to 8 bytes).
  */
-FXT_INLINE __u64 fxt_stream_words(__u64 bytes)
+static __always_inline __u64 fxt_stream_words(__u64 bytes)
 {
 	return (bytes + FXT_WORD - 1) / FXT_WORD;
 }
@@ -88,7 +87,7 @@ enum fxt_record_type {
 	FXT_RECORD_LARGE		= 15,
 };
 
-FXT_INLINE __u64 fxt_header(__u64 type, __u64 words)
+static __always_inline __u64 fxt_header(__u64 type, __u64 words)
 {
 	return fxt_put(FXT_TYPE, type) | fxt_put(FXT_SIZE, words);
 }
@@ -99,12 +98,12 @@ FXT_INLINE __u64 fxt_header(__u64 type, __u64 words)
 #define FXT_STRING_REF_INDEX		FXT_BITS(0, 14)	/* of an indexed string */
 #define FXT_STRING_REF_EMPTY		0
 
-FXT_INLINE __u64 fxt_string_ref_index(__u64 index)
+static __always_inline __u64 fxt_string_ref_index(__u64 index)
 {
 	return fxt_put(FXT_STRING_REF_INDEX, index);
 }
 
-FXT_INLINE __u64 fxt_string_ref_inline(__u64 bytes)
+static __always_inline __u64 fxt_string_ref_inline(__u64 bytes)
 {
 	return FXT_STRING_REF_INLINE | fxt_put(FXT_STRING_REF_LENGTH, bytes);
 }
@@ -122,7 +121,7 @@ enum fxt_metadata_type {
 	FXT_METADATA_TRACE_INFO		= 4,
 };
 
-FXT_INLINE __u64 fxt_metadata_header(__u64 metadata_type, __u64 words)
+static __always_inline __u64 fxt_metadata_header(__u64 metadata_type, __u64 words)
 {
 	return fxt_header(FXT_RECORD_METADATA, words) |
 	       fxt_put(FXT_METADATA_TYPE, metadata_type);
@@ -134,7 +133,7 @@ FXT_INLINE __u64 fxt_metadata_header(__u64 metadata_type, __u64 words)
 #define FXT_PROVIDER_INFO_RESERVED	FXT_BITS(60, 63)
 #define FXT_MAX_PROVIDER_NAME		255
 
-FXT_INLINE __u64 fxt_provider_info(__u64 id, __u64 name_bytes)
+static __always_inline __u64 fxt_provider_info(__u64 id, __u64 name_bytes)
 {
 	return fxt_metadata_header(FXT_METADATA_PROVIDER_INFO,
 				   1 + fxt_stream_words(name_bytes)) |
@@ -145,7 +144,7 @@ FXT_INLINE __u64 fxt_provider_info(__u64 id, __u64 name_bytes)
 /* "Provider section metadata": one word. */
 #define FXT_PROVIDER_SECTION_RESERVED	FXT_BITS(52, 63)
 
-FXT_INLINE __u64 fxt_provider_section(__u64 id)
+static __always_inline __u64 fxt_provider_section(__u64 id)
 {
 	return fxt_metadata_header(FXT_METADATA_PROVIDER_SECTION, 1) |
 	       fxt_put(FXT_PROVIDER_ID, id);
@@ -159,7 +158,7 @@ enum fxt_provider_event {
 	FXT_PROVIDER_EVENT_BUFFER_FULL	= 0,
 };
 
-FXT_INLINE __u64 fxt_provider_event(__u64 id, __u64 event)
+static __always_inline __u64 fxt_provider_event(__u64 id, __u64 event)
 {
 	return fxt_metadata_header(FXT_METADATA_PROVIDER_EVENT, 1) |
 	       fxt_put(FXT_PROVIDER_ID, id) |
@@ -174,7 +173,7 @@ FXT_INLINE __u64 fxt_provider_event(__u64 id, __u64 event)
 #define FXT_MAGIC_NUMBER		0x16547846ULL
 #define FXT_MAGIC_RECORD		0x0016547846040010ULL
 
-FXT_INLINE __u64 fxt_magic(void)
+static __always_inline __u64 fxt_magic(void)
 {
 	return fxt_metadata_header(FXT_METADATA_TRACE_INFO, 1) |
 	       fxt_put(FXT_TRACE_INFO_TYPE, FXT_TRACE_INFO_MAGIC) |
@@ -185,7 +184,7 @@ FXT_INLINE __u64 fxt_magic(void)
 #define FXT_INITIALIZATION_WORDS	2
 #define FXT_INITIALIZATION_RESERVED	FXT_BITS(16, 63)
 
-FXT_INLINE __u64 fxt_initialization(void)
+static __always_inline __u64 fxt_initialization(void)
 {
 	return fxt_header(FXT_RECORD_INITIALIZATION, FXT_INITIALIZATION_WORDS);
 }
@@ -196,7 +195,7 @@ FXT_INLINE __u64 fxt_initialization(void)
 #define FXT_STRING_RESERVED \
 	(FXT_BITS(31, 31) | FXT_BITS(47, 47) | FXT_BITS(48, 63))
 
-FXT_INLINE __u64 fxt_string(__u64 index, __u64 bytes)
+static __always_inline __u64 fxt_string(__u64 index, __u64 bytes)
 {
 	return fxt_header(FXT_RECORD_STRING, 1 + fxt_stream_words(bytes)) |
 	       fxt_put(FXT_STRING_INDEX, index) |
@@ -208,7 +207,7 @@ FXT_INLINE __u64 fxt_string(__u64 index, __u64 bytes)
 #define FXT_THREAD_INDEX		FXT_BITS(16, 23)
 #define FXT_THREAD_RESERVED		FXT_BITS(24, 63)
 
-FXT_INLINE __u64 fxt_thread(__u64 index)
+static __always_inline __u64 fxt_thread(__u64 index)
 {
 	return fxt_header(FXT_RECORD_THREAD, FXT_THREAD_WORDS) |
 	       fxt_put(FXT_THREAD_INDEX, index);
@@ -253,8 +252,8 @@ enum fxt_2017_event_type {
 	FXT_2017_EVENT_FLOW_END		= 9,
 };
 
-FXT_INLINE __u64 fxt_event(__u64 words, __u64 event_type, __u64 args,
-			   __u64 thread_ref, __u64 category_ref, __u64 name_ref)
+static __always_inline __u64 fxt_event(__u64 words, __u64 event_type, __u64 args,
+				       __u64 thread_ref, __u64 category_ref, __u64 name_ref)
 {
 	return fxt_header(FXT_RECORD_EVENT, words) |
 	       fxt_put(FXT_EVENT_TYPE, event_type) |
@@ -276,8 +275,8 @@ enum fxt_blob_type {
 	FXT_BLOB_PERFETTO		= 3,
 };
 
-FXT_INLINE __u64 fxt_blob(__u64 words, __u64 name_ref, __u64 bytes,
-			  __u64 blob_type)
+static __always_inline __u64 fxt_blob(__u64 words, __u64 name_ref, __u64 bytes,
+				      __u64 blob_type)
 {
 	return fxt_header(FXT_RECORD_BLOB, words) |
 	       fxt_put(FXT_BLOB_NAME, name_ref) |
@@ -294,8 +293,8 @@ FXT_INLINE __u64 fxt_blob(__u64 words, __u64 name_ref, __u64 bytes,
 #define FXT_USERSPACE_OBJECT_ARGS	FXT_BITS(40, 43)
 #define FXT_USERSPACE_OBJECT_RESERVED	FXT_BITS(44, 63)
 
-FXT_INLINE __u64 fxt_userspace_object(__u64 words, __u64 process_ref,
-				      __u64 name_ref, __u64 args)
+static __always_inline __u64 fxt_userspace_object(__u64 words, __u64 process_ref,
+						  __u64 name_ref, __u64 args)
 {
 	return fxt_header(FXT_RECORD_USERSPACE_OBJECT, words) |
 	       fxt_put(FXT_USERSPACE_OBJECT_PROCESS, process_ref) |
@@ -314,8 +313,8 @@ enum fxt_object_type {		/* ZX_OBJ_TYPE_* */
 	FXT_OBJECT_THREAD		= 2,
 };
 
-FXT_INLINE __u64 fxt_kernel_object(__u64 words, __u64 object_type,
-				   __u64 name_ref, __u64 args)
+static __always_inline __u64 fxt_kernel_object(__u64 words, __u64 object_type,
+					       __u64 name_ref, __u64 args)
 {
 	return fxt_header(FXT_RECORD_KERNEL_OBJECT, words) |
 	       fxt_put(FXT_KERNEL_OBJECT_TYPE, object_type) |
@@ -349,8 +348,8 @@ enum fxt_thread_state {
 #define FXT_SWITCH_RESERVED		FXT_BITS(40, 59)
 #define FXT_SWITCH_BASE_WORDS		4
 
-FXT_INLINE __u64 fxt_context_switch(__u64 words, __u64 args, __u64 cpu,
-				    __u64 state)
+static __always_inline __u64 fxt_context_switch(__u64 words, __u64 args, __u64 cpu,
+						__u64 state)
 {
 	return fxt_header(FXT_RECORD_SCHEDULING, words) |
 	       fxt_put(FXT_SWITCH_ARGS, args) |
@@ -365,7 +364,7 @@ FXT_INLINE __u64 fxt_context_switch(__u64 words, __u64 args, __u64 cpu,
 #define FXT_WAKEUP_RESERVED		FXT_BITS(36, 59)
 #define FXT_WAKEUP_BASE_WORDS		3
 
-FXT_INLINE __u64 fxt_thread_wakeup(__u64 words, __u64 args, __u64 cpu)
+static __always_inline __u64 fxt_thread_wakeup(__u64 words, __u64 args, __u64 cpu)
 {
 	return fxt_header(FXT_RECORD_SCHEDULING, words) |
 	       fxt_put(FXT_WAKEUP_ARGS, args) |
@@ -385,8 +384,8 @@ FXT_INLINE __u64 fxt_thread_wakeup(__u64 words, __u64 args, __u64 cpu)
 #define FXT_LEGACY_OUT_PRIORITY		FXT_BITS(44, 51)
 #define FXT_LEGACY_IN_PRIORITY		FXT_BITS(52, 59)
 
-FXT_INLINE __u64 fxt_legacy_switch(__u64 words, __u64 cpu, __u64 state,
-				   __u64 out_ref, __u64 in_ref,
+static __always_inline __u64 fxt_legacy_switch(__u64 words, __u64 cpu, __u64 state,
+					       __u64 out_ref, __u64 in_ref,
 				   __u64 out_priority, __u64 in_priority)
 {
 	return fxt_header(FXT_RECORD_SCHEDULING, words) |
@@ -407,7 +406,7 @@ FXT_INLINE __u64 fxt_legacy_switch(__u64 words, __u64 cpu, __u64 state,
 #define FXT_LOG_THREAD			FXT_BITS(32, 39)	/* thread ref */
 #define FXT_LOG_RESERVED		(FXT_BITS(31, 31) | FXT_BITS(40, 63))
 
-FXT_INLINE __u64 fxt_log(__u64 words, __u64 bytes, __u64 thread_ref)
+static __always_inline __u64 fxt_log(__u64 words, __u64 bytes, __u64 thread_ref)
 {
 	return fxt_header(FXT_RECORD_LOG, words) |
 	       fxt_put(FXT_LOG_LENGTH, bytes) |
@@ -433,8 +432,8 @@ enum fxt_profiler_type {
 #define FXT_MODULE_BUILD_ID_LENGTH	FXT_BITS(52, 59)	/* bytes */
 #define FXT_MODULE_RESERVED		FXT_BITS(60, 63)
 
-FXT_INLINE __u64 fxt_profiler_module(__u64 words, __u64 thread_ref,
-				     __u64 module_id, __u64 name_bytes,
+static __always_inline __u64 fxt_profiler_module(__u64 words, __u64 thread_ref,
+						 __u64 module_id, __u64 name_bytes,
 				     __u64 build_id_bytes)
 {
 	return fxt_header(FXT_RECORD_PROFILER, words) |
@@ -448,8 +447,8 @@ FXT_INLINE __u64 fxt_profiler_module(__u64 words, __u64 thread_ref,
 #define FXT_MMAP_FLAGS			FXT_BITS(44, 46)
 #define FXT_MMAP_RESERVED		FXT_BITS(47, 63)
 
-FXT_INLINE __u64 fxt_profiler_mmap(__u64 words, __u64 thread_ref,
-				   __u64 module_id, __u64 flags)
+static __always_inline __u64 fxt_profiler_mmap(__u64 words, __u64 thread_ref,
+					       __u64 module_id, __u64 flags)
 {
 	return fxt_header(FXT_RECORD_PROFILER, words) |
 	       fxt_put(FXT_PROFILER_TYPE, FXT_PROFILER_MMAP) |
@@ -462,8 +461,8 @@ FXT_INLINE __u64 fxt_profiler_mmap(__u64 words, __u64 thread_ref,
 #define FXT_BACKTRACE_RESERVED		FXT_BITS(36, 63)
 #define FXT_MAX_FRAMES			255
 
-FXT_INLINE __u64 fxt_profiler_backtrace(__u64 words, __u64 thread_ref,
-					__u64 frames)
+static __always_inline __u64 fxt_profiler_backtrace(__u64 words, __u64 thread_ref,
+						    __u64 frames)
 {
 	return fxt_header(FXT_RECORD_PROFILER, words) |
 	       fxt_put(FXT_PROFILER_TYPE, FXT_PROFILER_BACKTRACE) |
@@ -487,7 +486,7 @@ enum fxt_large_blob_format {
 	FXT_LARGE_BLOB_NO_METADATA	= 1,	/* in band, category and name only */
 };
 
-FXT_INLINE __u64 fxt_large_blob(__u64 words, __u64 format)
+static __always_inline __u64 fxt_large_blob(__u64 words, __u64 format)
 {
 	return fxt_put(FXT_TYPE, FXT_RECORD_LARGE) |
 	       fxt_put(FXT_LARGE_SIZE, words) |
@@ -503,8 +502,8 @@ FXT_INLINE __u64 fxt_large_blob(__u64 words, __u64 format)
 #define FXT_LARGE_METADATA_RESERVED	FXT_BITS(44, 63)
 #define FXT_LARGE_NO_METADATA_RESERVED	FXT_BITS(32, 63)
 
-FXT_INLINE __u64 fxt_large_blob_metadata(__u64 category_ref, __u64 name_ref,
-					 __u64 args, __u64 thread_ref)
+static __always_inline __u64 fxt_large_blob_metadata(__u64 category_ref, __u64 name_ref,
+						     __u64 args, __u64 thread_ref)
 {
 	return fxt_put(FXT_LARGE_CATEGORY, category_ref) |
 	       fxt_put(FXT_LARGE_NAME, name_ref) |
@@ -512,7 +511,7 @@ FXT_INLINE __u64 fxt_large_blob_metadata(__u64 category_ref, __u64 name_ref,
 	       fxt_put(FXT_LARGE_THREAD, thread_ref);
 }
 
-FXT_INLINE __u64 fxt_large_blob_no_metadata(__u64 category_ref, __u64 name_ref)
+static __always_inline __u64 fxt_large_blob_no_metadata(__u64 category_ref, __u64 name_ref)
 {
 	return fxt_put(FXT_LARGE_CATEGORY, category_ref) |
 	       fxt_put(FXT_LARGE_NAME, name_ref);
@@ -544,71 +543,71 @@ enum fxt_arg_type {
 	FXT_ARG_BLOB			= 10,	/* + payload stream */
 };
 
-FXT_INLINE __u64 fxt_arg_header(__u64 arg_type, __u64 words, __u64 name_ref)
+static __always_inline __u64 fxt_arg_header(__u64 arg_type, __u64 words, __u64 name_ref)
 {
 	return fxt_put(FXT_ARG_TYPE, arg_type) |
 	       fxt_put(FXT_ARG_SIZE, words) |
 	       fxt_put(FXT_ARG_NAME, name_ref);
 }
 
-FXT_INLINE __u64 fxt_arg_null(__u64 words, __u64 name_ref)
+static __always_inline __u64 fxt_arg_null(__u64 words, __u64 name_ref)
 {
 	return fxt_arg_header(FXT_ARG_NULL, words, name_ref);
 }
 
-FXT_INLINE __u64 fxt_arg_int32(__u64 words, __u64 name_ref, __s32 value)
+static __always_inline __u64 fxt_arg_int32(__u64 words, __u64 name_ref, __s32 value)
 {
 	return fxt_arg_header(FXT_ARG_INT32, words, name_ref) |
 	       fxt_put(FXT_ARG_VALUE_32, (__u32)value);
 }
 
-FXT_INLINE __u64 fxt_arg_uint32(__u64 words, __u64 name_ref, __u32 value)
+static __always_inline __u64 fxt_arg_uint32(__u64 words, __u64 name_ref, __u32 value)
 {
 	return fxt_arg_header(FXT_ARG_UINT32, words, name_ref) |
 	       fxt_put(FXT_ARG_VALUE_32, value);
 }
 
 /* The value word that follows holds the two's complement. */
-FXT_INLINE __u64 fxt_arg_int64(__u64 words, __u64 name_ref)
+static __always_inline __u64 fxt_arg_int64(__u64 words, __u64 name_ref)
 {
 	return fxt_arg_header(FXT_ARG_INT64, words, name_ref);
 }
 
-FXT_INLINE __u64 fxt_arg_uint64(__u64 words, __u64 name_ref)
+static __always_inline __u64 fxt_arg_uint64(__u64 words, __u64 name_ref)
 {
 	return fxt_arg_header(FXT_ARG_UINT64, words, name_ref);
 }
 
 /* The value word that follows holds the bits of an IEEE 754 double. */
-FXT_INLINE __u64 fxt_arg_double(__u64 words, __u64 name_ref)
+static __always_inline __u64 fxt_arg_double(__u64 words, __u64 name_ref)
 {
 	return fxt_arg_header(FXT_ARG_DOUBLE, words, name_ref);
 }
 
-FXT_INLINE __u64 fxt_arg_string(__u64 words, __u64 name_ref, __u64 value_ref)
+static __always_inline __u64 fxt_arg_string(__u64 words, __u64 name_ref, __u64 value_ref)
 {
 	return fxt_arg_header(FXT_ARG_STRING, words, name_ref) |
 	       fxt_put(FXT_ARG_VALUE_STRING, value_ref);
 }
 
-FXT_INLINE __u64 fxt_arg_pointer(__u64 words, __u64 name_ref)
+static __always_inline __u64 fxt_arg_pointer(__u64 words, __u64 name_ref)
 {
 	return fxt_arg_header(FXT_ARG_POINTER, words, name_ref);
 }
 
-FXT_INLINE __u64 fxt_arg_koid(__u64 words, __u64 name_ref)
+static __always_inline __u64 fxt_arg_koid(__u64 words, __u64 name_ref)
 {
 	return fxt_arg_header(FXT_ARG_KOID, words, name_ref);
 }
 
 /* @value: 0 or 1. */
-FXT_INLINE __u64 fxt_arg_bool(__u64 words, __u64 name_ref, __u64 value)
+static __always_inline __u64 fxt_arg_bool(__u64 words, __u64 name_ref, __u64 value)
 {
 	return fxt_arg_header(FXT_ARG_BOOL, words, name_ref) |
 	       fxt_put(FXT_ARG_VALUE_BOOL, value);
 }
 
-FXT_INLINE __u64 fxt_arg_blob(__u64 words, __u64 name_ref, __u64 bytes)
+static __always_inline __u64 fxt_arg_blob(__u64 words, __u64 name_ref, __u64 bytes)
 {
 	return fxt_arg_header(FXT_ARG_BLOB, words, name_ref) |
 	       fxt_put(FXT_ARG_BLOB_SIZE, bytes);

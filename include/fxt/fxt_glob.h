@@ -31,7 +31,7 @@ struct fxt_glob {
 };
 
 /* One of [...]; returns the bytes of the pattern that it takes, 0 if it has no end. */
-FXT_INLINE __u32 fxt_glob_set(struct fxt_glob *g, const char *pattern, __u32 state)
+static __always_inline __u32 fxt_glob_set(struct fxt_glob *g, const char *pattern, __u32 state)
 {
 	const unsigned char *p = (const unsigned char *)pattern;
 	int negated = p[1] == '!';
@@ -43,7 +43,8 @@ FXT_INLINE __u32 fxt_glob_set(struct fxt_glob *g, const char *pattern, __u32 sta
 	for (; p[i] && (p[i] != ']' || i == first); i++) {
 		if (p[i] == '\\' && p[i + 1])
 			i++;
-		from = to = p[i];
+		from = p[i];
+		to = from;
 		if (p[i + 1] == '-' && p[i + 2] && p[i + 2] != ']') {
 			to = p[i + 2];
 			i += 2;
@@ -68,7 +69,7 @@ FXT_INLINE __u32 fxt_glob_set(struct fxt_glob *g, const char *pattern, __u32 sta
  * Return: 0, or -1 if a set has no end or the pattern takes more than
  * FXT_GLOB_STATES - 1 bytes of a name to match, which are more than names have.
  */
-FXT_INLINE int fxt_glob_compile(struct fxt_glob *g, const char *pattern)
+static __always_inline int fxt_glob_compile(struct fxt_glob *g, const char *pattern)
 {
 	__u32 state = 1, taken, c;
 
@@ -108,7 +109,7 @@ FXT_INLINE int fxt_glob_compile(struct fxt_glob *g, const char *pattern)
  *
  * Return: 1 or 0.
  */
-FXT_INLINE int fxt_glob_match(const struct fxt_glob *g, const char *comm)
+static __always_inline int fxt_glob_match(const struct fxt_glob *g, const char *comm)
 {
 	__u32 states = 1, i;
 	unsigned char c;

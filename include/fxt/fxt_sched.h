@@ -18,35 +18,32 @@
 
 /*
  * The strings that producers refer to by index. Each archive registers all of
- * them before its first record that is not metadata.
+ * them before its first record that is not metadata. Their texts are user space's.
  */
-#define FXT_SCHED_STRINGS(X)						\
-	X(1,  FXT_STR_INCOMING_WEIGHT,	"incoming_weight")		\
-	X(2,  FXT_STR_OUTGOING_WEIGHT,	"outgoing_weight")		\
-	X(3,  FXT_STR_WEIGHT,		"weight")			\
-	X(4,  FXT_STR_WAKER,		"waker")			\
-	X(5,  FXT_STR_PROCESS,		"process")			\
-	X(6,  FXT_STR_STATE,		"state")			\
-	X(7,  FXT_STR_STATE_D,		"D")				\
-	X(8,  FXT_STR_STATE_I,		"I")				\
-	X(9,  FXT_STR_STATE_T,		"t")				\
-	X(10, FXT_STR_STATE_P,		"P")				\
-	X(11, FXT_STR_LEDGER,		"fxt_sched.ledger")		\
-	X(12, FXT_STR_SESSION,		"fxt_sched.session")		\
-	X(13, FXT_STR_CATEGORY,		"fxt_sched")			\
-	X(14, FXT_STR_LOST,		"lost")				\
-	X(15, FXT_STR_RECORDS,		"records")			\
-	X(16, FXT_STR_CGROUP,		"cgroup")			\
-	X(17, FXT_STR_TRIGGER,		"trigger")			\
-	X(18, FXT_STR_COMPLETE,		"complete on all CPUs from here") \
-	X(19, FXT_STR_THREAD,		"thread")			\
-	X(20, FXT_STR_CPU,		"cpu")				\
-	X(21, FXT_STR_LATENCY,		"latency_ns")
-
 enum fxt_sched_string {
-#define FXT_SCHED_STRING_ENUM(index, name, text) name = index,
-	FXT_SCHED_STRINGS(FXT_SCHED_STRING_ENUM)
-#undef FXT_SCHED_STRING_ENUM
+	FXT_STR_INCOMING_WEIGHT	= 1,
+	FXT_STR_OUTGOING_WEIGHT	= 2,
+	FXT_STR_WEIGHT		= 3,
+	FXT_STR_WAKER		= 4,
+	FXT_STR_PROCESS		= 5,
+	FXT_STR_STATE		= 6,
+	FXT_STR_STATE_D		= 7,
+	FXT_STR_STATE_I		= 8,
+	FXT_STR_STATE_T		= 9,
+	FXT_STR_STATE_P		= 10,
+	FXT_STR_LEDGER		= 11,
+	FXT_STR_SESSION		= 12,
+	FXT_STR_CATEGORY	= 13,
+	FXT_STR_LOST		= 14,
+	FXT_STR_RECORDS		= 15,
+	FXT_STR_CGROUP		= 16,
+	FXT_STR_TRIGGER		= 17,
+	FXT_STR_COMPLETE	= 18,
+	FXT_STR_THREAD		= 19,
+	FXT_STR_CPU		= 20,
+	FXT_STR_LATENCY		= 21,
+
+	FXT_STR_LAST = FXT_STR_LATENCY,
 };
 
 #define FXT_SCHED_PROVIDER_ID	1
@@ -61,7 +58,7 @@ enum fxt_sched_string {
  */
 #define FXT_SCHED_KOID_LOSS	0x7fff0000ULL
 
-FXT_INLINE __u64 fxt_sched_loss_koid(__u32 stream)
+static __always_inline __u64 fxt_sched_loss_koid(__u32 stream)
 {
 	return FXT_SCHED_KOID_LOSS + 1 + stream;
 }
@@ -82,7 +79,7 @@ FXT_INLINE __u64 fxt_sched_loss_koid(__u32 stream)
  * The kernel's stop class counts as real time of priority 99, which is what
  * its task_struct says.
  */
-FXT_INLINE __s32 fxt_sched_weight(__u32 tid, __s32 prio, __u64 load_weight)
+static __always_inline __s32 fxt_sched_weight(__u32 tid, __s32 prio, __u64 load_weight)
 {
 	if (!tid)
 		return FXT_SCHED_WEIGHT_IDLE;
@@ -98,7 +95,7 @@ FXT_INLINE __s32 fxt_sched_weight(__u32 tid, __s32 prio, __u64 load_weight)
  * @tid: thread id; 0 is an idle task
  * @prio: the kernel's effective priority (task_struct.prio)
  */
-FXT_INLINE __s32 fxt_sched_prio(__u32 tid, __s32 prio)
+static __always_inline __s32 fxt_sched_prio(__u32 tid, __s32 prio)
 {
 	return tid ? prio : FXT_SCHED_WEIGHT_IDLE;
 }
@@ -135,7 +132,7 @@ struct fxt_sched_state {
  * D and I beside the plain sleep S, t and P beside the stop T. As the kernel
  * has it, how a thread ends comes before what it waits for meanwhile.
  */
-FXT_INLINE struct fxt_sched_state
+static __always_inline struct fxt_sched_state
 fxt_sched_state(int blocked, __u32 task_state, __u32 exit_state)
 {
 	struct fxt_sched_state s = { FXT_THREAD_NEW, 0 };
@@ -184,8 +181,8 @@ fxt_sched_state(int blocked, __u32 task_state, __u32 exit_state)
  *
  * Return: words written.
  */
-FXT_INLINE __u32 fxt_sched_put_switch(__u64 *rec, __u64 time, __u32 cpu,
-				      __u32 out, __u32 in,
+static __always_inline __u32 fxt_sched_put_switch(__u64 *rec, __u64 time, __u32 cpu,
+						  __u32 out, __u32 in,
 				      __s32 out_weight, __s32 in_weight,
 				      struct fxt_sched_state state)
 {
@@ -218,8 +215,8 @@ FXT_INLINE __u32 fxt_sched_put_switch(__u64 *rec, __u64 time, __u32 cpu,
  *
  * Return: words written.
  */
-FXT_INLINE __u32 fxt_sched_put_wakeup(__u64 *rec, __u64 time, __u32 cpu,
-				      __u32 tid, __s32 weight, __u32 waker)
+static __always_inline __u32 fxt_sched_put_wakeup(__u64 *rec, __u64 time, __u32 cpu,
+						  __u32 tid, __s32 weight, __u32 waker)
 {
 	rec[0] = fxt_thread_wakeup(FXT_SCHED_WAKEUP_WORDS, 2, cpu);
 	rec[1] = time;
@@ -245,7 +242,7 @@ FXT_INLINE __u32 fxt_sched_put_wakeup(__u64 *rec, __u64 time, __u32 cpu,
  * Return: 1 to 4, or 0 if the head is no well-formed sequence (overlong forms,
  * surrogates, values beyond U+10FFFF and cut sequences are not).
  */
-FXT_INLINE __u32 fxt_utf8_length(const unsigned char *s, __u64 bytes)
+static __always_inline __u32 fxt_utf8_length(const unsigned char *s, __u64 bytes)
 {
 	__u32 length, i;
 
@@ -282,14 +279,18 @@ struct fxt_sched_comm {
  * Streams hold UTF-8, while Linux takes any bytes and cuts a name at 15 of
  * them, in the middle of a character if need be: what is no UTF-8 becomes '?'.
  */
-FXT_INLINE struct fxt_sched_comm fxt_sched_comm(const char *comm)
+static __always_inline struct fxt_sched_comm fxt_sched_comm(const char *comm)
 {
 	struct fxt_sched_comm c = { { 0, 0 }, 0 };
 	unsigned char *s = (unsigned char *)c.words;
+	unsigned long byte;
 	__u32 i, n;
 
 	for (i = 0; i < FXT_SCHED_COMM_SIZE - 1; i++) {
-		s[i] = ((const volatile unsigned char *)comm)[i];
+		byte = (unsigned char)comm[i];
+		/* Hidden from the compiler, so that it does not read it again. */
+		__asm__("" : "+r" (byte));
+		s[i] = byte;
 		if (!s[i])
 			break;
 	}
@@ -317,8 +318,8 @@ FXT_INLINE struct fxt_sched_comm fxt_sched_comm(const char *comm)
  *
  * Return: words written.
  */
-FXT_INLINE __u32 fxt_sched_put_task(__u64 *rec, __u32 tid, __u32 tgid,
-				    const struct fxt_sched_comm *comm,
+static __always_inline __u32 fxt_sched_put_task(__u64 *rec, __u32 tid, __u32 tgid,
+						const struct fxt_sched_comm *comm,
 				    __u32 *records)
 {
 	__u32 name = fxt_stream_words(comm->bytes), n = 0, i;
@@ -400,7 +401,7 @@ struct fxt_ledger {
 	__u64 lost;
 };
 
-FXT_INLINE __u64 fxt_ledger_word(__u32 stream, __u32 kind, __u32 sequence)
+static __always_inline __u64 fxt_ledger_word(__u32 stream, __u32 kind, __u32 sequence)
 {
 	return fxt_put(FXT_LEDGER_STREAM, stream) |
 	       fxt_put(FXT_LEDGER_VERSION, FXT_LEDGER_VERSION_1) |
@@ -415,7 +416,7 @@ FXT_INLINE __u64 fxt_ledger_word(__u32 stream, __u32 kind, __u32 sequence)
  *
  * "BLOB record (record type = 5)" of type data.
  */
-FXT_INLINE void fxt_sched_put_ledger(__u64 *rec, const struct fxt_ledger *l)
+static __always_inline void fxt_sched_put_ledger(__u64 *rec, const struct fxt_ledger *l)
 {
 	rec[0] = FXT_LEDGER_HEADER;
 	rec[1] = fxt_ledger_word(l->stream, l->kind, l->sequence);
@@ -432,7 +433,7 @@ FXT_INLINE void fxt_sched_put_ledger(__u64 *rec, const struct fxt_ledger *l)
  *
  * Return: 1 if @rec is a ledger of a known version, 0 if not.
  */
-FXT_INLINE int fxt_sched_get_ledger(const __u64 *rec, struct fxt_ledger *l)
+static __always_inline int fxt_sched_get_ledger(const __u64 *rec, struct fxt_ledger *l)
 {
 	if (rec[0] != FXT_LEDGER_HEADER ||
 	    fxt_get(FXT_LEDGER_VERSION, rec[1]) != FXT_LEDGER_VERSION_1)
@@ -446,13 +447,5 @@ FXT_INLINE int fxt_sched_get_ledger(const __u64 *rec, struct fxt_ledger *l)
 	l->lost = rec[5];
 	return 1;
 }
-
-/* Sizes that buffers of every producer are held against. */
-_Static_assert(FXT_SWITCH_BASE_WORDS + 3 == FXT_SCHED_SWITCH_WORDS, "switch");
-_Static_assert(FXT_WAKEUP_BASE_WORDS + 3 == FXT_SCHED_WAKEUP_WORDS, "wakeup");
-_Static_assert(FXT_SCHED_RECORD_WORDS >= FXT_SCHED_SWITCH_WORDS &&
-	       FXT_SCHED_RECORD_WORDS >= FXT_SCHED_WAKEUP_WORDS, "largest");
-_Static_assert(sizeof(struct fxt_sched_comm) == FXT_SCHED_COMM_SIZE + FXT_WORD,
-	       "comm");
 
 #endif /* FXT_FXT_SCHED_H */

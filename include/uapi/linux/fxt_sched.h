@@ -41,7 +41,7 @@
  *
  *   abi 2
  *   clock boot
- *   weight weight
+ *   weight prio
  *   ticks_per_second 1000000000
  *   subbuf_size 262144
  *   subbuf_count 16
@@ -97,8 +97,8 @@
  * It matches the filter if it meets each of filter_pids, filter_comm and
  * filter_cgroup that is given; a switch is kept if one of its two threads
  * matches, a wakeup if the woken or the waking one does. The idle threads match
- * none. filter_cpus asks for the CPU of the switch, and for the one that a
- * thread is woken on.
+ * none. Future children of filter_pids match as well. filter_cpus asks for the CPU
+ * of the switch, and for the one that a thread is woken on.
  */
 #define FXT_SCHED_PARAM_SUBBUF_SIZE	"subbuf_size"	/* bytes, a multiple of the page size */
 #define FXT_SCHED_PARAM_SUBBUF_COUNT	"subbuf_count"	/* sub-buffers per CPU */
@@ -110,10 +110,9 @@
 #define FXT_SCHED_PARAM_TRIGGER_COMM	"trigger_comm"	/* pattern, see fxt_glob.h */
 #define FXT_SCHED_PARAM_TRIGGER_PID	"trigger_pid"	/* process id */
 #define FXT_SCHED_PARAM_FILTER_CPUS	"filter_cpus"	/* list as in 0-3,8 */
-#define FXT_SCHED_PARAM_FILTER_PIDS	"filter_pids"	/* process ids and a comma between two; their */
-							/* future children match as well */
+#define FXT_SCHED_PARAM_FILTER_PIDS	"filter_pids"	/* process ids, as in 12,34 */
 #define FXT_SCHED_PARAM_FILTER_COMM	"filter_comm"	/* pattern, see fxt_glob.h */
-#define FXT_SCHED_PARAM_FILTER_CGROUP	"filter_cgroup"	/* path below the root of cgroup v2, with a / */
+#define FXT_SCHED_PARAM_FILTER_CGROUP	"filter_cgroup"	/* path below v2's root: /a/b */
 
 #define FXT_SCHED_BUFFER_SIZE_MAX	(1U << 31)	/* bytes per CPU, relay's own limit */
 #define FXT_SCHED_SUBBUF_SIZE_MAX	(16U << 20)	/* bytes */
