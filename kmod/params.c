@@ -208,23 +208,30 @@ static int fxt_get_text(char *buf, const struct kernel_param *kp)
 	return scnprintf(buf, PAGE_SIZE, "%s\n", (char *)kp->arg);
 }
 
-/* Each is a number from 1 on; false if @val does not end behind the last one. */
+/* A process id from 1 on at the begin of @val; 0 if there is none. */
+static unsigned int fxt_parse_pid(const char **val)
+{
+	unsigned int id = 0, digits = 0;
+
+	for (; isdigit(**val) && digits < FXT_PID_DIGITS; digits++)
+		id = id * 10 + *(*val)++ - '0';
+	return id <= PID_MAX_LIMIT ? id : 0;
+}
+
+/* Numbers with a comma between two; false if @val does not end behind the last. */
 static bool fxt_parse_pids(const char *val, struct fxt_pids *pids)
 {
-	unsigned long id;
-	char *end;
-
 	pids->count = 0;
-	do {
-		if (!isdigit(*val) || pids->count == ARRAY_SIZE(pids->ids))
-			return false;
-		id = simple_strtoul(val, &end, 10);
-		if (!id || end - val > FXT_PID_DIGITS || id > PID_MAX_LIMIT)
+	for (;;) {
+		unsigned int id = fxt_parse_pid(&val);
+
+		if (!id || pids->count == ARRAY_SIZE(pids->ids))
 			return false;
 		pids->ids[pids->count++] = id;
-		val = end + 1;
-	} while (*end == ',');
-	return fxt_is_empty(end);
+		if (*val != ',')
+			return fxt_is_empty(val);
+		val++;
+	}
 }
 
 static int fxt_set_pids(const char *val, const struct kernel_param *kp)
@@ -348,37 +355,48 @@ void fxt_params_show(struct seq_file *m, const struct fxt_params *params)
 	seq_printf(m, "filter_cgroup %s\n", params->filter_cgroup);
 }
 
-#define FXT_PARAM(name, setter, getter, where, text)				\
+#define FXT_PARAM(name, setter, getter, where)				\
 	static const struct kernel_param_ops fxt_##name##_ops = {		\
 		.set = setter,							\
 		.get = getter,							\
 	};									\
-	module_param_cb(name, &fxt_##name##_ops, where, 0644);			\
-	MODULE_PARM_DESC(name, text)
+	module_param_cb(name, &fxt_##name##_ops, where, 0644)
 
-FXT_PARAM(subbuf_size, fxt_set_subbuf_size, param_get_uint, &fxt_params.subbuf_size,
-	  "bytes of a sub-buffer, a multiple of the page size (256K)");
-FXT_PARAM(subbuf_count, fxt_set_subbuf_count, param_get_uint, &fxt_params.subbuf_count,
-	  "sub-buffers per CPU (16)");
-FXT_PARAM(clock, fxt_set_clock, fxt_get_clock, NULL,
-	  "clock of the time stamps: boot, mono or tsc (boot)");
-FXT_PARAM(weight, fxt_set_weight, fxt_get_weight, NULL,
-	  "what weights hold: weight or the kernel's prio (weight)");
-FXT_PARAM(overwrite, fxt_set_overwrite, fxt_get_overwrite, NULL,
-	  "1: the newest records take the place of the oldest (0)");
-FXT_PARAM(trigger_latency, fxt_set_ns, fxt_get_ns, &fxt_params.trigger_latency,
-	  "ns from a wakeup to the switch-in that freeze the recording if exceeded, with overwrite=1 (0: none)");
-FXT_PARAM(trigger_after, fxt_set_ns, fxt_get_ns, &fxt_params.trigger_after,
-	  "ns that the recording goes on for after that (0)");
-FXT_PARAM(trigger_comm, fxt_set_pattern, fxt_get_text, fxt_params.trigger_comm,
-	  "pattern of the names of the threads that count for it (all)");
-FXT_PARAM(trigger_pid, fxt_set_pid, fxt_get_pid, NULL,
-	  "process whose threads count for it (0: all)");
-FXT_PARAM(filter_cpus, fxt_set_cpus, fxt_get_cpus, NULL,
-	  "list of the CPUs that are recorded, as in 0-3,8 (all)");
-FXT_PARAM(filter_pids, fxt_set_pids, fxt_get_pids, NULL,
-	  "processes that are recorded, with their future children, as in 12,34 (all)");
-FXT_PARAM(filter_comm, fxt_set_pattern, fxt_get_text, fxt_params.filter_comm,
-	  "pattern of the names of the threads that are recorded (all)");
-FXT_PARAM(filter_cgroup, fxt_set_cgroup, fxt_get_text, fxt_params.filter_cgroup,
-	  "path of the cgroup, v2, whose threads are recorded (all)");
+FXT_PARAM(subbuf_size, fxt_set_subbuf_size, param_get_uint, &fxt_params.subbuf_size);
+MODULE_PARM_DESC(subbuf_size, "bytes of a sub-buffer, a multiple of the page size (256K)");
+
+FXT_PARAM(subbuf_count, fxt_set_subbuf_count, param_get_uint, &fxt_params.subbuf_count);
+MODULE_PARM_DESC(subbuf_count, "sub-buffers per CPU (16)");
+
+FXT_PARAM(clock, fxt_set_clock, fxt_get_clock, NULL);
+MODULE_PARM_DESC(clock, "clock of the time stamps: boot, mono or tsc (boot)");
+
+FXT_PARAM(weight, fxt_set_weight, fxt_get_weight, NULL);
+MODULE_PARM_DESC(weight, "what weights hold: weight or the kernel's prio (weight)");
+
+FXT_PARAM(overwrite, fxt_set_overwrite, fxt_get_overwrite, NULL);
+MODULE_PARM_DESC(overwrite, "1: the newest records take the place of the oldest (0)");
+
+FXT_PARAM(trigger_latency, fxt_set_ns, fxt_get_ns, &fxt_params.trigger_latency);
+MODULE_PARM_DESC(trigger_latency, "ns from a wakeup to the switch-in that freeze the recording if exceeded, with overwrite=1 (0: none)");
+
+FXT_PARAM(trigger_after, fxt_set_ns, fxt_get_ns, &fxt_params.trigger_after);
+MODULE_PARM_DESC(trigger_after, "ns that the recording goes on for after that (0)");
+
+FXT_PARAM(trigger_comm, fxt_set_pattern, fxt_get_text, fxt_params.trigger_comm);
+MODULE_PARM_DESC(trigger_comm, "pattern of the names of the threads that count for it (all)");
+
+FXT_PARAM(trigger_pid, fxt_set_pid, fxt_get_pid, NULL);
+MODULE_PARM_DESC(trigger_pid, "process whose threads count for it (0: all)");
+
+FXT_PARAM(filter_cpus, fxt_set_cpus, fxt_get_cpus, NULL);
+MODULE_PARM_DESC(filter_cpus, "list of the CPUs that are recorded, as in 0-3,8 (all)");
+
+FXT_PARAM(filter_pids, fxt_set_pids, fxt_get_pids, NULL);
+MODULE_PARM_DESC(filter_pids, "processes that are recorded, with their future children, as in 12,34 (all)");
+
+FXT_PARAM(filter_comm, fxt_set_pattern, fxt_get_text, fxt_params.filter_comm);
+MODULE_PARM_DESC(filter_comm, "pattern of the names of the threads that are recorded (all)");
+
+FXT_PARAM(filter_cgroup, fxt_set_cgroup, fxt_get_text, fxt_params.filter_cgroup);
+MODULE_PARM_DESC(filter_cgroup, "path of the cgroup, v2, whose threads are recorded (all)");

@@ -55,6 +55,7 @@ struct fxt_sleeper {
 	u8 refused;
 	u8 known;
 };
+
 static_assert(sizeof(struct fxt_sleeper) == sizeof(u64));
 
 #define FXT_SLEEPERS_PER_PAGE	(PAGE_SIZE / sizeof(struct fxt_sleeper))
