@@ -319,7 +319,7 @@ static __always_inline int on_rename(struct task_struct *p, const char *comm,
 }
 
 /* Both kinds of each program: name and event; its parameters; its body. */
-#define PROBE(name, event, params, body)				\
+#define PROGRAM(name, event, params, body)				\
 	SEC("tp_btf/" #event) int BPF_PROG(name##_btf, PARAMS params)	\
 	{								\
 		const bool direct = true;				\
@@ -332,28 +332,28 @@ static __always_inline int on_rename(struct task_struct *p, const char *comm,
 	}
 #define PARAMS(...) __VA_ARGS__
 
-PROBE(on_sched_switch, sched_switch,
-      (bool preempt, struct task_struct *prev, struct task_struct *next),
-      on_switch((const __u64 *)ctx, prev, next, direct))
+PROGRAM(on_sched_switch, sched_switch,
+	(bool preempt, struct task_struct *prev, struct task_struct *next),
+	on_switch((const __u64 *)ctx, prev, next, direct))
 
-PROBE(on_sched_waking, sched_waking, (struct task_struct *p),
-      on_waking(p, direct))
+PROGRAM(on_sched_waking, sched_waking, (struct task_struct *p),
+	on_waking(p, direct))
 
-PROBE(on_sched_wakeup, sched_wakeup, (struct task_struct *p),
-      on_wakeup(p, direct))
+PROGRAM(on_sched_wakeup, sched_wakeup, (struct task_struct *p),
+	on_wakeup(p, direct))
 
-PROBE(on_sched_wakeup_new, sched_wakeup_new, (struct task_struct *p),
-      on_wakeup_new(p, direct))
+PROGRAM(on_sched_wakeup_new, sched_wakeup_new, (struct task_struct *p),
+	on_wakeup_new(p, direct))
 
-PROBE(on_sched_process_fork, sched_process_fork,
-      (struct task_struct *parent, struct task_struct *child),
-      on_fork(parent, child, direct))
+PROGRAM(on_sched_process_fork, sched_process_fork,
+	(struct task_struct *parent, struct task_struct *child),
+	on_fork(parent, child, direct))
 
-PROBE(on_sched_process_exec, sched_process_exec, (struct task_struct *p),
-      put_name(p, p->comm, direct))
+PROGRAM(on_sched_process_exec, sched_process_exec, (struct task_struct *p),
+	put_name(p, p->comm, direct))
 
-PROBE(on_task_rename, task_rename, (struct task_struct *p, const char *comm),
-      on_rename(p, comm, direct))
+PROGRAM(on_task_rename, task_rename, (struct task_struct *p, const char *comm),
+	on_rename(p, comm, direct))
 
 /* Writes the name of each thread to the file that is read; one call a thread. */
 SEC("iter/task")

@@ -30,7 +30,7 @@ enum name_match {
 	NAME_MATCHES,
 };
 
-#define WAKER_MATCHES	(1U << 31)	/* thread ids end far below */
+#define WAKER_MATCHES	0x80000000U	/* thread ids end far below */
 
 /**
  * struct thread - what must be known of a thread between events
