@@ -1,0 +1,164 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Puts the tracer into a Linux kernel source tree, or takes it out again.
+#
+# In:  this source tree; a kernel's.
+# Out: in the kernel's tree, what place_all() says, and one line or paragraph
+#      each in kernel/trace/{Kconfig,Makefile}, tools/testing/selftests/Makefile
+#      and MAINTAINERS. What is there already is brought up to date.
+
+set -euo pipefail
+
+here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+
+root=$(realpath -- "$here/..")
+module=kernel/trace/fxt_sched
+tools=tools/tracing/fxt_sched
+tests=tools/testing/selftests/fxt_sched
+headers=(include/fxt/fxt.h include/fxt/fxt_glob.h include/fxt/fxt_sched.h
+	 include/uapi/linux/fxt_sched.h)
+title="FXT SCHEDULER TRACER"
+
+usage() {
+	cat <<'END'
+usage: scripts/intree.sh [--remove] KERNEL_SOURCE
+
+Puts the module into kernel/trace/fxt_sched, with its Kconfig and headers; the
+programs, which its tests use, into tools/tracing/fxt_sched; the tests into
+tools/testing/selftests/fxt_sched. With --remove takes all that out again.
+
+exit status: 0 done; 1 a file could not be written; 2 wrong usage; 3 KERNEL_SOURCE
+is no kernel's source tree.
+END
+}
+
+must_be_kernel() {
+	local file
+	for file in Kbuild MAINTAINERS include/uapi/linux kernel/trace/Kconfig \
+		kernel/trace/Makefile tools/testing/selftests/lib.mk \
+		tools/testing/selftests/Makefile; do
+		[[ -e $1/$file ]] || die 3 "$1 has no $file: it is no kernel's source tree;" \
+			"give the directory that has Kbuild and MAINTAINERS in it"
+	done
+}
+
+# Whatever was added by a line of its own, or with an empty line before it.
+take_out_lines() {
+	sed -i -e '/^$/{$!N;/\n.*fxt_sched/d;P;D}' -e '/fxt_sched/d' \
+		kernel/trace/Kconfig kernel/trace/Makefile tools/testing/selftests/Makefile
+	# Its paragraph, with the empty line behind it.
+	sed -i "/^$title\$/,/^\$/d" MAINTAINERS
+}
+
+take_out() {
+	take_out_lines
+	rm -rf -- "$module" "$tools" "$tests" "${headers[@]}"
+	[[ ! -d include/fxt ]] || rmdir --ignore-fail-on-non-empty include/fxt
+}
+
+maintainers() {
+	cat <<END
+$title
+M:	$(git -C "$root" log -1 --format='%an <%ae>' 2>/dev/null || echo 'fxt-sched <root@localhost>')
+S:	Maintained
+F:	include/fxt/
+F:	include/uapi/linux/fxt_sched.h
+F:	$module/
+F:	$tests/
+F:	$tools/
+
+END
+}
+
+# The titles of the paragraphs are in alphabetical order, more or less: it goes
+# behind others that begin with F.
+add_maintainers() {
+	local at
+	at=$(LC_ALL=C awk -v title="$title" '
+		line && /^[A-Z]:\t/ && previous ~ /^[FG]/ && previous > title { print line; exit }
+		{ line = 0 }
+		/^[A-Z0-9]/ && blank && behind { line = NR; previous = $0 }
+		/^F[A-Z]/ && $0 < title { behind = 1 }
+		{ blank = $0 == "" }' MAINTAINERS)
+	[[ -n $at ]] || die 3 "MAINTAINERS: no place for $title between the paragraphs;" \
+		"is it a kernel's?"
+	maintainers >"$work/maintainers"
+	sed -i "$((at - 1))r $work/maintainers" MAINTAINERS
+}
+
+add_lines() {
+	printf '\nsource "%s/Kconfig"\n' "$module" >>kernel/trace/Kconfig
+	# shellcheck disable=SC2016 # make expands it
+	printf 'obj-$(CONFIG_FXT_SCHED) += fxt_sched/\n' >>kernel/trace/Makefile
+	# The list of targets is in alphabetical order.
+	sed -i '0,/^TARGETS += \(g\|[h-z]\)/s//TARGETS += fxt_sched\n&/' \
+		tools/testing/selftests/Makefile
+	add_maintainers
+}
+
+# copy FROM TO FILE...: what was built in FROM stays there.
+copy() {
+	local from=$root/$1 to=$2
+	shift 2
+	mkdir -p -- "$to"
+	tar -C "$from" -cf - --exclude='*.o' --exclude='*.[ad]' --exclude='*.skel.h' "$@" |
+		tar -C "$to" -xf -
+}
+
+sources_in() {
+	(cd -- "$root/$1" && printf '%s\n' *.[ch] | grep -v -E '\.skel\.h$|\.mod\.c$')
+}
+
+place_module() {
+	local files
+	mapfile -t files < <(sources_in kmod)
+	copy kmod "$module" Kbuild needs.awk "${files[@]}"
+	mv -- "$module/Kbuild" "$module/Makefile"
+	copy . "$module" Kconfig
+	copy . . "${headers[@]}"
+}
+
+# The headers are there once, where the module's are.
+place_tools() {
+	copy . "$tools" .gitignore Makefile bpf collector/{lib,collect,tool}
+	sed -i '/selftests/d' "$tools/.gitignore"
+	mkdir -p -- "$tools/include/uapi/linux"
+	ln -s ../../../../include/fxt "$tools/include/fxt"
+	ln -s ../../../../../../../include/uapi/linux/fxt_sched.h "$tools/include/uapi/linux/"
+}
+
+# Not what tests packages, and other kernels' headers.
+place_tests() {
+	local files
+	mapfile -t files < <(sources_in selftests | grep -v -x library_example.c)
+	copy selftests "$tests" .gitignore Makefile config settings vectors run.sh \
+		kernel_log.sh "${files[@]}"
+}
+
+main() {
+	local remove=
+	case ${1-} in
+	-h | --help) usage; exit 0 ;;
+	--remove) remove=yes; shift ;;
+	esac
+	if (($# != 1)) || [[ $1 == -* ]]; then
+		usage >&2
+		exit 2
+	fi
+	must_be_kernel "$1"
+	work=$(mktemp -d)
+	trap 'rm -rf -- "$work"' EXIT
+	cd -- "$1"
+	take_out
+	[[ -z $remove ]] || { say "$PWD: taken out"; exit 0; }
+	place_module
+	place_tools
+	place_tests
+	add_lines
+	say "$PWD: put into $module, $tools and $tests; switch on CONFIG_FXT_SCHED"
+}
+
+main "$@"
