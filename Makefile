@@ -10,8 +10,7 @@ VERSION := 0.1.0
 PREFIX ?= /usr/local
 DESTDIR ?=
 # As kernel builds have them; KDIR's build wants ARCH as well. A CC or AR that was
-# given counts; make itself brings others,
-# or none below a kernel's.
+# given counts; make itself brings others, or none below a kernel's.
 CROSS_COMPILE ?=
 ifneq ($(filter default undefined,$(origin CC)),)
 CC := $(CROSS_COMPILE)gcc

@@ -132,7 +132,7 @@ static int make_load(const char *dir)
 static void test_both(struct __test_metadata *_metadata, FIXTURE_DATA(both) *self,
 		      const char *what)
 {
-	const char *args[] = { "-b", "16M", "--weight", what, NULL };
+	const char * const args[] = { "-b", "16M", "--weight", what, NULL };
 	struct markers m = { 0 };
 	struct window w[2];
 	unsigned int i;

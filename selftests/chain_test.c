@@ -196,7 +196,7 @@ static bool times_within(const struct trace *t, double from, double to)
 static void test_clock(struct __test_metadata *_metadata, FIXTURE_DATA(chain) *self,
 		       const char *name, clockid_t clock, double slack)
 {
-	const char *args[] = { "-c", name, NULL };
+	const char * const args[] = { "-c", name, NULL };
 	double before = seconds_of(clock);
 
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
@@ -242,7 +242,7 @@ TEST_F_TIMEOUT(chain, clock_tsc, TEST_SECONDS)
 TEST_F_TIMEOUT(chain, begins_and_ends, TEST_SECONDS)
 {
 	/* Room for all of it: a busy machine may not let the collector run meanwhile. */
-	const char *args[] = { "-q", "-s", self->source, "-d", "50ms", "-b", "16M", NULL };
+	const char * const args[] = { "-q", "-s", self->source, "-d", "50ms", "-b", "16M", NULL };
 	static unsigned int naps = ~0U;
 	struct worker naper = { .cpu = ANY_CPU, .run = worker_nap, .arg = &naps };
 	struct pair pair = { .rounds = ~0U, .ends = { { .cpu = ANY_CPU }, { .cpu = ANY_CPU } } };
@@ -347,7 +347,7 @@ static void test_weights(struct __test_metadata *_metadata,
 			 FIXTURE_DATA(chain) *self, const char *what,
 			 const int32_t *expected)
 {
-	const char *args[] = { "--weight", what, NULL };
+	const char * const args[] = { "--weight", what, NULL };
 	struct member members[CLASSES] = { 0 }, *m;
 	size_t i, good = 0;
 

@@ -55,7 +55,7 @@ static void save(const char *path, const void *data, size_t bytes)
 static int check(FIXTURE_DATA(check) *self, const char *a, const char *b, const char *c)
 {
 	const char *args[6] = { "check" };
-	const char *options[] = { a, b, c };
+	const char * const options[] = { a, b, c };
 	unsigned int i, n = 1;
 
 	for (i = 0; i < 3; i++)
@@ -92,7 +92,7 @@ has_line(struct __test_metadata *_metadata, const struct tool *t, const char *pa
 }
 
 static inline bool has_text(struct __test_metadata *_metadata, const struct tool *t,
-		     const char *text)
+			    const char *text)
 {
 	if (strstr(t->out, text))
 		return true;

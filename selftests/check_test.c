@@ -61,7 +61,7 @@ TEST_F(check, clean_json)
 
 TEST_F(check, generated)
 {
-	const char *const args[] = { "check", self->path, NULL };
+	const char * const args[] = { "check", self->path, NULL };
 	int fd = open(self->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 
 	ASSERT_LE(0, fd);
@@ -73,7 +73,7 @@ TEST_F(check, generated)
 
 TEST_F(check, standard_input)
 {
-	const char *const args[] = { "check", "-", NULL };
+	const char * const args[] = { "check", "-", NULL };
 	int fd;
 
 	tell_sound(&self->s);
@@ -267,8 +267,8 @@ static uint64_t tell_session(struct story *s, const char *text)
 
 static int check_part(FIXTURE_DATA(check) *self, const struct generate_wishes *wishes)
 {
-	const char *const text[] = { "check", self->path, NULL };
-	const char *const json[] = { "check", "--json", self->path, NULL };
+	const char * const text[] = { "check", self->path, NULL };
+	const char * const json[] = { "check", "--json", self->path, NULL };
 	int fd = open(self->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
 	if (fd < 0 || generate_part(fd, wishes) || close(fd))
@@ -314,7 +314,8 @@ TEST_F(check, filtered)
 	EXPECT_EQ(2, NUMBER("totals.cpus"));
 	wishes.only_processes = 2;
 	EXPECT_EQ(0, check_part(self, &wishes));
-	EXPECT_TRUE(TEXT("the recording was filtered (cpus 0-1, pids 1000,1004) [sched filtered]\n"));
+	EXPECT_TRUE(TEXT("the recording was filtered (cpus 0-1, pids 1000,1004) "
+			 "[sched filtered]\n"));
 	EXPECT_LT(100, NUMBER("note_counts.sched.filtered"));
 	EXPECT_EQ(1U, lines_with(self->t.out, "note"));
 }
@@ -354,11 +355,13 @@ static int check_five(FIXTURE_DATA(check) *self, const char *session)
 
 TEST_F(check, filters)
 {
-	static const char *const threads[] = {
+	static const char * const threads[] = {
 		"filter pids 12,34\n", "source bpf\nfilter comm kworker*\nhost x\n",
 		"filter cgroup /a b", "filter cpus 0-1\nfilter comm x\n", "filter new 1\n",
 	};
-	static const char *const none[] = { "filtered cpus 0\n", "filter \n", "", "x filter comm y\n" };
+	static const char * const none[] = {
+		"filtered cpus 0\n", "filter\x20\n", "", "x filter comm y\n",
+	};
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(threads); i++) {
@@ -417,7 +420,7 @@ TEST_F(check, filtered_many)
 /* What no filter explains. */
 TEST_F(check, filtered_and_wrong)
 {
-	static const char *const kinds[] = {
+	static const char * const kinds[] = {
 		"ledger", "time-back", "wrong-stream", "record", "unnamed", "loss-untold",
 	};
 	unsigned int i;
@@ -540,7 +543,7 @@ TEST_F(check, several)
 TEST_F(check, no_archive)
 {
 	char missing[RECORD_PATH + 32];
-	const char *args[] = { "check", "--json", missing, NULL };
+	const char * const args[] = { "check", "--json", missing, NULL };
 
 	snprintf(missing, sizeof(missing), "%s/missing", self->dir);
 	EXPECT_EQ(3, tool_run(&self->t, args));
@@ -558,9 +561,9 @@ TEST_F(check, no_archive)
 
 TEST_F(check, usage)
 {
-	const char *const none[] = { "check", NULL };
-	const char *const unknown[] = { "check", "--nonsense", "x", NULL };
-	const char *const help[] = { "check", "--help", NULL };
+	const char * const none[] = { "check", NULL };
+	const char * const unknown[] = { "check", "--nonsense", "x", NULL };
+	const char * const help[] = { "check", "--help", NULL };
 
 	EXPECT_EQ(2, tool_run(&self->t, none));
 	EXPECT_EQ(0U, self->t.out_bytes);

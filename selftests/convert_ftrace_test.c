@@ -79,7 +79,8 @@ TEST(ftrace_renames)
 	ASSERT_EQ(0, end_archive(&m, w));
 	ASSERT_EQ(0, convert(&t, "ftrace", "--strict", &m));
 	EXPECT_TRUE(has(&t, "next_comm=old next_pid=11"));
-	EXPECT_TRUE(has(&t, "0.000001000: task_rename: pid=11 oldcomm=old newcomm=new oom_score_adj=0\n"));
+	EXPECT_TRUE(has(&t, "0.000001000: task_rename: pid=11 oldcomm=old newcomm=new "
+			    "oom_score_adj=0\n"));
 	EXPECT_TRUE(has(&t, "prev_comm=new prev_pid=11"));
 	EXPECT_EQ(NULL, strstr(strstr(t.out, "task_rename") + 1, "task_rename"));
 	tool_free(&t);
@@ -155,7 +156,7 @@ TEST(ftrace_forks)
 	write_wakeup(w, 7000, 0, 30, 10);
 	ASSERT_EQ(0, end_archive(&m, w));
 	ASSERT_EQ(0, convert(&t, "ftrace", "--strict", &m));
-	for (i = 0, at = t.out; i < sizeof(lines) / sizeof(lines[0]); i++) {
+	for (i = 0, at = t.out; i < ARRAY_SIZE(lines); i++) {
 		at = strstr(at, lines[i]);
 		ASSERT_NE(NULL, at) TH_LOG("%s in\n%s", lines[i], t.out);
 	}
@@ -235,7 +236,8 @@ static const struct {
 TEST(ftrace_knows_priorities)
 {
 	struct fxt_content session = {
-		.kind = FXT_KIND_BLOB, .name = TEXT("fxt_sched.session"), .blob_type = FXT_BLOB_DATA,
+		.kind = FXT_KIND_BLOB, .name = TEXT("fxt_sched.session"),
+		.blob_type = FXT_BLOB_DATA,
 	};
 	static const char line[] = "clock boot\nweight prio\nbuffer 1\n";
 	struct fxt_writer *w;
@@ -251,12 +253,12 @@ TEST(ftrace_knows_priorities)
 		ASSERT_EQ(0, begin_archive(&m, &w));
 		if (mode)
 			ASSERT_EQ(0, fxt_writer_record(w, &session));
-		for (i = 0; i < sizeof(prios) / sizeof(prios[0]); i++)
+		for (i = 0; i < ARRAY_SIZE(prios); i++)
 			write_switch(w, i, 0, 100 + i, 101 + i, FXT_THREAD_NEW,
 				     prios[i].weight, 1024);
 		ASSERT_EQ(0, end_archive(&m, w));
 		ASSERT_EQ(0, convert(&t, "ftrace", "--strict", &m));
-		for (i = 0; i < sizeof(prios) / sizeof(prios[0]); i++) {
+		for (i = 0; i < ARRAY_SIZE(prios); i++) {
 			snprintf(wanted, sizeof(wanted), "prev_pid=%zu prev_prio=%s ", 100 + i,
 				 mode ? prios[i].as_prio : prios[i].prio);
 			EXPECT_TRUE(has(&t, wanted)) TH_LOG("%s", wanted);
@@ -375,7 +377,7 @@ TEST(wrong_usage_is_refused)
 	struct tool t;
 	size_t i;
 
-	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
 		EXPECT_EQ(EXIT_USAGE, tool_run(&t, wrong[i])) TH_LOG("command line %zu", i);
 		EXPECT_EQ(0, strncmp(t.err, "fxt: convert: ", 14)) TH_LOG("%s", t.err);
 		EXPECT_EQ(0, (int)t.out_bytes);
@@ -386,7 +388,7 @@ TEST(wrong_usage_is_refused)
 static int run_to(struct tool *t, const struct memory *m, const char *to, const char *path)
 {
 	char in[64];
-	const char *args[] = { "convert", "-o", path, memory_path(m, in), to ? "--to" : NULL, to,
+	const char * const args[] = { "convert", "-o", path, memory_path(m, in), to ? "--to" : NULL, to,
 			       NULL };
 
 	return tool_run(t, args);

@@ -110,7 +110,7 @@ static inline int64_t count(const struct json *j, const char *key, const char *v
 
 /* The n-th event of this phase and name; both may be NULL. */
 static inline struct json_object *find(const struct json *j, const char *phase, const char *name,
-				size_t n)
+				       size_t n)
 {
 	size_t i;
 

@@ -40,7 +40,7 @@ static inline int convert(struct tool *t, const char *to, const char *option,
 			  const struct memory *archive)
 {
 	char path[64];
-	const char *args[] = { "convert", "--to", to, memory_path(archive, path), option, NULL };
+	const char * const args[] = { "convert", "--to", to, memory_path(archive, path), option, NULL };
 
 	return tool_run(t, args);
 }
@@ -49,7 +49,7 @@ static inline int convert(struct tool *t, const char *to, const char *option,
 static inline int convert_piped(struct tool *t, const char *to, const char *option,
 				const struct memory *archive)
 {
-	const char *args[] = { "convert", "--to", to, "-", option, NULL };
+	const char * const args[] = { "convert", "--to", to, "-", option, NULL };
 	int fds[2], ret;
 	pid_t pid;
 

@@ -67,7 +67,7 @@ static void every_kind(struct __test_metadata *_metadata, unsigned int flags)
 	for (i = 0; i < FXT_KIND_COUNT; i++)
 		kinds[i] = census.kinds[i];
 	ASSERT_EQ(0, json_convert(&j, "--strict", &m)) TH_LOG("%s", j.tool.err);
-	for (i = 0; i < sizeof(counterparts) / sizeof(counterparts[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(counterparts); i++)
 		EXPECT_EQ(kinds[counterparts[i].kind],
 			  count(&j, counterparts[i].key, counterparts[i].value))
 			TH_LOG("%s", fxt_kind_name(counterparts[i].kind));
@@ -228,7 +228,7 @@ TEST(json_repeats_no_key)
 	struct json j;
 	size_t i;
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(names); i++)
 		add(&c, text_of(names[i], strlen(names[i])),
 		    (struct fxt_arg){ .type = FXT_ARG_UINT32, .u64 = i });
 	ASSERT_EQ(0, begin_archive(&m, &w));
@@ -444,7 +444,7 @@ static int by_track(const void *a, const void *b)
 
 /* Slices of one track follow one another; how many slices there are. */
 static int64_t check_tracks(struct __test_metadata *_metadata, const struct json *j,
-			   const char *category)
+			    const char *category)
 {
 	struct slice *s = malloc(j->count * sizeof(*s));
 	int overlaps = 0, negative = 0;

@@ -331,7 +331,8 @@ int copy_differs(const struct memory *a, const struct memory *b, char why[256])
 		y_ret = walk_next_other(&y);
 		if (x_ret != 1 || y_ret != 1)
 			break;
-		x_ret = y_ret = 0;
+		y_ret = 0;
+		x_ret = y_ret;
 		if (!same_content(&x.c, &y.c) || !same_payload(&x, &y) ||
 		    x.rec.provider->id != y.rec.provider->id)
 			ret = -1;

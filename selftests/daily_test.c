@@ -37,7 +37,7 @@ static int run_pair(unsigned int rounds)
 
 TEST_F_TIMEOUT(daily, file_is_the_users_alone, TEST_SECONDS)
 {
-	const char *args[] = { "-q", "-s", self->source, "-d", "50ms", NULL };
+	const char * const args[] = { "-q", "-s", self->source, "-d", "50ms", NULL };
 	struct stat st;
 
 	NEEDS_SOURCE();
@@ -61,7 +61,7 @@ TEST_F_TIMEOUT(daily, file_is_the_users_alone, TEST_SECONDS)
 TEST_F_TIMEOUT(daily, command_is_the_users, TEST_SECONDS)
 {
 	char path[RECORD_PATH + 16], text[256] = "";
-	const char *args[] = {
+	const char * const args[] = {
 		"-q", "-s", self->source, "--", "/bin/sh", "-c",
 		"id -u; id -g; grep CapEff /proc/self/status", NULL,
 	};
@@ -86,7 +86,7 @@ TEST_F_TIMEOUT(daily, command_is_the_users, TEST_SECONDS)
 TEST_F_TIMEOUT(daily, link_in_a_public_directory, TEST_SECONDS)
 {
 	char dir[RECORD_PATH + 8], link[RECORD_PATH + 32], victim[RECORD_PATH + 16];
-	const char *args[] = { "-q", "-s", self->source, "-o", link, "-d", "50ms", NULL };
+	const char * const args[] = { "-q", "-s", self->source, "-o", link, "-d", "50ms", NULL };
 	struct stat st;
 
 	NEEDS_SOURCE();
@@ -119,8 +119,11 @@ static void set_capabilities(uint64_t caps, bool as_user)
 		if (setgid(USER) || setuid(USER))
 			_exit(90);
 	}
-	for (i = 0; i < 2; i++)
-		data[i].effective = data[i].permitted = data[i].inheritable = caps >> 32 * i;
+	for (i = 0; i < 2; i++) {
+		data[i].inheritable = caps >> 32 * i;
+		data[i].permitted = data[i].inheritable;
+		data[i].effective = data[i].inheritable;
+	}
 	if (syscall(SYS_capset, &head, data))
 		_exit(91);
 	for (i = 0; i <= CAP_LAST_CAP; i++)
@@ -139,7 +142,7 @@ static void read_said(struct collector *c)
 }
 
 /* The collector as an ordinary user with these capabilities: its status. */
-static int run_with(struct collector *c, const char *dir, const char *const *args, uint64_t caps)
+static int run_with(struct collector *c, const char *dir, const char * const *args, uint64_t caps)
 {
 	const struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
 	char path[RECORD_PATH + 16], command[2 * RECORD_PATH];
@@ -178,7 +181,7 @@ static int run_with(struct collector *c, const char *dir, const char *const *arg
 TEST_F_TIMEOUT(daily, with_two_capabilities, TEST_SECONDS)
 {
 	const uint64_t bpf = 1ULL << CAP_BPF, perfmon = 1ULL << CAP_PERFMON;
-	const char *args[] = { "-q", "-s", self->source, "-d", "100ms", NULL };
+	const char * const args[] = { "-q", "-s", self->source, "-d", "100ms", NULL };
 
 	NEEDS_SOURCE();
 	/* The module's files are root's alone. */
@@ -247,7 +250,7 @@ static int64_t number_of(struct json_object *d, const char *key)
 TEST_F_TIMEOUT(daily, statistics_are_the_archives, TEST_SECONDS)
 {
 	char path[RECORD_PATH + 16];
-	const char *args[] = { "--stats-json", path, NULL };
+	const char * const args[] = { "--stats-json", path, NULL };
 	uint64_t switches = 0, wakeups = 0;
 	const struct trace_stream *s;
 	const struct trace_event *e;
@@ -332,7 +335,7 @@ TEST_F_TIMEOUT(daily, names_are_command_lines, TEST_SECONDS)
 /* Where its cgroup is: this process is in the archive with one. */
 TEST_F_TIMEOUT(daily, processes_have_cgroups, TEST_SECONDS)
 {
-	const char *dump[] = { "dump", "--type", "kernel_object", self->c.output, NULL };
+	const char * const dump[] = { "dump", "--type", "kernel_object", self->c.output, NULL };
 	char process[64], *line;
 	struct tool tool;
 

@@ -118,7 +118,7 @@ static int check_next_session(const char *dir, const char *source, struct collec
 
 TEST_F_TIMEOUT(death, by_sigkill, TEST_SECONDS)
 {
-	const char *args[] = { "-s", self->source, "-b", "256K", NULL };
+	const char * const args[] = { "-s", self->source, "-b", "256K", NULL };
 	struct programs before, mine;
 	int waited;
 
@@ -132,7 +132,7 @@ TEST_F_TIMEOUT(death, by_sigkill, TEST_SECONDS)
 	kill(self->c.pid, SIGKILL);
 	EXPECT_EQ(128 + SIGKILL, collector_wait(&self->c));
 
-	/* What there is is whole, and true as far as it goes. */
+	/* It is whole up to where it ends, and true as far as it goes. */
 	ASSERT_FINE(trace_load(&self->t, self->c.output, true, &self->why));
 	EXPECT_LT(0U, self->t.stream_count);
 	EXPECT_FINE(trace_check_records(&self->t, &self->why));
@@ -151,7 +151,7 @@ TEST_F_TIMEOUT(death, by_sigkill, TEST_SECONDS)
 static void test_signal(struct __test_metadata *_metadata, FIXTURE_DATA(death) *self,
 			int signal)
 {
-	const char *args[] = { "-s", self->source, NULL };
+	const char * const args[] = { "-s", self->source, NULL };
 
 	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
 	ASSERT_FINE(wait_for_records(&self->c, &self->why));
@@ -178,7 +178,7 @@ TEST_F_TIMEOUT(death, by_sigterm, TEST_SECONDS)
 TEST_F_TIMEOUT(death, with_command, TEST_SECONDS)
 {
 	char ready[RECORD_PATH + 8], script[2 * RECORD_PATH];
-	const char *args[] = { "-s", self->source, "--", "sh", "-c", script, NULL };
+	const char * const args[] = { "-s", self->source, "--", "sh", "-c", script, NULL };
 	int waited;
 
 	NEEDS_SOURCE();
@@ -199,7 +199,7 @@ TEST_F_TIMEOUT(death, with_command, TEST_SECONDS)
 static void test_second(struct __test_metadata *_metadata, FIXTURE_DATA(death) *self,
 			const char *source)
 {
-	const char *args[] = { "-s", source, "-d", "100ms", NULL };
+	const char * const args[] = { "-s", source, "-d", "100ms", NULL };
 	bool kmod = !strcmp(self->source, "kmod");
 	struct collector second;
 	char dir[RECORD_PATH];

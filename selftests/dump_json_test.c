@@ -187,7 +187,7 @@ static void is_value(struct line *l, json_object *value, const struct fxt_arg *a
 
 static void are_args(struct line *l, const struct fxt_content *c)
 {
-	static const char *const types[] = {
+	static const char * const types[] = {
 		"null", "int32", "uint32", "int64", "uint64", "double", "string", "pointer",
 		"koid", "bool", "blob",
 	};
@@ -463,7 +463,7 @@ static json_object *parse_line(json_tokener *tok, char *line, size_t length)
 /* All lines against all records; kinds that were seen as bits. */
 static uint64_t compare(struct __test_metadata *_metadata, FIXTURE_DATA(json) *self)
 {
-	const char *const args[] = { "dump", "--json", self->path, NULL };
+	const char * const args[] = { "dump", "--json", self->path, NULL };
 	struct fxt_content *c = malloc(sizeof(*c));
 	json_tokener *tok = json_tokener_new();
 	char *at, *end;

@@ -49,7 +49,8 @@ static const struct sample {
 	  "duration_begin 1.000002000" OF_EVENT
 	  " { nil=null i=-1 u=4294967295 \"u 64\"=18446744073709551615 \"\"=2.0 s=\"x\\\\y\" }" },
 	{ { EVENT(DURATION_END, 1000003), .arg_count = 4, .args = {
-		ARG("p", POINTER, .u64 = 255), ARG("k", KOID, .u64 = 11), ARG("b.1", BOOL, .u64 = 1),
+		ARG("p", POINTER, .u64 = 255), ARG("k", KOID, .u64 = 11),
+		ARG("b.1", BOOL, .u64 = 1),
 		ARG("data", BLOB, .blob = { "0123456789abcdefg", 17 }) } },
 	  "duration_end 1.000003000" OF_EVENT
 	  " { p=0xff k=11 b.1=true data=17:30313233343536373839616263646566... }" },
@@ -101,7 +102,8 @@ static const struct sample {
 	{ { .kind = FXT_KIND_THREAD_WAKEUP, .time = 4000002, .wakeup = { .thread = 31, .cpu = 7 },
 	    .arg_count = 1, .args = { ARG("waker", KOID, .u64 = 21) } },
 	  "thread_wakeup 4.000002000 cpu=7 waking_thread=31 { waker=21 }" },
-	{ { .kind = FXT_KIND_LOG, .time = 5000000, .thread = { 10, 12, 0 }, .name = TEXT("m\x1b[0m") },
+	{ { .kind = FXT_KIND_LOG, .time = 5000000, .thread = { 10, 12, 0 },
+	    .name = TEXT("m\x1b[0m") },
 	  "log 5.000000000 process=10 thread=12 message=\"m\\x1b[0m\"" },
 	{ { .kind = FXT_KIND_MODULE, .time = 5000001, .thread = { 10, 11, 1 }, .module_id = 2,
 	    .name = TEXT("libc"), .build_id = { "\1\2", 2 } },

@@ -387,7 +387,7 @@ static char *next_damaged(char **rest, size_t *sound)
 
 TEST_F(dump, malformed_in_place)
 {
-	static const char *const heads[] = {
+	static const char * const heads[] = {
 		"0 magic -",
 		"32 malformed - \"byte 32: record 1: ",
 		"256 malformed - \"byte 256: record 10: ",
@@ -422,7 +422,7 @@ static const char *string_of(json_object *o, const char *name)
 
 TEST_F(dump, malformed_as_json)
 {
-	static const char *const expected[][5] = {
+	static const char * const expected[][5] = {
 		/* kind, offset, deviation, lost, type */
 		{ "magic", "0", "(none)", "(none)", "(none)" },
 		{ "malformed", "32", "too-short", "true", "(none)" },
@@ -431,7 +431,7 @@ TEST_F(dump, malformed_as_json)
 		{ "malformed", "664", "reserved-bits", "false", "(none)" },
 		{ "thread_wakeup", "664", "(none)", "(none)", "(none)" },
 	};
-	static const char *const names[] = { "kind", "offset", "deviation", "lost", "type" };
+	static const char * const names[] = { "kind", "offset", "deviation", "lost", "type" };
 	size_t i, sound = 0;
 	char *rest, *line;
 	json_object *o;
@@ -497,7 +497,7 @@ TEST_F(dump, cut_payload)
 	ASSERT_EQ(0, ftruncate(self->fd, 0));
 	/* In the middle of the second large blob of 1500001 bytes. */
 	for (ssize_t cut = bytes - 160000; cut > bytes - 400000; cut -= 79999) {
-		const char *const args[] = { "dump", "--json", "-", NULL };
+		const char * const args[] = { "dump", "--json", "-", NULL };
 		int fds[2];
 
 		ASSERT_EQ(0, pipe(fds));
@@ -531,7 +531,7 @@ TEST_F(dump, cut_payload)
 
 TEST_F(dump, wrong_usage)
 {
-	static const char *const wrong[] = {
+	static const char * const wrong[] = {
 		"--type", "--type foo", "--type log,", "--type ,", "--bogus", "-x", "--from x",
 		"--from 1.", "--from 1.0000000001", "--from -1", "--to +", "--to 1s",
 		"--from 18446744074", "--pid x", "--pid 1,", "--pid -1", "--tid 18446744073709551616",
@@ -551,8 +551,8 @@ TEST_F(dump, wrong_usage)
 
 TEST_F(dump, no_archive)
 {
-	const char *const none[] = { "dump", NULL };
-	const char *const missing[] = { "dump", "/nonexistent", NULL };
+	const char * const none[] = { "dump", NULL };
+	const char * const missing[] = { "dump", "/nonexistent", NULL };
 
 	EXPECT_EQ(2, tool_run(&self->t, none));
 	tool_free(&self->t);

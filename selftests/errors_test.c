@@ -137,7 +137,7 @@ TEST_F_TIMEOUT(usage, options, TEST_SECONDS)
 		EXPECT_FINE(check_run(&self->c, self->dir, &failures[i], &self->why));
 }
 
-static int run_for_stdout(struct collector *c, const char *dir, const char *const *args,
+static int run_for_stdout(struct collector *c, const char *dir, const char * const *args,
 			  char *text, size_t room)
 {
 	size_t used = 0;
@@ -351,8 +351,8 @@ TEST_F_TIMEOUT(errors, command, TEST_SECONDS)
 		{ 127, "/nowhere/at/all", { "-q", "-s", self->source, "--", "/nowhere/at/all" } },
 		{ 126, "/etc/passwd", { "-q", "-s", self->source, "--", "/etc/passwd" } },
 	};
-	const char *own[] = { "-q", "-s", self->source, "--", "sh", "-c", "exit 7", NULL };
-	const char *killed[] = { "-q", "-s", self->source, "--", "sh", "-c",
+	const char * const own[] = { "-q", "-s", self->source, "--", "sh", "-c", "exit 7", NULL };
+	const char * const killed[] = { "-q", "-s", self->source, "--", "sh", "-c",
 				 "kill -9 $$", NULL };
 	size_t i;
 
@@ -440,7 +440,7 @@ TEST_F_TIMEOUT(errors, too_much_memory, TEST_SECONDS)
 	const struct failure f = {
 		1, "", { "-q", "-s", self->source, "-b", "2G", "-d", "10ms" }
 	};
-	const char *good[] = { "-q", "-s", self->source, "-d", "10ms", NULL };
+	const char * const good[] = { "-q", "-s", self->source, "-d", "10ms", NULL };
 
 	NEEDS_SOURCE();
 	if (!memory_is_small())

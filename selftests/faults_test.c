@@ -25,7 +25,8 @@ static int make_load(unsigned int rounds)
 	int cpus[MAX_CPUS];
 
 	allowed_cpus(cpus);
-	pair.ends[0].cpu = pair.ends[1].cpu = cpus[0];
+	pair.ends[1].cpu = cpus[0];
+	pair.ends[0].cpu = pair.ends[1].cpu;
 	return pairs_run(&pair, 1);
 }
 
@@ -74,7 +75,7 @@ static int fill_disk(struct __test_metadata *_metadata, FIXTURE_DATA(faults) *se
 		     const char *compression)
 {
 	char disk[RECORD_PATH + 8], path[RECORD_PATH + 32];
-	const char *args[] = {
+	const char * const args[] = {
 		"-q", "-s", self->source, "-o", path, "-d", "600s",
 		compression ? "-z" : NULL, compression, NULL,
 	};
@@ -102,7 +103,7 @@ TEST_F_TIMEOUT(faults, disk_full_ext4, TEST_SECONDS)
 {
 	char image[RECORD_PATH + 8], disk[RECORD_PATH + 8], path[RECORD_PATH + 32];
 	char command[5 * RECORD_PATH];
-	const char *args[] = { "-q", "-s", self->source, "-o", path, "-d", "600s", NULL };
+	const char * const args[] = { "-q", "-s", self->source, "-o", path, "-d", "600s", NULL };
 	int status;
 
 	NEEDS_SOURCE();
@@ -133,7 +134,7 @@ TEST_F_TIMEOUT(faults, disk_full_compressed, TEST_SECONDS)
 
 TEST_F_TIMEOUT(faults, file_size_limit, TEST_SECONDS)
 {
-	const char *args[] = { "-q", "-s", self->source, "-d", "600s", NULL };
+	const char * const args[] = { "-q", "-s", self->source, "-d", "600s", NULL };
 	struct rlimit limit, small = { 2 << 20, 2 << 20 };
 	int status;
 
@@ -152,7 +153,7 @@ TEST_F_TIMEOUT(faults, file_size_limit, TEST_SECONDS)
 TEST_F_TIMEOUT(faults, no_room_for_a_snapshot, TEST_SECONDS)
 {
 	char disk[RECORD_PATH + 8], path[RECORD_PATH + 32], last[RECORD_PATH + 32];
-	const char *args[] = { "-F", "-b", "1M", "-o", path, NULL };
+	const char * const args[] = { "-F", "-b", "1M", "-o", path, NULL };
 	int i, status;
 
 	NEEDS_SOURCE();
@@ -184,7 +185,7 @@ TEST_F_TIMEOUT(faults, no_room_for_a_snapshot, TEST_SECONDS)
 TEST_F_TIMEOUT(faults, signals_end_it_well, TEST_SECONDS)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	const char *args[] = { "-q", "-s", self->source, NULL };
+	const char * const args[] = { "-q", "-s", self->source, NULL };
 	size_t i;
 
 	NEEDS_SOURCE();
@@ -210,7 +211,7 @@ TEST_F_TIMEOUT(faults, signals_end_it_well, TEST_SECONDS)
 TEST_F_TIMEOUT(faults, directory_removed, TEST_SECONDS)
 {
 	char gone[RECORD_PATH + 8], path[RECORD_PATH + 32];
-	const char *args[] = { "--rotate", "time=200ms", "-o", path, NULL };
+	const char * const args[] = { "--rotate", "time=200ms", "-o", path, NULL };
 	int status;
 
 	NEEDS_SOURCE();

@@ -116,7 +116,7 @@ TEST_F_TIMEOUT(filter, cpus, TEST_SECONDS)
 	struct pair pairs[2] = { 0 };
 	int cpus[MAX_CPUS], i;
 	char number[16], line[64];
-	const char *args[] = { "-C", number, NULL };
+	const char * const args[] = { "-C", number, NULL };
 	unsigned int count = allowed_cpus(cpus);
 
 	NEEDS_SOURCE();
@@ -124,7 +124,8 @@ TEST_F_TIMEOUT(filter, cpus, TEST_SECONDS)
 	snprintf(line, sizeof(line), "filter cpus %s", number);
 	for (i = 0; i < 4; i++)
 		pairs[i / 2].ends[i % 2].cpu = cpus[i / 2 ? count - 1 : 0];
-	pairs[0].rounds = pairs[1].rounds = scaled(500);
+	pairs[1].rounds = scaled(500);
+	pairs[0].rounds = pairs[1].rounds;
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	ASSERT_EQ(0, pairs_run(pairs, 2));
 	ASSERT_FINE(load(&self->c, &self->t, line, &self->why));
@@ -204,7 +205,7 @@ TEST_F_TIMEOUT(filter, pids_and_their_children, TEST_SECONDS)
 	struct wanted w = { 0 };
 	uint64_t tids[64];
 	char pid[16], line[64];
-	const char *args[] = { "-p", pid, NULL };
+	const char * const args[] = { "-p", pid, NULL };
 	struct family f;
 	const struct trace_stream *s;
 	const struct trace_event *e;
@@ -347,7 +348,7 @@ static int move_to(const char *cgroup, pid_t pid)
 TEST_F_TIMEOUT(filter, cgroup, TEST_SECONDS)
 {
 	char cgroup[RECORD_PATH], root[RECORD_PATH];
-	const char *args[] = { "--cgroup", cgroup, NULL };
+	const char * const args[] = { "--cgroup", cgroup, NULL };
 	unsigned int naps = scaled(50);
 	struct worker other = { .name = "other", .cpu = ANY_CPU, .run = worker_nap, .arg = &naps };
 	struct wanted w = { 0 };

@@ -116,7 +116,8 @@ static int make_load(unsigned int rounds)
 
 	for (i = 0; i < 4; i++)
 		pairs[i / 2].ends[i % 2].cpu = cpus[i / 2 % count];
-	pairs[0].rounds = pairs[1].rounds = rounds;
+	pairs[1].rounds = rounds;
+	pairs[0].rounds = pairs[1].rounds;
 	return pairs_run(pairs, 2);
 }
 
@@ -175,7 +176,8 @@ TEST_F_TIMEOUT(flight, is_whole_from_the_mark_on, TEST_SECONDS)
 
 	NEEDS_SOURCE();
 	allowed_cpus(cpus);
-	pair.ends[0].cpu = pair.ends[1].cpu = cpus[0];
+	pair.ends[1].cpu = cpus[0];
+	pair.ends[0].cpu = pair.ends[1].cpu;
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	ASSERT_EQ(0, pairs_run(&pair, 1));
 	ASSERT_FINE(record_end(&self->c, &self->why));
@@ -349,7 +351,7 @@ TEST_F_TIMEOUT(flight, trigger_goes_on_and_is_armed_again, TEST_SECONDS)
 TEST_F_TIMEOUT(flight, trigger_of_another_process, TEST_SECONDS)
 {
 	char trigger[64];
-	const char *args[] = { "-F", "-b", "1M", "--trigger", trigger, NULL };
+	const char * const args[] = { "-F", "-b", "1M", "--trigger", trigger, NULL };
 	struct child child;
 	struct jam jam;
 
@@ -369,7 +371,7 @@ TEST_F_TIMEOUT(flight, trigger_of_another_process, TEST_SECONDS)
 /* Snapshots end with the time, too, and have names of threads that are gone. */
 TEST_F_TIMEOUT(flight, ends_with_its_time, TEST_SECONDS)
 {
-	const char *args[] = { "-s", self->source, "-F", "-d", "1s", NULL };
+	const char * const args[] = { "-s", self->source, "-F", "-d", "1s", NULL };
 	const struct trace_name *name = NULL;
 	unsigned int naps = 3, count = 0;
 	siginfo_t ended = { 0 };

@@ -57,7 +57,8 @@ static void put_tables(struct gen *g)
 	for (i = 0; i < ARRAY_LENGTH(strings); i++)
 		put_string(g, strings[i].index,
 			   written(g->second ? strings[i].b : strings[i].a));
-	put_string(g, S_LONG, (struct fxt_text){ .bytes = g->large, .length = length_of(g, LONG_STRING) });
+	put_string(g, S_LONG, (struct fxt_text){ .bytes = g->large,
+		   .length = length_of(g, LONG_STRING) });
 #define PUT_STRING(index, text) put_string(g, S_SCHED + (index), written(text));
 	FXT_SCHED_STRINGS(PUT_STRING)
 #undef PUT_STRING

@@ -13,7 +13,7 @@
 
 #include "generate.h"
 
-static int usage(void)
+static int print_usage(void)
 {
 	fputs("usage: generate all [swapped] [no-large] [small] > FILE\n"
 	      "       generate sched RECORDS CPUS [segment BEFORE | snapshot BEFORE]\n"
@@ -85,7 +85,7 @@ int main(int argc, char **argv)
 	int ret;
 
 	if (generate(argc, argv, &ret) || ret == -EINVAL)
-		return usage();
+		return print_usage();
 	if (!ret)
 		return 0;
 	fprintf(stderr, "generate: cannot write the archive: %s\n", strerror(-ret));

@@ -22,6 +22,7 @@
 #include "../collector/lib/fxt_writer.h"
 #include "generate.h"
 
+#define ARRAY_LENGTH(a)		(sizeof(a) / sizeof((a)[0]))
 #define MAX_CPUS	1024
 #define SUBBUF_WORDS	((64U << 10) / FXT_WORD)
 #define CPU_THREADS	16		/* threads per CPU, alive at a time */
@@ -173,7 +174,8 @@ static int stream_put(struct machine *m, struct stream *s, const __u64 *rec,
 		if (m->is_kept && !s->is_kept)
 			stream_keep(s, s->head.sequence, m->now);
 		fxt_sched_put_ledger(s->words, &s->head);
-		s->used = s->filled = FXT_LEDGER_WORDS;
+		s->filled = FXT_LEDGER_WORDS;
+		s->used = s->filled;
 	} else if (!s->used) {
 		s->head.kind = FXT_LEDGER_CONTINUED;
 		fxt_sched_put_ledger(s->words, &s->head);
@@ -278,7 +280,7 @@ static int32_t some_weight(struct machine *m, uint32_t tid)
 		{ 120, 1024 }, { 120, 1024 }, { 120, 1024 }, { 120, 1024 },
 		{ 125, 335 }, { 117, 1991 }, { 139, 15 }, { 89, 1024 }, { -1, 1024 },
 	};
-	uint64_t i = draw(m) % (sizeof(classes) / sizeof(classes[0]));
+	uint64_t i = draw(m) % ARRAY_LENGTH(classes);
 
 	return fxt_sched_weight(tid, classes[i].prio, classes[i].load);
 }
@@ -298,7 +300,8 @@ static struct thread *settle(struct machine *m, uint32_t slot, const char *name)
 {
 	struct thread *t = &m->threads[slot];
 
-	t->tid = t->tgid = m->next_tid++;
+	t->tgid = m->next_tid++;
+	t->tid = t->tgid;
 	t->name = name;
 	t->woken = 0;
 	t->weight = some_weight(m, t->tid);
@@ -415,10 +418,10 @@ static int put_away(struct machine *m, struct cpu *cpu, uint32_t slot,
 		return 0;
 	if (state.state == FXT_THREAD_NEW)
 		enqueue(m, cpu, slot);
-	else if (state.state == FXT_THREAD_DEAD)
-		return give_birth(m, slot);
-	else
+	else if (state.state != FXT_THREAD_DEAD)
 		m->sleepers[m->sleeper_count++] = slot;
+	else
+		return give_birth(m, slot);
 	return 0;
 }
 

@@ -120,7 +120,7 @@ static struct fxt_arg variant(unsigned int variant)
 }
 
 void add_args(struct gen *g, struct fxt_content *c, unsigned int count,
-		     unsigned int variants)
+	      unsigned int variants)
 {
 	static const char * const names[] = { "first", "ein Name", "третий", "x" };
 	struct fxt_arg *arg;

@@ -206,7 +206,8 @@ TEST_F_TIMEOUT(truth, wakers, TEST_SECONDS)
 	for (i = 0; i < 2 * PAIRS; i++) {
 		struct worker *ends = pairs[i / 2].ends;
 
-		right = all = 0;
+		all = 0;
+		right = all;
 		EXPECT_FINE(check_birth(&self->t, &ends[i % 2], gettid(), &self->why));
 		count_wakers(&self->t, &ends[i % 2], &ends[!(i % 2)], &right, &all);
 		of_first += i < 2 ? all : 0;

@@ -227,7 +227,8 @@ TEST_F(info, snapshot)
 	EXPECT_EQ(number(self->j, "complete_from_ns"),
 		  (int64_t)moment(self->t.out, "\ncomplete from: "));
 	EXPECT_NE(NULL, strstr(self->t.out, "\nmode        flight-recorder\n"));
-	EXPECT_NE(NULL, strstr(self->t.out, "\nfilter      cpus 0-2\nfilter      pids 1000,1004\n"));
+	EXPECT_NE(NULL, strstr(self->t.out,
+			       "\nfilter      cpus 0-2\nfilter      pids 1000,1004\n"));
 	EXPECT_NE(NULL, strstr(self->t.out, "\nsnapshot    1\n"));
 }
 

@@ -81,7 +81,7 @@ TEST_F_TIMEOUT(ledger, summary, TEST_SECONDS)
 	ASSERT_EQ(2, sscanf(counts, ": %lu switches, %lu wakeups", &told[0], &told[1]))
 		TH_LOG("%s", self->c.text);
 	trace_for_each_event(&self->t, s, e)
-		++*(e->is_wakeup ? &wakeups : &switches);
+		*(e->is_wakeup ? &wakeups : &switches) += 1;
 	EXPECT_EQ(switches, told[0]);
 	EXPECT_EQ(wakeups, told[1]);
 }

@@ -157,7 +157,7 @@ TEST_F_TIMEOUT(module, parameters_taken, TEST_SECONDS)
 /* More than there is: refused by a look at the memory, not by the OOM killer. */
 TEST_F_TIMEOUT(module, memory_refused, TEST_SECONDS)
 {
-	const char *good[] = { "-q", "-s", "kmod", "-d", "50ms", NULL };
+	const char * const good[] = { "-q", "-s", "kmod", "-d", "50ms", NULL };
 	int fd;
 
 	NEEDS_MODULE();

@@ -494,7 +494,7 @@ TEST(doubles_as_text)
 
 TEST(base64_vectors)
 {
-	static const char *const vectors[] = {	/* RFC 4648, 10 */
+	static const char * const vectors[] = {	/* RFC 4648, 10 */
 		"\"\"", "\"Zg==\"", "\"Zm8=\"", "\"Zm9v\"", "\"Zm9vYg==\"", "\"Zm9vYmE=\"",
 		"\"Zm9vYmFy\"",
 	};

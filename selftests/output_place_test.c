@@ -116,7 +116,7 @@ static void sound(struct __test_metadata *_metadata, struct rig *r, const char *
 	EXPECT_EQ(S_IFREG | mode, st.st_mode);
 }
 
-/* --- owner and mode -------------------------------------------------------------------- */
+/* --- owner and mode --------------------------------------------------------------- */
 
 TEST_F(place, new_file)
 {
@@ -203,7 +203,7 @@ TEST_F(place, strangers_file)
 	EXPECT_TRUE(is_old(self->there));
 }
 
-/* --- links -------------------------------------------------------------------------------- */
+/* --- links ------------------------------------------------------------------------ */
 
 TEST_F(place, symbolic_link)
 {
@@ -249,7 +249,7 @@ TEST_F(place, hard_link)
 	sound(_metadata, &self->r, self->other, geteuid(), getegid(), 0600);
 }
 
-/* --- places that are none ---------------------------------------------------------------------- */
+/* --- places that are none --------------------------------------------------------- */
 
 TEST_F(place, no_such_place)
 {
@@ -314,7 +314,7 @@ TEST_F(place, no_regular_file)
 	EXPECT_EQ(S_IFIFO | 0666U, st.st_mode);
 }
 
-/* --- names, at the end --------------------------------------------------------------------------- */
+/* --- names, at the end ------------------------------------------------------------ */
 
 TEST_F(place, part)
 {
@@ -436,7 +436,7 @@ TEST(words)
 	struct error e;
 	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		EXPECT_EQ(cases[i].err, output_fail(&e, "/x/y", cases[i].err));
 		EXPECT_EQ(EXIT_FAILED, (int)e.code);
 		EXPECT_NE(NULL, strstr(e.text, "cannot write to /x/y: ")) TH_LOG("%s", e.text);

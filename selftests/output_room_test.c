@@ -13,7 +13,7 @@
 
 #include "output_kinds.h"
 
-/* --- no room ------------------------------------------------------------------------------------ */
+/* --- no room ---------------------------------------------------------------------- */
 
 /* The output has failed with @err: go back, end the archive, read it. */
 static void go_on_after(struct __test_metadata *_metadata, struct rig *r, const char *path,
@@ -161,7 +161,7 @@ TEST_F(output, many_boundaries)
 	EXPECT_EQ(r->events, r->seen);
 }
 
-/* --- standard output that is a file ------------------------------------------------------------------ */
+/* --- standard output that is a file ----------------------------------------------- */
 
 TEST_F_TIMEOUT(output, standard_output_goes_on, TEST_SECONDS)
 {

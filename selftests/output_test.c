@@ -19,7 +19,7 @@
 
 #define PATIENCE	(PATIENCE_MS / 10)	/* times 10 ms */
 
-/* --- what is written is there ----------------------------------------------------------- */
+/* --- what is written is there ----------------------------------------------------- */
 
 /* Frames or members, by decompressing them one by one. */
 static int count_frames(const char *path, enum compression compression)
@@ -146,7 +146,7 @@ TEST_F(output, levels)
 	EXPECT_NE(0, access(self->path, F_OK));
 }
 
-/* --- the writer's other end --------------------------------------------------------------- */
+/* --- the writer's other end ------------------------------------------------------- */
 
 struct sunk {
 	size_t bytes;
@@ -187,7 +187,7 @@ TEST(writer_sink)
 	EXPECT_EQ(2, s.calls);
 }
 
-/* --- killed ---------------------------------------------------------------------------------- */
+/* --- killed ----------------------------------------------------------------------- */
 
 /* Read until @events are there and, if @sound, nothing is amiss with the file. */
 static int wait_for_events(struct rig *r, const char *path, uint64_t events, bool sound)
@@ -286,7 +286,7 @@ TEST_F_TIMEOUT(output, killed_at_any_time, TEST_SECONDS)
 	}
 }
 
-/* --- pipes --------------------------------------------------------------------------------------- */
+/* --- pipes ------------------------------------------------------------------------ */
 
 /* A pipe as standard output, for "-"; the other end is returned. */
 static int pipe_stdout(int flags)
@@ -382,7 +382,7 @@ TEST_F_TIMEOUT(output, pipe_closed, TEST_SECONDS)
 	EXPECT_EQ(-EPIPE, rig_close(r, true));
 }
 
-/* --- the thread ------------------------------------------------------------------------------------------ */
+/* --- the thread ------------------------------------------------------------------- */
 
 TEST_F(output, thread_leaves_signals_and_power_alone)
 {

@@ -47,7 +47,7 @@ static uint64_t own(const char *key)
 	return status_of("/proc/thread-self/status", key, 16);
 }
 
-/* --- capabilities ---------------------------------------------------------------------- */
+/* --- capabilities ----------------------------------------------------------------- */
 
 static void set_caps(const cap_value_t *caps, int count)
 {
@@ -168,7 +168,7 @@ TEST(drop_without_any)
 	EXPECT_EQ(1UL, own("NoNewPrivs"));
 }
 
-/* --- confinement ------------------------------------------------------------------------- */
+/* --- confinement ------------------------------------------------------------------ */
 
 struct other {
 	pthread_t thread;
@@ -292,7 +292,7 @@ TEST(confine_allows)
 	_exit(_metadata->passed ? 0 : 1);
 }
 
-/* --- the user behind sudo ------------------------------------------------------------------ */
+/* --- the user behind sudo --------------------------------------------------------- */
 
 /* The environment of root's own shell, then this. */
 static struct invoker find(const char *name, const char *value, const char *more,
@@ -304,7 +304,7 @@ static struct invoker find(const char *name, const char *value, const char *more
 	struct invoker who;
 	size_t i;
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(names); i++)
 		unsetenv(names[i]);
 	if (name)
 		setenv(name, value, 1);
@@ -331,7 +331,7 @@ TEST(invoker_is_found)
 	snprintf(name, sizeof(name), "%s", pw->pw_name);
 	snprintf(home, sizeof(home), "%s", pw->pw_dir);
 	EXPECT_FALSE(find(NULL, NULL, NULL, NULL).known);
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		EXPECT_FALSE(find("SUDO_UID", bad[i], NULL, NULL).known) TH_LOG("%s", bad[i]);
 		EXPECT_FALSE(find("PKEXEC_UID", bad[i], NULL, NULL).known) TH_LOG("%s", bad[i]);
 	}
@@ -443,7 +443,7 @@ TEST(nobody_in_particular)
 	EXPECT_STREQ("/here", getenv("HOME"));
 }
 
-/* --- COMMAND ----------------------------------------------------------------------------------- */
+/* --- COMMAND ---------------------------------------------------------------------- */
 
 FIXTURE(command)
 {

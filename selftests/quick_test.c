@@ -48,7 +48,7 @@ FIXTURE_VARIANT_ADD(quick, swapped) { true };
 
 FIXTURE_SETUP(quick)
 {
-	static const char *const strings[] = {
+	static const char * const strings[] = {
 		[NAME] = "name", [IN_WEIGHT] = "incoming_weight",
 		[OUT_WEIGHT] = "outgoing_weight", [WEIGHT] = "weight", [WAKER] = "waker",
 		[STATE] = "state", [LETTER] = "D", [LETTERS] = "DI", [EMPTY] = "",
@@ -425,7 +425,9 @@ TEST_F(quick, as_producers_write_it)
 
 TEST(known_strings)
 {
-	static const char *const others[] = { "", "weigh", "weights", "Weight", "fxt_sched.", "d" };
+	static const char * const others[] = {
+		"", "weigh", "weights", "Weight", "fxt_sched.", "d",
+	};
 	struct { const char *text; unsigned int known; } all[] = {
 #define STRING(index, text) { text, index },
 		FXT_SCHED_STRINGS(STRING)

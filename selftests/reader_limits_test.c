@@ -231,7 +231,7 @@ TEST_F(limits, limit_of_replacement_again)
 
 TEST_F(limits, limit_of_others)
 {
-	static const char *const fields[] = { "provider id", "thread index", "string index" };
+	static const char * const fields[] = { "provider id", "thread index", "string index" };
 	uint64_t i, what;
 
 	self->w.o.max_table_bytes = LIMIT;

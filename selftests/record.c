@@ -94,7 +94,7 @@ static void place_gate(const int *gate)
 	close(end);
 }
 
-static void become_collector(const struct collector *c, const char *const *args,
+static void become_collector(const struct collector *c, const char * const *args,
 			     int out, const int *gate)
 {
 	const char *argv[RECORD_ARGS + 4] = { "fxt-collect", "-o", c->output };
@@ -119,7 +119,7 @@ static void become_collector(const struct collector *c, const char *const *args,
 	_exit(99);
 }
 
-static int spawn(struct collector *c, const char *dir, const char *const *args,
+static int spawn(struct collector *c, const char *dir, const char * const *args,
 		 int out, const int *gate)
 {
 	memset(c, 0, sizeof(*c));
@@ -132,7 +132,7 @@ static int spawn(struct collector *c, const char *dir, const char *const *args,
 	return c->pid < 0 ? -1 : 0;
 }
 
-int collector_spawn(struct collector *c, const char *dir, const char *const *args,
+int collector_spawn(struct collector *c, const char *dir, const char * const *args,
 		    int out)
 {
 	return spawn(c, dir, args, out, NULL);
@@ -163,7 +163,7 @@ int collector_wait(struct collector *c)
 				      128 + WTERMSIG(c->status);
 }
 
-int collector_run(struct collector *c, const char *dir, const char *const *args)
+int collector_run(struct collector *c, const char *dir, const char * const *args)
 {
 	if (collector_spawn(c, dir, args, -1))
 		return -1;
@@ -217,7 +217,7 @@ static int await_gate(struct collector *c, int begun, struct why *why)
 }
 
 int record_begin(struct collector *c, const char *dir, const char *source,
-		 const char *const *more, struct why *why)
+		 const char * const *more, struct why *why)
 {
 	const char *args[RECORD_ARGS] = { "-s", source };
 	int begun[2], end[2], n = 2, ret;

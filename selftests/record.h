@@ -68,14 +68,14 @@ struct collector {
  *
  * Return: 0 or -1.
  */
-int collector_spawn(struct collector *c, const char *dir, const char *const *args,
+int collector_spawn(struct collector *c, const char *dir, const char * const *args,
 		    int out);
 
 /** collector_wait() - wait for its end; returns its exit status, 128 + n for signals */
 int collector_wait(struct collector *c);
 
 /** collector_run() - spawn and wait; -1 if it cannot be run */
-int collector_run(struct collector *c, const char *dir, const char *const *args);
+int collector_run(struct collector *c, const char *dir, const char * const *args);
 
 /** collector_said() - the last line that it wrote to standard error */
 const char *collector_said(const struct collector *c);
@@ -101,7 +101,7 @@ int wait_for_records(const struct collector *c, struct why *why);
  * Return: 0 or -1.
  */
 int record_begin(struct collector *c, const char *dir, const char *source,
-		 const char *const *more, struct why *why);
+		 const char * const *more, struct why *why);
 
 /** record_end() - end it; 0, or -1 if it did not end with status 0 */
 int record_end(struct collector *c, struct why *why);

@@ -273,8 +273,10 @@ TEST(running_is_new)
 
 static void poison(__u64 *rec, uint64_t *expected)
 {
-	for (int i = 0; i < ROOM; i++)
-		rec[i] = expected[i] = POISON;
+	for (int i = 0; i < ROOM; i++) {
+		rec[i] = POISON;
+		expected[i] = POISON;
+	}
 }
 
 static void expect_words(struct __test_metadata *_metadata,

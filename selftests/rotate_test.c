@@ -132,7 +132,8 @@ static int run_pair(struct pair *pair, unsigned int rounds)
 
 	allowed_cpus(cpus);
 	pair->rounds = rounds;
-	pair->ends[0].cpu = pair->ends[1].cpu = cpus[0];
+	pair->ends[1].cpu = cpus[0];
+	pair->ends[0].cpu = pair->ends[1].cpu;
 	snprintf(pair->ends[0].name, COMM_SIZE, "to and");
 	snprintf(pair->ends[1].name, COMM_SIZE, "fro");
 	return pairs_run(pair, 1);
@@ -244,7 +245,8 @@ TEST_F_TIMEOUT(rotate, compressed, TEST_SECONDS)
 	for (i = 0; i < ARRAY_SIZE(ways); i++) {
 		memset(&pair, 0, sizeof(pair));
 		memcpy(args, ways[i].args, sizeof(ways[i].args));
-		args[4] = args[5] = NULL;
+		args[5] = NULL;
+		args[4] = args[5];
 		snprintf(path, sizeof(path), "%.400s/%s", self->dir, ways[i].file);
 		if (!args[1])
 			args[1] = path;
@@ -270,7 +272,7 @@ TEST_F_TIMEOUT(rotate, killed_compressed, TEST_SECONDS)
 
 	NEEDS_SOURCE();
 	for (i = 0; i < ARRAY_SIZE(ways); i++) {
-		const char *args[] = { "-z", ways[i], NULL };
+		const char * const args[] = { "-z", ways[i], NULL };
 
 		memset(&pair, 0, sizeof(pair));
 		ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
@@ -288,7 +290,7 @@ TEST_F_TIMEOUT(rotate, killed_compressed, TEST_SECONDS)
 
 TEST_F_TIMEOUT(rotate, max_size, TEST_SECONDS)
 {
-	const char *args[] = { "-s", self->source, "--max-size", "300K", "-d", "100s", NULL };
+	const char * const args[] = { "-s", self->source, "--max-size", "300K", "-d", "100s", NULL };
 	struct pair pair = { 0 };
 	siginfo_t info = { 0 };
 	int i;

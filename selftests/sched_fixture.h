@@ -193,7 +193,7 @@ static inline bool has_span(FIXTURE_DATA(model) *self, const struct spanned *s)
 
 /* memcmp() is used on them. */
 static inline struct spanned span(uint64_t koid, uint64_t from, uint64_t to, char state,
-			   char end, uint16_t cpu, uint64_t waker, uint16_t waker_cpu)
+				  char end, uint16_t cpu, uint64_t waker, uint16_t waker_cpu)
 {
 	struct spanned s;
 

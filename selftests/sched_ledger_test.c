@@ -90,7 +90,7 @@ TEST_F(model, ledger_goes_on_with_another)
 {
 	EXPECT_EQ(0, ({ tell_ledgers(&self->s, 6); run(self); }));
 	EXPECT_LT(0U, count_of(self, true));
-	EXPECT_TRUE(SCHED_LEDGER == self->found[0].kind);
+	EXPECT_TRUE(self->found[0].kind == SCHED_LEDGER);
 }
 
 TEST_F(model, ledger_of_unknown_kind)
@@ -148,7 +148,7 @@ TEST_F(model, loss)
 	EXPECT_EQ(sched_model_totals(self->m)->written,
 		  sched_model_totals(self->m)->stored + 5);
 	/* 11 is asleep for all that is known, and yet goes out after the gap. */
-	EXPECT_TRUE(SCHED_AFTER_LOSS == self->found[self->found_count - 1].kind);
+	EXPECT_TRUE(self->found[self->found_count - 1].kind == SCHED_AFTER_LOSS);
 	EXPECT_TRUE(has_span(self, &cut));
 	EXPECT_TRUE(has_span(self, &unknown));
 	EXPECT_EQ(0U, sched_model_thread(self->m, 12)->run);

@@ -25,7 +25,7 @@ static void tell_story(struct story *s)
 	story_switch(s, 3000, 11, 12, FXT_THREAD_NEW);
 	story_wake(s, 4000, 1, 13, 12);
 	story_state(s, 5000, 0, 12, 11, (struct fxt_sched_state){ FXT_THREAD_BLOCKED,
-								  FXT_STR_STATE_D });
+		    FXT_STR_STATE_D });
 	story_switch(s, 8000, 11, 12, FXT_THREAD_BLOCKED);
 	story_switch(s, 9000, 12, 0, FXT_THREAD_DEAD);
 	story_chunk(s, 1, 500);
@@ -562,7 +562,7 @@ TEST_F(model, without_ledgers)
 	EXPECT_EQ(0U, count_of(self, true))
 		log_found(_metadata, self);
 	ASSERT_EQ(1U, self->found_count);
-	EXPECT_TRUE(SCHED_UNNAMED == self->found[0].kind);
+	EXPECT_TRUE(self->found[0].kind == SCHED_UNNAMED);
 	EXPECT_EQ(2U, self->found[0].count);
 	EXPECT_EQ(1500U, sched_model_thread(self->m, 11)->run);
 	EXPECT_EQ(500U, sched_model_thread(self->m, 12)->run);
@@ -596,7 +596,7 @@ TEST_F(model, legacy)
 /* Koids below and above 2^22, more than any table begins with. */
 TEST_F(model, many_threads)
 {
-	struct sched_thread *const *list;
+	struct sched_thread * const *list;
 	size_t count, i;
 	uint64_t koid;
 

@@ -231,7 +231,7 @@ TEST_F(model, goes_on_after_opening)
 	again(self);
 	EXPECT_EQ(0, ({ tell_goes_on(&self->s, 5, 90, 8, 0); run(self); }));
 	EXPECT_EQ(2U, count_of(self, true));
-	EXPECT_TRUE(SCHED_LEDGER == self->found[0].kind);
+	EXPECT_TRUE(self->found[0].kind == SCHED_LEDGER);
 }
 
 TEST_F(model, records_before_opening)
@@ -467,7 +467,7 @@ TEST_F(model, not_early_on_one_cpu)
 /* The last word on a process's cgroup counts, silence does not. */
 TEST_F(model, cgroups)
 {
-	struct sched_process *const *processes;
+	struct sched_process * const *processes;
 	struct built *b = &self->s.b;
 	size_t count;
 

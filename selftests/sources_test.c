@@ -557,10 +557,10 @@ TEST(no_archive)
 	check_no_archive(_metadata, zeros, sizeof(zeros), FIRST_WORD("0x0000000000000000"));
 	check_no_archive(_metadata, zeros, 8, FIRST_WORD("0x0000000000000000"));
 	check_no_archive(_metadata, "\x7f""ELF\x02\x01\x01\0\0\0\0\0\0\0\0\0", 16,
-			 __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ?
+			 __ORDER_LITTLE_ENDIAN__ == __BYTE_ORDER__ ?
 			 FIRST_WORD("0x00010102464c457f") : FIRST_WORD("0x7f454c4602010100"));
 	check_no_archive(_metadata, "# tracer: nop\n#\n", 16,
-			 __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ?
+			 __ORDER_LITTLE_ENDIAN__ == __BYTE_ORDER__ ?
 			 FIRST_WORD("0x7265636172742023") : FIRST_WORD("0x2320747261636572"));
 }
 

@@ -136,8 +136,11 @@ static inline int csv_field(FILE *f, char *field, size_t room, size_t *length,
 	for (; *length + 1 < room; c = getc(f)) {
 		if (quoted && c == EOF)
 			return -2;
-		if (quoted && c == '"' && (c = getc(f)) != '"')
-			break;
+		if (quoted && c == '"') {
+			c = getc(f);
+			if (c != '"')
+				break;
+		}
 		if (!quoted && (c == EOF || c == ',' || c == '\n'))
 			break;
 		if (!quoted && (c == '"' || c == '\r'))

@@ -77,12 +77,10 @@ FIXTURE_TEARDOWN(tables)
 	nftw(self->dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-typedef struct _test_data_tables tables;
-
-static void child(const tables *self, const char *to, const char *output)
+static void child(const FIXTURE_DATA(tables) *self, const char *to, const char *output)
 {
 	struct rlimit limit = { self->file_size, self->file_size };
-	const char *argv[] = { "fxt", "convert", "--to", to, "-o", output,
+	const char * const argv[] = { "fxt", "convert", "--to", to, "-o", output,
 			       self->archive, self->strict ? "--strict" : NULL, NULL };
 	int fd = open("/dev/null", O_WRONLY);
 
@@ -91,12 +89,12 @@ static void child(const tables *self, const char *to, const char *output)
 	signal(SIGXFSZ, SIG_IGN);
 	if (self->file_size && setrlimit(RLIMIT_FSIZE, &limit))
 		_exit(99);
-	execv(tool_path(), (char *const *)argv);
+	execv(tool_path(), (char * const *)argv);
 	_exit(98);
 }
 
 /* The tool's exit status. What is written to the archive till then is in it. */
-static int convert(tables *self, const char *to, const char *output)
+static int convert(FIXTURE_DATA(tables) *self, const char *to, const char *output)
 {
 	int status;
 	pid_t pid;
@@ -130,7 +128,7 @@ static int entries(const char *dir)
 /* --- what came out -------------------------------------------------------------- */
 
 /* The first value of a query's only row; INT64_MIN if there is none or it is NULL. */
-static int64_t ask(tables *self, const char *query)
+static int64_t ask(FIXTURE_DATA(tables) *self, const char *query)
 {
 	int64_t value = INT64_MIN;
 	sqlite3_stmt *s = NULL;
@@ -150,7 +148,7 @@ static int64_t ask(tables *self, const char *query)
 	EXPECT_EQ((int64_t)(expected), ask(self, query)) TH_LOG("%s", query)
 
 /* Convert to both. EXPECT that all tables have the same rows in them. */
-static void convert_both(struct __test_metadata *_metadata, tables *self, int status)
+static void convert_both(struct __test_metadata *_metadata, FIXTURE_DATA(tables) *self, int status)
 {
 	sqlite3_stmt *s = NULL;
 	char path[PATH_ROOM + 64], query[256];
@@ -561,7 +559,7 @@ TEST_F(tables, no_room)
 	static const rlim_t sizes[] = { 1, 100, 5000, 70000, 300000 };
 
 	ASSERT_EQ(0, generate_sched(fileno(self->f), 20000, 2));
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		self->file_size = sizes[i];
 		EXPECT_EQ(EXIT_UNWRITABLE, convert(self, "csv", self->csv));
 		EXPECT_EQ(1, entries(self->dir));

@@ -55,7 +55,7 @@ static char *read_all(int fd, size_t *bytes)
 	return text;
 }
 
-static void become_tool(const char *const *args, int in, int out, int err)
+static void become_tool(const char * const *args, int in, int out, int err)
 {
 	const char *argv[MAX_ARGS + 2] = { "fxt" };
 	int i;
@@ -70,7 +70,7 @@ static void become_tool(const char *const *args, int in, int out, int err)
 	_exit(99);
 }
 
-int tool_run_from(struct tool *t, const char *const *args, int input)
+int tool_run_from(struct tool *t, const char * const *args, int input)
 {
 	int out = memfd_create("out", MFD_CLOEXEC), err = memfd_create("err", MFD_CLOEXEC);
 	int status = 0;
@@ -92,7 +92,7 @@ int tool_run_from(struct tool *t, const char *const *args, int input)
 	return t->status;
 }
 
-int tool_run(struct tool *t, const char *const *args)
+int tool_run(struct tool *t, const char * const *args)
 {
 	return tool_run_from(t, args, -1);
 }

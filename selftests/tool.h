@@ -36,10 +36,10 @@ struct tool {
  *
  * Return: its exit status, -1 if it cannot be run.
  */
-int tool_run(struct tool *t, const char *const *args);
+int tool_run(struct tool *t, const char * const *args);
 
 /** tool_run_from() - the same, with a descriptor as its standard input */
-int tool_run_from(struct tool *t, const char *const *args, int input);
+int tool_run_from(struct tool *t, const char * const *args, int input);
 
 void tool_free(struct tool *t);
 

@@ -39,7 +39,7 @@ FIXTURE(torn)
 
 static void build_names(struct built *b)
 {
-	static const char *const names[] = {
+	static const char * const names[] = {
 		[CATEGORY] = "category", [NAME] = "name of it",
 		[WEIGHT_IN] = "incoming_weight", [WEIGHT_OUT] = "outgoing_weight",
 		[WEIGHT] = "weight", [WAKER] = "waker",

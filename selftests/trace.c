@@ -280,7 +280,7 @@ static void note_torn(void *arg, const struct fxt_deviation *d)
 /* What fxt itself says of the archive. */
 static int tool_check(const char *path, struct why *why)
 {
-	const char *args[] = { "check", path, NULL };
+	const char * const args[] = { "check", path, NULL };
 	struct tool tool;
 	int ret = 0;
 

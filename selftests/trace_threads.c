@@ -286,7 +286,7 @@ static void choose(struct walk *w, const struct thread *thread, size_t at)
 	struct ref *r = w->refs + at, *other, *earlier, chosen;
 
 	for (other = r; other < w->refs + w->count && other->tid == r->tid &&
-			other->e->time <= r->e->time + CLOCK_STEP_NS; other++) {
+	     other->e->time <= r->e->time + CLOCK_STEP_NS; other++) {
 		if (!fits(thread, other))
 			continue;
 		for (earlier = r; earlier < other; earlier++)

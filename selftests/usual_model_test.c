@@ -74,7 +74,7 @@ static int say_span(void *arg, const struct sched_span *s)
 
 static void say_threads(struct judged *j, struct sched_model *m)
 {
-	struct sched_thread *const *t;
+	struct sched_thread * const *t;
 	size_t count;
 
 	for (t = sched_model_threads(m, &count); count--; t++)
@@ -253,7 +253,7 @@ static void mutate(struct built *b, const struct pieces *p, uint64_t *random)
 		at[i] = b->count;
 		build_words(b, p->words + p->list[order[i]].at, p->list[order[i]].size);
 	}
-	build_words(b, (const uint64_t[6]){ 0 }, 6);	/* room for words that are changed */
+	build_words(b, (const uint64_t [6]){ 0 }, 6);	/* room for words that are changed */
 	for (n = 0; n < times; n++)
 		if (draw(random) % 4)
 			change_word(b, p, at[draw(random) % p->count], random);

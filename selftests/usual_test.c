@@ -264,7 +264,7 @@ static uint64_t extreme(uint64_t *random)
 		UINT32_MAX, 1ULL << 32, 0xffff, 0x8000, OUT,
 	};
 
-	return values[draw(random) % (sizeof(values) / sizeof(values[0]))];
+	return values[draw(random) % (ARRAY_SIZE(values))];
 }
 
 TEST_F(usual, values)
@@ -442,15 +442,15 @@ TEST_F(usual, tables)
 		{ WEIGHT, "name", 0x40 }, { WAKER, "name", 0x40 },
 	};
 
-	for (i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(strings); i++) {
 		PUT(SWITCH, WAKEUP);
 		build_string(&self->b, strings[i].index, strings[i].text);
 		EXPECT_EQ(strings[i].ways, WAYS(SWITCH, WAKEUP, SWITCH, SWITCH, WAKEUP, WAKEUP));
 	}
 	EXPECT_EQ(0U, WAYS(SWITCH, WAKEUP, fxt_initialization(), 999999999,
-			  SWITCH, WAKEUP, SWITCH, WAKEUP));
+			   SWITCH, WAKEUP, SWITCH, WAKEUP));
 	EXPECT_EQ(0x60U, WAYS(SWITCH, WAKEUP, fxt_initialization(), 1000000000,
-			     SWITCH, WAKEUP, SWITCH, WAKEUP));
+			      SWITCH, WAKEUP, SWITCH, WAKEUP));
 }
 
 /* Provider 7 has the names that provider 8 has, but others at the same indices. */
@@ -467,9 +467,9 @@ TEST_F(usual, providers)
 	self->begin = b->count;
 	self->begin_records += 2 + 9 + 7;
 	EXPECT_EQ(0x180U, WAYS(SWITCH, WAKEUP, fxt_provider_section(7), WAKEUP,
-			     fxt_provider_section(8), SWITCH, WAKEUP, SWITCH, WAKEUP));
+			       fxt_provider_section(8), SWITCH, WAKEUP, SWITCH, WAKEUP));
 	EXPECT_EQ(0x20U, WAYS(SWITCH, WAKEUP, fxt_provider_section(7),
-			     WAKEUP, SWITCH, WAKEUP, SWITCH));
+			      WAKEUP, SWITCH, WAKEUP, SWITCH));
 	/* Of one that was not introduced; and one that begins anew. No name, no doubt. */
 	EXPECT_EQ(0U, WAYS(SWITCH, WAKEUP, fxt_provider_section(9), NAMELESS, SWITCH, WAKEUP));
 	EXPECT_EQ(0U, WAYS(SWITCH, WAKEUP, fxt_provider_info(8, 0), NAMELESS, SWITCH, WAKEUP));

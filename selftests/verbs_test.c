@@ -142,9 +142,9 @@ TEST_F_TIMEOUT(verbs, agree, TEST_SECONDS)
 	ASSERT_EQ(0, RUN(&t, "convert", "--to", "sqlite", "-o", path, self->c.output))
 		TH_LOG("%s", t.err);
 	EXPECT_EQ((int64_t)n.switches, query(path,
-		  "SELECT value FROM stats WHERE name = 'fxt_switches'"));
+					     "SELECT value FROM stats WHERE name = 'fxt_switches'"));
 	EXPECT_EQ((int64_t)n.wakeups, query(path,
-		  "SELECT value FROM stats WHERE name = 'fxt_wakeups'"));
+					    "SELECT value FROM stats WHERE name = 'fxt_wakeups'"));
 	EXPECT_LE((int64_t)n.switches, query(path, "SELECT count(*) FROM sched"));
 	tool_free(&t);
 

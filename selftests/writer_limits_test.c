@@ -171,7 +171,8 @@ TEST_F(limits, events)
 	c->name.length++;
 	REFUSED();
 	/* By index, only the name is in the record. */
-	c->category = c->name = (struct fxt_text){ .bytes = "", .ref = 1 };
+	c->name = (struct fxt_text){ .bytes = "", .ref = 1 };
+	c->category = c->name;
 	c->thread.ref = 1;
 	FITS(2);
 	c->name = text_of(self, 4093 * 8);
@@ -277,13 +278,17 @@ TEST_F(limits, blobs)
 	FITS(4095);
 	c->blob_held = ++c->blob.bytes;
 	REFUSED();
-	c->blob_held = c->blob.bytes = 32767;
+	c->blob.bytes = 32767;
+	c->blob_held = c->blob.bytes;
 	REFUSED();
-	c->blob_held = c->blob.bytes = 32768 + 8;
+	c->blob.bytes = 32768 + 8;
+	c->blob_held = c->blob.bytes;
 	REFUSED();
-	c->blob_held = c->blob.bytes = 1ULL << 32;
+	c->blob.bytes = 1ULL << 32;
+	c->blob_held = c->blob.bytes;
 	REFUSED();
-	c->blob_held = c->blob.bytes = UINT64_MAX;
+	c->blob.bytes = UINT64_MAX;
+	c->blob_held = c->blob.bytes;
 	REFUSED();
 	/* Ordinary ones have no payload that follows. */
 	c->blob.bytes = 10;
@@ -292,7 +297,8 @@ TEST_F(limits, blobs)
 	c->blob_held = 11;
 	REFUSED();
 	c->name = text_of(self, 8);
-	c->blob_held = c->blob.bytes = 4093 * 8;
+	c->blob.bytes = 4093 * 8;
+	c->blob_held = c->blob.bytes;
 	FITS(4095);
 	c->name = text_of(self, 9);
 	REFUSED();
@@ -369,7 +375,8 @@ TEST_F(limits, large_records)
 	unsigned int i;
 
 	*c = (struct fxt_content){ .kind = FXT_KIND_LARGE_BLOB, .arg_count = 15 };
-	c->category = c->name = text_of(self, 32767);
+	c->name = text_of(self, 32767);
+	c->category = c->name;
 	for (i = 0; i < FXT_MAX_ARGS; i++)
 		c->args[i] = (struct fxt_arg){
 			.type = FXT_ARG_BLOB, .blob = { self->text, 4094 * 8 },
@@ -384,7 +391,8 @@ TEST_F(limits, large_records)
 	c->blob = (struct fxt_bytes){ self->text, 10 };
 	c->blob_held = 11;
 	REFUSED();
-	c->blob.bytes = c->blob_held = MOST_BYTES;
+	c->blob_held = MOST_BYTES;
+	c->blob.bytes = c->blob_held;
 	FITS(3 + MOST_BYTES / 8);
 	READ_BACK();
 }

@@ -468,7 +468,8 @@ TEST_F(writer, one_record_with_many_strings)
 	ASSERT_EQ(0, put_provider(self->w, 1));
 	for (round = 0; round < 1100; round++) {
 		c = instant("", "", 1);
-		c.category.ref = c.thread.ref = 0;
+		c.thread.ref = 0;
+		c.category.ref = c.thread.ref;
 		for (i = 0; i < 32; i++)
 			snprintf(texts[i], sizeof(texts[i]), "%u of %u", i, round);
 		c.category.bytes = texts[30];
@@ -541,7 +542,8 @@ static int put_instant_of(struct fxt_writer *w, unsigned int provider)
 	snprintf(name, sizeof(name), "of %u", provider);
 	c = provider % 2 ? instant(name, "common", provider) :
 			   instant("common", name, provider);
-	c.category.ref = c.thread.ref = 0;
+	c.thread.ref = 0;
+	c.category.ref = c.thread.ref;
 	return fxt_writer_record(w, &c);
 }
 

@@ -145,7 +145,7 @@ TEST_F(words, event_types)
 		{ FXT_KIND_FLOW_END, 10, true },
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		uint64_t header = AT(4, 0) | AT(table[i].type, 16) | AT(1, 20) |
 				  AT(0xfd, 24) | AT(0x7ffc, 32) | AT(0x7ffb, 48);
 
