@@ -31,7 +31,7 @@ default_kernel=6.1
 
 usage() {
 	cat <<'END'
-usage: scripts/deps.sh [build|vm|test|package|all] [KERNEL]
+usage: scripts/deps.sh [build|vm|test|package|intree|all] [KERNEL]
        scripts/deps.sh --kdir [KERNEL]
        scripts/deps.sh --kselftest
 
@@ -39,6 +39,7 @@ usage: scripts/deps.sh [build|vm|test|package|all] [KERNEL]
   vm           QEMU, and a Debian kernel with its headers in the cache
   test         what the tests run, and the kernel's selftest harness
   package      what makes and checks packages
+  intree       what builds a kernel in its own tree
   all          build, vm and test (the default)
   --kdir       print the cached kernel's build directory
   --kselftest  print the cached tools/testing/selftests
@@ -82,6 +83,10 @@ packages_of() {
 		;;
 	package)
 		echo debhelper dh-dkms dkms dpkg-dev lintian systemd
+		;;
+	intree)
+		# What builds a whole kernel.
+		echo flex bison libelf-dev bc perl rsync sparse
 		;;
 	esac
 }
@@ -164,7 +169,7 @@ main() {
 	-h | --help) usage ;;
 	--kdir) print_if_dir "$(kernel_dir "$kernel")/headers" ;;
 	--kselftest) print_if_dir "$(kselftest_dir "$default_kernel")" ;;
-	build | vm | test | package | all)
+	build | vm | test | package | intree | all)
 		[[ $kernel == arm64 ]] || is_debug_kernel "$kernel" ||
 			kernel_field "$kernel" name >/dev/null ||
 			die 2 "unknown kernel '$kernel';" \
