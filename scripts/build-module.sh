@@ -46,7 +46,8 @@ toolchain_root() {
 }
 
 sources() {
-	find kmod include -name '*.[ch]' -o -name Kbuild | LC_ALL=C sort
+	find kmod include \( -name '*.[ch]' -o -name '*.awk' -o -name Kbuild \) \
+		! -name '*.mod.c' | LC_ALL=C sort
 }
 
 # key KERNEL TOOLCHAIN

@@ -62,7 +62,7 @@ build_module() {
 	rm -rf -- "$dir"
 	mkdir -p -- "$dir/kmod"
 	cp -r -- "$root/include" "$dir/"
-	cp -- "$root"/kmod/*.[ch] "$root/kmod/Kbuild" "$dir/kmod/"
+	cp -- "$root"/kmod/*.[ch] "$root"/kmod/*.awk "$root/kmod/Kbuild" "$dir/kmod/"
 	if [[ -n $file ]]; then
 		sed -i -E -e "$script" "$dir/kmod/$file"
 		! cmp -s "$dir/kmod/$file" "$root/kmod/$file" ||
