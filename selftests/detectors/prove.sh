@@ -55,11 +55,13 @@ uptime_now() {
 	echo "$now"
 }
 
-# record MODULE OPTION...: load it, record a little.
+# record MODULE OPTION...: load it, record enough to fill buffers and wake the reader.
 record() {
 	module=$1
 	shift
-	insmod "$dir/$module.ko" && "$collect" -q -s kmod -b 8K -d 500ms "$@" -o x.fxt
+	# shellcheck disable=SC2016 # the inner shell's
+	insmod "$dir/$module.ko" && "$collect" -q -s kmod -b 8K "$@" -o x.fxt -- \
+		sh -c 'for i in $(seq 200); do /bin/true; done'
 }
 
 # A module of ours commits its fault while it is used. That of "wake" would hang the
