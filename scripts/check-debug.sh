@@ -86,7 +86,8 @@ build_faulty_modules() {
 	build_module debug ours-leak session.c '/kvfree\(ss\);/d'
 	build_module debug ours-wake probes.c \
 		's/^(\t)(lockdep_assert_irqs_disabled\(\);)$/\1\2\n\1wake_up(\&s->buf->read_wait);/'
-	build_module debug ours-overrun channel.c 's/(s->end = .*subbuf_size);/\1 + 64;/'
+	build_module debug ours-overrun channel.c \
+		's/s->end = (.*subbuf_size);/s->end = \1;\n\tif (s->end == buf->start + buf->chan->alloc_size)\n\t\ts->end += 8;/'
 }
 
 # A fault that is found ends a guest that was booted with panic_on_warn.
