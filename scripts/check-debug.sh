@@ -23,14 +23,16 @@ timeout=5400		# of a guest that runs all tests; seconds
 work=
 failed=
 all=
+short=
 stress=${FXT_STRESS-}
 
 usage() {
 	cat <<'END'
-usage: scripts/check-debug.sh [--all] [debug|kcsan]...
+usage: scripts/check-debug.sh [--short|--all] [debug|kcsan]...
 
-Runs the tests in these kernels (debug unless told otherwise). With --all in both,
-and the stress tests in full length.
+Runs the tests in these kernels (debug unless told otherwise). With --short only
+those that use the module's doors, and without proving the detectors; with --all in
+both kernels, and the stress tests in full length.
 
 exit status: 0 all passed; 1 a test failed; 2 wrong usage; 3 a kernel or something
 else could not be made ready.
@@ -129,15 +131,17 @@ prove_kcsan() {
 	in_guest kcsan -- "$root/selftests/detectors/prove.sh" races "$work"
 }
 
-# Loaded, tested, unloaded; the log is looked at once more then, and leaks as well.
+# run_tests KERNEL PARAMETERS TEST...: loaded, tested, unloaded; the log is looked at
+# once more then, and leaks as well.
 run_tests() {
-	local kernel=$1
+	local kernel=$1 parameters=$2
+	shift 2
 	say "testing in kernel $kernel"
-	in_guest "$kernel" --append "${2-}" -- \
+	in_guest "$kernel" --append "$parameters" -- \
 		sh -c "insmod $work/fxt_sched.ko || exit
 		       export FXT_GUEST=1 FXT_REQUIRE='kmod bpf' FXT_STRESS=$stress
 		       export FXT_MODULE=$work/fxt_sched.ko
-		       selftests/run.sh
+		       selftests/run.sh $*
 		       status=\$?
 		       rmmod fxt_sched && selftests/run.sh kernel_log.sh || status=1
 		       exit \$status"
@@ -166,6 +170,11 @@ check_kernel() {
 	local kernel=$1
 	"$here/deps.sh" vm "$kernel" || exit 3
 	build_module "$kernel" fxt_sched
+	if [[ -n $short ]]; then
+		# Each way into the module, and leaks.
+		run_tests "$kernel" panic_on_warn=1 module_test ledger_test both_test kernel_log.sh
+		return
+	fi
 	build_detectors "$kernel"
 	case $kernel in
 	debug)
@@ -177,7 +186,7 @@ check_kernel() {
 	kcsan)
 		# Without panic_on_warn: the kernel's own races would end the guest.
 		prove_kcsan
-		run_tests kcsan
+		run_tests kcsan ""
 		;;
 	esac
 }
@@ -187,6 +196,7 @@ main() {
 	while (($# > 0)); do
 		case $1 in
 		--all) all=yes ;;
+		--short) short=yes ;;
 		debug | kcsan) kernels+=("$1") ;;
 		-h | --help) usage; exit 0 ;;
 		*) die 2 "$1: unknown argument; see scripts/check-debug.sh --help" ;;

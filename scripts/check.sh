@@ -31,8 +31,8 @@ usage: scripts/check.sh [--all]
 
 Installs what is needed, builds all, runs the tests of selftests/ on this machine
 (archives, BPF) and in guests of Debian's kernels 5.10, 6.1, 6.12 and 7.2 (module and
-BPF), and the fuzzers for a short time; in a debug kernel as well if there is one in
-the cache. With --all also what takes long: the debug kernel in any case, PREEMPT_RT,
+BPF), and the fuzzers for a short time; a few in a debug kernel as well if there is one
+in the cache. With --all also what takes long: all in the debug kernel, PREEMPT_RT,
 arm64, the stress tests at full length, the module as a part of a kernel tree, and
 packages, built, installed, used and removed in a fresh Debian (root only).
 
@@ -71,12 +71,14 @@ run_fuzzers() {
 		((PIPESTATUS[0] == 1)) || echo "not ok 0 the fuzzers could not be built"
 }
 
-# run_script GROUP: scripts/check-GROUP.sh, which prints TAP. What it needs is
-# fetched by itself.
+# run_script GROUP OPTION...: scripts/check-GROUP.sh, which prints TAP. What it needs
+# is fetched by itself.
 run_script() {
-	echo "# program $1"
-	"$here/check-$1.sh" || ((PIPESTATUS[0] == 1)) ||
-		echo "not ok 0 check-$1.sh could not run"
+	local group=$1
+	shift
+	echo "# program $group"
+	"$here/check-$group.sh" "$@" || ((PIPESTATUS[0] == 1)) ||
+		echo "not ok 0 check-$group.sh could not run"
 }
 
 # run PLACE: its TAP.
@@ -84,7 +86,14 @@ run() {
 	case $1 in
 	host) run_on_host ;;
 	fuzz) run_fuzzers ;;
-	debug | arm64 | intree | packages) run_script "$1" ;;
+	debug)
+		if [[ -n $all ]]; then
+			run_script debug
+		else
+			run_script debug --short
+		fi
+		;;
+	arm64 | intree | packages) run_script "$1" ;;
 	*) run_in_guest "$1" ;;
 	esac
 }

@@ -107,5 +107,5 @@ while read -r name report && read -r _ from to <&3; do
 		failed=1
 	fi
 done <faults 3<spans
-[ "$failed" -eq 0 ] || cat found
+[ "$failed" -eq 0 ] || sed 's/^/# /' found
 exit "$failed"
