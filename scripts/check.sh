@@ -23,11 +23,12 @@ guest_memory=2G
 guest_timeout=1500
 fuzz_seconds=5		# per target; make fuzz runs long
 all=
+places=()
 work=
 
 usage() {
 	cat <<'END'
-usage: scripts/check.sh [--all]
+usage: scripts/check.sh [--all] [PLACE...]
 
 Installs what is needed, builds all, runs the tests of selftests/ on this machine
 (archives, BPF) and in guests of Debian's kernels 5.10, 6.1, 6.12 and 7.2 (module and
@@ -35,6 +36,9 @@ BPF), and the fuzzers for a short time; a few in a debug kernel as well if there
 in the cache. With --all also what takes long: all in the debug kernel, PREEMPT_RT,
 arm64, the stress tests at full length, the module as a part of a kernel tree, and
 packages, built, installed, used and removed in a fresh Debian (root only).
+
+With PLACEs only those: host, a kernel of scripts/deps.sh (5.10, 6.1, 6.12, 7.2, rt),
+debug, arm64, intree, packages, fuzz; --all then says how much is run there.
 
 exit status: 0 all passed; 1 a test failed or, with CI set, ran nowhere; 2 wrong
 usage; 3 something could not be installed or built.
@@ -177,35 +181,52 @@ build() {
 	} || die 3 "the build failed: the lines above say where"
 }
 
-main() {
-	local kernel places
-	case ${1-} in
-	'') ;;
-	--all) all=yes guest_timeout=7200 ;;
-	-h | --help) usage; exit 0 ;;
-	*) die 2 "$1: unknown argument; see scripts/check.sh --help" ;;
+is_kernel() {
+	case $1 in
+	host | debug | arm64 | intree | packages | fuzz) return 1 ;;
 	esac
-	cd "$here/.."
+}
+
+# The longest ones first: at the end all CPUs shall have something to do.
+choose_places() {
+	(($# == 0)) || { places=("$@"); return; }
 	places=("${kernels[@]}")
 	if [[ -n $all ]]; then
-		kernels+=(rt)
-		places+=(rt arm64 debug intree packages)
-		export FXT_STRESS=full
+		places=(debug arm64 intree rt "${places[@]}" packages)
 	elif [[ -d $(kernel_dir debug) ]]; then
-		# The longest one first.
 		places=(debug "${places[@]}")
 	fi
+}
+
+main() {
+	local place
+	case ${1-} in
+	--all)
+		all=yes guest_timeout=7200
+		export FXT_STRESS=full
+		shift
+		;;
+	-h | --help) usage; exit 0 ;;
+	-*) die 2 "$1: unknown option; see scripts/check.sh --help" ;;
+	esac
+	cd "$here/.."
+	choose_places "$@"
 	"$here/deps.sh" all || exit 3
-	for kernel in "${kernels[@]}"; do
-		"$here/deps.sh" vm "$kernel" || exit 3
+	for place in "${places[@]}"; do
+		! is_kernel "$place" || "$here/deps.sh" vm "$place" || exit 3
 	done
 	build
 
 	work=$(mktemp -d)
 	trap 'rm -rf -- "$work"' EXIT
-	run_places host
-	run_places "${places[@]}"
-	run_places fuzz
+	if (($# > 0)); then
+		run_places "${places[@]}"
+	else
+		# Alone, for it records this very machine.
+		run_places host
+		run_places "${places[@]}"
+		run_places fuzz
+	fi
 	cat -- "$work"/results.* | judge
 }
 
