@@ -25,6 +25,7 @@
 #define PERCPU_LEAK	128
 /* Pages come and go by some for other reasons. */
 #define PAGES_NOISE	16
+#define SLAB_NOISE	8	/* objects, of whoever else is at work */
 
 /**
  * struct meter - some memory
@@ -102,7 +103,7 @@ static void look_at_slabs(struct meters *m)
 
 	while (f && fgets(line, sizeof(line), f))
 		if (sscanf(line, "%31s %ld", name, &active) == 2 && strcmp(name, "vmap_area"))
-			add(m, name, active, 1, 0);
+			add(m, name, active, 1, SLAB_NOISE);
 	if (f)
 		fclose(f);
 }
