@@ -186,6 +186,10 @@ static unsigned long fxt_needs_task(struct task_struct *p)
 	n += p->exit_state;
 	/* include/linux/sched.h: struct task_struct.pid and .tgid */
 	n += p->pid + p->tgid;
+#ifdef CONFIG_SMP
+	/* include/linux/sched.h: struct task_struct.on_cpu */
+	n += p->on_cpu;
+#endif
 	/* include/linux/sched.h: struct task_struct.prio */
 	n += p->prio;
 	/* include/linux/sched.h: struct task_struct.comm */

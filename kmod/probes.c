@@ -194,6 +194,16 @@ static __always_inline void fxt_lose_wakeup(struct fxt_session *ss,
 	s->lost++;
 }
 
+/* Is it on a CPU? On kernels for one CPU only current is. */
+static __always_inline bool fxt_task_running(const struct task_struct *p)
+{
+#ifdef CONFIG_SMP
+	return READ_ONCE(p->on_cpu);
+#else
+	return p == current;
+#endif
+}
+
 static __always_inline void fxt_on_wakeup(struct fxt_session *ss,
 					  struct task_struct *p, const bool select)
 {
@@ -206,6 +216,12 @@ static __always_inline void fxt_on_wakeup(struct fxt_session *ss,
 	if (!READ_ONCE(sleeper->blocked))
 		return;
 	WRITE_ONCE(sleeper->blocked, 0);
+	/*
+	 * A CPU that is going offline wakes threads, and no tracepoint fires. One
+	 * that has come in since is not asleep, whatever is remembered of it.
+	 */
+	if (unlikely(fxt_task_running(p)))
+		return;
 	fxt_write_wakeup(ss, p, READ_ONCE(sleeper->waker),
 			 select && READ_ONCE(sleeper->by_waker), select);
 }
