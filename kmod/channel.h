@@ -57,7 +57,7 @@ struct fxt_stream {
 
 	size_t complete ____cacheline_aligned;
 	size_t read;
-	struct mutex reader;
+	struct mutex reader;	/* one at a time */
 };
 
 u64 *fxt_stream_next(struct fxt_stream *s, u64 time);

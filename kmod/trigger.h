@@ -8,8 +8,8 @@
  * The time of a thread's wakeup lies in a table of its own, beside that of the
  * sleepers; it is stored at the wakeup and taken at the next switch-in, both
  * under the lock of a run queue that the thread is on, so no two CPUs ever race
- * for it, and what one of them stored the next sees. It is taken while nothing is recorded, too: what was woken once has
- * come in once.
+ * for it, and what one of them stored the next sees. It is taken while nothing is
+ * recorded, too: what was woken once has come in once.
  *
  * fxt_session.until is what decides who is first: whoever changes it from
  * "recording" has fired. It only ever falls while there is recording, so no CPU
