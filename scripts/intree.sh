@@ -127,7 +127,7 @@ place_tools() {
 	sed -i '/selftests/d' "$tools/.gitignore"
 	mkdir -p -- "$tools/include/uapi/linux"
 	ln -s ../../../../include/fxt "$tools/include/fxt"
-	ln -s ../../../../../../../include/uapi/linux/fxt_sched.h "$tools/include/uapi/linux/"
+	ln -s ../../../../../../include/uapi/linux/fxt_sched.h "$tools/include/uapi/linux/"
 }
 
 # Not what tests packages, and other kernels' headers.
