@@ -3,7 +3,7 @@
 #
 # Puts the tracer into a Linux kernel source tree, or takes it out again.
 #
-# In:  this source tree; a kernel's.
+# In:  this source tree; a kernel's; DEBFULLNAME and DEBEMAIL, as for packages.
 # Out: in the kernel's tree, what place_all() says, and one line or paragraph
 #      each in kernel/trace/{Kconfig,Makefile}, tools/testing/selftests/Makefile
 #      and MAINTAINERS. What is there already is brought up to date.
@@ -29,6 +29,9 @@ usage: scripts/intree.sh [--remove] KERNEL_SOURCE
 Puts the module into kernel/trace/fxt_sched, with its Kconfig and headers; the
 programs, which its tests use, into tools/tracing/fxt_sched; the tests into
 tools/testing/selftests/fxt_sched. With --remove takes all that out again.
+
+MAINTAINERS names $DEBFULLNAME <$DEBEMAIL>; a name and an address that stand for
+nobody, fxt-sched <fxt-sched@packages.invalid>, if they are not set.
 
 exit status: 0 done; 1 a file could not be written; 2 wrong usage; 3 KERNEL_SOURCE
 is no kernel's source tree.
@@ -62,7 +65,7 @@ take_out() {
 maintainers() {
 	cat <<END
 $title
-M:	$(git -C "$root" log -1 --format='%an <%ae>' 2>/dev/null || echo 'fxt-sched <root@localhost>')
+M:	${DEBFULLNAME:-fxt-sched} <${DEBEMAIL:-fxt-sched@packages.invalid}>
 S:	Maintained
 F:	include/fxt/
 F:	include/uapi/linux/fxt_sched.h
