@@ -67,6 +67,12 @@
 		SKIP(return, "%s: %s", self->source, self->missing);		\
 } while (0)
 
+/* Likewise, where the module is unloaded and loaded. */
+#define NEEDS_UNLOADING() do {							\
+	if (module_built_in())							\
+		SKIP(return, "kmod: the module is built into the kernel");	\
+} while (0)
+
 /* These leave a line in self->why when they fail. */
 #define ASSERT_FINE(call)							\
 	ASSERT_EQ(0, call) TH_LOG("%s", self->why.text)

@@ -188,6 +188,7 @@ TEST_F_TIMEOUT(module, no_unloading_in_use, TEST_SECONDS)
 	char byte[64];
 
 	NEEDS_MODULE();
+	NEEDS_UNLOADING();
 	ASSERT_EQ(0, set_param("subbuf_size", "64K"));
 	ASSERT_EQ(0, set_param("subbuf_count", "4"));
 	session = open(FILES "session", O_RDONLY | O_CLOEXEC);

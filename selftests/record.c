@@ -38,6 +38,12 @@ const char *source_missing(const char *source)
 	return NULL;
 }
 
+bool module_built_in(void)
+{
+	return !access("/sys/module/fxt_sched", F_OK) &&
+	       access("/sys/module/fxt_sched/initstate", F_OK);
+}
+
 bool source_required(const char *source)
 {
 	const char *required = getenv("FXT_REQUIRE");

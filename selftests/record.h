@@ -26,6 +26,9 @@
  */
 const char *source_missing(const char *source);
 
+/** module_built_in() - is it a part of the kernel, so that it stays where it is? */
+bool module_built_in(void);
+
 /** source_required() - does $FXT_REQUIRE name it? Then it may not be missing. */
 bool source_required(const char *source);
 

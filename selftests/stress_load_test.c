@@ -76,6 +76,7 @@ TEST_F_TIMEOUT(load, with_collector, STRESS_SECONDS)
 	unsigned int rounds = stress_rounds(200, 5);
 
 	NEEDS_STRESS();
+	NEEDS_UNLOADING();
 	kernel_look(&self->before);
 	ASSERT_EQ(0, load_start(&self->load));
 	ASSERT_EQ(0, module_unload());
@@ -113,6 +114,7 @@ TEST_F_TIMEOUT(load, with_session, STRESS_SECONDS)
 	unsigned int rounds = stress_rounds(1000, 60);
 
 	NEEDS_STRESS();
+	NEEDS_UNLOADING();
 	kernel_look(&self->before);
 	ASSERT_EQ(0, module_unload());
 	EXPECT_FINE(rounds_run(rounds, NULL, round_with_session, NULL, &self->why));

@@ -243,6 +243,7 @@ TEST_F_TIMEOUT(unloading, beside_openers, STRESS_SECONDS)
 	char dir[RECORD_PATH];
 
 	NEEDS_STRESS();
+	NEEDS_UNLOADING();
 	kernel_look(&self->before);
 	/* Children that came later would go on with the same numbers. */
 	stress_random(2);
