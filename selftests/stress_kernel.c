@@ -24,11 +24,12 @@
 static const int bpf_ids[] = {
 	BPF_PROG_GET_NEXT_ID, BPF_MAP_GET_NEXT_ID, BPF_LINK_GET_NEXT_ID, BPF_BTF_GET_NEXT_ID,
 };
+
 static const char * const bpf_what[] = { "programs", "maps", "links", "type information" };
 
 #define KINDS	(sizeof(bpf_ids) / sizeof(*bpf_ids))
 
-_Static_assert(KINDS == sizeof(((struct kernel *)0)->bpf) / sizeof(unsigned int),
+_Static_assert(sizeof(((struct kernel *)0)->bpf) / sizeof(unsigned int) == KINDS,
 	       "one count each");
 
 static unsigned int count_bpf(int command)

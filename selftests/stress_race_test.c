@@ -237,6 +237,7 @@ static int unload(FIXTURE_DATA(unloading) *self, unsigned int *refused)
 
 TEST_F_TIMEOUT(unloading, beside_openers, STRESS_SECONDS)
 {
+	const char * const args[] = { "-q", "-s", "kmod", "-d", "20ms", NULL };
 	unsigned int rounds = stress_rounds(500, 20), refused = 0, n, i;
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	struct collector c;
@@ -266,8 +267,7 @@ TEST_F_TIMEOUT(unloading, beside_openers, STRESS_SECONDS)
 	ASSERT_EQ(0, module_unload());
 	ASSERT_EQ(0, module_load());
 	ASSERT_EQ(0, dir_make(dir, sizeof(dir)));
-	EXPECT_EQ(0, collector_run(&c, dir, (const char *[]){ "-q", "-s", "kmod", "-d", "20ms",
-							      NULL }));
+	EXPECT_EQ(0, collector_run(&c, dir, args));
 	EXPECT_FINE(judge_winner(&c, &self->why));
 	dir_remove(dir);
 	EXPECT_FINE(kernel_check(&self->before, &self->why));
