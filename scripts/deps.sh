@@ -57,7 +57,7 @@ END
 
 # The module's kernel headers come prebuilt, so nothing of what builds a kernel
 # (flex, bison, openssl) is needed: only what links an external module is. The
-# group kernel is for those that deps-debug.sh builds.
+# group kernel is for those that deps-debug.sh and check-intree.sh build.
 packages_of() {
 	case $1 in
 	build)
@@ -85,8 +85,7 @@ packages_of() {
 		echo debhelper dh-dkms dkms dpkg-dev lintian systemd
 		;;
 	intree)
-		# What builds a whole kernel.
-		echo flex bison libelf-dev bc perl rsync sparse
+		echo "$(packages_of kernel) perl rsync sparse"
 		;;
 	esac
 }
