@@ -17,6 +17,8 @@ set -euo pipefail
 here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=tap.sh
+. "$here/tap.sh"
 
 source=linux-source-6.1
 jobs=$(nproc)
@@ -25,8 +27,6 @@ guest_tests=(module_test chain_test ledger_test filter_test flight_test death_te
 	     kernel_log.sh)
 module=kernel/trace/fxt_sched
 work=
-count=0
-failed=0
 
 # What checkpatch.pl is not asked about, and why. Kernel files and headers: nothing.
 not_for_bpf=(
@@ -76,21 +76,6 @@ in, checks its style, boots that kernel and runs the tests there.
 exit status: 0 all passed; 1 a test failed; 2 wrong usage; 3 something could not be
 installed or fetched.
 END
-}
-
-# ok NAME COMMAND...: one line of TAP; what the command said only if it failed. The
-# command runs without set -e, so functions tell their failures by && and ||.
-ok() {
-	local name=$1
-	shift
-	count=$((count + 1))
-	if "$@" >"$work/log" 2>&1; then
-		echo "ok $count $name"
-	else
-		tail -n 60 "$work/log" | sed 's/^/# /'
-		echo "not ok $count $name"
-		failed=$((failed + 1))
-	fi
 }
 
 # Half of the tree are drivers and architectures that nothing of this is built of;

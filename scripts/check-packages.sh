@@ -14,12 +14,12 @@ set -euo pipefail
 here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=tap.sh
+. "$here/tap.sh"
 
 root=$(realpath -- "$here/..")
 version=$(sed -n 's/^VERSION := //p' "$root/Makefile")
 work=
-count=0
-failed=0
 
 usage() {
 	cat <<'END'
@@ -31,21 +31,6 @@ lints them, and installs, runs and removes them in a fresh Debian.
 exit status: 0 all passed; 1 a test failed; 2 wrong usage; 3 not root, or something
 could not be installed.
 END
-}
-
-# ok NAME COMMAND...: one line of TAP; what the command said only if it failed. The
-# command runs without set -e, so functions tell their failures by && and ||.
-ok() {
-	local name=$1
-	shift
-	count=$((count + 1))
-	if "$@" >"$work/log" 2>&1; then
-		echo "ok $count $name"
-	else
-		sed 's/^/# /' "$work/log"
-		echo "not ok $count $name"
-		failed=$((failed + 1))
-	fi
 }
 
 # From the tree as it is, as `dkms add .` is meant, but in directories of its own.

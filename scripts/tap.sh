@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# Tests in a script: one command, one line of TAP. Sourced by scripts/check-*.sh.
+#
+# In:  $work, a directory of the script's own.
+# Out: TAP on standard output; $failed, how many failed.
+
+count=0
+failed=0
+
+# ok NAME COMMAND...: one line of TAP; the end of what the command said only if it
+# failed. The command runs without set -e, so functions tell their failures by && and ||.
+ok() {
+	local name=$1
+	shift
+	count=$((count + 1))
+	# shellcheck disable=SC2154 # the script's
+	if "$@" >"$work/log" 2>&1; then
+		echo "ok $count $name"
+	else
+		tail -n 60 "$work/log" | sed 's/^/# /'
+		echo "not ok $count $name"
+		failed=$((failed + 1))
+	fi
+}
