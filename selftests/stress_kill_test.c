@@ -123,7 +123,7 @@ static int check_next(FIXTURE_DATA(killed) *self, struct why *why)
 				self->c.text);
 	ret = trace_load(&self->t, self->c.output, false, why);
 	if (!ret)
-		ret = trace_check_all(&self->t, why);
+		ret = trace_check_kept(&self->t, why);
 	trace_free(&self->t);
 	unlink(self->c.output);
 	return ret;

@@ -25,7 +25,7 @@ static int judge_winner(const struct collector *c, struct why *why)
 	int ret = trace_load(&t, c->output, false, why);
 
 	if (!ret)
-		ret = trace_check_all(&t, why);
+		ret = trace_check_kept(&t, why);
 	trace_free(&t);
 	return ret;
 }

@@ -188,12 +188,14 @@ bool hidden_has(const struct hidden *h, uint64_t tid);
  *	but at a loss, or behind a hidden thread.
  * trace_check_threads: a thread runs on one CPU at a time, is woken only when
  *	blocked, and exactly once before it runs again. For traces without loss.
+ * trace_check_kept: all of these, as far as what was lost lets them be checked.
  * trace_check_all: all of these, and that nothing was lost.
  */
 int trace_check_records(const struct trace *t, struct why *why);
 int trace_check_ledgers(const struct trace *t, struct why *why);
 int trace_check_chain(const struct trace *t, struct why *why);
 int trace_check_threads(const struct trace *t, struct why *why);
+int trace_check_kept(const struct trace *t, struct why *why);
 int trace_check_all(const struct trace *t, struct why *why);
 
 #endif /* SELFTESTS_TRACE_H */

@@ -279,12 +279,17 @@ int trace_check_chain(const struct trace *t, struct why *why)
 	return ret;
 }
 
+int trace_check_kept(const struct trace *t, struct why *why)
+{
+	if (trace_check_records(t, why) || trace_check_ledgers(t, why) ||
+	    trace_check_chain(t, why))
+		return -1;
+	return trace_lost(t) ? 0 : trace_check_threads(t, why);
+}
+
 int trace_check_all(const struct trace *t, struct why *why)
 {
 	if (trace_lost(t))
 		return complain(why, "%" PRIu64 " records were lost", trace_lost(t));
-	if (trace_check_records(t, why) || trace_check_ledgers(t, why) ||
-	    trace_check_chain(t, why))
-		return -1;
-	return trace_check_threads(t, why);
+	return trace_check_kept(t, why);
 }
