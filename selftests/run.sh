@@ -60,10 +60,12 @@ count() {
 echo "# kernel $(uname -r)"
 for program; do
 	echo "# program $program"
+	begun=$(date +%s)
 	{
 		"./$program" 2>&1
 		echo "# status $?"
 	} | tee "$output"
+	echo "# seconds $(($(date +%s) - begun))"
 	count "$program" "$(sed -n 's/^# status //p' "$output" | tail -n 1)"
 done
 
