@@ -164,7 +164,7 @@ static bool same_state(const struct line *l, const struct fxt_switch *sw)
 	if (l->preempted)
 		return ours == 'R';
 	return ours == l->state || (ours == 'R' && strchr("SD", l->state)) ||
-	       (l->state == 'R' && strchr("SD", ours) && state_may_change());
+	       (strchr("RSDI", l->state) && strchr("SDI", ours) && state_may_change());
 }
 
 static int check_same(const struct window *w, const struct lines *lines, struct why *why)
