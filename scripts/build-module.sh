@@ -63,7 +63,7 @@ key() {
 	} | sha256sum | cut -c 1-16
 }
 
-# Debian's own one for kernels that were built here and now, gcc otherwise.
+# The compiler of Debian 12, which its kernels and older ones build with; else gcc.
 compiler() {
 	command -v gcc-12 || echo gcc
 }
