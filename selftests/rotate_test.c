@@ -85,6 +85,38 @@ static const struct fxt_ledger *closing_of(const struct trace *t, uint32_t strea
 	return s && s->ledger_count ? &s->ledgers[s->ledger_count - 1].l : NULL;
 }
 
+/*
+ * One instant parts them, on all CPUs: or a wakeup could be in one segment, and the
+ * switch-in that it led to in the one before.
+ */
+static int check_instant(const struct trace *a, const struct trace *b, struct why *why)
+{
+	const struct trace_stream *s;
+	const struct trace_event *e;
+	uint64_t cut = 0;
+
+	for (s = a->streams; s < a->streams + a->stream_count; s++) {
+		if (cut && closing_of(a, s->id)->time != cut)
+			return complain(why, "stream %u ends at %ju, one before it at %ju",
+					s->id, (uintmax_t)closing_of(a, s->id)->time,
+					(uintmax_t)cut);
+		cut = closing_of(a, s->id)->time;
+	}
+	for (s = b->streams; s < b->streams + b->stream_count; s++)
+		if (s->opening.time != cut)
+			return complain(why, "stream %u begins at %ju, the segment before ended at %ju",
+					s->id, (uintmax_t)s->opening.time, (uintmax_t)cut);
+	trace_for_each_event(a, s, e)
+		if (e->time > cut)
+			return complain(why, "byte %ju: the segment ended at %ju",
+					(uintmax_t)e->offset, (uintmax_t)cut);
+	trace_for_each_event(b, s, e)
+		if (e->time <= cut)
+			return complain(why, "byte %ju: the segment begins at %ju",
+					(uintmax_t)e->offset, (uintmax_t)cut);
+	return 0;
+}
+
 /* Where one segment ends, the next one begins. */
 static int check_joints(const struct segments *all, size_t from, struct why *why)
 {
@@ -104,6 +136,8 @@ static int check_joints(const struct segments *all, size_t from, struct why *why
 						i + 1, s->id, (uintmax_t)s->opening.written,
 						(uintmax_t)before->written);
 		}
+		if (check_instant(&all->t[i - 1], &all->t[i], why))
+			return -1;
 	}
 	return 0;
 }

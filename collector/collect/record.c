@@ -3,8 +3,8 @@
  * record.c - record everything, into one archive or into segments.
  *
  * What flows in: chunks as they become complete, and what unfinished sub-buffers
- * hold a few times a second. What flows out: archives. A segment ends between two
- * chunks, where the next one begins, so that nothing is lost between them.
+ * hold a few times a second. What flows out: archives. A segment ends at one instant
+ * on all CPUs, where the next one begins, so that nothing is lost between them.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -47,11 +47,23 @@ static int fetch_all(struct session *s)
 	return ret ? ret : part_flush(s);
 }
 
+static int take_held_back(void *arg, const struct chunk *c)
+{
+	return session_chunk(arg, c);
+}
+
 static int next_segment(struct record *r, uint64_t now)
 {
 	struct session *s = r->s;
-	int ret = stitch_cut(s->stitch, s->source->ops->now(s->source));
+	uint64_t cut = s->source->ops->now(s->source);
+	int ret;
 
+	s->source->ops->settle(s->source);
+	cut_begin(&s->cut, cut);
+	ret = fetch_all(s);
+	if (ret)
+		return ret;
+	ret = stitch_cut(s->stitch, cut);
 	if (ret)
 		return session_write_failed(s, ret);
 	ret = part_end(s);
@@ -60,7 +72,12 @@ static int next_segment(struct record *r, uint64_t now)
 	names_forget(s->names);
 	if (s->o->rotate_time)
 		r->rotate = now + s->o->rotate_time;
-	return part_begin(s);
+	s->start = cut;
+	ret = part_begin(s);
+	if (ret)
+		return ret;
+	ret = cut_end(&s->cut, take_held_back, s);
+	return ret && !s->write_error ? session_write_failed(s, ret) : ret;
 }
 
 static int hand_over(struct record *r, uint64_t now)

@@ -179,7 +179,9 @@ int session_fetch(struct session *s, bool partial, unsigned int most)
 		ret = s->source->ops->next(s->source, &c, partial, s->e);
 		if (ret <= 0)
 			return ret;
-		ret = session_chunk(s, &c);
+		ret = s->cut.is_on ? cut_chunk(&s->cut, &c) : 0;
+		if (!ret && c.bytes)
+			ret = session_chunk(s, &c);
 		if (ret)
 			return s->write_error ? ret : session_write_failed(s, ret);
 	}
@@ -302,6 +304,7 @@ static void close_session(struct session *s)
 	live_close(s->live);
 	part_drop(s);
 	stitch_close(s->stitch);
+	cut_free(&s->cut);
 	names_close(s->names);
 	if (s->source)
 		s->source->ops->close(s->source);

@@ -10,6 +10,7 @@
 #define FXT_COLLECT_SESSION_INTERNAL_H
 
 #include "child.h"
+#include "cut.h"
 #include "options.h"
 #include "privilege.h"
 #include "status.h"
@@ -41,7 +42,8 @@ struct live;
  * @tracing: started and not yet stopped
  * @write_error: why the archive cannot be written on, a negative errno, or 0
  * @began: ns, CLOCK_BOOTTIME
- * @start: ticks when tracing began, or went on after a snapshot
+ * @cut: what was fetched for the next archive already
+ * @start: ticks when tracing began, went on after a snapshot, or the segment begins
  * @stopped: ticks
  */
 struct session {
@@ -49,6 +51,7 @@ struct session {
 	struct invoker invoker;
 	struct source *source;
 	struct stitch *stitch;
+	struct cut cut;
 	struct names *names;
 	struct child child;
 	struct live *live;

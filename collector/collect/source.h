@@ -170,6 +170,7 @@ typedef void (*source_stat)(void *arg, const struct stream_stats *stats);
  * @next: give the next chunk: 1, or 0 if there is none, or a negative errno;
  *	with @partial also what unfinished sub-buffers hold by now
  * @stop: end tracing; what is in the buffers remains for next
+ * @settle: what happened before this is among what next (partial) gives after it
  * @freeze: overwrite mode: record nothing more for now; what is in the buffers,
  *	without gaps and oldest first for each stream, is there for next
  * @thaw: overwrite mode: record again, into sub-buffers that hold nothing older;
@@ -194,6 +195,7 @@ struct source_ops {
 	int (*rundown)(struct source *s, source_emit emit, void *arg, struct error *e);
 	int (*next)(struct source *s, struct chunk *c, bool partial, struct error *e);
 	int (*stop)(struct source *s, struct error *e);
+	void (*settle)(struct source *s);
 	int (*freeze)(struct source *s, struct error *e);
 	int (*thaw)(struct source *s, struct error *e);
 	bool (*triggered)(struct source *s, struct trigger_hit *hit);

@@ -11,11 +11,9 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <linux/membarrier.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,6 +21,7 @@
 #include "bpf/ring.h"
 #include "fxt/fxt_sched.h"
 #include "fxt_sched.skel.h"
+#include "grace.h"
 #include "source.h"
 #include "source_bpf.h"
 #include "source_bpf_filter.h"
@@ -385,23 +384,20 @@ static void set_switch(__u32 *flag, bool on)
  *   begin after this returns.
  * - The programs that write into rings run with interrupts off, so none of those
  *   that did not see it is under way any more, and what they stored is visible.
- * Where the kernel cannot do it (before 5.10), the end of an RCU grace period says
- * the same, but may take seconds on a busy machine.
+ * Where the kernel cannot do it (before 5.10), the end of a grace period says the
+ * same.
  */
 static void interrupt_cpus(struct bpf *s)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .flags = BPF_F_TEST_RUN_ON_CPU);
 	int fd = bpf_program__fd(s->skel->progs.interrupt);
-	const struct timespec wait = { .tv_nsec = 100000000 };
 
 	for (opts.cpu = 0; opts.cpu < s->cpu_count; opts.cpu++)
 		/* A CPU that is offline says ENXIO. */
 		if (bpf_prog_test_run_opts(fd, &opts) && errno != ENXIO)
 			break;
-	if (opts.cpu == s->cpu_count)
-		return;
-	if (syscall(__NR_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
-		nanosleep(&wait, NULL);		/* refused with nohz_full */
+	if (opts.cpu < s->cpu_count)
+		grace_wait();
 }
 
 /* The order: what judges new threads, the threads that are there, the names, the rest. */
@@ -453,6 +449,11 @@ static int bpf_freeze(struct source *source, struct error *e)
 	interrupt_cpus(s);
 	rings_freeze(s->rings);
 	return 0;
+}
+
+static void bpf_settle(struct source *source)
+{
+	interrupt_cpus(bpf_of(source));
 }
 
 static int bpf_thaw(struct source *source, struct error *e)
@@ -574,6 +575,7 @@ const struct source_ops source_bpf = {
 	.rundown = bpf_rundown,
 	.next = bpf_next,
 	.stop = bpf_stop,
+	.settle = bpf_settle,
 	.freeze = bpf_freeze,
 	.thaw = bpf_thaw,
 	.triggered = bpf_triggered,

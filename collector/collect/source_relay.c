@@ -23,6 +23,7 @@
 #include <fxt/fxt_sched.h>
 #include <linux/fxt_sched.h>
 
+#include "grace.h"
 #include "lockdown.h"
 #include "source.h"
 #include "source_relay_session.h"
@@ -408,6 +409,13 @@ static int relay_stop(struct source *s, struct error *e)
 	return 0;
 }
 
+/* The module's handlers run with preemption off. */
+static void relay_settle(struct source *s)
+{
+	(void)s;
+	grace_wait();
+}
+
 static int relay_freeze(struct source *s, struct error *e)
 {
 	struct relay *r = relay_of(s);
@@ -512,6 +520,7 @@ const struct source_ops source_relay = {
 	.rundown = relay_rundown,
 	.next = relay_next,
 	.stop = relay_stop,
+	.settle = relay_settle,
 	.freeze = relay_freeze,
 	.thaw = relay_thaw,
 	.triggered = relay_triggered,

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* cut.c - see cut.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "cut.h"
+
+void cut_begin(struct cut *cut, uint64_t at)
+{
+	cut->is_on = true;
+	cut->at = at;
+	cut->used = 0;
+}
+
+/* Words up to the first record that is too late; their times never decrease. */
+static ssize_t find_cut(const struct cut *cut, const __u64 *words, size_t count)
+{
+	uint64_t size;
+	size_t i;
+
+	for (i = FXT_LEDGER_WORDS; i < count; i += size) {
+		size = fxt_get(FXT_SIZE, words[i]);
+		if (size < 2 || size > count - i)
+			return -EPROTO;
+		if (words[i + 1] > cut->at)
+			break;
+	}
+	return i;
+}
+
+/* Room for a chunk of so many words, NULL without memory. */
+static __u64 *hold_back(struct cut *cut, size_t count)
+{
+	size_t need = cut->used + 1 + count, room = cut->room;
+	__u64 *words;
+
+	if (need > room) {
+		room = need > 2 * room ? need : 2 * room;
+		words = realloc(cut->words, room * FXT_WORD);
+		if (!words)
+			return NULL;
+		cut->words = words;
+		cut->room = room;
+	}
+	words = cut->words + cut->used;
+	words[0] = count * FXT_WORD;
+	cut->used = need;
+	return words + 1;
+}
+
+int cut_chunk(struct cut *cut, struct chunk *c)
+{
+	const __u64 *words = c->data;
+	size_t count = c->bytes / FXT_WORD, rest;
+	struct fxt_ledger ledger;
+	__u64 *held;
+	ssize_t at;
+
+	if (c->bytes < FXT_LEDGER_WORDS * FXT_WORD || !fxt_sched_get_ledger(words, &ledger))
+		return -EPROTO;
+	if (ledger.stream == FXT_LEDGER_STREAM_NAMES)
+		return 0;
+	at = find_cut(cut, words, count);
+	if (at < 0)
+		return at;
+	rest = count - at;
+	if (!rest)
+		return 0;
+	held = hold_back(cut, FXT_LEDGER_WORDS + rest);
+	if (!held)
+		return -ENOMEM;
+	/* The first part, if there is one, has told of the beginning of the sub-buffer. */
+	if (at > FXT_LEDGER_WORDS)
+		ledger.kind = FXT_LEDGER_CONTINUED;
+	fxt_sched_put_ledger(held, &ledger);
+	memcpy(held + FXT_LEDGER_WORDS, words + at, rest * FXT_WORD);
+	c->bytes = at > FXT_LEDGER_WORDS ? at * FXT_WORD : 0;
+	return 0;
+}
+
+int cut_end(struct cut *cut, int (*take)(void *arg, const struct chunk *c), void *arg)
+{
+	struct chunk c;
+	size_t i;
+	int ret = 0;
+
+	cut->is_on = false;
+	for (i = 0; i < cut->used && !ret; i += c.bytes / FXT_WORD) {
+		c = (struct chunk){ cut->words + i + 1, cut->words[i] };
+		i++;
+		ret = take(arg, &c);
+	}
+	cut->used = 0;
+	return ret;
+}
+
+void cut_free(struct cut *cut)
+{
+	free(cut->words);
+	*cut = (struct cut){ 0 };
+}
