@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* align.c - see align.h. */
+#include <stdio.h>
+#include <sys/utsname.h>
+
 #include "align.h"
 
 static void nap_once(struct worker *w)
@@ -43,4 +46,14 @@ int window_find(const struct trace *t, const struct markers *m, unsigned int i,
 		return 0;
 	return complain(why, "CPU %d: marker %d or %d was not seen to be switched in",
 			m->cpus[i], m->begin[i], m->end[i]);
+}
+
+bool state_may_change(void)
+{
+	unsigned int major = 0, minor = 0;
+	struct utsname u;
+
+	uname(&u);
+	sscanf(u.release, "%u.%u", &major, &minor);
+	return major < 5 || (major == 5 && minor < 18);
 }

@@ -43,4 +43,12 @@ struct window {
 int window_find(const struct trace *t, const struct markers *m, unsigned int i,
 		struct window *w, struct why *why);
 
+/**
+ * state_may_change() - can two tracers see different states of one thread?
+ *
+ * Before 5.18 whoever asks for the state reads it from the task, where a waker on
+ * another CPU may already have changed it, and tracers ask one after the other.
+ */
+bool state_may_change(void);
+
 #endif /* SELFTESTS_ALIGN_H */

@@ -48,15 +48,17 @@ FIXTURE_TEARDOWN(both)
 /* Between the two, its parent can collect a thread that has exited. */
 static bool same_state(const struct fxt_switch *a, const struct fxt_switch *b)
 {
-	return a->state == b->state ||
+	if (a->state == FXT_THREAD_BLOCKED && b->state == FXT_THREAD_BLOCKED)
+		return a->letter == b->letter || state_may_change();
+	return (a->state == b->state && a->letter == b->letter) ||
 	       (a->state >= FXT_THREAD_DYING && b->state >= FXT_THREAD_DYING);
 }
 
 static bool same_switch(const struct fxt_switch *a, const struct fxt_switch *b)
 {
 	return a->out == b->out && a->in == b->in && same_state(a, b) &&
-	       a->letter == b->letter && a->out_weight == b->out_weight &&
-	       a->in_weight == b->in_weight && a->cpu == b->cpu;
+	       a->out_weight == b->out_weight && a->in_weight == b->in_weight &&
+	       a->cpu == b->cpu;
 }
 
 static bool same_wakeup(const struct fxt_wakeup *a, const struct fxt_wakeup *b)

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 
 #include "align.h"
 #include "fixture.h"
@@ -136,20 +135,6 @@ static char state_letter(const struct fxt_switch *sw)
 		return 'X';
 	}
 	return 'R';
-}
-
-/*
- * Before 5.18 whoever asks for the state reads it from the task, where a waker on
- * another CPU may already have changed it: ftrace and we ask one after the other.
- */
-static bool state_may_change(void)
-{
-	unsigned int major = 0, minor = 0;
-	struct utsname u;
-
-	uname(&u);
-	sscanf(u.release, "%u.%u", &major, &minor);
-	return major < 5 || (major == 5 && minor < 18);
 }
 
 /*
