@@ -246,7 +246,10 @@ TEST_F_TIMEOUT(chain, begins_and_ends, TEST_SECONDS)
 	const char * const args[] = { "-q", "-s", self->source, "-d", "50ms", "-b", "16M", NULL };
 	static unsigned int naps = ~0U;
 	struct worker naper = { .cpu = ANY_CPU, .run = worker_nap, .arg = &naps };
-	struct pair pair = { .rounds = ~0U, .ends = { { .cpu = ANY_CPU }, { .cpu = ANY_CPU } } };
+	struct pair pair = {
+		.rounds = ~0U,
+		.ends = { { .cpu = ANY_CPU, .nice = 10 }, { .cpu = ANY_CPU, .nice = 10 } },
+	};
 	unsigned int i, runs = scaled(16) + 2;
 
 	NEEDS_SOURCE();
