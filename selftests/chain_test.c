@@ -250,7 +250,7 @@ TEST_F_TIMEOUT(chain, begins_and_ends, TEST_SECONDS)
 		.rounds = ~0U,
 		.ends = { { .cpu = ANY_CPU, .nice = 10 }, { .cpu = ANY_CPU, .nice = 10 } },
 	};
-	unsigned int i, runs = scaled(16) + 2;
+	unsigned int i, runs = scaled(16);
 
 	NEEDS_SOURCE();
 	ASSERT_EQ(0, worker_start(&naper));
