@@ -6,7 +6,7 @@
 # kernel allows.
 #
 # In:  the source tree; the kernels debug and kcsan, which are built if the cache
-#      does not have them; FXT_STRESS, handed on to the tests.
+#      does not have them.
 # Out: TAP of every test program, "# program NAME" before each.
 #
 # The modules built here, with and without faults, are built from copies: the tree
@@ -19,12 +19,12 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 . "$here/lib.sh"
 
 root=$(realpath -- "$here/..")
-timeout=5400		# of a guest that runs all tests; seconds
+timeout=14400		# of a guest, seconds: the stress tests at full length take hours
 work=
 failed=
 all=
 short=
-stress=${FXT_STRESS-}
+stress=
 
 usage() {
 	cat <<'END'
@@ -32,7 +32,7 @@ usage: scripts/check-debug.sh [--short|--all] [debug|kcsan]...
 
 Runs the tests in these kernels (debug unless told otherwise). With --short only
 those that use the module's doors, and without proving the detectors; with --all in
-both kernels, and the stress tests in full length.
+both kernels, and in the first the stress tests at full length.
 
 exit status: 0 all passed; 1 a test failed; 2 wrong usage; 3 a kernel or something
 else could not be made ready.
@@ -180,13 +180,16 @@ check_kernel() {
 	debug)
 		build_faulty_modules
 		prove_debug
-		run_tests debug panic_on_warn=1
+		run_tests debug panic_on_warn=1 recordings
+		stress=${all:+full}
+		run_tests debug panic_on_warn=1 stress
+		stress=
 		run_lockdown
 		;;
 	kcsan)
 		# Without panic_on_warn: the kernel's own races would end the guest.
 		prove_kcsan
-		run_tests kcsan ""
+		run_tests kcsan "" recordings stress
 		;;
 	esac
 }
@@ -203,7 +206,7 @@ main() {
 		esac
 		shift
 	done
-	[[ -z $all ]] || kernels=(debug kcsan) stress=full
+	[[ -z $all ]] || kernels=(debug kcsan)
 	((${#kernels[@]} > 0)) || kernels=(debug)
 	cd -- "$root"
 	# Not below /tmp, where guests have a folder of their own.

@@ -17,8 +17,8 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
 
-kernels=(6.1 5.10 6.12 7.2)
-guest_cpus=2
+kernels=(5.10 7.2 6.1 6.12)
+short_kernels=" 6.1 6.12 "	# between the oldest and the newest: no stress without --all
 guest_memory=2G
 guest_timeout=1500
 fuzz_seconds=5		# per target; make fuzz runs long
@@ -33,12 +33,13 @@ usage: scripts/check.sh [--all] [PLACE...]
 Installs what is needed, builds all, runs the tests of selftests/ on this machine
 (archives, BPF) and in guests of Debian's kernels 5.10, 6.1, 6.12 and 7.2 (module and
 BPF), and the fuzzers for a short time; a few in a debug kernel as well if there is one
-in the cache. With --all also what takes long: all in the debug kernel, PREEMPT_RT,
-arm64, the stress tests at full length, the module as a part of a kernel tree, and
-packages, built, installed, used and removed in a fresh Debian (root only).
+in the cache. With --all also what takes hours: all in the debug kernel, and the stress
+tests at full length there; a kernel that looks for data races; PREEMPT_RT; arm64; a
+guest with 16 CPUs; the module as a part of a kernel tree; and packages, built,
+installed, used and removed in a fresh Debian (root only).
 
-With PLACEs only those: host, a kernel of scripts/deps.sh (5.10, 6.1, 6.12, 7.2, rt),
-debug, arm64, intree, packages, fuzz; --all then says how much is run there.
+With PLACEs only those: host, files, a kernel of scripts/deps.sh (5.10, 6.1, 6.12, 7.2,
+rt), debug, arm64, smp16, intree, packages, fuzz; --all then says how much is run there.
 
 exit status: 0 all passed; 1 a test failed or, with CI set, ran nowhere; 2 wrong
 usage; 3 something could not be installed or built.
@@ -50,22 +51,24 @@ host_sources() {
 	[[ ! -e /sys/kernel/btf/vmlinux ]] || printf 'bpf'
 }
 
+# run_on_host GROUP
 run_on_host() {
-	as_root env FXT_REQUIRE="$(host_sources)" selftests/run.sh || true
+	as_root env FXT_REQUIRE="$(host_sources)" selftests/run.sh "$1" || true
 }
 
-# run_in_guest KERNEL
+# run_in_guest KERNEL CPUS
 run_in_guest() {
-	local module
+	local module groups="recordings stress"
+	[[ -n $all || $short_kernels != *" $1 "* ]] || groups=recordings
 	if ! module=$("$here/build-module.sh" "$1"); then
 		echo "not ok 0 the module was not built for kernel $1"
 		return
 	fi
-	"$here/vm.sh" --kernel "$1" --smp "$guest_cpus" --mem "$guest_memory" \
+	"$here/vm.sh" --kernel "$1" --smp "$2" --mem "$guest_memory" \
 		--timeout "$guest_timeout" -- \
 		sh -c "insmod '$module' &&
 		       FXT_GUEST=1 FXT_REQUIRE='kmod bpf' FXT_MODULE='$module' \
-		       FXT_STRESS=${FXT_STRESS-} selftests/run.sh" ||
+		       selftests/run.sh $groups" ||
 		((PIPESTATUS[0] == 1)) || echo "not ok 0 the guest ended early"
 }
 
@@ -88,17 +91,19 @@ run_script() {
 # run PLACE: its TAP.
 run() {
 	case $1 in
-	host) run_on_host ;;
+	host) run_on_host recordings ;;
+	files) run_on_host files ;;
 	fuzz) run_fuzzers ;;
 	debug)
 		if [[ -n $all ]]; then
-			run_script debug
+			run_script debug --all
 		else
 			run_script debug --short
 		fi
 		;;
 	arm64 | intree | packages) run_script "$1" ;;
-	*) run_in_guest "$1" ;;
+	smp16) run_in_guest 6.1 16 ;;
+	*) run_in_guest "$1" 2 ;;
 	esac
 }
 
@@ -183,16 +188,16 @@ build() {
 
 is_kernel() {
 	case $1 in
-	host | debug | arm64 | intree | packages | fuzz) return 1 ;;
+	host | files | debug | arm64 | smp16 | intree | packages | fuzz) return 1 ;;
 	esac
 }
 
 # The longest ones first: at the end all CPUs shall have something to do.
 choose_places() {
 	(($# == 0)) || { places=("$@"); return; }
-	places=("${kernels[@]}")
+	places=("${kernels[@]}" files)
 	if [[ -n $all ]]; then
-		places=(debug arm64 intree rt "${places[@]}" packages)
+		places=(debug arm64 smp16 intree rt "${places[@]}" packages)
 	elif [[ -d $(kernel_dir debug) ]]; then
 		places=(debug "${places[@]}")
 	fi
@@ -203,7 +208,6 @@ main() {
 	case ${1-} in
 	--all)
 		all=yes guest_timeout=7200
-		export FXT_STRESS=full
 		shift
 		;;
 	-h | --help) usage; exit 0 ;;

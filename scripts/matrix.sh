@@ -27,8 +27,9 @@ are no results.
 END
 }
 
-# In the order of the columns; those that were not run are left out.
-places=(host 5.10 6.1 6.12 7.2 rt debug arm64 intree packages fuzz)
+# In the order of the columns; those that were not run are left out. files are the
+# host's, too.
+places=(host files 5.10 6.1 6.12 7.2 rt smp16 debug arm64 intree packages fuzz)
 
 # What a place is called at the head of its column.
 table() {
@@ -36,6 +37,11 @@ table() {
 		FNR == 1 {
 			place = FILENAME; sub(/.*\//, "", place); sub(/\.tsv$/, "", place)
 			release = $1; sub(/^# /, "", release)
+			is_files = place == "files"
+			if (is_files)
+				place = "host"
+			if (place in kernel)
+				next
 			if (place == "intree" || place == "packages" || place == "fuzz")
 				other[++others] = place
 			else {
@@ -48,6 +54,8 @@ table() {
 		{
 			if (!($1 in known)) { known[$1] = 1; program[++programs] = $1 }
 			run[$1, place]++
+			if (is_files)
+				of_files[$1] = 1
 			result[$1, place, $3]++
 			total[place, $3]++
 		}
@@ -69,13 +77,6 @@ table() {
 					kind == "total" ? total[column[i], "passed"] + 0 : \
 					cell(first, column[i])) " |"
 			print text
-		}
-		# What only ran here reads and writes archives, alike on every kernel.
-		function is_of_kernels(p,	i) {
-			for (i = 1; i <= columns; i++)
-				if (column[i] != "host" && (p, column[i]) in run)
-					return 1
-			return 0
 		}
 		function is_other(p,	i) {
 			for (i = 1; i <= others; i++)
@@ -100,10 +101,11 @@ table() {
 			line("---", "rule")
 			line("kernel", "kernel")
 			for (j = 1; j <= programs; j++)
-				if (is_of_kernels(program[j]))
-					line(program[j], "cell")
-				else if (!is_other(program[j]))
+				# What reads and writes archives does so alike on every kernel.
+				if (program[j] in of_files)
 					fold(program[j])
+				else if (!is_other(program[j]))
+					line(program[j], "cell")
 			if (folded)
 				line(archives, "cell")
 			line("all", "total")

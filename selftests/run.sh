@@ -3,8 +3,9 @@
 #
 # Runs the tests that were built, one program after the other, and counts.
 #
-# In:  names of test programs, all of them if there are none, "stress" for those that
-#      need a guest of their own; what they read from the environment: FXT_REQUIRE,
+# In:  names of test programs and of groups: files (archives), recordings, and stress,
+#      which needs a guest of its own; without any, all that this machine is for; what
+#      they read from the environment: FXT_REQUIRE,
 #      FXT_GUEST, FXT_FILES, FXT_COLLECT, FXT_MODULE, FXT_STRESS.
 # Out: their TAP, with "# program NAME" before each; last of all the line
 #      "# totals passed N failed N skipped N". Exit status 1 if any failed.
@@ -21,18 +22,29 @@ files="format_test records_test glob_test reader_test reader_limits_test plain_t
        convert_ftrace_test convert_fxt_test tables_test names_test names_proc_test
        output_test output_room_test output_place_test privilege_test library.sh
        package.sh unknown_kernel.sh"
-all="chain_test ground_truth_test ledger_test both_test ftrace_test death_test
+recordings="chain_test ground_truth_test ledger_test both_test ftrace_test death_test
 	errors_test verbs_test module_test filter_test flight_test rotate_test
 	faults_test daily_test"
 stress="stress_load_test stress_leak_test stress_kill_test stress_hotplug_test
 	stress_race_test stress_birth_test stress_buffer_test"
-[ -n "$FXT_GUEST" ] && [ -z "$FXT_FILES" ] || all="$files $all"
-[ -z "$FXT_GUEST" ] || all="$all $stress"
-all="$all kernel_log.sh"
-if [ "$*" = stress ]; then
-	all="$stress kernel_log.sh"
-	set --
-fi
+groups="recordings"
+[ -n "$FXT_GUEST" ] && [ -z "$FXT_FILES" ] || groups="files $groups"
+[ -z "$FXT_GUEST" ] || groups="$groups stress"
+
+# What a group's programs leave in the kernel's log is looked at after them.
+programs() {
+	log=
+	for name; do
+		case $name in
+		files) echo "$files" ;;
+		recordings) echo "$recordings"; log=kernel_log.sh ;;
+		stress) echo "$stress"; log=kernel_log.sh ;;
+		*) echo "$name" ;;
+		esac
+	done
+	echo "$log"
+}
+
 # What a host's kernel said of others before is not ours; a guest's log is.
 if [ -z "$FXT_GUEST" ]; then
 	read -r FXT_LOG_SINCE _ </proc/uptime
@@ -55,8 +67,12 @@ count() {
 	passed=$((passed + oks)) failed=$((failed + fails)) skipped=$((skipped + skips))
 }
 
-# shellcheck disable=SC2086 # a list of names
-[ $# -gt 0 ] || set -- $all
+# shellcheck disable=SC2046,SC2086 # lists of names
+if [ $# -gt 0 ]; then
+	set -- $(programs "$@")
+else
+	set -- $(programs $groups)
+fi
 echo "# kernel $(uname -r)"
 for program; do
 	echo "# program $program"
