@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_known_test.c - breaks of a CPU's chain whose reason is known.
+ * sched_known_test.c - what does not fit for a reason that is known.
  *
- * What flows in: stories of CPUs that go offline, and of threads that become the
- * leaders of their processes. What must hold: such a break is a note; one that only
- * looks like it is a violation.
+ * What flows in: stories of CPUs that go offline, of threads that become the leaders
+ * of their processes, and of ids that are given away early. What must hold: such a
+ * thing is a note; one that only looks like it is a violation.
  */
 #include "sched_fixture.h"
 
@@ -170,6 +170,50 @@ TEST_F(model, exec_of_another_process)
 TEST_F(model, exec_of_a_leader_that_lives)
 {
 	EXPECT_ONLY(SCHED_CHAIN, tell_exec(&self->s, 30, FXT_THREAD_BLOCKED), 0);
+}
+
+/*
+ * 12 is leaving CPU 0, in the state @left, while another 12 is born and comes in on
+ * CPU 1: @first says which of both is seen first.
+ */
+static uint64_t tell_reuse(struct story *s, uint8_t left, bool leaves_first)
+{
+	uint64_t offset;
+
+	story_chunk(s, STORY_NAMES, 0);
+	story_name(s, 11, 11, "some thread");
+	story_name(s, 12, 12, "another");
+	story_chunk(s, 0, 900);
+	story_switch(s, 900, 12, 11, FXT_THREAD_NEW);
+	story_switch(s, 1000, 11, 12, FXT_THREAD_BLOCKED);
+	story_switch(s, leaves_first ? 4700 : 9000, 12, 0, left);
+	story_chunk(s, 1, 4000);
+	offset = story_wake(s, 4000, 1, 12, 11);
+	story_switch(s, 5000, 0, 12, FXT_THREAD_NEW);
+	story_switch(s, 9500, 12, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, 9700, 1, 12, 11);
+	story_end(s, 10000);
+	return offset;
+}
+
+TEST_F(model, pid_reused)
+{
+	EXPECT_NOTE(SCHED_PID_REUSE, tell_reuse(&self->s, FXT_THREAD_DEAD, false));
+}
+
+TEST_F(model, pid_reused_by_one_that_comes_in_later)
+{
+	EXPECT_NOTE(SCHED_PID_REUSE, tell_reuse(&self->s, FXT_THREAD_DEAD, true));
+}
+
+/* Who does not die keeps its id. */
+TEST_F(model, pid_not_reused)
+{
+	uint64_t offset = tell_reuse(&self->s, FXT_THREAD_NEW, false);
+
+	EXPECT_EQ(0, run(self));
+	EXPECT_EQ(2U, count_of(self, true)) log_found(_metadata, self);
+	EXPECT_TRUE(has(self, SCHED_WOKEN_RUNNING, true, offset));
 }
 
 TEST_HARNESS_MAIN

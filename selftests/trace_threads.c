@@ -301,6 +301,25 @@ static void choose(struct walk *w, const struct thread *thread, size_t at)
 	}
 }
 
+/*
+ * A thread's id is given away a moment before it leaves its CPU for the last time: as
+ * far as who gets it is concerned, that it leaves comes first.
+ */
+static void choose_death(struct walk *w, const struct thread *thread, size_t at)
+{
+	struct ref *r = w->refs + at, *other = r, death;
+
+	while (other < w->refs + w->count && other->tid == r->tid &&
+	       other->e->stream != thread->cpu)
+		other++;
+	if (other == r || other == w->refs + w->count || other->tid != r->tid ||
+	    other->in || other->e->is_wakeup || other->e->sw.state < FXT_THREAD_DYING)
+		return;
+	death = *other;
+	memmove(r + 1, r, (other - r) * sizeof(*r));
+	*r = death;
+}
+
 /* May what does not fit come from what the kernel hides? */
 static bool excused(struct walk *w, struct thread *thread, const struct ref *r)
 {
@@ -335,6 +354,8 @@ static int walk_threads(struct walk *w, struct why *why)
 		if (hidden_has(&w->hidden, r->tid))
 			continue;
 		choose(w, &thread, i);
+		if (thread.life == RUNNING && !fits(&thread, r))
+			choose_death(w, &thread, i);
 		if (!fits(&thread, r) && !excused(w, &thread, r))
 			return complain(why, "byte %" PRIu64 ": thread %" PRIu64 " %s on CPU %u at %" PRIu64 ", but is %s since %" PRIu64 " (byte %" PRIu64 ", CPU %u)",
 					r->e->offset, r->tid, what(r), r->e->stream,

@@ -15,6 +15,7 @@
 
 #include "sched_model.h"
 
+#define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 
 #define SCHED_NO_CPU	0xffff
@@ -152,6 +153,7 @@ struct sched_misfit {
 	uint16_t state_cpu;
 	bool self;			/* @thread (chain: @before) may be hidden */
 	bool others;			/* a hidden thread may have done it */
+	bool reused;			/* who was running had died, and its id was free */
 	bool going;			/* a CPU that went offline may have done it */
 	uint64_t leaving;		/* so may one, if its switch at this byte was the last */
 	uint64_t offset;
@@ -454,6 +456,19 @@ void sched_tell(struct sched_model *m, enum sched_finding_kind kind, bool violat
 void sched_misfit(struct sched_model *m, enum sched_finding_kind kind,
 		  const struct sched_event *e, struct sched_thread *t,
 		  struct sched_thread *before) __attribute__((cold));
+
+/**
+ * sched_reused() - had a thread's id been given away before it left a CPU?
+ * @m: the model
+ * @t: the thread, which went off the CPU dead
+ * @cpu: that CPU
+ *
+ * The kernel gives an id away when the parent has been told of the end, and not when
+ * the thread has left its CPU for the last time. Until then, who has got the id does
+ * what no thread can do that runs. Such misfits become a note by this.
+ */
+bool sched_reused(struct sched_model *m, const struct sched_thread *t, uint16_t cpu)
+	__attribute__((cold));
 
 /** sched_filtered() - what is missing by intent; @count: of what was found */
 void sched_filtered(struct sched_model *m, uint64_t count, uint64_t offset,

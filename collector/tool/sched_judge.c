@@ -55,16 +55,20 @@ void sched_late(struct sched_model *m, const struct sched_event *e)
 	m->totals.late++;
 }
 
-/* They come kind by kind, and not in the order of time. */
-void sched_filtered(struct sched_model *m, uint64_t count, uint64_t offset, uint64_t time)
+/* Some come kind by kind, and not in the order of time. */
+static void add_unordered(struct sched_sum *sum, uint64_t count, uint64_t offset,
+			  uint64_t time)
 {
-	struct sched_sum *sum = &m->filtered;
-
 	if (sum->count && time < sum->time) {
 		sum->offset = offset;
 		sum->time = time;
 	}
 	add(sum, count, offset, time);
+}
+
+void sched_filtered(struct sched_model *m, uint64_t count, uint64_t offset, uint64_t time)
+{
+	add_unordered(&m->filtered, count, offset, time);
 }
 
 /* Has a gap been open since the thread was seen last? */
@@ -214,6 +218,24 @@ void sched_misfit(struct sched_model *m, enum sched_finding_kind kind,
 	keep(m, &f);
 }
 
+bool sched_reused(struct sched_model *m, const struct sched_thread *t, uint16_t cpu)
+{
+	static const enum sched_finding_kind kinds[] = { SCHED_TWO_CPUS, SCHED_WOKEN_RUNNING };
+	struct sched_misfit *f;
+	bool found = false;
+	size_t i, k;
+
+	for (k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
+		for (i = 0; i < m->misfit_count[kinds[k]]; i++) {
+			f = &m->misfits[kinds[k]][i];
+			if (f->thread != t || f->state_cpu != cpu)
+				continue;
+			f->reused = true;
+			found = true;
+		}
+	return found;
+}
+
 /* --- the end -------------------------------------------------------------------- */
 
 static bool is_dead(char state)
@@ -314,6 +336,7 @@ struct excuses {
 	uint64_t hidden_time;
 	uint64_t late;
 	struct sched_sum going;
+	struct sched_sum reused;
 };
 
 static bool is_hidden(const struct sched_thread *t)
@@ -369,6 +392,10 @@ static void judge(struct sched_model *m, struct sched_misfit *f, bool hidden,
 		return;
 	if (f->going || has_left(m, f->leaving)) {
 		add(&x->going, 1, f->offset, f->time);
+		return;
+	}
+	if (f->reused) {
+		add_unordered(&x->reused, 1, f->offset, f->time);
 		return;
 	}
 	if (!f->before && is_early(m, f->last_event)) {
@@ -558,6 +585,11 @@ static void tell_excuses(struct sched_model *m, const struct excuses *x)
 			   x->going.time,
 			   "threads come in that nobody was seen to wake (%" PRIu64 "): a CPU that was going offline did, which the kernel does not show",
 			   x->going.count);
+	if (x->reused.count)
+		sched_tell(m, SCHED_PID_REUSE, false, x->reused.count, x->reused.offset,
+			   x->reused.time,
+			   "threads are woken or come in while others with their ids leave their CPUs for the last time (%" PRIu64 "): the kernel had given the ids away",
+			   x->reused.count);
 	if (m->late.count)
 		sched_tell(m, SCHED_LATE, false, m->late.count, m->late.offset, m->late.time,
 			   "events stand too late to be merged by time (%" PRIu64 "), which may be why others do not fit (%" PRIu64 ")",

@@ -149,6 +149,8 @@ struct sched_span {
  * exec: a thread that was not the leader of its process became it while it ran,
  *	and so has another koid than the one that came in.
  * offline: a CPU was offline, whose last switch no tracer sees.
+ * pid-reuse: a thread's id was given to a new one before it left its CPU for the last
+ *	time.
  * after-loss: what would be a violation, had not records been lost before it.
  * part: the same, were the archive not a part of a recording, in which some CPUs
  *	begin later than others; until all have begun it cannot be complete.
@@ -176,6 +178,7 @@ struct sched_span {
 	X(SCHED_HIDDEN,		"hidden")	/* N */			\
 	X(SCHED_EXEC,		"exec")		/* N */			\
 	X(SCHED_OFFLINE,	"offline")	/* N */			\
+	X(SCHED_PID_REUSE,	"pid-reuse")	/* N */			\
 	X(SCHED_AFTER_LOSS,	"after-loss")	/* N */			\
 	X(SCHED_PART,		"part")		/* N */			\
 	X(SCHED_FILTERED,	"filtered")	/* N */			\

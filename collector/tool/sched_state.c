@@ -24,6 +24,10 @@ static const bool is_away[256] = {
 	['P'] = true, ['Z'] = true, ['X'] = true, [SCHED_UNKNOWN] = true,
 };
 
+static const bool is_dead[256] = {
+	['Z'] = true, ['X'] = true,
+};
+
 static bool ready(const struct sched_thread *t)
 {
 	return is_ready[(unsigned char)t->state];
@@ -32,6 +36,11 @@ static bool ready(const struct sched_thread *t)
 static bool away(const struct sched_thread *t)
 {
 	return is_away[(unsigned char)t->state];
+}
+
+static bool is_running_on(const struct sched_thread *t, uint16_t cpu)
+{
+	return t->state == SCHED_RUNNING && t->cpu == cpu;
 }
 
 /* --- what another stream has, a step of the clocks away ------------------------ */
@@ -122,6 +131,8 @@ come_in_unready(struct sched_model *m, struct sched_stream *s,
 	while (!ready(t) && bring_forward(m, s, e, t))
 		;
 	if (ready(t))
+		return;
+	if (is_dead[(unsigned char)t->state] && sched_reused(m, t, t->cpu))
 		return;
 	if (t->state == SCHED_RUNNING) {
 		sched_misfit(m, SCHED_TWO_CPUS, e, t, NULL);
@@ -220,7 +231,9 @@ static inline void apply_switch(struct sched_model *m, struct sched_stream *s,
 	touch(in, e);
 	if (unlikely(m->spans))
 		switch_spans(m, cpu, e, out, in);
-	out->state = e->state;
+	if (likely(!is_dead[(unsigned char)e->state]) || is_running_on(out, e->cpu) ||
+	    !sched_reused(m, out, e->cpu))
+		out->state = e->state;
 	in->state = in->on_state;
 	in->cpu = e->cpu;
 	cpu->current = in;
