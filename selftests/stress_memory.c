@@ -121,9 +121,13 @@ static void look_at_vmalloc(struct meters *m)
 	add(m, "areas of vmalloc", areas, 1, 0);
 }
 
-/* Free, or kept by a CPU as its next free ones. */
+/*
+ * Free, or kept by a CPU as its next free ones. A kernel with detectors keeps what
+ * they know of freed memory in more and more pages.
+ */
 static void look_at_pages(struct meters *m)
 {
+	static const char detector[] = "/sys/kernel/debug/kmemleak";
 	FILE *f = fopen("/proc/zoneinfo", "re");
 	long pages = 0, n;
 	char line[256];
@@ -134,7 +138,8 @@ static void look_at_pages(struct meters *m)
 			pages += n;
 	if (f)
 		fclose(f);
-	add(m, "used pages", -pages, 1, PAGES_NOISE);
+	if (access(detector, F_OK))
+		add(m, "used pages", -pages, 1, PAGES_NOISE);
 }
 
 static void look_at_percpu(struct meters *m)
