@@ -44,7 +44,8 @@ configure_debug_kernel() {
 	local tree=$1 settings=$2 dropped
 	debug_make "$tree" KCONFIG_ALLCONFIG="$settings" allnoconfig >/dev/null ||
 		die 3 "make allnoconfig failed in $tree (see above)"
-	dropped=$(grep -v -x -F -f "$tree/.config" "$settings" | paste -s -d ' ')
+	# grep finds nothing if all is well.
+	dropped=$({ grep -v -x -F -f "$tree/.config" "$settings" || true; } | paste -s -d ' ')
 	[[ -z $dropped ]] || die 3 "the kernel's configuration does not take $dropped;" \
 		"see what it depends on, and scripts/kernel-config"
 }
