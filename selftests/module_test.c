@@ -181,28 +181,49 @@ static int try_to_unload(void)
 	return syscall(SYS_delete_module, "fxt_sched", O_NONBLOCK) ? errno : 0;
 }
 
-/* Whatever file is open, the module stays. */
+/* Whatever file is open, and be it the last one of a session, the module stays. */
 TEST_F_TIMEOUT(module, no_unloading_in_use, TEST_SECONDS)
 {
-	int session, cpu;
-	char byte[64];
+	static const char * const files[] = {
+		FILES "cpu0", FILES "names", FILES "rundown", FILES "tracing",
+	};
+	int session, file;
+	size_t i;
 
 	NEEDS_MODULE();
 	NEEDS_UNLOADING();
 	ASSERT_EQ(0, set_param("subbuf_size", "64K"));
 	ASSERT_EQ(0, set_param("subbuf_count", "4"));
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		session = open(FILES "session", O_RDONLY | O_CLOEXEC);
+		ASSERT_LE(0, session) TH_LOG("%s", strerror(errno));
+		EXPECT_EQ(EWOULDBLOCK, try_to_unload());
+		file = open(files[i], O_RDONLY | O_CLOEXEC);
+		ASSERT_LE(0, file) TH_LOG("%s: %s", files[i], strerror(errno));
+		close(session);
+		ASSERT_EQ(EWOULDBLOCK, try_to_unload()) TH_LOG("%s", files[i]);
+		close(file);
+	}
+	EXPECT_EQ(0, access(FILES "session", F_OK));
+}
+
+/* Of a session that is gone, a buffer can be read to its end. */
+TEST_F_TIMEOUT(module, reading_on, TEST_SECONDS)
+{
+	int session, cpu;
+	char byte[64];
+
+	NEEDS_MODULE();
+	ASSERT_EQ(0, set_param("subbuf_size", "64K"));
+	ASSERT_EQ(0, set_param("subbuf_count", "4"));
 	session = open(FILES "session", O_RDONLY | O_CLOEXEC);
 	ASSERT_LE(0, session) TH_LOG("%s", strerror(errno));
-	EXPECT_EQ(EWOULDBLOCK, try_to_unload());
 	cpu = open(FILES "cpu0", O_RDONLY | O_CLOEXEC);
 	ASSERT_LE(0, cpu) TH_LOG("%s", strerror(errno));
 	close(session);
-	EXPECT_EQ(EWOULDBLOCK, try_to_unload());
-	/* Its session is gone, it can be read to its end for all that. */
 	EXPECT_EQ(0, read(cpu, byte, sizeof(byte)));
 	EXPECT_EQ(-1, access(FILES "cpu0", F_OK));
 	close(cpu);
-	EXPECT_EQ(0, access(FILES "session", F_OK));
 }
 
 /* A file of the session before, still open, and a new session of other sizes. */
