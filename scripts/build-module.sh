@@ -23,7 +23,7 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 . "$here/deps-kernel.sh"
 
 root=$(realpath -- "$here/..")
-kept=3	# results of other sources, per kernel: for those who go back and forth
+kept=2	# days without use after which a result goes: a guest may still load from it
 work=
 
 usage() {
@@ -107,8 +107,7 @@ publish() {
 	mkdir -p -- "$2"
 	cp -- "$1/kmod/fxt_sched.ko" "$2/fxt_sched.ko.$$"
 	mv -- "$2/fxt_sched.ko.$$" "$2/fxt_sched.ko"
-	# shellcheck disable=SC2012 # names of ours
-	ls -d -t -- "$(dirname -- "$2")"/* | tail -n +$((kept + 1)) | xargs -r rm -rf --
+	find "$(dirname -- "$2")" -mindepth 1 -maxdepth 1 -mtime "+$kept" -exec rm -rf -- {} +
 }
 
 main() {
