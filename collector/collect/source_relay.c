@@ -254,6 +254,30 @@ static struct relay *relay_new(const struct source_config *c)
 	return NULL;
 }
 
+/*
+ * Of some that begin at once, each could find what another has set, and all would
+ * give way. So who has got the session tries again, and the others find it taken.
+ */
+static int take_session(struct relay *r, const struct source_config *c, struct error *e)
+{
+	int ret, tries = 10;
+
+	do {
+		if (r->session >= 0)
+			close(r->session);
+		r->session = -1;
+		ret = relay_params_set(c, e);
+		if (!ret)
+			ret = open_session(r, c, e);
+		if (!ret)
+			ret = relay_session_check(r->session, c,
+						  &r->source.ticks_per_second, e);
+	} while (ret == -EAGAIN && --tries);
+	if (!ret)
+		e->text[0] = '\0';
+	return ret;
+}
+
 static int relay_open(struct source **s, const struct source_config *c,
 		      struct error *e)
 {
@@ -266,12 +290,7 @@ static int relay_open(struct source **s, const struct source_config *c,
 			    strerror(errno));
 	ret = open_dir(r, e);
 	if (!ret)
-		ret = relay_params_set(c, e);
-	if (!ret)
-		ret = open_session(r, c, e);
-	if (!ret)
-		ret = relay_session_check(r->session, c,
-					  &r->source.ticks_per_second, e);
+		ret = take_session(r, c, e);
 	if (!ret)
 		ret = open_file(r, NAMES_FILE, FXT_SCHED_FILE_NAMES, e);
 	if (!ret)
