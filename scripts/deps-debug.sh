@@ -23,10 +23,16 @@ is_debug_kernel() {
 	[[ " $(debug_kernel_names) " == *" $1 "* ]]
 }
 
-# A changed comment builds nothing anew.
+# A changed comment builds nothing anew. What a kernel's own file has as "n" it does
+# not take over from guest.config.
 debug_settings() {
 	# shellcheck disable=SC2154 # set by deps.sh
-	grep -h '^CONFIG_' "$here/kernel-config/guest.config" "$here/kernel-config/$1.config"
+	awk -F = '
+		!/^CONFIG_/ { next }
+		$2 == "n" { off[$1] = 1; next }
+		{ name[++count] = $1; line[count] = $0 }
+		END { for (i = 1; i <= count; i++) if (!(name[i] in off)) print line[i] }
+	' "$here/kernel-config/guest.config" "$here/kernel-config/$1.config"
 }
 
 # debug_make TREE TARGET...: gcc-12 is what Debian builds this kernel with. Two files
