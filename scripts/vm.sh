@@ -26,6 +26,7 @@ kernel=6.1
 smp=2
 mem=1G
 append=
+icount=()
 out=
 timeout=600
 
@@ -38,6 +39,8 @@ usage: scripts/vm.sh [OPTION...] -- COMMAND [ARGUMENT...]
   --smp N            the guest's CPUs (2)
   --mem SIZE         the guest's memory, also for all it writes (1G)
   --append ARGS      more kernel parameters; may be repeated
+  --icount           an instruction takes a nanosecond of the guest's time, and
+                     idle time none of the host's: for what counts instructions
   --out DIR          keep what COMMAND writes to $OUT in DIR, and the guest's
                      console.log and dmesg.txt
   --timeout SECONDS  give up after that long, the boot included (600)
@@ -55,6 +58,7 @@ parse() {
 		case $1 in
 		-h | --help) usage; exit 0 ;;
 		--) shift; break ;;
+		--icount) icount=(-icount 'shift=0,sleep=off'); shift; continue ;;
 		-*) (($# >= 2)) || die 2 "$1: unknown, or without its value; see scripts/vm.sh --help" ;;&
 		--kernel) kernel=$2; shift 2 ;;
 		--smp) smp=$2; shift 2 ;;
@@ -183,7 +187,7 @@ start_guest() {
 	initramfs=$("$here/vm-initramfs.sh" "$kernel")
 	set_machine
 	timeout -k 5 "$timeout" "$emulator" \
-		"${machine[@]}" -accel tcg,thread=single -smp "$smp" -m "$mem" \
+		"${machine[@]}" -accel tcg,thread=single "${icount[@]}" -smp "$smp" -m "$mem" \
 		-nodefaults -no-user-config -display none -no-reboot \
 		-serial "file:$console" \
 		-kernel "$(kernel_image)" -initrd "$initramfs" \
