@@ -127,6 +127,7 @@ fuzz: selftests
 
 bench: selftests
 	scripts/bench-archive.sh
+	scripts/bench-instructions.sh
 
 pc := collector/fxt.pc
 unit := collector/systemd/fxt-flight-recorder.service
