@@ -246,6 +246,8 @@ TEST(states_of_any_bits)
 	for (uint32_t bits = 0; bits < 4 * 0x20000; bits++) {
 		struct fxt_sched_state s = fxt_sched_state(1, bits / 4, bits % 4 * 0x10);
 
+		ASSERT_EQ(s.state == BLOCKED && !s.letter,
+			  fxt_sched_is_sleep(bits / 4, bits % 4 * 0x10));
 		if (s.letter == d || s.letter == i) {
 			ASSERT_EQ((uint32_t)BLOCKED, s.state);
 		} else if (s.letter == t || s.letter == p) {

@@ -83,11 +83,21 @@ static __always_inline __s32 fxt_sched_weight(__u32 tid, __s32 prio, __u64 load_
 {
 	if (!tid)
 		return FXT_SCHED_WEIGHT_IDLE;
-	if (prio >= FXT_SCHED_MAX_RT_PRIO)
+	if (__builtin_expect(prio >= FXT_SCHED_MAX_RT_PRIO, 1))
 		return (__s32)load_weight;
 	if (prio < 0)
 		return FXT_SCHED_WEIGHT_DL;
 	return FXT_SCHED_WEIGHT_RT + FXT_SCHED_MAX_RT_PRIO - 1 - prio;
+}
+
+/**
+ * fxt_sched_weight_is_load() - is a thread's weight the fair class's load weight?
+ * @tid: as there
+ * @prio: as there
+ */
+static __always_inline int fxt_sched_weight_is_load(__u32 tid, __s32 prio)
+{
+	return tid && prio >= FXT_SCHED_MAX_RT_PRIO;
 }
 
 /**
@@ -160,11 +170,66 @@ fxt_sched_state(int blocked, __u32 task_state, __u32 exit_state)
 	return s;
 }
 
+/**
+ * fxt_sched_is_sleep() - would fxt_sched_state() make a plain sleep of it?
+ * @task_state: as there, of a thread that left its run queue
+ * @exit_state: as there
+ *
+ * Nearly all are; this is what tells them in the fewest instructions.
+ */
+static __always_inline int fxt_sched_is_sleep(__u32 task_state, __u32 exit_state)
+{
+	return !(exit_state & (FXT_LINUX_EXIT_ZOMBIE | FXT_LINUX_EXIT_DEAD)) &&
+	       !(task_state & (FXT_LINUX_DEAD | FXT_LINUX_UNINTERRUPTIBLE |
+			       FXT_LINUX_RTLOCK_WAIT | FXT_LINUX_FROZEN |
+			       FXT_LINUX_STOPPED | FXT_LINUX_TRACED |
+			       FXT_LINUX_PARKED));
+}
+
 /* --- the hot records ---------------------------------------------------- */
 
-#define FXT_SCHED_SWITCH_WORDS	7	/* 6 without a state letter */
+#define FXT_SCHED_SWITCH_WORDS	7
+#define FXT_SCHED_USUAL_SWITCH_WORDS	6	/* without a state letter */
 #define FXT_SCHED_WAKEUP_WORDS	6
 #define FXT_SCHED_RECORD_WORDS	7	/* the largest of the two */
+
+/**
+ * fxt_sched_switch_header() - the header of a context switch record without a letter
+ * @cpu: the CPU that switches
+ * @state: what fxt_sched_state() says of the outgoing thread
+ *
+ * For those who make it once and keep it.
+ */
+static __always_inline __u64 fxt_sched_switch_header(__u32 cpu, __u32 state)
+{
+	return fxt_context_switch(FXT_SCHED_USUAL_SWITCH_WORDS,
+				  FXT_SCHED_USUAL_SWITCH_WORDS - FXT_SWITCH_BASE_WORDS,
+				  cpu, state);
+}
+
+/*
+ * The parts of a context switch record, for those who make it without a letter:
+ * FXT_SCHED_USUAL_SWITCH_WORDS then. One after the other they need fewer registers
+ * than all at once.
+ */
+static __always_inline void fxt_sched_put_switch_head(__u64 *rec, __u64 header,
+						      __u64 time)
+{
+	rec[0] = header;
+	rec[1] = time;
+}
+
+static __always_inline void fxt_sched_put_switch_out(__u64 *rec, __u64 tid, __s32 weight)
+{
+	rec[2] = tid;
+	rec[4] = fxt_arg_int32(1, FXT_STR_OUTGOING_WEIGHT, weight);
+}
+
+static __always_inline void fxt_sched_put_switch_in(__u64 *rec, __u64 tid, __s32 weight)
+{
+	rec[3] = tid;
+	rec[5] = fxt_arg_int32(1, FXT_STR_INCOMING_WEIGHT, weight);
+}
 
 /**
  * fxt_sched_put_switch() - write one context switch record
@@ -186,19 +251,17 @@ static __always_inline __u32 fxt_sched_put_switch(__u64 *rec, __u64 time, __u32 
 				      __s32 out_weight, __s32 in_weight,
 				      struct fxt_sched_state state)
 {
-	__u32 words = FXT_SWITCH_BASE_WORDS + 2;
+	__u32 words = FXT_SCHED_USUAL_SWITCH_WORDS;
 
 	if (state.letter) {
 		rec[6] = fxt_arg_string(1, FXT_STR_STATE, state.letter);
 		words++;
 	}
-	rec[0] = fxt_context_switch(words, words - FXT_SWITCH_BASE_WORDS, cpu,
-				    state.state);
-	rec[1] = time;
-	rec[2] = out;
-	rec[3] = in;
-	rec[4] = fxt_arg_int32(1, FXT_STR_OUTGOING_WEIGHT, out_weight);
-	rec[5] = fxt_arg_int32(1, FXT_STR_INCOMING_WEIGHT, in_weight);
+	fxt_sched_put_switch_head(rec, fxt_context_switch(words,
+							  words - FXT_SWITCH_BASE_WORDS,
+							  cpu, state.state), time);
+	fxt_sched_put_switch_out(rec, out, out_weight);
+	fxt_sched_put_switch_in(rec, in, in_weight);
 	return words;
 }
 
@@ -216,7 +279,7 @@ static __always_inline __u32 fxt_sched_put_switch(__u64 *rec, __u64 time, __u32 
  * Return: words written.
  */
 static __always_inline __u32 fxt_sched_put_wakeup(__u64 *rec, __u64 time, __u32 cpu,
-						  __u32 tid, __s32 weight, __u32 waker)
+						  __u64 tid, __s32 weight, __u64 waker)
 {
 	rec[0] = fxt_thread_wakeup(FXT_SCHED_WAKEUP_WORDS, 2, cpu);
 	rec[1] = time;
