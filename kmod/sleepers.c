@@ -23,9 +23,16 @@
  */
 int fxt_sleepers_init(struct fxt_sleepers *t, bool with_woken)
 {
+	unsigned int page;
+
 	t->order = with_woken;
+	t->nowhere = (struct fxt_sleeper *)get_zeroed_page(GFP_KERNEL);
 	t->pages = kvcalloc(FXT_SLEEPERS_PAGES, sizeof(*t->pages), GFP_KERNEL);
-	return t->pages ? 0 : -ENOMEM;
+	if (!t->nowhere || !t->pages)
+		return -ENOMEM;
+	for (page = 0; page < FXT_SLEEPERS_PAGES; page++)
+		t->pages[page] = t->nowhere;
+	return 0;
 }
 
 static int fxt_sleepers_add_page(struct fxt_sleepers *t, unsigned int page,
@@ -33,16 +40,16 @@ static int fxt_sleepers_add_page(struct fxt_sleepers *t, unsigned int page,
 {
 	struct fxt_sleeper *new;
 
-	if (READ_ONCE(t->pages[page]))
+	if (READ_ONCE(t->pages[page]) != t->nowhere)
 		return 0;
 	new = (struct fxt_sleeper *)__get_free_pages(gfp | __GFP_ZERO, t->order);
 	if (!new)
 		return -ENOMEM;
 	/*
 	 * Zeroes before the pointer, by the full barrier in cmpxchg(), for readers
-	 * look at once. Pairs with the address dependency in fxt_sleeper().
+	 * look at once. Pairs with the address dependency in fxt_sleepers_page().
 	 */
-	if (cmpxchg(&t->pages[page], NULL, new))
+	if (cmpxchg(&t->pages[page], t->nowhere, new) != t->nowhere)
 		free_pages((unsigned long)new, t->order);
 	return 0;
 }
@@ -58,7 +65,7 @@ void fxt_sleepers_clear(struct fxt_sleepers *t)
 	unsigned int page;
 
 	for (page = 0; page < FXT_SLEEPERS_PAGES; page++)
-		if (t->pages[page])
+		if (t->pages[page] != t->nowhere)
 			memset(t->pages[page], 0, PAGE_SIZE << t->order);
 }
 
@@ -124,9 +131,9 @@ void fxt_sleepers_free(struct fxt_sleepers *t)
 {
 	unsigned int page;
 
-	if (!t->pages)
-		return;
-	for (page = 0; page < FXT_SLEEPERS_PAGES; page++)
-		free_pages((unsigned long)t->pages[page], t->order);
+	for (page = 0; t->nowhere && t->pages && page < FXT_SLEEPERS_PAGES; page++)
+		if (t->pages[page] != t->nowhere)
+			free_pages((unsigned long)t->pages[page], t->order);
 	kvfree(t->pages);
+	free_page((unsigned long)t->nowhere);
 }

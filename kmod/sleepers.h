@@ -63,12 +63,15 @@ static_assert(sizeof(struct fxt_sleeper) == sizeof(u64));
 
 /**
  * struct fxt_sleepers - the table
- * @pages: FXT_SLEEPERS_PAGES pointers, NULL where no tid is in use yet
+ * @pages: FXT_SLEEPERS_PAGES pointers, to @nowhere where no tid is in use yet
+ * @nowhere: a page for what is stored and not loaded again, so that those who only
+ *	store need not ask
  * @order: of those pages: 1 if behind each lies one with as many u64, the times
  *	of wakeups, else 0
  */
 struct fxt_sleepers {
 	struct fxt_sleeper **pages;
+	struct fxt_sleeper *nowhere;
 	unsigned int order;
 };
 
@@ -77,6 +80,44 @@ void fxt_sleepers_clear(struct fxt_sleepers *t);
 int fxt_sleepers_populate(struct fxt_sleepers *t);
 void fxt_sleepers_add(struct fxt_sleepers *t, pid_t tid);
 void fxt_sleepers_free(struct fxt_sleepers *t);
+
+#define FXT_SLEEPER_INDEX(tid)	((u32)(tid) % FXT_SLEEPERS_PER_PAGE)
+
+/**
+ * fxt_sleepers_page() - find the page that a thread's place is in
+ * @t: the table
+ * @tid: thread id
+ *
+ * Context: any.
+ *
+ * Return: the page, whose FXT_SLEEPER_INDEX(@tid) is the place; or
+ * fxt_sleepers.nowhere if there was no memory for it.
+ */
+static __always_inline struct fxt_sleeper *fxt_sleepers_page(struct fxt_sleepers *t,
+							     u32 tid)
+{
+	/*
+	 * Its zeroes are loaded through the pointer: that address dependency pairs
+	 * with the full barrier in fxt_sleepers_add_page(). A plain load, which is an
+	 * instruction less: should the compiler repeat it, it gets the same or what
+	 * has just taken the place of @nowhere, for once there a page stays.
+	 */
+	return data_race(t->pages[tid / FXT_SLEEPERS_PER_PAGE]);
+}
+
+/**
+ * fxt_sleeper_at() - find a thread's place, to store something there
+ * @t: the table
+ * @tid: thread id
+ *
+ * Context: any.
+ *
+ * Return: the place, or one that nobody looks at.
+ */
+static __always_inline struct fxt_sleeper *fxt_sleeper_at(struct fxt_sleepers *t, u32 tid)
+{
+	return fxt_sleepers_page(t, tid) + FXT_SLEEPER_INDEX(tid);
+}
 
 /**
  * fxt_sleeper() - find a thread's place
@@ -87,16 +128,11 @@ void fxt_sleepers_free(struct fxt_sleepers *t);
  *
  * Return: the place, or NULL if there was no memory for its page.
  */
-static __always_inline struct fxt_sleeper *fxt_sleeper(struct fxt_sleepers *t,
-						       pid_t tid)
+static __always_inline struct fxt_sleeper *fxt_sleeper(struct fxt_sleepers *t, u32 tid)
 {
-	/*
-	 * Its zeroes are loaded through the pointer: that address dependency pairs
-	 * with the full barrier in fxt_sleepers_add_page().
-	 */
-	struct fxt_sleeper *page = READ_ONCE(t->pages[tid / FXT_SLEEPERS_PER_PAGE]);
+	struct fxt_sleeper *page = fxt_sleepers_page(t, tid);
 
-	return likely(page) ? page + tid % FXT_SLEEPERS_PER_PAGE : NULL;
+	return likely(page != t->nowhere) ? page + FXT_SLEEPER_INDEX(tid) : NULL;
 }
 
 /**
@@ -108,13 +144,13 @@ static __always_inline struct fxt_sleeper *fxt_sleeper(struct fxt_sleepers *t,
  *
  * Return: the place, or NULL if there was no memory for it.
  */
-static __always_inline u64 *fxt_sleeper_woken(struct fxt_sleepers *t, pid_t tid)
+static __always_inline u64 *fxt_sleeper_woken(struct fxt_sleepers *t, u32 tid)
 {
-	struct fxt_sleeper *page = READ_ONCE(t->pages[tid / FXT_SLEEPERS_PER_PAGE]);
+	struct fxt_sleeper *page = fxt_sleepers_page(t, tid);
 
-	if (unlikely(!page))
+	if (unlikely(page == t->nowhere))
 		return NULL;
-	return (u64 *)(page + FXT_SLEEPERS_PER_PAGE) + tid % FXT_SLEEPERS_PER_PAGE;
+	return (u64 *)(page + FXT_SLEEPERS_PER_PAGE) + FXT_SLEEPER_INDEX(tid);
 }
 
 #endif /* FXT_KMOD_SLEEPERS_H */
