@@ -349,6 +349,8 @@ static int FXT_SUBBUF_START(fxt_subbuf_start)
 		       !relay_buf_full(buf);
 
 	s->id = buf->chan->is_global ? FXT_LEDGER_STREAM_NAMES : buf->cpu;
+	s->switch_headers[0] = fxt_sched_switch_header(s->id, FXT_THREAD_NEW);
+	s->switch_headers[1] = fxt_sched_switch_header(s->id, FXT_THREAD_BLOCKED);
 	/*
 	 * The last step of its creation. Pairs with the acquire in fxt_buf_open()
 	 * and fxt_stream_exists().

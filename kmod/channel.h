@@ -25,6 +25,7 @@ struct seq_file;
  * @last: ticks of the newest record kept
  * @switches: context switch records written or lost
  * @wakeups: wakeup records written or lost
+ * @switch_headers: of switches on this CPU, of threads that go on and that sleep
  * @id: number of the stream: the CPU, or FXT_LEDGER_STREAM_NAMES
  * @sequence: sub-buffers begun
  * @names: kernel object records written or lost (stream of names only)
@@ -46,6 +47,7 @@ struct fxt_stream {
 	u64 last;
 	u64 switches;
 	u64 wakeups;
+	u64 switch_headers[2];
 	u32 id;
 	u32 sequence;
 

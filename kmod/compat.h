@@ -49,8 +49,8 @@ static __always_inline bool fxt_task_blocked(struct task_struct *p)
 	if (p->se.sched_delayed)
 		return true;
 #endif
-	/* include/linux/sched.h: struct task_struct.on_rq */
-	return !READ_ONCE(p->on_rq);
+	/* include/linux/sched.h: struct task_struct.on_rq; a look at it is enough. */
+	return !data_race(p->on_rq);
 }
 
 /* include/linux/sched.h: the bits of task_struct's states */

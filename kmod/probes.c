@@ -29,17 +29,20 @@ static __always_inline u64 fxt_now(const struct fxt_session *ss,
 	return unlikely(now < s->last) ? s->last : now;
 }
 
-static __always_inline s32 fxt_weight_of(const struct fxt_session *ss,
-					 const struct task_struct *p)
+static __always_inline unsigned long fxt_load_weight(const struct task_struct *p)
 {
 	unsigned long load = p->se.load.weight;
 
+	/* 64-bit kernels keep it with a higher resolution. */
+	return IS_ENABLED(CONFIG_64BIT) ? load >> SCHED_FIXEDPOINT_SHIFT : load;
+}
+
+static __always_inline s32 fxt_weight_of(const struct fxt_session *ss,
+					 const struct task_struct *p)
+{
 	if (ss->weight == FXT_WEIGHT_PRIO)
 		return fxt_sched_prio(p->pid, p->prio);
-	/* 64-bit kernels keep it with a higher resolution. */
-	if (IS_ENABLED(CONFIG_64BIT))
-		load >>= SCHED_FIXEDPOINT_SHIFT;
-	return fxt_sched_weight(p->pid, p->prio, load);
+	return fxt_sched_weight(p->pid, p->prio, fxt_load_weight(p));
 }
 
 static __always_inline bool fxt_is_recorded(const struct fxt_session *ss, u64 now)
@@ -47,10 +50,8 @@ static __always_inline bool fxt_is_recorded(const struct fxt_session *ss, u64 no
 	return likely(now <= (u64)atomic64_read(&ss->until));
 }
 
-static __always_inline bool fxt_keeps_switch(struct fxt_session *ss,
-					     const struct fxt_stream *s,
-					     struct task_struct *prev,
-					     struct task_struct *next)
+static bool fxt_keeps_switch(struct fxt_session *ss, const struct fxt_stream *s,
+			     struct task_struct *prev, struct task_struct *next)
 {
 	const struct fxt_filter *f = &ss->filter;
 
@@ -60,35 +61,53 @@ static __always_inline bool fxt_keeps_switch(struct fxt_session *ss,
 	       fxt_filter_matches(f, &ss->sleepers, prev);
 }
 
-static __always_inline void fxt_on_switch(struct fxt_session *ss,
-					  struct task_struct *prev,
-					  struct task_struct *next,
-					  unsigned int prev_state, const bool select)
+/* --- the probes that do everything -------------------------------------- */
+
+/*
+ * For sessions with a filter, a trigger or weights that are priorities, and for all
+ * that the probes further below leave.
+ */
+
+/*
+ * Noted before anything decides whether there is a record of it. Whether it left
+ * its run queue is what counts: with a signal pending, the state that is reported
+ * says sleep and yet the thread goes on.
+ */
+static __always_inline void fxt_note_blocked(struct fxt_session *ss,
+					     const struct task_struct *prev)
+{
+	WRITE_ONCE(fxt_sleeper_at(&ss->sleepers, prev->pid)->blocked, 1);
+}
+
+/*
+ * The scheduler's classes are exported to nobody. Under the lock of its run queue a
+ * thread's class and priority agree.
+ */
+static __always_inline void fxt_learn_class(struct fxt_session *ss,
+					    const struct task_struct *p)
+{
+	if (!READ_ONCE(ss->load_class) && fxt_sched_weight_is_load(p->pid, p->prio))
+		WRITE_ONCE(ss->load_class, p->sched_class);
+}
+
+static noinline void fxt_write_switch(struct fxt_session *ss, struct task_struct *prev,
+				      struct task_struct *next, unsigned int prev_state)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
-	u64 now = fxt_now(ss, s), woken = 0;
+	u64 now = fxt_now(ss, s), woken;
 	bool blocked = fxt_task_blocked(prev);
 	struct fxt_sched_state state;
 	unsigned int words;
 	u64 *rec;
 
 	lockdep_assert_irqs_disabled();
-	/*
-	 * Whether it left its run queue is what counts: with a signal pending,
-	 * the state that is reported says sleep and yet the task goes on.
-	 */
-	if (blocked) {
-		struct fxt_sleeper *sleeper = fxt_sleeper(&ss->sleepers, prev->pid);
+	if (blocked)
+		fxt_note_blocked(ss, prev);
+	fxt_learn_class(ss, prev);
+	fxt_learn_class(ss, next);
+	woken = fxt_trigger_take(&ss->trigger, &ss->sleepers, next->pid);
 
-		if (sleeper)
-			WRITE_ONCE(sleeper->blocked, 1);
-	}
-	if (select)
-		woken = fxt_trigger_take(&ss->trigger, &ss->sleepers, next->pid);
-
-	if (!fxt_is_recorded(ss, now))
-		return;
-	if (select && !fxt_keeps_switch(ss, s, prev, next))
+	if (!fxt_is_recorded(ss, now) || !fxt_keeps_switch(ss, s, prev, next))
 		return;
 	rec = fxt_stream_reserve(s, now, FXT_SCHED_SWITCH_WORDS);
 	s->switches++;
@@ -102,49 +121,40 @@ static __always_inline void fxt_on_switch(struct fxt_session *ss,
 				     fxt_weight_of(ss, prev),
 				     fxt_weight_of(ss, next), state);
 	fxt_stream_commit(s, rec, now, words);
-	if (select && unlikely(fxt_trigger_exceeded(&ss->trigger, woken, now)))
+	if (unlikely(fxt_trigger_exceeded(&ss->trigger, woken, now)))
 		fxt_trigger_judge(ss, s, next, woken, now);
 }
 
-static void FXT_PROBE_SWITCH(fxt_probe_switch)
+static void FXT_PROBE_SWITCH(fxt_any_switch)
 {
-	fxt_on_switch(data, prev, next, FXT_PREV_STATE(prev), false);
+	fxt_write_switch(data, prev, next, FXT_PREV_STATE(prev));
 }
 
-static void FXT_PROBE_SWITCH(fxt_select_switch)
+static __always_inline void fxt_note_waking(struct fxt_sleeper *sleeper,
+					    struct task_struct *p)
 {
-	fxt_on_switch(data, prev, next, FXT_PREV_STATE(prev), true);
-}
-
-static __always_inline void fxt_on_waking(struct fxt_session *ss,
-					  struct task_struct *p, const bool select)
-{
-	struct fxt_sleeper *sleeper = fxt_sleeper(&ss->sleepers, p->pid);
-
-	if (unlikely(!sleeper))
-		return;
 	WRITE_ONCE(sleeper->waker, current->pid);
-	/* Later only its tid is known, which does not tell its cgroup. */
-	if (select && ss->filter.by_thread)
-		WRITE_ONCE(sleeper->by_waker,
-			   fxt_filter_matches(&ss->filter, &ss->sleepers, current));
 	if (fxt_task_blocked(p))
 		WRITE_ONCE(sleeper->blocked, 1);
 }
 
-static void fxt_probe_waking(void *data, struct task_struct *p)
+static void fxt_any_waking(void *data, struct task_struct *p)
 {
-	fxt_on_waking(data, p, false);
-}
+	struct fxt_session *ss = data;
+	struct fxt_sleeper *sleeper = fxt_sleeper(&ss->sleepers, p->pid);
 
-static void fxt_select_waking(void *data, struct task_struct *p)
-{
-	fxt_on_waking(data, p, true);
+	if (unlikely(!sleeper))
+		return;
+	fxt_note_waking(sleeper, p);
+	/* Later only its tid is known, which does not tell its cgroup. */
+	if (ss->filter.by_thread)
+		WRITE_ONCE(sleeper->by_waker,
+			   fxt_filter_matches(&ss->filter, &ss->sleepers, current));
 }
 
 /* @by_waker: whoever wakes it matches the filter */
-static __always_inline bool fxt_keeps_wakeup(struct fxt_session *ss,
-					     struct task_struct *p, bool by_waker)
+static bool fxt_keeps_wakeup(struct fxt_session *ss, struct task_struct *p,
+			     bool by_waker)
 {
 	const struct fxt_filter *f = &ss->filter;
 
@@ -154,20 +164,16 @@ static __always_inline bool fxt_keeps_wakeup(struct fxt_session *ss,
 	       fxt_filter_matches(f, &ss->sleepers, p);
 }
 
-static __always_inline void fxt_write_wakeup(struct fxt_session *ss,
-					     struct task_struct *p, u32 waker,
-					     bool by_waker, const bool select)
+static void fxt_write_wakeup(struct fxt_session *ss, struct task_struct *p, u32 waker,
+			     bool by_waker)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	u64 now = fxt_now(ss, s);
 	u64 *rec;
 
 	lockdep_assert_irqs_disabled();
-	if (select)
-		fxt_trigger_note(&ss->trigger, &ss->sleepers, p->pid, now);
-	if (!fxt_is_recorded(ss, now))
-		return;
-	if (select && !fxt_keeps_wakeup(ss, p, by_waker))
+	fxt_trigger_note(&ss->trigger, &ss->sleepers, p->pid, now);
+	if (!fxt_is_recorded(ss, now) || !fxt_keeps_wakeup(ss, p, by_waker))
 		return;
 	rec = fxt_stream_reserve(s, now, FXT_SCHED_WAKEUP_WORDS);
 	s->wakeups++;
@@ -175,20 +181,17 @@ static __always_inline void fxt_write_wakeup(struct fxt_session *ss,
 		s->lost++;
 		return;
 	}
-	fxt_sched_put_wakeup(rec, now, task_cpu(p), p->pid,
+	fxt_sched_put_wakeup(rec, now, task_cpu(p), (u32)p->pid,
 			     fxt_weight_of(ss, p), waker);
 	fxt_stream_commit(s, rec, now, FXT_SCHED_WAKEUP_WORDS);
 }
 
 /* Nothing could be remembered of the thread: was it a wakeup? It counts as one. */
-static __always_inline void fxt_lose_wakeup(struct fxt_session *ss,
-					    struct task_struct *p, const bool select)
+static void fxt_lose_wakeup(struct fxt_session *ss, struct task_struct *p)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 
-	if (!fxt_is_recorded(ss, fxt_now(ss, s)))
-		return;
-	if (select && !fxt_keeps_wakeup(ss, p, false))
+	if (!fxt_is_recorded(ss, fxt_now(ss, s)) || !fxt_keeps_wakeup(ss, p, false))
 		return;
 	s->wakeups++;
 	s->lost++;
@@ -198,19 +201,19 @@ static __always_inline void fxt_lose_wakeup(struct fxt_session *ss,
 static __always_inline bool fxt_task_running(const struct task_struct *p)
 {
 #ifdef CONFIG_SMP
-	return READ_ONCE(p->on_cpu);
+	return data_race(p->on_cpu);
 #else
 	return p == current;
 #endif
 }
 
-static __always_inline void fxt_on_wakeup(struct fxt_session *ss,
-					  struct task_struct *p, const bool select)
+static void fxt_any_wakeup(void *data, struct task_struct *p)
 {
+	struct fxt_session *ss = data;
 	struct fxt_sleeper *sleeper = fxt_sleeper(&ss->sleepers, p->pid);
 
 	if (unlikely(!sleeper)) {
-		fxt_lose_wakeup(ss, p, select);
+		fxt_lose_wakeup(ss, p);
 		return;
 	}
 	if (!READ_ONCE(sleeper->blocked))
@@ -223,42 +226,147 @@ static __always_inline void fxt_on_wakeup(struct fxt_session *ss,
 	if (unlikely(fxt_task_running(p)))
 		return;
 	fxt_write_wakeup(ss, p, READ_ONCE(sleeper->waker),
-			 select && READ_ONCE(sleeper->by_waker), select);
+			 READ_ONCE(sleeper->by_waker));
 }
 
-static void fxt_probe_wakeup(void *data, struct task_struct *p)
+static void fxt_any_wakeup_new(void *data, struct task_struct *p)
 {
-	fxt_on_wakeup(data, p, false);
-}
-
-static void fxt_select_wakeup(void *data, struct task_struct *p)
-{
-	fxt_on_wakeup(data, p, true);
-}
-
-static __always_inline void fxt_on_wakeup_new(struct fxt_session *ss,
-					      struct task_struct *p,
-					      const bool select)
-{
+	struct fxt_session *ss = data;
 	struct fxt_sleeper *sleeper = fxt_sleeper(&ss->sleepers, p->pid);
-	bool by_waker = select && ss->filter.by_thread &&
+	bool by_waker = ss->filter.by_thread &&
 			fxt_filter_matches(&ss->filter, &ss->sleepers, current);
 
 	/* What is left of a dead thread with the same tid. */
 	if (sleeper)
 		WRITE_ONCE(sleeper->blocked, 0);
-	fxt_write_wakeup(ss, p, current->pid, by_waker, select);
+	fxt_write_wakeup(ss, p, current->pid, by_waker);
 }
 
-static void fxt_probe_wakeup_new(void *data, struct task_struct *p)
+/* --- the probes of most sessions, for most events ----------------------- */
+
+/*
+ * No filter, no trigger, load weights; one kind of clock each, read in line. What
+ * is rare (a state to be spelled out, a sub-buffer that ends, a clock that stepped
+ * back) they leave to those above, before they have stored anything that these would
+ * not store again. So there is no call on their way, and no register to be saved.
+ *
+ * How things are put here is measured by scripts/bench-instructions.sh. Flags are
+ * loaded once, by data_race() where READ_ONCE() would keep the compiler from
+ * comparing them where they lie.
+ */
+
+/* Is there room for a record of that many words, which may say that it is @now? */
+static __always_inline bool fxt_has_room(const struct fxt_stream *s, u64 now,
+					 unsigned int words)
 {
-	fxt_on_wakeup_new(data, p, false);
+	return likely(now >= s->last &&
+		      (unsigned long)(s->pos + words) <= (unsigned long)s->end);
 }
 
-static void fxt_select_wakeup_new(void *data, struct task_struct *p)
+/* @tid: of @p; as wide as in the record, so that it need not be widened again */
+static __always_inline s32 fxt_quick_weight(const struct sched_class *load_class,
+					    const struct task_struct *p, u64 tid)
 {
-	fxt_on_wakeup_new(data, p, true);
+	/* Then it is neither idle nor real time: one comparison instead of two. */
+	if (likely(p->sched_class == load_class))
+		return fxt_load_weight(p);
+	return fxt_sched_weight(tid, p->prio, fxt_load_weight(p));
 }
+
+static __always_inline void fxt_quick_switch(struct fxt_session *ss,
+					     struct task_struct *prev,
+					     struct task_struct *next,
+					     unsigned int prev_state, const bool tsc)
+{
+	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
+	const struct sched_class *load_class;
+	unsigned long sleeps = 0;
+	u64 now, tid, *rec;
+
+	lockdep_assert_irqs_disabled();
+	if (fxt_task_blocked(prev)) {
+		if (unlikely(!fxt_sched_is_sleep(prev_state,
+						 data_race(prev->exit_state)))) {
+			fxt_write_switch(ss, prev, next, prev_state);
+			return;
+		}
+		fxt_note_blocked(ss, prev);
+		sleeps = 1;
+	}
+	/* A plain sleep is told without the state, which so needs not be kept. */
+	if (!fxt_clock_read(ss, tsc, &now) ||
+	    !fxt_has_room(s, now, FXT_SCHED_USUAL_SWITCH_WORDS)) {
+		fxt_write_switch(ss, prev, next, 0);
+		return;
+	}
+	if (!fxt_is_recorded(ss, now))
+		return;
+	s->switches++;
+	rec = s->pos;
+	fxt_sched_put_switch_head(rec, s->switch_headers[sleeps], now);
+	load_class = data_race(ss->load_class);
+	tid = (u32)prev->pid;
+	fxt_sched_put_switch_out(rec, tid, fxt_quick_weight(load_class, prev, tid));
+	tid = (u32)next->pid;
+	fxt_sched_put_switch_in(rec, tid, fxt_quick_weight(load_class, next, tid));
+	/* Not @rec, though it is the same: one value less to keep. */
+	fxt_stream_commit(s, s->pos, now, FXT_SCHED_USUAL_SWITCH_WORDS);
+}
+
+/* Return: false if it has to be handed on. */
+static __always_inline bool fxt_quick_wakeup(struct fxt_session *ss,
+					     struct task_struct *p, const bool tsc)
+{
+	struct fxt_sleeper *page = fxt_sleepers_page(&ss->sleepers, p->pid);
+	struct fxt_sleeper *sleeper = page + FXT_SLEEPER_INDEX(p->pid);
+	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
+	u64 now, tid, *rec;
+
+	lockdep_assert_irqs_disabled();
+	if (unlikely(page == ss->sleepers.nowhere))
+		return false;
+	if (!data_race(sleeper->blocked))
+		return true;
+	if (unlikely(fxt_task_running(p)) || !fxt_clock_read(ss, tsc, &now) ||
+	    !fxt_has_room(s, now, FXT_SCHED_WAKEUP_WORDS))
+		return false;
+	WRITE_ONCE(sleeper->blocked, 0);
+	if (!fxt_is_recorded(ss, now))
+		return true;
+	s->wakeups++;
+	rec = s->pos;
+	tid = (u32)p->pid;
+	/* What cannot exceed the field need not be cut. */
+	fxt_sched_put_wakeup(rec, now, (u16)task_cpu(p), tid,
+			     fxt_quick_weight(data_race(ss->load_class), p, tid),
+			     READ_ONCE(sleeper->waker));
+	fxt_stream_commit(s, rec, now, FXT_SCHED_WAKEUP_WORDS);
+	return true;
+}
+
+static void fxt_quick_waking(void *data, struct task_struct *p)
+{
+	struct fxt_session *ss = data;
+
+	fxt_note_waking(fxt_sleeper_at(&ss->sleepers, p->pid), p);
+}
+
+#define FXT_QUICK_PROBES(clock, tsc)						\
+static void FXT_PROBE_SWITCH(fxt_##clock##_switch)				\
+{										\
+	fxt_quick_switch(data, prev, next, FXT_PREV_STATE(prev), tsc);		\
+}										\
+										\
+static void fxt_##clock##_wakeup(void *data, struct task_struct *p)		\
+{										\
+	if (!fxt_quick_wakeup(data, p, tsc))					\
+		fxt_any_wakeup(data, p);					\
+}
+
+FXT_QUICK_PROBES(ns, false)
+FXT_QUICK_PROBES(tsc, true)
+
+/* --- names ---------------------------------------------------------------- */
 
 static void fxt_write_names(struct fxt_session *ss, struct task_struct *p,
 			    const char *name)
@@ -307,27 +415,31 @@ static void fxt_probe_rename(void *data, struct task_struct *p, const char *comm
 	fxt_write_names(data, p, comm);
 }
 
+/* Which probes a session has. */
+enum fxt_probes {
+	FXT_PROBES_ANY,
+	FXT_PROBES_NS,
+	FXT_PROBES_TSC,
+	FXT_PROBES_COUNT
+};
+
 /**
- * struct fxt_probe - a tracepoint and its probe
+ * struct fxt_probe - a tracepoint and its probes
  * @name: the tracepoint's
- * @func: the probe
- * @select: the probe of sessions with a filter or a trigger, NULL if it is the same
+ * @func: by enum fxt_probes
  * @tp: the tracepoint, once found
- *
- * The others pay nothing for filter and trigger: their probes have no such code.
  */
 struct fxt_probe {
 	const char *name;
-	void *func;
-	void *select;
+	void *func[FXT_PROBES_COUNT];
 	struct tracepoint *tp;
 };
 
 /* Those that make tasks known. */
 static struct fxt_probe fxt_name_probes[] = {
-	{ "sched_process_fork", fxt_probe_fork },
-	{ "sched_process_exec", fxt_probe_exec },
-	{ "task_rename", fxt_probe_rename },
+	{ "sched_process_fork", { fxt_probe_fork, fxt_probe_fork, fxt_probe_fork } },
+	{ "sched_process_exec", { fxt_probe_exec, fxt_probe_exec, fxt_probe_exec } },
+	{ "task_rename", { fxt_probe_rename, fxt_probe_rename, fxt_probe_rename } },
 };
 
 /*
@@ -335,10 +447,11 @@ static struct fxt_probe fxt_name_probes[] = {
  * to go to sleep, their wakeups are seen.
  */
 static struct fxt_probe fxt_sched_probes[] = {
-	{ "sched_waking", fxt_probe_waking, fxt_select_waking },
-	{ "sched_wakeup", fxt_probe_wakeup, fxt_select_wakeup },
-	{ "sched_wakeup_new", fxt_probe_wakeup_new, fxt_select_wakeup_new },
-	{ "sched_switch", fxt_probe_switch, fxt_select_switch },
+	{ "sched_waking", { fxt_any_waking, fxt_quick_waking, fxt_quick_waking } },
+	{ "sched_wakeup", { fxt_any_wakeup, fxt_ns_wakeup, fxt_tsc_wakeup } },
+	{ "sched_wakeup_new",
+	  { fxt_any_wakeup_new, fxt_any_wakeup_new, fxt_any_wakeup_new } },
+	{ "sched_switch", { fxt_any_switch, fxt_ns_switch, fxt_tsc_switch } },
 };
 
 /* The signatures are held against this kernel's, at compile time. */
@@ -347,14 +460,15 @@ static void __maybe_unused fxt_check_probes(void)
 	check_trace_callback_type_sched_process_fork(fxt_probe_fork);
 	check_trace_callback_type_sched_process_exec(fxt_probe_exec);
 	check_trace_callback_type_task_rename(fxt_probe_rename);
-	check_trace_callback_type_sched_waking(fxt_probe_waking);
-	check_trace_callback_type_sched_waking(fxt_select_waking);
-	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup);
-	check_trace_callback_type_sched_wakeup(fxt_select_wakeup);
-	check_trace_callback_type_sched_wakeup_new(fxt_probe_wakeup_new);
-	check_trace_callback_type_sched_wakeup_new(fxt_select_wakeup_new);
-	check_trace_callback_type_sched_switch(fxt_probe_switch);
-	check_trace_callback_type_sched_switch(fxt_select_switch);
+	check_trace_callback_type_sched_waking(fxt_any_waking);
+	check_trace_callback_type_sched_waking(fxt_quick_waking);
+	check_trace_callback_type_sched_wakeup(fxt_any_wakeup);
+	check_trace_callback_type_sched_wakeup(fxt_ns_wakeup);
+	check_trace_callback_type_sched_wakeup(fxt_tsc_wakeup);
+	check_trace_callback_type_sched_wakeup_new(fxt_any_wakeup_new);
+	check_trace_callback_type_sched_switch(fxt_any_switch);
+	check_trace_callback_type_sched_switch(fxt_ns_switch);
+	check_trace_callback_type_sched_switch(fxt_tsc_switch);
 }
 
 static void fxt_match_probe(struct tracepoint *tp, struct fxt_probe *probes,
@@ -405,9 +519,13 @@ int fxt_probes_find(void)
 static void *fxt_probe_func(const struct fxt_probe *probe,
 			    const struct fxt_session *ss)
 {
-	bool select = ss->filter.active || ss->trigger.latency;
+	enum fxt_probes which = FXT_PROBES_NS;
 
-	return select && probe->select ? probe->select : probe->func;
+	if (ss->filter.active || ss->trigger.latency || ss->weight != FXT_WEIGHT_WEIGHT)
+		which = FXT_PROBES_ANY;
+	else if (ss->clock == FXT_CLOCK_TSC)
+		which = FXT_PROBES_TSC;
+	return probe->func[which];
 }
 
 static void fxt_probes_unregister(struct fxt_probe *probes, unsigned int count,
@@ -451,6 +569,9 @@ int fxt_probes_start(struct fxt_session *ss)
 
 	/* Of a trace before this one: nobody has seen what came after it. */
 	fxt_sleepers_clear(&ss->sleepers);
+	ret = fxt_clock_start(ss);
+	if (ret)
+		return ret;
 	ret = fxt_probes_register(fxt_name_probes, ARRAY_SIZE(fxt_name_probes), ss);
 	if (ret)
 		goto out;
@@ -466,6 +587,7 @@ int fxt_probes_start(struct fxt_session *ss)
 	fxt_probes_unregister(fxt_name_probes, ARRAY_SIZE(fxt_name_probes), ss);
 out:
 	tracepoint_synchronize_unregister();
+	fxt_clock_stop(ss);
 	return ret;
 }
 
@@ -491,4 +613,5 @@ void fxt_probes_stop(struct fxt_session *ss)
 	fxt_probes_unregister(fxt_sched_probes, ARRAY_SIZE(fxt_sched_probes), ss);
 	fxt_probes_unregister(fxt_name_probes, ARRAY_SIZE(fxt_name_probes), ss);
 	fxt_probes_wait();
+	fxt_clock_stop(ss);
 }

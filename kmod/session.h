@@ -36,6 +36,8 @@ struct dentry;
  *	so that no thread is woken in it whose going to sleep is not in it. Begins
  *	under fxt_session_lock; a trigger may end it
  * @tsc_offset: ticks of the time-stamp counter at boot
+ * @load_class: a class of threads whose weight is their load; NULL until probes
+ *	have met one
  * @sleepers: what is known of threads by tid
  * @filter: what is recorded
  * @trigger: what ends it
@@ -60,6 +62,7 @@ struct fxt_session {
 	int weight;
 	atomic64_t until;
 	u64 tsc_offset;
+	const struct sched_class *load_class;
 	struct fxt_sleepers sleepers;
 	struct fxt_filter filter;
 	struct fxt_trigger trigger;
