@@ -35,13 +35,16 @@ static_assert(IS_ENABLED(CONFIG_TRACEPOINTS));
 
 #include <linux/binfmts.h>
 #include <linux/cgroup.h>
+#include <linux/clocksource.h>
 #include <linux/cpu.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
+#include <linux/pvclock_gtod.h>
 #include <linux/sched.h>
 #include <linux/sched/prio.h>
 #include <linux/sched/signal.h>
 #include <linux/smp.h>
+#include <linux/timekeeper_internal.h>
 
 #include <fxt/fxt_sched.h>
 
@@ -226,6 +229,32 @@ static u64 fxt_needs_kernel(smp_call_func_t func, void *info)
 	return ns;
 }
 
+#ifdef CONFIG_X86_TSC
+static u64 fxt_needs_timekeeper(const struct timekeeper *tk, struct notifier_block *nb)
+{
+	/* include/linux/timekeeper_internal.h: struct timekeeper.tkr_mono */
+	const struct tk_read_base *mono = &tk->tkr_mono;
+	/* include/linux/timekeeper_internal.h: struct timekeeper.offs_boot */
+	u64 ns = tk->offs_boot;
+
+	/* include/linux/timekeeper_internal.h: struct tk_read_base.base and .xtime_nsec */
+	ns += mono->base + mono->xtime_nsec;
+	/* include/linux/timekeeper_internal.h: struct tk_read_base.cycle_last */
+	ns += mono->cycle_last;
+	/* include/linux/timekeeper_internal.h: struct tk_read_base.mult and .shift */
+	ns += mono->mult >> mono->shift;
+	/* include/linux/clocksource.h: struct clocksource.max_cycles */
+	ns += mono->clock->max_cycles;
+	/* include/linux/clocksource.h: struct clocksource.vdso_clock_mode */
+	if (mono->clock->vdso_clock_mode != VDSO_CLOCKMODE_TSC)
+		return 0;
+	/* include/linux/pvclock_gtod.h: pvclock_gtod_register_notifier() */
+	ns += pvclock_gtod_register_notifier(nb);
+	/* include/linux/pvclock_gtod.h: pvclock_gtod_unregister_notifier() */
+	return ns + pvclock_gtod_unregister_notifier(nb);
+}
+#endif
+
 #ifdef CONFIG_CGROUPS
 static bool fxt_needs_cgroup(struct task_struct *p, const char *path)
 {
@@ -241,6 +270,7 @@ static bool fxt_needs_cgroup(struct task_struct *p, const char *path)
 
 /* The module's own sources. */
 #include "channel.c"
+#include "clock.c"
 #include "filter.c"
 #include "main.c"
 #include "params.c"

@@ -30,6 +30,8 @@ include/trace/events/sched.h	s/sched_process_exec/sched_exec/	include/trace/even
 include/trace/events/task.h	/(task_rename/,/TP_ARGS/{s/comm)/comm, exec)/;s/\*comm, /*comm, bool /}	include/trace/events/task.h: task_rename is
 include/linux/tracepoint.h	s/for_each_kernel_tracepoint/for_each_tracepoint/	include/linux/tracepoint.h: for_each_kernel_tracepoint() is
 include/linux/timekeeping.h	/ktime_get_boot_fast_ns/d	include/linux/timekeeping.h: ktime_get_boot_fast_ns() is
+include/linux/timekeeper_internal.h	s/xtime_nsec/nsec_shifted/	include/linux/timekeeper_internal.h: struct tk_read_base.base and .xtime_nsec is
+include/linux/pvclock_gtod.h	s/pvclock_gtod_register_notifier/pvclock_notify/	include/linux/pvclock_gtod.h: pvclock_gtod_register_notifier() is
 include/linux/debugfs.h	s/debugfs_create_file_unsafe/debugfs_create_plain/	include/linux/debugfs.h: debugfs_create_file_unsafe() is
 include/linux/sched.h	/^#define TASK_PARKED/s/0x0*40/0x00020000/	include/linux/sched.h: the bits of task_struct's states is
 include/linux/sched.h	s/on_rq;/queued;/	include/linux/sched.h: struct task_struct.on_rq is
