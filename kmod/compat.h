@@ -49,7 +49,9 @@ static __always_inline bool fxt_task_blocked(struct task_struct *p)
 	if (p->se.sched_delayed)
 		return true;
 #endif
-	/* include/linux/sched.h: struct task_struct.on_rq; a look at it is enough. */
+	/* A look at it is enough. */
+
+	/* include/linux/sched.h: struct task_struct.on_rq */
 	return !data_race(p->on_rq);
 }
 

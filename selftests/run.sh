@@ -56,7 +56,7 @@ passed=0 failed=0 skipped=0
 
 # A program that ends before its plan has failed, whatever it said till then.
 count() {
-	plan=$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$output" | head -n 1)
+	plan=$(sed -n 's/^1\.\.\([0-9]*\).*/\1/p' "$output" | head -n 1)
 	skips=$(grep -c '^ok .*# SKIP' "$output")
 	oks=$(($(grep -c '^ok ' "$output") - skips))
 	fails=$(grep -c '^not ok ' "$output")
