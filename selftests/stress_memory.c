@@ -25,7 +25,7 @@
 #define PERCPU_LEAK	128
 /* Pages come and go by some for other reasons. */
 #define PAGES_NOISE	16
-#define SLAB_NOISE	8	/* objects, of whoever else is at work */
+#define SLAB_NOISE	16	/* objects, of whoever else is at work */
 
 /**
  * struct meter - some memory
