@@ -322,11 +322,12 @@ static __always_inline bool fxt_quick_wakeup(struct fxt_session *ss,
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	u64 now, tid, *rec;
 
-	lockdep_assert_irqs_disabled();
 	if (unlikely(page == ss->sleepers.nowhere))
 		return false;
+	/* A thread that wakes itself does so with irqs on, and gets no further. */
 	if (!data_race(sleeper->blocked))
 		return true;
+	lockdep_assert_irqs_disabled();
 	if (unlikely(fxt_task_running(p)) || !fxt_clock_read(ss, tsc, &now) ||
 	    !fxt_has_room(s, now, FXT_SCHED_WAKEUP_WORDS))
 		return false;
