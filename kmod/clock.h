@@ -73,6 +73,7 @@ static __always_inline bool fxt_timebase_read(u64 *now)
 	/* The machine stood still, or another CPU's counter is ahead of this one's. */
 	if (unlikely(ns > data_race(b->cycles_max)))
 		return false;
+	/* Likewise. */
 	ns = data_race(((ns * b->mult + b->nsec) >> b->shift) + b->base);
 	/* Made here, not where it is needed: till then its parts would take registers. */
 	asm volatile("" : "+r" (ns));

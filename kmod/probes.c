@@ -201,6 +201,7 @@ static void fxt_lose_wakeup(struct fxt_session *ss, struct task_struct *p)
 static __always_inline bool fxt_task_running(const struct task_struct *p)
 {
 #ifdef CONFIG_SMP
+	/* One load: there is nothing that it could be torn into, or be repeated for. */
 	return data_race(p->on_cpu);
 #else
 	return p == current;
@@ -286,6 +287,7 @@ static __always_inline void fxt_quick_switch(struct fxt_session *ss,
 	lockdep_assert_irqs_disabled();
 	if (fxt_task_blocked(prev)) {
 		if (unlikely(!fxt_sched_is_sleep(prev_state,
+						 /* Looked at again by what it leads to. */
 						 data_race(prev->exit_state)))) {
 			fxt_write_switch(ss, prev, next, prev_state);
 			return;
@@ -304,6 +306,7 @@ static __always_inline void fxt_quick_switch(struct fxt_session *ss,
 	s->switches++;
 	rec = s->pos;
 	fxt_sched_put_switch_head(rec, s->switch_headers[sleeps], now);
+	/* It becomes one class once; an older value only takes the longer way. */
 	load_class = data_race(ss->load_class);
 	tid = (u32)prev->pid;
 	fxt_sched_put_switch_out(rec, tid, fxt_quick_weight(load_class, prev, tid));
@@ -320,11 +323,15 @@ static __always_inline bool fxt_quick_wakeup(struct fxt_session *ss,
 	struct fxt_sleeper *page = fxt_sleepers_page(&ss->sleepers, p->pid);
 	struct fxt_sleeper *sleeper = page + FXT_SLEEPER_INDEX(p->pid);
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
+	const struct sched_class *load_class;
 	u64 now, tid, *rec;
 
 	if (unlikely(page == ss->sleepers.nowhere))
 		return false;
-	/* A thread that wakes itself does so with irqs on, and gets no further. */
+	/*
+	 * A thread that wakes itself does so with irqs on, and gets no further. Who
+	 * stores it and when: see sleepers.h.
+	 */
 	if (!data_race(sleeper->blocked))
 		return true;
 	lockdep_assert_irqs_disabled();
@@ -337,9 +344,11 @@ static __always_inline bool fxt_quick_wakeup(struct fxt_session *ss,
 	s->wakeups++;
 	rec = s->pos;
 	tid = (u32)p->pid;
+	/* As in fxt_quick_switch(). */
+	load_class = data_race(ss->load_class);
 	/* What cannot exceed the field need not be cut. */
 	fxt_sched_put_wakeup(rec, now, (u16)task_cpu(p), tid,
-			     fxt_quick_weight(data_race(ss->load_class), p, tid),
+			     fxt_quick_weight(load_class, p, tid),
 			     READ_ONCE(sleeper->waker));
 	fxt_stream_commit(s, rec, now, FXT_SCHED_WAKEUP_WORDS);
 	return true;
@@ -352,20 +361,27 @@ static void fxt_quick_waking(void *data, struct task_struct *p)
 	fxt_note_waking(fxt_sleeper_at(&ss->sleepers, p->pid), p);
 }
 
-#define FXT_QUICK_PROBES(clock, tsc)						\
-static void FXT_PROBE_SWITCH(fxt_##clock##_switch)				\
-{										\
-	fxt_quick_switch(data, prev, next, FXT_PREV_STATE(prev), tsc);		\
-}										\
-										\
-static void fxt_##clock##_wakeup(void *data, struct task_struct *p)		\
-{										\
-	if (!fxt_quick_wakeup(data, p, tsc))					\
-		fxt_any_wakeup(data, p);					\
+static void FXT_PROBE_SWITCH(fxt_ns_switch)
+{
+	fxt_quick_switch(data, prev, next, FXT_PREV_STATE(prev), false);
 }
 
-FXT_QUICK_PROBES(ns, false)
-FXT_QUICK_PROBES(tsc, true)
+static void FXT_PROBE_SWITCH(fxt_tsc_switch)
+{
+	fxt_quick_switch(data, prev, next, FXT_PREV_STATE(prev), true);
+}
+
+static void fxt_ns_wakeup(void *data, struct task_struct *p)
+{
+	if (!fxt_quick_wakeup(data, p, false))
+		fxt_any_wakeup(data, p);
+}
+
+static void fxt_tsc_wakeup(void *data, struct task_struct *p)
+{
+	if (!fxt_quick_wakeup(data, p, true))
+		fxt_any_wakeup(data, p);
+}
 
 /* --- names ---------------------------------------------------------------- */
 
