@@ -123,12 +123,16 @@ static size_t count_events(const struct trace *t)
 TEST_F_TIMEOUT(birth, crowd, STRESS_SECONDS)
 {
 	unsigned int count = stress_rounds(50000, 1000), i;
-	const char *args[] = { "-b", "64M", NULL };
+	unsigned int cpus = sysconf(_SC_NPROCESSORS_CONF);
+	char buffer[16];
+	const char *args[] = { "-b", buffer, NULL };
 	struct sample *samples;
 	struct kernel before;
 
 	NEEDS_STRESS();
 	kernel_look(&before);
+	/* What two CPUs need is divided among more. */
+	snprintf(buffer, sizeof(buffer), "%uK", cpus > 2 ? (128U << 10) / cpus : 64U << 10);
 	samples = mmap(NULL, SAMPLES * sizeof(*samples), PROT_READ | PROT_WRITE,
 		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, samples);
