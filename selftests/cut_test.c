@@ -152,6 +152,26 @@ TEST_F(cut, keeps_what_was_before)
 	EXPECT_EQ(0U, self->t.chunks);
 }
 
+/* Or it would be told of before what was held back of the sub-buffer before it. */
+TEST_F(cut, holds_back_a_head_alone)
+{
+	struct fxt_ledger l = ledger_of(2, FXT_LEDGER_HEAD);
+
+	begin(&self->m, 2, FXT_LEDGER_HEAD);
+	l.time = INSTANT;
+	fxt_sched_put_ledger(self->m.words, &l);
+	ASSERT_EQ(0, cut_chunk(&self->cut, &self->m.c));
+	EXPECT_EQ(self->m.count * FXT_WORD, self->m.c.bytes);
+	l.time = INSTANT + 1;
+	fxt_sched_put_ledger(self->m.words, &l);
+	ASSERT_EQ(0, cut_chunk(&self->cut, &self->m.c));
+	EXPECT_EQ(0U, self->m.c.bytes);
+	ASSERT_EQ(0, cut_end(&self->cut, take, &self->t));
+	ASSERT_EQ(1U, self->t.chunks);
+	ASSERT_EQ((size_t)FXT_LEDGER_WORDS, self->t.count);
+	EXPECT_WORDS(self->m.words, FXT_LEDGER_WORDS, self->t.words);
+}
+
 /* Nothing has told of the sub-buffer yet, so a head stays one. */
 TEST_F(cut, holds_back_what_is_later)
 {

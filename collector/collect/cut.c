@@ -67,7 +67,8 @@ int cut_chunk(struct cut *cut, struct chunk *c)
 	if (at < 0)
 		return at;
 	rest = count - at;
-	if (!rest)
+	/* A head tells of its first record's time, whether that has come yet or not. */
+	if (!rest && (ledger.kind != FXT_LEDGER_HEAD || ledger.time <= cut->at))
 		return 0;
 	held = hold_back(cut, FXT_LEDGER_WORDS + rest);
 	if (!held)

@@ -311,12 +311,16 @@ int stitch_stream_break(struct stitch *st, const struct stream_stats *stats,
 
 int stitch_cut(struct stitch *st, uint64_t now)
 {
+	const struct stream *s;
 	uint32_t i;
 	int ret = 0;
 
-	for (i = 0; i < STREAMS && !ret; i++)
-		if (st->streams[i].is_open)
-			ret = close_stream(st, i, now);
+	for (i = 0; i < STREAMS && !ret; i++) {
+		s = &st->streams[i];
+		/* Names are not divided: all that has been fetched is in. */
+		if (s->is_open)
+			ret = close_stream(st, i, s->last > now ? s->last : now);
+	}
 	return ret;
 }
 
