@@ -14,9 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <zlib.h>
-#include <zstd.h>
 
 #include "output.h"
+#include "output_match.h"
 
 /* --- files: output_file.c ------------------------------------------------------ */
 
@@ -100,6 +100,7 @@ void output_marks_add(struct output_marks *m, uint64_t archive, uint64_t file);
  * struct output_frames - a compressor, and what it has been given
  * @compression: which one
  * @zstd: its state, or
+ * @match: what finds repetitions for it, NULL if it does so itself
  * @gzip: its state
  * @room: compressed bytes on their way
  * @file: where they go
@@ -114,6 +115,7 @@ void output_marks_add(struct output_marks *m, uint64_t archive, uint64_t file);
 struct output_frames {
 	enum compression compression;
 	ZSTD_CCtx *zstd;
+	struct output_match *match;
 	z_stream gzip;
 	unsigned char *room;
 	struct output_file *file;
