@@ -21,6 +21,7 @@ endif
 # Where headers and libraries of the machine are that is built for.
 SYSROOT ?=
 CLANG ?= clang
+PROTOC_C ?= protoc-c
 BPFTOOL ?= $(or $(shell command -v bpftool),/usr/sbin/bpftool)
 CFLAGS ?= -O3 -g
 FUZZ_SECONDS ?= 1800
@@ -40,7 +41,10 @@ all_ldflags := $(sysroot) $(LDFLAGS)
 lib := collector/libfxt.a
 lib_objs := $(patsubst %.c,%.o,$(wildcard collector/lib/*.c))
 collect := collector/fxt-collect
-collect_objs := $(patsubst %.c,%.o,$(wildcard collector/collect/*.c))
+# What host.proto becomes is no source.
+host_pb := collector/collect/host.pb-c.c
+collect_objs := $(patsubst %.c,%.o,$(filter-out $(host_pb),$(wildcard collector/collect/*.c)) \
+		$(host_pb))
 tool := collector/fxt
 tool_objs := $(patsubst %.c,%.o,$(wildcard collector/tool/*.c))
 # All of fxt but its main(), for the tests that look inside.
@@ -82,7 +86,7 @@ lib_libs := -lz -lzstd
 
 $(collect): $(collect_objs) $(lib)
 	$(CC) $(all_ldflags) -o $@ $^ -lbpf -lelf $(lib_libs) -ljson-c -lcap \
-		-lseccomp -lpthread
+		-lseccomp -lprotobuf-c -lpthread
 
 $(tool_lib): $(filter-out %/main.o,$(tool_objs))
 	rm -f $@
@@ -93,6 +97,11 @@ $(tool): $(tool_objs) $(lib)
 
 collector/%.o: collector/%.c Makefile
 	$(CC) $(all_cflags) -c -o $@ $<
+
+$(host_pb): collector/collect/host.proto
+	$(PROTOC_C) --c_out=. $<
+
+collector/collect/host.o: $(host_pb)
 
 # Only this one sees the program's skeleton.
 collector/collect/source_bpf.o: all_cflags += -Ibpf
@@ -172,7 +181,7 @@ uninstall:
 	-rmdir $(DESTDIR)$(PREFIX)/include/fxt
 
 clean:
-	rm -f $(lib) $(tool_lib) $(pc) $(unit) $(collect) $(tool) $(bpf_obj) $(bpf_skel) bpf/*.d
+	rm -f $(lib) $(host_pb) $(host_pb:.c=.h) $(tool_lib) $(pc) $(unit) $(collect) $(tool) $(bpf_obj) $(bpf_skel) bpf/*.d
 	find collector -name '*.[od]' -delete
 	$(if $(KDIR),$(MAKE) -C $(KDIR) M=$(CURDIR)/kmod clean)
 	-$(MAKE) -s -C selftests clean 2>/dev/null

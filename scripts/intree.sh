@@ -107,7 +107,8 @@ copy() {
 	local from=$root/$1 to=$2
 	shift 2
 	mkdir -p -- "$to"
-	tar -C "$from" -cf - --exclude='*.o' --exclude='*.[ad]' --exclude='*.skel.h' "$@" |
+	tar -C "$from" -cf - --exclude='*.o' --exclude='*.[ad]' --exclude='*.skel.h' \
+		--exclude='*.pb-c.[ch]' "$@" |
 		tar -C "$to" -xf -
 }
 

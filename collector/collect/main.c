@@ -3,21 +3,52 @@
  * main.c - fxt-collect: record what the whole system schedules.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "options.h"
 #include "session.h"
 #include "status.h"
 
+/* All words as one line, whatever they hold; NULL without memory. */
+static char *join(char *const *words)
+{
+	size_t bytes;
+	char *text;
+	FILE *f = open_memstream(&text, &bytes);
+	const char *c;
+
+	if (!f)
+		return NULL;
+	for (; *words; words++) {
+		for (c = *words; *c; c++)
+			putc((unsigned char)*c < ' ' ? '?' : *c, f);
+		if (words[1])
+			putc(' ', f);
+	}
+	return fclose(f) ? NULL : text;
+}
+
+static int refuse(const struct error *e)
+{
+	status_say("%s", e->text);
+	return e->code;
+}
+
 int main(int argc, char **argv)
 {
 	struct error e = { EXIT_FAILED, "" };
+	/* Before its words are put into another order. */
+	char *invocation = join(argv);
 	struct options o;
 	int ret = options_parse(&o, argc, argv, &e);
 
-	if (ret == OPTIONS_END)
-		return EXIT_DONE;
+	o.invocation = invocation ? invocation : "";
 	if (!ret)
-		return session_run(&o, &e);
-	status_say("%s", e.text);
-	return e.code;
+		ret = session_run(&o, &e);
+	else if (ret == OPTIONS_END)
+		ret = EXIT_DONE;
+	else
+		ret = refuse(&e);
+	free(invocation);
+	return ret;
 }

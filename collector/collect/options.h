@@ -36,6 +36,7 @@ enum source_choice {
  * @stats: where the statistics go, "-" for standard output; NULL for nowhere
  * @quiet: say nothing but errors
  * @verbose: say what happens
+ * @invocation: the command line, for people to read
  * @command: COMMAND and its arguments, NULL at the end; NULL without
  */
 struct options {
@@ -57,6 +58,7 @@ struct options {
 	const char *stats;
 	bool quiet;
 	bool verbose;
+	const char *invocation;
 	char **command;
 };
 

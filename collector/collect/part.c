@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -56,18 +55,16 @@ static int describe(struct session *s, char **text)
 	static const char * const weights[] = { "weight", "prio" };
 	static const char * const compressions[] = { NULL, "zstd", "gzip" };
 	const struct options *o = s->o;
-	struct utsname host;
 	size_t size;
 	FILE *f = open_memstream(text, &size);
 
 	if (!f)
 		return -ENOMEM;
-	uname(&host);
 	fprintf(f, "collector fxt-collect %s\nsource %s\nclock %s\nweight %s\nbuffer %zu x %u\n",
 		FXT_VERSION, s->source->ops->name, clocks[o->config.clock],
 		weights[o->config.weight], o->config.subbuf_size, o->config.subbuf_count);
-	fprintf(f, "kernel %s %s %s\nhost %s\nepoch %" PRIu64 "\n", host.sysname,
-		host.release, host.machine, host.nodename, epoch_ns(s));
+	host_describe(&s->host, f);
+	fprintf(f, "epoch %" PRIu64 "\ninvoked %s\n", epoch_ns(s), o->invocation);
 	if (o->config.overwrite)
 		fprintf(f, "mode flight-recorder\nsnapshot %u\n", s->part);
 	else if (options_rotate(o))
@@ -160,6 +157,8 @@ int part_head(struct session *s, bool is_part)
 	if (!ret)
 		ret = stitch_begin(s->stitch, s->w, s->source->ticks_per_second, text,
 				   s->start, is_part);
+	if (!ret)
+		ret = host_write(&s->host, s->w);
 	if (!ret)
 		ret = names_write(s->names, s->w);
 	free(text);

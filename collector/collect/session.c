@@ -250,7 +250,7 @@ static int prepare(struct session *s)
 		ret = child_fork(&s->child, o->command, &s->invoker, s->e);
 	if (!ret)
 		ret = o->config.overwrite ? part_check_place(s) : part_open(s);
-	if (!ret && names_prepare(s->names))
+	if (!ret && (names_prepare(s->names) || host_read(&s->host, "")))
 		ret = session_write_failed(s, -ENOMEM);
 	return ret ? ret : give_up_rights(s);
 }
@@ -305,6 +305,7 @@ static void close_session(struct session *s)
 	part_drop(s);
 	stitch_close(s->stitch);
 	cut_free(&s->cut);
+	host_free(&s->host);
 	names_close(s->names);
 	if (s->source)
 		s->source->ops->close(s->source);

@@ -11,6 +11,7 @@
 
 #include "child.h"
 #include "cut.h"
+#include "host.h"
 #include "options.h"
 #include "privilege.h"
 #include "status.h"
@@ -31,6 +32,7 @@ struct live;
 
 /**
  * struct session - a recording
+ * @host: the machine
  * @out: the archive that is being written, NULL if none is
  * @w: its writer
  * @unsafe: bytes of it since it was last made safe
@@ -55,6 +57,7 @@ struct session {
 	struct names *names;
 	struct child child;
 	struct live *live;
+	struct host host;
 	struct output *out;
 	struct fxt_writer *w;
 	uint64_t unsafe;

@@ -197,6 +197,16 @@ int fxt_writer_blob(struct fxt_writer *w, uint16_t name, const void *data,
 		    size_t bytes);
 
 /**
+ * fxt_writer_perfetto() - "BLOB record" of Perfetto's type, name by index
+ * @w: the writer
+ * @name: index of a registered string
+ * @data: packets as Perfetto has them
+ * @bytes: their length, at most 32000
+ */
+int fxt_writer_perfetto(struct fxt_writer *w, uint16_t name, const void *data,
+			size_t bytes);
+
+/**
  * fxt_writer_process() - "Kernel object record" of a process
  * @w: the writer
  * @koid: process koid

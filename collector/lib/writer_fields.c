@@ -73,8 +73,8 @@ int fxt_writer_string(struct fxt_writer *w, uint16_t index, const char *text)
 	return writer_stream(w, text, bytes);
 }
 
-int fxt_writer_blob(struct fxt_writer *w, uint16_t name, const void *data,
-		    size_t bytes)
+static int put_blob(struct fxt_writer *w, uint16_t name, enum fxt_blob_type type,
+		    const void *data, size_t bytes)
 {
 	int ret = ready_for_indices(w);
 
@@ -82,9 +82,20 @@ int fxt_writer_blob(struct fxt_writer *w, uint16_t name, const void *data,
 		return ret;
 	if (name > FXT_MAX_STRING_INDEX || bytes > FXT_MAX_STRING)
 		return -EINVAL;
-	writer_word(w, fxt_blob(1 + fxt_stream_words(bytes), name, bytes,
-				FXT_BLOB_DATA));
+	writer_word(w, fxt_blob(1 + fxt_stream_words(bytes), name, bytes, type));
 	return writer_stream(w, data, bytes);
+}
+
+int fxt_writer_blob(struct fxt_writer *w, uint16_t name, const void *data,
+		    size_t bytes)
+{
+	return put_blob(w, name, FXT_BLOB_DATA, data, bytes);
+}
+
+int fxt_writer_perfetto(struct fxt_writer *w, uint16_t name, const void *data,
+			size_t bytes)
+{
+	return put_blob(w, name, FXT_BLOB_PERFETTO, data, bytes);
 }
 
 /* Length of a name that may be cut, but not within a character. */
