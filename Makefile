@@ -103,9 +103,9 @@ $(host_pb): collector/collect/host.proto
 
 collector/collect/host.o: $(host_pb)
 
-# Only this one sees the program's skeleton.
-collector/collect/source_bpf.o: all_cflags += -Ibpf
-collector/collect/source_bpf.o: $(bpf_skel)
+# Only these see the program's skeleton.
+collector/collect/source_bpf.o collector/collect/source_bpf_load.o: all_cflags += -Ibpf
+collector/collect/source_bpf.o collector/collect/source_bpf_load.o: $(bpf_skel)
 
 multiarch := $(shell $(CC) -print-multiarch 2>/dev/null)
 # As libbpf's headers name it; ring.bpf.h chooses its barrier by it. The atomic

@@ -156,7 +156,9 @@ static __noinline int ring_complete(struct fxt_ring *ring, __u64 *buf, __u64 hea
 	__u64 sequence = (head >> FXT_RING_SEQUENCE_SHIFT) + 1;
 	__u32 next = ring->index + 1;
 
-	buf[subbuf_words - FXT_RING_FOOTER_WORDS] = head & FXT_RING_WORDS_MASK;
+	buf[subbuf_words - FXT_RING_FOOTER_USED] = head & FXT_RING_WORDS_MASK;
+	buf[subbuf_words - FXT_RING_FOOTER_KEPT] = ring->switches + ring->wakeups - ring->lost;
+	buf[subbuf_words - FXT_RING_FOOTER_LAST] = ring->last;
 	ring->index = next - ring->first == subbuf_count ? ring->first : next;
 	ring_publish(&ring->head, sequence << FXT_RING_SEQUENCE_SHIFT);
 	/* If it is full, it is readable, and the consumer on its way. */

@@ -9,10 +9,10 @@
  * One producer, one consumer, no lock. The producer is the program that runs
  * on that CPU, with interrupts off. It fills the open sub-buffer, the words of
  * a record first and fxt_ring.head after them. A sub-buffer is complete as soon
- * as the largest record no longer fits: its footer gets the number of words in
- * use, and head goes on to the next sequence number with no words. The next
- * record opens the next sub-buffer and writes its ledger, if fewer than all
- * sub-buffers are waiting for the consumer; else the record is lost, and counted.
+ * as the largest record no longer fits: it gets a footer, and head goes on to the
+ * next sequence number with no words. The next record opens the next sub-buffer and
+ * writes its ledger, if fewer than all sub-buffers are waiting for the consumer; else
+ * the record is lost, and counted.
  *
  * The consumer reads head once (acquire; the producer's release is ring_publish()).
  * Sub-buffers from consumed up to head's sequence are complete and the consumer's
@@ -38,7 +38,12 @@
 #define FXT_RING_WORDS_MASK	0xffffffffULL	/* in use in the open one, if any */
 
 #define FXT_RING_NO_SUBBUF	0xffffffffU	/* fxt_ring.index: the CPU has none */
-#define FXT_RING_FOOTER_WORDS	1	/* the last word: words in use before it */
+
+/* The last words of a complete sub-buffer; their place counts from its end. */
+#define FXT_RING_FOOTER_USED	1	/* words in use */
+#define FXT_RING_FOOTER_KEPT	2	/* records of the stream that were kept by then */
+#define FXT_RING_FOOTER_LAST	3	/* ticks of the last one */
+#define FXT_RING_FOOTER_WORDS	FXT_RING_FOOTER_LAST
 
 /**
  * struct fxt_ring - the state of one CPU's stream

@@ -42,7 +42,7 @@ static void begin(struct made *m, __u32 stream, __u32 kind)
 
 	fxt_sched_put_ledger(m->words, &l);
 	m->count = FXT_LEDGER_WORDS;
-	m->c = (struct chunk){ m->words, m->count * FXT_WORD };
+	m->c = (struct chunk){ .data = m->words, .bytes = m->count * FXT_WORD };
 }
 
 /* A record of one of three lengths. */
@@ -247,7 +247,7 @@ TEST_F(cut, divides_again)
 	ASSERT_EQ(0, cut_chunk(&self->cut, &self->m.c));
 	ASSERT_EQ(0, cut_end(&self->cut, take, &self->t));
 	ASSERT_EQ(1U, self->t.chunks);
-	c = (struct chunk){ self->t.words, self->t.count * FXT_WORD };
+	c = (struct chunk){ .data = self->t.words, .bytes = self->t.count * FXT_WORD };
 
 	cut_begin(&self->cut, INSTANT + 10);
 	ASSERT_EQ(0, cut_chunk(&self->cut, &c));

@@ -79,6 +79,8 @@ int cut_chunk(struct cut *cut, struct chunk *c)
 	fxt_sched_put_ledger(held, &ledger);
 	memcpy(held + FXT_LEDGER_WORDS, words + at, rest * FXT_WORD);
 	c->bytes = at > FXT_LEDGER_WORDS ? at * FXT_WORD : 0;
+	/* What its producer counted ends later. */
+	c->kept = 0;
 	return 0;
 }
 
@@ -90,7 +92,7 @@ int cut_end(struct cut *cut, int (*take)(void *arg, const struct chunk *c), void
 
 	cut->is_on = false;
 	for (i = 0; i < cut->used && !ret; i += c.bytes / FXT_WORD) {
-		c = (struct chunk){ cut->words + i + 1, cut->words[i] };
+		c = (struct chunk){ .data = cut->words + i + 1, .bytes = cut->words[i] };
 		i++;
 		ret = take(arg, &c);
 	}

@@ -88,6 +88,23 @@ static int judge(const struct stat *st, const char *path,
 }
 
 /*
+ * The next time that a file which was cut to nothing is closed, whoever has it open, ext4
+ * begins to write it to the disk, and that may take long: so let this be now.
+ */
+static int empty(int fd)
+{
+	char path[32];
+
+	if (ftruncate(fd, 0))
+		return -1;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		close(fd);
+	return 0;
+}
+
+/*
  * Make a regular file empty and private, whatever it was before. File systems
  * without owners or modes refuse the one or the other: there is no more to be had
  * there, and a recording is worth more than that.
@@ -97,7 +114,7 @@ static int claim(struct output_file *f, const struct stat *st, const char *path,
 {
 	if (!S_ISREG(st->st_mode))
 		return 0;
-	if (ftruncate(f->fd, 0))
+	if (st->st_size && empty(f->fd))
 		return cannot_open(e, path, errno);
 	f->regular = true;
 	f->linked = st->st_nlink > 0;

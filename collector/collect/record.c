@@ -17,6 +17,16 @@
 #include "session_internal.h"
 #include "stitch.h"
 
+/*
+ * Bytes in a microsecond that no CPU's records exceed: each has 56 at most, and what it
+ * tells of takes some hundred ns.
+ */
+#define FASTEST		250
+/* A rest ends before this part of a CPU's buffer can be filled: a fourth. */
+#define REST_SHARE	4
+/* More than this saves little. */
+#define LONGEST_REST	(10 * NS_PER_MS)
+
 struct record {
 	struct session *s;
 	uint64_t end;		/* ns: when --duration is over */
@@ -90,13 +100,31 @@ static int hand_over(struct record *r, uint64_t now)
 	return ret;
 }
 
+/*
+ * Where one chunk was, more will follow, and each waking takes time, and disturbs what is
+ * traced: so after a find there is a rest, in which no buffer can be filled.
+ */
+static int rest_or_wait(const struct record *r, uint64_t now, bool found)
+{
+	const struct source_config *c = &r->s->o->config;
+	uint64_t rest = c->subbuf_size * c->subbuf_count * 1000 / (FASTEST * REST_SHARE);
+	uint64_t until = r->hand_over < r->end ? r->hand_over : r->end;
+
+	if (!found)
+		return session_wait(r->s, until, true);
+	if (rest > LONGEST_REST)
+		rest = LONGEST_REST;
+	return session_wait(r->s, now + rest < until ? now + rest : until, false);
+}
+
 static int loop(struct record *r)
 {
 	struct session *s = r->s;
-	uint64_t now;
+	uint64_t now, before;
 	int ret;
 
 	for (;;) {
+		before = stitch_bytes(s->stitch);
 		ret = session_fetch(s, false, CHUNKS_AT_ONCE);
 		if (ret < 0)
 			return ret;
@@ -112,8 +140,7 @@ static int loop(struct record *r)
 		if (now >= r->hand_over || rotation_is_due(r, now))
 			ret = hand_over(r, now);
 		else if (!ret)
-			ret = session_wait(s, r->hand_over < r->end ? r->hand_over : r->end,
-					   true);
+			ret = rest_or_wait(r, now, stitch_bytes(s->stitch) > before);
 		if (ret < 0)
 			return ret;
 	}

@@ -250,6 +250,9 @@ static int prepare(struct session *s)
 		ret = child_fork(&s->child, o->command, &s->invoker, s->e);
 	if (!ret)
 		ret = o->config.overwrite ? part_check_place(s) : part_open(s);
+	/* Of whom the source names, /proc need not be asked. */
+	if (!ret && s->source->ops->names_have_gaps)
+		ret = session_rundown(s);
 	if (!ret && (names_prepare(s->names) || host_read(&s->host, "")))
 		ret = session_write_failed(s, -ENOMEM);
 	return ret ? ret : give_up_rights(s);

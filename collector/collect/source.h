@@ -120,12 +120,17 @@ struct source_config {
  * struct chunk - records of one stream
  * @data: whole records, the first is a ledger (head or continued)
  * @bytes: length in bytes, more than 0
+ * @kept: records of the stream that were kept up to this chunk's last one, as its
+ *	producer counted; 0 if it did not
+ * @last: with @kept: ticks of the last one
  *
  * Valid until the next call of next, stop or close.
  */
 struct chunk {
 	const void *data;
 	size_t bytes;
+	uint64_t kept;
+	uint64_t last;
 };
 
 /**

@@ -24,44 +24,26 @@
 #include "grace.h"
 #include "source.h"
 #include "source_bpf.h"
-#include "source_bpf_filter.h"
+#include "source_bpf_load.h"
 #include "source_bpf_machine.h"
 #include "source_bpf_rings.h"
 
 #define RUNDOWN_NAMES	256		/* read and emitted at once */
 
-/* In the order of attaching: what clears the table of sleepers before what fills it. */
-enum probe {
-	PROBE_FORK,
-	PROBE_EXEC,
-	PROBE_RENAME,
-	PROBE_WAKEUP_NEW,
-	PROBE_WAKEUP,
-	PROBE_WAKING,
-	PROBE_SWITCH,
-	PROBES,
-};
-
 /**
  * struct bpf - a session
  * @source: the part that all sources have
  * @config: what was asked for
- * @skel: the programs and maps
- * @progs: the programs of the kind that works here
- * @links: their attachments, NULL when not tracing
+ * @programs: the programs and maps
  * @rings: the memory that the programs write
  * @cpu_count: CPUs that may ever be
- * @marks: the filter judges threads that are there before the start
  */
 struct bpf {
 	struct source source;
 	struct source_config config;
-	struct fxt_sched_bpf *skel;
-	struct bpf_program *progs[PROBES];
-	struct bpf_link *links[PROBES];
+	struct programs programs;
 	struct rings *rings;
 	unsigned int cpu_count;
-	bool marks;
 };
 
 static bool verbose;
@@ -90,120 +72,14 @@ static int bpf_available(struct error *e)
 
 /* --- open and close ---------------------------------------------------------- */
 
-/* Both kinds of each program; the kind that is not wanted is not loaded. */
-static void choose_programs(struct bpf *s, bool direct)
-{
-	struct bpf_program *all[2][PROBES] = {
-#define PROBE_PAIR(probe, name)					\
-		[0][probe] = s->skel->progs.name##_raw,		\
-		[1][probe] = s->skel->progs.name##_btf,
-		PROBE_PAIR(PROBE_FORK, on_sched_process_fork)
-		PROBE_PAIR(PROBE_EXEC, on_sched_process_exec)
-		PROBE_PAIR(PROBE_RENAME, on_task_rename)
-		PROBE_PAIR(PROBE_WAKEUP_NEW, on_sched_wakeup_new)
-		PROBE_PAIR(PROBE_WAKEUP, on_sched_wakeup)
-		PROBE_PAIR(PROBE_WAKING, on_sched_waking)
-		PROBE_PAIR(PROBE_SWITCH, on_sched_switch)
-#undef PROBE_PAIR
-	};
-	int i;
-
-	for (i = 0; i < PROBES; i++) {
-		bpf_program__set_autoload(all[!direct][i], false);
-		s->progs[i] = all[direct][i];
-	}
-}
-
-/* What the programs cannot change. */
-static int set_constants(struct bpf *s, unsigned int bits, struct error *e)
-{
-	struct fxt_sched_bpf__rodata *constants = s->skel->rodata;
-	uint32_t words = s->config.subbuf_size / FXT_WORD;
-	int err;
-
-	constants->subbuf_words = words;
-	constants->subbuf_limit = words - FXT_RING_FOOTER_WORDS -
-				  FXT_SCHED_RECORD_WORDS;
-	constants->subbuf_count = s->config.subbuf_count;
-	constants->clock_kind = s->config.clock == CLOCK_KIND_MONO ?
-				FXT_BPF_CLOCK_MONO : FXT_BPF_CLOCK_BOOT;
-	constants->weight_is_prio = s->config.weight == WEIGHT_MODE_PRIO;
-	constants->has_prev_state = machine_has_prev_state();
-	constants->thread_bits = bits;
-	constants->overwrite = s->config.overwrite;
-	err = bpf_filter_set(&constants->filter, s->config.filter, e);
-	if (!err)
-		err = bpf_trigger_set(&constants->trigger, &s->config.trigger, e);
-	constants->extras = constants->filter.on || constants->trigger.latency;
-	s->marks = constants->filter.by_pid || constants->filter.by_comm;
-	bpf_program__set_autoload(s->skel->progs.mark, s->marks);
-	return err;
-}
-
-static void set_sizes(struct bpf *s, unsigned int bits, unsigned int possible,
-		      unsigned int present)
-{
-	bpf_map__set_max_entries(s->skel->maps.threads, 1U << bits);
-	if (s->config.trigger.latency)
-		bpf_map__set_max_entries(s->skel->maps.woken_at, 1U << bits);
-	bpf_map__set_max_entries(s->skel->maps.rings, possible);
-	bpf_map__set_max_entries(s->skel->maps.subbufs, present * s->config.subbuf_count);
-	bpf_map__set_value_size(s->skel->maps.subbufs, s->config.subbuf_size);
-}
-
-/* Load the programs of one kind, and see that they can be attached. */
-static int load(struct bpf *s, unsigned int possible, unsigned int present, bool direct,
-		struct error *e)
-{
-	unsigned int bits = machine_thread_bits();
-	struct bpf_link *link;
-	int err;
-
-	s->skel = fxt_sched_bpf__open();
-	if (!s->skel)
-		return -errno;
-	choose_programs(s, direct);
-	set_sizes(s, bits, possible, present);
-	err = set_constants(s, bits, e);
-	if (!err)
-		err = fxt_sched_bpf__load(s->skel);
-	if (!err) {
-		link = bpf_program__attach(s->progs[PROBE_RENAME]);
-		if (link)
-			bpf_link__destroy(link);
-		else
-			err = -errno;
-	}
-	if (err) {
-		fxt_sched_bpf__destroy(s->skel);
-		s->skel = NULL;
-	}
-	return err;
-}
-
-static int load_either(struct bpf *s, unsigned int possible, unsigned int present,
-		       struct error *e)
-{
-	int err;
-
-	e->text[0] = '\0';
-	err = load(s, possible, present, true, e);
-	if (err && err != -ENOMEM && err != -E2BIG && !e->text[0] &&
-	    !load(s, possible, present, false, e))
-		return 0;
-	if (err && !e->text[0])
-		machine_refused(e, err, "load the BPF programs");
-	return err;
-}
-
 static int open_rings(struct bpf *s, const struct cpus *present, struct error *e)
 {
 	s->rings = rings_open(&(struct rings_config) {
-		.rings_fd = bpf_map__fd(s->skel->maps.rings),
-		.subbufs_fd = bpf_map__fd(s->skel->maps.subbufs),
-		.doorbell_fd = bpf_map__fd(s->skel->maps.doorbell),
-		.names_fd = bpf_map__fd(s->skel->maps.names),
-		.names_lost = &s->skel->bss->names_lost,
+		.rings_fd = bpf_map__fd(s->programs.skel->maps.rings),
+		.subbufs_fd = bpf_map__fd(s->programs.skel->maps.subbufs),
+		.doorbell_fd = bpf_map__fd(s->programs.skel->maps.doorbell),
+		.names_fd = bpf_map__fd(s->programs.skel->maps.names),
+		.names_lost = &s->programs.skel->bss->names_lost,
 		.cpu_count = s->cpu_count,
 		.present = present,
 		.subbuf_size = s->config.subbuf_size,
@@ -216,25 +92,15 @@ static int open_rings(struct bpf *s, const struct cpus *present, struct error *e
 	return 0;
 }
 
-static void detach(struct bpf *s)
-{
-	int i;
-
-	for (i = PROBES - 1; i >= 0; i--) {
-		bpf_link__destroy(s->links[i]);
-		s->links[i] = NULL;
-	}
-}
-
 static void bpf_close(struct source *source)
 {
 	struct bpf *s = bpf_of(source);
 
 	if (!s)
 		return;
-	detach(s);
+	programs_detach(&s->programs);
 	rings_close(s->rings);
-	fxt_sched_bpf__destroy(s->skel);
+	programs_unload(&s->programs);
 	free(s);
 }
 
@@ -265,7 +131,7 @@ static int bpf_open(struct source **source, const struct source_config *c,
 	s->config = *c;
 	s->cpu_count = possible.end;
 	libbpf_set_print(verbose ? print_warnings : NULL);
-	err = load_either(s, possible.end, present.count, e);
+	err = programs_load(&s->programs, c, possible.end, present.count, e);
 	if (!err)
 		err = open_rings(s, &present, e);
 	if (err) {
@@ -284,7 +150,7 @@ static int open_iterator(struct bpf_program *prog, struct bpf_link **link,
 {
 	int fd, err;
 
-	*link = bpf_program__attach(prog);
+	*link = bpf_program__attach_iter(prog, NULL);
 	fd = *link ? bpf_iter_create(bpf_link__fd(*link)) : -1;
 	if (fd >= 0)
 		return fd;
@@ -336,7 +202,7 @@ static int bpf_rundown(struct source *source, source_emit emit, void *arg,
 	int fd, err = 0;
 	ssize_t n;
 
-	fd = open_iterator(bpf_of(source)->skel->progs.rundown, &link, e);
+	fd = open_iterator(bpf_of(source)->programs.skel->progs.rundown, &link, e);
 	if (fd < 0)
 		return fd;
 	/* The kernel writes names one after another, never a part of one. */
@@ -361,7 +227,7 @@ static int mark(struct bpf *s, struct error *e)
 	char none;
 	int fd;
 
-	fd = open_iterator(s->skel->progs.mark, &link, e);
+	fd = open_iterator(s->programs.skel->progs.mark, &link, e);
 	if (fd < 0)
 		return fd;
 	n = read_iterator(fd, &none, sizeof(none), e);
@@ -390,7 +256,7 @@ static void set_switch(__u32 *flag, bool on)
 static void interrupt_cpus(struct bpf *s)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .flags = BPF_F_TEST_RUN_ON_CPU);
-	int fd = bpf_program__fd(s->skel->progs.interrupt);
+	int fd = bpf_program__fd(s->programs.skel->progs.interrupt);
 
 	for (opts.cpu = 0; opts.cpu < s->cpu_count; opts.cpu++)
 		/* A CPU that is offline says ENXIO. */
@@ -404,26 +270,20 @@ static void interrupt_cpus(struct bpf *s)
 static int bpf_start(struct source *source, struct error *e)
 {
 	struct bpf *s = bpf_of(source);
-	int i, err;
+	int err = programs_attach(&s->programs);
 
-	for (i = 0; i < PROBES; i++) {
-		s->links[i] = bpf_program__attach(s->progs[i]);
-		if (!s->links[i]) {
-			err = -errno;
-			detach(s);
-			return machine_refused(e, err, "attach the BPF programs");
-		}
-	}
-	err = s->marks ? mark(s, e) : 0;
+	if (err)
+		return machine_refused(e, err, "attach the BPF programs");
+	err = s->programs.marks ? mark(s, e) : 0;
 	if (err) {
-		detach(s);
+		programs_detach(&s->programs);
 		return err;
 	}
-	s->skel->bss->until = UINT64_MAX;
+	s->programs.skel->bss->until = UINT64_MAX;
 	/* No program sees "recording" and yet the rings, or "until", as they were. */
 	interrupt_cpus(s);
-	set_switch(&s->skel->bss->naming, true);
-	set_switch(&s->skel->bss->recording, true);
+	set_switch(&s->programs.skel->bss->naming, true);
+	set_switch(&s->programs.skel->bss->recording, true);
 	return 0;
 }
 
@@ -436,7 +296,7 @@ static void wait_for_names(struct bpf *s)
 	const struct timespec wait = { .tv_nsec = 100000 };
 	int tries = 10000;
 
-	while (__atomic_load_n(&s->skel->bss->names_busy, __ATOMIC_SEQ_CST) && tries--)
+	while (__atomic_load_n(&s->programs.skel->bss->names_busy, __ATOMIC_SEQ_CST) && tries--)
 		nanosleep(&wait, NULL);
 }
 
@@ -445,7 +305,7 @@ static int bpf_freeze(struct source *source, struct error *e)
 	struct bpf *s = bpf_of(source);
 
 	(void)e;
-	set_switch(&s->skel->bss->recording, false);
+	set_switch(&s->programs.skel->bss->recording, false);
 	interrupt_cpus(s);
 	rings_freeze(s->rings);
 	return 0;
@@ -462,20 +322,20 @@ static int bpf_thaw(struct source *source, struct error *e)
 	__u32 zero = 0;
 
 	rings_thaw(s->rings);
-	if (s->skel->bss->fired &&
-	    bpf_map_delete_elem(bpf_map__fd(s->skel->maps.went_off), &zero))
+	if (s->programs.skel->bss->fired &&
+	    bpf_map_delete_elem(bpf_map__fd(s->programs.skel->maps.went_off), &zero))
 		return machine_refused(e, -errno, "arm the trigger again");
-	s->skel->bss->fired = 0;
-	s->skel->bss->until = UINT64_MAX;
+	s->programs.skel->bss->fired = 0;
+	s->programs.skel->bss->until = UINT64_MAX;
 	/* As at the start: a producer that went on at an old head would undo the thaw. */
 	interrupt_cpus(s);
-	set_switch(&s->skel->bss->recording, true);
+	set_switch(&s->programs.skel->bss->recording, true);
 	return 0;
 }
 
 static bool bpf_triggered(struct source *source, struct trigger_hit *hit)
 {
-	struct fxt_sched_bpf__bss *bss = bpf_of(source)->skel->bss;
+	struct fxt_sched_bpf__bss *bss = bpf_of(source)->programs.skel->bss;
 
 	/* Pairs with the release in trigger_fire(): "hit" is filled in before. */
 	if (!__atomic_load_n(&bss->fired, __ATOMIC_ACQUIRE))
@@ -494,13 +354,13 @@ static int bpf_stop(struct source *source, struct error *e)
 	struct bpf *s = bpf_of(source);
 
 	(void)e;
-	set_switch(&s->skel->bss->recording, false);
-	set_switch(&s->skel->bss->naming, false);
+	set_switch(&s->programs.skel->bss->recording, false);
+	set_switch(&s->programs.skel->bss->naming, false);
 	interrupt_cpus(s);
 	wait_for_names(s);
 	if (s->config.overwrite)
 		rings_freeze(s->rings);
-	detach(s);
+	programs_detach(&s->programs);
 	return 0;
 }
 
@@ -528,8 +388,8 @@ static int bpf_stats(struct source *source, source_stat stat, void *arg, struct 
 			stat(arg, &stats);
 	}
 	rings_names_stats(s->rings, &stats);
-	stats.names = __atomic_load_n(&s->skel->bss->names_written, __ATOMIC_RELAXED);
-	stats.lost = __atomic_load_n(&s->skel->bss->names_lost, __ATOMIC_RELAXED);
+	stats.names = __atomic_load_n(&s->programs.skel->bss->names_written, __ATOMIC_RELAXED);
+	stats.lost = __atomic_load_n(&s->programs.skel->bss->names_lost, __ATOMIC_RELAXED);
 	stat(arg, &stats);
 	return 0;
 }
@@ -550,7 +410,7 @@ static uint64_t bpf_skipped(struct source *source)
 	for (i = 0; i < PROBES; i++) {
 		memset(&info, 0, sizeof(info));
 		size = sizeof(info);
-		if (!bpf_obj_get_info_by_fd(bpf_program__fd(s->progs[i]), &info, &size))
+		if (!bpf_obj_get_info_by_fd(bpf_program__fd(s->programs.progs[i]), &info, &size))
 			skipped += info.recursion_misses;
 	}
 	return skipped;

@@ -2,11 +2,10 @@
 /*
  * source_bpf_machine.c - see source_bpf_machine.h.
  *
- * In: files of /proc and /sys, the kernel's BTF. Out: what the BPF programs are to be
- * loaded with, and why the kernel does not let them.
+ * In: files of /proc and /sys. Out: what the BPF programs are to be loaded with, and
+ * why the kernel does not let them.
  */
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,23 +123,4 @@ int machine_check_memory(unsigned int cpus, const struct source_config *c,
 	return fail(e, EXIT_FAILED, -ENOMEM,
 		    "buffers of %u CPUs: %llu MiB do not fit the %llu MiB of memory that are available: give a smaller --buffer",
 		    cpus, need >> 10, have >> 10);
-}
-
-bool machine_has_prev_state(void)
-{
-	struct btf *btf = btf__load_vmlinux_btf();
-	const struct btf_type *t = NULL;
-	int id;
-
-	if (!btf)
-		return false;
-	/* A pointer to the probe: its data, preempt, prev, next, prev_state. */
-	id = btf__find_by_name_kind(btf, "btf_trace_sched_switch", BTF_KIND_TYPEDEF);
-	if (id > 0)
-		t = btf__type_by_id(btf, btf__type_by_id(btf, id)->type);
-	if (t && btf_is_ptr(t))
-		t = btf__type_by_id(btf, t->type);
-	id = t && btf_is_func_proto(t) && btf_vlen(t) >= 5;
-	btf__free(btf);
-	return id;
 }

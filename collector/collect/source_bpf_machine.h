@@ -44,7 +44,4 @@ unsigned int machine_thread_bits(void);
 int machine_check_memory(unsigned int cpus, const struct source_config *c,
 			 struct error *e);
 
-/* Does this kernel's sched_switch report the state that the outgoing thread has? */
-bool machine_has_prev_state(void);
-
 #endif /* FXT_COLLECT_SOURCE_BPF_MACHINE_H */

@@ -282,7 +282,7 @@ static bool next_of_cpu(struct rings *r, struct cpu *cpu, struct chunk *c, bool 
 		if (!complete && (!partial || cpu->pass == r->pass))
 			return false;
 		buf = cpu->subbufs + cpu->slot * size;
-		words = complete ? buf[size - FXT_RING_FOOTER_WORDS] :
+		words = complete ? buf[size - FXT_RING_FOOTER_USED] :
 				   head & FXT_RING_WORDS_MASK;
 		if (words > cpu->given)
 			break;
@@ -291,8 +291,12 @@ static bool next_of_cpu(struct rings *r, struct cpu *cpu, struct chunk *c, bool 
 		give_back(r, cpu);
 	}
 	begin = continue_at(buf, cpu->given);
-	c->data = begin;
-	c->bytes = (buf + words - begin) * FXT_WORD;
+	*c = (struct chunk) {
+		.data = begin,
+		.bytes = (buf + words - begin) * FXT_WORD,
+		.kept = complete ? buf[size - FXT_RING_FOOTER_KEPT] : 0,
+		.last = complete ? buf[size - FXT_RING_FOOTER_LAST] : 0,
+	};
 	cpu->given = words;
 	if (complete)
 		r->held = cpu;
@@ -335,8 +339,7 @@ static bool next_of_names(struct rings *r, struct chunk *c, bool partial)
 		n->lost = __atomic_load_n(r->config.names_lost, __ATOMIC_RELAXED);
 	if (!n->words || (!partial && n->words < NAMES_WORDS / 2))
 		return false;
-	c->data = n->buf;
-	c->bytes = n->words * FXT_WORD;
+	*c = (struct chunk){ .data = n->buf, .bytes = n->words * FXT_WORD };
 	n->held = true;
 	return true;
 }

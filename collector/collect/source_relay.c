@@ -364,7 +364,7 @@ static int read_chunk(struct relay *r, size_t index, struct chunk *c,
 	if (n < 0)
 		return fail(e, EXIT_FAILED, -errno,
 			    "cannot read from the module: %s", strerror(errno));
-	*c = (struct chunk){ r->buffer, n };
+	*c = (struct chunk){ .data = r->buffer, .bytes = n };
 	return n > 0;
 }
 
