@@ -54,6 +54,17 @@ static void on_signals(void (*handler)(int))
 	sigaction(SIGTERM, &a, NULL);
 }
 
+/* Held back until there is somebody to pass them on to. */
+static void hold_signals(int how)
+{
+	sigset_t both;
+
+	sigemptyset(&both);
+	sigaddset(&both, SIGINT);
+	sigaddset(&both, SIGTERM);
+	sigprocmask(how, &both, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	unsigned long long began;
@@ -68,6 +79,7 @@ int main(int argc, char **argv)
 	f = fopen(argv[1], "we");
 	if (!f)
 		return fail(argv[1]);
+	hold_signals(SIG_BLOCK);
 	on_signals(forward);
 	began = now_ns();
 	child = fork();
@@ -75,9 +87,11 @@ int main(int argc, char **argv)
 		return fail("measure: cannot fork");
 	if (!child) {
 		on_signals(SIG_DFL);
+		hold_signals(SIG_UNBLOCK);
 		execvp(argv[2], argv + 2);
 		_exit(fail(argv[2]));
 	}
+	hold_signals(SIG_UNBLOCK);
 	if (wait4(child, &status, 0, &usage) < 0)
 		return fail("measure: cannot wait");
 	fprintf(f, "%llu %llu %ld %ld\n", now_ns() - began,
