@@ -14,12 +14,17 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #define CPUS_MAX	1024
 #define PAGE_BYTES	65536	/* the largest */
+#define PAGE_HEADER	16
+#define LENGTH_MASK	0xfffff
+#define EVENT_MAX	256	/* no event of the scheduler is larger */
 #define POLL_NS		10000000
 
 static volatile sig_atomic_t stopped;
@@ -53,15 +58,32 @@ static int open_all(char **argv, int cpus, int (*fds)[2])
 	return 0;
 }
 
-/* Return: 0 when there is nothing more now, or 1. */
-static int drain(const int *fds)
+/* After its time a page tells how many bytes of events are in it. */
+static bool is_full(const char *page, ssize_t bytes)
+{
+	uint64_t length;
+
+	memcpy(&length, page + sizeof(uint64_t), sizeof(length));
+	return (ssize_t)(length & LENGTH_MASK) > bytes - PAGE_HEADER - EVENT_MAX;
+}
+
+/*
+ * A page that is not full is the one that is being written to: reading on would get
+ * a page for each event.
+ *
+ * Return: 0 when there is nothing more now, or 1.
+ */
+static int copy_pages(const int *fds, bool all)
 {
 	static char page[PAGE_BYTES];
 	ssize_t bytes;
 
-	while ((bytes = read(fds[0], page, sizeof(page))) > 0)
+	while ((bytes = read(fds[0], page, sizeof(page))) > 0) {
 		if (write(fds[1], page, bytes) != bytes)
 			return fail("drain: cannot write");
+		if (!all && !is_full(page, bytes))
+			return 0;
+	}
 	return bytes < 0 && errno != EAGAIN && errno != EINTR ? fail("drain: cannot read") : 0;
 }
 
@@ -74,7 +96,7 @@ static int run(int cpus, int (*fds)[2])
 	do {
 		last = stopped;
 		for (i = 0; i < cpus; i++)
-			if (drain(fds[i]))
+			if (copy_pages(fds[i], last))
 				return 1;
 		if (!last)
 			nanosleep(&poll, NULL);
