@@ -44,9 +44,10 @@ REPETITIONS times (5) with each tracer and twice as often without one, and print
   lost       records that the tracer says it lost, likewise
 
 Tracers: fxt, fxt_zstd, ftrace, trace_cmd, perf_record, perf_sched, perfetto. Those
-that are not there are left out; scripts/deps.sh bench installs them. Run it as root.
+that are not there or fail are left out; scripts/deps.sh bench installs them. Run it as root.
 
-exit status: 0 done, 1 a run failed, 2 wrong usage, 3 something is not there.
+exit status: 0 done, 1 a run failed, 2 wrong usage, 3 something is not there; 130, 143
+interrupted.
 END
 }
 
@@ -56,7 +57,7 @@ END
 set_work() {
 	case $1 in
 	pipe) work_command=(selftests/pingpongs rounds "$2") ;;
-	hackbench) work_command=(hackbench -g "$hackbench_groups" -l "$2") ;;
+	hackbench) work_command=(hackbench -p -g "$hackbench_groups" -l "$2") ;;
 	esac
 }
 
@@ -94,7 +95,7 @@ measure() {
 	set_work "$2" "${amount[$2]}"
 	if ! with_tool "$3" selftests/measure "$work/load" "${work_command[@]}"; then
 		tail -n 5 -- "$work/said" >&2
-		die 1 "recording $2 by $3 failed (see above); --tools leaves it out"
+		die 1 "recording $2 by $3 failed (see above); a list for --tools can leave it out"
 	fi
 	read -r ns cpu switches _ <"$work/load"
 	own=$(awk '{ sum += $2 } END { printf "%d", sum }' "$work/tool")
@@ -155,6 +156,19 @@ summarise() {
 		}'
 }
 
+# Whatever ends this script ends the tracers, too.
+# shellcheck disable=SC2317 # the trap calls it
+clean_up() {
+	local running
+	mapfile -t running < <(jobs -p)
+	if ((${#running[@]} > 0)); then
+		kill -TERM "${running[@]}" 2>/dev/null || true
+		wait || true
+	fi
+	end_ftrace
+	rm -rf -- "$work"
+}
+
 # --- what there is -------------------------------------------------------------------
 
 find_tools() {
@@ -175,6 +189,22 @@ find_tools() {
 	else
 		say "hackbench is left out: it is not installed; scripts/deps.sh bench does that"
 	fi
+}
+
+# Not every tracer that is installed works on every kernel.
+try_tools() {
+	local name working=()
+	for name in "${tools[@]}"; do
+		mkdir -p -- "$work/out"
+		if with_tool "$name" selftests/measure "$work/load" selftests/pingpongs rounds 1000; then
+			working+=("$name")
+		else
+			tail -n 5 -- "$work/said" >&2
+			say "${tool_titles[$name]} is left out: it fails here (see above)"
+		fi
+		rm -rf -- "$work/out"
+	done
+	tools=("${working[@]}")
 }
 
 parse() {
@@ -207,9 +237,13 @@ main() {
 	cd "$here/.."
 	bench_needs collector/fxt-collect selftests/{pingpongs,measure,perfetto_stats}
 	work=$(mktemp -d)
-	trap 'rm -rf -- "$work"' EXIT
+	trap clean_up EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM HUP
 	open_tracefs || say "tracefs cannot be mounted: what needs it is left out or fails"
 	find_tools
+	try_tools
+	((${#tools[@]} > 0)) || die 3 "there is no tracer to be measured: see above"
 	for load in "${loads[@]}"; do calibrate "$load"; done
 	measure_all >"$work/runs"
 	summarise <"$work/runs" >"$work/table"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154 # what it shares with bench-host.sh
 #
 # The tracers that bench-host.sh compares, each started and asked in its own way.
 # Sourced by it.
@@ -14,6 +14,7 @@
 #      printed. Its status is not 0 if anything failed.
 
 tracefs=/sys/kernel/tracing
+instance=$tracefs/instances/fxt-bench
 ftrace_buffer_kb=4096	# per CPU, as fxt-collect's
 
 # The names of functions, and what tables call them. nested are those whose processes
@@ -41,7 +42,7 @@ missing_command() {
 # is to be traced stop there. What they write goes elsewhere, in this namespace only.
 open_tracefs() {
 	local file
-	mount -t tracefs tracefs "$tracefs" || return
+	[[ -d $tracefs/events ]] || mount -t tracefs tracefs "$tracefs" || return
 	: >"$work/refused"
 	for file in "$tracefs"/set_ftrace_* "$tracefs"/set_graph_*; do
 		if [[ -e $file ]] && ! { : >>"$file"; } 2>/dev/null; then
@@ -57,6 +58,12 @@ of_stats() {
 	awk -F ': ' -v fields="$(printf '%s;' "$@")" '
 		index(fields, $1 ";") { sum += $2 }
 		END { printf "%d\n", sum }' "$file"
+}
+
+# ftrace_told: of those statistics, what was read and what was lost.
+ftrace_told() {
+	echo "$(of_stats "$work/stats" "read events") $(of_stats "$work/stats" \
+		overrun "commit overrun" "dropped events")" >"$work/told"
 }
 
 # --- fxt-collect -----------------------------------------------------------------
@@ -98,15 +105,19 @@ missing_ftrace() {
 
 # In an instance of its own: nothing of it stays behind.
 begin_ftrace() {
-	mkdir -- "$1" || return
-	echo "$ftrace_buffer_kb" >"$1/buffer_size_kb"
-	echo 1 >"$1/events/sched/sched_switch/enable"
-	echo 1 >"$1/events/sched/sched_waking/enable"
+	mkdir -- "$instance" &&
+		echo "$ftrace_buffer_kb" >"$instance/buffer_size_kb" &&
+		echo 1 >"$instance/events/sched/sched_switch/enable" &&
+		echo 1 >"$instance/events/sched/sched_waking/enable"
+}
+
+end_ftrace() {
+	[[ ! -d $instance ]] || rmdir -- "$instance"
 }
 
 run_ftrace() {
-	local instance=$tracefs/instances/fxt-bench reader status=0
-	begin_ftrace "$instance" || return
+	local reader status=0
+	begin_ftrace &>"$work/said" || return
 	selftests/measure "$work/tool" selftests/drain "$work/out" \
 		"$instance"/per_cpu/cpu*/trace_pipe_raw &>"$work/said" &
 	reader=$!
@@ -115,9 +126,8 @@ run_ftrace() {
 	kill -TERM "$reader"
 	wait "$reader" || status=$?
 	cat -- "$instance"/per_cpu/cpu*/stats >"$work/stats"
-	rmdir -- "$instance"
-	echo "$(of_stats "$work/stats" "read events") $(of_stats "$work/stats" overrun "commit overrun" "dropped events")" \
-		>"$work/told"
+	end_ftrace
+	ftrace_told
 	return "$status"
 }
 
@@ -131,8 +141,7 @@ run_trace_cmd() {
 	selftests/measure "$work/tool" trace-cmd record -d -e sched:sched_switch -e sched:sched_waking \
 		-o "$work/out/trace.dat" "$@" &>"$work/said" || return
 	trace-cmd report --stat -i "$work/out/trace.dat" >"$work/stats" 2>>"$work/said" || return
-	echo "$(of_stats "$work/stats" "read events") $(of_stats "$work/stats" overrun "commit overrun" "dropped events")" \
-		>"$work/told"
+	ftrace_told
 }
 
 # --- perf ----------------------------------------------------------------------------
@@ -174,7 +183,8 @@ missing_perfetto() {
 	[[ -d $(cache_dir)/perfetto ]] || echo "it is not in the cache: scripts/deps.sh bench fetches it"
 }
 
-# What Perfetto's own recipes for scheduling have, with buffers for a load like this.
+# What Perfetto's own recipes for scheduling have, but with buffers that take what a load
+# like this makes until it looks at them again: with 4 MiB much was lost.
 perfetto_config() {
 	cat <<'END_OF_CONFIG'
 buffers { size_kb: 65536 fill_policy: RING_BUFFER }
@@ -185,7 +195,7 @@ data_sources { config {
 	ftrace_config {
 		ftrace_events: "sched/sched_switch"
 		ftrace_events: "sched/sched_waking"
-		buffer_size_kb: 4096
+		buffer_size_kb: 16384
 		drain_period_ms: 100
 		compact_sched { enabled: true }
 	}
