@@ -25,6 +25,9 @@ PROTOC_C ?= protoc-c
 BPFTOOL ?= $(or $(shell command -v bpftool),/usr/sbin/bpftool)
 CFLAGS ?= -O3 -g
 FUZZ_SECONDS ?= 1800
+# Those for root come last.
+benchmarks := instructions archive host loss
+BENCH ?= $(benchmarks)
 
 # The running kernel's headers, else those that scripts/deps.sh fetched. In a
 # kernel's tree (scripts/intree.sh) the module is elsewhere.
@@ -62,7 +65,7 @@ help:
 	@echo 'make selftests     the tests, not run'
 	@echo 'make check         all tests (scripts/check.sh)'
 	@echo 'make fuzz          the fuzzers, FUZZ_SECONDS=$(FUZZ_SECONDS) each'
-	@echo 'make bench         the benchmarks'
+	@echo 'make bench         the benchmarks, about 15 minutes; BENCH= some of $(benchmarks)'
 	@echo 'make install       into DESTDIR= and PREFIX=$(PREFIX); uninstall: out of there'
 	@echo 'make clean'
 
@@ -135,8 +138,7 @@ fuzz: selftests
 	scripts/fuzz.sh --jobs $(shell nproc) $(FUZZ_SECONDS)
 
 bench: selftests
-	scripts/bench-archive.sh
-	scripts/bench-instructions.sh
+	$(foreach i,$(BENCH),scripts/bench-$(i).sh &&) scripts/bench-table.sh
 
 pc := collector/fxt.pc
 unit := collector/systemd/fxt-flight-recorder.service

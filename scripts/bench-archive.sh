@@ -1,29 +1,41 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# How fast fxt reads: its verbs on one large scheduling archive, side by side
-# with cat and wc, in random order, each several times.
+# How fast fxt reads: its verbs on one large scheduling archive, side by side with cat
+# and wc, in random order, each several times. And what compressing archives costs and
+# gains: the collector's own way of it, side by side with the command zstd.
 #
-# In:  size of the archive in MB, repetitions, FXT_TOOL.
-# Out: a table (median throughput in MB/s of input, ratio to cat, largest
-#      resident memory), and the same as JSON if a file is given.
+# In:  size of the archive in MB, repetitions, FXT_TOOL; archives to compress, or else a
+#      ping-pong and a hackbench, which are recorded with BPF (root).
+# Out: two tables, kept as bench-lib.sh tells: median throughput in MB/s of input,
+#      ratio to cat, largest resident memory; bytes per record and per switch with its
+#      wakeup, CPU time per record. JSON in a file if one is given.
 
 set -euo pipefail
 
 here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=bench-lib.sh
+. "$here/bench-lib.sh"
 
 record_bytes=49		# of a switch or wakeup, ledgers included, about
 
+pipe_ms=1000		# of ping-pongs
+hackbench_loops=1500	# which take about as long
+
 usage() {
 	cat <<'END'
-usage: scripts/bench-archive.sh [--json FILE] [MEGABYTES [REPETITIONS]]
+usage: scripts/bench-archive.sh [--json FILE] [--compress ARCHIVE]...
+                                [MEGABYTES [REPETITIONS]]
 
 Makes a scheduling archive of that size (500) and lets each command read it that
-many times (5). What the commands write goes to /dev/null. One thread each.
+many times (5). What the commands write goes to /dev/null. One thread each. Then lets
+fxt-collect's output and the command zstd compress each ARCHIVE (a plain one) as often;
+without any, a second of ping-pongs on all CPUs and one of hackbench, which it records
+if it is run as root. CPU time counts, of all threads.
 
-exit status: 0 done, 2 wrong usage, 3 something is not there.
+exit status: 0 done, 1 a command failed, 2 wrong usage, 3 something is not there.
 END
 }
 
@@ -56,57 +68,184 @@ measure() {
 # Median of the times, largest memory; cat first, because the others' ratios
 # are to it.
 summarise() {
-	awk -F '\t' -v bytes="$bytes" -v list="$(IFS=,; echo "${names[*]}")" -v json="$json" '
-		{ n[$1]++; t[$1, n[$1]] = $2; if ($3 > rss[$1]) rss[$1] = $3 }
-		function median(name,   i, j, x) {
-			for (i = 2; i <= n[name]; i++)
-				for (j = i; j > 1 && t[name, j] < t[name, j - 1]; j--) {
-					x = t[name, j]; t[name, j] = t[name, j - 1]; t[name, j - 1] = x
-				}
-			return t[name, int((n[name] + 1) / 2)]
-		}
+	awk -v bytes="$bytes" -v list="$(IFS=,; echo "${names[*]}")" "$bench_awk"'
+		{ note($1, $2); if ($3 > rss[$1]) rss[$1] = $3 }
 		END {
-			count = split(list, order, ",")
-			printf "%-26s %10s %10s %10s\n", "command", "MB/s", "cat =", "RSS MiB"
-			out = sprintf("{\"bytes\":%d,\"commands\":[", bytes)
-			for (i = 1; i <= count; i++) {
-				m = median(order[i])
-				if (i == 1) base = m
-				printf "%-26s %10.0f %10.2f %10.1f\n", order[i], bytes / m, m / base, rss[order[i]] / 1024
-				out = out sprintf("%s{\"command\":\"%s\",\"seconds\":%.6f,\"rss_kib\":%d}", i > 1 ? "," : "", order[i], m / 1e6, rss[order[i]])
+			print "command", "seconds", "mb_per_second", "cat_ratio", "rss_mib"
+			print "command", "s", "MB/s", "cat =", "RSS MiB"
+			names = split(list, name, ",")
+			for (i = 1; i <= names; i++) {
+				us = median(name[i])
+				if (i == 1) base = us
+				print name[i], sprintf("%.3f", us / 1e6), sprintf("%.0f", bytes / us),
+					sprintf("%.2f", us / base), sprintf("%.1f", rss[name[i]] / 1024)
 			}
-			if (json != "") print out "]}" > json
 		}'
 }
 
-main() {
-	local megabytes repetitions i
-	json=
-	case ${1-} in
-	-h | --help) usage; exit 0 ;;
-	--json)
-		json=${2:?}
-		shift 2
-		;;
-	esac
+# --- compression -------------------------------------------------------------------
+
+methods=("fxt-collect -z zstd" "fxt-collect -z gzip" "zstd -1" "zstd -3")
+
+# record NAME COMMAND...: what it does, in an archive of that name.
+record() {
+	local name=$1
+	shift
+	collector/fxt-collect -q -s bpf -b 16M -o "$work/$name.fxt" -- "$@" >/dev/null ||
+		die 1 "recording $* by BPF failed (see above); --compress takes archives that there are"
+	to_compress+=("$work/$name.fxt")
+}
+
+record_loads() {
+	if ((EUID != 0)) || [[ ! -e /sys/kernel/btf/vmlinux ]]; then
+		say "compression is left out: recording takes root and a kernel with BTF, or see --compress"
+		return
+	fi
+	record pipe selftests/pingpongs ms "$pipe_ms"
+	if command -v hackbench >/dev/null; then
+		record hackbench hackbench -p -g 4 -l "$hackbench_loops"
+	else
+		say "hackbench is left out: it is not installed; scripts/deps.sh bench does that"
+	fi
+}
+
+# compress ARCHIVE METHOD: prints the archive's name, the method, then bytes before and
+# after, ns of CPU, switches, wakeups.
+compress() {
+	local told before after ns switches wakeups name=${1##*/}
+	told=$(selftests/compress "$(collector_method "$2")" "$1") ||
+		die 1 "compressing $1 failed: see above"
+	read -r before after ns switches wakeups <<<"$told"
+	if [[ $2 == "zstd -"* ]]; then
+		after=$(selftests/measure "$work/took" zstd -q "${2#zstd }" -c "$1" | wc -c)
+		read -r _ ns _ <"$work/took"
+	fi
+	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "${name%.fxt}" "$2" "$before" "$after" "$ns" \
+		"$switches" "$wakeups"
+}
+
+# What selftests/compress is to be told; for others it only counts the records.
+collector_method() {
+	if [[ $1 == *gzip ]]; then
+		echo gzip
+	else
+		echo zstd
+	fi
+}
+
+# Of what there is nothing of, nothing is printed.
+compress_all() {
+	local i archive method
+	((${#to_compress[@]} > 0)) || return 0
+	for ((i = 0; i < repetitions; i++)); do
+		for archive in "${to_compress[@]}"; do
+			while IFS= read -r method; do
+				compress "$archive" "$method"
+			done < <(printf '%s\n' "${methods[@]}" | shuf)
+		done
+	done
+}
+
+summarise_compression() {
+	awk -v list="plain;$(IFS=';'; echo "${methods[*]}")" "$bench_awk"'
+		{
+			if (!($1 in records)) {
+				archive[++archives] = $1
+				records[$1] = $6 + $7
+				switches[$1] = $6
+				note($1 FS "plain", $3)
+			}
+			note($1 FS $2, $4)
+			note($1 FS $2 FS "ns", $5)
+		}
+		END {
+			print "method", "archive", "bytes_per_record", "bytes_per_switch", "ns_per_record", "ratio"
+			print "compressed by", "archive", "bytes/record", "bytes/switch", "ns/record", "plain ="
+			methods = split(list, method, ";")
+			for (j = 1; j <= archives; j++)
+				for (i = 1; i <= methods; i++) {
+					a = archive[j]; k = a FS method[i]
+					ns = median(k FS "ns")
+					print (i == 1 ? "nothing" : method[i]), a,
+						sprintf("%.2f", median(k) / records[a]),
+						sprintf("%.2f", median(k) / switches[a]),
+						as("%.1f", ns == "-" ? ns : ns / records[a]),
+						sprintf("%.3f", median(k) / median(a FS "plain"))
+				}
+		}'
+}
+
+# --- all ---------------------------------------------------------------------------
+
+parse() {
+	json='' to_compress=()
+	while (($# > 0)); do
+		case $1 in
+		-h | --help) usage; exit 0 ;;
+		--json) json=${2:?}; shift 2 ;;
+		--compress) to_compress+=("$(realpath -- "${2:?}")"); shift 2 ;;
+		*) break ;;
+		esac
+	done
 	megabytes=${1:-500} repetitions=${2:-5}
-	[[ $megabytes =~ ^[0-9]+$ && $repetitions =~ ^[1-9][0-9]*$ ]] || { usage >&2; exit 2; }
-	cd "$here/.."
-	tool=${FXT_TOOL:-$PWD/collector/fxt}
-	[[ -x $tool ]] || die 3 "$tool is not built: make collector"
-	[[ -x selftests/generate ]] || die 3 "selftests/generate is not built: make selftests"
-	command -v /usr/bin/time >/dev/null || die 3 "/usr/bin/time is missing: apt-get install time"
-	work=$(mktemp -d)
-	trap 'rm -rf -- "$work"' EXIT
+	if (($# > 2)) || ! bench_count "$megabytes" || ! bench_count "$repetitions"; then
+		usage >&2
+		exit 2
+	fi
+}
+
+read_all() {
+	local i name
 	archive=$work/sched.fxt
 	selftests/generate sched $((megabytes * 1000000 / record_bytes)) 2 >"$archive"
 	bytes=$(stat -c %s "$archive")
 	cat "$archive" >/dev/null
-	echo "archive: $bytes bytes, $repetitions runs each, median"
 	for ((i = 0; i < repetitions; i++)); do
 		printf '%s\n' "${names[@]}" | shuf
 	done | while IFS= read -r name; do measure "$name"; done >"$work/times"
-	summarise <"$work/times"
+	rm -- "$archive"
+}
+
+print_text() {
+	bench_machine
+	echo "archive: $bytes bytes, $repetitions runs each, median"
+	bench_columns <"$work/table"
+	[[ -s $work/compressed ]] || return 0
+	printf '\nsize and CPU time, %s runs each, median\n' "$repetitions"
+	bench_columns <"$work/table.compression"
+}
+
+# The two tables of a result are two results, in one object.
+print_json() {
+	printf '{"reading":'
+	bench_json machine "$(bench_machine)" bytes "$bytes" repetitions "$repetitions" <"$work/table"
+	if [[ -s $work/compressed ]]; then
+		printf ',"compression":'
+		bench_json repetitions "$repetitions" <"$work/table.compression"
+	fi
+	printf '}\n'
+}
+
+main() {
+	parse "$@"
+	# As root, whoever called: the work writes where only root may.
+	unset SUDO_UID SUDO_GID
+	[[ -z $json ]] || json=$(realpath -- "$json")
+	cd "$here/.."
+	tool=${FXT_TOOL:-$PWD/collector/fxt}
+	bench_needs "$tool" collector/fxt-collect selftests/{generate,pingpongs,measure,compress}
+	[[ -x /usr/bin/time ]] || die 3 "/usr/bin/time is missing: apt-get install time"
+	command -v zstd >/dev/null || die 3 "the command zstd is missing: apt-get install zstd"
+	work=$(mktemp -d)
+	trap 'rm -rf -- "$work"' EXIT
+	((${#to_compress[@]} > 0)) || record_loads
+	read_all
+	compress_all >"$work/compressed"
+	summarise <"$work/times" >"$work/table"
+	summarise_compression <"$work/compressed" >"$work/table.compression"
+	print_text >"$work/text"
+	print_json >"$work/json"
+	bench_keep archive "$work" "$json"
 }
 
 main "$@"

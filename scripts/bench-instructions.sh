@@ -5,9 +5,11 @@
 # switch and to a wakeup, counted in a guest in which an instruction takes a
 # nanosecond. The counts are the same on any machine, busy or not.
 #
-# In:  kernel, repetitions; selftests/switches, collector/fxt-collect.
+# In:  kernel, repetitions; selftests/switches, collector/fxt-collect; LTTng's modules
+#      for that kernel and its tools, if they are there (scripts/deps.sh bench).
 # Out: a table (instructions added per switch, per wakeup with its waker, by both;
-#      the last one's ratio to the module's), and the same as JSON if a file is given.
+#      the last one's ratio to the module's), kept as bench-lib.sh tells, and as JSON
+#      in a file if one is given.
 #
 # How switch and wakeup are told apart: processes that yield to each other switch and
 # wake nobody; processes that pass a token through pipes wake one for each switch. The
@@ -22,6 +24,8 @@ set -euo pipefail
 here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=bench-lib.sh
+. "$here/bench-lib.sh"
 
 runs=200		# per figure
 tracefs=/sys/kernel/tracing
@@ -31,6 +35,7 @@ usage() {
 usage: scripts/bench-instructions.sh [--json FILE] [--kernel NAME] [REPETITIONS]
 
 Counts in a guest of that kernel (6.1; see scripts/deps.sh), that many times (5).
+LTTng is among what is counted if scripts/deps.sh bench was run before.
 
 exit status: 0 done, 1 something failed in the guest, 2 wrong usage, 3 something is
 not there, 125 the guest failed.
@@ -38,7 +43,8 @@ END
 }
 
 tracers=("nothing" "module, clock boot" "module, clock mono" "module, clock tsc"
-	"BPF source, clock boot" "ftrace switch+waking" "ftrace switch+wakeup")
+	"BPF source, clock boot" "ftrace switch+waking" "ftrace switch+wakeup"
+	"LTTng switch+waking" "LTTng switch+waking+wakeup")
 
 # --- in the guest ------------------------------------------------------------------
 
@@ -72,6 +78,34 @@ with_ftrace() {
 	return "$status"
 }
 
+# LTTng's daemon looks for its modules where the kernel's own are; these are loaded.
+start_lttng() {
+	mount --bind "$1" "/lib/modules/$(uname -r)"
+	export LTTNG_HOME=/tmp/lttng
+	mkdir -- "$LTTNG_HOME"
+	modprobe lttng-probe-sched
+	lttng-sessiond --daemonize --kmod-probes=sched
+}
+
+# with_lttng EVENTS COMMAND...: those events, the channel as it is when nothing is said
+# but for the size of its buffers. What it says is shown only if it lost something.
+with_lttng() {
+	local events=$1 status=0
+	shift
+	{
+		lttng create bench --output=/tmp/bench-lttng
+		lttng enable-channel --kernel --subbuf-size=16M bench
+		lttng enable-event --kernel "sched_${events//+/,sched_}" --channel=bench
+		lttng start
+	} >/dev/null
+	"$@" || status=$?
+	lttng stop >/tmp/lttng-said
+	lttng destroy >>/tmp/lttng-said
+	! grep -i -E 'discarded|lost' /tmp/lttng-said >&2 || status=1
+	rm -r /tmp/bench-lttng
+	return "$status"
+}
+
 measure() {
 	local tracer=$1
 	case $tracer in
@@ -79,47 +113,57 @@ measure() {
 	module*) count "$tracer" with_collector kmod "${tracer##* }" ;;
 	BPF*) count "$tracer" with_collector bpf boot ;;
 	ftrace*) count "$tracer" with_ftrace "sched_${tracer##*+}" ;;
+	LTTng*) count "$tracer" with_lttng "${tracer#LTTng }" ;;
 	esac
 }
 
-# The work that a boot leaves for later comes first.
+# in_guest MODULE LTTNG REPETITIONS. The work that a boot leaves for later comes first.
 in_guest() {
-	local module=$1 repetitions=$2 tracer i
+	local module=$1 lttng=$2 repetitions=$3 tracer i
 	insmod "$module"
+	if [[ -n $lttng ]]; then
+		start_lttng "$lttng"
+	fi
 	sleep 8
 	for ((i = 0; i < repetitions; i++)); do
-		for tracer in "${tracers[@]}"; do measure "$tracer"; done
+		for tracer in "${tracers[@]}"; do
+			[[ -z $lttng && $tracer == LTTng* ]] || measure "$tracer"
+		done
 	done
 }
 
 # --- outside -----------------------------------------------------------------------
 
-# Medians; "nothing" is printed as it is, what tracers add to it as differences.
+# Medians; of "nothing" as it is, of tracers what they add to that.
 summarise() {
-	awk -F '\t' -v release="$release" -v list="$(IFS=';'; echo "${tracers[*]}")" -v json="$json" '
-		{ k = $1 FS $2; t[k, ++n[k]] = $3 }
-		function median(k,   i, j, x) {
-			for (i = 2; i <= n[k]; i++)
-				for (j = i; j > 1 && t[k, j] < t[k, j - 1]; j--) {
-					x = t[k, j]; t[k, j] = t[k, j - 1]; t[k, j - 1] = x
-				}
-			return t[k, int((n[k] + 1) / 2)]
-		}
+	awk -v list="$(IFS=';'; echo "${tracers[*]}")" "$bench_awk"'
+		{ note($1 FS $2, $3) }
 		END {
-			count = split(list, order, ";")
-			printf "%-24s %9s %9s %9s %9s\n", "instructions per", "switch", "wakeup", "both", "module ="
-			out = sprintf("{\"kernel\":\"%s\",\"tracers\":[", release)
-			for (i = 1; i <= count; i++) {
-				y[i] = median(order[i] FS "yield"); p[i] = median(order[i] FS "pipe")
-				if (i > 1) { y[i] -= y[1]; p[i] -= p[1] }
-				printf "%-24s %9.0f %9.0f %9.0f", order[i], y[i], p[i] - y[i], p[i]
-				if (i > 1) printf " %9.2f", p[i] / p[2]
-				print ""
-				out = out sprintf("%s{\"tracer\":\"%s\",\"switch\":%.1f,\"wakeup\":%.1f,\"both\":%.1f}", i > 1 ? "," : "", order[i], y[i], p[i] - y[i], p[i])
-				if (i == 1) print "of which are added by"
+			print "tracer", "switch", "wakeup", "both", "ratio"
+			print "instructions per", "switch", "wakeup", "both", "module ="
+			tracers = split(list, tracer, ";")
+			for (i = 1; i <= tracers; i++) {
+				yield = median(tracer[i] FS "yield"); pipe = median(tracer[i] FS "pipe")
+				if (yield == "-" || pipe == "-")
+					continue
+				if (i == 1) { yield_0 = yield; pipe_0 = pipe } else { yield -= yield_0; pipe -= pipe_0 }
+				if (i == 2) module = pipe
+				print (i > 1 ? "added by " : "") tracer[i], sprintf("%.0f", yield),
+					sprintf("%.0f", pipe - yield), sprintf("%.0f", pipe),
+					(i > 1 ? sprintf("%.2f", pipe / module) : "-")
 			}
-			if (json != "") print out "]}" > json
 		}'
+}
+
+# Where LTTng's modules for that kernel are; nothing if it is not all there.
+find_lttng() {
+	local modules
+	modules=$(cache_dir)/lttng/$kernel/modules
+	if [[ -d $modules ]] && command -v lttng-sessiond lttng >/dev/null; then
+		printf '%s\n' "$modules"
+	else
+		say "LTTng for kernel $kernel is not there (see scripts/deps.sh bench): left out"
+	fi
 }
 
 parse() {
@@ -132,11 +176,12 @@ parse() {
 		*) repetitions=$1; shift; break ;;
 		esac
 	done
-	[[ $# == 0 && $repetitions =~ ^[1-9][0-9]*$ ]] || { usage >&2; exit 2; }
+	(($# == 0)) || die 2 "$1: one argument too many; see scripts/bench-instructions.sh --help"
+	bench_count "$repetitions" || die 2 "$repetitions: give how many repetitions, or see --help"
 }
 
 main() {
-	local module
+	local module lttng release
 	if [[ ${1-} == --in-guest ]]; then
 		in_guest "${@:2}"
 		return
@@ -144,17 +189,22 @@ main() {
 	parse "$@"
 	[[ -z $json ]] || json=$(realpath -- "$json")
 	cd "$here/.."
-	[[ -x collector/fxt-collect ]] || die 3 "collector/fxt-collect is not built: make collector"
-	[[ -x selftests/switches ]] || die 3 "selftests/switches is not built: make selftests"
+	bench_needs collector/fxt-collect selftests/switches
 	module=$("$here/build-module.sh" "$kernel") || exit 3
 	release=$(<"$(kernel_dir "$kernel")/release")
+	lttng=$(find_lttng)
 	work=$(mktemp -d)
 	trap 'rm -rf -- "$work"' EXIT
-	echo "kernel: $release, $repetitions times, median"
 	"$here/vm.sh" --kernel "$kernel" --icount --smp 1 -- \
-		scripts/bench-instructions.sh --in-guest "$module" "$repetitions" >"$work/counts" ||
+		scripts/bench-instructions.sh --in-guest "$module" "$lttng" "$repetitions" >"$work/counts" ||
 		die "$?" "counting in a guest of kernel $kernel failed (see above): $(tail -n 1 "$work/counts")"
-	summarise <"$work/counts"
+	summarise <"$work/counts" >"$work/table"
+	{
+		echo "kernel: $release, $repetitions times, median"
+		bench_columns <"$work/table"
+	} >"$work/text"
+	bench_json kernel "$release" repetitions "$repetitions" <"$work/table" >"$work/json"
+	bench_keep instructions "$work" "$json"
 }
 
 main "$@"

@@ -26,12 +26,14 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 . "$here/deps-debug.sh"
 # shellcheck source-path=SCRIPTDIR source=deps-kselftest.sh
 . "$here/deps-kselftest.sh"
+# shellcheck source-path=SCRIPTDIR source=deps-bench.sh
+. "$here/deps-bench.sh"
 
 default_kernel=6.1
 
 usage() {
 	cat <<'END'
-usage: scripts/deps.sh [build|vm|test|package|intree|all] [KERNEL]
+usage: scripts/deps.sh [build|vm|test|package|intree|bench|all] [KERNEL]
        scripts/deps.sh --kdir [KERNEL]
        scripts/deps.sh --kselftest
 
@@ -40,6 +42,7 @@ usage: scripts/deps.sh [build|vm|test|package|intree|all] [KERNEL]
   test         what the tests run, and the kernel's selftest harness
   package      what makes and checks packages
   intree       what builds a kernel in its own tree
+  bench        the other tracers that benchmarks compare with
   all          build, vm and test (the default)
   --kdir       print the cached kernel's build directory
   --kselftest  print the cached tools/testing/selftests
@@ -84,6 +87,10 @@ packages_of() {
 		;;
 	package)
 		echo debhelper dh-dkms dkms dpkg-dev lintian systemd
+		;;
+	bench)
+		# rt-tests has hackbench.
+		echo linux-perf trace-cmd lttng-tools rt-tests time
 		;;
 	intree)
 		echo "$(packages_of kernel) perl rsync sparse"
@@ -154,6 +161,11 @@ ensure_group() {
 	test)
 		ensure_kselftest "$default_kernel"
 		;;
+	bench)
+		ensure_kernel "$default_kernel"
+		ensure_lttng "$default_kernel"
+		ensure_perfetto
+		;;
 	esac
 }
 
@@ -169,7 +181,7 @@ main() {
 	-h | --help) usage ;;
 	--kdir) print_if_dir "$(kernel_dir "$kernel")/headers" ;;
 	--kselftest) print_if_dir "$(kselftest_dir "$default_kernel")" ;;
-	build | vm | test | package | intree | all)
+	build | vm | test | package | intree | bench | all)
 		[[ $kernel == arm64 ]] || is_debug_kernel "$kernel" ||
 			kernel_field "$kernel" name >/dev/null ||
 			die 2 "unknown kernel '$kernel';" \

@@ -1,0 +1,260 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What tracers cost the machine that they record, natively, side by side: the BPF
+# source, ftrace by its files, trace-cmd, perf, Perfetto, as far as they are there.
+#
+# In:  repetitions, milliseconds of work; selftests/pingpongs and hackbench as work;
+#      bench-tools.sh, how each tracer is used; root.
+# Out: a table, medians, kept as bench-lib.sh tells, and as JSON in a file if one is
+#      given.
+#
+# The work is a fixed amount of it, which keeps all CPUs busy, and what counts is its
+# CPU time, so that what others do on the machine meanwhile counts little. Within each
+# repetition all tracers come in random order, and two runs that nobody records: the
+# mean of those two is what the others of the same repetition are held against.
+
+set -euo pipefail
+
+here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=bench-lib.sh
+. "$here/bench-lib.sh"
+# shellcheck source-path=SCRIPTDIR source=bench-tools.sh
+. "$here/bench-tools.sh"
+
+hackbench_groups=4
+declare -A trial=([pipe]=20000 [hackbench]=100)	# how much work is tried out first
+declare -A amount=()
+
+usage() {
+	cat <<'END'
+usage: scripts/bench-host.sh [--json FILE] [--ms MS] [--tools NAME,...] [REPETITIONS]
+
+Lets ping-pongs on every CPU, and hackbench, work for MS (1000) milliseconds,
+REPETITIONS times (5) with each tracer and twice as often without one, and prints
+
+  CPU =      CPU time of the work and of the tracer, to that of the work alone
+  ns         CPU time by which a context switch (with its wakeup) takes longer;
+             of "nothing", what it takes
+  bytes      on the disk, per context switch
+  s/M        seconds of CPU of the tracer's own processes, per million records
+  M records  that were recorded, in all repetitions together
+  lost       records that the tracer says it lost, likewise
+
+Tracers: fxt, fxt_zstd, ftrace, trace_cmd, perf_record, perf_sched, perfetto. Those
+that are not there or fail are left out; scripts/deps.sh bench installs them. Run it as root.
+
+exit status: 0 done, 1 a run failed, 2 wrong usage, 3 something is not there; 130, 143
+interrupted.
+END
+}
+
+# --- work ------------------------------------------------------------------------
+
+# set_work LOAD AMOUNT: the command that does so much of it.
+set_work() {
+	case $1 in
+	pipe) work_command=(selftests/pingpongs rounds "$2") ;;
+	hackbench) work_command=(hackbench -p -g "$hackbench_groups" -l "$2") ;;
+	esac
+}
+
+# calibrate LOAD: how much of it keeps all CPUs busy for as long as was asked for.
+calibrate() {
+	local cpu
+	set_work "$1" "${trial[$1]}"
+	selftests/measure "$work/load" "${work_command[@]}" >/dev/null ||
+		die 1 "${work_command[*]} failed: see above"
+	read -r _ cpu _ <"$work/load"
+	amount[$1]=$((trial[$1] * ms * 1000000 * $(nproc) / cpu + 1))
+}
+
+# --- measuring ---------------------------------------------------------------------
+
+# with_tool NAME COMMAND...: recorded by it, or by none.
+with_tool() {
+	local name=$1
+	shift
+	if [[ $name != nothing ]]; then
+		"run_$name" "$@"
+		return
+	fi
+	: >"$work/tool"
+	echo "0 0" >"$work/told"
+	"$@" &>"$work/said"
+}
+
+# measure REPETITION LOAD NAME: prints these, then ns of the work, its CPU ns and its
+# switches, CPU ns of the tracer, its records, losses, and bytes.
+measure() {
+	local ns cpu switches own records lost bytes
+	rm -rf -- "$work/out" "$work"/reader.*
+	mkdir -- "$work/out"
+	set_work "$2" "${amount[$2]}"
+	if ! with_tool "$3" selftests/measure "$work/load" "${work_command[@]}"; then
+		tail -n 5 -- "$work/said" >&2
+		die 1 "recording $2 by $3 failed (see above); a list for --tools can leave it out"
+	fi
+	read -r ns cpu switches _ <"$work/load"
+	own=$(awk '{ sum += $2 } END { printf "%d", sum }' "$work/tool")
+	[[ -z ${tool_nested[$3]-} ]] || own=$((own - cpu))
+	read -r records lost <"$work/told"
+	bytes=$(find "$work/out" -type f -printf '%s\n' | awk '{ sum += $1 } END { printf "%d", sum }')
+	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$ns" "$cpu" "$switches" \
+		"$own" "$records" "$lost" "$bytes"
+}
+
+measure_all() {
+	local i load name
+	for ((i = 0; i < repetitions; i++)); do
+		for load in "${loads[@]}"; do
+			while read -r name; do
+				measure "$i" "$load" "$name" </dev/null
+			done < <(printf '%s\n' nothing nothing "${tools[@]}" | shuf)
+		done
+	done
+}
+
+# Ratios within a repetition, then their medians.
+summarise() {
+	local name
+	awk -v list="nothing ${tools[*]}" -v loads="${loads[*]}" -v titles="nothing;$(
+		for name in "${tools[@]}"; do printf 'added by %s;' "${tool_titles[$name]}"; done
+	)" "$bench_awk"'
+		function read_run(f,	k) {
+			k = f[2] FS f[3] FS
+			note(k "cpu", (f[5] + f[7]) / base[f[1], f[2]])
+			note(k "ns", (f[5] - (f[3] == "nothing" ? 0 : base[f[1], f[2]])) / f[6])
+			if (f[3] == "nothing")
+				return
+			note(k "bytes", f[10] / f[6])
+			note(k "records", f[8])
+			note(k "lost", f[9])
+			if (f[8] > 0)
+				note(k "own", f[7] / f[8] / 1e3)
+		}
+		$3 == "nothing" { base[$1, $2] += $5 / 2 }
+		{ line[NR] = $0 }
+		END {
+			for (i = 1; i <= NR; i++) { split(line[i], f); read_run(f) }
+			print "tracer", "load", "cpu_ratio", "ns_per_switch", "bytes_per_switch",
+				"seconds_per_million_records", "million_records", "lost"
+			print "CPU time", "load", "CPU =", "ns", "bytes", "s/M", "M records", "lost"
+			n = split(list, name, " "); m = split(loads, load, " "); split(titles, title, ";")
+			for (j = 1; j <= m; j++)
+				for (i = 1; i <= n; i++) {
+					k = load[j] FS name[i] FS
+					records = total(k "records")
+					print title[i], load[j], as("%.3f", median(k "cpu")),
+						as("%.0f", median(k "ns")), as("%.1f", median(k "bytes")),
+						as("%.3f", median(k "own")),
+						records == "-" ? "-" : sprintf("%.2f", records / 1e6),
+						total(k "lost")
+				}
+		}'
+}
+
+# Whatever ends this script ends the tracers, too.
+# shellcheck disable=SC2317 # the trap calls it
+clean_up() {
+	local running
+	mapfile -t running < <(jobs -p)
+	if ((${#running[@]} > 0)); then
+		kill -TERM "${running[@]}" 2>/dev/null || true
+		wait || true
+	fi
+	end_ftrace
+	rm -rf -- "$work"
+}
+
+# --- what there is -------------------------------------------------------------------
+
+find_tools() {
+	local name why
+	tools=()
+	for name in $wanted; do
+		[[ -n ${tool_titles[$name]-} ]] || die 2 "$name: no such tracer; see scripts/bench-host.sh --help"
+		why=$("missing_$name")
+		if [[ -n $why ]]; then
+			say "${tool_titles[$name]} is left out: $why"
+		else
+			tools+=("$name")
+		fi
+	done
+	loads=(pipe)
+	if command -v hackbench >/dev/null; then
+		loads+=(hackbench)
+	else
+		say "hackbench is left out: it is not installed; scripts/deps.sh bench does that"
+	fi
+}
+
+# Not every tracer that is installed works on every kernel.
+try_tools() {
+	local name working=()
+	for name in "${tools[@]}"; do
+		mkdir -p -- "$work/out"
+		if with_tool "$name" selftests/measure "$work/load" selftests/pingpongs rounds 1000; then
+			working+=("$name")
+		else
+			tail -n 5 -- "$work/said" >&2
+			say "${tool_titles[$name]} is left out: it fails here (see above)"
+		fi
+		rm -rf -- "$work/out"
+	done
+	tools=("${working[@]}")
+}
+
+parse() {
+	json='' ms=1000 repetitions=5 wanted=${tool_names[*]}
+	while (($# > 0)); do
+		case $1 in
+		-h | --help) usage; exit 0 ;;
+		--json) json=${2:?}; shift 2 ;;
+		--ms) ms=${2:?}; shift 2 ;;
+		--tools) wanted=${2//,/ }; shift 2 ;;
+		*) repetitions=$1; shift; break ;;
+		esac
+	done
+	if (($# > 0)) || ! bench_count "$repetitions" || ! bench_count "$ms"; then
+		usage >&2
+		exit 2
+	fi
+}
+
+main() {
+	local load
+	parse "$@"
+	((EUID == 0)) || die 3 "recording the whole machine takes root; run it by sudo"
+	# As root, whoever called: the work writes where only root may.
+	unset SUDO_UID SUDO_GID
+	# What is mounted here nobody else sees.
+	[[ -n ${FXT_BENCH_PRIVATE-} ]] ||
+		exec env FXT_BENCH_PRIVATE=1 unshare --mount "$here/bench-host.sh" "$@"
+	[[ -z $json ]] || json=$(realpath -- "$json")
+	cd "$here/.."
+	bench_needs collector/fxt-collect selftests/{pingpongs,measure,perfetto_stats}
+	work=$(mktemp -d)
+	trap clean_up EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM HUP
+	open_tracefs || say "tracefs cannot be mounted: what needs it is left out or fails"
+	find_tools
+	try_tools
+	((${#tools[@]} > 0)) || die 3 "there is no tracer to be measured: see above"
+	for load in "${loads[@]}"; do calibrate "$load"; done
+	measure_all >"$work/runs"
+	summarise <"$work/runs" >"$work/table"
+	{
+		bench_machine
+		echo "$ms ms of work, $repetitions times, medians"
+		bench_columns <"$work/table"
+	} >"$work/text"
+	bench_json machine "$(bench_machine)" ms "$ms" repetitions "$repetitions" \
+		<"$work/table" >"$work/json"
+	bench_keep host "$work" "$json"
+}
+
+main "$@"

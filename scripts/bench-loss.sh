@@ -1,0 +1,191 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# How many records a second fxt-collect takes before it loses some: from a trickle
+# until all CPUs do nothing but switch.
+#
+# In:  seconds per step, size of the buffers; selftests/pingpongs; root. In a guest
+#      the module, else BPF.
+# Out: a table (records per second, lost, the collector's own CPU time), and where
+#      losses begin, kept as bench-lib.sh tells; JSON in a file if one is given.
+#
+# The load is processes that pass a token to and fro on each CPU, with a pause after
+# each round, which they spend running: so the collector has to share its CPU with them
+# at every rate.
+
+set -euo pipefail
+
+here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=bench-lib.sh
+. "$here/bench-lib.sh"
+
+pauses_us=(1000 300 100 30 10 3 1 0)	# from one step to the next about threefold
+
+usage() {
+	cat <<'END'
+usage: scripts/bench-loss.sh [--json FILE] [--guest] [--kernel NAME] [--ms MS]
+                             [--buffer SIZE] [REPETITIONS]
+
+Records ping-pongs at eight rates, MS (2000) milliseconds each, that many times (3),
+with fxt-collect's default buffers or with those of SIZE, and prints how many records
+came in a second, how many of 100 were lost, and which share of a CPU the collector
+took. With BPF on this machine (run it as root); with --guest the module as well, in a
+guest of kernel NAME (6.1), where the emulated CPUs are some twenty times slower.
+
+exit status: 0 done, 1 a recording failed, 2 wrong usage, 3 something is not there,
+125 the guest failed.
+END
+}
+
+# --- measuring ---------------------------------------------------------------------
+
+# number NAME: of the recording's statistics, first level.
+number() {
+	grep -o -m 1 "\"$1\":[0-9]*" "$work/stats.json" | head -n 1 | cut -d : -f 2
+}
+
+# measure SOURCE PAUSE: prints both, then ns, records, lost, CPU ns of the collector.
+measure() {
+	local ns cpu own options=(-q -s "$1" -o "$work/sched.fxt" --stats-json "$work/stats.json")
+	[[ -z $buffer ]] || options+=(-b "$buffer")
+	# Losses are what this is about: they are no failure.
+	selftests/measure "$work/tool" collector/fxt-collect "${options[@]}" -- \
+		selftests/measure "$work/load" selftests/pingpongs ms "$ms" $(($2 * 1000)) \
+		&>"$work/said" ||
+		die 1 "recording ping-pongs by $1 failed: $(tail -n 1 "$work/said")"
+	read -r ns cpu _ <"$work/load"
+	read -r _ own _ <"$work/tool"
+	printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$ns" \
+		$(($(number switches) + $(number wakeups))) "$(number lost)" $((own - cpu))
+	rm -f -- "$work/sched.fxt"
+}
+
+measure_all() {
+	local i pause
+	for ((i = 0; i < repetitions; i++)); do
+		for pause in "${pauses_us[@]}"; do measure "$1" "$pause"; done
+	done
+}
+
+# in_guest MODULE MS BUFFER REPETITIONS
+in_guest() {
+	local module=$1
+	ms=$2 buffer=$3 repetitions=$4
+	work=/tmp/bench-loss
+	mkdir -- "$work"
+	insmod "$module"
+	measure_all kmod
+}
+
+# --- what came of it -----------------------------------------------------------------
+
+# Medians; a rate's loss is that of all its repetitions together.
+summarise() {
+	awk "$bench_awk"'
+		{
+			k = $1 FS $2
+			if (!(k in known)) { known[k] = 1; order[++keys] = k }
+			note(k FS "rate", ($4 + $5) / $3 * 1e6)
+			note(k FS "own", $6 / $3 * 100)
+			note(k FS "records", $4 + $5)
+			note(k FS "lost", $5)
+		}
+		END {
+			print "source", "pause_us", "thousand_records_per_second", "lost", "lost_percent", "cpu_percent"
+			print "source", "pause us", "1000 records/s", "lost", "lost %", "CPU %"
+			for (i = 1; i <= keys; i++) {
+				k = order[i] FS
+				split(order[i], f)
+				lost = total(k "lost")
+				print f[1], f[2], sprintf("%.0f", median(k "rate")), lost,
+					sprintf("%.3f", 100 * lost / total(k "records")),
+					sprintf("%.1f", median(k "own"))
+			}
+		}'
+}
+
+# knees: of such a table, the first rate at which each source lost something.
+knees() {
+	awk -F '\t' '
+		NR < 3 { next }
+		!($1 in last) { order[++sources] = $1 }
+		{ last[$1] = $3 }
+		$4 == 0 && !($1 in knee) { good[$1] = $3 }
+		$4 > 0 && !($1 in knee) { knee[$1] = $3 }
+		END {
+			for (i = 1; i <= sources; i++) {
+				s = order[i]
+				printf "%s loses ", s
+				if (!(s in knee))
+					printf "nothing up to all that these CPUs can do, %d", last[s]
+				else if (s in good)
+					printf "nothing at %d, and something at %d", good[s], knee[s]
+				else
+					printf "something as early as at %d", knee[s]
+				print " thousand records a second"
+			}
+		}'
+}
+
+parse() {
+	json='' guest='' kernel=6.1 ms=2000 buffer='' repetitions=3
+	while (($# > 0)); do
+		case $1 in
+		-h | --help) usage; exit 0 ;;
+		--json) json=${2:?}; shift 2 ;;
+		--guest) guest=yes; shift ;;
+		--kernel) kernel=${2:?}; shift 2 ;;
+		--ms) ms=${2:?}; shift 2 ;;
+		--buffer) buffer=${2:?}; shift 2 ;;
+		*) repetitions=$1; shift; break ;;
+		esac
+	done
+	if (($# > 0)) || ! bench_count "$repetitions" || ! bench_count "$ms"; then
+		usage >&2
+		exit 2
+	fi
+}
+
+# Every CPU of the guest is a share of one of this machine's.
+measure_guest() {
+	local module
+	module=$("$here/build-module.sh" "$kernel") || exit 3
+	"$here/vm.sh" --kernel "$kernel" --mem 2G -- \
+		scripts/bench-loss.sh --in-guest "$module" "$ms" "$buffer" "$repetitions" >"$work/guest" ||
+		die "$?" "recording in a guest of kernel $kernel failed (see above): $(tail -n 1 "$work/guest")"
+	cat -- "$work/guest"
+}
+
+main() {
+	if [[ ${1-} == --in-guest ]]; then
+		in_guest "${@:2}"
+		return
+	fi
+	parse "$@"
+	((EUID == 0)) || die 3 "recording the whole machine takes root; run it by sudo"
+	# As root, whoever called: the work writes where only root may.
+	unset SUDO_UID SUDO_GID
+	[[ -z $json ]] || json=$(realpath -- "$json")
+	cd "$here/.."
+	bench_needs collector/fxt-collect selftests/{pingpongs,measure}
+	[[ -e /sys/kernel/btf/vmlinux ]] || die 3 "this kernel has no BTF, so BPF cannot record"
+	work=$(mktemp -d)
+	trap 'rm -rf -- "$work"' EXIT
+	measure_all bpf >"$work/runs"
+	[[ -z $guest ]] || measure_guest >>"$work/runs"
+	summarise <"$work/runs" >"$work/table"
+	{
+		bench_machine
+		echo "buffers of ${buffer:-4M} per CPU, $ms ms, $repetitions times, medians"
+		[[ -z $guest ]] || echo "kmod: in a guest of kernel $kernel"
+		bench_columns <"$work/table"
+		knees <"$work/table"
+	} >"$work/text"
+	bench_json machine "$(bench_machine)" buffer "${buffer:-4M}" ms "$ms" repetitions "$repetitions" \
+		<"$work/table" >"$work/json"
+	bench_keep loss "$work" "$json"
+}
+
+main "$@"

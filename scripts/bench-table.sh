@@ -1,0 +1,87 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Shows the last results of the benchmarks, or puts them into README.md.
+#
+# In:  <cache>/results/bench-NAME.txt, as scripts/bench-NAME.sh left it.
+# Out: on standard output; with --readme in README.md instead, between the two
+#      comments that name this script and NAME. What was not measured stays as it is.
+
+set -euo pipefail
+
+here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+
+benchmarks=(instructions host loss archive)
+
+usage() {
+	cat <<'END'
+usage: scripts/bench-table.sh [--readme] [NAME...]
+
+Prints the last results of the benchmarks of those NAMEs: instructions, host, loss,
+archive; all that there are if none is given. With --readme they replace those in
+README.md.
+
+exit status: 0 done; 1 README.md has no place for one of them; 2 wrong usage; 3 there
+are no results of one that was named, or of none at all.
+END
+}
+
+results_of() {
+	printf '%s/results/bench-%s.txt\n' "$(cache_dir)" "$1"
+}
+
+print_results() {
+	local name
+	for name; do
+		printf '%s:\n' "$name"
+		sed 's/^./    &/' "$(results_of "$name")"
+		echo
+	done
+}
+
+# into_readme NAME: as a block of code.
+into_readme() {
+	local readme=$here/../README.md mark="scripts\\/bench-table.sh $1" table
+	[[ $(grep -c -E "^<!-- (end of )?scripts/bench-table.sh $1 -->$" "$readme") == 2 ]] ||
+		die 1 "README.md has no lines '<!-- scripts/bench-table.sh $1 -->' and" \
+			"'<!-- end of scripts/bench-table.sh $1 -->'"
+	table=$(mktemp)
+	{
+		echo
+		sed 's/^./    &/' "$(results_of "$1")"
+		echo
+	} >"$table"
+	sed -i -e "/^<!-- $mark -->$/r $table" \
+		-e "/^<!-- $mark -->$/,/^<!-- end of $mark -->$/{/^<!--/!d}" "$readme"
+	rm -f -- "$table"
+}
+
+main() {
+	local readme='' name names=()
+	case ${1-} in
+	-h | --help) usage; exit 0 ;;
+	--readme) readme=yes; shift ;;
+	esac
+	for name; do
+		[[ " ${benchmarks[*]} " == *" $name "* ]] ||
+			die 2 "$name: no such benchmark; see scripts/bench-table.sh --help"
+		[[ -s $(results_of "$name") ]] ||
+			die 3 "no results in $(results_of "$name"): run scripts/bench-$name.sh first"
+		names+=("$name")
+	done
+	for name in "${benchmarks[@]}"; do
+		if (($# == 0)) && [[ -s $(results_of "$name") ]]; then
+			names+=("$name")
+		fi
+	done
+	((${#names[@]} > 0)) || die 3 "no results in $(cache_dir)/results: run make bench first"
+	if [[ -n $readme ]]; then
+		for name in "${names[@]}"; do into_readme "$name"; done
+	else
+		print_results "${names[@]}"
+	fi
+}
+
+main "$@"

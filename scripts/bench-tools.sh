@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash disable=SC2034,SC2154 # what it shares with bench-host.sh
+#
+# The tracers that bench-host.sh compares, each started and asked in its own way.
+# Sourced by it.
+#
+# In:  $work, a folder; $work/out, an empty one for what the tracer writes; a private
+#      tracefs in $tracefs.
+# Out: for each tracer a function that tells why it is not there, if it is not
+#      (missing_NAME), and one that records switches and wakeups of the whole machine
+#      while a command runs (run_NAME COMMAND...). That one leaves in $work/tool what
+#      selftests/measure tells of the tracer's processes, a line for each, in
+#      $work/told "RECORDS LOST" as the tracer tells it, and in $work/said what it
+#      printed. Its status is not 0 if anything failed.
+
+tracefs=/sys/kernel/tracing
+instance=$tracefs/instances/fxt-bench
+ftrace_buffer_kb=4096	# per CPU, as fxt-collect's
+
+# The names of functions, and what tables call them. nested are those whose processes
+# start the command, so that their CPU time includes the command's.
+tool_names=(fxt fxt_zstd ftrace trace_cmd perf_record perf_sched perfetto)
+declare -A tool_titles=(
+	[fxt]="fxt-collect, BPF"
+	[fxt_zstd]="fxt-collect, BPF, zstd"
+	[ftrace]="ftrace, trace_pipe_raw"
+	[trace_cmd]="trace-cmd record"
+	[perf_record]="perf record"
+	[perf_sched]="perf sched record"
+	[perfetto]="Perfetto")
+declare -A tool_nested=([fxt]=1 [fxt_zstd]=1 [trace_cmd]=1 [perf_record]=1 [perf_sched]=1)
+
+# missing_command COMMAND...
+missing_command() {
+	local name
+	for name; do
+		command -v "$name" >/dev/null || echo "$name is not installed"
+	done
+}
+
+# Some kernels refuse to have functions traced; tools that only want to say that none
+# is to be traced stop there. What they write goes elsewhere, in this namespace only.
+open_tracefs() {
+	local file
+	[[ -d $tracefs/events ]] || mount -t tracefs tracefs "$tracefs" || return
+	: >"$work/refused"
+	for file in "$tracefs"/set_ftrace_* "$tracefs"/set_graph_*; do
+		if [[ -e $file ]] && ! { : >>"$file"; } 2>/dev/null; then
+			mount --bind "$work/refused" "$file"
+		fi
+	done
+}
+
+# of_stats FILE FIELD...: the sum over all CPUs of such a field of ftrace's.
+of_stats() {
+	local file=$1
+	shift
+	awk -F ': ' -v fields="$(printf '%s;' "$@")" '
+		index(fields, $1 ";") { sum += $2 }
+		END { printf "%d\n", sum }' "$file"
+}
+
+# ftrace_told: of those statistics, what was read and what was lost.
+ftrace_told() {
+	echo "$(of_stats "$work/stats" "read events") $(of_stats "$work/stats" \
+		overrun "commit overrun" "dropped events")" >"$work/told"
+}
+
+# --- fxt-collect -----------------------------------------------------------------
+
+missing_fxt() {
+	[[ -e /sys/kernel/btf/vmlinux ]] || echo "this kernel has no BTF"
+}
+
+missing_fxt_zstd() {
+	missing_fxt
+}
+
+# fxt_number NAME: of the statistics' first level.
+fxt_number() {
+	grep -o -m 1 "\"$1\":[0-9]*" "$work/stats.json" | head -n 1 | cut -d : -f 2
+}
+
+run_fxt_collect() {
+	selftests/measure "$work/tool" collector/fxt-collect -s bpf "${fxt_options[@]}" \
+		--stats-json "$work/stats.json" -- "$@" &>"$work/said" || return
+	echo "$(($(fxt_number switches) + $(fxt_number wakeups))) $(fxt_number lost)" >"$work/told"
+}
+
+run_fxt() {
+	local fxt_options=(-o "$work/out/sched.fxt")
+	run_fxt_collect "$@"
+}
+
+run_fxt_zstd() {
+	local fxt_options=(-z zstd -o "$work/out/sched.fxt.zst")
+	run_fxt_collect "$@"
+}
+
+# --- ftrace, by its files ----------------------------------------------------------
+
+missing_ftrace() {
+	[[ -d $tracefs/instances ]] || echo "tracefs is not there, or has no instances"
+}
+
+# In an instance of its own: nothing of it stays behind.
+begin_ftrace() {
+	mkdir -- "$instance" &&
+		echo "$ftrace_buffer_kb" >"$instance/buffer_size_kb" &&
+		echo 1 >"$instance/events/sched/sched_switch/enable" &&
+		echo 1 >"$instance/events/sched/sched_waking/enable"
+}
+
+end_ftrace() {
+	[[ ! -d $instance ]] || rmdir -- "$instance"
+}
+
+run_ftrace() {
+	local reader status=0
+	begin_ftrace &>"$work/said" || return
+	selftests/measure "$work/tool" selftests/drain "$work/out" \
+		"$instance"/per_cpu/cpu*/trace_pipe_raw &>"$work/said" &
+	reader=$!
+	"$@" &>>"$work/said" || status=$?
+	echo 0 >"$instance/tracing_on"
+	kill -TERM "$reader"
+	wait "$reader" || status=$?
+	cat -- "$instance"/per_cpu/cpu*/stats >"$work/stats"
+	end_ftrace
+	ftrace_told
+	return "$status"
+}
+
+# --- trace-cmd -----------------------------------------------------------------------
+
+missing_trace_cmd() {
+	missing_command trace-cmd
+}
+
+run_trace_cmd() {
+	selftests/measure "$work/tool" trace-cmd record -d -e sched:sched_switch -e sched:sched_waking \
+		-o "$work/out/trace.dat" "$@" &>"$work/said" || return
+	trace-cmd report --stat -i "$work/out/trace.dat" >"$work/stats" 2>>"$work/said" || return
+	ftrace_told
+}
+
+# --- perf ----------------------------------------------------------------------------
+
+missing_perf_record() {
+	missing_command perf
+}
+
+missing_perf_sched() {
+	missing_command perf
+}
+
+# perf counts what it lost only when it reads its file again.
+ask_perf() {
+	local samples lost=0
+	samples=$(sed -n 's/.*(~\{0,1\}\([0-9]*\) samples).*/\1/p' "$work/said" | tail -n 1)
+	if grep -q -i lost "$work/said"; then
+		lost=$(perf report --stdio -i "$1" 2>/dev/null |
+			sed -n 's/^# Total Lost Samples: //p' | head -n 1)
+	fi
+	echo "${samples:-0} ${lost:-0}" >"$work/told"
+}
+
+run_perf_record() {
+	selftests/measure "$work/tool" perf record -a -e sched:sched_switch,sched:sched_waking \
+		-o "$work/out/perf.data" -- "$@" &>"$work/said" || return
+	ask_perf "$work/out/perf.data"
+}
+
+run_perf_sched() {
+	selftests/measure "$work/tool" perf sched record -o "$work/out/perf.data" -- "$@" \
+		&>"$work/said" || return
+	ask_perf "$work/out/perf.data"
+}
+
+# --- Perfetto --------------------------------------------------------------------------
+
+missing_perfetto() {
+	[[ -d $(cache_dir)/perfetto ]] || echo "it is not in the cache: scripts/deps.sh bench fetches it"
+}
+
+# What Perfetto's own recipes for scheduling have, but with buffers that take what a load
+# like this makes until it looks at them again: with 4 MiB much was lost.
+perfetto_config() {
+	cat <<'END_OF_CONFIG'
+buffers { size_kb: 65536 fill_policy: RING_BUFFER }
+write_into_file: true
+file_write_period_ms: 1000
+data_sources { config {
+	name: "linux.ftrace"
+	ftrace_config {
+		ftrace_events: "sched/sched_switch"
+		ftrace_events: "sched/sched_waking"
+		buffer_size_kb: 16384
+		drain_period_ms: 100
+		compact_sched { enabled: true }
+	}
+} }
+END_OF_CONFIG
+}
+
+# start_perfetto: its three processes, in $readers, the last one being that which writes
+# the trace; all of them are ready when this returns.
+start_perfetto() {
+	local bin
+	bin=$(cache_dir)/perfetto/bin
+	export PERFETTO_PRODUCER_SOCK_NAME=$work/producer PERFETTO_CONSUMER_SOCK_NAME=$work/consumer
+	selftests/measure "$work/reader.traced" "$bin/traced" &>"$work/said" &
+	readers=($!)
+	for _ in {1..100}; do
+		[[ ! -S $work/producer || ! -S $work/consumer ]] || break
+		sleep 0.05
+	done
+	selftests/measure "$work/reader.probes" "$bin/traced_probes" &>>"$work/said" &
+	readers+=($!)
+	perfetto_config >"$work/perfetto.cfg"
+	rm -f -- "$work/ready"
+	mkfifo -- "$work/ready"
+	selftests/measure "$work/reader.perfetto" "$bin/perfetto" --notify-fd 3 --txt \
+		-c "$work/perfetto.cfg" -o "$work/out/trace.pftrace" 3>"$work/ready" &>>"$work/said" &
+	readers+=($!)
+	# A byte of its, 0 if all is well.
+	[[ $(timeout 30 od -A n -t u1 -N 1 <"$work/ready") =~ ^\ *0$ ]]
+}
+
+run_perfetto() {
+	local readers=() status=0
+	rm -f -- "$work"/reader.* "$work"/{producer,consumer}
+	start_perfetto || status=1
+	((status != 0)) || "$@" &>>"$work/said" || status=$?
+	kill -TERM "${readers[2]}"
+	wait "${readers[2]}" || true
+	kill -TERM "${readers[@]:0:2}"
+	wait "${readers[@]:0:2}" || true
+	((status == 0)) || return "$status"
+	cat -- "$work"/reader.* >"$work/tool"
+	selftests/perfetto_stats "$work/out/trace.pftrace" >"$work/told" 2>>"$work/said"
+}
