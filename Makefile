@@ -26,7 +26,7 @@ BPFTOOL ?= $(or $(shell command -v bpftool),/usr/sbin/bpftool)
 CFLAGS ?= -O3 -g
 FUZZ_SECONDS ?= 1800
 # Those for root come last.
-benchmarks := instructions archive host loss
+benchmarks := instructions archive collector host loss
 BENCH ?= $(benchmarks)
 
 # The running kernel's headers, else those that scripts/deps.sh fetched. In a

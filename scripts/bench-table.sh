@@ -13,14 +13,14 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
 
-benchmarks=(instructions host loss archive)
+benchmarks=(instructions host collector loss archive)
 
 usage() {
 	cat <<'END'
 usage: scripts/bench-table.sh [--readme] [NAME...]
 
-Prints the last results of the benchmarks of those NAMEs: instructions, host, loss,
-archive; all that there are if none is given. With --readme they replace those in
+Prints the last results of the benchmarks of those NAMEs: instructions, host,
+collector, loss, archive; all that there are if none is given. With --readme they replace those in
 README.md.
 
 exit status: 0 done; 1 README.md has no place for one of them; 2 wrong usage; 3 there

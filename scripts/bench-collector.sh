@@ -1,0 +1,124 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What fxt-collect itself takes: until it records, until its file is finished, of a CPU
+# while nothing happens and while everything does, of memory.
+#
+# In:  repetitions; selftests/lifetime, which stamps both ends, and selftests/pingpongs;
+#      root.
+# Out: a table, medians, kept as bench-lib.sh tells, and as JSON in a file if one is
+#      given.
+
+set -euo pipefail
+
+here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=bench-lib.sh
+. "$here/bench-lib.sh"
+
+short_ms=1000
+long_ms=6000
+
+usage() {
+	cat <<'END'
+usage: scripts/bench-collector.sh [--json FILE] [REPETITIONS]
+
+Records by BPF, with default buffers, REPETITIONS times (5), this machine as it is and
+under ping-pongs on every CPU, and prints
+
+  start ms    from the start of fxt-collect to the first record
+  stop ms     from SIGINT until it has ended
+  CPU %       of one CPU, without what starting takes
+  ms/M        milliseconds of CPU per million records, all in all
+  RSS MiB     largest resident memory, its share of the buffers included
+
+"idle" is what this machine is: whatever else runs on it is in these figures. Run it as
+root.
+
+exit status: 0 done, 1 a recording failed, 2 wrong usage, 3 something is not there.
+END
+}
+
+# measure LOAD MS: prints both, then what selftests/lifetime tells.
+measure() {
+	local pid='' status=0
+	if [[ $1 == ping-pongs ]]; then
+		selftests/pingpongs ms $(($2 + 3000)) &
+		pid=$!
+		sleep 0.2
+	fi
+	printf '%s\t%s\t' "$1" "$2"
+	selftests/lifetime "$2" "$work/sched.fxt" collector/fxt-collect -q -s bpf \
+		-o "$work/sched.fxt" 2>"$work/said" || status=$?
+	[[ -z $pid ]] || { kill "$pid"; wait "$pid" || true; } 2>/dev/null
+	rm -f -- "$work/sched.fxt"
+	((status == 0)) || die 1 "recording $1 failed: $(tail -n 1 "$work/said")"
+}
+
+measure_all() {
+	local i load
+	for ((i = 0; i < repetitions; i++)); do
+		for load in idle ping-pongs; do
+			measure "$load" "$short_ms"
+			measure "$load" "$long_ms"
+		done
+	done
+}
+
+# Each long run comes behind a short one, whose CPU time is what starting takes.
+summarise() {
+	tr ' ' '\t' | awk -v short="$short_ms" "$bench_awk"'
+		{
+			note($1 "start", $3 / 1e6); note($1 "stop", $4 / 1e6); note($1 "rss", $6 / 1024)
+			if ($2 == short) { begun = $5; next }
+			note($1 "share", ($5 - begun) / ($2 - short) / 1e4)
+			note($1 "own", $5 / $7)
+		}
+		END {
+			print "load", "start_ms", "stop_ms", "cpu_percent", "ms_per_million_records", "rss_mib"
+			print "machine", "start ms", "stop ms", "CPU %", "ms/M", "RSS MiB"
+			split("idle ping-pongs", load, " ")
+			for (i = 1; i <= 2; i++)
+				print load[i], sprintf("%.1f", median(load[i] "start")),
+					sprintf("%.1f", median(load[i] "stop")),
+					sprintf("%.3f", median(load[i] "share")),
+					(i > 1 ? sprintf("%.1f", median(load[i] "own")) : "-"),
+					sprintf("%.1f", median(load[i] "rss"))
+		}'
+}
+
+main() {
+	json='' repetitions=5
+	while (($# > 0)); do
+		case $1 in
+		-h | --help) usage; exit 0 ;;
+		--json) json=${2:?}; shift 2 ;;
+		*) repetitions=$1; shift; break ;;
+		esac
+	done
+	if (($# > 0)) || ! bench_count "$repetitions"; then
+		usage >&2
+		exit 2
+	fi
+	((EUID == 0)) || die 3 "recording the whole machine takes root; run it by sudo"
+	# As root, whoever called: the work writes where only root may.
+	unset SUDO_UID SUDO_GID
+	[[ -z $json ]] || json=$(realpath -- "$json")
+	cd "$here/.."
+	bench_needs collector/fxt-collect selftests/{pingpongs,lifetime}
+	[[ -e /sys/kernel/btf/vmlinux ]] || die 3 "this kernel has no BTF, so BPF cannot record"
+	work=$(mktemp -d)
+	trap 'rm -rf -- "$work"' EXIT
+	measure_all >"$work/runs"
+	summarise <"$work/runs" >"$work/table"
+	{
+		bench_machine
+		echo "$short_ms and $long_ms ms, $repetitions times, medians"
+		bench_columns <"$work/table"
+	} >"$work/text"
+	bench_json machine "$(bench_machine)" repetitions "$repetitions" <"$work/table" >"$work/json"
+	bench_keep collector "$work" "$json"
+}
+
+main "$@"
