@@ -31,7 +31,7 @@
 enum sched_event_kind {
 	SCHED_EVENT_SWITCH,	/* 0: @a goes out, @b comes in */
 	SCHED_EVENT_WAKEUP,	/* 1: @a is woken by @b */
-	SCHED_EVENT_GAP,	/* records of the stream are lost until @a (ns) */
+	SCHED_EVENT_GAP,	/* @b records of the stream are lost until @a (ns) */
 };
 
 /**
