@@ -431,7 +431,7 @@ static unsigned int safe_width(const unsigned char *s, size_t length, uint32_t *
 	*bytes = n ? n : 1;
 	if (!n)
 		return *s == '\\' ? 2 : 4;
-	return 1 + (n > 3 || (n == 3 && (s[0] > 0xe1 || s[1] >= 0x84)));
+	return 1 + (n > 3 || (n == 3 && (s[0] > 0xe1 || (s[0] == 0xe1 && s[1] >= 0x84))));
 }
 
 unsigned int out_safe_fit(struct out *o, const char *bytes, size_t length,

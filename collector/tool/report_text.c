@@ -12,10 +12,10 @@
 #include "report_print.h"
 
 #define COLUMNS		80
-#define NAME_ACTIVITY	19	/* columns of names in the tables */
-#define NAME_WAITS	17
+#define NAME_ACTIVITY	15	/* columns of names in the tables */
+#define NAME_WAITS	15
 #define NAME_WAKERS	15
-#define WAKER		27
+#define WAKER		20
 #define WORST		19
 #define BAR		22
 
@@ -63,22 +63,29 @@ static void title(const struct text *t, const char *what, size_t count)
 	out_char(t->o, '\n');
 }
 
-static void name(const struct text *t, const char *text, unsigned int width)
+/* Returns how many columns it took, of @width. */
+static unsigned int name(const struct text *t, const char *text, unsigned int width)
 {
-	out_safe_fit(t->o, text, strlen(text), width);
+	return out_safe_fit(t->o, text, strlen(text), width);
 }
 
-/* As name/id in @width columns; only the name is cut. */
-static void who(const struct text *t, const struct report_thread *thread, unsigned int width)
+/* The same as name/id; only the name is cut. */
+static unsigned int who(const struct text *t, const struct report_thread *thread,
+			unsigned int width)
 {
 	struct report_label id = report_id_label(thread->sched->koid);
+	unsigned int taken = strlen(id.text) + 1;
 
-	if (!thread->sched->koid) {
-		out_str(t->o, report_name(thread));
-		return;
-	}
-	name(t, report_name(thread), width - strlen(id.text) - 1);
+	if (!thread->sched->koid)
+		return name(t, report_name(thread), width);
+	taken += name(t, report_name(thread), width - taken);
 	out_printf(t->o, "/%s", id.text);
+	return taken;
+}
+
+static void pad(const struct text *t, unsigned int taken, unsigned int width)
+{
+	out_printf(t->o, "%*s", taken < width ? (int)(width - taken) : 0, "");
 }
 
 /* --- what all of it is ------------------------------------------------------------- */
@@ -136,7 +143,7 @@ static void print_cpus(const struct text *t)
 	size_t i;
 
 	title(t, "CPUs", t->r->cpu_count);
-	heading(t, "     cpu    busy    idle not known switches switches/s longest run without a switch");
+	heading(t, "     cpu    busy    idle not known switches switches/s longest uninterrupted run");
 	for (i = 0; i < t->r->cpu_count && i < t->style->top; i++)
 		print_cpu(t, t->r->cpus[i]);
 }
@@ -187,7 +194,7 @@ static void print_large(const struct text *t)
 {
 	static const struct report_hist none;
 	uint64_t counts[REPORT_WAITS][REPORT_CLASSES], most[REPORT_WAITS] = { 1, 1 };
-	unsigned int kind, i, last = 0;
+	unsigned int kind, i, first = REPORT_CLASSES, last = 0;
 
 	for (kind = 0; kind < REPORT_WAITS; kind++) {
 		const struct report_waits *w = t->r->totals.waits[kind];
@@ -196,11 +203,14 @@ static void print_large(const struct text *t)
 		for (i = 0; i < REPORT_CLASSES; i++) {
 			most[kind] = counts[kind][i] > most[kind] ? counts[kind][i] : most[kind];
 			last = counts[kind][i] && i > last ? i : last;
+			first = counts[kind][i] && i < first ? i : first;
 		}
 	}
+	if (first > last)
+		return;
 	title(t, "How long threads waited for a CPU", 0);
 	heading(t, "            after a wakeup                  after a preemption");
-	for (i = 0; i <= last; i++) {
+	for (i = first; i <= last; i++) {
 		if (i < REPORT_CLASSES - 1)
 			out_printf(t->o, "  < %6s  ", report_time_label(report_class_limit(i)).text);
 		else
@@ -272,12 +282,12 @@ static void print_activity(const struct text *t, const struct table *table)
 
 	title(t, table->what, table->count);
 	shade(t, SHADE_HEADING);
-	out_printf(t->o, "%17s    run  share switches preempted  migr. wakeups  name", table->ids);
+	out_printf(t->o, "%17s    run  share switches preempt  migr. wakeups  name", table->ids);
 	shade(t, SHADE_NONE);
 	out_char(t->o, '\n');
 	for (i = 0; i < table->count && i < t->style->top; i++) {
 		row = table->row(t->r, i);
-		out_printf(t->o, "%8s %8s %6s %6s %8s %9s %6s %7s  ", row.ids[0].text,
+		out_printf(t->o, "%8s %8s %6s %6s %8s %7s %6s %7s  ", row.ids[0].text,
 			   row.ids[1].text, report_time_label(row.n->run).text,
 			   report_share_label(report_share(t->r, row.n->run)).text,
 			   report_count_label(row.n->switches).text,
@@ -315,27 +325,28 @@ static void print_waits(const struct text *t, const struct table *table,
 		out_printf(t->o, " %6s  ", report_time_label(row.waits[kind]->hist.max).text);
 		print_small(t, &row.waits[kind]->hist);
 		out_str(t->o, "  ");
-		name(t, row.name, NAME_WAITS - 1);
+		name(t, row.name, NAME_WAITS);
 		out_char(t->o, '\n');
 	}
 }
 
 static void print_row_wakers(const struct text *t, const struct row *row)
 {
-	unsigned int i, width;
+	unsigned int i, taken;
 
 	out_printf(t->o, "%8s  ", row->id.text);
-	width = out_safe_fit(t->o, row->name, strlen(row->name), NAME_WAKERS);
-	out_printf(t->o, "%*s", (int)(NAME_WAKERS - width), "");
+	pad(t, name(t, row->name, NAME_WAKERS), NAME_WAKERS);
 	for (i = 0; i < row->waker_count && i < 2; i++) {
 		const struct report_waker *w = &row->wakers[i];
 
 		/* Who only took over the counters of others is none to be told of. */
 		if (i && (w->count - w->over) * 100 < row->n->wakeups)
 			break;
+		if (i)
+			pad(t, taken, WAKER);
 		out_printf(t->o, " %c%3.0f%% ", w->over ? '>' : ' ',
 			   (w->count - w->over) * 100.0 / row->n->wakeups);
-		who(t, w->thread, WAKER - 6);
+		taken = who(t, w->thread, WAKER);
 	}
 	out_char(t->o, '\n');
 }
