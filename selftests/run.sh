@@ -23,7 +23,7 @@ files="format_test records_test glob_test reader_test reader_limits_test plain_t
        report_filter_test report_print_test names_test names_proc_test cut_test output_test output_room_test output_place_test privilege_test library.sh
        package.sh unknown_kernel.sh"
 recordings="chain_test ground_truth_test ledger_test both_test ftrace_test death_test
-	errors_test verbs_test module_test filter_test flight_test rotate_test
+	errors_test verbs_test report_perf_test module_test filter_test flight_test rotate_test
 	faults_test daily_test"
 stress="stress_load_test stress_leak_test stress_kill_test stress_hotplug_test
 	stress_race_test stress_birth_test stress_buffer_test"
