@@ -346,6 +346,23 @@ TEST_F(report, short_loss)
 	EXPECT_HIST(hist(thread(self, 13), REPORT_PREEMPTED), 1, 6000, 6000);
 }
 
+/* Behind a loss: the wait is known, but not who runs until the next switch. */
+TEST_F(report, instead_behind_a_loss)
+{
+	struct story *s = &self->s;
+
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_lose(s, 0, 5, 5000);
+	story_wake(s, 5000, 0, 12, 13);
+	story_switch(s, 6000, 13, 12, FXT_THREAD_NEW);
+	story_end(s, 12000);
+	ASSERT_EQ(0, report(self));
+	EXPECT_WAIT(0, 12, REPORT_WOKEN, 1000, 6000, 0, 13, NOBODY, 0);
+	EXPECT_EQ(0U, thread(self, 13)->n.run);
+}
+
 TEST_F(report, lost_names)
 {
 	struct story *s = &self->s;
@@ -365,6 +382,34 @@ TEST_F(report, lost_names)
 	EXPECT_EQ(3U, self->r->totals.lost_names);
 	EXPECT_EQ(3U, self->r->totals.archive->lost);
 	EXPECT_HIST(hist(thread(self, 12), REPORT_WOKEN), 1, 1000, 1000);
+}
+
+/* CPU 1 stands so far behind that what it did has been passed over in memory. */
+TEST_F(report, late)
+{
+	struct story *s = &self->s;
+	uint32_t i, out = 12, in = 13;
+
+	story_names_of_report(s);
+	story_chunk(s, 0, 10000);
+	for (i = 0; i < 300000; i++) {
+		story_switch(s, 10000 + 10 * i, out, in, FXT_THREAD_NEW);
+		out = in;
+		in = 25 - in;
+	}
+	story_chunk(s, 1, 2000);
+	story_switch(s, 2000, 0, 11, FXT_THREAD_NEW);
+	story_wake(s, 2500, 1, 21, 11);
+	story_switch(s, 3000, 11, 21, FXT_THREAD_NEW);
+	story_switch(s, 4000, 21, 11, FXT_THREAD_BLOCKED);
+	story_switch(s, 5000, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 10000 + 10 * i);
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(5U, self->r->totals.archive->late);
+	EXPECT_COUNTS(&thread(self, 11)->n, 2000, 2, 1, 0, 0, 2);
+	EXPECT_COUNTS(&thread(self, 21)->n, 1000, 1, 0, 0, 1, 1);
+	EXPECT_EQ(0U, hist(thread(self, 21), REPORT_WOKEN)->count);
+	EXPECT_EQ(0U, hist(thread(self, 11), REPORT_PREEMPTED)->count);
 }
 
 /* Another thread goes out than the one that had come in. */
