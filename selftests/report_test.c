@@ -146,6 +146,29 @@ TEST_F(report, few_worst)
 	EXPECT_WAIT(2, 11, REPORT_PREEMPTED, 1000, 6000, 0, NOBODY, 12, 1000);
 }
 
+/* Of two waits that are the longest, the first is told. */
+TEST_F(report, equal_waits)
+{
+	struct story *s = &self->s;
+	uint64_t time = 1000;
+	uint32_t i;
+
+	story_names_of_report(s);
+	story_chunk(s, 0, time);
+	for (i = 0; i < 3; i++, time += 3000) {
+		story_switch(s, time, 0, 11, FXT_THREAD_NEW);
+		story_wake(s, time + 500, 0, 12 + i % 2, 11);
+		story_switch(s, time + 1000, 11, 12 + i % 2, FXT_THREAD_BLOCKED);
+		story_switch(s, time + 1500, 12 + i % 2, 0, FXT_THREAD_BLOCKED);
+	}
+	story_end(s, time);
+	ASSERT_EQ(0, report(self));
+	EXPECT_HIST(hist(thread(self, 12), REPORT_WOKEN), 2, 1000, 500);
+	EXPECT_EQ(2000U, thread(self, 12)->waits[REPORT_WOKEN]->max_time);
+	EXPECT_EQ(5000U, thread(self, 13)->waits[REPORT_WOKEN]->max_time);
+	EXPECT_EQ(2000U, thread(self, 12)->process->waits[REPORT_WOKEN]->max_time);
+}
+
 /* 11 waits while 12 runs twice and 13 once, longer than each time of 12. */
 TEST_F(report, instead_is_a_sum)
 {

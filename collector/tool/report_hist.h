@@ -7,7 +7,7 @@
  * each, then each power of two is divided into 32, so that a bucket is no wider
  * than 1/32 of the values in it. A percentile is told as the largest value of its
  * bucket, or the maximum if that is less: never too small, and too large by less
- * than 1/32. Count, sum and maximum are exact. Memory is 104 bytes and 128 for each
+ * than 1/32. Count, sum and maximum are exact. Memory is 96 bytes and 128 for each
  * power of two that was seen.
  */
 #ifndef FXT_TOOL_REPORT_HIST_H
