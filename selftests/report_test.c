@@ -167,6 +167,8 @@ TEST_F(report, equal_waits)
 	EXPECT_EQ(2000U, thread(self, 12)->waits[REPORT_WOKEN]->max_time);
 	EXPECT_EQ(5000U, thread(self, 13)->waits[REPORT_WOKEN]->max_time);
 	EXPECT_EQ(2000U, thread(self, 12)->process->waits[REPORT_WOKEN]->max_time);
+	EXPECT_EQ(1000U, self->r->cpus[0]->longest);
+	EXPECT_EQ(1000U, self->r->cpus[0]->longest_from);
 }
 
 /* 11 waits while 12 runs twice and 13 once, longer than each time of 12. */
@@ -454,6 +456,26 @@ TEST_F(report, broken_chain)
 	EXPECT_EQ(1500U, self->r->cpus[0]->busy);
 	EXPECT_LT(0U, self->r->totals.violations);
 	EXPECT_WAIT(0, 21, REPORT_WOKEN, 3500, 5000, 0, 11, NOBODY, 0);
+}
+
+/* It comes in again, and nobody saw it go out: its wakeup has been waited for. */
+TEST_F(report, comes_in_twice)
+{
+	struct story *s = &self->s;
+
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_wake(s, 1500, 0, 21, 11);
+	story_switch(s, 2000, 11, 21, FXT_THREAD_BLOCKED);
+	story_switch(s, 5000, 12, 13, FXT_THREAD_NEW);
+	story_switch(s, 6000, 13, 21, FXT_THREAD_NEW);
+	story_switch(s, 7000, 21, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 8000);
+	ASSERT_EQ(0, report(self));
+	EXPECT_HIST(hist(thread(self, 21), REPORT_WOKEN), 1, 500, 500);
+	EXPECT_EQ(1U, thread(self, 21)->n.unknown);
+	EXPECT_EQ(1000U, thread(self, 21)->n.run);
 }
 
 /* A wakeup of a thread that waits already does not make its wait shorter. */

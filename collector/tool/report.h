@@ -124,7 +124,7 @@ struct report_process {
  * @busy: ns that other threads than the idle one ran
  * @idle: ns that it ran
  * @switches: on this CPU
- * @longest: ns, of the longest time that one thread ran without a switch
+ * @longest: ns, of the (first) longest time that one thread ran without a switch
  * @longest_thread: which one; NULL if none did
  * @longest_from: ns, from when on
  * @lost: records
