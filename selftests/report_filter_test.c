@@ -70,6 +70,21 @@ TEST_F(report, of_a_name)
 	expect_totals(_metadata, self);
 }
 
+/* One thread of three is enough for the process to be shown. */
+TEST_F(report, of_one_thread)
+{
+	static const char *const names[] = { "eleven", "twelve", "thirteen" };
+	size_t i;
+
+	story_of_report(&self->s, 1, true);
+	for (i = 0; i < 3; i++) {
+		self->o.comm = names[i];
+		ASSERT_EQ(0, report(self));
+		EXPECT_EQ(1U, self->r->thread_count);
+		EXPECT_EQ(1U, self->r->process_count);
+	}
+}
+
 TEST_F(report, of_a_name_and_process)
 {
 	story_of_report(&self->s, 1, false);
@@ -270,6 +285,25 @@ TEST_F(report, orders_of_waits)
 	EXPECT_STREQ("12 11 13", order_of(self, REPORT_SORT_WAIT));
 	EXPECT_STREQ("13 12 11", order_of(self, REPORT_SORT_P99));
 	EXPECT_STREQ("11 13 12", order_of(self, REPORT_SORT_MAX));
+}
+
+/* 12 waits 3000 for its wakeup and 10 after a preemption, 11 waits 1000 after one. */
+TEST_F(report, orders_of_both_kinds)
+{
+	struct story *s = &self->s;
+
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_wake(s, 2000, 0, 12, 11);
+	story_switch(s, 5000, 11, 12, FXT_THREAD_NEW);
+	story_switch(s, 5990, 12, 13, FXT_THREAD_NEW);
+	story_switch(s, 6000, 13, 12, FXT_THREAD_BLOCKED);
+	story_switch(s, 6000, 12, 11, FXT_THREAD_BLOCKED);
+	story_end(s, 7000);
+	EXPECT_STREQ("12 11 13", order_of(self, REPORT_SORT_MAX));
+	EXPECT_STREQ("12 11 13", order_of(self, REPORT_SORT_P99));
+	EXPECT_STREQ("12 11 13", order_of(self, REPORT_SORT_WAIT));
 }
 
 TEST_F(report, orders_of_processes)

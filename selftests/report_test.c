@@ -146,6 +146,58 @@ TEST_F(report, few_worst)
 	EXPECT_WAIT(2, 11, REPORT_PREEMPTED, 1000, 6000, 0, NOBODY, 12, 1000);
 }
 
+/* 11 wakes 12 @count times; after @waits[i] it leaves the CPU to it. */
+static void tell_many(struct story *s, const uint64_t *waits, uint32_t count)
+{
+	uint64_t time = 1000;
+	uint32_t i;
+
+	story_names_of_report(s);
+	story_chunk(s, 0, time);
+	for (i = 0; i < count; i++, time += 2000) {
+		story_switch(s, time, 0, 11, FXT_THREAD_NEW);
+		story_wake(s, time + 1, 0, 12, 11);
+		story_switch(s, time + 1 + waits[i], 11, 12, FXT_THREAD_BLOCKED);
+		story_switch(s, time + 1990, 12, 0, FXT_THREAD_BLOCKED);
+	}
+	story_end(s, time);
+}
+
+static int longer_first(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x > y ? -1 : x < y;
+}
+
+TEST_F(report, worst_of_many)
+{
+	uint64_t waits[500];
+	uint32_t i;
+
+	for (i = 0; i < 500; i++)
+		waits[i] = 1 + i * 7919 % 997;
+	tell_many(&self->s, waits, 500);
+	self->o.worst = 37;
+	ASSERT_EQ(0, report(self));
+	qsort(waits, 500, sizeof(*waits), longer_first);
+	ASSERT_EQ(37U, self->r->worst_count);
+	for (i = 0; i < 37; i++)
+		EXPECT_EQ(waits[i], self->r->worst[i].latency);
+}
+
+TEST_F(report, worst_of_equal)
+{
+	const uint64_t waits[10] = { 7, 7, 7, 7, 7, 7, 7, 7, 7, 7 };
+	uint32_t i;
+
+	tell_many(&self->s, waits, 10);
+	self->o.worst = 4;
+	ASSERT_EQ(0, report(self));
+	for (i = 0; i < 4; i++)
+		EXPECT_EQ(1008U + 2000 * i, self->r->worst[i].time);
+}
+
 /* Of two waits that are the longest, the first is told. */
 TEST_F(report, equal_waits)
 {
@@ -386,6 +438,41 @@ TEST_F(report, instead_behind_a_loss)
 	ASSERT_EQ(0, report(self));
 	EXPECT_WAIT(0, 12, REPORT_WOKEN, 1000, 6000, 0, 13, NOBODY, 0);
 	EXPECT_EQ(0U, thread(self, 13)->n.run);
+}
+
+/* A part of a recording: CPU 0 is there from 900 on, CPU 1 from 5000 on. */
+static void open_stream(struct story *s, unsigned int stream, uint64_t time)
+{
+	s->streams[stream] = (struct story_stream){ time, 100, 0, 7 };
+	story_ledger(s, stream, FXT_LEDGER_OPENING, 7, time);
+	s->now = NULL;
+}
+
+TEST_F(report, part)
+{
+	struct story *s = &self->s;
+
+	open_stream(s, STORY_NAMES, 900);
+	open_stream(s, 0, 900);
+	open_stream(s, 1, 5000);
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_wake(s, 2000, 0, 12, 11);
+	story_wake(s, 2500, 0, 21, 11);
+	story_switch(s, 3000, 11, 12, FXT_THREAD_BLOCKED);
+	story_switch(s, 6000, 12, 21, FXT_THREAD_BLOCKED);
+	story_wake(s, 7000, 0, 11, 21);
+	story_switch(s, 7500, 21, 11, FXT_THREAD_BLOCKED);
+	story_chunk(s, 1, 5500);
+	story_switch(s, 5500, 0, 13, FXT_THREAD_NEW);
+	story_end(s, 9000);
+	ASSERT_EQ(0, report(self));
+	/* What CPU 1 did with them until then nobody knows. */
+	EXPECT_EQ(0U, hist(thread(self, 12), REPORT_WOKEN)->count);
+	EXPECT_EQ(0U, hist(thread(self, 21), REPORT_WOKEN)->count);
+	EXPECT_EQ(1U, thread(self, 21)->n.unknown);
+	EXPECT_HIST(hist(thread(self, 11), REPORT_WOKEN), 1, 500, 500);
 }
 
 TEST_F(report, lost_names)

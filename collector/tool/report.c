@@ -194,7 +194,8 @@ static void go_out(struct report_thread *t, const struct sched_step *s, bool is_
 static int come_in(struct report_engine *e, const struct engine_cpu *cpu,
 		   struct report_thread *t, const struct sched_step *s, bool is_counted)
 {
-	bool is_known = t->wait && t->since >= e->gap_to && !s->is_late;
+	bool is_known = t->wait && t->since >= e->gap_to && !s->is_late &&
+			t->since >= e->report.totals.archive->complete;
 	int ret = 0;
 
 	if (is_counted) {
@@ -320,8 +321,10 @@ int report_open(struct report_engine **out, const struct report_options *options
 	ret = options->comm && fxt_glob_compile(&e->comm, options->comm) ? -EINVAL : 0;
 	if (!ret)
 		ret = sched_model_open(&e->model, &ops, e, 0);
-	if (!ret)
+	if (!ret) {
+		e->report.totals.archive = sched_model_totals(e->model);
 		return 0;
+	}
 	report_close(e);
 	*out = NULL;
 	return ret;

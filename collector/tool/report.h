@@ -8,8 +8,8 @@
  *
  * A thread waits from its wakeup until it comes in, or, if it went out though it
  * would rather have gone on, from then until it comes in again; the two are kept
- * apart. What begins before the archive, or may have been interrupted where records
- * are lost, is not known: it is counted as that, and as nothing else. A wait belongs
+ * apart. What begins before the archive has all CPUs, or may have been interrupted
+ * where records are lost, is not known: it is counted as that, and as nothing else. A wait belongs
  * to the CPU that it ends on and the moment that it ends at.
  *
  * Times are ns, as the archive has them.

@@ -460,7 +460,6 @@ static void set_totals(struct report_engine *e)
 {
 	struct report_totals *t = &e->report.totals;
 
-	t->archive = sched_model_totals(e->model);
 	t->filtered = sched_model_filter(e->model);
 	t->lost_names = t->archive->lost;
 	t->from = t->archive->first > e->from ? t->archive->first : e->from;

@@ -235,7 +235,6 @@ struct sched_model {
 	uint64_t told_events;		/* provider events not matched by a ledger yet */
 	uint64_t lost_names;
 	bool is_part;			/* some stream has an opening ledger */
-	uint64_t complete;		/* ns: from here on, by those of all CPUs */
 	struct fxt_content content;
 
 	/* What the collector says of the recording. */

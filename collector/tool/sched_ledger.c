@@ -246,8 +246,8 @@ static void open_stream(struct entry *e)
 	s->ledger = e->l;
 	m->is_part = true;
 	m->totals.before += e->l.written;
-	if (s->id != FXT_LEDGER_STREAM_NAMES && s->opened > m->complete)
-		m->complete = s->opened;
+	if (s->id != FXT_LEDGER_STREAM_NAMES && s->opened > m->totals.complete)
+		m->totals.complete = s->opened;
 }
 
 /* All ledgers but opening ones. */

@@ -287,6 +287,8 @@ struct sched_ops {
  * @lost: by the ledgers
  * @ledgers: how many there are; 0: the archive is not from our producers
  * @late: events that came too late to be merged
+ * @complete: ns, from when on all CPUs are there, by the opening ledgers so far; 0 if
+ *	the archive is no part of a recording
  */
 struct sched_totals {
 	uint64_t first;
@@ -299,6 +301,7 @@ struct sched_totals {
 	uint64_t lost;
 	uint64_t ledgers;
 	uint64_t late;
+	uint64_t complete;
 	unsigned int cpus;
 };
 
