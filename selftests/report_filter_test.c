@@ -285,6 +285,8 @@ TEST_F(report, orders_of_waits)
 	EXPECT_STREQ("12 11 13", order_of(self, REPORT_SORT_WAIT));
 	EXPECT_STREQ("13 12 11", order_of(self, REPORT_SORT_P99));
 	EXPECT_STREQ("11 13 12", order_of(self, REPORT_SORT_MAX));
+	EXPECT_STREQ("11 13 12", order_of(self, REPORT_SORT_RUN));
+	EXPECT_STREQ("11 12 13", order_of(self, REPORT_SORT_PID));
 }
 
 /* 12 waits 3000 for its wakeup and 10 after a preemption, 11 waits 1000 after one. */

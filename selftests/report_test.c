@@ -96,6 +96,25 @@ TEST_F(report, processes)
 	EXPECT_EQ(1U, p->wakers[1].count);
 }
 
+/* A process may have another name than its first thread, or none. */
+TEST_F(report, names_of_processes)
+{
+	struct story *s = &self->s;
+
+	story_names_of_report(s);
+	story_object(s, FXT_OBJECT_PROCESS, 11, 0, "a process");
+	story_object(s, FXT_OBJECT_PROCESS, 21, 0, "");
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 3000, 11, 21, FXT_THREAD_NEW);
+	story_end(s, 4000);
+	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(2U, self->r->process_count);
+	EXPECT_STREQ("a process", report_process_name(self->r->processes[0]));
+	EXPECT_STREQ("other", report_process_name(self->r->processes[1]));
+	EXPECT_STREQ("eleven", report_name(thread(self, 11)));
+}
+
 TEST_F(report, cpus)
 {
 	const struct report_cpu *cpu;
