@@ -92,6 +92,11 @@ TEST_F(print, text)
 	EXPECT_LINE("lost: 0 of 18 records");
 	EXPECT_LINE("waits whose beginning is not known, and that count nowhere: 2");
 	EXPECT_NO("of these");
+	EXPECT_NO("the first");
+	ASSERT_EQ(0, REPORT("--top", "4"));
+	EXPECT_NO("the first");
+	ASSERT_EQ(0, REPORT("--top", "3"));
+	EXPECT_LINE("Threads: the first 3 of 4");
 	EXPECT_NO("\033");
 }
 
@@ -115,6 +120,30 @@ TEST_F(print, filtered)
 	EXPECT_LINE("      11       12 4.00ms 15.38%        1       0      1       1  twelve");
 	EXPECT_NO("  other\n");
 	EXPECT_LINE("0.030 s on 2 CPUs, 9 switches, 3 wakeups, 0 records lost");
+}
+
+/* More wakers than have counters: who has one for sure is told, and nobody else. */
+TEST_F(print, many_wakers)
+{
+	struct story *s = &self->s;
+	uint32_t i, waker;
+
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000);
+	for (i = 0; i < 600; i++) {
+		waker = i % 2 && i > 100 ? 21 : 1000 + i;
+		story_switch(s, 1000 + 100 * i, 11, waker, FXT_THREAD_BLOCKED);
+		story_wake(s, 1020 + 100 * i, 0, 11, waker);
+		story_switch(s, 1050 + 100 * i, waker, 11, FXT_THREAD_NEW);
+	}
+	story_wake(s, 70000, 0, 12, 11);
+	story_end(s, 71000);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--comm", "eleven")) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("      11  eleven          > 42% other/21");
+	tool_free(&self->t);
+	ASSERT_EQ(0, REPORT("--comm", "other")) TH_LOG("%s", self->t.err);
+	EXPECT_NO("woken most often by");
 }
 
 TEST_F(print, losses)
