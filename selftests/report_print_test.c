@@ -122,30 +122,6 @@ TEST_F(print, filtered)
 	EXPECT_LINE("0.030 s on 2 CPUs, 9 switches, 3 wakeups, 0 records lost");
 }
 
-/* More wakers than have counters: who has one for sure is told, and nobody else. */
-TEST_F(print, many_wakers)
-{
-	struct story *s = &self->s;
-	uint32_t i, waker;
-
-	story_names_of_report(s);
-	story_chunk(s, 0, 1000);
-	for (i = 0; i < 600; i++) {
-		waker = i % 2 && i > 100 ? 21 : 1000 + i;
-		story_switch(s, 1000 + 100 * i, 11, waker, FXT_THREAD_BLOCKED);
-		story_wake(s, 1020 + 100 * i, 0, 11, waker);
-		story_switch(s, 1050 + 100 * i, waker, 11, FXT_THREAD_NEW);
-	}
-	story_wake(s, 70000, 0, 12, 11);
-	story_end(s, 71000);
-	ASSERT_EQ(0, store(self));
-	ASSERT_EQ(0, REPORT("--comm", "eleven")) TH_LOG("%s", self->t.err);
-	EXPECT_LINE("      11  eleven          > 42% other/21");
-	tool_free(&self->t);
-	ASSERT_EQ(0, REPORT("--comm", "other")) TH_LOG("%s", self->t.err);
-	EXPECT_NO("woken most often by");
-}
-
 TEST_F(print, losses)
 {
 	struct story *s = &self->s;
@@ -424,6 +400,36 @@ TEST_F(print, json_of_a_thread)
 	EXPECT_STREQ("(idle)", string(nth(t, "wakers", 0), "name"));
 	EXPECT_EQ(1, number(nth(t, "wakers", 1), "count"));
 	EXPECT_EQ(0, number(nth(t, "wakers", 1), "over"));
+}
+
+/* More wakers than have counters: who has one for sure is told, and nobody else. */
+TEST_F(print, many_wakers)
+{
+	struct story *s = &self->s;
+	struct json_object *w;
+	uint32_t i, waker;
+
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000);
+	for (i = 0; i < 600; i++) {
+		waker = i % 2 && i > 100 ? 21 : 1000 + i;
+		story_switch(s, 1000 + 100 * i, 11, waker, FXT_THREAD_BLOCKED);
+		story_wake(s, 1020 + 100 * i, 0, 11, waker);
+		story_switch(s, 1050 + 100 * i, waker, 11, FXT_THREAD_NEW);
+	}
+	story_wake(s, 70000, 0, 12, 11);
+	story_end(s, 71000);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--comm", "eleven")) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("      11  eleven          > 42% other/21");
+	ASSERT_EQ(0, REPORT("--json", "--comm", "eleven")) TH_LOG("%s", self->t.err);
+	PARSE();
+	w = nth(nth(self->j, "threads", 0), "wakers", 0);
+	EXPECT_EQ(21, number(w, "tid"));
+	EXPECT_LT(0, number(w, "over"));
+	EXPECT_EQ(250, number(w, "count") - number(w, "over"));
+	ASSERT_EQ(0, REPORT("--comm", "other")) TH_LOG("%s", self->t.err);
+	EXPECT_NO("woken most often by");
 }
 
 /* What the text must have in the line of a thread or process. */

@@ -533,10 +533,15 @@ TEST_F(report, late)
 	story_wake(s, 2500, 1, 21, 11);
 	story_switch(s, 3000, 11, 21, FXT_THREAD_NEW);
 	story_switch(s, 4000, 21, 11, FXT_THREAD_BLOCKED);
+	story_wake(s, 4500, 1, 31, 11);
 	story_switch(s, 5000, 11, 0, FXT_THREAD_BLOCKED);
-	story_end(s, 10000 + 10 * i);
+	/* In time again. */
+	story_switch(s, 10000 + 10 * i, 0, 31, FXT_THREAD_NEW);
+	story_end(s, 20000 + 10 * i);
 	ASSERT_EQ(0, report(self));
-	EXPECT_EQ(5U, self->r->totals.archive->late);
+	EXPECT_EQ(6U, self->r->totals.archive->late);
+	EXPECT_EQ(1U, thread(self, 31)->n.unknown);
+	EXPECT_EQ(0U, hist(thread(self, 31), REPORT_WOKEN)->count);
 	EXPECT_COUNTS(&thread(self, 11)->n, 2000, 2, 1, 0, 0, 2);
 	EXPECT_COUNTS(&thread(self, 21)->n, 1000, 1, 0, 0, 1, 1);
 	EXPECT_EQ(0U, hist(thread(self, 21), REPORT_WOKEN)->count);
