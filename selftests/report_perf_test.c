@@ -61,7 +61,8 @@ static int perf_begin(struct perf *p, const char *dir)
 		dup2(out[1], 1);
 		dup2(null, 2);
 		execlp("perf", "perf", "sched", "record", "-k", "monotonic", "-m", "2048",
-		       "-e", "sched:sched_wakeup", "-o", p->data, "--", "sh", "-c", "echo; exec cat", NULL);
+		       "-e", "sched:sched_wakeup", "-o", p->data, "--", "sh", "-c",
+		       "echo; exec cat", NULL);
 		_exit(127);
 	}
 	close(in[0]);
@@ -433,7 +434,8 @@ TEST_F_TIMEOUT(report_perf, agree, TEST_SECONDS)
 		ret = compare(self, cpus[0], fxt, perf);
 		ASSERT_LE(0, ret) TH_LOG("%s", self->why.text);
 		for (i = 0; i < WORKERS && !ret; i++)
-			TH_LOG("%d: fxt %ju ns, %ju out, %ju waits, longest until %ju; perf %ju, %ju, %ju, %ju",
+			TH_LOG("%d: fxt %ju ns, %ju out, %ju waits, longest until %ju; "
+			       "perf %ju, %ju, %ju, %ju",
 			       i, fxt[i].run, fxt[i].outs, fxt[i].waits, fxt[i].max_end,
 			       perf[i].run, perf[i].outs, perf[i].waits, perf[i].max_end);
 	}

@@ -143,7 +143,8 @@ static void print_cpus(const struct text *t)
 	size_t i;
 
 	title(t, "CPUs", t->r->cpu_count);
-	heading(t, "     cpu    busy    idle not known switches switches/s longest uninterrupted run");
+	heading(t, "     cpu    busy    idle not known switches switches/s "
+		"longest uninterrupted run");
 	for (i = 0; i < t->r->cpu_count && i < t->style->top; i++)
 		print_cpu(t, t->r->cpus[i]);
 }
@@ -154,7 +155,8 @@ static void print_cpus(const struct text *t)
 static void print_level(const struct text *t, uint64_t count, uint64_t most)
 {
 	static const char *const blocks[] = {
-		" ", "\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588",
+		" ", "\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587",
+		"\u2588",
 	};
 	unsigned int level = count ? 1 + (unsigned int)(7.0 * count / most) : 0;
 
@@ -212,7 +214,8 @@ static void print_large(const struct text *t)
 	heading(t, "            after a wakeup                  after a preemption");
 	for (i = first; i <= last; i++) {
 		if (i < REPORT_CLASSES - 1)
-			out_printf(t->o, "  < %6s  ", report_time_label(report_class_limit(i)).text);
+			out_printf(t->o, "  < %6s  ",
+				   report_time_label(report_class_limit(i)).text);
 		else
 			out_printf(t->o, "  longer    ");
 		print_bar(t, counts[REPORT_WOKEN][i], most[REPORT_WOKEN]);
@@ -282,7 +285,8 @@ static void print_activity(const struct text *t, const struct table *table)
 
 	title(t, table->what, table->count);
 	shade(t, SHADE_HEADING);
-	out_printf(t->o, "%17s    run  share switches preempt  migr. wakeups  name", table->ids);
+	out_printf(t->o, "%17s    run  share switches preempt  migr. wakeups  name",
+		   table->ids);
 	shade(t, SHADE_NONE);
 	out_char(t->o, '\n');
 	for (i = 0; i < table->count && i < t->style->top; i++) {
@@ -312,7 +316,8 @@ static void print_waits(const struct text *t, const struct table *table,
 			continue;
 		if (!shown++) {
 			shade(t, SHADE_HEADING);
-			out_printf(t->o, "%8s %s    p50    p90    p99  p99.9    max  histogram    name",
+			out_printf(t->o, "%8s %s    p50    p90    p99  p99.9    max  "
+				   "histogram    name",
 				   table->id, kind == REPORT_WOKEN ? " woken" : "preem.");
 			shade(t, SHADE_NONE);
 			out_char(t->o, '\n');
@@ -434,7 +439,8 @@ static void print_losses(const struct text *t)
 				   report_time_label(t->r->cpus[i]->gap).text);
 	if (n->lost_names)
 		out_printf(t->o, "  names: %" PRIu64 "\n", n->lost_names);
-	out_printf(t->o, "waits whose beginning is not known, and that count nowhere: %" PRIu64 "\n",
+	out_printf(t->o, "waits whose beginning is not known, and that count nowhere: "
+		   "%" PRIu64 "\n",
 		   n->n.unknown);
 	if (n->filtered) {
 		out_str(t->o, "the recording was filtered (");
