@@ -75,9 +75,10 @@ packages_of() {
 		;;
 	test)
 		# perl and rsync are what the selftests' runner and lib.mk call;
-		# clang's runtime is the fuzzers', time the benchmarks'.
+		# clang's runtime is the fuzzers', time the benchmarks'; fxt report
+		# is held against perf.
 		echo procps perl rsync xz-utils gzip zstd libclang-rt-dev time \
-			mandoc bash-completion zsh
+			mandoc bash-completion zsh linux-perf
 		;;
 	arm64)
 		echo qemu-system-arm gcc-12-aarch64-linux-gnu gcc-aarch64-linux-gnu rsync

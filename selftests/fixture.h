@@ -19,8 +19,8 @@
 /* Seconds that a test may take, on an emulated machine too. */
 #define TEST_SECONDS	240
 
-/* The fixture of a subject's tests, with its variants, setup and teardown. */
-#define SOURCE_FIXTURE(fixture)							\
+/* The fixture of a subject's tests, with one variant, setup and teardown. */
+#define BPF_FIXTURE(fixture)							\
 	FIXTURE(fixture)							\
 	{									\
 		const char *source;						\
@@ -33,10 +33,6 @@
 	FIXTURE_VARIANT(fixture)						\
 	{									\
 		const char *source;						\
-	};									\
-	FIXTURE_VARIANT_ADD(fixture, kmod)					\
-	{									\
-		.source = "kmod",						\
 	};									\
 	FIXTURE_VARIANT_ADD(fixture, bpf)					\
 	{									\
@@ -60,6 +56,14 @@
 		dir_remove(self->dir);						\
 	}									\
 	struct fixture##_semicolon
+
+/* The same with a variant for each source. */
+#define SOURCE_FIXTURE(fixture)							\
+	BPF_FIXTURE(fixture);							\
+	FIXTURE_VARIANT_ADD(fixture, kmod)					\
+	{									\
+		.source = "kmod",						\
+	}
 
 /* At the head of each such test: a SKIP() in the setup would not end it. */
 #define NEEDS_SOURCE() do {							\

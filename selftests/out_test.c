@@ -323,6 +323,44 @@ TEST(safe_reads_back)
 	}
 }
 
+/* What is cut ends with a mark, within the columns, and within no character. */
+TEST(safe_fits)
+{
+	static const struct {
+		const char *text;
+		unsigned int width;
+		const char *out;
+		unsigned int columns;
+	} cases[] = {
+		{ "", 3, "", 0 },
+		{ "abc", 3, "abc", 3 },
+		{ "abcd", 3, "ab~", 3 },
+		{ "abcd", 1, "~", 1 },
+		{ "a\\b", 4, "a\\\\b", 4 },
+		{ "a\\b", 3, "a~", 2 },
+		{ "\n\n", 8, "\\x0a\\x0a", 8 },
+		{ "\n\n", 7, "\\x0a~", 5 },
+		{ "\xff" "abc", 7, "\\xffabc", 7 },
+		{ "\u00e4\u00f6\u00fc", 3, "\u00e4\u00f6\u00fc", 3 },
+		{ "\u00e4\u00f6\u00fc", 2, "\u00e4~", 2 },
+		{ "\u65e5\u672c", 4, "\u65e5\u672c", 4 },
+		{ "\u65e5\u672c", 3, "\u65e5~", 3 },
+		{ "\U0001f600", 1, "~", 1 },
+		{ "\u0e01\u0e02", 2, "\u0e01\u0e02", 2 },
+	};
+	struct taken t;
+	size_t i;
+
+	for (i = 0; i < ARRAY_LENGTH(cases); i++) {
+		take(&t);
+		EXPECT_EQ(cases[i].columns, out_safe_fit(&t.o, cases[i].text,
+							 strlen(cases[i].text), cases[i].width))
+			TH_LOG("case %zu", i);
+		EXPECT_STREQ(cases[i].out, taken(&t)) TH_LOG("case %zu", i);
+		drop(&t);
+	}
+}
+
 TEST(safe_text)
 {
 	struct taken t;

@@ -19,12 +19,14 @@ files="format_test records_test glob_test reader_test reader_limits_test plain_t
        writer_limits_test sched_model_test sched_ledger_test sched_part_test
        sched_marks_test sched_known_test usual_model_test out_test check_test
        check_perfetto_test info_test dump_test dump_json_test convert_test
-       convert_ftrace_test convert_fxt_test tables_test names_test names_proc_test
-       host_test cut_test stitch_test output_test output_match_test output_room_test
-       output_place_test privilege_test library.sh package.sh unknown_kernel.sh"
+       convert_ftrace_test convert_fxt_test tables_test report_hist_test report_test
+       report_loss_test report_filter_test report_print_test report_json_test
+       names_test names_proc_test host_test cut_test stitch_test output_test
+       output_match_test output_room_test output_place_test privilege_test library.sh
+       package.sh unknown_kernel.sh"
 recordings="types_test chunks_test chain_test ground_truth_test ledger_test both_test
-	ftrace_test death_test errors_test verbs_test module_test filter_test flight_test
-	rotate_test faults_test daily_test"
+	ftrace_test death_test errors_test verbs_test report_perf_test module_test
+	filter_test flight_test rotate_test faults_test daily_test"
 stress="stress_load_test stress_leak_test stress_kill_test stress_hotplug_test
 	stress_race_test stress_birth_test stress_buffer_test"
 groups="recordings"

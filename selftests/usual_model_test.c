@@ -72,6 +72,34 @@ static int say_span(void *arg, const struct sched_span *s)
 	return 0;
 }
 
+static int say_step(void *arg, const struct sched_step *s)
+{
+	struct judged *j = arg;
+
+	fprintf(j->f, "step %ju %ju-%ju %c %u %d\n", (uintmax_t)s->time,
+		(uintmax_t)s->out->koid, (uintmax_t)s->in->koid, s->state, s->cpu, s->is_late);
+	return 0;
+}
+
+static int say_waking(void *arg, const struct sched_waking *w)
+{
+	struct judged *j = arg;
+
+	fprintf(j->f, "waking %ju %ju %ju %u %d\n", (uintmax_t)w->time,
+		(uintmax_t)w->thread->koid, w->waker ? (uintmax_t)w->waker->koid : 0, w->cpu,
+		w->fits);
+	return 0;
+}
+
+static int say_gap(void *arg, const struct sched_gap *g)
+{
+	struct judged *j = arg;
+
+	fprintf(j->f, "gap %ju-%ju %ju %u\n", (uintmax_t)g->from, (uintmax_t)g->to,
+		(uintmax_t)g->records, g->cpu);
+	return 0;
+}
+
 static void say_threads(struct judged *j, struct sched_model *m)
 {
 	struct sched_thread * const *t;
@@ -90,8 +118,11 @@ static void say_threads(struct judged *j, struct sched_model *m)
 /* The archive as the model has it; free() the text. */
 static void judge(struct judged *j, const uint64_t *words, size_t bytes, unsigned int how)
 {
-	static const struct sched_ops with = { say_span, say_finding };
-	static const struct sched_ops without = { NULL, say_finding };
+	static const struct sched_ops with = {
+		.span = say_span, .step = say_step, .waking = say_waking, .gap = say_gap,
+		.finding = say_finding,
+	};
+	static const struct sched_ops without = { .finding = say_finding };
 	struct fxt_reader_options o = { .deviation = say_deviation, .arg = j };
 	const struct sched_totals *t;
 	struct fxt_record rec;

@@ -1,138 +1,255 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cmd_report.c - fxt report: the busiest threads of an archive, as text.
+ * cmd_report.c - fxt report: who ran, who waited, and why.
+ *
+ * What flows in: an archive, options. What flows out: what report.h makes of it, as
+ * text or JSON.
  */
 #include <errno.h>
-#include <inttypes.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include <fxt/fxt_glob.h>
 
 #include "archive.h"
 #include "out.h"
-#include "sched_model.h"
+#include "report.h"
+#include "report_print.h"
 #include "verbs.h"
 
 static const char help[] =
-"usage: fxt report [--top N] [--format=2017] [--strict] FILE\n"
+"usage: fxt report [options] FILE\n"
 "\n"
-"Prints who ran how long, who was switched and woken how often.\n"
+"Who ran, who waited, and why: run times, counts and latencies of processes and\n"
+"threads, who woke them, what each CPU did, the longest waits and who had the CPU\n"
+"meanwhile, losses. A thread waits from its wakeup, or from being preempted, until\n"
+"it comes onto a CPU.\n"
 "\n"
-"  --top N  the N busiest threads (15)\n";
+"  --sort KEY     run, share, switches, preempted, migrations, wakeups, wait (sum\n"
+"                 of the latencies), p99, max, name or pid (run)\n"
+"  --top N        rows of each table (10); of --json, without it all but 10 of the\n"
+"                 longest waits\n"
+"  --json         one JSON object, all times in ns\n"
+"\n"
+"Which threads are shown; totals, shares and CPUs are of all:\n"
+"  --pid N[,N...] threads of these processes\n"
+"  --comm PATTERN threads of such names: 'nginx*'; * ? [a-z] [!a-z]\n"
+"What is counted at all:\n"
+"  --cpu LIST     what happens on these CPUs, as in 0,2-5\n"
+"  --from TIME    not before: seconds, as fxt dump shows them, or +SECONDS after\n"
+"  --to TIME      not after   the first time stamp of the file\n"
+"\n"
+"  --format=2017  the numbers of event types as first published\n"
+"  --strict       end at the first thing that the format does not allow\n"
+"\n"
+"On a terminal there are colours, unless NO_COLOR is set.\n"
+"exit status: 0 done; 1 parts were skipped; 2 wrong usage; 3 the archive cannot\n"
+"be read; 4 the output cannot be written.\n";
 
-static int by_run(const void *a, const void *b)
+struct command {
+	struct archive a;
+	struct report_options options;
+	size_t top;		/* 0: not told */
+	bool json;
+	struct out out;
+};
+
+enum { OPT_SORT = 1, OPT_TOP, OPT_JSON, OPT_PID, OPT_COMM, OPT_CPU, OPT_FROM, OPT_TO };
+
+static const char *const wrong_values[] = {
+	[OPT_SORT] = "nothing to sort by, as run, wait or max",
+	[OPT_TOP] = "no number of rows, as 20",
+	[OPT_PID] = "no list of process ids, as 1 or 1,20",
+	[OPT_COMM] = "no pattern of names, as 'nginx*'",
+	[OPT_CPU] = "no list of CPUs, as 0 or 0,2-5",
+	[OPT_FROM] = "no time in seconds, as 12.345 or +0.5",
+	[OPT_TO] = "no time in seconds, as 12.345 or +0.5",
+};
+
+static int take_sort(struct command *c, const char *value)
 {
-	const struct sched_thread *x = *(struct sched_thread *const *)a;
-	const struct sched_thread *y = *(struct sched_thread *const *)b;
+	unsigned int i;
 
-	if (x->run != y->run)
-		return x->run > y->run ? -1 : 1;
-	return x->koid < y->koid ? -1 : x->koid > y->koid;
+	for (i = 0; i < REPORT_SORT_COUNT; i++) {
+		if (strcmp(report_sort_name(i), value))
+			continue;
+		c->options.sort = i;
+		return 0;
+	}
+	return -EINVAL;
 }
 
-static void print_thread(struct out *o, const struct sched_thread *t, double all)
+static int take_top(struct command *c, const char *value)
 {
-	const char *name = t->koid ? *t->name ? t->name : "?" : "(idle)";
+	char *end;
 
-	out_printf(o, "%8" PRIu64 " %8" PRIu64 " %10.3f %6.2f %9" PRIu64 " %9" PRIu64 " %9" PRIu64 "  ",
-		   t->process, t->koid, t->run / 1e6, all > 0 ? t->run / all * 100 : 0.0,
-		   t->switches, t->preempted, t->wakeups);
-	out_safe(o, name, strlen(name));
-	out_char(o, '\n');
+	errno = 0;
+	c->top = *value >= '0' && *value <= '9' ? strtoul(value, &end, 10) : 0;
+	return c->top && !*end && !errno ? 0 : -EINVAL;
 }
 
-/* Threads that did nothing but have a name are not counted. */
-static bool took_part(const struct sched_thread *t)
+static int take_comm(struct command *c, const char *value)
 {
-	return t->last_event;
+	struct fxt_glob glob;
+
+	c->options.comm = value;
+	return fxt_glob_compile(&glob, value) ? -EINVAL : 0;
 }
 
-static int print_model(struct out *o, struct sched_model *m, size_t top)
+/* 0, -EINVAL if the value is not understood, or -ENOMEM. */
+static int take_value(struct command *c, int option, const char *value)
 {
-	const struct sched_totals *t = sched_model_totals(m);
-	double span = t->last - t->first;
-	struct sched_thread *const *threads, **sorted;
-	size_t count, taken = 0, i;
+	struct filter *f = &c->options.filter;
 
-	threads = sched_model_threads(m, &count);
-	sorted = calloc(count + 1, sizeof(*sorted));
-	if (!sorted)
-		return -ENOMEM;
-	for (i = 0; i < count; i++)
-		if (took_part(threads[i]))
-			sorted[taken++] = threads[i];
-	qsort(sorted, taken, sizeof(*sorted), by_run);
-	out_printf(o, "%.3f s on %u CPU%s, %zu threads, %" PRIu64 " switches, %" PRIu64 " wakeups, %" PRIu64 " records lost\n\n",
-		   span / 1e9, t->cpus, t->cpus == 1 ? "" : "s", taken, t->switches,
-		   t->wakeups, t->lost);
-	out_printf(o, "%8s %8s %10s %6s %9s %9s %9s  %s\n", "pid", "tid", "run ms",
-		   "cpu %", "switches", "preempted", "wakeups", "thread");
-	for (i = 0; i < taken && i < top; i++)
-		print_thread(o, sorted[i], span * t->cpus);
-	free(sorted);
-	return 0;
+	switch (option) {
+	case OPT_SORT:
+		return take_sort(c, value);
+	case OPT_TOP:
+		return take_top(c, value);
+	case OPT_PID:
+		return filter_add_ids(&f->pids, value);
+	case OPT_COMM:
+		return take_comm(c, value);
+	case OPT_CPU:
+		return filter_add_cpus(f, value);
+	case OPT_FROM:
+		return filter_set_limit(&f->from, value);
+	case OPT_TO:
+		return filter_set_limit(&f->to, value);
+	default:
+		return -EINVAL;
+	}
 }
 
-static int walk(struct archive *a, struct sched_model *m)
+/* 0, or what archive_usage() returned. */
+static int take_option(struct command *c, int option, char **argv, const char *value)
 {
-	struct fxt_record rec;
 	int ret;
 
-	while ((ret = sched_model_next(m, a->r, &rec)) > 0) {
-		ret = sched_model_record(m, a->r, &rec);
-		if (!archive_goes_on(a, ret))
-			return ret;
+	switch (option) {
+	case OPT_JSON:
+		c->json = true;
+		return 0;
+	case ARCHIVE_OPT_FORMAT:
+	case ARCHIVE_OPT_STRICT:
+		if (archive_option(&c->a, option, value))
+			return 0;
+		return archive_usage("report", value, "no such format");
+	case ':':
+		return archive_usage("report", argv[optind - 1], "needs a value");
+	case '?':
+		return archive_usage("report", argv[optind - 1], "unknown option");
+	default:
+		ret = take_value(c, option, value);
+		return !ret ? 0 : archive_usage("report", value, ret == -ENOMEM ?
+						strerror(ENOMEM) : wrong_values[option]);
 	}
-	return ret ? ret : sched_model_finish(m);
 }
 
-static int report(struct archive *a, const char *path, size_t top)
-{
-	static const struct sched_ops ops;
-	struct sched_model *m;
-	struct out o;
-	int ret, status = archive_open(a, path);
-
-	if (status)
-		return status;
-	ret = sched_model_open(&m, &ops, NULL, 0);
-	if (ret)
-		return archive_close(a, ret);
-	ret = walk(a, m);
-	out_open(&o, NULL);
-	if (!ret || ret == -EBADMSG)
-		status = print_model(&o, m, top);
-	ret = ret ? ret : status;
-	sched_model_close(m);
-	return archive_output(&o, NULL, archive_close(a, ret));
-}
-
-int verb_report(int argc, char **argv)
+/* -1 if there is work to do, else the exit status. */
+static int parse(struct command *c, int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "top", required_argument, NULL, 't' },
+		{ "sort", required_argument, NULL, OPT_SORT },
+		{ "top", required_argument, NULL, OPT_TOP },
+		{ "json", no_argument, NULL, OPT_JSON },
+		{ "pid", required_argument, NULL, OPT_PID },
+		{ "comm", required_argument, NULL, OPT_COMM },
+		{ "cpu", required_argument, NULL, OPT_CPU },
+		{ "from", required_argument, NULL, OPT_FROM },
+		{ "to", required_argument, NULL, OPT_TO },
 		{ "help", no_argument, NULL, 'h' },
 		ARCHIVE_OPTIONS,
 		{ NULL, 0, NULL, 0 },
 	};
-	struct archive a = { 0 };
-	size_t top = 15;
-	char *end = "";
-	int c;
+	int option, ret;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		if (c == 'h') {
+	while ((option = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+		if (option == 'h') {
 			fputs(help, stdout);
 			return VERB_DONE;
 		}
-		if (c == 't' && *optarg >= '0' && *optarg <= '9')
-			top = strtoul(optarg, &end, 10);
-		if ((c != 't' && !archive_option(&a, c, optarg)) || *end || !top)
-			return archive_usage("report", argv[optind - 1],
-					     "unknown option or value");
+		ret = take_option(c, option, argv, optarg);
+		if (ret)
+			return ret;
 	}
 	if (optind + 1 != argc)
 		return archive_usage("report", NULL, "it takes one archive");
-	return report(&a, argv[optind], top);
+	return -1;
+}
+
+static int walk(struct archive *a, struct report_engine *e)
+{
+	struct fxt_record rec;
+	int ret;
+
+	while ((ret = report_next(e, a->r, &rec)) > 0) {
+		ret = report_record(e, a->r, &rec);
+		if (!archive_goes_on(a, ret))
+			return ret;
+	}
+	return ret;
+}
+
+/* A terminal that knows colours, and somebody who wants them (no-color.org). */
+static bool wants_colour(void)
+{
+	const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && !(no && *no) && terminal && strcmp(terminal, "dumb");
+}
+
+static void print(struct command *c, const struct report *r)
+{
+	const struct report_style style = {
+		.colour = wants_colour(),
+		.utf8 = setlocale(LC_CTYPE, "") && !strcmp(nl_langinfo(CODESET), "UTF-8"),
+		.top = c->top ? c->top : REPORT_TOP,
+	};
+
+	if (c->json)
+		report_print_json(&c->out, c->a.path, r, &c->options,
+				  c->top ? c->top : SIZE_MAX);
+	else
+		report_print_text(&c->out, c->a.path, r, &c->options, &style);
+}
+
+/* What was read before an error that ends the walk is told as well. */
+static int run(struct command *c, const char *path)
+{
+	struct report_engine *e;
+	int ret, end, status = archive_open(&c->a, path);
+
+	if (status)
+		return status;
+	c->options.worst = c->top ? c->top : REPORT_TOP;
+	ret = report_open(&e, &c->options);
+	if (ret)
+		return archive_close(&c->a, ret);
+	ret = walk(&c->a, e);
+	out_open(&c->out, NULL);
+	if (!ret || ret == -EBADMSG) {
+		end = report_finish(e);
+		if (!end)
+			print(c, report_of(e));
+		ret = ret ? ret : end;
+	}
+	report_close(e);
+	return archive_output(&c->out, NULL, archive_close(&c->a, ret));
+}
+
+int verb_report(int argc, char **argv)
+{
+	static struct command c;
+	int status = parse(&c, argc, argv);
+
+	if (status < 0)
+		status = run(&c, argv[optind]);
+	filter_free(&c.options.filter);
+	return status;
 }

@@ -206,16 +206,6 @@ static int learn_process(struct filter *f, const struct fxt_content *c)
 
 /* --- one record -------------------------------------------------------------- */
 
-static bool ids_have(const struct filter_ids *ids, uint64_t id)
-{
-	size_t i;
-
-	for (i = 0; i < ids->count; i++)
-		if (ids->ids[i] == id)
-			return true;
-	return false;
-}
-
 static bool thread_is_of(const struct filter *f, uint64_t thread)
 {
 	const struct filter_process *entry;
@@ -223,7 +213,7 @@ static bool thread_is_of(const struct filter *f, uint64_t thread)
 	if (!f->process_room)
 		return false;
 	entry = process_entry(f->processes, f->process_room, thread);
-	return entry->used && ids_have(&f->pids, entry->process);
+	return entry->used && filter_has_id(&f->pids, entry->process);
 }
 
 static bool kind_has_thread(enum fxt_kind kind)
@@ -249,17 +239,17 @@ static bool process_wanted(const struct filter *f, const struct fxt_content *c)
 		return thread_is_of(f, c->wakeup.thread) ||
 		       (c->wakeup.has_waker && thread_is_of(f, c->wakeup.waker));
 	case FXT_KIND_LEGACY_SWITCH:
-		return ids_have(&f->pids, c->legacy.out.process) ||
-		       ids_have(&f->pids, c->legacy.in.process);
+		return filter_has_id(&f->pids, c->legacy.out.process) ||
+		       filter_has_id(&f->pids, c->legacy.in.process);
 	case FXT_KIND_KERNEL_OBJECT:
 		if (c->object_type == FXT_OBJECT_PROCESS)
-			return ids_have(&f->pids, c->object);
+			return filter_has_id(&f->pids, c->object);
 		return c->object_type == FXT_OBJECT_THREAD &&
-		       object_process(c, &process) && ids_have(&f->pids, process);
+		       object_process(c, &process) && filter_has_id(&f->pids, process);
 	case FXT_KIND_USERSPACE_OBJECT:
-		return ids_have(&f->pids, c->thread.process);
+		return filter_has_id(&f->pids, c->thread.process);
 	default:
-		return kind_has_thread(c->kind) && ids_have(&f->pids, c->thread.process);
+		return kind_has_thread(c->kind) && filter_has_id(&f->pids, c->thread.process);
 	}
 }
 
@@ -267,17 +257,17 @@ static bool thread_wanted(const struct filter *f, const struct fxt_content *c)
 {
 	switch (c->kind) {
 	case FXT_KIND_CONTEXT_SWITCH:
-		return ids_have(&f->tids, c->sw.out) || ids_have(&f->tids, c->sw.in);
+		return filter_has_id(&f->tids, c->sw.out) || filter_has_id(&f->tids, c->sw.in);
 	case FXT_KIND_THREAD_WAKEUP:
-		return ids_have(&f->tids, c->wakeup.thread) ||
-		       (c->wakeup.has_waker && ids_have(&f->tids, c->wakeup.waker));
+		return filter_has_id(&f->tids, c->wakeup.thread) ||
+		       (c->wakeup.has_waker && filter_has_id(&f->tids, c->wakeup.waker));
 	case FXT_KIND_LEGACY_SWITCH:
-		return ids_have(&f->tids, c->legacy.out.thread) ||
-		       ids_have(&f->tids, c->legacy.in.thread);
+		return filter_has_id(&f->tids, c->legacy.out.thread) ||
+		       filter_has_id(&f->tids, c->legacy.in.thread);
 	case FXT_KIND_KERNEL_OBJECT:
-		return c->object_type == FXT_OBJECT_THREAD && ids_have(&f->tids, c->object);
+		return c->object_type == FXT_OBJECT_THREAD && filter_has_id(&f->tids, c->object);
 	default:
-		return kind_has_thread(c->kind) && ids_have(&f->tids, c->thread.thread);
+		return kind_has_thread(c->kind) && filter_has_id(&f->tids, c->thread.thread);
 	}
 }
 
@@ -298,17 +288,31 @@ static bool cpu_wanted(const struct filter *f, const struct fxt_content *c)
 	default:
 		return false;
 	}
-	return f->cpus[cpu / 64] >> cpu % 64 & 1;
+	return filter_has_cpu(f, cpu);
 }
 
-/* In ns; beyond all times if the sum is. */
-static uint64_t limit_at(const struct filter *f, const struct filter_limit *limit)
+uint64_t filter_limit_ns(const struct filter_limit *limit, uint64_t first)
 {
 	uint64_t ns;
 
 	if (!limit->relative)
 		return limit->ns;
-	return __builtin_add_overflow(f->first, limit->ns, &ns) ? UINT64_MAX : ns;
+	return __builtin_add_overflow(first, limit->ns, &ns) ? UINT64_MAX : ns;
+}
+
+bool filter_has_id(const struct filter_ids *ids, uint64_t id)
+{
+	size_t i;
+
+	for (i = 0; i < ids->count; i++)
+		if (ids->ids[i] == id)
+			return true;
+	return false;
+}
+
+bool filter_has_cpu(const struct filter *f, uint16_t cpu)
+{
+	return f->cpus[cpu / 64] >> cpu % 64 & 1;
 }
 
 static bool time_wanted(struct filter *f, const struct fxt_record *rec, uint64_t ticks)
@@ -319,8 +323,8 @@ static bool time_wanted(struct filter *f, const struct fxt_record *rec, uint64_t
 		f->has_first = true;
 		f->first = ns;
 	}
-	return (!f->from.set || ns >= limit_at(f, &f->from)) &&
-	       (!f->to.set || ns <= limit_at(f, &f->to));
+	return (!f->from.set || ns >= filter_limit_ns(&f->from, f->first)) &&
+	       (!f->to.set || ns <= filter_limit_ns(&f->to, f->first));
 }
 
 static bool kind_wanted(const struct filter *f, enum fxt_kind kind)

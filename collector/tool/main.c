@@ -15,7 +15,7 @@ static const char help[] =
 "  info     what is in it: when, how long, CPUs, records of each kind, losses\n"
 "  dump     its records, one a line, as text or JSON\n"
 "  convert  to other formats: json, ftrace, csv, sqlite, fxt\n"
-"  report   who ran how long, who was switched and woken how often\n"
+"  report   who ran, who waited, and why: run times, latencies, the worst of them\n"
 "\n"
 "fxt VERB --help tells the options. FILE may be plain or compressed by gzip or\n"
 "zstd, of either byte order; - is standard input. All verbs take\n"

@@ -420,6 +420,45 @@ void out_safe(struct out *o, const char *bytes, size_t length)
 	}
 }
 
+/*
+ * Columns of what begins at @s, and its bytes. From U+1100 on, characters may be two
+ * wide; that some are not does no harm.
+ */
+static unsigned int safe_width(const unsigned char *s, size_t length, uint32_t *bytes)
+{
+	uint32_t n = safe_length(s, length);
+
+	*bytes = n ? n : 1;
+	if (!n)
+		return *s == '\\' ? 2 : 4;
+	return 1 + (n > 3 || (n == 3 && (s[0] > 0xe1 || (s[0] == 0xe1 && s[1] >= 0x84))));
+}
+
+unsigned int out_safe_fit(struct out *o, const char *bytes, size_t length,
+			  unsigned int width)
+{
+	const unsigned char *s = (const unsigned char *)bytes;
+	unsigned int used = 0, fits = 0, columns;
+	size_t i, cut = 0;
+	uint32_t n;
+
+	for (i = 0; i < length && used <= width; i += n) {
+		columns = safe_width(s + i, length - i, &n);
+		used += columns;
+		if (used < width) {
+			fits = used;
+			cut = i + n;
+		}
+	}
+	if (used <= width) {
+		out_safe(o, bytes, length);
+		return used;
+	}
+	out_safe(o, bytes, cut);
+	out_char(o, '~');
+	return fits + 1;
+}
+
 void out_quoted(struct out *o, const char *bytes, size_t length)
 {
 	const char *quote;

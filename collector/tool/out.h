@@ -127,6 +127,18 @@ void out_base64_end(struct out *o, struct out_base64 *b);
  */
 void out_safe(struct out *o, const char *bytes, size_t length);
 
+/**
+ * out_safe_fit() - the same, but no wider than a column
+ * @o: the output
+ * @bytes: the string
+ * @length: its length in bytes
+ * @width: columns; what is cut ends with ~
+ *
+ * Return: columns that it took, at least what a terminal will take.
+ */
+unsigned int out_safe_fit(struct out *o, const char *bytes, size_t length,
+			  unsigned int width);
+
 /** out_quoted() - the same in double quotes, those within as \" */
 void out_quoted(struct out *o, const char *bytes, size_t length);
 

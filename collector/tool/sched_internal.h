@@ -31,7 +31,7 @@
 enum sched_event_kind {
 	SCHED_EVENT_SWITCH,	/* 0: @a goes out, @b comes in */
 	SCHED_EVENT_WAKEUP,	/* 1: @a is woken by @b */
-	SCHED_EVENT_GAP,	/* records of the stream are lost until @a (ns) */
+	SCHED_EVENT_GAP,	/* @b records of the stream are lost until @a (ns) */
 };
 
 /**
@@ -235,7 +235,6 @@ struct sched_model {
 	uint64_t told_events;		/* provider events not matched by a ledger yet */
 	uint64_t lost_names;
 	bool is_part;			/* some stream has an opening ledger */
-	uint64_t complete;		/* ns: from here on, by those of all CPUs */
 	struct fxt_content content;
 
 	/* What the collector says of the recording. */

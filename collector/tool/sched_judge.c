@@ -81,7 +81,7 @@ static bool in_gap(const struct sched_model *m, const struct sched_thread *t)
 /* Was not all of it there yet when the thread was seen last, at @last? */
 static bool is_early(const struct sched_model *m, uint64_t last)
 {
-	return m->is_part && (last <= m->complete || last - m->complete <= SCHED_CLOCK_STEP);
+	return m->is_part && (last <= m->totals.complete || last - m->totals.complete <= SCHED_CLOCK_STEP);
 }
 
 /* So far it has come in only. */
@@ -602,7 +602,7 @@ static void tell_excuses(struct sched_model *m, const struct excuses *x)
 	if (m->early.count)
 		sched_tell(m, SCHED_PART, false, m->early.count, m->early.offset, m->early.time,
 			   "threads are not in the state that they were last seen in (%" PRIu64 "): not all CPUs are there before %" PRIu64 " ns",
-			   m->early.count, m->complete);
+			   m->early.count, m->totals.complete);
 	tell_filtered(m);
 }
 

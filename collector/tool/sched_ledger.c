@@ -184,7 +184,7 @@ static void check_told(struct entry *e, uint64_t lost)
 }
 
 /* Whatever a CPU did in the gap, nobody knows. */
-static void add_gap(struct entry *e)
+static void add_gap(struct entry *e, uint64_t lost)
 {
 	uint64_t from = ns_of(e, e->l.last ? e->l.last : e->s->last_ticks);
 	struct sched_event *gap;
@@ -198,6 +198,7 @@ static void add_gap(struct entry *e)
 		.time = from > e->s->tail_ns ? from : e->s->tail_ns,
 		.offset = e->offset,
 		.a = ns_of(e, e->l.time),
+		.b = lost,
 		.cpu = e->s->id,
 		.kind = SCHED_EVENT_GAP,
 	};
@@ -219,7 +220,7 @@ static void take_loss(struct entry *e)
 	sched_tell(e->m, SCHED_LOSS, false, 1, e->offset, ns_of(e, e->l.time),
 		   "%s: %" PRIu64 " records are lost, between %" PRIu64 " and %" PRIu64 " ns",
 		   label(e->s).text, lost, ns_of(e, e->l.last), ns_of(e, e->l.time));
-	add_gap(e);
+	add_gap(e, lost);
 }
 
 /*
@@ -245,8 +246,8 @@ static void open_stream(struct entry *e)
 	s->ledger = e->l;
 	m->is_part = true;
 	m->totals.before += e->l.written;
-	if (s->id != FXT_LEDGER_STREAM_NAMES && s->opened > m->complete)
-		m->complete = s->opened;
+	if (s->id != FXT_LEDGER_STREAM_NAMES && s->opened > m->totals.complete)
+		m->totals.complete = s->opened;
 }
 
 /* All ledgers but opening ones. */

@@ -513,6 +513,11 @@ const struct sched_totals *sched_model_totals(const struct sched_model *m)
 	return &m->totals;
 }
 
+const char *sched_model_filter(const struct sched_model *m)
+{
+	return m->filter.cpus || m->filter.threads ? m->filter.text : NULL;
+}
+
 struct sched_thread *sched_model_thread(struct sched_model *m, uint64_t koid)
 {
 	return sched_thread_find(&m->threads, koid);

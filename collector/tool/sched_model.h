@@ -213,15 +213,64 @@ struct sched_finding {
 };
 
 /**
+ * struct sched_step - a switch, when its turn has come
+ * @time: ns, by the clock of its CPU: up to a step of the clocks before the last one
+ * @state: letter of the state that @out is left in
+ * @is_late: it came too late to be merged, so what came after it has been told
+ */
+struct sched_step {
+	uint64_t time;
+	struct sched_thread *out;
+	struct sched_thread *in;
+	uint16_t cpu;
+	char state;
+	bool is_late;
+};
+
+/**
+ * struct sched_waking - a wakeup, when its turn has come
+ * @time: ns, as that of a switch
+ * @thread: that is woken
+ * @waker: NULL if not known
+ * @cpu: whose run queue it is put on
+ * @fits: it was not runnable before, as far as is known, and it came in time
+ */
+struct sched_waking {
+	uint64_t time;
+	struct sched_thread *thread;
+	struct sched_thread *waker;
+	uint16_t cpu;
+	bool fits;
+};
+
+/**
+ * struct sched_gap - what a CPU did is not known, because records are lost
+ * @from: ns, of the last record before
+ * @to: ns, of the first one behind
+ */
+struct sched_gap {
+	uint64_t from;
+	uint64_t to;
+	uint64_t records;
+	uint16_t cpu;
+};
+
+/**
  * struct sched_ops - who is told; each may be NULL
  * @span: a thread's state ended; spans of one thread come in order and without
  *	overlap (but the idle threads share a koid); of all threads, in the order
  *	of their end. 0, or a negative errno that ends the walk
+ * @step: each switch, in the order of time, before the threads change; like @span
+ * @waking: each wakeup, likewise
+ * @gap: each loss but that of names, likewise by @from
  * @finding: something was found. What the whole archive decides is told by
  *	sched_model_finish(); so offsets do not come in order
  */
 struct sched_ops {
 	int (*span)(void *arg, const struct sched_span *span);
+	int (*step)(void *arg, const struct sched_step *step);
+	int (*waking)(void *arg, const struct sched_waking *waking);
+	int (*gap)(void *arg, const struct sched_gap *gap);
 	void (*finding)(void *arg, const struct sched_finding *finding);
 };
 
@@ -238,6 +287,8 @@ struct sched_ops {
  * @lost: by the ledgers
  * @ledgers: how many there are; 0: the archive is not from our producers
  * @late: events that came too late to be merged
+ * @complete: ns, from when on all CPUs are there, by the opening ledgers so far; 0 if
+ *	the archive is no part of a recording
  */
 struct sched_totals {
 	uint64_t first;
@@ -250,6 +301,7 @@ struct sched_totals {
 	uint64_t lost;
 	uint64_t ledgers;
 	uint64_t late;
+	uint64_t complete;
 	unsigned int cpus;
 };
 
@@ -304,6 +356,9 @@ int sched_model_finish(struct sched_model *m);
 
 /** sched_model_totals() - of what was fed so far */
 const struct sched_totals *sched_model_totals(const struct sched_model *m);
+
+/** sched_model_filter() - what the recording left out, as text; NULL: nothing */
+const char *sched_model_filter(const struct sched_model *m);
 
 /** sched_model_thread() - a thread by koid, NULL if none was seen */
 struct sched_thread *sched_model_thread(struct sched_model *m, uint64_t koid);

@@ -152,10 +152,10 @@ static void judge_trigger(struct sched_model *m, const struct sched_mark *mark)
 
 static void judge_complete(struct sched_model *m, const struct sched_mark *mark)
 {
-	if (mark->time < m->complete)
+	if (mark->time < m->totals.complete)
 		sched_tell(m, SCHED_MARK, true, 1, mark->offset, mark->time,
 			   "all CPUs are said to be complete from %" PRIu64 " ns on, but one begins at %" PRIu64,
-			   mark->time, m->complete);
+			   mark->time, m->totals.complete);
 }
 
 void sched_marks_finish(struct sched_model *m)

@@ -154,6 +154,52 @@ wake_unfit(struct sched_model *m, struct sched_stream *s,
 			     e, t, NULL);
 }
 
+/* --- who is told of each event ----------------------------------------------------- */
+
+static inline void tell_step(struct sched_model *m, const struct sched_event *e,
+			     struct sched_thread *out, struct sched_thread *in,
+			     bool is_late)
+{
+	struct sched_step step = {
+		.time = e->time,
+		.out = out,
+		.in = in,
+		.cpu = e->cpu,
+		.state = e->state,
+		.is_late = is_late,
+	};
+	int ret = m->ops->step(m->arg, &step);
+
+	if (unlikely(ret))
+		m->error = ret;
+}
+
+static inline void tell_waking(struct sched_model *m, const struct sched_event *e,
+			       struct sched_thread *t, struct sched_thread *waker,
+			       bool fits)
+{
+	struct sched_waking waking = {
+		.time = e->time,
+		.thread = t,
+		.waker = waker,
+		.cpu = e->cpu,
+		.fits = fits,
+	};
+	int ret = m->ops->waking ? m->ops->waking(m->arg, &waking) : 0;
+
+	if (unlikely(ret))
+		m->error = ret;
+}
+
+static void tell_gap(struct sched_model *m, const struct sched_event *e)
+{
+	struct sched_gap gap = { e->time, e->a, e->b, e->cpu };
+	int ret = m->ops->gap ? m->ops->gap(m->arg, &gap) : 0;
+
+	if (ret)
+		m->error = ret;
+}
+
 /* --- switches ------------------------------------------------------------------- */
 
 /* Nobody knows what has become of the thread that had come in. */
@@ -229,6 +275,8 @@ static inline void apply_switch(struct sched_model *m, struct sched_stream *s,
 	out->preempted += (e->state == '+') & !!e->a;
 	touch(out, e);
 	touch(in, e);
+	if (m->ops->step)
+		tell_step(m, e, out, in, false);
 	if (unlikely(m->spans))
 		switch_spans(m, cpu, e, out, in);
 	if (likely(!is_dead[(unsigned char)e->state]) || is_running_on(out, e->cpu) ||
@@ -256,6 +304,8 @@ static void apply_late_switch(struct sched_model *m, const struct sched_event *e
 		sched_misfit(m, SCHED_CHAIN, e, out, cpu->current);
 	out->switches++;
 	out->preempted += (e->state == '+') & !!e->a;
+	if (m->ops->step)
+		tell_step(m, e, out, in, true);
 	if (m->spans && cpu->current && !cpu->current->koid)
 		sched_span_idle(m, cpu, out->koid ? SCHED_UNKNOWN : e->state);
 	cpu->shown = m->now;
@@ -305,14 +355,19 @@ static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
 		if (unlikely(!waker->last_offset))
 			waker->first_offset = waker->last_offset = e->offset;
 	}
-	if (unlikely(!t->koid || (is_late && t->last_event > e->time)))
+	if (unlikely(!t->koid || (is_late && t->last_event > e->time))) {
+		tell_waking(m, e, t, waker, false);
 		return;
+	}
 	if (unlikely(!away(t)) && !is_late)
 		wake_unfit(m, s, e, t);
 	touch(t, e);
 	/* One that never goes out is hidden as it goes to sleep. */
-	if (unlikely(!away(t)) && !(t->state == SCHED_RUNNING && !t->switches))
+	if (unlikely(!away(t)) && !(t->state == SCHED_RUNNING && !t->switches)) {
+		tell_waking(m, e, t, waker, false);
 		return;
+	}
+	tell_waking(m, e, t, waker, !is_late);
 	if (unlikely(m->spans))
 		wake_span(m, e, t, waker);
 	t->state = 'R';
@@ -325,6 +380,7 @@ static void apply_gap(struct sched_model *m, const struct sched_event *e)
 {
 	struct sched_cpu *cpu = m->cpus[e->cpu];
 
+	tell_gap(m, e);
 	if (e->a > m->gap_to)
 		m->gap_to = e->a;
 	if (cpu && cpu->current)

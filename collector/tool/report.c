@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report.c - see report.h: from events to run times, counts and latencies.
+ *
+ * What flows in: switches, wakeups and losses, as the model tells them. What must
+ * hold: who runs is known from a switch to the next one on that CPU, if that takes
+ * the same thread off it; a wait is known if all records from its beginning to its
+ * end are there, of all CPUs, for the thread may have run on any of them.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report_internal.h"
+
+#define SLAB_THREADS	64
+
+struct report_slab {
+	struct report_slab *next;
+	char pad[64 - sizeof(struct report_slab *)];
+	struct report_thread threads[SLAB_THREADS];
+};
+
+struct report_thread *engine_thread_slow(struct report_engine *e, struct sched_thread *s)
+{
+	struct report_slab *slab = e->slabs;
+	struct report_thread *t;
+
+	if (!slab || e->slab_used == SLAB_THREADS) {
+		slab = aligned_alloc(64, sizeof(*slab));
+		if (!slab)
+			return NULL;
+		slab->next = e->slabs;
+		e->slabs = slab;
+		e->slab_used = 0;
+	}
+	t = &slab->threads[e->slab_used++];
+	*t = (struct report_thread){ .sched = s, .last_cpu = REPORT_NO_CPU };
+	s->user = (uintptr_t)t;
+	return t;
+}
+
+static struct engine_cpu *add_cpu(struct report_engine *e, uint16_t number)
+{
+	struct engine_cpu *cpu = calloc(1, sizeof(*cpu));
+
+	if (cpu)
+		cpu->c.number = number;
+	e->cpus[number] = cpu;
+	return cpu;
+}
+
+/* --- what counts ------------------------------------------------------------------ */
+
+static bool is_cpu_asked(const struct report_engine *e, uint16_t cpu)
+{
+	return !e->options->filter.by_cpu || filter_has_cpu(&e->options->filter, cpu);
+}
+
+static inline bool counts(const struct report_engine *e, uint64_t time, uint16_t cpu)
+{
+	return likely(!e->is_narrow) ||
+	       (time >= e->from && time <= e->to && is_cpu_asked(e, cpu));
+}
+
+static bool narrow(const struct report_engine *e, uint16_t cpu, uint64_t *from, uint64_t *to)
+{
+	*from = *from < e->from ? e->from : *from;
+	*to = *to > e->to ? e->to : *to;
+	return *from < *to && is_cpu_asked(e, cpu);
+}
+
+inline void engine_ran(struct report_engine *e, struct engine_cpu *cpu,
+		       struct report_thread *t, uint64_t from, uint64_t to)
+{
+	if (unlikely(e->is_narrow && !narrow(e, cpu->c.number, &from, &to)))
+		return;
+	if (unlikely(from >= to))
+		return;
+	t->n.run += to - from;
+	if (!t->sched->koid) {
+		cpu->c.idle += to - from;
+		return;
+	}
+	cpu->c.busy += to - from;
+	if (unlikely(to - from > cpu->c.longest)) {
+		cpu->c.longest = to - from;
+		cpu->c.longest_thread = t;
+		cpu->c.longest_from = from;
+	}
+}
+
+/* --- waits ------------------------------------------------------------------------ */
+
+static __attribute__((noinline)) struct report_waits *add_waits(struct report_waits **to)
+{
+	*to = calloc(1, sizeof(**to));
+	return *to;
+}
+
+static struct report_worst *worst_of(struct report_engine *e, struct report_thread *t)
+{
+	if (likely(!e->by_thread))
+		return &e->worst;
+	if (!t->worst)
+		t->worst = calloc(1, sizeof(*t->worst));
+	return t->worst;
+}
+
+static inline int end_wait(struct report_engine *e, const struct engine_cpu *cpu,
+			   struct report_thread *t, uint64_t time)
+{
+	uint8_t kind = t->wait - 1;
+	struct report_waits *w = t->waits[kind];
+	uint64_t latency = time > t->since ? time - t->since : 0;
+	struct report_worst *worst = worst_of(e, t);
+	struct report_wait wait = {
+		.time = time,
+		.latency = latency,
+		.thread = t,
+		.waker = kind == REPORT_WOKEN ? t->woken_by : NULL,
+		.cpu = cpu->c.number,
+		.kind = kind,
+	};
+
+	if (unlikely(!worst || (!w && !(w = add_waits(&t->waits[kind])))))
+		return -ENOMEM;
+	if (unlikely(latency > w->hist.max || !w->hist.count)) {
+		w->max_time = time;
+		w->max_cpu = cpu->c.number;
+	}
+	if (report_hist_add(&w->hist, latency))
+		return -ENOMEM;
+	return engine_worst(e, worst, cpu, &wait);
+}
+
+static __attribute__((noinline)) struct report_waker *add_waker(struct report_thread *t)
+{
+	struct report_waker *w, *least;
+
+	if (!t->wakers) {
+		t->wakers = calloc(REPORT_WAKERS, sizeof(*t->wakers));
+		if (!t->wakers)
+			return NULL;
+	}
+	if (t->waker_count < REPORT_WAKERS)
+		return &t->wakers[t->waker_count++];
+	for (least = w = t->wakers; w < t->wakers + REPORT_WAKERS; w++)
+		if (w->count < least->count)
+			least = w;
+	least->over = least->count;
+	return least;
+}
+
+/*
+ * The rarest gives its counter away, so that whoever wakes it more often than one
+ * time in REPORT_WAKERS is certain to have one ("space saving").
+ */
+static inline int note_waker(struct report_thread *t, const struct report_thread *waker)
+{
+	struct report_waker *w = t->wakers;
+	unsigned int i;
+
+	for (i = 0; i < t->waker_count; i++) {
+		if (w[i].thread != waker)
+			continue;
+		w[i].count++;
+		return 0;
+	}
+	w = add_waker(t);
+	if (!w)
+		return -ENOMEM;
+	w->thread = waker;
+	w->count++;
+	return 0;
+}
+
+/* --- events ----------------------------------------------------------------------- */
+
+static void go_out(struct report_thread *t, const struct sched_step *s, bool is_counted)
+{
+	bool is_preempted = s->state == '+', is_dead = s->state == 'X' || s->state == 'Z';
+
+	t->n.switches += is_counted;
+	t->n.preempted += is_counted & is_preempted;
+	t->wait = is_preempted & !s->is_late ? REPORT_PREEMPTED + 1 : 0;
+	t->since = s->time;
+	/* Its id may be another one's soon, which has not run yet. */
+	t->last_cpu = is_dead ? REPORT_NO_CPU : s->cpu;
+}
+
+static int come_in(struct report_engine *e, const struct engine_cpu *cpu,
+		   struct report_thread *t, const struct sched_step *s, bool is_counted)
+{
+	bool is_known = t->wait && t->since >= e->gap_to && !s->is_late &&
+			t->since >= e->report.totals.archive->complete;
+	int ret = 0;
+
+	if (is_counted) {
+		t->n.migrations += t->last_cpu != s->cpu && t->last_cpu != REPORT_NO_CPU;
+		t->n.unknown += !is_known;
+		if (is_known)
+			ret = end_wait(e, cpu, t, s->time);
+	}
+	t->wait = 0;
+	t->last_cpu = s->cpu;
+	return ret;
+}
+
+static inline void add_run(struct engine_cpu *cpu, uint64_t from, struct report_thread *t)
+{
+	cpu->runs[cpu->run_count++ % REPORT_RUNS] = (struct report_run){ from, t };
+}
+
+static int take_step(void *arg, const struct sched_step *s)
+{
+	struct report_engine *e = arg;
+	struct engine_cpu *cpu = e->cpus[s->cpu];
+	bool is_counted = counts(e, s->time, s->cpu);
+	struct report_thread *in, *out;
+	int ret = 0;
+
+	if (unlikely(!cpu && !(cpu = add_cpu(e, s->cpu))))
+		return -ENOMEM;
+	in = engine_thread(e, s->in);
+	out = cpu->current;
+	if (likely(out && out->sched == s->out)) {
+		engine_ran(e, cpu, out, cpu->since, s->time);
+	} else {
+		/* Another one had come in: who ran how long nobody knows. */
+		if (out)
+			cpu->runs[(cpu->run_count - 1) % REPORT_RUNS].thread = NULL;
+		out = engine_thread(e, s->out);
+	}
+	if (unlikely(!in || !out))
+		return -ENOMEM;
+	cpu->c.switches += is_counted;
+	out->n.switches += is_counted & !s->out->koid;
+	if (s->out->koid)
+		go_out(out, s, is_counted);
+	if (s->in->koid)
+		ret = come_in(e, cpu, in, s, is_counted);
+	cpu->current = in;
+	cpu->since = s->time;
+	add_run(cpu, s->time, in);
+	return ret;
+}
+
+static int take_waking(void *arg, const struct sched_waking *w)
+{
+	struct report_engine *e = arg;
+	struct report_thread *t = engine_thread(e, w->thread), *waker = NULL;
+	int ret = 0;
+
+	if (w->waker)
+		waker = engine_thread(e, w->waker);
+	if (unlikely(!t || (w->waker && !waker)))
+		return -ENOMEM;
+	if (counts(e, w->time, w->cpu)) {
+		t->n.wakeups++;
+		if (waker)
+			ret = note_waker(t, waker);
+	}
+	if (likely(w->fits)) {
+		t->wait = REPORT_WOKEN + 1;
+		t->since = w->time;
+		t->woken_by = waker;
+	}
+	return ret;
+}
+
+static int take_gap(void *arg, const struct sched_gap *gap)
+{
+	struct report_engine *e = arg;
+	struct engine_cpu *cpu = e->cpus[gap->cpu];
+
+	if (!cpu && !(cpu = add_cpu(e, gap->cpu)))
+		return -ENOMEM;
+	e->gap_to = gap->to > e->gap_to ? gap->to : e->gap_to;
+	cpu->c.lost += gap->records;
+	cpu->c.gap += gap->to > gap->from ? gap->to - gap->from : 0;
+	if (cpu->current)
+		engine_ran(e, cpu, cpu->current, cpu->since, gap->from);
+	cpu->current = NULL;
+	add_run(cpu, gap->from, NULL);
+	return 0;
+}
+
+static void take_finding(void *arg, const struct sched_finding *f)
+{
+	struct report_engine *e = arg;
+
+	e->report.totals.violations += f->violation ? f->count : 0;
+}
+
+/* --- the archive ------------------------------------------------------------------ */
+
+static const struct sched_ops ops = {
+	.step = take_step,
+	.waking = take_waking,
+	.gap = take_gap,
+	.finding = take_finding,
+};
+
+int report_open(struct report_engine **out, const struct report_options *options)
+{
+	struct report_engine *e = calloc(1, sizeof(*e));
+	const struct filter *f = &options->filter;
+	int ret;
+
+	*out = e;
+	if (!e)
+		return -ENOMEM;
+	e->options = options;
+	e->to = UINT64_MAX;
+	e->is_narrow = f->from.set || f->to.set || f->by_cpu;
+	e->has_first = !f->from.set && !f->to.set;
+	e->by_thread = f->pids.count || options->comm;
+	ret = options->comm && fxt_glob_compile(&e->comm, options->comm) ? -EINVAL : 0;
+	if (!ret)
+		ret = sched_model_open(&e->model, &ops, e, 0);
+	if (!ret) {
+		e->report.totals.archive = sched_model_totals(e->model);
+		return 0;
+	}
+	report_close(e);
+	*out = NULL;
+	return ret;
+}
+
+static void free_thread(struct report_thread *t)
+{
+	report_waits_free(t->waits);
+	free(t->wakers);
+	if (t->worst)
+		free(t->worst->heap);
+	free(t->worst);
+}
+
+void report_close(struct report_engine *e)
+{
+	size_t i, used = e ? e->slab_used : 0;
+	struct report_slab *slab;
+
+	if (!e)
+		return;
+	engine_sum_free(e);
+	for (; (slab = e->slabs); used = SLAB_THREADS) {
+		for (i = 0; i < used; i++)
+			free_thread(&slab->threads[i]);
+		e->slabs = slab->next;
+		free(slab);
+	}
+	for (i = 0; i < REPORT_CPUS; i++)
+		free(e->cpus[i]);
+	free(e->worst.heap);
+	sched_model_close(e->model);
+	free(e);
+}
+
+/* The first time stamp of the archive, from which limits may count. */
+static void note_first(struct report_engine *e, const struct fxt_reader *r,
+		       const struct fxt_record *rec)
+{
+	const struct filter *f = &e->options->filter;
+	uint64_t first;
+
+	if (!fxt_kind_has_time(rec->kind) || rec->held < 2)
+		return;
+	first = fxt_ticks_to_ns(fxt_record_word(r, rec, 1), rec->provider->ticks_per_second);
+	if (f->from.set)
+		e->from = filter_limit_ns(&f->from, first);
+	if (f->to.set)
+		e->to = filter_limit_ns(&f->to, first);
+	e->has_first = true;
+}
+
+int report_next(struct report_engine *e, struct fxt_reader *r, struct fxt_record *rec)
+{
+	int ret;
+
+	if (likely(e->has_first))
+		return sched_model_next(e->model, r, rec);
+	ret = fxt_reader_next(r, rec);
+	if (ret > 0)
+		note_first(e, r, rec);
+	return ret;
+}
+
+int report_record(struct report_engine *e, struct fxt_reader *r,
+		  const struct fxt_record *rec)
+{
+	struct fxt_content content;
+
+	if (rec->kind == FXT_KIND_PROVIDER_EVENT && !fxt_reader_content(r, rec, &content))
+		e->report.totals.buffer_full += content.event == FXT_PROVIDER_EVENT_BUFFER_FULL;
+	return sched_model_record(e->model, r, rec);
+}
+
+/* A CPU that goes offline leaves the thread that stops it unseen (sched_judge.c). */
+static bool is_stopper(const struct engine_cpu *cpu)
+{
+	char name[24];
+
+	snprintf(name, sizeof(name), "migration/%u", cpu->c.number);
+	return !strcmp(cpu->current->sched->name, name);
+}
+
+int report_finish(struct report_engine *e)
+{
+	int ret = sched_model_finish(e->model);
+	uint64_t last = sched_model_totals(e->model)->last;
+	struct engine_cpu *cpu;
+	size_t i;
+
+	if (ret)
+		return ret;
+	for (i = 0; i < REPORT_CPUS; i++) {
+		cpu = e->cpus[i];
+		if (cpu && cpu->current && !is_stopper(cpu))
+			engine_ran(e, cpu, cpu->current, cpu->since, last);
+	}
+	return engine_sum(e);
+}
+
+const struct report *report_of(const struct report_engine *e)
+{
+	return &e->report;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report_hist.h - how often which value was seen, with a constant relative error.
+ *
+ * What flows in: values of 64 bits. What flows out: how many lie in each bucket,
+ * percentiles, sum and maximum. Buckets are log-linear: values below 32 have one
+ * each, then each power of two is divided into 32, so that a bucket is no wider
+ * than 1/32 of the values in it. A percentile is told as the largest value of its
+ * bucket, or the maximum if that is less: never too small, and too large by less
+ * than 1/32. Count, sum and maximum are exact. Memory is 96 bytes and 128 for each
+ * power of two that was seen.
+ */
+#ifndef FXT_TOOL_REPORT_HIST_H
+#define FXT_TOOL_REPORT_HIST_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HIST_BITS	5
+#define HIST_SUB	(1U << HIST_BITS)	/* buckets of a power of two */
+#define HIST_ROWS	(64 - HIST_BITS + 1)	/* row 0 has the values below HIST_SUB */
+
+/**
+ * struct report_hist - begins as zero
+ * @sum: of the values; stays at its largest if it would not fit
+ * @row: by row, which of @rows has its buckets, from 1; 0: none of them was seen
+ * @rows: buckets, which hold 2^32 - 1 each and then no more
+ */
+struct report_hist {
+	uint64_t count;
+	uint64_t sum;
+	uint64_t max;
+	uint32_t (*rows)[HIST_SUB];
+	uint8_t row[HIST_ROWS];
+	uint8_t used;
+};
+
+/** struct report_bucket - values from @low to @high, both included */
+struct report_bucket {
+	uint64_t low;
+	uint64_t high;
+	uint64_t count;
+};
+
+static inline unsigned int hist_row(uint64_t value)
+{
+	return value < HIST_SUB ? 0 : 63 - __builtin_clzll(value) - HIST_BITS + 1;
+}
+
+static inline unsigned int hist_sub(uint64_t value, unsigned int row)
+{
+	return (row ? value >> (row - 1) : value) & (HIST_SUB - 1);
+}
+
+/** report_hist_row() - room for a row that was not seen yet. Return: 0 or -ENOMEM */
+int report_hist_row(struct report_hist *h, unsigned int row);
+
+/** report_hist_add() - one more value. Return: 0 or -ENOMEM */
+static inline int report_hist_add(struct report_hist *h, uint64_t value)
+{
+	unsigned int row = hist_row(value);
+	uint32_t *bucket;
+
+	if (__builtin_expect(!h->row[row], 0) && report_hist_row(h, row))
+		return -ENOMEM;
+	bucket = &h->rows[h->row[row] - 1][hist_sub(value, row)];
+	*bucket += *bucket != UINT32_MAX;
+	h->count++;
+	if (__builtin_add_overflow(h->sum, value, &h->sum))
+		h->sum = UINT64_MAX;
+	h->max = value > h->max ? value : h->max;
+	return 0;
+}
+
+/** report_hist_merge() - all of another one. Return: 0 or -ENOMEM */
+int report_hist_merge(struct report_hist *h, const struct report_hist *other);
+
+/**
+ * report_hist_next() - the next bucket that is not empty, by value
+ * @h: the histogram
+ * @at: where the walk is; begins as 0
+ * @b: set to the bucket
+ *
+ * Return: false if there is none.
+ */
+bool report_hist_next(const struct report_hist *h, unsigned int *at,
+		      struct report_bucket *b);
+
+/**
+ * report_hist_percentile() - a value that is not exceeded by so many
+ * @h: the histogram
+ * @per_mille: of the values: 500 is the median
+ *
+ * Return: the value, 0 if there are none.
+ */
+uint64_t report_hist_percentile(const struct report_hist *h, unsigned int per_mille);
+
+/** report_hist_free() - it is as new then */
+void report_hist_free(struct report_hist *h);
+
+#endif /* FXT_TOOL_REPORT_HIST_H */

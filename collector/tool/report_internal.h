@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report_internal.h - what the parts of the report's engine share.
+ *
+ * report.c takes events in, report_worst.c keeps the worst latencies, report_sum.c
+ * makes sums of it all when the archive has ended.
+ */
+#ifndef FXT_TOOL_REPORT_INTERNAL_H
+#define FXT_TOOL_REPORT_INTERNAL_H
+
+#include <fxt/fxt_glob.h>
+
+#include "report.h"
+
+#define likely(x)	__builtin_expect(!!(x), 1)
+#define unlikely(x)	__builtin_expect(!!(x), 0)
+
+#define REPORT_NO_CPU	0xffff
+#define REPORT_CPUS	65536		/* what 16 bits can say */
+#define REPORT_RUNS	32768U		/* of each CPU that are remembered */
+
+/** struct report_run - @thread came in; NULL: who did is not known */
+struct report_run {
+	uint64_t from;		/* ns */
+	struct report_thread *thread;
+};
+
+/**
+ * struct engine_cpu - one CPU
+ * @current: runs on it since @since; NULL if that is not known
+ * @run_count: how often @runs was added to; it is a ring
+ */
+struct engine_cpu {
+	struct report_cpu c;
+	struct report_thread *current;
+	uint64_t since;
+	uint64_t run_count;
+	struct report_run runs[REPORT_RUNS];
+};
+
+/** struct report_worst - the worst latencies: a heap, the least of them first */
+struct report_worst {
+	struct report_wait *heap;
+	size_t count;
+	size_t room;
+};
+
+struct report_slab;
+
+/**
+ * struct report_engine - all of it
+ * @from: ns, the limits that are asked for, like @to
+ * @is_narrow: there are limits, or not all CPUs count
+ * @has_first: the limits are known
+ * @by_thread: each thread has its own worst latencies, for only some are shown
+ * @gap_to: ns, until then records of some CPU are lost
+ * @mark: of the newest search in report_worst.c
+ */
+struct report_engine {
+	const struct report_options *options;
+	struct sched_model *model;
+	uint64_t from;
+	uint64_t to;
+	bool is_narrow;
+	bool has_first;
+	bool by_thread;
+	struct fxt_glob comm;
+	uint64_t gap_to;
+	uint64_t mark;
+	struct engine_cpu *cpus[REPORT_CPUS];
+	struct report_slab *slabs;
+	size_t slab_used;
+	struct report_worst worst;
+	struct report report;
+};
+
+/** engine_thread() - what belongs to a thread of the model; NULL: no memory */
+struct report_thread *engine_thread_slow(struct report_engine *e, struct sched_thread *s);
+
+static inline struct report_thread *engine_thread(struct report_engine *e,
+						  struct sched_thread *s)
+{
+	struct report_thread *t = (struct report_thread *)(uintptr_t)s->user;
+
+	return likely(t) ? t : engine_thread_slow(e, s);
+}
+
+/** engine_ran() - a thread ran on a CPU from @from to @to */
+void engine_ran(struct report_engine *e, struct engine_cpu *cpu, struct report_thread *t,
+		uint64_t from, uint64_t to);
+
+/** engine_worst() - is this one of the worst? Return: 0 or -ENOMEM */
+int engine_worst_slow(struct report_engine *e, struct report_worst *worst,
+		      const struct engine_cpu *cpu, const struct report_wait *wait);
+
+static inline int engine_worst(struct report_engine *e, struct report_worst *worst,
+			       const struct engine_cpu *cpu, const struct report_wait *wait)
+{
+	if (likely(worst->count == e->options->worst &&
+		   (!worst->count || wait->latency <= worst->heap[0].latency)))
+		return 0;
+	return engine_worst_slow(e, worst, cpu, wait);
+}
+
+/** engine_worst_finish() - those of the threads that are shown, in order */
+int engine_worst_finish(struct report_engine *e);
+
+/** engine_sum() - processes, selection, order. Return: 0 or -ENOMEM */
+int engine_sum(struct report_engine *e);
+void engine_sum_free(struct report_engine *e);
+
+void report_waits_free(struct report_waits **waits);
+
+/** report_waits_merge() - all of other ones. Return: 0 or -ENOMEM */
+int report_waits_merge(struct report_waits **waits, struct report_waits *const *other);
+
+#endif /* FXT_TOOL_REPORT_INTERNAL_H */

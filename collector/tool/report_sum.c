@@ -1,0 +1,508 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report_sum.c - when the archive has ended: who is shown, sums, order.
+ *
+ * What flows in: threads and CPUs with their numbers, and the names and processes
+ * that the archive told of them anywhere. What flows out: struct report. What must
+ * hold: a process is the sum of all its threads, and the totals that of all threads,
+ * whoever is shown; only latencies are summed of those that are.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report_internal.h"
+
+const char *report_wait_name(enum report_wait_kind kind)
+{
+	return kind == REPORT_WOKEN ? "woken" : "preempted";
+}
+
+const char *report_sort_name(enum report_sort sort)
+{
+	static const char *const names[] = {
+#define SORT_NAME(sort, name) [REPORT_SORT_##sort] = name,
+		REPORT_SORTS(SORT_NAME)
+#undef SORT_NAME
+	};
+
+	return sort < REPORT_SORT_COUNT ? names[sort] : "?";
+}
+
+const char *report_name(const struct report_thread *t)
+{
+	if (!t->sched->koid)
+		return "(idle)";
+	return *t->sched->name ? t->sched->name : "?";
+}
+
+const char *report_process_name(const struct report_process *p)
+{
+	return *p->name ? p->name : "?";
+}
+
+uint64_t report_window(const struct report *r)
+{
+	return r->totals.to > r->totals.from ? r->totals.to - r->totals.from : 0;
+}
+
+double report_share(const struct report *r, uint64_t run)
+{
+	double all = (double)report_window(r) * r->totals.cpus;
+
+	return all > 0 ? run / all : 0;
+}
+
+void report_waits_free(struct report_waits **waits)
+{
+	size_t kind;
+
+	for (kind = 0; kind < REPORT_WAITS; kind++) {
+		if (waits[kind])
+			report_hist_free(&waits[kind]->hist);
+		free(waits[kind]);
+		waits[kind] = NULL;
+	}
+}
+
+static bool is_longer(const struct report_waits *a, const struct report_waits *b)
+{
+	if (!b->hist.count || a->hist.max != b->hist.max)
+		return !b->hist.count || a->hist.max > b->hist.max;
+	return a->max_time < b->max_time;
+}
+
+int report_waits_merge(struct report_waits **waits, struct report_waits *const *other)
+{
+	size_t kind;
+
+	for (kind = 0; kind < REPORT_WAITS; kind++) {
+		if (!other[kind])
+			continue;
+		if (!waits[kind])
+			waits[kind] = calloc(1, sizeof(*waits[kind]));
+		if (!waits[kind])
+			return -ENOMEM;
+		if (is_longer(other[kind], waits[kind])) {
+			waits[kind]->max_time = other[kind]->max_time;
+			waits[kind]->max_cpu = other[kind]->max_cpu;
+		}
+		if (report_hist_merge(&waits[kind]->hist, &other[kind]->hist))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void add_counts(struct report_counts *to, const struct report_counts *n)
+{
+	to->run += n->run;
+	to->switches += n->switches;
+	to->preempted += n->preempted;
+	to->migrations += n->migrations;
+	to->wakeups += n->wakeups;
+	to->unknown += n->unknown;
+}
+
+/* --- threads ------------------------------------------------------------------------ */
+
+static bool takes_part(const struct report_thread *t)
+{
+	const struct report_counts *n = &t->n;
+
+	return n->run || n->switches || n->wakeups || n->migrations || n->unknown ||
+	       t->waits[REPORT_WOKEN] || t->waits[REPORT_PREEMPTED];
+}
+
+static bool is_selected(const struct report_engine *e, const struct report_thread *t)
+{
+	const struct filter_ids *pids = &e->options->filter.pids;
+
+	return (!pids->count || filter_has_id(pids, t->sched->process)) &&
+	       (!e->options->comm || fxt_glob_match(&e->comm, t->sched->name));
+}
+
+/* Those that took part, idle ones left out; those that are shown come to the front. */
+static int collect_threads(struct report_engine *e, struct report_thread ***list, size_t *count)
+{
+	struct sched_thread *const *threads;
+	struct report_thread *t;
+	size_t n, i;
+
+	threads = sched_model_threads(e->model, &n);
+	*count = 0;
+	*list = calloc(n + 1, sizeof(**list));
+	if (!*list)
+		return -ENOMEM;
+	for (i = 0; i < n; i++) {
+		t = (struct report_thread *)(uintptr_t)threads[i]->user;
+		if (!t || !threads[i]->koid || !takes_part(t))
+			continue;
+		t->is_shown = is_selected(e, t);
+		add_counts(&e->report.totals.n, &t->n);
+		(*list)[(*count)++] = t;
+	}
+	e->report.totals.threads = *count;
+	return 0;
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const struct report_waker *x = a, *y = b;
+
+	if (x->count - x->over != y->count - y->over)
+		return x->count - x->over > y->count - y->over ? -1 : 1;
+	if (x->thread->sched->koid == y->thread->sched->koid)
+		return 0;
+	return x->thread->sched->koid < y->thread->sched->koid ? -1 : 1;
+}
+
+static int by_waker(const void *a, const void *b)
+{
+	const struct report_waker *x = a, *y = b;
+
+	return x->thread < y->thread ? -1 : x->thread > y->thread;
+}
+
+/* --- processes ------------------------------------------------------------------------ */
+
+static int by_process(const void *a, const void *b)
+{
+	const struct sched_thread *x = (*(struct report_thread *const *)a)->sched;
+	const struct sched_thread *y = (*(struct report_thread *const *)b)->sched;
+
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	return x->koid < y->koid ? -1 : x->koid > y->koid;
+}
+
+static int by_koid(const void *a, const void *b)
+{
+	const struct sched_process *x = *(struct sched_process *const *)a;
+	const struct sched_process *y = *(struct sched_process *const *)b;
+
+	return x->koid < y->koid ? -1 : x->koid > y->koid;
+}
+
+/* Names of processes, by koid. */
+struct names {
+	const struct sched_process **list;
+	size_t count;
+};
+
+static int open_names(const struct report_engine *e, struct names *names)
+{
+	struct sched_process *const *list = sched_model_processes(e->model, &names->count);
+
+	names->list = calloc(names->count + 1, sizeof(*names->list));
+	if (!names->list)
+		return -ENOMEM;
+	if (names->count)
+		memcpy(names->list, list, names->count * sizeof(*list));
+	qsort(names->list, names->count, sizeof(*names->list), by_koid);
+	return 0;
+}
+
+/* Its own name, else that of its first thread. */
+static const char *name_of(const struct report_engine *e, const struct names *names,
+			   uint64_t koid)
+{
+	const struct sched_process key = { .koid = koid }, *at = &key, **found;
+	const struct sched_thread *leader;
+
+	found = bsearch(&at, names->list, names->count, sizeof(*names->list), by_koid);
+	if (found && *(*found)->name)
+		return (*found)->name;
+	leader = sched_model_thread(e->model, koid);
+	return leader ? leader->name : "";
+}
+
+/* The most frequent of all its threads' wakers. */
+static int add_wakers(struct report_process *p, struct report_thread *const *threads,
+		      size_t count)
+{
+	struct report_waker *all = calloc(count, REPORT_WAKERS * sizeof(*all));
+	size_t n = 0, used = 0, i;
+
+	if (!all)
+		return -ENOMEM;
+	for (i = 0; i < count; n += threads[i++]->waker_count)
+		if (threads[i]->waker_count)
+			memcpy(all + n, threads[i]->wakers,
+			       threads[i]->waker_count * sizeof(*all));
+	qsort(all, n, sizeof(*all), by_waker);
+	for (i = 0; i < n; i++) {
+		if (used && all[used - 1].thread == all[i].thread) {
+			all[used - 1].count += all[i].count;
+			all[used - 1].over += all[i].over;
+		} else {
+			all[used++] = all[i];
+		}
+	}
+	qsort(all, used, sizeof(*all), by_count);
+	p->waker_count = used < REPORT_WAKERS ? used : REPORT_WAKERS;
+	p->wakers = calloc(p->waker_count + 1, sizeof(*all));
+	if (p->wakers)
+		memcpy(p->wakers, all, p->waker_count * sizeof(*all));
+	free(all);
+	return p->wakers ? 0 : -ENOMEM;
+}
+
+static int add_process(struct report_engine *e, const struct names *names,
+		       struct report_thread *const *threads, size_t count)
+{
+	struct report_process *p = calloc(1, sizeof(*p));
+	struct report *r = &e->report;
+	size_t i;
+	int ret = 0;
+
+	if (!p)
+		return -ENOMEM;
+	r->processes[r->totals.processes++] = p;
+	p->koid = threads[0]->sched->process;
+	p->is_known = p->koid;
+	p->name = p->is_known ? name_of(e, names, p->koid) : "";
+	p->threads = count;
+	for (i = 0; i < count && !ret; i++) {
+		threads[i]->process = p;
+		p->is_shown |= threads[i]->is_shown;
+		add_counts(&p->n, &threads[i]->n);
+		ret = report_waits_merge(p->waits, threads[i]->waits);
+	}
+	return ret ? ret : add_wakers(p, threads, count);
+}
+
+static int add_processes(struct report_engine *e, struct report_thread **threads, size_t count)
+{
+	struct names names;
+	size_t i, j;
+	int ret = open_names(e, &names);
+
+	e->report.processes = calloc(count + 1, sizeof(*e->report.processes));
+	if (!ret && !e->report.processes)
+		ret = -ENOMEM;
+	qsort(threads, count, sizeof(*threads), by_process);
+	for (i = 0; i < count && !ret; i = j) {
+		for (j = i + 1; j < count; j++)
+			if (threads[j]->sched->process != threads[i]->sched->process)
+				break;
+		ret = add_process(e, &names, threads + i, j - i);
+	}
+	free(names.list);
+	return ret;
+}
+
+/* --- order ---------------------------------------------------------------------------- */
+
+/* What a thread or process is sorted by: the larger @key first, then @run, then @koid. */
+struct item {
+	uint64_t key;
+	const char *name;
+	uint64_t run;
+	uint64_t koid;
+	void *what;
+};
+
+static int by_item(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+	int order = x->name ? strcmp(x->name, y->name) : 0;
+
+	if (order)
+		return order;
+	if (x->key != y->key)
+		return x->key > y->key ? -1 : 1;
+	if (x->run != y->run)
+		return x->run > y->run ? -1 : 1;
+	return x->koid < y->koid ? -1 : x->koid > y->koid;
+}
+
+/* The larger one of both kinds; of REPORT_SORT_WAIT their sum. */
+static uint64_t wait_key(enum report_sort sort, struct report_waits *const *waits)
+{
+	uint64_t key = 0, value;
+	size_t kind;
+
+	for (kind = 0; kind < REPORT_WAITS; kind++) {
+		if (!waits[kind])
+			continue;
+		value = sort == REPORT_SORT_MAX ? waits[kind]->hist.max :
+			report_hist_percentile(&waits[kind]->hist, 990);
+		if (sort == REPORT_SORT_WAIT)
+			key += waits[kind]->hist.sum;
+		else
+			key = value > key ? value : key;
+	}
+	return key;
+}
+
+static void set_key(struct item *item, enum report_sort sort, const struct report_counts *n,
+		    struct report_waits *const *waits, const char *name, uint64_t process)
+{
+	item->run = n->run;
+	switch (sort) {
+	case REPORT_SORT_SWITCHES:
+		item->key = n->switches;
+		break;
+	case REPORT_SORT_PREEMPTIONS:
+		item->key = n->preempted;
+		break;
+	case REPORT_SORT_MIGRATIONS:
+		item->key = n->migrations;
+		break;
+	case REPORT_SORT_WAKEUPS:
+		item->key = n->wakeups;
+		break;
+	case REPORT_SORT_WAIT:
+	case REPORT_SORT_P99:
+	case REPORT_SORT_MAX:
+		item->key = wait_key(sort, waits);
+		break;
+	case REPORT_SORT_NAME:
+		item->name = name;
+		break;
+	case REPORT_SORT_PID:
+		item->key = ~process;
+		item->run = 0;
+		break;
+	default:
+		item->key = n->run;
+	}
+}
+
+static int sort_processes(struct report_engine *e)
+{
+	struct report *r = &e->report;
+	struct item *items = calloc(r->totals.processes + 1, sizeof(*items));
+	size_t i, n = 0;
+
+	if (!items)
+		return -ENOMEM;
+	for (i = 0; i < r->totals.processes; i++) {
+		struct report_process *p = r->processes[i];
+
+		items[i] = (struct item){ .koid = p->koid, .what = p };
+		set_key(&items[i], e->options->sort, &p->n, p->waits,
+			report_process_name(p), p->koid);
+	}
+	qsort(items, i, sizeof(*items), by_item);
+	/* Those that are not shown stay behind, to be freed. */
+	for (i = 0; i < r->totals.processes; i++)
+		if (((struct report_process *)items[i].what)->is_shown)
+			r->processes[n++] = items[i].what;
+	r->process_count = n;
+	for (i = 0; i < r->totals.processes; i++)
+		if (!((struct report_process *)items[i].what)->is_shown)
+			r->processes[n++] = items[i].what;
+	free(items);
+	return 0;
+}
+
+static int sort_threads(struct report_engine *e, struct report_thread **threads, size_t count)
+{
+	struct report *r = &e->report;
+	struct item *items = calloc(count + 1, sizeof(*items));
+	size_t i, n = 0;
+
+	if (!items)
+		return -ENOMEM;
+	for (i = 0; i < count; i++) {
+		struct report_thread *t = threads[i];
+
+		if (t->waker_count)
+			qsort(t->wakers, t->waker_count, sizeof(*t->wakers), by_count);
+		if (!t->is_shown)
+			continue;
+		items[n] = (struct item){ .koid = t->sched->koid, .what = t };
+		set_key(&items[n++], e->options->sort, &t->n, t->waits, report_name(t),
+			t->sched->process);
+	}
+	qsort(items, n, sizeof(*items), by_item);
+	for (i = 0; i < n; i++)
+		threads[i] = items[i].what;
+	r->threads = threads;
+	r->thread_count = n;
+	free(items);
+	return 0;
+}
+
+/* --- CPUs, totals ---------------------------------------------------------------------- */
+
+static int add_cpus(struct report_engine *e)
+{
+	struct report *r = &e->report;
+	size_t i, count = 0;
+
+	for (i = 0; i < REPORT_CPUS; i++)
+		count += !!e->cpus[i];
+	r->cpus = calloc(count + 1, sizeof(*r->cpus));
+	if (!r->cpus)
+		return -ENOMEM;
+	for (i = 0; i < REPORT_CPUS; i++) {
+		struct report_cpu *cpu = e->cpus[i] ? &e->cpus[i]->c : NULL;
+
+		if (!cpu)
+			continue;
+		cpu->is_shown = !e->options->filter.by_cpu ||
+				filter_has_cpu(&e->options->filter, i);
+		r->totals.lost_names -= cpu->lost;
+		if (!cpu->is_shown)
+			continue;
+		r->cpus[r->cpu_count++] = cpu;
+		r->totals.switches += cpu->switches;
+		r->totals.busy += cpu->busy;
+		r->totals.idle += cpu->idle;
+	}
+	r->totals.cpus = r->cpu_count;
+	return 0;
+}
+
+static void set_totals(struct report_engine *e)
+{
+	struct report_totals *t = &e->report.totals;
+
+	t->filtered = sched_model_filter(e->model);
+	t->lost_names = t->archive->lost;
+	t->from = t->archive->first > e->from ? t->archive->first : e->from;
+	t->to = t->archive->last < e->to ? t->archive->last : e->to;
+}
+
+int engine_sum(struct report_engine *e)
+{
+	struct report_thread **threads;
+	struct report *r = &e->report;
+	size_t count, i;
+	int ret;
+
+	set_totals(e);
+	ret = add_cpus(e);
+	if (!ret)
+		ret = collect_threads(e, &threads, &count);
+	if (ret)
+		return ret;
+	/* They are the report's from now on, so that they are freed with it. */
+	r->threads = threads;
+	ret = add_processes(e, threads, count);
+	if (!ret)
+		ret = sort_processes(e);
+	if (!ret)
+		ret = sort_threads(e, threads, count);
+	for (i = 0; i < r->thread_count && !ret; i++)
+		ret = report_waits_merge(r->totals.waits, r->threads[i]->waits);
+	return ret ? ret : engine_worst_finish(e);
+}
+
+void engine_sum_free(struct report_engine *e)
+{
+	struct report *r = &e->report;
+	size_t i;
+
+	for (i = 0; i < r->totals.processes; i++) {
+		report_waits_free(r->processes[i]->waits);
+		free(r->processes[i]->wakers);
+		free(r->processes[i]);
+	}
+	free(r->processes);
+	free(r->threads);
+	free(r->cpus);
+	report_waits_free(r->totals.waits);
+}

@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report_text.c - struct report, for people: tables of at most 80 columns.
+ *
+ * What flows in: the report. What flows out: lines. Names are cut to their columns
+ * and stand last where they can, large numbers are written in fewer digits.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report_print.h"
+
+#define COLUMNS		80
+#define NAME_ACTIVITY	15	/* columns of names in the tables */
+#define NAME_WAITS	15
+#define NAME_WAKERS	15
+#define WAKER		20
+#define WORST		19
+#define BAR		22
+
+enum shade { SHADE_NONE, SHADE_HEADING, SHADE_BAR, SHADE_BAD };
+
+struct text {
+	struct out *o;
+	const struct report *r;
+	const struct report_style *style;
+	const struct report_options *options;
+};
+
+static void shade(const struct text *t, enum shade shade)
+{
+	static const char *const codes[] = {
+		[SHADE_NONE] = "\033[0m",
+		[SHADE_HEADING] = "\033[1m",
+		[SHADE_BAR] = "\033[36m",
+		[SHADE_BAD] = "\033[31m",
+	};
+
+	if (t->style->colour)
+		out_str(t->o, codes[shade]);
+}
+
+static void heading(const struct text *t, const char *text)
+{
+	shade(t, SHADE_HEADING);
+	out_str(t->o, text);
+	shade(t, SHADE_NONE);
+	out_char(t->o, '\n');
+}
+
+/* What the tables that follow are of: an empty line, a title, and how much of it. */
+static void title(const struct text *t, const char *what, size_t count)
+{
+	size_t top = t->style->top;
+
+	out_char(t->o, '\n');
+	shade(t, SHADE_HEADING);
+	out_str(t->o, what);
+	shade(t, SHADE_NONE);
+	if (count > top)
+		out_printf(t->o, ": the first %zu of %zu", top, count);
+	out_char(t->o, '\n');
+}
+
+/* Returns how many columns it took, of @width. */
+static unsigned int name(const struct text *t, const char *text, unsigned int width)
+{
+	return out_safe_fit(t->o, text, strlen(text), width);
+}
+
+/* The same as name/id; only the name is cut. */
+static unsigned int who(const struct text *t, const struct report_thread *thread,
+			unsigned int width)
+{
+	struct report_label id = report_id_label(thread->sched->koid);
+	unsigned int taken = strlen(id.text) + 1;
+
+	if (!thread->sched->koid)
+		return name(t, report_name(thread), width);
+	taken += name(t, report_name(thread), width - taken);
+	out_printf(t->o, "/%s", id.text);
+	return taken;
+}
+
+static void pad(const struct text *t, unsigned int taken, unsigned int width)
+{
+	out_printf(t->o, "%*s", taken < width ? (int)(width - taken) : 0, "");
+}
+
+/* --- what all of it is ------------------------------------------------------------- */
+
+static void print_head(const struct text *t, const char *path)
+{
+	const struct report_totals *n = &t->r->totals;
+	const struct sched_totals *a = n->archive;
+	const struct filter *f = &t->options->filter;
+	double all = report_window(t->r) * (double)n->cpus;
+
+	shade(t, SHADE_HEADING);
+	name(t, path, COLUMNS);
+	shade(t, SHADE_NONE);
+	out_printf(t->o, "\n%.3f s on %u CPU%s, %" PRIu64 " switches, %" PRIu64 " wakeups, ",
+		   (a->last - a->first) / 1e9, a->cpus, a->cpus == 1 ? "" : "s", a->switches,
+		   a->wakeups);
+	if (a->lost)
+		shade(t, SHADE_BAD);
+	out_printf(t->o, "%" PRIu64 " records lost", a->lost);
+	if (a->lost)
+		shade(t, SHADE_NONE);
+	out_char(t->o, '\n');
+	if (f->from.set || f->to.set || f->by_cpu) {
+		out_printf(t->o, "of these %.3f s on %u CPU%s, from ", report_window(t->r) / 1e9,
+			   n->cpus, n->cpus == 1 ? "" : "s");
+		out_seconds(t->o, n->from);
+		out_printf(t->o, ": %" PRIu64 " switches\n", n->switches);
+	}
+	out_printf(t->o, "%zu threads of %zu processes, CPUs busy %s, idle %s\n", n->threads,
+		   n->processes, report_share_label(all > 0 ? n->busy / all : 0).text,
+		   report_share_label(all > 0 ? n->idle / all : 0).text);
+}
+
+static void print_cpu(const struct text *t, const struct report_cpu *cpu)
+{
+	double window = report_window(t->r);
+	double known = (double)cpu->busy + cpu->idle;
+
+	out_printf(t->o, "%8u %7s %7s %9s %8s %10.1f", cpu->number,
+		   report_share_label(window > 0 ? cpu->busy / window : 0).text,
+		   report_share_label(window > 0 ? cpu->idle / window : 0).text,
+		   report_share_label(window > known ? 1 - known / window : 0).text,
+		   report_count_label(cpu->switches).text,
+		   window > 0 ? cpu->switches / window * 1e9 : 0.0);
+	if (cpu->longest_thread) {
+		out_printf(t->o, " %7s  ", report_time_label(cpu->longest).text);
+		who(t, cpu->longest_thread, WORST - 3);
+	}
+	out_char(t->o, '\n');
+}
+
+static void print_cpus(const struct text *t)
+{
+	size_t i;
+
+	title(t, "CPUs", t->r->cpu_count);
+	heading(t, "     cpu    busy    idle not known switches switches/s "
+		"longest uninterrupted run");
+	for (i = 0; i < t->r->cpu_count && i < t->style->top; i++)
+		print_cpu(t, t->r->cpus[i]);
+}
+
+/* --- latencies at a glance ----------------------------------------------------------- */
+
+/* One character for a count, as high as its part of the largest. */
+static void print_level(const struct text *t, uint64_t count, uint64_t most)
+{
+	static const char *const blocks[] = {
+		" ", "\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587",
+		"\u2588",
+	};
+	unsigned int level = count ? 1 + (unsigned int)(7.0 * count / most) : 0;
+
+	if (t->style->utf8)
+		out_str(t->o, blocks[level]);
+	else
+		out_char(t->o, " .:-=+*#@"[level]);
+}
+
+static void print_small(const struct text *t, const struct report_hist *h)
+{
+	uint64_t counts[REPORT_CLASSES], most = 1;
+	unsigned int i;
+
+	report_classes(h, counts);
+	for (i = 0; i < REPORT_CLASSES; i++)
+		most = counts[i] > most ? counts[i] : most;
+	shade(t, SHADE_BAR);
+	for (i = 0; i < REPORT_CLASSES; i++)
+		print_level(t, counts[i], most);
+	shade(t, SHADE_NONE);
+}
+
+static void print_bar(const struct text *t, uint64_t count, uint64_t most)
+{
+	unsigned int length = count ? 1 + (unsigned int)((BAR - 1.0) * count / most) : 0, i;
+
+	shade(t, SHADE_BAR);
+	for (i = 0; i < BAR; i++)
+		out_str(t->o, i >= length ? " " : t->style->utf8 ? "\u2588" : "#");
+	shade(t, SHADE_NONE);
+	out_printf(t->o, " %6s", report_count_label(count).text);
+}
+
+/* Of all threads that are shown, both kinds side by side; a legend for the small ones. */
+static void print_large(const struct text *t)
+{
+	static const struct report_hist none;
+	uint64_t counts[REPORT_WAITS][REPORT_CLASSES], most[REPORT_WAITS] = { 1, 1 };
+	unsigned int kind, i, first = REPORT_CLASSES, last = 0;
+
+	for (kind = 0; kind < REPORT_WAITS; kind++) {
+		const struct report_waits *w = t->r->totals.waits[kind];
+
+		report_classes(w ? &w->hist : &none, counts[kind]);
+		for (i = 0; i < REPORT_CLASSES; i++) {
+			most[kind] = counts[kind][i] > most[kind] ? counts[kind][i] : most[kind];
+			last = counts[kind][i] && i > last ? i : last;
+			first = counts[kind][i] && i < first ? i : first;
+		}
+	}
+	if (first > last)
+		return;
+	title(t, "How long threads waited for a CPU", 0);
+	heading(t, "            after a wakeup                  after a preemption");
+	for (i = first; i <= last; i++) {
+		if (i < REPORT_CLASSES - 1)
+			out_printf(t->o, "  < %6s  ",
+				   report_time_label(report_class_limit(i)).text);
+		else
+			out_printf(t->o, "  longer    ");
+		print_bar(t, counts[REPORT_WOKEN][i], most[REPORT_WOKEN]);
+		out_str(t->o, "   ");
+		print_bar(t, counts[REPORT_PREEMPTED][i], most[REPORT_PREEMPTED]);
+		out_char(t->o, '\n');
+	}
+}
+
+/* --- threads and processes ------------------------------------------------------------- */
+
+/* What both have, so that one table can show either. */
+struct row {
+	const struct report_counts *n;
+	struct report_waits *const *waits;
+	const struct report_waker *wakers;
+	unsigned int waker_count;
+	const char *name;
+	struct report_label ids[2];	/* pid and number of threads, or pid and tid */
+	struct report_label id;		/* its own */
+};
+
+static struct report_label pid_label(const struct report_process *p)
+{
+	return p->is_known ? report_id_label(p->koid) : (struct report_label){ "?" };
+}
+
+static struct row process_row(const struct report *r, size_t i)
+{
+	const struct report_process *p = r->processes[i];
+
+	return (struct row){
+		.n = &p->n, .waits = p->waits, .wakers = p->wakers,
+		.waker_count = p->waker_count, .name = report_process_name(p),
+		.ids = { pid_label(p), report_count_label(p->threads) }, .id = pid_label(p),
+	};
+}
+
+static struct row thread_row(const struct report *r, size_t i)
+{
+	const struct report_thread *t = r->threads[i];
+	struct report_label id = report_id_label(t->sched->koid);
+
+	return (struct row){
+		.n = &t->n, .waits = t->waits, .wakers = t->wakers,
+		.waker_count = t->waker_count, .name = report_name(t),
+		.ids = { pid_label(t->process), id }, .id = id,
+	};
+}
+
+/**
+ * struct table - tables of threads or of processes
+ * @row: makes its rows
+ */
+struct table {
+	const char *what;
+	const char *ids;
+	const char *id;
+	struct row (*row)(const struct report *r, size_t i);
+	size_t count;
+};
+
+static void print_activity(const struct text *t, const struct table *table)
+{
+	struct row row;
+	size_t i;
+
+	title(t, table->what, table->count);
+	shade(t, SHADE_HEADING);
+	out_printf(t->o, "%17s    run  share switches preempt  migr. wakeups  name",
+		   table->ids);
+	shade(t, SHADE_NONE);
+	out_char(t->o, '\n');
+	for (i = 0; i < table->count && i < t->style->top; i++) {
+		row = table->row(t->r, i);
+		out_printf(t->o, "%8s %8s %6s %6s %8s %7s %6s %7s  ", row.ids[0].text,
+			   row.ids[1].text, report_time_label(row.n->run).text,
+			   report_share_label(report_share(t->r, row.n->run)).text,
+			   report_count_label(row.n->switches).text,
+			   report_count_label(row.n->preempted).text,
+			   report_count_label(row.n->migrations).text,
+			   report_count_label(row.n->wakeups).text);
+		name(t, row.name, NAME_ACTIVITY);
+		out_char(t->o, '\n');
+	}
+}
+
+static void print_waits(const struct text *t, const struct table *table,
+			enum report_wait_kind kind)
+{
+	static const unsigned int points[] = { 500, 900, 990, 999 };
+	size_t i, j, shown = 0;
+	struct row row;
+
+	for (i = 0; i < table->count && i < t->style->top; i++) {
+		row = table->row(t->r, i);
+		if (!row.waits[kind])
+			continue;
+		if (!shown++) {
+			shade(t, SHADE_HEADING);
+			out_printf(t->o, "%8s %s    p50    p90    p99  p99.9    max  "
+				   "histogram    name",
+				   table->id, kind == REPORT_WOKEN ? " woken" : "preem.");
+			shade(t, SHADE_NONE);
+			out_char(t->o, '\n');
+		}
+		out_printf(t->o, "%8s %6s", row.id.text,
+			   report_count_label(row.waits[kind]->hist.count).text);
+		for (j = 0; j < sizeof(points) / sizeof(points[0]); j++)
+			out_printf(t->o, " %6s", report_time_label(report_hist_percentile(
+					   &row.waits[kind]->hist, points[j])).text);
+		out_printf(t->o, " %6s  ", report_time_label(row.waits[kind]->hist.max).text);
+		print_small(t, &row.waits[kind]->hist);
+		out_str(t->o, "  ");
+		name(t, row.name, NAME_WAITS);
+		out_char(t->o, '\n');
+	}
+}
+
+static void print_row_wakers(const struct text *t, const struct row *row)
+{
+	unsigned int i, taken;
+
+	out_printf(t->o, "%8s  ", row->id.text);
+	pad(t, name(t, row->name, NAME_WAKERS), NAME_WAKERS);
+	for (i = 0; i < row->waker_count && i < 2; i++) {
+		const struct report_waker *w = &row->wakers[i];
+
+		/* Who only took over the counters of others is none to be told of. */
+		if (i && (w->count - w->over) * 100 < row->n->wakeups)
+			break;
+		if (i)
+			pad(t, taken, WAKER);
+		out_printf(t->o, " %c%3.0f%% ", w->over ? '>' : ' ',
+			   (w->count - w->over) * 100.0 / row->n->wakeups);
+		taken = who(t, w->thread, WAKER);
+	}
+	out_char(t->o, '\n');
+}
+
+static void print_wakers(const struct text *t, const struct table *table)
+{
+	size_t i, shown = 0;
+	struct row row;
+
+	for (i = 0; i < table->count && i < t->style->top; i++) {
+		row = table->row(t->r, i);
+		if (!row.waker_count)
+			continue;
+		if (!shown++) {
+			shade(t, SHADE_HEADING);
+			out_printf(t->o, "%8s  name             woken most often by", table->id);
+			shade(t, SHADE_NONE);
+			out_char(t->o, '\n');
+		}
+		print_row_wakers(t, &row);
+	}
+}
+
+static void print_table(const struct text *t, const struct table *table)
+{
+	print_activity(t, table);
+	print_waits(t, table, REPORT_WOKEN);
+	print_waits(t, table, REPORT_PREEMPTED);
+	print_wakers(t, table);
+}
+
+/* --- the worst latencies, losses ---------------------------------------------------------- */
+
+static void print_wait(const struct text *t, const struct report_wait *w)
+{
+	double part = w->latency ? (double)w->instead_ns / w->latency : 0;
+
+	out_printf(t->o, "%8s  %-9s cpu %-5u at ", report_time_label(w->latency).text,
+		   report_wait_name(w->kind), w->cpu);
+	out_seconds(t->o, w->time);
+	out_str(t->o, " s  ");
+	who(t, w->thread, WORST);
+	out_str(t->o, "\n          ");
+	if (w->instead) {
+		who(t, w->instead, WORST);
+		out_printf(t->o, " ran %s%s (%.0f%%)", w->is_part ? ">" : "",
+			   report_time_label(w->instead_ns).text, part * 100);
+	} else {
+		out_str(t->o, "who ran is not known");
+	}
+	if (w->waker) {
+		out_str(t->o, ", woken by ");
+		who(t, w->waker, WORST);
+	}
+	out_char(t->o, '\n');
+}
+
+static void print_worst(const struct text *t)
+{
+	size_t i;
+
+	if (!t->r->worst_count)
+		return;
+	title(t, "The longest waits, and who had the CPU meanwhile", 0);
+	for (i = 0; i < t->r->worst_count; i++)
+		print_wait(t, &t->r->worst[i]);
+}
+
+static void print_losses(const struct text *t)
+{
+	const struct report_totals *n = &t->r->totals;
+	size_t i;
+
+	title(t, "What is not known", 0);
+	if (n->archive->ledgers)
+		out_printf(t->o, "lost: %" PRIu64 " of %" PRIu64 " records\n", n->archive->lost,
+			   n->archive->written);
+	else
+		out_printf(t->o, "lost: not told; buffers were full %" PRIu64 " times\n",
+			   n->buffer_full);
+	for (i = 0; i < t->r->cpu_count; i++)
+		if (t->r->cpus[i]->lost)
+			out_printf(t->o, "  cpu %u: %" PRIu64 ", within %s\n",
+				   t->r->cpus[i]->number, t->r->cpus[i]->lost,
+				   report_time_label(t->r->cpus[i]->gap).text);
+	if (n->lost_names)
+		out_printf(t->o, "  names: %" PRIu64 "\n", n->lost_names);
+	out_printf(t->o, "waits whose beginning is not known, and that count nowhere: "
+		   "%" PRIu64 "\n",
+		   n->n.unknown);
+	if (n->filtered) {
+		out_str(t->o, "the recording was filtered (");
+		name(t, n->filtered, 50);
+		out_str(t->o, ")\n  what was left out is in no number\n");
+	}
+	if (n->violations)
+		out_printf(t->o, "what cannot be: %" PRIu64 " times, see fxt check\n",
+			   n->violations);
+}
+
+void report_print_text(struct out *o, const char *path, const struct report *r,
+		       const struct report_options *options,
+		       const struct report_style *style)
+{
+	const struct text t = { o, r, style, options };
+
+	print_head(&t, path);
+	print_cpus(&t);
+	print_large(&t);
+	print_table(&t, &(struct table){ "Processes", "pid  threads", "pid", process_row,
+					 r->process_count });
+	print_table(&t, &(struct table){ "Threads", "pid      tid", "tid", thread_row,
+					 r->thread_count });
+	print_worst(&t);
+	print_losses(&t);
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report_worst.c - the worst latencies, and who ran instead.
+ *
+ * What flows in: each latency, when it ends. What flows out: the longest, the first
+ * of equal ones, each with the thread that had the CPU for the largest part of it.
+ * Who ran is found in the CPU's last switches, and only for what enters the list.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "report_internal.h"
+
+/* Does @a come before @b in the list? */
+static bool is_worse(const struct report_wait *a, const struct report_wait *b)
+{
+	if (a->latency != b->latency)
+		return a->latency > b->latency;
+	if (a->time != b->time)
+		return a->time < b->time;
+	return a->thread->sched->koid < b->thread->sched->koid;
+}
+
+/* The first of @heap has grown: put it in its place. The least is on top. */
+static void sift_down(struct report_wait *heap, size_t count)
+{
+	struct report_wait w = heap[0];
+	size_t i = 0, child;
+
+	while ((child = 2 * i + 1) < count) {
+		if (child + 1 < count && is_worse(&heap[child], &heap[child + 1]))
+			child++;
+		if (!is_worse(&w, &heap[child]))
+			break;
+		heap[i] = heap[child];
+		i = child;
+	}
+	heap[i] = w;
+}
+
+static void sift_up(struct report_wait *heap, size_t i)
+{
+	struct report_wait w = heap[i];
+
+	for (; i && is_worse(&heap[(i - 1) / 2], &w); i = (i - 1) / 2)
+		heap[i] = heap[(i - 1) / 2];
+	heap[i] = w;
+}
+
+/* Who ran longest on the CPU from the wait's beginning until now? */
+static void find_instead(struct report_engine *e, const struct engine_cpu *cpu,
+			 struct report_wait *w)
+{
+	uint64_t left = cpu->run_count < REPORT_RUNS ? cpu->run_count : REPORT_RUNS;
+	uint64_t begin = w->time - w->latency, to = w->time, i, from;
+	const struct report_run *run;
+	struct report_thread *t;
+
+	e->mark++;
+	for (i = cpu->run_count; left-- && to > begin; to = from) {
+		run = &cpu->runs[--i % REPORT_RUNS];
+		from = run->from < to ? run->from : to;
+		t = run->thread;
+		if (!t)
+			continue;
+		if (t->mark != e->mark) {
+			t->mark = e->mark;
+			t->marked = 0;
+		}
+		t->marked += to - (from > begin ? from : begin);
+		if (t->marked > w->instead_ns) {
+			w->instead = t;
+			w->instead_ns = t->marked;
+		}
+	}
+	w->is_part = to > begin && cpu->run_count > REPORT_RUNS;
+}
+
+static int grow(struct report_worst *worst, size_t most)
+{
+	size_t room = worst->room ? worst->room * 2 : 8;
+	struct report_wait *more;
+
+	room = room > most ? most : room;
+	more = reallocarray(worst->heap, room, sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	worst->heap = more;
+	worst->room = room;
+	return 0;
+}
+
+int engine_worst_slow(struct report_engine *e, struct report_worst *worst,
+		      const struct engine_cpu *cpu, const struct report_wait *wait)
+{
+	struct report_wait w = *wait;
+
+	if (worst->count < e->options->worst) {
+		if (worst->count == worst->room && grow(worst, e->options->worst))
+			return -ENOMEM;
+		find_instead(e, cpu, &w);
+		worst->heap[worst->count] = w;
+		sift_up(worst->heap, worst->count++);
+		return 0;
+	}
+	find_instead(e, cpu, &w);
+	worst->heap[0] = w;
+	sift_down(worst->heap, worst->count);
+	return 0;
+}
+
+static int by_badness(const void *a, const void *b)
+{
+	return is_worse(a, b) ? -1 : is_worse(b, a);
+}
+
+/* Those of each thread that is shown become one list. */
+static int gather(struct report_engine *e)
+{
+	struct report *r = &e->report;
+	size_t i, j, count = 0;
+
+	for (i = 0; i < r->thread_count; i++)
+		count += r->threads[i]->worst ? r->threads[i]->worst->count : 0;
+	e->worst.heap = calloc(count + 1, sizeof(*e->worst.heap));
+	if (!e->worst.heap)
+		return -ENOMEM;
+	for (i = 0; i < r->thread_count; i++) {
+		const struct report_worst *w = r->threads[i]->worst;
+
+		for (j = 0; w && j < w->count; j++)
+			e->worst.heap[e->worst.count++] = w->heap[j];
+	}
+	return 0;
+}
+
+int engine_worst_finish(struct report_engine *e)
+{
+	struct report *r = &e->report;
+
+	if (e->by_thread && gather(e))
+		return -ENOMEM;
+	if (e->worst.count)
+		qsort(e->worst.heap, e->worst.count, sizeof(*e->worst.heap), by_badness);
+	r->worst = e->worst.heap;
+	r->worst_count = e->worst.count < e->options->worst ? e->worst.count :
+							      e->options->worst;
+	return 0;
+}

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report_loss_test.c - what fxt report must not invent: after losses, at the beginning
+ * of a part of a recording, where something does not fit, stands too late, or is
+ * hidden.
+ */
+#include "report_fixture.h"
+
+#define NOBODY	UINT64_MAX
+
+/* CPU 0 loses records from 3000 to @to; what waits then may have run meanwhile. */
+static void tell_loss(struct story *s, uint64_t to)
+{
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_wake(s, 2500, 1, 21, 11);
+	story_wake(s, 3000, 0, 12, 11);
+	story_lose(s, 0, 5, to);
+	story_switch(s, to, 11, 12, FXT_THREAD_NEW);
+	story_switch(s, to + 1000, 12, 11, FXT_THREAD_BLOCKED);
+	story_chunk(s, 1, 2000);
+	story_switch(s, 2000, 0, 13, FXT_THREAD_NEW);
+	story_switch(s, 3500, 13, 21, FXT_THREAD_NEW);
+	story_switch(s, 9500, 21, 13, FXT_THREAD_BLOCKED);
+	story_end(s, 12000);
+}
+
+TEST_F(report, loss)
+{
+	const struct report_cpu *cpu;
+
+	tell_loss(&self->s, 9000);
+	ASSERT_EQ(0, report(self));
+	/* Ran till the last record before the loss, waited again behind it. */
+	EXPECT_COUNTS(&thread(self, 11)->n, 2000, 1, 1, 0, 0, 1);
+	EXPECT_HIST(hist(thread(self, 11), REPORT_PREEMPTED), 1, 1000, 1000);
+	/* Woken on this CPU, and on another one, before the loss or in it. */
+	EXPECT_EQ(0U, hist(thread(self, 12), REPORT_WOKEN)->count);
+	EXPECT_EQ(1U, thread(self, 12)->n.unknown);
+	EXPECT_EQ(0U, hist(thread(self, 21), REPORT_WOKEN)->count);
+	EXPECT_EQ(1U, thread(self, 21)->n.unknown);
+	EXPECT_EQ(0U, hist(thread(self, 13), REPORT_PREEMPTED)->count);
+	EXPECT_EQ(2U, thread(self, 13)->n.unknown);
+	cpu = self->r->cpus[0];
+	EXPECT_EQ(5U, cpu->lost);
+	EXPECT_EQ(6000U, cpu->gap);
+	EXPECT_EQ(3000U, cpu->busy);
+	EXPECT_EQ(0U, self->r->cpus[1]->lost);
+	EXPECT_EQ(5U, self->r->totals.archive->lost);
+	EXPECT_EQ(0U, self->r->totals.lost_names);
+	/* Nobody knows who had the CPU in it. */
+	EXPECT_EQ(1U, self->r->worst_count);
+	EXPECT_WAIT(0, 11, REPORT_PREEMPTED, 1000, 10000, 0, NOBODY, 12, 1000);
+}
+
+/* What waits from before the loss until within it: on CPU 1 all is there, and yet. */
+TEST_F(report, short_loss)
+{
+	tell_loss(&self->s, 3400);
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(0U, hist(thread(self, 21), REPORT_WOKEN)->count);
+	/* It began to wait behind the loss. */
+	EXPECT_HIST(hist(thread(self, 13), REPORT_PREEMPTED), 1, 6000, 6000);
+}
+
+/* Behind a loss: the wait is known, but not who runs until the next switch. */
+TEST_F(report, instead_behind_a_loss)
+{
+	struct story *s = &self->s;
+
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_lose(s, 0, 5, 5000);
+	story_wake(s, 5000, 0, 12, 13);
+	story_switch(s, 6000, 13, 12, FXT_THREAD_NEW);
+	story_end(s, 12000);
+	ASSERT_EQ(0, report(self));
+	EXPECT_WAIT(0, 12, REPORT_WOKEN, 1000, 6000, 0, 13, NOBODY, 0);
+	EXPECT_EQ(0U, thread(self, 13)->n.run);
+}
+
+/* A part of a recording: CPU 0 is there from 900 on, CPU 1 from 5000 on. */
+static void open_stream(struct story *s, unsigned int stream, uint64_t time)
+{
+	s->streams[stream] = (struct story_stream){ time, 100, 0, 7 };
+	story_ledger(s, stream, FXT_LEDGER_OPENING, 7, time);
+	s->now = NULL;
+}
+
+TEST_F(report, part)
+{
+	struct story *s = &self->s;
+
+	open_stream(s, STORY_NAMES, 900);
+	open_stream(s, 0, 900);
+	open_stream(s, 1, 5000);
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_wake(s, 2000, 0, 12, 11);
+	story_wake(s, 2500, 0, 21, 11);
+	story_switch(s, 3000, 11, 12, FXT_THREAD_BLOCKED);
+	story_switch(s, 6000, 12, 21, FXT_THREAD_BLOCKED);
+	story_wake(s, 7000, 0, 11, 21);
+	story_switch(s, 7500, 21, 11, FXT_THREAD_BLOCKED);
+	story_chunk(s, 1, 5500);
+	story_switch(s, 5500, 0, 13, FXT_THREAD_NEW);
+	story_end(s, 9000);
+	ASSERT_EQ(0, report(self));
+	/* What CPU 1 did with them until then nobody knows. */
+	EXPECT_EQ(0U, hist(thread(self, 12), REPORT_WOKEN)->count);
+	EXPECT_EQ(0U, hist(thread(self, 21), REPORT_WOKEN)->count);
+	EXPECT_EQ(1U, thread(self, 21)->n.unknown);
+	EXPECT_HIST(hist(thread(self, 11), REPORT_WOKEN), 1, 500, 500);
+}
+
+TEST_F(report, lost_names)
+{
+	struct story *s = &self->s;
+
+	story_of_report(s, 1, false);
+	build_free(&s->b);
+	memset(s, 0, sizeof(*s));
+	story_begin(s);
+	story_names_of_report(s);
+	story_lose(s, STORY_NAMES, 3, 1);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_wake(s, 2000, 0, 12, 11);
+	story_switch(s, 3000, 11, 12, FXT_THREAD_NEW);
+	story_end(s, 4000);
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(3U, self->r->totals.lost_names);
+	EXPECT_EQ(3U, self->r->totals.archive->lost);
+	EXPECT_HIST(hist(thread(self, 12), REPORT_WOKEN), 1, 1000, 1000);
+}
+
+/* CPU 1 stands so far behind that what it did has been passed over in memory. */
+TEST_F(report, late)
+{
+	struct story *s = &self->s;
+	uint32_t i, out = 12, in = 13;
+
+	story_names_of_report(s);
+	story_chunk(s, 0, 10000);
+	for (i = 0; i < 300000; i++) {
+		story_switch(s, 10000 + 10 * i, out, in, FXT_THREAD_NEW);
+		out = in;
+		in = 25 - in;
+	}
+	story_chunk(s, 1, 2000);
+	story_switch(s, 2000, 0, 11, FXT_THREAD_NEW);
+	story_wake(s, 2500, 1, 21, 11);
+	story_switch(s, 3000, 11, 21, FXT_THREAD_NEW);
+	story_switch(s, 4000, 21, 11, FXT_THREAD_BLOCKED);
+	story_wake(s, 4500, 1, 31, 11);
+	story_switch(s, 5000, 11, 0, FXT_THREAD_BLOCKED);
+	/* In time again. */
+	story_switch(s, 10000 + 10 * i, 0, 31, FXT_THREAD_NEW);
+	story_end(s, 20000 + 10 * i);
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(6U, self->r->totals.archive->late);
+	EXPECT_EQ(1U, thread(self, 31)->n.unknown);
+	EXPECT_EQ(0U, hist(thread(self, 31), REPORT_WOKEN)->count);
+	EXPECT_COUNTS(&thread(self, 11)->n, 2000, 2, 1, 0, 0, 2);
+	EXPECT_COUNTS(&thread(self, 21)->n, 1000, 1, 0, 0, 1, 1);
+	EXPECT_EQ(0U, hist(thread(self, 21), REPORT_WOKEN)->count);
+	EXPECT_EQ(0U, hist(thread(self, 11), REPORT_PREEMPTED)->count);
+}
+
+/* Another thread goes out than the one that had come in. */
+TEST_F(report, broken_chain)
+{
+	struct story *s = &self->s;
+
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_wake(s, 1500, 0, 21, 11);
+	story_switch(s, 5000, 12, 21, FXT_THREAD_NEW);
+	story_switch(s, 6000, 21, 11, FXT_THREAD_BLOCKED);
+	story_switch(s, 6500, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 7000);
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(500U, thread(self, 11)->n.run);
+	EXPECT_EQ(1000U, thread(self, 21)->n.run);
+	EXPECT_EQ(1500U, self->r->cpus[0]->busy);
+	EXPECT_LT(0U, self->r->totals.violations);
+	EXPECT_WAIT(0, 21, REPORT_WOKEN, 3500, 5000, 0, 11, NOBODY, 0);
+}
+
+/* It comes in again, and nobody saw it go out: its wakeup has been waited for. */
+TEST_F(report, comes_in_twice)
+{
+	struct story *s = &self->s;
+
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_wake(s, 1500, 0, 21, 11);
+	story_switch(s, 2000, 11, 21, FXT_THREAD_BLOCKED);
+	story_switch(s, 5000, 12, 13, FXT_THREAD_NEW);
+	story_switch(s, 6000, 13, 21, FXT_THREAD_NEW);
+	story_switch(s, 7000, 21, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 8000);
+	ASSERT_EQ(0, report(self));
+	EXPECT_HIST(hist(thread(self, 21), REPORT_WOKEN), 1, 500, 500);
+	EXPECT_EQ(1U, thread(self, 21)->n.unknown);
+	EXPECT_EQ(1000U, thread(self, 21)->n.run);
+}
+
+/* A wakeup of a thread that waits already does not make its wait shorter. */
+TEST_F(report, woken_twice)
+{
+	struct story *s = &self->s;
+
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_wake(s, 2000, 0, 12, 11);
+	story_wake(s, 4000, 0, 12, 11);
+	story_switch(s, 5000, 11, 12, FXT_THREAD_NEW);
+	story_end(s, 7000);
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(2U, thread(self, 12)->n.wakeups);
+	EXPECT_HIST(hist(thread(self, 12), REPORT_WOKEN), 1, 3000, 3000);
+}
+
+/* What a CPU is stopped by has not run ever since. */
+static void tell_stopper(struct story *s, const char *name)
+{
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 31, 31, name);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 31, FXT_THREAD_NEW);
+	story_chunk(s, 1, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 9000, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 9000);
+}
+
+TEST_F(report, offline)
+{
+	tell_stopper(&self->s, "migration/0");
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(0U, thread(self, 31)->n.run);
+	EXPECT_EQ(0U, self->r->cpus[0]->busy);
+}
+
+TEST_F(report, runs_to_the_end)
+{
+	tell_stopper(&self->s, "migration/1");
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(8000U, thread(self, 31)->n.run);
+	EXPECT_EQ(8000U, self->r->cpus[0]->busy);
+}
+
+TEST_F(report, nothing)
+{
+	story_end(&self->s, 1000);
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(0U, self->r->thread_count);
+	EXPECT_EQ(0U, self->r->process_count);
+	EXPECT_EQ(0U, self->r->cpu_count);
+	EXPECT_EQ(0U, self->r->worst_count);
+	EXPECT_EQ(0U, report_window(self->r));
+}
+
+/* A thread of which no record tells the process. */
+TEST_F(report, no_process)
+{
+	struct story *s = &self->s;
+
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 2000, 11, 12, FXT_THREAD_BLOCKED);
+	story_end(s, 7000);
+	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(1U, self->r->process_count);
+	EXPECT_FALSE(self->r->processes[0]->is_known);
+	EXPECT_EQ(2U, self->r->processes[0]->threads);
+	EXPECT_EQ(1000U, self->r->processes[0]->n.run);
+	EXPECT_STREQ("?", report_process_name(self->r->processes[0]));
+	EXPECT_STREQ("?", report_name(thread(self, 11)));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report_test.c - the engine of fxt report: made-up stories of which each number is
+ * known (report_story.h).
+ */
+#include "report_fixture.h"
+
+#define NOBODY	UINT64_MAX
+
+static void expect_story(struct __test_metadata *_metadata, FIXTURE_DATA(report) *self)
+{
+	const struct report_totals *n = &self->r->totals;
+
+	ASSERT_EQ(4U, self->r->thread_count);
+	EXPECT_COUNTS(&thread(self, 11)->n, 7500, 2, 1, 0, 0, 1);
+	EXPECT_COUNTS(&thread(self, 12)->n, 5000, 2, 0, 1, 2, 0);
+	EXPECT_COUNTS(&thread(self, 13)->n, 1000, 0, 0, 0, 0, 1);
+	EXPECT_COUNTS(&thread(self, 21)->n, 17200, 2, 1, 0, 1, 0);
+	EXPECT_COUNTS(&n->n, 30700, 6, 2, 1, 3, 2);
+	EXPECT_HIST(hist(thread(self, 11), REPORT_WOKEN), 0, 0, 0);
+	EXPECT_HIST(hist(thread(self, 11), REPORT_PREEMPTED), 1, 1000, 1000);
+	EXPECT_HIST(hist(thread(self, 12), REPORT_WOKEN), 2, 4000, 3000);
+	EXPECT_HIST(hist(thread(self, 12), REPORT_PREEMPTED), 0, 0, 0);
+	EXPECT_HIST(hist(thread(self, 21), REPORT_WOKEN), 1, 800, 800);
+	EXPECT_HIST(hist(thread(self, 21), REPORT_PREEMPTED), 1, 4000, 4000);
+	EXPECT_EQ(5000U, thread(self, 12)->waits[REPORT_WOKEN]->max_time);
+	EXPECT_EQ(0U, thread(self, 12)->waits[REPORT_WOKEN]->max_cpu);
+	EXPECT_EQ(1U, thread(self, 21)->waits[REPORT_WOKEN]->max_cpu);
+	EXPECT_HIST(&n->waits[REPORT_WOKEN]->hist, 3, 4800, 3000);
+	EXPECT_HIST(&n->waits[REPORT_PREEMPTED]->hist, 2, 5000, 4000);
+	EXPECT_EQ(4000U, report_hist_percentile(&n->waits[REPORT_PREEMPTED]->hist, 900));
+	EXPECT_EQ(0U, n->violations);
+	EXPECT_EQ(4U, n->threads);
+	EXPECT_EQ(2U, n->processes);
+	EXPECT_EQ(9U, n->switches);
+	EXPECT_EQ(1000U, n->from);
+	EXPECT_EQ(31000U, n->to);
+}
+
+TEST_F(report, threads)
+{
+	story_of_report(&self->s, 1, false);
+	ASSERT_EQ(0, report(self));
+	expect_story(_metadata, self);
+	/* The busiest first. */
+	EXPECT_EQ(21U, koid_of(self->r->threads[0]));
+	EXPECT_EQ(11U, koid_of(self->r->threads[1]));
+	EXPECT_EQ(12U, koid_of(self->r->threads[2]));
+	EXPECT_EQ(13U, koid_of(self->r->threads[3]));
+	EXPECT_EQ(17200 / 60000.0, report_share(self->r, thread(self, 21)->n.run));
+	EXPECT_STREQ("other", report_name(thread(self, 21)));
+}
+
+TEST_F(report, names_at_the_end)
+{
+	story_of_report(&self->s, 1, true);
+	ASSERT_EQ(0, report(self));
+	expect_story(_metadata, self);
+	EXPECT_STREQ("eleven", report_name(thread(self, 11)));
+	EXPECT_EQ(11U, thread(self, 13)->process->koid);
+}
+
+/* Two ticks of the clock are one ns. */
+TEST_F(report, ticks)
+{
+	BUILD(&self->s.b, fxt_initialization(), 2000000000);
+	story_of_report(&self->s, 2, false);
+	ASSERT_EQ(0, report(self));
+	expect_story(_metadata, self);
+	EXPECT_WAIT(0, 21, REPORT_PREEMPTED, 4000, 25000, 1, NOBODY, 12, 4000);
+}
+
+TEST_F(report, processes)
+{
+	const struct report_process *p;
+
+	story_of_report(&self->s, 1, true);
+	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(2U, self->r->process_count);
+	p = self->r->processes[0];
+	EXPECT_EQ(21U, p->koid);
+	EXPECT_EQ(1U, p->threads);
+	p = self->r->processes[1];
+	EXPECT_EQ(11U, p->koid);
+	EXPECT_TRUE(p->is_known);
+	EXPECT_EQ(3U, p->threads);
+	EXPECT_STREQ("eleven", report_process_name(p));
+	EXPECT_COUNTS(&p->n, 13500, 4, 1, 1, 2, 2);
+	EXPECT_HIST(&p->waits[REPORT_WOKEN]->hist, 2, 4000, 3000);
+	EXPECT_HIST(&p->waits[REPORT_PREEMPTED]->hist, 1, 1000, 1000);
+	EXPECT_EQ(5000U, p->waits[REPORT_WOKEN]->max_time);
+	/* Woken once by 11, once by the idle thread, which is the smaller koid. */
+	ASSERT_EQ(2U, p->waker_count);
+	EXPECT_EQ(0U, koid_of(p->wakers[0].thread));
+	EXPECT_EQ(11U, koid_of(p->wakers[1].thread));
+	EXPECT_EQ(1U, p->wakers[1].count);
+}
+
+/* A process may have another name than its first thread, or none. */
+TEST_F(report, names_of_processes)
+{
+	struct story *s = &self->s;
+
+	story_names_of_report(s);
+	story_object(s, FXT_OBJECT_PROCESS, 11, 0, "a process");
+	story_object(s, FXT_OBJECT_PROCESS, 21, 0, "");
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 3000, 11, 21, FXT_THREAD_NEW);
+	story_end(s, 4000);
+	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(2U, self->r->process_count);
+	EXPECT_STREQ("a process", report_process_name(self->r->processes[0]));
+	EXPECT_STREQ("other", report_process_name(self->r->processes[1]));
+	EXPECT_STREQ("eleven", report_name(thread(self, 11)));
+}
+
+TEST_F(report, cpus)
+{
+	const struct report_cpu *cpu;
+
+	story_of_report(&self->s, 1, false);
+	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(2U, self->r->cpu_count);
+	cpu = self->r->cpus[0];
+	EXPECT_EQ(0U, cpu->number);
+	EXPECT_EQ(9500U, cpu->busy);
+	EXPECT_EQ(20500U, cpu->idle);
+	EXPECT_EQ(5U, cpu->switches);
+	EXPECT_EQ(4000U, cpu->longest);
+	EXPECT_EQ(1000U, cpu->longest_from);
+	EXPECT_EQ(11U, koid_of(cpu->longest_thread));
+	cpu = self->r->cpus[1];
+	EXPECT_EQ(1U, cpu->number);
+	EXPECT_EQ(21200U, cpu->busy);
+	EXPECT_EQ(0U, cpu->idle);
+	EXPECT_EQ(4U, cpu->switches);
+	EXPECT_EQ(11200U, cpu->longest);
+	EXPECT_EQ(9800U, cpu->longest_from);
+	EXPECT_EQ(21U, koid_of(cpu->longest_thread));
+	EXPECT_EQ(30700U, self->r->totals.busy);
+	EXPECT_EQ(20500U, self->r->totals.idle);
+}
+
+TEST_F(report, worst)
+{
+	story_of_report(&self->s, 1, false);
+	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(5U, self->r->worst_count);
+	EXPECT_WAIT(0, 21, REPORT_PREEMPTED, 4000, 25000, 1, NOBODY, 12, 4000);
+	EXPECT_WAIT(1, 12, REPORT_WOKEN, 3000, 5000, 0, 11, 11, 3000);
+	EXPECT_WAIT(2, 11, REPORT_PREEMPTED, 1000, 6000, 0, NOBODY, 12, 1000);
+	EXPECT_WAIT(3, 12, REPORT_WOKEN, 1000, 21000, 1, 0, 21, 1000);
+	EXPECT_WAIT(4, 21, REPORT_WOKEN, 800, 9800, 1, 11, NOBODY, 0);
+}
+
+/* Only so many, and of equal ones the first. */
+TEST_F(report, few_worst)
+{
+	story_of_report(&self->s, 1, false);
+	self->o.worst = 3;
+	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(3U, self->r->worst_count);
+	EXPECT_WAIT(0, 21, REPORT_PREEMPTED, 4000, 25000, 1, NOBODY, 12, 4000);
+	EXPECT_WAIT(2, 11, REPORT_PREEMPTED, 1000, 6000, 0, NOBODY, 12, 1000);
+}
+
+/* 11 wakes 12 @count times; after @waits[i] it leaves the CPU to it. */
+static void tell_many(struct story *s, const uint64_t *waits, uint32_t count)
+{
+	uint64_t time = 1000;
+	uint32_t i;
+
+	story_names_of_report(s);
+	story_chunk(s, 0, time);
+	for (i = 0; i < count; i++, time += 2000) {
+		story_switch(s, time, 0, 11, FXT_THREAD_NEW);
+		story_wake(s, time + 1, 0, 12, 11);
+		story_switch(s, time + 1 + waits[i], 11, 12, FXT_THREAD_BLOCKED);
+		story_switch(s, time + 1990, 12, 0, FXT_THREAD_BLOCKED);
+	}
+	story_end(s, time);
+}
+
+static int longer_first(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x > y ? -1 : x < y;
+}
+
+TEST_F(report, worst_of_many)
+{
+	uint64_t waits[500];
+	uint32_t i;
+
+	for (i = 0; i < 500; i++)
+		waits[i] = 1 + i * 7919 % 997;
+	tell_many(&self->s, waits, 500);
+	self->o.worst = 37;
+	ASSERT_EQ(0, report(self));
+	qsort(waits, 500, sizeof(*waits), longer_first);
+	ASSERT_EQ(37U, self->r->worst_count);
+	for (i = 0; i < 37; i++)
+		EXPECT_EQ(waits[i], self->r->worst[i].latency);
+}
+
+TEST_F(report, worst_of_equal)
+{
+	const uint64_t waits[10] = { 7, 7, 7, 7, 7, 7, 7, 7, 7, 7 };
+	uint32_t i;
+
+	tell_many(&self->s, waits, 10);
+	self->o.worst = 4;
+	ASSERT_EQ(0, report(self));
+	for (i = 0; i < 4; i++)
+		EXPECT_EQ(1008U + 2000 * i, self->r->worst[i].time);
+}
+
+/* Of two waits that are the longest, the first is told. */
+TEST_F(report, equal_waits)
+{
+	struct story *s = &self->s;
+	uint64_t time = 1000;
+	uint32_t i;
+
+	story_names_of_report(s);
+	story_chunk(s, 0, time);
+	for (i = 0; i < 3; i++, time += 3000) {
+		story_switch(s, time, 0, 11, FXT_THREAD_NEW);
+		story_wake(s, time + 500, 0, 12 + i % 2, 11);
+		story_switch(s, time + 1000, 11, 12 + i % 2, FXT_THREAD_BLOCKED);
+		story_switch(s, time + 1500, 12 + i % 2, 0, FXT_THREAD_BLOCKED);
+	}
+	story_end(s, time);
+	ASSERT_EQ(0, report(self));
+	EXPECT_HIST(hist(thread(self, 12), REPORT_WOKEN), 2, 1000, 500);
+	EXPECT_EQ(2000U, thread(self, 12)->waits[REPORT_WOKEN]->max_time);
+	EXPECT_EQ(5000U, thread(self, 13)->waits[REPORT_WOKEN]->max_time);
+	EXPECT_EQ(2000U, thread(self, 12)->process->waits[REPORT_WOKEN]->max_time);
+	EXPECT_EQ(1000U, self->r->cpus[0]->longest);
+	EXPECT_EQ(1000U, self->r->cpus[0]->longest_from);
+}
+
+/* 11 waits while 12 runs twice and 13 once, longer than each time of 12. */
+TEST_F(report, instead_is_a_sum)
+{
+	struct story *s = &self->s;
+
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 13, FXT_THREAD_NEW);
+	story_wake(s, 2000, 0, 12, 13);
+	story_wake(s, 2100, 0, 11, 13);
+	story_switch(s, 2200, 13, 12, FXT_THREAD_NEW);
+	story_switch(s, 4200, 12, 13, FXT_THREAD_NEW);
+	story_switch(s, 7200, 13, 12, FXT_THREAD_NEW);
+	story_switch(s, 9200, 12, 11, FXT_THREAD_NEW);
+	story_end(s, 10000);
+	ASSERT_EQ(0, report(self));
+	EXPECT_WAIT(0, 11, REPORT_WOKEN, 7100, 9200, 0, 13, 12, 4000);
+}
+
+/* A thread that ran on before the wait began counts from then on only. */
+TEST_F(report, idle_instead)
+{
+	struct story *s = &self->s;
+
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 11, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, 8000, 0, 11, 0);
+	story_switch(s, 9000, 0, 11, FXT_THREAD_NEW);
+	story_end(s, 10000);
+	ASSERT_EQ(0, report(self));
+	EXPECT_WAIT(0, 11, REPORT_WOKEN, 1000, 9000, 0, 0, 0, 1000);
+	EXPECT_STREQ("(idle)", report_name(self->r->worst[0].instead));
+}
+
+/* So many switches in a wait that not all of them are remembered. */
+TEST_F(report, instead_of_many)
+{
+	struct story *s = &self->s;
+	uint32_t i, out = 12, in = 13;
+
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 12, FXT_THREAD_NEW);
+	story_wake(s, 1001, 0, 11, 12);
+	for (i = 0; i < 40000; i++) {
+		story_switch(s, 2000 + 10 * i, out, in, FXT_THREAD_NEW);
+		out = in;
+		in = 25 - in;
+	}
+	story_switch(s, 2000 + 10 * i, out, 11, FXT_THREAD_NEW);
+	story_end(s, 3000 + 10 * i);
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(11U, koid_of(self->r->worst[0].thread));
+	EXPECT_EQ(400999U, self->r->worst[0].latency);
+	EXPECT_TRUE(self->r->worst[0].is_part);
+	EXPECT_LT(100000U, self->r->worst[0].instead_ns);
+	EXPECT_GT(200000U, self->r->worst[0].instead_ns);
+}
+
+/* --- wakers ---------------------------------------------------------------------- */
+
+/* 11 is woken by @count others, once by each, and twice by 21 in between. */
+static void tell_wakers(struct story *s, uint32_t count)
+{
+	uint64_t time = 1000;
+	uint32_t i, waker;
+
+	story_names_of_report(s);
+	story_chunk(s, 0, time);
+	for (i = 0; i < 3 * count; i++, time += 100) {
+		waker = i % 3 ? 21 : 100 + i / 3;
+		story_switch(s, time, 11, waker, FXT_THREAD_BLOCKED);
+		story_wake(s, time + 20, 0, 11, waker);
+		story_switch(s, time + 50, waker, 11, FXT_THREAD_NEW);
+	}
+	story_end(s, time);
+}
+
+TEST_F(report, few_wakers)
+{
+	const struct report_thread *t;
+
+	tell_wakers(&self->s, REPORT_WAKERS - 1);
+	ASSERT_EQ(0, report(self));
+	t = thread(self, 11);
+	ASSERT_EQ(REPORT_WAKERS, t->waker_count);
+	EXPECT_EQ(21U, koid_of(t->wakers[0].thread));
+	EXPECT_EQ(2U * (REPORT_WAKERS - 1), t->wakers[0].count);
+	EXPECT_EQ(0U, t->wakers[0].over);
+	EXPECT_EQ(100U, koid_of(t->wakers[1].thread));
+	EXPECT_EQ(1U, t->wakers[1].count);
+	EXPECT_EQ(0U, t->wakers[1].over);
+}
+
+/* More than there are counters: who is certain stays exact, the others are told so. */
+TEST_F(report, many_wakers)
+{
+	const struct report_thread *t;
+	unsigned int i;
+
+	tell_wakers(&self->s, 100);
+	ASSERT_EQ(0, report(self));
+	t = thread(self, 11);
+	EXPECT_EQ(300U, t->n.wakeups);
+	ASSERT_EQ(REPORT_WAKERS, t->waker_count);
+	EXPECT_EQ(21U, koid_of(t->wakers[0].thread));
+	EXPECT_EQ(200U, t->wakers[0].count);
+	EXPECT_EQ(0U, t->wakers[0].over);
+	for (i = 1; i < REPORT_WAKERS; i++)
+		EXPECT_EQ(1U, t->wakers[i].count - t->wakers[i].over);
+}
+
+/* --- migrations -------------------------------------------------------------------- */
+
+/* 11 ends on CPU 0 (@state), and a thread of its id begins on CPU 1. */
+static void tell_rebirth(struct story *s, uint32_t state)
+{
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 2000, 11, 12, state);
+	story_wake(s, 3000, 1, 11, 12);
+	story_chunk(s, 1, 4000);
+	story_switch(s, 4000, 0, 11, FXT_THREAD_NEW);
+	story_end(s, 5000);
+}
+
+TEST_F(report, migration)
+{
+	tell_rebirth(&self->s, FXT_THREAD_BLOCKED);
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(1U, thread(self, 11)->n.migrations);
+}
+
+TEST_F(report, another_thread_of_that_id)
+{
+	tell_rebirth(&self->s, FXT_THREAD_DEAD);
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(0U, thread(self, 11)->n.migrations);
+}
+
+TEST_HARNESS_MAIN
