@@ -10,14 +10,6 @@
 
 #include "filter.h"
 
-#define FIRST_ROOM	1024
-
-struct filter_process {
-	bool used;
-	uint64_t thread;	/* koid */
-	uint64_t process;	/* koid */
-};
-
 /* --- the command line ------------------------------------------------------ */
 
 static uint64_t kind_range(enum fxt_kind first, enum fxt_kind last)
@@ -141,41 +133,13 @@ void filter_free(struct filter *f)
 {
 	free(f->pids.ids);
 	free(f->tids.ids);
-	free(f->processes);
+	koids_free(&f->processes);
 	memset(f, 0, sizeof(*f));
 }
 
 /* --- processes of threads --------------------------------------------------- */
 
-/* Where a thread is, or is to be; there is always an entry that is not used. */
-static struct filter_process *process_entry(struct filter_process *processes,
-					    size_t room, uint64_t thread)
-{
-	size_t i = (thread * 0x9e3779b97f4a7c15ULL) >> 32 & (room - 1);
-
-	while (processes[i].used && processes[i].thread != thread)
-		i = (i + 1) & (room - 1);
-	return &processes[i];
-}
-
-static int grow_processes(struct filter *f)
-{
-	size_t room = f->process_room ? 2 * f->process_room : FIRST_ROOM, i;
-	struct filter_process *more = calloc(room, sizeof(*more));
-
-	if (!more)
-		return -ENOMEM;
-	for (i = 0; i < f->process_room; i++)
-		if (f->processes[i].used)
-			*process_entry(more, room, f->processes[i].thread) = f->processes[i];
-	free(f->processes);
-	f->processes = more;
-	f->process_room = room;
-	return 0;
-}
-
-/* The process that a kernel object record of a thread names. */
-static bool object_process(const struct fxt_content *c, uint64_t *process)
+bool filter_object_process(const struct fxt_content *c, uint64_t *process)
 {
 	unsigned int i;
 
@@ -191,17 +155,11 @@ static bool object_process(const struct fxt_content *c, uint64_t *process)
 
 static int learn_process(struct filter *f, const struct fxt_content *c)
 {
-	struct filter_process *entry;
 	uint64_t process;
 
-	if (c->object_type != FXT_OBJECT_THREAD || !object_process(c, &process))
+	if (c->object_type != FXT_OBJECT_THREAD || !filter_object_process(c, &process))
 		return 0;
-	if (f->process_count >= f->process_room / 2 && grow_processes(f))
-		return -ENOMEM;
-	entry = process_entry(f->processes, f->process_room, c->object);
-	f->process_count += !entry->used;
-	*entry = (struct filter_process){ true, c->object, process };
-	return 0;
+	return koids_set(&f->processes, c->object, process);
 }
 
 /* --- one record -------------------------------------------------------------- */
@@ -218,12 +176,9 @@ static bool ids_have(const struct filter_ids *ids, uint64_t id)
 
 static bool thread_is_of(const struct filter *f, uint64_t thread)
 {
-	const struct filter_process *entry;
+	uint64_t process;
 
-	if (!f->process_room)
-		return false;
-	entry = process_entry(f->processes, f->process_room, thread);
-	return entry->used && ids_have(&f->pids, entry->process);
+	return koids_get(&f->processes, thread, &process) && ids_have(&f->pids, process);
 }
 
 static bool kind_has_thread(enum fxt_kind kind)
@@ -238,7 +193,7 @@ static bool kind_has_thread(enum fxt_kind kind)
 	}
 }
 
-static bool process_wanted(const struct filter *f, const struct fxt_content *c)
+bool filter_process_wanted(const struct filter *f, const struct fxt_content *c)
 {
 	uint64_t process;
 
@@ -255,7 +210,7 @@ static bool process_wanted(const struct filter *f, const struct fxt_content *c)
 		if (c->object_type == FXT_OBJECT_PROCESS)
 			return ids_have(&f->pids, c->object);
 		return c->object_type == FXT_OBJECT_THREAD &&
-		       object_process(c, &process) && ids_have(&f->pids, process);
+		       filter_object_process(c, &process) && ids_have(&f->pids, process);
 	case FXT_KIND_USERSPACE_OBJECT:
 		return ids_have(&f->pids, c->thread.process);
 	default:
@@ -281,7 +236,7 @@ static bool thread_wanted(const struct filter *f, const struct fxt_content *c)
 	}
 }
 
-static bool cpu_wanted(const struct filter *f, const struct fxt_content *c)
+bool filter_cpu_wanted(const struct filter *f, const struct fxt_content *c)
 {
 	uint16_t cpu;
 
@@ -301,14 +256,13 @@ static bool cpu_wanted(const struct filter *f, const struct fxt_content *c)
 	return f->cpus[cpu / 64] >> cpu % 64 & 1;
 }
 
-/* In ns; beyond all times if the sum is. */
-static uint64_t limit_at(const struct filter *f, const struct filter_limit *limit)
+uint64_t filter_limit_ns(const struct filter_limit *limit, uint64_t first)
 {
 	uint64_t ns;
 
 	if (!limit->relative)
 		return limit->ns;
-	return __builtin_add_overflow(f->first, limit->ns, &ns) ? UINT64_MAX : ns;
+	return __builtin_add_overflow(first, limit->ns, &ns) ? UINT64_MAX : ns;
 }
 
 static bool time_wanted(struct filter *f, const struct fxt_record *rec, uint64_t ticks)
@@ -319,8 +273,8 @@ static bool time_wanted(struct filter *f, const struct fxt_record *rec, uint64_t
 		f->has_first = true;
 		f->first = ns;
 	}
-	return (!f->from.set || ns >= limit_at(f, &f->from)) &&
-	       (!f->to.set || ns <= limit_at(f, &f->to));
+	return (!f->from.set || ns >= filter_limit_ns(&f->from, f->first)) &&
+	       (!f->to.set || ns <= filter_limit_ns(&f->to, f->first));
 }
 
 static bool kind_wanted(const struct filter *f, enum fxt_kind kind)
@@ -359,7 +313,7 @@ int filter_wants(struct filter *f, const struct fxt_record *rec,
 			return 0;
 	}
 	return kind_wanted(f, c->kind) &&
-	       (!f->pids.count || process_wanted(f, c)) &&
+	       (!f->pids.count || filter_process_wanted(f, c)) &&
 	       (!f->tids.count || thread_wanted(f, c)) &&
-	       (!f->by_cpu || cpu_wanted(f, c));
+	       (!f->by_cpu || filter_cpu_wanted(f, c));
 }

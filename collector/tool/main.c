@@ -16,6 +16,7 @@ static const char help[] =
 "  dump     its records, one a line, as text or JSON\n"
 "  convert  to other formats: json, ftrace, csv, sqlite, fxt\n"
 "  report   who ran how long, who was switched and woken how often\n"
+"  cut      a part of it, by time, process or CPU, as an archive of its own\n"
 "\n"
 "fxt VERB --help tells the options. FILE may be plain or compressed by gzip or\n"
 "zstd, of either byte order; - is standard input. All verbs take\n"
@@ -37,6 +38,7 @@ static const struct verb {
 	{ "dump", verb_dump },
 	{ "convert", verb_convert },
 	{ "report", verb_report },
+	{ "cut", verb_cut },
 };
 
 int main(int argc, char **argv)
