@@ -63,7 +63,7 @@ packages_of() {
 	build)
 		echo build-essential gcc-12 make clang llvm bpftool libbpf-dev \
 			libelf-dev zlib1g-dev libzstd-dev libsqlite3-dev \
-			libjson-c-dev libcap-dev libseccomp-dev pkg-config kmod bc
+			libjson-c-dev libcap-dev libseccomp-dev libmicrohttpd-dev pkg-config kmod bc
 		;;
 	vm)
 		# mmdebstrap makes the roots with the compilers of other releases.

@@ -66,7 +66,7 @@ build_target() {
 	[[ $1 != reader ]] || source=selftests/fuzz/fuzz_reader.c
 	read -ra flags <<<"$(flags_of "$1")"
 	"${compile[@]}" -fsanitize=fuzzer,address,undefined "${flags[@]}" \
-		-o "$dir/bin/$1" "$source" "$dir"/obj/*.o -lz -lzstd -lsqlite3 -ljson-c -lm ||
+		-o "$dir/bin/$1" "$source" "$dir"/obj/*.o -lz -lzstd -lsqlite3 -ljson-c -lmicrohttpd -lm ||
 		die 3 "the target $1 could not be built (see above)"
 }
 

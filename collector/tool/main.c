@@ -17,9 +17,10 @@ static const char help[] =
 "  convert  to other formats: json, ftrace, csv, sqlite, fxt\n"
 "  report   who ran how long, who was switched and woken how often\n"
 "  cut      a part of it, by time, process or CPU, as an archive of its own\n"
+"  open     show it in Perfetto, in a browser\n"
 "\n"
 "fxt VERB --help tells the options. FILE may be plain or compressed by gzip or\n"
-"zstd, of either byte order; - is standard input. All verbs take\n"
+"zstd, of either byte order; - is standard input. All verbs but open take\n"
 "  --format=2017  the event types are numbered as in the first public version of\n"
 "                 the format, and there may be no magic number record\n"
 "  --strict       end at the first thing that the format does not allow; without\n"
@@ -39,6 +40,7 @@ static const struct verb {
 	{ "convert", verb_convert },
 	{ "report", verb_report },
 	{ "cut", verb_cut },
+	{ "open", verb_open },
 };
 
 int main(int argc, char **argv)
