@@ -35,6 +35,19 @@ static uint64_t epoch_ns(struct session *s)
 	       fxt_ticks_to_ns(now, s->source->ticks_per_second);
 }
 
+/* Archives of one boot have one clock, whatever the time of day was set to meanwhile. */
+void part_learn_boot(struct session *s)
+{
+	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
+
+	if (!f)
+		return;
+	if (!fgets(s->boot, sizeof(s->boot), f))
+		s->boot[0] = '\0';
+	s->boot[strcspn(s->boot, "\n")] = '\0';
+	fclose(f);
+}
+
 static void describe_filter(FILE *f, const struct source_filter *filter)
 {
 	unsigned int i;
@@ -68,6 +81,8 @@ static int describe(struct session *s, char **text)
 		weights[o->config.weight], o->config.subbuf_size, o->config.subbuf_count);
 	fprintf(f, "kernel %s %s %s\nhost %s\nepoch %" PRIu64 "\n", host.sysname,
 		host.release, host.machine, host.nodename, epoch_ns(s));
+	if (*s->boot)
+		fprintf(f, "boot %s\n", s->boot);
 	if (o->config.overwrite)
 		fprintf(f, "mode flight-recorder\nsnapshot %u\n", s->part);
 	else if (options_rotate(o))

@@ -246,6 +246,7 @@ static int prepare(struct session *s)
 	const struct options *o = s->o;
 	int ret = 0;
 
+	part_learn_boot(s);
 	if (o->command)
 		ret = child_fork(&s->child, o->command, &s->invoker, s->e);
 	if (!ret)

@@ -45,6 +45,7 @@ struct live;
  * @cut: what was fetched for the next archive already
  * @start: ticks when tracing began, went on after a snapshot, or the segment begins
  * @stopped: ticks
+ * @boot: which boot of the machine this is, "" if the kernel does not tell
  */
 struct session {
 	const struct options *o;
@@ -70,6 +71,7 @@ struct session {
 	uint64_t began;
 	uint64_t start;
 	uint64_t stopped;
+	char boot[40];
 	struct summary summary;
 	struct error *e;
 };
@@ -113,6 +115,9 @@ int record_run(struct session *s);
 int flight_run(struct session *s);
 
 /* --- part.c ------------------------------------------------------------------- */
+
+/** part_learn_boot() - what archives will say, while files may be opened */
+void part_learn_boot(struct session *s);
 
 /* Each: 0 or a negative errno, told. */
 
