@@ -17,6 +17,7 @@ static const char help[] =
 "  convert  to other formats: json, ftrace, csv, sqlite, fxt\n"
 "  report   who ran how long, who was switched and woken how often\n"
 "  cut      a part of it, by time, process or CPU, as an archive of its own\n"
+"  merge    several as one: parts of a recording, or several machines\n"
 "  open     show it in Perfetto, in a browser\n"
 "\n"
 "fxt VERB --help tells the options. FILE may be plain or compressed by gzip or\n"
@@ -40,6 +41,7 @@ static const struct verb {
 	{ "convert", verb_convert },
 	{ "report", verb_report },
 	{ "cut", verb_cut },
+	{ "merge", verb_merge },
 	{ "open", verb_open },
 };
 
