@@ -96,7 +96,7 @@ $(tool_lib): $(filter-out %/main.o,$(tool_objs))
 	$(AR) rcs $@ $^
 
 $(tool): $(tool_objs) $(lib)
-	$(CC) $(all_ldflags) -o $@ $^ $(lib_libs) -lsqlite3 -ljson-c -lm
+	$(CC) $(all_ldflags) -o $@ $^ $(lib_libs) -lsqlite3 -ljson-c -lmicrohttpd -lm
 
 collector/%.o: collector/%.c Makefile
 	$(CC) $(all_cflags) -c -o $@ $<

@@ -20,7 +20,7 @@ arm64_packages() {
 	cat <<'END'
 libc6-dev libgcc-s1
 libbpf-dev libelf-dev zlib1g-dev libzstd-dev
-libsqlite3-dev libjson-c-dev libcap-dev libseccomp-dev libprotobuf-c-dev
+libsqlite3-dev libjson-c-dev libcap-dev libseccomp-dev libprotobuf-c-dev libmicrohttpd-dev
 base-files base-passwd libc-bin busybox-static
 bash dash coreutils diffutils findutils grep sed mawk perl
 procps psmisc util-linux mount kmod gzip xz-utils zstd bpftool

@@ -16,7 +16,7 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
 
-all_targets="reader check info dump report json ftrace csv sqlite fxt"
+all_targets="reader check info dump report json ftrace csv sqlite fxt cut"
 max_input=65536		# bytes
 clang=${CLANG:-clang}
 
@@ -38,6 +38,7 @@ flags_of() {
 	check) echo -DFUZZ_CHECK -DFUZZ_VERB=verb_check ;;
 	info) echo -DFUZZ_INFO -DFUZZ_VERB=verb_info ;;
 	dump) echo -DFUZZ_DUMP -DFUZZ_VERB=verb_dump ;;
+	cut) echo -DFUZZ_CUT -DFUZZ_VERB=verb_cut ;;
 	report) echo -DFUZZ_VERB=verb_report ;;
 	*) echo "-DFUZZ_VERB=verb_convert -DFUZZ_TO=\"$1\"" ;;
 	esac
@@ -65,7 +66,7 @@ build_target() {
 	[[ $1 != reader ]] || source=selftests/fuzz/fuzz_reader.c
 	read -ra flags <<<"$(flags_of "$1")"
 	"${compile[@]}" -fsanitize=fuzzer,address,undefined "${flags[@]}" \
-		-o "$dir/bin/$1" "$source" "$dir"/obj/*.o -lz -lzstd -lsqlite3 -ljson-c -lm ||
+		-o "$dir/bin/$1" "$source" "$dir"/obj/*.o -lz -lzstd -lsqlite3 -ljson-c -lmicrohttpd -lm ||
 		die 3 "the target $1 could not be built (see above)"
 }
 

@@ -33,6 +33,24 @@ static int run_pair(unsigned int rounds)
 	return pairs_run(&pair, 1);
 }
 
+/* By which archives of one machine are known to have one clock. */
+TEST_F_TIMEOUT(daily, boot_is_named, TEST_SECONDS)
+{
+	const char * const args[] = { "-q", "-s", self->source, "-d", "50ms", NULL };
+	char line[64] = "\nboot ";
+	ssize_t n;
+	int fd;
+
+	NEEDS_SOURCE();
+	ASSERT_EQ(0, collector_run(&self->c, self->dir, args)) TH_LOG("%s", self->c.text);
+	ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
+	fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	n = read(fd, line + 6, sizeof(line) - 7);
+	close(fd);
+	ASSERT_EQ(37, n);
+	EXPECT_NE(NULL, strstr(self->t.session, line)) TH_LOG("%s", self->t.session);
+}
+
 /* --- rights ------------------------------------------------------------------------------ */
 
 TEST_F_TIMEOUT(daily, file_is_the_users_alone, TEST_SECONDS)

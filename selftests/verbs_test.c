@@ -91,6 +91,93 @@ static int64_t query(const char *path, const char *sql)
 	return value;
 }
 
+/* The time of an event in the middle, ns. */
+static uint64_t middle_of(const struct trace *t)
+{
+	const struct trace_stream *s, *most = t->streams;
+
+	for (s = t->streams; s < t->streams + t->stream_count; s++)
+		if (s->event_count > most->event_count)
+			most = s;
+	return most->event_count ? fxt_ticks_to_ns(most->events[most->event_count / 2].time,
+						   t->ticks_per_second) : 0;
+}
+
+static uint64_t switches_of(const char *path)
+{
+	uint64_t n = 0;
+	struct tool t;
+
+	if (!RUN(&t, "dump", path))
+		n = lines_with(t.out, " context_switch ");
+	tool_free(&t);
+	return n;
+}
+
+/* Both sides of an instant have together what the recording has. */
+TEST_F_TIMEOUT(verbs, cut, TEST_SECONDS)
+{
+	char when[48], first[RECORD_PATH + 16], second[RECORD_PATH + 16];
+	uint64_t ns, a, b;
+	struct tool t;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_load_of(&self->c, self->dir, self->source, &self->t, &self->why));
+	snprintf(first, sizeof(first), "%s/first.fxt.zst", self->dir);
+	snprintf(second, sizeof(second), "%s/second.fxt.zst", self->dir);
+	ns = middle_of(&self->t);
+	snprintf(when, sizeof(when), "%lu.%09lu", ns / 1000000000, ns % 1000000000);
+	ASSERT_EQ(0, RUN(&t, "cut", "--from", when, "-o", second, self->c.output))
+		TH_LOG("%s", t.err);
+	tool_free(&t);
+	snprintf(when, sizeof(when), "%lu.%09lu", (ns - 1) / 1000000000, (ns - 1) % 1000000000);
+	ASSERT_EQ(0, RUN(&t, "cut", "--to", when, "-o", first, self->c.output))
+		TH_LOG("%s", t.err);
+	tool_free(&t);
+	EXPECT_EQ(0, RUN(&t, "check", first, second)) TH_LOG("%s", t.out);
+	tool_free(&t);
+	a = switches_of(first);
+	b = switches_of(second);
+	EXPECT_LT(0U, a);
+	EXPECT_LT(0U, b);
+	EXPECT_EQ(tally_of(&self->t).switches, a + b);
+}
+
+/* Parts become the whole again; and beside itself it is twice as much. */
+TEST_F_TIMEOUT(verbs, merge, TEST_SECONDS)
+{
+	char when[48], first[RECORD_PATH + 16], second[RECORD_PATH + 16];
+	char whole[RECORD_PATH + 16], twice[RECORD_PATH + 16];
+	uint64_t ns, switches;
+	struct tool t;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_load_of(&self->c, self->dir, self->source, &self->t, &self->why));
+	switches = tally_of(&self->t).switches;
+	snprintf(first, sizeof(first), "%s/first.fxt", self->dir);
+	snprintf(second, sizeof(second), "%s/second.fxt", self->dir);
+	snprintf(whole, sizeof(whole), "%s/whole.fxt", self->dir);
+	snprintf(twice, sizeof(twice), "%s/twice.fxt.gz", self->dir);
+	ns = middle_of(&self->t);
+	snprintf(when, sizeof(when), "%lu.%09lu", ns / 1000000000, ns % 1000000000);
+	ASSERT_EQ(0, RUN(&t, "cut", "--from", when, "-o", second, self->c.output));
+	tool_free(&t);
+	snprintf(when, sizeof(when), "%lu.%09lu", (ns - 1) / 1000000000, (ns - 1) % 1000000000);
+	ASSERT_EQ(0, RUN(&t, "cut", "--to", when, "-o", first, self->c.output));
+	tool_free(&t);
+	ASSERT_EQ(0, RUN(&t, "merge", "-o", whole, second, first)) TH_LOG("%s", t.err);
+	EXPECT_STREQ("", t.err);
+	tool_free(&t);
+	ASSERT_EQ(0, RUN(&t, "merge", "-o", twice, whole, self->c.output)) TH_LOG("%s", t.err);
+	/* They are of one boot, so their clocks are known. */
+	EXPECT_STREQ("", t.err);
+	tool_free(&t);
+	EXPECT_EQ(0, RUN(&t, "check", whole, twice)) TH_LOG("%s", t.out);
+	tool_free(&t);
+	EXPECT_EQ(switches, switches_of(whole));
+	EXPECT_EQ(2 * switches, switches_of(twice));
+}
+
 TEST_F_TIMEOUT(verbs, agree, TEST_SECONDS)
 {
 	char path[RECORD_PATH + 32];

@@ -523,6 +523,24 @@ TEST_F(limits, no_indices_of_others_while_interning)
 }
 
 /* What is refused registers nothing either. */
+TEST_F(limits, strings_registered_ahead)
+{
+	struct fxt_writer *w;
+
+	EXPECT_EQ(-EINVAL, fxt_writer_register(self->w, "not interning"));
+	ASSERT_EQ(0, copy_writer(&w, self->m.fd, COPY_INTERNING));
+	EXPECT_EQ(-EINVAL, fxt_writer_register(w, ""));
+	self->text[257] = '\0';
+	EXPECT_EQ(-EINVAL, fxt_writer_register(w, self->text));
+	EXPECT_EQ(0U, fxt_writer_bytes(w));
+	EXPECT_EQ(0, fxt_writer_register(w, self->text + 1));
+	EXPECT_EQ(8U + 256, fxt_writer_bytes(w));
+	/* Once is enough. */
+	EXPECT_EQ(0, fxt_writer_register(w, self->text + 1));
+	EXPECT_EQ(8U + 256, fxt_writer_bytes(w));
+	fxt_writer_close(w);
+}
+
 TEST_F(limits, refused_while_interning)
 {
 	struct fxt_content *c = &self->c;

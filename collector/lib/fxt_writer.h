@@ -85,6 +85,17 @@ int fxt_writer_swap(struct fxt_writer *w);
 int fxt_writer_intern(struct fxt_writer *w);
 
 /**
+ * fxt_writer_register() - register a string before a record needs it
+ * @w: the writer, which interns
+ * @text: 1 to 256 bytes
+ *
+ * The first strings of a provider so get the indices from 1 on.
+ *
+ * Return: 0; -EINVAL if the writer does not intern, or for other lengths; -ENOMEM.
+ */
+int fxt_writer_register(struct fxt_writer *w, const char *text);
+
+/**
  * fxt_writer_flush() - hand everything to the kernel
  * @w: the writer
  */

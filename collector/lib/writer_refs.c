@@ -9,6 +9,7 @@
  * the indices and registers what is not registered yet.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "writer_internal.h"
 
@@ -135,4 +136,17 @@ int writer_intern_refs(struct fxt_writer *w, const struct fxt_content *c,
 	if (!ret && writer_parts(c->kind) & WRITER_ARGS)
 		ret = intern_args(w, c, refs);
 	return ret;
+}
+
+int fxt_writer_register(struct fxt_writer *w, const char *text)
+{
+	struct fxt_text t = { .bytes = text, .length = strlen(text) };
+	uint16_t ref;
+	int ret = writer_ready(w);
+
+	if (ret)
+		return ret;
+	if (!w->intern || !*text || strlen(text) > WRITER_INTERN_MAX_STRING)
+		return -EINVAL;
+	return writer_intern_string(w, &t, &ref);
 }

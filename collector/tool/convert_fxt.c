@@ -2,161 +2,16 @@
 /*
  * convert_fxt.c - an archive into a plain, current and sound one.
  *
- * What flows in: an archive, compressed, in the other byte order, with the
- * event types of 2017, damaged. What flows out: one that a strict reader takes,
- * with the same records in the same order, as far as they could be read. All
- * strings and threads are registered anew.
- *
- * What must hold: no record says anything else than before. What the format
- * has no place for is left out (arguments of undefined types, events of unknown
- * providers) or replaced by what says the least: bytes that are no UTF-8 by a
- * question mark, an undefined blob type by that of untyped data, a state that
- * no thread can be left in by "new", which readers show as runnable.
+ * What flows in: an archive. What flows out: one that a strict reader takes, with
+ * the same records in the same order, as far as they could be read.
  */
-#include <byteswap.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <fxt/fxt_sched.h>
-
-#include "../lib/fxt_writer.h"
 #include "convert_io.h"
-
-/* Strings of one record that may need repair: category, name, arguments. */
-#define MAX_TEXTS	(2 + 2 * FXT_MAX_ARGS)
-
-/**
- * struct rewrite - one conversion
- * @w: the result
- * @write_error: what @w ended with
- * @refused: records that the format has no room for
- * @texts: room for one repaired string each
- * @ledger: room for one with its words swapped
- */
-struct rewrite {
-	struct fxt_writer *w;
-	int write_error;
-	uint64_t refused;
-	char *texts[MAX_TEXTS];
-	uint64_t ledger[FXT_LEDGER_WORDS - 1];
-	struct fxt_content content;
-};
-
-/* Return: what the walk is to end with. */
-static int written(struct rewrite *f, int ret)
-{
-	if (ret == -EINVAL) {
-		f->refused++;
-		return 0;
-	}
-	if (!ret || ret == -ENOMEM)
-		return ret;
-	f->write_error = ret;
-	return -ECANCELED;
-}
-
-/* --- repairs ------------------------------------------------------------------ */
-
-static int repair_text(struct rewrite *f, struct fxt_text *text, unsigned int slot)
-{
-	const unsigned char *s = (const unsigned char *)text->bytes;
-	uint32_t i, n;
-	char *to;
-
-	for (i = 0; i < text->length; i += n) {
-		n = fxt_utf8_length(s + i, text->length - i);
-		if (!n)
-			break;
-	}
-	if (i >= text->length)
-		return 0;
-	to = f->texts[slot];
-	if (!to)
-		to = f->texts[slot] = malloc(FXT_MAX_STRING_FIELD);
-	if (!to)
-		return -ENOMEM;
-	for (i = 0; i < text->length; i += n) {
-		n = fxt_utf8_length(s + i, text->length - i);
-		if (n)
-			memcpy(to + i, s + i, n);
-		else
-			to[i] = '?';
-		n = n ? n : 1;
-	}
-	text->bytes = to;
-	return 0;
-}
-
-static int repair_texts(struct rewrite *f)
-{
-	struct fxt_content *c = &f->content;
-	unsigned int i, kept = 0;
-	int ret;
-
-	ret = repair_text(f, &c->category, 0);
-	if (!ret)
-		ret = repair_text(f, &c->name, 1);
-	for (i = 0; i < c->arg_count && !ret; i++) {
-		if (c->args[i].type > FXT_ARG_BLOB)
-			continue;
-		c->args[kept] = c->args[i];
-		ret = repair_text(f, &c->args[kept].name, 2 + 2 * kept);
-		if (!ret && c->args[kept].type == FXT_ARG_STRING)
-			ret = repair_text(f, &c->args[kept].text, 3 + 2 * kept);
-		kept++;
-	}
-	c->arg_count = kept;
-	return ret;
-}
-
-static uint8_t sound_state(uint8_t state)
-{
-	return state == FXT_THREAD_RUNNING || state > FXT_THREAD_DEAD ? FXT_THREAD_NEW : state;
-}
-
-/* A ledger is made of words, though for the format it is bytes like any other. */
-static void swap_ledger(struct rewrite *f)
-{
-	struct fxt_content *c = &f->content;
-	size_t i;
-
-	if (c->name.known != FXT_STR_LEDGER || c->blob.bytes != sizeof(f->ledger))
-		return;
-	memcpy(f->ledger, c->blob.data, sizeof(f->ledger));
-	for (i = 0; i < FXT_LEDGER_WORDS - 1; i++)
-		f->ledger[i] = bswap_64(f->ledger[i]);
-	c->blob.data = f->ledger;
-}
-
-/* Return: false if nothing of the record can stay. */
-static bool repair_values(struct rewrite *f, struct fxt_reader *r)
-{
-	struct fxt_content *c = &f->content;
-
-	switch (c->kind) {
-	case FXT_KIND_INITIALIZATION:
-		return c->ticks_per_second;
-	case FXT_KIND_PROVIDER_EVENT:
-		return c->event == FXT_PROVIDER_EVENT_BUFFER_FULL;
-	case FXT_KIND_BLOB:
-		if (c->blob_type < FXT_BLOB_DATA || c->blob_type > FXT_BLOB_PERFETTO)
-			c->blob_type = FXT_BLOB_DATA;
-		if (fxt_reader_swapped(r))
-			swap_ledger(f);
-		return true;
-	case FXT_KIND_CONTEXT_SWITCH:
-		c->sw.state = sound_state(c->sw.state);
-		return true;
-	case FXT_KIND_LEGACY_SWITCH:
-		c->legacy.state = sound_state(c->legacy.state);
-		return true;
-	default:
-		return true;
-	}
-}
+#include "rewrite.h"
 
 /* A section of a provider that has not introduced itself: it does so namelessly. */
 static void introduce(struct rewrite *f, const struct fxt_record *rec)
@@ -167,143 +22,34 @@ static void introduce(struct rewrite *f, const struct fxt_record *rec)
 	f->content.name = (struct fxt_text){ .bytes = "" };
 }
 
-/* --- large blobs ----------------------------------------------------------------- */
-
-/* The rest of a payload. Return: bytes put into @to, or a negative errno. */
-static int64_t spool_payload(struct fxt_reader *r, FILE *to)
-{
-	struct fxt_bytes piece;
-	int64_t bytes = 0;
-	int ret;
-
-	while ((ret = fxt_reader_payload(r, &piece)) > 0) {
-		if (fwrite(piece.data, 1, piece.bytes, to) != piece.bytes)
-			return -errno;
-		bytes += piece.bytes;
-	}
-	return ret ? ret : bytes;
-}
-
-static int write_spooled(struct rewrite *f, FILE *from)
-{
-	char buffer[1 << 16];
-	int ret = 0;
-	size_t n;
-
-	rewind(from);
-	while (!ret && (n = fread(buffer, 1, sizeof(buffer), from)))
-		ret = written(f, fxt_writer_payload(f->w, buffer, n));
-	return ret;
-}
-
-static const void *moved(const void *p, const struct fxt_record *rec, const void *copy)
-{
-	uintptr_t at = (uintptr_t)p - (uintptr_t)rec->words;
-
-	return at < (uintptr_t)rec->held * FXT_WORD ? (const char *)copy + at : p;
-}
-
-/* Reading on moves the record away, so what points into it gets a copy. */
-static void move_content(struct fxt_content *c, const struct fxt_record *rec,
-			 const void *copy)
-{
-	unsigned int i;
-
-	c->category.bytes = moved(c->category.bytes, rec, copy);
-	c->name.bytes = moved(c->name.bytes, rec, copy);
-	c->blob.data = moved(c->blob.data, rec, copy);
-	for (i = 0; i < c->arg_count; i++) {
-		struct fxt_arg *a = &c->args[i];
-
-		a->name.bytes = moved(a->name.bytes, rec, copy);
-		if (a->type == FXT_ARG_STRING)
-			a->text.bytes = moved(a->text.bytes, rec, copy);
-		else if (a->type == FXT_ARG_BLOB)
-			a->blob.data = moved(a->blob.data, rec, copy);
-	}
-}
-
-/*
- * A record tells its size first, and only its end shows whether the archive has
- * all of it. So the rest of the payload waits in a file.
- */
-static int rewrite_large(struct rewrite *f, struct fxt_reader *r,
-			 const struct fxt_record *rec)
-{
-	struct fxt_content *c = &f->content;
-	void *copy = malloc((size_t)rec->held * FXT_WORD);
-	FILE *rest = copy ? tmpfile() : NULL;
-	int64_t bytes = rest ? 0 : -errno;
-	int ret;
-
-	if (rest) {
-		memcpy(copy, rec->words, (size_t)rec->held * FXT_WORD);
-		move_content(c, rec, copy);
-		bytes = spool_payload(r, rest);
-	}
-	ret = bytes < 0 ? (int)bytes : 0;
-	if (!ret) {
-		c->blob.bytes = c->blob_held + bytes;
-		ret = fxt_writer_record(f->w, c);
-		if (ret)
-			ret = written(f, ret);
-		else
-			ret = write_spooled(f, rest);
-	}
-	if (rest)
-		fclose(rest);
-	free(copy);
-	return ret;
-}
-
-/* --- the walk ---------------------------------------------------------------------- */
-
-static bool is_large(const struct fxt_content *c)
-{
-	return c->kind == FXT_KIND_LARGE_BLOB || c->kind == FXT_KIND_LARGE_BLOB_BARE;
-}
-
 static int rewrite_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	struct rewrite *f = arg;
-	int ret = fxt_reader_content(r, rec, &f->content);
+	int ret = rewrite_take(f, r, rec);
 
-	/* The result has its own magic number, strings and threads. */
-	if (ret || f->content.kind == FXT_KIND_MAGIC ||
-	    f->content.kind == FXT_KIND_STRING || f->content.kind == FXT_KIND_THREAD)
-		return ret;
-	ret = repair_texts(f);
-	if (ret || !repair_values(f, r))
+	if (ret <= 0)
 		return ret;
 	introduce(f, rec);
-	if (is_large(&f->content) && f->content.blob_held < f->content.blob.bytes)
-		return rewrite_large(f, r, rec);
-	return written(f, fxt_writer_record(f->w, &f->content));
+	return rewrite_put(f, r, rec);
+}
+
+static int write_bytes(void *arg, const void *data, size_t bytes)
+{
+	struct out *o = arg;
+
+	out_bytes(o, data, bytes);
+	return o->error;
 }
 
 static int rewrite(struct convert *c, struct rewrite *f, struct out *o)
 {
-	int ret = fxt_writer_open(&f->w, o->fd), ended;
+	int ret = rewrite_open(f, write_bytes, o);
 
 	if (!ret)
-		ret = fxt_writer_intern(f->w);
-	if (!ret)
-		ret = written(f, fxt_writer_magic(f->w));
-	if (!ret)
 		ret = convert_walk(c, NULL, rewrite_record, f);
-	ended = f->w ? fxt_writer_close(f->w) : 0;
-	if (!f->write_error && ended != -EINVAL)
-		f->write_error = ended;
-	if (f->refused)
-		fprintf(stderr, "fxt: %s: %" PRIu64 " records were left out: the format has no room for what they say\n",
-			c->a.path, f->refused);
+	rewrite_close(f);
 	ret = convert_close(c, o, ret == -ECANCELED ? 0 : ret);
-	if (f->write_error && ret != VERB_UNWRITABLE) {
-		fprintf(stderr, "fxt: cannot write %s: %s\n",
-			c->output ? c->output : "standard output", strerror(-f->write_error));
-		return VERB_UNWRITABLE;
-	}
-	return ret == VERB_DONE && f->refused ? VERB_DEVIATES : ret;
+	return rewrite_status(f, c->a.path, c->output, ret);
 }
 
 int convert_fxt(struct convert *c)
@@ -311,7 +57,6 @@ int convert_fxt(struct convert *c)
 	struct rewrite *f = calloc(1, sizeof(*f));
 	struct out *o = malloc(sizeof(*o));
 	int ret = VERB_UNREADABLE;
-	unsigned int i;
 
 	if (!f || !o) {
 		fprintf(stderr, "fxt: cannot convert %s: %s\n", c->input, strerror(ENOMEM));
@@ -322,8 +67,6 @@ int convert_fxt(struct convert *c)
 		ret = convert_create(c, o);
 	if (ret == VERB_DONE)
 		ret = rewrite(c, f, o);
-	for (i = 0; i < MAX_TEXTS; i++)
-		free(f->texts[i]);
 out:
 	free(f);
 	free(o);

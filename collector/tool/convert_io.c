@@ -98,8 +98,7 @@ int convert_open(struct convert *c, const struct convert_input *in)
 	return archive_open(&c->a, c->input);
 }
 
-/* Would opening the result for writing destroy the archive? */
-static bool is_same_file(const struct convert *c)
+bool convert_is_same_file(const struct convert *c)
 {
 	struct stat in, out;
 
@@ -114,7 +113,7 @@ int convert_create(struct convert *c, struct out *o)
 {
 	int ret;
 
-	if (is_same_file(c)) {
+	if (convert_is_same_file(c)) {
 		archive_close(&c->a, 0);
 		fprintf(stderr, "fxt: convert: %s is the archive itself; give -o another file\n",
 			c->output);

@@ -10,14 +10,6 @@
 
 #include "filter.h"
 
-#define FIRST_ROOM	1024
-
-struct filter_process {
-	bool used;
-	uint64_t thread;	/* koid */
-	uint64_t process;	/* koid */
-};
-
 /* --- the command line ------------------------------------------------------ */
 
 static uint64_t kind_range(enum fxt_kind first, enum fxt_kind last)
@@ -141,41 +133,13 @@ void filter_free(struct filter *f)
 {
 	free(f->pids.ids);
 	free(f->tids.ids);
-	free(f->processes);
+	koids_free(&f->processes);
 	memset(f, 0, sizeof(*f));
 }
 
 /* --- processes of threads --------------------------------------------------- */
 
-/* Where a thread is, or is to be; there is always an entry that is not used. */
-static struct filter_process *process_entry(struct filter_process *processes,
-					    size_t room, uint64_t thread)
-{
-	size_t i = (thread * 0x9e3779b97f4a7c15ULL) >> 32 & (room - 1);
-
-	while (processes[i].used && processes[i].thread != thread)
-		i = (i + 1) & (room - 1);
-	return &processes[i];
-}
-
-static int grow_processes(struct filter *f)
-{
-	size_t room = f->process_room ? 2 * f->process_room : FIRST_ROOM, i;
-	struct filter_process *more = calloc(room, sizeof(*more));
-
-	if (!more)
-		return -ENOMEM;
-	for (i = 0; i < f->process_room; i++)
-		if (f->processes[i].used)
-			*process_entry(more, room, f->processes[i].thread) = f->processes[i];
-	free(f->processes);
-	f->processes = more;
-	f->process_room = room;
-	return 0;
-}
-
-/* The process that a kernel object record of a thread names. */
-static bool object_process(const struct fxt_content *c, uint64_t *process)
+bool filter_object_process(const struct fxt_content *c, uint64_t *process)
 {
 	unsigned int i;
 
@@ -191,29 +155,20 @@ static bool object_process(const struct fxt_content *c, uint64_t *process)
 
 static int learn_process(struct filter *f, const struct fxt_content *c)
 {
-	struct filter_process *entry;
 	uint64_t process;
 
-	if (c->object_type != FXT_OBJECT_THREAD || !object_process(c, &process))
+	if (c->object_type != FXT_OBJECT_THREAD || !filter_object_process(c, &process))
 		return 0;
-	if (f->process_count >= f->process_room / 2 && grow_processes(f))
-		return -ENOMEM;
-	entry = process_entry(f->processes, f->process_room, c->object);
-	f->process_count += !entry->used;
-	*entry = (struct filter_process){ true, c->object, process };
-	return 0;
+	return koids_set(&f->processes, c->object, process);
 }
 
 /* --- one record -------------------------------------------------------------- */
 
 static bool thread_is_of(const struct filter *f, uint64_t thread)
 {
-	const struct filter_process *entry;
+	uint64_t process;
 
-	if (!f->process_room)
-		return false;
-	entry = process_entry(f->processes, f->process_room, thread);
-	return entry->used && filter_has_id(&f->pids, entry->process);
+	return koids_get(&f->processes, thread, &process) && filter_has_id(&f->pids, process);
 }
 
 static bool kind_has_thread(enum fxt_kind kind)
@@ -228,7 +183,7 @@ static bool kind_has_thread(enum fxt_kind kind)
 	}
 }
 
-static bool process_wanted(const struct filter *f, const struct fxt_content *c)
+bool filter_process_wanted(const struct filter *f, const struct fxt_content *c)
 {
 	uint64_t process;
 
@@ -245,7 +200,7 @@ static bool process_wanted(const struct filter *f, const struct fxt_content *c)
 		if (c->object_type == FXT_OBJECT_PROCESS)
 			return filter_has_id(&f->pids, c->object);
 		return c->object_type == FXT_OBJECT_THREAD &&
-		       object_process(c, &process) && filter_has_id(&f->pids, process);
+		       filter_object_process(c, &process) && filter_has_id(&f->pids, process);
 	case FXT_KIND_USERSPACE_OBJECT:
 		return filter_has_id(&f->pids, c->thread.process);
 	default:
@@ -271,7 +226,7 @@ static bool thread_wanted(const struct filter *f, const struct fxt_content *c)
 	}
 }
 
-static bool cpu_wanted(const struct filter *f, const struct fxt_content *c)
+bool filter_cpu_wanted(const struct filter *f, const struct fxt_content *c)
 {
 	uint16_t cpu;
 
@@ -363,7 +318,7 @@ int filter_wants(struct filter *f, const struct fxt_record *rec,
 			return 0;
 	}
 	return kind_wanted(f, c->kind) &&
-	       (!f->pids.count || process_wanted(f, c)) &&
+	       (!f->pids.count || filter_process_wanted(f, c)) &&
 	       (!f->tids.count || thread_wanted(f, c)) &&
-	       (!f->by_cpu || cpu_wanted(f, c));
+	       (!f->by_cpu || filter_cpu_wanted(f, c));
 }

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "../lib/fxt_reader.h"
+#include "koids.h"
 
 #define FILTER_CPUS	65536	/* what the field of 16 bits can say */
 
@@ -34,8 +35,6 @@ struct filter_limit {
 	uint64_t ns;
 };
 
-struct filter_process;
-
 /** struct filter - all of it; begins as zero, ends with filter_free() */
 struct filter {
 	uint64_t kinds;		/* bit per enum fxt_kind; 0: all */
@@ -48,10 +47,7 @@ struct filter {
 
 	bool has_first;
 	uint64_t first;		/* ns, the first time stamp in the file */
-	/* Processes of threads, as a hash; its size is a power of 2. */
-	struct filter_process *processes;
-	size_t process_count;
-	size_t process_room;
+	struct koids processes;	/* of threads */
 };
 
 /*
@@ -92,5 +88,19 @@ bool filter_needs(struct filter *f, const struct fxt_reader *r,
  */
 int filter_wants(struct filter *f, const struct fxt_record *rec,
 		 const struct fxt_content *c);
+
+/* What those look at, for others that choose records. */
+
+/** filter_limit_ns() - in ns, beyond all times if the sum is; @first: time stamp, ns */
+uint64_t filter_limit_ns(const struct filter_limit *limit, uint64_t first);
+
+/** filter_object_process() - the process that a kernel object of a thread names */
+bool filter_object_process(const struct fxt_content *c, uint64_t *process);
+
+/** filter_process_wanted() - is a record of the processes asked for? */
+bool filter_process_wanted(const struct filter *f, const struct fxt_content *c);
+
+/** filter_cpu_wanted() - is it a switch or wakeup of the CPUs asked for? */
+bool filter_cpu_wanted(const struct filter *f, const struct fxt_content *c);
 
 #endif /* FXT_TOOL_FILTER_H */

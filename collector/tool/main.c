@@ -16,9 +16,12 @@ static const char help[] =
 "  dump     its records, one a line, as text or JSON\n"
 "  convert  to other formats: json, ftrace, csv, sqlite, fxt\n"
 "  report   who ran, who waited, and why: run times, latencies, the worst of them\n"
+"  cut      a part of it, by time, process or CPU, as an archive of its own\n"
+"  merge    several as one: parts of a recording, or several machines\n"
+"  open     show it in Perfetto, in a browser\n"
 "\n"
 "fxt VERB --help tells the options. FILE may be plain or compressed by gzip or\n"
-"zstd, of either byte order; - is standard input. All verbs take\n"
+"zstd, of either byte order; - is standard input. All verbs but open take\n"
 "  --format=2017  the event types are numbered as in the first public version of\n"
 "                 the format, and there may be no magic number record\n"
 "  --strict       end at the first thing that the format does not allow; without\n"
@@ -37,6 +40,9 @@ static const struct verb {
 	{ "dump", verb_dump },
 	{ "convert", verb_convert },
 	{ "report", verb_report },
+	{ "cut", verb_cut },
+	{ "merge", verb_merge },
+	{ "open", verb_open },
 };
 
 int main(int argc, char **argv)

@@ -110,6 +110,7 @@ struct sched_stream {
 	uint64_t head_written;
 	uint64_t head_lost;
 	uint64_t opened;
+	uint32_t provider;		/* of its newest ledger */
 	struct fxt_ledger ledger;	/* the newest one */
 	uint64_t ledger_offset;
 	uint32_t next_sequence;
@@ -185,6 +186,7 @@ struct sched_mark {
 	uint64_t time;			/* ns */
 	uint64_t offset;
 	uint64_t thread;		/* koid */
+	uint32_t provider;
 	uint16_t cpu;
 	bool is_trigger;
 	bool is_found;
@@ -232,6 +234,7 @@ struct sched_model {
 	size_t stream_room;
 	uint64_t stray;			/* events outside all streams */
 	uint64_t stray_offset;
+	bool has_others;		/* events of providers that are not ours */
 	uint64_t told_events;		/* provider events not matched by a ledger yet */
 	uint64_t lost_names;
 	bool is_part;			/* some stream has an opening ledger */

@@ -110,10 +110,13 @@ static bool hidden_ran(const struct sched_model *m, const struct sched_thread *t
  */
 static bool is_stopper(const struct sched_thread *t, uint16_t cpu)
 {
-	char name[24];
+	unsigned int number;
+	int length = 0;
 
-	snprintf(name, sizeof(name), "migration/%u", cpu);
-	return !strcmp(t->name, name);
+	if (sscanf(t->name, "migration/%u%n", &number, &length) != 1)
+		return false;
+	/* In a merged archive CPUs have other numbers, and names say whose they are. */
+	return t->name[length] ? !strncmp(t->name + length, " [", 2) : number == cpu;
 }
 
 static bool is_offline(const struct sched_misfit *f)
@@ -547,7 +550,7 @@ static void tell_unnamed(struct sched_model *m, const struct unnamed *u, bool vi
  */
 static void judge_names(struct sched_model *m)
 {
-	bool violation = m->totals.ledgers && !m->lost_names;
+	bool violation = m->totals.ledgers && !m->lost_names && !m->has_others;
 	struct unnamed dead = { 0 }, rest = { 0 }, *u;
 	unsigned int told = 0;
 	size_t i;

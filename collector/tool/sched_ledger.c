@@ -316,6 +316,7 @@ int sched_take_ledger(struct sched_model *m, const struct fxt_record *rec,
 	else if (!e.s->has_ledger)
 		open_stream(&e);
 	e.s->has_ledger = true;
+	e.s->provider = rec->provider->id;
 	e.s->ledger_offset = e.offset;
 	m->stream = e.l.kind == FXT_LEDGER_CLOSING || e.l.kind == FXT_LEDGER_OPENING ?
 		    NULL : e.s;

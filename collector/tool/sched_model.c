@@ -187,7 +187,10 @@ stray_stream(struct sched_model *m, const struct fxt_record *rec, uint32_t id)
 {
 	struct sched_stream *s = sched_stream_get(m, id);
 
-	if (!m->stray++)
+	/* Archives that others wrote have no ledgers, also beside ours. */
+	if (!fxt_text_is(&rec->provider->name, FXT_SCHED_PROVIDER_NAME))
+		m->has_others = true;
+	else if (!m->stray++)
 		m->stray_offset = rec->offset;
 	if (!s)
 		m->error = -ENOMEM;
@@ -456,6 +459,12 @@ int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
 	case FXT_KIND_PROVIDER_EVENT:
 		m->told_events += c->event == FXT_PROVIDER_EVENT_BUFFER_FULL;
 		return 0;
+	/* Ledgers are for the records of their own provider. */
+	case FXT_KIND_PROVIDER_INFO:
+	case FXT_KIND_PROVIDER_SECTION:
+		if (m->stream && m->stream->provider != rec->provider->id)
+			m->stream = NULL;
+		return 0;
 	default:
 		return 0;
 	}
@@ -480,6 +489,8 @@ int sched_model_record(struct sched_model *m, struct fxt_reader *r,
 	case FXT_KIND_BLOB:
 	case FXT_KIND_INSTANT:
 	case FXT_KIND_DURATION_COMPLETE:
+	case FXT_KIND_PROVIDER_INFO:
+	case FXT_KIND_PROVIDER_SECTION:
 	case FXT_KIND_PROVIDER_EVENT:
 		ret = fxt_reader_content(r, rec, &m->content);
 		return ret ? ret : sched_model_content(m, rec, &m->content);

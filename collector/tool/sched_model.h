@@ -141,7 +141,8 @@ struct sched_span {
  * mark: what a snapshot says of itself is not so: no switch is there that can have
  *	been the trigger, or a CPU begins later than all are said to be complete.
  * unnamed: a thread that no kernel object record names; a note where the archive
- *	is not from our producers, names were lost, or the thread ended.
+ *	is not from our producers, or was merged with one that is not, names were
+ *	lost, or the thread ended.
  * loss: records were lost, as the archive says itself.
  * hidden: there are kernels that show no tracer what happens while certain
  *	threads run. Such threads come in and never go out in the whole archive;

@@ -95,6 +95,7 @@ void sched_take_mark(struct sched_model *m, const struct fxt_record *rec,
 	struct sched_mark mark = {
 		.time = fxt_ticks_to_ns(c->time, rec->provider->ticks_per_second),
 		.offset = rec->offset,
+		.provider = rec->provider->id,
 	};
 
 	if (c->thread.process != FXT_SCHED_KOID_LOSS ||
@@ -150,12 +151,23 @@ static void judge_trigger(struct sched_model *m, const struct sched_mark *mark)
 			   mark->cpu, mark->thread, mark->time);
 }
 
+/* All CPUs are those of the mark's own recording: others may have been merged with it. */
 static void judge_complete(struct sched_model *m, const struct sched_mark *mark)
 {
-	if (mark->time < m->totals.complete)
+	const struct sched_stream *s;
+	uint64_t complete = 0;
+	size_t i;
+
+	for (i = 0; i < m->stream_count; i++) {
+		s = m->stream_list[i];
+		if (s->id != FXT_LEDGER_STREAM_NAMES && s->provider == mark->provider &&
+		    s->opened > complete)
+			complete = s->opened;
+	}
+	if (mark->time < complete)
 		sched_tell(m, SCHED_MARK, true, 1, mark->offset, mark->time,
 			   "all CPUs are said to be complete from %" PRIu64 " ns on, but one begins at %" PRIu64,
-			   mark->time, m->totals.complete);
+			   mark->time, complete);
 }
 
 void sched_marks_finish(struct sched_model *m)

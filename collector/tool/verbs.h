@@ -20,5 +20,8 @@ int verb_dump(int argc, char **argv);
 int verb_info(int argc, char **argv);
 int verb_convert(int argc, char **argv);
 int verb_report(int argc, char **argv);
+int verb_cut(int argc, char **argv);
+int verb_merge(int argc, char **argv);
+int verb_open(int argc, char **argv);
 
 #endif /* FXT_TOOL_VERBS_H */

@@ -76,6 +76,17 @@ static int options_of(char **argv, unsigned int how)
 	}
 	if (how & 16)
 		argv[n++] = "--pid=1,2,3";
+#elif defined(FUZZ_CUT)
+	argv[n++] = "-o";
+	argv[n++] = output;
+	if (how & 4) {
+		argv[n++] = "--from=+0.001";
+		argv[n++] = "--to=+0.01";
+	}
+	if (how & 8)
+		argv[n++] = "--cpu=0-1";
+	if (how & 16)
+		argv[n++] = "--pid=1,2,3";
 #elif defined(FUZZ_INFO)
 	if (how & 4)
 		argv[n++] = "--json";

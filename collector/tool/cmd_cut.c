@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cmd_cut.c - fxt cut: a part of an archive, as an archive of its own.
+ *
+ * What flows in: a command line. What flows out: the walks over the archive, in order.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cut.h"
+
+static const char help[] =
+"usage: fxt cut -o OUT [--from TIME] [--to TIME] [--pid N[,N...]] [--cpu LIST]\n"
+"               [--format=2017] [--strict] FILE\n"
+"\n"
+"Writes a part of an archive as an archive of its own, with all that it needs, such\n"
+"as the names of all threads that occur; it says itself what it was cut from.\n"
+"\n"
+"  -o OUT          where to: .zst, .zstd and .gz are compressed; - is standard output\n"
+"  --from TIME     not before: seconds as fxt dump shows them, or +SECONDS after the\n"
+"  --to TIME       not after   first time stamp of the file\n"
+"  --pid N[,N...]  only processes: switches of which one side is of them, wakeups\n"
+"                  of or by them, their events\n"
+"  --cpu LIST      only CPUs, as in 0,2-5: their switches, and wakeups that put a\n"
+"                  thread on one of them; what is of no CPU stays\n"
+"  --format=2017   FILE numbers event types as the format of 2017 did\n"
+"  --strict        end at the first thing that the format does not allow\n"
+"\n"
+"Slices that reach into the range stay whole, so they begin or end outside of it. Of\n"
+"what the recorder lost, all gaps stay that reach into the range. What --pid or\n"
+"--cpu leaves out does not count as lost, and fxt check takes holes for that.\n"
+"\n"
+"FILE may be compressed by gzip or zstd; - is standard input, which is put into a\n"
+"temporary file, for it is read more than once.\n"
+"exit status: 0 done; 1 parts were skipped; 2 wrong usage; 3 the archive cannot\n"
+"be read; 4 the output cannot be written.\n";
+
+enum { OPT_FROM = 1, OPT_TO, OPT_PID, OPT_CPU };
+
+static const char *const wrong_values[] = {
+	[OPT_FROM] = "no time in seconds, as 12.345 or +0.5",
+	[OPT_TO] = "no time in seconds, as 12.345 or +0.5",
+	[OPT_PID] = "no list of process ids, as 1 or 1,20",
+	[OPT_CPU] = "no list of CPUs, as 0 or 0,2-5",
+};
+
+/* 0, -EINVAL if the value is not understood, or -ENOMEM. */
+static int filter_option(struct filter *f, int option, const char *value)
+{
+	switch (option) {
+	case OPT_FROM:
+		return filter_set_limit(&f->from, value);
+	case OPT_TO:
+		return filter_set_limit(&f->to, value);
+	case OPT_PID:
+		return filter_add_ids(&f->pids, value);
+	default:
+		return filter_add_cpus(f, value);
+	}
+}
+
+/* 0, or what archive_usage() returned. */
+static int take_option(struct cut *c, int option, char **argv, const char *value)
+{
+	int ret;
+
+	switch (option) {
+	case 'o':
+		c->c.output = value;
+		return 0;
+	case ARCHIVE_OPT_FORMAT:
+	case ARCHIVE_OPT_STRICT:
+		if (archive_option(&c->c.a, option, value))
+			return 0;
+		return archive_usage("cut", value, "no such format");
+	case ':':
+		return archive_usage("cut", argv[optind - 1], "needs a value");
+	case '?':
+		return archive_usage("cut", argv[optind - 1], "unknown option");
+	default:
+		ret = filter_option(&c->filter, option, value);
+		return !ret ? 0 : archive_usage("cut", value, ret == -ENOMEM ?
+						strerror(ENOMEM) : wrong_values[option]);
+	}
+}
+
+/* -1 if there is work to do, else the exit status. */
+static int parse(struct cut *c, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "from", required_argument, NULL, OPT_FROM },
+		{ "to", required_argument, NULL, OPT_TO },
+		{ "pid", required_argument, NULL, OPT_PID },
+		{ "cpu", required_argument, NULL, OPT_CPU },
+		{ "output", required_argument, NULL, 'o' },
+		{ "help", no_argument, NULL, 'h' },
+		ARCHIVE_OPTIONS,
+		{ NULL, 0, NULL, 0 },
+	};
+	int option, ret;
+
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, ":o:h", options, NULL)) != -1) {
+		if (option == 'h') {
+			fputs(help, stdout);
+			return VERB_DONE;
+		}
+		ret = take_option(c, option, argv, optarg);
+		if (ret)
+			return ret;
+	}
+	if (optind + 1 != argc)
+		return archive_usage("cut", NULL, "takes one archive");
+	if (!c->c.output)
+		return archive_usage("cut", NULL, "-o OUT is needed");
+	c->c.input = argv[optind];
+	return -1;
+}
+
+/* One of the walks; what is skipped is told by the last of them. */
+static int walk(struct cut *c, bool is_last,
+		int (*record)(void *arg, struct fxt_reader *r, const struct fxt_record *rec))
+{
+	int status, ret;
+
+	c->c.a.first[0] = '\0';
+	status = convert_open(&c->c, &c->in);
+	if (status)
+		return status;
+	ret = convert_walk(&c->c, NULL, record, c);
+	if (!ret && record == cut_survey)
+		ret = cut_slices_finish(c);
+	if (!ret && record == cut_head)
+		ret = cut_head_finish(c);
+	if (!ret && record == cut_body)
+		ret = streams_finish(&c->st);
+	if (is_last || ret)
+		return archive_close(&c->c.a, ret == -ECANCELED ? 0 : ret);
+	fxt_reader_close(c->c.a.r);
+	c->c.a.r = NULL;
+	return VERB_DONE;
+}
+
+static int unwritable(const struct cut *c, int error)
+{
+	fprintf(stderr, "fxt: cannot write %s: %s\n", c->c.output, strerror(-error));
+	return VERB_UNWRITABLE;
+}
+
+/* The archive has been looked at: write the part. */
+static int write_part(struct cut *c)
+{
+	struct pack *pack;
+	int ret, error, status;
+
+	if (convert_is_same_file(&c->c))
+		return archive_usage("cut", c->c.output,
+				     "is the archive itself, choose another file");
+	error = pack_open(&pack, c->c.output);
+	if (error)
+		return unwritable(c, error);
+	ret = rewrite_open(&c->f, pack_write, pack);
+	status = ret ? VERB_UNWRITABLE : walk(c, false, cut_head);
+	if (status == VERB_DONE && !c->f.write_error)
+		status = walk(c, true, cut_body);
+	rewrite_close(&c->f);
+	error = pack_close(pack);
+	if (error && !c->f.write_error)
+		c->f.write_error = error;
+	if (ret == -ENOMEM)
+		return unwritable(c, ret);
+	return rewrite_status(&c->f, c->c.a.path, c->c.output,
+			      c->f.write_error ? VERB_DONE : status);
+}
+
+static int run(struct cut *c)
+{
+	int status = convert_rereadable(&c->c, &c->in);
+
+	if (status)
+		return status;
+	c->to = UINT64_MAX;
+	c->p.f = &c->f;
+	c->st.p = &c->p;
+	status = walk(c, false, cut_learn);
+	if (!status && c->from > c->to)
+		return archive_usage("cut", "--to", "is before --from");
+	if (!status)
+		status = walk(c, false, cut_survey);
+	if (!status)
+		status = write_part(c);
+	if (status <= VERB_DEVIATES && !c->kept)
+		fprintf(stderr, "fxt: %s: nothing of it is in that part; fxt info tells from when to when it is\n",
+			c->c.a.path);
+	return status;
+}
+
+int verb_cut(int argc, char **argv)
+{
+	struct cut *c = calloc(1, sizeof(*c));
+	int status;
+
+	if (!c) {
+		fprintf(stderr, "fxt: cut: %s\n", strerror(ENOMEM));
+		return VERB_UNREADABLE;
+	}
+	status = parse(c, argc, argv);
+	if (status < 0)
+		status = run(c);
+	rewrite_close(&c->f);
+	streams_free(&c->st);
+	providers_free(&c->p);
+	cut_slices_free(&c->slices);
+	koids_free(&c->threads);
+	koids_free(&c->processes);
+	filter_free(&c->filter);
+	free(c);
+	return status;
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cmd_merge.c - fxt merge: several archives as one.
+ *
+ * What flows in: a command line. What flows out: the steps, in order.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "merge.h"
+
+static const char help[] =
+"usage: fxt merge -o OUT [--offset FILE=+-TIME]... [--format=2017] [--strict] FILE...\n"
+"\n"
+"Writes several archives as one. Parts of a recording (segments, and what fxt cut has\n"
+"made) that go on where another one ends become the whole again. Recordings of several\n"
+"machines stand side by side: each has CPUs of its own, numbered on behind those of\n"
+"the ones named before it, and threads of its own, whose names say what they were:\n"
+"\"name [HOST:TID]\".\n"
+"\n"
+"  -o OUT                where to: .zst, .zstd and .gz are compressed; - is standard\n"
+"                        output\n"
+"  --offset FILE=+-TIME  what to add to the times of FILE, as in b.fxt=-1.5s, +200ms;\n"
+"                        seconds if there is no unit\n"
+"  --format=2017         the FILEs number event types as the format of 2017 did\n"
+"  --strict              end at the first thing that the format does not allow\n"
+"\n"
+"Times are those of the first FILE. Without --offset those of another recording of the\n"
+"same boot are so, too; of others the time of day tells how far they are apart.\n"
+"\n"
+"FILEs may be compressed by gzip or zstd; one may be -, standard input.\n"
+"exit status: 0 done; 1 parts were skipped; 2 wrong usage; 3 an archive cannot\n"
+"be read; 4 the output cannot be written.\n";
+
+enum { OPT_OFFSET = 1 };
+
+/* "+1.5s", "-200ms", "+3": ns, exact as far as 63 bits go. */
+static bool parse_offset(const char *text, int64_t *offset)
+{
+	static const struct {
+		const char *unit;
+		long double ns;
+	} units[] = {
+		{ "", 1e9L }, { "s", 1e9L }, { "ms", 1e6L }, { "us", 1e3L }, { "ns", 1 },
+	};
+	long double value;
+	char *end;
+	size_t i;
+
+	if (*text != '+' && *text != '-')
+		return false;
+	value = strtold(text, &end);
+	if (end == text || end != text + 1 + strspn(text + 1, "0123456789."))
+		return false;
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(end, units[i].unit))
+			continue;
+		value = roundl(value * units[i].ns);
+		if (!(fabsl(value) < 4e18L))
+			return false;
+		*offset = value;
+		return true;
+	}
+	return false;
+}
+
+/* "FILE=+1s", after the FILEs are known. */
+static int take_offset(struct merge *m, const char *value)
+{
+	const char *time = strrchr(value, '=');
+	size_t length = time ? (size_t)(time - value) : 0, i;
+	int64_t offset;
+
+	if (!time || !parse_offset(time + 1, &offset))
+		return archive_usage("merge", value, "is not FILE=+TIME or FILE=-TIME");
+	for (i = 0; i < m->input_count; i++) {
+		struct merge_input *in = &m->inputs[i];
+
+		if (strlen(in->c.input) != length || memcmp(in->c.input, value, length))
+			continue;
+		in->has_offset = true;
+		in->offset = offset;
+		return VERB_DONE;
+	}
+	return archive_usage("merge", value, "is the offset of no FILE that is given");
+}
+
+/* Offsets are kept at the head of @argv, as many as @count is set to. */
+static int parse(struct merge *m, int argc, char **argv, const char **offsets,
+		 unsigned int *count)
+{
+	static const struct option options[] = {
+		{ "offset", required_argument, NULL, OPT_OFFSET },
+		{ "output", required_argument, NULL, 'o' },
+		{ "help", no_argument, NULL, 'h' },
+		ARCHIVE_OPTIONS,
+		{ NULL, 0, NULL, 0 },
+	};
+	int option;
+
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
+		if (option == 'h') {
+			fputs(help, stdout);
+			return VERB_DONE;
+		}
+		if (option == 'o')
+			m->output = optarg;
+		else if (option == OPT_OFFSET)
+			offsets[(*count)++] = optarg;
+		else if (!archive_option(&m->how, option, optarg))
+			return archive_usage("merge", argv[optind - 1],
+					     "unknown option or value");
+	}
+	if (optind == argc)
+		return archive_usage("merge", NULL, "takes archives");
+	if (!m->output)
+		return archive_usage("merge", NULL, "-o OUT is needed");
+	return -1;
+}
+
+static int take_inputs(struct merge *m, char **paths, size_t count)
+{
+	size_t i;
+
+	m->inputs = calloc(count, sizeof(*m->inputs));
+	if (!m->inputs) {
+		fprintf(stderr, "fxt: merge: %s\n", strerror(ENOMEM));
+		return VERB_UNREADABLE;
+	}
+	m->input_count = count;
+	for (i = 0; i < count; i++) {
+		m->inputs[i].c = (struct convert){
+			.a = m->how, .input = paths[i], .output = m->output,
+		};
+		if (convert_is_same_file(&m->inputs[i].c))
+			return archive_usage("merge", m->output,
+					     "is one of the archives, choose another file");
+	}
+	return VERB_DONE;
+}
+
+static int run(struct merge *m, const char **offsets, unsigned int count)
+{
+	int status = VERB_DONE;
+	size_t i;
+
+	for (i = 0; i < count && !status; i++)
+		status = take_offset(m, offsets[i]);
+	for (i = 0; i < m->input_count && !status; i++)
+		status = merge_survey(m, &m->inputs[i]);
+	if (!status)
+		status = merge_plan(m);
+	return status ? status : merge_write(m);
+}
+
+static void free_all(struct merge *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->recording_count; i++) {
+		free(m->recordings[i].ends);
+		free(m->recordings[i].providers);
+		koids_free(&m->recordings[i].dense);
+		koids_free(&m->recordings[i].named);
+		koids_free(&m->recordings[i].processes);
+	}
+	for (i = 0; i < m->input_count; i++) {
+		fxt_reader_close(m->inputs[i].c.a.r);
+		free(m->inputs[i].streams);
+	}
+	rewrite_close(&m->f);
+	streams_free(&m->st);
+	providers_free(&m->p);
+	free(m->recordings);
+	free(m->inputs);
+	free(m);
+}
+
+int verb_merge(int argc, char **argv)
+{
+	struct merge *m = calloc(1, sizeof(*m));
+	const char **offsets = calloc(argc, sizeof(*offsets));
+	unsigned int count = 0;
+	int status = -1;
+
+	if (!m || !offsets) {
+		fprintf(stderr, "fxt: merge: %s\n", strerror(ENOMEM));
+		free(m);
+		free(offsets);
+		return VERB_UNREADABLE;
+	}
+	m->p.f = &m->f;
+	m->st.p = &m->p;
+	status = parse(m, argc, argv, offsets, &count);
+	if (status < 0)
+		status = take_inputs(m, argv + optind, argc - optind);
+	else
+		count = 0;
+	if (!status && m->inputs)
+		status = run(m, offsets, count);
+	free(offsets);
+	free_all(m);
+	return status;
+}

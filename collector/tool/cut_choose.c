@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cut_choose.c - what of an archive is in a part of it, and what that needs.
+ *
+ * What flows in: two walks over all records. What flows out: the range in ns, the
+ * process of each thread, and then the threads and processes that occur in the part.
+ */
+#include <errno.h>
+
+#include "cut.h"
+
+static bool is_scheduling(enum fxt_kind kind)
+{
+	return kind >= FXT_KIND_LEGACY_SWITCH && kind <= FXT_KIND_THREAD_WAKEUP;
+}
+
+bool cut_in_time(const struct cut *c, const struct fxt_record *rec, uint64_t ticks)
+{
+	uint64_t ns = fxt_ticks_to_ns(ticks, rec->provider->ticks_per_second);
+
+	return ns >= c->from && ns <= c->to;
+}
+
+bool cut_is_of(const struct cut *c, const struct fxt_content *content)
+{
+	/* What the archive says of itself: losses, marks. */
+	if (content->thread.process == FXT_SCHED_KOID_LOSS &&
+	    content->category.known == FXT_STR_CATEGORY)
+		return true;
+	if (c->filter.pids.count && !filter_process_wanted(&c->filter, content))
+		return false;
+	return !c->filter.by_cpu || !is_scheduling(content->kind) ||
+	       filter_cpu_wanted(&c->filter, content);
+}
+
+/* The first tick that is not before so many ns. */
+static uint64_t ticks_from(uint64_t ns, uint64_t rate)
+{
+	unsigned __int128 ticks = ((unsigned __int128)ns * rate + 999999999) / 1000000000;
+
+	return ticks > UINT64_MAX ? UINT64_MAX : ticks;
+}
+
+struct streams_range cut_range(const struct cut *c, const struct fxt_provider *provider)
+{
+	uint64_t rate = provider->ticks_per_second;
+	struct streams_range range = { ticks_from(c->from, rate), UINT64_MAX };
+
+	if (c->to < UINT64_MAX)
+		range.to = ticks_from(c->to + 1, rate) - 1;
+	return range;
+}
+
+/* --- the first walk ------------------------------------------------------------ */
+
+static void set_first(struct cut *c, const struct fxt_record *rec, uint64_t ticks)
+{
+	uint64_t ns = fxt_ticks_to_ns(ticks, rec->provider->ticks_per_second);
+
+	c->has_first = true;
+	if (c->filter.from.set)
+		c->from = filter_limit_ns(&c->filter.from, ns);
+	if (c->filter.to.set)
+		c->to = filter_limit_ns(&c->filter.to, ns);
+}
+
+/* Kept for an archive that has nothing else. */
+static void note_provider(struct cut *c, const struct fxt_provider *provider)
+{
+	struct fxt_provider *first = &c->first_provider;
+
+	if (first->known || !provider->known)
+		return;
+	*first = *provider;
+	memcpy(c->first_name, provider->name.bytes, provider->name.length);
+	first->name.bytes = c->first_name;
+}
+
+int cut_learn(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
+{
+	struct cut *c = arg;
+	struct fxt_content *content = &c->f.content;
+	uint64_t process;
+	int ret;
+
+	if (fxt_kind_has_time(rec->kind) && rec->held >= 2 && !c->has_first)
+		set_first(c, rec, fxt_record_word(r, rec, 1));
+	switch (rec->kind) {
+	case FXT_KIND_PROVIDER_INFO:
+	case FXT_KIND_INITIALIZATION:
+	case FXT_KIND_KERNEL_OBJECT:
+	case FXT_KIND_BLOB:
+		break;
+	case FXT_KIND_LARGE_BLOB:
+		if (!c->has_first)
+			break;
+		return 0;
+	default:
+		return 0;
+	}
+	ret = fxt_reader_content(r, rec, content);
+	if (ret)
+		return ret;
+	if (rec->kind == FXT_KIND_LARGE_BLOB)
+		set_first(c, rec, content->time);
+	else if (rec->kind == FXT_KIND_BLOB)
+		c->has_ledgers |= content->name.known == FXT_STR_LEDGER;
+	else if (rec->kind != FXT_KIND_KERNEL_OBJECT)
+		note_provider(c, rec->provider);
+	else if (content->object_type == FXT_OBJECT_THREAD &&
+		 filter_object_process(content, &process))
+		ret = koids_set(&c->filter.processes, content->object, process);
+	return ret;
+}
+
+/* --- the second walk ----------------------------------------------------------- */
+
+int cut_occurs(struct cut *c, uint64_t process, uint64_t thread)
+{
+	int ret = thread ? koids_set(&c->threads, thread, 0) : 0;
+
+	if (!process)
+		koids_get(&c->filter.processes, thread, &process);
+	return ret || !process ? ret : koids_set(&c->processes, process, 0);
+}
+
+/* Koids may name processes as well as threads. */
+static int args_occur(struct cut *c, const struct fxt_content *content)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < content->arg_count && !ret; i++) {
+		if (content->args[i].type != FXT_ARG_KOID)
+			continue;
+		ret = cut_occurs(c, 0, content->args[i].u64);
+		if (!ret)
+			ret = koids_set(&c->processes, content->args[i].u64, 0);
+	}
+	return ret;
+}
+
+static int occur(struct cut *c, const struct fxt_content *content)
+{
+	const struct fxt_legacy_switch *legacy = &content->legacy;
+	int ret;
+
+	switch (content->kind) {
+	case FXT_KIND_CONTEXT_SWITCH:
+		ret = cut_occurs(c, 0, content->sw.out);
+		return ret ? ret : cut_occurs(c, 0, content->sw.in);
+	case FXT_KIND_THREAD_WAKEUP:
+		ret = cut_occurs(c, 0, content->wakeup.thread);
+		if (ret || !content->wakeup.has_waker)
+			return ret;
+		return cut_occurs(c, 0, content->wakeup.waker);
+	case FXT_KIND_LEGACY_SWITCH:
+		ret = cut_occurs(c, legacy->out.process, legacy->out.thread);
+		return ret ? ret : cut_occurs(c, legacy->in.process, legacy->in.thread);
+	default:
+		ret = cut_occurs(c, content->thread.process, content->thread.thread);
+		return ret ? ret : args_occur(c, content);
+	}
+}
+
+int cut_survey(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
+{
+	struct cut *c = arg;
+	struct fxt_content *content = &c->f.content;
+	bool is_timed = fxt_kind_has_time(rec->kind) || rec->kind == FXT_KIND_LARGE_BLOB;
+	int ret, reaches;
+
+	if (!is_timed && rec->kind != FXT_KIND_USERSPACE_OBJECT)
+		return 0;
+	ret = fxt_reader_content(r, rec, content);
+	if (ret)
+		return ret;
+	if (!cut_is_of(c, content))
+		return 0;
+	reaches = is_timed ? cut_slices_take(c, rec, content) : 1;
+	if (reaches < 0)
+		return reaches;
+	if (!reaches && !cut_in_time(c, rec, content->time))
+		return 0;
+	return occur(c, content);
+}

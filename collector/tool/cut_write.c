@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cut_write.c - write a part of an archive.
+ *
+ * What flows in: two walks over all records. What flows out: at the head what the
+ * archive says of its making, with what was cut, and the names of all threads that
+ * occur; then the records that are in the part, in ledgers of their own.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cut.h"
+
+static int put(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
+{
+	int ret = providers_enter(&c->p, rec->provider);
+
+	return ret ? ret : rewrite_put(&c->f, r, rec);
+}
+
+/* --- what the part says of itself ---------------------------------------------- */
+
+static void print_seconds(FILE *f, const char *what, uint64_t ns)
+{
+	fprintf(f, "cut %s %" PRIu64 ".%09" PRIu64 "\n", what, ns / 1000000000,
+		ns % 1000000000);
+}
+
+static void print_filter(FILE *f, const struct filter *filter)
+{
+	const char *before = "filter cpus ";
+	unsigned int cpu;
+	size_t i;
+
+	for (i = 0; i < filter->pids.count; i++)
+		fprintf(f, "%s%" PRIu64 "%s", i ? "," : "filter pids ", filter->pids.ids[i],
+			i + 1 == filter->pids.count ? "\n" : "");
+	for (cpu = 0; filter->by_cpu && cpu < FILTER_CPUS; cpu++) {
+		if (!(filter->cpus[cpu / 64] >> cpu % 64 & 1))
+			continue;
+		fprintf(f, "%s%u", before, cpu);
+		before = ",";
+	}
+	if (filter->by_cpu)
+		fputc('\n', f);
+}
+
+/* A name is one line. */
+static void print_origin(FILE *f, const char *path)
+{
+	const char *name = strrchr(path, '/');
+
+	fputs("cut of ", f);
+	for (name = name ? name + 1 : path; *name; name++)
+		fputc((unsigned char)*name < ' ' ? '?' : *name, f);
+	fputc('\n', f);
+}
+
+/* @old: what the archive says itself, NULL if nothing. */
+static char *describe(const struct cut *c, const struct fxt_bytes *old, size_t *size)
+{
+	char *text = NULL;
+	FILE *f = open_memstream(&text, size);
+
+	if (!f)
+		return NULL;
+	if (old && old->bytes) {
+		fwrite(old->data, 1, old->bytes, f);
+		if (((const char *)old->data)[old->bytes - 1] != '\n')
+			fputc('\n', f);
+	}
+	print_origin(f, c->c.a.path);
+	if (c->filter.from.set)
+		print_seconds(f, "from", c->from);
+	if (c->filter.to.set)
+		print_seconds(f, "to", c->to);
+	print_filter(f, &c->filter);
+	if (!fclose(f))
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int write_session(struct cut *c, const struct fxt_bytes *old)
+{
+	static const char name[] = "fxt_sched.session";
+	struct fxt_content blob = {
+		.kind = FXT_KIND_BLOB,
+		.name = { .bytes = name, .length = sizeof(name) - 1 },
+		.blob_type = FXT_BLOB_DATA,
+	};
+	size_t size;
+	char *text = describe(c, old, &size);
+	int ret;
+
+	if (!text)
+		return -ENOMEM;
+	blob.blob = (struct fxt_bytes){ text, size };
+	blob.blob_held = size;
+	ret = rewrite_written(&c->f, fxt_writer_record(c->f.w, &blob));
+	free(text);
+	c->has_session = true;
+	return ret;
+}
+
+int cut_head_finish(struct cut *c)
+{
+	int ret;
+
+	if (c->has_session)
+		return 0;
+	if (!c->first_provider.ticks_per_second)
+		c->first_provider.ticks_per_second = 1000000000;
+	if (!c->first_provider.name.bytes)
+		c->first_provider.name.bytes = c->first_name;
+	ret = providers_enter(&c->p, &c->first_provider);
+	return ret ? ret : write_session(c, NULL);
+}
+
+/* --- the head ------------------------------------------------------------------ */
+
+static bool object_occurs(const struct cut *c, const struct fxt_content *content)
+{
+	if (c->has_ledgers && streams_is_loss(content))
+		return false;
+	switch (content->object_type) {
+	case FXT_OBJECT_THREAD:
+		return koids_get(&c->threads, content->object, NULL);
+	case FXT_OBJECT_PROCESS:
+		return koids_get(&c->processes, content->object, NULL);
+	default:
+		return !c->filter.pids.count;
+	}
+}
+
+int cut_head(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
+{
+	struct cut *c = arg;
+	struct fxt_content *content = &c->f.content;
+	int ret;
+
+	if (rec->kind != FXT_KIND_KERNEL_OBJECT && rec->kind != FXT_KIND_BLOB)
+		return 0;
+	ret = rewrite_take(&c->f, r, rec);
+	if (ret <= 0)
+		return ret;
+	if (rec->kind == FXT_KIND_KERNEL_OBJECT)
+		return object_occurs(c, content) ? put(c, r, rec) : 0;
+	if (content->name.known != FXT_STR_SESSION)
+		return 0;
+	if (c->has_session)
+		return put(c, r, rec);
+	ret = providers_enter(&c->p, rec->provider);
+	return ret ? ret : write_session(c, &content->blob);
+}
+
+/* --- the records --------------------------------------------------------------- */
+
+static int take_blob(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
+{
+	const struct fxt_content *content = &c->f.content;
+	__u64 words[FXT_LEDGER_WORDS] = { FXT_LEDGER_HEADER };
+	struct streams_range range;
+	struct fxt_ledger l;
+	int ret;
+
+	if (content->name.known == FXT_STR_SESSION)
+		return 0;
+	if (content->name.known != FXT_STR_LEDGER || content->blob.bytes != FXT_LEDGER_BYTES)
+		return put(c, r, rec);
+	memcpy(words + 1, content->blob.data, FXT_LEDGER_BYTES);
+	if (!fxt_sched_get_ledger(words, &l))
+		return put(c, r, rec);
+	range = cut_range(c, rec->provider);
+	ret = providers_enter(&c->p, rec->provider);
+	return ret ? ret : streams_ledger(&c->st, &l, rec->provider->id, &range, &c->stream);
+}
+
+static bool stays(struct cut *c, const struct fxt_record *rec)
+{
+	const struct fxt_content *content = &c->f.content;
+	uint64_t rate = rec->provider->ticks_per_second;
+
+	if (!cut_is_of(c, content))
+		return false;
+	switch (content->kind) {
+	case FXT_KIND_USERSPACE_OBJECT:
+		return true;
+	/* What is mapped stays so. */
+	case FXT_KIND_MODULE:
+	case FXT_KIND_MMAP:
+		return fxt_ticks_to_ns(content->time, rate) <= c->to;
+	case FXT_KIND_DURATION_COMPLETE:
+		return fxt_ticks_to_ns(content->time, rate) <= c->to &&
+		       fxt_ticks_to_ns(content->end, rate) >= c->from;
+	case FXT_KIND_LARGE_BLOB_BARE:
+		return true;
+	default:
+		return cut_in_time(c, rec, content->time) ||
+		       cut_slices_keep(&c->slices, rec->number);
+	}
+}
+
+static int take_timed(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
+{
+	bool is_of_stream = c->stream && (c->f.content.kind == FXT_KIND_CONTEXT_SWITCH ||
+					  c->f.content.kind == FXT_KIND_THREAD_WAKEUP);
+	bool keep = stays(c, rec);
+	int ret = 0;
+
+	if (keep)
+		ret = providers_enter(&c->p, rec->provider);
+	if (!ret && is_of_stream)
+		ret = streams_record(&c->st, c->stream, c->f.content.time, keep);
+	if (ret || !keep)
+		return ret;
+	c->kept++;
+	return rewrite_put(&c->f, r, rec);
+}
+
+int cut_body(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
+{
+	struct cut *c = arg;
+	int ret = rewrite_take(&c->f, r, rec);
+
+	if (ret <= 0)
+		return ret;
+	switch (c->f.content.kind) {
+	case FXT_KIND_PROVIDER_INFO:
+	case FXT_KIND_PROVIDER_SECTION:
+		c->stream = NULL;
+		return 0;
+	case FXT_KIND_INITIALIZATION:
+	case FXT_KIND_KERNEL_OBJECT:
+		return 0;
+	case FXT_KIND_PROVIDER_EVENT:
+		return c->has_ledgers && streams_is_loss(&c->f.content) ? 0 : put(c, r, rec);
+	case FXT_KIND_BLOB:
+		return take_blob(c, r, rec);
+	case FXT_KIND_DURATION_COMPLETE:
+		if (c->has_ledgers && streams_is_loss(&c->f.content))
+			return 0;
+		return take_timed(c, r, rec);
+	default:
+		return take_timed(c, r, rec);
+	}
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* koids.c - see koids.h. A hash whose searches go on at the next place. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "koids.h"
+
+#define FIRST_ROOM	1024
+
+struct koids_entry {
+	bool used;
+	uint64_t koid;
+	uint64_t value;
+};
+
+/* Where a koid is, or is to be; there is always an entry that is not used. */
+static struct koids_entry *find(struct koids_entry *entries, size_t room, uint64_t koid)
+{
+	size_t i = (koid * 0x9e3779b97f4a7c15ULL) >> 32 & (room - 1);
+
+	while (entries[i].used && entries[i].koid != koid)
+		i = (i + 1) & (room - 1);
+	return &entries[i];
+}
+
+static int grow(struct koids *k)
+{
+	size_t room = k->room ? 2 * k->room : FIRST_ROOM, i;
+	struct koids_entry *more = calloc(room, sizeof(*more));
+
+	if (!more)
+		return -ENOMEM;
+	for (i = 0; i < k->room; i++)
+		if (k->entries[i].used)
+			*find(more, room, k->entries[i].koid) = k->entries[i];
+	free(k->entries);
+	k->entries = more;
+	k->room = room;
+	return 0;
+}
+
+int koids_set(struct koids *k, uint64_t koid, uint64_t value)
+{
+	struct koids_entry *entry;
+
+	if (k->count >= k->room / 2 && grow(k))
+		return -ENOMEM;
+	entry = find(k->entries, k->room, koid);
+	k->count += !entry->used;
+	*entry = (struct koids_entry){ true, koid, value };
+	return 0;
+}
+
+bool koids_get(const struct koids *k, uint64_t koid, uint64_t *value)
+{
+	const struct koids_entry *entry;
+
+	if (!k->room)
+		return false;
+	entry = find(k->entries, k->room, koid);
+	if (entry->used && value)
+		*value = entry->value;
+	return entry->used;
+}
+
+void koids_free(struct koids *k)
+{
+	free(k->entries);
+	memset(k, 0, sizeof(*k));
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * koids.h - a table of koids: a set, or what belongs to each.
+ */
+#ifndef FXT_TOOL_KOIDS_H
+#define FXT_TOOL_KOIDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct koids_entry;
+
+/** struct koids - the table; begins as zeros, ends with koids_free() */
+struct koids {
+	struct koids_entry *entries;
+	size_t count;
+	size_t room;		/* a power of two, or 0 */
+};
+
+/** koids_set() - let @value belong to @koid from now on; 0 or -ENOMEM */
+int koids_set(struct koids *k, uint64_t koid, uint64_t value);
+
+/** koids_get() - is @koid there? @value: set to what belongs to it; may be NULL */
+bool koids_get(const struct koids *k, uint64_t koid, uint64_t *value);
+
+void koids_free(struct koids *k);
+
+#endif /* FXT_TOOL_KOIDS_H */

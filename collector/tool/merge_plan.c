@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * merge_plan.c - which archives are parts of one recording, and where each goes.
+ *
+ * What flows in: what was seen of each archive. What flows out: recordings, each with
+ * its offset of time, its first CPU and its first koid.
+ *
+ * A part goes on where another one ends if each of its streams opens with what that
+ * stream had come to: no two recordings have counted the same. Clocks are those of the
+ * first recording: of the same boot they are the same clock; else the command line, or
+ * the time of day, tells how far they are apart.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "merge.h"
+
+/* --- parts of one recording ---------------------------------------------------- */
+
+static struct merge_stream *find_stream(struct merge_stream *list, size_t count, uint32_t stream)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (list[i].stream == stream)
+			return &list[i];
+	return NULL;
+}
+
+static bool same_count(const struct fxt_ledger *a, const struct fxt_ledger *b)
+{
+	return a->written == b->written && a->lost == b->lost && a->sequence == b->sequence;
+}
+
+/* Both are "" or the same; one that says nothing is held against nothing. */
+static bool may_be_same(const char *a, const char *b)
+{
+	return !*a || !*b || !strcmp(a, b);
+}
+
+static bool goes_on(const struct merge_recording *of, const struct merge_input *in)
+{
+	const struct merge_input *first = of->first;
+	const struct merge_stream *end, *s;
+	bool some = false;
+
+	if (!in->has_ledgers || !first->has_ledgers || in->rate != first->rate ||
+	    strcmp(in->host, first->host) || !may_be_same(in->boot, first->boot))
+		return false;
+	for (s = in->streams; s < in->streams + in->stream_count; s++) {
+		end = find_stream(of->ends, of->end_count, s->stream);
+		if (!s->has_opening)
+			return false;
+		if (end && (!end->is_closed || !same_count(&end->closing, &s->opening)))
+			return false;
+		if (!end && s->opening.written && !of->is_part)
+			return false;
+		some |= end && s->opening.written;
+	}
+	return some;
+}
+
+static int add_ends(struct merge_recording *of, const struct merge_input *in)
+{
+	struct merge_stream *end;
+	size_t i;
+
+	for (i = 0; i < in->stream_count; i++) {
+		end = find_stream(of->ends, of->end_count, in->streams[i].stream);
+		if (!end) {
+			end = reallocarray(of->ends, of->end_count + 1, sizeof(*end));
+			if (!end)
+				return -ENOMEM;
+			of->ends = end;
+			end += of->end_count++;
+		}
+		*end = in->streams[i];
+	}
+	return 0;
+}
+
+static uint64_t begin_of(const struct merge_input *in)
+{
+	uint64_t begin = in->first;
+	size_t i;
+
+	for (i = 0; i < in->stream_count; i++)
+		if (in->streams[i].has_opening &&
+		    fxt_ticks_to_ns(in->streams[i].opening.time, in->rate ? in->rate : 1) < begin)
+			begin = fxt_ticks_to_ns(in->streams[i].opening.time,
+						in->rate ? in->rate : 1);
+	return begin;
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct merge_input *x = *(struct merge_input *const *)a;
+	const struct merge_input *y = *(struct merge_input *const *)b;
+	uint64_t p = begin_of(x), q = begin_of(y);
+
+	if (p != q)
+		return p < q ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+static bool is_part(const struct merge_input *in)
+{
+	size_t i;
+
+	for (i = 0; i < in->stream_count; i++)
+		if (in->streams[i].has_opening && in->streams[i].opening.written)
+			return true;
+	return false;
+}
+
+static int place(struct merge *m, struct merge_input *in)
+{
+	struct merge_recording *of;
+
+	for (of = m->recordings; of < m->recordings + m->recording_count; of++)
+		if (goes_on(of, in))
+			break;
+	if (of == m->recordings + m->recording_count) {
+		of->first = in;
+		of->is_part = is_part(in);
+		m->recording_count++;
+	} else {
+		of->last->next = in;
+	}
+	of->last = in;
+	return add_ends(of, in);
+}
+
+/* Recordings stay in the order of the command line, by their parts named first. */
+static const struct merge_input *named_first(const struct merge_recording *of)
+{
+	const struct merge_input *in, *first = of->first;
+
+	for (in = of->first; in; in = in->next)
+		if (in < first)
+			first = in;
+	return first;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct merge_input *x = named_first(a), *y = named_first(b);
+
+	return x < y ? -1 : x > y;
+}
+
+static int find_recordings(struct merge *m)
+{
+	struct merge_input **sorted = calloc(m->input_count, sizeof(*sorted));
+	int ret = 0;
+	size_t i;
+
+	m->recordings = calloc(m->input_count, sizeof(*m->recordings));
+	if (!sorted || !m->recordings) {
+		free(sorted);
+		return -ENOMEM;
+	}
+	for (i = 0; i < m->input_count; i++)
+		sorted[i] = &m->inputs[i];
+	qsort(sorted, m->input_count, sizeof(*sorted), by_begin);
+	for (i = 0; i < m->input_count && !ret; i++)
+		ret = place(m, sorted[i]);
+	free(sorted);
+	qsort(m->recordings, m->recording_count, sizeof(*m->recordings), by_name);
+	return ret;
+}
+
+/* Somebody may have thought that they are parts of one. */
+static void tell_apart(const struct merge *m)
+{
+	const struct merge_recording *of;
+	size_t i;
+
+	for (i = 1; i < m->recording_count; i++) {
+		of = &m->recordings[i];
+		if (of->is_part && !strcmp(of->first->host, m->recordings->first->host) &&
+		    *of->first->host)
+			fprintf(stderr, "fxt: merge: %s does not go on where another archive ends, so it is kept apart, as a recording of its own\n",
+				of->first->c.input);
+	}
+}
+
+/* --- clocks -------------------------------------------------------------------- */
+
+static int usage(const char *path, const char *why)
+{
+	return archive_usage("merge", path, why);
+}
+
+static int given_offset(struct merge_recording *of)
+{
+	const struct merge_input *in;
+
+	for (in = of->first; in; in = in->next) {
+		if (!in->has_offset)
+			continue;
+		if (of->clock && of->offset != in->offset)
+			return usage(in->c.input,
+				     "has another --offset than another part of the same recording");
+		of->offset = in->offset;
+		of->clock = "as --offset said";
+	}
+	return VERB_DONE;
+}
+
+static int align(struct merge *m, struct merge_recording *of)
+{
+	const struct merge_input *in = of->first, *first = m->recordings->first;
+	int ret = given_offset(of);
+
+	if (ret || of->clock)
+		return ret;
+	of->offset = m->recordings->offset;
+	if (of == m->recordings) {
+		of->clock = "as it was";
+	} else if (*in->boot && !strcmp(in->boot, first->boot)) {
+		of->clock = "as it was: the same boot";
+	} else if (in->has_epoch && first->has_epoch) {
+		of->clock = "by the time of day";
+		of->offset += in->epoch - first->epoch;
+		fprintf(stderr, "fxt: merge: the clock of %s is held against that of %s by the time of day, as their machines knew it; --offset is exact\n",
+			in->c.input, first->c.input);
+	} else {
+		return usage(in->c.input,
+			     "does not tell how its clock is to be held against the first one's; --offset FILE=+TIME is needed");
+	}
+	return VERB_DONE;
+}
+
+static int check_times(const struct merge_recording *of)
+{
+	const struct merge_input *in;
+
+	for (in = of->first; in; in = in->next)
+		if (of->offset < 0 && in->first != UINT64_MAX &&
+		    in->first < -(uint64_t)of->offset)
+			return usage(in->c.input,
+				     "would begin before time 0; name the machine first that has been up for longer, or give --offset");
+	return VERB_DONE;
+}
+
+static int find_clocks(struct merge *m)
+{
+	struct merge_recording *of;
+	size_t i;
+	int ret = VERB_DONE;
+
+	m->as_it_is = true;
+	for (i = 0; i < m->recording_count && !ret; i++) {
+		of = &m->recordings[i];
+		ret = align(m, of);
+		if (!ret)
+			ret = check_times(of);
+		m->as_it_is &= !of->offset;
+	}
+	m->rate = 0;
+	for (i = 0; i < m->input_count; i++) {
+		if (!m->inputs[i].has_rate)
+			continue;
+		m->as_it_is &= m->inputs[i].rate && (!m->rate || m->rate == m->inputs[i].rate);
+		m->rate = m->inputs[i].rate;
+	}
+	if (!m->as_it_is || !m->rate)
+		m->rate = 1000000000;
+	return ret;
+}
+
+/* --- numbers ------------------------------------------------------------------- */
+
+/* The host's name, or that of the file up to its endings; never twice the same. */
+static void find_label(struct merge *m, struct merge_recording *of)
+{
+	const struct merge_input *in = of->first;
+	const char *base = strrchr(in->c.a.path, '/');
+	unsigned int same = 1;
+	char plain[64];
+	size_t i;
+
+	base = base ? base + 1 : in->c.a.path;
+	if (*in->host)
+		snprintf(plain, sizeof(plain), "%s", in->host);
+	else
+		snprintf(plain, sizeof(plain), "%.*s", (int)strcspn(base, "."), base);
+	snprintf(of->label, sizeof(of->label), "%s", plain);
+	for (i = 0; i < of->number; i++) {
+		if (strcmp(of->label, m->recordings[i].label))
+			continue;
+		snprintf(of->label, sizeof(of->label), "%s#%u", plain, ++same);
+		i = -1;
+	}
+}
+
+static int find_numbers(struct merge *m)
+{
+	const struct merge_input *in;
+	struct merge_recording *of;
+	unsigned int cpus = 0;
+	size_t i;
+
+	if (m->recording_count > MERGE_RECORDINGS)
+		return usage(NULL, "more than 500 recordings");
+	for (i = 0; i < m->recording_count; i++) {
+		of = &m->recordings[i];
+		of->number = i;
+		of->cpu_base = cpus;
+		of->koids = i * MERGE_KOIDS;
+		for (in = of->first; in; in = in->next) {
+			of->cpus = in->cpus > of->cpus ? in->cpus : of->cpus;
+			of->is_dense |= in->most >= MERGE_KOIDS && m->recording_count > 1;
+		}
+		cpus += of->cpus;
+		find_label(m, of);
+	}
+	if (cpus > MERGE_CPUS && m->recording_count > 1)
+		return usage(NULL, "more than 4096 CPUs in all, which Perfetto does not take");
+	return VERB_DONE;
+}
+
+int merge_plan(struct merge *m)
+{
+	int ret = find_recordings(m);
+
+	if (ret) {
+		fprintf(stderr, "fxt: merge: %s\n", strerror(-ret));
+		return VERB_UNREADABLE;
+	}
+	tell_apart(m);
+	ret = find_clocks(m);
+	return ret ? ret : find_numbers(m);
+}

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * merge_write.c - write the result of a merge.
+ *
+ * What flows in: the archives, walked over twice. What flows out: what each recording
+ * says of itself, and its names; then the records of all, chunk by chunk, always of the
+ * recording that has been read least far, so that who reads the result needs to keep
+ * little in mind. Each recording has providers of its own, whose sections its records
+ * stand in.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "merge.h"
+
+/* --- providers ----------------------------------------------------------------- */
+
+static int provider_of(struct merge *m, struct merge_recording *of, uint32_t from,
+		       uint32_t *to)
+{
+	struct merge_provider *more;
+	size_t i;
+
+	for (i = 0; i < of->provider_count; i++) {
+		if (of->providers[i].from != from)
+			continue;
+		*to = of->providers[i].to;
+		return 0;
+	}
+	more = reallocarray(of->providers, of->provider_count + 1, sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	of->providers = more;
+	/* There is nobody to be told apart from in a recording alone. */
+	*to = m->recording_count > 1 ? ++m->provider_count : from;
+	more[of->provider_count++] = (struct merge_provider){ from, *to };
+	return 0;
+}
+
+static int enter(struct merge *m, struct merge_recording *of, const struct fxt_record *rec)
+{
+	struct fxt_provider provider = *rec->provider;
+	int ret = provider_of(m, of, rec->provider->id, &provider.id);
+
+	provider.ticks_per_second = m->rate;
+	return ret ? ret : providers_enter(&m->p, &provider);
+}
+
+/* --- what recordings say of themselves ----------------------------------------- */
+
+static bool has_key(const char *line, size_t length, const char *key)
+{
+	size_t n = strlen(key);
+
+	return length > n && !memcmp(line, key, n) && line[n] == ' ';
+}
+
+static void copy_lines(FILE *f, const struct merge *m, const struct merge_recording *of,
+		       const struct fxt_bytes *old)
+{
+	const char *line = old->data, *stop;
+	size_t left = old->bytes, length;
+
+	for (; left; line += length, left -= length) {
+		stop = memchr(line, '\n', left);
+		length = stop ? (size_t)(stop - line) : left;
+		if (has_key(line, length, "epoch") && !m->as_it_is)
+			fprintf(f, "epoch %" PRIu64 "\n", of->first->epoch - of->offset);
+		else if (!has_key(line, length, "segment") || !of->first->next)
+			fprintf(f, "%.*s\n", (int)length, line);
+		length += !!stop;
+	}
+}
+
+static void print_place(FILE *f, const struct merge *m, const struct merge_recording *of)
+{
+	uint64_t ns = of->offset < 0 ? -(uint64_t)of->offset : (uint64_t)of->offset;
+	const struct merge_input *in;
+	const char *base;
+
+	if (m->recording_count == 1)
+		return;
+	for (in = of->first; in; in = in->next) {
+		base = strrchr(in->c.a.path, '/');
+		fprintf(f, "merge of %s\n", base ? base + 1 : in->c.a.path);
+	}
+	fprintf(f, "merge names of %s\n", of->label);
+	if (of->cpus)
+		fprintf(f, "merge cpus %u-%u\n", of->cpu_base, of->cpu_base + of->cpus - 1);
+	if (of->is_dense)
+		fprintf(f, "merge koids given anew from %" PRIu64 " on\n", of->koids + 1);
+	else
+		fprintf(f, "merge koids +%" PRIu64 "\n", of->koids);
+	fprintf(f, "merge clock %c%" PRIu64 ".%09" PRIu64 " (%s)\n", of->offset < 0 ? '-' : '+',
+		ns / 1000000000, ns % 1000000000, of->clock);
+}
+
+/* The first one of a recording; NULL if it has none. */
+static int write_session(struct merge *m, struct merge_recording *of,
+			 const struct fxt_bytes *old)
+{
+	static const char name[] = "fxt_sched.session";
+	struct fxt_content blob = {
+		.kind = FXT_KIND_BLOB,
+		.name = { .bytes = name, .length = sizeof(name) - 1 },
+		.blob_type = FXT_BLOB_DATA,
+	};
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	int ret = 0;
+
+	if (!f)
+		return -ENOMEM;
+	copy_lines(f, m, of, old);
+	print_place(f, m, of);
+	if (fclose(f))
+		ret = -ENOMEM;
+	blob.blob = (struct fxt_bytes){ text, size };
+	blob.blob_held = size;
+	if (!ret && size)
+		ret = rewrite_written(&m->f, fxt_writer_record(m->f.w, &blob));
+	free(text);
+	of->has_session = true;
+	return ret;
+}
+
+/* --- names --------------------------------------------------------------------- */
+
+static uint64_t hash_bytes(uint64_t hash, const void *data, size_t bytes)
+{
+	const unsigned char *p = data;
+
+	while (bytes--)
+		hash = (hash ^ *p++) * 0x100000001b3ULL;
+	return hash;
+}
+
+/* Parts repeat the names of all: what has been said of a thread is not said again. */
+static int is_said(struct merge_recording *of, const struct fxt_content *c, bool *said)
+{
+	struct koids *named = c->object_type == FXT_OBJECT_PROCESS ? &of->processes : &of->named;
+	uint64_t hash = hash_bytes(0xcbf29ce484222325ULL, c->name.bytes, c->name.length), before;
+	unsigned int i;
+
+	for (i = 0; i < c->arg_count; i++) {
+		const struct fxt_arg *a = &c->args[i];
+
+		hash = hash_bytes(hash, a->name.bytes, a->name.length);
+		if (a->type == FXT_ARG_STRING)
+			hash = hash_bytes(hash, a->text.bytes, a->text.length);
+		else if (a->type != FXT_ARG_BLOB)
+			hash = hash_bytes(hash, &a->u64, sizeof(a->u64));
+	}
+	*said = koids_get(named, c->object, &before) && before == hash;
+	return *said ? 0 : koids_set(named, c->object, hash);
+}
+
+/* Which of the machines it is of, and what its number was there. */
+static void add_origin(struct merge *m, const struct merge_recording *of,
+		       struct fxt_content *c, uint64_t koid)
+{
+	char origin[MERGE_LABEL + 32];
+	size_t room, length;
+
+	if (m->recording_count == 1 || koid == FXT_SCHED_KOID_LOSS)
+		return;
+	if (koid == c->object)
+		snprintf(origin, sizeof(origin), " [%s]", of->label);
+	else
+		snprintf(origin, sizeof(origin), " [%s:%" PRIu64 "]", of->label, koid);
+	/* No longer than what a record has room for beside its arguments. */
+	room = 16000;
+	length = c->name.length < room ? c->name.length : 0;
+	memcpy(m->name, c->name.bytes, length);
+	length += snprintf(m->name + length, sizeof(m->name) - length, "%s", origin + !length);
+	c->name.bytes = m->name;
+	c->name.length = length;
+}
+
+static int write_object(struct merge *m, struct merge_recording *of, struct fxt_reader *r,
+			const struct fxt_record *rec)
+{
+	struct fxt_content *c = &m->f.content;
+	uint64_t koid = c->object;
+	bool said = false;
+	int ret;
+
+	if (of->input->has_ledgers && streams_is_loss(c))
+		return 0;
+	ret = merge_content(m, of, rec->provider->ticks_per_second, c);
+	if (ret)
+		return ret;
+	if (c->object_type == FXT_OBJECT_PROCESS || c->object_type == FXT_OBJECT_THREAD) {
+		add_origin(m, of, c, koid);
+		ret = is_said(of, c, &said);
+	}
+	if (!ret && !said)
+		ret = enter(m, of, rec);
+	return ret || said ? ret : rewrite_put(&m->f, r, rec);
+}
+
+struct walk {
+	struct merge *m;
+	struct merge_recording *of;
+};
+
+static int head_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
+{
+	struct walk *w = arg;
+	struct merge *m = w->m;
+	const struct fxt_content *c = &m->f.content;
+	bool is_first = w->of->input == w->of->first && !w->of->has_session;
+	int ret;
+
+	if (rec->kind != FXT_KIND_KERNEL_OBJECT && rec->kind != FXT_KIND_BLOB)
+		return 0;
+	ret = rewrite_take(&m->f, r, rec);
+	if (ret <= 0)
+		return ret;
+	if (rec->kind == FXT_KIND_KERNEL_OBJECT)
+		return write_object(m, w->of, r, rec);
+	if (c->name.known != FXT_STR_SESSION)
+		return 0;
+	/* That of a part which goes on says nothing new, but for what follows it. */
+	if (!is_first && w->of->input->has_session) {
+		w->of->input->has_session = false;
+		if (w->of->input != w->of->first)
+			return 0;
+	}
+	ret = enter(m, w->of, rec);
+	if (ret)
+		return ret;
+	return is_first ? write_session(m, w->of, &c->blob) : rewrite_put(&m->f, r, rec);
+}
+
+/* All of a recording that has no time. */
+static int write_head(struct merge *m, struct merge_recording *of)
+{
+	struct walk w = { m, of };
+	int status = VERB_DONE, ret = 0;
+
+	for (of->input = of->first; of->input && !status && !ret; of->input = of->input->next) {
+		struct convert *c = &of->input->c;
+
+		status = convert_open(c, &of->input->in);
+		if (status)
+			break;
+		ret = convert_walk(c, NULL, head_record, &w);
+		if (ret && ret != -ECANCELED) {
+			status = archive_close(&c->a, ret);
+		} else {
+			fxt_reader_close(c->a.r);
+			c->a.r = NULL;
+		}
+	}
+	if (!status && ret == -ECANCELED)
+		status = VERB_UNWRITABLE;
+	return status;
+}
+
+/* --- records ------------------------------------------------------------------- */
+
+static int take_ledger(struct merge *m, struct merge_recording *of,
+		       const struct fxt_record *rec, struct fxt_ledger *l)
+{
+	static const struct streams_range all = { 0, UINT64_MAX };
+	uint64_t rate = rec->provider->ticks_per_second;
+	uint32_t provider;
+	int ret;
+
+	l->time = merge_time(m, of, l->time, rate);
+	if (l->last)
+		l->last = merge_time(m, of, l->last, rate);
+	if (l->stream != FXT_LEDGER_STREAM_NAMES)
+		l->stream += of->cpu_base;
+	of->now = fxt_ticks_to_ns(l->time, m->rate);
+	of->stream = NULL;
+	/* A stream that begins in a later part of what is whole has nothing before it. */
+	if (l->kind == FXT_LEDGER_OPENING && !l->written && of->input != of->first &&
+	    !of->is_part)
+		return 0;
+	ret = enter(m, of, rec);
+	if (!ret)
+		ret = provider_of(m, of, rec->provider->id, &provider);
+	return ret ? ret : streams_ledger(&m->st, l, provider, &all, &of->stream);
+}
+
+static int put(struct merge *m, struct merge_recording *of, struct fxt_reader *r,
+	       const struct fxt_record *rec)
+{
+	struct fxt_content *c = &m->f.content;
+	int ret = enter(m, of, rec);
+
+	if (!ret && c->kind == FXT_KIND_PROVIDER_EVENT)
+		ret = provider_of(m, of, c->provider_id, &c->provider_id);
+	if (!ret && of->stream && (c->kind == FXT_KIND_CONTEXT_SWITCH ||
+				   c->kind == FXT_KIND_THREAD_WAKEUP))
+		ret = streams_record(&m->st, of->stream, c->time, true);
+	return ret ? ret : rewrite_put(&m->f, r, rec);
+}
+
+static int body_record(struct merge *m, struct merge_recording *of, struct fxt_reader *r,
+		       const struct fxt_record *rec)
+{
+	struct fxt_content *c = &m->f.content;
+	struct fxt_ledger l;
+	int ret = rewrite_take(&m->f, r, rec);
+
+	if (ret <= 0)
+		return ret;
+	switch (c->kind) {
+	case FXT_KIND_PROVIDER_INFO:
+	case FXT_KIND_PROVIDER_SECTION:
+		of->stream = NULL;
+		return 0;
+	case FXT_KIND_INITIALIZATION:
+	case FXT_KIND_KERNEL_OBJECT:
+		return 0;
+	case FXT_KIND_BLOB:
+		if (merge_ledger(c, &l))
+			return take_ledger(m, of, rec, &l);
+		return c->name.known == FXT_STR_SESSION ? 0 : put(m, of, r, rec);
+	default:
+		if (of->input->has_ledgers && streams_is_loss(c))
+			return 0;
+		ret = merge_content(m, of, rec->provider->ticks_per_second, c);
+		if (!ret && (fxt_kind_has_time(c->kind)) && !of->input->has_ledgers)
+			of->now = fxt_ticks_to_ns(c->time, m->rate);
+		return ret ? ret : put(m, of, r, rec);
+	}
+}
+
+/* The end of an archive: is there another part? */
+static int next_input(struct merge_recording *of, int ret)
+{
+	int status = archive_close(&of->input->c.a, ret), opened;
+
+	of->stream = NULL;
+	of->input = of->input->next;
+	if (ret || !of->input)
+		return status;
+	opened = convert_open(&of->input->c, &of->input->in);
+	return opened > status ? opened : status;
+}
+
+/*
+ * One recording, to its next ledger, for then it belongs to no chunk; one without
+ * ledgers until it has caught up with the others. @status: what its archives end with.
+ */
+static int read_on(struct merge *m, struct merge_recording *of, uint64_t until, int *status)
+{
+	struct fxt_record rec;
+	uint64_t before;
+	int ret, ended;
+
+	do {
+		before = of->now;
+		ret = fxt_reader_next(of->input->c.a.r, &rec);
+		if (ret <= 0) {
+			ended = next_input(of, ret);
+			*status = ended > *status ? ended : *status;
+			return ret;
+		}
+		ret = body_record(m, of, of->input->c.a.r, &rec);
+		if (archive_goes_on(&of->input->c.a, ret))
+			ret = 0;
+	} while (!ret && (of->input->has_ledgers ? of->now == before : of->now <= until));
+	return ret;
+}
+
+static struct merge_recording *least_far(struct merge *m, uint64_t *second)
+{
+	struct merge_recording *of, *least = NULL;
+	size_t i;
+
+	*second = UINT64_MAX;
+	for (i = 0; i < m->recording_count; i++) {
+		of = &m->recordings[i];
+		if (!of->input)
+			continue;
+		if (!least || of->now < least->now) {
+			*second = least ? least->now : UINT64_MAX;
+			least = of;
+		} else if (of->now < *second) {
+			*second = of->now;
+		}
+	}
+	return least;
+}
+
+static int tell_failure(struct merge_recording *of, int ret)
+{
+	int status = VERB_UNREADABLE;
+
+	if (ret == -E2BIG)
+		fprintf(stderr, "fxt: cannot merge %s: it has more than 4194303 koids that are no Linux ids\n",
+			of->first->c.input);
+	else if (ret == -ECANCELED)
+		status = VERB_UNWRITABLE;
+	else
+		status = archive_close(&of->input->c.a, ret);
+	return status;
+}
+
+static int write_body(struct merge *m)
+{
+	struct merge_recording *of;
+	int status = VERB_DONE, ret = 0, opened;
+	uint64_t second;
+	size_t i;
+
+	for (i = 0; i < m->recording_count; i++) {
+		of = &m->recordings[i];
+		of->input = of->first;
+		opened = convert_open(&of->input->c, &of->input->in);
+		if (opened)
+			return opened;
+	}
+	while (!ret && (of = least_far(m, &second))) {
+		ret = read_on(m, of, second, &status);
+		/* What ends the reading of an archive has been told. */
+		if (ret && of->input && of->input->c.a.r)
+			return tell_failure(of, ret);
+	}
+	if (!ret && streams_finish(&m->st))
+		return VERB_UNWRITABLE;
+	return status;
+}
+
+static int write_all(struct merge *m)
+{
+	int status = VERB_DONE;
+	size_t i;
+
+	for (i = 0; i < m->recording_count && !status; i++)
+		status = write_head(m, &m->recordings[i]);
+	return status ? status : write_body(m);
+}
+
+int merge_write(struct merge *m)
+{
+	struct pack *pack;
+	int error = pack_open(&pack, m->output), status, ret;
+
+	if (error) {
+		fprintf(stderr, "fxt: cannot write %s: %s\n", m->output, strerror(-error));
+		return VERB_UNWRITABLE;
+	}
+	ret = rewrite_open(&m->f, pack_write, pack);
+	status = ret ? VERB_UNWRITABLE : write_all(m);
+	rewrite_close(&m->f);
+	error = pack_close(pack);
+	if (error && !m->f.write_error)
+		m->f.write_error = error;
+	return rewrite_status(&m->f, m->inputs->c.a.path, m->output,
+			      m->f.write_error ? VERB_DONE : status);
+}

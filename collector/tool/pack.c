@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* pack.c - see pack.h. */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "out.h"
+#include "pack.h"
+
+#define ROOM_BYTES	(256U << 10)
+#define GZIP_WINDOW	(15 + 16)	/* the largest window, in gzip's format */
+#define GZIP_MEMORY	8
+
+struct pack {
+	ZSTD_CCtx *zstd;	/* NULL unless it compresses */
+	z_stream gzip;
+	bool is_gzip;
+	struct out out;
+	char room[ROOM_BYTES];
+};
+
+static bool ends_with(const char *path, const char *ending)
+{
+	size_t length = strlen(path), n = strlen(ending);
+
+	return length > n && !strcmp(path + length - n, ending);
+}
+
+static int open_zstd(struct pack *p)
+{
+	p->zstd = ZSTD_createCCtx();
+	if (!p->zstd)
+		return -ENOMEM;
+	ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_checksumFlag, 1);
+	return 0;
+}
+
+static int open_gzip(struct pack *p)
+{
+	p->is_gzip = deflateInit2(&p->gzip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW,
+				  GZIP_MEMORY, Z_DEFAULT_STRATEGY) == Z_OK;
+	return p->is_gzip ? 0 : -ENOMEM;
+}
+
+int pack_open(struct pack **out, const char *path)
+{
+	struct pack *p = calloc(1, sizeof(*p));
+	int ret = p ? 0 : -ENOMEM;
+
+	*out = NULL;
+	if (!ret && path && (ends_with(path, ".zst") || ends_with(path, ".zstd")))
+		ret = open_zstd(p);
+	else if (!ret && path && ends_with(path, ".gz"))
+		ret = open_gzip(p);
+	if (!ret)
+		ret = out_open(&p->out, path);
+	if (!ret) {
+		*out = p;
+		return 0;
+	}
+	if (p && p->is_gzip)
+		deflateEnd(&p->gzip);
+	if (p)
+		ZSTD_freeCCtx(p->zstd);
+	free(p);
+	return ret;
+}
+
+static int put_zstd(struct pack *p, const void *data, size_t bytes, bool end)
+{
+	ZSTD_inBuffer in = { data, bytes, 0 };
+	size_t left;
+
+	do {
+		ZSTD_outBuffer out = { p->room, ROOM_BYTES, 0 };
+
+		left = ZSTD_compressStream2(p->zstd, &out, &in,
+					    end ? ZSTD_e_end : ZSTD_e_continue);
+		if (ZSTD_isError(left))
+			return -ENOMEM;
+		out_bytes(&p->out, p->room, out.pos);
+	} while (!p->out.error && (end ? left : in.pos < in.size));
+	return p->out.error;
+}
+
+static int put_gzip(struct pack *p, const void *data, size_t bytes, bool end)
+{
+	p->gzip.next_in = (Bytef *)data;
+	p->gzip.avail_in = bytes;
+	do {
+		p->gzip.next_out = (Bytef *)p->room;
+		p->gzip.avail_out = ROOM_BYTES;
+		deflate(&p->gzip, end ? Z_FINISH : Z_NO_FLUSH);
+		out_bytes(&p->out, p->room, ROOM_BYTES - p->gzip.avail_out);
+	} while (!p->out.error && !p->gzip.avail_out);
+	return p->out.error;
+}
+
+int pack_write(void *arg, const void *data, size_t bytes)
+{
+	struct pack *p = arg;
+
+	if (p->zstd)
+		return put_zstd(p, data, bytes, false);
+	if (p->is_gzip)
+		return put_gzip(p, data, bytes, false);
+	out_bytes(&p->out, data, bytes);
+	return p->out.error;
+}
+
+int pack_close(struct pack *p)
+{
+	int ret = 0, closed;
+
+	if (!p)
+		return 0;
+	if (p->zstd)
+		ret = put_zstd(p, NULL, 0, true);
+	else if (p->is_gzip)
+		ret = put_gzip(p, NULL, 0, true);
+	closed = out_close(&p->out);
+	if (p->is_gzip)
+		deflateEnd(&p->gzip);
+	ZSTD_freeCCtx(p->zstd);
+	free(p);
+	return ret ? ret : closed;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pack.h - an archive on its way to a file, compressed as the file's ending says.
+ *
+ * What flows in: bytes. What flows out: a file: .zst and .zstd are compressed by zstd,
+ * .gz by gzip, all others are plain.
+ */
+#ifndef FXT_TOOL_PACK_H
+#define FXT_TOOL_PACK_H
+
+#include <stddef.h>
+
+struct pack;
+
+/**
+ * pack_open() - begin to write
+ * @p: set to it
+ * @path: of the file, which is made anew; NULL or "-" is standard output, plain
+ *
+ * Return: 0, -ENOMEM, or a negative errno of open(2).
+ */
+int pack_open(struct pack **p, const char *path);
+
+/** pack_write() - add bytes; a fxt_writer_sink, whose @arg is the struct pack */
+int pack_write(void *p, const void *data, size_t bytes);
+
+/**
+ * pack_close() - write what is left, and free it; NULL is ignored
+ *
+ * Return: 0, or the first error (negative errno).
+ */
+int pack_close(struct pack *p);
+
+#endif /* FXT_TOOL_PACK_H */

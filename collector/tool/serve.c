@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * serve.c - see serve.h. HTTP is libmicrohttpd's.
+ *
+ * What must hold: a page of another origin neither reads the file nor learns whether it
+ * is there, and nobody who connects can take more than a little memory, or a place for
+ * longer than he sends and reads.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <microhttpd.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "serve.h"
+
+#define CONNECTIONS		16
+#define REQUEST_BYTES		(32U << 10)	/* a connection's memory: line, headers, answer */
+#define IDLE_SECONDS		30
+
+struct serve {
+	struct MHD_Daemon *daemon;
+	int fd;
+	uint64_t bytes;
+	uint16_t port;
+	char path[256];
+	char hosts[2][32];
+	bool fetched;
+};
+
+/* What a request's @con_cls points to if all of the file is the answer. */
+static char whole_file;
+
+/* --- answers ------------------------------------------------------------------- */
+
+static void add_headers(struct MHD_Response *r)
+{
+	MHD_add_response_header(r, "Access-Control-Allow-Origin", SERVE_UI);
+	MHD_add_response_header(r, "Vary", "Origin");
+	MHD_add_response_header(r, "Cache-Control", "no-cache");
+	MHD_add_response_header(r, "X-Content-Type-Options", "nosniff");
+}
+
+static enum MHD_Result queue(struct MHD_Connection *connection, unsigned int status,
+			     struct MHD_Response *r)
+{
+	enum MHD_Result ret;
+
+	if (!r)
+		return MHD_NO;
+	ret = MHD_queue_response(connection, status, r);
+	MHD_destroy_response(r);
+	return ret;
+}
+
+static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned int status,
+			      const char *why)
+{
+	struct MHD_Response *r;
+
+	r = MHD_create_response_from_buffer(strlen(why), (void *)why, MHD_RESPMEM_PERSISTENT);
+	if (r)
+		MHD_add_response_header(r, "Content-Type", "text/plain");
+	if (r && status == MHD_HTTP_METHOD_NOT_ALLOWED)
+		MHD_add_response_header(r, "Allow", "GET, HEAD, OPTIONS");
+	return queue(connection, status, r);
+}
+
+/* What browsers ask before a page of the Internet may read from this machine. */
+static enum MHD_Result allow(struct MHD_Connection *connection)
+{
+	struct MHD_Response *r;
+
+	r = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+	if (r) {
+		add_headers(r);
+		MHD_add_response_header(r, "Access-Control-Allow-Methods", "GET, HEAD, OPTIONS");
+		MHD_add_response_header(r, "Access-Control-Allow-Private-Network", "true");
+	}
+	return queue(connection, MHD_HTTP_NO_CONTENT, r);
+}
+
+static enum MHD_Result send_file(struct serve *s, struct MHD_Connection *connection)
+{
+	int fd = dup(s->fd);	/* the answer closes it */
+	struct MHD_Response *r = fd < 0 ? NULL : MHD_create_response_from_fd64(s->bytes, fd);
+
+	if (r) {
+		add_headers(r);
+		MHD_add_response_header(r, "Content-Type", "application/octet-stream");
+	} else if (fd >= 0) {
+		close(fd);
+	}
+	return queue(connection, MHD_HTTP_OK, r);
+}
+
+/* --- requests ------------------------------------------------------------------ */
+
+static const char *header(struct MHD_Connection *connection, const char *name)
+{
+	return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+/* Else a name that somebody lets point here would be as good as this machine's. */
+static bool is_host(const struct serve *s, struct MHD_Connection *connection)
+{
+	const char *host = header(connection, "Host");
+
+	return host && (!strcasecmp(host, s->hosts[0]) || !strcasecmp(host, s->hosts[1]));
+}
+
+static bool is_origin(struct MHD_Connection *connection)
+{
+	const char *origin = header(connection, "Origin");
+
+	return !origin || !strcmp(origin, SERVE_UI);
+}
+
+static enum MHD_Result answer(void *arg, struct MHD_Connection *connection, const char *url,
+			      const char *method, const char *version, const char *data,
+			      size_t *bytes, void **request)
+{
+	bool is_get = !strcmp(method, MHD_HTTP_METHOD_GET);
+	bool is_options = !strcmp(method, MHD_HTTP_METHOD_OPTIONS);
+	struct serve *s = arg;
+
+	(void)version;
+	(void)data;
+	(void)bytes;
+	if (!is_host(s, connection))
+		return refuse(connection, MHD_HTTP_FORBIDDEN, "this host is not served\n");
+	if (!is_origin(connection))
+		return refuse(connection, MHD_HTTP_FORBIDDEN, "this origin is not served\n");
+	if (!is_get && !is_options && strcmp(method, MHD_HTTP_METHOD_HEAD))
+		return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "no such method\n");
+	if (strcmp(url, s->path))
+		return refuse(connection, MHD_HTTP_NOT_FOUND, "no such file\n");
+	if (is_options)
+		return allow(connection);
+	if (is_get)
+		*request = &whole_file;
+	return send_file(s, connection);
+}
+
+static void completed(void *arg, struct MHD_Connection *connection, void **request,
+		      enum MHD_RequestTerminationCode why)
+{
+	struct serve *s = arg;
+
+	(void)connection;
+	if (*request == &whole_file && why == MHD_REQUEST_TERMINATED_COMPLETED_OK)
+		s->fetched = true;
+}
+
+/* --- from beginning to end ----------------------------------------------------- */
+
+/* The number is known only when it is bound. */
+static int listen_on(struct serve *s, uint16_t port)
+{
+	struct sockaddr_in address = {
+		.sin_family = AF_INET,
+		.sin_port = htons(port),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+	socklen_t size = sizeof(address);
+	int on = 1, ret, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	if (fd < 0)
+		return -errno;
+	/* So that one that has just ended is in nobody's way. */
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (!bind(fd, (struct sockaddr *)&address, size) && !listen(fd, CONNECTIONS) &&
+	    !getsockname(fd, (struct sockaddr *)&address, &size)) {
+		s->port = ntohs(address.sin_port);
+		return fd;
+	}
+	ret = -errno;
+	close(fd);
+	return ret;
+}
+
+static int start(struct serve *s, int listener)
+{
+	s->daemon = MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, answer, s,
+				     MHD_OPTION_LISTEN_SOCKET, listener,
+				     MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS,
+				     MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES,
+				     MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS,
+				     MHD_OPTION_NOTIFY_COMPLETED, completed, s,
+				     MHD_OPTION_END);
+	if (s->daemon)
+		return 0;
+	close(listener);
+	return -ENOMEM;
+}
+
+int serve_open(struct serve **out, int fd, const char *name, uint16_t port)
+{
+	struct serve *s = calloc(1, sizeof(*s));
+	struct stat st;
+	int ret = s ? 0 : -ENOMEM;
+
+	*out = NULL;
+	if (!ret && fstat(fd, &st))
+		ret = -errno;
+	if (!ret)
+		ret = listen_on(s, port);
+	if (ret < 0) {
+		free(s);
+		return ret;
+	}
+	s->fd = fd;
+	s->bytes = st.st_size;
+	snprintf(s->path, sizeof(s->path), "/%s", name);
+	snprintf(s->hosts[0], sizeof(s->hosts[0]), "127.0.0.1:%u", s->port);
+	snprintf(s->hosts[1], sizeof(s->hosts[1]), "localhost:%u", s->port);
+	ret = start(s, ret);
+	if (ret) {
+		free(s);
+		return ret;
+	}
+	*out = s;
+	return 0;
+}
+
+uint16_t serve_port(const struct serve *s)
+{
+	return s->port;
+}
+
+int serve_run(struct serve *s, int signals, bool *fetched)
+{
+	const union MHD_DaemonInfo *info;
+	MHD_UNSIGNED_LONG_LONG wait;
+	struct pollfd fds[2] = { { .fd = signals, .events = POLLIN } };
+	int timeout;
+
+	info = MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_EPOLL_FD);
+	if (!info)
+		return -EINVAL;
+	fds[1] = (struct pollfd){ .fd = info->epoll_fd, .events = POLLIN };
+	while (!s->fetched) {
+		timeout = MHD_get_timeout(s->daemon, &wait) == MHD_YES ?
+			  (wait < 60000 ? (int)wait : 60000) : -1;
+		if (poll(fds, 2, timeout) < 0 && errno != EINTR)
+			return -errno;
+		if (fds[0].revents)
+			break;
+		if (MHD_run(s->daemon) != MHD_YES)
+			return -EIO;
+	}
+	*fetched = s->fetched;
+	return 0;
+}
+
+void serve_close(struct serve *s)
+{
+	if (!s)
+		return;
+	MHD_stop_daemon(s->daemon);
+	free(s);
+}

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * streams.c - see streams.h.
+ *
+ * What must hold: a ledger is written only when what follows it is known. The head of
+ * a sub-buffer tells the time of its first record, so it waits for the first that
+ * stays; a loss waits for the next ledger of its stream.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "streams.h"
+
+/* How far a stream has come. */
+struct counts {
+	uint64_t written;
+	uint64_t lost;
+	uint64_t last;		/* ticks of the last record, 0 if there was none */
+	uint32_t next;		/* number of the next sub-buffer */
+};
+
+/**
+ * struct stream - a stream, as it was read and as it is written
+ * @range: the part of time that the result is of
+ * @in: what was read
+ * @out: what was written
+ * @head_written: as the head of the newest sub-buffer has it, like @head_lost
+ * @opened: ticks, from when on the archive has all of it
+ * @stopped: ticks of the newest closing ledger, 0 if there is none
+ * @untold: records that were lost, in the range
+ * @is_part: it has an opening ledger
+ * @has_head: @head_written is known
+ * @is_fresh: the newest sub-buffer has no ledger in the result yet
+ * @has_begun: the result has some of it, its opening ledger at least
+ */
+struct stream {
+	uint32_t id;
+	uint32_t provider;
+	struct streams_range range;
+	struct counts in;
+	struct counts out;
+	uint64_t head_written;
+	uint64_t head_lost;
+	uint64_t opened;
+	uint64_t stopped;
+	uint64_t untold;
+	bool is_part;
+	bool has_head;
+	bool is_fresh;
+	bool has_begun;
+	bool loss_named;
+	struct stream *next;	/* of names: another provider's */
+};
+
+static uint64_t max(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint64_t min(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static struct fxt_text text_of(const char *s)
+{
+	return (struct fxt_text){ .bytes = s, .length = strlen(s) };
+}
+
+static int put(struct streams *st, const struct fxt_content *c)
+{
+	return rewrite_written(st->p->f, fxt_writer_record(st->p->f->w, c));
+}
+
+/* --- what is written ----------------------------------------------------------- */
+
+static int write_ledger(struct streams *st, struct stream *s, enum fxt_ledger_kind kind,
+			uint32_t sequence, uint64_t time)
+{
+	bool goes_on = kind == FXT_LEDGER_CONTINUED;
+	struct fxt_ledger l = {
+		.stream = s->id,
+		.kind = kind,
+		.sequence = sequence,
+		.time = time,
+		.last = s->out.last,
+		.written = goes_on ? s->head_written : s->out.written,
+		.lost = goes_on ? s->head_lost : s->out.lost,
+	};
+	__u64 words[FXT_LEDGER_WORDS];
+	struct fxt_content c = {
+		.kind = FXT_KIND_BLOB,
+		.name = text_of("fxt_sched.ledger"),
+		.blob = { words + 1, FXT_LEDGER_BYTES },
+		.blob_held = FXT_LEDGER_BYTES,
+		.blob_type = FXT_BLOB_DATA,
+	};
+	int ret = providers_go_on(st->p, s->provider);
+
+	fxt_sched_put_ledger(words, &l);
+	st->now = kind == FXT_LEDGER_HEAD || goes_on ? s : NULL;
+	return ret ? ret : put(st, &c);
+}
+
+static int name_track(struct streams *st, struct stream *s)
+{
+	char name[32];
+	struct fxt_content process = {
+		.kind = FXT_KIND_KERNEL_OBJECT,
+		.name = text_of(FXT_SCHED_PROVIDER_NAME),
+		.object = FXT_SCHED_KOID_LOSS,
+		.object_type = FXT_OBJECT_PROCESS,
+	}, thread = {
+		.kind = FXT_KIND_KERNEL_OBJECT,
+		.object = fxt_sched_loss_koid(s->id),
+		.object_type = FXT_OBJECT_THREAD,
+		.arg_count = 1,
+	};
+	int ret = st->loss_named ? 0 : put(st, &process);
+
+	if (s->id == FXT_LEDGER_STREAM_NAMES)
+		snprintf(name, sizeof(name), "lost names");
+	else
+		snprintf(name, sizeof(name), "lost on cpu %" PRIu32, s->id);
+	thread.name = text_of(name);
+	thread.args[0] = (struct fxt_arg){
+		.name = text_of("process"), .type = FXT_ARG_KOID, .u64 = FXT_SCHED_KOID_LOSS,
+	};
+	st->loss_named = s->loss_named = true;
+	return ret ? ret : put(st, &thread);
+}
+
+static int tell_loss(struct streams *st, struct stream *s, uint64_t to)
+{
+	uint64_t begin = max(s->range.from, s->opened);
+	struct fxt_content event = {
+		.kind = FXT_KIND_PROVIDER_EVENT,
+		.provider_id = s->provider,
+		.event = FXT_PROVIDER_EVENT_BUFFER_FULL,
+	}, slice = {
+		.kind = FXT_KIND_DURATION_COMPLETE,
+		.time = s->out.last ? s->out.last : min(begin, to),
+		.end = to,
+		.thread = { FXT_SCHED_KOID_LOSS, fxt_sched_loss_koid(s->id), 0 },
+		.category = text_of("fxt_sched"),
+		.name = text_of("lost"),
+		.arg_count = 1,
+	};
+	int ret = providers_go_on(st->p, s->provider);
+
+	if (!s->untold || ret)
+		return ret;
+	slice.args[0] = (struct fxt_arg){
+		.name = text_of("records"), .type = FXT_ARG_UINT32,
+		.u64 = min(s->untold, UINT32_MAX),
+	};
+	s->out.lost += s->untold;
+	s->untold = 0;
+	if (!s->loss_named)
+		ret = name_track(st, s);
+	if (!ret)
+		ret = put(st, &event);
+	return ret ? ret : put(st, &slice);
+}
+
+/* --- how streams begin --------------------------------------------------------- */
+
+static struct stream *new_stream(const struct fxt_ledger *l, uint32_t provider,
+				 const struct streams_range *range)
+{
+	struct stream *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->id = l->stream;
+	s->provider = provider;
+	s->range = *range;
+	if (l->kind != FXT_LEDGER_OPENING)
+		return s;
+	s->is_part = true;
+	s->opened = max(l->time, l->last);
+	s->in = (struct counts){ l->written, l->lost, l->last, l->sequence };
+	return s;
+}
+
+/* What stands before the range counts as the part that is elsewhere. */
+static int begin(struct streams *st, struct stream *s)
+{
+	s->has_begun = true;
+	s->out = s->in;
+	s->out.next -= s->is_fresh && s->out.next;
+	if (!s->range.from && !s->is_part)
+		return 0;
+	s->is_part = true;
+	s->opened = max(max(s->range.from, s->opened), s->in.last);
+	return write_ledger(st, s, FXT_LEDGER_OPENING, s->out.next, s->opened);
+}
+
+/* --- what is read -------------------------------------------------------------- */
+
+/* What a head or a closing ledger counts more than there was. */
+static int take_growth(struct streams *st, struct stream *s, const struct fxt_ledger *l)
+{
+	uint64_t more = l->written - s->in.written;
+	uint64_t lost = l->lost > s->in.lost ? l->lost - s->in.lost : 0;
+	int ret = 0;
+
+	if ((!more && !lost) || l->time < s->range.from)
+		return 0;
+	if (!s->has_begun)
+		ret = begin(st, s);
+	if (s->in.last > s->range.to)
+		return ret;
+	s->out.written += more;
+	s->untold += lost;
+	return ret;
+}
+
+static int take_ledger(struct streams *st, struct stream *s, const struct fxt_ledger *l)
+{
+	int ret;
+
+	/* Of a stream that is known: it goes on. */
+	if (l->kind == FXT_LEDGER_OPENING)
+		return 0;
+	if (l->kind == FXT_LEDGER_CONTINUED) {
+		if (!s->has_head) {
+			s->head_written = l->written;
+			s->head_lost = l->lost;
+			s->has_head = true;
+		}
+		return 0;
+	}
+	ret = take_growth(st, s, l);
+	s->in.written = l->written;
+	s->in.lost = l->lost;
+	if (l->kind == FXT_LEDGER_CLOSING) {
+		s->stopped = max(l->time, 1);
+		return ret;
+	}
+	s->in.next = l->sequence + 1;
+	s->head_written = l->written;
+	s->head_lost = l->lost;
+	s->has_head = s->is_fresh = true;
+	return ret;
+}
+
+/* Of each provider there is one; they lie in a list. */
+static struct stream **find_names(struct streams *st, uint32_t provider)
+{
+	struct stream **s = &st->names;
+
+	while (*s && (*s)->provider != provider)
+		s = &(*s)->next;
+	return s;
+}
+
+/* All that is left of the names' stream is how many were lost, and by when. */
+static int take_names(struct streams *st, const struct fxt_ledger *l, uint32_t provider,
+		      const struct streams_range *range)
+{
+	struct stream **names = find_names(st, provider), *s = *names;
+
+	if (!s) {
+		s = *names = new_stream(l, provider, range);
+		if (!s)
+			return -ENOMEM;
+		s->has_begun = true;
+	}
+	if (l->kind == FXT_LEDGER_HEAD || l->kind == FXT_LEDGER_CLOSING)
+		s->untold += l->lost > s->in.lost ? l->lost - s->in.lost : 0;
+	s->in.lost = max(s->in.lost, l->lost);
+	s->stopped = max(s->stopped, l->time);
+	return 0;
+}
+
+int streams_ledger(struct streams *st, const struct fxt_ledger *l, uint32_t provider,
+		   const struct streams_range *range, struct stream **stream)
+{
+	struct stream **s;
+
+	*stream = NULL;
+	if (l->stream == FXT_LEDGER_STREAM_NAMES)
+		return take_names(st, l, provider, range);
+	s = &st->streams[l->stream];
+	if (!*s) {
+		*s = new_stream(l, provider, range);
+		if (!*s)
+			return -ENOMEM;
+		if (l->kind == FXT_LEDGER_OPENING)
+			return 0;
+	}
+	if (l->kind == FXT_LEDGER_HEAD || l->kind == FXT_LEDGER_CONTINUED)
+		*stream = *s;
+	return take_ledger(st, *s, l);
+}
+
+int streams_record(struct streams *st, struct stream *s, uint64_t ticks, bool stays)
+{
+	int ret = 0;
+
+	if (!s->has_begun && ticks >= s->range.from)
+		ret = begin(st, s);
+	if (!s->has_begun)
+		s->is_fresh = false;	/* its head stands elsewhere */
+	if (!ret && stays && s->is_fresh) {
+		ret = tell_loss(st, s, ticks);
+		s->head_written = s->out.written;
+		s->head_lost = s->out.lost;
+		s->is_fresh = false;
+		if (!ret)
+			ret = write_ledger(st, s, FXT_LEDGER_HEAD, s->out.next++, ticks);
+	} else if (!ret && stays && st->now != s) {
+		ret = write_ledger(st, s, FXT_LEDGER_CONTINUED, s->out.next - 1, ticks);
+	}
+	if (stays) {
+		s->out.written++;
+		s->out.last = ticks;
+	}
+	s->in.written++;
+	s->in.last = ticks;
+	return ret;
+}
+
+/* --- the end ------------------------------------------------------------------- */
+
+static int finish(struct streams *st, struct stream *s)
+{
+	uint64_t time = s->stopped ? s->stopped : s->in.last;
+	int ret = s->has_begun ? 0 : begin(st, s);
+
+	time = max(min(time, s->range.to), max(s->out.last, s->is_part ? s->opened : 0));
+	if (!ret)
+		ret = tell_loss(st, s, time);
+	return ret ? ret : write_ledger(st, s, FXT_LEDGER_CLOSING, s->out.next, time);
+}
+
+/* There is one number for the streams of names, so all of them end as one. */
+static int finish_names(struct streams *st)
+{
+	struct stream *s, *first = st->names;
+
+	if (!first)
+		return 0;
+	for (s = first->next; s; s = s->next) {
+		first->untold += s->untold;
+		first->stopped = max(first->stopped, s->stopped);
+	}
+	first->is_part = false;
+	first->out = (struct counts){ .written = first->untold };
+	first->stopped = max(first->stopped, max(first->range.from, first->opened));
+	return first->untold ? finish(st, first) : 0;
+}
+
+int streams_finish(struct streams *st)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < STREAMS && !ret; i++)
+		if (st->streams[i])
+			ret = finish(st, st->streams[i]);
+	return ret ? ret : finish_names(st);
+}
+
+void streams_free(struct streams *st)
+{
+	struct stream *s;
+	size_t i;
+
+	for (i = 0; i < STREAMS; i++)
+		free(st->streams[i]);
+	while ((s = st->names)) {
+		st->names = s->next;
+		free(s);
+	}
+}
+
+bool streams_is_loss(const struct fxt_content *c)
+{
+	switch (c->kind) {
+	case FXT_KIND_PROVIDER_EVENT:
+		return c->event == FXT_PROVIDER_EVENT_BUFFER_FULL;
+	case FXT_KIND_DURATION_COMPLETE:
+		return c->thread.process == FXT_SCHED_KOID_LOSS &&
+		       c->category.known == FXT_STR_CATEGORY && c->name.known == FXT_STR_LOST;
+	case FXT_KIND_KERNEL_OBJECT:
+		return c->object > FXT_SCHED_KOID_LOSS &&
+		       c->object <= fxt_sched_loss_koid(FXT_LEDGER_STREAM_NAMES);
+	default:
+		return false;
+	}
+}

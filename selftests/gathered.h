@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gathered.h - an archive that a verb of fxt has written, in arrays.
+ *
+ * What flows in: a path. What flows out: what stands there, in the order of the file,
+ * whoever wrote it; and macros that run fxt. Reading is strict.
+ */
+#ifndef SELFTESTS_GATHERED_H
+#define SELFTESTS_GATHERED_H
+
+#include <byteswap.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record.h"
+#include "sched_story.h"
+#include "tool.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+
+#define GATHERED_MAX	512
+
+/**
+ * struct gathered_event - a record with a time
+ * @thread: of switches who comes in, of wakeups who is woken, else the thread
+ * @other: of switches who goes out, of wakeups the waker, of events the process
+ * @end: of slices that are one record
+ */
+struct gathered_event {
+	enum fxt_kind kind;
+	uint64_t time;		/* ticks */
+	uint64_t thread;
+	uint64_t other;
+	uint64_t end;
+	uint32_t provider;
+	uint16_t cpu;
+	char name[24];
+};
+
+struct gathered_name {
+	uint64_t koid;
+	uint64_t process;
+	uint32_t provider;
+	uint8_t type;
+	char name[64];
+};
+
+struct gathered {
+	int ret;		/* what reading ended with */
+	uint64_t rate;
+	uint32_t provider;
+	size_t event_count;
+	struct gathered_event events[GATHERED_MAX];
+	size_t name_count;
+	struct gathered_name names[GATHERED_MAX];
+	size_t ledger_count;
+	struct fxt_ledger ledgers[GATHERED_MAX];
+	size_t provider_count;	/* provider infos */
+	size_t provider_events;
+	char session[4096];	/* all of them */
+	size_t session_count;
+};
+
+static inline void gather_text(char *to, size_t room, const struct fxt_text *text)
+{
+	snprintf(to, room, "%.*s", (int)text->length, text->bytes);
+}
+
+static inline void gather_event(struct gathered *g, const struct fxt_content *c)
+{
+	struct gathered_event *e = &g->events[g->event_count++];
+
+	if (g->event_count == GATHERED_MAX)
+		abort();
+	*e = (struct gathered_event){
+		.kind = c->kind, .time = c->time, .thread = c->thread.thread,
+		.other = c->thread.process, .provider = g->provider,
+	};
+	if (c->kind == FXT_KIND_CONTEXT_SWITCH) {
+		e->thread = c->sw.in;
+		e->other = c->sw.out;
+		e->cpu = c->sw.cpu;
+	} else if (c->kind == FXT_KIND_THREAD_WAKEUP) {
+		e->thread = c->wakeup.thread;
+		e->other = c->wakeup.waker;
+		e->cpu = c->wakeup.cpu;
+	} else if (c->kind == FXT_KIND_DURATION_COMPLETE) {
+		e->end = c->end;
+	}
+	if (c->name.bytes)
+		gather_text(e->name, sizeof(e->name), &c->name);
+}
+
+static inline void gather_name(struct gathered *g, const struct fxt_content *c)
+{
+	struct gathered_name *n = &g->names[g->name_count++];
+	unsigned int i;
+
+	if (g->name_count == GATHERED_MAX)
+		abort();
+	*n = (struct gathered_name){
+		.koid = c->object, .type = c->object_type, .provider = g->provider,
+	};
+	gather_text(n->name, sizeof(n->name), &c->name);
+	for (i = 0; i < c->arg_count; i++)
+		if (fxt_text_is(&c->args[i].name, "process"))
+			n->process = c->args[i].u64;
+}
+
+static inline void gather_blob(struct gathered *g, const struct fxt_content *c)
+{
+	__u64 words[FXT_LEDGER_WORDS] = { FXT_LEDGER_HEADER };
+	size_t used = strlen(g->session);
+
+	if (fxt_text_is(&c->name, "fxt_sched.ledger") && c->blob.bytes == FXT_LEDGER_BYTES) {
+		memcpy(words + 1, c->blob.data, FXT_LEDGER_BYTES);
+		if (g->ledger_count == GATHERED_MAX)
+			abort();
+		fxt_sched_get_ledger(words, &g->ledgers[g->ledger_count++]);
+	} else if (fxt_text_is(&c->name, "fxt_sched.session")) {
+		snprintf(g->session + used, sizeof(g->session) - used, "%.*s",
+			 (int)c->blob.bytes, (const char *)c->blob.data);
+		g->session_count++;
+	}
+}
+
+static inline void gather_record(struct walk *w, struct fxt_reader *r,
+				 const struct fxt_record *rec, const struct fxt_content *c)
+{
+	struct gathered *g = w->arg;
+
+	(void)r;
+	g->provider = rec->provider->id;
+	if (c->kind == FXT_KIND_INITIALIZATION)
+		g->rate = c->ticks_per_second;
+	else if (c->kind == FXT_KIND_PROVIDER_INFO)
+		g->provider_count++;
+	else if (c->kind == FXT_KIND_PROVIDER_EVENT)
+		g->provider_events++;
+	else if (c->kind == FXT_KIND_KERNEL_OBJECT)
+		gather_name(g, c);
+	else if (c->kind == FXT_KIND_BLOB)
+		gather_blob(g, c);
+	else if (fxt_kind_has_time(c->kind))
+		gather_event(g, c);
+}
+
+/* Everything in an archive; 0 if a strict reader takes it. */
+static inline int gather(struct gathered *g, const char *path)
+{
+	struct walk w = { .o.strict = true, .each = gather_record, .arg = g };
+
+	memset(g, 0, sizeof(*g));
+	g->ret = walk_path(&w, path);
+	walk_free(&w);
+	return g->ret;
+}
+
+static inline const struct gathered_name *gathered_name(const struct gathered *g,
+							uint8_t type, uint64_t koid)
+{
+	size_t i;
+
+	for (i = g->name_count; i--; )
+		if (g->names[i].type == type && g->names[i].koid == koid)
+			return &g->names[i];
+	return NULL;
+}
+
+/* The name itself, "(none)" if there is none. */
+static inline const char *gathered_text(const struct gathered *g, uint8_t type, uint64_t koid)
+{
+	const struct gathered_name *n = gathered_name(g, type, koid);
+
+	return n ? n->name : "(none)";
+}
+
+/* The @n-th ledger of that kind and stream, NULL if there is none. */
+static inline const struct fxt_ledger *gathered_ledger(const struct gathered *g, uint32_t kind,
+						       uint32_t stream, unsigned int n)
+{
+	size_t i;
+
+	for (i = 0; i < g->ledger_count; i++)
+		if (g->ledgers[i].kind == kind && g->ledgers[i].stream == stream && !n--)
+			return &g->ledgers[i];
+	return NULL;
+}
+
+static inline size_t gathered_events(const struct gathered *g, enum fxt_kind kind)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < g->event_count; i++)
+		n += g->events[i].kind == kind;
+	return n;
+}
+
+static inline bool gathered_has(const struct gathered *g, enum fxt_kind kind, uint64_t time,
+				const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < g->event_count; i++)
+		if (g->events[i].kind == kind && g->events[i].time == time &&
+		    (!name || !strcmp(g->events[i].name, name)))
+			return true;
+	return false;
+}
+
+static inline void save_file(const char *path, const void *data, size_t bytes)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	if (fd < 0 || write(fd, data, bytes) != (ssize_t)bytes || close(fd))
+		abort();
+}
+
+#define RUN(tool, ...)								\
+	tool_run(tool, (const char *[]){ __VA_ARGS__, NULL })
+
+/* fxt takes it for sound, and says that nothing is wrong with it. */
+#define EXPECT_SOUND(path)							\
+	do {									\
+		struct tool checked;						\
+										\
+		EXPECT_EQ(0, RUN(&checked, "check", path)) TH_LOG("%s", checked.out); \
+		tool_free(&checked);						\
+	} while (0)
+
+#endif /* SELFTESTS_GATHERED_H */

@@ -1,0 +1,514 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * merge_test.c - fxt merge: several archives as one.
+ *
+ * What flows in: stories of machines that have the same thread ids and CPU numbers,
+ * parts of one recording. What must hold: parts become the whole
+ * again; what is of two machines stays two; and fxt check finds nothing wrong.
+ */
+#include "merge_fixture.h"
+
+/* --- parts of one recording ------------------------------------------------------------ */
+
+/* Four parts of a story, by time, given in another order than theirs. */
+TEST_F(merge, parts_become_the_whole)
+{
+	static const char * const edges[] = { "0.011", "0.0125", "0.0145", "0.020" };
+	char from[32] = "0";
+	unsigned int i;
+	size_t k;
+
+	tell_machine(self, 0, "host one\nboot b\nepoch 5\nbuffer 1 x 2\n", 10);
+	ASSERT_EQ(0, RUN(&self->t, "cut", "-o", self->out, self->in[0]));
+	ASSERT_EQ(0, gather(&self->one, self->out));
+	snprintf(self->in[1], sizeof(self->in[1]), "%s/whole", self->dir);
+	ASSERT_EQ(0, rename(self->in[0], self->in[1]));
+	for (i = 0; i < 4; i++) {
+		tool_free(&self->t);
+		snprintf(self->out, sizeof(self->out), "%s/%c.fxt.zst", self->dir, "cabd"[i]);
+		ASSERT_EQ(0, RUN(&self->t, "cut", "--from", from, "--to", edges[i], "-o",
+				 self->out, self->in[1])) TH_LOG("%s", self->t.err);
+		snprintf(from, sizeof(from), "%s%0*d", edges[i], 11 - (int)strlen(edges[i]), 1);
+	}
+	for (i = 0; i < 4; i++)
+		snprintf(self->in[i], sizeof(self->in[i]), "%s/%c.fxt.zst", self->dir, 'a' + i);
+	snprintf(self->out, sizeof(self->out), "%s/all.fxt", self->dir);
+	ASSERT_EQ(0, merge(self, 4, NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_EQ(1U, self->g.provider_count);
+	ASSERT_EQ(self->one.event_count, self->g.event_count);
+	for (k = 0; k < self->one.event_count; k++) {
+		const struct gathered_event *e = &self->one.events[k];
+
+		ASSERT_NE(NULL, find(&self->g, e->kind, e->time, 1));
+		EXPECT_EQ(0, memcmp(e, find(&self->g, e->kind, e->time, 1), sizeof(*e)));
+	}
+	for (i = 0; i < 2; i++) {
+		EXPECT_EQ(gathered_ledger(&self->one, FXT_LEDGER_CLOSING, i, 0)->written,
+			  gathered_ledger(&self->g, FXT_LEDGER_CLOSING, i, 0)->written);
+		EXPECT_EQ(gathered_ledger(&self->one, FXT_LEDGER_CLOSING, i, 0)->sequence,
+			  gathered_ledger(&self->g, FXT_LEDGER_CLOSING, i, 0)->sequence);
+		EXPECT_EQ(NULL, gathered_ledger(&self->g, FXT_LEDGER_CLOSING, i, 1));
+		EXPECT_EQ(NULL, gathered_ledger(&self->g, FXT_LEDGER_OPENING, i, 0));
+	}
+	/* Names as they were, and each once. */
+	EXPECT_EQ(3U, self->g.name_count);
+	EXPECT_STREQ("twelve", gathered_text(&self->g, FXT_OBJECT_THREAD, 12));
+}
+
+/* Segments as the collector writes them: their last parts, and all of them. */
+static void tell_segment(FIXTURE_DATA(merge) *self, unsigned int n, struct story_stream *at)
+{
+	uint64_t begin_ms = 10 * (n + 1);
+	struct story *s = &self->s;
+	char session[64];
+	unsigned int i;
+
+	snprintf(session, sizeof(session), "host one\nsegment %u\nboot b\n", n + 1);
+	begin(self, session);
+	memcpy(s->streams, at, sizeof(s->streams));
+	for (i = 0; n && i <= STORY_CPUS; i++)
+		if (s->streams[i].sequence)
+			story_ledger(s, i, FXT_LEDGER_OPENING, s->streams[i].sequence,
+				     begin_ms * MS);
+	s->now = NULL;
+	story_chunk(s, STORY_NAMES, begin_ms * MS);
+	story_name(s, 11, 11, n == 2 ? "renamed" : "eleven");
+	story_chunk(s, 0, begin_ms * MS + 1);
+	story_switch(s, begin_ms * MS + 1, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, begin_ms * MS + 2, 11, 0, FXT_THREAD_NEW);
+	if (n == 1) {
+		/* CPU 1 was quiet until here. */
+		story_ledger(s, 1, FXT_LEDGER_OPENING, 0, begin_ms * MS);
+		story_chunk(s, 1, begin_ms * MS + 5);
+		story_wake(s, begin_ms * MS + 5, 0, 12, 0);
+		story_lose(s, 1, 4, begin_ms * MS + 6);
+		story_wake(s, begin_ms * MS + 6, 0, 13, 0);
+		story_chunk(s, STORY_NAMES, begin_ms * MS);
+		story_name(s, 12, 11, "twelve");
+		story_name(s, 13, 11, "thirteen");
+	}
+	story_end(s, (begin_ms + 10) * MS);
+	memcpy(at, s->streams, sizeof(s->streams));
+	save(self, n);
+	build_free(&s->b);
+}
+
+TEST_F(merge, segments)
+{
+	struct story_stream at[STORY_CPUS + 1] = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		tell_segment(self, i, at);
+	for (i = 0; i < 3; i++)
+		EXPECT_SOUND(self->in[i]);
+	ASSERT_EQ(0, merge(self, 3, NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_EQ(9U, self->g.event_count);
+	EXPECT_STREQ("renamed", gathered_text(&self->g, FXT_OBJECT_THREAD, 11));
+	EXPECT_EQ(NULL, gathered_ledger(&self->g, FXT_LEDGER_OPENING, 1, 0));
+	EXPECT_EQ(6U, gathered_ledger(&self->g, FXT_LEDGER_CLOSING, 0, 0)->written);
+	EXPECT_EQ(4U, gathered_ledger(&self->g, FXT_LEDGER_CLOSING, 1, 0)->lost);
+	EXPECT_EQ(6U, gathered_ledger(&self->g, FXT_LEDGER_CLOSING, 1, 0)->written);
+	EXPECT_STREQ("host one\nboot b\n", self->g.session);
+	EXPECT_EQ(1U, self->g.provider_count);
+
+	/* The last two are a part of the recording. */
+	ASSERT_EQ(0, RUN(&self->t, "merge", "-o", self->out, self->in[1], self->in[2]))
+		TH_LOG("%s", self->t.err);
+	ASSERT_EQ(0, gather(&self->g, self->out));
+	EXPECT_SOUND(self->out);
+	EXPECT_EQ(2U, gathered_ledger(&self->g, FXT_LEDGER_OPENING, 0, 0)->written);
+	EXPECT_EQ(6U, gathered_ledger(&self->g, FXT_LEDGER_CLOSING, 0, 0)->written);
+	EXPECT_EQ(1U, self->g.provider_count);
+}
+
+/* Where one is missing, nothing is joined, and that is told. */
+TEST_F(merge, segments_with_a_hole)
+{
+	struct story_stream at[STORY_CPUS + 1] = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		tell_segment(self, i, at);
+	ASSERT_EQ(0, RUN(&self->t, "merge", "-o", self->out, self->in[0], self->in[2]))
+		TH_LOG("%s", self->t.err);
+	EXPECT_NE(NULL, strstr(self->t.err, "c.fxt does not go on")) TH_LOG("%s", self->t.err);
+	ASSERT_EQ(0, gather(&self->g, self->out));
+	EXPECT_SOUND(self->out);
+	EXPECT_EQ(2U, self->g.provider_count);
+}
+
+/* A part of the machine's time; edges in seconds. */
+static void cut_part(FIXTURE_DATA(merge) *self, unsigned int from, unsigned int to,
+		     const char *first, const char *last)
+{
+	struct tool t;
+
+	if (RUN(&t, "cut", "--from", first, "--to", last, "-o", self->in[to], self->in[from]))
+		abort();
+	tool_free(&t);
+}
+
+TEST_F(merge, parts_with_a_hole)
+{
+	tell_machine(self, 3, "host one\nboot b\n", 10);
+	cut_part(self, 3, 0, "0", "0.011");
+	cut_part(self, 3, 1, "0.0145", "0.020");
+	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_NE(NULL, strstr(self->t.err, "b.fxt does not go on")) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_EQ(2U, self->g.provider_count);
+}
+
+/* Of another machine, or another boot, that has counted the same by chance. */
+TEST_F(merge, parts_of_two)
+{
+	static const char * const others[] = { "host two\nboot b\n", "host one\nboot c\nepoch 5\n" };
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		tell_machine(self, 3, "host one\nboot b\nepoch 5\n", 10);
+		cut_part(self, 3, 0, "0", "0.013");
+		tell_machine(self, 3, others[i], 10);
+		cut_part(self, 3, 1, "0.013000001", "0.020");
+		ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
+		EXPECT_SOUND(self->out);
+		EXPECT_EQ(2U, self->g.provider_count);
+	}
+}
+
+/* Nothing says that a stream that has only begun belongs to what was before. */
+TEST_F(merge, part_that_has_counted_nothing)
+{
+	unsigned int n;
+
+	for (n = 0; n < 2; n++) {
+		begin(self, "host one\nboot b\n");
+		if (n)
+			story_ledger(&self->s, 1, FXT_LEDGER_OPENING, 0, 15 * MS);
+		story_chunk(&self->s, n, (6 + 10 * n) * MS);
+		story_wake(&self->s, (6 + 10 * n) * MS, 0, 12, 0);
+		self->s.streams[STORY_NAMES].sequence = 0;
+		story_chunk(&self->s, STORY_NAMES, 1);
+		story_name(&self->s, 12, 12, "twelve");
+		story_end(&self->s, (10 + 10 * n) * MS);
+		save(self, n);
+	}
+	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_EQ(2U, self->g.provider_count);
+}
+
+/* The first one named is the first, whatever its parts. */
+TEST_F(merge, order_of_names)
+{
+	tell_machine(self, 3, "host one\nboot b\n", 10);
+	cut_part(self, 3, 0, "0.013000001", "0.020");
+	cut_part(self, 3, 2, "0", "0.013");
+	tell_machine(self, 1, "host two\nboot b\n", 5);
+	ASSERT_EQ(0, merge(self, 3, NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_EQ(2U, self->g.provider_count);
+	EXPECT_STREQ("twelve [one]", gathered_text(&self->g, FXT_OBJECT_THREAD, 12));
+}
+
+/* --- machines ------------------------------------------------------------------------------ */
+
+TEST_F(merge, machines)
+{
+	char option[RECORD_PATH + 64];
+	const struct gathered_event *e;
+	struct gathered *g = &self->g;
+	const struct gathered_name *name;
+
+	tell_machine(self, 0, "host one\nboot b\n", 10);
+	tell_machine(self, 1, "host two\nboot c\n", 12);
+	snprintf(option, sizeof(option), "%s=+0", self->in[1]);
+	ASSERT_EQ(0, merge(self, 2, "--offset", option)) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_EQ(2U, g->provider_count);
+	EXPECT_EQ(10U, g->event_count);
+
+	e = find(g, FXT_KIND_THREAD_WAKEUP, 12 * MS, 1);
+	ASSERT_NE(NULL, e);
+	EXPECT_EQ(12U, e->thread);
+	EXPECT_EQ(11U, e->other);
+	EXPECT_EQ(1U, e->cpu);
+	e = find(g, FXT_KIND_THREAD_WAKEUP, 14 * MS, 2);
+	ASSERT_NE(NULL, e);
+	EXPECT_EQ(KOIDS + 12, e->thread);
+	EXPECT_EQ(KOIDS + 11, e->other);
+	EXPECT_EQ(3U, e->cpu);
+	/* Idle threads are nobody's. */
+	e = find(g, FXT_KIND_CONTEXT_SWITCH, 13 * MS, 2);
+	ASSERT_NE(NULL, e);
+	EXPECT_EQ(0U, e->other);
+	EXPECT_EQ(KOIDS + 11, e->thread);
+	EXPECT_EQ(2U, e->cpu);
+
+	name = gathered_name(g, FXT_OBJECT_THREAD, 12);
+	ASSERT_NE(NULL, name);
+	EXPECT_STREQ("twelve [one]", name->name);
+	EXPECT_EQ(11U, name->process);
+	name = gathered_name(g, FXT_OBJECT_THREAD, KOIDS + 12);
+	ASSERT_NE(NULL, name);
+	EXPECT_STREQ("twelve [two:12]", name->name);
+	EXPECT_EQ(KOIDS + 11, name->process);
+	EXPECT_STREQ("eleven [two:11]",
+		     gathered_text(g, FXT_OBJECT_PROCESS, KOIDS + 11));
+	EXPECT_EQ(3U, gathered_ledger(g, FXT_LEDGER_CLOSING, 2, 0)->written);
+	EXPECT_NE(NULL, strstr(g->session, "host two\nboot c\nmerge of b.fxt\nmerge names of two\n"
+			       "merge cpus 2-3\nmerge koids +4194304\n")) TH_LOG("%s", g->session);
+}
+
+/* Their records stand as they happened, as far as chunks allow. */
+TEST_F(merge, in_order)
+{
+	uint64_t last = 0, back = 0;
+	unsigned int n, i;
+	size_t k;
+
+	for (n = 0; n < 2; n++) {
+		begin(self, "host same\nboot b\n");
+		story_chunk(&self->s, STORY_NAMES, 1);
+		story_name(&self->s, 11, 11, "eleven");
+		for (i = 0; i < 100; i++) {
+			story_chunk(&self->s, 0, (2 * i + n + 1) * MS);
+			story_switch(&self->s, (2 * i + n + 1) * MS, i % 2 ? 11 : 0,
+				     i % 2 ? 0 : 11, FXT_THREAD_NEW);
+		}
+		story_end(&self->s, 1000 * MS);
+		save(self, n);
+	}
+	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	ASSERT_EQ(200U, self->g.event_count);
+	for (k = 0; k < 200; k++) {
+		if (self->g.events[k].time < last && last - self->g.events[k].time > back)
+			back = last - self->g.events[k].time;
+		last = self->g.events[k].time;
+	}
+	EXPECT_GE(2 * MS, back);
+	/* Two of a name are told apart. */
+	EXPECT_STREQ("eleven [same#2:11]",
+		     gathered_text(&self->g, FXT_OBJECT_THREAD, KOIDS + 11));
+}
+
+TEST_F(merge, losses_of_machines)
+{
+	unsigned int n;
+
+	for (n = 0; n < 2; n++) {
+		begin(self, "host one\nboot b\n");
+		story_chunk(&self->s, STORY_NAMES, 1);
+		story_name(&self->s, 11, 11, "eleven");
+		story_lose(&self->s, STORY_NAMES, 2 + n, 2 * MS);
+		story_name(&self->s, 12, 11, "twelve");
+		story_chunk(&self->s, 0, 1 * MS);
+		story_switch(&self->s, 1 * MS, 0, 11, FXT_THREAD_NEW);
+		story_lose(&self->s, 0, 5 + n, 3 * MS);
+		story_switch(&self->s, 3 * MS, 14, 0, FXT_THREAD_NEW);
+		story_end(&self->s, 5 * MS);
+		save(self, n);
+		EXPECT_SOUND(self->in[n]);
+	}
+	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_EQ(5U, gathered_ledger(&self->g, FXT_LEDGER_CLOSING, 0, 0)->lost);
+	EXPECT_EQ(6U, gathered_ledger(&self->g, FXT_LEDGER_CLOSING, 1, 0)->lost);
+	EXPECT_EQ(5U, gathered_ledger(&self->g, FXT_LEDGER_CLOSING,
+				      FXT_LEDGER_STREAM_NAMES, 0)->lost);
+	EXPECT_EQ(NULL, gathered_ledger(&self->g, FXT_LEDGER_CLOSING,
+					FXT_LEDGER_STREAM_NAMES, 1));
+	EXPECT_STREQ("lost on cpu 1", gathered_text(&self->g, FXT_OBJECT_THREAD,
+						    fxt_sched_loss_koid(1)));
+}
+
+/* --- clocks ------------------------------------------------------------------------------- */
+
+TEST_F(merge, same_boot)
+{
+	tell_machine(self, 0, "host one\nboot b\nepoch 5000000000\n", 10);
+	tell_machine(self, 1, "host one\nboot b\nepoch 9000000000\n", 50);
+	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_NE(NULL, find(&self->g, FXT_KIND_THREAD_WAKEUP, 12 * MS, 1));
+	EXPECT_NE(NULL, find(&self->g, FXT_KIND_THREAD_WAKEUP, 52 * MS, 2));
+	EXPECT_NE(NULL, strstr(self->g.session, "the same boot")) TH_LOG("%s", self->g.session);
+}
+
+TEST_F(merge, time_of_day)
+{
+	tell_machine(self, 0, "host one\nboot b\nepoch 5000000000\n", 10);
+	tell_machine(self, 1, "host two\nboot c\nepoch 5001000000\n", 10);
+	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_NE(NULL, strstr(self->t.err, "by the time of day")) TH_LOG("%s", self->t.err);
+	EXPECT_NE(NULL, find(&self->g, FXT_KIND_THREAD_WAKEUP, 12 * MS, 1));
+	EXPECT_NE(NULL, find(&self->g, FXT_KIND_THREAD_WAKEUP, 13 * MS, 2));
+	/* What the second one's clock counts from is now the first one's time 0. */
+	EXPECT_NE(NULL, strstr(self->g.session, "host two\nboot c\nepoch 5000000000\n"))
+		TH_LOG("%s", self->g.session);
+}
+
+TEST_F(merge, unknown_clocks)
+{
+	tell_machine(self, 0, "host one\n", 10);
+	tell_machine(self, 1, "host two\n", 10);
+	EXPECT_EQ(2, merge(self, 2, NULL, NULL));
+	EXPECT_NE(NULL, strstr(self->t.err, "--offset FILE=+TIME is needed"))
+		TH_LOG("%s", self->t.err);
+	EXPECT_NE(0, access(self->out, F_OK));
+}
+
+TEST_F(merge, offsets)
+{
+	static const struct {
+		const char *text;
+		int64_t ns;
+	} good[] = {
+		{ "+1", 1000 * MS }, { "+1.5s", 1500 * MS }, { "-2ms", -2 * (int64_t)MS },
+		{ "-0.000000001", -1 }, { "+20us", 20000 }, { "+7ns", 7 },
+		{ "+1000000.000000001s", 1000000000000001 },
+	};
+	static const char * const bad[] = {
+		"1", "+", "-", "+1h", "+1e999", "+x", "+1 s", "", "+inf", "-nan", "+0x10", "+1e2", "+10000000000",
+	};
+	char option[RECORD_PATH + 64];
+	size_t i;
+
+	tell_machine(self, 0, "host one\nboot b\n", 10);
+	tell_machine(self, 1, "host two\nboot c\n", 10);
+	for (i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		snprintf(option, sizeof(option), "%s=%s", self->in[1], good[i].text);
+		ASSERT_EQ(0, merge(self, 2, "--offset", option)) TH_LOG("%s", self->t.err);
+		EXPECT_SOUND(self->out);
+		EXPECT_NE(NULL, find(&self->g, FXT_KIND_THREAD_WAKEUP, 12 * MS, 1));
+		EXPECT_NE(NULL, find(&self->g, FXT_KIND_THREAD_WAKEUP, 12 * MS + good[i].ns, 2))
+			TH_LOG("%s", good[i].text);
+	}
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		snprintf(option, sizeof(option), "%s=%s", self->in[1], bad[i]);
+		EXPECT_EQ(2, merge(self, 2, "--offset", option)) TH_LOG("%s", bad[i]);
+	}
+	snprintf(option, sizeof(option), "%s=-12ms", self->in[1]);
+	EXPECT_EQ(2, merge(self, 2, "--offset", option));
+	EXPECT_NE(NULL, strstr(self->t.err, "before time 0")) TH_LOG("%s", self->t.err);
+	EXPECT_EQ(2, merge(self, 2, "--offset", "other.fxt=+1"));
+	/* The first one's counts for those that are held against it. */
+	tell_machine(self, 1, "host one\nboot b\n", 10);
+	snprintf(option, sizeof(option), "%s=+1ms", self->in[0]);
+	ASSERT_EQ(0, merge(self, 2, "--offset", option)) TH_LOG("%s", self->t.err);
+	EXPECT_NE(NULL, find(&self->g, FXT_KIND_THREAD_WAKEUP, 13 * MS, 1));
+	EXPECT_NE(NULL, find(&self->g, FXT_KIND_THREAD_WAKEUP, 13 * MS, 2));
+}
+
+/* Recordings of a clock that does not count ns. */
+TEST_F(merge, ticks)
+{
+	unsigned int n;
+
+	for (n = 0; n < 2; n++) {
+		begin(self, "host one\nboot b\n");
+		story_chunk(&self->s, STORY_NAMES, 1);
+		story_name(&self->s, 11, 11, "eleven");
+		BUILD(&self->s.b, fxt_initialization(), 3 + n);
+		story_chunk(&self->s, 0, 7);
+		story_switch(&self->s, 7, 0, 11, FXT_THREAD_NEW);
+		story_lose(&self->s, 0, 3, 11);
+		story_switch(&self->s, 11, 0, 11, FXT_THREAD_NEW);
+		story_end(&self->s, 13);
+		save(self, n);
+		EXPECT_SOUND(self->in[n]);
+	}
+	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_EQ(1000000000U, self->g.rate);
+	EXPECT_NE(NULL, find(&self->g, FXT_KIND_CONTEXT_SWITCH, 2333333333, 1));
+	EXPECT_NE(NULL, find(&self->g, FXT_KIND_CONTEXT_SWITCH, 1750000000, 2));
+	/* If it is the same for all, it stays. */
+	ASSERT_EQ(0, RUN(&self->t, "merge", "-o", self->out, self->in[1]));
+	ASSERT_EQ(0, gather(&self->g, self->out));
+	EXPECT_EQ(4U, self->g.rate);
+	EXPECT_NE(NULL, find(&self->g, FXT_KIND_CONTEXT_SWITCH, 7, 1));
+}
+
+/* --- what the recordings know of themselves -------------------------------------------------- */
+
+/* Snapshots that are complete from other moments on. */
+TEST_F(merge, marks)
+{
+	char option[RECORD_PATH + 64];
+	const struct gathered_event *e;
+	unsigned int n;
+
+	for (n = 0; n < 2; n++) {
+		struct story *s = &self->s;
+		uint64_t at = 10 + 20 * n;
+
+		begin(self, n ? "host two\n" : "host one\n");
+		s->streams[0] = (struct story_stream){ (at - 1) * MS, 100, 10, 7 };
+		story_ledger(s, 0, FXT_LEDGER_OPENING, 7, at * MS);
+		s->now = NULL;
+		story_chunk(s, STORY_NAMES, 1);
+		story_name(s, 11, 11, "eleven");
+		story_chunk(s, 0, (at + 1) * MS);
+		story_switch(s, (at + 1) * MS, 0, 11, FXT_THREAD_NEW);
+		BUILD(&s->b, fxt_event(4, FXT_EVENT_INSTANT, 0, FXT_THREAD_REF_INLINE,
+				       FXT_STR_CATEGORY, FXT_STR_COMPLETE),
+		      at * MS, FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS);
+		BUILD(&s->b, fxt_event(9, FXT_EVENT_INSTANT, 3, FXT_THREAD_REF_INLINE,
+				       FXT_STR_CATEGORY, FXT_STR_TRIGGER),
+		      (at + 1) * MS, FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS,
+		      fxt_arg_koid(2, FXT_STR_THREAD), 11,
+		      fxt_arg_uint32(1, FXT_STR_CPU, 0),
+		      fxt_arg_uint64(2, FXT_STR_LATENCY), 5);
+		story_end(s, (at + 5) * MS);
+		save(self, n);
+		EXPECT_SOUND(self->in[n]);
+	}
+	snprintf(option, sizeof(option), "%s=-2ms", self->in[1]);
+	ASSERT_EQ(0, merge(self, 2, "--offset", option)) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	ASSERT_NE(NULL, gathered_ledger(&self->g, FXT_LEDGER_OPENING, 1, 0));
+	EXPECT_EQ(28 * MS, gathered_ledger(&self->g, FXT_LEDGER_OPENING, 1, 0)->time);
+	EXPECT_EQ(27 * MS, gathered_ledger(&self->g, FXT_LEDGER_OPENING, 1, 0)->last);
+	EXPECT_EQ(4U, gathered_events(&self->g, FXT_KIND_INSTANT));
+	e = find(&self->g, FXT_KIND_INSTANT, 29 * MS, 2);
+	ASSERT_NE(NULL, e);
+	EXPECT_EQ(FXT_SCHED_KOID_LOSS, e->thread);
+	EXPECT_EQ(0, RUN(&self->t, "info", self->out));
+	EXPECT_NE(NULL, strstr(self->t.out, "trigger: thread 4194315 (eleven [two:11]) waited 0.000 ms on cpu 1"))
+		TH_LOG("%s", self->t.out);
+}
+
+/* A CPU that goes offline is known by the name of its last thread. */
+TEST_F(merge, offline)
+{
+	unsigned int n;
+
+	for (n = 0; n < 2; n++) {
+		struct story *s = &self->s;
+
+		begin(self, "host one\nboot b\n");
+		story_chunk(s, STORY_NAMES, 1);
+		story_name(s, 15, 15, "migration/0");
+		story_chunk(s, 0, 1 * MS);
+		story_switch(s, 1 * MS, 0, 15, FXT_THREAD_NEW);
+		story_switch(s, 2 * MS, 15, 0, FXT_THREAD_SUSPENDED);
+		story_wake(s, 3 * MS, 0, 15, 0);
+		story_switch(s, 4 * MS, 0, 15, FXT_THREAD_NEW);
+		story_wake(s, 8 * MS, 0, 15, 0);
+		story_switch(s, 9 * MS, 0, 15, FXT_THREAD_NEW);
+		story_switch(s, 9 * MS + 1, 15, 0, FXT_THREAD_SUSPENDED);
+		story_end(s, 10 * MS);
+		save(self, n);
+		EXPECT_SOUND(self->in[n]);
+	}
+	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * open_test.c - fxt open: one file over HTTP.
+ *
+ * What flows in: requests as a browser sends them, and as somebody who is up to no good
+ * does. What must hold: Perfetto's page gets the file byte by byte, once, and then fxt
+ * ends; nobody else gets anything.
+ */
+#include <arpa/inet.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "gathered.h"
+
+/* For what must come sooner or later; only a failure ever waits that long. */
+#define WAIT_MS		20000
+#define TEST_SECONDS	120
+#define ANSWER_BYTES	(24U << 20)
+#define UI		"https://ui.perfetto.dev"
+#define LINK		UI "/#!/?url=http://127.0.0.1:"
+
+FIXTURE(open)
+{
+	char dir[RECORD_PATH];
+	char path[RECORD_PATH + 32];
+	char said[RECORD_PATH + 32];
+	struct story s;
+	pid_t pid;
+	int out;		/* what fxt prints */
+	char link[512];
+	unsigned int port;
+	char *answer;
+	size_t answer_bytes;
+	struct tool t;
+};
+
+FIXTURE_SETUP(open)
+{
+	ASSERT_EQ(0, dir_make(self->dir, sizeof(self->dir)));
+	snprintf(self->path, sizeof(self->path), "%s/x.fxt", self->dir);
+	snprintf(self->said, sizeof(self->said), "%s/said", self->dir);
+	self->answer = malloc(ANSWER_BYTES + 1);
+	ASSERT_NE(NULL, self->answer);
+	self->out = -1;
+	story_begin(&self->s);
+	save_file(self->path, self->s.b.words, built_bytes(&self->s.b));
+}
+
+FIXTURE_TEARDOWN(open)
+{
+	if (self->pid > 0) {
+		kill(self->pid, SIGKILL);
+		waitpid(self->pid, NULL, 0);
+	}
+	if (self->out >= 0)
+		close(self->out);
+	free(self->answer);
+	build_free(&self->s.b);
+	dir_remove(self->dir);
+	tool_free(&self->t);
+}
+
+/* fxt open --port 0 [OPTION] PATH; 0 when it has printed its link. */
+static int begin(FIXTURE_DATA(open) *self, const char *path, const char *option)
+{
+	size_t n = 0;
+	int fds[2], fd;
+
+	if (pipe(fds))
+		return -1;
+	self->pid = fork();
+	if (!self->pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		fd = open(self->said, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+		dup2(fds[1], STDOUT_FILENO);
+		dup2(fd, STDERR_FILENO);
+		close(fds[0]);
+		close(fds[1]);
+		execl(tool_path(), "fxt", "open", "--port", "0", path, option, (char *)NULL);
+		_exit(99);
+	}
+	close(fds[1]);
+	self->out = fds[0];
+	while (n < sizeof(self->link) - 1 && read(fds[0], self->link + n, 1) == 1 &&
+	       self->link[n] != '\n')
+		n++;
+	self->link[n] = '\0';
+	return sscanf(self->link, LINK "%u/", &self->port) == 1 ? 0 : -1;
+}
+
+/* Wait for its end; the exit status, 128 + n for signals, -1 if it goes on. */
+static int end(FIXTURE_DATA(open) *self)
+{
+	int status, i;
+
+	for (i = 0; !waitpid(self->pid, &status, WNOHANG); i++) {
+		if (i == WAIT_MS / 10)
+			return -1;
+		usleep(10000);
+	}
+	self->pid = 0;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static int connect_to(const char *address, unsigned int port)
+{
+	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(port) };
+	struct timeval most = { .tv_sec = WAIT_MS / 1000 };
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof(most));
+	inet_pton(AF_INET, address, &to.sin_addr);
+	if (!connect(fd, (struct sockaddr *)&to, sizeof(to)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static int send_all(int fd, const char *data, size_t bytes)
+{
+	ssize_t n;
+
+	for (; bytes; data += n, bytes -= n) {
+		n = send(fd, data, bytes, MSG_NOSIGNAL);
+		if (n <= 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Send bytes, read until the other side closes; the status, -1 if there is none. */
+static int exchange(FIXTURE_DATA(open) *self, const char *request, size_t bytes)
+{
+	int fd = connect_to("127.0.0.1", self->port), status = -1;
+	ssize_t n = 1;
+
+	self->answer_bytes = 0;
+	if (fd < 0)
+		return -1;
+	/* Who is refused early may be hung up on while he still talks. */
+	send_all(fd, request, bytes);
+	while (n > 0 && self->answer_bytes < ANSWER_BYTES) {
+		n = read(fd, self->answer + self->answer_bytes,
+			 ANSWER_BYTES - self->answer_bytes);
+		self->answer_bytes += n > 0 ? n : 0;
+	}
+	close(fd);
+	self->answer[self->answer_bytes] = '\0';
+	sscanf(self->answer, "HTTP/1.1 %d", &status);
+	return status;
+}
+
+/* @format: with %u for the port. */
+static __attribute__((format(printf, 2, 3))) int
+ask(FIXTURE_DATA(open) *self, const char *format, ...)
+{
+	char request[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(request, sizeof(request), format, args);
+	va_end(args);
+	return exchange(self, request, strlen(request));
+}
+
+#define HOST	"Host: 127.0.0.1:%u\r\nConnection: close\r\n"
+
+static int get(FIXTURE_DATA(open) *self)
+{
+	return ask(self, "GET /x.fxt HTTP/1.1\r\n" HOST "Origin: " UI "\r\n\r\n", self->port);
+}
+
+static const char *body(const FIXTURE_DATA(open) *self)
+{
+	const char *b = strstr(self->answer, "\r\n\r\n");
+
+	return b ? b + 4 : self->answer;
+}
+
+static size_t body_bytes(const FIXTURE_DATA(open) *self)
+{
+	return self->answer + self->answer_bytes - body(self);
+}
+
+static bool has_header(const FIXTURE_DATA(open) *self, const char *line)
+{
+	char whole[128];
+	const char *at;
+
+	snprintf(whole, sizeof(whole), "\r\n%s\r\n", line);
+	at = strstr(self->answer, whole);
+	return at && at < body(self);
+}
+
+TEST_F_TIMEOUT(open, the_file_once, TEST_SECONDS)
+{
+	char length[64];
+
+	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
+	EXPECT_NE(NULL, strstr(self->link, "/x.fxt"));
+	ASSERT_EQ(200, get(self)) TH_LOG("%s", self->answer);
+	EXPECT_TRUE(has_header(self, "Access-Control-Allow-Origin: " UI))
+		TH_LOG("%s", self->answer);
+	EXPECT_TRUE(has_header(self, "Cache-Control: no-cache"));
+	EXPECT_TRUE(has_header(self, "Content-Type: application/octet-stream"));
+	snprintf(length, sizeof(length), "Content-Length: %zu", built_bytes(&self->s.b));
+	EXPECT_TRUE(has_header(self, length));
+	ASSERT_EQ(built_bytes(&self->s.b), body_bytes(self));
+	EXPECT_EQ(0, memcmp(self->s.b.words, body(self), built_bytes(&self->s.b)));
+	EXPECT_EQ(0, end(self));
+}
+
+/* To look is not to fetch; neither is to ask whether one may. */
+TEST_F_TIMEOUT(open, head_and_preflight, TEST_SECONDS)
+{
+	char length[64];
+
+	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
+	EXPECT_EQ(200, ask(self, "HEAD /x.fxt HTTP/1.1\r\n" HOST "\r\n", self->port));
+	snprintf(length, sizeof(length), "Content-Length: %zu", built_bytes(&self->s.b));
+	EXPECT_TRUE(has_header(self, length));
+	EXPECT_EQ(0U, body_bytes(self));
+	EXPECT_EQ(204, ask(self, "OPTIONS /x.fxt HTTP/1.1\r\n" HOST "Origin: " UI "\r\n"
+			   "Access-Control-Request-Method: GET\r\n"
+			   "Access-Control-Request-Private-Network: true\r\n\r\n", self->port));
+	EXPECT_TRUE(has_header(self, "Access-Control-Allow-Private-Network: true"))
+		TH_LOG("%s", self->answer);
+	EXPECT_TRUE(has_header(self, "Access-Control-Allow-Origin: " UI));
+	EXPECT_TRUE(has_header(self, "Access-Control-Allow-Methods: GET, HEAD, OPTIONS"));
+	/* Without an origin it is no page that asks, and localhost is as good a name. */
+	EXPECT_EQ(200, ask(self, "GET /x.fxt HTTP/1.1\r\nHost: localhost:%u\r\n"
+			   "Connection: close\r\n\r\n", self->port));
+	EXPECT_EQ(built_bytes(&self->s.b), body_bytes(self));
+	EXPECT_EQ(0, end(self));
+}
+
+/* A part of it may be asked for; all of it is the answer. */
+TEST_F_TIMEOUT(open, ranges_are_ignored, TEST_SECONDS)
+{
+	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
+	EXPECT_EQ(200, ask(self, "GET /x.fxt HTTP/1.1\r\n" HOST "Range: bytes=8-15\r\n\r\n",
+			   self->port));
+	EXPECT_EQ(built_bytes(&self->s.b), body_bytes(self));
+	EXPECT_EQ(0, end(self));
+}
+
+TEST_F_TIMEOUT(open, refused, TEST_SECONDS)
+{
+	static const struct {
+		int status;
+		const char *request;
+	} cases[] = {
+		{ 404, "GET / HTTP/1.1\r\n" HOST "\r\n" },
+		{ 404, "GET /x.fxt/ HTTP/1.1\r\n" HOST "\r\n" },
+		{ 404, "GET /../x.fxt HTTP/1.1\r\n" HOST "\r\n" },
+		{ 404, "GET /x.fx HTTP/1.1\r\n" HOST "\r\n" },
+		{ 404, "GET /etc/passwd HTTP/1.1\r\n" HOST "\r\n" },
+		{ 404, "OPTIONS /y.fxt HTTP/1.1\r\n" HOST "\r\n" },
+		{ 403, "GET /x.fxt HTTP/1.1\r\nHost: evil.example:%u\r\nConnection: close\r\n\r\n" },
+		{ 403, "GET /x.fxt HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n" },
+		{ 403, "GET /x.fxt HTTP/1.1\r\nHost: 127.0.0.1:%u0\r\nConnection: close\r\n\r\n" },
+		{ 403, "GET /x.fxt HTTP/1.1\r\nHost: localhost.evil.example:%u\r\n"
+		       "Connection: close\r\n\r\n" },
+		{ 403, "GET /x.fxt HTTP/1.0\r\n\r\n" },
+		{ 403, "GET /x.fxt HTTP/1.1\r\n" HOST "Origin: https://evil.example\r\n\r\n" },
+		{ 403, "GET /x.fxt HTTP/1.1\r\n" HOST "Origin: null\r\n\r\n" },
+		{ 403, "GET /x.fxt HTTP/1.1\r\n" HOST "Origin: http://ui.perfetto.dev\r\n\r\n" },
+		{ 403, "GET /x.fxt HTTP/1.1\r\n" HOST "Origin: " UI ".evil.example\r\n\r\n" },
+		{ 403, "OPTIONS /x.fxt HTTP/1.1\r\n" HOST "Origin: https://evil.example\r\n"
+		       "Access-Control-Request-Private-Network: true\r\n\r\n" },
+		{ 405, "PUT /x.fxt HTTP/1.1\r\n" HOST "Content-Length: 0\r\n\r\n" },
+		{ 405, "POST /x.fxt HTTP/1.1\r\n" HOST "Content-Length: 3\r\n\r\nabc" },
+		{ 405, "DELETE /x.fxt HTTP/1.1\r\n" HOST "\r\n" },
+		{ 405, "TRACE /x.fxt HTTP/1.1\r\n" HOST "\r\n" },
+	};
+	char request[512];
+	size_t i;
+
+	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *at = strstr(cases[i].request, "%u");
+
+		snprintf(request, sizeof(request), "%s", cases[i].request);
+		if (at)
+			snprintf(request, sizeof(request), "%.*s%u%s",
+				 (int)(at - cases[i].request), cases[i].request, self->port,
+				 at + 2);
+		EXPECT_EQ(cases[i].status, exchange(self, request, strlen(request)))
+			TH_LOG("%s%s", request, self->answer);
+		EXPECT_EQ(NULL, strstr(self->answer, "Access-Control")) TH_LOG("%s", self->answer);
+		EXPECT_EQ(NULL, memmem(self->answer, self->answer_bytes, self->s.b.words, 8));
+		if (cases[i].status == 405)
+			EXPECT_TRUE(has_header(self, "Allow: GET, HEAD, OPTIONS"));
+	}
+	/* None of that has ended it. */
+	EXPECT_EQ(200, get(self));
+	EXPECT_EQ(0, end(self));
+}
+
+TEST_F_TIMEOUT(open, more_than_a_request, TEST_SECONDS)
+{
+	size_t bytes = 1 << 20;
+	char *request = malloc(bytes + 128);
+	int n;
+
+	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
+	n = sprintf(request, "GET /x.fxt HTTP/1.1\r\n" HOST "X: ", self->port);
+	memset(request + n, 'x', bytes);
+	memcpy(request + n + bytes, "\r\n\r\n", 4);
+	EXPECT_NE(200, exchange(self, request, n + bytes + 4));
+	EXPECT_EQ(NULL, memmem(self->answer, self->answer_bytes, self->s.b.words, 8));
+	EXPECT_NE(200, exchange(self, "garbage\r\n\r\n", 11));
+	EXPECT_EQ(200, get(self));
+	EXPECT_EQ(0, end(self));
+	free(request);
+}
+
+/* Who hangs up halfway can come again. */
+TEST_F_TIMEOUT(open, fetched_whole_or_not_at_all, TEST_SECONDS)
+{
+	char request[256];
+	int fd;
+
+	ASSERT_EQ(0, truncate(self->path, 16 << 20));
+	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
+	fd = connect_to("127.0.0.1", self->port);
+	ASSERT_LE(0, fd);
+	snprintf(request, sizeof(request), "GET /x.fxt HTTP/1.1\r\nHost: 127.0.0.1:%u\r\n\r\n",
+		 self->port);
+	ASSERT_EQ(0, send_all(fd, request, strlen(request)));
+	ASSERT_EQ(10, recv(fd, request, 10, MSG_WAITALL));
+	close(fd);
+	EXPECT_EQ(200, get(self));
+	EXPECT_EQ(16U << 20, body_bytes(self));
+	EXPECT_EQ(0, end(self));
+}
+
+/* Connections that say nothing keep nobody else away. */
+TEST_F_TIMEOUT(open, beside_silent_ones, TEST_SECONDS)
+{
+	int fds[8], i;
+
+	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
+	for (i = 0; i < 8; i++)
+		fds[i] = connect_to("127.0.0.1", self->port);
+	EXPECT_EQ(200, get(self));
+	EXPECT_EQ(0, end(self));
+	for (i = 0; i < 8; i++)
+		close(fds[i]);
+}
+
+TEST_F_TIMEOUT(open, on_this_address_only, TEST_SECONDS)
+{
+	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
+	EXPECT_EQ(-1, connect_to("127.0.0.2", self->port));
+	EXPECT_EQ(200, get(self));
+}
+
+TEST_F_TIMEOUT(open, until_told_to_end, TEST_SECONDS)
+{
+	static const int signals[] = { SIGINT, SIGTERM };
+	char text[256] = "";
+	size_t i;
+	int fd;
+
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
+		kill(self->pid, signals[i]);
+		EXPECT_EQ(0, end(self));
+		close(self->out);
+		self->out = -1;
+		fd = open(self->said, O_RDONLY | O_CLOEXEC);
+		EXPECT_LT(0, read(fd, text, sizeof(text) - 1));
+		close(fd);
+		EXPECT_NE(NULL, strstr(text, "was not fetched")) TH_LOG("%s", text);
+	}
+}
+
+/* --- the browser ------------------------------------------------------------------------- */
+
+/* A browser that writes down what it is to open; its path is in $BROWSER. */
+static void make_browser(FIXTURE_DATA(open) *self)
+{
+	char path[RECORD_PATH + 32], text[2 * RECORD_PATH];
+	int n = snprintf(text, sizeof(text), "#!/bin/sh\nprintf '%%s\\n' \"$#\" \"$1\" >%s/tmp\n"
+			 "mv %s/tmp %s/opened\n", self->dir, self->dir, self->dir);
+
+	snprintf(path, sizeof(path), "%s/browser", self->dir);
+	save_file(path, text, n);
+	chmod(path, 0700);
+	setenv("BROWSER", path, 1);
+}
+
+static bool read_opened(const FIXTURE_DATA(open) *self, char *text, size_t room)
+{
+	char path[RECORD_PATH + 32];
+	ssize_t n = -1;
+	int fd, i;
+
+	snprintf(path, sizeof(path), "%s/opened", self->dir);
+	for (i = 0; i < WAIT_MS / 10 && access(path, F_OK); i++)
+		usleep(10000);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		n = read(fd, text, room - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	return n > 0;
+}
+
+TEST_F_TIMEOUT(open, browser, TEST_SECONDS)
+{
+	char text[1024], expected[1024];
+
+	make_browser(self);
+	ASSERT_EQ(0, begin(self, self->path, NULL));
+	ASSERT_TRUE(read_opened(self, text, sizeof(text)));
+	snprintf(expected, sizeof(expected), "1\n%s\n", self->link);
+	EXPECT_STREQ(expected, text);
+	EXPECT_EQ(200, get(self));
+	EXPECT_EQ(0, end(self));
+}
+
+TEST_F_TIMEOUT(open, no_browser, TEST_SECONDS)
+{
+	char path[RECORD_PATH + 32];
+
+	make_browser(self);
+	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
+	EXPECT_EQ(200, get(self));
+	EXPECT_EQ(0, end(self));
+	snprintf(path, sizeof(path), "%s/opened", self->dir);
+	EXPECT_NE(0, access(path, F_OK));
+}
+
+/* --- files --------------------------------------------------------------------------------- */
+
+/* Letters that a link or a shell would stumble over. */
+TEST_F_TIMEOUT(open, names, TEST_SECONDS)
+{
+	char path[RECORD_PATH + 64];
+
+	snprintf(path, sizeof(path), "%s/a b&url=#%%41\xc3\xa4'.fxt", self->dir);
+	save_file(path, self->s.b.words, built_bytes(&self->s.b));
+	ASSERT_EQ(0, begin(self, path, "--no-browser"));
+	EXPECT_NE(NULL, strstr(self->link, "/a_b_url___41___.fxt")) TH_LOG("%s", self->link);
+	EXPECT_EQ(200, ask(self, "GET /a_b_url___41___.fxt HTTP/1.1\r\n" HOST "\r\n",
+			   self->port));
+	EXPECT_EQ(0, end(self));
+}
+
+TEST_F_TIMEOUT(open, compressed_as_it_is, TEST_SECONDS)
+{
+	char path[RECORD_PATH + 32];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/x.fxt.zst", self->dir);
+	ASSERT_EQ(0, RUN(&self->t, "cut", "-o", path, self->path)) TH_LOG("%s", self->t.err);
+	ASSERT_EQ(0, stat(path, &st));
+	ASSERT_EQ(0, begin(self, path, "--no-browser"));
+	EXPECT_EQ(200, ask(self, "GET /x.fxt.zst HTTP/1.1\r\n" HOST "\r\n", self->port));
+	EXPECT_EQ((size_t)st.st_size, body_bytes(self));
+	EXPECT_EQ(0, memcmp(body(self), "\x28\xb5\x2f\xfd", 4));
+	EXPECT_EQ(0, end(self));
+}
+
+TEST_F_TIMEOUT(open, what_cannot_be_served, TEST_SECONDS)
+{
+	const char * const args[] = { "open", "--no-browser", "--port", "0", "/dev/stdin", NULL };
+	char port[16];
+	int fds[2];
+
+	ASSERT_EQ(0, pipe(fds));
+	ASSERT_EQ((ssize_t)built_bytes(&self->s.b),
+		  write(fds[1], self->s.b.words, built_bytes(&self->s.b)));
+	EXPECT_EQ(3, tool_run_from(&self->t, args, fds[0]));
+	EXPECT_NE(NULL, strstr(self->t.err, "no regular file")) TH_LOG("%s", self->t.err);
+	close(fds[0]);
+	close(fds[1]);
+	tool_free(&self->t);
+	EXPECT_EQ(3, RUN(&self->t, "open", "--no-browser", "/nowhere/x.fxt"));
+	tool_free(&self->t);
+	EXPECT_EQ(3, RUN(&self->t, "open", "--no-browser", self->dir));
+	tool_free(&self->t);
+	EXPECT_EQ(3, RUN(&self->t, "open", "--no-browser", "/dev/zero"));
+	tool_free(&self->t);
+	save_file(self->said, "no archive, but long enough", 27);
+	EXPECT_EQ(3, RUN(&self->t, "open", "--no-browser", self->said));
+	tool_free(&self->t);
+	EXPECT_EQ(2, RUN(&self->t, "open", "--port", "65536", self->path));
+	tool_free(&self->t);
+	EXPECT_EQ(2, RUN(&self->t, "open", "--port", "x", self->path));
+	tool_free(&self->t);
+	EXPECT_EQ(2, RUN(&self->t, "open"));
+	tool_free(&self->t);
+	EXPECT_EQ(2, RUN(&self->t, "open", self->path, self->path));
+	tool_free(&self->t);
+	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
+	snprintf(port, sizeof(port), "%u", self->port);
+	EXPECT_EQ(4, RUN(&self->t, "open", "--no-browser", "--port", port, self->path));
+	EXPECT_NE(NULL, strstr(self->t.err, "somebody else listens there"))
+		TH_LOG("%s", self->t.err);
+}
+
+TEST_HARNESS_MAIN
