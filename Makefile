@@ -94,6 +94,9 @@ $(tool): $(tool_objs) $(lib)
 collector/%.o: collector/%.c Makefile
 	$(CC) $(all_cflags) -c -o $@ $<
 
+# What its assembler reads no compiler tells.
+collector/tool/html_parts.o: $(wildcard collector/tool/html/*)
+
 # Only this one sees the program's skeleton.
 collector/collect/source_bpf.o: all_cflags += -Ibpf
 collector/collect/source_bpf.o: $(bpf_skel)
