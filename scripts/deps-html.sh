@@ -9,7 +9,7 @@
 # Out: <cache>/playwright/node_modules/playwright-core.
 
 # The last ones need a newer node than Debian 12 has.
-playwright=playwright-core@1.56.1
+playwright="playwright-core@1.56.1"
 
 # Who has a node of another origin keeps it: Debian's npm would take it away.
 install_node() {

@@ -3,7 +3,8 @@
  * html_check.js - looks at pages of fxt report --html in a browser.
  *
  * In:  playwright-core's directory; the browser; a directory with story.html, .json
- *      (generate_page.c), random.* (generated) and large.* (over a million switches);
+ *      (generate_page.c), empty.* (nobody runs), random.* (generated) and large.* (over a
+ *      million switches);
  *      where screenshots go.
  * Out: TAP. Nothing depends on how long something takes.
  */
@@ -134,6 +135,16 @@ const tests = {
 		assert.equal(text.match(/https?:\/\//), null);
 	},
 
+	async 'a page of nothing loads, and says so'(browser) {
+		const it = await open(browser, 'empty'), { page } = it;
+
+		for (const key of ['w', 'd', 'f', '0', 'ArrowRight'])
+			await page.keyboard.press(key);
+		assert.match(await page.textContent('#summary'), / 0 switches/);
+		assert.equal(await page.locator('#problem').isVisible(), false);
+		await close(it);
+	},
+
 	async 'the tables have the numbers of fxt report --json'(browser) {
 		for (const name of ['story', 'random']) {
 			const it = await open(browser, name);
@@ -206,11 +217,13 @@ const tests = {
 		const it = await open(browser, 'story');
 		const colour = (row, ms) => it.page.evaluate(([name, time]) => {
 			const t = fxtPage.timeline, of = t.rows.find((r) => r.label === name);
-			const ratio = window.devicePixelRatio, c = t.canvas.getContext('2d');
+			const c = document.createElement('canvas').getContext('2d',
+				{ willReadFrequently: true });
 
 			t.draw();
-			const [r, g, b] = c.getImageData(t.xAt(time * 1e6) * ratio,
-				(t.rowY(of) + of.height - 5) * ratio, 1, 1).data;
+			c.drawImage(t.canvas, -Math.round(t.xAt(time * 1e6)),
+				    -Math.round(t.rowY(of) + of.height - 5));
+			const [r, g, b] = c.getImageData(0, 0, 1, 1).data;
 
 			return '#' + [r, g, b].map((n) => n.toString(16).padStart(2, '0')).join('');
 		}, [row, ms - 1]);

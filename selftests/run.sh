@@ -20,7 +20,8 @@ files="format_test records_test glob_test reader_test reader_limits_test plain_t
        sched_marks_test sched_known_test usual_model_test out_test check_test
        check_perfetto_test info_test dump_test dump_json_test convert_test
        convert_ftrace_test convert_fxt_test tables_test report_hist_test report_test
-       report_filter_test report_print_test names_test names_proc_test cut_test output_test output_room_test output_place_test privilege_test library.sh
+       report_filter_test report_print_test report_html_test names_test names_proc_test
+       cut_test output_test output_room_test output_place_test privilege_test library.sh
        package.sh html.sh unknown_kernel.sh"
 recordings="chain_test ground_truth_test ledger_test both_test ftrace_test death_test
 	errors_test verbs_test report_perf_test module_test filter_test flight_test rotate_test

@@ -207,7 +207,7 @@ class Histogram {
 
 	/* Heights are logarithms of counts, or the few long waits could not be seen. */
 	drawRow(c, row, top, height) {
-		const theme = this.timeline.theme, room = height - 30, bottom = top + height - 2;
+		const theme = this.timeline.theme, room = height - 36, bottom = top + height - 2;
 
 		c.fillStyle = theme.fills[row.kind];
 		for (const [bar, count] of row.bars) {
@@ -221,7 +221,8 @@ class Histogram {
 		c.fillStyle = theme.text;
 		c.fillText(row.name, 6, top + height / 2 - 16);
 		c.fillStyle = theme.faint;
-		c.fillText(countLabel(row.waits.count) + ' waits', 6, top + height / 2);
+		c.fillText(countLabel(row.waits.count) +
+			   (Number(row.waits.count) === 1 ? ' wait' : ' waits'), 6, top + height / 2);
 		c.fillText('bar: up to ' + countLabel(row.most) + ', log', 6, top + height / 2 + 16);
 		this.drawMarks(c, row, top, bottom);
 	}
@@ -231,16 +232,16 @@ class Histogram {
 			       ['p99', row.waits.p99_ns], ['max', row.waits.max_ns]];
 		let free = -Infinity;
 
+		c.fillStyle = this.timeline.theme.text;
+		c.fillText(marks.map(([name, ns]) => name + ' ' + timeLabel(ns)).join(',  '),
+			   LABELS + 4, top + 10);
 		for (const [name, ns] of marks) {
 			const x = this.x(Math.max(1, Number(ns)));
-			const text = name + ' ' + timeLabel(ns);
-			const wide = c.measureText(text).width;
-			const at = Math.min(Math.max(x + 3, free), this.timeline.width - wide - 4);
 
-			c.fillStyle = this.timeline.theme.text;
-			c.fillRect(x, top + 4, 1, bottom - top - 4);
-			c.fillText(text, at, top + 10);
-			free = at + wide + 8;
+			c.fillRect(x, top + 18, 1, bottom - top - 18);
+			if (x > free)
+				c.fillText(name, x + 3, top + 24);
+			free = x + 32;
 		}
 	}
 }
@@ -369,7 +370,7 @@ class HeatMap {
 		}
 		c.fillStyle = theme.line;
 		c.fillRect(LABELS - 1, 0, 1, this.height - AXIS);
-		this.drawScale(low);
+		this.drawScale();
 	}
 
 	/* What the shades mean: one wait, and as many as the fullest cell has. */

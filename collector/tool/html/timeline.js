@@ -42,7 +42,6 @@ class Timeline {
 		this.view = { from: 0, to: data.end };
 		this.selected = -1;
 		this.wanted = () => true;
-		this.hover = null;
 		this.onView = () => {};
 		this.onSelect = () => {};
 		this.isDue = false;
@@ -52,6 +51,7 @@ class Timeline {
 		this.lossesByCpu = groupLosses(data.losses);
 		this.themeChanged();
 		this.makeRows();
+		this.scroller.style.maxHeight = RULER + this.height + 2 + 'px';
 	}
 
 	themeChanged() {
@@ -334,6 +334,8 @@ class Timeline {
 		c.fillRect(0, y, this.width, row.height);
 		c.fillStyle = this.theme.line;
 		c.fillRect(0, y + row.height - 1, this.width, 1);
+		if (!isHead)
+			c.fillRect(LABELS - 1, y, 1, row.height);
 		c.fillStyle = isHead ? this.theme.faint : this.theme.text;
 		c.fillText(fitText(c, row.label, (isHead ? this.width : LABELS) - 16),
 			   isHead || row.type === 'cpu' ? 6 : 14, y + row.height / 2);
@@ -382,7 +384,7 @@ class Timeline {
 		}
 		c.fillStyle = this.theme.line;
 		c.fillRect(0, RULER - 1, this.width, 1);
-		c.fillRect(LABELS - 1, 0, 1, this.pageHeight);
+		c.fillRect(LABELS - 1, 0, 1, RULER);
 	}
 
 	/* --- what is selected ------------------------------------------------------------- */
@@ -452,18 +454,24 @@ class Timeline {
 		const bend = fromRow === toRow ? y0 - fromRow.height / 2 : (y0 + y1) / 2;
 		const angle = Math.atan2(y1 - bend, (x1 - x0) / 2 || 1e-3);
 
-		c.strokeStyle = c.fillStyle = this.theme.accent;
+		const line = new Path2D(), ends = new Path2D();
+
+		line.moveTo(x0, y0);
+		line.quadraticCurveTo((x0 + x1) / 2, bend, x1, y1);
+		ends.arc(x0, y0, 3, 0, 7);
+		ends.moveTo(x1, y1);
+		ends.lineTo(x1 - 9 * Math.cos(angle - 0.45), y1 - 9 * Math.sin(angle - 0.45));
+		ends.lineTo(x1 - 9 * Math.cos(angle + 0.45), y1 - 9 * Math.sin(angle + 0.45));
+		ends.closePath();
+		/* With an edge, so that it is seen on slices of any colour. */
+		c.strokeStyle = this.theme.page;
+		c.lineWidth = 5;
+		c.stroke(line);
+		c.stroke(ends);
+		c.strokeStyle = c.fillStyle = this.theme.text;
 		c.lineWidth = 2;
-		c.beginPath();
-		c.moveTo(x0, y0);
-		c.quadraticCurveTo((x0 + x1) / 2, bend, x1, y1);
-		c.stroke();
-		c.beginPath();
-		c.arc(x0, y0, 3, 0, 7);
-		c.moveTo(x1, y1);
-		c.lineTo(x1 - 9 * Math.cos(angle - 0.45), y1 - 9 * Math.sin(angle - 0.45));
-		c.lineTo(x1 - 9 * Math.cos(angle + 0.45), y1 - 9 * Math.sin(angle + 0.45));
-		c.fill();
+		c.stroke(line);
+		c.fill(ends);
 	}
 }
 
