@@ -101,6 +101,9 @@ $(tool): $(tool_objs) $(lib)
 collector/%.o: collector/%.c Makefile
 	$(CC) $(all_cflags) -c -o $@ $<
 
+# What its assembler reads no compiler tells.
+collector/tool/html_parts.o: $(wildcard collector/tool/html/*)
+
 $(host_pb): collector/collect/host.proto
 	$(PROTOC_C) --c_out=. $<
 

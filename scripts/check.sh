@@ -216,6 +216,7 @@ main() {
 	cd "$here/.."
 	choose_places "$@"
 	"$here/deps.sh" all || exit 3
+	"$here/deps.sh" html || exit 3
 	for place in "${places[@]}"; do
 		! is_kernel "$place" || "$here/deps.sh" vm "$place" || exit 3
 	done

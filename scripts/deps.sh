@@ -28,18 +28,21 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 . "$here/deps-kselftest.sh"
 # shellcheck source-path=SCRIPTDIR source=deps-bench.sh
 . "$here/deps-bench.sh"
+# shellcheck source-path=SCRIPTDIR source=deps-html.sh
+. "$here/deps-html.sh"
 
 default_kernel=6.1
 
 usage() {
 	cat <<'END'
-usage: scripts/deps.sh [build|vm|test|package|intree|bench|all] [KERNEL]
+usage: scripts/deps.sh [build|vm|test|html|package|intree|bench|all] [KERNEL]
        scripts/deps.sh --kdir [KERNEL]
        scripts/deps.sh --kselftest
 
   build        compilers, libraries and tools for the module, BPF and fxt
   vm           QEMU, and a Debian kernel with its headers in the cache
   test         what the tests run, and the kernel's selftest harness
+  html         a browser and what drives it, for the test of fxt report --html
   package      what makes and checks packages
   intree       what builds a kernel in its own tree
   bench        the other tracers that benchmarks compare with
@@ -85,6 +88,9 @@ packages_of() {
 		;;
 	kernel)
 		echo bc bison flex gcc-12 libc6-dev libelf-dev libssl-dev make pahole xz-utils
+		;;
+	html)
+		echo chromium
 		;;
 	package)
 		echo debhelper dh-dkms dkms dpkg-dev lintian systemd
@@ -167,6 +173,9 @@ ensure_group() {
 		ensure_lttng "$default_kernel"
 		ensure_perfetto
 		;;
+	html)
+		ensure_html
+		;;
 	esac
 }
 
@@ -182,7 +191,7 @@ main() {
 	-h | --help) usage ;;
 	--kdir) print_if_dir "$(kernel_dir "$kernel")/headers" ;;
 	--kselftest) print_if_dir "$(kselftest_dir "$default_kernel")" ;;
-	build | vm | test | package | intree | bench | all)
+	build | vm | test | html | package | intree | bench | all)
 		[[ $kernel == arm64 ]] || is_debug_kernel "$kernel" ||
 			kernel_field "$kernel" name >/dev/null ||
 			die 2 "unknown kernel '$kernel';" \

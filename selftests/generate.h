@@ -67,4 +67,12 @@ struct generate_wishes {
 /** generate_part() - generate_sched() with more wishes; returns what that does */
 int generate_part(int fd, const struct generate_wishes *wishes);
 
+/**
+ * generate_page() - what a page of fxt report has to show: generate_page.c tells it
+ * @fd: where to
+ *
+ * Return: 0 or a negative errno.
+ */
+int generate_page(int fd);
+
 #endif /* SELFTESTS_GENERATE_H */

@@ -17,7 +17,8 @@ static int print_usage(void)
 {
 	fputs("usage: generate all [swapped] [no-large] [small] > FILE\n"
 	      "       generate sched RECORDS CPUS [segment BEFORE | snapshot BEFORE]\n"
-	      "                [only-cpus N] [only-processes N] > FILE\n", stderr);
+	      "                [only-cpus N] [only-processes N] > FILE\n"
+	      "       generate page > FILE\n", stderr);
 	return 2;
 }
 
@@ -64,6 +65,10 @@ static int generate(int argc, char **argv, int *ret)
 
 	if (argc > 1 && !strcmp(argv[1], "sched"))
 		return sched(argc, argv, ret);
+	if (argc == 2 && !strcmp(argv[1], "page")) {
+		*ret = generate_page(STDOUT_FILENO);
+		return 0;
+	}
 	if (argc < 2 || strcmp(argv[1], "all"))
 		return -1;
 	for (i = 2; i < argc; i++) {

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "archive.h"
 
@@ -53,6 +55,17 @@ int archive_open(struct archive *a, const char *path)
 	fxt_reader_close(a->r);
 	a->r = NULL;
 	return VERB_UNREADABLE;
+}
+
+bool archive_is_same(const char *input, const char *output)
+{
+	struct stat in, out;
+
+	if (!output || !strcmp(output, "-") || stat(output, &out))
+		return false;
+	if (strcmp(input, "-") ? stat(input, &in) : fstat(STDIN_FILENO, &in))
+		return false;
+	return S_ISREG(in.st_mode) && in.st_dev == out.st_dev && in.st_ino == out.st_ino;
 }
 
 int archive_close(struct archive *a, int ret)

@@ -64,6 +64,13 @@ int archive_usage(const char *verb, const char *what, const char *why);
  */
 int archive_open(struct archive *a, const char *path);
 
+/**
+ * archive_is_same() - would writing to a path destroy the archive that is read?
+ * @input: "-" is standard input
+ * @output: NULL or "-" is standard output
+ */
+bool archive_is_same(const char *input, const char *output);
+
 /** archive_goes_on() - does a walk go on after the reader returned @ret? */
 static inline bool archive_goes_on(const struct archive *a, int ret)
 {

@@ -155,7 +155,7 @@ static int write_part(struct cut *c)
 	struct pack *pack;
 	int ret, error, status;
 
-	if (convert_is_same_file(&c->c))
+	if (archive_is_same(c->c.input, c->c.output))
 		return archive_usage("cut", c->c.output,
 				     "is the archive itself, choose another file");
 	error = pack_open(&pack, c->c.output);

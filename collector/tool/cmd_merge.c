@@ -136,7 +136,7 @@ static int take_inputs(struct merge *m, char **paths, size_t count)
 		m->inputs[i].c = (struct convert){
 			.a = m->how, .input = paths[i], .output = m->output,
 		};
-		if (convert_is_same_file(&m->inputs[i].c))
+		if (archive_is_same(m->inputs[i].c.input, m->inputs[i].c.output))
 			return archive_usage("merge", m->output,
 					     "is one of the archives, choose another file");
 	}

@@ -3,7 +3,7 @@
  * cmd_report.c - fxt report: who ran, who waited, and why.
  *
  * What flows in: an archive, options. What flows out: what report.h makes of it, as
- * text or JSON.
+ * text, JSON or a page for browsers.
  */
 #include <errno.h>
 #include <langinfo.h>
@@ -18,6 +18,7 @@
 #include "archive.h"
 #include "out.h"
 #include "report.h"
+#include "report_html.h"
 #include "report_print.h"
 #include "verbs.h"
 
@@ -32,8 +33,10 @@ static const char help[] =
 "  --sort KEY     run, share, switches, preempted, migrations, wakeups, wait (sum\n"
 "                 of the latencies), p99, max, name or pid (run)\n"
 "  --top N        rows of each table (10); of --json, without it all but 10 of the\n"
-"                 longest waits\n"
+"                 longest waits; likewise of --html\n"
 "  --json         one JSON object, all times in ns\n"
+"  --html OUT     a page for browsers in the file OUT, with a time line of all CPUs\n"
+"                 and threads; it needs no network\n"
 "\n"
 "Which threads are shown; totals, shares and CPUs are of all:\n"
 "  --pid N[,N...] threads of these processes\n"
@@ -55,10 +58,12 @@ struct command {
 	struct report_options options;
 	size_t top;		/* 0: not told */
 	bool json;
+	const char *html;	/* path, or NULL */
+	struct report_html *page;
 	struct out out;
 };
 
-enum { OPT_SORT = 1, OPT_TOP, OPT_JSON, OPT_PID, OPT_COMM, OPT_CPU, OPT_FROM, OPT_TO };
+enum { OPT_SORT = 1, OPT_TOP, OPT_JSON, OPT_HTML, OPT_PID, OPT_COMM, OPT_CPU, OPT_FROM, OPT_TO };
 
 static const char *const wrong_values[] = {
 	[OPT_SORT] = "nothing to sort by, as run, wait or max",
@@ -134,6 +139,9 @@ static int take_option(struct command *c, int option, char **argv, const char *v
 	case OPT_JSON:
 		c->json = true;
 		return 0;
+	case OPT_HTML:
+		c->html = value;
+		return 0;
 	case ARCHIVE_OPT_FORMAT:
 	case ARCHIVE_OPT_STRICT:
 		if (archive_option(&c->a, option, value))
@@ -157,6 +165,7 @@ static int parse(struct command *c, int argc, char **argv)
 		{ "sort", required_argument, NULL, OPT_SORT },
 		{ "top", required_argument, NULL, OPT_TOP },
 		{ "json", no_argument, NULL, OPT_JSON },
+		{ "html", required_argument, NULL, OPT_HTML },
 		{ "pid", required_argument, NULL, OPT_PID },
 		{ "comm", required_argument, NULL, OPT_COMM },
 		{ "cpu", required_argument, NULL, OPT_CPU },
@@ -180,6 +189,10 @@ static int parse(struct command *c, int argc, char **argv)
 	}
 	if (optind + 1 != argc)
 		return archive_usage("report", NULL, "it takes one archive");
+	if (c->html && c->json)
+		return archive_usage("report", "--html", "the page has the JSON object in it; give one of both");
+	if (c->html && archive_is_same(argv[optind], c->html))
+		return archive_usage("report", c->html, "is the archive itself; give --html another file");
 	return -1;
 }
 
@@ -219,28 +232,72 @@ static void print(struct command *c, const struct report *r)
 		report_print_text(&c->out, c->a.path, r, &c->options, &style);
 }
 
+static int temporary_failed(struct command *c, int ret)
+{
+	fprintf(stderr, "fxt: cannot put the time line of %s into a temporary file: %s; see what room is in /tmp\n",
+		c->a.path, strerror(-ret));
+	return VERB_UNWRITABLE;
+}
+
+/* 0, or the exit status after saying why. */
+static int print_page(struct command *c, const struct report *r)
+{
+	int ret = report_html_end(c->page);
+
+	if (ret)
+		return temporary_failed(c, ret);
+	ret = out_open(&c->out, c->html);
+	if (ret) {
+		fprintf(stderr, "fxt: cannot write %s: %s\n", c->html, strerror(-ret));
+		return VERB_UNWRITABLE;
+	}
+	ret = report_html_print(c->page, &c->out, c->a.path, r, &c->options,
+				c->top ? c->top : SIZE_MAX);
+	return archive_output(&c->out, c->html, ret ? temporary_failed(c, ret) : 0);
+}
+
+static int print_lines(struct command *c, const struct report *r)
+{
+	out_open(&c->out, NULL);
+	print(c, r);
+	return archive_output(&c->out, NULL, 0);
+}
+
 /* What was read before an error that ends the walk is told as well. */
+static int report(struct command *c, struct report_engine *e)
+{
+	int ret = walk(&c->a, e), end, status = 0;
+
+	if (!ret || ret == -EBADMSG) {
+		end = report_finish(e);
+		if (!end)
+			status = c->html ? print_page(c, report_of(e)) :
+					   print_lines(c, report_of(e));
+		ret = ret ? ret : end;
+	}
+	report_close(e);
+	end = archive_close(&c->a, ret);
+	return status ? status : end;
+}
+
 static int run(struct command *c, const char *path)
 {
 	struct report_engine *e;
-	int ret, end, status = archive_open(&c->a, path);
+	int ret = 0, status = archive_open(&c->a, path);
 
 	if (status)
 		return status;
 	c->options.worst = c->top ? c->top : REPORT_TOP;
-	ret = report_open(&e, &c->options);
-	if (ret)
-		return archive_close(&c->a, ret);
-	ret = walk(&c->a, e);
-	out_open(&c->out, NULL);
-	if (!ret || ret == -EBADMSG) {
-		end = report_finish(e);
-		if (!end)
-			print(c, report_of(e));
-		ret = ret ? ret : end;
+	if (c->html)
+		ret = report_html_open(&c->page);
+	if (ret) {
+		archive_close(&c->a, 0);
+		return temporary_failed(c, ret);
 	}
-	report_close(e);
-	return archive_output(&c->out, NULL, archive_close(&c->a, ret));
+	if (c->html)
+		c->options.watch = report_html_watch(c->page);
+	ret = report_open(&e, &c->options);
+	return ret ? archive_close(&c->a, ret) : report(c, e);
 }
 
 int verb_report(int argc, char **argv)
@@ -250,6 +307,7 @@ int verb_report(int argc, char **argv)
 
 	if (status < 0)
 		status = run(&c, argv[optind]);
+	report_html_close(c.page);
 	filter_free(&c.options.filter);
 	return status;
 }

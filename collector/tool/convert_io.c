@@ -98,22 +98,11 @@ int convert_open(struct convert *c, const struct convert_input *in)
 	return archive_open(&c->a, c->input);
 }
 
-bool convert_is_same_file(const struct convert *c)
-{
-	struct stat in, out;
-
-	if (!c->output || is_stdin(c->output) || stat(c->output, &out))
-		return false;
-	if (is_stdin(c->input) ? fstat(STDIN_FILENO, &in) : stat(c->input, &in))
-		return false;
-	return S_ISREG(in.st_mode) && in.st_dev == out.st_dev && in.st_ino == out.st_ino;
-}
-
 int convert_create(struct convert *c, struct out *o)
 {
 	int ret;
 
-	if (convert_is_same_file(c)) {
+	if (archive_is_same(c->input, c->output)) {
 		archive_close(&c->a, 0);
 		fprintf(stderr, "fxt: convert: %s is the archive itself; give -o another file\n",
 			c->output);

@@ -37,9 +37,6 @@ int convert_rereadable(struct convert *c, struct convert_input *in);
  */
 int convert_open(struct convert *c, const struct convert_input *in);
 
-/** convert_is_same_file() - would opening the result for writing destroy the archive? */
-bool convert_is_same_file(const struct convert *c);
-
 /**
  * convert_create() - open the result
  * @c: the conversion; its archive is open

@@ -28,6 +28,7 @@ int out_open(struct out *o, const char *path)
 	o->fd = STDOUT_FILENO;
 	o->error = 0;
 	o->used = 0;
+	o->in_html = false;
 	if (!path || !strcmp(path, "-"))
 		return 0;
 	o->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -236,12 +237,13 @@ void out_printf(struct out *o, const char *format, ...)
 #define PLAIN	0
 #define CONTROL	1	/* no short form */
 #define HIGH	2	/* begins a longer UTF-8 sequence, if any */
+#define TAG	3	/* begins a tag, in HTML */
 
 /* What follows the backslash, or one of the above. */
 static const char json_class[256] = {
 	[0x00 ... 0x07] = CONTROL, [0x0b] = CONTROL, [0x0e ... 0x1f] = CONTROL,
 	['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r',
-	['"'] = '"', ['\\'] = '\\',
+	['"'] = '"', ['\\'] = '\\', ['<'] = TAG,
 	[0x80 ... 0xff] = HIGH,
 };
 
@@ -260,7 +262,9 @@ static size_t json_special(struct out *o, const unsigned char *s, size_t length)
 			out_str(o, "\xef\xbf\xbd");	/* U+FFFD */
 		return n ? n : 1;
 	}
-	if (class == CONTROL) {
+	if (class == TAG) {
+		out_str(o, o->in_html ? "\\u003c" : "<");
+	} else if (class == CONTROL) {
 		out_str(o, *s & 0x10 ? "\\u001" : "\\u000");
 		out_char(o, "0123456789abcdef"[*s & 15]);
 	} else {
@@ -283,6 +287,11 @@ void out_json(struct out *o, const char *bytes, size_t length)
 			i += json_special(o, s + i, length - i);
 	}
 	out_char(o, '"');
+}
+
+void out_in_html(struct out *o)
+{
+	o->in_html = true;
 }
 
 void out_json_text(struct out *o, const struct fxt_text *text)

@@ -9,6 +9,7 @@
 #ifndef FXT_TOOL_OUT_H
 #define FXT_TOOL_OUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -23,6 +24,7 @@
 struct out {
 	int fd;
 	int error;		/* negative errno, 0 if none */
+	bool in_html;		/* no JSON string may end a <script> */
 	size_t used;
 	char buffer[OUT_BYTES];
 };
@@ -96,6 +98,14 @@ void out_printf(struct out *o, const char *format, ...)
 /** out_json() - a string with its quotes */
 void out_json(struct out *o, const char *bytes, size_t length);
 void out_json_text(struct out *o, const struct fxt_text *text);
+
+/**
+ * out_in_html() - from now on strings may stand in a <script> of an HTML page
+ *
+ * What stands there ends at the next </script, wherever that is, so that < is written
+ * as \u003c in all strings.
+ */
+void out_in_html(struct out *o);
 
 /** out_json_u64() - an integer; beyond 2^53 as a string, as JavaScript needs it */
 void out_json_u64(struct out *o, uint64_t value);

@@ -288,6 +288,27 @@ static int take_gap(void *arg, const struct sched_gap *gap)
 	return 0;
 }
 
+/* --- who watches -------------------------------------------------------------------- */
+
+static int show_span(void *arg, const struct sched_span *span)
+{
+	struct report_engine *e = arg;
+
+	if (span->to < e->from || span->from > e->to)
+		return 0;
+	return e->options->watch->span(e->options->watch->arg, span);
+}
+
+static int show_gap(void *arg, const struct sched_gap *gap)
+{
+	struct report_engine *e = arg;
+	int ret = take_gap(arg, gap);
+
+	if (ret || gap->to < e->from || gap->from > e->to)
+		return ret;
+	return e->options->watch->gap(e->options->watch->arg, gap);
+}
+
 static void take_finding(void *arg, const struct sched_finding *f)
 {
 	struct report_engine *e = arg;
@@ -301,6 +322,14 @@ static const struct sched_ops ops = {
 	.step = take_step,
 	.waking = take_waking,
 	.gap = take_gap,
+	.finding = take_finding,
+};
+
+static const struct sched_ops watched_ops = {
+	.span = show_span,
+	.step = take_step,
+	.waking = take_waking,
+	.gap = show_gap,
 	.finding = take_finding,
 };
 
@@ -320,7 +349,7 @@ int report_open(struct report_engine **out, const struct report_options *options
 	e->by_thread = f->pids.count || options->comm;
 	ret = options->comm && fxt_glob_compile(&e->comm, options->comm) ? -EINVAL : 0;
 	if (!ret)
-		ret = sched_model_open(&e->model, &ops, e, 0);
+		ret = sched_model_open(&e->model, options->watch ? &watched_ops : &ops, e, 0);
 	if (!ret) {
 		e->report.totals.archive = sched_model_totals(e->model);
 		return 0;

@@ -185,16 +185,30 @@ enum report_sort {
 const char *report_sort_name(enum report_sort sort);
 
 /**
+ * struct report_watch - who sees the time line pass that the numbers are of
+ * @span: as that of struct sched_ops, of what overlaps the time that is looked at
+ * @gap: likewise
+ * @arg: handed to them
+ */
+struct report_watch {
+	int (*span)(void *arg, const struct sched_span *span);
+	int (*gap)(void *arg, const struct sched_gap *gap);
+	void *arg;
+};
+
+/**
  * struct report_options - what is asked for
  * @filter: of which from, to and CPUs choose what is counted, and pids what is shown
  * @comm: pattern that a thread's name must match to be shown (fxt_glob.h), or NULL
  * @worst: how many of the worst latencies
+ * @watch: NULL if nobody watches
  */
 struct report_options {
 	struct filter filter;
 	const char *comm;
 	enum report_sort sort;
 	size_t worst;
+	const struct report_watch *watch;
 };
 
 /**

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * charts.js - the strip above the time line, the histogram, and the heat map.
+ *
+ * The histogram is the report's own. The heat map counts the waits that the time line
+ * shows, in the part of it that is in view.
+ */
+'use strict';
+
+const CELL = 4;			/* pixels of the heat map that are one column */
+const HEAT_DELAY = 60;		/* ms that the view stands still before it is drawn anew */
+const HALVES = 2;		/* rows of the heat map that are a power of two */
+const QUARTERS = 4;		/* bars of the histogram that are one */
+const AXIS = 24;		/* pixels, for what is written below */
+
+/** mix() - a colour between two of #rrggbb; share: 0 to 1 */
+function mix(low, high, share) {
+	const part = (colour, i) => parseInt(colour.slice(1 + 2 * i, 3 + 2 * i), 16);
+	const parts = [0, 1, 2].map((i) => Math.round(part(low, i) +
+						      share * (part(high, i) - part(low, i))));
+
+	return 'rgb(' + parts.join(',') + ')';
+}
+
+/** decades() - powers of ten between two times, in ns */
+function decades(low, high) {
+	const list = [];
+
+	for (let ns = 1; ns <= high; ns *= 10) {
+		if (ns >= low)
+			list.push(ns);
+	}
+	return list;
+}
+
+/* --- the strip: all of the trace, and where the view is --------------------------------- */
+
+/** class Overview - how busy all CPUs are; a click or drag takes the view there */
+class Overview {
+	constructor(timeline) {
+		this.timeline = timeline;
+		this.canvas = byId('overview');
+		this.isDragged = false;
+		this.canvas.addEventListener('pointerdown', (event) => {
+			this.isDragged = true;
+			this.canvas.setPointerCapture(event.pointerId);
+			this.go(event.offsetX);
+		});
+		this.canvas.addEventListener('pointermove', (event) => {
+			if (this.isDragged)
+				this.go(event.offsetX);
+		});
+		this.canvas.addEventListener('pointerup', () => {
+			this.isDragged = false;
+		});
+	}
+
+	/* As the rows below, it begins where their names end. */
+	x(time) {
+		return LABELS + time / this.timeline.data.end * (this.width - LABELS);
+	}
+
+	go(x) {
+		const { from, to } = this.timeline.view, length = to - from;
+		const time = (x - LABELS) / (this.width - LABELS) * this.timeline.data.end;
+
+		this.timeline.setView(time - length / 2, time + length / 2);
+	}
+
+	/* Of each pixel, the part of all CPUs' time that is not idle. */
+	measure(pixels) {
+		const { cpuTracks, end } = this.timeline.data, busy = new Float64Array(pixels);
+		const sums = new Float64Array(SUMMED);
+
+		for (const track of cpuTracks.values()) {
+			let last = 0;
+
+			for (let i = 0; i < pixels; i++) {
+				const time = (i + 1) / pixels * end;
+
+				track.sumUntil(time, track.firstEndingAfter(time), sums);
+				busy[i] += (sums[RUNNING] - last) / (end / pixels) / cpuTracks.size;
+				last = sums[RUNNING];
+			}
+		}
+		return busy;
+	}
+
+	/* What does not depend on the view, once. */
+	drawAll(theme, width, height) {
+		this.all = document.createElement('canvas');
+		const c = hiDpi(this.all, width, height);
+
+		c.fillStyle = theme.page;
+		c.fillRect(0, 0, width, height);
+		c.fillStyle = theme.fills[BUSY];
+		this.measure(Math.max(1, Math.floor(width - LABELS))).forEach((share, i) =>
+			c.fillRect(LABELS + i, height * (1 - share), 1, height * share));
+		c.fillStyle = theme.colour('preempted');
+		for (const loss of this.timeline.data.losses)
+			c.fillRect(this.x(loss.from), 0,
+				   Math.max(2, this.x(loss.to) - this.x(loss.from)), 5);
+		c.fillStyle = theme.faint;
+		c.font = '12px system-ui, sans-serif';
+		c.textBaseline = 'middle';
+		c.fillText('All CPUs: busy', 6, height / 2);
+	}
+
+	draw() {
+		const theme = this.timeline.theme, width = this.timeline.width, height = 36;
+		const c = hiDpi(this.canvas, width, height), { from, to } = this.timeline.view;
+
+		if (this.width !== width || this.theme !== theme) {
+			this.width = width;
+			this.theme = theme;
+			this.drawAll(theme, width, height);
+		}
+		c.drawImage(this.all, 0, 0, width, height);
+		c.strokeStyle = theme.text;
+		c.lineWidth = 2;
+		c.strokeRect(Math.max(LABELS, this.x(from)), 1,
+			     Math.max(3, Math.min(width - 1, this.x(to)) -
+					 Math.max(LABELS, this.x(from))), height - 2);
+	}
+}
+
+/* --- the histogram ------------------------------------------------------------------------ */
+
+/* Buckets of the report, as bars: which one a value is in. */
+function barOf(ns) {
+	const octave = Math.floor(Math.log2(Math.max(1, ns)));
+
+	return octave * QUARTERS + Math.floor((Math.max(1, ns) / 2 ** octave - 1) * QUARTERS);
+}
+
+function barStart(bar) {
+	return 2 ** Math.floor(bar / QUARTERS) * (1 + bar % QUARTERS / QUARTERS);
+}
+
+/** class Histogram - latencies of the report, those of each kind in a row of their own */
+class Histogram {
+	constructor(timeline, report) {
+		this.timeline = timeline;
+		this.canvas = byId('histogram');
+		this.rows = [
+			{ name: 'woken', kind: RUNNABLE, waits: report.woken },
+			{ name: 'preempted', kind: PREEMPTED, waits: report.preempted },
+		].filter((row) => row.waits);
+		this.rows.forEach((row) => this.collect(row));
+		this.canvas.setAttribute('aria-label', 'Histogram of latencies; ' +
+			this.rows.map((row) => row.name + ': ' + this.told(row)).join('; '));
+	}
+
+	collect(row) {
+		row.bars = new Map();
+		for (const [first, , count] of row.waits.histogram) {
+			const bar = barOf(Number(first));
+
+			row.bars.set(bar, (row.bars.get(bar) || 0) + Number(count));
+		}
+		row.most = Math.max(...row.bars.values());
+	}
+
+	told(row) {
+		const w = row.waits;
+
+		return countLabel(w.count) + ' waits, half within ' + timeLabel(w.p50_ns) +
+			', 99% within ' + timeLabel(w.p99_ns) + ', longest ' + timeLabel(w.max_ns);
+	}
+
+	draw() {
+		const height = 220, width = this.timeline.width, theme = this.timeline.theme;
+		const c = hiDpi(this.canvas, width, height);
+		const bars = this.rows.flatMap((row) => Array.from(row.bars.keys()));
+		const low = Math.min(...bars), high = Math.max(...bars) + 1;
+
+		c.fillStyle = theme.page;
+		c.fillRect(0, 0, width, height);
+		c.font = '12px system-ui, sans-serif';
+		c.textBaseline = 'middle';
+		if (!bars.length) {
+			c.fillStyle = theme.faint;
+			c.fillText('No wait is known from its begin to its end.', 8, 20);
+			return;
+		}
+		this.x = (ns) => LABELS + (Math.log2(ns) * QUARTERS - low) / (high - low) *
+			(width - LABELS - 20);
+		this.drawAxis(c, height, barStart(low), barStart(high));
+		const each = (height - AXIS) / this.rows.length;
+
+		this.rows.forEach((row, i) => this.drawRow(c, row, i * each, each));
+	}
+
+	drawAxis(c, height, low, high) {
+		const theme = this.timeline.theme;
+
+		for (const ns of decades(low, high)) {
+			const x = this.x(ns);
+
+			c.fillStyle = theme.line;
+			c.fillRect(x, 0, 1, height - AXIS + 4);
+			c.fillStyle = theme.faint;
+			c.fillText(timeLabel(ns), x + 3, height - AXIS / 2 + 2);
+		}
+		c.fillText('latency', 6, height - AXIS / 2 + 2);
+	}
+
+	/* Heights are logarithms of counts, or the few long waits could not be seen. */
+	drawRow(c, row, top, height) {
+		const theme = this.timeline.theme, room = height - 36, bottom = top + height - 2;
+
+		c.fillStyle = theme.fills[row.kind];
+		for (const [bar, count] of row.bars) {
+			const x = this.x(barStart(bar)), to = this.x(barStart(bar + 1));
+			const high = 2 + (room - 2) * Math.log1p(count) / Math.log1p(row.most);
+
+			c.fillRect(x, bottom - high, Math.max(1, to - x - 1), high);
+		}
+		c.fillStyle = theme.line;
+		c.fillRect(0, bottom, this.timeline.width, 1);
+		c.fillStyle = theme.text;
+		c.fillText(row.name, 6, top + height / 2 - 16);
+		c.fillStyle = theme.faint;
+		c.fillText(countLabel(row.waits.count) +
+			   (Number(row.waits.count) === 1 ? ' wait' : ' waits'), 6, top + height / 2);
+		c.fillText('bar: up to ' + countLabel(row.most) + ', log', 6, top + height / 2 + 16);
+		this.drawMarks(c, row, top, bottom);
+	}
+
+	drawMarks(c, row, top, bottom) {
+		const marks = [['p50', row.waits.p50_ns], ['p90', row.waits.p90_ns],
+			       ['p99', row.waits.p99_ns], ['max', row.waits.max_ns]];
+		let free = -Infinity;
+
+		c.fillStyle = this.timeline.theme.text;
+		c.fillText(marks.map(([name, ns]) => name + ' ' + timeLabel(ns)).join(',  '),
+			   LABELS + 4, top + 10);
+		for (const [name, ns] of marks) {
+			const x = this.x(Math.max(1, Number(ns)));
+
+			c.fillRect(x, top + 18, 1, bottom - top - 18);
+			if (x > free)
+				c.fillText(name, x + 3, top + 24);
+			free = x + 32;
+		}
+	}
+}
+
+/* --- the heat map --------------------------------------------------------------------------- */
+
+/** class HeatMap - how many waits ended when, by how long they were */
+class HeatMap {
+	constructor(timeline) {
+		this.timeline = timeline;
+		this.canvas = byId('heatmap');
+		this.timer = null;
+		this.limits();
+		this.canvas.addEventListener('pointermove', (event) => this.tell(event));
+		this.canvas.addEventListener('click', (event) => this.pick(event));
+	}
+
+	latency(wait) {
+		const spans = this.timeline.data.spans;
+
+		return spans.to[wait] - spans.from[wait];
+	}
+
+	row(wait) {
+		return Math.floor(Math.log2(Math.max(1, this.latency(wait))) * HALVES);
+	}
+
+	limits() {
+		this.low = Infinity;
+		this.high = -Infinity;
+		for (const wait of this.timeline.data.waits) {
+			const row = this.row(wait);
+
+			this.low = Math.min(this.low, row);
+			this.high = Math.max(this.high, row);
+		}
+		this.rows = this.high - this.low + 1;
+	}
+
+	/** viewChanged() - draw it soon, but not for each step of a movement */
+	viewChanged() {
+		clearTimeout(this.timer);
+		this.timer = setTimeout(() => this.draw(), HEAT_DELAY);
+	}
+
+	/* Positions in the list of waits: of those that end in view. */
+	inView() {
+		const { waits, spans } = this.timeline.data, { from, to } = this.timeline.view;
+		const first = atLeast(0, waits.length, (i) => spans.to[waits[i]] >= from);
+
+		return [first, atLeast(first, waits.length, (i) => spans.to[waits[i]] > to)];
+	}
+
+	column(wait) {
+		return Math.floor((this.timeline.xAt(this.timeline.data.spans.to[wait]) - LABELS) /
+				  CELL);
+	}
+
+	count() {
+		const { waits } = this.timeline.data, [first, end] = this.inView();
+
+		this.columns = Math.ceil((this.timeline.width - LABELS) / CELL) + 1;
+		this.counts = new Uint32Array(this.columns * this.rows);
+		this.most = 1;
+		for (let i = first; i < end; i++) {
+			const at = this.column(waits[i]) * this.rows + this.row(waits[i]) - this.low;
+
+			this.most = Math.max(this.most, ++this.counts[at]);
+		}
+	}
+
+	/* The top of a row, counted from the shortest latencies at the bottom. */
+	y(row) {
+		return this.height - AXIS - (row + 1) * (this.height - AXIS) / this.rows;
+	}
+
+	draw() {
+		const theme = this.timeline.theme, width = this.timeline.width;
+
+		this.height = 220;
+		this.context = hiDpi(this.canvas, width, this.height);
+		this.context.fillStyle = theme.page;
+		this.context.fillRect(0, 0, width, this.height);
+		this.context.font = '12px system-ui, sans-serif';
+		this.context.textBaseline = 'middle';
+		if (!this.timeline.data.waits.length)
+			return;
+		this.count();
+		this.drawCells();
+		this.drawAxis();
+	}
+
+	drawCells() {
+		const c = this.context, theme = this.timeline.theme;
+		const low = theme.colour('heat-low'), high = theme.colour('heat-high');
+		const cell = (this.height - AXIS) / this.rows, shades = new Map();
+
+		for (let column = 0; column < this.columns; column++) {
+			for (let row = 0; row < this.rows; row++) {
+				const count = this.counts[column * this.rows + row];
+
+				if (!count)
+					continue;
+				const share = Math.round(32 * Math.log(count) /
+							 Math.log(Math.max(2, this.most)));
+
+				if (!shades.has(share))
+					shades.set(share, mix(low, high, share / 32));
+				c.fillStyle = shades.get(share);
+				c.fillRect(LABELS + column * CELL, this.y(row), CELL, cell + 0.5);
+			}
+		}
+	}
+
+	drawAxis() {
+		const c = this.context, theme = this.timeline.theme;
+		const low = 2 ** (this.low / HALVES), high = 2 ** ((this.high + 1) / HALVES);
+
+		for (const ns of decades(low, high)) {
+			const y = this.y(Math.log2(ns) * HALVES - this.low - 1);
+
+			c.fillStyle = theme.line;
+			c.fillRect(LABELS - 8, y, 8, 1);
+			c.fillStyle = theme.faint;
+			c.fillText(timeLabel(ns), LABELS - 70, Math.max(8, y));
+		}
+		c.fillStyle = theme.line;
+		c.fillRect(LABELS - 1, 0, 1, this.height - AXIS);
+		this.drawScale();
+	}
+
+	/* What the shades mean: one wait, and as many as the fullest cell has. */
+	drawScale() {
+		const c = this.context, theme = this.timeline.theme, y = this.height - 16;
+
+		for (let i = 0; i < 100; i++) {
+			c.fillStyle = mix(theme.colour('heat-low'), theme.colour('heat-high'), i / 100);
+			c.fillRect(LABELS + 60 + i, y, 1, 12);
+		}
+		c.fillStyle = theme.faint;
+		c.fillText('1 wait', LABELS + 14, y + 6);
+		c.fillText(countLabel(this.most) + ' in a cell', LABELS + 166, y + 6);
+	}
+
+	/* Numbers of the waits in the cell that the mouse is over. */
+	waitsAt(event) {
+		const { waits } = this.timeline.data, [first, end] = this.inView();
+		const column = Math.floor((event.offsetX - LABELS) / CELL), found = [];
+		const row = Math.ceil((this.height - AXIS - event.offsetY) /
+				      ((this.height - AXIS) / this.rows)) - 1 + this.low;
+
+		for (let i = first; i < end; i++) {
+			if (this.column(waits[i]) === column && this.row(waits[i]) === row)
+				found.push(waits[i]);
+		}
+		return found;
+	}
+
+	tell(event) {
+		const found = this.waitsAt(event);
+		const longest = found.reduce((most, w) => Math.max(most, this.latency(w)), 0);
+
+		byId('heat').textContent = found.length ? countLabel(found.length) +
+			(found.length === 1 ? ' wait of ' : ' waits of up to ') + timeLabel(longest) +
+			', at ' + (this.timeline.timeAt(event.offsetX) / 1e9).toFixed(6) + ' s' : '';
+	}
+
+	pick(event) {
+		const found = this.waitsAt(event);
+
+		if (found.length)
+			this.timeline.select(found.reduce((a, b) => this.latency(b) >
+				this.latency(a) ? b : a), true);
+	}
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * data.js - from the blocks in the page to arrays.
+ *
+ * What flows in: what report_html.c has written, which tells the format. What flows
+ * out: the report (an object), and the spans: arrays that have one element for each,
+ * thread by thread, so that what is drawn together lies together in memory. Times are
+ * ns since the begin of what the report looks at; as doubles they are exact for a
+ * hundred days.
+ */
+'use strict';
+
+const NO_CPU = 0xffff;
+const NO_THREAD = 0xffffffff;
+
+/* Kinds of spans, as they are drawn and counted; STATE_KINDS has which letter is which. */
+const RUNNING = 0, RUNNABLE = 1, PREEMPTED = 2, UNINTERRUPTIBLE = 3, OTHER = 4, UNKNOWN = 5,
+	SLEEPING = 6, DEAD = 7, KINDS = 8;
+
+const KIND_NAMES = ['running', 'runnable', 'preempted', 'uninterruptible', 'other', 'unknown',
+	'sleeping', 'dead'];
+
+const STATES = {
+	'O': { kind: RUNNING, name: 'running' },
+	'R': { kind: RUNNABLE, name: 'runnable: woken, waits for a CPU' },
+	'+': { kind: PREEMPTED, name: 'preempted: would go on, waits for a CPU' },
+	'D': { kind: UNINTERRUPTIBLE, name: 'uninterruptible sleep' },
+	'S': { kind: SLEEPING, name: 'sleeping' },
+	'I': { kind: SLEEPING, name: 'idle kernel thread' },
+	'T': { kind: OTHER, name: 'stopped' },
+	't': { kind: OTHER, name: 'traced' },
+	'P': { kind: OTHER, name: 'parked' },
+	'Z': { kind: DEAD, name: 'zombie' },
+	'X': { kind: DEAD, name: 'dead' },
+	'?': { kind: UNKNOWN, name: 'not known' },
+};
+
+/** embedded() - the text of a block */
+function embedded(name) {
+	return byId('fxt-' + name).textContent;
+}
+
+function base64Bytes(text) {
+	if (Uint8Array.fromBase64)
+		return Uint8Array.fromBase64(text);
+	const binary = atob(text);
+	const bytes = new Uint8Array(binary.length);
+
+	for (let i = 0; i < bytes.length; i++)
+		bytes[i] = binary.charCodeAt(i);
+	return bytes;
+}
+
+/* The block is not needed any more then, and neither is its memory. */
+async function columnBytes(name) {
+	const bytes = base64Bytes(embedded('column-' + name));
+	const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
+
+	byId('fxt-column-' + name).remove();
+	return new Uint8Array(await new Response(plain).arrayBuffer());
+}
+
+/** class Column - numbers of variable length, one after the other */
+class Column {
+	constructor(bytes) {
+		this.bytes = bytes;
+		this.at = 0;
+	}
+
+	/* Beyond 31 bits shifts would not do. */
+	next() {
+		let byte = this.bytes[this.at++], value = byte & 0x7f;
+
+		for (let factor = 128; byte & 0x80; factor *= 128) {
+			byte = this.bytes[this.at++];
+			value += (byte & 0x7f) * factor;
+		}
+		return value;
+	}
+
+	nextSigned() {
+		const value = this.next();
+
+		return value % 2 ? -(value + 1) / 2 : value / 2;
+	}
+}
+
+async function readColumns(names) {
+	const columns = {};
+	const read = await Promise.all(names.map(columnBytes));
+
+	names.forEach((name, i) => {
+		columns[name] = new Column(read[i]);
+	});
+	return columns;
+}
+
+/**
+ * class Spans - all spans; of each a thread's number, what it did, from when to when
+ *
+ * first: of each thread, by number, where its spans begin, and at last where all end;
+ * order: where in the arrays the spans are that ended first, second and so on.
+ */
+class Spans {
+	constructor(first) {
+		const count = first[first.length - 1];
+
+		this.count = count;
+		this.first = first;
+		this.order = new Uint32Array(count);
+		this.from = new Float64Array(count);
+		this.to = new Float64Array(count);
+		this.thread = new Uint32Array(count);
+		this.cpu = new Uint16Array(count);
+		this.waker = new Uint32Array(count);
+		this.state = new Uint8Array(count);	/* of the letter */
+		this.kind = new Uint8Array(count);
+	}
+}
+
+function kindTable() {
+	const kinds = new Uint8Array(256).fill(UNKNOWN);
+
+	for (const [letter, state] of Object.entries(STATES))
+		kinds[letter.charCodeAt(0)] = state.kind;
+	return kinds;
+}
+
+/* How many spans each thread has, as where in the arrays the first of them is. */
+function firstSpans(column, count, threads) {
+	const first = new Uint32Array(threads + 1);
+
+	for (let i = 0; i < count; i++)
+		first[column.next() + 1]++;
+	for (let thread = 0; thread < threads; thread++)
+		first[thread + 1] += first[thread];
+	column.at = 0;
+	return first;
+}
+
+function decodeSpans(columns, timeline, origin) {
+	const threads = timeline.threads.length, kinds = kindTable();
+	const spans = new Spans(firstSpans(columns.thread, timeline.spans, threads));
+	const isIdle = timeline.threads.map((t) => t && t.isIdle), next = spans.first.slice();
+	/* Where the last span of each thread ended, and of each CPU's idle thread. */
+	const ends = new Float64Array(threads).fill(origin);
+	const idleEnds = new Float64Array(NO_CPU + 1).fill(origin);
+	const woken = 'R'.charCodeAt(0);
+	let end = origin;
+
+	for (let i = 0; i < spans.count; i++) {
+		const thread = columns.thread.next(), state = columns.state.next();
+		const cpu = columns.cpu.next() - 1, s = next[thread]++;
+		const last = isIdle[thread] ? idleEnds : ends;
+		const track = isIdle[thread] ? cpu : thread;
+
+		end += columns.end.nextSigned();
+		spans.order[i] = s;
+		spans.from[s] = last[track] + columns.gap.nextSigned();
+		spans.to[s] = last[track] = end;
+		spans.thread[s] = thread;
+		spans.state[s] = state;
+		spans.kind[s] = kinds[state];
+		spans.cpu[s] = cpu < 0 ? NO_CPU : cpu;
+		spans.waker[s] = state === woken ? columns.waker.next() - 1 : NO_THREAD;
+	}
+	return spans;
+}
+
+function decodeLosses(column, count, origin) {
+	const losses = [];
+	let from = origin;
+
+	for (let i = 0; i < count; i++) {
+		const cpu = column.next();
+
+		from += column.nextSigned();
+		losses.push({ cpu, from, to: from + column.next(), records: column.next() });
+	}
+	return losses;
+}
+
+/* [koid, process, name, is it shown] */
+function describeThread(fields, number) {
+	if (!fields)
+		return null;
+	return {
+		number,
+		id: String(fields[0]),
+		process: String(fields[1]),
+		name: String(fields[0]) === '0' ? '(idle)' : fields[2],
+		isIdle: String(fields[0]) === '0',
+		isShown: fields[3],
+	};
+}
+
+/** readReport() - the object that fxt report --json prints */
+function readReport() {
+	return JSON.parse(embedded('report'));
+}
+
+/**
+ * readTimeline() - all spans
+ *
+ * Return: { spans, losses, threads (by number, null if there is none), cpus, base (ns
+ * as BigInt, which times count from), end (ns since then) }
+ */
+async function readTimeline(report) {
+	const timeline = JSON.parse(embedded('timeline'));
+	const base = BigInt(report.from_ns);
+	const origin = Number(BigInt(timeline.origin_ns) - base);
+
+	timeline.threads = timeline.threads.map(describeThread);
+	const columns = await readColumns(['end', 'gap', 'thread', 'state', 'cpu', 'waker',
+		'losses']);
+
+	return {
+		spans: decodeSpans(columns, timeline, origin),
+		losses: decodeLosses(columns.losses, timeline.losses, origin),
+		threads: timeline.threads,
+		cpus: timeline.cpus,
+		base,
+		end: Math.max(1, Number(BigInt(report.to_ns) - base)),
+	};
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * main.js - from the data in the page to all that it shows.
+ *
+ * The tables come first, because they need the report only; then the time line, whose
+ * data has to be unpacked.
+ */
+'use strict';
+
+/** tellProblem() - what went wrong, where nobody can overlook it */
+function tellProblem(text) {
+	byId('problem').textContent = text;
+	byId('problem').hidden = false;
+}
+
+/* --- the theme ---------------------------------------------------------------------------- */
+
+const DARK = window.matchMedia('(prefers-color-scheme: dark)');
+
+function applyTheme() {
+	const wanted = byId('theme').value;
+
+	document.documentElement.dataset.theme = wanted === 'auto' ?
+		DARK.matches ? 'dark' : 'light' : wanted;
+}
+
+/* Where pages may not store anything, the choice is forgotten. */
+function storedTheme(value) {
+	try {
+		if (value)
+			localStorage.setItem('fxt-theme', value);
+		return localStorage.getItem('fxt-theme');
+	} catch {
+		return null;
+	}
+}
+
+function startTheme(changed) {
+	const stored = storedTheme();
+
+	if (['light', 'dark'].includes(stored))
+		byId('theme').value = stored;
+	applyTheme();
+	byId('theme').addEventListener('change', () => {
+		storedTheme(byId('theme').value);
+		applyTheme();
+		changed();
+	});
+	DARK.addEventListener('change', () => {
+		applyTheme();
+		changed();
+	});
+}
+
+/* --- the head of the page -------------------------------------------------------------------- */
+
+function tellSummary(report) {
+	const length = BigInt(report.to_ns) - BigInt(report.from_ns);
+	const busy = Number(report.busy_ns), idle = Number(report.idle_ns);
+	const known = Number(length) * report.cpus_counted;
+
+	byId('title').textContent = document.title = visible(report.file);
+	byId('summary').textContent = secondsLabel(length > 0n ? length : 0n) + ' on ' +
+		report.cpus_counted + (report.cpus_counted === 1 ? ' CPU' : ' CPUs') + ', ' +
+		countLabel(report.switches_counted) + ' switches, ' +
+		countLabel(report.threads_counted) + ' threads of ' +
+		countLabel(report.processes_counted) + ' processes' +
+		(known > 0 ? ', CPUs busy ' + shareLabel(busy / known) + ', idle ' +
+			     shareLabel(idle / known) : '');
+}
+
+function tellLosses(report) {
+	const { losses } = report, parts = [];
+
+	if (Number(losses.lost))
+		parts.push(countLabel(losses.lost) + ' of ' + countLabel(losses.written) +
+			   ' records are lost: ' + losses.streams.map((s) => 'CPU ' + s.cpu + ' ' +
+			   countLabel(s.lost) + ' within ' + timeLabel(s.gap_ns)).join(', '));
+	if (Number(losses.lost_names))
+		parts.push(countLabel(losses.lost_names) + ' names are lost');
+	if (!losses.told)
+		parts.push('What is lost is not told' + (Number(losses.buffer_full) ?
+			'; buffers were full ' + countLabel(losses.buffer_full) + ' times' : ''));
+	if (Number(losses.violations))
+		parts.push(countLabel(losses.violations) +
+			   ' things cannot have been as the archive has them: see fxt check');
+	if (losses.filtered)
+		parts.push('The recording left out: ' + visible(losses.filtered));
+	byId('losses').textContent = parts.length ? '⚠ ' + parts.join('. ') + '.' : '';
+	byId('losses').hidden = !parts.length;
+}
+
+/* Each state as the time line draws it: pattern, height and all. */
+function drawLegend(timeline) {
+	const names = { [RUNNING]: 'running', [RUNNABLE]: 'runnable: woken, waits',
+			[PREEMPTED]: 'preempted, waits', [UNINTERRUPTIBLE]: 'uninterruptible sleep',
+			[SLEEPING]: 'sleeping; idle CPU', [OTHER]: 'stopped, parked',
+			[UNKNOWN]: 'not known' };
+
+	byId('legend').replaceChildren(...Object.entries(names).map(([kind, name]) => {
+		const item = element('li'), canvas = element('canvas');
+		const c = hiDpi(canvas, 28, 16);
+		const high = Math.max(SLEEP_PIXELS, Math.round(16 * KIND_HEIGHT[kind]));
+
+		c.fillStyle = timeline.theme.fills[kind];
+		c.fillRect(0, 16 - high, 28, high);
+		item.append(canvas, name);
+		return item;
+	}), element('li', 'On CPUs colours are threads; where slices are narrower than a pixel, ' +
+		    'heights are shares of time.'));
+}
+
+/* --- what is selected ---------------------------------------------------------------------------- */
+
+function moveButton(text, go) {
+	const button = element('button', text, { type: 'button' });
+
+	button.addEventListener('click', go);
+	return button;
+}
+
+/* How long it had waited, and what for, if that is known. */
+function beforeOf(timeline, span) {
+	const { spans } = timeline.data, track = timeline.data.threadTracks[spans.thread[span]];
+	const at = track ? track.position(span) : -1;
+
+	return at > 0 ? track.span(at - 1) : -1;
+}
+
+function stateName(spans, span) {
+	return STATES[String.fromCharCode(spans.state[span])]?.name ?? 'not known';
+}
+
+function detailRows(timeline, span) {
+	const { spans, threads, base } = timeline.data, t = threads[spans.thread[span]];
+	const before = beforeOf(timeline, span);
+	const at = base + BigInt(Math.round(spans.from[span]));
+	const rows = [
+		['thread', nameLabel(t.name, t.id === '0' ? null : t.id)],
+		['process', t.process === '0' ? '?' : nameLabel(
+			timeline.processNames.get(t.process) ?? null, t.process)],
+		['state', t.id === '0' ? 'idle' : stateName(spans, span)],
+		['for', timeLabel(spans.to[span] - spans.from[span])],
+		['from', secondsLabel(at)],
+		['since the begin', (spans.from[span] / 1e9).toFixed(9) + ' s'],
+	];
+
+	if (spans.cpu[span] !== NO_CPU)
+		rows.push(['CPU', String(spans.cpu[span])]);
+	if (before >= 0)
+		rows.push(['before', stateName(spans, before) + ', ' +
+			   timeLabel(spans.to[before] - spans.from[before])]);
+	return rows;
+}
+
+/* Buttons that lead to who woke it, and whom it woke. */
+function wakeButtons(timeline, span) {
+	const { spans, threads } = timeline.data;
+
+	return timeline.wakeupsOf(span).slice(0, 12).map((woken) => {
+		const isCause = spans.thread[woken] === spans.thread[span];
+		const number = isCause ? spans.waker[woken] : spans.thread[woken];
+		const t = threads[number], name = nameLabel(t.name, t.id === '0' ? null : t.id);
+		const to = isCause ? timeline.runningAt(number, spans.from[woken]) : woken;
+
+		return to < 0 ? element('span', 'Woken by ' + name) :
+			moveButton((isCause ? 'Woken by ' : 'Woke ') + name,
+				   () => timeline.select(to, true));
+	});
+}
+
+function tellSelected(timeline, span) {
+	const place = byId('details');
+
+	if (span < 0) {
+		place.replaceChildren(element('p', 'Nothing is selected.', { class: 'hint' }));
+		return;
+	}
+	const list = element('dl'), moves = element('div', undefined, { class: 'moves' });
+
+	for (const [name, value] of detailRows(timeline, span)) {
+		const pair = element('div');
+
+		pair.append(element('dt', name), element('dd', value));
+		list.append(pair);
+	}
+	moves.append(moveButton('← Before', () => timeline.step(-1)),
+		     moveButton('After →', () => timeline.step(1)),
+		     moveButton('Fit', () => timeline.fit()), ...wakeButtons(timeline, span));
+	place.replaceChildren(list, moves);
+}
+
+/* --- the whole ----------------------------------------------------------------------------------- */
+
+/** showWait() - a row of the longest waits, in the time line */
+function showWait(timeline, wait) {
+	const { data } = timeline, end = Number(BigInt(wait.time_ns) - data.base);
+	const thread = data.threads.find((t) => t && t.id === String(wait.tid));
+	const track = thread && data.threadTracks[thread.number];
+	const at = track ? track.positionAt(end - 0.5) : -1;
+
+	if (at < 0)
+		return;
+	timeline.select(track.span(at), true);
+	timeline.fit();
+	timeline.scroller.scrollIntoView({ block: 'center' });
+}
+
+function showThread(timeline, row) {
+	const thread = timeline.data.threads.find((t) => t && t.id === String(row.tid));
+	const track = thread && timeline.data.threadTracks[thread.number];
+
+	if (!track || !track.count)
+		return;
+	timeline.select(track.span(Math.min(track.firstEndingAfter(timeline.view.from),
+					    track.count - 1)), true);
+	timeline.scroller.scrollIntoView({ block: 'center' });
+}
+
+function tellView(timeline) {
+	const { from, to } = timeline.view;
+
+	byId('window').textContent = 'In view: ' + timeLabel(to - from) + ' from ' +
+		(from / 1e9).toFixed(9) + ' s on.';
+}
+
+function connect(timeline, report, threads) {
+	const overview = new Overview(timeline), heat = new HeatMap(timeline);
+	const histogram = new Histogram(timeline, report), pointer = new Pointer(timeline);
+	const drawAll = () => {
+		timeline.themeChanged();
+		drawLegend(timeline);
+		histogram.draw();
+		heat.draw();
+	};
+
+	new Keys(timeline, pointer);
+	new Search(timeline, threads);
+	timeline.onSelect = (span) => tellSelected(timeline, span);
+	timeline.onView = () => {
+		overview.draw();
+		heat.viewChanged();
+		tellView(timeline);
+	};
+	byId('whole').addEventListener('click', () => timeline.showAll());
+	new ResizeObserver(() => {
+		timeline.resize();
+		histogram.draw();
+	}).observe(timeline.scroller);
+	drawAll();
+	return drawAll;
+}
+
+/* What a console may look at, and what tests do. */
+const fxtPage = { timeline: null };
+
+async function start() {
+	const report = readReport();
+	let redraw = () => {};
+
+	startTheme(() => redraw());
+	tellSummary(report);
+	tellLosses(report);
+	byId('help').addEventListener('click', () => byId('keys').showModal());
+	const ifDrawn = (show) => (row) => fxtPage.timeline &&
+		show(fxtPage.timeline, row);
+	const threads = threadsTable(report, ifDrawn(showThread));
+
+	latencyTable(report);
+	processesTable(report);
+	cpusTable(report);
+	worstTable(report, ifDrawn(showWait));
+	if (!window.DecompressionStream) {
+		tellProblem('This browser cannot unpack the time line (DecompressionStream); ' +
+			    'the tables are whole. Take one of 2023 or later.');
+		return;
+	}
+	const data = await readTimeline(report);
+
+	addTracks(data);
+	fxtPage.timeline = new Timeline(data, report);
+	redraw = connect(fxtPage.timeline, report, threads);
+	performance.mark('fxt-drawn');
+	document.documentElement.dataset.state = 'drawn';
+}
+
+start().catch((error) => {
+	tellProblem('The time line cannot be shown: ' + error.message +
+		    '; was the file cut? fxt report --html makes it anew.');
+	console.error(error);
+});

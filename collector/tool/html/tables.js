@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * tables.js - the report's tables, which a click on a head sorts.
+ *
+ * What flows in: lists of the report's JSON. What flows out: tables. Each cell has the
+ * number itself, as the report has it, in data-value; what is shown is rounded.
+ */
+'use strict';
+
+const FIRST_ROWS = 100;		/* that are shown until somebody asks for all */
+
+/* How a column's values are shown; text ones stand on the left. */
+const SHOW = {
+	time: timeLabel,
+	count: countLabel,
+	share: shareLabel,
+	seconds: secondsLabel,
+	id: (value) => value === null || value === undefined ? '?' : String(value),
+	text: (value) => visible(String(value ?? '?')),
+};
+
+/** class SortedTable - one table; columns: { title, type, of: (row) => value } */
+class SortedTable {
+	constructor(place, label, columns, rows, onRow) {
+		this.place = byId(place);
+		this.label = label;
+		this.columns = columns;
+		this.rows = rows;
+		this.shown = rows;
+		this.onRow = onRow;
+		this.most = FIRST_ROWS;
+		this.sorted = null;
+		this.build();
+	}
+
+	build() {
+		const table = element('table', undefined, { 'aria-label': this.label });
+		const head = element('tr'), scroll = element('div', undefined, { class: 'scroll',
+			tabindex: '0', role: 'region', 'aria-label': this.label });
+
+		this.heads = this.columns.map((column, i) => {
+			const th = element('th', undefined, { scope: 'col' });
+			const button = element('button', column.title, { type: 'button' });
+
+			if (column.type === 'text')
+				th.className = 'text';
+			button.addEventListener('click', () => this.sort(i));
+			th.append(button);
+			return th;
+		});
+		head.append(...this.heads);
+		const thead = element('thead');
+
+		thead.append(head);
+		this.body = element('tbody');
+		table.append(thead, this.body);
+		scroll.append(table);
+		this.more = element('button', '', { type: 'button' });
+		this.more.addEventListener('click', () => {
+			this.most = Infinity;
+			this.fill();
+		});
+		this.place.replaceChildren(scroll, this.more);
+		this.fill();
+	}
+
+	fill() {
+		const rows = this.shown.slice(0, this.most);
+
+		this.body.replaceChildren(...rows.map((row) => this.row(row)));
+		this.more.hidden = rows.length === this.shown.length;
+		this.more.textContent = 'Show all ' + countLabel(this.shown.length) + ' rows';
+	}
+
+	row(row) {
+		const tr = element('tr');
+
+		for (const column of this.columns) {
+			const value = column.of(row);
+			const td = element('td', value === undefined ? '' : SHOW[column.type](value),
+					   { 'data-value': JSON.stringify(value ?? null) });
+
+			if (column.type === 'text') {
+				td.className = 'text';
+				td.title = td.textContent;
+			}
+			tr.append(td);
+		}
+		if (this.onRow) {
+			tr.className = 'link';
+			tr.tabIndex = 0;
+			tr.addEventListener('click', () => this.onRow(row));
+			tr.addEventListener('keydown', (event) => {
+				if (event.key === 'Enter')
+					this.onRow(row);
+			});
+		}
+		return tr;
+	}
+
+	/** sort() - by a column: the largest numbers or the first letters first, then turned */
+	sort(column) {
+		const { of, type } = this.columns[column];
+		const isText = type === 'text' || type === 'id';
+		const isSame = this.sorted && this.sorted.column === column;
+		const isUp = isSame ? !this.sorted.isUp : isText;
+
+		this.sorted = { column, isUp };
+		this.rows = this.rows.slice().sort((a, b) => compare(of(a), of(b), type === 'text') *
+						   (isUp ? 1 : -1));
+		this.heads.forEach((th, i) => {
+			th.removeAttribute('aria-sort');
+			th.firstChild.textContent = this.columns[i].title +
+				(i === column ? isUp ? ' ▲' : ' ▼' : '');
+		});
+		this.heads[column].setAttribute('aria-sort', isUp ? 'ascending' : 'descending');
+		this.filter(this.wanted || (() => true));
+	}
+
+	/** filter() - show only rows that a function says true of */
+	filter(wanted) {
+		this.wanted = wanted;
+		this.shown = this.rows.filter(wanted);
+		this.fill();
+	}
+}
+
+/* What the archive does not tell comes before all else. */
+function compare(a, b, isText) {
+	if (a === null || a === undefined || b === null || b === undefined)
+		return (a === null || a === undefined ? 0 : 1) -
+		       (b === null || b === undefined ? 0 : 1);
+	if (isText)
+		return a < b ? -1 : a > b ? 1 : 0;
+	return Number(a) - Number(b);
+}
+
+function waitColumns(title, of) {
+	const part = (name) => (row) => of(row) ? of(row)[name] : undefined;
+
+	return [
+		{ title: title + ': waits', type: 'count', of: part('count') },
+		{ title: 'sum', type: 'time', of: part('sum_ns') },
+		{ title: 'p50', type: 'time', of: part('p50_ns') },
+		{ title: 'p99', type: 'time', of: part('p99_ns') },
+		{ title: 'max', type: 'time', of: part('max_ns') },
+	];
+}
+
+function countColumns() {
+	const plain = (title, type, name) => ({ title, type, of: (row) => row[name] });
+
+	return [
+		plain('run', 'time', 'run_ns'),
+		plain('share', 'share', 'share'),
+		plain('switches', 'count', 'switches'),
+		plain('preempted', 'count', 'preempted'),
+		plain('migrations', 'count', 'migrations'),
+		plain('wakeups', 'count', 'wakeups'),
+		...waitColumns('woken', (row) => row.woken),
+		...waitColumns('preempted', (row) => row.preempted_waits),
+		plain('unknown waits', 'count', 'unknown_waits'),
+		{ title: 'woken most often by', type: 'text', of: mainWaker },
+	];
+}
+
+/* As the text report: only if it is certain that there is one. */
+function mainWaker(row) {
+	const w = row.wakers[0];
+
+	return w && w.count > w.over ? nameLabel(w.name, w.tid === 0 ? null : w.tid) : undefined;
+}
+
+function threadsTable(report, show) {
+	return new SortedTable('threads-table', 'Threads', [
+		{ title: 'name', type: 'text', of: (t) => t.name },
+		{ title: 'tid', type: 'id', of: (t) => t.tid },
+		{ title: 'pid', type: 'id', of: (t) => t.pid },
+		...countColumns(),
+	], report.threads, show);
+}
+
+function processesTable(report) {
+	return new SortedTable('processes-table', 'Processes', [
+		{ title: 'name', type: 'text', of: (p) => p.name },
+		{ title: 'pid', type: 'id', of: (p) => p.pid },
+		{ title: 'threads', type: 'count', of: (p) => p.threads },
+		...countColumns(),
+	], report.processes);
+}
+
+function cpusTable(report) {
+	const lost = new Map(report.losses.streams.map((s) => [s.cpu, s]));
+
+	return new SortedTable('cpus-table', 'CPUs', [
+		{ title: 'CPU', type: 'id', of: (c) => c.cpu },
+		{ title: 'busy', type: 'time', of: (c) => c.busy_ns },
+		{ title: 'idle', type: 'time', of: (c) => c.idle_ns },
+		{ title: 'not known', type: 'time', of: (c) => c.unknown_ns },
+		{ title: 'switches', type: 'count', of: (c) => c.switches },
+		{ title: 'longest run', type: 'time', of: (c) => c.longest_ns },
+		{ title: 'from', type: 'seconds', of: (c) => c.longest_from_ns },
+		{ title: 'of', type: 'text', of: (c) => c.longest_tid === null ? undefined :
+			nameLabel(c.longest_name, c.longest_tid) },
+		{ title: 'records lost', type: 'count', of: (c) => lost.get(c.cpu)?.lost ?? 0 },
+		{ title: 'within', type: 'time', of: (c) => lost.get(c.cpu)?.gap_ns },
+	], report.cpus);
+}
+
+function worstTable(report, show) {
+	const who = (name, tid) => (w) => w[tid] === null ? undefined :
+		nameLabel(w[name], w[tid] === 0 ? null : w[tid]);
+
+	return new SortedTable('worst-table', 'Longest waits', [
+		{ title: 'latency', type: 'time', of: (w) => w.latency_ns },
+		{ title: 'kind', type: 'text', of: (w) => w.kind },
+		{ title: 'ended at', type: 'seconds', of: (w) => w.time_ns },
+		{ title: 'CPU', type: 'id', of: (w) => w.cpu },
+		{ title: 'thread', type: 'text', of: who('name', 'tid') },
+		{ title: 'woken by', type: 'text', of: who('waker_name', 'waker_tid') },
+		{ title: 'on the CPU meanwhile', type: 'text', of: who('instead_name', 'instead_tid') },
+		{ title: 'for', type: 'time', of: (w) => w.instead_ns },
+	], report.worst, show);
+}
+
+function latencyTable(report) {
+	const kinds = [['woken', report.woken], ['preempted', report.preempted]];
+	const part = (title, type, name) => ({ title, type,
+		of: ([, waits]) => waits ? waits[name] : undefined });
+
+	return new SortedTable('latency-table', 'Latencies', [
+		{ title: 'waits from being', type: 'text', of: ([kind]) => kind },
+		part('count', 'count', 'count'),
+		part('p50', 'time', 'p50_ns'),
+		part('p90', 'time', 'p90_ns'),
+		part('p99', 'time', 'p99_ns'),
+		part('p99.9', 'time', 'p99_9_ns'),
+		part('max', 'time', 'max_ns'),
+		part('at', 'seconds', 'max_time_ns'),
+		part('on CPU', 'count', 'max_cpu'),
+		part('sum', 'time', 'sum_ns'),
+	], kinds);
+}

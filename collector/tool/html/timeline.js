@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * timeline.js - rows of CPUs and threads, what of them is in view, and what is selected.
+ *
+ * What flows in: the time line, and what input.js asks for. What flows out: pixels; and
+ * calls of onView and onSelect, so that the rest of the page follows.
+ */
+'use strict';
+
+const LABELS = 190;		/* pixels on the left, for names */
+const RULER = 26;
+const ROW_HEIGHT = { cpu: 28, thread: 22, process: 22 };
+const LEAST_VIEW = 50;		/* ns */
+const MOST_ARROWS = 64;
+
+function threadsByProcess(timeline, report) {
+	const order = new Map(), byProcess = new Map();
+
+	report.threads.forEach((t, i) => order.set(String(t.tid), i));
+	const shown = timeline.threads.filter((t) => t && t.isShown &&
+					      timeline.threadTracks[t.number].count);
+
+	shown.sort((a, b) => (order.get(a.id) ?? Infinity) - (order.get(b.id) ?? Infinity) ||
+		   a.number - b.number);
+	report.processes.forEach((p) => byProcess.set(String(p.pid ?? 0), []));
+	for (const t of shown) {
+		if (!byProcess.has(t.process))
+			byProcess.set(t.process, []);
+		byProcess.get(t.process).push(t);
+	}
+	return byProcess;
+}
+
+/** class Timeline - the canvas with the rows */
+class Timeline {
+	constructor(data, report) {
+		this.data = data;
+		this.report = report;
+		this.canvas = byId('timeline');
+		this.scroller = byId('scroller');
+		this.rectangles = new Rectangles();
+		this.view = { from: 0, to: data.end };
+		this.selected = -1;
+		this.wanted = () => true;
+		this.onView = () => {};
+		this.onSelect = () => {};
+		this.isDue = false;
+		this.byProcess = threadsByProcess(data, report);
+		this.processNames = new Map(report.processes.map(
+			(p) => [String(p.pid ?? 0), p.name]));
+		this.lossesByCpu = groupLosses(data.losses);
+		this.themeChanged();
+		this.makeRows();
+		this.scroller.style.maxHeight = RULER + this.height + 2 + 'px';
+	}
+
+	themeChanged() {
+		this.theme = readTheme(this.canvas.getContext('2d'));
+		this.schedule();
+	}
+
+	/* --- rows ------------------------------------------------------------------- */
+
+	makeRows() {
+		this.rows = [];
+		this.rowOfThread = new Map();
+		this.rowOfCpu = new Map();
+		for (const cpu of this.data.cpus) {
+			const row = { type: 'cpu', cpu, label: 'CPU ' + cpu,
+				      track: this.data.cpuTracks.get(cpu) };
+
+			this.rowOfCpu.set(cpu, row);
+			this.rows.push(row);
+		}
+		for (const [process, threads] of this.byProcess)
+			this.addProcess(process, threads.filter(this.wanted));
+		let top = 0;
+
+		for (const row of this.rows) {
+			row.top = top;
+			row.height = ROW_HEIGHT[row.type];
+			top += row.height;
+		}
+		this.height = top;
+		this.resize();
+	}
+
+	addProcess(process, threads) {
+		if (!threads.length)
+			return;
+		const name = process === '0' ? 'process not known' :
+			nameLabel(this.processNames.get(process) ?? null, process);
+
+		this.rows.push({ type: 'process', label: name + ', ' + threads.length +
+				 (threads.length === 1 ? ' thread' : ' threads') });
+		for (const thread of threads) {
+			const row = { type: 'thread', thread,
+				      label: nameLabel(thread.name, thread.id),
+				      track: this.data.threadTracks[thread.number] };
+
+			this.rowOfThread.set(thread.number, row);
+			this.rows.push(row);
+		}
+	}
+
+	/** filterThreads() - show only threads that a function says true of */
+	filterThreads(wanted) {
+		this.wanted = wanted;
+		this.makeRows();
+		return this.rowOfThread.size;
+	}
+
+	resize() {
+		this.width = Math.max(LABELS + 50, this.scroller.clientWidth);
+		this.pageHeight = this.scroller.clientHeight;
+		byId('spacer').style.height =
+			Math.max(0, RULER + this.height - this.pageHeight) + 'px';
+		this.schedule();
+	}
+
+	rowAt(y) {
+		const at = y - RULER + this.scroller.scrollTop;
+		const i = atLeast(0, this.rows.length,
+				  (n) => this.rows[n].top + this.rows[n].height > at);
+
+		return y >= RULER && i < this.rows.length ? this.rows[i] : null;
+	}
+
+	rowY(row) {
+		return RULER + row.top - this.scroller.scrollTop;
+	}
+
+	/** showRow() - scroll until a row is to be seen */
+	showRow(row) {
+		const room = this.pageHeight - RULER;
+
+		if (row.top < this.scroller.scrollTop ||
+		    row.top + row.height > this.scroller.scrollTop + room)
+			this.scroller.scrollTop = Math.max(0, row.top - room / 2);
+		this.schedule();
+	}
+
+	/* --- view ------------------------------------------------------------------- */
+
+	/** setView() - from when to when, within what there is */
+	setView(from, to) {
+		const margin = 0.02 * this.data.end;
+		const length = Math.min(Math.max(to - from, LEAST_VIEW),
+					this.data.end + 2 * margin);
+		const begin = Math.min(Math.max(from, -margin), this.data.end + margin - length);
+
+		this.view = { from: begin, to: begin + length };
+		this.schedule();
+	}
+
+	showAll() {
+		this.setView(0, this.data.end);
+	}
+
+	/** zoom() - by a factor below or above 1, about a time that stays where it is */
+	zoom(factor, about) {
+		const { from, to } = this.view;
+		const length = Math.max((to - from) * factor, LEAST_VIEW);
+		const share = (about - from) / (to - from);
+
+		this.setView(about - share * length, about + (1 - share) * length);
+	}
+
+	/** move() - by a part of what is in view */
+	move(part) {
+		const by = part * (this.view.to - this.view.from);
+
+		this.setView(this.view.from + by, this.view.to + by);
+	}
+
+	timeAt(x) {
+		const { from, to } = this.view;
+
+		return from + (x - LABELS) / (this.width - LABELS) * (to - from);
+	}
+
+	xAt(time) {
+		const { from, to } = this.view;
+
+		return LABELS + (time - from) / (to - from) * (this.width - LABELS);
+	}
+
+	/** fit() - what is selected, with as much again around it */
+	fit() {
+		if (this.selected < 0)
+			return;
+		const s = this.selected, { from, to } = this.data.spans;
+		const length = Math.max(to[s] - from[s], LEAST_VIEW / 2);
+
+		this.setView(from[s] - length / 2, to[s] + length / 2);
+	}
+
+	/* --- selection ----------------------------------------------------------------- */
+
+	/** select() - a span by its number, -1: none; isShown: bring it into view */
+	select(span, isShown) {
+		this.selected = span;
+		if (isShown && span >= 0)
+			this.bringIntoView(span);
+		this.onSelect(span);
+		this.schedule();
+	}
+
+	bringIntoView(span) {
+		const spans = this.data.spans, row = this.rowOfThread.get(spans.thread[span]);
+		const length = this.view.to - this.view.from, at = spans.from[span];
+
+		if (row)
+			this.showRow(row);
+		if (at < this.view.from || at > this.view.to)
+			this.setView(at - length / 2, at + length / 2);
+	}
+
+	spanAt(x, y) {
+		const row = this.rowAt(y);
+
+		if (!row || !row.track || x < LABELS)
+			return -1;
+		const at = row.track.longest(this.timeAt(x - 1), this.timeAt(x + 1));
+
+		return at < 0 ? -1 : row.track.span(at);
+	}
+
+	/** step() - select the span of the same thread before (-1) or after (1) */
+	step(by) {
+		const spans = this.data.spans;
+
+		if (this.selected < 0)
+			return;
+		const track = this.data.threadTracks[spans.thread[this.selected]];
+		const position = track.position(this.selected), at = position + by;
+
+		if (position >= 0 && at >= 0 && at < track.count)
+			this.select(track.span(at), true);
+	}
+
+	/** runningAt() - the span of a thread that runs at a time, -1: it does not */
+	runningAt(thread, time) {
+		const track = this.data.threadTracks[thread];
+		const at = track ? track.positionAt(time) : -1;
+
+		return at >= 0 && track.kind[at] === RUNNING ? track.span(at) : -1;
+	}
+
+	/* --- drawing ------------------------------------------------------------------- */
+
+	schedule() {
+		if (this.isDue)
+			return;
+		this.isDue = true;
+		requestAnimationFrame(() => {
+			this.isDue = false;
+			this.draw();
+		});
+	}
+
+	draw() {
+		const c = this.context = hiDpi(this.canvas, this.width, this.pageHeight);
+
+		c.fillStyle = this.theme.page;
+		c.fillRect(0, 0, this.width, this.pageHeight);
+		c.font = '12px system-ui, sans-serif';
+		c.textBaseline = 'middle';
+		c.save();
+		c.beginPath();
+		c.rect(0, RULER, this.width, this.pageHeight - RULER);
+		c.clip();
+		this.drawRows();
+		c.restore();
+		this.drawRuler();
+		this.onView(this.view);
+	}
+
+	visibleRows() {
+		const top = this.scroller.scrollTop, bottom = top + this.pageHeight - RULER;
+		const first = atLeast(0, this.rows.length,
+				      (n) => this.rows[n].top + this.rows[n].height > top);
+		const last = atLeast(first, this.rows.length, (n) => this.rows[n].top >= bottom);
+
+		return this.rows.slice(first, last);
+	}
+
+	drawRows() {
+		const rows = this.visibleRows(), c = this.context, theme = this.theme;
+		const painter = new TrackPainter(this.rectangles, this.view, LABELS,
+						 this.width - LABELS);
+
+		for (const row of rows)
+			this.drawBackground(row);
+		c.save();
+		c.beginPath();
+		c.rect(LABELS, RULER, this.width - LABELS, this.pageHeight - RULER);
+		c.clip();
+		for (const row of rows) {
+			if (row.track)
+				painter.paint(row.track, this.rowY(row) + 3, row.height - 6,
+					      row.type === 'cpu' ? this.cpuLook() : THREAD_LOOK);
+		}
+		this.rectangles.fill(c, theme);
+		for (const row of rows.filter((r) => r.type === 'cpu'))
+			this.drawLosses(row);
+		if (this.selected >= 0)
+			this.drawSelection();
+		c.restore();
+	}
+
+	cpuLook() {
+		const { spans, threads } = this.data;
+
+		this.look ??= {
+			styleOf: (s, kind) => kind === SLEEPING ? SLEEPING :
+				FIRST_HUE + spans.thread[s] % THREAD_HUES,
+			denseStyle: () => BUSY,
+			labelOf: (s, kind) => {
+				const t = threads[spans.thread[s]];
+
+				return kind === SLEEPING ? '' : nameLabel(t.name, t.id);
+			},
+		};
+		return this.look;
+	}
+
+	drawBackground(row) {
+		const c = this.context, y = this.rowY(row), isHead = row.type === 'process';
+		const isSelected = this.selected >= 0 && row.thread &&
+			row.thread.number === this.data.spans.thread[this.selected];
+
+		c.fillStyle = isHead || isSelected ? this.theme.panel : this.theme.page;
+		c.fillRect(0, y, this.width, row.height);
+		c.fillStyle = this.theme.line;
+		c.fillRect(0, y + row.height - 1, this.width, 1);
+		if (!isHead)
+			c.fillRect(LABELS - 1, y, 1, row.height);
+		c.fillStyle = isHead ? this.theme.faint : this.theme.text;
+		c.fillText(fitText(c, row.label, (isHead ? this.width : LABELS) - 16),
+			   isHead || row.type === 'cpu' ? 6 : 14, y + row.height / 2);
+		if (isSelected) {
+			c.fillStyle = this.theme.accent;
+			c.fillRect(0, y, 4, row.height);
+		}
+	}
+
+	drawLosses(row) {
+		const c = this.context, y = this.rowY(row);
+		let last = -1;
+
+		for (const loss of this.lossesByCpu.get(row.cpu) || []) {
+			const from = this.xAt(loss.from), to = Math.max(this.xAt(loss.to), from + 3);
+
+			if (to < LABELS || from > this.width || to - last < 1)
+				continue;
+			c.fillStyle = this.theme.loss;
+			c.fillRect(from, y, to - from, row.height - 1);
+			c.fillStyle = this.theme.text;
+			if (to - from > 40)
+				c.fillText(fitText(c, countLabel(loss.records) + ' records lost',
+						   to - from - 8),
+					   Math.max(from, LABELS) + 4, y + row.height / 2);
+			last = to;
+		}
+	}
+
+	drawRuler() {
+		const c = this.context, { from, to } = this.view;
+		const step = niceStep((to - from) / ((this.width - LABELS) / 110));
+		const decimals = Math.max(0, 9 - Math.floor(Math.log10(step) + 1e-9));
+
+		c.fillStyle = this.theme.panel;
+		c.fillRect(0, 0, this.width, RULER);
+		c.fillStyle = this.theme.faint;
+		c.fillText('from the begin, in s', 6, RULER / 2);
+		for (let time = Math.ceil(from / step) * step; time <= to; time += step) {
+			const x = this.xAt(time);
+
+			c.fillStyle = this.theme.line;
+			c.fillRect(x, 0, 1, RULER);
+			c.fillStyle = this.theme.faint;
+			c.fillText((time / 1e9).toFixed(decimals), x + 4, RULER / 2);
+		}
+		c.fillStyle = this.theme.line;
+		c.fillRect(0, RULER - 1, this.width, 1);
+		c.fillRect(LABELS - 1, 0, 1, RULER);
+	}
+
+	/* --- what is selected ------------------------------------------------------------- */
+
+	outline(row, span) {
+		const spans = this.data.spans, c = this.context;
+		const x = this.xAt(spans.from[span]), to = this.xAt(spans.to[span]);
+
+		if (!row || to < LABELS || x > this.width)
+			return;
+		c.strokeStyle = this.theme.text;
+		c.lineWidth = 2;
+		c.strokeRect(Math.max(x, LABELS - 4) - 1, this.rowY(row) + 2,
+			     Math.min(Math.max(3, to - x), this.width) + 2, row.height - 4);
+	}
+
+	drawSelection() {
+		const spans = this.data.spans, s = this.selected;
+
+		this.outline(this.rowOfThread.get(spans.thread[s]), s);
+		if (spans.kind[s] === RUNNING)
+			this.outline(this.rowOfCpu.get(spans.cpu[s]), s);
+		for (const woken of this.wakeupsOf(s))
+			this.drawArrow(woken);
+	}
+
+	/** wakeupsOf() - spans that began with a wakeup: what woke this one, whom this one woke */
+	wakeupsOf(s) {
+		const { spans, threadTracks } = this.data;
+		const track = threadTracks[spans.thread[s]], found = [];
+		const before = track && spans.kind[s] === RUNNING ? track.position(s) - 1 : -1;
+		const cause = before >= 0 ? track.span(before) : s;
+
+		if (spans.waker[cause] !== NO_THREAD)
+			found.push(cause);
+		if (spans.kind[s] !== RUNNING)
+			return found;
+		const woken = wokenBy(this.data, spans.thread[s]);
+		const first = atLeast(0, woken.length, (i) => spans.from[woken[i]] >= spans.from[s]);
+
+		for (let i = first; i < woken.length && i < first + MOST_ARROWS &&
+		     spans.from[woken[i]] < spans.to[s]; i++)
+			found.push(woken[i]);
+		return found;
+	}
+
+	/* From the waker's row to that of who was woken: among the threads, and the CPUs. */
+	drawArrow(woken) {
+		const { spans, threadTracks } = this.data, time = spans.from[woken];
+		const waker = this.runningAt(spans.waker[woken], time);
+		const track = threadTracks[spans.thread[woken]];
+		const next = track.position(woken) < track.count - 1 ? woken + 1 : woken;
+
+		this.arrow(this.rowOfThread.get(spans.waker[woken]), time,
+			   this.rowOfThread.get(spans.thread[woken]), time);
+		if (waker >= 0 && spans.kind[next] === RUNNING)
+			this.arrow(this.rowOfCpu.get(spans.cpu[waker]), time,
+				   this.rowOfCpu.get(spans.cpu[next]), spans.from[next]);
+	}
+
+	arrow(fromRow, fromTime, toRow, toTime) {
+		if (!fromRow || !toRow)
+			return;
+		const c = this.context, x0 = this.xAt(fromTime), x1 = this.xAt(toTime);
+		const y0 = this.rowY(fromRow) + fromRow.height / 2;
+		const y1 = this.rowY(toRow) + toRow.height / 2;
+		const bend = fromRow === toRow ? y0 - fromRow.height / 2 : (y0 + y1) / 2;
+		const angle = Math.atan2(y1 - bend, (x1 - x0) / 2 || 1e-3);
+
+		const line = new Path2D(), ends = new Path2D();
+
+		line.moveTo(x0, y0);
+		line.quadraticCurveTo((x0 + x1) / 2, bend, x1, y1);
+		ends.arc(x0, y0, 3, 0, 7);
+		ends.moveTo(x1, y1);
+		ends.lineTo(x1 - 9 * Math.cos(angle - 0.45), y1 - 9 * Math.sin(angle - 0.45));
+		ends.lineTo(x1 - 9 * Math.cos(angle + 0.45), y1 - 9 * Math.sin(angle + 0.45));
+		ends.closePath();
+		/* With an edge, so that it is seen on slices of any colour. */
+		c.strokeStyle = this.theme.page;
+		c.lineWidth = 5;
+		c.stroke(line);
+		c.stroke(ends);
+		c.strokeStyle = c.fillStyle = this.theme.text;
+		c.lineWidth = 2;
+		c.stroke(line);
+		c.fill(ends);
+	}
+}
+
+const THREAD_LOOK = {
+	styleOf: (s, kind) => kind,
+	denseStyle: (kind) => kind,
+	labelOf: (s, kind) => kind === UNKNOWN ? '' : KIND_NAMES[kind],
+};
+
+/** niceStep() - 1, 2 or 5 times a power of ten, and no less than this; ns */
+function niceStep(least) {
+	const power = Math.pow(10, Math.floor(Math.log10(Math.max(1, least))));
+
+	return power * [1, 2, 5, 10].find((factor) => factor * power >= least);
+}
+
+function groupLosses(losses) {
+	const byCpu = new Map();
+
+	for (const loss of losses) {
+		if (!byCpu.has(loss.cpu))
+			byCpu.set(loss.cpu, []);
+		byCpu.get(loss.cpu).push(loss);
+	}
+	for (const list of byCpu.values())
+		list.sort((a, b) => a.from - b.from);
+	return byCpu;
+}

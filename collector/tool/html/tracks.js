@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * tracks.js - the spans of one thread or one CPU, by time, at any scale.
+ *
+ * What flows in: the spans. What flows out: tracks, which find what is at a time and
+ * know how long each kind of span lasted between two times, however many spans lie
+ * there: sums of blocks of spans are kept, so that no drawing ever walks over them all.
+ */
+'use strict';
+
+const BLOCK_BITS = 5;
+const SUMMED = SLEEPING;	/* kinds below this one have sums */
+
+/**
+ * class Track - spans in the order of time and without overlap
+ *
+ * from, to, kind: of each, by position; a subarray or a copy, in any case dense.
+ */
+class Track {
+	constructor(from, to, kind) {
+		this.from = from;
+		this.to = to;
+		this.kind = kind;
+		this.count = from.length;
+		this.sums = null;
+	}
+
+	/** firstEndingAfter() - position of the first span that ends after a time */
+	firstEndingAfter(time, low = 0) {
+		const to = this.to;
+
+		return atLeast(low, this.count, (i) => to[i] > time);
+	}
+
+	/** positionAt() - of the span at a time, -1: none */
+	positionAt(time) {
+		const i = this.firstEndingAfter(time);
+
+		return i < this.count && this.from[i] <= time ? i : -1;
+	}
+
+	/** longest() - position of the longest span between two times that tells something */
+	longest(from, to) {
+		const first = this.firstEndingAfter(from);
+		let best = -1, length = -1;
+
+		for (let i = first; i < this.count && i < first + 4096 && this.from[i] < to; i++) {
+			const weight = this.kind[i] >= SUMMED ? 1e-6 : 1;
+			const part = weight * (Math.min(to, this.to[i]) -
+					       Math.max(from, this.from[i]));
+
+			if (part > length) {
+				best = i;
+				length = part;
+			}
+		}
+		return best;
+	}
+
+	/* Sums of all spans before each block, SUMMED of them a block. */
+	blockSums() {
+		const blocks = (this.count >> BLOCK_BITS) + 1;
+		const sums = new Float64Array(blocks * SUMMED), now = new Float64Array(SUMMED);
+
+		for (let i = 0; i <= this.count; i++) {
+			if (!(i & ((1 << BLOCK_BITS) - 1)))
+				sums.set(now, (i >> BLOCK_BITS) * SUMMED);
+			if (i < this.count && this.kind[i] < SUMMED)
+				now[this.kind[i]] += this.to[i] - this.from[i];
+		}
+		return sums;
+	}
+
+	/**
+	 * sumUntil() - ns of each kind before a time
+	 *
+	 * position: firstEndingAfter(time); sums: filled in, SUMMED of them.
+	 */
+	sumUntil(time, position, sums) {
+		if (!this.sums)
+			this.sums = this.blockSums();
+		const block = position >> BLOCK_BITS, end = Math.min(position + 1, this.count);
+
+		for (let kind = 0; kind < SUMMED; kind++)
+			sums[kind] = this.sums[block * SUMMED + kind];
+		for (let i = block << BLOCK_BITS; i < end; i++) {
+			const kind = this.kind[i], from = this.from[i];
+
+			if (kind < SUMMED && from < time)
+				sums[kind] += (this.to[i] < time ? this.to[i] : time) - from;
+		}
+	}
+}
+
+/** class ThreadTrack - one thread: span number base + position */
+class ThreadTrack extends Track {
+	constructor(spans, thread, isIdle) {
+		const base = spans.first[thread];
+		const end = isIdle ? base : spans.first[thread + 1];
+
+		super(spans.from.subarray(base, end), spans.to.subarray(base, end),
+		      spans.kind.subarray(base, end));
+		this.base = base;
+	}
+
+	span(position) {
+		return this.base + position;
+	}
+
+	/** position() - of a span in this track, -1: it is not there */
+	position(span) {
+		const at = span - this.base;
+
+		return at >= 0 && at < this.count ? at : -1;
+	}
+}
+
+/** class CpuTrack - one CPU: who runs on it; the idle thread counts as sleeping */
+class CpuTrack extends Track {
+	constructor(timeline, index) {
+		const { spans, threads } = timeline, count = index.length;
+
+		super(new Float64Array(count), new Float64Array(count), new Uint8Array(count));
+		this.index = index;
+		for (let i = 0; i < count; i++) {
+			const s = index[i];
+
+			this.from[i] = spans.from[s];
+			this.to[i] = spans.to[s];
+			this.kind[i] = threads[spans.thread[s]].isIdle ? SLEEPING : RUNNING;
+		}
+	}
+
+	span(position) {
+		return this.index[position];
+	}
+}
+
+/* Of each CPU the numbers of the spans that ran on it, in the order of time. */
+function runsByCpu(spans) {
+	const first = new Uint32Array(NO_CPU + 2);
+
+	for (let s = 0; s < spans.count; s++) {
+		if (spans.kind[s] === RUNNING)
+			first[spans.cpu[s] + 1]++;
+	}
+	for (let cpu = 0; cpu <= NO_CPU; cpu++)
+		first[cpu + 1] += first[cpu];
+	const next = first.slice(), all = new Uint32Array(first[NO_CPU + 1]);
+
+	for (let i = 0; i < spans.count; i++) {
+		const s = spans.order[i];
+
+		if (spans.kind[s] === RUNNING)
+			all[next[spans.cpu[s]]++] = s;
+	}
+	return (cpu) => all.subarray(first[cpu], first[cpu + 1]);
+}
+
+/* Those that waited for a CPU until they got it, in the order of their end. */
+function findWaits(spans, threads) {
+	const waits = new Uint32Array(spans.count), isShown = threads.map((t) => t && t.isShown);
+	let count = 0;
+
+	for (let i = 0; i < spans.count; i++) {
+		const s = spans.order[i], kind = spans.kind[s], next = s + 1;
+
+		if ((kind === RUNNABLE || kind === PREEMPTED) && next < spans.count &&
+		    spans.thread[next] === spans.thread[s] && spans.kind[next] === RUNNING &&
+		    spans.from[next] === spans.to[s] && isShown[spans.thread[s]])
+			waits[count++] = s;
+	}
+	return waits.slice(0, count);
+}
+
+/** addTracks() - timeline.threadTracks, by number; .cpuTracks, by CPU; .waits */
+function addTracks(timeline) {
+	const { spans, threads } = timeline, runs = runsByCpu(spans);
+
+	timeline.threadTracks = threads.map((t) => t && new ThreadTrack(spans, t.number, t.isIdle));
+	timeline.cpuTracks = new Map(timeline.cpus.map(
+		(cpu) => [cpu, new CpuTrack(timeline, runs(cpu))]));
+	timeline.waits = findWaits(spans, threads);
+	timeline.byWaker = new Map();
+	delete spans.order;
+}
+
+/** wokenBy() - numbers of the spans that a thread's wakeups began, in the order of time */
+function wokenBy(timeline, thread) {
+	const spans = timeline.spans;
+	let woken = timeline.byWaker.get(thread);
+
+	if (!woken) {
+		woken = [];
+		for (let s = 0; s < spans.count; s++) {
+			if (spans.waker[s] === thread)
+				woken.push(s);
+		}
+		woken.sort((a, b) => spans.from[a] - spans.from[b]);
+		timeline.byWaker.set(thread, woken);
+	}
+	return woken;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * spool.h - a column of numbers that has to wait for what stands before it.
+ *
+ * What flows in: numbers of 64 bits. What flows out: all of them as variable-length
+ * integers (LEB128: 7 bits a byte, the lowest first), compressed (RFC 1950), in
+ * base64. In between they are in a temporary file, so that memory does not grow.
+ */
+#ifndef FXT_TOOL_SPOOL_H
+#define FXT_TOOL_SPOOL_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <zlib.h>
+
+#include "out.h"
+
+#define SPOOL_BYTES	(16U << 10)
+#define SPOOL_NUMBER	10		/* bytes that any number takes at most */
+
+/**
+ * struct spool - one column; begins as zero, only the functions below touch its fields
+ * @error: the first negative errno, after which nothing more is taken
+ */
+struct spool {
+	FILE *file;
+	z_stream z;
+	int error;
+	size_t used;
+	unsigned char bytes[SPOOL_BYTES];
+};
+
+/** spool_open() - begin. Return: 0 or a negative errno; spool_close() is due then, too */
+int spool_open(struct spool *s);
+
+/** spool_flush() - compress what has come so far. Return: 0 or the first error */
+int spool_flush(struct spool *s);
+
+/** spool_u64() - one more number; what went wrong tells spool_end() */
+static inline void spool_u64(struct spool *s, uint64_t value)
+{
+	if (__builtin_expect(s->used > SPOOL_BYTES - SPOOL_NUMBER, 0))
+		spool_flush(s);
+	for (; value > 0x7f; value >>= 7)
+		s->bytes[s->used++] = value | 0x80;
+	s->bytes[s->used++] = value;
+}
+
+/** spool_i64() - small whatever its sign: 0, -1, 1, -2 become 0, 1, 2, 3 */
+static inline void spool_i64(struct spool *s, int64_t value)
+{
+	spool_u64(s, (uint64_t)value << 1 ^ (uint64_t)(value >> 63));
+}
+
+/** spool_end() - there are no more. Return: 0 or the first error (negative errno) */
+int spool_end(struct spool *s);
+
+/** spool_print() - all of it, after spool_end(). Return: 0 or a negative errno */
+int spool_print(struct spool *s, struct out *o);
+
+void spool_close(struct spool *s);
+
+#endif /* FXT_TOOL_SPOOL_H */

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * generate_page.c - a short recording of all that a page of fxt report draws.
+ *
+ * Names that would do harm as HTML, states that a thread can be left in, a loss. Times
+ * are ms; 11 and 12 are threads of process 11, 31 and 32 of process 31.
+ *
+ *  cpu 0   1 11 comes in           2 it wakes 12         5 it is preempted, 12 comes in
+ *          6 12 sleeps, 11 comes in                      9 it wakes 21 onto cpu 1
+ *         10 11 sleeps, idle      39 idle wakes 31      40 31 comes in
+ *         41 it wakes 32          44 it blocks (D), 32 comes in
+ *         46 32 stops, idle       50 idle wakes 31      51 31 comes in
+ *         60 31 dies, idle        60 to 70 seven records are lost
+ *         70 idle, 11 comes in    71 11 sleeps, idle
+ *  cpu 1  12 21 comes in          25 it sleeps, idle
+ */
+#include <errno.h>
+#include <unistd.h>
+
+#include "generate.h"
+#include "sched_story.h"
+
+#define MS	1000000ULL
+
+static void tell_names(struct story *s)
+{
+	story_chunk(s, STORY_NAMES, MS);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 12, 11, "twelve");
+	story_name(s, 21, 21, "other");
+	story_name(s, 31, 31, "</script><script>window.harmed=1</script>");
+	story_name(s, 32, 31, "<img src=x onerror=harmed=1>&amp;\"'");
+}
+
+static void tell_first_cpu(struct story *s)
+{
+	story_chunk(s, 0, MS);
+	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
+	story_wake(s, 2 * MS, 0, 12, 11);
+	story_switch(s, 5 * MS, 11, 12, FXT_THREAD_NEW);
+	story_switch(s, 6 * MS, 12, 11, FXT_THREAD_BLOCKED);
+	story_wake(s, 9 * MS, 1, 21, 11);
+	story_switch(s, 10 * MS, 11, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, 39 * MS, 0, 31, 0);
+	story_switch(s, 40 * MS, 0, 31, FXT_THREAD_NEW);
+	story_wake(s, 41 * MS, 0, 32, 31);
+	story_state(s, 44 * MS, 0, 31, 32,
+		    (struct fxt_sched_state){ FXT_THREAD_BLOCKED, FXT_STR_STATE_D });
+	story_switch(s, 46 * MS, 32, 0, FXT_THREAD_SUSPENDED);
+	story_wake(s, 50 * MS, 0, 31, 0);
+	story_switch(s, 51 * MS, 0, 31, FXT_THREAD_NEW);
+	story_switch(s, 60 * MS, 31, 0, FXT_THREAD_DEAD);
+	story_lose(s, 0, 7, 70 * MS);
+	story_switch(s, 70 * MS, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 71 * MS, 11, 0, FXT_THREAD_BLOCKED);
+}
+
+static int write_all(int fd, const struct story *s)
+{
+	size_t bytes = built_bytes(&s->b), done = 0;
+	ssize_t n;
+
+	while (done < bytes) {
+		n = write(fd, (const char *)s->b.words + done, bytes - done);
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		done += n > 0 ? n : 0;
+	}
+	return 0;
+}
+
+int generate_page(int fd)
+{
+	struct story s = { 0 };
+	int ret;
+
+	story_begin(&s);
+	tell_names(&s);
+	tell_first_cpu(&s);
+	story_chunk(&s, 1, 12 * MS);
+	story_switch(&s, 12 * MS, 0, 21, FXT_THREAD_NEW);
+	story_switch(&s, 25 * MS, 21, 0, FXT_THREAD_BLOCKED);
+	story_end(&s, 72 * MS);
+	ret = write_all(fd, &s);
+	build_free(&s.b);
+	return ret;
+}

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * html_check.js - looks at pages of fxt report --html in a browser.
+ *
+ * In:  playwright-core's directory; the browser; a directory with story.html, .json
+ *      (generate_page.c), empty.* (nobody runs), random.* (generated) and large.* (over a
+ *      million switches);
+ *      where screenshots go.
+ * Out: TAP. Nothing depends on how long something takes.
+ */
+'use strict';
+
+const assert = require('assert/strict');
+const fs = require('fs');
+const path = require('path');
+
+const [playwright, executablePath, directory, shots] = process.argv.slice(2);
+const { chromium } = require(path.resolve(playwright));
+const SIZE = { width: 1400, height: 1000 };
+const MOST_BYTES = 20e6;	/* of a page of a million switches */
+
+/* --- what the tests share ----------------------------------------------------------------- */
+
+/* An open page, and all that it complained of or asked the network for. */
+async function open(browser, name, options = {}) {
+	const context = await browser.newContext({ viewport: SIZE, ...options });
+	const page = await context.newPage(), troubles = [];
+	const url = 'file://' + path.join(directory, name + '.html');
+
+	page.on('console', (message) => troubles.push(message.text()));
+	page.on('pageerror', (error) => troubles.push(error.stack));
+	page.on('dialog', (dialog) => troubles.push('dialog ' + dialog.message()));
+	page.on('request', (request) => {
+		if (request.url() !== url && request.url() !== 'data:,')
+			troubles.push('request ' + request.url());
+	});
+	await page.goto(url);
+	await page.waitForSelector('html[data-state=drawn]', { timeout: 120000 });
+	return { context, page, troubles,
+		 json: JSON.parse(fs.readFileSync(path.join(directory, name + '.json'))) };
+}
+
+async function close({ context, troubles }) {
+	await context.close();
+	assert.deepEqual(troubles, []);
+}
+
+async function shoot({ page }, name) {
+	const file = path.join(shots, name + '.png');
+
+	await page.waitForTimeout(300);
+	await page.screenshot({ path: file, fullPage: true });
+	console.log('# screenshot ' + file);
+}
+
+const view = (page) => page.evaluate(() => ({ ...fxtPage.timeline.view }));
+
+/* Where on the screen a row of a thread or CPU is at a time in ms. */
+function place(page, row, ms) {
+	return page.evaluate(([name, time]) => {
+		const t = fxtPage.timeline, box = t.canvas.getBoundingClientRect();
+		const of = t.rows.find((r) => r.label === name);
+
+		return { x: box.x + t.xAt(time * 1e6), y: box.y + t.rowY(of) + of.height / 2 };
+	}, [row, ms - 1]);	/* the story begins at 1 ms */
+}
+
+async function click(page, row, ms) {
+	const { x, y } = await place(page, row, ms);
+
+	await page.mouse.click(x, y);
+	return page.textContent('#details');
+}
+
+/* A table as lists of what the cells are of, by the titles of its columns. */
+async function table(page, id) {
+	const more = page.locator('#' + id + ' > button');
+
+	if (await more.isVisible())
+		await more.click();
+	return page.evaluate((place) => {
+		const titles = [...document.querySelectorAll('#' + place + ' th')]
+			.map((th) => th.textContent);
+
+		return [...document.querySelectorAll('#' + place + ' tbody tr')].map((tr) =>
+			[...tr.cells].map((td, i) => [titles[i], JSON.parse(td.dataset.value)]));
+	}, id);
+}
+
+const named = (name, id) => id === null ? null :
+	(name ?? '?') + (id === 0 ? '' : '/' + id);
+
+/* What the cells of a thread or process have to be, in order. */
+function expectedCounts(row) {
+	const waits = (w) => ['count', 'sum_ns', 'p50_ns', 'p99_ns', 'max_ns']
+		.map((field) => w ? w[field] : null);
+	const waker = row.wakers[0];
+
+	return [row.run_ns, row.share, row.switches, row.preempted, row.migrations, row.wakeups,
+		...waits(row.woken), ...waits(row.preempted_waits), row.unknown_waits,
+		waker && waker.count > waker.over ? named(waker.name, waker.tid) : null];
+}
+
+async function hasTables({ page, json }) {
+	const lost = new Map(json.losses.streams.map((s) => [s.cpu, s]));
+	const values = async (id) => (await table(page, id)).map((row) => row.map((c) => c[1]));
+
+	assert.deepEqual(await values('threads-table'), json.threads.map((t) =>
+		[t.name, t.tid, t.pid, ...expectedCounts(t)]));
+	assert.deepEqual(await values('processes-table'), json.processes.map((p) =>
+		[p.name, p.pid, p.threads, ...expectedCounts(p)]));
+	assert.deepEqual(await values('cpus-table'), json.cpus.map((c) =>
+		[c.cpu, c.busy_ns, c.idle_ns, c.unknown_ns, c.switches, c.longest_ns,
+		 c.longest_from_ns, named(c.longest_name, c.longest_tid),
+		 lost.get(c.cpu)?.lost ?? 0, lost.get(c.cpu)?.gap_ns ?? null]));
+	assert.deepEqual(await values('worst-table'), json.worst.map((w) =>
+		[w.latency_ns, w.kind, w.time_ns, w.cpu, named(w.name, w.tid),
+		 named(w.waker_name, w.waker_tid), named(w.instead_name, w.instead_tid),
+		 w.instead_ns]));
+	assert.deepEqual((await values('latency-table')).map((row) => row.slice(0, 7)),
+			 [['woken', json.woken], ['preempted', json.preempted]].map(([kind, w]) =>
+		[kind, w.count, w.p50_ns, w.p90_ns, w.p99_ns, w.p99_9_ns, w.max_ns]));
+}
+
+/* --- the tests -------------------------------------------------------------------------------- */
+
+const tests = {
+	async 'the page loads without a complaint and without the network'(browser) {
+		const it = await open(browser, 'story', { offline: true });
+
+		await shoot(it, 'story-light');
+		await close(it);
+		const text = fs.readFileSync(path.join(directory, 'story.html'), 'utf8');
+
+		assert.equal(text.match(/https?:\/\//), null);
+	},
+
+	async 'a page of nothing loads, and says so'(browser) {
+		const it = await open(browser, 'empty'), { page } = it;
+
+		for (const key of ['w', 'd', 'f', '0', 'ArrowRight'])
+			await page.keyboard.press(key);
+		assert.match(await page.textContent('#summary'), / 0 switches/);
+		assert.equal(await page.locator('#problem').isVisible(), false);
+		await close(it);
+	},
+
+	async 'the tables have the numbers of fxt report --json'(browser) {
+		for (const name of ['story', 'random']) {
+			const it = await open(browser, name);
+
+			assert.deepEqual(await it.page.evaluate(() => readReport()), it.json);
+			await hasTables(it);
+			await close(it);
+		}
+	},
+
+	async 'what is drawn adds up to the numbers of the report'(browser) {
+		for (const name of ['story', 'random', 'large']) {
+			const it = await open(browser, name);
+			const drawn = await it.page.evaluate(() => {
+				const { data } = fxtPage.timeline, run = {}, busy = {};
+				const sums = new Float64Array(SUMMED);
+
+				for (const t of data.threads) {
+					const track = t && data.threadTracks[t.number];
+
+					if (!track || !track.count)
+						continue;
+					track.sumUntil(Infinity, track.count, sums);
+					run[t.id] = sums[RUNNING];
+				}
+				for (const [cpu, track] of data.cpuTracks) {
+					track.sumUntil(Infinity, track.count, sums);
+					busy[cpu] = sums[RUNNING];
+				}
+				return { run, busy, waits: data.waits.length };
+			});
+
+			for (const t of it.json.threads)
+				assert.equal(drawn.run[t.tid], t.run_ns, 'thread ' + t.tid);
+			for (const c of it.json.cpus)
+				assert.equal(drawn.busy[c.cpu], c.busy_ns, 'cpu ' + c.cpu);
+			assert.equal(drawn.waits, it.json.woken.count + it.json.preempted.count);
+			await close(it);
+		}
+	},
+
+	async 'sums of any part of a track are those of its spans'(browser) {
+		const it = await open(browser, 'random');
+		const wrong = await it.page.evaluate(() => {
+			const { data } = fxtPage.timeline, until = new Float64Array(SUMMED);
+			const found = [];
+
+			for (const track of [...data.cpuTracks.values(), data.threadTracks[5]]) {
+				for (let i = 0; i <= 500; i++) {
+					const time = data.end * i / 500, plain = new Array(SUMMED).fill(0);
+
+					for (let n = 0; n < track.count; n++) {
+						if (track.kind[n] < SUMMED && track.from[n] < time)
+							plain[track.kind[n]] +=
+								Math.min(time, track.to[n]) - track.from[n];
+					}
+					track.sumUntil(time, track.firstEndingAfter(time), until);
+					if (plain.some((sum, kind) => Math.abs(sum - until[kind]) > 1))
+						found.push([time, plain, Array.from(until)]);
+				}
+			}
+			return found;
+		});
+
+		assert.deepEqual(wrong, []);
+		await close(it);
+	},
+
+	async 'slices have the colours of their states'(browser) {
+		const it = await open(browser, 'story');
+		const colour = (row, ms) => it.page.evaluate(([name, time]) => {
+			const t = fxtPage.timeline, of = t.rows.find((r) => r.label === name);
+			const c = document.createElement('canvas').getContext('2d',
+				{ willReadFrequently: true });
+
+			t.draw();
+			c.drawImage(t.canvas, -Math.round(t.xAt(time * 1e6)),
+				    -Math.round(t.rowY(of) + of.height - 5));
+			const [r, g, b] = c.getImageData(0, 0, 1, 1).data;
+
+			return '#' + [r, g, b].map((n) => n.toString(16).padStart(2, '0')).join('');
+		}, [row, ms - 1]);
+
+		assert.equal(await colour('eleven/11', 3), '#0072b2');
+		assert.equal(await colour('twelve/12', 4.8), '#e69f00');
+		assert.notEqual(await colour('eleven/11', 20), '#0072b2');
+		await close(it);
+	},
+
+	async 'a column narrower than its spans shows their shares'(browser) {
+		const it = await open(browser, 'large');
+		const shares = await it.page.evaluate(() => {
+			const t = fxtPage.timeline, row = t.rows[0], rectangles = new Rectangles();
+			const painter = new TrackPainter(rectangles, t.view, 0, 1000);
+			const sums = new Float64Array(SUMMED);
+
+			painter.paint(row.track, 0, 1000, t.cpuLook());
+			row.track.sumUntil(Infinity, row.track.count, sums);
+			const drawn = rectangles.lists[BUSY].reduce((sum, n, i) =>
+				i % 4 === 3 ? sum + n : sum, 0);
+
+			return [drawn / 1e6, sums[RUNNING] / t.data.end];
+		});
+
+		assert.ok(Math.abs(shares[0] - shares[1]) < 0.001, shares.join(' '));
+		await close(it);
+	},
+
+	async 'W A S D and 0 zoom and move'(browser) {
+		const it = await open(browser, 'random'), { page } = it;
+		const length = (v) => v.to - v.from;
+		const after = async (key) => {
+			await page.keyboard.press(key);
+			return view(page);
+		};
+		const all = await view(page), near = await after('w'), nearer = await after('W');
+
+		assert.ok(length(near) < length(all) && length(nearer) < length(near));
+		const right = await after('d'), left = await after('a'), far = await after('s');
+
+		assert.ok(right.from > nearer.from && left.from < right.from);
+		assert.ok(length(far) > length(left));
+		assert.deepEqual(await after('0'), all);
+		await close(it);
+	},
+
+	async 'the wheel and dragging zoom and move'(browser) {
+		const it = await open(browser, 'random'), { page } = it;
+		const box = await page.locator('#timeline').boundingBox();
+		const x = box.x + 700, y = box.y + 60;
+
+		await page.mouse.move(x, y);
+		const about = await page.evaluate(() => fxtPage.timeline.timeAt(700));
+		await page.keyboard.down('Control');
+		await page.mouse.wheel(0, -600);
+		await page.keyboard.up('Control');
+		await page.waitForFunction(() => fxtPage.timeline.view.from > 0);
+		const near = await view(page);
+
+		assert.ok(Math.abs(await page.evaluate(() => fxtPage.timeline.timeAt(700)) - about) <
+			  (near.to - near.from) / 1000);
+		await page.mouse.down();
+		await page.mouse.move(x - 200, y, { steps: 5 });
+		await page.mouse.up();
+		assert.ok((await view(page)).from > near.from);
+		await close(it);
+	},
+
+	async 'a click selects, arrows go on, wakers are told'(browser) {
+		const it = await open(browser, 'story'), { page } = it;
+
+		assert.match(await click(page, 'CPU 1', 20), /threadother\/21.*running.*13\.0 ms/s);
+		const wakes = await page.evaluate(() => {
+			const t = fxtPage.timeline, { spans, threads } = t.data;
+
+			return t.wakeupsOf(t.selected).map((s) => [spans.from[s],
+				threads[spans.waker[s]].id, threads[spans.thread[s]].id]);
+		});
+
+		assert.deepEqual(wakes, [[8e6, '11', '21']]);
+		await page.keyboard.press('ArrowLeft');
+		assert.match(await page.textContent('#details'), /runnable.*3\.00 ms/s);
+		await page.click('text=Woken by eleven/11');
+		assert.match(await page.textContent('#details'), /eleven\/11.*running.*4\.00 ms/s);
+		await page.locator('#timeline').focus();
+		await page.keyboard.press('f');
+		const { from, to } = await view(page);
+
+		assert.deepEqual([from, to], [3e6, 11e6]);
+		await shoot(it, 'story-selected');
+		await page.keyboard.press('Escape');
+		assert.match(await page.textContent('#details'), /Nothing/);
+		await close(it);
+	},
+
+	async 'states and losses are told'(browser) {
+		const it = await open(browser, 'story'), { page } = it;
+		const harm = '</script><script>window.harmed=1</script>/31';
+
+		assert.match(await click(page, harm, 47), /uninterruptible/);
+		assert.match(await click(page, 'eleven/11', 5.5), /preempted/);
+		assert.match(await page.textContent('#losses'), /7 of \d+ records are lost: CPU 0 7/);
+		assert.deepEqual(await page.evaluate(() => fxtPage.timeline.data.losses),
+				 [{ cpu: 0, from: 59e6, to: 69e6, records: 7 }]);
+		await close(it);
+	},
+
+	async 'names are text, whatever they are'(browser) {
+		const it = await open(browser, 'story'), { page } = it;
+		const text = await page.textContent('#threads-table');
+
+		assert.ok(text.includes('</script><script>window.harmed=1</script>'));
+		assert.ok(text.includes('<img src=x onerror=harmed=1>&amp;"\''));
+		assert.equal(await page.evaluate(() => window.harmed), undefined);
+		assert.equal(await page.locator('img').count(), 0);
+		assert.ok((await click(page, '</script><script>window.harmed=1</script>/31', 55))
+			.includes('</script>'));
+		await close(it);
+	},
+
+	async 'search finds threads'(browser) {
+		const it = await open(browser, 'story'), { page } = it;
+
+		await page.keyboard.press('/');
+		await page.keyboard.type('TWEL');
+		assert.equal(await page.textContent('#found'), '1 thread');
+		assert.equal((await table(page, 'threads-table')).length, 1);
+		await page.keyboard.press('Enter');
+		assert.match(await page.textContent('#details'), /twelve\/12.*running/s);
+		await page.fill('#search', '<img');
+		assert.equal(await page.textContent('#found'), '1 thread');
+		await page.fill('#search', 'nobody');
+		assert.equal(await page.textContent('#found'), '0 threads');
+		await page.fill('#search', '');
+		assert.equal((await table(page, 'threads-table')).length, it.json.threads.length);
+		await close(it);
+	},
+
+	async 'a click on a head sorts'(browser) {
+		const it = await open(browser, 'random'), { page } = it;
+		const column = async () => (await table(page, 'threads-table'))
+			.map((row) => row.find((cell) => cell[0].startsWith('switches'))[1]);
+		const sorted = it.json.threads.map((t) => t.switches).sort((a, b) => b - a);
+
+		await page.click('#threads-table th:nth-child(6) button');
+		assert.deepEqual(await column(), sorted);
+		assert.equal(await page.getAttribute('#threads-table th:nth-child(6)', 'aria-sort'),
+			     'descending');
+		await page.click('#threads-table th:nth-child(6) button');
+		assert.deepEqual(await column(), sorted.reverse());
+		await close(it);
+	},
+
+	async 'a row of the longest waits leads to it'(browser) {
+		const it = await open(browser, 'random'), { page } = it, wait = it.json.worst[2];
+
+		await page.click('#worst-table tbody tr:nth-child(3)');
+		const [length, id] = await page.evaluate(() => {
+			const { selected, data: { spans, threads } } = fxtPage.timeline;
+
+			return [spans.to[selected] - spans.from[selected],
+				threads[spans.thread[selected]].id];
+		});
+
+		assert.deepEqual([length, id], [wait.latency_ns, String(wait.tid)]);
+		await close(it);
+	},
+
+	async 'the theme is that of the system until somebody chooses'(browser) {
+		const it = await open(browser, 'random', { colorScheme: 'dark' }), { page } = it;
+		const colour = () => page.evaluate(() =>
+			getComputedStyle(document.body).backgroundColor);
+
+		assert.equal(await colour(), 'rgb(20, 22, 26)');
+		await shoot(it, 'random-dark');
+		await page.selectOption('#theme', 'light');
+		assert.equal(await colour(), 'rgb(255, 255, 255)');
+		await page.reload();
+		await page.waitForSelector('html[data-state=drawn]');
+		assert.equal(await colour(), 'rgb(255, 255, 255)');
+		await close(it);
+	},
+
+	async 'a million switches fit into 20 MB'(browser) {
+		const it = await open(browser, 'large');
+		const bytes = fs.statSync(path.join(directory, 'large.html')).size;
+
+		assert.ok(it.json.switches > 1e6, it.json.switches + ' switches');
+		assert.ok(bytes < MOST_BYTES, bytes + ' bytes');
+		console.log('# ' + it.json.switches + ' switches, ' + bytes + ' bytes');
+		await shoot(it, 'large');
+		await close(it);
+	},
+};
+
+async function main() {
+	const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+	let number = 0, failed = 0;
+
+	console.log('1..' + Object.keys(tests).length);
+	for (const [name, test] of Object.entries(tests)) {
+		number++;
+		try {
+			await test(browser);
+			console.log('ok ' + number + ' ' + name);
+		} catch (error) {
+			failed++;
+			console.log(String(error.stack).replace(/^/gm, '# '));
+			console.log('not ok ' + number + ' ' + name);
+		}
+	}
+	await browser.close();
+	process.exitCode = failed ? 1 : 0;
+}
+
+main();

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report_html_test.c - fxt report --html, as far as no browser is needed: what the page
+ * holds, and what goes wrong. html.sh looks at it in a browser.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "report_story.h"
+#include "tool.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+
+#define COLUMN	4096
+
+FIXTURE(html)
+{
+	struct story s;
+	int fd;
+	char path[64];
+	struct tool t;
+	struct json_object *j;
+};
+
+FIXTURE_SETUP(html)
+{
+	story_begin(&self->s);
+	self->fd = memfd_create("html", MFD_CLOEXEC);
+	ASSERT_LE(0, self->fd);
+	snprintf(self->path, sizeof(self->path), "/proc/%d/fd/%d", getpid(), self->fd);
+}
+
+FIXTURE_TEARDOWN(html)
+{
+	json_object_put(self->j);
+	tool_free(&self->t);
+	build_free(&self->s.b);
+	close(self->fd);
+}
+
+static int store(FIXTURE_DATA(html) *self)
+{
+	size_t bytes = built_bytes(&self->s.b);
+
+	return write(self->fd, self->s.b.words, bytes) == (ssize_t)bytes ? 0 : -1;
+}
+
+#define REPORT(...)								\
+	(tool_free(&self->t),							\
+	 tool_run(&self->t, (const char *[]){ "report", ##__VA_ARGS__, self->path, NULL }))
+
+/* What a block of the page holds, in memory of its own; NULL: there is none. */
+static char *block(const struct tool *t, const char *id)
+{
+	char mark[64];
+	const char *begin, *end;
+
+	snprintf(mark, sizeof(mark), " id=\"%s\">", id);
+	begin = strstr(t->out, mark);
+	end = begin ? strstr(begin, "</script>") : NULL;
+	return end ? strndup(begin + strlen(mark), end - begin - strlen(mark)) : NULL;
+}
+
+static int digit(char c)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	const char *at = c ? strchr(digits, c) : NULL;
+
+	return at ? at - digits : 0;
+}
+
+/* A column, unpacked; returns its bytes, -1 if it is none. */
+static long column(const struct tool *t, const char *id, unsigned char *to)
+{
+	char *text = block(t, id);
+	size_t i, n = 0, length = text ? strlen(text) : 0;
+	unsigned char packed[COLUMN];
+	unsigned long bytes = COLUMN;
+	uint32_t bits;
+
+	for (i = 0; i + 3 < length && n + 3 <= sizeof(packed); i += 4) {
+		bits = digit(text[i]) << 18 | digit(text[i + 1]) << 12 |
+		       digit(text[i + 2]) << 6 | digit(text[i + 3]);
+		packed[n++] = bits >> 16;
+		packed[n++] = bits >> 8;
+		packed[n++] = bits;
+	}
+	free(text);
+	return n && uncompress(to, &bytes, packed, n) == Z_OK ? (long)bytes : -1;
+}
+
+static size_t count_of(const char *text, const char *word)
+{
+	size_t n = 0;
+
+	while ((text = strstr(text, word))) {
+		text += strlen(word);
+		n++;
+	}
+	return n;
+}
+
+/* --- what the page holds --------------------------------------------------------------- */
+
+TEST_F(html, json)
+{
+	char *inside, *plain;
+
+	story_of_report(&self->s, 1000, true);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--html", "-")) TH_LOG("%s", self->t.err);
+	inside = block(&self->t, "fxt-report");
+	ASSERT_NE(NULL, inside);
+	ASSERT_EQ(0, REPORT("--json"));
+	plain = self->t.out;
+	EXPECT_EQ(0, strcmp(plain, inside)) TH_LOG("%s\n%s", plain, inside);
+	free(inside);
+}
+
+/* The first spans of the story; in each column, the bytes of struct spool. */
+TEST_F(html, columns)
+{
+	unsigned char bytes[COLUMN];
+
+	story_of_report(&self->s, 1, false);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--html", "-")) TH_LOG("%s", self->t.err);
+	/* 11 runs until 5000; then 12 has waited since 2000; 12 runs until 6000. */
+	ASSERT_LT(8, column(&self->t, "fxt-column-state", bytes));
+	EXPECT_EQ(0, memcmp(bytes, "ORO+", 4)) TH_LOG("%.4s", bytes);
+	ASSERT_LT(8, column(&self->t, "fxt-column-cpu", bytes));
+	EXPECT_EQ(0, memcmp(bytes, "\1\1\1\1", 4));
+	ASSERT_LT(8, column(&self->t, "fxt-column-end", bytes));
+	EXPECT_EQ(0, memcmp(bytes, "\xc0\x3e" "\0" "\xd0\x0f" "\0", 6));
+	ASSERT_LT(8, column(&self->t, "fxt-column-gap", bytes));
+	EXPECT_EQ(0, memcmp(bytes, "\0" "\xd0\x0f" "\0\0", 5));
+	/* 11 woke 12, then 21; the idle thread woke 12. */
+	EXPECT_EQ(3, column(&self->t, "fxt-column-waker", bytes));
+	EXPECT_EQ(bytes[0], bytes[1]);
+	EXPECT_NE(bytes[1], bytes[2]);
+	EXPECT_EQ(0, column(&self->t, "fxt-column-losses", bytes));
+}
+
+TEST_F(html, losses)
+{
+	struct story *s = &self->s;
+	unsigned char bytes[COLUMN];
+
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_lose(s, 0, 7, 1100);
+	story_switch(s, 1100, 11, 12, FXT_THREAD_NEW);
+	story_end(s, 8000);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--html", "-")) TH_LOG("%s", self->t.err);
+	ASSERT_EQ(4, column(&self->t, "fxt-column-losses", bytes));
+	EXPECT_EQ(0, memcmp(bytes, "\0\0\x64\7", 4));
+}
+
+/* What a name says must not end a block, nor begin one. */
+TEST_F(html, names)
+{
+	struct story *s = &self->s;
+	size_t scripts;
+
+	story_of_report(s, 1000, true);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--html", "-"));
+	scripts = count_of(self->t.out, "<script");
+	ASSERT_LT(5U, scripts);
+	EXPECT_EQ(scripts, count_of(self->t.out, "</script>"));
+	build_free(&s->b);
+	*s = (struct story){ 0 };
+	ASSERT_EQ(0, ftruncate(self->fd, 0));
+	ASSERT_EQ(0, lseek(self->fd, 0, SEEK_SET));
+	story_begin(s);
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "</script><script>x()");
+	story_name(s, 12, 11, "<!--<script>");
+	story_of_report(s, 1000, false);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--html", "-", "--comm", "*"));
+	EXPECT_EQ(scripts, count_of(self->t.out, "<script"));
+	EXPECT_EQ(scripts, count_of(self->t.out, "</script"));
+	EXPECT_EQ(NULL, strstr(self->t.out, "http://"));
+	EXPECT_EQ(NULL, strstr(self->t.out, "https://"));
+}
+
+/* Of the time that is asked for, and no more. */
+TEST_F(html, filtered)
+{
+	unsigned char bytes[COLUMN];
+	long all, some;
+
+	story_of_report(&self->s, 1000, true);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--html", "-"));
+	all = column(&self->t, "fxt-column-state", bytes);
+	ASSERT_EQ(0, REPORT("--html", "-", "--to", "+0.004", "--cpu", "0", "--comm", "twelve"));
+	some = column(&self->t, "fxt-column-state", bytes);
+	EXPECT_LT(0, some);
+	EXPECT_GT(all, some);
+	EXPECT_NE(NULL, strstr(self->t.out, "\"cpus\":[0],"));
+	EXPECT_NE(NULL, strstr(self->t.out, "[12,11,\"twelve\",true]"));
+	EXPECT_NE(NULL, strstr(self->t.out, "[11,11,\"eleven\",false]"));
+}
+
+/* --- what goes wrong --------------------------------------------------------------------- */
+
+TEST_F(html, usage)
+{
+	struct stat st;
+
+	story_of_report(&self->s, 1000, true);
+	ASSERT_EQ(0, store(self));
+	EXPECT_EQ(2, REPORT("--html", "-", "--json"));
+	EXPECT_NE(NULL, strstr(self->t.err, "--html"));
+	EXPECT_EQ(2, REPORT("--html", self->path));
+	EXPECT_NE(NULL, strstr(self->t.err, "is the archive itself"));
+	ASSERT_EQ(0, fstat(self->fd, &st));
+	EXPECT_EQ((off_t)built_bytes(&self->s.b), st.st_size);
+}
+
+TEST_F(html, unwritable)
+{
+	story_of_report(&self->s, 1000, true);
+	ASSERT_EQ(0, store(self));
+	EXPECT_EQ(4, REPORT("--html", "/does/not/exist.html"));
+	EXPECT_NE(NULL, strstr(self->t.err, "cannot write /does/not/exist.html"));
+	EXPECT_EQ(4, REPORT("--html", "/dev/full"));
+	EXPECT_NE(NULL, strstr(self->t.err, "/dev/full: No space left"));
+}
+
+/* What is torn is told, and all before it is there. */
+TEST_F(html, torn)
+{
+	story_of_report(&self->s, 1, false);
+	self->s.b.count -= 3;
+	ASSERT_EQ(0, store(self));
+	EXPECT_EQ(1, REPORT("--html", "-"));
+	EXPECT_NE(NULL, strstr(self->t.out, "</html>"));
+}
+
+TEST_F(html, empty)
+{
+	ASSERT_EQ(0, store(self));
+	EXPECT_EQ(0, REPORT("--html", "-")) TH_LOG("%s", self->t.err);
+	EXPECT_NE(NULL, strstr(self->t.out, "\"spans\":0,"));
+}
+
+TEST_HARNESS_MAIN
