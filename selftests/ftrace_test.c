@@ -140,7 +140,8 @@ static char state_letter(const struct fxt_switch *sw)
 /*
  * ftrace tells the state that the thread went to schedule() with. If a signal
  * was pending it did not go to sleep for all that: we say so, and the check of
- * threads has made sure that nothing had to wake it.
+ * threads has made sure that nothing had to wake it. And between the two, its parent
+ * can collect a thread that has exited.
  */
 static bool same_state(const struct line *l, const struct fxt_switch *sw)
 {
@@ -149,6 +150,7 @@ static bool same_state(const struct line *l, const struct fxt_switch *sw)
 	if (l->preempted)
 		return ours == 'R';
 	return ours == l->state || (ours == 'R' && strchr("SD", l->state)) ||
+	       (strchr("ZX", l->state) && strchr("ZX", ours)) ||
 	       (strchr("RSDI", l->state) && strchr("SDI", ours) && state_may_change());
 }
 
