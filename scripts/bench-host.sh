@@ -98,10 +98,10 @@ measure() {
 		die 1 "recording $2 by $3 failed (see above); a list for --tools can leave it out"
 	fi
 	read -r ns cpu switches _ <"$work/load"
-	own=$(awk '{ sum += $2 } END { printf "%d", sum }' "$work/tool")
+	own=$(awk '{ sum += $2 } END { printf "%.0f", sum }' "$work/tool")
 	[[ -z ${tool_nested[$3]-} ]] || own=$((own - cpu))
 	read -r records lost <"$work/told"
-	bytes=$(find "$work/out" -type f -printf '%s\n' | awk '{ sum += $1 } END { printf "%d", sum }')
+	bytes=$(find "$work/out" -type f -printf '%s\n' | awk '{ sum += $1 } END { printf "%.0f", sum }')
 	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$ns" "$cpu" "$switches" \
 		"$own" "$records" "$lost" "$bytes"
 }

@@ -57,7 +57,7 @@ of_stats() {
 	shift
 	awk -F ': ' -v fields="$(printf '%s;' "$@")" '
 		index(fields, $1 ";") { sum += $2 }
-		END { printf "%d\n", sum }' "$file"
+		END { printf "%.0f\n", sum }' "$file"
 }
 
 # ftrace_told: of those statistics, what was read and what was lost.
