@@ -12,7 +12,8 @@
  *         46 32 stops, idle       50 idle wakes 31      51 31 comes in
  *         60 31 dies, idle        60 to 70 seven records are lost
  *         70 idle, 11 comes in    71 11 sleeps, idle
- *  cpu 1  12 21 comes in          25 it sleeps, idle
+ *  cpu 1   2 22 comes in           3 it sleeps, idle    12 21 comes in
+ *         25 it sleeps, idle
  */
 #include <errno.h>
 #include <unistd.h>
@@ -28,6 +29,7 @@ static void tell_names(struct story *s)
 	story_name(s, 11, 11, "eleven");
 	story_name(s, 12, 11, "twelve");
 	story_name(s, 21, 21, "other");
+	story_name(s, 22, 21, "short");
 	story_name(s, 31, 31, "</script><script>window.harmed=1</script>");
 	story_name(s, 32, 31, "<img src=x onerror=harmed=1>&amp;\"'");
 }
@@ -77,7 +79,9 @@ int generate_page(int fd)
 	story_begin(&s);
 	tell_names(&s);
 	tell_first_cpu(&s);
-	story_chunk(&s, 1, 12 * MS);
+	story_chunk(&s, 1, 2 * MS);
+	story_switch(&s, 2 * MS, 0, 22, FXT_THREAD_NEW);
+	story_switch(&s, 3 * MS, 22, 0, FXT_THREAD_BLOCKED);
 	story_switch(&s, 12 * MS, 0, 21, FXT_THREAD_NEW);
 	story_switch(&s, 25 * MS, 21, 0, FXT_THREAD_BLOCKED);
 	story_end(&s, 72 * MS);

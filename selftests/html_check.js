@@ -155,6 +155,22 @@ const tests = {
 		}
 	},
 
+	async 'numbers are read as they were written'(browser) {
+		const it = await open(browser, 'empty');
+		const read = await it.page.evaluate(() => {
+			const bytes = [0, 1, 2, 3, 0x7f, 0x80, 1, 0x81, 1,
+				       0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xf];
+			const all = new Column(new Uint8Array(bytes));
+
+			return bytes.slice(0, 8).map(() => all.at < bytes.length ?
+				all.nextSigned() : null);
+		});
+
+		/* As spool_i64() has them; the last is -2^52. */
+		assert.deepEqual(read, [0, -1, 1, -2, -64, 64, -65, -(2 ** 52)]);
+		await close(it);
+	},
+
 	async 'what is drawn adds up to the numbers of the report'(browser) {
 		for (const name of ['story', 'random', 'large']) {
 			const it = await open(browser, name);
@@ -191,18 +207,23 @@ const tests = {
 		const wrong = await it.page.evaluate(() => {
 			const { data } = fxtPage.timeline, until = new Float64Array(SUMMED);
 			const found = [];
+			const addUp = (track, time) => {
+				const sums = new Array(SUMMED).fill(0);
+
+				for (let n = 0; n < track.count; n++) {
+					if (track.kind[n] < SUMMED && track.from[n] < time)
+						sums[track.kind[n]] +=
+							Math.min(time, track.to[n]) - track.from[n];
+				}
+				return sums;
+			};
 
 			for (const track of [...data.cpuTracks.values(), data.threadTracks[5]]) {
-				for (let i = 0; i <= 500; i++) {
-					const time = data.end * i / 500, plain = new Array(SUMMED).fill(0);
+				for (let n = 0; n <= 500; n++) {
+					const time = data.end * n / 500, plain = addUp(track, time);
 
-					for (let n = 0; n < track.count; n++) {
-						if (track.kind[n] < SUMMED && track.from[n] < time)
-							plain[track.kind[n]] +=
-								Math.min(time, track.to[n]) - track.from[n];
-					}
 					track.sumUntil(time, track.firstEndingAfter(time), until);
-					if (plain.some((sum, kind) => Math.abs(sum - until[kind]) > 1))
+					if (plain.some((sum, i) => Math.abs(sum - until[i]) > 1))
 						found.push([time, plain, Array.from(until)]);
 				}
 			}
@@ -234,22 +255,31 @@ const tests = {
 		await close(it);
 	},
 
-	async 'a column narrower than its spans shows their shares'(browser) {
-		const it = await open(browser, 'large');
-		const shares = await it.page.evaluate(() => {
-			const t = fxtPage.timeline, row = t.rows[0], rectangles = new Rectangles();
-			const painter = new TrackPainter(rectangles, t.view, 0, 1000);
+	/* Wide slices and columns of narrower ones, and both: what is filled is the run time. */
+	async 'columns narrower than their spans show shares'(browser) {
+		const it = await open(browser, 'random');
+		const [busy, ...drawn] = await it.page.evaluate(() => {
+			const t = fxtPage.timeline, { track } = t.rows[0];
+			const rectangles = new Rectangles();
 			const sums = new Float64Array(SUMMED);
+			const area = (list) => list.reduce((sum, height, i) => i % 4 === 3 ?
+				sum + list[i - 1] * height : sum, 0);
+			const paint = (width) => {
+				rectangles.lists.forEach((list) => list.splice(0));
+				new TrackPainter(rectangles, t.view, 0, width)
+					.paint(track, 0, 1000, t.cpuLook());
+				rectangles.lists[SLEEPING].length = 0;
+				return rectangles.lists.reduce((sum, list) => sum + area(list), 0) /
+					1000 / width;
+			};
 
-			painter.paint(row.track, 0, 1000, t.cpuLook());
-			row.track.sumUntil(Infinity, row.track.count, sums);
-			const drawn = rectangles.lists[BUSY].reduce((sum, n, i) =>
-				i % 4 === 3 ? sum + n : sum, 0);
-
-			return [drawn / 1e6, sums[RUNNING] / t.data.end];
+			track.sumUntil(Infinity, track.count, sums);
+			return [sums[RUNNING] / t.data.end,
+				...[20, 100, 1000, 2000, 4000].map(paint)];
 		});
 
-		assert.ok(Math.abs(shares[0] - shares[1]) < 0.001, shares.join(' '));
+		for (const share of drawn)
+			assert.ok(Math.abs(share - busy) < 0.006, share + ', not ' + busy);
 		await close(it);
 	},
 
@@ -284,8 +314,9 @@ const tests = {
 		await page.waitForFunction(() => fxtPage.timeline.view.from > 0);
 		const near = await view(page);
 
-		assert.ok(Math.abs(await page.evaluate(() => fxtPage.timeline.timeAt(700)) - about) <
-			  (near.to - near.from) / 1000);
+		const stays = await page.evaluate(() => fxtPage.timeline.timeAt(700)) - about;
+
+		assert.ok(Math.abs(stays) < (near.to - near.from) / 1000);
 		await page.mouse.down();
 		await page.mouse.move(x - 200, y, { steps: 5 });
 		await page.mouse.up();
@@ -297,14 +328,17 @@ const tests = {
 		const it = await open(browser, 'story'), { page } = it;
 
 		assert.match(await click(page, 'CPU 1', 20), /threadother\/21.*running.*13\.0 ms/s);
-		const wakes = await page.evaluate(() => {
+		const wakes = () => page.evaluate(() => {
 			const t = fxtPage.timeline, { spans, threads } = t.data;
 
 			return t.wakeupsOf(t.selected).map((s) => [spans.from[s],
 				threads[spans.waker[s]].id, threads[spans.thread[s]].id]);
 		});
 
-		assert.deepEqual(wakes, [[8e6, '11', '21']]);
+		assert.deepEqual(await wakes(), [[8e6, '11', '21']]);
+		await click(page, 'eleven/11', 3);
+		assert.deepEqual(await wakes(), [[1e6, '11', '12']]);
+		await click(page, 'CPU 1', 20);
 		await page.keyboard.press('ArrowLeft');
 		assert.match(await page.textContent('#details'), /runnable.*3\.00 ms/s);
 		await page.click('text=Woken by eleven/11');
@@ -326,7 +360,9 @@ const tests = {
 
 		assert.match(await click(page, harm, 47), /uninterruptible/);
 		assert.match(await click(page, 'eleven/11', 5.5), /preempted/);
-		assert.match(await page.textContent('#losses'), /7 of \d+ records are lost: CPU 0 7/);
+		assert.match(await page.textContent('#losses'),
+			     /7 of \d+ records are lost: CPU 0 7/);
+		assert.ok(await page.locator('#losses').isVisible());
 		assert.deepEqual(await page.evaluate(() => fxtPage.timeline.data.losses),
 				 [{ cpu: 0, from: 59e6, to: 69e6, records: 7 }]);
 		await close(it);

@@ -150,6 +150,33 @@ TEST_F(html, columns)
 	EXPECT_EQ(0, column(&self->t, "fxt-column-losses", bytes));
 }
 
+/* The first one to end began after another; nobody knows who woke 12. */
+TEST_F(html, before_origin)
+{
+	struct story *s = &self->s;
+	unsigned char bytes[COLUMN];
+
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 1040, 11, 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 1, 1010);
+	story_switch(s, 1010, 0, 21, FXT_THREAD_NEW);
+	story_switch(s, 1020, 21, 0, FXT_THREAD_BLOCKED);
+	BUILD(&s->b, fxt_thread_wakeup(3, 0, 0), 1030, 12);
+	s->now->written++;
+	s->now->last = 1030;
+	story_end(s, 2000);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--html", "-")) TH_LOG("%s", self->t.err);
+	ASSERT_LT(4, column(&self->t, "fxt-column-state", bytes));
+	EXPECT_EQ(0, memcmp(bytes, "OO", 2)) TH_LOG("%.5s", bytes);
+	ASSERT_LT(4, column(&self->t, "fxt-column-gap", bytes));
+	EXPECT_EQ(0, memcmp(bytes, "\0\x13", 2));	/* 0, -10 */
+	ASSERT_EQ(1, column(&self->t, "fxt-column-waker", bytes));
+	EXPECT_EQ(0, bytes[0]);
+}
+
 TEST_F(html, losses)
 {
 	struct story *s = &self->s;
@@ -187,11 +214,15 @@ TEST_F(html, names)
 	story_chunk(s, STORY_NAMES, 1);
 	story_name(s, 11, 11, "</script><script>x()");
 	story_name(s, 12, 11, "<!--<script>");
-	story_of_report(s, 1000, false);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 2000, 11, 12, FXT_THREAD_NEW);
+	story_end(s, 3000);
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--html", "-", "--comm", "*"));
 	EXPECT_EQ(scripts, count_of(self->t.out, "<script"));
 	EXPECT_EQ(scripts, count_of(self->t.out, "</script"));
+	EXPECT_NE(NULL, strstr(self->t.out, "\"\\u003c/script>\\u003cscript>x()\""));
 	EXPECT_EQ(NULL, strstr(self->t.out, "http://"));
 	EXPECT_EQ(NULL, strstr(self->t.out, "https://"));
 }

@@ -4,7 +4,7 @@
 
 #include "spool.h"
 
-/* The default finds 5 % more and takes three times as long. */
+/* The default saves 1 % more and takes three times as long. */
 #define LEVEL	4
 
 int spool_open(struct spool *s)

@@ -221,9 +221,9 @@ class Histogram {
 		c.fillStyle = theme.text;
 		c.fillText(row.name, 6, top + height / 2 - 16);
 		c.fillStyle = theme.faint;
-		c.fillText(countLabel(row.waits.count) +
-			   (Number(row.waits.count) === 1 ? ' wait' : ' waits'), 6, top + height / 2);
-		c.fillText('bar: up to ' + countLabel(row.most) + ', log', 6, top + height / 2 + 16);
+		c.fillText(plural(row.waits.count, 'wait'), 6, top + height / 2);
+		c.fillText('bar: up to ' + countLabel(row.most) + ', log', 6,
+			   top + height / 2 + 16);
 		this.drawMarks(c, row, top, bottom);
 	}
 
@@ -307,7 +307,8 @@ class HeatMap {
 		this.counts = new Uint32Array(this.columns * this.rows);
 		this.most = 1;
 		for (let i = first; i < end; i++) {
-			const at = this.column(waits[i]) * this.rows + this.row(waits[i]) - this.low;
+			const row = this.row(waits[i]) - this.low;
+			const at = this.column(waits[i]) * this.rows + row;
 
 			this.most = Math.max(this.most, ++this.counts[at]);
 		}
@@ -377,8 +378,10 @@ class HeatMap {
 	drawScale() {
 		const c = this.context, theme = this.timeline.theme, y = this.height - 16;
 
+		const low = theme.colour('heat-low'), high = theme.colour('heat-high');
+
 		for (let i = 0; i < 100; i++) {
-			c.fillStyle = mix(theme.colour('heat-low'), theme.colour('heat-high'), i / 100);
+			c.fillStyle = mix(low, high, i / 100);
 			c.fillRect(LABELS + 60 + i, y, 1, 12);
 		}
 		c.fillStyle = theme.faint;
@@ -404,9 +407,10 @@ class HeatMap {
 		const found = this.waitsAt(event);
 		const longest = found.reduce((most, w) => Math.max(most, this.latency(w)), 0);
 
-		byId('heat').textContent = found.length ? countLabel(found.length) +
-			(found.length === 1 ? ' wait of ' : ' waits of up to ') + timeLabel(longest) +
-			', at ' + (this.timeline.timeAt(event.offsetX) / 1e9).toFixed(6) + ' s' : '';
+		const at = (this.timeline.timeAt(event.offsetX) / 1e9).toFixed(6);
+
+		byId('heat').textContent = !found.length ? '' : plural(found.length, 'wait') +
+			' of up to ' + timeLabel(longest) + ', at ' + at + ' s';
 	}
 
 	pick(event) {

@@ -180,7 +180,8 @@ class TrackPainter {
 				i++;
 			} else {
 				done = Math.max(done, Math.floor(from)) + 1;
-				i = this.paintPixel(track, Math.floor(done - 1), i, y, height, look);
+				i = this.paintPixel(track, Math.floor(done - 1), i, y, height,
+						    look);
 			}
 		}
 	}
@@ -200,8 +201,9 @@ class TrackPainter {
 			const text = look.labelOf(span, kind);
 
 			if (text)
-				this.rectangles.label(text, this.x + from + 4, y + height - high / 2,
-						      width - 8, kind === RUNNING);
+				this.rectangles.label(text, this.x + from + 4,
+						      y + height - high / 2, width - 8,
+						      kind === RUNNING);
 		}
 	}
 
@@ -225,8 +227,8 @@ class TrackPainter {
 			/* Even the rarest is to be seen. */
 			const shown = Math.min(Math.max(1, high), bottom - y);
 
-			this.rectangles.add(look.denseStyle(kind), this.x + pixel, bottom - shown, 1,
-					    shown);
+			this.rectangles.add(look.denseStyle(kind), this.x + pixel,
+					    bottom - shown, 1, shown);
 			bottom -= shown;
 		}
 		return next;

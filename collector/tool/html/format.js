@@ -51,6 +51,11 @@ function countLabel(count) {
 	return String(count).replace(/\B(?=(\d{3})+$)/g, '\u2009');
 }
 
+/** plural() - so many of something */
+function plural(count, what) {
+	return countLabel(count) + ' ' + what + (Number(count) === 1 ? '' : 's');
+}
+
 /** shareLabel() - of 1, in per cent */
 function shareLabel(share) {
 	return (share * 100).toFixed(2) + '%';

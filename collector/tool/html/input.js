@@ -198,7 +198,7 @@ class Search {
 
 		this.table.filter((t) => fits(t.name, t.tid));
 		this.at = -1;
-		byId('found').textContent = text ? count + (count === 1 ? ' thread' : ' threads') : '';
+		byId('found').textContent = text ? plural(count, 'thread') : '';
 	}
 
 	/* To a slice in which the next thread runs, the first one from what is in view on. */

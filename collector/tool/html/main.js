@@ -61,7 +61,7 @@ function tellSummary(report) {
 
 	byId('title').textContent = document.title = visible(report.file);
 	byId('summary').textContent = secondsLabel(length > 0n ? length : 0n) + ' on ' +
-		report.cpus_counted + (report.cpus_counted === 1 ? ' CPU' : ' CPUs') + ', ' +
+		plural(report.cpus_counted, 'CPU') + ', ' +
 		countLabel(report.switches_counted) + ' switches, ' +
 		countLabel(report.threads_counted) + ' threads of ' +
 		countLabel(report.processes_counted) + ' processes' +
@@ -110,7 +110,7 @@ function drawLegend(timeline) {
 		    'heights are shares of time.'));
 }
 
-/* --- what is selected ---------------------------------------------------------------------------- */
+/* --- what is selected -------------------------------------------------------------------- */
 
 function moveButton(text, go) {
 	const button = element('button', text, { type: 'button' });
@@ -190,7 +190,7 @@ function tellSelected(timeline, span) {
 	place.replaceChildren(list, moves);
 }
 
-/* --- the whole ----------------------------------------------------------------------------------- */
+/* --- the whole --------------------------------------------------------------------------- */
 
 /** showWait() - a row of the longest waits, in the time line */
 function showWait(timeline, wait) {

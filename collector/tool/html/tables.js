@@ -77,7 +77,8 @@ class SortedTable {
 
 		for (const column of this.columns) {
 			const value = column.of(row);
-			const td = element('td', value === undefined ? '' : SHOW[column.type](value),
+			const shown = value === undefined ? '' : SHOW[column.type](value);
+			const td = element('td', shown,
 					   { 'data-value': JSON.stringify(value ?? null) });
 
 			if (column.type === 'text') {
@@ -106,8 +107,8 @@ class SortedTable {
 		const isUp = isSame ? !this.sorted.isUp : isText;
 
 		this.sorted = { column, isUp };
-		this.rows = this.rows.slice().sort((a, b) => compare(of(a), of(b), type === 'text') *
-						   (isUp ? 1 : -1));
+		this.rows = this.rows.slice().sort((a, b) => (isUp ? 1 : -1) *
+						   compare(of(a), of(b), type === 'text'));
 		this.heads.forEach((th, i) => {
 			th.removeAttribute('aria-sort');
 			th.firstChild.textContent = this.columns[i].title +
@@ -218,7 +219,8 @@ function worstTable(report, show) {
 		{ title: 'CPU', type: 'id', of: (w) => w.cpu },
 		{ title: 'thread', type: 'text', of: who('name', 'tid') },
 		{ title: 'woken by', type: 'text', of: who('waker_name', 'waker_tid') },
-		{ title: 'on the CPU meanwhile', type: 'text', of: who('instead_name', 'instead_tid') },
+		{ title: 'on the CPU meanwhile', type: 'text',
+		  of: who('instead_name', 'instead_tid') },
 		{ title: 'for', type: 'time', of: (w) => w.instead_ns },
 	], report.worst, show);
 }

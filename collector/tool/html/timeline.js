@@ -91,8 +91,8 @@ class Timeline {
 		const name = process === '0' ? 'process not known' :
 			nameLabel(this.processNames.get(process) ?? null, process);
 
-		this.rows.push({ type: 'process', label: name + ', ' + threads.length +
-				 (threads.length === 1 ? ' thread' : ' threads') });
+		this.rows.push({ type: 'process',
+				 label: name + ', ' + plural(threads.length, 'thread') });
 		for (const thread of threads) {
 			const row = { type: 'thread', thread,
 				      label: nameLabel(thread.name, thread.id),
@@ -350,7 +350,8 @@ class Timeline {
 		let last = -1;
 
 		for (const loss of this.lossesByCpu.get(row.cpu) || []) {
-			const from = this.xAt(loss.from), to = Math.max(this.xAt(loss.to), from + 3);
+			const from = this.xAt(loss.from);
+			const to = Math.max(this.xAt(loss.to), from + 3);
 
 			if (to < LABELS || from > this.width || to - last < 1)
 				continue;
@@ -423,7 +424,8 @@ class Timeline {
 		if (spans.kind[s] !== RUNNING)
 			return found;
 		const woken = wokenBy(this.data, spans.thread[s]);
-		const first = atLeast(0, woken.length, (i) => spans.from[woken[i]] >= spans.from[s]);
+		const first = atLeast(0, woken.length,
+				      (i) => spans.from[woken[i]] >= spans.from[s]);
 
 		for (let i = first; i < woken.length && i < first + MOST_ARROWS &&
 		     spans.from[woken[i]] < spans.to[s]; i++)
