@@ -65,7 +65,7 @@ help:
 	@echo 'make selftests     the tests, not run'
 	@echo 'make check         all tests (scripts/check.sh)'
 	@echo 'make fuzz          the fuzzers, FUZZ_SECONDS=$(FUZZ_SECONDS) each'
-	@echo 'make bench         the benchmarks, about 15 minutes; BENCH= some of $(benchmarks)'
+	@echo 'make bench         the benchmarks; BENCH= some of $(benchmarks)'
 	@echo 'make install       into DESTDIR= and PREFIX=$(PREFIX); uninstall: out of there'
 	@echo 'make clean'
 
