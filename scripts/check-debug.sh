@@ -22,17 +22,20 @@ root=$(realpath -- "$here/..")
 timeout=14400		# of a guest, seconds: the stress tests at full length take hours
 work=
 failed=
-all=
-short=
-stress=
 
 usage() {
 	cat <<'END'
-usage: scripts/check-debug.sh [--short|--all] [debug|kcsan]...
+usage: scripts/check-debug.sh PART...
 
-Runs the tests in these kernels (debug unless told otherwise). With --short only
-those that use the module's doors, and without proving the detectors; with --all in
-both kernels, and in the first the stress tests at full length.
+Runs these parts of the tests, each in a guest or guests of its own:
+  short            the tests that use each of the module's doors
+  debug            what proves the detectors, then all tests of recordings, then
+                   those of a locked-down kernel
+  stress_sessions  the stress tests at full length in which module, collectors and
+                   sessions come and go
+  stress_system    those in which CPUs, processes and memory do
+  kcsan            in the kernel that looks for data races: what proves that it
+                   sees them, all tests of recordings, the stress tests in brief
 
 exit status: 0 all passed; 1 a test failed; 2 wrong usage; 3 a kernel or something
 else could not be made ready.
@@ -131,11 +134,11 @@ prove_kcsan() {
 	in_guest kcsan -- "$root/selftests/detectors/prove.sh" races "$work"
 }
 
-# run_tests KERNEL PARAMETERS TEST...: loaded, tested, unloaded; the log is looked at
-# once more then, and leaks as well.
+# run_tests KERNEL PARAMETERS STRESS TEST...: loaded, tested, unloaded; the log is
+# looked at once more then, and leaks as well. STRESS: full, or empty for brief.
 run_tests() {
-	local kernel=$1 parameters=$2
-	shift 2
+	local kernel=$1 parameters=$2 stress=$3
+	shift 3
 	say "testing in kernel $kernel"
 	in_guest "$kernel" --append "$parameters" -- \
 		sh -c "insmod $work/fxt_sched.ko || exit
@@ -166,56 +169,59 @@ run_lockdown() {
 		       exit \$status"
 }
 
-check_kernel() {
-	local kernel=$1
-	"$here/deps.sh" vm "$kernel" || exit 3
-	build_module "$kernel" fxt_sched
-	if [[ -n $short ]]; then
+prepare() {
+	"$here/deps.sh" vm "$1" || exit 3
+	build_module "$1" fxt_sched
+}
+
+run_part() {
+	case $1 in
+	short)
+		prepare debug
 		# Each way into the module, and leaks.
-		run_tests "$kernel" panic_on_warn=1 module_test ledger_test both_test kernel_log.sh
-		return
-	fi
-	build_detectors "$kernel"
-	case $kernel in
+		run_tests debug panic_on_warn=1 "" \
+			module_test ledger_test both_test kernel_log.sh
+		;;
 	debug)
+		prepare debug
+		build_detectors debug
 		build_faulty_modules
 		prove_debug
-		run_tests debug panic_on_warn=1 recordings
-		stress=${all:+full}
-		run_tests debug panic_on_warn=1 stress
-		stress=
+		run_tests debug panic_on_warn=1 "" recordings
 		run_lockdown
 		;;
+	stress_sessions | stress_system)
+		prepare debug
+		run_tests debug panic_on_warn=1 full "$1"
+		;;
 	kcsan)
-		# Without panic_on_warn: the kernel's own races would end the guest.
+		prepare kcsan
+		build_detectors kcsan
 		prove_kcsan
-		run_tests kcsan "" recordings stress
+		# Without panic_on_warn: the kernel's own races would end the guest.
+		run_tests kcsan "" "" recordings stress
 		;;
 	esac
 }
 
 main() {
-	local kernels=() kernel
-	while (($# > 0)); do
-		case $1 in
-		--all) all=yes ;;
-		--short) short=yes ;;
-		debug | kcsan) kernels+=("$1") ;;
+	local part
+	for part; do
+		case $part in
+		short | debug | stress_sessions | stress_system | kcsan) ;;
 		-h | --help) usage; exit 0 ;;
-		*) die 2 "$1: unknown argument; see scripts/check-debug.sh --help" ;;
+		*) die 2 "$part: unknown part; see scripts/check-debug.sh --help" ;;
 		esac
-		shift
 	done
-	[[ -z $all ]] || kernels=(debug kcsan)
-	((${#kernels[@]} > 0)) || kernels=(debug)
+	(($# > 0)) || die 2 "which part? See scripts/check-debug.sh --help"
 	cd -- "$root"
 	# Not below /tmp, where guests have a folder of their own.
 	work=$(mktemp -d -p /var/tmp)
 	trap 'rm -rf -- "$work"' EXIT
 	{ make -s -j"$(nproc)" collector bpf && make -s -j"$(nproc)" selftests; } ||
 		die 3 "the build failed: the lines above say where"
-	for kernel in "${kernels[@]}"; do
-		check_kernel "$kernel"
+	for part; do
+		run_part "$part"
 	done
 	[[ -z $failed ]]
 }

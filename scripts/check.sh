@@ -39,7 +39,8 @@ guest with 16 CPUs; the module as a part of a kernel tree; and packages, built,
 installed, used and removed in a fresh Debian (root only).
 
 With PLACEs only those: host, files, a kernel of scripts/deps.sh (5.10, 6.1, 6.12, 7.2,
-rt), debug, arm64, smp16, intree, packages, fuzz; --all then says how much is run there.
+rt), debug, stress_sessions, stress_system, kcsan, arm64, smp16, intree, packages, fuzz;
+--all then says how much is run in a kernel and in debug.
 
 exit status: 0 all passed; 1 a test failed or, with CI set, ran nowhere; 2 wrong
 usage; 3 something could not be installed or built.
@@ -88,19 +89,21 @@ run_script() {
 		echo "not ok 0 check-$group.sh could not run"
 }
 
+# run_debug [PART]
+run_debug() {
+	echo "# program debug"
+	"$here/check-debug.sh" "${1:-short}" || ((PIPESTATUS[0] == 1)) ||
+		echo "not ok 0 check-debug.sh could not run"
+}
+
 # run PLACE: its TAP.
 run() {
 	case $1 in
 	host) run_on_host recordings ;;
 	files) run_on_host files ;;
 	fuzz) run_fuzzers ;;
-	debug)
-		if [[ -n $all ]]; then
-			run_script debug --all
-		else
-			run_script debug --short
-		fi
-		;;
+	debug) run_debug "${all:+debug}" ;;
+	stress_sessions | stress_system | kcsan) run_debug "$1" ;;
 	arm64 | intree | packages) run_script "$1" ;;
 	smp16) run_in_guest 6.1 16 ;;
 	*) run_in_guest "$1" 2 ;;
@@ -186,9 +189,13 @@ build() {
 	} || die 3 "the build failed: the lines above say where"
 }
 
-is_kernel() {
+# kernel_of PLACE: what scripts/deps.sh calls the kernel that is needed there.
+kernel_of() {
 	case $1 in
-	host | files | debug | arm64 | smp16 | intree | packages | fuzz) return 1 ;;
+	host | files | arm64 | intree | packages | fuzz) ;;
+	debug | stress_*) echo debug ;;
+	smp16) echo 6.1 ;;
+	*) echo "$1" ;;
 	esac
 }
 
@@ -197,14 +204,15 @@ choose_places() {
 	(($# == 0)) || { places=("$@"); return; }
 	places=("${kernels[@]}" files)
 	if [[ -n $all ]]; then
-		places=(debug arm64 smp16 intree rt "${places[@]}" packages)
+		places=(stress_sessions stress_system kcsan debug arm64 smp16 intree rt
+			"${places[@]}" packages)
 	elif [[ -d $(kernel_dir debug) ]]; then
 		places=(debug "${places[@]}")
 	fi
 }
 
 main() {
-	local place
+	local place kernel
 	case ${1-} in
 	--all)
 		all=yes guest_timeout=7200
@@ -218,7 +226,8 @@ main() {
 	"$here/deps.sh" all || exit 3
 	"$here/deps.sh" html || exit 3
 	for place in "${places[@]}"; do
-		! is_kernel "$place" || "$here/deps.sh" vm "$place" || exit 3
+		kernel=$(kernel_of "$place")
+		[[ -z $kernel ]] || "$here/deps.sh" vm "$kernel" || exit 3
 	done
 	build
 

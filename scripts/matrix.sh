@@ -29,7 +29,8 @@ END
 
 # In the order of the columns; those that were not run are left out. files are the
 # host's, too.
-places=(host files 5.10 6.1 6.12 7.2 rt smp16 debug arm64 intree packages fuzz)
+places=(host files 5.10 6.1 6.12 7.2 rt smp16 debug stress_sessions stress_system kcsan arm64
+	intree packages fuzz)
 
 # What a place is called at the head of its column.
 table() {
@@ -40,6 +41,8 @@ table() {
 			is_files = place == "files"
 			if (is_files)
 				place = "host"
+			if (place ~ /^stress_/)
+				place = "debug"
 			if (place in kernel)
 				next
 			if (place == "intree" || place == "packages" || place == "fuzz")

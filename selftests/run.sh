@@ -4,9 +4,11 @@
 # Runs the tests that were built, one program after the other, and counts.
 #
 # In:  names of test programs and of groups: files (archives), recordings, and stress,
-#      which needs a guest of its own; without any, all that this machine is for; what
-#      they read from the environment: FXT_REQUIRE,
-#      FXT_GUEST, FXT_FILES, FXT_COLLECT, FXT_MODULE, FXT_STRESS.
+#      which needs a guest of its own (in two halves: stress_sessions, in which module,
+#      collectors and sessions come and go, and stress_system, in which CPUs, processes
+#      and memory do); without any, all that this machine is for; what they read from
+#      the environment: FXT_REQUIRE, FXT_GUEST, FXT_FILES, FXT_COLLECT, FXT_MODULE,
+#      FXT_STRESS.
 # Out: their TAP, with "# program NAME" before each; last of all the line
 #      "# totals passed N failed N skipped N". Exit status 1 if any failed.
 
@@ -28,8 +30,8 @@ files="format_test records_test glob_test reader_test reader_limits_test plain_t
 recordings="types_test chunks_test chain_test ground_truth_test ledger_test both_test
 	ftrace_test death_test errors_test verbs_test report_perf_test module_test
 	filter_test flight_test rotate_test faults_test daily_test"
-stress="stress_load_test stress_leak_test stress_kill_test stress_hotplug_test
-	stress_race_test stress_birth_test stress_buffer_test"
+stress_sessions="stress_load_test stress_leak_test stress_kill_test stress_race_test"
+stress_system="stress_hotplug_test stress_birth_test stress_buffer_test"
 groups="recordings"
 [ -n "$FXT_GUEST" ] && [ -z "$FXT_FILES" ] || groups="files $groups"
 [ -z "$FXT_GUEST" ] || groups="$groups stress"
@@ -41,7 +43,9 @@ programs() {
 		case $name in
 		files) echo "$files" ;;
 		recordings) echo "$recordings"; log=kernel_log.sh ;;
-		stress) echo "$stress"; log=kernel_log.sh ;;
+		stress) echo "$stress_sessions $stress_system"; log=kernel_log.sh ;;
+		stress_sessions) echo "$stress_sessions"; log=kernel_log.sh ;;
+		stress_system) echo "$stress_system"; log=kernel_log.sh ;;
 		*) echo "$name" ;;
 		esac
 	done
