@@ -285,23 +285,27 @@ TEST_F_TIMEOUT(flight, trigger_freezes_at_once, TEST_SECONDS)
 	const struct trace_mark *m;
 	const struct trace_stream *s;
 	const struct trace_event *e;
-	struct jam other, jam;
+	struct jam other, soon, jam;
+	bool was_late;
 
 	NEEDS_SOURCE();
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
-	/* Late as well, but not by that name; and not late enough. */
+	/* Late as well, but not by that name; and not late enough, if it is let. */
 	ASSERT_EQ(0, make_jam(&other, 300, "other"));
-	ASSERT_EQ(0, make_jam(&other, 20, "later"));
 	EXPECT_EQ(0U, count_files(self->dir));
+	ASSERT_EQ(0, make_jam(&soon, 20, "later"));
 	ASSERT_EQ(0, make_jam(&jam, 400, "later one"));
 	/* One snapshot, and that is the end of it. */
 	ASSERT_FINE(await_snapshot(self->dir, 1, &self->why));
 	ASSERT_FINE(record_end(&self->c, &self->why));
 	EXPECT_EQ(1U, count_files(self->dir));
 	ASSERT_FINE(load_snapshot(&self->t, self->dir, 1, &self->why));
-	ASSERT_FINE(check_trigger(&self->t, &jam, 150 * NS_PER_MS, &self->why));
-	/* Other CPUs see it some microseconds later. */
 	m = trace_find_mark(&self->t, FXT_STR_TRIGGER);
+	/* A machine with much else to do may keep 20 ms waiting for longer. */
+	was_late = m && m->thread == (uint64_t)soon.late.tid;
+	ASSERT_FINE(check_trigger(&self->t, was_late ? &soon : &jam, 150 * NS_PER_MS,
+				  &self->why));
+	/* Other CPUs see it some microseconds later. */
 	trace_for_each_event(&self->t, s, e)
 		EXPECT_LE(e->time, m->time + NS_PER_MS);
 }
