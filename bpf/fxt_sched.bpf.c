@@ -248,7 +248,7 @@ static __always_inline int on_wakeup_new(struct task_struct *p, const bool direc
 }
 
 static __always_inline void send_name(struct task_struct *p, const char *comm,
-				      const bool direct)
+				      __u32 event, const bool direct)
 {
 	__u32 tid = READ(direct, p, pid), tgid = READ(direct, p, tgid);
 	__u32 records = tid == tgid ? 2 : 1;	/* as fxt_sched_put_task() makes */
@@ -263,6 +263,7 @@ static __always_inline void send_name(struct task_struct *p, const char *comm,
 	name->time = clock_now();
 	name->tid = tid;
 	name->tgid = tgid;
+	name->event = event;
 	__builtin_memset(name->comm, 0, sizeof(name->comm));
 	bpf_probe_read_kernel_str(name->comm, sizeof(name->comm), comm);
 	bpf_ringbuf_submit(name, BPF_RB_NO_WAKEUP);
@@ -292,11 +293,11 @@ static __always_inline void count_busy(__s64 n)
  * in between. comm may be longer than a thread's name can be.
  */
 static __always_inline int put_name(struct task_struct *p, const char *comm,
-				    const bool direct)
+				    __u32 event, const bool direct)
 {
 	count_busy(1);
 	if (*(volatile __u32 *)&naming)
-		send_name(p, comm, direct);
+		send_name(p, comm, event, direct);
 	count_busy(-1);
 	return 0;
 }
@@ -306,7 +307,7 @@ static __always_inline int on_fork(struct task_struct *parent, struct task_struc
 {
 	if (filter.on)
 		filter_child(parent, child, direct);
-	return put_name(child, child->comm, direct);
+	return put_name(child, child->comm, 0, direct);
 }
 
 /* The task still has its old name; @comm is the new one. */
@@ -315,7 +316,7 @@ static __always_inline int on_rename(struct task_struct *p, const char *comm,
 {
 	if (filter.on)
 		filter_renamed(p, comm, direct);
-	return put_name(p, comm, direct);
+	return put_name(p, comm, FXT_STR_RENAME, direct);
 }
 
 /* Both kinds of each program: name and event; its parameters; its body. */
@@ -350,7 +351,7 @@ PROGRAM(on_sched_process_fork, sched_process_fork,
 	on_fork(parent, child, direct))
 
 PROGRAM(on_sched_process_exec, sched_process_exec, (struct task_struct *p),
-	put_name(p, p->comm, direct))
+	put_name(p, p->comm, FXT_STR_EXEC, direct))
 
 PROGRAM(on_task_rename, task_rename, (struct task_struct *p, const char *comm),
 	on_rename(p, comm, direct))

@@ -77,12 +77,14 @@ struct fxt_ring {
  * @time: ticks; of the rundown 0
  * @tid: thread id
  * @tgid: thread group id
+ * @event: as in struct fxt_sched_event
  * @comm: the name, ends with a 0
  */
 struct fxt_name {
 	__u64 time;
 	__u32 tid;
 	__u32 tgid;
+	__u64 event;
 	char comm[16];
 };
 

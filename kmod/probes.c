@@ -385,8 +385,9 @@ static void fxt_tsc_wakeup(void *data, struct task_struct *p)
 
 /* --- names ---------------------------------------------------------------- */
 
+/* @what: as in struct fxt_sched_event. */
 static void fxt_write_names(struct fxt_session *ss, struct task_struct *p,
-			    const char *name)
+			    const char *name, u32 what)
 {
 	struct fxt_sched_comm comm = fxt_sched_comm(name);
 	struct fxt_stream *s = &ss->names;
@@ -394,10 +395,10 @@ static void fxt_write_names(struct fxt_session *ss, struct task_struct *p,
 	unsigned long flags;
 	u32 words, records;
 
-	words = fxt_sched_put_task(task, p->pid, p->tgid, &comm, &records);
-
 	raw_spin_lock_irqsave(&ss->names_lock, flags);
 	now = fxt_now(ss, s);
+	words = fxt_sched_put_task(task, p->pid, p->tgid, &comm,
+				   (struct fxt_sched_event){ what, now }, &records);
 	rec = fxt_stream_reserve(s, now, words);
 	s->names += records;
 	if (rec) {
@@ -417,19 +418,19 @@ static void fxt_probe_fork(void *data, struct task_struct *parent,
 	fxt_sleepers_add(&ss->sleepers, child->pid);
 	fxt_filter_fork(ss, parent, child);
 	/* Not get_task_comm(): its lock may not be taken here. */
-	fxt_write_names(ss, child, child->comm);
+	fxt_write_names(ss, child, child->comm, 0);
 }
 
 static void fxt_probe_exec(void *data, struct task_struct *p, pid_t old_pid,
 			   struct linux_binprm *bprm)
 {
-	fxt_write_names(data, p, p->comm);
+	fxt_write_names(data, p, p->comm, FXT_STR_EXEC);
 }
 
 static void fxt_probe_rename(void *data, struct task_struct *p, const char *comm)
 {
 	fxt_filter_rename(data, p, comm);
-	fxt_write_names(data, p, comm);
+	fxt_write_names(data, p, comm, FXT_STR_RENAME);
 }
 
 /* Which probes a session has. */

@@ -97,7 +97,8 @@ static int fxt_rundown_show(struct seq_file *m, void *v)
 	u64 rec[FXT_SCHED_TASK_WORDS];
 	u32 words, records;
 
-	words = fxt_sched_put_task(rec, task->tid, task->tgid, &comm, &records);
+	words = fxt_sched_put_task(rec, task->tid, task->tgid, &comm,
+				   (struct fxt_sched_event){ 0 }, &records);
 	seq_write(m, rec, words * sizeof(*rec));
 	return 0;
 }

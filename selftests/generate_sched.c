@@ -292,7 +292,8 @@ static uint32_t put_task(__u64 *rec, const struct thread *t, __u32 *records)
 
 	snprintf(text, sizeof(text), "%s-%u", t->name, t->tid);
 	comm = fxt_sched_comm(text);
-	return fxt_sched_put_task(rec, t->tid, t->tgid, &comm, records);
+	return fxt_sched_put_task(rec, t->tid, t->tgid, &comm, (struct fxt_sched_event){ 0 },
+				  records);
 }
 
 /* A new thread takes a slot; it sleeps until someone wakes it. */

@@ -92,7 +92,8 @@ static inline size_t task_words(__u64 *rec, uint32_t id, uint32_t process,
 
 	snprintf(comm, sizeof(comm), "%s", name);
 	c = fxt_sched_comm(comm);
-	return fxt_sched_put_task(rec, id, process, &c, &records);
+	return fxt_sched_put_task(rec, id, process, &c, (struct fxt_sched_event){ 0 },
+				  &records);
 }
 
 static inline int note_one(struct names *n, uint32_t id, uint32_t process,

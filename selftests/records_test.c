@@ -105,8 +105,8 @@ TEST(constants)
 	EXPECT_EQ(6, FXT_SCHED_WAKEUP_WORDS);
 	EXPECT_EQ(7, FXT_SCHED_RECORD_WORDS);
 	EXPECT_EQ(4, FXT_SCHED_PROCESS_WORDS);
-	EXPECT_EQ(6, FXT_SCHED_THREAD_WORDS);
-	EXPECT_EQ(10, FXT_SCHED_TASK_WORDS);
+	EXPECT_EQ(8, FXT_SCHED_THREAD_WORDS);
+	EXPECT_EQ(12, FXT_SCHED_TASK_WORDS);
 	EXPECT_EQ(6, FXT_LEDGER_WORDS);
 	EXPECT_EQ(40, FXT_LEDGER_BYTES);
 	EXPECT_EQ(16, FXT_SCHED_COMM_SIZE);
@@ -430,10 +430,30 @@ TEST_F(task, thread)
 	uint32_t words, records = 99;
 
 	memcpy(comm.words, variant->name, comm.bytes);
-	words = fxt_sched_put_task(self->rec, 4194304, 4194303, &comm, &records);
+	words = fxt_sched_put_task(self->rec, 4194304, 4194303, &comm,
+				   (struct fxt_sched_event){ 0 }, &records);
 	EXPECT_EQ(1U, records);
 	EXPECT_EQ(words, expect_thread(self->expected, 4194304, 4194303, variant->name,
 				       variant->ref, variant->stream));
+	expect_words(_metadata, self->expected, self->rec);
+}
+
+TEST_F(task, event)
+{
+	struct fxt_sched_comm comm = { { 0, 0 }, strlen(variant->name) };
+	struct fxt_sched_event event = { FXT_STR_RENAME, 0x123456789abcdef0ULL };
+	uint32_t words, records = 99, n;
+
+	memcpy(comm.words, variant->name, comm.bytes);
+	words = fxt_sched_put_task(self->rec, 17, 16, &comm, event, &records);
+	EXPECT_EQ(1U, records);
+	n = expect_thread(self->expected, 17, 16, variant->name, variant->ref,
+			  variant->stream);
+	/* Two words and one argument more; a Uint64 called "rename". */
+	self->expected[0] += AT(2, 4) + AT(1, 40);
+	self->expected[n++] = 4 | AT(2, 4) | AT(23, 16);
+	self->expected[n++] = event.time;
+	EXPECT_EQ(n, words);
 	expect_words(_metadata, self->expected, self->rec);
 }
 
@@ -444,7 +464,8 @@ TEST_F(task, leader)
 	uint32_t words, records = 99, n;
 
 	memcpy(comm.words, variant->name, comm.bytes);
-	words = fxt_sched_put_task(self->rec, UINT32_MAX, UINT32_MAX, &comm, &records);
+	words = fxt_sched_put_task(self->rec, UINT32_MAX, UINT32_MAX, &comm,
+				   (struct fxt_sched_event){ 0 }, &records);
 	EXPECT_EQ(2U, records);
 	EXPECT_GE((uint32_t)FXT_SCHED_TASK_WORDS, words);
 	n = expect_object(self->expected, header, 0xffffffff, variant->name, variant->stream);

@@ -183,6 +183,12 @@ static int load_object(struct loader *l, const struct fxt_record *rec)
 	if (c->arg_count && c->args[0].name.known == FXT_STR_PROCESS &&
 	    c->args[0].type == FXT_ARG_KOID)
 		n.process = c->args[0].u64;
+	if (c->arg_count > 1 && c->args[1].type == FXT_ARG_UINT64 &&
+	    (c->args[1].name.known == FXT_STR_EXEC ||
+	     c->args[1].name.known == FXT_STR_RENAME)) {
+		n.event = c->args[1].name.known;
+		n.event_time = c->args[1].u64;
+	}
 	n.type = c->object_type;
 	snprintf(n.text, sizeof(n.text), "%.*s", c->name.length, c->name.bytes);
 	*ADD(l->t->names, l->t->name_count) = n;
@@ -208,12 +214,59 @@ static int load_event(struct loader *l, const struct fxt_record *rec)
 	return 0;
 }
 
+static int load_instant(struct loader *l, const struct fxt_record *rec)
+{
+	const struct fxt_content *c = &l->c;
+	struct trace_instant i = {
+		.offset = rec->offset, .what = c->name.known, .time = c->time,
+		.thread = c->thread.thread, .process = c->thread.process,
+	};
+	const struct fxt_arg *a;
+
+	for (a = c->args; a < c->args + c->arg_count; a++) {
+		bool is_old = a->name.known == FXT_STR_OLDCOMM;
+		uint16_t new = i.what == FXT_STR_EXEC ? FXT_STR_COMM : FXT_STR_NEWCOMM;
+
+		if (a->type != FXT_ARG_STRING || (!is_old && a->name.known != new))
+			return complain(l->why, "byte %" PRIu64 ": an argument that is no name",
+					rec->offset);
+		snprintf(is_old ? i.before : i.after, TRACE_NAME_SIZE, "%.*s",
+			 a->text.length, a->text.bytes);
+	}
+	*ADD(l->t->instants, l->t->instant_count) = i;
+	return 0;
+}
+
+static int load_counter(struct loader *l, const struct fxt_record *rec)
+{
+	const struct fxt_content *c = &l->c;
+
+	if (c->category.known != FXT_STR_CATEGORY || c->name.known != FXT_STR_CPU ||
+	    c->thread.process != FXT_SCHED_KOID_LOSS ||
+	    c->thread.thread != FXT_SCHED_KOID_LOSS || c->id > UINT16_MAX / 8 ||
+	    c->arg_count != 2 || c->args[0].name.known != FXT_STR_RUNNABLE ||
+	    c->args[0].type != FXT_ARG_UINT32 || c->args[1].type != FXT_ARG_UINT32 ||
+	    c->args[1].name.known != FXT_STR_SWITCHES)
+		return complain(l->why, "byte %" PRIu64 ": a counter that is not of a CPU",
+				rec->offset);
+	*ADD(l->t->counters, l->t->counter_count) = (struct trace_counter) {
+		.time = c->time,
+		.cpu = c->id,
+		.runnable = c->args[0].u64,
+		.rate = c->args[1].u64,
+	};
+	return 0;
+}
+
 static int load_mark(struct loader *l, const struct fxt_record *rec)
 {
 	const struct fxt_content *c = &l->c;
 	struct trace_mark m = { .name = c->name.known, .time = c->time };
 	unsigned int i;
 
+	if (c->category.known == FXT_STR_CATEGORY &&
+	    (m.name == FXT_STR_EXEC || m.name == FXT_STR_RENAME))
+		return load_instant(l, rec);
 	if (c->category.known != FXT_STR_CATEGORY ||
 	    c->thread.process != FXT_SCHED_KOID_LOSS || c->thread.thread != FXT_SCHED_KOID_LOSS ||
 	    (m.name != FXT_STR_TRIGGER && m.name != FXT_STR_COMPLETE))
@@ -254,6 +307,8 @@ static int load_record(struct loader *l, const struct fxt_record *rec)
 		return load_event(l, rec);
 	case FXT_KIND_INSTANT:
 		return load_mark(l, rec);
+	case FXT_KIND_COUNTER:
+		return load_counter(l, rec);
 	case FXT_KIND_BLOB:
 		return load_blob(l, rec);
 	case FXT_KIND_KERNEL_OBJECT:
@@ -335,5 +390,7 @@ void trace_free(struct trace *t)
 	free(t->names);
 	free(t->losses);
 	free(t->marks);
+	free(t->instants);
+	free(t->counters);
 	memset(t, 0, sizeof(*t));
 }

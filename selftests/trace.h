@@ -81,7 +81,28 @@ struct trace_name {
 	uint64_t process;	/* of threads */
 	uint64_t offset;
 	uint8_t type;		/* enum fxt_object_type */
+	uint16_t event;		/* FXT_STR_EXEC or FXT_STR_RENAME, 0 for none */
+	uint64_t event_time;	/* ticks */
 	char text[TRACE_NAME_SIZE];
+};
+
+/** struct trace_instant - an exec (@before is empty then) or a rename */
+struct trace_instant {
+	uint64_t offset;
+	uint16_t what;		/* FXT_STR_EXEC or FXT_STR_RENAME */
+	uint64_t time;		/* ticks */
+	uint64_t thread;
+	uint64_t process;
+	char before[TRACE_NAME_SIZE];
+	char after[TRACE_NAME_SIZE];
+};
+
+/** struct trace_counter - what was counted of a CPU, in file order */
+struct trace_counter {
+	uint64_t time;		/* ticks */
+	uint64_t cpu;
+	int64_t runnable;
+	int64_t rate;		/* switches per second */
 };
 
 /** struct trace_loss - a slice on a track of losses */
@@ -120,6 +141,10 @@ struct trace {
 	size_t loss_count;
 	struct trace_mark *marks;
 	size_t mark_count;
+	struct trace_instant *instants;
+	size_t instant_count;
+	struct trace_counter *counters;
+	size_t counter_count;
 };
 
 /**
@@ -180,7 +205,9 @@ bool hidden_has(const struct hidden *h, uint64_t tid);
 /*
  * The checks, each 0 or -1 with @why filled in.
  *
- * trace_check_records: times of a stream never go back, weights and states are
+ * trace_check_extras: counters and instants are what the records make of them, as
+ *	far as the archive has these.
+ * trace_check_records: that; times of a stream never go back, weights and states are
  *	such as there are, a switch stands in the stream of its CPU.
  * trace_check_ledgers: sequences without a hole; at every ledger written =
  *	stored + lost; one closing ledger per stream; losses told in both ways.
@@ -191,6 +218,7 @@ bool hidden_has(const struct hidden *h, uint64_t tid);
  * trace_check_kept: all of these, as far as what was lost lets them be checked.
  * trace_check_all: all of these, and that nothing was lost.
  */
+int trace_check_extras(const struct trace *t, struct why *why);
 int trace_check_records(const struct trace *t, struct why *why);
 int trace_check_ledgers(const struct trace *t, struct why *why);
 int trace_check_chain(const struct trace *t, struct why *why);

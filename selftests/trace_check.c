@@ -91,7 +91,7 @@ int trace_check_records(const struct trace *t, struct why *why)
 			return complain(why, "byte %" PRIu64 ": CPU %u: time goes back by %" PRIu64,
 					e->offset, s->id, e[-1].time - e->time);
 	}
-	return 0;
+	return trace_check_extras(t, why);
 }
 
 /* --- ledgers ---------------------------------------------------------------- */

@@ -88,6 +88,18 @@ static void say_snapshot(struct session *s, const struct trigger_hit *hit)
 		   fxt_ticks_to_ns(s->stopped - t->complete, rate) / 1e9, t->before);
 }
 
+/* Of the time of which the archive has all: from @complete on. */
+static int write_extras(struct session *s, uint64_t complete)
+{
+	int ret = instants_write(&s->instants, s->w, complete);
+
+	if (ret)
+		return session_write_failed(s, ret);
+	if (s->counters)
+		counters_since(s->counters, complete);
+	return session_count(s, s->stopped);
+}
+
 /* The buffers are frozen: what they hold becomes an archive. */
 static int write_archive(struct session *s, const struct trigger_hit *hit)
 {
@@ -97,6 +109,8 @@ static int write_archive(struct session *s, const struct trigger_hit *hit)
 		ret = 0;
 	if (!ret)
 		ret = session_end_streams(s, false);
+	if (!ret)
+		ret = write_extras(s, stitch_totals(s->stitch)->complete);
 	if (!ret)
 		ret = write_marks(s, hit);
 	if (!ret)
@@ -144,6 +158,8 @@ static int snapshot(struct session *s, bool last)
 		return ret;
 	if (ret)
 		ret = go_on(s, ret);
+	if (s->counters)
+		counters_restart(s->counters, ops->now(s->source));
 	if (!ret)
 		ret = ops->thaw(s->source, s->e);
 	names_forget(s->names);

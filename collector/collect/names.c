@@ -106,8 +106,26 @@ void names_close(struct names *n)
 
 /* --- records ---------------------------------------------------------------------- */
 
-/* Is it a record of fxt_sched_put_task()? Then what it says goes to @t. */
-static bool parse(const uint64_t *rec, uint64_t size, struct task *t)
+/* What comes behind the name of a thread: @args of @words words. */
+static bool parse_args(const uint64_t *rec, uint64_t words, struct task *t,
+		       struct fxt_sched_event *event)
+{
+	if (words < 2 || rec[0] != fxt_arg_koid(2, FXT_STR_PROCESS) || rec[1] > UINT32_MAX)
+		return false;
+	t->process = rec[1];
+	if (words < 4)
+		return true;
+	if (rec[2] == fxt_arg_uint64(2, FXT_STR_EXEC))
+		event->what = FXT_STR_EXEC;
+	else if (rec[2] == fxt_arg_uint64(2, FXT_STR_RENAME))
+		event->what = FXT_STR_RENAME;
+	event->time = rec[3];
+	return true;
+}
+
+/* Is it a record of fxt_sched_put_task()? Then what it says goes to @t and @event. */
+static bool parse(const uint64_t *rec, uint64_t size, struct task *t,
+		  struct fxt_sched_event *event)
 {
 	uint64_t ref = fxt_get(FXT_KERNEL_OBJECT_NAME, rec[0]), bytes = 0, words;
 
@@ -126,11 +144,7 @@ static bool parse(const uint64_t *rec, uint64_t size, struct task *t)
 	case FXT_OBJECT_PROCESS:
 		return true;
 	case FXT_OBJECT_THREAD:
-		if (size < words + 2 || rec[words] != fxt_arg_koid(2, FXT_STR_PROCESS) ||
-		    rec[words + 1] > UINT32_MAX)
-			return false;
-		t->process = rec[words + 1];
-		return true;
+		return parse_args(rec + words, size - words, t, event);
 	}
 	return false;
 }
@@ -157,22 +171,78 @@ static int note_task(struct names *n, const struct task *new, bool in_archive)
 	return 0;
 }
 
+/**
+ * struct renamed - a thread whose records are being read
+ * @id: its id, 0 if none is
+ * @before: its name before the first of them: that of its process tells the new one
+ */
+struct renamed {
+	uint32_t id;
+	char before[FXT_SCHED_COMM_SIZE];
+};
+
+static void look_back(const struct names *n, const struct task *new, struct renamed *r)
+{
+	const struct task *t = names_find(n, new->id);
+
+	if (r->id == new->id)
+		return;
+	memset(r, 0, sizeof(*r));
+	r->id = new->id;
+	if (t && !t->ended)
+		memcpy(r->before, t->name, sizeof(r->before));
+}
+
+static int tell(const struct names *n, const struct task *new,
+		const struct fxt_sched_event *event, const struct renamed *r)
+{
+	struct names_event e = {
+		.what = event->what,
+		.time = event->time,
+		.thread = new->id,
+		.process = new->process,
+	};
+
+	if (!event->what || !n->tell)
+		return 0;
+	memcpy(e.before, r->before, sizeof(e.before));
+	memcpy(e.after, new->name, sizeof(e.after));
+	return n->tell(n->tell_arg, &e);
+}
+
 static int note(struct names *n, const uint64_t *rec, size_t bytes, bool in_archive)
 {
 	const uint64_t *end = rec + bytes / FXT_WORD;
+	struct renamed renamed = { 0 };
+	struct fxt_sched_event event;
 	struct task new;
 	uint64_t size;
+	int ret = 0;
 
 	if (bytes % FXT_WORD)
 		return -EBADMSG;
-	for (; rec < end; rec += size) {
+	for (; rec < end && !ret; rec += size) {
 		size = fxt_get(FXT_SIZE, rec[0]);
 		if (!size || size > (uint64_t)(end - rec))
 			return -EBADMSG;
-		if (parse(rec, size, &new) && note_task(n, &new, in_archive))
-			return -ENOMEM;
+		event = (struct fxt_sched_event){ 0 };
+		if (!parse(rec, size, &new, &event))
+			continue;
+		look_back(n, &new, &renamed);
+		ret = note_task(n, &new, in_archive);
+		if (!ret)
+			ret = tell(n, &new, &event, &renamed);
+		if (fxt_get(FXT_KERNEL_OBJECT_TYPE, rec[0]) == FXT_OBJECT_THREAD)
+			renamed.id = 0;
 	}
-	return 0;
+	return ret;
+}
+
+void names_on_event(struct names *n, int (*tell)(void *arg, const struct names_event *e),
+		    void *arg)
+{
+	n->tell = tell;
+	n->tell_arg = arg;
 }
 
 int names_note(void *n, const void *records, size_t bytes)

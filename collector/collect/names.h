@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <fxt/fxt_sched.h>
+
 struct fxt_writer;
 struct names;
 
@@ -47,6 +49,35 @@ void names_close(struct names *n);
  * Return: 0, -ENOMEM, or -EBADMSG for what are no records.
  */
 int names_note(void *n, const void *records, size_t bytes);
+
+/**
+ * struct names_event - a thread got another name than it was born with
+ * @what: FXT_STR_EXEC or FXT_STR_RENAME
+ * @time: ticks
+ * @thread: its id
+ * @process: its process's id
+ * @before: its name up to then, "" if that is unknown
+ * @after: its name from then on
+ *
+ * An exec that changes the name is a rename before.
+ */
+struct names_event {
+	uint32_t what;
+	uint64_t time;
+	uint32_t thread;
+	uint32_t process;
+	char before[FXT_SCHED_COMM_SIZE];
+	char after[FXT_SCHED_COMM_SIZE];
+};
+
+/**
+ * names_on_event() - have told what names_note() learns of execs and renames
+ * @n: the registry
+ * @tell: returns 0 or a negative errno, which names_note() returns then
+ * @arg: for @tell
+ */
+void names_on_event(struct names *n, int (*tell)(void *arg, const struct names_event *e),
+		    void *arg);
 
 /**
  * names_prepare() - before tracing: find out what takes long

@@ -51,6 +51,7 @@ struct task {
  * @slots: hash table of indices into @tasks, each plus 1; 0 is free
  * @slot_bits: it has 1 << slot_bits of them
  * @prepared: names_prepare() was called, and names_write() not yet
+ * @tell: as given to names_on_event(), NULL without; @tell_arg is for it
  * @content: the record that is being written
  */
 struct names {
@@ -63,6 +64,8 @@ struct names {
 	uint32_t *slots;
 	unsigned int slot_bits;
 	bool prepared;
+	int (*tell)(void *arg, const struct names_event *e);
+	void *tell_arg;
 	struct fxt_content content;
 };
 

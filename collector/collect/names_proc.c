@@ -92,7 +92,8 @@ static int fill_thread(struct names *n, int dir, uint32_t pid, uint32_t tid)
 		text[length - 1] = '\0';
 	/* Kernel workers have more to say there than fits a name: that is cut. */
 	comm = fxt_sched_comm(text);
-	words = fxt_sched_put_task(rec, tid, pid, &comm, &records);
+	words = fxt_sched_put_task(rec, tid, pid, &comm, (struct fxt_sched_event){ 0 },
+				   &records);
 	return names_note(n, rec, words * sizeof(*rec));
 }
 

@@ -25,6 +25,8 @@ static const char help[] =
 "  -c, --clock CLOCK     boot, mono, or tsc: the cheapest, kmod only (boot)\n"
 "      --weight WHAT     load weight, or the kernel's prio: weight, prio (weight)\n"
 "      --names WHAT      of processes: comm, or cmdline, their arguments too (comm)\n"
+"      --without WHAT,.. leave out counters (of CPUs), instants (of execs and\n"
+"                        renames), host (what machine it was)\n"
 "only what concerns\n"
 "  -C, --cpus LIST       these CPUs: 0-3,8\n"
 "  -p, --pid PID,...     these processes and those that they start meanwhile\n"
@@ -55,6 +57,7 @@ static const char help[] =
 enum {
 	OPT_WEIGHT = 1,
 	OPT_NAMES,
+	OPT_WITHOUT,
 	OPT_COMM,
 	OPT_CGROUP,
 	OPT_TRIGGER,
@@ -74,6 +77,7 @@ static const struct option known[] = {
 	{ "clock", required_argument, NULL, 'c' },
 	{ "weight", required_argument, NULL, OPT_WEIGHT },
 	{ "names", required_argument, NULL, OPT_NAMES },
+	{ "without", required_argument, NULL, OPT_WITHOUT },
 	{ "cpus", required_argument, NULL, 'C' },
 	{ "pid", required_argument, NULL, 'p' },
 	{ "comm", required_argument, NULL, OPT_COMM },
@@ -152,6 +156,8 @@ static int set_file_option(struct options *o, int c, struct error *e)
 		n = value_choice("--names", optarg, names, e);
 		o->names.cmdline = n > 0;
 		break;
+	case OPT_WITHOUT:
+		return value_without(o, optarg, e);
 	case OPT_SNAPSHOTS:
 		return value_count("--snapshots", optarg, &o->snapshots, e);
 	case 'z':

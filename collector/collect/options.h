@@ -16,6 +16,15 @@ enum source_choice {
 	SOURCE_BPF,
 };
 
+/* What an archive can do without: bits in the order of their names. */
+enum {
+	WITHOUT_COUNTERS	= 1 << 0,
+	WITHOUT_INSTANTS	= 1 << 1,
+	WITHOUT_HOST		= 1 << 2,
+};
+
+extern const char * const options_without_names[];	/* NULL at the end */
+
 /**
  * struct options - the command line
  * @output: path of the archive, "-" for standard output
@@ -33,6 +42,7 @@ enum source_choice {
  * @keep: segments of this run that are kept, 0 for all
  * @max_size: bytes of the output after which the recording ends, 0 for never
  * @names: what they look like
+ * @without: what is to be left out
  * @stats: where the statistics go, "-" for standard output; NULL for nowhere
  * @quiet: say nothing but errors
  * @verbose: say what happens
@@ -55,6 +65,7 @@ struct options {
 	uint64_t keep;
 	uint64_t max_size;
 	struct names_options names;
+	unsigned int without;
 	const char *stats;
 	bool quiet;
 	bool verbose;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <fxt/fxt_glob.h>
+#include <fxt/fxt_sched.h>
 #include <linux/fxt_sched.h>
 
 #include "options_values.h"
@@ -18,7 +19,6 @@
 /* More of them lets the reader fall behind further in finer steps. */
 #define SUBBUFS_WANTED	16
 #define SUBBUF_SIZE_BEST	(1ULL << 20)
-#define PID_END		(1U << 22)	/* the kernel's PID_MAX_LIMIT */
 
 int value_choice(const char *option, const char *value, const char * const *names,
 		 struct error *e)
@@ -166,7 +166,7 @@ int value_pids(struct source_filter *f, const char *value, struct error *e)
 
 	for (;;) {
 		pid = *p >= '0' && *p <= '9' ? strtoul(p, &end, 10) : 0;
-		if (!pid || pid >= PID_END || (*end && *end != ','))
+		if (!pid || pid >= FXT_SCHED_TID_END || (*end && *end != ','))
 			return fail(e, EXIT_USAGE, -EINVAL,
 				    "--pid %s: no list of process ids, as in 12,345", value);
 		if (f->pid_count == FILTER_PIDS)
@@ -269,7 +269,7 @@ int value_trigger(struct options *o, char *value, struct error *e)
 			ret = value_pattern("--trigger comm=", t->comm, e);
 		} else if (!strncmp(part, "pid=", 4) &&
 			   !value_count("--trigger pid=", part + 4, &pid, e) &&
-			   pid && pid < PID_END) {
+			   pid && pid < FXT_SCHED_TID_END) {
 			t->pid = pid;
 		} else {
 			ret = fail(e, EXIT_USAGE, -EINVAL,
@@ -302,6 +302,22 @@ int value_rotate(struct options *o, char *value, struct error *e)
 	return e->text[0] ? ret :
 	       fail(e, EXIT_USAGE, -EINVAL,
 		    "--rotate: give size=SIZE, time=TIME or both, as in size=1G,time=10m");
+}
+
+const char * const options_without_names[] = { "counters", "instants", "host", NULL };
+
+int value_without(struct options *o, char *value, struct error *e)
+{
+	char *part, *save = NULL;
+	int n;
+
+	for (part = strtok_r(value, ",", &save); part; part = strtok_r(NULL, ",", &save)) {
+		n = value_choice("--without", part, options_without_names, e);
+		if (n < 0)
+			return n;
+		o->without |= 1 << n;
+	}
+	return 0;
 }
 
 int value_compress(struct options *o, const char *value, struct error *e)

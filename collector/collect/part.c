@@ -49,6 +49,20 @@ static void describe_filter(FILE *f, const struct source_filter *filter)
 		fprintf(f, "filter cgroup %s\n", filter->cgroup);
 }
 
+static void describe_without(FILE *f, unsigned int without)
+{
+	const char *between = "without ";
+	size_t i;
+
+	for (i = 0; options_without_names[i]; i++) {
+		if (!(without & 1 << i))
+			continue;
+		fprintf(f, "%s%s", between, options_without_names[i]);
+		between = ",";
+	}
+	fputc('\n', f);
+}
+
 static int describe(struct session *s, char **text)
 {
 	static const char * const clocks[] = { "boot", "mono", "tsc" };
@@ -63,8 +77,13 @@ static int describe(struct session *s, char **text)
 	fprintf(f, "collector fxt-collect %s\nsource %s\nclock %s\nweight %s\nbuffer %zu x %u\n",
 		FXT_VERSION, s->source->ops->name, clocks[o->config.clock],
 		weights[o->config.weight], o->config.subbuf_size, o->config.subbuf_count);
-	host_describe(&s->host, f);
-	fprintf(f, "epoch %" PRIu64 "\ninvoked %s\n", epoch_ns(s), o->invocation);
+	if (!(o->without & WITHOUT_HOST)) {
+		host_describe(&s->host, f);
+		fprintf(f, "invoked %s\n", o->invocation);
+	}
+	if (o->without)
+		describe_without(f, o->without);
+	fprintf(f, "epoch %" PRIu64 "\n", epoch_ns(s));
 	if (o->config.overwrite)
 		fprintf(f, "mode flight-recorder\nsnapshot %u\n", s->part);
 	else if (options_rotate(o))
@@ -157,8 +176,10 @@ int part_head(struct session *s, bool is_part)
 	if (!ret)
 		ret = stitch_begin(s->stitch, s->w, s->source->ticks_per_second, text,
 				   s->start, is_part);
-	if (!ret)
+	if (!ret && !(s->o->without & WITHOUT_HOST))
 		ret = host_write(&s->host, s->w);
+	if (s->counters)
+		counters_begin(s->counters);
 	if (!ret)
 		ret = names_write(s->names, s->w);
 	free(text);

@@ -22,6 +22,11 @@
  * tells of takes some hundred ns.
  */
 #define FASTEST		250
+/*
+ * So late may a record come into a buffer: a virtual CPU can be stopped for long between
+ * its look at the clock and that.
+ */
+#define LATEST		(100 * NS_PER_MS)
 /* A rest ends before this part of a CPU's buffer can be filled: a fourth. */
 #define REST_SHARE	4
 /* More than this saves little. */
@@ -71,6 +76,8 @@ static int next_segment(struct record *r, uint64_t now)
 	s->source->ops->settle(s->source);
 	cut_begin(&s->cut, cut);
 	ret = fetch_all(s);
+	if (!ret)
+		ret = session_count(s, cut);
 	if (ret)
 		return ret;
 	ret = stitch_cut(s->stitch, cut);
@@ -90,10 +97,18 @@ static int next_segment(struct record *r, uint64_t now)
 	return ret && !s->write_error ? session_write_failed(s, ret) : ret;
 }
 
+static uint64_t ticks_of(const struct session *s, uint64_t ns)
+{
+	return ns / 1000 * s->source->ticks_per_second / (NS_PER_SECOND / 1000);
+}
+
 static int hand_over(struct record *r, uint64_t now)
 {
+	uint64_t known = r->s->source->ops->now(r->s->source) - ticks_of(r->s, LATEST);
 	int ret = fetch_all(r->s);
 
+	if (!ret)
+		ret = session_count(r->s, known);
 	if (!ret && rotation_is_due(r, now))
 		ret = next_segment(r, now);
 	r->hand_over = session_now() + HAND_OVER_NS;
@@ -183,6 +198,8 @@ static int finish(struct session *s)
 	s->stopped = ops->now(s->source);
 	s->summary.duration = session_now() - s->began;
 	ret = fetch_all(s);
+	if (!ret)
+		ret = session_count(s, s->stopped);
 	if (!ret)
 		ret = session_end_streams(s, false);
 	if (!ret)

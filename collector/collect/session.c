@@ -149,21 +149,31 @@ int session_rundown(struct session *s)
 	return ret && !s->e->text[0] ? session_write_failed(s, ret) : ret;
 }
 
+static bool is_of_names(const struct chunk *c)
+{
+	struct fxt_ledger ledger;
+
+	return c->bytes >= FXT_LEDGER_WORDS * FXT_WORD &&
+	       fxt_sched_get_ledger(c->data, &ledger) &&
+	       ledger.stream == FXT_LEDGER_STREAM_NAMES;
+}
+
 /* A flight recorder's archives have the names as they are, and not their stream. */
 int session_chunk(struct session *s, const struct chunk *c)
 {
-	struct fxt_ledger ledger;
+	bool has_names = is_of_names(c);
 	int ret = 0;
 
-	if (c->bytes >= FXT_LEDGER_WORDS * FXT_WORD &&
-	    fxt_sched_get_ledger(c->data, &ledger) &&
-	    ledger.stream == FXT_LEDGER_STREAM_NAMES) {
-		if (s->o->config.overwrite)
-			return names_note(s->names, c->data, c->bytes);
+	if (has_names && s->o->config.overwrite)
+		return names_note(s->names, c->data, c->bytes);
+	if (has_names)
 		ret = names_noted_in_archive(s->names, c->data, c->bytes);
-	}
+	else if (s->counters)
+		ret = counters_chunk(s->counters, c);
 	if (!ret)
 		ret = stitch_chunk(s->stitch, c);
+	if (!ret && has_names)
+		ret = instants_write(&s->instants, s->w, 0);
 	s->unsafe += c->bytes;
 	if (ret || s->unsafe < BOUNDARY_BYTES)
 		return ret;
@@ -186,6 +196,13 @@ int session_fetch(struct session *s, bool partial, unsigned int most)
 			return s->write_error ? ret : session_write_failed(s, ret);
 	}
 	return 1;
+}
+
+int session_count(struct session *s, uint64_t until)
+{
+	int ret = s->counters ? counters_write(s->counters, s->w, until) : 0;
+
+	return ret ? session_write_failed(s, ret) : 0;
 }
 
 struct ending {
@@ -261,8 +278,11 @@ static int prepare(struct session *s)
 static int start(struct session *s)
 {
 	const struct options *o = s->o;
-	int ret = s->source->ops->start(s->source, s->e);
+	int ret;
 
+	if (s->counters)
+		counters_restart(s->counters, s->source->ops->now(s->source));
+	ret = s->source->ops->start(s->source, s->e);
 	if (ret)
 		return ret;
 	s->tracing = true;
@@ -280,10 +300,24 @@ static int start(struct session *s)
 	return ret;
 }
 
+/* Who waits is known only if all is recorded. */
+static int open_extras(struct session *s)
+{
+	const struct options *o = s->o;
+
+	if (!(o->without & WITHOUT_INSTANTS))
+		names_on_event(s->names, instants_add, &s->instants);
+	if (o->without & WITHOUT_COUNTERS || o->config.filter)
+		return 0;
+	return counters_open(&s->counters, s->source->ticks_per_second);
+}
+
 static int run(struct session *s)
 {
 	int ret = names_open(&s->names, &s->o->names);
 
+	if (!ret)
+		ret = open_extras(s);
 	if (!ret)
 		ret = stitch_open(&s->stitch);
 	if (ret)
@@ -309,6 +343,8 @@ static void close_session(struct session *s)
 	stitch_close(s->stitch);
 	cut_free(&s->cut);
 	host_free(&s->host);
+	counters_close(s->counters);
+	instants_free(&s->instants);
 	names_close(s->names);
 	if (s->source)
 		s->source->ops->close(s->source);

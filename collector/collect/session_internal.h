@@ -10,8 +10,10 @@
 #define FXT_COLLECT_SESSION_INTERNAL_H
 
 #include "child.h"
+#include "counters.h"
 #include "cut.h"
 #include "host.h"
+#include "instants.h"
 #include "options.h"
 #include "privilege.h"
 #include "status.h"
@@ -33,6 +35,8 @@ struct live;
 /**
  * struct session - a recording
  * @host: the machine
+ * @counters: of CPUs; NULL if there are to be none
+ * @instants: of execs and renames, for the next archive
  * @out: the archive that is being written, NULL if none is
  * @w: its writer
  * @unsafe: bytes of it since it was last made safe
@@ -58,6 +62,8 @@ struct session {
 	struct child child;
 	struct live *live;
 	struct host host;
+	struct counters *counters;
+	struct instants instants;
 	struct output *out;
 	struct fxt_writer *w;
 	uint64_t unsafe;
@@ -99,6 +105,13 @@ int session_chunk(struct session *s, const struct chunk *c);
 
 /** session_fetch() - @most chunks at most: 0 if there are no more, 1 if there may be */
 int session_fetch(struct session *s, bool partial, unsigned int most);
+
+/**
+ * session_count() - write what is to be counted of CPUs
+ * @s: the session
+ * @until: ticks; all that happened before has been fetched
+ */
+int session_count(struct session *s, uint64_t until);
 
 /**
  * session_end_streams() - statistics, closing ledgers; tracing is stopped or frozen

@@ -163,7 +163,9 @@ static int take_name(void *arg, void *data, size_t bytes)
 		n->words = FXT_LEDGER_WORDS;
 	}
 	n->words += fxt_sched_put_task(n->buf + n->words, name->tid, name->tgid,
-				       &comm, &records);
+				       &comm,
+				       (struct fxt_sched_event){ name->event, time },
+				       &records);
 	n->kept += records;
 	n->last = time;
 	/* libbpf moves on past this sample whatever is returned. */

@@ -32,7 +32,14 @@
 	X(FXT_STR_COMPLETE,		"complete on all CPUs from here") \
 	X(FXT_STR_THREAD,		"thread")			\
 	X(FXT_STR_CPU,			"cpu")				\
-	X(FXT_STR_LATENCY,		"latency_ns")
+	X(FXT_STR_LATENCY,		"latency_ns")			\
+	X(FXT_STR_EXEC,			"exec")				\
+	X(FXT_STR_RENAME,		"rename")			\
+	X(FXT_STR_COMM,			"comm")				\
+	X(FXT_STR_OLDCOMM,		"oldcomm")			\
+	X(FXT_STR_NEWCOMM,		"newcomm")			\
+	X(FXT_STR_RUNNABLE,		"runnable")			\
+	X(FXT_STR_SWITCHES,		"switches/s")
 
 #define FXT_SCHED_STRING_ONE(index, text)	+ 1
 _Static_assert(0 FXT_SCHED_STRINGS(FXT_SCHED_STRING_ONE) == FXT_STR_LAST,

@@ -42,8 +42,15 @@ enum fxt_sched_string {
 	FXT_STR_THREAD		= 19,
 	FXT_STR_CPU		= 20,
 	FXT_STR_LATENCY		= 21,
+	FXT_STR_EXEC		= 22,
+	FXT_STR_RENAME		= 23,
+	FXT_STR_COMM		= 24,
+	FXT_STR_OLDCOMM		= 25,
+	FXT_STR_NEWCOMM		= 26,
+	FXT_STR_RUNNABLE	= 27,
+	FXT_STR_SWITCHES	= 28,
 
-	FXT_STR_LAST = FXT_STR_LATENCY,
+	FXT_STR_LAST = FXT_STR_SWITCHES,
 };
 
 #define FXT_SCHED_PROVIDER_ID	1
@@ -54,9 +61,11 @@ enum fxt_sched_string {
  * the process that losses are drawn under, and one thread per stream in it. Its
  * main thread, of the same koid, is where snapshots are marked: an instant
  * FXT_STR_TRIGGER (who had to wait, how long, on which CPU) and an instant
- * FXT_STR_COMPLETE.
+ * FXT_STR_COMPLETE; and where CPUs are counted: a counter FXT_STR_CPU, whose id is
+ * the CPU's number, of FXT_STR_RUNNABLE and FXT_STR_SWITCHES.
  */
 #define FXT_SCHED_KOID_LOSS	0x7fff0000ULL
+#define FXT_SCHED_TID_END	(1U << 22)	/* the kernel's PID_MAX_LIMIT */
 
 static __always_inline __u64 fxt_sched_loss_koid(__u32 stream)
 {
@@ -294,7 +303,7 @@ static __always_inline __u32 fxt_sched_put_wakeup(__u64 *rec, __u64 time, __u32 
 
 #define FXT_SCHED_COMM_SIZE	16	/* the kernel's TASK_COMM_LEN, bytes */
 #define FXT_SCHED_PROCESS_WORDS	4
-#define FXT_SCHED_THREAD_WORDS	6
+#define FXT_SCHED_THREAD_WORDS	8
 #define FXT_SCHED_TASK_WORDS	(FXT_SCHED_PROCESS_WORDS + FXT_SCHED_THREAD_WORDS)
 
 /**
@@ -369,22 +378,36 @@ static __always_inline struct fxt_sched_comm fxt_sched_comm(const char *comm)
 }
 
 /**
+ * struct fxt_sched_event - what a thread has its name from
+ * @what: FXT_STR_EXEC, FXT_STR_RENAME, or 0: it had it when it was born, or was found
+ * @time: ticks, with @what
+ */
+struct fxt_sched_event {
+	__u32 what;
+	__u64 time;
+};
+
+/**
  * fxt_sched_put_task() - write the kernel object records of one thread
  * @rec: room for FXT_SCHED_TASK_WORDS
  * @tid: thread id
  * @tgid: thread group id
  * @comm: the thread's name
+ * @event: how it came by it
  * @records: set to the number of records written
  *
  * "Kernel object record (record type = 7)" of a thread, with the koid argument
- * "process"; before it that of the process, if @tid is its leader.
+ * "process", and a Uint64 argument that has the name and the time of the event, if
+ * there was one; before it that of the process, if @tid is its leader.
  *
  * Return: words written.
  */
 static __always_inline __u32 fxt_sched_put_task(__u64 *rec, __u32 tid, __u32 tgid,
 						const struct fxt_sched_comm *comm,
-				    __u32 *records)
+						struct fxt_sched_event event,
+						__u32 *records)
 {
+	__u32 extra = event.what ? 2 : 0;
 	__u32 name = fxt_stream_words(comm->bytes), n = 0, i;
 	__u64 ref = comm->bytes ? fxt_string_ref_inline(comm->bytes) :
 				  FXT_STRING_REF_EMPTY;
@@ -397,12 +420,17 @@ static __always_inline __u32 fxt_sched_put_task(__u64 *rec, __u32 tid, __u32 tgi
 		for (i = 0; i < name; i++)
 			rec[n++] = comm->words[i];
 	}
-	rec[n++] = fxt_kernel_object(4 + name, FXT_OBJECT_THREAD, ref, 1);
+	rec[n++] = fxt_kernel_object(4 + name + extra, FXT_OBJECT_THREAD, ref,
+				     event.what ? 2 : 1);
 	rec[n++] = tid;
 	for (i = 0; i < name; i++)
 		rec[n++] = comm->words[i];
 	rec[n++] = fxt_arg_koid(2, FXT_STR_PROCESS);
 	rec[n++] = tgid;
+	if (event.what) {
+		rec[n++] = fxt_arg_uint64(2, event.what);
+		rec[n++] = event.time;
+	}
 	return n;
 }
 
