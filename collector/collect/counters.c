@@ -17,7 +17,7 @@
 
 #define SLOTS_PER_SECOND	(1000000000ULL / COUNTERS_NS)
 #define NOWHERE			UINT32_MAX
-/* Changes that are kept, 16 MiB; should there be more, nobody is known to wait. */
+/* Changes that are kept, 12 MiB; should there be more, nobody is known to wait. */
 #define MOST_CHANGES		(1U << 19)
 
 /* What changes: a thread, or beyond those the switches of a CPU, or all. */
@@ -34,7 +34,7 @@
  */
 struct change {
 	uint64_t time;
-	uint32_t slot;
+	uint64_t slot;
 	uint32_t subject;
 	uint32_t value;
 };
@@ -76,7 +76,7 @@ struct cpu {
 struct counters {
 	uint64_t slot_ticks;
 	uint64_t start;
-	uint32_t next;
+	uint64_t next;
 	struct change *changes;
 	size_t change_count;
 	size_t change_room;
@@ -179,7 +179,7 @@ void counters_restart(struct counters *c, uint64_t start)
 	c->next = 0;
 }
 
-static struct change *add_change(struct counters *c, uint64_t time, uint32_t slot,
+static struct change *add_change(struct counters *c, uint64_t time, uint64_t slot,
 				 uint32_t subject)
 {
 	size_t room = c->change_room ? 2 * c->change_room : 1024;
@@ -203,7 +203,7 @@ static struct change *add_change(struct counters *c, uint64_t time, uint32_t slo
 }
 
 /* The change of this subject in this slot, NULL if there is none yet. */
-static inline struct change *find_change(const struct counters *c, uint32_t slot,
+static inline struct change *find_change(const struct counters *c, uint64_t slot,
 					 uint32_t subject)
 {
 	uint32_t index = c->latest[subject];
@@ -212,7 +212,7 @@ static inline struct change *find_change(const struct counters *c, uint32_t slot
 }
 
 /* A thread waits for @cpu from now on, or for none. */
-static inline int note_thread(struct counters *c, uint64_t time, uint32_t slot,
+static inline int note_thread(struct counters *c, uint64_t time, uint64_t slot,
 			      uint64_t tid, uint32_t cpu)
 {
 	struct change *change;
@@ -232,7 +232,7 @@ static inline int note_thread(struct counters *c, uint64_t time, uint32_t slot,
 	return 0;
 }
 
-static inline int note_switch(struct counters *c, uint32_t slot, uint32_t cpu)
+static inline int note_switch(struct counters *c, uint64_t slot, uint32_t cpu)
 {
 	struct change *change = find_change(c, slot, SUBJECT_SWITCHES + cpu);
 
@@ -253,13 +253,13 @@ static inline int note_switch(struct counters *c, uint32_t slot, uint32_t cpu)
  * @to: and ends
  */
 struct slot {
-	uint32_t number;
+	uint64_t number;
 	uint64_t from;
 	uint64_t to;
 };
 
 /* What comes when its slot was written already counts for the one after that. */
-static uint32_t slot_of(const struct counters *c, struct slot *s, uint64_t time)
+static uint64_t slot_of(const struct counters *c, struct slot *s, uint64_t time)
 {
 	if (time < s->from || time >= s->to) {
 		s->number = time > c->start ? (time - c->start) / c->slot_ticks : 0;
@@ -270,7 +270,7 @@ static uint32_t slot_of(const struct counters *c, struct slot *s, uint64_t time)
 }
 
 static inline int note_record(struct counters *c, const uint64_t *rec, uint32_t cpu,
-			      uint32_t slot)
+			      uint64_t slot)
 {
 	uint64_t type = fxt_get(FXT_SCHEDULING_TYPE, rec[0]);
 	uint32_t to;
@@ -294,7 +294,7 @@ static inline int note_record(struct counters *c, const uint64_t *rec, uint32_t 
 
 /* A gap: who waited before it may have run since. */
 static int note_loss(struct counters *c, struct cpu *cpu, const struct fxt_ledger *l,
-		     uint32_t slot)
+		     uint64_t slot)
 {
 	bool is_more = cpu->has_stream && l->lost > cpu->lost;
 
@@ -323,7 +323,7 @@ int counters_chunk(struct counters *c, const struct chunk *chunk)
 	ret = note_loss(c, &c->cpus[ledger.stream], &ledger, slot_of(c, &slot, ledger.time));
 	for (rec += FXT_LEDGER_WORDS; rec < end && !ret; rec += size) {
 		size = fxt_get(FXT_SIZE, rec[0]);
-		if (size < FXT_WAKEUP_BASE_WORDS || size > (uint64_t)(end - rec))
+		if (size < FXT_SWITCH_BASE_WORDS || size > (uint64_t)(end - rec))
 			return -EPROTO;
 		if (fxt_get(FXT_TYPE, rec[0]) == FXT_RECORD_SCHEDULING)
 			ret = note_record(c, rec, ledger.stream, slot_of(c, &slot, rec[1]));
@@ -333,7 +333,7 @@ int counters_chunk(struct counters *c, const struct chunk *chunk)
 
 /* --- writing ------------------------------------------------------------------------ */
 
-/* By slot and time; at one time, who comes in has waited before. */
+/* By slot and time; what comes at the time of a gap's end comes after it. */
 static int compare_changes(const void *a, const void *b)
 {
 	const struct change *x = a, *y = b;
@@ -342,7 +342,7 @@ static int compare_changes(const void *a, const void *b)
 		return x->slot < y->slot ? -1 : 1;
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
-	return (x->value == NOWHERE) - (y->value == NOWHERE);
+	return (y->subject == SUBJECT_ALL) - (x->subject == SUBJECT_ALL);
 }
 
 static int write_name(struct counters *c, struct fxt_writer *w)
@@ -416,7 +416,7 @@ static void set_rates(struct counters *c, const struct change *changes, size_t c
 }
 
 /* How many of the changes, from the first one on, are of this slot. */
-static size_t count_slot(const struct change *changes, size_t count, uint32_t slot)
+static size_t count_slot(const struct change *changes, size_t count, uint64_t slot)
 {
 	size_t n = 0;
 
