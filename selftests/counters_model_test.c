@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * counters_model_test.c - who waits for each CPU, against a model that sees all at once.
+ *
+ * What flows in: schedules made up by chance, cut into chunks that come in any order
+ * among CPUs. What must hold: at each instant the last value of each CPU is what the
+ * model counts there, however late it is asked for and how often; no value is written
+ * again; none is off the instants.
+ */
+#include "counters_fixture.h"
+
+#define CPUS		6
+#define THREADS		40
+#define MOST_EVENTS	6000
+#define SLOTS_PER_SECOND	100
+
+/**
+ * struct event - a record of a schedule
+ * @is_gap: records before it were lost, so that nobody knows who waited
+ * @tid: who is woken, for @to; else who goes out, in @state, for @in
+ */
+struct event {
+	uint64_t time;
+	uint32_t stream;
+	bool is_wakeup;
+	bool is_gap;
+	uint32_t tid;
+	uint32_t in;
+	uint32_t to;
+	uint32_t state;
+};
+
+/**
+ * struct schedule - what happens, by time
+ * @slot: ticks between two instants
+ * @place: by number of thread: SLEEPS, RUNS, or the CPU that it waits for
+ * @running: by CPU: number of the thread plus 1, 0 for none
+ * @waiting: by instant and CPU, as the model counts
+ * @rate: switches per second from then on
+ */
+struct schedule {
+	uint64_t start;
+	uint64_t slot;
+	uint64_t end;
+	struct event events[MOST_EVENTS];
+	size_t count;
+	int place[THREADS];
+	uint32_t tids[THREADS];
+	uint32_t running[CPUS];
+	uint32_t *waiting;
+	uint32_t *rate;
+	size_t instants;
+};
+
+#define SLEEPS	-1
+#define RUNS	-2
+
+static uint32_t seed;
+
+static uint32_t chance(uint32_t below)
+{
+	seed = seed * 1664525 + 1013904223;
+	return (uint64_t)(seed >> 4) * below >> 28;
+}
+
+/* --- a schedule -------------------------------------------------------------------------- */
+
+static void wake(struct schedule *s, struct event *e)
+{
+	uint32_t thread = chance(THREADS);
+
+	if (s->place[thread] != SLEEPS)
+		return;
+	e->is_wakeup = true;
+	e->tid = s->tids[thread];
+	e->to = chance(CPUS);
+	s->place[thread] = e->to;
+	s->count++;
+}
+
+/* In comes who waits for this CPU or, taken away from it, for another one. */
+static void switch_threads(struct schedule *s, struct event *e)
+{
+	static const uint32_t states[] = { FXT_THREAD_NEW, FXT_THREAD_NEW, FXT_THREAD_BLOCKED,
+					   FXT_THREAD_SUSPENDED, FXT_THREAD_DEAD };
+	uint32_t out = s->running[e->stream], first = chance(THREADS), i, in = 0;
+
+	for (i = 0; i < THREADS && !in && chance(8); i++)
+		if (s->place[(first + i) % THREADS] >= 0)
+			in = (first + i) % THREADS + 1;
+	if (!in && !out)
+		return;
+	e->state = states[chance(5)];
+	e->tid = out ? s->tids[out - 1] : 0;
+	e->in = in ? s->tids[in - 1] : 0;
+	if (out)
+		s->place[out - 1] = e->state == FXT_THREAD_NEW ? (int)e->stream : SLEEPS;
+	if (in)
+		s->place[in - 1] = RUNS;
+	s->running[e->stream] = in;
+	s->count++;
+}
+
+/* Busy times, and quiet ones. */
+static void make_up(struct schedule *s, uint32_t gaps)
+{
+	uint64_t time = s->start;
+	struct event *e;
+	size_t i;
+
+	for (i = 0; i < THREADS; i++) {
+		s->tids[i] = i ? 1 + i * 104729 % (FXT_SCHED_TID_END - 1) : FXT_SCHED_TID_END - 1;
+		s->place[i] = SLEEPS;
+	}
+	while (s->count < MOST_EVENTS) {
+		time += 1 + chance(chance(200) ? s->slot / 8 : 12 * s->slot);
+		e = &s->events[s->count];
+		*e = (struct event){ .time = time, .stream = chance(CPUS) };
+		e->is_gap = gaps && !chance(gaps);
+		if (chance(2))
+			wake(s, e);
+		else
+			switch_threads(s, e);
+	}
+	s->end = time + 3 * s->slot;
+}
+
+/* --- the model --------------------------------------------------------------------------- */
+
+struct known {
+	uint32_t tid;
+	uint32_t cpu;
+};
+
+/* Of each thread where it was last known to wait; no more than THREADS of them. */
+static void put(struct known *known, uint32_t tid, uint32_t cpu)
+{
+	struct known *k = known;
+
+	while (k->tid && k->tid != tid)
+		k++;
+	*k = (struct known){ tid, cpu };
+}
+
+static void happen(const struct event *e, struct known *known)
+{
+	if (e->is_gap)
+		memset(known, 0, sizeof(*known) * (THREADS + 1));
+	if (e->is_wakeup) {
+		put(known, e->tid, e->to);
+		return;
+	}
+	if (e->tid)
+		put(known, e->tid, e->state == FXT_THREAD_NEW ? e->stream : CPUS);
+	if (e->in)
+		put(known, e->in, CPUS);
+}
+
+static void count_all(struct schedule *s)
+{
+	struct known known[THREADS + 1] = { { 0 } }, *k;
+	size_t i, at = 0;
+
+	s->instants = (s->end - s->start) / s->slot;
+	s->waiting = calloc(s->instants * CPUS, sizeof(*s->waiting));
+	s->rate = calloc(s->instants * CPUS, sizeof(*s->rate));
+	if (!s->waiting || !s->rate)
+		abort();
+	for (i = 0; i < s->instants; i++) {
+		for (k = known; k->tid; k++)
+			if (k->cpu < CPUS)
+				s->waiting[i * CPUS + k->cpu]++;
+		for (; at < s->count &&
+		       s->events[at].time < s->start + (i + 1) * s->slot; at++) {
+			happen(&s->events[at], known);
+			if (!s->events[at].is_wakeup)
+				s->rate[i * CPUS + s->events[at].stream] += SLOTS_PER_SECOND;
+		}
+	}
+}
+
+/* What was written, at each instant, against that: the first difference, or -1. */
+static ssize_t compare(FIXTURE_DATA(counters) *self, const struct schedule *s)
+{
+	const struct counted *c = self->counted, *end = c + self->count;
+	uint32_t waiting[CPUS] = { 0 }, rate[CPUS] = { 0 };
+	bool is_written[CPUS] = { false };
+	size_t i;
+
+	for (i = 0; i < s->instants; i++) {
+		for (; c < end && c->time == s->start + i * s->slot; c++) {
+			if (c->cpu >= CPUS || (is_written[c->cpu] &&
+					       waiting[c->cpu] == c->waiting &&
+					       rate[c->cpu] == c->rate))
+				return i;
+			is_written[c->cpu] = true;
+			waiting[c->cpu] = c->waiting;
+			rate[c->cpu] = c->rate;
+		}
+		if (memcmp(waiting, s->waiting + i * CPUS, sizeof(waiting)) ||
+		    memcmp(rate, s->rate + i * CPUS, sizeof(rate)))
+			return i;
+	}
+	return c < end ? (ssize_t)i : -1;
+}
+
+/* --- chunks ------------------------------------------------------------------------------ */
+
+/**
+ * struct delivery - how far each CPU's records have been handed over
+ * @at: by CPU: index of its first event that was not
+ * @lost: by CPU
+ * @has_begun: by CPU: a chunk has come
+ */
+struct delivery {
+	size_t at[CPUS];
+	uint64_t lost[CPUS];
+	bool has_begun[CPUS];
+};
+
+/* Which events with a gap before them are heads of chunks, for nothing else tells it. */
+static size_t next_of(const struct schedule *s, uint32_t cpu, size_t at)
+{
+	while (at < s->count && s->events[at].stream != cpu)
+		at++;
+	return at;
+}
+
+static void add_event(FIXTURE_DATA(counters) *self, const struct event *e)
+{
+	if (e->is_wakeup)
+		add_wakeup(self, e->time, e->tid, e->to);
+	else
+		add_switch(self, e->time, e->tid, e->in, e->state);
+}
+
+/* @most records of the CPU at most. */
+static int deliver(FIXTURE_DATA(counters) *self, const struct schedule *s,
+		   struct delivery *d, uint32_t cpu, uint32_t most)
+{
+	size_t at = next_of(s, cpu, d->at[cpu]);
+	bool is_gap = at < s->count && s->events[at].is_gap;
+
+	/* Who was never heard of has lost nothing. */
+	if (!d->has_begun[cpu] || is_gap || chance(2)) {
+		if (is_gap && !d->has_begun[cpu])
+			chunk_of(self, (struct fxt_ledger){ .stream = cpu, .time = s->start });
+		if (is_gap && !d->has_begun[cpu] && hand_over(self))
+			return -1;
+		d->lost[cpu] += is_gap;
+		chunk_of(self, (struct fxt_ledger){
+			.stream = cpu, .lost = d->lost[cpu],
+			.time = at < s->count ? s->events[at].time : s->end,
+		});
+	} else {
+		chunk_of(self, (struct fxt_ledger){ .stream = cpu, .kind = FXT_LEDGER_CONTINUED });
+	}
+	d->has_begun[cpu] = true;
+	for (; at < s->count && most; most--) {
+		add_event(self, &s->events[at]);
+		at = next_of(s, cpu, at + 1);
+		if (at < s->count && s->events[at].is_gap)
+			break;
+	}
+	d->at[cpu] = at;
+	return hand_over(self);
+}
+
+/* Up to here all is known. */
+static uint64_t known_until(const struct schedule *s, const struct delivery *d)
+{
+	uint64_t until = s->end;
+	uint32_t cpu;
+
+	for (cpu = 0; cpu < CPUS; cpu++) {
+		size_t at = next_of(s, cpu, d->at[cpu]);
+
+		if (at < s->count && s->events[at].time < until)
+			until = s->events[at].time;
+	}
+	return until;
+}
+
+/* @most: records of a chunk; @often: one in so many chunks is followed by writing. */
+static int deliver_all(FIXTURE_DATA(counters) *self, const struct schedule *s, uint32_t most,
+		       uint32_t often)
+{
+	struct delivery d = { 0 };
+	uint64_t known = 0, back;
+	uint32_t cpu;
+
+	while (known < s->end) {
+		cpu = chance(CPUS);
+		if (deliver(self, s, &d, cpu, 1 + chance(most)))
+			return -1;
+		known = known_until(s, &d);
+		if (chance(often))
+			continue;
+		/* Less than is known is right as well. */
+		back = chance(2) ? 0 : chance(4 * s->slot);
+		if (counters_write(self->c, self->w, known > back ? known - back : 0))
+			return -1;
+	}
+	return counters_write(self->c, self->w, s->end);
+}
+
+struct way {
+	uint64_t ticks_per_second;
+	uint32_t most;
+	uint32_t often;
+	uint32_t gaps;
+};
+
+/* Returns as compare(), or -2 if something failed. */
+static ssize_t run(FIXTURE_DATA(counters) *self, struct schedule *s, const struct way *way)
+{
+	ssize_t ret = -2;
+
+	*s = (struct schedule){
+		.start = 987654321987ULL,
+		.slot = way->ticks_per_second / SLOTS_PER_SECOND,
+	};
+	make_up(s, way->gaps);
+	count_all(s);
+	if (!reopen(self, s->start, way->ticks_per_second) &&
+	    !deliver_all(self, s, way->most, way->often) && read_back(self))
+		ret = compare(self, s);
+	free(s->waiting);
+	free(s->rate);
+	return ret;
+}
+
+static void run_all(struct __test_metadata *_metadata, FIXTURE_DATA(counters) *self,
+		    const struct way *ways, size_t count)
+{
+	struct schedule *s = malloc(sizeof(*s));
+	ssize_t ret;
+	size_t i;
+
+	ASSERT_NE(NULL, s);
+	for (i = 0; i < 12 * count; i++) {
+		seed = i;
+		ret = run(self, s, &ways[i % count]);
+		EXPECT_EQ(-1, ret) {
+			TH_LOG("schedule %zu: at instant %zd of %zu", i, ret, s->instants);
+		}
+		/* It did happen, and was written once for all. */
+		EXPECT_LT(500U, self->count);
+		EXPECT_EQ(2U, self->name_count);
+	}
+	free(s);
+}
+
+TEST_F(counters, schedules)
+{
+	static const struct way ways[] = {
+		{ 1000000000, 50, 3, 0 }, { 1000000000, 4, 1, 0 }, { 1000000000, 400, 40, 0 },
+		{ 1000000, 50, 3, 0 }, { 19200000, 50, 3, 0 }, { 2995201337, 50, 3, 0 },
+	};
+
+	run_all(_metadata, self, ways, sizeof(ways) / sizeof(ways[0]));
+}
+
+TEST_F(counters, schedules_with_gaps)
+{
+	static const struct way ways[] = {
+		{ 1000000000, 50, 3, 30 }, { 1000000000, 4, 1, 200 }, { 1000000, 400, 40, 400 },
+	};
+
+	run_all(_metadata, self, ways, sizeof(ways) / sizeof(ways[0]));
+}
+
+TEST_HARNESS_MAIN

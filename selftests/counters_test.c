@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * counters_test.c - who waits for each CPU, in stories told by hand.
+ *
+ * What flows in: chunks of a few records. What must hold: the counter events that come
+ * of them, each of them; and that chunks which are no chunks are refused.
+ */
+#include "counters_fixture.h"
+
+/* --- what is counted ---------------------------------------------------------------- */
+
+TEST_F(counters, story)
+{
+	CHUNK(0, 1);
+	SWITCH(1, 0, 11, BLOCKED);
+	WAKE(2, 12, 0);
+	WAKE(3, 13, 1);
+	SWITCH(12, 11, 12, NEW);
+	SWITCH(25, 12, 11, BLOCKED);
+	HAND_OVER();
+	CHUNK(1, 4);
+	SWITCH(4, 0, 13, BLOCKED);
+	WAKE(5, 14, 1);
+	SWITCH(35, 13, 14, DEAD);
+	HAND_OVER();
+	EXPECT_WRITTEN(50, NAMES
+		       "+0 cpu 0: 0 wait, 100/s\n"
+		       "+0 cpu 1: 0 wait, 100/s\n"
+		       "+10 cpu 0: 1 wait, 100/s\n"
+		       "+10 cpu 1: 1 wait, 0/s\n"
+		       "+30 cpu 0: 0 wait, 0/s\n"
+		       "+30 cpu 1: 1 wait, 100/s\n"
+		       "+40 cpu 1: 0 wait, 0/s\n");
+}
+
+/* An instant is over when all up to the next one is known. */
+TEST_F(counters, until)
+{
+	CHUNK(0, 1);
+	SWITCH(9, 0, 11, BLOCKED);
+	WAKE(10, 12, 0);
+	SWITCH(20, 11, 12, BLOCKED);
+	HAND_OVER();
+	EXPECT_STREQ("", written(self, START - 1));
+	EXPECT_STREQ("", written(self, 0));
+	EXPECT_STREQ("", written(self, AT(10) - 1));
+	EXPECT_WRITTEN(10, NAMES "+0 cpu 0: 0 wait, 100/s\n");
+	EXPECT_WRITTEN(10, "");
+	EXPECT_WRITTEN(5, "");
+	EXPECT_STREQ("+10 cpu 0: 0 wait, 0/s\n", written(self, AT(30) - 1));
+	EXPECT_WRITTEN(40, "+20 cpu 0: 1 wait, 100/s\n+30 cpu 0: 0 wait, 0/s\n");
+	EXPECT_WRITTEN(90, "");
+}
+
+/* One that is moved while it waits runs elsewhere; one that is woken twice waits once. */
+TEST_F(counters, moved)
+{
+	CHUNK(2, 1);
+	SWITCH(1, 11, 0, NEW);
+	WAKE(2, 12, 1);
+	WAKE(11, 12, 3);
+	HAND_OVER();
+	CHUNK(0, 12);
+	SWITCH(12, 0, 11, BLOCKED);
+	HAND_OVER();
+	EXPECT_WRITTEN(30, NAMES
+		       "+0 cpu 0: 0 wait, 0/s\n"
+		       "+0 cpu 2: 0 wait, 100/s\n"
+		       "+10 cpu 0: 0 wait, 100/s\n"
+		       "+10 cpu 1: 1 wait, 0/s\n"
+		       "+10 cpu 2: 1 wait, 0/s\n"
+		       "+20 cpu 0: 0 wait, 0/s\n"
+		       "+20 cpu 1: 0 wait, 0/s\n"
+		       "+20 cpu 2: 0 wait, 0/s\n"
+		       "+20 cpu 3: 1 wait, 0/s\n");
+}
+
+/* Of a thread and a slot only the last counts, whatever comes first. */
+TEST_F(counters, order_of_chunks)
+{
+	CHUNK(0, 4);
+	SWITCH(4, 0, 12, BLOCKED);
+	SWITCH(14, 12, 0, BLOCKED);
+	HAND_OVER();
+	CHUNK(1, 3);
+	WAKE(3, 12, 0);
+	WAKE(13, 12, 0);
+	WAKE(15, 12, 0);
+	HAND_OVER();
+	EXPECT_WRITTEN(30, NAMES
+		       "+0 cpu 0: 0 wait, 100/s\n"
+		       "+0 cpu 1: 0 wait, 0/s\n"
+		       "+20 cpu 0: 1 wait, 0/s\n");
+}
+
+TEST_F(counters, before_the_start)
+{
+	CHUNK(0, -7);
+	SWITCH(-7, 0, 11, BLOCKED);
+	WAKE(-6, 12, 0);
+	SWITCH(1, 11, 0, BLOCKED);
+	HAND_OVER();
+	EXPECT_WRITTEN(20, NAMES "+0 cpu 0: 0 wait, 200/s\n+10 cpu 0: 1 wait, 0/s\n");
+}
+
+TEST_F(counters, other_ticks)
+{
+	ASSERT_EQ(0, reopen(self, 100, 1000));
+	chunk_of(self, (struct fxt_ledger){ .stream = 0, .time = 100 });
+	add_switch(self, 109, 0, 11, FXT_THREAD_BLOCKED);
+	add_wakeup(self, 110, 12, 0);
+	HAND_OVER();
+	ASSERT_EQ(0, counters_write(self->c, self->w, 130));
+	ASSERT_NE(NULL, read_back(self));
+	ASSERT_EQ(3U, self->count);
+	EXPECT_EQ(100U, self->counted[0].time);
+	EXPECT_EQ(100U, self->counted[0].rate);
+	EXPECT_EQ(110U, self->counted[1].time);
+	EXPECT_EQ(0U, self->counted[1].waiting);
+	EXPECT_EQ(120U, self->counted[2].time);
+	EXPECT_EQ(1U, self->counted[2].waiting);
+}
+
+/* A clock too coarse for an instant each 10 ms. */
+TEST(coarse_clock)
+{
+	struct counters *c;
+
+	EXPECT_GT(0, counters_open(&c, 99));
+	EXPECT_EQ(NULL, c);
+	ASSERT_EQ(0, counters_open(&c, 100));
+	counters_close(c);
+	counters_close(NULL);
+}
+
+/* --- what is late, lost, forgotten ---------------------------------------------------- */
+
+TEST_F(counters, late)
+{
+	CHUNK(0, 1);
+	SWITCH(1, 0, 11, BLOCKED);
+	HAND_OVER();
+	EXPECT_WRITTEN(50, NAMES "+0 cpu 0: 0 wait, 100/s\n+10 cpu 0: 0 wait, 0/s\n");
+	CHUNK(1, 12);
+	WAKE(12, 14, 0);
+	SWITCH(13, 0, 15, BLOCKED);
+	WAKE(13, 16, 0);
+	SWITCH(58, 15, 16, BLOCKED);
+	HAND_OVER();
+	EXPECT_WRITTEN(80, "+50 cpu 1: 0 wait, 200/s\n"
+		       "+60 cpu 0: 1 wait, 0/s\n"
+		       "+60 cpu 1: 0 wait, 0/s\n");
+	/* Later than all that is written, and yet not last. */
+	CHUNK(0, 120);
+	SWITCH(120, 11, 0, BLOCKED);
+	HAND_OVER();
+	CHUNK(1, 88);
+	SWITCH(88, 16, 14, BLOCKED);
+	SWITCH(121, 14, 0, NEW);
+	HAND_OVER();
+	EXPECT_WRITTEN(140, "+80 cpu 1: 0 wait, 100/s\n"
+		       "+90 cpu 0: 0 wait, 0/s\n"
+		       "+90 cpu 1: 0 wait, 0/s\n"
+		       "+120 cpu 0: 0 wait, 100/s\n"
+		       "+120 cpu 1: 0 wait, 100/s\n"
+		       "+130 cpu 0: 0 wait, 0/s\n"
+		       "+130 cpu 1: 1 wait, 0/s\n");
+}
+
+/* What was written waits no more to be written; what was not, does. */
+TEST_F(counters, rest_waits)
+{
+	CHUNK(0, 1);
+	WAKE(1, 11, 0);
+	WAKE(12, 12, 0);
+	SWITCH(23, 0, 13, BLOCKED);
+	HAND_OVER();
+	EXPECT_WRITTEN(20, NAMES "+0 cpu 0: 0 wait, 0/s\n+10 cpu 0: 1 wait, 0/s\n");
+	CHUNK(0, 24, .kind = FXT_LEDGER_CONTINUED);
+	SWITCH(24, 13, 11, BLOCKED);
+	SWITCH(25, 11, 12, NEW);
+	HAND_OVER();
+	EXPECT_WRITTEN(40, "+20 cpu 0: 2 wait, 300/s\n+30 cpu 0: 1 wait, 0/s\n");
+}
+
+TEST_F(counters, losses)
+{
+	CHUNK(0, 1);
+	WAKE(1, 11, 0);
+	WAKE(2, 12, 1);
+	HAND_OVER();
+	CHUNK(1, 3);
+	WAKE(3, 13, 1);
+	HAND_OVER();
+	EXPECT_WRITTEN(20, NAMES "+0 cpu 0: 0 wait, 0/s\n+0 cpu 1: 0 wait, 0/s\n"
+		       "+10 cpu 0: 1 wait, 0/s\n+10 cpu 1: 2 wait, 0/s\n");
+	/* No more than before; and not told by who only goes on. */
+	CHUNK(0, 21, .sequence = 1, .lost = 0);
+	HAND_OVER();
+	CHUNK(0, 22, .kind = FXT_LEDGER_CONTINUED, .sequence = 1, .lost = 7);
+	HAND_OVER();
+	EXPECT_WRITTEN(40, "");
+	/* Who comes after the gap waits, and at its very end, too. */
+	CHUNK(1, 45, .sequence = 1);
+	WAKE(44, 14, 0);
+	WAKE(45, 15, 0);
+	WAKE(46, 16, 1);
+	HAND_OVER();
+	CHUNK(0, 45, .sequence = 2, .lost = 7);
+	WAKE(47, 11, 1);
+	WAKE(48, 17, 1);
+	HAND_OVER();
+	EXPECT_WRITTEN(60, "+50 cpu 1: 3 wait, 0/s\n");
+	CHUNK(0, 61, .sequence = 3, .lost = 7);
+	HAND_OVER();
+	EXPECT_WRITTEN(80, "");
+	CHUNK(0, 82, .sequence = 4, .lost = 8);
+	HAND_OVER();
+	EXPECT_WRITTEN(100, "+90 cpu 0: 0 wait, 0/s\n+90 cpu 1: 0 wait, 0/s\n");
+	/* Who was forgotten is not missed. */
+	CHUNK(1, 101, .sequence = 2);
+	SWITCH(101, 0, 15, BLOCKED);
+	SWITCH(102, 15, 16, BLOCKED);
+	HAND_OVER();
+	EXPECT_WRITTEN(120, "+100 cpu 1: 0 wait, 200/s\n+110 cpu 1: 0 wait, 0/s\n");
+}
+
+/* What a CPU had lost before it is first heard of says nothing. */
+TEST_F(counters, lost_before)
+{
+	CHUNK(0, 1);
+	WAKE(1, 11, 0);
+	HAND_OVER();
+	CHUNK(1, 5, .lost = 100);
+	HAND_OVER();
+	EXPECT_WRITTEN(20, NAMES "+0 cpu 0: 0 wait, 0/s\n+0 cpu 1: 0 wait, 0/s\n"
+		       "+10 cpu 0: 1 wait, 0/s\n");
+}
+
+TEST_F(counters, from_the_middle_on)
+{
+	CHUNK(0, 1);
+	WAKE(1, 11, 0);
+	SWITCH(2, 0, 14, BLOCKED);
+	WAKE(15, 12, 0);
+	WAKE(17, 13, 1);
+	SWITCH(18, 14, 13, BLOCKED);
+	SWITCH(21, 13, 12, BLOCKED);
+	HAND_OVER();
+	counters_since(self->c, AT(15));
+	EXPECT_WRITTEN(40, NAMES "+20 cpu 0: 1 wait, 100/s\n+30 cpu 0: 0 wait, 0/s\n");
+	/* What has been written is forgotten, too. */
+	CHUNK(0, 41, .sequence = 1);
+	WAKE(41, 12, 0);
+	WAKE(52, 13, 0);
+	HAND_OVER();
+	EXPECT_WRITTEN(60, "+50 cpu 0: 1 wait, 0/s\n");
+	counters_since(self->c, AT(61));
+	EXPECT_WRITTEN(80, "+70 cpu 0: 0 wait, 0/s\n");
+}
+
+/* Values of another epoch with the same number would be taken for those of this one. */
+TEST_F(counters, many_epochs)
+{
+	uint32_t i;
+
+	CHUNK(0, 1);
+	WAKE(1, 11, 0);
+	HAND_OVER();
+	EXPECT_WRITTEN(20, NAMES "+0 cpu 0: 0 wait, 0/s\n+10 cpu 0: 1 wait, 0/s\n");
+	for (i = 0; i < 1U << 16; i++)
+		counters_since(self->c, AT(15));
+	CHUNK(0, 11, .sequence = 1);
+	WAKE(1100000, 12, 0);
+	SWITCH(1200000, 0, 11, BLOCKED);
+	HAND_OVER();
+	EXPECT_STRNE("", written(self, AT(1210000)));
+	EXPECT_EQ(1U, self->counted[self->count - 1].waiting);
+}
+
+TEST_F(counters, begun_again)
+{
+	CHUNK(0, 1);
+	WAKE(1, 11, 0);
+	SWITCH(12, 0, 13, BLOCKED);
+	WAKE(22, 12, 0);
+	HAND_OVER();
+	EXPECT_WRITTEN(20, NAMES "+0 cpu 0: 0 wait, 0/s\n+10 cpu 0: 1 wait, 100/s\n");
+	counters_restart(self->c, AT(100));
+	CHUNK(0, 101, .sequence = 1);
+	WAKE(103, 14, 0);
+	SWITCH(104, 13, 11, BLOCKED);
+	HAND_OVER();
+	EXPECT_WRITTEN(130, "+100 cpu 0: 0 wait, 100/s\n+110 cpu 0: 1 wait, 0/s\n");
+	/* Also to what was before. */
+	counters_restart(self->c, AT(50));
+	EXPECT_WRITTEN(60, "+50 cpu 0: 0 wait, 0/s\n");
+}
+
+TEST_F(counters, another_archive)
+{
+	CHUNK(0, 1);
+	WAKE(1, 11, 0);
+	WAKE(1, 12, 2);
+	HAND_OVER();
+	EXPECT_WRITTEN(20, NAMES "+0 cpu 0: 0 wait, 0/s\n"
+		       "+10 cpu 0: 1 wait, 0/s\n+10 cpu 2: 1 wait, 0/s\n");
+	EXPECT_WRITTEN(30, "");
+	counters_begin(self->c);
+	EXPECT_WRITTEN(30, "");
+	EXPECT_WRITTEN(50, NAMES "+30 cpu 0: 1 wait, 0/s\n+30 cpu 2: 1 wait, 0/s\n");
+	EXPECT_WRITTEN(90, "");
+}
+
+/* --- how much -------------------------------------------------------------------------- */
+
+/* Centuries in which nothing happens are passed over at once. */
+TEST_F(counters, quiet)
+{
+	const uint64_t far = START + (1ULL << 62);
+
+	CHUNK(0, 1);
+	SWITCH(1, 0, 11, BLOCKED);
+	WAKE(2, 12, 0);
+	HAND_OVER();
+	chunk_of(self, (struct fxt_ledger){ .stream = 0, .time = far });
+	add_switch(self, far, 11, 12, FXT_THREAD_BLOCKED);
+	HAND_OVER();
+	ASSERT_EQ(0, counters_write(self->c, self->w, far / 2));
+	ASSERT_EQ(0, counters_write(self->c, self->w, far + 30 * MS));
+	ASSERT_NE(NULL, read_back(self));
+	ASSERT_EQ(4U, self->count);
+	EXPECT_EQ(START, self->counted[0].time);
+	EXPECT_EQ(AT(10), self->counted[1].time);
+	EXPECT_EQ(1U, self->counted[1].waiting);
+	EXPECT_EQ(far - (far - START) % (10 * MS), self->counted[2].time);
+	EXPECT_EQ(1U, self->counted[2].waiting);
+	EXPECT_EQ(100U, self->counted[2].rate);
+	EXPECT_EQ(self->counted[2].time + 10 * MS, self->counted[3].time);
+	EXPECT_EQ(0U, self->counted[3].waiting);
+	EXPECT_EQ(0U, self->counted[3].rate);
+}
+
+/* As counters.c has it. */
+#define MOST_CHANGES	(1U << 19)
+#define THREADS		100000U
+
+/* That many threads are woken in a slot. */
+static int wake_all(FIXTURE_DATA(counters) *self, uint32_t slot, uint32_t count)
+{
+	uint32_t tid;
+	int ret = 0;
+
+	for (tid = 1; tid <= count; tid++) {
+		if (tid % 5000 == 1)
+			CHUNK(0, 10 * slot);
+		WAKE(10 * slot + 1, tid, tid % 3);
+		if (tid % 5000 == 0 || tid == count)
+			ret |= hand_over(self);
+	}
+	return ret;
+}
+
+/* What does not fit is forgotten; what comes after that is right. */
+TEST_F(counters, too_much)
+{
+	uint32_t slot, left = MOST_CHANGES % THREADS, i, waiting = 0;
+
+	for (slot = 0; slot < MOST_CHANGES / THREADS; slot++)
+		ASSERT_EQ(0, wake_all(self, slot, THREADS));
+	ASSERT_EQ(0, wake_all(self, slot, left));
+	/* This one is too much. */
+	CHUNK(0, 10 * slot + 2);
+	WAKE(10 * slot + 2, 3000000, 4);
+	HAND_OVER();
+	ASSERT_EQ(0, counters_write(self->c, self->w, AT(10 * slot + 20)));
+	ASSERT_NE(NULL, read_back(self));
+	for (i = 0; i < self->count; i++)
+		waiting += self->counted[i].waiting;
+	EXPECT_EQ(1U, waiting);
+	EXPECT_EQ(4U, self->counted[self->count - 1].cpu);
+	/* As many as fit. */
+	self->told = strlen(self->text);
+	ASSERT_EQ(0, wake_all(self, slot + 2, THREADS));
+	EXPECT_STRNE("", written(self, AT(10 * slot + 40)));
+	for (waiting = 0, i = 3; i; i--)
+		waiting += self->counted[self->count - i].waiting;
+	EXPECT_EQ(THREADS, waiting);
+}
+
+TEST_F(counters, all_that_fits)
+{
+	uint32_t slot, waiting = 0, i;
+
+	for (slot = 0; slot < MOST_CHANGES / THREADS; slot++)
+		ASSERT_EQ(0, wake_all(self, slot, THREADS));
+	ASSERT_EQ(0, wake_all(self, slot, MOST_CHANGES % THREADS));
+	ASSERT_EQ(0, counters_write(self->c, self->w, AT(10 * slot + 20)));
+	ASSERT_NE(NULL, read_back(self));
+	ASSERT_LT(3U, self->count);
+	for (i = 1; i <= 3; i++)
+		waiting += self->counted[self->count - i].waiting;
+	EXPECT_EQ(THREADS, waiting);
+}
+
+/* --- what is no chunk of a CPU ----------------------------------------------------------- */
+
+TEST_F(counters, malformed)
+{
+	/* Headers of records of which less is there, or which are too short. */
+	const __u64 wrong[] = {
+		0, fxt_thread_wakeup(FXT_SCHED_WAKEUP_WORDS + 1, 2, 0),
+		fxt_thread_wakeup(FXT_WAKEUP_BASE_WORDS - 1, 0, 0),
+		fxt_context_switch(FXT_SWITCH_BASE_WORDS - 1, 0, 0, 0),
+		fxt_string(1, 0),
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		CHUNK(0, 1);
+		WAKE(1, 11, 0);
+		WAKE(2, 12, 0);
+		self->words[FXT_LEDGER_WORDS + FXT_SCHED_WAKEUP_WORDS] = wrong[i];
+		EXPECT_EQ(-EPROTO, hand_over(self)) TH_LOG("%zu", i);
+	}
+	CHUNK(0, 1);
+	self->word_count--;
+	EXPECT_EQ(-EPROTO, hand_over(self));
+	self->word_count = 0;
+	EXPECT_EQ(-EPROTO, hand_over(self));
+	CHUNK(0, 1);
+	self->words[0]++;
+	EXPECT_EQ(-EPROTO, hand_over(self));
+	CHUNK(0, 1);
+	self->words[1] ^= 1ULL << 16;
+	EXPECT_EQ(-EPROTO, hand_over(self));
+}
+
+TEST_F(counters, out_of_range)
+{
+	CHUNK(FXT_LEDGER_STREAM_NAMES, 1);
+	WAKE(1, 11, 0);
+	HAND_OVER();
+	CHUNK(MAX_CPUS, 1);
+	WAKE(1, 11, 0);
+	SWITCH(1, 0, 11, BLOCKED);
+	HAND_OVER();
+	EXPECT_WRITTEN(20, "");
+	CHUNK(1, 21);
+	WAKE(21, 0, 0);
+	WAKE(21, FXT_SCHED_TID_END, 0);
+	WAKE(21, (1ULL << 32) + 11, 0);
+	WAKE(21, 11, MAX_CPUS);
+	WAKE(21, 12, 60000);
+	SWITCH(22, 0, 0, NEW);
+	HAND_OVER();
+	EXPECT_WRITTEN(40, NAMES "+20 cpu 1: 0 wait, 100/s\n+30 cpu 1: 0 wait, 0/s\n");
+	/* The last that are in it. */
+	CHUNK(1, 41);
+	WAKE(41, FXT_SCHED_TID_END - 1, 0);
+	WAKE(41, 1, MAX_CPUS - 1);
+	HAND_OVER();
+	CHUNK(MAX_CPUS - 1, 42);
+	SWITCH(42, 12, 0, NEW);
+	HAND_OVER();
+	EXPECT_WRITTEN(60, "+40 cpu 8191: 0 wait, 100/s\n"
+		       "+50 cpu 0: 1 wait, 0/s\n+50 cpu 8191: 2 wait, 0/s\n");
+}
+
+/* A CPU of which nothing is known but that it is there; records of other kinds. */
+TEST_F(counters, nothing_happens)
+{
+	CHUNK(2, 1);
+	HAND_OVER();
+	CHUNK(2, 2, .kind = FXT_LEDGER_CONTINUED);
+	self->words[self->word_count++] = fxt_event(4, FXT_EVENT_INSTANT, 0, 0,
+						    FXT_STR_CATEGORY, FXT_STR_LOST);
+	self->words[self->word_count++] = AT(3);
+	self->words[self->word_count++] = 11;
+	self->words[self->word_count++] = 12;
+	HAND_OVER();
+	EXPECT_WRITTEN(20, NAMES "+0 cpu 2: 0 wait, 0/s\n");
+}
+
+static int refuse(void *arg, const void *data, size_t bytes)
+{
+	return -ENOSPC;
+}
+
+TEST_F(counters, errors_of_writing)
+{
+	struct fxt_writer *w;
+	uint32_t slot;
+
+	ASSERT_EQ(0, fxt_writer_open_sink(&w, refuse, NULL));
+	CHUNK(0, 1);
+	for (slot = 0; slot < 5000; slot++)
+		SWITCH(20 * slot, 0, 11, BLOCKED);
+	HAND_OVER();
+	/* It is as long as a writer's buffer, and longer. */
+	CHUNK(0, 20 * slot);
+	for (; slot < 10000; slot++)
+		SWITCH(20 * slot, 0, 11, BLOCKED);
+	HAND_OVER();
+	EXPECT_EQ(-ENOSPC, counters_write(self->c, w, AT(20 * slot)));
+	EXPECT_EQ(-ENOSPC, fxt_writer_close(w));
+}
+
+TEST_HARNESS_MAIN
