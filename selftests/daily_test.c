@@ -350,6 +350,115 @@ TEST_F_TIMEOUT(daily, names_are_command_lines, TEST_SECONDS)
 	EXPECT_NE(NULL, strstr(name->text, "with a name that is long")) TH_LOG("%s", name->text);
 }
 
+/* --- what can be left out ------------------------------------------------------------------ */
+
+/* A recording of some switches, an exec, and the rename that comes with it. */
+static int record_exec(struct collector *c, struct trace *t, const char *dir,
+		       const char *source, const char * const *args, struct why *why)
+{
+	struct child child;
+	int ret;
+
+	if (record_begin(c, dir, source, args, why))
+		return -1;
+	ret = child_start(&child, dir, CHILD_PREFIX " left out") | run_pair(200) |
+	      child_end(&child);
+	if (record_end(c, why) || ret)
+		return complain(why, "the workload failed, or: %.400s", c->text);
+	return trace_load(t, c->output, false, why);
+}
+
+/* Words that "fxt info" says of an archive. */
+static bool info_has(const char *path, const char *words)
+{
+	const char * const info[] = { "info", path, NULL };
+	struct tool tool;
+	bool has = !tool_run(&tool, info) && strstr(tool.out, words);
+
+	tool_free(&tool);
+	return has;
+}
+
+TEST_F_TIMEOUT(daily, with_all, TEST_SECONDS)
+{
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_exec(&self->c, &self->t, self->dir, self->source, NULL,
+				&self->why));
+	EXPECT_FINE(trace_check_extras(&self->t, &self->why));
+	EXPECT_LT(0U, self->t.counter_count);
+	EXPECT_LT(1U, self->t.instant_count);
+	EXPECT_EQ(NULL, strstr(self->t.session, "\nwithout "));
+	EXPECT_TRUE(info_has(self->c.output, "\nkernel "));
+	EXPECT_TRUE(info_has(self->c.output, "\ninvoked "));
+}
+
+TEST_F_TIMEOUT(daily, without, TEST_SECONDS)
+{
+	static const char * const host[] = { "host ", "kernel ", "boot ", "cpus ", "invoked " };
+	static const char * const args[] = { "--without", "host,counters,instants", NULL };
+	const char * const blobs[] = { "dump", "--type", "blob", self->c.output, NULL };
+	struct tool tool;
+	char line[32];
+	size_t i;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_exec(&self->c, &self->t, self->dir, self->source, args,
+				&self->why));
+	EXPECT_EQ(0U, self->t.counter_count);
+	EXPECT_EQ(0U, self->t.instant_count);
+	EXPECT_NE(NULL, strstr(self->t.session, "\nwithout counters,instants,host\n"));
+	EXPECT_NE(NULL, strstr(self->t.session, "\nepoch "));
+	for (i = 0; i < ARRAY_SIZE(host); i++) {
+		snprintf(line, sizeof(line), "\n%s", host[i]);
+		EXPECT_EQ(NULL, strstr(self->t.session, line)) TH_LOG("%s", host[i]);
+		EXPECT_FALSE(info_has(self->c.output, line)) TH_LOG("%s", host[i]);
+	}
+	EXPECT_TRUE(info_has(self->c.output, "counters,instants,host"));
+	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+	/* Nor in Perfetto's own way. */
+	ASSERT_EQ(0, tool_run(&tool, blobs)) TH_LOG("%s", tool.err);
+	EXPECT_NE(NULL, strstr(tool.out, "fxt_sched.session"));
+	EXPECT_EQ(NULL, strstr(tool.out, "perfetto"));
+	tool_free(&tool);
+}
+
+/* Each by itself leaves the others. */
+TEST_F_TIMEOUT(daily, without_one, TEST_SECONDS)
+{
+	static const char * const names[] = { "counters", "instants", "host" };
+	const char *args[] = { "--without", NULL, NULL };
+	char line[64];
+	size_t i;
+
+	NEEDS_SOURCE();
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		args[1] = names[i];
+		ASSERT_FINE(record_exec(&self->c, &self->t, self->dir, self->source, args,
+					&self->why));
+		EXPECT_EQ(i != 0, self->t.counter_count > 0) TH_LOG("%s", names[i]);
+		EXPECT_EQ(i != 1, self->t.instant_count > 0) TH_LOG("%s", names[i]);
+		EXPECT_EQ(i != 2, !!strstr(self->t.session, "\nkernel "));
+		snprintf(line, sizeof(line), "\nwithout %s\n", names[i]);
+		EXPECT_NE(NULL, strstr(self->t.session, line)) TH_LOG("%s", self->t.session);
+		trace_free(&self->t);
+		unlink(self->c.output);
+	}
+}
+
+/* Who waits is known only if all is recorded. */
+TEST_F_TIMEOUT(daily, filters_have_no_counters, TEST_SECONDS)
+{
+	static const char * const args[] = { "--comm", CHILD_PREFIX "*", NULL };
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_exec(&self->c, &self->t, self->dir, self->source, args,
+				&self->why));
+	EXPECT_NE(NULL, strstr(self->t.session, "\nfilter "));
+	EXPECT_EQ(0U, self->t.counter_count);
+	EXPECT_LT(1U, self->t.instant_count);
+	EXPECT_TRUE(info_has(self->c.output, "\nfilter "));
+}
+
 /* Where its cgroup is: this process is in the archive with one. */
 TEST_F_TIMEOUT(daily, processes_have_cgroups, TEST_SECONDS)
 {

@@ -129,6 +129,12 @@ TEST_F_TIMEOUT(usage, options, TEST_SECONDS)
 		{ 2, "is for --rotate", { "--keep", "3" } },
 		{ 2, "as in 500M", { "--max-size", "much" } },
 		{ 2, "comm, cmdline", { "--names", "both" } },
+		{ 2, "counters, instants, host", { "--without", "names" } },
+		{ 2, "counters, instants, host", { "--without", "" } },
+		{ 2, "counters, instants, host", { "--without", "host," } },
+		{ 2, "counters, instants, host", { "--without", "host,,counters" } },
+		{ 2, "counters, instants, host", { "--without", "counters instants" } },
+		{ 2, "its value is missing", { "--without" } },
 		{ 2, "both be standard output", { "-o", "-", "--stats-json", "-" } },
 	};
 	size_t i;

@@ -308,10 +308,10 @@ const char * const options_without_names[] = { "counters", "instants", "host", N
 
 int value_without(struct options *o, char *value, struct error *e)
 {
-	char *part, *save = NULL;
+	char *part;
 	int n;
 
-	for (part = strtok_r(value, ",", &save); part; part = strtok_r(NULL, ",", &save)) {
+	while ((part = strsep(&value, ","))) {
 		n = value_choice("--without", part, options_without_names, e);
 		if (n < 0)
 			return n;
