@@ -127,6 +127,82 @@ static size_t lines_of(const char *text)
 	return n;
 }
 
+/* --- the counters of CPUs ----------------------------------------------------------------- */
+
+static void tell_counters(struct story *s)
+{
+	tell_two_cpus(s);
+	story_counter_names(s);
+	story_counter(s, 1 * MS, 0, 0, 100);
+	story_counter(s, 1 * MS, 1, 0, 0);
+	story_counter(s, 3 * MS, 0, 2, 200);
+	story_counter(s, 5 * MS, 1, 1, 100);
+	story_counter(s, 7 * MS, 0, 3, 300);
+	story_counter(s, 9 * MS, 0, 0, 0);
+	story_end(s, 10 * MS);
+}
+
+/* What is not written again holds: the range begins with it. */
+TEST_F(cut, counters_by_time)
+{
+	tell_counters(&self->s);
+	save(self);
+	ASSERT_EQ(0, cut(self, "--from", "0.004", "--to", "0.008")) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_STREQ("4 cpu 1: 0 0\n4 cpu 0: 2 200\n5 cpu 1: 1 100\n7 cpu 0: 3 300\n",
+		     gathered_counters(&self->g));
+	EXPECT_STREQ("fxt_sched", gathered_text(&self->g, FXT_OBJECT_PROCESS,
+						FXT_SCHED_KOID_LOSS));
+	EXPECT_STREQ("fxt_sched", gathered_text(&self->g, FXT_OBJECT_THREAD,
+						FXT_SCHED_KOID_LOSS));
+	/* One of that very time is enough. */
+	ASSERT_EQ(0, cut(self, "--from", "0.005", "--to", "0.006")) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("5 cpu 0: 2 200\n5 cpu 1: 1 100\n", gathered_counters(&self->g));
+	ASSERT_EQ(0, cut(self, "--from", "+0.0085", NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("", gathered_counters(&self->g));
+	ASSERT_EQ(0, cut(self, "--to", "0.004", NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("1 cpu 0: 0 100\n1 cpu 1: 0 0\n3 cpu 0: 2 200\n",
+		     gathered_counters(&self->g));
+	/* Where nothing is, nothing is counted. */
+	ASSERT_EQ(0, cut(self, "--from", "5", NULL, NULL));
+	EXPECT_NE(NULL, strstr(self->t.err, "nothing of it is in that part"));
+	EXPECT_EQ(0U, self->g.event_count);
+}
+
+TEST_F(cut, counters_by_cpu)
+{
+	tell_counters(&self->s);
+	save(self);
+	ASSERT_EQ(0, cut(self, "--cpu", "1", NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("1 cpu 1: 0 0\n5 cpu 1: 1 100\n", gathered_counters(&self->g));
+	ASSERT_EQ(0, cut(self, "--cpu", "0", "--from", "0.0035")) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("3.5 cpu 0: 2 200\n7 cpu 0: 3 300\n9 cpu 0: 0 0\n",
+		     gathered_counters(&self->g));
+	ASSERT_EQ(0, cut(self, "--cpu", "2", NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("", gathered_counters(&self->g));
+	/* They are of the machine, whoever is looked at. */
+	ASSERT_EQ(0, cut(self, "--pid", "21", "--from", "0.006")) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("6 cpu 0: 2 200\n6 cpu 1: 1 100\n7 cpu 0: 3 300\n9 cpu 0: 0 0\n",
+		     gathered_counters(&self->g));
+	tool_free(&self->t);
+	ASSERT_EQ(0, RUN(&self->t, "dump", "--cpu", "1", "--type", "counter", self->in));
+	EXPECT_EQ(2U, lines_of(self->t.out)) TH_LOG("%s", self->t.out);
+}
+
+/* The first tick of the range, where the clock does not count ns. */
+TEST_F(cut, counters_in_other_ticks)
+{
+	BUILD(&self->s.b, fxt_initialization(), 3);
+	story_counter(&self->s, 4, 0, 1, 100);
+	story_counter(&self->s, 6, 0, 2, 100);
+	save(self);
+	ASSERT_EQ(0, cut(self, "--from", "1.333333334", NULL, NULL)) TH_LOG("%s", self->t.err);
+	ASSERT_EQ(2U, self->g.event_count);
+	EXPECT_EQ(5U, self->g.events[0].time);
+	EXPECT_EQ(1U, self->g.events[0].values[0]);
+	EXPECT_EQ(6U, self->g.events[1].time);
+}
+
 /* The same of streams: what is counted as older is what does not stay. */
 TEST_F(cut, streams_in_other_ticks)
 {

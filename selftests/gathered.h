@@ -30,6 +30,7 @@
  * @thread: of switches who comes in, of wakeups who is woken, else the thread
  * @other: of switches who goes out, of wakeups the waker, of events the process
  * @end: of slices that are one record
+ * @values: of counters: the first two arguments; @cpu is the counter's id
  */
 struct gathered_event {
 	enum fxt_kind kind;
@@ -37,6 +38,7 @@ struct gathered_event {
 	uint64_t thread;
 	uint64_t other;
 	uint64_t end;
+	uint64_t values[2];
 	uint32_t provider;
 	uint16_t cpu;
 	char name[24];
@@ -91,6 +93,10 @@ static inline void gather_event(struct gathered *g, const struct fxt_content *c)
 		e->cpu = c->wakeup.cpu;
 	} else if (c->kind == FXT_KIND_DURATION_COMPLETE) {
 		e->end = c->end;
+	} else if (c->kind == FXT_KIND_COUNTER) {
+		e->cpu = c->id;
+		e->values[0] = c->args[0].u64;
+		e->values[1] = c->args[1].u64;
 	}
 	if (c->name.bytes)
 		gather_text(e->name, sizeof(e->name), &c->name);
@@ -211,6 +217,24 @@ static inline bool gathered_has(const struct gathered *g, enum fxt_kind kind, ui
 		    (!name || !strcmp(g->events[i].name, name)))
 			return true;
 	return false;
+}
+
+/* "TIME(ms) cpu N: WAITING RATE", a line for each counter of a CPU, in text's order. */
+static inline const char *gathered_counters(const struct gathered *g)
+{
+	static char text[2048];
+	size_t i, n = 0;
+
+	text[0] = '\0';
+	for (i = 0; i < g->event_count; i++) {
+		const struct gathered_event *e = &g->events[i];
+
+		if (e->kind == FXT_KIND_COUNTER && e->other == FXT_SCHED_KOID_LOSS)
+			n += snprintf(text + n, sizeof(text) - n, "%g cpu %u: %ju %ju\n",
+				      e->time / 1e6, e->cpu, (uintmax_t)e->values[0],
+				      (uintmax_t)e->values[1]);
+	}
+	return text;
 }
 
 static inline void save_file(const char *path, const void *data, size_t bytes)

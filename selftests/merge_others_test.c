@@ -74,6 +74,41 @@ TEST_F(merge, with_others)
 	EXPECT_STREQ("application [b:1099511627776]", name->name);
 }
 
+/* CPUs are counted by their numbers, and by those that they have among all. */
+TEST_F(merge, counters)
+{
+	tell_machine(self, 0, "host one\nboot b\n", 10);
+	story_counter_names(&self->s);
+	story_counter(&self->s, 11 * MS, 0, 1, 100);
+	story_counter(&self->s, 12 * MS, 1, 2, 200);
+	/* One that is known from this alone. */
+	story_counter(&self->s, 13 * MS, 2, 3, 300);
+	save(self, 0);
+	tell_machine(self, 1, "host two\nboot b\n", 12);
+	story_counter_names(&self->s);
+	story_counter(&self->s, 14 * MS, 0, 4, 400);
+	story_counter(&self->s, 15 * MS, 1, 5, 500);
+	save(self, 1);
+	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_STREQ("11 cpu 0: 1 100\n12 cpu 1: 2 200\n13 cpu 2: 3 300\n"
+		     "14 cpu 3: 4 400\n15 cpu 4: 5 500\n", gathered_counters(&self->g));
+	EXPECT_EQ(4U, find(&self->g, FXT_KIND_THREAD_WAKEUP, 14 * MS, 2)->cpu);
+	EXPECT_STREQ("fxt_sched", gathered_text(&self->g, FXT_OBJECT_PROCESS,
+						FXT_SCHED_KOID_LOSS));
+	/* Those of an application are its own. */
+	tell_machine(self, 0, "host one\nboot b\n", 10);
+	begin(self, "host two\nboot b\n");
+	BUILD(&self->s.b, fxt_event(7, FXT_EVENT_COUNTER, 2, FXT_THREAD_REF_INLINE,
+				    FXT_STR_CATEGORY, FXT_STR_CPU), 12 * MS, 11, 11,
+	      fxt_arg_uint32(1, FXT_STR_RUNNABLE, 1), fxt_arg_uint32(1, FXT_STR_SWITCHES, 2), 7);
+	save(self, 1);
+	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
+	ASSERT_NE(NULL, find(&self->g, FXT_KIND_COUNTER, 12 * MS, 2));
+	EXPECT_EQ(7U, find(&self->g, FXT_KIND_COUNTER, 12 * MS, 2)->cpu);
+	EXPECT_EQ(KOIDS + 11, find(&self->g, FXT_KIND_COUNTER, 12 * MS, 2)->thread);
+}
+
 /* What an archive says of its providers, it says of the same ones. */
 TEST_F(merge, provider_events)
 {

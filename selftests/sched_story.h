@@ -185,6 +185,38 @@ static inline uint64_t story_lose(struct story *s, unsigned int stream,
 	return story_chunk(s, stream, time);
 }
 
+/* What the track of counters is called, as the collector has it. */
+static inline void story_counter_names(struct story *s)
+{
+	uint32_t bytes = strlen(FXT_SCHED_PROVIDER_NAME), words = fxt_stream_words(bytes);
+
+	BUILD(&s->b, fxt_kernel_object(2 + words, FXT_OBJECT_PROCESS,
+				       fxt_string_ref_inline(bytes), 0), FXT_SCHED_KOID_LOSS);
+	BUILD_TEXT(&s->b, FXT_SCHED_PROVIDER_NAME);
+	BUILD(&s->b, fxt_kernel_object(4 + words, FXT_OBJECT_THREAD,
+				       fxt_string_ref_inline(bytes), 1), FXT_SCHED_KOID_LOSS);
+	BUILD_TEXT(&s->b, FXT_SCHED_PROVIDER_NAME);
+	BUILD(&s->b, fxt_arg_koid(2, FXT_STR_PROCESS), FXT_SCHED_KOID_LOSS);
+}
+
+static inline void story_counter(struct story *s, uint64_t time, uint64_t cpu,
+				 uint32_t waiting, uint32_t rate)
+{
+	BUILD(&s->b, fxt_event(7, FXT_EVENT_COUNTER, 2, FXT_THREAD_REF_INLINE,
+			       FXT_STR_CATEGORY, FXT_STR_CPU),
+	      time, FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS,
+	      fxt_arg_uint32(1, FXT_STR_RUNNABLE, waiting),
+	      fxt_arg_uint32(1, FXT_STR_SWITCHES, rate), cpu);
+}
+
+/* Of the category of fxt-collect: FXT_STR_RENAME, FXT_STR_EXEC. */
+static inline void story_instant(struct story *s, uint64_t time, uint32_t tgid,
+				 uint32_t tid, uint32_t name)
+{
+	BUILD(&s->b, fxt_event(4, FXT_EVENT_INSTANT, 0, FXT_THREAD_REF_INLINE,
+			       FXT_STR_CATEGORY, name), time, tgid, tid);
+}
+
 /* Closing ledgers of all streams that have begun. */
 static inline uint64_t story_end(struct story *s, uint64_t time)
 {

@@ -454,7 +454,10 @@ TEST_F(tables, counters_and_flows)
 	EXPECT_SQL(2, "SELECT count(*) FROM flow");
 	EXPECT_SQL(1, "SELECT value FROM stats WHERE name = 'flow_step_without_start'");
 	EXPECT_SQL(1, "SELECT value FROM stats WHERE name = 'flow_no_enclosing_slice'");
-	EXPECT_SQL(2, "SELECT count(*) FROM counter_track WHERE name = 'count:records'");
+	EXPECT_SQL(1, "SELECT count(*) FROM counter_track WHERE name = 'count:records:0'");
+	EXPECT_SQL(1, "SELECT count(*) FROM track WHERE name = 'count:records:1'");
+	EXPECT_SQL(5, "SELECT count(*) FROM counter JOIN process_counter_track t ON "
+		      "t.id = track_id WHERE t.name = 'count:records:1' AND ts & 1");
 	EXPECT_SQL(10, "SELECT count(*) FROM counter JOIN process_counter_track t ON "
 		       "t.id = track_id JOIN process USING (upid) WHERE value = ts AND pid = 5");
 }

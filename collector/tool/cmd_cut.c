@@ -23,12 +23,13 @@ static const char help[] =
 "  --to TIME       not after   first time stamp of the file\n"
 "  --pid N[,N...]  only processes: switches of which one side is of them, wakeups\n"
 "                  of or by them, their events\n"
-"  --cpu LIST      only CPUs, as in 0,2-5: their switches, and wakeups that put a\n"
-"                  thread on one of them; what is of no CPU stays\n"
+"  --cpu LIST      only CPUs, as in 0,2-5: their switches and counters, and wakeups\n"
+"                  that put a thread on one of them; what is of no CPU stays\n"
 "  --format=2017   FILE numbers event types as the format of 2017 did\n"
 "  --strict        end at the first thing that the format does not allow\n"
 "\n"
-"Slices that reach into the range stay whole, so they begin or end outside of it. Of\n"
+"Slices that reach into the range stay whole, so they begin or end outside of it.\n"
+"The counters of CPUs begin with the values that they have when the range begins. Of\n"
 "what the recorder lost, all gaps stay that reach into the range. What --pid or\n"
 "--cpu leaves out does not count as lost, and fxt check takes holes for that.\n"
 "\n"
@@ -213,6 +214,7 @@ int verb_cut(int argc, char **argv)
 	streams_free(&c->st);
 	providers_free(&c->p);
 	cut_slices_free(&c->slices);
+	koids_free(&c->counters);
 	koids_free(&c->threads);
 	koids_free(&c->processes);
 	filter_free(&c->filter);

@@ -60,7 +60,7 @@ static const char help[] =
 "                         woken thread or its waker, as far as kernel objects\n"
 "                         before it tell the threads' processes\n"
 "  --tid N[,N...]         threads, likewise\n"
-"  --cpu LIST             switches and wakeups of CPUs, as in 0,2-5\n"
+"  --cpu LIST             switches, wakeups and counters of CPUs, as in 0,2-5\n"
 "A record that has no such property is not shown, what is malformed always is,\n"
 "unless it stands within a record that is not shown.\n"
 "\n"

@@ -40,6 +40,8 @@ struct slices {
  *	are in the archive
  * @from: ns, 0 if all before is in the part
  * @to: ns, UINT64_MAX if all after is
+ * @counters: by number of a CPU: that of the record of its last counter when the range begins
+ * @has_records: some are in the range
  * @threads: koids of those that occur in the part, like @processes
  * @has_ledgers: the archive is from our producers
  * @has_session: what it says of itself stands in the head already
@@ -54,6 +56,8 @@ struct cut {
 	uint64_t from;
 	uint64_t to;
 	struct slices slices;
+	struct koids counters;
+	bool has_records;
 	struct koids threads;
 	struct koids processes;
 	bool has_ledgers;
@@ -84,6 +88,14 @@ bool cut_in_time(const struct cut *c, const struct fxt_record *rec, uint64_t tic
 
 /** cut_is_of() - is a record with a time of the processes and CPUs asked for? */
 bool cut_is_of(const struct cut *c, const struct fxt_content *content);
+
+/**
+ * cut_carries() - is it the value that a CPU's counter has when the range begins?
+ *
+ * What is counted is written when it changes, so that the last one from before holds.
+ */
+bool cut_carries(const struct cut *c, const struct fxt_record *rec,
+		 const struct fxt_content *content);
 
 /** cut_occurs() - a thread occurs in the part; @process: 0 if it is not known; 0 or -ENOMEM */
 int cut_occurs(struct cut *c, uint64_t process, uint64_t thread);

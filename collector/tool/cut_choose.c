@@ -23,7 +23,9 @@ bool cut_in_time(const struct cut *c, const struct fxt_record *rec, uint64_t tic
 
 bool cut_is_of(const struct cut *c, const struct fxt_content *content)
 {
-	/* What the archive says of itself: losses, marks. */
+	if (c->filter.by_cpu && filter_counts_cpu(content))
+		return filter_cpu_wanted(&c->filter, content);
+	/* What the archive says of itself: losses, marks, counters. */
 	if (content->thread.process == FXT_SCHED_KOID_LOSS &&
 	    content->category.known == FXT_STR_CATEGORY)
 		return true;
@@ -31,6 +33,16 @@ bool cut_is_of(const struct cut *c, const struct fxt_content *content)
 		return false;
 	return !c->filter.by_cpu || !is_scheduling(content->kind) ||
 	       filter_cpu_wanted(&c->filter, content);
+}
+
+bool cut_carries(const struct cut *c, const struct fxt_record *rec,
+		 const struct fxt_content *content)
+{
+	uint64_t rate = rec->provider->ticks_per_second, last;
+
+	return c->has_records && filter_counts_cpu(content) &&
+	       fxt_ticks_to_ns(content->time, rate) < c->from &&
+	       koids_get(&c->counters, content->id, &last) && last == rec->number;
 }
 
 /* The first tick that is not before so many ns. */
@@ -163,6 +175,15 @@ static int occur(struct cut *c, const struct fxt_content *content)
 	}
 }
 
+static int note_counter(struct cut *c, const struct fxt_record *rec,
+			const struct fxt_content *content)
+{
+	uint64_t ns = fxt_ticks_to_ns(content->time, rec->provider->ticks_per_second);
+	int ret = ns <= c->from ? koids_set(&c->counters, content->id, rec->number) : 0;
+
+	return ret ? ret : occur(c, content);
+}
+
 int cut_survey(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	struct cut *c = arg;
@@ -177,10 +198,16 @@ int cut_survey(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 		return ret;
 	if (!cut_is_of(c, content))
 		return 0;
+	if (filter_counts_cpu(content)) {
+		ret = note_counter(c, rec, content);
+		if (ret)
+			return ret;
+	}
 	reaches = is_timed ? cut_slices_take(c, rec, content) : 1;
 	if (reaches < 0)
 		return reaches;
 	if (!reaches && !cut_in_time(c, rec, content->time))
 		return 0;
+	c->has_records = true;
 	return occur(c, content);
 }

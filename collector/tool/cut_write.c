@@ -199,7 +199,7 @@ static bool stays(struct cut *c, const struct fxt_record *rec)
 	case FXT_KIND_LARGE_BLOB_BARE:
 		return true;
 	default:
-		return cut_in_time(c, rec, content->time) ||
+		return cut_in_time(c, rec, content->time) || cut_carries(c, rec, content) ||
 		       cut_slices_keep(&c->slices, rec->number);
 	}
 }
@@ -218,6 +218,8 @@ static int take_timed(struct cut *c, struct fxt_reader *r, const struct fxt_reco
 	if (ret || !keep)
 		return ret;
 	c->kept++;
+	if (cut_carries(c, rec, &c->f.content))
+		c->f.content.time = cut_range(c, rec->provider).from;
 	return rewrite_put(&c->f, r, rec);
 }
 

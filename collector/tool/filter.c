@@ -226,6 +226,13 @@ static bool thread_wanted(const struct filter *f, const struct fxt_content *c)
 	}
 }
 
+bool filter_counts_cpu(const struct fxt_content *c)
+{
+	return c->kind == FXT_KIND_COUNTER && c->thread.process == FXT_SCHED_KOID_LOSS &&
+	       c->category.known == FXT_STR_CATEGORY && c->name.known == FXT_STR_CPU &&
+	       c->id < FILTER_CPUS;
+}
+
 bool filter_cpu_wanted(const struct filter *f, const struct fxt_content *c)
 {
 	uint16_t cpu;
@@ -241,7 +248,10 @@ bool filter_cpu_wanted(const struct filter *f, const struct fxt_content *c)
 		cpu = c->legacy.cpu;
 		break;
 	default:
-		return false;
+		if (!filter_counts_cpu(c))
+			return false;
+		cpu = c->id;
+		break;
 	}
 	return filter_has_cpu(f, cpu);
 }

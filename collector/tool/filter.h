@@ -100,7 +100,10 @@ bool filter_object_process(const struct fxt_content *c, uint64_t *process);
 /** filter_process_wanted() - is a record of the processes asked for? */
 bool filter_process_wanted(const struct filter *f, const struct fxt_content *c);
 
-/** filter_cpu_wanted() - is it a switch or wakeup of the CPUs asked for? */
+/** filter_counts_cpu() - is it a counter of a CPU, as fxt-collect writes them? */
+bool filter_counts_cpu(const struct fxt_content *c);
+
+/** filter_cpu_wanted() - is it a switch, wakeup or counter of the CPUs asked for? */
 bool filter_cpu_wanted(const struct filter *f, const struct fxt_content *c);
 
 #endif /* FXT_TOOL_FILTER_H */

@@ -4,10 +4,11 @@
  *
  * What must hold: what was the same in a recording stays the same, what belongs to two
  * of them differs. Koid 0, the idle threads, and the koids under which our producers
- * draw losses and marks are nobody's own and stay as they are.
+ * draw losses, marks and counters are nobody's own and stay as they are.
  */
 #include <errno.h>
 
+#include "filter.h"
 #include "merge.h"
 
 /* Ids of flows and of async events: beyond what anybody counts to. */
@@ -125,6 +126,11 @@ int merge_content(const struct merge *m, struct merge_recording *of, uint64_t ra
 		return map_legacy(of, c);
 	case FXT_KIND_KERNEL_OBJECT:
 		return map_koid(of, &c->object);
+	case FXT_KIND_COUNTER:
+		/* Each CPU's has a track of its own, by its number. */
+		if (filter_counts_cpu(c))
+			c->id += of->cpu_base;
+		break;
 	case FXT_KIND_DURATION_COMPLETE:
 		c->end = merge_time(m, of, c->end, rate);
 		break;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filter.h"
 #include "merge.h"
 
 struct survey {
@@ -121,6 +122,11 @@ static void note_numbers(struct merge_input *in, const struct fxt_content *c)
 	case FXT_KIND_THREAD_WAKEUP:
 		note_cpu(in, c->wakeup.cpu);
 		note_koid(in, c->wakeup.thread);
+		break;
+	case FXT_KIND_COUNTER:
+		if (filter_counts_cpu(c))
+			note_cpu(in, c->id);
+		note_thread(in, &c->thread);
 		break;
 	case FXT_KIND_LEGACY_SWITCH:
 		note_cpu(in, c->legacy.cpu);

@@ -4,10 +4,14 @@
  *
  * What flows in: counter and flow events in the order of time. What flows out:
  * rows of counter and its tracks, one track for each series of a counter of a
- * process, "NAME:ARGUMENT"; and rows of flow, from the slice that was open on
+ * process, "NAME:ARGUMENT:ID"; and rows of flow, from the slice that was open on
  * the thread where a flow began or went on, to that where it went on or ended.
  * What must hold: no more than TABLE_MAX_KEYS of either are kept.
  */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "table.h"
 
 /** struct series - one line of values */
@@ -27,13 +31,15 @@ struct flow {
 	int64_t slice;			/* that it comes from */
 };
 
-/* "NAME:ARGUMENT", as clean as its two parts. */
+/* "NAME:ARGUMENT:ID", as Perfetto calls it; as clean as its parts. */
 static struct table_name *series_name(struct tables *t, const struct series *s)
 {
 	uint32_t a = s->name ? s->name->length : 0, b = s->key ? s->key->length : 0;
+	char id[32], *text;
 	struct table_name *n = NULL;
-	char *text = table_alloc(t, (size_t)a + b + 1);
+	size_t c = snprintf(id, sizeof(id), ":%" PRIu64, s->id);
 
+	text = table_alloc(t, (size_t)a + b + c + 1);
 	if (!text)
 		return NULL;
 	if (a)
@@ -41,7 +47,8 @@ static struct table_name *series_name(struct tables *t, const struct series *s)
 	text[a] = ':';
 	if (b)
 		memcpy(text + a + 1, s->key->bytes, b);
-	n = table_name(t, text, (size_t)a + b + 1);
+	memcpy(text + a + 1 + b, id, c);
+	n = table_name(t, text, (size_t)a + 1 + b + c);
 	free(text);
 	return n;
 }
