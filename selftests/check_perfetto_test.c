@@ -219,4 +219,36 @@ TEST_F(check, perfetto_notes)
 	EXPECT_EQ(0U, lines_with(self->t.out, "note"));
 }
 
+/* What an instant tells is to be seen there; each tells one change of its thread. */
+TEST_F(check, perfetto_renames_that_are_told)
+{
+	uint64_t offset;
+
+	tell_sound(&self->s);
+	story_chunk(&self->s, STORY_NAMES, 2500);
+	self->s.streams[STORY_NAMES].last = 0;
+	story_name(&self->s, 12, 11, "one");
+	story_name(&self->s, 11, 11, "other");
+	story_instant(&self->s, 2500, 11, 12, FXT_STR_RENAME);
+	story_instant(&self->s, 2501, 11, 11, FXT_STR_RENAME);
+	/* More than there are are nobody's. */
+	story_instant(&self->s, 2502, 11, 12, FXT_STR_RENAME);
+	EXPECT_EQ(0, CHECK("--only=perfetto", NULL, NULL));
+	EXPECT_EQ(0U, lines_with(self->t.out, "renamed"));
+
+	/* An exec is none, nor is an instant of another thread, or of others. */
+	offset = story_name(&self->s, 12, 11, "two");
+	story_instant(&self->s, 2600, 11, 12, FXT_STR_EXEC);
+	story_instant(&self->s, 2600, 11, 11, FXT_STR_RENAME);
+	BUILD(&self->s.b, fxt_event(4, FXT_EVENT_INSTANT, 0, FXT_THREAD_REF_INLINE,
+				    FXT_STR_RENAME, FXT_STR_RENAME), 2600, 11, 12);
+	EXPECT_EQ(0, CHECK("--only=perfetto", NULL, NULL));
+	EXPECT_TRUE(LINE("note: byte %ju: threads change their names and no instant tells it (1): ",
+			 (uintmax_t)offset));
+	story_name(&self->s, 12, 11, "three");
+	story_instant(&self->s, 2700, 11, 12, FXT_STR_RENAME);
+	EXPECT_EQ(0, CHECK("--only=perfetto", NULL, NULL));
+	EXPECT_TRUE(TEXT(" and no instant tells it (1): "));
+}
+
 TEST_HARNESS_MAIN

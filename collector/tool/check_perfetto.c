@@ -246,6 +246,18 @@ static void check_complete(struct check_perfetto *p, const struct fxt_record *re
 	}
 }
 
+/* As fxt-collect writes them, behind the kernel object that has the new name. */
+static void check_instant(struct check_perfetto *p, const struct fxt_content *c)
+{
+	uint64_t untold = 0;
+
+	if (c->category.known != FXT_STR_CATEGORY || c->name.known != FXT_STR_RENAME ||
+	    !koids_get(&p->renames, c->thread.thread, &untold) || !untold)
+		return;
+	koids_set(&p->renames, c->thread.thread, untold - 1);
+	p->renamed.count--;
+}
+
 static void check_legacy(struct check_perfetto *p, const struct fxt_record *rec,
 			 const struct fxt_legacy_switch *l)
 {
@@ -270,6 +282,9 @@ void check_perfetto_content(struct check_perfetto *p, const struct fxt_record *r
 		break;
 	case FXT_KIND_KERNEL_OBJECT:
 		check_object(p, rec, c);
+		break;
+	case FXT_KIND_INSTANT:
+		check_instant(p, c);
 		break;
 	case FXT_KIND_DURATION_COMPLETE:
 		check_complete(p, rec, c);
@@ -342,9 +357,15 @@ void check_perfetto_finding(struct check_perfetto *p, const struct sched_finding
 	sum->count += f->count;
 }
 
-void check_perfetto_renamed(struct check_perfetto *p, const struct fxt_record *rec)
+void check_perfetto_renamed(struct check_perfetto *p, const struct fxt_record *rec,
+			    uint64_t thread)
 {
+	uint64_t untold = 0;
+
 	add(&p->renamed, rec);
+	koids_get(&p->renames, thread, &untold);
+	/* Without memory for it, it stays untold. */
+	koids_set(&p->renames, thread, untold + 1);
 }
 
 void check_perfetto_end(struct check_perfetto *p)
@@ -369,8 +390,9 @@ void check_perfetto_end(struct check_perfetto *p)
 		     p->unnamed.count);
 	if (p->renamed.count)
 		tell(p, PERFETTO_RENAMED, &p->renamed,
-		     "threads change their names (%" PRIu64 "): Perfetto shows the last name throughout",
+		     "threads change their names and no instant tells it (%" PRIu64 "): Perfetto shows the last name throughout",
 		     p->renamed.count);
+	koids_free(&p->renames);
 }
 
 unsigned int check_perfetto_stats(const struct check_perfetto *p,

@@ -11,6 +11,7 @@
 #define FXT_TOOL_CHECK_PERFETTO_H
 
 #include "check_report.h"
+#include "koids.h"
 
 /* Rows of its table stats. */
 #define CHECK_STATS(X)						\
@@ -41,7 +42,8 @@ enum check_stat_number {
  * loss-unseen: a loss that is told as a provider event only is not to be seen.
  * koid: koids of more than 32 bits are cut.
  * unnamed: threads without a kernel object have neither name nor process.
- * renamed: a thread's last name is shown for all of the time.
+ * renamed: a thread's last name is shown for all of the time, and no instant of its
+ *	tells that it had another one.
  */
 #define CHECK_PERFETTO_KINDS(X)					\
 	X(PERFETTO_MAGIC,		"magic")		\
@@ -78,6 +80,8 @@ struct check_sum {
 
 /**
  * struct check_perfetto - what is known so far
+ * @renames: by thread: its changes of name that no instant has told yet; @renamed is
+ *	their sum, and from where on they come
  * @no_provider: what follows belongs to a provider that was not introduced
  */
 struct check_perfetto {
@@ -87,6 +91,7 @@ struct check_perfetto {
 	struct check_sum koids;
 	struct check_sum unnamed;
 	struct check_sum renamed;
+	struct koids renames;
 	struct check_sum provider_events;
 	uint64_t loss_slices;
 	bool no_provider;
@@ -128,8 +133,10 @@ void check_perfetto_deviation(struct check_perfetto *p, const struct fxt_record 
 void check_perfetto_finding(struct check_perfetto *p, const struct sched_finding *f);
 
 /** check_perfetto_renamed() - a kernel object gives a thread another name */
-void check_perfetto_renamed(struct check_perfetto *p, const struct fxt_record *rec);
+void check_perfetto_renamed(struct check_perfetto *p, const struct fxt_record *rec,
+			    uint64_t thread);
 
+/** check_perfetto_end() - tell what is told in sum; must be called, for it frees, too */
 void check_perfetto_end(struct check_perfetto *p);
 
 /** check_perfetto_stats() - those that are not zero; returns how many */

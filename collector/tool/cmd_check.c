@@ -115,7 +115,7 @@ static void note_name(struct check *c)
 	t = sched_model_thread(c->model, c->content.object);
 	if (t && t->named && name->length < sizeof(t->name) &&
 	    (strlen(t->name) != name->length || memcmp(t->name, name->bytes, name->length)))
-		check_perfetto_renamed(&c->perfetto, &c->rec);
+		check_perfetto_renamed(&c->perfetto, &c->rec, c->content.object);
 }
 
 static int take_content(struct check *c)
