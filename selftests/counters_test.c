@@ -93,6 +93,34 @@ TEST_F(counters, order_of_chunks)
 		       "+20 cpu 0: 1 wait, 0/s\n");
 }
 
+/* At one time, what stands behind it in its stream counts. */
+TEST_F(counters, at_once)
+{
+	CHUNK(0, 1);
+	WAKE(1, 11, 0);
+	SWITCH(1, 0, 11, BLOCKED);
+	SWITCH(2, 11, 0, BLOCKED);
+	WAKE(2, 11, 0);
+	WAKE(3, 12, 0);
+	SWITCH(3, 0, 12, BLOCKED);
+	HAND_OVER();
+	EXPECT_WRITTEN(20, NAMES "+0 cpu 0: 0 wait, 300/s\n+10 cpu 0: 1 wait, 0/s\n");
+}
+
+/* Each record counts where it is, whatever its ledger says. */
+TEST_F(counters, time_goes_back)
+{
+	CHUNK(0, 35);
+	SWITCH(24, 0, 11, BLOCKED);
+	WAKE(14, 12, 0);
+	SWITCH(4, 11, 12, BLOCKED);
+	HAND_OVER();
+	EXPECT_WRITTEN(40, NAMES "+0 cpu 0: 0 wait, 100/s\n"
+		       "+10 cpu 0: 0 wait, 0/s\n"
+		       "+20 cpu 0: 1 wait, 100/s\n"
+		       "+30 cpu 0: 1 wait, 0/s\n");
+}
+
 TEST_F(counters, before_the_start)
 {
 	CHUNK(0, -7);
@@ -239,6 +267,11 @@ TEST_F(counters, lost_before)
 
 TEST_F(counters, from_the_middle_on)
 {
+	/* Chunks of all CPUs come before, one CPU after the other. */
+	CHUNK(1, 22);
+	WAKE(22, 15, 2);
+	WAKE(31, 15, 2);
+	HAND_OVER();
 	CHUNK(0, 1);
 	WAKE(1, 11, 0);
 	SWITCH(2, 0, 14, BLOCKED);
@@ -248,7 +281,10 @@ TEST_F(counters, from_the_middle_on)
 	SWITCH(21, 13, 12, BLOCKED);
 	HAND_OVER();
 	counters_since(self->c, AT(15));
-	EXPECT_WRITTEN(40, NAMES "+20 cpu 0: 1 wait, 100/s\n+30 cpu 0: 0 wait, 0/s\n");
+	EXPECT_WRITTEN(40, NAMES "+20 cpu 0: 1 wait, 100/s\n"
+		       "+20 cpu 1: 0 wait, 0/s\n"
+		       "+30 cpu 0: 0 wait, 0/s\n"
+		       "+30 cpu 2: 1 wait, 0/s\n");
 	/* What has been written is forgotten, too. */
 	CHUNK(0, 41, .sequence = 1);
 	WAKE(41, 12, 0);
@@ -256,7 +292,7 @@ TEST_F(counters, from_the_middle_on)
 	HAND_OVER();
 	EXPECT_WRITTEN(60, "+50 cpu 0: 1 wait, 0/s\n");
 	counters_since(self->c, AT(61));
-	EXPECT_WRITTEN(80, "+70 cpu 0: 0 wait, 0/s\n");
+	EXPECT_WRITTEN(80, "+70 cpu 0: 0 wait, 0/s\n+70 cpu 2: 0 wait, 0/s\n");
 }
 
 /* Values of another epoch with the same number would be taken for those of this one. */
@@ -290,11 +326,14 @@ TEST_F(counters, begun_again)
 	CHUNK(0, 101, .sequence = 1);
 	WAKE(103, 14, 0);
 	SWITCH(104, 13, 11, BLOCKED);
+	WAKE(105, 12, 1);
 	HAND_OVER();
-	EXPECT_WRITTEN(130, "+100 cpu 0: 0 wait, 100/s\n+110 cpu 0: 1 wait, 0/s\n");
+	/* Nothing is left of what waited to be written, 22 ms after another start. */
+	EXPECT_WRITTEN(150, "+100 cpu 0: 0 wait, 100/s\n+110 cpu 0: 1 wait, 0/s\n"
+		       "+110 cpu 1: 1 wait, 0/s\n");
 	/* Also to what was before. */
 	counters_restart(self->c, AT(50));
-	EXPECT_WRITTEN(60, "+50 cpu 0: 0 wait, 0/s\n");
+	EXPECT_WRITTEN(60, "+50 cpu 0: 0 wait, 0/s\n+50 cpu 1: 0 wait, 0/s\n");
 }
 
 TEST_F(counters, another_archive)
@@ -366,7 +405,12 @@ TEST_F(counters, too_much)
 {
 	uint32_t slot, left = MOST_CHANGES % THREADS, i, waiting = 0;
 
-	for (slot = 0; slot < MOST_CHANGES / THREADS; slot++)
+	/* Somebody of whom it is known already. */
+	CHUNK(0, 1);
+	WAKE(1, 3000001, 5);
+	HAND_OVER();
+	ASSERT_STRNE("", written(self, AT(10)));
+	for (slot = 1; slot <= MOST_CHANGES / THREADS; slot++)
 		ASSERT_EQ(0, wake_all(self, slot, THREADS));
 	ASSERT_EQ(0, wake_all(self, slot, left));
 	/* This one is too much. */
@@ -423,6 +467,12 @@ TEST_F(counters, malformed)
 		self->words[FXT_LEDGER_WORDS + FXT_SCHED_WAKEUP_WORDS] = wrong[i];
 		EXPECT_EQ(-EPROTO, hand_over(self)) TH_LOG("%zu", i);
 	}
+	/* A switch that says nothing of who comes in. */
+	CHUNK(0, 1);
+	WAKE(1, 11, 0);
+	self->words[FXT_LEDGER_WORDS] = fxt_context_switch(FXT_SWITCH_BASE_WORDS - 1, 0, 0, 0);
+	self->word_count = FXT_LEDGER_WORDS + FXT_SWITCH_BASE_WORDS - 1;
+	EXPECT_EQ(-EPROTO, hand_over(self));
 	CHUNK(0, 1);
 	self->word_count--;
 	EXPECT_EQ(-EPROTO, hand_over(self));
@@ -446,25 +496,28 @@ TEST_F(counters, out_of_range)
 	SWITCH(1, 0, 11, BLOCKED);
 	HAND_OVER();
 	EXPECT_WRITTEN(20, "");
+	CHUNK(0, 21);
+	HAND_OVER();
 	CHUNK(1, 21);
 	WAKE(21, 0, 0);
-	WAKE(21, FXT_SCHED_TID_END, 0);
+	WAKE(21, FXT_SCHED_TID_END, 1);
 	WAKE(21, (1ULL << 32) + 11, 0);
 	WAKE(21, 11, MAX_CPUS);
 	WAKE(21, 12, 60000);
 	SWITCH(22, 0, 0, NEW);
 	HAND_OVER();
-	EXPECT_WRITTEN(40, NAMES "+20 cpu 1: 0 wait, 100/s\n+30 cpu 1: 0 wait, 0/s\n");
+	EXPECT_WRITTEN(40, NAMES "+20 cpu 0: 0 wait, 0/s\n+20 cpu 1: 0 wait, 100/s\n"
+		       "+30 cpu 1: 0 wait, 0/s\n");
 	/* The last that are in it. */
 	CHUNK(1, 41);
 	WAKE(41, FXT_SCHED_TID_END - 1, 0);
 	WAKE(41, 1, MAX_CPUS - 1);
 	HAND_OVER();
-	CHUNK(MAX_CPUS - 1, 42);
-	SWITCH(42, 12, 0, NEW);
+	EXPECT_WRITTEN(60, "+50 cpu 0: 1 wait, 0/s\n+50 cpu 8191: 1 wait, 0/s\n");
+	CHUNK(MAX_CPUS - 1, 62);
+	SWITCH(62, 12, 0, NEW);
 	HAND_OVER();
-	EXPECT_WRITTEN(60, "+40 cpu 8191: 0 wait, 100/s\n"
-		       "+50 cpu 0: 1 wait, 0/s\n+50 cpu 8191: 2 wait, 0/s\n");
+	EXPECT_WRITTEN(80, "+60 cpu 8191: 1 wait, 100/s\n+70 cpu 8191: 2 wait, 0/s\n");
 }
 
 /* A CPU of which nothing is known but that it is there; records of other kinds. */

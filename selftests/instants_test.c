@@ -123,7 +123,7 @@ TEST_F(names, events_of_ids_used_again)
 /* Many in one call, and a process's record by itself, which tells of no thread's event. */
 TEST_F(names, events_in_a_row)
 {
-	__u64 rec[5 * FXT_SCHED_TASK_WORDS], lone[FXT_SCHED_TASK_WORDS];
+	__u64 rec[7 * FXT_SCHED_TASK_WORDS], lone[2 * FXT_SCHED_TASK_WORDS];
 	struct told t = { .length = 0 };
 	size_t words = 0;
 
@@ -135,15 +135,20 @@ TEST_F(names, events_in_a_row)
 	words += event_words(rec + words, NOBODY + 1, NOBODY + 1, "more", FXT_STR_RENAME, 3);
 	words += event_words(rec + words, NOBODY, NOBODY, "three", FXT_STR_EXEC, 4);
 	words += event_words(rec + words, NOBODY, NOBODY, "born", 0, 5);
+	words += event_words(rec + words, NOBODY + 2, NOBODY, "stranger", FXT_STR_RENAME, 5);
 	ASSERT_EQ(0, names_note(self->n, rec, words * FXT_WORD));
 	/* Of a record of the process that nothing follows, no thread's is left. */
 	event_words(lone, NOBODY, NOBODY, "process", FXT_STR_RENAME, 6);
-	ASSERT_EQ(0, names_note(self->n, lone, fxt_get(FXT_SIZE, lone[0]) * FXT_WORD));
+	words = fxt_get(FXT_SIZE, lone[0]);
+	words += event_words(lone + words, NOBODY + 2, NOBODY, "other", FXT_STR_RENAME, 6);
+	ASSERT_EQ(0, names_note(self->n, lone, words * FXT_WORD));
 	HAPPEN(0, 0, "end", RENAME, 7);
 	EXPECT_STREQ("rename 1 +0/+0 [one] [two]\n"
 		     "rename 2 +0/+0 [two] [three]\n"
 		     "rename 3 +1/+1 [other] [more]\n"
 		     "exec 4 +0/+0 [three] [three]\n"
+		     "rename 5 +2/+0 [] [stranger]\n"
+		     "rename 6 +2/+0 [stranger] [other]\n"
 		     "rename 7 +0/+0 [process] [end]\n", t.text);
 }
 
