@@ -218,7 +218,7 @@ struct delivery {
 	bool has_begun[CPUS];
 };
 
-/* Which events with a gap before them are heads of chunks, for nothing else tells it. */
+/* The next event of a CPU, from @at on. */
 static size_t next_of(const struct schedule *s, uint32_t cpu, size_t at)
 {
 	while (at < s->count && s->events[at].stream != cpu)

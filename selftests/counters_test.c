@@ -101,7 +101,7 @@ TEST_F(counters, at_once)
 	SWITCH(1, 0, 11, BLOCKED);
 	SWITCH(2, 11, 0, BLOCKED);
 	WAKE(2, 11, 0);
-	WAKE(3, 12, 0);
+	WAKE(3, 12, 1);
 	SWITCH(3, 0, 12, BLOCKED);
 	HAND_OVER();
 	EXPECT_WRITTEN(20, NAMES "+0 cpu 0: 0 wait, 300/s\n+10 cpu 0: 1 wait, 0/s\n");
@@ -400,51 +400,83 @@ static int wake_all(FIXTURE_DATA(counters) *self, uint32_t slot, uint32_t count)
 	return ret;
 }
 
-/* What does not fit is forgotten; what comes after that is right. */
+/* Wakeups of that many threads, in slots from 1 on; ends behind the last one. */
+static int wake_many(FIXTURE_DATA(counters) *self, uint32_t count)
+{
+	uint32_t slot;
+	int ret = 0;
+
+	for (slot = 1; count > THREADS; slot++, count -= THREADS)
+		ret |= wake_all(self, slot, THREADS);
+	return ret | wake_all(self, slot, count);
+}
+
+#define LAST_SLOT	(1 + MOST_CHANGES / THREADS)
+
+/* Of the last @count counters. */
+static uint64_t sum_waiting(const FIXTURE_DATA(counters) *self, size_t count)
+{
+	uint64_t waiting = 0;
+
+	while (count--)
+		waiting += self->counted[self->count - 1 - count].waiting;
+	return waiting;
+}
+
+/* What does not fit is left out, with all of its time; what comes after that is right. */
 TEST_F(counters, too_much)
 {
-	uint32_t slot, left = MOST_CHANGES % THREADS, i, waiting = 0;
-
 	/* Somebody of whom it is known already. */
 	CHUNK(0, 1);
 	WAKE(1, 3000001, 5);
 	HAND_OVER();
-	ASSERT_STRNE("", written(self, AT(10)));
-	for (slot = 1; slot <= MOST_CHANGES / THREADS; slot++)
-		ASSERT_EQ(0, wake_all(self, slot, THREADS));
-	ASSERT_EQ(0, wake_all(self, slot, left));
-	/* This one is too much. */
-	CHUNK(0, 10 * slot + 2);
-	WAKE(10 * slot + 2, 3000000, 4);
+	EXPECT_WRITTEN(10, NAMES "+0 cpu 0: 0 wait, 0/s\n");
+	ASSERT_EQ(0, wake_many(self, MOST_CHANGES - 2));
+	/* This one is too much, for it could be a switch; so is all of that slot. */
+	CHUNK(0, 10 * LAST_SLOT + 2);
+	WAKE(10 * LAST_SLOT + 2, 3000000, 4);
 	HAND_OVER();
-	ASSERT_EQ(0, counters_write(self->c, self->w, AT(10 * slot + 20)));
+	EXPECT_WRITTEN(10 * LAST_SLOT, "");
+	CHUNK(0, 10 * LAST_SLOT + 3);
+	SWITCH(10 * LAST_SLOT + 3, 0, 3000002, BLOCKED);
+	WAKE(10 * LAST_SLOT + 9, 3000002, 4);
+	HAND_OVER();
+	CHUNK(1, 10);
+	WAKE(10, 3000003, 4);
+	SWITCH(11, 0, 3000002, BLOCKED);
+	HAND_OVER();
+	EXPECT_WRITTEN(10 * LAST_SLOT + 10, "");
+	CHUNK(1, 10 * LAST_SLOT + 10, .sequence = 1);
+	WAKE(10 * LAST_SLOT + 10, 3000003, 1);
+	HAND_OVER();
+	ASSERT_EQ(0, counters_write(self->c, self->w, AT(10 * LAST_SLOT + 30)));
 	ASSERT_NE(NULL, read_back(self));
-	for (i = 0; i < self->count; i++)
-		waiting += self->counted[i].waiting;
-	EXPECT_EQ(1U, waiting);
-	EXPECT_EQ(4U, self->counted[self->count - 1].cpu);
-	/* As many as fit. */
-	self->told = strlen(self->text);
-	ASSERT_EQ(0, wake_all(self, slot + 2, THREADS));
-	EXPECT_STRNE("", written(self, AT(10 * slot + 40)));
-	for (waiting = 0, i = 3; i; i--)
-		waiting += self->counted[self->count - i].waiting;
-	EXPECT_EQ(THREADS, waiting);
+	EXPECT_STREQ("+70 cpu 1: 0 wait, 0/s\n+80 cpu 1: 1 wait, 0/s\n", self->text + self->told);
+	ASSERT_EQ(0, wake_all(self, LAST_SLOT + 3, THREADS));
+	ASSERT_EQ(0, counters_write(self->c, self->w, AT(10 * LAST_SLOT + 50)));
+	ASSERT_NE(NULL, read_back(self));
+	EXPECT_EQ(THREADS + 1, sum_waiting(self, 3));
+}
+
+/* Recording begins anew, and with it all that was left out is over. */
+TEST_F(counters, too_much_and_again)
+{
+	ASSERT_EQ(0, wake_all(self, 0, MOST_CHANGES + 1));
+	EXPECT_WRITTEN(10, "");
+	counters_restart(self->c, AT(1000));
+	CHUNK(0, 1001, .sequence = 1);
+	WAKE(1001, 11, 0);
+	HAND_OVER();
+	EXPECT_WRITTEN(1020, NAMES "+1000 cpu 0: 0 wait, 0/s\n+1010 cpu 0: 1 wait, 0/s\n");
 }
 
 TEST_F(counters, all_that_fits)
 {
-	uint32_t slot, waiting = 0, i;
-
-	for (slot = 0; slot < MOST_CHANGES / THREADS; slot++)
-		ASSERT_EQ(0, wake_all(self, slot, THREADS));
-	ASSERT_EQ(0, wake_all(self, slot, MOST_CHANGES % THREADS));
-	ASSERT_EQ(0, counters_write(self->c, self->w, AT(10 * slot + 20)));
+	ASSERT_EQ(0, wake_many(self, MOST_CHANGES - 2));
+	ASSERT_EQ(0, counters_write(self->c, self->w, AT(10 * LAST_SLOT + 20)));
 	ASSERT_NE(NULL, read_back(self));
 	ASSERT_LT(3U, self->count);
-	for (i = 1; i <= 3; i++)
-		waiting += self->counted[self->count - i].waiting;
-	EXPECT_EQ(THREADS, waiting);
+	EXPECT_EQ(THREADS, sum_waiting(self, 3));
 }
 
 /* --- what is no chunk of a CPU ----------------------------------------------------------- */

@@ -17,8 +17,9 @@
 
 #define SLOTS_PER_SECOND	(1000000000ULL / COUNTERS_NS)
 #define NOWHERE			UINT32_MAX
-/* Changes that are kept, 12 MiB; should there be more, nobody is known to wait. */
+/* Changes that are kept, 12 MiB; should there be more, nothing is known of their time. */
 #define MOST_CHANGES		(1U << 19)
+#define CHANGES_OF_RECORD	3	/* a switch: it is counted, and two threads */
 
 /* What changes: a thread, or beyond those the switches of a CPU, or all. */
 #define SUBJECT_SWITCHES	FXT_SCHED_TID_END
@@ -65,6 +66,7 @@ struct cpu {
  * @slot_ticks: length of a slot
  * @start: ticks: of slot 0
  * @next: the slot that is to be written next
+ * @skipped: what was in slots before this one is not known, and never will be
  * @changes: those of slots from @next on, @change_count of them
  * @latest: by subject: 1 + index of its newest change, 0 for none; the kernel gives
  *	memory to those only that are touched
@@ -77,6 +79,7 @@ struct counters {
 	uint64_t slot_ticks;
 	uint64_t start;
 	uint64_t next;
+	uint64_t skipped;
 	struct change *changes;
 	size_t change_count;
 	size_t change_room;
@@ -177,6 +180,22 @@ void counters_restart(struct counters *c, uint64_t start)
 	forget_all(c);
 	c->start = start;
 	c->next = 0;
+	c->skipped = 0;
+}
+
+/* Before the next record: is there room? Else all goes on behind what is dropped. */
+static void make_room(struct counters *c)
+{
+	size_t i;
+
+	if (__builtin_expect(c->change_count + CHANGES_OF_RECORD <= MOST_CHANGES, 1))
+		return;
+	for (i = 0; i < c->change_count; i++)
+		if (c->changes[i].slot >= c->next)
+			c->next = c->changes[i].slot + 1;
+	drop_changes(c);
+	forget_all(c);
+	c->skipped = c->next;
 }
 
 static struct change *add_change(struct counters *c, uint64_t time, uint64_t slot,
@@ -185,10 +204,6 @@ static struct change *add_change(struct counters *c, uint64_t time, uint64_t slo
 	size_t room = c->change_room ? 2 * c->change_room : 1024;
 	struct change *more;
 
-	if (c->change_count == MOST_CHANGES) {
-		drop_changes(c);
-		forget_all(c);
-	}
 	if (c->change_count == c->change_room) {
 		more = realloc(c->changes, room * sizeof(*more));
 		if (!more)
@@ -310,7 +325,7 @@ int counters_chunk(struct counters *c, const struct chunk *chunk)
 	const uint64_t *rec = chunk->data, *end = rec + chunk->bytes / FXT_WORD;
 	struct slot slot = { 0 };
 	struct fxt_ledger ledger;
-	uint64_t size;
+	uint64_t size, at;
 	int ret;
 
 	if (chunk->bytes < FXT_LEDGER_WORDS * FXT_WORD ||
@@ -325,8 +340,12 @@ int counters_chunk(struct counters *c, const struct chunk *chunk)
 		size = fxt_get(FXT_SIZE, rec[0]);
 		if (size < FXT_SWITCH_BASE_WORDS || size > (uint64_t)(end - rec))
 			return -EPROTO;
-		if (fxt_get(FXT_TYPE, rec[0]) == FXT_RECORD_SCHEDULING)
-			ret = note_record(c, rec, ledger.stream, slot_of(c, &slot, rec[1]));
+		if (fxt_get(FXT_TYPE, rec[0]) != FXT_RECORD_SCHEDULING)
+			continue;
+		make_room(c);
+		at = slot_of(c, &slot, rec[1]);
+		if (slot.number >= c->skipped)
+			ret = note_record(c, rec, ledger.stream, at);
 	}
 	return ret;
 }

@@ -64,6 +64,9 @@ void counters_since(struct counters *c, uint64_t since);
  * @c: the counters
  * @chunk: of any stream, as stitch_chunk() takes it
  *
+ * Should it be more than can be kept until counters_write(), nothing is written of the
+ * time up to there.
+ *
  * Return: 0, -ENOMEM, or -EPROTO if it is not as chunks are.
  */
 int counters_chunk(struct counters *c, const struct chunk *chunk);
