@@ -189,6 +189,28 @@ TEST_F(cut, counters_by_cpu)
 	EXPECT_EQ(2U, lines_of(self->t.out)) TH_LOG("%s", self->t.out);
 }
 
+/* What only looks like them, in whatever is the same, has no CPU and stays. */
+TEST_F(cut, counters_of_no_cpu)
+{
+	tell_two_cpus(&self->s);
+	story_counter(&self->s, 1 * MS, 65536 + 1, 1, 1);
+	story_instant(&self->s, 2 * MS, FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS, FXT_STR_CPU);
+	BUILD(&self->s.b, fxt_event(5, FXT_EVENT_COUNTER, 0, FXT_THREAD_REF_INLINE,
+				    FXT_STR_CATEGORY, FXT_STR_LOST),
+	      3 * MS, FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS, 1);
+	BUILD(&self->s.b, fxt_event(5, FXT_EVENT_COUNTER, 0, FXT_THREAD_REF_INLINE,
+				    FXT_STR_LOST, FXT_STR_CPU),
+	      4 * MS, FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS, 1);
+	story_end(&self->s, 10 * MS);
+	save(self);
+	ASSERT_EQ(0, cut(self, "--cpu", "0", NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_EQ(3U, gathered_events(&self->g, FXT_KIND_COUNTER));
+	EXPECT_EQ(1U, gathered_events(&self->g, FXT_KIND_INSTANT));
+	ASSERT_EQ(0, cut(self, "--from", "0.0045", NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_EQ(0U, gathered_events(&self->g, FXT_KIND_COUNTER));
+	EXPECT_EQ(0U, gathered_events(&self->g, FXT_KIND_INSTANT));
+}
+
 /* The first tick of the range, where the clock does not count ns. */
 TEST_F(cut, counters_in_other_ticks)
 {
