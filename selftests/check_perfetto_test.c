@@ -245,8 +245,11 @@ TEST_F(check, perfetto_renames_that_are_told)
 	EXPECT_EQ(0, CHECK("--only=perfetto", NULL, NULL));
 	EXPECT_TRUE(LINE("note: byte %ju: threads change their names and no instant tells it (1): ",
 			 (uintmax_t)offset));
+	/* Several at once, and then their instants. */
 	story_name(&self->s, 12, 11, "three");
+	story_name(&self->s, 12, 11, "four");
 	story_instant(&self->s, 2700, 11, 12, FXT_STR_RENAME);
+	story_instant(&self->s, 2701, 11, 12, FXT_STR_RENAME);
 	EXPECT_EQ(0, CHECK("--only=perfetto", NULL, NULL));
 	EXPECT_TRUE(TEXT(" and no instant tells it (1): "));
 }

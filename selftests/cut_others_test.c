@@ -158,6 +158,11 @@ TEST_F(cut, counters_by_time)
 	/* One of that very time is enough. */
 	ASSERT_EQ(0, cut(self, "--from", "0.005", "--to", "0.006")) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("5 cpu 0: 2 200\n5 cpu 1: 1 100\n", gathered_counters(&self->g));
+	/* And so if none has its own time there. */
+	ASSERT_EQ(0, cut(self, "--from", "0.0075", "--to", "0.0085")) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("7.5 cpu 1: 1 100\n7.5 cpu 0: 3 300\n", gathered_counters(&self->g));
+	EXPECT_STREQ("fxt_sched", gathered_text(&self->g, FXT_OBJECT_PROCESS,
+						FXT_SCHED_KOID_LOSS));
 	ASSERT_EQ(0, cut(self, "--from", "+0.0085", NULL, NULL)) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("", gathered_counters(&self->g));
 	ASSERT_EQ(0, cut(self, "--to", "0.004", NULL, NULL)) TH_LOG("%s", self->t.err);

@@ -96,17 +96,38 @@ TEST_F(merge, counters)
 	EXPECT_EQ(4U, find(&self->g, FXT_KIND_THREAD_WAKEUP, 14 * MS, 2)->cpu);
 	EXPECT_STREQ("fxt_sched", gathered_text(&self->g, FXT_OBJECT_PROCESS,
 						FXT_SCHED_KOID_LOSS));
-	/* Those of an application are its own. */
-	tell_machine(self, 0, "host one\nboot b\n", 10);
+}
+
+static void tell_foreign_counter(FIXTURE_DATA(merge) *self, unsigned int n, uint64_t koid)
+{
 	begin(self, "host two\nboot b\n");
 	BUILD(&self->s.b, fxt_event(7, FXT_EVENT_COUNTER, 2, FXT_THREAD_REF_INLINE,
-				    FXT_STR_CATEGORY, FXT_STR_CPU), 12 * MS, 11, 11,
+				    FXT_STR_CATEGORY, FXT_STR_CPU), 12 * MS, koid, koid,
 	      fxt_arg_uint32(1, FXT_STR_RUNNABLE, 1), fxt_arg_uint32(1, FXT_STR_SWITCHES, 2), 7);
-	save(self, 1);
+	save(self, n);
+}
+
+/* Those of an application are its own, and tell nothing of CPUs. */
+TEST_F(merge, counters_of_applications)
+{
+	tell_machine(self, 0, "host one\nboot b\n", 10);
+	tell_foreign_counter(self, 1, 11);
 	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
 	ASSERT_NE(NULL, find(&self->g, FXT_KIND_COUNTER, 12 * MS, 2));
 	EXPECT_EQ(7U, find(&self->g, FXT_KIND_COUNTER, 12 * MS, 2)->cpu);
 	EXPECT_EQ(KOIDS + 11, find(&self->g, FXT_KIND_COUNTER, 12 * MS, 2)->thread);
+	/* No Linux id: it is given anew. */
+	tell_foreign_counter(self, 1, 1ULL << 40);
+	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
+	ASSERT_NE(NULL, find(&self->g, FXT_KIND_COUNTER, 12 * MS, 2));
+	EXPECT_LE(KOIDS, find(&self->g, FXT_KIND_COUNTER, 12 * MS, 2)->thread);
+	EXPECT_GT(2 * KOIDS, find(&self->g, FXT_KIND_COUNTER, 12 * MS, 2)->thread);
+	/* Named first, it takes no number of a CPU. */
+	tell_foreign_counter(self, 0, 11);
+	tell_machine(self, 1, "host one\nboot b\n", 10);
+	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
+	ASSERT_NE(NULL, find(&self->g, FXT_KIND_THREAD_WAKEUP, 12 * MS, 2));
+	EXPECT_EQ(1U, find(&self->g, FXT_KIND_THREAD_WAKEUP, 12 * MS, 2)->cpu);
 }
 
 /* What an archive says of its providers, it says of the same ones. */
