@@ -171,8 +171,12 @@ static int write_part(struct cut *c)
 		c->f.write_error = error;
 	if (ret == -ENOMEM)
 		return unwritable(c, ret);
-	return rewrite_status(&c->f, c->c.a.path, c->c.output,
-			      c->f.write_error ? VERB_DONE : status);
+	status = rewrite_status(&c->f, c->c.a.path, c->c.output,
+				c->f.write_error ? VERB_DONE : status);
+	if (status <= VERB_DEVIATES && !c->kept)
+		fprintf(stderr, "fxt: %s: nothing of it is in that part; fxt info tells from when to when it is\n",
+			c->c.a.path);
+	return status;
 }
 
 static int run(struct cut *c)
@@ -191,9 +195,6 @@ static int run(struct cut *c)
 		status = walk(c, false, cut_survey);
 	if (!status)
 		status = write_part(c);
-	if (status <= VERB_DEVIATES && !c->kept)
-		fprintf(stderr, "fxt: %s: nothing of it is in that part; fxt info tells from when to when it is\n",
-			c->c.a.path);
 	return status;
 }
 

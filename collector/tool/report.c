@@ -185,7 +185,7 @@ static void go_out(struct report_thread *t, const struct sched_step *s, bool is_
 
 	t->n.switches += is_counted;
 	t->n.preempted += is_counted & is_preempted;
-	t->wait = is_preempted & !s->is_late ? REPORT_PREEMPTED + 1 : 0;
+	t->wait = (is_preempted & !s->is_late) ? REPORT_PREEMPTED + 1 : 0;
 	t->since = s->time;
 	/* Its id may be another one's soon, which has not run yet. */
 	t->last_cpu = is_dead ? REPORT_NO_CPU : s->cpu;
