@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 #
 # What looks at the pages of fxt report --html as people do: a browser, and what
-# drives it. Sourced by deps.sh, whose install_missing, apt_update_once, publish and
-# $staging it uses.
+# drives it. Sourced by deps.sh, whose install_packages, publish and $staging it
+# uses.
 #
 # In:  Debian's chromium; playwright-core from npm's registry, which brings no browser.
 # Out: <cache>/playwright/node_modules/playwright-core.
@@ -16,18 +16,7 @@ install_node() {
 	local missing=()
 	command -v node >/dev/null || missing+=(nodejs)
 	command -v npm >/dev/null || missing+=(npm)
-	if ((${#missing[@]} == 0)); then
-		say "html: node and npm are installed"
-		return
-	fi
-	can_be_root || die 3 "cannot install ${missing[*]}:" \
-		"not root and no sudo; run scripts/deps.sh html as root"
-	apt_update_once
-	say "html: installing ${missing[*]}"
-	as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y \
-		--no-install-recommends install "${missing[@]}" >/dev/null ||
-		die 3 "apt-get install ${missing[*]} failed (see above);" \
-			"run it by hand, then scripts/deps.sh html again"
+	install_packages html "${missing[@]}"
 }
 
 ensure_html() {

@@ -109,23 +109,30 @@ is_installed() {
 	[[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
 }
 
+# install_packages GROUP [PACKAGE...]: those, which are missing.
+install_packages() {
+	local group=$1
+	shift
+	if (($# == 0)); then
+		say "$group: all packages are installed"
+		return
+	fi
+	can_be_root || die 3 "cannot install $*:" \
+		"not root and no sudo; run scripts/deps.sh $group as root"
+	apt_update_once
+	say "$group: installing $*"
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y \
+		--no-install-recommends install "$@" >/dev/null ||
+		die 3 "apt-get install $* failed (see above);" \
+			"run it by hand, then scripts/deps.sh $group again"
+}
+
 install_missing() {
 	local group=$1 missing=() package
 	for package in $(packages_of "$group"); do
 		is_installed "$package" || missing+=("$package")
 	done
-	if ((${#missing[@]} == 0)); then
-		say "$group: all packages are installed"
-		return
-	fi
-	can_be_root || die 3 "cannot install ${missing[*]}:" \
-		"not root and no sudo; run scripts/deps.sh $group as root"
-	apt_update_once
-	say "$group: installing ${missing[*]}"
-	as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y \
-		--no-install-recommends install "${missing[@]}" >/dev/null ||
-		die 3 "apt-get install ${missing[*]} failed (see above);" \
-			"run it by hand, then scripts/deps.sh $group again"
+	install_packages "$group" "${missing[@]}"
 }
 
 staging=

@@ -16,7 +16,7 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
 
-all_targets="reader check info dump report json ftrace csv sqlite fxt cut"
+all_targets="reader check info dump report json ftrace csv sqlite fxt cut merge"
 max_input=65536		# bytes
 clang=${CLANG:-clang}
 
@@ -38,7 +38,9 @@ flags_of() {
 	check) echo -DFUZZ_CHECK -DFUZZ_VERB=verb_check ;;
 	info) echo -DFUZZ_INFO -DFUZZ_VERB=verb_info ;;
 	dump) echo -DFUZZ_DUMP -DFUZZ_VERB=verb_dump ;;
-	cut) echo -DFUZZ_CUT -DFUZZ_VERB=verb_cut ;;
+	cut) echo -DFUZZ_CUT -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_cut ;;
+	merge) echo -DFUZZ_MERGE -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_merge ;;
+	fxt) echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' ;;
 	report) echo -DFUZZ_VERB=verb_report ;;
 	*) echo "-DFUZZ_VERB=verb_convert -DFUZZ_TO=\"$1\"" ;;
 	esac
@@ -81,6 +83,11 @@ make_seeds() {
 	selftests/generate sched 400 3 >"$seeds/sched"
 	gzip -nc <"$seeds/small" >"$seeds/gzip"
 	zstd -qc <"$seeds/small" >"$seeds/zstd"
+	# What merge takes for two: machines, and parts of a recording.
+	cat -- "$seeds/sched" "$seeds/small" >"$seeds/machines"
+	collector/fxt cut --to +0.00005 -o "$seeds/part1" "$seeds/sched"
+	collector/fxt cut --from +0.00005 -o "$seeds/part2" "$seeds/sched"
+	cat -- "$seeds/part1" "$seeds/part2" >"$seeds/parts"
 	cp selftests/vectors/go-writer.fxt "$seeds/"
 	gzip -dc selftests/vectors/magic-trace.fxt.gz >"$seeds/magic-trace"
 	truncate -s 12000 "$seeds/magic-trace"

@@ -365,6 +365,18 @@ TEST_F(cut, damaged)
 	EXPECT_EQ(8U, self->g.event_count);
 }
 
+/* What ends at the first deviation has not found out what would be in the part. */
+TEST_F(cut, strict)
+{
+	tell_two_cpus(&self->s);
+	story_end(&self->s, 10 * MS);
+	save_file(self->in, self->s.b.words, built_bytes(&self->s.b) - 8);
+	EXPECT_EQ(1, cut(self, "--strict", NULL, NULL, NULL));
+	EXPECT_NE(NULL, strstr(self->t.err, "without --strict")) TH_LOG("%s", self->t.err);
+	EXPECT_EQ(NULL, strstr(self->t.err, "nothing of it")) TH_LOG("%s", self->t.err);
+	EXPECT_EQ(-1, access(self->out, F_OK));
+}
+
 TEST_F(cut, empty_range)
 {
 	tell_two_cpus(&self->s);

@@ -33,6 +33,7 @@ FIXTURE(open)
 	int out;		/* what fxt prints */
 	char link[512];
 	unsigned int port;
+	char token[33];
 	char *answer;
 	size_t answer_bytes;
 	struct tool t;
@@ -89,7 +90,8 @@ static int begin(FIXTURE_DATA(open) *self, const char *path, const char *option)
 	       self->link[n] != '\n')
 		n++;
 	self->link[n] = '\0';
-	return sscanf(self->link, LINK "%u/", &self->port) == 1 ? 0 : -1;
+	return sscanf(self->link, LINK "%u/%32[0-9a-f]/", &self->port, self->token) == 2 &&
+	       strlen(self->token) == 32 ? 0 : -1;
 }
 
 /* Wait for its end; the exit status, 128 + n for signals, -1 if it goes on. */
@@ -154,24 +156,34 @@ static int exchange(FIXTURE_DATA(open) *self, const char *request, size_t bytes)
 	return status;
 }
 
-/* @format: with %u for the port. */
-static __attribute__((format(printf, 2, 3))) int
-ask(FIXTURE_DATA(open) *self, const char *format, ...)
+/* @text: with # for the port and @ for the token. */
+static void fill(const FIXTURE_DATA(open) *self, const char *text, char *request, size_t room)
+{
+	size_t n = 0;
+
+	for (; *text && n < room; text++) {
+		if (*text == '#')
+			n += snprintf(request + n, room - n, "%u", self->port);
+		else if (*text == '@')
+			n += snprintf(request + n, room - n, "%s", self->token);
+		else
+			n += snprintf(request + n, room - n, "%c", *text);
+	}
+}
+
+static int ask(FIXTURE_DATA(open) *self, const char *text)
 {
 	char request[1024];
-	va_list args;
 
-	va_start(args, format);
-	vsnprintf(request, sizeof(request), format, args);
-	va_end(args);
+	fill(self, text, request, sizeof(request));
 	return exchange(self, request, strlen(request));
 }
 
-#define HOST	"Host: 127.0.0.1:%u\r\nConnection: close\r\n"
+#define HOST	"Host: 127.0.0.1:#\r\nConnection: close\r\n"
 
 static int get(FIXTURE_DATA(open) *self)
 {
-	return ask(self, "GET /x.fxt HTTP/1.1\r\n" HOST "Origin: " UI "\r\n\r\n", self->port);
+	return ask(self, "GET /@/x.fxt HTTP/1.1\r\n" HOST "Origin: " UI "\r\n\r\n");
 }
 
 static const char *body(const FIXTURE_DATA(open) *self)
@@ -198,10 +210,14 @@ static bool has_header(const FIXTURE_DATA(open) *self, const char *line)
 
 TEST_F_TIMEOUT(open, the_file_once, TEST_SECONDS)
 {
+	const char *link;
 	char length[64];
 
 	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
-	EXPECT_NE(NULL, strstr(self->link, "/x.fxt"));
+	/* All letters stand for themselves there, and the page shows what is last. */
+	link = self->link + strlen(LINK);
+	EXPECT_EQ(strlen(link), strspn(link, "0123456789abcdefxt/."));
+	EXPECT_STREQ("/x.fxt", strrchr(link, '/'));
 	ASSERT_EQ(200, get(self)) TH_LOG("%s", self->answer);
 	EXPECT_TRUE(has_header(self, "Access-Control-Allow-Origin: " UI))
 		TH_LOG("%s", self->answer);
@@ -220,20 +236,20 @@ TEST_F_TIMEOUT(open, head_and_preflight, TEST_SECONDS)
 	char length[64];
 
 	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
-	EXPECT_EQ(200, ask(self, "HEAD /x.fxt HTTP/1.1\r\n" HOST "\r\n", self->port));
+	EXPECT_EQ(200, ask(self, "HEAD /@/x.fxt HTTP/1.1\r\n" HOST "\r\n"));
 	snprintf(length, sizeof(length), "Content-Length: %zu", built_bytes(&self->s.b));
 	EXPECT_TRUE(has_header(self, length));
 	EXPECT_EQ(0U, body_bytes(self));
-	EXPECT_EQ(204, ask(self, "OPTIONS /x.fxt HTTP/1.1\r\n" HOST "Origin: " UI "\r\n"
+	EXPECT_EQ(204, ask(self, "OPTIONS /@/x.fxt HTTP/1.1\r\n" HOST "Origin: " UI "\r\n"
 			   "Access-Control-Request-Method: GET\r\n"
-			   "Access-Control-Request-Private-Network: true\r\n\r\n", self->port));
+			   "Access-Control-Request-Private-Network: true\r\n\r\n"));
 	EXPECT_TRUE(has_header(self, "Access-Control-Allow-Private-Network: true"))
 		TH_LOG("%s", self->answer);
 	EXPECT_TRUE(has_header(self, "Access-Control-Allow-Origin: " UI));
 	EXPECT_TRUE(has_header(self, "Access-Control-Allow-Methods: GET, HEAD, OPTIONS"));
 	/* Without an origin it is no page that asks, and localhost is as good a name. */
-	EXPECT_EQ(200, ask(self, "GET /x.fxt HTTP/1.1\r\nHost: localhost:%u\r\n"
-			   "Connection: close\r\n\r\n", self->port));
+	EXPECT_EQ(200, ask(self, "GET /@/x.fxt HTTP/1.1\r\nHost: localhost:#\r\n"
+			   "Connection: close\r\n\r\n"));
 	EXPECT_EQ(built_bytes(&self->s.b), body_bytes(self));
 	EXPECT_EQ(0, end(self));
 }
@@ -242,8 +258,7 @@ TEST_F_TIMEOUT(open, head_and_preflight, TEST_SECONDS)
 TEST_F_TIMEOUT(open, ranges_are_ignored, TEST_SECONDS)
 {
 	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
-	EXPECT_EQ(200, ask(self, "GET /x.fxt HTTP/1.1\r\n" HOST "Range: bytes=8-15\r\n\r\n",
-			   self->port));
+	EXPECT_EQ(200, ask(self, "GET /@/x.fxt HTTP/1.1\r\n" HOST "Range: bytes=8-15\r\n\r\n"));
 	EXPECT_EQ(built_bytes(&self->s.b), body_bytes(self));
 	EXPECT_EQ(0, end(self));
 }
@@ -255,42 +270,42 @@ TEST_F_TIMEOUT(open, refused, TEST_SECONDS)
 		const char *request;
 	} cases[] = {
 		{ 404, "GET / HTTP/1.1\r\n" HOST "\r\n" },
-		{ 404, "GET /x.fxt/ HTTP/1.1\r\n" HOST "\r\n" },
-		{ 404, "GET /../x.fxt HTTP/1.1\r\n" HOST "\r\n" },
-		{ 404, "GET /x.fx HTTP/1.1\r\n" HOST "\r\n" },
+		{ 404, "GET /x.fxt HTTP/1.1\r\n" HOST "Origin: " UI "\r\n\r\n" },
+		{ 404, "HEAD /x.fxt HTTP/1.1\r\n" HOST "\r\n" },
+		{ 404, "OPTIONS /x.fxt HTTP/1.1\r\n" HOST "Origin: " UI "\r\n\r\n" },
+		{ 404, "GET //x.fxt HTTP/1.1\r\n" HOST "\r\n" },
+		{ 404, "GET /@ HTTP/1.1\r\n" HOST "\r\n" },
+		{ 404, "GET /@/ HTTP/1.1\r\n" HOST "\r\n" },
+		{ 404, "GET /@0/x.fxt HTTP/1.1\r\n" HOST "\r\n" },
+		{ 404, "GET /0@/x.fxt HTTP/1.1\r\n" HOST "\r\n" },
+		{ 404, "GET /@/x.fxt/ HTTP/1.1\r\n" HOST "\r\n" },
+		{ 404, "GET /../@/x.fxt HTTP/1.1\r\n" HOST "\r\n" },
+		{ 404, "GET /@/x.fx HTTP/1.1\r\n" HOST "\r\n" },
 		{ 404, "GET /etc/passwd HTTP/1.1\r\n" HOST "\r\n" },
-		{ 404, "OPTIONS /y.fxt HTTP/1.1\r\n" HOST "\r\n" },
-		{ 403, "GET /x.fxt HTTP/1.1\r\nHost: evil.example:%u\r\nConnection: close\r\n\r\n" },
-		{ 403, "GET /x.fxt HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n" },
-		{ 403, "GET /x.fxt HTTP/1.1\r\nHost: 127.0.0.1:%u0\r\nConnection: close\r\n\r\n" },
-		{ 403, "GET /x.fxt HTTP/1.1\r\nHost: localhost.evil.example:%u\r\n"
+		{ 404, "OPTIONS /@/y.fxt HTTP/1.1\r\n" HOST "\r\n" },
+		{ 403, "GET /@/x.fxt HTTP/1.1\r\nHost: evil.example:#\r\nConnection: close\r\n\r\n" },
+		{ 403, "GET /@/x.fxt HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n" },
+		{ 403, "GET /@/x.fxt HTTP/1.1\r\nHost: 127.0.0.1:#0\r\nConnection: close\r\n\r\n" },
+		{ 403, "GET /@/x.fxt HTTP/1.1\r\nHost: localhost.evil.example:#\r\n"
 		       "Connection: close\r\n\r\n" },
-		{ 403, "GET /x.fxt HTTP/1.0\r\n\r\n" },
-		{ 403, "GET /x.fxt HTTP/1.1\r\n" HOST "Origin: https://evil.example\r\n\r\n" },
-		{ 403, "GET /x.fxt HTTP/1.1\r\n" HOST "Origin: null\r\n\r\n" },
-		{ 403, "GET /x.fxt HTTP/1.1\r\n" HOST "Origin: http://ui.perfetto.dev\r\n\r\n" },
-		{ 403, "GET /x.fxt HTTP/1.1\r\n" HOST "Origin: " UI ".evil.example\r\n\r\n" },
-		{ 403, "OPTIONS /x.fxt HTTP/1.1\r\n" HOST "Origin: https://evil.example\r\n"
+		{ 403, "GET /@/x.fxt HTTP/1.0\r\n\r\n" },
+		{ 403, "GET /@/x.fxt HTTP/1.1\r\n" HOST "Origin: https://evil.example\r\n\r\n" },
+		{ 403, "GET /@/x.fxt HTTP/1.1\r\n" HOST "Origin: null\r\n\r\n" },
+		{ 403, "GET /@/x.fxt HTTP/1.1\r\n" HOST "Origin: http://ui.perfetto.dev\r\n\r\n" },
+		{ 403, "GET /@/x.fxt HTTP/1.1\r\n" HOST "Origin: " UI ".evil.example\r\n\r\n" },
+		{ 403, "OPTIONS /@/x.fxt HTTP/1.1\r\n" HOST "Origin: https://evil.example\r\n"
 		       "Access-Control-Request-Private-Network: true\r\n\r\n" },
-		{ 405, "PUT /x.fxt HTTP/1.1\r\n" HOST "Content-Length: 0\r\n\r\n" },
-		{ 405, "POST /x.fxt HTTP/1.1\r\n" HOST "Content-Length: 3\r\n\r\nabc" },
-		{ 405, "DELETE /x.fxt HTTP/1.1\r\n" HOST "\r\n" },
-		{ 405, "TRACE /x.fxt HTTP/1.1\r\n" HOST "\r\n" },
+		{ 405, "PUT /@/x.fxt HTTP/1.1\r\n" HOST "Content-Length: 0\r\n\r\n" },
+		{ 405, "POST /@/x.fxt HTTP/1.1\r\n" HOST "Content-Length: 3\r\n\r\nabc" },
+		{ 405, "DELETE /@/x.fxt HTTP/1.1\r\n" HOST "\r\n" },
+		{ 405, "TRACE /@/x.fxt HTTP/1.1\r\n" HOST "\r\n" },
 	};
-	char request[512];
 	size_t i;
 
 	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const char *at = strstr(cases[i].request, "%u");
-
-		snprintf(request, sizeof(request), "%s", cases[i].request);
-		if (at)
-			snprintf(request, sizeof(request), "%.*s%u%s",
-				 (int)(at - cases[i].request), cases[i].request, self->port,
-				 at + 2);
-		EXPECT_EQ(cases[i].status, exchange(self, request, strlen(request)))
-			TH_LOG("%s%s", request, self->answer);
+		EXPECT_EQ(cases[i].status, ask(self, cases[i].request))
+			TH_LOG("%s%s", cases[i].request, self->answer);
 		EXPECT_EQ(NULL, strstr(self->answer, "Access-Control")) TH_LOG("%s", self->answer);
 		EXPECT_EQ(NULL, memmem(self->answer, self->answer_bytes, self->s.b.words, 8));
 		if (cases[i].status == 405)
@@ -301,14 +316,54 @@ TEST_F_TIMEOUT(open, refused, TEST_SECONDS)
 	EXPECT_EQ(0, end(self));
 }
 
-TEST_F_TIMEOUT(open, more_than_a_request, TEST_SECONDS)
+/* Whoever guesses, even if only one digit is wrong, is told the same as of any path. */
+TEST_F_TIMEOUT(open, wrong_tokens, TEST_SECONDS)
 {
-	size_t bytes = 1 << 20;
-	char *request = malloc(bytes + 128);
-	int n;
+	char right[sizeof(self->token)];
+	size_t i;
 
 	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
-	n = sprintf(request, "GET /x.fxt HTTP/1.1\r\n" HOST "X: ", self->port);
+	memcpy(right, self->token, sizeof(right));
+	for (i = 0; i < strlen(right); i++) {
+		self->token[i] = right[i] == '0' ? '1' : '0';
+		EXPECT_EQ(404, get(self)) TH_LOG("%zu: %s", i, self->answer);
+		EXPECT_EQ(NULL, strstr(self->answer, "Access-Control"));
+		self->token[i] = right[i];
+	}
+	memset(self->token, '0', strlen(right));
+	EXPECT_EQ(404, get(self));
+	memcpy(self->token, right, sizeof(right));
+	EXPECT_EQ(200, get(self));
+	EXPECT_EQ(0, end(self));
+}
+
+/* Of 128 bits, two that are random agree in two digits of 32; in 20 never. */
+TEST_F_TIMEOUT(open, tokens_differ, TEST_SECONDS)
+{
+	char first[sizeof(self->token)];
+	unsigned int alike = 0, i;
+
+	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
+	EXPECT_EQ(200, get(self));
+	EXPECT_EQ(0, end(self));
+	close(self->out);
+	memcpy(first, self->token, sizeof(first));
+	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
+	for (i = 0; i < strlen(first); i++)
+		alike += first[i] == self->token[i];
+	EXPECT_GT(20U, alike) TH_LOG("%s %s", first, self->token);
+	EXPECT_EQ(200, get(self));
+	EXPECT_EQ(0, end(self));
+}
+
+TEST_F_TIMEOUT(open, more_than_a_request, TEST_SECONDS)
+{
+	size_t bytes = 1 << 20, n;
+	char *request = malloc(bytes + 256);
+
+	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
+	fill(self, "GET /@/x.fxt HTTP/1.1\r\n" HOST "X: ", request, 256);
+	n = strlen(request);
 	memset(request + n, 'x', bytes);
 	memcpy(request + n + bytes, "\r\n\r\n", 4);
 	EXPECT_NE(200, exchange(self, request, n + bytes + 4));
@@ -329,8 +384,7 @@ TEST_F_TIMEOUT(open, fetched_whole_or_not_at_all, TEST_SECONDS)
 	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
 	fd = connect_to("127.0.0.1", self->port);
 	ASSERT_LE(0, fd);
-	snprintf(request, sizeof(request), "GET /x.fxt HTTP/1.1\r\nHost: 127.0.0.1:%u\r\n\r\n",
-		 self->port);
+	fill(self, "GET /@/x.fxt HTTP/1.1\r\nHost: 127.0.0.1:#\r\n\r\n", request, sizeof(request));
 	ASSERT_EQ(0, send_all(fd, request, strlen(request)));
 	ASSERT_EQ(10, recv(fd, request, 10, MSG_WAITALL));
 	close(fd);
@@ -448,8 +502,7 @@ TEST_F_TIMEOUT(open, names, TEST_SECONDS)
 	save_file(path, self->s.b.words, built_bytes(&self->s.b));
 	ASSERT_EQ(0, begin(self, path, "--no-browser"));
 	EXPECT_NE(NULL, strstr(self->link, "/a_b_url___41___.fxt")) TH_LOG("%s", self->link);
-	EXPECT_EQ(200, ask(self, "GET /a_b_url___41___.fxt HTTP/1.1\r\n" HOST "\r\n",
-			   self->port));
+	EXPECT_EQ(200, ask(self, "GET /@/a_b_url___41___.fxt HTTP/1.1\r\n" HOST "\r\n"));
 	EXPECT_EQ(0, end(self));
 }
 
@@ -462,7 +515,7 @@ TEST_F_TIMEOUT(open, compressed_as_it_is, TEST_SECONDS)
 	ASSERT_EQ(0, RUN(&self->t, "cut", "-o", path, self->path)) TH_LOG("%s", self->t.err);
 	ASSERT_EQ(0, stat(path, &st));
 	ASSERT_EQ(0, begin(self, path, "--no-browser"));
-	EXPECT_EQ(200, ask(self, "GET /x.fxt.zst HTTP/1.1\r\n" HOST "\r\n", self->port));
+	EXPECT_EQ(200, ask(self, "GET /@/x.fxt.zst HTTP/1.1\r\n" HOST "\r\n"));
 	EXPECT_EQ((size_t)st.st_size, body_bytes(self));
 	EXPECT_EQ(0, memcmp(body(self), "\x28\xb5\x2f\xfd", 4));
 	EXPECT_EQ(0, end(self));

@@ -19,6 +19,7 @@
 
 #define MAX_FOUND	2048
 #define MAX_SPANS	4096
+#define MAX_STEPS	16384
 
 struct found {
 	enum sched_finding_kind kind;
@@ -40,6 +41,13 @@ struct spanned {
 	int32_t weight;
 };
 
+struct stepped {
+	uint64_t time;
+	uint64_t out;		/* koid */
+	uint64_t in;		/* koid */
+	uint16_t cpu;
+};
+
 FIXTURE(model)
 {
 	struct story s;
@@ -51,6 +59,8 @@ FIXTURE(model)
 	struct found found[MAX_FOUND];
 	size_t span_count;
 	struct spanned spans[MAX_SPANS];
+	size_t step_count;
+	struct stepped steps[MAX_STEPS];
 };
 
 FIXTURE_SETUP(model)
@@ -80,6 +90,17 @@ static int keep_span(void *arg, const struct sched_span *s)
 	return 0;
 }
 
+static int keep_step(void *arg, const struct sched_step *s)
+{
+	FIXTURE_DATA(model) *self = arg;
+
+	if (self->step_count == MAX_STEPS)
+		abort();
+	self->steps[self->step_count++] =
+		(struct stepped){ s->time, s->out->koid, s->in->koid, s->cpu };
+	return 0;
+}
+
 static void keep_finding(void *arg, const struct sched_finding *f)
 {
 	FIXTURE_DATA(model) *self = arg;
@@ -91,7 +112,11 @@ static void keep_finding(void *arg, const struct sched_finding *f)
 	snprintf(to->text, sizeof(to->text), "%s", f->text);
 }
 
-static const struct sched_ops with_spans = { .span = keep_span, .finding = keep_finding };
+static const struct sched_ops with_spans = {
+	.span = keep_span,
+	.step = keep_step,
+	.finding = keep_finding,
+};
 static const struct sched_ops no_spans = { .finding = keep_finding };
 
 /* Feed what was told; 0 or what the model ended with. */
@@ -189,6 +214,34 @@ static inline bool has_span(FIXTURE_DATA(model) *self, const struct spanned *s)
 		if (!memcmp(&self->spans[i], s, sizeof(*s)))
 			return true;
 	return false;
+}
+
+/* How often a thread was in a state that ended by going to another; 0: to any. */
+static inline uint64_t times_in(const FIXTURE_DATA(model) *self, uint64_t koid, char state,
+				char end)
+{
+	uint64_t count = 0;
+	size_t i;
+
+	for (i = 0; i < self->span_count; i++)
+		count += self->spans[i].koid == koid && self->spans[i].state == state &&
+			 (!end || self->spans[i].end == end);
+	return count;
+}
+
+/* ns on CPUs, from each switch that took the thread in to the next one of that CPU. */
+static inline uint64_t ran(const FIXTURE_DATA(model) *self, uint64_t koid)
+{
+	uint64_t ns = 0;
+	size_t i, j;
+
+	for (i = 0; i < self->step_count; i++) {
+		for (j = i; j && self->steps[j - 1].cpu != self->steps[i].cpu; j--)
+			;
+		if (j && self->steps[j - 1].in == koid && self->steps[i].out == koid)
+			ns += self->steps[i].time - self->steps[j - 1].time;
+	}
+	return ns;
 }
 
 /* memcmp() is used on them. */

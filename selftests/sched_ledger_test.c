@@ -151,7 +151,7 @@ TEST_F(model, loss)
 	EXPECT_TRUE(self->found[self->found_count - 1].kind == SCHED_AFTER_LOSS);
 	EXPECT_TRUE(has_span(self, &cut));
 	EXPECT_TRUE(has_span(self, &unknown));
-	EXPECT_EQ(0U, sched_model_thread(self->m, 12)->run);
+	EXPECT_EQ(0U, ran(self, 12));
 }
 
 /* The same without the ledger's word for it. */
@@ -373,7 +373,7 @@ TEST_F(model, clock_step_of_a_preempted_thread)
 	story_switch(&self->s, 2800, 0, 11, FXT_THREAD_NEW);
 	story_end(&self->s, 9500);
 	EXPECT_CLEAN();
-	EXPECT_EQ(2000U, sched_model_thread(self->m, 11)->run);
+	EXPECT_EQ(2000U, ran(self, 11));
 }
 
 TEST_F(model, more_than_a_clock_step)

@@ -61,17 +61,8 @@ TEST_F(model, clean)
 	ASSERT_NE(NULL, thread);
 	EXPECT_STREQ("eleven", thread->name);
 	EXPECT_EQ(11U, thread->process);
-	EXPECT_EQ(2000U + 3000, thread->run);
 	EXPECT_EQ(2U, thread->switches);
-	EXPECT_EQ(1U, thread->preempted);
-	EXPECT_EQ(1U, thread->wakeups);
-	thread = sched_model_thread(self->m, 12);
-	EXPECT_EQ(2000U + 1000, thread->run);
-	EXPECT_EQ(2U, thread->wakeups);
-	thread = sched_model_thread(self->m, 0);
-	EXPECT_EQ(4000U, thread->run);
-	EXPECT_EQ(2U, thread->switches);
-	EXPECT_EQ(0U, thread->preempted);
+	EXPECT_EQ(2U, sched_model_thread(self->m, 0)->switches);
 	EXPECT_EQ(NULL, sched_model_thread(self->m, 99));
 	EXPECT_EQ(NULL, sched_model_thread(self->m, 1ULL << 40));
 
@@ -80,6 +71,18 @@ TEST_F(model, clean)
 	EXPECT_EQ(11U, sched_model_processes(self->m, &count)[0]->koid);
 	EXPECT_EQ(1U, count);
 	EXPECT_STREQ("eleven", sched_model_processes(self->m, &count)[0]->name);
+}
+
+TEST_F(model, times_of_threads)
+{
+	tell_story(&self->s);
+	EXPECT_CLEAN();
+	EXPECT_EQ(2000U + 3000, ran(self, 11));
+	EXPECT_EQ(1U, times_in(self, 11, SCHED_RUNNING, '+'));
+	EXPECT_EQ(1U, times_in(self, 11, 'R', 0));
+	EXPECT_EQ(2000U + 1000, ran(self, 12));
+	EXPECT_EQ(2U, times_in(self, 12, 'R', 0));
+	EXPECT_EQ(4000U, ran(self, 0));
 }
 
 TEST_F(model, spans)
@@ -137,7 +140,7 @@ TEST_F(model, swapped)
 	EXPECT_CLEAN();
 	EXPECT_EQ(1000U, sched_model_totals(self->m)->first);
 	EXPECT_EQ(18000U, sched_model_totals(self->m)->last);
-	EXPECT_EQ(10000U, sched_model_thread(self->m, 11)->run);
+	EXPECT_EQ(10000U, ran(self, 11));
 	EXPECT_EQ(15U, sched_model_totals(self->m)->stored);
 }
 
@@ -157,7 +160,7 @@ TEST_F(model, chain)
 	story_end(&self->s, 6000);
 	EXPECT_ONLY(SCHED_CHAIN, offset, 0);
 	/* What a thread ran is not known when nobody saw it go. */
-	EXPECT_EQ(1000U, sched_model_thread(self->m, 12)->run);
+	EXPECT_EQ(1000U, ran(self, 12));
 }
 
 /* It went to sleep elsewhere, and its coming in was never seen. */
@@ -425,7 +428,7 @@ TEST_F(model, in_time)
 	tell_late(&self->s, 100);
 	EXPECT_CLEAN();
 	EXPECT_EQ(0U, sched_model_totals(self->m)->late);
-	EXPECT_EQ(700U, sched_model_thread(self->m, 12)->run);
+	EXPECT_EQ(700U, ran(self, 12));
 }
 
 TEST_F(model, late)
@@ -441,7 +444,7 @@ TEST_F(model, late)
 	/* What is known of it later counts. */
 	EXPECT_EQ('R', sched_model_thread(self->m, 12)->state);
 	/* The CPU's own order is still good for this. */
-	EXPECT_EQ(700U, sched_model_thread(self->m, 12)->run);
+	EXPECT_EQ(700U, ran(self, 12));
 	for (i = 0; i < self->span_count; i++) {
 		EXPECT_LE(self->spans[i].from, self->spans[i].to);
 		EXPECT_LE(before, self->spans[i].to);
@@ -519,7 +522,7 @@ TEST_F(model, small_buffers)
 	story_end(&self->s, 10000000);
 	EXPECT_CLEAN();
 	EXPECT_EQ(0U, sched_model_totals(self->m)->late);
-	EXPECT_EQ(100000U, sched_model_thread(self->m, 11)->run);
+	EXPECT_EQ(100000U, ran(self, 11));
 }
 
 /* More streams than are few. */
@@ -544,7 +547,7 @@ TEST_F(model, many_streams)
 		before = self->spans[n].to;
 	}
 	for (cpu = 1; cpu <= cpus; cpu++)
-		EXPECT_EQ(1000U, sched_model_thread(self->m, cpu)->run);
+		EXPECT_EQ(1000U, ran(self, cpu));
 }
 
 /* --- archives of others ------------------------------------------------------------- */
@@ -564,8 +567,8 @@ TEST_F(model, without_ledgers)
 	ASSERT_EQ(1U, self->found_count);
 	EXPECT_TRUE(self->found[0].kind == SCHED_UNNAMED);
 	EXPECT_EQ(2U, self->found[0].count);
-	EXPECT_EQ(1500U, sched_model_thread(self->m, 11)->run);
-	EXPECT_EQ(500U, sched_model_thread(self->m, 12)->run);
+	EXPECT_EQ(1500U, ran(self, 11));
+	EXPECT_EQ(500U, ran(self, 12));
 	EXPECT_EQ(0U, sched_model_totals(self->m)->ledgers);
 }
 
@@ -583,10 +586,10 @@ TEST_F(model, legacy)
 		log_found(_metadata, self);
 	EXPECT_EQ(3U, sched_model_totals(self->m)->switches);
 	ASSERT_NE(NULL, sched_model_thread(self->m, 71));
-	EXPECT_EQ(2000U, sched_model_thread(self->m, 71)->run);
+	EXPECT_EQ(2000U, ran(self, 71));
 	EXPECT_EQ(70U, sched_model_thread(self->m, 71)->process);
 	ASSERT_NE(NULL, sched_model_thread(self->m, 1ULL << 40));
-	EXPECT_EQ(4000U, sched_model_thread(self->m, 1ULL << 40)->run);
+	EXPECT_EQ(4000U, ran(self, 1ULL << 40));
 	EXPECT_EQ('T', sched_model_thread(self->m, 71)->state);
 	EXPECT_EQ('Z', sched_model_thread(self->m, 1ULL << 40)->state);
 }

@@ -106,10 +106,9 @@ static void say_threads(struct judged *j, struct sched_model *m)
 	size_t count;
 
 	for (t = sched_model_threads(m, &count); count--; t++)
-		fprintf(j->f, "%ju of %ju: %ju ns %ju %ju %ju %ju %ju at %ju %c %d%d%d %u %d %s\n",
-			(uintmax_t)(*t)->koid, (uintmax_t)(*t)->process, (uintmax_t)(*t)->run,
-			(uintmax_t)(*t)->switches, (uintmax_t)(*t)->preempted,
-			(uintmax_t)(*t)->wakeups, (uintmax_t)(*t)->since,
+		fprintf(j->f, "%ju of %ju: %ju %ju %ju at %ju %c %d%d%d %u %d %s\n",
+			(uintmax_t)(*t)->koid, (uintmax_t)(*t)->process,
+			(uintmax_t)(*t)->switches, (uintmax_t)(*t)->since,
 			(uintmax_t)(*t)->last_event, (uintmax_t)(*t)->last_offset,
 			(*t)->state, (*t)->is_open, (*t)->is_missed, (*t)->has_weight,
 			(*t)->cpu, (*t)->weight, (*t)->name);

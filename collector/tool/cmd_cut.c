@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cut.h"
+#include "filter_options.h"
 
 static const char help[] =
 "usage: fxt cut -o OUT [--from TIME] [--to TIME] [--pid N[,N...]] [--cpu LIST]\n"
@@ -38,80 +39,33 @@ static const char help[] =
 "exit status: 0 done; 1 parts were skipped; 2 wrong usage; 3 the archive cannot\n"
 "be read; 4 the output cannot be written.\n";
 
-enum { OPT_FROM = 1, OPT_TO, OPT_PID, OPT_CPU };
-
-static const char *const wrong_values[] = {
-	[OPT_FROM] = "no time in seconds, as 12.345 or +0.5",
-	[OPT_TO] = "no time in seconds, as 12.345 or +0.5",
-	[OPT_PID] = "no list of process ids, as 1 or 1,20",
-	[OPT_CPU] = "no list of CPUs, as 0 or 0,2-5",
-};
-
-/* 0, -EINVAL if the value is not understood, or -ENOMEM. */
-static int filter_option(struct filter *f, int option, const char *value)
+static const char *take_own(void *arg, int option, const char *value)
 {
-	switch (option) {
-	case OPT_FROM:
-		return filter_set_limit(&f->from, value);
-	case OPT_TO:
-		return filter_set_limit(&f->to, value);
-	case OPT_PID:
-		return filter_add_ids(&f->pids, value);
-	default:
-		return filter_add_cpus(f, value);
-	}
-}
+	struct cut *c = arg;
 
-/* 0, or what archive_usage() returned. */
-static int take_option(struct cut *c, int option, char **argv, const char *value)
-{
-	int ret;
-
-	switch (option) {
-	case 'o':
-		c->c.output = value;
-		return 0;
-	case ARCHIVE_OPT_FORMAT:
-	case ARCHIVE_OPT_STRICT:
-		if (archive_option(&c->c.a, option, value))
-			return 0;
-		return archive_usage("cut", value, "no such format");
-	case ':':
-		return archive_usage("cut", argv[optind - 1], "needs a value");
-	case '?':
-		return archive_usage("cut", argv[optind - 1], "unknown option");
-	default:
-		ret = filter_option(&c->filter, option, value);
-		return !ret ? 0 : archive_usage("cut", value, ret == -ENOMEM ?
-						strerror(ENOMEM) : wrong_values[option]);
-	}
+	(void)option;		/* there is no other one than -o */
+	c->c.output = value;
+	return NULL;
 }
 
 /* -1 if there is work to do, else the exit status. */
 static int parse(struct cut *c, int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "from", required_argument, NULL, OPT_FROM },
-		{ "to", required_argument, NULL, OPT_TO },
-		{ "pid", required_argument, NULL, OPT_PID },
-		{ "cpu", required_argument, NULL, OPT_CPU },
 		{ "output", required_argument, NULL, 'o' },
 		{ "help", no_argument, NULL, 'h' },
+		FILTER_OPTIONS,
 		ARCHIVE_OPTIONS,
 		{ NULL, 0, NULL, 0 },
 	};
-	int option, ret;
+	static const struct filter_command command = {
+		.verb = "cut", .help = help, .letters = ":o:h", .options = options,
+		.take = take_own,
+	};
+	int status = filter_parse(&command, c, &c->c.a, &c->filter, argc, argv);
 
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":o:h", options, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(help, stdout);
-			return VERB_DONE;
-		}
-		ret = take_option(c, option, argv, optarg);
-		if (ret)
-			return ret;
-	}
+	if (status >= 0)
+		return status;
 	if (optind + 1 != argc)
 		return archive_usage("cut", NULL, "takes one archive");
 	if (!c->c.output)
@@ -172,8 +126,12 @@ static int write_part(struct cut *c)
 		c->f.write_error = error;
 	if (ret == -ENOMEM)
 		return unwritable(c, ret);
-	return rewrite_status(&c->f, c->c.a.path, c->c.output,
-			      c->f.write_error ? VERB_DONE : status);
+	status = rewrite_status(&c->f, c->c.a.path, c->c.output,
+				c->f.write_error ? VERB_DONE : status);
+	if (status <= VERB_DEVIATES && !c->kept)
+		fprintf(stderr, "fxt: %s: nothing of it is in that part; fxt info tells from when to when it is\n",
+			c->c.a.path);
+	return status;
 }
 
 static int run(struct cut *c)
@@ -192,9 +150,6 @@ static int run(struct cut *c)
 		status = walk(c, false, cut_survey);
 	if (!status)
 		status = write_part(c);
-	if (status <= VERB_DEVIATES && !c->kept)
-		fprintf(stderr, "fxt: %s: nothing of it is in that part; fxt info tells from when to when it is\n",
-			c->c.a.path);
 	return status;
 }
 

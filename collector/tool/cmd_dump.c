@@ -9,11 +9,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "archive.h"
 #include "dump.h"
-#include "filter.h"
+#include "filter_options.h"
 
 /*
  * A payload's end may tell that it is cut, that the compression is damaged and
@@ -71,64 +70,17 @@ static const char help[] =
 "exit status: 0 done; 1 parts were skipped; 2 wrong usage; 3 the archive cannot\n"
 "be read; 4 the output cannot be written.\n";
 
-enum { OPT_JSON = 1, OPT_TYPE, OPT_FROM, OPT_TO, OPT_PID, OPT_TID, OPT_CPU };
+enum { OPT_JSON = 1 };
 
-static const char *const wrong_values[] = {
-	[OPT_TYPE] = "no such kind of record",
-	[OPT_FROM] = "no time in seconds, as 12.345 or +0.5",
-	[OPT_TO] = "no time in seconds, as 12.345 or +0.5",
-	[OPT_PID] = "no list of process ids, as 1 or 1,20",
-	[OPT_TID] = "no list of thread ids, as 1 or 1,20",
-	[OPT_CPU] = "no list of CPUs, as 0 or 0,2-5",
-};
-
-/* 0, -EINVAL if the value is not understood, or -ENOMEM. */
-static int filter_option(struct filter *f, int option, const char *value)
+static const char *take_own(void *arg, int option, const char *value)
 {
-	switch (option) {
-	case OPT_TYPE:
-		return filter_add_kinds(f, value);
-	case OPT_FROM:
-		return filter_set_limit(&f->from, value);
-	case OPT_TO:
-		return filter_set_limit(&f->to, value);
-	case OPT_PID:
-		return filter_add_ids(&f->pids, value);
-	case OPT_TID:
-		return filter_add_ids(&f->tids, value);
-	case OPT_CPU:
-		return filter_add_cpus(f, value);
-	default:
-		return -EINVAL;
-	}
-}
+	struct dump *d = arg;
 
-/* 0, or what archive_usage() returned. */
-static int take_option(struct dump *d, int c, char **argv, const char *value)
-{
-	int ret;
-
-	switch (c) {
-	case 'o':
-		d->output = value;
-		return 0;
-	case OPT_JSON:
+	if (option == OPT_JSON)
 		d->format = &dump_json;
-		return 0;
-	case ARCHIVE_OPT_FORMAT:
-	case ARCHIVE_OPT_STRICT:
-		if (archive_option(&d->a, c, value))
-			return 0;
-		return archive_usage("dump", value, "no such format");
-	case ':':
-		return archive_usage("dump", argv[optind - 1], "needs a value");
-	case '?':
-		return archive_usage("dump", argv[optind - 1], "unknown option");
-	default:
-		ret = filter_option(&d->filter, c, value);
-		return !ret ? 0 : archive_usage("dump", value, ret == -ENOMEM ?
-						strerror(ENOMEM) : wrong_values[c]);
-	}
+	else
+		d->output = value;
+	return NULL;
 }
 
 /* -1 if there is work to do, else the exit status. */
@@ -136,29 +88,22 @@ static int parse(struct dump *d, int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "json", no_argument, NULL, OPT_JSON },
-		{ "type", required_argument, NULL, OPT_TYPE },
-		{ "from", required_argument, NULL, OPT_FROM },
-		{ "to", required_argument, NULL, OPT_TO },
-		{ "pid", required_argument, NULL, OPT_PID },
-		{ "tid", required_argument, NULL, OPT_TID },
-		{ "cpu", required_argument, NULL, OPT_CPU },
+		{ "type", required_argument, NULL, FILTER_OPT_TYPE },
+		{ "tid", required_argument, NULL, FILTER_OPT_TID },
 		{ "output", required_argument, NULL, 'o' },
 		{ "help", no_argument, NULL, 'h' },
+		FILTER_OPTIONS,
 		ARCHIVE_OPTIONS,
 		{ NULL, 0, NULL, 0 },
 	};
-	int c, ret;
+	static const struct filter_command command = {
+		.verb = "dump", .help = help, .letters = ":o:h", .options = options,
+		.take = take_own,
+	};
+	int status = filter_parse(&command, d, &d->a, &d->filter, argc, argv);
 
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":o:h", options, NULL)) != -1) {
-		if (c == 'h') {
-			fputs(help, stdout);
-			return VERB_DONE;
-		}
-		ret = take_option(d, c, argv, optarg);
-		if (ret)
-			return ret;
-	}
+	if (status >= 0)
+		return status;
 	if (optind + 1 != argc)
 		return archive_usage("dump", NULL, "takes one archive");
 	return -1;
@@ -234,17 +179,6 @@ static int walk(struct dump *d)
 	return 0;
 }
 
-/* Opening the output empties it, which must not happen to the archive. */
-static bool same_file(const char *input, const char *output)
-{
-	struct stat in, out;
-
-	if (!strcmp(input, "-") ? fstat(0, &in) : stat(input, &in))
-		return false;
-	return output && strcmp(output, "-") && !stat(output, &out) &&
-	       S_ISREG(out.st_mode) && in.st_dev == out.st_dev && in.st_ino == out.st_ino;
-}
-
 static int unwritable(const struct dump *d, int error)
 {
 	fprintf(stderr, "fxt: cannot write %s: %s\n",
@@ -256,7 +190,7 @@ static int run(struct dump *d, const char *path)
 {
 	int status, error, ret = 0;
 
-	if (same_file(path, d->output))
+	if (archive_is_same(path, d->output))
 		return archive_usage("dump", d->output,
 				     "is the archive itself, choose another file");
 	d->a.options.deviation = malformed;

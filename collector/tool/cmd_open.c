@@ -22,7 +22,7 @@
 /* The one that Perfetto's page may connect to. */
 #define PORT		9001
 #define NAME_ROOM	128
-#define URL_ROOM	(NAME_ROOM + 96)
+#define URL_ROOM	(NAME_ROOM + 128)
 
 static const char help[] =
 "usage: fxt open [--port N] [--no-browser] FILE\n"
@@ -30,7 +30,7 @@ static const char help[] =
 "Shows an archive at https://ui.perfetto.dev: serves FILE, as it is and nothing else,\n"
 "at 127.0.0.1 until that page has fetched it, or until Ctrl-C; prints the link that\n"
 "lets the page do so, and opens it in a browser where there is a display.\n"
-"What is in FILE stays on this machine, where everybody can fetch it meanwhile.\n"
+"What is in FILE stays on this machine, where only who knows the link can fetch it.\n"
 "\n"
 "  --port N      listen there; Perfetto's page connects to 9001 only, the default;\n"
 "                0 is any that is free\n"
@@ -145,8 +145,8 @@ static int serve(const struct open_options *o, int fd)
 		close(signals);
 		return cannot_serve(o, ret);
 	}
-	snprintf(url, sizeof(url), SERVE_UI "/#!/?url=http://127.0.0.1:%u/%s",
-		 serve_port(s), name);
+	snprintf(url, sizeof(url), SERVE_UI "/#!/?url=http://127.0.0.1:%u%s",
+		 serve_port(s), serve_path(s));
 	printf("%s\n", url);
 	fflush(stdout);
 	if (!o->no_browser)

@@ -16,6 +16,7 @@
 #include <fxt/fxt_glob.h>
 
 #include "archive.h"
+#include "filter_options.h"
 #include "out.h"
 #include "report.h"
 #include "report_html.h"
@@ -63,19 +64,9 @@ struct command {
 	struct out out;
 };
 
-enum { OPT_SORT = 1, OPT_TOP, OPT_JSON, OPT_HTML, OPT_PID, OPT_COMM, OPT_CPU, OPT_FROM, OPT_TO };
+enum { OPT_SORT = 1, OPT_TOP, OPT_JSON, OPT_HTML, OPT_COMM };
 
-static const char *const wrong_values[] = {
-	[OPT_SORT] = "nothing to sort by, as run, wait or max",
-	[OPT_TOP] = "no number of rows, as 20",
-	[OPT_PID] = "no list of process ids, as 1 or 1,20",
-	[OPT_COMM] = "no pattern of names, as 'nginx*'",
-	[OPT_CPU] = "no list of CPUs, as 0 or 0,2-5",
-	[OPT_FROM] = "no time in seconds, as 12.345 or +0.5",
-	[OPT_TO] = "no time in seconds, as 12.345 or +0.5",
-};
-
-static int take_sort(struct command *c, const char *value)
+static bool take_sort(struct command *c, const char *value)
 {
 	unsigned int i;
 
@@ -83,78 +74,45 @@ static int take_sort(struct command *c, const char *value)
 		if (strcmp(report_sort_name(i), value))
 			continue;
 		c->options.sort = i;
-		return 0;
+		return true;
 	}
-	return -EINVAL;
+	return false;
 }
 
-static int take_top(struct command *c, const char *value)
+static bool take_top(struct command *c, const char *value)
 {
 	char *end;
 
 	errno = 0;
 	c->top = *value >= '0' && *value <= '9' ? strtoul(value, &end, 10) : 0;
-	return c->top && !*end && !errno ? 0 : -EINVAL;
+	return c->top && !*end && !errno;
 }
 
-static int take_comm(struct command *c, const char *value)
+static bool take_comm(struct command *c, const char *value)
 {
 	struct fxt_glob glob;
 
 	c->options.comm = value;
-	return fxt_glob_compile(&glob, value) ? -EINVAL : 0;
+	return !fxt_glob_compile(&glob, value);
 }
 
-/* 0, -EINVAL if the value is not understood, or -ENOMEM. */
-static int take_value(struct command *c, int option, const char *value)
+static const char *take_own(void *arg, int option, const char *value)
 {
-	struct filter *f = &c->options.filter;
+	struct command *c = arg;
 
 	switch (option) {
 	case OPT_SORT:
-		return take_sort(c, value);
+		return take_sort(c, value) ? NULL : "nothing to sort by, as run, wait or max";
 	case OPT_TOP:
-		return take_top(c, value);
-	case OPT_PID:
-		return filter_add_ids(&f->pids, value);
+		return take_top(c, value) ? NULL : "no number of rows, as 20";
 	case OPT_COMM:
-		return take_comm(c, value);
-	case OPT_CPU:
-		return filter_add_cpus(f, value);
-	case OPT_FROM:
-		return filter_set_limit(&f->from, value);
-	case OPT_TO:
-		return filter_set_limit(&f->to, value);
-	default:
-		return -EINVAL;
-	}
-}
-
-/* 0, or what archive_usage() returned. */
-static int take_option(struct command *c, int option, char **argv, const char *value)
-{
-	int ret;
-
-	switch (option) {
-	case OPT_JSON:
-		c->json = true;
-		return 0;
+		return take_comm(c, value) ? NULL : "no pattern of names, as 'nginx*'";
 	case OPT_HTML:
 		c->html = value;
-		return 0;
-	case ARCHIVE_OPT_FORMAT:
-	case ARCHIVE_OPT_STRICT:
-		if (archive_option(&c->a, option, value))
-			return 0;
-		return archive_usage("report", value, "no such format");
-	case ':':
-		return archive_usage("report", argv[optind - 1], "needs a value");
-	case '?':
-		return archive_usage("report", argv[optind - 1], "unknown option");
+		return NULL;
 	default:
-		ret = take_value(c, option, value);
-		return !ret ? 0 : archive_usage("report", value, ret == -ENOMEM ?
-						strerror(ENOMEM) : wrong_values[option]);
+		c->json = true;
+		return NULL;
 	}
 }
 
@@ -166,27 +124,20 @@ static int parse(struct command *c, int argc, char **argv)
 		{ "top", required_argument, NULL, OPT_TOP },
 		{ "json", no_argument, NULL, OPT_JSON },
 		{ "html", required_argument, NULL, OPT_HTML },
-		{ "pid", required_argument, NULL, OPT_PID },
 		{ "comm", required_argument, NULL, OPT_COMM },
-		{ "cpu", required_argument, NULL, OPT_CPU },
-		{ "from", required_argument, NULL, OPT_FROM },
-		{ "to", required_argument, NULL, OPT_TO },
 		{ "help", no_argument, NULL, 'h' },
+		FILTER_OPTIONS,
 		ARCHIVE_OPTIONS,
 		{ NULL, 0, NULL, 0 },
 	};
-	int option, ret;
+	static const struct filter_command command = {
+		.verb = "report", .help = help, .letters = ":h", .options = options,
+		.take = take_own,
+	};
+	int status = filter_parse(&command, c, &c->a, &c->options.filter, argc, argv);
 
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(help, stdout);
-			return VERB_DONE;
-		}
-		ret = take_option(c, option, argv, optarg);
-		if (ret)
-			return ret;
-	}
+	if (status >= 0)
+		return status;
 	if (optind + 1 != argc)
 		return archive_usage("report", NULL, "it takes one archive");
 	if (c->html && c->json)

@@ -59,9 +59,6 @@ int filter_add_ids(struct filter_ids *ids, const char *list);
 int filter_add_cpus(struct filter *f, const char *list);
 int filter_set_limit(struct filter_limit *limit, const char *time);
 
-/** filter_limit_ns() - a limit in ns; @first: the first time stamp of the archive */
-uint64_t filter_limit_ns(const struct filter_limit *limit, uint64_t first);
-
 bool filter_has_id(const struct filter_ids *ids, uint64_t id);
 bool filter_has_cpu(const struct filter *f, uint16_t cpu);
 

@@ -141,6 +141,10 @@ int merge_plan(struct merge *m);
 /** merge_write() - write the result; enum verb_exit, likewise */
 int merge_write(struct merge *m);
 
+/** merge_find_stream() - a stream of a list; NULL if it is not in it */
+struct merge_stream *merge_find_stream(struct merge_stream *list, size_t count,
+				       uint32_t stream);
+
 /** merge_ledger() - a ledger of the record that was taken last; false if it is none */
 bool merge_ledger(const struct fxt_content *c, struct fxt_ledger *l);
 

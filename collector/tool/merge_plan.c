@@ -20,7 +20,8 @@
 
 /* --- parts of one recording ---------------------------------------------------- */
 
-static struct merge_stream *find_stream(struct merge_stream *list, size_t count, uint32_t stream)
+struct merge_stream *merge_find_stream(struct merge_stream *list, size_t count,
+				       uint32_t stream)
 {
 	size_t i;
 
@@ -51,7 +52,7 @@ static bool goes_on(const struct merge_recording *of, const struct merge_input *
 	    strcmp(in->host, first->host) || !may_be_same(in->boot, first->boot))
 		return false;
 	for (s = in->streams; s < in->streams + in->stream_count; s++) {
-		end = find_stream(of->ends, of->end_count, s->stream);
+		end = merge_find_stream(of->ends, of->end_count, s->stream);
 		if (!s->has_opening)
 			return false;
 		if (end && (!end->is_closed || !same_count(&end->closing, &s->opening)))
@@ -69,7 +70,7 @@ static int add_ends(struct merge_recording *of, const struct merge_input *in)
 	size_t i;
 
 	for (i = 0; i < in->stream_count; i++) {
-		end = find_stream(of->ends, of->end_count, in->streams[i].stream);
+		end = merge_find_stream(of->ends, of->end_count, in->streams[i].stream);
 		if (!end) {
 			end = reallocarray(of->ends, of->end_count + 1, sizeof(*end));
 			if (!end)

@@ -60,16 +60,14 @@ static void take_session(struct merge_input *in, const struct fxt_content *c)
 
 static int take_ledger(struct merge_input *in, const struct fxt_ledger *l)
 {
-	struct merge_stream *s = in->streams, *end = s + in->stream_count;
+	struct merge_stream *s = merge_find_stream(in->streams, in->stream_count, l->stream);
 
 	in->has_ledgers = true;
 	if (l->stream == FXT_LEDGER_STREAM_NAMES)
 		return 0;
 	if (l->stream >= in->cpus)
 		in->cpus = l->stream + 1;
-	while (s < end && s->stream != l->stream)
-		s++;
-	if (s == end) {
+	if (!s) {
 		s = reallocarray(in->streams, in->stream_count + 1, sizeof(*s));
 		if (!s)
 			return -ENOMEM;

@@ -37,7 +37,9 @@ struct report_thread *engine_thread_slow(struct report_engine *e, struct sched_t
 		e->slab_used = 0;
 	}
 	t = &slab->threads[e->slab_used++];
-	*t = (struct report_thread){ .sched = s, .last_cpu = REPORT_NO_CPU };
+	*t = (struct report_thread){
+		.sched = s, .is_idle = !s->koid, .last_cpu = REPORT_NO_CPU,
+	};
 	s->user = (uintptr_t)t;
 	return t;
 }
@@ -80,7 +82,7 @@ inline void engine_ran(struct report_engine *e, struct engine_cpu *cpu,
 	if (unlikely(from >= to))
 		return;
 	t->n.run += to - from;
-	if (!t->sched->koid) {
+	if (t->is_idle) {
 		cpu->c.idle += to - from;
 		return;
 	}
@@ -109,6 +111,24 @@ static struct report_worst *worst_of(struct report_engine *e, struct report_thre
 	return t->worst;
 }
 
+static __attribute__((noinline)) int add_worst(struct report_engine *e,
+					       struct report_worst *worst,
+					       const struct engine_cpu *cpu,
+					       struct report_thread *t, uint64_t time)
+{
+	uint8_t kind = t->wait - 1;
+	struct report_wait wait = {
+		.time = time,
+		.latency = time > t->since ? time - t->since : 0,
+		.thread = t,
+		.waker = kind == REPORT_WOKEN ? t->woken_by : NULL,
+		.cpu = cpu->c.number,
+		.kind = kind,
+	};
+
+	return engine_worst(e, worst, cpu, &wait);
+}
+
 static inline int end_wait(struct report_engine *e, const struct engine_cpu *cpu,
 			   struct report_thread *t, uint64_t time)
 {
@@ -116,14 +136,6 @@ static inline int end_wait(struct report_engine *e, const struct engine_cpu *cpu
 	struct report_waits *w = t->waits[kind];
 	uint64_t latency = time > t->since ? time - t->since : 0;
 	struct report_worst *worst = worst_of(e, t);
-	struct report_wait wait = {
-		.time = time,
-		.latency = latency,
-		.thread = t,
-		.waker = kind == REPORT_WOKEN ? t->woken_by : NULL,
-		.cpu = cpu->c.number,
-		.kind = kind,
-	};
 
 	if (unlikely(!worst || (!w && !(w = add_waits(&t->waits[kind])))))
 		return -ENOMEM;
@@ -131,9 +143,11 @@ static inline int end_wait(struct report_engine *e, const struct engine_cpu *cpu
 		w->max_time = time;
 		w->max_cpu = cpu->c.number;
 	}
-	if (report_hist_add(&w->hist, latency))
+	if (unlikely(report_hist_add(&w->hist, latency)))
 		return -ENOMEM;
-	return engine_worst(e, worst, cpu, &wait);
+	if (unlikely(engine_is_worst(e, worst, latency)))
+		return add_worst(e, worst, cpu, t, time);
+	return 0;
 }
 
 static __attribute__((noinline)) struct report_waker *add_waker(struct report_thread *t)
@@ -148,8 +162,7 @@ static __attribute__((noinline)) struct report_waker *add_waker(struct report_th
 	if (t->waker_count < REPORT_WAKERS)
 		return &t->wakers[t->waker_count++];
 	for (least = w = t->wakers; w < t->wakers + REPORT_WAKERS; w++)
-		if (w->count < least->count)
-			least = w;
+		least = w->count < least->count ? w : least;
 	least->over = least->count;
 	return least;
 }
@@ -183,9 +196,8 @@ static void go_out(struct report_thread *t, const struct sched_step *s, bool is_
 {
 	bool is_preempted = s->state == '+', is_dead = s->state == 'X' || s->state == 'Z';
 
-	t->n.switches += is_counted;
 	t->n.preempted += is_counted & is_preempted;
-	t->wait = is_preempted & !s->is_late ? REPORT_PREEMPTED + 1 : 0;
+	t->wait = (is_preempted & !s->is_late) ? REPORT_PREEMPTED + 1 : 0;
 	t->since = s->time;
 	/* Its id may be another one's soon, which has not run yet. */
 	t->last_cpu = is_dead ? REPORT_NO_CPU : s->cpu;
@@ -226,7 +238,7 @@ static int take_step(void *arg, const struct sched_step *s)
 		return -ENOMEM;
 	in = engine_thread(e, s->in);
 	out = cpu->current;
-	if (likely(out && out->sched == s->out)) {
+	if (likely(out && out == engine_thread(e, s->out))) {
 		engine_ran(e, cpu, out, cpu->since, s->time);
 	} else {
 		/* Another one had come in: who ran how long nobody knows. */
@@ -237,10 +249,10 @@ static int take_step(void *arg, const struct sched_step *s)
 	if (unlikely(!in || !out))
 		return -ENOMEM;
 	cpu->c.switches += is_counted;
-	out->n.switches += is_counted & !s->out->koid;
-	if (s->out->koid)
+	out->n.switches += is_counted;
+	if (!out->is_idle)
 		go_out(out, s, is_counted);
-	if (s->in->koid)
+	if (!in->is_idle)
 		ret = come_in(e, cpu, in, s, is_counted);
 	cpu->current = in;
 	cpu->since = s->time;

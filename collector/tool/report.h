@@ -88,6 +88,7 @@ struct report_thread {
 	uint64_t since;			/* ns, that it waits from */
 	uint8_t wait;			/* enum report_wait_kind + 1, 0: it does not */
 	uint8_t waker_count;
+	bool is_idle;			/* the idle threads of all CPUs together */
 	bool is_shown;
 	uint16_t last_cpu;		/* that it ran on; 0xffff: not known */
 	struct report_waits *waits[REPORT_WAITS];

@@ -46,12 +46,12 @@ struct report_bucket {
 
 static inline unsigned int hist_row(uint64_t value)
 {
-	return value < HIST_SUB ? 0 : 63 - __builtin_clzll(value) - HIST_BITS + 1;
+	return 63 - __builtin_clzll(value | (HIST_SUB - 1)) - HIST_BITS + 1;
 }
 
 static inline unsigned int hist_sub(uint64_t value, unsigned int row)
 {
-	return (row ? value >> (row - 1) : value) & (HIST_SUB - 1);
+	return value >> (row - !!row) & (HIST_SUB - 1);
 }
 
 /** report_hist_row() - room for a row that was not seen yet. Return: 0 or -ENOMEM */

@@ -89,18 +89,17 @@ static inline struct report_thread *engine_thread(struct report_engine *e,
 void engine_ran(struct report_engine *e, struct engine_cpu *cpu, struct report_thread *t,
 		uint64_t from, uint64_t to);
 
-/** engine_worst() - is this one of the worst? Return: 0 or -ENOMEM */
-int engine_worst_slow(struct report_engine *e, struct report_worst *worst,
-		      const struct engine_cpu *cpu, const struct report_wait *wait);
-
-static inline int engine_worst(struct report_engine *e, struct report_worst *worst,
-			       const struct engine_cpu *cpu, const struct report_wait *wait)
+/** engine_is_worst() - has a latency a place among the worst? */
+static inline bool engine_is_worst(const struct report_engine *e,
+				   const struct report_worst *worst, uint64_t latency)
 {
-	if (likely(worst->count == e->options->worst &&
-		   (!worst->count || wait->latency <= worst->heap[0].latency)))
-		return 0;
-	return engine_worst_slow(e, worst, cpu, wait);
+	return worst->count < e->options->worst ||
+	       (worst->count && latency > worst->heap[0].latency);
 }
+
+/** engine_worst() - put it there; those that have one only. Return: 0 or -ENOMEM */
+int engine_worst(struct report_engine *e, struct report_worst *worst,
+		 const struct engine_cpu *cpu, const struct report_wait *wait);
 
 /** engine_worst_finish() - those of the threads that are shown, in order */
 int engine_worst_finish(struct report_engine *e);

@@ -90,8 +90,8 @@ static int grow(struct report_worst *worst, size_t most)
 	return 0;
 }
 
-int engine_worst_slow(struct report_engine *e, struct report_worst *worst,
-		      const struct engine_cpu *cpu, const struct report_wait *wait)
+int engine_worst(struct report_engine *e, struct report_worst *worst,
+		 const struct engine_cpu *cpu, const struct report_wait *wait)
 {
 	struct report_wait w = *wait;
 

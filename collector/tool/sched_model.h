@@ -45,10 +45,7 @@ char sched_out_state(uint8_t state, char letter);
  * @name: as the last kernel object record so far had it, terminated, cut at
  *	this size within no character; empty if there is none
  * @named: a kernel object record was seen for it
- * @run: ns that it ran
  * @switches: times that it was switched out
- * @preempted: how many of those it would rather have gone on
- * @wakeups: times that it was woken
  * @state: letter of the state that it is in
  * @is_open: a span began at @since, with @state
  * @cpu: that it runs, or is to run on
@@ -59,10 +56,9 @@ char sched_out_state(uint8_t state, char letter);
  * What each event touches comes first and fills one cache line.
  */
 struct sched_thread {
-	uint64_t run;
+	uint64_t koid;
+	uint64_t user;
 	uint64_t switches;
-	uint64_t preempted;
-	uint64_t wakeups;
 	uint64_t since;		/* ns */
 	uint64_t last_event;	/* ns, of the last event that named it */
 	uint64_t last_offset;	/* bytes, of the same */
@@ -73,12 +69,10 @@ struct sched_thread {
 	uint16_t cpu;
 	bool has_weight;
 	bool named;
-
-	uint64_t koid;
-	uint64_t process;
 	int32_t weight;
 	uint32_t id;
-	uint64_t user;
+
+	uint64_t process;
 	struct sched_thread *waker;
 	uint16_t waker_cpu;
 	uint64_t first_offset;	/* bytes, of the first event that names it */

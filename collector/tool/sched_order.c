@@ -77,16 +77,17 @@ static int add_block(struct sched_model *m, struct sched_stream *s)
 	return 0;
 }
 
-/* The first event of a stream has gone. */
-static void advance(struct sched_model *m, struct sched_stream *s)
+/* The first event of a stream has gone. Return: the next one, NULL if it has none. */
+static inline const struct sched_event *advance(struct sched_model *m, struct sched_stream *s)
 {
 	s->first++;
-	if (s->first != (s->head == s->tail ? s->end : m->block_events))
-		return;
+	if (likely(s->first != (s->head == s->tail ? s->end : m->block_events)))
+		return &s->head->events[s->first];
 	if (unlikely(m->mark_count))
 		sched_marks_look(m, s->head, s->first);
 	s->has_gone = true;
 	free_block(m, s);
+	return sched_order_head(s);
 }
 
 const struct sched_event *sched_order_after(const struct sched_model *m,
@@ -217,8 +218,7 @@ static void emit_run(struct sched_model *m, struct sched_stream *s, uint64_t las
 
 	do {
 		sched_apply(m, s, e);
-		advance(m, s);
-		e = sched_order_head(s);
+		e = advance(m, s);
 	} while (e && e->time <= last && !m->is_reordered && !m->error &&
 		 !(full && has_much_room(m, full)));
 }
@@ -248,8 +248,7 @@ static int emit_few(struct sched_model *m, uint64_t limit,
 			return 0;
 		s = m->heap[min].stream;
 		sched_apply(m, s, sched_order_head(s));
-		advance(m, s);
-		e = sched_order_head(s);
+		e = advance(m, s);
 		if (unlikely(!e))
 			return build_heap(m);
 		m->heap[min].time = e->time;

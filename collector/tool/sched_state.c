@@ -266,13 +266,10 @@ static inline void apply_switch(struct sched_model *m, struct sched_stream *s,
 		out = break_chain(m, cpu, e);
 		if (!out)
 			return;
-	} else if (e->time > cpu->since) {
-		out->run += e->time - cpu->since;
 	}
 	if (unlikely(!ready(in)))
 		come_in_unready(m, s, e, in);
 	out->switches++;
-	out->preempted += (e->state == '+') & !!e->a;
 	touch(out, e);
 	touch(in, e);
 	if (m->ops->step)
@@ -291,19 +288,17 @@ static inline void apply_switch(struct sched_model *m, struct sched_stream *s,
 }
 
 /* Of the threads only those change of which nothing later is known. */
-static void apply_late_switch(struct sched_model *m, const struct sched_event *e)
+static __attribute__((cold, noinline)) void
+apply_late_switch(struct sched_model *m, const struct sched_event *e)
 {
 	struct sched_cpu *cpu = m->cpus[e->cpu];
 	struct sched_thread *in = get(m, e->b), *out = get(m, e->a);
 
 	if (!in || !out)
 		return;
-	if (cpu->current && cpu->current == out && e->time > cpu->since)
-		out->run += e->time - cpu->since;
-	else if (cpu->current && cpu->current != out)
+	if (cpu->current && cpu->current != out)
 		sched_misfit(m, SCHED_CHAIN, e, out, cpu->current);
 	out->switches++;
-	out->preempted += (e->state == '+') & !!e->a;
 	if (m->ops->step)
 		tell_step(m, e, out, in, true);
 	if (m->spans && cpu->current && !cpu->current->koid)
@@ -347,7 +342,6 @@ static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
 
 	if (unlikely(!t))
 		return;
-	t->wakeups++;
 	if (e->has_b) {
 		waker = get(m, e->b);
 		if (unlikely(!waker))
@@ -376,7 +370,8 @@ static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
 
 /* --- gaps ----------------------------------------------------------------------- */
 
-static void apply_gap(struct sched_model *m, const struct sched_event *e)
+static __attribute__((cold, noinline)) void
+apply_gap(struct sched_model *m, const struct sched_event *e)
 {
 	struct sched_cpu *cpu = m->cpus[e->cpu];
 

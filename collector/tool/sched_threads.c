@@ -18,7 +18,7 @@
 #define PAGE_KOIDS	1024
 #define FIRST_HASH	256
 
-_Static_assert(offsetof(struct sched_thread, koid) == CACHE_LINE,
+_Static_assert(offsetof(struct sched_thread, process) == CACHE_LINE,
 	       "what each event touches fills one line");
 _Static_assert(sizeof(struct sched_thread) % CACHE_LINE == 0, "lines stay whole");
 

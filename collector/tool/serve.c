@@ -2,9 +2,9 @@
 /*
  * serve.c - see serve.h. HTTP is libmicrohttpd's.
  *
- * What must hold: a page of another origin neither reads the file nor learns whether it
- * is there, and nobody who connects can take more than a little memory, or a place for
- * longer than he sends and reads.
+ * What must hold: neither a page of another origin nor who does not know the token reads
+ * the file or learns its name, and nobody who connects can take more than a little
+ * memory, or a place for longer than he sends and reads.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,6 +23,7 @@
 #define CONNECTIONS		16
 #define REQUEST_BYTES		(32U << 10)	/* a connection's memory: line, headers, answer */
 #define IDLE_SECONDS		30
+#define TOKEN_BYTES		16
 
 struct serve {
 	struct MHD_Daemon *daemon;
@@ -121,6 +123,19 @@ static bool is_origin(struct MHD_Connection *connection)
 	return !origin || !strcmp(origin, SERVE_UI);
 }
 
+/* In the same time wherever they differ, so that no token is guessed a letter at a time. */
+static bool is_path(const struct serve *s, const char *url)
+{
+	size_t length = strlen(s->path), i;
+	unsigned char differs = 0;
+
+	if (strlen(url) != length)
+		return false;
+	for (i = 0; i < length; i++)
+		differs |= url[i] ^ s->path[i];
+	return !differs;
+}
+
 static enum MHD_Result answer(void *arg, struct MHD_Connection *connection, const char *url,
 			      const char *method, const char *version, const char *data,
 			      size_t *bytes, void **request)
@@ -138,7 +153,7 @@ static enum MHD_Result answer(void *arg, struct MHD_Connection *connection, cons
 		return refuse(connection, MHD_HTTP_FORBIDDEN, "this origin is not served\n");
 	if (!is_get && !is_options && strcmp(method, MHD_HTTP_METHOD_HEAD))
 		return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "no such method\n");
-	if (strcmp(url, s->path))
+	if (!is_path(s, url))
 		return refuse(connection, MHD_HTTP_NOT_FOUND, "no such file\n");
 	if (is_options)
 		return allow(connection);
@@ -199,6 +214,24 @@ static int start(struct serve *s, int listener)
 	return -ENOMEM;
 }
 
+/* The user's other pages and this machine's other users can guess a name, not this. */
+static int choose_path(struct serve *s, const char *name)
+{
+	unsigned char token[TOKEN_BYTES];
+	ssize_t got = getrandom(token, sizeof(token), 0);
+	size_t n = 0, i;
+
+	if (got != sizeof(token))
+		return got < 0 ? -errno : -EIO;
+	s->path[n++] = '/';
+	for (i = 0; i < sizeof(token); i++)
+		n += sprintf(s->path + n, "%02x", token[i]);
+	if (strlen(name) + 1 >= sizeof(s->path) - n)
+		return -ENAMETOOLONG;
+	sprintf(s->path + n, "/%s", name);
+	return 0;
+}
+
 int serve_open(struct serve **out, int fd, const char *name, uint16_t port)
 {
 	struct serve *s = calloc(1, sizeof(*s));
@@ -209,6 +242,8 @@ int serve_open(struct serve **out, int fd, const char *name, uint16_t port)
 	if (!ret && fstat(fd, &st))
 		ret = -errno;
 	if (!ret)
+		ret = choose_path(s, name);
+	if (!ret)
 		ret = listen_on(s, port);
 	if (ret < 0) {
 		free(s);
@@ -216,7 +251,6 @@ int serve_open(struct serve **out, int fd, const char *name, uint16_t port)
 	}
 	s->fd = fd;
 	s->bytes = st.st_size;
-	snprintf(s->path, sizeof(s->path), "/%s", name);
 	snprintf(s->hosts[0], sizeof(s->hosts[0]), "127.0.0.1:%u", s->port);
 	snprintf(s->hosts[1], sizeof(s->hosts[1]), "localhost:%u", s->port);
 	ret = start(s, ret);
@@ -231,6 +265,11 @@ int serve_open(struct serve **out, int fd, const char *name, uint16_t port)
 uint16_t serve_port(const struct serve *s)
 {
 	return s->port;
+}
+
+const char *serve_path(const struct serve *s)
+{
+	return s->path;
 }
 
 int serve_run(struct serve *s, int signals, bool *fetched)

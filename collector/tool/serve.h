@@ -3,9 +3,10 @@
  * serve.h - one file over HTTP, to a browser on this machine.
  *
  * What flows in: a file. What flows out: the same bytes, to whoever asks for that file
- * at 127.0.0.1, by that name or as localhost, from ui.perfetto.dev or from no page at
- * all. All else is refused: other hosts (a page elsewhere may have its own name point
- * here) and other origins (403), methods (405), paths (404).
+ * at 127.0.0.1, by that name or as localhost, by a path that nobody guesses, from
+ * ui.perfetto.dev or from no page at all. All else is refused: other hosts (a page
+ * elsewhere may have its own name point here) and other origins (403), methods (405),
+ * paths (404).
  */
 #ifndef FXT_TOOL_SERVE_H
 #define FXT_TOOL_SERVE_H
@@ -21,7 +22,7 @@ struct serve;
  * serve_open() - be ready for requests
  * @s: set to it
  * @fd: of a regular file; it stays the caller's
- * @name: that it is served by, letters that need no escape
+ * @name: what the path that it is served by ends with, letters that need no escape
  * @port: to listen on; 0 is any that is free
  *
  * Return: 0 or a negative errno.
@@ -30,6 +31,13 @@ int serve_open(struct serve **s, int fd, const char *name, uint16_t port);
 
 /** serve_port() - that it listens on */
 uint16_t serve_port(const struct serve *s);
+
+/**
+ * serve_path() - that it serves: "/TOKEN/NAME"
+ *
+ * TOKEN is 128 random bits in hexadecimal digits, others each time.
+ */
+const char *serve_path(const struct serve *s);
 
 /**
  * serve_run() - answer requests until the file was fetched, whole, or a signal has come

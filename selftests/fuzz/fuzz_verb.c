@@ -4,24 +4,28 @@
  *
  * What flows in: an archive, and in its last byte which of the options are
  * given. FUZZ_VERB names the verb, FUZZ_TO of convert the format. What must
- * hold: no sanitizer has anything to report, and the verb ends with one of the
- * exit codes that it documents. Its output goes where nobody looks.
+ * hold: no sanitizer has anything to report, the verb ends with one of the
+ * exit codes that it documents, and an archive that it has written whole
+ * (FUZZ_ARCHIVE: it writes one) is one that a strict reader takes. All else
+ * that it puts out goes where nobody looks.
  */
 #include <assert.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <getopt.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../../collector/lib/fxt_reader.h"
 #include "../../collector/tool/verbs.h"
 
-#define MAX_ARGS	12
+#define MAX_ARGS	16
 
-static char input[64];
 static char output[64];
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
@@ -32,19 +36,49 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 	return remove(path);
 }
 
-/* The archive as a file that exists in memory only. */
-static void give_input(const uint8_t *data, size_t bytes)
-{
-	static int fd = -1;
+/* An archive as a file that exists in memory only. */
+struct memory_file {
+	int fd;
+	char path[32];
+};
 
-	if (fd < 0) {
-		fd = memfd_create("archive", 0);
-		assert(fd >= 0);
-		snprintf(input, sizeof(input), "/proc/self/fd/%d", fd);
-		snprintf(output, sizeof(output), "/dev/shm/fxt-fuzz-%d", (int)getpid());
+static struct memory_file input;
+#ifdef FUZZ_MERGE
+static struct memory_file other;
+static char offset[64];
+#endif
+
+static void fill(struct memory_file *f, const uint8_t *data, size_t bytes)
+{
+	if (!f->fd) {
+		f->fd = memfd_create("archive", 0);
+		assert(f->fd > 0);
+		snprintf(f->path, sizeof(f->path), "/proc/self/fd/%d", f->fd);
 	}
-	assert(!ftruncate(fd, 0) && pwrite(fd, data, bytes, 0) == (ssize_t)bytes);
+	assert(!ftruncate(f->fd, 0) && pwrite(f->fd, data, bytes, 0) == (ssize_t)bytes);
 }
+
+#ifdef FUZZ_MERGE
+/*
+ * The second one begins where a second magic number does, for a fuzzer puts together
+ * what was apart; an archive that has no other one is merged with itself.
+ */
+static void give_inputs(const uint8_t *data, size_t bytes)
+{
+	const uint8_t *second = bytes > 16 ? memmem(data + 8, bytes - 8, data, 8) : NULL;
+
+	fill(&input, data, second ? (size_t)(second - data) : bytes);
+	if (second)
+		fill(&other, second, data + bytes - second);
+	else
+		fill(&other, data, bytes);
+}
+#else
+static void give_inputs(const uint8_t *data, size_t bytes)
+{
+	fill(&input, data, bytes);
+}
+#endif
 
 /* @how: bits that turn options on, each verb its own. */
 static int options_of(char **argv, unsigned int how)
@@ -87,23 +121,74 @@ static int options_of(char **argv, unsigned int how)
 		argv[n++] = "--cpu=0-1";
 	if (how & 16)
 		argv[n++] = "--pid=1,2,3";
+#elif defined(FUZZ_MERGE)
+	argv[n++] = "-o";
+	argv[n++] = output;
+	if (how & 12) {
+		snprintf(offset, sizeof(offset), "--offset=%s=%s", other.path,
+			 how & 4 ? "+1ms" : "-1us");
+		argv[n++] = offset;
+	}
+	argv[n++] = how & 16 ? input.path : other.path;
+	argv[n++] = how & 16 ? other.path : input.path;
+	return n;
 #elif defined(FUZZ_INFO)
 	if (how & 4)
 		argv[n++] = "--json";
 #endif
-	argv[n++] = input;
+	argv[n++] = input.path;
 	return n;
 }
+
+#ifdef FUZZ_ARCHIVE
+/* Every record and all that it holds. */
+static void judge_output(void)
+{
+	const struct fxt_reader_options options = { .strict = true };
+	static struct fxt_content content;
+	struct fxt_record rec;
+	struct fxt_bytes piece;
+	struct fxt_reader *r;
+	int ret, taken;
+
+	assert(!fxt_reader_open(&r, output, &options));
+	while ((ret = fxt_reader_next(r, &rec)) > 0) {
+		taken = fxt_reader_content(r, &rec, &content);
+		assert(!taken || taken == -ENOTSUP);
+		while (!taken && (ret = fxt_reader_payload(r, &piece)) > 0)
+			;
+		assert(ret >= 0);
+	}
+	if (ret)
+		fprintf(stderr, "%s\n", fxt_reader_error(r));
+	assert(!ret);
+	fxt_reader_close(r);
+}
+#else
+static void judge_output(void)
+{
+}
+#endif
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	char *argv[MAX_ARGS] = { "verb" };
 	int status;
 
-	give_input(data, bytes);
+	give_inputs(data, bytes);
+	snprintf(output, sizeof(output), "/dev/shm/fxt-fuzz-%d", (int)getpid());
 	optind = 0;
 	status = FUZZ_VERB(1 + options_of(argv + 1, bytes ? data[bytes - 1] : 0), argv);
-	assert(status >= VERB_DONE && status <= VERB_UNREADABLE && status != VERB_USAGE);
+	assert(status >= VERB_DONE && status <= VERB_UNREADABLE);
+#ifdef FUZZ_MERGE
+	/* Clocks that nothing tells how to hold against each other, a time before 0. */
+	assert(status != VERB_USAGE || access(output, F_OK));
+#else
+	assert(status != VERB_USAGE);
+#endif
+	/* A strict one that ended early may have written nothing. */
+	if (status == VERB_DONE || (status == VERB_DEVIATES && !access(output, F_OK)))
+		judge_output();
 	nftw(output, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 	return 0;
 }
