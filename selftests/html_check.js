@@ -88,7 +88,7 @@ async function table(page, id) {
 }
 
 const named = (name, id) => id === null ? null :
-	(name ?? '?') + (id === 0 ? '' : '/' + id);
+	(name ?? '?') + (id ? '/' + id : '');
 
 /* What the cells of a thread or process have to be, in order. */
 function expectedCounts(row) {
@@ -107,6 +107,8 @@ async function hasTables({ page, json }) {
 
 	assert.deepEqual(await values('threads-table'), json.threads.map((t) =>
 		[t.name, t.tid, t.pid, ...expectedCounts(t)]));
+	assert.deepEqual(await values('names-table'), json.names.map((n) =>
+		[n.name, n.processes, n.threads, ...expectedCounts(n)]));
 	assert.deepEqual(await values('processes-table'), json.processes.map((p) =>
 		[p.name, p.pid, p.threads, ...expectedCounts(p)]));
 	assert.deepEqual(await values('cpus-table'), json.cpus.map((c) =>
@@ -396,6 +398,17 @@ const tests = {
 		assert.equal(await page.textContent('#found'), '0 threads');
 		await page.fill('#search', '');
 		assert.equal((await table(page, 'threads-table')).length, it.json.threads.length);
+		await close(it);
+	},
+
+	async 'a row of the names searches for its threads'(browser) {
+		const it = await open(browser, 'story'), { page } = it;
+
+		await page.click('#names-table tr:has(td:text-is("twelve"))');
+		assert.equal(await page.inputValue('#search'), 'twelve');
+		assert.equal(await page.textContent('#found'), '1 thread');
+		assert.deepEqual((await table(page, 'threads-table')).map((row) => row[0][1]),
+				 ['twelve']);
 		await close(it);
 	},
 

@@ -217,6 +217,13 @@ function showThread(timeline, row) {
 	timeline.scroller.scrollIntoView({ block: 'center' });
 }
 
+/** searchName() - the threads of a row of the names */
+function searchName(timeline, row) {
+	byId('search').value = row.name ?? '';
+	byId('search').dispatchEvent(new Event('input'));
+	timeline.scroller.scrollIntoView({ block: 'center' });
+}
+
 function tellView(timeline) {
 	const { from, to } = timeline.view;
 
@@ -267,6 +274,7 @@ async function start() {
 	const threads = threadsTable(report, ifDrawn(showThread));
 
 	latencyTable(report);
+	namesTable(report, ifDrawn(searchName));
 	processesTable(report);
 	cpusTable(report);
 	worstTable(report, ifDrawn(showWait));
