@@ -249,6 +249,8 @@ function connect(timeline, report, threads) {
 		heat.viewChanged();
 		tellView(timeline);
 	};
+	byId('active').addEventListener('change', (event) =>
+		timeline.showOnlyActive(event.target.checked));
 	byId('whole').addEventListener('click', () => timeline.showAll());
 	new ResizeObserver(() => {
 		timeline.resize();
