@@ -88,7 +88,7 @@ async function table(page, id) {
 }
 
 const named = (name, id) => id === null ? null :
-	(name ?? '?') + (id === 0 ? '' : '/' + id);
+	(name ?? '?') + (id ? '/' + id : '');
 
 /* What the cells of a thread or process have to be, in order. */
 function expectedCounts(row) {
@@ -107,6 +107,8 @@ async function hasTables({ page, json }) {
 
 	assert.deepEqual(await values('threads-table'), json.threads.map((t) =>
 		[t.name, t.tid, t.pid, ...expectedCounts(t)]));
+	assert.deepEqual(await values('names-table'), json.names.map((n) =>
+		[n.name, n.processes, n.threads, ...expectedCounts(n)]));
 	assert.deepEqual(await values('processes-table'), json.processes.map((p) =>
 		[p.name, p.pid, p.threads, ...expectedCounts(p)]));
 	assert.deepEqual(await values('cpus-table'), json.cpus.map((c) =>
@@ -396,6 +398,64 @@ const tests = {
 		assert.equal(await page.textContent('#found'), '0 threads');
 		await page.fill('#search', '');
 		assert.equal((await table(page, 'threads-table')).length, it.json.threads.length);
+		await close(it);
+	},
+
+	async 'a process that is one thread of its name has no row of its own'(browser) {
+		const it = await open(browser, 'story'), { page } = it;
+		const rows = async (text) => {
+			await page.fill('#search', text);
+			return page.evaluate(() => fxtPage.timeline.rows.slice(2)
+				.map((row) => row.label));
+		};
+
+		assert.deepEqual(await rows('eleven/11'), ['eleven/11']);
+		assert.deepEqual(await rows('twelve'), ['eleven/11, 1 thread', 'twelve/12']);
+		assert.deepEqual((await rows('')).slice(-3),
+				 ['eleven/11, 2 threads', 'eleven/11', 'twelve/12']);
+		await close(it);
+	},
+
+	async 'only who runs or waits in view has a row, if that is wanted'(browser) {
+		const it = await open(browser, 'story'), { page } = it;
+		const labels = () => page.evaluate(() => fxtPage.timeline.rows.slice(2)
+			.map((row) => row.label));
+		const rows = async (from, to) => {
+			await page.evaluate(([begin, end]) =>
+				fxtPage.timeline.setView(begin * 1e6, end * 1e6), [from, to]);
+			return labels();
+		};
+		const all = await rows(12, 23);
+
+		await page.check('#active');
+		assert.deepEqual(await labels(), ['other/21']);
+		assert.deepEqual(await rows(5.1, 7.9), ['eleven/11']);
+		assert.deepEqual(await rows(4.1, 4.9), ['eleven/11, 2 threads', 'eleven/11',
+			'twelve/12']);
+		assert.deepEqual(await rows(5.1, 8.1), ['other/21', 'eleven/11']);
+		/* Who sleeps is found all the same, and stays while selected. */
+		await page.fill('#search', 'short');
+		assert.equal(await page.textContent('#found'), '1 thread');
+		await page.press('#search', 'Enter');
+		assert.match(await page.textContent('#details'), /short\/22/);
+		await page.fill('#search', '');
+		assert.ok((await rows(30, 35)).includes('short/22'));
+		await page.locator('#timeline').focus();
+		await page.keyboard.press('Escape');
+		assert.ok(!(await labels()).includes('short/22'));
+		await page.uncheck('#active');
+		assert.deepEqual(await labels(), all);
+		await close(it);
+	},
+
+	async 'a row of the names searches for its threads'(browser) {
+		const it = await open(browser, 'story'), { page } = it;
+
+		await page.click('#names-table tr:has(td:text-is("twelve"))');
+		assert.equal(await page.inputValue('#search'), 'twelve');
+		assert.equal(await page.textContent('#found'), '1 thread');
+		assert.deepEqual((await table(page, 'threads-table')).map((row) => row[0][1]),
+				 ['twelve']);
 		await close(it);
 	},
 

@@ -65,7 +65,7 @@ TEST_F(report, of_a_name)
 	EXPECT_EQ(13U, koid_of(self->r->threads[1]));
 	ASSERT_EQ(1U, self->r->process_count);
 	/* A process is all of its threads. */
-	EXPECT_EQ(13500U, self->r->processes[0]->n.run);
+	EXPECT_EQ(13500U, self->r->processes[0]->sum.n.run);
 	EXPECT_EQ(2U, self->r->worst_count);
 	expect_totals(_metadata, self);
 }

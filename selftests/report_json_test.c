@@ -179,19 +179,27 @@ TEST_F(print, many_wakers)
 	EXPECT_NO("woken most often by");
 }
 
+static int64_t waited(struct json_object *j)
+{
+	struct json_object *woken = at(j, "woken"), *preempted = at(j, "preempted_waits");
+
+	return (woken ? number(woken, "sum_ns") : 0) +
+	       (preempted ? number(preempted, "sum_ns") : 0);
+}
+
 /* What the text must have in the line of a thread or process. */
 static void line_of(char line[LINE], struct json_object *j, bool is_thread)
 {
-	snprintf(line, LINE, "%8s %8s %6s %6s %8s %7s %6s %7s  %s\n",
+	snprintf(line, LINE, "%8s %8s %6s %6s %6s %8s %7s %6s  %s\n",
 		 report_id_label(number(j, "pid")).text,
 		 is_thread ? report_id_label(number(j, "tid")).text :
 			     report_count_label(number(j, "threads")).text,
 		 report_time_label(number(j, "run_ns")).text,
 		 report_share_label(json_object_get_double(at(j, "share"))).text,
+		 report_time_label(waited(j)).text,
 		 report_count_label(number(j, "switches")).text,
 		 report_count_label(number(j, "preempted")).text,
-		 report_count_label(number(j, "migrations")).text,
-		 report_count_label(number(j, "wakeups")).text, string(j, "name"));
+		 report_count_label(number(j, "migrations")).text, string(j, "name"));
 }
 
 static void waits_of(char line[LINE], struct json_object *j, const char *kind, bool is_thread)
@@ -258,6 +266,7 @@ TEST_F(print, top)
 	PARSE();
 	EXPECT_EQ(3U, json_object_array_length(at(self->j, "threads")));
 	EXPECT_EQ(3U, json_object_array_length(at(self->j, "processes")));
+	EXPECT_EQ(3U, json_object_array_length(at(self->j, "names")));
 	EXPECT_EQ(3U, json_object_array_length(at(self->j, "worst")));
 	ASSERT_EQ(0, REPORT("--top", "3")) TH_LOG("%s", self->t.err);
 	EXPECT_NE(NULL, strstr(self->t.out, "\nThreads: the first 3 of "))

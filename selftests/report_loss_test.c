@@ -280,8 +280,8 @@ TEST_F(report, no_process)
 	ASSERT_EQ(0, report(self));
 	ASSERT_EQ(1U, self->r->process_count);
 	EXPECT_FALSE(self->r->processes[0]->is_known);
-	EXPECT_EQ(2U, self->r->processes[0]->threads);
-	EXPECT_EQ(1000U, self->r->processes[0]->n.run);
+	EXPECT_EQ(2U, self->r->processes[0]->sum.threads);
+	EXPECT_EQ(1000U, self->r->processes[0]->sum.n.run);
 	EXPECT_STREQ("?", report_process_name(self->r->processes[0]));
 	EXPECT_STREQ("?", report_name(thread(self, 11)));
 }

@@ -21,9 +21,9 @@ TEST_F(print, text)
 	EXPECT_LINE("4 threads of 2 processes, CPUs busy 51.17%, idle 34.17%");
 	EXPECT_LINE("       0  31.67%  68.33%     0.00%        5      166.7  4.00ms  eleven/11");
 	EXPECT_LINE("       1  70.67%   0.00%    29.33%        4      133.3  11.2ms  other/21");
-	EXPECT_LINE("      21        1 17.2ms 28.67%        2       1      0       1  other");
-	EXPECT_LINE("      11        3 13.5ms 22.50%        4       1      1       2  eleven");
-	EXPECT_LINE("      11       12 5.00ms  8.33%        2       0      1       2  twelve");
+	EXPECT_LINE("      21        1 17.2ms 28.67% 4.80ms        2       1      0  other");
+	EXPECT_LINE("      11        3 13.5ms 22.50% 5.00ms        4       1      1  eleven");
+	EXPECT_LINE("      11       12 5.00ms  8.33% 4.00ms        2       0      1  twelve");
 	EXPECT_LINE("      12      2 1.02ms 3.00ms 3.00ms 3.00ms 3.00ms      ██       twelve");
 	EXPECT_LINE("      21      1 4.00ms 4.00ms 4.00ms 4.00ms 4.00ms       █       other");
 	EXPECT_LINE("      12  twelve            50% (idle)                 50% eleven/11");
@@ -35,13 +35,93 @@ TEST_F(print, text)
 		    "          who ran is not known, woken by eleven/11");
 	EXPECT_LINE("lost: 0 of 18 records");
 	EXPECT_LINE("waits whose beginning is not known, and that count nowhere: 2");
+	EXPECT_LINE("  in sum    4.80ms                      3   5.00ms                      2");
 	EXPECT_NO("of these");
 	EXPECT_NO("the first");
+	/* There is nothing to sum up, and the processes have more than one thread. */
+	EXPECT_NO("Names");
+	EXPECT_NO("above");
 	ASSERT_EQ(0, REPORT("--top", "4"));
 	EXPECT_NO("the first");
 	ASSERT_EQ(0, REPORT("--top", "3"));
 	EXPECT_LINE("Threads: the first 3 of 4");
+	ASSERT_EQ(0, REPORT("--top", "2"));
+	EXPECT_NO("above");
 	EXPECT_NO("\033");
+}
+
+/* Threads of the same name in sum; their wakers are names, too. */
+TEST_F(print, names)
+{
+	struct story *s = &self->s;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "make");
+	story_name(s, 12, 11, "cc1");
+	story_name(s, 13, 11, "cc1");
+	story_name(s, 21, 21, "cc1");
+	story_events_of_report(s, 1000);
+	story_end(s, 32000000);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("Names");
+	EXPECT_LINE("       2        3 23.2ms 38.67% 8.80ms        4       1      1  cc1");
+	EXPECT_LINE("       1        1 7.50ms 12.50% 1.00ms        2       1      0  make");
+	EXPECT_LINE("       3      3 1.02ms 3.00ms 3.00ms 3.00ms 3.00ms      █▄       cc1");
+	EXPECT_LINE("       3  cc1               67% make                   33% (idle)");
+	ASSERT_EQ(0, REPORT("--top", "1"));
+	EXPECT_LINE("Names: the first 1 of 2");
+	EXPECT_NO("  make\n");
+	ASSERT_EQ(0, REPORT("--sort", "preempted", "--json")) TH_LOG("%s", self->t.err);
+	EXPECT_NE(NULL, strstr(self->t.out, "\"names\":[{\"name\":\"cc1\",\"processes\":2,"
+			       "\"threads\":3,\"run_ns\":23200000,")) TH_LOG("%s", self->t.out);
+	EXPECT_NE(NULL, strstr(self->t.out, "\"wakers\":[{\"name\":\"make\",\"count\":2,"
+			       "\"over\":0},{\"name\":\"(idle)\",")) TH_LOG("%s", self->t.out);
+}
+
+/* Processes of one thread each are not told twice; of one that has another name, or
+ * where one of them has more threads, both are. */
+TEST_F(print, same_rows)
+{
+	struct story *s = &self->s;
+	static const char same[] =
+		"\nThreads\nThese are the processes above: each of them has one thread.\n";
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 12, 12, "twelve");
+	story_name(s, 21, 21, "other");
+	story_object(s, FXT_OBJECT_PROCESS, 21, 0, "other --with arguments");
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 5000, 11, 12, FXT_THREAD_NEW);
+	story_switch(s, 8000, 12, 21, FXT_THREAD_NEW);
+	story_switch(s, 10000, 21, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 11000);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--comm", "*e*e*")) TH_LOG("%s", self->t.err);
+	EXPECT_NE(NULL, strstr(self->t.out, same)) TH_LOG("%s", self->t.out);
+	ASSERT_EQ(0, REPORT());
+	EXPECT_NO("above");
+	EXPECT_LINE("      21       21 2.00us 22.22%    0ns        1       0      0  other");
+	ASSERT_EQ(0, REPORT("--top", "2"));
+	EXPECT_LINE("Threads: the first 2 of 3");
+	EXPECT_NE(NULL, strstr(self->t.out, same + sizeof("\nThreads") - 1));
+}
+
+/* Where there is nobody, or nobody knows whose the only thread is, that is not said. */
+TEST_F(print, no_same_rows)
+{
+	struct story *s = &self->s;
+
+	story_state(s, 1000, 0, 11, 0, (struct fxt_sched_state){ FXT_THREAD_BLOCKED, 0 });
+	story_state(s, 3000, 0, 0, 11, (struct fxt_sched_state){ FXT_THREAD_NEW, 0 });
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
+	EXPECT_NO("above");
+	EXPECT_NE(NULL, strstr(self->t.out, "\n       ?       11 ")) TH_LOG("%s", self->t.out);
+	ASSERT_EQ(0, REPORT("--comm", "nobody"));
+	EXPECT_NO("above");
 }
 
 TEST_F(print, ascii)
@@ -61,7 +141,7 @@ TEST_F(print, filtered)
 	ASSERT_EQ(0, REPORT("--cpu", "1", "--from", "+0.004", "--comm", "tw*"))
 		TH_LOG("%s", self->t.err);
 	EXPECT_LINE("of these 0.026 s on 1 CPU, from 0.005000000: 4 switches");
-	EXPECT_LINE("      11       12 4.00ms 15.38%        1       0      1       1  twelve");
+	EXPECT_LINE("      11       12 4.00ms 15.38% 1.00ms        1       0      1  twelve");
 	EXPECT_NO("  other\n");
 	EXPECT_LINE("0.030 s on 2 CPUs, 9 switches, 3 wakeups, 0 records lost");
 }
@@ -94,7 +174,7 @@ TEST_F(print, no_ledgers)
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
 	EXPECT_LINE("lost: not told; buffers were full 1 times");
-	EXPECT_LINE("       ?        2 2.00us   100%        2       1      0       0  ?");
+	EXPECT_LINE("       ?        2 2.00us   100%    0ns        2       1      0  ?");
 }
 
 /* --- width -------------------------------------------------------------------------- */
@@ -285,7 +365,7 @@ TEST_F(print, torn)
 	self->s.b.count -= 3;
 	ASSERT_EQ(0, store(self));
 	EXPECT_EQ(1, REPORT());
-	EXPECT_LINE("      11       11 7.50us 12.50%        2       1      0       0  eleven");
+	EXPECT_LINE("      11       11 7.50us 12.50% 1.00us        2       1      0  eleven");
 	EXPECT_NE(0U, self->t.err_bytes);
 	EXPECT_EQ(1, REPORT("--strict"));
 }

@@ -33,11 +33,9 @@ static inline void story_names_of_report(struct story *s)
 	story_name(s, 21, 21, "other");
 }
 
-/* @unit: ticks of a time above; @names_last: they stand at the end. */
-static inline void story_of_report(struct story *s, uint64_t unit, bool names_last)
+/* @unit: ticks of a time above. */
+static inline void story_events_of_report(struct story *s, uint64_t unit)
 {
-	if (!names_last)
-		story_names_of_report(s);
 	story_chunk(s, 0, 1000 * unit);
 	story_switch(s, 1000 * unit, 0, 11, FXT_THREAD_NEW);
 	story_wake(s, 2000 * unit, 0, 12, 11);
@@ -52,6 +50,14 @@ static inline void story_of_report(struct story *s, uint64_t unit, bool names_la
 	story_switch(s, 21000 * unit, 21, 12, FXT_THREAD_NEW);
 	story_switch(s, 25000 * unit, 12, 21, FXT_THREAD_BLOCKED);
 	story_switch(s, 31000 * unit, 21, 0, FXT_THREAD_BLOCKED);
+}
+
+/* @names_last: they stand at the end. */
+static inline void story_of_report(struct story *s, uint64_t unit, bool names_last)
+{
+	if (!names_last)
+		story_names_of_report(s);
+	story_events_of_report(s, unit);
 	if (names_last)
 		story_names_of_report(s);
 	story_end(s, 32000 * unit);

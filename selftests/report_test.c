@@ -79,21 +79,21 @@ TEST_F(report, processes)
 	ASSERT_EQ(2U, self->r->process_count);
 	p = self->r->processes[0];
 	EXPECT_EQ(21U, p->koid);
-	EXPECT_EQ(1U, p->threads);
+	EXPECT_EQ(1U, p->sum.threads);
 	p = self->r->processes[1];
 	EXPECT_EQ(11U, p->koid);
 	EXPECT_TRUE(p->is_known);
-	EXPECT_EQ(3U, p->threads);
+	EXPECT_EQ(3U, p->sum.threads);
 	EXPECT_STREQ("eleven", report_process_name(p));
-	EXPECT_COUNTS(&p->n, 13500, 4, 1, 1, 2, 2);
-	EXPECT_HIST(&p->waits[REPORT_WOKEN]->hist, 2, 4000, 3000);
-	EXPECT_HIST(&p->waits[REPORT_PREEMPTED]->hist, 1, 1000, 1000);
-	EXPECT_EQ(5000U, p->waits[REPORT_WOKEN]->max_time);
+	EXPECT_COUNTS(&p->sum.n, 13500, 4, 1, 1, 2, 2);
+	EXPECT_HIST(&p->sum.waits[REPORT_WOKEN]->hist, 2, 4000, 3000);
+	EXPECT_HIST(&p->sum.waits[REPORT_PREEMPTED]->hist, 1, 1000, 1000);
+	EXPECT_EQ(5000U, p->sum.waits[REPORT_WOKEN]->max_time);
 	/* Woken once by 11, once by the idle thread, which is the smaller koid. */
-	ASSERT_EQ(2U, p->waker_count);
-	EXPECT_EQ(0U, koid_of(p->wakers[0].thread));
-	EXPECT_EQ(11U, koid_of(p->wakers[1].thread));
-	EXPECT_EQ(1U, p->wakers[1].count);
+	ASSERT_EQ(2U, p->sum.waker_count);
+	EXPECT_EQ(0U, koid_of(p->sum.wakers[0].thread));
+	EXPECT_EQ(11U, koid_of(p->sum.wakers[1].thread));
+	EXPECT_EQ(1U, p->sum.wakers[1].count);
 }
 
 /* A process may have another name than its first thread, or none. */
@@ -237,7 +237,7 @@ TEST_F(report, equal_waits)
 	EXPECT_HIST(hist(thread(self, 12), REPORT_WOKEN), 2, 1000, 500);
 	EXPECT_EQ(2000U, thread(self, 12)->waits[REPORT_WOKEN]->max_time);
 	EXPECT_EQ(5000U, thread(self, 13)->waits[REPORT_WOKEN]->max_time);
-	EXPECT_EQ(2000U, thread(self, 12)->process->waits[REPORT_WOKEN]->max_time);
+	EXPECT_EQ(2000U, thread(self, 12)->process->sum.waits[REPORT_WOKEN]->max_time);
 	EXPECT_EQ(1000U, self->r->cpus[0]->longest);
 	EXPECT_EQ(1000U, self->r->cpus[0]->longest_from);
 }

@@ -3,7 +3,7 @@
  * report.h - who ran, who waited, and why: the numbers, for whoever shows them.
  *
  * What flows in: all records of an archive, in one walk. What flows out: threads,
- * processes and CPUs with their run times, counts and latencies, the worst latencies
+ * processes, names and CPUs with their run times, counts and latencies, the worst latencies
  * and the losses. Memory grows with threads and CPUs, not with events.
  *
  * A thread waits from its wakeup until it comes in, or, if it went out though it
@@ -102,22 +102,43 @@ struct report_thread {
 } __attribute__((aligned(64)));
 
 /**
- * struct report_process - one process: the sum of its threads
- * @is_known: the archive tells which process its threads are of; else @koid is 0, and
- *	this one has all threads of which it does not
- * @name: as the archive has it, "" if it has none
+ * struct report_sum - what several threads did together
  * @threads: that took part
+ * @is_shown: one of them is
+ * @wakers: of all of them, the first REPORT_WAKERS
  */
-struct report_process {
-	uint64_t koid;
-	bool is_known;
-	bool is_shown;
-	const char *name;
+struct report_sum {
 	uint64_t threads;
+	bool is_shown;
 	struct report_counts n;
 	struct report_waits *waits[REPORT_WAITS];
 	struct report_waker *wakers;
 	unsigned int waker_count;
+};
+
+/**
+ * struct report_process - one process: the sum of its threads
+ * @is_known: the archive tells which process its threads are of; else @koid is 0, and
+ *	this one has all threads of which it does not
+ * @name: as the archive has it, "" if it has none
+ */
+struct report_process {
+	uint64_t koid;
+	bool is_known;
+	const char *name;
+	struct report_sum sum;
+};
+
+/**
+ * struct report_comm - all threads of one name, whatever processes they are of
+ * @name: as the archive has it, "" of all that have none
+ * @processes: of which @sum has threads; all that are not known are one
+ * @sum: its wakers are names as well: each is one thread for all of its name
+ */
+struct report_comm {
+	const char *name;
+	uint64_t processes;
+	struct report_sum sum;
 };
 
 /**
@@ -249,6 +270,7 @@ struct report_totals {
  * struct report - what came out; the arrays are whole after report_finish()
  * @threads: that are shown, in the order asked for
  * @processes: those that are shown, likewise
+ * @comms: names of @threads, likewise; in the order of the names where pids decide
  * @cpus: that are shown, by number
  * @worst: the worst latencies of @threads, the longest first
  */
@@ -258,6 +280,8 @@ struct report {
 	size_t thread_count;
 	struct report_process **processes;
 	size_t process_count;
+	struct report_comm **comms;
+	size_t comm_count;
 	struct report_cpu **cpus;
 	size_t cpu_count;
 	struct report_wait *worst;
@@ -304,5 +328,8 @@ const char *report_name(const struct report_thread *t);
 
 /** report_process_name() - "?" if it has none */
 const char *report_process_name(const struct report_process *p);
+
+/** report_comm_name() - "?" if it has none */
+const char *report_comm_name(const struct report_comm *c);
 
 #endif /* FXT_TOOL_REPORT_H */

@@ -3,7 +3,8 @@
  * report_internal.h - what the parts of the report's engine share.
  *
  * report.c takes events in, report_worst.c keeps the worst latencies, report_sum.c
- * makes sums of it all when the archive has ended.
+ * makes sums of it all when the archive has ended, those of processes and names by
+ * report_group.c.
  */
 #ifndef FXT_TOOL_REPORT_INTERNAL_H
 #define FXT_TOOL_REPORT_INTERNAL_H
@@ -112,5 +113,22 @@ void report_waits_free(struct report_waits **waits);
 
 /** report_waits_merge() - all of other ones. Return: 0 or -ENOMEM */
 int report_waits_merge(struct report_waits **waits, struct report_waits *const *other);
+
+/* --- report_group.c ---------------------------------------------------------------- */
+
+void report_counts_add(struct report_counts *to, const struct report_counts *n);
+
+/** report_waker_order() - of qsort(): who certainly woke most often, first */
+int report_waker_order(const void *a, const void *b);
+
+/** engine_add_processes() - of all threads, in any order. Return: 0 or -ENOMEM */
+int engine_add_processes(struct report_engine *e, struct report_thread **threads,
+			 size_t count);
+
+/** engine_add_comms() - likewise, by name; the processes are there already */
+int engine_add_comms(struct report_engine *e, struct report_thread **threads, size_t count);
+
+/** report_sum_free() - what is in it */
+void report_sum_free(struct report_sum *sum);
 
 #endif /* FXT_TOOL_REPORT_INTERNAL_H */

@@ -14,6 +14,8 @@
  *    one ended), histogram (list of [first, last, count], in ns, both included)
  *  cpus: list of cpu, busy_ns, idle_ns, unknown_ns, switches, longest_ns,
  *    longest_from_ns, longest_tid and longest_name (null if nothing ran)
+ *  names: list of name, processes and threads (how many have it), then the same as of
+ *    processes; their wakers are names and have no tid
  *  processes: list of pid (null: the archive does not tell it), name, threads, then
  *    run_ns, share (of all CPUs' time, 0 to 1), switches, preempted, migrations,
  *    wakeups, unknown_waits, woken, preempted_waits, and wakers: list of tid, name,
@@ -138,7 +140,8 @@ static void print_waits(struct json *j, const char *name, const struct report_wa
 	end(j, '}');
 }
 
-static void print_wakers(struct json *j, const struct report_waker *w, unsigned int count)
+static void print_wakers(struct json *j, const struct report_waker *w, unsigned int count,
+			 bool are_names)
 {
 	unsigned int i;
 
@@ -147,7 +150,8 @@ static void print_wakers(struct json *j, const struct report_waker *w, unsigned 
 	for (i = 0; i < count; i++) {
 		item(j);
 		begin(j, '{');
-		number(j, "tid", w[i].thread->sched->koid);
+		if (!are_names)
+			number(j, "tid", w[i].thread->sched->koid);
 		thread_name(j, "name", w[i].thread);
 		number(j, "count", w[i].count);
 		number(j, "over", w[i].over);
@@ -282,6 +286,27 @@ static void print_losses(struct json *j, const struct report *r)
 	end(j, '}');
 }
 
+static void print_names(struct json *j, const struct report *r, size_t top)
+{
+	size_t i;
+
+	key(j, "names");
+	begin(j, '[');
+	for (i = 0; i < r->comm_count && i < top; i++) {
+		const struct report_comm *c = r->comms[i];
+
+		item(j);
+		begin(j, '{');
+		text(j, "name", c->name);
+		number(j, "processes", c->processes);
+		number(j, "threads", c->sum.threads);
+		print_counts(j, r, &c->sum.n, c->sum.waits);
+		print_wakers(j, c->sum.wakers, c->sum.waker_count, true);
+		end(j, '}');
+	}
+	end(j, ']');
+}
+
 static void print_processes(struct json *j, const struct report *r, size_t top)
 {
 	size_t i;
@@ -295,9 +320,9 @@ static void print_processes(struct json *j, const struct report *r, size_t top)
 		begin(j, '{');
 		print_pid(j, p);
 		text(j, "name", p->name);
-		number(j, "threads", p->threads);
-		print_counts(j, r, &p->n, p->waits);
-		print_wakers(j, p->wakers, p->waker_count);
+		number(j, "threads", p->sum.threads);
+		print_counts(j, r, &p->sum.n, p->sum.waits);
+		print_wakers(j, p->sum.wakers, p->sum.waker_count, false);
 		end(j, '}');
 	}
 	end(j, ']');
@@ -318,7 +343,7 @@ static void print_threads(struct json *j, const struct report *r, size_t top)
 		print_pid(j, t->process);
 		thread_name(j, "name", t);
 		print_counts(j, r, &t->n, t->waits);
-		print_wakers(j, t->wakers, t->waker_count);
+		print_wakers(j, t->wakers, t->waker_count, false);
 		end(j, '}');
 	}
 	end(j, ']');
@@ -342,6 +367,7 @@ void report_print_json(struct out *o, const char *path, const struct report *r,
 		end(&j, '}');
 	}
 	end(&j, ']');
+	print_names(&j, r, top);
 	print_processes(&j, r, top);
 	print_threads(&j, r, top);
 	key(&j, "worst");

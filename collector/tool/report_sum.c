@@ -4,8 +4,8 @@
  *
  * What flows in: threads and CPUs with their numbers, and the names and processes
  * that the archive told of them anywhere. What flows out: struct report. What must
- * hold: a process is the sum of all its threads, and the totals that of all threads,
- * whoever is shown; only latencies are summed of those that are.
+ * hold: the totals are the sum of all threads, like the sums of report_group.c, whoever
+ * is shown; only latencies are summed of those that are.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -39,6 +39,11 @@ const char *report_name(const struct report_thread *t)
 const char *report_process_name(const struct report_process *p)
 {
 	return *p->name ? p->name : "?";
+}
+
+const char *report_comm_name(const struct report_comm *c)
+{
+	return *c->name ? c->name : "?";
 }
 
 uint64_t report_window(const struct report *r)
@@ -93,16 +98,6 @@ int report_waits_merge(struct report_waits **waits, struct report_waits *const *
 	return 0;
 }
 
-static void add_counts(struct report_counts *to, const struct report_counts *n)
-{
-	to->run += n->run;
-	to->switches += n->switches;
-	to->preempted += n->preempted;
-	to->migrations += n->migrations;
-	to->wakeups += n->wakeups;
-	to->unknown += n->unknown;
-}
-
 /* --- threads ------------------------------------------------------------------------ */
 
 static bool takes_part(const struct report_thread *t)
@@ -138,162 +133,16 @@ static int collect_threads(struct report_engine *e, struct report_thread ***list
 		if (!t || !threads[i]->koid || !takes_part(t))
 			continue;
 		t->is_shown = is_selected(e, t);
-		add_counts(&e->report.totals.n, &t->n);
+		report_counts_add(&e->report.totals.n, &t->n);
 		(*list)[(*count)++] = t;
 	}
 	e->report.totals.threads = *count;
 	return 0;
 }
 
-static int by_count(const void *a, const void *b)
-{
-	const struct report_waker *x = a, *y = b;
-
-	if (x->count - x->over != y->count - y->over)
-		return x->count - x->over > y->count - y->over ? -1 : 1;
-	if (x->thread->sched->koid == y->thread->sched->koid)
-		return 0;
-	return x->thread->sched->koid < y->thread->sched->koid ? -1 : 1;
-}
-
-static int by_waker(const void *a, const void *b)
-{
-	const struct report_waker *x = a, *y = b;
-
-	return x->thread < y->thread ? -1 : x->thread > y->thread;
-}
-
-/* --- processes ------------------------------------------------------------------------ */
-
-static int by_process(const void *a, const void *b)
-{
-	const struct sched_thread *x = (*(struct report_thread *const *)a)->sched;
-	const struct sched_thread *y = (*(struct report_thread *const *)b)->sched;
-
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	return x->koid < y->koid ? -1 : x->koid > y->koid;
-}
-
-static int by_koid(const void *a, const void *b)
-{
-	const struct sched_process *x = *(struct sched_process *const *)a;
-	const struct sched_process *y = *(struct sched_process *const *)b;
-
-	return x->koid < y->koid ? -1 : x->koid > y->koid;
-}
-
-/* Names of processes, by koid. */
-struct names {
-	const struct sched_process **list;
-	size_t count;
-};
-
-static int open_names(const struct report_engine *e, struct names *names)
-{
-	struct sched_process *const *list = sched_model_processes(e->model, &names->count);
-
-	names->list = calloc(names->count + 1, sizeof(*names->list));
-	if (!names->list)
-		return -ENOMEM;
-	if (names->count)
-		memcpy(names->list, list, names->count * sizeof(*list));
-	qsort(names->list, names->count, sizeof(*names->list), by_koid);
-	return 0;
-}
-
-/* Its own name, else that of its first thread. */
-static const char *name_of(const struct report_engine *e, const struct names *names,
-			   uint64_t koid)
-{
-	const struct sched_process key = { .koid = koid }, *at = &key, **found;
-	const struct sched_thread *leader;
-
-	found = bsearch(&at, names->list, names->count, sizeof(*names->list), by_koid);
-	if (found && *(*found)->name)
-		return (*found)->name;
-	leader = sched_model_thread(e->model, koid);
-	return leader ? leader->name : "";
-}
-
-/* The most frequent of all its threads' wakers. */
-static int add_wakers(struct report_process *p, struct report_thread *const *threads,
-		      size_t count)
-{
-	struct report_waker *all = calloc(count, REPORT_WAKERS * sizeof(*all));
-	size_t n = 0, used = 0, i;
-
-	if (!all)
-		return -ENOMEM;
-	for (i = 0; i < count; n += threads[i++]->waker_count)
-		if (threads[i]->waker_count)
-			memcpy(all + n, threads[i]->wakers,
-			       threads[i]->waker_count * sizeof(*all));
-	qsort(all, n, sizeof(*all), by_waker);
-	for (i = 0; i < n; i++) {
-		if (used && all[used - 1].thread == all[i].thread) {
-			all[used - 1].count += all[i].count;
-			all[used - 1].over += all[i].over;
-		} else {
-			all[used++] = all[i];
-		}
-	}
-	qsort(all, used, sizeof(*all), by_count);
-	p->waker_count = used < REPORT_WAKERS ? used : REPORT_WAKERS;
-	p->wakers = calloc(p->waker_count + 1, sizeof(*all));
-	if (p->wakers)
-		memcpy(p->wakers, all, p->waker_count * sizeof(*all));
-	free(all);
-	return p->wakers ? 0 : -ENOMEM;
-}
-
-static int add_process(struct report_engine *e, const struct names *names,
-		       struct report_thread *const *threads, size_t count)
-{
-	struct report_process *p = calloc(1, sizeof(*p));
-	struct report *r = &e->report;
-	size_t i;
-	int ret = 0;
-
-	if (!p)
-		return -ENOMEM;
-	r->processes[r->totals.processes++] = p;
-	p->koid = threads[0]->sched->process;
-	p->is_known = p->koid;
-	p->name = p->is_known ? name_of(e, names, p->koid) : "";
-	p->threads = count;
-	for (i = 0; i < count && !ret; i++) {
-		threads[i]->process = p;
-		p->is_shown |= threads[i]->is_shown;
-		add_counts(&p->n, &threads[i]->n);
-		ret = report_waits_merge(p->waits, threads[i]->waits);
-	}
-	return ret ? ret : add_wakers(p, threads, count);
-}
-
-static int add_processes(struct report_engine *e, struct report_thread **threads, size_t count)
-{
-	struct names names;
-	size_t i, j;
-	int ret = open_names(e, &names);
-
-	e->report.processes = calloc(count + 1, sizeof(*e->report.processes));
-	if (!ret && !e->report.processes)
-		ret = -ENOMEM;
-	qsort(threads, count, sizeof(*threads), by_process);
-	for (i = 0; i < count && !ret; i = j) {
-		for (j = i + 1; j < count; j++)
-			if (threads[j]->sched->process != threads[i]->sched->process)
-				break;
-		ret = add_process(e, &names, threads + i, j - i);
-	}
-	free(names.list);
-	return ret;
-}
-
 /* --- order ---------------------------------------------------------------------------- */
 
-/* What a thread or process is sorted by: the larger @key first, then @run, then @koid. */
+/* What a thread, process or name is sorted by: the larger @key first, then @run, then @koid. */
 struct item {
 	uint64_t key;
 	const char *name;
@@ -369,6 +218,12 @@ static void set_key(struct item *item, enum report_sort sort, const struct repor
 	}
 }
 
+static void comm_free(struct report_comm *c)
+{
+	report_sum_free(&c->sum);
+	free(c);
+}
+
 static int sort_processes(struct report_engine *e)
 {
 	struct report *r = &e->report;
@@ -381,18 +236,48 @@ static int sort_processes(struct report_engine *e)
 		struct report_process *p = r->processes[i];
 
 		items[i] = (struct item){ .koid = p->koid, .what = p };
-		set_key(&items[i], e->options->sort, &p->n, p->waits,
+		set_key(&items[i], e->options->sort, &p->sum.n, p->sum.waits,
 			report_process_name(p), p->koid);
 	}
 	qsort(items, i, sizeof(*items), by_item);
 	/* Those that are not shown stay behind, to be freed. */
 	for (i = 0; i < r->totals.processes; i++)
-		if (((struct report_process *)items[i].what)->is_shown)
+		if (((struct report_process *)items[i].what)->sum.is_shown)
 			r->processes[n++] = items[i].what;
 	r->process_count = n;
 	for (i = 0; i < r->totals.processes; i++)
-		if (!((struct report_process *)items[i].what)->is_shown)
+		if (!((struct report_process *)items[i].what)->sum.is_shown)
 			r->processes[n++] = items[i].what;
+	free(items);
+	return 0;
+}
+
+/* They are in the order of their names, and stay so where all else is equal, as pids are. */
+static int sort_comms(struct report_engine *e)
+{
+	struct report *r = &e->report;
+	struct item *items = calloc(r->comm_count + 1, sizeof(*items));
+	size_t i, count = r->comm_count;
+
+	if (!items)
+		return -ENOMEM;
+	for (i = 0; i < count; i++) {
+		struct report_comm *c = r->comms[i];
+
+		items[i] = (struct item){ .koid = i, .what = c };
+		set_key(&items[i], e->options->sort, &c->sum.n, c->sum.waits,
+			report_comm_name(c), 0);
+	}
+	qsort(items, count, sizeof(*items), by_item);
+	r->comm_count = 0;
+	for (i = 0; i < count; i++) {
+		struct report_comm *c = items[i].what;
+
+		if (c->sum.is_shown)
+			r->comms[r->comm_count++] = c;
+		else
+			comm_free(c);
+	}
 	free(items);
 	return 0;
 }
@@ -409,7 +294,7 @@ static int sort_threads(struct report_engine *e, struct report_thread **threads,
 		struct report_thread *t = threads[i];
 
 		if (t->waker_count)
-			qsort(t->wakers, t->waker_count, sizeof(*t->wakers), by_count);
+			qsort(t->wakers, t->waker_count, sizeof(*t->wakers), report_waker_order);
 		if (!t->is_shown)
 			continue;
 		items[n] = (struct item){ .koid = t->sched->koid, .what = t };
@@ -481,9 +366,13 @@ int engine_sum(struct report_engine *e)
 		return ret;
 	/* They are the report's from now on, so that they are freed with it. */
 	r->threads = threads;
-	ret = add_processes(e, threads, count);
+	ret = engine_add_processes(e, threads, count);
+	if (!ret)
+		ret = engine_add_comms(e, threads, count);
 	if (!ret)
 		ret = sort_processes(e);
+	if (!ret)
+		ret = sort_comms(e);
 	if (!ret)
 		ret = sort_threads(e, threads, count);
 	for (i = 0; i < r->thread_count && !ret; i++)
@@ -497,10 +386,12 @@ void engine_sum_free(struct report_engine *e)
 	size_t i;
 
 	for (i = 0; i < r->totals.processes; i++) {
-		report_waits_free(r->processes[i]->waits);
-		free(r->processes[i]->wakers);
+		report_sum_free(&r->processes[i]->sum);
 		free(r->processes[i]);
 	}
+	for (i = 0; i < r->comm_count; i++)
+		comm_free(r->comms[i]);
+	free(r->comms);
 	free(r->processes);
 	free(r->threads);
 	free(r->cpus);

@@ -191,6 +191,22 @@ static void print_bar(const struct text *t, uint64_t count, uint64_t most)
 	out_printf(t->o, " %6s", report_count_label(count).text);
 }
 
+/* What the columns above add up to; how much was waited, beside how often. */
+static void print_sums(const struct text *t)
+{
+	const struct report_waits *w;
+	unsigned int kind;
+
+	out_str(t->o, "  in sum   ");
+	for (kind = 0; kind < REPORT_WAITS; kind++) {
+		w = t->r->totals.waits[kind];
+		out_printf(t->o, " %-*s %6s%s", BAR,
+			   report_time_label(w ? w->hist.sum : 0).text,
+			   report_count_label(w ? w->hist.count : 0).text,
+			   kind == REPORT_WOKEN ? "  " : "\n");
+	}
+}
+
 /* Of all threads that are shown, both kinds side by side; a legend for the small ones. */
 static void print_large(const struct text *t)
 {
@@ -223,19 +239,21 @@ static void print_large(const struct text *t)
 		print_bar(t, counts[REPORT_PREEMPTED][i], most[REPORT_PREEMPTED]);
 		out_char(t->o, '\n');
 	}
+	print_sums(t);
 }
 
 /* --- threads and processes ------------------------------------------------------------- */
 
-/* What both have, so that one table can show either. */
+/* What all of them have, so that one table can show any. */
 struct row {
 	const struct report_counts *n;
 	struct report_waits *const *waits;
 	const struct report_waker *wakers;
 	unsigned int waker_count;
 	const char *name;
-	struct report_label ids[2];	/* pid and number of threads, or pid and tid */
-	struct report_label id;		/* its own */
+	struct report_label ids[2];	/* pid and number of threads, or the like */
+	struct report_label id;		/* its own; of a name how many threads it has */
+	bool is_name;			/* so are its wakers */
 };
 
 static struct report_label pid_label(const struct report_process *p)
@@ -248,9 +266,23 @@ static struct row process_row(const struct report *r, size_t i)
 	const struct report_process *p = r->processes[i];
 
 	return (struct row){
-		.n = &p->n, .waits = p->waits, .wakers = p->wakers,
-		.waker_count = p->waker_count, .name = report_process_name(p),
-		.ids = { pid_label(p), report_count_label(p->threads) }, .id = pid_label(p),
+		.n = &p->sum.n, .waits = p->sum.waits, .wakers = p->sum.wakers,
+		.waker_count = p->sum.waker_count, .name = report_process_name(p),
+		.ids = { pid_label(p), report_count_label(p->sum.threads) },
+		.id = pid_label(p),
+	};
+}
+
+static struct row comm_row(const struct report *r, size_t i)
+{
+	const struct report_comm *c = r->comms[i];
+	struct report_label threads = report_count_label(c->sum.threads);
+
+	return (struct row){
+		.n = &c->sum.n, .waits = c->sum.waits, .wakers = c->sum.wakers,
+		.waker_count = c->sum.waker_count, .name = report_comm_name(c),
+		.ids = { report_count_label(c->processes), threads }, .id = threads,
+		.is_name = true,
 	};
 }
 
@@ -267,7 +299,7 @@ static struct row thread_row(const struct report *r, size_t i)
 }
 
 /**
- * struct table - tables of threads or of processes
+ * struct table - tables of names, of processes or of threads
  * @row: makes its rows
  */
 struct table {
@@ -278,6 +310,17 @@ struct table {
 	size_t count;
 };
 
+/* For a CPU, whatever for. */
+static uint64_t waited(struct report_waits *const *waits)
+{
+	uint64_t sum = 0;
+	unsigned int kind;
+
+	for (kind = 0; kind < REPORT_WAITS; kind++)
+		sum += waits[kind] ? waits[kind]->hist.sum : 0;
+	return sum;
+}
+
 static void print_activity(const struct text *t, const struct table *table)
 {
 	struct row row;
@@ -285,19 +328,19 @@ static void print_activity(const struct text *t, const struct table *table)
 
 	title(t, table->what, table->count);
 	shade(t, SHADE_HEADING);
-	out_printf(t->o, "%17s    run  share switches preempt  migr. wakeups  name",
+	out_printf(t->o, "%17s    run  share waited switches preempt  migr.  name",
 		   table->ids);
 	shade(t, SHADE_NONE);
 	out_char(t->o, '\n');
 	for (i = 0; i < table->count && i < t->style->top; i++) {
 		row = table->row(t->r, i);
-		out_printf(t->o, "%8s %8s %6s %6s %8s %7s %6s %7s  ", row.ids[0].text,
+		out_printf(t->o, "%8s %8s %6s %6s %6s %8s %7s %6s  ", row.ids[0].text,
 			   row.ids[1].text, report_time_label(row.n->run).text,
 			   report_share_label(report_share(t->r, row.n->run)).text,
+			   report_time_label(waited(row.waits)).text,
 			   report_count_label(row.n->switches).text,
 			   report_count_label(row.n->preempted).text,
-			   report_count_label(row.n->migrations).text,
-			   report_count_label(row.n->wakeups).text);
+			   report_count_label(row.n->migrations).text);
 		name(t, row.name, NAME_ACTIVITY);
 		out_char(t->o, '\n');
 	}
@@ -351,7 +394,8 @@ static void print_row_wakers(const struct text *t, const struct row *row)
 			pad(t, taken, WAKER);
 		out_printf(t->o, " %c%3.0f%% ", w->over ? '>' : ' ',
 			   (w->count - w->over) * 100.0 / row->n->wakeups);
-		taken = who(t, w->thread, WAKER);
+		taken = row->is_name ? name(t, report_name(w->thread), WAKER) :
+				       who(t, w->thread, WAKER);
 	}
 	out_char(t->o, '\n');
 }
@@ -381,6 +425,31 @@ static void print_table(const struct text *t, const struct table *table)
 	print_waits(t, table, REPORT_WOKEN);
 	print_waits(t, table, REPORT_PREEMPTED);
 	print_wakers(t, table);
+}
+
+/* Would the tables of threads say again what those of processes say? */
+static bool is_same_rows(const struct text *t)
+{
+	const struct report *r = t->r;
+	size_t i;
+
+	for (i = 0; i < r->thread_count && i < t->style->top; i++)
+		if (i >= r->process_count || r->threads[i]->process != r->processes[i] ||
+		    !r->processes[i]->is_known || r->processes[i]->sum.threads != 1 ||
+		    strcmp(report_name(r->threads[i]), report_process_name(r->processes[i])))
+			return false;
+	return i;
+}
+
+static void print_threads(const struct text *t)
+{
+	if (is_same_rows(t)) {
+		title(t, "Threads", t->r->thread_count);
+		out_str(t->o, "These are the processes above: each of them has one thread.\n");
+		return;
+	}
+	print_table(t, &(struct table){ "Threads", "pid      tid", "tid", thread_row,
+					t->r->thread_count });
 }
 
 /* --- the worst latencies, losses ---------------------------------------------------------- */
@@ -461,10 +530,12 @@ void report_print_text(struct out *o, const char *path, const struct report *r,
 	print_head(&t, path);
 	print_cpus(&t);
 	print_large(&t);
+	if (r->comm_count < r->thread_count)
+		print_table(&t, &(struct table){ "Names", "procs  threads", "threads",
+						 comm_row, r->comm_count });
 	print_table(&t, &(struct table){ "Processes", "pid  threads", "pid", process_row,
 					 r->process_count });
-	print_table(&t, &(struct table){ "Threads", "pid      tid", "tid", thread_row,
-					 r->thread_count });
+	print_threads(&t);
 	print_worst(&t);
 	print_losses(&t);
 }

@@ -203,12 +203,12 @@ class Search {
 
 	/* To a slice in which the next thread runs, the first one from what is in view on. */
 	go(by) {
-		const t = this.timeline, found = Array.from(t.rowOfThread.values());
+		const t = this.timeline, { found } = t;
 
 		if (!found.length)
 			return;
 		this.at = (this.at + by + found.length) % found.length;
-		const { track } = found[this.at];
+		const track = t.data.threadTracks[found[this.at].number];
 		let i = Math.min(track.firstEndingAfter(t.view.from), track.count - 1);
 
 		while (i + 1 < track.count && track.kind[i] !== RUNNING)

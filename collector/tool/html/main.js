@@ -217,6 +217,13 @@ function showThread(timeline, row) {
 	timeline.scroller.scrollIntoView({ block: 'center' });
 }
 
+/** searchName() - the threads of a row of the names */
+function searchName(timeline, row) {
+	byId('search').value = row.name ?? '';
+	byId('search').dispatchEvent(new Event('input'));
+	timeline.scroller.scrollIntoView({ block: 'center' });
+}
+
 function tellView(timeline) {
 	const { from, to } = timeline.view;
 
@@ -242,6 +249,8 @@ function connect(timeline, report, threads) {
 		heat.viewChanged();
 		tellView(timeline);
 	};
+	byId('active').addEventListener('change', (event) =>
+		timeline.showOnlyActive(event.target.checked));
 	byId('whole').addEventListener('click', () => timeline.showAll());
 	new ResizeObserver(() => {
 		timeline.resize();
@@ -267,6 +276,7 @@ async function start() {
 	const threads = threadsTable(report, ifDrawn(showThread));
 
 	latencyTable(report);
+	namesTable(report, ifDrawn(searchName));
 	processesTable(report);
 	cpusTable(report);
 	worstTable(report, ifDrawn(showWait));

@@ -181,6 +181,15 @@ function threadsTable(report, show) {
 	], report.threads, show);
 }
 
+function namesTable(report, show) {
+	return new SortedTable('names-table', 'Names', [
+		{ title: 'name', type: 'text', of: (n) => n.name },
+		{ title: 'processes', type: 'count', of: (n) => n.processes },
+		{ title: 'threads', type: 'count', of: (n) => n.threads },
+		...countColumns(),
+	], report.names, show);
+}
+
 function processesTable(report) {
 	return new SortedTable('processes-table', 'Processes', [
 		{ title: 'name', type: 'text', of: (p) => p.name },

@@ -12,6 +12,7 @@ const RULER = 26;
 const ROW_HEIGHT = { cpu: 28, thread: 22, process: 22 };
 const LEAST_VIEW = 50;		/* ns */
 const MOST_ARROWS = 64;
+const ACTIVE = [RUNNING, RUNNABLE, PREEMPTED];
 
 function threadsByProcess(timeline, report) {
 	const order = new Map(), byProcess = new Map();
@@ -42,10 +43,12 @@ class Timeline {
 		this.view = { from: 0, to: data.end };
 		this.selected = -1;
 		this.wanted = () => true;
+		this.isOnlyActive = false;
 		this.onView = () => {};
 		this.onSelect = () => {};
 		this.isDue = false;
 		this.byProcess = threadsByProcess(data, report);
+		this.found = Array.from(this.byProcess.values()).flat();
 		this.processNames = new Map(report.processes.map(
 			(p) => [String(p.pid ?? 0), p.name]));
 		this.lossesByCpu = groupLosses(data.losses);
@@ -73,7 +76,8 @@ class Timeline {
 			this.rows.push(row);
 		}
 		for (const [process, threads] of this.byProcess)
-			this.addProcess(process, threads.filter(this.wanted));
+			this.addProcess(process, threads.filter((t) => this.wanted(t) &&
+				(!this.isOnlyActive || this.isActive(t))));
 		let top = 0;
 
 		for (const row of this.rows) {
@@ -85,14 +89,27 @@ class Timeline {
 		this.resize();
 	}
 
+	/* Does it run or wait for a CPU in what is in view? Who is selected stays. */
+	isActive(thread) {
+		const track = this.data.threadTracks[thread.number], { from, to } = this.view;
+
+		for (let i = track.firstEndingAfter(from); i < track.count && track.from[i] < to; i++) {
+			if (ACTIVE.includes(track.kind[i]))
+				return true;
+		}
+		return this.selected >= 0 && this.data.spans.thread[this.selected] === thread.number;
+	}
+
+	/* A process that is one thread of the same name and id needs no row of its own. */
 	addProcess(process, threads) {
 		if (!threads.length)
 			return;
 		const name = process === '0' ? 'process not known' :
 			nameLabel(this.processNames.get(process) ?? null, process);
 
-		this.rows.push({ type: 'process',
-				 label: name + ', ' + plural(threads.length, 'thread') });
+		if (threads.length > 1 || nameLabel(threads[0].name, threads[0].id) !== name)
+			this.rows.push({ type: 'process',
+					 label: name + ', ' + plural(threads.length, 'thread') });
 		for (const thread of threads) {
 			const row = { type: 'thread', thread,
 				      label: nameLabel(thread.name, thread.id),
@@ -106,8 +123,15 @@ class Timeline {
 	/** filterThreads() - show only threads that a function says true of */
 	filterThreads(wanted) {
 		this.wanted = wanted;
+		this.found = Array.from(this.byProcess.values()).flat().filter(wanted);
 		this.makeRows();
-		return this.rowOfThread.size;
+		return this.found.length;
+	}
+
+	/** showOnlyActive() - no rows of threads that neither run nor wait in what is in view */
+	showOnlyActive(isOnlyActive) {
+		this.isOnlyActive = isOnlyActive;
+		this.makeRows();
 	}
 
 	resize() {
@@ -150,6 +174,8 @@ class Timeline {
 		const begin = Math.min(Math.max(from, -margin), this.data.end + margin - length);
 
 		this.view = { from: begin, to: begin + length };
+		if (this.isOnlyActive)
+			this.makeRows();
 		this.schedule();
 	}
 
@@ -193,6 +219,7 @@ class Timeline {
 		const length = Math.max(to[s] - from[s], LEAST_VIEW / 2);
 
 		this.setView(from[s] - length / 2, to[s] + length / 2);
+		this.showSelectedRow();
 	}
 
 	/* --- selection ----------------------------------------------------------------- */
@@ -200,6 +227,8 @@ class Timeline {
 	/** select() - a span by its number, -1: none; isShown: bring it into view */
 	select(span, isShown) {
 		this.selected = span;
+		if (this.isOnlyActive)
+			this.makeRows();
 		if (isShown && span >= 0)
 			this.bringIntoView(span);
 		this.onSelect(span);
@@ -207,13 +236,18 @@ class Timeline {
 	}
 
 	bringIntoView(span) {
-		const spans = this.data.spans, row = this.rowOfThread.get(spans.thread[span]);
-		const length = this.view.to - this.view.from, at = spans.from[span];
+		const length = this.view.to - this.view.from, at = this.data.spans.from[span];
+
+		if (at < this.view.from || at > this.view.to)
+			this.setView(at - length / 2, at + length / 2);
+		this.showSelectedRow();
+	}
+
+	showSelectedRow() {
+		const row = this.rowOfThread.get(this.data.spans.thread[this.selected]);
 
 		if (row)
 			this.showRow(row);
-		if (at < this.view.from || at > this.view.to)
-			this.setView(at - length / 2, at + length / 2);
 	}
 
 	spanAt(x, y) {

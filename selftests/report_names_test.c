@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report_names_test.c - fxt report sums threads up by name: numbers, wakers, order.
+ */
+#include "report_fixture.h"
+
+/* That of report_story.h, in which 12 and 13 of process 11 and 21 are compilers. */
+static void story_of_names(struct story *s)
+{
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "make");
+	story_name(s, 12, 11, "cc1");
+	story_name(s, 13, 11, "cc1");
+	story_name(s, 21, 21, "cc1");
+	story_events_of_report(s, 1);
+	story_end(s, 32000);
+}
+
+TEST_F(report, names)
+{
+	const struct report_comm *c;
+
+	story_of_names(&self->s);
+	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(2U, self->r->comm_count);
+	c = self->r->comms[0];
+	EXPECT_STREQ("cc1", report_comm_name(c));
+	EXPECT_EQ(2U, c->processes);
+	EXPECT_EQ(3U, c->sum.threads);
+	EXPECT_COUNTS(&c->sum.n, 23200, 4, 1, 1, 3, 1);
+	EXPECT_HIST(&c->sum.waits[REPORT_WOKEN]->hist, 3, 4800, 3000);
+	EXPECT_HIST(&c->sum.waits[REPORT_PREEMPTED]->hist, 1, 4000, 4000);
+	EXPECT_EQ(5000U, c->sum.waits[REPORT_WOKEN]->max_time);
+	ASSERT_EQ(2U, c->sum.waker_count);
+	EXPECT_EQ(11U, koid_of(c->sum.wakers[0].thread));
+	EXPECT_EQ(2U, c->sum.wakers[0].count);
+	EXPECT_EQ(0U, koid_of(c->sum.wakers[1].thread));
+	c = self->r->comms[1];
+	EXPECT_STREQ("make", report_comm_name(c));
+	EXPECT_EQ(1U, c->processes);
+	EXPECT_EQ(1U, c->sum.threads);
+	EXPECT_COUNTS(&c->sum.n, 7500, 2, 1, 0, 0, 1);
+	EXPECT_EQ(0U, c->sum.waker_count);
+	/* Processes are what they are without. */
+	ASSERT_EQ(2U, self->r->process_count);
+	EXPECT_EQ(1U, self->r->processes[0]->sum.threads);
+	EXPECT_EQ(3U, self->r->processes[1]->sum.threads);
+}
+
+/* Each wakes the next: those of one name are one waker, whichever thread it was. */
+TEST_F(report, wakers_by_name)
+{
+	struct story *s = &self->s;
+	const struct report_comm *c;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "sh");
+	story_name(s, 12, 12, "sh");
+	story_name(s, 13, 13, "sh");
+	story_name(s, 21, 21, "cc1");
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_wake(s, 2000, 0, 12, 11);
+	story_switch(s, 3000, 11, 12, FXT_THREAD_BLOCKED);
+	story_wake(s, 4000, 0, 13, 12);
+	story_switch(s, 5000, 12, 13, FXT_THREAD_BLOCKED);
+	story_wake(s, 6000, 0, 21, 13);
+	story_switch(s, 7000, 13, 21, FXT_THREAD_BLOCKED);
+	story_wake(s, 8000, 0, 11, 21);
+	story_end(s, 9000);
+	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(2U, self->r->comm_count);
+	c = self->r->comms[0];
+	EXPECT_STREQ("sh", c->name);
+	ASSERT_EQ(2U, c->sum.waker_count);
+	EXPECT_STREQ("sh", report_name(c->sum.wakers[0].thread));
+	EXPECT_EQ(2U, c->sum.wakers[0].count);
+	EXPECT_STREQ("cc1", report_name(c->sum.wakers[1].thread));
+	EXPECT_EQ(1U, c->sum.wakers[1].count);
+}
+
+/* Threads without a name are together, and of one process that is not known. */
+TEST_F(report, no_names)
+{
+	struct story *s = &self->s;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 11, 12, FXT_THREAD_NEW);
+	story_switch(s, 2000, 12, 13, FXT_THREAD_NEW);
+	story_switch(s, 3000, 13, 11, FXT_THREAD_NEW);
+	story_end(s, 4000);
+	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(2U, self->r->comm_count);
+	EXPECT_STREQ("", self->r->comms[0]->name);
+	EXPECT_STREQ("?", report_comm_name(self->r->comms[0]));
+	EXPECT_EQ(2U, self->r->comms[0]->sum.threads);
+	EXPECT_EQ(1U, self->r->comms[0]->processes);
+	EXPECT_EQ(2000U, self->r->comms[0]->sum.n.run);
+}
+
+/* Who is shown changes no number. */
+TEST_F(report, names_shown)
+{
+	story_of_names(&self->s);
+	ASSERT_EQ(0, filter_add_ids(&self->o.filter.pids, "21"));
+	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(1U, self->r->comm_count);
+	EXPECT_STREQ("cc1", self->r->comms[0]->name);
+	EXPECT_EQ(3U, self->r->comms[0]->sum.threads);
+	EXPECT_EQ(23200U, self->r->comms[0]->sum.n.run);
+	EXPECT_EQ(1U, self->r->thread_count);
+}
+
+static const char *first_by(FIXTURE_DATA(report) *self, enum report_sort sort)
+{
+	self->o.sort = sort;
+	return report(self) || self->r->comm_count != 2 ? "?" : self->r->comms[0]->name;
+}
+
+/* The same story, but make and its first child are of one name, which waits longest. */
+TEST_F(report, orders_of_names)
+{
+	struct story *s = &self->s;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "b");
+	story_name(s, 12, 11, "b");
+	story_name(s, 13, 11, "a");
+	story_name(s, 21, 21, "a");
+	story_events_of_report(s, 1);
+	story_end(s, 32000);
+	EXPECT_STREQ("a", first_by(self, REPORT_SORT_RUN));
+	EXPECT_STREQ("a", first_by(self, REPORT_SORT_SHARE));
+	EXPECT_STREQ("b", first_by(self, REPORT_SORT_SWITCHES));
+	EXPECT_STREQ("b", first_by(self, REPORT_SORT_MIGRATIONS));
+	EXPECT_STREQ("b", first_by(self, REPORT_SORT_WAKEUPS));
+	EXPECT_STREQ("b", first_by(self, REPORT_SORT_WAIT));
+	EXPECT_STREQ("a", first_by(self, REPORT_SORT_MAX));
+	EXPECT_STREQ("a", first_by(self, REPORT_SORT_NAME));
+	EXPECT_STREQ("a", first_by(self, REPORT_SORT_PID));
+}
+
+TEST_HARNESS_MAIN
