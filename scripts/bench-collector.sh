@@ -28,9 +28,10 @@ Records by BPF, with default buffers, REPETITIONS times (5), this machine as it 
 under ping-pongs on every CPU, and prints
 
   start ms    from the start of fxt-collect to the first record
+  its CPU ms  that a recording of a second takes, which is starting, nearly
   stop ms     from SIGINT until it has ended
   CPU %       of one CPU, without what starting takes
-  ms/M        milliseconds of CPU per million records, all in all
+  ms/M        milliseconds of CPU per million records, likewise
   RSS MiB     largest resident memory, its share of the buffers included
 
 "idle" is what this machine is: whatever else runs on it is in these figures. Run it as
@@ -71,16 +72,21 @@ summarise() {
 	tr ' ' '\t' | awk -v short="$short_ms" "$bench_awk"'
 		{
 			note($1 "start", $3 / 1e6); note($1 "stop", $4 / 1e6); note($1 "rss", $6 / 1024)
-			if ($2 == short) { begun = $5; next }
+			if ($2 == short) {
+				begun = $5; records = $7
+				note($1 "begun", $5 / 1e6)
+				next
+			}
 			note($1 "share", ($5 - begun) / ($2 - short) / 1e4)
-			note($1 "own", $5 / $7)
+			note($1 "own", ($5 - begun) / ($7 - records))
 		}
 		END {
-			print "load", "start_ms", "stop_ms", "cpu_percent", "ms_per_million_records", "rss_mib"
-			print "machine", "start ms", "stop ms", "CPU %", "ms/M", "RSS MiB"
+			print "load", "start_ms", "start_cpu_ms", "stop_ms", "cpu_percent", "ms_per_million_records", "rss_mib"
+			print "machine", "start ms", "its CPU ms", "stop ms", "CPU %", "ms/M", "RSS MiB"
 			split("idle ping-pongs", load, " ")
 			for (i = 1; i <= 2; i++)
 				print load[i], sprintf("%.1f", median(load[i] "start")),
+					sprintf("%.1f", median(load[i] "begun")),
 					sprintf("%.1f", median(load[i] "stop")),
 					sprintf("%.3f", median(load[i] "share")),
 					(i > 1 ? sprintf("%.1f", median(load[i] "own")) : "-"),
