@@ -3,7 +3,8 @@
  * report_html.c - see report_html.h.
  *
  * The page is html/report.html. In it stand, where it says so, the style, the scripts
- * and the data:
+ * and the data, the time line's last: it is nearly all of a large page, and what comes
+ * before it can be read while a browser still loads it:
  *
  *  fxt-report    JSON, as report_json.c has it
  *  fxt-timeline  JSON: origin_ns, spans and losses (how many), cpus (that are shown),
@@ -264,18 +265,19 @@ int report_html_print(struct report_html *h, struct out *o, const char *path,
 	out_in_html(o);
 	print_until(o, &at, "@STYLE@");
 	print_part(o, &html_report_css);
-	print_until(o, &at, "@DATA@");
+	print_until(o, &at, "@REPORT@");
 	begin_data(o, "application/json", "report");
 	report_print_json(o, path, r, options, top);
 	end_data(o);
+	print_until(o, &at, "@SCRIPTS@");
+	print_scripts(o);
+	print_until(o, &at, "@TIMELINE@");
 	begin_data(o, "application/json", "timeline");
 	print_timeline(h, o, r);
 	end_data(o);
 	ret = print_columns(h, o);
 	if (ret)
 		return ret;
-	print_until(o, &at, "@SCRIPTS@");
-	print_scripts(o);
 	out_bytes(o, at, html_report_html.end - at);
 	return 0;
 }

@@ -263,6 +263,16 @@ function connect(timeline, report, threads) {
 /* What a console may look at, and what tests do. */
 const fxtPage = { timeline: null };
 
+/* The time line stands behind the scripts, and may be long in coming. */
+function wholePage() {
+	return new Promise((resolve) => {
+		if (document.readyState === 'loading')
+			document.addEventListener('DOMContentLoaded', resolve, { once: true });
+		else
+			resolve();
+	});
+}
+
 async function start() {
 	const report = readReport();
 	let redraw = () => {};
@@ -285,6 +295,7 @@ async function start() {
 			    'the tables are whole. Take one of 2023 or later.');
 		return;
 	}
+	await wholePage();
 	const data = await readTimeline(report);
 
 	addTracks(data);
