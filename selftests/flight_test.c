@@ -372,6 +372,25 @@ TEST_F_TIMEOUT(flight, trigger_of_another_process, TEST_SECONDS)
 	EXPECT_EQ(NULL, trace_find_mark(&self->t, FXT_STR_TRIGGER));
 }
 
+/* It fires, and nothing in the archive says so. */
+TEST_F_TIMEOUT(flight, trigger_without_its_mark, TEST_SECONDS)
+{
+	static const char * const args[] = {
+		"-F", "-b", "1M", "--trigger", "latency>150ms:comm=later", "--without", "trigger",
+		NULL,
+	};
+	struct jam jam;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, make_jam(&jam, 400, "later"));
+	ASSERT_FINE(await_snapshot(self->dir, 1, &self->why));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	ASSERT_FINE(load_snapshot(&self->t, self->dir, 1, &self->why));
+	EXPECT_EQ(NULL, trace_find_mark(&self->t, FXT_STR_TRIGGER));
+	EXPECT_NE(NULL, strstr(self->t.session, "\nwithout trigger\n"));
+}
+
 /* Snapshots end with the time, too, and have names of threads that are gone. */
 TEST_F_TIMEOUT(flight, ends_with_its_time, TEST_SECONDS)
 {

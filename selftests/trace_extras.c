@@ -149,6 +149,15 @@ static int recount(struct recount *r, const struct trace *t, struct why *why)
 	return 0;
 }
 
+/* From when on it is known who waits; what waited before is not known to. */
+static uint64_t known_from(const struct trace *t)
+{
+	const struct trace_mark *m = trace_find_mark(t, FXT_STR_COMPLETE);
+
+	return m ? m->time : 0;
+}
+
+/* From when on there can be counters. */
 static uint64_t begin_of(const struct trace *t)
 {
 	const struct trace_stream *s;
@@ -157,15 +166,7 @@ static uint64_t begin_of(const struct trace *t)
 	for (s = t->streams; s < t->streams + t->stream_count; s++)
 		if (s->event_count && s->events[0].time < begin)
 			begin = s->events[0].time;
-	return begin;
-}
-
-/* From when on it is known who waits; what waited before is not known to. */
-static uint64_t known_from(const struct trace *t)
-{
-	const struct trace_mark *m = trace_find_mark(t, FXT_STR_COMPLETE);
-
-	return m ? m->time : 0;
+	return begin > known_from(t) ? begin : known_from(t);
 }
 
 static int check_counters(const struct trace *t, bool is_segment, struct why *why)

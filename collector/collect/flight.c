@@ -55,7 +55,7 @@ static int write_marks(struct session *s, const struct trigger_hit *hit)
 	if (!ret)
 		ret = fxt_writer_thread(s->w, FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS,
 					FXT_STR_PROCESS, FXT_SCHED_PROVIDER_NAME);
-	if (!ret && hit) {
+	if (!ret && hit && !(s->o->without & WITHOUT_TRIGGER)) {
 		const struct fxt_arg args[] = {
 			arg_of(FXT_ARG_KOID, FXT_STR_THREAD, hit->thread),
 			arg_of(FXT_ARG_UINT32, FXT_STR_CPU, hit->cpu),

@@ -26,7 +26,7 @@ static const char help[] =
 "      --weight WHAT     load weight, or the kernel's prio: weight, prio (weight)\n"
 "      --names WHAT      of processes: comm, or cmdline, their arguments too (comm)\n"
 "      --without WHAT,.. leave out counters (of CPUs), instants (of execs and\n"
-"                        renames), host (what machine it was)\n"
+"                        renames), host (what machine it was), trigger (its mark)\n"
 "only what concerns\n"
 "  -C, --cpus LIST       these CPUs: 0-3,8\n"
 "  -p, --pid PID,...     these processes and those that they start meanwhile\n"

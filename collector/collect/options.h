@@ -21,6 +21,7 @@ enum {
 	WITHOUT_COUNTERS	= 1 << 0,
 	WITHOUT_INSTANTS	= 1 << 1,
 	WITHOUT_HOST		= 1 << 2,
+	WITHOUT_TRIGGER		= 1 << 3,
 };
 
 extern const char * const options_without_names[];	/* NULL at the end */

@@ -41,7 +41,7 @@ int value_cgroup(struct source_filter *f, const char *value, struct error *e);
 /** value_trigger() - "latency>5ms:comm=x*:pid=12"; @value is cut into pieces */
 int value_trigger(struct options *o, char *value, struct error *e);
 
-/** value_without() - "counters,instants,host" */
+/** value_without() - "counters,instants,host,trigger" */
 int value_without(struct options *o, char *value, struct error *e);
 
 /** value_rotate() - "size=1G,time=10m" */
