@@ -231,7 +231,7 @@ TEST_F(check, perfetto_renames_that_are_told)
 	story_name(&self->s, 11, 11, "other");
 	story_instant(&self->s, 2500, 11, 12, FXT_STR_RENAME);
 	story_instant(&self->s, 2501, 11, 11, FXT_STR_RENAME);
-	/* More than there are are nobody's. */
+	/* One too many is nobody's. */
 	story_instant(&self->s, 2502, 11, 12, FXT_STR_RENAME);
 	EXPECT_EQ(0, CHECK("--only=perfetto", NULL, NULL));
 	EXPECT_EQ(0U, lines_with(self->t.out, "renamed"));

@@ -160,6 +160,7 @@ static void count_all(struct schedule *s)
 {
 	struct known known[THREADS + 1] = { { 0 } }, *k;
 	size_t i, at = 0;
+	uint64_t end;
 
 	s->instants = (s->end - s->start) / s->slot;
 	s->waiting = calloc(s->instants * CPUS, sizeof(*s->waiting));
@@ -167,11 +168,11 @@ static void count_all(struct schedule *s)
 	if (!s->waiting || !s->rate)
 		abort();
 	for (i = 0; i < s->instants; i++) {
+		end = s->start + (i + 1) * s->slot;
 		for (k = known; k->tid; k++)
 			if (k->cpu < CPUS)
 				s->waiting[i * CPUS + k->cpu]++;
-		for (; at < s->count &&
-		       s->events[at].time < s->start + (i + 1) * s->slot; at++) {
+		for (; at < s->count && s->events[at].time < end; at++) {
 			happen(&s->events[at], known);
 			if (!s->events[at].is_wakeup)
 				s->rate[i * CPUS + s->events[at].stream] += SLOTS_PER_SECOND;
@@ -358,7 +359,7 @@ TEST_F(counters, schedules)
 		{ 1000000, 50, 3, 0 }, { 19200000, 50, 3, 0 }, { 2995201337, 50, 3, 0 },
 	};
 
-	run_all(_metadata, self, ways, sizeof(ways) / sizeof(ways[0]));
+	run_all(_metadata, self, ways, ARRAY_SIZE(ways));
 }
 
 TEST_F(counters, schedules_with_gaps)
@@ -367,7 +368,7 @@ TEST_F(counters, schedules_with_gaps)
 		{ 1000000000, 50, 3, 30 }, { 1000000000, 4, 1, 200 }, { 1000000, 400, 40, 400 },
 	};
 
-	run_all(_metadata, self, ways, sizeof(ways) / sizeof(ways[0]));
+	run_all(_metadata, self, ways, ARRAY_SIZE(ways));
 }
 
 TEST_HARNESS_MAIN

@@ -492,7 +492,7 @@ TEST_F(counters, malformed)
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
 		CHUNK(0, 1);
 		WAKE(1, 11, 0);
 		WAKE(2, 12, 0);

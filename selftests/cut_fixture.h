@@ -72,8 +72,8 @@ static inline void save(FIXTURE_DATA(cut) *self)
 }
 
 /* The two CPUs' story is saved, cut, and what came out is gathered. */
-static inline int cut(FIXTURE_DATA(cut) *self, const char *a, const char *b, const char *c,
-	       const char *d)
+static inline int cut(FIXTURE_DATA(cut) *self, const char *a, const char *b,
+		      const char *c, const char *d)
 {
 	const char *args[] = { "cut", self->in, "-o", self->out, a, b, c, d, NULL };
 	int ret;

@@ -399,7 +399,7 @@ TEST_F(cut, usage)
 	tell_two_cpus(&self->s);
 	story_end(&self->s, 10 * MS);
 	save(self);
-	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(wrong); i++)
 		EXPECT_EQ(2, cut(self, wrong[i][0], wrong[i][1], NULL, NULL));
 	EXPECT_EQ(2, cut(self, "--from", "2", "--to", "1"));
 	EXPECT_NE(NULL, strstr(self->t.err, "before --from")) TH_LOG("%s", self->t.err);

@@ -252,7 +252,7 @@ TEST_F(cut, losses)
 	tell_losses(&self->s);
 	save(self);
 	EXPECT_SOUND(self->in);
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		ASSERT_EQ(0, cut(self, "--from", cases[i].from, "--to", cases[i].to))
 			TH_LOG("%s", self->t.err);
 		EXPECT_SOUND(self->out);

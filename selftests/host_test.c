@@ -131,7 +131,7 @@ TEST_F(host, tells_of_x86)
 
 	ASSERT_TRUE(put(self, "/proc/cpuinfo",
 			"processor\t: 0\nvendor_id\t: Fast\nmodel\t\t: 1\n"
-			"model name\t: Fast 3x  \nflags\t\t: a b\n\n"
+			"model name\t: Fast 3x \t\nflags\t\t: a b\n\n"
 			"processor\t: 1\nmodel name\t: Fast 3x\n\n"));
 	ASSERT_TRUE(put(self, "/proc/sys/kernel/random/boot_id",
 			"1d7e327d-012d-43e4-9f7e-7cfa7343cfbe\n"));

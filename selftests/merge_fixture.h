@@ -74,8 +74,8 @@ static inline int merge(FIXTURE_DATA(merge) *self, unsigned int count, const cha
 }
 
 /* Threads 11 and 12 on CPUs 0 and 1 of a machine, from @at (ms) on, for 6 ms. */
-static inline void tell_machine(FIXTURE_DATA(merge) *self, unsigned int n, const char *session,
-			 uint64_t at)
+static inline void tell_machine(FIXTURE_DATA(merge) *self, unsigned int n,
+				const char *session, uint64_t at)
 {
 	struct story *s = &self->s;
 
@@ -95,8 +95,9 @@ static inline void tell_machine(FIXTURE_DATA(merge) *self, unsigned int n, const
 	save(self, n);
 }
 
-static inline const struct gathered_event *find(const struct gathered *g, enum fxt_kind kind,
-					 uint64_t time, uint32_t provider)
+static inline const struct gathered_event *find(const struct gathered *g,
+						enum fxt_kind kind, uint64_t time,
+						uint32_t provider)
 {
 	size_t i;
 

@@ -381,7 +381,7 @@ TEST_F(merge, offsets)
 
 	tell_machine(self, 0, "host one\nboot b\n", 10);
 	tell_machine(self, 1, "host two\nboot c\n", 10);
-	for (i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(good); i++) {
 		snprintf(option, sizeof(option), "%s=%s", self->in[1], good[i].text);
 		ASSERT_EQ(0, merge(self, 2, "--offset", option)) TH_LOG("%s", self->t.err);
 		EXPECT_SOUND(self->out);
@@ -389,7 +389,7 @@ TEST_F(merge, offsets)
 		EXPECT_NE(NULL, find(&self->g, FXT_KIND_THREAD_WAKEUP, 12 * MS + good[i].ns, 2))
 			TH_LOG("%s", good[i].text);
 	}
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		snprintf(option, sizeof(option), "%s=%s", self->in[1], bad[i]);
 		EXPECT_EQ(2, merge(self, 2, "--offset", option)) TH_LOG("%s", bad[i]);
 	}

@@ -303,7 +303,7 @@ TEST_F_TIMEOUT(open, refused, TEST_SECONDS)
 	size_t i;
 
 	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		EXPECT_EQ(cases[i].status, ask(self, cases[i].request))
 			TH_LOG("%s%s", cases[i].request, self->answer);
 		EXPECT_EQ(NULL, strstr(self->answer, "Access-Control")) TH_LOG("%s", self->answer);

@@ -245,7 +245,7 @@ TEST_F(report, orders)
 	};
 	size_t i;
 
-	ASSERT_EQ((size_t)REPORT_SORT_COUNT, sizeof(orders) / sizeof(orders[0]));
+	ASSERT_EQ((size_t)REPORT_SORT_COUNT, ARRAY_SIZE(orders));
 	story_of_report(&self->s, 1, true);
 	for (i = 0; i < REPORT_SORT_COUNT; i++) {
 		EXPECT_STREQ(orders[i].order, order_of(self, orders[i].sort))

@@ -79,8 +79,10 @@ TEST_F(print, names)
 			       "\"over\":0},{\"name\":\"(idle)\",")) TH_LOG("%s", self->t.out);
 }
 
-/* Processes of one thread each are not told twice; of one that has another name, or
- * where one of them has more threads, both are. */
+/*
+ * Processes of one thread each are not told twice; of one that has another name, or
+ * where one of them has more threads, both are.
+ */
 TEST_F(print, same_rows)
 {
 	struct story *s = &self->s;
@@ -349,7 +351,7 @@ TEST_F(print, usage)
 
 	story_of_report(&self->s, 1, false);
 	ASSERT_EQ(0, store(self));
-	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
 		EXPECT_EQ(2, REPORT(wrong[i][0], wrong[i][1])) TH_LOG("%s", wrong[i][0]);
 		EXPECT_EQ(self->t.err, strstr(self->t.err, "fxt: report: "))
 			TH_LOG("%s", self->t.err);

@@ -117,6 +117,7 @@ static const struct sched_ops with_spans = {
 	.step = keep_step,
 	.finding = keep_finding,
 };
+
 static const struct sched_ops no_spans = { .finding = keep_finding };
 
 /* Feed what was told; 0 or what the model ended with. */
