@@ -65,7 +65,7 @@ enum fxt_sched_string {
  * the CPU's number, of FXT_STR_RUNNABLE and FXT_STR_SWITCHES.
  */
 #define FXT_SCHED_KOID_LOSS	0x7fff0000ULL
-#define FXT_SCHED_TID_END	(1U << 22)	/* the kernel's PID_MAX_LIMIT */
+#define FXT_SCHED_TID_END	0x400000U	/* the kernel's PID_MAX_LIMIT */
 
 static __always_inline __u64 fxt_sched_loss_koid(__u32 stream)
 {
