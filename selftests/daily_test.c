@@ -352,6 +352,8 @@ TEST_F_TIMEOUT(daily, names_are_command_lines, TEST_SECONDS)
 
 /* --- what can be left out ------------------------------------------------------------------ */
 
+#define INSTANTS_MS	30	/* counters stand 10 ms apart: two of them at least */
+
 /* A recording of some switches, an exec, and the rename that comes with it. */
 static int record_exec(struct collector *c, struct trace *t, const char *dir,
 		       const char *source, const char * const *args, struct why *why)
@@ -363,6 +365,7 @@ static int record_exec(struct collector *c, struct trace *t, const char *dir,
 		return -1;
 	ret = child_start(&child, dir, CHILD_PREFIX " left out") | run_pair(200) |
 	      child_end(&child);
+	sleep_ms(INSTANTS_MS);
 	if (record_end(c, why) || ret)
 		return complain(why, "the workload failed, or: %.400s", c->text);
 	return trace_load(t, c->output, false, why);
