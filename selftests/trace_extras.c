@@ -275,12 +275,23 @@ static int check_instants(const struct trace *t, struct why *why)
 	return ret;
 }
 
+/* Its collector was killed: what the last records ask for was not written any more. */
+static bool is_cut_off(const struct trace *t)
+{
+	const struct trace_stream *s;
+
+	for (s = t->streams; s < t->streams + t->stream_count; s++)
+		if (!s->closed)
+			return true;
+	return t->torn;
+}
+
 int trace_check_extras(const struct trace *t, struct why *why)
 {
 	bool is_snapshot = trace_find_mark(t, FXT_STR_COMPLETE), is_segment = false;
 	const struct trace_stream *s;
 
-	if (t->torn || trace_lost(t) || strstr(t->session, "\nwithout "))
+	if (is_cut_off(t) || trace_lost(t) || strstr(t->session, "\nwithout "))
 		return 0;
 	for (s = t->streams; s < t->streams + t->stream_count && !is_snapshot; s++)
 		is_segment |= s->opening.kind == FXT_LEDGER_OPENING;
