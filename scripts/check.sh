@@ -123,6 +123,7 @@ run_places() {
 		(
 			start=$SECONDS
 			run "$place" >"$work/$place" 2>"$work/$place.err"
+			keep_results "$place"
 			say "tested: $place, $((SECONDS - start)) s"
 		) &
 		running=$((running + 1))
@@ -132,7 +133,6 @@ run_places() {
 		echo "# place $place"
 		cat -- "$work/$place"
 		cat -- "$work/$place.err" >&2
-		keep_results "$place"
 	done
 }
 
@@ -148,7 +148,8 @@ results_of() {
 		}'
 }
 
-# keep_results PLACE: for the verdict, and for the table of scripts/matrix.sh.
+# keep_results PLACE: for the verdict, and for the table of scripts/matrix.sh, which so
+# has what was run even if the rest of hours is not.
 keep_results() {
 	local release dir
 	release=$(sed -n 's/^# kernel //p' "$work/$1" | head -n 1)
