@@ -239,8 +239,10 @@ int rounds_run(unsigned int rounds, const struct load *load,
 	if (watched)
 		look(&looks[0], load);
 	for (n = 0; n < rounds && !ret; n++) {
-		if (watched && n >= warm && (n - warm) % part == 0)
+		if (watched && n >= warm && (n - warm) % part == 0) {
+			stress_note("%u of %u rounds", n, rounds);
 			look(&looks[(n - warm) / part], load);
+		}
 		ret = round(arg, n, why);
 	}
 	if (!ret && watched) {
