@@ -165,7 +165,7 @@ static int round_of_collectors(void *arg, unsigned int n, struct why *why)
 
 TEST_F_TIMEOUT(leak, collector, STRESS_SECONDS)
 {
-	unsigned int rounds = stress_rounds(200, 4);
+	unsigned int rounds = stress_rounds(100, 4);
 	struct kernel before;
 
 	NEEDS_STRESS();

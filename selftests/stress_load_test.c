@@ -89,7 +89,7 @@ TEST_F_TIMEOUT(load, with_collector, STRESS_SECONDS)
 	EXPECT_LT(0U, self->events);
 }
 
-/* Many more of them, with a session each. */
+/* Without anything beside them, one right after the other. */
 static int round_with_session(void *arg, unsigned int n, struct why *why)
 {
 	int session, tracing;
@@ -111,7 +111,7 @@ static int round_with_session(void *arg, unsigned int n, struct why *why)
 
 TEST_F_TIMEOUT(load, with_session, STRESS_SECONDS)
 {
-	unsigned int rounds = stress_rounds(1000, 60);
+	unsigned int rounds = stress_rounds(200, 60);
 
 	NEEDS_STRESS();
 	NEEDS_UNLOADING();
