@@ -217,10 +217,13 @@ kselftest() {
 }
 
 # all_passed FILE: what kselftest says of each program, "ok N selftests: fxt_sched:
-# NAME", of as many as it planned.
+# NAME", of as many as it planned. What failed is told last, as only the end is shown.
 all_passed() {
 	local plan
 	cat "$1"
+	awk '/^# selftests: / { said = "" }
+	     { said = said $0 "\n" }
+	     /^not ok / { printf "%s", said }' "$1" | tail -n 50
 	plan=$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$1")
 	(($(grep -c '^ok [0-9]* selftests: fxt_sched: ' "$1") == ${plan:--1}))
 }
