@@ -130,6 +130,10 @@ run_places() {
 	done
 	wait
 	for place; do
+		if [[ ! -e $work/results.$place ]]; then
+			echo "not ok 0 $place ended before its results were kept" >>"$work/$place"
+			keep_results "$place"
+		fi
 		echo "# place $place"
 		cat -- "$work/$place"
 		cat -- "$work/$place.err" >&2
