@@ -383,6 +383,56 @@ TEST_F(model, unnamed_and_ended)
 	EXPECT_NOTE(SCHED_UNNAMED, offset);
 }
 
+/* It was preempted on its last steps, when nobody could ask for its name any more. */
+TEST_F(model, unnamed_and_ending)
+{
+	uint64_t offset;
+
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	offset = story_switch(&self->s, 1000, 0, 14, FXT_THREAD_NEW);
+	story_switch(&self->s, 2000, 14, 0, FXT_THREAD_NEW);
+	story_end(&self->s, 9500);
+	EXPECT_NOTE(SCHED_UNNAMED, offset);
+}
+
+TEST_F(model, unnamed_and_running)
+{
+	uint64_t offset;
+
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	offset = story_switch(&self->s, 1000, 0, 14, FXT_THREAD_NEW);
+	story_end(&self->s, 9500);
+	EXPECT_NOTE(SCHED_UNNAMED, offset);
+}
+
+/* Who has slept was there to be named. */
+TEST_F(model, unnamed_and_woken)
+{
+	uint64_t offset;
+
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	offset = story_wake(&self->s, 1000, 0, 14, 0);
+	story_switch(&self->s, 2000, 0, 14, FXT_THREAD_NEW);
+	story_switch(&self->s, 4000, 14, 0, FXT_THREAD_NEW);
+	story_end(&self->s, 9500);
+	EXPECT_ONLY(SCHED_UNNAMED, offset, 0);
+}
+
+TEST_F(model, unnamed_and_asleep)
+{
+	uint64_t offset;
+
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	offset = story_switch(&self->s, 1000, 0, 14, FXT_THREAD_NEW);
+	story_switch(&self->s, 2000, 14, 0, FXT_THREAD_BLOCKED);
+	story_end(&self->s, 9500);
+	EXPECT_ONLY(SCHED_UNNAMED, offset, 0);
+}
+
 TEST_F(model, many_unnamed)
 {
 	uint64_t count = 0;

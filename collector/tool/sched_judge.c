@@ -545,13 +545,24 @@ static void tell_unnamed(struct sched_model *m, const struct unnamed *u, bool vi
 }
 
 /*
+ * Can the thread be at its end? The kernel takes it from its lists before that: one that
+ * is preempted on its last steps cannot be asked for any more, and may not get to its
+ * last switch as long as the recording runs. It does not sleep any more, and who was
+ * woken was there to be named.
+ */
+static bool may_be_ending(const struct sched_thread *t)
+{
+	return (t->state == SCHED_RUNNING || t->state == '+') && !t->is_woken;
+}
+
+/*
  * Names of those that are there already are asked for when the recording runs:
  * who ends in this moment has none. A thread that is born later always has one.
  */
 static void judge_names(struct sched_model *m)
 {
 	bool violation = m->totals.ledgers && !m->lost_names && !m->has_others;
-	struct unnamed dead = { 0 }, rest = { 0 }, *u;
+	struct unnamed ending = { 0 }, rest = { 0 }, *u;
 	unsigned int told = 0;
 	size_t i;
 
@@ -560,7 +571,8 @@ static void judge_names(struct sched_model *m)
 
 		if (t->named || !t->koid || !t->last_offset)
 			continue;
-		u = t->state == 'X' || t->state == 'Z' ? &dead : &rest;
+		u = t->state == 'X' || t->state == 'Z' ||
+		    (violation && may_be_ending(t)) ? &ending : &rest;
 		if (u == &rest && violation && told < UNNAMED_TOLD) {
 			sched_tell(m, SCHED_UNNAMED, true, 1, t->first_offset, 0,
 				   "thread %" PRIu64 " has no kernel object record",
@@ -571,7 +583,8 @@ static void judge_names(struct sched_model *m)
 		if (!u->count++)
 			u->first = t;
 	}
-	tell_unnamed(m, &dead, false, "", ": they ended before they could be named");
+	tell_unnamed(m, &ending, false, "",
+		     ": they ended, or were about to, before they could be named");
 	tell_unnamed(m, &rest, violation, violation ? "more " : "",
 		     violation ? "" : m->lost_names ? ": names were lost" :
 		     ", so neither name nor process");

@@ -45,6 +45,7 @@ char sched_out_state(uint8_t state, char letter);
  * @name: as the last kernel object record so far had it, terminated, cut at
  *	this size within no character; empty if there is none
  * @named: a kernel object record was seen for it
+ * @is_woken: it has been woken, so it has slept, or was born, in the archive
  * @switches: times that it was switched out
  * @state: letter of the state that it is in
  * @is_open: a span began at @since, with @state
@@ -68,7 +69,8 @@ struct sched_thread {
 	bool is_missed;		/* it went in though nobody had woken it */
 	uint16_t cpu;
 	bool has_weight;
-	bool named;
+	bool named : 1;
+	bool is_woken : 1;
 	int32_t weight;
 	uint32_t id;
 
@@ -136,7 +138,8 @@ struct sched_span {
  *	been the trigger, or a CPU begins later than all are said to be complete.
  * unnamed: a thread that no kernel object record names; a note where the archive
  *	is not from our producers, or was merged with one that is not, names were
- *	lost, or the thread ended.
+ *	lost, the thread ended, or may have been about to: of one that neither was
+ *	woken nor sleeps it is not known.
  * loss: records were lost, as the archive says itself.
  * hidden: there are kernels that show no tracer what happens while certain
  *	threads run. Such threads come in and never go out in the whole archive;

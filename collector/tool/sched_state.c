@@ -365,6 +365,7 @@ static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
 	if (unlikely(m->spans))
 		wake_span(m, e, t, waker);
 	t->state = 'R';
+	t->is_woken = true;
 	t->is_missed = false;
 }
 
