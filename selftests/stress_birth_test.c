@@ -123,7 +123,7 @@ static size_t count_events(const struct trace *t)
 TEST_F_TIMEOUT(birth, crowd, STRESS_SECONDS)
 {
 	/* In the debug kernel a life takes 40 ms, whatever it does: most are the module's. */
-	unsigned int most = strcmp(self->source, "kmod") ? 10000 : 50000;
+	unsigned int most = strcmp(self->source, "kmod") ? 5000 : 50000;
 	unsigned int count = stress_rounds(most, 1000), i;
 	unsigned int cpus = sysconf(_SC_NPROCESSORS_CONF);
 	char buffer[16];

@@ -163,7 +163,8 @@ static int kill_once(FIXTURE_DATA(killed) *self, unsigned int n, uint64_t life,
 
 TEST_F_TIMEOUT(killed, at_any_moment, STRESS_SECONDS)
 {
-	unsigned int rounds = stress_rounds(100, 5), n, survivors = 0, files = 0;
+	/* Of each source. */
+	unsigned int rounds = stress_rounds(50, 5), n, survivors = 0, files = 0;
 	uint64_t life[ARRAY_SIZE(ways)];
 	struct kernel before;
 	struct why left;

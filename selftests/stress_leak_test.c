@@ -105,7 +105,7 @@ static int round_of_all_files(void *arg, unsigned int n, struct why *why)
 
 TEST_F_TIMEOUT(files, all_files, STRESS_SECONDS)
 {
-	unsigned int rounds = stress_rounds(1000, 60);
+	unsigned int rounds = stress_rounds(400, 60);
 
 	NEEDS_STRESS();
 	kernel_look(&self->before);
@@ -165,7 +165,7 @@ static int round_of_collectors(void *arg, unsigned int n, struct why *why)
 
 TEST_F_TIMEOUT(leak, collector, STRESS_SECONDS)
 {
-	unsigned int rounds = stress_rounds(100, 4);
+	unsigned int rounds = stress_rounds(40, 4);
 	struct kernel before;
 
 	NEEDS_STRESS();
