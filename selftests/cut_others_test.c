@@ -256,14 +256,14 @@ TEST_F(cut, vectors)
 
 	/* Its string that was never registered is skipped, and told. */
 	snprintf(self->in, sizeof(self->in), "%s",
-		 built_path(path, sizeof(path), "../selftests/vectors/go-writer.fxt"));
+		 built_path(path, sizeof(path), "vectors/go-writer.fxt"));
 	EXPECT_EQ(1, cut(self, "--from", "+0", NULL, NULL));
 	EXPECT_NE(NULL, strstr(self->t.err, "were skipped")) TH_LOG("%s", self->t.err);
 	EXPECT_EQ(1U, strlen(strstr(self->t.err, "\n"))) TH_LOG("%s", self->t.err);
 	EXPECT_EQ(0, gather(g, self->out));
 	EXPECT_LT(10U, g->event_count);
 	snprintf(self->in, sizeof(self->in), "%s",
-		 built_path(path, sizeof(path), "../selftests/vectors/magic-trace.fxt.gz"));
+		 built_path(path, sizeof(path), "vectors/magic-trace.fxt.gz"));
 	ASSERT_EQ(0, cut(self, "--to", "+0.000001", NULL, NULL)) TH_LOG("%s", self->t.err);
 	EXPECT_SOUND(self->out);
 	EXPECT_LT(10U, g->event_count);

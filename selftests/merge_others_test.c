@@ -181,9 +181,9 @@ TEST_F(merge, vectors)
 	char path[RECORD_PATH], option[RECORD_PATH + 64];
 
 	snprintf(self->in[0], sizeof(self->in[0]), "%s",
-		 built_path(path, sizeof(path), "../selftests/vectors/go-writer.fxt"));
+		 built_path(path, sizeof(path), "vectors/go-writer.fxt"));
 	snprintf(self->in[1], sizeof(self->in[1]), "%s",
-		 built_path(path, sizeof(path), "../selftests/vectors/magic-trace.fxt.gz"));
+		 built_path(path, sizeof(path), "vectors/magic-trace.fxt.gz"));
 	snprintf(option, sizeof(option), "%s=+0", self->in[1]);
 	/* Its string that was never registered is skipped, and told. */
 	EXPECT_EQ(1, merge(self, 2, "--offset", option));

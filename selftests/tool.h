@@ -12,7 +12,7 @@
 /** tool_path() - $FXT_TOOL, else the one that was built beside the tests */
 const char *tool_path(void);
 
-/** built_path() - a program of collector/, found from where the test lies */
+/** built_path() - a program of collector/, or data of a test, found from where the test lies */
 const char *built_path(char *path, size_t room, const char *name);
 
 /**
