@@ -547,8 +547,8 @@ static void tell_unnamed(struct sched_model *m, const struct unnamed *u, bool vi
 /*
  * Can the thread be at its end? The kernel takes it from its lists before that: one that
  * is preempted on its last steps cannot be asked for any more, and may not get to its
- * last switch as long as the recording runs. It does not sleep any more, and who was
- * woken was there to be named.
+ * last switch as long as the recording runs. It has next to nothing left to sleep for, so
+ * no excuse is made for one that sleeps or was woken.
  */
 static bool may_be_ending(const struct sched_thread *t)
 {
