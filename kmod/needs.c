@@ -141,10 +141,20 @@ static struct dentry *fxt_needs_create(const char *name, struct dentry *parent,
 
 	/* include/linux/debugfs.h: debugfs_create_dir() */
 	parent = debugfs_create_dir(name, parent);
-	/* include/linux/debugfs.h: debugfs_create_file() */
-	debugfs_create_file(name, mode, parent, buf, fops);
 	/* include/linux/debugfs.h: debugfs_create_file_unsafe() */
 	return debugfs_create_file_unsafe(name, mode, parent, buf, fops);
+}
+
+static int fxt_needs_open(struct file *file)
+{
+	const struct file_operations *fops = file->f_op;
+
+	/* include/linux/fs.h: fops_get() */
+	if (!fops_get(fops))
+		return -ENXIO;
+	/* include/linux/fs.h: replace_fops() */
+	replace_fops(file, fops);
+	return 0;
 }
 
 static int fxt_needs_remove(struct dentry *dentry)

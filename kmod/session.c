@@ -10,6 +10,7 @@
  * control there is: that works on a locked-down kernel as well.
  */
 #include <linux/debugfs.h>
+#include <linux/fs.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -331,6 +332,33 @@ static const struct file_operations fxt_freeze_fops = {
 	.release = fxt_freeze_release,
 };
 
+/*
+ * Takes the reference to the module, which debugfs would take if the file had an owner.
+ * delete_module() gives up the last reference before it marks the module as going, and
+ * debugfs warns of an owner that can be referred to no more but is not marked: it takes
+ * it for one that left its files behind. An opener can meet that moment. Until we
+ * return the module is whole: debugfs_remove() waits for us.
+ */
+static int fxt_door_open(struct inode *inode, struct file *file)
+{
+	const struct file_operations *fops = inode->i_private;
+
+	if (!fops_get(fops))
+		return -ENXIO;
+	replace_fops(file, fops);
+	return fops->open(inode, file);
+}
+
+static const struct file_operations fxt_door_fops = {
+	.open = fxt_door_open,
+};
+
+/* debugfs_create_file_unsafe: who has the file open pins the module, and so the file. */
+static void fxt_door_create(const char *name, const struct file_operations *fops)
+{
+	debugfs_create_file_unsafe(name, 0400, fxt_dir, (void *)fops, &fxt_door_fops);
+}
+
 /**
  * fxt_files_create() - make the module's directory and files
  *
@@ -346,14 +374,10 @@ int fxt_files_create(void)
 		       FXT_SCHED_DIR, PTR_ERR(fxt_dir));
 		return PTR_ERR(fxt_dir);
 	}
-	debugfs_create_file(FXT_SCHED_FILE_SESSION, 0400, fxt_dir, NULL,
-			    &fxt_session_fops);
-	debugfs_create_file(FXT_SCHED_FILE_TRACING, 0400, fxt_dir, NULL,
-			    &fxt_tracing_fops);
-	debugfs_create_file(FXT_SCHED_FILE_FREEZE, 0400, fxt_dir, NULL,
-			    &fxt_freeze_fops);
-	debugfs_create_file(FXT_SCHED_FILE_RUNDOWN, 0400, fxt_dir, NULL,
-			    &fxt_rundown_fops);
+	fxt_door_create(FXT_SCHED_FILE_SESSION, &fxt_session_fops);
+	fxt_door_create(FXT_SCHED_FILE_TRACING, &fxt_tracing_fops);
+	fxt_door_create(FXT_SCHED_FILE_FREEZE, &fxt_freeze_fops);
+	fxt_door_create(FXT_SCHED_FILE_RUNDOWN, &fxt_rundown_fops);
 	return 0;
 }
 
