@@ -75,7 +75,7 @@ static int race_once(const char *source, char dirs[RIVALS][RECORD_PATH], bool sa
 TEST_F_TIMEOUT(rivals, begin_together, STRESS_SECONDS)
 {
 	bool alone = !strcmp(self->source, "kmod");
-	unsigned int rounds = stress_rounds(50, alone ? 5 : 2), n, won, all = 0;
+	unsigned int rounds = stress_rounds(20, alone ? 5 : 2), n, won, all = 0;
 	char dirs[RIVALS][RECORD_PATH];
 	struct kernel before;
 	unsigned int i;
