@@ -188,9 +188,8 @@ const struct trace_mark *trace_find_mark(const struct trace *t, uint16_t name);
  * There are machines whose kernel runs no tracing program while a thread of
  * process 1 is current: a switch to such a thread is seen, the one away from it
  * is not, nor what it wakes. hidden_find() says whether this is one of them:
- * $FXT_HIDDEN_PID1 (0 or 1) decides, else whether process 1 is seen to be
- * switched to and never away from. In a guest of ours ($FXT_GUEST) nothing is
- * hidden.
+ * $FXT_HIDDEN_PID1 (0 or 1) decides; else it may be, unless process 1 is seen to be
+ * switched away from, and in a guest of ours ($FXT_GUEST), where nothing is hidden.
  */
 struct hidden {
 	bool on;

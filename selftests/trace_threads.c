@@ -40,7 +40,10 @@ static bool has(const uint64_t *sorted, size_t count, uint64_t tid)
 	return bsearch(&tid, sorted, count, sizeof(tid), compare_u64);
 }
 
-/* The threads on one side of all switches, sorted, each once. */
+/*
+ * The threads on one side of all switches, sorted, each once. A last switch does not
+ * count: a thread that is dead is no longer of any process, and so is not hidden.
+ */
 static size_t side_of(const struct trace *t, bool in, uint64_t **tids)
 {
 	const struct trace_stream *s;
@@ -53,7 +56,7 @@ static size_t side_of(const struct trace *t, bool in, uint64_t **tids)
 	if (!*tids)
 		abort();
 	trace_for_each_event(t, s, e)
-		if (!e->is_wakeup)
+		if (!e->is_wakeup && (in || e->sw.state < FXT_THREAD_DYING))
 			(*tids)[n++] = in ? e->sw.in : e->sw.out;
 	qsort(*tids, n, sizeof(**tids), compare_u64);
 	for (i = 0, count = 0; i < n; i++)
@@ -74,7 +77,6 @@ void hidden_find(struct hidden *h, const struct trace *t)
 {
 	const char *told = getenv("FXT_HIDDEN_PID1");
 	size_t i, in_count, out_count;
-	bool main_in = false, out = false;
 	uint64_t *in_tids, *out_tids;
 
 	memset(h, 0, sizeof(*h));
@@ -82,21 +84,16 @@ void hidden_find(struct hidden *h, const struct trace *t)
 		return;
 	in_count = side_of(t, true, &in_tids);
 	out_count = side_of(t, false, &out_tids);
+	h->on = true;
 	h->tids = in_tids;
 	for (i = 0; i < in_count; i++) {
-		const struct trace_name *name;
-
 		if (!may_be_hidden(t, in_tids[i]))
 			continue;
-		name = trace_find_name(t, FXT_OBJECT_THREAD, in_tids[i]);
-		if (has(out_tids, out_count, in_tids[i]))
-			out |= !!name;
-		else
-			main_in |= !!name;
 		if (!has(out_tids, out_count, in_tids[i]))
 			h->tids[h->count++] = in_tids[i];
+		else if (!told && trace_find_name(t, FXT_OBJECT_THREAD, in_tids[i]))
+			h->on = false;
 	}
-	h->on = told || (main_in && !out);
 	free(out_tids);
 }
 
@@ -128,12 +125,23 @@ static const struct trace_event *switch_before(const struct trace *t,
 	return NULL;
 }
 
+/* Who was on the CPU as the recording began, only the first switch tells, if it is seen. */
 static bool behind_hidden(const struct trace *t, const struct hidden *h,
 			  const struct trace_event *e)
 {
 	const struct trace_event *before = switch_before(t, e);
 
-	return before && hidden_has(h, before->sw.in);
+	return !before || hidden_has(h, before->sw.in);
+}
+
+static uint64_t first_switch(const struct trace_stream *s)
+{
+	const struct trace_event *e;
+
+	for (e = s->events; e < s->events + s->event_count; e++)
+		if (!e->is_wakeup)
+			return e->time;
+	return UINT64_MAX;
 }
 
 static void find_spans(struct spans *spans, const struct trace *t,
@@ -141,7 +149,7 @@ static void find_spans(struct spans *spans, const struct trace *t,
 {
 	const struct trace_stream *s;
 	const struct trace_event *e, *end;
-	size_t count = 0;
+	size_t count = t->stream_count;
 
 	*spans = (struct spans){ 0 };
 	trace_for_each_event(t, s, e)
@@ -149,6 +157,8 @@ static void find_spans(struct spans *spans, const struct trace *t,
 	spans->list = calloc(count + 1, sizeof(*spans->list));
 	if (!spans->list)
 		abort();
+	for (s = t->streams; s < t->streams + t->stream_count; s++)
+		spans->list[spans->count++] = (struct span) { 0, first_switch(s) };
 	trace_for_each_event(t, s, e) {
 		if (e->is_wakeup || !hidden_has(h, e->sw.in))
 			continue;
