@@ -2,8 +2,9 @@
 /*
  * stress_memory.c - see stress.h: rounds, and the memory that they leave behind.
  *
- * What flows in: /proc/slabinfo, vmallocinfo, zoneinfo and meminfo. What must hold:
- * looking takes no memory itself, so everything has its place before the first look.
+ * What flows in: /proc/slabinfo, vmallocinfo, zoneinfo and meminfo, and what
+ * DEBUG_OBJECTS counts. What must hold: looking takes no memory itself, so everything
+ * has its place before the first look.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -94,15 +95,38 @@ static void add(struct meters *m, const char *name, long value, long unit, long 
 	m->count++;
 }
 
-/* Areas of vmalloc are kept for a while when they are free, and so is what tells them. */
+/* What DEBUG_OBJECTS has of timers, work and the like; false if it does not say. */
+static bool look_at_tracked(struct meters *m)
+{
+	FILE *f = fopen("/sys/kernel/debug/debug_objects/stats", "re");
+	bool told = false;
+	char line[128];
+	long used;
+
+	while (f && !told && fgets(line, sizeof(line), f))
+		told = sscanf(line, "pool_used :%ld", &used) == 1;
+	if (f)
+		fclose(f);
+	if (told)
+		add(m, "objects of DEBUG_OBJECTS", used, 1, SLAB_NOISE);
+	return told;
+}
+
+/*
+ * Areas of vmalloc are kept for a while when they are free, and so is what tells them.
+ * DEBUG_OBJECTS keeps what a peak of the load took, up to 1024, and each higher peak
+ * looks like a leak.
+ */
 static void look_at_slabs(struct meters *m)
 {
+	const char *kept = look_at_tracked(m) ? "debug_objects_cache" : "";
 	FILE *f = fopen("/proc/slabinfo", "re");
 	char line[512], name[32];
 	long active;
 
 	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%31s %ld", name, &active) == 2 && strcmp(name, "vmap_area"))
+		if (sscanf(line, "%31s %ld", name, &active) == 2 &&
+		    strcmp(name, "vmap_area") && strcmp(name, kept))
 			add(m, name, active, 1, SLAB_NOISE);
 	if (f)
 		fclose(f);
