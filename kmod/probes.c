@@ -462,11 +462,14 @@ static struct fxt_probe fxt_name_probes[] = {
 
 /*
  * Wakeups before switches, and undone in reverse: as long as threads are seen
- * to go to sleep, their wakeups are seen.
+ * to go to sleep, their wakeups are seen. And sched_wakeup before sched_waking: what
+ * that notes of a thread that is asleep, the wakeup then takes back. If it were not
+ * seen, the thread would count as blocked until its next one, which need not be one
+ * from sleep: a thread can be preempted on its way there, and woken on its run queue.
  */
 static struct fxt_probe fxt_sched_probes[] = {
-	{ "sched_waking", { fxt_any_waking, fxt_quick_waking, fxt_quick_waking } },
 	{ "sched_wakeup", { fxt_any_wakeup, fxt_ns_wakeup, fxt_tsc_wakeup } },
+	{ "sched_waking", { fxt_any_waking, fxt_quick_waking, fxt_quick_waking } },
 	{ "sched_wakeup_new",
 	  { fxt_any_wakeup_new, fxt_any_wakeup_new, fxt_any_wakeup_new } },
 	{ "sched_switch", { fxt_any_switch, fxt_ns_switch, fxt_tsc_switch } },
