@@ -2,9 +2,9 @@
 /*
  * sched_known_test.c - what does not fit for a reason that is known.
  *
- * What flows in: stories of CPUs that go offline, of threads that become the leaders
- * of their processes, and of ids that are given away early. What must hold: such a
- * thing is a note; one that only looks like it is a violation.
+ * What flows in: stories of CPUs that go offline and come online, of threads that
+ * become the leaders of their processes, and of ids that are given away early. What
+ * must hold: such a thing is a note; one that only looks like it is a violation.
  */
 #include "sched_fixture.h"
 
@@ -136,6 +136,95 @@ TEST_F(model, not_woken_by_staying)
 	offset = story_switch(s, 5800, 0, 12, FXT_THREAD_NEW);
 	story_end(s, 10000);
 	EXPECT_ONLY(SCHED_NOT_WOKEN, offset, 0);
+}
+
+/*
+ * 21 sleeps on CPU 0, and comes in there though nobody was seen to wake it, at 3 s; of
+ * CPU 1 that is seen which @others tell, and at @comes ns @first goes out there.
+ */
+static uint64_t tell_coming(struct story *s, const char *name, void (*others)(struct story *s),
+			    uint64_t comes, uint32_t first)
+{
+	uint64_t offset;
+
+	story_chunk(s, STORY_NAMES, 0);
+	story_name(s, 21, 21, name);
+	story_name(s, 26, 26, "migration/1");
+	story_name(s, 11, 11, "some thread");
+	story_name(s, 12, 12, "another");
+	if (others)
+		others(s);
+	story_chunk(s, 0, 2900000000ULL);
+	story_switch(s, 2900000000ULL, 21, 0, FXT_THREAD_BLOCKED);
+	offset = story_switch(s, 3000000000ULL, 0, 21, FXT_THREAD_NEW);
+	story_switch(s, 3000001000ULL, 21, 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 1, comes);
+	story_switch(s, comes, first, 12, FXT_THREAD_NEW);
+	story_switch(s, comes + 1000, 12, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 10000000000ULL);
+	return offset;
+}
+
+static void tell_gone(struct story *s)
+{
+	story_chunk(s, 1, 900);
+	story_switch(s, 900, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 1000, 11, 26, FXT_THREAD_NEW);
+}
+
+static void tell_here(struct story *s)
+{
+	story_chunk(s, 1, 900);
+	story_switch(s, 900, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 1000, 11, 0, FXT_THREAD_BLOCKED);
+}
+
+/* A CPU that comes online wakes the others' stoppers, unseen. */
+TEST_F(model, stopper_woken_by_new)
+{
+	EXPECT_NOTE(SCHED_OFFLINE,
+		    tell_coming(&self->s, "migration/0", NULL, 3000002000ULL, 0));
+}
+
+TEST_F(model, stopper_woken_by_one_that_came_back)
+{
+	EXPECT_NOTE(SCHED_OFFLINE,
+		    tell_coming(&self->s, "migration/0", tell_gone, 3000002000ULL, 0));
+}
+
+/* But no other thread; */
+TEST_F(model, thread_not_woken_by_new)
+{
+	EXPECT_ONLY(SCHED_NOT_WOKEN,
+		    tell_coming(&self->s, "some", NULL, 3000002000ULL, 0), 0);
+}
+
+/* nor does one wake them that comes much later, */
+TEST_F(model, stopper_not_woken_by_late)
+{
+	EXPECT_ONLY(SCHED_NOT_WOKEN,
+		    tell_coming(&self->s, "migration/0", NULL, 5000000000ULL, 0), 0);
+}
+
+/* or had come before, */
+TEST_F(model, stopper_not_woken_before_it_ran)
+{
+	EXPECT_ONLY(SCHED_NOT_WOKEN,
+		    tell_coming(&self->s, "migration/0", NULL, 2900002000ULL, 0), 0);
+}
+
+/* or was not away, */
+TEST_F(model, stopper_not_woken_by_staying)
+{
+	EXPECT_ONLY(SCHED_NOT_WOKEN,
+		    tell_coming(&self->s, "migration/0", tell_here, 3000002000ULL, 0), 0);
+}
+
+/* or begins with a thread, for one that comes is idle. */
+TEST_F(model, stopper_not_woken_by_busy)
+{
+	EXPECT_ONLY(SCHED_NOT_WOKEN,
+		    tell_coming(&self->s, "migration/0", NULL, 3000002000ULL, 11), 0);
 }
 
 /* 31 comes in, and 30, the leader of its process, goes out in its place. */

@@ -22,6 +22,7 @@
 
 #define MEMBERS		3	/* senders of a group, and as many receivers */
 #define MESSAGE		100	/* bytes */
+#define CLOCK_SOURCES	"/sys/devices/system/clocksource/clocksource0/"
 
 unsigned int stress_rounds(unsigned int full, unsigned int brief)
 {
@@ -123,6 +124,39 @@ int cpu_set_online(int cpu, bool online)
 
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
 	return write_file(path, online ? "1" : "0");
+}
+
+static int read_file(const char *path, char *text, size_t room)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
+	ssize_t n;
+
+	if (fd < 0)
+		return errno;
+	n = read(fd, text, room - 1);
+	err = n < 0 ? errno : 0;
+	close(fd);
+	text[n < 0 ? 0 : n] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	return err;
+}
+
+int cpus_stop(void)
+{
+	char all[256], current[64], *save, *other;
+	int err = read_file(CLOCK_SOURCES "available_clocksource", all, sizeof(all));
+
+	if (!err)
+		err = read_file(CLOCK_SOURCES "current_clocksource", current, sizeof(current));
+	if (err)
+		return err;
+	for (other = strtok_r(all, " ", &save); other; other = strtok_r(NULL, " ", &save))
+		if (strcmp(other, current))
+			break;
+	if (!other)
+		return 0;
+	err = write_file(CLOCK_SOURCES "current_clocksource", other);
+	return err ? err : write_file(CLOCK_SOURCES "current_clocksource", current);
 }
 
 /* --- a load ------------------------------------------------------------------------ */

@@ -64,6 +64,16 @@ int module_open(const char *name);
 /** cpu_set_online() - returns 0 or errno */
 int cpu_set_online(int cpu, bool online);
 
+/**
+ * cpus_stop() - have all CPUs that are online stopped once, by their stoppers
+ *
+ * By a change of the kernel's clock source, and back; so nothing is done where there
+ * is but one.
+ *
+ * Return: 0 or errno.
+ */
+int cpus_stop(void);
+
 /* --- a load ------------------------------------------------------------------------ */
 
 #define LOAD_GROUPS	16

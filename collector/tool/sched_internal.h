@@ -156,7 +156,8 @@ struct sched_misfit {
 	bool others;			/* a hidden thread may have done it */
 	bool reused;			/* who was running had died, and its id was free */
 	bool going;			/* a CPU that went offline may have done it */
-	uint64_t leaving;		/* so may one, if its switch at this byte was the last */
+	bool coming;			/* so may one that came online */
+	uint64_t leaving;		/* one went, if its switch at this byte was the last */
 	uint64_t offset;
 	uint64_t time;			/* ns */
 	uint64_t last_offset;
@@ -440,6 +441,30 @@ void sched_span_next(struct sched_model *m, struct sched_thread *t, char end,
 /** sched_span_idle() - the same for the idle thread that a CPU ran until now */
 void sched_span_idle(struct sched_model *m, const struct sched_cpu *cpu, char end);
 void sched_spans_finish(struct sched_model *m);
+
+/* --- sched_online.c --------------------------------------------------------- */
+
+/** sched_is_offline() - is it a chain that broke because the CPU was offline? */
+bool sched_is_offline(const struct sched_misfit *f);
+
+/** sched_is_back_online() - is it a stopper that is woken when its CPU comes back? */
+bool sched_is_back_online(const struct sched_misfit *f);
+
+/** sched_find_leaving() - mark a SCHED_NOT_WOKEN that a CPU which went may explain */
+void sched_find_leaving(const struct sched_model *m, struct sched_misfit *f);
+
+/**
+ * sched_find_coming() - mark those that a CPU which comes online may explain
+ * @m: the model
+ * @e: a CPU's switch that breaks its chain, or its first one
+ */
+void sched_find_coming(struct sched_model *m, const struct sched_event *e);
+
+/** sched_woken_by_leaving() - at the end: did a CPU that went wake the thread? */
+bool sched_woken_by_leaving(const struct sched_model *m, const struct sched_misfit *f);
+
+/** sched_woken_by_coming() - at the end: did a CPU that came wake the thread? */
+bool sched_woken_by_coming(const struct sched_misfit *f);
 
 /* --- sched_judge.c --------------------------------------------------------- */
 

@@ -21,7 +21,6 @@
 #define BREAKS_KEPT	4	/* behind each thread that may be hidden */
 #define LOOK_CPUS	1024	/* that are searched for such a thread */
 #define UNNAMED_TOLD	100
-#define LEAVING_NS	1000000000ULL	/* more than a CPU takes to go offline */
 
 void sched_tell(struct sched_model *m, enum sched_finding_kind kind, bool violation,
 		uint64_t count, uint64_t offset, uint64_t time, const char *format, ...)
@@ -104,44 +103,6 @@ static bool hidden_ran(const struct sched_model *m, const struct sched_thread *t
 	return false;
 }
 
-/*
- * A CPU that goes offline leaves its last thread, which stops it, for the idle thread
- * when it no longer counts as online, and then no tracepoint fires.
- */
-static bool is_stopper(const struct sched_thread *t, uint16_t cpu)
-{
-	unsigned int number;
-	int length = 0;
-
-	if (sscanf(t->name, "migration/%u%n", &number, &length) != 1)
-		return false;
-	/* In a merged archive CPUs have other numbers, and names say whose they are. */
-	return t->name[length] ? !strncmp(t->name + length, " [", 2) : number == cpu;
-}
-
-static bool is_offline(const struct sched_misfit *f)
-{
-	return f->before && !f->thread->koid && is_stopper(f->before, f->cpu);
-}
-
-/*
- * Before it is gone it can still wake threads, which is not seen either: any that was
- * asleep by then. The last thing that is seen of it is that its stopper comes in.
- */
-static void find_leaving(const struct sched_model *m, struct sched_misfit *f)
-{
-	const struct sched_cpu *cpu = m->cpu_list;
-	unsigned int n;
-
-	for (n = 0; cpu && n < LOOK_CPUS; n++, cpu = cpu->next) {
-		if (cpu->gone && f->last_event <= cpu->gone + LEAVING_NS)
-			f->going = true;
-		else if (cpu->current && is_stopper(cpu->current, cpu->number) &&
-			 f->last_event <= cpu->since + LEAVING_NS)
-			f->leaving = cpu->offset;
-	}
-}
-
 /* Are there so many that only their number still counts? */
 static bool is_full(const struct sched_model *m, enum sched_finding_kind kind)
 {
@@ -215,8 +176,8 @@ void sched_misfit(struct sched_model *m, enum sched_finding_kind kind,
 	}
 	f.others = !before && hidden_ran(m, t);
 	if (kind == SCHED_NOT_WOKEN)
-		find_leaving(m, &f);
-	if (before && is_offline(&f))
+		sched_find_leaving(m, &f);
+	if (before && sched_is_offline(&f))
 		m->cpus[e->cpu]->gone = m->cpus[e->cpu]->since;
 	keep(m, &f);
 }
@@ -263,12 +224,6 @@ static bool is_exec(const struct sched_misfit *f)
 		       (f->state == SCHED_RUNNING && f->state_cpu != f->cpu) ||
 		       (f->state == SCHED_UNKNOWN && in->last_offset == f->last_offset);
 	return out->process == in->koid && is_dead(f->out_state);
-}
-
-/* It is woken again when the CPU comes back, before that has switched once. */
-static bool is_back_online(const struct sched_misfit *f)
-{
-	return f->kind == SCHED_WOKEN_RUNNING && is_stopper(f->thread, f->state_cpu);
 }
 
 static const char *state_text(char state)
@@ -339,6 +294,7 @@ struct excuses {
 	uint64_t hidden_time;
 	uint64_t late;
 	struct sched_sum going;
+	struct sched_sum coming;
 	struct sched_sum reused;
 };
 
@@ -370,31 +326,17 @@ static bool explained(const struct sched_misfit *f, bool hidden)
 	return hidden && f->others;
 }
 
-/* Was the switch at this byte the last one of a CPU before it went offline? */
-static bool has_left(const struct sched_model *m, uint64_t offset)
-{
-	const struct sched_cpu *cpu;
-	size_t i;
-
-	if (!offset)
-		return false;
-	for (i = 0; i < m->misfit_count[SCHED_CHAIN]; i++)
-		if (m->misfits[SCHED_CHAIN][i].last_offset == offset &&
-		    is_offline(&m->misfits[SCHED_CHAIN][i]))
-			return true;
-	for (cpu = m->cpu_list; cpu; cpu = cpu->next)
-		if (cpu->current && cpu->offset == offset)
-			return true;
-	return false;
-}
-
 static void judge(struct sched_model *m, struct sched_misfit *f, bool hidden,
 		  struct excuses *x)
 {
-	if (is_exec(f) || is_offline(f) || is_back_online(f))
+	if (is_exec(f) || sched_is_offline(f) || sched_is_back_online(f))
 		return;
-	if (f->going || has_left(m, f->leaving)) {
+	if (sched_woken_by_leaving(m, f)) {
 		add(&x->going, 1, f->offset, f->time);
+		return;
+	}
+	if (sched_woken_by_coming(f)) {
+		add(&x->coming, 1, f->offset, f->time);
 		return;
 	}
 	if (f->reused) {
@@ -429,7 +371,7 @@ static void judge_known(struct sched_model *m)
 
 	for (i = 0; i < m->misfit_count[SCHED_CHAIN]; i++) {
 		struct sched_misfit *f = &m->misfits[SCHED_CHAIN][i];
-		bool offline = is_offline(f);
+		bool offline = sched_is_offline(f);
 		struct label t, before;
 
 		if (!is_exec(f) && !offline)
@@ -601,6 +543,11 @@ static void tell_excuses(struct sched_model *m, const struct excuses *x)
 			   x->going.time,
 			   "threads come in that nobody was seen to wake (%" PRIu64 "): a CPU that was going offline did, which the kernel does not show",
 			   x->going.count);
+	if (x->coming.count)
+		sched_tell(m, SCHED_OFFLINE, false, x->coming.count, x->coming.offset,
+			   x->coming.time,
+			   "threads that stop CPUs come in and nobody was seen to wake them (%" PRIu64 "): a CPU that was coming online did, which the kernel does not show",
+			   x->coming.count);
 	if (x->reused.count)
 		sched_tell(m, SCHED_PID_REUSE, false, x->reused.count, x->reused.offset,
 			   x->reused.time,

@@ -146,7 +146,8 @@ struct sched_span {
  *	that, and what they wake, is told as this.
  * exec: a thread that was not the leader of its process became it while it ran,
  *	and so has another koid than the one that came in.
- * offline: a CPU was offline, whose last switch no tracer sees.
+ * offline: a CPU was offline, whose last switch no tracer sees, nor whom it wakes
+ *	when it is about to be gone or not yet there.
  * pid-reuse: a thread's id was given to a new one before it left its CPU for the last
  *	time.
  * after-loss: what would be a violation, had not records been lost before it.

@@ -225,6 +225,7 @@ break_chain(struct sched_model *m, struct sched_cpu *cpu, const struct sched_eve
 
 	if (!out)
 		return NULL;
+	sched_find_coming(m, e);
 	if (before) {
 		sched_misfit(m, SCHED_CHAIN, e, out, before);
 		leave_unknown(m, cpu);
