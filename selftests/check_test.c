@@ -417,6 +417,23 @@ TEST_F(check, filtered_many)
 	EXPECT_EQ(3000 + 1499, NUMBER("note_counts.sched.filtered"));
 }
 
+/* That a CPU came online is not known where what it ran first may be left out. */
+TEST_F(check, filtered_and_coming)
+{
+	tell_session(&self->s, "filter pids 21\n");
+	story_chunk(&self->s, STORY_NAMES, 1);
+	story_name(&self->s, 21, 21, "migration/0");
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 21, 0, FXT_THREAD_BLOCKED);
+	story_switch(&self->s, 2000, 0, 21, FXT_THREAD_NEW);
+	story_chunk(&self->s, 1, 3000);
+	story_switch(&self->s, 3000, 0, 21, FXT_THREAD_NEW);
+	story_end(&self->s, 4000);
+	EXPECT_EQ(0, check_json(self));
+	EXPECT_EQ(0, NUMBER("note_counts.sched.offline"));
+	EXPECT_LT(0, NUMBER("note_counts.sched.filtered"));
+}
+
 /* What no filter explains. */
 TEST_F(check, filtered_and_wrong)
 {

@@ -192,6 +192,33 @@ TEST_F(model, stopper_woken_by_one_that_came_back)
 		    tell_coming(&self->s, "migration/0", tell_gone, 3000002000ULL, 0));
 }
 
+/* Each of many CPUs wakes the stoppers of all that are there: more than are kept. */
+TEST_F(model, stoppers_woken_by_many)
+{
+	uint64_t time = 1000, offset = 0, at;
+	struct story *s = &self->s;
+	unsigned int cpu, i;
+
+	story_chunk(s, STORY_NAMES, 0);
+	story_name(s, 21, 21, "migration/0");
+	story_name(s, 12, 12, "another");
+	for (cpu = 1; cpu <= 3; cpu++) {
+		story_chunk(s, 0, time);
+		for (i = 0; i < 400; i++, time += 2000) {
+			at = story_switch(s, time, 0, 21, FXT_THREAD_NEW);
+			story_switch(s, time + 1000, 21, 0, FXT_THREAD_BLOCKED);
+			if (i == 1 && !offset)
+				offset = at;
+		}
+		story_chunk(s, cpu, time);
+		story_switch(s, time, 0, 12, FXT_THREAD_NEW);
+		story_switch(s, time + 1000, 12, 0, FXT_THREAD_NEW);
+		time += 2000;
+	}
+	story_end(s, time);
+	EXPECT_NOTE(SCHED_OFFLINE, offset);
+}
+
 /* But no other thread; */
 TEST_F(model, thread_not_woken_by_new)
 {

@@ -156,8 +156,7 @@ struct sched_misfit {
 	bool others;			/* a hidden thread may have done it */
 	bool reused;			/* who was running had died, and its id was free */
 	bool going;			/* a CPU that went offline may have done it */
-	bool coming;			/* so may one that came online */
-	uint64_t leaving;		/* one went, if its switch at this byte was the last */
+	uint64_t leaving;		/* so may one, if its switch at this byte was the last */
 	uint64_t offset;
 	uint64_t time;			/* ns */
 	uint64_t last_offset;
@@ -280,7 +279,7 @@ struct sched_model {
 	uint64_t misfit_more[SCHED_MISFIT_KINDS];
 	struct sched_misfit first_more[SCHED_MISFIT_KINDS];
 	uint64_t last_more[SCHED_MISFIT_KINDS];	/* the latest of their @last_event */
-	struct sched_sum after_loss, late, early, filtered;
+	struct sched_sum after_loss, late, early, filtered, coming;
 };
 
 /* --- sched_model.c, sched_usual.c ------------------------------------------ */
@@ -454,7 +453,7 @@ bool sched_is_back_online(const struct sched_misfit *f);
 void sched_find_leaving(const struct sched_model *m, struct sched_misfit *f);
 
 /**
- * sched_find_coming() - mark those that a CPU which comes online may explain
+ * sched_find_coming() - take out what a CPU that comes online explains, and count it
  * @m: the model
  * @e: a CPU's switch that breaks its chain, or its first one
  */
@@ -463,10 +462,10 @@ void sched_find_coming(struct sched_model *m, const struct sched_event *e);
 /** sched_woken_by_leaving() - at the end: did a CPU that went wake the thread? */
 bool sched_woken_by_leaving(const struct sched_model *m, const struct sched_misfit *f);
 
-/** sched_woken_by_coming() - at the end: did a CPU that came wake the thread? */
-bool sched_woken_by_coming(const struct sched_misfit *f);
-
 /* --- sched_judge.c --------------------------------------------------------- */
+
+/** sched_add() - @count more are told in sum; the first of all stands at @offset */
+void sched_add(struct sched_sum *sum, uint64_t count, uint64_t offset, uint64_t time);
 
 void sched_tell(struct sched_model *m, enum sched_finding_kind kind, bool violation,
 		uint64_t count, uint64_t offset, uint64_t time, const char *format, ...)

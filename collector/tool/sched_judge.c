@@ -39,7 +39,7 @@ void sched_tell(struct sched_model *m, enum sched_finding_kind kind, bool violat
 	m->ops->finding(m->arg, &f);
 }
 
-static void add(struct sched_sum *sum, uint64_t count, uint64_t offset, uint64_t time)
+void sched_add(struct sched_sum *sum, uint64_t count, uint64_t offset, uint64_t time)
 {
 	if (!sum->count) {
 		sum->offset = offset;
@@ -50,7 +50,7 @@ static void add(struct sched_sum *sum, uint64_t count, uint64_t offset, uint64_t
 
 void sched_late(struct sched_model *m, const struct sched_event *e)
 {
-	add(&m->late, 1, e->offset, e->time);
+	sched_add(&m->late, 1, e->offset, e->time);
 	m->totals.late++;
 }
 
@@ -62,7 +62,7 @@ static void add_unordered(struct sched_sum *sum, uint64_t count, uint64_t offset
 		sum->offset = offset;
 		sum->time = time;
 	}
-	add(sum, count, offset, time);
+	sched_add(sum, count, offset, time);
 }
 
 void sched_filtered(struct sched_model *m, uint64_t count, uint64_t offset, uint64_t time)
@@ -154,11 +154,11 @@ void sched_misfit(struct sched_model *m, enum sched_finding_kind kind,
 	};
 
 	if (!before && in_gap(m, t)) {
-		add(&m->after_loss, 1, e->offset, e->time);
+		sched_add(&m->after_loss, 1, e->offset, e->time);
 		return;
 	}
 	if (!before && is_early(m, t->last_event)) {
-		add(&m->early, 1, e->offset, e->time);
+		sched_add(&m->early, 1, e->offset, e->time);
 		return;
 	}
 	if (before && f.self) {
@@ -294,7 +294,6 @@ struct excuses {
 	uint64_t hidden_time;
 	uint64_t late;
 	struct sched_sum going;
-	struct sched_sum coming;
 	struct sched_sum reused;
 };
 
@@ -332,11 +331,7 @@ static void judge(struct sched_model *m, struct sched_misfit *f, bool hidden,
 	if (is_exec(f) || sched_is_offline(f) || sched_is_back_online(f))
 		return;
 	if (sched_woken_by_leaving(m, f)) {
-		add(&x->going, 1, f->offset, f->time);
-		return;
-	}
-	if (sched_woken_by_coming(f)) {
-		add(&x->coming, 1, f->offset, f->time);
+		sched_add(&x->going, 1, f->offset, f->time);
 		return;
 	}
 	if (f->reused) {
@@ -344,7 +339,7 @@ static void judge(struct sched_model *m, struct sched_misfit *f, bool hidden,
 		return;
 	}
 	if (!f->before && is_early(m, f->last_event)) {
-		add(&m->early, 1, f->offset, f->time);
+		sched_add(&m->early, 1, f->offset, f->time);
 		return;
 	}
 	if (explained(f, hidden)) {
@@ -397,7 +392,7 @@ static void judge_rest(struct sched_model *m, enum sched_finding_kind kind, bool
 	bool violation = !(m->late.count && !f->before) && !(hidden && f->others);
 
 	if (m->misfit_more[kind] && is_early(m, m->last_more[kind]))
-		add(&m->early, m->misfit_more[kind], f->offset, f->time);
+		sched_add(&m->early, m->misfit_more[kind], f->offset, f->time);
 	else if (m->misfit_more[kind])
 		sched_tell(m, kind, violation, m->misfit_more[kind], f->offset, f->time,
 			   "cpu %u: %" PRIu64 " more of this kind from here on",
@@ -543,11 +538,11 @@ static void tell_excuses(struct sched_model *m, const struct excuses *x)
 			   x->going.time,
 			   "threads come in that nobody was seen to wake (%" PRIu64 "): a CPU that was going offline did, which the kernel does not show",
 			   x->going.count);
-	if (x->coming.count)
-		sched_tell(m, SCHED_OFFLINE, false, x->coming.count, x->coming.offset,
-			   x->coming.time,
+	if (m->coming.count)
+		sched_tell(m, SCHED_OFFLINE, false, m->coming.count, m->coming.offset,
+			   m->coming.time,
 			   "threads that stop CPUs come in and nobody was seen to wake them (%" PRIu64 "): a CPU that was coming online did, which the kernel does not show",
-			   x->coming.count);
+			   m->coming.count);
 	if (x->reused.count)
 		sched_tell(m, SCHED_PID_REUSE, false, x->reused.count, x->reused.offset,
 			   x->reused.time,

@@ -86,20 +86,23 @@ bool sched_woken_by_leaving(const struct sched_model *m, const struct sched_misf
 /*
  * A CPU that comes online has all others wait while it sets up its memory types, as
  * theirs are: it wakes their stoppers. Only then it counts as online, and the first
- * thing that is seen of it is that its idle thread goes out.
+ * thing that is seen of it is that its idle thread goes out. Where there are many
+ * CPUs these are many, so they are not kept.
  */
 void sched_find_coming(struct sched_model *m, const struct sched_event *e)
 {
 	struct sched_misfit *list = m->misfits[SCHED_NOT_WOKEN];
-	size_t i = m->misfit_count[SCHED_NOT_WOKEN];
+	size_t count = m->misfit_count[SCHED_NOT_WOKEN], first = count, i;
 
-	if (e->a)
+	/* Where threads were left out, a chain breaks wherever they ran. */
+	if (e->a || m->filter.threads)
 		return;
-	while (i-- && list[i].time + CHANGING_NS >= e->time)
-		list[i].coming = true;
-}
-
-bool sched_woken_by_coming(const struct sched_misfit *f)
-{
-	return f->coming && is_stopper(f->thread, f->cpu);
+	while (first && list[first - 1].time + CHANGING_NS >= e->time)
+		first--;
+	m->misfit_count[SCHED_NOT_WOKEN] = first;
+	for (i = first; i < count; i++)
+		if (is_stopper(list[i].thread, list[i].cpu))
+			sched_add(&m->coming, 1, list[i].offset, list[i].time);
+		else
+			list[m->misfit_count[SCHED_NOT_WOKEN]++] = list[i];
 }
