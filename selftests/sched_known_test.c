@@ -234,7 +234,7 @@ TEST_F(model, stopper_not_woken_by_late)
 }
 
 /* or had come before, */
-TEST_F(model, stopper_not_woken_before_it_ran)
+TEST_F(model, stopper_not_woken_by_earlier)
 {
 	EXPECT_ONLY(SCHED_NOT_WOKEN,
 		    tell_coming(&self->s, "migration/0", NULL, 2900002000ULL, 0), 0);

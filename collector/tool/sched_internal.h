@@ -166,6 +166,7 @@ struct sched_misfit {
 };
 
 #define SCHED_MISFITS_PER_KIND	1000
+#define SCHED_LOOK_CPUS		1024	/* whose threads are looked at for a misfit */
 #define SCHED_MISFIT_KINDS	(SCHED_NOT_WOKEN + 1)
 
 /* Findings that are told in sum, and the first of them. */

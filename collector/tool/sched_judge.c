@@ -13,13 +13,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "sched_internal.h"
 
 #define TEXT_BYTES	400
 #define BREAKS_KEPT	4	/* behind each thread that may be hidden */
-#define LOOK_CPUS	1024	/* that are searched for such a thread */
 #define UNNAMED_TOLD	100
 
 void sched_tell(struct sched_model *m, enum sched_finding_kind kind, bool violation,
@@ -97,7 +95,7 @@ static bool hidden_ran(const struct sched_model *m, const struct sched_thread *t
 
 	if (t->is_missed || (m->hidden_until && m->hidden_until >= t->last_event))
 		return true;
-	for (n = 0; cpu && n < LOOK_CPUS; n++, cpu = cpu->next)
+	for (n = 0; cpu && n < SCHED_LOOK_CPUS; n++, cpu = cpu->next)
 		if (cpu->current && may_hide(cpu->current))
 			return true;
 	return false;

@@ -12,7 +12,6 @@
 
 #include "sched_internal.h"
 
-#define LOOK_CPUS	1024
 #define CHANGING_NS	1000000000ULL	/* more than a CPU takes to go or to come */
 
 /* Is it the thread by which others stop this CPU? */
@@ -51,7 +50,7 @@ void sched_find_leaving(const struct sched_model *m, struct sched_misfit *f)
 	const struct sched_cpu *cpu = m->cpu_list;
 	unsigned int n;
 
-	for (n = 0; cpu && n < LOOK_CPUS; n++, cpu = cpu->next) {
+	for (n = 0; cpu && n < SCHED_LOOK_CPUS; n++, cpu = cpu->next) {
 		if (cpu->gone && f->last_event <= cpu->gone + CHANGING_NS)
 			f->going = true;
 		else if (cpu->current && is_stopper(cpu->current, cpu->number) &&
