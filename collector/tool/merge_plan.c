@@ -47,11 +47,13 @@ static bool goes_on(const struct merge_recording *of, const struct merge_input *
 	const struct merge_input *first = of->first;
 	const struct merge_stream *end, *s;
 	bool some = false;
+	size_t i;
 
 	if (!in->has_ledgers || !first->has_ledgers || in->rate != first->rate ||
 	    strcmp(in->host, first->host) || !may_be_same(in->boot, first->boot))
 		return false;
-	for (s = in->streams; s < in->streams + in->stream_count; s++) {
+	for (i = 0; i < in->stream_count; i++) {
+		s = &in->streams[i];
 		end = merge_find_stream(of->ends, of->end_count, s->stream);
 		if (!s->has_opening)
 			return false;
