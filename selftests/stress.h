@@ -137,7 +137,8 @@ int kernel_settle(const struct kernel *k, struct why *why);
  * Of memory is looked at all there is: objects of each slab cache, areas of vmalloc,
  * memory of each CPU's own, free pages. After some rounds to warm up there are four
  * parts of equal length. What leaks, if only one object a round, does so in each of
- * them; what grows for another reason does not. Few rounds cannot tell, so then
+ * them, and in each of four more; what grows for another reason does not, or it does
+ * once by chance, so only then the other four are run. Few rounds cannot tell, so then
  * nothing is looked at.
  *
  * Return: 0 or -1.

@@ -2,9 +2,8 @@
 /*
  * stress_memory.c - see stress.h: rounds, and the memory that they leave behind.
  *
- * What flows in: /proc/slabinfo, vmallocinfo, zoneinfo and meminfo, and what
- * DEBUG_OBJECTS counts. What must hold: looking takes no memory itself, so everything
- * has its place before the first look.
+ * What flows in: /proc/slabinfo, vmallocinfo, zoneinfo and meminfo. What must hold:
+ * looking takes no memory itself, so everything has its place before the first look.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +20,7 @@
 
 #define METERS		512
 #define PARTS		4
+#define CACHES		512
 #define MIN_ROUNDS	60	/* less cannot be told from chance */
 /* A CPU's share of what is leaked by alloc_percpu() at least, in bytes. */
 #define PERCPU_LEAK	128
@@ -49,21 +49,60 @@ struct meters {
 
 /* --- what is in caches only, goes --------------------------------------------------- */
 
+/**
+ * struct shrinkers - the files by which slab caches are made to shrink
+ * @fds: open from before the first look until after the last: with the last file of an
+ *       attribute that is closed, the kernel frees some memory only after a while
+ * @count: of them
+ */
+struct shrinkers {
+	int fds[CACHES];
+	size_t count;
+};
+
+static void shrinkers_open(struct shrinkers *s)
+{
+	glob_t caches;
+	size_t i;
+	int fd;
+
+	s->count = 0;
+	if (!glob("/sys/kernel/slab/*/shrink", 0, NULL, &caches))
+		for (i = 0; i < caches.gl_pathc && s->count < CACHES; i++) {
+			fd = open(caches.gl_pathv[i], O_WRONLY | O_CLOEXEC);
+			if (fd >= 0)
+				s->fds[s->count++] = fd;
+		}
+	globfree(&caches);
+}
+
+static void shrinkers_close(const struct shrinkers *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->count; i++)
+		close(s->fds[i]);
+}
+
+/* Not each cache can be shrunk. */
+static void write_to(int fd, const char *text)
+{
+	if (pwrite(fd, text, strlen(text), 0) < 0)
+		errno = 0;
+}
+
 static void write_once(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 
 	if (fd < 0)
 		return;
-	/* Not each cache can be shrunk. */
-	if (write(fd, text, strlen(text)) < 0)
-		errno = 0;
+	write_to(fd, text);
 	close(fd);
 }
 
-static void calm_down(void)
+static void calm_down(const struct shrinkers *s)
 {
-	glob_t caches;
 	size_t i;
 
 	sync();
@@ -73,10 +112,8 @@ static void calm_down(void)
 	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 	sleep_ms(50);
 	/* What a CPU keeps of a slab for itself counts as used until then. */
-	if (!glob("/sys/kernel/slab/*/shrink", 0, NULL, &caches))
-		for (i = 0; i < caches.gl_pathc; i++)
-			write_once(caches.gl_pathv[i], "1");
-	globfree(&caches);
+	for (i = 0; i < s->count; i++)
+		write_to(s->fds[i], "1");
 	write_once("/proc/sys/vm/stat_refresh", "1");
 }
 
@@ -95,38 +132,24 @@ static void add(struct meters *m, const char *name, long value, long unit, long 
 	m->count++;
 }
 
-/* What DEBUG_OBJECTS has of timers, work and the like; false if it does not say. */
-static bool look_at_tracked(struct meters *m)
-{
-	FILE *f = fopen("/sys/kernel/debug/debug_objects/stats", "re");
-	bool told = false;
-	char line[128];
-	long used;
-
-	while (f && !told && fgets(line, sizeof(line), f))
-		told = sscanf(line, "pool_used :%ld", &used) == 1;
-	if (f)
-		fclose(f);
-	if (told)
-		add(m, "objects of DEBUG_OBJECTS", used, 1, SLAB_NOISE);
-	return told;
-}
-
 /*
  * Areas of vmalloc are kept for a while when they are free, and so is what tells them.
- * DEBUG_OBJECTS keeps what a peak of the load took, up to 1024, and each higher peak
- * looks like a leak.
+ * What DEBUG_OBJECTS notes of an object goes with the object's memory; but it keeps
+ * free notes, up to 1024, and notes on each page that was ever freed by RCU.
  */
+static bool kept_by_kernel(const char *cache)
+{
+	return !strcmp(cache, "vmap_area") || !strcmp(cache, "debug_objects_cache");
+}
+
 static void look_at_slabs(struct meters *m)
 {
-	const char *kept = look_at_tracked(m) ? "debug_objects_cache" : "";
 	FILE *f = fopen("/proc/slabinfo", "re");
 	char line[512], name[32];
 	long active;
 
 	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%31s %ld", name, &active) == 2 &&
-		    strcmp(name, "vmap_area") && strcmp(name, kept))
+		if (sscanf(line, "%31s %ld", name, &active) == 2 && !kept_by_kernel(name))
 			add(m, name, active, 1, SLAB_NOISE);
 	if (f)
 		fclose(f);
@@ -180,11 +203,11 @@ static void look_at_percpu(struct meters *m)
 	add(m, "bytes of per-CPU memory", kib * 1024 / cpus, PERCPU_LEAK, 0);
 }
 
-static void look(struct meters *m, const struct load *load)
+static void look(struct meters *m, const struct shrinkers *s, const struct load *load)
 {
 	if (load)
 		load_pause(load, true);
-	calm_down();
+	calm_down(s);
 	m->count = 0;
 	look_at_pages(m);
 	look_at_slabs(m);
@@ -226,6 +249,7 @@ static long least_growth(const struct meters *looks, size_t at)
 	return least;
 }
 
+/* What grew in each of the parts, @rounds long. */
 static int judge(const struct meters *looks, unsigned int rounds, struct why *why)
 {
 	const struct meters *last = &looks[PARTS];
@@ -239,11 +263,79 @@ static int judge(const struct meters *looks, unsigned int rounds, struct why *wh
 		/* Something else may have become less at the same time. */
 		if (least < (long)rounds * m->unit / 2 || least <= m->noise)
 			continue;
-		stress_note("leak: %s: at least %ld more in each %u rounds", m->name, least,
-			    rounds);
+		stress_note("%s: at least %ld more in each %u rounds", m->name, least, rounds);
 		ret = complain(why, "%s: at least %ld more in each %u rounds", m->name, least,
 			       rounds);
 	}
+	return ret;
+}
+
+/* --- rounds ------------------------------------------------------------------------- */
+
+/**
+ * struct task - what is done again and again
+ * @load: beside it, or NULL
+ * @round: does it
+ * @arg: for @round
+ * @n: how often it was done
+ * @why: says what failed
+ */
+struct task {
+	const struct load *load;
+	int (*round)(void *arg, unsigned int n, struct why *why);
+	void *arg;
+	unsigned int n;
+	struct why *why;
+};
+
+static int do_rounds(struct task *t, unsigned int count)
+{
+	int ret = 0;
+
+	while (count-- && !ret)
+		ret = t->round(t->arg, t->n++, t->why);
+	return ret;
+}
+
+static int do_parts(struct task *t, unsigned int part, const struct shrinkers *s,
+		    struct meters *looks)
+{
+	int ret = 0, i;
+
+	look(&looks[0], s, t->load);
+	for (i = 1; i <= PARTS && !ret; i++) {
+		stress_note("%u rounds", t->n);
+		ret = do_rounds(t, part);
+		look(&looks[i], s, t->load);
+	}
+	return ret;
+}
+
+static int do_watched(struct task *t, unsigned int rounds)
+{
+	unsigned int part = rounds * 4 / 5 / PARTS;
+	struct meters *looks = calloc(PARTS + 1, sizeof(*looks));
+	struct why by_chance = { 0 };
+	struct shrinkers s;
+	int ret;
+
+	if (!looks)
+		return complain(t->why, "no memory");
+	/* Has its place, then. */
+	memset(looks, 1, (PARTS + 1) * sizeof(*looks));
+	shrinkers_open(&s);
+	look(&looks[0], &s, t->load);
+	ret = do_rounds(t, rounds - PARTS * part);
+	if (!ret)
+		ret = do_parts(t, part, &s, looks);
+	if (!ret && judge(looks, part, &by_chance)) {
+		stress_note("a leak would go on: the same again");
+		ret = do_parts(t, part, &s, looks);
+		if (!ret)
+			ret = judge(looks, part, t->why);
+	}
+	shrinkers_close(&s);
+	free(looks);
 	return ret;
 }
 
@@ -251,28 +343,7 @@ int rounds_run(unsigned int rounds, const struct load *load,
 	       int (*round)(void *arg, unsigned int n, struct why *why), void *arg,
 	       struct why *why)
 {
-	unsigned int part = rounds * 4 / 5 / PARTS, warm = rounds - PARTS * part, n;
-	struct meters *looks = calloc(PARTS + 1, sizeof(*looks));
-	bool watched = rounds >= MIN_ROUNDS;
-	int ret = 0;
+	struct task t = { load, round, arg, 0, why };
 
-	if (!looks)
-		return complain(why, "no memory");
-	/* Has its place, then. */
-	memset(looks, 1, (PARTS + 1) * sizeof(*looks));
-	if (watched)
-		look(&looks[0], load);
-	for (n = 0; n < rounds && !ret; n++) {
-		if (watched && n >= warm && (n - warm) % part == 0) {
-			stress_note("%u of %u rounds", n, rounds);
-			look(&looks[(n - warm) / part], load);
-		}
-		ret = round(arg, n, why);
-	}
-	if (!ret && watched) {
-		look(&looks[PARTS], load);
-		ret = judge(looks, part, why);
-	}
-	free(looks);
-	return ret;
+	return rounds < MIN_ROUNDS ? do_rounds(&t, rounds) : do_watched(&t, rounds);
 }
