@@ -51,7 +51,6 @@ table() {
 				column[++columns] = place
 				kernel[place] = release
 			}
-			commit[place] = $2
 			next
 		}
 		{
