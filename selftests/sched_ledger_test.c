@@ -277,6 +277,52 @@ TEST_F(model, hidden)
 		log_found(_metadata, self);
 }
 
+/*
+ * A thread of process 1 is on CPU 0 as the recording begins, wakes 11 and 12, and leaves
+ * the CPU to 12, which CPU 1 had woken once already. Then it is not seen any more.
+ * @seen: but it goes out once.
+ */
+static uint64_t tell_of_init(struct story *s, bool seen)
+{
+	uint64_t first;
+
+	name_threads(s);
+	story_name(s, 1, 1, "init");
+	story_chunk(s, 1, 1000);
+	story_wake(s, 1000, 1, 12, 0);
+	story_switch(s, 1500, 11, 13, FXT_THREAD_BLOCKED);
+	story_switch(s, 2500, 13, 11, FXT_THREAD_NEW);
+	story_chunk(s, 0, 3000);
+	first = story_switch(s, 3000, 12, 13, FXT_THREAD_NEW);
+	if (seen) {
+		story_wake(s, 3500, 0, 1, 13);
+		story_switch(s, 4000, 13, 1, FXT_THREAD_NEW);
+		story_switch(s, 5000, 1, 13, FXT_THREAD_BLOCKED);
+	}
+	story_end(s, 9500);
+	return first;
+}
+
+TEST_F(model, hidden_at_the_beginning)
+{
+	tell_of_init(&self->s, false);
+	EXPECT_EQ(0, run(self));
+	EXPECT_EQ(0U, count_of(self, true))
+		log_found(_metadata, self);
+	EXPECT_EQ(1U, count_of(self, false));
+	EXPECT_TRUE(self->found[0].kind == SCHED_HIDDEN && self->found[0].count == 2);
+}
+
+TEST_F(model, hidden_at_no_beginning)
+{
+	uint64_t first = tell_of_init(&self->s, true);
+
+	EXPECT_EQ(0, run(self));
+	EXPECT_TRUE(has(self, SCHED_CHAIN, true, first))
+		log_found(_metadata, self);
+	EXPECT_EQ(2U, count_of(self, true));
+}
+
 /* The same, but the thread goes out later: then it was no hidden one. */
 TEST_F(model, hidden_and_yet_seen)
 {

@@ -87,7 +87,10 @@ static bool may_hide(const struct sched_thread *t)
 	return t->koid && !t->switches;
 }
 
-/* Has a thread that may be hidden run since this one was seen last? */
+/*
+ * Has a thread that may be hidden run since this one was seen last? One that was on a
+ * CPU as the recording began may have been such a one: nobody saw it come in.
+ */
 static bool hidden_ran(const struct sched_model *m, const struct sched_thread *t)
 {
 	const struct sched_cpu *cpu = m->cpu_list;
@@ -96,7 +99,7 @@ static bool hidden_ran(const struct sched_model *m, const struct sched_thread *t
 	if (t->is_missed || (m->hidden_until && m->hidden_until >= t->last_event))
 		return true;
 	for (n = 0; cpu && n < SCHED_LOOK_CPUS; n++, cpu = cpu->next)
-		if (cpu->current && may_hide(cpu->current))
+		if (!cpu->current || may_hide(cpu->current))
 			return true;
 	return false;
 }
@@ -172,7 +175,8 @@ void sched_misfit(struct sched_model *m, enum sched_finding_kind kind,
 		count_more(m, &f);
 		return;
 	}
-	f.others = !before && hidden_ran(m, t);
+	/* Who goes out where nobody was seen to come in may have come after such a one. */
+	f.others = !before && (kind == SCHED_CHAIN || hidden_ran(m, t));
 	if (kind == SCHED_NOT_WOKEN)
 		sched_find_leaving(m, &f);
 	if (before && sched_is_offline(&f))
@@ -300,14 +304,27 @@ static bool is_hidden(const struct sched_thread *t)
 	return t->breaks && !t->switches;
 }
 
+/*
+ * A thread that is hidden, or process 1, of which not one thread goes out: in a short
+ * recording it may have been on a CPU only as that began or ended, so that nothing shows
+ * it. A last switch says nothing: a thread that is dead is of no process any more.
+ */
 static bool any_hidden(const struct sched_model *m)
 {
+	bool init_named = false, init_seen = false;
 	size_t i;
 
-	for (i = 0; i < m->threads.count; i++)
-		if (is_hidden(m->threads.list[i]))
+	for (i = 0; i < m->threads.count; i++) {
+		const struct sched_thread *t = m->threads.list[i];
+
+		if (is_hidden(t))
 			return true;
-	return false;
+		if (t->process != 1)
+			continue;
+		init_named = true;
+		init_seen |= t->switches > is_dead(t->state);
+	}
+	return init_named && !init_seen;
 }
 
 /*
@@ -529,7 +546,7 @@ static void tell_excuses(struct sched_model *m, const struct excuses *x)
 {
 	if (x->hidden)
 		sched_tell(m, SCHED_HIDDEN, false, x->hidden, x->hidden_offset, x->hidden_time,
-			   "threads come in or are woken that should not be (%" PRIu64 "): hidden threads explain it",
+			   "threads come in, go out or are woken that should not (%" PRIu64 "): hidden threads explain it",
 			   x->hidden);
 	if (x->going.count)
 		sched_tell(m, SCHED_OFFLINE, false, x->going.count, x->going.offset,

@@ -143,7 +143,9 @@ struct sched_span {
  * loss: records were lost, as the archive says itself.
  * hidden: there are kernels that show no tracer what happens while certain
  *	threads run. Such threads come in and never go out in the whole archive;
- *	that, and what they wake, is told as this.
+ *	that, and what they wake, is told as this. So is what one that was on a CPU
+ *	as the recording began may have done, if any is hidden or process 1, which
+ *	is what is known to be, never goes out.
  * exec: a thread that was not the leader of its process became it while it ran,
  *	and so has another koid than the one that came in.
  * offline: a CPU was offline, whose last switch no tracer sees, nor whom it wakes

@@ -229,9 +229,11 @@ break_chain(struct sched_model *m, struct sched_cpu *cpu, const struct sched_eve
 	if (before) {
 		sched_misfit(m, SCHED_CHAIN, e, out, before);
 		leave_unknown(m, cpu);
-	} else if (out->koid && out->state != SCHED_UNKNOWN) {
-		sched_misfit(m, SCHED_CHAIN, e, out, NULL);
+		return out;
 	}
+	if (out->koid && out->state != SCHED_UNKNOWN)
+		sched_misfit(m, SCHED_CHAIN, e, out, NULL);
+	m->hidden_until = e->time;
 	return out;
 }
 
