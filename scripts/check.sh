@@ -140,16 +140,23 @@ run_places() {
 	done
 }
 
-# One line a test: place, program, number, result and the rest of its TAP line.
+# One line a test: place, program, number, result and the rest of its TAP line; of one
+# that failed also the last lines that it said, with "said" as their result.
 # "# program NAME" tells whose the lines after it are.
 results_of() {
 	awk -v place="$1" '
-		/^# program / { program = $3; next }
+		/^# program / { program = $3; lines = 0; next }
 		/^(not )?ok / {
 			result = $1 == "not" ? "failed" : /# SKIP/ ? "skipped" : "passed"
 			number = $1 == "not" ? $3 : $2
-			print place "\t" program "\t" number "\t" result "\t" $0
-		}'
+			test = place "\t" program "\t" number "\t"
+			print test result "\t" $0
+			for (i = lines > 8 ? lines - 8 : 0; result == "failed" && i < lines; i++)
+				print test "said\t" said[i]
+			lines = 0
+			next
+		}
+		{ said[lines++] = substr($0, 1, 400) }'
 }
 
 # keep_results PLACE: for the verdict, and for the table of scripts/matrix.sh, which so
@@ -163,14 +170,15 @@ keep_results() {
 	{
 		printf '# %s\t%s\n' "${release:-$(uname -r)}" \
 			"$(git describe --always --dirty 2>/dev/null || echo unknown)"
-		cut -f 2-4 "$work/results.$1"
+		awk -F '\t' -v OFS='\t' '$4 != "said" { print $2, $3, $4 }' "$work/results.$1"
 	} >"$dir/$1.tsv"
 }
 
-# Counts, and says what did not pass. A test is known by program and number.
+# Counts, and says what did not pass, and why. A test is known by program and number.
 judge() {
 	awk -F '\t' -v ci="${CI:-}" '
 		$4 == "failed" { failed++; print "FAILED  " $1 ": " $2 ": " $5; next }
+		$4 == "said" { print "        " $5; next }
 		{ test = $2 "\t" $3 }
 		$4 == "passed" { passed++; good[test] = 1; next }
 		{ why[test] = $1 ": " $2 ": " $5 }
