@@ -362,11 +362,39 @@ TEST_F(model, unnamed)
 
 	name_threads(&self->s);
 	story_chunk(&self->s, 0, 1000);
-	offset = story_wake(&self->s, 1000, 0, 11, 14);
-	story_switch(&self->s, 2000, 0, 11, FXT_THREAD_NEW);
+	story_switch(&self->s, 1000, 0, 12, FXT_THREAD_NEW);
+	offset = story_wake(&self->s, 2000, 0, 11, 14);
+	story_switch(&self->s, 3000, 12, 11, FXT_THREAD_NEW);
 	story_end(&self->s, 9500);
 	EXPECT_ONLY(SCHED_UNNAMED, offset, 0);
 	EXPECT_NE(NULL, strstr(self->found[0].text, "thread 14 "));
+}
+
+/* It woke its parent and was gone before the first switch that was recorded. */
+TEST_F(model, unnamed_and_gone_at_once)
+{
+	uint64_t offset;
+
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	offset = story_wake(&self->s, 1000, 0, 11, 14);
+	story_switch(&self->s, 2000, 0, 11, FXT_THREAD_NEW);
+	story_end(&self->s, 9500);
+	EXPECT_NOTE(SCHED_UNNAMED, offset);
+}
+
+/* It was seen again, so it was there to be named. */
+TEST_F(model, unnamed_and_back)
+{
+	uint64_t offset;
+
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	offset = story_wake(&self->s, 1000, 0, 11, 14);
+	story_switch(&self->s, 2000, 0, 11, FXT_THREAD_NEW);
+	story_wake(&self->s, 3000, 0, 14, 11);
+	story_end(&self->s, 9500);
+	EXPECT_ONLY(SCHED_UNNAMED, offset, 0);
 }
 
 /* It was there before the recording, and gone before anybody asked for names. */

@@ -46,6 +46,7 @@ char sched_out_state(uint8_t state, char letter);
  *	this size within no character; empty if there is none
  * @named: a kernel object record was seen for it
  * @is_woken: it has been woken, so it has slept, or was born, in the archive
+ * @woke_early: it was first seen to wake another, where no switch had been seen yet
  * @switches: times that it was switched out
  * @state: letter of the state that it is in
  * @is_open: a span began at @since, with @state
@@ -71,6 +72,7 @@ struct sched_thread {
 	bool has_weight;
 	bool named : 1;
 	bool is_woken : 1;
+	bool woke_early : 1;
 	int32_t weight;
 	uint32_t id;
 

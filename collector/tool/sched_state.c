@@ -338,6 +338,19 @@ static void wake_span(struct sched_model *m, const struct sched_event *e,
 	t->has_weight = e->has_weight;
 }
 
+/* Its CPU may be one of which no switch was seen yet, or that of no stream. */
+static __attribute__((cold, noinline)) void
+wake_unknown(struct sched_model *m, const struct sched_stream *s,
+	     const struct sched_event *e, struct sched_thread *waker)
+{
+	const struct sched_cpu *cpu = NULL;
+
+	if (s->id < sizeof(m->cpus) / sizeof(m->cpus[0]))
+		cpu = m->cpus[s->id];
+	waker->first_offset = waker->last_offset = e->offset;
+	waker->woke_early = !cpu || !cpu->offset;
+}
+
 static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
 				const struct sched_event *e, bool is_late)
 {
@@ -350,7 +363,7 @@ static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
 		if (unlikely(!waker))
 			return;
 		if (unlikely(!waker->last_offset))
-			waker->first_offset = waker->last_offset = e->offset;
+			wake_unknown(m, s, e, waker);
 	}
 	if (unlikely(!t->koid || (is_late && t->last_event > e->time))) {
 		tell_waking(m, e, t, waker, false);
