@@ -3,6 +3,7 @@
  * filter.c - the rare half of filter.h: a session's filter comes and goes, threads
  * are born and renamed.
  */
+#include <linux/atomic.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
 #include <linux/string.h>
@@ -104,8 +105,19 @@ static u8 fxt_filter_comm(const struct fxt_session *ss, const char *name)
 
 static void fxt_filter_store(struct fxt_sleeper *sleeper, u8 refused)
 {
-	WRITE_ONCE(sleeper->refused, refused);
-	sleeper->known = 1;
+	WRITE_ONCE(sleeper->refused, refused | FXT_REFUSED_KNOWN);
+}
+
+/*
+ * By process: as was found out before, of @sleeper, which may have no place, or else by
+ * the process id.
+ */
+static u8 fxt_filter_process(const struct fxt_session *ss,
+			     const struct fxt_sleeper *sleeper, pid_t tgid)
+{
+	u8 refused = sleeper ? READ_ONCE(sleeper->refused) : 0;
+
+	return refused ? refused & FXT_REFUSED_PID : fxt_filter_pid(ss, tgid);
 }
 
 /**
@@ -120,7 +132,6 @@ void fxt_filter_populate(struct fxt_session *ss)
 {
 	struct task_struct *p, *thread;
 	struct fxt_sleeper *sleeper;
-	unsigned long flags;
 
 	if (!ss->filter.by_thread)
 		return;
@@ -129,12 +140,10 @@ void fxt_filter_populate(struct fxt_session *ss)
 		sleeper = fxt_sleeper(&ss->sleepers, thread->pid);
 		if (!sleeper)
 			continue;
-		raw_spin_lock_irqsave(&ss->names_lock, flags);
-		if (!sleeper->known)
-			fxt_filter_store(sleeper,
-					 fxt_filter_pid(ss, thread->tgid) |
-					 fxt_filter_comm(ss, thread->comm));
-		raw_spin_unlock_irqrestore(&ss->names_lock, flags);
+		/* An event that came first knows better. */
+		cmpxchg(&sleeper->refused, 0,
+			(u8)(fxt_filter_pid(ss, thread->tgid) |
+			     fxt_filter_comm(ss, thread->comm) | FXT_REFUSED_KNOWN));
 	}
 	rcu_read_unlock();
 }
@@ -154,18 +163,10 @@ void fxt_filter_fork(struct fxt_session *ss, const struct task_struct *parent,
 {
 	struct fxt_sleeper *from = fxt_sleeper(&ss->sleepers, parent->pid);
 	struct fxt_sleeper *sleeper = fxt_sleeper(&ss->sleepers, child->pid);
-	unsigned long flags;
-	u8 refused;
 
-	if (!ss->filter.by_thread || !sleeper)
-		return;
-	raw_spin_lock_irqsave(&ss->names_lock, flags);
-	if (from && from->known)
-		refused = from->refused & FXT_REFUSED_PID;
-	else
-		refused = fxt_filter_pid(ss, parent->tgid);
-	fxt_filter_store(sleeper, refused | fxt_filter_comm(ss, child->comm));
-	raw_spin_unlock_irqrestore(&ss->names_lock, flags);
+	if (ss->filter.by_thread && sleeper)
+		fxt_filter_store(sleeper, fxt_filter_process(ss, from, parent->tgid) |
+					  fxt_filter_comm(ss, child->comm));
 }
 
 /**
@@ -180,16 +181,8 @@ void fxt_filter_rename(struct fxt_session *ss, const struct task_struct *p,
 		       const char *comm)
 {
 	struct fxt_sleeper *sleeper = fxt_sleeper(&ss->sleepers, p->pid);
-	unsigned long flags;
-	u8 refused;
 
-	if (!ss->filter.by_thread || !sleeper)
-		return;
-	raw_spin_lock_irqsave(&ss->names_lock, flags);
-	if (sleeper->known)
-		refused = sleeper->refused & FXT_REFUSED_PID;
-	else
-		refused = fxt_filter_pid(ss, p->tgid);
-	fxt_filter_store(sleeper, refused | fxt_filter_comm(ss, comm));
-	raw_spin_unlock_irqrestore(&ss->names_lock, flags);
+	if (ss->filter.by_thread && sleeper)
+		fxt_filter_store(sleeper, fxt_filter_process(ss, sleeper, p->tgid) |
+					  fxt_filter_comm(ss, comm));
 }

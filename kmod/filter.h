@@ -9,9 +9,9 @@
  * Whether a thread matches by process and by name changes rarely and is asked
  * for all the time, so it is kept in struct fxt_sleeper: as reasons against it,
  * so that one of which nothing is known (there was no memory for its place) is
- * recorded rather than missed. Those bytes are written under names_lock; what an
- * event has stored is newer than what the look at all existing threads finds,
- * which therefore only fills in what is not known yet.
+ * recorded rather than missed. What an event has stored is newer than what the walk
+ * over all existing threads finds, which therefore only fills in what is not known
+ * yet. See sleepers.h for why that needs no lock.
  *
  * A thread's cgroup is asked for at each event: moves between cgroups need not be
  * followed then.
@@ -32,6 +32,8 @@ struct fxt_session;
 /* struct fxt_sleeper.refused */
 #define FXT_REFUSED_PID		1U	/* of no process that is asked for */
 #define FXT_REFUSED_COMM	2U	/* its name does not match */
+#define FXT_REFUSED_ANY		(FXT_REFUSED_PID | FXT_REFUSED_COMM)
+#define FXT_REFUSED_KNOWN	4U	/* it was judged; no reason by itself */
 
 /**
  * struct fxt_filter - what a session records
@@ -89,7 +91,7 @@ static __always_inline bool fxt_filter_matches(const struct fxt_filter *f,
 {
 	const struct fxt_sleeper *sleeper = fxt_sleeper(sleepers, p->pid);
 
-	if (!p->pid || (sleeper && READ_ONCE(sleeper->refused)))
+	if (!p->pid || (sleeper && READ_ONCE(sleeper->refused) & FXT_REFUSED_ANY))
 		return false;
 	return !f->cgroup || fxt_in_cgroup(p, f->cgroup);
 }

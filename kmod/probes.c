@@ -131,9 +131,9 @@ static void FXT_PROBE_SWITCH(fxt_any_switch)
 }
 
 static __always_inline void fxt_note_waking(struct fxt_sleeper *sleeper,
-					    struct task_struct *p)
+					    struct task_struct *p, u32 waker)
 {
-	WRITE_ONCE(sleeper->waker, current->pid);
+	WRITE_ONCE(sleeper->waker, waker);
 	if (fxt_task_blocked(p))
 		WRITE_ONCE(sleeper->blocked, 1);
 }
@@ -141,15 +141,13 @@ static __always_inline void fxt_note_waking(struct fxt_sleeper *sleeper,
 static void fxt_any_waking(void *data, struct task_struct *p)
 {
 	struct fxt_session *ss = data;
-	struct fxt_sleeper *sleeper = fxt_sleeper(&ss->sleepers, p->pid);
+	u32 waker = current->pid;
 
-	if (unlikely(!sleeper))
-		return;
-	fxt_note_waking(sleeper, p);
 	/* Later only its tid is known, which does not tell its cgroup. */
-	if (ss->filter.by_thread)
-		WRITE_ONCE(sleeper->by_waker,
-			   fxt_filter_matches(&ss->filter, &ss->sleepers, current));
+	if (ss->filter.by_thread &&
+	    fxt_filter_matches(&ss->filter, &ss->sleepers, current))
+		waker |= FXT_WAKER_MATCHES;
+	fxt_note_waking(fxt_sleeper_at(&ss->sleepers, p->pid), p, waker);
 }
 
 /* @by_waker: whoever wakes it matches the filter */
@@ -212,6 +210,7 @@ static void fxt_any_wakeup(void *data, struct task_struct *p)
 {
 	struct fxt_session *ss = data;
 	struct fxt_sleeper *sleeper = fxt_sleeper(&ss->sleepers, p->pid);
+	u32 waker;
 
 	if (unlikely(!sleeper)) {
 		fxt_lose_wakeup(ss, p);
@@ -226,8 +225,8 @@ static void fxt_any_wakeup(void *data, struct task_struct *p)
 	 */
 	if (unlikely(fxt_task_running(p)))
 		return;
-	fxt_write_wakeup(ss, p, READ_ONCE(sleeper->waker),
-			 READ_ONCE(sleeper->by_waker));
+	waker = READ_ONCE(sleeper->waker);
+	fxt_write_wakeup(ss, p, waker & ~FXT_WAKER_MATCHES, waker & FXT_WAKER_MATCHES);
 }
 
 static void fxt_any_wakeup_new(void *data, struct task_struct *p)
@@ -358,7 +357,7 @@ static void fxt_quick_waking(void *data, struct task_struct *p)
 {
 	struct fxt_session *ss = data;
 
-	fxt_note_waking(fxt_sleeper_at(&ss->sleepers, p->pid), p);
+	fxt_note_waking(fxt_sleeper_at(&ss->sleepers, p->pid), p, current->pid);
 }
 
 static void FXT_PROBE_SWITCH(fxt_ns_switch)

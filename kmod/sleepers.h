@@ -23,11 +23,10 @@
  *   run queue that the thread must be taken from to be switched out again.
  *   sched_waking may set it too, for a thread that went to sleep before tracing
  *   began: then on_rq says so, and the store is the same.
- * - @by_waker is stored and loaded as @waker is.
- * - @refused and @known are stored under fxt_session.names_lock. @refused is loaded
- *   without it: of a new thread it was stored before its first wakeup, of a
- *   renamed one by itself; what a look at all threads finds, before the probes
- *   that ask for it are registered.
+ * - @refused is stored by who forks the thread, before its first wakeup, and by who
+ *   renames it, which mostly is the thread itself. The walk over all threads, before
+ *   the probes that ask for it are registered, only fills in what is 0: cmpxchg()
+ *   lets an event win that is newer than what the walk read.
  * Each field is stored by itself, never together with its neighbours. That a byte
  * is stored without undoing what another CPU stores in the byte beside it is what
  * the kernel's memory model promises.
@@ -42,19 +41,22 @@
 
 /**
  * struct fxt_sleeper - what is known of the thread with a certain tid
- * @waker: tid of the thread that began its last wakeup
+ * @waker: tid of the thread that began its last wakeup; with a filter,
+ *	FXT_WAKER_MATCHES says whether that one matches it
  * @blocked: the trace shows it as not runnable
- * @by_waker: that thread matches the filter
- * @refused: why it does not match the filter itself, FXT_REFUSED_*
- * @known: @refused has been found out
+ * @refused: why it does not match the filter itself, FXT_REFUSED_*, and
+ *	FXT_REFUSED_KNOWN; 0 until it was judged
+ * @unused: pads to a power of two
  */
 struct fxt_sleeper {
 	u32 waker;
 	u8 blocked;
-	u8 by_waker;
 	u8 refused;
-	u8 known;
+	u16 unused;
 };
+
+/* fxt_sleeper.waker: thread ids end far below. */
+#define FXT_WAKER_MATCHES	0x80000000U
 
 static_assert(sizeof(struct fxt_sleeper) == sizeof(u64));
 
