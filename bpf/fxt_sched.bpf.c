@@ -307,7 +307,7 @@ static __always_inline int on_fork(struct task_struct *parent, struct task_struc
 {
 	if (filter.on)
 		filter_child(parent, child, direct);
-	return put_name(child, child->comm, 0, direct);
+	return put_name(child, child->comm, FXT_STR_FORK, direct);
 }
 
 /* The task still has its old name; @comm is the new one. */

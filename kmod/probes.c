@@ -417,7 +417,7 @@ static void fxt_probe_fork(void *data, struct task_struct *parent,
 	fxt_sleepers_add(&ss->sleepers, child->pid);
 	fxt_filter_fork(ss, parent, child);
 	/* Not get_task_comm(): its lock may not be taken here. */
-	fxt_write_names(ss, child, child->comm, 0);
+	fxt_write_names(ss, child, child->comm, FXT_STR_FORK);
 }
 
 static void fxt_probe_exec(void *data, struct task_struct *p, pid_t old_pid,

@@ -65,7 +65,7 @@ TEST_F(names, events)
 	names_on_event(self->n, print_event, &t);
 	/* Who is born or found is no event. */
 	NOTE(NOBODY, NOBODY, "bash");
-	NOTE(NOBODY + 1, NOBODY, "bash");
+	HAPPEN(1, 0, "bash", FORK, 4);
 	EXPECT_STREQ("", t.text);
 	HAPPEN(1, 0, "worker", RENAME, 5);
 	HAPPEN(0, 0, "ls", RENAME, 6);
@@ -134,7 +134,7 @@ TEST_F(names, events_in_a_row)
 	words += event_words(rec + words, NOBODY, NOBODY, "three", FXT_STR_RENAME, 2);
 	words += event_words(rec + words, NOBODY + 1, NOBODY + 1, "more", FXT_STR_RENAME, 3);
 	words += event_words(rec + words, NOBODY, NOBODY, "three", FXT_STR_EXEC, 4);
-	words += event_words(rec + words, NOBODY, NOBODY, "born", 0, 5);
+	words += event_words(rec + words, NOBODY, NOBODY, "born", FXT_STR_FORK, 5);
 	words += event_words(rec + words, NOBODY + 2, NOBODY, "stranger", FXT_STR_RENAME, 5);
 	ASSERT_EQ(0, names_note(self->n, rec, words * FXT_WORD));
 	/* Of a record of the process that nothing follows, no thread's is left. */

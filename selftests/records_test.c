@@ -457,6 +457,28 @@ TEST_F(task, event)
 	expect_words(_metadata, self->expected, self->rec);
 }
 
+TEST_F(task, fork_of_a_leader)
+{
+	uint64_t header = 7 | AT(2 + variant->stream, 4) | AT(1, 16) | AT(variant->ref, 24);
+	struct fxt_sched_comm comm = { { 0, 0 }, strlen(variant->name) };
+	struct fxt_sched_event event = { FXT_STR_FORK, 0xfedcba9876543210ULL };
+	uint32_t words, records = 99, n, thread;
+
+	memcpy(comm.words, variant->name, comm.bytes);
+	words = fxt_sched_put_task(self->rec, 17, 17, &comm, event, &records);
+	EXPECT_EQ(2U, records);
+	EXPECT_GE((uint32_t)FXT_SCHED_TASK_WORDS, words);
+	thread = expect_object(self->expected, header, 17, variant->name, variant->stream);
+	n = thread + expect_thread(self->expected + thread, 17, 17, variant->name,
+				   variant->ref, variant->stream);
+	/* As above; a Uint64 called "fork". */
+	self->expected[thread] += AT(2, 4) + AT(1, 40);
+	self->expected[n++] = 4 | AT(2, 4) | AT(29, 16);
+	self->expected[n++] = event.time;
+	EXPECT_EQ(n, words);
+	expect_words(_metadata, self->expected, self->rec);
+}
+
 TEST_F(task, leader)
 {
 	uint64_t header = 7 | AT(2 + variant->stream, 4) | AT(1, 16) | AT(variant->ref, 24);

@@ -184,7 +184,7 @@ static int load_object(struct loader *l, const struct fxt_record *rec)
 	    c->args[0].type == FXT_ARG_KOID)
 		n.process = c->args[0].u64;
 	if (c->arg_count > 1 && c->args[1].type == FXT_ARG_UINT64 &&
-	    (c->args[1].name.known == FXT_STR_EXEC ||
+	    (c->args[1].name.known == FXT_STR_FORK || c->args[1].name.known == FXT_STR_EXEC ||
 	     c->args[1].name.known == FXT_STR_RENAME)) {
 		n.event = c->args[1].name.known;
 		n.event_time = c->args[1].u64;

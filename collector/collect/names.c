@@ -115,7 +115,9 @@ static bool parse_args(const uint64_t *rec, uint64_t words, struct task *t,
 	t->process = rec[1];
 	if (words < 4)
 		return true;
-	if (rec[2] == fxt_arg_uint64(2, FXT_STR_EXEC))
+	if (rec[2] == fxt_arg_uint64(2, FXT_STR_FORK))
+		event->what = FXT_STR_FORK;
+	else if (rec[2] == fxt_arg_uint64(2, FXT_STR_EXEC))
 		event->what = FXT_STR_EXEC;
 	else if (rec[2] == fxt_arg_uint64(2, FXT_STR_RENAME))
 		event->what = FXT_STR_RENAME;
@@ -151,9 +153,10 @@ static bool parse(const uint64_t *rec, uint64_t size, struct task *t,
 
 /*
  * A new name, or another process: what was known of the id is of no use any more.
- * Nor is it if the task had ended: then this is another one that has its id.
+ * Nor is it if the task had ended or this one is new: then it was another's id.
  */
-static int note_task(struct names *n, const struct task *new, bool in_archive)
+static int note_task(struct names *n, const struct task *new,
+		     const struct fxt_sched_event *event, bool in_archive)
 {
 	struct task *t = names_find(n, new->id);
 
@@ -163,7 +166,8 @@ static int note_task(struct names *n, const struct task *new, bool in_archive)
 		t = &n->tasks[n->count++];
 		*find_slot(n, new->id) = n->count;
 		*t = *new;
-	} else if (t->ended || t->process != new->process || strcmp(t->name, new->name)) {
+	} else if (t->ended || event->what == FXT_STR_FORK || t->process != new->process ||
+		   strcmp(t->name, new->name)) {
 		free(t->cgroup);
 		*t = *new;
 	}
@@ -203,7 +207,7 @@ static int tell(const struct names *n, const struct task *new,
 		.process = new->process,
 	};
 
-	if (!event->what || !n->tell)
+	if (!n->tell || (event->what != FXT_STR_EXEC && event->what != FXT_STR_RENAME))
 		return 0;
 	memcpy(e.before, r->before, sizeof(e.before));
 	memcpy(e.after, new->name, sizeof(e.after));
@@ -229,7 +233,7 @@ static int note(struct names *n, const uint64_t *rec, size_t bytes, bool in_arch
 		if (!parse(rec, size, &new, &event))
 			continue;
 		look_back(n, &new, &renamed);
-		ret = note_task(n, &new, in_archive);
+		ret = note_task(n, &new, &event, in_archive);
 		if (!ret)
 			ret = tell(n, &new, &event, &renamed);
 		if (fxt_get(FXT_KERNEL_OBJECT_TYPE, rec[0]) == FXT_OBJECT_THREAD)

@@ -49,8 +49,9 @@ enum fxt_sched_string {
 	FXT_STR_NEWCOMM		= 26,
 	FXT_STR_RUNNABLE	= 27,
 	FXT_STR_SWITCHES	= 28,
+	FXT_STR_FORK		= 29,
 
-	FXT_STR_LAST = FXT_STR_SWITCHES,
+	FXT_STR_LAST = FXT_STR_FORK,
 };
 
 #define FXT_SCHED_PROVIDER_ID	1
@@ -379,8 +380,13 @@ static __always_inline struct fxt_sched_comm fxt_sched_comm(const char *comm)
 
 /**
  * struct fxt_sched_event - what a thread has its name from
- * @what: FXT_STR_EXEC, FXT_STR_RENAME, or 0: it had it when it was born, or was found
+ * @what: FXT_STR_FORK, FXT_STR_EXEC, FXT_STR_RENAME, or 0: it was found with it
  * @time: ticks, with @what
+ *
+ * Linux gives thread ids out again. A koid is the id as it is, so that people find
+ * the numbers that they know; koids of their own for all threads would cost a load
+ * for each side of each switch. The time of the fork is what tells those apart that
+ * had one id after the other.
  */
 struct fxt_sched_event {
 	__u32 what;
