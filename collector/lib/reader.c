@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "foreign.h"
 #include "reader.h"
 
 #define DEFAULT_TABLE_BYTES	(256UL << 20)
@@ -145,9 +146,17 @@ void fxt_fill(struct fxt_reader *r, size_t keep, size_t words)
 	}
 }
 
+/* What does not begin with a magic number may be known otherwise. */
+static const char *find_foreign(struct fxt_reader *r)
+{
+	fxt_fill(r, 0, FXT_FOREIGN_BYTES / FXT_WORD);
+	return fxt_foreign(r->window, r->end * FXT_WORD + r->tail);
+}
+
 /* The first word tells the byte order; only 2017's archives may lack it. */
 static int read_magic(struct fxt_reader *r)
 {
+	const char *foreign;
 	uint64_t word;
 	int ret = 0;
 
@@ -161,6 +170,10 @@ static int read_magic(struct fxt_reader *r)
 	r->attention = r->swapped;
 	if (word == FXT_MAGIC_RECORD || r->swapped || r->o.format_2017)
 		return 0;
+	foreign = find_foreign(r);
+	if (foreign)
+		return fxt_deviate(r, 0, FXT_DEV_NO_MAGIC, true, "magic number record",
+				   "this is %s, not an FXT archive", foreign);
 	return fxt_deviate(r, 0, FXT_DEV_NO_MAGIC, true, "magic number record",
 			   r->end ? "the first word is 0x%016" PRIx64 ", so this is no FXT archive" :
 				    "there is not even a first word, so this is no FXT archive",
