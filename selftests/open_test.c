@@ -548,8 +548,6 @@ TEST_F_TIMEOUT(open, what_cannot_be_served, TEST_SECONDS)
 	tool_free(&self->t);
 	EXPECT_EQ(2, RUN(&self->t, "open", "--port", "x", self->path));
 	tool_free(&self->t);
-	EXPECT_EQ(2, RUN(&self->t, "open"));
-	tool_free(&self->t);
 	EXPECT_EQ(2, RUN(&self->t, "open", self->path, self->path));
 	tool_free(&self->t);
 	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));

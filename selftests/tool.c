@@ -55,9 +55,9 @@ static char *read_all(int fd, size_t *bytes)
 	return text;
 }
 
-static void become_tool(const char * const *args, int in, int out, int err)
+static void become(const char *program, const char * const *args, int in, int out, int err)
 {
-	const char *argv[MAX_ARGS + 2] = { "fxt" };
+	const char *argv[MAX_ARGS + 2] = { strrchr(program, '/') + 1 };
 	int i;
 
 	for (i = 0; args[i] && i < MAX_ARGS; i++)
@@ -66,11 +66,11 @@ static void become_tool(const char * const *args, int in, int out, int err)
 	if ((in >= 0 && dup2(in, STDIN_FILENO) < 0) || dup2(out, STDOUT_FILENO) < 0 ||
 	    dup2(err, STDERR_FILENO) < 0)
 		_exit(99);
-	execv(tool_path(), (char **)argv);
+	execv(program, (char **)argv);
 	_exit(99);
 }
 
-int tool_run_from(struct tool *t, const char * const *args, int input)
+static int run(struct tool *t, const char *program, const char * const *args, int input)
 {
 	int out = memfd_create("out", MFD_CLOEXEC), err = memfd_create("err", MFD_CLOEXEC);
 	int status = 0;
@@ -79,7 +79,7 @@ int tool_run_from(struct tool *t, const char * const *args, int input)
 	*t = (struct tool){ .status = -1 };
 	pid = out < 0 || err < 0 ? -1 : fork();
 	if (!pid)
-		become_tool(args, input, out, err);
+		become(program, args, input, out, err);
 	if (pid > 0) {
 		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 			;
@@ -92,9 +92,19 @@ int tool_run_from(struct tool *t, const char * const *args, int input)
 	return t->status;
 }
 
+int tool_run_from(struct tool *t, const char * const *args, int input)
+{
+	return run(t, tool_path(), args, input);
+}
+
 int tool_run(struct tool *t, const char * const *args)
 {
-	return tool_run_from(t, args, -1);
+	return run(t, tool_path(), args, -1);
+}
+
+int program_run(struct tool *t, const char *program, const char * const *args)
+{
+	return run(t, program, args, -1);
 }
 
 void tool_free(struct tool *t)

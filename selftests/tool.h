@@ -38,6 +38,9 @@ struct tool {
  */
 int tool_run(struct tool *t, const char * const *args);
 
+/** program_run() - the same of another program */
+int program_run(struct tool *t, const char *program, const char * const *args);
+
 /** tool_run_from() - the same, with a descriptor as its standard input */
 int tool_run_from(struct tool *t, const char * const *args, int input);
 

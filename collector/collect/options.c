@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <fxt/fxt_sched.h>
+
+#include "../lib/usage.h"
 #include "options.h"
 #include "options_values.h"
 
-#define DEFAULT_OUTPUT	"sched.fxt"
 #define DEFAULT_BUFFER	"4M"
 
 static const char help[] =
@@ -17,7 +19,7 @@ static const char help[] =
 "Records what the whole system schedules into an FXT archive, until Ctrl-C, for\n"
 "a time, or while COMMAND runs. Open the archive at https://ui.perfetto.dev.\n"
 "\n"
-"  -o, --output FILE     the archive; - is standard output (" DEFAULT_OUTPUT ")\n"
+"  -o, --output FILE     the archive; - is standard output (" FXT_SCHED_ARCHIVE ")\n"
 "  -d, --duration TIME   stop after that: 500ms, 10s, 2m\n"
 "  -s, --source SOURCE   kmod (the module fxt_sched), bpf, or auto: the module\n"
 "                        if it is loaded, else BPF (auto)\n"
@@ -239,10 +241,11 @@ static int finish_options(struct options *o, bool has_snapshots, struct error *e
 
 int options_parse(struct options *o, int argc, char **argv, struct error *e)
 {
+	char why[FXT_USAGE_TEXT];
 	bool has_snapshots = false;
 	int c, ret;
 
-	*o = (struct options){ .output = DEFAULT_OUTPUT, .names.cgroups = true };
+	*o = (struct options){ .output = FXT_SCHED_ARCHIVE, .names.cgroups = true };
 	value_buffer(o, DEFAULT_BUFFER, e);
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+:o:d:s:b:c:C:p:Fz:qvhV", known, NULL)) != -1) {
@@ -254,13 +257,9 @@ int options_parse(struct options *o, int argc, char **argv, struct error *e)
 			puts("fxt-collect " FXT_VERSION);
 			return OPTIONS_END;
 		case ':':
-			return fail(e, EXIT_USAGE, -EINVAL,
-				    "%s: its value is missing; see --help",
-				    argv[optind - 1]);
 		case '?':
-			return fail(e, EXIT_USAGE, -EINVAL,
-				    "%s: unknown option; see --help",
-				    argv[optind - 1]);
+			return fail(e, EXIT_USAGE, -EINVAL, "%s; see --help",
+				    fxt_usage_option(why, sizeof(why), c, argv, known));
 		}
 		has_snapshots |= c == OPT_SNAPSHOTS;
 		ret = set_source_option(o, c, e);

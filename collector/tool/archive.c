@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fxt/fxt_sched.h>
+
 #include "archive.h"
 
 bool archive_option(struct archive *a, int option, const char *value)
@@ -38,6 +40,14 @@ static void keep_first(void *arg, const struct fxt_deviation *d)
 		snprintf(a->first, sizeof(a->first), "%s", d->text);
 }
 
+int archive_unreadable(const char *path, int error)
+{
+	fprintf(stderr, "fxt: cannot read %s: %s%s\n", path, strerror(-error),
+		error == -ENOENT && !strcmp(path, FXT_SCHED_ARCHIVE) ?
+		"; name an archive, or record one with fxt-collect" : "");
+	return VERB_UNREADABLE;
+}
+
 int archive_open(struct archive *a, const char *path)
 {
 	int ret;
@@ -50,8 +60,10 @@ int archive_open(struct archive *a, const char *path)
 	ret = fxt_reader_open(&a->r, path, &a->options);
 	if (!ret)
 		return VERB_DONE;
-	fprintf(stderr, "fxt: cannot read %s: %s\n", a->path,
-		ret == -EBADMSG ? fxt_reader_error(a->r) : strerror(-ret));
+	if (ret == -EBADMSG)
+		fprintf(stderr, "fxt: cannot read %s: %s\n", a->path, fxt_reader_error(a->r));
+	else
+		archive_unreadable(a->path, ret);
 	fxt_reader_close(a->r);
 	a->r = NULL;
 	return VERB_UNREADABLE;

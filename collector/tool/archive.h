@@ -53,6 +53,15 @@ bool archive_option(struct archive *a, int option, const char *value);
 int archive_usage(const char *verb, const char *what, const char *why);
 
 /**
+ * archive_unreadable() - say that an archive cannot be opened
+ * @path: of the archive
+ * @error: negative errno
+ *
+ * Return: VERB_UNREADABLE.
+ */
+int archive_unreadable(const char *path, int error);
+
+/**
  * archive_open() - open an archive
  * @a: its options set, all else zero
  * @path: "-" is standard input

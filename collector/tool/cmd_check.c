@@ -18,11 +18,12 @@
 #include "archive.h"
 #include "check_perfetto.h"
 #include "check_report.h"
+#include "command_line.h"
 #include "sched_model.h"
 #include "verbs.h"
 
 static const char help[] =
-"usage: fxt check [options] FILE...\n"
+"usage: fxt check [options] [FILE...]\n"
 "\n"
 "Says what is wrong with each archive: where it breaks the format, what in it\n"
 "cannot have happened, and what Perfetto would lose or misdraw. What the archive\n"
@@ -37,9 +38,10 @@ static const char help[] =
 "  --format=2017     event types as in the first public version of the format\n"
 "  --strict          end at the first thing that the format does not allow\n"
 "\n"
+"Without a FILE " FXT_SCHED_ARCHIVE " is taken.\n"
 "exit status: 0 clean, 1 violations, 2 wrong usage, 3 an archive cannot be read.\n";
 
-enum { OPT_ONLY = 1, OPT_ALL, OPT_JSON, OPT_HELP };
+enum { OPT_ONLY = 1, OPT_ALL, OPT_JSON };
 
 /**
  * struct check - one run over one archive
@@ -267,90 +269,97 @@ static int check_file(struct check *c, const char *path)
 }
 
 /* "format,sched": at least one of them, and nothing else. */
-static bool take_classes(struct check *c, char *list)
+static bool take_classes(struct check *c, const char *list)
 {
-	char *name, *save = NULL;
-	unsigned int i, found = 0;
+	size_t length;
+	unsigned int i;
 
-	for (name = strtok_r(list, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
+	for (;; list += length + 1) {
+		length = strcspn(list, ",");
 		for (i = 0; i < CHECK_CLASSES; i++)
-			if (!strcmp(name, check_class_name(i)))
+			if (strlen(check_class_name(i)) == length &&
+			    !memcmp(list, check_class_name(i), length))
 				break;
 		if (i == CHECK_CLASSES)
 			return false;
 		c->only[i] = true;
-		found++;
+		if (!list[length])
+			return true;
 	}
-	return found;
 }
 
-/* Return: -1 if there is nothing more to do than what was said, else enum verb_exit. */
-static int take_options(struct check *c, int argc, char **argv)
+static const char *take_own(void *arg, int option, const char *value)
+{
+	struct check *c = arg;
+
+	switch (option) {
+	case OPT_ONLY:
+		return take_classes(c, value) ? NULL :
+						"unknown class; use format, sched, perfetto";
+	case OPT_ALL:
+		c->style.all = true;
+		return NULL;
+	case OPT_JSON:
+		c->style.json = true;
+		return NULL;
+	default:
+		c->style.quiet = true;
+		return NULL;
+	}
+}
+
+static int parse(struct check *c, int argc, char **argv, struct operands *operands)
 {
 	static const struct option options[] = {
 		{ "only", required_argument, NULL, OPT_ONLY },
 		{ "all", no_argument, NULL, OPT_ALL },
 		{ "json", no_argument, NULL, OPT_JSON },
 		{ "quiet", no_argument, NULL, 'q' },
-		{ "help", no_argument, NULL, OPT_HELP },
+		{ "help", no_argument, NULL, 'h' },
 		ARCHIVE_OPTIONS,
 		{ NULL, 0, NULL, 0 },
 	};
-	bool some = false;
-	int o;
+	static const struct command_line command = {
+		.verb = "check", .help = help, .letters = ":qh", .options = options,
+		.take = take_own, .several = true, .usual = true,
+	};
+	static const bool none[CHECK_CLASSES];
+	int status = command_line_parse(&command, c, &c->a, NULL, argc, argv, operands);
 
-	opterr = 0;
-	while ((o = getopt_long(argc, argv, "q", options, NULL)) != -1) {
-		if (o == OPT_HELP) {
-			fputs(help, stdout);
-			return -1;
-		}
-		if (o == OPT_ONLY) {
-			if (!take_classes(c, optarg))
-				return archive_usage("check", optarg,
-						     "classes are format, sched and perfetto");
-			some = true;
-		} else if (o == OPT_ALL) {
-			c->style.all = true;
-		} else if (o == OPT_JSON) {
-			c->style.json = true;
-		} else if (o == 'q') {
-			c->style.quiet = true;
-		} else if (!archive_option(&c->a, o, optarg)) {
-			return archive_usage("check", argv[optind - 1],
-					     "no such option or value");
-		}
-	}
-	if (optind == argc)
-		return archive_usage("check", NULL, "it needs an archive");
-	if (!some)
+	if (!memcmp(c->only, none, sizeof(none)))
 		memset(c->only, true, sizeof(c->only));
-	return VERB_DONE;
+	return status;
+}
+
+static int check_all(struct check *c, const struct operands *operands)
+{
+	unsigned int clean = 0, unreadable = 0;
+	int status = VERB_DONE, one, i;
+
+	out_open(&c->out, NULL);
+	for (i = 0; i < operands->count; i++) {
+		one = check_file(c, operands->paths[i]);
+		clean += one == VERB_DONE;
+		unreadable += one == VERB_UNREADABLE;
+		status = one > status ? one : status;
+	}
+	check_report_summary(&c->style, &c->out, operands->count, clean, unreadable);
+	return archive_output(&c->out, NULL, status);
 }
 
 int verb_check(int argc, char **argv)
 {
-	unsigned int clean = 0, unreadable = 0, files;
 	struct check *c = calloc(1, sizeof(*c));
-	int status, one, i;
+	struct operands operands;
+	int status;
 
 	if (!c) {
 		fprintf(stderr, "fxt: check: %s\n", strerror(ENOMEM));
 		return VERB_UNREADABLE;
 	}
-	status = take_options(c, argc, argv);
-	if (!status) {
-		out_open(&c->out, NULL);
-		files = argc - optind;
-		for (i = optind; i < argc; i++) {
-			one = check_file(c, argv[i]);
-			clean += one == VERB_DONE;
-			unreadable += one == VERB_UNREADABLE;
-			status = one > status ? one : status;
-		}
-		check_report_summary(&c->style, &c->out, files, clean, unreadable);
-		status = archive_output(&c->out, NULL, status);
-	}
+	status = parse(c, argc, argv, &operands);
+	if (status < 0)
+		status = check_all(c, &operands);
 	free(c);
-	return status < 0 ? VERB_DONE : status;
+	return status;
 }

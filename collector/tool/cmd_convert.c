@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "command_line.h"
 #include "convert.h"
 
 static const char help[] =
@@ -93,6 +94,25 @@ static int run(struct convert *c, const char *to)
 	return t->convert(c);
 }
 
+/* The command line as it is read. */
+struct line {
+	struct convert c;
+	const char *to;
+};
+
+static const char *take_own(void *arg, int option, const char *value)
+{
+	struct line *l = arg;
+
+	if (option == 't')
+		l->to = value;
+	else if (option == 'o')
+		l->c.output = value;
+	else
+		l->c.with_ftrace = true;
+	return NULL;
+}
+
 int verb_convert(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -103,28 +123,16 @@ int verb_convert(int argc, char **argv)
 		ARCHIVE_OPTIONS,
 		{ NULL, 0, NULL, 0 },
 	};
-	struct convert c = { .input = NULL };
-	const char *to = NULL;
-	int option;
+	static const struct command_line command = {
+		.verb = "convert", .help = help, .letters = ":o:h", .options = options,
+		.take = take_own,
+	};
+	struct line l = { .to = NULL };
+	struct operands operands;
+	int status = command_line_parse(&command, &l, &l.c.a, NULL, argc, argv, &operands);
 
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(help, stdout);
-			return VERB_DONE;
-		}
-		if (option == 't')
-			to = optarg;
-		else if (option == 'o')
-			c.output = optarg;
-		else if (option == 'f')
-			c.with_ftrace = true;
-		else if (!archive_option(&c.a, option, optarg))
-			return archive_usage("convert", argv[optind - 1],
-					     "unknown option or value");
-	}
-	if (optind + 1 != argc)
-		return archive_usage("convert", NULL, "takes one archive");
-	c.input = argv[optind];
-	return run(&c, to);
+	if (status >= 0)
+		return status;
+	l.c.input = operands.paths[0];
+	return run(&l.c, l.to);
 }

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command_line.h"
 #include "cut.h"
-#include "filter_options.h"
 
 static const char help[] =
 "usage: fxt cut -o OUT [--from TIME] [--to TIME] [--pid N[,N...]] [--cpu LIST]\n"
@@ -58,19 +58,19 @@ static int parse(struct cut *c, int argc, char **argv)
 		ARCHIVE_OPTIONS,
 		{ NULL, 0, NULL, 0 },
 	};
-	static const struct filter_command command = {
+	static const struct command_line command = {
 		.verb = "cut", .help = help, .letters = ":o:h", .options = options,
 		.take = take_own,
 	};
-	int status = filter_parse(&command, c, &c->c.a, &c->filter, argc, argv);
+	struct operands operands;
+	int status = command_line_parse(&command, c, &c->c.a, &c->filter, argc, argv,
+					&operands);
 
 	if (status >= 0)
 		return status;
-	if (optind + 1 != argc)
-		return archive_usage("cut", NULL, "takes one archive");
 	if (!c->c.output)
 		return archive_usage("cut", NULL, "-o OUT is needed");
-	c->c.input = argv[optind];
+	c->c.input = operands.paths[0];
 	return -1;
 }
 

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "archive.h"
+#include "command_line.h"
 #include "dump.h"
-#include "filter_options.h"
 
 /*
  * A payload's end may tell that it is cut, that the compression is damaged and
@@ -84,7 +84,7 @@ static const char *take_own(void *arg, int option, const char *value)
 }
 
 /* -1 if there is work to do, else the exit status. */
-static int parse(struct dump *d, int argc, char **argv)
+static int parse(struct dump *d, int argc, char **argv, struct operands *operands)
 {
 	static const struct option options[] = {
 		{ "json", no_argument, NULL, OPT_JSON },
@@ -96,17 +96,12 @@ static int parse(struct dump *d, int argc, char **argv)
 		ARCHIVE_OPTIONS,
 		{ NULL, 0, NULL, 0 },
 	};
-	static const struct filter_command command = {
+	static const struct command_line command = {
 		.verb = "dump", .help = help, .letters = ":o:h", .options = options,
 		.take = take_own,
 	};
-	int status = filter_parse(&command, d, &d->a, &d->filter, argc, argv);
 
-	if (status >= 0)
-		return status;
-	if (optind + 1 != argc)
-		return archive_usage("dump", NULL, "takes one archive");
-	return -1;
+	return command_line_parse(&command, d, &d->a, &d->filter, argc, argv, operands);
 }
 
 static void malformed(void *arg, const struct fxt_deviation *deviation)
@@ -212,12 +207,13 @@ static int run(struct dump *d, const char *path)
 int verb_dump(int argc, char **argv)
 {
 	static struct dump d;
+	struct operands operands;
 	int status;
 
 	d.format = &dump_text;
-	status = parse(&d, argc, argv);
+	status = parse(&d, argc, argv, &operands);
 	if (status < 0)
-		status = run(&d, argv[optind]);
+		status = run(&d, operands.paths[0]);
 	filter_free(&d.filter);
 	return status;
 }

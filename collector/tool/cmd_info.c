@@ -12,18 +12,21 @@
 #include <fxt/fxt_sched.h>
 
 #include "archive.h"
+#include "command_line.h"
 #include "info.h"
 #include "sched_model.h"
 #include "verbs.h"
 
 static const char help[] =
-"usage: fxt info [--json] [--format=2017] [--strict] FILE...\n"
+"usage: fxt info [--json] [--format=2017] [--strict] [FILE...]\n"
 "\n"
 "Prints what is in each archive: when it was recorded and where, how long, on\n"
 "which CPUs and by which clock, the records of each kind, providers, losses; of a\n"
 "snapshot also what triggered it, and from when on it is complete.\n"
 "\n"
-"  --json   one JSON object per archive and line\n";
+"  --json   one JSON object per archive and line\n"
+"\n"
+"Without a FILE " FXT_SCHED_ARCHIVE " is taken.\n";
 
 struct walk {
 	struct archive a;
@@ -297,6 +300,16 @@ static int info_all(const struct archive *how, char **paths, int count, bool jso
 	return archive_output(&o, NULL, status);
 }
 
+static const char *take_own(void *arg, int option, const char *value)
+{
+	bool *json = arg;
+
+	(void)option;		/* there is no other one than --json */
+	(void)value;
+	*json = true;
+	return NULL;
+}
+
 int verb_info(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -305,23 +318,14 @@ int verb_info(int argc, char **argv)
 		ARCHIVE_OPTIONS,
 		{ NULL, 0, NULL, 0 },
 	};
+	static const struct command_line command = {
+		.verb = "info", .help = help, .letters = ":h", .options = options,
+		.take = take_own, .several = true, .usual = true,
+	};
 	struct archive a = { 0 };
+	struct operands operands;
 	bool json = false;
-	int c;
+	int status = command_line_parse(&command, &json, &a, NULL, argc, argv, &operands);
 
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		if (c == 'h') {
-			fputs(help, stdout);
-			return VERB_DONE;
-		}
-		if (c == 'j')
-			json = true;
-		else if (!archive_option(&a, c, optarg))
-			return archive_usage("info", argv[optind - 1],
-					     "unknown option or value");
-	}
-	if (optind == argc)
-		return archive_usage("info", NULL, "it takes archives");
-	return info_all(&a, argv + optind, argc - optind, json);
+	return status >= 0 ? status : info_all(&a, operands.paths, operands.count, json);
 }

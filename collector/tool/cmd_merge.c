@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command_line.h"
 #include "merge.h"
 
 static const char help[] =
@@ -88,9 +89,25 @@ static int take_offset(struct merge *m, const char *value)
 	return archive_usage("merge", value, "is the offset of no FILE that is given");
 }
 
-/* Offsets are kept at the head of @argv, as many as @count is set to. */
-static int parse(struct merge *m, int argc, char **argv, const char **offsets,
-		 unsigned int *count)
+/* The command line as it is read; offsets are taken when the FILEs are known. */
+struct line {
+	struct merge *m;
+	const char **offsets;
+	unsigned int offset_count;
+};
+
+static const char *take_own(void *arg, int option, const char *value)
+{
+	struct line *l = arg;
+
+	if (option == OPT_OFFSET)
+		l->offsets[l->offset_count++] = value;
+	else
+		l->m->output = value;
+	return NULL;
+}
+
+static int parse(struct line *l, int argc, char **argv, struct operands *operands)
 {
 	static const struct option options[] = {
 		{ "offset", required_argument, NULL, OPT_OFFSET },
@@ -99,27 +116,15 @@ static int parse(struct merge *m, int argc, char **argv, const char **offsets,
 		ARCHIVE_OPTIONS,
 		{ NULL, 0, NULL, 0 },
 	};
-	int option;
+	static const struct command_line command = {
+		.verb = "merge", .help = help, .letters = ":o:h", .options = options,
+		.take = take_own, .several = true,
+	};
+	int status = command_line_parse(&command, l, &l->m->how, NULL, argc, argv, operands);
 
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(help, stdout);
-			return VERB_DONE;
-		}
-		if (option == 'o')
-			m->output = optarg;
-		else if (option == OPT_OFFSET)
-			offsets[(*count)++] = optarg;
-		else if (!archive_option(&m->how, option, optarg))
-			return archive_usage("merge", argv[optind - 1],
-					     "unknown option or value");
-	}
-	if (optind == argc)
-		return archive_usage("merge", NULL, "takes archives");
-	if (!m->output)
+	if (status < 0 && !l->m->output)
 		return archive_usage("merge", NULL, "-o OUT is needed");
-	return -1;
+	return status;
 }
 
 static int take_inputs(struct merge *m, char **paths, size_t count)
@@ -143,13 +148,13 @@ static int take_inputs(struct merge *m, char **paths, size_t count)
 	return VERB_DONE;
 }
 
-static int run(struct merge *m, const char **offsets, unsigned int count)
+static int run(struct merge *m, const struct line *l)
 {
 	int status = VERB_DONE;
 	size_t i;
 
-	for (i = 0; i < count && !status; i++)
-		status = take_offset(m, offsets[i]);
+	for (i = 0; i < l->offset_count && !status; i++)
+		status = take_offset(m, l->offsets[i]);
 	for (i = 0; i < m->input_count && !status; i++)
 		status = merge_survey(m, &m->inputs[i]);
 	if (!status)
@@ -183,26 +188,24 @@ static void free_all(struct merge *m)
 int verb_merge(int argc, char **argv)
 {
 	struct merge *m = calloc(1, sizeof(*m));
-	const char **offsets = calloc(argc, sizeof(*offsets));
-	unsigned int count = 0;
-	int status = -1;
+	struct line l = { .m = m, .offsets = calloc(argc, sizeof(*l.offsets)) };
+	struct operands operands;
+	int status;
 
-	if (!m || !offsets) {
+	if (!m || !l.offsets) {
 		fprintf(stderr, "fxt: merge: %s\n", strerror(ENOMEM));
 		free(m);
-		free(offsets);
+		free(l.offsets);
 		return VERB_UNREADABLE;
 	}
 	m->p.f = &m->f;
 	m->st.p = &m->p;
-	status = parse(m, argc, argv, offsets, &count);
-	if (status < 0)
-		status = take_inputs(m, argv + optind, argc - optind);
-	else
-		count = 0;
-	if (!status && m->inputs)
-		status = run(m, offsets, count);
-	free(offsets);
+	status = parse(&l, argc, argv, &operands);
+	if (status < 0) {
+		status = take_inputs(m, operands.paths, operands.count);
+		status = status ? status : run(m, &l);
+	}
+	free(l.offsets);
 	free_all(m);
 	return status;
 }

@@ -16,7 +16,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fxt/fxt_sched.h>
+
 #include "archive.h"
+#include "command_line.h"
 #include "serve.h"
 
 /* The one that Perfetto's page may connect to. */
@@ -25,7 +28,7 @@
 #define URL_ROOM	(NAME_ROOM + 128)
 
 static const char help[] =
-"usage: fxt open [--port N] [--no-browser] FILE\n"
+"usage: fxt open [--port N] [--no-browser] [FILE]\n"
 "\n"
 "Shows an archive at https://ui.perfetto.dev: serves FILE, as it is and nothing else,\n"
 "at 127.0.0.1 until that page has fetched it, or until Ctrl-C; prints the link that\n"
@@ -36,6 +39,7 @@ static const char help[] =
 "                0 is any that is free\n"
 "  --no-browser  print the link only\n"
 "\n"
+"Without a FILE " FXT_SCHED_ARCHIVE " is taken.\n"
 "The browser is $BROWSER, else what xdg-open starts (not for root).\n"
 "exit status: 0 done; 2 wrong usage; 3 the archive cannot be read; 4 it cannot be\n"
 "served.\n";
@@ -166,8 +170,7 @@ static int open_file(struct open_options *o)
 	struct stat st;
 
 	if (fd < 0 || fstat(fd, &st)) {
-		fprintf(stderr, "fxt: cannot read %s: %s\n", o->path, strerror(errno));
-		status = VERB_UNREADABLE;
+		status = archive_unreadable(o->path, -errno);
 	} else if (!S_ISREG(st.st_mode)) {
 		fprintf(stderr, "fxt: cannot serve %s: it is no regular file\n", o->path);
 		status = VERB_UNREADABLE;
@@ -190,6 +193,16 @@ static bool take_port(struct open_options *o, const char *value)
 	return *value >= '0' && *value <= '9' && !*end && o->port <= UINT16_MAX;
 }
 
+static const char *take_own(void *arg, int option, const char *value)
+{
+	struct open_options *o = arg;
+
+	if (option == 'p')
+		return take_port(o, value) ? NULL : "invalid port; use 0 to 65535";
+	o->no_browser = true;
+	return NULL;
+}
+
 int verb_open(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -198,23 +211,16 @@ int verb_open(int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
+	static const struct command_line command = {
+		.verb = "open", .help = help, .letters = ":h", .options = options,
+		.take = take_own, .usual = true,
+	};
 	struct open_options o = { .port = PORT };
-	int option;
+	struct operands operands;
+	int status = command_line_parse(&command, &o, &o.a, NULL, argc, argv, &operands);
 
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(help, stdout);
-			return VERB_DONE;
-		}
-		if (option == 'n')
-			o.no_browser = true;
-		else if (option != 'p' || !take_port(&o, optarg))
-			return archive_usage("open", argv[optind - 1],
-					     "unknown option or value");
-	}
-	if (optind + 1 != argc)
-		return archive_usage("open", NULL, "takes one archive");
-	o.path = argv[optind];
+	if (status >= 0)
+		return status;
+	o.path = operands.paths[0];
 	return open_file(&o);
 }

@@ -14,9 +14,10 @@
 #include <unistd.h>
 
 #include <fxt/fxt_glob.h>
+#include <fxt/fxt_sched.h>
 
 #include "archive.h"
-#include "filter_options.h"
+#include "command_line.h"
 #include "out.h"
 #include "report.h"
 #include "report_html.h"
@@ -24,7 +25,7 @@
 #include "verbs.h"
 
 static const char help[] =
-"usage: fxt report [options] FILE\n"
+"usage: fxt report [options] [FILE]\n"
 "\n"
 "Who ran, who waited, and why: run times, counts and latencies of names (all their\n"
 "threads), processes and threads, who woke them, what each CPU did, the longest\n"
@@ -50,6 +51,8 @@ static const char help[] =
 "  --format=2017  the numbers of event types as first published\n"
 "  --strict       end at the first thing that the format does not allow\n"
 "\n"
+"FILE may be - for standard input, and compressed by gzip or zstd; without it\n"
+"" FXT_SCHED_ARCHIVE " is taken.\n"
 "On a terminal there are colours, unless NO_COLOR is set.\n"
 "exit status: 0 done; 1 parts were skipped; 2 wrong usage; 3 the archive cannot\n"
 "be read; 4 the output cannot be written.\n";
@@ -117,7 +120,7 @@ static const char *take_own(void *arg, int option, const char *value)
 }
 
 /* -1 if there is work to do, else the exit status. */
-static int parse(struct command *c, int argc, char **argv)
+static int parse(struct command *c, int argc, char **argv, const char **path)
 {
 	static const struct option options[] = {
 		{ "sort", required_argument, NULL, OPT_SORT },
@@ -130,19 +133,20 @@ static int parse(struct command *c, int argc, char **argv)
 		ARCHIVE_OPTIONS,
 		{ NULL, 0, NULL, 0 },
 	};
-	static const struct filter_command command = {
+	static const struct command_line command = {
 		.verb = "report", .help = help, .letters = ":h", .options = options,
-		.take = take_own,
+		.take = take_own, .usual = true,
 	};
-	int status = filter_parse(&command, c, &c->a, &c->options.filter, argc, argv);
+	struct operands operands;
+	int status = command_line_parse(&command, c, &c->a, &c->options.filter, argc, argv,
+					&operands);
 
 	if (status >= 0)
 		return status;
-	if (optind + 1 != argc)
-		return archive_usage("report", NULL, "it takes one archive");
+	*path = operands.paths[0];
 	if (c->html && c->json)
 		return archive_usage("report", "--html", "the page has the JSON object in it; give one of both");
-	if (c->html && archive_is_same(argv[optind], c->html))
+	if (c->html && archive_is_same(*path, c->html))
 		return archive_usage("report", c->html, "is the archive itself; give --html another file");
 	return -1;
 }
@@ -254,10 +258,11 @@ static int run(struct command *c, const char *path)
 int verb_report(int argc, char **argv)
 {
 	static struct command c;
-	int status = parse(&c, argc, argv);
+	const char *path;
+	int status = parse(&c, argc, argv, &path);
 
 	if (status < 0)
-		status = run(&c, argv[optind]);
+		status = run(&c, path);
 	report_html_close(c.page);
 	filter_free(&c.options.filter);
 	return status;

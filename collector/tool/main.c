@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../lib/usage.h"
 #include "verbs.h"
 
 static const char help[] =
 "usage: fxt VERB [options] FILE\n"
+"       fxt help [VERB]\n"
 "\n"
 "  check    is the archive sound? format, scheduling, and what Perfetto makes of it\n"
 "  info     what is in it: when, how long, CPUs, records of each kind, losses\n"
@@ -20,7 +22,7 @@ static const char help[] =
 "  merge    several as one: parts of a recording, or several machines\n"
 "  open     show it in Perfetto, in a browser\n"
 "\n"
-"fxt VERB --help tells the options. FILE may be plain or compressed by gzip or\n"
+"fxt help VERB lists the options. FILE may be plain or compressed by gzip or\n"
 "zstd, of either byte order; - is standard input. All verbs but open take\n"
 "  --format=2017  the event types are numbered as in the first public version of\n"
 "                 the format, and there may be no magic number record\n"
@@ -45,24 +47,61 @@ static const struct verb {
 	{ "open", verb_open },
 };
 
+#define VERBS	(sizeof(verbs) / sizeof(verbs[0]))
+
+/* NULL after saying that there is no such verb. */
+static const struct verb *find_verb(const char *name)
+{
+	struct fxt_suggestion s = { .word = name };
+	size_t i;
+
+	for (i = 0; i < VERBS; i++) {
+		if (!strcmp(name, verbs[i].name))
+			return &verbs[i];
+		fxt_suggest(&s, verbs[i].name);
+	}
+	fprintf(stderr, "fxt: %s: unknown verb%s%s%s; see fxt --help\n", name,
+		s.best ? " (did you mean " : "", s.best ? s.best : "", s.best ? "?)" : "");
+	return NULL;
+}
+
+static int print_help(void)
+{
+	fputs(help, stdout);
+	return VERB_DONE;
+}
+
+/* "fxt help VERB" is "fxt VERB --help". */
+static int help_verb(int argc, char **argv)
+{
+	static char option[] = "--help";
+	char *args[] = { argv[1], option, NULL };
+	const struct verb *v;
+
+	if (argc < 2)
+		return print_help();
+	v = find_verb(argv[1]);
+	return v ? v->run(2, args) : VERB_USAGE;
+}
+
 int main(int argc, char **argv)
 {
-	size_t i;
+	const struct verb *v;
 
 	/* A limit on file sizes shall be told as what write(2) failed with. */
 	signal(SIGXFSZ, SIG_IGN);
-	for (i = 0; argc > 1 && i < sizeof(verbs) / sizeof(verbs[0]); i++)
-		if (!strcmp(argv[1], verbs[i].name))
-			return verbs[i].run(argc - 1, argv + 1);
-	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-		fputs(help, stdout);
-		return VERB_DONE;
+	if (argc < 2) {
+		print_help();
+		return VERB_USAGE;
 	}
-	if (argc > 1 && !strcmp(argv[1], "--version")) {
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		return print_help();
+	if (!strcmp(argv[1], "help"))
+		return help_verb(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "--version")) {
 		puts("fxt " FXT_VERSION);
 		return VERB_DONE;
 	}
-	fprintf(stderr, "fxt: %s: no such verb; see fxt --help\n",
-		argc > 1 ? argv[1] : "(none)");
-	return VERB_USAGE;
+	v = find_verb(argv[1]);
+	return v ? v->run(argc - 1, argv + 1) : VERB_USAGE;
 }

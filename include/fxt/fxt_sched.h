@@ -57,6 +57,9 @@ enum fxt_sched_string {
 #define FXT_SCHED_PROVIDER_ID	1
 #define FXT_SCHED_PROVIDER_NAME	"fxt_sched"
 
+/* What is recorded into, and looked into, unless another file is named. */
+#define FXT_SCHED_ARCHIVE	"sched.fxt"
+
 /*
  * Koids that are no Linux ids (pid_max ends at 2^22) but still fit 32 bits:
  * the process that losses are drawn under, and one thread per stream in it. Its

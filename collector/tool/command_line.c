@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* filter_options.c - see filter_options.h. */
+/* command_line.c - see command_line.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "filter_options.h"
+#include <fxt/fxt_sched.h>
+
+#include "../lib/usage.h"
+#include "command_line.h"
 
 static bool is_filter(int option)
 {
@@ -48,31 +51,52 @@ static const char *take_filter(struct filter *f, int option, const char *value)
 	return ret == -ENOMEM ? strerror(ENOMEM) : wrong[option - FILTER_OPT_TYPE];
 }
 
-int filter_parse(const struct filter_command *c, void *arg, struct archive *a,
-		 struct filter *f, int argc, char **argv)
+/* NULL, or what is wrong with the value. */
+static const char *take_option(const struct command_line *c, void *arg, struct archive *a,
+			       struct filter *f, int option)
 {
+	if (is_filter(option))
+		return take_filter(f, option, optarg);
+	if (option != ARCHIVE_OPT_FORMAT && option != ARCHIVE_OPT_STRICT)
+		return c->take(arg, option, optarg);
+	return archive_option(a, option, optarg) ? NULL : "no such format; 2017 is one";
+}
+
+static int take_operands(const struct command_line *c, struct operands *operands)
+{
+	static char usual[] = FXT_SCHED_ARCHIVE;
+	static char *all[] = { usual, NULL };
+
+	if (!operands->count && c->usual)
+		*operands = (struct operands){ all, 1 };
+	if (!operands->count)
+		return archive_usage(c->verb, NULL, "it needs an archive");
+	if (operands->count > 1 && !c->several)
+		return archive_usage(c->verb, operands->paths[1], "it takes one archive only");
+	return -1;
+}
+
+int command_line_parse(const struct command_line *c, void *arg, struct archive *a,
+		       struct filter *f, int argc, char **argv, struct operands *operands)
+{
+	char text[FXT_USAGE_TEXT];
 	const char *why;
 	int option;
 
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, c->letters, c->options, NULL)) != -1) {
-		why = NULL;
 		if (option == 'h') {
 			fputs(c->help, stdout);
 			return VERB_DONE;
 		}
-		if (option == ':')
-			return archive_usage(c->verb, argv[optind - 1], "needs a value");
-		if (option == '?')
-			return archive_usage(c->verb, argv[optind - 1], "unknown option");
-		if (is_filter(option))
-			why = take_filter(f, option, optarg);
-		else if (option != ARCHIVE_OPT_FORMAT && option != ARCHIVE_OPT_STRICT)
-			why = c->take(arg, option, optarg);
-		else if (!archive_option(a, option, optarg))
-			why = "no such format";
+		if (option == ':' || option == '?')
+			return archive_usage(c->verb, NULL,
+					     fxt_usage_option(text, sizeof(text), option, argv,
+							      c->options));
+		why = take_option(c, arg, a, f, option);
 		if (why)
 			return archive_usage(c->verb, optarg, why);
 	}
-	return -1;
+	*operands = (struct operands){ argv + optind, argc - optind };
+	return take_operands(c, operands);
 }

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* usage.c - see usage.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "usage.h"
+
+#define LONGEST_WORD	32	/* no verb and no option is longer */
+
+static unsigned int least(unsigned int a, unsigned int b)
+{
+	return a < b ? a : b;
+}
+
+/* Edits that make one word the other one (optimal string alignment). */
+static unsigned int distance(const char *a, size_t na, const char *b, size_t nb)
+{
+	unsigned int rows[3][LONGEST_WORD + 1], *before = rows[0], *last = rows[1];
+	unsigned int *row = rows[2], *spare;
+	size_t i, j;
+
+	for (j = 0; j <= nb; j++)
+		last[j] = j;
+	for (i = 1; i <= na; i++) {
+		row[0] = i;
+		for (j = 1; j <= nb; j++) {
+			row[j] = least(least(last[j], row[j - 1]) + 1,
+				       last[j - 1] + (a[i - 1] != b[j - 1]));
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				row[j] = least(row[j], before[j - 2] + 1);
+		}
+		spare = before;
+		before = last;
+		last = row;
+		row = spare;
+	}
+	return last[nb];
+}
+
+void fxt_suggest(struct fxt_suggestion *s, const char *candidate)
+{
+	size_t length = strlen(s->word), n = strlen(candidate);
+	unsigned int d;
+
+	if (length > LONGEST_WORD || n > LONGEST_WORD)
+		return;
+	d = distance(s->word, length, candidate, n);
+	if (d > (length + 2) / 3 || d >= length || (s->best && d >= s->distance))
+		return;
+	s->best = candidate;
+	s->distance = d;
+}
+
+/* "--name" or "--name=value". */
+static const char *unknown_long(char *text, size_t room, const char *arg,
+				const struct option *options)
+{
+	size_t length = strcspn(arg + 2, "=");
+	struct fxt_suggestion s = { 0 };
+	char name[LONGEST_WORD + 2];
+	unsigned int begin_so = 0;
+
+	snprintf(name, sizeof(name), "%.*s", (int)length, arg + 2);
+	s.word = name;
+	for (; options->name; options++) {
+		fxt_suggest(&s, options->name);
+		begin_so += !strncmp(options->name, arg + 2, length);
+	}
+	if (begin_so > 1)
+		snprintf(text, room, "%.60s: several options begin so", arg);
+	else if (s.best)
+		snprintf(text, room, "--%.40s: unknown option (did you mean --%s?)", name, s.best);
+	else
+		snprintf(text, room, "%.60s: unknown option", arg);
+	return text;
+}
+
+const char *fxt_usage_option(char *text, size_t room, int result, char **argv,
+			     const struct option *options)
+{
+	const char *arg = argv[optind - 1];
+
+	if (result == ':')
+		snprintf(text, room, "%.60s: needs a value", arg);
+	else if (strncmp(arg, "--", 2) && optopt)
+		snprintf(text, room, "-%c: unknown option", optopt);
+	else if (optopt)
+		snprintf(text, room, "%.60s: takes no value", arg);
+	else
+		unknown_long(text, room, arg, options);
+	return text;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * command_line.h - the command line of a verb.
+ *
+ * What flows in: a command line, and which options the verb takes. What flows out: the
+ * archive's options, the filter, the verb's own options, the archives; messages on
+ * standard error.
+ */
+#ifndef FXT_TOOL_COMMAND_LINE_H
+#define FXT_TOOL_COMMAND_LINE_H
+
+#include "archive.h"
+#include "filter.h"
+
+/* Long options that set a filter; a verb gives its own ones values below 0x100. */
+enum filter_option {
+	FILTER_OPT_TYPE = 0x200,
+	FILTER_OPT_TID,
+	FILTER_OPT_PID,
+	FILTER_OPT_CPU,
+	FILTER_OPT_FROM,
+	FILTER_OPT_TO,
+};
+
+/* Those that all verbs with a filter take. */
+#define FILTER_OPTIONS							\
+	{ "pid", required_argument, NULL, FILTER_OPT_PID },		\
+	{ "cpu", required_argument, NULL, FILTER_OPT_CPU },		\
+	{ "from", required_argument, NULL, FILTER_OPT_FROM },		\
+	{ "to", required_argument, NULL, FILTER_OPT_TO }
+
+/**
+ * struct command_line - a verb, as its command line is read
+ * @verb: its name
+ * @help: what --help prints
+ * @letters: short options as getopt_long(3) takes them, ":" first and "h" among them
+ * @options: long ones, --help as 'h' among them
+ * @take: takes an option of the verb's own; NULL, or what is wrong with its value
+ * @several: it takes more than one archive
+ * @usual: without an archive it takes FXT_SCHED_ARCHIVE
+ */
+struct command_line {
+	const char *verb;
+	const char *help;
+	const char *letters;
+	const struct option *options;
+	const char *(*take)(void *arg, int option, const char *value);
+	bool several;
+	bool usual;
+};
+
+/** struct operands - the archives that a verb was given, at least one */
+struct operands {
+	char **paths;
+	int count;
+};
+
+/**
+ * command_line_parse() - read the command line of a verb
+ * @c: the verb
+ * @arg: of c->take()
+ * @a: its options are set; those of the verb include ARCHIVE_OPTIONS unless this is NULL
+ * @f: it is set, the caller's to free in all cases; NULL if the verb has no filter
+ * @argc: the verb's own part of the command line, its name first
+ * @argv: likewise
+ * @operands: set to the archives
+ *
+ * Return: -1 if there is work to do; else the exit status, after --help or after saying
+ * what is wrong.
+ */
+int command_line_parse(const struct command_line *c, void *arg, struct archive *a,
+		       struct filter *f, int argc, char **argv, struct operands *operands);
+
+#endif /* FXT_TOOL_COMMAND_LINE_H */

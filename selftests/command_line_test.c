@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * command_line_test.c - what both programs make of a command line, right or wrong.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "generate.h"
+#include "record.h"
+#include "tool.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+
+#define RECORDS	100
+#define CPUS	2
+
+static const char * const verbs[] = {
+	"check", "info", "dump", "convert", "report", "cut", "merge", "open",
+};
+
+#define VERBS	(sizeof(verbs) / sizeof(verbs[0]))
+
+/* Each test is in an empty directory of its own. */
+FIXTURE(command_line)
+{
+	char dir[RECORD_PATH];
+	struct tool t;
+};
+
+FIXTURE_SETUP(command_line)
+{
+	self->t = (struct tool){ 0 };
+	ASSERT_EQ(0, dir_make(self->dir, sizeof(self->dir)));
+	ASSERT_EQ(0, chdir(self->dir));
+}
+
+FIXTURE_TEARDOWN(command_line)
+{
+	tool_free(&self->t);
+	dir_remove(self->dir);
+}
+
+#define RUN(...)							\
+	(tool_free(&self->t),						\
+	 tool_run(&self->t, (const char *[]){ __VA_ARGS__, NULL }))
+#define COLLECT(...)							\
+	(tool_free(&self->t),						\
+	 program_run(&self->t, collector_path(), (const char *[]){ __VA_ARGS__, NULL }))
+#define SAYS(text)							\
+	EXPECT_NE(NULL, strstr(self->t.err, text)) TH_LOG("%s", self->t.err)
+
+static int make_file(const char *path, const void *data, size_t bytes)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = data ? write(fd, data, bytes) != (ssize_t)bytes :
+		     generate_sched(fd, RECORDS, CPUS);
+	close(fd);
+	return ret;
+}
+
+TEST_F(command_line, help)
+{
+	char whole[64];
+	size_t i;
+
+	EXPECT_EQ(2, RUN(NULL));
+	EXPECT_EQ(0, strncmp(self->t.out, "usage: fxt ", 11));
+	EXPECT_STREQ("", self->t.err);
+	EXPECT_EQ(0, RUN("help"));
+	EXPECT_EQ(0, strncmp(self->t.out, "usage: fxt ", 11));
+	for (i = 0; i < VERBS; i++) {
+		EXPECT_EQ(0, RUN("help", verbs[i]));
+		snprintf(whole, sizeof(whole), "usage: fxt %s ", verbs[i]);
+		EXPECT_EQ(0, strncmp(self->t.out, whole, strlen(whole)));
+	}
+	EXPECT_EQ(2, RUN("help", "rebort"));
+	SAYS("did you mean report?");
+}
+
+TEST_F(command_line, misspelt_verbs)
+{
+	static const char * const typed[][2] = {
+		{ "chekc", "check" }, { "inf", "info" }, { "dmup", "dump" },
+		{ "convertt", "convert" }, { "raport", "report" }, { "opne", "open" },
+		{ "mrge", "merge" },
+	};
+	char whole[64];
+	size_t i;
+
+	for (i = 0; i < sizeof(typed) / sizeof(typed[0]); i++) {
+		EXPECT_EQ(2, RUN(typed[i][0]));
+		snprintf(whole, sizeof(whole), "did you mean %s?", typed[i][1]);
+		SAYS(whole);
+	}
+	/* Nothing is like these. */
+	EXPECT_EQ(2, RUN("x"));
+	EXPECT_EQ(NULL, strstr(self->t.err, "did you mean"));
+	EXPECT_EQ(2, RUN("delete"));
+	EXPECT_EQ(NULL, strstr(self->t.err, "did you mean"));
+}
+
+TEST_F(command_line, misspelt_options)
+{
+	EXPECT_EQ(2, RUN("report", "--srot", "run"));
+	SAYS("--srot: unknown option (did you mean --sort?)");
+	EXPECT_EQ(2, RUN("report", "--htlm=x.html"));
+	SAYS("--htlm: unknown option (did you mean --html?)");
+	EXPECT_EQ(2, RUN("open", "--no-browse-r"));
+	SAYS("did you mean --no-browser?");
+	EXPECT_EQ(2, RUN("info", "--nonsense", "x"));
+	SAYS("--nonsense: unknown option; see");
+	EXPECT_EQ(2, RUN("check", "-x"));
+	SAYS("-x: unknown option");
+	EXPECT_EQ(2, RUN("dump", "--json=yes", "x"));
+	SAYS("--json=yes: takes no value");
+	EXPECT_EQ(2, RUN("report", "--f", "1"));
+	SAYS("--f: several options begin so");
+	EXPECT_EQ(2, RUN("dump", "x", "-o"));
+	SAYS("-o: needs a value");
+	EXPECT_EQ(2, COLLECT("--durtaion", "1s"));
+	SAYS("--durtaion: unknown option (did you mean --duration?)");
+	EXPECT_EQ(2, COLLECT("--duration"));
+	SAYS("--duration: needs a value");
+}
+
+TEST_F(command_line, usual_archive)
+{
+	EXPECT_EQ(3, RUN("report"));
+	SAYS("cannot read sched.fxt: No such file or directory; name an archive");
+	EXPECT_EQ(3, RUN("open", "--no-browser"));
+	SAYS("cannot read sched.fxt: No such file or directory; name an archive");
+	ASSERT_EQ(0, make_file("sched.fxt", NULL, 0));
+	EXPECT_EQ(0, RUN("report")) TH_LOG("%s", self->t.err);
+	EXPECT_EQ(0, strncmp(self->t.out, "sched.fxt\n", 10));
+	EXPECT_EQ(0, RUN("info")) TH_LOG("%s", self->t.err);
+	EXPECT_NE(NULL, strstr(self->t.out, "sched.fxt"));
+	EXPECT_EQ(0, RUN("check", "--only", "format")) TH_LOG("%s", self->t.out);
+	EXPECT_NE(NULL, strstr(self->t.out, "sched.fxt"));
+	EXPECT_EQ(2, RUN("dump"));
+	SAYS("it needs an archive");
+	EXPECT_EQ(2, RUN("report", "a.fxt", "b.fxt"));
+	SAYS("b.fxt: it takes one archive only");
+}
+
+TEST_F(command_line, files_of_others)
+{
+#define FILE_OF(bytes, what)	{ bytes, sizeof(bytes) - 1, what }
+	static const struct {
+		const char *data;
+		size_t bytes;
+		const char *what;
+	} files[] = {
+		FILE_OF("PERFILE2\x68\0\0\0\0\0\0\0", "this is a perf.data file, not"),
+		FILE_OF("2ELIFREP\0\0\0\0\0\0\0\x68", "this is a perf.data file, not"),
+		FILE_OF("\x17\x08\x44tracing6\0", "this is a trace.dat file of trace-cmd, not"),
+		FILE_OF("\x0a\x04\x50\x01\x58\x02\x0a\x02\x50\x01", "this is a trace of Perfetto"),
+		FILE_OF("{\"traceEvents\":[]}", "this is JSON, not"),
+		FILE_OF(" [\n{\"ph\":\"X\"}]", "this is JSON, not"),
+		FILE_OF("# tracer: nop\n#\n", "this is the text of ftrace, not"),
+		FILE_OF("\n# no trace of anybody\n", "so this is no FXT archive"),
+		FILE_OF("{\x01\x02\x03\x04\x05\x06\x07", "so this is no FXT archive"),
+		FILE_OF("[", "not even a first word"),
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		ASSERT_EQ(0, make_file("file", files[i].data, files[i].bytes));
+		EXPECT_EQ(3, RUN("report", "file"));
+		SAYS(files[i].what);
+		EXPECT_EQ(NULL, strstr(self->t.err, "0x32454c4946524550"));
+	}
+}
+
+TEST_HARNESS_MAIN
