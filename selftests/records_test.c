@@ -346,6 +346,95 @@ TEST_F(record, switch_of_extremes)
 	expect_words(_metadata, self->expected, self->rec);
 }
 
+/* --- what a filter keeps ------------------------------------------------------- */
+
+/* @args: of six words and the argument "unknown"; 11 goes out, @in comes in. */
+static void expect_unknown(uint64_t *to, uint64_t state, uint64_t out, uint64_t in,
+			   uint32_t out_weight, uint32_t in_weight)
+{
+	to[0] = 8 | AT(7, 4) | AT(3, 16) | AT(2, 20) | AT(state, 36) | AT(1, 60);
+	to[1] = 1;
+	to[2] = out;
+	to[3] = in;
+	to[4] = 1 | AT(1, 4) | AT(string("outgoing_weight"), 16) | AT((uint64_t)out_weight, 32);
+	to[5] = 1 | AT(1, 4) | AT(string("incoming_weight"), 16) | AT((uint64_t)in_weight, 32);
+	to[6] = 6 | AT(1, 4) | AT(string("unknown"), 16) | AT(string("filtered"), 32);
+}
+
+/* The state of a thread that does not match is hidden, letter and all. */
+TEST_F(record, switch_to_a_match)
+{
+	struct fxt_sched_state s = { BLOCKED, string("D") };
+
+	EXPECT_EQ(7U, fxt_sched_put_kept_switch(self->rec, 1, 2, 11, 12, 5, 6, s,
+						FXT_SCHED_KEPT_IN));
+	expect_unknown(self->expected, 15, 11, 12, 5, 6);
+	expect_words(_metadata, self->expected, self->rec);
+}
+
+TEST_F(record, switch_of_no_match)
+{
+	struct fxt_sched_state s = { BLOCKED, 0 };
+
+	EXPECT_EQ(7U, fxt_sched_put_kept_switch(self->rec, 1, 2, 11, 12, 5, 6, s,
+						FXT_SCHED_KEPT_OUT));
+	expect_unknown(self->expected, 15, 11, 0, 5, 0x80000000);
+	expect_words(_metadata, self->expected, self->rec);
+}
+
+TEST_F(record, switch_of_no_match_that_has_ended)
+{
+	struct fxt_sched_state s = { DEAD, 0 };
+
+	EXPECT_EQ(7U, fxt_sched_put_kept_switch(self->rec, 1, 2, 11, 12, 5, 6, s,
+						FXT_SCHED_KEPT_OUT));
+	expect_unknown(self->expected, DEAD, 11, 0, 5, 0x80000000);
+	expect_words(_metadata, self->expected, self->rec);
+}
+
+TEST_F(record, switch_of_an_idle_thread_that_is_no_match)
+{
+	struct fxt_sched_state s = { NEW, 0 };
+
+	EXPECT_EQ(7U, fxt_sched_put_kept_switch(self->rec, 1, 2, 0, 12, INT32_MIN, 6, s,
+						FXT_SCHED_KEPT_OUT));
+	expect_unknown(self->expected, NEW, 0, 0, 0x80000000, 0x80000000);
+	expect_words(_metadata, self->expected, self->rec);
+}
+
+/* Where nothing is hidden the record is like any other. */
+TEST_F(record, switch_that_is_kept_whole)
+{
+	const enum fxt_sched_kept kept[] = {
+		FXT_SCHED_KEPT_ALL, FXT_SCHED_KEPT_IN, FXT_SCHED_KEPT_IN,
+	};
+	const struct fxt_sched_state states[] = { { BLOCKED, 0 }, { DYING, 0 }, { NEW, 0 } };
+	const uint32_t out[] = { 11, 11, 0 };
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		poison(self->rec, self->expected);
+		fxt_sched_put_switch((__u64 *)self->expected, 1, 2, out[i], 12, 5, 6, states[i]);
+		EXPECT_EQ(6U, fxt_sched_put_kept_switch(self->rec, 1, 2, out[i], 12, 5, 6,
+							states[i], kept[i]));
+		expect_words(_metadata, self->expected, self->rec);
+	}
+}
+
+TEST_F(record, wakeup_of_no_match)
+{
+	EXPECT_EQ(7U, fxt_sched_put_unknown_wakeup(self->rec, 1, 2, 11, 12));
+	self->expected[0] = 8 | AT(7, 4) | AT(3, 16) | AT(2, 20) | AT(2, 60);
+	self->expected[1] = 1;
+	self->expected[2] = 11;
+	self->expected[3] = 1 | AT(1, 4) | AT(string("weight"), 16) | AT(0x80000000, 32);
+	self->expected[4] = 8 | AT(2, 4) | AT(string("waker"), 16);
+	self->expected[5] = 12;
+	self->expected[6] = 6 | AT(1, 4) | AT(string("unknown"), 16) |
+			    AT(string("filtered"), 32);
+	expect_words(_metadata, self->expected, self->rec);
+}
+
 TEST_F(record, wakeup)
 {
 	EXPECT_EQ(6U, fxt_sched_put_wakeup(self->rec, 0x0123456789abcdef, 0xfedc,

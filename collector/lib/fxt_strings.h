@@ -40,7 +40,9 @@
 	X(FXT_STR_NEWCOMM,		"newcomm")			\
 	X(FXT_STR_RUNNABLE,		"runnable")			\
 	X(FXT_STR_SWITCHES,		"switches/s")			\
-	X(FXT_STR_FORK,			"fork")
+	X(FXT_STR_FORK,			"fork")				\
+	X(FXT_STR_UNKNOWN,		"unknown")			\
+	X(FXT_STR_FILTERED,		"filtered")
 
 #define FXT_SCHED_STRING_ONE(index, text)	+ 1
 _Static_assert(0 FXT_SCHED_STRINGS(FXT_SCHED_STRING_ONE) == FXT_STR_LAST,
