@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "../collector/lib/fxt_strings.h"
 #include "convert_run.h"
 
 /* --- ftrace: lines --------------------------------------------------------------- */
@@ -62,6 +63,37 @@ TEST(ftrace_lines_are_the_kernels)
 static bool has(const struct tool *t, const char *what)
 {
 	return strstr(t->out, what);
+}
+
+/*
+ * To somebody unknown, who has no name and no state; and readers would have a thread
+ * that does not match wait from its wakeup until it is seen next.
+ */
+TEST(ftrace_of_what_is_unknown)
+{
+	static const char expected[] =
+"           <...>-11      (-------) [003] d... 0.000002000: sched_switch: prev_comm=<...> prev_pid=11 prev_prio=120 prev_state=? ==> next_comm=<...> next_pid=0 next_prio=120\n"
+"           <...>-13      (-------) [003] d... 0.000004000: sched_switch: prev_comm=<...> prev_pid=13 prev_prio=120 prev_state=? ==> next_comm=<...> next_pid=12 next_prio=120\n";
+	__u64 words[3][FXT_SCHED_SWITCH_WORDS];
+	struct fxt_writer *w;
+	struct memory m;
+	struct tool t;
+
+	fxt_sched_put_unknown_switch(words[0], 2000, 3, 11, 0, 1024, FXT_SCHED_WEIGHT_IDLE,
+				     FXT_SCHED_STATE_UNKNOWN, FXT_STR_FILTERED);
+	fxt_sched_put_unknown_wakeup(words[1], 3000, 3, 13, 12);
+	fxt_sched_put_unknown_switch(words[2], 4000, 3, 13, 12, 1024, 1024,
+				     FXT_SCHED_STATE_UNKNOWN, FXT_STR_FILTERED);
+	ASSERT_EQ(0, begin_archive(&m, &w));
+#define WRITE_STRING(index, text) fxt_writer_string(w, index, text);
+	FXT_SCHED_STRINGS(WRITE_STRING)
+#undef WRITE_STRING
+	fxt_writer_put(w, words, sizeof(words));
+	ASSERT_EQ(0, end_archive(&m, w));
+	ASSERT_EQ(0, convert(&t, "ftrace", "--strict", &m)) TH_LOG("%s", t.err);
+	EXPECT_STREQ(expected, body(&t));
+	tool_free(&t);
+	memory_close(&m);
 }
 
 TEST(ftrace_renames)

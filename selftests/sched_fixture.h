@@ -44,7 +44,7 @@ struct spanned {
 struct stepped {
 	uint64_t time;
 	uint64_t out;		/* koid */
-	uint64_t in;		/* koid */
+	uint64_t in;		/* koid; UINT64_MAX if that is unknown */
 	uint16_t cpu;
 };
 
@@ -97,7 +97,8 @@ static int keep_step(void *arg, const struct sched_step *s)
 	if (self->step_count == MAX_STEPS)
 		abort();
 	self->steps[self->step_count++] =
-		(struct stepped){ s->time, s->out->koid, s->in->koid, s->cpu };
+		(struct stepped){ s->time, s->out->koid, s->in ? s->in->koid : UINT64_MAX,
+				  s->cpu };
 	return 0;
 }
 

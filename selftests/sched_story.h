@@ -115,6 +115,50 @@ static inline uint64_t story_switch(struct story *s, uint64_t time, uint32_t out
 			   (struct fxt_sched_state){ state, 0 });
 }
 
+static inline uint64_t story_unknown(struct story *s, uint64_t time, uint32_t cpu, uint32_t out,
+				     uint32_t in, uint32_t state, uint32_t why)
+{
+	__u64 rec[FXT_SCHED_SWITCH_WORDS];
+	uint32_t words = fxt_sched_put_unknown_switch(rec, time, cpu, out, in,
+		out ? STORY_WEIGHT : FXT_SCHED_WEIGHT_IDLE,
+		in ? STORY_WEIGHT : FXT_SCHED_WEIGHT_IDLE, state, why);
+
+	return story_words(s, rec, words);
+}
+
+/*
+ * A filter lets through only part of a switch on the CPU of the chunk: nothing of who
+ * comes in if @in is 0, and not in which state @out is left.
+ */
+static inline uint64_t story_hide(struct story *s, uint64_t time, uint32_t out, uint32_t in)
+{
+	uint32_t state = out ? FXT_SCHED_STATE_UNKNOWN : FXT_THREAD_NEW;
+
+	s->now->written++;
+	s->now->last = time;
+	return story_unknown(s, time, story_id(s, s->now), out, in, state, FXT_STR_FILTERED);
+}
+
+/* No filter matches the woken thread. */
+static inline uint64_t story_wake_hidden(struct story *s, uint64_t time, uint32_t cpu,
+					 uint32_t tid, uint32_t waker)
+{
+	__u64 rec[FXT_SCHED_UNKNOWN_WAKEUP_WORDS];
+
+	fxt_sched_put_unknown_wakeup(rec, time, cpu, tid, waker);
+	s->now->written++;
+	s->now->last = time;
+	return story_words(s, rec, FXT_SCHED_UNKNOWN_WAKEUP_WORDS);
+}
+
+/* What the session says of how it was recorded: lines. */
+static inline void story_session(struct story *s, const char *lines)
+{
+	BUILD(&s->b, fxt_blob(1 + fxt_stream_words(strlen(lines)), FXT_STR_SESSION,
+			      strlen(lines), FXT_BLOB_DATA));
+	BUILD_TEXT(&s->b, lines);
+}
+
 static inline uint64_t story_wake(struct story *s, uint64_t time, uint32_t cpu,
 				  uint32_t tid, uint32_t waker)
 {

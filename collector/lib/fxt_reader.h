@@ -236,6 +236,8 @@ struct fxt_record {
  * @has_out_weight: the argument is there, and an Int32
  * @bad_weight: one of them is there and no Int32
  * @letter: the argument "state" if it is a string of one byte, else 0
+ * @unknown: the argument "unknown": FXT_STR_LOST or FXT_STR_FILTERED of
+ *	<fxt/fxt_sched.h>, where it says what the record then hides; else 0
  */
 struct fxt_switch {
 	uint64_t time;		/* ticks */
@@ -249,7 +251,14 @@ struct fxt_switch {
 	bool has_out_weight;
 	bool has_in_weight;
 	bool bad_weight;
+	uint8_t unknown;
 };
+
+/** fxt_switch_hides_in() - is it unknown who comes in? */
+static inline bool fxt_switch_hides_in(const struct fxt_switch *sw)
+{
+	return sw->unknown && !sw->in;
+}
 
 /** struct fxt_wakeup - "Thread Wakeup Record"; as struct fxt_switch has it */
 struct fxt_wakeup {
@@ -262,6 +271,7 @@ struct fxt_wakeup {
 	bool has_waker;
 	bool bad_weight;	/* "weight" is there and no Int32 */
 	bool bad_waker;		/* "waker" is there and no koid */
+	uint8_t unknown;	/* as of switches: how long @thread waits is unknown */
 };
 
 /** struct fxt_legacy_switch - "Legacy Context Switch Record" */

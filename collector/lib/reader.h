@@ -247,6 +247,9 @@ static inline enum fxt_kind fxt_kind_of(const struct fxt_reader *r, uint64_t hea
 /** fxt_sched_arguments() - fill in what arguments say of a switch or wakeup */
 void fxt_sched_arguments(struct fxt_content *c);
 
+/** fxt_state_is_defined() - of a switch: by the format, or by us beside @unknown */
+bool fxt_state_is_defined(uint8_t state, uint8_t unknown);
+
 /* --- reader_resync.c --- */
 
 /**

@@ -212,9 +212,9 @@ static int take_kernel_object(struct cursor *c, uint64_t header, struct fxt_cont
 }
 
 /* "Thread States" */
-static int check_state(const struct cursor *c, unsigned int state, bool may_run)
+static int check_state(const struct cursor *c, unsigned int state, bool is_sound)
 {
-	if (state <= FXT_THREAD_DEAD && (may_run || state != FXT_THREAD_RUNNING))
+	if (is_sound)
 		return 0;
 	return fxt_deviate(c->r, c->head, FXT_DEV_VALUE, false, "outgoing thread state",
 			   "%u is no state that a thread can be left in", state);
@@ -229,15 +229,15 @@ static int take_switch(struct cursor *c, uint64_t header, struct fxt_content *to
 	sw->cpu = fxt_get(FXT_SWITCH_CPU, header);
 	sw->state = fxt_get(FXT_SWITCH_STATE, header);
 	ret = fxt_check_reserved(c, header, FXT_SWITCH_RESERVED) ?:
-	      check_state(c, sw->state, true) ?:
 	      fxt_take_word(c, "timestamp", &to->time) ?:
 	      fxt_take_word(c, "outgoing thread id", &sw->out) ?:
 	      fxt_take_word(c, "incoming thread id", &sw->in) ?:
 	      fxt_take_args(c, fxt_get(FXT_SWITCH_ARGS, header), to);
 	sw->time = to->time;
-	if (!ret)
-		fxt_sched_arguments(to);
-	return ret;
+	if (ret)
+		return ret;
+	fxt_sched_arguments(to);
+	return check_state(c, sw->state, fxt_state_is_defined(sw->state, sw->unknown));
 }
 
 /* "Thread Wakeup Record" */
@@ -269,7 +269,8 @@ static int take_legacy(struct cursor *c, uint64_t header, struct fxt_content *to
 		return -EBADMSG;
 	l->out_priority = fxt_get(FXT_LEGACY_OUT_PRIORITY, header);
 	l->in_priority = fxt_get(FXT_LEGACY_IN_PRIORITY, header);
-	return check_state(c, l->state, false) ?:
+	return check_state(c, l->state, l->state <= FXT_THREAD_DEAD &&
+				       l->state != FXT_THREAD_RUNNING) ?:
 	       fxt_take_word(c, "timestamp", &to->time) ?:
 	       fxt_take_thread(c, "outgoing thread", fxt_get(FXT_LEGACY_OUT_THREAD, header),
 			       &l->out) ?:

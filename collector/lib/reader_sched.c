@@ -41,6 +41,26 @@ static bool take_letter(const struct fxt_reader *r, uint64_t header, char *lette
 	return true;
 }
 
+/* What the argument "unknown" says, 0 if it is none of what our producers say. */
+static uint8_t reason_of(uint32_t known)
+{
+	return known == FXT_STR_LOST || known == FXT_STR_FILTERED ? known : 0;
+}
+
+/* The argument "unknown" with an indexed value. */
+static bool take_reason(const struct fxt_reader *r, uint64_t header, uint8_t *unknown)
+{
+	uint64_t ref = fxt_get(FXT_ARG_VALUE_STRING, header);
+	const struct string_entry *e;
+
+	if ((header & ARG_SHAPE) != fxt_arg_header(FXT_ARG_STRING, 1, 0) ||
+	    header & FXT_ARG_STRING_RESERVED || ref & FXT_STRING_REF_INLINE || !ref)
+		return false;
+	e = fxt_find_string(r, ref);
+	*unknown = e ? reason_of(e->known) : 0;
+	return *unknown;
+}
+
 static bool is_int32(uint64_t header)
 {
 	return (header & ARG_SHAPE) == fxt_arg_header(FXT_ARG_INT32, 1, 0);
@@ -163,9 +183,16 @@ static bool quick_argument(const struct fxt_reader *r, uint64_t header,
 		return is_int32(header);
 	case FXT_STR_STATE:
 		return take_letter(r, header, &sw->letter);
+	case FXT_STR_UNKNOWN:
+		return take_reason(r, header, &sw->unknown);
 	default:
 		return false;
 	}
+}
+
+bool fxt_state_is_defined(uint8_t state, uint8_t unknown)
+{
+	return state <= FXT_THREAD_DEAD || (unknown && state == FXT_SCHED_STATE_UNKNOWN);
 }
 
 /* Both weights in the order in which our producers write them, and no more. */
@@ -184,8 +211,7 @@ static bool quick_switch(struct fxt_reader *r, const struct fxt_record *rec,
 
 	/* Each argument of one word, so that their number is told by the size. */
 	if (r->swapped || w[0] & FXT_SWITCH_RESERVED ||
-	    rec->size != FXT_SWITCH_BASE_WORDS + args ||
-	    fxt_get(FXT_SWITCH_STATE, w[0]) > FXT_THREAD_DEAD)
+	    rec->size != FXT_SWITCH_BASE_WORDS + args)
 		return false;
 	*sw = (struct fxt_switch){
 		.time = w[1],
@@ -197,6 +223,8 @@ static bool quick_switch(struct fxt_reader *r, const struct fxt_record *rec,
 	for (i = FXT_SWITCH_BASE_WORDS; i < rec->size; i++)
 		if (!quick_argument(r, w[i], sw))
 			return false;
+	if (!fxt_state_is_defined(sw->state, sw->unknown))
+		return false;
 	if (is_usual(r, rec))
 		learn(r, w, false);
 	return true;
@@ -268,6 +296,9 @@ static void switch_argument(struct fxt_switch *sw, const struct fxt_arg *arg)
 		sw->letter = arg->type == FXT_ARG_STRING && arg->text.length == 1 ?
 			     arg->text.bytes[0] : 0;
 		break;
+	case FXT_STR_UNKNOWN:
+		sw->unknown = arg->type == FXT_ARG_STRING ? reason_of(arg->text.known) : 0;
+		break;
 	}
 }
 
@@ -283,6 +314,9 @@ static void wakeup_argument(struct fxt_wakeup *w, const struct fxt_arg *arg)
 		w->has_waker = arg->type == FXT_ARG_KOID;
 		w->waker = w->has_waker ? arg->u64 : 0;
 		w->bad_waker |= !w->has_waker;
+		break;
+	case FXT_STR_UNKNOWN:
+		w->unknown = arg->type == FXT_ARG_STRING ? reason_of(arg->text.known) : 0;
 		break;
 	}
 }

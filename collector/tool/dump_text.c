@@ -87,6 +87,7 @@ static void put_state(struct out *o, uint8_t state)
 		[FXT_THREAD_BLOCKED]	= "blocked",
 		[FXT_THREAD_DYING]	= "dying",
 		[FXT_THREAD_DEAD]	= "dead",
+		[FXT_SCHED_STATE_UNKNOWN] = "unknown",
 	};
 
 	PUT_NAME(o, "outgoing_state", states, state);

@@ -177,11 +177,14 @@ static void put_sched(struct ftrace *f, const struct ftrace_event *e,
 {
 	if (e->kind == FTRACE_SWITCH) {
 		ftrace_put_switch(&f->text, e, thread, other);
-		apply_renames(f, other, e->ns);
+		if (other)
+			apply_renames(f, other, e->ns);
 	} else {
 		if (thread->born && !thread->seen && other)
 			ftrace_put_newtask(&f->text, e->ns, thread, other);
-		ftrace_put_wakeup(&f->text, e, thread, other);
+		/* Readers would have it wait until it is seen next. */
+		if (e->state != SCHED_UNKNOWN)
+			ftrace_put_wakeup(&f->text, e, thread, other);
 	}
 	thread->seen = true;
 	if (other)
@@ -275,7 +278,7 @@ static int take_switch(struct ftrace *f, uint64_t ns)
 		.ns = ns,
 		.thread = sw->out,
 		.other = sw->in,
-		.has_other = true,
+		.has_other = !fxt_switch_hides_in(sw),
 		.cpu = sw->cpu,
 		.state = sched_out_state(sw->state, sw->letter),
 		.prio = ftrace_prio(&f->text, sw->has_out_weight, sw->out_weight),
@@ -314,6 +317,7 @@ static int take_wakeup(struct ftrace *f, uint64_t ns)
 		.other = w->waker,
 		.has_other = w->has_waker,
 		.cpu = w->cpu,
+		.state = w->unknown ? SCHED_UNKNOWN : 'R',
 		.prio = ftrace_prio(&f->text, w->has_weight, w->weight),
 	};
 

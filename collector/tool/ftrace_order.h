@@ -30,8 +30,9 @@ enum ftrace_event_kind {
  * @name: of renames, the new name; the owner of the heap frees it
  * @prio: the kernel's priority of @thread
  * @other_prio: the same of the incoming thread
- * @state: of switches, a letter as sched_model.h has them
- * @has_other: @other is known
+ * @state: of switches, a letter as sched_model.h has them; of wakeups SCHED_UNKNOWN if
+ *	nothing says how long @thread waits
+ * @has_other: @other is known; else it is unknown who comes in, or who woke @thread
  */
 struct ftrace_event {
 	uint64_t ns;

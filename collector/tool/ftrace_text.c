@@ -233,15 +233,21 @@ void ftrace_put_switch(struct ftrace_text *t, const struct ftrace_event *e,
 	if (e->state == '+' && thread->koid)
 		out_char(t->o, '+');
 	out_str(t->o, " ==> next_comm=");
-	put_comm(t, other, e->cpu);
+	/* No thread of that name has this pid, so that readers draw nothing. */
+	if (other)
+		put_comm(t, other, e->cpu);
+	else
+		out_str(t->o, "<...>");
 	out_str(t->o, " next_pid=");
-	out_u64(t->o, other->koid);
+	out_u64(t->o, other ? other->koid : 0);
 	out_str(t->o, " next_prio=");
 	out_i64(t->o, e->other_prio);
 	put_newline(t);
 	thread->cpu = e->cpu;
 	thread->has_cpu = true;
 	thread->runs = false;
+	if (!other)
+		return;
 	other->cpu = e->cpu;
 	other->has_cpu = true;
 	other->runs = true;

@@ -158,7 +158,8 @@ static bool repair_values(struct rewrite *f, struct fxt_reader *r)
 			swap_ledger(f);
 		return true;
 	case FXT_KIND_CONTEXT_SWITCH:
-		c->sw.state = sound_state(c->sw.state);
+		if (!c->sw.unknown || c->sw.state != FXT_SCHED_STATE_UNKNOWN)
+			c->sw.state = sound_state(c->sw.state);
 		return true;
 	case FXT_KIND_LEGACY_SWITCH:
 		c->legacy.state = sound_state(c->legacy.state);

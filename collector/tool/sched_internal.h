@@ -5,7 +5,8 @@
  * sched_model.c takes records in, sched_ledger.c knows whose they are and what
  * was lost, sched_session.c what the collector says of the recording,
  * sched_order.c keeps events until their turn has come, sched_state.c leads CPUs
- * and threads through them, sched_span.c tells in which states they were,
+ * and threads through them, sched_unknown.c does so where a record hides something,
+ * sched_span.c tells in which states they were,
  * sched_judge.c says what cannot be, sched_threads.c holds the threads.
  */
 #ifndef FXT_TOOL_SCHED_INTERNAL_H
@@ -32,12 +33,14 @@ enum sched_event_kind {
 	SCHED_EVENT_SWITCH,	/* 0: @a goes out, @b comes in */
 	SCHED_EVENT_WAKEUP,	/* 1: @a is woken by @b */
 	SCHED_EVENT_GAP,	/* @b records of the stream are lost until @a (ns) */
+	SCHED_EVENT_LEAVE,	/* @a goes out, and who comes in is unknown */
 };
 
 /**
  * struct sched_event - what waits for its turn
  * @offset: of its record, bytes
- * @state: of switches, the letter of the outgoing thread
+ * @state: of switches, the letter of the outgoing thread; of wakeups SCHED_UNKNOWN if
+ *	nothing says how long the woken thread waits
  * @weight: of the thread that comes in or is woken
  * @has_b: @b is known
  */
@@ -428,6 +431,44 @@ void sched_order_close(struct sched_model *m);
 /** sched_apply() - an event's turn has come */
 void sched_apply(struct sched_model *m, struct sched_stream *s,
 		 const struct sched_event *e);
+
+/** sched_touch() - a thread was named by this event */
+static inline void sched_touch(struct sched_thread *t, const struct sched_event *e)
+{
+	if (unlikely(!t->last_offset))
+		t->first_offset = e->offset;
+	t->last_event = e->time;
+	t->last_offset = e->offset;
+}
+
+/** sched_leave_unknown() - nobody knows what has become of the thread that had come in */
+void sched_leave_unknown(struct sched_model *m, struct sched_cpu *cpu);
+
+/**
+ * sched_break_chain() - who goes out is not who had come in, or nobody knows who had
+ *
+ * Return: who goes out, or NULL: m->error.
+ */
+struct sched_thread *sched_break_chain(struct sched_model *m, struct sched_cpu *cpu,
+				       const struct sched_event *e)
+	__attribute__((cold, noinline));
+
+/* --- sched_unknown.c --------------------------------------------------------- */
+
+/** sched_unknown_fault() - what of such a switch no producer can have written, or NULL */
+const char *sched_unknown_fault(const struct fxt_switch *sw) __attribute__((cold));
+
+/** sched_take_stand_in() - a switch that no producer wrote: it stands for a loss */
+int sched_take_stand_in(struct sched_model *m, const struct fxt_record *rec,
+			const struct fxt_switch *sw) __attribute__((cold));
+
+/** sched_apply_leave() - the turn of a SCHED_EVENT_LEAVE has come */
+void sched_apply_leave(struct sched_model *m, const struct sched_event *e, bool is_late)
+	__attribute__((cold));
+
+/** sched_wake_unknown() - a thread is woken, and nothing says how long it then waits */
+void sched_wake_unknown(struct sched_model *m, struct sched_thread *t)
+	__attribute__((cold));
 
 /* --- sched_span.c: only where spans are asked for --------------------------- */
 

@@ -501,12 +501,14 @@ static void tell_unnamed(struct sched_model *m, const struct unnamed *u, bool vi
  * is preempted on its last steps cannot be asked for any more, and may not get to its
  * last switch as long as the recording runs. It has next to nothing left to sleep for, so
  * no excuse is made for one that sleeps or was woken. Nor can one be asked for whose last
- * switch came when wakeups were recorded already, and switches not yet.
+ * switch came when wakeups were recorded already, and switches not yet. A filter hides
+ * whether a thread is preempted.
  */
-static bool may_be_ending(const struct sched_thread *t)
+static bool may_be_ending(const struct sched_model *m, const struct sched_thread *t)
 {
 	if (t->state == SCHED_UNKNOWN)
-		return t->woke_early && !t->last_event;
+		return (t->woke_early && !t->last_event) ||
+		       (m->filter.threads && !t->is_woken);
 	return (t->state == SCHED_RUNNING || t->state == '+') && !t->is_woken;
 }
 
@@ -526,7 +528,7 @@ static void judge_names(struct sched_model *m)
 
 		if (t->named || !t->koid || !t->last_offset)
 			continue;
-		u = is_dead(t->state) || (violation && may_be_ending(t)) ? &ending : &rest;
+		u = is_dead(t->state) || (violation && may_be_ending(m, t)) ? &ending : &rest;
 		if (u == &rest && violation && told < UNNAMED_TOLD) {
 			sched_tell(m, SCHED_UNNAMED, true, 1, t->first_offset, 0,
 				   "thread %" PRIu64 " has no kernel object record",

@@ -154,6 +154,8 @@ static inline const char *fault_of_switch(const struct fxt_switch *sw)
 {
 	bool sane = sw->out != sw->in;
 
+	if (unlikely(sw->unknown))
+		return sched_unknown_fault(sw);
 	sane &= sched_weight_is_sane(sw->out, sw->out_weight) & sw->has_out_weight;
 	sane &= sched_weight_is_sane(sw->in, sw->in_weight) & sw->has_in_weight;
 	sane &= (sw->state != FXT_THREAD_RUNNING) & (sw->state <= FXT_THREAD_DEAD);
@@ -167,7 +169,10 @@ static const char *fault_of_wakeup(const struct fxt_wakeup *w)
 {
 	if (!w->thread)
 		return "the idle thread is woken";
-	if (!sched_weight_is_sane(w->thread, w->weight) || !w->has_weight)
+	if (w->unknown && (w->unknown != FXT_STR_FILTERED || !w->has_weight ||
+			   w->weight != FXT_SCHED_WEIGHT_IDLE))
+		return "it hides something that no filter does";
+	if (!w->unknown && (!sched_weight_is_sane(w->thread, w->weight) || !w->has_weight))
 		return "the weight cannot be";
 	if (!w->has_waker)
 		return "nobody is named as the waker";
@@ -224,7 +229,8 @@ static inline uint64_t take_in_order(struct sched_model *m, struct sched_stream 
 /* Whose weight need not be looked at when it goes out again: it can be. */
 static inline void note_incoming(struct sched_stream *s, const struct fxt_switch *sw)
 {
-	bool sane = sw->has_in_weight & sched_weight_is_sane(sw->in, sw->in_weight);
+	bool sane = sw->has_in_weight & sched_weight_is_sane(sw->in, sw->in_weight) &
+		    !fxt_switch_hides_in(sw);
 
 	s->in = sane ? sw->in : SCHED_NOBODY;
 	s->in_weight = sane ? sw->in_weight : 0;
@@ -268,7 +274,7 @@ static int add_switch(struct sched_model *m, const struct fxt_record *rec,
 	e->weight = sw->in_weight;
 	e->out_weight = sw->out_weight;
 	e->cpu = sw->cpu;
-	e->kind = SCHED_EVENT_SWITCH;
+	e->kind = fxt_switch_hides_in(sw) ? SCHED_EVENT_LEAVE : SCHED_EVENT_SWITCH;
 	e->state = sched_out_state(sw->state, sw->letter);
 	e->has_weight = sw->has_in_weight;
 	e->has_out_weight = sw->has_out_weight;
@@ -283,6 +289,8 @@ static int add_switch(struct sched_model *m, const struct fxt_record *rec,
 int sched_model_switch(struct sched_model *m, const struct fxt_record *rec,
 		       const struct fxt_switch *sw)
 {
+	if (unlikely(sw->unknown == FXT_STR_LOST))
+		return sched_take_stand_in(m, rec, sw);
 	return add_switch(m, rec, sw, true);
 }
 
@@ -317,6 +325,7 @@ int sched_model_wakeup(struct sched_model *m, const struct fxt_record *rec,
 	e->weight = w->weight;
 	e->cpu = w->cpu;
 	e->kind = SCHED_EVENT_WAKEUP;
+	e->state = w->unknown ? SCHED_UNKNOWN : 'R';
 	e->has_weight = w->has_weight;
 	e->has_b = w->has_waker;
 	if (unlikely(s != m->stream))

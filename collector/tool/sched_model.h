@@ -107,7 +107,8 @@ struct sched_process {
  * @waker: of R, who woke it, NULL if not known
  * @waker_cpu: that @waker ran on then, 0xffff if not known
  *
- * SCHED_UNKNOWN is told from a loss on, not before a thread's first event. Of the
+ * SCHED_UNKNOWN is told from a loss on, and from where a filter hides what a thread
+ * does, not before a thread's first event. Of the
  * idle threads only those spans are told in which they run.
  */
 struct sched_span {
@@ -218,7 +219,8 @@ struct sched_finding {
 /**
  * struct sched_step - a switch, when its turn has come
  * @time: ns, by the clock of its CPU: up to a step of the clocks before the last one
- * @state: letter of the state that @out is left in
+ * @in: NULL if it is unknown who comes in
+ * @state: letter of the state that @out is left in; SCHED_UNKNOWN if that is hidden
  * @is_late: it came too late to be merged, so what came after it has been told
  */
 struct sched_step {
@@ -236,7 +238,8 @@ struct sched_step {
  * @thread: that is woken
  * @waker: NULL if not known
  * @cpu: whose run queue it is put on
- * @fits: it was not runnable before, as far as is known, and it came in time
+ * @fits: it was not runnable before, as far as is known, it came in time, and the
+ *	thread's next switch is recorded
  */
 struct sched_waking {
 	uint64_t time;

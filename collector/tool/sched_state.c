@@ -107,14 +107,6 @@ static bool bring_forward(struct sched_model *m, struct sched_stream *s,
 
 /* --- threads ------------------------------------------------------------------- */
 
-static inline void touch(struct sched_thread *t, const struct sched_event *e)
-{
-	if (unlikely(!t->last_offset))
-		t->first_offset = e->offset;
-	t->last_event = e->time;
-	t->last_offset = e->offset;
-}
-
 static struct sched_thread *get(struct sched_model *m, uint64_t koid)
 {
 	struct sched_thread *t = sched_thread_get(&m->threads, koid);
@@ -202,8 +194,7 @@ static void tell_gap(struct sched_model *m, const struct sched_event *e)
 
 /* --- switches ------------------------------------------------------------------- */
 
-/* Nobody knows what has become of the thread that had come in. */
-static void leave_unknown(struct sched_model *m, struct sched_cpu *cpu)
+void sched_leave_unknown(struct sched_model *m, struct sched_cpu *cpu)
 {
 	struct sched_thread *t = cpu->current;
 
@@ -217,9 +208,8 @@ static void leave_unknown(struct sched_model *m, struct sched_cpu *cpu)
 	cpu->current = NULL;
 }
 
-/* The thread that goes out is not the one that came in, or nobody knows who did. */
-static __attribute__((cold, noinline)) struct sched_thread *
-break_chain(struct sched_model *m, struct sched_cpu *cpu, const struct sched_event *e)
+struct sched_thread *sched_break_chain(struct sched_model *m, struct sched_cpu *cpu,
+				       const struct sched_event *e)
 {
 	struct sched_thread *out = get(m, e->a), *before = cpu->current;
 
@@ -228,7 +218,7 @@ break_chain(struct sched_model *m, struct sched_cpu *cpu, const struct sched_eve
 	sched_find_coming(m, e);
 	if (before) {
 		sched_misfit(m, SCHED_CHAIN, e, out, before);
-		leave_unknown(m, cpu);
+		sched_leave_unknown(m, cpu);
 		return out;
 	}
 	if (out->koid && out->state != SCHED_UNKNOWN)
@@ -266,15 +256,15 @@ static inline void apply_switch(struct sched_model *m, struct sched_stream *s,
 		return;
 	out = cpu->current;
 	if (unlikely(!out || cpu->koid != e->a)) {
-		out = break_chain(m, cpu, e);
+		out = sched_break_chain(m, cpu, e);
 		if (!out)
 			return;
 	}
 	if (unlikely(!ready(in)))
 		come_in_unready(m, s, e, in);
 	out->switches++;
-	touch(out, e);
-	touch(in, e);
+	sched_touch(out, e);
+	sched_touch(in, e);
 	if (m->ops->step)
 		tell_step(m, e, out, in, false);
 	if (unlikely(m->spans))
@@ -308,13 +298,13 @@ apply_late_switch(struct sched_model *m, const struct sched_event *e)
 		sched_span_idle(m, cpu, out->koid ? SCHED_UNKNOWN : e->state);
 	cpu->shown = m->now;
 	if (e->a && out->last_event <= e->time) {
-		touch(out, e);
+		sched_touch(out, e);
 		if (m->spans)
 			sched_span_next(m, out, e->state, e->state, e->cpu);
 		out->state = e->state;
 	}
 	if (e->b && in->last_event <= e->time) {
-		touch(in, e);
+		sched_touch(in, e);
 		if (m->spans)
 			sched_span_next(m, in, SCHED_UNKNOWN, SCHED_RUNNING, e->cpu);
 		in->state = SCHED_RUNNING;
@@ -371,7 +361,12 @@ static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
 	}
 	if (unlikely(!away(t)) && !is_late)
 		wake_unfit(m, s, e, t);
-	touch(t, e);
+	sched_touch(t, e);
+	if (unlikely(e->state == SCHED_UNKNOWN)) {
+		tell_waking(m, e, t, waker, false);
+		sched_wake_unknown(m, t);
+		return;
+	}
 	/* One that never goes out is hidden as it goes to sleep. */
 	if (unlikely(!away(t)) && !(t->state == SCHED_RUNNING && !t->switches)) {
 		tell_waking(m, e, t, waker, false);
@@ -396,7 +391,7 @@ apply_gap(struct sched_model *m, const struct sched_event *e)
 	if (e->a > m->gap_to)
 		m->gap_to = e->a;
 	if (cpu && cpu->current)
-		leave_unknown(m, cpu);
+		sched_leave_unknown(m, cpu);
 }
 
 void sched_apply(struct sched_model *m, struct sched_stream *s,
@@ -424,6 +419,8 @@ void sched_apply(struct sched_model *m, struct sched_stream *s,
 			apply_switch(m, s, e);
 	} else if (e->kind == SCHED_EVENT_WAKEUP) {
 		apply_wakeup(m, s, e, is_late);
+	} else if (e->kind == SCHED_EVENT_LEAVE) {
+		sched_apply_leave(m, e, is_late);
 	} else {
 		apply_gap(m, e);
 	}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sched_unknown_test.c - records from which on something is unknown.
+ *
+ * What flows in: stories of filtered recordings and of losses, in which CPUs switch to
+ * somebody unknown. What must hold: who is recorded ran exactly then, and of all else
+ * the model says that it is unknown: no CPU is idle, no thread waits or sleeps, that
+ * was not recorded to be. What only looks like such a record is a violation.
+ */
+#include "sched_fixture.h"
+
+/* Only 11 matches. It shares CPU 0 with 12, 13 and the idle thread. */
+static void tell_filtered(struct story *s)
+{
+	story_session(s, "filter pids 11\n");
+	name_threads(s);
+	story_chunk(s, 0, 1000);
+	story_hide(s, 1000, 12, 11);
+	story_switch(s, 2000, 11, 12, FXT_THREAD_BLOCKED);
+	story_hide(s, 3000, 12, 0);
+	story_wake(s, 8500, 0, 11, 13);
+	story_hide(s, 9000, 13, 11);
+	story_wake_hidden(s, 9500, 0, 12, 11);
+	story_switch(s, 10000, 11, 0, FXT_THREAD_BLOCKED);
+	story_hide(s, 11000, 0, 0);
+	story_wake(s, 19000, 0, 11, 13);
+	story_switch(s, 19500, 0, 11, FXT_THREAD_NEW);
+	story_end(s, 20000);
+}
+
+TEST_F(model, filtered_is_clean)
+{
+	size_t offset;
+
+	tell_filtered(&self->s);
+	EXPECT_EQ(0, run(self));
+	offset = self->found[0].offset;
+	EXPECT_EQ(1U, self->found_count)
+		log_found(_metadata, self);
+	EXPECT_TRUE(has(self, SCHED_FILTERED, false, offset));
+	EXPECT_EQ(NULL, strstr(self->found[0].text, "not in the state"));
+	EXPECT_EQ(7U, sched_model_totals(self->m)->switches);
+	EXPECT_EQ(3U, sched_model_totals(self->m)->wakeups);
+}
+
+TEST_F(model, filtered_spans)
+{
+	const struct spanned spans[] = {
+		span(11, 1000, 2000, SCHED_RUNNING, 'S', 0, UINT64_MAX, NONE),
+		span(12, 1000, 2000, SCHED_UNKNOWN, SCHED_UNKNOWN, NONE, UINT64_MAX, NONE),
+		span(12, 2000, 3000, SCHED_RUNNING, SCHED_UNKNOWN, 0, UINT64_MAX, NONE),
+		span(12, 3000, 19500, SCHED_UNKNOWN, SCHED_UNKNOWN, NONE, UINT64_MAX, NONE),
+		span(11, 2000, 8500, 'S', SCHED_UNKNOWN, NONE, UINT64_MAX, NONE),
+		span(11, 8500, 9000, 'R', SCHED_UNKNOWN, 0, 13, NONE),
+		span(13, 9000, 19500, SCHED_UNKNOWN, SCHED_UNKNOWN, NONE, UINT64_MAX, NONE),
+		span(0, 10000, 11000, SCHED_RUNNING, SCHED_UNKNOWN, 0, UINT64_MAX, NONE),
+	};
+	size_t i;
+
+	tell_filtered(&self->s);
+	EXPECT_EQ(0, run(self));
+	for (i = 0; i < sizeof(spans) / sizeof(spans[0]); i++)
+		EXPECT_TRUE(has_span(self, &spans[i]));
+	/* Nothing else than that, however often 12 and 13 may really have done it. */
+	for (i = 12; i <= 13; i++) {
+		EXPECT_EQ(0U, times_in(self, i, 'R', 0));
+		EXPECT_EQ(0U, times_in(self, i, '+', 0));
+		EXPECT_EQ(0U, times_in(self, i, 'S', 0));
+	}
+	EXPECT_EQ(1U, times_in(self, 12, SCHED_RUNNING, 0));
+	EXPECT_EQ(0U, times_in(self, 13, SCHED_RUNNING, 0));
+	EXPECT_EQ(1U, times_in(self, 0, SCHED_RUNNING, 0));
+}
+
+/* That it has ended stays known. */
+TEST_F(model, filtered_and_dead)
+{
+	struct story *s = &self->s;
+
+	story_session(s, "filter pids 11\n");
+	name_threads(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 11, 12, FXT_THREAD_BLOCKED);
+	s->now->written++;
+	s->now->last = 2000;
+	story_unknown(s, 2000, 0, 12, 0, FXT_THREAD_DEAD, FXT_STR_FILTERED);
+	story_end(s, 9000);
+	EXPECT_EQ(0, run(self));
+	EXPECT_EQ(0U, count_of(self, true))
+		log_found(_metadata, self);
+	EXPECT_EQ(1U, times_in(self, 12, SCHED_RUNNING, 'X'));
+}
+
+/* --- what a filter does not write --------------------------------------------------- */
+
+static uint64_t tell_unknown(struct story *s, uint32_t out, uint32_t in, uint32_t state,
+			     uint32_t why)
+{
+	uint64_t offset;
+
+	name_threads(s);
+	story_chunk(s, 0, 1000);
+	offset = story_unknown(s, 1000, 0, out, in, state, why);
+	s->now->written++;
+	s->now->last = 1000;
+	story_end(s, 2000);
+	return offset;
+}
+
+TEST_F(model, unknown_hides_nothing)
+{
+	EXPECT_ONLY(SCHED_RECORD,
+		    tell_unknown(&self->s, 12, 11, FXT_THREAD_DEAD, FXT_STR_FILTERED), 0);
+}
+
+TEST_F(model, unknown_with_a_state_of_its_own)
+{
+	EXPECT_ONLY(SCHED_RECORD,
+		    tell_unknown(&self->s, 12, 0, FXT_THREAD_BLOCKED, FXT_STR_FILTERED), 0);
+}
+
+TEST_F(model, unknown_state_of_the_idle_thread)
+{
+	EXPECT_ONLY(SCHED_RECORD,
+		    tell_unknown(&self->s, 0, 0, FXT_SCHED_STATE_UNKNOWN, FXT_STR_FILTERED), 0);
+}
+
+/* --- losses --------------------------------------------------------------------------- */
+
+/* @out: who is said to have run when the records were lost; 12 did. */
+static uint64_t tell_stand_in(struct story *s, uint32_t out, uint64_t time)
+{
+	struct story_stream *of = &s->streams[0];
+	uint64_t offset;
+
+	name_threads(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 12, FXT_THREAD_NEW);
+	story_tell_loss(s, 0, 1000, 5000, 3, STORY_EVENT | STORY_SLICE);
+	offset = story_unknown(s, time, 0, out, 0, FXT_SCHED_STATE_UNKNOWN, FXT_STR_LOST);
+	of->written += 3;
+	of->lost += 3;
+	story_chunk(s, 0, 5000);
+	story_switch(s, 5000, 13, 12, FXT_THREAD_BLOCKED);
+	story_end(s, 6000);
+	return offset;
+}
+
+/* It is counted nowhere, and the thread has run for no time that is known. */
+TEST_F(model, loss_stand_in)
+{
+	const struct spanned ran = span(12, 1000, 1000, SCHED_RUNNING, SCHED_UNKNOWN, 0,
+					UINT64_MAX, NONE);
+
+	tell_stand_in(&self->s, 12, 1000);
+	EXPECT_EQ(0, run(self));
+	EXPECT_EQ(0U, count_of(self, true))
+		log_found(_metadata, self);
+	EXPECT_EQ(2U, sched_model_totals(self->m)->switches);
+	EXPECT_EQ(2U + 4U, sched_model_totals(self->m)->stored);	/* and names */
+	EXPECT_EQ(3U, sched_model_totals(self->m)->lost);
+	EXPECT_TRUE(has_span(self, &ran));
+	EXPECT_EQ(2U, times_in(self, 12, SCHED_RUNNING, 0));
+}
+
+TEST_F(model, loss_stand_in_of_another_thread)
+{
+	EXPECT_ONLY(SCHED_LOSS_UNTOLD, tell_stand_in(&self->s, 13, 1000), 1);
+}
+
+TEST_F(model, loss_stand_in_at_another_time)
+{
+	EXPECT_ONLY(SCHED_LOSS_UNTOLD, tell_stand_in(&self->s, 12, 900), 1);
+}
+
+/* Nobody has lost anything. */
+TEST_F(model, loss_stand_in_without_a_loss)
+{
+	EXPECT_ONLY(SCHED_LOSS_UNTOLD,
+		    ({
+			struct story *s = &self->s;
+			uint64_t offset;
+
+			name_threads(s);
+			story_chunk(s, 0, 1000);
+			story_switch(s, 1000, 0, 12, FXT_THREAD_NEW);
+			offset = story_unknown(s, 1000, 0, 12, 0, FXT_SCHED_STATE_UNKNOWN,
+					       FXT_STR_LOST);
+			story_end(s, 2000);
+			offset;
+		    }), 0);
+}
+
+TEST_HARNESS_MAIN
