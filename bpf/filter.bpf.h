@@ -147,16 +147,26 @@ static __always_inline bool filter_has_cpu(__u32 cpu)
 	return !filter.by_cpu || filter.has_cpu[cpu & (FXT_BPF_CPUS - 1)];
 }
 
-/* Is a switch to be recorded? */
-static __always_inline bool filter_has_switch(struct task_struct *prev,
-					      struct task_struct *next, const bool direct)
+/**
+ * filter_keeps_switch() - what of a switch is to be recorded?
+ * @prev: who goes out
+ * @next: who comes in
+ * @direct: both can be read with plain loads
+ *
+ * Return: what; FXT_SCHED_KEPT_OUT if neither matches, for callers know whether the
+ * records have the beginning of that run.
+ */
+static __always_inline enum fxt_sched_kept
+filter_keeps_switch(struct task_struct *prev, struct task_struct *next, const bool direct)
 {
 	if (!filter_has_cpu(bpf_get_smp_processor_id()))
-		return false;
-	if (!filter.threads)
-		return true;
-	return filter_has_thread(prev, find_thread(READ(direct, prev, pid)), direct) ||
-	       filter_has_thread(next, find_thread(READ(direct, next, pid)), direct);
+		return FXT_SCHED_KEPT_NOT;
+	if (!filter.threads ||
+	    filter_has_thread(prev, find_thread(READ(direct, prev, pid)), direct))
+		return FXT_SCHED_KEPT_ALL;
+	if (filter_has_thread(next, find_thread(READ(direct, next, pid)), direct))
+		return FXT_SCHED_KEPT_IN;
+	return FXT_SCHED_KEPT_OUT;
 }
 
 /* current as a waker: its thread id, and WAKER_MATCHES if it does. */
@@ -171,21 +181,25 @@ static __always_inline __u32 filter_waker(void)
 }
 
 /**
- * filter_has_wakeup() - is a wakeup to be recorded?
+ * filter_keeps_wakeup() - is a wakeup to be recorded?
  * @p: the woken thread
  * @thread: its element, if it has one
  * @waker: filter_waker(), called when it was current
  * @cpu: the CPU whose run queue @p was put on
  * @direct: @p can be read with plain loads
+ *
+ * Return: FXT_SCHED_KEPT_NOT, FXT_SCHED_KEPT_ALL, or FXT_SCHED_KEPT_OUT if not @p but its
+ * waker matches.
  */
-static __always_inline bool filter_has_wakeup(struct task_struct *p,
-					      const struct thread *thread,
-					      __u32 waker, __u32 cpu, const bool direct)
+static __always_inline enum fxt_sched_kept
+filter_keeps_wakeup(struct task_struct *p, const struct thread *thread, __u32 waker,
+		    __u32 cpu, const bool direct)
 {
 	if (!filter_has_cpu(cpu))
-		return false;
-	return !filter.threads || waker & WAKER_MATCHES ||
-	       filter_has_thread(p, thread, direct);
+		return FXT_SCHED_KEPT_NOT;
+	if (!filter.threads || filter_has_thread(p, thread, direct))
+		return FXT_SCHED_KEPT_ALL;
+	return waker & WAKER_MATCHES ? FXT_SCHED_KEPT_OUT : FXT_SCHED_KEPT_NOT;
 }
 
 #endif /* BPF_FILTER_BPF_H */

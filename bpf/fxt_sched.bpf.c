@@ -127,6 +127,7 @@ static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 	__u32 out = READ(direct, prev, pid), in = READ(direct, next, pid);
 	struct thread *thread;
 	__u64 *rec, woken = 0;
+	enum fxt_sched_kept kept = FXT_SCHED_KEPT_ALL;
 	__u32 has_extras = extras;
 	struct place at;
 
@@ -141,19 +142,31 @@ static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 		woken = trigger_switch_in(in);
 	if (!is_recording())
 		return 0;
-	if (has_extras && filter.on && !filter_has_switch(prev, next, direct))
-		return 0;
+	if (has_extras && filter.on) {
+		kept = filter_keeps_switch(prev, next, direct);
+		if (kept == FXT_SCHED_KEPT_NOT ||
+		    (kept == FXT_SCHED_KEPT_OUT && !ring_is_shown()))
+			return 0;
+	}
 	if (ring_of_cpu(&at, has_extras))
 		return 0;
 	rec = ring_reserve(&at);
 	at.ring->switches++;
+	if (has_extras && filter.on)
+		at.ring->shown = rec && kept != FXT_SCHED_KEPT_OUT;
 	if (!rec)
 		return 0;
-	ring_commit(&at, fxt_sched_put_switch(rec, at.time, at.cpu, out, in,
-					      read_weight(prev, out, direct),
-					      read_weight(next, in, direct),
-					      state));
-	if (has_extras && trigger.latency)
+	if (has_extras && filter.on)
+		ring_commit(&at, fxt_sched_put_kept_switch(rec, at.time, at.cpu, out, in,
+							   read_weight(prev, out, direct),
+							   read_weight(next, in, direct),
+							   state, kept));
+	else
+		ring_commit(&at, fxt_sched_put_switch(rec, at.time, at.cpu, out, in,
+						      read_weight(prev, out, direct),
+						      read_weight(next, in, direct),
+						      state));
+	if (has_extras && trigger.latency && kept != FXT_SCHED_KEPT_OUT)
 		trigger_judge(next, in, woken, at.time);
 	return 0;
 }
@@ -163,6 +176,7 @@ static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 				      const struct thread *thread, __u32 waker,
 				      bool is_new, const bool direct)
 {
+	enum fxt_sched_kept kept = FXT_SCHED_KEPT_ALL;
 	__u32 has_extras = extras, cpu;
 	struct place at;
 	__u64 *rec;
@@ -171,7 +185,8 @@ static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 		return 0;
 	cpu = read_cpu(p, bpf_get_smp_processor_id(), direct);
 	if (has_extras && filter.on) {
-		if (!filter_has_wakeup(p, thread, waker, cpu, direct))
+		kept = filter_keeps_wakeup(p, thread, waker, cpu, direct);
+		if (kept == FXT_SCHED_KEPT_NOT)
 			return 0;
 		waker &= ~WAKER_MATCHES;
 	}
@@ -188,8 +203,11 @@ static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 		return 0;
 	if (has_extras && trigger.latency)
 		trigger_wakeup(tid, at.time);
-	ring_commit(&at, fxt_sched_put_wakeup(rec, at.time, cpu, tid,
-					      read_weight(p, tid, direct), waker));
+	if (has_extras && filter.on && kept == FXT_SCHED_KEPT_OUT)
+		ring_commit(&at, fxt_sched_put_unknown_wakeup(rec, at.time, cpu, tid, waker));
+	else
+		ring_commit(&at, fxt_sched_put_wakeup(rec, at.time, cpu, tid,
+						      read_weight(p, tid, direct), waker));
 	return 0;
 }
 

@@ -192,6 +192,15 @@ static __always_inline int ring_of_cpu(struct place *at, __u32 has_extras)
 	return at->ring ? 0 : -1;
 }
 
+/* Do the records say who runs on this CPU? Only kept up to date with a filter. */
+static __always_inline bool ring_is_shown(void)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct fxt_ring *ring = bpf_map_lookup_elem(&rings, &cpu);
+
+	return ring && ring->shown;
+}
+
 /**
  * ring_reserve() - find room for one record on this CPU
  * @at: ring_of_cpu() was called on it; takes the rest

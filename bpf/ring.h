@@ -54,6 +54,7 @@
  * @lost: how many of all those found no room
  * @index: the open or the next sub-buffer, as an index into "subbufs"
  * @first: the CPU's first sub-buffer, likewise
+ * @shown: the records say who runs on this CPU now; only with a filter by threads
  * @consumed: sub-buffers that the consumer has given back, the only field that
  *	it writes while the producer runs
  *
@@ -67,7 +68,8 @@ struct fxt_ring {
 	__u64 lost;
 	__u32 index;
 	__u32 first;
-	__u64 unused[2];
+	__u32 shown;
+	__u32 unused[3];
 	__u32 consumed;
 } __attribute__((aligned(FXT_RING_CACHE_LINE)));
 

@@ -33,6 +33,7 @@ struct seq_file;
  * @bytes: bytes in closed sub-buffers
  * @buf: relay's buffer; NULL for a CPU that never was online in this session
  * @kept: the filter keeps what happens on this CPU; does not change
+ * @shown: the records say who runs on this CPU now; only with a filter by threads
  * @complete: sub-buffers completed, published to the reader
  * @read: bytes already read of the oldest complete sub-buffer; reader only
  * @reader: held by who reads; taken before fxt_session.rest_lock
@@ -56,6 +57,7 @@ struct fxt_stream {
 	u64 bytes;
 	struct rchan_buf *buf;
 	bool kept;
+	bool shown;
 
 	size_t complete ____cacheline_aligned;
 	size_t read;

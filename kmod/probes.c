@@ -50,15 +50,20 @@ static __always_inline bool fxt_is_recorded(const struct fxt_session *ss, u64 no
 	return likely(now <= (u64)atomic64_read(&ss->until));
 }
 
-static bool fxt_keeps_switch(struct fxt_session *ss, const struct fxt_stream *s,
-			     struct task_struct *prev, struct task_struct *next)
+static enum fxt_sched_kept fxt_keeps_switch(struct fxt_session *ss,
+					    const struct fxt_stream *s,
+					    struct task_struct *prev,
+					    struct task_struct *next)
 {
 	const struct fxt_filter *f = &ss->filter;
 
 	if (!s->kept)
-		return false;
-	return !f->by_thread || fxt_filter_matches(f, &ss->sleepers, next) ||
-	       fxt_filter_matches(f, &ss->sleepers, prev);
+		return FXT_SCHED_KEPT_NOT;
+	if (!f->by_thread || fxt_filter_matches(f, &ss->sleepers, prev))
+		return FXT_SCHED_KEPT_ALL;
+	if (fxt_filter_matches(f, &ss->sleepers, next))
+		return FXT_SCHED_KEPT_IN;
+	return s->shown ? FXT_SCHED_KEPT_OUT : FXT_SCHED_KEPT_NOT;
 }
 
 /* --- the probes that do everything -------------------------------------- */
@@ -97,6 +102,7 @@ static noinline void fxt_write_switch(struct fxt_session *ss, struct task_struct
 	u64 now = fxt_now(ss, s), woken;
 	bool blocked = fxt_task_blocked(prev);
 	struct fxt_sched_state state;
+	enum fxt_sched_kept kept;
 	unsigned int words;
 	u64 *rec;
 
@@ -107,21 +113,26 @@ static noinline void fxt_write_switch(struct fxt_session *ss, struct task_struct
 	fxt_learn_class(ss, next);
 	woken = fxt_trigger_take(&ss->trigger, &ss->sleepers, next->pid);
 
-	if (!fxt_is_recorded(ss, now) || !fxt_keeps_switch(ss, s, prev, next))
+	if (!fxt_is_recorded(ss, now))
+		return;
+	kept = fxt_keeps_switch(ss, s, prev, next);
+	if (kept == FXT_SCHED_KEPT_NOT)
 		return;
 	rec = fxt_stream_reserve(s, now, FXT_SCHED_SWITCH_WORDS);
 	s->switches++;
+	s->shown = rec && kept != FXT_SCHED_KEPT_OUT;
 	if (unlikely(!rec)) {
 		s->lost++;
 		return;
 	}
 	/* Its parent may be reaping it, for all that it still runs. */
 	state = fxt_sched_state(blocked, prev_state, READ_ONCE(prev->exit_state));
-	words = fxt_sched_put_switch(rec, now, s->id, prev->pid, next->pid,
-				     fxt_weight_of(ss, prev),
-				     fxt_weight_of(ss, next), state);
+	words = fxt_sched_put_kept_switch(rec, now, s->id, prev->pid, next->pid,
+					  fxt_weight_of(ss, prev),
+					  fxt_weight_of(ss, next), state, kept);
 	fxt_stream_commit(s, rec, now, words);
-	if (unlikely(fxt_trigger_exceeded(&ss->trigger, woken, now)))
+	if (unlikely(fxt_trigger_exceeded(&ss->trigger, woken, now)) &&
+	    kept != FXT_SCHED_KEPT_OUT)
 		fxt_trigger_judge(ss, s, next, woken, now);
 }
 
@@ -150,16 +161,19 @@ static void fxt_any_waking(void *data, struct task_struct *p)
 	fxt_note_waking(fxt_sleeper_at(&ss->sleepers, p->pid), p, waker);
 }
 
-/* @by_waker: whoever wakes it matches the filter */
+/*
+ * @by_waker: whoever wakes it matches the filter
+ * @matches: set to whether the thread itself does
+ */
 static bool fxt_keeps_wakeup(struct fxt_session *ss, struct task_struct *p,
-			     bool by_waker)
+			     bool by_waker, bool *matches)
 {
 	const struct fxt_filter *f = &ss->filter;
 
 	if (!per_cpu_ptr(ss->cpus, task_cpu(p))->kept)
 		return false;
-	return !f->by_thread || by_waker ||
-	       fxt_filter_matches(f, &ss->sleepers, p);
+	*matches = !f->by_thread || fxt_filter_matches(f, &ss->sleepers, p);
+	return *matches || by_waker;
 }
 
 static void fxt_write_wakeup(struct fxt_session *ss, struct task_struct *p, u32 waker,
@@ -167,29 +181,37 @@ static void fxt_write_wakeup(struct fxt_session *ss, struct task_struct *p, u32 
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	u64 now = fxt_now(ss, s);
+	unsigned int words;
+	bool matches;
 	u64 *rec;
 
 	lockdep_assert_irqs_disabled();
 	fxt_trigger_note(&ss->trigger, &ss->sleepers, p->pid, now);
-	if (!fxt_is_recorded(ss, now) || !fxt_keeps_wakeup(ss, p, by_waker))
+	if (!fxt_is_recorded(ss, now) || !fxt_keeps_wakeup(ss, p, by_waker, &matches))
 		return;
-	rec = fxt_stream_reserve(s, now, FXT_SCHED_WAKEUP_WORDS);
+	rec = fxt_stream_reserve(s, now, FXT_SCHED_UNKNOWN_WAKEUP_WORDS);
 	s->wakeups++;
 	if (unlikely(!rec)) {
 		s->lost++;
 		return;
 	}
-	fxt_sched_put_wakeup(rec, now, task_cpu(p), (u32)p->pid,
-			     fxt_weight_of(ss, p), waker);
-	fxt_stream_commit(s, rec, now, FXT_SCHED_WAKEUP_WORDS);
+	if (likely(matches))
+		words = fxt_sched_put_wakeup(rec, now, task_cpu(p), (u32)p->pid,
+					     fxt_weight_of(ss, p), waker);
+	else
+		words = fxt_sched_put_unknown_wakeup(rec, now, task_cpu(p), (u32)p->pid,
+						     waker);
+	fxt_stream_commit(s, rec, now, words);
 }
 
 /* Nothing could be remembered of the thread: was it a wakeup? It counts as one. */
 static void fxt_lose_wakeup(struct fxt_session *ss, struct task_struct *p)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
+	bool matches;
 
-	if (!fxt_is_recorded(ss, fxt_now(ss, s)) || !fxt_keeps_wakeup(ss, p, false))
+	if (!fxt_is_recorded(ss, fxt_now(ss, s)) ||
+	    !fxt_keeps_wakeup(ss, p, false, &matches))
 		return;
 	s->wakeups++;
 	s->lost++;
