@@ -87,7 +87,7 @@ static int generate(int argc, char **argv, int *ret)
 
 int main(int argc, char **argv)
 {
-	int ret;
+	int ret = 0;
 
 	if (generate(argc, argv, &ret) || ret == -EINVAL)
 		return print_usage();

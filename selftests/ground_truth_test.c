@@ -356,27 +356,20 @@ static void do_nothing(struct worker *w)
 	(void)w;
 }
 
-/* A process that names itself, and another of its threads another way. */
-static pid_t start_renamed_leader(int *end)
+/*
+ * A process that names itself, and another of its threads another way. Return: its id when
+ * it has ended, or -1.
+ */
+static pid_t run_renamed_leader(void)
 {
 	struct worker w = { .name = "not the leader", .cpu = ANY_CPU, .run = do_nothing };
-	char byte;
-	int fds[2];
-	pid_t pid;
+	pid_t pid = fork();
+	int status;
 
-	if (pipe2(fds, O_CLOEXEC))
-		return -1;
-	pid = fork();
-	if (pid) {
-		close(fds[0]);
-		*end = fds[1];
-		return pid;
-	}
-	close(fds[1]);
+	if (pid)
+		return waitpid(pid, &status, 0) == pid && !status ? pid : -1;
 	prctl(PR_SET_NAME, "leader renamed");
-	if (worker_start(&w) || worker_join(&w))
-		_exit(1);
-	_exit(read(fds[0], &byte, 1) < 0);
+	_exit(worker_start(&w) || worker_join(&w));
 }
 
 /* All threads that the archive shows after the beginning are named. */
@@ -420,7 +413,7 @@ TEST_F_TIMEOUT(truth, thread_names, TEST_SECONDS)
 	};
 	struct worker brief[BRIEF_THREADS] = { 0 };
 	pid_t leader;
-	int i, end;
+	int i;
 
 	NEEDS_SOURCE();
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
@@ -437,11 +430,8 @@ TEST_F_TIMEOUT(truth, thread_names, TEST_SECONDS)
 		ASSERT_EQ(0, worker_start(&brief[i]));
 		ASSERT_EQ(0, worker_join(&brief[i]));
 	}
-	leader = start_renamed_leader(&end);
+	leader = run_renamed_leader();
 	ASSERT_LT(0, leader);
-	close(end);
-	ASSERT_EQ(leader, waitpid(leader, &i, 0));
-	ASSERT_EQ(0, i);
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 
 	for (i = 0; i < 4; i++)
