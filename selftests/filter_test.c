@@ -13,7 +13,10 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <json-c/json.h>
+
 #include "fixture.h"
+#include "tool.h"
 
 SOURCE_FIXTURE(filter);
 
@@ -33,7 +36,7 @@ static bool is_wanted(const struct wanted *w, uint64_t tid)
 	return false;
 }
 
-/* Each record has a side that matches. */
+/* Each record has a side that matches, or ends a run: trace_check_chain() says which. */
 static int check_sides(const struct trace *t, const struct wanted *w, struct why *why)
 {
 	const struct trace_stream *s;
@@ -43,6 +46,8 @@ static int check_sides(const struct trace *t, const struct wanted *w, struct why
 		uint64_t a = e->is_wakeup ? e->wakeup.thread : e->sw.out;
 		uint64_t b = e->is_wakeup ? e->wakeup.waker : e->sw.in;
 
+		if (!e->is_wakeup && fxt_switch_hides_in(&e->sw))
+			continue;
 		if (!is_wanted(w, a) && !is_wanted(w, b))
 			return complain(why, "byte %ju: a %s of %ju and %ju, of whom nobody matches",
 					(uintmax_t)e->offset,
@@ -369,6 +374,205 @@ TEST_F_TIMEOUT(filter, cgroup, TEST_SECONDS)
 	w.count = find_family(&self->t, f.pid, tids, ARRAY_SIZE(tids));
 	ASSERT_LE(4U, w.count);
 	EXPECT_FINE(check_sides(&self->t, &w, &self->why));
+	rmdir(cgroup);
+	snprintf(root, sizeof(root), "%.480s/cgroup", self->dir);
+	umount(root);
+}
+
+/* --- who does not match ------------------------------------------------------------- */
+
+#define BUSY	4
+#define NAPS	50	/* long enough for busy threads to take turns */
+
+/*
+ * All that a test starts from then on shares one CPU, so that whoever leaves it lets in
+ * one of the others. Return: the CPU of who wakes the child: another one, if there is any.
+ */
+static int share_cpu(void)
+{
+	int cpus[MAX_CPUS];
+	unsigned int count = allowed_cpus(cpus);
+
+	if (!count)
+		return ANY_CPU;
+	pin(cpus[0]);
+	return cpus[count - 1];
+}
+
+static void be_busy(struct worker *w)
+{
+	const volatile bool *done = w->arg;
+
+	while (!*done)
+		;
+}
+
+static int busy_start(struct worker *busy, volatile bool *done)
+{
+	int i, ret = 0;
+
+	for (i = 0; i < BUSY && !ret; i++) {
+		busy[i] = (struct worker){ .cpu = ANY_CPU, .run = be_busy, .arg = (void *)done };
+		snprintf(busy[i].name, sizeof(busy[i].name), "busy-%d", i);
+		ret = worker_start(&busy[i]);
+	}
+	return ret;
+}
+
+/*
+ * What Perfetto draws of a thread: each time from a switch that lets it in to the next
+ * one on that CPU, which must be its own.
+ */
+static uint64_t drawn(const struct trace *t, uint64_t tid)
+{
+	const struct trace_event *e, *in;
+	const struct trace_stream *s;
+	uint64_t ns = 0;
+
+	for (s = t->streams; s < t->streams + t->stream_count; s++)
+		for (e = s->events, in = NULL; e < s->events + s->event_count; e++) {
+			if (e->is_wakeup)
+				continue;
+			if (in && e->sw.out == tid)
+				ns += e->time - in->time;
+			in = e->sw.in == tid ? e : NULL;
+		}
+	return ns;
+}
+
+static int64_t number(struct json_object *j, const char *key)
+{
+	struct json_object *value;
+
+	return json_object_object_get_ex(j, key, &value) ? json_object_get_int64(value) : -1;
+}
+
+static bool is_null(struct json_object *j, const char *key)
+{
+	struct json_object *value = NULL;
+
+	return json_object_object_get_ex(j, key, &value) && !value;
+}
+
+/* Of each of them: it ran as long as it is drawn, and nothing is known of its waits. */
+static int check_busy(const struct trace *t, const char *path, const struct worker *busy,
+		      struct why *why)
+{
+	const char * const args[] = { "report", "--json", "--comm", "busy-*", path, NULL };
+	struct json_object *j, *threads;
+	const struct trace_stream *s;
+	const struct trace_event *e;
+	unsigned int ends = 0, i, k;
+	struct tool tool;
+	int ret = 0;
+
+	if (tool_run(&tool, args))
+		return complain(why, "fxt report ended with status %d: %.400s", tool.status,
+				tool.err);
+	j = json_tokener_parse(tool.out);
+	if (!json_object_object_get_ex(j, "threads", &threads))
+		return complain(why, "fxt report --json: %.400s", tool.out);
+	for (i = 0; i < json_object_array_length(threads) && !ret; i++) {
+		struct json_object *one = json_object_array_get_idx(threads, i);
+		int64_t tid = number(one, "tid"), run = number(one, "run_ns"), ns;
+
+		for (k = 0; k < BUSY && busy[k].tid != tid; k++)
+			;
+		ns = drawn(t, tid);
+		if (k < BUSY && (run != ns || number(one, "preempted") ||
+				 !is_null(one, "preempted_waits") ||
+				 !is_null(one, "woken")))
+			ret = complain(why, "busy-%u: drawn for %jd ns, the report says: %.300s",
+				       k, (intmax_t)ns, json_object_to_json_string(one));
+	}
+	json_object_put(j);
+	tool_free(&tool);
+	trace_for_each_event(t, s, e)
+		ends += !e->is_wakeup && fxt_switch_hides_in(&e->sw);
+	if (!ret && !ends)
+		ret = complain(why, "nothing ends the run of any thread that does not match");
+	return ret;
+}
+
+/* A child that sleeps all the time matches; busy threads come in when it does. */
+static int among_others(struct collector *c, const char *dir, const char *source,
+			const char *option, const char *value, struct child *child,
+			int elsewhere, struct worker *busy, struct why *why)
+{
+	const char *args[] = { option, value, NULL };
+	volatile bool done = false;
+	unsigned int i;
+	int ret;
+
+	if (busy_start(busy, &done))
+		return complain(why, "cannot start threads");
+	pin(elsewhere);
+	ret = record_begin(c, dir, source, args, why);
+	for (i = 0; i < NAPS && !ret; i++) {
+		sleep_ms(20);
+		if (child_counts(child))
+			ret = complain(why, "the child ended");
+	}
+	done = true;
+	for (i = 0; i < BUSY; i++)
+		worker_join(&busy[i]);
+	return ret;
+}
+
+#define EXPECT_ONLY_WHAT_WAS_RECORDED(option, value, line)			\
+	do {									\
+		struct worker busy[BUSY];					\
+										\
+		ASSERT_FINE(among_others(&self->c, self->dir, self->source, option, value, \
+					 &child, elsewhere, busy, &self->why));	\
+		ASSERT_FINE(load(&self->c, &self->t, line, &self->why));	\
+		EXPECT_FINE(trace_check_chain(&self->t, &self->why));		\
+		/* Where threads are hidden, a filter hides that they are. */	\
+		if (in_guest())							\
+			EXPECT_FINE(trace_check_threads(&self->t, &self->why));	\
+		EXPECT_FINE(check_busy(&self->t, self->c.output, busy, &self->why)); \
+		EXPECT_EQ(0, child_end(&child));				\
+	} while (0)
+
+TEST_F_TIMEOUT(filter, others_beside_a_pid, TEST_SECONDS)
+{
+	char pid[16], line[64];
+	struct child child;
+	int elsewhere;
+
+	NEEDS_SOURCE();
+	elsewhere = share_cpu();
+	ASSERT_EQ(0, child_start(&child, self->dir, CHILD_PREFIX));
+	snprintf(pid, sizeof(pid), "%d", child.pid);
+	snprintf(line, sizeof(line), "filter pids %d", child.pid);
+	EXPECT_ONLY_WHAT_WAS_RECORDED("-p", pid, line);
+}
+
+TEST_F_TIMEOUT(filter, others_beside_a_comm, TEST_SECONDS)
+{
+	struct child child;
+	int elsewhere;
+
+	NEEDS_SOURCE();
+	elsewhere = share_cpu();
+	ASSERT_EQ(0, child_start(&child, self->dir, CHILD_PREFIX " tick"));
+	EXPECT_ONLY_WHAT_WAS_RECORDED("--comm", CHILD_PREFIX "?tick",
+				      "filter comm " CHILD_PREFIX "?tick");
+}
+
+TEST_F_TIMEOUT(filter, others_beside_a_cgroup, TEST_SECONDS)
+{
+	char cgroup[RECORD_PATH], root[RECORD_PATH];
+	struct child child;
+	int elsewhere;
+
+	NEEDS_SOURCE();
+	elsewhere = share_cpu();
+	if (make_cgroup(cgroup, sizeof(cgroup), self->dir))
+		SKIP(return, "no cgroup v2 can be made here: %s", strerror(errno));
+	ASSERT_EQ(0, child_start(&child, self->dir, CHILD_PREFIX));
+	ASSERT_EQ(0, move_to(cgroup, child.pid));
+	EXPECT_ONLY_WHAT_WAS_RECORDED("--cgroup", cgroup, "filter cgroup /fxt-test");
 	rmdir(cgroup);
 	snprintf(root, sizeof(root), "%.480s/cgroup", self->dir);
 	umount(root);

@@ -143,6 +143,12 @@ static int load_scheduling(struct loader *l, const struct fxt_record *rec)
 {
 	struct trace_event e = { .offset = rec->offset, .time = l->c.time };
 
+	/* No producer wrote it. */
+	if (rec->kind == FXT_KIND_CONTEXT_SWITCH && l->c.sw.unknown == FXT_STR_LOST) {
+		*ADD(l->t->ends, l->t->end_count) = l->c.sw;
+		return 0;
+	}
+
 	if (!l->stream || l->stream->id == FXT_LEDGER_STREAM_NAMES)
 		return complain(l->why, "byte %" PRIu64 ": scheduling record outside the streams of CPUs",
 				rec->offset);
@@ -389,6 +395,7 @@ void trace_free(struct trace *t)
 	free(t->streams);
 	free(t->names);
 	free(t->losses);
+	free(t->ends);
 	free(t->marks);
 	free(t->instants);
 	free(t->counters);

@@ -139,6 +139,8 @@ struct trace {
 	size_t name_count;
 	struct trace_loss *losses;
 	size_t loss_count;
+	struct fxt_switch *ends;	/* that stand for losses */
+	size_t end_count;
 	struct trace_mark *marks;
 	size_t mark_count;
 	struct trace_instant *instants;

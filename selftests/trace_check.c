@@ -43,17 +43,31 @@ static bool state_is_sane(const struct fxt_switch *sw)
 	return false;
 }
 
+/* What a filter hides, and no more: the state of who goes out, or who comes in, too. */
+static const char *fault_of_hiding(const struct fxt_switch *sw)
+{
+	bool hides_state = sw->state == FXT_SCHED_STATE_UNKNOWN;
+
+	if (sw->unknown != FXT_STR_FILTERED || (!hides_state && !fxt_switch_hides_in(sw)))
+		return "hides something that no filter does";
+	if (sw->letter || (sw->out ? sw->state < FXT_THREAD_DYING : hides_state))
+		return "has a state beside what it hides";
+	return NULL;
+}
+
 static const char *fault_of_switch(const struct fxt_switch *sw, uint32_t stream,
 				   bool prio)
 {
 	if (sw->cpu != stream)
 		return "is in the stream of another CPU";
-	if (sw->out == sw->in)
+	if (sw->out == sw->in && !fxt_switch_hides_in(sw))
 		return "has the same thread on both sides";
 	if (!weight_is_sane(sw->out, sw->out_weight, prio))
 		return "has an outgoing weight that cannot be";
 	if (!weight_is_sane(sw->in, sw->in_weight, prio))
 		return "has an incoming weight that cannot be";
+	if (sw->unknown)
+		return fault_of_hiding(sw);
 	if (!state_is_sane(sw))
 		return "has a state that cannot be";
 	if (!sw->out && sw->state != FXT_THREAD_NEW)
@@ -65,7 +79,8 @@ static const char *fault_of_wakeup(const struct fxt_wakeup *w, bool prio)
 {
 	if (!w->thread)
 		return "wakes the idle thread";
-	if (!weight_is_sane(w->thread, w->weight, prio))
+	if (w->unknown ? w->weight != FXT_SCHED_WEIGHT_IDLE :
+			 !weight_is_sane(w->thread, w->weight, prio))
 		return "has a weight that cannot be";
 	if (!w->has_waker)
 		return "has no waker";
@@ -203,6 +218,61 @@ static int check_losses(const struct trace *t, const struct trace_stream *s,
 	return 0;
 }
 
+/*
+ * Who is known to run at the last record before a loss, if records behind it are lost;
+ * 0 for nobody. Of what stands in other parts of the recording nothing is known.
+ */
+static uint64_t runs_before(const struct trace_stream *s, const struct trace_ledger *l,
+			    uint64_t lost)
+{
+	const struct trace_event *e = s->events + l->stored;
+	uint64_t in = 0;
+
+	if (l->l.lost <= lost || l->l.kind == FXT_LEDGER_OPENING ||
+	    l->l.kind == FXT_LEDGER_CONTINUED)
+		return 0;
+	while (e-- > s->events) {
+		if (!e->is_wakeup) {
+			in = e->sw.in;
+			break;
+		}
+		if (e->after_loss)
+			break;
+	}
+	return in;
+}
+
+/* Each loss has one switch that ends the run of who had come in, and there are no others. */
+static int check_ends(const struct trace *t, struct why *why)
+{
+	const struct trace_stream *s;
+	const struct trace_ledger *l;
+	size_t due = 0, i;
+	uint64_t lost, in;
+
+	for (s = t->streams; s < t->streams + t->stream_count; s++) {
+		lost = s->opening.lost;
+		for (l = s->ledgers; l < s->ledgers + s->ledger_count; l++) {
+			in = s->id == FXT_LEDGER_STREAM_NAMES ? 0 : runs_before(s, l, lost);
+			lost = l->l.kind == FXT_LEDGER_CONTINUED ? lost : l->l.lost;
+			if (!in)
+				continue;
+			for (i = 0; i < t->end_count; i++)
+				if (t->ends[i].cpu == s->id && t->ends[i].out == in &&
+				    t->ends[i].time == l->l.last)
+					break;
+			if (i == t->end_count)
+				return complain(why, "byte %" PRIu64 ": CPU %u: %" PRIu64 " had come in before the loss, and nothing ends its run",
+						l->offset, s->id, in);
+			due++;
+		}
+	}
+	if (t->end_count != due)
+		return complain(why, "%zu switches stand for losses, %zu are due", t->end_count,
+				due);
+	return 0;
+}
+
 int trace_check_ledgers(const struct trace *t, struct why *why)
 {
 	const struct trace_stream *s;
@@ -226,6 +296,8 @@ int trace_check_ledgers(const struct trace *t, struct why *why)
 	     !strstr(t->session, "\nsegment ")) || t->stream_count < 1)
 		return complain(why, "%zu streams, at least one of a CPU and that of the names are due",
 				t->stream_count);
+	if (check_ends(t, why))
+		return -1;
 	if (t->loss_count != slices || t->provider_events != slices)
 		return complain(why, "%" PRIu64 " gaps, %zu slices and %" PRIu64 " provider events of them",
 				slices, t->loss_count, t->provider_events);
@@ -260,7 +332,7 @@ static int check_chain_of(const struct trace *t, const struct trace_stream *s,
 			return complain(why, "byte %" PRIu64 ": CPU %u at %" PRIu64 ": %" PRIu64 " goes out, but %" PRIu64 " came in at %" PRIu64,
 					e->offset, s->id, e->time, e->sw.out,
 					before->sw.in, before->time);
-		gap = false;
+		gap = fxt_switch_hides_in(&e->sw);
 		before = e;
 	}
 	return 0;

@@ -280,8 +280,10 @@ static void step(struct thread *thread, const struct ref *r)
 		thread->life = RUNNING;
 		thread->cpu = r->e->stream;
 	} else if (r->e->is_wakeup) {
-		thread->life = RUNNABLE;
+		thread->life = r->e->wakeup.unknown ? UNKNOWN : RUNNABLE;
 		thread->missed = false;
+	} else if (r->e->sw.state == FXT_SCHED_STATE_UNKNOWN) {
+		thread->life = UNKNOWN;
 	} else if (r->e->sw.state == FXT_THREAD_NEW) {
 		thread->life = RUNNABLE;
 	} else {

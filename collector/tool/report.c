@@ -4,7 +4,7 @@
  *
  * What flows in: switches, wakeups and losses, as the model tells them. What must
  * hold: who runs is known from a switch to the next one on that CPU, if that takes
- * the same thread off it; a wait is known if all records from its beginning to its
+ * the same thread off it; nobody runs from a switch that hides who comes in; a wait is known if all records from its beginning to its
  * end are there, of all CPUs, for the thread may have run on any of them.
  */
 #include <errno.h>
@@ -231,12 +231,13 @@ static int take_step(void *arg, const struct sched_step *s)
 	struct report_engine *e = arg;
 	struct engine_cpu *cpu = e->cpus[s->cpu];
 	bool is_counted = counts(e, s->time, s->cpu);
-	struct report_thread *in, *out;
+	struct report_thread *in = NULL, *out;
 	int ret = 0;
 
 	if (unlikely(!cpu && !(cpu = add_cpu(e, s->cpu))))
 		return -ENOMEM;
-	in = engine_thread(e, s->in);
+	if (likely(s->in) && unlikely(!(in = engine_thread(e, s->in))))
+		return -ENOMEM;
 	out = cpu->current;
 	if (likely(out && out == engine_thread(e, s->out))) {
 		engine_ran(e, cpu, out, cpu->since, s->time);
@@ -246,13 +247,13 @@ static int take_step(void *arg, const struct sched_step *s)
 			cpu->runs[(cpu->run_count - 1) % REPORT_RUNS].thread = NULL;
 		out = engine_thread(e, s->out);
 	}
-	if (unlikely(!in || !out))
+	if (unlikely(!out))
 		return -ENOMEM;
 	cpu->c.switches += is_counted;
 	out->n.switches += is_counted;
 	if (!out->is_idle)
 		go_out(out, s, is_counted);
-	if (!in->is_idle)
+	if (likely(in) && !in->is_idle)
 		ret = come_in(e, cpu, in, s, is_counted);
 	cpu->current = in;
 	cpu->since = s->time;
