@@ -230,19 +230,19 @@ struct loss_case {
 	const char *to;
 	uint64_t before;	/* lost, as the opening ledger says */
 	uint64_t lost;
-	uint64_t events;	/* slices included */
+	uint64_t events;	/* slices included, and switches that end runs */
 };
 
 TEST_F(cut, losses)
 {
 	static const struct loss_case cases[] = {
-		{ "0", "0.010", 0, 12, 7 },
-		{ "0.001", "0.005", 0, 5, 4 },
+		{ "0", "0.010", 0, 12, 9 },
+		{ "0.001", "0.005", 0, 5, 5 },
 		{ "0.003", "0.005", 0, 5, 2 },		/* the gap reaches into it */
-		{ "0.001", "0.003", 0, 5, 3 },
+		{ "0.001", "0.003", 0, 5, 4 },
 		{ "0.003", "0.0035", 0, 5, 1 },		/* it lies within the gap */
 		{ "0.005", "0.0055", 5, 0, 0 },
-		{ "0.004000001", "0.010", 5, 7, 3 },
+		{ "0.004000001", "0.010", 5, 7, 4 },
 		{ "0.009", "0.010", 12, 0, 0 },
 	};
 	struct gathered *g = &self->g;

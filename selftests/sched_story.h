@@ -33,6 +33,7 @@ struct story {
 	struct built b;
 	struct story_stream streams[STORY_CPUS + 1];
 	struct story_stream *now;
+	uint32_t in[STORY_CPUS + 1];	/* who came in last; 0: nobody, or the idle thread */
 };
 
 static inline uint32_t story_id(const struct story *s, const struct story_stream *of)
@@ -103,6 +104,7 @@ static inline uint64_t story_state(struct story *s, uint64_t time, uint32_t cpu,
 	if (s->now) {
 		s->now->written++;
 		s->now->last = time;
+		s->in[s->now - s->streams] = in;
 	}
 	return story_words(s, rec, words);
 }
@@ -136,6 +138,7 @@ static inline uint64_t story_hide(struct story *s, uint64_t time, uint32_t out, 
 
 	s->now->written++;
 	s->now->last = time;
+	s->in[s->now - s->streams] = in;
 	return story_unknown(s, time, story_id(s, s->now), out, in, state, FXT_STR_FILTERED);
 }
 
@@ -224,6 +227,10 @@ static inline uint64_t story_lose(struct story *s, unsigned int stream,
 	struct story_stream *of = &s->streams[stream];
 
 	story_tell_loss(s, stream, of->last, time, records, STORY_EVENT | STORY_SLICE);
+	if (s->in[stream])
+		story_unknown(s, of->last, story_id(s, of), s->in[stream], 0,
+			      FXT_SCHED_STATE_UNKNOWN, FXT_STR_LOST);
+	s->in[stream] = 0;
 	of->written += records;
 	of->lost += records;
 	return story_chunk(s, stream, time);

@@ -176,6 +176,95 @@ TEST_F(stitch, is_the_same_where_it_breaks)
 	EXPECT_EQ(0, memcmp(walked.bytes, self->a.bytes, walked.length));
 }
 
+/* How often that thread is said to have run when records were lost, and where that stands. */
+static unsigned int ends(const FIXTURE_DATA(stitch) *self, uint64_t time, uint32_t tid,
+			 const unsigned char **at)
+{
+	const unsigned char *from = self->a.bytes, *end = from + self->a.length;
+	__u64 rec[FXT_SCHED_SWITCH_WORDS];
+	unsigned int count = 0;
+
+	fxt_sched_put_unknown_switch(rec, time, CPU, tid, 0, 1024, FXT_SCHED_WEIGHT_IDLE,
+				     FXT_SCHED_STATE_UNKNOWN, FXT_STR_LOST);
+	while ((from = memmem(from, end - from, rec, sizeof(rec)))) {
+		*at = from;
+		count++;
+		from += sizeof(rec);
+	}
+	return count;
+}
+
+/*
+ * Who had come in ran until the last record before a loss; behind it stands the ledger
+ * that shows it, which counts it as nothing.
+ */
+TEST_F(stitch, ends_runs_where_records_are_lost)
+{
+	struct stream_stats stats = {
+		.stream = CPU, .switches = 50, .wakeups = 10, .lost = 15, .subbufs = 2,
+	};
+	const unsigned char *at = NULL;
+	struct fxt_ledger l = { 0 };
+	__u64 rec[FXT_LEDGER_WORDS];
+	uint64_t last = 1000 + 7 * 20;
+
+	ASSERT_EQ(0, tell_all(self, true));
+	ASSERT_EQ(0, fxt_writer_flush(self->w));
+	EXPECT_EQ(1U, ends(self, last, 12, &at));
+	ASSERT_NE(NULL, at);
+	memcpy(rec, at + FXT_SCHED_SWITCH_WORDS * FXT_WORD, sizeof(rec));
+	EXPECT_EQ(1, fxt_sched_get_ledger(rec, &l));
+	EXPECT_EQ(25U, l.written);
+	EXPECT_EQ(5U, l.lost);
+	/* Also at the end, behind which nothing else tells when it went. */
+	stats.last = self->now;
+	ASSERT_EQ(0, stitch_stream_end(self->st, &stats, 10000));
+	ASSERT_EQ(0, fxt_writer_flush(self->w));
+	EXPECT_EQ(1U, ends(self, self->now, 12, &at));
+	EXPECT_EQ(45U, last_ledger(self).written - last_ledger(self).lost);
+}
+
+/* The chunk before the loss tells of wakeups only; that before it, who had come in. */
+TEST_F(stitch, ends_the_run_of_who_came_in_earlier)
+{
+	const unsigned char *at;
+	uint64_t last;
+
+	ASSERT_EQ(0, begin(self));
+	make(self, FXT_LEDGER_HEAD, 0, 3, 0, 0);
+	ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
+	make(self, FXT_LEDGER_HEAD, 1, 1, 3, 0);
+	ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
+	last = self->now;
+	make(self, FXT_LEDGER_HEAD, 2, 1, 9, 5);
+	ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
+	/* Nobody knows who runs since. */
+	make(self, FXT_LEDGER_HEAD, 3, 1, 11, 6);
+	ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
+	ASSERT_EQ(0, fxt_writer_flush(self->w));
+	EXPECT_EQ(1U, ends(self, last, 12, &at));
+	EXPECT_EQ(0U, ends(self, last + 7, 12, &at));
+}
+
+/* Of a switch that hides who comes in there is no run to end. */
+TEST_F(stitch, ends_no_run_of_nobody)
+{
+	const unsigned char *at;
+	uint32_t words;
+
+	ASSERT_EQ(0, begin(self));
+	make(self, FXT_LEDGER_HEAD, 0, 2, 0, 0);
+	words = fxt_sched_put_unknown_switch(self->words + self->c.bytes / FXT_WORD, ++self->now,
+					     CPU, 12, 0, 1024, FXT_SCHED_WEIGHT_IDLE,
+					     FXT_SCHED_STATE_UNKNOWN, FXT_STR_FILTERED);
+	self->c.bytes += words * FXT_WORD;
+	ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
+	make(self, FXT_LEDGER_HEAD, 1, 1, 8, 5);
+	ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
+	ASSERT_EQ(0, fxt_writer_flush(self->w));
+	EXPECT_EQ(0U, ends(self, 1000 + 7 * 2 + 1, 12, &at));
+}
+
 /* More than there is room for, fewer than that many words can be, and none. */
 TEST_F(stitch, refuses_a_count_that_cannot_be)
 {

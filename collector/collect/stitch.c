@@ -21,6 +21,9 @@
  * @last: ticks of the last record, 0 if there was none
  * @next: sequence number of the sub-buffer that comes next
  * @base: @written where this archive begins
+ * @in: thread id of who came in last, as far as this archive tells; 0 if that is the
+ *	idle thread, or unknown
+ * @in_weight: of that thread
  * @is_open: this archive has some of it
  * @loss_named: its track of losses has a name in this archive
  */
@@ -30,6 +33,8 @@ struct stream {
 	uint64_t last;
 	uint64_t base;
 	uint32_t next;
+	uint32_t in;
+	int32_t in_weight;
 	bool is_open;
 	bool loss_named;
 };
@@ -120,6 +125,26 @@ static int name_loss_track(struct stitch *st, uint32_t stream)
 }
 
 /*
+ * Who ran before the gap may have left its CPU at any time since. Readers that know
+ * nothing of losses would have it run until the first switch after that: so a switch of
+ * ours ends its run at the last moment that is known.
+ */
+static int end_run(struct stitch *st, uint32_t cpu, uint64_t time)
+{
+	struct stream *s = &st->streams[cpu];
+	__u64 rec[FXT_SCHED_SWITCH_WORDS];
+	uint32_t words;
+
+	if (!s->in || !time)
+		return 0;
+	words = fxt_sched_put_unknown_switch(rec, time, cpu, s->in, 0, s->in_weight,
+					     FXT_SCHED_WEIGHT_IDLE, FXT_SCHED_STATE_UNKNOWN,
+					     FXT_STR_LOST);
+	s->in = 0;
+	return fxt_writer_put(st->w, rec, words * FXT_WORD);
+}
+
+/*
  * Tell a loss in both ways: as the specification has it, and as a slice on a
  * track of its own, from the last record before the gap to the first after it.
  */
@@ -147,7 +172,8 @@ static int tell_loss(struct stitch *st, uint32_t stream, uint64_t from,
 	if (!st->streams[stream].loss_named)
 		name_loss_track(st, stream);
 	fxt_writer_provider_event(st->w, FXT_SCHED_PROVIDER_ID);
-	return fxt_writer_slice(st->w, &slice);
+	fxt_writer_slice(st->w, &slice);
+	return end_run(st, stream, from);
 }
 
 /* --- how streams begin and end ----------------------------------------------------- */
@@ -178,6 +204,7 @@ static int open_stream(struct stitch *st, uint32_t stream, uint64_t time)
 
 	s->is_open = true;
 	s->base = s->written;
+	s->in = 0;
 	st->totals.before += s->base;
 	if (stream != FXT_LEDGER_STREAM_NAMES) {
 		st->totals.streams++;
@@ -258,6 +285,36 @@ static int count_records(struct stream *s, const struct chunk *c)
 	return 0;
 }
 
+/* Are these the words of a switch on this CPU? No other words of a chunk look like it. */
+static bool is_switch(const uint64_t *rec, uint64_t left, uint32_t cpu)
+{
+	uint64_t size = fxt_get(FXT_SIZE, rec[0]);
+
+	return size >= FXT_SCHED_USUAL_SWITCH_WORDS && size <= left &&
+	       (rec[0] & ~FXT_SWITCH_STATE) ==
+	       fxt_context_switch(size, size - FXT_SWITCH_BASE_WORDS, cpu, 0) &&
+	       (rec[4] & ~FXT_ARG_VALUE_32) == fxt_arg_int32(1, FXT_STR_OUTGOING_WEIGHT, 0) &&
+	       (rec[5] & ~FXT_ARG_VALUE_32) == fxt_arg_int32(1, FXT_STR_INCOMING_WEIGHT, 0);
+}
+
+/*
+ * Who has come in by the chunk's end? Its last switch tells, which is found from behind:
+ * next to nothing of a chunk is looked at.
+ */
+static void note_incoming(struct stream *s, uint32_t cpu, const struct chunk *c)
+{
+	const uint64_t *begin = (const uint64_t *)c->data + FXT_LEDGER_WORDS, *rec;
+	const uint64_t *end = begin + c->bytes / FXT_WORD - FXT_LEDGER_WORDS;
+
+	for (rec = end - FXT_SCHED_USUAL_SWITCH_WORDS; rec >= begin; rec--) {
+		if (!is_switch(rec, end - rec, cpu))
+			continue;
+		s->in = rec[3];
+		s->in_weight = (int32_t)fxt_get(FXT_ARG_VALUE_32, rec[5]);
+		return;
+	}
+}
+
 int stitch_chunk(struct stitch *st, const struct chunk *c)
 {
 	struct stitch_totals totals = st->totals;
@@ -280,6 +337,8 @@ int stitch_chunk(struct stitch *st, const struct chunk *c)
 	}
 	if (!ret)
 		ret = c->kept ? take_count(s, c) : count_records(s, c);
+	if (!ret && ledger.stream != FXT_LEDGER_STREAM_NAMES)
+		note_incoming(s, ledger.stream, c);
 	if (!ret)
 		ret = fxt_writer_put(st->w, c->data, c->bytes);
 	take_note(st, ledger.stream, &before, &totals);

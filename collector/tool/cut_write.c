@@ -214,7 +214,7 @@ static int take_timed(struct cut *c, struct fxt_reader *r, const struct fxt_reco
 	if (keep)
 		ret = providers_enter(&c->p, rec->provider);
 	if (!ret && is_of_stream)
-		ret = streams_record(&c->st, c->stream, c->f.content.time, keep);
+		ret = streams_record(&c->st, c->stream, &c->f.content, keep);
 	if (ret || !keep)
 		return ret;
 	c->kept++;
@@ -242,11 +242,9 @@ int cut_body(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 		return c->has_ledgers && streams_is_loss(&c->f.content) ? 0 : put(c, r, rec);
 	case FXT_KIND_BLOB:
 		return take_blob(c, r, rec);
-	case FXT_KIND_DURATION_COMPLETE:
+	default:
 		if (c->has_ledgers && streams_is_loss(&c->f.content))
 			return 0;
-		return take_timed(c, r, rec);
-	default:
 		return take_timed(c, r, rec);
 	}
 }

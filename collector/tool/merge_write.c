@@ -299,7 +299,7 @@ static int put(struct merge *m, struct merge_recording *of, struct fxt_reader *r
 		ret = provider_of(m, of, c->provider_id, &c->provider_id);
 	if (!ret && of->stream && (c->kind == FXT_KIND_CONTEXT_SWITCH ||
 				   c->kind == FXT_KIND_THREAD_WAKEUP))
-		ret = streams_record(&m->st, of->stream, c->time, true);
+		ret = streams_record(&m->st, of->stream, c, true);
 	return ret ? ret : rewrite_put(&m->f, r, rec);
 }
 

@@ -31,6 +31,7 @@ struct counts {
  * @opened: ticks, from when on the archive has all of it
  * @stopped: ticks of the newest closing ledger, 0 if there is none
  * @untold: records that were lost, in the range
+ * @ran: the last switch that was written, if it let in a thread that is known
  * @is_part: it has an opening ledger
  * @has_head: @head_written is known
  * @is_fresh: the newest sub-buffer has no ledger in the result yet
@@ -47,6 +48,7 @@ struct stream {
 	uint64_t opened;
 	uint64_t stopped;
 	uint64_t untold;
+	struct fxt_switch ran;
 	bool is_part;
 	bool has_head;
 	bool is_fresh;
@@ -133,6 +135,34 @@ static int name_track(struct streams *st, struct stream *s)
 	return ret ? ret : put(st, &thread);
 }
 
+/* As fxt-collect does: who ran before a loss is not known to have run any longer. */
+static int end_run(struct streams *st, struct stream *s)
+{
+	struct fxt_content c = {
+		.kind = FXT_KIND_CONTEXT_SWITCH,
+		.time = s->out.last,
+		.sw = {
+			.time = s->out.last,
+			.out = s->ran.in,
+			.cpu = s->ran.cpu,
+			.state = FXT_SCHED_STATE_UNKNOWN,
+			.unknown = FXT_STR_LOST,
+		},
+		.arg_count = 3,
+	};
+
+	if (!s->ran.in || !s->ran.has_in_weight)
+		return 0;
+	s->ran.in = 0;
+	c.args[0] = (struct fxt_arg){ .name = text_of("outgoing_weight"),
+				      .type = FXT_ARG_INT32, .i64 = s->ran.in_weight };
+	c.args[1] = (struct fxt_arg){ .name = text_of("incoming_weight"),
+				      .type = FXT_ARG_INT32, .i64 = FXT_SCHED_WEIGHT_IDLE };
+	c.args[2] = (struct fxt_arg){ .name = text_of("unknown"), .type = FXT_ARG_STRING,
+				      .text = text_of("lost") };
+	return put(st, &c);
+}
+
 static int tell_loss(struct streams *st, struct stream *s, uint64_t to)
 {
 	uint64_t begin = max(s->range.from, s->opened);
@@ -163,7 +193,9 @@ static int tell_loss(struct streams *st, struct stream *s, uint64_t to)
 		ret = name_track(st, s);
 	if (!ret)
 		ret = put(st, &event);
-	return ret ? ret : put(st, &slice);
+	if (!ret)
+		ret = put(st, &slice);
+	return ret ? ret : end_run(st, s);
 }
 
 /* --- how streams begin --------------------------------------------------------- */
@@ -298,8 +330,10 @@ int streams_ledger(struct streams *st, const struct fxt_ledger *l, uint32_t prov
 	return take_ledger(st, *s, l);
 }
 
-int streams_record(struct streams *st, struct stream *s, uint64_t ticks, bool stays)
+int streams_record(struct streams *st, struct stream *s, const struct fxt_content *c,
+		   bool stays)
 {
+	uint64_t ticks = c->time;
 	int ret = 0;
 
 	if (!s->has_begun && ticks >= s->range.from)
@@ -319,6 +353,8 @@ int streams_record(struct streams *st, struct stream *s, uint64_t ticks, bool st
 	if (stays) {
 		s->out.written++;
 		s->out.last = ticks;
+		if (c->kind == FXT_KIND_CONTEXT_SWITCH)
+			s->ran = c->sw;
 	}
 	s->in.written++;
 	s->in.last = ticks;
@@ -387,6 +423,8 @@ bool streams_is_loss(const struct fxt_content *c)
 	case FXT_KIND_DURATION_COMPLETE:
 		return c->thread.process == FXT_SCHED_KOID_LOSS &&
 		       c->category.known == FXT_STR_CATEGORY && c->name.known == FXT_STR_LOST;
+	case FXT_KIND_CONTEXT_SWITCH:
+		return c->sw.unknown == FXT_STR_LOST;
 	case FXT_KIND_KERNEL_OBJECT:
 		return c->object > FXT_SCHED_KOID_LOSS &&
 		       c->object <= fxt_sched_loss_koid(FXT_LEDGER_STREAM_NAMES);

@@ -6,7 +6,7 @@
  * What flows out: ledgers of which the same holds as of the producers' own: from the
  * opening one to the closing one, written = stored + lost. What was left out on purpose
  * counts in neither; what was lost in the range stays lost, and is told by an event and
- * a slice, once.
+ * a slice, once, and by a switch that ends the run of who came in before it.
  *
  * Of the stream of names only what it lost stays: names stand before all ledgers.
  * Streams are told apart by their numbers alone, whatever provider has them.
@@ -55,10 +55,11 @@ int streams_ledger(struct streams *st, const struct fxt_ledger *l, uint32_t prov
  * streams_record() - a switch or a wakeup was read
  * @st: the streams
  * @stream: that it belongs to
- * @ticks: its time
+ * @c: what it says
  * @stays: it is in the range, and is to be written right after this call
  */
-int streams_record(struct streams *st, struct stream *stream, uint64_t ticks, bool stays);
+int streams_record(struct streams *st, struct stream *stream, const struct fxt_content *c,
+		   bool stays);
 
 /** streams_finish() - the last losses, and the closing ledgers */
 int streams_finish(struct streams *st);
