@@ -12,6 +12,7 @@
 #include <zlib.h>
 
 #include "convert_run.h"
+#include "undefined.h"
 
 /* What the tool wrote, as an archive in memory. */
 static int keep(struct memory *m, const struct tool *t)
@@ -31,6 +32,17 @@ static int read_strictly(const struct memory *m)
 	if (ret)
 		fprintf(stderr, "%s\n", why);
 	return ret;
+}
+
+/* The next record of this kind; its content stays valid with the reader. */
+static bool find_kind(struct fxt_reader *r, enum fxt_kind kind, struct fxt_content *c)
+{
+	struct fxt_record rec;
+
+	while (fxt_reader_next(r, &rec) > 0)
+		if (!fxt_reader_content(r, &rec, c) && c->kind == kind)
+			return true;
+	return false;
 }
 
 TEST(fxt_says_the_same)
@@ -73,7 +85,6 @@ TEST(fxt_keeps_ledgers)
 		.kind = FXT_KIND_BLOB, .name = TEXT("fxt_sched.ledger"), .blob_type = FXT_BLOB_DATA,
 	};
 	uint64_t words[FXT_LEDGER_WORDS], i;
-	struct fxt_record rec;
 	struct fxt_reader *r;
 	struct fxt_writer *w;
 	struct memory m, made;
@@ -93,11 +104,10 @@ TEST(fxt_keeps_ledgers)
 	ASSERT_EQ(0, convert(&t, "fxt", "--strict", &m));
 	ASSERT_EQ(0, keep(&made, &t));
 	ASSERT_EQ(0, fxt_reader_open_memory(&r, made.data, made.bytes, NULL));
-	while (fxt_reader_next(r, &rec) > 0 && rec.kind != FXT_KIND_BLOB)
-		;
-	ASSERT_EQ(FXT_KIND_BLOB, rec.kind);
-	EXPECT_EQ(4, (int)fxt_record_word(r, &rec, 4));
-	EXPECT_EQ(5, (int)fxt_record_word(r, &rec, 5));
+	ASSERT_TRUE(find_kind(r, FXT_KIND_BLOB, &c));
+	fxt_sched_put_ledger((__u64 *)words, &ledger);
+	ASSERT_EQ(FXT_LEDGER_BYTES, (int)c.blob.bytes);
+	EXPECT_EQ(0, memcmp(words + 1, c.blob.data, FXT_LEDGER_BYTES));
 	fxt_reader_close(r);
 	tool_free(&t);
 	memory_close(&made);
@@ -163,35 +173,25 @@ static int from_words(struct memory *m, const uint64_t *words, size_t bytes)
 	return memory_map(m);
 }
 
-/* The next record of this kind; its content stays valid with the reader. */
-static bool find_kind(struct fxt_reader *r, enum fxt_kind kind, struct fxt_content *c)
-{
-	struct fxt_record rec;
-
-	while (fxt_reader_next(r, &rec) > 0)
-		if (!fxt_reader_content(r, &rec, c) && c->kind == kind)
-			return true;
-	return false;
-}
-
 TEST(fxt_repairs)
 {
-	const uint64_t undefined = 11;
 	const uint64_t words[] = {
 		FXT_MAGIC_RECORD,
 		/* A provider that nobody has heard of. */
 		fxt_provider_section(77),
-		fxt_provider_event(77, 9),
 		fxt_initialization(), 0,
-		/* A blob of no type, and of three bytes. */
-		fxt_blob(2, FXT_STRING_REF_EMPTY, 3, 200), 0x636261,
-		/* An argument that the format does not know, another that it does. */
-		fxt_event(6, FXT_EVENT_INSTANT, 2, FXT_THREAD_REF_INLINE,
-			  FXT_STRING_REF_EMPTY, FXT_STRING_REF_EMPTY), 1, 2, 3,
-		fxt_arg_header(undefined, 1, FXT_STRING_REF_EMPTY),
-		fxt_arg_int32(1, FXT_STRING_REF_EMPTY, -5),
-		/* A thread that goes off its CPU to run. */
-		fxt_context_switch(4, 0, 2, FXT_THREAD_RUNNING), 4, 5, 6,
+		fxt_string(1, 3), 0x636261,
+		/* Bits that are reserved, and three bytes. */
+		fxt_blob(2, FXT_STRING_REF_EMPTY, 3, FXT_BLOB_DATA) | 1ULL << 63, 0x636261,
+		/* A byte that is no UTF-8. */
+		fxt_event(5, FXT_EVENT_INSTANT, 0, FXT_THREAD_REF_INLINE,
+			  FXT_STRING_REF_EMPTY, fxt_string_ref_inline(3)), 1, 2, 3, 0x63ff61,
+		/* Threads that go off their CPU to no state, and to run. */
+		fxt_context_switch(4, 0, 2, 9), 4, 5, 6,
+		fxt_legacy_switch(6, 0, FXT_THREAD_RUNNING, 0, 0, 1, 1), 5, 6, 6, 7, 7,
+		fxt_provider_section(77),
+		fxt_event(4, FXT_EVENT_INSTANT, 0, FXT_THREAD_REF_INLINE,
+			  FXT_STRING_REF_EMPTY, 1), 6, 2, 3,
 	};
 	struct memory m, made;
 	struct fxt_content c;
@@ -199,24 +199,71 @@ TEST(fxt_repairs)
 	struct tool t;
 
 	ASSERT_EQ(0, from_words(&m, words, sizeof(words)));
-	ASSERT_EQ(0, convert(&t, "fxt", NULL, &m)) TH_LOG("%s", t.err);
+	ASSERT_EQ(EXIT_DEVIATES, convert(&t, "fxt", NULL, &m)) TH_LOG("%s", t.err);
+	/* Two sections, reserved bits, text, two states. */
+	EXPECT_NE(NULL, strstr(t.err, ": 6 records were changed")) TH_LOG("%s", t.err);
 	ASSERT_EQ(0, keep(&made, &t));
 	EXPECT_EQ(0, read_strictly(&made));
 	ASSERT_EQ(0, fxt_reader_open_memory(&r, made.data, made.bytes, NULL));
 	ASSERT_TRUE(find_kind(r, FXT_KIND_PROVIDER_INFO, &c));
 	EXPECT_EQ(77, (int)c.provider_id);
 	ASSERT_TRUE(find_kind(r, FXT_KIND_BLOB, &c));
-	EXPECT_EQ(FXT_BLOB_DATA, c.blob_type);
 	EXPECT_EQ(0, memcmp("abc", c.blob.data, 3));
 	ASSERT_TRUE(find_kind(r, FXT_KIND_INSTANT, &c));
-	EXPECT_EQ(1, (int)c.arg_count);
-	EXPECT_EQ(-5, (int)c.args[0].i64);
+	EXPECT_TRUE(fxt_text_is(&c.name, "a?c"));
 	ASSERT_TRUE(find_kind(r, FXT_KIND_CONTEXT_SWITCH, &c));
 	EXPECT_EQ(FXT_THREAD_NEW, c.sw.state);
+	ASSERT_TRUE(find_kind(r, FXT_KIND_LEGACY_SWITCH, &c));
+	EXPECT_EQ(FXT_THREAD_NEW, c.legacy.state);
+	/* A string is registered where it is needed; a second section introduces nobody. */
+	ASSERT_TRUE(find_kind(r, FXT_KIND_INSTANT, &c));
+	EXPECT_TRUE(fxt_text_is(&c.name, "abc"));
 	fxt_reader_close(r);
 	tool_free(&t);
 	memory_close(&made);
 	memory_close(&m);
+}
+
+/* Not a byte changes, whatever it means. */
+TEST(fxt_keeps_what_is_not_defined)
+{
+	struct built b = { 0 };
+	struct memory m, made;
+	char path[64];
+	struct tool t;
+
+	build_undefined(&b);
+	ASSERT_EQ(0, from_words(&m, b.words, built_bytes(&b)));
+	ASSERT_EQ(0, convert(&t, "fxt", NULL, &m)) TH_LOG("%s", t.err);
+	EXPECT_STREQ("", t.err);
+	ASSERT_EQ(0, keep(&made, &t));
+	ASSERT_EQ(m.bytes, made.bytes);
+	EXPECT_EQ(0, memcmp(m.data, made.data, m.bytes));
+	EXPECT_TRUE(undefined_is_whole(memory_path(&made, path)));
+	tool_free(&t);
+	memory_close(&made);
+	memory_close(&m);
+	build_free(&b);
+}
+
+/* In the other byte order, nobody knows which of the words are text. */
+TEST(fxt_counts_what_it_cannot_keep)
+{
+	struct built b = { .swapped = true };
+	struct memory m, made;
+	struct tool t;
+
+	build_undefined(&b);
+	ASSERT_EQ(0, from_words(&m, b.words, built_bytes(&b)));
+	ASSERT_EQ(EXIT_DEVIATES, convert(&t, "fxt", NULL, &m));
+	EXPECT_NE(NULL, strstr(t.err, ": 5 records were left out")) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.err, ": 1 records were changed")) TH_LOG("%s", t.err);
+	ASSERT_EQ(0, keep(&made, &t));
+	EXPECT_EQ(0, read_strictly(&made));
+	tool_free(&t);
+	memory_close(&made);
+	memory_close(&m);
+	build_free(&b);
 }
 
 /*

@@ -62,7 +62,7 @@ static int walk_next(struct walk *walk)
 	if (ret != 1)
 		return ret;
 	ret = fxt_reader_content(walk->r, &walk->rec, &walk->c);
-	return ret ? ret : 1;
+	return ret && ret != -ENOTSUP ? ret : 1;
 }
 
 static bool is_large(const struct fxt_content *c)

@@ -71,7 +71,7 @@ int copy_differs(const struct memory *a, const struct memory *b, char why[256]);
  */
 struct census {
 	uint64_t kinds[FXT_KIND_COUNT];
-	uint64_t args[FXT_ARG_BLOB + 1];
+	uint64_t args[16];	/* by type, defined or not */
 	uint64_t arg_counts[FXT_MAX_ARGS + 1];	/* records with so many */
 	uint64_t inline_strings;
 	uint64_t indexed_strings;

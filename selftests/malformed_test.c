@@ -530,7 +530,7 @@ CASE(section_without_info, PROVIDER, USABLE, 0, "provider id",
 	BUILD(b, fxt_provider_section(0xffffffff));
 }
 
-CASE(provider_event, VALUE, USABLE, 0, "event id", "15 is not defined")
+CASE(provider_event, VALUE, NOTED, 0, "event id", "15 is not defined")
 {
 	BUILD(b, fxt_provider_event(1, 15));
 }
@@ -549,12 +549,12 @@ CASE_OF(magic_size, .kind = FXT_DEV_VALUE, .fate = USABLE, .notes = 1,
 	BUILD(b, FXT_MAGIC_RECORD + 0x10, TIME);
 }
 
-CASE(blob_type_zero, VALUE, USABLE, 0, "blob type", "0 is not defined")
+CASE(blob_type_zero, VALUE, NOTED, 0, "blob type", "0 is not defined")
 {
 	BUILD(b, fxt_blob(2, NAME, 8, 0), TIME);
 }
 
-CASE(blob_type, VALUE, USABLE, 0, "blob type", "4 is not defined")
+CASE(blob_type, VALUE, NOTED, 0, "blob type", "4 is not defined")
 {
 	BUILD(b, fxt_blob(2, NAME, 8, 4), TIME);
 }

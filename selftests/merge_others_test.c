@@ -8,6 +8,7 @@
  */
 #include "../collector/lib/fxt_writer.h"
 #include "merge_fixture.h"
+#include "undefined.h"
 
 static struct fxt_text text_of(const char *s)
 {
@@ -260,6 +261,19 @@ TEST_F(merge, usage)
 	EXPECT_EQ(1U, strlen(strstr(self->t.err, "\n"))) TH_LOG("%s", self->t.err);
 	tool_free(&self->t);
 	EXPECT_EQ(0, RUN(&self->t, "merge", "--help"));
+}
+
+/* What nobody knows is copied, as it is. */
+TEST_F(merge, what_is_not_defined)
+{
+	struct built b = { 0 };
+
+	build_undefined(&b);
+	save_file(self->in[0], b.words, built_bytes(&b));
+	build_free(&b);
+	ASSERT_EQ(0, merge(self, 1, NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_NE(NULL, strstr(self->t.err, ": 5 records of undefined kinds"));
+	EXPECT_TRUE(undefined_is_whole(self->out));
 }
 
 TEST_HARNESS_MAIN

@@ -231,9 +231,16 @@ TEST_F(limits, arguments)
 	REFUSED();
 	c->args[7].text.length = 32768;
 	REFUSED();
-	c->args[7].type = FXT_ARG_BLOB + 1;
+	/* Of an undefined type are 32 bits, and words; the field has 4 bits. */
+	c->args[7] = (struct fxt_arg){ .type = FXT_ARG_BLOB + 1, .u64 = 1ULL << 32 };
+	c->args[7].name = text_of(self, 1);
 	REFUSED();
-	c->args[7].type = UINT8_MAX;
+	c->args[7].u64 = UINT32_MAX;
+	c->args[7].extra = (struct fxt_bytes){ self->text, 7 };
+	REFUSED();
+	c->args[7].extra.bytes = 8;
+	FITS(2 + 2 * 14 + 3);
+	c->args[7].type = 16;
 	REFUSED();
 	/* Of a kind without arguments, they are not looked at. */
 	c->kind = FXT_KIND_PROVIDER_SECTION;

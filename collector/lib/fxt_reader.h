@@ -14,8 +14,9 @@
  *
  * Whatever the specification does not allow is a *deviation*: the reader hands
  * each to the caller's function, with byte offset, record number and field.
- * Words behind the last field are none (the format may be extended so): they
- * are handed over as a note.
+ * Words behind the last field are none (the format may be extended so), nor are
+ * numbers of provider events and BLOB types that are not defined yet: they are
+ * handed over as notes.
  * A strict reader then ends with -EBADMSG. A lenient one counts it and goes on:
  * if the record still makes sense it is returned, else it is skipped; where not
  * even the next record can be trusted to begin where this one says, the reader
@@ -174,13 +175,15 @@ struct fxt_thread_id {
 /**
  * struct fxt_arg - one argument ("Argument types")
  * @name: its name
- * @type: enum fxt_arg_type, or a number that the format does not define; such
- *	an argument has no value
+ * @type: enum fxt_arg_type, or a number that the format does not define; all that
+ *	is known of such an argument is @name, @u64 and @extra
  * @i64: of int32 and int64
- * @u64: of uint32, uint64, pointer, koid and bool (0 or 1)
+ * @u64: of uint32, uint64, pointer, koid and bool (0 or 1); of an undefined type, the
+ *	32 bits of the header that hold the value of other types
  * @f64: of double
  * @text: of string
  * @blob: of blob
+ * @extra: words after the last one that is defined, as the archive has them
  */
 struct fxt_arg {
 	struct fxt_text name;
@@ -192,6 +195,7 @@ struct fxt_arg {
 		struct fxt_text text;
 		struct fxt_bytes blob;
 	};
+	struct fxt_bytes extra;
 };
 
 /**
@@ -293,6 +297,8 @@ struct fxt_legacy_switch {
  * @category: of events and large blobs
  * @name: of events, blobs, objects, providers and modules; the text of string
  *	records, the message of log records
+ * @extra: words after the last field that is defined, as the archive has them; of
+ *	large blobs, their number alone
  * @args: as many as @arg_count
  * @frames: of backtraces, as many as @frame_count, innermost first
  *
@@ -337,6 +343,7 @@ struct fxt_content {
 		};
 		uint8_t frame_count;		/* backtrace */
 	};
+	struct fxt_bytes extra;
 	unsigned int arg_count;
 	struct fxt_arg args[FXT_MAX_ARGS];
 	uint64_t frames[FXT_MAX_FRAMES];
@@ -406,6 +413,23 @@ int fxt_reader_next(struct fxt_reader *r, struct fxt_record *rec);
  */
 int fxt_reader_content(struct fxt_reader *r, const struct fxt_record *rec,
 		       struct fxt_content *c);
+
+/** fxt_reader_deviates() - does the last record deviate, as far as it was taken apart? */
+bool fxt_reader_deviates(const struct fxt_reader *r);
+
+/**
+ * fxt_reader_confirm() - is the last record as long as its header says?
+ * @r: the reader
+ * @rec: as fxt_reader_next() set it; its words may move
+ *
+ * A record of an undefined kind, or one with words after its last field, may come
+ * from a later version of the format or be damage that hides other records. A lenient
+ * reader decides that when it goes on; this function decides now. What the record's
+ * content points to is valid no longer.
+ *
+ * Return: false if other records begin within it, which will be returned next.
+ */
+bool fxt_reader_confirm(struct fxt_reader *r, struct fxt_record *rec);
 
 /*
  * The same for the two kinds that archives are made of, and quicker. @rec is of

@@ -133,8 +133,7 @@ int fxt_writer_put(struct fxt_writer *w, const void *records, size_t bytes);
  * @w: the writer
  * @c: the content as fxt_reader_content() gives it, of any kind but unknown
  *
- * The exact inverse of that function; what it does not give, such as words after
- * the last field, is not written. The refs in @c decide: a string with the
+ * The exact inverse of that function. The refs in @c decide: a string with the
  * ref 0 is inline, unless it is empty; another ref is written as it is, with
  * the string itself if it is inline; so are threads. That an index was
  * registered is up to the caller. Of a context switch and a wakeup, @time and
@@ -143,11 +142,25 @@ int fxt_writer_put(struct fxt_writer *w, const void *records, size_t bytes);
  * Of a large blob, @blob_held bytes are at @blob.data; if that is not all,
  * fxt_writer_payload() is to follow. All other binary data must be whole.
  *
- * Return: 0; -EINVAL if the record does not fit the format, an argument has an
- * undefined type, or the last payload is incomplete: nothing is written; while
- * interning -ENOMEM: at most string and thread records were written.
+ * Return: 0; -EINVAL if the record does not fit the format, has words that are not
+ * defined while swapping or after the payload of a large blob, or the last payload is
+ * incomplete: nothing is written; while interning -ENOMEM: at most string and thread
+ * records were written.
  */
 int fxt_writer_record(struct fxt_writer *w, const struct fxt_content *c);
+
+/**
+ * fxt_writer_undefined() - write a record of a kind that the format does not define
+ * @w: the writer
+ * @words: the record, in the byte order of this machine
+ * @bytes: its length
+ *
+ * It is written as it is: indices of strings and threads that it may have mean what
+ * the writer's tables have there.
+ *
+ * Return: 0 or an error; -EINVAL while swapping, or if its header tells another length.
+ */
+int fxt_writer_undefined(struct fxt_writer *w, const void *words, size_t bytes);
 
 /**
  * fxt_writer_payload() - go on with the payload of a large blob

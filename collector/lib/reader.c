@@ -47,6 +47,7 @@ int fxt_deviate(struct fxt_reader *r, uint64_t offset, enum fxt_deviation_kind k
 	r->totals.deviations++;
 	r->attention = true;
 	r->odd = true;
+	r->deviates = true;
 	r->lost |= lost;
 	/* Nobody would see the text of a later one. */
 	if (!r->o.deviation && !r->o.strict && r->error[0])
@@ -60,31 +61,40 @@ int fxt_deviate(struct fxt_reader *r, uint64_t offset, enum fxt_deviation_kind k
 	return fatal;
 }
 
-int fxt_note_trailing(struct fxt_reader *r, uint64_t offset, const char *field,
-		      uint64_t words)
+int fxt_note(struct fxt_reader *r, uint64_t offset, enum fxt_deviation_kind kind,
+	     const char *field, const char *format, ...)
 {
 	char text[ERROR_BYTES];
 	struct fxt_deviation d = {
 		.offset = offset,
 		.record = r->number,
-		.kind = FXT_DEV_TRAILING,
+		.kind = kind,
 		.note = true,
 		.field = field,
 		.text = text,
 	};
+	va_list args;
 	int n;
 
+	if (r->quiet || !r->o.deviation)
+		return 0;
+	n = place(&d, text);
+	va_start(args, format);
+	vsnprintf(text + n, sizeof(text) - n, format, args);
+	va_end(args);
+	r->o.deviation(r->o.arg, &d);
+	return 0;
+}
+
+int fxt_note_trailing(struct fxt_reader *r, uint64_t offset, const char *field,
+		      uint64_t words)
+{
 	if (r->quiet)
 		return 0;
 	r->attention = true;
 	r->odd = true;
-	if (r->o.deviation) {
-		n = place(&d, text);
-		snprintf(text + n, sizeof(text) - n,
-			 "%" PRIu64 " words after the last one that is defined", words);
-		r->o.deviation(r->o.arg, &d);
-	}
-	return 0;
+	return fxt_note(r, offset, FXT_DEV_TRAILING, field,
+			"%" PRIu64 " words after the last one that is defined", words);
 }
 
 /* The window's bytes move on; what is not a whole word yet stays behind end. */
@@ -409,6 +419,23 @@ static void doubt_last(struct fxt_reader *r)
 	r->at = to;
 }
 
+bool fxt_reader_deviates(const struct fxt_reader *r)
+{
+	return r->deviates;
+}
+
+bool fxt_reader_confirm(struct fxt_reader *r, struct fxt_record *rec)
+{
+	size_t to;
+
+	fxt_reader_look_at(r, rec);
+	if (r->o.strict || !r->whole)
+		return true;
+	to = fxt_follows(r);
+	rec->words = r->window + r->last;
+	return to == r->at;
+}
+
 /* Before the next record: the last one may have left things to do. */
 static int leave_last(struct fxt_reader *r)
 {
@@ -416,6 +443,7 @@ static int leave_last(struct fxt_reader *r)
 
 	r->attention = r->swapped;
 	r->decoded = false;
+	r->deviates = false;
 	r->payload_left = 0;
 	if (r->rest || r->payload_pad)
 		ret = skip_rest(r);
@@ -425,6 +453,7 @@ static int leave_last(struct fxt_reader *r)
 		return r->lost ? -EBADMSG : 0;
 	if (r->odd && r->whole)
 		doubt_last(r);
+	r->deviates = false;
 	r->odd = false;
 	r->lost = false;
 	return 0;

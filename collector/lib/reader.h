@@ -76,6 +76,7 @@ struct fxt_reader {
 	bool whole;			/* the window holds all of it */
 	bool odd;			/* not as the format defines it */
 	bool lost;			/* it made no sense */
+	bool deviates;			/* a deviation of it was told */
 	bool decoded;			/* its deviations are told already */
 	bool quiet;			/* do not tell again */
 	uint64_t rest;			/* its words that are not in the window yet */
@@ -136,6 +137,15 @@ size_t fxt_utf8_valid(const char *bytes, size_t length);
 int fxt_deviate(struct fxt_reader *r, uint64_t offset, enum fxt_deviation_kind kind,
 		bool lost, const char *field, const char *format, ...)
 	__attribute__((format(printf, 6, 7), cold));
+
+/**
+ * fxt_note() - tell what is no deviation; as fxt_deviate()
+ *
+ * Return: 0.
+ */
+int fxt_note(struct fxt_reader *r, uint64_t offset, enum fxt_deviation_kind kind,
+	     const char *field, const char *format, ...)
+	__attribute__((format(printf, 5, 6), cold));
 
 /** fxt_note_trailing() - tell of @words words that are not defined; returns 0 */
 int fxt_note_trailing(struct fxt_reader *r, uint64_t offset, const char *field,
@@ -205,8 +215,8 @@ int fxt_take_thread(struct cursor *c, const char *field, uint64_t ref,
 int fxt_take_args(struct cursor *c, unsigned int count, struct fxt_content *to);
 /* Reserved bits of the header must be zero. */
 int fxt_check_reserved(const struct cursor *c, uint64_t word, uint64_t mask);
-/* Nothing may be left. */
-int fxt_take_nothing(const struct cursor *c);
+/* What is left is not defined. */
+int fxt_take_extra(struct cursor *c, const char *field, struct fxt_bytes *extra);
 /* Bytes behind the content of a stream must be zero. */
 int fxt_check_padding(struct fxt_reader *r, uint64_t offset, const char *field,
 		      const void *data, uint64_t bytes);

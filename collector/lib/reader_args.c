@@ -33,11 +33,16 @@ int fxt_check_padding(struct fxt_reader *r, uint64_t offset, const char *field,
 	return 0;
 }
 
-int fxt_take_nothing(const struct cursor *c)
+int fxt_take_extra(struct cursor *c, const char *field, struct fxt_bytes *extra)
 {
-	if (c->at == c->end)
+	uint64_t offset = cursor_offset(c);
+	uint32_t words = c->end - c->at;
+
+	if (!words)
 		return 0;
-	return fxt_note_trailing(c->r, cursor_offset(c), "record size", c->end - c->at);
+	*extra = (struct fxt_bytes){ c->words + c->at, (uint64_t)words * FXT_WORD };
+	c->at = c->end;
+	return fxt_note_trailing(c->r, offset, field, words);
 }
 
 int fxt_take_word(struct cursor *c, const char *field, uint64_t *word)
@@ -173,14 +178,23 @@ static int take_value(struct cursor *c, uint64_t header, struct fxt_arg *arg)
 /* @c: over this argument alone, behind its header. */
 static int take_known_arg(struct cursor *c, uint64_t header, struct fxt_arg *arg)
 {
-	int ret = fxt_check_reserved(c, header, reserved_of(arg->type)) ?:
-		  fxt_take_string(c, "argument name", fxt_get(FXT_ARG_NAME, header),
-				  &arg->name) ?:
-		  take_value(c, header, arg);
+	return fxt_check_reserved(c, header, reserved_of(arg->type)) ?:
+	       fxt_take_string(c, "argument name", fxt_get(FXT_ARG_NAME, header),
+			       &arg->name) ?:
+	       take_value(c, header, arg) ?:
+	       fxt_take_extra(c, "argument size", &arg->extra);
+}
 
-	if (ret || c->at == c->end)
-		return ret;
-	return fxt_note_trailing(c->r, cursor_offset(c), "argument size", c->end - c->at);
+/* The same of a type that is not defined: all behind its name is its value. */
+static int take_undefined_arg(struct cursor *c, uint64_t header, struct fxt_arg *arg)
+{
+	int ret = fxt_take_string(c, "argument name", fxt_get(FXT_ARG_NAME, header),
+				  &arg->name);
+
+	arg->u64 = fxt_get(FXT_ARG_VALUE_32, header);
+	arg->extra = (struct fxt_bytes){ c->words + c->at,
+					 (uint64_t)(c->end - c->at) * FXT_WORD };
+	return ret;
 }
 
 static int take_arg(struct cursor *c, struct fxt_arg *arg)
@@ -204,8 +218,7 @@ static int take_arg(struct cursor *c, struct fxt_arg *arg)
 	c->at = in.end;
 	if (arg->type <= FXT_ARG_BLOB)
 		return take_known_arg(&in, header, arg);
-	return fxt_take_string(&in, "argument name", fxt_get(FXT_ARG_NAME, header),
-			       &arg->name);
+	return take_undefined_arg(&in, header, arg);
 }
 
 int fxt_take_args(struct cursor *c, unsigned int count, struct fxt_content *to)

@@ -93,10 +93,9 @@ static int take_metadata(struct cursor *c, uint64_t header, struct fxt_content *
 	case FXT_KIND_PROVIDER_EVENT:
 		reserved = FXT_PROVIDER_EVENT_RESERVED;
 		to->event = fxt_get(FXT_PROVIDER_EVENT_ID, header);
-		if (to->event != FXT_PROVIDER_EVENT_BUFFER_FULL &&
-		    fxt_deviate(c->r, c->head, FXT_DEV_VALUE, false, "event id",
-				"%u is not defined", to->event))
-			return -EBADMSG;
+		if (to->event != FXT_PROVIDER_EVENT_BUFFER_FULL)
+			fxt_note(c->r, c->head, FXT_DEV_VALUE, "event id",
+				 "%u is not defined", to->event);
 		break;
 	default:
 		to->provider_id = 0;
@@ -176,8 +175,8 @@ static int take_blob(struct cursor *c, uint64_t header, struct fxt_content *to)
 		to->blob.data = NULL;
 	if (ret || (to->blob_type >= FXT_BLOB_DATA && to->blob_type <= FXT_BLOB_PERFETTO))
 		return ret;
-	return fxt_deviate(c->r, c->head, FXT_DEV_VALUE, false, "blob type",
-			   "%u is not defined", to->blob_type);
+	return fxt_note(c->r, c->head, FXT_DEV_VALUE, "blob type", "%u is not defined",
+			to->blob_type);
 }
 
 /* "Userspace object record"; of the thread ref only the process counts. */
@@ -367,6 +366,7 @@ static int take_payload(struct cursor *c, uint64_t size, struct fxt_content *to)
 	to->blob_held = bytes < held ? bytes : held;
 	to->blob.data = bytes ? c->words + c->at : NULL;
 	if (words < size - c->at) {
+		to->extra.bytes = (size - c->at - words) * FXT_WORD;
 		ret = fxt_note_trailing(r, offset + words * FXT_WORD, "record size",
 					size - c->at - words);
 	} else if (held < words * FXT_WORD && !r->quiet) {
@@ -466,7 +466,8 @@ int fxt_reader_content(struct fxt_reader *r, const struct fxt_record *rec,
 	to->kind = rec->kind;
 	fxt_reader_look_at(r, rec);
 	r->quiet = r->decoded;
-	ret = take_fields(&c, fxt_record_word(r, rec, 0), rec, to) ?: fxt_take_nothing(&c);
+	ret = take_fields(&c, fxt_record_word(r, rec, 0), rec, to) ?:
+	      fxt_take_extra(&c, "record size", &to->extra);
 	/* What the record says was judged once; asked again, it says the same. */
 	if (!r->decoded && ret == -EBADMSG)
 		fxt_count_skipped(r, rec->size * FXT_WORD);

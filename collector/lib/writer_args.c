@@ -16,7 +16,7 @@
  */
 static uint64_t arg_words(const struct fxt_arg *arg, uint16_t name, uint16_t value)
 {
-	uint64_t words = 1;
+	uint64_t words = 1 + arg->extra.bytes / FXT_WORD;
 
 	if (name & FXT_STRING_REF_INLINE)
 		words += fxt_stream_words(arg->name.length);
@@ -39,6 +39,8 @@ static uint64_t arg_words(const struct fxt_arg *arg, uint16_t name, uint16_t val
 
 static bool value_fits(const struct fxt_arg *arg)
 {
+	if (arg->extra.bytes % FXT_WORD)
+		return false;
 	switch (arg->type) {
 	case FXT_ARG_NULL:
 	case FXT_ARG_INT64:
@@ -57,7 +59,7 @@ static bool value_fits(const struct fxt_arg *arg)
 	case FXT_ARG_BLOB:
 		return arg->blob.bytes <= FXT_MAX_RECORD_WORDS * FXT_WORD;
 	}
-	return false;
+	return arg->type <= fxt_get(FXT_ARG_TYPE, ~0ULL) && arg->u64 <= UINT32_MAX;
 }
 
 bool writer_args_fit(const struct fxt_content *c, const struct writer_refs *refs)
@@ -89,6 +91,9 @@ static uint64_t arg_header(const struct fxt_arg *arg, uint16_t name, uint16_t va
 	case FXT_ARG_BLOB:
 		return fxt_arg_blob(words, name, arg->blob.bytes);
 	}
+	if (arg->type > FXT_ARG_BLOB)
+		return fxt_arg_header(arg->type, words, name) |
+		       fxt_put(FXT_ARG_VALUE_32, arg->u64);
 	return fxt_arg_header(arg->type, words, name);
 }
 
@@ -119,6 +124,7 @@ static void put_arg(struct writer_pass *p, const struct fxt_arg *arg,
 		pass_stream(p, arg->blob.data, arg->blob.bytes);
 		break;
 	}
+	pass_stream(p, arg->extra.data, arg->extra.bytes);
 }
 
 void writer_put_args(struct writer_pass *p, const struct fxt_content *c,

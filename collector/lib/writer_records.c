@@ -8,6 +8,7 @@
  * refused before the first word is written.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "writer_internal.h"
 
@@ -269,8 +270,8 @@ static void put_large_blob(struct writer_pass *p, const struct fxt_content *c,
 	pass_word(p, c->blob.bytes);
 }
 
-/* -EINVAL for a kind that is none. */
-static int put_record(struct writer_pass *p, const struct fxt_content *c,
+/* All that is defined; -EINVAL for a kind that is none. */
+static int put_fields(struct writer_pass *p, const struct fxt_content *c,
 		      const struct writer_refs *refs)
 {
 	switch (c->kind) {
@@ -305,9 +306,35 @@ static int put_record(struct writer_pass *p, const struct fxt_content *c,
 	}
 }
 
+static int put_record(struct writer_pass *p, const struct fxt_content *c,
+		      const struct writer_refs *refs)
+{
+	int ret = put_fields(p, c, refs);
+
+	if (!ret)
+		pass_stream(p, c->extra.data, c->extra.bytes);
+	return ret;
+}
+
 static bool is_large(enum fxt_kind kind)
 {
 	return kind == FXT_KIND_LARGE_BLOB || kind == FXT_KIND_LARGE_BLOB_BARE;
+}
+
+/*
+ * Words that are not defined: which of them are streams is not known, so their byte
+ * order stays; behind a payload there is no place for them, nor behind a magic number.
+ */
+static bool extra_fits(const struct fxt_writer *w, const struct fxt_content *c)
+{
+	unsigned int i, count = writer_parts(c->kind) & WRITER_ARGS ? c->arg_count : 0;
+	uint64_t bytes = c->extra.bytes;
+
+	if (bytes && (is_large(c->kind) || c->kind == FXT_KIND_MAGIC))
+		return false;
+	for (i = 0; i < count; i++)
+		bytes |= c->args[i].extra.bytes;
+	return !bytes || (!w->swapped && !(bytes % FXT_WORD));
 }
 
 /* The first time through the record: its size in words, or -EINVAL. */
@@ -351,6 +378,8 @@ int fxt_writer_record(struct fxt_writer *w, const struct fxt_content *c)
 
 	if (!ret)
 		ret = writer_choose_refs(w, c, &refs);
+	if (!ret && !extra_fits(w, c))
+		ret = -EINVAL;
 	if (!ret)
 		ret = measure(c, &refs, &p.size);
 	if (ret)
@@ -367,4 +396,21 @@ int fxt_writer_record(struct fxt_writer *w, const struct fxt_content *c)
 	w->missing = c->blob.bytes;
 	w->padding = fxt_stream_words(c->blob.bytes) * FXT_WORD - c->blob.bytes;
 	return fxt_writer_payload(w, c->blob.data, c->blob_held);
+}
+
+int fxt_writer_undefined(struct fxt_writer *w, const void *words, size_t bytes)
+{
+	uint64_t header, size;
+	int ret = writer_ready(w);
+
+	if (ret)
+		return ret;
+	if (w->swapped || bytes < FXT_WORD)
+		return -EINVAL;
+	memcpy(&header, words, sizeof(header));
+	size = fxt_get(FXT_TYPE, header) == FXT_RECORD_LARGE ? fxt_get(FXT_LARGE_SIZE, header) :
+							       fxt_get(FXT_SIZE, header);
+	if (bytes % FXT_WORD || bytes / FXT_WORD != size)
+		return -EINVAL;
+	return writer_bytes(w, words, bytes);
 }

@@ -18,7 +18,7 @@ static const char help[] =
 "  ftrace   the text of /sys/kernel/tracing/trace: scheduling only\n"
 "  csv      a directory of tables, named as Perfetto names its own\n"
 "  sqlite   the same as one database\n"
-"  fxt      the archive again: sound, not compressed, in this byte order\n"
+"  fxt      the archive again: valid, not compressed, in this byte order\n"
 "\n"
 "  -o OUT          where to; - is standard output, the default of json, ftrace\n"
 "                  and fxt. Without --to its ending tells the format: .json,\n"

@@ -36,8 +36,8 @@ static const char help[] =
 "\n"
 "FILE may be compressed by gzip or zstd; - is standard input, which is put into a\n"
 "temporary file, for it is read more than once.\n"
-"exit status: 0 done; 1 parts were skipped; 2 wrong usage; 3 the archive cannot\n"
-"be read; 4 the output cannot be written.\n";
+"exit status: 0 done; 1 records were skipped or changed; 2 wrong usage; 3 the archive\n"
+"cannot be read; 4 the output cannot be written.\n";
 
 static const char *take_own(void *arg, int option, const char *value)
 {

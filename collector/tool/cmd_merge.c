@@ -33,8 +33,8 @@ static const char help[] =
 "same boot are so, too; of others the time of day tells how far they are apart.\n"
 "\n"
 "FILEs may be compressed by gzip or zstd; one may be -, standard input.\n"
-"exit status: 0 done; 1 parts were skipped; 2 wrong usage; 3 an archive cannot\n"
-"be read; 4 the output cannot be written.\n";
+"exit status: 0 done; 1 records were skipped or changed; 2 wrong usage; 3 an archive\n"
+"cannot be read; 4 the output cannot be written.\n";
 
 enum { OPT_OFFSET = 1 };
 

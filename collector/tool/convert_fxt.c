@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_fxt.c - an archive into a plain, current and sound one.
+ * convert_fxt.c - an archive into a plain, current and valid one.
  *
  * What flows in: an archive. What flows out: one that a strict reader takes, with
- * the same records in the same order, as far as they could be read.
+ * the same records in the same order, as far as they could be read. Strings and
+ * threads keep their indices, so that records which nobody knows stay valid, too.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,26 +12,43 @@
 #include <string.h>
 
 #include "convert_io.h"
+#include "koids.h"
 #include "rewrite.h"
 
-/* A section of a provider that has not introduced itself: it does so namelessly. */
-static void introduce(struct rewrite *f, const struct fxt_record *rec)
+/**
+ * struct convert_fxt - one conversion
+ * @f: the result
+ * @introduced: ids of the providers that were introduced here
+ */
+struct convert_fxt {
+	struct rewrite f;
+	struct koids introduced;
+};
+
+/* A section of a provider that has not introduced itself: it does so namelessly, once. */
+static int introduce(struct convert_fxt *c, const struct fxt_record *rec)
 {
-	if (f->content.kind != FXT_KIND_PROVIDER_SECTION || rec->provider->known)
-		return;
-	f->content.kind = FXT_KIND_PROVIDER_INFO;
-	f->content.name = (struct fxt_text){ .bytes = "" };
+	struct fxt_content *content = &c->f.content;
+
+	if (content->kind != FXT_KIND_PROVIDER_SECTION || rec->provider->known ||
+	    koids_get(&c->introduced, content->provider_id, NULL))
+		return 0;
+	content->kind = FXT_KIND_PROVIDER_INFO;
+	content->name = (struct fxt_text){ .bytes = "" };
+	return koids_set(&c->introduced, content->provider_id, 0);
 }
 
 static int rewrite_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 {
-	struct rewrite *f = arg;
-	int ret = rewrite_take(f, r, rec);
+	struct convert_fxt *c = arg;
+	int ret = rewrite_take(&c->f, r, rec);
 
+	if (ret == -ENOTSUP)
+		return rewrite_undefined(&c->f, r, rec);
 	if (ret <= 0)
 		return ret;
-	introduce(f, rec);
-	return rewrite_put(f, r, rec);
+	ret = introduce(c, rec);
+	return ret ? ret : rewrite_put(&c->f, r, rec);
 }
 
 static int write_bytes(void *arg, const void *data, size_t bytes)
@@ -41,20 +59,23 @@ static int write_bytes(void *arg, const void *data, size_t bytes)
 	return o->error;
 }
 
-static int rewrite(struct convert *c, struct rewrite *f, struct out *o)
+static int rewrite(struct convert *c, struct convert_fxt *fxt, struct out *o)
 {
-	int ret = rewrite_open(f, write_bytes, o);
+	int ret;
 
+	fxt->f.keeps_refs = true;
+	ret = rewrite_open(&fxt->f, write_bytes, o);
 	if (!ret)
-		ret = convert_walk(c, NULL, rewrite_record, f);
-	rewrite_close(f);
+		ret = convert_walk(c, NULL, rewrite_record, fxt);
+	rewrite_close(&fxt->f);
+	koids_free(&fxt->introduced);
 	ret = convert_close(c, o, ret == -ECANCELED ? 0 : ret);
-	return rewrite_status(f, c->a.path, c->output, ret);
+	return rewrite_status(&fxt->f, c->a.path, c->output, ret);
 }
 
 int convert_fxt(struct convert *c)
 {
-	struct rewrite *f = calloc(1, sizeof(*f));
+	struct convert_fxt *f = calloc(1, sizeof(*f));
 	struct out *o = malloc(sizeof(*o));
 	int ret = VERB_UNREADABLE;
 

@@ -223,11 +223,21 @@ static int take_timed(struct cut *c, struct fxt_reader *r, const struct fxt_reco
 	return rewrite_put(&c->f, r, rec);
 }
 
+/* Nobody knows its time nor what it is of. */
+static int put_undefined(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
+{
+	int ret = providers_enter(&c->p, rec->provider);
+
+	return ret ? ret : rewrite_undefined(&c->f, r, rec);
+}
+
 int cut_body(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	struct cut *c = arg;
 	int ret = rewrite_take(&c->f, r, rec);
 
+	if (ret == -ENOTSUP)
+		return put_undefined(c, r, rec);
 	if (ret <= 0)
 		return ret;
 	switch (c->f.content.kind) {

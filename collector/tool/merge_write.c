@@ -303,6 +303,14 @@ static int put(struct merge *m, struct merge_recording *of, struct fxt_reader *r
 	return ret ? ret : rewrite_put(&m->f, r, rec);
 }
 
+static int put_undefined(struct merge *m, struct merge_recording *of, struct fxt_reader *r,
+			 const struct fxt_record *rec)
+{
+	int ret = enter(m, of, rec);
+
+	return ret ? ret : rewrite_undefined(&m->f, r, rec);
+}
+
 static int body_record(struct merge *m, struct merge_recording *of, struct fxt_reader *r,
 		       const struct fxt_record *rec)
 {
@@ -310,6 +318,8 @@ static int body_record(struct merge *m, struct merge_recording *of, struct fxt_r
 	struct fxt_ledger l;
 	int ret = rewrite_take(&m->f, r, rec);
 
+	if (ret == -ENOTSUP)
+		return put_undefined(m, of, r, rec);
 	if (ret <= 0)
 		return ret;
 	switch (c->kind) {

@@ -2,11 +2,10 @@
 /*
  * rewrite.c - see rewrite.h.
  *
- * What must hold: no record says anything else than before. What the format
- * has no place for is left out (arguments of undefined types, events of unknown
- * providers) or replaced by what says the least: bytes that are no UTF-8 by a
- * question mark, an undefined blob type by that of untyped data, a state that
- * no thread can be left in by "new", which readers show as runnable.
+ * What must hold: no record says anything else than before, unless it is counted as
+ * changed. What the format does not allow is replaced by what says the least: bytes
+ * that are no UTF-8 by a question mark, a state that no thread can be left in by
+ * "new", which readers show as runnable.
  */
 #include <byteswap.h>
 #include <errno.h>
@@ -23,7 +22,7 @@ int rewrite_open(struct rewrite *f, fxt_writer_sink sink, void *arg)
 {
 	int ret = fxt_writer_open_sink(&f->w, sink, arg);
 
-	if (!ret)
+	if (!ret && !f->keeps_refs)
 		ret = fxt_writer_intern(f->w);
 	return ret ? ret : rewrite_written(f, fxt_writer_magic(f->w));
 }
@@ -60,12 +59,18 @@ int rewrite_status(const struct rewrite *f, const char *archive, const char *out
 	if (f->refused)
 		fprintf(stderr, "fxt: %s: %" PRIu64 " records were left out: the format has no room for what they say\n",
 			archive, f->refused);
+	if (f->changed)
+		fprintf(stderr, "fxt: %s: %" PRIu64 " records were changed: the format does not allow what they said; run fxt check for details\n",
+			archive, f->changed);
+	if (f->undefined && !f->keeps_refs)
+		fprintf(stderr, "fxt: %s: %" PRIu64 " records of undefined kinds were copied unchanged; indices of strings and threads in them may be invalid\n",
+			archive, f->undefined);
 	if (f->write_error && status != VERB_UNWRITABLE) {
 		fprintf(stderr, "fxt: cannot write %s: %s\n",
 			output ? output : "standard output", strerror(-f->write_error));
 		return VERB_UNWRITABLE;
 	}
-	return status == VERB_DONE && f->refused ? VERB_DEVIATES : status;
+	return status == VERB_DONE && (f->refused || f->changed) ? VERB_DEVIATES : status;
 }
 
 /* --- repairs ------------------------------------------------------------------ */
@@ -97,34 +102,73 @@ static int repair_text(struct rewrite *f, struct fxt_text *text, unsigned int sl
 		n = n ? n : 1;
 	}
 	text->bytes = to;
+	f->is_changed = true;
 	return 0;
 }
 
 static int repair_texts(struct rewrite *f)
 {
 	struct fxt_content *c = &f->content;
-	unsigned int i, kept = 0;
+	unsigned int i;
 	int ret;
 
 	ret = repair_text(f, &c->category, 0);
 	if (!ret)
 		ret = repair_text(f, &c->name, 1);
 	for (i = 0; i < c->arg_count && !ret; i++) {
-		if (c->args[i].type > FXT_ARG_BLOB)
-			continue;
-		c->args[kept] = c->args[i];
-		ret = repair_text(f, &c->args[kept].name, 2 + 2 * kept);
-		if (!ret && c->args[kept].type == FXT_ARG_STRING)
-			ret = repair_text(f, &c->args[kept].text, 3 + 2 * kept);
-		kept++;
+		ret = repair_text(f, &c->args[i].name, 2 + 2 * i);
+		if (!ret && c->args[i].type == FXT_ARG_STRING)
+			ret = repair_text(f, &c->args[i].text, 3 + 2 * i);
 	}
-	c->arg_count = kept;
 	return ret;
 }
 
-static uint8_t sound_state(uint8_t state)
+static bool has_extra(const struct fxt_content *c)
 {
-	return state == FXT_THREAD_RUNNING || state > FXT_THREAD_DEAD ? FXT_THREAD_NEW : state;
+	unsigned int i;
+
+	for (i = 0; i < c->arg_count; i++)
+		if (c->args[i].extra.bytes)
+			return true;
+	return c->extra.bytes;
+}
+
+static void drop_extra(struct rewrite *f)
+{
+	struct fxt_content *c = &f->content;
+	unsigned int i, kept = 0;
+
+	c->extra = (struct fxt_bytes){ 0 };
+	for (i = 0; i < c->arg_count; i++) {
+		if (c->args[i].extra.bytes && c->args[i].type > FXT_ARG_BLOB)
+			continue;
+		c->args[i].extra = (struct fxt_bytes){ 0 };
+		if (kept != i)
+			c->args[kept] = c->args[i];
+		kept++;
+	}
+	c->arg_count = kept;
+	f->is_changed = true;
+}
+
+/*
+ * Words that are not defined stay, unless they are rather other records, or stand behind
+ * a payload, or in the other byte order, for there may be streams among them.
+ */
+static int repair_extra(struct rewrite *f, struct fxt_reader *r, const struct fxt_record *rec)
+{
+	struct fxt_content *c = &f->content;
+	struct fxt_record last = *rec;
+	bool is_sound = !fxt_reader_swapped(r) && (!c->extra.bytes || c->extra.data);
+	int ret = 0;
+
+	if (is_sound) {
+		is_sound = fxt_reader_confirm(r, &last);
+		ret = fxt_reader_content(r, &last, c);
+	}
+	if (!ret && !is_sound)
+		drop_extra(f);
+	return ret;
 }
 
 /* A ledger is made of words, though for the format it is bytes like any other. */
@@ -149,20 +193,21 @@ static bool repair_values(struct rewrite *f, struct fxt_reader *r)
 	switch (c->kind) {
 	case FXT_KIND_INITIALIZATION:
 		return c->ticks_per_second;
-	case FXT_KIND_PROVIDER_EVENT:
-		return c->event == FXT_PROVIDER_EVENT_BUFFER_FULL;
+	case FXT_KIND_STRING:
+	case FXT_KIND_THREAD:
+		return c->index;
 	case FXT_KIND_BLOB:
-		if (c->blob_type < FXT_BLOB_DATA || c->blob_type > FXT_BLOB_PERFETTO)
-			c->blob_type = FXT_BLOB_DATA;
 		if (fxt_reader_swapped(r))
 			swap_ledger(f);
 		return true;
 	case FXT_KIND_CONTEXT_SWITCH:
-		if (!c->sw.unknown || c->sw.state != FXT_SCHED_STATE_UNKNOWN)
-			c->sw.state = sound_state(c->sw.state);
+		if (c->sw.state > FXT_THREAD_DEAD &&
+		    !(c->sw.unknown && c->sw.state == FXT_SCHED_STATE_UNKNOWN))
+			c->sw.state = FXT_THREAD_NEW;
 		return true;
 	case FXT_KIND_LEGACY_SWITCH:
-		c->legacy.state = sound_state(c->legacy.state);
+		if (c->legacy.state == FXT_THREAD_RUNNING || c->legacy.state > FXT_THREAD_DEAD)
+			c->legacy.state = FXT_THREAD_NEW;
 		return true;
 	default:
 		return true;
@@ -218,6 +263,7 @@ static void move_content(struct fxt_content *c, const struct fxt_record *rec,
 		struct fxt_arg *a = &c->args[i];
 
 		a->name.bytes = moved(a->name.bytes, rec, copy);
+		a->extra.data = moved(a->extra.data, rec, copy);
 		if (a->type == FXT_ARG_STRING)
 			a->text.bytes = moved(a->text.bytes, rec, copy);
 		else if (a->type == FXT_ARG_BLOB)
@@ -262,14 +308,33 @@ static int rewrite_large(struct rewrite *f, struct fxt_reader *r,
 
 int rewrite_take(struct rewrite *f, struct fxt_reader *r, const struct fxt_record *rec)
 {
-	int ret = fxt_reader_content(r, rec, &f->content);
+	struct fxt_content *c = &f->content;
+	int ret = fxt_reader_content(r, rec, c), stays;
 
-	/* The result has its own magic number, strings and threads. */
-	if (ret || f->content.kind == FXT_KIND_MAGIC ||
-	    f->content.kind == FXT_KIND_STRING || f->content.kind == FXT_KIND_THREAD)
+	if (ret || c->kind == FXT_KIND_MAGIC)
+		return ret;
+	f->is_changed = fxt_reader_deviates(r);
+	if (has_extra(c))
+		ret = repair_extra(f, r, rec);
+	if (ret || (!f->keeps_refs && (c->kind == FXT_KIND_STRING || c->kind == FXT_KIND_THREAD)))
 		return ret;
 	ret = repair_texts(f);
-	return ret ? ret : repair_values(f, r);
+	stays = repair_values(f, r);
+	return ret ? ret : stays;
+}
+
+int rewrite_undefined(struct rewrite *f, struct fxt_reader *r, const struct fxt_record *rec)
+{
+	struct fxt_record last = *rec;
+	int ret;
+
+	if (!fxt_reader_confirm(r, &last))
+		return 0;
+	if (last.held < last.size || fxt_reader_swapped(r))
+		return rewrite_written(f, -EINVAL);
+	ret = fxt_writer_undefined(f->w, last.words, last.size * FXT_WORD);
+	f->undefined += !ret;
+	return rewrite_written(f, ret);
 }
 
 static bool is_large(const struct fxt_content *c)
@@ -279,6 +344,7 @@ static bool is_large(const struct fxt_content *c)
 
 int rewrite_put(struct rewrite *f, struct fxt_reader *r, const struct fxt_record *rec)
 {
+	f->changed += f->is_changed;
 	if (is_large(&f->content) && f->content.blob_held < f->content.blob.bytes)
 		return rewrite_large(f, r, rec);
 	return rewrite_written(f, fxt_writer_record(f->w, &f->content));
