@@ -5,7 +5,7 @@
  * Tables indexed by thread id. Their fields are stored, never read, changed and
  * stored, so CPUs cannot undo each other's work. Plain loads and stores do, for the
  * scheduler orders them: for asleep and waker see fxt_sched.bpf.c; by_pid and by_name
- * are stored before a new thread's first wakeup, or by the thread itself; and what a
+ * are stored at a new thread's first wakeup, or by the thread itself; and what a
  * walk finds, before all CPUs are interrupted and recording begins.
  */
 #ifndef BPF_THREADS_BPF_H
@@ -13,8 +13,6 @@
 
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
-
-const volatile __u32 thread_bits;	/* each table has 1 << thread_bits elements */
 
 /* A field of a task; direct must be a constant for the compiler. */
 #define READ(direct, p, field) \
@@ -38,8 +36,8 @@ enum name_match {
  *	judging that one
  * @asleep: it is not runnable
  * @by_pid: it is of a process that was asked for, or of one made by such
- * @by_name: what came of judging the name that it was given when born or renamed
- *	since, enum name_match
+ * @by_name: what came of judging the name that it had at its first wakeup or was
+ *	given since, enum name_match
  * @by_first_name: 1 if the name matched that it had when the programs were attached
  */
 struct thread {
@@ -58,17 +56,22 @@ struct {
 } threads SEC(".maps");
 
 #define THREADS_PER_LINE_BITS	3	/* elements of 8 bytes in 64 */
+#define LINES_PER_BLOCK_BITS	6
+#define THREADS_PER_BLOCK	(1U << (THREADS_PER_LINE_BITS + LINES_PER_BLOCK_BITS))
 
 /*
- * Where a thread is in the tables. Ids that follow each other, as those of a pool's
- * threads do, lie in different cache lines: their threads run on different CPUs,
- * which would fight for the line.
+ * The place of a thread in the tables. Thread ids that follow each other, as those of
+ * a thread pool do, lie in different cache lines: these threads run on different CPUs,
+ * which would fight for the line. Ids change places only within their block, and the
+ * tables consist of whole blocks. So an id beyond the table (pid_max was raised since)
+ * has no place there: the lookup finds none, and no two threads share an element.
  */
 static __always_inline __u32 thread_index(__u32 tid)
 {
-	__u32 low = thread_bits - THREADS_PER_LINE_BITS;
+	__u32 line = tid & ((1U << LINES_PER_BLOCK_BITS) - 1);
+	__u32 element = tid >> LINES_PER_BLOCK_BITS & ((1U << THREADS_PER_LINE_BITS) - 1);
 
-	return tid >> low | (tid & ((1U << low) - 1)) << THREADS_PER_LINE_BITS;
+	return (tid & ~(THREADS_PER_BLOCK - 1)) | line << THREADS_PER_LINE_BITS | element;
 }
 
 /* Find a thread's element, NULL if its id is beyond the table. */

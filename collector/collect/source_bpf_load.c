@@ -61,8 +61,7 @@ static void choose_programs(struct programs *p)
 }
 
 /* What the programs cannot change. */
-static int set_constants(struct programs *p, const struct attempt *a, unsigned int bits,
-			 struct error *e)
+static int set_constants(struct programs *p, const struct attempt *a, struct error *e)
 {
 	struct fxt_sched_bpf__rodata *constants = p->skel->rodata;
 	const struct source_config *c = a->config;
@@ -77,7 +76,6 @@ static int set_constants(struct programs *p, const struct attempt *a, unsigned i
 				FXT_BPF_CLOCK_MONO : FXT_BPF_CLOCK_BOOT;
 	constants->weight_is_prio = c->weight == WEIGHT_MODE_PRIO;
 	constants->has_prev_state = kernel_types_have_prev_state(a->types);
-	constants->thread_bits = bits;
 	constants->overwrite = c->overwrite;
 	err = bpf_filter_set(&constants->filter, c->filter, e);
 	if (!err)
@@ -88,13 +86,14 @@ static int set_constants(struct programs *p, const struct attempt *a, unsigned i
 	return err;
 }
 
-static void set_sizes(struct programs *p, const struct attempt *a, unsigned int bits)
+static void set_sizes(struct programs *p, const struct attempt *a)
 {
 	const struct source_config *c = a->config;
+	unsigned int threads = machine_threads();
 
-	bpf_map__set_max_entries(p->skel->maps.threads, 1U << bits);
+	bpf_map__set_max_entries(p->skel->maps.threads, threads);
 	if (c->trigger.latency)
-		bpf_map__set_max_entries(p->skel->maps.woken_at, 1U << bits);
+		bpf_map__set_max_entries(p->skel->maps.woken_at, threads);
 	bpf_map__set_max_entries(p->skel->maps.rings, a->possible);
 	bpf_map__set_max_entries(p->skel->maps.subbufs, a->present * c->subbuf_count);
 	bpf_map__set_value_size(p->skel->maps.subbufs, c->subbuf_size);
@@ -112,7 +111,6 @@ static int load_opened(struct programs *p, const struct attempt *a, struct error
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts,
 		    .btf_custom_path = a->quick ? kernel_types_path(a->types) : NULL);
-	unsigned int bits = machine_thread_bits();
 	int err = 0;
 
 	p->skel = fxt_sched_bpf__open_opts(&opts);
@@ -122,9 +120,9 @@ static int load_opened(struct programs *p, const struct attempt *a, struct error
 	if (opts.btf_custom_path)
 		err = kernel_types_reduce(a->types, bpf_object__btf(p->skel->obj));
 	choose_programs(p);
-	set_sizes(p, a, bits);
+	set_sizes(p, a);
 	if (!err)
-		err = set_constants(p, a, bits, e);
+		err = set_constants(p, a, e);
 	if (!err)
 		err = fxt_sched_bpf__load(p->skel);
 	if (!err)

@@ -19,8 +19,8 @@
 #define CPU_DIR		"/sys/devices/system/cpu/"
 #define PID_MAX_FILE	"/proc/sys/kernel/pid_max"
 
-#define MIN_THREAD_BITS	12
-#define MAX_THREAD_BITS	22		/* the kernel's PID_MAX_LIMIT */
+#define MIN_THREADS	(1U << 12)	/* whole blocks: see bpf/threads.bpf.h */
+#define MAX_THREADS	(1U << 22)	/* the kernel's PID_MAX_LIMIT */
 
 int machine_refused(struct error *e, int err, const char *what)
 {
@@ -100,15 +100,14 @@ void machine_cpus(const char *name, struct cpus *cpus)
 	fclose(f);
 }
 
-/* The table of threads has a power of two of elements, one per possible id. */
-unsigned int machine_thread_bits(void)
+unsigned int machine_threads(void)
 {
 	unsigned long long pid_max = read_number(PID_MAX_FILE, "");
-	unsigned int bits = MIN_THREAD_BITS;
+	unsigned int threads = MIN_THREADS;
 
-	while (bits < MAX_THREAD_BITS && 1ULL << bits < pid_max)
-		bits++;
-	return bits;
+	while (threads < MAX_THREADS && threads < pid_max)
+		threads *= 2;
+	return threads;
 }
 
 int machine_check_memory(unsigned int cpus, const struct source_config *c,

@@ -30,8 +30,8 @@ int machine_has_bpf(struct error *e);
  */
 void machine_cpus(const char *name, struct cpus *cpus);
 
-/* How many bits a thread id has, so that a table can be indexed by it. */
-unsigned int machine_thread_bits(void);
+/* How many elements a table has that is indexed by thread id: a power of two. */
+unsigned int machine_threads(void);
 
 /**
  * machine_check_memory() - will the buffers fit?
