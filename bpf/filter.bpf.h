@@ -2,9 +2,9 @@
 /*
  * filter.bpf.h - which switches and wakeups are to be recorded.
  *
- * Threads are judged by process and by name when that can change, which is when
- * they are made or renamed, and those that were there before by a walk over all
- * tasks; the result lies in the table of threads. Cgroups are read each time, for
+ * Threads are judged by process and by name when that can change: at their first
+ * wakeup and when they are renamed; those that were there before by a walk over all
+ * tasks. The result lies in the table of threads. Cgroups are read each time, for
  * anybody can move a thread at any time.
  */
 #ifndef BPF_FILTER_BPF_H
@@ -31,7 +31,7 @@ static __always_inline bool name_matches(const volatile struct fxt_glob *pattern
 	return fxt_glob_match(p, name);
 }
 
-/* --- judging: fork, rename, the walk ---------------------------------------- */
+/* --- judging: first wakeup, rename, the walk ---------------------------------------- */
 
 static __always_inline bool is_pid_asked_for(__u32 tgid)
 {
@@ -44,23 +44,27 @@ static __always_inline bool is_pid_asked_for(__u32 tgid)
 }
 
 /*
- * The parent may not have been reached by the walk yet, so its process counts, too.
- * Nothing else stores these two of a thread that is just being made.
+ * sched_wakeup_new: what the table holds is of a dead thread with the same id. Not
+ * sched_process_fork, which does not fire for workers of io_uring and vhost. A new
+ * process is judged as the one that makes it, which is current; a new thread as the
+ * leader of its process. The walk may not have reached these yet, so their process
+ * ids count, too.
  */
-static __always_inline void filter_child(struct task_struct *parent,
-					 struct task_struct *child, const bool direct)
+static __always_inline void filter_new(struct task_struct *p, const bool direct)
 {
-	struct thread *thread = find_thread(READ(direct, child, pid)), *from;
+	__u32 tid = READ(direct, p, pid), tgid = READ(direct, p, tgid);
+	__u64 current = bpf_get_current_pid_tgid();
+	struct thread *thread = find_thread(tid), *like;
 
 	if (!thread)
 		return;
 	if (filter.by_pid) {
-		from = find_thread(READ(direct, parent, pid));
-		thread->by_pid = (from && from->by_pid) ||
-				 is_pid_asked_for(READ(direct, parent, tgid));
+		like = find_thread(tid == tgid ? (__u32)current : tgid);
+		thread->by_pid = (like && like->by_pid) ||
+				 is_pid_asked_for(tid == tgid ? current >> 32 : tgid);
 	}
 	if (filter.by_comm)
-		thread->by_name = name_matches(&filter.comm, child->comm) ?
+		thread->by_name = name_matches(&filter.comm, p->comm) ?
 				  NAME_MATCHES : NAME_DIFFERS;
 }
 
@@ -126,14 +130,17 @@ static __always_inline bool is_by_name(const struct thread *thread)
 	return thread->by_name == NAME_MATCHES;
 }
 
-/* A thread that is beyond the table has neither process nor name. */
+/*
+ * A thread that is beyond the table may match: its switches are recorded rather than
+ * missed, and its wakeups count as lost, as they do without a filter.
+ */
 static __always_inline bool filter_has_thread(struct task_struct *p,
 					      const struct thread *thread,
 					      const bool direct)
 {
-	if (filter.by_pid && !(thread && thread->by_pid))
+	if (filter.by_pid && thread && !thread->by_pid)
 		return false;
-	if (filter.by_comm && !(thread && is_by_name(thread)))
+	if (filter.by_comm && thread && !is_by_name(thread))
 		return false;
 	return !filter.by_cgroup || is_in_cgroup(p, direct);
 }

@@ -254,7 +254,7 @@ static __always_inline int on_wakeup(struct task_struct *p, const bool direct)
 	return put_wakeup(p, tid, thread, waker, false, direct);
 }
 
-/* sched_wakeup_new: the parent is current; interrupts off. */
+/* sched_wakeup_new: whoever made the thread is current; interrupts off. */
 static __always_inline int on_wakeup_new(struct task_struct *p, const bool direct)
 {
 	__u32 tid = READ(direct, p, pid);
@@ -262,6 +262,8 @@ static __always_inline int on_wakeup_new(struct task_struct *p, const bool direc
 
 	if (thread)
 		thread->asleep = 0;
+	if (filter.on)
+		filter_new(p, direct);
 	return put_wakeup(p, tid, thread, read_waker(), true, direct);
 }
 
@@ -320,14 +322,6 @@ static __always_inline int put_name(struct task_struct *p, const char *comm,
 	return 0;
 }
 
-static __always_inline int on_fork(struct task_struct *parent, struct task_struct *child,
-				   const bool direct)
-{
-	if (filter.on)
-		filter_child(parent, child, direct);
-	return put_name(child, child->comm, FXT_STR_FORK, direct);
-}
-
 /* The task still has its old name; @comm is the new one. */
 static __always_inline int on_rename(struct task_struct *p, const char *comm,
 				     const bool direct)
@@ -366,7 +360,7 @@ PROGRAM(on_sched_wakeup_new, sched_wakeup_new, (struct task_struct *p),
 
 PROGRAM(on_sched_process_fork, sched_process_fork,
 	(struct task_struct *parent, struct task_struct *child),
-	on_fork(parent, child, direct))
+	put_name(child, child->comm, FXT_STR_FORK, direct))
 
 PROGRAM(on_sched_process_exec, sched_process_exec, (struct task_struct *p),
 	put_name(p, p->comm, FXT_STR_EXEC, direct))

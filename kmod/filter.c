@@ -149,24 +149,28 @@ void fxt_filter_populate(struct fxt_session *ss)
 }
 
 /**
- * fxt_filter_fork() - judge a new thread
+ * fxt_filter_new() - judge a new thread
  * @ss: the session
- * @parent: who made it
- * @child: the thread; it has not run yet
+ * @p: the thread, at its first wakeup; what the table holds is of a dead thread with
+ *	the same tid
  *
- * By process it is what its parent is: so a process's future children match.
+ * Not at sched_process_fork, which does not fire for workers of io_uring and vhost.
+ * By process, a new process is what the one is that makes it, which is current: so a
+ * process's future children match. A new thread is what the leader of its process is.
  *
- * Context: process context.
+ * Context: irqs off, run queue lock held.
  */
-void fxt_filter_fork(struct fxt_session *ss, const struct task_struct *parent,
-		     const struct task_struct *child)
+void fxt_filter_new(struct fxt_session *ss, const struct task_struct *p)
 {
-	struct fxt_sleeper *from = fxt_sleeper(&ss->sleepers, parent->pid);
-	struct fxt_sleeper *sleeper = fxt_sleeper(&ss->sleepers, child->pid);
+	struct fxt_sleeper *sleeper = fxt_sleeper(&ss->sleepers, p->pid);
+	bool is_leader = p->pid == p->tgid;
+	pid_t like = is_leader ? current->pid : p->tgid;
 
 	if (ss->filter.by_thread && sleeper)
-		fxt_filter_store(sleeper, fxt_filter_process(ss, from, parent->tgid) |
-					  fxt_filter_comm(ss, child->comm));
+		fxt_filter_store(sleeper,
+				 fxt_filter_process(ss, fxt_sleeper(&ss->sleepers, like),
+						    is_leader ? current->tgid : p->tgid) |
+				 fxt_filter_comm(ss, p->comm));
 }
 
 /**
@@ -181,8 +185,13 @@ void fxt_filter_rename(struct fxt_session *ss, const struct task_struct *p,
 		       const char *comm)
 {
 	struct fxt_sleeper *sleeper = fxt_sleeper(&ss->sleepers, p->pid);
+	const struct fxt_sleeper *like = sleeper;
 
-	if (ss->filter.by_thread && sleeper)
-		fxt_filter_store(sleeper, fxt_filter_process(ss, sleeper, p->tgid) |
-					  fxt_filter_comm(ss, comm));
+	if (!ss->filter.by_thread || !sleeper)
+		return;
+	/* It has just got its place. */
+	if (!READ_ONCE(sleeper->refused))
+		like = fxt_sleeper(&ss->sleepers, p->tgid);
+	fxt_filter_store(sleeper, fxt_filter_process(ss, like, p->tgid) |
+				  fxt_filter_comm(ss, comm));
 }

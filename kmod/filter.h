@@ -56,8 +56,7 @@ struct fxt_filter {
 int fxt_filter_open(struct fxt_session *ss);
 void fxt_filter_close(struct fxt_session *ss);
 void fxt_filter_populate(struct fxt_session *ss);
-void fxt_filter_fork(struct fxt_session *ss, const struct task_struct *parent,
-		     const struct task_struct *child);
+void fxt_filter_new(struct fxt_session *ss, const struct task_struct *p);
 void fxt_filter_rename(struct fxt_session *ss, const struct task_struct *p,
 		       const char *comm);
 

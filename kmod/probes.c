@@ -261,6 +261,7 @@ static void fxt_any_wakeup_new(void *data, struct task_struct *p)
 	/* What is left of a dead thread with the same tid. */
 	if (sleeper)
 		WRITE_ONCE(sleeper->blocked, 0);
+	fxt_filter_new(ss, p);
 	fxt_write_wakeup(ss, p, current->pid, by_waker);
 }
 
@@ -437,7 +438,6 @@ static void fxt_probe_fork(void *data, struct task_struct *parent,
 	struct fxt_session *ss = data;
 
 	fxt_sleepers_add(&ss->sleepers, child->pid);
-	fxt_filter_fork(ss, parent, child);
 	/* Not get_task_comm(): its lock may not be taken here. */
 	fxt_write_names(ss, child, child->comm, FXT_STR_FORK);
 }
@@ -450,8 +450,12 @@ static void fxt_probe_exec(void *data, struct task_struct *p, pid_t old_pid,
 
 static void fxt_probe_rename(void *data, struct task_struct *p, const char *comm)
 {
-	fxt_filter_rename(data, p, comm);
-	fxt_write_names(data, p, comm, FXT_STR_RENAME);
+	struct fxt_session *ss = data;
+
+	/* A worker of io_uring is not forked; it has no place before it names itself. */
+	fxt_sleepers_add(&ss->sleepers, p->pid);
+	fxt_filter_rename(ss, p, comm);
+	fxt_write_names(ss, p, comm, FXT_STR_RENAME);
 }
 
 /* Which probes a session has. */
@@ -474,11 +478,13 @@ struct fxt_probe {
 	struct tracepoint *tp;
 };
 
-/* Those that make tasks known. */
+/* Those that make threads known, and judge them for the filter. */
 static struct fxt_probe fxt_name_probes[] = {
 	{ "sched_process_fork", { fxt_probe_fork, fxt_probe_fork, fxt_probe_fork } },
 	{ "sched_process_exec", { fxt_probe_exec, fxt_probe_exec, fxt_probe_exec } },
 	{ "task_rename", { fxt_probe_rename, fxt_probe_rename, fxt_probe_rename } },
+	{ "sched_wakeup_new",
+	  { fxt_any_wakeup_new, fxt_any_wakeup_new, fxt_any_wakeup_new } },
 };
 
 /*
@@ -491,8 +497,6 @@ static struct fxt_probe fxt_name_probes[] = {
 static struct fxt_probe fxt_sched_probes[] = {
 	{ "sched_wakeup", { fxt_any_wakeup, fxt_ns_wakeup, fxt_tsc_wakeup } },
 	{ "sched_waking", { fxt_any_waking, fxt_quick_waking, fxt_quick_waking } },
-	{ "sched_wakeup_new",
-	  { fxt_any_wakeup_new, fxt_any_wakeup_new, fxt_any_wakeup_new } },
 	{ "sched_switch", { fxt_any_switch, fxt_ns_switch, fxt_tsc_switch } },
 };
 
@@ -617,7 +621,7 @@ int fxt_probes_start(struct fxt_session *ss)
 	ret = fxt_probes_register(fxt_name_probes, ARRAY_SIZE(fxt_name_probes), ss);
 	if (ret)
 		goto out;
-	/* Between the two: no thread is born unseen, none sleeps without a place. */
+	/* Between the two: no thread is born or judged unseen, none sleeps without a place. */
 	ret = fxt_sleepers_populate(&ss->sleepers);
 	if (!ret) {
 		fxt_filter_populate(ss);

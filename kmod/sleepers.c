@@ -106,13 +106,14 @@ int fxt_sleepers_populate(struct fxt_sleepers *t)
 }
 
 /**
- * fxt_sleepers_add() - make a place for a new thread
+ * fxt_sleepers_add() - make a place for a thread that is new or renamed
  * @t: the table
  * @tid: thread id
  *
  * If there is no memory, its wakeups will be counted as lost.
  *
- * Context: process context with preemption off.
+ * Context: process context, no lock of the scheduler held: to look for memory may wake
+ * a thread.
  */
 void fxt_sleepers_add(struct fxt_sleepers *t, pid_t tid)
 {

@@ -23,7 +23,7 @@
  *   run queue that the thread must be taken from to be switched out again.
  *   sched_waking may set it too, for a thread that went to sleep before tracing
  *   began: then on_rq says so, and the store is the same.
- * - @refused is stored by who forks the thread, before its first wakeup, and by who
+ * - @refused is stored by who makes the thread, at its first wakeup, and by who
  *   renames it, which mostly is the thread itself. The walk over all threads, before
  *   the probes that ask for it are registered, only fills in what is 0: cmpxchg()
  *   lets an event win that is newer than what the walk read.

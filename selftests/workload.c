@@ -133,10 +133,17 @@ static int read_status(int fd, struct counts *c)
  */
 int counts_read(struct counts *c)
 {
-	int fd = open("/proc/thread-self/status", O_RDONLY | O_CLOEXEC);
-	struct counts again;
-	int i, ret = -1;
+	return counts_read_of(gettid(), c);
+}
 
+int counts_read_of(pid_t tid, struct counts *c)
+{
+	char path[64];
+	struct counts again;
+	int i, fd, ret = -1;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -1;
 	for (i = 0; i < READS_MAX && ret; i++) {

@@ -54,6 +54,9 @@ struct counts {
 /** counts_read() - those of the calling thread, exact at counts.at; 0 or -1 */
 int counts_read(struct counts *c);
 
+/** counts_read_of() - those of another thread; that it does not switch meanwhile takes some tries */
+int counts_read_of(pid_t tid, struct counts *c);
+
 /**
  * struct worker - one thread
  * @name: it gives itself that; empty: keeps its creator's

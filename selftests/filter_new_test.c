@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * filter_new_test.c - filters and threads that come while recording.
+ *
+ * What flows in: recordings of threads that no fork shows (workers of io_uring), that
+ * have the id of a dead thread, or an id beyond what was possible as recording began.
+ * What must hold: each is judged by what it is. Of one that matches, the archive has
+ * all that the kernel counted; of one that does not, nothing.
+ */
+#include <fcntl.h>
+
+#include "fixture.h"
+#include "ring_user.h"
+
+#define PID_MAX_FILE	"/proc/sys/kernel/pid_max"
+#define BEFORE		3	/* switches of a thread before recording began */
+#define TRIES		20	/* for a thread id that others may get first */
+
+SOURCE_FIXTURE(filter_new);
+
+/* Switches away from a thread, of its life between two moments. */
+static unsigned long count_out(const struct trace *t, pid_t tid, uint64_t from, uint64_t to)
+{
+	const struct trace_stream *s;
+	const struct trace_event *e;
+	unsigned long n = 0;
+
+	trace_for_each_event(t, s, e)
+		n += !e->is_wakeup && e->sw.out == (uint64_t)tid && e->time >= from &&
+		     e->time <= to;
+	return n;
+}
+
+/* All of a worker is there. */
+static int check_worker(const struct trace *t, const struct ring_user *u, struct why *why)
+{
+	const struct counts *c = &u->made.counts;
+	unsigned long n = count_out(t, u->made.tid, u->made.began, c->at);
+
+	if (n == c->voluntary + c->involuntary)
+		return 0;
+	return complain(why, "worker %d: %lu switches, the kernel counted %lu", u->made.tid,
+			n, c->voluntary + c->involuntary);
+}
+
+/* When a thread left its CPU for the last time: the first that had the id, if several had. */
+static uint64_t end_of(const struct trace *t, pid_t tid)
+{
+	const struct trace_stream *s;
+	const struct trace_event *e;
+	uint64_t end = UINT64_MAX;
+
+	trace_for_each_event(t, s, e)
+		if (!e->is_wakeup && e->sw.out == (uint64_t)tid &&
+		    e->sw.state > FXT_THREAD_BLOCKED && e->time < end)
+			end = e->time;
+	return end;
+}
+
+/*
+ * Nothing of a worker is there, but what it did to a thread that matches, or that to it.
+ * The dead thread that had its id may have left its CPU late.
+ */
+static int check_no_worker(const struct trace *t, const struct ring_user *u, pid_t wanted,
+			   struct why *why)
+{
+	uint64_t tid = u->made.tid, end = end_of(t, u->made.tid);
+	const struct trace_stream *s;
+	const struct trace_event *e;
+
+	if (end == UINT64_MAX)
+		return complain(why, "thread %d does not end", u->made.tid);
+	trace_for_each_event(t, s, e) {
+		uint64_t a = e->is_wakeup ? e->wakeup.thread : e->sw.out;
+		uint64_t b = e->is_wakeup ? e->wakeup.waker : e->sw.in;
+
+		if (e->time > end && e->time > u->made.began && (a == tid || b == tid) &&
+		    a != (uint64_t)wanted && b != (uint64_t)wanted)
+			return complain(why, "byte %ju: a %s of %ju and %ju, of whom nobody matches",
+					(uintmax_t)e->offset, e->is_wakeup ? "wakeup" : "switch",
+					(uintmax_t)a, (uintmax_t)b);
+	}
+	return 0;
+}
+
+static int load(struct collector *c, struct trace *t, struct why *why)
+{
+	if (record_load(c, t, why))
+		return -1;
+	return trace_check_records(t, why) || trace_check_ledgers(t, why) ? -1 : 0;
+}
+
+/*
+ * A worker of one process gets the id that a child of another had, which is dead.
+ * Return: 0; 1 if others got it first each time.
+ */
+static int reuse(struct ring_user *first, struct ring_user *users, int *used)
+{
+	for (*used = 0; *used < TRIES; ++*used) {
+		if (ring_user_child(first, 0) ||
+		    ring_user_work(&users[*used], first->made.tid))
+			return -1;
+		if (users[*used].made.tid == first->made.tid)
+			return 0;
+	}
+	return 1;
+}
+
+/* NULL, or why there are no workers here. */
+static const char *workers_missing(void)
+{
+	struct ring_user probe;
+	int ret = ring_user_start(&probe, "probe") || ring_user_work(&probe, 0);
+
+	ring_user_end(&probe);
+	if (!ret)
+		return NULL;
+	if (probe.made.failure == EPERM)
+		return "io_uring is disabled";
+	return probe.made.failure == ENOSYS ? "this kernel's io_uring has no workers that are threads of the process" :
+					      "io_uring failed";
+}
+
+#define NEEDS_WORKERS() do {							\
+	const char *missing = workers_missing();				\
+										\
+	if (missing)								\
+		SKIP(return, "%s", missing);					\
+} while (0)
+
+TEST_F_TIMEOUT(filter_new, worker_by_pid, TEST_SECONDS)
+{
+	char pid[16];
+	const char * const args[] = { "-p", pid, NULL };
+	struct ring_user u;
+
+	NEEDS_SOURCE();
+	NEEDS_WORKERS();
+	ASSERT_EQ(0, ring_user_start(&u, "ring user"));
+	snprintf(pid, sizeof(pid), "%d", u.pid);
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, ring_user_work(&u, 0));
+	EXPECT_EQ(0, ring_user_end(&u));
+	ASSERT_FINE(load(&self->c, &self->t, &self->why));
+	EXPECT_EQ(0U, trace_lost(&self->t));
+	EXPECT_FINE(check_worker(&self->t, &u, &self->why));
+}
+
+/* It has its name soon after its first steps. */
+TEST_F_TIMEOUT(filter_new, worker_by_comm, TEST_SECONDS)
+{
+	static const char * const args[] = { "--comm", "iou-wrk-*", NULL };
+	unsigned long n, counted;
+	struct ring_user u;
+
+	NEEDS_SOURCE();
+	NEEDS_WORKERS();
+	ASSERT_EQ(0, ring_user_start(&u, "ring user"));
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, ring_user_work(&u, 0));
+	EXPECT_EQ(0, ring_user_end(&u));
+	ASSERT_FINE(load(&self->c, &self->t, &self->why));
+	EXPECT_EQ(0U, trace_lost(&self->t));
+	n = count_out(&self->t, u.made.tid, u.made.began, u.made.counts.at);
+	counted = u.made.counts.voluntary + u.made.counts.involuntary;
+	EXPECT_LE(n, counted);
+	EXPECT_GE(n + 2, counted);
+}
+
+struct reuse_case {
+	struct ring_user first;
+	struct ring_user users[TRIES];
+	int used;	/* index of the one that reused the id */
+	int ret;
+};
+
+static void end_all(struct reuse_case *r)
+{
+	int i;
+
+	ring_user_end(&r->first);
+	for (i = 0; i < TRIES; i++)
+		ring_user_end(&r->users[i]);
+}
+
+static int start_all(struct reuse_case *r, const char *first_name)
+{
+	int i, ret = ring_user_start(&r->first, first_name);
+
+	for (i = 0; i < TRIES && !ret; i++)
+		ret = ring_user_start(&r->users[i], "ring user");
+	return ret;
+}
+
+/* The dead thread did not match, its heir does. */
+TEST_F_TIMEOUT(filter_new, worker_with_the_id_of_a_stranger, TEST_SECONDS)
+{
+	char pids[TRIES * 8] = "";
+	const char * const args[] = { "-p", pids, NULL };
+	struct reuse_case r;
+	size_t n = 0;
+	int i;
+
+	NEEDS_SOURCE();
+	NEEDS_WORKERS();
+	ASSERT_EQ(0, start_all(&r, "stranger"));
+	for (i = 0; i < TRIES; i++)
+		n += snprintf(pids + n, sizeof(pids) - n, "%s%d", n ? "," : "", r.users[i].pid);
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	r.ret = reuse(&r.first, r.users, &r.used);
+	end_all(&r);
+	ASSERT_LE(0, r.ret);
+	ASSERT_FINE(load(&self->c, &self->t, &self->why));
+	if (r.ret)
+		SKIP(return, "others got the thread id each time");
+	EXPECT_FINE(check_worker(&self->t, &r.users[r.used], &self->why));
+}
+
+/* The dead thread matched, its heir does not. */
+static void run_heir(struct __test_metadata *_metadata, FIXTURE_DATA(filter_new) *self,
+		     const char *option, const char *comm)
+{
+	const char *args[] = { option, comm, NULL };
+	struct reuse_case r;
+	char pid[16];
+
+	ASSERT_EQ(0, start_all(&r, "wanted"));
+	snprintf(pid, sizeof(pid), "%d", r.first.pid);
+	if (!comm)
+		args[1] = pid;
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	r.ret = reuse(&r.first, r.users, &r.used);
+	end_all(&r);
+	ASSERT_LE(0, r.ret);
+	ASSERT_FINE(load(&self->c, &self->t, &self->why));
+	if (r.ret)
+		SKIP(return, "others got the thread id each time");
+	/* The dead one was recorded. */
+	EXPECT_LE(1U, count_out(&self->t, r.first.made.tid, 0, UINT64_MAX));
+	EXPECT_FINE(check_no_worker(&self->t, &r.users[r.used], r.first.pid, &self->why));
+}
+
+TEST_F_TIMEOUT(filter_new, worker_with_the_id_of_one_by_pid, TEST_SECONDS)
+{
+	NEEDS_SOURCE();
+	NEEDS_WORKERS();
+	run_heir(_metadata, self, "-p", NULL);
+}
+
+TEST_F_TIMEOUT(filter_new, worker_with_the_id_of_one_by_comm, TEST_SECONDS)
+{
+	NEEDS_SOURCE();
+	NEEDS_WORKERS();
+	run_heir(_metadata, self, "--comm", "wanted");
+}
+
+/* --- ids beyond what was possible ---------------------------------------------------- */
+
+static int write_number(const char *path, unsigned int number)
+{
+	char text[16];
+	int n = snprintf(text, sizeof(text), "%u", number);
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	ssize_t written = fd < 0 ? -1 : write(fd, text, n);
+
+	if (fd >= 0)
+		close(fd);
+	return written == n ? 0 : -1;
+}
+
+static unsigned int read_number(const char *path)
+{
+	unsigned int number = 0;
+	FILE *f = fopen(path, "re");
+
+	if (!f || fscanf(f, "%u", &number) != 1)
+		number = 0;
+	if (f)
+		fclose(f);
+	return number;
+}
+
+/* Whatever their ids have in common with that of a thread that is recorded. */
+TEST_F_TIMEOUT(filter_new, ids_beyond_the_table, TEST_SECONDS)
+{
+	unsigned int pid_max = read_number(PID_MAX_FILE);
+	char pid[16];
+	const char * const args[] = { "-p", pid, NULL };
+	struct ring_user other;
+	struct counts before;
+	struct child wanted;
+	unsigned long n;
+	int i, ret = 0;
+
+	NEEDS_SOURCE();
+	if (!in_guest())
+		SKIP(return, "pid_max is the machine's");
+	ASSERT_EQ(0, ring_user_start(&other, "other"));
+	ASSERT_EQ(0, next_tid(1001));
+	ASSERT_EQ(0, child_start(&wanted, self->dir, CHILD_PREFIX " wanted"));
+	snprintf(pid, sizeof(pid), "%d", wanted.pid);
+	ASSERT_EQ(0, child_counts(&wanted));
+	before = wanted.counts;
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, write_number(PID_MAX_FILE, 4 * pid_max));
+	for (i = 1; i < 4 && !ret; i++)
+		ret = ring_user_child(&other, i * pid_max + wanted.pid);
+	for (i = 0; i < 50 && !ret; i++)
+		ret = child_counts(&wanted);
+	EXPECT_EQ(0, write_number(PID_MAX_FILE, pid_max));
+	ASSERT_EQ(0, ret);
+	EXPECT_EQ(0, child_end(&wanted));
+	EXPECT_EQ(0, ring_user_end(&other));
+	ASSERT_FINE(load(&self->c, &self->t, &self->why));
+	n = wanted.counts.voluntary - before.voluntary +
+	    wanted.counts.involuntary - before.involuntary;
+	EXPECT_GE(n, count_out(&self->t, wanted.pid, 0, wanted.counts.at));
+	/* It went to sleep before recording began. */
+	EXPECT_LE(n, count_out(&self->t, wanted.pid, 0, wanted.counts.at) + BEFORE);
+	/* Their wakeups count as lost where nothing can be remembered of them. */
+	EXPECT_EQ(!strcmp(self->source, "bpf"), trace_lost(&self->t) > 0);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ring_user.h - a process that has io_uring work for it, and children that die.
+ *
+ * What flows in: which thread ids the kernel shall give out. What flows out: the ids
+ * that it gave, and how often the kernel switched a worker out.
+ */
+#ifndef SELFTESTS_RING_USER_H
+#define SELFTESTS_RING_USER_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "workload.h"
+
+/**
+ * next_tid() - have the kernel give this thread id to the next thread
+ *
+ * Another thread of the machine may come first. Return: 0 or -1.
+ */
+int next_tid(pid_t tid);
+
+/**
+ * struct ring_user - the process
+ * @pid: its id
+ * @tid: of the worker or child that it made last
+ * @began: CLOCK_BOOTTIME in ns, before it made that
+ * @counts: of a worker, which sleeps since counts.at
+ * @failure: what kept it from having a worker, 0 for nothing
+ */
+struct ring_user {
+	pid_t pid;
+	struct ring_user_answer {
+		pid_t tid;
+		int failure;	/* errno */
+		uint64_t began;
+		struct counts counts;
+	} made;
+	int in;
+	int out;
+};
+
+/** ring_user_start() - make the process, which waits; 0 or -1 */
+int ring_user_start(struct ring_user *u, const char *name);
+
+/** ring_user_child() - let it have a child with an own id @tid (0 for any) that sleeps and ends */
+int ring_user_child(struct ring_user *u, pid_t tid);
+
+/**
+ * ring_user_work() - let it have a worker, which opens pipes and waits for their writers
+ * @tid: the worker's id, if nobody comes first; 0 for any
+ *
+ * Return: 0, or -1; ring_user.made.failure then says why the kernel has no such workers.
+ */
+int ring_user_work(struct ring_user *u, pid_t tid);
+
+/** ring_user_end() - let it end, and wait for that; 0, or -1 if it failed */
+int ring_user_end(struct ring_user *u);
+
+#endif /* SELFTESTS_RING_USER_H */
