@@ -202,6 +202,60 @@ TEST_F(cut, sub_buffers_of_others)
 	EXPECT_EQ(6U, gathered_ledger(g, FXT_LEDGER_CLOSING, 0, 0)->sequence);
 }
 
+/*
+ * As a recording of only process 11 would have it: 21 is there from the switch that lets
+ * it in to its next one, and what it does else is unknown.
+ */
+TEST_F(cut, others_beside_a_process)
+{
+	static const struct {
+		uint64_t other, thread;
+		uint8_t state, unknown;
+	} expected[] = {
+		{ 21, 11, FXT_SCHED_STATE_UNKNOWN, FXT_STR_FILTERED },
+		{ 11, 21, FXT_THREAD_BLOCKED, 0 },
+		{ 21, 0, FXT_SCHED_STATE_UNKNOWN, FXT_STR_FILTERED },
+		{ 21, 11, 0, 0 },			/* wakes */
+		{ 0, 11, FXT_THREAD_NEW, 0 },
+		{ 11, 21, 0, FXT_STR_FILTERED },	/* wakes */
+		{ 11, 0, FXT_THREAD_BLOCKED, 0 },
+		{ 0, 0, FXT_THREAD_NEW, FXT_STR_FILTERED },
+	};
+	static const struct fxt_sched_state disk = { FXT_THREAD_BLOCKED, FXT_STR_STATE_D };
+	struct gathered *g = &self->g;
+	struct story *s = &self->s;
+	size_t i;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 21, 21, "twenty-one");
+	story_chunk(s, 0, 1 * MS);
+	story_switch(s, 1 * MS, 21, 11, FXT_THREAD_NEW);
+	story_switch(s, 2 * MS, 11, 21, FXT_THREAD_BLOCKED);
+	story_state(s, 3 * MS, 0, 21, 0, disk);
+	story_wake(s, 4 * MS, 0, 21, 0);
+	story_switch(s, 4 * MS, 0, 21, FXT_THREAD_NEW);
+	story_wake(s, 5 * MS, 0, 11, 21);
+	story_switch(s, 5 * MS, 21, 0, FXT_THREAD_BLOCKED);
+	story_switch(s, 6 * MS, 0, 11, FXT_THREAD_NEW);
+	story_wake(s, 6 * MS, 0, 21, 11);
+	story_switch(s, 7 * MS, 11, 0, FXT_THREAD_BLOCKED);
+	story_switch(s, 8 * MS, 0, 21, FXT_THREAD_NEW);
+	story_end(s, 10 * MS);
+	save(self);
+	EXPECT_SOUND(self->in);
+	ASSERT_EQ(0, cut(self, "--pid", "11", NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	ASSERT_EQ(ARRAY_SIZE(expected), g->event_count);
+	for (i = 0; i < ARRAY_SIZE(expected); i++) {
+		EXPECT_EQ(expected[i].other, g->events[i].other);
+		EXPECT_EQ(expected[i].thread, g->events[i].thread);
+		EXPECT_EQ(expected[i].state, g->events[i].state);
+		EXPECT_EQ(expected[i].unknown, g->events[i].unknown);
+	}
+	EXPECT_EQ(8U, gathered_ledger(g, FXT_LEDGER_CLOSING, 0, 0)->written);
+}
+
 /* --- losses --------------------------------------------------------------------- */
 
 /* CPU 0 has lost 5 records between 2 and 4 ms, and 7 between 6 and 8. */

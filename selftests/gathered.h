@@ -31,6 +31,8 @@
  * @other: of switches who goes out, of wakeups the waker, of events the process
  * @end: of slices that are one record
  * @values: of counters: the first two arguments; @cpu is the counter's id
+ * @state: of switches
+ * @unknown: of switches and wakeups, as the reader has it
  */
 struct gathered_event {
 	enum fxt_kind kind;
@@ -41,6 +43,8 @@ struct gathered_event {
 	uint64_t values[2];
 	uint32_t provider;
 	uint16_t cpu;
+	uint8_t state;
+	uint8_t unknown;
 	char name[24];
 };
 
@@ -87,10 +91,13 @@ static inline void gather_event(struct gathered *g, const struct fxt_content *c)
 		e->thread = c->sw.in;
 		e->other = c->sw.out;
 		e->cpu = c->sw.cpu;
+		e->state = c->sw.state;
+		e->unknown = c->sw.unknown;
 	} else if (c->kind == FXT_KIND_THREAD_WAKEUP) {
 		e->thread = c->wakeup.thread;
 		e->other = c->wakeup.waker;
 		e->cpu = c->wakeup.cpu;
+		e->unknown = c->wakeup.unknown;
 	} else if (c->kind == FXT_KIND_DURATION_COMPLETE) {
 		e->end = c->end;
 	} else if (c->kind == FXT_KIND_COUNTER) {

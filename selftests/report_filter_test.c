@@ -205,6 +205,43 @@ TEST_F(report, of_a_filtered_recording)
 	EXPECT_STREQ("pid 11", self->r->totals.filtered);
 }
 
+/* Only 11 matches: of 12, 13 and who else runs, what lies beside it is known. */
+TEST_F(report, of_who_does_not_match)
+{
+	struct story *s = &self->s;
+
+	story_session(s, "filter pids 11\n");
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 12, 12, "twelve");
+	story_name(s, 13, 13, "thirteen");
+	story_chunk(s, 0, 1000);
+	story_hide(s, 1000, 12, 11);
+	story_switch(s, 2000, 11, 12, FXT_THREAD_NEW);
+	story_hide(s, 3000, 12, 0);
+	story_hide(s, 9000, 13, 11);
+	story_wake_hidden(s, 9500, 0, 12, 11);
+	story_switch(s, 10000, 11, 12, FXT_THREAD_BLOCKED);
+	story_hide(s, 10500, 12, 11);
+	story_switch(s, 11000, 11, 0, FXT_THREAD_BLOCKED);
+	story_hide(s, 13000, 0, 0);
+	story_end(s, 20000);
+	ASSERT_EQ(0, report(self));
+	/* Of 11 all is known: it waited once, preempted, and once it was not seen to be woken. */
+	EXPECT_COUNTS(&thread(self, 11)->n, 2500, 3, 1, 0, 0, 2);
+	EXPECT_HIST(&thread(self, 11)->waits[REPORT_PREEMPTED]->hist, 1, 7000, 7000);
+	/* Of 12 only two runs are; it was woken, and nothing says when it ran then. */
+	EXPECT_COUNTS(&thread(self, 12)->n, 1500, 3, 0, 0, 1, 2);
+	EXPECT_COUNTS(&thread(self, 13)->n, 0, 1, 0, 0, 0, 0);
+	EXPECT_EQ(NULL, thread(self, 12)->waits[REPORT_WOKEN]);
+	EXPECT_EQ(NULL, thread(self, 12)->waits[REPORT_PREEMPTED]);
+	EXPECT_EQ(4000U, self->r->cpus[0]->busy);
+	EXPECT_EQ(2000U, self->r->cpus[0]->idle);
+	/* Who had the CPU for most of that wait is unknown; 12 had it for a part. */
+	ASSERT_EQ(1U, self->r->worst_count);
+	EXPECT_WAIT(0, 11, REPORT_PREEMPTED, 7000, 9000, 0, NOBODY, 12, 1000);
+}
+
 /* --- order ---------------------------------------------------------------------------- */
 
 /* The koids of threads, as "21 11 12 13". */

@@ -6,7 +6,8 @@
  * processes of threads (cut_learn()), for what the part will need (cut_survey()), for
  * what stands at its head, names above all (cut_head()), and for its records
  * (cut_body()). cut_choose.c decides what is in the part, cut_write.c writes it,
- * cut_slices.c finds out which slices reach into it.
+ * cut_slices.c finds out which slices reach into it, cut_hide.c what of a record is not
+ * in the part.
  */
 #ifndef FXT_TOOL_CUT_H
 #define FXT_TOOL_CUT_H
@@ -46,6 +47,7 @@ struct slices {
  * @has_ledgers: the archive is from our producers
  * @has_session: what it says of itself stands in the head already
  * @stream: that the records behind the last ledger belong to, or NULL
+ * @shown: by CPU: the part says who runs on it now
  * @kept: records that are in the part, by time and by what they are of
  */
 struct cut {
@@ -65,6 +67,7 @@ struct cut {
 	struct fxt_provider first_provider;
 	char first_name[FXT_MAX_PROVIDER_NAME + 1];
 	struct stream *stream;
+	bool shown[1 << 16];
 	struct rewrite f;
 	struct providers p;
 	struct streams st;
@@ -102,6 +105,14 @@ int cut_occurs(struct cut *c, uint64_t process, uint64_t thread);
 
 /** cut_range() - the range in the ticks of a provider */
 struct streams_range cut_range(const struct cut *c, const struct fxt_provider *provider);
+
+/* --- cut_hide.c ------------------------------------------------------------------------ */
+
+/** cut_ends_run() - is it the switch that ends a run whose beginning is in the part? */
+bool cut_ends_run(const struct cut *c, const struct fxt_content *content);
+
+/** cut_hide() - hide what a record of the part says of threads that are not asked for */
+void cut_hide(struct cut *c, struct fxt_content *content);
 
 /* --- cut_slices.c ------------------------------------------------------------------------ */
 

@@ -184,7 +184,7 @@ static bool stays(struct cut *c, const struct fxt_record *rec)
 	const struct fxt_content *content = &c->f.content;
 	uint64_t rate = rec->provider->ticks_per_second;
 
-	if (!cut_is_of(c, content))
+	if (!cut_is_of(c, content) && !cut_ends_run(c, content))
 		return false;
 	switch (content->kind) {
 	case FXT_KIND_USERSPACE_OBJECT:
@@ -213,6 +213,8 @@ static int take_timed(struct cut *c, struct fxt_reader *r, const struct fxt_reco
 
 	if (keep)
 		ret = providers_enter(&c->p, rec->provider);
+	if (keep && is_of_stream)
+		cut_hide(c, &c->f.content);
 	if (!ret && is_of_stream)
 		ret = streams_record(&c->st, c->stream, &c->f.content, keep);
 	if (ret || !keep)

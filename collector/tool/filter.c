@@ -164,7 +164,7 @@ static int learn_process(struct filter *f, const struct fxt_content *c)
 
 /* --- one record -------------------------------------------------------------- */
 
-static bool thread_is_of(const struct filter *f, uint64_t thread)
+bool filter_thread_is_of(const struct filter *f, uint64_t thread)
 {
 	uint64_t process;
 
@@ -189,10 +189,10 @@ bool filter_process_wanted(const struct filter *f, const struct fxt_content *c)
 
 	switch (c->kind) {
 	case FXT_KIND_CONTEXT_SWITCH:
-		return thread_is_of(f, c->sw.out) || thread_is_of(f, c->sw.in);
+		return filter_thread_is_of(f, c->sw.out) || filter_thread_is_of(f, c->sw.in);
 	case FXT_KIND_THREAD_WAKEUP:
-		return thread_is_of(f, c->wakeup.thread) ||
-		       (c->wakeup.has_waker && thread_is_of(f, c->wakeup.waker));
+		return filter_thread_is_of(f, c->wakeup.thread) ||
+		       (c->wakeup.has_waker && filter_thread_is_of(f, c->wakeup.waker));
 	case FXT_KIND_LEGACY_SWITCH:
 		return filter_has_id(&f->pids, c->legacy.out.process) ||
 		       filter_has_id(&f->pids, c->legacy.in.process);

@@ -94,6 +94,9 @@ uint64_t filter_limit_ns(const struct filter_limit *limit, uint64_t first);
 /** filter_object_process() - the process that a kernel object of a thread names */
 bool filter_object_process(const struct fxt_content *c, uint64_t *process);
 
+/** filter_thread_is_of() - is a thread of the processes asked for? */
+bool filter_thread_is_of(const struct filter *f, uint64_t thread);
+
 /** filter_process_wanted() - is a record of the processes asked for? */
 bool filter_process_wanted(const struct filter *f, const struct fxt_content *c);
 

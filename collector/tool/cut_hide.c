@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cut_hide.c - what stays of switches and wakeups where some processes are asked for.
+ *
+ * What flows in: switches and wakeups of an archive of our producers. What flows out:
+ * the same as a recording has that was filtered by those processes: a thread of another
+ * process runs from a switch that lets it in beside one that is asked for to its next
+ * one, and of all else that it does nothing is known ("what a record does not tell" in
+ * <fxt/fxt_sched.h>).
+ */
+#include <string.h>
+
+#include "cut.h"
+
+static struct fxt_text text_of(const char *s)
+{
+	return (struct fxt_text){ .bytes = s, .length = strlen(s) };
+}
+
+static struct fxt_arg *find(struct fxt_content *content, uint16_t name)
+{
+	unsigned int i;
+
+	for (i = 0; i < content->arg_count; i++)
+		if (content->args[i].name.known == name)
+			return &content->args[i];
+	return NULL;
+}
+
+static void drop(struct fxt_content *content, uint16_t name)
+{
+	struct fxt_arg *arg = find(content, name), *end = content->args + content->arg_count;
+
+	if (!arg)
+		return;
+	memmove(arg, arg + 1, (end - arg - 1) * sizeof(*arg));
+	content->arg_count--;
+}
+
+static void set_idle_weight(struct fxt_content *content, uint16_t name)
+{
+	struct fxt_arg *arg = find(content, name);
+
+	if (arg)
+		arg->i64 = FXT_SCHED_WEIGHT_IDLE;
+}
+
+static void say_filtered(struct fxt_content *content)
+{
+	const unsigned int most = sizeof(content->args) / sizeof(content->args[0]);
+
+	if (content->arg_count < most && !find(content, FXT_STR_UNKNOWN))
+		content->args[content->arg_count++] = (struct fxt_arg){
+			.name = text_of("unknown"), .type = FXT_ARG_STRING,
+			.text = text_of("filtered"),
+		};
+}
+
+static bool is_by_process(const struct cut *c)
+{
+	return c->filter.pids.count && c->has_ledgers;
+}
+
+bool cut_ends_run(const struct cut *c, const struct fxt_content *content)
+{
+	return is_by_process(c) && content->kind == FXT_KIND_CONTEXT_SWITCH &&
+	       (!c->filter.by_cpu || filter_cpu_wanted(&c->filter, content)) &&
+	       c->shown[content->sw.cpu];
+}
+
+static void hide_of_switch(struct cut *c, struct fxt_content *content)
+{
+	struct fxt_switch *sw = &content->sw;
+	bool has_in = filter_thread_is_of(&c->filter, sw->in);
+
+	if (filter_thread_is_of(&c->filter, sw->out)) {
+		c->shown[sw->cpu] = !fxt_switch_hides_in(sw);
+		return;
+	}
+	c->shown[sw->cpu] = has_in;
+	if (sw->out && sw->state < FXT_THREAD_DYING) {
+		sw->state = FXT_SCHED_STATE_UNKNOWN;
+		sw->unknown = FXT_STR_FILTERED;
+		drop(content, FXT_STR_STATE);
+	}
+	if (!has_in) {
+		sw->in = 0;
+		sw->unknown = FXT_STR_FILTERED;
+		set_idle_weight(content, FXT_STR_INCOMING_WEIGHT);
+	}
+	if (sw->unknown)
+		say_filtered(content);
+}
+
+void cut_hide(struct cut *c, struct fxt_content *content)
+{
+	if (!is_by_process(c))
+		return;
+	if (content->kind == FXT_KIND_CONTEXT_SWITCH) {
+		hide_of_switch(c, content);
+	} else if (content->kind == FXT_KIND_THREAD_WAKEUP &&
+		   !filter_thread_is_of(&c->filter, content->wakeup.thread)) {
+		set_idle_weight(content, FXT_STR_WEIGHT);
+		say_filtered(content);
+	}
+}
