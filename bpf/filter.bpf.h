@@ -13,6 +13,7 @@
 #include <bpf/bpf_core_read.h>
 
 #include "filter.h"
+#include "fxt/fxt_unknown.h"
 #include "kernel_types.h"
 #include "threads.bpf.h"
 

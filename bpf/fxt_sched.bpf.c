@@ -36,6 +36,7 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 #include "filter.bpf.h"
+#include "fxt/fxt_unknown.h"
 #include "ring.bpf.h"
 #include "threads.bpf.h"
 #include "trigger.bpf.h"

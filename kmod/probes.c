@@ -15,6 +15,8 @@
 #include <trace/events/sched.h>
 #include <trace/events/task.h>
 
+#include <fxt/fxt_unknown.h>
+
 #include "clock.h"
 #include "compat.h"
 #include "session.h"

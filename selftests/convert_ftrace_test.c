@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include <fxt/fxt_unknown.h>
+
 #include "../collector/lib/fxt_strings.h"
 #include "convert_run.h"
 

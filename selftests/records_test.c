@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * records_test.c - the records of fxt_sched.h, word by word.
+ * records_test.c - the records of fxt_sched.h and fxt_unknown.h, word by word.
  *
  * What flows in: what include/fxt/fxt_sched.h makes of facts of the scheduler:
  * weights, states, names, whole records and ledgers. What they are held
@@ -20,6 +20,7 @@
 #include "harness.h"
 #include "../collector/lib/fxt_strings.h"
 #include "../include/fxt/fxt_sched.h"
+#include "../include/fxt/fxt_unknown.h"
 
 #define ARRAY_LENGTH(a)		(sizeof(a) / sizeof((a)[0]))
 #define AT(value, lo)		((uint64_t)(value) << (lo))

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#include <fxt/fxt_sched.h>
+#include <fxt/fxt_unknown.h>
 
 #include "../collector/lib/fxt_strings.h"
 #include "archive_builder.h"

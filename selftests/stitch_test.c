@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <fxt/fxt_sched.h>
+#include <fxt/fxt_unknown.h>
 
 /* The harness itself has parameters that it does not use. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"

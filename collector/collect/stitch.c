@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <fxt/fxt_sched.h>
+#include <fxt/fxt_unknown.h>
 
 #include "../lib/fxt_strings.h"
 #include "../lib/fxt_writer.h"

@@ -240,8 +240,8 @@ struct fxt_record {
  * @has_out_weight: the argument is there, and an Int32
  * @bad_weight: one of them is there and no Int32
  * @letter: the argument "state" if it is a string of one byte, else 0
- * @unknown: the argument "unknown": FXT_STR_LOST or FXT_STR_FILTERED of
- *	<fxt/fxt_sched.h>, where it says what the record then hides; else 0
+ * @unknown: the argument "unknown": FXT_STR_LOST or FXT_STR_FILTERED;
+ *	<fxt/fxt_unknown.h> says what the record then hides; else 0
  */
 struct fxt_switch {
 	uint64_t time;		/* ticks */

@@ -9,7 +9,7 @@
  */
 #include <errno.h>
 
-#include <fxt/fxt_sched.h>
+#include <fxt/fxt_unknown.h>
 
 #include "reader.h"
 

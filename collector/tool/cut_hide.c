@@ -5,10 +5,11 @@
  * What flows in: switches and wakeups of an archive of our producers. What flows out:
  * the same as a recording has that was filtered by those processes: a thread of another
  * process runs from a switch that lets it in beside one that is asked for to its next
- * one, and of all else that it does nothing is known ("what a record does not tell" in
- * <fxt/fxt_sched.h>).
+ * one, and of all else that it does nothing is known (<fxt/fxt_unknown.h>).
  */
 #include <string.h>
+
+#include <fxt/fxt_unknown.h>
 
 #include "cut.h"
 

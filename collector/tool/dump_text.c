@@ -12,6 +12,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include <fxt/fxt_unknown.h>
+
 #include "dump.h"
 
 #define SHOWN_BYTES	16	/* of binary data */

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <fxt/fxt_sched.h>
+#include <fxt/fxt_unknown.h>
 
 #include "rewrite.h"
 

@@ -12,7 +12,7 @@
 #ifndef FXT_TOOL_SCHED_INTERNAL_H
 #define FXT_TOOL_SCHED_INTERNAL_H
 
-#include <fxt/fxt_sched.h>
+#include <fxt/fxt_unknown.h>
 
 #include "sched_model.h"
 

@@ -136,7 +136,7 @@ struct sched_span {
  * record: a record says what no scheduler does, such as an idle thread that sleeps.
  * ledger: written = stored + lost does not hold, or the ledgers are out of order.
  * loss-untold: a loss that is not told as a provider event and as a slice, or the
- *	other way round.
+ *	other way round; also a switch that stands for a loss and does not fit one.
  * mark: what a snapshot says of itself is not so: no switch is there that can have
  *	been the trigger, or a CPU begins later than all are said to be complete.
  * unnamed: a thread that no kernel object record names; a note where the archive

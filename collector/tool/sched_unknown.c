@@ -2,8 +2,7 @@
 /*
  * sched_unknown.c - records from which on something is unknown.
  *
- * What flows in: switches and wakeups that say so ("what a record does not tell" in
- * <fxt/fxt_sched.h>). What flows out: CPUs of which nobody knows who runs, threads of
+ * What flows in: switches and wakeups that say so (<fxt/fxt_unknown.h>). What flows out: CPUs of which nobody knows who runs, threads of
  * which nobody knows what they do, and what of such records cannot be.
  */
 #include <errno.h>

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fxt/fxt_unknown.h>
+
 #include "streams.h"
 
 /* How far a stream has come. */
