@@ -423,6 +423,37 @@ TEST_F(cut, usage)
 	EXPECT_EQ(0, RUN(&self->t, "cut", "--help"));
 }
 
+/* +TIME counts from the earliest time stamp, wherever in the file that is. */
+TEST_F(cut, from_the_earliest)
+{
+	struct story *s = &self->s;
+	struct gathered *g = &self->g;
+
+	story_chunk(s, STORY_NAMES, 1 * MS);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 21, 21, "twenty-one");
+	story_chunk(s, 1, 5 * MS);
+	story_switch(s, 5 * MS, 0, 21, FXT_THREAD_NEW);
+	story_switch(s, 6 * MS, 21, 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 0, 2 * MS);
+	story_switch(s, 2 * MS, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 3 * MS, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 7 * MS);
+	save(self);
+	ASSERT_EQ(0, cut(self, "--from", "+0", "--to", "+1ms")) TH_LOG("%s", self->t.err);
+	EXPECT_EQ(2U, g->event_count);
+	EXPECT_TRUE(gathered_has(g, FXT_KIND_CONTEXT_SWITCH, 2 * MS, ""));
+	EXPECT_TRUE(gathered_has(g, FXT_KIND_CONTEXT_SWITCH, 3 * MS, ""));
+	tool_free(&self->t);
+	ASSERT_EQ(0, RUN(&self->t, "dump", "--from", "+0s", "--to", "+1ms", self->in));
+	EXPECT_EQ(2U, lines_of(self->t.out)) TH_LOG("%s", self->t.out);
+	tool_free(&self->t);
+	ASSERT_EQ(0, RUN(&self->t, "report", "--json", "--from", "+1ms", "--to", "+4000us",
+			 self->in));
+	EXPECT_NE(NULL, strstr(self->t.out, "\"from_ns\":3000000,")) TH_LOG("%s", self->t.out);
+	EXPECT_NE(NULL, strstr(self->t.out, "\"to_ns\":6000000,")) TH_LOG("%s", self->t.out);
+}
+
 /* What nobody knows is in every part, as it is. */
 TEST_F(cut, what_is_not_defined)
 {

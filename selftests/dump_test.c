@@ -533,7 +533,7 @@ TEST_F(dump, wrong_usage)
 {
 	static const char * const wrong[] = {
 		"--type", "--type foo", "--type log,", "--type ,", "--bogus", "-x", "--from x",
-		"--from 1.", "--from 1.0000000001", "--from -1", "--to +", "--to 1s",
+		"--from 1.", "--from 1.5x", "--from -1", "--to +", "--to 1x",
 		"--from 18446744074", "--pid x", "--pid 1,", "--pid -1", "--tid 18446744073709551616",
 		"--cpu 65536", "--cpu 3-1", "--cpu 1-", "--cpu a", "--format=2018", "--json=1",
 		"another.fxt",

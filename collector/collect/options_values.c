@@ -14,6 +14,7 @@
 #include <fxt/fxt_sched.h>
 #include <linux/fxt_sched.h>
 
+#include "../lib/units.h"
 #include "options_values.h"
 
 /* More of them lets the reader fall behind further in finer steps. */
@@ -38,65 +39,31 @@ int value_choice(const char *option, const char *value, const char * const *name
 
 /* --- numbers -------------------------------------------------------------------- */
 
-/* A number and its unit out of a list of names and factors. */
-struct unit {
-	const char *name;
-	uint64_t factor;
-};
-
-static int parse_number(const char *value, const struct unit *units, uint64_t *n)
-{
-	char *end;
-
-	if (*value < '0' || *value > '9')
-		return -EINVAL;
-	errno = 0;
-	*n = strtoull(value, &end, 10);
-	if (errno)
-		return -ERANGE;
-	for (; units->name; units++)
-		if (!strcmp(units->name, end))
-			return __builtin_mul_overflow(*n, units->factor, n) ?
-			       -ERANGE : 0;
-	return -EINVAL;
-}
-
-static const struct unit sizes[] = {
-	{ "", 1 }, { "K", 1ULL << 10 }, { "k", 1ULL << 10 },
-	{ "M", 1ULL << 20 }, { "G", 1ULL << 30 }, { "T", 1ULL << 40 }, { NULL, 0 },
-};
-
 int value_time(const char *option, const char *value, uint64_t *ns, struct error *e)
 {
-	static const struct unit units[] = {
-		{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
-		{ "", 1000000000 }, { "m", 60000000000 }, { "h", 3600000000000 },
-		{ NULL, 0 },
-	};
-
-	if (!parse_number(value, units, ns) && *ns)
+	if (!fxt_parse_time(value, ns) && *ns)
 		return 0;
-	return fail(e, EXIT_USAGE, -EINVAL,
-		    "%s %s: no time; give a number and ns, us, ms, s, m or h, as in 10s",
-		    option, value);
+	return fail(e, EXIT_USAGE, -EINVAL, "%s %s: invalid duration; use e.g. %s", option,
+		    value, FXT_TIME_EXAMPLES);
 }
 
 int value_size(const char *option, const char *value, uint64_t *bytes, struct error *e)
 {
-	if (!parse_number(value, sizes, bytes) && *bytes)
+	if (!fxt_parse_size(value, bytes) && *bytes)
 		return 0;
-	return fail(e, EXIT_USAGE, -EINVAL,
-		    "%s %s: no size; give a number and K, M, G or T, as in 500M",
-		    option, value);
+	return fail(e, EXIT_USAGE, -EINVAL, "%s %s: invalid size; use e.g. %s", option,
+		    value, FXT_SIZE_EXAMPLES);
 }
 
 int value_count(const char *option, const char *value, uint64_t *n, struct error *e)
 {
-	static const struct unit none[] = { { "", 1 }, { NULL, 0 } };
+	char *end;
 
-	if (!parse_number(value, none, n))
+	errno = 0;
+	*n = strtoull(value, &end, 10);
+	if (*value >= '0' && *value <= '9' && !*end && !errno)
 		return 0;
-	return fail(e, EXIT_USAGE, -EINVAL, "%s %s: no number", option, value);
+	return fail(e, EXIT_USAGE, -EINVAL, "%s %s: not a number", option, value);
 }
 
 /* A power of two each, a page at least. */
@@ -104,11 +71,11 @@ int value_buffer(struct options *o, const char *value, struct error *e)
 {
 	uint64_t page = sysconf(_SC_PAGESIZE), size = page;
 
-	if (parse_number(value, sizes, &o->buffer) ||
+	if (fxt_parse_size(value, &o->buffer) ||
 	    o->buffer > FXT_SCHED_BUFFER_SIZE_MAX ||
 	    o->buffer < FXT_SCHED_SUBBUF_COUNT_MIN * page)
 		return fail(e, EXIT_USAGE, -EINVAL,
-			    "--buffer %s: no size that can be used; give %" PRIu64 "K to %uM per CPU, as in 4M",
+			    "--buffer %s: invalid size; use %" PRIu64 "K to %uM per CPU, as in 4M",
 			    value, FXT_SCHED_SUBBUF_COUNT_MIN * page >> 10,
 			    FXT_SCHED_BUFFER_SIZE_MAX >> 20);
 	while (size < SUBBUF_SIZE_BEST && size * 2 * SUBBUFS_WANTED <= o->buffer)

@@ -20,8 +20,8 @@ static const char help[] =
 "as the names of all threads that occur; it says itself what it was cut from.\n"
 "\n"
 "  -o OUT          where to: .zst, .zstd and .gz are compressed; - is standard output\n"
-"  --from TIME     not before: seconds as fxt dump shows them, or +SECONDS after the\n"
-"  --to TIME       not after   first time stamp of the file\n"
+"  --from TIME     not before: seconds as fxt dump shows them, or +TIME after the\n"
+"  --to TIME       not after   earliest time stamp, as in +2.5s, +150ms\n"
 "  --pid N[,N...]  only processes: switches of which one side is of them, wakeups\n"
 "                  of or by them, their events\n"
 "  --cpu LIST      only CPUs, as in 0,2-5: their switches and counters, and wakeups\n"
@@ -140,10 +140,12 @@ static int run(struct cut *c)
 
 	if (status)
 		return status;
+	c->first = UINT64_MAX;
 	c->to = UINT64_MAX;
 	c->p.f = &c->f;
 	c->st.p = &c->p;
 	status = walk(c, false, cut_learn);
+	cut_limits(c);
 	if (!status && c->from > c->to)
 		return archive_usage("cut", "--to", "is before --from");
 	if (!status)

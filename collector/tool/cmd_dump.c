@@ -13,6 +13,7 @@
 #include "archive.h"
 #include "command_line.h"
 #include "dump.h"
+#include "earliest.h"
 
 /*
  * A payload's end may tell that it is cut, that the compression is damaged and
@@ -53,8 +54,8 @@ static const char help[] =
 "Only some of them; all of these must hold, of each one of its list:\n"
 "  --type KIND[,KIND...]  kinds as shown, or metadata, event, object, scheduling,\n"
 "                         profiler for all kinds of that sort\n"
-"  --from TIME            not before: seconds as shown, or +SECONDS after the\n"
-"  --to TIME              not after   first time stamp of the file\n"
+"  --from TIME            not before: seconds as shown, or +TIME after the earliest\n"
+"  --to TIME              not after   time stamp, as in +2.5s, +150ms\n"
 "  --pid N[,N...]         processes: of a switch either side, of a wakeup the\n"
 "                         woken thread or its waker, as far as kernel objects\n"
 "                         before it tell the threads' processes\n"
@@ -188,6 +189,9 @@ static int run(struct dump *d, const char *path)
 	if (archive_is_same(path, d->output))
 		return archive_usage("dump", d->output,
 				     "is the archive itself, choose another file");
+	status = earliest_limits(&d->a, &path, &d->filter);
+	if (status != VERB_DONE)
+		return status;
 	d->a.options.deviation = malformed;
 	d->a.options.arg = d;
 	d->within = true;

@@ -5,12 +5,12 @@
  * What flows in: a command line. What flows out: the steps, in order.
  */
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "command_line.h"
+#include "../lib/units.h"
 #include "merge.h"
 
 static const char help[] =
@@ -38,34 +38,15 @@ static const char help[] =
 
 enum { OPT_OFFSET = 1 };
 
-/* "+1.5s", "-200ms", "+3": ns, exact as far as 63 bits go. */
+/* "+1.5s", "-200ms", "+3": ns, of which 62 bits are enough for anybody. */
 static bool parse_offset(const char *text, int64_t *offset)
 {
-	static const struct {
-		const char *unit;
-		long double ns;
-	} units[] = {
-		{ "", 1e9L }, { "s", 1e9L }, { "ms", 1e6L }, { "us", 1e3L }, { "ns", 1 },
-	};
-	long double value;
-	char *end;
-	size_t i;
+	uint64_t ns;
 
-	if (*text != '+' && *text != '-')
+	if ((*text != '+' && *text != '-') || fxt_parse_time(text + 1, &ns) || ns >> 62)
 		return false;
-	value = strtold(text, &end);
-	if (end == text || end != text + 1 + strspn(text + 1, "0123456789."))
-		return false;
-	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (strcmp(end, units[i].unit))
-			continue;
-		value = roundl(value * units[i].ns);
-		if (!(fabsl(value) < 4e18L))
-			return false;
-		*offset = value;
-		return true;
-	}
-	return false;
+	*offset = *text == '-' ? -(int64_t)ns : (int64_t)ns;
+	return true;
 }
 
 /* "FILE=+1s", after the FILEs are known. */

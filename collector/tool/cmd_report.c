@@ -18,6 +18,7 @@
 
 #include "archive.h"
 #include "command_line.h"
+#include "earliest.h"
 #include "out.h"
 #include "report.h"
 #include "report_html.h"
@@ -45,8 +46,8 @@ static const char help[] =
 "  --comm PATTERN threads of such names: 'nginx*'; * ? [a-z] [!a-z]\n"
 "What is counted at all:\n"
 "  --cpu LIST     what happens on these CPUs, as in 0,2-5\n"
-"  --from TIME    not before: seconds, as fxt dump shows them, or +SECONDS after\n"
-"  --to TIME      not after   the first time stamp of the file\n"
+"  --from TIME    not before: seconds as fxt dump shows them, or +TIME after the\n"
+"  --to TIME      not after   earliest time stamp, as in +2.5s, +150ms\n"
 "\n"
 "  --format=2017  the numbers of event types as first published\n"
 "  --strict       end at the first thing that the format does not allow\n"
@@ -238,8 +239,10 @@ static int report(struct command *c, struct report_engine *e)
 static int run(struct command *c, const char *path)
 {
 	struct report_engine *e;
-	int ret = 0, status = archive_open(&c->a, path);
+	int ret = 0, status = earliest_limits(&c->a, &path, &c->options.filter);
 
+	if (!status)
+		status = archive_open(&c->a, path);
 	if (status)
 		return status;
 	c->options.worst = c->top ? c->top : REPORT_TOP;

@@ -41,8 +41,8 @@ static const char *take_filter(struct filter *f, int option, const char *value)
 		[FILTER_OPT_TID - FILTER_OPT_TYPE] = "no list of thread ids, as 1 or 1,20",
 		[FILTER_OPT_PID - FILTER_OPT_TYPE] = "no list of process ids, as 1 or 1,20",
 		[FILTER_OPT_CPU - FILTER_OPT_TYPE] = "no list of CPUs, as 0 or 0,2-5",
-		[FILTER_OPT_FROM - FILTER_OPT_TYPE] = "no time in seconds, as 12.345 or +0.5",
-		[FILTER_OPT_TO - FILTER_OPT_TYPE] = "no time in seconds, as 12.345 or +0.5",
+		[FILTER_OPT_FROM - FILTER_OPT_TYPE] = "invalid time; use e.g. " FILTER_TIME_EXAMPLES,
+		[FILTER_OPT_TO - FILTER_OPT_TYPE] = "invalid time; use e.g. " FILTER_TIME_EXAMPLES,
 	};
 	int ret = set(f, option, value);
 

@@ -39,6 +39,7 @@ struct slices {
  * struct cut - one part
  * @filter: what the command line asks for; its processes of threads are all that there
  *	are in the archive
+ * @first: ns, the earliest time stamp so far
  * @from: ns, 0 if all before is in the part
  * @to: ns, UINT64_MAX if all after is
  * @counters: by number of a CPU: that of the record of its last counter when the range begins
@@ -54,7 +55,7 @@ struct cut {
 	struct convert c;
 	struct convert_input in;
 	struct filter filter;
-	bool has_first;
+	uint64_t first;
 	uint64_t from;
 	uint64_t to;
 	struct slices slices;
@@ -80,6 +81,9 @@ int cut_learn(void *arg, struct fxt_reader *r, const struct fxt_record *rec);
 int cut_survey(void *arg, struct fxt_reader *r, const struct fxt_record *rec);
 int cut_head(void *arg, struct fxt_reader *r, const struct fxt_record *rec);
 int cut_body(void *arg, struct fxt_reader *r, const struct fxt_record *rec);
+
+/** cut_limits() - after the first walk: the range is known */
+void cut_limits(struct cut *c);
 
 /** cut_head_finish() - write what the archive has not made due: what it says of itself */
 int cut_head_finish(struct cut *c);

@@ -65,15 +65,13 @@ struct streams_range cut_range(const struct cut *c, const struct fxt_provider *p
 
 /* --- the first walk ------------------------------------------------------------ */
 
-static void set_first(struct cut *c, const struct fxt_record *rec, uint64_t ticks)
+void cut_limits(struct cut *c)
 {
-	uint64_t ns = fxt_ticks_to_ns(ticks, rec->provider->ticks_per_second);
-
-	c->has_first = true;
+	filter_begin(&c->filter, c->first);
 	if (c->filter.from.set)
-		c->from = filter_limit_ns(&c->filter.from, ns);
+		c->from = c->filter.from.ns;
 	if (c->filter.to.set)
-		c->to = filter_limit_ns(&c->filter.to, ns);
+		c->to = c->filter.to.ns;
 }
 
 /* Kept for an archive that has nothing else. */
@@ -92,30 +90,24 @@ int cut_learn(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	struct cut *c = arg;
 	struct fxt_content *content = &c->f.content;
-	uint64_t process;
+	uint64_t process, ns;
 	int ret;
 
-	if (fxt_kind_has_time(rec->kind) && rec->held >= 2 && !c->has_first)
-		set_first(c, rec, fxt_record_word(r, rec, 1));
+	if (filter_time(r, rec, &ns) && ns < c->first)
+		c->first = ns;
 	switch (rec->kind) {
 	case FXT_KIND_PROVIDER_INFO:
 	case FXT_KIND_INITIALIZATION:
 	case FXT_KIND_KERNEL_OBJECT:
 	case FXT_KIND_BLOB:
 		break;
-	case FXT_KIND_LARGE_BLOB:
-		if (!c->has_first)
-			break;
-		return 0;
 	default:
 		return 0;
 	}
 	ret = fxt_reader_content(r, rec, content);
 	if (ret)
 		return ret;
-	if (rec->kind == FXT_KIND_LARGE_BLOB)
-		set_first(c, rec, content->time);
-	else if (rec->kind == FXT_KIND_BLOB)
+	if (rec->kind == FXT_KIND_BLOB)
 		c->has_ledgers |= content->name.known == FXT_STR_LEDGER;
 	else if (rec->kind != FXT_KIND_KERNEL_OBJECT)
 		note_provider(c, rec->provider);

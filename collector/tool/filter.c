@@ -8,6 +8,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "../lib/units.h"
 #include "filter.h"
 
 /* --- the command line ------------------------------------------------------ */
@@ -110,23 +111,9 @@ int filter_add_cpus(struct filter *f, const char *list)
 
 int filter_set_limit(struct filter_limit *limit, const char *time)
 {
-	uint64_t unit = 1000000000, seconds;
-
 	limit->set = true;
 	limit->relative = *time == '+';
-	time = take_u64(time + limit->relative, &seconds);
-	if (!time || __builtin_mul_overflow(seconds, unit, &limit->ns))
-		return -EINVAL;
-	if (!*time)
-		return 0;
-	if (*time != '.' || !time[1])
-		return -EINVAL;
-	for (time++; *time >= '0' && *time <= '9' && unit > 1; time++) {
-		unit /= 10;
-		if (__builtin_add_overflow(limit->ns, (*time - '0') * unit, &limit->ns))
-			return -EINVAL;
-	}
-	return *time ? -EINVAL : 0;
+	return fxt_parse_time(time + limit->relative, &limit->ns) ? -EINVAL : 0;
 }
 
 void filter_free(struct filter *f)
@@ -256,13 +243,32 @@ bool filter_cpu_wanted(const struct filter *f, const struct fxt_content *c)
 	return filter_has_cpu(f, cpu);
 }
 
-uint64_t filter_limit_ns(const struct filter_limit *limit, uint64_t first)
+bool filter_is_relative(const struct filter *f)
 {
-	uint64_t ns;
+	return f->from.relative || f->to.relative;
+}
 
+static void begin_at(struct filter_limit *limit, uint64_t first)
+{
 	if (!limit->relative)
-		return limit->ns;
-	return __builtin_add_overflow(first, limit->ns, &ns) ? UINT64_MAX : ns;
+		return;
+	limit->relative = false;
+	if (__builtin_add_overflow(first, limit->ns, &limit->ns))
+		limit->ns = UINT64_MAX;
+}
+
+void filter_begin(struct filter *f, uint64_t first)
+{
+	begin_at(&f->from, first);
+	begin_at(&f->to, first);
+}
+
+bool filter_time(const struct fxt_reader *r, const struct fxt_record *rec, uint64_t *ns)
+{
+	if (!fxt_kind_has_time(rec->kind) || rec->held < 2)
+		return false;
+	*ns = fxt_ticks_to_ns(fxt_record_word(r, rec, 1), rec->provider->ticks_per_second);
+	return true;
 }
 
 bool filter_has_id(const struct filter_ids *ids, uint64_t id)
@@ -280,16 +286,9 @@ bool filter_has_cpu(const struct filter *f, uint16_t cpu)
 	return f->cpus[cpu / 64] >> cpu % 64 & 1;
 }
 
-static bool time_wanted(struct filter *f, const struct fxt_record *rec, uint64_t ticks)
+static bool time_wanted(const struct filter *f, uint64_t ns)
 {
-	uint64_t ns = fxt_ticks_to_ns(ticks, rec->provider->ticks_per_second);
-
-	if (!f->has_first) {
-		f->has_first = true;
-		f->first = ns;
-	}
-	return (!f->from.set || ns >= filter_limit_ns(&f->from, f->first)) &&
-	       (!f->to.set || ns <= filter_limit_ns(&f->to, f->first));
+	return (!f->from.set || ns >= f->from.ns) && (!f->to.set || ns <= f->to.ns);
 }
 
 static bool kind_wanted(const struct filter *f, enum fxt_kind kind)
@@ -301,17 +300,15 @@ bool filter_needs(struct filter *f, const struct fxt_reader *r,
 		  const struct fxt_record *rec)
 {
 	bool by_time = f->from.set || f->to.set;
+	uint64_t ns;
 
-	/* Its time stands behind its strings, and may be the first. */
+	/* Its time stands behind its strings. */
 	if (by_time && rec->kind == FXT_KIND_LARGE_BLOB)
 		return true;
 	if (f->pids.count && rec->kind == FXT_KIND_KERNEL_OBJECT)
 		return true;
-	if (by_time) {
-		if (!fxt_kind_has_time(rec->kind) || rec->held < 2 ||
-		    !time_wanted(f, rec, fxt_record_word(r, rec, 1)))
-			return false;
-	}
+	if (by_time && (!filter_time(r, rec, &ns) || !time_wanted(f, ns)))
+		return false;
 	return kind_wanted(f, rec->kind);
 }
 
@@ -324,7 +321,10 @@ int filter_wants(struct filter *f, const struct fxt_record *rec,
 	if (f->pids.count && c->kind == FXT_KIND_KERNEL_OBJECT && learn_process(f, c))
 		return -ENOMEM;
 	if (f->from.set || f->to.set) {
-		if (c->kind == FXT_KIND_KERNEL_OBJECT || !time_wanted(f, rec, c->time))
+		uint64_t rate = rec->provider->ticks_per_second;
+
+		if (c->kind == FXT_KIND_KERNEL_OBJECT ||
+		    !time_wanted(f, fxt_ticks_to_ns(c->time, rate)))
 			return 0;
 	}
 	return kind_wanted(f, c->kind) &&

@@ -31,7 +31,7 @@ struct filter_ids {
 /** struct filter_limit - one end of the time asked for */
 struct filter_limit {
 	bool set;
-	bool relative;		/* to the first time stamp of the archive */
+	bool relative;		/* to the earliest time stamp of the archive */
 	uint64_t ns;
 };
 
@@ -45,10 +45,11 @@ struct filter {
 	bool by_cpu;
 	uint64_t cpus[FILTER_CPUS / 64];
 
-	bool has_first;
-	uint64_t first;		/* ns, the first time stamp in the file */
 	struct koids processes;	/* of threads */
 };
+
+/* What is right for a limit: seconds as fxt prints them, or what fxt_parse_time() takes. */
+#define FILTER_TIME_EXAMPLES	"12.345, +2.5s, +150ms"
 
 /*
  * Each takes one option's value. Return: 0; -EINVAL if it is not understood;
@@ -88,8 +89,22 @@ int filter_wants(struct filter *f, const struct fxt_record *rec,
 
 /* What those look at, for others that choose records. */
 
-/** filter_limit_ns() - in ns, beyond all times if the sum is; @first: time stamp, ns */
-uint64_t filter_limit_ns(const struct filter_limit *limit, uint64_t first);
+/** filter_is_relative() - do limits count from the archive's earliest time stamp? */
+bool filter_is_relative(const struct filter *f);
+
+/**
+ * filter_begin() - let relative limits count from here; they are absolute then
+ * @f: the filter; to be called before records are shown to it, if they are relative
+ * @first: ns; a sum that is beyond all times is the last one
+ */
+void filter_begin(struct filter *f, uint64_t first);
+
+/**
+ * filter_time() - the time stamp of a record that has it in its second word
+ *
+ * Return: false if it has none there.
+ */
+bool filter_time(const struct fxt_reader *r, const struct fxt_record *rec, uint64_t *ns);
 
 /** filter_object_process() - the process that a kernel object of a thread names */
 bool filter_object_process(const struct fxt_content *c, uint64_t *process);

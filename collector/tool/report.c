@@ -356,9 +356,9 @@ int report_open(struct report_engine **out, const struct report_options *options
 	if (!e)
 		return -ENOMEM;
 	e->options = options;
-	e->to = UINT64_MAX;
+	e->from = f->from.set ? f->from.ns : 0;
+	e->to = f->to.set ? f->to.ns : UINT64_MAX;
 	e->is_narrow = f->from.set || f->to.set || f->by_cpu;
-	e->has_first = !f->from.set && !f->to.set;
 	e->by_thread = f->pids.count || options->comm;
 	ret = options->comm && fxt_glob_compile(&e->comm, options->comm) ? -EINVAL : 0;
 	if (!ret)
@@ -402,33 +402,9 @@ void report_close(struct report_engine *e)
 	free(e);
 }
 
-/* The first time stamp of the archive, from which limits may count. */
-static void note_first(struct report_engine *e, const struct fxt_reader *r,
-		       const struct fxt_record *rec)
-{
-	const struct filter *f = &e->options->filter;
-	uint64_t first;
-
-	if (!fxt_kind_has_time(rec->kind) || rec->held < 2)
-		return;
-	first = fxt_ticks_to_ns(fxt_record_word(r, rec, 1), rec->provider->ticks_per_second);
-	if (f->from.set)
-		e->from = filter_limit_ns(&f->from, first);
-	if (f->to.set)
-		e->to = filter_limit_ns(&f->to, first);
-	e->has_first = true;
-}
-
 int report_next(struct report_engine *e, struct fxt_reader *r, struct fxt_record *rec)
 {
-	int ret;
-
-	if (likely(e->has_first))
-		return sched_model_next(e->model, r, rec);
-	ret = fxt_reader_next(r, rec);
-	if (ret > 0)
-		note_first(e, r, rec);
-	return ret;
+	return sched_model_next(e->model, r, rec);
 }
 
 int report_record(struct report_engine *e, struct fxt_reader *r,

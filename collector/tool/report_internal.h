@@ -52,7 +52,6 @@ struct report_slab;
  * struct report_engine - all of it
  * @from: ns, the limits that are asked for, like @to
  * @is_narrow: there are limits, or not all CPUs count
- * @has_first: the limits are known
  * @by_thread: each thread has its own worst latencies, for only some are shown
  * @gap_to: ns, until then records of some CPU are lost
  * @mark: of the newest search in report_worst.c
@@ -63,7 +62,6 @@ struct report_engine {
 	uint64_t from;
 	uint64_t to;
 	bool is_narrow;
-	bool has_first;
 	bool by_thread;
 	struct fxt_glob comm;
 	uint64_t gap_to;

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * earliest.h - limits that count from the earliest time stamp of an archive.
+ *
+ * What flows in: a filter, and the archive that it is for, which is not in the order of
+ * time. What flows out: the same filter, with times as the archive has them.
+ */
+#ifndef FXT_TOOL_EARLIEST_H
+#define FXT_TOOL_EARLIEST_H
+
+#include "archive.h"
+#include "filter.h"
+
+/**
+ * earliest_limits() - make the limits of a filter absolute
+ * @how: how to read; its archive is not open yet
+ * @path: of the archive; becomes "-" if standard input, or a temporary file in its
+ *	place, is to be read again from where it stands
+ * @f: the filter
+ *
+ * Reads the archive once if there are such limits, else does nothing.
+ *
+ * Return: VERB_DONE, or VERB_UNREADABLE after saying why.
+ */
+int earliest_limits(const struct archive *how, const char **path, struct filter *f);
+
+#endif /* FXT_TOOL_EARLIEST_H */
