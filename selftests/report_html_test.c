@@ -242,8 +242,8 @@ TEST_F(html, filtered)
 	EXPECT_LT(0, some);
 	EXPECT_GT(all, some);
 	EXPECT_NE(NULL, strstr(self->t.out, "\"cpus\":[0],"));
-	EXPECT_NE(NULL, strstr(self->t.out, "[12,11,\"twelve\",true]"));
-	EXPECT_NE(NULL, strstr(self->t.out, "[11,11,\"eleven\",false]"));
+	EXPECT_NE(NULL, strstr(self->t.out, "[12,11,\"twelve\",true,0,0]"));
+	EXPECT_NE(NULL, strstr(self->t.out, "[11,11,\"eleven\",false,0,0]"));
 }
 
 /* --- what goes wrong --------------------------------------------------------------------- */

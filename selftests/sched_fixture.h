@@ -39,6 +39,7 @@ struct spanned {
 	uint64_t waker;		/* koid; UINT64_MAX if there is none */
 	uint16_t waker_cpu;
 	int32_t weight;
+	uint64_t nth;		/* of its koid */
 };
 
 struct stepped {
@@ -85,7 +86,7 @@ static int keep_span(void *arg, const struct sched_span *s)
 	self->spans[self->span_count++] = (struct spanned){
 		s->thread->koid, s->from, s->to, s->state, s->end_state, s->cpu,
 		s->waker ? s->waker->koid : UINT64_MAX, s->waker_cpu,
-		s->has_weight ? s->weight : 0,
+		s->has_weight ? s->weight : 0, s->thread->nth,
 	};
 	return 0;
 }

@@ -202,6 +202,31 @@ static inline uint64_t story_name(struct story *s, uint32_t tid, uint32_t tgid,
 	return offset;
 }
 
+/* The same by an event: FXT_STR_FORK, FXT_STR_EXEC or FXT_STR_RENAME at @time. */
+static inline uint64_t story_event(struct story *s, uint32_t tid, uint32_t tgid,
+				   const char *name, uint32_t what, uint64_t time)
+{
+	uint64_t offset = built_bytes(&s->b);
+	__u64 rec[FXT_SCHED_TASK_WORDS];
+	struct fxt_sched_comm comm;
+	char text[FXT_SCHED_COMM_SIZE] = "";
+	__u32 words, records;
+
+	strncpy(text, name, sizeof(text) - 1);
+	comm = fxt_sched_comm(text);
+	words = fxt_sched_put_task(rec, tid, tgid, &comm,
+				   (struct fxt_sched_event){ what, time }, &records);
+	s->now->written += records;
+	story_words(s, rec, words);
+	return offset;
+}
+
+static inline uint64_t story_fork(struct story *s, uint32_t tid, uint32_t tgid,
+				  const char *name, uint64_t time)
+{
+	return story_event(s, tid, tgid, name, FXT_STR_FORK, time);
+}
+
 enum { STORY_EVENT = 1, STORY_SLICE = 2 };	/* the ways to tell a loss */
 
 static inline void story_tell_loss(struct story *s, unsigned int stream, uint64_t from,

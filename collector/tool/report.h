@@ -118,12 +118,14 @@ struct report_sum {
 
 /**
  * struct report_process - one process: the sum of its threads
+ * @nth: how many processes had the koid before it
  * @is_known: the archive tells which process its threads are of; else @koid is 0, and
  *	this one has all threads of which it does not
  * @name: as the archive has it, "" if it has none
  */
 struct report_process {
 	uint64_t koid;
+	uint32_t nth;
 	bool is_known;
 	const char *name;
 	struct report_sum sum;

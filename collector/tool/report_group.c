@@ -31,9 +31,10 @@ int report_waker_order(const void *a, const void *b)
 
 	if (x->count - x->over != y->count - y->over)
 		return x->count - x->over > y->count - y->over ? -1 : 1;
-	if (x->thread->sched->koid == y->thread->sched->koid)
-		return 0;
-	return x->thread->sched->koid < y->thread->sched->koid ? -1 : 1;
+	if (x->thread->sched->koid != y->thread->sched->koid)
+		return x->thread->sched->koid < y->thread->sched->koid ? -1 : 1;
+	return x->thread->sched->id < y->thread->sched->id ? -1 :
+	       x->thread->sched->id > y->thread->sched->id;
 }
 
 typedef int (*order_fn)(const void *a, const void *b);
@@ -106,14 +107,32 @@ void report_sum_free(struct report_sum *sum)
 
 /* --- processes ------------------------------------------------------------------------ */
 
+/* Of the processes that had one koid one after the other. */
+static uint32_t process_number(const struct sched_thread *t)
+{
+	return t->owner ? t->owner->nth : 0;
+}
+
+static int by_process_only(const struct sched_thread *x, const struct sched_thread *y)
+{
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	if (process_number(x) != process_number(y))
+		return process_number(x) < process_number(y) ? -1 : 1;
+	return 0;
+}
+
 static int by_process(const void *a, const void *b)
 {
 	const struct sched_thread *x = (*(struct report_thread *const *)a)->sched;
 	const struct sched_thread *y = (*(struct report_thread *const *)b)->sched;
+	int order = by_process_only(x, y);
 
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	return x->koid < y->koid ? -1 : x->koid > y->koid;
+	if (order)
+		return order;
+	if (x->koid != y->koid)
+		return x->koid < y->koid ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
 }
 
 static int by_koid(const void *a, const void *b)
@@ -132,28 +151,37 @@ struct names {
 
 static int open_names(const struct report_engine *e, struct names *names)
 {
-	struct sched_process *const *list = sched_model_processes(e->model, &names->count);
+	struct sched_process *const *list;
+	size_t count, i;
 
-	names->list = calloc(names->count + 1, sizeof(*names->list));
+	list = sched_model_processes(e->model, &count);
+	names->count = 0;
+	names->list = calloc(count + 1, sizeof(*names->list));
 	if (!names->list)
 		return -ENOMEM;
-	if (names->count)
-		memcpy(names->list, list, names->count * sizeof(*list));
+	/* Those that had a koid later are known to their threads. */
+	for (i = 0; i < count; i++)
+		if (!list[i]->nth)
+			names->list[names->count++] = list[i];
 	qsort(names->list, names->count, sizeof(*names->list), by_koid);
 	return 0;
 }
 
 /* Its own name, else that of its first thread. */
 static const char *name_of(const struct report_engine *e, const struct names *names,
-			   uint64_t koid)
+			   const struct sched_thread *t)
 {
-	const struct sched_process key = { .koid = koid }, *at = &key, **found;
+	const struct sched_process key = { .koid = t->process }, *at = &key, **found;
+	const struct sched_process *p = t->owner;
 	const struct sched_thread *leader;
 
-	found = bsearch(&at, names->list, names->count, sizeof(*names->list), by_koid);
-	if (found && *(*found)->name)
-		return (*found)->name;
-	leader = sched_model_thread(e->model, koid);
+	if (!p || !p->nth) {
+		found = bsearch(&at, names->list, names->count, sizeof(*names->list), by_koid);
+		p = found ? *found : NULL;
+	}
+	if (p && *p->name)
+		return p->name;
+	leader = p && p->leader ? p->leader : sched_model_thread(e->model, t->process);
 	return leader ? leader->name : "";
 }
 
@@ -168,8 +196,9 @@ static int add_process(struct report_engine *e, const struct names *names,
 		return -ENOMEM;
 	r->processes[r->totals.processes++] = p;
 	p->koid = threads[0]->sched->process;
+	p->nth = process_number(threads[0]->sched);
 	p->is_known = p->koid;
-	p->name = p->is_known ? name_of(e, names, p->koid) : "";
+	p->name = p->is_known ? name_of(e, names, threads[0]->sched) : "";
 	for (i = 0; i < count; i++)
 		threads[i]->process = p;
 	return add_up(&p->sum, threads, count, by_waker);
@@ -187,7 +216,7 @@ int engine_add_processes(struct report_engine *e, struct report_thread **threads
 	qsort(threads, count, sizeof(*threads), by_process);
 	for (i = 0; i < count && !ret; i = j) {
 		for (j = i + 1; j < count; j++)
-			if (threads[j]->sched->process != threads[i]->sched->process)
+			if (by_process_only(threads[j]->sched, threads[i]->sched))
 				break;
 		ret = add_process(e, &names, threads + i, j - i);
 	}

@@ -8,7 +8,8 @@
  *
  *  fxt-report    JSON, as report_json.c has it
  *  fxt-timeline  JSON: origin_ns, spans and losses (how many), cpus (that are shown),
- *    threads (by number: [tid, process, name, is it shown], null if it did nothing)
+ *    threads (by number: [tid, process, name, is it shown, nth of the tid, nth of the
+ *    process], null if it did nothing)
  *  fxt-column-*  columns as spool.h has them. Spans, in the order of their end:
  *    end     since the end of the span before, the first since origin_ns; signed
  *    gap     from the end of this thread's last span, or origin_ns, to its begin;
@@ -170,7 +171,11 @@ static void print_thread(struct out *o, const struct html_thread *t)
 	out_json_u64(o, t->sched->process);
 	out_char(o, ',');
 	out_json(o, t->sched->name, strlen(t->sched->name));
-	out_str(o, t->is_shown ? ",true]" : ",false]");
+	out_str(o, t->is_shown ? ",true," : ",false,");
+	out_json_u64(o, t->sched->nth);
+	out_char(o, ',');
+	out_json_u64(o, t->sched->owner ? t->sched->owner->nth : 0);
+	out_char(o, ']');
 }
 
 static void print_timeline(struct report_html *h, struct out *o, const struct report *r)

@@ -16,14 +16,16 @@
  *    longest_from_ns, longest_tid and longest_name (null if nothing ran)
  *  names: list of name, processes and threads (how many have it), then the same as of
  *    processes; their wakers are names and have no tid
- *  processes: list of pid (null: the archive does not tell it), name, threads, then
+ *  processes: list of pid (null: the archive does not tell it), nth, name, threads, then
  *    run_ns, share (of all CPUs' time, 0 to 1), switches, preempted, migrations,
  *    wakeups, unknown_waits, woken, preempted_waits, and wakers: list of tid, name,
  *    count, over (the count may be too large by so many; 0: it is exact)
- *  threads: list of tid, pid, name, and the same
- *  worst: list of time_ns, latency_ns, kind ("woken" or "preempted"), cpu, tid, name,
+ *  threads: list of tid, nth, pid, name, born_ns (its fork) and died_ns (its last switch;
+ *    both null if not known), and the same
+ *  worst: list of time_ns, latency_ns, kind ("woken" or "preempted"), cpu, tid, nth, name,
  *    waker_tid, waker_name, instead_tid, instead_name, instead_ns (null if that is not
  *    known), instead_is_part (only the last part of the wait is known)
+ *  nth: how many had the tid or pid before, for Linux gives them out again
  *  losses: told, lost, written, lost_names, buffer_full, streams (list of cpu, lost,
  *    gap_ns), unknown_waits, violations, filtered (text or null)
  */
@@ -211,6 +213,7 @@ static void print_wait(struct json *j, const struct report_wait *w)
 	text(j, "kind", report_wait_name(w->kind));
 	number(j, "cpu", w->cpu);
 	number(j, "tid", w->thread->sched->koid);
+	number(j, "nth", w->thread->sched->nth);
 	thread_name(j, "name", w->thread);
 	if (w->waker) {
 		number(j, "waker_tid", w->waker->sched->koid);
@@ -319,6 +322,7 @@ static void print_processes(struct json *j, const struct report *r, size_t top)
 		item(j);
 		begin(j, '{');
 		print_pid(j, p);
+		number(j, "nth", p->nth);
 		text(j, "name", p->name);
 		number(j, "threads", p->sum.threads);
 		print_counts(j, r, &p->sum.n, p->sum.waits);
@@ -326,6 +330,18 @@ static void print_processes(struct json *j, const struct report *r, size_t top)
 		end(j, '}');
 	}
 	end(j, ']');
+}
+
+static void print_life(struct json *j, const struct sched_thread *t)
+{
+	if (t->is_forked)
+		number(j, "born_ns", t->begin);
+	else
+		null(j, "born_ns");
+	if (t->state == 'X' || t->state == 'Z')
+		number(j, "died_ns", t->last_event);
+	else
+		null(j, "died_ns");
 }
 
 static void print_threads(struct json *j, const struct report *r, size_t top)
@@ -340,8 +356,10 @@ static void print_threads(struct json *j, const struct report *r, size_t top)
 		item(j);
 		begin(j, '{');
 		number(j, "tid", t->sched->koid);
+		number(j, "nth", t->sched->nth);
 		print_pid(j, t->process);
 		thread_name(j, "name", t);
+		print_life(j, t->sched);
 		print_counts(j, r, &t->n, t->waits);
 		print_wakers(j, t->wakers, t->waker_count, false);
 		end(j, '}');

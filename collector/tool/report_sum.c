@@ -142,12 +142,13 @@ static int collect_threads(struct report_engine *e, struct report_thread ***list
 
 /* --- order ---------------------------------------------------------------------------- */
 
-/* What a thread, process or name is sorted by: the larger @key first, then @run, then @koid. */
+/* What a thread, process or name is sorted by: the larger @key first, then @run, @koid, @id. */
 struct item {
 	uint64_t key;
 	const char *name;
 	uint64_t run;
 	uint64_t koid;
+	uint32_t id;
 	void *what;
 };
 
@@ -162,7 +163,9 @@ static int by_item(const void *a, const void *b)
 		return x->key > y->key ? -1 : 1;
 	if (x->run != y->run)
 		return x->run > y->run ? -1 : 1;
-	return x->koid < y->koid ? -1 : x->koid > y->koid;
+	if (x->koid != y->koid)
+		return x->koid < y->koid ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
 }
 
 /* The larger one of both kinds; of REPORT_SORT_WAIT their sum. */
@@ -235,7 +238,7 @@ static int sort_processes(struct report_engine *e)
 	for (i = 0; i < r->totals.processes; i++) {
 		struct report_process *p = r->processes[i];
 
-		items[i] = (struct item){ .koid = p->koid, .what = p };
+		items[i] = (struct item){ .koid = p->koid, .id = p->nth, .what = p };
 		set_key(&items[i], e->options->sort, &p->sum.n, p->sum.waits,
 			report_process_name(p), p->koid);
 	}
@@ -297,7 +300,7 @@ static int sort_threads(struct report_engine *e, struct report_thread **threads,
 			qsort(t->wakers, t->waker_count, sizeof(*t->wakers), report_waker_order);
 		if (!t->is_shown)
 			continue;
-		items[n] = (struct item){ .koid = t->sched->koid, .what = t };
+		items[n] = (struct item){ .koid = t->sched->koid, .id = t->sched->id, .what = t };
 		set_key(&items[n++], e->options->sort, &t->n, t->waits, report_name(t),
 			t->sched->process);
 	}

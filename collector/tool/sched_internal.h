@@ -6,8 +6,9 @@
  * was lost, sched_session.c what the collector says of the recording,
  * sched_order.c keeps events until their turn has come, sched_state.c leads CPUs
  * and threads through them, sched_unknown.c does so where a record hides something,
- * sched_span.c tells in which states they were,
- * sched_judge.c says what cannot be, sched_threads.c holds the threads.
+ * sched_span.c tells in which states they were, sched_judge.c says what cannot be,
+ * sched_threads.c holds the threads, sched_lives.c knows which of those that had one id
+ * after the other is meant, and names them.
  */
 #ifndef FXT_TOOL_SCHED_INTERNAL_H
 #define FXT_TOOL_SCHED_INTERNAL_H
@@ -199,6 +200,7 @@ struct sched_mark {
 
 #define SCHED_MARKS	8		/* that are looked at; a snapshot has two */
 
+struct sched_name;
 struct sched_page;
 
 struct sched_threads {
@@ -277,6 +279,16 @@ struct sched_model {
 	uint64_t gap_to;		/* ns: until then some stream lost records */
 	uint64_t hidden_until;		/* ns: until then a thread ran that may be hidden */
 
+	/* Names whose time has not come: a heap, the earliest of them first. */
+	struct sched_name **names;
+	size_t name_count;
+	size_t name_room;
+	uint64_t name_number;		/* of the next one */
+	uint64_t name_due;		/* ns, of the first; UINT64_MAX: none waits */
+	uint64_t name_latest;		/* ns, of all that were ever told */
+	struct sched_name *held;	/* of a process, until it is known what comes next */
+	bool has_forks;			/* some record tells of one */
+
 	/* What does not fit. */
 	struct sched_misfit *misfits[SCHED_MISFIT_KINDS];
 	size_t misfit_count[SCHED_MISFIT_KINDS];
@@ -319,7 +331,15 @@ void sched_threads_close(struct sched_threads *t);
 /* A thread or process by koid, made if it was not seen yet; NULL: no memory. */
 struct sched_thread *sched_thread_slow(struct sched_threads *t, uint64_t koid);
 struct sched_process *sched_process_get(struct sched_threads *t, uint64_t koid);
+struct sched_process *sched_process_find(const struct sched_threads *t, uint64_t koid);
 struct sched_thread *sched_thread_find(const struct sched_threads *t, uint64_t koid);
+
+/* Another one of a koid; by that it is found only once it is put there. */
+struct sched_thread *sched_thread_another(struct sched_threads *t, uint64_t koid);
+void sched_thread_put(struct sched_threads *t, struct sched_thread *thread);
+
+/* Another process of a koid that there is one of; by that it is found from now on. */
+struct sched_process *sched_process_another(struct sched_threads *t, uint64_t koid);
 
 static inline struct sched_thread *sched_thread_get(struct sched_threads *t,
 						    uint64_t koid)
@@ -435,8 +455,10 @@ void sched_apply(struct sched_model *m, struct sched_stream *s,
 /** sched_touch() - a thread was named by this event */
 static inline void sched_touch(struct sched_thread *t, const struct sched_event *e)
 {
-	if (unlikely(!t->last_offset))
+	if (unlikely(!t->last_offset)) {
 		t->first_offset = e->offset;
+		t->begin = t->is_forked ? t->begin : e->time;
+	}
 	t->last_event = e->time;
 	t->last_offset = e->offset;
 }
@@ -470,7 +492,43 @@ void sched_apply_leave(struct sched_model *m, const struct sched_event *e, bool 
 void sched_wake_unknown(struct sched_model *m, struct sched_thread *t)
 	__attribute__((cold));
 
+/* --- sched_lives.c ---------------------------------------------------------- */
+
+/** sched_take_name() - a kernel object record. Return: 0 or -ENOMEM */
+int sched_take_name(struct sched_model *m, const struct fxt_record *rec,
+		    const struct fxt_content *c);
+
+/** sched_names_due() - the turn of names up to a time has come */
+void sched_names_due(struct sched_model *m, uint64_t ns) __attribute__((cold));
+
+/**
+ * sched_life_again() - another thread has the id of one that is dead
+ * @m: the model
+ * @t: the dead one
+ *
+ * Return: the new one, found by the koid from now on; NULL: m->error.
+ */
+struct sched_thread *sched_life_again(struct sched_model *m, struct sched_thread *t)
+	__attribute__((cold));
+
+/** sched_life_at() - who had the koid of @t, the last one, at a time */
+struct sched_thread *sched_life_at(struct sched_thread *t, uint64_t ns);
+
+/** sched_life_left() - a thread that is dead has left its CPU, and may have a successor */
+void sched_life_left(struct sched_model *m, struct sched_thread *t)
+	__attribute__((cold));
+
+/** sched_names_end() - no more records come. Return: 0 or -ENOMEM */
+int sched_names_end(struct sched_model *m);
+
+/** sched_lives_finish() - all events have been told: so are all names */
+void sched_lives_finish(struct sched_model *m);
+void sched_lives_close(struct sched_model *m);
+
 /* --- sched_span.c: only where spans are asked for --------------------------- */
+
+/** sched_span_end() - a thread's last state ends now */
+void sched_span_end(struct sched_model *m, struct sched_thread *t);
 
 /**
  * sched_span_next() - a thread's state ends now, another begins

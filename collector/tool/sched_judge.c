@@ -519,7 +519,7 @@ static bool may_be_ending(const struct sched_model *m, const struct sched_thread
 static void judge_names(struct sched_model *m)
 {
 	bool violation = m->totals.ledgers && !m->lost_names && !m->has_others;
-	struct unnamed ending = { 0 }, rest = { 0 }, *u;
+	struct unnamed ending = { 0 }, later = { 0 }, rest = { 0 }, *u;
 	unsigned int told = 0;
 	size_t i;
 
@@ -529,6 +529,8 @@ static void judge_names(struct sched_model *m)
 		if (t->named || !t->koid || !t->last_offset)
 			continue;
 		u = is_dead(t->state) || (violation && may_be_ending(m, t)) ? &ending : &rest;
+		if (t->before)
+			u = &later;
 		if (u == &rest && violation && told < UNNAMED_TOLD) {
 			sched_tell(m, SCHED_UNNAMED, true, 1, t->first_offset, 0,
 				   "thread %" PRIu64 " has no kernel object record",
@@ -541,6 +543,7 @@ static void judge_names(struct sched_model *m)
 	}
 	tell_unnamed(m, &ending, false, "",
 		     ": they ended, or were about to, before they could be named");
+	tell_unnamed(m, &later, false, "", ": no fork is told that gave them their ids");
 	tell_unnamed(m, &rest, violation, violation ? "more " : "",
 		     violation ? "" : m->lost_names ? ": names were lost" :
 		     ", so neither name nor process");

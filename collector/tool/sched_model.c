@@ -3,7 +3,7 @@
  * sched_model.c - see sched_model.h: records in, and what is known in the end.
  *
  * Each switch and wakeup becomes an event at the end of its stream, where it
- * waits for its turn; names take effect at once.
+ * waits for its turn; so do names (sched_lives.c).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -85,6 +85,7 @@ int sched_model_open(struct sched_model **out, const struct sched_ops *ops, void
 	m->arg = arg;
 	m->spans = ops->span;
 	m->totals.first = UINT64_MAX;
+	m->name_due = UINT64_MAX;
 	if (per_stream > QUEUE_BYTES / sizeof(struct sched_event))
 		per_stream = QUEUE_BYTES / sizeof(struct sched_event);
 	m->block_events = per_stream / 4 < BLOCK_EVENTS ? per_stream / 4 : BLOCK_EVENTS;
@@ -106,6 +107,7 @@ void sched_model_close(struct sched_model *m)
 	if (!m)
 		return;
 	sched_order_close(m);
+	sched_lives_close(m);
 	for (i = 0; i < m->stream_count; i++)
 		free(m->stream_list[i]);
 	free(m->stream_list);
@@ -366,53 +368,15 @@ static int add_legacy(struct sched_model *m, const struct fxt_record *rec,
 
 /* --- names ------------------------------------------------------------------------- */
 
-/* Cut within no character of UTF-8. */
-static void set_name(char *name, size_t size, const struct fxt_text *text)
-{
-	size_t n = text->length;
-
-	if (n >= size)
-		for (n = size - 1; n && (text->bytes[n] & 0xc0) == 0x80; n--)
-			;
-	memcpy(name, text->bytes, n);
-	name[n] = '\0';
-}
-
 static bool is_loss_koid(uint64_t koid)
 {
 	return koid >= FXT_SCHED_KOID_LOSS &&
 	       koid <= fxt_sched_loss_koid(FXT_LEDGER_STREAM_NAMES);
 }
 
-static int take_process(struct sched_model *m, const struct fxt_content *c)
-{
-	struct sched_process *p = sched_process_get(&m->threads, c->object);
-	unsigned int i;
-	char *cgroup;
-
-	if (!p)
-		return -ENOMEM;
-	set_name(p->name, sizeof(p->name), &c->name);
-	for (i = 0; i < c->arg_count; i++) {
-		const struct fxt_arg *arg = &c->args[i];
-
-		if (arg->name.known != FXT_STR_CGROUP || arg->type != FXT_ARG_STRING)
-			continue;
-		cgroup = strndup(arg->text.bytes, arg->text.length);
-		if (!cgroup)
-			return -ENOMEM;
-		free(p->cgroup);
-		p->cgroup = cgroup;
-	}
-	return 0;
-}
-
 static int take_object(struct sched_model *m, const struct fxt_record *rec,
 		       const struct fxt_content *c)
 {
-	struct sched_thread *t;
-	unsigned int i;
-
 	if (m->stream && !is_loss_koid(c->object)) {
 		if (m->stream->id == FXT_LEDGER_STREAM_NAMES) {
 			m->stream->stored++;
@@ -423,20 +387,7 @@ static int take_object(struct sched_model *m, const struct fxt_record *rec,
 				   m->stream->id);
 		}
 	}
-	if (c->object_type == FXT_OBJECT_PROCESS)
-		return take_process(m, c);
-	if (c->object_type != FXT_OBJECT_THREAD)
-		return 0;
-	t = sched_thread_get(&m->threads, c->object);
-	if (!t)
-		return -ENOMEM;
-	set_name(t->name, sizeof(t->name), &c->name);
-	t->named = true;
-	for (i = 0; i < c->arg_count; i++)
-		if (c->args[i].name.known == FXT_STR_PROCESS &&
-		    c->args[i].type == FXT_ARG_KOID)
-			t->process = c->args[i].u64;
-	return 0;
+	return sched_take_name(m, rec, c);
 }
 
 int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
@@ -512,6 +463,8 @@ int sched_model_record(struct sched_model *m, struct fxt_reader *r,
 
 int sched_model_finish(struct sched_model *m)
 {
+	if (!m->error)
+		m->error = sched_names_end(m);
 	if (m->error)
 		return m->error;
 	sched_order_finish(m);
@@ -522,6 +475,7 @@ int sched_model_finish(struct sched_model *m)
 	m->totals.last = m->now;
 	if (m->error)
 		return m->error;
+	sched_lives_finish(m);
 	sched_ledgers_finish(m);
 	sched_marks_finish(m);
 	sched_judge_finish(m);

@@ -32,6 +32,8 @@
 #define SCHED_RUNNING	'O'
 #define SCHED_UNKNOWN	'?'
 
+#define SCHED_NAME_BYTES	64
+
 /** sched_state_name() - as Perfetto has it: "Running", "R", "R+", "S", ..., "Unknown" */
 const char *sched_state_name(char state);
 
@@ -46,14 +48,25 @@ char sched_out_state(uint8_t state, char letter);
  *	this size within no character; empty if there is none
  * @named: a kernel object record was seen for it
  * @is_woken: it has been woken, so it has slept, or was born, in the archive
+ * @overlaps: @before may still have to leave its CPU, though its id is given away
+ * @is_forked: a record tells of its fork
  * @woke_early: it was first seen to wake another, where no switch had been seen yet
  * @switches: times that it was switched out
  * @state: letter of the state that it is in
  * @is_open: a span began at @since, with @state
  * @cpu: that it runs, or is to run on
  * @waker: who woke it last; only where spans are asked for
+ * @begin: ns, of its fork, else of its first event; 0 without either
+ * @owner: its process, NULL if no record told it
+ * @before: who had the koid before it, NULL if nobody is known to
+ * @next: who has it next, if that is known, though the time may not have come
+ * @nth: how many have had the koid before it
+ * @same: the thread that this one has turned out to be; it has no events of its own
  * @id: number of the thread in the order in which they were first seen, from 0
  * @user: for the caller
+ *
+ * Linux gives ids out again, and koids are such: threads that have one koid one after
+ * the other are a struct each (sched_lives.c).
  *
  * What each event touches comes first and fills one cache line.
  */
@@ -73,28 +86,42 @@ struct sched_thread {
 	bool named : 1;
 	bool is_woken : 1;
 	bool woke_early : 1;
+	bool overlaps : 1;
+	bool is_forked : 1;
 	int32_t weight;
 	uint32_t id;
 
 	uint64_t process;
+	uint64_t begin;
+	struct sched_process *owner;
+	struct sched_thread *before;
+	struct sched_thread *next;
+	struct sched_thread *same;
+	uint32_t nth;
 	struct sched_thread *waker;
 	uint16_t waker_cpu;
 	uint64_t first_offset;	/* bytes, of the first event that names it */
 	uint64_t breaks;	/* times that it came in, and another went out */
 	uint64_t break_offset;	/* bytes, of the first of them */
 	uint64_t break_time;	/* ns */
-	char name[64];
+	char name[SCHED_NAME_BYTES];
 } __attribute__((aligned(64)));
 
 /**
  * struct sched_process - one process, from kernel object records
  * @cgroup: as the last of them that had one had it, terminated; NULL if none had
+ * @leader: its main thread, if that is known
+ * @threads: that were ever of it
+ * @nth: how many have had the koid before it
  */
 struct sched_process {
 	uint64_t koid;
-	char name[64];
+	char name[SCHED_NAME_BYTES];
 	char *cgroup;
+	struct sched_thread *leader;
+	uint64_t threads;
 	uint32_t id;
+	uint32_t nth;
 	uint64_t user;
 };
 
@@ -366,8 +393,19 @@ const struct sched_totals *sched_model_totals(const struct sched_model *m);
 /** sched_model_filter() - what the recording left out, as text; NULL: nothing */
 const char *sched_model_filter(const struct sched_model *m);
 
-/** sched_model_thread() - a thread by koid, NULL if none was seen */
+/** sched_model_thread() - a thread by koid, the last that had it; NULL if none was seen */
 struct sched_thread *sched_model_thread(struct sched_model *m, uint64_t koid);
+
+/**
+ * sched_model_thread_at() - the thread that had a koid at a time
+ * @m: the model
+ * @koid: its koid
+ * @ns: the time, which events that were told need not have reached
+ *
+ * Return: as far as the records tell that were fed; NULL if none was seen.
+ */
+struct sched_thread *sched_model_thread_at(struct sched_model *m, uint64_t koid,
+					   uint64_t ns);
 
 /** sched_model_threads() - all of them, by id; the array is the model's */
 struct sched_thread *const *sched_model_threads(struct sched_model *m, size_t *count);

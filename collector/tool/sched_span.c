@@ -35,6 +35,13 @@ static void tell_thread(struct sched_model *m, struct sched_thread *t, char end)
 	});
 }
 
+void sched_span_end(struct sched_model *m, struct sched_thread *t)
+{
+	if (t->is_open)
+		tell_thread(m, t, SCHED_UNKNOWN);
+	t->is_open = false;
+}
+
 void sched_span_next(struct sched_model *m, struct sched_thread *t, char end,
 		     char state, uint16_t cpu)
 {

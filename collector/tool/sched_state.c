@@ -116,34 +116,56 @@ static struct sched_thread *get(struct sched_model *m, uint64_t koid)
 	return t;
 }
 
-static __attribute__((cold, noinline)) void
+static bool dead(const struct sched_thread *t)
+{
+	return is_dead[(unsigned char)t->state];
+}
+
+/* Return: the thread that comes in; NULL: no memory. */
+static __attribute__((cold, noinline)) struct sched_thread *
 come_in_unready(struct sched_model *m, struct sched_stream *s,
 		const struct sched_event *e, struct sched_thread *t)
 {
-	while (!ready(t) && bring_forward(m, s, e, t))
-		;
-	if (ready(t))
-		return;
-	if (is_dead[(unsigned char)t->state] && sched_reused(m, t, t->cpu))
-		return;
+	/* What is brought forward may have given the id to another thread. */
+	while (t && !ready(t) && bring_forward(m, s, e, t))
+		t = get(m, e->b);
+	if (!t || ready(t) || (dead(t) && sched_reused(m, t, t->cpu)))
+		return t;
 	if (t->state == SCHED_RUNNING) {
 		sched_misfit(m, SCHED_TWO_CPUS, e, t, NULL);
-		return;
+		return t;
 	}
 	sched_misfit(m, SCHED_NOT_WOKEN, e, t, NULL);
-	t->is_missed = true;
+	if (dead(t))
+		t = sched_life_again(m, t);
+	if (t)
+		t->is_missed = true;
+	return t;
 }
 
-static __attribute__((cold, noinline)) void
+/* The id is given away, and who had it before is on the way to its last switch. */
+static __attribute__((cold, noinline)) struct sched_thread *
+which_comes_in(const struct sched_event *e, struct sched_thread *t)
+{
+	struct sched_thread *before = t->before;
+
+	if (before->state != 'R' && before->state != '+')
+		return t;
+	return !ready(t) || (t->cpu != e->cpu && before->cpu == e->cpu) ? before : t;
+}
+
+/* Return: the thread that is woken; NULL: no memory. */
+static __attribute__((cold, noinline)) struct sched_thread *
 wake_unfit(struct sched_model *m, struct sched_stream *s,
 	   const struct sched_event *e, struct sched_thread *t)
 {
-	while (!away(t) && bring_forward(m, s, e, t))
-		;
-	if (!away(t))
+	while (t && !away(t) && bring_forward(m, s, e, t))
+		t = get(m, e->a);
+	if (t && !away(t))
 		sched_misfit(m, t->state == SCHED_RUNNING ? SCHED_WOKEN_RUNNING :
 							    SCHED_WOKEN_RUNNABLE,
 			     e, t, NULL);
+	return t;
 }
 
 /* --- who is told of each event ----------------------------------------------------- */
@@ -215,6 +237,8 @@ struct sched_thread *sched_break_chain(struct sched_model *m, struct sched_cpu *
 
 	if (!out)
 		return NULL;
+	if (out->overlaps && is_dead[(unsigned char)e->state] && !is_running_on(out, e->cpu))
+		out = out->before;
 	sched_find_coming(m, e);
 	if (before) {
 		sched_misfit(m, SCHED_CHAIN, e, out, before);
@@ -254,14 +278,19 @@ static inline void apply_switch(struct sched_model *m, struct sched_stream *s,
 
 	if (unlikely(!in))
 		return;
+	if (unlikely(in->overlaps))
+		in = which_comes_in(e, in);
 	out = cpu->current;
 	if (unlikely(!out || cpu->koid != e->a)) {
 		out = sched_break_chain(m, cpu, e);
 		if (!out)
 			return;
 	}
-	if (unlikely(!ready(in)))
-		come_in_unready(m, s, e, in);
+	if (unlikely(!ready(in))) {
+		in = come_in_unready(m, s, e, in);
+		if (!in)
+			return;
+	}
 	out->switches++;
 	sched_touch(out, e);
 	sched_touch(in, e);
@@ -272,6 +301,8 @@ static inline void apply_switch(struct sched_model *m, struct sched_stream *s,
 	if (likely(!is_dead[(unsigned char)e->state]) || is_running_on(out, e->cpu) ||
 	    !sched_reused(m, out, e->cpu))
 		out->state = e->state;
+	if (unlikely(is_dead[(unsigned char)e->state]))
+		sched_life_left(m, out);
 	in->state = in->on_state;
 	in->cpu = e->cpu;
 	cpu->current = in;
@@ -289,6 +320,8 @@ apply_late_switch(struct sched_model *m, const struct sched_event *e)
 
 	if (!in || !out)
 		return;
+	in = sched_life_at(in, e->time);
+	out = sched_life_at(out, e->time);
 	if (cpu->current && cpu->current != out)
 		sched_misfit(m, SCHED_CHAIN, e, out, cpu->current);
 	out->switches++;
@@ -338,6 +371,7 @@ wake_unknown(struct sched_model *m, const struct sched_stream *s,
 	if (s->id < sizeof(m->cpus) / sizeof(m->cpus[0]))
 		cpu = m->cpus[s->id];
 	waker->first_offset = waker->last_offset = e->offset;
+	waker->begin = waker->is_forked ? waker->begin : e->time;
 	waker->woke_early = !cpu || !cpu->offset;
 }
 
@@ -348,10 +382,15 @@ static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
 
 	if (unlikely(!t))
 		return;
+	if (unlikely(is_late))
+		t = sched_life_at(t, e->time);
 	if (e->has_b) {
 		waker = get(m, e->b);
 		if (unlikely(!waker))
 			return;
+		if (unlikely(waker->overlaps) && waker->state != SCHED_RUNNING &&
+		    waker->before->state == SCHED_RUNNING)
+			waker = waker->before;
 		if (unlikely(!waker->last_offset))
 			wake_unknown(m, s, e, waker);
 	}
@@ -360,7 +399,11 @@ static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
 		return;
 	}
 	if (unlikely(!away(t)) && !is_late)
-		wake_unfit(m, s, e, t);
+		t = wake_unfit(m, s, e, t);
+	if (unlikely(t && dead(t)) && !is_late)
+		t = sched_life_again(m, t);
+	if (unlikely(!t))
+		return;
 	sched_touch(t, e);
 	if (unlikely(e->state == SCHED_UNKNOWN)) {
 		tell_waking(m, e, t, waker, false);
@@ -399,6 +442,8 @@ void sched_apply(struct sched_model *m, struct sched_stream *s,
 {
 	bool is_late = false;
 
+	if (unlikely(e->time >= m->name_due))
+		sched_names_due(m, e->time);
 	if (unlikely(e->time < m->now)) {
 		if (e->kind == SCHED_EVENT_GAP) {
 			apply_gap(m, e);

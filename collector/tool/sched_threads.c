@@ -173,6 +173,21 @@ struct sched_thread *sched_thread_slow(struct sched_threads *t, uint64_t koid)
 	return page[koid & (PAGE_KOIDS - 1)];
 }
 
+struct sched_thread *sched_thread_another(struct sched_threads *t, uint64_t koid)
+{
+	return new_thread(t, koid);
+}
+
+void sched_thread_put(struct sched_threads *t, struct sched_thread *thread)
+{
+	uint64_t koid = thread->koid;
+
+	if (koid >> 22)
+		*hash_slot(t, koid) = thread;
+	else
+		t->pages[koid >> 10][koid & (PAGE_KOIDS - 1)] = thread;
+}
+
 struct sched_thread *sched_thread_find(const struct sched_threads *t, uint64_t koid)
 {
 	struct sched_thread **page;
@@ -207,14 +222,15 @@ static int grow_process_hash(struct sched_threads *t)
 	return 0;
 }
 
-struct sched_process *sched_process_get(struct sched_threads *t, uint64_t koid)
+struct sched_process *sched_process_find(const struct sched_threads *t, uint64_t koid)
 {
-	struct sched_process **slot = process_slot(t, koid), *p;
+	return *process_slot(t, koid);
+}
 
-	if (*slot)
-		return *slot;
-	if (t->process_count >= t->process_hash_size / 2 && grow_process_hash(t))
-		return NULL;
+static struct sched_process *new_process(struct sched_threads *t, uint64_t koid)
+{
+	struct sched_process *p;
+
 	if (grow((void **)&t->processes, t->process_count, &t->process_room,
 		 sizeof(*t->processes)))
 		return NULL;
@@ -224,6 +240,30 @@ struct sched_process *sched_process_get(struct sched_threads *t, uint64_t koid)
 	p->koid = koid;
 	p->id = t->process_count;
 	t->processes[t->process_count++] = p;
-	*process_slot(t, koid) = p;
+	return p;
+}
+
+struct sched_process *sched_process_get(struct sched_threads *t, uint64_t koid)
+{
+	struct sched_process **slot = process_slot(t, koid), *p;
+
+	if (*slot)
+		return *slot;
+	if (t->process_count >= t->process_hash_size / 2 && grow_process_hash(t))
+		return NULL;
+	p = new_process(t, koid);
+	if (p)
+		*process_slot(t, koid) = p;
+	return p;
+}
+
+struct sched_process *sched_process_another(struct sched_threads *t, uint64_t koid)
+{
+	struct sched_process **slot = process_slot(t, koid), *p = new_process(t, koid);
+
+	if (!p)
+		return NULL;
+	p->nth = (*slot)->nth + 1;
+	*slot = p;
 	return p;
 }

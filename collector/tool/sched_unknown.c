@@ -73,6 +73,8 @@ void sched_apply_leave(struct sched_model *m, const struct sched_event *e, bool 
 	if (m->spans)
 		sched_span_next(m, out, e->state, e->state, e->cpu);
 	out->state = e->state;
+	if (e->state == 'Z' || e->state == 'X')
+		sched_life_left(m, out);
 }
 
 void sched_wake_unknown(struct sched_model *m, struct sched_thread *t)

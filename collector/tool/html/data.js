@@ -180,14 +180,21 @@ function decodeLosses(column, count, origin) {
 	return losses;
 }
 
-/* [koid, process, name, is it shown] */
+/** keyOf() - what tells apart those that had one id, one after the other */
+function keyOf(id, nth) {
+	return nth ? id + '#' + nth : String(id);
+}
+
+/* [koid, process, name, is it shown, how many had the koid before, of the process] */
 function describeThread(fields, number) {
 	if (!fields)
 		return null;
 	return {
 		number,
 		id: String(fields[0]),
-		process: String(fields[1]),
+		key: keyOf(fields[0], fields[4]),
+		pid: String(fields[1]),
+		process: keyOf(fields[1], fields[5]),
 		name: String(fields[0]) === '0' ? '(idle)' : fields[2],
 		isIdle: String(fields[0]) === '0',
 		isShown: fields[3],

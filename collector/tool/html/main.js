@@ -138,7 +138,7 @@ function detailRows(timeline, span) {
 	const rows = [
 		['thread', nameLabel(t.name, t.id === '0' ? null : t.id)],
 		['process', t.process === '0' ? '?' : nameLabel(
-			timeline.processNames.get(t.process) ?? null, t.process)],
+			timeline.processNames.get(t.process) ?? null, t.pid)],
 		['state', t.id === '0' ? 'idle' : stateName(spans, span)],
 		['for', timeLabel(spans.to[span] - spans.from[span])],
 		['from', secondsLabel(at)],
@@ -195,7 +195,7 @@ function tellSelected(timeline, span) {
 /** showWait() - a row of the longest waits, in the time line */
 function showWait(timeline, wait) {
 	const { data } = timeline, end = Number(BigInt(wait.time_ns) - data.base);
-	const thread = data.threads.find((t) => t && t.id === String(wait.tid));
+	const thread = data.threads.find((t) => t && t.key === keyOf(wait.tid, wait.nth));
 	const track = thread && data.threadTracks[thread.number];
 	const at = track ? track.positionAt(end - 0.5) : -1;
 
@@ -207,7 +207,8 @@ function showWait(timeline, wait) {
 }
 
 function showThread(timeline, row) {
-	const thread = timeline.data.threads.find((t) => t && t.id === String(row.tid));
+	const thread = timeline.data.threads.find(
+		(t) => t && t.key === keyOf(row.tid, row.nth));
 	const track = thread && timeline.data.threadTracks[thread.number];
 
 	if (!track || !track.count)

@@ -17,13 +17,13 @@ const ACTIVE = [RUNNING, RUNNABLE, PREEMPTED];
 function threadsByProcess(timeline, report) {
 	const order = new Map(), byProcess = new Map();
 
-	report.threads.forEach((t, i) => order.set(String(t.tid), i));
+	report.threads.forEach((t, i) => order.set(keyOf(t.tid, t.nth), i));
 	const shown = timeline.threads.filter((t) => t && t.isShown &&
 					      timeline.threadTracks[t.number].count);
 
-	shown.sort((a, b) => (order.get(a.id) ?? Infinity) - (order.get(b.id) ?? Infinity) ||
+	shown.sort((a, b) => (order.get(a.key) ?? Infinity) - (order.get(b.key) ?? Infinity) ||
 		   a.number - b.number);
-	report.processes.forEach((p) => byProcess.set(String(p.pid ?? 0), []));
+	report.processes.forEach((p) => byProcess.set(keyOf(p.pid ?? 0, p.nth), []));
 	for (const t of shown) {
 		if (!byProcess.has(t.process))
 			byProcess.set(t.process, []);
@@ -50,7 +50,7 @@ class Timeline {
 		this.byProcess = threadsByProcess(data, report);
 		this.found = Array.from(this.byProcess.values()).flat();
 		this.processNames = new Map(report.processes.map(
-			(p) => [String(p.pid ?? 0), p.name]));
+			(p) => [keyOf(p.pid ?? 0, p.nth), p.name]));
 		this.lossesByCpu = groupLosses(data.losses);
 		this.themeChanged();
 		this.makeRows();
@@ -105,7 +105,7 @@ class Timeline {
 		if (!threads.length)
 			return;
 		const name = process === '0' ? 'process not known' :
-			nameLabel(this.processNames.get(process) ?? null, process);
+			nameLabel(this.processNames.get(process) ?? null, threads[0].pid);
 
 		if (threads.length > 1 || nameLabel(threads[0].name, threads[0].id) !== name)
 			this.rows.push({ type: 'process',

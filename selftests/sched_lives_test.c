@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sched_lives_test.c - threads that have one id after the other.
+ *
+ * What flows in: stories of a thread 20 that dies, and of another one that gets its id.
+ * What must hold: each has its own name, process, spans and counts, wherever in the
+ * archive the records of names stand, and also where records of forks are lost.
+ */
+#include "sched_fixture.h"
+
+/* 11 runs on CPU 0 from @from on, wakes 20, which runs and dies; then 11 runs again. */
+static void live(struct story *s, uint64_t from)
+{
+	story_wake(s, from, 0, 20, 11);
+	story_switch(s, from + 100, 11, 20, FXT_THREAD_NEW);
+	story_switch(s, from + 400, 20, 11, FXT_THREAD_DEAD);
+}
+
+static void begin(struct story *s)
+{
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "parent");
+	story_name(s, 20, 20, "prog-aaa");
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+}
+
+/* The life of 20 before which @nth have been. */
+static struct sched_thread *life(FIXTURE_DATA(model) *self, uint32_t nth)
+{
+	static struct sched_thread none;
+	struct sched_thread *t = sched_model_thread(self->m, 20);
+
+	while (t && t->nth != nth)
+		t = t->before;
+	return t ? t : &none;
+}
+
+#define EXPECT_LIFE(nth_, name_, process_, switches_, begin_)			\
+	do {									\
+		const struct sched_thread *l = life(self, nth_);		\
+										\
+		EXPECT_STREQ(name_, l->name);					\
+		EXPECT_EQ((uint64_t)(process_), l->process);			\
+		EXPECT_EQ((uint64_t)(switches_), l->switches);			\
+		EXPECT_EQ((uint64_t)(begin_), l->begin);			\
+	} while (0)
+
+#define EXPECT_RAN(nth_, from_, to_, end_)					\
+	do {									\
+		struct spanned ran = { 20, from_, to_, SCHED_RUNNING, end_, 0,	\
+				       UINT64_MAX, 0xffff, STORY_WEIGHT, nth_ };	\
+										\
+		EXPECT_TRUE(has_span(self, &ran));				\
+	} while (0)
+
+#define EXPECT_TWO_LIVES()							\
+	do {									\
+		EXPECT_EQ(1U, sched_model_thread(self->m, 20)->nth);		\
+		EXPECT_LIFE(0, "prog-aaa", 20, 1, 1100);				\
+		EXPECT_LIFE(1, "prog-bbb", 20, 1, 2000);				\
+		EXPECT_RAN(0, 1200, 1500, 'X');					\
+		EXPECT_RAN(1, 2200, 2500, 'X');					\
+	} while (0)
+
+/* Names stand before all of it. */
+TEST_F(model, names_before)
+{
+	struct story *s = &self->s;
+
+	begin(s);
+	live(s, 1100);
+	story_chunk(s, STORY_NAMES, 2000);
+	story_fork(s, 20, 20, "parent", 2000);
+	story_event(s, 20, 20, "prog-bbb", FXT_STR_EXEC, 2150);
+	story_chunk(s, 0, 2100);
+	live(s, 2100);
+	story_end(s, 3000);
+	EXPECT_CLEAN();
+	EXPECT_TWO_LIVES();
+	EXPECT_STREQ("prog-aaa", life(self, 0)->owner->name);
+	EXPECT_STREQ("prog-bbb", life(self, 1)->owner->name);
+	EXPECT_EQ(1U, life(self, 1)->owner->nth);
+	EXPECT_EQ(life(self, 1), life(self, 1)->owner->leader);
+}
+
+/* They stand behind all of it, and the model's memory holds them. */
+TEST_F(model, names_behind)
+{
+	struct story *s = &self->s;
+
+	begin(s);
+	live(s, 1100);
+	live(s, 2100);
+	story_chunk(s, STORY_NAMES, 2000);
+	story_fork(s, 20, 20, "parent", 2000);
+	story_event(s, 20, 20, "prog-bbb", FXT_STR_EXEC, 2150);
+	story_end(s, 3000);
+	EXPECT_CLEAN();
+	EXPECT_TWO_LIVES();
+}
+
+/* They come when the events have gone. */
+TEST_F(model, names_late)
+{
+	struct story *s = &self->s;
+	uint64_t time;
+
+	self->stream_events = 4;
+	begin(s);
+	live(s, 1100);
+	live(s, 2100);
+	for (time = 3000; time < 9000; time += 1000) {
+		story_switch(s, time, 11, 0, FXT_THREAD_NEW);
+		story_switch(s, time + 500, 0, 11, FXT_THREAD_NEW);
+	}
+	story_chunk(s, STORY_NAMES, 2000);
+	story_fork(s, 20, 20, "parent", 2000);
+	story_event(s, 20, 20, "prog-bbb", FXT_STR_EXEC, 2150);
+	story_end(s, 9000);
+	EXPECT_CLEAN();
+	EXPECT_TWO_LIVES();
+}
+
+/* What is said without a time at the end is of who has the id then. */
+TEST_F(model, last_name_is_the_last_lifes)
+{
+	struct story *s = &self->s;
+
+	begin(s);
+	live(s, 1100);
+	story_chunk(s, STORY_NAMES, 2000);
+	story_fork(s, 20, 20, "prog-bbb", 2000);
+	story_chunk(s, 0, 2100);
+	live(s, 2100);
+	story_chunk(s, STORY_NAMES, 2900);
+	story_object(s, FXT_OBJECT_PROCESS, 20, 0, "prog-bbb [web]");
+	story_end(s, 3000);
+	EXPECT_CLEAN();
+	EXPECT_TWO_LIVES();
+	EXPECT_STREQ("prog-aaa", life(self, 0)->owner->name);
+	EXPECT_STREQ("prog-bbb [web]", life(self, 1)->owner->name);
+}
+
+/* A thread that was found as the recording began, and whose fork is told as well. */
+TEST_F(model, found_and_born)
+{
+	struct story *s = &self->s;
+
+	begin(s);
+	story_chunk(s, STORY_NAMES, 900);
+	story_fork(s, 20, 20, "prog-aaa", 900);
+	story_chunk(s, 0, 1100);
+	live(s, 1100);
+	story_end(s, 3000);
+	EXPECT_CLEAN();
+	EXPECT_EQ(0U, sched_model_thread(self->m, 20)->nth);
+	EXPECT_LIFE(0, "prog-aaa", 20, 1, 900);
+	EXPECT_EQ(0U, life(self, 0)->owner->nth);
+}
+
+/* Threads of another process each time, which ends as well. */
+TEST_F(model, process_of_each)
+{
+	struct story *s = &self->s;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "parent");
+	story_name(s, 12, 12, "other");
+	story_fork(s, 20, 11, "worker", 1050);
+	story_fork(s, 20, 12, "helper", 2000);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	live(s, 1100);
+	live(s, 2100);
+	story_end(s, 3000);
+	EXPECT_CLEAN();
+	EXPECT_LIFE(0, "worker", 11, 1, 1050);
+	EXPECT_LIFE(1, "helper", 12, 1, 2000);
+	EXPECT_STREQ("other", life(self, 1)->owner->name);
+	EXPECT_EQ(life(self, 0), sched_model_thread_at(self->m, 20, 1500));
+	EXPECT_EQ(life(self, 1), sched_model_thread_at(self->m, 20, 2000));
+}
+
+/* No record tells of the fork: the wakeup of the dead begins a life without a name. */
+TEST_F(model, fork_lost)
+{
+	struct story *s = &self->s;
+	uint64_t offset;
+
+	begin(s);
+	story_chunk(s, STORY_NAMES, 1050);
+	story_fork(s, 30, 11, "somebody", 1050);
+	story_chunk(s, 0, 1100);
+	live(s, 1100);
+	offset = built_bytes(&s->b);
+	live(s, 2100);
+	story_end(s, 3000);
+	EXPECT_NOTE(SCHED_UNNAMED, offset);
+	EXPECT_LIFE(0, "prog-aaa", 20, 1, 1100);
+	EXPECT_LIFE(1, "", 0, 1, 2100);
+	EXPECT_RAN(0, 1200, 1500, 'X');
+	EXPECT_RAN(1, 2200, 2500, 'X');
+}
+
+/* Of that life there is a name nonetheless, by its exec. */
+TEST_F(model, fork_lost_exec_kept)
+{
+	struct story *s = &self->s;
+
+	begin(s);
+	live(s, 1100);
+	story_chunk(s, STORY_NAMES, 2150);
+	story_event(s, 20, 20, "prog-bbb", FXT_STR_EXEC, 2150);
+	story_fork(s, 30, 11, "somebody", 2900);
+	story_chunk(s, 0, 2100);
+	live(s, 2100);
+	story_end(s, 3000);
+	EXPECT_CLEAN();
+	EXPECT_LIFE(0, "prog-aaa", 20, 1, 1100);
+	EXPECT_LIFE(1, "prog-bbb", 20, 1, 2100);
+	EXPECT_STREQ("prog-aaa", life(self, 0)->owner->name);
+	EXPECT_STREQ("prog-bbb", life(self, 1)->owner->name);
+}
+
+/* Where nothing tells of forks, names are those of ids. */
+TEST_F(model, no_forks_told)
+{
+	struct story *s = &self->s;
+
+	begin(s);
+	live(s, 1100);
+	live(s, 2100);
+	story_end(s, 3000);
+	EXPECT_CLEAN();
+	EXPECT_LIFE(0, "prog-aaa", 20, 1, 1100);
+	EXPECT_LIFE(1, "prog-aaa", 20, 1, 2100);
+}
+
+/*
+ * 20 runs on CPU 1, where it ends, when its id is already another's, which is woken and
+ * runs on CPU 0. At last it can have been preempted.
+ */
+static void overlap(struct story *s, bool preempted)
+{
+	begin(s);
+	story_chunk(s, STORY_NAMES, 2000);
+	story_fork(s, 20, 20, "prog-bbb", 2000);
+	story_chunk(s, 1, 1300);
+	story_switch(s, 1300, 0, 20, FXT_THREAD_NEW);
+	if (preempted) {
+		story_switch(s, 1900, 20, 11, FXT_THREAD_NEW);
+		story_switch(s, 2700, 11, 20, FXT_THREAD_NEW);
+	}
+	story_switch(s, 2800, 20, 0, FXT_THREAD_DEAD);
+	story_chunk(s, 0, 1600);
+	story_switch(s, 1600, 11, 0, FXT_THREAD_NEW);
+	story_wake(s, 2100, 0, 20, 12);
+	story_switch(s, 2200, 0, 20, FXT_THREAD_NEW);
+	story_switch(s, 2900, 20, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, 2950, 0, 20, 12);
+	story_chunk(s, STORY_NAMES, 2990);
+	story_name(s, 12, 12, "waker");
+	story_end(s, 3000);
+}
+
+TEST_F(model, old_owner_still_leaves)
+{
+	overlap(&self->s, false);
+	EXPECT_CLEAN();
+	EXPECT_LIFE(0, "prog-aaa", 20, 1, 1300);
+	EXPECT_LIFE(1, "prog-bbb", 20, 1, 2000);
+	EXPECT_EQ('X', life(self, 0)->state);
+	EXPECT_EQ('R', life(self, 1)->state);
+	EXPECT_RAN(1, 2200, 2900, 'S');
+}
+
+TEST_F(model, old_owner_preempted)
+{
+	overlap(&self->s, true);
+	EXPECT_CLEAN();
+	EXPECT_LIFE(0, "prog-aaa", 20, 2, 1300);
+	EXPECT_LIFE(1, "prog-bbb", 20, 1, 2000);
+	EXPECT_EQ('X', life(self, 0)->state);
+}
+
+/* One that runs although it is dead is a violation, whoever it is then. */
+TEST_F(model, dead_runs)
+{
+	struct story *s = &self->s;
+	uint64_t offset;
+
+	begin(s);
+	live(s, 1100);
+	offset = story_switch(s, 2000, 11, 20, FXT_THREAD_NEW);
+	story_switch(s, 2100, 20, 11, FXT_THREAD_BLOCKED);
+	story_end(s, 3000);
+	EXPECT_ONLY(SCHED_NOT_WOKEN, offset, 0);
+	EXPECT_EQ(1U, sched_model_thread(self->m, 20)->nth);
+}
+
+/* Many owners, told in one row, before any event and out of what fits in memory. */
+TEST_F(model, many_lives)
+{
+	struct story *s = &self->s;
+	char name[FXT_SCHED_COMM_SIZE];
+	uint64_t i, k;
+
+	for (k = 0; k < 2; k++) {
+		self->stream_events = k ? 8 : 0;
+		build_free(&s->b);
+		*s = (struct story){ 0 };
+		story_begin(s);
+		begin(s);
+		live(s, 1100);
+		story_chunk(s, STORY_NAMES, 2000);
+		for (i = 2; i < 300; i++) {
+			snprintf(name, sizeof(name), "owner %ju", (uintmax_t)i);
+			story_fork(s, 20, 20, name, i * 1000);
+		}
+		story_chunk(s, 0, 2100);
+		for (i = 2; i < 300; i++)
+			live(s, i * 1000 + 100);
+		story_end(s, 400000);
+		sched_model_close(self->m);
+		self->span_count = self->found_count = self->step_count = 0;
+		EXPECT_CLEAN();
+		EXPECT_EQ(298U, sched_model_thread(self->m, 20)->nth);
+		EXPECT_LIFE(298, "owner 299", 20, 1, 299000);
+		EXPECT_LIFE(17, "owner 18", 20, 1, 18000);
+		EXPECT_LIFE(0, "prog-aaa", 20, 1, 1100);
+	}
+}
+
+TEST_HARNESS_MAIN
