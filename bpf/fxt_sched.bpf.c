@@ -129,7 +129,7 @@ static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 	struct thread *thread;
 	__u64 *rec, woken = 0;
 	enum fxt_sched_kept kept = FXT_SCHED_KEPT_ALL;
-	__u32 has_extras = extras;
+	__u32 has_extras = extras, words;
 	struct place at;
 
 	if (is_asleep(prev, direct)) {
@@ -153,20 +153,23 @@ static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 		return 0;
 	rec = ring_reserve(&at);
 	at.ring->switches++;
-	if (has_extras && filter.on)
-		at.ring->shown = rec && kept != FXT_SCHED_KEPT_OUT;
-	if (!rec)
+	if (!rec) {
+		at.ring->shown = 0;
 		return 0;
-	if (has_extras && filter.on)
-		ring_commit(&at, fxt_sched_put_kept_switch(rec, at.time, at.cpu, out, in,
-							   read_weight(prev, out, direct),
-							   read_weight(next, in, direct),
-							   state, kept));
-	else
-		ring_commit(&at, fxt_sched_put_switch(rec, at.time, at.cpu, out, in,
-						      read_weight(prev, out, direct),
-						      read_weight(next, in, direct),
-						      state));
+	}
+	if (has_extras && filter.on) {
+		at.ring->shown = kept != FXT_SCHED_KEPT_OUT;
+		words = fxt_sched_put_kept_switch(rec, at.time, at.cpu, out, in,
+						  read_weight(prev, out, direct),
+						  read_weight(next, in, direct),
+						  state, kept);
+	} else {
+		words = fxt_sched_put_switch(rec, at.time, at.cpu, out, in,
+					     read_weight(prev, out, direct),
+					     read_weight(next, in, direct),
+					     state);
+	}
+	ring_commit(&at, words);
 	if (has_extras && trigger.latency && kept != FXT_SCHED_KEPT_OUT)
 		trigger_judge(next, in, woken, at.time);
 	return 0;
