@@ -512,4 +512,67 @@ TEST_F(merge, offline)
 	EXPECT_SOUND(self->out);
 }
 
+/* What "fxt report --json" says after this key, from the first place behind @at. */
+static double number_after(const struct tool *t, const char *at, const char *key)
+{
+	const char *p = strstr(t->out, at);
+
+	p = p ? strstr(p, key) : NULL;
+	return p ? strtod(p + strlen(key), NULL) : -1;
+}
+
+/*
+ * One recording ends long before the other: after that nobody knows what its threads
+ * do. A thread runs on each of its CPUs there, another one sleeps.
+ */
+TEST_F(merge, one_ends_earlier)
+{
+	double run[2], idle[2], gone;
+	struct story *s = &self->s;
+	unsigned int n;
+
+	begin(self, "host one\nboot b\n");
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 12, 12, "twelve");
+	story_chunk(s, 0, 10 * MS);
+	story_switch(s, 10 * MS, 0, 11, FXT_THREAD_NEW);
+	story_chunk(s, 1, 10 * MS);
+	story_switch(s, 10 * MS, 0, 12, FXT_THREAD_NEW);
+	story_switch(s, 13 * MS, 12, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 14 * MS);
+	save(self, 0);
+	begin(self, "host two\nboot b\n");
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 21, 21, "twenty-one");
+	story_chunk(s, 0, 11 * MS);
+	story_switch(s, 11 * MS, 0, 21, FXT_THREAD_NEW);
+	story_switch(s, 12 * MS, 21, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, 2000 * MS, 0, 21, 0);
+	story_switch(s, 2003 * MS, 0, 21, FXT_THREAD_NEW);
+	story_end(s, 2004 * MS);
+	save(self, 1);
+	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	for (n = 0; n < 2; n++) {
+		tool_free(&self->t);
+		ASSERT_EQ(0, RUN(&self->t, "report", "--json", n ? self->out : self->in[0]));
+		run[n] = number_after(&self->t, n ? "\"eleven [one]\"" : "\"eleven\"",
+				      "\"run_ns\":");
+		idle[n] = number_after(&self->t, "\"cpus\":[", "\"idle_ns\":");
+	}
+	EXPECT_EQ(3.0 * MS, run[0]);
+	EXPECT_EQ(run[0], run[1]);
+	EXPECT_EQ(idle[0], idle[1]);
+	gone = number_after(&self->t, "\"cpus\":[", "\"unknown_ns\":");
+	EXPECT_EQ(2003.0 * MS - 13 * MS, gone);
+	/* No slice of its threads is drawn there either. */
+	tool_free(&self->t);
+	ASSERT_EQ(0, RUN(&self->t, "convert", "--to", "json", self->out));
+	EXPECT_NE(NULL, strstr(self->t.out, "\"dur\":3000"));
+	EXPECT_NE(NULL, strstr(self->t.out, "\"dur\":1988000"));
+	EXPECT_EQ(NULL, strstr(self->t.out, "\"dur\":1993000"));
+	EXPECT_EQ(NULL, strstr(self->t.out, "\"dur\":1990000"));
+}
+
 TEST_HARNESS_MAIN

@@ -373,6 +373,9 @@ static int read_on(struct merge *m, struct merge_recording *of, uint64_t until, 
 		if (ret <= 0) {
 			ended = next_input(of, ret);
 			*status = ended > *status ? ended : *status;
+			/* So that who reads the result need not wait for more of it. */
+			if (!ret && !of->input)
+				ret = streams_end(&m->st, of->cpu_base, of->cpus);
 			return ret;
 		}
 		ret = body_record(m, of, of->input->c.a.r, &rec);

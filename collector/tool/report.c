@@ -301,6 +301,21 @@ static int take_gap(void *arg, const struct sched_gap *gap)
 	return 0;
 }
 
+/* As a gap that nothing follows; what others do is known all the same. */
+static int take_end(void *arg, const struct sched_end *end)
+{
+	struct report_engine *e = arg;
+	struct engine_cpu *cpu = e->cpus[end->cpu];
+
+	if (!cpu)
+		return 0;
+	if (cpu->current)
+		engine_ran(e, cpu, cpu->current, cpu->since, end->time);
+	cpu->current = NULL;
+	add_run(cpu, end->time, NULL);
+	return 0;
+}
+
 /* --- who watches -------------------------------------------------------------------- */
 
 static int show_span(void *arg, const struct sched_span *span)
@@ -335,6 +350,7 @@ static const struct sched_ops ops = {
 	.step = take_step,
 	.waking = take_waking,
 	.gap = take_gap,
+	.end = take_end,
 	.finding = take_finding,
 };
 
@@ -343,6 +359,7 @@ static const struct sched_ops watched_ops = {
 	.step = take_step,
 	.waking = take_waking,
 	.gap = show_gap,
+	.end = take_end,
 	.finding = take_finding,
 };
 

@@ -6,9 +6,9 @@
  * was lost, sched_session.c what the collector says of the recording,
  * sched_order.c keeps events until their turn has come, sched_state.c leads CPUs
  * and threads through them, sched_unknown.c does so where a record hides something,
- * sched_span.c tells in which states they were, sched_judge.c says what cannot be,
- * sched_threads.c holds the threads, sched_lives.c knows which of those that had one id
- * after the other is meant, and names them.
+ * sched_span.c tells in which states they were, sched_end.c where that ends,
+ * sched_judge.c says what cannot be, sched_threads.c holds the threads, sched_lives.c
+ * knows which of those that had one id after the other is meant, and names them.
  */
 #ifndef FXT_TOOL_SCHED_INTERNAL_H
 #define FXT_TOOL_SCHED_INTERNAL_H
@@ -88,6 +88,8 @@ struct sched_block {
  * @head_written: as the head of its sub-buffer has it, like @head_lost; the newest
  *	ledger may be an opening one, which counts further
  * @opened: ns, from when on the archive has all of it; 0 if no opening ledger says
+ * @recording_end: ns, of the last event of its provider's streams; 0 until all of them
+ *	are closed, or if there is none
  */
 struct sched_stream {
 	uint32_t id;
@@ -114,6 +116,7 @@ struct sched_stream {
 	uint64_t head_written;
 	uint64_t head_lost;
 	uint64_t opened;
+	uint64_t recording_end;
 	uint32_t provider;		/* of its newest ledger */
 	struct fxt_ledger ledger;	/* the newest one */
 	uint64_t ledger_offset;
@@ -135,6 +138,7 @@ struct sched_stream {
  * @offset: of that switch
  * @shown: ns that the span of @current begins at, if that is its idle thread
  * @gone: ns, when it went offline for the last time, as far as it has come back
+ * @has_ended: so has its recording, and nothing came after that
  * @number: of the CPU
  * @next: the next one that has switched
  */
@@ -145,6 +149,7 @@ struct sched_cpu {
 	uint64_t offset;
 	uint64_t shown;
 	uint64_t gone;
+	bool has_ended;
 	uint16_t number;
 	struct sched_cpu *next;
 };
@@ -269,6 +274,7 @@ struct sched_model {
 	bool is_reordered;		/* the heap's times are old */
 	uint64_t drained;		/* switches and wakeups before the last drain */
 	uint64_t now;			/* ns, the latest that was emitted */
+	uint64_t next_end;		/* ns, of a recording; UINT64_MAX if none is known */
 
 	/* CPUs, threads. */
 	struct sched_cpu *cpus[1 << 16];
@@ -539,7 +545,17 @@ void sched_span_next(struct sched_model *m, struct sched_thread *t, char end,
 
 /** sched_span_idle() - the same for the idle thread that a CPU ran until now */
 void sched_span_idle(struct sched_model *m, const struct sched_cpu *cpu, char end);
+
 void sched_spans_finish(struct sched_model *m);
+
+/* --- sched_end.c ------------------------------------------------------------ */
+
+/** sched_find_end() - a stream of this provider was closed: is its recording's end known? */
+void sched_find_end(struct sched_model *m, uint32_t provider);
+
+/** sched_end_recordings() - time has come to here: end those that ended before */
+void sched_end_recordings(struct sched_model *m, uint64_t time)
+	__attribute__((cold, noinline));
 
 /* --- sched_online.c --------------------------------------------------------- */
 

@@ -318,6 +318,8 @@ int sched_take_ledger(struct sched_model *m, const struct fxt_record *rec,
 	e.s->has_ledger = true;
 	e.s->provider = rec->provider->id;
 	e.s->ledger_offset = e.offset;
+	if (e.s->is_closed)
+		sched_find_end(m, e.s->provider);
 	m->stream = e.l.kind == FXT_LEDGER_CLOSING || e.l.kind == FXT_LEDGER_OPENING ?
 		    NULL : e.s;
 	sched_order_drain(m);

@@ -86,6 +86,7 @@ int sched_model_open(struct sched_model **out, const struct sched_ops *ops, void
 	m->spans = ops->span;
 	m->totals.first = UINT64_MAX;
 	m->name_due = UINT64_MAX;
+	m->next_end = UINT64_MAX;
 	if (per_stream > QUEUE_BYTES / sizeof(struct sched_event))
 		per_stream = QUEUE_BYTES / sizeof(struct sched_event);
 	m->block_events = per_stream / 4 < BLOCK_EVENTS ? per_stream / 4 : BLOCK_EVENTS;

@@ -289,6 +289,17 @@ struct sched_gap {
 };
 
 /**
+ * struct sched_end - what a CPU does from here on is not known: its recording ended
+ * @time: ns
+ *
+ * Only of recordings that others in the same archive outlast.
+ */
+struct sched_end {
+	uint64_t time;
+	uint16_t cpu;
+};
+
+/**
  * struct sched_ops - who is told; each may be NULL
  * @span: a thread's state ended; spans of one thread come in order and without
  *	overlap (but the idle threads share a koid); of all threads, in the order
@@ -296,6 +307,7 @@ struct sched_gap {
  * @step: each switch, in the order of time, before the threads change; like @span
  * @waking: each wakeup, likewise
  * @gap: each loss but that of names, likewise by @from
+ * @end: each CPU of a recording that has ended; its spans, too, have ended there
  * @finding: something was found. What the whole archive decides is told by
  *	sched_model_finish(); so offsets do not come in order
  */
@@ -304,6 +316,7 @@ struct sched_ops {
 	int (*step)(void *arg, const struct sched_step *step);
 	int (*waking)(void *arg, const struct sched_waking *waking);
 	int (*gap)(void *arg, const struct sched_gap *gap);
+	int (*end)(void *arg, const struct sched_end *end);
 	void (*finding)(void *arg, const struct sched_finding *finding);
 };
 

@@ -74,7 +74,7 @@ void sched_spans_finish(struct sched_model *m)
 	size_t i;
 
 	for (cpu = m->cpu_list; cpu; cpu = cpu->next)
-		if (cpu->current && !cpu->current->koid)
+		if (cpu->current && !cpu->current->koid && !cpu->has_ended)
 			sched_span_idle(m, cpu, SCHED_UNKNOWN);
 	for (i = 0; i < m->threads.count; i++)
 		if (m->threads.list[i]->is_open)

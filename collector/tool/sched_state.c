@@ -268,6 +268,7 @@ static void switch_spans(struct sched_model *m, struct sched_cpu *cpu,
 	in->weight = e->weight;
 	in->has_weight = e->has_weight;
 	cpu->shown = m->now;
+	cpu->has_ended = false;
 }
 
 static inline void apply_switch(struct sched_model *m, struct sched_stream *s,
@@ -442,6 +443,8 @@ void sched_apply(struct sched_model *m, struct sched_stream *s,
 {
 	bool is_late = false;
 
+	if (unlikely(e->time > m->next_end))
+		sched_end_recordings(m, e->time);
 	if (unlikely(e->time >= m->name_due))
 		sched_names_due(m, e->time);
 	if (unlikely(e->time < m->now)) {

@@ -38,6 +38,7 @@ struct counts {
  * @has_head: @head_written is known
  * @is_fresh: the newest sub-buffer has no ledger in the result yet
  * @has_begun: the result has some of it, its opening ledger at least
+ * @has_ended: its closing ledger is written
  */
 struct stream {
 	uint32_t id;
@@ -55,6 +56,7 @@ struct stream {
 	bool has_head;
 	bool is_fresh;
 	bool has_begun;
+	bool has_ended;
 	bool loss_named;
 	struct stream *next;	/* of names: another provider's */
 };
@@ -393,14 +395,24 @@ static int finish_names(struct streams *st)
 	return first->untold ? finish(st, first) : 0;
 }
 
+int streams_end(struct streams *st, uint32_t first, uint32_t count)
+{
+	uint32_t i;
+	int ret = 0;
+
+	for (i = first; i < STREAMS && i - first < count && !ret; i++) {
+		if (!st->streams[i] || st->streams[i]->has_ended)
+			continue;
+		ret = finish(st, st->streams[i]);
+		st->streams[i]->has_ended = true;
+	}
+	return ret;
+}
+
 int streams_finish(struct streams *st)
 {
-	int ret = 0;
-	size_t i;
+	int ret = streams_end(st, 0, STREAMS);
 
-	for (i = 0; i < STREAMS && !ret; i++)
-		if (st->streams[i])
-			ret = finish(st, st->streams[i]);
 	return ret ? ret : finish_names(st);
 }
 

@@ -61,7 +61,15 @@ int streams_ledger(struct streams *st, const struct fxt_ledger *l, uint32_t prov
 int streams_record(struct streams *st, struct stream *stream, const struct fxt_content *c,
 		   bool stays);
 
-/** streams_finish() - the last losses, and the closing ledgers */
+/**
+ * streams_end() - nothing comes any more for these streams: their closing ledgers
+ * @st: the streams
+ * @first: number of the first
+ * @count: of numbers; those that are of no stream are passed over
+ */
+int streams_end(struct streams *st, uint32_t first, uint32_t count);
+
+/** streams_finish() - the last losses, and the closing ledgers of all that go on */
 int streams_finish(struct streams *st);
 
 void streams_free(struct streams *st);
