@@ -157,8 +157,8 @@ $(pc) $(unit):
 installed := $(patsubst %,755:%:bin,$(collect) $(tool)) \
 	644:$(lib):lib 644:$(pc):lib/pkgconfig \
 	$(patsubst %,644:%:include/fxt,include/fxt/fxt.h include/fxt/fxt_sched.h \
-		include/fxt/fxt_unknown.h collector/lib/fxt_reader.h collector/lib/fxt_writer.h \
-		collector/lib/fxt_strings.h) \
+		include/fxt/fxt_unknown.h include/fxt/fxt_waker.h collector/lib/fxt_reader.h \
+		collector/lib/fxt_writer.h collector/lib/fxt_strings.h) \
 	$(patsubst %,644:%:share/man/man1,$(wildcard collector/man/*.1)) \
 	$(patsubst %,644:%:share/man/man4,$(wildcard kmod/*.4)) \
 	$(patsubst %,644:collector/completion/%:share/bash-completion/completions,fxt fxt-collect) \

@@ -210,7 +210,7 @@ static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 	if (has_extras && filter.on && kept == FXT_SCHED_KEPT_OUT)
 		ring_commit(&at, fxt_sched_put_unknown_wakeup(rec, at.time, cpu, tid, waker));
 	else
-		ring_commit(&at, fxt_sched_put_wakeup(rec, at.time, cpu, tid,
+		ring_commit(&at, fxt_sched_put_usual_wakeup(rec, at.time, cpu, tid,
 						      read_weight(p, tid, direct), waker));
 	return 0;
 }

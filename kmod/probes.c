@@ -198,7 +198,7 @@ static void fxt_write_wakeup(struct fxt_session *ss, struct task_struct *p, u32 
 		return;
 	}
 	if (likely(matches))
-		words = fxt_sched_put_wakeup(rec, now, task_cpu(p), (u32)p->pid,
+		words = fxt_sched_put_usual_wakeup(rec, now, task_cpu(p), (u32)p->pid,
 					     fxt_weight_of(ss, p), waker);
 	else
 		words = fxt_sched_put_unknown_wakeup(rec, now, task_cpu(p), (u32)p->pid,
@@ -360,7 +360,7 @@ static __always_inline bool fxt_quick_wakeup(struct fxt_session *ss,
 		return true;
 	lockdep_assert_irqs_disabled();
 	if (unlikely(fxt_task_running(p)) || !fxt_clock_read(ss, tsc, &now) ||
-	    !fxt_has_room(s, now, FXT_SCHED_WAKEUP_WORDS))
+	    !fxt_has_room(s, now, FXT_SCHED_USUAL_WAKEUP_WORDS))
 		return false;
 	WRITE_ONCE(sleeper->blocked, 0);
 	if (!fxt_is_recorded(ss, now))
@@ -371,10 +371,10 @@ static __always_inline bool fxt_quick_wakeup(struct fxt_session *ss,
 	/* As in fxt_quick_switch(). */
 	load_class = data_race(ss->load_class);
 	/* What cannot exceed the field need not be cut. */
-	fxt_sched_put_wakeup(rec, now, (u16)task_cpu(p), tid,
+	fxt_sched_put_usual_wakeup(rec, now, (u16)task_cpu(p), tid,
 			     fxt_quick_weight(load_class, p, tid),
 			     READ_ONCE(sleeper->waker));
-	fxt_stream_commit(s, rec, now, FXT_SCHED_WAKEUP_WORDS);
+	fxt_stream_commit(s, rec, now, FXT_SCHED_USUAL_WAKEUP_WORDS);
 	return true;
 }
 

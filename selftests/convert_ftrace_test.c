@@ -62,6 +62,35 @@ TEST(ftrace_lines_are_the_kernels)
 	memory_close(&m);
 }
 
+/* As the kernel prints them: with the interrupted thread, and the interrupt as a flag. */
+TEST(ftrace_flags_interrupts)
+{
+	static const char expected[] =
+"          <idle>-0       (-------) [003] d... 1.000000000: sched_switch: prev_comm=swapper/3 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=busy next_pid=11 next_prio=120\n"
+"            busy-11      (     10) [003] d.h. 1.000001000: sched_waking: comm=woken pid=12 prio=120 target_cpu=001\n"
+"            busy-11      (     10) [003] d.h. 1.000001000: sched_wakeup: comm=woken pid=12 prio=120 target_cpu=001\n"
+"          <idle>-0       (-------) [001] d.s. 1.000002000: sched_waking: comm=woken pid=12 prio=120 target_cpu=001\n"
+"          <idle>-0       (-------) [001] d.s. 1.000002000: sched_wakeup: comm=woken pid=12 prio=120 target_cpu=001\n"
+"            busy-11      (     10) [003] d.z. 1.000003000: sched_waking: comm=woken pid=12 prio=120 target_cpu=001\n"
+"            busy-11      (     10) [003] d.z. 1.000003000: sched_wakeup: comm=woken pid=12 prio=120 target_cpu=001\n";
+	struct fxt_writer *w;
+	struct memory m;
+	struct tool t;
+
+	ASSERT_EQ(0, begin_archive(&m, &w));
+	write_thread(w, 11, 10, TEXT("busy"));
+	write_thread(w, 12, 10, TEXT("woken"));
+	write_switch(w, 1000000000, 3, 0, 11, FXT_THREAD_NEW, INT32_MIN, 1024);
+	write_irq_wakeup(w, 1000001000, 1, 12, "hard", 11);
+	write_irq_wakeup(w, 1000002000, 1, 12, "soft", 0);
+	write_irq_wakeup(w, 1000003000, 1, 12, "nmi", 11);
+	ASSERT_EQ(0, end_archive(&m, w));
+	ASSERT_EQ(0, convert(&t, "ftrace", "--strict", &m)) TH_LOG("%s", t.err);
+	EXPECT_STREQ(expected, body(&t));
+	tool_free(&t);
+	memory_close(&m);
+}
+
 static bool has(const struct tool *t, const char *what)
 {
 	return strstr(t->out, what);
@@ -304,7 +333,7 @@ TEST(ftrace_knows_priorities)
 
 /* --- ftrace: a whole recording ------------------------------------------------------ */
 
-#define LINE_HEAD "^ *(.+)-([0-9]+) +\\( *([0-9]+|-+)\\) \\[([0-9]{3,})\\] d\\.\\.\\. ([0-9]+\\.[0-9]{9}): "
+#define LINE_HEAD "^ *(.+)-([0-9]+) +\\( *([0-9]+|-+)\\) \\[([0-9]{3,})\\] d\\.[hsz.]\\. ([0-9]+\\.[0-9]{9}): "
 
 static const char * const line_patterns[] = {
 	LINE_HEAD "sched_switch: prev_comm=.+ prev_pid=([0-9]+) prev_prio=-?[0-9]+ "

@@ -140,4 +140,23 @@ static inline int write_wakeup(struct fxt_writer *w, uint64_t time, uint16_t cpu
 	return fxt_writer_record(w, &c);
 }
 
+/* @interrupted: 0 if that is the idle thread */
+static inline int write_irq_wakeup(struct fxt_writer *w, uint64_t time, uint16_t cpu,
+				   uint64_t thread, const char *irq, uint64_t interrupted)
+{
+	struct fxt_content c = { .kind = FXT_KIND_THREAD_WAKEUP, .time = time, .arg_count = 2 };
+
+	c.wakeup = (struct fxt_wakeup){ .cpu = cpu, .thread = thread };
+	c.args[0] = (struct fxt_arg){ .name = TEXT("weight"), .type = FXT_ARG_INT32 };
+	c.args[0].i64 = 1024;
+	c.args[1] = (struct fxt_arg){ .name = TEXT("irq"), .type = FXT_ARG_STRING };
+	c.args[1].text = (struct fxt_text){ .bytes = irq, .length = strlen(irq) };
+	if (interrupted) {
+		c.arg_count++;
+		c.args[2] = (struct fxt_arg){ .name = TEXT("interrupted"), .type = FXT_ARG_KOID };
+		c.args[2].u64 = interrupted;
+	}
+	return fxt_writer_record(w, &c);
+}
+
 #endif /* SELFTESTS_CONVERT_RUN_H */

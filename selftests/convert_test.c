@@ -411,6 +411,30 @@ TEST(json_draws_scheduling)
 	memory_close(&m);
 }
 
+/* Thread 11 runs on as an interrupt wakes 12: it is no waker, and no arrow leaves it. */
+TEST(json_draws_no_arrow_of_interrupts)
+{
+	struct fxt_writer *w;
+	struct memory m;
+	struct json j;
+
+	ASSERT_EQ(0, begin_archive(&m, &w));
+	write_thread(w, 11, 10, TEXT("bystander"));
+	write_thread(w, 12, 10, TEXT("woken"));
+	write_switch(w, 1000, 3, 0, 11, FXT_THREAD_NEW, INT32_MIN, 1024);
+	write_irq_wakeup(w, 2500, 3, 12, "hard", 11);
+	write_switch(w, 4000, 3, 11, 12, FXT_THREAD_NEW, 1024, 1024);
+	write_switch(w, 9000, 3, 12, 0, FXT_THREAD_BLOCKED, 1024, INT32_MIN);
+	write_irq_wakeup(w, 9500, 3, 12, "soft", 0);
+	write_switch(w, 9600, 3, 0, 12, FXT_THREAD_NEW, INT32_MIN, 1024);
+	ASSERT_EQ(0, end_archive(&m, w));
+	ASSERT_EQ(0, json_convert(&j, "--strict", &m)) TH_LOG("%s", j.tool.err);
+	EXPECT_EQ(2, count(&j, "name", "Runnable"));
+	EXPECT_EQ(0, count(&j, "name", "wakeup"));
+	json_close(&j);
+	memory_close(&m);
+}
+
 /* Foreign threads may have slices of their own; those do not nest in states. */
 TEST(json_draws_states_apart)
 {

@@ -485,7 +485,7 @@ TEST_F(counters, malformed)
 {
 	/* Headers of records of which less is there, or which are too short. */
 	const __u64 wrong[] = {
-		0, fxt_thread_wakeup(FXT_SCHED_WAKEUP_WORDS + 1, 2, 0),
+		0, fxt_thread_wakeup(FXT_SCHED_USUAL_WAKEUP_WORDS + 1, 2, 0),
 		fxt_thread_wakeup(FXT_WAKEUP_BASE_WORDS - 1, 0, 0),
 		fxt_context_switch(FXT_SWITCH_BASE_WORDS - 1, 0, 0, 0),
 		fxt_string(1, 0),
@@ -496,7 +496,7 @@ TEST_F(counters, malformed)
 		CHUNK(0, 1);
 		WAKE(1, 11, 0);
 		WAKE(2, 12, 0);
-		self->words[FXT_LEDGER_WORDS + FXT_SCHED_WAKEUP_WORDS] = wrong[i];
+		self->words[FXT_LEDGER_WORDS + FXT_SCHED_USUAL_WAKEUP_WORDS] = wrong[i];
 		EXPECT_EQ(-EPROTO, hand_over(self)) TH_LOG("%zu", i);
 	}
 	/* A switch that says nothing of who comes in. */

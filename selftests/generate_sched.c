@@ -385,13 +385,18 @@ static int wake(struct machine *m, unsigned int at)
 {
 	uint64_t chosen = draw(m) % m->sleeper_count, luck = draw(m);
 	unsigned int to = luck % 4 ? at : luck / 4 % m->cpu_count;
-	uint32_t slot = m->sleepers[chosen], words;
+	uint32_t slot = m->sleepers[chosen], words, irq = luck / 64 % 16;
 	const struct thread *waker = &m->threads[m->cpus[at].current];
 	struct thread *t = &m->threads[slot];
 	__u64 rec[FXT_SCHED_WAKEUP_WORDS];
 
 	m->sleepers[chosen] = m->sleepers[--m->sleeper_count];
-	words = fxt_sched_put_wakeup(rec, m->now, to, t->tid, t->weight, waker->tid);
+	/* One in sixteen is woken by an interrupt; what is not idle wakes the others. */
+	irq = irq ? FXT_SCHED_IRQ_NONE : FXT_SCHED_IRQ_HARD + luck / 256 % 2;
+	words = fxt_sched_put_wakeup(rec, m->now, to, t->tid, t->weight,
+				     fxt_sched_waker(waker->tid, irq));
+	if (irq)
+		waker = &m->threads[0];
 	enqueue(m, &m->cpus[to], slot);
 	t->woken = m->now;
 	return is_wanted(m, to, t, waker) ?

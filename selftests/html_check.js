@@ -90,15 +90,21 @@ async function table(page, id) {
 const named = (name, id) => id === null ? null :
 	(name ?? '?') + (id ? '/' + id : '');
 
+const irqs = { hard: 'an interrupt', soft: 'a soft interrupt', nmi: 'an NMI' };
+
+const woken = (w) => w.waker_irq === null ? named(w.waker_name, w.waker_tid) :
+	irqs[w.waker_irq] + (w.waker_irq_cpu === null ? '' : ` (CPU ${w.waker_irq_cpu})`);
+
 /* What the cells of a thread or process have to be, in order. */
 function expectedCounts(row) {
 	const waits = (w) => ['count', 'sum_ns', 'p50_ns', 'p99_ns', 'max_ns']
 		.map((field) => w ? w[field] : null);
 	const waker = row.wakers[0];
+	const main = waker && (irqs[waker.irq] ?? named(waker.name, waker.tid));
 
 	return [row.run_ns, row.share, row.switches, row.preempted, row.migrations, row.wakeups,
 		...waits(row.woken), ...waits(row.preempted_waits), row.unknown_waits,
-		waker && waker.count > waker.over ? named(waker.name, waker.tid) : null];
+		waker && waker.count > waker.over ? main : null];
 }
 
 async function hasTables({ page, json }) {
@@ -117,7 +123,7 @@ async function hasTables({ page, json }) {
 		 lost.get(c.cpu)?.lost ?? 0, lost.get(c.cpu)?.gap_ns ?? null]));
 	assert.deepEqual(await values('worst-table'), json.worst.map((w) =>
 		[w.latency_ns, w.kind, w.time_ns, w.cpu, named(w.name, w.tid),
-		 named(w.waker_name, w.waker_tid), named(w.instead_name, w.instead_tid),
+		 woken(w), named(w.instead_name, w.instead_tid),
 		 w.instead_ns]));
 	assert.deepEqual((await values('latency-table')).map((row) => row.slice(0, 7)),
 			 [['woken', json.woken], ['preempted', json.preempted]].map(([kind, w]) =>

@@ -123,7 +123,7 @@ TEST_F(match, follows_what_repeats)
 
 	ping_pong(self);
 	bytes = self->count * FXT_WORD;
-	records = self->count / FXT_SCHED_WAKEUP_WORDS;
+	records = self->count / FXT_SCHED_USUAL_WAKEUP_WORDS;
 	ASSERT_TRUE(parse(self, self->words, bytes));
 	/* One copy for each record, and sometimes one more, as its time goes over. */
 	EXPECT_GT(records + records / 16, self->out_count);
@@ -149,8 +149,8 @@ TEST_F(match, goes_on_in_the_next_block)
 			size = at ? 600 : first;
 			size = size < self->count - at ? size : self->count - at;
 			ASSERT_TRUE(parse(self, self->words + at, size * FXT_WORD));
-			EXPECT_EQ((FXT_SCHED_WAKEUP_WORDS - (at + size) % FXT_SCHED_WAKEUP_WORDS) %
-				  FXT_SCHED_WAKEUP_WORDS, self->m.rest);
+			EXPECT_EQ((FXT_SCHED_USUAL_WAKEUP_WORDS - (at + size) % FXT_SCHED_USUAL_WAKEUP_WORDS) %
+				  FXT_SCHED_USUAL_WAKEUP_WORDS, self->m.rest);
 			EXPECT_TRUE(!at || self->out_count < size / 3);
 		}
 	}
@@ -198,12 +198,12 @@ TEST_F(match, takes_equal_times)
 {
 	size_t i;
 
-	for (i = 0; i + FXT_SCHED_WAKEUP_WORDS <= BLOCK_WORDS; i += FXT_SCHED_WAKEUP_WORDS)
+	for (i = 0; i + FXT_SCHED_USUAL_WAKEUP_WORDS <= BLOCK_WORDS; i += FXT_SCHED_USUAL_WAKEUP_WORDS)
 		fxt_sched_put_wakeup(self->words + i, 1ULL << 40, 3, 1000, 1024, 1001);
 	ASSERT_TRUE(parse(self, self->words, i * FXT_WORD));
 	/* All of it is one copy of its first record. */
 	EXPECT_EQ(2U, self->out_count);
-	EXPECT_EQ((size_t)FXT_SCHED_WAKEUP_WORDS * FXT_WORD, self->out[0].litLength);
+	EXPECT_EQ((size_t)FXT_SCHED_USUAL_WAKEUP_WORDS * FXT_WORD, self->out[0].litLength);
 	ASSERT_NE(0U, compressed(self, self->words, i * FXT_WORD));
 }
 

@@ -28,7 +28,10 @@
 #define INLINE(bytes)	fxt_string_ref_inline(bytes)
 
 /* Registered at other indices than our producers have them at. */
-enum { NAME = 1, IN_WEIGHT, OUT_WEIGHT, WEIGHT, WAKER, STATE, LETTER, LETTERS, EMPTY, TWICE };
+enum {
+	NAME = 1, IN_WEIGHT, OUT_WEIGHT, WEIGHT, WAKER, STATE, LETTER, LETTERS, EMPTY,
+	IRQ, INTERRUPTED, HARD, SOFT, NMI, TWICE
+};
 
 FIXTURE(quick)
 {
@@ -52,7 +55,8 @@ FIXTURE_SETUP(quick)
 		[NAME] = "name", [IN_WEIGHT] = "incoming_weight",
 		[OUT_WEIGHT] = "outgoing_weight", [WEIGHT] = "weight", [WAKER] = "waker",
 		[STATE] = "state", [LETTER] = "D", [LETTERS] = "DI", [EMPTY] = "",
-		[TWICE] = "weight",
+		[IRQ] = "irq", [INTERRUPTED] = "interrupted", [HARD] = "hard",
+		[SOFT] = "soft", [NMI] = "nmi", [TWICE] = "weight",
 	};
 	size_t i;
 
@@ -141,6 +145,9 @@ static int both(struct __test_metadata *_metadata, FIXTURE_DATA(quick) *self,
 			    w->waker == v->waker && w->weight == v->weight);
 		EXPECT_TRUE(w->has_weight == v->has_weight && w->has_waker == v->has_waker &&
 			    w->bad_weight == v->bad_weight && w->bad_waker == v->bad_waker);
+		EXPECT_TRUE(w->has_irq == v->has_irq && w->irq == v->irq &&
+			    w->has_interrupted == v->has_interrupted &&
+			    w->interrupted == v->interrupted && w->bad_irq == v->bad_irq);
 	}
 	return 0;
 }
@@ -354,6 +361,55 @@ TEST_F(quick, wakeup_types)
 	WAKEUP_IS(1, OUT, false, true);
 }
 
+#define IRQ_IS(the_waker, is_there, kind, the_interrupted, bad)			\
+	do {									\
+		EXPECT_EQ(the_waker, self->wakeup.waker);			\
+		EXPECT_EQ(is_there, self->wakeup.has_irq);			\
+		EXPECT_EQ(FXT_SCHED_IRQ_##kind, self->wakeup.irq);		\
+		EXPECT_EQ((the_interrupted) != 0, self->wakeup.has_interrupted);\
+		EXPECT_EQ(the_interrupted, self->wakeup.interrupted);		\
+		EXPECT_EQ(bad, self->wakeup.bad_irq);				\
+	} while (0)
+
+TEST_F(quick, wakeup_by_interrupt)
+{
+	uint64_t text = text_word(variant, "soft");
+
+	EXPECT_EQ(0, BOTH(WAKEUP(4, 3), fxt_arg_int32(1, WEIGHT, 7),
+			  fxt_arg_string(1, IRQ, HARD), fxt_arg_koid(2, INTERRUPTED), OUT));
+	WAKEUP_IS(7, 0UL, false, false);
+	IRQ_IS(0UL, true, HARD, OUT, false);
+	EXPECT_EQ(0, BOTH(WAKEUP(4, 3), fxt_arg_int32(1, WEIGHT, 7),
+			  fxt_arg_string(1, IRQ, NMI), fxt_arg_koid(2, INTERRUPTED), OUT));
+	IRQ_IS(0UL, true, NMI, OUT, false);
+	EXPECT_EQ(0, BOTH(WAKEUP(2, 2), fxt_arg_int32(1, WEIGHT, 7),
+			  fxt_arg_string(1, IRQ, SOFT)));
+	WAKEUP_IS(7, 0UL, false, false);
+	IRQ_IS(0UL, true, SOFT, 0UL, false);
+	/* In another order, inline, and of a kind that is unknown. */
+	EXPECT_EQ(0, BOTH(WAKEUP(4, 3), fxt_arg_koid(2, INTERRUPTED), OUT,
+			  fxt_arg_int32(1, WEIGHT, 7), fxt_arg_string(1, IRQ, HARD)));
+	IRQ_IS(0UL, true, HARD, OUT, false);
+	EXPECT_EQ(0, BOTH(WAKEUP(3, 2), fxt_arg_int32(1, WEIGHT, 7),
+			  fxt_arg_string(2, IRQ, INLINE(4)), text));
+	IRQ_IS(0UL, true, SOFT, 0UL, false);
+	EXPECT_EQ(0, BOTH(WAKEUP(2, 2), fxt_arg_int32(1, WEIGHT, 7),
+			  fxt_arg_string(1, IRQ, LETTER)));
+	IRQ_IS(0UL, true, NONE, 0UL, false);
+	/* Of another type, or beside a waker. */
+	EXPECT_EQ(0, BOTH(WAKEUP(2, 2), fxt_arg_int32(1, WEIGHT, 7),
+			  fxt_arg_int32(1, IRQ, HARD)));
+	IRQ_IS(0UL, false, NONE, 0UL, true);
+	EXPECT_EQ(0, BOTH(WAKEUP(4, 3), fxt_arg_int32(1, WEIGHT, 7),
+			  fxt_arg_string(1, IRQ, HARD), fxt_arg_uint64(2, INTERRUPTED), OUT));
+	IRQ_IS(0UL, true, HARD, 0UL, true);
+	EXPECT_EQ(0, BOTH(WAKEUP(4, 3), fxt_arg_int32(1, WEIGHT, 7),
+			  fxt_arg_string(1, IRQ, HARD), fxt_arg_koid(2, WAKER), OUT));
+	IRQ_IS(OUT, true, HARD, 0UL, false);
+	EXPECT_EQ(-EBADMSG, BOTH(WAKEUP(2, 2), fxt_arg_int32(1, WEIGHT, 7),
+				 fxt_arg_string(1, IRQ, 99)));
+}
+
 /* Whatever deviates is told by the quick way as well. */
 TEST_F(quick, deviations)
 {
@@ -409,7 +465,8 @@ TEST_F(quick, as_producers_write_it)
 	EXPECT_EQ(1024, self->sw.out_weight);
 	EXPECT_EQ(2048, self->sw.in_weight);
 	EXPECT_EQ('D', self->sw.letter);
-	n = fxt_sched_put_wakeup(words, TIME, CPU, 12, 2048, 11);
+	n = fxt_sched_put_wakeup(words, TIME, CPU, 12, 2048,
+				 fxt_sched_waker(11, FXT_SCHED_IRQ_NONE));
 	ASSERT_EQ(6U, n);
 	for (i = 0; i < n; i++)
 		w[i] = words[i];

@@ -41,7 +41,8 @@ static void expect_word(struct __test_metadata *_metadata, uint64_t expected,
 
 /* Sizes that buffers of every producer are held against. */
 static_assert(FXT_SWITCH_BASE_WORDS + 3 == FXT_SCHED_SWITCH_WORDS, "switch");
-static_assert(FXT_WAKEUP_BASE_WORDS + 3 == FXT_SCHED_WAKEUP_WORDS, "wakeup");
+static_assert(FXT_WAKEUP_BASE_WORDS + 3 == FXT_SCHED_USUAL_WAKEUP_WORDS, "wakeup");
+static_assert(FXT_WAKEUP_BASE_WORDS + 4 == FXT_SCHED_WAKEUP_WORDS, "wakeup");
 static_assert(FXT_SCHED_SWITCH_WORDS <= FXT_SCHED_RECORD_WORDS, "largest");
 static_assert(FXT_SCHED_WAKEUP_WORDS <= FXT_SCHED_RECORD_WORDS, "largest");
 static_assert(sizeof(struct fxt_sched_comm) == FXT_SCHED_COMM_SIZE + FXT_WORD, "comm");
@@ -95,6 +96,11 @@ TEST(string_names_mean_their_texts)
 	EXPECT_WORD(string("fxt_sched"), FXT_STR_CATEGORY, "index", 13);
 	EXPECT_WORD(string("lost"), FXT_STR_LOST, "index", 14);
 	EXPECT_WORD(string("records"), FXT_STR_RECORDS, "index", 15);
+	EXPECT_WORD(string("irq"), FXT_STR_IRQ, "index", 32);
+	EXPECT_WORD(string("interrupted"), FXT_STR_INTERRUPTED, "index", 33);
+	EXPECT_WORD(string("hard"), FXT_STR_HARD, "index", 34);
+	EXPECT_WORD(string("soft"), FXT_STR_SOFT, "index", 35);
+	EXPECT_WORD(string("nmi"), FXT_STR_NMI, "index", 36);
 }
 
 /* What archives that exist hold, and what buffers are made of. */
@@ -103,7 +109,8 @@ TEST(constants)
 	EXPECT_EQ(1, FXT_SCHED_PROVIDER_ID);
 	EXPECT_STREQ("fxt_sched", FXT_SCHED_PROVIDER_NAME);
 	EXPECT_EQ(7, FXT_SCHED_SWITCH_WORDS);
-	EXPECT_EQ(6, FXT_SCHED_WAKEUP_WORDS);
+	EXPECT_EQ(7, FXT_SCHED_WAKEUP_WORDS);
+	EXPECT_EQ(6, FXT_SCHED_USUAL_WAKEUP_WORDS);
 	EXPECT_EQ(7, FXT_SCHED_RECORD_WORDS);
 	EXPECT_EQ(4, FXT_SCHED_PROCESS_WORDS);
 	EXPECT_EQ(8, FXT_SCHED_THREAD_WORDS);
@@ -451,8 +458,8 @@ TEST_F(record, wakeup)
 
 TEST_F(record, wakeup_of_extremes)
 {
-	EXPECT_EQ(6U, fxt_sched_put_wakeup(self->rec, UINT64_MAX, 0x10000, UINT32_MAX,
-					   INT32_MAX, UINT32_MAX));
+	EXPECT_EQ(6U, fxt_sched_put_usual_wakeup(self->rec, UINT64_MAX, 0x10000, UINT32_MAX,
+						 INT32_MAX, UINT32_MAX));
 	self->expected[0] = 8 | AT(6, 4) | AT(2, 16) | AT(2, 60);
 	self->expected[1] = 0xffffffffffffffff;
 	self->expected[2] = 0x00000000ffffffff;
@@ -460,6 +467,82 @@ TEST_F(record, wakeup_of_extremes)
 	self->expected[4] = 8 | AT(2, 4) | AT(string("waker"), 16);
 	self->expected[5] = 0x00000000ffffffff;
 	expect_words(_metadata, self->expected, self->rec);
+}
+
+static void expect_irq(struct __test_metadata *_metadata, FIXTURE_DATA(record) *self,
+		       uint32_t irq, const char *name)
+{
+	memset(self->expected, 0, sizeof(self->expected));
+	memset(self->rec, 0, sizeof(self->rec));
+	EXPECT_EQ(7U, fxt_sched_put_wakeup(self->rec, 5, 3, 11, 1024,
+					   fxt_sched_waker(4194303, irq)));
+	self->expected[0] = 8 | AT(7, 4) | AT(3, 16) | AT(3, 20) | AT(2, 60);
+	self->expected[1] = 5;
+	self->expected[2] = 11;
+	self->expected[3] = 1 | AT(1, 4) | AT(string("weight"), 16) | AT(1024, 32);
+	self->expected[4] = 6 | AT(1, 4) | AT(string("irq"), 16) | AT(string(name), 32);
+	self->expected[5] = 8 | AT(2, 4) | AT(string("interrupted"), 16);
+	self->expected[6] = 4194303;
+	expect_words(_metadata, self->expected, self->rec);
+}
+
+TEST_F(record, wakeup_by_interrupt)
+{
+	expect_irq(_metadata, self, FXT_SCHED_IRQ_HARD, "hard");
+	expect_irq(_metadata, self, FXT_SCHED_IRQ_SOFT, "soft");
+	expect_irq(_metadata, self, FXT_SCHED_IRQ_NMI, "nmi");
+}
+
+TEST_F(record, wakeup_on_idle_cpu)
+{
+	EXPECT_EQ(5U, fxt_sched_put_wakeup(self->rec, 5, 3, 11, 1024,
+					   fxt_sched_waker(0, FXT_SCHED_IRQ_SOFT)));
+	self->expected[0] = 8 | AT(5, 4) | AT(2, 16) | AT(3, 20) | AT(2, 60);
+	self->expected[1] = 5;
+	self->expected[2] = 11;
+	self->expected[3] = 1 | AT(1, 4) | AT(string("weight"), 16) | AT(1024, 32);
+	self->expected[4] = 6 | AT(1, 4) | AT(string("irq"), 16) | AT(string("soft"), 32);
+	expect_words(_metadata, self->expected, self->rec);
+}
+
+TEST_F(record, wakeup_by_idle_thread)
+{
+	EXPECT_EQ(4U, fxt_sched_put_wakeup(self->rec, 5, 3, 11, 1024,
+					   fxt_sched_waker(0, FXT_SCHED_IRQ_NONE)));
+	self->expected[0] = 8 | AT(4, 4) | AT(1, 16) | AT(3, 20) | AT(2, 60);
+	self->expected[1] = 5;
+	self->expected[2] = 11;
+	self->expected[3] = 1 | AT(1, 4) | AT(string("weight"), 16) | AT(1024, 32);
+	expect_words(_metadata, self->expected, self->rec);
+}
+
+/* Preemption off, a soft interrupt off or served, each of the others around it. */
+TEST(interrupts)
+{
+	static const struct {
+		uint32_t count;
+		uint32_t irq;
+	} known[] = {
+		{ 0, FXT_SCHED_IRQ_NONE }, { 0xff, FXT_SCHED_IRQ_NONE },
+		{ 0x80000001, FXT_SCHED_IRQ_NONE }, { 0x200, FXT_SCHED_IRQ_NONE },
+		{ 0xfe00, FXT_SCHED_IRQ_NONE }, { 0x100, FXT_SCHED_IRQ_SOFT },
+		{ 0x80000101, FXT_SCHED_IRQ_SOFT }, { 0x301, FXT_SCHED_IRQ_SOFT },
+		{ 0x10000, FXT_SCHED_IRQ_HARD }, { 0x80010101, FXT_SCHED_IRQ_HARD },
+		{ 0xf0200, FXT_SCHED_IRQ_HARD }, { 0x100000, FXT_SCHED_IRQ_NMI },
+		{ 0x80f10101, FXT_SCHED_IRQ_NMI }, { 0x1000000, FXT_SCHED_IRQ_NONE },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_LENGTH(known); i++)
+		EXPECT_WORD(known[i].irq, fxt_sched_irq(known[i].count), "count", i);
+	EXPECT_EQ(4194303U, fxt_sched_waker(4194303, FXT_SCHED_IRQ_NONE));
+	EXPECT_TRUE(fxt_sched_waker_is_thread(1));
+	EXPECT_TRUE(fxt_sched_waker_is_thread(4194303));
+	EXPECT_FALSE(fxt_sched_waker_is_thread(0));
+	for (i = FXT_SCHED_IRQ_HARD; i <= FXT_SCHED_IRQ_NMI; i++) {
+		EXPECT_FALSE(fxt_sched_waker_is_thread(fxt_sched_waker(0, i)));
+		EXPECT_FALSE(fxt_sched_waker_is_thread(fxt_sched_waker(4194303, i)));
+	}
 }
 
 /* --- tasks ------------------------------------------------------------------- */

@@ -121,4 +121,11 @@ static inline uint64_t koid_of(const struct report_thread *t)
 		EXPECT_FALSE(w->is_part);					\
 	} while (0)
 
+/* What it was woken by. */
+#define EXPECT_IRQ(i_, irq_, cpu_)						\
+	do {									\
+		EXPECT_EQ(FXT_SCHED_IRQ_##irq_, self->r->worst[i_].irq);		\
+		EXPECT_EQ(cpu_, self->r->worst[i_].irq_cpu);			\
+	} while (0)
+
 #endif /* SELFTESTS_REPORT_FIXTURE_H */

@@ -95,6 +95,13 @@ TEST_F(print, json)
 	EXPECT_EQ(11, number(w, "instead_tid"));
 	EXPECT_EQ(3000, number(w, "instead_ns"));
 	EXPECT_FALSE(json_object_get_boolean(at(w, "instead_is_part")));
+	EXPECT_EQ(NULL, at(w, "waker_irq"));
+	EXPECT_EQ(NULL, at(w, "waker_irq_cpu"));
+	w = nth(j, "worst", 3);
+	EXPECT_EQ(NULL, at(w, "waker_tid"));
+	EXPECT_EQ(NULL, at(w, "waker_name"));
+	EXPECT_STREQ("hard", string(w, "waker_irq"));
+	EXPECT_EQ(1, number(w, "waker_irq_cpu"));
 	EXPECT_EQ(NULL, at(nth(j, "worst", 4), "instead_ns"));
 	EXPECT_EQ(NULL, at(nth(j, "worst", 0), "waker_tid"));
 	w = at(j, "losses");
@@ -143,8 +150,11 @@ TEST_F(print, json_of_a_thread)
 	EXPECT_EQ(1007, json_object_get_int64(json_object_array_get_idx(bucket, 1)));
 	EXPECT_EQ(1, json_object_get_int64(json_object_array_get_idx(bucket, 2)));
 	ASSERT_EQ(2U, json_object_array_length(at(t, "wakers")));
-	EXPECT_EQ(0, number(nth(t, "wakers", 0), "tid"));
-	EXPECT_STREQ("(idle)", string(nth(t, "wakers", 0), "name"));
+	EXPECT_EQ(NULL, at(nth(t, "wakers", 0), "tid"));
+	EXPECT_EQ(NULL, at(nth(t, "wakers", 0), "name"));
+	EXPECT_STREQ("hard", string(nth(t, "wakers", 0), "irq"));
+	EXPECT_EQ(11, number(nth(t, "wakers", 1), "tid"));
+	EXPECT_EQ(NULL, at(nth(t, "wakers", 1), "irq"));
 	EXPECT_EQ(1, number(nth(t, "wakers", 1), "count"));
 	EXPECT_EQ(0, number(nth(t, "wakers", 1), "over"));
 }

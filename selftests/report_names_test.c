@@ -34,7 +34,8 @@ TEST_F(report, names)
 	ASSERT_EQ(2U, c->sum.waker_count);
 	EXPECT_EQ(11U, koid_of(c->sum.wakers[0].thread));
 	EXPECT_EQ(2U, c->sum.wakers[0].count);
-	EXPECT_EQ(0U, koid_of(c->sum.wakers[1].thread));
+	EXPECT_EQ(UINT64_MAX, koid_of(c->sum.wakers[1].thread));
+	EXPECT_EQ(FXT_SCHED_IRQ_HARD, c->sum.wakers[1].irq);
 	c = self->r->comms[1];
 	EXPECT_STREQ("make", report_comm_name(c));
 	EXPECT_EQ(1U, c->processes);

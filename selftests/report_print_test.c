@@ -26,11 +26,13 @@ TEST_F(print, text)
 	EXPECT_LINE("      11       12 5.00ms  8.33% 4.00ms        2       0      1  twelve");
 	EXPECT_LINE("      12      2 1.02ms 3.00ms 3.00ms 3.00ms 3.00ms      ██       twelve");
 	EXPECT_LINE("      21      1 4.00ms 4.00ms 4.00ms 4.00ms 4.00ms       █       other");
-	EXPECT_LINE("      12  twelve            50% (idle)                 50% eleven/11");
+	EXPECT_LINE("      12  twelve            50% an interrupt           50% eleven/11");
 	EXPECT_LINE("  4.00ms  preempted cpu 1     at 0.025000000 s  other/21\n"
 		    "          twelve/12 ran 4.00ms (100%)");
 	EXPECT_LINE("  3.00ms  woken     cpu 0     at 0.005000000 s  twelve/12\n"
 		    "          eleven/11 ran 3.00ms (100%), woken by eleven/11");
+	EXPECT_LINE("  1.00ms  woken     cpu 1     at 0.021000000 s  twelve/12\n"
+		    "          other/21 ran 1.00ms (100%), woken by an interrupt (cpu 1)");
 	EXPECT_LINE("   800us  woken     cpu 1     at 0.009800000 s  other/21\n"
 		    "          who ran is not known, woken by eleven/11");
 	EXPECT_LINE("lost: 0 of 18 records");
@@ -68,15 +70,16 @@ TEST_F(print, names)
 	EXPECT_LINE("       2        3 23.2ms 38.67% 8.80ms        4       1      1  cc1");
 	EXPECT_LINE("       1        1 7.50ms 12.50% 1.00ms        2       1      0  make");
 	EXPECT_LINE("       3      3 1.02ms 3.00ms 3.00ms 3.00ms 3.00ms      █▄       cc1");
-	EXPECT_LINE("       3  cc1               67% make                   33% (idle)");
+	EXPECT_LINE("       3  cc1               67% make                   33% an interrupt");
 	ASSERT_EQ(0, REPORT("--top", "1"));
 	EXPECT_LINE("Names: the first 1 of 2");
 	EXPECT_NO("  make\n");
 	ASSERT_EQ(0, REPORT("--sort", "preempted", "--json")) TH_LOG("%s", self->t.err);
 	EXPECT_NE(NULL, strstr(self->t.out, "\"names\":[{\"name\":\"cc1\",\"processes\":2,"
 			       "\"threads\":3,\"run_ns\":23200000,")) TH_LOG("%s", self->t.out);
-	EXPECT_NE(NULL, strstr(self->t.out, "\"wakers\":[{\"name\":\"make\",\"count\":2,"
-			       "\"over\":0},{\"name\":\"(idle)\",")) TH_LOG("%s", self->t.out);
+	EXPECT_NE(NULL, strstr(self->t.out, "\"wakers\":[{\"name\":\"make\",\"irq\":null,"
+			       "\"count\":2,\"over\":0},{\"name\":null,\"irq\":\"hard\","))
+		TH_LOG("%s", self->t.out);
 }
 
 /*

@@ -43,7 +43,7 @@ static inline void story_events_of_report(struct story *s, uint64_t unit)
 	story_switch(s, 6000 * unit, 12, 11, FXT_THREAD_BLOCKED);
 	story_wake(s, 9000 * unit, 1, 21, 11);
 	story_switch(s, 9500 * unit, 11, 0, FXT_THREAD_BLOCKED);
-	story_wake(s, 20000 * unit, 1, 12, 0);
+	story_wake(s, 20000 * unit, 1, 12, fxt_sched_waker(21, FXT_SCHED_IRQ_HARD));
 	story_switch(s, 30000 * unit, 0, 13, FXT_THREAD_NEW);
 	story_chunk(s, 1, 9800 * unit);
 	story_switch(s, 9800 * unit, 0, 21, FXT_THREAD_NEW);

@@ -89,9 +89,10 @@ TEST_F(report, processes)
 	EXPECT_HIST(&p->sum.waits[REPORT_WOKEN]->hist, 2, 4000, 3000);
 	EXPECT_HIST(&p->sum.waits[REPORT_PREEMPTED]->hist, 1, 1000, 1000);
 	EXPECT_EQ(5000U, p->sum.waits[REPORT_WOKEN]->max_time);
-	/* Woken once by 11, once by the idle thread, which is the smaller koid. */
+	/* Woken once by 11, once by an interrupt, which comes before all threads. */
 	ASSERT_EQ(2U, p->sum.waker_count);
-	EXPECT_EQ(0U, koid_of(p->sum.wakers[0].thread));
+	EXPECT_EQ(NOBODY, koid_of(p->sum.wakers[0].thread));
+	EXPECT_EQ(FXT_SCHED_IRQ_HARD, p->sum.wakers[0].irq);
 	EXPECT_EQ(11U, koid_of(p->sum.wakers[1].thread));
 	EXPECT_EQ(1U, p->sum.wakers[1].count);
 }
@@ -150,8 +151,10 @@ TEST_F(report, worst)
 	EXPECT_WAIT(0, 21, REPORT_PREEMPTED, 4000, 25000, 1, NOBODY, 12, 4000);
 	EXPECT_WAIT(1, 12, REPORT_WOKEN, 3000, 5000, 0, 11, 11, 3000);
 	EXPECT_WAIT(2, 11, REPORT_PREEMPTED, 1000, 6000, 0, NOBODY, 12, 1000);
-	EXPECT_WAIT(3, 12, REPORT_WOKEN, 1000, 21000, 1, 0, 21, 1000);
+	EXPECT_WAIT(3, 12, REPORT_WOKEN, 1000, 21000, 1, NOBODY, 21, 1000);
+	EXPECT_IRQ(3, HARD, 1);
 	EXPECT_WAIT(4, 21, REPORT_WOKEN, 800, 9800, 1, 11, NOBODY, 0);
+	EXPECT_IRQ(4, NONE, REPORT_NO_CPU);
 }
 
 /* Only so many, and of equal ones the first. */
@@ -273,7 +276,7 @@ TEST_F(report, idle_instead)
 	story_switch(s, 9000, 0, 11, FXT_THREAD_NEW);
 	story_end(s, 10000);
 	ASSERT_EQ(0, report(self));
-	EXPECT_WAIT(0, 11, REPORT_WOKEN, 1000, 9000, 0, 0, 0, 1000);
+	EXPECT_WAIT(0, 11, REPORT_WOKEN, 1000, 9000, 0, NOBODY, 0, 1000);
 	EXPECT_STREQ("(idle)", report_name(self->r->worst[0].instead));
 }
 

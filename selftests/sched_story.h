@@ -162,17 +162,19 @@ static inline void story_session(struct story *s, const char *lines)
 	BUILD_TEXT(&s->b, lines);
 }
 
+/* @waker: as fxt_sched_waker() has it; a thread's id, or 0: nobody is named. */
 static inline uint64_t story_wake(struct story *s, uint64_t time, uint32_t cpu,
 				  uint32_t tid, uint32_t waker)
 {
 	__u64 rec[FXT_SCHED_WAKEUP_WORDS];
+	uint32_t words;
 
-	fxt_sched_put_wakeup(rec, time, cpu, tid, STORY_WEIGHT, waker);
+	words = fxt_sched_put_wakeup(rec, time, cpu, tid, STORY_WEIGHT, waker);
 	if (s->now) {
 		s->now->written++;
 		s->now->last = time;
 	}
-	return story_words(s, rec, FXT_SCHED_WAKEUP_WORDS);
+	return story_words(s, rec, words);
 }
 
 static inline void story_object(struct story *s, uint32_t type, uint32_t koid,

@@ -239,6 +239,36 @@ TEST_F(tables, wakers)
 	EXPECT_SQL(2, "SELECT count(*) FROM thread_state WHERE waker_utid IS NOT NULL");
 }
 
+/* 20 is woken while 10 runs, and by an interrupt; then by 10 itself. */
+TEST_F(tables, interrupts)
+{
+	const struct fxt_sched_state preempted = { FXT_THREAD_NEW, 0 };
+	const struct fxt_sched_state asleep = { FXT_THREAD_BLOCKED, 0 };
+	FILE *f = self->f;
+
+	put_preamble(f);
+	put_thread_name(f, 10, 10, "ten", 3);
+	put_thread_name(f, 20, 10, "twenty", 6);
+	put_switch(f, 100, 0, 0, 10, preempted);
+	put_switch(f, 110, 1, 20, 0, asleep);
+	put_wakeup(f, 150, 1, 20, fxt_sched_waker(10, FXT_SCHED_IRQ_SOFT));
+	put_switch(f, 160, 1, 0, 20, preempted);
+	put_switch(f, 170, 1, 20, 0, asleep);
+	put_wakeup(f, 180, 1, 20, fxt_sched_waker(10, FXT_SCHED_IRQ_NONE));
+	put_switch(f, 190, 1, 0, 20, preempted);
+	put_switch(f, 200, 1, 20, 0, asleep);
+	put_wakeup(f, 210, 1, 20, fxt_sched_waker(0, FXT_SCHED_IRQ_NONE));
+	put_switch(f, 220, 1, 0, 20, preempted);
+	convert_both(_metadata, self, 0);
+	EXPECT_SQL(3, "SELECT count(*) FROM thread_state WHERE state = 'R'");
+	EXPECT_SQL(150, "SELECT ts FROM thread_state WHERE irq_context = 1 AND waker_utid IS NULL "
+			"AND waker_id IS NULL");
+	EXPECT_SQL(180, "SELECT ts FROM thread_state JOIN thread ON thread.utid = waker_utid "
+			"WHERE irq_context = 0 AND tid = 10");
+	EXPECT_SQL(210, "SELECT ts FROM thread_state WHERE state = 'R' AND irq_context IS NULL "
+			"AND waker_utid IS NULL");
+}
+
 static void put_ledger(FILE *f, enum fxt_ledger_kind kind, uint32_t sequence,
 		       uint64_t written, uint64_t lost)
 {

@@ -82,8 +82,12 @@ static const char *fault_of_wakeup(const struct fxt_wakeup *w, bool prio)
 	if (w->unknown ? w->weight != FXT_SCHED_WEIGHT_IDLE :
 			 !weight_is_sane(w->thread, w->weight, prio))
 		return "has a weight that cannot be";
-	if (!w->has_waker)
-		return "has no waker";
+	/* No thread woke it: an interrupt did, or the idle thread. */
+	if (w->has_waker ? !w->waker || w->has_irq || w->has_interrupted :
+			   w->has_interrupted && (!w->has_irq || !w->interrupted))
+		return "has a waker that cannot be";
+	if (w->has_irq && !w->irq)
+		return "has an interrupt that cannot be";
 	return NULL;
 }
 

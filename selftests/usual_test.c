@@ -565,12 +565,12 @@ TEST_F(usual, generated)
 	ASSERT_EQ(0, generate_sched(fd, 100000, 3));
 	words = map(fd, &bytes);
 	compare(_metadata, self, open_one(self, 0, words, bytes), open_one(self, 1, words, bytes));
-	EXPECT_LT(90000U, self->usual);
+	EXPECT_LT(75000U, self->usual);
 	fd = feed(words, bytes, &child);
 	self->told[0] = 1;
 	ASSERT_EQ(0, fxt_reader_open_fd(&q, fd, &o));
 	compare(_metadata, self, q, open_one(self, 1, words, bytes));
-	EXPECT_LT(90000U, self->usual);
+	EXPECT_LT(75000U, self->usual);
 	close(fd);
 	EXPECT_EQ(child, waitpid(child, &status, 0));
 	EXPECT_EQ(0, status);

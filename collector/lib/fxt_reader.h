@@ -269,12 +269,17 @@ struct fxt_wakeup {
 	uint64_t time;		/* ticks */
 	uint64_t thread;	/* koid */
 	uint64_t waker;		/* koid: argument "waker" */
+	uint64_t interrupted;	/* koid: argument "interrupted" */
 	int32_t weight;
 	uint16_t cpu;
+	uint8_t irq;		/* enum fxt_sched_irq: argument "irq"; 0: none of these */
 	bool has_weight;
 	bool has_waker;
+	bool has_irq;		/* an interrupt woke it */
+	bool has_interrupted;
 	bool bad_weight;	/* "weight" is there and no Int32 */
 	bool bad_waker;		/* "waker" is there and no koid */
+	bool bad_irq;		/* "irq" is there and no String, "interrupted" and no koid */
 	uint8_t unknown;	/* as of switches: how long @thread waits is unknown */
 };
 

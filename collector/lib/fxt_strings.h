@@ -42,7 +42,12 @@
 	X(FXT_STR_SWITCHES,		"switches/s")			\
 	X(FXT_STR_FORK,			"fork")				\
 	X(FXT_STR_UNKNOWN,		"unknown")			\
-	X(FXT_STR_FILTERED,		"filtered")
+	X(FXT_STR_FILTERED,		"filtered")			\
+	X(FXT_STR_IRQ,			"irq")				\
+	X(FXT_STR_INTERRUPTED,		"interrupted")			\
+	X(FXT_STR_HARD,			"hard")				\
+	X(FXT_STR_SOFT,			"soft")				\
+	X(FXT_STR_NMI,			"nmi")
 
 #define FXT_SCHED_STRING_ONE(index, text)	+ 1
 _Static_assert(0 FXT_SCHED_STRINGS(FXT_SCHED_STRING_ONE) == FXT_STR_LAST,

@@ -66,6 +66,12 @@ static bool is_int32(uint64_t header)
 	return (header & ARG_SHAPE) == fxt_arg_header(FXT_ARG_INT32, 1, 0);
 }
 
+static bool is_koid(uint64_t header)
+{
+	return (header & (ARG_SHAPE | FXT_ARG_RESERVED)) ==
+	       fxt_arg_header(FXT_ARG_KOID, 2, 0);
+}
+
 static int32_t int32_of(uint64_t header)
 {
 	return (int32_t)fxt_get(FXT_ARG_VALUE_32, header);
@@ -104,7 +110,7 @@ static const struct layout {
 };
 
 _Static_assert(FXT_SWITCH_BASE_WORDS + 2 == USUAL_WORDS, "a switch with both weights");
-_Static_assert(FXT_SCHED_WAKEUP_WORDS == USUAL_WORDS, "a wakeup with weight and waker");
+_Static_assert(FXT_SCHED_USUAL_WAKEUP_WORDS == USUAL_WORDS, "a wakeup with weight and waker");
 _Static_assert(FXT_SWITCH_CPU == FXT_WAKEUP_CPU, "the CPU is at the same place");
 
 /* A record of this kind was taken apart and is usual: so is each that looks like it. */
@@ -230,28 +236,72 @@ static bool quick_switch(struct fxt_reader *r, const struct fxt_record *rec,
 	return true;
 }
 
-/* Exactly the weight and then the waker, as our producers write them. */
+/* A known string's place in enum fxt_sched_irq; FXT_SCHED_IRQ_NONE if it has none. */
+static uint8_t irq_of(uint32_t known)
+{
+	return known >= FXT_STR_HARD && known <= FXT_STR_NMI ?
+	       known - FXT_STR_HARD + FXT_SCHED_IRQ_HARD : FXT_SCHED_IRQ_NONE;
+}
+
+/* The argument "irq" with an indexed value that is known. */
+static bool take_irq(const struct fxt_reader *r, uint64_t header, uint8_t *irq)
+{
+	uint64_t ref = fxt_get(FXT_ARG_VALUE_STRING, header);
+	const struct string_entry *e;
+
+	if ((header & ARG_SHAPE) != fxt_arg_header(FXT_ARG_STRING, 1, 0) ||
+	    header & FXT_ARG_STRING_RESERVED || ref & FXT_STRING_REF_INLINE ||
+	    known_name(r, header) != FXT_STR_IRQ)
+		return false;
+	e = fxt_find_string(r, ref);
+	*irq = e ? irq_of(e->known) : FXT_SCHED_IRQ_NONE;
+	return *irq;
+}
+
+/* What comes behind the weight, as our producers write it: who woke the thread. */
+static bool quick_cause(const struct fxt_reader *r, const struct fxt_record *rec,
+			struct fxt_wakeup *wk)
+{
+	uint32_t args = fxt_get(FXT_WAKEUP_ARGS, rec->words[0]);
+	const uint64_t *w = rec->words;
+
+	if (rec->size == FXT_WAKEUP_BASE_WORDS + 3 && args == 2) {
+		wk->has_waker = is_koid(w[4]) && known_name(r, w[4]) == FXT_STR_WAKER;
+		wk->waker = w[5];
+		return wk->has_waker;
+	}
+	if (rec->size == FXT_WAKEUP_BASE_WORDS + 4 && args == 3) {
+		wk->has_interrupted = true;
+		wk->interrupted = w[6];
+		if (!is_koid(w[5]) || known_name(r, w[5]) != FXT_STR_INTERRUPTED)
+			return false;
+	} else if (rec->size != FXT_WAKEUP_BASE_WORDS + 2 || args != 2) {
+		return false;
+	}
+	wk->has_irq = take_irq(r, w[4], &wk->irq);
+	return wk->has_irq;
+}
+
+/* Exactly what our producers write. */
 static bool quick_wakeup(struct fxt_reader *r, const struct fxt_record *rec,
 			 struct fxt_wakeup *wk)
 {
 	const uint64_t *w = rec->words;
 
-	if (r->swapped || w[0] & FXT_WAKEUP_RESERVED ||
-	    rec->size != FXT_SCHED_WAKEUP_WORDS || fxt_get(FXT_WAKEUP_ARGS, w[0]) != 2 ||
-	    !is_int32(w[3]) || known_name(r, w[3]) != FXT_STR_WEIGHT ||
-	    (w[4] & (ARG_SHAPE | FXT_ARG_RESERVED)) != fxt_arg_header(FXT_ARG_KOID, 2, 0) ||
-	    known_name(r, w[4]) != FXT_STR_WAKER)
+	if (r->swapped || w[0] & FXT_WAKEUP_RESERVED || rec->size <= FXT_WAKEUP_BASE_WORDS ||
+	    !is_int32(w[3]) || known_name(r, w[3]) != FXT_STR_WEIGHT)
 		return false;
 	*wk = (struct fxt_wakeup){
 		.time = w[1],
 		.thread = w[2],
-		.waker = w[5],
 		.weight = int32_of(w[3]),
 		.cpu = fxt_get(FXT_WAKEUP_CPU, w[0]),
 		.has_weight = true,
-		.has_waker = true,
 	};
-	learn(r, w, true);
+	if (!quick_cause(r, rec, wk))
+		return false;
+	if (wk->has_waker)
+		learn(r, w, true);
 	return true;
 }
 
@@ -317,6 +367,16 @@ static void wakeup_argument(struct fxt_wakeup *w, const struct fxt_arg *arg)
 		break;
 	case FXT_STR_UNKNOWN:
 		w->unknown = arg->type == FXT_ARG_STRING ? reason_of(arg->text.known) : 0;
+		break;
+	case FXT_STR_IRQ:
+		w->has_irq = arg->type == FXT_ARG_STRING;
+		w->irq = w->has_irq ? irq_of(arg->text.known) : FXT_SCHED_IRQ_NONE;
+		w->bad_irq |= !w->has_irq;
+		break;
+	case FXT_STR_INTERRUPTED:
+		w->has_interrupted = arg->type == FXT_ARG_KOID;
+		w->interrupted = w->has_interrupted ? arg->u64 : 0;
+		w->bad_irq |= !w->has_interrupted;
 		break;
 	}
 }

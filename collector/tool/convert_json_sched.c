@@ -175,7 +175,10 @@ static void arrow(struct json *j, const struct json_thread *w, const struct sche
 	arrow_end(j, 'f', &to, s->from);
 }
 
-/* Arrows begin in slices, so the waker's must be known to be there. */
+/*
+ * Arrows begin in slices, so the waker's must be known to be there. None begins in that
+ * of a thread that an interrupt took the CPU from.
+ */
 static void note_waker(const struct json *j, struct json_thread *w,
 		       const struct sched_span *s)
 {

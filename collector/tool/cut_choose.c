@@ -155,9 +155,11 @@ static int occur(struct cut *c, const struct fxt_content *content)
 		return ret ? ret : cut_occurs(c, 0, content->sw.in);
 	case FXT_KIND_THREAD_WAKEUP:
 		ret = cut_occurs(c, 0, content->wakeup.thread);
-		if (ret || !content->wakeup.has_waker)
-			return ret;
-		return cut_occurs(c, 0, content->wakeup.waker);
+		if (!ret && content->wakeup.has_waker)
+			ret = cut_occurs(c, 0, content->wakeup.waker);
+		if (!ret && content->wakeup.has_interrupted)
+			ret = cut_occurs(c, 0, content->wakeup.interrupted);
+		return ret;
 	case FXT_KIND_LEGACY_SWITCH:
 		ret = cut_occurs(c, legacy->out.process, legacy->out.thread);
 		return ret ? ret : cut_occurs(c, legacy->in.process, legacy->in.thread);

@@ -26,12 +26,13 @@ enum ftrace_event_kind {
  * struct ftrace_event - what happened
  * @number: in file order; decides between events of the same time
  * @thread: koid: outgoing, woken, renamed
- * @other: koid: incoming, waker
+ * @other: koid: incoming, waker, or whom the interrupt took the CPU from that woke
  * @name: of renames, the new name; the owner of the heap frees it
  * @prio: the kernel's priority of @thread
  * @other_prio: the same of the incoming thread
  * @state: of switches, a letter as sched_model.h has them; of wakeups SCHED_UNKNOWN if
  *	nothing says how long @thread waits
+ * @irq: of wakeups, enum fxt_sched_irq
  * @has_other: @other is known; else it is unknown who comes in, or who woke @thread
  */
 struct ftrace_event {
@@ -47,6 +48,7 @@ struct ftrace_event {
 	uint16_t cpu;
 	uint8_t kind;
 	char state;
+	uint8_t irq;
 	bool has_other;
 };
 

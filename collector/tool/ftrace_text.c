@@ -181,9 +181,26 @@ void ftrace_put_header(struct ftrace_text *t)
 	}
 }
 
-/* Everything up to the event's name; flags as of any scheduling event. */
-static void put_line(struct ftrace_text *t, const struct ftrace_thread *on, uint16_t cpu,
-		     uint64_t ns, const char *event)
+/* Of the flags, the one that tells in what interrupt an event happens. */
+static char irq_flag(uint8_t irq)
+{
+	switch (irq) {
+	case FXT_SCHED_IRQ_HARD:
+		return 'h';
+	case FXT_SCHED_IRQ_SOFT:
+		return 's';
+	case FXT_SCHED_IRQ_NMI:
+		return 'z';
+	}
+	return '.';
+}
+
+/*
+ * Everything up to the event's name. Of the flags, irqs are off, as of any scheduling
+ * event; nobody knows whether the thread is to be rescheduled, and the preempt depth.
+ */
+static void put_irq_line(struct ftrace_text *t, const struct ftrace_thread *on, uint16_t cpu,
+			 uint8_t irq, uint64_t ns, const char *event)
 {
 	static const char spaces[] = "                ";
 	char task[sizeof(on->comm.text)];
@@ -199,10 +216,16 @@ static void put_line(struct ftrace_text *t, const struct ftrace_thread *on, uint
 		out_printf(t->o, " (%7" PRIu64 ")", on->tgid);
 	else
 		out_str(t->o, " (-------)");
-	out_printf(t->o, " [%03u] d... ", cpu);
+	out_printf(t->o, " [%03u] d.%c. ", cpu, irq_flag(irq));
 	out_seconds(t->o, ns);
 	out_str(t->o, ": ");
 	out_str(t->o, event);
+}
+
+static void put_line(struct ftrace_text *t, const struct ftrace_thread *on, uint16_t cpu,
+		     uint64_t ns, const char *event)
+{
+	put_irq_line(t, on, cpu, FXT_SCHED_IRQ_NONE, ns, event);
 }
 
 /* The kernel has an idle thread for each CPU, archives one for all. */
@@ -255,11 +278,12 @@ void ftrace_put_switch(struct ftrace_text *t, const struct ftrace_event *e,
 
 static void put_wakeup_line(struct ftrace_text *t, const struct ftrace_event *e,
 			    const struct ftrace_thread *thread,
-			    const struct ftrace_thread *waker, const char *event)
+			    const struct ftrace_thread *waker, uint8_t irq,
+			    const char *event)
 {
 	uint16_t cpu = waker->koid && waker->has_cpu ? waker->cpu : e->cpu;
 
-	put_line(t, waker, cpu, e->ns, event);
+	put_irq_line(t, waker, cpu, irq, e->ns, event);
 	put_comm(t, thread, e->cpu);
 	out_str(t->o, " pid=");
 	out_u64(t->o, thread->koid);
@@ -274,7 +298,8 @@ static void put_wakeup_line(struct ftrace_text *t, const struct ftrace_event *e,
  * one, some for the other. They stand on the CPU on which the waker was seen
  * last, or, since an idle thread is on all of them, and where nothing is known,
  * on the one that the woken thread shall run on. Archives without wakers leave
- * only that CPU's idle thread to name.
+ * only that CPU's idle thread to name. As in the kernel's, a line of an interrupt
+ * has the name of whom it interrupted, and a flag.
  */
 void ftrace_put_wakeup(struct ftrace_text *t, const struct ftrace_event *e,
 		       const struct ftrace_thread *thread,
@@ -283,8 +308,8 @@ void ftrace_put_wakeup(struct ftrace_text *t, const struct ftrace_event *e,
 	static const struct ftrace_thread idle;
 
 	waker = waker ? waker : &idle;
-	put_wakeup_line(t, e, thread, waker, "sched_waking: comm=");
-	put_wakeup_line(t, e, thread, waker, "sched_wakeup: comm=");
+	put_wakeup_line(t, e, thread, waker, e->irq, "sched_waking: comm=");
+	put_wakeup_line(t, e, thread, waker, e->irq, "sched_wakeup: comm=");
 }
 
 /* Of all flags, archives tell only whether it is a thread of its parent's process. */

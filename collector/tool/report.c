@@ -123,6 +123,8 @@ static __attribute__((noinline)) int add_worst(struct report_engine *e,
 		.thread = t,
 		.waker = kind == REPORT_WOKEN ? t->woken_by : NULL,
 		.cpu = cpu->c.number,
+		.irq = kind == REPORT_WOKEN ? t->irq : FXT_SCHED_IRQ_NONE,
+		.irq_cpu = t->irq_cpu,
 		.kind = kind,
 	};
 
@@ -171,13 +173,14 @@ static __attribute__((noinline)) struct report_waker *add_waker(struct report_th
  * The rarest gives its counter away, so that whoever wakes it more often than one
  * time in REPORT_WAKERS is certain to have one ("space saving").
  */
-static inline int note_waker(struct report_thread *t, const struct report_thread *waker)
+static inline int note_waker(struct report_thread *t, const struct report_thread *waker,
+			     uint8_t irq)
 {
 	struct report_waker *w = t->wakers;
 	unsigned int i;
 
 	for (i = 0; i < t->waker_count; i++) {
-		if (w[i].thread != waker)
+		if (w[i].thread != waker || w[i].irq != irq)
 			continue;
 		w[i].count++;
 		return 0;
@@ -186,6 +189,7 @@ static inline int note_waker(struct report_thread *t, const struct report_thread
 	if (!w)
 		return -ENOMEM;
 	w->thread = waker;
+	w->irq = irq;
 	w->count++;
 	return 0;
 }
@@ -273,13 +277,15 @@ static int take_waking(void *arg, const struct sched_waking *w)
 		return -ENOMEM;
 	if (counts(e, w->time, w->cpu)) {
 		t->n.wakeups++;
-		if (waker)
-			ret = note_waker(t, waker);
+		if (waker || w->irq)
+			ret = note_waker(t, waker, w->irq);
 	}
 	if (likely(w->fits)) {
 		t->wait = REPORT_WOKEN + 1;
 		t->since = w->time;
 		t->woken_by = waker;
+		t->irq = w->irq;
+		t->irq_cpu = w->irq_cpu;
 	}
 	return ret;
 }

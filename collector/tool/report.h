@@ -24,6 +24,7 @@
 
 #define REPORT_WAKERS	8	/* of each thread that are counted one by one */
 #define REPORT_NO_TIME	UINT64_MAX
+#define REPORT_NO_CPU	0xffff
 
 enum report_wait_kind {
 	REPORT_WOKEN,		/* from a wakeup on */
@@ -34,13 +35,19 @@ enum report_wait_kind {
 /** report_wait_name() - "woken", "preempted" */
 const char *report_wait_name(enum report_wait_kind kind);
 
+/** report_irq_name() - of enum fxt_sched_irq: "hard", "soft", "nmi", NULL of no interrupt */
+const char *report_irq_name(uint8_t irq);
+
 /**
  * struct report_waker - who wakes a thread
+ * @thread: NULL if an interrupt does
+ * @irq: the interrupt, enum fxt_sched_irq
  * @count: how often, or up to @over less often: only so many wakers have a counter,
  *	and a new one takes over that of the rarest. Without @over it is exact
  */
 struct report_waker {
 	const struct report_thread *thread;
+	uint8_t irq;
 	uint64_t count;
 	uint64_t over;
 };
@@ -91,6 +98,8 @@ struct report_thread {
 	bool is_idle;			/* the idle threads of all CPUs together */
 	bool is_shown;
 	uint16_t last_cpu;		/* that it ran on; 0xffff: not known */
+	uint16_t irq_cpu;		/* as struct report_wait has it, like @irq */
+	uint8_t irq;
 	struct report_waits *waits[REPORT_WAITS];
 	struct sched_thread *sched;
 	struct report_waker *wakers;
@@ -174,7 +183,9 @@ struct report_cpu {
  * @time: ns, when it ended
  * @latency: ns
  * @cpu: that it ended on
- * @waker: of REPORT_WOKEN, NULL if not known
+ * @waker: of REPORT_WOKEN, NULL if not known, or an interrupt woke it
+ * @irq: of REPORT_WOKEN, the interrupt that woke it, enum fxt_sched_irq
+ * @irq_cpu: that was interrupted, REPORT_NO_CPU if not known
  * @instead: who ran longest on @cpu meanwhile, the idle thread included; NULL if that
  *	is not known
  * @instead_ns: how long
@@ -188,6 +199,8 @@ struct report_wait {
 	const struct report_thread *instead;
 	uint64_t instead_ns;
 	uint16_t cpu;
+	uint16_t irq_cpu;
+	uint8_t irq;
 	uint8_t kind;
 	bool is_part;
 };

@@ -25,12 +25,22 @@ void report_counts_add(struct report_counts *to, const struct report_counts *n)
 	to->unknown += n->unknown;
 }
 
+/* Interrupts by their kind, before all threads. */
+static int by_irq(const struct report_waker *x, const struct report_waker *y)
+{
+	if (!x->thread != !y->thread)
+		return x->thread ? 1 : -1;
+	return x->irq - y->irq;
+}
+
 int report_waker_order(const void *a, const void *b)
 {
 	const struct report_waker *x = a, *y = b;
 
 	if (x->count - x->over != y->count - y->over)
 		return x->count - x->over > y->count - y->over ? -1 : 1;
+	if (!x->thread || !y->thread)
+		return by_irq(x, y);
 	if (x->thread->sched->koid != y->thread->sched->koid)
 		return x->thread->sched->koid < y->thread->sched->koid ? -1 : 1;
 	return x->thread->sched->id < y->thread->sched->id ? -1 :
@@ -43,6 +53,8 @@ static int by_waker(const void *a, const void *b)
 {
 	const struct report_waker *x = a, *y = b;
 
+	if (!x->thread || !y->thread)
+		return by_irq(x, y);
 	return x->thread < y->thread ? -1 : x->thread > y->thread;
 }
 
@@ -50,6 +62,8 @@ static int by_waker_name(const void *a, const void *b)
 {
 	const struct report_waker *x = a, *y = b;
 
+	if (!x->thread || !y->thread)
+		return by_irq(x, y);
 	return strcmp(report_name(x->thread), report_name(y->thread));
 }
 

@@ -17,7 +17,8 @@
  *    thread  its number
  *    state   the letter, as sched_model.h has it
  *    cpu     1 + CPU; 0: none
- *    waker   1 + number of the thread; 0: not known. Only of state R
+ *    waker   4 + number of the thread; 1 hard, 2 soft: an interrupt; 3: an NMI; 0: not
+ *            known. Only of state R
  *    losses  of each: CPU, begin since that of the one before (the first since
  *            origin_ns; signed), duration, records
  *
@@ -34,6 +35,7 @@
 
 #define CPUS	65536		/* what 16 bits can say */
 #define NO_CPU	0xffff
+#define FIRST_THREAD	4ULL	/* in the column of wakers, behind enum fxt_sched_irq */
 
 #define COLUMNS(X)								\
 	X(END, "end") X(GAP, "gap") X(THREAD, "thread") X(STATE, "state")	\
@@ -135,7 +137,8 @@ static int take_span(void *arg, const struct sched_span *span)
 	spool_u64(&column[COLUMN_STATE], span->state);
 	spool_u64(&column[COLUMN_CPU], span->cpu == NO_CPU ? 0 : span->cpu + 1);
 	if (span->state == 'R')
-		spool_u64(&column[COLUMN_WAKER], span->waker ? span->waker->id + 1ULL : 0);
+		spool_u64(&column[COLUMN_WAKER], span->waker ? span->waker->id + FIRST_THREAD :
+							       span->irq);
 	*end = h->end = span->to;
 	h->spans++;
 	return 0;

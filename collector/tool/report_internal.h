@@ -16,7 +16,6 @@
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 
-#define REPORT_NO_CPU	0xffff
 #define REPORT_CPUS	65536		/* what 16 bits can say */
 #define REPORT_RUNS	32768U		/* of each CPU that are remembered */
 

@@ -19,12 +19,15 @@
  *  processes: list of pid (null: the archive does not tell it), nth, name, threads, then
  *    run_ns, share (of all CPUs' time, 0 to 1), switches, preempted, migrations,
  *    wakeups, unknown_waits, woken, preempted_waits, and wakers: list of tid, name,
+ *    irq ("hard", "soft" or "nmi": an interrupt, and tid and name are null; else null),
  *    count, over (the count may be too large by so many; 0: it is exact)
  *  threads: list of tid, nth, pid, name, born_ns (its fork) and died_ns (its last switch;
  *    both null if not known), and the same
  *  worst: list of time_ns, latency_ns, kind ("woken" or "preempted"), cpu, tid, nth, name,
- *    waker_tid, waker_name, instead_tid, instead_name, instead_ns (null if that is not
- *    known), instead_is_part (only the last part of the wait is known)
+ *    waker_tid, waker_name (null if that is not known, or an interrupt woke it),
+ *    waker_irq (as irq above), waker_irq_cpu (that was interrupted; null if that is not
+ *    known), instead_tid, instead_name, instead_ns (null if that is not known),
+ *    instead_is_part (only the last part of the wait is known)
  *  nth: how many had the tid or pid before, for Linux gives them out again
  *  losses: told, lost, written, lost_names, buffer_full, streams (list of cpu, lost,
  *    gap_ns), unknown_waits, violations, filtered (text or null)
@@ -142,6 +145,15 @@ static void print_waits(struct json *j, const char *name, const struct report_wa
 	end(j, '}');
 }
 
+/* The interrupt that woke a thread, null if none did. */
+static void print_irq(struct json *j, const char *name, uint8_t irq)
+{
+	if (irq)
+		text(j, name, report_irq_name(irq));
+	else
+		null(j, name);
+}
+
 static void print_wakers(struct json *j, const struct report_waker *w, unsigned int count,
 			 bool are_names)
 {
@@ -152,9 +164,15 @@ static void print_wakers(struct json *j, const struct report_waker *w, unsigned 
 	for (i = 0; i < count; i++) {
 		item(j);
 		begin(j, '{');
-		if (!are_names)
+		if (!are_names && w[i].thread)
 			number(j, "tid", w[i].thread->sched->koid);
-		thread_name(j, "name", w[i].thread);
+		else if (!are_names)
+			null(j, "tid");
+		if (w[i].thread)
+			thread_name(j, "name", w[i].thread);
+		else
+			null(j, "name");
+		print_irq(j, "irq", w[i].irq);
 		number(j, "count", w[i].count);
 		number(j, "over", w[i].over);
 		end(j, '}');
@@ -222,6 +240,11 @@ static void print_wait(struct json *j, const struct report_wait *w)
 		null(j, "waker_tid");
 		null(j, "waker_name");
 	}
+	print_irq(j, "waker_irq", w->irq);
+	if (w->irq && w->irq_cpu != REPORT_NO_CPU)
+		number(j, "waker_irq_cpu", w->irq_cpu);
+	else
+		null(j, "waker_irq_cpu");
 	if (w->instead) {
 		number(j, "instead_tid", w->instead->sched->koid);
 		thread_name(j, "instead_name", w->instead);

@@ -13,6 +13,17 @@
 
 #include "report_internal.h"
 
+const char *report_irq_name(uint8_t irq)
+{
+	static const char * const names[] = {
+		[FXT_SCHED_IRQ_HARD] = "hard",
+		[FXT_SCHED_IRQ_SOFT] = "soft",
+		[FXT_SCHED_IRQ_NMI] = "nmi",
+	};
+
+	return irq <= FXT_SCHED_IRQ_NMI ? names[irq] : NULL;
+}
+
 const char *report_wait_name(enum report_wait_kind kind)
 {
 	return kind == REPORT_WOKEN ? "woken" : "preempted";

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <fxt/fxt_sched.h>
+
 #include "report_print.h"
 
 #define COLUMNS		80
@@ -378,6 +380,26 @@ static void print_waits(const struct text *t, const struct table *table,
 	}
 }
 
+static const char *irq_text(uint8_t irq)
+{
+	switch (irq) {
+	case FXT_SCHED_IRQ_SOFT:
+		return "a soft interrupt";
+	case FXT_SCHED_IRQ_NMI:
+		return "an NMI";
+	}
+	return "an interrupt";
+}
+
+static unsigned int print_waker(const struct text *t, const struct row *row,
+				const struct report_waker *w)
+{
+	if (!w->thread)
+		return name(t, irq_text(w->irq), WAKER);
+	return row->is_name ? name(t, report_name(w->thread), WAKER) :
+			      who(t, w->thread, WAKER);
+}
+
 static void print_row_wakers(const struct text *t, const struct row *row)
 {
 	unsigned int i, taken;
@@ -394,8 +416,7 @@ static void print_row_wakers(const struct text *t, const struct row *row)
 			pad(t, taken, WAKER);
 		out_printf(t->o, " %c%3.0f%% ", w->over ? '>' : ' ',
 			   (w->count - w->over) * 100.0 / row->n->wakeups);
-		taken = row->is_name ? name(t, report_name(w->thread), WAKER) :
-				       who(t, w->thread, WAKER);
+		taken = print_waker(t, row, w);
 	}
 	out_char(t->o, '\n');
 }
@@ -471,6 +492,10 @@ static void print_wait(const struct text *t, const struct report_wait *w)
 	} else {
 		out_str(t->o, "who ran is not known");
 	}
+	if (w->irq)
+		out_printf(t->o, ", woken by %s", irq_text(w->irq));
+	if (w->irq && w->irq_cpu != REPORT_NO_CPU)
+		out_printf(t->o, " (cpu %u)", w->irq_cpu);
 	if (w->waker) {
 		out_str(t->o, ", woken by ");
 		who(t, w->waker, WORST);

@@ -32,7 +32,7 @@
 
 enum sched_event_kind {
 	SCHED_EVENT_SWITCH,	/* 0: @a goes out, @b comes in */
-	SCHED_EVENT_WAKEUP,	/* 1: @a is woken by @b */
+	SCHED_EVENT_WAKEUP,	/* 1: @a is woken by @b, or by an interrupt of it */
 	SCHED_EVENT_GAP,	/* @b records of the stream are lost until @a (ns) */
 	SCHED_EVENT_LEAVE,	/* @a goes out, and who comes in is unknown */
 };
@@ -43,7 +43,8 @@ enum sched_event_kind {
  * @state: of switches, the letter of the outgoing thread; of wakeups SCHED_UNKNOWN if
  *	nothing says how long the woken thread waits
  * @weight: of the thread that comes in or is woken
- * @has_b: @b is known
+ * @irq: of wakeups, enum fxt_sched_irq; if it is one, @b is whom that interrupted
+ * @has_b: @b is known, and no interrupt woke @a
  */
 struct sched_event {
 	uint64_t time;		/* ns */
@@ -55,6 +56,7 @@ struct sched_event {
 	uint16_t cpu;
 	uint8_t kind;
 	char state;
+	uint8_t irq;
 	bool has_weight;
 	bool has_out_weight;
 	bool has_b;

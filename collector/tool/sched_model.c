@@ -168,6 +168,25 @@ static inline const char *fault_of_switch(const struct fxt_switch *sw)
 	return NULL;
 }
 
+/* Who woke it: a thread, an interrupt, or, if neither is named, the idle thread. */
+static const char *fault_of_cause(const struct fxt_wakeup *w)
+{
+	if (likely(w->has_waker && w->waker && !w->has_irq && !w->has_interrupted))
+		return NULL;
+	if (w->bad_waker || w->bad_irq)
+		return "an argument that says who woke it is of another type";
+	if (w->has_waker)
+		return w->waker ? "both a thread and an interrupt woke it" :
+				  "the idle thread is named as the waker";
+	if (w->has_irq && !w->irq)
+		return "the kind of the interrupt is unknown";
+	if (w->has_interrupted && !w->has_irq)
+		return "a thread is interrupted, but no interrupt is named";
+	if (w->has_interrupted && !w->interrupted)
+		return "the idle thread is named as the interrupted one";
+	return NULL;
+}
+
 static const char *fault_of_wakeup(const struct fxt_wakeup *w)
 {
 	if (!w->thread)
@@ -177,9 +196,7 @@ static const char *fault_of_wakeup(const struct fxt_wakeup *w)
 		return "it hides something that no filter does";
 	if (!w->unknown && (!sched_weight_is_sane(w->thread, w->weight) || !w->has_weight))
 		return "the weight cannot be";
-	if (!w->has_waker)
-		return "nobody is named as the waker";
-	return NULL;
+	return fault_of_cause(w);
 }
 
 static __attribute__((cold, noinline)) void
@@ -324,11 +341,12 @@ int sched_model_wakeup(struct sched_model *m, const struct fxt_record *rec,
 	e->time = time;
 	e->offset = rec->offset;
 	e->a = w->thread;
-	e->b = w->waker;
+	e->b = w->has_waker ? w->waker : w->interrupted;
 	e->weight = w->weight;
 	e->cpu = w->cpu;
 	e->kind = SCHED_EVENT_WAKEUP;
 	e->state = w->unknown ? SCHED_UNKNOWN : 'R';
+	e->irq = w->has_waker ? FXT_SCHED_IRQ_NONE : w->irq;
 	e->has_weight = w->has_weight;
 	e->has_b = w->has_waker;
 	if (unlikely(s != m->stream))

@@ -55,7 +55,7 @@ char sched_out_state(uint8_t state, char letter);
  * @state: letter of the state that it is in
  * @is_open: a span began at @since, with @state
  * @cpu: that it runs, or is to run on
- * @waker: who woke it last; only where spans are asked for
+ * @waker: who woke it last; only where spans are asked for, like @waker_cpu and @irq
  * @begin: ns, of its fork, else of its first event; 0 without either
  * @owner: its process, NULL if no record told it
  * @before: who had the koid before it, NULL if nobody is known to
@@ -100,6 +100,7 @@ struct sched_thread {
 	uint32_t nth;
 	struct sched_thread *waker;
 	uint16_t waker_cpu;
+	uint8_t irq;
 	uint64_t first_offset;	/* bytes, of the first event that names it */
 	uint64_t breaks;	/* times that it came in, and another went out */
 	uint64_t break_offset;	/* bytes, of the first of them */
@@ -131,8 +132,9 @@ struct sched_process {
  *	0xffff if not known
  * @end_state: of SCHED_RUNNING, the state it was left for; SCHED_UNKNOWN if the
  *	trace ended or records were lost
- * @waker: of R, who woke it, NULL if not known
- * @waker_cpu: that @waker ran on then, 0xffff if not known
+ * @waker: of R, who woke it, NULL if not known, or an interrupt did
+ * @waker_cpu: that @waker ran on then, or that was interrupted; 0xffff if not known
+ * @irq: of R, the interrupt that woke it, enum fxt_sched_irq
  *
  * SCHED_UNKNOWN is told from a loss on, and from where a filter hides what a thread
  * does, not before a thread's first event. Of the
@@ -148,6 +150,7 @@ struct sched_span {
 	int32_t weight;		/* of the thread as it ran or was woken last */
 	uint16_t cpu;
 	uint16_t waker_cpu;
+	uint8_t irq;
 	struct sched_thread *waker;
 };
 
@@ -263,8 +266,10 @@ struct sched_step {
  * struct sched_waking - a wakeup, when its turn has come
  * @time: ns, as that of a switch
  * @thread: that is woken
- * @waker: NULL if not known
+ * @waker: NULL if not known, or an interrupt woke it
  * @cpu: whose run queue it is put on
+ * @irq: the interrupt that woke it, enum fxt_sched_irq
+ * @irq_cpu: that was interrupted, 0xffff if not known
  * @fits: it was not runnable before, as far as is known, it came in time, and the
  *	thread's next switch is recorded
  */
@@ -273,6 +278,8 @@ struct sched_waking {
 	struct sched_thread *thread;
 	struct sched_thread *waker;
 	uint16_t cpu;
+	uint16_t irq_cpu;
+	uint8_t irq;
 	bool fits;
 };
 

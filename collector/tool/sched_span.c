@@ -32,6 +32,7 @@ static void tell_thread(struct sched_model *m, struct sched_thread *t, char end)
 		.cpu = on_cpu ? t->cpu : SCHED_NO_CPU,
 		.waker = t->state == 'R' ? t->waker : NULL,
 		.waker_cpu = t->state == 'R' ? t->waker_cpu : SCHED_NO_CPU,
+		.irq = t->state == 'R' ? t->irq : FXT_SCHED_IRQ_NONE,
 	});
 }
 

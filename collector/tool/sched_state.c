@@ -188,6 +188,17 @@ static inline void tell_step(struct sched_model *m, const struct sched_event *e,
 		m->error = ret;
 }
 
+/*
+ * The CPU that an interrupt came in on: whom it interrupted runs there. An idle CPU
+ * is unknown: the record of the wakeup can be another CPU's, which was handed it.
+ */
+static uint16_t interrupted_cpu(struct sched_model *m, const struct sched_event *e)
+{
+	const struct sched_thread *t = e->b ? sched_thread_find(&m->threads, e->b) : NULL;
+
+	return t && t->state == SCHED_RUNNING ? t->cpu : SCHED_NO_CPU;
+}
+
 static inline void tell_waking(struct sched_model *m, const struct sched_event *e,
 			       struct sched_thread *t, struct sched_thread *waker,
 			       bool fits)
@@ -197,6 +208,8 @@ static inline void tell_waking(struct sched_model *m, const struct sched_event *
 		.thread = t,
 		.waker = waker,
 		.cpu = e->cpu,
+		.irq = e->irq,
+		.irq_cpu = e->irq ? interrupted_cpu(m, e) : SCHED_NO_CPU,
 		.fits = fits,
 	};
 	int ret = m->ops->waking ? m->ops->waking(m->arg, &waking) : 0;
@@ -358,6 +371,9 @@ static void wake_span(struct sched_model *m, const struct sched_event *e,
 	sched_span_next(m, t, SCHED_UNKNOWN, 'R', e->cpu);
 	t->waker = waker;
 	t->waker_cpu = waker && waker->state == SCHED_RUNNING ? waker->cpu : SCHED_NO_CPU;
+	t->irq = e->irq;
+	if (e->irq)
+		t->waker_cpu = interrupted_cpu(m, e);
 	t->weight = e->weight;
 	t->has_weight = e->has_weight;
 }

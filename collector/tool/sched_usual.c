@@ -27,8 +27,9 @@ static inline bool is_sane(const struct sched_stream *s, const struct fxt_usual 
 	bool sane = sched_weight_is_sane(gets_on, u->weight);
 
 	sane &= u->is_wakeup | ((u->thread == s->in) & (u->out_weight == s->in_weight));
-	/* The same thread twice; the idle thread, woken or asleep. */
+	/* The same thread twice; the idle thread, woken, waking or asleep. */
 	sane &= u->thread != pick(u->is_wakeup, 0, u->other);
+	sane &= !u->is_wakeup | !!u->other;
 	sane &= !!u->thread | !u->state;
 	return sane & (u->state != FXT_THREAD_RUNNING);
 }
@@ -59,6 +60,7 @@ bool sched_model_usual(struct sched_model *m, const struct fxt_usual *u)
 	e->cpu = u->cpu;
 	e->kind = u->is_wakeup;
 	e->state = sched_state_letter(u->state);
+	e->irq = FXT_SCHED_IRQ_NONE;
 	e->has_weight = true;
 	e->has_out_weight = !u->is_wakeup;
 	e->has_b = true;

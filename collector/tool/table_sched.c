@@ -27,6 +27,12 @@ static struct table_cell cell_state(char state)
 	return cell_str(sched_state_name(state));
 }
 
+/* Of what was woken: did an interrupt do it, and no thread? */
+static struct table_cell cell_irq_context(const struct sched_span *span)
+{
+	return span->irq || span->waker ? cell_int(!!span->irq) : cell_null();
+}
+
 /*
  * The row in which a thread runs that has just woken another, or ran last, if it
  * left its CPU between the begin of the wakeup and its end.
@@ -98,7 +104,7 @@ static void rows(struct tables *t, const struct table_held *h, bool open)
 	TABLE_ROW(t, TABLE_THREAD_STATE, cell_int(h->state_id), from, dur, cpu, utid,
 		  cell_state(span->state), cell_null(), cell_null(),
 		  waker ? cell_int(waker->utid) : cell_null(), cell_id(h->waker_id),
-		  cell_null(), cpu);
+		  cell_irq_context(span), cpu);
 }
 
 /* Find its ids, and begin the thread's next row. */

@@ -15,6 +15,7 @@
 #define FXT_FXT_SCHED_H
 
 #include "fxt.h"
+#include "fxt_waker.h"
 
 /*
  * The strings that producers refer to by index. Each archive registers all of
@@ -52,8 +53,13 @@ enum fxt_sched_string {
 	FXT_STR_FORK		= 29,
 	FXT_STR_UNKNOWN		= 30,
 	FXT_STR_FILTERED	= 31,
+	FXT_STR_IRQ		= 32,
+	FXT_STR_INTERRUPTED	= 33,
+	FXT_STR_HARD		= 34,
+	FXT_STR_SOFT		= 35,
+	FXT_STR_NMI		= 36,
 
-	FXT_STR_LAST = FXT_STR_FILTERED,
+	FXT_STR_LAST = FXT_STR_NMI,
 };
 
 #define FXT_SCHED_PROVIDER_ID	1
@@ -205,7 +211,8 @@ static __always_inline int fxt_sched_is_sleep(__u32 task_state, __u32 exit_state
 
 #define FXT_SCHED_SWITCH_WORDS	7
 #define FXT_SCHED_USUAL_SWITCH_WORDS	6	/* without a state letter */
-#define FXT_SCHED_WAKEUP_WORDS	6
+#define FXT_SCHED_WAKEUP_WORDS	7
+#define FXT_SCHED_USUAL_WAKEUP_WORDS	6	/* by a thread */
 #define FXT_SCHED_RECORD_WORDS	7	/* the largest of all, those of fxt_unknown.h included */
 
 /**
@@ -281,28 +288,67 @@ static __always_inline __u32 fxt_sched_put_switch(__u64 *rec, __u64 time, __u32 
 }
 
 /**
- * fxt_sched_put_wakeup() - write one thread wakeup record
- * @rec: room for FXT_SCHED_WAKEUP_WORDS
+ * fxt_sched_put_usual_wakeup() - write one thread wakeup record: a thread woke another
+ * @rec: room for FXT_SCHED_USUAL_WAKEUP_WORDS
  * @time: ticks
  * @cpu: the CPU whose run queue the thread was put on
  * @tid: thread id of the woken thread
  * @weight: fxt_sched_weight() or fxt_sched_prio() of @tid
- * @waker: thread id of the thread that was current when the wakeup began
+ * @waker: thread id of the thread that woke it
  *
  * "Thread Wakeup Record (scheduling event record type = 2)".
  *
  * Return: words written.
  */
-static __always_inline __u32 fxt_sched_put_wakeup(__u64 *rec, __u64 time, __u32 cpu,
-						  __u64 tid, __s32 weight, __u64 waker)
+static __always_inline __u32 fxt_sched_put_usual_wakeup(__u64 *rec, __u64 time,
+							__u32 cpu, __u64 tid,
+							__s32 weight, __u64 waker)
 {
-	rec[0] = fxt_thread_wakeup(FXT_SCHED_WAKEUP_WORDS, 2, cpu);
+	rec[0] = fxt_thread_wakeup(FXT_SCHED_USUAL_WAKEUP_WORDS, 2, cpu);
 	rec[1] = time;
 	rec[2] = tid;
 	rec[3] = fxt_arg_int32(1, FXT_STR_WEIGHT, weight);
 	rec[4] = fxt_arg_koid(2, FXT_STR_WAKER);
 	rec[5] = waker;
-	return FXT_SCHED_WAKEUP_WORDS;
+	return FXT_SCHED_USUAL_WAKEUP_WORDS;
+}
+
+/**
+ * fxt_sched_put_wakeup() - write one thread wakeup record
+ * @rec: room for FXT_SCHED_WAKEUP_WORDS
+ * @time: as there
+ * @cpu: as there
+ * @tid: as there
+ * @weight: as there
+ * @waker: fxt_sched_waker(), as it was when the wakeup began
+ *
+ * What no thread woke has no argument "waker". If an interrupt woke it, there is a
+ * String argument "irq", whose value is indexed, and, if that did not interrupt the idle
+ * thread, a koid argument "interrupted".
+ *
+ * Return: words written.
+ */
+static __always_inline __u32 fxt_sched_put_wakeup(__u64 *rec, __u64 time, __u32 cpu,
+						  __u64 tid, __s32 weight, __u32 waker)
+{
+	__u64 irq = fxt_get(FXT_SCHED_WAKER_IRQ, waker), thread = waker & FXT_SCHED_WAKER_TID;
+	__u32 args = !irq ? 1 : !thread ? 2 : 3, words = FXT_WAKEUP_BASE_WORDS + args;
+
+	if (fxt_sched_waker_is_thread(waker))
+		return fxt_sched_put_usual_wakeup(rec, time, cpu, tid, weight, waker);
+	if (irq)
+		rec[4] = fxt_arg_string(1, FXT_STR_IRQ,
+					FXT_STR_HARD + irq - FXT_SCHED_IRQ_HARD);
+	if (irq && thread) {
+		rec[5] = fxt_arg_koid(2, FXT_STR_INTERRUPTED);
+		rec[6] = thread;
+		words++;
+	}
+	rec[0] = fxt_thread_wakeup(words, args, cpu);
+	rec[1] = time;
+	rec[2] = tid;
+	rec[3] = fxt_arg_int32(1, FXT_STR_WEIGHT, weight);
+	return words;
 }
 
 /* --- names --------------------------------------------------------------- */

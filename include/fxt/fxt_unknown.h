@@ -141,7 +141,7 @@ static __always_inline __u32 fxt_sched_put_kept_switch(__u64 *rec, __u64 time, _
 static __always_inline __u32 fxt_sched_put_unknown_wakeup(__u64 *rec, __u64 time, __u32 cpu,
 							  __u64 tid, __u64 waker)
 {
-	fxt_sched_put_wakeup(rec, time, cpu, tid, FXT_SCHED_WEIGHT_IDLE, waker);
+	fxt_sched_put_usual_wakeup(rec, time, cpu, tid, FXT_SCHED_WEIGHT_IDLE, waker);
 	rec[0] = fxt_thread_wakeup(FXT_SCHED_UNKNOWN_WAKEUP_WORDS, 3, cpu);
 	rec[6] = fxt_arg_string(1, FXT_STR_UNKNOWN, FXT_STR_FILTERED);
 	return FXT_SCHED_UNKNOWN_WAKEUP_WORDS;

@@ -13,6 +13,11 @@
 const NO_CPU = 0xffff;
 const NO_THREAD = 0xffffffff;
 
+/* What wakes a thread and is none; numbers of threads begin behind them in the column. */
+const IRQS = [null, 'an interrupt', 'a soft interrupt', 'an NMI'];
+/* The same, as the report has them. */
+const IRQ_NAMES = { hard: IRQS[1], soft: IRQS[2], nmi: IRQS[3] };
+
 /* Kinds of spans, as they are drawn and counted; STATE_KINDS has which letter is which. */
 const RUNNING = 0, RUNNABLE = 1, PREEMPTED = 2, UNINTERRUPTIBLE = 3, OTHER = 4, UNKNOWN = 5,
 	SLEEPING = 6, DEAD = 7, KINDS = 8;
@@ -113,6 +118,7 @@ class Spans {
 		this.thread = new Uint32Array(count);
 		this.cpu = new Uint16Array(count);
 		this.waker = new Uint32Array(count);
+		this.irq = new Uint8Array(count);	/* in IRQS */
 		this.state = new Uint8Array(count);	/* of the letter */
 		this.kind = new Uint8Array(count);
 	}
@@ -162,7 +168,10 @@ function decodeSpans(columns, timeline, origin) {
 		spans.state[s] = state;
 		spans.kind[s] = kinds[state];
 		spans.cpu[s] = cpu < 0 ? NO_CPU : cpu;
-		spans.waker[s] = state === woken ? columns.waker.next() - 1 : NO_THREAD;
+		const waker = state === woken ? columns.waker.next() : 0;
+
+		spans.irq[s] = waker < IRQS.length ? waker : 0;
+		spans.waker[s] = waker < IRQS.length ? NO_THREAD : waker - IRQS.length;
 	}
 	return spans;
 }

@@ -153,11 +153,12 @@ function detailRows(timeline, span) {
 	return rows;
 }
 
-/* Buttons that lead to who woke it, and whom it woke. */
+/* Buttons that lead to who woke it, and whom it woke; nothing leads to an interrupt. */
 function wakeButtons(timeline, span) {
-	const { spans, threads } = timeline.data;
+	const { spans, threads } = timeline.data, irq = spans.irq[timeline.causeOf(span)];
+	const interrupts = irq ? [element('span', 'Woken by ' + IRQS[irq])] : [];
 
-	return timeline.wakeupsOf(span).slice(0, 12).map((woken) => {
+	return interrupts.concat(timeline.wakeupsOf(span).slice(0, 12).map((woken) => {
 		const isCause = spans.thread[woken] === spans.thread[span];
 		const number = isCause ? spans.waker[woken] : spans.thread[woken];
 		const t = threads[number], name = nameLabel(t.name, t.id === '0' ? null : t.id);
@@ -166,7 +167,7 @@ function wakeButtons(timeline, span) {
 		return to < 0 ? element('span', 'Woken by ' + name) :
 			moveButton((isCause ? 'Woken by ' : 'Woke ') + name,
 				   () => timeline.select(to, true));
-	});
+	}));
 }
 
 function tellSelected(timeline, span) {

@@ -169,7 +169,9 @@ function countColumns() {
 function mainWaker(row) {
 	const w = row.wakers[0];
 
-	return w && w.count > w.over ? nameLabel(w.name, w.tid === 0 ? null : w.tid) : undefined;
+	if (!w || w.count <= w.over)
+		return undefined;
+	return IRQ_NAMES[w.irq] ?? nameLabel(w.name, w.tid === 0 ? null : w.tid);
 }
 
 function threadsTable(report, show) {
@@ -217,6 +219,13 @@ function cpusTable(report) {
 	], report.cpus);
 }
 
+/* As the text report; undefined if no interrupt did. */
+function irqLabel(w) {
+	const cpu = w.waker_irq_cpu === null ? '' : ' (CPU ' + w.waker_irq_cpu + ')';
+
+	return w.waker_irq === null ? undefined : IRQ_NAMES[w.waker_irq] + cpu;
+}
+
 function worstTable(report, show) {
 	const who = (name, tid) => (w) => w[tid] === null ? undefined :
 		nameLabel(w[name], w[tid] === 0 ? null : w[tid]);
@@ -227,7 +236,8 @@ function worstTable(report, show) {
 		{ title: 'ended at', type: 'seconds', of: (w) => w.time_ns },
 		{ title: 'CPU', type: 'id', of: (w) => w.cpu },
 		{ title: 'thread', type: 'text', of: who('name', 'tid') },
-		{ title: 'woken by', type: 'text', of: who('waker_name', 'waker_tid') },
+		{ title: 'woken by', type: 'text',
+		  of: (w) => irqLabel(w) ?? who('waker_name', 'waker_tid')(w) },
 		{ title: 'on the CPU meanwhile', type: 'text',
 		  of: who('instead_name', 'instead_tid') },
 		{ title: 'for', type: 'time', of: (w) => w.instead_ns },

@@ -446,12 +446,17 @@ class Timeline {
 			this.drawArrow(woken);
 	}
 
+	/** causeOf() - the span that tells what woke the thread: this one, or the wait before it */
+	causeOf(s) {
+		const { spans, threadTracks } = this.data, track = threadTracks[spans.thread[s]];
+		const before = track && spans.kind[s] === RUNNING ? track.position(s) - 1 : -1;
+
+		return before >= 0 ? track.span(before) : s;
+	}
+
 	/** wakeupsOf() - spans that began with a wakeup: what woke this one, whom this one woke */
 	wakeupsOf(s) {
-		const { spans, threadTracks } = this.data;
-		const track = threadTracks[spans.thread[s]], found = [];
-		const before = track && spans.kind[s] === RUNNING ? track.position(s) - 1 : -1;
-		const cause = before >= 0 ? track.span(before) : s;
+		const { spans } = this.data, found = [], cause = this.causeOf(s);
 
 		if (spans.waker[cause] !== NO_THREAD)
 			found.push(cause);

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sched_waker_test.c - who woke a thread: a thread, an interrupt, or nobody known.
+ *
+ * What flows in: stories. What must hold: the model accepts each form that our
+ * producers write, and reports what contradicts itself.
+ */
+#include "sched_fixture.h"
+
+TEST_F(model, wakers)
+{
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	story_wake(&self->s, 1000, 0, 12, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	story_switch(&self->s, 2000, 0, 12, FXT_THREAD_NEW);
+	story_wake(&self->s, 3000, 0, 11, fxt_sched_waker(12, FXT_SCHED_IRQ_SOFT));
+	story_wake(&self->s, 4000, 0, 13, fxt_sched_waker(0, FXT_SCHED_IRQ_NONE));
+	story_switch(&self->s, 5000, 12, 11, FXT_THREAD_BLOCKED);
+	story_wake(&self->s, 6000, 0, 12, fxt_sched_waker(11, FXT_SCHED_IRQ_NONE));
+	story_end(&self->s, 9500);
+	EXPECT_CLEAN();
+}
+
+/* The thread that is interrupted is no waker, but it tells the CPU. */
+TEST_F(model, interrupts_in_spans)
+{
+	const struct spanned hard = span(12, 3000, 4000, 'R', SCHED_UNKNOWN, 1, UINT64_MAX, 0);
+	const struct spanned soft = span(13, 5000, 6000, 'R', SCHED_UNKNOWN, 0, UINT64_MAX, NONE);
+	const struct spanned thread = span(11, 7000, 8000, 'R', SCHED_UNKNOWN, 0, 13, 0);
+
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_wake(&self->s, 3000, 1, 12, fxt_sched_waker(11, FXT_SCHED_IRQ_HARD));
+	story_switch(&self->s, 4500, 11, 0, FXT_THREAD_BLOCKED);
+	story_wake(&self->s, 5000, 0, 13, fxt_sched_waker(0, FXT_SCHED_IRQ_SOFT));
+	story_switch(&self->s, 6000, 0, 13, FXT_THREAD_NEW);
+	story_wake(&self->s, 7000, 0, 11, fxt_sched_waker(13, FXT_SCHED_IRQ_NONE));
+	story_switch(&self->s, 8000, 13, 11, FXT_THREAD_BLOCKED);
+	story_chunk(&self->s, 1, 4000);
+	story_switch(&self->s, 4000, 0, 12, FXT_THREAD_NEW);
+	story_end(&self->s, 9500);
+	EXPECT_CLEAN();
+	EXPECT_TRUE(has_span(self, &hard));
+	EXPECT_TRUE(has_span(self, &soft));
+	EXPECT_TRUE(has_span(self, &thread));
+}
+
+/* One wakeup with these words behind its weight. */
+static void tell_odd(struct __test_metadata *_metadata, FIXTURE_DATA(model) *self,
+		     uint32_t args, const __u64 *words, uint32_t count)
+{
+	__u64 rec[FXT_WAKEUP_BASE_WORDS + 8] = {
+		fxt_thread_wakeup(FXT_WAKEUP_BASE_WORDS + 1 + count, args + 1, 0), 1000, 11,
+		fxt_arg_int32(1, FXT_STR_WEIGHT, STORY_WEIGHT),
+	};
+	uint64_t offset;
+
+	sched_model_close(self->m);
+	build_free(&self->s.b);
+	memset(&self->s, 0, sizeof(self->s));
+	self->found_count = 0;
+	story_begin(&self->s);
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	memcpy(rec + FXT_WAKEUP_BASE_WORDS + 1, words, count * sizeof(*rec));
+	offset = story_words(&self->s, rec, FXT_WAKEUP_BASE_WORDS + 1 + count);
+	self->s.now->written++;
+	self->s.now->last = 1000;
+	story_end(&self->s, 9500);
+	EXPECT_ONLY(SCHED_RECORD, offset, 0);
+}
+
+#define ODD(args, ...)	\
+	tell_odd(_metadata, self, args, (const __u64[]){ __VA_ARGS__ },	\
+		 sizeof((const __u64[]){ __VA_ARGS__ }) / sizeof(__u64))
+
+#define WAKER		fxt_arg_koid(2, FXT_STR_WAKER)
+#define IRQ		fxt_arg_string(1, FXT_STR_IRQ, FXT_STR_HARD)
+#define INTERRUPTED	fxt_arg_koid(2, FXT_STR_INTERRUPTED)
+
+/* Each form that no producer writes. */
+TEST_F(model, wakers_that_cannot_be)
+{
+	ODD(1, WAKER, 0);
+	ODD(2, WAKER, 12, IRQ);
+	ODD(3, WAKER, 12, IRQ, INTERRUPTED, 12);
+	ODD(2, WAKER, 12, INTERRUPTED, 13);
+	ODD(1, INTERRUPTED, 12);
+	ODD(2, IRQ, INTERRUPTED, 0);
+	ODD(1, fxt_arg_string(1, FXT_STR_IRQ, FXT_STR_STATE_D));
+	ODD(1, fxt_arg_int32(1, FXT_STR_IRQ, 1));
+	ODD(2, IRQ, fxt_arg_uint64(2, FXT_STR_INTERRUPTED), 12);
+	ODD(1, fxt_arg_uint64(2, FXT_STR_WAKER), 12);
+}
+
+TEST_HARNESS_MAIN
