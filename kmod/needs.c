@@ -39,6 +39,7 @@ static_assert(IS_ENABLED(CONFIG_TRACEPOINTS));
 #include <linux/cpu.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
+#include <linux/preempt.h>
 #include <linux/pvclock_gtod.h>
 #include <linux/sched.h>
 #include <linux/sched/prio.h>
@@ -59,6 +60,10 @@ static_assert(FXT_LINUX_EXIT_ZOMBIE == EXIT_ZOMBIE);
 static_assert(FXT_LINUX_PARKED == TASK_PARKED);
 static_assert(FXT_LINUX_DEAD == TASK_DEAD);
 static_assert(FXT_LINUX_NOLOAD == TASK_NOLOAD);
+/* include/linux/preempt.h: the parts of the preempt count */
+static_assert(FXT_LINUX_SERVING_SOFTIRQ == SOFTIRQ_OFFSET);
+static_assert(FXT_LINUX_HARDIRQ == HARDIRQ_MASK);
+static_assert(FXT_LINUX_NMI == NMI_MASK);
 /* include/linux/sched/prio.h: MAX_RT_PRIO */
 static_assert(FXT_SCHED_MAX_RT_PRIO == MAX_RT_PRIO);
 

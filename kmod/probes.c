@@ -20,6 +20,7 @@
 #include "clock.h"
 #include "compat.h"
 #include "session.h"
+#include "waker.h"
 
 /* Ticks now; never before the newest record of the stream. */
 static __always_inline u64 fxt_now(const struct fxt_session *ss,
@@ -154,10 +155,10 @@ static __always_inline void fxt_note_waking(struct fxt_sleeper *sleeper,
 static void fxt_any_waking(void *data, struct task_struct *p)
 {
 	struct fxt_session *ss = data;
-	u32 waker = current->pid;
+	u32 waker = fxt_waker();
 
 	/* Later only its tid is known, which does not tell its cgroup. */
-	if (ss->filter.by_thread &&
+	if (ss->filter.by_thread && fxt_sched_waker_is_thread(waker) &&
 	    fxt_filter_matches(&ss->filter, &ss->sleepers, current))
 		waker |= FXT_WAKER_MATCHES;
 	fxt_note_waking(fxt_sleeper_at(&ss->sleepers, p->pid), p, waker);
@@ -191,14 +192,14 @@ static void fxt_write_wakeup(struct fxt_session *ss, struct task_struct *p, u32 
 	fxt_trigger_note(&ss->trigger, &ss->sleepers, p->pid, now);
 	if (!fxt_is_recorded(ss, now) || !fxt_keeps_wakeup(ss, p, by_waker, &matches))
 		return;
-	rec = fxt_stream_reserve(s, now, FXT_SCHED_UNKNOWN_WAKEUP_WORDS);
+	rec = fxt_stream_reserve(s, now, FXT_SCHED_WAKEUP_WORDS);
 	s->wakeups++;
 	if (unlikely(!rec)) {
 		s->lost++;
 		return;
 	}
 	if (likely(matches))
-		words = fxt_sched_put_usual_wakeup(rec, now, task_cpu(p), (u32)p->pid,
+		words = fxt_sched_put_wakeup(rec, now, task_cpu(p), (u32)p->pid,
 					     fxt_weight_of(ss, p), waker);
 	else
 		words = fxt_sched_put_unknown_wakeup(rec, now, task_cpu(p), (u32)p->pid,
@@ -264,16 +265,17 @@ static void fxt_any_wakeup_new(void *data, struct task_struct *p)
 	if (sleeper)
 		WRITE_ONCE(sleeper->blocked, 0);
 	fxt_filter_new(ss, p);
-	fxt_write_wakeup(ss, p, current->pid, by_waker);
+	fxt_write_wakeup(ss, p, fxt_waker(), by_waker);
 }
 
 /* --- the probes of most sessions, for most events ----------------------- */
 
 /*
  * No filter, no trigger, load weights; one kind of clock each, read in line. What
- * is rare (a state to be spelled out, a sub-buffer that ends, a clock that stepped
- * back) they leave to those above, before they have stored anything that these would
- * not store again. So there is no call on their way, and no register to be saved.
+ * is rare (a state to be spelled out, a wakeup by an interrupt, a sub-buffer that
+ * ends, a clock that stepped back) they leave to those above, before they have stored
+ * anything that these would not store again. So there is no call on their way, and no
+ * register to be saved.
  *
  * How things are put here is measured by scripts/bench-instructions.sh. Flags are
  * loaded once, by data_race() where READ_ONCE() would keep the compiler from
@@ -349,6 +351,7 @@ static __always_inline bool fxt_quick_wakeup(struct fxt_session *ss,
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	const struct sched_class *load_class;
 	u64 now, tid, *rec;
+	u32 waker;
 
 	if (unlikely(page == ss->sleepers.nowhere))
 		return false;
@@ -359,7 +362,9 @@ static __always_inline bool fxt_quick_wakeup(struct fxt_session *ss,
 	if (!data_race(sleeper->blocked))
 		return true;
 	lockdep_assert_irqs_disabled();
-	if (unlikely(fxt_task_running(p)) || !fxt_clock_read(ss, tsc, &now) ||
+	waker = READ_ONCE(sleeper->waker);
+	if (unlikely(!fxt_sched_waker_is_thread(waker)) ||
+	    unlikely(fxt_task_running(p)) || !fxt_clock_read(ss, tsc, &now) ||
 	    !fxt_has_room(s, now, FXT_SCHED_USUAL_WAKEUP_WORDS))
 		return false;
 	WRITE_ONCE(sleeper->blocked, 0);
@@ -372,8 +377,7 @@ static __always_inline bool fxt_quick_wakeup(struct fxt_session *ss,
 	load_class = data_race(ss->load_class);
 	/* What cannot exceed the field need not be cut. */
 	fxt_sched_put_usual_wakeup(rec, now, (u16)task_cpu(p), tid,
-			     fxt_quick_weight(load_class, p, tid),
-			     READ_ONCE(sleeper->waker));
+				   fxt_quick_weight(load_class, p, tid), waker);
 	fxt_stream_commit(s, rec, now, FXT_SCHED_USUAL_WAKEUP_WORDS);
 	return true;
 }
@@ -382,6 +386,10 @@ static void fxt_quick_waking(void *data, struct task_struct *p)
 {
 	struct fxt_session *ss = data;
 
+	if (unlikely(fxt_irq())) {
+		fxt_any_waking(ss, p);
+		return;
+	}
 	fxt_note_waking(fxt_sleeper_at(&ss->sleepers, p->pid), p, current->pid);
 }
 

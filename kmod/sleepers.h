@@ -6,7 +6,7 @@
  * trace shows as not runnable becomes runnable. sched_wakeup alone cannot tell:
  * it fires as well for a thread that was woken before it left its run queue.
  * And at sched_wakeup `current` may be anyone; only at sched_waking it is the
- * waker. So both are remembered by tid, in a table with a place for every tid,
+ * waker, or whom an interrupt took the CPU from that is. So both are remembered by tid, in a table with a place for every tid,
  * filled page by page as tids come into use. What a filter has to know of a
  * thread lies in the same place.
  *
@@ -41,8 +41,8 @@
 
 /**
  * struct fxt_sleeper - what is known of the thread with a certain tid
- * @waker: tid of the thread that began its last wakeup; with a filter,
- *	FXT_WAKER_MATCHES says whether that one matches it
+ * @waker: where its last wakeup began, fxt_sched_waker(); with a filter,
+ *	FXT_WAKER_MATCHES says that it was a thread that matches it
  * @blocked: the trace shows it as not runnable
  * @refused: why it does not match the filter itself, FXT_REFUSED_*, and
  *	FXT_REFUSED_KNOWN; 0 until it was judged
@@ -55,7 +55,7 @@ struct fxt_sleeper {
 	u16 unused;
 };
 
-/* fxt_sleeper.waker: thread ids end far below. */
+/* fxt_sleeper.waker: no bit of fxt_sched_waker(). */
 #define FXT_WAKER_MATCHES	0x80000000U
 
 static_assert(sizeof(struct fxt_sleeper) == sizeof(u64));

@@ -34,6 +34,7 @@ include/linux/timekeeper_internal.h	s/xtime_nsec/nsec_shifted/	include/linux/tim
 include/linux/pvclock_gtod.h	s/pvclock_gtod_register_notifier/pvclock_notify/	include/linux/pvclock_gtod.h: pvclock_gtod_register_notifier() is
 include/linux/debugfs.h	s/debugfs_create_file_unsafe/debugfs_create_plain/	include/linux/debugfs.h: debugfs_create_file_unsafe() is
 include/linux/sched.h	/^#define TASK_PARKED/s/0x0*40/0x00020000/	include/linux/sched.h: the bits of task_struct's states is
+include/linux/preempt.h	s/define HARDIRQ_BITS.4/define HARDIRQ_BITS 5/	include/linux/preempt.h: the parts of the preempt count is
 include/linux/sched.h	s/on_rq;/queued;/	include/linux/sched.h: struct task_struct.on_rq is
 include/linux/seq_file.h	s/single_release/one_release/	session.c:
 include/generated/autoconf.h	/CONFIG_RELAY /d	without CONFIG_RELAY,
