@@ -177,15 +177,13 @@ filter_keeps_switch(struct task_struct *prev, struct task_struct *next, const bo
 	return FXT_SCHED_KEPT_OUT;
 }
 
-/* current as a waker: its thread id, and WAKER_MATCHES if it does. */
-static __always_inline __u32 filter_waker(void)
+/* fxt_sched_waker(), and WAKER_MATCHES if that is current, and it does. */
+static __always_inline __u32 filter_waker(__u32 waker)
 {
-	__u32 tid = bpf_get_current_pid_tgid();
-
-	if (filter.threads &&
-	    filter_has_thread((void *)bpf_get_current_task(), find_thread(tid), false))
-		tid |= WAKER_MATCHES;
-	return tid;
+	if (filter.threads && fxt_sched_waker_is_thread(waker) &&
+	    filter_has_thread((void *)bpf_get_current_task(), find_thread(waker), false))
+		waker |= WAKER_MATCHES;
+	return waker;
 }
 
 /**

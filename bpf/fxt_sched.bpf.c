@@ -13,8 +13,9 @@
  * id holds whether the thread is asleep, and who wakes it:
  *
  *   sched_switch   asleep = 1 for a thread that goes to sleep
- *   sched_waking   waker = current; asleep = 1 if the thread is off its queue,
- *                  for those that went to sleep before tracing began
+ *   sched_waking   waker = current, or the interrupt that it is in; asleep = 1 if the
+ *                  thread is off its queue, for those that went to sleep before
+ *                  tracing began
  *   sched_wakeup   a record if asleep is 1; asleep = 0
  *
  * The fields are stored, never read, changed and stored, so CPUs cannot undo
@@ -35,6 +36,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
+#include "context.bpf.h"
 #include "filter.bpf.h"
 #include "fxt/fxt_unknown.h"
 #include "ring.bpf.h"
@@ -210,18 +212,23 @@ static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 	if (has_extras && filter.on && kept == FXT_SCHED_KEPT_OUT)
 		ring_commit(&at, fxt_sched_put_unknown_wakeup(rec, at.time, cpu, tid, waker));
 	else
-		ring_commit(&at, fxt_sched_put_usual_wakeup(rec, at.time, cpu, tid,
+		ring_commit(&at, fxt_sched_put_wakeup(rec, at.time, cpu, tid,
 						      read_weight(p, tid, direct), waker));
 	return 0;
 }
 
-/* current as a waker, as it is to be remembered. */
+/* Who wakes a thread, as it is to be remembered. */
 static __always_inline __u32 read_waker(void)
 {
-	return filter.on ? filter_waker() : (__u32)bpf_get_current_pid_tgid();
+	__u32 waker = current_waker();
+
+	return filter.on ? filter_waker(waker) : waker;
 }
 
-/* sched_waking: current is the waker; interrupts may be on if it wakes itself. */
+/*
+ * sched_waking: current is the waker, or was interrupted by it; interrupts may be on
+ * if it wakes itself.
+ */
 static __always_inline int on_waking(struct task_struct *p, const bool direct)
 {
 	struct thread *thread = find_thread(READ(direct, p, pid));
@@ -397,6 +404,13 @@ int mark(struct bpf_iter__task *ctx)
 	if (p)
 		filter_first(p);
 	return 0;
+}
+
+/* Never attached: user space runs it to see whether the preempt count makes sense. */
+SEC("raw_tp")
+int preempt_count(void *ctx)
+{
+	return read_preempt_count();
 }
 
 /* Never attached: user space runs it on a CPU to have that CPU interrupted. */

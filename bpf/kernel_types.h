@@ -23,6 +23,17 @@
 
 struct thread_info {
 	__u32 cpu;			/* SMP, from 5.16 on (arm64: earlier) */
+	unsigned int preempt_count;	/* not x86, s390; 8 bytes on arm64 */
+};
+
+struct pcpu_hot {
+	__u32 preempt_count;		/* x86, 6.2 to 6.14 */
+};
+
+struct rq;
+
+struct cfs_rq {
+	struct rq *rq;			/* FAIR_GROUP_SCHED */
 };
 
 struct load_weight {
@@ -32,6 +43,7 @@ struct load_weight {
 struct sched_entity {
 	struct load_weight load;
 	unsigned char sched_delayed;	/* from 6.12 on */
+	struct cfs_rq *cfs_rq;		/* FAIR_GROUP_SCHED */
 };
 
 struct kernfs_node {
@@ -55,6 +67,7 @@ struct css_set {
 struct task_struct {
 	struct thread_info thread_info;	/* THREAD_INFO_IN_TASK */
 	unsigned int __state;		/* from 5.14 on */
+	unsigned int flags;
 	unsigned int on_cpu;		/* SMP; a byte in 7.2 */
 	unsigned int cpu;		/* SMP, up to 5.15 */
 	unsigned int on_rq;		/* a byte in 7.2 */

@@ -28,12 +28,12 @@ enum name_match {
 	NAME_MATCHES,
 };
 
-#define WAKER_MATCHES	0x80000000U	/* thread ids end far below */
+#define WAKER_MATCHES	0x80000000U	/* no bit of fxt_sched_waker() */
 
 /**
  * struct thread - what must be known of a thread between events
- * @waker: thread id of who wakes it; with a filter, WAKER_MATCHES says what came of
- *	judging that one
+ * @waker: who wakes it, fxt_sched_waker(); with a filter, WAKER_MATCHES says what
+ *	came of judging that one
  * @asleep: it is not runnable
  * @by_pid: it is of a process that was asked for, or of one made by such
  * @by_name: what came of judging the name that it had at its first wakeup or was

@@ -405,6 +405,8 @@ int session_run(const struct options *o, struct error *e)
 		ret = ops->open(&s.source, &o->config, e);
 	if (!ret && !o->quiet)
 		status_say("recording with %s (%s: %s)", ops->what, ops->name, why);
+	if (!ret && s.source->limit)
+		status_say("%s", s.source->limit);
 	if (!ret) {
 		s.live = live_open(o);
 		ret = run(&s);

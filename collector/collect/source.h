@@ -215,11 +215,13 @@ struct source_ops {
  * @ops: its operations
  * @poll_fd: readable while a complete sub-buffer waits; owned by the source
  * @ticks_per_second: of the session's clock
+ * @limit: what records of this kernel lack, as text; NULL: nothing
  */
 struct source {
 	const struct source_ops *ops;
 	int poll_fd;
 	uint64_t ticks_per_second;
+	const char *limit;
 };
 
 extern const struct source_ops source_relay;

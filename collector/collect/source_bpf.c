@@ -138,6 +138,8 @@ static int bpf_open(struct source **source, const struct source_config *c,
 		bpf_close(&s->source);
 		return err;
 	}
+	if (!s->programs.sees_interrupts)
+		s->source.limit = "this kernel hides its preempt count from BPF programs: wakeups by interrupts name the interrupted thread as the waker; use the kernel module to record them correctly";
 	*source = &s->source;
 	return 0;
 }

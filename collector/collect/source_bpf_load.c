@@ -13,6 +13,7 @@
 #include "bpf/ring.h"
 #include "fxt/fxt_sched.h"
 #include "fxt_sched.skel.h"
+#include "source_bpf_context.h"
 #include "source_bpf_filter.h"
 #include "source_bpf_load.h"
 #include "source_bpf_machine.h"
@@ -25,6 +26,7 @@
  * @possible: CPUs that may ever be
  * @present: CPUs that get sub-buffers
  * @direct: the programs that read with plain loads
+ * @context: where the kernel's preempt count is
  * @quick: @types tell libbpf what it needs to know; else it finds out for itself
  */
 struct attempt {
@@ -32,6 +34,7 @@ struct attempt {
 	struct kernel_types *types;
 	unsigned int possible;
 	unsigned int present;
+	struct context_place context;
 	bool direct;
 	bool quick;
 };
@@ -77,6 +80,8 @@ static int set_constants(struct programs *p, const struct attempt *a, struct err
 	constants->weight_is_prio = c->weight == WEIGHT_MODE_PRIO;
 	constants->has_prev_state = kernel_types_have_prev_state(a->types);
 	constants->overwrite = c->overwrite;
+	constants->context = a->context.kind;
+	constants->context_distance = a->context.distance;
 	err = bpf_filter_set(&constants->filter, c->filter, e);
 	if (!err)
 		err = bpf_trigger_set(&constants->trigger, &c->trigger, e);
@@ -97,6 +102,19 @@ static void set_sizes(struct programs *p, const struct attempt *a)
 	bpf_map__set_max_entries(p->skel->maps.rings, a->possible);
 	bpf_map__set_max_entries(p->skel->maps.subbufs, a->present * c->subbuf_count);
 	bpf_map__set_value_size(p->skel->maps.subbufs, c->subbuf_size);
+}
+
+static int set_context(struct programs *p, const struct context_place *place)
+{
+	struct bpf_program *prog;
+	int err = 0;
+
+	p->sees_interrupts = place->kind != FXT_BPF_CONTEXT_NONE;
+	if (place->kind != FXT_BPF_CONTEXT_VARIABLE)
+		return 0;
+	bpf_object__for_each_program(prog, p->skel->obj)
+		err = err ? err : context_put_variable(prog, place->variable);
+	return err;
 }
 
 static int attach(struct programs *p, enum probe probe)
@@ -124,7 +142,12 @@ static int load_opened(struct programs *p, const struct attempt *a, struct error
 	if (!err)
 		err = set_constants(p, a, e);
 	if (!err)
+		err = set_context(p, &a->context);
+	if (!err)
 		err = fxt_sched_bpf__load(p->skel);
+	if (!err && p->sees_interrupts &&
+	    !context_is_sane(bpf_program__fd(p->skel->progs.preempt_count)))
+		err = -ENXIO;
 	if (!err)
 		err = attach(p, PROBE_FORK);
 	if (err)
@@ -150,6 +173,20 @@ static bool is_final(int err, const struct error *e)
 	return !err || err == -ENOMEM || err == -E2BIG || e->text[0];
 }
 
+/* The kinds of programs, the cheapest first. */
+static int load_any(struct programs *p, struct attempt a, struct error *e)
+{
+	int err = load(p, &a, e);
+
+	a.quick = false;
+	if (!is_final(err, e))
+		err = load(p, &a, e);
+	a.direct = false;
+	if (!is_final(err, e))
+		err = load(p, &a, e);
+	return err;
+}
+
 int programs_load(struct programs *p, const struct source_config *c, unsigned int possible,
 		  unsigned int present, struct error *e)
 {
@@ -163,13 +200,13 @@ int programs_load(struct programs *p, const struct source_config *c, unsigned in
 	if (!a.types)
 		return machine_refused(e, -errno, "read the kernel's types");
 	e->text[0] = '\0';
-	err = load(p, &a, e);
-	a.quick = false;
-	if (!is_final(err, e))
-		err = load(p, &a, e);
-	a.direct = false;
-	if (!is_final(err, e))
-		err = load(p, &a, e);
+	a.context = context_find(a.types);
+	err = load_any(p, a, e);
+	/* Better without than not at all. */
+	if (!is_final(err, e) && a.context.kind != FXT_BPF_CONTEXT_NONE) {
+		a.context.kind = FXT_BPF_CONTEXT_NONE;
+		err = load_any(p, a, e);
+	}
 	kernel_types_close(a.types);
 	if (err && !e->text[0])
 		machine_refused(e, err, "load the BPF programs");

@@ -32,6 +32,7 @@ enum probe {
  * @links: their attachments, NULL for those that are not attached
  * @direct: they read the kernel's memory with plain loads
  * @marks: the filter judges threads that are there before the start
+ * @sees_interrupts: they tell an interrupt from the thread that it interrupted
  */
 struct programs {
 	struct fxt_sched_bpf *skel;
@@ -39,6 +40,7 @@ struct programs {
 	struct bpf_link *links[PROBES];
 	bool direct;
 	bool marks;
+	bool sees_interrupts;
 };
 
 /**

@@ -102,6 +102,47 @@ bool kernel_types_have_prev_state(const struct kernel_types *t)
 	return type && btf_is_func_proto(type) && btf_vlen(type) >= 5;
 }
 
+static bool has_field(const struct btf *all, const struct btf_type *type, const char *field)
+{
+	const struct btf_member *m = btf_members(type);
+	unsigned int i, count = btf_is_composite(type) ? btf_vlen(type) : 0;
+	const char *name;
+
+	for (i = 0; i < count; i++) {
+		name = btf__name_by_offset(all, m[i].name_off);
+		if (*name ? !strcmp(name, field) :
+			    has_field(all, btf__type_by_id(all, m[i].type), field))
+			return true;
+	}
+	return false;
+}
+
+bool kernel_types_have_field(const struct kernel_types *t, const char *name,
+			     const char *field)
+{
+	int id = btf__find_by_name_kind(t->all, name, BTF_KIND_STRUCT);
+
+	return id > 0 && has_field(t->all, btf__type_by_id(t->all, id), field);
+}
+
+int kernel_types_per_cpu(const struct kernel_types *t, const char *name, int64_t *at)
+{
+	int section = btf__find_by_name_kind(t->all, ".data..percpu", BTF_KIND_DATASEC);
+	int id = btf__find_by_name_kind(t->all, name, BTF_KIND_VAR), i;
+	const struct btf_type *type;
+
+	if (section <= 0 || id <= 0)
+		return -ENOENT;
+	type = btf__type_by_id(t->all, section);
+	for (i = 0; i < btf_vlen(type); i++) {
+		if (btf_var_secinfos(type)[i].type != (__u32)id)
+			continue;
+		*at = btf_var_secinfos(type)[i].offset;
+		return id;
+	}
+	return -ENOENT;
+}
+
 /* --- those that relocations ask for -------------------------------------------- */
 
 /**

@@ -9,6 +9,7 @@
 #define FXT_COLLECT_SOURCE_BPF_TYPES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct btf;
 struct kernel_types;
@@ -21,6 +22,20 @@ void kernel_types_close(struct kernel_types *t);
 
 /** kernel_types_have_prev_state() - does sched_switch report the state that prev has? */
 bool kernel_types_have_prev_state(const struct kernel_types *t);
+
+/** kernel_types_have_field() - does a struct have it, itself or in what has no name? */
+bool kernel_types_have_field(const struct kernel_types *t, const char *name,
+			     const char *field);
+
+/**
+ * kernel_types_per_cpu() - find a variable that each CPU has
+ * @t: the types
+ * @name: the variable's
+ * @at: set to where it lies among them, in bytes
+ *
+ * Return: the id of its type, or -ENOENT.
+ */
+int kernel_types_per_cpu(const struct kernel_types *t, const char *name, int64_t *at);
 
 /**
  * kernel_types_path() - where an object can read what kernel_types_reduce() leaves

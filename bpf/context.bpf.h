@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * context.bpf.h - who begins a wakeup: the thread that is current, or an interrupt.
+ *
+ * That is in the preempt count, which each architecture keeps elsewhere, and which
+ * not every kernel lets programs refer to: user space finds out where it is
+ * (source_bpf_context.c).
+ */
+#ifndef BPF_CONTEXT_BPF_H
+#define BPF_CONTEXT_BPF_H
+
+#include <linux/bpf.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
+#include "context.h"
+#include "fxt/fxt_sched.h"
+#include "kernel_types.h"
+#include "threads.bpf.h"
+
+const volatile __u32 context;		/* enum fxt_bpf_context */
+const volatile __s64 context_distance;	/* from this CPU's run queue to the variable */
+
+#define PF_KTHREAD	0x00200000
+
+/* Of each CPU the preempt count's address, once it has been looked for. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} preempt_counts SEC(".maps");
+
+/* Of the variable: 6.2 to 6.14 keep several in a struct. */
+static __always_inline __u64 count_offset(void)
+{
+	if (bpf_core_field_exists(((struct pcpu_hot *)0)->preempt_count))
+		return bpf_core_field_offset(((struct pcpu_hot *)0)->preempt_count);
+	return 0;
+}
+
+static __always_inline __u32 count_of_variable(void)
+{
+	const void *variable;
+
+	asm volatile("%0 = %1 ll" : "=r"(variable) : "i"(FXT_BPF_CONTEXT_MARK));
+	variable = bpf_this_cpu_ptr(variable);
+	if (bpf_core_field_exists(((struct pcpu_hot *)0)->preempt_count))
+		return ((const struct pcpu_hot *)variable)->preempt_count;
+	return *(const __u32 *)variable;
+}
+
+/*
+ * A thread that runs is on the run queue of its CPU. Both are per-CPU variables of
+ * the kernel, which lie at the same distance on each CPU, and stay there.
+ */
+static __noinline __u64 find_count(void)
+{
+	struct task_struct *thread = (void *)bpf_get_current_task();
+	__u64 runqueue = (__u64)BPF_CORE_READ(thread, se.cfs_rq, rq);
+
+	return runqueue ? runqueue + context_distance + count_offset() : 0;
+}
+
+static __always_inline __u32 count_by_runqueue(void)
+{
+	__u32 zero = 0, count = 0;
+	__u64 *address = bpf_map_lookup_elem(&preempt_counts, &zero);
+
+	if (!address)
+		return 0;
+	if (!*address)
+		*address = find_count();
+	bpf_probe_read_kernel(&count, sizeof(count), (void *)*address);
+	return count;
+}
+
+static __always_inline __u32 count_of_thread(void)
+{
+	struct task_struct *thread = (void *)bpf_get_current_task();
+
+	return BPF_CORE_READ_BITFIELD_PROBED(thread, thread_info.preempt_count);
+}
+
+static __always_inline __u32 read_preempt_count(void)
+{
+	switch (context) {
+	case FXT_BPF_CONTEXT_VARIABLE:
+		return count_of_variable();
+	case FXT_BPF_CONTEXT_RUNQUEUE:
+		return count_by_runqueue();
+	case FXT_BPF_CONTEXT_THREAD:
+		return count_of_thread();
+	}
+	return 0;
+}
+
+/* ksoftirqd serves soft interrupts as the thread that it is. */
+static __noinline int is_ksoftirqd(void)
+{
+	struct task_struct *thread = (void *)bpf_get_current_task();
+	const char name[] = FXT_SCHED_KSOFTIRQD;
+	char comm[TASK_COMM_LEN];
+	__u32 i;
+
+	if (!(BPF_CORE_READ(thread, flags) & PF_KTHREAD) ||
+	    bpf_get_current_comm(comm, sizeof(comm)))
+		return 0;
+	for (i = 0; i < sizeof(name) - 1; i++)
+		if (comm[i] != name[i])
+			return 0;
+	return 1;
+}
+
+/* Who begins a wakeup, as fxt_sched_waker() has it. */
+static __always_inline __u32 current_waker(void)
+{
+	__u32 irq = fxt_sched_irq(read_preempt_count());
+
+	if (irq == FXT_SCHED_IRQ_SOFT && is_ksoftirqd())
+		irq = FXT_SCHED_IRQ_NONE;
+	return fxt_sched_waker((__u32)bpf_get_current_pid_tgid(), irq);
+}
+
+#endif /* BPF_CONTEXT_BPF_H */

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * context.h - what the BPF programs and source_bpf share about interrupts.
+ */
+#ifndef BPF_CONTEXT_H
+#define BPF_CONTEXT_H
+
+/* Where the preempt count is, which says in which interrupt a CPU is. */
+enum fxt_bpf_context {
+	FXT_BPF_CONTEXT_NONE,		/* unknown: interrupts pass for threads */
+	FXT_BPF_CONTEXT_VARIABLE,	/* a per-CPU variable that programs may refer to */
+	FXT_BPF_CONTEXT_RUNQUEUE,	/* the same, found by its distance to the run queue */
+	FXT_BPF_CONTEXT_THREAD,		/* the current thread's thread_info */
+};
+
+/*
+ * The constant in the programs that user space replaces by the variable. It is
+ * loaded where FXT_BPF_CONTEXT_VARIABLE is set, and nowhere else.
+ */
+#define FXT_BPF_CONTEXT_MARK	0x6678745f63747874
+
+#endif /* BPF_CONTEXT_H */
