@@ -333,6 +333,19 @@ static __always_inline int put_name(struct task_struct *p, const char *comm,
 	return 0;
 }
 
+/*
+ * A thread that was not the leader has exchanged ids with that one, which is dead: what
+ * the table says of the id is that the leader went to sleep or died. The thread runs.
+ */
+static __always_inline int on_exec(struct task_struct *p, const bool direct)
+{
+	struct thread *thread = find_thread(READ(direct, p, pid));
+
+	if (thread)
+		thread->asleep = 0;
+	return put_name(p, p->comm, FXT_STR_EXEC, direct);
+}
+
 /* The task still has its old name; @comm is the new one. */
 static __always_inline int on_rename(struct task_struct *p, const char *comm,
 				     const bool direct)
@@ -374,7 +387,7 @@ PROGRAM(on_sched_process_fork, sched_process_fork,
 	put_name(child, child->comm, FXT_STR_FORK, direct))
 
 PROGRAM(on_sched_process_exec, sched_process_exec, (struct task_struct *p),
-	put_name(p, p->comm, FXT_STR_EXEC, direct))
+	on_exec(p, direct))
 
 PROGRAM(on_task_rename, task_rename, (struct task_struct *p, const char *comm),
 	on_rename(p, comm, direct))

@@ -452,10 +452,17 @@ static void fxt_probe_fork(void *data, struct task_struct *parent,
 	fxt_write_names(ss, child, child->comm, FXT_STR_FORK);
 }
 
+/*
+ * A thread that was not the leader has exchanged ids with that one, which is dead: what
+ * the table says of the id is that the leader went to sleep or died. The thread runs.
+ */
 static void fxt_probe_exec(void *data, struct task_struct *p, pid_t old_pid,
 			   struct linux_binprm *bprm)
 {
-	fxt_write_names(data, p, p->comm, FXT_STR_EXEC);
+	struct fxt_session *ss = data;
+
+	WRITE_ONCE(fxt_sleeper_at(&ss->sleepers, p->pid)->blocked, 0);
+	fxt_write_names(ss, p, p->comm, FXT_STR_EXEC);
 }
 
 static void fxt_probe_rename(void *data, struct task_struct *p, const char *comm)

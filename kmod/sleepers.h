@@ -22,7 +22,8 @@
  *   wakeup to that very CPU; it is cleared by that wakeup, under the lock of the
  *   run queue that the thread must be taken from to be switched out again.
  *   sched_waking may set it too, for a thread that went to sleep before tracing
- *   began: then on_rq says so, and the store is the same.
+ *   began: then on_rq says so, and the store is the same. A thread that has taken over
+ *   its leader's tid in an exec clears it itself.
  * - @refused is stored by who makes the thread, at its first wakeup, and by who
  *   renames it, which mostly is the thread itself. The walk over all threads, before
  *   the probes that ask for it are registered, only fills in what is 0: cmpxchg()
