@@ -410,4 +410,70 @@ TEST_F_TIMEOUT(chain, weights_as_prio, TEST_SECONDS)
 	test_weights(_metadata, self, "prio", prios);
 }
 
+/* --- threads that become their process's leader --------------------------------- */
+
+#define EXEC_LOOPS	6
+
+static void *exec_true(void *arg)
+{
+	execl("/bin/true", "true", (char *)NULL);
+	return arg;
+}
+
+/* Its leader ends, at an exec by another thread of it. */
+static void exec_in_thread(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, exec_true, NULL))
+		_exit(99);
+	pthread_join(thread, NULL);
+	_exit(98);
+}
+
+/* In a child of the test's. */
+static int loop_execs(unsigned int times)
+{
+	int status = 0;
+	pid_t pid;
+
+	while (times-- && !status) {
+		pid = fork();
+		if (!pid)
+			exec_in_thread();
+		if (pid < 0 || waitpid(pid, &status, 0) != pid)
+			return -1;
+	}
+	return status;
+}
+
+/*
+ * More of them than CPUs, each on one: the leader's last steps are where it wakes the
+ * thread that waits for its end, and where it is preempted by that.
+ */
+TEST_F_TIMEOUT(chain, execs_by_threads, TEST_SECONDS)
+{
+	unsigned int times = scaled(100);
+	int cpus[MAX_CPUS], status, i, ret = 0;
+	unsigned int count = allowed_cpus(cpus);
+	pid_t loops[EXEC_LOOPS];
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	for (i = 0; i < EXEC_LOOPS; i++) {
+		loops[i] = fork();
+		if (!loops[i]) {
+			pin(cpus[i % count]);
+			_exit(loop_execs(times) ? 1 : 0);
+		}
+	}
+	for (i = 0; i < EXEC_LOOPS; i++)
+		ret |= waitpid(loops[i], &status, 0) != loops[i] || status;
+	ASSERT_EQ(0, ret);
+	/* Loading has fxt check look at it. */
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_FINE(trace_check_records(&self->t, &self->why));
+	EXPECT_FINE(trace_check_ledgers(&self->t, &self->why));
+}
+
 TEST_HARNESS_MAIN

@@ -289,6 +289,125 @@ TEST_F(model, exec_of_a_leader_that_lives)
 }
 
 /*
+ * 30, the leader, is preempted on its last steps by 31, which waits for that and takes
+ * over its id; then it ends as 31.
+ */
+static uint64_t tell_exec_of_preempted(struct story *s, uint64_t exec_time)
+{
+	uint64_t offset;
+
+	story_chunk(s, STORY_NAMES, 0);
+	story_name(s, 30, 30, "leader");
+	story_name(s, 31, 30, "thread");
+	if (exec_time)
+		story_event(s, 30, 30, "new", FXT_STR_EXEC, exec_time);
+	story_chunk(s, 0, 800);
+	story_switch(s, 800, 31, 30, FXT_THREAD_BLOCKED);
+	story_wake(s, 1900, 0, 31, 30);
+	story_switch(s, 2000, 30, 31, FXT_THREAD_NEW);
+	offset = story_switch(s, 3000, 30, 31, FXT_THREAD_BLOCKED);
+	story_switch(s, 3500, 31, 0, FXT_THREAD_DEAD);
+	story_end(s, 4000);
+	return offset;
+}
+
+TEST_F(model, exec_of_a_preempted_leader)
+{
+	EXPECT_NOTE(SCHED_EXEC, tell_exec_of_preempted(&self->s, 2500));
+}
+
+/* Without an exec since 31 came in, a switch may be missing. */
+TEST_F(model, no_exec_of_a_preempted_leader)
+{
+	EXPECT_ONLY(SCHED_CHAIN, tell_exec_of_preempted(&self->s, 0), 0);
+}
+
+TEST_F(model, exec_before_a_leader_was_preempted)
+{
+	EXPECT_ONLY(SCHED_CHAIN, tell_exec_of_preempted(&self->s, 1000), 0);
+}
+
+/* The old leader comes in as 31 on another CPU before the new one has gone out. */
+TEST_F(model, exec_and_a_leader_that_comes_in_elsewhere)
+{
+	struct story *s = &self->s;
+
+	story_chunk(s, STORY_NAMES, 0);
+	story_name(s, 30, 30, "leader");
+	story_name(s, 31, 30, "thread");
+	story_event(s, 30, 30, "new", FXT_STR_EXEC, 2500);
+	story_chunk(s, 0, 800);
+	story_switch(s, 800, 31, 30, FXT_THREAD_BLOCKED);
+	story_wake(s, 1900, 0, 31, 30);
+	story_switch(s, 2000, 30, 31, FXT_THREAD_NEW);
+	story_switch(s, 3000, 30, 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 1, 2600);
+	story_switch(s, 2600, 0, 31, FXT_THREAD_NEW);
+	story_switch(s, 2700, 31, 0, FXT_THREAD_DEAD);
+	story_end(s, 4000);
+	EXPECT_EQ(0, run(self));
+	EXPECT_EQ(0U, count_of(self, true))
+		log_found(_metadata, self);
+}
+
+/* The old leader is preempted once more when it is 31 already. */
+TEST_F(model, exec_and_a_leader_that_is_preempted_after_it)
+{
+	struct story *s = &self->s;
+
+	story_chunk(s, STORY_NAMES, 0);
+	story_name(s, 30, 30, "leader");
+	story_name(s, 31, 30, "thread");
+	story_name(s, 11, 11, "some thread");
+	story_event(s, 30, 30, "new", FXT_STR_EXEC, 2500);
+	story_chunk(s, 0, 800);
+	story_switch(s, 800, 11, 30, FXT_THREAD_NEW);
+	story_switch(s, 2600, 31, 11, FXT_THREAD_NEW);
+	story_switch(s, 2700, 11, 31, FXT_THREAD_BLOCKED);
+	story_switch(s, 2800, 31, 0, FXT_THREAD_DEAD);
+	story_chunk(s, 1, 900);
+	story_switch(s, 900, 0, 31, FXT_THREAD_NEW);
+	story_switch(s, 3000, 30, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 4000);
+	EXPECT_EQ(0, run(self));
+	EXPECT_EQ(0U, count_of(self, true))
+		log_found(_metadata, self);
+}
+
+#define EXECS	1010	/* more than there are places for */
+
+/* So many that only their number is kept. */
+TEST_F(model, many_execs)
+{
+	struct story *s = &self->s;
+	uint64_t count = 0;
+	uint32_t tid;
+	size_t i;
+
+	story_chunk(s, STORY_NAMES, 0);
+	for (tid = 100; tid < 100 + 2 * EXECS; tid += 2) {
+		story_name(s, tid, tid, "leader");
+		story_name(s, tid + 1, tid, "thread");
+		story_event(s, tid, tid, "new", FXT_STR_EXEC, tid * 1000ULL + 300);
+	}
+	story_chunk(s, 0, 100000);
+	for (tid = 100; tid < 100 + 2 * EXECS; tid += 2) {
+		story_switch(s, tid * 1000ULL, 0, tid, FXT_THREAD_NEW);
+		story_switch(s, tid * 1000ULL + 100, tid, tid + 1, FXT_THREAD_NEW);
+		story_switch(s, tid * 1000ULL + 400, tid, tid + 1, FXT_THREAD_DEAD);
+		story_switch(s, tid * 1000ULL + 500, tid + 1, 0, FXT_THREAD_DEAD);
+	}
+	story_end(s, tid * 1000ULL);
+	self->without_spans = true;
+	EXPECT_EQ(0, run(self));
+	EXPECT_EQ(0U, count_of(self, true))
+		log_found(_metadata, self);
+	for (i = 0; i < self->found_count; i++)
+		count += self->found[i].kind == SCHED_EXEC ? self->found[i].count : 0;
+	EXPECT_EQ((uint64_t)EXECS, count);
+}
+
+/*
  * 12 is leaving CPU 0, in the state @left, while another 12 is born and comes in on
  * CPU 1: @first says which of both is seen first.
  */

@@ -166,12 +166,14 @@ struct sched_misfit {
 	bool self;			/* @thread (chain: @before) may be hidden */
 	bool others;			/* a hidden thread may have done it */
 	bool reused;			/* who was running had died, and its id was free */
+	bool exec;			/* an old leader after an execve(), folded since */
 	bool going;			/* a CPU that went offline may have done it */
 	uint64_t leaving;		/* so may one, if its switch at this byte was the last */
 	uint64_t offset;
 	uint64_t time;			/* ns */
 	uint64_t last_offset;
 	uint64_t last_event;		/* ns, of @thread */
+	uint64_t since;			/* ns, when @before had come in */
 	struct sched_thread *thread;
 	struct sched_thread *before;	/* chain: that had come in */
 };
@@ -303,7 +305,7 @@ struct sched_model {
 	uint64_t misfit_more[SCHED_MISFIT_KINDS];
 	struct sched_misfit first_more[SCHED_MISFIT_KINDS];
 	uint64_t last_more[SCHED_MISFIT_KINDS];	/* the latest of their @last_event */
-	struct sched_sum after_loss, late, early, filtered, coming;
+	struct sched_sum after_loss, late, early, filtered, coming, execs;
 };
 
 /* --- sched_model.c, sched_usual.c ------------------------------------------ */
@@ -560,6 +562,15 @@ void sched_end_recordings(struct sched_model *m, uint64_t time)
 	__attribute__((cold, noinline));
 
 /* --- sched_online.c --------------------------------------------------------- */
+
+/** sched_is_exec() - is it a chain that broke at an execve() by a thread that was no leader? */
+bool sched_is_exec(const struct sched_model *m, const struct sched_misfit *f);
+
+/** sched_is_exec_leader() - does an old leader run under the id of such a thread? */
+bool sched_is_exec_leader(const struct sched_model *m, const struct sched_misfit *f);
+
+/** sched_fold_execs() - keep of those chains only their number, to make room for others */
+void sched_fold_execs(struct sched_model *m);
 
 /** sched_is_offline() - is it a chain that broke because the CPU was offline? */
 bool sched_is_offline(const struct sched_misfit *f);

@@ -149,6 +149,7 @@ void sched_misfit(struct sched_model *m, enum sched_finding_kind kind,
 		.time = e->time,
 		.last_offset = before ? m->cpus[e->cpu]->offset : t->last_offset,
 		.last_event = t->last_event,
+		.since = before ? m->cpus[e->cpu]->since : 0,
 		.thread = t,
 		.before = before,
 		.self = may_hide(before ? before : t),
@@ -171,6 +172,9 @@ void sched_misfit(struct sched_model *m, enum sched_finding_kind kind,
 		if (before->breaks > BREAKS_KEPT)
 			return;
 	}
+	if (kind == SCHED_CHAIN && m->misfit_count[kind] == SCHED_MISFITS_PER_KIND &&
+	    !m->misfit_more[kind])
+		sched_fold_execs(m);
 	if (is_full(m, kind)) {
 		count_more(m, &f);
 		return;
@@ -207,25 +211,6 @@ bool sched_reused(struct sched_model *m, const struct sched_thread *t, uint16_t 
 static bool is_dead(char state)
 {
 	return state == 'Z' || state == 'X';
-}
-
-/*
- * A thread that becomes its process's leader in execve() takes over the leader's
- * id, and the leader, which is dead, gets that of the thread. So the new leader
- * goes out where a thread had come in that is not seen again; and the old one, if
- * it has not gone out for the last time yet, does so as that thread.
- */
-static bool is_exec(const struct sched_misfit *f)
-{
-	const struct sched_thread *out = f->thread, *in = f->before;
-
-	if (!in || in == out || !out->koid || !in->koid)
-		return false;
-	if (in->process == out->koid)
-		return is_dead(f->state) ||
-		       (f->state == SCHED_RUNNING && f->state_cpu != f->cpu) ||
-		       (f->state == SCHED_UNKNOWN && in->last_offset == f->last_offset);
-	return out->process == in->koid && is_dead(f->out_state);
 }
 
 static const char *state_text(char state)
@@ -343,7 +328,8 @@ static bool explained(const struct sched_misfit *f, bool hidden)
 static void judge(struct sched_model *m, struct sched_misfit *f, bool hidden,
 		  struct excuses *x)
 {
-	if (is_exec(f) || sched_is_offline(f) || sched_is_back_online(f))
+	if (sched_is_exec(m, f) || sched_is_exec_leader(m, f) || sched_is_offline(f) ||
+	    sched_is_back_online(f))
 		return;
 	if (sched_woken_by_leaving(m, f)) {
 		sched_add(&x->going, 1, f->offset, f->time);
@@ -384,7 +370,7 @@ static void judge_known(struct sched_model *m)
 		bool offline = sched_is_offline(f);
 		struct label t, before;
 
-		if (!is_exec(f) && !offline)
+		if (!sched_is_exec(m, f) && !offline)
 			continue;
 		t = label(f->thread);
 		before = label(f->before);
@@ -560,6 +546,11 @@ static void tell_excuses(struct sched_model *m, const struct excuses *x)
 			   x->going.time,
 			   "threads come in that nobody was seen to wake (%" PRIu64 "): a CPU that was going offline did, which the kernel does not show",
 			   x->going.count);
+	if (m->execs.count)
+		sched_tell(m, SCHED_EXEC, false, m->execs.count, m->execs.offset,
+			   m->execs.time,
+			   "more threads were made leaders of their processes by execve() (%" PRIu64 ")",
+			   m->execs.count);
 	if (m->coming.count)
 		sched_tell(m, SCHED_OFFLINE, false, m->coming.count, m->coming.offset,
 			   m->coming.time,

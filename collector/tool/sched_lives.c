@@ -27,6 +27,7 @@
  * @number: in the order of the archive
  * @time: ns, UNTIMED if the record has none
  * @life: of a fork, the thread that begins
+ * @is_exec: that of an execve()
  * @with: the record of the process before that of its main thread, or NULL
  * @process: of a thread, the koid of its process; 0: not told
  */
@@ -40,6 +41,7 @@ struct sched_name {
 	struct sched_name *with;
 	char *cgroup;
 	bool is_process;
+	bool is_exec;
 	char text[SCHED_NAME_BYTES];
 };
 
@@ -260,6 +262,8 @@ static void apply(struct sched_model *m, const struct sched_name *n)
 	t = n->life ? begin_life(m, n) : sched_life_at(t, n->time);
 	memcpy(t->name, n->text, sizeof(t->name));
 	t->named = true;
+	if (n->is_exec && n->time > t->exec_time)
+		t->exec_time = n->time;
 	if (n->process)
 		adopt(m, t, n);
 	if (n->with && t->owner)
@@ -372,6 +376,7 @@ static struct sched_name *take(const struct fxt_record *rec, const struct fxt_co
 			    a->name.known == FXT_STR_RENAME)) {
 			n->time = fxt_ticks_to_ns(a->u64, rec->provider->ticks_per_second);
 			*is_fork = a->name.known == FXT_STR_FORK;
+			n->is_exec = a->name.known == FXT_STR_EXEC;
 		} else if (a->type == FXT_ARG_STRING && a->name.known == FXT_STR_CGROUP) {
 			free(n->cgroup);
 			n->cgroup = strndup(a->text.bytes, a->text.length);

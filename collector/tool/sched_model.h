@@ -105,6 +105,7 @@ struct sched_thread {
 	uint64_t breaks;	/* times that it came in, and another went out */
 	uint64_t break_offset;	/* bytes, of the first of them */
 	uint64_t break_time;	/* ns */
+	uint64_t exec_time;	/* ns, of the last execve(), 0 for none */
 	char name[SCHED_NAME_BYTES];
 } __attribute__((aligned(64)));
 
