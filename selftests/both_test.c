@@ -65,14 +65,16 @@ static bool same_wakeup(const struct fxt_wakeup *a, const struct fxt_wakeup *b)
 {
 	return a->thread == b->thread && a->waker == b->waker &&
 	       a->weight == b->weight && a->cpu == b->cpu &&
-	       a->has_waker == b->has_waker;
+	       a->has_waker == b->has_waker && a->has_irq == b->has_irq &&
+	       a->irq == b->irq && a->interrupted == b->interrupted;
 }
 
 static void describe(const struct trace_event *e, char *text, size_t room)
 {
 	if (e->is_wakeup)
-		snprintf(text, room, "wakeup of %ju by %ju on %u, weight %d",
+		snprintf(text, room, "wakeup of %ju by %ju, irq %u of %ju, on %u, weight %d",
 			 (uintmax_t)e->wakeup.thread, (uintmax_t)e->wakeup.waker,
+			 e->wakeup.irq, (uintmax_t)e->wakeup.interrupted,
 			 e->wakeup.cpu, e->wakeup.weight);
 	else
 		snprintf(text, room, "switch %ju (%d, state %u%.1s) to %ju (%d)",

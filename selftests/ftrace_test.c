@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ftrace_test.c - the same switches as the kernel's own tracer saw.
+ * ftrace_test.c - the same switches and wakers as the kernel's own tracer saw.
  *
  * What flows in: an archive, and the text of an ftrace instance of the same
- * seconds. They are compared on each CPU between two marker threads.
+ * seconds. Switches are compared on each CPU between two marker threads, wakeups by
+ * thread and time.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -44,21 +45,26 @@ static int instance_write(const char *file, const char *value)
 	return ret;
 }
 
-static int instance_start(void)
+static int instance_start(const char *event)
 {
+	char enable[64];
+
+	snprintf(enable, sizeof(enable), "events/sched/%s/enable", event);
 	if (mkdir(INSTANCE, 0700) && errno != EEXIST)
 		return -1;
 	return instance_write("trace_clock", "boot") ||
 	       instance_write("buffer_size_kb", "8192") ||
 	       instance_write("trace", "") ||
-	       instance_write("events/sched/sched_switch/enable", "1") ||
+	       instance_write(enable, "1") ||
 	       instance_write("tracing_on", "1") ? -1 : 0;
 }
 
-static int instance_stop(void)
+static int instance_stop(const char *event)
 {
-	return instance_write("tracing_on", "0") ||
-	       instance_write("events/sched/sched_switch/enable", "0") ? -1 : 0;
+	char enable[64];
+
+	snprintf(enable, sizeof(enable), "events/sched/%s/enable", event);
+	return instance_write("tracing_on", "0") || instance_write(enable, "0") ? -1 : 0;
 }
 
 /* The last place of a word before another place: names may contain anything. */
@@ -180,6 +186,149 @@ static int check_same(const struct window *w, const struct lines *lines, struct 
 	return 0;
 }
 
+/* --- who woke whom ------------------------------------------------------------------ */
+
+/**
+ * struct waking - a line of sched_waking
+ * @flag: what says in which interrupt: h, H or s, else neither
+ * @by_ksoftirqd: that is current
+ */
+struct waking {
+	pid_t woken;
+	pid_t current;
+	uint64_t us;
+	char flag;
+	bool by_ksoftirqd;
+};
+
+struct wakings {
+	struct waking *list;
+	size_t count;
+	size_t room;
+};
+
+/* "            name-current [cpu] flags seconds.us: sched_waking: comm=name pid=woken ..." */
+static int parse_waking(char *text, struct waking *w)
+{
+	char *event = strstr(text, ": sched_waking: comm="), *woken, *cpu, *flags;
+	unsigned long long seconds, us;
+
+	if (!event)
+		return -1;
+	woken = last_before(event, " pid=", text + strlen(text));
+	*event = '\0';
+	cpu = last_before(text, " [", event);
+	flags = cpu ? strstr(cpu, "] ") : NULL;
+	if (!woken || !flags || sscanf(flags + 2, "%*s %llu.%llu", &seconds, &us) != 2)
+		return -1;
+	cpu[-2] = '\0';
+	*w = (struct waking){
+		.woken = atoi(woken),
+		.us = seconds * 1000000 + us,
+		.flag = flags[4],
+		.by_ksoftirqd = strstr(text, "ksoftirqd/"),
+	};
+	w->current = strrchr(text, '-') ? atoi(strrchr(text, '-') + 1) : 0;
+	return 0;
+}
+
+static int by_woken_and_time(const void *a, const void *b)
+{
+	const struct waking *x = a, *y = b;
+
+	if (x->woken != y->woken)
+		return x->woken < y->woken ? -1 : 1;
+	return x->us < y->us ? -1 : x->us > y->us;
+}
+
+static void read_wakings(struct wakings *all)
+{
+	char *text = NULL;
+	struct waking w;
+	size_t room = 0;
+	FILE *f = fopen(INSTANCE "/trace", "re");
+
+	while (f && getline(&text, &room, f) > 0) {
+		if (text[0] == '#' || parse_waking(text, &w))
+			continue;
+		if (all->count == all->room) {
+			all->room = all->room * 2 + 1024;
+			all->list = realloc(all->list, all->room * sizeof(*all->list));
+			if (!all->list)
+				abort();
+		}
+		all->list[all->count++] = w;
+	}
+	free(text);
+	if (f)
+		fclose(f);
+	qsort(all->list, all->count, sizeof(*all->list), by_woken_and_time);
+}
+
+/* What of it the record of the wakeup has to say. */
+static bool same_waker(const struct waking *w, const struct fxt_wakeup *r)
+{
+	uint64_t current = w->current;
+	uint8_t irq = FXT_SCHED_IRQ_NONE;
+
+	if (w->flag == 'h' || w->flag == 'H')
+		irq = FXT_SCHED_IRQ_HARD;
+	else if (w->flag == 's' && !w->by_ksoftirqd)
+		irq = FXT_SCHED_IRQ_SOFT;
+	if (irq)
+		return r->irq == irq && r->interrupted == current && !r->has_waker;
+	return !r->has_irq && r->waker == current && r->has_waker == !!current;
+}
+
+/*
+ * The line of a record: the last one of the thread before it. ftrace cuts times, so a
+ * line of the same microsecond may come after the record: then it is the one before.
+ *
+ * Return: 1 if they agree, 0 if they do not, -1 if there is no line.
+ */
+static int find_waking(const struct wakings *all, const struct trace_event *e)
+{
+	const struct waking key = { .woken = e->wakeup.thread, .us = e->time / 1000 };
+	size_t low = 0, high = all->count, middle;
+	const struct waking *w;
+
+	while (low < high) {
+		middle = (low + high) / 2;
+		if (by_woken_and_time(&all->list[middle], &key) > 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	w = all->list + low;
+	if (!low || w[-1].woken != key.woken)
+		return -1;
+	if (same_waker(w - 1, &e->wakeup))
+		return 1;
+	return low > 1 && w[-2].woken == key.woken && w[-1].us == key.us &&
+	       same_waker(w - 2, &e->wakeup);
+}
+
+static int check_wakers(const struct trace *t, const struct wakings *all, size_t *seen,
+			struct why *why)
+{
+	const struct trace_stream *s;
+	const struct trace_event *e;
+	int found;
+
+	trace_for_each_event(t, s, e) {
+		if (!e->is_wakeup)
+			continue;
+		found = find_waking(all, e);
+		if (!found)
+			return complain(why, "CPU %u, byte %ju: ftrace says otherwise of who woke %ju than waker %ju, irq %u of %ju",
+					e->stream, (uintmax_t)e->offset,
+					(uintmax_t)e->wakeup.thread, (uintmax_t)e->wakeup.waker,
+					e->wakeup.irq, (uintmax_t)e->wakeup.interrupted);
+		*seen += found > 0;
+	}
+	return 0;
+}
+
 static int make_load(const char *dir)
 {
 	unsigned int naps = scaled(200), preemptions = 3;
@@ -226,12 +375,12 @@ TEST_F_TIMEOUT(ftrace, same_switches, TEST_SECONDS)
 	if (ftrace_missing())
 		SKIP(return, "%s", ftrace_missing());
 	NEEDS_SOURCE();
-	ASSERT_EQ(0, instance_start()) TH_LOG(INSTANCE ": %s", strerror(errno));
+	ASSERT_EQ(0, instance_start("sched_switch")) TH_LOG(INSTANCE ": %s", strerror(errno));
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	ASSERT_EQ(0, markers_run(&m, false));
 	ASSERT_EQ(0, make_load(self->dir));
 	ASSERT_EQ(0, markers_run(&m, true));
-	EXPECT_EQ(0, instance_stop());
+	EXPECT_EQ(0, instance_stop("sched_switch"));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	ASSERT_FINE(trace_check_all(&self->t, &self->why));
 	for (i = 0; i < m.count; i++) {
@@ -242,6 +391,29 @@ TEST_F_TIMEOUT(ftrace, same_switches, TEST_SECONDS)
 	}
 	EXPECT_LT(scaled(1000), seen);
 	free(lines.list);
+	EXPECT_EQ(0, rmdir(INSTANCE));
+}
+
+/* A thread that is woken before it has left its CPU has a line, but no record. */
+TEST_F_TIMEOUT(ftrace, same_wakers, TEST_SECONDS)
+{
+	static const char * const args[] = { "-b", "16M", NULL };
+	struct wakings all = { 0 };
+	size_t seen = 0;
+
+	if (ftrace_missing())
+		SKIP(return, "%s", ftrace_missing());
+	NEEDS_SOURCE();
+	ASSERT_EQ(0, instance_start("sched_waking")) TH_LOG(INSTANCE ": %s", strerror(errno));
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, make_load(self->dir));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_EQ(0, instance_stop("sched_waking"));
+	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+	read_wakings(&all);
+	EXPECT_FINE(check_wakers(&self->t, &all, &seen, &self->why));
+	EXPECT_LT(scaled(1000), seen);
+	free(all.list);
 	EXPECT_EQ(0, rmdir(INSTANCE));
 }
 

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * irq_test.c - who woke a thread, where that is known.
+ *
+ * What flows in: a thread that a timer wakes while others keep all CPUs busy; one that
+ * a packet wakes; threads that wake each other. What must hold: what was interrupted
+ * is no waker, in the archive and in the report; what wakes another is.
+ *
+ * On PREEMPT_RT threads do what interrupts do elsewhere.
+ */
+#include <arpa/inet.h>
+#include <json-c/json.h>
+#include <stdatomic.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "fixture.h"
+#include "tool.h"
+
+#define NAP_NS		1000000
+
+SOURCE_FIXTURE(irq);
+
+/* How often a thread was woken, and by what. */
+struct causes {
+	unsigned int all;
+	unsigned int irqs[FXT_SCHED_IRQ_NMI + 1];
+	unsigned int by[2];		/* by a thread: who was asked for, another */
+	unsigned int nobody;
+};
+
+static struct causes causes_of(const struct trace *t, pid_t tid, pid_t waker)
+{
+	const struct trace_stream *s;
+	const struct trace_event *e;
+	struct causes c = { 0 };
+
+	trace_for_each_event(t, s, e) {
+		if (!e->is_wakeup || e->wakeup.thread != (uint64_t)tid)
+			continue;
+		c.all++;
+		if (e->wakeup.has_irq)
+			c.irqs[e->wakeup.irq]++;
+		else if (e->wakeup.has_waker)
+			c.by[e->wakeup.waker != (uint64_t)waker]++;
+		else
+			c.nobody++;
+	}
+	return c;
+}
+
+static const char *real_time_missing(void)
+{
+	return access("/sys/kernel/realtime", F_OK) ? NULL :
+	       "the kernel is PREEMPT_RT: threads serve interrupts";
+}
+
+/* --- a timer ------------------------------------------------------------------------- */
+
+struct spinner {
+	atomic_bool *ends;
+	struct worker w;
+};
+
+static void spin(struct worker *w)
+{
+	const struct spinner *s = w->arg;
+
+	while (!atomic_load_explicit(s->ends, memory_order_relaxed))
+		;
+}
+
+static void nap(struct worker *w)
+{
+	const struct timespec ns = { .tv_nsec = NAP_NS };
+	unsigned int i;
+
+	for (i = 0; i < *(const unsigned int *)w->arg; i++)
+		nanosleep(&ns, NULL);
+}
+
+/* As long as the other one sleeps by and by, they keep the CPUs. */
+static int nap_beside_spinners(struct spinner *spinners, unsigned int count, struct worker *w)
+{
+	atomic_bool ends = false;
+	int cpus[MAX_CPUS], ret = 0;
+	unsigned int i, cpu_count = allowed_cpus(cpus);
+
+	for (i = 0; i < count; i++) {
+		spinners[i].ends = &ends;
+		spinners[i].w = (struct worker){ .name = "bystander", .run = spin,
+						 .arg = &spinners[i],
+						 .cpu = cpus[i % cpu_count] };
+		ret |= worker_start(&spinners[i].w);
+	}
+	ret |= worker_start(w) | worker_join(w);
+	atomic_store(&ends, true);
+	for (i = 0; i < count; i++)
+		ret |= worker_join(&spinners[i].w);
+	return ret;
+}
+
+static struct json_object *thread_in(struct json_object *report, pid_t tid)
+{
+	struct json_object *threads = json_object_object_get(report, "threads"), *t;
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(threads); i++) {
+		t = json_object_array_get_idx(threads, i);
+		if (json_object_get_int64(json_object_object_get(t, "tid")) == tid)
+			return t;
+	}
+	return NULL;
+}
+
+/* The interrupt comes first of what woke the thread, and no bystander is there. */
+static void check_report(struct __test_metadata *_metadata, const char *archive, pid_t tid)
+{
+	const char * const args[] = { "report", "--json", archive, NULL };
+	struct json_object *report, *t, *wakers, *w;
+	struct tool tool;
+	const char *name;
+	size_t i;
+
+	ASSERT_EQ(0, tool_run(&tool, args)) TH_LOG("%s", tool.err);
+	report = json_tokener_parse(tool.out);
+	t = thread_in(report, tid);
+	ASSERT_NE(NULL, t);
+	wakers = json_object_object_get(t, "wakers");
+	ASSERT_LT(0U, json_object_array_length(wakers));
+	for (i = 0; i < json_object_array_length(wakers); i++) {
+		w = json_object_array_get_idx(wakers, i);
+		name = json_object_get_string(json_object_object_get(w, "name"));
+		EXPECT_FALSE(name && !strcmp(name, "bystander"));
+		if (i)
+			continue;
+		name = json_object_get_string(json_object_object_get(w, "irq"));
+		EXPECT_TRUE(name && !strcmp(name, "hard"));
+		EXPECT_EQ(NULL, json_object_object_get(w, "tid"));
+	}
+	json_object_put(report);
+	tool_free(&tool);
+}
+
+TEST_F_TIMEOUT(irq, timer, TEST_SECONDS)
+{
+	unsigned int naps = scaled(200), count, i;
+	struct worker w = { .name = "napper", .cpu = ANY_CPU, .run = nap, .arg = &naps };
+	struct spinner spinners[2 * MAX_CPUS];
+	struct causes c;
+	int cpus[MAX_CPUS];
+
+	NEEDS_SOURCE();
+	if (real_time_missing())
+		SKIP(return, "%s", real_time_missing());
+	count = 2 * allowed_cpus(cpus);
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_EQ(0, nap_beside_spinners(spinners, count, &w));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+
+	c = causes_of(&self->t, w.tid, spinners[0].w.tid);
+	EXPECT_LE(naps / 2, c.irqs[FXT_SCHED_IRQ_HARD]);
+	for (i = 0; i < count; i++)
+		EXPECT_EQ(0U, causes_of(&self->t, w.tid, spinners[i].w.tid).by[0]);
+	check_report(_metadata, self->c.output, w.tid);
+}
+
+/* --- packets ------------------------------------------------------------------------- */
+
+struct receiver {
+	int fd;
+	unsigned int packets;
+	struct worker w;
+};
+
+static void receive(struct worker *w)
+{
+	const struct receiver *r = w->arg;
+	unsigned int i;
+	char byte;
+
+	for (i = 0; i < r->packets; i++)
+		w->failed |= recv(r->fd, &byte, 1, 0) != 1;
+}
+
+/* Two sockets of this machine that are connected; -1 if there is no lo. */
+static int connect_sockets(int *fds)
+{
+	struct sockaddr_in at[2] = { { .sin_family = AF_INET }, { .sin_family = AF_INET } };
+	socklen_t size = sizeof(at[0]);
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		at[i].sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+		fds[i] = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+		if (fds[i] < 0 || bind(fds[i], (struct sockaddr *)&at[i], size) ||
+		    getsockname(fds[i], (struct sockaddr *)&at[i], &size))
+			return -1;
+	}
+	return connect(fds[1], (struct sockaddr *)&at[0], size);
+}
+
+/* One packet after the other, each when the other side waits for it. */
+static int send_packets(int fd, const struct receiver *r)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < r->packets; i++) {
+		while (process_state(r->w.tid) != 'S')
+			sleep_ms(1);
+		ret |= send(fd, "x", 1, 0) != 1;
+	}
+	return ret;
+}
+
+/* Packets of lo are taken by a soft interrupt, which the sender is made to serve. */
+TEST_F_TIMEOUT(irq, network, TEST_SECONDS)
+{
+	struct receiver r = { .packets = scaled(100) };
+	struct causes c;
+	int fds[2];
+
+	NEEDS_SOURCE();
+	if (real_time_missing())
+		SKIP(return, "%s", real_time_missing());
+	if (connect_sockets(fds))
+		SKIP(return, "lo is down");
+	r.fd = fds[0];
+	r.w = (struct worker){ .name = "receiver", .cpu = ANY_CPU, .run = receive, .arg = &r };
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_EQ(0, worker_start(&r.w));
+	ASSERT_EQ(0, send_packets(fds[1], &r));
+	ASSERT_EQ(0, worker_join(&r.w));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+	close(fds[0]);
+	close(fds[1]);
+
+	/* We have made it, too, and let it begin; ksoftirqd may have woken it, as a thread. */
+	c = causes_of(&self->t, r.w.tid, gettid());
+	EXPECT_LE(r.packets / 2, c.irqs[FXT_SCHED_IRQ_SOFT]);
+	EXPECT_LE(r.packets, c.irqs[FXT_SCHED_IRQ_SOFT] + c.by[1]);
+	EXPECT_GE(4U, c.by[0]);
+}
+
+/* --- threads ------------------------------------------------------------------------- */
+
+TEST_F_TIMEOUT(irq, threads, TEST_SECONDS)
+{
+	struct pair pair = { .rounds = scaled(1000) };
+	unsigned int woken = 0;
+	struct causes c;
+	int i, cpus[MAX_CPUS];
+
+	NEEDS_SOURCE();
+	allowed_cpus(cpus);
+	for (i = 0; i < 2; i++)
+		pair.ends[i].cpu = cpus[0];
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_EQ(0, pairs_run(&pair, 1));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+	for (i = 0; i < 2; i++) {
+		c = causes_of(&self->t, pair.ends[i].tid, pair.ends[!i].tid);
+		EXPECT_EQ(0U, c.irqs[FXT_SCHED_IRQ_SOFT] + c.irqs[FXT_SCHED_IRQ_NMI]);
+		EXPECT_EQ(0U, c.nobody);
+		woken += c.by[0];
+	}
+	/* One a round at least: whom the other one preempts as it wakes it need not sleep. */
+	EXPECT_LE(pair.rounds / 2, woken);
+}
+
+TEST_HARNESS_MAIN
