@@ -39,6 +39,7 @@ static void write_foreign(const char *path, uint64_t koid)
 		abort();
 	write_event(w, FXT_KIND_DURATION_BEGIN, 11 * MS, koid, koid + 1, "work", 0);
 	write_event(w, FXT_KIND_FLOW_BEGIN, 12 * MS, koid, koid + 1, "flow", 3);
+	write_event(w, FXT_KIND_FLOW_END, 12 * MS + 1, koid, koid + 1, "flow", 3);
 	c.sw = (struct fxt_switch){ .out = koid + 1, .in = koid + 2, .cpu = 1,
 				    .state = FXT_THREAD_BLOCKED };
 	if (fxt_writer_record(w, &c) ||
@@ -60,7 +61,7 @@ TEST_F(merge, with_others)
 	snprintf(option, sizeof(option), "%s=+0", self->in[1]);
 	ASSERT_EQ(0, merge(self, 2, "--offset", option)) TH_LOG("%s", self->t.err);
 	EXPECT_SOUND(self->out);
-	EXPECT_EQ(9U, self->g.event_count);
+	EXPECT_EQ(10U, self->g.event_count);
 	e = find(&self->g, FXT_KIND_DURATION_BEGIN, 11 * MS, 2);
 	ASSERT_NE(NULL, e);
 	EXPECT_LE(KOIDS, e->thread);

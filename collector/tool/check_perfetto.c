@@ -21,6 +21,11 @@ static const char * const kind_names[] = {
 #undef KIND_NAME
 };
 
+const char *check_perfetto_kind_name(enum check_perfetto_kind kind)
+{
+	return kind_names[kind];
+}
+
 static bool is_note(enum check_perfetto_kind kind)
 {
 	return kind >= PERFETTO_KOID;

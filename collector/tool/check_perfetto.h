@@ -20,7 +20,11 @@
 	X(STAT_INVALID_EVENT,		"fuchsia_invalid_event")		\
 	X(STAT_INVALID_EVENT_ARG_TYPE,	"fuchsia_invalid_event_arg_type")	\
 	X(STAT_NON_NUMERIC_COUNTERS,	"fuchsia_non_numeric_counters")		\
-	X(STAT_TIMESTAMP_OVERFLOW,	"fuchsia_timestamp_overflow")
+	X(STAT_TIMESTAMP_OVERFLOW,	"fuchsia_timestamp_overflow")		\
+	X(STAT_FLOW_NO_SLICE,		"flow_no_enclosing_slice")		\
+	X(STAT_FLOW_TWICE,		"flow_duplicate_id")			\
+	X(STAT_FLOW_STEP,		"flow_step_without_start")		\
+	X(STAT_FLOW_END,		"flow_end_without_start")
 
 enum check_stat_number {
 #define CHECK_STAT_ENUM(number, name) number,
@@ -39,6 +43,8 @@ enum check_stat_number {
  * cpu: a CPU number of 4096 or more ends the load.
  * idle: an idle thread's weight is not INT32_MIN: it is drawn as a thread.
  * woken-running: the thread's running state ends there in the picture.
+ * flow: a part of a flow is dropped: no slice is open in its thread, or its id was not
+ *	begun, in no other process or in several (check_match.h).
  * loss-unseen: a loss that is told as a provider event only is not to be seen.
  * koid: koids of more than 32 bits are cut.
  * unnamed: threads without a kernel object have neither name nor process.
@@ -59,6 +65,7 @@ enum check_stat_number {
 	X(PERFETTO_CPU,			"cpu")			\
 	X(PERFETTO_IDLE,		"idle")			\
 	X(PERFETTO_WOKEN_RUNNING,	"woken-running")	\
+	X(PERFETTO_FLOW,		"flow")			\
 	X(PERFETTO_LOSS_UNSEEN,		"loss-unseen")		\
 	X(PERFETTO_KOID,		"koid")		/* N */	\
 	X(PERFETTO_UNNAMED,		"unnamed")	/* N */	\
@@ -98,6 +105,9 @@ struct check_perfetto {
 	uint64_t rate;		/* ticks per second that @max_ticks is for */
 	uint64_t max_ticks;	/* the last moment of 63 bits of ns */
 };
+
+/** check_perfetto_kind_name() - as CHECK_PERFETTO_KINDS has it */
+const char *check_perfetto_kind_name(enum check_perfetto_kind kind);
 
 /** check_perfetto_begin() - @report: where findings go, NULL if they are not wanted */
 void check_perfetto_begin(struct check_perfetto *p, struct check_report *report);

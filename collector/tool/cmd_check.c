@@ -16,6 +16,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "archive.h"
+#include "check_match.h"
 #include "check_perfetto.h"
 #include "check_report.h"
 #include "command_line.h"
@@ -57,6 +58,7 @@ struct check {
 	struct sched_model *model;
 	struct check_report report;
 	struct check_perfetto perfetto;
+	struct check_match match;
 	struct fxt_record rec;
 	bool in_record;
 	struct fxt_content content;
@@ -130,6 +132,9 @@ static int take_content(struct check *c)
 	if (ret)
 		return ret;
 	check_perfetto_content(&c->perfetto, &c->rec, &c->content);
+	ret = check_match_content(&c->match, &c->rec, &c->content);
+	if (ret)
+		return ret;
 	if (c->content.kind == FXT_KIND_KERNEL_OBJECT)
 		note_name(c);
 	return sched_model_content(c->model, &c->rec, &c->content);
@@ -197,6 +202,7 @@ static int walk(struct check *c)
 	int ret;
 
 	check_perfetto_begin(&c->perfetto, c->only[CHECK_PERFETTO] ? &c->report : NULL);
+	check_match_begin(&c->match, &c->perfetto);
 	if (fxt_reader_swapped(c->a.r))
 		check_perfetto_swapped(&c->perfetto);
 	while ((ret = next_record(c)) == 1) {
@@ -209,6 +215,17 @@ static int walk(struct check *c)
 	return ret;
 }
 
+/* Is anything missing, as far as the archive says itself? */
+static bool is_incomplete(const struct check *c)
+{
+	const struct fxt_reader_totals *totals = fxt_reader_totals(c->a.r);
+	const struct sched_totals *sched = sched_model_totals(c->model);
+
+	return totals->skipped || totals->skipped_bytes || sched->lost || sched->before ||
+	       sched->complete || c->perfetto.provider_events.count ||
+	       sched_model_filter(c->model);
+}
+
 static int end(struct check *c, int ret)
 {
 	const struct fxt_reader_totals *totals = fxt_reader_totals(c->a.r);
@@ -219,6 +236,7 @@ static int end(struct check *c, int ret)
 	/* A strict reader does not see how things go on: nothing to judge there. */
 	if (!ret)
 		ret = sched_model_finish(c->model);
+	check_match_end(&c->match, &c->report, c->only, ret || is_incomplete(c));
 	check_perfetto_end(&c->perfetto);
 	if (ret == -ENOMEM || !*why)
 		why = strerror(ret < 0 ? -ret : 0);

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * check_match_test.c - fxt check: do slices, asynchronous events and flows match?
+ *
+ * What flows in: events, each with a time, in some order of the file. What must hold:
+ * what the specification says must be is a violation if it is not, the rest a note, and
+ * what Perfetto drops of flows is of its class. What the archive explains is a note.
+ */
+#include "check_fixture.h"
+
+enum { FOREIGN = 100, NAME, OTHER };
+
+/* An archive of others, which has no ledgers. */
+static void begin_foreign(FIXTURE_DATA(check) *self)
+{
+	struct built *b = &self->s.b;
+
+	build_free(b);
+	memset(b, 0, sizeof(*b));
+	BUILD(b, FXT_MAGIC_RECORD, fxt_provider_info(7, 5));
+	BUILD_TEXT(b, "other");
+	BUILD(b, fxt_string(NAME, 1));
+	BUILD_TEXT(b, "x");
+	BUILD(b, fxt_string(OTHER, 1));
+	BUILD_TEXT(b, "y");
+}
+
+/* @word: what its type adds, of those that add something. */
+static void event(FIXTURE_DATA(check) *self, enum fxt_event_type type, uint64_t time,
+		  uint64_t thread, uint16_t name, uint64_t word)
+{
+	bool has_word = type == FXT_EVENT_DURATION_COMPLETE || type >= FXT_EVENT_ASYNC_BEGIN;
+	/* Threads 11 and 12 are of process 10, thread 21 is of 20, and so on. */
+	const uint64_t words[] = {
+		fxt_event(4 + has_word, type, 0, FXT_THREAD_REF_INLINE, NAME, name), time,
+		thread / 10 * 10, thread, word,
+	};
+
+	build_words(&self->s.b, words, 4 + has_word);
+}
+
+#define BEGIN(time, thread, name)	event(self, FXT_EVENT_DURATION_BEGIN, time, thread, name, 0)
+#define END(time, thread, name)		event(self, FXT_EVENT_DURATION_END, time, thread, name, 0)
+#define SLICE(time, thread, end)	event(self, FXT_EVENT_DURATION_COMPLETE, time, thread, NAME, end)
+#define ASYNC(what, time, thread, id)	event(self, FXT_EVENT_ASYNC_##what, time, thread, NAME, id)
+#define FLOW(what, time, thread, id)	event(self, FXT_EVENT_FLOW_##what, time, thread, NAME, id)
+
+/* Checked by one class; @violations: "KIND" or "", likewise @notes. */
+static void expect(struct __test_metadata *_metadata, FIXTURE_DATA(check) *self,
+		   const char *class, const char *violation, const char *note)
+{
+	char kind[64];
+
+	EXPECT_EQ(*violation ? 1 : 0, CHECK("--only", class, NULL)) TH_LOG("%s", self->t.out);
+	EXPECT_EQ(!*violation, !strstr(self->t.out, ": violation: ")) TH_LOG("%s", self->t.out);
+	EXPECT_EQ(!*note, !strstr(self->t.out, ": note: ")) TH_LOG("%s", self->t.out);
+	snprintf(kind, sizeof(kind), "[%s %s]", class, *violation ? violation : note);
+	if (*violation || *note)
+		EXPECT_NE(NULL, strstr(self->t.out, kind)) TH_LOG("%s", self->t.out);
+	begin_foreign(self);
+}
+
+#define EXPECT_FOUND(class, violation, note)	expect(_metadata, self, class, violation, note)
+
+TEST_F(check, slices_match)
+{
+	begin_foreign(self);
+	/* Not in the order of time, nested, at one time, on two threads. */
+	END(9, 11, NAME);
+	BEGIN(1, 11, NAME);
+	BEGIN(2, 11, OTHER);
+	SLICE(3, 11, 5);
+	SLICE(5, 11, 8);
+	END(8, 11, OTHER);
+	BEGIN(2, 12, OTHER);
+	END(10, 12, OTHER);
+	EXPECT_FOUND("format", "", "");
+
+	BEGIN(1, 11, NAME);
+	EXPECT_FOUND("format", "begin-without-end", "");
+	END(1, 11, NAME);
+	EXPECT_FOUND("format", "", "end-without-begin");
+	/* Of another thread. */
+	BEGIN(1, 11, NAME);
+	END(2, 11, NAME);
+	END(3, 12, NAME);
+	EXPECT_FOUND("format", "", "end-without-begin");
+	BEGIN(1, 11, NAME);
+	END(2, 11, OTHER);
+	EXPECT_FOUND("format", "", "end-other-name");
+}
+
+TEST_F(check, slices_nest)
+{
+	begin_foreign(self);
+	SLICE(1, 11, 3);
+	SLICE(2, 11, 4);
+	EXPECT_FOUND("format", "", "not-nested");
+	SLICE(1, 11, 3);
+	BEGIN(2, 11, NAME);
+	END(4, 11, NAME);
+	EXPECT_FOUND("format", "", "not-nested");
+	BEGIN(1, 11, NAME);
+	SLICE(2, 11, 4);
+	END(3, 11, NAME);
+	EXPECT_FOUND("format", "", "not-nested");
+	SLICE(1, 11, 3);
+	SLICE(3, 11, 4);
+	SLICE(2, 12, 4);
+	EXPECT_FOUND("format", "", "");
+}
+
+TEST_F(check, async_events_match)
+{
+	begin_foreign(self);
+	/* By id alone, across threads, one within another, in any order of the file. */
+	ASYNC(END, 9, 21, 5);
+	ASYNC(BEGIN, 1, 11, 5);
+	ASYNC(BEGIN, 2, 12, 5);
+	ASYNC(END, 3, 12, 5);
+	ASYNC(INSTANT, 4, 21, 5);
+	ASYNC(INSTANT, 1, 12, 5);
+	EXPECT_FOUND("format", "", "");
+
+	ASYNC(BEGIN, 1, 11, 5);
+	EXPECT_FOUND("format", "async-begin-without-end", "");
+	ASYNC(END, 1, 11, 5);
+	EXPECT_FOUND("format", "", "async-end-without-begin");
+	ASYNC(INSTANT, 1, 11, 5);
+	EXPECT_FOUND("format", "async-instant-outside", "");
+	ASYNC(BEGIN, 1, 11, 5);
+	ASYNC(END, 2, 11, 5);
+	ASYNC(INSTANT, 3, 11, 5);
+	EXPECT_FOUND("format", "async-instant-outside", "");
+	ASYNC(BEGIN, 1, 11, 5);
+	event(self, FXT_EVENT_ASYNC_END, 2, 11, OTHER, 5);
+	EXPECT_FOUND("format", "", "async-end-other-name");
+}
+
+TEST_F(check, flows_match)
+{
+	begin_foreign(self);
+	SLICE(1, 11, 10);
+	SLICE(1, 12, 10);
+	FLOW(BEGIN, 1, 11, 5);
+	FLOW(STEP, 2, 12, 5);
+	FLOW(END, 10, 12, 5);
+	EXPECT_FOUND("format", "", "");
+
+	SLICE(1, 11, 10);
+	FLOW(BEGIN, 1, 11, 5);
+	EXPECT_FOUND("format", "flow-begin-without-end", "");
+	SLICE(1, 11, 10);
+	FLOW(BEGIN, 1, 11, 5);
+	FLOW(BEGIN, 2, 11, 5);
+	FLOW(END, 3, 11, 5);
+	EXPECT_FOUND("format", "flow-begin-without-end", "");
+	SLICE(1, 11, 10);
+	FLOW(STEP, 1, 11, 5);
+	EXPECT_FOUND("format", "", "flow-without-begin");
+	SLICE(1, 11, 10);
+	FLOW(END, 1, 11, 5);
+	EXPECT_FOUND("format", "", "flow-without-begin");
+	FLOW(BEGIN, 1, 11, 5);
+	FLOW(END, 2, 12, 5);
+	EXPECT_FOUND("format", "", "flow-without-slice");
+}
+
+/* Two processes: a part resolves only if exactly one of them began that id. */
+TEST_F(check, flows_in_perfetto)
+{
+	begin_foreign(self);
+	SLICE(1, 11, 10);
+	SLICE(1, 21, 10);
+	FLOW(BEGIN, 1, 11, 5);
+	FLOW(STEP, 2, 21, 5);
+	FLOW(END, 3, 21, 5);
+	FLOW(BEGIN, 4, 21, 5);
+	FLOW(END, 5, 11, 5);
+	EXPECT_FOUND("perfetto", "", "");
+
+	SLICE(1, 11, 10);
+	SLICE(1, 21, 10);
+	SLICE(1, 31, 10);
+	FLOW(BEGIN, 1, 11, 5);
+	FLOW(BEGIN, 2, 21, 5);
+	FLOW(END, 3, 11, 5);
+	FLOW(END, 4, 21, 5);
+	EXPECT_FOUND("perfetto", "", "");
+	SLICE(1, 11, 10);
+	SLICE(1, 21, 10);
+	SLICE(1, 31, 10);
+	FLOW(BEGIN, 1, 11, 5);
+	FLOW(BEGIN, 2, 21, 5);
+	FLOW(STEP, 3, 31, 5);
+	EXPECT_FOUND("perfetto", "flow", "");
+	SLICE(1, 11, 10);
+	FLOW(END, 3, 11, 5);
+	EXPECT_FOUND("perfetto", "flow", "");
+	FLOW(BEGIN, 1, 11, 5);
+	FLOW(END, 2, 11, 5);
+	EXPECT_FOUND("perfetto", "flow", "");
+	SLICE(1, 11, 10);
+	FLOW(BEGIN, 1, 11, 5);
+	FLOW(BEGIN, 2, 11, 5);
+	FLOW(END, 3, 11, 5);
+	EXPECT_FOUND("perfetto", "flow", "");
+}
+
+/* Where something is missing, as the archive says, it may be what would match. */
+TEST_F(check, matches_that_are_missing)
+{
+	static const char session[] = "host x\ncut of y.fxt\n";
+
+	begin_foreign(self);
+	BEGIN(1, 11, NAME);
+	BUILD(&self->s.b, fxt_provider_event(7, FXT_PROVIDER_EVENT_BUFFER_FULL));
+	EXPECT_FOUND("format", "", "begin-without-end");
+	BUILD(&self->s.b, fxt_string(FOREIGN, 17));
+	BUILD_TEXT(&self->s.b, "fxt_sched.session");
+	BUILD(&self->s.b, fxt_blob(1 + fxt_stream_words(strlen(session)), FOREIGN,
+				   strlen(session), FXT_BLOB_DATA));
+	BUILD_TEXT(&self->s.b, session);
+	ASYNC(INSTANT, 1, 11, 5);
+	EXPECT_FOUND("format", "", "async-instant-outside");
+}
+
+/* Far more than are kept, half of them nested, the other half never ended. */
+TEST_F(check, many_matches)
+{
+	unsigned int i;
+
+	begin_foreign(self);
+	for (i = 0; i < 300000; i++) {
+		BEGIN(2 * i, 11, NAME);
+		END(2 * i + 1, 11, NAME);
+		ASYNC(BEGIN, 2 * i, 12, i);
+	}
+	EXPECT_EQ(1, CHECK("--only", "format", NULL));
+	EXPECT_NE(NULL, strstr(self->t.out, ": 300000 violations (format 300000)"))
+		TH_LOG("%s", self->t.out);
+	EXPECT_EQ(NULL, strstr(self->t.out, "[format end-")) TH_LOG("%s", self->t.out);
+	EXPECT_EQ(NULL, strstr(self->t.out, "[format begin-")) TH_LOG("%s", self->t.out);
+}
+
+TEST_HARNESS_MAIN
