@@ -589,4 +589,24 @@ TEST_F(check, usage)
 	EXPECT_TRUE(TEXT("usage: fxt check"));
 }
 
+/* Others' archives may have no wakeups, as all had before the record for them: a note. */
+TEST_F(check, no_wakeups)
+{
+	struct built *b = &self->s.b;
+	uint64_t time;
+
+	build_free(b);
+	memset(b, 0, sizeof(*b));
+	BUILD(b, FXT_MAGIC_RECORD, fxt_thread(1), 10, 11, fxt_thread(2), 10, 12);
+	for (time = 1; time <= 100; time++)
+		BUILD(b, fxt_legacy_switch(2, 0, FXT_THREAD_BLOCKED, 1 + time % 2,
+					   2 - time % 2, 1, 1), time);
+	EXPECT_EQ(0, CHECK("--only", "sched", NULL)) TH_LOG("%s", self->t.out);
+	EXPECT_TRUE(TEXT("nobody was seen to wake (99): the archive has no wakeups [sched not-woken]\n"));
+	/* With one, who is not woken should have been. */
+	BUILD(b, fxt_thread_wakeup(3, 0, 0), 101, 11);
+	EXPECT_EQ(1, CHECK("--only", "sched", NULL));
+	EXPECT_TRUE(TEXT("98 violations"));
+}
+
 TEST_HARNESS_MAIN

@@ -436,6 +436,23 @@ static bool is_filtered(const struct sched_model *m, enum sched_finding_kind kin
 	       (m->filter.cpus && (kind == SCHED_NOT_WOKEN || kind == SCHED_WOKEN_RUNNABLE));
 }
 
+/* Others' archives may have no wakeups at all, as all had before the record for them. */
+static bool has_no_wakeups(const struct sched_model *m, enum sched_finding_kind kind)
+{
+	return kind == SCHED_NOT_WOKEN && !m->totals.wakeups && !m->totals.ledgers;
+}
+
+static void tell_no_wakeups(struct sched_model *m)
+{
+	const struct sched_misfit *first = m->misfits[SCHED_NOT_WOKEN];
+	uint64_t count = m->misfit_count[SCHED_NOT_WOKEN] + m->misfit_more[SCHED_NOT_WOKEN];
+
+	if (m->misfit_count[SCHED_NOT_WOKEN])
+		sched_tell(m, SCHED_NOT_WOKEN, false, count, first->offset, first->time,
+			   "threads come in that nobody was seen to wake (%" PRIu64 "): the archive has no wakeups",
+			   count);
+}
+
 static void judge_filtered(struct sched_model *m, enum sched_finding_kind kind)
 {
 	size_t i;
@@ -589,6 +606,10 @@ void sched_judge_finish(struct sched_model *m)
 	for (kind = 0; kind < SCHED_MISFIT_KINDS; kind++) {
 		if (is_filtered(m, kind)) {
 			judge_filtered(m, kind);
+			continue;
+		}
+		if (has_no_wakeups(m, kind)) {
+			tell_no_wakeups(m);
 			continue;
 		}
 		for (i = 0; i < m->misfit_count[kind]; i++)

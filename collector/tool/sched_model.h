@@ -161,7 +161,8 @@ struct sched_span {
  * chain: a thread goes off a CPU on which another had come in.
  * two-cpus: a thread goes onto a CPU while it runs on another, or there already.
  * woken-running, woken-runnable: a thread is woken that need not be.
- * not-woken: a thread runs again although nobody has woken it.
+ * not-woken: a thread runs again although nobody has woken it; one note, if the archive
+ *	has no wakeups at all, and no ledgers.
  * time-back: time goes back within a stream.
  * wrong-stream: a record stands in a stream that it cannot be from.
  * record: a record says what no scheduler does, such as an idle thread that sleeps.
