@@ -21,6 +21,7 @@ files="format_test records_test glob_test units_test reader_test reader_limits_t
        writer_limits_test sched_model_test sched_ledger_test sched_part_test
        sched_marks_test sched_known_test sched_unknown_test sched_waker_test
        sched_lives_test usual_model_test
+       convert_lives_test
        out_test check_test check_perfetto_test check_match_test info_test dump_test dump_json_test convert_test
        convert_ftrace_test convert_fxt_test tables_test report_hist_test report_test
        report_names_test report_loss_test report_lives_test report_filter_test report_print_test

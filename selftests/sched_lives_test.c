@@ -159,6 +159,29 @@ TEST_F(model, found_and_born)
 	EXPECT_EQ(0U, life(self, 0)->owner->nth);
 }
 
+/* Parts that were put together tell of a fork more than once. */
+TEST_F(model, fork_told_again)
+{
+	struct story *s = &self->s;
+	int i;
+
+	begin(s);
+	live(s, 1100);
+	for (i = 0; i < 2; i++) {
+		story_chunk(s, STORY_NAMES, 2000);
+		story_fork(s, 20, 20, "parent", 2000);
+		story_event(s, 20, 20, "prog-bbb", FXT_STR_EXEC, 2150);
+	}
+	story_chunk(s, 0, 2100);
+	live(s, 2100);
+	story_chunk(s, STORY_NAMES, 2900);
+	story_fork(s, 20, 20, "parent", 2000);
+	story_event(s, 20, 20, "prog-bbb", FXT_STR_EXEC, 2150);
+	story_end(s, 3000);
+	EXPECT_CLEAN();
+	EXPECT_TWO_LIVES();
+}
+
 /* Threads of another process each time, which ends as well. */
 TEST_F(model, process_of_each)
 {

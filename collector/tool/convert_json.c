@@ -201,6 +201,7 @@ static int json_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 	if (fxt_kind_has_time(j->content.kind))
 		ns = fxt_ticks_to_ns(j->content.time, rate);
 	j->latest = ns > j->latest ? ns : j->latest;
+	json_event_place(j, ns);
 	ret = json_event(j, ns, rate);
 	return ret == -ENODATA ? other_record(j, r, rec, ns) : ret;
 }
@@ -240,6 +241,8 @@ static int events(struct convert *c, struct json *j)
 		ret = convert_walk(c, j->o, json_record, j);
 	/* What was read so far is worth its end, too. */
 	finished = j->m ? sched_model_finish(j->m) : 0;
+	if (j->m && !finished)
+		json_lives(j);
 	out_str(j->o, "\n],\n\"displayTimeUnit\":\"ns\"");
 	return ret ? ret : finished;
 }

@@ -33,6 +33,13 @@
  */
 #define JSON_STATES_TID	0x80000000ULL	/* added to the koid */
 
+/*
+ * Linux gives ids out again, and the format keys tracks by them. Of threads that had an
+ * id one after the other, all but the first have one of these: below the ids above,
+ * beyond those of Linux. A process has that of its main thread.
+ */
+#define JSON_LATER_TID	0x40000000ULL	/* plus the model's number of the thread */
+
 /* Bytes that all objects alive may take together; all flows, too. */
 #define JSON_TABLE_BYTES	(16U << 20)
 
@@ -159,6 +166,16 @@ void json_track(struct json *j, const char *kind, const struct json_place *place
 void json_objects_free(struct json *j);
 
 /* --- convert_json_sched.c ----------------------------------------------------- */
+
+/**
+ * json_event_place() - the track of an event's thread, which may be a later one of its id
+ * @j: the conversion; that of @content is changed
+ * @ns: the time
+ */
+void json_event_place(struct json *j, uint64_t ns);
+
+/** json_lives() - name those that had an id one after the other; all else is written */
+void json_lives(struct json *j);
 
 /** json_state_place() - the track that a thread's states are drawn on */
 struct json_place json_state_place(const struct json *j, uint64_t process, uint64_t koid);

@@ -215,6 +215,15 @@ static void name(struct json *j, bool is_process)
 		name_states(j, place.pid);
 }
 
+/* Of a thread, or the main thread of a process, that is not the first of its id? */
+static bool is_of_later(const struct json *j)
+{
+	const struct sched_thread *t = j->m ?
+		sched_model_thread_at(j->m, j->content.object, UINT64_MAX) : NULL;
+
+	return t && t->nth;
+}
+
 int json_object(struct json *j)
 {
 	const struct fxt_content *c = &j->content;
@@ -224,6 +233,8 @@ int json_object(struct json *j)
 		return life(j, false);
 	if (!is_process && c->object_type != FXT_OBJECT_THREAD)
 		return life(j, true);
-	name(j, is_process);
+	/* Those have their names from json_lives(), when all is known of them. */
+	if (!is_of_later(j))
+		name(j, is_process);
 	return 0;
 }

@@ -77,9 +77,58 @@ struct json_place json_state_place(const struct json *j, uint64_t process, uint6
 				    apart ? koid + JSON_STATES_TID : koid };
 }
 
+static uint64_t later_tid(const struct sched_thread *t)
+{
+	return JSON_LATER_TID + t->id;
+}
+
+static uint64_t pid_of(const struct sched_thread *t)
+{
+	const struct sched_process *p = t->owner;
+
+	return p && p->nth && p->leader ? later_tid(p->leader) : t->process;
+}
+
 static struct json_place place_of(const struct json *j, const struct sched_thread *t)
 {
-	return json_state_place(j, t->process, t->koid);
+	uint64_t pid = pid_of(t);
+
+	if (t->nth)
+		return (struct json_place){ pid ? pid : later_tid(t), later_tid(t) };
+	return json_state_place(j, pid, t->koid);
+}
+
+void json_event_place(struct json *j, uint64_t ns)
+{
+	struct fxt_thread_id *id = &j->content.thread;
+	const struct sched_thread *t, *leader;
+
+	if (!j->m || !id->thread)
+		return;
+	t = sched_model_thread_at(j->m, id->thread, ns);
+	leader = sched_model_thread_at(j->m, id->process, ns);
+	if (leader && leader->nth && id->process)
+		id->process = later_tid(leader);
+	if (t && t->nth)
+		id->thread = later_tid(t);
+}
+
+void json_lives(struct json *j)
+{
+	struct sched_thread *const *threads;
+	size_t count, i;
+
+	threads = sched_model_threads(j->m, &count);
+	for (i = 0; i < count; i++) {
+		const struct sched_thread *t = threads[i];
+		struct json_place place = place_of(j, t);
+
+		if (t->same || (!t->nth && !t->next) || !t->named)
+			continue;
+		json_track(j, "thread", &place, t->name, t->koid);
+		if (t->owner && t->owner->leader == t)
+			json_track(j, "process", &place, t->owner->name, t->koid);
+	}
 }
 
 static void open_slice(struct json *j, const struct json_place *place,

@@ -13,9 +13,10 @@
  * thread takes a name while it runs. So renames may come early, by the time that
  * a sub-buffer of names took to fill.
  *
- * Archives do not tell of forks, but a thread that the stream of names tells of
- * before anything else does, and that is woken before it runs, was made by who
- * woke it, then and there.
+ * Records of forks, execs and renames may tell their time. From a fork on a thread id
+ * is that of a new thread, which has that name, and was made by who wakes it first.
+ * Where forks have no time, a thread that the stream of names tells of before anything
+ * else does, and that is woken before it runs, was made by who woke it, then and there.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -136,6 +137,15 @@ int ftrace_note(struct ftrace *f, const struct fxt_content *c,
 
 /* --- lines ------------------------------------------------------------------- */
 
+/* Who had the id before is gone: this one has its name from the beginning. */
+static void apply_fork(struct ftrace_thread *thread, const struct ftrace_rename *r)
+{
+	thread->comm = r->comm;
+	thread->tgid = r->tgid ? r->tgid : thread->tgid;
+	thread->born = true;
+	thread->seen = false;
+}
+
 static void apply_rename(struct ftrace *f, struct ftrace_thread *thread, uint64_t ns,
 			 struct ftrace_rename *r)
 {
@@ -162,6 +172,13 @@ static void apply_renames(struct ftrace *f, struct ftrace_thread *thread, uint64
 static void put_rename(struct ftrace *f, struct ftrace_thread *thread, uint64_t ns,
 		       struct ftrace_rename *r)
 {
+	if (r->is_fork) {
+		apply_renames(f, thread, ns);
+		apply_fork(thread, r);
+		free(r);
+		f->renames--;
+		return;
+	}
 	r->next = NULL;
 	if (thread->renames)
 		thread->last_rename->next = r;
@@ -238,7 +255,24 @@ static void note_ledger(struct ftrace *f, const struct fxt_reader *r,
 		f->object_ns = fxt_ticks_to_ns(l.time, rec->provider->ticks_per_second);
 }
 
-static int take_object(struct ftrace *f)
+/* If the record tells its time: FXT_STR_FORK and the like, else 0. */
+static uint16_t time_of(const struct fxt_content *c, const struct fxt_record *rec,
+			uint64_t *ns)
+{
+	const struct fxt_arg *a;
+
+	for (a = c->args; a < c->args + c->arg_count; a++) {
+		if (a->type != FXT_ARG_UINT64 || (a->name.known != FXT_STR_FORK &&
+						  a->name.known != FXT_STR_EXEC &&
+						  a->name.known != FXT_STR_RENAME))
+			continue;
+		*ns = fxt_ticks_to_ns(a->u64, rec->provider->ticks_per_second);
+		return a->name.known;
+	}
+	return 0;
+}
+
+static int take_object(struct ftrace *f, const struct fxt_record *rec)
 {
 	const struct fxt_content *c = &f->content;
 	struct ftrace_thread *t = ftrace_thread(&f->text, c->object);
@@ -250,15 +284,18 @@ static int take_object(struct ftrace *f)
 		return -ENOMEM;
 	r->tgid = process_of(c);
 	ftrace_comm(&f->text, &r->comm, c->name.bytes, c->name.length);
+	e.ns = f->object_ns ? f->object_ns : f->latest;
+	/* The first record is of the thread that the first walk has noted. */
+	r->is_fork = time_of(c, rec, &e.ns) == FXT_STR_FORK && t->taken;
+	t->taken = true;
 	if (!c->object || !c->name.length ||
-	    (!strcmp(r->comm.name, t->told) && (!r->tgid || r->tgid == t->told_tgid))) {
+	    (!r->is_fork && !strcmp(r->comm.name, t->told) && (!r->tgid || r->tgid == t->told_tgid))) {
 		free(r);
 		return 0;
 	}
 	memcpy(t->told, r->comm.name, sizeof(t->told));
 	t->told_tgid = r->tgid ? r->tgid : t->told_tgid;
-	e.ns = f->object_ns ? f->object_ns : f->latest;
-	/* The time is no more than a bound, and lines shall be in order. */
+	/* The time may be no more than a bound, and lines shall be in order. */
 	e.ns = e.ns > f->written ? e.ns : f->written;
 	e.name = r;
 	f->renames++;
@@ -355,7 +392,7 @@ int ftrace_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	case FXT_KIND_THREAD_WAKEUP:
 		return take_wakeup(f, ns);
 	case FXT_KIND_KERNEL_OBJECT:
-		return is_thread_object(&f->content) ? take_object(f) : 0;
+		return is_thread_object(&f->content) ? take_object(f, rec) : 0;
 	case FXT_KIND_BLOB:
 		note_ledger(f, r, rec);
 		return 0;

@@ -45,6 +45,7 @@ struct ftrace_comm {
  * @noted: an object record told of it, in the first walk
  * @born: the archive tells of it as of a thread that was new then
  * @seen: an event was about it
+ * @taken: an object record told of it, in the second walk
  */
 struct ftrace_thread {
 	struct map_node node;
@@ -56,6 +57,7 @@ struct ftrace_thread {
 	bool noted;
 	bool born;
 	bool seen;
+	bool taken;
 	bool named;
 	struct ftrace_comm comm;
 	uint64_t told_tgid;
@@ -65,10 +67,14 @@ struct ftrace_thread {
 	struct ftrace_thread *next;	/* of all threads */
 };
 
-/** struct ftrace_rename - what a thread will be called from some time on */
+/**
+ * struct ftrace_rename - what a thread will be called from some time on
+ * @is_fork: it is another thread, which has got the id
+ */
 struct ftrace_rename {
 	struct ftrace_rename *next;
 	uint64_t tgid;
+	bool is_fork;
 	struct ftrace_comm comm;
 };
 

@@ -311,6 +311,16 @@ static int put_undefined(struct merge *m, struct merge_recording *of, struct fxt
 	return ret ? ret : rewrite_undefined(&m->f, r, rec);
 }
 
+/*
+ * What tells Perfetto where threads that had one id end, by ids and times of the
+ * recording, which are others in what it becomes a part of.
+ */
+static bool is_of_other_ids(const struct merge_recording *of, const struct fxt_content *c)
+{
+	return c->blob_type == FXT_BLOB_PERFETTO && c->name.known == FXT_STR_FORK &&
+	       (of->koids || of->is_dense || of->offset);
+}
+
 static int body_record(struct merge *m, struct merge_recording *of, struct fxt_reader *r,
 		       const struct fxt_record *rec)
 {
@@ -333,6 +343,8 @@ static int body_record(struct merge *m, struct merge_recording *of, struct fxt_r
 	case FXT_KIND_BLOB:
 		if (merge_ledger(c, &l))
 			return take_ledger(m, of, rec, &l);
+		if (is_of_other_ids(of, c))
+			return 0;
 		return c->name.known == FXT_STR_SESSION ? 0 : put(m, of, r, rec);
 	default:
 		if (of->input->has_ledgers && streams_is_loss(c))

@@ -88,12 +88,18 @@ struct sched_thread *sched_model_thread_at(struct sched_model *m, uint64_t koid,
 	return resolve(t);
 }
 
-/* The last one that the records so far tell of, whatever its time. */
+/*
+ * The last one that the records so far tell of, whatever its time. If nothing at all is
+ * known of who had the koid before, nobody had.
+ */
 static void append(struct sched_thread *t, struct sched_thread *life)
 {
+	bool is_first = !t->next && !t->before && !t->named && !t->last_offset;
+
 	while (t->next)
 		t = t->next;
 	t->next = life;
+	life->nth = t->nth + !is_first;
 }
 
 static void follow(struct sched_thread *life, struct sched_thread *before)
@@ -401,11 +407,27 @@ static uint64_t latest(const struct sched_model *m)
 	return time;
 }
 
+/* Parts of a recording tell of the same fork, each at its head. */
+static bool is_announced(const struct sched_thread *t, uint64_t ns)
+{
+	const struct sched_thread *s;
+
+	for (s = t; s && s->begin >= ns; s = s->before)
+		if (s->is_forked && s->begin == ns)
+			return true;
+	for (s = t->next; s; s = s->next)
+		if (s->is_forked && s->begin == ns)
+			return true;
+	return false;
+}
+
 /* So that it is known to those who ask for the thread before its time has come. */
 static int announce(struct sched_model *m, struct sched_name *n)
 {
 	struct sched_thread *t = sched_thread_get(&m->threads, n->koid);
 
+	if (t && is_announced(t, n->time))
+		return 0;
 	n->life = t ? sched_thread_another(&m->threads, n->koid) : NULL;
 	if (!n->life)
 		return -ENOMEM;

@@ -85,11 +85,13 @@ struct table_process {
 	struct table_process *next;	/* in the order of upids */
 	uint64_t koid;
 	uint32_t upid;
+	const struct sched_process *told;
 };
 
 /**
  * struct table_thread - a thread that has a utid
  * @process: its process, NULL if not known
+ * @life: the model's, NULL if it has only events
  * @primary: what scheduling records mean by this koid; others have the same
  *	koid and another process, and only events
  * @state_id: thread_state row of the state that it is in, 0 if there is none
@@ -100,6 +102,7 @@ struct table_thread {
 	struct map_node node;
 	struct table_thread *next;	/* in the order of utids */
 	struct table_process *process;
+	const struct sched_thread *life;
 	uint64_t koid;
 	uint32_t utid;
 	bool primary;
@@ -152,6 +155,8 @@ struct tables {
 
 	struct map names;
 	uint64_t name_bytes;
+	uint32_t utids;
+	uint32_t upids;
 	struct map threads;
 	struct table_thread *thread_list;
 	struct table_thread **thread_end;
@@ -264,8 +269,8 @@ struct table_process *table_process(struct tables *t, uint64_t koid);
 /** table_thread_sched() - the one that scheduling records mean */
 struct table_thread *table_thread_sched(struct tables *t, struct sched_thread *s);
 
-/** table_thread_event() - the one that an event's thread ref means */
-struct table_thread *table_thread_event(struct tables *t,
+/** table_thread_event() - the one that an event's thread ref means; @ns: its time */
+struct table_thread *table_thread_event(struct tables *t, uint64_t ns,
 					const struct fxt_thread_id *id);
 
 /** table_threads_rows() - the tables process and thread, when all are known */

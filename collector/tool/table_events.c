@@ -208,7 +208,7 @@ void table_event(struct tables *t, const struct fxt_record *rec,
 		e->word = c->id;
 	}
 	e->sequence = t->window->sequence++;
-	e->thread = table_thread_event(t, &c->thread);
+	e->thread = table_thread_event(t, e->time, &c->thread);
 	e->category = table_name_text(t, &c->category);
 	e->name = table_name_text(t, &c->name);
 	e->arg_count = c->arg_count;

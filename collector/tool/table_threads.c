@@ -10,9 +10,26 @@
  * alike.
  *
  * In the map, the thread that scheduling records mean by a koid is at (0, koid),
- * all others of that koid are at (process, koid).
+ * all others of that koid are at (process, koid). Of threads and processes that had a
+ * koid one after the other, the map has the first; the model knows the others.
  */
 #include "table.h"
+
+static struct table_process *add_process(struct tables *t, uint64_t koid)
+{
+	struct table_process *p;
+
+	if (t->upids >= TABLE_MAX_KEYS)
+		return NULL;
+	p = table_alloc(t, sizeof(*p));
+	if (!p)
+		return NULL;
+	p->koid = koid;
+	p->upid = t->upids++;
+	*t->process_end = p;
+	t->process_end = &p->next;
+	return p;
+}
 
 struct table_process *table_process(struct tables *t, uint64_t koid)
 {
@@ -25,19 +42,26 @@ struct table_process *table_process(struct tables *t, uint64_t koid)
 		if (p->koid == koid)
 			return p;
 	}
-	if (t->processes.count >= TABLE_MAX_KEYS)
-		return NULL;
-	p = table_alloc(t, sizeof(*p));
-	if (!p || map_reserve(&t->processes)) {
+	if (map_reserve(&t->processes)) {
 		t->error = -ENOMEM;
-		free(p);
 		return NULL;
 	}
-	p->koid = koid;
-	p->upid = t->processes.count;
-	*t->process_end = p;
-	t->process_end = &p->next;
-	map_add(&t->processes, &p->node, hash);
+	p = add_process(t, koid);
+	if (p)
+		map_add(&t->processes, &p->node, hash);
+	return p;
+}
+
+static struct table_process *process_told(struct tables *t, struct sched_process *s)
+{
+	struct table_process *p = (struct table_process *)(uintptr_t)s->user;
+
+	if (!p) {
+		p = s->nth ? add_process(t, s->koid) : table_process(t, s->koid);
+		if (p)
+			p->told = s;
+		s->user = (uintptr_t)p;
+	}
 	return p;
 }
 
@@ -57,28 +81,40 @@ static struct table_thread *find(struct tables *t, uint64_t process, uint64_t ko
 	return NULL;
 }
 
+static struct table_thread *add_unmapped(struct tables *t, struct table_process *process,
+					 uint64_t koid, bool primary)
+{
+	struct table_thread *thread;
+
+	if (t->utids >= TABLE_MAX_KEYS || (!process && !primary)) {
+		t->stats[STAT_THREADS_LEFT_OUT]++;
+		return NULL;
+	}
+	thread = table_alloc(t, sizeof(*thread));
+	if (!thread)
+		return NULL;
+	thread->koid = koid;
+	thread->utid = t->utids++;
+	thread->primary = primary;
+	thread->process = process;
+	*t->thread_end = thread;
+	t->thread_end = &thread->next;
+	return thread;
+}
+
 static struct table_thread *add(struct tables *t, struct table_process *process,
 				uint64_t koid, bool primary)
 {
 	struct table_thread *thread;
 
-	if (t->threads.count >= TABLE_MAX_KEYS || (!process && !primary)) {
-		t->stats[STAT_THREADS_LEFT_OUT]++;
-		return NULL;
-	}
-	thread = table_alloc(t, sizeof(*thread));
-	if (!thread || map_reserve(&t->threads)) {
+	if (map_reserve(&t->threads)) {
 		t->error = -ENOMEM;
-		free(thread);
 		return NULL;
 	}
-	thread->koid = koid;
-	thread->utid = t->threads.count;
-	thread->primary = primary;
-	thread->process = process;
-	*t->thread_end = thread;
-	t->thread_end = &thread->next;
-	map_add(&t->threads, &thread->node, map_hash(primary ? 0 : process->koid, koid));
+	thread = add_unmapped(t, process, koid, primary);
+	if (thread)
+		map_add(&t->threads, &thread->node,
+			map_hash(primary ? 0 : process->koid, koid));
 	return thread;
 }
 
@@ -105,7 +141,10 @@ struct table_thread *table_thread_sched(struct tables *t, struct sched_thread *s
 	struct table_thread *thread = (struct table_thread *)(uintptr_t)s->user;
 
 	if (!thread) {
-		thread = primary_thread(t, s->koid);
+		thread = s->nth ? add_unmapped(t, NULL, s->koid, true) :
+				  primary_thread(t, s->koid);
+		if (thread && !thread->life)
+			thread->life = s;
 		s->user = (uintptr_t)thread;
 	}
 	return thread;
@@ -119,13 +158,17 @@ static uint64_t told_process(struct tables *t, uint64_t koid)
 	return s ? s->process : 0;
 }
 
-struct table_thread *table_thread_event(struct tables *t,
+struct table_thread *table_thread_event(struct tables *t, uint64_t ns,
 					const struct fxt_thread_id *id)
 {
-	struct table_thread *thread = primary_thread(t, id->thread);
+	struct sched_thread *life = sched_model_thread_at(t->model, id->thread, ns);
+	struct table_thread *thread;
 	struct table_process *process;
 	uint64_t told;
 
+	if (life && life->nth)
+		return table_thread_sched(t, life);
+	thread = primary_thread(t, id->thread);
 	if (!thread || !id->process)
 		return thread;
 	if (thread->process && thread->process->koid == id->process)
@@ -152,9 +195,9 @@ static struct table_cell clean_cell(struct tables *t, const char *name)
 }
 
 /* Both texts may have to be cleaned, for which there is one place. */
-static void process_row(struct tables *t, const struct table_process *p,
-			const struct sched_process *told)
+static void process_row(struct tables *t, const struct table_process *p)
 {
+	const struct sched_process *told = p->told;
 	struct table_cell name = cell_null();
 	struct table_name *cgroup = NULL;
 
@@ -170,31 +213,21 @@ static void process_row(struct tables *t, const struct table_process *p,
 static void process_rows(struct tables *t)
 {
 	struct sched_process *const *processes;
-	const struct sched_process **told;
 	struct table_process *p;
 	size_t count, i;
 
 	processes = sched_model_processes(t->model, &count);
 	for (i = 0; i < count; i++)
-		table_process(t, processes[i]->koid);
-	told = table_alloc(t, t->processes.count * sizeof(*told));
-	if (!told)
-		return;
-	for (i = 0; i < count; i++) {
-		p = table_process(t, processes[i]->koid);
-		if (p)
-			told[p->upid] = processes[i];
-	}
+		process_told(t, processes[i]);
 	for (p = t->process_list; p; p = p->next)
-		process_row(t, p, told[p->upid]);
-	free(told);
+		process_row(t, p);
 }
 
 static void thread_row(struct tables *t, const struct table_thread *thread)
 {
-	struct sched_thread *s = thread->primary ?
-		sched_model_thread(t->model, thread->koid) : NULL;
+	const struct sched_thread *s = thread->life;
 	struct table_cell name = cell_null(), upid = cell_null(), main = cell_null();
+	struct table_cell start = cell_null(), end = cell_null();
 
 	if (s && s->named)
 		name = clean_cell(t, s->name);
@@ -204,8 +237,18 @@ static void thread_row(struct tables *t, const struct table_thread *thread)
 		upid = cell_int(thread->process->upid);
 		main = cell_int(thread->process->koid == thread->koid);
 	}
+	if (s && s->is_forked)
+		start = cell_int(table_time(t, s->begin));
+	if (s && (s->state == 'X' || s->state == 'Z'))
+		end = cell_int(table_time(t, s->last_event));
 	TABLE_ROW(t, TABLE_THREAD, cell_int(thread->utid), cell_int((int64_t)thread->koid),
-		  name, cell_null(), cell_null(), upid, main, cell_int(thread == t->idle));
+		  name, start, end, upid, main, cell_int(thread == t->idle));
+}
+
+static struct table_process *process_of(struct tables *t, const struct sched_thread *s)
+{
+	return s->owner && s->owner->koid == s->process ? process_told(t, s->owner) :
+							  table_process(t, s->process);
 }
 
 void table_threads_rows(struct tables *t)
@@ -216,9 +259,13 @@ void table_threads_rows(struct tables *t)
 
 	threads = sched_model_threads(t->model, &count);
 	for (i = 0; i < count; i++) {
+		/* It is another one, or has only had a name when its id was given away. */
+		if (threads[i]->same || (threads[i]->next && !threads[i]->last_offset &&
+					 !threads[i]->user))
+			continue;
 		thread = table_thread_sched(t, threads[i]);
 		if (thread && thread != t->idle && threads[i]->process)
-			thread->process = table_process(t, threads[i]->process);
+			thread->process = process_of(t, threads[i]);
 	}
 	process_rows(t);
 	for (thread = t->thread_list; thread; thread = thread->next)

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * convert_lives_test.c - fxt convert on programs that run under one id, one after the other.
+ *
+ * The story: 20 is prog-aaa and runs for 2000 ns, then it is prog-bbb, which runs for
+ * 1000 ns and renames itself meanwhile.
+ */
+#include <sqlite3.h>
+
+#include "report_run.h"
+
+static void tell(struct story *s)
+{
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "parent");
+	story_name(s, 20, 20, "prog-aaa");
+	story_fork(s, 20, 20, "parent", 10000);
+	story_event(s, 20, 20, "prog-bbb", FXT_STR_EXEC, 10500);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 20, FXT_THREAD_NEW);
+	story_switch(s, 3000, 20, 11, FXT_THREAD_DYING);
+	story_wake(s, 10200, 0, 20, 11);
+	story_switch(s, 10300, 11, 20, FXT_THREAD_BLOCKED);
+	story_switch(s, 11300, 20, 0, FXT_THREAD_DYING);
+	story_end(s, 13000);
+	story_instant(s, 10500, 20, 20, FXT_STR_EXEC);
+}
+
+/* The number of events with all of these texts in their lines. */
+static unsigned int lines_with(const char *text, const char *a, const char *b)
+{
+	unsigned int n = 0;
+	const char *end;
+	char line[1024];
+
+	for (; *text; text = *end ? end + 1 : end) {
+		end = strchrnul(text, '\n');
+		snprintf(line, sizeof(line), "%.*s", (int)(end - text), text);
+		n += strstr(line, a) && strstr(line, b);
+	}
+	return n;
+}
+
+static int convert(FIXTURE_DATA(print) *self, const char *to, const char *output)
+{
+	tell(&self->s);
+	if (store(self))
+		return -1;
+	return tool_run(&self->t, (const char *[]){ "convert", "--to", to, "-o", output,
+						    self->path, NULL });
+}
+
+/* Tracks are keyed by ids: the later one has another, 0x40000000 and up. */
+TEST_F(print, json_tracks)
+{
+	const char *o;
+
+	ASSERT_EQ(0, convert(self, "json", "-")) TH_LOG("%s", self->t.err);
+	o = self->t.out;
+	EXPECT_EQ(1U, lines_with(o, "\"pid\":20,\"tid\":", "\"name\":\"Running\""));
+	EXPECT_EQ(1U, lines_with(o, "\"tid\":107374", "\"name\":\"Running\""));
+	/* The thread and the process. */
+	EXPECT_EQ(2U, lines_with(o, "\"tid\":107374", "\"args\":{\"name\":\"prog-bbb\"}"));
+	EXPECT_EQ(1U, lines_with(o, "\"pid\":107374", "\"exec\""));
+	EXPECT_EQ(0U, lines_with(o, "\"pid\":20,\"tid\":", "prog-bbb"));
+	EXPECT_EQ(0U, lines_with(o, "\"tid\":107374", "prog-aaa"));
+}
+
+/* There an id is what it is, and the line of its fork tells that it is another's. */
+TEST_F(print, ftrace_lines)
+{
+	const char *o;
+
+	ASSERT_EQ(0, convert(self, "ftrace", "-")) TH_LOG("%s", self->t.err);
+	o = self->t.out;
+	EXPECT_EQ(1U, lines_with(o, "prev_comm=prog-aaa", "sched_switch"));
+	EXPECT_EQ(1U, lines_with(o, "task_newtask: pid=20 comm=parent", "0.000010200"));
+	EXPECT_EQ(1U, lines_with(o, "task_rename: pid=20 oldcomm=parent newcomm=prog-bbb",
+				 "0.000010500"));
+	EXPECT_EQ(1U, lines_with(o, "prev_comm=prog-bbb", "0.000011300"));
+	EXPECT_EQ(1U, lines_with(o, "task_rename", "")) TH_LOG("%s", o);
+}
+
+static int keep_text(void *arg, int count, char **values, char **names)
+{
+	char *text = arg;
+	int i;
+
+	for (i = 0; i < count; i++)
+		sprintf(text + strlen(text), "%s ", values[i] ?: "-");
+	return 0;
+}
+
+TEST_F(print, tables)
+{
+	char path[] = "/tmp/fxt_lives_XXXXXX", text[1024] = "";
+	sqlite3 *db;
+
+	close(mkstemp(path));
+	unlink(path);
+	ASSERT_EQ(0, convert(self, "sqlite", path)) TH_LOG("%s", self->t.err);
+	ASSERT_EQ(SQLITE_OK, sqlite3_open(path, &db));
+	sqlite3_exec(db, "select t.name, t.start_ts, t.end_ts, p.name, p.pid, sum(dur) "
+			 "from thread t join process p using (upid) join sched using (utid) "
+			 "where tid = 20 group by utid order by sum(dur)", keep_text, text, NULL);
+	EXPECT_STREQ("prog-bbb 10000 11300 prog-bbb 20 1000 prog-aaa - 3000 prog-aaa 20 2000 ",
+		     text);
+	text[0] = '\0';
+	sqlite3_exec(db, "select count(*) from thread where tid = 20", keep_text, text, NULL);
+	EXPECT_STREQ("2 ", text);
+	text[0] = '\0';
+	sqlite3_exec(db, "select t.name from slice s join thread_track k on s.track_id = k.id "
+			 "join thread t using (utid) where s.name = 'exec'", keep_text, text, NULL);
+	EXPECT_STREQ("prog-bbb ", text);
+	sqlite3_close(db);
+	unlink(path);
+}
+
+TEST_HARNESS_MAIN
