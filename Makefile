@@ -44,10 +44,10 @@ all_ldflags := $(sysroot) $(LDFLAGS)
 lib := collector/libfxt.a
 lib_objs := $(patsubst %.c,%.o,$(wildcard collector/lib/*.c))
 collect := collector/fxt-collect
-# What host.proto becomes is no source.
-host_pb := collector/collect/host.pb-c.c
-collect_objs := $(patsubst %.c,%.o,$(filter-out $(host_pb),$(wildcard collector/collect/*.c)) \
-		$(host_pb))
+# What these become is no source.
+pb := collector/collect/host.pb-c.c collector/collect/lives.pb-c.c
+collect_objs := $(patsubst %.c,%.o,$(filter-out $(pb),$(wildcard collector/collect/*.c)) \
+		$(pb))
 tool := collector/fxt
 tool_objs := $(patsubst %.c,%.o,$(wildcard collector/tool/*.c))
 # All of fxt but its main(), for the tests that look inside.
@@ -104,10 +104,10 @@ collector/%.o: collector/%.c Makefile
 # What its assembler reads no compiler tells.
 collector/tool/html_parts.o: $(wildcard collector/tool/html/*)
 
-$(host_pb): collector/collect/host.proto
+%.pb-c.c: %.proto
 	$(PROTOC_C) --c_out=. $<
 
-collector/collect/host.o: $(host_pb)
+collector/collect/host.o collector/collect/lives.o: $(pb)
 
 # Only these see the program's skeleton.
 collector/collect/source_bpf.o collector/collect/source_bpf_load.o: all_cflags += -Ibpf
@@ -186,7 +186,7 @@ uninstall:
 	-rmdir $(DESTDIR)$(PREFIX)/include/fxt
 
 clean:
-	rm -f $(lib) $(host_pb) $(host_pb:.c=.h) $(tool_lib) $(pc) $(unit) $(collect) $(tool) $(bpf_obj) $(bpf_skel) bpf/*.d
+	rm -f $(lib) $(pb) $(pb:.c=.h) $(tool_lib) $(pc) $(unit) $(collect) $(tool) $(bpf_obj) $(bpf_skel) bpf/*.d
 	find collector -name '*.[od]' -delete
 	$(if $(KDIR),$(MAKE) -C $(KDIR) M=$(CURDIR)/kmod clean)
 	-$(MAKE) -s -C selftests clean 2>/dev/null

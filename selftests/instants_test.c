@@ -27,6 +27,7 @@ static int print_event(void *arg, const struct names_event *e)
 	t->length += snprintf(t->text + t->length, sizeof(t->text) - t->length,
 			      "%s %ju +%u/+%u [%.16s] [%.16s]\n",
 			      e->what == FXT_STR_EXEC ? "exec" :
+			      e->what == FXT_STR_FORK ? "fork" :
 			      e->what == FXT_STR_RENAME ? "rename" : "?", (uintmax_t)e->time,
 			      e->thread - NOBODY, e->process - NOBODY, e->before, e->after);
 	return t->ret;
@@ -86,7 +87,7 @@ TEST_F(names, events)
 		     "rename 2 +1/+1 [] [of fifteen byte]\n"
 		     "rename 3 +1/+1 [of fifteen byte] [a]\n", t.text);
 	EXPECT_STREQ("p 5000000 [sl]\nt 5000000 [sl] process=5000000\n"
-		     "p 5000001 [a]\nt 5000001 [a] process=5000001\n", written(self));
+		     "p 5000001 [a]\nt 5000001 [a] process=5000001 fork=4\n", written(self));
 }
 
 TEST_F(names, events_of_strangers)
@@ -120,6 +121,31 @@ TEST_F(names, events_of_ids_used_again)
 		     "rename 7 +0/+0 [new] [newer]\n", t.text);
 }
 
+/*
+ * A fork up to when a thread was found is its own; a later one is of another thread, and
+ * told with what was known of that one, even if its name is the same.
+ */
+TEST_F(names, events_of_forks)
+{
+	struct told t = { .length = 0 };
+
+	names_on_event(self->n, print_event, &t);
+	NOTE(NOBODY, NOBODY, "sh");
+	names_found(self->n, 10);
+	HAPPEN(0, 0, "sh", FORK, 10);
+	EXPECT_STREQ("", t.text);
+	HAPPEN(0, 0, "sh", FORK, 11);
+	HAPPEN(0, 0, "ls", RENAME, 12);
+	HAPPEN(1, 0, "new", FORK, 13);
+	HAPPEN(0, 0, "sh", FORK, 14);
+	EXPECT_STREQ("fork 11 +0/+0 [sh] [sh]\n"
+		     "rename 12 +0/+0 [sh] [ls]\n"
+		     "fork 14 +0/+0 [ls] [sh]\n", t.text);
+	/* Its fork is told with its name at the head of the next archive. */
+	EXPECT_STREQ("p 5000000 [sh]\nt 5000000 [sh] process=5000000 fork=14\n"
+		     "t 5000001 [new] process=5000000 fork=13\n", written(self));
+}
+
 /* Many in one call, and a process's record by itself, which tells of no thread's event. */
 TEST_F(names, events_in_a_row)
 {
@@ -147,6 +173,7 @@ TEST_F(names, events_in_a_row)
 		     "rename 2 +0/+0 [two] [three]\n"
 		     "rename 3 +1/+1 [other] [more]\n"
 		     "exec 4 +0/+0 [three] [three]\n"
+		     "fork 5 +0/+0 [three] [born]\n"
 		     "rename 5 +2/+0 [] [stranger]\n"
 		     "rename 6 +2/+0 [stranger] [other]\n"
 		     "rename 7 +0/+0 [process] [end]\n", t.text);

@@ -146,7 +146,7 @@ static inline void print_object(FILE *f, const struct fxt_content *c)
 		c->object, c->name.length, c->name.bytes);
 	for (a = c->args; a < c->args + c->arg_count; a++) {
 		fprintf(f, " %.*s=", a->name.length, a->name.bytes);
-		if (a->type == FXT_ARG_KOID)
+		if (a->type == FXT_ARG_KOID || a->type == FXT_ARG_UINT64)
 			fprintf(f, "%" PRIu64, a->u64);
 		else if (a->type == FXT_ARG_STRING)
 			fprintf(f, "%.*s", a->text.length, a->text.bytes);

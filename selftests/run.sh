@@ -27,7 +27,7 @@ files="format_test records_test glob_test units_test reader_test reader_limits_t
        report_names_test report_loss_test report_lives_test report_filter_test report_print_test
        report_json_test report_html_test cut_verb_test cut_others_test merge_test
        merge_others_test open_test command_line_test names_test names_proc_test host_test cut_test
-       stitch_test counters_test counters_model_test instants_test output_test
+       stitch_test counters_test counters_model_test instants_test lives_test output_test
        output_match_test output_room_test output_place_test privilege_test library.sh
        package.sh html.sh unknown_kernel.sh"
 recordings="types_test chunks_test chain_test ground_truth_test ledger_test both_test irq_test

@@ -153,6 +153,7 @@ static int snapshot(struct session *s, bool last)
 	s->stopped = ops->now(s->source);
 	fired = ops->triggered(s->source, &hit);
 	ret = ops->names_have_gaps ? names_fill_gaps(s->names) : 0;
+	names_found(s->names, s->stopped);
 	ret = ret ? session_write_failed(s, ret) : write_archive(s, fired ? &hit : NULL);
 	if (last)
 		return ret;

@@ -151,6 +151,27 @@ static bool parse(const uint64_t *rec, uint64_t size, struct task *t,
 	return false;
 }
 
+/* Does a fork tell of another thread than @t, which may have been found since? */
+static bool is_another(const struct task *t, const struct fxt_sched_event *event)
+{
+	return event->what == FXT_STR_FORK && (t->is_forked || event->time > t->since);
+}
+
+/* @old: what was known of the id, NULL if nothing was. */
+static void set_birth(struct task *t, const struct task *old,
+		      const struct fxt_sched_event *event)
+{
+	if (old) {
+		t->since = old->since;
+		t->is_forked = old->is_forked;
+		t->is_later = old->is_later || is_another(old, event);
+	}
+	if (event->what == FXT_STR_FORK) {
+		t->since = event->time;
+		t->is_forked = true;
+	}
+}
+
 /*
  * A new name, or another process: what was known of the id is of no use any more.
  * Nor is it if the task had ended or this one is new: then it was another's id.
@@ -158,7 +179,7 @@ static bool parse(const uint64_t *rec, uint64_t size, struct task *t,
 static int note_task(struct names *n, const struct task *new,
 		     const struct fxt_sched_event *event, bool in_archive)
 {
-	struct task *t = names_find(n, new->id);
+	struct task *t = names_find(n, new->id), old;
 
 	if (!t) {
 		if (grow(n))
@@ -166,10 +187,13 @@ static int note_task(struct names *n, const struct task *new,
 		t = &n->tasks[n->count++];
 		*find_slot(n, new->id) = n->count;
 		*t = *new;
+		set_birth(t, NULL, event);
 	} else if (t->ended || event->what == FXT_STR_FORK || t->process != new->process ||
 		   strcmp(t->name, new->name)) {
+		old = *t;
 		free(t->cgroup);
 		*t = *new;
+		set_birth(t, &old, event);
 	}
 	t->written |= in_archive;
 	return 0;
@@ -178,11 +202,13 @@ static int note_task(struct names *n, const struct task *new,
 /**
  * struct renamed - a thread whose records are being read
  * @id: its id, 0 if none is
- * @before: its name before the first of them: that of its process tells the new one
+ * @is_known: there was one of that id before the first of them
+ * @before: what was known of that: the record of its process tells the new name
  */
 struct renamed {
 	uint32_t id;
-	char before[FXT_SCHED_COMM_SIZE];
+	bool is_known;
+	struct task before;
 };
 
 static void look_back(const struct names *n, const struct task *new, struct renamed *r)
@@ -193,8 +219,16 @@ static void look_back(const struct names *n, const struct task *new, struct rena
 		return;
 	memset(r, 0, sizeof(*r));
 	r->id = new->id;
-	if (t && !t->ended)
-		memcpy(r->before, t->name, sizeof(r->before));
+	r->is_known = t;
+	if (t)
+		r->before = *t;
+}
+
+static bool is_told(const struct renamed *r, const struct fxt_sched_event *event)
+{
+	if (event->what == FXT_STR_FORK)
+		return r->is_known && is_another(&r->before, event);
+	return event->what;
 }
 
 static int tell(const struct names *n, const struct task *new,
@@ -205,11 +239,18 @@ static int tell(const struct names *n, const struct task *new,
 		.time = event->time,
 		.thread = new->id,
 		.process = new->process,
+		.is_later = names_find(n, new->id)->is_later,
 	};
 
-	if (!n->tell || (event->what != FXT_STR_EXEC && event->what != FXT_STR_RENAME))
+	if (!n->tell || !is_told(r, event))
 		return 0;
-	memcpy(e.before, r->before, sizeof(e.before));
+	/* Who has ended was somebody else. */
+	if (event->what == FXT_STR_FORK || !r->before.ended)
+		memcpy(e.before, r->before.name, sizeof(e.before));
+	if (event->what == FXT_STR_FORK) {
+		e.before_process = r->before.process;
+		e.before_fork = r->before.is_forked ? r->before.since : 0;
+	}
 	memcpy(e.after, new->name, sizeof(e.after));
 	return n->tell(n->tell_arg, &e);
 }
@@ -249,6 +290,13 @@ void names_on_event(struct names *n, int (*tell)(void *arg, const struct names_e
 	n->tell_arg = arg;
 }
 
+void names_found(struct names *n, uint64_t now)
+{
+	for (; n->found < n->count; n->found++)
+		if (!n->tasks[n->found].is_forked)
+			n->tasks[n->found].since = now;
+}
+
 int names_note(void *n, const void *records, size_t bytes)
 {
 	return note(n, records, bytes, false);
@@ -283,6 +331,7 @@ void names_forget(struct names *n)
 		n->tasks[kept++] = *t;
 	}
 	n->count = kept;
+	n->found = kept;
 	fill_slots(n);
 }
 

@@ -51,13 +51,18 @@ void names_close(struct names *n);
 int names_note(void *n, const void *records, size_t bytes);
 
 /**
- * struct names_event - a thread got another name than it was born with
- * @what: FXT_STR_EXEC or FXT_STR_RENAME
+ * struct names_event - a thread got another name than it was born with, or got the id
+ *	of another one
+ * @what: FXT_STR_EXEC or FXT_STR_RENAME; FXT_STR_FORK: its id was another thread's
  * @time: ticks
  * @thread: its id
  * @process: its process's id
- * @before: its name up to then, "" if that is unknown
+ * @before: its name up to then, "" if that is unknown; of a fork, like what follows,
+ *	that of the thread whose id it was
+ * @before_process: of a fork, the process of that thread
+ * @before_fork: ticks, of the fork of that thread; 0: it was found
  * @after: its name from then on
+ * @is_later: its id was another one's before
  *
  * An exec that changes the name is a rename before.
  */
@@ -66,18 +71,31 @@ struct names_event {
 	uint64_t time;
 	uint32_t thread;
 	uint32_t process;
+	uint32_t before_process;
+	uint64_t before_fork;
 	char before[FXT_SCHED_COMM_SIZE];
 	char after[FXT_SCHED_COMM_SIZE];
+	bool is_later;
 };
 
 /**
- * names_on_event() - have told what names_note() learns of execs and renames
+ * names_on_event() - have told what names_note() learns of events
  * @n: the registry
  * @tell: returns 0 or a negative errno, which names_note() returns then
  * @arg: for @tell
  */
 void names_on_event(struct names *n, int (*tell)(void *arg, const struct names_event *e),
 		    void *arg);
+
+/**
+ * names_found() - whom a rundown or a look into /proc has just found
+ * @n: the registry
+ * @now: ticks; 0: nothing is traced yet
+ *
+ * Forks up to then are those of the threads that were found, and not of others that
+ * have got their ids.
+ */
+void names_found(struct names *n, uint64_t now);
 
 /**
  * names_prepare() - before tracing: find out what takes long

@@ -28,6 +28,9 @@
  * @cgroup: of a process that was asked under this name; NULL if unknown
  * @written: thread and process are in the archive under this name
  * @cgroup_written: and the process with this cgroup
+ * @since: ticks, of its fork, or when it was found
+ * @is_forked: a record told of its fork
+ * @is_later: its id was another one's before
  * @ended: the last names_forget() found it nowhere
  */
 struct task {
@@ -35,6 +38,9 @@ struct task {
 	uint32_t process;
 	char name[FXT_SCHED_COMM_SIZE];
 	char *cgroup;
+	uint64_t since;
+	bool is_forked;
+	bool is_later;
 	bool written;
 	bool cgroup_written;
 	bool ended;
@@ -50,6 +56,7 @@ struct task {
  * @room: for them
  * @slots: hash table of indices into @tasks, each plus 1; 0 is free
  * @slot_bits: it has 1 << slot_bits of them
+ * @found: how many of @tasks names_found() has seen
  * @prepared: names_prepare() was called, and names_write() not yet
  * @tell: as given to names_on_event(), NULL without; @tell_arg is for it
  * @content: the record that is being written
@@ -63,6 +70,7 @@ struct names {
 	size_t room;
 	uint32_t *slots;
 	unsigned int slot_bits;
+	size_t found;
 	bool prepared;
 	int (*tell)(void *arg, const struct names_event *e);
 	void *tell_arg;

@@ -63,6 +63,10 @@ static int write_task(struct names *n, struct fxt_writer *w, struct task *t)
 	c->args[c->arg_count++] = (struct fxt_arg){
 		.name.ref = FXT_STR_PROCESS, .type = FXT_ARG_KOID, .u64 = t->process,
 	};
+	if (t->is_forked)
+		c->args[c->arg_count++] = (struct fxt_arg){
+			.name.ref = FXT_STR_FORK, .type = FXT_ARG_UINT64, .u64 = t->since,
+		};
 	t->written = true;
 	return fxt_writer_record(w, c);
 }

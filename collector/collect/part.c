@@ -181,6 +181,8 @@ int part_head(struct session *s, bool is_part)
 	if (s->counters)
 		counters_begin(s->counters);
 	if (!ret)
+		ret = lives_write_names(&s->lives, s->w, s->start);
+	if (!ret)
 		ret = names_write(s->names, s->w);
 	free(text);
 	return ret ? session_write_failed(s, ret) : part_flush(s);
@@ -256,8 +258,10 @@ static int keep_path(struct session *s)
 
 int part_end(struct session *s)
 {
-	int ret = names_finish(s->names, s->w);
+	int ret = lives_write(&s->lives, s->w, s->source->ticks_per_second);
 
+	if (!ret)
+		ret = names_finish(s->names, s->w);
 	if (!ret)
 		ret = part_flush(s);
 	if (!ret)

@@ -174,6 +174,8 @@ int session_chunk(struct session *s, const struct chunk *c)
 		ret = stitch_chunk(s->stitch, c);
 	if (!ret && has_names)
 		ret = instants_write(&s->instants, s->w, 0);
+	if (!ret && has_names)
+		ret = lives_write(&s->lives, s->w, s->source->ticks_per_second);
 	s->unsafe += c->bytes;
 	if (ret || s->unsafe < BOUNDARY_BYTES)
 		return ret;
@@ -272,6 +274,7 @@ static int prepare(struct session *s)
 		ret = session_rundown(s);
 	if (!ret && (names_prepare(s->names) || host_read(&s->host, "")))
 		ret = session_write_failed(s, -ENOMEM);
+	names_found(s->names, 0);
 	return ret ? ret : give_up_rights(s);
 }
 
@@ -289,6 +292,7 @@ static int start(struct session *s)
 	s->began = session_now();
 	s->start = s->source->ops->now(s->source);
 	ret = session_rundown(s);
+	names_found(s->names, s->source->ops->now(s->source));
 	if (!ret && o->verbose)
 		status_say("tracing; %" PRIu64 " threads of %" PRIu64 " processes were there",
 			   names_threads(s->names), names_processes(s->names));
@@ -300,13 +304,23 @@ static int start(struct session *s)
 	return ret;
 }
 
+/* Of execs and renames, instants are made, unless there is no new name to be seen. */
+static int take_event(void *arg, const struct names_event *e)
+{
+	struct session *s = arg;
+	int ret = e->is_later ? lives_add(&s->lives, e) : 0;
+
+	if (ret || e->what == FXT_STR_FORK || s->o->without & WITHOUT_INSTANTS)
+		return ret;
+	return instants_add(&s->instants, e);
+}
+
 /* Who waits is known only if all is recorded. */
 static int open_extras(struct session *s)
 {
 	const struct options *o = s->o;
 
-	if (!(o->without & WITHOUT_INSTANTS))
-		names_on_event(s->names, instants_add, &s->instants);
+	names_on_event(s->names, take_event, s);
 	if (o->without & WITHOUT_COUNTERS || o->config.filter)
 		return 0;
 	return counters_open(&s->counters, s->source->ticks_per_second);
@@ -345,6 +359,7 @@ static void close_session(struct session *s)
 	host_free(&s->host);
 	counters_close(s->counters);
 	instants_free(&s->instants);
+	lives_free(&s->lives);
 	names_close(s->names);
 	if (s->source)
 		s->source->ops->close(s->source);

@@ -14,6 +14,7 @@
 #include "cut.h"
 #include "host.h"
 #include "instants.h"
+#include "lives.h"
 #include "options.h"
 #include "privilege.h"
 #include "status.h"
@@ -37,6 +38,7 @@ struct live;
  * @host: the machine
  * @counters: of CPUs; NULL if there are to be none
  * @instants: of execs and renames, for the next archive
+ * @lives: of threads whose ids were others' before
  * @out: the archive that is being written, NULL if none is
  * @w: its writer
  * @unsafe: bytes of it since it was last made safe
@@ -64,6 +66,7 @@ struct session {
 	struct host host;
 	struct counters *counters;
 	struct instants instants;
+	struct lives lives;
 	struct output *out;
 	struct fxt_writer *w;
 	uint64_t unsafe;
