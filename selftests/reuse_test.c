@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * reuse_test.c - programs that run under one process id, one after the other.
+ *
+ * What flows in: recordings of prog-aaa and then prog-bbb, which the kernel is told to
+ * give the same id, and which take CPU time that they measure themselves. What must
+ * hold: reports know each by its name, with its own time and life, of the whole
+ * recording and of its parts; exports have two threads; and nothing does not fit.
+ */
+#include <errno.h>
+#include <linux/sched.h>
+#include <sched.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include <json-c/json.h>
+
+#include "fixture.h"
+#include "tool.h"
+
+SOURCE_FIXTURE(reuse);
+
+#define NS_PER_S	1000000000ULL
+
+/* What fxt report says of one life. */
+struct life {
+	uint64_t run;
+	uint64_t born;
+	uint64_t died;
+	uint64_t nth;
+	bool found;
+};
+
+static void burn(unsigned int ms)
+{
+	struct timespec t;
+
+	do
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	while (t.tv_sec * 1000 + t.tv_nsec / 1000000 < ms);
+}
+
+/* A program of that name and id; its CPU time, in ns, or 0. */
+static uint64_t run_as(pid_t *pid, const char *name, unsigned int ms, struct why *why)
+{
+	struct clone_args args = {
+		.exit_signal = SIGCHLD,
+		.set_tid = *pid ? (uintptr_t)pid : 0,
+		.set_tid_size = !!*pid,
+	};
+	struct rusage used;
+	int status;
+	pid_t child = syscall(SYS_clone3, &args, sizeof(args));
+
+	if (!child) {
+		prctl(PR_SET_NAME, name);
+		burn(ms);
+		_exit(0);
+	}
+	if (child < 0 || wait4(child, &status, 0, &used) != child || status) {
+		complain(why, "%s did not run as %d: %s", name, *pid, strerror(errno));
+		return 0;
+	}
+	*pid = child;
+	return (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * NS_PER_S +
+	       (used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1000ULL;
+}
+
+/* Both, one after the other. */
+static int run_both(pid_t *pid, uint64_t used[2], struct why *why)
+{
+	used[0] = run_as(pid, "prog-aaa", 120, why);
+	if (!used[0])
+		return -1;
+	used[1] = run_as(pid, "prog-bbb", 60, why);
+	return used[1] ? 0 : -1;
+}
+
+static uint64_t u64_of(struct json_object *o, const char *key)
+{
+	struct json_object *value;
+
+	return json_object_object_get_ex(o, key, &value) ? json_object_get_int64(value) : 0;
+}
+
+/* Of the thread of that name and id. */
+static struct life life_of(const char *path, pid_t pid, const char *name)
+{
+	struct json_object *report, *threads, *t;
+	struct life life = { .found = false };
+	struct tool tool;
+	size_t i;
+
+	if (tool_run(&tool, (const char *[]){ "report", "--json", path, NULL })) {
+		tool_free(&tool);
+		return life;
+	}
+	report = json_tokener_parse(tool.out);
+	json_object_object_get_ex(report, "threads", &threads);
+	for (i = 0; i < json_object_array_length(threads); i++) {
+		t = json_object_array_get_idx(threads, i);
+		if (u64_of(t, "tid") != (uint64_t)pid ||
+		    strcmp(json_object_get_string(json_object_object_get(t, "name")) ?: "", name))
+			continue;
+		life = (struct life){ u64_of(t, "run_ns"), u64_of(t, "born_ns"),
+				      u64_of(t, "died_ns"), u64_of(t, "nth"), true };
+	}
+	json_object_put(report);
+	tool_free(&tool);
+	return life;
+}
+
+/* Where threads are hidden, what runs after them is not known until its next switch. */
+static int check_lives(const char *path, pid_t pid, const uint64_t used[2],
+		       struct life *aaa, struct life *bbb, struct why *why)
+{
+	*aaa = life_of(path, pid, "prog-aaa");
+	*bbb = life_of(path, pid, "prog-bbb");
+	if (!aaa->found || !bbb->found)
+		return complain(why, "%s: %s is not in the report", path,
+				aaa->found ? "prog-bbb" : "prog-aaa");
+	if (aaa->run < used[0] / 2 || bbb->run < used[1] / 2)
+		return complain(why, "prog-aaa ran %ju ns and prog-bbb %ju ns, but took %ju and %ju",
+				(uintmax_t)aaa->run, (uintmax_t)bbb->run, (uintmax_t)used[0],
+				(uintmax_t)used[1]);
+	if (bbb->nth != aaa->nth + 1 || !aaa->born || aaa->born >= aaa->died ||
+	    aaa->died > bbb->born || bbb->born >= bbb->died)
+		return complain(why, "prog-aaa lives from %ju to %ju, prog-bbb from %ju to %ju",
+				(uintmax_t)aaa->born, (uintmax_t)aaa->died,
+				(uintmax_t)bbb->born, (uintmax_t)bbb->died);
+	if (aaa->run > aaa->died - aaa->born || bbb->run > bbb->died - bbb->born)
+		return complain(why, "one ran longer than it lived");
+	return 0;
+}
+
+static int check_clean(const char *path, struct why *why)
+{
+	struct tool t;
+	int ret = 0;
+
+	if (tool_run(&t, (const char *[]){ "check", path, NULL }))
+		ret = complain(why, "fxt check %s: %s", path, t.out);
+	tool_free(&t);
+	return ret;
+}
+
+static int64_t query(const char *path, const char *format, pid_t pid)
+{
+	sqlite3_stmt *statement;
+	int64_t value = -1;
+	char sql[256];
+	sqlite3 *db;
+
+	snprintf(sql, sizeof(sql), format, pid);
+	if (!sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) &&
+	    !sqlite3_prepare_v2(db, sql, -1, &statement, NULL)) {
+		if (sqlite3_step(statement) == SQLITE_ROW)
+			value = sqlite3_column_int64(statement, 0);
+		sqlite3_finalize(statement);
+	}
+	sqlite3_close(db);
+	return value;
+}
+
+TEST_F_TIMEOUT(reuse, two_programs, TEST_SECONDS)
+{
+	char db[RECORD_PATH + 16];
+	struct life aaa, bbb;
+	uint64_t used[2];
+	struct tool t;
+	pid_t pid = 0;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_FINE(run_both(&pid, used, &self->why));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_FINE(check_lives(self->c.output, pid, used, &aaa, &bbb, &self->why));
+	EXPECT_FINE(check_clean(self->c.output, &self->why));
+	snprintf(db, sizeof(db), "%s/sched.db", self->dir);
+	EXPECT_EQ(0, tool_run(&t, (const char *[]){ "convert", "--to", "sqlite", "-o", db,
+						    self->c.output, NULL }))
+		TH_LOG("%s", t.err);
+	tool_free(&t);
+	EXPECT_EQ((int64_t)bbb.run,
+		  query(db, "select sum(dur) from sched join thread using (utid) where tid = %d and name = 'prog-bbb'",
+			pid));
+	EXPECT_EQ(1, query(db, "select count(*) from process where pid = %d and name = 'prog-aaa'",
+			   pid));
+	unlink(db);
+}
+
+/* Parts of it, and the parts put together again. */
+TEST_F_TIMEOUT(reuse, cut_and_merged, TEST_SECONDS)
+{
+	char first[RECORD_PATH + 16], second[RECORD_PATH + 16], both[RECORD_PATH + 16], at[32];
+	struct life aaa, bbb, part;
+	uint64_t used[2];
+	struct tool t;
+	pid_t pid = 0;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_FINE(run_both(&pid, used, &self->why));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	ASSERT_FINE(check_lives(self->c.output, pid, used, &aaa, &bbb, &self->why));
+	snprintf(first, sizeof(first), "%s/first.fxt", self->dir);
+	snprintf(second, sizeof(second), "%s/second.fxt", self->dir);
+	snprintf(both, sizeof(both), "%s/both.fxt", self->dir);
+	snprintf(at, sizeof(at), "%ju.%09ju", (uintmax_t)(bbb.born / NS_PER_S),
+		 (uintmax_t)(bbb.born % NS_PER_S));
+	EXPECT_EQ(0, tool_run(&t, (const char *[]){ "cut", "--to", at, "-o", first,
+						    self->c.output, NULL }));
+	tool_free(&t);
+	EXPECT_EQ(0, tool_run(&t, (const char *[]){ "cut", "--from", at, "-o", second,
+						    self->c.output, NULL }));
+	tool_free(&t);
+	part = life_of(first, pid, "prog-aaa");
+	EXPECT_EQ(aaa.run, part.run);
+	EXPECT_FALSE(life_of(first, pid, "prog-bbb").found);
+	part = life_of(second, pid, "prog-bbb");
+	EXPECT_EQ(bbb.run, part.run);
+	EXPECT_FALSE(life_of(second, pid, "prog-aaa").found);
+	EXPECT_FINE(check_clean(first, &self->why));
+	EXPECT_FINE(check_clean(second, &self->why));
+	EXPECT_EQ(0, tool_run(&t, (const char *[]){ "merge", "-o", both, first, second, NULL }))
+		TH_LOG("%s", t.err);
+	tool_free(&t);
+	EXPECT_FINE(check_lives(both, pid, used, &aaa, &bbb, &self->why));
+	unlink(first);
+	unlink(second);
+	unlink(both);
+}
+
+/* A snapshot has both, though by then the id is the second one's. */
+TEST_F_TIMEOUT(reuse, snapshot, TEST_SECONDS)
+{
+	const char *args[] = { "-F", NULL };
+	char path[RECORD_PATH + 32];
+	struct life aaa, bbb;
+	uint64_t used[2];
+	pid_t pid = 0;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_FINE(run_both(&pid, used, &self->why));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	snprintf(path, sizeof(path), "%s/sched-0001.fxt", self->dir);
+	EXPECT_FINE(check_lives(path, pid, used, &aaa, &bbb, &self->why));
+	EXPECT_FINE(check_clean(path, &self->why));
+	unlink(path);
+}
+
+TEST_HARNESS_MAIN
