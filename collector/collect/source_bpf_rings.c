@@ -13,8 +13,7 @@
  * In overwrite mode the producers give way to nobody, so CPUs are read only while
  * these are stopped.
  *
- * Names come in their order of time, over all CPUs, and are gathered to chunks
- * of some size: a thread's birth is no reason to write to a file.
+ * Names come in their order of time, over all CPUs.
  */
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -25,12 +24,11 @@
 
 #include "bpf/ring.h"
 #include "fxt/fxt_sched.h"
+#include "names_stream.h"
 #include "source_bpf_rings.h"
 
 _Static_assert(sizeof(struct fxt_ring) == 2 * FXT_RING_CACHE_LINE,
 	       "producer and consumer have a cache line each");
-
-#define NAMES_WORDS	8192		/* of a chunk of names, at most */
 
 /**
  * struct cpu - the consumer's side of one CPU's ring
@@ -51,28 +49,6 @@ struct cpu {
 };
 
 /**
- * struct names - the stream of names
- * @ring: where they come from
- * @buf: the chunk being filled, NAMES_WORDS
- * @words: in use in it
- * @held: it was given away, the next call begins a new one
- * @sequence: chunks begun
- * @last: ticks of the last record
- * @kept: records taken
- * @lost: records lost before all that will be taken from now on
- */
-struct names {
-	struct ring_buffer *ring;
-	__u64 *buf;
-	__u32 words;
-	bool held;
-	__u32 sequence;
-	__u64 last;
-	__u64 kept;
-	__u64 lost;
-};
-
-/**
  * struct rings - all streams
  * @config: what rings_open() was given
  * @rings: struct fxt_ring of each CPU
@@ -87,6 +63,7 @@ struct names {
  * @pass: goes up whenever next finds nothing; within one pass each open
  *	sub-buffer is given once, or the events of giving would never end it
  * @names: the stream of names
+ * @names_ring: where they come from
  */
 struct rings {
 	struct rings_config config;
@@ -100,7 +77,8 @@ struct rings {
 	struct cpu *held;
 	bool frozen;
 	uint64_t pass;
-	struct names names;
+	struct names_stream names;
+	struct ring_buffer *names_ring;
 };
 
 /* --- open and close -------------------------------------------------------- */
@@ -139,37 +117,21 @@ static int ignore_ring(void *arg, void *data, size_t bytes)
 	return 0;
 }
 
-/* The first sample of a chunk begins it with a ledger. */
 static int take_name(void *arg, void *data, size_t bytes)
 {
-	struct names *n = arg;
+	struct names_stream *n = arg;
 	const struct fxt_name *name = data;
 	struct fxt_sched_comm comm = fxt_sched_comm(name->comm);
 	/* The time was taken before the place in the ring buffer. */
 	__u64 time = name->time > n->last ? name->time : n->last;
-	__u32 records;
+	__u32 words, records;
 
 	(void)bytes;
-	if (!n->words) {
-		fxt_sched_put_ledger(n->buf, &(struct fxt_ledger) {
-			.stream = FXT_LEDGER_STREAM_NAMES,
-			.kind = FXT_LEDGER_HEAD,
-			.sequence = n->sequence++,
-			.time = time,
-			.last = n->last,
-			.written = n->kept + n->lost,
-			.lost = n->lost,
-		});
-		n->words = FXT_LEDGER_WORDS;
-	}
-	n->words += fxt_sched_put_task(n->buf + n->words, name->tid, name->tgid,
-				       &comm,
-				       (struct fxt_sched_event){ name->event, time },
-				       &records);
-	n->kept += records;
-	n->last = time;
+	words = fxt_sched_put_task(names_stream_at(n, time), name->tid, name->tgid, &comm,
+				   (struct fxt_sched_event){ name->event, time }, &records);
+	names_stream_add(n, time, words, records);
 	/* libbpf moves on past this sample whatever is returned. */
-	return n->words + FXT_SCHED_TASK_WORDS > NAMES_WORDS ? -ENOSPC : 0;
+	return names_stream_has_room(n) ? 0 : -ENOSPC;
 }
 
 static int map_all(struct rings *r)
@@ -180,8 +142,7 @@ static int map_all(struct rings *r)
 	r->rings_bytes = (c->cpu_count * sizeof(struct fxt_ring) + page - 1) / page * page;
 	r->subbufs_bytes = c->present->count * c->subbuf_count * c->subbuf_size;
 	r->cpus = calloc(c->cpu_count, sizeof(*r->cpus));
-	r->names.buf = malloc(NAMES_WORDS * FXT_WORD);
-	if (!r->cpus || !r->names.buf)
+	if (!r->cpus || names_stream_open(&r->names))
 		return -1;
 	r->rings = map_array(c->rings_fd, r->rings_bytes);
 	if (!r->rings)
@@ -189,8 +150,8 @@ static int map_all(struct rings *r)
 	r->subbufs = map_array(c->subbufs_fd, r->subbufs_bytes);
 	if (!r->subbufs)
 		return -1;
-	r->names.ring = ring_buffer__new(c->names_fd, take_name, &r->names, NULL);
-	if (!r->names.ring)
+	r->names_ring = ring_buffer__new(c->names_fd, take_name, &r->names, NULL);
+	if (!r->names_ring)
 		return -1;
 	r->doorbell = ring_buffer__new(c->doorbell_fd, ignore_ring, NULL, NULL);
 	return r->doorbell ? 0 : -1;
@@ -219,13 +180,13 @@ void rings_close(struct rings *r)
 {
 	if (!r)
 		return;
-	ring_buffer__free(r->names.ring);
+	ring_buffer__free(r->names_ring);
 	ring_buffer__free(r->doorbell);
 	if (r->subbufs)
 		munmap(r->subbufs, r->subbufs_bytes);
 	if (r->rings)
 		munmap(r->rings, r->rings_bytes);
-	free(r->names.buf);
+	names_stream_close(&r->names);
 	free(r->cpus);
 	free(r);
 }
@@ -324,26 +285,16 @@ static bool next_of_cpus(struct rings *r, struct chunk *c, bool partial)
 
 /* --- chunks of names ----------------------------------------------------------- */
 
-/*
- * Take what names there are, as long as they fit, and see if they are worth a
- * chunk: with @partial any, else half a chunk.
- */
+/* Take what names there are, as long as they fit. */
 static bool next_of_names(struct rings *r, struct chunk *c, bool partial)
 {
-	struct names *n = &r->names;
+	struct names_stream *n = &r->names;
 
-	if (n->held)
-		n->words = 0;
-	n->held = false;
+	names_stream_go_on(n);
 	/* Found empty: what was lost so far was lost before all that comes. */
-	if (n->words + FXT_LEDGER_WORDS + FXT_SCHED_TASK_WORDS <= NAMES_WORDS &&
-	    ring_buffer__consume(n->ring) >= 0)
+	if (names_stream_has_room(n) && ring_buffer__consume(r->names_ring) >= 0)
 		n->lost = __atomic_load_n(r->config.names_lost, __ATOMIC_RELAXED);
-	if (!n->words || (!partial && n->words < NAMES_WORDS / 2))
-		return false;
-	*c = (struct chunk){ .data = n->buf, .bytes = n->words * FXT_WORD };
-	n->held = true;
-	return true;
+	return names_stream_take(n, c, partial);
 }
 
 /*

@@ -96,7 +96,7 @@ void rings_thaw(struct rings *r);
  */
 void rings_cpu_stats(const struct rings *r, unsigned int cpu, struct stream_stats *stats);
 
-/* That of the stream of names, as far as it is known here: all but @names, @lost. */
+/* That of the stream of names, as far as it is known here: all but what is counted. */
 void rings_names_stats(const struct rings *r, struct stream_stats *stats);
 
 #endif /* FXT_COLLECT_SOURCE_BPF_RINGS_H */
