@@ -4,8 +4,7 @@
  *
  * In: scheduler tracepoints. Out: records of include/fxt/fxt_sched.h, switches
  * and wakeups in the ring of the CPU that they happen on (ring.bpf.h), names in
- * a ring buffer of their own, because fork, exec and rename run with interrupts
- * on: an interrupt's wakeup could come in between.
+ * a ring buffer of their own (names.bpf.h).
  *
  * A wakeup record means: a thread that was asleep is runnable now. The event
  * sched_wakeup says less: it also fires for threads that never left their CPU
@@ -39,6 +38,7 @@
 #include "context.bpf.h"
 #include "filter.bpf.h"
 #include "fxt/fxt_unknown.h"
+#include "names.bpf.h"
 #include "ring.bpf.h"
 #include "threads.bpf.h"
 #include "trigger.bpf.h"
@@ -47,19 +47,6 @@ char LICENSE[] SEC("license") = "GPL";
 
 const volatile __u32 weight_is_prio;	/* weights hold the kernel's prio */
 const volatile __u32 has_prev_state;	/* sched_switch has it as its 4th argument */
-
-/* Names are recorded; also while no switches are, or threads would have none later. */
-__u32 naming;
-
-/* Of the stream of names, in records; all three are added to atomically. */
-__u64 names_written __attribute__((aligned(FXT_RING_CACHE_LINE)));
-__u64 names_lost;
-__u64 names_busy;			/* programs that may be about to count */
-
-struct {
-	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 1 << 20);		/* 21,000 names between two looks */
-} names SEC(".maps");
 
 /*
  * The state that sched_switch reports. Before 5.18 the event does not have it,
@@ -278,64 +265,16 @@ static __always_inline int on_wakeup_new(struct task_struct *p, const bool direc
 	return put_wakeup(p, tid, thread, read_waker(), true, direct);
 }
 
-static __always_inline void send_name(struct task_struct *p, const char *comm,
-				      __u32 event, const bool direct)
+static __always_inline int on_fork(struct task_struct *child, const bool direct)
 {
-	__u32 tid = READ(direct, p, pid), tgid = READ(direct, p, tgid);
-	__u32 records = tid == tgid ? 2 : 1;	/* as fxt_sched_put_task() makes */
-	struct fxt_name *name;
-
-	__sync_fetch_and_add(&names_written, records);
-	name = bpf_ringbuf_reserve(&names, sizeof(*name), 0);
-	if (!name) {
-		__sync_fetch_and_add(&names_lost, records);
-		return;
-	}
-	name->time = clock_now();
-	name->tid = tid;
-	name->tgid = tgid;
-	name->event = event;
-	__builtin_memset(name->comm, 0, sizeof(name->comm));
-	bpf_probe_read_kernel_str(name->comm, sizeof(name->comm), comm);
-	bpf_ringbuf_submit(name, BPF_RB_NO_WAKEUP);
-}
-
-/*
- * Count a program in or out. x86 and s390 order any atomic addition; elsewhere only
- * one whose result is wanted orders: with STADD, which arm64 has for the others, a
- * count of send_name() could be seen after the program is counted out.
- */
-static __always_inline void count_busy(__s64 n)
-{
-#if STORES_IN_ORDER
-	__sync_fetch_and_add(&names_busy, n);
-#else
-	__u64 before = __sync_fetch_and_add(&names_busy, n);
-
-	barrier_var(before);
-#endif
-}
-
-/*
- * fork, exec, rename: interrupts may be on, so whoever ends the trace can meet
- * this program half-way, and waits for names_busy to be 0 (acquire, in
- * wait_for_names() of the collector): then all that it sent and counted is there.
- * That it is seen busy, if it saw naming set, is due to the interrupt that comes
- * in between. comm may be longer than a thread's name can be.
- */
-static __always_inline int put_name(struct task_struct *p, const char *comm,
-				    __u32 event, const bool direct)
-{
-	count_busy(1);
-	if (*(volatile __u32 *)&naming)
-		send_name(p, comm, event, direct);
-	count_busy(-1);
-	return 0;
+	set_renames(child, 0, direct);
+	return put_name(child, child->comm, FXT_STR_FORK, direct);
 }
 
 /*
  * A thread that was not the leader has exchanged ids with that one, which is dead: what
  * the table says of the id is that the leader went to sleep or died. The thread runs.
+ * Its name is in a record now.
  */
 static __always_inline int on_exec(struct task_struct *p, const bool direct)
 {
@@ -343,6 +282,7 @@ static __always_inline int on_exec(struct task_struct *p, const bool direct)
 
 	if (thread)
 		thread->asleep = 0;
+	set_renames(p, FXT_RENAME_THREAD_MASK, direct);
 	return put_name(p, p->comm, FXT_STR_EXEC, direct);
 }
 
@@ -353,6 +293,14 @@ static __always_inline int on_rename(struct task_struct *p, const char *comm,
 	if (filter.on)
 		filter_renamed(p, comm, direct);
 	return put_name(p, comm, FXT_STR_RENAME, direct);
+}
+
+/* A thread whose newest name is in no record leaves it. */
+static __always_inline int on_exit(struct task_struct *p, const bool direct)
+{
+	if (!is_folded(p, direct))
+		return 0;
+	return put_name(p, p->comm, FXT_STR_FOLDED, direct);
 }
 
 /* Both kinds of each program: name and event; its parameters; its body. */
@@ -384,10 +332,13 @@ PROGRAM(on_sched_wakeup_new, sched_wakeup_new, (struct task_struct *p),
 
 PROGRAM(on_sched_process_fork, sched_process_fork,
 	(struct task_struct *parent, struct task_struct *child),
-	put_name(child, child->comm, FXT_STR_FORK, direct))
+	on_fork(child, direct))
 
 PROGRAM(on_sched_process_exec, sched_process_exec, (struct task_struct *p),
 	on_exec(p, direct))
+
+PROGRAM(on_sched_process_exit, sched_process_exit, (struct task_struct *p),
+	on_exit(p, direct))
 
 PROGRAM(on_task_rename, task_rename, (struct task_struct *p, const char *comm),
 	on_rename(p, comm, direct))

@@ -90,6 +90,9 @@ struct fxt_name {
 	char comm[16];
 };
 
+/* Threads in an element of the map "renames": none can be smaller than 8 bytes. */
+#define FXT_RENAMES_PER_ELEMENT	4
+
 /* fxt_sched.rodata: what cannot change while the programs are loaded. */
 enum fxt_bpf_clock {
 	FXT_BPF_CLOCK_BOOT,

@@ -14,6 +14,8 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
+#include "ring.h"
+
 /* A field of a task; direct must be a constant for the compiler. */
 #define READ(direct, p, field) \
 	((direct) ? (p)->field : BPF_CORE_READ(p, field))
@@ -80,6 +82,27 @@ static __always_inline struct thread *find_thread(__u32 tid)
 	__u32 index = thread_index(tid);
 
 	return bpf_map_lookup_elem(&threads, &index);
+}
+
+/* What is known of threads' renames, see fxt_rename.h. */
+struct renames {
+	__u16 thread[FXT_RENAMES_PER_ELEMENT];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);			/* set before loading */
+	__type(key, __u32);
+	__type(value, struct renames);
+} renames SEC(".maps");
+
+/* Find the element that a thread is in, and at which place; NULL as find_thread(). */
+static __always_inline struct renames *find_renames(__u32 tid, __u32 *at)
+{
+	__u32 index = thread_index(tid), element = index / FXT_RENAMES_PER_ELEMENT;
+
+	*at = index % FXT_RENAMES_PER_ELEMENT;
+	return bpf_map_lookup_elem(&renames, &element);
 }
 
 #endif /* BPF_THREADS_BPF_H */

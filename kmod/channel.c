@@ -3,18 +3,17 @@
  * channel.c - the way from a probe to a reader: relay channels.
  *
  * What flows in: finished records, from the probes. What flows out: whole
- * sub-buffers, each begun by a ledger, through read(2) of cpuN and names.
+ * sub-buffers, each begun by a ledger, through read(2) of cpuN and namesN.
  *
- * There are two channels: "cpu" has a buffer per CPU, "names" one buffer for
- * all, because the last name in an archive is the one that counts, so names
- * need one order for the whole machine. Fork, exec and rename are rare enough
- * for a lock.
+ * There are two channels, "cpu" and "names", with a buffer for each CPU. Names are
+ * apart because they are never overwritten, and because a flood of them shall not
+ * take the room of switches. The last name in an archive is the one that counts, so
+ * the collector merges the streams of names by time, to one for the whole machine.
  *
  * Who owns what
  * - The producer owns the open sub-buffer and rchan_buf.{data,offset,
- *   subbufs_produced}. There is one at a time: on a CPU's stream because it
- *   runs on that CPU with irqs off, on the stream of names because it holds
- *   names_lock. NMIs do not schedule, so they never produce.
+ *   subbufs_produced}. There is one at a time, because it runs on the stream's CPU
+ *   with irqs off. NMIs neither schedule nor name, so they never produce.
  * - The reader owns rchan_buf.subbufs_consumed and fxt_stream.read, under
  *   fxt_stream.reader. Not under the lock of the file's inode: a reader waits for
  *   CPUs that come and go, these for relay, which waits for that lock of a file
@@ -70,7 +69,7 @@
  * - relay takes the next place for empty as soon as a sub-buffer is completed, and
  *   forgets how long the one is that lies there; fxt_stream_close_subbuf() does
  *   not let it.
- * The stream of names goes on meanwhile as it does without overwrite mode.
+ * The streams of names go on meanwhile as they do without overwrite mode.
  */
 #include <linux/cpu.h>
 #include <linux/debugfs.h>
@@ -91,16 +90,19 @@
 #include "compat.h"
 #include "session.h"
 
-/* Names are few; this is what some thousand forks between two reads need. */
-#define FXT_NAMES_SUBBUF_SIZE	(64U << 10)
-#define FXT_NAMES_SUBBUF_COUNT	8U
+/* Tells the channel "names" from "cpu". Defined below. */
+static FXT_CALLBACKS_CONST struct rchan_callbacks fxt_names_callbacks;
+
+static bool fxt_has_names(const struct rchan_buf *buf)
+{
+	return buf->chan->cb == &fxt_names_callbacks;
+}
 
 static struct fxt_stream *fxt_stream_of(struct rchan_buf *buf)
 {
 	struct fxt_session *ss = buf->chan->private_data;
 
-	return buf->chan->is_global ? &ss->names :
-				      per_cpu_ptr(ss->cpus, buf->cpu);
+	return per_cpu_ptr(fxt_has_names(buf) ? ss->names : ss->cpus, buf->cpu);
 }
 
 /* Complete the open sub-buffer. Context: the producer's. */
@@ -171,6 +173,21 @@ u64 *fxt_stream_next(struct fxt_stream *s, u64 time)
 	return s->pos;
 }
 
+/**
+ * fxt_stream_has_half() - is at least half of the stream's buffer free?
+ * @s: the stream
+ *
+ * Context: the producer's.
+ */
+bool fxt_stream_has_half(const struct fxt_stream *s)
+{
+	const struct rchan_buf *buf = s->buf;
+
+	/* An older count of what was read is no harm. */
+	return buf && buf->subbufs_produced - data_race(buf->subbufs_consumed) <
+		      buf->chan->n_subbufs / 2;
+}
+
 static void fxt_stream_close_here(void *info)
 {
 	struct fxt_stream *s = info;
@@ -184,22 +201,14 @@ static void fxt_stream_close_here(void *info)
  */
 static void fxt_stream_hand_over(struct fxt_session *ss, struct fxt_stream *s)
 {
-	unsigned long flags;
-
 	/* Nothing there; if it comes this moment, the next read gets it. */
 	if (!READ_ONCE(s->pos))
 		return;
-	if (s == &ss->names) {
-		raw_spin_lock_irqsave(&ss->names_lock, flags);
-		fxt_stream_close_here(s);
-		raw_spin_unlock_irqrestore(&ss->names_lock, flags);
-		return;
-	}
 	/* The mutex: nothing else keeps two readers apart if the CPU is off. */
 	mutex_lock(&ss->hand_over_lock);
 	cpus_read_lock();
-	if (cpu_online(s->id))
-		smp_call_function_single(s->id, fxt_stream_close_here, s, 1);
+	if (cpu_online(s->cpu))
+		smp_call_function_single(s->cpu, fxt_stream_close_here, s, 1);
 	else
 		fxt_stream_close_here(s);
 	cpus_read_unlock();
@@ -207,7 +216,7 @@ static void fxt_stream_hand_over(struct fxt_session *ss, struct fxt_stream *s)
 }
 
 /*
- * The files cpuN and names. They offer neither write nor mmap nor ioctl, which
+ * The files cpuN and namesN. They offer neither write nor mmap nor ioctl, which
  * a locked-down kernel would refuse to open.
  */
 static int fxt_buf_open(struct inode *inode, struct file *file)
@@ -242,7 +251,7 @@ static int fxt_buf_release(struct inode *inode, struct file *file)
 static bool fxt_stream_overwrites(const struct fxt_session *ss,
 				  const struct fxt_stream *s)
 {
-	return ss->params.overwrite && s != &ss->names;
+	return ss->params.overwrite && s->id != FXT_LEDGER_STREAM_NAMES;
 }
 
 /* Complete sub-buffers that may be read now and were not read yet. */
@@ -348,9 +357,10 @@ static int FXT_SUBBUF_START(fxt_subbuf_start)
 		return fxt_stream_overwrites(buf->chan->private_data, s) ||
 		       !relay_buf_full(buf);
 
-	s->id = buf->chan->is_global ? FXT_LEDGER_STREAM_NAMES : buf->cpu;
-	s->switch_headers[0] = fxt_sched_switch_header(s->id, FXT_THREAD_NEW);
-	s->switch_headers[1] = fxt_sched_switch_header(s->id, FXT_THREAD_BLOCKED);
+	s->cpu = buf->cpu;
+	s->id = fxt_has_names(buf) ? FXT_LEDGER_STREAM_NAMES : s->cpu;
+	s->switch_headers[0] = fxt_sched_switch_header(s->cpu, FXT_THREAD_NEW);
+	s->switch_headers[1] = fxt_sched_switch_header(s->cpu, FXT_THREAD_BLOCKED);
 	/*
 	 * The last step of its creation. Pairs with the acquire in fxt_buf_open()
 	 * and fxt_stream_exists().
@@ -364,21 +374,12 @@ static int FXT_SUBBUF_START(fxt_subbuf_start)
  * reference, so nothing has to stand between; readers then reach the end of
  * their data after the session is gone.
  */
-static struct dentry *fxt_create_cpu_file(const char *filename,
+static struct dentry *fxt_create_buf_file(const char *filename,
 					  struct dentry *parent, umode_t mode,
 					  struct rchan_buf *buf, int *is_global)
 {
 	return debugfs_create_file_unsafe(filename, mode, parent, buf,
 					  &fxt_buf_fops);
-}
-
-static struct dentry *fxt_create_names_file(const char *filename,
-					    struct dentry *parent, umode_t mode,
-					    struct rchan_buf *buf, int *is_global)
-{
-	*is_global = 1;
-	return debugfs_create_file_unsafe(FXT_SCHED_FILE_NAMES, mode, parent,
-					  buf, &fxt_buf_fops);
 }
 
 static int fxt_remove_buf_file(struct dentry *dentry)
@@ -389,22 +390,32 @@ static int fxt_remove_buf_file(struct dentry *dentry)
 
 static FXT_CALLBACKS_CONST struct rchan_callbacks fxt_cpu_callbacks = {
 	.subbuf_start = fxt_subbuf_start,
-	.create_buf_file = fxt_create_cpu_file,
+	.create_buf_file = fxt_create_buf_file,
 	.remove_buf_file = fxt_remove_buf_file,
 };
 
 static FXT_CALLBACKS_CONST struct rchan_callbacks fxt_names_callbacks = {
 	.subbuf_start = fxt_subbuf_start,
-	.create_buf_file = fxt_create_names_file,
+	.create_buf_file = fxt_create_buf_file,
 	.remove_buf_file = fxt_remove_buf_file,
 };
+
+/* Bytes of a sub-buffer of names: -b, which sizes those of CPUs, sizes these as well. */
+static size_t fxt_names_subbuf_size(const struct fxt_params *params)
+{
+	u64 per_cpu = (u64)params->subbuf_size * params->subbuf_count;
+
+	per_cpu = clamp_t(u64, per_cpu / FXT_SCHED_NAMES_SHARE, FXT_SCHED_NAMES_SIZE_MIN,
+			  FXT_SCHED_NAMES_SIZE_MAX);
+	return PAGE_ALIGN((size_t)per_cpu / FXT_SCHED_NAMES_SUBBUFS);
+}
 
 /* Hold the wish against what there is, before relay_open() wakes the OOM killer. */
 static int fxt_channels_fit(struct fxt_session *ss)
 {
 	u64 per_cpu = (u64)ss->params.subbuf_size * ss->params.subbuf_count;
-	u64 need = per_cpu * num_online_cpus() +
-		   FXT_NAMES_SUBBUF_SIZE * FXT_NAMES_SUBBUF_COUNT;
+	u64 names = (u64)fxt_names_subbuf_size(&ss->params) * FXT_SCHED_NAMES_SUBBUFS;
+	u64 need = (per_cpu + names) * num_online_cpus();
 	u64 limit = ((u64)si_mem_available() << PAGE_SHIFT) / 2;
 
 	if (per_cpu <= FXT_SCHED_BUFFER_SIZE_MAX && need <= limit)
@@ -413,6 +424,26 @@ static int fxt_channels_fit(struct fxt_session *ss)
 	       ss->params.subbuf_count, ss->params.subbuf_size, num_online_cpus(), need >> 10,
 	       FXT_SCHED_BUFFER_SIZE_MAX >> 10, limit >> 10);
 	return -ENOMEM;
+}
+
+static int fxt_streams_init(struct fxt_session *ss)
+{
+	unsigned int cpu;
+
+	ss->cpus = alloc_percpu(struct fxt_stream);
+	ss->names = alloc_percpu(struct fxt_stream);
+	ss->rename_users = alloc_percpu(struct fxt_rename_users);
+	if (!ss->cpus || !ss->names || !ss->rename_users)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		struct fxt_stream *s = per_cpu_ptr(ss->cpus, cpu);
+
+		mutex_init(&s->reader);
+		s->kept = cpumask_empty(&ss->params.filter_cpus) ||
+			  cpumask_test_cpu(cpu, &ss->params.filter_cpus);
+		mutex_init(&per_cpu_ptr(ss->names, cpu)->reader);
+	}
+	return 0;
 }
 
 /**
@@ -428,43 +459,28 @@ int fxt_channels_open(struct fxt_session *ss, struct dentry *dir)
 {
 	const struct fxt_params *params = &ss->params;
 	int ret = fxt_channels_fit(ss);
-	unsigned int cpu;
 
+	if (!ret)
+		ret = fxt_streams_init(ss);
 	if (ret)
 		return ret;
-	ss->cpus = alloc_percpu(struct fxt_stream);
-	if (!ss->cpus)
-		return -ENOMEM;
-	mutex_init(&ss->names.reader);
-	for_each_possible_cpu(cpu) {
-		struct fxt_stream *s = per_cpu_ptr(ss->cpus, cpu);
-
-		mutex_init(&s->reader);
-		s->kept = cpumask_empty(&params->filter_cpus) ||
-			  cpumask_test_cpu(cpu, &params->filter_cpus);
-	}
-
-	ss->names_chan = relay_open(FXT_SCHED_FILE_NAMES, dir,
-				    FXT_NAMES_SUBBUF_SIZE,
-				    FXT_NAMES_SUBBUF_COUNT,
-				    &fxt_names_callbacks, ss);
-	if (!ss->names_chan)
-		goto no_memory;
 	/*
 	 * A CPU that is on its way gets no buffer of relay if it has passed by
 	 * relay's own step and is not online yet: there shall be none.
 	 */
 	cpus_read_lock();
-	ss->cpu_chan = relay_open(FXT_SCHED_FILE_CPU, dir, params->subbuf_size,
-				  params->subbuf_count, &fxt_cpu_callbacks, ss);
+	ss->names_chan = relay_open(FXT_SCHED_FILE_NAMES, dir,
+				    fxt_names_subbuf_size(params), FXT_SCHED_NAMES_SUBBUFS,
+				    &fxt_names_callbacks, ss);
+	if (ss->names_chan)
+		ss->cpu_chan = relay_open(FXT_SCHED_FILE_CPU, dir,
+					  params->subbuf_size, params->subbuf_count,
+					  &fxt_cpu_callbacks, ss);
 	cpus_read_unlock();
-	if (!ss->cpu_chan)
-		goto close_names;
-	return 0;
-
-close_names:
-	relay_close(ss->names_chan);
-no_memory:
+	if (ss->cpu_chan)
+		return 0;
+	if (ss->names_chan)
+		relay_close(ss->names_chan);
 	pr_err("session refused: no memory for the buffers of %u x %u bytes per CPU; lower subbuf_size or subbuf_count\n",
 	       params->subbuf_count, params->subbuf_size);
 	return -ENOMEM;
@@ -482,9 +498,10 @@ void fxt_channels_close(struct fxt_session *ss)
 {
 	unsigned int cpu;
 
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu(cpu) {
 		fxt_stream_hand_over(ss, per_cpu_ptr(ss->cpus, cpu));
-	fxt_stream_hand_over(ss, &ss->names);
+		fxt_stream_hand_over(ss, per_cpu_ptr(ss->names, cpu));
+	}
 	relay_close(ss->cpu_chan);
 	relay_close(ss->names_chan);
 }
@@ -567,7 +584,8 @@ void fxt_stream_show(struct seq_file *m, struct fxt_session *ss,
 	if (pos)
 		bytes += (void *)pos - READ_ONCE(s->buf->data);
 	if (s->id == FXT_LEDGER_STREAM_NAMES)
-		seq_printf(m, "names records %llu", READ_ONCE(s->names));
+		seq_printf(m, "names %u records %llu folded %llu", s->cpu,
+			   READ_ONCE(s->names), READ_ONCE(s->folded));
 	else
 		seq_printf(m, "cpu %u switches %llu wakeups %llu", s->id,
 			   READ_ONCE(s->switches), READ_ONCE(s->wakeups));

@@ -28,8 +28,10 @@ struct seq_file;
  * @switch_headers: of switches on this CPU, of threads that go on and that sleep
  * @id: number of the stream: the CPU, or FXT_LEDGER_STREAM_NAMES
  * @sequence: sub-buffers begun
+ * @cpu: the CPU
  * @names: kernel object records written or lost (stream of names only)
- * @lost: how many of all those found no room
+ * @folded: renames that were folded, see fxt_rename.h (stream of names only)
+ * @lost: how many of all records found no room
  * @bytes: bytes in closed sub-buffers
  * @buf: relay's buffer; NULL for a CPU that never was online in this session
  * @kept: the filter keeps what happens on this CPU; does not change
@@ -39,8 +41,7 @@ struct seq_file;
  * @reader: held by who reads; taken before fxt_session.rest_lock
  *
  * All but the last four belong to the producer: they are touched with irqs off
- * on the stream's CPU, those of the names under fxt_session.names_lock. What a
- * record touches comes first, within one cache line.
+ * on the stream's CPU. What a record touches comes first, within one cache line.
  */
 struct fxt_stream {
 	u64 *pos ____cacheline_aligned;
@@ -52,7 +53,9 @@ struct fxt_stream {
 	u32 id;
 	u32 sequence;
 
+	u32 cpu;
 	u64 names;
+	u64 folded;
 	u64 lost;
 	u64 bytes;
 	struct rchan_buf *buf;
@@ -65,6 +68,7 @@ struct fxt_stream {
 };
 
 u64 *fxt_stream_next(struct fxt_stream *s, u64 time);
+bool fxt_stream_has_half(const struct fxt_stream *s);
 int fxt_channels_open(struct fxt_session *ss, struct dentry *dir);
 void fxt_channels_close(struct fxt_session *ss);
 void fxt_channels_rest(struct fxt_session *ss);

@@ -159,4 +159,20 @@ static __always_inline bool fxt_clock_read(const struct fxt_session *ss,
 int fxt_clock_start(const struct fxt_session *ss);
 void fxt_clock_stop(const struct fxt_session *ss);
 
+/**
+ * fxt_now() - the time of a record
+ * @ss: the session
+ * @s: the stream that the record goes into
+ *
+ * Return: ticks; never before the newest record of the stream.
+ */
+static __always_inline u64 fxt_now(const struct fxt_session *ss,
+				   const struct fxt_stream *s)
+{
+	u64 now = fxt_clock_now(ss);
+
+	/* The fast clocks may step back some ns when NTP changes their rate. */
+	return unlikely(now < s->last) ? s->last : now;
+}
+
 #endif /* FXT_KMOD_CLOCK_H */

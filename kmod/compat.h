@@ -35,6 +35,13 @@
 #endif
 #endif
 
+/* The probe of sched_process_exit; group_dead came with 6.16. */
+#ifdef FXT_HAS_GROUP_DEAD
+#define FXT_PROBE_EXIT(name)	name(void *data, struct task_struct *p, bool group_dead)
+#else
+#define FXT_PROBE_EXIT(name)	name(void *data, struct task_struct *p)
+#endif
+
 /**
  * fxt_task_blocked() - is a task off its run queue?
  * @p: a task that is being switched out, or that is about to be woken

@@ -37,6 +37,7 @@ static_assert(IS_ENABLED(CONFIG_TRACEPOINTS));
 #include <linux/cgroup.h>
 #include <linux/clocksource.h>
 #include <linux/cpu.h>
+#include <linux/cred.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/preempt.h>
@@ -75,6 +76,8 @@ typedef void fxt_exec_probe(void *data, struct task_struct *p, pid_t old_pid,
 			    struct linux_binprm *bprm);
 typedef void fxt_rename_probe(void *data, struct task_struct *p, const char *comm);
 
+typedef void FXT_PROBE_EXIT(fxt_exit_probe);
+
 static void fxt_needs_tracepoints(void)
 {
 	/* include/trace/events/sched.h: sched_switch */
@@ -91,6 +94,8 @@ static void fxt_needs_tracepoints(void)
 	check_trace_callback_type_sched_process_exec((fxt_exec_probe *)NULL);
 	/* include/trace/events/task.h: task_rename */
 	check_trace_callback_type_task_rename((fxt_rename_probe *)NULL);
+	/* include/trace/events/sched.h: sched_process_exit */
+	check_trace_callback_type_sched_process_exit((fxt_exit_probe *)NULL);
 }
 
 static void fxt_needs_match(struct tracepoint *tp, void *priv)
@@ -114,8 +119,8 @@ static int FXT_SUBBUF_START(fxt_needs_start)
 	/* include/linux/relay.h: struct rchan.private_data */
 	size_t n = !!buf->chan->private_data;
 
-	/* include/linux/relay.h: struct rchan.is_global */
-	n += buf->chan->is_global;
+	/* include/linux/relay.h: struct rchan.cb */
+	n += !!buf->chan->cb;
 	/* include/linux/relay.h: struct rchan.n_subbufs */
 	n += buf->chan->n_subbufs;
 	/* include/linux/relay.h: struct rchan.subbuf_size */
@@ -244,6 +249,15 @@ static u64 fxt_needs_kernel(smp_call_func_t func, void *info)
 	return ns;
 }
 
+static u32 fxt_needs_user(void)
+{
+	/* include/linux/cred.h: current_uid() */
+	kuid_t user = current_uid();
+
+	/* include/linux/uidgid.h: from_kuid() and init_user_ns */
+	return from_kuid(&init_user_ns, user);
+}
+
 #ifdef CONFIG_X86_TSC
 static u64 fxt_needs_timekeeper(const struct timekeeper *tk, struct notifier_block *nb)
 {
@@ -288,6 +302,7 @@ static bool fxt_needs_cgroup(struct task_struct *p, const char *path)
 #include "clock.c"
 #include "filter.c"
 #include "main.c"
+#include "names.c"
 #include "params.c"
 #include "probes.c"
 #include "rundown.c"

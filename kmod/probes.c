@@ -3,7 +3,7 @@
  * probes.c - the scheduler's tracepoints, and what each becomes.
  *
  * What flows in: tracepoints. What flows out: finished records, into the
- * stream of the CPU that the probe runs on, or into that of the names.
+ * stream of the CPU that the probe runs on; what names tasks goes to names.c.
  *
  * sched_switch, sched_waking, sched_wakeup and sched_wakeup_new fire with irqs
  * off and a lock of the scheduler held: no sleeping, no wakeups, no locks of
@@ -19,18 +19,9 @@
 
 #include "clock.h"
 #include "compat.h"
+#include "names.h"
 #include "session.h"
 #include "waker.h"
-
-/* Ticks now; never before the newest record of the stream. */
-static __always_inline u64 fxt_now(const struct fxt_session *ss,
-				   const struct fxt_stream *s)
-{
-	u64 now = fxt_clock_now(ss);
-
-	/* The fast clocks may step back some ns when NTP changes their rate. */
-	return unlikely(now < s->last) ? s->last : now;
-}
 
 static __always_inline unsigned long fxt_load_weight(const struct task_struct *p)
 {
@@ -417,39 +408,13 @@ static void fxt_tsc_wakeup(void *data, struct task_struct *p)
 
 /* --- names ---------------------------------------------------------------- */
 
-/* @what: as in struct fxt_sched_event. */
-static void fxt_write_names(struct fxt_session *ss, struct task_struct *p,
-			    const char *name, u32 what)
-{
-	struct fxt_sched_comm comm = fxt_sched_comm(name);
-	struct fxt_stream *s = &ss->names;
-	u64 task[FXT_SCHED_TASK_WORDS], now, *rec;
-	unsigned long flags;
-	u32 words, records;
-
-	raw_spin_lock_irqsave(&ss->names_lock, flags);
-	now = fxt_now(ss, s);
-	words = fxt_sched_put_task(task, p->pid, p->tgid, &comm,
-				   (struct fxt_sched_event){ what, now }, &records);
-	rec = fxt_stream_reserve(s, now, words);
-	s->names += records;
-	if (rec) {
-		memcpy(rec, task, words * sizeof(*rec));
-		fxt_stream_commit(s, rec, now, words);
-	} else {
-		s->lost += records;
-	}
-	raw_spin_unlock_irqrestore(&ss->names_lock, flags);
-}
-
 static void fxt_probe_fork(void *data, struct task_struct *parent,
 			   struct task_struct *child)
 {
 	struct fxt_session *ss = data;
 
 	fxt_sleepers_add(&ss->sleepers, child->pid);
-	/* Not get_task_comm(): its lock may not be taken here. */
-	fxt_write_names(ss, child, child->comm, FXT_STR_FORK);
+	fxt_names_fork(ss, child);
 }
 
 /*
@@ -462,7 +427,7 @@ static void fxt_probe_exec(void *data, struct task_struct *p, pid_t old_pid,
 	struct fxt_session *ss = data;
 
 	WRITE_ONCE(fxt_sleeper_at(&ss->sleepers, p->pid)->blocked, 0);
-	fxt_write_names(ss, p, p->comm, FXT_STR_EXEC);
+	fxt_names_exec(ss, p);
 }
 
 static void fxt_probe_rename(void *data, struct task_struct *p, const char *comm)
@@ -472,7 +437,12 @@ static void fxt_probe_rename(void *data, struct task_struct *p, const char *comm
 	/* A worker of io_uring is not forked; it has no place before it names itself. */
 	fxt_sleepers_add(&ss->sleepers, p->pid);
 	fxt_filter_rename(ss, p, comm);
-	fxt_write_names(ss, p, comm, FXT_STR_RENAME);
+	fxt_names_rename(ss, p, comm);
+}
+
+static void FXT_PROBE_EXIT(fxt_probe_exit)
+{
+	fxt_names_exit(data, p);
 }
 
 /* Which probes a session has. */
@@ -500,6 +470,7 @@ static struct fxt_probe fxt_name_probes[] = {
 	{ "sched_process_fork", { fxt_probe_fork, fxt_probe_fork, fxt_probe_fork } },
 	{ "sched_process_exec", { fxt_probe_exec, fxt_probe_exec, fxt_probe_exec } },
 	{ "task_rename", { fxt_probe_rename, fxt_probe_rename, fxt_probe_rename } },
+	{ "sched_process_exit", { fxt_probe_exit, fxt_probe_exit, fxt_probe_exit } },
 	{ "sched_wakeup_new",
 	  { fxt_any_wakeup_new, fxt_any_wakeup_new, fxt_any_wakeup_new } },
 };
@@ -523,6 +494,7 @@ static void __maybe_unused fxt_check_probes(void)
 	check_trace_callback_type_sched_process_fork(fxt_probe_fork);
 	check_trace_callback_type_sched_process_exec(fxt_probe_exec);
 	check_trace_callback_type_task_rename(fxt_probe_rename);
+	check_trace_callback_type_sched_process_exit(fxt_probe_exit);
 	check_trace_callback_type_sched_waking(fxt_any_waking);
 	check_trace_callback_type_sched_waking(fxt_quick_waking);
 	check_trace_callback_type_sched_wakeup(fxt_any_wakeup);

@@ -33,6 +33,8 @@ static void fxt_session_free(struct kref *ref)
 
 	fxt_filter_close(ss);
 	fxt_sleepers_free(&ss->sleepers);
+	free_percpu(ss->rename_users);
+	free_percpu(ss->names);
 	free_percpu(ss->cpus);
 	kvfree(ss);
 }
@@ -97,7 +99,6 @@ static struct fxt_session *fxt_session_new(void)
 	if (!ss)
 		return ERR_PTR(-ENOMEM);
 	kref_init(&ss->ref);
-	raw_spin_lock_init(&ss->names_lock);
 	init_rwsem(&ss->rest_lock);
 	mutex_init(&ss->hand_over_lock);
 	ss->at_rest = true;
@@ -109,10 +110,22 @@ static struct fxt_session *fxt_session_new(void)
 	return ERR_PTR(ret);
 }
 
+static void fxt_streams_show(struct seq_file *m, struct fxt_session *ss,
+			     struct fxt_stream __percpu *streams)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct fxt_stream *s = per_cpu_ptr(streams, cpu);
+
+		if (fxt_stream_exists(s))
+			fxt_stream_show(m, ss, s);
+	}
+}
+
 static int fxt_session_show(struct seq_file *m, void *v)
 {
 	struct fxt_session *ss = m->private;
-	unsigned int cpu;
 
 	seq_printf(m, "abi %u\n", FXT_SCHED_ABI);
 	seq_printf(m, "clock %s\n", fxt_clock_names[ss->clock]);
@@ -122,13 +135,8 @@ static int fxt_session_show(struct seq_file *m, void *v)
 	seq_printf(m, "subbuf_count %u\n", ss->params.subbuf_count);
 	seq_printf(m, "tracing %d\n", READ_ONCE(ss->tracing));
 	seq_printf(m, "now %llu\n", fxt_clock_now(ss));
-	for_each_possible_cpu(cpu) {
-		struct fxt_stream *s = per_cpu_ptr(ss->cpus, cpu);
-
-		if (fxt_stream_exists(s))
-			fxt_stream_show(m, ss, s);
-	}
-	fxt_stream_show(m, ss, &ss->names);
+	fxt_streams_show(m, ss, ss->cpus);
+	fxt_streams_show(m, ss, ss->names);
 	fxt_params_show(m, &ss->params);
 	mutex_lock(&fxt_session_lock);
 	seq_printf(m, "frozen %d\n", ss->frozen);

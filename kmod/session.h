@@ -10,10 +10,10 @@
 #include <linux/kref.h>
 #include <linux/mutex.h>
 #include <linux/rwsem.h>
-#include <linux/spinlock.h>
 
 #include "channel.h"
 #include "filter.h"
+#include "names.h"
 #include "params.h"
 #include "sleepers.h"
 #include "trigger.h"
@@ -41,9 +41,8 @@ struct dentry;
  * @sleepers: what is known of threads by tid
  * @filter: what is recorded
  * @trigger: what ends it
- * @names_lock: makes one producer of all that write to @names; and what is known
- *	of threads for @filter changes under it
- * @names: the stream of names
+ * @names: the streams of names of the CPUs
+ * @rename_users: what users have left of their renames, on each CPU
  * @params: what the session was opened with
  * @ticks_per_second: of the clock
  * @tracing: the probes are there; under fxt_session_lock
@@ -67,8 +66,8 @@ struct fxt_session {
 	struct fxt_filter filter;
 	struct fxt_trigger trigger;
 
-	raw_spinlock_t names_lock;
-	struct fxt_stream names;
+	struct fxt_stream __percpu *names;
+	struct fxt_rename_users __percpu *rename_users;
 
 	struct fxt_params params;
 	u64 ticks_per_second;

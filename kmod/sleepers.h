@@ -28,6 +28,9 @@
  *   renames it, which mostly is the thread itself. The walk over all threads, before
  *   the probes that ask for it are registered, only fills in what is 0: cmpxchg()
  *   lets an event win that is newer than what the walk read.
+ * - @renames is loaded and stored by who forks, renames or ends the thread. Others of
+ *   its process can rename it, too: if two do so at once, one rename too many may
+ *   become a record, and which of the names stays is up to the kernel as well.
  * Each field is stored by itself, never together with its neighbours. That a byte
  * is stored without undoing what another CPU stores in the byte beside it is what
  * the kernel's memory model promises.
@@ -47,13 +50,14 @@
  * @blocked: the trace shows it as not runnable
  * @refused: why it does not match the filter itself, FXT_REFUSED_*, and
  *	FXT_REFUSED_KNOWN; 0 until it was judged
- * @unused: pads to a power of two
+ * @renames: how many of its renames may become records, and whether its newest name
+ *	is in none: see fxt_rename.h
  */
 struct fxt_sleeper {
 	u32 waker;
 	u8 blocked;
 	u8 refused;
-	u16 unused;
+	u16 renames;
 };
 
 /* fxt_sleeper.waker: no bit of fxt_sched_waker(). */

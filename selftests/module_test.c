@@ -185,7 +185,7 @@ static int try_to_unload(void)
 TEST_F_TIMEOUT(module, no_unloading_in_use, TEST_SECONDS)
 {
 	static const char * const files[] = {
-		FILES "cpu0", FILES "names", FILES "rundown", FILES "tracing",
+		FILES "cpu0", FILES "names0", FILES "rundown", FILES "tracing",
 	};
 	int session, file;
 	size_t i;

@@ -15,8 +15,9 @@
 cd "$(dirname "$0")" || exit 1
 # What reads and writes archives is the same on every kernel, if not on every
 # machine: FXT_FILES has it tested in a guest, too.
-files="format_test records_test glob_test units_test reader_test reader_limits_test plain_test
-       content_test sources_test quick_test usual_test large_test malformed_test
+files="format_test records_test glob_test rename_rate_test units_test reader_test
+       reader_limits_test plain_test content_test sources_test quick_test usual_test
+       large_test malformed_test
        malformed_bits_test torn_test writer_test writer_words_test
        writer_limits_test sched_model_test sched_ledger_test sched_part_test
        sched_marks_test sched_known_test sched_unknown_test sched_waker_test
@@ -26,13 +27,15 @@ files="format_test records_test glob_test units_test reader_test reader_limits_t
        convert_ftrace_test convert_fxt_test tables_test report_hist_test report_test
        report_names_test report_loss_test report_lives_test report_filter_test report_print_test
        report_json_test report_html_test cut_verb_test cut_others_test merge_test
-       merge_others_test open_test command_line_test names_test names_proc_test host_test cut_test
-       stitch_test counters_test counters_model_test instants_test lives_test output_test
+       merge_others_test open_test command_line_test names_test names_proc_test relay_names_test
+       host_test cut_test stitch_test counters_test counters_model_test instants_test lives_test
+       output_test
        output_match_test output_room_test output_place_test privilege_test library.sh
        package.sh html.sh unknown_kernel.sh"
 recordings="types_test chunks_test chain_test ground_truth_test ledger_test both_test irq_test
 	ftrace_test death_test errors_test verbs_test report_perf_test module_test
-	filter_test filter_new_test flight_test rotate_test reuse_test faults_test daily_test"
+	filter_test filter_new_test flight_test rotate_test reuse_test faults_test daily_test
+	renames_test"
 stress_sessions="stress_load_test stress_leak_test stress_kill_test stress_race_test"
 stress_system="stress_hotplug_test stress_birth_test stress_buffer_test"
 groups="recordings"

@@ -80,7 +80,7 @@ static void close_in_any_order(int *fds, unsigned int count)
 static int round_of_all_files(void *arg, unsigned int n, struct why *why)
 {
 	static const char * const names[] = {
-		"session", "tracing", "cpu0", "names", "freeze", "rundown", "cpu0",
+		"session", "tracing", "cpu0", "names0", "freeze", "rundown", "cpu0",
 	};
 	static char buffer[65536];
 	int fds[ARRAY_SIZE(names)];

@@ -144,7 +144,7 @@ static bool is_fair(int err)
 static void open_forever(void)
 {
 	static const char * const names[] = {
-		"session", "tracing", "freeze", "rundown", "cpu0", "cpu1", "names",
+		"session", "tracing", "freeze", "rundown", "cpu0", "cpu1", "names0",
 	};
 	static char buffer[8192];
 	int held[HELD], count, i;

@@ -126,6 +126,7 @@ static int load_blob(struct loader *l, const struct fxt_record *rec)
 {
 	const struct fxt_content *c = &l->c;
 	struct fxt_ledger ledger;
+	size_t used;
 
 	if (c->name.known == FXT_STR_LEDGER) {
 		if (rec->size == FXT_LEDGER_WORDS &&
@@ -134,8 +135,9 @@ static int load_blob(struct loader *l, const struct fxt_record *rec)
 		return complain(l->why, "byte %" PRIu64 ": a ledger that is none",
 				rec->offset);
 	}
-	if (c->name.known == FXT_STR_SESSION && c->blob.bytes < sizeof(l->t->session))
-		memcpy(l->t->session, c->blob.data, c->blob.bytes);
+	used = strlen(l->t->session);
+	if (c->name.known == FXT_STR_SESSION && c->blob.bytes < sizeof(l->t->session) - used)
+		memcpy(l->t->session + used, c->blob.data, c->blob.bytes);
 	return 0;
 }
 
@@ -191,7 +193,7 @@ static int load_object(struct loader *l, const struct fxt_record *rec)
 		n.process = c->args[0].u64;
 	if (c->arg_count > 1 && c->args[1].type == FXT_ARG_UINT64 &&
 	    (c->args[1].name.known == FXT_STR_FORK || c->args[1].name.known == FXT_STR_EXEC ||
-	     c->args[1].name.known == FXT_STR_RENAME)) {
+	     c->args[1].name.known == FXT_STR_RENAME || c->args[1].name.known == FXT_STR_FOLDED)) {
 		n.event = c->args[1].name.known;
 		n.event_time = c->args[1].u64;
 	}

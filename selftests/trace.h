@@ -81,7 +81,7 @@ struct trace_name {
 	uint64_t process;	/* of threads */
 	uint64_t offset;
 	uint8_t type;		/* enum fxt_object_type */
-	uint16_t event;		/* FXT_STR_FORK, FXT_STR_EXEC, FXT_STR_RENAME, 0 for none */
+	uint16_t event;		/* as in struct fxt_sched_event, 0 for none */
 	uint64_t event_time;	/* ticks */
 	char text[TRACE_NAME_SIZE];
 };

@@ -221,7 +221,7 @@ static size_t expect_instants(const struct trace *t, const struct trace_name **n
 	for (i = 0; i < count; i++) {
 		n = names[i];
 		before = i && names[i - 1]->koid == n->koid ? names[i - 1] : NULL;
-		if (!n->event || n->event == FXT_STR_FORK ||
+		if (!n->event || n->event == FXT_STR_FORK || n->event == FXT_STR_FOLDED ||
 		    (n->event == FXT_STR_RENAME && before &&
 				  !strcmp(before->text, n->text)))
 			continue;

@@ -154,7 +154,12 @@ static int snapshot(struct session *s, bool last)
 	fired = ops->triggered(s->source, &hit);
 	ret = ops->names_have_gaps ? names_fill_gaps(s->names) : 0;
 	names_found(s->names, s->stopped);
-	ret = ret ? session_write_failed(s, ret) : write_archive(s, fired ? &hit : NULL);
+	if (ret)
+		ret = session_write_failed(s, ret);
+	if (!ret)
+		ret = session_catch_up(s);
+	if (!ret)
+		ret = write_archive(s, fired ? &hit : NULL);
 	if (last)
 		return ret;
 	if (ret)

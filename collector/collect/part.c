@@ -256,10 +256,21 @@ static int keep_path(struct session *s)
 	return 0;
 }
 
+/* Renames of which there is no record: no stream counts them. */
+static int tell_folded(struct session *s)
+{
+	char text[64];
+	int n = snprintf(text, sizeof(text), "renames_folded %" PRIu64 "\n", s->folded);
+
+	return s->folded ? fxt_writer_blob(s->w, FXT_STR_SESSION, text, n) : 0;
+}
+
 int part_end(struct session *s)
 {
 	int ret = lives_write(&s->lives, s->w, s->source->ticks_per_second);
 
+	if (!ret)
+		ret = tell_folded(s);
 	if (!ret)
 		ret = names_finish(s->names, s->w);
 	if (!ret)

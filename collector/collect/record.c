@@ -22,11 +22,6 @@
  * tells of takes some hundred ns.
  */
 #define FASTEST		250
-/*
- * So late may a record come into a buffer: a virtual CPU can be stopped for long between
- * its look at the clock and that.
- */
-#define LATEST		(100 * NS_PER_MS)
 /* A rest ends before this part of a CPU's buffer can be filled: a fourth. */
 #define REST_SHARE	4
 /* More than this saves little. */
@@ -78,6 +73,8 @@ static int next_segment(struct record *r, uint64_t now)
 	ret = fetch_all(s);
 	if (!ret)
 		ret = session_count(s, cut);
+	if (!ret)
+		ret = session_catch_up(s);
 	if (ret)
 		return ret;
 	ret = stitch_cut(s->stitch, cut);
@@ -104,7 +101,7 @@ static uint64_t ticks_of(const struct session *s, uint64_t ns)
 
 static int hand_over(struct record *r, uint64_t now)
 {
-	uint64_t known = r->s->source->ops->now(r->s->source) - ticks_of(r->s, LATEST);
+	uint64_t known = r->s->source->ops->now(r->s->source) - ticks_of(r->s, LATEST_NS);
 	int ret = fetch_all(r->s);
 
 	if (!ret)
@@ -204,6 +201,8 @@ static int finish(struct session *s)
 		ret = session_end_streams(s, false);
 	if (!ret)
 		ret = tell_skipped(s);
+	if (!ret)
+		ret = session_catch_up(s);
 	if (!ret && names_were_lost(&s->summary))
 		ret = session_rundown(s);
 	if (!ret && ops->names_have_gaps)

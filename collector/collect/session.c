@@ -149,6 +149,25 @@ int session_rundown(struct session *s)
 	return ret && !s->e->text[0] ? session_write_failed(s, ret) : ret;
 }
 
+static void add_folded(void *arg, const struct stream_stats *stats)
+{
+	*(uint64_t *)arg += stats->folded;
+}
+
+int session_catch_up(struct session *s)
+{
+	uint64_t folded = 0;
+	int ret = s->source->ops->stats(s->source, add_folded, &folded, s->e);
+
+	if (ret || folded == s->folded)
+		return ret;
+	s->folded = folded;
+	ret = session_rundown(s);
+	/* The forks of those whom it found first are still to come. */
+	names_found(s->names, s->source->ops->now(s->source));
+	return ret;
+}
+
 static bool is_of_names(const struct chunk *c)
 {
 	struct fxt_ledger ledger;

@@ -48,6 +48,7 @@ struct live;
  * @signal: that ended the recording, or 0
  * @snapshot_asked: by SIGUSR1
  * @tracing: started and not yet stopped
+ * @folded: renames folded when names were last read of all tasks
  * @write_error: why the archive cannot be written on, a negative errno, or 0
  * @began: ns, CLOCK_BOOTTIME
  * @cut: what was fetched for the next archive already
@@ -78,6 +79,7 @@ struct session {
 	int signal;
 	bool snapshot_asked;
 	bool tracing;
+	uint64_t folded;
 	int write_error;
 	uint64_t began;
 	uint64_t start;
@@ -102,6 +104,12 @@ int session_wait(struct session *s, uint64_t until, bool records);
 
 /** session_rundown() - name all tasks that the source knows */
 int session_rundown(struct session *s);
+
+/**
+ * session_catch_up() - name the threads of which the newest name is in no record
+ * @s: the session; all names that there are records of have been fetched
+ */
+int session_catch_up(struct session *s);
 
 /** session_chunk() - a chunk on its way into the archive, or to the names */
 int session_chunk(struct session *s, const struct chunk *c);

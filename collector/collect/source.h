@@ -24,6 +24,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <linux/fxt_sched.h>
+
 #include "error.h"
 
 enum clock_kind {
@@ -38,6 +40,11 @@ enum weight_mode {
 };
 
 #define FILTER_PIDS	64
+/*
+ * ns after which a record is in its buffer that tells of an event: a virtual CPU can be
+ * stopped for long between its look at the clock and that.
+ */
+#define LATEST_NS	100000000ULL
 #define MAX_CPUS	8192		/* the kernel's largest NR_CPUS */
 
 /**
@@ -139,7 +146,8 @@ struct chunk {
  * @switches: context switch records written or lost
  * @wakeups: wakeup records written or lost
  * @names: kernel object records written or lost (stream of names only)
- * @lost: how many of all those found no room
+ * @folded: renames that became no record, see fxt_rename.h (stream of names only)
+ * @lost: how many of all records found no room
  * @last: ticks of the last record kept, 0 if there is none
  * @subbufs: sub-buffers begun, which is the sequence number after the last
  * @waiting: complete sub-buffers that were not read yet
@@ -149,11 +157,27 @@ struct stream_stats {
 	uint64_t switches;
 	uint64_t wakeups;
 	uint64_t names;
+	uint64_t folded;
 	uint64_t lost;
 	uint64_t last;
 	uint32_t subbufs;
 	uint32_t waiting;
 };
+
+/**
+ * source_names_bytes() - the room for names that comes with a CPU's buffer
+ * @buffer: bytes of that
+ *
+ * Return: bytes. The module has that for each CPU, BPF for all of them together.
+ */
+static inline uint64_t source_names_bytes(uint64_t buffer)
+{
+	uint64_t bytes = buffer / FXT_SCHED_NAMES_SHARE;
+
+	if (bytes < FXT_SCHED_NAMES_SIZE_MIN)
+		return FXT_SCHED_NAMES_SIZE_MIN;
+	return bytes < FXT_SCHED_NAMES_SIZE_MAX ? bytes : FXT_SCHED_NAMES_SIZE_MAX;
+}
 
 struct source;
 

@@ -391,6 +391,7 @@ static int bpf_stats(struct source *source, source_stat stat, void *arg, struct 
 	}
 	rings_names_stats(s->rings, &stats);
 	stats.names = __atomic_load_n(&s->programs.skel->bss->names_written, __ATOMIC_RELAXED);
+	stats.folded = __atomic_load_n(&s->programs.skel->bss->names_folded, __ATOMIC_RELAXED);
 	stats.lost = __atomic_load_n(&s->programs.skel->bss->names_lost, __ATOMIC_RELAXED);
 	stat(arg, &stats);
 	return 0;

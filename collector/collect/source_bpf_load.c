@@ -49,6 +49,7 @@ static void choose_programs(struct programs *p)
 		PROBE_PAIR(PROBE_FORK, on_sched_process_fork)
 		PROBE_PAIR(PROBE_EXEC, on_sched_process_exec)
 		PROBE_PAIR(PROBE_RENAME, on_task_rename)
+		PROBE_PAIR(PROBE_EXIT, on_sched_process_exit)
 		PROBE_PAIR(PROBE_WAKEUP_NEW, on_sched_wakeup_new)
 		PROBE_PAIR(PROBE_WAKEUP, on_sched_wakeup)
 		PROBE_PAIR(PROBE_WAKING, on_sched_waking)
@@ -80,6 +81,7 @@ static int set_constants(struct programs *p, const struct attempt *a, struct err
 	constants->weight_is_prio = c->weight == WEIGHT_MODE_PRIO;
 	constants->has_prev_state = kernel_types_have_prev_state(a->types);
 	constants->overwrite = c->overwrite;
+	constants->names_bytes = machine_names_bytes(a->present, c);
 	constants->context = a->context.kind;
 	constants->context_distance = a->context.distance;
 	err = bpf_filter_set(&constants->filter, c->filter, e);
@@ -96,7 +98,9 @@ static void set_sizes(struct programs *p, const struct attempt *a)
 	const struct source_config *c = a->config;
 	unsigned int threads = machine_threads();
 
+	bpf_map__set_max_entries(p->skel->maps.names, machine_names_bytes(a->present, c));
 	bpf_map__set_max_entries(p->skel->maps.threads, threads);
+	bpf_map__set_max_entries(p->skel->maps.renames, threads / FXT_RENAMES_PER_ELEMENT);
 	if (c->trigger.latency)
 		bpf_map__set_max_entries(p->skel->maps.woken_at, threads);
 	bpf_map__set_max_entries(p->skel->maps.rings, a->possible);

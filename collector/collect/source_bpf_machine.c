@@ -22,6 +22,9 @@
 #define MIN_THREADS	(1U << 12)	/* whole blocks: see bpf/threads.bpf.h */
 #define MAX_THREADS	(1U << 22)	/* the kernel's PID_MAX_LIMIT */
 
+#define MIN_NAMES_BYTES	(64U << 10)	/* a page, on any machine */
+#define MAX_NAMES_BYTES	(256U << 20)
+
 int machine_refused(struct error *e, int err, const char *what)
 {
 	if (err == -EPERM || err == -EACCES)
@@ -110,13 +113,24 @@ unsigned int machine_threads(void)
 	return threads;
 }
 
+unsigned int machine_names_bytes(unsigned int cpus, const struct source_config *c)
+{
+	uint64_t need = cpus * source_names_bytes(c->subbuf_count * c->subbuf_size);
+	unsigned int bytes = MIN_NAMES_BYTES;
+
+	while (bytes < MAX_NAMES_BYTES && bytes < need)
+		bytes *= 2;
+	return bytes;
+}
+
 int machine_check_memory(unsigned int cpus, const struct source_config *c,
 			 struct error *e)
 {
 	unsigned long long need, have = read_number("/proc/meminfo", "MemAvailable:");
 
 	/* An allocation that does not fit can end other processes first. */
-	need = (unsigned long long)cpus * c->subbuf_count * c->subbuf_size >> 10;
+	need = ((unsigned long long)cpus * c->subbuf_count * c->subbuf_size +
+		machine_names_bytes(cpus, c)) >> 10;
 	if (!have || need <= have / 4 * 3)
 		return 0;
 	return fail(e, EXIT_FAILED, -ENOMEM,

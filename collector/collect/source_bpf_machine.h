@@ -34,6 +34,15 @@ void machine_cpus(const char *name, struct cpus *cpus);
 unsigned int machine_threads(void);
 
 /**
+ * machine_names_bytes() - the size of the ring buffer of names
+ * @cpus: CPUs that name
+ * @c: the size of their buffers
+ *
+ * Return: bytes, a power of two.
+ */
+unsigned int machine_names_bytes(unsigned int cpus, const struct source_config *c);
+
+/**
  * machine_check_memory() - will the buffers fit?
  * @cpus: CPUs that get some
  * @c: their number and size

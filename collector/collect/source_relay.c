@@ -3,7 +3,8 @@
  * source_relay.c - the source that reads the kernel module's relay buffers.
  *
  * What flows in: the files that include/uapi/linux/fxt_sched.h describes. What
- * flows out: chunks, each one sub-buffer as read(2) gave it.
+ * flows out: chunks, of CPUs each one sub-buffer as read(2) gave it; those of names
+ * are made of what all CPUs' buffers have.
  *
  * What is opened after relay_open() are files of the directory that is held open,
  * which belong to root and are readable for their owner: user 0 needs no
@@ -26,17 +27,17 @@
 #include "grace.h"
 #include "lockdown.h"
 #include "source.h"
+#include "source_relay_names.h"
 #include "source_relay_session.h"
 
 /* One stream's file. */
 struct stream_file {
 	int fd;			/* -1 for a CPU without a buffer */
-	uint32_t size;		/* of its sub-buffers, bytes, 0 if not known */
 };
 
-/* In the order of struct stream_file: names, then the CPUs. */
-#define NAMES_FILE	0
-#define CPU_FILE(cpu)	((cpu) + 1)
+/* In the order of relay.files: the names of each CPU, then the CPUs. */
+#define NAMES_FILE(cpu)		(cpu)
+#define CPU_FILE(r, cpu)	((r)->cpu_count + (cpu))
 
 struct relay {
 	struct source source;
@@ -47,8 +48,11 @@ struct relay {
 	bool overwrite;
 	bool has_trigger;
 	size_t subbuf_size;
+	size_t cpu_count;
 	size_t file_count;
 	struct stream_file *files;
+	struct relay_names names;
+	uint64_t settled;	/* ticks: names that are older are in the buffers */
 	size_t cursor;		/* the file that a partial pass has come to */
 	unsigned int in_turn;	/* chunks that it has given of that file */
 	unsigned int subbuf_count;
@@ -152,6 +156,11 @@ static int open_session(struct relay *r, const struct source_config *c,
 		    strerror(errno));
 }
 
+static bool is_of_names(const struct relay *r, size_t index)
+{
+	return index < CPU_FILE(r, 0);
+}
+
 /*
  * Open a stream's file and watch it; one that is not there is no error. What is
  * overwritten is not watched: nobody wants to be woken by each sub-buffer.
@@ -160,7 +169,7 @@ static int open_file(struct relay *r, size_t index, const char *name,
 		     struct error *e)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.u64 = index };
-	bool watched = index == NAMES_FILE || !r->overwrite;
+	bool watched = is_of_names(r, index) || !r->overwrite;
 	int fd = openat(r->dir, name, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0 && errno == ENOENT)
@@ -176,22 +185,25 @@ static int open_file(struct relay *r, size_t index, const char *name,
 			    strerror(err));
 	}
 	r->files[index].fd = fd;
-	r->files[index].size = index == NAMES_FILE ? 0 : r->subbuf_size;
 	return 0;
 }
 
 /* CPUs that came online since the last call have got files. */
-static int open_cpu_files(struct relay *r, struct error *e)
+static int open_files(struct relay *r, struct error *e)
 {
 	char name[32];
-	size_t cpu;
+	size_t i;
 	int ret = 0;
 
-	for (cpu = 0; CPU_FILE(cpu) < r->file_count && !ret; cpu++) {
-		if (r->files[CPU_FILE(cpu)].fd >= 0)
+	for (i = 0; i < r->file_count && !ret; i++) {
+		if (r->files[i].fd >= 0)
 			continue;
-		snprintf(name, sizeof(name), FXT_SCHED_FILE_CPU "%zu", cpu);
-		ret = open_file(r, CPU_FILE(cpu), name, e);
+		if (is_of_names(r, i))
+			snprintf(name, sizeof(name), FXT_SCHED_FILE_NAMES "%zu", i);
+		else
+			snprintf(name, sizeof(name), FXT_SCHED_FILE_CPU "%zu",
+				 i - CPU_FILE(r, 0));
+		ret = open_file(r, i, name, e);
 	}
 	return ret;
 }
@@ -216,6 +228,7 @@ static void relay_close(struct source *s)
 		close(r->dir);
 	if (r->source.poll_fd >= 0)
 		close(r->source.poll_fd);
+	relay_names_close(&r->names);
 	free(r->files);
 	free(r->buffer);
 	free(r);
@@ -238,15 +251,17 @@ static struct relay *relay_new(const struct source_config *c)
 	r->has_trigger = c->trigger.latency;
 	r->subbuf_size = c->subbuf_size;
 	r->subbuf_count = c->subbuf_count;
-	r->file_count = CPU_FILE(cpus);
-	/* The stream of names may have larger sub-buffers than the CPUs. */
+	r->cpu_count = cpus;
+	r->file_count = CPU_FILE(r, cpus);
+	/* Names may have larger sub-buffers than the CPUs. */
 	r->room = c->subbuf_size > 1 << 20 ? c->subbuf_size : 1 << 20;
 	r->files = calloc(r->file_count, sizeof(*r->files));
 	r->buffer = aligned_alloc(4096, r->room);
 	r->source.poll_fd = epoll_create1(EPOLL_CLOEXEC);
 	for (i = 0; r->files && i < r->file_count; i++)
 		r->files[i].fd = -1;
-	if (r->files && r->buffer && r->source.poll_fd >= 0)
+	if (r->files && r->buffer && r->source.poll_fd >= 0 &&
+	    !relay_names_open(&r->names, cpus))
 		return r;
 	if (!r->files)
 		r->file_count = 0;
@@ -292,9 +307,7 @@ static int relay_open(struct source **s, const struct source_config *c,
 	if (!ret)
 		ret = take_session(r, c, e);
 	if (!ret)
-		ret = open_file(r, NAMES_FILE, FXT_SCHED_FILE_NAMES, e);
-	if (!ret)
-		ret = open_cpu_files(r, e);
+		ret = open_files(r, e);
 	if (ret)
 		relay_close(&r->source);
 	else
@@ -353,6 +366,11 @@ failed:
 		    strerror(-ret));
 }
 
+static uint64_t relay_now(struct source *s)
+{
+	return relay_session_now(relay_of(s)->session);
+}
+
 /* One sub-buffer of one file: 1, 0 if it has nothing, or a negative errno. */
 static int read_chunk(struct relay *r, size_t index, struct chunk *c,
 		      struct error *e)
@@ -368,34 +386,82 @@ static int read_chunk(struct relay *r, size_t index, struct chunk *c,
 	return n > 0;
 }
 
+/* The same of a CPU's names, which are kept until those of all CPUs are there. */
+static int read_names(struct relay *r, size_t index, struct error *e)
+{
+	struct chunk c = { 0 };
+	int ret = read_chunk(r, index, &c, e);
+
+	if (ret <= 0)
+		return ret;
+	ret = relay_names_add(&r->names, index, c.data, c.bytes);
+	if (ret == -ENOMEM)
+		return fail(e, EXIT_FAILED, ret, "no memory for the names of tasks");
+	if (ret)
+		return fail(e, EXIT_FAILED, ret,
+			    "the module gave names that are none: this is a bug, please report it");
+	return 1;
+}
+
 /*
- * A pass over all files, each until it gives a sub-buffer that was not full or
- * as many as it has: however busy a CPU is, the pass comes to an end.
+ * All names that are in the buffers by now. Each read closes what is being filled, so a
+ * CPU that goes on naming could keep us here: but what was there when we came has been
+ * read after as many sub-buffers as a buffer has.
+ */
+static int read_all_names(struct relay *r, struct error *e)
+{
+	uint64_t late = LATEST_NS / 1000 * r->source.ticks_per_second / 1000000;
+	uint64_t now = relay_now(&r->source);
+	unsigned int left;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < r->cpu_count; i++) {
+		ret = r->files[NAMES_FILE(i)].fd >= 0;
+		for (left = FXT_SCHED_NAMES_SUBBUFS + 1; ret > 0 && left; left--)
+			ret = read_names(r, NAMES_FILE(i), e);
+		if (ret < 0)
+			return ret;
+	}
+	if (now > late && now - late > r->names.until)
+		r->names.until = now - late;
+	if (r->settled > r->names.until)
+		r->names.until = r->settled;
+	return 0;
+}
+
+/*
+ * A pass over all files, those of CPUs each until it gives a sub-buffer that was not
+ * full or as many as it has: however busy a CPU is, the pass comes to an end.
  */
 static int next_partial(struct relay *r, struct chunk *c, struct error *e)
 {
 	size_t almost = r->subbuf_size - FXT_SCHED_RECORD_WORDS * FXT_WORD;
 	int ret;
 
-	if (!r->cursor && !r->in_turn) {
-		ret = open_cpu_files(r, e);
+	if (!r->cursor) {
+		ret = open_files(r, e);
+		if (!ret)
+			ret = read_all_names(r, e);
 		if (ret)
 			return ret;
+		r->cursor = CPU_FILE(r, 0);
 	}
+	if (relay_names_next(&r->names, c, true))
+		return 1;
 	for (; r->cursor < r->file_count; r->cursor++, r->in_turn = 0) {
 		if (r->files[r->cursor].fd < 0 || r->in_turn > r->subbuf_count)
 			continue;
 		ret = read_chunk(r, r->cursor, c, e);
 		if (!ret)
 			continue;
-		if (ret > 0 && (r->cursor == NAMES_FILE || c->bytes > almost))
+		if (ret > 0 && c->bytes > almost)
 			r->in_turn++;
 		else
 			r->in_turn = r->subbuf_count + 1;
 		return ret;
 	}
 	r->cursor = 0;
-	r->in_turn = 0;
 	return 0;
 }
 
@@ -404,12 +470,18 @@ static int relay_next(struct source *s, struct chunk *c, bool partial,
 {
 	struct relay *r = relay_of(s);
 	struct epoll_event event;
+	int ret;
 
 	if (partial)
 		return next_partial(r, c, e);
-	if (epoll_wait(r->source.poll_fd, &event, 1, 0) < 1)
-		return 0;
-	return read_chunk(r, event.data.u64, c, e);
+	while (epoll_wait(r->source.poll_fd, &event, 1, 0) == 1) {
+		if (!is_of_names(r, event.data.u64))
+			return read_chunk(r, event.data.u64, c, e);
+		ret = read_names(r, event.data.u64, e);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
 }
 
 /*
@@ -425,25 +497,32 @@ static int relay_stop(struct source *s, struct error *e)
 	if (r->freeze >= 0)
 		close(r->freeze);
 	r->freeze = -1;
+	/* No probe runs any more. */
+	r->settled = UINT64_MAX;
 	return 0;
 }
 
-/* The module's handlers run with preemption off. */
+/* The module's handlers run with preemption or interrupts off. */
 static void relay_settle(struct source *s)
 {
-	(void)s;
+	uint64_t now = relay_now(s);
+
 	grace_wait();
+	relay_of(s)->settled = now;
 }
 
 static int relay_freeze(struct source *s, struct error *e)
 {
 	struct relay *r = relay_of(s);
+	uint64_t now = relay_now(s);
 
 	r->freeze = openat(r->dir, FXT_SCHED_FILE_FREEZE, O_RDONLY | O_CLOEXEC);
 	if (r->freeze < 0)
 		return fail(e, EXIT_FAILED, -errno,
 			    "the module cannot freeze the recording: %s",
 			    strerror(errno));
+	/* The module has waited for its handlers. */
+	r->settled = now;
 	r->cursor = 0;
 	r->in_turn = 0;
 	return 0;
@@ -459,74 +538,28 @@ static int relay_thaw(struct source *s, struct error *e)
 	return 0;
 }
 
-static void note_trigger(void *arg, const char *key, const char *rest)
-{
-	struct trigger_hit *hit = arg;
-
-	if (strcmp(key, "trigger"))
-		return;
-	hit->time = relay_value(rest, "time");
-	hit->latency = relay_value(rest, "latency");
-	hit->thread = relay_value(rest, "thread");
-	hit->cpu = relay_value(rest, "cpu");
-}
-
 static bool relay_triggered(struct source *s, struct trigger_hit *hit)
 {
 	struct relay *r = relay_of(s);
-	struct error e;
 
 	*hit = (struct trigger_hit){ 0 };
-	return r->has_trigger && !relay_session_read(r->session, note_trigger, hit, &e) &&
-	       hit->time;
-}
-
-struct stat_sink {
-	source_stat stat;
-	void *arg;
-};
-
-static void note_stream(void *arg, const char *key, const char *rest)
-{
-	struct stat_sink *sink = arg;
-	struct stream_stats stats = {
-		.stream = FXT_LEDGER_STREAM_NAMES,
-		.switches = relay_value(rest, "switches"),
-		.wakeups = relay_value(rest, "wakeups"),
-		.names = relay_value(rest, "records"),
-		.lost = relay_value(rest, "lost"),
-		.last = relay_value(rest, "last"),
-		.subbufs = relay_value(rest, "subbufs"),
-		.waiting = relay_value(rest, "waiting"),
-	};
-
-	if (!strcmp(key, "cpu"))
-		stats.stream = strtoul(rest, NULL, 10);
-	else if (strcmp(key, "names"))
-		return;
-	sink->stat(sink->arg, &stats);
+	return r->has_trigger && relay_session_trigger(r->session, hit);
 }
 
 static int relay_stats(struct source *s, source_stat stat, void *arg,
 		       struct error *e)
 {
-	struct stat_sink sink = { stat, arg };
+	const struct names_stream *names = &relay_of(s)->names.stream;
+	struct stream_stats all = {
+		.stream = FXT_LEDGER_STREAM_NAMES,
+		.last = names->last,
+		.subbufs = names->sequence,
+	};
+	int ret = relay_session_stats(relay_of(s)->session, stat, arg, &all, e);
 
-	return relay_session_read(relay_of(s)->session, note_stream, &sink, e);
-}
-
-static void note_now(void *arg, const char *key, const char *rest)
-{
-	if (!strcmp(key, "now"))
-		*(uint64_t *)arg = strtoull(rest, NULL, 10);
-}
-
-static uint64_t relay_now(struct source *s)
-{
-	struct error e;
-	uint64_t now = 0;
-
-	return relay_session_read(relay_of(s)->session, note_now, &now, &e) ? 0 : now;
+	if (!ret)
+		stat(arg, &all);
+	return ret;
 }
 
 const struct source_ops source_relay = {

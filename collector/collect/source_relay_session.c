@@ -241,3 +241,77 @@ uint64_t relay_value(const char *line, const char *name)
 	}
 	return 0;
 }
+
+/* --- what it says ------------------------------------------------------------------ */
+
+static void note_now(void *arg, const char *key, const char *rest)
+{
+	if (!strcmp(key, "now"))
+		*(uint64_t *)arg = strtoull(rest, NULL, 10);
+}
+
+uint64_t relay_session_now(int fd)
+{
+	struct error e;
+	uint64_t now = 0;
+
+	return relay_session_read(fd, note_now, &now, &e) ? 0 : now;
+}
+
+static void note_trigger(void *arg, const char *key, const char *rest)
+{
+	struct trigger_hit *hit = arg;
+
+	if (strcmp(key, "trigger"))
+		return;
+	hit->time = relay_value(rest, "time");
+	hit->latency = relay_value(rest, "latency");
+	hit->thread = relay_value(rest, "thread");
+	hit->cpu = relay_value(rest, "cpu");
+}
+
+bool relay_session_trigger(int fd, struct trigger_hit *hit)
+{
+	struct error e;
+
+	return !relay_session_read(fd, note_trigger, hit, &e) && hit->time;
+}
+
+struct stat_sink {
+	source_stat stat;
+	void *arg;
+	struct stream_stats *names;
+};
+
+static void note_stream(void *arg, const char *key, const char *rest)
+{
+	struct stat_sink *sink = arg;
+	struct stream_stats stats = {
+		.switches = relay_value(rest, "switches"),
+		.wakeups = relay_value(rest, "wakeups"),
+		.names = relay_value(rest, "records"),
+		.folded = relay_value(rest, "folded"),
+		.lost = relay_value(rest, "lost"),
+		.last = relay_value(rest, "last"),
+		.subbufs = relay_value(rest, "subbufs"),
+		.waiting = relay_value(rest, "waiting"),
+	};
+
+	if (!strcmp(key, "cpu")) {
+		stats.stream = strtoul(rest, NULL, 10);
+		sink->stat(sink->arg, &stats);
+	} else if (!strcmp(key, "names")) {
+		sink->names->names += stats.names;
+		sink->names->folded += stats.folded;
+		sink->names->lost += stats.lost;
+		sink->names->waiting += stats.waiting;
+	}
+}
+
+int relay_session_stats(int fd, source_stat stat, void *arg, struct stream_stats *names,
+			struct error *e)
+{
+	struct stat_sink sink = { stat, arg, names };
+
+	return relay_session_read(fd, note_stream, &sink, e);
+}

@@ -58,4 +58,23 @@ int relay_session_read(int fd, relay_line line, void *arg, struct error *e);
  */
 uint64_t relay_value(const char *line, const char *name);
 
+/** relay_session_now() - the time in ticks of the session's clock, 0 on error */
+uint64_t relay_session_now(int fd);
+
+/** relay_session_trigger() - has the trigger fired? Then @hit tells how */
+bool relay_session_trigger(int fd, struct trigger_hit *hit);
+
+/**
+ * relay_session_stats() - what the streams have counted
+ * @fd: the session file
+ * @stat: called for each CPU
+ * @arg: its first argument
+ * @names: what the streams of names of all CPUs have counted is added to that
+ * @e: filled in on error
+ *
+ * Return: 0 or a negative errno.
+ */
+int relay_session_stats(int fd, source_stat stat, void *arg, struct stream_stats *names,
+			struct error *e);
+
 #endif /* FXT_COLLECT_SOURCE_RELAY_SESSION_H */

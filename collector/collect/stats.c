@@ -87,6 +87,7 @@ static struct json_object *document(const struct options *o, const char *source,
 	add_number(d, "switches", c.switches);
 	add_number(d, "wakeups", c.wakeups);
 	add_number(d, "name_records", c.names);
+	add_number(d, "renames_folded", c.folded);
 	add_number(d, "lost", c.lost);
 	add_number(d, "skipped", s->skipped);
 	add_number(d, "threads", s->threads);

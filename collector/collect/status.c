@@ -44,6 +44,7 @@ struct summary_counts summary_count(const struct summary *s)
 		c.switches += s->streams[i].switches;
 		c.wakeups += s->streams[i].wakeups;
 		c.names += s->streams[i].names;
+		c.folded += s->streams[i].folded;
 		c.lost += s->streams[i].lost;
 		c.cpus += s->streams[i].stream != FXT_LEDGER_STREAM_NAMES;
 	}
@@ -126,6 +127,9 @@ void status_summary(const struct options *o, const char *source,
 		   c.switches, c.wakeups);
 	status_say("named %" PRIu64 " threads of %" PRIu64 " processes",
 		   s->threads, s->processes);
+	if (c.folded)
+		status_say("left out %" PRIu64 " renames that came too fast one after the other; the last name of each thread is recorded",
+			   c.folded);
 	if (c.lost)
 		say_losses(o, s, c.lost);
 	else

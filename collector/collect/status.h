@@ -48,6 +48,7 @@ struct summary_counts {
 	uint64_t switches;
 	uint64_t wakeups;
 	uint64_t names;
+	uint64_t folded;
 	uint64_t lost;
 	unsigned int cpus;
 };

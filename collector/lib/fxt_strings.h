@@ -47,7 +47,8 @@
 	X(FXT_STR_INTERRUPTED,		"interrupted")			\
 	X(FXT_STR_HARD,			"hard")				\
 	X(FXT_STR_SOFT,			"soft")				\
-	X(FXT_STR_NMI,			"nmi")
+	X(FXT_STR_NMI,			"nmi")				\
+	X(FXT_STR_FOLDED,		"folded")
 
 #define FXT_SCHED_STRING_ONE(index, text)	+ 1
 _Static_assert(0 FXT_SCHED_STRINGS(FXT_SCHED_STRING_ONE) == FXT_STR_LAST,

@@ -379,7 +379,8 @@ static struct sched_name *take(const struct fxt_record *rec, const struct fxt_co
 			n->process = a->u64;
 		} else if (a->type == FXT_ARG_UINT64 && !n->is_process &&
 			   (a->name.known == FXT_STR_FORK || a->name.known == FXT_STR_EXEC ||
-			    a->name.known == FXT_STR_RENAME)) {
+			    a->name.known == FXT_STR_RENAME ||
+			    a->name.known == FXT_STR_FOLDED)) {
 			n->time = fxt_ticks_to_ns(a->u64, rec->provider->ticks_per_second);
 			*is_fork = a->name.known == FXT_STR_FORK;
 			n->is_exec = a->name.known == FXT_STR_EXEC;

@@ -58,8 +58,9 @@ enum fxt_sched_string {
 	FXT_STR_HARD		= 34,
 	FXT_STR_SOFT		= 35,
 	FXT_STR_NMI		= 36,
+	FXT_STR_FOLDED		= 37,
 
-	FXT_STR_LAST = FXT_STR_NMI,
+	FXT_STR_LAST = FXT_STR_FOLDED,
 };
 
 #define FXT_SCHED_PROVIDER_ID	1
@@ -431,7 +432,8 @@ static __always_inline struct fxt_sched_comm fxt_sched_comm(const char *comm)
 
 /**
  * struct fxt_sched_event - what a thread has its name from
- * @what: FXT_STR_FORK, FXT_STR_EXEC, FXT_STR_RENAME, or 0: it was found with it
+ * @what: FXT_STR_FORK, FXT_STR_EXEC, FXT_STR_RENAME; FXT_STR_FOLDED: it ended with it,
+ *	after renames of which there is no record; or 0: it was found with it
  * @time: ticks, with @what
  *
  * Linux gives thread ids out again. A koid is the id as it is, so that people find
@@ -443,6 +445,12 @@ struct fxt_sched_event {
 	__u32 what;
 	__u64 time;
 };
+
+/** fxt_sched_task_records() - how many records fxt_sched_put_task() makes */
+static __always_inline __u32 fxt_sched_task_records(__u32 tid, __u32 tgid)
+{
+	return tid == tgid ? 2 : 1;
+}
 
 /**
  * fxt_sched_put_task() - write the kernel object records of one thread
@@ -469,9 +477,8 @@ static __always_inline __u32 fxt_sched_put_task(__u64 *rec, __u32 tid, __u32 tgi
 	__u64 ref = comm->bytes ? fxt_string_ref_inline(comm->bytes) :
 				  FXT_STRING_REF_EMPTY;
 
-	*records = 1;
+	*records = fxt_sched_task_records(tid, tgid);
 	if (tid == tgid) {
-		*records = 2;
 		rec[n++] = fxt_kernel_object(2 + name, FXT_OBJECT_PROCESS, ref, 0);
 		rec[n++] = tgid;
 		for (i = 0; i < name; i++)

@@ -26,20 +26,22 @@
  *             the oldest complete one, else what the one being filled holds by
  *             now, which is closed thereby; 0 if there is nothing. poll(2)
  *             tells when a complete sub-buffer waits.
- *   names     The stream of names, read in the same way.
+ *   namesN    The names of tasks that CPU N made known, read in the same way. The
+ *             records that tell an event have its time, so that the reader can
+ *             merge the CPUs' streams to one.
  *
- * cpuN and names come with the session and go with it; those that are open
+ * cpuN and namesN come with the session and go with it; those that are open
  * then can still be read to their end.
  *
  * In overwrite mode the newest sub-buffer of a CPU takes the place of its
  * oldest, and nothing is lost by that: reading cpuN gives 0 while the CPUs are
  * recorded, and while they are not (frozen, or no longer tracing) all that is
- * there, without a gap and oldest first. The stream of names is never
- * overwritten; it can be read all the time and loses what finds no room.
+ * there, without a gap and oldest first. Names are never
+ * overwritten; they can be read all the time, and what finds no room is lost.
  *
  * "session" reads as lines of words, each a name and its value:
  *
- *   abi 2
+ *   abi 3
  *   clock boot
  *   weight prio
  *   ticks_per_second 1000000000
@@ -48,7 +50,7 @@
  *   tracing 1
  *   now 6789
  *   cpu 0 switches 10 wakeups 5 lost 0 bytes 1234 subbufs 1 last 5678 waiting 0
- *   names records 2 lost 0 bytes 96 subbufs 1 last 4567 waiting 0
+ *   names 0 records 2 folded 0 lost 0 bytes 96 subbufs 1 last 4567 waiting 0
  *   overwrite 1
  *   trigger_latency 5000000
  *   trigger_after 0
@@ -61,9 +63,9 @@
  *   frozen 0
  *   trigger time 0 latency 0 thread 0 cpu 0
  *
- * with one line "cpu" for each CPU that has a buffer. "now" is in ticks.
- * "switches", "wakeups" and "records" count what was written or lost, "lost"
- * what found no room, "bytes" what was written into sub-buffers, ledgers
+ * with lines "cpu" and "names" for each CPU that has a buffer. "now" is in ticks.
+ * "switches", "wakeups" and "records" count what was written or lost, "folded" the
+ * renames that became no record (fxt_rename.h), "lost" what found no room, "bytes" what was written into sub-buffers, ledgers
  * included, "subbufs" the sub-buffers begun; "last" is the time in ticks of the
  * last record kept; "waiting" the complete sub-buffers not yet read, 0 of a CPU
  * that is being recorded in overwrite mode. The lines that are called like
@@ -79,7 +81,7 @@
 #define _UAPI_LINUX_FXT_SCHED_H
 
 #define FXT_SCHED_MODULE		"fxt_sched"
-#define FXT_SCHED_ABI			2
+#define FXT_SCHED_ABI			3
 
 #define FXT_SCHED_DIR			"fxt_sched"
 #define FXT_SCHED_FILE_SESSION		"session"
@@ -87,7 +89,7 @@
 #define FXT_SCHED_FILE_FREEZE		"freeze"
 #define FXT_SCHED_FILE_RUNDOWN		"rundown"
 #define FXT_SCHED_FILE_CPU		"cpu"		/* + number */
-#define FXT_SCHED_FILE_NAMES		"names"
+#define FXT_SCHED_FILE_NAMES		"names"		/* + number */
 
 /*
  * Module parameters, writable in sysfs; they hold for the next session. An
@@ -120,6 +122,10 @@
 #define FXT_SCHED_SUBBUF_COUNT_MIN	2U
 #define FXT_SCHED_SUBBUF_COUNT_MAX	4096U
 #define FXT_SCHED_SUBBUF_COUNT_DEFAULT	16U
+#define FXT_SCHED_NAMES_SUBBUFS	8U	/* sub-buffers of names, of each CPU */
+#define FXT_SCHED_NAMES_SHARE		8U	/* a CPU's names get that part of its buffer, */
+#define FXT_SCHED_NAMES_SIZE_MIN	(64U << 10)	/* bytes; but no less than that, */
+#define FXT_SCHED_NAMES_SIZE_MAX	(4U << 20)	/* bytes; and no more */
 #define FXT_SCHED_TRIGGER_NS_MAX	86400000000000ULL /* a day */
 #define FXT_SCHED_PATTERN_SIZE		64	/* bytes, the 0 at its end included */
 #define FXT_SCHED_FILTER_PIDS_MAX	64

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * renames_test.c - threads that rename themselves without end harm nobody.
+ *
+ * What flows in: children that rename themselves as fast as they can, beside others
+ * that are born, executed and renamed as usual. What must hold: each rename is in the
+ * archive or counted as left out, no more are in it than the rate allows, the last name
+ * of everybody is there, and nobody else's name is missing. No test asks whether
+ * something was quick: limits are held against the time that passed.
+ */
+#include <fcntl.h>
+#include <grp.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fxt/fxt_rename.h>
+
+#include "fixture.h"
+
+#define FIRST_USER	40000
+#define LAST_NAME	"last name"
+
+SOURCE_FIXTURE(renames);
+
+static void become(uid_t user)
+{
+	if (getuid())
+		return;
+	if (setgroups(0, NULL) || setresgid(user, user, user) || setresuid(user, user, user))
+		_exit(1);
+}
+
+/* In the child: as a user of its own, without any right. */
+static void rename_and_wait(uid_t user, int cpu, unsigned int count, int done)
+{
+	char name[COMM_SIZE], byte = 0;
+	unsigned int i;
+	int fd;
+
+	/* The gate of the recording is among them. */
+	for (fd = 3; fd < 256; fd++)
+		if (fd != done)
+			close(fd);
+	pin(cpu);
+	become(user);
+	for (i = 1; i < count; i++) {
+		snprintf(name, sizeof(name), "loop %u", i);
+		prctl(PR_SET_NAME, name);
+	}
+	prctl(PR_SET_NAME, LAST_NAME);
+	if (write(done, &byte, 1) != 1)
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+/* A child that renames itself @count times; returns when it has done so: its id or -1. */
+static pid_t renamer_run(uid_t user, int cpu, unsigned int count)
+{
+	int done[2];
+	pid_t pid;
+	ssize_t n;
+	char byte;
+
+	if (pipe2(done, O_CLOEXEC))
+		return -1;
+	pid = fork();
+	if (pid < 0)
+		return -1;
+	if (!pid)
+		rename_and_wait(user, cpu, count, done[1]);
+	close(done[1]);
+	n = read(done[0], &byte, 1);
+	close(done[0]);
+	return n == 1 ? pid : -1;
+}
+
+static int renamer_end(pid_t pid)
+{
+	int status;
+
+	kill(pid, SIGKILL);
+	return waitpid(pid, &status, 0) == pid && WIFSIGNALED(status) ? 0 : -1;
+}
+
+static size_t count_events(const struct trace *t, pid_t tid, uint16_t event)
+{
+	const struct trace_name *n;
+	size_t count = 0;
+
+	for (n = t->names; n < t->names + t->name_count; n++)
+		count += n->type == FXT_OBJECT_THREAD && n->event == event &&
+			 n->koid == (uint64_t)tid;
+	return count;
+}
+
+static bool has_event(const struct trace *t, pid_t tid, uint16_t event, const char *name)
+{
+	const struct trace_name *n;
+
+	for (n = t->names; n < t->names + t->name_count; n++)
+		if (n->type == FXT_OBJECT_THREAD && n->event == event &&
+		    n->koid == (uint64_t)tid && !strcmp(n->text, name))
+			return true;
+	return false;
+}
+
+static bool is_last(const struct trace *t, pid_t tid, const char *name)
+{
+	const struct trace_name *n = trace_find_name(t, FXT_OBJECT_THREAD, tid);
+
+	return n && !strcmp(n->text, name);
+}
+
+/* Renames that were left out: as it was said, and as the archive has it. */
+static uint64_t left_out(const struct collector *c, const struct trace *t)
+{
+	const char *said = strstr(c->text, "left out "), *line;
+	uintmax_t count = 0, stored = 0;
+
+	if (said)
+		sscanf(said, "left out %ju renames", &count);
+	line = strstr(t->session, "\nrenames_folded ");
+	if (line)
+		sscanf(line, "\nrenames_folded %ju", &stored);
+	return count == stored ? count : UINT64_MAX;
+}
+
+/* All that happened on any CPU stands in the order in which it happened. */
+static int check_order(const struct trace *t, struct why *why)
+{
+	const struct trace_name *n;
+	uint64_t last = 0;
+
+	for (n = t->names; n < t->names + t->name_count; n++) {
+		if (!n->event)
+			continue;
+		if (n->event_time < last)
+			return complain(why, "byte %ju: thread %ju became '%s' before what stands before it",
+					(uintmax_t)n->offset, (uintmax_t)n->koid, n->text);
+		last = n->event_time;
+	}
+	return 0;
+}
+
+/* How many renames a rate lets pass at most: a burst, and what the time is worth. */
+static uint64_t most(uint64_t burst, unsigned int shift, uint64_t from)
+{
+	return burst + ((boottime_ns() - from) >> shift) + 1;
+}
+
+/* Somebody who has a name from each of fork, exec, rename. */
+static int live_usually(const char *dir, unsigned int n, struct child *c)
+{
+	char name[COMM_SIZE];
+
+	snprintf(name, sizeof(name), "%s %u", CHILD_PREFIX, n);
+	return child_start(c, dir, name);
+}
+
+TEST_F_TIMEOUT(renames, loop, TEST_SECONDS)
+{
+	unsigned int count = scaled(1000000) + 10000, i;
+	struct child usual[8];
+	pid_t looper;
+	uint64_t from, limit;
+	size_t kept;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	from = boottime_ns();
+	for (i = 0; i < 4; i++)
+		ASSERT_EQ(0, live_usually(self->dir, i, &usual[i]));
+	looper = renamer_run(FIRST_USER, ANY_CPU, count);
+	ASSERT_LT(0, looper);
+	limit = most(FXT_RENAME_THREAD_BURST, FXT_RENAME_THREAD_SHIFT, from);
+	for (; i < 8; i++)
+		ASSERT_EQ(0, live_usually(self->dir, i, &usual[i]));
+	/* It lives on beyond the end of the recording. */
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_EQ(0, renamer_end(looper));
+	for (i = 0; i < 8; i++)
+		EXPECT_EQ(0, child_end(&usual[i]));
+
+	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+	EXPECT_FINE(check_order(&self->t, &self->why));
+	EXPECT_EQ(0U, trace_lost(&self->t));
+	EXPECT_TRUE(is_last(&self->t, looper, LAST_NAME));
+	kept = count_events(&self->t, looper, FXT_STR_RENAME);
+	EXPECT_EQ(count, kept + left_out(&self->c, &self->t)) TH_LOG("%s", self->c.text);
+	EXPECT_LE(kept, limit);
+	EXPECT_LE(FXT_RENAME_THREAD_BURST, kept);
+	for (i = 0; i < 8; i++) {
+		EXPECT_EQ(1U, count_events(&self->t, usual[i].pid, FXT_STR_FORK));
+		EXPECT_TRUE(has_event(&self->t, usual[i].pid, FXT_STR_EXEC, usual[i].name));
+		EXPECT_TRUE(has_event(&self->t, usual[i].pid, FXT_STR_RENAME, usual[i].name));
+	}
+}
+
+/* One that has ended is asked by nobody: it leaves its name. */
+TEST_F_TIMEOUT(renames, last_name_of_the_dead, TEST_SECONDS)
+{
+	unsigned int count = 10 * FXT_RENAME_THREAD_BURST;
+	pid_t looper;
+	size_t kept;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	looper = renamer_run(FIRST_USER, ANY_CPU, count);
+	ASSERT_LT(0, looper);
+	ASSERT_EQ(0, renamer_end(looper));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+	kept = count_events(&self->t, looper, FXT_STR_RENAME);
+	EXPECT_EQ(count, kept + left_out(&self->c, &self->t)) TH_LOG("%s", self->c.text);
+	EXPECT_TRUE(is_last(&self->t, looper, LAST_NAME));
+	/* Unless it took so long that its last rename was in the rate. */
+	EXPECT_TRUE(has_event(&self->t, looper, FXT_STR_FOLDED, LAST_NAME) ||
+		    has_event(&self->t, looper, FXT_STR_RENAME, LAST_NAME));
+}
+
+/* Threads are cheap; but their user has a rate as well, and others have their own. */
+TEST_F_TIMEOUT(renames, many_threads, TEST_SECONDS)
+{
+	const unsigned int each = FXT_RENAME_THREAD_BURST - 10;
+	pid_t crowd[40], other;
+	int cpus[MAX_CPUS];
+	uint64_t from, limit, kept = 0;
+	unsigned int i;
+
+	NEEDS_SOURCE();
+	if (getuid())
+		SKIP(return, "only root can be two users");
+	ASSERT_LT(0U, allowed_cpus(cpus));
+	ASSERT_NE(fxt_rename_user(FIRST_USER), fxt_rename_user(FIRST_USER + 1));
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	from = boottime_ns();
+	for (i = 0; i < ARRAY_SIZE(crowd); i++)
+		ASSERT_LT(0, crowd[i] = renamer_run(FIRST_USER, cpus[0], each));
+	limit = most(FXT_RENAME_USER_BURST, FXT_RENAME_USER_SHIFT, from);
+	ASSERT_LT(0, other = renamer_run(FIRST_USER + 1, cpus[0], each));
+	for (i = 0; i < ARRAY_SIZE(crowd); i++)
+		ASSERT_EQ(0, renamer_end(crowd[i]));
+	ASSERT_EQ(0, renamer_end(other));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+	EXPECT_FINE(check_order(&self->t, &self->why));
+	for (i = 0; i < ARRAY_SIZE(crowd); i++) {
+		kept += count_events(&self->t, crowd[i], FXT_STR_RENAME);
+		EXPECT_EQ(1U, count_events(&self->t, crowd[i], FXT_STR_FORK));
+		EXPECT_TRUE(is_last(&self->t, crowd[i], LAST_NAME));
+	}
+	EXPECT_EQ(ARRAY_SIZE(crowd) * each, kept + left_out(&self->c, &self->t))
+		TH_LOG("%s", self->c.text);
+	EXPECT_LE(kept, limit);
+	EXPECT_EQ(each, count_events(&self->t, other, FXT_STR_RENAME));
+}
+
+/* What renames may not take: room for those who are born. */
+TEST_F_TIMEOUT(renames, room_for_forks, TEST_SECONDS)
+{
+	static const char * const args[] = { "-b", "64K", NULL };
+	const unsigned int each = FXT_RENAME_THREAD_BURST - 10;
+	const struct trace_stream *names;
+	pid_t crowd[40], born[60];
+	int cpus[MAX_CPUS];
+	unsigned int i;
+
+	NEEDS_SOURCE();
+	if (getuid())
+		SKIP(return, "only root can be many users");
+	ASSERT_LT(0U, allowed_cpus(cpus));
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	pin(cpus[0]);
+	/* Nobody empties the buffers. Together they would fill them. */
+	kill(self->c.pid, SIGSTOP);
+	for (i = 0; i < ARRAY_SIZE(crowd); i++)
+		ASSERT_LT(0, crowd[i] = renamer_run(FIRST_USER + i, cpus[0], each));
+	for (i = 0; i < ARRAY_SIZE(born); i++)
+		ASSERT_LT(0, born[i] = renamer_run(FIRST_USER + i, cpus[0], 1));
+	kill(self->c.pid, SIGCONT);
+	for (i = 0; i < ARRAY_SIZE(crowd); i++)
+		ASSERT_EQ(0, renamer_end(crowd[i]));
+	for (i = 0; i < ARRAY_SIZE(born); i++)
+		ASSERT_EQ(0, renamer_end(born[i]));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_FINE(trace_check_ledgers(&self->t, &self->why));
+	EXPECT_FINE(check_order(&self->t, &self->why));
+	names = trace_stream(&self->t, FXT_LEDGER_STREAM_NAMES);
+	ASSERT_NE(NULL, names);
+	EXPECT_EQ(0U, names->ledgers[names->ledger_count - 1].l.lost);
+	EXPECT_LT(0U, left_out(&self->c, &self->t));
+	for (i = 0; i < ARRAY_SIZE(crowd); i++)
+		EXPECT_TRUE(is_last(&self->t, crowd[i], LAST_NAME));
+	for (i = 0; i < ARRAY_SIZE(born); i++) {
+		EXPECT_EQ(1U, count_events(&self->t, born[i], FXT_STR_FORK));
+		EXPECT_TRUE(is_last(&self->t, born[i], LAST_NAME));
+	}
+}
+
+/* Names of a thread that wanders come from several CPUs, and stay in their order. */
+TEST_F_TIMEOUT(renames, on_one_cpu_after_the_other, TEST_SECONDS)
+{
+	const struct trace_name *n;
+	int cpus[MAX_CPUS], count = allowed_cpus(cpus);
+	char name[COMM_SIZE];
+	unsigned int i, next = 0;
+
+	NEEDS_SOURCE();
+	if (count < 2)
+		SKIP(return, "there is one CPU only");
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	for (i = 0; i < FXT_RENAME_THREAD_BURST / 2; i++) {
+		pin(cpus[i % count]);
+		snprintf(name, sizeof(name), "wander %u", i);
+		ASSERT_EQ(0, prctl(PR_SET_NAME, name));
+	}
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+	EXPECT_FINE(check_order(&self->t, &self->why));
+	for (n = self->t.names; n < self->t.names + self->t.name_count; n++) {
+		if (n->type != FXT_OBJECT_THREAD || n->koid != (uint64_t)getpid() ||
+		    n->event != FXT_STR_RENAME)
+			continue;
+		snprintf(name, sizeof(name), "wander %u", next++);
+		EXPECT_STREQ(name, n->text);
+	}
+	EXPECT_EQ(i, next);
+	EXPECT_TRUE(is_last(&self->t, getpid(), name));
+}
+
+TEST_HARNESS_MAIN
