@@ -133,20 +133,28 @@ static int be_born(void)
 	return pthread_create(&thread, NULL, end_at_once, NULL) || pthread_join(thread, NULL);
 }
 
+/* More threads than any form of the smallest buffer has room for. */
+static int make_names(void)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < 6000 && !ret; i++)
+		ret = be_born();
+	return ret;
+}
+
 /* Names have a stream of their own; what it loses is found again at the end. */
 TEST_F_TIMEOUT(ledger, names_lost, TEST_SECONDS)
 {
 	static const char * const args[] = { "-b", "8K", NULL };
 	static const char name[] = "came too late";
 	const struct trace_name *n;
-	unsigned int i;
 
 	NEEDS_SOURCE();
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	kill(self->c.pid, SIGSTOP);
-	/* More threads than any form of buffer has room for; the name comes too late. */
-	for (i = 0; i < 6000; i++)
-		ASSERT_EQ(0, be_born());
+	ASSERT_EQ(0, make_names());
 	pthread_setname_np(pthread_self(), name);
 	kill(self->c.pid, SIGCONT);
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
@@ -156,6 +164,32 @@ TEST_F_TIMEOUT(ledger, names_lost, TEST_SECONDS)
 	n = trace_find_name(&self->t, FXT_OBJECT_THREAD, getpid());
 	ASSERT_NE(NULL, n);
 	EXPECT_STREQ(name, n->text);
+}
+
+/* The buffer that is said to suffice for names does. */
+TEST_F_TIMEOUT(ledger, names_advice, TEST_SECONDS)
+{
+	const char *args[] = { "-b", "8K", NULL }, *said;
+	char advice[16];
+	int round;
+
+	NEEDS_SOURCE();
+	for (round = 0; round < 2; round++) {
+		trace_free(&self->t);
+		ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+		kill(self->c.pid, SIGSTOP);
+		ASSERT_EQ(0, make_names());
+		kill(self->c.pid, SIGCONT);
+		ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+		if (round)
+			break;
+		said = strstr(self->c.text, "; -b ");
+		ASSERT_NE(NULL, said) TH_LOG("%s", self->c.text);
+		ASSERT_EQ(1, sscanf(said, "; -b %15s would have sufficed", advice));
+		args[1] = advice;
+	}
+	EXPECT_EQ(0U, closing(&self->t, FXT_LEDGER_STREAM_NAMES, true))
+		TH_LOG("-b %s: %s", advice, self->c.text);
 }
 
 TEST_HARNESS_MAIN

@@ -63,14 +63,27 @@ static const char *bytes_text(char *text, size_t room, uint64_t bytes)
 	return text;
 }
 
-/* The buffer that would have held the worst gap beside what it did hold. */
+/* The room that would have held the worst gap of names beside what it did hold. */
+static uint64_t room_for_names(const struct options *o, const struct stitch_totals *t)
+{
+	return t->worst_names_gap ? source_names_bytes(o->buffer) +
+	       t->worst_names_gap * FXT_SCHED_THREAD_WORDS * FXT_WORD : 0;
+}
+
+/*
+ * The same as a buffer, of a CPU and of names, whose room is a part of it within
+ * limits. It is twice as large at least, for sizes are rounded.
+ */
 static uint64_t buffer_that_suffices(const struct options *o,
 				     const struct stitch_totals *t)
 {
 	uint64_t need = o->buffer + t->worst_gap * FXT_SCHED_RECORD_WORDS * FXT_WORD;
-	uint64_t size = 64 << 10;
+	uint64_t names = room_for_names(o, t), size = 64 << 10;
 
-	while (size < need && size < FXT_SCHED_BUFFER_SIZE_MAX)
+	if (names > FXT_SCHED_NAMES_SIZE_MAX)
+		names = FXT_SCHED_NAMES_SIZE_MAX;
+	while ((size < need || size < 2 * o->buffer || source_names_bytes(size) < names) &&
+	       size < FXT_SCHED_BUFFER_SIZE_MAX)
 		size *= 2;
 	return size;
 }
@@ -91,9 +104,12 @@ static void say_losses(const struct options *o, const struct summary *s, uint64_
 			snprintf(where + used, sizeof(where) - used, " names") :
 			snprintf(where + used, sizeof(where) - used, " on cpu %u", t->stream);
 	}
-	status_say("LOST %" PRIu64 " records (%s%s); -b %s would have sufficed; the archive shows where",
-		   lost, where, i < s->stream_count ? ", ..." : "",
-		   options_size_text(size, sizeof(size), buffer_that_suffices(o, &s->totals)));
+	options_size_text(size, sizeof(size), buffer_that_suffices(o, &s->totals));
+	status_say("LOST %" PRIu64 " records (%s%s); -b %s %s; the archive shows where",
+		   lost, where, i < s->stream_count ? ", ..." : "", size,
+		   room_for_names(o, &s->totals) > FXT_SCHED_NAMES_SIZE_MAX ?
+		   "has the most room for names, but would not have sufficed: too many forks and execs came at once" :
+		   "would have sufficed");
 }
 
 static void say_files(const struct options *o, const struct summary *s)

@@ -152,6 +152,8 @@ static int tell_loss(struct stitch *st, uint32_t stream, uint64_t from,
 		     uint64_t to, uint64_t lost)
 {
 	uint64_t records = lost - st->streams[stream].lost;
+	uint64_t *worst = stream == FXT_LEDGER_STREAM_NAMES ?
+			  &st->totals.worst_names_gap : &st->totals.worst_gap;
 	struct fxt_slice slice = {
 		.start = from ? from : st->start,
 		.end = to,
@@ -167,8 +169,8 @@ static int tell_loss(struct stitch *st, uint32_t stream, uint64_t from,
 		return 0;
 	st->streams[stream].lost = lost;
 	st->totals.lost += records;
-	if (records > st->totals.worst_gap)
-		st->totals.worst_gap = records;
+	if (records > *worst)
+		*worst = records;
 	if (!st->streams[stream].loss_named)
 		name_loss_track(st, stream);
 	fxt_writer_provider_event(st->w, FXT_SCHED_PROVIDER_ID);

@@ -22,7 +22,8 @@ struct stitch;
  * @written: records written or lost
  * @lost: records lost
  * @before: records of its streams that are older than it, and not in it
- * @worst_gap: most records lost between two records of one stream
+ * @worst_gap: most records lost between two records of a CPU
+ * @worst_names_gap: the same of the stream of names
  * @streams: how many CPUs it has
  * @complete: ticks from which on it has all of all streams
  */
@@ -31,6 +32,7 @@ struct stitch_totals {
 	uint64_t lost;
 	uint64_t before;
 	uint64_t worst_gap;
+	uint64_t worst_names_gap;
 	unsigned int streams;
 	uint64_t complete;
 };
