@@ -116,8 +116,8 @@ static inline uint64_t koid_of(const struct report_thread *t)
 		EXPECT_EQ((uint64_t)(time_), w->time);				\
 		EXPECT_EQ(cpu_, w->cpu);					\
 		EXPECT_EQ((uint64_t)(waker_), koid_of(w->waker));		\
-		EXPECT_EQ((uint64_t)(instead_), koid_of(w->instead));		\
-		EXPECT_EQ((uint64_t)(ns_), w->instead_ns);			\
+		EXPECT_EQ((uint64_t)(instead_), koid_of(w->occupants[0].thread));		\
+		EXPECT_EQ((uint64_t)(ns_), w->occupants[0].ns);			\
 		EXPECT_FALSE(w->is_part);					\
 	} while (0)
 

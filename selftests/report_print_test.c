@@ -27,14 +27,17 @@ TEST_F(print, text)
 	EXPECT_LINE("      12      2 1.02ms 3.00ms 3.00ms 3.00ms 3.00ms      ██       twelve");
 	EXPECT_LINE("      21      1 4.00ms 4.00ms 4.00ms 4.00ms 4.00ms       █       other");
 	EXPECT_LINE("      12  twelve            50% an interrupt           50% eleven/11");
-	EXPECT_LINE("  4.00ms  preempted cpu 1     at 0.025000000 s  other/21\n"
+	EXPECT_LINE("  4.00ms  preempted cpu 1        at 0.025000000 s  other/21\n"
 		    "          twelve/12 ran 4.00ms (100%)");
-	EXPECT_LINE("  3.00ms  woken     cpu 0     at 0.005000000 s  twelve/12\n"
-		    "          eleven/11 ran 3.00ms (100%), woken by eleven/11");
-	EXPECT_LINE("  1.00ms  woken     cpu 1     at 0.021000000 s  twelve/12\n"
-		    "          other/21 ran 1.00ms (100%), woken by an interrupt (cpu 1)");
-	EXPECT_LINE("   800us  woken     cpu 1     at 0.009800000 s  other/21\n"
-		    "          who ran is not known, woken by eleven/11");
+	EXPECT_LINE("  3.00ms  woken     cpu 0        at 0.005000000 s  twelve/12\n"
+		    "          eleven/11 ran 3.00ms (100%)\n"
+		    "          woken by eleven/11");
+	EXPECT_LINE("  1.00ms  woken     cpu 1        at 0.021000000 s  twelve/12\n"
+		    "          other/21 ran 1.00ms (100%)\n"
+		    "          woken by an interrupt (cpu 1)");
+	EXPECT_LINE("   800us  woken     cpu 1        at 0.009800000 s  other/21\n"
+		    "          unknown who ran\n"
+		    "          woken by eleven/11");
 	EXPECT_LINE("lost: 0 of 18 records");
 	EXPECT_LINE("waits whose beginning is not known, and that count nowhere: 2");
 	EXPECT_LINE("  in sum    4.80ms                      3   5.00ms                      2");

@@ -277,7 +277,7 @@ TEST_F(report, idle_instead)
 	story_end(s, 10000);
 	ASSERT_EQ(0, report(self));
 	EXPECT_WAIT(0, 11, REPORT_WOKEN, 1000, 9000, 0, NOBODY, 0, 1000);
-	EXPECT_STREQ("(idle)", report_name(self->r->worst[0].instead));
+	EXPECT_STREQ("(idle)", report_name(self->r->worst[0].occupants[0].thread));
 }
 
 /* So many switches in a wait that not all of them are remembered. */
@@ -301,8 +301,103 @@ TEST_F(report, instead_of_many)
 	EXPECT_EQ(11U, koid_of(self->r->worst[0].thread));
 	EXPECT_EQ(400999U, self->r->worst[0].latency);
 	EXPECT_TRUE(self->r->worst[0].is_part);
-	EXPECT_LT(100000U, self->r->worst[0].instead_ns);
-	EXPECT_GT(200000U, self->r->worst[0].instead_ns);
+	EXPECT_LT(100000U, self->r->worst[0].occupants[0].ns);
+	EXPECT_GT(200000U, self->r->worst[0].occupants[0].ns);
+}
+
+/* Who had the CPU whose run queue it was on counts, not who had the one it came in on. */
+TEST_F(report, pulled_to_another_cpu)
+{
+	struct story *s = &self->s;
+
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 13, 0, FXT_THREAD_BLOCKED);
+	story_switch(s, 9000, 0, 11, FXT_THREAD_NEW);
+	story_chunk(s, 1, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 4000, 11, 12, FXT_THREAD_NEW);
+	story_switch(s, 5000, 12, 21, FXT_THREAD_BLOCKED);
+	story_switch(s, 9500, 21, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 10000);
+	ASSERT_EQ(0, report(self));
+	EXPECT_WAIT(0, 11, REPORT_PREEMPTED, 5000, 9000, 0, NOBODY, 21, 4000);
+	EXPECT_EQ(1, self->r->worst[0].from_cpu);
+	ASSERT_EQ(2, self->r->worst[0].occupant_count);
+	EXPECT_EQ(12U, koid_of(self->r->worst[0].occupants[1].thread));
+	EXPECT_EQ(1000U, self->r->worst[0].occupants[1].ns);
+}
+
+/* Its CPU idled all the while, so it was on the run queue of the other one. */
+TEST_F(report, moved_at_once)
+{
+	struct story *s = &self->s;
+
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 13, FXT_THREAD_NEW);
+	story_switch(s, 9000000, 13, 11, FXT_THREAD_BLOCKED);
+	story_chunk(s, 1, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 4000, 11, 0, FXT_THREAD_NEW);
+	story_switch(s, 9500000, 0, 21, FXT_THREAD_NEW);
+	story_end(s, 9900000);
+	ASSERT_EQ(0, report(self));
+	EXPECT_WAIT(0, 11, REPORT_PREEMPTED, 8996000, 9000000, 0, NOBODY, 13, 8996000);
+	EXPECT_EQ(1, self->r->worst[0].from_cpu);
+}
+
+/* Four threads have the CPU in turn: the three that had it longest, in order. */
+TEST_F(report, three_occupants)
+{
+	struct story *s = &self->s;
+
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 2000, 11, 12, FXT_THREAD_NEW);
+	story_switch(s, 3000, 12, 13, FXT_THREAD_BLOCKED);
+	story_switch(s, 7000, 13, 21, FXT_THREAD_BLOCKED);
+	story_switch(s, 9000, 21, 31, FXT_THREAD_BLOCKED);
+	story_switch(s, 12000, 31, 11, FXT_THREAD_BLOCKED);
+	story_end(s, 13000);
+	ASSERT_EQ(0, report(self));
+	EXPECT_WAIT(0, 11, REPORT_PREEMPTED, 10000, 12000, 0, NOBODY, 13, 4000);
+	ASSERT_EQ(3, self->r->worst[0].occupant_count);
+	EXPECT_EQ(31U, koid_of(self->r->worst[0].occupants[1].thread));
+	EXPECT_EQ(3000U, self->r->worst[0].occupants[1].ns);
+	EXPECT_EQ(21U, koid_of(self->r->worst[0].occupants[2].thread));
+	EXPECT_EQ(2000U, self->r->worst[0].occupants[2].ns);
+}
+
+/*
+ * 11 is preempted, 12 runs for a moment, and then nobody does until 11 goes on: what a
+ * throttled cgroup looks like. 13 is woken and comes in late, but has a busy CPU to wait
+ * for; 21 needs as long as an idle CPU may need to wake up.
+ */
+TEST_F(report, held_off_beside_an_idle_cpu)
+{
+	struct story *s = &self->s;
+
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 2000, 11, 12, FXT_THREAD_NEW);
+	story_switch(s, 1002000, 12, 0, FXT_THREAD_BLOCKED);
+	story_switch(s, 9002000, 0, 11, FXT_THREAD_NEW);
+	story_wake(s, 9003000, 0, 13, 11);
+	story_switch(s, 19003000, 11, 13, FXT_THREAD_BLOCKED);
+	story_switch(s, 19004000, 13, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, 19005000, 0, 21, 0);
+	story_switch(s, 20004000, 0, 21, FXT_THREAD_NEW);
+	story_end(s, 30000000);
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(NULL, thread(self, 11)->waits[REPORT_PREEMPTED]);
+	EXPECT_HIST(hist(thread(self, 11), REPORT_HELD), 1, 9000000, 9000000);
+	EXPECT_HIST(hist(thread(self, 13), REPORT_WOKEN), 1, 10000000, 10000000);
+	EXPECT_EQ(NULL, thread(self, 13)->waits[REPORT_HELD]);
+	EXPECT_HIST(hist(thread(self, 21), REPORT_WOKEN), 1, 999000, 999000);
+	EXPECT_WAIT(1, 11, REPORT_HELD, 9000000, 9002000, 0, NOBODY, 0, 8000000);
 }
 
 /* --- wakers ---------------------------------------------------------------------- */

@@ -3,8 +3,14 @@
  * verbs_test.c - all verbs of fxt on a recording of each source: they agree on
  * what is in it.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <json-c/json.h>
 #include <sqlite3.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 
 #include "fixture.h"
 #include "tool.h"
@@ -240,6 +246,135 @@ TEST_F_TIMEOUT(verbs, agree, TEST_SECONDS)
 		TH_LOG("%s", t.err);
 	tool_free(&t);
 	EXPECT_EQ(0, RUN(&t, "check", path)) TH_LOG("%s", t.out);
+	tool_free(&t);
+}
+
+/* --- a throttled cgroup ------------------------------------------------------------------ */
+
+#define THROTTLED	"fxt-throttled"
+#define BUSY_NS		1000000000ULL
+
+static int write_text(const char *dir, const char *name, const char *text)
+{
+	char path[RECORD_PATH + 64];
+	ssize_t n = -1;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		n = write(fd, text, strlen(text));
+		close(fd);
+	}
+	return n < 0 ? -1 : 0;
+}
+
+/* A cgroup that may have 5 of 100 ms of one CPU, of version 1 or of version 2. */
+static int make_throttled(char *path, size_t room, const char *dir)
+{
+	char root[RECORD_PATH];
+
+	snprintf(path, room, "/sys/fs/cgroup/cpu/" THROTTLED);
+	if (!mkdir(path, 0755) || errno == EEXIST)
+		return write_text(path, "cpu.cfs_quota_us", "5000");
+	snprintf(root, sizeof(root), "%.400s/cgroup", dir);
+	if (mkdir(root, 0755) || mount("none", root, "cgroup2", 0, NULL) ||
+	    write_text(root, "cgroup.subtree_control", "+cpu"))
+		return -1;
+	snprintf(path, room, "%.400s/" THROTTLED, root);
+	if (mkdir(path, 0755) && errno != EEXIST)
+		return -1;
+	return write_text(path, "cpu.max", "5000 100000");
+}
+
+static void remove_throttled(const char *path, const char *dir)
+{
+	char root[RECORD_PATH];
+
+	rmdir(path);
+	snprintf(root, sizeof(root), "%.400s/cgroup", dir);
+	umount(root);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+/* In the cgroup, on one CPU, with no pause of its own. Return: its exit status, or -1. */
+static int be_throttled(const char *cgroup, int cpu)
+{
+	uint64_t end = now_ns() + BUSY_NS;
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		pin(cpu);
+		if (write_text(cgroup, "cgroup.procs", "0"))
+			_exit(1);
+		while (now_ns() < end)
+			;
+		_exit(0);
+	}
+	return pid > 0 && waitpid(pid, &status, 0) == pid ? status : -1;
+}
+
+/* ns of a field of the one in a list of the report whose @key is @id. */
+static int64_t reported(struct json_object *report, const char *list, const char *key,
+			int64_t id, const char *field)
+{
+	struct json_object *all, *j;
+	size_t i;
+
+	if (!json_object_object_get_ex(report, list, &all))
+		return -1;
+	for (i = 0; i < json_object_array_length(all); i++) {
+		j = json_object_array_get_idx(all, i);
+		if (json_object_get_int64(json_object_object_get(j, key)) == id)
+			return json_object_get_int64(json_object_object_get(j, field));
+	}
+	return -1;
+}
+
+/* Nobody preempts it: the reports say that its own CPU was idle meanwhile. */
+TEST_F_TIMEOUT(verbs, throttled_cgroup, TEST_SECONDS)
+{
+	struct json_object *j, *held;
+	char cgroup[RECORD_PATH];
+	int cpus[MAX_CPUS];
+	int64_t idle, all;
+	struct tool t;
+
+	NEEDS_SOURCE();
+	ASSERT_NE(0U, allowed_cpus(cpus));
+	if (make_throttled(cgroup, sizeof(cgroup), self->dir))
+		SKIP(return, "no cgroup can be limited here: %s", strerror(errno));
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	EXPECT_EQ(0, be_throttled(cgroup, cpus[0]));
+	remove_throttled(cgroup, self->dir);
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+
+	ASSERT_EQ(0, RUN(&t, "report", "--json", self->c.output)) TH_LOG("%s", t.err);
+	j = json_tokener_parse(t.out);
+	tool_free(&t);
+	idle = reported(j, "cpus", "cpu", cpus[0], "idle_ns");
+	all = json_object_get_int64(json_object_object_get(j, "to_ns")) -
+	      json_object_get_int64(json_object_object_get(j, "from_ns"));
+	held = json_object_object_get(j, "held_off");
+	if (idle < all / 4 * 3) {
+		json_object_put(j);
+		SKIP(return, "CPU %d has other work to do", cpus[0]);
+	}
+	EXPECT_LE(1, json_object_get_int64(json_object_object_get(held, "count")));
+	EXPECT_LT((int64_t)BUSY_NS / 2, json_object_get_int64(json_object_object_get(held, "sum_ns")));
+	json_object_put(j);
+
+	ASSERT_EQ(0, RUN(&t, "report", self->c.output)) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.out, "throttled by its cgroup, or held off")) TH_LOG("%s", t.out);
+	EXPECT_NE(NULL, strstr(t.out, "  held off  cpu ")) TH_LOG("%s", t.out);
 	tool_free(&t);
 }
 

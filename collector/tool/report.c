@@ -114,31 +114,60 @@ static struct report_worst *worst_of(struct report_engine *e, struct report_thre
 static __attribute__((noinline)) int add_worst(struct report_engine *e,
 					       struct report_worst *worst,
 					       const struct engine_cpu *cpu,
-					       struct report_thread *t, uint64_t time)
+					       struct report_thread *t, uint64_t time,
+					       enum report_wait_kind kind)
 {
-	uint8_t kind = t->wait - 1;
 	struct report_wait wait = {
 		.time = time,
 		.latency = time > t->since ? time - t->since : 0,
 		.thread = t,
-		.waker = kind == REPORT_WOKEN ? t->woken_by : NULL,
+		.waker = t->wait - 1 == REPORT_WOKEN ? t->woken_by : NULL,
 		.cpu = cpu->c.number,
-		.irq = kind == REPORT_WOKEN ? t->irq : FXT_SCHED_IRQ_NONE,
+		.irq = t->wait - 1 == REPORT_WOKEN ? t->irq : FXT_SCHED_IRQ_NONE,
 		.irq_cpu = t->irq_cpu,
+		.from_cpu = t->wait_cpu,
 		.kind = kind,
 	};
 
-	return engine_worst(e, worst, cpu, &wait);
+	return engine_worst(e, worst, &wait);
+}
+
+/* ns that a CPU has been idle until @time; 0 if it never switched. */
+static inline uint64_t idle_until(const struct engine_cpu *cpu, uint64_t time)
+{
+	if (!cpu)
+		return 0;
+	if (cpu->current && cpu->current->is_idle && time > cpu->since)
+		return cpu->idle + (time - cpu->since);
+	return cpu->idle;
+}
+
+/*
+ * Did the thread wait although its CPU was idle for most of the time? One that ended up
+ * on another CPU may have been moved there at once, where no record tells it.
+ */
+static __attribute__((noinline)) bool is_held(const struct report_engine *e,
+					      const struct report_thread *t, uint16_t cpu,
+					      uint64_t time)
+{
+	uint64_t idle = idle_until(e->cpus[cpu], time);
+
+	if (cpu != t->wait_cpu || idle < t->idle_before + REPORT_HELD_MIN)
+		return false;
+	return idle - t->idle_before > (time - t->since) / 2;
 }
 
 static inline int end_wait(struct report_engine *e, const struct engine_cpu *cpu,
 			   struct report_thread *t, uint64_t time)
 {
-	uint8_t kind = t->wait - 1;
-	struct report_waits *w = t->waits[kind];
+	enum report_wait_kind kind = t->wait - 1;
 	uint64_t latency = time > t->since ? time - t->since : 0;
 	struct report_worst *worst = worst_of(e, t);
+	struct report_waits *w;
 
+	if (unlikely(latency >= REPORT_HELD_MIN) && is_held(e, t, cpu->c.number, time))
+		kind = REPORT_HELD;
+	w = t->waits[kind];
 	if (unlikely(!worst || (!w && !(w = add_waits(&t->waits[kind])))))
 		return -ENOMEM;
 	if (unlikely(latency > w->hist.max || !w->hist.count)) {
@@ -148,7 +177,7 @@ static inline int end_wait(struct report_engine *e, const struct engine_cpu *cpu
 	if (unlikely(report_hist_add(&w->hist, latency)))
 		return -ENOMEM;
 	if (unlikely(engine_is_worst(e, worst, latency)))
-		return add_worst(e, worst, cpu, t, time);
+		return add_worst(e, worst, cpu, t, time, kind);
 	return 0;
 }
 
@@ -196,13 +225,25 @@ static inline int note_waker(struct report_thread *t, const struct report_thread
 
 /* --- events ----------------------------------------------------------------------- */
 
-static void go_out(struct report_thread *t, const struct sched_step *s, bool is_counted)
+/* @cpu: whose run queue the thread is on from now on, NULL if it has not switched yet */
+static inline void begin_wait(struct report_thread *t, enum report_wait_kind kind,
+			      uint64_t time, uint16_t number, const struct engine_cpu *cpu)
+{
+	t->wait = kind + 1;
+	t->since = time;
+	t->wait_cpu = number;
+	t->idle_before = idle_until(cpu, time);
+}
+
+static void go_out(const struct engine_cpu *cpu, struct report_thread *t,
+		   const struct sched_step *s, bool is_counted)
 {
 	bool is_preempted = s->state == '+', is_dead = s->state == 'X' || s->state == 'Z';
 
 	t->n.preempted += is_counted & is_preempted;
-	t->wait = (is_preempted & !s->is_late) ? REPORT_PREEMPTED + 1 : 0;
-	t->since = s->time;
+	t->wait = 0;
+	if (is_preempted & !s->is_late)
+		begin_wait(t, REPORT_PREEMPTED, s->time, s->cpu, cpu);
 	/* Its id may be another one's soon, which has not run yet. */
 	t->last_cpu = is_dead ? REPORT_NO_CPU : s->cpu;
 }
@@ -245,6 +286,7 @@ static int take_step(void *arg, const struct sched_step *s)
 	out = cpu->current;
 	if (likely(out && out == engine_thread(e, s->out))) {
 		engine_ran(e, cpu, out, cpu->since, s->time);
+		cpu->idle = idle_until(cpu, s->time);
 	} else {
 		/* Another one had come in: who ran how long nobody knows. */
 		if (out)
@@ -255,13 +297,13 @@ static int take_step(void *arg, const struct sched_step *s)
 		return -ENOMEM;
 	cpu->c.switches += is_counted;
 	out->n.switches += is_counted;
-	if (!out->is_idle)
-		go_out(out, s, is_counted);
-	if (likely(in) && !in->is_idle)
-		ret = come_in(e, cpu, in, s, is_counted);
 	cpu->current = in;
 	cpu->since = s->time;
 	add_run(cpu, s->time, in);
+	if (!out->is_idle)
+		go_out(cpu, out, s, is_counted);
+	if (likely(in) && !in->is_idle)
+		ret = come_in(e, cpu, in, s, is_counted);
 	return ret;
 }
 
@@ -281,8 +323,7 @@ static int take_waking(void *arg, const struct sched_waking *w)
 			ret = note_waker(t, waker, w->irq);
 	}
 	if (likely(w->fits)) {
-		t->wait = REPORT_WOKEN + 1;
-		t->since = w->time;
+		begin_wait(t, REPORT_WOKEN, w->time, w->cpu, e->cpus[w->cpu]);
 		t->woken_by = waker;
 		t->irq = w->irq;
 		t->irq_cpu = w->irq_cpu;
@@ -300,8 +341,10 @@ static int take_gap(void *arg, const struct sched_gap *gap)
 	e->gap_to = gap->to > e->gap_to ? gap->to : e->gap_to;
 	cpu->c.lost += gap->records;
 	cpu->c.gap += gap->to > gap->from ? gap->to - gap->from : 0;
-	if (cpu->current)
+	if (cpu->current) {
 		engine_ran(e, cpu, cpu->current, cpu->since, gap->from);
+		cpu->idle = idle_until(cpu, gap->from);
+	}
 	cpu->current = NULL;
 	add_run(cpu, gap->from, NULL);
 	return 0;

@@ -10,7 +10,11 @@
  * would rather have gone on, from then until it comes in again; the two are kept
  * apart. What begins before the archive has all CPUs, or may have been interrupted
  * where records are lost, is not known: it is counted as that, and as nothing else. A wait belongs
- * to the CPU that it ends on and the moment that it ends at.
+ * to the CPU that it ends on and the moment that it ends at. Who ran meanwhile is
+ * looked for on the CPU whose run queue the thread was on, which may be another one.
+ *
+ * A thread that waits on a CPU which idles cannot be waiting for that CPU: its cgroup
+ * is throttled, or something else holds it off. Such waits are a kind of their own.
  *
  * Times are ns, as the archive has them.
  */
@@ -23,16 +27,19 @@
 #include "sched_model.h"
 
 #define REPORT_WAKERS	8	/* of each thread that are counted one by one */
+#define REPORT_OCCUPANTS	3	/* of a CPU during a wait that are named */
+#define REPORT_HELD_MIN	1000000	/* ns; a CPU needs less to wake up from idle */
 #define REPORT_NO_TIME	UINT64_MAX
 #define REPORT_NO_CPU	0xffff
 
 enum report_wait_kind {
 	REPORT_WOKEN,		/* from a wakeup on */
 	REPORT_PREEMPTED,	/* from a switch on that left it runnable */
+	REPORT_HELD,		/* from either on, while its CPU was idle */
 	REPORT_WAITS
 };
 
-/** report_wait_name() - "woken", "preempted" */
+/** report_wait_name() - "woken", "preempted", "held off" */
 const char *report_wait_name(enum report_wait_kind kind);
 
 /** report_irq_name() - of enum fxt_sched_irq: "hard", "soft", "nmi", NULL of no interrupt */
@@ -87,6 +94,8 @@ struct report_worst;
  *	woke it most often
  * @process: after report_finish(); NULL only for idle threads
  * @is_shown: it takes part and is selected, known after report_finish()
+ * @wait_cpu: whose run queue it was put on when its wait began
+ * @idle_before: ns that @wait_cpu had been idle by then
  *
  * The rest is the engine's own.
  */
@@ -100,6 +109,8 @@ struct report_thread {
 	uint16_t last_cpu;		/* that it ran on; 0xffff: not known */
 	uint16_t irq_cpu;		/* as struct report_wait has it, like @irq */
 	uint8_t irq;
+	uint16_t wait_cpu;
+	uint64_t idle_before;
 	struct report_waits *waits[REPORT_WAITS];
 	struct sched_thread *sched;
 	struct report_waker *wakers;
@@ -178,17 +189,23 @@ struct report_cpu {
 	uint64_t gap;
 };
 
+/** struct report_occupant - @thread had a CPU for @ns of a wait */
+struct report_occupant {
+	const struct report_thread *thread;
+	uint64_t ns;
+};
+
 /**
  * struct report_wait - one of the worst latencies
  * @time: ns, when it ended
  * @latency: ns
  * @cpu: that it ended on
- * @waker: of REPORT_WOKEN, NULL if not known, or an interrupt woke it
- * @irq: of REPORT_WOKEN, the interrupt that woke it, enum fxt_sched_irq
+ * @from_cpu: that it began on
+ * @waker: NULL if it did not begin with a wakeup, that is not known, or an interrupt woke it
+ * @irq: the interrupt that woke it, enum fxt_sched_irq
  * @irq_cpu: that was interrupted, REPORT_NO_CPU if not known
- * @instead: who ran longest on @cpu meanwhile, the idle thread included; NULL if that
- *	is not known
- * @instead_ns: how long
+ * @occupants: who ran longest meanwhile on the CPU that it waited for, the idle thread
+ *	included; @occupant_count of them, none if that is not known
  * @is_part: so many switches were meanwhile that only the last of them are known
  */
 struct report_wait {
@@ -196,9 +213,10 @@ struct report_wait {
 	uint64_t latency;
 	const struct report_thread *thread;
 	const struct report_thread *waker;
-	const struct report_thread *instead;
-	uint64_t instead_ns;
+	struct report_occupant occupants[REPORT_OCCUPANTS];
+	uint8_t occupant_count;
 	uint16_t cpu;
+	uint16_t from_cpu;
 	uint16_t irq_cpu;
 	uint8_t irq;
 	uint8_t kind;

@@ -28,12 +28,14 @@ struct report_run {
 /**
  * struct engine_cpu - one CPU
  * @current: runs on it since @since; NULL if that is not known
+ * @idle: ns that it idled until @since, whatever part of the time is looked at
  * @run_count: how often @runs was added to; it is a ring
  */
 struct engine_cpu {
 	struct report_cpu c;
 	struct report_thread *current;
 	uint64_t since;
+	uint64_t idle;
 	uint64_t run_count;
 	struct report_run runs[REPORT_RUNS];
 };
@@ -97,7 +99,7 @@ static inline bool engine_is_worst(const struct report_engine *e,
 
 /** engine_worst() - put it there; those that have one only. Return: 0 or -ENOMEM */
 int engine_worst(struct report_engine *e, struct report_worst *worst,
-		 const struct engine_cpu *cpu, const struct report_wait *wait);
+		 const struct report_wait *wait);
 
 /** engine_worst_finish() - those of the threads that are shown, in order */
 int engine_worst_finish(struct report_engine *e);

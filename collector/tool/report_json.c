@@ -9,7 +9,7 @@
  *  from_ns, to_ns, cpus_counted, threads_counted, processes_counted, busy_ns, idle_ns,
  *  switches_counted: of the time and the CPUs that were asked for; what follows, too
  *  sort, relative_error: of the percentiles, which are never too small
- *  woken, preempted: latencies of all threads shown, or null: count, sum_ns, p50_ns,
+ *  woken, preempted, held_off: latencies of all threads shown, or null: count, sum_ns, p50_ns,
  *    p90_ns, p99_ns, p99_9_ns, max_ns, max_time_ns and max_cpu (when and where that
  *    one ended), histogram (list of [first, last, count], in ns, both included)
  *  cpus: list of cpu, busy_ns, idle_ns, unknown_ns, switches, longest_ns,
@@ -18,16 +18,17 @@
  *    processes; their wakers are names and have no tid
  *  processes: list of pid (null: the archive does not tell it), nth, name, threads, then
  *    run_ns, share (of all CPUs' time, 0 to 1), switches, preempted, migrations,
- *    wakeups, unknown_waits, woken, preempted_waits, and wakers: list of tid, name,
+ *    wakeups, unknown_waits, woken, preempted_waits, held_off, and wakers: list of tid, name,
  *    irq ("hard", "soft" or "nmi": an interrupt, and tid and name are null; else null),
  *    count, over (the count may be too large by so many; 0: it is exact)
  *  threads: list of tid, nth, pid, name, born_ns (its fork) and died_ns (its last switch;
  *    both null if not known), and the same
- *  worst: list of time_ns, latency_ns, kind ("woken" or "preempted"), cpu, tid, nth, name,
- *    waker_tid, waker_name (null if that is not known, or an interrupt woke it),
- *    waker_irq (as irq above), waker_irq_cpu (that was interrupted; null if that is not
- *    known), instead_tid, instead_name, instead_ns (null if that is not known),
- *    instead_is_part (only the last part of the wait is known)
+ *  worst: list of time_ns, latency_ns, kind ("woken", "preempted" or "held off"),
+ *    from_cpu, cpu (where it began and ended), tid, nth, name, waker_tid, waker_name
+ *    (null if that is not known, or an interrupt woke it), waker_irq (as irq above),
+ *    waker_irq_cpu (that was interrupted; null if that is not known), occupants (who had
+ *    the CPU meanwhile: list of tid, nth, name, ns, at most three), occupants_are_part
+ *    (only the last part of the wait is known)
  *  nth: how many had the tid or pid before, for Linux gives them out again
  *  losses: told, lost, written, lost_names, buffer_full, streams (list of cpu, lost,
  *    gap_ns), unknown_waits, violations, filtered (text or null)
@@ -193,6 +194,7 @@ static void print_counts(struct json *j, const struct report *r, const struct re
 	number(j, "unknown_waits", n->unknown);
 	print_waits(j, "woken", waits[REPORT_WOKEN]);
 	print_waits(j, "preempted_waits", waits[REPORT_PREEMPTED]);
+	print_waits(j, "held_off", waits[REPORT_HELD]);
 }
 
 static void print_pid(struct json *j, const struct report_process *p)
@@ -224,11 +226,30 @@ static void print_cpu(struct json *j, const struct report *r, const struct repor
 	}
 }
 
+static void print_occupants(struct json *j, const struct report_wait *w)
+{
+	unsigned int i;
+
+	key(j, "occupants");
+	begin(j, '[');
+	for (i = 0; i < w->occupant_count; i++) {
+		item(j);
+		begin(j, '{');
+		number(j, "tid", w->occupants[i].thread->sched->koid);
+		number(j, "nth", w->occupants[i].thread->sched->nth);
+		thread_name(j, "name", w->occupants[i].thread);
+		number(j, "ns", w->occupants[i].ns);
+		end(j, '}');
+	}
+	end(j, ']');
+}
+
 static void print_wait(struct json *j, const struct report_wait *w)
 {
 	number(j, "time_ns", w->time);
 	number(j, "latency_ns", w->latency);
 	text(j, "kind", report_wait_name(w->kind));
+	number(j, "from_cpu", w->from_cpu);
 	number(j, "cpu", w->cpu);
 	number(j, "tid", w->thread->sched->koid);
 	number(j, "nth", w->thread->sched->nth);
@@ -245,16 +266,8 @@ static void print_wait(struct json *j, const struct report_wait *w)
 		number(j, "waker_irq_cpu", w->irq_cpu);
 	else
 		null(j, "waker_irq_cpu");
-	if (w->instead) {
-		number(j, "instead_tid", w->instead->sched->koid);
-		thread_name(j, "instead_name", w->instead);
-		number(j, "instead_ns", w->instead_ns);
-	} else {
-		null(j, "instead_tid");
-		null(j, "instead_name");
-		null(j, "instead_ns");
-	}
-	boolean(j, "instead_is_part", w->is_part);
+	print_occupants(j, w);
+	boolean(j, "occupants_are_part", w->is_part);
 }
 
 static void print_totals(struct json *j, const struct report *r,
@@ -279,6 +292,7 @@ static void print_totals(struct json *j, const struct report *r,
 	out_json_double(j->o, 1.0 / HIST_SUB);
 	print_waits(j, "woken", n->waits[REPORT_WOKEN]);
 	print_waits(j, "preempted", n->waits[REPORT_PREEMPTED]);
+	print_waits(j, "held_off", n->waits[REPORT_HELD]);
 }
 
 static void print_losses(struct json *j, const struct report *r)

@@ -76,6 +76,17 @@ struct report_label report_id_label(uint64_t koid)
 	return l;
 }
 
+struct report_label report_cpus_label(uint16_t from, uint16_t to)
+{
+	struct report_label l;
+
+	if (from == to)
+		snprintf(l.text, sizeof(l.text), "%u", to);
+	else
+		snprintf(l.text, sizeof(l.text), "%u -> %u", from, to);
+	return l;
+}
+
 uint64_t report_class_limit(unsigned int class)
 {
 	return 1ULL << (FIRST_CLASS_BITS + 2 * class);

@@ -50,6 +50,9 @@ struct report_label report_share_label(double share);
 /** report_id_label() - a koid; of those with more than 8 digits the last ones, as ~1234567 */
 struct report_label report_id_label(uint64_t koid);
 
+/** report_cpus_label() - a wait's CPU, or as "1 -> 0" where it began and ended */
+struct report_label report_cpus_label(uint16_t from, uint16_t to);
+
 /*
  * The classes that latencies are drawn in: each is four times as long as the one
  * before. They begin and end where buckets do.

@@ -26,7 +26,13 @@ const char *report_irq_name(uint8_t irq)
 
 const char *report_wait_name(enum report_wait_kind kind)
 {
-	return kind == REPORT_WOKEN ? "woken" : "preempted";
+	static const char *const names[] = {
+		[REPORT_WOKEN] = "woken",
+		[REPORT_PREEMPTED] = "preempted",
+		[REPORT_HELD] = "held off",
+	};
+
+	return names[kind];
 }
 
 const char *report_sort_name(enum report_sort sort)
@@ -116,7 +122,7 @@ static bool takes_part(const struct report_thread *t)
 	const struct report_counts *n = &t->n;
 
 	return n->run || n->switches || n->wakeups || n->migrations || n->unknown ||
-	       t->waits[REPORT_WOKEN] || t->waits[REPORT_PREEMPTED];
+	       t->waits[REPORT_WOKEN] || t->waits[REPORT_PREEMPTED] || t->waits[REPORT_HELD];
 }
 
 static bool is_selected(const struct report_engine *e, const struct report_thread *t)

@@ -20,6 +20,7 @@
 #define WAKER		20
 #define WORST		19
 #define BAR		22
+#define COMPARED	2	/* kinds of waits side by side: woken, preempted */
 
 enum shade { SHADE_NONE, SHADE_HEADING, SHADE_BAR, SHADE_BAD };
 
@@ -200,7 +201,7 @@ static void print_sums(const struct text *t)
 	unsigned int kind;
 
 	out_str(t->o, "  in sum   ");
-	for (kind = 0; kind < REPORT_WAITS; kind++) {
+	for (kind = 0; kind < COMPARED; kind++) {
 		w = t->r->totals.waits[kind];
 		out_printf(t->o, " %-*s %6s%s", BAR,
 			   report_time_label(w ? w->hist.sum : 0).text,
@@ -213,10 +214,10 @@ static void print_sums(const struct text *t)
 static void print_large(const struct text *t)
 {
 	static const struct report_hist none;
-	uint64_t counts[REPORT_WAITS][REPORT_CLASSES], most[REPORT_WAITS] = { 1, 1 };
+	uint64_t counts[COMPARED][REPORT_CLASSES], most[COMPARED] = { 1, 1 };
 	unsigned int kind, i, first = REPORT_CLASSES, last = 0;
 
-	for (kind = 0; kind < REPORT_WAITS; kind++) {
+	for (kind = 0; kind < COMPARED; kind++) {
 		const struct report_waits *w = t->r->totals.waits[kind];
 
 		report_classes(w ? &w->hist : &none, counts[kind]);
@@ -242,6 +243,18 @@ static void print_large(const struct text *t)
 		out_char(t->o, '\n');
 	}
 	print_sums(t);
+}
+
+/* Of waits that no other thread is to blame for. */
+static void print_held(const struct text *t)
+{
+	const struct report_waits *w = t->r->totals.waits[REPORT_HELD];
+
+	if (!w)
+		return;
+	out_printf(t->o, "  held off: %s waits, %s in all, while the CPU was idle: throttled by a cgroup,\n"
+		   "            or held off by something else\n",
+		   report_count_label(w->hist.count).text, report_time_label(w->hist.sum).text);
 }
 
 /* --- threads and processes ------------------------------------------------------------- */
@@ -352,6 +365,7 @@ static void print_waits(const struct text *t, const struct table *table,
 			enum report_wait_kind kind)
 {
 	static const unsigned int points[] = { 500, 900, 990, 999 };
+	static const char *const headings[] = { " woken", "preem.", "  held" };
 	size_t i, j, shown = 0;
 	struct row row;
 
@@ -362,8 +376,7 @@ static void print_waits(const struct text *t, const struct table *table,
 		if (!shown++) {
 			shade(t, SHADE_HEADING);
 			out_printf(t->o, "%8s %s    p50    p90    p99  p99.9    max  "
-				   "histogram    name",
-				   table->id, kind == REPORT_WOKEN ? " woken" : "preem.");
+				   "histogram    name", table->id, headings[kind]);
 			shade(t, SHADE_NONE);
 			out_char(t->o, '\n');
 		}
@@ -445,6 +458,7 @@ static void print_table(const struct text *t, const struct table *table)
 	print_activity(t, table);
 	print_waits(t, table, REPORT_WOKEN);
 	print_waits(t, table, REPORT_PREEMPTED);
+	print_waits(t, table, REPORT_HELD);
 	print_wakers(t, table);
 }
 
@@ -475,29 +489,47 @@ static void print_threads(const struct text *t)
 
 /* --- the worst latencies, losses ---------------------------------------------------------- */
 
+/* What is said of a wait stands below it. */
+#define WAIT_LINE	"\n          "
+
+static void print_occupants(const struct text *t, const struct report_wait *w)
+{
+	const struct report_occupant *o;
+	unsigned int i;
+
+	if (!w->occupant_count)
+		out_str(t->o, WAIT_LINE "unknown who ran");
+	for (i = 0; i < w->occupant_count; i++) {
+		o = &w->occupants[i];
+		out_str(t->o, WAIT_LINE);
+		if (o->thread->is_idle)
+			out_str(t->o, "CPU idle");
+		else
+			who(t, o->thread, WORST);
+		out_printf(t->o, "%s %s%s (%.0f%%)", o->thread->is_idle ? "" : " ran",
+			   w->is_part ? ">" : "", report_time_label(o->ns).text,
+			   w->latency ? o->ns * 100.0 / w->latency : 0.0);
+	}
+}
+
 static void print_wait(const struct text *t, const struct report_wait *w)
 {
-	double part = w->latency ? (double)w->instead_ns / w->latency : 0;
+	struct report_label cpu = report_cpus_label(w->from_cpu, w->cpu);
 
-	out_printf(t->o, "%8s  %-9s cpu %-5u at ", report_time_label(w->latency).text,
-		   report_wait_name(w->kind), w->cpu);
+	out_printf(t->o, "%8s  %-9s cpu %-8s at ", report_time_label(w->latency).text,
+		   report_wait_name(w->kind), cpu.text);
 	out_seconds(t->o, w->time);
 	out_str(t->o, " s  ");
 	who(t, w->thread, WORST);
-	out_str(t->o, "\n          ");
-	if (w->instead) {
-		who(t, w->instead, WORST);
-		out_printf(t->o, " ran %s%s (%.0f%%)", w->is_part ? ">" : "",
-			   report_time_label(w->instead_ns).text, part * 100);
-	} else {
-		out_str(t->o, "who ran is not known");
-	}
+	print_occupants(t, w);
+	if (w->kind == REPORT_HELD)
+		out_str(t->o, WAIT_LINE "throttled by its cgroup, or held off");
 	if (w->irq)
-		out_printf(t->o, ", woken by %s", irq_text(w->irq));
+		out_printf(t->o, WAIT_LINE "woken by %s", irq_text(w->irq));
 	if (w->irq && w->irq_cpu != REPORT_NO_CPU)
 		out_printf(t->o, " (cpu %u)", w->irq_cpu);
 	if (w->waker) {
-		out_str(t->o, ", woken by ");
+		out_str(t->o, WAIT_LINE "woken by ");
 		who(t, w->waker, WORST);
 	}
 	out_char(t->o, '\n');
@@ -555,6 +587,7 @@ void report_print_text(struct out *o, const char *path, const struct report *r,
 	print_head(&t, path);
 	print_cpus(&t);
 	print_large(&t);
+	print_held(&t);
 	if (r->comm_count < r->thread_count)
 		print_table(&t, &(struct table){ "Names", "procs  threads", "threads",
 						 comm_row, r->comm_count });

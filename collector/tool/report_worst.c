@@ -3,7 +3,7 @@
  * report_worst.c - the worst latencies, and who ran instead.
  *
  * What flows in: each latency, when it ends. What flows out: the longest, the first
- * of equal ones, each with the thread that had the CPU for the largest part of it.
+ * of equal ones, each with the threads that had the CPU for the largest parts of it.
  * Who ran is found in the CPU's last switches, and only for what enters the list.
  */
 #include <errno.h>
@@ -47,9 +47,30 @@ static void sift_up(struct report_wait *heap, size_t i)
 	heap[i] = w;
 }
 
-/* Who ran longest on the CPU from the wait's beginning until now? */
-static void find_instead(struct report_engine *e, const struct engine_cpu *cpu,
-			 struct report_wait *w)
+/* A thread's time has grown: is it among those that ran longest? */
+static void rank(struct report_wait *w, const struct report_thread *t)
+{
+	struct report_occupant *o = w->occupants, *end = o + w->occupant_count, swapped;
+
+	while (o < end && o->thread != t)
+		o++;
+	if (o == end) {
+		if (w->occupant_count < REPORT_OCCUPANTS)
+			w->occupant_count++;
+		else if ((--o)->ns >= t->marked)
+			return;
+	}
+	*o = (struct report_occupant){ t, t->marked };
+	for (; o > w->occupants && o[-1].ns < o->ns; o--) {
+		swapped = o[-1];
+		o[-1] = *o;
+		*o = swapped;
+	}
+}
+
+/* Who ran longest on a CPU from the wait's beginning to its end? */
+static void find_occupants(struct report_engine *e, const struct engine_cpu *cpu,
+			   struct report_wait *w)
 {
 	uint64_t left = cpu->run_count < REPORT_RUNS ? cpu->run_count : REPORT_RUNS;
 	uint64_t begin = w->time - w->latency, to = w->time, i, from;
@@ -68,12 +89,27 @@ static void find_instead(struct report_engine *e, const struct engine_cpu *cpu,
 			t->marked = 0;
 		}
 		t->marked += to - (from > begin ? from : begin);
-		if (t->marked > w->instead_ns) {
-			w->instead = t;
-			w->instead_ns = t->marked;
-		}
+		if (t->marked)
+			rank(w, t);
 	}
 	w->is_part = to > begin && cpu->run_count > REPORT_RUNS;
+}
+
+/*
+ * No record tells when a thread that waits is moved. It waited for the CPU that its wait
+ * began on, unless that was idle: then it must have been moved before.
+ */
+static void find_instead(struct report_engine *e, struct report_wait *w)
+{
+	const struct engine_cpu *from = e->cpus[w->from_cpu];
+
+	if (from)
+		find_occupants(e, from, w);
+	if (w->cpu == w->from_cpu ||
+	    (w->occupant_count && !w->occupants[0].thread->is_idle))
+		return;
+	w->occupant_count = 0;
+	find_occupants(e, e->cpus[w->cpu], w);
 }
 
 static int grow(struct report_worst *worst, size_t most)
@@ -91,19 +127,19 @@ static int grow(struct report_worst *worst, size_t most)
 }
 
 int engine_worst(struct report_engine *e, struct report_worst *worst,
-		 const struct engine_cpu *cpu, const struct report_wait *wait)
+		 const struct report_wait *wait)
 {
 	struct report_wait w = *wait;
 
 	if (worst->count < e->options->worst) {
 		if (worst->count == worst->room && grow(worst, e->options->worst))
 			return -ENOMEM;
-		find_instead(e, cpu, &w);
+		find_instead(e, &w);
 		worst->heap[worst->count] = w;
 		sift_up(worst->heap, worst->count++);
 		return 0;
 	}
-	find_instead(e, cpu, &w);
+	find_instead(e, &w);
 	worst->heap[0] = w;
 	sift_down(worst->heap, worst->count);
 	return 0;

@@ -160,6 +160,7 @@ function countColumns() {
 		plain('wakeups', 'count', 'wakeups'),
 		...waitColumns('woken', (row) => row.woken),
 		...waitColumns('preempted', (row) => row.preempted_waits),
+		...waitColumns('held off', (row) => row.held_off),
 		plain('unknown waits', 'count', 'unknown_waits'),
 		{ title: 'woken most often by', type: 'text', of: mainWaker },
 	];
@@ -226,6 +227,17 @@ function irqLabel(w) {
 	return w.waker_irq === null ? undefined : IRQ_NAMES[w.waker_irq] + cpu;
 }
 
+/* Who had the CPU that a thread waited for, and for which share of the wait. */
+function occupants(w) {
+	const parts = w.occupants.map((o) =>
+		(o.tid === 0 ? 'CPU idle' : nameLabel(o.name, o.tid)) + ' ' + timeLabel(Number(o.ns)) +
+		' (' + Math.round(100 * Number(o.ns) / Number(w.latency_ns)) + '%)');
+
+	if (w.kind === 'held off')
+		parts.push('throttled by its cgroup, or held off');
+	return parts.length ? parts.join(', ') : undefined;
+}
+
 function worstTable(report, show) {
 	const who = (name, tid) => (w) => w[tid] === null ? undefined :
 		nameLabel(w[name], w[tid] === 0 ? null : w[tid]);
@@ -234,18 +246,18 @@ function worstTable(report, show) {
 		{ title: 'latency', type: 'time', of: (w) => w.latency_ns },
 		{ title: 'kind', type: 'text', of: (w) => w.kind },
 		{ title: 'ended at', type: 'seconds', of: (w) => w.time_ns },
-		{ title: 'CPU', type: 'id', of: (w) => w.cpu },
+		{ title: 'CPU', type: 'text', of: (w) => w.from_cpu === w.cpu ? String(w.cpu) :
+			w.from_cpu + ' → ' + w.cpu },
 		{ title: 'thread', type: 'text', of: who('name', 'tid') },
 		{ title: 'woken by', type: 'text',
 		  of: (w) => irqLabel(w) ?? who('waker_name', 'waker_tid')(w) },
-		{ title: 'on the CPU meanwhile', type: 'text',
-		  of: who('instead_name', 'instead_tid') },
-		{ title: 'for', type: 'time', of: (w) => w.instead_ns },
+		{ title: 'on the CPU meanwhile', type: 'text', of: occupants },
 	], report.worst, show);
 }
 
 function latencyTable(report) {
-	const kinds = [['woken', report.woken], ['preempted', report.preempted]];
+	const kinds = [['woken', report.woken], ['preempted', report.preempted],
+		       ['held off', report.held_off]];
 	const part = (title, type, name) => ({ title, type,
 		of: ([, waits]) => waits ? waits[name] : undefined });
 
