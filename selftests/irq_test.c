@@ -167,6 +167,37 @@ TEST_F_TIMEOUT(irq, timer, TEST_SECONDS)
 	check_report(_metadata, self->c.output, w.tid);
 }
 
+static unsigned int switches_to(const struct trace *t, pid_t tid)
+{
+	const struct trace_stream *s;
+	const struct trace_event *e;
+	unsigned int count = 0;
+
+	trace_for_each_event(t, s, e)
+		count += !e->is_wakeup && e->sw.in == (uint64_t)tid;
+	return count;
+}
+
+/* Who is interrupted by what wakes another has not woken it for a filter, either. */
+TEST_F_TIMEOUT(irq, filtered, TEST_SECONDS)
+{
+	static const char * const args[] = { "--comm", "bystander", NULL };
+	unsigned int naps = scaled(200), count;
+	struct worker w = { .name = "napper", .cpu = ANY_CPU, .run = nap, .arg = &naps };
+	struct spinner spinners[2 * MAX_CPUS];
+	int cpus[MAX_CPUS];
+
+	NEEDS_SOURCE();
+	if (real_time_missing())
+		SKIP(return, "%s", real_time_missing());
+	count = 2 * allowed_cpus(cpus);
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, nap_beside_spinners(spinners, count, &w));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_LT(0U, switches_to(&self->t, spinners[0].w.tid));
+	EXPECT_EQ(0U, causes_of(&self->t, w.tid, 0).all);
+}
+
 /* --- packets ------------------------------------------------------------------------- */
 
 struct receiver {
