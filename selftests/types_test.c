@@ -17,6 +17,7 @@
 /* The harness itself has parameters that it does not use. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
+#include "../collector/collect/source_bpf_context.h"
 #include "../collector/collect/source_bpf_load.h"
 #include "../collector/collect/source_bpf_types.h"
 
@@ -163,6 +164,18 @@ TEST_F(types, has_no_others)
 }
 
 /* It came with 5.18. */
+TEST_F(types, know_fields_and_variables)
+{
+	int64_t at;
+
+	EXPECT_TRUE(kernel_types_have_field(self->t, "task_struct", "pid"));
+	EXPECT_FALSE(kernel_types_have_field(self->t, "task_struct", "no_such_field"));
+	EXPECT_FALSE(kernel_types_have_field(self->t, "no_such_struct", "pid"));
+	/* In a union that has no name. */
+	EXPECT_TRUE(kernel_types_have_field(self->t, "page", "mapping"));
+	EXPECT_EQ(-ENOENT, kernel_types_per_cpu(self->t, "no_such_variable", &at));
+}
+
 TEST_F(types, know_what_events_tell)
 {
 	unsigned int major, minor;
@@ -222,6 +235,7 @@ TEST_F(load, reads_types_once)
 	struct kernel_types *t = kernel_types_open();
 	struct btf *all;
 	int once = readings;
+	bool sees_interrupts = context_find(t).kind != FXT_BPF_CONTEXT_NONE;
 
 	kernel_types_close(t);
 	EXPECT_GE(1, once);
@@ -231,6 +245,7 @@ TEST_F(load, reads_types_once)
 	if (!self->p.direct)
 		SKIP(return, "this kernel's programs cannot read directly");
 	EXPECT_EQ(once, readings);
+	EXPECT_EQ(sees_interrupts, self->p.sees_interrupts);
 	EXPECT_NE(NULL, self->p.links[PROBE_FORK]);
 	EXPECT_EQ(NULL, self->p.links[PROBE_EXEC]);
 	EXPECT_EQ(0, programs_attach(&self->p));
@@ -247,12 +262,15 @@ TEST_F(load, falls_back)
 	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .prog_prepare_load_fn = refuse);
 	int handler = libbpf_register_prog_handler("tp_btf/", BPF_PROG_TYPE_TRACING,
 						   BPF_TRACE_RAW_TP, &opts);
+	struct kernel_types *t = kernel_types_open();
 
 	ASSERT_LE(0, handler);
 	EXPECT_EQ(0, programs_load(&self->p, &self->config, 1, 1, &self->e))
 		TH_LOG("%s", self->e.text);
 	libbpf_unregister_prog_handler(handler);
 	EXPECT_FALSE(self->p.direct);
+	EXPECT_EQ(context_find(t).kind != FXT_BPF_CONTEXT_NONE, self->p.sees_interrupts);
+	kernel_types_close(t);
 	EXPECT_NE(NULL, self->p.links[PROBE_FORK]);
 }
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bpf/context.h"
+#include "../../bpf/context.h"
 
 struct bpf_program;
 struct kernel_types;
