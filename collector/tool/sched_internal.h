@@ -344,13 +344,6 @@ struct sched_process *sched_process_get(struct sched_threads *t, uint64_t koid);
 struct sched_process *sched_process_find(const struct sched_threads *t, uint64_t koid);
 struct sched_thread *sched_thread_find(const struct sched_threads *t, uint64_t koid);
 
-/* Another one of a koid; by that it is found only once it is put there. */
-struct sched_thread *sched_thread_another(struct sched_threads *t, uint64_t koid);
-void sched_thread_put(struct sched_threads *t, struct sched_thread *thread);
-
-/* Another process of a koid that there is one of; by that it is found from now on. */
-struct sched_process *sched_process_another(struct sched_threads *t, uint64_t koid);
-
 static inline struct sched_thread *sched_thread_get(struct sched_threads *t,
 						    uint64_t koid)
 {
@@ -501,39 +494,6 @@ void sched_apply_leave(struct sched_model *m, const struct sched_event *e, bool 
 /** sched_wake_unknown() - a thread is woken, and nothing says how long it then waits */
 void sched_wake_unknown(struct sched_model *m, struct sched_thread *t)
 	__attribute__((cold));
-
-/* --- sched_lives.c ---------------------------------------------------------- */
-
-/** sched_take_name() - a kernel object record. Return: 0 or -ENOMEM */
-int sched_take_name(struct sched_model *m, const struct fxt_record *rec,
-		    const struct fxt_content *c);
-
-/** sched_names_due() - the turn of names up to a time has come */
-void sched_names_due(struct sched_model *m, uint64_t ns) __attribute__((cold));
-
-/**
- * sched_life_again() - another thread has the id of one that is dead
- * @m: the model
- * @t: the dead one
- *
- * Return: the new one, found by the koid from now on; NULL: m->error.
- */
-struct sched_thread *sched_life_again(struct sched_model *m, struct sched_thread *t)
-	__attribute__((cold));
-
-/** sched_life_at() - who had the koid of @t, the last one, at a time */
-struct sched_thread *sched_life_at(struct sched_thread *t, uint64_t ns);
-
-/** sched_life_left() - a thread that is dead has left its CPU, and may have a successor */
-void sched_life_left(struct sched_model *m, struct sched_thread *t)
-	__attribute__((cold));
-
-/** sched_names_end() - no more records come. Return: 0 or -ENOMEM */
-int sched_names_end(struct sched_model *m);
-
-/** sched_lives_finish() - all events have been told: so are all names */
-void sched_lives_finish(struct sched_model *m);
-void sched_lives_close(struct sched_model *m);
 
 /* --- sched_span.c: only where spans are asked for --------------------------- */
 

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "sched_internal.h"
+#include "sched_lives.h"
 
 #define UNTIMED		UINT64_MAX
 #define NAMES_WAIT	1000000	/* at most, but for those of forks */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "sched_internal.h"
+#include "sched_lives.h"
 
 #define STREAM_EVENTS	262144U
 #define BLOCK_EVENTS	256U

@@ -10,6 +10,7 @@
 #include <errno.h>
 
 #include "sched_internal.h"
+#include "sched_lives.h"
 
 #define MAX_DEPTH	3	/* of events that wait for others */
 #define LOOK_STREAMS	64	/* that are searched for what fits, and how far */

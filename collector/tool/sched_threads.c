@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "sched_internal.h"
+#include "sched_lives.h"
 
 #define CACHE_LINE	64
 #define SLAB_THREADS	128

@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "sched_internal.h"
+#include "sched_lives.h"
 
 const char *sched_unknown_fault(const struct fxt_switch *sw)
 {
