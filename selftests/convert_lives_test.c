@@ -116,4 +116,43 @@ TEST_F(print, tables)
 	unlink(path);
 }
 
+/* 21 is a thread of 20, and then of 11: who had it when an event was counts. */
+TEST_F(print, by_process)
+{
+	char path[] = "/tmp/fxt_lives_XXXXXX";
+	struct story *s = &self->s;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "parent");
+	story_name(s, 20, 20, "prog-aaa");
+	story_name(s, 21, 20, "thread-aaa");
+	story_fork(s, 21, 11, "thread-ccc", 12000);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 20, FXT_THREAD_NEW);
+	story_switch(s, 3000, 20, 21, FXT_THREAD_BLOCKED);
+	story_switch(s, 4000, 21, 0, FXT_THREAD_DEAD);
+	story_wake(s, 12100, 0, 21, 11);
+	story_switch(s, 12200, 0, 21, FXT_THREAD_NEW);
+	story_switch(s, 12700, 21, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 13000);
+	ASSERT_EQ(0, store(self));
+	EXPECT_EQ(0, tool_run(&self->t, (const char *[]){ "dump", "--type", "context_switch",
+							  "--pid", "11", self->path, NULL }));
+	EXPECT_EQ(2U, lines_with(self->t.out, "", "context_switch")) TH_LOG("%s", self->t.out);
+	tool_free(&self->t);
+	EXPECT_EQ(0, tool_run(&self->t, (const char *[]){ "dump", "--type", "context_switch",
+							  "--pid", "20", self->path, NULL }));
+	EXPECT_EQ(3U, lines_with(self->t.out, "", "context_switch")) TH_LOG("%s", self->t.out);
+	tool_free(&self->t);
+	close(mkstemp(path));
+	EXPECT_EQ(0, tool_run(&self->t, (const char *[]){ "cut", "--pid", "20", "-o", path,
+							  self->path, NULL }))
+		TH_LOG("%s", self->t.err);
+	tool_free(&self->t);
+	EXPECT_EQ(0, tool_run(&self->t, (const char *[]){ "dump", "--type", "context_switch",
+							  "--pid", "20", path, NULL }));
+	EXPECT_EQ(3U, lines_with(self->t.out, "", "context_switch")) TH_LOG("%s", self->t.out);
+	unlink(path);
+}
+
 TEST_HARNESS_MAIN

@@ -104,8 +104,13 @@ bool cut_is_of(const struct cut *c, const struct fxt_content *content);
 bool cut_carries(const struct cut *c, const struct fxt_record *rec,
 		 const struct fxt_content *content);
 
-/** cut_occurs() - a thread occurs in the part; @process: 0 if it is not known; 0 or -ENOMEM */
-int cut_occurs(struct cut *c, uint64_t process, uint64_t thread);
+/**
+ * cut_occurs() - a thread occurs in the part
+ * @process: 0 if it is not known, but may be by @ticks
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int cut_occurs(struct cut *c, uint64_t process, uint64_t thread, uint64_t ticks);
 
 /** cut_range() - the range in the ticks of a provider */
 struct streams_range cut_range(const struct cut *c, const struct fxt_provider *provider);

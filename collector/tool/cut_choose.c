@@ -90,7 +90,7 @@ int cut_learn(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	struct cut *c = arg;
 	struct fxt_content *content = &c->f.content;
-	uint64_t process, ns;
+	uint64_t ns;
 	int ret;
 
 	if (filter_time(r, rec, &ns) && ns < c->first)
@@ -111,20 +111,19 @@ int cut_learn(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 		c->has_ledgers |= content->name.known == FXT_STR_LEDGER;
 	else if (rec->kind != FXT_KIND_KERNEL_OBJECT)
 		note_provider(c, rec->provider);
-	else if (content->object_type == FXT_OBJECT_THREAD &&
-		 filter_object_process(content, &process))
-		ret = koids_set(&c->filter.processes, content->object, process);
+	else
+		ret = filter_learn(&c->filter, content);
 	return ret;
 }
 
 /* --- the second walk ----------------------------------------------------------- */
 
-int cut_occurs(struct cut *c, uint64_t process, uint64_t thread)
+int cut_occurs(struct cut *c, uint64_t process, uint64_t thread, uint64_t ticks)
 {
 	int ret = thread ? koids_set(&c->threads, thread, 0) : 0;
 
 	if (!process)
-		koids_get(&c->filter.processes, thread, &process);
+		filter_process_of(&c->filter, thread, ticks, &process);
 	return ret || !process ? ret : koids_set(&c->processes, process, 0);
 }
 
@@ -137,7 +136,7 @@ static int args_occur(struct cut *c, const struct fxt_content *content)
 	for (i = 0; i < content->arg_count && !ret; i++) {
 		if (content->args[i].type != FXT_ARG_KOID)
 			continue;
-		ret = cut_occurs(c, 0, content->args[i].u64);
+		ret = cut_occurs(c, 0, content->args[i].u64, content->time);
 		if (!ret)
 			ret = koids_set(&c->processes, content->args[i].u64, 0);
 	}
@@ -151,20 +150,20 @@ static int occur(struct cut *c, const struct fxt_content *content)
 
 	switch (content->kind) {
 	case FXT_KIND_CONTEXT_SWITCH:
-		ret = cut_occurs(c, 0, content->sw.out);
-		return ret ? ret : cut_occurs(c, 0, content->sw.in);
+		ret = cut_occurs(c, 0, content->sw.out, content->time);
+		return ret ? ret : cut_occurs(c, 0, content->sw.in, content->time);
 	case FXT_KIND_THREAD_WAKEUP:
-		ret = cut_occurs(c, 0, content->wakeup.thread);
+		ret = cut_occurs(c, 0, content->wakeup.thread, content->time);
 		if (!ret && content->wakeup.has_waker)
-			ret = cut_occurs(c, 0, content->wakeup.waker);
+			ret = cut_occurs(c, 0, content->wakeup.waker, content->time);
 		if (!ret && content->wakeup.has_interrupted)
-			ret = cut_occurs(c, 0, content->wakeup.interrupted);
+			ret = cut_occurs(c, 0, content->wakeup.interrupted, content->time);
 		return ret;
 	case FXT_KIND_LEGACY_SWITCH:
-		ret = cut_occurs(c, legacy->out.process, legacy->out.thread);
-		return ret ? ret : cut_occurs(c, legacy->in.process, legacy->in.thread);
+		ret = cut_occurs(c, legacy->out.process, legacy->out.thread, content->time);
+		return ret ? ret : cut_occurs(c, legacy->in.process, legacy->in.thread, content->time);
 	default:
-		ret = cut_occurs(c, content->thread.process, content->thread.thread);
+		ret = cut_occurs(c, content->thread.process, content->thread.thread, content->time);
 		return ret ? ret : args_occur(c, content);
 	}
 }

@@ -72,9 +72,9 @@ bool cut_ends_run(const struct cut *c, const struct fxt_content *content)
 static void hide_of_switch(struct cut *c, struct fxt_content *content)
 {
 	struct fxt_switch *sw = &content->sw;
-	bool has_in = filter_thread_is_of(&c->filter, sw->in);
+	bool has_in = filter_thread_is_of(&c->filter, sw->in, content->time);
 
-	if (filter_thread_is_of(&c->filter, sw->out)) {
+	if (filter_thread_is_of(&c->filter, sw->out, content->time)) {
 		c->shown[sw->cpu] = !fxt_switch_hides_in(sw);
 		return;
 	}
@@ -100,7 +100,8 @@ void cut_hide(struct cut *c, struct fxt_content *content)
 	if (content->kind == FXT_KIND_CONTEXT_SWITCH) {
 		hide_of_switch(c, content);
 	} else if (content->kind == FXT_KIND_THREAD_WAKEUP &&
-		   !filter_thread_is_of(&c->filter, content->wakeup.thread)) {
+		   !filter_thread_is_of(&c->filter, content->wakeup.thread,
+					content->time)) {
 		set_idle_weight(content, FXT_STR_WEIGHT);
 		say_filtered(content);
 	}

@@ -183,7 +183,7 @@ int cut_slices_finish(struct cut *c)
 				continue;
 			ret = keep(s, slice->number);
 			if (!ret)
-				ret = cut_occurs(c, slice->process, slice->thread);
+				ret = cut_occurs(c, slice->process, slice->thread, UINT64_MAX);
 		}
 	if (s->kept_count)
 		qsort(s->kept, s->kept_count, sizeof(*s->kept), by_number);

@@ -120,7 +120,8 @@ void filter_free(struct filter *f)
 {
 	free(f->pids.ids);
 	free(f->tids.ids);
-	koids_free(&f->processes);
+	koids_free(&f->threads);
+	free(f->lives);
 	memset(f, 0, sizeof(*f));
 }
 
@@ -140,22 +141,77 @@ bool filter_object_process(const struct fxt_content *c, uint64_t *process)
 	return false;
 }
 
-static int learn_process(struct filter *f, const struct fxt_content *c)
+/* The time of the fork, 0 if the record tells of none. */
+static uint64_t fork_of(const struct fxt_content *c)
 {
-	uint64_t process;
+	unsigned int i;
 
-	if (c->object_type != FXT_OBJECT_THREAD || !filter_object_process(c, &process))
+	for (i = 0; i < c->arg_count; i++)
+		if (c->args[i].type == FXT_ARG_UINT64 && c->args[i].name.known == FXT_STR_FORK)
+			return c->args[i].u64;
+	return 0;
+}
+
+static int add_life(struct filter *f, uint64_t koid, const struct filter_life *life)
+{
+	size_t room = f->life_room ? 2 * f->life_room : 1024;
+	struct filter_life *more;
+
+	if (f->life_count == f->life_room) {
+		more = reallocarray(f->lives, room, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		f->lives = more;
+		f->life_room = room;
+	}
+	f->lives[f->life_count++] = *life;
+	return koids_set(&f->threads, koid, f->life_count);
+}
+
+int filter_learn(struct filter *f, const struct fxt_content *c)
+{
+	struct filter_life life = { .from = fork_of(c) }, *last;
+	uint64_t number;
+
+	if (c->object_type != FXT_OBJECT_THREAD || !filter_object_process(c, &life.process))
 		return 0;
-	return koids_set(&f->processes, c->object, process);
+	if (!koids_get(&f->threads, c->object, &number)) {
+		life.from = 0;
+		return add_life(f, c->object, &life);
+	}
+	last = &f->lives[number - 1];
+	if (life.from > last->from) {
+		life.before = number;
+		return add_life(f, c->object, &life);
+	}
+	/* Another part of the recording may tell of an earlier life again. */
+	if (!life.from || life.from == last->from)
+		last->process = life.process;
+	return 0;
+}
+
+bool filter_process_of(const struct filter *f, uint64_t thread, uint64_t ticks,
+		       uint64_t *process)
+{
+	const struct filter_life *life;
+	uint64_t number;
+
+	if (!koids_get(&f->threads, thread, &number))
+		return false;
+	for (life = &f->lives[number - 1]; life->before && ticks < life->from; )
+		life = &f->lives[life->before - 1];
+	*process = life->process;
+	return true;
 }
 
 /* --- one record -------------------------------------------------------------- */
 
-bool filter_thread_is_of(const struct filter *f, uint64_t thread)
+bool filter_thread_is_of(const struct filter *f, uint64_t thread, uint64_t ticks)
 {
 	uint64_t process;
 
-	return koids_get(&f->processes, thread, &process) && filter_has_id(&f->pids, process);
+	return filter_process_of(f, thread, ticks, &process) &&
+	       filter_has_id(&f->pids, process);
 }
 
 static bool kind_has_thread(enum fxt_kind kind)
@@ -176,10 +232,11 @@ bool filter_process_wanted(const struct filter *f, const struct fxt_content *c)
 
 	switch (c->kind) {
 	case FXT_KIND_CONTEXT_SWITCH:
-		return filter_thread_is_of(f, c->sw.out) || filter_thread_is_of(f, c->sw.in);
+		return filter_thread_is_of(f, c->sw.out, c->time) ||
+		       filter_thread_is_of(f, c->sw.in, c->time);
 	case FXT_KIND_THREAD_WAKEUP:
-		return filter_thread_is_of(f, c->wakeup.thread) ||
-		       (c->wakeup.has_waker && filter_thread_is_of(f, c->wakeup.waker));
+		return filter_thread_is_of(f, c->wakeup.thread, c->time) ||
+		       (c->wakeup.has_waker && filter_thread_is_of(f, c->wakeup.waker, c->time));
 	case FXT_KIND_LEGACY_SWITCH:
 		return filter_has_id(&f->pids, c->legacy.out.process) ||
 		       filter_has_id(&f->pids, c->legacy.in.process);
@@ -318,7 +375,7 @@ int filter_wants(struct filter *f, const struct fxt_record *rec,
 	if (!c)
 		return kind_wanted(f, rec->kind) && !f->from.set && !f->to.set &&
 		       !f->pids.count && !f->tids.count && !f->by_cpu;
-	if (f->pids.count && c->kind == FXT_KIND_KERNEL_OBJECT && learn_process(f, c))
+	if (f->pids.count && c->kind == FXT_KIND_KERNEL_OBJECT && filter_learn(f, c))
 		return -ENOMEM;
 	if (f->from.set || f->to.set) {
 		uint64_t rate = rec->provider->ticks_per_second;

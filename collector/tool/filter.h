@@ -35,6 +35,17 @@ struct filter_limit {
 	uint64_t ns;
 };
 
+/**
+ * struct filter_life - a thread, which may have had its koid after another one
+ * @from: ticks, of its fork; 0 for the first of a koid
+ * @before: who had the koid before, as an index, plus 1; 0: nobody
+ */
+struct filter_life {
+	uint64_t from;
+	uint64_t process;
+	size_t before;
+};
+
 /** struct filter - all of it; begins as zero, ends with filter_free() */
 struct filter {
 	uint64_t kinds;		/* bit per enum fxt_kind; 0: all */
@@ -45,7 +56,10 @@ struct filter {
 	bool by_cpu;
 	uint64_t cpus[FILTER_CPUS / 64];
 
-	struct koids processes;	/* of threads */
+	struct koids threads;	/* the last of @lives of each koid, plus 1 */
+	struct filter_life *lives;
+	size_t life_count;
+	size_t life_room;
 };
 
 /* What is right for a limit: seconds as fxt prints them, or what fxt_parse_time() takes. */
@@ -109,8 +123,15 @@ bool filter_time(const struct fxt_reader *r, const struct fxt_record *rec, uint6
 /** filter_object_process() - the process that a kernel object of a thread names */
 bool filter_object_process(const struct fxt_content *c, uint64_t *process);
 
-/** filter_thread_is_of() - is a thread of the processes asked for? */
-bool filter_thread_is_of(const struct filter *f, uint64_t thread);
+/** filter_thread_is_of() - was a thread of the processes asked for at a time, in ticks? */
+bool filter_thread_is_of(const struct filter *f, uint64_t thread, uint64_t ticks);
+
+/** filter_learn() - what a kernel object says of a thread. Return: 0 or -ENOMEM */
+int filter_learn(struct filter *f, const struct fxt_content *c);
+
+/** filter_process_of() - the process of who had a thread's koid at a time, in ticks */
+bool filter_process_of(const struct filter *f, uint64_t thread, uint64_t ticks,
+		       uint64_t *process);
 
 /** filter_process_wanted() - is a record of the processes asked for? */
 bool filter_process_wanted(const struct filter *f, const struct fxt_content *c);
