@@ -27,6 +27,8 @@
 SOURCE_FIXTURE(reuse);
 
 #define NS_PER_S	1000000000ULL
+#define WRAP_CHILDREN	1200
+#define WRAP_PID_MAX	"500"	/* few more than the kernel's least */
 
 /* What fxt report says of one life. */
 struct life {
@@ -254,6 +256,93 @@ TEST_F_TIMEOUT(reuse, snapshot, TEST_SECONDS)
 	EXPECT_FINE(check_lives(path, pid, used, &aaa, &bbb, &self->why));
 	EXPECT_FINE(check_clean(path, &self->why));
 	unlink(path);
+}
+
+/* Each lives, runs and ends under a name of its own, and some id that others had. */
+static int run_many(struct why *why)
+{
+	char name[COMM_SIZE];
+	int i, status;
+	pid_t pid;
+
+	for (i = 0; i < WRAP_CHILDREN; i++) {
+		snprintf(name, sizeof(name), "wrap-%d", i);
+		pid = fork();
+		if (!pid) {
+			prctl(PR_SET_NAME, name);
+			_exit(0);
+		}
+		if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
+			return complain(why, "%s did not run: %s", name, strerror(errno));
+	}
+	return 0;
+}
+
+/* Every name is that of one thread, which ran. */
+static int check_many(const char *path, struct why *why)
+{
+	bool seen[WRAP_CHILDREN] = { false };
+	struct json_object *report, *threads, *t;
+	unsigned int number, count = 0;
+	struct tool tool;
+	size_t i;
+	int ret = 0;
+
+	if (tool_run(&tool, (const char *[]){ "report", "--json", path, NULL })) {
+		tool_free(&tool);
+		return complain(why, "no report: %s", tool.err);
+	}
+	report = json_tokener_parse(tool.out);
+	json_object_object_get_ex(report, "threads", &threads);
+	for (i = 0; i < json_object_array_length(threads) && !ret; i++) {
+		t = json_object_array_get_idx(threads, i);
+		if (sscanf(json_object_get_string(json_object_object_get(t, "name")) ?: "",
+			   "wrap-%u", &number) != 1 || number >= WRAP_CHILDREN)
+			continue;
+		if (seen[number] || !u64_of(t, "run_ns"))
+			ret = complain(why, "wrap-%u is there twice, or did not run", number);
+		seen[number] = true;
+		count++;
+	}
+	json_object_put(report);
+	tool_free(&tool);
+	return ret || count == WRAP_CHILDREN ? ret :
+	       complain(why, "%u of %u programs are in the report", count, WRAP_CHILDREN);
+}
+
+static int set_pid_max(const char *to, char *from, size_t room)
+{
+	FILE *f = fopen("/proc/sys/kernel/pid_max", "r+");
+	int ret = 0;
+
+	if (!f)
+		return -1;
+	if (from && !fgets(from, room, f))
+		ret = -1;
+	rewind(f);
+	if (!ret && fputs(to, f) < 0)
+		ret = -1;
+	return fclose(f) || ret ? -1 : 0;
+}
+
+/* All ids are given out again and again. */
+TEST_F_TIMEOUT(reuse, pid_max_wraps, TEST_SECONDS)
+{
+	char before[32];
+	int ret;
+
+	NEEDS_SOURCE();
+	if (!in_guest())
+		SKIP(return, "only where nobody else uses the machine (FXT_GUEST=1)");
+	ASSERT_EQ(0, set_pid_max(WRAP_PID_MAX, before, sizeof(before)));
+	ret = record_begin(&self->c, self->dir, self->source, NULL, &self->why);
+	if (!ret)
+		ret = run_many(&self->why);
+	EXPECT_EQ(0, set_pid_max(before, NULL, 0));
+	ASSERT_FINE(ret);
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_FINE(check_many(self->c.output, &self->why));
+	EXPECT_FINE(check_clean(self->c.output, &self->why));
 }
 
 TEST_HARNESS_MAIN
