@@ -18,6 +18,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "../collector/lib/fxt_reader.h"
+#include "../collector/tool/thread_names.h"
 #include "generate.h"
 #include "tool.h"
 
@@ -33,6 +34,7 @@ struct line {
 	json_object *o;
 	int fields;
 	unsigned char *decoded;	/* room for LARGEST */
+	const struct thread_names *names;
 };
 
 /* The macros of the harness want this name. */
@@ -239,9 +241,27 @@ static void is_metadata(struct line *l, const struct fxt_content *c)
 	}
 }
 
+/* Beside a thread that has a name, and beside no other, stands that. */
+static void is_named(struct line *l, const char *key, uint64_t koid)
+{
+	const struct thread_name *name = thread_names_get(l->names, koid);
+	struct fxt_text text;
+
+	if (!name)
+		return;
+	text = (struct fxt_text){ .bytes = name->bytes, .length = name->length };
+	IS_TEXT(l, key, &text);
+}
+
+static void is_owner(struct line *l, const struct fxt_thread_id *id)
+{
+	is_thread(l, id);
+	is_named(l, "thread_name", id->thread);
+}
+
 static void is_event(struct line *l, const struct fxt_record *rec, const struct fxt_content *c)
 {
-	is_thread(l, &c->thread);
+	is_owner(l, &c->thread);
 	IS_TEXT(l, "category", &c->category);
 	IS_TEXT(l, "name", &c->name);
 	are_args(l, c);
@@ -305,7 +325,7 @@ static void is_blob(struct line *l, struct fxt_reader *r, const struct fxt_recor
 		IS_TEXT(l, "category", &c->category);
 	}
 	if (c->kind == FXT_KIND_LARGE_BLOB) {
-		is_thread(l, &c->thread);
+		is_owner(l, &c->thread);
 		are_args(l, c);
 	}
 	is_payload(l, r, c);
@@ -334,11 +354,16 @@ static void is_scheduling(struct line *l, const struct fxt_content *c)
 		IS_U64(l, "outgoing_state", c->sw.state);
 		IS_U64(l, "outgoing_thread", c->sw.out);
 		IS_U64(l, "incoming_thread", c->sw.in);
+		is_named(l, "outgoing_name", c->sw.out);
+		is_named(l, "incoming_name", c->sw.in);
 		are_args(l, c);
 		break;
 	case FXT_KIND_THREAD_WAKEUP:
 		IS_U64(l, "cpu", c->wakeup.cpu);
 		IS_U64(l, "waking_thread", c->wakeup.thread);
+		is_named(l, "waking_name", c->wakeup.thread);
+		if (c->wakeup.has_waker)
+			is_named(l, "waker_name", c->wakeup.waker);
 		are_args(l, c);
 		break;
 	default:
@@ -348,6 +373,8 @@ static void is_scheduling(struct line *l, const struct fxt_content *c)
 		IS_U64(l, "outgoing_thread", old->out.thread);
 		IS_U64(l, "incoming_process", old->in.process);
 		IS_U64(l, "incoming_thread", old->in.thread);
+		is_named(l, "outgoing_name", old->out.thread);
+		is_named(l, "incoming_name", old->in.thread);
 		IS_U64(l, "outgoing_priority", old->out_priority);
 		IS_U64(l, "incoming_priority", old->in_priority);
 	}
@@ -358,7 +385,7 @@ static void is_profiler(struct line *l, const struct fxt_content *c)
 	LINE_TEST(l);
 	json_object *frames;
 
-	is_thread(l, &c->thread);
+	is_owner(l, &c->thread);
 	switch (c->kind) {
 	case FXT_KIND_MODULE:
 		IS_U64(l, "module_id", c->module_id);
@@ -408,7 +435,7 @@ static void is_record(struct line *l, struct fxt_reader *r, const struct fxt_rec
 		is_scheduling(l, c);
 		break;
 	case FXT_KIND_LOG:
-		is_thread(l, &c->thread);
+		is_owner(l, &c->thread);
 		IS_TEXT(l, "message", &c->name);
 		break;
 	case FXT_KIND_MODULE ... FXT_KIND_BACKTRACE:
@@ -427,6 +454,7 @@ FIXTURE(json)
 	char path[64];
 	struct tool t;
 	unsigned char *decoded;
+	struct thread_names names;
 };
 
 FIXTURE_SETUP(json)
@@ -442,6 +470,7 @@ FIXTURE_SETUP(json)
 
 FIXTURE_TEARDOWN(json)
 {
+	thread_names_free(&self->names);
 	tool_free(&self->t);
 	close(self->fd);
 	free(self->decoded);
@@ -460,6 +489,20 @@ static json_object *parse_line(json_tokener *tok, char *line, size_t length)
 	return NULL;
 }
 
+/* Of a thread that is named later the first name counts until then. */
+static int learn_names(FIXTURE_DATA(json) *self, struct fxt_content *c)
+{
+	struct fxt_reader *r;
+	struct fxt_record rec;
+	int ret = fxt_reader_open(&r, self->path, NULL);
+
+	while (!ret && fxt_reader_next(r, &rec) > 0)
+		if (!fxt_reader_content(r, &rec, c))
+			ret = thread_names_learn(&self->names, c, true);
+	fxt_reader_close(r);
+	return ret;
+}
+
 /* All lines against all records; kinds that were seen as bits. */
 static uint64_t compare(struct __test_metadata *_metadata, FIXTURE_DATA(json) *self)
 {
@@ -472,14 +515,18 @@ static uint64_t compare(struct __test_metadata *_metadata, FIXTURE_DATA(json) *s
 	uint64_t kinds = 0;
 
 	json_tokener_set_flags(tok, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+	ASSERT_EQ(0, learn_names(self, c));
 	ASSERT_EQ(0, tool_run(&self->t, args)) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("", self->t.err);
 	ASSERT_EQ(0, fxt_reader_open(&r, self->path,
 				     &(struct fxt_reader_options){ .strict = true }));
 	for (at = self->t.out; fxt_reader_next(r, &rec) > 0; at = end + 1) {
-		struct line l = { .test = _metadata, .decoded = self->decoded };
+		struct line l = {
+			.test = _metadata, .decoded = self->decoded, .names = &self->names,
+		};
 
 		ASSERT_EQ(0, fxt_reader_content(r, &rec, c));
+		ASSERT_EQ(0, thread_names_learn(&self->names, c, false));
 		end = strchr(at, '\n');
 		ASSERT_NE(NULL, end);
 		l.o = parse_line(tok, at, end - at);

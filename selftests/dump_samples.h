@@ -90,7 +90,8 @@ static const struct sample {
 	{ { .kind = FXT_KIND_LEGACY_SWITCH, .time = 4000000, .legacy = {
 		{ 10, 11, 1 }, { 20, 21, 0 }, 6, FXT_THREAD_DYING, 3, 4 } },
 	  "legacy_context_switch 4.000000000 cpu=6 outgoing_state=dying outgoing_process=10"
-	  " outgoing_thread=11 incoming_process=20 incoming_thread=21 outgoing_priority=3"
+	  " outgoing_thread=11 incoming_process=20 incoming_thread=21 incoming_name=\"sh\""
+	  " outgoing_priority=3"
 	  " incoming_priority=4" },
 	{ { .kind = FXT_KIND_CONTEXT_SWITCH, .time = 4000001,
 	    .sw = { .out = 21, .in = 31, .cpu = 300, .state = FXT_THREAD_BLOCKED },
@@ -98,10 +99,11 @@ static const struct sample {
 	    .args = { ARG("outgoing_weight", INT32, .i64 = 1024),
 		      ARG("state", STRING, .text = TEXT("D")) } },
 	  "context_switch 4.000001000 cpu=300 outgoing_state=blocked outgoing_thread=21"
+	  " outgoing_name=\"sh\""
 	  " incoming_thread=31 { outgoing_weight=1024 state=\"D\" }" },
 	{ { .kind = FXT_KIND_THREAD_WAKEUP, .time = 4000002, .wakeup = { .thread = 31, .cpu = 7 },
 	    .arg_count = 1, .args = { ARG("waker", KOID, .u64 = 21) } },
-	  "thread_wakeup 4.000002000 cpu=7 waking_thread=31 { waker=21 }" },
+	  "thread_wakeup 4.000002000 cpu=7 waking_thread=31 waker_name=\"sh\" { waker=21 }" },
 	{ { .kind = FXT_KIND_LOG, .time = 5000000, .thread = { 10, 12, 0 },
 	    .name = TEXT("m\x1b[0m") },
 	  "log 5.000000000 process=10 thread=12 message=\"m\\x1b[0m\"" },

@@ -2,11 +2,9 @@
 /*
  * report_print_test.c - fxt report as people run it: text, options, terminals.
  */
-#include <pty.h>
-#include <sys/wait.h>
-
 #include "../collector/tool/report_print.h"
 #include "report_run.h"
+#include "terminal.h"
 
 #define COLUMNS	80
 
@@ -45,13 +43,12 @@ TEST_F(print, text)
 	EXPECT_NO("the first");
 	/* There is nothing to sum up, and the processes have more than one thread. */
 	EXPECT_NO("Names");
-	EXPECT_NO("above");
+	EXPECT_LINE("Processes");
 	ASSERT_EQ(0, REPORT("--top", "4"));
 	EXPECT_NO("the first");
 	ASSERT_EQ(0, REPORT("--top", "3"));
 	EXPECT_LINE("Threads: the first 3 of 4");
 	ASSERT_EQ(0, REPORT("--top", "2"));
-	EXPECT_NO("above");
 	EXPECT_NO("\033");
 }
 
@@ -85,15 +82,10 @@ TEST_F(print, names)
 		TH_LOG("%s", self->t.out);
 }
 
-/*
- * Processes of one thread each are not told twice; of one that has another name, or
- * where one of them has more threads, both are.
- */
+/* Processes of one thread each are shown as threads only; those of another name as both. */
 TEST_F(print, same_rows)
 {
 	struct story *s = &self->s;
-	static const char same[] =
-		"\nThreads\nThese are the processes above: each of them has one thread.\n";
 
 	story_chunk(s, STORY_NAMES, 1);
 	story_name(s, 11, 11, "eleven");
@@ -108,16 +100,19 @@ TEST_F(print, same_rows)
 	story_end(s, 11000);
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--comm", "*e*e*")) TH_LOG("%s", self->t.err);
-	EXPECT_NE(NULL, strstr(self->t.out, same)) TH_LOG("%s", self->t.out);
+	EXPECT_NO("Processes");
+	EXPECT_LINE("Threads");
+	EXPECT_LINE("      11       11 4.00us 44.44%    0ns        1       1      0  eleven");
 	ASSERT_EQ(0, REPORT());
-	EXPECT_NO("above");
+	EXPECT_LINE("Processes");
+	EXPECT_LINE("      21        1 2.00us 22.22%    0ns        1       0      0  other --with a~");
 	EXPECT_LINE("      21       21 2.00us 22.22%    0ns        1       0      0  other");
 	ASSERT_EQ(0, REPORT("--top", "2"));
+	EXPECT_NO("Processes");
 	EXPECT_LINE("Threads: the first 2 of 3");
-	EXPECT_NE(NULL, strstr(self->t.out, same + sizeof("\nThreads") - 1));
 }
 
-/* Where there is nobody, or nobody knows whose the only thread is, that is not said. */
+/* Where there is nobody, or nobody knows whose the only thread is, both are shown. */
 TEST_F(print, no_same_rows)
 {
 	struct story *s = &self->s;
@@ -126,10 +121,30 @@ TEST_F(print, no_same_rows)
 	story_state(s, 3000, 0, 0, 11, (struct fxt_sched_state){ FXT_THREAD_NEW, 0 });
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
-	EXPECT_NO("above");
+	EXPECT_LINE("Processes");
 	EXPECT_NE(NULL, strstr(self->t.out, "\n       ?       11 ")) TH_LOG("%s", self->t.out);
 	ASSERT_EQ(0, REPORT("--comm", "nobody"));
-	EXPECT_NO("above");
+	EXPECT_LINE("Processes");
+}
+
+/* What is most urgent comes first. */
+TEST_F(print, order)
+{
+	static const char *const titles[] = {
+		"0.030 s on 2 CPUs", "\nWhat is not known\n", "\nThe longest waits", "\nCPUs\n",
+		"\nHow long threads waited", "\nProcesses\n", "\nThreads\n",
+	};
+	const char *at;
+	size_t i;
+
+	story_of_report(&self->s, 1000, true);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
+	at = self->t.out;
+	for (i = 0; i < ARRAY_SIZE(titles); i++) {
+		at = strstr(at, titles[i]);
+		ASSERT_NE(NULL, at) TH_LOG("%s\n%s", titles[i], self->t.out);
+	}
 }
 
 TEST_F(print, ascii)
@@ -295,53 +310,30 @@ TEST(classes)
 
 /* --- terminals --------------------------------------------------------------------------- */
 
-/* What fxt report writes to a terminal; what does not fit @room is read and dropped. */
-static int on_terminal(char *text, size_t room, const char *path, const char *key,
-		       const char *value)
+static int on_terminal(struct tool *t, const char *path, const char *setting)
 {
-	char rest[4096];
-	int fd, status;
-	size_t n = 0;
-	ssize_t got;
-	pid_t pid;
-
-	pid = forkpty(&fd, NULL, NULL, NULL);
-	if (!pid) {
-		setenv("TERM", "xterm", 1);
-		unsetenv("NO_COLOR");
-		if (key)
-			setenv(key, value, 1);
-		execl(tool_path(), "fxt", "report", path, NULL);
-		_exit(99);
-	}
-	if (pid < 0)
-		return -1;
-	while ((got = read(fd, rest, sizeof(rest))) > 0) {
-		size_t fits = (size_t)got < room - 1 - n ? (size_t)got : room - 1 - n;
-
-		memcpy(text + n, rest, fits);
-		n += fits;
-	}
-	text[n] = '\0';
-	close(fd);
-	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	tool_free(t);
+	return terminal_run(t, &(struct terminal){
+		.args = (const char *[]){ "report", "--no-pager", path, NULL },
+		.settings = (const char *[]){ setting, NULL },
+	});
 }
 
 TEST_F(print, colours)
 {
-	char text[16384];
+	struct tool *t = &self->t;
 
 	story_of_report(&self->s, 1, false);
 	ASSERT_EQ(0, store(self));
-	ASSERT_EQ(0, on_terminal(text, sizeof(text), self->path, NULL, NULL));
-	EXPECT_NE(NULL, strstr(text, "\033[1mThreads\033[0m")) TH_LOG("%s", text);
-	ASSERT_EQ(0, on_terminal(text, sizeof(text), self->path, "NO_COLOR", ""));
-	EXPECT_NE(NULL, strchr(text, '\033'));
-	ASSERT_EQ(0, on_terminal(text, sizeof(text), self->path, "NO_COLOR", "1"));
-	EXPECT_EQ(NULL, strchr(text, '\033')) TH_LOG("%s", text);
-	EXPECT_NE(NULL, strstr(text, "Threads\r\n"));
-	ASSERT_EQ(0, on_terminal(text, sizeof(text), self->path, "TERM", "dumb"));
-	EXPECT_EQ(NULL, strchr(text, '\033')) TH_LOG("%s", text);
+	ASSERT_EQ(0, on_terminal(t, self->path, NULL));
+	EXPECT_NE(NULL, strstr(t->out, "\033[1mThreads\033[0m")) TH_LOG("%s", t->out);
+	ASSERT_EQ(0, on_terminal(t, self->path, "NO_COLOR="));
+	EXPECT_NE(NULL, strchr(t->out, '\033'));
+	ASSERT_EQ(0, on_terminal(t, self->path, "NO_COLOR=1"));
+	EXPECT_EQ(NULL, strchr(t->out, '\033')) TH_LOG("%s", t->out);
+	EXPECT_NE(NULL, strstr(t->out, "Threads\r\n"));
+	ASSERT_EQ(0, on_terminal(t, self->path, "TERM=dumb"));
+	EXPECT_EQ(NULL, strchr(t->out, '\033')) TH_LOG("%s", t->out);
 }
 
 /* --- usage ------------------------------------------------------------------------------- */

@@ -9,11 +9,13 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "archive.h"
 #include "command_line.h"
 #include "dump.h"
 #include "earliest.h"
+#include "terminal.h"
 
 /*
  * A payload's end may tell that it is cut, that the compression is damaged and
@@ -50,6 +52,7 @@ static const char help[] =
 "                 provider, ticks and ns, then the fields by their names;\n"
 "                 integers beyond 2^53 are strings, binary data is base64\n"
 "  -o FILE        write to FILE\n"
+"  --no-pager     on a terminal, write to it and not to $PAGER, or less\n"
 "\n"
 "Only some of them; all of these must hold, of each one of its list:\n"
 "  --type KIND[,KIND...]  kinds as shown, or metadata, event, object, scheduling,\n"
@@ -58,8 +61,9 @@ static const char help[] =
 "  --to TIME              not after   time stamp, as in +2.5s, +150ms\n"
 "  --pid N[,N...]         processes: of a switch either side, of a wakeup the\n"
 "                         woken thread or its waker, as far as kernel objects\n"
-"                         before it tell the threads' processes\n"
+"                         tell the threads' processes\n"
 "  --tid N[,N...]         threads, likewise\n"
+"  --comm PATTERN         threads of such names, likewise: 'nginx*'; * ? [a-z] [!a-z]\n"
 "  --cpu LIST             switches, wakeups and counters of CPUs, as in 0,2-5\n"
 "A record that has no such property is not shown, what is malformed always is,\n"
 "unless it stands within a record that is not shown.\n"
@@ -91,9 +95,11 @@ static int parse(struct dump *d, int argc, char **argv, struct operands *operand
 		{ "json", no_argument, NULL, OPT_JSON },
 		{ "type", required_argument, NULL, FILTER_OPT_TYPE },
 		{ "tid", required_argument, NULL, FILTER_OPT_TID },
+		{ "comm", required_argument, NULL, FILTER_OPT_COMM },
 		{ "output", required_argument, NULL, 'o' },
 		{ "help", no_argument, NULL, 'h' },
 		FILTER_OPTIONS,
+		PAGER_OPTIONS,
 		ARCHIVE_OPTIONS,
 		{ NULL, 0, NULL, 0 },
 	};
@@ -137,7 +143,7 @@ static int show(struct dump *d, const struct fxt_record *rec, const struct fxt_c
 	int ret;
 
 	d->within = true;
-	ret = d->format->record(&d->out, d->a.r, rec, c);
+	ret = d->format->record(&d->out, d->a.r, rec, c, &d->filter.names);
 	write_held_back(d);
 	return ret;
 }
@@ -182,9 +188,34 @@ static int unwritable(const struct dump *d, int error)
 	return VERB_UNWRITABLE;
 }
 
+/*
+ * A file is walked over before for what kernel objects say of threads; of what comes by
+ * a pipe each record only profits from those before it. What is wrong with either is
+ * reported by the walk that shows it.
+ */
+static int learn(struct dump *d, const char *path)
+{
+	struct fxt_reader_options options = { .format_2017 = d->a.options.format_2017 };
+	struct fxt_reader *r = NULL;
+	struct fxt_record rec;
+	struct stat st;
+	int ret = 0;
+
+	if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode))
+		return 0;
+	if (fxt_reader_open(&r, path, &options))
+		ret = -EBADMSG;
+	while (!ret && fxt_reader_next(r, &rec) > 0)
+		if (rec.kind == FXT_KIND_KERNEL_OBJECT &&
+		    !fxt_reader_content(r, &rec, &d->content))
+			ret = filter_learn_ahead(&d->filter, &d->content);
+	fxt_reader_close(r);
+	return ret == -ENOMEM ? ret : 0;
+}
+
 static int run(struct dump *d, const char *path)
 {
-	int status, error, ret = 0;
+	int status, error, ret;
 
 	if (archive_is_same(path, d->output))
 		return archive_usage("dump", d->output,
@@ -198,10 +229,13 @@ static int run(struct dump *d, const char *path)
 	status = archive_open(&d->a, path);
 	if (status != VERB_DONE)
 		return status;
+	ret = learn(d, path);
+	if (!d->output || !strcmp(d->output, "-"))
+		terminal_page();
 	error = out_open(&d->out, d->output);
 	if (!error) {
 		write_held_back(d);
-		ret = walk(d);
+		ret = ret ? ret : walk(d);
 		error = out_close(&d->out);
 	}
 	status = archive_close(&d->a, ret);
@@ -215,6 +249,7 @@ int verb_dump(int argc, char **argv)
 	int status;
 
 	d.format = &dump_text;
+	d.filter.keep_names = true;
 	status = parse(&d, argc, argv, &operands);
 	if (status < 0)
 		status = run(&d, operands.paths[0]);

@@ -23,6 +23,7 @@
 #include "report.h"
 #include "report_html.h"
 #include "report_print.h"
+#include "terminal.h"
 #include "verbs.h"
 
 static const char help[] =
@@ -49,12 +50,14 @@ static const char help[] =
 "  --from TIME    not before: seconds as fxt dump shows them, or +TIME after the\n"
 "  --to TIME      not after   earliest time stamp, as in +2.5s, +150ms\n"
 "\n"
+"  --no-pager     on a terminal, no pager\n"
 "  --format=2017  the numbers of event types as first published\n"
 "  --strict       end at the first thing that the format does not allow\n"
 "\n"
 "FILE may be - for standard input, and compressed by gzip or zstd; without it\n"
 "" FXT_SCHED_ARCHIVE " is taken.\n"
-"On a terminal there are colours, unless NO_COLOR is set.\n"
+"On a terminal there are colours, unless NO_COLOR is set, names take what is left of\n"
+"its width, and $PAGER, or less, shows it all, unless --no-pager is given.\n"
 "exit status: 0 done; 1 parts were skipped; 2 wrong usage; 3 the archive cannot\n"
 "be read; 4 the output cannot be written.\n";
 
@@ -131,6 +134,7 @@ static int parse(struct command *c, int argc, char **argv, const char **path)
 		{ "comm", required_argument, NULL, OPT_COMM },
 		{ "help", no_argument, NULL, 'h' },
 		FILTER_OPTIONS,
+		PAGER_OPTIONS,
 		ARCHIVE_OPTIONS,
 		{ NULL, 0, NULL, 0 },
 	};
@@ -165,22 +169,16 @@ static int walk(struct archive *a, struct report_engine *e)
 	return ret;
 }
 
-/* A terminal that knows colours, and somebody who wants them (no-color.org). */
-static bool wants_colour(void)
-{
-	const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
-
-	return isatty(STDOUT_FILENO) && !(no && *no) && terminal && strcmp(terminal, "dumb");
-}
-
 static void print(struct command *c, const struct report *r)
 {
 	const struct report_style style = {
-		.colour = wants_colour(),
+		.colour = terminal_has_colours(),
 		.utf8 = setlocale(LC_CTYPE, "") && !strcmp(nl_langinfo(CODESET), "UTF-8"),
+		.columns = terminal_columns(),
 		.top = c->top ? c->top : REPORT_TOP,
 	};
 
+	terminal_page();
 	if (c->json)
 		report_print_json(&c->out, c->a.path, r, &c->options,
 				  c->top ? c->top : SIZE_MAX);

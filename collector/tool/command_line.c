@@ -8,6 +8,7 @@
 
 #include "../lib/usage.h"
 #include "command_line.h"
+#include "terminal.h"
 
 static bool is_filter(int option)
 {
@@ -22,6 +23,8 @@ static int set(struct filter *f, int option, const char *value)
 		return filter_add_kinds(f, value);
 	case FILTER_OPT_TID:
 		return filter_add_ids(&f->tids, value);
+	case FILTER_OPT_COMM:
+		return filter_set_comm(f, value);
 	case FILTER_OPT_PID:
 		return filter_add_ids(&f->pids, value);
 	case FILTER_OPT_CPU:
@@ -39,6 +42,8 @@ static const char *take_filter(struct filter *f, int option, const char *value)
 	static const char *const wrong[] = {
 		[FILTER_OPT_TYPE - FILTER_OPT_TYPE] = "no such kind of record",
 		[FILTER_OPT_TID - FILTER_OPT_TYPE] = "no list of thread ids, as 1 or 1,20",
+		[FILTER_OPT_COMM - FILTER_OPT_TYPE] =
+			"invalid pattern; use e.g. 'nginx*'",
 		[FILTER_OPT_PID - FILTER_OPT_TYPE] = "no list of process ids, as 1 or 1,20",
 		[FILTER_OPT_CPU - FILTER_OPT_TYPE] = "no list of CPUs, as 0 or 0,2-5",
 		[FILTER_OPT_FROM - FILTER_OPT_TYPE] = "invalid time; use e.g. " FILTER_TIME_EXAMPLES,
@@ -57,6 +62,10 @@ static const char *take_option(const struct command_line *c, void *arg, struct a
 {
 	if (is_filter(option))
 		return take_filter(f, option, optarg);
+	if (option == COMMAND_OPT_NO_PAGER) {
+		terminal_no_pager();
+		return NULL;
+	}
 	if (option != ARCHIVE_OPT_FORMAT && option != ARCHIVE_OPT_STRICT)
 		return c->take(arg, option, optarg);
 	return archive_option(a, option, optarg) ? NULL : "no such format; 2017 is one";

@@ -16,11 +16,17 @@
 enum filter_option {
 	FILTER_OPT_TYPE = 0x200,
 	FILTER_OPT_TID,
+	FILTER_OPT_COMM,
 	FILTER_OPT_PID,
 	FILTER_OPT_CPU,
 	FILTER_OPT_FROM,
 	FILTER_OPT_TO,
 };
+
+/* Of verbs that show pages of text; taken here. */
+#define COMMAND_OPT_NO_PAGER	0x300
+#define PAGER_OPTIONS							\
+	{ "no-pager", no_argument, NULL, COMMAND_OPT_NO_PAGER }
 
 /* Those that all verbs with a filter take. */
 #define FILTER_OPTIONS							\

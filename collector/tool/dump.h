@@ -2,8 +2,8 @@
 /*
  * dump.h - the two formats of fxt dump: one line for each record.
  *
- * What flows in: records, taken apart. What flows out: lines of text or of
- * JSON. A format keeps nothing between two records.
+ * What flows in: records, taken apart, and the names of threads. What flows out:
+ * lines of text or of JSON. A format keeps nothing between two records.
  */
 #ifndef FXT_TOOL_DUMP_H
 #define FXT_TOOL_DUMP_H
@@ -12,6 +12,7 @@
 
 #include "../lib/fxt_reader.h"
 #include "out.h"
+#include "thread_names.h"
 
 /**
  * struct dump_format - how records become lines
@@ -21,7 +22,7 @@
  */
 struct dump_format {
 	int (*record)(struct out *o, struct fxt_reader *r, const struct fxt_record *rec,
-		      const struct fxt_content *c);
+		      const struct fxt_content *c, const struct thread_names *names);
 	void (*malformed)(struct out *o, const struct fxt_deviation *d);
 };
 

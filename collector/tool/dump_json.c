@@ -48,6 +48,9 @@
  *	unknown			type, words, data: at most the first 32760 bytes
  *	malformed		deviation, lost, field, text; lost tells that no
  *				record can be shown there
+ * Where the name of a thread is known, records have it, too: thread_name beside
+ * thread of records that belong to one, outgoing_name, incoming_name, waking_name
+ * and waker_name beside the threads that take part in scheduling.
  * Types, states and flags are the numbers of the format. process and thread are
  * koids. args is an array of objects with name, type (null, int32, uint32,
  * int64, uint64, double, string, pointer, koid, bool, blob, unknown) and value.
@@ -99,10 +102,30 @@ static void put_head(struct out *o, const struct fxt_record *rec)
 	out_u64(o, rec->provider->id);
 }
 
+/* What is known of a thread beside its koid; @key: with comma, quotes and colon. */
+static void put_thread_name(struct out *o, const char *key, const struct thread_names *names,
+			    uint64_t koid)
+{
+	const struct thread_name *name = thread_names_get(names, koid);
+
+	if (!name)
+		return;
+	out_str(o, key);
+	out_json(o, name->bytes, name->length);
+}
+
 static void put_thread(struct out *o, const struct fxt_thread_id *id)
 {
 	FIELD(o, "process", id->process);
 	FIELD(o, "thread", id->thread);
+}
+
+/* The thread that a record belongs to. */
+static void put_owner(struct out *o, const struct fxt_thread_id *id,
+		      const struct thread_names *names)
+{
+	put_thread(o, id);
+	put_thread_name(o, ",\"thread_name\":", names, id->thread);
 }
 
 /* --- arguments ---------------------------------------------------------------- */
@@ -218,9 +241,9 @@ static void put_metadata(struct out *o, const struct fxt_content *c)
 }
 
 static void put_event(struct out *o, const struct fxt_record *rec,
-		      const struct fxt_content *c)
+		      const struct fxt_content *c, const struct thread_names *names)
 {
-	put_thread(o, &c->thread);
+	put_owner(o, &c->thread, names);
 	TEXT(o, "category", &c->category);
 	TEXT(o, "name", &c->name);
 	put_args(o, c);
@@ -275,13 +298,13 @@ static int put_payload(struct out *o, struct fxt_reader *r, const struct fxt_con
 }
 
 static int put_blob(struct out *o, struct fxt_reader *r, const struct fxt_record *rec,
-		    const struct fxt_content *c)
+		    const struct fxt_content *c, const struct thread_names *names)
 {
 	struct fxt_ledger ledger;
 	int ret;
 
 	if (c->kind == FXT_KIND_LARGE_BLOB)
-		put_thread(o, &c->thread);
+		put_owner(o, &c->thread, names);
 	if (c->kind != FXT_KIND_BLOB)
 		TEXT(o, "category", &c->category);
 	TEXT(o, "name", &c->name);
@@ -308,39 +331,50 @@ static void put_object(struct out *o, const struct fxt_content *c)
 	put_args(o, c);
 }
 
-static void put_legacy(struct out *o, const struct fxt_legacy_switch *l)
+static void put_legacy(struct out *o, const struct fxt_legacy_switch *l,
+		       const struct thread_names *names)
 {
 	FIELD(o, "cpu", l->cpu);
 	FIELD(o, "outgoing_state", l->state);
 	FIELD(o, "outgoing_process", l->out.process);
 	FIELD(o, "outgoing_thread", l->out.thread);
+	put_thread_name(o, ",\"outgoing_name\":", names, l->out.thread);
 	FIELD(o, "incoming_process", l->in.process);
 	FIELD(o, "incoming_thread", l->in.thread);
+	put_thread_name(o, ",\"incoming_name\":", names, l->in.thread);
 	FIELD(o, "outgoing_priority", l->out_priority);
 	FIELD(o, "incoming_priority", l->in_priority);
 }
 
-static void put_switch(struct out *o, const struct fxt_content *c)
+static void put_switch(struct out *o, const struct fxt_content *c,
+		       const struct thread_names *names)
 {
 	FIELD(o, "cpu", c->sw.cpu);
 	FIELD(o, "outgoing_state", c->sw.state);
 	FIELD(o, "outgoing_thread", c->sw.out);
+	put_thread_name(o, ",\"outgoing_name\":", names, c->sw.out);
 	FIELD(o, "incoming_thread", c->sw.in);
+	put_thread_name(o, ",\"incoming_name\":", names, c->sw.in);
 	put_args(o, c);
 }
 
-static void put_wakeup(struct out *o, const struct fxt_content *c)
+static void put_wakeup(struct out *o, const struct fxt_content *c,
+		       const struct thread_names *names)
 {
 	FIELD(o, "cpu", c->wakeup.cpu);
 	FIELD(o, "waking_thread", c->wakeup.thread);
+	put_thread_name(o, ",\"waking_name\":", names, c->wakeup.thread);
+	if (c->wakeup.has_waker)
+		put_thread_name(o, ",\"waker_name\":", names, c->wakeup.waker);
 	put_args(o, c);
 }
 
-static void put_profiler(struct out *o, const struct fxt_content *c)
+static void put_profiler(struct out *o, const struct fxt_content *c,
+			 const struct thread_names *names)
 {
 	unsigned int i;
 
-	put_thread(o, &c->thread);
+	put_owner(o, &c->thread, names);
 	if (c->kind == FXT_KIND_BACKTRACE) {
 		LITERAL(o, ",\"frames\":[");
 		for (i = 0; i < c->frame_count; i++) {
@@ -375,35 +409,35 @@ static void put_unknown(struct out *o, const struct fxt_record *rec)
 }
 
 static int put_fields(struct out *o, struct fxt_reader *r, const struct fxt_record *rec,
-		      const struct fxt_content *c)
+		      const struct fxt_content *c, const struct thread_names *names)
 {
 	switch (c->kind) {
 	case FXT_KIND_CONTEXT_SWITCH:
-		put_switch(o, c);
+		put_switch(o, c, names);
 		break;
 	case FXT_KIND_THREAD_WAKEUP:
-		put_wakeup(o, c);
+		put_wakeup(o, c, names);
 		break;
 	case FXT_KIND_LEGACY_SWITCH:
-		put_legacy(o, &c->legacy);
+		put_legacy(o, &c->legacy, names);
 		break;
 	case FXT_KIND_INSTANT ... FXT_KIND_FLOW_END:
-		put_event(o, rec, c);
+		put_event(o, rec, c, names);
 		break;
 	case FXT_KIND_BLOB:
 	case FXT_KIND_LARGE_BLOB:
 	case FXT_KIND_LARGE_BLOB_BARE:
-		return put_blob(o, r, rec, c);
+		return put_blob(o, r, rec, c, names);
 	case FXT_KIND_USERSPACE_OBJECT:
 	case FXT_KIND_KERNEL_OBJECT:
 		put_object(o, c);
 		break;
 	case FXT_KIND_LOG:
-		put_thread(o, &c->thread);
+		put_owner(o, &c->thread, names);
 		TEXT(o, "message", &c->name);
 		break;
 	case FXT_KIND_MODULE ... FXT_KIND_BACKTRACE:
-		put_profiler(o, c);
+		put_profiler(o, c, names);
 		break;
 	default:
 		put_metadata(o, c);
@@ -412,7 +446,7 @@ static int put_fields(struct out *o, struct fxt_reader *r, const struct fxt_reco
 }
 
 static int json_record(struct out *o, struct fxt_reader *r, const struct fxt_record *rec,
-		       const struct fxt_content *c)
+		       const struct fxt_content *c, const struct thread_names *names)
 {
 	int ret = 0;
 
@@ -422,7 +456,7 @@ static int json_record(struct out *o, struct fxt_reader *r, const struct fxt_rec
 	} else {
 		if (dump_has_time(c->kind))
 			put_time(o, rec, c->time);
-		ret = put_fields(o, r, rec, c);
+		ret = put_fields(o, r, rec, c, names);
 	}
 	LITERAL(o, "}\n");
 	return ret;

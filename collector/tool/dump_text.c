@@ -80,10 +80,11 @@ static void put_bytes(struct out *o, const void *data, uint64_t bytes, uint64_t 
 		out_str(o, "...");
 }
 
+/* No new thread is switched out: that state says that it was and could have run on. */
 static void put_state(struct out *o, uint8_t state)
 {
 	static const char *const states[] = {
-		[FXT_THREAD_NEW]	= "new",
+		[FXT_THREAD_NEW]	= "preempted",
 		[FXT_THREAD_RUNNING]	= "running",
 		[FXT_THREAD_SUSPENDED]	= "suspended",
 		[FXT_THREAD_BLOCKED]	= "blocked",
@@ -95,10 +96,30 @@ static void put_state(struct out *o, uint8_t state)
 	PUT_NAME(o, "outgoing_state", states, state);
 }
 
+/* What is known of a thread beside its koid. */
+static void put_thread_name(struct out *o, const char *key, const struct thread_names *names,
+			    uint64_t koid)
+{
+	const struct thread_name *name = thread_names_get(names, koid);
+
+	if (!name)
+		return;
+	put_key(o, key);
+	out_quoted(o, name->bytes, name->length);
+}
+
 static void put_thread(struct out *o, const struct fxt_thread_id *id)
 {
 	put_u64(o, "process", id->process);
 	put_u64(o, "thread", id->thread);
+}
+
+/* The thread that a record belongs to. */
+static void put_owner(struct out *o, const struct fxt_thread_id *id,
+		      const struct thread_names *names)
+{
+	put_thread(o, id);
+	put_thread_name(o, "thread_name", names, id->thread);
 }
 
 /* --- arguments ---------------------------------------------------------------- */
@@ -204,9 +225,9 @@ static void put_metadata(struct out *o, const struct fxt_content *c)
 }
 
 static void put_event(struct out *o, const struct fxt_record *rec,
-		      const struct fxt_content *c)
+		      const struct fxt_content *c, const struct thread_names *names)
 {
-	put_thread(o, &c->thread);
+	put_owner(o, &c->thread, names);
 	put_text(o, "category", &c->category);
 	put_text(o, "name", &c->name);
 	switch (c->kind) {
@@ -249,7 +270,7 @@ static void put_ledger(struct out *o, const struct fxt_record *rec,
 }
 
 static void put_blob(struct out *o, struct fxt_reader *r, const struct fxt_record *rec,
-		     const struct fxt_content *c)
+		     const struct fxt_content *c, const struct thread_names *names)
 {
 	static const char *const types[] = {
 		[FXT_BLOB_DATA]		= "data",
@@ -259,7 +280,7 @@ static void put_blob(struct out *o, struct fxt_reader *r, const struct fxt_recor
 	struct fxt_ledger ledger;
 
 	if (c->kind == FXT_KIND_LARGE_BLOB)
-		put_thread(o, &c->thread);
+		put_owner(o, &c->thread, names);
 	if (c->kind != FXT_KIND_BLOB)
 		put_text(o, "category", &c->category);
 	put_text(o, "name", &c->name);
@@ -291,41 +312,51 @@ static void put_object(struct out *o, const struct fxt_content *c)
 	put_args(o, c);
 }
 
-static void put_legacy(struct out *o, const struct fxt_legacy_switch *l)
+static void put_legacy(struct out *o, const struct fxt_legacy_switch *l,
+		       const struct thread_names *names)
 {
 	put_u64(o, "cpu", l->cpu);
 	put_state(o, l->state);
 	put_u64(o, "outgoing_process", l->out.process);
 	put_u64(o, "outgoing_thread", l->out.thread);
+	put_thread_name(o, "outgoing_name", names, l->out.thread);
 	put_u64(o, "incoming_process", l->in.process);
 	put_u64(o, "incoming_thread", l->in.thread);
+	put_thread_name(o, "incoming_name", names, l->in.thread);
 	put_u64(o, "outgoing_priority", l->out_priority);
 	put_u64(o, "incoming_priority", l->in_priority);
 }
 
-static void put_scheduling(struct out *o, const struct fxt_content *c)
+static void put_scheduling(struct out *o, const struct fxt_content *c,
+			   const struct thread_names *names)
 {
 	if (c->kind == FXT_KIND_LEGACY_SWITCH) {
-		put_legacy(o, &c->legacy);
+		put_legacy(o, &c->legacy, names);
 		return;
 	}
 	if (c->kind == FXT_KIND_CONTEXT_SWITCH) {
 		put_u64(o, "cpu", c->sw.cpu);
 		put_state(o, c->sw.state);
 		put_u64(o, "outgoing_thread", c->sw.out);
+		put_thread_name(o, "outgoing_name", names, c->sw.out);
 		put_u64(o, "incoming_thread", c->sw.in);
+		put_thread_name(o, "incoming_name", names, c->sw.in);
 	} else {
 		put_u64(o, "cpu", c->wakeup.cpu);
 		put_u64(o, "waking_thread", c->wakeup.thread);
+		put_thread_name(o, "waking_name", names, c->wakeup.thread);
+		if (c->wakeup.has_waker)
+			put_thread_name(o, "waker_name", names, c->wakeup.waker);
 	}
 	put_args(o, c);
 }
 
-static void put_profiler(struct out *o, const struct fxt_content *c)
+static void put_profiler(struct out *o, const struct fxt_content *c,
+			 const struct thread_names *names)
 {
 	unsigned int i;
 
-	put_thread(o, &c->thread);
+	put_owner(o, &c->thread, names);
 	if (c->kind == FXT_KIND_BACKTRACE) {
 		put_key(o, "frames");
 		for (i = 0; i < c->frame_count; i++) {
@@ -349,30 +380,30 @@ static void put_profiler(struct out *o, const struct fxt_content *c)
 }
 
 static void put_fields(struct out *o, struct fxt_reader *r, const struct fxt_record *rec,
-		       const struct fxt_content *c)
+		       const struct fxt_content *c, const struct thread_names *names)
 {
 	switch (c->kind) {
 	case FXT_KIND_LEGACY_SWITCH ... FXT_KIND_THREAD_WAKEUP:
-		put_scheduling(o, c);
+		put_scheduling(o, c, names);
 		break;
 	case FXT_KIND_INSTANT ... FXT_KIND_FLOW_END:
-		put_event(o, rec, c);
+		put_event(o, rec, c, names);
 		break;
 	case FXT_KIND_BLOB:
 	case FXT_KIND_LARGE_BLOB:
 	case FXT_KIND_LARGE_BLOB_BARE:
-		put_blob(o, r, rec, c);
+		put_blob(o, r, rec, c, names);
 		break;
 	case FXT_KIND_USERSPACE_OBJECT:
 	case FXT_KIND_KERNEL_OBJECT:
 		put_object(o, c);
 		break;
 	case FXT_KIND_LOG:
-		put_thread(o, &c->thread);
+		put_owner(o, &c->thread, names);
 		put_text(o, "message", &c->name);
 		break;
 	case FXT_KIND_MODULE ... FXT_KIND_BACKTRACE:
-		put_profiler(o, c);
+		put_profiler(o, c, names);
 		break;
 	default:
 		put_metadata(o, c);
@@ -380,7 +411,7 @@ static void put_fields(struct out *o, struct fxt_reader *r, const struct fxt_rec
 }
 
 static int text_record(struct out *o, struct fxt_reader *r, const struct fxt_record *rec,
-		       const struct fxt_content *c)
+		       const struct fxt_content *c, const struct thread_names *names)
 {
 	out_u64(o, rec->offset);
 	out_char(o, ' ');
@@ -391,7 +422,7 @@ static int text_record(struct out *o, struct fxt_reader *r, const struct fxt_rec
 	else
 		out_char(o, '-');
 	if (c) {
-		put_fields(o, r, rec, c);
+		put_fields(o, r, rec, c, names);
 	} else {
 		put_u64(o, "type", rec->type);
 		put_u64(o, "words", rec->size);

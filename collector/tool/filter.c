@@ -116,8 +116,16 @@ int filter_set_limit(struct filter_limit *limit, const char *time)
 	return fxt_parse_time(time + limit->relative, &limit->ns) ? -EINVAL : 0;
 }
 
+int filter_set_comm(struct filter *f, const char *pattern)
+{
+	f->by_comm = true;
+	f->keep_names = true;
+	return fxt_glob_compile(&f->comm, pattern) ? -EINVAL : 0;
+}
+
 void filter_free(struct filter *f)
 {
+	thread_names_free(&f->names);
 	free(f->pids.ids);
 	free(f->tids.ids);
 	koids_free(&f->threads);
@@ -204,6 +212,23 @@ bool filter_process_of(const struct filter *f, uint64_t thread, uint64_t ticks,
 	return true;
 }
 
+/* @ahead: the record will come again; names that are known already stay. */
+static int learn(struct filter *f, const struct fxt_content *c, bool ahead)
+{
+	int ret = 0;
+
+	if (c->kind != FXT_KIND_KERNEL_OBJECT)
+		return 0;
+	if (f->keep_names)
+		ret = thread_names_learn(&f->names, c, ahead);
+	return ret || !f->pids.count ? ret : filter_learn(f, c);
+}
+
+int filter_learn_ahead(struct filter *f, const struct fxt_content *c)
+{
+	return learn(f, c, true);
+}
+
 /* --- one record -------------------------------------------------------------- */
 
 bool filter_thread_is_of(const struct filter *f, uint64_t thread, uint64_t ticks)
@@ -252,21 +277,39 @@ bool filter_process_wanted(const struct filter *f, const struct fxt_content *c)
 	}
 }
 
-static bool thread_wanted(const struct filter *f, const struct fxt_content *c)
+static bool has_tid(const struct filter *f, uint64_t thread)
+{
+	return filter_has_id(&f->tids, thread);
+}
+
+static bool has_name(const struct filter *f, uint64_t thread)
+{
+	const struct thread_name *name = thread_names_get(&f->names, thread);
+	char comm[FXT_SCHED_COMM_SIZE] = "";
+	size_t length = name ? name->length : 0;
+
+	if (name)
+		memcpy(comm, name->bytes, length < sizeof(comm) ? length : sizeof(comm));
+	return name && fxt_glob_match(&f->comm, comm);
+}
+
+/* Is one of the threads of a record as @is_wanted says? */
+static bool thread_wanted(const struct filter *f, const struct fxt_content *c,
+			  bool (*is_wanted)(const struct filter *f, uint64_t thread))
 {
 	switch (c->kind) {
 	case FXT_KIND_CONTEXT_SWITCH:
-		return filter_has_id(&f->tids, c->sw.out) || filter_has_id(&f->tids, c->sw.in);
+		return is_wanted(f, c->sw.out) || is_wanted(f, c->sw.in);
 	case FXT_KIND_THREAD_WAKEUP:
-		return filter_has_id(&f->tids, c->wakeup.thread) ||
-		       (c->wakeup.has_waker && filter_has_id(&f->tids, c->wakeup.waker));
+		return is_wanted(f, c->wakeup.thread) ||
+		       (c->wakeup.has_waker && is_wanted(f, c->wakeup.waker));
 	case FXT_KIND_LEGACY_SWITCH:
-		return filter_has_id(&f->tids, c->legacy.out.thread) ||
-		       filter_has_id(&f->tids, c->legacy.in.thread);
+		return is_wanted(f, c->legacy.out.thread) ||
+		       is_wanted(f, c->legacy.in.thread);
 	case FXT_KIND_KERNEL_OBJECT:
-		return c->object_type == FXT_OBJECT_THREAD && filter_has_id(&f->tids, c->object);
+		return c->object_type == FXT_OBJECT_THREAD && is_wanted(f, c->object);
 	default:
-		return kind_has_thread(c->kind) && filter_has_id(&f->tids, c->thread.thread);
+		return kind_has_thread(c->kind) && is_wanted(f, c->thread.thread);
 	}
 }
 
@@ -362,7 +405,7 @@ bool filter_needs(struct filter *f, const struct fxt_reader *r,
 	/* Its time stands behind its strings. */
 	if (by_time && rec->kind == FXT_KIND_LARGE_BLOB)
 		return true;
-	if (f->pids.count && rec->kind == FXT_KIND_KERNEL_OBJECT)
+	if ((f->pids.count || f->keep_names) && rec->kind == FXT_KIND_KERNEL_OBJECT)
 		return true;
 	if (by_time && (!filter_time(r, rec, &ns) || !time_wanted(f, ns)))
 		return false;
@@ -374,8 +417,8 @@ int filter_wants(struct filter *f, const struct fxt_record *rec,
 {
 	if (!c)
 		return kind_wanted(f, rec->kind) && !f->from.set && !f->to.set &&
-		       !f->pids.count && !f->tids.count && !f->by_cpu;
-	if (f->pids.count && c->kind == FXT_KIND_KERNEL_OBJECT && filter_learn(f, c))
+		       !f->pids.count && !f->tids.count && !f->by_cpu && !f->by_comm;
+	if (learn(f, c, false))
 		return -ENOMEM;
 	if (f->from.set || f->to.set) {
 		uint64_t rate = rec->provider->ticks_per_second;
@@ -386,6 +429,7 @@ int filter_wants(struct filter *f, const struct fxt_record *rec,
 	}
 	return kind_wanted(f, c->kind) &&
 	       (!f->pids.count || filter_process_wanted(f, c)) &&
-	       (!f->tids.count || thread_wanted(f, c)) &&
+	       (!f->tids.count || thread_wanted(f, c, has_tid)) &&
+	       (!f->by_comm || thread_wanted(f, c, has_name)) &&
 	       (!f->by_cpu || filter_cpu_wanted(f, c));
 }

@@ -6,7 +6,7 @@
  * What flows out: yes or no. All filters that were set must hold; of each, one
  * value of its list. A record without the property that a filter looks at is
  * not wanted. Times are ns. Memory grows with the number of threads that have
- * kernel object records, and only if processes are asked for.
+ * kernel object records, and only if processes or names are asked for.
  */
 #ifndef FXT_TOOL_FILTER_H
 #define FXT_TOOL_FILTER_H
@@ -15,8 +15,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <fxt/fxt_glob.h>
+
 #include "../lib/fxt_reader.h"
 #include "koids.h"
+#include "thread_names.h"
 
 #define FILTER_CPUS	65536	/* what the field of 16 bits can say */
 
@@ -53,13 +56,17 @@ struct filter {
 	struct filter_limit to;
 	struct filter_ids pids;
 	struct filter_ids tids;
+	bool by_comm;
+	struct fxt_glob comm;
 	bool by_cpu;
 	uint64_t cpus[FILTER_CPUS / 64];
+	bool keep_names;	/* whatever is asked for */
 
 	struct koids threads;	/* the last of @lives of each koid, plus 1 */
 	struct filter_life *lives;
 	size_t life_count;
 	size_t life_room;
+	struct thread_names names;
 };
 
 /* What is right for a limit: seconds as fxt prints them, or what fxt_parse_time() takes. */
@@ -72,6 +79,7 @@ struct filter {
 int filter_add_kinds(struct filter *f, const char *list);
 int filter_add_ids(struct filter_ids *ids, const char *list);
 int filter_add_cpus(struct filter *f, const char *list);
+int filter_set_comm(struct filter *f, const char *pattern);
 int filter_set_limit(struct filter_limit *limit, const char *time);
 
 bool filter_has_id(const struct filter_ids *ids, uint64_t id);
@@ -91,8 +99,19 @@ bool filter_needs(struct filter *f, const struct fxt_reader *r,
 		  const struct fxt_record *rec);
 
 /**
+ * filter_learn_ahead() - learn from a record that will come again, when all are wanted in turn
+ * @f: the filter
+ * @c: its content
+ *
+ * So records that stand before the kernel object of their thread are known as well.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int filter_learn_ahead(struct filter *f, const struct fxt_content *c);
+
+/**
  * filter_wants() - is this record wanted?
- * @f: the filter; learns the processes of threads from kernel objects
+ * @f: the filter; learns processes and names of threads from kernel objects
  * @rec: a record that filter_needs() was true of
  * @c: its content; NULL if its kind is not known
  *

@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "../lib/usage.h"
+#include "terminal.h"
 #include "verbs.h"
 
 static const char help[] =
-"usage: fxt VERB [options] FILE\n"
+"usage: fxt [--no-pager] VERB [options] FILE\n"
 "       fxt help [VERB]\n"
 "\n"
 "  check    is the archive sound? format, scheduling, and what Perfetto makes of it\n"
@@ -28,6 +29,9 @@ static const char help[] =
 "                 the format, and there may be no magic number record\n"
 "  --strict       end at the first thing that the format does not allow; without\n"
 "                 it what is malformed is skipped, counted and told\n"
+"\n"
+"On a terminal, report and dump are shown by $PAGER, or less, unless --no-pager is\n"
+"given.\n"
 "\n"
 "exit status: 0 done; 1 the archive deviates (check: violations; others: parts\n"
 "were skipped); 2 wrong usage; 3 the archive cannot be read; 4 the output cannot\n"
@@ -90,6 +94,11 @@ int main(int argc, char **argv)
 
 	/* A limit on file sizes shall be told as what write(2) failed with. */
 	signal(SIGXFSZ, SIG_IGN);
+	if (argc > 1 && !strcmp(argv[1], "--no-pager")) {
+		terminal_no_pager();
+		argc--;
+		argv++;
+	}
 	if (argc < 2) {
 		print_help();
 		return VERB_USAGE;

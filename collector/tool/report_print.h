@@ -14,15 +14,17 @@
  * struct report_style - how text looks
  * @colour: with the escape sequences of a terminal
  * @utf8: bars are drawn with block characters, else in ASCII
+ * @columns: that lines may take, 80 or more
  * @top: rows of each table
  */
 struct report_style {
 	bool colour;
 	bool utf8;
+	unsigned int columns;
 	size_t top;
 };
 
-/** report_print_text() - at most 80 columns wide; @path is only told */
+/** report_print_text() - what is most urgent first; @path is only printed */
 void report_print_text(struct out *o, const char *path, const struct report *r,
 		       const struct report_options *options,
 		       const struct report_style *style);

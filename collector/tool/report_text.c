@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_text.c - struct report, for people: tables of at most 80 columns.
+ * report_text.c - struct report, for people: tables of 80 columns or more.
  *
- * What flows in: the report. What flows out: lines. Names are cut to their columns
- * and stand last where they can, large numbers are written in fewer digits.
+ * What flows in: the report. What flows out: lines. Losses and the longest waits
+ * come first, then CPUs, then who ran. Names are cut to their columns, which share
+ * what a terminal has beyond 80, and stand last where they can; large numbers are
+ * written in fewer digits.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +15,7 @@
 
 #include "report_print.h"
 
-#define COLUMNS		80
+#define COLUMNS		80	/* that the widths below add up to */
 #define NAME_ACTIVITY	15	/* columns of names in the tables */
 #define NAME_WAITS	15
 #define NAME_WAKERS	15
@@ -30,6 +32,12 @@ struct text {
 	const struct report_style *style;
 	const struct report_options *options;
 };
+
+/* Columns of a name where @names of them share a line. */
+static unsigned int width(const struct text *t, unsigned int least, unsigned int names)
+{
+	return least + (t->style->columns - COLUMNS) / names;
+}
 
 static void shade(const struct text *t, enum shade shade)
 {
@@ -101,7 +109,7 @@ static void print_head(const struct text *t, const char *path)
 	double all = report_window(t->r) * (double)n->cpus;
 
 	shade(t, SHADE_HEADING);
-	name(t, path, COLUMNS);
+	name(t, path, t->style->columns);
 	shade(t, SHADE_NONE);
 	out_printf(t->o, "\n%.3f s on %u CPU%s, %" PRIu64 " switches, %" PRIu64 " wakeups, ",
 		   (a->last - a->first) / 1e9, a->cpus, a->cpus == 1 ? "" : "s", a->switches,
@@ -136,7 +144,7 @@ static void print_cpu(const struct text *t, const struct report_cpu *cpu)
 		   window > 0 ? cpu->switches / window * 1e9 : 0.0);
 	if (cpu->longest_thread) {
 		out_printf(t->o, " %7s  ", report_time_label(cpu->longest).text);
-		who(t, cpu->longest_thread, WORST - 3);
+		who(t, cpu->longest_thread, width(t, WORST - 3, 1));
 	}
 	out_char(t->o, '\n');
 }
@@ -356,7 +364,7 @@ static void print_activity(const struct text *t, const struct table *table)
 			   report_count_label(row.n->switches).text,
 			   report_count_label(row.n->preempted).text,
 			   report_count_label(row.n->migrations).text);
-		name(t, row.name, NAME_ACTIVITY);
+		name(t, row.name, width(t, NAME_ACTIVITY, 1));
 		out_char(t->o, '\n');
 	}
 }
@@ -388,7 +396,7 @@ static void print_waits(const struct text *t, const struct table *table,
 		out_printf(t->o, " %6s  ", report_time_label(row.waits[kind]->hist.max).text);
 		print_small(t, &row.waits[kind]->hist);
 		out_str(t->o, "  ");
-		name(t, row.name, NAME_WAITS);
+		name(t, row.name, width(t, NAME_WAITS, 1));
 		out_char(t->o, '\n');
 	}
 }
@@ -407,18 +415,20 @@ static const char *irq_text(uint8_t irq)
 static unsigned int print_waker(const struct text *t, const struct row *row,
 				const struct report_waker *w)
 {
+	unsigned int wide = width(t, WAKER, 3);
+
 	if (!w->thread)
-		return name(t, irq_text(w->irq), WAKER);
-	return row->is_name ? name(t, report_name(w->thread), WAKER) :
-			      who(t, w->thread, WAKER);
+		return name(t, irq_text(w->irq), wide);
+	return row->is_name ? name(t, report_name(w->thread), wide) :
+			      who(t, w->thread, wide);
 }
 
 static void print_row_wakers(const struct text *t, const struct row *row)
 {
-	unsigned int i, taken;
+	unsigned int wide = width(t, WAKER, 3), i, taken;
 
 	out_printf(t->o, "%8s  ", row->id.text);
-	pad(t, name(t, row->name, NAME_WAKERS), NAME_WAKERS);
+	pad(t, name(t, row->name, width(t, NAME_WAKERS, 3)), width(t, NAME_WAKERS, 3));
 	for (i = 0; i < row->waker_count && i < 2; i++) {
 		const struct report_waker *w = &row->wakers[i];
 
@@ -426,7 +436,7 @@ static void print_row_wakers(const struct text *t, const struct row *row)
 		if (i && (w->count - w->over) * 100 < row->n->wakeups)
 			break;
 		if (i)
-			pad(t, taken, WAKER);
+			pad(t, taken, wide);
 		out_printf(t->o, " %c%3.0f%% ", w->over ? '>' : ' ',
 			   (w->count - w->over) * 100.0 / row->n->wakeups);
 		taken = print_waker(t, row, w);
@@ -445,7 +455,8 @@ static void print_wakers(const struct text *t, const struct table *table)
 			continue;
 		if (!shown++) {
 			shade(t, SHADE_HEADING);
-			out_printf(t->o, "%8s  name             woken most often by", table->id);
+			out_printf(t->o, "%8s  %-*s  woken most often by", table->id,
+				   (int)width(t, NAME_WAKERS, 3), "name");
 			shade(t, SHADE_NONE);
 			out_char(t->o, '\n');
 		}
@@ -462,29 +473,33 @@ static void print_table(const struct text *t, const struct table *table)
 	print_wakers(t, table);
 }
 
-/* Would the tables of threads say again what those of processes say? */
+/* Would the tables of processes say what those of threads say again? */
 static bool is_same_rows(const struct text *t)
 {
 	const struct report *r = t->r;
 	size_t i;
 
-	for (i = 0; i < r->thread_count && i < t->style->top; i++)
-		if (i >= r->process_count || r->threads[i]->process != r->processes[i] ||
+	for (i = 0; i < r->process_count && i < t->style->top; i++)
+		if (i >= r->thread_count || r->threads[i]->process != r->processes[i] ||
 		    !r->processes[i]->is_known || r->processes[i]->sum.threads != 1 ||
 		    strcmp(report_name(r->threads[i]), report_process_name(r->processes[i])))
 			return false;
 	return i;
 }
 
-static void print_threads(const struct text *t)
+/* Names only if some threads have the same one. */
+static void print_tables(const struct text *t)
 {
-	if (is_same_rows(t)) {
-		title(t, "Threads", t->r->thread_count);
-		out_str(t->o, "These are the processes above: each of them has one thread.\n");
-		return;
-	}
+	const struct report *r = t->r;
+
+	if (r->comm_count < r->thread_count)
+		print_table(t, &(struct table){ "Names", "procs  threads", "threads",
+						comm_row, r->comm_count });
+	if (!is_same_rows(t))
+		print_table(t, &(struct table){ "Processes", "pid  threads", "pid",
+						process_row, r->process_count });
 	print_table(t, &(struct table){ "Threads", "pid      tid", "tid", thread_row,
-					t->r->thread_count });
+					r->thread_count });
 }
 
 /* --- the worst latencies, losses ---------------------------------------------------------- */
@@ -505,7 +520,7 @@ static void print_occupants(const struct text *t, const struct report_wait *w)
 		if (o->thread->is_idle)
 			out_str(t->o, "CPU idle");
 		else
-			who(t, o->thread, WORST);
+			who(t, o->thread, width(t, WORST, 1));
 		out_printf(t->o, "%s %s%s (%.0f%%)", o->thread->is_idle ? "" : " ran",
 			   w->is_part ? ">" : "", report_time_label(o->ns).text,
 			   w->latency ? o->ns * 100.0 / w->latency : 0.0);
@@ -520,7 +535,7 @@ static void print_wait(const struct text *t, const struct report_wait *w)
 		   report_wait_name(w->kind), cpu.text);
 	out_seconds(t->o, w->time);
 	out_str(t->o, " s  ");
-	who(t, w->thread, WORST);
+	who(t, w->thread, width(t, WORST, 1));
 	print_occupants(t, w);
 	if (w->kind == REPORT_HELD)
 		out_str(t->o, WAIT_LINE "throttled by its cgroup, or held off");
@@ -530,7 +545,7 @@ static void print_wait(const struct text *t, const struct report_wait *w)
 		out_printf(t->o, " (cpu %u)", w->irq_cpu);
 	if (w->waker) {
 		out_str(t->o, WAIT_LINE "woken by ");
-		who(t, w->waker, WORST);
+		who(t, w->waker, width(t, WORST, 1));
 	}
 	out_char(t->o, '\n');
 }
@@ -585,15 +600,10 @@ void report_print_text(struct out *o, const char *path, const struct report *r,
 	const struct text t = { o, r, style, options };
 
 	print_head(&t, path);
+	print_losses(&t);
+	print_worst(&t);
 	print_cpus(&t);
 	print_large(&t);
 	print_held(&t);
-	if (r->comm_count < r->thread_count)
-		print_table(&t, &(struct table){ "Names", "procs  threads", "threads",
-						 comm_row, r->comm_count });
-	print_table(&t, &(struct table){ "Processes", "pid  threads", "pid", process_row,
-					 r->process_count });
-	print_threads(&t);
-	print_worst(&t);
-	print_losses(&t);
+	print_tables(&t);
 }

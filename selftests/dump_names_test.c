@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * dump_names_test.c - the names that fxt dump prints beside threads, and what it finds
+ * by them.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "sched_story.h"
+#include "tool.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+
+FIXTURE(names)
+{
+	struct story s;
+	int fd;
+	char path[64];
+	struct tool t;
+};
+
+/* Twelve is named only after it has run, and again later. */
+FIXTURE_SETUP(names)
+{
+	struct story *s = &self->s;
+
+	self->t = (struct tool){ 0 };
+	memset(s, 0, sizeof(*s));
+	story_begin(s);
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "server");
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_wake(s, 2000, 0, 12, 11);
+	story_switch(s, 3000, 11, 12, FXT_THREAD_NEW);
+	story_chunk(s, STORY_NAMES, 3500);
+	story_name(s, 12, 12, "sh");
+	story_name(s, 12, 12, "cc1");
+	story_chunk(s, 0, 4000);
+	story_switch(s, 5000, 12, 21, FXT_THREAD_BLOCKED);
+	story_switch(s, 6000, 21, 11, FXT_THREAD_BLOCKED);
+	story_end(s, 7000);
+	self->fd = memfd_create("archive", 0);
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ((ssize_t)built_bytes(&s->b), write(self->fd, s->b.words, built_bytes(&s->b)));
+	snprintf(self->path, sizeof(self->path), "/proc/self/fd/%d", self->fd);
+}
+
+FIXTURE_TEARDOWN(names)
+{
+	tool_free(&self->t);
+	build_free(&self->s.b);
+	close(self->fd);
+}
+
+#define DUMP(...)									\
+	(tool_free(&self->t),								\
+	 tool_run(&self->t, (const char *[]){ "dump", ##__VA_ARGS__, NULL }))
+#define SHOWS(text)	EXPECT_NE(NULL, strstr(self->t.out, text)) TH_LOG("%s", self->t.out)
+#define SHOWS_NOT(text)	EXPECT_EQ(NULL, strstr(self->t.out, text)) TH_LOG("%s", self->t.out)
+
+TEST_F(names, beside_threads)
+{
+	ASSERT_EQ(0, DUMP(self->path)) TH_LOG("%s", self->t.err);
+	/* Who could have run on is called what that is. */
+	SHOWS("outgoing_state=preempted outgoing_thread=11 outgoing_name=\"server\" "
+	      "incoming_thread=12 incoming_name=\"sh\"");
+	SHOWS("waking_thread=12 waking_name=\"sh\" waker_name=\"server\"");
+	SHOWS("outgoing_state=blocked outgoing_thread=12 outgoing_name=\"cc1\" incoming_thread=21 {");
+	SHOWS_NOT("=new");
+	ASSERT_EQ(0, DUMP("--json", self->path)) TH_LOG("%s", self->t.err);
+	SHOWS("\"outgoing_thread\":11,\"outgoing_name\":\"server\",\"incoming_thread\":12,"
+	      "\"incoming_name\":\"sh\",");
+}
+
+/* Of what comes by a pipe, only what stands before is known. */
+TEST_F(names, of_a_pipe)
+{
+	int ends[2];
+
+	ASSERT_EQ(0, pipe(ends));
+	ASSERT_EQ((ssize_t)built_bytes(&self->s.b),
+		  write(ends[1], self->s.b.words, built_bytes(&self->s.b)));
+	close(ends[1]);
+	EXPECT_EQ(0, tool_run_from(&self->t, (const char *[]){ "dump", "-", NULL }, ends[0]));
+	close(ends[0]);
+	SHOWS("outgoing_name=\"server\" incoming_thread=12 {");
+	SHOWS("outgoing_thread=12 outgoing_name=\"cc1\" incoming_thread=21 {");
+}
+
+TEST_F(names, comm)
+{
+	ASSERT_EQ(0, DUMP("--comm", "sh", self->path)) TH_LOG("%s", self->t.err);
+	SHOWS("thread_wakeup 0.000002000");
+	SHOWS("context_switch 0.000003000");
+	SHOWS("kernel_object - koid=12 object_type=thread name=\"sh\"");
+	SHOWS_NOT("context_switch 0.000001000");
+	SHOWS_NOT("context_switch 0.000005000");
+	SHOWS_NOT("name=\"cc1\"");
+	ASSERT_EQ(0, DUMP("--comm", "c[a-d]*", "--type", "scheduling", self->path));
+	SHOWS("context_switch 0.000005000");
+	SHOWS_NOT("context_switch 0.000006000");
+	ASSERT_EQ(0, DUMP("--comm", "nobody", self->path));
+	EXPECT_STREQ("", self->t.out);
+	EXPECT_EQ(2, DUMP("--comm", "[a", self->path));
+	EXPECT_NE(NULL, strstr(self->t.err, "[a: invalid pattern"));
+}
+
+/* A record that stands before its thread's kernel object is found as well. */
+TEST_F(names, processes)
+{
+	ASSERT_EQ(0, DUMP("--pid", "12", "--type", "scheduling", self->path));
+	SHOWS("thread_wakeup 0.000002000");
+	SHOWS("context_switch 0.000003000");
+	SHOWS("context_switch 0.000005000");
+	SHOWS_NOT("context_switch 0.000006000");
+}
+
+TEST_HARNESS_MAIN

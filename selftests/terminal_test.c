@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * terminal_test.c - what fxt does only on a terminal, and only there: pages, widths.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record.h"
+#include "sched_story.h"
+#include "terminal.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+
+FIXTURE(terminal)
+{
+	char dir[RECORD_PATH];
+	char path[RECORD_PATH + 16];
+	struct tool t;
+};
+
+FIXTURE_SETUP(terminal)
+{
+	struct story s = { 0 };
+	int fd;
+
+	self->t = (struct tool){ 0 };
+	ASSERT_EQ(0, dir_make(self->dir, sizeof(self->dir)));
+	snprintf(self->path, sizeof(self->path), "%s/x.fxt", self->dir);
+	fd = open(self->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	ASSERT_LE(0, fd);
+	story_begin(&s);
+	story_chunk(&s, STORY_NAMES, 1);
+	story_name(&s, 11, 11, "a-long-name-of-eleven-which-needs-room");
+	story_name(&s, 12, 11, "twelve");
+	story_chunk(&s, 0, 1000);
+	story_switch(&s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_wake(&s, 2000, 0, 12, 11);
+	story_switch(&s, 3000, 11, 12, FXT_THREAD_NEW);
+	story_switch(&s, 5000, 12, 11, FXT_THREAD_BLOCKED);
+	story_end(&s, 6000);
+	ASSERT_EQ((ssize_t)built_bytes(&s.b), write(fd, s.b.words, built_bytes(&s.b)));
+	build_free(&s.b);
+	close(fd);
+}
+
+FIXTURE_TEARDOWN(terminal)
+{
+	tool_free(&self->t);
+	dir_remove(self->dir);
+}
+
+#define ON_TERMINAL(with, wide, ...)						\
+	(tool_free(&self->t),								\
+	 terminal_run(&self->t, &(struct terminal){					\
+		.args = (const char *[]){ __VA_ARGS__, NULL }, .columns = wide,		\
+		.settings = with }))
+#define WITH(...)	((const char *[]){ __VA_ARGS__, NULL })
+#define SHOWS(text)	EXPECT_NE(NULL, strstr(self->t.out, text)) TH_LOG("%s", self->t.out)
+#define SHOWS_NOT(text)	EXPECT_EQ(NULL, strstr(self->t.out, text)) TH_LOG("%s", self->t.out)
+
+#define PAGER	"PAGER=sed 's/^/paged: /'"
+
+TEST_F(terminal, pager)
+{
+	EXPECT_EQ(0, ON_TERMINAL(WITH(PAGER), 80, "report", self->path));
+	SHOWS("paged: 0.000 s on 1 CPU, 3 switches");
+	/* What comes by a pipe still has the colours of the terminal. */
+	SHOWS("paged: \033[1mThreads\033[0m\r\n");
+	EXPECT_EQ(0, ON_TERMINAL(WITH(PAGER), 80, "dump", self->path));
+	SHOWS("paged: 0 magic -");
+	EXPECT_EQ(0, ON_TERMINAL(WITH(PAGER), 80, "report", "--no-pager", self->path));
+	SHOWS_NOT("paged");
+	EXPECT_EQ(0, ON_TERMINAL(WITH(PAGER), 80, "--no-pager", "dump", self->path));
+	SHOWS_NOT("paged");
+	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER="), 80, "report", self->path));
+	SHOWS("3 switches");
+	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER=cat"), 80, "report", self->path));
+	SHOWS("3 switches");
+	/* Errors are shown with the rest, and the status stays. */
+	EXPECT_EQ(3, ON_TERMINAL(WITH(PAGER), 80, "report", "/does/not/exist"));
+	SHOWS("No such file");
+}
+
+/* A pager that ends early takes nothing with it but what it would have shown. */
+TEST_F(terminal, pager_that_ends)
+{
+	int status = ON_TERMINAL(WITH("PAGER=head -n 1"), 80, "dump", self->path);
+
+	EXPECT_TRUE(!status || status == 128 + SIGPIPE) TH_LOG("%d", status);
+	SHOWS("0 magic -\r\n");
+	SHOWS_NOT("cannot write");
+	/* Nobody else has the terminal while the pager has it. */
+	EXPECT_EQ(128 + SIGINT,
+		  (tool_free(&self->t),
+		   terminal_run(&self->t, &(struct terminal){
+			.args = WITH("report", self->path), .until = "begun", .signal = SIGINT,
+			.settings = WITH("PAGER=echo begun; cat >/dev/null; sleep 1; "
+					 "grep State: /proc/$PPID/status") })));
+	SHOWS("State:\tS");
+}
+
+TEST_F(terminal, usual_pager)
+{
+	char path[RECORD_PATH + 16], where[RECORD_PATH + 64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/less", self->dir);
+	f = fopen(path, "w");
+	ASSERT_NE(NULL, f);
+	fputs("#!/bin/sh\necho \"less $LESS\"\nexec cat\n", f);
+	fclose(f);
+	ASSERT_EQ(0, chmod(path, 0755));
+	snprintf(where, sizeof(where), "PATH=%s:/usr/bin:/bin", self->dir);
+	EXPECT_EQ(0, ON_TERMINAL(WITH(where), 80, "report", self->path));
+	SHOWS("less FRX\r\n");
+	EXPECT_EQ(0, ON_TERMINAL(WITH(where, "LESS=-S"), 80, "report", self->path));
+	SHOWS("less -S\r\n");
+	EXPECT_EQ(0, ON_TERMINAL(WITH("PATH=/nowhere"), 80, "report", self->path));
+	SHOWS("3 switches");
+}
+
+TEST_F(terminal, no_terminal)
+{
+	setenv("PAGER", "echo paged", 1);
+	EXPECT_EQ(0, tool_run(&self->t, WITH("report", self->path)));
+	SHOWS_NOT("paged");
+	SHOWS("3 switches");
+}
+
+TEST_F(terminal, width)
+{
+	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER="), 80, "report", self->path));
+	SHOWS("  a-long-name-of~\r\n");
+	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER="), 120, "report", self->path));
+	SHOWS("  a-long-name-of-eleven-which-needs-room\r\n");
+	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER=cat -"), 120, "report", self->path));
+	SHOWS("  a-long-name-of-eleven-which-needs-room\r\n");
+	/* Narrow, or one that does not know. */
+	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER="), 40, "report", self->path));
+	SHOWS("  a-long-name-of~\r\n");
+	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER="), 0, "report", self->path));
+	SHOWS("  a-long-name-of~\r\n");
+	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER=", "COLUMNS=100"), 80, "report", self->path));
+	SHOWS("  a-long-name-of-eleven-which-needs-~\r\n");
+	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER=", "COLUMNS=x"), 120, "report", self->path));
+	SHOWS("  a-long-name-of-eleven-which-needs-room\r\n");
+}
+
+TEST_HARNESS_MAIN
