@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * terminal_test.c - what fxt does only on a terminal, and only there: pages, widths.
+ * terminal_test.c - what fxt does only on a terminal, and only there: pages, widths,
+ * progress.
  */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "../collector/tool/progress.h"
+#include "generate.h"
 #include "record.h"
 #include "sched_story.h"
 #include "terminal.h"
@@ -149,6 +153,114 @@ TEST_F(terminal, width)
 	SHOWS("  a-long-name-of-eleven-which-needs-~\r\n");
 	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER=", "COLUMNS=x"), 120, "report", self->path));
 	SHOWS("  a-long-name-of-eleven-which-needs-room\r\n");
+}
+
+/* --- progress ----------------------------------------------------------------------- */
+
+#define SECOND	1000000000ULL
+
+TEST(progress_lines)
+{
+	char text[128];
+
+	progress_line(text, sizeof(text), "x.fxt", 1200000000, 2700000000, 4 * SECOND);
+	EXPECT_STREQ("fxt: x.fxt: 44%, 1.20 GB of 2.70 GB, 300 MB/s, 5 s left", text);
+	progress_line(text, sizeof(text), "x.fxt", 1000, 1000000, SECOND);
+	EXPECT_STREQ("fxt: x.fxt: 0%, 1.00 kB of 1.00 MB, 1.00 kB/s, 17 min left", text);
+	/* Of what comes by a pipe nobody knows how much more there is. */
+	progress_line(text, sizeof(text), "standard input", 999, 0, SECOND);
+	EXPECT_STREQ("fxt: standard input: 999 B, 999 B/s", text);
+	/* The file has grown, and time stood still. */
+	progress_line(text, sizeof(text), "x", 2, 1, 0);
+	EXPECT_STREQ("fxt: x: 2 B, 0 B/s", text);
+	progress_line(text, 20, "a-long-name", 1, 2, SECOND);
+	EXPECT_STREQ("fxt: a-long-name: 5", text);
+}
+
+TEST(expected_sizes)
+{
+	EXPECT_EQ(0U, progress_expect(1000000, 1000000, 557000000));
+	EXPECT_EQ(4700000000U, progress_expect(470000000, 55700000, 557000000));
+	EXPECT_EQ(0U, progress_expect(470000000, 55700000, 0));
+}
+
+/* An archive that comes in two parts, more than a second apart. */
+static pid_t begin_writer(const char *from, const char *to)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		execl("/bin/sh", "sh", "-c", "exec >\"$1\"; head -c 64 \"$0\"; sleep 1.2; "
+		      "tail -c +65 \"$0\"", from, to, (char *)NULL);
+		_exit(99);
+	}
+	return pid;
+}
+
+#define SLOWLY(file, ...)								\
+	({										\
+		pid_t writer = begin_writer(self->path, fifo);				\
+											\
+		tool_free(&self->t);							\
+		terminal_run(&self->t, &(struct terminal){				\
+			.args = WITH(__VA_ARGS__, fifo), .columns = 80,			\
+			.settings = WITH("PAGER="), .output = file });			\
+		kill(writer, SIGKILL);							\
+		waitpid(writer, NULL, 0);						\
+		self->t.status;								\
+	})
+
+TEST_F(terminal, progress)
+{
+	char fifo[RECORD_PATH + 16], out[RECORD_PATH + 16];
+
+	snprintf(fifo, sizeof(fifo), "%s/fifo", self->dir);
+	snprintf(out, sizeof(out), "%s/out", self->dir);
+	ASSERT_EQ(0, mkfifo(fifo, 0600));
+	EXPECT_EQ(0, SLOWLY(NULL, "report"));
+	SHOWS("\rfxt: ");
+	SHOWS("/s\033[K");
+	/* The line is cleared before what is printed. */
+	SHOWS("\r\033[K\033[1m");
+	EXPECT_EQ(0, SLOWLY(NULL, "info"));
+	SHOWS("\rfxt: ");
+	EXPECT_EQ(0, SLOWLY(NULL, "check"));
+	SHOWS("\rfxt: ");
+	EXPECT_EQ(0, SLOWLY(NULL, "convert", "--to", "json", "-o", out));
+	SHOWS("\rfxt: ");
+	EXPECT_EQ(0, SLOWLY(NULL, "dump", "-o", out));
+	SHOWS("\rfxt: ");
+	EXPECT_EQ(0, SLOWLY(NULL, "report", "--quiet"));
+	SHOWS_NOT("/s\033[K");
+	SHOWS("3 switches");
+	/* Standard error is what counts. */
+	EXPECT_EQ(0, SLOWLY(out, "report"));
+	SHOWS("\rfxt: ");
+	tool_free(&self->t);
+	EXPECT_EQ(0, tool_run(&self->t, WITH("report", self->path)));
+	EXPECT_STREQ("", self->t.err);
+}
+
+/* Also where there is no terminal; the rest of the conversion is of no interest. */
+TEST_F(terminal, large_results)
+{
+	char path[RECORD_PATH + 16];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/large.fxt", self->dir);
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, generate_sched(fd, 4500000, 4));
+	close(fd);
+	terminal_run(&self->t, &(struct terminal){
+		.args = WITH("convert", "--to", "json", "-o", "/dev/null", path),
+		.until = " GB\r\n", .signal = SIGKILL });
+	SHOWS("fxt: /dev/null will take about ");
+	SHOWS(" GB\r\n");
+	tool_free(&self->t);
+	EXPECT_EQ(0, tool_run(&self->t, WITH("convert", "--to", "ftrace", "-o", "/dev/null",
+					     self->path)));
+	EXPECT_STREQ("", self->t.err);
 }
 
 TEST_HARNESS_MAIN

@@ -133,6 +133,9 @@ struct fxt_deviation {
  *	0 is 256 MiB
  * @deviation: called for each deviation; may be NULL
  * @arg: handed to @deviation
+ * @progress: called after each read(2) with the bytes that were read so far, as they
+ *	lie in the file, and with its size, 0 if that is not known; may be NULL
+ * @progress_arg: handed to @progress
  */
 struct fxt_reader_options {
 	bool strict;
@@ -140,6 +143,8 @@ struct fxt_reader_options {
 	size_t max_table_bytes;
 	void (*deviation)(void *arg, const struct fxt_deviation *d);
 	void *arg;
+	void (*progress)(void *arg, uint64_t bytes, uint64_t size);
+	void *progress_arg;
 };
 
 /**

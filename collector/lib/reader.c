@@ -131,6 +131,13 @@ static int tell_failure(struct fxt_reader *r)
 	return error;
 }
 
+static void report_progress(struct fxt_reader *r)
+{
+	uint64_t size, bytes = fxt_stream_source(r->stream, &size);
+
+	r->o.progress(r->o.progress_arg, bytes, size);
+}
+
 void fxt_fill(struct fxt_reader *r, size_t keep, size_t words)
 {
 	size_t room, bytes;
@@ -153,6 +160,8 @@ void fxt_fill(struct fxt_reader *r, size_t keep, size_t words)
 		r->tail += n > 0 ? n : 0;
 		r->end += r->tail / FXT_WORD;
 		r->tail %= FXT_WORD;
+		if (r->o.progress)
+			report_progress(r);
 	}
 }
 

@@ -26,7 +26,9 @@ struct fxt_stream {
 	int fd;
 	const unsigned char *memory;	/* when fd is -1 */
 	size_t left;			/* bytes at memory */
-	uint64_t size;
+	uint64_t size;			/* of what it decompresses to */
+	uint64_t source_size;
+	uint64_t taken;			/* from the source */
 	const char *error;
 	bool ended;			/* the source has no more */
 	bool within;			/* a member or frame is not complete yet */
@@ -49,11 +51,13 @@ static ssize_t read_source(struct fxt_stream *s, void *to, size_t bytes)
 		memcpy(to, s->memory, n);
 		s->memory += n;
 		s->left -= n;
+		s->taken += n;
 		return n;
 	}
 	do {
 		n = read(s->fd, to, bytes);
 	} while (n < 0 && errno == EINTR);
+	s->taken += n > 0 ? n : 0;
 	return n < 0 ? -errno : n;
 }
 
@@ -119,6 +123,7 @@ int fxt_stream_open(struct fxt_stream **out, int fd, const void *data, size_t by
 	s->memory = data;
 	s->left = bytes;
 	note_size(s, bytes);
+	s->source_size = s->size == FXT_SIZE_UNKNOWN ? 0 : s->size;
 	/* A pipe may give the magic byte by byte. */
 	while (!ret && !s->ended && s->held < sizeof(uint64_t))
 		ret = refill(s);
@@ -229,6 +234,12 @@ ssize_t fxt_stream_read(struct fxt_stream *s, void *to, size_t bytes)
 uint64_t fxt_stream_size(const struct fxt_stream *s)
 {
 	return s->size;
+}
+
+uint64_t fxt_stream_source(const struct fxt_stream *s, uint64_t *size)
+{
+	*size = s->source_size;
+	return s->taken;
 }
 
 const char *fxt_stream_compression(const struct fxt_stream *s)

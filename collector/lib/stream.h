@@ -44,6 +44,9 @@ ssize_t fxt_stream_read(struct fxt_stream *s, void *to, size_t bytes);
 /** fxt_stream_size() - length in bytes, or FXT_SIZE_UNKNOWN */
 uint64_t fxt_stream_size(const struct fxt_stream *s);
 
+/** fxt_stream_source() - bytes taken from the source so far; @size: of it, 0 if unknown */
+uint64_t fxt_stream_source(const struct fxt_stream *s, uint64_t *size);
+
 /** fxt_stream_compression() - "none", "gzip" or "zstd" */
 const char *fxt_stream_compression(const struct fxt_stream *s);
 

@@ -17,6 +17,9 @@ bool archive_option(struct archive *a, int option, const char *value)
 	case ARCHIVE_OPT_STRICT:
 		a->options.strict = true;
 		return true;
+	case ARCHIVE_OPT_QUIET:
+		progress_off();
+		return true;
 	case ARCHIVE_OPT_FORMAT:
 		a->options.format_2017 = !strcmp(value, "2017");
 		return a->options.format_2017;
@@ -30,6 +33,11 @@ int archive_usage(const char *verb, const char *what, const char *why)
 	fprintf(stderr, "fxt: %s: %s%s%s; see fxt %s --help\n", verb,
 		what ? what : "", what ? ": " : "", why, verb);
 	return VERB_USAGE;
+}
+
+static void read_on(void *arg, uint64_t bytes, uint64_t size)
+{
+	progress_read(arg, bytes, size);
 }
 
 static void keep_first(void *arg, const struct fxt_deviation *d)
@@ -57,6 +65,9 @@ int archive_open(struct archive *a, const char *path)
 		a->options.deviation = keep_first;
 		a->options.arg = a;
 	}
+	a->progress = (struct progress_source){ .path = a->path };
+	a->options.progress = read_on;
+	a->options.progress_arg = &a->progress;
 	ret = fxt_reader_open(&a->r, path, &a->options);
 	if (!ret)
 		return VERB_DONE;
@@ -64,9 +75,15 @@ int archive_open(struct archive *a, const char *path)
 		fprintf(stderr, "fxt: cannot read %s: %s\n", a->path, fxt_reader_error(a->r));
 	else
 		archive_unreadable(a->path, ret);
+	archive_drop(a);
+	return VERB_UNREADABLE;
+}
+
+void archive_drop(struct archive *a)
+{
+	progress_end(&a->progress);
 	fxt_reader_close(a->r);
 	a->r = NULL;
-	return VERB_UNREADABLE;
 }
 
 bool archive_is_same(const char *input, const char *output)
@@ -86,6 +103,7 @@ int archive_close(struct archive *a, int ret)
 	const char *error = fxt_reader_error(a->r);
 	int status = VERB_DONE;
 
+	progress_end(&a->progress);
 	if (ret == -EBADMSG) {
 		fprintf(stderr, "fxt: %s: %s; without --strict it would be skipped\n",
 			a->path, error);
@@ -100,8 +118,7 @@ int archive_close(struct archive *a, int ret)
 			a->first[0] ? ", first " : "", a->first);
 		status = VERB_DEVIATES;
 	}
-	fxt_reader_close(a->r);
-	a->r = NULL;
+	archive_drop(a);
 	return status;
 }
 

@@ -15,20 +15,24 @@
 
 #include "../lib/fxt_reader.h"
 #include "out.h"
+#include "progress.h"
 #include "verbs.h"
 
 /* Long options that every verb takes; give others values below 0x100. */
 #define ARCHIVE_OPT_FORMAT	0x100
 #define ARCHIVE_OPT_STRICT	0x101
+#define ARCHIVE_OPT_QUIET	'q'
 #define ARCHIVE_OPTIONS							\
 	{ "format", required_argument, NULL, ARCHIVE_OPT_FORMAT },	\
-	{ "strict", no_argument, NULL, ARCHIVE_OPT_STRICT }
+	{ "strict", no_argument, NULL, ARCHIVE_OPT_STRICT },		\
+	{ "quiet", no_argument, NULL, ARCHIVE_OPT_QUIET }
 
 /** struct archive - an archive that a verb reads */
 struct archive {
 	const char *path;
 	struct fxt_reader_options options;
 	struct fxt_reader *r;
+	struct progress_source progress;
 	char first[256];	/* the first deviation's line, "" if there is none */
 };
 
@@ -95,6 +99,9 @@ static inline bool archive_goes_on(const struct archive *a, int ret)
  * ended early; VERB_UNREADABLE after an error of the system.
  */
 int archive_close(struct archive *a, int ret);
+
+/** archive_drop() - close it, whatever else may be said of it; nothing if it is closed */
+void archive_drop(struct archive *a);
 
 /**
  * archive_output() - close the output, and say if it could not be written

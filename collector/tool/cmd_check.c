@@ -35,7 +35,7 @@ static const char help[] =
 "  --only CLASS,...  only these classes: format, sched, perfetto\n"
 "  --all             each violation; without it ten of each kind\n"
 "  --json            one JSON object per archive and line\n"
-"  -q, --quiet       nothing but the exit status\n"
+"  -q, --quiet       nothing but the exit status; no progress\n"
 "  --format=2017     event types as in the first public version of the format\n"
 "  --strict          end at the first thing that the format does not allow\n"
 "\n"
@@ -250,6 +250,7 @@ static int end(struct check *c, int ret)
 		.stat_count = c->only[CHECK_PERFETTO] ?
 			      check_perfetto_stats(&c->perfetto, stats) : 0,
 	};
+	progress_end(&c->a.progress);
 	if (e.error)
 		fprintf(stderr, "fxt: cannot read %s to its end: %s\n", c->a.path, e.error);
 	check_report_end(&c->report, &e);
@@ -268,7 +269,7 @@ static int check_file(struct check *c, const char *path)
 	status = archive_open(&c->a, path);
 	if (!status && sched_model_open(&c->model, &ops, c, 0)) {
 		fprintf(stderr, "fxt: cannot check %s: %s\n", c->a.path, strerror(ENOMEM));
-		fxt_reader_close(c->a.r);
+		archive_drop(&c->a);
 		status = VERB_UNREADABLE;
 	}
 	if (status) {
@@ -281,8 +282,7 @@ static int check_file(struct check *c, const char *path)
 	}
 	status = end(c, walk(c));
 	sched_model_close(c->model);
-	fxt_reader_close(c->a.r);
-	c->a.r = NULL;
+	archive_drop(&c->a);
 	return status;
 }
 
@@ -317,11 +317,8 @@ static const char *take_own(void *arg, int option, const char *value)
 	case OPT_ALL:
 		c->style.all = true;
 		return NULL;
-	case OPT_JSON:
-		c->style.json = true;
-		return NULL;
 	default:
-		c->style.quiet = true;
+		c->style.json = true;
 		return NULL;
 	}
 }
@@ -332,7 +329,6 @@ static int parse(struct check *c, int argc, char **argv, struct operands *operan
 		{ "only", required_argument, NULL, OPT_ONLY },
 		{ "all", no_argument, NULL, OPT_ALL },
 		{ "json", no_argument, NULL, OPT_JSON },
-		{ "quiet", no_argument, NULL, 'q' },
 		{ "help", no_argument, NULL, 'h' },
 		ARCHIVE_OPTIONS,
 		{ NULL, 0, NULL, 0 },
@@ -344,6 +340,7 @@ static int parse(struct check *c, int argc, char **argv, struct operands *operan
 	static const bool none[CHECK_CLASSES];
 	int status = command_line_parse(&command, c, &c->a, NULL, argc, argv, operands);
 
+	c->style.quiet = progress_is_off();
 	if (!memcmp(c->only, none, sizeof(none)))
 		memset(c->only, true, sizeof(c->only));
 	return status;

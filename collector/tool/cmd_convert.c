@@ -12,7 +12,7 @@
 
 static const char help[] =
 "usage: fxt convert --to FORMAT [-o OUT] [--with-ftrace] [--format 2017]\n"
-"                   [--strict] FILE\n"
+"                   [--strict] [-q] FILE\n"
 "\n"
 "  json     Trace Event Format: Perfetto, chrome://tracing, speedscope\n"
 "  ftrace   the text of /sys/kernel/tracing/trace: scheduling only\n"
@@ -26,6 +26,7 @@ static const char help[] =
 "  --with-ftrace   json: the scheduling as ftrace text in it, not as slices\n"
 "  --format 2017   FILE numbers event types as the format of 2017 did\n"
 "  --strict        end at the first thing that the format does not allow\n"
+"  -q, --quiet     no progress, and no word of results over 1 GB\n"
 "\n"
 "FILE may be compressed by gzip or zstd; - is standard input.\n";
 
@@ -124,7 +125,7 @@ int verb_convert(int argc, char **argv)
 		{ NULL, 0, NULL, 0 },
 	};
 	static const struct command_line command = {
-		.verb = "convert", .help = help, .letters = ":o:h", .options = options,
+		.verb = "convert", .help = help, .letters = ":o:qh", .options = options,
 		.take = take_own,
 	};
 	struct line l = { .to = NULL };

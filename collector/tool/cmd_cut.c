@@ -14,7 +14,7 @@
 
 static const char help[] =
 "usage: fxt cut -o OUT [--from TIME] [--to TIME] [--pid N[,N...]] [--cpu LIST]\n"
-"               [--format=2017] [--strict] FILE\n"
+"               [--format=2017] [--strict] [-q] FILE\n"
 "\n"
 "Writes a part of an archive as an archive of its own, with all that it needs, such\n"
 "as the names of all threads that occur; it says itself what it was cut from.\n"
@@ -28,6 +28,7 @@ static const char help[] =
 "                  that put a thread on one of them; what is of no CPU stays\n"
 "  --format=2017   FILE numbers event types as the format of 2017 did\n"
 "  --strict        end at the first thing that the format does not allow\n"
+"  -q, --quiet     no progress\n"
 "\n"
 "Slices that reach into the range stay whole, so they begin or end outside of it.\n"
 "The counters of CPUs begin with the values that they have when the range begins. Of\n"
@@ -59,7 +60,7 @@ static int parse(struct cut *c, int argc, char **argv)
 		{ NULL, 0, NULL, 0 },
 	};
 	static const struct command_line command = {
-		.verb = "cut", .help = help, .letters = ":o:h", .options = options,
+		.verb = "cut", .help = help, .letters = ":o:qh", .options = options,
 		.take = take_own,
 	};
 	struct operands operands;
@@ -93,8 +94,7 @@ static int walk(struct cut *c, bool is_last,
 		ret = streams_finish(&c->st);
 	if (is_last || ret)
 		return archive_close(&c->c.a, ret == -ECANCELED ? 0 : ret);
-	fxt_reader_close(c->c.a.r);
-	c->c.a.r = NULL;
+	archive_drop(&c->c.a);
 	return VERB_DONE;
 }
 

@@ -70,6 +70,7 @@ static const char help[] =
 "\n"
 "  --format=2017  the numbers of event types as first published\n"
 "  --strict       end at the first thing that the format does not allow\n"
+"  -q, --quiet    no progress\n"
 "\n"
 "FILE may be - for standard input, and compressed by gzip or zstd.\n"
 "exit status: 0 done; 1 parts were skipped; 2 wrong usage; 3 the archive cannot\n"
@@ -104,7 +105,7 @@ static int parse(struct dump *d, int argc, char **argv, struct operands *operand
 		{ NULL, 0, NULL, 0 },
 	};
 	static const struct command_line command = {
-		.verb = "dump", .help = help, .letters = ":o:h", .options = options,
+		.verb = "dump", .help = help, .letters = ":o:qh", .options = options,
 		.take = take_own,
 	};
 

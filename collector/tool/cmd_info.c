@@ -18,13 +18,14 @@
 #include "verbs.h"
 
 static const char help[] =
-"usage: fxt info [--json] [--format=2017] [--strict] [FILE...]\n"
+"usage: fxt info [--json] [--format=2017] [--strict] [-q] [FILE...]\n"
 "\n"
 "Prints what is in each archive: when it was recorded and where, how long, on\n"
 "which CPUs and by which clock, the records of each kind, providers, losses; of a\n"
 "snapshot also what triggered it, and from when on it is complete.\n"
 "\n"
-"  --json   one JSON object per archive and line\n"
+"  --json       one JSON object per archive and line\n"
+"  -q, --quiet  no progress\n"
 "\n"
 "Without a FILE " FXT_SCHED_ARCHIVE " is taken.\n";
 
@@ -319,7 +320,7 @@ int verb_info(int argc, char **argv)
 		{ NULL, 0, NULL, 0 },
 	};
 	static const struct command_line command = {
-		.verb = "info", .help = help, .letters = ":h", .options = options,
+		.verb = "info", .help = help, .letters = ":qh", .options = options,
 		.take = take_own, .several = true, .usual = true,
 	};
 	struct archive a = { 0 };

@@ -14,7 +14,8 @@
 #include "merge.h"
 
 static const char help[] =
-"usage: fxt merge -o OUT [--offset FILE=+-TIME]... [--format=2017] [--strict] FILE...\n"
+"usage: fxt merge -o OUT [--offset FILE=+-TIME]... [--format=2017] [--strict] [-q]\n"
+"                 FILE...\n"
 "\n"
 "Writes several archives as one. Parts of a recording (segments, and what fxt cut has\n"
 "made) that go on where another one ends become the whole again. Recordings of several\n"
@@ -28,6 +29,7 @@ static const char help[] =
 "                        seconds if there is no unit\n"
 "  --format=2017         the FILEs number event types as the format of 2017 did\n"
 "  --strict              end at the first thing that the format does not allow\n"
+"  -q, --quiet           no progress\n"
 "\n"
 "Times are those of the first FILE. Without --offset those of another recording of the\n"
 "same boot are so, too; of others the time of day tells how far they are apart.\n"
@@ -98,7 +100,7 @@ static int parse(struct line *l, int argc, char **argv, struct operands *operand
 		{ NULL, 0, NULL, 0 },
 	};
 	static const struct command_line command = {
-		.verb = "merge", .help = help, .letters = ":o:h", .options = options,
+		.verb = "merge", .help = help, .letters = ":o:qh", .options = options,
 		.take = take_own, .several = true,
 	};
 	int status = command_line_parse(&command, l, &l->m->how, NULL, argc, argv, operands);
@@ -155,7 +157,7 @@ static void free_all(struct merge *m)
 		koids_free(&m->recordings[i].processes);
 	}
 	for (i = 0; i < m->input_count; i++) {
-		fxt_reader_close(m->inputs[i].c.a.r);
+		archive_drop(&m->inputs[i].c.a);
 		free(m->inputs[i].streams);
 	}
 	rewrite_close(&m->f);

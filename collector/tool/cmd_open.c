@@ -176,7 +176,7 @@ static int open_file(struct open_options *o)
 		status = VERB_UNREADABLE;
 	} else {
 		status = archive_open(&o->a, o->path);
-		fxt_reader_close(o->a.r);
+		archive_drop(&o->a);
 	}
 	if (status == VERB_DONE)
 		status = serve(o, fd);

@@ -53,6 +53,7 @@ static const char help[] =
 "  --no-pager     on a terminal, no pager\n"
 "  --format=2017  the numbers of event types as first published\n"
 "  --strict       end at the first thing that the format does not allow\n"
+"  -q, --quiet    no progress\n"
 "\n"
 "FILE may be - for standard input, and compressed by gzip or zstd; without it\n"
 "" FXT_SCHED_ARCHIVE " is taken.\n"
@@ -139,7 +140,7 @@ static int parse(struct command *c, int argc, char **argv, const char **path)
 		{ NULL, 0, NULL, 0 },
 	};
 	static const struct command_line command = {
-		.verb = "report", .help = help, .letters = ":h", .options = options,
+		.verb = "report", .help = help, .letters = ":qh", .options = options,
 		.take = take_own, .usual = true,
 	};
 	struct operands operands;

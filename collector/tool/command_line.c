@@ -66,7 +66,8 @@ static const char *take_option(const struct command_line *c, void *arg, struct a
 		terminal_no_pager();
 		return NULL;
 	}
-	if (option != ARCHIVE_OPT_FORMAT && option != ARCHIVE_OPT_STRICT)
+	if (option != ARCHIVE_OPT_FORMAT && option != ARCHIVE_OPT_STRICT &&
+	    option != ARCHIVE_OPT_QUIET)
 		return c->take(arg, option, optarg);
 	return archive_option(a, option, optarg) ? NULL : "no such format; 2017 is one";
 }

@@ -194,11 +194,22 @@ static int open_output(struct csv *csv)
 	return VERB_DONE;
 }
 
+static uint64_t written(void *arg)
+{
+	struct csv *csv = arg;
+	uint64_t bytes = 0;
+
+	for (int i = 0; i < csv->opened; i++)
+		bytes += out_written(&csv->out[i]);
+	return bytes;
+}
+
 static int convert(struct convert *c, struct csv *csv)
 {
 	char path[PATH_MAX];
 	int ret;
 
+	progress_result(csv->directory, written, csv);
 	ret = table_convert(c->a.r, c->a.options.strict, &csv_ops, csv);
 	close_files(csv);
 	if (ret || csv->error)
@@ -206,7 +217,7 @@ static int convert(struct convert *c, struct csv *csv)
 	if (!csv->error)
 		return archive_close(&c->a, ret);
 	file_path(csv, csv->at, path);
-	fxt_reader_close(c->a.r);
+	archive_drop(&c->a);
 	return unwritable(path, csv->error);
 }
 
@@ -226,7 +237,7 @@ int convert_csv(struct convert *c)
 	csv->directory = c->output;
 	ret = open_output(csv);
 	if (ret)
-		fxt_reader_close(c->a.r);
+		archive_drop(&c->a);
 	else
 		ret = convert(c, csv);
 	free(csv);

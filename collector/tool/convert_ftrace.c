@@ -39,7 +39,7 @@ static int first_walk(struct convert *c, const struct convert_input *in, struct 
 	ret = convert_walk(c, NULL, note, w);
 	if (ret)
 		return archive_close(&c->a, ret);
-	fxt_reader_close(c->a.r);
+	archive_drop(&c->a);
 	return VERB_DONE;
 }
 

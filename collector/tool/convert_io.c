@@ -109,8 +109,10 @@ int convert_create(struct convert *c, struct out *o)
 		return VERB_USAGE;
 	}
 	ret = out_open(o, c->output);
-	if (!ret)
+	if (!ret) {
+		progress_result(c->output ? c->output : "standard output", out_written, o);
 		return VERB_DONE;
+	}
 	archive_close(&c->a, 0);
 	fprintf(stderr, "fxt: cannot write %s: %s\n", c->output, strerror(-ret));
 	return VERB_UNWRITABLE;

@@ -267,7 +267,7 @@ static int convert(struct convert *c, struct json *j, const struct convert_input
 	int ret = events(c, j), again = VERB_DONE;
 
 	if (!ret && j->f) {
-		fxt_reader_close(c->a.r);
+		archive_drop(&c->a);
 		again = convert_open(c, in);
 		if (again == VERB_DONE)
 			ret = system_trace(c, j);

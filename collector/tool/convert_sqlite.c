@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "convert.h"
@@ -186,9 +187,19 @@ static int give_name(const struct database *d)
 	return unwritable(output, errno);
 }
 
+static uint64_t written(void *arg)
+{
+	const struct database *d = arg;
+	struct stat st;
+
+	return stat(d->path, &st) ? 0 : st.st_size;
+}
+
 static int convert(struct convert *c, struct database *d)
 {
 	int ret = open_database(d), named = VERB_UNWRITABLE;
+
+	progress_result(d->output, written, d);
 
 	if (!ret)
 		ret = table_convert(c->a.r, c->a.options.strict, &database_ops, d);
@@ -198,7 +209,7 @@ static int convert(struct convert *c, struct database *d)
 		unlink(d->path);
 	if (!d->failed && (ret || !named))
 		return archive_close(&c->a, ret);
-	fxt_reader_close(c->a.r);
+	archive_drop(&c->a);
 	return VERB_UNWRITABLE;
 }
 
@@ -218,7 +229,7 @@ int convert_sqlite(struct convert *c)
 	d->output = c->output;
 	ret = make_file(d);
 	if (ret)
-		fxt_reader_close(c->a.r);
+		archive_drop(&c->a);
 	else
 		ret = convert(c, d);
 	free(d);

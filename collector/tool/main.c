@@ -29,6 +29,7 @@ static const char help[] =
 "                 the format, and there may be no magic number record\n"
 "  --strict       end at the first thing that the format does not allow; without\n"
 "                 it what is malformed is skipped, counted and told\n"
+"  -q, --quiet    show no progress\n"
 "\n"
 "On a terminal, report and dump are shown by $PAGER, or less, unless --no-pager is\n"
 "given.\n"

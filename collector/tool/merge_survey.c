@@ -187,7 +187,6 @@ int merge_survey(struct merge *m, struct merge_input *in)
 	ret = convert_walk(&in->c, NULL, survey_record, &s);
 	if (ret)
 		return archive_close(&in->c.a, ret);
-	fxt_reader_close(in->c.a.r);
-	in->c.a.r = NULL;
+	archive_drop(&in->c.a);
 	return VERB_DONE;
 }

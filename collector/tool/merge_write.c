@@ -253,8 +253,7 @@ static int write_head(struct merge *m, struct merge_recording *of)
 		if (ret && ret != -ECANCELED) {
 			status = archive_close(&c->a, ret);
 		} else {
-			fxt_reader_close(c->a.r);
-			c->a.r = NULL;
+			archive_drop(&c->a);
 		}
 	}
 	if (!status && ret == -ECANCELED)

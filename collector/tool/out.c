@@ -20,6 +20,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "out.h"
+#include "progress.h"
 
 #define OUT_PRINTF	512
 
@@ -28,6 +29,7 @@ int out_open(struct out *o, const char *path)
 	o->fd = STDOUT_FILENO;
 	o->error = 0;
 	o->used = 0;
+	o->written = 0;
 	o->in_html = false;
 	if (!path || !strcmp(path, "-"))
 		return 0;
@@ -39,17 +41,27 @@ static void write_all(struct out *o, const char *data, size_t bytes)
 {
 	ssize_t n;
 
+	if (o->fd == STDOUT_FILENO)
+		progress_clear();
 	while (bytes && !o->error) {
 		n = write(o->fd, data, bytes);
 		if (n > 0) {
 			data += n;
 			bytes -= n;
+			o->written += n;
 		} else if (!n) {
 			o->error = -EIO;
 		} else if (errno != EINTR) {
 			o->error = -errno;
 		}
 	}
+}
+
+uint64_t out_written(void *arg)
+{
+	const struct out *o = arg;
+
+	return o->written + o->used;
 }
 
 void out_flush(struct out *o)

@@ -25,6 +25,7 @@ struct out {
 	int fd;
 	int error;		/* negative errno, 0 if none */
 	bool in_html;		/* no JSON string may end a <script> */
+	uint64_t written;	/* bytes, of those before @used */
 	size_t used;
 	char buffer[OUT_BYTES];
 };
@@ -44,6 +45,9 @@ int out_open(struct out *o, const char *path);
  * Return: 0, or the first error (negative errno).
  */
 int out_close(struct out *o);
+
+/** out_written() - bytes so far, of the struct out that @o is; for progress_result() */
+uint64_t out_written(void *o);
 
 /** out_flush() - hand everything to the kernel */
 void out_flush(struct out *o);

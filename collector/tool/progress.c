@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* progress.c - see progress.h. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "progress.h"
+
+#define SECOND		1000000000ULL
+#define FIRST		SECOND			/* what is over before is not worth a line */
+#define EACH		(SECOND / 4)
+#define SAMPLE		(16ULL << 20)		/* read before a size is expected */
+#define LARGE		SECOND			/* bytes of a result that are worth a word */
+#define LINE_ROOM	256
+
+/* What all archives that are open come to. */
+static struct {
+	bool off;
+	bool is_shown;
+	bool is_hidden;		/* standard output has the terminal */
+	unsigned int open;
+	uint64_t read;
+	uint64_t size;
+	uint64_t begun;
+	uint64_t last;
+	const char *result;
+	uint64_t (*written)(void *arg);
+	void *arg;
+} all;
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * SECOND + t.tv_nsec;
+}
+
+void progress_off(void)
+{
+	all.off = true;
+}
+
+bool progress_is_off(void)
+{
+	return all.off;
+}
+
+/* Three digits or more, as 4.71 GB. */
+static void print_bytes(char *text, size_t room, double bytes)
+{
+	static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB", "EB" };
+	unsigned int unit = 0;
+
+	for (; bytes >= 999.5 && unit < 6; unit++)
+		bytes /= 1000;
+	snprintf(text, room, "%.*f %s", !unit || bytes >= 99.95 ? 0 : bytes >= 9.995 ? 1 : 2,
+		 bytes, units[unit]);
+}
+
+static void print_left(char *text, size_t room, uint64_t seconds)
+{
+	if (seconds < 100)
+		snprintf(text, room, "%" PRIu64 " s left", seconds);
+	else
+		snprintf(text, room, "%" PRIu64 " min left", (seconds + 30) / 60);
+}
+
+void progress_line(char *text, size_t room, const char *what, uint64_t bytes,
+		   uint64_t size, uint64_t ns)
+{
+	char done[24], whole[24], speed[24], left[32];
+	double rate = ns ? (double)bytes * SECOND / ns : 0;
+
+	print_bytes(done, sizeof(done), bytes);
+	print_bytes(whole, sizeof(whole), size);
+	print_bytes(speed, sizeof(speed), rate);
+	if (!size || bytes > size) {
+		snprintf(text, room, "fxt: %s: %s, %s/s", what, done, speed);
+		return;
+	}
+	print_left(left, sizeof(left), rate > 0 ? (size - bytes) / rate + 0.5 : 0);
+	snprintf(text, room, "fxt: %s: %.0f%%, %s of %s, %s/s, %s", what,
+		 100.0 * bytes / size, done, whole, speed, left);
+}
+
+uint64_t progress_expect(uint64_t written, uint64_t bytes, uint64_t size)
+{
+	if (bytes < SAMPLE || bytes > size)
+		return 0;
+	return (double)written * size / bytes;
+}
+
+static void clear_line(void)
+{
+	static const char clear[] = "\r\033[K";
+
+	if (all.is_shown && write(STDERR_FILENO, clear, sizeof(clear) - 1) < 0)
+		all.off = true;
+	all.is_shown = false;
+}
+
+void progress_clear(void)
+{
+	if (!all.open || all.is_hidden || !isatty(STDOUT_FILENO))
+		return;
+	clear_line();
+	all.is_hidden = true;
+}
+
+/* A line that is wider than the terminal would not be written over. */
+static void show(const struct progress_source *s, uint64_t time)
+{
+	struct winsize size = { 0 };
+	char line[LINE_ROOM];
+	size_t room = 80;
+
+	if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col)
+		room = size.ws_col;
+	progress_line(line, room < sizeof(line) ? room : sizeof(line),
+		      all.open > 1 ? "all archives" : s->path, all.read, all.size,
+		      time - all.begun);
+	fprintf(stderr, "\r%s\033[K", line);
+	all.is_shown = true;
+}
+
+/* Once, as soon as it can be said. */
+static void announce(void)
+{
+	uint64_t expected = all.result ? progress_expect(all.written(all.arg), all.read,
+							 all.size) : 0;
+	char text[24];
+
+	if (expected <= LARGE)
+		return;
+	clear_line();
+	print_bytes(text, sizeof(text), expected);
+	fprintf(stderr, "fxt: %s will take about %s\n", all.result, text);
+	all.result = NULL;
+}
+
+static void count(struct progress_source *s, uint64_t bytes, uint64_t size)
+{
+	if (!all.open) {
+		all.read = 0;
+		all.size = 0;
+		all.begun = all.last = now();
+		all.is_hidden = false;
+	}
+	all.open += !s->is_counted;
+	s->is_counted = true;
+	all.read += bytes - s->read;
+	all.size += size - s->size;
+	s->read = bytes;
+	s->size = size;
+}
+
+void progress_read(struct progress_source *s, uint64_t bytes, uint64_t size)
+{
+	uint64_t time;
+
+	count(s, bytes, size);
+	if (all.off)
+		return;
+	announce();
+	time = now();
+	if (all.is_hidden || time < all.begun + FIRST || time < all.last + EACH ||
+	    !isatty(STDERR_FILENO))
+		return;
+	all.last = time;
+	show(s, time);
+}
+
+void progress_end(struct progress_source *s)
+{
+	if (!s->is_counted)
+		return;
+	*s = (struct progress_source){ .path = s->path };
+	clear_line();
+	all.open--;
+}
+
+void progress_result(const char *path, uint64_t (*written)(void *arg), void *arg)
+{
+	all.result = path;
+	all.written = written;
+	all.arg = arg;
+}
