@@ -28,7 +28,8 @@ files="format_test records_test glob_test rename_rate_test units_test reader_tes
        convert_ftrace_test convert_fxt_test tables_test report_hist_test report_test
        report_names_test report_loss_test report_lives_test report_filter_test report_print_test
        report_json_test report_html_test cut_verb_test cut_others_test merge_test
-       merge_others_test open_test command_line_test terminal_test names_test names_proc_test relay_names_test
+       merge_others_test open_test command_line_test terminal_test result_test
+       names_test names_proc_test relay_names_test
        host_test cut_test stitch_test counters_test counters_model_test instants_test lives_test
        output_test
        output_match_test output_room_test output_place_test privilege_test library.sh

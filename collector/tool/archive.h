@@ -100,6 +100,16 @@ static inline bool archive_goes_on(const struct archive *a, int ret)
  */
 int archive_close(struct archive *a, int ret);
 
+/**
+ * archive_is_read() - did a walk see all of the archive?
+ * @a: the archive
+ * @status: what archive_close() returned; a strict reader ends where others skip
+ */
+static inline bool archive_is_read(const struct archive *a, int status)
+{
+	return status == VERB_DONE || (status == VERB_DEVIATES && !a->options.strict);
+}
+
 /** archive_drop() - close it, whatever else may be said of it; nothing if it is closed */
 void archive_drop(struct archive *a);
 

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <fxt/fxt_sched.h>
 
@@ -351,7 +352,7 @@ static int check_all(struct check *c, const struct operands *operands)
 	unsigned int clean = 0, unreadable = 0;
 	int status = VERB_DONE, one, i;
 
-	out_open(&c->out, NULL);
+	out_open(&c->out, STDOUT_FILENO);
 	for (i = 0; i < operands->count; i++) {
 		one = check_file(c, operands->paths[i]);
 		clean += one == VERB_DONE;

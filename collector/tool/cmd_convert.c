@@ -11,7 +11,7 @@
 #include "convert.h"
 
 static const char help[] =
-"usage: fxt convert --to FORMAT [-o OUT] [--with-ftrace] [--format 2017]\n"
+"usage: fxt convert --to FORMAT [-o OUT] [--force] [--with-ftrace] [--format 2017]\n"
 "                   [--strict] [-q] FILE\n"
 "\n"
 "  json     Trace Event Format: Perfetto, chrome://tracing, speedscope\n"
@@ -23,12 +23,14 @@ static const char help[] =
 "  -o OUT          where to; - is standard output, the default of json, ftrace\n"
 "                  and fxt. Without --to its ending tells the format: .json,\n"
 "                  .ftrace, .txt, .csv, .sqlite, .db, .fxt\n"
+"  --force         replace what is there, whatever it is\n"
 "  --with-ftrace   json: the scheduling as ftrace text in it, not as slices\n"
 "  --format 2017   FILE numbers event types as the format of 2017 did\n"
 "  --strict        end at the first thing that the format does not allow\n"
 "  -q, --quiet     no progress, and no word of results over 1 GB\n"
 "\n"
-"FILE may be compressed by gzip or zstd; - is standard input.\n";
+"FILE may be compressed by gzip or zstd; - is standard input. If OUT is there already\n"
+"and was made by fxt, it is kept as OUT.old.\n";
 
 struct target {
 	const char *name;
@@ -121,6 +123,7 @@ int verb_convert(int argc, char **argv)
 		{ "output", required_argument, NULL, 'o' },
 		{ "with-ftrace", no_argument, NULL, 'f' },
 		{ "help", no_argument, NULL, 'h' },
+		FORCE_OPTIONS,
 		ARCHIVE_OPTIONS,
 		{ NULL, 0, NULL, 0 },
 	};

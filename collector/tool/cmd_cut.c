@@ -20,6 +20,8 @@ static const char help[] =
 "as the names of all threads that occur; it says itself what it was cut from.\n"
 "\n"
 "  -o OUT          where to: .zst, .zstd and .gz are compressed; - is standard output\n"
+"  --force         replace OUT even if it is no archive; an archive is, and is kept as\n"
+"                  OUT.old\n"
 "  --from TIME     not before: seconds as fxt dump shows them, or +TIME after the\n"
 "  --to TIME       not after   earliest time stamp, as in +2.5s, +150ms\n"
 "  --pid N[,N...]  only processes: switches of which one side is of them, wakeups\n"
@@ -56,6 +58,7 @@ static int parse(struct cut *c, int argc, char **argv)
 		{ "output", required_argument, NULL, 'o' },
 		{ "help", no_argument, NULL, 'h' },
 		FILTER_OPTIONS,
+		FORCE_OPTIONS,
 		ARCHIVE_OPTIONS,
 		{ NULL, 0, NULL, 0 },
 	};
@@ -109,11 +112,9 @@ static int write_part(struct cut *c)
 {
 	struct pack *pack;
 	int ret, error, status;
+	bool is_complete;
 
-	if (archive_is_same(c->c.input, c->c.output))
-		return archive_usage("cut", c->c.output,
-				     "is the archive itself, choose another file");
-	error = pack_open(&pack, c->c.output);
+	error = pack_open(&pack, c->c.output, c->c.result.fd);
 	if (error)
 		return unwritable(c, error);
 	ret = rewrite_open(&c->f, pack_write, pack);
@@ -126,18 +127,24 @@ static int write_part(struct cut *c)
 		c->f.write_error = error;
 	if (ret == -ENOMEM)
 		return unwritable(c, ret);
+	is_complete = !c->f.write_error && archive_is_read(&c->c.a, status);
 	status = rewrite_status(&c->f, c->c.a.path, c->c.output,
 				c->f.write_error ? VERB_DONE : status);
 	if (status <= VERB_DEVIATES && !c->kept)
 		fprintf(stderr, "fxt: %s: nothing of it is in that part; fxt info tells from when to when it is\n",
 			c->c.a.path);
-	return status;
+	return result_end(&c->c.result, status, is_complete);
 }
 
 static int run(struct cut *c)
 {
 	int status = convert_rereadable(&c->c, &c->in);
 
+	if (!status && archive_is_same(c->c.input, c->c.output))
+		status = archive_usage("cut", c->c.output,
+				       "is the archive itself, choose another file");
+	if (!status)
+		status = result_open(&c->c.result, c->c.output, RESULT_ARCHIVE);
 	if (status)
 		return status;
 	c->first = UINT64_MAX;
@@ -166,7 +173,7 @@ int verb_cut(int argc, char **argv)
 	}
 	status = parse(c, argc, argv);
 	if (status < 0)
-		status = run(c);
+		status = result_end(&c->c.result, run(c), false);
 	rewrite_close(&c->f);
 	streams_free(&c->st);
 	providers_free(&c->p);

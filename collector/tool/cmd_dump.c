@@ -10,11 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "archive.h"
 #include "command_line.h"
 #include "dump.h"
 #include "earliest.h"
+#include "result.h"
 #include "terminal.h"
 
 /*
@@ -33,6 +35,7 @@ struct dump {
 	struct filter filter;
 	const struct dump_format *format;
 	const char *output;
+	struct result result;
 	bool within;		/* nothing can be written, or a line is not complete */
 	unsigned int held_back;
 	struct held_back later[MAX_HELD_BACK];
@@ -52,6 +55,8 @@ static const char help[] =
 "                 provider, ticks and ns, then the fields by their names;\n"
 "                 integers beyond 2^53 are strings, binary data is base64\n"
 "  -o FILE        write to FILE\n"
+"  --force        replace FILE even if it holds no lines of fxt dump; those are, and\n"
+"                 are kept as FILE.old\n"
 "  --no-pager     on a terminal, write to it and not to $PAGER, or less\n"
 "\n"
 "Only some of them; all of these must hold, of each one of its list:\n"
@@ -101,6 +106,7 @@ static int parse(struct dump *d, int argc, char **argv, struct operands *operand
 		{ "help", no_argument, NULL, 'h' },
 		FILTER_OPTIONS,
 		PAGER_OPTIONS,
+		FORCE_OPTIONS,
 		ARCHIVE_OPTIONS,
 		{ NULL, 0, NULL, 0 },
 	};
@@ -230,17 +236,22 @@ static int run(struct dump *d, const char *path)
 	status = archive_open(&d->a, path);
 	if (status != VERB_DONE)
 		return status;
-	ret = learn(d, path);
-	if (!d->output || !strcmp(d->output, "-"))
-		terminal_page();
-	error = out_open(&d->out, d->output);
-	if (!error) {
-		write_held_back(d);
-		ret = ret ? ret : walk(d);
-		error = out_close(&d->out);
+	status = result_open(&d->result, d->output, RESULT_DUMP);
+	if (status != VERB_DONE) {
+		archive_drop(&d->a);
+		return status;
 	}
+	ret = learn(d, path);
+	if (d->result.fd == STDOUT_FILENO)
+		terminal_page();
+	out_open(&d->out, d->result.fd);
+	write_held_back(d);
+	ret = ret ? ret : walk(d);
+	error = out_close(&d->out);
 	status = archive_close(&d->a, ret);
-	return error ? unwritable(d, error) : status;
+	if (error)
+		status = unwritable(d, error);
+	return result_end(&d->result, status, !error && archive_is_read(&d->a, status));
 }
 
 int verb_dump(int argc, char **argv)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <fxt/fxt_sched.h>
 
@@ -290,7 +291,7 @@ static int info_all(const struct archive *how, char **paths, int count, bool jso
 		free(w);
 		return VERB_UNREADABLE;
 	}
-	out_open(&o, NULL);
+	out_open(&o, STDOUT_FILENO);
 	for (i = 0; i < count; i++) {
 		w->a = *how;
 		ret = info_of(w, &o, paths[i], json);

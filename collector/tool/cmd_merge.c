@@ -25,6 +25,8 @@ static const char help[] =
 "\n"
 "  -o OUT                where to: .zst, .zstd and .gz are compressed; - is standard\n"
 "                        output\n"
+"  --force               replace OUT even if it is no archive; an archive is, and is\n"
+"                        kept as OUT.old\n"
 "  --offset FILE=+-TIME  what to add to the times of FILE, as in b.fxt=-1.5s, +200ms;\n"
 "                        seconds if there is no unit\n"
 "  --format=2017         the FILEs number event types as the format of 2017 did\n"
@@ -96,6 +98,7 @@ static int parse(struct line *l, int argc, char **argv, struct operands *operand
 		{ "offset", required_argument, NULL, OPT_OFFSET },
 		{ "output", required_argument, NULL, 'o' },
 		{ "help", no_argument, NULL, 'h' },
+		FORCE_OPTIONS,
 		ARCHIVE_OPTIONS,
 		{ NULL, 0, NULL, 0 },
 	};
@@ -138,11 +141,15 @@ static int run(struct merge *m, const struct line *l)
 
 	for (i = 0; i < l->offset_count && !status; i++)
 		status = take_offset(m, l->offsets[i]);
+	if (!status)
+		status = result_open(&m->result, m->output, RESULT_ARCHIVE);
 	for (i = 0; i < m->input_count && !status; i++)
 		status = merge_survey(m, &m->inputs[i]);
 	if (!status)
 		status = merge_plan(m);
-	return status ? status : merge_write(m);
+	if (!status)
+		status = merge_write(m);
+	return result_end(&m->result, status, false);
 }
 
 static void free_all(struct merge *m)

@@ -23,6 +23,7 @@
 #include "report.h"
 #include "report_html.h"
 #include "report_print.h"
+#include "result.h"
 #include "terminal.h"
 #include "verbs.h"
 
@@ -41,6 +42,8 @@ static const char help[] =
 "  --json         one JSON object, all times in ns\n"
 "  --html OUT     a page for browsers in the file OUT, with a time line of all CPUs\n"
 "                 and threads; it needs no network\n"
+"  --force        replace OUT even if it is no such page; those are, and are kept as\n"
+"                 OUT.old\n"
 "\n"
 "Which threads are shown; totals, shares and CPUs are of all:\n"
 "  --pid N[,N...] threads of these processes\n"
@@ -69,6 +72,7 @@ struct command {
 	bool json;
 	const char *html;	/* path, or NULL */
 	struct report_html *page;
+	struct result result;	/* of it */
 	struct out out;
 };
 
@@ -136,6 +140,7 @@ static int parse(struct command *c, int argc, char **argv, const char **path)
 		{ "help", no_argument, NULL, 'h' },
 		FILTER_OPTIONS,
 		PAGER_OPTIONS,
+		FORCE_OPTIONS,
 		ARCHIVE_OPTIONS,
 		{ NULL, 0, NULL, 0 },
 	};
@@ -201,19 +206,16 @@ static int print_page(struct command *c, const struct report *r)
 
 	if (ret)
 		return temporary_failed(c, ret);
-	ret = out_open(&c->out, c->html);
-	if (ret) {
-		fprintf(stderr, "fxt: cannot write %s: %s\n", c->html, strerror(-ret));
-		return VERB_UNWRITABLE;
-	}
+	out_open(&c->out, c->result.fd);
 	ret = report_html_print(c->page, &c->out, c->a.path, r, &c->options,
 				c->top ? c->top : SIZE_MAX);
-	return archive_output(&c->out, c->html, ret ? temporary_failed(c, ret) : 0);
+	ret = archive_output(&c->out, c->html, ret ? temporary_failed(c, ret) : 0);
+	return result_end(&c->result, ret, !ret);
 }
 
 static int print_lines(struct command *c, const struct report *r)
 {
-	out_open(&c->out, NULL);
+	out_open(&c->out, STDOUT_FILENO);
 	print(c, r);
 	return archive_output(&c->out, NULL, 0);
 }
@@ -246,6 +248,12 @@ static int run(struct command *c, const char *path)
 		return status;
 	c->options.worst = c->top ? c->top : REPORT_TOP;
 	if (c->html)
+		status = result_open(&c->result, c->html, RESULT_PAGE);
+	if (status) {
+		archive_drop(&c->a);
+		return status;
+	}
+	if (c->html)
 		ret = report_html_open(&c->page);
 	if (ret) {
 		archive_close(&c->a, 0);
@@ -264,7 +272,7 @@ int verb_report(int argc, char **argv)
 	int status = parse(&c, argc, argv, &path);
 
 	if (status < 0)
-		status = run(&c, path);
+		status = result_end(&c.result, run(&c, path), false);
 	report_html_close(c.page);
 	filter_free(&c.options.filter);
 	return status;

@@ -8,6 +8,7 @@
 
 #include "../lib/usage.h"
 #include "command_line.h"
+#include "result.h"
 #include "terminal.h"
 
 static bool is_filter(int option)
@@ -64,6 +65,10 @@ static const char *take_option(const struct command_line *c, void *arg, struct a
 		return take_filter(f, option, optarg);
 	if (option == COMMAND_OPT_NO_PAGER) {
 		terminal_no_pager();
+		return NULL;
+	}
+	if (option == COMMAND_OPT_FORCE) {
+		result_force();
 		return NULL;
 	}
 	if (option != ARCHIVE_OPT_FORMAT && option != ARCHIVE_OPT_STRICT &&

@@ -28,6 +28,11 @@ enum filter_option {
 #define PAGER_OPTIONS							\
 	{ "no-pager", no_argument, NULL, COMMAND_OPT_NO_PAGER }
 
+/* Of verbs that write a file; taken here. */
+#define COMMAND_OPT_FORCE	0x301
+#define FORCE_OPTIONS							\
+	{ "force", no_argument, NULL, COMMAND_OPT_FORCE }
+
 /* Those that all verbs with a filter take. */
 #define FILTER_OPTIONS							\
 	{ "pid", required_argument, NULL, FILTER_OPT_PID },		\

@@ -8,19 +8,21 @@
 #include <stdbool.h>
 
 #include "archive.h"
+#include "result.h"
 
 /**
  * struct convert - one conversion
  * @a: the archive, its options set, not opened yet
  * @input: path of the archive
- * @output: path of the result, NULL or "-" for standard output; of csv a
- *	directory that is made, of sqlite a file that must not exist
+ * @output: path of the result, NULL or "-" for standard output; of csv a directory
+ * @result: where it is written until it is complete
  * @with_ftrace: json only: the scheduling as ftrace text in it
  */
 struct convert {
 	struct archive a;
 	const char *input;
 	const char *output;
+	struct result result;
 	bool with_ftrace;
 };
 

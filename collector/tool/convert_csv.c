@@ -4,26 +4,22 @@
  *
  * What flows in: the rows of convert_table.h. What flows out: TABLE.csv each,
  * with a header line, quoted as RFC 4180 has it, lines ended by LF. NULL is an
- * empty field, an empty text is "". What must hold: no file that was there
- * before is touched, and a run that fails leaves none.
+ * empty field, an empty text is "".
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "convert.h"
+#include "convert_io.h"
 #include "convert_table.h"
 #include "out.h"
 
-/** struct csv - the files; all @opened of them are open */
+/** struct csv - the files in @directory, for now; all @opened of them are open */
 struct csv {
 	const char *directory;
-	bool made;		/* the directory */
 	int opened;
 	int error;		/* of writing: negative errno */
 	enum table at;		/* that @error is of */
@@ -82,62 +78,25 @@ static void file_path(const struct csv *csv, enum table table, char *path)
 	snprintf(path, PATH_MAX, "%s/%s.csv", csv->directory, table_schemas[table].name);
 }
 
-static int unwritable(const char *path, int err)
+static int unwritable(const struct convert *c, enum table table, int err)
 {
-	if (err == -EEXIST || err == -ENOTEMPTY)
-		fprintf(stderr, "fxt: cannot write to %s: it exists and is not empty; "
-			"name a directory that does not exist\n", path);
-	else
-		fprintf(stderr, "fxt: cannot write %s: %s; give another directory or "
-			"make room\n", path, strerror(-err));
+	fprintf(stderr, "fxt: cannot write %s/%s.csv: %s; make room or name another "
+		"directory\n", c->output, table_schemas[table].name, strerror(-err));
 	return VERB_UNWRITABLE;
 }
 
-/* 0 if there is nothing in it. */
-static int empty(const char *directory)
-{
-	DIR *d = opendir(directory);
-	struct dirent *e;
-	int ret = 0;
-
-	if (!d)
-		return -errno;
-	while (!ret && (e = readdir(d)))
-		if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
-			ret = -ENOTEMPTY;
-	closedir(d);
-	return ret;
-}
-
-static int make_directory(struct csv *csv)
-{
-	if (strlen(csv->directory) > PATH_MAX - 64)
-		return -ENAMETOOLONG;
-	if (!mkdir(csv->directory, 0777)) {
-		csv->made = true;
-		return 0;
-	}
-	return errno == EEXIST ? empty(csv->directory) : -errno;
-}
-
-/* It must be a new file, which out_open() itself does not ask for. */
 static int open_file(struct csv *csv, enum table table)
 {
 	const struct table_schema *schema = &table_schemas[table];
 	struct out *o = &csv->out[table];
 	char path[PATH_MAX];
-	int fd, ret;
+	int fd;
 
 	file_path(csv, table, path);
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return -errno;
-	close(fd);
-	ret = out_open(o, path);
-	if (ret) {
-		unlink(path);
-		return ret;
-	}
+	out_open(o, fd);
 	csv->opened++;
 	for (unsigned int i = 0; i < schema->columns; i++) {
 		if (i)
@@ -161,39 +120,6 @@ static void close_files(struct csv *csv)
 	}
 }
 
-static void remove_files(struct csv *csv)
-{
-	char path[PATH_MAX];
-
-	for (int i = 0; i < csv->opened; i++) {
-		file_path(csv, i, path);
-		unlink(path);
-	}
-	if (csv->made)
-		rmdir(csv->directory);
-}
-
-static int open_output(struct csv *csv)
-{
-	char path[PATH_MAX];
-	int ret;
-
-	ret = make_directory(csv);
-	if (ret)
-		return unwritable(csv->directory, ret);
-	for (int i = 0; i < TABLE_COUNT; i++) {
-		ret = open_file(csv, i);
-		if (!ret)
-			continue;
-		file_path(csv, i, path);
-		unwritable(path, ret);
-		close_files(csv);
-		remove_files(csv);
-		return VERB_UNWRITABLE;
-	}
-	return VERB_DONE;
-}
-
 static uint64_t written(void *arg)
 {
 	struct csv *csv = arg;
@@ -206,19 +132,23 @@ static uint64_t written(void *arg)
 
 static int convert(struct convert *c, struct csv *csv)
 {
-	char path[PATH_MAX];
-	int ret;
+	int ret = 0, status;
 
-	progress_result(csv->directory, written, csv);
-	ret = table_convert(c->a.r, c->a.options.strict, &csv_ops, csv);
-	close_files(csv);
-	if (ret || csv->error)
-		remove_files(csv);
+	for (int i = 0; i < TABLE_COUNT && !csv->error; i++) {
+		csv->at = i;
+		csv->error = open_file(csv, i);
+	}
+	progress_result(c->output, written, csv);
 	if (!csv->error)
-		return archive_close(&c->a, ret);
-	file_path(csv, csv->at, path);
-	archive_drop(&c->a);
-	return unwritable(path, csv->error);
+		ret = table_convert(c->a.r, c->a.options.strict, &csv_ops, csv);
+	close_files(csv);
+	if (csv->error) {
+		archive_drop(&c->a);
+		status = unwritable(c, csv->at, csv->error);
+	} else {
+		status = archive_close(&c->a, ret);
+	}
+	return result_end(&c->result, status, !ret && !csv->error);
 }
 
 int convert_csv(struct convert *c)
@@ -228,18 +158,17 @@ int convert_csv(struct convert *c)
 
 	if (!c->output || !strcmp(c->output, "-"))
 		return archive_usage("convert", NULL, "csv needs a directory to write to");
-	ret = archive_open(&c->a, c->input);
+	ret = convert_open(c, NULL);
 	if (ret)
 		return ret;
 	csv = calloc(1, sizeof(*csv));
 	if (!csv)
 		return archive_close(&c->a, -ENOMEM);
-	csv->directory = c->output;
-	ret = open_output(csv);
-	if (ret)
-		archive_drop(&c->a);
-	else
+	ret = convert_create(c, RESULT_CSV);
+	if (!ret) {
+		csv->directory = c->result.place;
 		ret = convert(c, csv);
+	}
 	free(csv);
 	return ret;
 }

@@ -72,7 +72,7 @@ int convert_ftrace(struct convert *c)
 	if (ret == VERB_DONE)
 		ret = convert_open(c, &in);
 	if (ret == VERB_DONE)
-		ret = convert_create(c, o);
+		ret = convert_create_text(c, RESULT_FTRACE, o);
 	if (ret == VERB_DONE)
 		ret = second_walk(c, o, w->f);
 out:

@@ -85,7 +85,7 @@ int convert_fxt(struct convert *c)
 	}
 	ret = convert_open(c, NULL);
 	if (ret == VERB_DONE)
-		ret = convert_create(c, o);
+		ret = convert_create_text(c, RESULT_ARCHIVE, o);
 	if (ret == VERB_DONE)
 		ret = rewrite(c, f, o);
 out:

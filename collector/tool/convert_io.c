@@ -98,24 +98,31 @@ int convert_open(struct convert *c, const struct convert_input *in)
 	return archive_open(&c->a, c->input);
 }
 
-int convert_create(struct convert *c, struct out *o)
+int convert_create(struct convert *c, enum result_kind kind)
 {
 	int ret;
 
 	if (archive_is_same(c->input, c->output)) {
-		archive_close(&c->a, 0);
+		archive_drop(&c->a);
 		fprintf(stderr, "fxt: convert: %s is the archive itself; give -o another file\n",
 			c->output);
 		return VERB_USAGE;
 	}
-	ret = out_open(o, c->output);
-	if (!ret) {
-		progress_result(c->output ? c->output : "standard output", out_written, o);
-		return VERB_DONE;
-	}
-	archive_close(&c->a, 0);
-	fprintf(stderr, "fxt: cannot write %s: %s\n", c->output, strerror(-ret));
-	return VERB_UNWRITABLE;
+	ret = result_open(&c->result, c->output, kind);
+	if (ret)
+		archive_drop(&c->a);
+	return ret;
+}
+
+int convert_create_text(struct convert *c, enum result_kind kind, struct out *o)
+{
+	int ret = convert_create(c, kind);
+
+	if (ret)
+		return ret;
+	out_open(o, c->result.fd);
+	progress_result(c->output ? c->output : "standard output", out_written, o);
+	return VERB_DONE;
 }
 
 int convert_walk(struct convert *c, const struct out *o,
@@ -145,11 +152,12 @@ void convert_late(const struct convert *c, uint64_t late)
 int convert_close(struct convert *c, struct out *o, int ret)
 {
 	int written = out_close(o);
+	int status = archive_close(&c->a, ret);
 
-	ret = archive_close(&c->a, ret);
-	if (!written)
-		return ret;
-	fprintf(stderr, "fxt: cannot write %s: %s\n",
-		c->output ? c->output : "standard output", strerror(-written));
-	return VERB_UNWRITABLE;
+	if (written) {
+		fprintf(stderr, "fxt: cannot write %s: %s\n",
+			c->output ? c->output : "standard output", strerror(-written));
+		status = VERB_UNWRITABLE;
+	}
+	return result_end(&c->result, status, !written && !ret);
 }

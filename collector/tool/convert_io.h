@@ -38,14 +38,17 @@ int convert_rereadable(struct convert *c, struct convert_input *in);
 int convert_open(struct convert *c, const struct convert_input *in);
 
 /**
- * convert_create() - open the result
+ * convert_create() - begin the result
  * @c: the conversion; its archive is open
- * @o: filled in
+ * @kind: what it will be
  *
  * Return: VERB_DONE; VERB_USAGE if the result would overwrite the archive, or
  * VERB_UNWRITABLE, after saying why. The archive is closed then.
  */
-int convert_create(struct convert *c, struct out *o);
+int convert_create(struct convert *c, enum result_kind kind);
+
+/** convert_create_text() - the same, to be written by @o */
+int convert_create_text(struct convert *c, enum result_kind kind, struct out *o);
 
 /**
  * convert_walk() - hand over all records of the archive
@@ -67,8 +70,8 @@ void convert_late(const struct convert *c, uint64_t late);
 /**
  * convert_close() - close both ends
  * @c: the conversion
- * @o: the result
- * @ret: what the walk ended with
+ * @o: writes the result
+ * @ret: what the walk ended with; the result is removed unless this is 0
  *
  * Return: enum verb_exit, after saying what went wrong.
  */

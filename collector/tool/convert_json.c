@@ -278,7 +278,7 @@ static int convert(struct convert *c, struct json *j, const struct convert_input
 	if (again == VERB_DONE)
 		return convert_close(c, j->o, ret);
 	out_close(j->o);
-	return again;
+	return result_end(&c->result, again, false);
 }
 
 static void json_free(struct json *j)
@@ -309,7 +309,7 @@ int convert_json(struct convert *c)
 	if (ret == VERB_DONE)
 		ret = convert_open(c, &in);
 	if (ret == VERB_DONE)
-		ret = convert_create(c, o);
+		ret = convert_create_text(c, RESULT_JSON, o);
 	if (ret == VERB_DONE)
 		ret = convert(c, j, &in);
 out:

@@ -3,13 +3,10 @@
  * convert_sqlite.c - an archive as an SQLite database.
  *
  * What flows in: the rows of convert_table.h. What flows out: one new file with
- * a table for each, and indexes for the usual ways to ask. What must hold: the
- * file has its name only when it is whole; a run that fails leaves nothing, and
- * no file that was there before is touched. So no journal is needed.
+ * a table for each, and indexes for the usual ways to ask. As a run that fails
+ * leaves nothing (result.h), no journal is needed.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "convert.h"
+#include "convert_io.h"
 #include "convert_table.h"
 
 /* 32 MiB of pages; what is larger goes to the file. */
@@ -26,6 +23,7 @@ static const char settings[] =
 	"PRAGMA synchronous = OFF;"
 	"PRAGMA locking_mode = EXCLUSIVE;"
 	"PRAGMA cache_size = -32768;"
+	"PRAGMA application_id = 0x66787473;"	/* RESULT_SQLITE_ID */
 	"BEGIN;";
 
 static const char indexes[] =
@@ -40,7 +38,7 @@ static const char indexes[] =
 /** struct database - @path is what is written, @output what it becomes */
 struct database {
 	const char *output;
-	char path[PATH_MAX];
+	const char *path;
 	sqlite3 *db;
 	sqlite3_stmt *insert[TABLE_COUNT];
 	bool failed;		/* it cannot be written; said already */
@@ -118,35 +116,6 @@ static int row(void *arg, enum table table, const struct table_cell *cells)
 
 static const struct table_ops database_ops = { .row = row };
 
-static int unwritable(const char *path, int err)
-{
-	if (err == EEXIST)
-		fprintf(stderr, "fxt: cannot write %s: it exists; remove it or name "
-			"another file\n", path);
-	else
-		fprintf(stderr, "fxt: cannot write %s: %s; name another file\n", path,
-			strerror(err));
-	return VERB_UNWRITABLE;
-}
-
-/* A new file beside the one that it becomes. */
-static int make_file(struct database *d)
-{
-	const char *output = d->output;
-	int fd, n;
-
-	if (!access(output, F_OK))
-		return unwritable(output, EEXIST);
-	n = snprintf(d->path, sizeof(d->path), "%s.%ld.tmp", output, (long)getpid());
-	if (n >= (int)sizeof(d->path))
-		return unwritable(output, ENAMETOOLONG);
-	fd = open(d->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return unwritable(d->path, errno);
-	close(fd);
-	return VERB_DONE;
-}
-
 static int open_database(struct database *d)
 {
 	int ret;
@@ -161,7 +130,7 @@ static int open_database(struct database *d)
 }
 
 /* @whole: all rows are there. */
-static int close_database(struct database *d, bool whole)
+static void close_database(struct database *d, bool whole)
 {
 	for (int i = 0; i < TABLE_COUNT; i++)
 		sqlite3_finalize(d->insert[i]);
@@ -169,22 +138,6 @@ static int close_database(struct database *d, bool whole)
 		fail(d);
 	if (sqlite3_close(d->db) != SQLITE_OK)
 		fail(d);
-	return d->failed ? -EIO : 0;
-}
-
-/*
- * Give the file its name, unless another one has come to have it meanwhile. Not
- * every file system can rename in this way.
- */
-static int give_name(const struct database *d)
-{
-	const char *output = d->output;
-
-	if (!renameat2(AT_FDCWD, d->path, AT_FDCWD, output, RENAME_NOREPLACE))
-		return VERB_DONE;
-	if (errno == EINVAL && access(output, F_OK) && !rename(d->path, output))
-		return VERB_DONE;
-	return unwritable(output, errno);
 }
 
 static uint64_t written(void *arg)
@@ -197,20 +150,21 @@ static uint64_t written(void *arg)
 
 static int convert(struct convert *c, struct database *d)
 {
-	int ret = open_database(d), named = VERB_UNWRITABLE;
+	int ret, status;
 
+	close(c->result.fd);
 	progress_result(d->output, written, d);
-
+	ret = open_database(d);
 	if (!ret)
 		ret = table_convert(c->a.r, c->a.options.strict, &database_ops, d);
-	if (!close_database(d, !ret) && !ret)
-		named = give_name(d);
-	if (named)
-		unlink(d->path);
-	if (!d->failed && (ret || !named))
-		return archive_close(&c->a, ret);
-	archive_drop(&c->a);
-	return VERB_UNWRITABLE;
+	close_database(d, !ret);
+	if (d->failed) {
+		archive_drop(&c->a);
+		status = VERB_UNWRITABLE;
+	} else {
+		status = archive_close(&c->a, ret);
+	}
+	return result_end(&c->result, status, !ret && !d->failed);
 }
 
 int convert_sqlite(struct convert *c)
@@ -220,18 +174,18 @@ int convert_sqlite(struct convert *c)
 
 	if (!c->output || !strcmp(c->output, "-"))
 		return archive_usage("convert", NULL, "sqlite needs a file to write to");
-	ret = archive_open(&c->a, c->input);
+	ret = convert_open(c, NULL);
 	if (ret)
 		return ret;
 	d = calloc(1, sizeof(*d));
 	if (!d)
 		return archive_close(&c->a, -ENOMEM);
-	d->output = c->output;
-	ret = make_file(d);
-	if (ret)
-		archive_drop(&c->a);
-	else
+	ret = convert_create(c, RESULT_SQLITE);
+	if (!ret) {
+		d->output = c->output;
+		d->path = c->result.place;
 		ret = convert(c, d);
+	}
 	free(d);
 	return ret;
 }

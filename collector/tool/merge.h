@@ -119,6 +119,7 @@ struct merge_recording {
 struct merge {
 	struct archive how;
 	const char *output;
+	struct result result;
 	struct merge_input *inputs;
 	size_t input_count;
 	struct merge_recording *recordings;

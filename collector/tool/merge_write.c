@@ -468,7 +468,8 @@ static int write_all(struct merge *m)
 int merge_write(struct merge *m)
 {
 	struct pack *pack;
-	int error = pack_open(&pack, m->output), status, ret;
+	int error = pack_open(&pack, m->output, m->result.fd), status, ret;
+	bool is_complete;
 
 	if (error) {
 		fprintf(stderr, "fxt: cannot write %s: %s\n", m->output, strerror(-error));
@@ -480,6 +481,8 @@ int merge_write(struct merge *m)
 	error = pack_close(pack);
 	if (error && !m->f.write_error)
 		m->f.write_error = error;
-	return rewrite_status(&m->f, m->inputs->c.a.path, m->output,
-			      m->f.write_error ? VERB_DONE : status);
+	is_complete = !m->f.write_error && archive_is_read(&m->how, status);
+	status = rewrite_status(&m->f, m->inputs->c.a.path, m->output,
+				m->f.write_error ? VERB_DONE : status);
+	return result_end(&m->result, status, is_complete);
 }

@@ -8,7 +8,6 @@
  * text stays one line that no terminal obeys.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -24,17 +23,13 @@
 
 #define OUT_PRINTF	512
 
-int out_open(struct out *o, const char *path)
+void out_open(struct out *o, int fd)
 {
-	o->fd = STDOUT_FILENO;
+	o->fd = fd;
 	o->error = 0;
 	o->used = 0;
 	o->written = 0;
 	o->in_html = false;
-	if (!path || !strcmp(path, "-"))
-		return 0;
-	o->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	return o->fd < 0 ? -errno : 0;
 }
 
 static void write_all(struct out *o, const char *data, size_t bytes)

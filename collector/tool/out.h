@@ -30,14 +30,8 @@ struct out {
 	char buffer[OUT_BYTES];
 };
 
-/**
- * out_open() - begin to write
- * @o: filled in
- * @path: of the file, which is made anew; NULL or "-" is standard output
- *
- * Return: 0 or a negative errno of open(2).
- */
-int out_open(struct out *o, const char *path);
+/** out_open() - begin to write to a descriptor, which out_close() closes unless it is standard output */
+void out_open(struct out *o, int fd);
 
 /**
  * out_close() - write what is left

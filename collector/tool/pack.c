@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -45,7 +46,7 @@ static int open_gzip(struct pack *p)
 	return p->is_gzip ? 0 : -ENOMEM;
 }
 
-int pack_open(struct pack **out, const char *path)
+int pack_open(struct pack **out, const char *path, int fd)
 {
 	struct pack *p = calloc(1, sizeof(*p));
 	int ret = p ? 0 : -ENOMEM;
@@ -55,16 +56,13 @@ int pack_open(struct pack **out, const char *path)
 		ret = open_zstd(p);
 	else if (!ret && path && ends_with(path, ".gz"))
 		ret = open_gzip(p);
-	if (!ret)
-		ret = out_open(&p->out, path);
 	if (!ret) {
+		out_open(&p->out, fd);
 		*out = p;
 		return 0;
 	}
-	if (p && p->is_gzip)
-		deflateEnd(&p->gzip);
-	if (p)
-		ZSTD_freeCCtx(p->zstd);
+	if (fd != STDOUT_FILENO)
+		close(fd);
 	free(p);
 	return ret;
 }

@@ -15,11 +15,12 @@ struct pack;
 /**
  * pack_open() - begin to write
  * @p: set to it
- * @path: of the file, which is made anew; NULL or "-" is standard output, plain
+ * @path: of the file, whose extension says how; NULL or "-" is standard output, plain
+ * @fd: to write to; pack_close() closes it unless it is standard output
  *
- * Return: 0, -ENOMEM, or a negative errno of open(2).
+ * Return: 0 or -ENOMEM; the descriptor is closed then.
  */
-int pack_open(struct pack **p, const char *path);
+int pack_open(struct pack **p, const char *path, int fd);
 
 /** pack_write() - add bytes; a fxt_writer_sink, whose @arg is the struct pack */
 int pack_write(void *p, const void *data, size_t bytes);

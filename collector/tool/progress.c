@@ -102,6 +102,11 @@ static void clear_line(void)
 	all.is_shown = false;
 }
 
+void progress_interrupt(void)
+{
+	clear_line();
+}
+
 void progress_clear(void)
 {
 	if (!all.open || all.is_hidden || !isatty(STDOUT_FILENO))

@@ -34,6 +34,9 @@ void progress_read(struct progress_source *s, uint64_t bytes, uint64_t size);
 /** progress_end() - no more of it will be read; messages may follow */
 void progress_end(struct progress_source *s);
 
+/** progress_interrupt() - a signal ends the process: clear the line */
+void progress_interrupt(void);
+
 /** progress_clear() - something is about to be written to standard output */
 void progress_clear(void);
 

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * result_test.c - the files that fxt writes: what they replace, what is kept, and that
+ * nothing else is left, whatever ends the verb that writes them.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "generate.h"
+#include "record.h"
+#include "tool.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+
+#define PATH_ROOM	(RECORD_PATH + 32)
+#define ARCHIVE		"in.fxt"
+
+/* All that writes a file. What FILE is, follows them. */
+static const struct way {
+	const char *name;
+	const char *args[5];
+	bool is_directory;
+} ways[] = {
+#define FILE_OF(name, ...)	{ name, { __VA_ARGS__ }, false }
+	FILE_OF("json", "convert", "--to", "json", "-o", "out"),
+	FILE_OF("ftrace", "convert", "--to", "ftrace", "-o", "out"),
+	FILE_OF("sqlite", "convert", "--to", "sqlite", "-o", "out"),
+	{ "csv", { "convert", "--to", "csv", "-o", "out" }, true },
+	FILE_OF("fxt", "convert", "--to", "fxt", "-o", "out"),
+	FILE_OF("cut", "cut", "--from", "+0", "-o", "out"),
+	FILE_OF("merge", "merge", "-q", "--strict", "-o", "out"),
+	FILE_OF("dump", "dump", "-q", "--strict", "-o", "out"),
+	FILE_OF("dump --json", "dump", "-q", "--json", "-o", "out"),
+	FILE_OF("report --html", "report", "-q", "--strict", "--html", "out"),
+};
+
+#define WAYS	(sizeof(ways) / sizeof(ways[0]))
+
+/* Each test is in a directory of its own, with an archive in it. */
+FIXTURE(result)
+{
+	char dir[RECORD_PATH];
+	struct tool t;
+};
+
+static int make_archive(const char *path, uint64_t records)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), ret;
+
+	ret = fd < 0 ? -errno : generate_sched(fd, records, 2);
+	close(fd);
+	return ret;
+}
+
+FIXTURE_SETUP(result)
+{
+	self->t = (struct tool){ 0 };
+	ASSERT_EQ(0, dir_make(self->dir, sizeof(self->dir)));
+	ASSERT_EQ(0, chdir(self->dir));
+	ASSERT_EQ(0, make_archive(ARCHIVE, 1000));
+}
+
+FIXTURE_TEARDOWN(result)
+{
+	tool_free(&self->t);
+	dir_remove(self->dir);
+}
+
+static void fill(const struct way *w, const char *archive, const char *last, const char **args)
+{
+	memcpy(args, w->args, sizeof(w->args));
+	args[5] = archive;
+	args[6] = last;
+	args[7] = NULL;
+}
+
+static int run(FIXTURE_DATA(result) *self, const struct way *w, const char *last)
+{
+	const char *args[8];
+
+	tool_free(&self->t);
+	fill(w, ARCHIVE, last, args);
+	return tool_run(&self->t, args);
+}
+
+/* Names in the directory, but for the archive, sorted, each with a space behind it. */
+static const char *names(char *text, size_t room)
+{
+	struct dirent **list;
+	int i, n = scandir(".", &list, NULL, alphasort);
+	size_t used = 0;
+
+	*text = '\0';
+	for (i = 0; i < n; i++) {
+		if (list[i]->d_name[0] != '.' && strcmp(list[i]->d_name, ARCHIVE))
+			used += snprintf(text + used, room - used, "%s ", list[i]->d_name);
+		free(list[i]);
+	}
+	free(list);
+	return text;
+}
+
+#define EXPECT_NAMES(expected)								\
+	do {										\
+		char text[1024];							\
+											\
+		EXPECT_STREQ(expected, names(text, sizeof(text))) TH_LOG("%s", w->name);\
+	} while (0)
+
+static ino_t inode(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) ? 0 : st.st_ino;
+}
+
+static void write_text(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	if (!f)
+		abort();
+	fputs(text, f);
+	fclose(f);
+}
+
+static bool has_text(const char *path, const char *text)
+{
+	char line[128] = "";
+	FILE *f = fopen(path, "r");
+	bool is_it = f && fgets(line, sizeof(line), f) && !strcmp(line, text);
+
+	if (f)
+		fclose(f);
+	return is_it;
+}
+
+static void clear(const struct way *w)
+{
+	dir_remove("out");
+	dir_remove("out.old");
+}
+
+/* What was written before is kept once. */
+TEST_F(result, own_results)
+{
+	const struct way *w;
+	ino_t first, second;
+
+	for (w = ways; w < ways + WAYS; w++) {
+		ASSERT_EQ(0, run(self, w, NULL)) TH_LOG("%s: %s", w->name, self->t.err);
+		EXPECT_NAMES("out ");
+		first = inode("out");
+		ASSERT_EQ(0, run(self, w, NULL)) TH_LOG("%s: %s", w->name, self->t.err);
+		EXPECT_NAMES("out out.old ");
+		EXPECT_EQ(first, inode("out.old")) TH_LOG("%s", w->name);
+		second = inode("out");
+		ASSERT_EQ(0, run(self, w, NULL)) TH_LOG("%s: %s", w->name, self->t.err);
+		EXPECT_NAMES("out out.old ");
+		EXPECT_EQ(second, inode("out.old")) TH_LOG("%s", w->name);
+		clear(w);
+	}
+}
+
+static void put_foreign(const struct way *w, const char *path)
+{
+	char inside[64];
+
+	if (!w->is_directory) {
+		write_text(path, "mine\n");
+		return;
+	}
+	snprintf(inside, sizeof(inside), "%s/mine", path);
+	if (mkdir(path, 0777))
+		abort();
+	write_text(inside, "mine\n");
+}
+
+static bool is_foreign(const struct way *w, const char *path)
+{
+	char inside[64];
+
+	snprintf(inside, sizeof(inside), "%s/mine", path);
+	return has_text(w->is_directory ? inside : path, "mine\n");
+}
+
+/* Whatever else stands there needs --force, and even then it is kept once. */
+TEST_F(result, foreign_files)
+{
+	const struct way *w;
+
+	for (w = ways; w < ways + WAYS; w++) {
+		put_foreign(w, "out");
+		EXPECT_EQ(4, run(self, w, NULL)) TH_LOG("%s", w->name);
+		EXPECT_NE(NULL, strstr(self->t.err, "use --force")) TH_LOG("%s", self->t.err);
+		EXPECT_NAMES("out ");
+		EXPECT_TRUE(is_foreign(w, "out")) TH_LOG("%s", w->name);
+		EXPECT_EQ(0, run(self, w, "--force")) TH_LOG("%s: %s", w->name, self->t.err);
+		EXPECT_NAMES("out out.old ");
+		EXPECT_TRUE(is_foreign(w, "out.old")) TH_LOG("%s", w->name);
+		/* So what stands where the old one is to be kept. */
+		EXPECT_EQ(4, run(self, w, NULL)) TH_LOG("%s", w->name);
+		EXPECT_NE(NULL, strstr(self->t.err, "out.old")) TH_LOG("%s", self->t.err);
+		EXPECT_TRUE(is_foreign(w, "out.old")) TH_LOG("%s", w->name);
+		EXPECT_EQ(w->is_directory ? 4 : 0, run(self, w, "--force"))
+			TH_LOG("%s: %s", w->name, self->t.err);
+		EXPECT_EQ(w->is_directory, is_foreign(w, "out.old")) TH_LOG("%s", w->name);
+		clear(w);
+	}
+}
+
+/* What one verb has written is foreign to the others. */
+TEST_F(result, results_of_others)
+{
+	const struct way *w;
+
+	for (w = ways; w < ways + WAYS; w++) {
+		const struct way *next = w + 1 < ways + WAYS ? w + 1 : ways;
+		bool is_same = (w->args[0] == next->args[0] && !strcmp(w->args[0], "dump")) ||
+			       !strcmp(w->name, "fxt") || !strcmp(w->name, "cut");
+
+		ASSERT_EQ(0, run(self, w, NULL));
+		EXPECT_EQ(is_same ? 0 : 4, run(self, next, NULL))
+			TH_LOG("%s over %s: %s", next->name, w->name, self->t.err);
+		clear(w);
+	}
+	/* Archives may be compressed. */
+	w = &ways[5];
+	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "cut", "-o", "out.zst", ARCHIVE, NULL }));
+	ASSERT_EQ(0, rename("out.zst", "out"));
+	EXPECT_EQ(0, run(self, w, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_NAMES("out out.old ");
+}
+
+/* What is empty is no loss. */
+TEST_F(result, empty_files)
+{
+	const struct way *w;
+
+	for (w = ways; w < ways + WAYS; w++) {
+		if (!w->is_directory)
+			write_text("out", "");
+		else if (mkdir("out", 0777))
+			abort();
+		EXPECT_EQ(0, run(self, w, NULL)) TH_LOG("%s: %s", w->name, self->t.err);
+		EXPECT_NAMES("out ");
+		clear(w);
+	}
+}
+
+/* A link leads to the file that is written, and stays a link. */
+TEST_F(result, links)
+{
+	const struct way *w = ways;
+	struct stat st;
+
+	ASSERT_EQ(0, symlink("real", "out"));
+	EXPECT_EQ(4, run(self, w, NULL));
+	EXPECT_NE(NULL, strstr(self->t.err, "symbolic link")) TH_LOG("%s", self->t.err);
+	write_text("real", "");
+	EXPECT_EQ(0, run(self, w, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_EQ(0, run(self, w, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_NAMES("out real real.old ");
+	ASSERT_EQ(0, lstat("out", &st));
+	EXPECT_TRUE(S_ISLNK(st.st_mode));
+	clear(w);
+	EXPECT_EQ(0, mkdir("out", 0777));
+	EXPECT_EQ(4, run(self, w, "--force"));
+	EXPECT_NE(NULL, strstr(self->t.err, strerror(EISDIR))) TH_LOG("%s", self->t.err);
+}
+
+/* --- what ends early ----------------------------------------------------------------- */
+
+static bool is_begun(void)
+{
+	char text[1024];
+
+	return strstr(names(text, sizeof(text)), ".tmp ");
+}
+
+/*
+ * A verb that waits for the rest of its archive, which never comes, and gets a signal
+ * as soon as it has begun to write. Returns the signal that has ended it.
+ */
+static int interrupt(const struct way *w, int signal_number)
+{
+	int ends[2], status = 0, null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	const char *args[8], *argv[9] = { "fxt" };
+	char buffer[4096];
+	pid_t pid;
+	FILE *f;
+
+	fill(w, "-", NULL, args);
+	memcpy(argv + 1, args, sizeof(args));
+	if (pipe2(ends, O_CLOEXEC))
+		abort();
+	f = fopen(ARCHIVE, "r");
+	if (!f || write(ends[1], buffer, fread(buffer, 1, sizeof(buffer), f)) < 0)
+		abort();
+	fclose(f);
+	pid = fork();
+	if (!pid) {
+		dup2(ends[0], STDIN_FILENO);
+		dup2(null, STDERR_FILENO);
+		execv(tool_path(), (char **)argv);
+		_exit(99);
+	}
+	while (!is_begun() && !waitpid(pid, &status, WNOHANG))
+		usleep(1000);
+	kill(pid, signal_number);
+	waitpid(pid, &status, 0);
+	close(ends[0]);
+	close(ends[1]);
+	close(null);
+	return WIFSIGNALED(status) ? WTERMSIG(status) : -1;
+}
+
+static bool reads_twice(const struct way *w)
+{
+	return !strcmp(w->name, "ftrace") || !strcmp(w->name, "cut") || !strcmp(w->name, "merge");
+}
+
+TEST_F(result, signals)
+{
+	static const int ending[] = { SIGINT, SIGTERM, SIGHUP };
+	const struct way *w;
+	ino_t before;
+	size_t i;
+
+	for (w = ways; w < ways + WAYS; w++) {
+		/* These have read all of a pipe before they begin to write. */
+		if (reads_twice(w))
+			continue;
+		for (i = 0; i < sizeof(ending) / sizeof(ending[0]); i++) {
+			EXPECT_EQ(ending[i], interrupt(w, ending[i])) TH_LOG("%s", w->name);
+			EXPECT_NAMES("");
+		}
+		ASSERT_EQ(0, run(self, w, NULL));
+		before = inode("out");
+		EXPECT_EQ(SIGTERM, interrupt(w, SIGTERM)) TH_LOG("%s", w->name);
+		EXPECT_NAMES("out ");
+		EXPECT_EQ(before, inode("out"));
+		clear(w);
+	}
+}
+
+/* A file may grow to some bytes only, as on a full disk. */
+TEST_F(result, no_room)
+{
+	struct rlimit limit = { 20000, 20000 };
+	const struct way *w;
+
+	signal(SIGXFSZ, SIG_IGN);
+	ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &limit));
+	for (w = ways; w < ways + WAYS; w++) {
+		const char *args[8];
+		int status;
+		pid_t pid;
+
+		/* Nor would the test's own files have room. */
+		pid = fork();
+		if (!pid) {
+			const char *argv[9] = { "fxt" };
+			int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+			fill(w, ARCHIVE, NULL, args);
+			memcpy(argv + 1, args, sizeof(args));
+			dup2(null, STDERR_FILENO);
+			execv(tool_path(), (char **)argv);
+			_exit(99);
+		}
+		ASSERT_EQ(pid, waitpid(pid, &status, 0));
+		EXPECT_EQ(4, WEXITSTATUS(status)) TH_LOG("%s", w->name);
+		EXPECT_NAMES("");
+	}
+}
+
+/* A strict reader ends at damage, and so does what it writes; a lenient one goes on. */
+TEST_F(result, damage)
+{
+	const struct way *w;
+	int fd = open(ARCHIVE, O_WRONLY | O_APPEND | O_CLOEXEC);
+
+	ASSERT_EQ(8, write(fd, "\0\0\0\0\0\0\0\0", 8));
+	close(fd);
+	for (w = ways; w < ways + WAYS; w++) {
+		EXPECT_EQ(1, run(self, w, "--strict")) TH_LOG("%s: %s", w->name, self->t.err);
+		if (strcmp(w->args[0], "report"))
+			EXPECT_NAMES("");
+		clear(w);
+	}
+	w = ways;
+	EXPECT_EQ(1, run(self, w, NULL));
+	EXPECT_NAMES("out ");
+}
+
+TEST_HARNESS_MAIN
