@@ -26,7 +26,6 @@ struct counts {
 struct live {
 	uint64_t looked;	/* ns */
 	struct counts last;
-	bool shown;
 };
 
 struct live *live_open(const struct options *o)
@@ -38,8 +37,7 @@ struct live *live_open(const struct options *o)
 
 void live_close(struct live *l)
 {
-	if (l && l->shown)
-		fputs("\r\033[K", stderr);
+	status_line_end();
 	free(l);
 }
 
@@ -54,10 +52,22 @@ static void add(void *arg, const struct stream_stats *stats)
 		c->fullest = stats->waiting;
 }
 
+/* Where it goes, and how full that is. */
+static void print_place(char *text, size_t room, const struct session *s, uint32_t fullest)
+{
+	if (s->out)
+		snprintf(text, room, "%.1f MB, fullest buffer %u %%",
+			 output_bytes(s->out) / 1e6,
+			 100 * fullest / s->o->config.subbuf_count);
+	else
+		snprintf(text, room, "in memory, %u snapshots", s->summary.files);
+}
+
 void live_update(struct live *l, struct session *s)
 {
 	uint64_t now = session_now();
 	struct counts c = { 0 };
+	char place[64];
 	struct error e;
 	double since;
 
@@ -65,18 +75,10 @@ void live_update(struct live *l, struct session *s)
 	    s->source->ops->stats(s->source, add, &c, &e))
 		return;
 	since = (now - (l->looked ? l->looked : s->began)) / 1e9;
-	fprintf(stderr, "\r\033[K%.1f s: %.0f switches/s, %.0f wakeups/s",
-		(now - s->began) / 1e9, (c.switches - l->last.switches) / since,
-		(c.wakeups - l->last.wakeups) / since);
-	if (s->out)
-		fprintf(stderr, ", %.1f MB, fullest buffer %u %%",
-			output_bytes(s->out) / 1e6,
-			100 * c.fullest / s->o->config.subbuf_count);
-	else
-		fprintf(stderr, ", in memory, %u snapshots", s->summary.files);
-	fprintf(stderr, ", %" PRIu64 " lost", c.lost);
-	fflush(stderr);
-	l->shown = true;
+	print_place(place, sizeof(place), s, c.fullest);
+	status_line("%.1f s: %.0f switches/s, %.0f wakeups/s, %s, %" PRIu64 " lost",
+		    (now - s->began) / 1e9, (c.switches - l->last.switches) / since,
+		    (c.wakeups - l->last.wakeups) / since, place, c.lost);
 	l->looked = now;
 	l->last = c;
 }

@@ -12,10 +12,32 @@
 
 #include "status.h"
 
+static bool has_line;
+
+void status_line(const char *format, ...)
+{
+	va_list args;
+
+	fputs("\r\033[K", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fflush(stderr);
+	has_line = true;
+}
+
+void status_line_end(void)
+{
+	if (has_line)
+		fputs("\r\033[K", stderr);
+	has_line = false;
+}
+
 void status_say(const char *format, ...)
 {
 	va_list args;
 
+	status_line_end();
 	fputs("fxt-collect: ", stderr);
 	va_start(args, format);
 	vfprintf(stderr, format, args);

@@ -59,7 +59,13 @@ int summary_add(struct summary *s, const struct stream_stats *stats);
 /** summary_count() - add the streams up */
 struct summary_counts summary_count(const struct summary *s);
 
-/** status_say() - print one line, the program's name first */
+/** status_line() - show a line that the next one is written over */
+void status_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/** status_line_end() - clear that line, if there is one */
+void status_line_end(void);
+
+/** status_say() - print one line, the program's name first, where no other line is shown */
 void status_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /**
