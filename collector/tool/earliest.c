@@ -32,7 +32,7 @@ int earliest_limits(const struct archive *how, const char **path, struct filter 
 	/* What deviates is told by the walk that looks at all. */
 	if (ret && ret != -EBADMSG)
 		return archive_close(&c.a, ret);
-	fxt_reader_close(c.a.r);
+	archive_drop(&c.a);
 	filter_begin(f, first == UINT64_MAX ? 0 : first);
 	if (in.start >= 0)
 		lseek(STDIN_FILENO, in.start, SEEK_SET);
