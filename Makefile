@@ -163,6 +163,8 @@ installed := $(patsubst %,755:%:bin,$(collect) $(tool)) \
 	$(patsubst %,644:%:share/man/man4,$(wildcard kmod/*.4)) \
 	$(patsubst %,644:collector/completion/%:share/bash-completion/completions,fxt fxt-collect) \
 	$(patsubst %,644:collector/completion/%:share/zsh/site-functions,_fxt _fxt-collect) \
+	$(patsubst %,644:collector/completion/%:share/fish/vendor_completions.d,fxt.fish \
+		fxt-collect.fish) \
 	644:$(unit):lib/systemd/system
 
 installed_field = $(word $(1),$(subst :, ,$(2)))

@@ -50,7 +50,8 @@ dkms_builds() {
 packages_are_made() {
 	"$here/package-deb.sh" "$work/debs" &&
 		[[ -f $work/debs/fxt-sched-dkms_${version}_all.deb ]] &&
-		[[ -f $work/debs/fxt-sched_${version}_$(dpkg --print-architecture).deb ]]
+		[[ -f $work/debs/fxt-sched_${version}_$(dpkg --print-architecture).deb ]] &&
+		[[ -f $work/debs/libfxt-dev_${version}_$(dpkg --print-architecture).deb ]]
 }
 
 # Its own exit status tells of errors only, and so does what it prints here.
@@ -97,6 +98,16 @@ programs_run() {
 		dpkg --verify fxt-sched'
 }
 
+library_links() {
+	cp -- "$root/selftests/library_example.c" "$work/debian/tmp/" &&
+		in_debian sh -ec '
+			apt-get -y --no-install-recommends install gcc libc6-dev pkg-config \
+				/root/libfxt-dev_*.deb
+			cd /tmp
+			gcc -o example library_example.c $(pkg-config --cflags --libs fxt)
+			./example x.fxt'
+}
+
 dkms_package_builds() {
 	# shellcheck disable=SC2016 # the inner shell's
 	in_debian sh -ec '
@@ -108,7 +119,7 @@ dkms_package_builds() {
 }
 
 nothing_is_left() {
-	in_debian sh -ec 'apt-get -y purge fxt-sched fxt-sched-dkms' &&
+	in_debian sh -ec 'apt-get -y purge fxt-sched fxt-sched-dkms libfxt-dev' &&
 		! find "$work/debian" -xdev \( -name '*fxt[-_]*' -o -name fxt \) \
 			! -path "$work/debian/root/*" ! -path "$work/debian/tmp/*" \
 			! -path "$work/debian/var/log/*" | grep .
@@ -125,13 +136,14 @@ main() {
 	work=$(mktemp -d)
 	trap 'rm -rf -- "$work"' EXIT
 	echo "TAP version 13"
-	echo "1..8"
+	echo "1..9"
 	ok "dkms builds the module" dkms_builds
 	ok "the unit is sound and confined" unit_verifies
 	ok "packages are made" packages_are_made
 	ok "lintian finds no error" lintian_finds_no_error
 	ok "a fresh Debian is made" debian_is_made
 	ok "the programs install and record" programs_run
+	ok "the library's package links" library_links
 	ok "the module's package builds it" dkms_package_builds
 	ok "nothing is left after purging" nothing_is_left
 	((failed == 0))

@@ -81,7 +81,7 @@ packages_of() {
 		# clang's runtime is the fuzzers', time the benchmarks'; fxt report
 		# is held against perf.
 		echo procps perl rsync xz-utils gzip zstd libclang-rt-dev time \
-			mandoc bash-completion zsh linux-perf
+			mandoc bash-completion zsh fish linux-perf
 		;;
 	arm64)
 		echo qemu-system-arm gcc-12-aarch64-linux-gnu gcc-aarch64-linux-gnu rsync

@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Makes the Debian packages fxt-sched and fxt-sched-dkms.
+# Makes the Debian packages fxt-sched, libfxt-dev and fxt-sched-dkms.
 #
 # In:  the source tree; scripts/debian/; DEBFULLNAME and DEBEMAIL, who packages.
-# Out: fxt-sched_VERSION_ARCH.deb and fxt-sched-dkms_VERSION_all.deb in a
-#      directory, the only lines on standard output being their paths.
+# Out: fxt-sched_VERSION_ARCH.deb, libfxt-dev_VERSION_ARCH.deb and
+#      fxt-sched-dkms_VERSION_all.deb in a directory, the only lines on standard output
+#      being their paths.
 #
 # All is built in a temporary copy: the tree stays as it is.
 

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 
 #include "fixture.h"
+#include "terminal.h"
 
 #define NS_PER_MS	1000000ULL
 
@@ -434,6 +435,29 @@ TEST_F_TIMEOUT(flight, ends_with_its_time, TEST_SECONDS)
 		name = trace_find_name(&self->t, FXT_OBJECT_THREAD, tids[count]);
 	ASSERT_NE(NULL, name);
 	EXPECT_STREQ("gone by then", name->text);
+}
+
+/* On a terminal, messages do not stand behind the line that says how it goes. */
+TEST_F_TIMEOUT(flight, live_line, TEST_SECONDS)
+{
+	static const char clear[] = "\r\033[K";
+	char path[RECORD_PATH + 16];
+	const char * const args[] = {
+		"-s", self->source, "-F", "--snapshots", "1", "-o", path, NULL,
+	};
+	const char *line;
+	struct tool t;
+
+	NEEDS_SOURCE();
+	snprintf(path, sizeof(path), "%s/sched.fxt", self->dir);
+	EXPECT_EQ(0, terminal_run(&t, &(struct terminal){
+		.program = collector_path(), .args = args, .columns = 80,
+		.until = " snapshots, ", .signal = SIGUSR1 })) TH_LOG("%s", t.out);
+	line = strstr(t.out, "fxt-collect: wrote ");
+	ASSERT_NE(NULL, line) TH_LOG("%s", t.out);
+	ASSERT_LT(t.out + strlen(clear), line);
+	EXPECT_EQ(0, memcmp(line - strlen(clear), clear, strlen(clear))) TH_LOG("%s", t.out);
+	tool_free(&t);
 }
 
 TEST_HARNESS_MAIN

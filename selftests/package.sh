@@ -102,6 +102,13 @@ completion_has_options() {
 	for file in fxt _fxt; do
 		all_options | lacks "$completions/$file"
 	done
+	# Fish is told of them without their hyphens.
+	for file in fxt-collect fxt; do
+		sed 's/ -l \([a-z]\)/ --\1/g; s/ -s \([a-zA-Z]\)/ -\1/g' \
+			"$completions/$file.fish" >"$dir/$file.fish"
+	done
+	options_of "$collect" | lacks "$dir/fxt-collect.fish"
+	all_options | lacks "$dir/fxt.fish"
 }
 
 # answers EXPECTED WORD...: does bash offer EXPECTED for the last word?
@@ -138,6 +145,29 @@ zsh_reads() {
 	zsh -n "$completions/_fxt" && zsh -n "$completions/_fxt-collect"
 }
 
+# offers EXPECTED LINE: does fish offer EXPECTED at the end of the line?
+offers() {
+	fish --no-config -c 'for file in $argv[1]/*.fish; source $file; end
+		complete -C $argv[2]' "$completions" "$2" >"$dir/answer" 2>&1
+	cut -f 1 "$dir/answer" | grep -q -x -F -e "$1" || {
+		echo "fish does not offer $1 for: $2"
+		cat "$dir/answer"
+	}
+}
+
+fish_answers() {
+	offers --source 'fxt-collect --so'
+	offers kmod 'fxt-collect --source k'
+	offers tsc 'fxt-collect -c t'
+	offers zstd 'fxt-collect -z '
+	offers convert 'fxt co'
+	offers check 'fxt help ch'
+	offers sqlite 'fxt convert --to sq'
+	offers event,context_switch 'fxt dump --type event,context_'
+	offers --with-ftrace 'fxt convert --w'
+	offers --no-pager 'fxt report --no'
+}
+
 list() {
 	(cd "$dir/root" && find . ! -type d | sort)
 }
@@ -157,6 +187,7 @@ install_and_uninstall() {
 		usr/share/man/man1/fxt-collect.1 usr/share/man/man4/fxt_sched.4 \
 		usr/share/bash-completion/completions/fxt-collect \
 		usr/share/zsh/site-functions/_fxt-collect \
+		usr/share/fish/vendor_completions.d/fxt.fish \
 		usr/lib/systemd/system/fxt-flight-recorder.service; do
 		grep -q -x "./$file" "$dir/installed" || echo "$file is not installed"
 	done
@@ -190,12 +221,13 @@ needs() {
 }
 
 echo "TAP version 13"
-echo "1..8"
+echo "1..9"
 needs mandoc manuals_are_clean "manuals are clean"
 needs mandoc manual_has_options "the manuals have the options that the programs have"
 needs mandoc interface_is_in_manual "the module's manual has its parameters and files"
 quiet completion_has_options "the completions have the options"
 needs /usr/share/bash-completion/bash_completion bash_answers "bash completes"
+needs fish fish_answers "fish completes"
 needs zsh zsh_reads "zsh reads its completions"
 needs make install_and_uninstall "uninstall takes what install put"
 quiet versions_agree "the versions agree"

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Completion of fxt-collect for fish.
+
+# Cgroups below the mount of version 2; where version 1 is mounted, it is beside that.
+function __fxt_collect_cgroups
+    set -l root /sys/fs/cgroup
+    test -d $root/unified; and set root $root/unified
+    set -l word (commandline -ct | string replace -r '^--cgroup=' '')
+    for group in $root$word*/
+        string replace -- $root '' $group
+    end
+end
+
+# Is the cursor still before COMMAND?
+function __fxt_collect_options
+    set -l words (commandline -opc)[2..]
+    set -l takes_value -o --output -d --duration -s --source -b --buffer -c --clock --weight \
+        -C --cpus -p --pid --comm --cgroup --trigger --after --snapshots -z --compress \
+        --rotate --keep --max-size --names --without --stats-json
+    while set -q words[1]
+        contains -- $words[1] --; and return 1
+        if contains -- $words[1] $takes_value
+            set -e words[1]
+        else if not string match -q -- '-*' $words[1]
+            return 1
+        end
+        set -e words[1]
+    end
+end
+
+complete -c fxt-collect -f -n 'not __fxt_collect_options' -a '(__fish_complete_subcommand)'
+complete -c fxt-collect -f -n __fxt_collect_options -a '(__fish_complete_command)'
+
+set -l option complete -c fxt-collect -n __fxt_collect_options
+$option -s o -l output -r -F -d 'the archive'
+$option -s d -l duration -x -d 'stop after that: 500ms, 10s, 2m'
+$option -s s -l source -x -a 'auto kmod bpf' -d 'where records come from'
+$option -s b -l buffer -x -d 'buffer per CPU: 512K, 16M'
+$option -s c -l clock -x -a 'boot mono tsc' -d 'clock of the time stamps'
+$option -l weight -x -a 'weight prio' -d 'what weights hold'
+$option -s C -l cpus -x -d 'only these CPUs: 0-3,8'
+$option -s p -l pid -x -a '(__fish_complete_pids)' -d 'only these processes'
+$option -l comm -x -d 'only threads of these names'
+$option -l cgroup -x -a '(__fxt_collect_cgroups)' -d 'only what is in this cgroup'
+$option -s F -l flight-recorder -d 'keep the newest in memory'
+$option -l trigger -x -a "'latency>'" -d 'when to make a snapshot'
+$option -l after -x -d 'go on for that long after the trigger'
+$option -l snapshots -x -d 'end after so many'
+$option -s z -l compress -x -a 'zstd gzip' -d compress
+$option -l rotate -x -a 'size= time=' -d 'begin a new file'
+$option -l keep -x -d 'keep the newest segments'
+$option -l max-size -x -d 'end when the file is that large'
+$option -l names -x -a 'comm cmdline' -d 'how processes are named'
+$option -l without -x -a 'counters instants host trigger' -d 'leave out'
+$option -l stats-json -r -F -d 'write what the summary says'
+$option -s q -l quiet -d 'errors only'
+$option -s v -l verbose -d 'what happens'
+$option -s h -l help -d 'print the options'
+$option -s V -l version -d 'print the version'
