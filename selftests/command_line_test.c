@@ -150,6 +150,106 @@ TEST_F(command_line, usual_archive)
 	SAYS("b.fxt: it takes one archive only");
 }
 
+/* All options of both programs that take a time, or a size: they take the same ones. */
+static const char * const times[] = {
+	"10", "0.1", "1.5s", "150ms", "0.25ms", "20us", "700ns", "2m", "0.5h"
+};
+static const char * const no_times[] = {
+	"", "s", "10x", "1.5.2", "1,5", "-1", "1e3", "0x10", "10 s", "1K",
+	"99999999999999999999"
+};
+static const char * const sizes[] = { "1000000", "512K", "512k", "4M", "1.5M", "0.5G" };
+static const char * const no_sizes[] = {
+	"", "K", "4X", "4MB", "1.5.2M", "-4M", "1s", "99999999999999T"
+};
+
+#define COUNT(list)	(sizeof(list) / sizeof((list)[0]))
+
+/*
+ * The first value of a list that an option does not take, or that it takes though it must
+ * not; "" if there is none. What follows a right value is looked at, and complained about;
+ * @verb: NULL for fxt-collect.
+ */
+static const char *first_wrong(FIXTURE_DATA(command_line) *self, const char *verb,
+			       const char *option, const char *prefix,
+			       const char * const *list, size_t count, bool is_right)
+{
+	char text[64];
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		snprintf(text, sizeof(text), "%s%s", prefix, list[i]);
+		if (verb)
+			RUN(verb, option, text, "--no-such-option");
+		else
+			COLLECT(option, text, "--no-such-option");
+		if (self->t.status != 2 ||
+		    !strstr(self->t.err, "--no-such-option: unknown option") == is_right)
+			return list[i];
+	}
+	return "";
+}
+
+#define EXPECT_TAKES(verb, option, prefix, right, wrong)				\
+	do {										\
+		EXPECT_STREQ("", first_wrong(self, verb, option, prefix, right,		\
+					     COUNT(right), true));			\
+		EXPECT_STREQ("", first_wrong(self, verb, option, prefix, wrong,		\
+					     COUNT(wrong), false));			\
+	} while (0)
+
+TEST_F(command_line, times_of_the_collector)
+{
+	EXPECT_TAKES(NULL, "-d", "", times, no_times);
+	EXPECT_TAKES(NULL, "--duration", "", times, no_times);
+	EXPECT_TAKES(NULL, "--after", "", times, no_times);
+	EXPECT_TAKES(NULL, "--rotate", "time=", times, no_times);
+	EXPECT_TAKES(NULL, "--rotate", "size=1M,time=", times, no_times);
+	/* This one needs a unit, perhaps. */
+	EXPECT_STREQ("", first_wrong(self, NULL, "--trigger", "latency>", times + 2,
+				     COUNT(times) - 2, true));
+	EXPECT_STREQ("", first_wrong(self, NULL, "--trigger", "latency>", no_times,
+				     COUNT(no_times), false));
+}
+
+TEST_F(command_line, times_of_the_tool)
+{
+	EXPECT_TAKES("dump", "--from", "", times, no_times);
+	EXPECT_TAKES("dump", "--to", "+", times, no_times);
+	EXPECT_TAKES("report", "--from", "+", times, no_times);
+	EXPECT_TAKES("report", "--to", "", times, no_times);
+	EXPECT_TAKES("cut", "--from", "+", times, no_times);
+	EXPECT_TAKES("cut", "--to", "", times, no_times);
+}
+
+TEST_F(command_line, sizes)
+{
+	EXPECT_TAKES(NULL, "-b", "", sizes, no_sizes);
+	EXPECT_TAKES(NULL, "--buffer", "", sizes, no_sizes);
+	EXPECT_TAKES(NULL, "--max-size", "", sizes, no_sizes);
+	EXPECT_TAKES(NULL, "--rotate", "size=", sizes, no_sizes);
+	EXPECT_TAKES(NULL, "--rotate", "time=1m,size=", sizes, no_sizes);
+}
+
+/* Offsets are looked at when the archives are known. */
+TEST_F(command_line, offsets)
+{
+	char text[64];
+	size_t i;
+
+	ASSERT_EQ(0, make_file("a.fxt", NULL, 0));
+	for (i = 0; i < COUNT(times); i++) {
+		snprintf(text, sizeof(text), "a.fxt=+%s", times[i]);
+		EXPECT_EQ(0, RUN("merge", "-o", "/dev/null", "--offset", text, "a.fxt"))
+			TH_LOG("%s: %s", text, self->t.err);
+	}
+	for (i = 0; i < COUNT(no_times); i++) {
+		snprintf(text, sizeof(text), "a.fxt=+%s", no_times[i]);
+		EXPECT_EQ(2, RUN("merge", "-o", "/dev/null", "--offset", text, "a.fxt"))
+			TH_LOG("%s: %s", text, self->t.err);
+	}
+}
+
 TEST_F(command_line, files_of_others)
 {
 #define FILE_OF(bytes, what)	{ bytes, sizeof(bytes) - 1, what }
