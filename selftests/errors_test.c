@@ -78,17 +78,17 @@ TEST_F_TIMEOUT(usage, options, TEST_SECONDS)
 	static const struct failure failures[] = {
 		{ 2, "see --help", { "--nonsense" } },
 		{ 2, "see --help", { "-x" } },
-		{ 2, "its value is missing", { "-d" } },
+		{ 2, "needs a value", { "-d" } },
 		{ 2, "auto, kmod, bpf", { "-s", "ebpf" } },
 		{ 2, "boot, mono, tsc", { "-c", "real" } },
 		{ 2, "weight, prio", { "--weight", "nice" } },
-		{ 2, "as in 10s", { "-d", "0" } },
-		{ 2, "as in 10s", { "-d", "-1" } },
-		{ 2, "as in 10s", { "-d", "soon" } },
-		{ 2, "as in 10s", { "-d", "10 s" } },
-		{ 2, "as in 10s", { "-d", "5d" } },
-		{ 2, "as in 10s", { "-d", "99999999999999999999" } },
-		{ 2, "as in 10s", { "-d", "18446744073709551615h" } },
+		{ 2, "use e.g. 500ms", { "-d", "0" } },
+		{ 2, "use e.g. 500ms", { "-d", "-1" } },
+		{ 2, "use e.g. 500ms", { "-d", "soon" } },
+		{ 2, "use e.g. 500ms", { "-d", "10 s" } },
+		{ 2, "use e.g. 500ms", { "-d", "5d" } },
+		{ 2, "use e.g. 500ms", { "-d", "99999999999999999999" } },
+		{ 2, "use e.g. 500ms", { "-d", "18446744073709551615h" } },
 		{ 2, "as in 4M", { "-b", "0" } },
 		{ 2, "as in 4M", { "-b", "4K" } },
 		{ 2, "as in 4M", { "-b", "3G" } },
@@ -112,7 +112,7 @@ TEST_F_TIMEOUT(usage, options, TEST_SECONDS)
 		{ 2, "cgroup", { "--cgroup", "../.." } },
 		{ 2, "as in 'latency>5ms", { "-F", "--trigger", "5ms" } },
 		{ 2, "it needs a latency", { "-F", "--trigger", "comm=x" } },
-		{ 2, "as in 10s", { "-F", "--trigger", "latency>0" } },
+		{ 2, "use e.g. 500ms", { "-F", "--trigger", "latency>0" } },
 		{ 2, "as in 'latency>5ms", { "-F", "--trigger", "latency>5ms:pid=0" } },
 		{ 2, "as in 'nginx*'", { "-F", "--trigger", "latency>5ms:comm=[" } },
 		{ 2, "give --flight-recorder", { "--trigger", "latency>5ms" } },
@@ -125,16 +125,16 @@ TEST_F_TIMEOUT(usage, options, TEST_SECONDS)
 		{ 2, "1 to 19", { "-z", "zstd:20" } },
 		{ 2, "1 to 9", { "-z", "gzip:0" } },
 		{ 2, "as in size=1G,time=10m", { "--rotate", "1G" } },
-		{ 2, "as in 500M", { "--rotate", "size=0" } },
+		{ 2, "use e.g. 512K", { "--rotate", "size=0" } },
 		{ 2, "is for --rotate", { "--keep", "3" } },
-		{ 2, "as in 500M", { "--max-size", "much" } },
+		{ 2, "use e.g. 512K", { "--max-size", "much" } },
 		{ 2, "comm, cmdline", { "--names", "both" } },
 		{ 2, "counters, instants, host, trigger", { "--without", "names" } },
 		{ 2, "counters, instants, host, trigger", { "--without", "" } },
 		{ 2, "counters, instants, host, trigger", { "--without", "host," } },
 		{ 2, "counters, instants, host, trigger", { "--without", "host,,counters" } },
 		{ 2, "counters, instants, host, trigger", { "--without", "counters instants" } },
-		{ 2, "its value is missing", { "--without" } },
+		{ 2, "needs a value", { "--without" } },
 		{ 2, "both be standard output", { "-o", "-", "--stats-json", "-" } },
 	};
 	size_t i;
@@ -322,6 +322,20 @@ TEST_F_TIMEOUT(errors, not_root, TEST_SECONDS)
 	}
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, status);
+}
+
+/* A directory that is not there is told of before there is anything to record with. */
+TEST_F_TIMEOUT(errors, missing_directory, TEST_SECONDS)
+{
+	char path[RECORD_PATH + 16];
+	const char * const args[] = { "-s", self->source, "-o", path, "-d", "10ms", NULL };
+
+	NEEDS_SOURCE();
+	snprintf(path, sizeof(path), "%s/missing/x.fxt", self->dir);
+	EXPECT_EQ(1, collector_run(&self->c, self->dir, args));
+	EXPECT_NE(NULL, strstr(self->c.text, "No such file or directory; give --output another"))
+		TH_LOG("%s", self->c.text);
+	EXPECT_EQ(NULL, strstr(self->c.text, "recording with")) TH_LOG("%s", self->c.text);
 }
 
 TEST_F_TIMEOUT(errors, output, TEST_SECONDS)

@@ -151,17 +151,21 @@ static int make_path(struct session *s)
 
 int part_check_place(struct session *s)
 {
+	/* A single file may be there already, and need nothing of its directory. */
+	bool makes_files = s->o->config.overwrite || options_rotate(s->o);
 	char path[PART_PATH];
 	const char *dir;
 
+	if (!strcmp(s->o->output, "-"))
+		return 0;
 	if (snprintf(path, sizeof(path), "%s", s->o->output) >= PART_PATH - 32)
 		return fail(s->e, EXIT_USAGE, -ENAMETOOLONG, "--output: the name is too long");
 	dir = dirname(path);
-	if (!access(dir, W_OK | X_OK))
+	if (!access(dir, makes_files ? W_OK | X_OK : F_OK))
 		return 0;
 	return fail(s->e, EXIT_FAILED, -errno,
-		    "cannot write to %s, where snapshots are to go: %s; give --output another place",
-		    dir, strerror(errno));
+		    "cannot write to %s, where %s is to go: %s; give --output another place",
+		    dir, s->o->output, strerror(errno));
 }
 
 /* --- begin, flush, end ------------------------------------------------------------------ */

@@ -435,6 +435,9 @@ int session_run(const struct options *o, struct error *e)
 	ret = open_signals(&s);
 	if (!ret)
 		ret = stats_open(&stats, o, &s.invoker, e);
+	/* Before BPF is loaded, which takes a second. */
+	if (!ret)
+		ret = part_check_place(&s);
 	if (!ret)
 		ret = ops->open(&s.source, &o->config, e);
 	if (!ret && !o->quiet)
