@@ -226,9 +226,9 @@ TEST_F(terminal, progress)
 	SHOWS("\rfxt: ");
 	EXPECT_EQ(0, SLOWLY(NULL, "check"));
 	SHOWS("\rfxt: ");
-	EXPECT_EQ(0, SLOWLY(NULL, "convert", "--to", "json", "-o", out));
+	EXPECT_EQ(0, SLOWLY(NULL, "convert", "--force", "--to", "json", "-o", out));
 	SHOWS("\rfxt: ");
-	EXPECT_EQ(0, SLOWLY(NULL, "dump", "-o", out));
+	EXPECT_EQ(0, SLOWLY(NULL, "dump", "--force", "-o", out));
 	SHOWS("\rfxt: ");
 	EXPECT_EQ(0, SLOWLY(NULL, "report", "--quiet"));
 	SHOWS_NOT("/s\033[K");
