@@ -17,6 +17,15 @@ enum {
 	SOUND = PREAMBLE + 10,
 };
 
+static int count_of(const char *text, const char *what)
+{
+	int n = 0;
+
+	for (; (text = strstr(text, what)); text++)
+		n++;
+	return n;
+}
+
 /* --- sound ones --------------------------------------------------------------- */
 
 TEST_F(check, clean)
@@ -607,6 +616,48 @@ TEST_F(check, no_wakeups)
 	BUILD(b, fxt_thread_wakeup(3, 0, 0), 101, 11);
 	EXPECT_EQ(1, CHECK("--only", "sched", NULL));
 	EXPECT_TRUE(TEXT("98 violations"));
+}
+
+/* Longer than the format's limit, and a module of a thread: notes. */
+TEST_F(check, limits)
+{
+	struct built *b = &self->s.b;
+	static char text[32001];
+
+	build_free(b);
+	memset(b, 0, sizeof(*b));
+	memset(text, 'x', sizeof(text));
+	BUILD(b, FXT_MAGIC_RECORD, fxt_string(1, sizeof(text)));
+	build_stream(b, text, sizeof(text));
+	BUILD(b, fxt_profiler_module(4, FXT_THREAD_REF_INLINE, 1, 0, 0), 1, 2, 3,
+	      fxt_profiler_module(4, FXT_THREAD_REF_INLINE, 1, 0, 0), 1, 2, 0);
+	EXPECT_EQ(0, CHECK("--only", "format", NULL)) TH_LOG("%s", self->t.out);
+	EXPECT_TRUE(TEXT("a string of 32001 bytes, where 32000 are the most [format limit]\n"));
+	EXPECT_TRUE(TEXT("thread id: 3, where the format has 0 [format value]\n"));
+	EXPECT_EQ(1, count_of(self->t.out, "thread id: "));
+}
+
+/* Without magic number it is read as now, in either byte order, and that is a note. */
+TEST_F(check, no_magic)
+{
+	struct built *b = &self->s.b;
+	unsigned int swapped;
+
+	for (swapped = 0; swapped < 2; swapped++) {
+		build_free(b);
+		memset(b, 0, sizeof(*b));
+		b->swapped = swapped;
+		BUILD(b, fxt_provider_info(1, 0), fxt_initialization(), 1000000000,
+		      fxt_event(4, FXT_EVENT_INSTANT, 0, FXT_THREAD_REF_INLINE, 0, 0), 1, 2, 3);
+		EXPECT_EQ(0, CHECK("--only", "format", NULL)) TH_LOG("%s", self->t.out);
+		EXPECT_TRUE(TEXT("there is none; event types are taken to be numbered as now [format no-magic]\n"));
+		EXPECT_TRUE(TEXT(": clean: 3 records"));
+	}
+	/* Of less than that nothing is to be told. */
+	build_free(b);
+	memset(b, 0, sizeof(*b));
+	BUILD(b, fxt_initialization(), 1000000000);
+	EXPECT_EQ(3, CHECK(NULL, NULL, NULL));
 }
 
 TEST_HARNESS_MAIN

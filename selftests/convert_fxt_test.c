@@ -246,6 +246,26 @@ TEST(fxt_keeps_what_is_not_defined)
 	build_free(&b);
 }
 
+/* Names of kernel objects may be any bytes, and stay so. */
+TEST(fxt_keeps_names_of_objects)
+{
+	const uint64_t words[] = {
+		FXT_MAGIC_RECORD,
+		fxt_kernel_object(3, FXT_OBJECT_PROCESS, fxt_string_ref_inline(3), 0), 7, 0x63ff61,
+	};
+	struct memory m, made;
+	struct tool t;
+
+	ASSERT_EQ(0, from_words(&m, words, sizeof(words)));
+	ASSERT_EQ(0, convert(&t, "fxt", "--strict", &m)) TH_LOG("%s", t.err);
+	ASSERT_EQ(0, keep(&made, &t));
+	ASSERT_EQ(m.bytes, made.bytes);
+	EXPECT_EQ(0, memcmp(m.data, made.data, m.bytes));
+	tool_free(&t);
+	memory_close(&made);
+	memory_close(&m);
+}
+
 /* In the other byte order, nobody knows which of the words are text. */
 TEST(fxt_counts_what_it_cannot_keep)
 {

@@ -273,6 +273,13 @@ CASE(padding_first, PADDING, USABLE, 17, "string value stream",
 	build_stream(b, "abcdefghi\x01", 10);
 }
 
+/* Names of kernel objects may be any bytes. */
+CASE(utf8_kernel_object, UTF8, NOTED, 16 + 2, "name", "the byte 0xff begins no UTF-8 character")
+{
+	BUILD(b, fxt_kernel_object(3, FXT_OBJECT_PROCESS, INLINE(3), 0), PROCESS);
+	build_stream(b, BAD_UTF8);
+}
+
 /* What is no UTF-8 (RFC 3629), behind bytes that are, of one length or the other. */
 #define NO_UTF8(name, before, what_begins, bytes)				\
 	CASE(no_utf8_##name, UTF8, USABLE, 8 + sizeof(before) - 1, "string value stream", \

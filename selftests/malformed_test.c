@@ -303,67 +303,68 @@ TOO_SHORT(large_payload_most, LOST, 16, "blob size",
 
 /* --- references to what was never registered --------------------------------------------- */
 
-#define NO_STRING(name, at, field)	\
-	CASE(no_string_##name, STRING_REF, LOST, at, field, "string 77 was never registered")
+/* Events keep the rest, the others are lost. */
+#define NO_STRING(name, fate, at, field)	\
+	CASE(no_string_##name, STRING_REF, fate, at, field, "string 77 was never registered")
 #define NO_THREAD(name, at, field)	\
 	CASE(no_thread_##name, THREAD_REF, LOST, at, field, "thread 9 was never registered")
 
-NO_STRING(category, 0, "category")
+NO_STRING(category, USABLE, 0, "category")
 {
 	BUILD(b, fxt_event(2, FXT_EVENT_INSTANT, 0, KNOWN_THREAD, UNKNOWN_STRING, NAME), TIME);
 }
 
-NO_STRING(name, 0, "name")
+NO_STRING(name, USABLE, 0, "name")
 {
 	BUILD(b, fxt_event(2, FXT_EVENT_INSTANT, 0, KNOWN_THREAD, CATEGORY, UNKNOWN_STRING), TIME);
 }
 
 /* The last index; strings of the same page as that are not registered either. */
-CASE(no_string_last, STRING_REF, LOST, 0, "name", "string 32767 was never registered")
+CASE(no_string_last, STRING_REF, USABLE, 0, "name", "string 32767 was never registered")
 {
 	BUILD(b, fxt_event(2, FXT_EVENT_INSTANT, 0, KNOWN_THREAD, CATEGORY, 32767), TIME);
 }
 
-NO_STRING(argument_name, 16, "argument name")
+NO_STRING(argument_name, USABLE, 16, "argument name")
 {
 	BUILD(b, fxt_event(3, FXT_EVENT_INSTANT, 1, KNOWN_THREAD, CATEGORY, NAME), TIME,
 	      fxt_arg_int32(1, UNKNOWN_STRING, 5));
 }
 
-NO_STRING(argument_value, 24, "argument value")
+NO_STRING(argument_value, USABLE, 24, "argument value")
 {
 	BUILD(b, fxt_event(4, FXT_EVENT_INSTANT, 2, KNOWN_THREAD, CATEGORY, NAME), TIME,
 	      fxt_arg_null(1, NAME), fxt_arg_string(1, NAME, UNKNOWN_STRING));
 }
 
-NO_STRING(unknown_argument, 16, "argument name")
+NO_STRING(unknown_argument, USABLE, 16, "argument name")
 {
 	BUILD(b, fxt_event(3, FXT_EVENT_INSTANT, 1, KNOWN_THREAD, CATEGORY, NAME), TIME,
 	      fxt_arg_header(11, 1, UNKNOWN_STRING));
 }
 
-NO_STRING(blob, 0, "blob name")
+NO_STRING(blob, LOST, 0, "blob name")
 {
 	BUILD(b, fxt_blob(2, UNKNOWN_STRING, 8, FXT_BLOB_DATA), TIME);
 }
 
-NO_STRING(userspace_object, 0, "name")
+NO_STRING(userspace_object, LOST, 0, "name")
 {
 	BUILD(b, fxt_userspace_object(2, KNOWN_THREAD, UNKNOWN_STRING, 0), TIME);
 }
 
-NO_STRING(kernel_object, 0, "name")
+NO_STRING(kernel_object, LOST, 0, "name")
 {
 	BUILD(b, fxt_kernel_object(2, FXT_OBJECT_PROCESS, UNKNOWN_STRING, 0), PROCESS);
 }
 
-NO_STRING(large_category, 8, "category")
+NO_STRING(large_category, LOST, 8, "category")
 {
 	BUILD(b, fxt_large_blob(3, FXT_LARGE_BLOB_NO_METADATA),
 	      fxt_large_blob_no_metadata(UNKNOWN_STRING, NAME), 0);
 }
 
-NO_STRING(large_name, 8, "name")
+NO_STRING(large_name, LOST, 8, "name")
 {
 	BUILD(b, fxt_large_blob(4, FXT_LARGE_BLOB_METADATA),
 	      fxt_large_blob_metadata(CATEGORY, UNKNOWN_STRING, 0, KNOWN_THREAD), TIME, 0);

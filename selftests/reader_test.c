@@ -133,7 +133,7 @@ TEST_F(reader, info_anew)
 		     self->w.told[0].text);
 	EXPECT_STREQ("byte 112: record 7: name: string 1 was never registered",
 		     self->w.told[1].text);
-	EXPECT_STREQ("1 other:  1/2 1000\n", self->lines.text);
+	EXPECT_STREQ("1 other: <string 1> 1/2 1000\n1 other:  1/2 1000\n", self->lines.text);
 }
 
 /* Records before any provider info are of a provider 0; one announced so is the same. */

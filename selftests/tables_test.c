@@ -607,8 +607,9 @@ TEST_F(tables, no_room)
 TEST_F(tables, bad_archives)
 {
 	put_schedule(self->f);
-	/* A string that was never registered. */
+	/* A name and a BLOB's that were never registered: the event keeps the rest. */
 	put_instant(self->f, 600, 5, 7, fxt_string_ref_index(900));
+	put(self->f, fxt_blob(1, fxt_string_ref_index(900), 0, FXT_BLOB_DATA));
 	self->strict = true;
 	EXPECT_EQ(EXIT_DEVIATES, convert(self, "csv", self->csv));
 	EXPECT_EQ(EXIT_DEVIATES, convert(self, "sqlite", self->sqlite));

@@ -190,6 +190,9 @@ static int read_magic(struct fxt_reader *r)
 	if (word == FXT_MAGIC_RECORD || r->swapped || r->o.format_2017)
 		return 0;
 	foreign = find_foreign(r);
+	if (!foreign && fxt_begins(r))
+		return fxt_note(r, 0, FXT_DEV_NO_MAGIC, "magic number record",
+				"there is none; event types are taken to be numbered as now");
 	if (foreign)
 		return fxt_deviate(r, 0, FXT_DEV_NO_MAGIC, true, "magic number record",
 				   "this is %s, not an FXT archive", foreign);
@@ -405,6 +408,7 @@ static int past_end(struct fxt_reader *r, uint64_t size)
 	fxt_count_skipped(r, r->base + r->at * FXT_WORD - begin);
 	r->odd = false;
 	r->lost = false;
+	r->suspect = false;
 	return 0;
 }
 
@@ -465,6 +469,7 @@ static int leave_last(struct fxt_reader *r)
 	r->deviates = false;
 	r->odd = false;
 	r->lost = false;
+	r->suspect = false;
 	return 0;
 }
 

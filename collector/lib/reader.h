@@ -51,6 +51,10 @@ struct sched_shape {
 	uint64_t args[2];	/* their headers */
 };
 
+/* What stands for the strings of a record that were never registered: "<string 32767>" */
+#define PLACEHOLDERS		(2 + 2 * FXT_MAX_ARGS)
+#define PLACEHOLDER_BYTES	16
+
 #define PROVIDER_HASH	1024
 #define ERROR_BYTES	256
 
@@ -76,8 +80,11 @@ struct fxt_reader {
 	bool whole;			/* the window holds all of it */
 	bool odd;			/* not as the format defines it */
 	bool lost;			/* it made no sense */
+	bool suspect;			/* it hardly makes any */
 	bool deviates;			/* a deviation of it was told */
 	bool decoded;			/* its deviations are told already */
+	unsigned int placeholder_count;
+	char placeholders[PLACEHOLDERS][PLACEHOLDER_BYTES];
 	bool quiet;			/* do not tell again */
 	uint64_t rest;			/* its words that are not in the window yet */
 	uint64_t payload_left;		/* bytes of its payload not given yet */
@@ -194,6 +201,8 @@ struct cursor {
 	uint64_t head;		/* the same of the header whose fields are taken */
 	uint32_t at;
 	uint32_t end;
+	bool any_bytes;		/* texts need not be UTF-8 */
+	bool keeps;		/* a string that is not registered is no reason to give up */
 };
 
 /* Where the cursor stands, bytes in the archive. */
@@ -268,6 +277,12 @@ bool fxt_state_is_defined(uint8_t state, uint8_t unknown);
  * @from: word of the window to begin at
  */
 void fxt_resync(struct fxt_reader *r, size_t from);
+
+/**
+ * fxt_begins() - do records stand at the archive's first word, one after the other?
+ * @r: the reader, which has not moved; it learns their byte order
+ */
+bool fxt_begins(struct fxt_reader *r);
 
 /**
  * fxt_follows() - where to go on behind a record that is odd

@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "reader.h"
@@ -82,9 +83,27 @@ int fxt_take_text(struct cursor *c, const char *field, uint64_t bytes,
 	valid = fxt_utf8_valid(text->bytes, bytes);
 	if (valid == bytes)
 		return 0;
+	if (c->any_bytes)
+		return fxt_note(c->r, offset + valid, FXT_DEV_UTF8, field,
+				"the byte %#04x begins no UTF-8 character",
+				(unsigned char)text->bytes[valid]);
 	return fxt_deviate(c->r, offset + valid, FXT_DEV_UTF8, false, field,
 			   "the byte %#04x begins no UTF-8 character",
 			   (unsigned char)text->bytes[valid]);
+}
+
+/* So that the rest of the record is not lost. */
+static int take_placeholder(struct cursor *c, const char *field, uint64_t ref,
+			    struct fxt_text *text)
+{
+	struct fxt_reader *r = c->r;
+	char *place = r->placeholders[r->placeholder_count++ % PLACEHOLDERS];
+	int length = snprintf(place, PLACEHOLDER_BYTES, "<string %" PRIu64 ">", ref);
+
+	*text = (struct fxt_text){ .bytes = place, .length = length };
+	r->suspect |= !r->quiet;
+	return fxt_deviate(r, c->head, FXT_DEV_STRING_REF, false, field,
+			   "string %" PRIu64 " was never registered", ref);
 }
 
 int fxt_take_string(struct cursor *c, const char *field, uint64_t ref,
@@ -102,6 +121,8 @@ int fxt_take_string(struct cursor *c, const char *field, uint64_t ref,
 	if (ref == FXT_STRING_REF_EMPTY)
 		return 0;
 	e = fxt_find_string(c->r, ref);
+	if (!e && c->keeps)
+		return take_placeholder(c, field, ref, text);
 	if (!e)
 		return fxt_deviate(c->r, c->head, FXT_DEV_STRING_REF, true, field,
 				   "string %" PRIu64 " was never registered", ref);

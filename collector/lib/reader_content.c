@@ -137,13 +137,15 @@ static int take_thread_record(struct cursor *c, uint64_t header, struct fxt_cont
 /* "Event record": what the event type adds is the same word for all. */
 static int take_event(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
-	int ret = fxt_take_word(c, "timestamp", &to->time) ?:
-		  fxt_take_thread(c, "thread", fxt_get(FXT_EVENT_THREAD, header), &to->thread) ?:
-		  fxt_take_string(c, "category", fxt_get(FXT_EVENT_CATEGORY, header),
-				  &to->category) ?:
-		  fxt_take_string(c, "name", fxt_get(FXT_EVENT_NAME, header), &to->name) ?:
-		  fxt_take_args(c, fxt_get(FXT_EVENT_ARGS, header), to);
+	int ret;
 
+	c->keeps = true;
+	ret = fxt_take_word(c, "timestamp", &to->time) ?:
+	      fxt_take_thread(c, "thread", fxt_get(FXT_EVENT_THREAD, header), &to->thread) ?:
+	      fxt_take_string(c, "category", fxt_get(FXT_EVENT_CATEGORY, header),
+			      &to->category) ?:
+	      fxt_take_string(c, "name", fxt_get(FXT_EVENT_NAME, header), &to->name) ?:
+	      fxt_take_args(c, fxt_get(FXT_EVENT_ARGS, header), to);
 	if (ret)
 		return ret;
 	switch (to->kind) {
@@ -199,15 +201,19 @@ static int take_userspace_object(struct cursor *c, uint64_t header,
 	       fxt_take_args(c, fxt_get(FXT_USERSPACE_OBJECT_ARGS, header), to);
 }
 
-/* "Kernel object record" */
+/* "Kernel object record"; kernels do not care what the bytes of a name are. */
 static int take_kernel_object(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
+	int ret;
+
 	to->object_type = fxt_get(FXT_KERNEL_OBJECT_TYPE, header);
-	return fxt_check_reserved(c, header, FXT_KERNEL_OBJECT_RESERVED) ?:
-	       fxt_take_word(c, "koid", &to->object) ?:
-	       fxt_take_string(c, "name", fxt_get(FXT_KERNEL_OBJECT_NAME, header),
-			       &to->name) ?:
-	       fxt_take_args(c, fxt_get(FXT_KERNEL_OBJECT_ARGS, header), to);
+	c->any_bytes = true;
+	ret = fxt_check_reserved(c, header, FXT_KERNEL_OBJECT_RESERVED) ?:
+	      fxt_take_word(c, "koid", &to->object) ?:
+	      fxt_take_string(c, "name", fxt_get(FXT_KERNEL_OBJECT_NAME, header),
+			      &to->name);
+	c->any_bytes = false;
+	return ret ?: fxt_take_args(c, fxt_get(FXT_KERNEL_OBJECT_ARGS, header), to);
 }
 
 /* "Thread States" */
@@ -466,6 +472,7 @@ int fxt_reader_content(struct fxt_reader *r, const struct fxt_record *rec,
 	to->kind = rec->kind;
 	fxt_reader_look_at(r, rec);
 	r->quiet = r->decoded;
+	r->placeholder_count = 0;
 	ret = take_fields(&c, fxt_record_word(r, rec, 0), rec, to) ?:
 	      fxt_take_extra(&c, "record size", &to->extra);
 	/* What the record says was judged once; asked again, it says the same. */

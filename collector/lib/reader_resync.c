@@ -186,6 +186,34 @@ static bool chain(const struct fxt_reader *r, size_t from, size_t before)
 	return i == CHAIN;
 }
 
+static bool begins(const struct fxt_reader *r)
+{
+	uint64_t words;
+	size_t at = 0;
+	int i;
+
+	/* Of fewer nothing is to be told. */
+	for (i = 0; i < CHAIN; i++) {
+		words = at < r->end ? plausible(r, from_archive(r, r->window[at])) : 0;
+		if (!words || words > r->end - at)
+			return false;
+		at += words;
+	}
+	return true;
+}
+
+bool fxt_begins(struct fxt_reader *r)
+{
+	fxt_fill(r, 0, LOOKAHEAD);
+	r->swapped = false;
+	if (begins(r))
+		return true;
+	r->swapped = true;
+	r->swapped = begins(r);
+	r->attention = r->swapped;
+	return r->swapped;
+}
+
 /* Is the last record a blob whose fields fit its size? It may hold an archive. */
 static bool sound_blob(const struct fxt_reader *r)
 {
@@ -211,7 +239,7 @@ size_t fxt_follows(struct fxt_reader *r)
 	if (size > WINDOW_WORDS - LOOKAHEAD)
 		return r->at;
 	fxt_fill(r, r->last, size + LOOKAHEAD);
-	if (!r->lost || chain(r, r->at, SIZE_MAX)) {
+	if (!(r->lost || r->suspect) || chain(r, r->at, SIZE_MAX)) {
 		if (sound_blob(r))
 			return r->at;
 		before = r->at;

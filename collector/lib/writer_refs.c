@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "reader.h"
 #include "writer_internal.h"
 
 /* Stands for every index that is not known yet. */
@@ -79,6 +80,10 @@ int writer_choose_refs(const struct fxt_writer *w, const struct fxt_content *c,
 		fits &= choose_string(w, &c->category, &refs->category);
 	if (parts & WRITER_NAME)
 		fits &= choose_string(w, &c->name, &refs->name);
+	/* Of these alone the text may be any bytes, which no string record may hold. */
+	if (w->intern && c->kind == FXT_KIND_KERNEL_OBJECT &&
+	    fxt_utf8_valid(c->name.bytes, c->name.length) < c->name.length)
+		refs->name = fxt_string_ref_inline(c->name.length);
 	if (parts & WRITER_THREAD)
 		refs->thread = choose_thread(w, &c->thread);
 	/* A thread record would need a thread, which such records do not tell. */

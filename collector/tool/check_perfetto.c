@@ -327,9 +327,11 @@ void check_perfetto_deviation(struct check_perfetto *p, const struct fxt_record 
 		     "a section of a provider that was not introduced: what follows is dropped");
 		break;
 	case FXT_DEV_STRING_REF:
-		/* Like our reader it gives up at the first one. */
-		if (!rec || !has_strings(rec->kind))
+		/* It gives up at the first one. */
+		if (!rec || !has_strings(rec->kind) ||
+		    (p->stats[STAT_INVALID_STRING_REF] && d->record == p->no_string))
 			break;
+		p->no_string = d->record;
 		p->stats[STAT_INVALID_STRING_REF]++;
 		tell(p, PERFETTO_STRING_REF, &at,
 		     "a string that was not registered, so the record is dropped");

@@ -102,6 +102,7 @@ struct check_perfetto {
 	struct check_sum provider_events;
 	uint64_t loss_slices;
 	bool no_provider;
+	uint64_t no_string;	/* the last record that has one which was not registered */
 	uint64_t rate;		/* ticks per second that @max_ticks is for */
 	uint64_t max_ticks;	/* the last moment of 63 bits of ns */
 };

@@ -17,6 +17,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "archive.h"
+#include "check_limits.h"
 #include "check_match.h"
 #include "check_perfetto.h"
 #include "check_report.h"
@@ -69,7 +70,7 @@ static void take_deviation(void *arg, const struct fxt_deviation *d)
 {
 	struct check *c = arg;
 
-	if (d->kind == FXT_DEV_NO_MAGIC)
+	if (d->kind == FXT_DEV_NO_MAGIC && !d->note)
 		return;		/* told when the archive cannot be opened */
 	if (c->only[CHECK_FORMAT])
 		check_report_add(&c->report, &(struct check_finding){
@@ -133,6 +134,8 @@ static int take_content(struct check *c)
 	if (ret)
 		return ret;
 	check_perfetto_content(&c->perfetto, &c->rec, &c->content);
+	if (c->only[CHECK_FORMAT])
+		check_limits(&c->report, &c->rec, &c->content);
 	ret = check_match_content(&c->match, &c->rec, &c->content);
 	if (ret)
 		return ret;

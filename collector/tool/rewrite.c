@@ -113,7 +113,8 @@ static int repair_texts(struct rewrite *f)
 	int ret;
 
 	ret = repair_text(f, &c->category, 0);
-	if (!ret)
+	/* Names of kernel objects may be any bytes. */
+	if (!ret && c->kind != FXT_KIND_KERNEL_OBJECT)
 		ret = repair_text(f, &c->name, 1);
 	for (i = 0; i < c->arg_count && !ret; i++) {
 		ret = repair_text(f, &c->args[i].name, 2 + 2 * i);
