@@ -598,4 +598,63 @@ TEST(json_is_valid_whatever_comes)
 	memory_close(&whole);
 }
 
+/* The same events of two threads, in the order of time or against it. */
+static int put_ordered(struct memory *m, bool backwards)
+{
+	static const struct {
+		enum fxt_event_type type;
+		uint64_t time, thread, word;
+		const char *name;
+	} events[] = {
+		{ FXT_EVENT_DURATION_BEGIN, 1, 11, 0, "outer" },
+		{ FXT_EVENT_ASYNC_BEGIN, 2, 11, 5, "request" },
+		{ FXT_EVENT_ASYNC_INSTANT, 3, 12, 5, "middle" },
+		{ FXT_EVENT_ASYNC_END, 4, 12, 5, "done" },
+		{ FXT_EVENT_DURATION_BEGIN, 5, 11, 0, "inner" },
+		{ FXT_EVENT_DURATION_END, 6, 11, 0, "inner" },
+		{ FXT_EVENT_DURATION_END, 7, 11, 0, "outer" },
+	};
+	const uint64_t magic = FXT_MAGIC_RECORD;
+	size_t count = sizeof(events) / sizeof(events[0]), i, n;
+
+	if (memory_open(m) || write(m->fd, &magic, 8) != 8)
+		return -1;
+	for (i = 0; i < count; i++) {
+		uint64_t words[6] = { 0 };
+
+		n = backwards ? count - 1 - i : i;
+		words[0] = fxt_event(5 + !!events[n].word, events[n].type, 0,
+				     FXT_THREAD_REF_INLINE, 0,
+				     fxt_string_ref_inline(strlen(events[n].name)));
+		words[1] = events[n].time;
+		words[2] = 10;
+		words[3] = events[n].thread;
+		memcpy(&words[4], events[n].name, strlen(events[n].name));
+		words[5] = events[n].word;
+		if (write(m->fd, words, 40 + 8 * !!events[n].word) < 0)
+			return -1;
+	}
+	return memory_map(m);
+}
+
+/* Slices of a thread stand in the order of time; an operation has one name. */
+TEST(json_sorts_events)
+{
+	struct memory m[2];
+	struct tool t[2];
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, put_ordered(&m[i], i));
+		ASSERT_EQ(0, convert(&t[i], "json", NULL, &m[i])) TH_LOG("%s", t[i].err);
+	}
+	EXPECT_STREQ(t[0].out, t[1].out);
+	EXPECT_NE(NULL, strstr(t[1].out, "\"ph\":\"e\",\"pid\":10,\"tid\":12,\"ts\":0.004,\"cat\":\"\",\"name\":\"request\",\"fxt_name\":\"done\""))
+		TH_LOG("%s", t[1].out);
+	for (i = 0; i < 2; i++) {
+		tool_free(&t[i]);
+		memory_close(&m[i]);
+	}
+}
+
 TEST_HARNESS_MAIN

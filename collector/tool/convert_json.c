@@ -202,6 +202,8 @@ static int json_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 		ns = fxt_ticks_to_ns(j->content.time, rate);
 	j->latest = ns > j->latest ? ns : j->latest;
 	json_event_place(j, ns);
+	if (j->content.kind >= FXT_KIND_INSTANT && j->content.kind <= FXT_KIND_FLOW_END)
+		return json_hold(j, ns, rate);
 	ret = json_event(j, ns, rate);
 	return ret == -ENODATA ? other_record(j, r, rec, ns) : ret;
 }
@@ -218,6 +220,8 @@ static void put_other_data(struct json *j, const struct fxt_reader *r)
 	out_json_u64(j->o, t->skipped);
 	out_str(j->o, ",\"deviations\":");
 	out_json_u64(j->o, t->deviations);
+	out_str(j->o, ",\"events_out_of_order\":");
+	out_json_u64(j->o, j->late);
 	out_str(j->o, ",\"counter_args_without_number\":");
 	out_json_u64(j->o, j->dropped);
 	if (j->m) {
@@ -240,7 +244,9 @@ static int events(struct convert *c, struct json *j)
 	if (!ret)
 		ret = convert_walk(c, j->o, json_record, j);
 	/* What was read so far is worth its end, too. */
-	finished = j->m ? sched_model_finish(j->m) : 0;
+	finished = json_held_finish(j);
+	if (j->m && !finished)
+		finished = sched_model_finish(j->m);
 	if (j->m && !finished)
 		json_lives(j);
 	out_str(j->o, "\n],\n\"displayTimeUnit\":\"ns\"");
@@ -289,6 +295,7 @@ static void json_free(struct json *j)
 	ftrace_close(j->f);
 	json_objects_free(j);
 	json_flows_free(j);
+	json_held_free(j);
 	free(j->threads);
 	free(j);
 }

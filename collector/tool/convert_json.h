@@ -3,8 +3,10 @@
  * convert_json.h - an archive as "Trace Event Format": what its files share.
  *
  * What flows in: records. What flows out: events of the array "traceEvents",
- * one a line, in no order but that of becoming known; the format allows that.
- * Memory grows with the number of threads alone.
+ * one a line. Those of threads stand in the order of time, which the format wants of
+ * slices that begin and end; for that, JSON_HELD_BYTES of them wait. All others, and
+ * what the model of the scheduler tells, come as they become known. Beside that, memory
+ * grows with the number of threads alone.
  */
 #ifndef FXT_TOOL_CONVERT_JSON_H
 #define FXT_TOOL_CONVERT_JSON_H
@@ -43,6 +45,9 @@
 /* Bytes that all objects alive may take together; all flows, too. */
 #define JSON_TABLE_BYTES	(16U << 20)
 
+/* What events that wait for earlier ones may take. */
+#define JSON_HELD_BYTES	(32U << 20)
+
 #define JSON_KEY_BYTES	(FXT_MAX_STRING_FIELD + 16)
 
 /**
@@ -59,6 +64,8 @@ struct json_thread {
 	uint64_t waker_tid;
 };
 
+struct json_held;
+
 /**
  * struct json - one conversion
  * @o: the result
@@ -72,6 +79,10 @@ struct json_thread {
  * @threads: what was written of each, by the model's numbers
  * @objects: those alive
  * @flows: those that have begun
+ * @held: events that wait, @held_count of them, which take @held_bytes
+ * @held_number: of the next one
+ * @held_until: ns, of the latest event that has been written
+ * @late: events that came after later ones had been written
  * @cpu_named: a bit for each CPU whose track has a name
  * @key: an argument's name and what makes it unique
  */
@@ -90,6 +101,13 @@ struct json {
 	size_t object_bytes;
 	struct map flows;
 	size_t flow_bytes;
+	struct json_held **held;
+	size_t held_count;
+	size_t held_room;
+	size_t held_bytes;
+	uint64_t held_number;
+	uint64_t held_until;
+	uint64_t late;
 	uint8_t cpu_named[(1 << 16) / 8];
 	struct fxt_content content;
 	char key[JSON_KEY_BYTES];
@@ -147,9 +165,26 @@ void json_args(struct json *j, const struct fxt_content *c, bool numbers_only);
  */
 int json_event(struct json *j, uint64_t ns, uint64_t ticks_per_second);
 
+/* --- convert_json_sort.c ------------------------------------------------------- */
+
+/**
+ * json_hold() - an event waits until the earlier ones have been written
+ * @j: the conversion; its content is the event
+ * @ns: its time
+ * @ticks_per_second: of its provider
+ *
+ * Return: 0, -ENOMEM, or what json_event() returned for one that was written.
+ */
+int json_hold(struct json *j, uint64_t ns, uint64_t ticks_per_second);
+
+/** json_held_finish() - write all that waits; as json_hold() */
+int json_held_finish(struct json *j);
+
+void json_held_free(struct json *j);
+
 /* --- convert_json_flows.c ----------------------------------------------------- */
 
-/** json_flow_name() - json_name() for the parts of flows. Return: 0 or -ENOMEM */
+/** json_flow_name() - json_name() for parts of flows and operations. Return: 0 or -ENOMEM */
 int json_flow_name(struct json *j);
 
 void json_flows_free(struct json *j);

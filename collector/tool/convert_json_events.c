@@ -49,15 +49,16 @@ static void plain(struct json *j, char phase, uint64_t ns)
 	json_end(j);
 }
 
-static void with_id(struct json *j, char phase, uint64_t ns)
+static void counter(struct json *j, uint64_t ns)
 {
-	open_event(j, phase, ns);
+	open_event(j, 'C', ns);
 	json_id(j, j->content.id);
-	add_args(j, phase == 'C');
+	add_args(j, true);
 	json_end(j);
 }
 
-static int flow(struct json *j, char phase, uint64_t ns)
+/* A part of a flow, or of an asynchronous operation. */
+static int part(struct json *j, char phase, uint64_t ns)
 {
 	const struct fxt_content *c = &j->content;
 	struct json_place place = { c->thread.process, c->thread.thread };
@@ -172,15 +173,10 @@ int json_event(struct json *j, uint64_t ns, uint64_t ticks_per_second)
 		complete(j, ns, ticks_per_second);
 		return 0;
 	case FXT_KIND_COUNTER:
-	case FXT_KIND_ASYNC_BEGIN:
-	case FXT_KIND_ASYNC_INSTANT:
-	case FXT_KIND_ASYNC_END:
-		with_id(j, phases[kind], ns);
+		counter(j, ns);
 		return 0;
-	case FXT_KIND_FLOW_BEGIN:
-	case FXT_KIND_FLOW_STEP:
-	case FXT_KIND_FLOW_END:
-		return flow(j, phases[kind], ns);
+	case FXT_KIND_ASYNC_BEGIN ... FXT_KIND_FLOW_END:
+		return part(j, phases[kind], ns);
 	case FXT_KIND_LOG:
 		log_message(j, ns);
 		return 0;
