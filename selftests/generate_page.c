@@ -43,7 +43,7 @@ static void tell_first_cpu(struct story *s)
 	story_switch(s, 6 * MS, 12, 11, FXT_THREAD_BLOCKED);
 	story_wake(s, 9 * MS, 1, 21, 11);
 	story_switch(s, 10 * MS, 11, 0, FXT_THREAD_BLOCKED);
-	story_wake(s, 39 * MS, 0, 31, 0);
+	story_wake(s, 39 * MS, 0, 31, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
 	story_switch(s, 40 * MS, 0, 31, FXT_THREAD_NEW);
 	story_wake(s, 41 * MS, 0, 32, 31);
 	story_state(s, 44 * MS, 0, 31, 32,

@@ -360,6 +360,8 @@ const tests = {
 		});
 
 		assert.deepEqual(await wakes(), [[8e6, '11', '21']]);
+		assert.match(await click(page, 'CPU 0', 42), /Woken by an interrupt/);
+		assert.deepEqual(await wakes(), [[40e6, '31', '32']]);
 		await click(page, 'eleven/11', 3);
 		assert.deepEqual(await wakes(), [[1e6, '11', '12']]);
 		await click(page, 'CPU 1', 20);
