@@ -258,6 +258,36 @@ TEST_F_TIMEOUT(reuse, snapshot, TEST_SECONDS)
 	unlink(path);
 }
 
+/* Segments end while they live, and are what a whole recording is when put together. */
+TEST_F_TIMEOUT(reuse, segments, TEST_SECONDS)
+{
+	static const char *const args[] = { "--rotate", "size=64K", NULL };
+	char command[2 * RECORD_PATH + 64], both[RECORD_PATH + 16], pattern[RECORD_PATH + 16];
+	struct life aaa, bbb;
+	uint64_t used[2];
+	struct tool t;
+	pid_t pid = 0;
+	int i;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_FINE(run_both(&pid, used, &self->why));
+	/* More than one segment takes. */
+	for (i = 0; i < 600; i++)
+		ASSERT_NE(0U, run_as(&(pid_t){ 0 }, "filler", 1, &self->why));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	snprintf(both, sizeof(both), "%s/both.fxt", self->dir);
+	snprintf(pattern, sizeof(pattern), "%s/sched-*", self->dir);
+	snprintf(command, sizeof(command), "exec %s merge -o %s %s", tool_path(), both, pattern);
+	EXPECT_EQ(0, program_run(&t, "/bin/sh", (const char *[]){ "-c", command, NULL }))
+		TH_LOG("%s", t.err);
+	tool_free(&t);
+	EXPECT_FINE(check_lives(both, pid, used, &aaa, &bbb, &self->why));
+	EXPECT_FINE(check_clean(both, &self->why));
+	snprintf(command, sizeof(command), "rm -f %s %s", both, pattern);
+	EXPECT_EQ(0, system(command));
+}
+
 /* Each lives, runs and ends under a name of its own, and some id that others had. */
 static int run_many(struct why *why)
 {
