@@ -193,6 +193,7 @@ static int note_task(struct names *n, const struct task *new,
 		old = *t;
 		free(t->cgroup);
 		*t = *new;
+		t->folded = n->catch_up;
 		set_birth(t, &old, event);
 	}
 	t->written |= in_archive;
@@ -295,6 +296,11 @@ void names_found(struct names *n, uint64_t now)
 	for (; n->found < n->count; n->found++)
 		if (!n->tasks[n->found].is_forked)
 			n->tasks[n->found].since = now;
+}
+
+void names_catch_up(struct names *n, uint64_t now)
+{
+	n->catch_up = now;
 }
 
 int names_note(void *n, const void *records, size_t bytes)

@@ -98,6 +98,13 @@ void names_on_event(struct names *n, int (*tell)(void *arg, const struct names_e
 void names_found(struct names *n, uint64_t now);
 
 /**
+ * names_catch_up() - what is noted from now on are names of which no record tells
+ * @n: the registry
+ * @now: ticks; 0: no longer so
+ */
+void names_catch_up(struct names *n, uint64_t now);
+
+/**
  * names_prepare() - before tracing: find out what takes long
  * @n: the registry, still empty
  *

@@ -26,6 +26,7 @@
  * @process: process id; the main thread's is its own
  * @name: as the record had it, terminated
  * @cgroup: of a process that was asked under this name; NULL if unknown
+ * @folded: ticks, of when it was found to have that name, of which no record tells; or 0
  * @written: thread and process are in the archive under this name
  * @cgroup_written: and the process with this cgroup
  * @since: ticks, of its fork, or when it was found
@@ -41,6 +42,7 @@ struct task {
 	uint64_t since;
 	bool is_forked;
 	bool is_later;
+	uint64_t folded;
 	bool written;
 	bool cgroup_written;
 	bool ended;
@@ -57,6 +59,7 @@ struct task {
  * @slots: hash table of indices into @tasks, each plus 1; 0 is free
  * @slot_bits: it has 1 << slot_bits of them
  * @found: how many of @tasks names_found() has seen
+ * @catch_up: as given to names_catch_up()
  * @prepared: names_prepare() was called, and names_write() not yet
  * @tell: as given to names_on_event(), NULL without; @tell_arg is for it
  * @content: the record that is being written
@@ -71,6 +74,7 @@ struct names {
 	uint32_t *slots;
 	unsigned int slot_bits;
 	size_t found;
+	uint64_t catch_up;
 	bool prepared;
 	int (*tell)(void *arg, const struct names_event *e);
 	void *tell_arg;

@@ -50,7 +50,8 @@ static int write_process(struct names *n, struct fxt_writer *w, struct task *t,
 	return fxt_writer_record(w, c);
 }
 
-static int write_task(struct names *n, struct fxt_writer *w, struct task *t)
+/* @is_end: of the archive, where the time of a name counts that comes after others */
+static int write_task(struct names *n, struct fxt_writer *w, struct task *t, bool is_end)
 {
 	struct fxt_content *c;
 	int ret = 0;
@@ -63,7 +64,11 @@ static int write_task(struct names *n, struct fxt_writer *w, struct task *t)
 	c->args[c->arg_count++] = (struct fxt_arg){
 		.name.ref = FXT_STR_PROCESS, .type = FXT_ARG_KOID, .u64 = t->process,
 	};
-	if (t->is_forked)
+	if (is_end && t->folded)
+		c->args[c->arg_count++] = (struct fxt_arg){
+			.name.ref = FXT_STR_FOLDED, .type = FXT_ARG_UINT64, .u64 = t->folded,
+		};
+	else if (t->is_forked)
 		c->args[c->arg_count++] = (struct fxt_arg){
 			.name.ref = FXT_STR_FORK, .type = FXT_ARG_UINT64, .u64 = t->since,
 		};
@@ -104,7 +109,7 @@ int names_write(struct names *n, struct fxt_writer *w)
 
 	n->prepared = false;
 	for (i = 0; i < n->count && !ret; i++)
-		ret = write_task(n, w, &n->tasks[i]);
+		ret = write_task(n, w, &n->tasks[i], false);
 	return ret;
 }
 
@@ -258,6 +263,6 @@ int names_finish(struct names *n, struct fxt_writer *w)
 
 	for (i = 0; i < n->count && !ret; i++)
 		if (!n->tasks[i].written)
-			ret = write_task(n, w, &n->tasks[i]);
+			ret = write_task(n, w, &n->tasks[i], true);
 	return ret ? ret : write_better(n, w);
 }

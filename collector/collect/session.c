@@ -162,7 +162,9 @@ int session_catch_up(struct session *s)
 	if (ret || folded == s->folded)
 		return ret;
 	s->folded = folded;
+	names_catch_up(s->names, s->source->ops->now(s->source));
 	ret = session_rundown(s);
+	names_catch_up(s->names, 0);
 	/* The forks of those whom it found first are still to come. */
 	names_found(s->names, s->source->ops->now(s->source));
 	return ret;

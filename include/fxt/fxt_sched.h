@@ -432,8 +432,8 @@ static __always_inline struct fxt_sched_comm fxt_sched_comm(const char *comm)
 
 /**
  * struct fxt_sched_event - what a thread has its name from
- * @what: FXT_STR_FORK, FXT_STR_EXEC, FXT_STR_RENAME; FXT_STR_FOLDED: it ended with it,
- *	after renames of which there is no record; or 0: it was found with it
+ * @what: FXT_STR_FORK, FXT_STR_EXEC, FXT_STR_RENAME; FXT_STR_FOLDED: it was found or
+ *	ended with it after renames of which there is no record; or 0: it was found with it
  * @time: ticks, with @what
  *
  * Linux gives thread ids out again. A koid is the id as it is, so that people find
