@@ -376,10 +376,3 @@ int preempt_count(void *ctx)
 {
 	return read_preempt_count();
 }
-
-/* Never attached: user space runs it on a CPU to have that CPU interrupted. */
-SEC("raw_tp")
-int interrupt(void *ctx)
-{
-	return 0;
-}

@@ -119,7 +119,7 @@ static __always_inline void count_busy(__s64 n)
  * fork, exec, rename, exit: interrupts may be on, so whoever ends the trace can meet
  * this program half-way, and waits for names_busy to be 0 (acquire, in
  * wait_for_names() of the collector): then all that it sent and counted is there.
- * That it is seen busy, if it saw naming set, is due to the interrupt that comes
+ * That it is seen busy, if it saw naming set, is due to the grace period that comes
  * in between. comm may be longer than a thread's name can be.
  */
 static __always_inline int put_name(struct task_struct *p, const char *comm,

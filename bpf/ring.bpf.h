@@ -36,9 +36,8 @@ const volatile struct fxt_bpf_trigger trigger;
  * which, in ticks, nothing is recorded either.
  *
  * It is loaded plainly, and orders no load behind it: a program could see it set
- * and yet know a head or an end of before. So user space interrupts all CPUs
- * between what it stores for the programs and this (interrupt_cpus()), which
- * costs programs nothing.
+ * and yet know a head or an end of before. So user space waits for a grace period
+ * between what it stores for the programs and this, which costs programs nothing.
  */
 __u32 recording __attribute__((aligned(FXT_RING_CACHE_LINE)));
 __u64 until;

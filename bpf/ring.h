@@ -24,7 +24,7 @@
  * In overwrite mode the producer goes on whatever waits, so that the oldest
  * sub-buffer gives way. The consumer reads only while the producers are stopped, and
  * moves head and index past the open sub-buffer before it lets them go on.
- * Stopping and letting go take an interrupt of all CPUs, which orders everything.
+ * Stopping and letting go take a grace period each, which orders everything.
  */
 #ifndef BPF_RING_H
 #define BPF_RING_H

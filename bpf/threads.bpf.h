@@ -6,7 +6,7 @@
  * stored, so CPUs cannot undo each other's work. Plain loads and stores do, for the
  * scheduler orders them: for asleep and waker see fxt_sched.bpf.c; by_pid and by_name
  * are stored at a new thread's first wakeup, or by the thread itself; and what a
- * walk finds, before all CPUs are interrupted and recording begins.
+ * walk finds, a grace period before recording begins.
  */
 #ifndef BPF_THREADS_BPF_H
 #define BPF_THREADS_BPF_H

@@ -22,16 +22,19 @@ struct {
 } woken_at SEC(".maps");
 
 /*
- * Has one element, 0, once the trigger went off: of several CPUs the one is first
- * that can insert it. Kernels before 5.12 have no atomic instruction that says so.
+ * Has the round's number once the trigger went off in that round: of several CPUs the
+ * one is first that can insert it. Kernels before 5.12 have no atomic instruction that
+ * says so. User space begins a round while nothing is recorded, and has no need of the
+ * bpf system call for it; the first one also clears away the round before.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
+	__uint(max_entries, 2);
 	__type(key, __u32);
 	__type(value, __u32);
 } went_off SEC(".maps");
 
+__u32 trigger_round;
 struct fxt_bpf_hit hit;
 __u64 fired;				/* hit is filled in; stored last */
 
@@ -66,14 +69,15 @@ static __always_inline __u64 trigger_switch_in(__u32 tid)
 static __noinline int trigger_fire(struct task_struct *p, __u32 tid, __u64 time,
 				   __u64 latency)
 {
-	__u32 zero = 0;
+	__u32 this = *(volatile __u32 *)&trigger_round, before = this - 1;
 
 	if (trigger.pid && (__u32)BPF_CORE_READ(p, tgid) != trigger.pid)
 		return 0;
 	if (trigger.by_comm && !name_matches(&trigger.comm, p->comm))
 		return 0;
-	if (bpf_map_update_elem(&went_off, &zero, &zero, BPF_NOEXIST))
+	if (bpf_map_update_elem(&went_off, &this, &this, BPF_NOEXIST))
 		return 0;
+	bpf_map_delete_elem(&went_off, &before);
 	*(volatile __u64 *)&until = time + trigger.after;
 	hit.time = time;
 	hit.latency = latency;

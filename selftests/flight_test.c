@@ -122,6 +122,15 @@ static int make_load(unsigned int rounds)
 	return pairs_run(pairs, 2);
 }
 
+/*
+ * A snapshot is there, and the recording goes on soon: that takes a grace period, and an
+ * emulated machine long.
+ */
+static void wait_for_thaw(void)
+{
+	sleep_ms(in_guest() ? 1000 : 200);
+}
+
 /* More than three times what 64 KiB hold, on each CPU. */
 #define MANY	2200
 
@@ -138,15 +147,11 @@ TEST_F_TIMEOUT(flight, the_last_moments_when_asked, TEST_SECONDS)
 	ASSERT_EQ(0, kill(self->c.pid, SIGUSR1));
 	ASSERT_FINE(await_snapshot(self->dir, 1, &self->why));
 	EXPECT_EQ(1U, count_files(self->dir));
-	/*
-	 * The next one begins after it, which is not as soon as it is there: that takes an
-	 * emulated machine long. It holds little, if others are let do little meanwhile.
-	 */
-	if (in_guest())
-		sleep_ms(1000);
+	wait_for_thaw();
 	ASSERT_EQ(0, make_load(20));
 	ASSERT_EQ(0, kill(self->c.pid, SIGUSR1));
 	ASSERT_FINE(await_snapshot(self->dir, 2, &self->why));
+	wait_for_thaw();
 	ASSERT_EQ(0, make_load(MANY));
 	ASSERT_FINE(record_end(&self->c, &self->why));
 	EXPECT_EQ(3U, count_files(self->dir));
@@ -158,9 +163,10 @@ TEST_F_TIMEOUT(flight, the_last_moments_when_asked, TEST_SECONDS)
 	EXPECT_LT(1000U, stored);
 	trace_free(&self->t);
 	ASSERT_FINE(load_snapshot(&self->t, self->dir, 2, &self->why));
-	EXPECT_EQ(before + stored, sum_before(&self->t));
+	/* More, if others did much meanwhile. */
+	EXPECT_LE(before + stored, sum_before(&self->t));
 	EXPECT_LE(80U, sum_stored(&self->t));
-	before += stored + sum_stored(&self->t);
+	before = sum_before(&self->t) + sum_stored(&self->t);
 	trace_free(&self->t);
 	ASSERT_FINE(load_snapshot(&t, self->dir, 3, &self->why));
 	EXPECT_LT(before, sum_before(&t));

@@ -7,6 +7,10 @@
  *
  * Attached programs keep the table of threads. They record names while "naming" is
  * 1, and all else while "recording" is, too, which a freeze takes back.
+ *
+ * Opening a session loads, maps and attaches all that it will ever use. From then on
+ * memory and descriptors are enough, so that whoever records can do without the bpf
+ * system call, and without the capabilities that it takes.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -29,6 +33,7 @@
 #include "source_bpf_rings.h"
 
 #define RUNDOWN_NAMES	256		/* read and emitted at once */
+#define RUNDOWNS	3		/* before the start, after it, after a loss of names */
 
 /**
  * struct bpf - a session
@@ -36,6 +41,7 @@
  * @config: what was asked for
  * @programs: the programs and maps
  * @rings: the memory that the programs write
+ * @rundowns: iterators of tasks, each to be read once; -1 for those that were
  * @cpu_count: CPUs that may ever be
  */
 struct bpf {
@@ -43,6 +49,7 @@ struct bpf {
 	struct source_config config;
 	struct programs programs;
 	struct rings *rings;
+	int rundowns[RUNDOWNS];
 	unsigned int cpu_count;
 };
 
@@ -70,95 +77,20 @@ static int bpf_available(struct error *e)
 	return machine_has_bpf(e);
 }
 
-/* --- open and close ---------------------------------------------------------- */
-
-static int open_rings(struct bpf *s, const struct cpus *present, struct error *e)
-{
-	s->rings = rings_open(&(struct rings_config) {
-		.rings_fd = bpf_map__fd(s->programs.skel->maps.rings),
-		.subbufs_fd = bpf_map__fd(s->programs.skel->maps.subbufs),
-		.doorbell_fd = bpf_map__fd(s->programs.skel->maps.doorbell),
-		.names_fd = bpf_map__fd(s->programs.skel->maps.names),
-		.names_lost = &s->programs.skel->bss->names_lost,
-		.cpu_count = s->cpu_count,
-		.present = present,
-		.subbuf_size = s->config.subbuf_size,
-		.subbuf_count = s->config.subbuf_count,
-		.overwrite = s->config.overwrite,
-	});
-	if (!s->rings)
-		return machine_refused(e, -errno, "map the BPF rings");
-	s->source.poll_fd = rings_poll_fd(s->rings);
-	return 0;
-}
-
-static void bpf_close(struct source *source)
-{
-	struct bpf *s = bpf_of(source);
-
-	if (!s)
-		return;
-	programs_detach(&s->programs);
-	rings_close(s->rings);
-	programs_unload(&s->programs);
-	free(s);
-}
-
-static int bpf_open(struct source **source, const struct source_config *c,
-		    struct error *e)
-{
-	struct cpus possible, present;
-	struct bpf *s;
-	int err;
-
-	if (c->clock == CLOCK_KIND_TSC)
-		return fail(e, EXIT_USAGE, -EINVAL,
-			    "--clock=tsc needs the kernel module: load it, or take --clock=boot or --clock=mono");
-	machine_cpus("possible", &possible);
-	machine_cpus("present", &present);
-	if (!possible.count || !present.count)
-		return fail(e, EXIT_NO_SOURCE, -ENOENT,
-			    "/sys/devices/system/cpu/present: no list of CPUs: mount sysfs on /sys");
-	err = machine_check_memory(present.count, c, e);
-	if (err)
-		return err;
-	s = calloc(1, sizeof(*s));
-	if (!s)
-		return machine_refused(e, -ENOMEM, "open a BPF session");
-	s->source.ops = &source_bpf;
-	s->source.poll_fd = -1;
-	s->source.ticks_per_second = 1000000000;
-	s->config = *c;
-	s->cpu_count = possible.end;
-	libbpf_set_print(verbose ? print_warnings : NULL);
-	err = programs_load(&s->programs, c, possible.end, present.count, e);
-	if (!err)
-		err = open_rings(s, &present, e);
-	if (err) {
-		bpf_close(&s->source);
-		return err;
-	}
-	if (!s->programs.sees_interrupts)
-		s->source.limit = "this kernel hides its preempt count from BPF programs: wakeups by interrupts name the interrupted thread as the waker; use the kernel module to record them correctly";
-	*source = &s->source;
-	return 0;
-}
-
 /* --- iterators: rundown, mark ---------------------------------------------------- */
 
-/* A descriptor to read what @prog says of each task, or a negative errno. */
-static int open_iterator(struct bpf_program *prog, struct bpf_link **link,
-			 struct error *e)
+/*
+ * A descriptor to read what @prog says of each task, or a negative errno. Tasks are
+ * looked for when it is read.
+ */
+static int open_iterator(struct bpf_program *prog, struct error *e)
 {
-	int fd, err;
+	struct bpf_link *link = bpf_program__attach_iter(prog, NULL);
+	int fd = link ? bpf_iter_create(bpf_link__fd(link)) : -1, err = fd < 0 ? -errno : 0;
 
-	*link = bpf_program__attach_iter(prog, NULL);
-	fd = *link ? bpf_iter_create(bpf_link__fd(*link)) : -1;
-	if (fd >= 0)
-		return fd;
-	err = -errno;
-	bpf_link__destroy(*link);
-	return machine_refused(e, err, "attach the BPF iterator of tasks");
+	/* The descriptor keeps what it needs. */
+	bpf_link__destroy(link);
+	return err ? machine_refused(e, err, "attach the BPF iterator of tasks") : fd;
 }
 
 /* How much was read; 0 at the end, or a negative errno. */
@@ -196,17 +128,39 @@ static int emit_names(const struct fxt_name *names, size_t count, source_emit em
 	return err;
 }
 
+static int open_rundowns(struct bpf *s, struct error *e)
+{
+	int i, fd;
+
+	for (i = 0; i < RUNDOWNS; i++) {
+		fd = open_iterator(s->programs.skel->progs.rundown, e);
+		if (fd < 0)
+			return fd;
+		s->rundowns[i] = fd;
+	}
+	return 0;
+}
+
+static int take_rundown(struct bpf *s)
+{
+	int i, fd = -1;
+
+	for (i = 0; i < RUNDOWNS && fd < 0; i++) {
+		fd = s->rundowns[i];
+		s->rundowns[i] = -1;
+	}
+	return fd;
+}
+
 static int bpf_rundown(struct source *source, source_emit emit, void *arg,
 		       struct error *e)
 {
 	struct fxt_name names[RUNDOWN_NAMES];
-	struct bpf_link *link;
-	int fd, err = 0;
+	int fd = take_rundown(bpf_of(source)), err = 0;
 	ssize_t n;
 
-	fd = open_iterator(bpf_of(source)->programs.skel->progs.rundown, &link, e);
 	if (fd < 0)
-		return fd;
+		return machine_refused(e, -EMFILE, "read the BPF iterator of tasks once more");
 	/* The kernel writes names one after another, never a part of one. */
 	while (!err && (n = read_iterator(fd, names, sizeof(names), e)) != 0) {
 		if (n < 0)
@@ -217,25 +171,116 @@ static int bpf_rundown(struct source *source, source_emit emit, void *arg,
 			err = emit_names(names, n / sizeof(*names), emit, arg);
 	}
 	close(fd);
-	bpf_link__destroy(link);
 	return err;
 }
 
 /* Have the filter judge all threads that there are. */
 static int mark(struct bpf *s, struct error *e)
 {
-	struct bpf_link *link;
 	ssize_t n;
 	char none;
 	int fd;
 
-	fd = open_iterator(s->programs.skel->progs.mark, &link, e);
+	fd = open_iterator(s->programs.skel->progs.mark, e);
 	if (fd < 0)
 		return fd;
 	n = read_iterator(fd, &none, sizeof(none), e);
 	close(fd);
-	bpf_link__destroy(link);
 	return n;
+}
+
+/* --- open and close ---------------------------------------------------------- */
+
+static int open_rings(struct bpf *s, const struct cpus *present, struct error *e)
+{
+	s->rings = rings_open(&(struct rings_config) {
+		.rings_fd = bpf_map__fd(s->programs.skel->maps.rings),
+		.subbufs_fd = bpf_map__fd(s->programs.skel->maps.subbufs),
+		.doorbell_fd = bpf_map__fd(s->programs.skel->maps.doorbell),
+		.names_fd = bpf_map__fd(s->programs.skel->maps.names),
+		.names_lost = &s->programs.skel->bss->names_lost,
+		.cpu_count = s->cpu_count,
+		.present = present,
+		.subbuf_size = s->config.subbuf_size,
+		.subbuf_count = s->config.subbuf_count,
+		.overwrite = s->config.overwrite,
+	});
+	if (!s->rings)
+		return machine_refused(e, -errno, "map the BPF rings");
+	s->source.poll_fd = rings_poll_fd(s->rings);
+	return 0;
+}
+
+static void bpf_close(struct source *source)
+{
+	struct bpf *s = bpf_of(source);
+	int i;
+
+	if (!s)
+		return;
+	for (i = 0; i < RUNDOWNS; i++)
+		if (s->rundowns[i] >= 0)
+			close(s->rundowns[i]);
+	programs_detach(&s->programs);
+	rings_close(s->rings);
+	programs_unload(&s->programs);
+	free(s);
+}
+
+/* First what judges new threads, then the threads that are there. */
+static int attach(struct bpf *s, struct error *e)
+{
+	int err = programs_attach(&s->programs);
+
+	if (err)
+		return machine_refused(e, err, "attach the BPF programs");
+	return s->programs.marks ? mark(s, e) : 0;
+}
+
+static int bpf_open(struct source **source, const struct source_config *c,
+		    struct error *e)
+{
+	struct cpus possible, present;
+	struct bpf *s;
+	int err, i;
+
+	if (c->clock == CLOCK_KIND_TSC)
+		return fail(e, EXIT_USAGE, -EINVAL,
+			    "--clock=tsc needs the kernel module: load it, or take --clock=boot or --clock=mono");
+	machine_cpus("possible", &possible);
+	machine_cpus("present", &present);
+	if (!possible.count || !present.count)
+		return fail(e, EXIT_NO_SOURCE, -ENOENT,
+			    "/sys/devices/system/cpu/present: no list of CPUs: mount sysfs on /sys");
+	err = machine_check_memory(present.count, c, e);
+	if (err)
+		return err;
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return machine_refused(e, -ENOMEM, "open a BPF session");
+	s->source.ops = &source_bpf;
+	s->source.poll_fd = -1;
+	for (i = 0; i < RUNDOWNS; i++)
+		s->rundowns[i] = -1;
+	s->source.ticks_per_second = 1000000000;
+	s->config = *c;
+	s->cpu_count = possible.end;
+	libbpf_set_print(verbose ? print_warnings : NULL);
+	err = programs_load(&s->programs, c, possible.end, present.count, e);
+	if (!err)
+		err = open_rings(s, &present, e);
+	if (!err)
+		err = open_rundowns(s, e);
+	if (!err)
+		err = attach(s, e);
+	if (err) {
+		bpf_close(&s->source);
+		return err;
+	}
+	if (!s->programs.sees_interrupts)
+		s->source.limit = "this kernel hides its preempt count from BPF programs: wakeups by interrupts name the interrupted thread as the waker; use the kernel module to record them correctly";
+	*source = &s->source;
+	return 0;
 }
 
 /* --- start, stop, freeze, thaw ----------------------------------------------------- */
@@ -246,52 +291,30 @@ static void set_switch(__u32 *flag, bool on)
 }
 
 /*
- * Interrupt all CPUs, which orders what we do and what the programs do, in both
- * directions, at no cost for them.
- * - What we stored before (recording, until, a ring's head), programs see that
- *   begin after this returns.
- * - The programs that write into rings run with interrupts off, so none of those
- *   that did not see it is under way any more, and what they stored is visible.
- * Where the kernel cannot do it (before 5.10), the end of a grace period says the
- * same.
+ * Between what we store for the programs and what we do next there is a grace period
+ * each time, which orders the two in both directions, at no cost for programs: they run
+ * with preemption off.
+ * - What we stored before (recording, until, a ring's head), programs see that begin
+ *   after it.
+ * - None of those that did not see it is under way any more, and what they stored is
+ *   visible.
  */
-static void interrupt_cpus(struct bpf *s)
-{
-	LIBBPF_OPTS(bpf_test_run_opts, opts, .flags = BPF_F_TEST_RUN_ON_CPU);
-	int fd = bpf_program__fd(s->programs.skel->progs.interrupt);
-
-	for (opts.cpu = 0; opts.cpu < s->cpu_count; opts.cpu++)
-		/* A CPU that is offline says ENXIO. */
-		if (bpf_prog_test_run_opts(fd, &opts) && errno != ENXIO)
-			break;
-	if (opts.cpu < s->cpu_count)
-		grace_wait();
-}
-
-/* The order: what judges new threads, the threads that are there, the names, the rest. */
 static int bpf_start(struct source *source, struct error *e)
 {
 	struct bpf *s = bpf_of(source);
-	int err = programs_attach(&s->programs);
 
-	if (err)
-		return machine_refused(e, err, "attach the BPF programs");
-	err = s->programs.marks ? mark(s, e) : 0;
-	if (err) {
-		programs_detach(&s->programs);
-		return err;
-	}
+	(void)e;
 	s->programs.skel->bss->until = UINT64_MAX;
 	/* No program sees "recording" and yet the rings, or "until", as they were. */
-	interrupt_cpus(s);
+	grace_wait();
 	set_switch(&s->programs.skel->bss->naming, true);
 	set_switch(&s->programs.skel->bss->recording, true);
 	return 0;
 }
 
 /*
- * Those that send names can be interrupted, but not for long. Comes after
- * interrupt_cpus(): a program that saw "naming" set has told that it is busy.
+ * Those that send names can be interrupted, but not for long. Comes after a grace
+ * period: a program that saw "naming" set has told that it is busy.
  */
 static void wait_for_names(struct bpf *s)
 {
@@ -308,29 +331,30 @@ static int bpf_freeze(struct source *source, struct error *e)
 
 	(void)e;
 	set_switch(&s->programs.skel->bss->recording, false);
-	interrupt_cpus(s);
+	grace_wait();
 	rings_freeze(s->rings);
 	return 0;
 }
 
 static void bpf_settle(struct source *source)
 {
-	interrupt_cpus(bpf_of(source));
+	(void)source;
+	grace_wait();
 }
 
 static int bpf_thaw(struct source *source, struct error *e)
 {
 	struct bpf *s = bpf_of(source);
-	__u32 zero = 0;
 
+	(void)e;
 	rings_thaw(s->rings);
-	if (s->programs.skel->bss->fired &&
-	    bpf_map_delete_elem(bpf_map__fd(s->programs.skel->maps.went_off), &zero))
-		return machine_refused(e, -errno, "arm the trigger again");
+	/* Arms the trigger again, which goes off once in a round. */
+	if (s->programs.skel->bss->fired)
+		s->programs.skel->bss->trigger_round++;
 	s->programs.skel->bss->fired = 0;
 	s->programs.skel->bss->until = UINT64_MAX;
 	/* As at the start: a producer that went on at an old head would undo the thaw. */
-	interrupt_cpus(s);
+	grace_wait();
 	set_switch(&s->programs.skel->bss->recording, true);
 	return 0;
 }
@@ -358,7 +382,7 @@ static int bpf_stop(struct source *source, struct error *e)
 	(void)e;
 	set_switch(&s->programs.skel->bss->recording, false);
 	set_switch(&s->programs.skel->bss->naming, false);
-	interrupt_cpus(s);
+	grace_wait();
 	wait_for_names(s);
 	if (s->config.overwrite)
 		rings_freeze(s->rings);
@@ -397,6 +421,23 @@ static int bpf_stats(struct source *source, source_stat stat, void *arg, struct 
 	return 0;
 }
 
+/* What the kernel says of a program, as a file, after @key; 0 if that is not there. */
+static uint64_t program_number(const struct bpf_program *prog, const char *key)
+{
+	unsigned long long n = 0;
+	char path[64], line[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", bpf_program__fd(prog));
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, key, strlen(key)))
+			n = strtoull(line + strlen(key), NULL, 10);
+	if (f)
+		fclose(f);
+	return n;
+}
+
 /*
  * The kernel skips a program that it would have to run inside itself: a thread
  * wakes itself with interrupts on, and an interrupt wakes another right then.
@@ -405,17 +446,11 @@ static int bpf_stats(struct source *source, source_stat stat, void *arg, struct 
 static uint64_t bpf_skipped(struct source *source)
 {
 	struct bpf *s = bpf_of(source);
-	struct bpf_prog_info info;
 	uint64_t skipped = 0;
-	uint32_t size;
 	int i;
 
-	for (i = 0; i < PROBES; i++) {
-		memset(&info, 0, sizeof(info));
-		size = sizeof(info);
-		if (!bpf_obj_get_info_by_fd(bpf_program__fd(s->programs.progs[i]), &info, &size))
-			skipped += info.recursion_misses;
-	}
+	for (i = 0; i < PROBES; i++)
+		skipped += program_number(s->programs.progs[i], "recursion_misses:");
 	return skipped;
 }
 
