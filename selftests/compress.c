@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "collect/broker.h"
 #include "collect/output.h"
 #include "fxt/fxt.h"
 
@@ -142,9 +143,12 @@ static int compress(const struct output_options *options, const struct archive *
 
 int main(int argc, char **argv)
 {
-	struct output_options options = { .owner = (uid_t)-1, .group = (gid_t)-1 };
+	const struct invoker who = { .known = false };
+	struct output_options options = { .end = -1 };
 	struct archive a = { 0 };
 	const char *level = argc == 3 ? strchr(argv[1], ':') : NULL;
+	struct error e;
+	int ret;
 
 	if (argc == 3 && !strncmp(argv[1], "zstd", 4))
 		options.compression = COMPRESSION_ZSTD;
@@ -155,5 +159,9 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	options.level = level ? atoi(level + 1) : 0;
-	return read_archive(&a, argv[2]) || compress(&options, &a);
+	if (broker_start(&options.broker, &who, options.end, &e))
+		return complain("set up the output", e.text);
+	ret = read_archive(&a, argv[2]) || compress(&options, &a);
+	broker_stop(options.broker);
+	return ret;
 }

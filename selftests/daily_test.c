@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * daily_test.c - who owns what, who may do what, and what is told meanwhile.
+ * daily_test.c - what is told of a recording, meanwhile and at its end.
  *
- * What flows in: recordings under sudo, with some capabilities only, in directories
- * that everybody can write to, on a terminal. What must hold: files belong to the
- * user and to nobody else, the command has the user's rights, and the numbers that
- * are told are those of the archive.
+ * What flows in: recordings, some of them on a terminal. What must hold: the numbers
+ * that are told are those of the archive.
  */
 #include <fcntl.h>
 #include <json-c/json.h>
-#include <linux/capability.h>
 #include <pty.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "fixture.h"
 #include "tool.h"
-
-#define USER	65533
 
 SOURCE_FIXTURE(daily);
 
@@ -49,211 +41,6 @@ TEST_F_TIMEOUT(daily, boot_is_named, TEST_SECONDS)
 	close(fd);
 	ASSERT_EQ(37, n);
 	EXPECT_NE(NULL, strstr(self->t.session, line)) TH_LOG("%s", self->t.session);
-}
-
-/* --- rights ------------------------------------------------------------------------------ */
-
-TEST_F_TIMEOUT(daily, file_is_the_users_alone, TEST_SECONDS)
-{
-	const char * const args[] = { "-q", "-s", self->source, "-d", "50ms", NULL };
-	struct stat st;
-
-	NEEDS_SOURCE();
-	unsetenv("SUDO_UID");
-	EXPECT_EQ(0, collector_run(&self->c, self->dir, args)) TH_LOG("%s", self->c.text);
-	ASSERT_EQ(0, stat(self->c.output, &st));
-	EXPECT_EQ(0600U, st.st_mode & 07777);
-	EXPECT_EQ(geteuid(), st.st_uid);
-	unlink(self->c.output);
-	setenv("SUDO_UID", "65533", 1);
-	setenv("SUDO_GID", "65532", 1);
-	EXPECT_EQ(0, collector_run(&self->c, self->dir, args)) TH_LOG("%s", self->c.text);
-	unsetenv("SUDO_UID");
-	unsetenv("SUDO_GID");
-	ASSERT_EQ(0, stat(self->c.output, &st));
-	EXPECT_EQ(0600U, st.st_mode & 07777);
-	EXPECT_EQ(65533U, st.st_uid);
-	EXPECT_EQ(65532U, st.st_gid);
-}
-
-TEST_F_TIMEOUT(daily, command_is_the_users, TEST_SECONDS)
-{
-	char path[RECORD_PATH + 16], text[256] = "";
-	const char * const args[] = {
-		"-q", "-s", self->source, "--", "/bin/sh", "-c",
-		"id -u; id -g; grep CapEff /proc/self/status", NULL,
-	};
-	ssize_t n;
-	int fd;
-
-	NEEDS_SOURCE();
-	snprintf(path, sizeof(path), "%s/out", self->dir);
-	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	setenv("SUDO_UID", "65533", 1);
-	setenv("SUDO_GID", "65532", 1);
-	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, fd));
-	unsetenv("SUDO_UID");
-	unsetenv("SUDO_GID");
-	EXPECT_EQ(0, collector_wait(&self->c)) TH_LOG("%s", self->c.text);
-	n = pread(fd, text, sizeof(text) - 1, 0);
-	close(fd);
-	ASSERT_LT(0, n);
-	EXPECT_STREQ("65533\n65532\nCapEff:\t0000000000000000\n", text);
-}
-
-TEST_F_TIMEOUT(daily, link_in_a_public_directory, TEST_SECONDS)
-{
-	char dir[RECORD_PATH + 8], link[RECORD_PATH + 32], victim[RECORD_PATH + 16];
-	const char * const args[] = { "-q", "-s", self->source, "-o", link, "-d", "50ms", NULL };
-	struct stat st;
-
-	NEEDS_SOURCE();
-	snprintf(dir, sizeof(dir), "%s/tmp", self->dir);
-	snprintf(link, sizeof(link), "%s/sched.fxt", dir);
-	snprintf(victim, sizeof(victim), "%s/victim", self->dir);
-	ASSERT_EQ(0, mkdir(dir, 0755) | chmod(dir, 01777));
-	close(open(victim, O_WRONLY | O_CREAT, 0644));
-	ASSERT_EQ(0, symlink(victim, link));
-	ASSERT_EQ(0, lchown(link, USER, USER));
-	EXPECT_EQ(1, collector_run(&self->c, self->dir, args));
-	EXPECT_NE(NULL, strstr(self->c.text, "link")) TH_LOG("%s", self->c.text);
-	ASSERT_EQ(0, stat(victim, &st));
-	EXPECT_EQ(0, st.st_size);
-	/* In a directory that is ours alone it is followed. */
-	ASSERT_EQ(0, chmod(dir, 0755));
-	EXPECT_EQ(0, collector_run(&self->c, self->dir, args)) TH_LOG("%s", self->c.text);
-	ASSERT_EQ(0, stat(victim, &st));
-	EXPECT_LT(0, st.st_size);
-}
-
-static void set_capabilities(uint64_t caps, bool as_user)
-{
-	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
-	struct __user_cap_data_struct data[2];
-	int i;
-
-	if (as_user) {
-		prctl(PR_SET_KEEPCAPS, 1);
-		if (setgid(USER) || setuid(USER))
-			_exit(90);
-	}
-	for (i = 0; i < 2; i++) {
-		data[i].inheritable = caps >> 32 * i;
-		data[i].permitted = data[i].inheritable;
-		data[i].effective = data[i].inheritable;
-	}
-	if (syscall(SYS_capset, &head, data))
-		_exit(91);
-	for (i = 0; i <= CAP_LAST_CAP; i++)
-		if (caps >> i & 1 && prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, i, 0, 0))
-			_exit(92);
-}
-
-static void read_said(struct collector *c)
-{
-	int fd = open(c->errors, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, c->text, sizeof(c->text) - 1);
-
-	c->text[n < 0 ? 0 : n] = '\0';
-	if (fd >= 0)
-		close(fd);
-}
-
-/* The collector as an ordinary user with these capabilities: its status. */
-static int run_with(struct collector *c, const char *dir, const char * const *args, uint64_t caps)
-{
-	const struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
-	char path[RECORD_PATH + 16], command[2 * RECORD_PATH];
-	int status;
-	pid_t pid;
-
-	snprintf(path, sizeof(path), "%s/user", dir);
-	mkdir(path, 0700);
-	if (chown(path, USER, USER))
-		return -1;
-	/* Where it was built, others may not look. */
-	snprintf(command, sizeof(command), "cp %s %s/fxt-collect && chmod 755 %s/fxt-collect",
-		 collector_path(), dir, dir);
-	if (system(command))
-		return -1;
-	pid = fork();
-	if (!pid) {
-		snprintf(command, sizeof(command), "%s/fxt-collect", dir);
-		setenv("FXT_COLLECT", command, 1);
-		/* Before Linux 5.11 maps count against it, as the manual says. */
-		setrlimit(RLIMIT_MEMLOCK, &unlimited);
-		set_capabilities(caps, true);
-		status = collector_run(c, path, args);
-		if (status)
-			fprintf(stderr, "# %s", c->text);
-		_exit(status);
-	}
-	if (waitpid(pid, &status, 0) != pid)
-		return -1;
-	snprintf(c->output, sizeof(c->output), "%.490s/sched.fxt", path);
-	snprintf(c->errors, sizeof(c->errors), "%.490s/said", path);
-	read_said(c);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-TEST_F_TIMEOUT(daily, with_two_capabilities, TEST_SECONDS)
-{
-	const uint64_t bpf = 1ULL << CAP_BPF, perfmon = 1ULL << CAP_PERFMON;
-	const char * const args[] = { "-q", "-s", self->source, "-d", "100ms", NULL };
-
-	NEEDS_SOURCE();
-	/* The module's files are root's alone. */
-	if (!strcmp(self->source, "kmod"))
-		return;
-	EXPECT_EQ(0, run_with(&self->c, self->dir, args, bpf | perfmon));
-	ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
-	EXPECT_FINE(trace_check_all(&self->t, &self->why));
-	EXPECT_NE(NULL, trace_find_name(&self->t, FXT_OBJECT_THREAD, getpid()));
-	EXPECT_EQ(4, run_with(&self->c, self->dir, args, bpf));
-	EXPECT_NE(NULL, strstr(self->c.text, "CAP_PERFMON is missing"));
-	EXPECT_EQ(4, run_with(&self->c, self->dir, args, perfmon));
-	EXPECT_NE(NULL, strstr(self->c.text, "CAP_BPF is missing"));
-}
-
-/* Of a recording under way: what is left of a right. */
-static int status_line(pid_t pid, const char *key, char *value, size_t room)
-{
-	char path[64], line[256];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	f = fopen(path, "re");
-	value[0] = '\0';
-	while (f && fgets(line, sizeof(line), f))
-		if (!strncmp(line, key, strlen(key)))
-			snprintf(value, room, "%s", line + strlen(key) + 1);
-	if (f)
-		fclose(f);
-	value[strcspn(value, "\n")] = '\0';
-	return value[0] ? 0 : -1;
-}
-
-TEST_F_TIMEOUT(daily, rights_are_given_up, TEST_SECONDS)
-{
-	const uint64_t bpf = 1ULL << CAP_BPF | 1ULL << CAP_PERFMON;
-	/* To end the command, which may run as somebody else. */
-	uint64_t expected = 1ULL << CAP_KILL;
-	char value[64];
-
-	NEEDS_SOURCE();
-	if (!strcmp(self->source, "bpf"))
-		expected |= bpf;
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
-	ASSERT_EQ(0, status_line(self->c.pid, "CapEff:", value, sizeof(value)));
-	EXPECT_EQ(expected, strtoull(value, NULL, 16));
-	ASSERT_EQ(0, status_line(self->c.pid, "CapPrm:", value, sizeof(value)));
-	EXPECT_EQ(expected, strtoull(value, NULL, 16));
-	ASSERT_EQ(0, status_line(self->c.pid, "NoNewPrivs:", value, sizeof(value)));
-	EXPECT_STREQ("1", value);
-	ASSERT_EQ(0, status_line(self->c.pid, "Seccomp:", value, sizeof(value)));
-	EXPECT_STREQ("2", value);
-	EXPECT_FINE(record_load(&self->c, &self->t, &self->why));
-	EXPECT_FINE(trace_check_all(&self->t, &self->why));
 }
 
 /* --- what is told -------------------------------------------------------------------------- */

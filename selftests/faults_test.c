@@ -10,6 +10,7 @@
 #include <glob.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -204,6 +205,98 @@ TEST_F_TIMEOUT(faults, signals_end_it_well, TEST_SECONDS)
 		trace_free(&self->t);
 		unlink(self->c.output);
 	}
+}
+
+/* --- pipes by name -------------------------------------------------------------------------- */
+
+static void read_said(struct collector *c)
+{
+	int fd = open(c->errors, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, c->text, sizeof(c->text) - 1);
+
+	c->text[n < 0 ? 0 : n] = '\0';
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Which of its files is the pipe. */
+static const char * const piped[][4] = { { "-o", "@" }, { "-o", "/dev/null", "--stats-json", "@" } };
+
+static int spawn_piped(FIXTURE_DATA(faults) *self, size_t which, const char *pipe)
+{
+	const char *args[10] = { "-s", self->source, "-d", which ? "100ms" : "600s" };
+	int i, n = 4;
+
+	for (i = 0; i < 4 && piped[which][i]; i++)
+		args[n++] = strcmp(piped[which][i], "@") ? piped[which][i] : pipe;
+	args[n] = NULL;
+	return collector_spawn(&self->c, self->dir, args, -1);
+}
+
+static int wait_until_it_says(struct collector *c, const char *words)
+{
+	int waited;
+
+	for (waited = 0; waited < PATIENCE_MS; waited += 20) {
+		read_said(c);
+		if (strstr(c->text, words))
+			return 0;
+		sleep_ms(20);
+	}
+	return -1;
+}
+
+/* Nobody comes to read: it can be told to end all the same. */
+TEST_F_TIMEOUT(faults, pipe_without_reader, TEST_SECONDS)
+{
+	char path[RECORD_PATH + 16];
+	size_t i;
+
+	NEEDS_SOURCE();
+	snprintf(path, sizeof(path), "%s/pipe", self->dir);
+	ASSERT_EQ(0, mkfifo(path, 0600));
+	for (i = 0; i < ARRAY_SIZE(piped); i++) {
+		ASSERT_EQ(0, spawn_piped(self, i, path));
+		EXPECT_EQ(0, wait_until_it_says(&self->c, "waiting for a reader"))
+			TH_LOG("%s", self->c.text);
+		ASSERT_EQ(0, kill(self->c.pid, SIGTERM));
+		EXPECT_EQ(6, collector_wait(&self->c));
+		EXPECT_NE(NULL, strstr(self->c.text, "start its reader")) TH_LOG("%s", self->c.text);
+		unlink(self->c.errors);
+	}
+}
+
+/* One that comes late gets all; one that stops reading does not keep us. */
+TEST_F_TIMEOUT(faults, pipe_with_reader, TEST_SECONDS)
+{
+	char path[RECORD_PATH + 16], text[4096] = "";
+	int fd, fill = 0;
+	size_t used = 0;
+	ssize_t n;
+
+	NEEDS_SOURCE();
+	snprintf(path, sizeof(path), "%s/pipe", self->dir);
+	ASSERT_EQ(0, mkfifo(path, 0600));
+	ASSERT_EQ(0, spawn_piped(self, 1, path));
+	EXPECT_EQ(0, wait_until_it_says(&self->c, "waiting for a reader"));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	while ((n = read(fd, text + used, sizeof(text) - 1 - used)) > 0)
+		used += n;
+	close(fd);
+	EXPECT_NE(NULL, strstr(text, "\"complete\":true")) TH_LOG("%s", text);
+	EXPECT_EQ(0, collector_wait(&self->c)) TH_LOG("%s", self->c.text);
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	ASSERT_EQ(0, spawn_piped(self, 0, path));
+	/* Until no more fits. */
+	while (fill < 60000) {
+		ASSERT_EQ(0, make_load(200));
+		ASSERT_EQ(0, ioctl(fd, FIONREAD, &fill));
+	}
+	ASSERT_EQ(0, make_load(200));
+	ASSERT_EQ(0, kill(self->c.pid, SIGTERM));
+	EXPECT_EQ(6, collector_wait(&self->c));
+	EXPECT_NE(NULL, strstr(self->c.text, "stopped reading")) TH_LOG("%s", self->c.text);
+	close(fd);
 }
 
 /* --- what goes away --------------------------------------------------------------------- */

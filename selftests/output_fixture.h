@@ -10,10 +10,12 @@
 #define SELFTESTS_OUTPUT_FIXTURE_H
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../collector/collect/broker.h"
 #include "../collector/collect/output.h"
 #include "../collector/lib/fxt_writer.h"
 #include "archive_builder.h"
@@ -25,6 +27,8 @@
 
 /**
  * struct rig - an output under test
+ * @who: whose rights files are opened with, if @broker is not there yet
+ * @broker: opens them
  * @o: it, NULL before and after
  * @w: writes into it
  * @options: it is opened with
@@ -36,6 +40,8 @@
  * @walk: what else came of that
  */
 struct rig {
+	struct invoker who;
+	struct broker *broker;
 	struct output *o;
 	struct fxt_writer *w;
 	struct output_options options;
@@ -54,10 +60,30 @@ static inline int rig_writer(struct rig *r)
 	return fxt_writer_open_sink(&r->w, output_write, r->o);
 }
 
+static inline int rig_broker(struct rig *r)
+{
+	return r->broker ? 0 : broker_start(&r->broker, &r->who, -1, &r->e);
+}
+
+/* The output alone; a pipe's reader may come late. */
+static inline int rig_output(struct rig *r, const char *path)
+{
+	int ret = rig_broker(r);
+
+	r->options.broker = r->broker;
+	r->options.end = -1;
+	while (!ret && (ret = output_open(&r->o, path, &r->options, &r->e)) == -EAGAIN) {
+		usleep(10000);
+		ret = 0;
+		r->e.text[0] = '\0';
+	}
+	return ret;
+}
+
 /* 0, or what failed; the head of the archive is in the writer then. */
 static inline int rig_open(struct rig *r, const char *path)
 {
-	int ret = output_open(&r->o, path, &r->options, &r->e);
+	int ret = rig_output(r, path);
 
 	if (!ret)
 		ret = rig_writer(r);
@@ -161,6 +187,8 @@ static inline void rig_free(struct rig *r)
 {
 	fxt_writer_close(r->w);
 	output_close(r->o, false);
+	broker_stop(r->broker);
+	r->broker = NULL;
 	walk_free(&r->walk);
 }
 

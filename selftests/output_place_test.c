@@ -2,9 +2,10 @@
 /*
  * output_place_test.c - where an archive may be put, and whose it is then.
  *
- * What flows in: directories that are ours alone or everybody's, and what others may
- * have laid there. What must hold: nothing of theirs is written to; the file is of
- * mode 0600, belongs to whom it should, and has its name only when it is complete.
+ * What flows in: directories that are ours alone, somebody else's or everybody's, and
+ * what others may have laid there. What must hold: nothing is done that the user who
+ * asked may not do, nothing of others is written to; the file is of mode 0600, belongs
+ * to that user, and has its name only when it is complete.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -44,7 +45,6 @@ FIXTURE_SETUP(place)
 	snprintf(self->there, sizeof(self->there), "%s/x.fxt", self->all);
 	snprintf(self->other, sizeof(self->other), "%s/other", self->dir);
 	ASSERT_EQ(0, mkdir(self->all, 01777));
-	self->r.options = (struct output_options){ .owner = -1, .group = -1 };
 }
 
 FIXTURE_TEARDOWN(place)
@@ -77,6 +77,14 @@ static bool is_old(const char *path)
 
 	close(fd);
 	return n == 3 && !memcmp(text, "old", 3);
+}
+
+/* From here on it is this user who asks. */
+static void ask_as(struct rig *r, uid_t uid, gid_t gid)
+{
+	broker_stop(r->broker);
+	r->broker = NULL;
+	r->who = (struct invoker){ .known = uid, .uid = uid, .gid = gid };
 }
 
 /* Open, write some, close; what failed first. */
@@ -126,6 +134,7 @@ TEST_F(place, new_file)
 	sound(_metadata, &self->r, self->there, geteuid(), getegid(), 0600);
 	/* Relative ones, too. */
 	ASSERT_EQ(0, chdir(self->dir));
+	ask_as(&self->r, 0, 0);
 	ASSERT_EQ(0, record_to(&self->r, "y.fxt"));
 	sound(_metadata, &self->r, "y.fxt", geteuid(), getegid(), 0600);
 	ASSERT_EQ(0, record_to(&self->r, "all/y.fxt"));
@@ -153,100 +162,210 @@ TEST_F(place, longer_file_is_emptied)
 	sound(_metadata, r, self->mine, geteuid(), getegid(), 0600);
 }
 
-TEST_F(place, user_behind_sudo)
+/* What is there for the statistics may be for others to read. */
+TEST_F(place, statistics_keep_their_mode)
+{
+	self->r.options.stats = true;
+	ASSERT_EQ(0, lay(self->mine, 0644, -1));
+	ASSERT_EQ(0, record_to(&self->r, self->mine));
+	sound(_metadata, &self->r, self->mine, geteuid(), getegid(), 0644);
+}
+
+TEST_F(place, user_who_asked)
 {
 	struct rig *r = &self->r;
 
 	NEEDS_ROOT();
-	r->options.owner = STRANGER;
-	r->options.group = STRANGER + 1;
-	ASSERT_EQ(0, record_to(r, self->mine));
-	sound(_metadata, r, self->mine, STRANGER, STRANGER + 1, 0600);
-	/* Their own file of last time, though the kernel protects it from root. */
-	ASSERT_EQ(0, record_to(r, self->there));
+	ask_as(r, STRANGER, STRANGER + 1);
+	/* Root could. */
+	refused(_metadata, r, self->mine, -EACCES, "as user 4321: Permission denied");
+	EXPECT_NE(0, access(self->mine, F_OK));
+	ASSERT_EQ(0, record_to(r, self->there)) TH_LOG("%s", r->e.text);
 	sound(_metadata, r, self->there, STRANGER, STRANGER + 1, 0600);
+	/* Their own file of last time. */
 	ASSERT_EQ(0, chmod(self->there, 0664));
 	ASSERT_EQ(0, record_to(r, self->there));
 	sound(_metadata, r, self->there, STRANGER, STRANGER + 1, 0600);
+	ASSERT_EQ(0, unlink(self->there));
 	r->options.part = true;
 	ASSERT_EQ(0, record_to(r, self->there));
 	sound(_metadata, r, self->there, STRANGER, STRANGER + 1, 0600);
+	/* Where they may write by their group alone. */
+	r->options.part = false;
+	ASSERT_EQ(0, chmod(self->dir, 0770) | chown(self->dir, 0, STRANGER + 1));
+	ASSERT_EQ(0, record_to(r, self->mine));
+	sound(_metadata, r, self->mine, STRANGER, STRANGER + 1, 0600);
+}
+
+/* Each kind of file that a recording makes: archive, segment or snapshot, statistics. */
+static const struct output_options kinds[] = {
+	{ .part = false }, { .part = true }, { .stats = true },
+};
+
+/* It is refused, and what there is stays as it is. */
+static void untouched(struct __test_metadata *_metadata, struct rig *r, const char *path,
+		      const char *victim)
+{
+	struct stat before, after;
+
+	ASSERT_EQ(0, stat(victim, &before));
+	r->e.text[0] = '\0';
+	EXPECT_NE(0, record_to(r, path)) TH_LOG("%s", path);
+	EXPECT_EQ(NULL, r->o);
+	ASSERT_EQ(0, stat(victim, &after));
+	EXPECT_TRUE(is_old(victim));
+	EXPECT_EQ(before.st_uid, after.st_uid);
+	EXPECT_EQ(before.st_gid, after.st_gid);
+	EXPECT_EQ(before.st_mode, after.st_mode);
+	EXPECT_EQ(before.st_ino, after.st_ino);
+}
+
+/* @path and, for what gets its name in the end, the one till then. */
+static const char *name_of(const struct rig *r, const char *path)
+{
+	static char name[RECORD_PATH + 48];
+
+	snprintf(name, sizeof(name), "%s%s", path, r->options.part ? ".part" : "");
+	return name;
+}
+
+TEST_F(place, roots_files)
+{
+	struct rig *r = &self->r;
+	size_t i;
+
+	NEEDS_ROOT();
+	ask_as(r, STRANGER, STRANGER);
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		r->options = kinds[i];
+		/* A file that they may read at most. */
+		ASSERT_EQ(0, lay(name_of(r, self->there), 0640, 0));
+		untouched(_metadata, r, self->there, name_of(r, self->there));
+		EXPECT_NE(NULL, strstr(r->e.text, "as user 4321")) TH_LOG("%s", r->e.text);
+		ASSERT_EQ(0, unlink(name_of(r, self->there)));
+		/* A file in a directory that they may not even look into. */
+		ASSERT_EQ(0, lay(name_of(r, self->mine), 0666, 0));
+		ASSERT_EQ(0, chmod(self->dir, 0700));
+		untouched(_metadata, r, self->mine, name_of(r, self->mine));
+		ASSERT_EQ(0, chmod(self->dir, 0755));
+		ASSERT_EQ(0, unlink(name_of(r, self->mine)));
+	}
 }
 
 TEST_F(place, strangers_file)
 {
 	struct rig *r = &self->r;
+	size_t i;
 
 	NEEDS_ROOT();
 	/* Where only we can have put it, it is taken as it is. */
 	ASSERT_EQ(0, lay(self->mine, 0640, STRANGER));
 	ASSERT_EQ(0, record_to(r, self->mine));
 	sound(_metadata, r, self->mine, STRANGER, STRANGER, 0640);
-
-	ASSERT_EQ(0, lay(self->there, 0666, STRANGER));
-	refused(_metadata, r, self->there, -EPERM, "somebody else's file");
-	EXPECT_TRUE(is_old(self->there));
-	r->options.owner = STRANGER + 1;
-	refused(_metadata, r, self->there, -EPERM, "somebody else's file");
-	EXPECT_TRUE(is_old(self->there));
-	/* Nor is it replaced. */
-	r->options.part = true;
-	refused(_metadata, r, self->there, -EPERM, "somebody else's file");
-	EXPECT_TRUE(is_old(self->there));
-	/* The name till the end is no better. */
-	r->options.owner = -1;
-	snprintf(self->other, sizeof(self->other), "%s/y.fxt", self->all);
-	strcat(self->there, ".part");
-	strcpy(strstr(self->there, "x.fxt"), "y.fxt.part");
-	ASSERT_EQ(0, lay(self->there, 0666, STRANGER));
-	refused(_metadata, r, self->other, -EPERM, "somebody else's file");
-	EXPECT_TRUE(is_old(self->there));
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		r->options = kinds[i];
+		ASSERT_EQ(0, lay(name_of(r, self->there), 0666, STRANGER));
+		ask_as(r, 0, 0);
+		untouched(_metadata, r, self->there, name_of(r, self->there));
+		EXPECT_NE(NULL, strstr(r->e.text, "somebody else's file"));
+		ask_as(r, STRANGER + 1, STRANGER + 1);
+		untouched(_metadata, r, self->there, name_of(r, self->there));
+		EXPECT_NE(NULL, strstr(r->e.text, "somebody else's file"));
+		ASSERT_EQ(0, unlink(name_of(r, self->there)));
+	}
 }
 
 /* --- links ------------------------------------------------------------------------ */
 
-TEST_F(place, symbolic_link)
+/* @self->there, or its name till the end, is a link to @self->other, in @self->all. */
+static void links_refused(struct __test_metadata *_metadata, FIXTURE_DATA(place) *self,
+			  uid_t who)
 {
 	struct rig *r = &self->r;
-	int part;
+	size_t i;
 
-	ASSERT_EQ(0, lay(self->other, 0600, -1));
-	ASSERT_EQ(0, symlink(self->other, self->there));
-	for (part = 0; part < 2; part++) {
-		r->options.part = part;
-		refused(_metadata, r, self->there, -ELOOP, "symbolic link");
-		EXPECT_TRUE(is_old(self->other));
+	ask_as(r, who, who);
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		r->options = kinds[i];
+		ASSERT_EQ(0, symlink(self->other, name_of(r, self->there)));
+		untouched(_metadata, r, self->there, self->other);
+		EXPECT_NE(NULL, strstr(r->e.text, "symbolic link")) TH_LOG("%s", r->e.text);
+		ASSERT_EQ(0, unlink(name_of(r, self->there)));
 	}
+}
+
+TEST_F(place, symbolic_link)
+{
+	ASSERT_EQ(0, lay(self->other, 0600, -1));
+	links_refused(_metadata, self, 0);
 	/* Sticky or not: it is everybody's. */
 	ASSERT_EQ(0, chmod(self->all, 0777));
-	refused(_metadata, r, self->there, -ELOOP, "symbolic link");
+	links_refused(_metadata, self, 0);
 	/* To nothing: nothing is made. */
+	self->r.options = kinds[0];
+	ASSERT_EQ(0, symlink(self->other, self->there));
 	ASSERT_EQ(0, unlink(self->other));
-	refused(_metadata, r, self->there, -ELOOP, "symbolic link");
+	refused(_metadata, &self->r, self->there, -ELOOP, "symbolic link");
 	EXPECT_NE(0, access(self->other, F_OK));
-	/* In a directory of ours it is meant, and stays; it may lead anywhere. */
-	for (part = 0; part < 2; part++) {
-		struct stat st;
+}
 
-		r->options.part = part;
-		ASSERT_EQ(0, symlink(self->other, self->mine));
-		ASSERT_EQ(0, record_to(r, self->mine)) TH_LOG("%s", r->e.text);
-		sound(_metadata, r, self->other, geteuid(), getegid(), 0600);
-		ASSERT_EQ(0, lstat(self->mine, &st));
-		EXPECT_TRUE(S_ISLNK(st.st_mode));
-		unlink(self->mine);
-	}
+TEST_F(place, symbolic_link_of_others)
+{
+	NEEDS_ROOT();
+	ASSERT_EQ(0, lay(self->other, 0600, -1));
+	/* Another user's directory, who may put there what they like; or a group's. */
+	ASSERT_EQ(0, chown(self->all, STRANGER, STRANGER) | chmod(self->all, 0775));
+	links_refused(_metadata, self, 0);
+	ASSERT_EQ(0, chown(self->all, 0, STRANGER) | chmod(self->all, 0775));
+	links_refused(_metadata, self, 0);
+	/* Whoever asked has that group: what is theirs is safe from the others in it. */
+	ASSERT_EQ(0, chown(self->other, STRANGER, STRANGER));
+	links_refused(_metadata, self, STRANGER);
+	/* Followed to what only root may write. */
+	ASSERT_EQ(0, chown(self->other, 0, 0));
+	ASSERT_EQ(0, chown(self->all, STRANGER, STRANGER));
+	ask_as(&self->r, STRANGER, STRANGER);
+	self->r.options = kinds[0];
+	ASSERT_EQ(0, symlink(self->other, self->there));
+	untouched(_metadata, &self->r, self->there, self->other);
+	EXPECT_NE(NULL, strstr(self->r.e.text, "as user 4321")) TH_LOG("%s", self->r.e.text);
+}
+
+/* In a directory of ours it is meant, and stays; it may lead anywhere. */
+TEST_F(place, symbolic_link_of_ours)
+{
+	struct rig *r = &self->r;
+	struct stat st;
+
+	ASSERT_EQ(0, symlink(self->other, self->mine));
+	ASSERT_EQ(0, record_to(r, self->mine)) TH_LOG("%s", r->e.text);
+	sound(_metadata, r, self->other, geteuid(), getegid(), 0600);
+	ASSERT_EQ(0, lstat(self->mine, &st));
+	EXPECT_TRUE(S_ISLNK(st.st_mode));
 }
 
 TEST_F(place, hard_link)
 {
+	struct rig *r = &self->r;
+	uid_t who;
+	size_t i;
+
 	ASSERT_EQ(0, lay(self->other, 0600, -1));
-	ASSERT_EQ(0, link(self->other, self->there));
-	refused(_metadata, &self->r, self->there, -EPERM, "another name");
-	EXPECT_TRUE(is_old(self->other));
+	for (i = 0; i < 2 * ARRAY_SIZE(kinds); i++) {
+		who = i % 2 && !geteuid() ? STRANGER : 0;
+		ask_as(r, who, who);
+		r->options = kinds[i / 2];
+		ASSERT_EQ(0, link(self->other, name_of(r, self->there)));
+		untouched(_metadata, r, self->there, self->other);
+		EXPECT_NE(NULL, strstr(r->e.text, who ? "as user 4321" : "several hard links"))
+			TH_LOG("%s", r->e.text);
+		ASSERT_EQ(0, unlink(name_of(r, self->there)));
+	}
+	ask_as(r, 0, 0);
+	r->options = kinds[0];
 	ASSERT_EQ(0, link(self->other, self->mine));
-	ASSERT_EQ(0, record_to(&self->r, self->mine));
-	sound(_metadata, &self->r, self->other, geteuid(), getegid(), 0600);
+	ASSERT_EQ(0, record_to(r, self->mine));
+	sound(_metadata, r, self->other, geteuid(), getegid(), 0600);
 }
 
 /* --- places that are none --------------------------------------------------------- */
@@ -279,11 +398,24 @@ TEST_F(place, terminal)
 	fflush(stdout);
 	aside = dup(STDOUT_FILENO);
 	dup2(slave, STDOUT_FILENO);
-	EXPECT_EQ(-EINVAL, output_open(&self->r.o, "-", &self->r.options, &self->r.e));
+	EXPECT_EQ(-EINVAL, rig_output(&self->r, "-"));
 	dup2(aside, STDOUT_FILENO);
 	EXPECT_EQ(EXIT_USAGE, (int)self->r.e.code);
 	EXPECT_STREQ("standard output is a terminal: redirect it, or give --output a file",
 		     self->r.e.text);
+}
+
+/* Reads the pipe until its writer has gone; in a process of its own. */
+static pid_t read_pipe(struct rig *r, const char *path)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	/* If nobody writes into it. */
+	alarm(TEST_SECONDS);
+	rig_read(r, path);
+	_exit(r->seen == 1000 ? 0 : 1);
 }
 
 TEST_F(place, no_regular_file)
@@ -295,15 +427,8 @@ TEST_F(place, no_regular_file)
 	pid_t pid;
 
 	/* No device is tried here: a fault would replace it, for all of the machine. */
-	r->options.part = true;
 	ASSERT_EQ(0, mkfifo(self->mine, 0666));
-	pid = fork();
-	if (!pid) {
-		/* If nobody writes into it. */
-		alarm(TEST_SECONDS);
-		rig_read(r, self->mine);
-		_exit(r->seen == 1000 ? 0 : 1);
-	}
+	pid = read_pipe(r, self->mine);
 	ASSERT_EQ(0, rig_open(r, self->mine));
 	ASSERT_EQ(0, rig_write(r, 1000, 100));
 	EXPECT_EQ(-ESPIPE, output_cut(r->o, 1000, &kept));
@@ -312,6 +437,51 @@ TEST_F(place, no_regular_file)
 	EXPECT_EQ(0, status);
 	ASSERT_EQ(0, stat(self->mine, &st));
 	EXPECT_EQ(S_IFIFO | 0666U, st.st_mode);
+	/* A segment or snapshot is none. */
+	r->options.part = true;
+	EXPECT_EQ(-EEXIST, rig_open(r, self->mine));
+}
+
+/* No open blocks: whoever waits for a reader does it where signals are seen. */
+TEST_F(place, pipe_without_reader)
+{
+	struct rig *r = &self->r;
+
+	ASSERT_EQ(0, mkfifo(self->mine, 0666));
+	ASSERT_EQ(0, rig_broker(r));
+	r->options.broker = r->broker;
+	r->options.end = -1;
+	alarm(TEST_SECONDS);
+	EXPECT_EQ(-EAGAIN, output_open(&r->o, self->mine, &r->options, &r->e));
+	EXPECT_NE(NULL, strstr(r->e.text, "start its reader")) TH_LOG("%s", r->e.text);
+	r->options.stats = true;
+	EXPECT_EQ(-EAGAIN, output_open(&r->o, self->mine, &r->options, &r->e));
+	alarm(0);
+}
+
+/* The recording has to end, and a pipe's reader is there but does not read. */
+TEST_F(place, reader_that_has_stopped)
+{
+	struct rig *r = &self->r;
+	int end[2], reader, i;
+
+	signal(SIGPIPE, SIG_IGN);
+	ASSERT_EQ(0, pipe(end));
+	ASSERT_EQ(0, mkfifo(self->mine, 0666));
+	reader = open(self->mine, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	ASSERT_EQ(1, write(end[1], "", 1));
+	ASSERT_EQ(0, rig_broker(r));
+	r->options.broker = r->broker;
+	r->options.end = end[0];
+	for (i = 0; i < 2; i++) {
+		r->options.compression = i ? COMPRESSION_ZSTD : COMPRESSION_NONE;
+		r->random = true;
+		ASSERT_EQ(0, output_open(&r->o, self->mine, &r->options, &r->e));
+		ASSERT_EQ(0, rig_writer(r));
+		EXPECT_EQ(-ECANCELED, rig_fill(r));
+		EXPECT_EQ(-ECANCELED, rig_close(r, true));
+	}
+	close(reader);
 }
 
 /* --- names, at the end ------------------------------------------------------------ */
@@ -323,12 +493,17 @@ TEST_F(place, part)
 
 	snprintf(part, sizeof(part), "%s.part", self->mine);
 	r->options.part = true;
+	/* What there is is not replaced. */
 	ASSERT_EQ(0, lay(self->mine, 0600, -1));
+	EXPECT_EQ(-EEXIST, rig_open(r, self->mine));
+	EXPECT_TRUE(is_old(self->mine));
+	EXPECT_NE(0, access(part, F_OK));
+	ASSERT_EQ(0, unlink(self->mine));
 	/* What a recording left that was killed is in the way of none. */
 	ASSERT_EQ(0, lay(part, 0600, -1));
 	ASSERT_EQ(0, rig_open(r, self->mine));
 	ASSERT_EQ(0, rig_write(r, 1000, 100));
-	EXPECT_TRUE(is_old(self->mine));
+	EXPECT_NE(0, access(self->mine, F_OK));
 	ASSERT_EQ(0, rig_close(r, true));
 	sound(_metadata, r, self->mine, geteuid(), getegid(), 0600);
 	EXPECT_NE(0, access(part, F_OK));
@@ -410,14 +585,17 @@ TEST_F(place, moved_meanwhile)
 /* Many, one after the other: nothing stays open. */
 TEST_F(place, nothing_stays_open)
 {
-	int before = dup(0), after, i;
+	int before, after, i;
 
+	ASSERT_EQ(0, rig_broker(&self->r));
+	before = dup(0);
 	close(before);
 	for (i = 0; i < 8; i++) {
 		self->r.options.part = i & 1;
 		self->r.options.compression = i & 2 ? COMPRESSION_ZSTD : COMPRESSION_NONE;
 		ASSERT_EQ(0, record_to(&self->r, self->mine));
 		ASSERT_NE(0, record_to(&self->r, self->all));
+		unlink(self->mine);
 		after = dup(0);
 		EXPECT_EQ(before, after);
 		close(after);
@@ -431,7 +609,7 @@ TEST(words)
 		const char *says;
 	} cases[] = {
 		{ -ENOSPC, "make room" }, { -EDQUOT, "quota" }, { -EFBIG, "ulimit" },
-		{ -EPIPE, "has ended" }, { -EIO, "dmesg" }, { -EINVAL, "Invalid" },
+		{ -EPIPE, "has ended" }, { -ECANCELED, "has stopped" }, { -EIO, "dmesg" }, { -EINVAL, "Invalid" },
 	};
 	struct error e;
 	size_t i;

@@ -89,7 +89,7 @@ TEST_F(output, empty_and_tiny)
 {
 	struct rig *r = &self->r;
 
-	ASSERT_EQ(0, output_open(&r->o, self->path, &r->options, &r->e));
+	ASSERT_EQ(0, rig_output(r, self->path));
 	EXPECT_EQ(0, output_boundary(r->o));
 	EXPECT_EQ(0, output_close(r->o, true));
 	EXPECT_EQ(0UL, size_of(self->path));
@@ -140,7 +140,7 @@ TEST_F(output, levels)
 	EXPECT_GT(before, size_of(self->path));
 	r->options.level = none[variant->compression];
 	unlink(self->path);
-	EXPECT_EQ(-EINVAL, output_open(&r->o, self->path, &r->options, &r->e));
+	EXPECT_EQ(-EINVAL, rig_output(r, self->path));
 	EXPECT_EQ(EXIT_USAGE, (int)r->e.code);
 	EXPECT_NE(NULL, strstr(r->e.text, "level"));
 	EXPECT_NE(0, access(self->path, F_OK));

@@ -3,11 +3,14 @@
  * confine.c - which system calls are left when recording has begun.
  *
  * What flows in: nothing. What flows out: a seccomp filter on this process. What
- * must hold: with it, records are fetched, files written, cut and renamed, threads
- * made and COMMAND waited for; but no program is run, nobody's memory is read, no
- * socket, mount or identity is changed, and no page of memory becomes code.
+ * must hold: with it, records are fetched, files that are open are written and cut,
+ * threads made and COMMAND waited for; but no file is made, renamed, removed or opened
+ * to be written, no program is run, nobody's memory is read, no BPF program is loaded,
+ * attached or run, no socket, mount or identity is changed, and no page of memory
+ * becomes code.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <seccomp.h>
@@ -22,12 +25,13 @@
 static const char * const allowed[] = {
 	/* files, and those of the module */
 	"read", "readv", "pread64", "preadv", "write", "writev", "pwrite64", "lseek", "_llseek",
-	"open", "openat", "openat2", "close", "close_range", "stat", "lstat", "fstat",
-	"newfstatat", "fstatat64", "fstat64", "statx", "statfs", "fstatfs", "access",
-	"faccessat", "faccessat2", "readlink", "readlinkat", "getdents64", "getcwd",
-	"ftruncate", "ftruncate64", "fallocate", "fsync", "fdatasync", "rename", "renameat",
-	"renameat2", "unlink", "unlinkat", "fchmod", "fchown", "umask", "dup", "dup2", "dup3",
-	"fcntl", "fcntl64", "pipe2", "flock", "fadvise64", "sync_file_range",
+	"close", "close_range", "stat", "lstat", "fstat", "newfstatat", "fstatat64", "fstat64",
+	"statx", "statfs", "fstatfs", "access", "faccessat", "faccessat2", "readlink",
+	"readlinkat", "getdents64", "getcwd", "ftruncate", "ftruncate64", "fsync", "fdatasync",
+	"dup", "dup2", "dup3", "fcntl", "fcntl64", "pipe2", "flock", "fadvise64",
+	"sync_file_range",
+	/* the broker, which is the only socket there is */
+	"sendmsg", "recvmsg", "shutdown",
 	/* waiting */
 	"poll", "ppoll", "select", "pselect6", "epoll_create1", "epoll_ctl", "epoll_wait",
 	"epoll_pwait", "epoll_pwait2", "eventfd2", "signalfd4", "timerfd_create",
@@ -47,8 +51,6 @@ static const char * const allowed[] = {
 	/* signals and COMMAND */
 	"rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "rt_sigpending", "rt_sigtimedwait",
 	"sigaltstack", "kill", "tgkill", "wait4", "waitid", "pidfd_send_signal",
-	/* rings, maps and links of the BPF programs */
-	"bpf",
 };
 
 /* Allowed only if an argument is so. */
@@ -57,7 +59,13 @@ struct condition {
 	struct scmp_arg_cmp when;
 };
 
+/* Files are made, written and named by the broker. */
+#define ONLY_TO_READ(flags) \
+	{ flags, SCMP_CMP_MASKED_EQ, O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY }
+
 static const struct condition conditions[] = {
+	{ "open", ONLY_TO_READ(1) },
+	{ "openat", ONLY_TO_READ(2) },
 	{ "mmap", { 2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0 } },
 	{ "mmap2", { 2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0 } },
 	{ "mprotect", { 2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0 } },

@@ -138,7 +138,7 @@ int output_cut(struct output *o, uint64_t archive_bytes, uint64_t *kept)
 	const struct output_mark *mark;
 	int ret;
 
-	if (!o->file.regular)
+	if (!o->file.place.regular)
 		return -ESPIPE;
 	/* From here on the marks are ours. */
 	if (o->thread)

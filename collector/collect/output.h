@@ -17,9 +17,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "error.h"
+
+struct broker;
 
 enum compression {
 	COMPRESSION_NONE,
@@ -29,19 +30,21 @@ enum compression {
 
 /**
  * struct output_options - how files are made
+ * @broker: opens them
+ * @end: becomes readable when the recording has to end, -1 for never: then the reader of
+ *	a pipe has WAIT_PATIENCE_MS to go on
  * @compression: of the file
  * @level: of the compression; 0 for what suits records
- * @owner: who is to own it, (uid_t)-1 for nobody in particular
- * @group: likewise
- * @part: write to PATH.part, which becomes PATH when the file is complete; for new
- *	and regular files
+ * @part: make a new file PATH.part, which becomes PATH when it is complete
+ * @stats: it is for --stats-json; else for --output
  */
 struct output_options {
+	struct broker *broker;
+	int end;
 	enum compression compression;
 	int level;
-	uid_t owner;
-	gid_t group;
 	bool part;
+	bool stats;
 };
 
 struct output;
@@ -49,16 +52,14 @@ struct output;
 /**
  * output_open() - make the file
  * @o: set to it
- * @path: "-" is standard output, which must be no terminal
+ * @path: "-" is standard output, which for an archive must be no terminal
  * @options: copied
  * @e: filled in on error
  *
- * The file is new or empty, of mode 0600. A regular file that is there is taken if
- * it can be written; a symbolic link is not followed if it lies in a directory that
- * everybody can write to (and belongs neither to us nor to the directory's owner),
- * nor is somebody else's file taken there. Named pipes and devices are as they are.
+ * As place_open() does it; named pipes and devices are as they are.
  *
- * Return: 0 or a negative errno.
+ * Return: 0 or a negative errno: with @part, -EEXIST if there is something at @path;
+ * -EAGAIN if it is a pipe that nobody reads yet.
  */
 int output_open(struct output **o, const char *path,
 		const struct output_options *options, struct error *e);

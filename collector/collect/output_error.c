@@ -17,6 +17,8 @@ static const char *advice(int err)
 		return "raise the limit (ulimit -f), record into several files with --rotate size=, or compress with -z zstd";
 	case -EPIPE:
 		return "whoever was to read it has ended";
+	case -ECANCELED:
+		return "whoever is to read it has stopped doing so, and the recording has to end";
 	case -EIO:
 		return "the device failed, the kernel log (dmesg) says how; give --output another place";
 	case -EPERM:

@@ -237,7 +237,7 @@ int output_frames_tend(struct output_frames *f)
 	if (f->flushed == f->archive)
 		return 0;
 	/* Whoever reads from a pipe waits for it. */
-	if (!f->file->regular || now - f->flushed_at >= FLUSH_NS)
+	if (!f->file->place.regular || now - f->flushed_at >= FLUSH_NS)
 		return bring_up_to_date(f, FLUSH);
 	return 0;
 }

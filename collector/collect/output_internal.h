@@ -9,12 +9,12 @@
 #ifndef FXT_COLLECT_OUTPUT_INTERNAL_H
 #define FXT_COLLECT_OUTPUT_INTERNAL_H
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <zlib.h>
 
+#include "broker.h"
 #include "output.h"
 #include "output_match.h"
 
@@ -22,24 +22,18 @@
 
 /**
  * struct output_file - an open file
- * @fd: descriptor
- * @dir: its directory, -1 unless it is to be renamed
- * @regular: it can be cut
- * @linked: it had a name when it was opened
+ * @place: the file itself
+ * @broker: who opened it
+ * @end: see struct output_options
  * @base: where in the file it begins: standard output may hold something already
  * @bytes: in the file after @base; written by one thread, read by any
- * @name: the final name in @dir
- * @part: the name till then
  */
 struct output_file {
-	int fd;
-	int dir;
-	bool regular;
-	bool linked;
+	struct place_file place;
+	struct broker *broker;
+	int end;
 	uint64_t base;
 	uint64_t bytes;
-	char name[NAME_MAX + 1];
-	char part[NAME_MAX + 1];
 };
 
 /** output_file_open() - as output_open(); @f holds nothing to be freed on error */

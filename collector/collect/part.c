@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <fxt/fxt_sched.h>
 
@@ -125,28 +124,21 @@ static int take_path(struct session *s, const char *infix)
 	return n < PART_PATH ? 0 : -ENAMETOOLONG;
 }
 
-/* Those of an earlier recording stay. */
-static int make_path(struct session *s)
+/* The path of the next archive, or of the @try-th choice for it, from 1. */
+static int make_path(struct session *s, unsigned int try)
 {
-	bool numbered = s->o->config.overwrite;
-	char when[32], infix[64] = "";
+	char when[32], infix[64];
 	time_t now = time(NULL);
-	unsigned int i;
-	int ret;
 
-	if (!numbered && !options_rotate(s->o))
+	if (s->o->config.overwrite) {
+		snprintf(infix, sizeof(infix), "-%04u", try);
+		return take_path(s, infix);
+	}
+	if (!options_rotate(s->o))
 		return take_path(s, "");
 	strftime(when, sizeof(when), "%Y%m%d-%H%M%S", localtime(&now));
-	for (i = 1; i < 100000; i++) {
-		if (numbered)
-			snprintf(infix, sizeof(infix), "-%04u", i);
-		else
-			snprintf(infix, sizeof(infix), i > 1 ? "-%s-%u" : "-%s", when, i);
-		ret = take_path(s, infix);
-		if (ret || access(s->path, F_OK))
-			return ret;
-	}
-	return -EEXIST;
+	snprintf(infix, sizeof(infix), try > 1 ? "-%s-%u" : "-%s", when, try);
+	return take_path(s, infix);
 }
 
 int part_check_place(struct session *s)
@@ -155,17 +147,19 @@ int part_check_place(struct session *s)
 	bool makes_files = s->o->config.overwrite || options_rotate(s->o);
 	char path[PART_PATH];
 	const char *dir;
+	int ret;
 
 	if (!strcmp(s->o->output, "-"))
 		return 0;
 	if (snprintf(path, sizeof(path), "%s", s->o->output) >= PART_PATH - 32)
 		return fail(s->e, EXIT_USAGE, -ENAMETOOLONG, "--output: the name is too long");
 	dir = dirname(path);
-	if (!access(dir, makes_files ? W_OK | X_OK : F_OK))
+	ret = broker_check(s->broker, dir, makes_files ? PLACE_NEW : 0);
+	if (!ret)
 		return 0;
-	return fail(s->e, EXIT_FAILED, -errno,
+	return fail(s->e, EXIT_FAILED, ret,
 		    "cannot write to %s, where %s is to go: %s; give --output another place",
-		    dir, s->o->output, strerror(errno));
+		    dir, s->o->output, strerror(-ret));
 }
 
 /* --- begin, flush, end ------------------------------------------------------------------ */
@@ -192,24 +186,28 @@ int part_head(struct session *s, bool is_part)
 	return ret ? session_write_failed(s, ret) : part_flush(s);
 }
 
+/* Those of an earlier recording stay. */
 int part_open(struct session *s)
 {
 	const struct options *o = s->o;
 	struct output_options options = {
 		.compression = o->compression,
 		.level = o->level,
-		.owner = s->invoker.known ? s->invoker.uid : (uid_t)-1,
-		.group = s->invoker.known ? s->invoker.gid : (gid_t)-1,
 		.part = o->config.overwrite || options_rotate(o),
 	};
+	unsigned int try = 0;
 	int ret;
 
 	s->part++;
-	ret = make_path(s);
-	if (ret)
-		return fail(s->e, EXIT_FAILED, ret, "cannot name an archive after %s: %s",
-			    o->output, strerror(-ret));
-	return output_open(&s->out, s->path, &options, s->e);
+	do {
+		ret = make_path(s, ++try);
+		if (ret)
+			return fail(s->e, EXIT_FAILED, ret,
+				    "cannot name an archive after %s: %s", o->output,
+				    strerror(-ret));
+		ret = session_open(s, &s->out, s->path, &options);
+	} while (ret == -EEXIST && options.part);
+	return ret;
 }
 
 int part_begin(struct session *s)
@@ -241,6 +239,7 @@ void part_drop(struct session *s)
 static int keep_path(struct session *s)
 {
 	char **kept = realloc(s->kept, (s->kept_count + 1) * sizeof(*kept));
+	int ret;
 
 	if (!kept)
 		return -ENOMEM;
@@ -253,8 +252,9 @@ static int keep_path(struct session *s)
 		return 0;
 	if (s->o->verbose)
 		status_say("removing %s", kept[0]);
-	if (unlink(kept[0]) && errno != ENOENT)
-		status_say("cannot remove %s: %s; it stays", kept[0], strerror(errno));
+	ret = broker_remove(s->broker, kept[0]);
+	if (ret && ret != -ENOENT)
+		status_say("cannot remove %s: %s; it stays", kept[0], strerror(-ret));
 	free(kept[0]);
 	memmove(kept, kept + 1, --s->kept_count * sizeof(*kept));
 	return 0;

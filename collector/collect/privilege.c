@@ -2,8 +2,8 @@
 /*
  * privilege.c - see privilege.h.
  *
- * What flows in: the environment that sudo and its kind leave, and this process's
- * capabilities. What flows out: fewer of them. What must hold: the environment is
+ * What flows in: this process's ids and capabilities, and the environment that sudo
+ * and its kind leave. What flows out: fewer of them. What must hold: the environment is
  * believed only if root itself started us, and what was given up cannot come back.
  */
 #include <errno.h>
@@ -21,7 +21,7 @@
 /* Group of a user that no database knows, if nothing else is told. */
 #define NO_GROUP	65534
 
-/* --- the user behind sudo ------------------------------------------------------- */
+/* --- who asked ------------------------------------------------------------------ */
 
 /* A number that can be an id. */
 static bool parse_id(const char *text, unsigned int *id)
@@ -46,33 +46,48 @@ static void set_text(char *to, size_t room, const char *text)
 		strcpy(to, text);
 }
 
+static void describe(struct invoker *who, const struct passwd *pw)
+{
+	set_text(who->name, sizeof(who->name), pw->pw_name);
+	set_text(who->home, sizeof(who->home), pw->pw_dir);
+}
+
+/* The kernel keeps who runs a set-id program; the environment is that user's own. */
+static void find_real(struct invoker *who)
+{
+	const struct passwd *pw = getpwuid(getuid());
+
+	who->known = true;
+	who->uid = getuid();
+	who->gid = getgid();
+	who->has_groups = true;
+	if (pw)
+		describe(who, pw);
+}
+
 void invoker_find(struct invoker *who)
 {
 	const char *doas = getenv("DOAS_USER");
 	const struct passwd *pw = NULL;
 
 	*who = (struct invoker){ .gid = NO_GROUP };
-	if (geteuid())
+	if (getuid() != geteuid() || getgid() != getegid()) {
+		find_real(who);
 		return;
-	if (getuid()) {
-		/* Not root itself started us: whatever the environment says is a guess. */
-		who->uid = getuid();
-		who->gid = getgid();
-	} else if (parse_id(getenv("SUDO_UID"), &who->uid) ||
-		   parse_id(getenv("PKEXEC_UID"), &who->uid)) {
-		;
-	} else if (doas && (pw = getpwnam(doas))) {
-		who->uid = pw->pw_uid;
 	}
+	if (getuid())
+		return;
+	if (!parse_id(getenv("SUDO_UID"), &who->uid) &&
+	    !parse_id(getenv("PKEXEC_UID"), &who->uid) && doas && (pw = getpwnam(doas)))
+		who->uid = pw->pw_uid;
 	if (!who->uid)
 		return;
 	who->known = true;
 	pw = getpwuid(who->uid);
 	if (pw) {
 		who->gid = pw->pw_gid;
-		set_text(who->name, sizeof(who->name), pw->pw_name);
-		set_text(who->home, sizeof(who->home), pw->pw_dir);
-	} else if (!getuid()) {
+		describe(who, pw);
+	} else {
 		parse_id(getenv("SUDO_GID"), &who->gid);
 	}
 }
@@ -102,11 +117,16 @@ static int give_up_all(void)
 	return ret;
 }
 
+static int set_groups(const struct invoker *who)
+{
+	return who->name[0] ? initgroups(who->name, who->gid) : setgroups(1, &who->gid);
+}
+
 int invoker_become(const struct invoker *who)
 {
 	if (!who->known)
 		return 0;
-	if (who->name[0] ? initgroups(who->name, who->gid) : setgroups(1, &who->gid))
+	if (!who->has_groups && set_groups(who))
 		return -errno;
 	if (setresgid(who->gid, who->gid, who->gid) ||
 	    setresuid(who->uid, who->uid, who->uid))
@@ -150,21 +170,12 @@ static int choose(unsigned int keep, cap_value_t *left)
 {
 	int n = 0;
 
-	/* COMMAND, which runs as somebody else, is told to end. */
-	left[n++] = CAP_KILL;
-	if (keep & PRIVILEGE_KEEP_FILES) {
+	if (keep & PRIVILEGE_KEEP_FILES)
 		left[n++] = CAP_DAC_OVERRIDE;
-		left[n++] = CAP_CHOWN;
-		left[n++] = CAP_FOWNER;
-	}
-	if (!(keep & PRIVILEGE_KEEP_BPF))
-		return n;
-	if (CAP_IS_SUPPORTED(CAP_BPF)) {
-		left[n++] = CAP_BPF;
-		left[n++] = CAP_PERFMON;
-	} else {
-		left[n++] = CAP_SYS_ADMIN;
-	}
+	if (keep & PRIVILEGE_KEEP_KILL)
+		left[n++] = CAP_KILL;
+	if (keep & PRIVILEGE_KEEP_MODULE)
+		left[n++] = CAP_IS_SUPPORTED(CAP_PERFMON) ? CAP_PERFMON : CAP_SYS_ADMIN;
 	return n;
 }
 
@@ -200,7 +211,7 @@ static void empty_bounding_set(void)
 
 int privilege_drop(unsigned int keep, struct error *e)
 {
-	cap_value_t left[8];
+	cap_value_t left[3];
 	int ret = 0;
 
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))

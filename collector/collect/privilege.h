@@ -11,10 +11,11 @@
 #include "error.h"
 
 /**
- * struct invoker - the user behind sudo (or doas, pkexec)
- * @known: there is one: we are root, and were not before; else all is as it is
+ * struct invoker - the user behind sudo (or doas, pkexec), or behind a set-id bit
+ * @known: there is one: what we run as is not who asked; else all is as it is
  * @uid: user
  * @gid: its primary group
+ * @has_groups: the process has the user's supplementary groups already
  * @name: for initgroups(3); "" if it has none
  * @home: its home directory, "" if unknown
  */
@@ -22,28 +23,36 @@ struct invoker {
 	bool known;
 	uid_t uid;
 	gid_t gid;
+	bool has_groups;
 	char name[256];
 	char home[256];
 };
 
-/** invoker_find() - by SUDO_UID and SUDO_GID, DOAS_USER, PKEXEC_UID */
+/**
+ * invoker_find() - find out who asked
+ * @who: set to that
+ *
+ * In a set-id program: the process's real ids, which are the kernel's word. Else, if
+ * root itself started us: SUDO_UID and SUDO_GID, PKEXEC_UID, DOAS_USER.
+ */
 void invoker_find(struct invoker *who);
 
 /**
- * invoker_become() - give up root for good, in the process of COMMAND
+ * invoker_become() - become the user for good, in a process of its own
  * @who: if it is not known, nothing is done
  *
  * Groups, ids, HOME, USER, LOGNAME, and no capability is left.
  *
- * Return: 0 or a negative errno: then COMMAND must not run.
+ * Return: 0 or a negative errno: then nothing must be done for that user.
  */
 int invoker_become(const struct invoker *who);
 
-/* What privilege_drop() leaves, beside what the source needs. */
+/* What privilege_drop() leaves. */
 enum privilege_keep {
 	PRIVILEGE_KEEP_NONE	= 0,
-	PRIVILEGE_KEEP_FILES	= 1,	/* files will still be made: rotation, snapshots */
-	PRIVILEGE_KEEP_BPF	= 2,	/* CAP_BPF and CAP_PERFMON, where the kernel has them */
+	PRIVILEGE_KEEP_FILES	= 1,	/* root itself asked, and may write anywhere */
+	PRIVILEGE_KEEP_KILL	= 2,	/* COMMAND, which may change its user, will be ended */
+	PRIVILEGE_KEEP_MODULE	= 4,	/* files of the module will still be opened */
 };
 
 /**
@@ -55,8 +64,7 @@ enum privilege_keep {
 const char *privilege_missing(void);
 
 /**
- * privilege_drop() - give up all capabilities but the ones named, and CAP_KILL, for
- *	good
+ * privilege_drop() - give up all capabilities but the ones named, for good
  * @keep: of enum privilege_keep
  * @e: filled in on error
  *

@@ -64,6 +64,10 @@ static void tell(struct session *s, bool is_whole)
 	if (s->write_error == -EPIPE)
 		fail(s->e, EXIT_INCOMPLETE, -EPIPE,
 		     "%s: its reader is gone: recording ended after %.3f s", path, after);
+	else if (s->write_error == -ECANCELED)
+		fail(s->e, EXIT_INCOMPLETE, -ECANCELED,
+		     "%s: its reader has stopped reading: recording ended after %.3f s; the archive stops within",
+		     path, after);
 	else if (is_lack_of_room(s->write_error) && is_whole)
 		fail(s->e, EXIT_INCOMPLETE, s->write_error,
 		     "%s: there is no room for more: recording ended after %.3f s; the archive is whole up to there but for the last %" PRIu64 " records; make room, or try --compress, --max-size or --rotate with --keep",

@@ -29,6 +29,9 @@
 #include "stats.h"
 #include "stitch.h"
 
+/* How often to look for the reader of a pipe: nothing tells when it comes. */
+#define READER_MS	50
+
 uint64_t session_now(void)
 {
 	struct timespec t;
@@ -80,25 +83,60 @@ static const struct source_ops *choose_source(const struct options *o,
 
 /* --- signals --------------------------------------------------------------------- */
 
-/* Signals arrive through a descriptor: none can interrupt a write halfway. */
-static int open_signals(struct session *s)
+static int open_signalfd(const int *signals, size_t count)
 {
 	sigset_t set;
 
+	sigemptyset(&set);
+	while (count--)
+		sigaddset(&set, signals[count]);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/*
+ * Signals arrive through descriptors: none can interrupt a write halfway, and whoever has
+ * to wait can wait for them as well.
+ */
+static int open_signals(struct session *s)
+{
+	static const int end[] = { SIGINT, SIGTERM, SIGHUP }, other[] = { SIGCHLD, SIGUSR1 };
+
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGCHLD);
-	sigaddset(&set, SIGUSR1);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	s->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	s->end = open_signalfd(end, 3);
+	if (s->end >= 0)
+		s->signals = open_signalfd(other, 2);
 	if (s->signals >= 0)
 		return 0;
 	return fail(s->e, EXIT_FAILED, -errno, "cannot set up signals: %s",
 		    strerror(errno));
+}
+
+/* All is in the file: what comes now may end us, but not what has ended the recording. */
+static void close_signals(struct session *s)
+{
+	struct signalfd_siginfo info;
+	sigset_t none;
+
+	if (s->end >= 0) {
+		while (read(s->end, &info, sizeof(info)) == sizeof(info))
+			;
+		close(s->end);
+	}
+	if (s->signals >= 0)
+		close(s->signals);
+	signal(SIGUSR1, SIG_IGN);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* Has a signal told us to end? */
+static bool is_told(const struct session *s)
+{
+	struct pollfd end = { .fd = s->end, .events = POLLIN };
+
+	return poll(&end, 1, 0) > 0;
 }
 
 bool session_ends(struct session *s)
@@ -106,32 +144,46 @@ bool session_ends(struct session *s)
 	struct signalfd_siginfo info;
 
 	while (read(s->signals, &info, sizeof(info)) == sizeof(info)) {
-		switch (info.ssi_signo) {
-		case SIGUSR1:
+		if (info.ssi_signo == SIGUSR1)
 			s->snapshot_asked = true;
-			break;
-		case SIGCHLD:
-			if (child_ended(&s->child))
-				return true;
-			break;
-		default:
-			s->signal = info.ssi_signo;
-			break;
-		}
+		else if (child_ended(&s->child))
+			return true;
 	}
-	return s->signal;
+	return is_told(s);
+}
+
+int session_open(struct session *s, struct output **out, const char *path,
+		 struct output_options *options)
+{
+	struct pollfd end = { .fd = s->end, .events = POLLIN };
+	bool said = s->o->quiet;
+	int ret;
+
+	options->broker = s->broker;
+	options->end = s->end;
+	while ((ret = output_open(out, path, options, s->e)) == -EAGAIN) {
+		if (!said)
+			status_say("waiting for a reader of the pipe %s", path);
+		said = true;
+		if (poll(&end, 1, READER_MS))
+			return ret;
+	}
+	if (!ret)
+		s->e->text[0] = '\0';
+	return ret;
 }
 
 int session_wait(struct session *s, uint64_t until, bool records)
 {
 	struct pollfd fds[] = {
+		{ .fd = s->end, .events = POLLIN },
 		{ .fd = s->signals, .events = POLLIN },
 		{ .fd = s->source->poll_fd, .events = POLLIN },
 	};
 	uint64_t now = session_now(), left = until > now ? until - now : 0;
 	struct timespec t = { left / NS_PER_SECOND, left % NS_PER_SECOND };
 
-	if (ppoll(fds, records ? 2 : 1, &t, NULL) >= 0 || errno == EINTR)
+	if (ppoll(fds, records ? 3 : 2, &t, NULL) >= 0 || errno == EINTR)
 		return 0;
 	return fail(s->e, EXIT_FAILED, -errno, "cannot wait for records: %s",
 		    strerror(errno));
@@ -268,14 +320,13 @@ int session_end_streams(struct session *s, bool breaks)
 /* What is needed no longer: nobody who breaks in by way of a file gets more. */
 static int give_up_rights(struct session *s)
 {
-	const struct options *o = s->o;
 	unsigned int keep = PRIVILEGE_KEEP_NONE;
 	int ret;
 
-	if (s->source->ops == &source_bpf)
-		keep |= PRIVILEGE_KEEP_BPF;
-	if (o->config.overwrite || options_rotate(o))
-		keep |= PRIVILEGE_KEEP_FILES;
+	if (s->source->ops == &source_relay)
+		keep |= PRIVILEGE_KEEP_MODULE;
+	if (s->o->command)
+		keep |= PRIVILEGE_KEEP_KILL;
 	ret = privilege_drop(keep, s->e);
 	return ret ? ret : privilege_confine(s->e);
 }
@@ -384,15 +435,8 @@ static void close_session(struct session *s)
 	names_close(s->names);
 	if (s->source)
 		s->source->ops->close(s->source);
-	if (s->signals >= 0) {
-		sigset_t none;
-
-		close(s->signals);
-		/* All is in the file: what is pending may end us now. */
-		signal(SIGUSR1, SIG_IGN);
-		sigemptyset(&none);
-		sigprocmask(SIG_SETMASK, &none, NULL);
-	}
+	close_signals(s);
+	broker_stop(s->broker);
 	for (i = 0; i < s->kept_count; i++)
 		free(s->kept[i]);
 	free(s->kept);
@@ -415,14 +459,54 @@ static void tell_end(struct session *s, const char *source, int ret)
 		status_summary(o, source, &s->summary);
 }
 
+static int open_stats(struct session *s, struct output **stats)
+{
+	struct output_options options = { .stats = true };
+
+	return s->o->stats ? session_open(s, stats, s->o->stats, &options) : 0;
+}
+
+/* Before anything is open that others should not have, and before there are paths. */
+static int open_files(struct session *s, struct output **stats)
+{
+	int ret;
+
+	invoker_find(&s->invoker);
+	ret = open_signals(s);
+	if (!ret)
+		ret = broker_start(&s->broker, &s->invoker, s->end, s->e);
+	return ret ? ret : open_stats(s, stats);
+}
+
+static int record(struct session *s, const struct source_ops *ops, const char *why)
+{
+	/* Before BPF is loaded, which takes a second. */
+	int ret = part_check_place(s);
+
+	if (!ret)
+		ret = ops->open(&s->source, &s->o->config, s->e);
+	if (ret)
+		return ret;
+	if (!s->o->quiet)
+		status_say("recording with %s (%s: %s)", ops->what, ops->name, why);
+	if (s->source->limit)
+		status_say("%s", s->source->limit);
+	s->live = live_open(s->o);
+	ret = run(s);
+	tell_end(s, ops->name, ret);
+	return ret;
+}
+
 int session_run(const struct options *o, struct error *e)
 {
 	struct session s = {
-		.o = o, .e = e, .signals = -1, .child = { .go = -1, .failed = -1 },
+		.o = o, .e = e, .signals = -1, .end = -1,
+		.child = { .go = -1, .failed = -1 },
 	};
 	const char *why;
 	const struct source_ops *ops = choose_source(o, &why, e);
-	FILE *stats = NULL;
+	struct output *stats = NULL;
+	bool told;
 	int ret;
 
 	if (!ops) {
@@ -433,30 +517,16 @@ int session_run(const struct options *o, struct error *e)
 	if (o->verbose)
 		status_say("%u sub-buffers of %zu KiB per CPU", o->config.subbuf_count,
 			   o->config.subbuf_size >> 10);
-	invoker_find(&s.invoker);
-	ret = open_signals(&s);
+	ret = open_files(&s, &stats);
 	if (!ret)
-		ret = stats_open(&stats, o, &s.invoker, e);
-	/* Before BPF is loaded, which takes a second. */
-	if (!ret)
-		ret = part_check_place(&s);
-	if (!ret)
-		ret = ops->open(&s.source, &o->config, e);
-	if (!ret && !o->quiet)
-		status_say("recording with %s (%s: %s)", ops->what, ops->name, why);
-	if (!ret && s.source->limit)
-		status_say("%s", s.source->limit);
-	if (!ret) {
-		s.live = live_open(o);
-		ret = run(&s);
-		tell_end(&s, ops->name, ret);
-	}
+		ret = record(&s, ops, why);
 	if (ret)
 		status_say("%s", e->text);
 	if (stats_write(stats, o, ops->name, &s.summary, e)) {
 		status_say("%s", e->text);
 		ret = -EIO;
 	}
+	told = is_told(&s);
 	/* Before the wait: nothing is traced any more, and people should know. */
 	close_session(&s);
 	if (!ret && s.summary.missed)
@@ -465,7 +535,7 @@ int session_run(const struct options *o, struct error *e)
 	 * Told to end, we pass that on. A recording that failed or that has had
 	 * its --duration is no reason to end the command.
 	 */
-	child_wait(&s.child, s.signal ? SIGTERM : 0);
+	child_wait(&s.child, told ? SIGTERM : 0);
 	if (ret || s.summary.missed)
 		return e->code;
 	return o->command ? child_exit_code(&s.child) : EXIT_DONE;

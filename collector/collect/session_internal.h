@@ -9,6 +9,7 @@
 #ifndef FXT_COLLECT_SESSION_INTERNAL_H
 #define FXT_COLLECT_SESSION_INTERNAL_H
 
+#include "broker.h"
 #include "child.h"
 #include "counters.h"
 #include "cut.h"
@@ -35,6 +36,8 @@ struct live;
 
 /**
  * struct session - a recording
+ * @invoker: who asked
+ * @broker: opens files as that user
  * @host: the machine
  * @counters: of CPUs; NULL if there are to be none
  * @instants: of execs and renames, for the next archive
@@ -45,7 +48,9 @@ struct live;
  * @part: number of that archive, from 1
  * @path: of that archive
  * @kept: paths of segments that are complete, oldest first; @kept_count of them
- * @signal: that ended the recording, or 0
+ * @signals: descriptor to read SIGUSR1 and SIGCHLD from
+ * @end: descriptor that can be read once a signal has told the recording to end; which
+ *	nobody does, so that it stays so
  * @snapshot_asked: by SIGUSR1
  * @tracing: started and not yet stopped
  * @folded: renames folded when names were last read of all tasks
@@ -58,6 +63,7 @@ struct live;
 struct session {
 	const struct options *o;
 	struct invoker invoker;
+	struct broker *broker;
 	struct source *source;
 	struct stitch *stitch;
 	struct cut cut;
@@ -76,7 +82,7 @@ struct session {
 	char **kept;
 	size_t kept_count;
 	int signals;
-	int signal;
+	int end;
 	bool snapshot_asked;
 	bool tracing;
 	uint64_t folded;
@@ -98,6 +104,20 @@ int session_write_failed(struct session *s, int err);
 
 /** session_ends() - has a signal or the command's end come? Takes SIGUSR1, too */
 bool session_ends(struct session *s);
+
+/**
+ * session_open() - open an output, with its reader if it is a pipe
+ * @s: the session
+ * @out: set to it
+ * @path: of it
+ * @options: @broker and @end are filled in
+ *
+ * Waits for that reader to come, or for the end.
+ *
+ * Return: as output_open().
+ */
+int session_open(struct session *s, struct output **out, const char *path,
+		 struct output_options *options);
 
 /** session_wait() - until @until (ns), a signal, or, with @records, a complete sub-buffer */
 int session_wait(struct session *s, uint64_t until, bool records);
@@ -143,7 +163,7 @@ int flight_run(struct session *s);
 
 /* Each: 0 or a negative errno, told. */
 
-/** part_open() - make the file of the next archive, with the rights that takes */
+/** part_open() - make the file of the next archive */
 int part_open(struct session *s);
 
 /** part_head() - its preamble and names; @is_part: others may come before it */

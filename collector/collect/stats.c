@@ -5,42 +5,13 @@
  * What flows in: the summary. What flows out: one JSON object, whose members are
  * told in the README. Members may be added, none changes its meaning.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <json-c/json.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <fxt/fxt_sched.h>
 
+#include "output.h"
 #include "stats.h"
-
-int stats_open(FILE **f, const struct options *o, const struct invoker *who,
-	       struct error *e)
-{
-	int fd, err;
-
-	*f = NULL;
-	if (!o->stats)
-		return 0;
-	if (!strcmp(o->stats, "-"))
-		fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	else
-		fd = open(o->stats, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (fd >= 0)
-		*f = fdopen(fd, "w");
-	if (*f && (!who->known || !strcmp(o->stats, "-") || !fchown(fd, who->uid, who->gid)))
-		return 0;
-	err = errno;
-	if (*f)
-		fclose(*f);
-	else if (fd >= 0)
-		close(fd);
-	*f = NULL;
-	return fail(e, EXIT_FAILED, -err,
-		    "cannot open %s for the statistics: %s; give --stats-json another place",
-		    o->stats, strerror(err));
-}
 
 static void add_number(struct json_object *o, const char *key, uint64_t value)
 {
@@ -102,21 +73,27 @@ static struct json_object *document(const struct options *o, const char *source,
 	return d;
 }
 
-int stats_write(FILE *f, const struct options *o, const char *source,
+int stats_write(struct output *out, const struct options *o, const char *source,
 		const struct summary *s, struct error *e)
 {
 	struct json_object *d;
-	int ret;
+	const char *text;
+	int ret, err;
 
-	if (!f)
+	if (!out)
 		return 0;
 	d = document(o, source, s);
-	fprintf(f, "%s\n", json_object_to_json_string_ext(d, JSON_C_TO_STRING_PLAIN |
-						     JSON_C_TO_STRING_NOSLASHESCAPE));
+	text = json_object_to_json_string_ext(d, JSON_C_TO_STRING_PLAIN |
+						 JSON_C_TO_STRING_NOSLASHESCAPE);
+	ret = output_write(out, text, strlen(text));
+	if (!ret)
+		ret = output_write(out, "\n", 1);
 	json_object_put(d);
-	ret = ferror(f);
-	if (!fclose(f) && !ret)
+	err = output_close(out, true);
+	if (!ret)
+		ret = err;
+	if (!ret)
 		return 0;
-	return fail(e, EXIT_FAILED, -EIO, "cannot write the statistics to %s: %s",
-		    o->stats, strerror(errno));
+	return fail(e, EXIT_FAILED, ret, "cannot write the statistics to %s: %s",
+		    o->stats, strerror(-ret));
 }

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * place.c - see place.h.
+ *
+ * What flows in: paths. What flows out: open files that only their owner can read,
+ * since an archive tells who ran what and when. What must hold: where others can put
+ * files and links, none of theirs is written to; and no open blocks.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "place.h"
+
+#define PART		".part"
+#define OPEN_TRIES	3
+
+/**
+ * struct target - what is to be opened
+ * @path: as it was given
+ * @how: of enum place_how
+ * @dir: its directory, open
+ * @name: in there
+ * @shared: others can put names into that directory
+ * @made: the file is new
+ */
+struct target {
+	const char *path;
+	unsigned int how;
+	int dir;
+	const char *name;
+	bool shared;
+	bool made;
+};
+
+static const char *option_of(unsigned int how)
+{
+	return how & PLACE_STATS ? "--stats-json" : "--output";
+}
+
+static int cannot_open(struct error *e, const char *path, unsigned int how, int err)
+{
+	if (err == EACCES || err == EPERM)
+		return fail(e, EXIT_FAILED, -err,
+			    "cannot open %s for writing as user %u: %s; give %s another place",
+			    path, geteuid(), strerror(err), option_of(how));
+	return fail(e, EXIT_FAILED, -err,
+		    "cannot open %s for writing: %s; give %s another place",
+		    path, strerror(err), option_of(how));
+}
+
+/* Can others than root and us put names into it? Who shares a user's group is friends. */
+static bool is_shared(const struct stat *directory)
+{
+	if (directory->st_mode & S_IWOTH)
+		return true;
+	if (directory->st_uid)
+		return directory->st_uid != geteuid();
+	return directory->st_mode & S_IWGRP && directory->st_gid;
+}
+
+/*
+ * Not with O_CREAT at once: in a sticky directory kernels refuse that for a file that is
+ * there and belongs to neither us nor the directory's owner; and the reason is then told
+ * here.
+ */
+static int open_name(struct target *t)
+{
+	int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK |
+		    (t->shared ? O_NOFOLLOW : 0);
+	int fd, i;
+
+	for (i = 0; i < OPEN_TRIES; i++) {
+		fd = openat(t->dir, t->name, flags);
+		if (fd >= 0 || errno != ENOENT)
+			return fd;
+		fd = openat(t->dir, t->name, flags | O_CREAT | (t->shared ? O_EXCL : 0), 0600);
+		t->made = fd >= 0;
+		if (fd >= 0 || errno != EEXIST)
+			return fd;
+	}
+	return -1;
+}
+
+static int refuse_open(const struct target *t, struct error *e)
+{
+	int err = errno;
+	struct stat st;
+
+	if (err == ELOOP && t->shared)
+		return fail(e, EXIT_FAILED, -ELOOP,
+			    "not writing to %s: a symbolic link, in a directory that others can write to; give %s another place, or what it points to",
+			    t->path, option_of(t->how));
+	if (err == ENXIO && !fstatat(t->dir, t->name, &st, 0) && S_ISFIFO(st.st_mode))
+		return fail(e, EXIT_INCOMPLETE, -EAGAIN,
+			    "%s: nobody reads this pipe; start its reader", t->path);
+	return cannot_open(e, t->path, t->how, err);
+}
+
+/* May what was there, in a directory that others can write to, be taken? */
+static int judge(const struct target *t, const struct stat *st, struct error *e)
+{
+	if (st->st_uid != geteuid())
+		return fail(e, EXIT_FAILED, -EPERM,
+			    "not writing to %s: somebody else's file, in a directory that others can write to; give %s another place",
+			    t->path, option_of(t->how));
+	if (S_ISREG(st->st_mode) && st->st_nlink > 1)
+		return fail(e, EXIT_FAILED, -EPERM,
+			    "not writing to %s: a file with several hard links, in a directory that others can write to; give %s another place",
+			    t->path, option_of(t->how));
+	return 0;
+}
+
+/*
+ * The next time that a file which was cut to nothing is closed, whoever has it open, ext4
+ * begins to write it to the disk, and that may take long: so let this be now.
+ */
+static int empty(int fd)
+{
+	char path[32];
+
+	if (ftruncate(fd, 0))
+		return -1;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		close(fd);
+	return 0;
+}
+
+/*
+ * An archive that is written over is private from now on, if the file system has
+ * modes: if not, a recording is worth more than that.
+ */
+static int claim(struct place_file *f, const struct target *t, const struct stat *st,
+		 struct error *e)
+{
+	if (!S_ISREG(st->st_mode))
+		return 0;
+	if (st->st_size && empty(f->fd))
+		return cannot_open(e, t->path, t->how, errno);
+	f->regular = true;
+	f->linked = st->st_nlink > 0;
+	if (st->st_uid == geteuid() && !(t->how & PLACE_STATS) && fchmod(f->fd, 0600))
+		errno = 0;
+	return 0;
+}
+
+static int open_in(struct place_file *f, struct target *t, struct error *e)
+{
+	struct stat st;
+	int ret;
+
+	if (t->how & PLACE_NEW) {
+		if (!fstatat(t->dir, f->name, &st, AT_SYMLINK_NOFOLLOW))
+			return -EEXIST;
+		if (strlen(f->name) + strlen(PART) > NAME_MAX)
+			return cannot_open(e, t->path, t->how, ENAMETOOLONG);
+		strcpy(stpcpy(f->part, f->name), PART);
+		t->name = f->part;
+	}
+	f->fd = open_name(t);
+	if (f->fd < 0)
+		return refuse_open(t, e);
+	if (fstat(f->fd, &st))
+		return cannot_open(e, t->path, t->how, errno);
+	ret = t->shared && !t->made ? judge(t, &st, e) : 0;
+	return ret ? ret : claim(f, t, &st, e);
+}
+
+static int open_below(struct place_file *f, struct target *t, const char *directory,
+		      struct error *e)
+{
+	struct stat st;
+	int ret;
+
+	t->dir = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (t->dir < 0)
+		return cannot_open(e, t->path, t->how, errno);
+	if (fstat(t->dir, &st)) {
+		ret = cannot_open(e, t->path, t->how, errno);
+	} else {
+		t->shared = is_shared(&st);
+		ret = open_in(f, t, e);
+	}
+	if (!ret && f->part[0])
+		f->dir = t->dir;
+	else
+		close(t->dir);
+	return ret;
+}
+
+int place_open(struct place_file *f, const char *path, unsigned int how, struct error *e)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	struct target t = { .path = path, .how = how, .name = f->name };
+	char directory[PATH_MAX] = ".";
+	int ret;
+
+	*f = (struct place_file){ .fd = -1, .dir = -1 };
+	if (strlen(name) > NAME_MAX || strlen(path) >= PATH_MAX)
+		return cannot_open(e, path, how, ENAMETOOLONG);
+	if (!*name)
+		return cannot_open(e, path, how, *path ? EISDIR : ENOENT);
+	strcpy(f->name, name);
+	if (slash)
+		snprintf(directory, sizeof(directory), "%.*s", (int)(name - path), path);
+	ret = open_below(f, &t, directory, e);
+	if (ret)
+		place_close(f);
+	return ret;
+}
+
+int place_complete(const struct place_file *f)
+{
+	return renameat(f->dir, f->part, f->dir, f->name) ? -errno : 0;
+}
+
+int place_remove(const char *path)
+{
+	return unlink(path) ? -errno : 0;
+}
+
+int place_check(const char *directory, unsigned int how)
+{
+	int mode = how & PLACE_NEW ? W_OK | X_OK : F_OK;
+
+	return faccessat(AT_FDCWD, directory, mode, AT_EACCESS) ? -errno : 0;
+}
+
+void place_close(struct place_file *f)
+{
+	if (f->fd >= 0)
+		close(f->fd);
+	if (f->dir >= 0)
+		close(f->dir);
+	f->fd = -1;
+	f->dir = -1;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * wait.h - wait for the other side of a pipe or socket, which may never answer.
+ */
+#ifndef FXT_COLLECT_WAIT_H
+#define FXT_COLLECT_WAIT_H
+
+/* How long the other side may do nothing once the recording has to end. */
+#define WAIT_PATIENCE_MS	5000
+
+/**
+ * wait_ready() - wait until a descriptor can be read or written
+ * @fd: the descriptor
+ * @events: POLLIN or POLLOUT
+ * @end: becomes readable, and stays so, when the recording has to end; -1 for never
+ *
+ * Waits for as long as it takes until the recording has to end, from then on for
+ * WAIT_PATIENCE_MS.
+ *
+ * Return: 0, -ECANCELED if that was not enough, or another negative errno.
+ */
+int wait_ready(int fd, short events, int end);
+
+#endif /* FXT_COLLECT_WAIT_H */
