@@ -224,6 +224,8 @@ static int fxt_buf_open(struct inode *inode, struct file *file)
 	struct rchan_buf *buf = inode->i_private;
 	int ret;
 
+	if (!fxt_may_trace())
+		return -EPERM;
 	/*
 	 * relay makes the file before it has set up the buffer. Pairs with the
 	 * release in fxt_subbuf_start(); what is there stays: whoever removes the

@@ -9,6 +9,7 @@
 #ifndef FXT_KMOD_COMPAT_H
 #define FXT_KMOD_COMPAT_H
 
+#include <linux/capability.h>
 #include <linux/relay.h>
 #include <linux/sched.h>
 
@@ -60,6 +61,22 @@ static __always_inline bool fxt_task_blocked(struct task_struct *p)
 
 	/* include/linux/sched.h: struct task_struct.on_rq */
 	return !data_race(p->on_rq);
+}
+
+/**
+ * fxt_may_trace() - may the current process learn what all others do?
+ *
+ * Before 5.8 there is no CAP_PERFMON, and CAP_SYS_ADMIN is for that.
+ *
+ * Context: may sleep; security modules are asked, and may log it.
+ */
+static inline bool fxt_may_trace(void)
+{
+#ifdef FXT_HAS_PERFMON_CAPABLE
+	return perfmon_capable();
+#else
+	return capable(CAP_SYS_ADMIN);
+#endif
 }
 
 /* include/linux/sched.h: the bits of task_struct's states */

@@ -167,6 +167,12 @@ static int fxt_needs_open(struct file *file)
 	return 0;
 }
 
+static bool fxt_needs_right(void)
+{
+	/* include/linux/capability.h: perfmon_capable() or capable() */
+	return fxt_may_trace();
+}
+
 static int fxt_needs_remove(struct dentry *dentry)
 {
 	/* include/linux/debugfs.h: debugfs_remove() */

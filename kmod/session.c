@@ -20,6 +20,7 @@
 #include <linux/fxt_sched.h>
 
 #include "clock.h"
+#include "compat.h"
 #include "session.h"
 
 static struct dentry *fxt_dir;
@@ -341,6 +342,9 @@ static const struct file_operations fxt_freeze_fops = {
 };
 
 /*
+ * Asks for more than the file's mode: root's id alone, as in a process that has given up
+ * its capabilities, must not be enough to trace all others.
+ *
  * Takes the reference to the module, which debugfs would take if the file had an owner.
  * delete_module() gives up the last reference before it marks the module as going, and
  * debugfs warns of an owner that can be referred to no more but is not marked: it takes
@@ -351,6 +355,8 @@ static int fxt_door_open(struct inode *inode, struct file *file)
 {
 	const struct file_operations *fops = inode->i_private;
 
+	if (!fxt_may_trace())
+		return -EPERM;
 	if (!fops_get(fops))
 		return -ENXIO;
 	replace_fops(file, fops);

@@ -4,7 +4,10 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "fixture.h"
 
@@ -262,6 +265,59 @@ TEST_F_TIMEOUT(module, old_files_and_new_session, TEST_SECONDS)
 	sleep_ms(50);
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+}
+
+/* --- who may open its files ---------------------------------------------------------- */
+
+/* In a process of its own: root's id, which is what the files' mode wants, and this. */
+static int open_with(const char *name, uint64_t caps)
+{
+	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	struct __user_cap_data_struct data[2] = { 0 };
+	char path[128];
+	int i, status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		for (i = 0; i < 2; i++) {
+			data[i].permitted = caps >> 32 * i;
+			data[i].effective = data[i].permitted;
+		}
+		if (syscall(SYS_capset, &head, data) || geteuid())
+			_exit(255);
+		snprintf(path, sizeof(path), FILES "%s", name);
+		_exit(open(path, O_RDONLY | O_CLOEXEC) < 0 ? errno : 0);
+	}
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST_F_TIMEOUT(module, files_take_a_capability, TEST_SECONDS)
+{
+	static const char * const all[] = {
+		"session", "rundown", "tracing", "freeze", "names", "cpu0",
+	};
+	const uint64_t perfmon = 1ULL << CAP_PERFMON, admin = 1ULL << CAP_SYS_ADMIN;
+	const uint64_t others = (1ULL << CAP_SYS_RAWIO) - 1;
+	const bool has_perfmon = prctl(PR_CAPBSET_READ, CAP_PERFMON, 0, 0, 0) >= 0;
+	int session;
+	size_t i;
+
+	NEEDS_MODULE();
+	EXPECT_EQ(EPERM, open_with("session", 0));
+	EXPECT_EQ(EPERM, open_with("session", others));
+	EXPECT_EQ(has_perfmon ? 0 : EPERM, open_with("session", perfmon));
+	EXPECT_EQ(0, open_with("session", admin));
+	/* Those of a session that somebody else has. */
+	session = open(FILES "session", O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, session);
+	for (i = 0; i < ARRAY_SIZE(all); i++)
+		EXPECT_EQ(EPERM, open_with(all[i], others)) TH_LOG("file %zu", i);
+	for (i = 1; i < ARRAY_SIZE(all); i++) {
+		/* Nothing is frozen in a session that does not overwrite. */
+		if (strcmp(all[i], "freeze"))
+			EXPECT_EQ(0, open_with(all[i], admin)) TH_LOG("file %zu", i);
+	}
+	close(session);
 }
 
 TEST_HARNESS_MAIN

@@ -148,7 +148,7 @@ static int open_session(struct relay *r, const struct source_config *c,
 	case EACCES:
 	case EPERM:
 		return fail(e, EXIT_PERMISSION, -errno,
-			    "cannot open the module's session: %s; run as root",
+			    "cannot open the module's session: %s; run as root, with CAP_PERFMON (CAP_SYS_ADMIN before Linux 5.8)",
 			    strerror(errno));
 	}
 	return fail(e, EXIT_FAILED, -errno,
