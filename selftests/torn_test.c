@@ -628,4 +628,37 @@ TEST_F(torn, number_for_a_header)
 	}
 }
 
+/* Bytes that are too many, or missing: what is behind them does not begin at a word. */
+TEST_F(torn, bytes)
+{
+	enum { OBJECTS = 40, AT = 10 };
+	struct built b = { 0 };
+	unsigned char *torn;
+	size_t n, bytes, i, whole;
+
+	BUILD(&b, FXT_MAGIC_RECORD);
+	for (i = 0; i < OBJECTS; i++)
+		BUILD(&b, fxt_kernel_object(2, FXT_OBJECT_PROCESS, 0, 0), 1000 + i);
+	bytes = built_bytes(&b);
+	torn = malloc(bytes + 8);
+	ASSERT_NE(NULL, torn);
+	for (n = 1; n < 16; n++) {
+		/* 1 to 7 more, or 1 to 7 fewer, in the middle of a record. */
+		size_t more = n < 8 ? n : 0, fewer = n > 8 ? n - 8 : 0, at = 8 + 16 * AT + 4;
+
+		memcpy(torn, b.words, at);
+		memset(torn + at, 0xff, more);
+		memcpy(torn + at + more, (char *)b.words + at + fewer, bytes - at - fewer);
+		EXPECT_EQ(0, walk_memory(&self->w, torn, bytes + more - fewer));
+		for (i = 0, whole = 0; i < self->w.met_count; i++)
+			whole += self->w.met[i].kind == FXT_KIND_KERNEL_OBJECT &&
+				 !self->w.met[i].content;
+		/* The one that is damaged, and no more than what it takes for its own. */
+		EXPECT_LE(OBJECTS - 3U, whole) TH_LOG("%zu more, %zu fewer: %zu", more, fewer, whole);
+		EXPECT_EQ(bytes + more - fewer, self->w.totals.bytes);
+	}
+	free(torn);
+	build_free(&b);
+}
+
 TEST_HARNESS_MAIN

@@ -412,24 +412,35 @@ static int past_end(struct fxt_reader *r, uint64_t size)
 	return 0;
 }
 
+/* Of what makes no sense, or is not known, others may begin at any byte. */
+static size_t torn_at(const struct fxt_reader *r)
+{
+	uint64_t header = from_archive(r, r->window[r->last]);
+
+	return r->lost || fxt_kind_of(r, header) == FXT_KIND_UNKNOWN ? fxt_torn_at(r) : 0;
+}
+
 /*
  * Something was odd about the last record: it may have been none, and the next
  * one begin within what it took for its own.
  */
 static void doubt_last(struct fxt_reader *r)
 {
-	size_t to = fxt_follows(r);
-	uint64_t size = r->at - r->last;
+	size_t to = fxt_follows(r), torn = to == r->at ? torn_at(r) : 0;
+	uint64_t begin = r->base + r->last * FXT_WORD, end = r->base + r->at * FXT_WORD;
 
-	if (to == r->at)
+	if (to == r->at && !torn)
 		return;
 	if (!r->lost) {
-		fxt_deviate(r, r->base + r->last * FXT_WORD, FXT_DEV_VALUE, true, "record size",
-			    "%" PRIu64 " words, but other records begin within them", size);
-		fxt_count_skipped(r, size * FXT_WORD);
+		fxt_deviate(r, begin, FXT_DEV_VALUE, true, "record size",
+			    "%" PRIu64 " words, but other records begin within them",
+			    (end - begin) / FXT_WORD);
+		fxt_count_skipped(r, end - begin);
 	}
-	r->totals.skipped_bytes -= (r->at - to) * FXT_WORD;
 	r->at = to;
+	if (torn)
+		fxt_realign(r, torn);
+	r->totals.skipped_bytes -= end - (r->base + r->at * FXT_WORD);
 }
 
 bool fxt_reader_deviates(const struct fxt_reader *r)
@@ -446,7 +457,7 @@ bool fxt_reader_confirm(struct fxt_reader *r, struct fxt_record *rec)
 		return true;
 	to = fxt_follows(r);
 	rec->words = r->window + r->last;
-	return to == r->at;
+	return to == r->at && !torn_at(r);
 }
 
 /* Before the next record: the last one may have left things to do. */

@@ -284,6 +284,12 @@ void fxt_resync(struct fxt_reader *r, size_t from);
  */
 bool fxt_begins(struct fxt_reader *r);
 
+/** fxt_torn_at() - the byte of the window in the last record at which others begin, or 0 */
+size_t fxt_torn_at(const struct fxt_reader *r);
+
+/** fxt_realign() - let the window begin at such a byte; the reader stands there */
+void fxt_realign(struct fxt_reader *r, size_t from);
+
 /**
  * fxt_follows() - where to go on behind a record that is odd
  * @r: the reader, which stands behind it; the window holds all of it

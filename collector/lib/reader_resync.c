@@ -8,6 +8,8 @@
  * or from which on they lead exactly to the archive's end. A header has 20 to
  * 40 bits that must be right, so three in a row by chance are not to be feared.
  */
+#include <string.h>
+
 #include "reader.h"
 
 #define CHAIN		3	/* headers in a row */
@@ -249,6 +251,64 @@ size_t fxt_follows(struct fxt_reader *r)
 	return from;
 }
 
+/* --- where bytes are missing, or too many -------------------------------------------- */
+
+/* The same as chain(), from a byte on; more must be right, for there are more tries. */
+static bool chain_of_bytes(const struct fxt_reader *r, size_t from)
+{
+	size_t end = r->end * FXT_WORD + r->tail;
+	uint64_t header, words;
+	int i;
+
+	for (i = 0; i < CHAIN + 2; i++) {
+		if (from == end)
+			return r->ended && i >= CHAIN;
+		if (end - from < FXT_WORD)
+			return false;
+		memcpy(&header, (const char *)r->window + from, FXT_WORD);
+		words = plausible(r, from_archive(r, header));
+		if (!words || words > (end - from) / FXT_WORD)
+			return false;
+		from += words * FXT_WORD;
+	}
+	return true;
+}
+
+/* The byte within word @word, but not its first, that a chain begins at; 0 if none does. */
+static size_t chain_within(const struct fxt_reader *r, size_t word)
+{
+	size_t from;
+
+	for (from = word * FXT_WORD + 1; from < (word + 1) * FXT_WORD; from++)
+		if (chain_of_bytes(r, from))
+			return from;
+	return 0;
+}
+
+size_t fxt_torn_at(const struct fxt_reader *r)
+{
+	size_t word, from = 0;
+
+	/* Where records go on behind it, it is as long as it says. */
+	if (chain(r, r->at, SIZE_MAX))
+		return 0;
+	for (word = r->last; word < r->at && !from; word++)
+		from = chain_within(r, word);
+	return from;
+}
+
+void fxt_realign(struct fxt_reader *r, size_t from)
+{
+	size_t bytes = r->end * FXT_WORD + r->tail - from;
+
+	memmove(r->window, (const char *)r->window + from, bytes);
+	r->base += from;
+	r->end = bytes / FXT_WORD;
+	r->tail = bytes % FXT_WORD;
+	r->at = 0;
+	r->last = 0;
+}
+
 void fxt_resync(struct fxt_reader *r, size_t from)
 {
 	for (;; from++) {
@@ -260,6 +320,10 @@ void fxt_resync(struct fxt_reader *r, size_t from)
 		}
 		if (from == r->end || chain(r, from, SIZE_MAX)) {
 			r->at = from;
+			return;
+		}
+		if (chain_within(r, from)) {
+			fxt_realign(r, chain_within(r, from));
 			return;
 		}
 	}
