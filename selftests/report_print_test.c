@@ -16,7 +16,7 @@ TEST_F(print, text)
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
 	EXPECT_LINE("0.030 s on 2 CPUs, 9 switches, 3 wakeups, 0 records lost");
-	EXPECT_LINE("4 threads of 2 processes, CPUs busy 51.17%, idle 34.17%");
+	EXPECT_LINE("4 threads of 2 processes, CPUs busy 51.17%, idle 34.17%, unknown 14.67%");
 	EXPECT_LINE("       0  31.67%  68.33%     0.00%        5      166.7  4.00ms  eleven/11");
 	EXPECT_LINE("       1  70.67%   0.00%    29.33%        4      133.3  11.2ms  other/21");
 	EXPECT_LINE("      21        1 17.2ms 28.67% 4.80ms        2       1      0  other");
@@ -37,7 +37,7 @@ TEST_F(print, text)
 		    "          unknown who ran\n"
 		    "          woken by eleven/11");
 	EXPECT_LINE("lost: 0 of 18 records");
-	EXPECT_LINE("waits whose beginning is not known, and that count nowhere: 2");
+	EXPECT_LINE("waits with an unknown start, counted nowhere: 2");
 	EXPECT_LINE("  in sum    4.80ms                      3   5.00ms                      2");
 	EXPECT_NO("of these");
 	EXPECT_NO("the first");
@@ -131,7 +131,7 @@ TEST_F(print, no_same_rows)
 TEST_F(print, order)
 {
 	static const char *const titles[] = {
-		"0.030 s on 2 CPUs", "\nWhat is not known\n", "\nThe longest waits", "\nCPUs\n",
+		"0.030 s on 2 CPUs", "\nUnknown / lost\n", "\nThe longest waits", "\nCPUs\n",
 		"\nHow long threads waited", "\nProcesses\n", "\nThreads\n",
 	};
 	const char *at;
@@ -184,6 +184,7 @@ TEST_F(print, losses)
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
 	EXPECT_LINE("lost: 9 of 18 records\n  cpu 0: 7, within 5.00us\n  names: 2");
+	EXPECT_LINE("LOST 9 of 18 records");
 }
 
 /* An archive that nobody else's tool has counted. */
@@ -198,6 +199,27 @@ TEST_F(print, no_ledgers)
 	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
 	EXPECT_LINE("lost: not told; buffers were full 1 times");
 	EXPECT_LINE("       ?        2 2.00us   100%    0ns        2       1      0  ?");
+}
+
+/* What is wrong with the archive stands above what is in it. */
+TEST_F(print, faults_first)
+{
+	struct story *s = &self->s;
+	const char *line;
+
+	story_session(s, "filter pids 11\n");
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 3000, 11, 0, FXT_THREAD_BLOCKED);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("TRUNCATED: the recording went on, the rest is missing\n"
+		    "FILTERED: pids 11");
+	line = strstr(self->t.out, "FILTERED");
+	EXPECT_TRUE(line && strstr(line, " switches, ")) TH_LOG("%s", self->t.out);
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_NE(NULL, strstr(self->t.out, "\"truncated\":true")) TH_LOG("%s", self->t.out);
 }
 
 /* --- width -------------------------------------------------------------------------- */

@@ -470,6 +470,7 @@ void report_close(struct report_engine *e)
 
 int report_next(struct report_engine *e, struct fxt_reader *r, struct fxt_record *rec)
 {
+	e->report.totals.reader = fxt_reader_totals(r);
 	return sched_model_next(e->model, r, rec);
 }
 

@@ -276,6 +276,7 @@ struct report_options {
  * @busy: ns, the sum of all CPUs, like @idle
  * @waits: latencies of the threads that are shown
  * @archive: of the whole archive, whatever was filtered
+ * @reader: what was read of it; valid until the reader is closed
  * @lost_names: records of names that are lost
  * @buffer_full: provider events that tell of a loss
  * @violations: what cannot be, as fxt check tells it
@@ -293,6 +294,7 @@ struct report_totals {
 	uint64_t idle;
 	struct report_waits *waits[REPORT_WAITS];
 	const struct sched_totals *archive;
+	const struct fxt_reader_totals *reader;
 	uint64_t lost_names;
 	uint64_t buffer_full;
 	uint64_t violations;
@@ -349,6 +351,9 @@ int report_finish(struct report_engine *e);
 
 /** report_of() - what came out; valid until report_close() */
 const struct report *report_of(const struct report_engine *e);
+
+/** report_unknown() - ns, the sum of all CPUs, in which nobody knows who ran */
+uint64_t report_unknown(const struct report *r);
 
 /** report_share() - the part of all CPUs' time that is looked at, from 0 to 1 */
 double report_share(const struct report *r, uint64_t run);

@@ -7,7 +7,7 @@
  *
  *  file, first_ns, last_ns, switches, wakeups: of the whole archive
  *  from_ns, to_ns, cpus_counted, threads_counted, processes_counted, busy_ns, idle_ns,
- *  switches_counted: of the time and the CPUs that were asked for; what follows, too
+ *  unknown_ns, switches_counted: of the time and the CPUs that were asked for; what follows, too
  *  sort, relative_error: of the percentiles, which are never too small
  *  woken, preempted, held_off: latencies of all threads shown, or null: count, sum_ns, p50_ns,
  *    p90_ns, p99_ns, p99_9_ns, max_ns, max_time_ns and max_cpu (when and where that
@@ -30,7 +30,7 @@
  *    the CPU meanwhile: list of tid, nth, name, ns, at most three), occupants_are_part
  *    (only the last part of the wait is known)
  *  nth: how many had the tid or pid before, for Linux gives them out again
- *  losses: told, lost, written, lost_names, buffer_full, streams (list of cpu, lost,
+ *  losses: told, truncated (it has no end), skipped_records, skipped_bytes, lost, written, lost_names, buffer_full, streams (list of cpu, lost,
  *    gap_ns), unknown_waits, violations, filtered (text or null)
  */
 #include <string.h>
@@ -286,6 +286,7 @@ static void print_totals(struct json *j, const struct report *r,
 	number(j, "processes_counted", n->processes);
 	number(j, "busy_ns", n->busy);
 	number(j, "idle_ns", n->idle);
+	number(j, "unknown_ns", report_unknown(r));
 	number(j, "switches_counted", n->switches);
 	text(j, "sort", report_sort_name(options->sort));
 	key(j, "relative_error");
@@ -303,6 +304,9 @@ static void print_losses(struct json *j, const struct report *r)
 	key(j, "losses");
 	begin(j, '{');
 	boolean(j, "told", n->archive->ledgers);
+	boolean(j, "truncated", n->archive->unclosed);
+	number(j, "skipped_records", n->reader->skipped);
+	number(j, "skipped_bytes", n->reader->skipped_bytes);
 	number(j, "lost", n->archive->lost);
 	number(j, "written", n->archive->written);
 	number(j, "lost_names", n->lost_names);

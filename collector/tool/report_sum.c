@@ -68,6 +68,14 @@ uint64_t report_window(const struct report *r)
 	return r->totals.to > r->totals.from ? r->totals.to - r->totals.from : 0;
 }
 
+uint64_t report_unknown(const struct report *r)
+{
+	const struct report_totals *n = &r->totals;
+	uint64_t all = report_window(r) * n->cpus, known = n->busy + n->idle;
+
+	return all > known ? all - known : 0;
+}
+
 double report_share(const struct report *r, uint64_t run)
 {
 	double all = (double)report_window(r) * r->totals.cpus;

@@ -101,6 +101,33 @@ static void pad(const struct text *t, unsigned int taken, unsigned int width)
 
 /* --- what all of it is ------------------------------------------------------------- */
 
+/* What is wrong with the archive comes before all numbers: it limits what they mean. */
+static void print_faults(const struct text *t)
+{
+	const struct report_totals *n = &t->r->totals;
+	const struct fxt_reader_totals *read = n->reader;
+	bool is_whole = !n->archive->unclosed && !n->filtered && !n->archive->lost &&
+			!read->skipped && !read->skipped_bytes;
+
+	if (is_whole)
+		return;
+	shade(t, SHADE_BAD);
+	if (n->archive->unclosed)
+		out_str(t->o, "TRUNCATED: the recording went on, the rest is missing\n");
+	if (read->skipped || read->skipped_bytes)
+		out_printf(t->o, "DAMAGED: %" PRIu64 " records and %" PRIu64 " bytes cannot be read, see fxt check\n",
+			   read->skipped, read->skipped_bytes);
+	if (n->filtered) {
+		out_str(t->o, "FILTERED: ");
+		name(t, n->filtered, COLUMNS - 10);
+		out_char(t->o, '\n');
+	}
+	if (n->archive->lost)
+		out_printf(t->o, "LOST %" PRIu64 " of %" PRIu64 " records\n", n->archive->lost,
+			   n->archive->written);
+	shade(t, SHADE_NONE);
+}
+
 static void print_head(const struct text *t, const char *path)
 {
 	const struct report_totals *n = &t->r->totals;
@@ -111,7 +138,9 @@ static void print_head(const struct text *t, const char *path)
 	shade(t, SHADE_HEADING);
 	name(t, path, t->style->columns);
 	shade(t, SHADE_NONE);
-	out_printf(t->o, "\n%.3f s on %u CPU%s, %" PRIu64 " switches, %" PRIu64 " wakeups, ",
+	out_char(t->o, '\n');
+	print_faults(t);
+	out_printf(t->o, "%.3f s on %u CPU%s, %" PRIu64 " switches, %" PRIu64 " wakeups, ",
 		   (a->last - a->first) / 1e9, a->cpus, a->cpus == 1 ? "" : "s", a->switches,
 		   a->wakeups);
 	if (a->lost)
@@ -126,9 +155,10 @@ static void print_head(const struct text *t, const char *path)
 		out_seconds(t->o, n->from);
 		out_printf(t->o, ": %" PRIu64 " switches\n", n->switches);
 	}
-	out_printf(t->o, "%zu threads of %zu processes, CPUs busy %s, idle %s\n", n->threads,
+	out_printf(t->o, "%zu threads of %zu processes, CPUs busy %s, idle %s, unknown %s\n", n->threads,
 		   n->processes, report_share_label(all > 0 ? n->busy / all : 0).text,
-		   report_share_label(all > 0 ? n->idle / all : 0).text);
+		   report_share_label(all > 0 ? n->idle / all : 0).text,
+		   report_share_label(all > 0 ? report_unknown(t->r) / all : 0).text);
 }
 
 static void print_cpu(const struct text *t, const struct report_cpu *cpu)
@@ -154,7 +184,7 @@ static void print_cpus(const struct text *t)
 	size_t i;
 
 	title(t, "CPUs", t->r->cpu_count);
-	heading(t, "     cpu    busy    idle not known switches switches/s "
+	heading(t, "     cpu    busy    idle   unknown switches switches/s "
 		"longest uninterrupted run");
 	for (i = 0; i < t->r->cpu_count && i < t->style->top; i++)
 		print_cpu(t, t->r->cpus[i]);
@@ -566,7 +596,7 @@ static void print_losses(const struct text *t)
 	const struct report_totals *n = &t->r->totals;
 	size_t i;
 
-	title(t, "What is not known", 0);
+	title(t, "Unknown / lost", 0);
 	if (n->archive->ledgers)
 		out_printf(t->o, "lost: %" PRIu64 " of %" PRIu64 " records\n", n->archive->lost,
 			   n->archive->written);
@@ -580,7 +610,7 @@ static void print_losses(const struct text *t)
 				   report_time_label(t->r->cpus[i]->gap).text);
 	if (n->lost_names)
 		out_printf(t->o, "  names: %" PRIu64 "\n", n->lost_names);
-	out_printf(t->o, "waits whose beginning is not known, and that count nowhere: "
+	out_printf(t->o, "waits with an unknown start, counted nowhere: "
 		   "%" PRIu64 "\n",
 		   n->n.unknown);
 	if (n->filtered) {

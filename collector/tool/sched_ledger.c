@@ -381,10 +381,12 @@ void sched_ledgers_finish(struct sched_model *m)
 
 	for (i = 0; i < m->stream_count; i++) {
 		s = m->stream_list[i];
-		if (s->has_ledger && !s->is_closed)
+		if (s->has_ledger && !s->is_closed) {
+			m->totals.unclosed++;
 			sched_tell(m, SCHED_LEDGER, true, 1, s->ledger_offset, 0,
 				   "%s: no closing ledger: the archive was cut off",
 				   label(s).text);
+		}
 		if (s->is_told)
 			sched_tell(m, SCHED_LOSS_UNTOLD, true, 1, s->slice.offset, 0,
 				   "%s: a slice tells a loss that no ledger shows",

@@ -341,6 +341,8 @@ struct sched_ops {
  * @stored: records that stand in the archive, in streams with ledgers
  * @lost: by the ledgers
  * @ledgers: how many there are; 0: the archive is not from our producers
+ * @unclosed: streams that have ledgers but no closing one, after sched_model_finish(): the
+ *	archive is truncated
  * @late: events that came too late to be merged
  * @complete: ns, from when on all CPUs are there, by the opening ledgers so far; 0 if
  *	the archive is no part of a recording
@@ -355,6 +357,7 @@ struct sched_totals {
 	uint64_t stored;
 	uint64_t lost;
 	uint64_t ledgers;
+	uint64_t unclosed;
 	uint64_t late;
 	uint64_t complete;
 	unsigned int cpus;

@@ -37,7 +37,7 @@ const STATES = {
 	'P': { kind: OTHER, name: 'parked' },
 	'Z': { kind: DEAD, name: 'zombie' },
 	'X': { kind: DEAD, name: 'dead' },
-	'?': { kind: UNKNOWN, name: 'not known' },
+	'?': { kind: UNKNOWN, name: 'unknown' },
 };
 
 /** embedded() - the text of a block */

@@ -57,7 +57,7 @@ function startTheme(changed) {
 function tellSummary(report) {
 	const length = BigInt(report.to_ns) - BigInt(report.from_ns);
 	const busy = Number(report.busy_ns), idle = Number(report.idle_ns);
-	const known = Number(length) * report.cpus_counted;
+	const all = Number(length) * report.cpus_counted;
 
 	byId('title').textContent = document.title = visible(report.file);
 	byId('summary').textContent = secondsLabel(length > 0n ? length : 0n) + ' on ' +
@@ -65,13 +65,21 @@ function tellSummary(report) {
 		countLabel(report.switches_counted) + ' switches, ' +
 		countLabel(report.threads_counted) + ' threads of ' +
 		countLabel(report.processes_counted) + ' processes' +
-		(known > 0 ? ', CPUs busy ' + shareLabel(busy / known) + ', idle ' +
-			     shareLabel(idle / known) : '');
+		(all > 0 ? ', CPUs busy ' + shareLabel(busy / all) + ', idle ' +
+			   shareLabel(idle / all) + ', unknown ' +
+			   shareLabel(Math.max(0, all - busy - idle) / all) : '');
 }
 
 function tellLosses(report) {
 	const { losses } = report, parts = [];
 
+	if (losses.truncated)
+		parts.push('Truncated: the recording went on, the rest is missing');
+	if (Number(losses.skipped_records) || Number(losses.skipped_bytes))
+		parts.push('Damaged: ' + countLabel(losses.skipped_records) + ' records and ' +
+			   countLabel(losses.skipped_bytes) + ' bytes cannot be read');
+	if (losses.filtered)
+		parts.push('Filtered: ' + visible(losses.filtered));
 	if (Number(losses.lost))
 		parts.push(countLabel(losses.lost) + ' of ' + countLabel(losses.written) +
 			   ' records are lost: ' + losses.streams.map((s) => 'CPU ' + s.cpu + ' ' +
@@ -84,8 +92,6 @@ function tellLosses(report) {
 	if (Number(losses.violations))
 		parts.push(countLabel(losses.violations) +
 			   ' things cannot have been as the archive has them: see fxt check');
-	if (losses.filtered)
-		parts.push('The recording left out: ' + visible(losses.filtered));
 	byId('losses').textContent = parts.length ? '⚠ ' + parts.join('. ') + '.' : '';
 	byId('losses').hidden = !parts.length;
 }
@@ -95,7 +101,7 @@ function drawLegend(timeline) {
 	const names = { [RUNNING]: 'running', [RUNNABLE]: 'runnable: woken, waits',
 			[PREEMPTED]: 'preempted, waits', [UNINTERRUPTIBLE]: 'uninterruptible sleep',
 			[SLEEPING]: 'sleeping; idle CPU', [OTHER]: 'stopped, parked',
-			[UNKNOWN]: 'not known' };
+			[UNKNOWN]: 'unknown' };
 
 	byId('legend').replaceChildren(...Object.entries(names).map(([kind, name]) => {
 		const item = element('li'), canvas = element('canvas');
@@ -128,7 +134,7 @@ function beforeOf(timeline, span) {
 }
 
 function stateName(spans, span) {
-	return STATES[String.fromCharCode(spans.state[span])]?.name ?? 'not known';
+	return STATES[String.fromCharCode(spans.state[span])]?.name ?? 'unknown';
 }
 
 function detailRows(timeline, span) {

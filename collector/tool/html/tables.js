@@ -209,7 +209,7 @@ function cpusTable(report) {
 		{ title: 'CPU', type: 'id', of: (c) => c.cpu },
 		{ title: 'busy', type: 'time', of: (c) => c.busy_ns },
 		{ title: 'idle', type: 'time', of: (c) => c.idle_ns },
-		{ title: 'not known', type: 'time', of: (c) => c.unknown_ns },
+		{ title: 'unknown', type: 'time', of: (c) => c.unknown_ns },
 		{ title: 'switches', type: 'count', of: (c) => c.switches },
 		{ title: 'longest run', type: 'time', of: (c) => c.longest_ns },
 		{ title: 'from', type: 'seconds', of: (c) => c.longest_from_ns },

@@ -104,7 +104,7 @@ class Timeline {
 	addProcess(process, threads) {
 		if (!threads.length)
 			return;
-		const name = process === '0' ? 'process not known' :
+		const name = process === '0' ? 'process unknown' :
 			nameLabel(this.processNames.get(process) ?? null, threads[0].pid);
 
 		if (threads.length > 1 || nameLabel(threads[0].name, threads[0].id) !== name)
@@ -331,6 +331,9 @@ class Timeline {
 		c.rect(LABELS, RULER, this.width - LABELS, this.pageHeight - RULER);
 		c.clip();
 		for (const row of rows) {
+			if (row.track?.gaps)
+				painter.paint(row.track.gaps, this.rowY(row) + 3, row.height - 6,
+					      THREAD_LOOK);
 			if (row.track)
 				painter.paint(row.track, this.rowY(row) + 3, row.height - 6,
 					      row.type === 'cpu' ? this.cpuLook() : THREAD_LOOK);

@@ -115,6 +115,29 @@ class ThreadTrack extends Track {
 	}
 }
 
+/* When nobody knows who ran, between the spans of a CPU and at both ends. */
+class GapTrack extends Track {
+	constructor(track, end) {
+		const from = [], to = [];
+		let last = 0;
+
+		for (let i = 0; i <= track.count; i++) {
+			const next = i < track.count ? track.from[i] : end;
+
+			if (next > last) {
+				from.push(last);
+				to.push(next);
+			}
+			last = i < track.count ? Math.max(last, track.to[i]) : last;
+		}
+		super(from, to, new Uint8Array(from.length).fill(UNKNOWN));
+	}
+
+	span() {
+		return -1;
+	}
+}
+
 /** class CpuTrack - one CPU: who runs on it; the idle thread counts as sleeping */
 class CpuTrack extends Track {
 	constructor(timeline, index) {
@@ -129,6 +152,7 @@ class CpuTrack extends Track {
 			this.to[i] = spans.to[s];
 			this.kind[i] = threads[spans.thread[s]].isIdle ? SLEEPING : RUNNING;
 		}
+		this.gaps = new GapTrack(this, timeline.end);
 	}
 
 	span(position) {
