@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "generate.h"
@@ -83,6 +84,25 @@ TEST_F(command_line, help)
 	}
 	EXPECT_EQ(2, RUN("help", "rebort"));
 	SAYS("did you mean report?");
+}
+
+/* Help that nobody gets is no success. */
+TEST_F(command_line, help_that_cannot_be_written)
+{
+	char command[2 * RECORD_PATH];
+	size_t i;
+
+	for (i = 0; i < VERBS; i++) {
+		snprintf(command, sizeof(command), "%s %s --help 2>err >/dev/full",
+			 tool_path(), verbs[i]);
+		EXPECT_EQ(4, WEXITSTATUS(system(command))) TH_LOG("%s", command);
+	}
+	snprintf(command, sizeof(command), "%s --help 2>err >/dev/full", tool_path());
+	EXPECT_EQ(4, WEXITSTATUS(system(command)));
+	snprintf(command, sizeof(command), "%s --help 2>err >/dev/full", collector_path());
+	EXPECT_NE(0, WEXITSTATUS(system(command)));
+	snprintf(command, sizeof(command), "%s --help 2>err >out", tool_path());
+	EXPECT_EQ(0, WEXITSTATUS(system(command)));
 }
 
 TEST_F(command_line, misspelt_verbs)

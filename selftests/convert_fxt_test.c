@@ -6,12 +6,14 @@
  * or damaged. What must hold of the result: a strict reader takes it, and it
  * says what the archive says, as far as a lenient reader can tell.
  */
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <zlib.h>
 
 #include "convert_run.h"
+#include "record.h"
 #include "undefined.h"
 
 /* What the tool wrote, as an archive in memory. */
@@ -75,6 +77,47 @@ TEST(fxt_says_the_same)
 		memory_close(&m);
 		memory_close(&native);
 	}
+}
+
+/* As its ending says; compressed or not, it is the same archive. */
+TEST(fxt_is_compressed_by_its_ending)
+{
+	static const struct {
+		const char *ending;
+		unsigned char begin[2];
+	} kinds[] = {
+		{ ".fxt.zst", { 0x28, 0xb5 } }, { ".fxt.zstd", { 0x28, 0xb5 } },
+		{ ".fxt.gz", { 0x1f, 0x8b } }, { ".fxt", { 0x10, 0x00 } },
+	};
+	char dir[64], out[96], in[64];
+	unsigned char begin[2];
+	struct memory m, made;
+	char why[256] = "";
+	struct tool t;
+	size_t i;
+	int fd;
+
+	ASSERT_EQ(0, dir_make(dir, sizeof(dir)));
+	ASSERT_EQ(0, memory_open(&m));
+	ASSERT_EQ(0, generate_all(m.fd, 0));
+	ASSERT_EQ(0, memory_map(&m));
+	for (i = 0; i < 4; i++) {
+		snprintf(out, sizeof(out), "%s/x%s", dir, kinds[i].ending);
+		ASSERT_EQ(0, tool_run(&t, (const char *[]){ "convert", "-o", out,
+				memory_path(&m, in), NULL })) TH_LOG("%s", t.err);
+		tool_free(&t);
+		fd = open(out, O_RDONLY | O_CLOEXEC);
+		ASSERT_EQ(2, read(fd, begin, 2));
+		close(fd);
+		EXPECT_EQ(0, memcmp(begin, kinds[i].begin, 2)) TH_LOG("%s", out);
+		ASSERT_EQ(0, tool_run(&t, (const char *[]){ "convert", "--to", "fxt", out, NULL }));
+		ASSERT_EQ(0, keep(&made, &t));
+		tool_free(&t);
+		EXPECT_EQ(0, copy_differs(&m, &made, why)) TH_LOG("%s", why);
+		memory_close(&made);
+	}
+	memory_close(&m);
+	dir_remove(dir);
 }
 
 /* Ledgers are words for us, bytes for the format. */

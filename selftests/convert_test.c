@@ -220,7 +220,9 @@ TEST(json_keeps_arguments)
 TEST(json_repeats_no_key)
 {
 	/* The last three are all no UTF-8: in JSON they look the same. */
-	static const char * const names[] = { "a", "a", "a#2", "a", "b", "\xff", "\xfe", "\xff" };
+	static const char * const names[] = { "a", "a", "a#2", "a", "b" };
+	static const uint16_t refs[] = { 1, 2, 1 };
+	uint64_t strings[] = { fxt_string(1, 1), 0, fxt_string(2, 1), 0 };
 	struct fxt_content c = an_event(FXT_KIND_INSTANT, 1, "x");
 	struct json_object *args;
 	struct fxt_writer *w;
@@ -231,7 +233,13 @@ TEST(json_repeats_no_key)
 	for (i = 0; i < ARRAY_SIZE(names); i++)
 		add(&c, text_of(names[i], strlen(names[i])),
 		    (struct fxt_arg){ .type = FXT_ARG_UINT32, .u64 = i });
+	for (; i < ARRAY_SIZE(names) + ARRAY_SIZE(refs); i++)
+		add(&c, (struct fxt_text){ .bytes = "", .ref = refs[i - ARRAY_SIZE(names)] },
+		    (struct fxt_arg){ .type = FXT_ARG_UINT32, .u64 = i });
+	memset(&strings[1], 0xff, 1);
+	memset(&strings[3], 0xfe, 1);
 	ASSERT_EQ(0, begin_archive(&m, &w));
+	ASSERT_EQ(0, fxt_writer_put(w, strings, sizeof(strings)));
 	ASSERT_EQ(0, fxt_writer_record(w, &c));
 	ASSERT_EQ(0, end_archive(&m, w));
 	ASSERT_EQ(0, json_convert(&j, NULL, &m));

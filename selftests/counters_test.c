@@ -578,6 +578,7 @@ TEST_F(counters, errors_of_writing)
 	uint32_t slot;
 
 	ASSERT_EQ(0, fxt_writer_open_sink(&w, refuse, NULL));
+	ASSERT_EQ(0, fxt_writer_string(w, FXT_STR_PROCESS, "process"));
 	CHUNK(0, 1);
 	for (slot = 0; slot < 5000; slot++)
 		SWITCH(20 * slot, 0, 11, BLOCKED);

@@ -331,11 +331,13 @@ TEST_F(cut, pipes)
 TEST_F(cut, name_of_a_provider)
 {
 	int fd = open(self->in, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	uint64_t info[] = { fxt_provider_info(3, 5), 0 };
 	struct fxt_writer *w;
 
 	ASSERT_EQ(0, fxt_writer_open(&w, fd));
 	fxt_writer_magic(w);
-	fxt_writer_provider(w, 3, "n\xe4m\xc3\xa4");
+	memcpy(&info[1], "n\xe4m\xc3\xa4", 5);
+	fxt_writer_put(w, info, sizeof(info));
 	write_event(w, FXT_KIND_INSTANT, 5, 1, 1, "one", 0);
 	fxt_writer_close(w);
 	close(fd);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The library as others use it: installed, found by pkg-config, linked, run.
+# The library as others use it, in C and C++: installed, found by pkg-config, linked, run.
 #
 # Out: TAP.
 
@@ -20,6 +20,9 @@ trap 'rm -rf "$dir"' EXIT
 		export PKG_CONFIG_PATH="$dir/usr/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$dir" &&
 		cc -Wall -Werror -o "$dir/example" library_example.c \
 			$(pkg-config --cflags --libs fxt) &&
+		{ ! command -v c++ >/dev/null ||
+			c++ -Wall -Werror -x c++ -include fxt/fxt_writer.h -o "$dir/c++" \
+				library_example.c $(pkg-config --cflags --libs fxt); } &&
 		./generate sched 5000 2 >"$dir/x.fxt" &&
 		"$dir/example" "$dir/x.fxt" >"$dir/out"
 } >"$dir/log" 2>&1

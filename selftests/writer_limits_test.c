@@ -17,6 +17,7 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
 
+#include "../include/fxt/fxt_unknown.h"
 #include "copy.h"
 
 #define MOST_BYTES	(1UL << 20)	/* of streams made up here */
@@ -370,6 +371,104 @@ TEST_F(limits, log_and_profiler)
 	REFUSED();
 	*c = (struct fxt_content){ .kind = FXT_KIND_BACKTRACE, .frame_count = 255 };
 	FITS(4 + 255);
+	READ_BACK();
+}
+
+/* --- what has room, but is not allowed --------------------------------------------- */
+
+TEST_F(limits, values_that_are_not_allowed)
+{
+	static const uint8_t states[] = { 6, 9, 14, FXT_SCHED_STATE_UNKNOWN };
+	struct fxt_content *c = &self->c;
+	unsigned int i;
+
+	EXPECT_EQ(-EINVAL, fxt_writer_initialization(self->w, 0));
+	*c = (struct fxt_content){ .kind = FXT_KIND_INITIALIZATION };
+	REFUSED();
+	*c = (struct fxt_content){ .kind = FXT_KIND_CONTEXT_SWITCH };
+	for (i = 0; i < 4; i++) {
+		c->sw.state = states[i];
+		REFUSED();
+	}
+	c->arg_count = 1;
+	c->args[0] = (struct fxt_arg){ .type = FXT_ARG_STRING };
+	c->args[0].name = (struct fxt_text){ .bytes = "unknown", .length = 7 };
+	c->args[0].text = (struct fxt_text){ .bytes = "lost", .length = 4 };
+	FITS(4 + 3);
+	*c = (struct fxt_content){ .kind = FXT_KIND_LEGACY_SWITCH };
+	c->legacy.state = FXT_THREAD_RUNNING;
+	REFUSED();
+	c->legacy.state = FXT_THREAD_DEAD + 1;
+	REFUSED();
+	READ_BACK();
+}
+
+TEST_F(limits, text_that_is_not_utf8)
+{
+	static const enum fxt_kind kinds[] = {
+		FXT_KIND_PROVIDER_INFO, FXT_KIND_STRING, FXT_KIND_INSTANT, FXT_KIND_BLOB,
+		FXT_KIND_USERSPACE_OBJECT, FXT_KIND_LOG, FXT_KIND_MODULE,
+		FXT_KIND_LARGE_BLOB, FXT_KIND_LARGE_BLOB_BARE,
+	};
+	const struct fxt_text bad = { .bytes = "a\xff", .length = 2 };
+	struct fxt_content *c = &self->c;
+	unsigned int i;
+
+	EXPECT_EQ(-EINVAL, fxt_writer_provider(self->w, 2, bad.bytes));
+	EXPECT_EQ(-EINVAL, fxt_writer_string(self->w, 1, bad.bytes));
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		*c = (struct fxt_content){ .kind = kinds[i], .name = bad };
+		if (kinds[i] == FXT_KIND_STRING)
+			c->index = 1;
+		REFUSED();
+	}
+	*c = (struct fxt_content){ .kind = FXT_KIND_INSTANT, .category = bad };
+	REFUSED();
+	*c = (struct fxt_content){ .kind = FXT_KIND_INSTANT, .arg_count = 1 };
+	c->args[0] = (struct fxt_arg){ .type = FXT_ARG_NULL, .name = bad };
+	REFUSED();
+	c->args[0] = (struct fxt_arg){ .type = FXT_ARG_STRING, .text = bad };
+	REFUSED();
+	/* A character that ends too early, and one in the middle of eight bytes that do not. */
+	*c = (struct fxt_content){ .kind = FXT_KIND_INSTANT };
+	c->name = (struct fxt_text){ .bytes = "abcdefg\xc3", .length = 8 };
+	REFUSED();
+	c->name = (struct fxt_text){ .bytes = "abcdefg\xc3\xa4", .length = 9 };
+	FITS(4 + 2);
+	READ_BACK();
+}
+
+/* Functions that take indices know what was registered, and for whom. */
+TEST_F(limits, strings_that_nobody_registered)
+{
+	struct fxt_slice s = { .process = 1, .thread = 2, .category = 1, .name = 2, .arg_name = 3 };
+	struct fxt_writer *w = self->w;
+	uint16_t *refs[] = { &s.category, &s.name, &s.arg_name };
+	uint64_t bytes;
+	unsigned int i;
+
+	for (i = 1; i < 4; i++)
+		ASSERT_EQ(0, fxt_writer_string(w, i, "x"));
+	bytes = fxt_writer_bytes(w);
+	EXPECT_EQ(-EINVAL, fxt_writer_blob(w, 99, "x", 1));
+	EXPECT_EQ(-EINVAL, fxt_writer_perfetto(w, 32767, "x", 1));
+	EXPECT_EQ(-EINVAL, fxt_writer_blob(w, 32768, "x", 1));
+	EXPECT_EQ(-EINVAL, fxt_writer_thread(w, 1, 1, 99, "x"));
+	for (i = 0; i < 3; i++) {
+		*refs[i] += 96;
+		EXPECT_EQ(-EINVAL, fxt_writer_slice(w, &s)) TH_LOG("%u", i);
+		*refs[i] -= 96;
+	}
+	EXPECT_EQ(bytes, fxt_writer_bytes(w));
+	EXPECT_EQ(0, fxt_writer_slice(w, &s));
+	EXPECT_EQ(0, fxt_writer_blob(w, 3, "x", 1));
+	EXPECT_EQ(0, fxt_writer_blob(w, 0, "x", 1));
+	/* Another provider has no strings yet; one of before may have any. */
+	EXPECT_EQ(0, fxt_writer_provider(w, 2, "second"));
+	EXPECT_EQ(-EINVAL, fxt_writer_blob(w, 3, "x", 1));
+	self->c = (struct fxt_content){ .kind = FXT_KIND_PROVIDER_SECTION, .provider_id = 1 };
+	FITS(1);
+	EXPECT_EQ(0, fxt_writer_blob(w, 3, "x", 1));
 	READ_BACK();
 }
 

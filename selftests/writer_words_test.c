@@ -262,12 +262,12 @@ TEST_F(words, scheduling)
 {
 	self->c = (struct fxt_content){
 		.kind = FXT_KIND_CONTEXT_SWITCH, .time = 51, .arg_count = 2,
-		.sw = { .time = 1, .out = 52, .in = 53, .cpu = 0xfffe, .state = 13,
+		.sw = { .time = 1, .out = 52, .in = 53, .cpu = 0xfffe, .state = 5,
 			.out_weight = 2, .in_weight = 3, .letter = 'D' },
 	};
 	self->c.args[0] = (struct fxt_arg){ .name = at(6), .type = FXT_ARG_NULL };
 	self->c.args[1] = (struct fxt_arg){ .name = at(7), .type = FXT_ARG_NULL };
-	EXPECT_WORDS(AT(8, 0) | AT(6, 4) | AT(2, 16) | AT(0xfffe, 20) | AT(13, 36) |
+	EXPECT_WORDS(AT(8, 0) | AT(6, 4) | AT(2, 16) | AT(0xfffe, 20) | AT(5, 36) |
 		     AT(1, 60), 51, 52, 53, AT(1, 4) | AT(6, 16), AT(1, 4) | AT(7, 16));
 	self->c.kind = FXT_KIND_THREAD_WAKEUP;
 	self->c.wakeup = (struct fxt_wakeup){
@@ -279,13 +279,13 @@ TEST_F(words, scheduling)
 
 TEST_F(words, legacy_switches)
 {
-	const uint64_t header = AT(8, 0) | AT(0xfe, 16) | AT(13, 24) | AT(0xfb, 44) |
+	const uint64_t header = AT(8, 0) | AT(0xfe, 16) | AT(5, 24) | AT(0xfb, 44) |
 				AT(0xfa, 52);
 
 	self->c = (struct fxt_content){ .kind = FXT_KIND_LEGACY_SWITCH, .time = 51 };
 	self->c.legacy = (struct fxt_legacy_switch){
 		.out = { .process = 61, .thread = 62 }, .in = { .process = 63, .thread = 64 },
-		.cpu = 0xfe, .state = 13, .out_priority = 0xfb, .in_priority = 0xfa,
+		.cpu = 0xfe, .state = 5, .out_priority = 0xfb, .in_priority = 0xfa,
 	};
 	EXPECT_WORDS(header | AT(6, 4), 51, 61, 62, 63, 64);
 	self->c.legacy.in.ref = 0xfc;

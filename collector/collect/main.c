@@ -2,8 +2,10 @@
 /*
  * main.c - fxt-collect: record what the whole system schedules.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "options.h"
 #include "session.h"
@@ -34,6 +36,15 @@ static int refuse(const struct error *e)
 	return e->code;
 }
 
+/* Help that nobody got is no success. */
+static int flush_text(void)
+{
+	if (!fflush(stdout))
+		return EXIT_DONE;
+	fprintf(stderr, "fxt-collect: cannot write standard output: %s\n", strerror(errno));
+	return EXIT_FAILED;
+}
+
 int main(int argc, char **argv)
 {
 	struct error e = { EXIT_FAILED, "" };
@@ -46,7 +57,7 @@ int main(int argc, char **argv)
 	if (!ret)
 		ret = session_run(&o, &e);
 	else if (ret == OPTIONS_END)
-		ret = EXIT_DONE;
+		ret = flush_text();
 	else
 		ret = refuse(&e);
 	free(invocation);

@@ -31,6 +31,10 @@
 
 #include <fxt/fxt.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct fxt_reader;
 
 /*
@@ -536,5 +540,9 @@ static inline uint64_t fxt_ticks_to_ns(uint64_t ticks, uint64_t ticks_per_second
 		return ticks;
 	return (unsigned __int128)ticks * 1000000000 / ticks_per_second;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* FXT_READER_H */

@@ -7,8 +7,8 @@
  *
  * A writer has no global state, prints nothing and ends nothing. Its functions
  * return 0 or a negative errno: what write(2) said, or -EINVAL for a value that
- * the format has no room for, or a call that the writer's mode does not allow;
- * after -EINVAL the archive is as it was before the call. The first error of
+ * the format has no room for or does not allow, or a call that the writer's mode
+ * does not allow; after -EINVAL the archive is as it was before the call. The first error of
  * write(2), or of the sink, stays: every later call returns it again, so that a
  * caller may check the last one only. They may block, and a writer is for one thread at a time.
  */
@@ -17,6 +17,10 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct fxt_content;
 struct fxt_writer;
@@ -87,11 +91,11 @@ int fxt_writer_intern(struct fxt_writer *w);
 /**
  * fxt_writer_register() - register a string before a record needs it
  * @w: the writer, which interns
- * @text: 1 to 256 bytes
+ * @text: 1 to 256 bytes of UTF-8
  *
  * The first strings of a provider so get the indices from 1 on.
  *
- * Return: 0; -EINVAL if the writer does not intern, or for other lengths; -ENOMEM.
+ * Return: 0; -EINVAL if the writer does not intern, or for any other text; -ENOMEM.
  */
 int fxt_writer_register(struct fxt_writer *w, const char *text);
 
@@ -136,13 +140,14 @@ int fxt_writer_put(struct fxt_writer *w, const void *records, size_t bytes);
  * The exact inverse of that function. The refs in @c decide: a string with the
  * ref 0 is inline, unless it is empty; another ref is written as it is, with
  * the string itself if it is inline; so are threads. That an index was
- * registered is up to the caller. Of a context switch and a wakeup, @time and
+ * registered is up to the caller. Names of kernel objects may be any bytes. Of a context switch and a wakeup, @time and
  * @args are written, and from @sw and @wakeup only what is no argument.
  *
  * Of a large blob, @blob_held bytes are at @blob.data; if that is not all,
  * fxt_writer_payload() is to follow. All other binary data must be whole.
  *
- * Return: 0; -EINVAL if the record does not fit the format, has words that are not
+ * Return: 0; -EINVAL if the record does not fit the format, says what that does not
+ * allow (text that is no UTF-8, a rate of 0, an undefined thread state), has words that are not
  * defined while swapping or after the payload of a large blob, or the last payload is
  * incomplete: nothing is written; while interning -ENOMEM: at most string and thread
  * records were written.
@@ -184,7 +189,7 @@ int fxt_writer_magic(struct fxt_writer *w);
  * fxt_writer_provider() - "Provider info metadata"
  * @w: the writer
  * @id: provider id
- * @name: at most 255 bytes
+ * @name: UTF-8, at most 255 bytes
  */
 int fxt_writer_provider(struct fxt_writer *w, uint32_t id, const char *name);
 
@@ -198,7 +203,7 @@ int fxt_writer_provider_event(struct fxt_writer *w, uint32_t id);
 /**
  * fxt_writer_initialization() - "Initialization record"
  * @w: the writer
- * @ticks_per_second: of all time stamps that follow
+ * @ticks_per_second: of all time stamps that follow, not 0
  */
 int fxt_writer_initialization(struct fxt_writer *w, uint64_t ticks_per_second);
 
@@ -207,6 +212,11 @@ int fxt_writer_initialization(struct fxt_writer *w, uint64_t ticks_per_second);
  * @w: the writer
  * @index: 1 to 32767
  * @text: UTF-8, at most 32000 bytes
+ *
+ * The functions below take indices of strings that were registered so, or by
+ * fxt_writer_record(), since the provider introduced itself; 0 is the empty string. They
+ * return -EINVAL for others. What fxt_writer_put() registers they do not know, and after
+ * a provider section they check nothing.
  */
 int fxt_writer_string(struct fxt_writer *w, uint16_t index, const char *text);
 
@@ -277,5 +287,9 @@ struct fxt_slice {
  * @s: what it says
  */
 int fxt_writer_slice(struct fxt_writer *w, const struct fxt_slice *s);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* FXT_WRITER_H */

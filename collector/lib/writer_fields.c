@@ -3,8 +3,8 @@
  * writer_fields.c - the records that a recorder writes, by their fields.
  *
  * What flows in: fields, and indices of strings that the caller registered.
- * What flows out: one record a call. What must hold: such indices mean nothing
- * to a writer that interns, so it refuses them.
+ * What flows out: one record a call. What must hold: an index that was not registered
+ * is refused. Indices mean nothing to a writer that interns, so it refuses them all.
  */
 #include <errno.h>
 #include <string.h>
@@ -31,12 +31,13 @@ int fxt_writer_provider(struct fxt_writer *w, uint32_t id, const char *name)
 	size_t bytes = strlen(name);
 	int ret = writer_ready(w);
 
-	if (!ret && bytes > FXT_MAX_PROVIDER_NAME)
+	if (!ret && (bytes > FXT_MAX_PROVIDER_NAME || !writer_text_is_valid(name, bytes)))
 		ret = -EINVAL;
 	if (ret)
 		return ret;
 	if (w->intern)
 		writer_intern_provider(w->intern, id, true);
+	writer_note_provider(w, true);
 	writer_word(w, fxt_provider_info(id, bytes));
 	return writer_stream(w, name, bytes);
 }
@@ -54,6 +55,8 @@ int fxt_writer_initialization(struct fxt_writer *w, uint64_t ticks_per_second)
 {
 	int ret = writer_ready(w);
 
+	if (!ret && !ticks_per_second)
+		ret = -EINVAL;
 	if (ret)
 		return ret;
 	writer_word(w, fxt_initialization());
@@ -67,8 +70,10 @@ int fxt_writer_string(struct fxt_writer *w, uint16_t index, const char *text)
 
 	if (ret)
 		return ret;
-	if (!index || index > FXT_MAX_STRING_INDEX || bytes > FXT_MAX_STRING)
+	if (!index || index > FXT_MAX_STRING_INDEX || bytes > FXT_MAX_STRING ||
+	    !writer_text_is_valid(text, bytes))
 		return -EINVAL;
+	writer_note_string(w, index);
 	writer_word(w, fxt_string(index, bytes));
 	return writer_stream(w, text, bytes);
 }
@@ -80,7 +85,7 @@ static int put_blob(struct fxt_writer *w, uint16_t name, enum fxt_blob_type type
 
 	if (ret)
 		return ret;
-	if (name > FXT_MAX_STRING_INDEX || bytes > FXT_MAX_STRING)
+	if (!writer_has_string(w, name) || bytes > FXT_MAX_STRING)
 		return -EINVAL;
 	writer_word(w, fxt_blob(1 + fxt_stream_words(bytes), name, bytes, type));
 	return writer_stream(w, data, bytes);
@@ -135,6 +140,8 @@ int fxt_writer_thread(struct fxt_writer *w, uint64_t koid, uint64_t process,
 {
 	int ret = ready_for_indices(w);
 
+	if (!ret && !writer_has_string(w, process_ref))
+		ret = -EINVAL;
 	if (ret)
 		return ret;
 	put_object(w, FXT_OBJECT_THREAD, koid, name, 1, 2);
@@ -146,6 +153,9 @@ int fxt_writer_slice(struct fxt_writer *w, const struct fxt_slice *s)
 {
 	int ret = ready_for_indices(w);
 
+	if (!ret && !(writer_has_string(w, s->category) && writer_has_string(w, s->name) &&
+		      writer_has_string(w, s->arg_name)))
+		ret = -EINVAL;
 	if (ret)
 		return ret;
 	writer_word(w, fxt_event(6, FXT_EVENT_DURATION_COMPLETE, 1,

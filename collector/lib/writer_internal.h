@@ -32,6 +32,8 @@ struct writer_intern;
  * @bytes: written so far, buffered ones included
  * @missing: bytes of the last large blob's payload that are still to come
  * @padding: zeros to be written after those
+ * @is_section: records of a provider follow whose strings are not known here
+ * @strings: indices that the last provider info's records registered, a bit each
  * @used: of @buffer
  */
 struct fxt_writer {
@@ -44,6 +46,8 @@ struct fxt_writer {
 	uint64_t bytes;
 	uint64_t missing;
 	uint8_t padding;
+	bool is_section;
+	uint64_t strings[(FXT_MAX_STRING_INDEX + 1) / 64];
 	size_t used;
 	unsigned char buffer[WRITER_BUFFER_BYTES];
 };
@@ -147,6 +151,24 @@ static inline void pass_text(struct writer_pass *p, const struct fxt_text *text,
 	if (ref & FXT_STRING_REF_INLINE)
 		pass_stream(p, text->bytes, text->length);
 }
+
+/* --- writer_valid.c --- */
+
+/** writer_text_is_valid() - UTF-8 throughout? */
+bool writer_text_is_valid(const char *bytes, size_t length);
+
+/** writer_is_valid() - does the format allow what a record says, as it would be written? */
+bool writer_is_valid(const struct fxt_writer *w, const struct fxt_content *c,
+		     const struct writer_refs *refs);
+
+/** writer_note_string() - a string was registered */
+void writer_note_string(struct fxt_writer *w, uint16_t index);
+
+/** writer_note_provider() - other records follow; @anew: after a provider info */
+void writer_note_provider(struct fxt_writer *w, bool anew);
+
+/** writer_has_string() - may a record refer to this string? */
+bool writer_has_string(const struct fxt_writer *w, uint16_t index);
 
 /** writer_args_fit() - has the format room for each of the arguments? */
 bool writer_args_fit(const struct fxt_content *c, const struct writer_refs *refs);

@@ -370,6 +370,15 @@ static int intern(struct fxt_writer *w, const struct fxt_content *c,
 	return writer_intern_refs(w, c, refs);
 }
 
+/* After a record: what it changes for those that follow. */
+static void note(struct fxt_writer *w, const struct fxt_content *c)
+{
+	if (c->kind == FXT_KIND_STRING)
+		writer_note_string(w, c->index);
+	else if (c->kind == FXT_KIND_PROVIDER_INFO || c->kind == FXT_KIND_PROVIDER_SECTION)
+		writer_note_provider(w, c->kind == FXT_KIND_PROVIDER_INFO);
+}
+
 int fxt_writer_record(struct fxt_writer *w, const struct fxt_content *c)
 {
 	struct writer_refs refs;
@@ -382,6 +391,8 @@ int fxt_writer_record(struct fxt_writer *w, const struct fxt_content *c)
 		ret = -EINVAL;
 	if (!ret)
 		ret = measure(c, &refs, &p.size);
+	if (!ret && !writer_is_valid(w, c, &refs))
+		ret = -EINVAL;
 	if (ret)
 		return ret;
 	if (w->intern && (c->kind == FXT_KIND_STRING || c->kind == FXT_KIND_THREAD))
@@ -391,6 +402,7 @@ int fxt_writer_record(struct fxt_writer *w, const struct fxt_content *c)
 	if (ret)
 		return ret;
 	put_record(&p, c, &refs);
+	note(w, c);
 	if (!is_large(c->kind))
 		return w->error;
 	w->missing = c->blob.bytes;

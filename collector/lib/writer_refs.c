@@ -151,7 +151,8 @@ int fxt_writer_register(struct fxt_writer *w, const char *text)
 
 	if (ret)
 		return ret;
-	if (!w->intern || !*text || strlen(text) > WRITER_INTERN_MAX_STRING)
+	if (!w->intern || !*text || strlen(text) > WRITER_INTERN_MAX_STRING ||
+	    !writer_text_is_valid(text, strlen(text)))
 		return -EINVAL;
 	return writer_intern_string(w, &t, &ref);
 }

@@ -22,7 +22,8 @@ static const char help[] =
 "\n"
 "  -o OUT          where to; - is standard output, the default of json, ftrace\n"
 "                  and fxt. Without --to its ending tells the format: .json,\n"
-"                  .ftrace, .txt, .csv, .sqlite, .db, .fxt\n"
+"                  .ftrace, .txt, .csv, .sqlite, .db, .fxt, .fxt.zst,\n"
+"                  .fxt.zstd, .fxt.gz\n"
 "  --force         replace what is there, whatever it is\n"
 "  --with-ftrace   json: the scheduling as ftrace text in it, not as slices\n"
 "  --format 2017   FILE numbers event types as the format of 2017 did\n"
@@ -35,7 +36,7 @@ static const char help[] =
 struct target {
 	const char *name;
 	int (*convert)(struct convert *c);
-	const char *endings[2];
+	const char *endings[4];	/* NULL after the last of fewer */
 	bool needs_output;
 };
 
@@ -44,7 +45,7 @@ static const struct target targets[] = {
 	{ "ftrace",	convert_ftrace,	{ ".ftrace", ".txt" },	false },
 	{ "csv",	convert_csv,	{ ".csv" },		true },
 	{ "sqlite",	convert_sqlite,	{ ".sqlite", ".db" },	true },
-	{ "fxt",	convert_fxt,	{ ".fxt" },		false },
+	{ "fxt",	convert_fxt,	{ ".fxt", ".fxt.zst", ".fxt.zstd", ".fxt.gz" }, false },
 };
 
 #define TARGETS	(sizeof(targets) / sizeof(targets[0]))
@@ -64,7 +65,7 @@ static const struct target *target_by_ending(const char *path)
 	size_t i, k, length = strlen(path), ending;
 
 	for (i = 0; i < TARGETS; i++) {
-		for (k = 0; k < 2 && targets[i].endings[k]; k++) {
+		for (k = 0; k < 4 && targets[i].endings[k]; k++) {
 			ending = strlen(targets[i].endings[k]);
 			if (length > ending &&
 			    !strcmp(path + length - ending, targets[i].endings[k]))

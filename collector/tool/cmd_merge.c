@@ -113,6 +113,17 @@ static int parse(struct line *l, int argc, char **argv, struct operands *operand
 	return status;
 }
 
+static void tell_twice(const struct merge *m)
+{
+	size_t i, k;
+
+	for (i = 0; i < m->input_count; i++)
+		for (k = 0; k < i; k++)
+			if (archive_is_same(m->inputs[k].c.input, m->inputs[i].c.input))
+				fprintf(stderr, "fxt: merge: warning: %s and %s are the same file\n",
+					m->inputs[k].c.input, m->inputs[i].c.input);
+}
+
 static int take_inputs(struct merge *m, char **paths, size_t count)
 {
 	size_t i;
@@ -131,6 +142,7 @@ static int take_inputs(struct merge *m, char **paths, size_t count)
 			return archive_usage("merge", m->output,
 					     "is one of the archives, choose another file");
 	}
+	tell_twice(m);
 	return VERB_DONE;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_fxt.c - an archive into a plain, current and valid one.
+ * convert_fxt.c - an archive into a current and valid one.
  *
  * What flows in: an archive. What flows out: one that a strict reader takes, with
  * the same records in the same order, as far as they could be read. Strings and
@@ -51,45 +51,41 @@ static int rewrite_record(void *arg, struct fxt_reader *r, const struct fxt_reco
 	return ret ? ret : rewrite_put(&c->f, r, rec);
 }
 
-static int write_bytes(void *arg, const void *data, size_t bytes)
+static int rewrite(struct convert *c, struct convert_fxt *fxt, struct pack *p)
 {
-	struct out *o = arg;
-
-	out_bytes(o, data, bytes);
-	return o->error;
-}
-
-static int rewrite(struct convert *c, struct convert_fxt *fxt, struct out *o)
-{
-	int ret;
+	bool is_complete;
+	int ret, error;
 
 	fxt->f.keeps_refs = true;
-	ret = rewrite_open(&fxt->f, write_bytes, o);
+	ret = rewrite_open(&fxt->f, pack_write, p);
 	if (!ret)
 		ret = convert_walk(c, NULL, rewrite_record, fxt);
 	rewrite_close(&fxt->f);
 	koids_free(&fxt->introduced);
-	ret = convert_close(c, o, ret == -ECANCELED ? 0 : ret);
-	return rewrite_status(&fxt->f, c->a.path, c->output, ret);
+	error = pack_close(p);
+	if (error && !fxt->f.write_error)
+		fxt->f.write_error = error;
+	is_complete = !ret && !fxt->f.write_error;
+	ret = archive_close(&c->a, ret == -ECANCELED ? 0 : ret);
+	ret = rewrite_status(&fxt->f, c->a.path, c->output, ret);
+	return result_end(&c->result, ret, is_complete);
 }
 
 int convert_fxt(struct convert *c)
 {
 	struct convert_fxt *f = calloc(1, sizeof(*f));
-	struct out *o = malloc(sizeof(*o));
-	int ret = VERB_UNREADABLE;
+	struct pack *p;
+	int ret;
 
-	if (!f || !o) {
+	if (!f) {
 		fprintf(stderr, "fxt: cannot convert %s: %s\n", c->input, strerror(ENOMEM));
-		goto out;
+		return VERB_UNREADABLE;
 	}
 	ret = convert_open(c, NULL);
 	if (ret == VERB_DONE)
-		ret = convert_create_text(c, RESULT_ARCHIVE, o);
+		ret = convert_create_packed(c, &p);
 	if (ret == VERB_DONE)
-		ret = rewrite(c, f, o);
-out:
+		ret = rewrite(c, f, p);
 	free(f);
-	free(o);
 	return ret;
 }

@@ -125,6 +125,21 @@ int convert_create_text(struct convert *c, enum result_kind kind, struct out *o)
 	return VERB_DONE;
 }
 
+int convert_create_packed(struct convert *c, struct pack **p)
+{
+	int ret = convert_create(c, RESULT_ARCHIVE);
+
+	if (ret)
+		return ret;
+	ret = pack_open(p, c->output, c->result.fd);
+	if (!ret)
+		return VERB_DONE;
+	archive_drop(&c->a);
+	fprintf(stderr, "fxt: cannot write %s: %s\n",
+		c->output ? c->output : "standard output", strerror(-ret));
+	return result_end(&c->result, VERB_UNWRITABLE, false);
+}
+
 int convert_walk(struct convert *c, const struct out *o,
 		 int (*record)(void *arg, struct fxt_reader *r,
 			       const struct fxt_record *rec), void *arg)

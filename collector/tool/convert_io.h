@@ -10,6 +10,7 @@
 
 #include "convert.h"
 #include "out.h"
+#include "pack.h"
 
 /** struct convert_input - where a second walk over the archive begins */
 struct convert_input {
@@ -49,6 +50,9 @@ int convert_create(struct convert *c, enum result_kind kind);
 
 /** convert_create_text() - the same, to be written by @o */
 int convert_create_text(struct convert *c, enum result_kind kind, struct out *o);
+
+/** convert_create_packed() - the same, compressed as the file's ending says */
+int convert_create_packed(struct convert *c, struct pack **p);
 
 /**
  * convert_walk() - hand over all records of the archive

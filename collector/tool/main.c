@@ -2,6 +2,7 @@
 /*
  * main.c - fxt: look into FXT archives.
  */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -89,12 +90,20 @@ static int help_verb(int argc, char **argv)
 	return v ? v->run(2, args) : VERB_USAGE;
 }
 
-int main(int argc, char **argv)
+/* What standard output still holds is written now, while a failure can be reported. */
+static int finish(int status)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	if (status != VERB_UNWRITABLE)
+		fprintf(stderr, "fxt: cannot write standard output: %s\n", strerror(errno));
+	return VERB_UNWRITABLE;
+}
+
+static int run(int argc, char **argv)
 {
 	const struct verb *v;
 
-	/* A limit on file sizes shall be told as what write(2) failed with. */
-	signal(SIGXFSZ, SIG_IGN);
 	if (argc > 1 && !strcmp(argv[1], "--no-pager")) {
 		terminal_no_pager();
 		argc--;
@@ -114,4 +123,11 @@ int main(int argc, char **argv)
 	}
 	v = find_verb(argv[1]);
 	return v ? v->run(argc - 1, argv + 1) : VERB_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	/* A limit on file sizes shall be told as what write(2) failed with. */
+	signal(SIGXFSZ, SIG_IGN);
+	return finish(run(argc, argv));
 }

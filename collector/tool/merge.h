@@ -40,7 +40,7 @@ struct merge_stream {
  * @cpus: the highest number, and one
  * @most: the largest koid
  * @rate: ticks per second; 0 if its providers differ in that
- * @first: ns of its earliest time stamp, UINT64_MAX if there is none
+ * @first: ns of its earliest time stamp, UINT64_MAX if there is none; @last: the latest
  * @offset: ns, that the command line asks for, with @has_offset
  * @next: the next part of the same recording
  */
@@ -58,6 +58,7 @@ struct merge_input {
 	bool has_rate;
 	uint64_t rate;
 	uint64_t first;
+	uint64_t last;
 	bool has_offset;
 	int64_t offset;
 	struct merge_stream *streams;

@@ -191,6 +191,44 @@ static void tell_apart(const struct merge *m)
 	}
 }
 
+/* From when to when it was, in the times of its own clock. */
+static void span_of(const struct merge_recording *of, uint64_t *first, uint64_t *last)
+{
+	const struct merge_input *in;
+
+	*first = UINT64_MAX;
+	*last = 0;
+	for (in = of->first; in; in = in->next) {
+		if (in->first < *first)
+			*first = in->first;
+		if (in->last > *last)
+			*last = in->last;
+	}
+}
+
+static bool overlap(const struct merge_recording *a, const struct merge_recording *b)
+{
+	uint64_t a_first, a_last, b_first, b_last;
+
+	if (!*a->first->boot || strcmp(a->first->boot, b->first->boot))
+		return false;
+	span_of(a, &a_first, &a_last);
+	span_of(b, &b_first, &b_last);
+	return a_first <= b_last && b_first <= a_last;
+}
+
+/* One machine becomes two, each with CPUs of its own, which nobody may have meant. */
+static void tell_overlaps(const struct merge *m)
+{
+	const struct merge_recording *a, *b, *end = m->recordings + m->recording_count;
+
+	for (a = m->recordings; a < end; a++)
+		for (b = a + 1; b < end; b++)
+			if (overlap(a, b))
+				fprintf(stderr, "fxt: merge: warning: %s and %s overlap in time and are of the same boot: what both recorded will be in %s twice, as of two machines\n",
+					a->first->c.input, b->first->c.input, m->output);
+}
+
 /* --- clocks -------------------------------------------------------------------- */
 
 static int usage(const char *path, const char *why)
@@ -336,6 +374,7 @@ int merge_plan(struct merge *m)
 		return VERB_UNREADABLE;
 	}
 	tell_apart(m);
+	tell_overlaps(m);
 	ret = find_clocks(m);
 	return ret ? ret : find_numbers(m);
 }

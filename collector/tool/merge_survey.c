@@ -145,6 +145,8 @@ static void note_time(struct merge_input *in, uint64_t ticks, uint64_t rate)
 
 	if (ns < in->first)
 		in->first = ns;
+	if (ns > in->last)
+		in->last = ns;
 	if (in->has_rate && in->rate != rate)
 		in->rate = 0;
 	else if (!in->has_rate)
