@@ -204,6 +204,7 @@ static void fxt_lose_wakeup(struct fxt_session *ss, struct task_struct *p)
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	bool matches;
 
+	lockdep_assert_irqs_disabled();
 	if (!fxt_is_recorded(ss, fxt_now(ss, s)) ||
 	    !fxt_keeps_wakeup(ss, p, false, &matches))
 		return;
@@ -229,7 +230,9 @@ static void fxt_any_wakeup(void *data, struct task_struct *p)
 	u32 waker;
 
 	if (unlikely(!sleeper)) {
-		fxt_lose_wakeup(ss, p);
+		/* One that wakes itself does so with irqs on, and was not asleep. */
+		if (!fxt_task_running(p))
+			fxt_lose_wakeup(ss, p);
 		return;
 	}
 	if (!READ_ONCE(sleeper->blocked))
