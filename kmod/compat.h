@@ -54,6 +54,7 @@
 static __always_inline bool fxt_task_blocked(struct task_struct *p)
 {
 #ifdef FXT_HAS_SCHED_DELAYED
+	/* include/linux/sched.h: struct sched_entity.sched_delayed */
 	if (p->se.sched_delayed)
 		return true;
 #endif

@@ -4,12 +4,12 @@
  * are born and renamed.
  */
 #include <linux/atomic.h>
-#include <linux/rcupdate.h>
-#include <linux/sched/signal.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 
 #include "filter.h"
 #include "session.h"
+#include "walk.h"
 
 #ifdef CONFIG_CGROUPS
 
@@ -120,6 +120,18 @@ static u8 fxt_filter_process(const struct fxt_session *ss,
 	return refused ? refused & FXT_REFUSED_PID : fxt_filter_pid(ss, tgid);
 }
 
+/* A thread that was there before; an event that came first knows better. */
+static void fxt_filter_visit(struct task_struct *p, void *arg)
+{
+	struct fxt_session *ss = arg;
+	struct fxt_sleeper *sleeper = fxt_sleeper(&ss->sleepers, p->pid);
+
+	if (sleeper)
+		cmpxchg(&sleeper->refused, 0,
+			(u8)(fxt_filter_pid(ss, p->tgid) | fxt_filter_comm(ss, p->comm) |
+			     FXT_REFUSED_KNOWN));
+}
+
 /**
  * fxt_filter_populate() - judge all threads that there are
  * @ss: the session, whose table has been populated
@@ -130,22 +142,8 @@ static u8 fxt_filter_process(const struct fxt_session *ss,
  */
 void fxt_filter_populate(struct fxt_session *ss)
 {
-	struct task_struct *p, *thread;
-	struct fxt_sleeper *sleeper;
-
-	if (!ss->filter.by_thread)
-		return;
-	rcu_read_lock();
-	for_each_process_thread(p, thread) {
-		sleeper = fxt_sleeper(&ss->sleepers, thread->pid);
-		if (!sleeper)
-			continue;
-		/* An event that came first knows better. */
-		cmpxchg(&sleeper->refused, 0,
-			(u8)(fxt_filter_pid(ss, thread->tgid) |
-			     fxt_filter_comm(ss, thread->comm) | FXT_REFUSED_KNOWN));
-	}
-	rcu_read_unlock();
+	if (ss->filter.by_thread)
+		fxt_walk(fxt_filter_visit, ss);
 }
 
 /**

@@ -38,13 +38,15 @@ static_assert(IS_ENABLED(CONFIG_TRACEPOINTS));
 #include <linux/clocksource.h>
 #include <linux/cpu.h>
 #include <linux/cred.h>
+#include <linux/idr.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/preempt.h>
 #include <linux/pvclock_gtod.h>
 #include <linux/sched.h>
 #include <linux/sched/prio.h>
-#include <linux/sched/signal.h>
 #include <linux/smp.h>
 #include <linux/timekeeper_internal.h>
 
@@ -229,10 +231,18 @@ static unsigned long fxt_needs_task(struct task_struct *p)
 	n >>= SCHED_FIXEDPOINT_SHIFT;
 	/* include/linux/sched.h: task_cpu() */
 	n += task_cpu(p);
-	/* include/linux/sched/signal.h: for_each_process_thread() */
-	for_each_process_thread(p, p)
-		n++;
 	return n + prev_state;
+}
+
+static struct task_struct *fxt_needs_walk(int id)
+{
+	/* include/linux/pid_namespace.h: init_pid_ns and struct pid_namespace.idr */
+	struct idr *ids = &init_pid_ns.idr;
+	/* include/linux/idr.h: idr_get_next() */
+	struct pid *pid = idr_get_next(ids, &id);
+
+	/* include/linux/pid.h: pid_task() */
+	return pid_task(pid, PIDTYPE_PID);
 }
 
 static u64 fxt_needs_kernel(smp_call_func_t func, void *info)
@@ -315,3 +325,4 @@ static bool fxt_needs_cgroup(struct task_struct *p, const char *path)
 #include "session.c"
 #include "sleepers.c"
 #include "trigger.c"
+#include "walk.c"

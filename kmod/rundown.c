@@ -2,19 +2,19 @@
 /*
  * rundown.c - the file "rundown": kernel object records of all tasks.
  *
- * What flows in: the list of tasks, looked at once when the file is opened.
+ * What flows in: all threads, looked at once when the file is opened.
  * What flows out: the same records that the names probes write, pulled by the
  * reader, so that their number never matters.
  */
 #include <linux/debugfs.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/rcupdate.h>
-#include <linux/sched/signal.h>
+#include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
 #include "session.h"
+#include "walk.h"
 
 /**
  * struct fxt_rundown - the tasks as they were when the file was opened
@@ -30,24 +30,38 @@ struct fxt_rundown {
 	} tasks[];
 };
 
+/**
+ * struct fxt_rundown_fill - a walk that fills it in
+ * @r: what is filled in
+ * @room: for how many
+ * @count: how many there are
+ */
+struct fxt_rundown_fill {
+	struct fxt_rundown *r;
+	size_t room;
+	size_t count;
+};
+
+static void fxt_rundown_visit(struct task_struct *p, void *arg)
+{
+	struct fxt_rundown_fill *fill = arg;
+	struct fxt_rundown_task *to;
+
+	if (fill->count++ >= fill->room)
+		return;
+	to = &fill->r->tasks[fill->count - 1];
+	to->tid = p->pid;
+	to->tgid = p->tgid;
+	/* May change meanwhile; fxt_sched_comm() minds that. */
+	data_race(memcpy(to->comm, p->comm, TASK_COMM_LEN));
+}
+
 static size_t fxt_rundown_fill(struct fxt_rundown *r, size_t room)
 {
-	struct task_struct *p, *thread;
-	size_t n = 0;
+	struct fxt_rundown_fill fill = { .r = r, .room = room };
 
-	rcu_read_lock();
-	for_each_process_thread(p, thread) {
-		if (n < room) {
-			r->tasks[n].tid = thread->pid;
-			r->tasks[n].tgid = thread->tgid;
-			/* May change meanwhile; fxt_sched_comm() minds that. */
-			data_race(memcpy(r->tasks[n].comm, thread->comm,
-					 TASK_COMM_LEN));
-		}
-		n++;
-	}
-	rcu_read_unlock();
-	return n;
+	fxt_walk(fxt_rundown_visit, &fill);
+	return fill.count;
 }
 
 static struct fxt_rundown *fxt_rundown_take(void)

@@ -5,12 +5,12 @@
 #include <linux/bitmap.h>
 #include <linux/gfp.h>
 #include <linux/mm.h>
-#include <linux/rcupdate.h>
-#include <linux/sched/signal.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include "sleepers.h"
+#include "walk.h"
 
 /**
  * fxt_sleepers_init() - make an empty table
@@ -69,6 +69,11 @@ void fxt_sleepers_clear(struct fxt_sleepers *t)
 			memset(t->pages[page], 0, PAGE_SIZE << t->order);
 }
 
+static void fxt_sleepers_want(struct task_struct *p, void *wanted)
+{
+	__set_bit(p->pid / FXT_SLEEPERS_PER_PAGE, wanted);
+}
+
 /**
  * fxt_sleepers_populate() - make a place for every thread there is
  * @t: the table
@@ -82,16 +87,12 @@ void fxt_sleepers_clear(struct fxt_sleepers *t)
 int fxt_sleepers_populate(struct fxt_sleepers *t)
 {
 	unsigned long *wanted = bitmap_zalloc(FXT_SLEEPERS_PAGES, GFP_KERNEL);
-	struct task_struct *p, *thread;
 	unsigned int page;
 	int ret = 0;
 
 	if (!wanted)
 		return -ENOMEM;
-	rcu_read_lock();
-	for_each_process_thread(p, thread)
-		__set_bit(thread->pid / FXT_SLEEPERS_PER_PAGE, wanted);
-	rcu_read_unlock();
+	fxt_walk(fxt_sleepers_want, wanted);
 	/* There no memory can be had where fxt_sleepers_add() runs. */
 	if (IS_ENABLED(CONFIG_PREEMPT_RT))
 		bitmap_fill(wanted, FXT_SLEEPERS_PAGES);

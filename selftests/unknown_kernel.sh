@@ -28,6 +28,7 @@ include/trace/events/sched.h	s/unsigned int prev_state)/unsigned int prev_state,
 include/trace/events/sched.h	/, sched_wakeup,$/{n;s/p)/p, int cpu)/;n;s/p)/p, cpu)/}	include/trace/events/sched.h: sched_wakeup is
 include/trace/events/sched.h	s/sched_process_exec/sched_exec/	include/trace/events/sched.h: sched_process_exec is
 include/trace/events/task.h	/(task_rename/,/TP_ARGS/{s/comm)/comm, exec)/;s/\*comm, /*comm, bool /}	include/trace/events/task.h: task_rename is
+include/linux/idr.h	s/idr_get_next/idr_next/	include/linux/idr.h: idr_get_next() is
 include/linux/tracepoint.h	s/for_each_kernel_tracepoint/for_each_tracepoint/	include/linux/tracepoint.h: for_each_kernel_tracepoint() is
 include/linux/timekeeping.h	/ktime_get_boot_fast_ns/d	include/linux/timekeeping.h: ktime_get_boot_fast_ns() is
 include/linux/timekeeper_internal.h	s/xtime_nsec/nsec_shifted/	include/linux/timekeeper_internal.h: struct tk_read_base.base and .xtime_nsec is
@@ -36,6 +37,7 @@ include/linux/debugfs.h	s/debugfs_create_file_unsafe/debugfs_create_plain/	inclu
 include/linux/sched.h	/^#define TASK_PARKED/s/0x0*40/0x00020000/	include/linux/sched.h: the bits of task_struct's states is
 include/linux/preempt.h	s/define HARDIRQ_BITS.4/define HARDIRQ_BITS 5/	include/linux/preempt.h: the parts of the preempt count is
 include/linux/sched.h	s/on_rq;/queued;/	include/linux/sched.h: struct task_struct.on_rq is
+include/linux/sched.h	s/^struct sched_entity {/struct sched_delays { char sched_delayed; };\n&/	include/linux/sched.h: struct sched_entity.sched_delayed is
 include/linux/seq_file.h	s/single_release/one_release/	session.c:
 include/generated/autoconf.h	/CONFIG_RELAY /d	without CONFIG_RELAY,
 include/generated/autoconf.h	/CONFIG_TRACEPOINTS /d	without CONFIG_TRACEPOINTS,
