@@ -15,7 +15,7 @@
 
 #include "fxt_sched.h"
 
-#define FXT_GLOB_STATES		32
+#define FXT_GLOB_STATES		FXT_SCHED_COMM_SIZE	/* one before each byte, one at the end */
 #define FXT_GLOB_TEXT		64	/* bytes of a pattern, the 0 at its end included */
 
 /**
@@ -67,7 +67,7 @@ static __always_inline __u32 fxt_glob_set(struct fxt_glob *g, const char *patter
  * Context: any but BPF.
  *
  * Return: 0, or -1 if a set has no end or the pattern takes more than
- * FXT_GLOB_STATES - 1 bytes of a name to match, which are more than names have.
+ * FXT_GLOB_STATES - 1 bytes of a name to match: no name has more, so none matches.
  */
 static __always_inline int fxt_glob_compile(struct fxt_glob *g, const char *pattern)
 {
