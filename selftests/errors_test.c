@@ -5,9 +5,12 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "fixture.h"
@@ -59,6 +62,8 @@ static int check_failure(const struct collector *c, int status, int expected,
 	return 0;
 }
 
+static pthread_barrier_t thread_is_there;
+
 static int check_run(struct collector *c, const char *dir, const struct failure *f,
 		     struct why *why)
 {
@@ -108,11 +113,17 @@ TEST_F_TIMEOUT(usage, options, TEST_SECONDS)
 		{ 2, "as in 'nginx*'", { "--comm", "" } },
 		{ 2, "as in 'nginx*'", { "--comm", "[a" } },
 		{ 2, "as in 'nginx*'", { "--comm", "0123456789012345678901234567890123" } },
+		{ 2, "15 bytes at most", { "--comm", "0123456789012345" } },
+		{ 2, "15 bytes at most", { "--comm", "nginx: worker process*" } },
+		{ 2, "15 bytes at most", { "-F", "--trigger", "latency>5ms:comm=0123456789012345" } },
 		{ 2, "cgroup", { "--cgroup", "/no/such/cgroup" } },
 		{ 2, "cgroup", { "--cgroup", "../.." } },
 		{ 2, "as in 'latency>5ms", { "-F", "--trigger", "5ms" } },
 		{ 2, "it needs a latency", { "-F", "--trigger", "comm=x" } },
 		{ 2, "use e.g. 500ms", { "-F", "--trigger", "latency>0" } },
+		{ 2, "'latency>5ms'", { "-F", "--trigger", "latency>5" } },
+		{ 2, "'latency>0.5ms'", { "-F", "--trigger", "latency>0.5:comm=x" } },
+		{ 2, "no process 4194303", { "-F", "--trigger", "latency>5ms:pid=4194303" } },
 		{ 2, "as in 'latency>5ms", { "-F", "--trigger", "latency>5ms:pid=0" } },
 		{ 2, "as in 'nginx*'", { "-F", "--trigger", "latency>5ms:comm=[" } },
 		{ 2, "give --flight-recorder", { "--trigger", "latency>5ms" } },
@@ -141,6 +152,41 @@ TEST_F_TIMEOUT(usage, options, TEST_SECONDS)
 
 	for (i = 0; i < ARRAY_SIZE(failures); i++)
 		EXPECT_FINE(check_run(&self->c, self->dir, &failures[i], &self->why));
+}
+
+static void *wait_for_end(void *arg)
+{
+	uint64_t *tid = arg;
+
+	*tid = syscall(SYS_gettid);
+	pthread_barrier_wait(&thread_is_there);
+	pthread_barrier_wait(&thread_is_there);
+	return NULL;
+}
+
+/* The id of a thread that is not its process's first is no process's. */
+TEST_F(usage, thread_as_process)
+{
+	char pid[24], trigger[64], says[64];
+	const struct failure failures[] = {
+		{ 2, says, { "--pid", pid } },
+		{ 2, says, { "-F", "--trigger", trigger } },
+	};
+	pthread_t thread;
+	uint64_t tid;
+	size_t i;
+
+	ASSERT_EQ(0, pthread_barrier_init(&thread_is_there, NULL, 2));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, wait_for_end, &tid));
+	pthread_barrier_wait(&thread_is_there);
+	snprintf(pid, sizeof(pid), "%" PRIu64, tid);
+	snprintf(trigger, sizeof(trigger), "latency>5ms:pid=%s", pid);
+	snprintf(says, sizeof(says), "%s is a thread of process %d: give that", pid, getpid());
+	for (i = 0; i < ARRAY_SIZE(failures); i++)
+		EXPECT_FINE(check_run(&self->c, self->dir, &failures[i], &self->why));
+	pthread_barrier_wait(&thread_is_there);
+	pthread_join(thread, NULL);
+	pthread_barrier_destroy(&thread_is_there);
 }
 
 static int run_for_stdout(struct collector *c, const char *dir, const char * const *args,

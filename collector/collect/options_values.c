@@ -125,11 +125,46 @@ int value_cpus(struct source_filter *f, const char *value, struct error *e)
 		    "--cpus %s: no list of CPUs; give numbers and ranges, as in 0-3,8", value);
 }
 
+/* The process that a thread is of, 0 if /proc does not tell. */
+static unsigned long process_of(unsigned long tid)
+{
+	unsigned long process = 0;
+	char path[40], line[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%lu/status", tid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "Tgid: %lu", &process) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return process;
+}
+
+/* What matches no process, now and as long as that one could live, is a mistake. */
+static int check_process(const char *option, const char *value, unsigned long pid,
+			 struct error *e)
+{
+	unsigned long process;
+
+	if (kill(pid, 0) && errno == ESRCH)
+		return fail(e, EXIT_USAGE, -ESRCH, "%s %s: there is no process %lu", option,
+			    value, pid);
+	process = process_of(pid);
+	if (process && process != pid)
+		return fail(e, EXIT_USAGE, -ESRCH,
+			    "%s %s: %lu is a thread of process %lu: give that, or record all and use fxt dump --tid",
+			    option, value, pid, process);
+	return 0;
+}
+
 int value_pids(struct source_filter *f, const char *value, struct error *e)
 {
 	const char *p = value;
 	unsigned long pid;
 	char *end;
+	int ret;
 
 	for (;;) {
 		pid = *p >= '0' && *p <= '9' ? strtoul(p, &end, 10) : 0;
@@ -140,9 +175,9 @@ int value_pids(struct source_filter *f, const char *value, struct error *e)
 			return fail(e, EXIT_USAGE, -EINVAL,
 				    "--pid %s: more than %d processes: record all and use fxt dump --pid, or give a --cgroup",
 				    value, FILTER_PIDS);
-		if (kill(pid, 0) && errno == ESRCH)
-			return fail(e, EXIT_USAGE, -ESRCH, "--pid %s: there is no process %lu",
-				    value, pid);
+		ret = check_process("--pid", value, pid, e);
+		if (ret)
+			return ret;
 		f->pids[f->pid_count++] = pid;
 		if (!*end)
 			return 0;
@@ -186,6 +221,22 @@ static bool is_cgroup(const char *real, const char *root, struct stat *st)
 	       !stat(real, st) && S_ISDIR(st->st_mode);
 }
 
+/* The root has no such file, and always has threads. */
+static bool is_populated(const char *cgroup)
+{
+	char path[5200], line[64];
+	bool is_empty = false;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/cgroup.events", cgroup);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		is_empty |= !strcmp(line, "populated 0\n");
+	if (f)
+		fclose(f);
+	return !is_empty;
+}
+
 int value_cgroup(struct source_filter *f, const char *value, struct error *e)
 {
 	char root[1024], whole[5120], *real;
@@ -206,6 +257,7 @@ int value_cgroup(struct source_filter *f, const char *value, struct error *e)
 		return fail(e, EXIT_USAGE, -ENOENT,
 			    "--cgroup %s: there is no such cgroup below %s", value, root);
 	}
+	f->cgroup_is_empty = !is_populated(real);
 	/* What is left of the path stays for good. */
 	p = real + strlen(root);
 	f->cgroup = *p ? p : "/";
@@ -216,6 +268,19 @@ int value_cgroup(struct source_filter *f, const char *value, struct error *e)
 }
 
 /* --- several in one --------------------------------------------------------------- */
+
+/* Seconds are never meant here: a time without a unit is a mistake. */
+static int value_latency(const char *value, uint64_t *ns, struct error *e)
+{
+	int ret = value_time("--trigger latency>", value, ns, e);
+	size_t length = strlen(value);
+
+	if (ret || value[length - 1] < '0' || value[length - 1] > '9')
+		return ret;
+	return fail(e, EXIT_USAGE, -EINVAL,
+		    "--trigger latency>%s: a time without a unit; give one, as in 'latency>%sms'",
+		    value, value);
+}
 
 int value_trigger(struct options *o, char *value, struct error *e)
 {
@@ -230,7 +295,7 @@ int value_trigger(struct options *o, char *value, struct error *e)
 		if (next)
 			*next++ = '\0';
 		if (!strncmp(part, "latency>", 8)) {
-			ret = value_time("--trigger latency>", part + 8, &t->latency, e);
+			ret = value_latency(part + 8, &t->latency, e);
 		} else if (!strncmp(part, "comm=", 5)) {
 			t->comm = part + 5;
 			ret = value_pattern("--trigger comm=", t->comm, e);
@@ -238,6 +303,7 @@ int value_trigger(struct options *o, char *value, struct error *e)
 			   !value_count("--trigger pid=", part + 4, &pid, e) &&
 			   pid && pid < FXT_SCHED_TID_END) {
 			t->pid = pid;
+			ret = check_process("--trigger pid=", part + 4, pid, e);
 		} else {
 			ret = fail(e, EXIT_USAGE, -EINVAL,
 				   "--trigger %s: \"%s\" is no condition; give latency>TIME, and after it comm=PATTERN or pid=PID if need be, as in 'latency>5ms:comm=nginx*'",

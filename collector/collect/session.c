@@ -489,6 +489,9 @@ static int record(struct session *s, const struct source_ops *ops, const char *w
 		return ret;
 	if (!s->o->quiet)
 		status_say("recording with %s (%s: %s)", ops->what, ops->name, why);
+	if (!s->o->quiet && s->o->filter.cgroup_is_empty)
+		status_say("--cgroup %s: no thread is in it or below it: nothing is recorded until one enters",
+			   s->o->filter.cgroup);
 	if (s->source->limit)
 		status_say("%s", s->source->limit);
 	s->live = live_open(s->o);

@@ -57,6 +57,7 @@ enum weight_mode {
  * @comm: pattern (fxt_glob.h) of thread names, NULL for all
  * @cgroup: path below the root of cgroup v2, beginning with a slash; NULL for all
  * @cgroup_id: the same as a number: the inode of its directory
+ * @cgroup_is_empty: no thread was in it or below it when it was looked for
  * @cgroup_level: how deep it lies; 0 is the root
  *
  * A switch is kept if the thread that goes out or the one that comes in matches; a
@@ -71,6 +72,7 @@ struct source_filter {
 	const char *comm;
 	const char *cgroup;
 	uint64_t cgroup_id;
+	bool cgroup_is_empty;
 	unsigned int cgroup_level;
 };
 
