@@ -225,7 +225,8 @@ TEST_F(command_line, times_of_the_collector)
 	EXPECT_TAKES(NULL, "--after", "", times, no_times);
 	EXPECT_TAKES(NULL, "--rotate", "time=", times, no_times);
 	EXPECT_TAKES(NULL, "--rotate", "size=1M,time=", times, no_times);
-	/* This one needs a unit, perhaps. */
+	/* This one needs a unit: nobody waits for seconds. */
+	EXPECT_STREQ("", first_wrong(self, NULL, "--trigger", "latency>", times, 2, false));
 	EXPECT_STREQ("", first_wrong(self, NULL, "--trigger", "latency>", times + 2,
 				     COUNT(times) - 2, true));
 	EXPECT_STREQ("", first_wrong(self, NULL, "--trigger", "latency>", no_times,
@@ -240,6 +241,64 @@ TEST_F(command_line, times_of_the_tool)
 	EXPECT_TAKES("report", "--to", "", times, no_times);
 	EXPECT_TAKES("cut", "--from", "+", times, no_times);
 	EXPECT_TAKES("cut", "--to", "", times, no_times);
+}
+
+TEST_F(command_line, patterns)
+{
+	static const char * const right[] = { "nginx*", "012345678901234", "[a-z]*[0-9][0-9]" };
+	static const char * const wrong[] = {
+		"[", "0123456789012345", "nginx: worker process", "nginx: worker process*"
+	};
+
+	EXPECT_TAKES(NULL, "--comm", "", right, wrong);
+	EXPECT_TAKES(NULL, "--trigger", "latency>1ms:comm=", right, wrong);
+	EXPECT_TAKES("dump", "--comm", "", right, wrong);
+	EXPECT_TAKES("report", "--comm", "", right, wrong);
+}
+
+/* What lies between these is nothing. */
+TEST_F(command_line, limits_backwards)
+{
+	static const char * const limits[][2] = { { "5", "2" }, { "+2", "+1.5s" }, { "1s", "1ms" } };
+	size_t i;
+
+	ASSERT_EQ(0, make_file("a.fxt", NULL, 0));
+	for (i = 0; i < COUNT(limits); i++) {
+		EXPECT_EQ(2, RUN("dump", "--from", limits[i][0], "--to", limits[i][1], "a.fxt"));
+		SAYS("dump: --to: is before --from");
+		EXPECT_EQ(2, RUN("report", "--to", limits[i][1], "--from", limits[i][0], "a.fxt"));
+		SAYS("report: --to: is before --from");
+		EXPECT_EQ(2, RUN("cut", "-o", "out.fxt", "--from", limits[i][0], "--to",
+				 limits[i][1], "a.fxt"));
+		SAYS("cut: --to: is before --from");
+	}
+	/* Only the archive can tell. */
+	EXPECT_EQ(2, RUN("dump", "--from", "+1h", "--to", "0.000000001", "a.fxt"));
+	SAYS("dump: --to: is before --from");
+	EXPECT_EQ(2, RUN("report", "--from", "+1h", "--to", "0.000000001", "a.fxt"));
+	SAYS("report: --to: is before --from");
+	EXPECT_EQ(0, RUN("report", "--from", "+0", "--to", "+1s", "a.fxt")) TH_LOG("%s", self->t.err);
+}
+
+TEST_F(command_line, nobody)
+{
+	ASSERT_EQ(0, make_file("a.fxt", NULL, 0));
+	EXPECT_EQ(0, RUN("report", "--comm", "nosuch", "a.fxt"));
+	SAYS("fxt: a.fxt: no thread of --comm nosuch takes part in it");
+	EXPECT_EQ(0, RUN("report", "--json", "--pid", "4194303", "a.fxt"));
+	SAYS("fxt: a.fxt: no thread of --pid takes part in it");
+	EXPECT_EQ(0, RUN("report", "--html", "a.html", "--pid", "4194303", "--comm", "n*", "a.fxt"));
+	SAYS("fxt: a.fxt: no thread of --comm n* and of --pid takes part in it");
+	EXPECT_EQ(0, RUN("report", "-q", "a.fxt"));
+	EXPECT_STREQ("", self->t.err);
+	EXPECT_EQ(0, RUN("dump", "--comm", "nosuch", "a.fxt"));
+	SAYS("fxt: a.fxt: no record is of such a thread");
+	EXPECT_EQ(0, RUN("dump", "--tid", "4194303", "a.fxt"));
+	SAYS("fxt: a.fxt: no record is of such a thread");
+	EXPECT_EQ(0, RUN("dump", "--pid", "4194303", "a.fxt"));
+	SAYS("fxt: a.fxt: no record is of such a process");
+	EXPECT_EQ(0, RUN("dump", "--comm", "*", "a.fxt"));
+	EXPECT_STREQ("", self->t.err);
 }
 
 TEST_F(command_line, sizes)

@@ -108,7 +108,7 @@ TEST_F(names, comm)
 	ASSERT_EQ(0, DUMP("--comm", "nobody", self->path));
 	EXPECT_STREQ("", self->t.out);
 	EXPECT_EQ(2, DUMP("--comm", "[a", self->path));
-	EXPECT_NE(NULL, strstr(self->t.err, "[a: invalid pattern"));
+	EXPECT_NE(NULL, strstr(self->t.err, "[a: no pattern of a thread"));
 }
 
 /* A record that stands before its thread's kernel object is found as well. */

@@ -154,7 +154,7 @@ static int run(struct cut *c)
 	status = walk(c, false, cut_learn);
 	cut_limits(c);
 	if (!status && c->from > c->to)
-		return archive_usage("cut", "--to", "is before --from");
+		return archive_usage("cut", "--to", FILTER_BACKWARDS);
 	if (!status)
 		status = walk(c, false, cut_survey);
 	if (!status)

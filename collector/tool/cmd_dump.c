@@ -36,6 +36,7 @@ struct dump {
 	const struct dump_format *format;
 	const char *output;
 	struct result result;
+	bool has_shown;		/* a record */
 	bool within;		/* nothing can be written, or a line is not complete */
 	unsigned int held_back;
 	struct held_back later[MAX_HELD_BACK];
@@ -150,6 +151,7 @@ static int show(struct dump *d, const struct fxt_record *rec, const struct fxt_c
 	int ret;
 
 	d->within = true;
+	d->has_shown = true;
 	ret = d->format->record(&d->out, d->a.r, rec, c, &d->filter.names);
 	write_held_back(d);
 	return ret;
@@ -186,6 +188,16 @@ static int walk(struct dump *d)
 			return ret;
 	}
 	return 0;
+}
+
+/* Of who is asked for, nobody may be there. */
+static void warn_if_nobody(const struct dump *d, const char *path)
+{
+	const struct filter *f = &d->filter;
+
+	if (!d->has_shown && (f->pids.count || f->tids.count || f->by_comm))
+		fprintf(stderr, "fxt: %s: no record is of such a %s\n", path,
+			f->by_comm || f->tids.count ? "thread" : "process");
 }
 
 static int unwritable(const struct dump *d, int error)
@@ -227,7 +239,7 @@ static int run(struct dump *d, const char *path)
 	if (archive_is_same(path, d->output))
 		return archive_usage("dump", d->output,
 				     "is the archive itself, choose another file");
-	status = earliest_limits(&d->a, &path, &d->filter);
+	status = earliest_limits("dump", &d->a, &path, &d->filter);
 	if (status != VERB_DONE)
 		return status;
 	d->a.options.deviation = malformed;
@@ -248,6 +260,8 @@ static int run(struct dump *d, const char *path)
 	write_held_back(d);
 	ret = ret ? ret : walk(d);
 	error = out_close(&d->out);
+	if (!ret && !error)
+		warn_if_nobody(d, path);
 	status = archive_close(&d->a, ret);
 	if (error)
 		status = unwritable(d, error);

@@ -118,7 +118,7 @@ static const char *take_own(void *arg, int option, const char *value)
 	case OPT_TOP:
 		return take_top(c, value) ? NULL : "no number of rows, as 20";
 	case OPT_COMM:
-		return take_comm(c, value) ? NULL : "no pattern of names, as 'nginx*'";
+		return take_comm(c, value) ? NULL : FILTER_PATTERN_WRONG;
 	case OPT_HTML:
 		c->html = value;
 		return NULL;
@@ -220,6 +220,19 @@ static int print_lines(struct command *c, const struct report *r)
 	return archive_output(&c->out, NULL, 0);
 }
 
+/* Tables without a row do not say why. */
+static void warn_if_nobody(const struct command *c, const struct report *r)
+{
+	const char *comm = c->options.comm;
+	bool has_pids = c->options.filter.pids.count;
+
+	if (r->thread_count || (!comm && !has_pids))
+		return;
+	fprintf(stderr, "fxt: %s: no thread %s%s%s%s takes part in it; fxt report without that tells who does\n",
+		c->a.path, comm ? "of --comm " : "", comm ? comm : "",
+		comm && has_pids ? " and " : "", has_pids ? "of --pid" : "");
+}
+
 /* What was read before an error that ends the walk is told as well. */
 static int report(struct command *c, struct report_engine *e)
 {
@@ -230,6 +243,8 @@ static int report(struct command *c, struct report_engine *e)
 		if (!end)
 			status = c->html ? print_page(c, report_of(e)) :
 					   print_lines(c, report_of(e));
+		if (!end)
+			warn_if_nobody(c, report_of(e));
 		ret = ret ? ret : end;
 	}
 	report_close(e);
@@ -240,7 +255,8 @@ static int report(struct command *c, struct report_engine *e)
 static int run(struct command *c, const char *path)
 {
 	struct report_engine *e;
-	int ret = 0, status = earliest_limits(&c->a, &path, &c->options.filter);
+	int ret = 0, status = earliest_limits("report", &c->a, &path,
+					      &c->options.filter);
 
 	if (!status)
 		status = archive_open(&c->a, path);

@@ -43,8 +43,7 @@ static const char *take_filter(struct filter *f, int option, const char *value)
 	static const char *const wrong[] = {
 		[FILTER_OPT_TYPE - FILTER_OPT_TYPE] = "no such kind of record",
 		[FILTER_OPT_TID - FILTER_OPT_TYPE] = "no list of thread ids, as 1 or 1,20",
-		[FILTER_OPT_COMM - FILTER_OPT_TYPE] =
-			"invalid pattern; use e.g. 'nginx*'",
+		[FILTER_OPT_COMM - FILTER_OPT_TYPE] = FILTER_PATTERN_WRONG,
 		[FILTER_OPT_PID - FILTER_OPT_TYPE] = "no list of process ids, as 1 or 1,20",
 		[FILTER_OPT_CPU - FILTER_OPT_TYPE] = "no list of CPUs, as 0 or 0,2-5",
 		[FILTER_OPT_FROM - FILTER_OPT_TYPE] = "invalid time; use e.g. " FILTER_TIME_EXAMPLES,
@@ -112,6 +111,8 @@ int command_line_parse(const struct command_line *c, void *arg, struct archive *
 		if (why)
 			return archive_usage(c->verb, optarg, why);
 	}
+	if (f && filter_is_backwards(f))
+		return archive_usage(c->verb, "--to", FILTER_BACKWARDS);
 	*operands = (struct operands){ argv + optind, argc - optind };
 	return take_operands(c, operands);
 }

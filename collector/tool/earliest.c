@@ -14,7 +14,8 @@ static int note_time(void *arg, struct fxt_reader *r, const struct fxt_record *r
 	return 0;
 }
 
-int earliest_limits(const struct archive *how, const char **path, struct filter *f)
+int earliest_limits(const char *verb, const struct archive *how, const char **path,
+		    struct filter *f)
 {
 	struct convert c = { .a = *how, .input = *path };
 	uint64_t first = UINT64_MAX;
@@ -37,5 +38,7 @@ int earliest_limits(const struct archive *how, const char **path, struct filter 
 	if (in.start >= 0)
 		lseek(STDIN_FILENO, in.start, SEEK_SET);
 	*path = c.input;
+	if (filter_is_backwards(f))
+		return archive_usage(verb, "--to", FILTER_BACKWARDS);
 	return VERB_DONE;
 }

@@ -13,6 +13,7 @@
 
 /**
  * earliest_limits() - make the limits of a filter absolute
+ * @verb: for messages
  * @how: how to read; its archive is not open yet
  * @path: of the archive; becomes "-" if standard input, or a temporary file in its
  *	place, is to be read again from where it stands
@@ -20,8 +21,10 @@
  *
  * Reads the archive once if there are such limits, else does nothing.
  *
- * Return: VERB_DONE, or VERB_UNREADABLE after saying why.
+ * Return: VERB_DONE, or another exit status after saying why: the archive cannot be read,
+ * or the limits keep out all.
  */
-int earliest_limits(const struct archive *how, const char **path, struct filter *f);
+int earliest_limits(const char *verb, const struct archive *how, const char **path,
+		    struct filter *f);
 
 #endif /* FXT_TOOL_EARLIEST_H */

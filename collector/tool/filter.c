@@ -348,6 +348,12 @@ bool filter_is_relative(const struct filter *f)
 	return f->from.relative || f->to.relative;
 }
 
+bool filter_is_backwards(const struct filter *f)
+{
+	return f->from.set && f->to.set && f->from.relative == f->to.relative &&
+	       f->from.ns > f->to.ns;
+}
+
 static void begin_at(struct filter_limit *limit, uint64_t first)
 {
 	if (!limit->relative)

@@ -69,6 +69,13 @@ struct filter {
 	struct thread_names names;
 };
 
+/* What is wrong with a pattern that filter_set_comm() does not take. */
+#define FILTER_PATTERN_WRONG	\
+	"no pattern of a thread's name, which has 15 bytes at most; use e.g. 'nginx*'"
+
+/* What is wrong where filter_is_backwards(), said of --to. */
+#define FILTER_BACKWARDS	"is before --from: nothing is in between"
+
 /* What is right for a limit: seconds as fxt prints them, or what fxt_parse_time() takes. */
 #define FILTER_TIME_EXAMPLES	"12.345, +2.5s, +150ms"
 
@@ -81,6 +88,9 @@ int filter_add_ids(struct filter_ids *ids, const char *list);
 int filter_add_cpus(struct filter *f, const char *list);
 int filter_set_comm(struct filter *f, const char *pattern);
 int filter_set_limit(struct filter_limit *limit, const char *time);
+
+/** filter_is_backwards() - do the limits, both absolute or both not, keep out all? */
+bool filter_is_backwards(const struct filter *f);
 
 bool filter_has_id(const struct filter_ids *ids, uint64_t id);
 bool filter_has_cpu(const struct filter *f, uint16_t cpu);
