@@ -146,6 +146,28 @@ TEST_F(names, events_of_forks)
 		     "t 5000001 [new] process=5000000 fork=13\n", written(self));
 }
 
+static int count_later(void *arg, const struct names_event *e)
+{
+	*(unsigned int *)arg += e->is_later;
+	return 0;
+}
+
+/* Only who is born with an id that was another one's is a later one, processes included. */
+TEST_F(names, later_lives)
+{
+	unsigned int later = 0;
+
+	names_on_event(self->n, count_later, &later);
+	HAPPEN(0, 0, "sh", FORK, 10);
+	HAPPEN(0, 0, "true", RENAME, 11);
+	HAPPEN(1, 0, "thread", FORK, 12);
+	HAPPEN(1, 0, "worker", RENAME, 13);
+	EXPECT_EQ(0U, later);
+	HAPPEN(0, 0, "sh", FORK, 14);
+	HAPPEN(0, 0, "false", RENAME, 15);
+	EXPECT_EQ(2U, later);
+}
+
 /* Many in one call, and a process's record by itself, which tells of no thread's event. */
 TEST_F(names, events_in_a_row)
 {

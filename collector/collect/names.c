@@ -172,12 +172,26 @@ static void set_birth(struct task *t, const struct task *old,
 	}
 }
 
+/**
+ * struct renamed - a thread whose records are being read
+ * @id: its id, 0 if none is
+ * @is_known: there was one of that id before the first of them
+ * @before: what was known of that: the record of its process tells the new name
+ */
+struct renamed {
+	uint32_t id;
+	bool is_known;
+	struct task before;
+};
+
 /*
  * A new name, or another process: what was known of the id is of no use any more.
- * Nor is it if the task had ended or this one is new: then it was another's id.
+ * Nor is it if the task had ended or this one is new: then it was another's id. What was
+ * known before a fork is what was known before the record of the new process, too.
  */
 static int note_task(struct names *n, const struct task *new,
-		     const struct fxt_sched_event *event, bool in_archive)
+		     const struct fxt_sched_event *event, const struct renamed *r,
+		     bool in_archive)
 {
 	struct task *t = names_find(n, new->id), old;
 
@@ -194,23 +208,14 @@ static int note_task(struct names *n, const struct task *new,
 		free(t->cgroup);
 		*t = *new;
 		t->folded = n->catch_up;
-		set_birth(t, &old, event);
+		if (event->what == FXT_STR_FORK)
+			set_birth(t, r->is_known ? &r->before : NULL, event);
+		else
+			set_birth(t, &old, event);
 	}
 	t->written |= in_archive;
 	return 0;
 }
-
-/**
- * struct renamed - a thread whose records are being read
- * @id: its id, 0 if none is
- * @is_known: there was one of that id before the first of them
- * @before: what was known of that: the record of its process tells the new name
- */
-struct renamed {
-	uint32_t id;
-	bool is_known;
-	struct task before;
-};
 
 static void look_back(const struct names *n, const struct task *new, struct renamed *r)
 {
@@ -275,7 +280,7 @@ static int note(struct names *n, const uint64_t *rec, size_t bytes, bool in_arch
 		if (!parse(rec, size, &new, &event))
 			continue;
 		look_back(n, &new, &renamed);
-		ret = note_task(n, &new, &event, in_archive);
+		ret = note_task(n, &new, &event, &renamed, in_archive);
 		if (!ret)
 			ret = tell(n, &new, &event, &renamed);
 		if (fxt_get(FXT_KERNEL_OBJECT_TYPE, rec[0]) == FXT_OBJECT_THREAD)
