@@ -294,7 +294,7 @@ static int open_with(const char *name, uint64_t caps)
 TEST_F_TIMEOUT(module, files_take_a_capability, TEST_SECONDS)
 {
 	static const char * const all[] = {
-		"session", "rundown", "tracing", "freeze", "names", "cpu0",
+		"session", "rundown", "tracing", "freeze", "names0", "cpu0",
 	};
 	const uint64_t perfmon = 1ULL << CAP_PERFMON, admin = 1ULL << CAP_SYS_ADMIN;
 	const uint64_t others = (1ULL << CAP_SYS_RAWIO) - 1;
