@@ -327,6 +327,39 @@ TEST_F(cut, pipes)
 	EXPECT_NE(NULL, strstr(self->g.session, "cut of standard input\n"));
 }
 
+/*
+ * Threads with many slices that never end, beside one whose slices do: work that grows
+ * with their square would take minutes here.
+ */
+TEST_F(cut, many_open_slices)
+{
+	const unsigned int open_slices = 400000, threads = 4;
+	int fd = open(self->in, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	struct fxt_writer *w;
+	unsigned int i;
+
+	ASSERT_EQ(0, fxt_writer_open(&w, fd));
+	fxt_writer_magic(w);
+	fxt_writer_provider(w, 3, "many");
+	for (i = 0; i < open_slices; i++) {
+		write_event(w, FXT_KIND_DURATION_BEGIN, 1000 + i, 1, 2 + i % threads, "open", 0);
+		write_event(w, FXT_KIND_ASYNC_BEGIN, 1000 + i, 1, 2, "async", i % 1000);
+		write_event(w, FXT_KIND_DURATION_BEGIN, 1000 + i, 1, 1, "ends", 0);
+		write_event(w, FXT_KIND_DURATION_END, 1000 + i, 1, 1, "ends", 0);
+	}
+	/* The newest of thread 2 ends within the part, the others reach through it. */
+	write_event(w, FXT_KIND_DURATION_END, 2000000, 1, 2, "open", 0);
+	fxt_writer_close(w);
+	close(fd);
+	ASSERT_EQ(0, RUN(&self->t, "cut", "--from", "1.9ms", "--to", "2.1ms", "-o", self->out,
+			 self->in)) TH_LOG("%s", self->t.err);
+	tool_free(&self->t);
+	ASSERT_EQ(0, RUN(&self->t, "info", "--json", self->out));
+	EXPECT_NE(NULL, strstr(self->t.out, "\"duration_begin\":{\"records\":400000")) TH_LOG("%.2000s", self->t.out);
+	EXPECT_NE(NULL, strstr(self->t.out, "\"async_begin\":{\"records\":400000"));
+	EXPECT_NE(NULL, strstr(self->t.out, "\"duration_end\":{\"records\":1,"));
+}
+
 /* A name that is no UTF-8, which the result may not have. */
 TEST_F(cut, name_of_a_provider)
 {

@@ -229,6 +229,35 @@ TEST_F(limits, limit_of_replacement_again)
 	check_limit(_metadata, self, "string value stream");
 }
 
+/*
+ * Finding a provider takes as long among many as among few: lists that grow with their
+ * number would take minutes here.
+ */
+TEST_F(limits, many_providers)
+{
+	const uint64_t providers = 120000, sections = 4000000;
+	struct fxt_record rec;
+	struct fxt_reader *r;
+	uint64_t *words, i, n = 0;
+
+	words = malloc((1 + providers + sections) * sizeof(*words));
+	ASSERT_NE(NULL, words);
+	words[n++] = fxt_magic();
+	for (i = 0; i < providers; i++)
+		words[n++] = fxt_provider_info(i, 0);
+	/* In an order that no cache likes. */
+	for (i = 0; i < sections; i++)
+		words[n++] = fxt_provider_section(i * 48611 % providers);
+	self->w.o.strict = true;
+	ASSERT_EQ(0, fxt_reader_open_memory(&r, words, n * sizeof(*words), &self->w.o));
+	for (i = 0; fxt_reader_next(r, &rec) > 0; i++)
+		if (i > providers && rec.provider->id != (i - 1 - providers) * 48611 % providers)
+			break;
+	EXPECT_EQ(n, i);
+	fxt_reader_close(r);
+	free(words);
+}
+
 TEST_F(limits, limit_of_others)
 {
 	static const char * const fields[] = { "provider id", "thread index", "string index" };

@@ -55,7 +55,7 @@ struct sched_shape {
 #define PLACEHOLDERS		(2 + 2 * FXT_MAX_ARGS)
 #define PLACEHOLDER_BYTES	16
 
-#define PROVIDER_HASH	1024
+#define FIRST_PROVIDERS	1024	/* lists of them; doubled when there are more */
 #define ERROR_BYTES	256
 
 struct fxt_reader {
@@ -91,7 +91,9 @@ struct fxt_reader {
 	unsigned int payload_pad;	/* bytes of padding to be checked then */
 
 	struct provider_state *current;
-	struct provider_state *providers[PROVIDER_HASH];
+	struct provider_state **providers;	/* a hash of provider_room lists */
+	uint32_t provider_room;
+	uint32_t provider_count;
 	size_t table_bytes;
 	struct sched_shape shapes[2];	/* of switches, of wakeups */
 

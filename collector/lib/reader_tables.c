@@ -56,27 +56,56 @@ static void reset(struct fxt_reader *r, struct provider_state *p)
 
 static struct provider_state **hash_of(struct fxt_reader *r, uint32_t id)
 {
-	return &r->providers[id * 2654435761U % PROVIDER_HASH];
+	return &r->providers[(id * 2654435761U) >> 8 & (r->provider_room - 1)];
+}
+
+/* Twice as many lists, so that each stays short; next to the providers they are small. */
+static bool grow_providers(struct fxt_reader *r)
+{
+	uint32_t old_room = r->provider_room, i;
+	uint32_t room = old_room ? 2 * old_room : FIRST_PROVIDERS;
+	struct provider_state **old = r->providers, **head, *p;
+
+	r->providers = calloc(room, sizeof(*old));
+	if (!r->providers) {
+		r->providers = old;
+		return false;
+	}
+	r->provider_room = room;
+	for (i = 0; i < old_room; i++) {
+		while ((p = old[i])) {
+			old[i] = p->next;
+			head = hash_of(r, p->public.id);
+			p->next = *head;
+			*head = p;
+		}
+	}
+	free(old);
+	return true;
 }
 
 /* The state of a provider, a new one if there is none; NULL without memory. */
 static struct provider_state *provider_of(struct fxt_reader *r, uint32_t id)
 {
-	struct provider_state **head = hash_of(r, id), *p;
+	struct provider_state **head, *p;
 
-	for (p = *head; p; p = p->next)
+	for (p = r->provider_room ? *hash_of(r, id) : NULL; p; p = p->next)
 		if (p->public.id == id)
 			return p;
+	if (r->provider_count >= r->provider_room && !grow_providers(r))
+		return NULL;
 	if (!charge(r, sizeof(*p)))
 		return NULL;
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return NULL;
+	head = hash_of(r, id);
 	p->public.id = id;
 	p->public.name.bytes = p->name;
 	p->public.ticks_per_second = DEFAULT_TICKS_PER_SECOND;
 	p->next = *head;
 	*head = p;
+	r->provider_count++;
 	return p;
 }
 
@@ -88,17 +117,18 @@ int fxt_tables_open(struct fxt_reader *r)
 
 void fxt_tables_close(struct fxt_reader *r)
 {
-	struct provider_state *p, *next;
-	size_t i;
+	struct provider_state *p;
+	uint32_t i;
 
-	for (i = 0; i < PROVIDER_HASH; i++) {
-		for (p = r->providers[i]; p; p = next) {
-			next = p->next;
+	for (i = 0; i < r->provider_room; i++) {
+		while ((p = r->providers[i])) {
+			r->providers[i] = p->next;
 			reset(r, p);
 			free(p->threads);
 			free(p);
 		}
 	}
+	free(r->providers);
 }
 
 /* "Provider info metadata": what follows is of a provider without a past. */

@@ -17,16 +17,17 @@
 #include "pack.h"
 #include "streams.h"
 
-struct slice;
+struct opener;
 
 /**
  * struct slices - what has begun and not ended yet, and whose records reach into the part
- * @open: by thread and by id, in a hash of @room lists
+ * @open: threads and ids that have open slices, in a hash of @room lists
+ * @open_count: of those, so that memory grows with threads, ids and open slices only
  * @kept: numbers of records, in their order when cut_slices_finish() is through
  * @next: the first of @kept that the walk has not come to
  */
 struct slices {
-	struct slice **open;
+	struct opener **open;
 	size_t room;
 	size_t open_count;
 	uint64_t *kept;

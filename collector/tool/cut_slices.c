@@ -19,58 +19,71 @@
 
 /**
  * struct slice - one that has begun
- * @next: another one of the same list; of the same thread, the newer one comes first
+ * @next: an older one of the same thread or id
  */
 struct slice {
 	struct slice *next;
-	bool is_async;
-	uint32_t provider;
-	uint64_t process;
-	uint64_t id;		/* the thread's koid, or the event's id */
 	uint64_t thread;	/* koid, that it begins in */
 	uint64_t number;	/* of the record */
 	uint64_t ns;
 };
 
-static size_t bucket_of(const struct slice *s, size_t room)
+/**
+ * struct opener - what slices begin and end by: a thread, or the id of async events
+ * @next: another one of the same list
+ * @newest: of its open slices, at least one
+ */
+struct opener {
+	struct opener *next;
+	bool is_async;
+	uint32_t provider;
+	uint64_t process;
+	uint64_t id;		/* the thread's koid, or the event's id */
+	struct slice *newest;
+};
+
+static size_t bucket_of(const struct opener *o, size_t room)
 {
-	uint64_t mixed = (s->process * 31 + s->id) * 2 + s->is_async + s->provider;
+	uint64_t mixed = (o->process * 31 + o->id) * 2 + o->is_async + o->provider;
 
 	return (mixed * 0x9e3779b97f4a7c15ULL) >> 32 & (room - 1);
 }
 
-static bool is_same(const struct slice *a, const struct slice *b)
+static bool is_same(const struct opener *a, const struct opener *b)
 {
 	return a->is_async == b->is_async && a->provider == b->provider &&
 	       a->process == b->process && a->id == b->id;
 }
 
-/* Behind all that are there: lists are moved from their beginnings on. */
-static void append(struct slice **list, struct slice *s)
-{
-	while (*list)
-		list = &(*list)->next;
-	s->next = NULL;
-	*list = s;
-}
-
 static int grow(struct slices *s)
 {
-	size_t room = s->room ? 2 * s->room : FIRST_ROOM, i;
-	struct slice **more = calloc(room, sizeof(*more)), *slice, *next;
+	size_t room = s->room ? 2 * s->room : FIRST_ROOM, i, to;
+	struct opener **more = calloc(room, sizeof(*more)), *o;
 
 	if (!more)
 		return -ENOMEM;
 	for (i = 0; i < s->room; i++) {
-		for (slice = s->open[i]; slice; slice = next) {
-			next = slice->next;
-			append(&more[bucket_of(slice, room)], slice);
+		while ((o = s->open[i])) {
+			s->open[i] = o->next;
+			to = bucket_of(o, room);
+			o->next = more[to];
+			more[to] = o;
 		}
 	}
 	free(s->open);
 	s->open = more;
 	s->room = room;
 	return 0;
+}
+
+/* Where the one like @key is, or NULL is; there are lists. */
+static struct opener **find(struct slices *s, const struct opener *key)
+{
+	struct opener **at = &s->open[bucket_of(key, s->room)];
+
+	while (*at && !is_same(*at, key))
+		at = &(*at)->next;
+	return at;
 }
 
 static int keep(struct slices *s, uint64_t number)
@@ -89,45 +102,62 @@ static int keep(struct slices *s, uint64_t number)
 	return 0;
 }
 
-static int take_begin(struct slices *s, const struct slice *key)
+static int take_begin(struct slices *s, const struct opener *key, const struct slice *begun)
 {
 	struct slice *slice = malloc(sizeof(*slice));
-	size_t i;
+	struct opener **at;
 
-	if (!slice || (s->open_count >= s->room && grow(s))) {
-		free(slice);
-		return -ENOMEM;
+	if (!slice || (s->open_count >= s->room && grow(s)))
+		goto out_of_memory;
+	at = find(s, key);
+	if (!*at) {
+		*at = malloc(sizeof(**at));
+		if (!*at)
+			goto out_of_memory;
+		**at = *key;
+		s->open_count++;
 	}
-	i = bucket_of(key, s->room);
-	*slice = *key;
-	slice->next = s->open[i];
-	s->open[i] = slice;
-	s->open_count++;
+	*slice = *begun;
+	slice->next = (*at)->newest;
+	(*at)->newest = slice;
 	return 0;
+out_of_memory:
+	free(slice);
+	return -ENOMEM;
 }
 
-static int take_end(struct cut *c, const struct slice *key)
+/* The slice that ends: the newest one; NULL if none has begun. */
+static struct slice *close_newest(struct slices *s, const struct opener *key)
+{
+	struct opener **at = s->room ? find(s, key) : NULL, *o = at ? *at : NULL;
+	struct slice *begun;
+
+	if (!o)
+		return NULL;
+	begun = o->newest;
+	o->newest = begun->next;
+	if (!o->newest) {
+		*at = o->next;
+		free(o);
+		s->open_count--;
+	}
+	return begun;
+}
+
+static int take_end(struct cut *c, const struct opener *key, const struct slice *end)
 {
 	struct slices *s = &c->slices;
-	struct slice **at, *begun;
+	struct slice *begun = close_newest(s, key);
 	bool reaches;
 	int ret = 0;
 
-	if (!s->room)
-		return 0;
-	for (at = &s->open[bucket_of(key, s->room)]; *at; at = &(*at)->next)
-		if (is_same(*at, key))
-			break;
-	begun = *at;
 	if (!begun)
 		return 0;
-	*at = begun->next;
-	s->open_count--;
-	reaches = begun->ns <= c->to && key->ns >= c->from;
+	reaches = begun->ns <= c->to && end->ns >= c->from;
 	if (reaches && begun->ns < c->from)
 		ret = keep(s, begun->number);
-	if (!ret && reaches && key->ns > c->to)
-		ret = keep(s, key->number);
+	if (!ret && reaches && end->ns > c->to)
+		ret = keep(s, end->number);
 	free(begun);
 	return ret ? ret : reaches;
 }
@@ -135,29 +165,30 @@ static int take_end(struct cut *c, const struct slice *key)
 int cut_slices_take(struct cut *c, const struct fxt_record *rec,
 		    const struct fxt_content *content)
 {
+	uint64_t rate = rec->provider->ticks_per_second;
 	bool is_async = content->kind == FXT_KIND_ASYNC_BEGIN ||
 			content->kind == FXT_KIND_ASYNC_END;
-	struct slice key = {
+	struct opener key = {
 		.is_async = is_async,
 		.provider = rec->provider->id,
 		.process = content->thread.process,
 		.id = is_async ? content->id : content->thread.thread,
+	};
+	struct slice here = {
 		.thread = content->thread.thread,
 		.number = rec->number,
-		.ns = fxt_ticks_to_ns(content->time, rec->provider->ticks_per_second),
+		.ns = fxt_ticks_to_ns(content->time, rate),
 	};
 
 	switch (content->kind) {
 	case FXT_KIND_DURATION_BEGIN:
 	case FXT_KIND_ASYNC_BEGIN:
-		return take_begin(&c->slices, &key);
+		return take_begin(&c->slices, &key, &here);
 	case FXT_KIND_DURATION_END:
 	case FXT_KIND_ASYNC_END:
-		return take_end(c, &key);
+		return take_end(c, &key, &here);
 	case FXT_KIND_DURATION_COMPLETE:
-		return key.ns <= c->to &&
-		       fxt_ticks_to_ns(content->end,
-				       rec->provider->ticks_per_second) >= c->from;
+		return here.ns <= c->to && fxt_ticks_to_ns(content->end, rate) >= c->from;
 	default:
 		return 0;
 	}
@@ -170,21 +201,32 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* Those of one thread or id that have not ended. */
+static int finish_open(struct cut *c, const struct opener *o)
+{
+	struct slice *slice;
+	int ret = 0;
+
+	for (slice = o->newest; slice && !ret; slice = slice->next) {
+		if (slice->ns >= c->from)
+			continue;
+		ret = keep(&c->slices, slice->number);
+		if (!ret)
+			ret = cut_occurs(c, o->process, slice->thread, UINT64_MAX);
+	}
+	return ret;
+}
+
 int cut_slices_finish(struct cut *c)
 {
 	struct slices *s = &c->slices;
-	struct slice *slice;
+	struct opener *o;
 	int ret = 0;
 	size_t i;
 
 	for (i = 0; i < s->room; i++)
-		for (slice = s->open[i]; slice && !ret; slice = slice->next) {
-			if (slice->ns >= c->from)
-				continue;
-			ret = keep(s, slice->number);
-			if (!ret)
-				ret = cut_occurs(c, slice->process, slice->thread, UINT64_MAX);
-		}
+		for (o = s->open[i]; o && !ret; o = o->next)
+			ret = finish_open(c, o);
 	if (s->kept_count)
 		qsort(s->kept, s->kept_count, sizeof(*s->kept), by_number);
 	return ret;
@@ -200,12 +242,17 @@ bool cut_slices_keep(struct slices *s, uint64_t number)
 void cut_slices_free(struct slices *s)
 {
 	struct slice *slice;
+	struct opener *o;
 	size_t i;
 
 	for (i = 0; i < s->room; i++) {
-		while ((slice = s->open[i])) {
-			s->open[i] = slice->next;
-			free(slice);
+		while ((o = s->open[i])) {
+			s->open[i] = o->next;
+			while ((slice = o->newest)) {
+				o->newest = slice->next;
+				free(slice);
+			}
+			free(o);
 		}
 	}
 	free(s->open);

@@ -52,12 +52,12 @@ static int introduce(struct providers *p, const struct fxt_provider *provider)
 
 static size_t find(const struct providers *p, uint32_t id)
 {
-	size_t i;
+	uint64_t number = p->count;
 
-	for (i = 0; i < p->count; i++)
-		if (p->list[i].id == id)
-			break;
-	return i;
+	if (p->count && p->list[p->now].id == id)
+		return p->now;
+	koids_get(&p->numbers, id, &number);
+	return number;
 }
 
 static int add(struct providers *p, const struct fxt_provider *provider)
@@ -68,6 +68,8 @@ static int add(struct providers *p, const struct fxt_provider *provider)
 	if (!more)
 		return -ENOMEM;
 	p->list = more;
+	if (koids_set(&p->numbers, provider->id, p->count))
+		return -ENOMEM;
 	more[p->count] = (struct providers_entry){
 		provider->id, provider->ticks_per_second,
 	};
@@ -106,6 +108,7 @@ int providers_enter(struct providers *p, const struct fxt_provider *provider)
 void providers_free(struct providers *p)
 {
 	free(p->list);
+	koids_free(&p->numbers);
 	p->list = NULL;
 	p->count = 0;
 }

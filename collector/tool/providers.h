@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 
+#include "koids.h"
 #include "rewrite.h"
 
 struct providers_entry;
@@ -19,6 +20,7 @@ struct providers_entry;
 struct providers {
 	struct rewrite *f;
 	struct providers_entry *list;
+	struct koids numbers;	/* in @list, by id */
 	size_t count;
 	size_t now;		/* that records are of, as number in @list */
 };
