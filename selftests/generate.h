@@ -70,9 +70,10 @@ int generate_part(int fd, const struct generate_wishes *wishes);
 /**
  * generate_page() - what a page of fxt report has to show: generate_page.c tells it
  * @fd: where to
+ * @is_triggered: it is a snapshot that a wait has made
  *
  * Return: 0 or a negative errno.
  */
-int generate_page(int fd);
+int generate_page(int fd, bool is_triggered);
 
 #endif /* SELFTESTS_GENERATE_H */

@@ -18,7 +18,7 @@ static int print_usage(void)
 	fputs("usage: generate all [swapped] [no-large] [small] > FILE\n"
 	      "       generate sched RECORDS CPUS [segment BEFORE | snapshot BEFORE]\n"
 	      "                [only-cpus N] [only-processes N] > FILE\n"
-	      "       generate page > FILE\n", stderr);
+	      "       generate page [trigger] > FILE\n", stderr);
 	return 2;
 }
 
@@ -65,8 +65,8 @@ static int generate(int argc, char **argv, int *ret)
 
 	if (argc > 1 && !strcmp(argv[1], "sched"))
 		return sched(argc, argv, ret);
-	if (argc == 2 && !strcmp(argv[1], "page")) {
-		*ret = generate_page(STDOUT_FILENO);
+	if ((argc == 2 || (argc == 3 && !strcmp(argv[2], "trigger"))) && !strcmp(argv[1], "page")) {
+		*ret = generate_page(STDOUT_FILENO, argc == 3);
 		return 0;
 	}
 	if (argc < 2 || strcmp(argv[1], "all"))

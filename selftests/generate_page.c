@@ -71,7 +71,7 @@ static int write_all(int fd, const struct story *s)
 	return 0;
 }
 
-int generate_page(int fd)
+int generate_page(int fd, bool is_triggered)
 {
 	struct story s = { 0 };
 	int ret;
@@ -85,6 +85,8 @@ int generate_page(int fd)
 	story_switch(&s, 12 * MS, 0, 21, FXT_THREAD_NEW);
 	story_switch(&s, 25 * MS, 21, 0, FXT_THREAD_BLOCKED);
 	story_end(&s, 72 * MS);
+	if (is_triggered)
+		story_trigger(&s, 5 * MS, 12, 0, 3 * MS);
 	ret = write_all(fd, &s);
 	build_free(&s.b);
 	return ret;

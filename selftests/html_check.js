@@ -513,6 +513,28 @@ const tests = {
 		await close(it);
 	},
 
+	async 'a trigger is told, and is what is in view'(browser) {
+		const it = await open(browser, 'snapshot'), { page } = it;
+		const [length, id, view] = await page.evaluate(() => {
+			const { selected, view, data: { spans, threads } } = fxtPage.timeline;
+
+			return [spans.to[selected] - spans.from[selected],
+				threads[spans.thread[selected]].id, view.to - view.from];
+		});
+
+		assert.deepEqual([length, id, view], [3000000, '12', 6000000]);
+		assert.match(await page.textContent('#trigger'),
+			     /^Trigger: twelve\/12 waited 3.00 ms for CPU 0, until /);
+		assert.ok(await page.locator('#trigger').isVisible());
+		assert.equal(await page.textContent('#worst-table tbody tr:nth-child(1) td:nth-child(2)'),
+			     'woken, the trigger');
+		await close(it);
+		const other = await open(browser, 'story');
+
+		assert.ok(!await other.page.locator('#trigger').isVisible());
+		await close(other);
+	},
+
 	async 'the theme is that of the system until somebody chooses'(browser) {
 		const it = await open(browser, 'random', { colorScheme: 'dark' }), { page } = it;
 		const colour = () => page.evaluate(() =>

@@ -127,6 +127,51 @@ TEST_F(print, no_same_rows)
 	EXPECT_LINE("Processes");
 }
 
+/* The wait that made a snapshot, whether it is one of the longest or not. */
+TEST_F(print, trigger)
+{
+	static const char head[] = "\nTrigger\n"
+		"  1.00ms  woken     cpu 1        at 0.021000000 s  twelve/12\n"
+		"          other/21 ran 1.00ms (100%)\n";
+
+	story_of_report(&self->s, 1000, true);
+	story_trigger(&self->s, 21000000, 12, 1, 1000000);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
+	EXPECT_NE(NULL, strstr(self->t.out, head)) TH_LOG("%s", self->t.out);
+	EXPECT_LT(strstr(self->t.out, head), strstr(self->t.out, "\nThe longest waits"));
+	EXPECT_NE(NULL, strstr(strstr(self->t.out, head), "woken by an interrupt (cpu 1)"));
+	ASSERT_EQ(0, REPORT("--top", "1", "--comm", "other"));
+	EXPECT_NE(NULL, strstr(self->t.out, head)) TH_LOG("%s", self->t.out);
+	EXPECT_NO("woken by an interrupt (cpu 1)");
+	ASSERT_EQ(0, REPORT("--json", "--top", "1"));
+	EXPECT_NE(NULL, strstr(self->t.out, "\"trigger\":{\"time_ns\":21000000,"
+			       "\"latency_ns\":1000000,\"kind\":\"woken\",\"from_cpu\":1,"
+			       "\"cpu\":1,\"tid\":12,\"nth\":0,\"name\":\"twelve\","))
+		TH_LOG("%s", self->t.out);
+}
+
+/* Of several snapshots, merged, the first. */
+TEST_F(print, triggers)
+{
+	story_of_report(&self->s, 1000, true);
+	story_trigger(&self->s, 21000000, 12, 1, 1000000);
+	story_trigger(&self->s, 5000000, 12, 0, 3000000);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("Trigger\n  3.00ms  woken     cpu 0        at 0.005000000 s  twelve/12");
+}
+
+TEST_F(print, no_trigger)
+{
+	story_of_report(&self->s, 1000, true);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
+	EXPECT_NO("Trigger");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_NE(NULL, strstr(self->t.out, ",\"trigger\":null,"));
+}
+
 /* What is most urgent comes first. */
 TEST_F(print, order)
 {

@@ -308,6 +308,8 @@ struct report_totals {
  * @comms: names of @threads, likewise; in the order of the names where pids decide
  * @cpus: that are shown, by number
  * @worst: the worst latencies of @threads, the longest first
+ * @has_trigger: the archive is a snapshot, and tells which wait made it
+ * @trigger: that wait, whatever is shown; who woke it is known only if it is one of @worst
  */
 struct report {
 	struct report_totals totals;
@@ -321,6 +323,8 @@ struct report {
 	size_t cpu_count;
 	struct report_wait *worst;
 	size_t worst_count;
+	bool has_trigger;
+	struct report_wait trigger;
 };
 
 struct report_engine;

@@ -429,6 +429,14 @@ void report_print_json(struct out *o, const char *path, const struct report *r,
 	print_names(&j, r, top);
 	print_processes(&j, r, top);
 	print_threads(&j, r, top);
+	if (r->has_trigger) {
+		key(&j, "trigger");
+		begin(&j, '{');
+		print_wait(&j, &r->trigger);
+		end(&j, '}');
+	} else {
+		null(&j, "trigger");
+	}
 	key(&j, "worst");
 	begin(&j, '[');
 	for (i = 0; i < r->worst_count; i++) {

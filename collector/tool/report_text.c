@@ -591,6 +591,15 @@ static void print_worst(const struct text *t)
 		print_wait(t, &t->r->worst[i]);
 }
 
+/* What the recording was made for. */
+static void print_trigger(const struct text *t)
+{
+	if (!t->r->has_trigger)
+		return;
+	title(t, "Trigger", 0);
+	print_wait(t, &t->r->trigger);
+}
+
 static void print_losses(const struct text *t)
 {
 	const struct report_totals *n = &t->r->totals;
@@ -630,6 +639,7 @@ void report_print_text(struct out *o, const char *path, const struct report *r,
 	const struct text t = { o, r, style, options };
 
 	print_head(&t, path);
+	print_trigger(&t);
 	print_losses(&t);
 	print_worst(&t);
 	print_cpus(&t);

@@ -170,6 +170,38 @@ static int gather(struct report_engine *e)
 	return 0;
 }
 
+/*
+ * Its mark stands at the end of the archive: either it is among the worst, or who had the
+ * CPU is looked for now.
+ */
+static int find_trigger(struct report_engine *e)
+{
+	struct report_wait *w = &e->report.trigger, *found;
+	struct sched_thread *thread;
+	struct sched_trigger t;
+
+	if (!sched_model_trigger(e->model, &t) ||
+	    !(thread = sched_model_thread_at(e->model, t.thread, t.time)))
+		return 0;
+	*w = (struct report_wait){
+		.time = t.time, .latency = t.latency, .kind = REPORT_WOKEN,
+		.cpu = t.cpu, .from_cpu = t.cpu, .irq_cpu = REPORT_NO_CPU,
+		.thread = engine_thread(e, thread),
+	};
+	if (!w->thread)
+		return -ENOMEM;
+	e->report.has_trigger = true;
+	for (found = e->worst.heap; found < e->worst.heap + e->worst.count; found++) {
+		if (found->time == w->time && found->thread == w->thread) {
+			*w = *found;
+			return 0;
+		}
+	}
+	if (e->cpus[t.cpu])
+		find_instead(e, w);
+	return 0;
+}
+
 int engine_worst_finish(struct report_engine *e)
 {
 	struct report *r = &e->report;
@@ -181,5 +213,5 @@ int engine_worst_finish(struct report_engine *e)
 	r->worst = e->worst.heap;
 	r->worst_count = e->worst.count < e->options->worst ? e->worst.count :
 							      e->options->worst;
-	return 0;
+	return find_trigger(e);
 }

@@ -191,7 +191,7 @@ struct sched_sum {
 
 /**
  * struct sched_mark - what a snapshot says of itself
- * @is_trigger: that @thread came in on @cpu at @time; else that all is there from
+ * @is_trigger: that @thread came in on @cpu at @time, @latency ns late; else that all is there from
  *	@time on
  * @is_found: that switch stands in the archive
  * @is_gone: it may have stood among what was in memory no longer when the mark came
@@ -200,6 +200,7 @@ struct sched_mark {
 	uint64_t time;			/* ns */
 	uint64_t offset;
 	uint64_t thread;		/* koid */
+	uint64_t latency;
 	uint32_t provider;
 	uint16_t cpu;
 	bool is_trigger;

@@ -418,6 +418,17 @@ const struct sched_totals *sched_model_totals(const struct sched_model *m);
 /** sched_model_filter() - what the recording left out, as text; NULL: nothing */
 const char *sched_model_filter(const struct sched_model *m);
 
+/** struct sched_trigger - @thread, by koid, came in on @cpu at @time, @latency too late, in ns */
+struct sched_trigger {
+	uint64_t time;
+	uint64_t latency;
+	uint64_t thread;
+	uint16_t cpu;
+};
+
+/** sched_model_trigger() - why a snapshot was made, the first of several; false: not told */
+bool sched_model_trigger(const struct sched_model *m, struct sched_trigger *t);
+
 /** sched_model_thread() - a thread by koid, the last that had it; NULL if none was seen */
 struct sched_thread *sched_model_thread(struct sched_model *m, uint64_t koid);
 

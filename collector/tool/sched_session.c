@@ -75,15 +75,16 @@ static bool take_trigger(struct sched_model *m, struct sched_mark *mark,
 {
 	const struct fxt_arg *thread = find_arg(c, FXT_STR_THREAD, FXT_ARG_KOID);
 	const struct fxt_arg *cpu = find_arg(c, FXT_STR_CPU, FXT_ARG_UINT32);
+	const struct fxt_arg *latency = find_arg(c, FXT_STR_LATENCY, FXT_ARG_UINT64);
 
-	if (!thread || !cpu || cpu->u64 >= SCHED_NO_CPU ||
-	    !find_arg(c, FXT_STR_LATENCY, FXT_ARG_UINT64)) {
+	if (!thread || !cpu || cpu->u64 >= SCHED_NO_CPU || !latency) {
 		sched_tell(m, SCHED_MARK, true, 1, mark->offset, mark->time,
 			   "a trigger does not say which thread came in, where, and how late");
 		return false;
 	}
 	mark->is_trigger = true;
 	mark->thread = thread->u64;
+	mark->latency = latency->u64;
 	mark->cpu = cpu->u64;
 	mark->is_gone = has_gone(m, mark);
 	return true;
@@ -122,6 +123,21 @@ void sched_marks_look(struct sched_model *m, const struct sched_block *block,
 					  e->time == mark->time &&
 					  e->cpu == mark->cpu && e->b == mark->thread;
 	}
+}
+
+bool sched_model_trigger(const struct sched_model *m, struct sched_trigger *t)
+{
+	const struct sched_mark *mark, *first = NULL;
+
+	for (mark = m->marks; mark < m->marks + m->mark_count; mark++)
+		if (mark->is_trigger && (!first || mark->time < first->time))
+			first = mark;
+	if (first)
+		*t = (struct sched_trigger){
+			.time = first->time, .latency = first->latency,
+			.thread = first->thread, .cpu = first->cpu,
+		};
+	return first;
 }
 
 /* --- the end --------------------------------------------------------------------- */

@@ -96,6 +96,16 @@ function tellLosses(report) {
 	byId('losses').hidden = !parts.length;
 }
 
+/* The wait that a snapshot was made for. */
+function tellTrigger({ trigger }) {
+	byId('trigger').hidden = !trigger;
+	if (trigger)
+		byId('trigger').textContent = 'Trigger: ' +
+			nameLabel(trigger.name, trigger.tid) + ' waited ' +
+			timeLabel(trigger.latency_ns) + ' for CPU ' + trigger.cpu + ', until ' +
+			secondsLabel(trigger.time_ns) + '.';
+}
+
 /* Each state as the time line draws it: pattern, height and all. */
 function drawLegend(timeline) {
 	const names = { [RUNNING]: 'running', [RUNNABLE]: 'runnable: woken, waits',
@@ -199,18 +209,24 @@ function tellSelected(timeline, span) {
 
 /* --- the whole --------------------------------------------------------------------------- */
 
-/** showWait() - a row of the longest waits, in the time line */
-function showWait(timeline, wait) {
+/* Selects a wait and fits the view to it. Return: is it there? */
+function fitWait(timeline, wait) {
 	const { data } = timeline, end = Number(BigInt(wait.time_ns) - data.base);
 	const thread = data.threads.find((t) => t && t.key === keyOf(wait.tid, wait.nth));
 	const track = thread && data.threadTracks[thread.number];
 	const at = track ? track.positionAt(end - 0.5) : -1;
 
 	if (at < 0)
-		return;
+		return false;
 	timeline.select(track.span(at), true);
 	timeline.fit();
-	timeline.scroller.scrollIntoView({ block: 'center' });
+	return true;
+}
+
+/** showWait() - a row of the longest waits, in the time line */
+function showWait(timeline, wait) {
+	if (fitWait(timeline, wait))
+		timeline.scroller.scrollIntoView({ block: 'center' });
 }
 
 function showThread(timeline, row) {
@@ -288,6 +304,7 @@ async function start() {
 	startTheme(() => redraw());
 	tellSummary(report);
 	tellLosses(report);
+	tellTrigger(report);
 	byId('help').addEventListener('click', () => byId('keys').showModal());
 	const ifDrawn = (show) => (row) => fxtPage.timeline &&
 		show(fxtPage.timeline, row);
@@ -309,6 +326,8 @@ async function start() {
 	addTracks(data);
 	fxtPage.timeline = new Timeline(data, report);
 	redraw = connect(fxtPage.timeline, report, threads);
+	if (report.trigger)
+		fitWait(fxtPage.timeline, report.trigger);
 	performance.mark('fxt-drawn');
 	document.documentElement.dataset.state = 'drawn';
 }

@@ -238,13 +238,18 @@ function occupants(w) {
 	return parts.length ? parts.join(', ') : undefined;
 }
 
+function isTrigger(w, { trigger }) {
+	return Boolean(trigger) && trigger.time_ns === w.time_ns && trigger.tid === w.tid;
+}
+
 function worstTable(report, show) {
 	const who = (name, tid) => (w) => w[tid] === null ? undefined :
 		nameLabel(w[name], w[tid] === 0 ? null : w[tid]);
 
 	return new SortedTable('worst-table', 'Longest waits', [
 		{ title: 'latency', type: 'time', of: (w) => w.latency_ns },
-		{ title: 'kind', type: 'text', of: (w) => w.kind },
+		{ title: 'kind', type: 'text',
+		  of: (w) => w.kind + (isTrigger(w, report) ? ', the trigger' : '') },
 		{ title: 'ended at', type: 'seconds', of: (w) => w.time_ns },
 		{ title: 'CPU', type: 'text', of: (w) => w.from_cpu === w.cpu ? String(w.cpu) :
 			w.from_cpu + ' → ' + w.cpu },
