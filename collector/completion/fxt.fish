@@ -52,6 +52,7 @@ complete -c fxt -n '__fxt_verb check' -l only -x -a '(__fxt_list format sched pe
 complete -c fxt -n '__fxt_verb check' -l all -d 'each violation'
 complete -c fxt -n '__fxt_verb check info' -l json -d 'one JSON object per archive and line'
 complete -c fxt -n '__fxt_verb dump' -l json -d 'JSON lines'
+complete -c fxt -n '__fxt_verb dump' -l blob -x -d 'the payload of BLOBs of this name'
 complete -c fxt -n '__fxt_verb report' -l json -d 'one JSON object'
 complete -c fxt -n '__fxt_verb dump report' -l no-pager -d 'no pager on a terminal'
 complete -c fxt -n '__fxt_verb dump convert report cut merge' -l force -d 'replace what is there'

@@ -35,6 +35,7 @@ struct dump {
 	struct filter filter;
 	const struct dump_format *format;
 	const char *output;
+	const char *blob;	/* the name of those to extract, or NULL */
 	struct result result;
 	bool has_shown;		/* a record */
 	bool within;		/* nothing can be written, or a line is not complete */
@@ -55,6 +56,8 @@ static const char help[] =
 "  --json         JSON lines: one object a record, with offset, record, kind,\n"
 "                 provider, ticks and ns, then the fields by their names;\n"
 "                 integers beyond 2^53 are strings, binary data is base64\n"
+"  --blob NAME    not lines but the payload of all BLOB records of this name, one\n"
+"                 after the other: a BLOB that is too long for a record is several\n"
 "  -o FILE        write to FILE\n"
 "  --force        replace FILE even if it holds no lines of fxt dump; those are, and\n"
 "                 are kept as FILE.old\n"
@@ -82,7 +85,7 @@ static const char help[] =
 "exit status: 0 done; 1 parts were skipped; 2 wrong usage; 3 the archive cannot\n"
 "be read; 4 the output cannot be written.\n";
 
-enum { OPT_JSON = 1 };
+enum { OPT_JSON = 1, OPT_BLOB };
 
 static const char *take_own(void *arg, int option, const char *value)
 {
@@ -90,6 +93,8 @@ static const char *take_own(void *arg, int option, const char *value)
 
 	if (option == OPT_JSON)
 		d->format = &dump_json;
+	else if (option == OPT_BLOB)
+		d->blob = value;
 	else
 		d->output = value;
 	return NULL;
@@ -100,6 +105,7 @@ static int parse(struct dump *d, int argc, char **argv, struct operands *operand
 {
 	static const struct option options[] = {
 		{ "json", no_argument, NULL, OPT_JSON },
+		{ "blob", required_argument, NULL, OPT_BLOB },
 		{ "type", required_argument, NULL, FILTER_OPT_TYPE },
 		{ "tid", required_argument, NULL, FILTER_OPT_TID },
 		{ "comm", required_argument, NULL, FILTER_OPT_COMM },
@@ -124,7 +130,7 @@ static void malformed(void *arg, const struct fxt_deviation *deviation)
 	struct dump *d = arg;
 	struct held_back *h;
 
-	if (deviation->note)
+	if (deviation->note || d->blob)
 		return;
 	if (!d->within) {
 		d->format->malformed(&d->out, deviation);
@@ -144,6 +150,29 @@ static void write_held_back(struct dump *d)
 	for (i = 0; i < d->held_back; i++)
 		d->format->malformed(&d->out, &d->later[i].d);
 	d->held_back = 0;
+}
+
+static bool is_blob(const struct fxt_content *c)
+{
+	return c && (c->kind == FXT_KIND_BLOB || c->kind == FXT_KIND_LARGE_BLOB ||
+		     c->kind == FXT_KIND_LARGE_BLOB_BARE);
+}
+
+/* The payload alone, of a blob with the name that is asked for. */
+static int extract(struct dump *d, const struct fxt_content *c)
+{
+	struct fxt_bytes piece;
+	int ret;
+
+	if (!is_blob(c) || !fxt_text_is(&c->name, d->blob))
+		return 0;
+	d->has_shown = true;
+	out_bytes(&d->out, c->blob.data, c->blob_held);
+	if (c->blob_held == c->blob.bytes)
+		return 0;
+	while ((ret = fxt_reader_payload(d->a.r, &piece)) > 0)
+		out_bytes(&d->out, piece.data, piece.bytes);
+	return ret;
 }
 
 static int show(struct dump *d, const struct fxt_record *rec, const struct fxt_content *c)
@@ -169,7 +198,9 @@ static int dump_record(struct dump *d, const struct fxt_record *rec)
 	else if (ret)
 		return ret;
 	ret = filter_wants(&d->filter, rec, c);
-	return ret > 0 ? show(d, rec, c) : ret;
+	if (ret > 0)
+		ret = d->blob ? extract(d, c) : show(d, rec, c);
+	return ret;
 }
 
 static int walk(struct dump *d)
@@ -195,7 +226,9 @@ static void warn_if_nobody(const struct dump *d, const char *path)
 {
 	const struct filter *f = &d->filter;
 
-	if (!d->has_shown && (f->pids.count || f->tids.count || f->by_comm))
+	if (!d->has_shown && d->blob)
+		fprintf(stderr, "fxt: %s: no BLOB record has the name %s\n", path, d->blob);
+	else if (!d->has_shown && (f->pids.count || f->tids.count || f->by_comm))
 		fprintf(stderr, "fxt: %s: no record is of such a %s\n", path,
 			f->by_comm || f->tids.count ? "thread" : "process");
 }
@@ -254,7 +287,7 @@ static int run(struct dump *d, const char *path)
 		return status;
 	}
 	ret = learn(d, path);
-	if (d->result.fd == STDOUT_FILENO)
+	if (d->result.fd == STDOUT_FILENO && !d->blob)
 		terminal_page();
 	out_open(&d->out, d->result.fd);
 	write_held_back(d);

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * dump_blob_test.c - `fxt dump --blob`.
+ *
+ * What flows in: BLOB records, ordinary and large ones, of two names. What must hold:
+ * the payloads of one name come out in their order, and nothing else.
+ */
+#include "convert_run.h"
+
+/* BLOBs of one name are parts of one, whatever stands between them. */
+TEST(dump_blob)
+{
+	static const struct {
+		const char *name;
+		const char *bytes;
+	} parts[] = { { "a", "one, " }, { "b", "not this" }, { "a", "two, " }, { "a", "three" } };
+	struct fxt_writer *w;
+	struct memory m;
+	char path[64];
+	struct tool t;
+	unsigned int i;
+
+	ASSERT_EQ(0, begin_archive(&m, &w));
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		struct fxt_content c = {
+			.kind = i == 2 ? FXT_KIND_LARGE_BLOB_BARE : FXT_KIND_BLOB,
+			.name = { .bytes = parts[i].name, .length = 1 },
+		};
+
+		c.blob = (struct fxt_bytes){ parts[i].bytes, strlen(parts[i].bytes) };
+		c.blob_held = c.blob.bytes;
+		if (i != 2)
+			c.blob_type = FXT_BLOB_DATA;
+		ASSERT_EQ(0, fxt_writer_record(w, &c));
+	}
+	ASSERT_EQ(0, end_archive(&m, w));
+	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "dump", "--blob", "a", memory_path(&m, path),
+			NULL })) TH_LOG("%s", t.err);
+	EXPECT_EQ(15UL, t.out_bytes);
+	EXPECT_EQ(0, strncmp(t.out, "one, two, three", 15)) TH_LOG("%s", t.out);
+	tool_free(&t);
+	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "dump", "--blob", "c", memory_path(&m, path),
+			NULL }));
+	EXPECT_EQ(0UL, t.out_bytes);
+	EXPECT_NE(NULL, strstr(t.err, "no BLOB record")) TH_LOG("%s", t.err);
+	tool_free(&t);
+	memory_close(&m);
+}
+
+TEST_HARNESS_MAIN
