@@ -74,6 +74,9 @@ static int check_no_worker(const struct trace *t, const struct ring_user *u, pid
 		uint64_t a = e->is_wakeup ? e->wakeup.thread : e->sw.out;
 		uint64_t b = e->is_wakeup ? e->wakeup.waker : e->sw.in;
 
+		/* It ends the run of a thread that does not match. */
+		if (!e->is_wakeup && fxt_switch_hides_in(&e->sw))
+			continue;
 		if (e->time > end && e->time > u->made.began && (a == tid || b == tid) &&
 		    a != (uint64_t)wanted && b != (uint64_t)wanted)
 			return complain(why, "byte %ju: a %s of %ju and %ju, of whom nobody matches",
