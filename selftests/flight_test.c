@@ -298,10 +298,25 @@ static uint64_t time_to_tell(void)
 	return NS_PER_MS * (in_guest() ? 10 * sysconf(_SC_NPROCESSORS_ONLN) : 1);
 }
 
+/* Does a file have a text in its first bytes? */
+static bool file_says(const char *path, const char *text)
+{
+	char head[4096] = "";
+	FILE *f = fopen(path, "re");
+
+	if (!f)
+		return false;
+	head[fread(head, 1, sizeof(head) - 1, f)] = '\0';
+	fclose(f);
+	return strstr(head, text);
+}
+
 TEST_F_TIMEOUT(flight, trigger_freezes_at_once, TEST_SECONDS)
 {
-	static const char * const args[] = {
-		"-F", "-b", "1M", "--trigger", "latency>150ms:comm=later*", NULL,
+	char stats[RECORD_PATH + 16], said[64];
+	const char * const args[] = {
+		"-F", "-b", "1M", "--trigger", "latency>150ms:comm=later*",
+		"--stats-json", stats, NULL,
 	};
 	const struct trace_mark *m;
 	const struct trace_stream *s;
@@ -310,12 +325,13 @@ TEST_F_TIMEOUT(flight, trigger_freezes_at_once, TEST_SECONDS)
 	bool was_late;
 
 	NEEDS_SOURCE();
+	snprintf(stats, sizeof(stats), "%s/stats", self->dir);
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	/* Late as well, but not by that name; and not late enough, if it is let. */
 	ASSERT_EQ(0, make_jam(&other, 300, "other"));
 	EXPECT_EQ(0U, count_files(self->dir));
 	ASSERT_EQ(0, make_jam(&soon, 20, "later"));
-	ASSERT_EQ(0, make_jam(&jam, 400, "later one"));
+	ASSERT_EQ(0, make_jam(&jam, 400, "later\33one"));
 	/* One snapshot, and that is the end of it. */
 	ASSERT_FINE(await_snapshot(self->dir, 1, &self->why));
 	ASSERT_FINE(record_end(&self->c, &self->why));
@@ -326,6 +342,11 @@ TEST_F_TIMEOUT(flight, trigger_freezes_at_once, TEST_SECONDS)
 	was_late = m && m->thread == (uint64_t)soon.late.tid;
 	ASSERT_FINE(check_trigger(&self->t, was_late ? &soon : &jam, 150 * NS_PER_MS,
 				  &self->why));
+	snprintf(said, sizeof(said), "thread %d (%s) waited ",
+		 was_late ? soon.late.tid : jam.late.tid, was_late ? "later" : "later?one");
+	EXPECT_NE(NULL, strstr(self->c.text, said)) TH_LOG("%s: %s", said, self->c.text);
+	EXPECT_EQ(NULL, strstr(self->c.text, "never fired"));
+	EXPECT_TRUE(file_says(stats, "\"trigger_fired\":true"));
 	/* Other CPUs see it some microseconds later, or when this one goes on to tell it. */
 	trace_for_each_event(&self->t, s, e)
 		EXPECT_LE(e->time, m->time + time_to_tell());
@@ -372,17 +393,20 @@ TEST_F_TIMEOUT(flight, trigger_goes_on_and_is_armed_again, TEST_SECONDS)
 	EXPECT_EQ(2U, count_files(self->dir));
 }
 
-/* A pid that nobody has never fires: the end of the recording makes the snapshot. */
+/* A process that never waits makes none fire: the end of the recording makes the snapshot. */
 TEST_F_TIMEOUT(flight, trigger_of_another_process, TEST_SECONDS)
 {
-	char trigger[64];
-	const char * const args[] = { "-F", "-b", "1M", "--trigger", trigger, NULL };
+	char trigger[64], stats[RECORD_PATH + 16], said[128];
+	const char * const args[] = {
+		"-F", "-b", "1M", "--trigger", trigger, "--stats-json", stats, NULL,
+	};
 	struct child child;
 	struct jam jam;
 
 	NEEDS_SOURCE();
 	ASSERT_EQ(0, child_start(&child, self->dir, CHILD_PREFIX " quiet"));
 	snprintf(trigger, sizeof(trigger), "latency>150ms:pid=%d", child.pid);
+	snprintf(stats, sizeof(stats), "%s/stats", self->dir);
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	ASSERT_EQ(0, make_jam(&jam, 400, "later"));
 	sleep_ms(500);
@@ -391,6 +415,9 @@ TEST_F_TIMEOUT(flight, trigger_of_another_process, TEST_SECONDS)
 	ASSERT_EQ(0, child_end(&child));
 	ASSERT_FINE(load_snapshot(&self->t, self->dir, 1, &self->why));
 	EXPECT_EQ(NULL, trace_find_mark(&self->t, FXT_STR_TRIGGER));
+	snprintf(said, sizeof(said), "the trigger %s never fired", trigger);
+	EXPECT_NE(NULL, strstr(self->c.text, said)) TH_LOG("%s", self->c.text);
+	EXPECT_TRUE(file_says(stats, "\"trigger_fired\":false"));
 }
 
 /* It fires, and nothing in the archive says so. */

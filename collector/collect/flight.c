@@ -77,11 +77,13 @@ static void say_snapshot(struct session *s, const struct trigger_hit *hit)
 {
 	const struct stitch_totals *t = stitch_totals(s->stitch);
 	uint64_t rate = s->source->ticks_per_second;
+	char comm[FXT_SCHED_COMM_SIZE];
 
 	if (s->o->quiet)
 		return;
 	if (hit)
-		status_say("thread %u waited %.3f ms for cpu %u", hit->thread,
+		status_say("thread %u (%s) waited %.3f ms for cpu %u", hit->thread,
+			   names_comm(s->names, hit->thread, comm),
 			   fxt_ticks_to_ns(hit->latency, rate) / 1e6, hit->cpu);
 	status_say("wrote %s: %" PRIu64 " records, all from %.3f s before its end on; %" PRIu64 " older ones were overwritten",
 		   s->path, t->written - t->lost,
@@ -152,6 +154,7 @@ static int snapshot(struct session *s, bool last)
 	s->tracing = !last;
 	s->stopped = ops->now(s->source);
 	fired = ops->triggered(s->source, &hit);
+	s->summary.fired += fired;
 	ret = ops->names_have_gaps ? names_fill_gaps(s->names) : 0;
 	names_found(s->names, s->stopped);
 	if (ret)

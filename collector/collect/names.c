@@ -7,6 +7,7 @@
  * records come together: so one entry per id does for both.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -344,6 +345,18 @@ void names_forget(struct names *n)
 	n->count = kept;
 	n->found = kept;
 	fill_slots(n);
+}
+
+const char *names_comm(const struct names *n, uint32_t thread, char *comm)
+{
+	const struct task *t = names_find(n, thread);
+	size_t i;
+
+	snprintf(comm, FXT_SCHED_COMM_SIZE, "%s", t && *t->name ? t->name : "?");
+	for (i = 0; comm[i]; i++)
+		if (comm[i] < ' ' || comm[i] > '~')
+			comm[i] = '?';
+	return comm;
 }
 
 uint64_t names_threads(const struct names *n)

@@ -165,6 +165,17 @@ int names_noted_in_archive(struct names *n, const void *records, size_t bytes);
  */
 void names_forget(struct names *n);
 
+/**
+ * names_comm() - what a thread is called, for terminals
+ * @n: the registry
+ * @thread: its id
+ * @comm: set to it, FXT_SCHED_COMM_SIZE bytes, "?" if it has no name; what is not
+ *	printable ASCII is a question mark, for anybody may have chosen it
+ *
+ * Return: @comm.
+ */
+const char *names_comm(const struct names *n, uint32_t thread, char *comm);
+
 /** names_threads() - how many threads have a name */
 uint64_t names_threads(const struct names *n);
 

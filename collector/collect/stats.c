@@ -65,6 +65,8 @@ static struct json_object *document(const struct options *o, const char *source,
 	add_number(d, "processes", s->processes);
 	add_number(d, "files", s->files);
 	add_number(d, "snapshots_missed", s->missed);
+	json_object_object_add(d, "trigger_fired", o->trigger ?
+			       json_object_new_boolean(s->fired) : NULL);
 	add_text(d, "path", s->path);
 	add_number(d, "file_bytes", s->bytes);
 	add_number(d, "archive_bytes", s->archive_bytes);

@@ -172,6 +172,9 @@ void status_summary(const struct options *o, const char *source,
 		say_losses(o, s, c.lost);
 	else
 		status_say("lost no record");
+	if (o->trigger && !s->fired)
+		status_say("the trigger %s never fired; fxt report shows the longest waits of a snapshot",
+			   o->trigger);
 	if (s->missed)
 		status_say("%u snapshots could not be written", s->missed);
 	if (s->skipped)

@@ -23,6 +23,7 @@
  * @archive_bytes: the same before compression
  * @files: that are complete
  * @missed: snapshots that could not be written
+ * @fired: how often the trigger has
  * @path: of the last archive
  * @skipped: events that the kernel did not show to the source
  * @error: why the recording failed, NULL if it did not
@@ -38,6 +39,7 @@ struct summary {
 	uint64_t archive_bytes;
 	unsigned int files;
 	unsigned int missed;
+	unsigned int fired;
 	const char *path;
 	uint64_t skipped;
 	const char *error;
