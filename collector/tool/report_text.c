@@ -2,7 +2,7 @@
 /*
  * report_text.c - struct report, for people: tables of 80 columns or more.
  *
- * What flows in: the report. What flows out: lines. Losses and the longest waits
+ * What flows in: the report. What flows out: lines. A trigger, losses and the longest waits
  * come first, then CPUs, then who ran. Names are cut to their columns, which share
  * what a terminal has beyond 80, and stand last where they can; large numbers are
  * written in fewer digits.
@@ -14,6 +14,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "report_print.h"
+#include "report_text.h"
 
 #define COLUMNS		80	/* that the widths below add up to */
 #define NAME_ACTIVITY	15	/* columns of names in the tables */
@@ -21,17 +22,6 @@
 #define NAME_WAKERS	15
 #define WAKER		20
 #define WORST		19
-#define BAR		22
-#define COMPARED	2	/* kinds of waits side by side: woken, preempted */
-
-enum shade { SHADE_NONE, SHADE_HEADING, SHADE_BAR, SHADE_BAD };
-
-struct text {
-	struct out *o;
-	const struct report *r;
-	const struct report_style *style;
-	const struct report_options *options;
-};
 
 /* Columns of a name where @names of them share a line. */
 static unsigned int width(const struct text *t, unsigned int least, unsigned int names)
@@ -39,7 +29,7 @@ static unsigned int width(const struct text *t, unsigned int least, unsigned int
 	return least + (t->style->columns - COLUMNS) / names;
 }
 
-static void shade(const struct text *t, enum shade shade)
+void text_shade(const struct text *t, enum shade shade)
 {
 	static const char *const codes[] = {
 		[SHADE_NONE] = "\033[0m",
@@ -52,23 +42,22 @@ static void shade(const struct text *t, enum shade shade)
 		out_str(t->o, codes[shade]);
 }
 
-static void heading(const struct text *t, const char *text)
+void text_heading(const struct text *t, const char *text)
 {
-	shade(t, SHADE_HEADING);
+	text_shade(t, SHADE_HEADING);
 	out_str(t->o, text);
-	shade(t, SHADE_NONE);
+	text_shade(t, SHADE_NONE);
 	out_char(t->o, '\n');
 }
 
-/* What the tables that follow are of: an empty line, a title, and how much of it. */
-static void title(const struct text *t, const char *what, size_t count)
+void text_title(const struct text *t, const char *what, size_t count)
 {
 	size_t top = t->style->top;
 
 	out_char(t->o, '\n');
-	shade(t, SHADE_HEADING);
+	text_shade(t, SHADE_HEADING);
 	out_str(t->o, what);
-	shade(t, SHADE_NONE);
+	text_shade(t, SHADE_NONE);
 	if (count > top)
 		out_printf(t->o, ": the first %zu of %zu", top, count);
 	out_char(t->o, '\n');
@@ -111,7 +100,7 @@ static void print_faults(const struct text *t)
 
 	if (is_whole)
 		return;
-	shade(t, SHADE_BAD);
+	text_shade(t, SHADE_BAD);
 	if (n->archive->unclosed)
 		out_str(t->o, "TRUNCATED: the recording went on, the rest is missing\n");
 	if (read->skipped || read->skipped_bytes)
@@ -125,7 +114,7 @@ static void print_faults(const struct text *t)
 	if (n->archive->lost)
 		out_printf(t->o, "LOST %" PRIu64 " of %" PRIu64 " records\n", n->archive->lost,
 			   n->archive->written);
-	shade(t, SHADE_NONE);
+	text_shade(t, SHADE_NONE);
 }
 
 static void print_head(const struct text *t, const char *path)
@@ -135,19 +124,19 @@ static void print_head(const struct text *t, const char *path)
 	const struct filter *f = &t->options->filter;
 	double all = report_window(t->r) * (double)n->cpus;
 
-	shade(t, SHADE_HEADING);
+	text_shade(t, SHADE_HEADING);
 	name(t, path, t->style->columns);
-	shade(t, SHADE_NONE);
+	text_shade(t, SHADE_NONE);
 	out_char(t->o, '\n');
 	print_faults(t);
 	out_printf(t->o, "%.3f s on %u CPU%s, %" PRIu64 " switches, %" PRIu64 " wakeups, ",
 		   (a->last - a->first) / 1e9, a->cpus, a->cpus == 1 ? "" : "s", a->switches,
 		   a->wakeups);
 	if (a->lost)
-		shade(t, SHADE_BAD);
+		text_shade(t, SHADE_BAD);
 	out_printf(t->o, "%" PRIu64 " records lost", a->lost);
 	if (a->lost)
-		shade(t, SHADE_NONE);
+		text_shade(t, SHADE_NONE);
 	out_char(t->o, '\n');
 	if (f->from.set || f->to.set || f->by_cpu) {
 		out_printf(t->o, "of these %.3f s on %u CPU%s, from ", report_window(t->r) / 1e9,
@@ -183,116 +172,11 @@ static void print_cpus(const struct text *t)
 {
 	size_t i;
 
-	title(t, "CPUs", t->r->cpu_count);
-	heading(t, "     cpu    busy    idle   unknown switches switches/s "
+	text_title(t, "CPUs", t->r->cpu_count);
+	text_heading(t, "     cpu    busy    idle   unknown switches switches/s "
 		"longest uninterrupted run");
 	for (i = 0; i < t->r->cpu_count && i < t->style->top; i++)
 		print_cpu(t, t->r->cpus[i]);
-}
-
-/* --- latencies at a glance ----------------------------------------------------------- */
-
-/* One character for a count, as high as its part of the largest. */
-static void print_level(const struct text *t, uint64_t count, uint64_t most)
-{
-	static const char *const blocks[] = {
-		" ", "\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587",
-		"\u2588",
-	};
-	unsigned int level = count ? 1 + (unsigned int)(7.0 * count / most) : 0;
-
-	if (t->style->utf8)
-		out_str(t->o, blocks[level]);
-	else
-		out_char(t->o, " .:-=+*#@"[level]);
-}
-
-static void print_small(const struct text *t, const struct report_hist *h)
-{
-	uint64_t counts[REPORT_CLASSES], most = 1;
-	unsigned int i;
-
-	report_classes(h, counts);
-	for (i = 0; i < REPORT_CLASSES; i++)
-		most = counts[i] > most ? counts[i] : most;
-	shade(t, SHADE_BAR);
-	for (i = 0; i < REPORT_CLASSES; i++)
-		print_level(t, counts[i], most);
-	shade(t, SHADE_NONE);
-}
-
-static void print_bar(const struct text *t, uint64_t count, uint64_t most)
-{
-	unsigned int length = count ? 1 + (unsigned int)((BAR - 1.0) * count / most) : 0, i;
-
-	shade(t, SHADE_BAR);
-	for (i = 0; i < BAR; i++)
-		out_str(t->o, i >= length ? " " : t->style->utf8 ? "\u2588" : "#");
-	shade(t, SHADE_NONE);
-	out_printf(t->o, " %6s", report_count_label(count).text);
-}
-
-/* What the columns above add up to; how much was waited, beside how often. */
-static void print_sums(const struct text *t)
-{
-	const struct report_waits *w;
-	unsigned int kind;
-
-	out_str(t->o, "  in sum   ");
-	for (kind = 0; kind < COMPARED; kind++) {
-		w = t->r->totals.waits[kind];
-		out_printf(t->o, " %-*s %6s%s", BAR,
-			   report_time_label(w ? w->hist.sum : 0).text,
-			   report_count_label(w ? w->hist.count : 0).text,
-			   kind == REPORT_WOKEN ? "  " : "\n");
-	}
-}
-
-/* Of all threads that are shown, both kinds side by side; a legend for the small ones. */
-static void print_large(const struct text *t)
-{
-	static const struct report_hist none;
-	uint64_t counts[COMPARED][REPORT_CLASSES], most[COMPARED] = { 1, 1 };
-	unsigned int kind, i, first = REPORT_CLASSES, last = 0;
-
-	for (kind = 0; kind < COMPARED; kind++) {
-		const struct report_waits *w = t->r->totals.waits[kind];
-
-		report_classes(w ? &w->hist : &none, counts[kind]);
-		for (i = 0; i < REPORT_CLASSES; i++) {
-			most[kind] = counts[kind][i] > most[kind] ? counts[kind][i] : most[kind];
-			last = counts[kind][i] && i > last ? i : last;
-			first = counts[kind][i] && i < first ? i : first;
-		}
-	}
-	if (first > last)
-		return;
-	title(t, "How long threads waited for a CPU", 0);
-	heading(t, "            after a wakeup                  after a preemption");
-	for (i = first; i <= last; i++) {
-		if (i < REPORT_CLASSES - 1)
-			out_printf(t->o, "  < %6s  ",
-				   report_time_label(report_class_limit(i)).text);
-		else
-			out_printf(t->o, "  longer    ");
-		print_bar(t, counts[REPORT_WOKEN][i], most[REPORT_WOKEN]);
-		out_str(t->o, "   ");
-		print_bar(t, counts[REPORT_PREEMPTED][i], most[REPORT_PREEMPTED]);
-		out_char(t->o, '\n');
-	}
-	print_sums(t);
-}
-
-/* Of waits that no other thread is to blame for. */
-static void print_held(const struct text *t)
-{
-	const struct report_waits *w = t->r->totals.waits[REPORT_HELD];
-
-	if (!w)
-		return;
-	out_printf(t->o, "  held off: %s waits, %s in all, while the CPU was idle: throttled by a cgroup,\n"
-		   "            or held off by something else\n",
-		   report_count_label(w->hist.count).text, report_time_label(w->hist.sum).text);
 }
 
 /* --- threads and processes ------------------------------------------------------------- */
@@ -379,11 +263,11 @@ static void print_activity(const struct text *t, const struct table *table)
 	struct row row;
 	size_t i;
 
-	title(t, table->what, table->count);
-	shade(t, SHADE_HEADING);
+	text_title(t, table->what, table->count);
+	text_shade(t, SHADE_HEADING);
 	out_printf(t->o, "%17s    run  share waited switches preempt  migr.  name",
 		   table->ids);
-	shade(t, SHADE_NONE);
+	text_shade(t, SHADE_NONE);
 	out_char(t->o, '\n');
 	for (i = 0; i < table->count && i < t->style->top; i++) {
 		row = table->row(t->r, i);
@@ -412,10 +296,10 @@ static void print_waits(const struct text *t, const struct table *table,
 		if (!row.waits[kind])
 			continue;
 		if (!shown++) {
-			shade(t, SHADE_HEADING);
+			text_shade(t, SHADE_HEADING);
 			out_printf(t->o, "%8s %s    p50    p90    p99  p99.9    max  "
 				   "histogram    name", table->id, headings[kind]);
-			shade(t, SHADE_NONE);
+			text_shade(t, SHADE_NONE);
 			out_char(t->o, '\n');
 		}
 		out_printf(t->o, "%8s %6s", row.id.text,
@@ -424,7 +308,7 @@ static void print_waits(const struct text *t, const struct table *table,
 			out_printf(t->o, " %6s", report_time_label(report_hist_percentile(
 					   &row.waits[kind]->hist, points[j])).text);
 		out_printf(t->o, " %6s  ", report_time_label(row.waits[kind]->hist.max).text);
-		print_small(t, &row.waits[kind]->hist);
+		text_small_hist(t, &row.waits[kind]->hist);
 		out_str(t->o, "  ");
 		name(t, row.name, width(t, NAME_WAITS, 1));
 		out_char(t->o, '\n');
@@ -484,10 +368,10 @@ static void print_wakers(const struct text *t, const struct table *table)
 		if (!row.waker_count)
 			continue;
 		if (!shown++) {
-			shade(t, SHADE_HEADING);
+			text_shade(t, SHADE_HEADING);
 			out_printf(t->o, "%8s  %-*s  woken most often by", table->id,
 				   (int)width(t, NAME_WAKERS, 3), "name");
-			shade(t, SHADE_NONE);
+			text_shade(t, SHADE_NONE);
 			out_char(t->o, '\n');
 		}
 		print_row_wakers(t, &row);
@@ -586,7 +470,7 @@ static void print_worst(const struct text *t)
 
 	if (!t->r->worst_count)
 		return;
-	title(t, "The longest waits, and who had the CPU meanwhile", 0);
+	text_title(t, "The longest waits, and who had the CPU meanwhile", 0);
 	for (i = 0; i < t->r->worst_count; i++)
 		print_wait(t, &t->r->worst[i]);
 }
@@ -596,7 +480,7 @@ static void print_trigger(const struct text *t)
 {
 	if (!t->r->has_trigger)
 		return;
-	title(t, "Trigger", 0);
+	text_title(t, "Trigger", 0);
 	print_wait(t, &t->r->trigger);
 }
 
@@ -605,7 +489,7 @@ static void print_losses(const struct text *t)
 	const struct report_totals *n = &t->r->totals;
 	size_t i;
 
-	title(t, "Unknown / lost", 0);
+	text_title(t, "Unknown / lost", 0);
 	if (n->archive->ledgers)
 		out_printf(t->o, "lost: %" PRIu64 " of %" PRIu64 " records\n", n->archive->lost,
 			   n->archive->written);
@@ -643,7 +527,7 @@ void report_print_text(struct out *o, const char *path, const struct report *r,
 	print_losses(&t);
 	print_worst(&t);
 	print_cpus(&t);
-	print_large(&t);
-	print_held(&t);
+	text_large_hists(&t);
+	text_held_off(&t);
 	print_tables(&t);
 }
