@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <fxt/fxt_sched.h>
@@ -25,6 +26,7 @@ struct counted {
 	uint64_t kept;		/* records of the stream by now */
 	uint64_t last;
 	uint32_t next;
+	struct fxt_ledger head;	/* of the sub-buffer */
 };
 
 FIXTURE(chunks)
@@ -107,7 +109,11 @@ static void look_at(struct __test_metadata *_metadata, FIXTURE_DATA(chunks) *sel
 		EXPECT_EQ(of->next, l.sequence);
 		EXPECT_EQ(of->kept, l.written - l.lost);
 		of->next = l.sequence + 1;
+		of->head = l;
 		self->heads++;
+	} else {
+		EXPECT_EQ(of->head.written, l.written);
+		EXPECT_EQ(of->head.lost, l.lost);
 	}
 	of->kept += walk(c, &of->last);
 	if (!c->kept)
@@ -140,6 +146,44 @@ TEST_F(chunks, are_what_was_counted)
 	ASSERT_EQ(0, source_bpf.stop(self->s, &self->e));
 	fetch(_metadata, self);
 	EXPECT_LT(5U * ROUNDS * 2 * 40 / 4096, self->complete);
+	EXPECT_LE(self->complete, self->heads);
+}
+
+/* Sleeps so shortly, and so often, that timers wake it on an idle CPU all the time. */
+static pid_t nap_on(int cpu)
+{
+	const struct timespec nap = { .tv_nsec = 50000 };
+	cpu_set_t set;
+	pid_t pid = fork();
+	int i;
+
+	if (pid)
+		return pid;
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+	for (i = 0; i < ROUNDS; i++)
+		nanosleep(&nap, NULL);
+	_exit(0);
+}
+
+/*
+ * Fetched again and again, a sub-buffer often ends after its first record. One of a
+ * wakeup by a timer is shorter than a ledger.
+ */
+TEST_F(chunks, go_on_after_a_short_record)
+{
+	int cpu = sched_getcpu() ? 0 : 1, status;
+	pid_t pid;
+
+	ASSERT_EQ(0, source_bpf.start(self->s, &self->e));
+	pid = nap_on(cpu);
+	ASSERT_LT(0, pid);
+	while (!waitpid(pid, &status, WNOHANG))
+		fetch(_metadata, self);
+	EXPECT_EQ(0, status);
+	ASSERT_EQ(0, source_bpf.stop(self->s, &self->e));
+	fetch(_metadata, self);
 	EXPECT_LE(self->complete, self->heads);
 }
 

@@ -37,6 +37,7 @@ _Static_assert(sizeof(struct fxt_ring) == 2 * FXT_RING_CACHE_LINE,
  * @slot: the oldest sub-buffer not given back, from 0
  * @consumed: sub-buffers given back
  * @given: words of the oldest one that were in chunks already
+ * @head: the ledger at its head, if @given is not 0
  * @pass: rings.pass when the open sub-buffer was last given
  */
 struct cpu {
@@ -45,6 +46,7 @@ struct cpu {
 	unsigned int slot;
 	__u32 consumed;
 	__u32 given;
+	struct fxt_ledger head;
 	uint64_t pass;
 };
 
@@ -212,19 +214,21 @@ static void give_back(struct rings *r, struct cpu *cpu)
 }
 
 /*
- * Put a ledger of kind continued before the words that were not given yet. What
- * is there has been given; it is at least a ledger and a record, so the ledger
- * at the head, which this one repeats, stays whole.
+ * Put a ledger of kind continued, which repeats the one at the head, before the words
+ * that were not given yet. What is there has been given. The first record may be shorter
+ * than a ledger: then the new ledger overwrites the head, of which there is a copy.
  */
-static __u64 *continue_at(__u64 *buf, __u32 given)
+static __u64 *continue_at(struct cpu *cpu, __u64 *buf)
 {
-	struct fxt_ledger ledger;
+	struct fxt_ledger ledger = cpu->head;
 
-	if (!given || !fxt_sched_get_ledger(buf, &ledger))
+	if (!cpu->given) {
+		fxt_sched_get_ledger(buf, &cpu->head);
 		return buf;
+	}
 	ledger.kind = FXT_LEDGER_CONTINUED;
-	fxt_sched_put_ledger(buf + given - FXT_LEDGER_WORDS, &ledger);
-	return buf + given - FXT_LEDGER_WORDS;
+	fxt_sched_put_ledger(buf + cpu->given - FXT_LEDGER_WORDS, &ledger);
+	return buf + cpu->given - FXT_LEDGER_WORDS;
 }
 
 /*
@@ -253,7 +257,7 @@ static bool next_of_cpu(struct rings *r, struct cpu *cpu, struct chunk *c, bool 
 			return false;
 		give_back(r, cpu);
 	}
-	begin = continue_at(buf, cpu->given);
+	begin = continue_at(cpu, buf);
 	*c = (struct chunk) {
 		.data = begin,
 		.bytes = (buf + words - begin) * FXT_WORD,
