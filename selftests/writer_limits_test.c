@@ -673,7 +673,31 @@ TEST_F(limits, refused_while_interning)
 	READ_BACK();
 }
 
-/* The first error of write(2) stays. */
+/* Whoever cuts the archive back goes on there, with the strings that it has. */
+TEST_F(limits, goes_on_where_it_was_cut)
+{
+	static const struct fxt_slice slice = {
+		.start = 1, .end = 2, .process = 1, .thread = 2, .category = 1, .name = 1,
+		.arg_name = 1,
+	};
+	struct fxt_content *c = &self->c;
+	uint64_t kept;
+
+	ASSERT_EQ(0, fxt_writer_string(self->w, 1, "text"));
+	ASSERT_EQ(0, fxt_writer_flush(self->w));
+	kept = fxt_writer_bytes(self->w);
+	*c = (struct fxt_content){ .kind = FXT_KIND_LARGE_BLOB_BARE };
+	c->blob.bytes = 9;
+	ASSERT_EQ(0, fxt_writer_record(self->w, c));
+	EXPECT_EQ(-EINVAL, fxt_writer_cut(self->w, fxt_writer_bytes(self->w) + FXT_WORD));
+	EXPECT_EQ(0, fxt_writer_cut(self->w, kept));
+	EXPECT_EQ(kept, fxt_writer_bytes(self->w));
+	EXPECT_EQ(0, fxt_writer_slice(self->w, &slice));
+	EXPECT_EQ(kept + 6 * FXT_WORD, fxt_writer_bytes(self->w));
+	READ_BACK();
+}
+
+/* The first error of write(2) stays, until there is room again. */
 TEST_F(limits, no_space)
 {
 	struct fxt_content *c = &self->c;
@@ -690,6 +714,8 @@ TEST_F(limits, no_space)
 	EXPECT_EQ(-ENOSPC, fxt_writer_magic(w));
 	EXPECT_EQ(-ENOSPC, fxt_writer_put(w, "12345678", 8));
 	EXPECT_EQ(-ENOSPC, fxt_writer_flush(w));
+	EXPECT_EQ(0, fxt_writer_cut(w, 0));
+	EXPECT_EQ(0, fxt_writer_magic(w));
 	EXPECT_EQ(-ENOSPC, fxt_writer_close(w));
 	close(fd);
 }

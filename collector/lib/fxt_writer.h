@@ -106,6 +106,19 @@ int fxt_writer_register(struct fxt_writer *w, const char *text);
 int fxt_writer_flush(struct fxt_writer *w);
 
 /**
+ * fxt_writer_cut() - go on where the caller has cut the archive back
+ * @w: the writer
+ * @bytes: of the archive that are left; a record ends there
+ *
+ * The writer forgets what it still holds, and the first error. The strings that were
+ * registered stay known, so @bytes must be behind their records.
+ *
+ * Return: 0; -EINVAL if that is more than was written, or while interning: the tables may
+ * have strings whose records are gone.
+ */
+int fxt_writer_cut(struct fxt_writer *w, uint64_t bytes);
+
+/**
  * fxt_writer_close() - flush, and free the writer
  * @w: the writer; NULL is ignored
  *

@@ -79,6 +79,18 @@ int fxt_writer_flush(struct fxt_writer *w)
 	return write_all(w, w->buffer, used);
 }
 
+int fxt_writer_cut(struct fxt_writer *w, uint64_t bytes)
+{
+	if (w->intern || bytes > w->bytes)
+		return -EINVAL;
+	w->bytes = bytes;
+	w->used = 0;
+	w->missing = 0;
+	w->padding = 0;
+	w->error = 0;
+	return 0;
+}
+
 int fxt_writer_close(struct fxt_writer *w)
 {
 	int ret;
