@@ -176,6 +176,41 @@ TEST_F(stitch, is_the_same_where_it_breaks)
 	EXPECT_EQ(0, memcmp(walked.bytes, self->a.bytes, walked.length));
 }
 
+/* The first chunk, and what comes after it; or a second one, which is taken back. */
+static int end_after_first(FIXTURE_DATA(stitch) *self, bool takes_back)
+{
+	struct stream_stats stats = { .stream = CPU, .switches = 70, .wakeups = 30 };
+	size_t kept;
+	int ret = begin(self);
+
+	make(self, FXT_LEDGER_HEAD, 0, 20, 0, 0);
+	ret = ret ? ret : stitch_chunk(self->st, &self->c);
+	ret = ret ? ret : fxt_writer_flush(self->w);
+	kept = self->a.length;
+	if (!ret && takes_back) {
+		make(self, FXT_LEDGER_HEAD, 1, 10, 25, 5);
+		ret = stitch_chunk(self->st, &self->c);
+		self->a.length = kept;
+		ret = ret ? ret : fxt_writer_cut(self->w, kept);
+		ret = ret ? ret : stitch_back(self->st, kept);
+	}
+	ret = ret ? ret : stitch_stream_break(self->st, &stats, 10000);
+	return ret ? ret : fxt_writer_flush(self->w);
+}
+
+/* An archive that was cut back ends as one that never got further: all losses are told. */
+TEST_F(stitch, ends_as_well_where_it_was_cut_back)
+{
+	struct archive straight;
+
+	ASSERT_EQ(0, end_after_first(self, false));
+	straight = self->a;
+	ASSERT_EQ(0, end_after_first(self, true));
+	ASSERT_EQ(straight.length, self->a.length);
+	EXPECT_EQ(0, memcmp(straight.bytes, self->a.bytes, straight.length));
+	EXPECT_EQ(80U, stitch_totals(self->st)->lost);
+}
+
 /* How often that thread is said to have run when records were lost, and where that stands. */
 static unsigned int ends(const FIXTURE_DATA(stitch) *self, uint64_t time, uint32_t tid,
 			 const unsigned char **at)

@@ -34,19 +34,19 @@ static int stop(struct session *s)
 	return ret;
 }
 
+/* The writer goes on: it knows the strings that the end refers to. */
 static int write_end(struct session *s, uint64_t kept)
 {
-	struct fxt_writer *w;
-	int ret = fxt_writer_open_sink(&w, output_write, s->out);
+	int ret = fxt_writer_cut(s->w, kept);
 
-	if (ret)
-		return ret;
-	s->w = w;
-	ret = stitch_back(s->stitch, w, kept);
+	if (!ret && !kept)
+		ret = -ENODATA;
+	if (!ret)
+		ret = stitch_back(s->stitch, kept);
 	if (!ret)
 		ret = session_end_streams(s, true);
 	if (!ret)
-		ret = fxt_writer_flush(w);
+		ret = fxt_writer_flush(s->w);
 	return ret ? ret : output_boundary(s->out);
 }
 
@@ -86,13 +86,10 @@ void salvage(struct session *s)
 	if (s->tracing && stop(s))
 		return;
 	if (s->out && s->w && s->write_error != -EPIPE) {
-		/* What it still holds is refused, and forgotten. */
-		fxt_writer_close(s->w);
-		s->w = NULL;
 		safe = output_safe(s->out);
 		room = END_BYTES + STREAM_BYTES * (stitch_totals(s->stitch)->streams + 2);
 		is_whole = !output_cut(s->out, safe > room ? safe - room : 0, &kept) &&
-			   kept && !write_end(s, kept);
+			   !write_end(s, kept);
 	}
 	tell(s, is_whole);
 	if (!s->out)

@@ -49,7 +49,6 @@ struct note {
 
 struct stitch {
 	struct fxt_writer *w;
-	uint64_t base;		/* bytes of the archive that earlier writers wrote */
 	uint64_t start;		/* ticks */
 	bool is_part;
 	bool loss_named;	/* the process that losses are drawn under has a name */
@@ -77,7 +76,7 @@ const struct stitch_totals *stitch_totals(const struct stitch *st)
 
 uint64_t stitch_bytes(const struct stitch *st)
 {
-	return st->base + (st->w ? fxt_writer_bytes(st->w) : 0);
+	return st->w ? fxt_writer_bytes(st->w) : 0;
 }
 
 int stitch_begin(struct stitch *st, struct fxt_writer *w, uint64_t ticks_per_second,
@@ -86,7 +85,6 @@ int stitch_begin(struct stitch *st, struct fxt_writer *w, uint64_t ticks_per_sec
 	size_t i;
 
 	st->w = w;
-	st->base = 0;
 	st->start = start;
 	st->is_part = is_part;
 	st->loss_named = false;
@@ -111,9 +109,14 @@ int stitch_begin(struct stitch *st, struct fxt_writer *w, uint64_t ticks_per_sec
 static int name_loss_track(struct stitch *st, uint32_t stream)
 {
 	char name[32];
+	int ret = 0;
 
+	if (st->streams[stream].loss_named)
+		return 0;
 	if (!st->loss_named)
-		fxt_writer_process(st->w, FXT_SCHED_KOID_LOSS, FXT_SCHED_PROVIDER_NAME);
+		ret = fxt_writer_process(st->w, FXT_SCHED_KOID_LOSS, FXT_SCHED_PROVIDER_NAME);
+	if (ret)
+		return ret;
 	st->loss_named = true;
 	if (stream == FXT_LEDGER_STREAM_NAMES)
 		snprintf(name, sizeof(name), "lost names");
@@ -164,6 +167,7 @@ static int tell_loss(struct stitch *st, uint32_t stream, uint64_t from,
 		.arg_name = FXT_STR_RECORDS,
 		.arg = records > UINT32_MAX ? UINT32_MAX : records,
 	};
+	int ret;
 
 	if (!records)
 		return 0;
@@ -171,11 +175,12 @@ static int tell_loss(struct stitch *st, uint32_t stream, uint64_t from,
 	st->totals.lost += records;
 	if (records > *worst)
 		*worst = records;
-	if (!st->streams[stream].loss_named)
-		name_loss_track(st, stream);
-	fxt_writer_provider_event(st->w, FXT_SCHED_PROVIDER_ID);
-	fxt_writer_slice(st->w, &slice);
-	return end_run(st, stream, from);
+	ret = name_loss_track(st, stream);
+	if (!ret)
+		ret = fxt_writer_provider_event(st->w, FXT_SCHED_PROVIDER_ID);
+	if (!ret)
+		ret = fxt_writer_slice(st->w, &slice);
+	return ret ? ret : end_run(st, stream, from);
 }
 
 /* --- how streams begin and end ----------------------------------------------------- */
@@ -398,7 +403,7 @@ int stitch_cut(struct stitch *st, uint64_t now)
 	return ret;
 }
 
-int stitch_back(struct stitch *st, struct fxt_writer *w, uint64_t kept)
+int stitch_back(struct stitch *st, uint64_t kept)
 {
 	uint64_t least = st->noted > NOTES ? st->noted - NOTES : 0;
 	size_t i;
@@ -413,7 +418,5 @@ int stitch_back(struct stitch *st, struct fxt_writer *w, uint64_t kept)
 	st->loss_named = false;
 	for (i = 0; i < STREAMS; i++)
 		st->streams[i].loss_named = false;
-	st->w = w;
-	st->base = kept;
 	return st->noted > least || !least ? 0 : -ERANGE;
 }

@@ -102,16 +102,15 @@ int stitch_stream_break(struct stitch *st, const struct stream_stats *stats,
 int stitch_cut(struct stitch *st, uint64_t now);
 
 /**
- * stitch_back() - the archive was cut back: forget the chunks that are gone
+ * stitch_back() - the archive and its writer were cut back: forget the chunks that are gone
  * @st: the stitcher
- * @w: another writer, which goes on there
  * @kept: bytes of the archive that are left
  *
  * Return: 0, or -ERANGE if that is longer ago than is remembered.
  */
-int stitch_back(struct stitch *st, struct fxt_writer *w, uint64_t kept);
+int stitch_back(struct stitch *st, uint64_t kept);
 
-/** stitch_bytes() - of the archive, over all its writers */
+/** stitch_bytes() - of the archive */
 uint64_t stitch_bytes(const struct stitch *st);
 
 /** stitch_totals() - of the archive; complete when all its streams have ended */
