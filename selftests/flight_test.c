@@ -11,8 +11,11 @@
 #include <glob.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+
+#include <fxt/fxt_rename.h>
 
 #include "fixture.h"
 #include "terminal.h"
@@ -129,6 +132,38 @@ static int make_load(unsigned int rounds)
 static void wait_for_thaw(void)
 {
 	sleep_ms(in_guest() ? 1000 : 200);
+}
+
+/*
+ * Renames that are too fast for the buffer are known because the source names all tasks
+ * once more. However often that has to be: BPF can do it for some snapshots only.
+ */
+TEST_F_TIMEOUT(flight, last_name_in_each_snapshot, TEST_SECONDS)
+{
+	static const char * const args[] = { "-F", "-b", "64K", NULL };
+	const struct trace_name *found;
+	char name[2 * COMM_SIZE];
+	unsigned int n, i;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	for (n = 1; n <= 20; n++) {
+		for (i = 2 * FXT_RENAME_THREAD_BURST; i--;) {
+			snprintf(name, sizeof(name), "round %u %u", n, i);
+			ASSERT_EQ(0, prctl(PR_SET_NAME, name));
+		}
+		ASSERT_EQ(0, kill(self->c.pid, SIGUSR1));
+		ASSERT_FINE(await_snapshot(self->dir, n, &self->why));
+	}
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	for (n = 1; n <= 20; n++) {
+		trace_free(&self->t);
+		ASSERT_FINE(load_snapshot(&self->t, self->dir, n, &self->why));
+		snprintf(name, sizeof(name), "round %u 0", n);
+		found = trace_find_name(&self->t, FXT_OBJECT_THREAD, getpid());
+		ASSERT_NE(NULL, found);
+		EXPECT_STREQ(name, found->text);
+	}
 }
 
 /* More than three times what 64 KiB hold, on each CPU. */

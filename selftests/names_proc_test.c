@@ -46,6 +46,38 @@ TEST_F(names, gaps_are_filled)
 	EXPECT_STREQ("t 5000002 [later] process=" PS "\n", finished(self));
 }
 
+/* Those who have a name already are asked, too. */
+TEST_F(names, everybody_is_asked)
+{
+	NOTE(P, P, "before");
+	NOTE(P + 1, P, "stays");
+	NOTE(P + 2, P, "gone");
+	NOTE(P + 3, P, "kworker/0:1");
+	NOTE(P + 4, P, "kworker/0:2");
+	NOTE(P + 5, P, "kworker/u16:0-x");
+	EXPECT_STRNE("", written(self));
+	proc_comm(self->dir, P, P, "after\n");
+	proc_comm(self->dir, P, P + 1, "stays\n");
+	proc_comm(self->dir, P, P + 3, "kworker/0:1-events\n");
+	proc_comm(self->dir, P, P + 4, "kworker/0:2+mm_percpu_wq\n");
+	proc_comm(self->dir, P, P + 5, "kworker/u16:0-x-events_unbound\n");
+	proc_comm(self->dir, P, P + 6, "new\n");
+	EXPECT_EQ(0, names_ask_proc(self->n));
+	EXPECT_STREQ("p " PS " [after]\nt " PS " [after] process=" PS "\n"
+		     "t 5000006 [new] process=" PS "\n", finished(self));
+}
+
+/* Ids of another pid namespace would name others. */
+TEST_F(names, nobody_is_asked_in_a_container)
+{
+	NOTE(P, P, "before");
+	EXPECT_STRNE("", written(self));
+	proc_bytes(self->dir, "self/ns/pid", "", 0);
+	proc_comm(self->dir, P, P, "after\n");
+	EXPECT_EQ(0, names_ask_proc(self->n));
+	EXPECT_STREQ("", finished(self));
+}
+
 /* One task of this comm, filled in. */
 #define EXPECT_GAP(comm, name) do {						\
 	ASSERT_EQ(0, reopen(self));						\

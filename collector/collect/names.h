@@ -123,6 +123,18 @@ int names_prepare(struct names *n);
 int names_fill_gaps(struct names *n);
 
 /**
+ * names_ask_proc() - name from /proc whoever is there
+ * @n: the registry
+ *
+ * For a source that cannot tell once more. Kernel workers keep the name that they have:
+ * /proc adds to it what they do. Nobody is named by a /proc whose ids are those of
+ * another pid namespace than the initial one.
+ *
+ * Return: 0 or -ENOMEM; a task that ends meanwhile is none.
+ */
+int names_ask_proc(struct names *n);
+
+/**
  * names_write() - all names there are, into an archive that has just begun
  * @n: the registry
  * @w: the archive; its strings are registered

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "names_internal.h"
@@ -19,6 +20,8 @@
 /* Room for a path below /proc, and for the files that are read. */
 #define PATH_ROOM	256
 #define TEXT_ROOM	16384
+/* The kernel gives it this inode, on all machines, since Linux 3.8. */
+#define INITIAL_PID_NAMESPACE	0xeffffffcU
 
 /* Read a small file of /proc, terminated: its length, or -1 if the task is gone. */
 static ssize_t read_at(int dir, const char *path, char *text, size_t room)
@@ -73,20 +76,30 @@ bool names_exists(const struct names *n, uint32_t id)
 	return !access(path, F_OK);
 }
 
-/* @dir: /proc/PID/task */
-static int fill_thread(struct names *n, int dir, uint32_t pid, uint32_t tid)
+/* "kworker/0:1-events" is a kernel worker's name and what it does. */
+static bool adds_to(const char *text, const char *name)
+{
+	size_t length = strlen(name);
+
+	return !strncmp(name, "kworker/", 8) && !strncmp(text, name, length) &&
+	       (text[length] == '-' || text[length] == '+');
+}
+
+/* @dir: /proc/PID/task; @all: even who has a name may have another one by now */
+static int fill_thread(struct names *n, int dir, uint32_t pid, uint32_t tid, bool all)
 {
 	char path[32], text[FXT_SCHED_COMM_SIZE + 1];
+	const struct task *known = names_find(n, tid);
 	__u64 rec[FXT_SCHED_TASK_WORDS];
 	struct fxt_sched_comm comm;
 	__u32 words, records;
 	ssize_t length;
 
-	if (names_find(n, tid))
+	if (known && !all)
 		return 0;
 	snprintf(path, sizeof(path), "%u/comm", tid);
 	length = read_at(dir, path, text, sizeof(text));
-	if (length <= 0)
+	if (length <= 0 || (known && adds_to(text, known->name)))
 		return 0;
 	if (text[length - 1] == '\n')
 		text[length - 1] = '\0';
@@ -103,7 +116,7 @@ static uint32_t number(const char *name)
 	return strtoul(name, NULL, 10);
 }
 
-static int fill_process(struct names *n, uint32_t pid)
+static int fill_process(struct names *n, uint32_t pid, bool all)
 {
 	char path[PATH_ROOM];
 	struct dirent *d;
@@ -118,13 +131,13 @@ static int fill_process(struct names *n, uint32_t pid)
 	while (!ret && (d = readdir(dir))) {
 		tid = number(d->d_name);
 		if (tid)
-			ret = fill_thread(n, dirfd(dir), pid, tid);
+			ret = fill_thread(n, dirfd(dir), pid, tid, all);
 	}
 	closedir(dir);
 	return ret;
 }
 
-int names_fill_gaps(struct names *n)
+static int fill(struct names *n, bool all)
 {
 	DIR *dir = opendir(n->proc);
 	struct dirent *d;
@@ -136,10 +149,30 @@ int names_fill_gaps(struct names *n)
 	while (!ret && (d = readdir(dir))) {
 		pid = number(d->d_name);
 		if (pid)
-			ret = fill_process(n, pid);
+			ret = fill_process(n, pid, all);
 	}
 	closedir(dir);
 	return ret;
+}
+
+int names_fill_gaps(struct names *n)
+{
+	return fill(n, false);
+}
+
+/* A /proc without ourselves is the host's. */
+static bool has_other_ids(const struct names *n)
+{
+	char path[PATH_ROOM];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/self/ns/pid", n->proc);
+	return !stat(path, &st) && st.st_ino != INITIAL_PID_NAMESPACE;
+}
+
+int names_ask_proc(struct names *n)
+{
+	return has_other_ids(n) ? 0 : fill(n, true);
 }
 
 /* --- what they are ---------------------------------------------------------------- */

@@ -264,9 +264,9 @@ static int keep_path(struct session *s)
 static int tell_folded(struct session *s)
 {
 	char text[64];
-	int n = snprintf(text, sizeof(text), "renames_folded %" PRIu64 "\n", s->folded);
+	int n = snprintf(text, sizeof(text), "renames_folded %" PRIu64 "\n", s->missed.folded);
 
-	return s->folded ? fxt_writer_blob(s->w, FXT_STR_SESSION, text, n) : 0;
+	return s->missed.folded ? fxt_writer_blob(s->w, FXT_STR_SESSION, text, n) : 0;
 }
 
 int part_end(struct session *s)

@@ -158,16 +158,6 @@ static int loop(struct record *r)
 	}
 }
 
-static bool names_were_lost(const struct summary *sum)
-{
-	size_t i;
-
-	for (i = 0; i < sum->stream_count; i++)
-		if (sum->streams[i].stream == FXT_LEDGER_STREAM_NAMES)
-			return sum->streams[i].lost;
-	return false;
-}
-
 /* Events that no stream counts are told in the archive as well. */
 static int tell_skipped(struct session *s)
 {
@@ -203,8 +193,6 @@ static int finish(struct session *s)
 		ret = tell_skipped(s);
 	if (!ret)
 		ret = session_catch_up(s);
-	if (!ret && names_were_lost(&s->summary))
-		ret = session_rundown(s);
 	if (!ret && ops->names_have_gaps)
 		ret = names_fill_gaps(s->names);
 	return ret ? ret : part_end(s);

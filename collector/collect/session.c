@@ -198,22 +198,28 @@ int session_rundown(struct session *s)
 
 	s->e->text[0] = '\0';
 	ret = ops->rundown(s->source, names_note, s->names, s->e);
+	if (ret == -ENODATA)
+		ret = names_ask_proc(s->names);
 	return ret && !s->e->text[0] ? session_write_failed(s, ret) : ret;
 }
 
-static void add_folded(void *arg, const struct stream_stats *stats)
+static void add_missed(void *arg, const struct stream_stats *stats)
 {
-	*(uint64_t *)arg += stats->folded;
+	struct missed_names *m = arg;
+
+	m->folded += stats->folded;
+	if (stats->stream == FXT_LEDGER_STREAM_NAMES)
+		m->lost += stats->lost;
 }
 
 int session_catch_up(struct session *s)
 {
-	uint64_t folded = 0;
-	int ret = s->source->ops->stats(s->source, add_folded, &folded, s->e);
+	struct missed_names m = { 0 };
+	int ret = s->source->ops->stats(s->source, add_missed, &m, s->e);
 
-	if (ret || folded == s->folded)
+	if (ret || (m.folded == s->missed.folded && m.lost == s->missed.lost))
 		return ret;
-	s->folded = folded;
+	s->missed = m;
 	names_catch_up(s->names, s->source->ops->now(s->source));
 	ret = session_rundown(s);
 	names_catch_up(s->names, 0);

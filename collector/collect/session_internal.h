@@ -35,6 +35,16 @@ struct fxt_writer;
 struct live;
 
 /**
+ * struct missed_names - of which there is no record
+ * @folded: renames that came too fast
+ * @lost: names that found no room
+ */
+struct missed_names {
+	uint64_t folded;
+	uint64_t lost;
+};
+
+/**
  * struct session - a recording
  * @invoker: who asked
  * @broker: opens files as that user
@@ -53,7 +63,7 @@ struct live;
  *	nobody does, so that it stays so
  * @snapshot_asked: by SIGUSR1
  * @tracing: started and not yet stopped
- * @folded: renames folded when names were last read of all tasks
+ * @missed: when names were last read of all tasks
  * @write_error: why the archive cannot be written on, a negative errno, or 0
  * @began: ns, CLOCK_BOOTTIME
  * @cut: what was fetched for the next archive already
@@ -85,7 +95,7 @@ struct session {
 	int end;
 	bool snapshot_asked;
 	bool tracing;
-	uint64_t folded;
+	struct missed_names missed;
 	int write_error;
 	uint64_t began;
 	uint64_t start;

@@ -197,7 +197,8 @@ typedef void (*source_stat)(void *arg, const struct stream_stats *stats);
  * @available: can it be used at all? 0, or a negative errno with @e filled in
  * @open: take the session and its buffers; nothing is traced yet
  * @start: begin to trace
- * @rundown: emit the kernel object records of all tasks
+ * @rundown: emit the kernel object records of all tasks; -ENODATA without @e: it
+ *	cannot do so once more in this session, and /proc is to be asked
  * @next: give the next chunk: 1, or 0 if there is none, or a negative errno;
  *	with @partial also what unfinished sub-buffers hold by now
  * @stop: end tracing; what is in the buffers remains for next

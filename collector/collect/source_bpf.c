@@ -33,7 +33,11 @@
 #include "source_bpf_rings.h"
 
 #define RUNDOWN_NAMES	256		/* read and emitted at once */
-#define RUNDOWNS	3		/* before the start, after it, after a loss of names */
+/*
+ * One before the start, one after it, and one for each archive that misses names; who has
+ * more of those asks /proc. Each costs a descriptor, and little memory until it is read.
+ */
+#define RUNDOWNS	16
 
 /**
  * struct bpf - a session
@@ -160,7 +164,7 @@ static int bpf_rundown(struct source *source, source_emit emit, void *arg,
 	ssize_t n;
 
 	if (fd < 0)
-		return machine_refused(e, -EMFILE, "read the BPF iterator of tasks once more");
+		return -ENODATA;
 	/* The kernel writes names one after another, never a part of one. */
 	while (!err && (n = read_iterator(fd, names, sizeof(names), e)) != 0) {
 		if (n < 0)
