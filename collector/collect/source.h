@@ -149,7 +149,9 @@ struct chunk {
  * @wakeups: wakeup records written or lost
  * @names: kernel object records written or lost (stream of names only)
  * @folded: renames that became no record, see fxt_rename.h (stream of names only)
- * @lost: how many of all records found no room
+ * @lost: how many of all records found no room, or no program to write them
+ * @unseen: of these, how many events the kernel showed to no program (stream of names
+ *	only): more room would not have helped
  * @last: ticks of the last record kept, 0 if there is none
  * @subbufs: sub-buffers begun, which is the sequence number after the last
  * @waiting: complete sub-buffers that were not read yet
@@ -161,6 +163,7 @@ struct stream_stats {
 	uint64_t names;
 	uint64_t folded;
 	uint64_t lost;
+	uint64_t unseen;
 	uint64_t last;
 	uint32_t subbufs;
 	uint32_t waiting;

@@ -47,6 +47,8 @@
  * @rings: the memory that the programs write
  * @rundowns: iterators of tasks, each to be read once; -1 for those that were
  * @cpu_count: CPUs that may ever be
+ * @names_missed: events with a name that reached no program, since open
+ * @names_missed_before: of these, those before the start
  */
 struct bpf {
 	struct source source;
@@ -55,6 +57,8 @@ struct bpf {
 	struct rings *rings;
 	int rundowns[RUNDOWNS];
 	unsigned int cpu_count;
+	uint64_t names_missed;
+	uint64_t names_missed_before;
 };
 
 static bool verbose;
@@ -287,6 +291,52 @@ static int bpf_open(struct source **source, const struct source_config *c,
 	return 0;
 }
 
+/* --- events that the kernel does not show -------------------------------------------- */
+
+/* What the kernel says of a program, as a file, after @key; 0 if that is not there. */
+static uint64_t program_number(const struct bpf_program *prog, const char *key)
+{
+	unsigned long long n = 0;
+	char path[64], line[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", bpf_program__fd(prog));
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, key, strlen(key)))
+			n = strtoull(line + strlen(key), NULL, 10);
+	if (f)
+		fclose(f);
+	return n;
+}
+
+/*
+ * The kernel skips a program that it would have to run inside itself: a thread
+ * wakes itself with interrupts on, and an interrupt wakes another right then; or a
+ * thread is preempted in a program, as it can be where tracepoints leave preemption on,
+ * and the next one on that CPU gets to the same event. Kernels before 5.12 do not tell.
+ */
+static uint64_t count_missed(const struct bpf *s, enum probe first, enum probe last)
+{
+	uint64_t missed = 0;
+	int i;
+
+	for (i = first; i <= (int)last; i++)
+		missed += program_number(s->programs.progs[i], "recursion_misses:");
+	return missed;
+}
+
+/* A name that no program saw is lost: one record at least. */
+static void lose_missed_names(struct bpf *s)
+{
+	uint64_t missed = count_missed(s, PROBE_FORK, PROBE_RENAME);
+	uint64_t more = missed - s->names_missed;
+
+	__atomic_fetch_add(&s->programs.skel->bss->names_written, more, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&s->programs.skel->bss->names_lost, more, __ATOMIC_RELAXED);
+	s->names_missed = missed;
+}
+
 /* --- start, stop, freeze, thaw ----------------------------------------------------- */
 
 static void set_switch(__u32 *flag, bool on)
@@ -296,8 +346,8 @@ static void set_switch(__u32 *flag, bool on)
 
 /*
  * Between what we store for the programs and what we do next there is a grace period
- * each time, which orders the two in both directions, at no cost for programs: they run
- * with preemption off.
+ * each time, which orders the two in both directions, at no cost for programs: they are
+ * readers of RCU.
  * - What we stored before (recording, until, a ring's head), programs see that begin
  *   after it.
  * - None of those that did not see it is under way any more, and what they stored is
@@ -308,6 +358,8 @@ static int bpf_start(struct source *source, struct error *e)
 	struct bpf *s = bpf_of(source);
 
 	(void)e;
+	s->names_missed_before = count_missed(s, PROBE_FORK, PROBE_RENAME);
+	s->names_missed = s->names_missed_before;
 	s->programs.skel->bss->until = UINT64_MAX;
 	/* No program sees "recording" and yet the rings, or "until", as they were. */
 	grace_wait();
@@ -336,6 +388,7 @@ static int bpf_freeze(struct source *source, struct error *e)
 	(void)e;
 	set_switch(&s->programs.skel->bss->recording, false);
 	grace_wait();
+	lose_missed_names(s);
 	rings_freeze(s->rings);
 	return 0;
 }
@@ -388,6 +441,7 @@ static int bpf_stop(struct source *source, struct error *e)
 	set_switch(&s->programs.skel->bss->naming, false);
 	grace_wait();
 	wait_for_names(s);
+	lose_missed_names(s);
 	if (s->config.overwrite)
 		rings_freeze(s->rings);
 	programs_detach(&s->programs);
@@ -421,41 +475,15 @@ static int bpf_stats(struct source *source, source_stat stat, void *arg, struct 
 	stats.names = __atomic_load_n(&s->programs.skel->bss->names_written, __ATOMIC_RELAXED);
 	stats.folded = __atomic_load_n(&s->programs.skel->bss->names_folded, __ATOMIC_RELAXED);
 	stats.lost = __atomic_load_n(&s->programs.skel->bss->names_lost, __ATOMIC_RELAXED);
+	stats.unseen = s->names_missed - s->names_missed_before;
 	stat(arg, &stats);
 	return 0;
 }
 
-/* What the kernel says of a program, as a file, after @key; 0 if that is not there. */
-static uint64_t program_number(const struct bpf_program *prog, const char *key)
-{
-	unsigned long long n = 0;
-	char path[64], line[128];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", bpf_program__fd(prog));
-	f = fopen(path, "re");
-	while (f && fgets(line, sizeof(line), f))
-		if (!strncmp(line, key, strlen(key)))
-			n = strtoull(line + strlen(key), NULL, 10);
-	if (f)
-		fclose(f);
-	return n;
-}
-
-/*
- * The kernel skips a program that it would have to run inside itself: a thread
- * wakes itself with interrupts on, and an interrupt wakes another right then.
- * Kernels before 5.12 do not tell.
- */
+/* Of names, those of fork, exec and rename are counted as lost. */
 static uint64_t bpf_skipped(struct source *source)
 {
-	struct bpf *s = bpf_of(source);
-	uint64_t skipped = 0;
-	int i;
-
-	for (i = 0; i < PROBES; i++)
-		skipped += program_number(s->programs.progs[i], "recursion_misses:");
-	return skipped;
+	return count_missed(bpf_of(source), PROBE_EXIT, PROBE_SWITCH);
 }
 
 static uint64_t bpf_now(struct source *source)

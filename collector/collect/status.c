@@ -110,14 +110,23 @@ static uint64_t buffer_that_suffices(const struct options *o,
 	return size;
 }
 
+static const char *advice(const struct options *o, const struct summary *s)
+{
+	if (room_for_names(o, &s->totals) > FXT_SCHED_NAMES_SIZE_MAX)
+		return "has the most room for names, but would not have sufficed: too many forks and execs came at once";
+	return "would have sufficed";
+}
+
 static void say_losses(const struct options *o, const struct summary *s, uint64_t lost)
 {
 	char where[512] = "", size[32];
 	size_t used = 0, i, told = 0;
+	uint64_t unseen = 0;
 
 	for (i = 0; i < s->stream_count && used < sizeof(where) - 64; i++) {
 		const struct stream_stats *t = &s->streams[i];
 
+		unseen += t->unseen;
 		if (!t->lost)
 			continue;
 		used += snprintf(where + used, sizeof(where) - used, "%s%" PRIu64,
@@ -126,12 +135,16 @@ static void say_losses(const struct options *o, const struct summary *s, uint64_
 			snprintf(where + used, sizeof(where) - used, " names") :
 			snprintf(where + used, sizeof(where) - used, " on cpu %u", t->stream);
 	}
+	if (unseen)
+		status_say("the kernel did not show the source %" PRIu64 " forks, execs and renames, whose names are lost whatever the buffer",
+			   unseen);
+	if (unseen == lost) {
+		status_say("LOST %" PRIu64 " records (%s); the archive shows where", lost, where);
+		return;
+	}
 	options_size_text(size, sizeof(size), buffer_that_suffices(o, &s->totals));
 	status_say("LOST %" PRIu64 " records (%s%s); -b %s %s; the archive shows where",
-		   lost, where, i < s->stream_count ? ", ..." : "", size,
-		   room_for_names(o, &s->totals) > FXT_SCHED_NAMES_SIZE_MAX ?
-		   "has the most room for names, but would not have sufficed: too many forks and execs came at once" :
-		   "would have sufficed");
+		   lost, where, i < s->stream_count ? ", ..." : "", size, advice(o, s));
 }
 
 static void say_files(const struct options *o, const struct summary *s)
