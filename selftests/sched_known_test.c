@@ -322,6 +322,47 @@ TEST_F(model, no_exec_of_a_preempted_leader)
 	EXPECT_ONLY(SCHED_CHAIN, tell_exec_of_preempted(&self->s, 0), 0);
 }
 
+/*
+ * 31 is made leader as 30 is on its last steps. Of its fork and its exec nothing is
+ * recorded: as many names as @lost are lost.
+ */
+static uint64_t tell_exec_without_names(struct story *s, unsigned int lost)
+{
+	uint64_t offset;
+
+	story_chunk(s, STORY_NAMES, 0);
+	story_name(s, 30, 30, "leader");
+	story_name(s, 11, 11, "some thread");
+	if (!lost)
+		story_name(s, 31, 11, "thread of 11");
+	else
+		story_lose(s, STORY_NAMES, lost, 1);
+	story_chunk(s, 0, 800);
+	story_switch(s, 800, 31, 30, FXT_THREAD_BLOCKED);
+	story_wake(s, 1900, 0, 31, 30);
+	story_switch(s, 2000, 30, 31, FXT_THREAD_NEW);
+	offset = story_switch(s, 3000, 30, 11, FXT_THREAD_BLOCKED);
+	story_switch(s, 3200, 11, 31, FXT_THREAD_BLOCKED);
+	story_switch(s, 3500, 31, 0, FXT_THREAD_DEAD);
+	story_end(s, 4000);
+	return offset;
+}
+
+TEST_F(model, exec_without_names)
+{
+	EXPECT_NOTE(SCHED_EXEC, tell_exec_without_names(&self->s, 2));
+}
+
+TEST_F(model, no_exec_without_a_loss)
+{
+	struct story *s = &self->s;
+	uint64_t offset = tell_exec_without_names(s, 0);
+
+	EXPECT_EQ(0, run(self));
+	EXPECT_TRUE(has(self, SCHED_CHAIN, true, offset))
+		log_found(_metadata, self);
+}
+
 TEST_F(model, exec_before_a_leader_was_preempted)
 {
 	EXPECT_ONLY(SCHED_CHAIN, tell_exec_of_preempted(&self->s, 1000), 0);

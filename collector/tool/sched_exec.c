@@ -32,6 +32,12 @@ static bool has_exec(const struct sched_model *m, const struct sched_misfit *f,
 	return leader->exec_time >= f->since || m->lost_names;
 }
 
+/* A thread whose name was lost can be of any process. */
+static bool may_be_of(const struct sched_model *m, const struct sched_thread *t, uint64_t process)
+{
+	return t->process == process || (m->lost_names && !t->named);
+}
+
 bool sched_is_exec(const struct sched_model *m, const struct sched_misfit *f)
 {
 	const struct sched_thread *out = f->thread, *in = f->before;
@@ -39,14 +45,14 @@ bool sched_is_exec(const struct sched_model *m, const struct sched_misfit *f)
 	if (!in || in == out || !out->koid || !in->koid)
 		return false;
 	/* The new leader goes out where a thread of its process had come in. */
-	if (in->process == out->koid)
+	if (may_be_of(m, in, out->koid))
 		return is_dead(f->state) ||
 		       (is_runnable(f->state) && has_exec(m, f, out)) ||
 		       (f->state == SCHED_RUNNING && f->state_cpu != f->cpu) ||
 		       (f->state == SCHED_UNKNOWN &&
 			(in->last_offset == f->last_offset || has_exec(m, f, out)));
 	/* The old one goes out as that thread, dead or preempted. */
-	return out->process == in->koid &&
+	return may_be_of(m, out, in->koid) &&
 	       (is_dead(f->out_state) || (is_runnable(f->out_state) && has_exec(m, f, in)));
 }
 
