@@ -80,13 +80,11 @@ static inline int rig_output(struct rig *r, const char *path)
 	return ret;
 }
 
-/* 0, or what failed; the head of the archive is in the writer then. */
-static inline int rig_open(struct rig *r, const char *path)
+/* A new writer, with the head of an archive in it. Return: 0, or what failed. */
+static inline int rig_begin(struct rig *r)
 {
-	int ret = rig_output(r, path);
+	int ret = rig_writer(r);
 
-	if (!ret)
-		ret = rig_writer(r);
 	if (ret)
 		return ret;
 	fxt_writer_magic(r->w);
@@ -96,6 +94,14 @@ static inline int rig_open(struct rig *r, const char *path)
 	r->head = fxt_writer_bytes(r->w);
 	r->events = 0;
 	return ret;
+}
+
+/* 0, or what failed; the head of the archive is in the writer then. */
+static inline int rig_open(struct rig *r, const char *path)
+{
+	int ret = rig_output(r, path);
+
+	return ret ? ret : rig_begin(r);
 }
 
 static inline uint64_t noise(uint64_t n)

@@ -477,7 +477,7 @@ TEST_F(place, reader_that_has_stopped)
 		r->options.compression = i ? COMPRESSION_ZSTD : COMPRESSION_NONE;
 		r->random = true;
 		ASSERT_EQ(0, output_open(&r->o, self->mine, &r->options, &r->e));
-		ASSERT_EQ(0, rig_writer(r));
+		ASSERT_EQ(0, rig_begin(r));
 		EXPECT_EQ(-ECANCELED, rig_fill(r));
 		EXPECT_EQ(-ECANCELED, rig_close(r, true));
 	}

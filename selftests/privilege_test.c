@@ -257,7 +257,7 @@ static void record_confined(struct __test_metadata *_metadata, struct rig *r,
 		EXPECT_EQ(0UL, other_thread("CapPrm"));
 	ASSERT_EQ(0, output_cut(r->o, output_safe(r->o), &kept));
 	r->events = (kept - r->head) / EVENT_BYTES;
-	ASSERT_EQ(0, rig_writer(r));
+	ASSERT_EQ(0, fxt_writer_cut(r->w, kept));
 	ASSERT_EQ(0, rig_write(r, 1000, 1000));
 	ASSERT_EQ(0, rig_close(r, true));
 	EXPECT_EQ(0, rig_read(r, path));
