@@ -313,6 +313,10 @@ static int interrupt(const struct way *w, int signal_number)
 	fclose(f);
 	pid = fork();
 	if (!pid) {
+		/* Shells have what runs in the background ignore some of them. */
+		signal(SIGINT, SIG_DFL);
+		signal(SIGTERM, SIG_DFL);
+		signal(SIGHUP, SIG_DFL);
 		dup2(ends[0], STDIN_FILENO);
 		dup2(null, STDERR_FILENO);
 		execv(tool_path(), (char **)argv);
