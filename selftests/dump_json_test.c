@@ -18,7 +18,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "../collector/lib/fxt_reader.h"
-#include "../collector/tool/thread_names.h"
+#include "../collector/lib/objects.h"
 #include "generate.h"
 #include "tool.h"
 
@@ -34,7 +34,7 @@ struct line {
 	json_object *o;
 	int fields;
 	unsigned char *decoded;	/* room for LARGEST */
-	const struct thread_names *names;
+	const struct fxt_objects *objects;
 };
 
 /* The macros of the harness want this name. */
@@ -200,9 +200,13 @@ static void are_args(struct line *l, const struct fxt_content *c)
 	ASSERT_EQ(c->arg_count, json_object_array_length(args));
 	for (unsigned int i = 0; i < c->arg_count; i++) {
 		const char *type = types[c->args[i].type];
+		const struct fxt_object *ob = fxt_objects_argument(l->objects, c->thread.process,
+								   &c->args[i]);
 
 		arg.o = json_object_array_get_idx(args, i);
-		EXPECT_EQ(3, json_object_object_length(arg.o));
+		EXPECT_EQ(ob && ob->length ? 4 : 3, json_object_object_length(arg.o));
+		if (ob && ob->length)
+			expect_string(&arg, field(&arg, "object"), ob->name, ob->length);
 		IS_TEXT(&arg, "name", &c->args[i].name);
 		expect_string(&arg, field(&arg, "type"), type, strlen(type));
 		is_value(&arg, field(&arg, "value"), &c->args[i]);
@@ -244,13 +248,10 @@ static void is_metadata(struct line *l, const struct fxt_content *c)
 /* Beside a thread that has a name, and beside no other, stands that. */
 static void is_named(struct line *l, const char *key, uint64_t koid)
 {
-	const struct thread_name *name = thread_names_get(l->names, koid);
-	struct fxt_text text;
+	const struct fxt_object *ob = fxt_objects_find(l->objects, FXT_CLASS_THREAD, 0, koid);
 
-	if (!name)
-		return;
-	text = (struct fxt_text){ .bytes = name->bytes, .length = name->length };
-	IS_TEXT(l, key, &text);
+	if (ob && ob->length)
+		expect_string(l, field(l, key), ob->name, ob->length);
 }
 
 static void is_owner(struct line *l, const struct fxt_thread_id *id)
@@ -454,7 +455,7 @@ FIXTURE(json)
 	char path[64];
 	struct tool t;
 	unsigned char *decoded;
-	struct thread_names names;
+	struct fxt_objects objects;
 };
 
 FIXTURE_SETUP(json)
@@ -470,7 +471,7 @@ FIXTURE_SETUP(json)
 
 FIXTURE_TEARDOWN(json)
 {
-	thread_names_free(&self->names);
+	fxt_objects_free(&self->objects);
 	tool_free(&self->t);
 	close(self->fd);
 	free(self->decoded);
@@ -497,8 +498,8 @@ static int learn_names(FIXTURE_DATA(json) *self, struct fxt_content *c)
 	int ret = fxt_reader_open(&r, self->path, NULL);
 
 	while (!ret && fxt_reader_next(r, &rec) > 0)
-		if (!fxt_reader_content(r, &rec, c))
-			ret = thread_names_learn(&self->names, c, true);
+		if (rec.kind == FXT_KIND_KERNEL_OBJECT && !fxt_reader_content(r, &rec, c))
+			ret = fxt_objects_learn(&self->objects, c, true);
 	fxt_reader_close(r);
 	return ret;
 }
@@ -522,11 +523,11 @@ static uint64_t compare(struct __test_metadata *_metadata, FIXTURE_DATA(json) *s
 				     &(struct fxt_reader_options){ .strict = true }));
 	for (at = self->t.out; fxt_reader_next(r, &rec) > 0; at = end + 1) {
 		struct line l = {
-			.test = _metadata, .decoded = self->decoded, .names = &self->names,
+			.test = _metadata, .decoded = self->decoded, .objects = &self->objects,
 		};
 
 		ASSERT_EQ(0, fxt_reader_content(r, &rec, c));
-		ASSERT_EQ(0, thread_names_learn(&self->names, c, false));
+		ASSERT_EQ(0, fxt_objects_learn(&self->objects, c, false));
 		end = strchr(at, '\n');
 		ASSERT_NE(NULL, end);
 		l.o = parse_line(tok, at, end - at);

@@ -70,7 +70,7 @@ TEST_F(names, beside_threads)
 	/* Who could have run on is called what that is. */
 	SHOWS("outgoing_state=preempted outgoing_thread=11 outgoing_name=\"server\" "
 	      "incoming_thread=12 incoming_name=\"sh\"");
-	SHOWS("waking_thread=12 waking_name=\"sh\" waker_name=\"server\"");
+	SHOWS("waking_thread=12 waking_name=\"sh\" { weight=1024 waker=11:\"server\" }");
 	SHOWS("outgoing_state=blocked outgoing_thread=12 outgoing_name=\"cc1\" incoming_thread=21 {");
 	SHOWS_NOT("=new");
 	ASSERT_EQ(0, DUMP("--json", self->path)) TH_LOG("%s", self->t.err);
@@ -91,6 +91,54 @@ TEST_F(names, of_a_pipe)
 	close(ends[0]);
 	SHOWS("outgoing_name=\"server\" incoming_thread=12 {");
 	SHOWS("outgoing_thread=12 outgoing_name=\"cc1\" incoming_thread=21 {");
+}
+
+/* A record of process 10 that refers to a pointer and to koids: "p" and "k". */
+static void refer(struct built *b, uint64_t time, uint64_t pointer, uint64_t koid)
+{
+	BUILD(b, fxt_event(8, FXT_EVENT_INSTANT, 2, 0, FXT_STR_CATEGORY, FXT_STR_CATEGORY),
+	      time, 10, 11, fxt_arg_pointer(2, FXT_STR_THREAD), pointer,
+	      fxt_arg_koid(2, FXT_STR_COMM), koid);
+}
+
+static void describe(struct built *b, uint64_t pointer, uint64_t process, const char *name)
+{
+	BUILD(b, fxt_userspace_object(4, 0, fxt_string_ref_inline(strlen(name)), 0), pointer, process);
+	BUILD_TEXT(b, name);
+}
+
+/* What pointers and koids refer to; a pointer only to what was described before. */
+TEST_F(names, of_objects)
+{
+	struct built *b = &self->s.b;
+	size_t before = built_bytes(b);
+
+	refer(b, 8000, 0x1000, 40);
+	describe(b, 0x1000, 10, "stack");
+	describe(b, 0x2000, 9, "queue");
+	BUILD(b, fxt_kernel_object(3, 22, fxt_string_ref_inline(5), 0), 40);
+	BUILD_TEXT(b, "timer");
+	refer(b, 8001, 0x1000, 11);
+	refer(b, 8002, 0x2000, 77);
+	ASSERT_EQ((ssize_t)(built_bytes(b) - before),
+		  write(self->fd, b->words + before / 8, built_bytes(b) - before));
+	ASSERT_EQ(0, DUMP(self->path)) TH_LOG("%s", self->t.err);
+	SHOWS("0.000008000 process=10 thread=11 thread_name=\"server\" category=\"fxt_sched\" "
+	      "name=\"fxt_sched\" { thread=0x1000 comm=40:\"timer\" }");
+	SHOWS("{ thread=0x1000:\"stack\" comm=11:\"server\" }");
+	SHOWS("{ thread=0x2000 comm=77 }");
+	/* Also where the objects themselves are not wanted. */
+	ASSERT_EQ(0, DUMP("--type", "event", self->path)) TH_LOG("%s", self->t.err);
+	SHOWS("{ thread=0x1000:\"stack\" comm=11:\"server\" }");
+	SHOWS_NOT("userspace_object");
+	ASSERT_EQ(0, DUMP("--from", "0.000008001", self->path)) TH_LOG("%s", self->t.err);
+	SHOWS("{ thread=0x1000:\"stack\" comm=11:\"server\" }");
+	SHOWS_NOT("_object");
+	ASSERT_EQ(0, DUMP("--json", self->path)) TH_LOG("%s", self->t.err);
+	SHOWS("{\"name\":\"thread\",\"type\":\"pointer\",\"value\":4096,\"object\":\"stack\"},"
+	      "{\"name\":\"comm\",\"type\":\"koid\",\"value\":11,\"object\":\"server\"}");
+	SHOWS("{\"name\":\"thread\",\"type\":\"pointer\",\"value\":8192},"
+	      "{\"name\":\"comm\",\"type\":\"koid\",\"value\":77}");
 }
 
 TEST_F(names, comm)

@@ -15,7 +15,7 @@
 cd "$(dirname "$0")" || exit 1
 # What reads and writes archives is the same on every kernel, if not on every
 # machine: FXT_FILES has it tested in a guest, too.
-files="format_test records_test glob_test rename_rate_test units_test reader_test
+files="format_test records_test glob_test rename_rate_test units_test objects_test reader_test
        reader_limits_test plain_test content_test sources_test quick_test usual_test
        large_test malformed_test
        malformed_bits_test torn_test writer_test writer_words_test

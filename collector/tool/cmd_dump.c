@@ -52,6 +52,7 @@ static const char help[] =
 "  OFFSET KIND TIME KEY=VALUE ... { ARGUMENT=VALUE ... }\n"
 "OFFSET is the byte that the record begins at, TIME is in seconds or -. What the\n"
 "format does not allow is shown where it stands, as a line of kind malformed.\n"
+"Behind a pointer or koid stands the name of the object it refers to, waker=7:\"sh\".\n"
 "\n"
 "  --json         JSON lines: one object a record, with offset, record, kind,\n"
 "                 provider, ticks and ns, then the fields by their names;\n"
@@ -181,7 +182,7 @@ static int show(struct dump *d, const struct fxt_record *rec, const struct fxt_c
 
 	d->within = true;
 	d->has_shown = true;
-	ret = d->format->record(&d->out, d->a.r, rec, c, &d->filter.names);
+	ret = d->format->record(&d->out, d->a.r, rec, c, &d->filter.objects);
 	write_held_back(d);
 	return ret;
 }

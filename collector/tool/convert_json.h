@@ -15,10 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../lib/map.h"
 #include "ftrace.h"
 #include "out.h"
 #include "sched_model.h"
-#include "table_map.h"
 
 /*
  * The process that the tracks of CPUs are drawn under, and one thread for each

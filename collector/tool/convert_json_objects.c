@@ -18,6 +18,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "../lib/objects.h"
 #include "convert_json.h"
 
 /* An object alive; objects of the kernel belong to no process. */
@@ -131,14 +132,9 @@ static int life(struct json *j, bool is_kernel)
 /* The koid of a thread's process, or its own if the record does not tell. */
 static uint64_t process_of(const struct fxt_content *c)
 {
-	unsigned int i;
+	uint64_t process;
 
-	for (i = 0; i < c->arg_count; i++)
-		if (c->args[i].type == FXT_ARG_KOID &&
-		    (c->args[i].name.known == FXT_STR_PROCESS ||
-		     fxt_text_is(&c->args[i].name, "process")))
-			return c->args[i].u64;
-	return c->object;
+	return fxt_object_process(c, &process) ? process : c->object;
 }
 
 static void sort_track(struct json *j, const char *kind, const struct json_place *place,

@@ -2,7 +2,7 @@
 /*
  * dump.h - the two formats of fxt dump: one line for each record.
  *
- * What flows in: records, taken apart, and the names of threads. What flows out:
+ * What flows in: records, taken apart, and the objects known so far. What flows out:
  * lines of text or of JSON. A format keeps nothing between two records.
  */
 #ifndef FXT_TOOL_DUMP_H
@@ -11,8 +11,8 @@
 #include <fxt/fxt_sched.h>
 
 #include "../lib/fxt_reader.h"
+#include "../lib/objects.h"
 #include "out.h"
-#include "thread_names.h"
 
 /**
  * struct dump_format - how records become lines
@@ -22,7 +22,7 @@
  */
 struct dump_format {
 	int (*record)(struct out *o, struct fxt_reader *r, const struct fxt_record *rec,
-		      const struct fxt_content *c, const struct thread_names *names);
+		      const struct fxt_content *c, const struct fxt_objects *objects);
 	void (*malformed)(struct out *o, const struct fxt_deviation *d);
 };
 
@@ -33,6 +33,25 @@ extern const struct dump_format dump_json;
 static inline uint64_t dump_ns(const struct fxt_record *rec, uint64_t ticks)
 {
 	return fxt_ticks_to_ns(ticks, rec->provider->ticks_per_second);
+}
+
+/** dump_thread() - what is known of a thread beside its koid; NULL if it has no name */
+static inline const struct fxt_object *dump_thread(const struct fxt_objects *objects,
+						   uint64_t koid)
+{
+	const struct fxt_object *ob = fxt_objects_find(objects, FXT_CLASS_THREAD, 0, koid);
+
+	return ob && ob->length ? ob : NULL;
+}
+
+/** dump_referent() - what an argument refers to; NULL if it has no name, or is nothing known */
+static inline const struct fxt_object *dump_referent(const struct fxt_objects *objects,
+						     const struct fxt_content *c,
+						     const struct fxt_arg *arg)
+{
+	const struct fxt_object *ob = fxt_objects_argument(objects, c->thread.process, arg);
+
+	return ob && ob->length ? ob : NULL;
 }
 
 /** dump_has_time() - is fxt_content.time valid of records of this kind? */

@@ -53,7 +53,8 @@
  * and waker_name beside the threads that take part in scheduling.
  * Types, states and flags are the numbers of the format. process and thread are
  * koids. args is an array of objects with name, type (null, int32, uint32,
- * int64, uint64, double, string, pointer, koid, bool, blob, unknown) and value.
+ * int64, uint64, double, string, pointer, koid, bool, blob, unknown), value, and object
+ * where a pointer or koid refers to an object that has a name: that name.
  * Integers beyond 2^53 are strings of digits; NaN and infinities are the
  * strings "NaN", "Infinity" and "-Infinity"; payload, build_id, data and values
  * of blobs are base64; of strings, what is no UTF-8 is U+FFFD.
@@ -103,15 +104,15 @@ static void put_head(struct out *o, const struct fxt_record *rec)
 }
 
 /* What is known of a thread beside its koid; @key: with comma, quotes and colon. */
-static void put_thread_name(struct out *o, const char *key, const struct thread_names *names,
+static void put_thread_name(struct out *o, const char *key, const struct fxt_objects *objects,
 			    uint64_t koid)
 {
-	const struct thread_name *name = thread_names_get(names, koid);
+	const struct fxt_object *ob = dump_thread(objects, koid);
 
-	if (!name)
+	if (!ob)
 		return;
 	out_str(o, key);
-	out_json(o, name->bytes, name->length);
+	out_json(o, ob->name, ob->length);
 }
 
 static void put_thread(struct out *o, const struct fxt_thread_id *id)
@@ -122,10 +123,10 @@ static void put_thread(struct out *o, const struct fxt_thread_id *id)
 
 /* The thread that a record belongs to. */
 static void put_owner(struct out *o, const struct fxt_thread_id *id,
-		      const struct thread_names *names)
+		      const struct fxt_objects *objects)
 {
 	put_thread(o, id);
-	put_thread_name(o, ",\"thread_name\":", names, id->thread);
+	put_thread_name(o, ",\"thread_name\":", objects, id->thread);
 }
 
 /* --- arguments ---------------------------------------------------------------- */
@@ -149,7 +150,8 @@ static void put_arg_name(struct out *o, const struct fxt_text *name)
 	LITERAL(o, ",\"type\":\"");
 }
 
-static void put_arg(struct out *o, const struct fxt_arg *arg)
+/* @ob: what a pointer or a koid refers to, or NULL */
+static void put_arg(struct out *o, const struct fxt_arg *arg, const struct fxt_object *ob)
 {
 	static const struct piece types[] = {
 		[FXT_ARG_NULL]		= PIECE("null\",\"value\":null"),
@@ -192,10 +194,15 @@ static void put_arg(struct out *o, const struct fxt_arg *arg)
 		out_json_base64(o, arg->blob.data, arg->blob.bytes);
 		break;
 	}
+	if (ob) {
+		LITERAL(o, ",\"object\":");
+		out_json(o, ob->name, ob->length);
+	}
 	out_char(o, '}');
 }
 
-static void put_args(struct out *o, const struct fxt_content *c)
+static void put_args(struct out *o, const struct fxt_content *c,
+		     const struct fxt_objects *objects)
 {
 	unsigned int i;
 
@@ -203,7 +210,7 @@ static void put_args(struct out *o, const struct fxt_content *c)
 	for (i = 0; i < c->arg_count; i++) {
 		if (i)
 			out_char(o, ',');
-		put_arg(o, &c->args[i]);
+		put_arg(o, &c->args[i], dump_referent(objects, c, &c->args[i]));
 	}
 	out_char(o, ']');
 }
@@ -241,12 +248,12 @@ static void put_metadata(struct out *o, const struct fxt_content *c)
 }
 
 static void put_event(struct out *o, const struct fxt_record *rec,
-		      const struct fxt_content *c, const struct thread_names *names)
+		      const struct fxt_content *c, const struct fxt_objects *objects)
 {
-	put_owner(o, &c->thread, names);
+	put_owner(o, &c->thread, objects);
 	TEXT(o, "category", &c->category);
 	TEXT(o, "name", &c->name);
-	put_args(o, c);
+	put_args(o, c, objects);
 	switch (c->kind) {
 	case FXT_KIND_INSTANT:
 	case FXT_KIND_DURATION_BEGIN:
@@ -298,18 +305,18 @@ static int put_payload(struct out *o, struct fxt_reader *r, const struct fxt_con
 }
 
 static int put_blob(struct out *o, struct fxt_reader *r, const struct fxt_record *rec,
-		    const struct fxt_content *c, const struct thread_names *names)
+		    const struct fxt_content *c, const struct fxt_objects *objects)
 {
 	struct fxt_ledger ledger;
 	int ret;
 
 	if (c->kind == FXT_KIND_LARGE_BLOB)
-		put_owner(o, &c->thread, names);
+		put_owner(o, &c->thread, objects);
 	if (c->kind != FXT_KIND_BLOB)
 		TEXT(o, "category", &c->category);
 	TEXT(o, "name", &c->name);
 	if (c->kind == FXT_KIND_LARGE_BLOB)
-		put_args(o, c);
+		put_args(o, c, objects);
 	if (c->kind == FXT_KIND_BLOB)
 		FIELD(o, "blob_type", c->blob_type);
 	ret = put_payload(o, r, c);
@@ -318,7 +325,8 @@ static int put_blob(struct out *o, struct fxt_reader *r, const struct fxt_record
 	return ret;
 }
 
-static void put_object(struct out *o, const struct fxt_content *c)
+static void put_object(struct out *o, const struct fxt_content *c,
+		       const struct fxt_objects *objects)
 {
 	if (c->kind == FXT_KIND_USERSPACE_OBJECT) {
 		FIELD(o, "pointer", c->object);
@@ -328,53 +336,53 @@ static void put_object(struct out *o, const struct fxt_content *c)
 		FIELD(o, "object_type", c->object_type);
 	}
 	TEXT(o, "name", &c->name);
-	put_args(o, c);
+	put_args(o, c, objects);
 }
 
 static void put_legacy(struct out *o, const struct fxt_legacy_switch *l,
-		       const struct thread_names *names)
+		       const struct fxt_objects *objects)
 {
 	FIELD(o, "cpu", l->cpu);
 	FIELD(o, "outgoing_state", l->state);
 	FIELD(o, "outgoing_process", l->out.process);
 	FIELD(o, "outgoing_thread", l->out.thread);
-	put_thread_name(o, ",\"outgoing_name\":", names, l->out.thread);
+	put_thread_name(o, ",\"outgoing_name\":", objects, l->out.thread);
 	FIELD(o, "incoming_process", l->in.process);
 	FIELD(o, "incoming_thread", l->in.thread);
-	put_thread_name(o, ",\"incoming_name\":", names, l->in.thread);
+	put_thread_name(o, ",\"incoming_name\":", objects, l->in.thread);
 	FIELD(o, "outgoing_priority", l->out_priority);
 	FIELD(o, "incoming_priority", l->in_priority);
 }
 
 static void put_switch(struct out *o, const struct fxt_content *c,
-		       const struct thread_names *names)
+		       const struct fxt_objects *objects)
 {
 	FIELD(o, "cpu", c->sw.cpu);
 	FIELD(o, "outgoing_state", c->sw.state);
 	FIELD(o, "outgoing_thread", c->sw.out);
-	put_thread_name(o, ",\"outgoing_name\":", names, c->sw.out);
+	put_thread_name(o, ",\"outgoing_name\":", objects, c->sw.out);
 	FIELD(o, "incoming_thread", c->sw.in);
-	put_thread_name(o, ",\"incoming_name\":", names, c->sw.in);
-	put_args(o, c);
+	put_thread_name(o, ",\"incoming_name\":", objects, c->sw.in);
+	put_args(o, c, objects);
 }
 
 static void put_wakeup(struct out *o, const struct fxt_content *c,
-		       const struct thread_names *names)
+		       const struct fxt_objects *objects)
 {
 	FIELD(o, "cpu", c->wakeup.cpu);
 	FIELD(o, "waking_thread", c->wakeup.thread);
-	put_thread_name(o, ",\"waking_name\":", names, c->wakeup.thread);
+	put_thread_name(o, ",\"waking_name\":", objects, c->wakeup.thread);
 	if (c->wakeup.has_waker)
-		put_thread_name(o, ",\"waker_name\":", names, c->wakeup.waker);
-	put_args(o, c);
+		put_thread_name(o, ",\"waker_name\":", objects, c->wakeup.waker);
+	put_args(o, c, objects);
 }
 
 static void put_profiler(struct out *o, const struct fxt_content *c,
-			 const struct thread_names *names)
+			 const struct fxt_objects *objects)
 {
 	unsigned int i;
 
-	put_owner(o, &c->thread, names);
+	put_owner(o, &c->thread, objects);
 	if (c->kind == FXT_KIND_BACKTRACE) {
 		LITERAL(o, ",\"frames\":[");
 		for (i = 0; i < c->frame_count; i++) {
@@ -409,35 +417,35 @@ static void put_unknown(struct out *o, const struct fxt_record *rec)
 }
 
 static int put_fields(struct out *o, struct fxt_reader *r, const struct fxt_record *rec,
-		      const struct fxt_content *c, const struct thread_names *names)
+		      const struct fxt_content *c, const struct fxt_objects *objects)
 {
 	switch (c->kind) {
 	case FXT_KIND_CONTEXT_SWITCH:
-		put_switch(o, c, names);
+		put_switch(o, c, objects);
 		break;
 	case FXT_KIND_THREAD_WAKEUP:
-		put_wakeup(o, c, names);
+		put_wakeup(o, c, objects);
 		break;
 	case FXT_KIND_LEGACY_SWITCH:
-		put_legacy(o, &c->legacy, names);
+		put_legacy(o, &c->legacy, objects);
 		break;
 	case FXT_KIND_INSTANT ... FXT_KIND_FLOW_END:
-		put_event(o, rec, c, names);
+		put_event(o, rec, c, objects);
 		break;
 	case FXT_KIND_BLOB:
 	case FXT_KIND_LARGE_BLOB:
 	case FXT_KIND_LARGE_BLOB_BARE:
-		return put_blob(o, r, rec, c, names);
+		return put_blob(o, r, rec, c, objects);
 	case FXT_KIND_USERSPACE_OBJECT:
 	case FXT_KIND_KERNEL_OBJECT:
-		put_object(o, c);
+		put_object(o, c, objects);
 		break;
 	case FXT_KIND_LOG:
-		put_owner(o, &c->thread, names);
+		put_owner(o, &c->thread, objects);
 		TEXT(o, "message", &c->name);
 		break;
 	case FXT_KIND_MODULE ... FXT_KIND_BACKTRACE:
-		put_profiler(o, c, names);
+		put_profiler(o, c, objects);
 		break;
 	default:
 		put_metadata(o, c);
@@ -446,7 +454,7 @@ static int put_fields(struct out *o, struct fxt_reader *r, const struct fxt_reco
 }
 
 static int json_record(struct out *o, struct fxt_reader *r, const struct fxt_record *rec,
-		       const struct fxt_content *c, const struct thread_names *names)
+		       const struct fxt_content *c, const struct fxt_objects *objects)
 {
 	int ret = 0;
 
@@ -456,7 +464,7 @@ static int json_record(struct out *o, struct fxt_reader *r, const struct fxt_rec
 	} else {
 		if (dump_has_time(c->kind))
 			put_time(o, rec, c->time);
-		ret = put_fields(o, r, rec, c, names);
+		ret = put_fields(o, r, rec, c, objects);
 	}
 	LITERAL(o, "}\n");
 	return ret;

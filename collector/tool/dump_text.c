@@ -6,8 +6,9 @@
  *	OFFSET KIND TIME KEY=VALUE ... { ARGUMENT=VALUE ... }
  * TIME is seconds with nine decimals, - of kinds that have none. Strings are in
  * double quotes and escaped, so that a line is always one line, and what stands
- * outside of quotes is ours. Pointers and addresses are hexadecimal. Of binary
- * data, the size and the first bytes are shown.
+ * outside of quotes is ours. Pointers and addresses are hexadecimal. Behind a pointer
+ * or koid, after a colon, stands the name of the object that it refers to, if that has
+ * one. Of binary data, the size and the first bytes are shown.
  */
 #include <ctype.h>
 #include <string.h>
@@ -97,15 +98,15 @@ static void put_state(struct out *o, uint8_t state)
 }
 
 /* What is known of a thread beside its koid. */
-static void put_thread_name(struct out *o, const char *key, const struct thread_names *names,
+static void put_thread_name(struct out *o, const char *key, const struct fxt_objects *objects,
 			    uint64_t koid)
 {
-	const struct thread_name *name = thread_names_get(names, koid);
+	const struct fxt_object *ob = dump_thread(objects, koid);
 
-	if (!name)
+	if (!ob)
 		return;
 	put_key(o, key);
-	out_quoted(o, name->bytes, name->length);
+	out_quoted(o, ob->name, ob->length);
 }
 
 static void put_thread(struct out *o, const struct fxt_thread_id *id)
@@ -116,10 +117,10 @@ static void put_thread(struct out *o, const struct fxt_thread_id *id)
 
 /* The thread that a record belongs to. */
 static void put_owner(struct out *o, const struct fxt_thread_id *id,
-		      const struct thread_names *names)
+		      const struct fxt_objects *objects)
 {
 	put_thread(o, id);
-	put_thread_name(o, "thread_name", names, id->thread);
+	put_thread_name(o, "thread_name", objects, id->thread);
 }
 
 /* --- arguments ---------------------------------------------------------------- */
@@ -138,6 +139,15 @@ static void put_arg_name(struct out *o, const struct fxt_text *name)
 	else
 		out_quoted(o, name->bytes, name->length);
 	out_char(o, '=');
+}
+
+/* The name of the object that a pointer or a koid refers to. */
+static void put_referent(struct out *o, const struct fxt_object *ob)
+{
+	if (!ob)
+		return;
+	out_char(o, ':');
+	out_quoted(o, ob->name, ob->length);
 }
 
 static void put_arg(struct out *o, const struct fxt_arg *arg)
@@ -176,15 +186,18 @@ static void put_arg(struct out *o, const struct fxt_arg *arg)
 	}
 }
 
-static void put_args(struct out *o, const struct fxt_content *c)
+static void put_args(struct out *o, const struct fxt_content *c,
+		     const struct fxt_objects *objects)
 {
 	unsigned int i;
 
 	if (!c->arg_count)
 		return;
 	out_str(o, " {");
-	for (i = 0; i < c->arg_count; i++)
+	for (i = 0; i < c->arg_count; i++) {
 		put_arg(o, &c->args[i]);
+		put_referent(o, dump_referent(objects, c, &c->args[i]));
+	}
 	out_str(o, " }");
 }
 
@@ -225,9 +238,9 @@ static void put_metadata(struct out *o, const struct fxt_content *c)
 }
 
 static void put_event(struct out *o, const struct fxt_record *rec,
-		      const struct fxt_content *c, const struct thread_names *names)
+		      const struct fxt_content *c, const struct fxt_objects *objects)
 {
-	put_owner(o, &c->thread, names);
+	put_owner(o, &c->thread, objects);
 	put_text(o, "category", &c->category);
 	put_text(o, "name", &c->name);
 	switch (c->kind) {
@@ -244,7 +257,7 @@ static void put_event(struct out *o, const struct fxt_record *rec,
 	default:
 		put_u64(o, "correlation_id", c->id);
 	}
-	put_args(o, c);
+	put_args(o, c, objects);
 }
 
 static void put_ledger(struct out *o, const struct fxt_record *rec,
@@ -270,7 +283,7 @@ static void put_ledger(struct out *o, const struct fxt_record *rec,
 }
 
 static void put_blob(struct out *o, struct fxt_reader *r, const struct fxt_record *rec,
-		     const struct fxt_content *c, const struct thread_names *names)
+		     const struct fxt_content *c, const struct fxt_objects *objects)
 {
 	static const char *const types[] = {
 		[FXT_BLOB_DATA]		= "data",
@@ -280,7 +293,7 @@ static void put_blob(struct out *o, struct fxt_reader *r, const struct fxt_recor
 	struct fxt_ledger ledger;
 
 	if (c->kind == FXT_KIND_LARGE_BLOB)
-		put_owner(o, &c->thread, names);
+		put_owner(o, &c->thread, objects);
 	if (c->kind != FXT_KIND_BLOB)
 		put_text(o, "category", &c->category);
 	put_text(o, "name", &c->name);
@@ -291,10 +304,11 @@ static void put_blob(struct out *o, struct fxt_reader *r, const struct fxt_recor
 	if (c->kind == FXT_KIND_BLOB && dump_ledger(r, rec, &ledger))
 		put_ledger(o, rec, &ledger);
 	if (c->kind == FXT_KIND_LARGE_BLOB)
-		put_args(o, c);
+		put_args(o, c, objects);
 }
 
-static void put_object(struct out *o, const struct fxt_content *c)
+static void put_object(struct out *o, const struct fxt_content *c,
+		       const struct fxt_objects *objects)
 {
 	static const char *const types[] = {
 		[FXT_OBJECT_PROCESS]	= "process",
@@ -309,54 +323,52 @@ static void put_object(struct out *o, const struct fxt_content *c)
 		PUT_NAME(o, "object_type", types, c->object_type);
 	}
 	put_text(o, "name", &c->name);
-	put_args(o, c);
+	put_args(o, c, objects);
 }
 
 static void put_legacy(struct out *o, const struct fxt_legacy_switch *l,
-		       const struct thread_names *names)
+		       const struct fxt_objects *objects)
 {
 	put_u64(o, "cpu", l->cpu);
 	put_state(o, l->state);
 	put_u64(o, "outgoing_process", l->out.process);
 	put_u64(o, "outgoing_thread", l->out.thread);
-	put_thread_name(o, "outgoing_name", names, l->out.thread);
+	put_thread_name(o, "outgoing_name", objects, l->out.thread);
 	put_u64(o, "incoming_process", l->in.process);
 	put_u64(o, "incoming_thread", l->in.thread);
-	put_thread_name(o, "incoming_name", names, l->in.thread);
+	put_thread_name(o, "incoming_name", objects, l->in.thread);
 	put_u64(o, "outgoing_priority", l->out_priority);
 	put_u64(o, "incoming_priority", l->in_priority);
 }
 
 static void put_scheduling(struct out *o, const struct fxt_content *c,
-			   const struct thread_names *names)
+			   const struct fxt_objects *objects)
 {
 	if (c->kind == FXT_KIND_LEGACY_SWITCH) {
-		put_legacy(o, &c->legacy, names);
+		put_legacy(o, &c->legacy, objects);
 		return;
 	}
 	if (c->kind == FXT_KIND_CONTEXT_SWITCH) {
 		put_u64(o, "cpu", c->sw.cpu);
 		put_state(o, c->sw.state);
 		put_u64(o, "outgoing_thread", c->sw.out);
-		put_thread_name(o, "outgoing_name", names, c->sw.out);
+		put_thread_name(o, "outgoing_name", objects, c->sw.out);
 		put_u64(o, "incoming_thread", c->sw.in);
-		put_thread_name(o, "incoming_name", names, c->sw.in);
+		put_thread_name(o, "incoming_name", objects, c->sw.in);
 	} else {
 		put_u64(o, "cpu", c->wakeup.cpu);
 		put_u64(o, "waking_thread", c->wakeup.thread);
-		put_thread_name(o, "waking_name", names, c->wakeup.thread);
-		if (c->wakeup.has_waker)
-			put_thread_name(o, "waker_name", names, c->wakeup.waker);
+		put_thread_name(o, "waking_name", objects, c->wakeup.thread);
 	}
-	put_args(o, c);
+	put_args(o, c, objects);
 }
 
 static void put_profiler(struct out *o, const struct fxt_content *c,
-			 const struct thread_names *names)
+			 const struct fxt_objects *objects)
 {
 	unsigned int i;
 
-	put_owner(o, &c->thread, names);
+	put_owner(o, &c->thread, objects);
 	if (c->kind == FXT_KIND_BACKTRACE) {
 		put_key(o, "frames");
 		for (i = 0; i < c->frame_count; i++) {
@@ -380,30 +392,30 @@ static void put_profiler(struct out *o, const struct fxt_content *c,
 }
 
 static void put_fields(struct out *o, struct fxt_reader *r, const struct fxt_record *rec,
-		       const struct fxt_content *c, const struct thread_names *names)
+		       const struct fxt_content *c, const struct fxt_objects *objects)
 {
 	switch (c->kind) {
 	case FXT_KIND_LEGACY_SWITCH ... FXT_KIND_THREAD_WAKEUP:
-		put_scheduling(o, c, names);
+		put_scheduling(o, c, objects);
 		break;
 	case FXT_KIND_INSTANT ... FXT_KIND_FLOW_END:
-		put_event(o, rec, c, names);
+		put_event(o, rec, c, objects);
 		break;
 	case FXT_KIND_BLOB:
 	case FXT_KIND_LARGE_BLOB:
 	case FXT_KIND_LARGE_BLOB_BARE:
-		put_blob(o, r, rec, c, names);
+		put_blob(o, r, rec, c, objects);
 		break;
 	case FXT_KIND_USERSPACE_OBJECT:
 	case FXT_KIND_KERNEL_OBJECT:
-		put_object(o, c);
+		put_object(o, c, objects);
 		break;
 	case FXT_KIND_LOG:
-		put_owner(o, &c->thread, names);
+		put_owner(o, &c->thread, objects);
 		put_text(o, "message", &c->name);
 		break;
 	case FXT_KIND_MODULE ... FXT_KIND_BACKTRACE:
-		put_profiler(o, c, names);
+		put_profiler(o, c, objects);
 		break;
 	default:
 		put_metadata(o, c);
@@ -411,7 +423,7 @@ static void put_fields(struct out *o, struct fxt_reader *r, const struct fxt_rec
 }
 
 static int text_record(struct out *o, struct fxt_reader *r, const struct fxt_record *rec,
-		       const struct fxt_content *c, const struct thread_names *names)
+		       const struct fxt_content *c, const struct fxt_objects *objects)
 {
 	out_u64(o, rec->offset);
 	out_char(o, ' ');
@@ -422,7 +434,7 @@ static int text_record(struct out *o, struct fxt_reader *r, const struct fxt_rec
 	else
 		out_char(o, '-');
 	if (c) {
-		put_fields(o, r, rec, c, names);
+		put_fields(o, r, rec, c, objects);
 	} else {
 		put_u64(o, "type", rec->type);
 		put_u64(o, "words", rec->size);

@@ -125,7 +125,7 @@ int filter_set_comm(struct filter *f, const char *pattern)
 
 void filter_free(struct filter *f)
 {
-	thread_names_free(&f->names);
+	fxt_objects_free(&f->objects);
 	free(f->pids.ids);
 	free(f->tids.ids);
 	koids_free(&f->threads);
@@ -134,20 +134,6 @@ void filter_free(struct filter *f)
 }
 
 /* --- processes of threads --------------------------------------------------- */
-
-bool filter_object_process(const struct fxt_content *c, uint64_t *process)
-{
-	unsigned int i;
-
-	for (i = 0; i < c->arg_count; i++) {
-		if (c->args[i].type == FXT_ARG_KOID &&
-		    c->args[i].name.known == FXT_STR_PROCESS) {
-			*process = c->args[i].u64;
-			return true;
-		}
-	}
-	return false;
-}
 
 /* The time of the fork, 0 if the record tells of none. */
 static uint64_t fork_of(const struct fxt_content *c)
@@ -181,7 +167,7 @@ int filter_learn(struct filter *f, const struct fxt_content *c)
 	struct filter_life life = { .from = fork_of(c) }, *last;
 	uint64_t number;
 
-	if (c->object_type != FXT_OBJECT_THREAD || !filter_object_process(c, &life.process))
+	if (c->object_type != FXT_OBJECT_THREAD || !fxt_object_process(c, &life.process))
 		return 0;
 	if (!koids_get(&f->threads, c->object, &number)) {
 		life.from = 0;
@@ -215,13 +201,12 @@ bool filter_process_of(const struct filter *f, uint64_t thread, uint64_t ticks,
 /* @ahead: the record will come again; names that are known already stay. */
 static int learn(struct filter *f, const struct fxt_content *c, bool ahead)
 {
+	bool is_kernel = c->kind == FXT_KIND_KERNEL_OBJECT;
 	int ret = 0;
 
-	if (c->kind != FXT_KIND_KERNEL_OBJECT)
-		return 0;
-	if (f->keep_names)
-		ret = thread_names_learn(&f->names, c, ahead);
-	return ret || !f->pids.count ? ret : filter_learn(f, c);
+	if (f->keep_names && (is_kernel || !ahead))
+		ret = fxt_objects_learn(&f->objects, c, ahead);
+	return ret || !is_kernel || !f->pids.count ? ret : filter_learn(f, c);
 }
 
 int filter_learn_ahead(struct filter *f, const struct fxt_content *c)
@@ -269,7 +254,7 @@ bool filter_process_wanted(const struct filter *f, const struct fxt_content *c)
 		if (c->object_type == FXT_OBJECT_PROCESS)
 			return filter_has_id(&f->pids, c->object);
 		return c->object_type == FXT_OBJECT_THREAD &&
-		       filter_object_process(c, &process) && filter_has_id(&f->pids, process);
+		       fxt_object_process(c, &process) && filter_has_id(&f->pids, process);
 	case FXT_KIND_USERSPACE_OBJECT:
 		return filter_has_id(&f->pids, c->thread.process);
 	default:
@@ -284,13 +269,13 @@ static bool has_tid(const struct filter *f, uint64_t thread)
 
 static bool has_name(const struct filter *f, uint64_t thread)
 {
-	const struct thread_name *name = thread_names_get(&f->names, thread);
+	const struct fxt_object *ob = fxt_objects_find(&f->objects, FXT_CLASS_THREAD, 0, thread);
 	char comm[FXT_SCHED_COMM_SIZE] = "";
-	size_t length = name ? name->length : 0;
 
-	if (name)
-		memcpy(comm, name->bytes, length < sizeof(comm) ? length : sizeof(comm));
-	return name && fxt_glob_match(&f->comm, comm);
+	if (!ob || !ob->length)
+		return false;
+	memcpy(comm, ob->name, ob->length < sizeof(comm) ? ob->length : sizeof(comm));
+	return fxt_glob_match(&f->comm, comm);
 }
 
 /* Is one of the threads of a record as @is_wanted says? */
@@ -413,6 +398,8 @@ bool filter_needs(struct filter *f, const struct fxt_reader *r,
 		return true;
 	if ((f->pids.count || f->keep_names) && rec->kind == FXT_KIND_KERNEL_OBJECT)
 		return true;
+	if (f->keep_names && rec->kind == FXT_KIND_USERSPACE_OBJECT)
+		return true;
 	if (by_time && (!filter_time(r, rec, &ns) || !time_wanted(f, ns)))
 		return false;
 	return kind_wanted(f, rec->kind);
@@ -429,7 +416,7 @@ int filter_wants(struct filter *f, const struct fxt_record *rec,
 	if (f->from.set || f->to.set) {
 		uint64_t rate = rec->provider->ticks_per_second;
 
-		if (c->kind == FXT_KIND_KERNEL_OBJECT ||
+		if (c->kind == FXT_KIND_KERNEL_OBJECT || c->kind == FXT_KIND_USERSPACE_OBJECT ||
 		    !time_wanted(f, fxt_ticks_to_ns(c->time, rate)))
 			return 0;
 	}

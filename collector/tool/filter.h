@@ -5,8 +5,8 @@
  * What flows in: what the command line says, then all records in file order.
  * What flows out: yes or no. All filters that were set must hold; of each, one
  * value of its list. A record without the property that a filter looks at is
- * not wanted. Times are ns. Memory grows with the number of threads that have
- * kernel object records, and only if processes or names are asked for.
+ * not wanted. Times are ns. Memory grows with the number of objects that have
+ * records, and only if processes or names are asked for.
  */
 #ifndef FXT_TOOL_FILTER_H
 #define FXT_TOOL_FILTER_H
@@ -18,8 +18,8 @@
 #include <fxt/fxt_glob.h>
 
 #include "../lib/fxt_reader.h"
+#include "../lib/objects.h"
 #include "koids.h"
-#include "thread_names.h"
 
 #define FILTER_CPUS	65536	/* what the field of 16 bits can say */
 
@@ -66,7 +66,7 @@ struct filter {
 	struct filter_life *lives;
 	size_t life_count;
 	size_t life_room;
-	struct thread_names names;
+	struct fxt_objects objects;
 };
 
 /* What is wrong with a pattern that filter_set_comm() does not take. */
@@ -113,7 +113,8 @@ bool filter_needs(struct filter *f, const struct fxt_reader *r,
  * @f: the filter
  * @c: its content
  *
- * So records that stand before the kernel object of their thread are known as well.
+ * So records that stand before the kernel object of their thread are known as well. Of
+ * userspace objects nothing is learned: a pointer may have meant another one before.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -121,7 +122,7 @@ int filter_learn_ahead(struct filter *f, const struct fxt_content *c);
 
 /**
  * filter_wants() - is this record wanted?
- * @f: the filter; learns processes and names of threads from kernel objects
+ * @f: the filter; learns processes of threads, and names, from object records
  * @rec: a record that filter_needs() was true of
  * @c: its content; NULL if its kind is not known
  *
@@ -148,9 +149,6 @@ void filter_begin(struct filter *f, uint64_t first);
  * Return: false if it has none there.
  */
 bool filter_time(const struct fxt_reader *r, const struct fxt_record *rec, uint64_t *ns);
-
-/** filter_object_process() - the process that a kernel object of a thread names */
-bool filter_object_process(const struct fxt_content *c, uint64_t *process);
 
 /** filter_thread_is_of() - was a thread of the processes asked for at a time, in ticks? */
 bool filter_thread_is_of(const struct filter *f, uint64_t thread, uint64_t ticks);

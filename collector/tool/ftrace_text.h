@@ -13,9 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../lib/map.h"
 #include "ftrace_order.h"
 #include "out.h"
-#include "table_map.h"
 
 #define FTRACE_COMM	64	/* bytes, the 0 included */
 

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/map.h"
 #include "convert_table.h"
 #include "sched_model.h"
-#include "table_map.h"
 
 /* What is kept in memory at once, at most. */
 #define TABLE_MAX_KEYS		(1U << 20)	/* threads; processes; counters; ... */

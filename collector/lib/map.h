@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table_map.h - find things by a hash.
+ * map.h - find things by a hash.
  *
  * A node is part of what is found. The caller compares keys, the map only
  * hashes: for (n = map_first(m, h); n; n = map_next(n, h)) if it is the one.
  */
-#ifndef FXT_TOOL_TABLE_MAP_H
-#define FXT_TOOL_TABLE_MAP_H
+#ifndef FXT_LIB_MAP_H
+#define FXT_LIB_MAP_H
 
 #include <errno.h>
 #include <stddef.h>
@@ -124,4 +124,4 @@ static inline void map_free(struct map *m)
 	*m = (struct map){ 0 };
 }
 
-#endif /* FXT_TOOL_TABLE_MAP_H */
+#endif /* FXT_LIB_MAP_H */

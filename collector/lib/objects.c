@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* objects.c - see objects.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "objects.h"
+
+static uint64_t hash_of(enum fxt_object_class class, uint64_t process, uint64_t id)
+{
+	return map_hash(process ^ (uint64_t)class << 62, id);
+}
+
+static struct fxt_object *find(const struct fxt_objects *o, enum fxt_object_class class,
+			       uint64_t process, uint64_t id)
+{
+	bool is_userspace = class == FXT_CLASS_USERSPACE;
+	uint64_t hash = hash_of(class, is_userspace ? process : 0, id);
+	struct map_node *n;
+
+	for (n = map_first(&o->map, hash); n; n = map_next(n, hash)) {
+		struct fxt_object *ob = map_entry(n, struct fxt_object, node);
+
+		if (ob->class == class && ob->id == id && (!is_userspace || ob->process == process))
+			return ob;
+	}
+	return NULL;
+}
+
+static enum fxt_object_class class_of(const struct fxt_content *c)
+{
+	if (c->kind == FXT_KIND_USERSPACE_OBJECT)
+		return FXT_CLASS_USERSPACE;
+	if (c->object_type == FXT_OBJECT_PROCESS)
+		return FXT_CLASS_PROCESS;
+	return c->object_type == FXT_OBJECT_THREAD ? FXT_CLASS_THREAD : FXT_CLASS_OTHER;
+}
+
+static bool has_room(const struct fxt_objects *o, size_t bytes)
+{
+	return !o->max_bytes || (o->bytes <= o->max_bytes && bytes <= o->max_bytes - o->bytes);
+}
+
+/* Return: NULL without memory. */
+static struct fxt_object *add(struct fxt_objects *o, enum fxt_object_class class,
+			      const struct fxt_content *c)
+{
+	struct fxt_object *ob = calloc(1, sizeof(*ob));
+
+	if (!ob || map_reserve(&o->map)) {
+		free(ob);
+		return NULL;
+	}
+	ob->class = class;
+	ob->id = c->object;
+	if (class == FXT_CLASS_USERSPACE)
+		ob->process = c->thread.process;
+	map_add(&o->map, &ob->node, hash_of(class, ob->process, ob->id));
+	o->bytes += sizeof(*ob);
+	return ob;
+}
+
+static int set_name(struct fxt_objects *o, struct fxt_object *ob, const struct fxt_text *name)
+{
+	char *copy;
+
+	if (!name->length ||
+	    (ob->length == name->length && !memcmp(ob->name, name->bytes, name->length)))
+		return 0;
+	copy = malloc(name->length);
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, name->bytes, name->length);
+	free(ob->name);
+	o->bytes += name->length - (size_t)ob->length;
+	ob->name = copy;
+	ob->length = name->length;
+	return 0;
+}
+
+int fxt_objects_learn(struct fxt_objects *o, const struct fxt_content *c, bool first)
+{
+	enum fxt_object_class class;
+	struct fxt_object *ob;
+
+	if (c->kind != FXT_KIND_KERNEL_OBJECT && c->kind != FXT_KIND_USERSPACE_OBJECT)
+		return 0;
+	class = class_of(c);
+	ob = find(o, class, c->thread.process, c->object);
+	if (!ob && !has_room(o, sizeof(*ob) + c->name.length))
+		return 0;
+	if (!ob)
+		ob = add(o, class, c);
+	if (!ob)
+		return -ENOMEM;
+	if (class != FXT_CLASS_USERSPACE)
+		ob->type = c->object_type;
+	if (class == FXT_CLASS_THREAD)
+		fxt_object_process(c, &ob->process);
+	return first && ob->length ? 0 : set_name(o, ob, &c->name);
+}
+
+const struct fxt_object *fxt_objects_find(const struct fxt_objects *o,
+					  enum fxt_object_class class, uint64_t process,
+					  uint64_t id)
+{
+	return find(o, class, process, id);
+}
+
+const struct fxt_object *fxt_objects_of(const struct fxt_objects *o,
+					const struct fxt_content *c)
+{
+	return find(o, class_of(c), c->thread.process, c->object);
+}
+
+static const struct fxt_object *by_koid(const struct fxt_objects *o, uint64_t koid,
+					bool is_process)
+{
+	static const enum fxt_object_class orders[2][3] = {
+		{ FXT_CLASS_THREAD, FXT_CLASS_PROCESS, FXT_CLASS_OTHER },
+		{ FXT_CLASS_PROCESS, FXT_CLASS_THREAD, FXT_CLASS_OTHER },
+	};
+	const struct fxt_object *ob = NULL;
+	unsigned int i;
+
+	for (i = 0; i < 3 && !ob; i++)
+		ob = find(o, orders[is_process][i], 0, koid);
+	return ob;
+}
+
+const struct fxt_object *fxt_objects_argument(const struct fxt_objects *o, uint64_t process,
+					      const struct fxt_arg *arg)
+{
+	if (arg->type == FXT_ARG_POINTER)
+		return find(o, FXT_CLASS_USERSPACE, process, arg->u64);
+	if (arg->type == FXT_ARG_KOID)
+		return by_koid(o, arg->u64, arg->name.known == FXT_STR_PROCESS);
+	return NULL;
+}
+
+bool fxt_object_process(const struct fxt_content *c, uint64_t *process)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->arg_count; i++) {
+		if (c->args[i].type == FXT_ARG_KOID &&
+		    c->args[i].name.known == FXT_STR_PROCESS) {
+			*process = c->args[i].u64;
+			return true;
+		}
+	}
+	return false;
+}
+
+void fxt_objects_free(struct fxt_objects *o)
+{
+	struct map_node *n;
+	size_t from = 0;
+
+	while ((n = map_take(&o->map, &from))) {
+		struct fxt_object *ob = map_entry(n, struct fxt_object, node);
+
+		free(ob->name);
+		free(ob);
+	}
+	map_free(&o->map);
+	*o = (struct fxt_objects){ 0 };
+}
