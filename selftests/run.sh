@@ -25,7 +25,8 @@ files="format_test records_test glob_test rename_rate_test units_test objects_te
        convert_lives_test
        out_test check_test check_perfetto_test check_match_test info_test dump_test dump_json_test dump_blob_test
        dump_names_test convert_test
-       convert_ftrace_test convert_fxt_test tables_test report_hist_test report_test
+       convert_ftrace_test convert_fxt_test tables_test tables_records_test
+       report_hist_test report_test
        report_names_test report_loss_test report_lives_test report_filter_test report_print_test
        report_json_test report_html_test cut_verb_test cut_others_test merge_test
        merge_others_test open_test command_line_test terminal_test result_test

@@ -152,6 +152,19 @@ static inline int csv_field(FILE *f, char *field, size_t room, size_t *length,
 	return c == EOF ? -1 : c == ',' || c == '\n' ? c : -2;
 }
 
+/* Binary data as hexadecimal digits. */
+static inline bool same_bytes(const unsigned char *bytes, size_t count, const char *field)
+{
+	char digits[3];
+
+	for (size_t i = 0; i < count; i++) {
+		snprintf(digits, sizeof(digits), "%02x", bytes[i]);
+		if (memcmp(field + 2 * i, digits, 2))
+			return false;
+	}
+	return true;
+}
+
 static inline bool same_value(sqlite3_stmt *s, int column, const char *field,
 			      size_t length, bool null)
 {
@@ -162,6 +175,9 @@ static inline bool same_value(sqlite3_stmt *s, int column, const char *field,
 		return !null && strtoll(field, NULL, 10) == sqlite3_column_int64(s, column);
 	case SQLITE_FLOAT:
 		return !null && strtod(field, NULL) == sqlite3_column_double(s, column);
+	case SQLITE_BLOB:
+		return length == 2 * (size_t)sqlite3_column_bytes(s, column) &&
+		       same_bytes(sqlite3_column_blob(s, column), length / 2, field);
 	default:
 		return !null && length == (size_t)sqlite3_column_bytes(s, column) &&
 		       !memcmp(field, sqlite3_column_blob(s, column), length);

@@ -29,7 +29,7 @@ static struct fxt_object *find(const struct fxt_objects *o, enum fxt_object_clas
 	return NULL;
 }
 
-static enum fxt_object_class class_of(const struct fxt_content *c)
+enum fxt_object_class fxt_object_class(const struct fxt_content *c)
 {
 	if (c->kind == FXT_KIND_USERSPACE_OBJECT)
 		return FXT_CLASS_USERSPACE;
@@ -87,7 +87,7 @@ int fxt_objects_learn(struct fxt_objects *o, const struct fxt_content *c, bool f
 
 	if (c->kind != FXT_KIND_KERNEL_OBJECT && c->kind != FXT_KIND_USERSPACE_OBJECT)
 		return 0;
-	class = class_of(c);
+	class = fxt_object_class(c);
 	ob = find(o, class, c->thread.process, c->object);
 	if (!ob && !has_room(o, sizeof(*ob) + c->name.length))
 		return 0;
@@ -112,7 +112,7 @@ const struct fxt_object *fxt_objects_find(const struct fxt_objects *o,
 const struct fxt_object *fxt_objects_of(const struct fxt_objects *o,
 					const struct fxt_content *c)
 {
-	return find(o, class_of(c), c->thread.process, c->object);
+	return find(o, fxt_object_class(c), c->thread.process, c->object);
 }
 
 static const struct fxt_object *by_koid(const struct fxt_objects *o, uint64_t koid,

@@ -64,6 +64,9 @@ struct fxt_objects {
 	size_t max_bytes;
 };
 
+/** fxt_object_class() - of the object that a record describes */
+enum fxt_object_class fxt_object_class(const struct fxt_content *c);
+
 /**
  * fxt_objects_learn() - look at a record
  * @o: the objects

@@ -4,7 +4,7 @@
  *
  * What flows in: the rows of convert_table.h. What flows out: TABLE.csv each,
  * with a header line, quoted as RFC 4180 has it, lines ended by LF. NULL is an
- * empty field, an empty text is "".
+ * empty field, an empty text is "", binary data is hexadecimal digits.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -47,6 +47,36 @@ static void text(struct out *o, const char *bytes, size_t length)
 	out_char(o, '"');
 }
 
+static void hex(struct out *o, const char *bytes, size_t length)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (const char *end = bytes + length; bytes < end; bytes++) {
+		out_char(o, digits[(unsigned char)*bytes >> 4]);
+		out_char(o, digits[*bytes & 15]);
+	}
+}
+
+static void cell(struct out *o, const struct table_cell *c)
+{
+	switch (c->type) {
+	case TABLE_INT:
+		out_i64(o, c->integer);
+		break;
+	case TABLE_REAL:
+		out_double(o, c->real);
+		break;
+	case TABLE_TEXT:
+		text(o, c->text.bytes, c->text.length);
+		break;
+	case TABLE_BYTES:
+		hex(o, c->text.bytes, c->text.length);
+		break;
+	case TABLE_NULL:
+		break;
+	}
+}
+
 static int row(void *arg, enum table table, const struct table_cell *cells)
 {
 	const struct table_schema *schema = &table_schemas[table];
@@ -56,12 +86,7 @@ static int row(void *arg, enum table table, const struct table_cell *cells)
 	for (unsigned int i = 0; i < schema->columns; i++) {
 		if (i)
 			out_char(o, ',');
-		if (cells[i].type == TABLE_INT)
-			out_i64(o, cells[i].integer);
-		else if (cells[i].type == TABLE_REAL)
-			out_double(o, cells[i].real);
-		else if (cells[i].type == TABLE_TEXT)
-			text(o, cells[i].text.bytes, cells[i].text.length);
+		cell(o, &cells[i]);
 	}
 	out_char(o, '\n');
 	if (o->error) {

@@ -33,6 +33,15 @@ static const char indexes[] =
 	"CREATE INDEX slice_track_id_ts ON slice (track_id, ts);"
 	"CREATE INDEX counter_track_id_ts ON counter (track_id, ts);"
 	"CREATE INDEX args_arg_set_id ON args (arg_set_id);"
+	"CREATE INDEX log_utid_ts ON log (utid, ts);"
+	"CREATE INDEX module_upid_module_id ON module (upid, module_id);"
+	"CREATE INDEX mmap_upid_start ON mmap (upid, start);"
+	"CREATE INDEX backtrace_utid_ts ON backtrace (utid, ts);"
+	"CREATE INDEX backtrace_frame_backtrace_id ON backtrace_frame (backtrace_id);"
+	"CREATE INDEX object_koid ON object (koid);"
+	"CREATE INDEX object_pointer_upid ON object (pointer, upid);"
+	"CREATE INDEX blob_name ON blob (name);"
+	"CREATE INDEX blob_data_blob_id ON blob_data (blob_id);"
 	"COMMIT;";
 
 /** struct database - @path is what is written, @output what it becomes */
@@ -59,7 +68,12 @@ static int fail(struct database *d)
 
 static const char *type_name(enum table_type type)
 {
-	return type == TABLE_INT ? "INTEGER" : type == TABLE_REAL ? "REAL" : "TEXT";
+	static const char * const names[] = {
+		[TABLE_INT] = "INTEGER", [TABLE_REAL] = "REAL", [TABLE_TEXT] = "TEXT",
+		[TABLE_BYTES] = "BLOB",
+	};
+
+	return names[type];
 }
 
 static int create_table(struct database *d, enum table table)
@@ -94,6 +108,9 @@ static int bind(sqlite3_stmt *s, int column, const struct table_cell *cell)
 		return sqlite3_bind_double(s, column, cell->real);
 	case TABLE_TEXT:
 		return sqlite3_bind_text(s, column, cell->text.bytes,
+					 (int)cell->text.length, SQLITE_STATIC);
+	case TABLE_BYTES:
+		return sqlite3_bind_blob(s, column, cell->text.bytes,
 					 (int)cell->text.length, SQLITE_STATIC);
 	default:
 		return sqlite3_bind_null(s, column);

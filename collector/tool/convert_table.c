@@ -3,9 +3,10 @@
  * convert_table.c - one walk over an archive that gives out all tables.
  *
  * What flows in: records. What flows out: each to those that make rows of it
- * (sched_model and table_sched.c: scheduling; table_events.c: events), and the
- * tables about the archive itself: metadata, stats, trace_bounds. What must
- * hold: the first error ends the walk, whoever met it.
+ * (sched_model and table_sched.c: scheduling; table_events.c: events;
+ * table_objects.c, table_blobs.c and table_records.c: the others), and the tables
+ * about the archive itself: metadata, stats, trace_bounds. What must hold: the
+ * first error ends the walk, whoever met it.
  */
 #include <math.h>
 #include <stdio.h>
@@ -62,6 +63,14 @@ void table_see(struct tables *t, uint64_t ns)
 		t->last = ns;
 }
 
+uint64_t table_record_time(struct tables *t, const struct fxt_record *rec, uint64_t ticks)
+{
+	uint64_t ns = fxt_ticks_to_ns(ticks, rec->provider->ticks_per_second);
+
+	table_see(t, ns);
+	return ns;
+}
+
 /* --- metadata --------------------------------------------------------------- */
 
 static void metadata_row(struct tables *t, const char *name, struct table_cell number,
@@ -74,10 +83,7 @@ static void metadata_row(struct tables *t, const char *name, struct table_cell n
 static void metadata_text(struct tables *t, const char *name, struct table_cell number,
 			  const char *bytes, size_t length)
 {
-	const char *clean = table_clean(t, bytes, &length);
-
-	metadata_row(t, name, number, (struct table_cell){
-		.type = TABLE_TEXT, .text = { clean, length } });
+	metadata_row(t, name, number, cell_clean(t, bytes, length));
 }
 
 /* What a recording says of itself: lines, a word and what it means. */
@@ -151,8 +157,9 @@ static void ledger(struct tables *t, const struct fxt_record *rec)
 		l->lost = said.lost - l->lost_before;
 }
 
-static void blob(struct tables *t, const struct fxt_record *rec,
-		 const struct fxt_content *c)
+/* BLOBs that tell of the archive itself. */
+static void own_blob(struct tables *t, const struct fxt_record *rec,
+		     const struct fxt_content *c)
 {
 	if (c->blob_type != FXT_BLOB_DATA || c->blob_held != c->blob.bytes)
 		return;
@@ -246,8 +253,8 @@ static void stats_rows(struct tables *t)
 
 /* --- the walk ---------------------------------------------------------------------- */
 
-static void other_record(struct tables *t, const struct fxt_record *rec,
-			 const struct fxt_content *c)
+static int other_record(struct tables *t, const struct fxt_record *rec,
+			const struct fxt_content *c)
 {
 	switch (c->kind) {
 	case FXT_KIND_PROVIDER_INFO:
@@ -259,7 +266,17 @@ static void other_record(struct tables *t, const struct fxt_record *rec,
 			     cell_int((int64_t)c->ticks_per_second), cell_null());
 		break;
 	case FXT_KIND_BLOB:
-		blob(t, rec, c);
+		own_blob(t, rec, c);
+		return table_blob(t, rec, c);
+	case FXT_KIND_LARGE_BLOB:
+	case FXT_KIND_LARGE_BLOB_BARE:
+		return table_blob(t, rec, c);
+	case FXT_KIND_USERSPACE_OBJECT:
+	case FXT_KIND_KERNEL_OBJECT:
+		table_object_record(t, c);
+		break;
+	case FXT_KIND_LOG ... FXT_KIND_BACKTRACE:
+		table_record(t, rec, c);
 		break;
 	case FXT_KIND_INSTANT ... FXT_KIND_FLOW_END:
 		table_event(t, rec, c);
@@ -267,6 +284,7 @@ static void other_record(struct tables *t, const struct fxt_record *rec,
 	default:
 		break;
 	}
+	return 0;
 }
 
 static int record(struct tables *t, const struct fxt_record *rec, struct fxt_content *c)
@@ -282,7 +300,7 @@ static int record(struct tables *t, const struct fxt_record *rec, struct fxt_con
 		if (!ret)
 			ret = sched_model_content(t->model, rec, c);
 		if (!ret)
-			other_record(t, rec, c);
+			ret = other_record(t, rec, c);
 	}
 	return t->error ? t->error : ret;
 }
@@ -322,6 +340,7 @@ static int finish(struct tables *t)
 	}
 	table_events_finish(t);
 	table_slices_finish(t);
+	table_objects_finish(t);
 	table_threads_rows(t);
 	archive_rows(t);
 	stats_rows(t);
@@ -351,6 +370,8 @@ int table_convert(struct fxt_reader *r, bool strict, const struct table_ops *ops
 	table_slices_free(t);
 	table_threads_free(t);
 	table_counters_free(t);
+	table_objects_free(t);
+	table_blobs_free(t);
 	table_names_free(t);
 	sched_model_close(t->model);
 	free(t->ledgers);

@@ -5,7 +5,9 @@
  * What flows in: the records of an archive. What flows out: the rows of some
  * tables, one after the other, those of different tables mixed. Tables and
  * columns are named and shaped as Perfetto's trace_processor names its own
- * standard tables, so that queries for one work on the other.
+ * standard tables, so that queries for one work on the other. Records that it has
+ * no table for (logs, profiler records, objects, BLOBs) have tables named as
+ * fxt dump names the records.
  *
  * What must hold for every row: times are ns, and no less than 0; what an
  * archive has as 64 bits without sign (koids, unsigned arguments) keeps its
@@ -15,6 +17,9 @@
  * Rows of thread_state and slice get their id when what they tell of begins,
  * but are given out when it ends, since only then are they known in full. So
  * their ids order them by begin, and others can refer to rows still to come.
+ *
+ * A kernel object gets its id when an argument refers to it or a record describes it,
+ * whichever comes first. So arguments refer to rows still to come, too.
  *
  * utid 0 and upid 0 are the idle threads of all CPUs; they have rows in sched,
  * none in thread_state.
@@ -44,7 +49,15 @@
 	X(TABLE_SLICE,			slice,			 9, true)	\
 	X(TABLE_COUNTER,		counter,		 5, true)	\
 	X(TABLE_FLOW,			flow,			 3, true)	\
-	X(TABLE_ARGS,			args,			 8, true)	\
+	X(TABLE_ARGS,			args,			 9, true)	\
+	X(TABLE_LOG,			log,			 4, true)	\
+	X(TABLE_MODULE,			module,			 6, true)	\
+	X(TABLE_MMAP,			mmap,			 8, true)	\
+	X(TABLE_BACKTRACE,		backtrace,		 3, true)	\
+	X(TABLE_BACKTRACE_FRAME,	backtrace_frame,	 4, true)	\
+	X(TABLE_OBJECT,			object,			 7, true)	\
+	X(TABLE_BLOB,			blob,			10, true)	\
+	X(TABLE_BLOB_DATA,		blob_data,		 4, true)	\
 	X(TABLE_STATS,			stats,			 6, false)
 
 enum table {
@@ -67,6 +80,7 @@ enum table_type {
 	TABLE_INT,
 	TABLE_REAL,
 	TABLE_TEXT,
+	TABLE_BYTES,
 };
 
 /** struct table_column - the type is that of all its cells which are not NULL */
@@ -97,7 +111,7 @@ struct table_cell {
 		struct {
 			const char *bytes;
 			size_t length;
-		} text;
+		} text;			/* and bytes */
 	};
 };
 
@@ -117,8 +131,8 @@ struct table_ops {
  * @ops: where rows go
  * @arg: handed to them
  *
- * Memory is bounded by the number of threads, processes and counters, and by
- * constants: what exceeds these is left out and counted in the table stats.
+ * Memory is bounded by the number of threads, processes, counters, objects and
+ * names of BLOBs, and by constants: what exceeds these is left out and counted in the table stats.
  *
  * Return: 0; a negative errno of the reader; -ENOMEM; what @ops returned.
  */

@@ -18,7 +18,7 @@
 #include "sched_model.h"
 
 /* What is kept in memory at once, at most. */
-#define TABLE_MAX_KEYS		(1U << 20)	/* threads; processes; counters; ... */
+#define TABLE_MAX_KEYS		(1U << 20)	/* threads; processes; objects; ... */
 #define TABLE_MAX_DEPTH		512		/* slices in one another */
 #define TABLE_MAX_OPEN		(1U << 18)	/* slices on all stacks; async operations */
 #define TABLE_MAX_NAME_BYTES	(64U << 20)	/* texts that something refers to */
@@ -29,6 +29,8 @@
 #define TABLE_STATS_OWN(X)							\
 	X(STAT_TIME_CUT,	"fxt_time_cut",			"error")	\
 	X(STAT_THREADS_LEFT_OUT, "fxt_events_without_thread",	"error")	\
+	X(STAT_PROCESSES_LEFT_OUT, "fxt_processes_left_out",	"error")	\
+	X(STAT_OBJECTS_LEFT_OUT, "fxt_objects_left_out",	"error")	\
 	X(STAT_NAMES_LEFT_OUT,	"fxt_names_left_out",		"error")	\
 	X(STAT_EVENT_LATE,	"fxt_events_late",		"info")		\
 	X(STAT_WAKER_UNKNOWN,	"fxt_waker_id_unknown",		"info")		\
@@ -172,6 +174,8 @@ struct tables {
 	struct map asyncs;
 	struct map counters;
 	struct map flows;
+	struct map objects;
+	struct map blobs;		/* names of BLOBs that more can be appended to */
 	uint32_t open;			/* slices on all stacks */
 	char clean[TABLE_CLEAN_BYTES];
 };
@@ -206,6 +210,12 @@ static inline struct table_cell cell_name(const struct table_name *n)
 	};
 }
 
+/* A koid, pointer, address: all 64 bits. */
+static inline struct table_cell cell_bits(uint64_t value)
+{
+	return cell_int((int64_t)value);
+}
+
 /* --- convert_table.c ---------------------------------------------------------- */
 
 void table_row(struct tables *t, enum table table, const struct table_cell *cells);
@@ -233,6 +243,9 @@ int64_t table_time(struct tables *t, uint64_t ns);
 /** table_see() - widen the trace's bounds */
 void table_see(struct tables *t, uint64_t ns);
 
+/** table_record_time() - ns of a record that has a time; the bounds are widened to it */
+uint64_t table_record_time(struct tables *t, const struct fxt_record *rec, uint64_t ticks);
+
 /* --- table_names.c -------------------------------------------------------------- */
 
 /**
@@ -241,6 +254,12 @@ void table_see(struct tables *t, uint64_t ns);
  * Return: @bytes itself if it is that already, else t->clean. @length is set.
  */
 const char *table_clean(struct tables *t, const char *bytes, size_t *length);
+
+/** cell_clean() - clean text; valid until the next text is cleaned */
+struct table_cell cell_clean(struct tables *t, const char *bytes, size_t length);
+
+/** cell_hex() - binary data as hexadecimal digits; valid as long as clean text is */
+struct table_cell cell_hex(struct tables *t, const struct fxt_bytes *data);
 
 /** table_name() - a text to keep; NULL if there is no room for it (counted) */
 struct table_name *table_name(struct tables *t, const char *bytes, size_t length);
@@ -273,6 +292,12 @@ struct table_thread *table_thread_sched(struct tables *t, struct sched_thread *s
 struct table_thread *table_thread_event(struct tables *t, uint64_t ns,
 					const struct fxt_thread_id *id);
 
+/** table_utid() - the same, as a cell; NULL if there are too many threads */
+struct table_cell table_utid(struct tables *t, uint64_t ns, const struct fxt_thread_id *id);
+
+/** table_upid() - of the process that has this koid; NULL if there are too many */
+struct table_cell table_upid(struct tables *t, uint64_t koid);
+
 /** table_threads_rows() - the tables process and thread, when all are known */
 void table_threads_rows(struct tables *t);
 void table_threads_free(struct tables *t);
@@ -284,7 +309,7 @@ extern const struct sched_ops table_sched_ops;
 /** table_sched_finish() - the archive has ended: rows of what is still to come */
 int table_sched_finish(struct tables *t);
 
-/* --- table_events.c ------------------------------------------------------------------ */
+/* --- table_args.c ---------------------------------------------------------------------- */
 
 /** struct table_arg - an argument as the table args has it */
 struct table_arg {
@@ -296,9 +321,24 @@ struct table_arg {
 		double real;
 		struct table_name *text;
 	};
+	int64_t object;			/* id of the object that it refers to, 0 if none */
 	bool numeric;			/* a counter's value */
 	double number;
 };
+
+/** table_arg_take() - an argument of a record whose process has this koid */
+void table_arg_take(struct tables *t, struct table_arg *a, const struct fxt_arg *arg,
+		    uint64_t process);
+void table_arg_put(struct tables *t, struct table_arg *a);
+
+/** table_args() - rows of args. Return: their arg_set_id; @set is it, 0 for a new one */
+int64_t table_args(struct tables *t, const struct table_arg *args, unsigned int count,
+		   int64_t set);
+
+/** table_args_now() - rows of all arguments of a record; 0 if it has none */
+int64_t table_args_now(struct tables *t, const struct fxt_content *c);
+
+/* --- table_events.c ------------------------------------------------------------------ */
 
 /** struct table_event - an event that waits for its turn */
 struct table_event {
@@ -321,9 +361,6 @@ void table_event(struct tables *t, const struct fxt_record *rec,
 void table_events_finish(struct tables *t);
 void table_events_free(struct tables *t);
 
-/** table_args() - rows of args; @set is their arg_set_id, 0 for a new one */
-int64_t table_args(struct tables *t, const struct table_event *e, int64_t set);
-
 /* --- table_slices.c ------------------------------------------------------------------- */
 
 /** table_slice_event() - an instant, duration or async event, in the order of time */
@@ -342,5 +379,36 @@ void table_track_free(struct tables *t, struct table_track *track);
 void table_counter_event(struct tables *t, const struct table_event *e);
 void table_flow_event(struct tables *t, const struct table_event *e);
 void table_counters_free(struct tables *t);
+
+/* --- table_objects.c --------------------------------------------------------------------- */
+
+/** table_object() - the object that a koid argument refers to. Return: its id, or 0 */
+int64_t table_object(struct tables *t, uint64_t koid, bool is_process);
+
+/** table_object_pointer() - the same of a pointer in a process */
+int64_t table_object_pointer(struct tables *t, uint64_t process, uint64_t pointer);
+
+/** table_object_record() - a kernel or userspace object record */
+void table_object_record(struct tables *t, const struct fxt_content *c);
+
+/** table_objects_finish() - rows of objects that no record describes */
+void table_objects_finish(struct tables *t);
+void table_objects_free(struct tables *t);
+
+/* --- table_records.c: logs and profiler records ------------------------------------------- */
+
+/** table_record() - a log, module, mmap or backtrace record */
+void table_record(struct tables *t, const struct fxt_record *rec,
+		  const struct fxt_content *c);
+
+/* --- table_blobs.c ------------------------------------------------------------------------ */
+
+/**
+ * table_blob() - a BLOB, or a large one, whose payload is read to its end
+ *
+ * What the content points to is valid no longer. Return: as fxt_reader_payload().
+ */
+int table_blob(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c);
+void table_blobs_free(struct tables *t);
 
 #endif /* FXT_TOOL_TABLE_H */

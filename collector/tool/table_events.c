@@ -4,14 +4,12 @@
  *
  * What flows in: events as they stand in the archive: duration complete events
  * stand where they end, and buffers of several threads chunk by chunk. What
- * flows out: the same by time, so that slices nest as they did; then rows of
- * args. What must hold: no more than a window of them waits (TABLE_WINDOW_*);
+ * flows out: the same by time, so that slices nest as they did; then by
+ * what they are to those that make rows of them. What must hold: no more than a window of them waits (TABLE_WINDOW_*);
  * an event that comes too late for it is counted and taken where it stands.
  *
  * The window is a binary heap.
  */
-#include <math.h>
-
 #include "table.h"
 
 struct table_window {
@@ -83,11 +81,8 @@ static void event_free(struct tables *t, struct table_event *e)
 {
 	unsigned int i;
 
-	for (i = 0; i < e->arg_count; i++) {
-		table_name_put(t, e->args[i].key);
-		if (e->args[i].cell == TABLE_TEXT)
-			table_name_put(t, e->args[i].text);
-	}
+	for (i = 0; i < e->arg_count; i++)
+		table_arg_put(t, &e->args[i]);
 	table_name_put(t, e->category);
 	table_name_put(t, e->name);
 	free(e);
@@ -116,78 +111,9 @@ static void take_first(struct tables *t)
 	event_free(t, e);
 }
 
-static void arg_integer(struct table_arg *a, const char *type, int64_t value)
-{
-	a->type = type;
-	a->cell = TABLE_INT;
-	a->integer = value;
-}
-
-static void arg_real(struct tables *t, struct table_arg *a, double value)
-{
-	const char *text = isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
-
-	a->type = "real";
-	a->numeric = true;
-	a->number = value;
-	a->cell = TABLE_REAL;
-	a->real = value;
-	if (!isfinite(value)) {
-		a->cell = TABLE_TEXT;
-		a->text = table_name(t, text, strlen(text));
-	}
-}
-
-static void arg_text(struct table_arg *a, const char *type, struct table_name *text)
-{
-	a->type = type;
-	a->cell = TABLE_TEXT;
-	a->text = text;
-}
-
-static void take_arg(struct tables *t, struct table_arg *a, const struct fxt_arg *arg)
-{
-	a->key = table_name_text(t, &arg->name);
-	switch (arg->type) {
-	case FXT_ARG_INT32:
-	case FXT_ARG_INT64:
-		a->numeric = true;
-		a->number = (double)arg->i64;
-		arg_integer(a, "int", arg->i64);
-		break;
-	case FXT_ARG_UINT32:
-	case FXT_ARG_UINT64:
-		a->numeric = true;
-		a->number = (double)arg->u64;
-		arg_integer(a, "uint", (int64_t)arg->u64);
-		break;
-	case FXT_ARG_KOID:
-		arg_integer(a, "uint", (int64_t)arg->u64);
-		break;
-	case FXT_ARG_POINTER:
-		arg_integer(a, "pointer", (int64_t)arg->u64);
-		break;
-	case FXT_ARG_BOOL:
-		arg_integer(a, "bool", (int64_t)arg->u64);
-		break;
-	case FXT_ARG_DOUBLE:
-		arg_real(t, a, arg->f64);
-		break;
-	case FXT_ARG_STRING:
-		arg_text(a, "string", table_name_text(t, &arg->text));
-		break;
-	case FXT_ARG_BLOB:
-		arg_text(a, "blob", table_name_hex(t, &arg->blob));
-		break;
-	default:
-		a->type = arg->type == FXT_ARG_NULL ? "null" : "unknown";
-	}
-}
-
 void table_event(struct tables *t, const struct fxt_record *rec,
 		 const struct fxt_content *c)
 {
-	uint64_t tps = rec->provider->ticks_per_second;
 	struct table_event *e;
 	unsigned int i;
 
@@ -199,10 +125,9 @@ void table_event(struct tables *t, const struct fxt_record *rec,
 		return;
 	}
 	e->kind = c->kind;
-	e->time = fxt_ticks_to_ns(c->time, tps);
-	table_see(t, e->time);
+	e->time = table_record_time(t, rec, c->time);
 	if (c->kind == FXT_KIND_DURATION_COMPLETE) {
-		e->word = fxt_ticks_to_ns(c->end, tps);
+		e->word = fxt_ticks_to_ns(c->end, rec->provider->ticks_per_second);
 		table_see(t, e->word);
 	} else {
 		e->word = c->id;
@@ -213,32 +138,11 @@ void table_event(struct tables *t, const struct fxt_record *rec,
 	e->name = table_name_text(t, &c->name);
 	e->arg_count = c->arg_count;
 	for (i = 0; i < c->arg_count; i++)
-		take_arg(t, &e->args[i], &c->args[i]);
+		table_arg_take(t, &e->args[i], &c->args[i], c->thread.process);
 	while (t->window->count == TABLE_WINDOW_EVENTS ||
 	       (t->window->count && t->window->bytes > TABLE_WINDOW_BYTES))
 		take_first(t);
 	push(t->window, e);
-}
-
-int64_t table_args(struct tables *t, const struct table_event *e, int64_t set)
-{
-	unsigned int i;
-
-	if (!e->arg_count)
-		return set;
-	if (!set)
-		set = ++t->arg_sets;
-	for (i = 0; i < e->arg_count; i++) {
-		const struct table_arg *a = &e->args[i];
-		bool integer = a->cell == TABLE_INT, real = a->cell == TABLE_REAL;
-
-		TABLE_ROW(t, TABLE_ARGS, cell_int(table_id(t, TABLE_ARGS)), cell_int(set),
-			  cell_name(a->key), cell_name(a->key),
-			  integer ? cell_int(a->integer) : cell_null(),
-			  a->cell == TABLE_TEXT ? cell_name(a->text) : cell_null(),
-			  real ? cell_real(a->real) : cell_null(), cell_str(a->type));
-	}
-	return set;
 }
 
 void table_events_finish(struct tables *t)

@@ -91,7 +91,14 @@ struct table_name *table_name_text(struct tables *t, const struct fxt_text *text
 	return table_name(t, text->bytes, text->length);
 }
 
-struct table_name *table_name_hex(struct tables *t, const struct fxt_bytes *data)
+struct table_cell cell_clean(struct tables *t, const char *bytes, size_t length)
+{
+	const char *clean = table_clean(t, bytes, &length);
+
+	return (struct table_cell){ .type = TABLE_TEXT, .text = { clean, length } };
+}
+
+struct table_cell cell_hex(struct tables *t, const struct fxt_bytes *data)
 {
 	static const char digits[] = "0123456789abcdef";
 	const unsigned char *byte = data->data;
@@ -101,7 +108,14 @@ struct table_name *table_name_hex(struct tables *t, const struct fxt_bytes *data
 		t->clean[2 * i] = digits[byte[i] >> 4];
 		t->clean[2 * i + 1] = digits[byte[i] & 15];
 	}
-	return intern(t, t->clean, 2 * i);
+	return (struct table_cell){ .type = TABLE_TEXT, .text = { t->clean, 2 * i } };
+}
+
+struct table_name *table_name_hex(struct tables *t, const struct fxt_bytes *data)
+{
+	struct table_cell hex = cell_hex(t, data);
+
+	return intern(t, hex.text.bytes, hex.text.length);
 }
 
 void table_name_put(struct tables *t, struct table_name *n)

@@ -3,13 +3,15 @@
  * table_schemas.c - the columns of each table.
  *
  * Their names and order are those of Perfetto's standard tables, as far as an
- * FXT archive can fill them or queries are used to find them.
+ * FXT archive can fill them or queries are used to find them; columns that those
+ * do not have stand last. The others are described in fxt(1).
  */
 #include "convert_table.h"
 
 #define INTEGER(name)		{ name, TABLE_INT }
 #define REAL(name)		{ name, TABLE_REAL }
 #define TEXT(name)		{ name, TABLE_TEXT }
+#define BYTES(name)		{ name, TABLE_BYTES }
 
 static const struct table_column metadata_columns[] = {
 	INTEGER("id"), TEXT("name"), TEXT("key_type"), INTEGER("int_value"),
@@ -66,6 +68,36 @@ static const struct table_column flow_columns[] = {
 static const struct table_column args_columns[] = {
 	INTEGER("id"), INTEGER("arg_set_id"), TEXT("flat_key"), TEXT("key"),
 	INTEGER("int_value"), TEXT("string_value"), REAL("real_value"), TEXT("value_type"),
+	INTEGER("object_id"),
+};
+static const struct table_column log_columns[] = {
+	INTEGER("id"), INTEGER("ts"), INTEGER("utid"), TEXT("msg"),
+};
+static const struct table_column module_columns[] = {
+	INTEGER("id"), INTEGER("ts"), INTEGER("upid"), INTEGER("module_id"), TEXT("name"),
+	TEXT("build_id"),
+};
+static const struct table_column mmap_columns[] = {
+	INTEGER("id"), INTEGER("ts"), INTEGER("upid"), INTEGER("module_id"),
+	INTEGER("start"), INTEGER("size"), INTEGER("vaddr"), INTEGER("flags"),
+};
+static const struct table_column backtrace_columns[] = {
+	INTEGER("id"), INTEGER("ts"), INTEGER("utid"),
+};
+static const struct table_column backtrace_frame_columns[] = {
+	INTEGER("id"), INTEGER("backtrace_id"), INTEGER("depth"), INTEGER("address"),
+};
+static const struct table_column object_columns[] = {
+	INTEGER("id"), INTEGER("koid"), INTEGER("type"), INTEGER("pointer"),
+	INTEGER("upid"), TEXT("name"), INTEGER("arg_set_id"),
+};
+static const struct table_column blob_columns[] = {
+	INTEGER("id"), TEXT("kind"), INTEGER("ts"), INTEGER("utid"), TEXT("category"),
+	TEXT("name"), INTEGER("type"), INTEGER("offset"), INTEGER("size"),
+	INTEGER("arg_set_id"),
+};
+static const struct table_column blob_data_columns[] = {
+	INTEGER("id"), INTEGER("blob_id"), INTEGER("offset"), BYTES("data"),
 };
 static const struct table_column stats_columns[] = {
 	TEXT("name"), INTEGER("idx"), TEXT("severity"), TEXT("source"), INTEGER("value"),

@@ -110,7 +110,7 @@ static void begin(struct tables *t, struct table_track *track,
 		.complete = complete,
 		.category = table_name_ref(e->category),
 		.name = table_name_ref(e->name),
-		.args = table_args(t, e, 0),
+		.args = table_args(t, e->args, e->arg_count, 0),
 	};
 	if (complete) {
 		if (e->word < e->time)
@@ -143,7 +143,7 @@ static void end(struct tables *t, struct table_track *track, const struct table_
 	while (track->depth > i)
 		drop(t, track);
 	s = &track->stack[i - 1];
-	s->args = table_args(t, e, s->args);
+	s->args = table_args(t, e->args, e->arg_count, s->args);
 	if (e->time < s->from)
 		t->stats[STAT_SLICE_NEGATIVE]++;
 	s->to = e->time > s->from ? e->time : s->from;
@@ -159,7 +159,7 @@ static void instant(struct tables *t, struct table_track *track,
 		.from = e->time,
 		.category = e->category,
 		.name = e->name,
-		.args = table_args(t, e, 0),
+		.args = table_args(t, e->args, e->arg_count, 0),
 	};
 
 	drop_over(t, track, e->time, true);

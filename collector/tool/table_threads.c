@@ -19,8 +19,10 @@ static struct table_process *add_process(struct tables *t, uint64_t koid)
 {
 	struct table_process *p;
 
-	if (t->upids >= TABLE_MAX_KEYS)
+	if (t->upids >= TABLE_MAX_KEYS) {
+		t->stats[STAT_PROCESSES_LEFT_OUT]++;
 		return NULL;
+	}
 	p = table_alloc(t, sizeof(*p));
 	if (!p)
 		return NULL;
@@ -185,13 +187,18 @@ struct table_thread *table_thread_event(struct tables *t, uint64_t ns,
 	return thread ? thread : add(t, process, id->thread, false);
 }
 
-/* Text of the model, which may hold what the archive has. */
-static struct table_cell clean_cell(struct tables *t, const char *name)
+struct table_cell table_utid(struct tables *t, uint64_t ns, const struct fxt_thread_id *id)
 {
-	size_t length = strlen(name);
-	const char *clean = table_clean(t, name, &length);
+	struct table_thread *thread = table_thread_event(t, ns, id);
 
-	return (struct table_cell){ .type = TABLE_TEXT, .text = { clean, length } };
+	return thread ? cell_int(thread->utid) : cell_null();
+}
+
+struct table_cell table_upid(struct tables *t, uint64_t koid)
+{
+	struct table_process *p = table_process(t, koid);
+
+	return p ? cell_int(p->upid) : cell_null();
 }
 
 /* Both texts may have to be cleaned, for which there is one place. */
@@ -204,7 +211,7 @@ static void process_row(struct tables *t, const struct table_process *p)
 	if (told && told->cgroup)
 		cgroup = table_name(t, told->cgroup, strlen(told->cgroup));
 	if (told)
-		name = clean_cell(t, told->name);
+		name = cell_clean(t, told->name, strlen(told->name));
 	TABLE_ROW(t, TABLE_PROCESS, cell_int(p->upid), cell_int((int64_t)p->koid), name,
 		  cell_name(cgroup));
 	table_name_put(t, cgroup);
@@ -230,7 +237,7 @@ static void thread_row(struct tables *t, const struct table_thread *thread)
 	struct table_cell start = cell_null(), end = cell_null();
 
 	if (s && s->named)
-		name = clean_cell(t, s->name);
+		name = cell_clean(t, s->name, strlen(s->name));
 	else if (thread == t->idle)
 		name = cell_str("swapper");
 	if (thread->process) {
