@@ -16,6 +16,11 @@ static void tell(struct story *s)
 	story_name(s, 20, 20, "prog-aaa");
 	story_fork(s, 20, 20, "parent", 10000);
 	story_event(s, 20, 20, "prog-bbb", FXT_STR_EXEC, 10500);
+	/* Its cgroup: "lost". */
+	BUILD(&s->b, fxt_kernel_object(4, FXT_OBJECT_PROCESS, fxt_string_ref_inline(8), 1), 20);
+	BUILD_TEXT(&s->b, "prog-bbb");
+	BUILD(&s->b, fxt_arg_string(1, FXT_STR_CGROUP, FXT_STR_LOST));
+	s->now->written++;
 	story_chunk(s, 0, 1000);
 	story_switch(s, 1000, 0, 20, FXT_THREAD_NEW);
 	story_switch(s, 3000, 20, 11, FXT_THREAD_DYING);
@@ -63,6 +68,8 @@ TEST_F(print, json_tracks)
 	EXPECT_EQ(2U, lines_with(o, "\"tid\":107374", "\"args\":{\"name\":\"prog-bbb\"}"));
 	EXPECT_EQ(1U, lines_with(o, "\"pid\":107374", "\"exec\""));
 	EXPECT_EQ(0U, lines_with(o, "\"pid\":20,\"tid\":", "prog-bbb"));
+	EXPECT_EQ(1U, lines_with(o, "\"pid\":107374", "\"labels\":\"lost\""));
+	EXPECT_EQ(0U, lines_with(o, "\"pid\":20,\"tid\":", "labels"));
 	EXPECT_EQ(0U, lines_with(o, "\"tid\":107374", "prog-aaa"));
 }
 

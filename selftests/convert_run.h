@@ -79,6 +79,21 @@ static inline struct fxt_text text_of(const char *bytes, size_t length)
 
 #define TEXT(literal)	text_of(literal, sizeof(literal) - 1)
 
+/* Of thread 7 in process 5. */
+static inline struct fxt_content an_event(enum fxt_kind kind, uint64_t time, const char *name)
+{
+	return (struct fxt_content){
+		.kind = kind, .time = time, .thread = { .process = 5, .thread = 7 },
+		.category = TEXT("c"), .name = text_of(name, strlen(name)),
+	};
+}
+
+static inline void add(struct fxt_content *c, struct fxt_text name, struct fxt_arg arg)
+{
+	arg.name = name;
+	c->args[c->arg_count++] = arg;
+}
+
 /* The beginning of every archive here: one provider, ns. */
 static inline int begin_archive(struct memory *m, struct fxt_writer **w)
 {

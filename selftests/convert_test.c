@@ -131,20 +131,6 @@ TEST(json_keeps_blobs)
 
 /* --- events --------------------------------------------------------------------- */
 
-static struct fxt_content an_event(enum fxt_kind kind, uint64_t time, const char *name)
-{
-	return (struct fxt_content){
-		.kind = kind, .time = time, .thread = { .process = 5, .thread = 7 },
-		.category = TEXT("c"), .name = text_of(name, strlen(name)),
-	};
-}
-
-static void add(struct fxt_content *c, struct fxt_text name, struct fxt_arg arg)
-{
-	arg.name = name;
-	c->args[c->arg_count++] = arg;
-}
-
 TEST(json_keeps_every_nanosecond)
 {
 	struct fxt_content c = an_event(FXT_KIND_DURATION_COMPLETE, 1234567890123456789, "x");
@@ -313,38 +299,6 @@ TEST(json_flows_bind)
 	EXPECT_STREQ("end", text(find(&j, "f", NULL, 0), "fxt_name"));
 	EXPECT_STREQ("e", text(find(&j, "f", NULL, 0), "bp"));
 	EXPECT_STREQ("(none)", text(find(&j, "s", NULL, 0), "bp"));
-	json_close(&j);
-	memory_close(&m);
-}
-
-TEST(json_objects_live)
-{
-	struct fxt_content c = an_event(FXT_KIND_USERSPACE_OBJECT, 0, "first");
-	struct json_object *e;
-	struct fxt_writer *w;
-	struct memory m;
-	struct json j;
-
-	c.object = 0x1000;
-	add(&c, TEXT("size"), (struct fxt_arg){ .type = FXT_ARG_UINT32, .u64 = 9 });
-	ASSERT_EQ(0, begin_archive(&m, &w));
-	ASSERT_EQ(0, fxt_writer_record(w, &c));
-	ASSERT_EQ(0, fxt_writer_record(w, &c));
-	c.thread.process = 6;		/* another process, another object */
-	ASSERT_EQ(0, fxt_writer_record(w, &c));
-	c.thread.process = 5;
-	c.name = TEXT("second");
-	ASSERT_EQ(0, fxt_writer_record(w, &c));
-	ASSERT_EQ(0, end_archive(&m, w));
-	ASSERT_EQ(0, json_convert(&j, "--strict", &m));
-	EXPECT_EQ(3, count(&j, "ph", "N"));
-	EXPECT_EQ(4, count(&j, "ph", "O"));
-	EXPECT_EQ(1, count(&j, "ph", "D"));
-	EXPECT_STREQ("first", text(find(&j, "D", NULL, 0), "name"));
-	EXPECT_STREQ("0x1000", text(find(&j, "D", NULL, 0), "id"));
-	EXPECT_EQ(5, number(find(&j, "D", NULL, 0), "pid"));
-	e = find(&j, "O", "second", 0);
-	EXPECT_EQ(9, number(member(member(e, "args"), "snapshot"), "size"));
 	json_close(&j);
 	memory_close(&m);
 }

@@ -24,7 +24,7 @@ files="format_test records_test glob_test rename_rate_test units_test objects_te
        sched_lives_test usual_model_test
        convert_lives_test
        out_test check_test check_perfetto_test check_match_test info_test dump_test dump_json_test dump_blob_test
-       dump_names_test convert_test
+       dump_names_test convert_test convert_objects_test
        convert_ftrace_test convert_fxt_test tables_test tables_records_test
        report_hist_test report_test
        report_names_test report_loss_test report_lives_test report_filter_test report_print_test

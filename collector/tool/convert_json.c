@@ -5,8 +5,8 @@
  * What flows in: an archive. What flows out: one JSON object, written as the
  * archive is read. "traceEvents" has what happened; what has no place and no
  * time of its own (blobs, providers) is there as metadata events that begin
- * with "fxt_", which viewers pass over. "otherData" says at the end how much
- * of the archive could be read.
+ * with "fxt_", which viewers pass over. "stackFrames" has the frames of all stacks,
+ * "otherData" says at the end how much of the archive could be read.
  *
  * What must hold: the output is valid JSON even if the archive breaks off.
  */
@@ -112,9 +112,12 @@ static int blob(struct json *j, struct fxt_reader *r, uint64_t ns)
 		out_char(j->o, ',');
 		return end_with_payload(j, r);
 	}
+	if (c->kind == FXT_KIND_BLOB && c->name.known == FXT_STR_SESSION) {
+		j->ours = true;
+		json_clock_sync(j);
+	}
 	open_fxt_metadata(j, c->kind == FXT_KIND_BLOB ? "fxt_blob" : "fxt_large_blob");
 	if (c->kind == FXT_KIND_BLOB) {
-		j->ours |= c->name.known == FXT_STR_SESSION;
 		out_str(j->o, "\"type\":");
 		out_u64(j->o, c->blob_type);
 	} else {
@@ -182,6 +185,7 @@ static int json_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 {
 	uint64_t rate = rec->provider->ticks_per_second, ns = 0;
 	struct json *j = arg;
+	bool has_time;
 	int ret;
 
 	if (rec->kind == FXT_KIND_CONTEXT_SWITCH || rec->kind == FXT_KIND_THREAD_WAKEUP) {
@@ -198,10 +202,12 @@ static int json_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 		ret = ftrace_note(j->f, &j->content, r, rec);
 	if (ret)
 		return ret;
-	if (fxt_kind_has_time(j->content.kind))
+	has_time = fxt_kind_has_time(j->content.kind) || j->content.kind == FXT_KIND_LARGE_BLOB;
+	if (has_time)
 		ns = fxt_ticks_to_ns(j->content.time, rate);
 	j->latest = ns > j->latest ? ns : j->latest;
-	json_event_place(j, ns);
+	json_event_place(j, has_time ? ns : j->latest);
+	json_object_refs(j);
 	if (j->content.kind >= FXT_KIND_INSTANT && j->content.kind <= FXT_KIND_FLOW_END)
 		return json_hold(j, ns, rate);
 	ret = json_event(j, ns, rate);
@@ -250,6 +256,7 @@ static int events(struct convert *c, struct json *j)
 	if (j->m && !finished)
 		json_lives(j);
 	out_str(j->o, "\n],\n\"displayTimeUnit\":\"ns\"");
+	json_frames_write(j);
 	return ret ? ret : finished;
 }
 
@@ -293,7 +300,8 @@ static void json_free(struct json *j)
 		return;
 	sched_model_close(j->m);
 	ftrace_close(j->f);
-	json_objects_free(j);
+	fxt_objects_free(&j->objects);
+	json_frames_free(j);
 	json_flows_free(j);
 	json_held_free(j);
 	free(j->threads);
@@ -312,6 +320,7 @@ int convert_json(struct convert *c)
 		goto out;
 	}
 	j->o = o;
+	j->objects.max_bytes = JSON_TABLE_BYTES;
 	ret = c->with_ftrace ? convert_rereadable(c, &in) : VERB_DONE;
 	if (ret == VERB_DONE)
 		ret = convert_open(c, &in);

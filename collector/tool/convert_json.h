@@ -6,7 +6,7 @@
  * one a line. Those of threads stand in the order of time, which the format wants of
  * slices that begin and end; for that, JSON_HELD_BYTES of them wait. All others, and
  * what the model of the scheduler tells, come as they become known. Beside that, memory
- * grows with the number of threads alone.
+ * grows with the number of threads alone: tables of all else are bounded.
  */
 #ifndef FXT_TOOL_CONVERT_JSON_H
 #define FXT_TOOL_CONVERT_JSON_H
@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "../lib/map.h"
+#include "../lib/objects.h"
 #include "ftrace.h"
 #include "out.h"
 #include "sched_model.h"
@@ -42,7 +43,7 @@
  */
 #define JSON_LATER_TID	0x40000000ULL	/* plus the model's number of the thread */
 
-/* Bytes that all objects alive may take together; all flows, too. */
+/* Bytes that all objects may take together; all flows, and all frames of stacks, too. */
 #define JSON_TABLE_BYTES	(16U << 20)
 
 /* What events that wait for earlier ones may take. */
@@ -64,7 +65,10 @@ struct json_thread {
 	uint64_t waker_tid;
 };
 
+struct json_frame;
 struct json_held;
+
+_Static_assert(FXT_MAX_ARGS <= 16, "a bit of struct json's refs for each argument");
 
 /**
  * struct json - one conversion
@@ -77,8 +81,11 @@ struct json_held;
  * @dropped: arguments of counters that are no numbers
  * @written: events so far
  * @threads: what was written of each, by the model's numbers
- * @objects: those alive
+ * @objects: those described so far, but processes and threads
+ * @refs: a bit for each argument of @content that refers to one of them
  * @flows: those that have begun
+ * @frames: of stacks; @frame_count of them, which @frame_map finds
+ * @synced: the clock's relation to others has been written
  * @held: events that wait, @held_count of them, which take @held_bytes
  * @held_number: of the next one
  * @held_until: ns, of the latest event that has been written
@@ -97,10 +104,15 @@ struct json {
 	uint64_t written;
 	struct json_thread *threads;
 	size_t thread_room;
-	struct map objects;
-	size_t object_bytes;
+	struct fxt_objects objects;
+	uint16_t refs;
 	struct map flows;
 	size_t flow_bytes;
+	struct map frame_map;
+	struct json_frame **frames;
+	size_t frame_count;
+	size_t frame_room;
+	bool synced;
 	struct json_held **held;
 	size_t held_count;
 	size_t held_room;
@@ -147,7 +159,7 @@ void json_id(struct json *j, uint64_t id);
 
 /**
  * json_args() - write arguments as a JSON object, braces included
- * @j: the conversion
+ * @j: the conversion; its @refs say which arguments refer to objects
  * @c: the record; its arguments' names may repeat, the object's do not
  * @numbers_only: leave out what is no number, and count it
  */
@@ -189,16 +201,36 @@ int json_flow_name(struct json *j);
 
 void json_flows_free(struct json *j);
 
+/* --- convert_json_frames.c ------------------------------------------------------ */
+
+/** json_stack() - add the stack of a backtrace. Return: 0 or -ENOMEM */
+int json_stack(struct json *j);
+
+/** json_frames_write() - the dictionary of all frames, if there is any */
+void json_frames_write(struct json *j);
+
+void json_frames_free(struct json *j);
+
+/* --- convert_json_clock.c ------------------------------------------------------- */
+
+/** json_clock_sync() - from what a session record says of its clock, once */
+void json_clock_sync(struct json *j);
+
 /* --- convert_json_objects.c --------------------------------------------------- */
 
 /** json_object() - a userspace or kernel object. Return: 0 or -ENOMEM */
 int json_object(struct json *j);
 
+/** json_object_refs() - find out which arguments of the content refer to objects */
+void json_object_refs(struct json *j);
+
+/** json_label() - add a label to a process: its cgroup */
+void json_label(struct json *j, const struct json_place *place, const char *label,
+		size_t length);
+
 /** json_track() - name a track and give it a place among the others */
 void json_track(struct json *j, const char *kind, const struct json_place *place,
 		const char *name, int64_t sort_index);
-
-void json_objects_free(struct json *j);
 
 /* --- convert_json_sched.c ----------------------------------------------------- */
 

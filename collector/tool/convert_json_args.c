@@ -75,6 +75,14 @@ static void put_key(struct json *j, const struct fxt_content *c, unsigned int at
 	out_char(j->o, ':');
 }
 
+/* Readers put the object in the place of this. */
+static void put_ref(struct out *o, const struct fxt_arg *a)
+{
+	out_str(o, "{\"id_ref\":\"");
+	out_hex(o, a->u64);
+	out_str(o, "\"}");
+}
+
 static void put_value(struct out *o, const struct fxt_arg *a)
 {
 	switch (a->type) {
@@ -148,7 +156,10 @@ void json_args(struct json *j, const struct fxt_content *c, bool numbers_only)
 		if (i)
 			out_char(j->o, ',');
 		put_key(j, c, i);
-		put_value(j->o, &c->args[i]);
+		if (j->refs & 1U << i)
+			put_ref(j->o, &c->args[i]);
+		else
+			put_value(j->o, &c->args[i]);
 	}
 	out_char(j->o, '}');
 }

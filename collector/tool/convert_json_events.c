@@ -135,16 +135,19 @@ static void mmap_record(struct json *j, uint64_t ns)
 	json_end(j);
 }
 
-static void backtrace(struct json *j, uint64_t ns)
+static int backtrace(struct json *j, uint64_t ns)
 {
 	unsigned int i;
+	int ret;
 
 	open_instant(j, ns, "backtrace");
 	out_str(j->o, "\"frames\":[");
 	for (i = 0; i < j->content.frame_count; i++)
 		put_hex(j, i ? "," : "", j->content.frames[i]);
 	out_str(j->o, "]}");
+	ret = json_stack(j);
 	json_end(j);
+	return ret;
 }
 
 int json_event(struct json *j, uint64_t ns, uint64_t ticks_per_second)
@@ -187,8 +190,7 @@ int json_event(struct json *j, uint64_t ns, uint64_t ticks_per_second)
 		mmap_record(j, ns);
 		return 0;
 	case FXT_KIND_BACKTRACE:
-		backtrace(j, ns);
-		return 0;
+		return backtrace(j, ns);
 	default:
 		return -ENODATA;
 	}

@@ -7,120 +7,83 @@
  * of an object: N when it is seen first, O with its arguments each time, and,
  * if the same pointer gets another name, D of what it was before. They happen
  * at the latest time seen so far. Nothing in an archive says that an object
- * ended, so those that live at its end get no D.
+ * ended, so those that live at its end get no D. Arguments of later records that
+ * mean such an object refer to it.
  *
- * Objects alive are remembered in a bounded table. One that finds no room gets
- * its N each time.
+ * Objects are remembered in a bounded table. One that finds no room gets its N
+ * each time, and nothing refers to it.
  */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include <fxt/fxt_sched.h>
 
-#include "../lib/objects.h"
 #include "convert_json.h"
 
-/* An object alive; objects of the kernel belong to no process. */
-struct object {
-	struct map_node node;
-	bool is_kernel;
-	uint16_t length;
-	uint64_t process;
-	uint64_t id;
-	char name[];
-};
-
-static struct object *find(const struct json *j, bool is_kernel, uint64_t process,
-			   uint64_t id, uint64_t hash)
-{
-	struct map_node *n;
-	struct object *ob;
-
-	for (n = map_first(&j->objects, hash); n; n = map_next(n, hash)) {
-		ob = map_entry(n, struct object, node);
-		if (ob->is_kernel == is_kernel && ob->process == process && ob->id == id)
-			return ob;
-	}
-	return NULL;
-}
-
-static void forget(struct json *j, struct object *ob)
-{
-	map_remove(&j->objects, &ob->node);
-	j->object_bytes -= sizeof(*ob) + ob->length;
-	free(ob);
-}
-
-static int remember(struct json *j, bool is_kernel, uint64_t hash)
+void json_object_refs(struct json *j)
 {
 	const struct fxt_content *c = &j->content;
-	size_t bytes = sizeof(struct object) + c->name.length;
-	struct object *ob;
+	unsigned int i;
 
-	if (bytes > JSON_TABLE_BYTES - j->object_bytes)
-		return 0;
-	ob = malloc(bytes);
-	if (!ob || map_reserve(&j->objects)) {
-		free(ob);
-		return -ENOMEM;
-	}
-	ob->is_kernel = is_kernel;
-	ob->length = c->name.length;
-	ob->process = is_kernel ? 0 : c->thread.process;
-	ob->id = c->object;
-	memcpy(ob->name, c->name.bytes, c->name.length);
-	map_add(&j->objects, &ob->node, hash);
-	j->object_bytes += bytes;
-	return 0;
+	j->refs = 0;
+	for (i = 0; i < c->arg_count; i++)
+		if (fxt_objects_argument(&j->objects, c->thread.process, &c->args[i]))
+			j->refs |= 1U << i;
 }
 
-void json_objects_free(struct json *j)
+/* By itself an id is one of its process. Objects of the kernel have one for all of them. */
+static void open_life(struct json *j, char phase, const char *name, size_t length)
 {
-	struct map_node *n;
-	size_t from = 0;
-
-	while ((n = map_take(&j->objects, &from)))
-		free(map_entry(n, struct object, node));
-	map_free(&j->objects);
-}
-
-static void open_life(struct json *j, char phase, bool is_kernel, uint64_t process,
-		      uint64_t id, const char *name, size_t length)
-{
+	const struct fxt_content *c = &j->content;
+	bool is_kernel = c->kind == FXT_KIND_KERNEL_OBJECT;
+	uint64_t process = is_kernel ? 0 : c->thread.process;
 	struct json_place place = { process, process };
 
 	json_open(j, phase, &place, j->latest);
 	out_str(j->o, is_kernel ? ",\"cat\":\"kernel_object\",\"name\":" :
 				  ",\"cat\":\"userspace_object\",\"name\":");
 	out_json(j->o, name, length);
-	json_id(j, id);
+	if (!is_kernel) {
+		json_id(j, c->object);
+		return;
+	}
+	out_str(j->o, ",\"id2\":{\"global\":\"");
+	out_hex(j->o, c->object);
+	out_str(j->o, "\"}");
 }
 
-static int life(struct json *j, bool is_kernel)
+/* Return: true if it was known by another name, which ends here. */
+static bool end_name(struct json *j, const struct fxt_object *ob)
+{
+	const struct fxt_text *name = &j->content.name;
+
+	if (!name->length ||
+	    (ob->length == name->length && !memcmp(ob->name, name->bytes, name->length)))
+		return false;
+	open_life(j, 'D', ob->name ? ob->name : "", ob->length);
+	json_end(j);
+	return true;
+}
+
+static int life(struct json *j)
 {
 	const struct fxt_content *c = &j->content;
-	uint64_t process = is_kernel ? 0 : c->thread.process;
-	uint64_t hash = map_hash(process ^ is_kernel, c->object);
-	struct object *ob = find(j, is_kernel, process, c->object, hash);
-	int ret = 0;
+	const struct fxt_object *ob = fxt_objects_of(&j->objects, c);
+	bool is_new = !ob || end_name(j, ob);
+	struct fxt_text name = c->name;
+	int ret = fxt_objects_learn(&j->objects, c, false);
 
-	if (ob && (ob->length != c->name.length ||
-		   memcmp(ob->name, c->name.bytes, ob->length))) {
-		open_life(j, 'D', is_kernel, process, c->object, ob->name, ob->length);
+	ob = fxt_objects_of(&j->objects, c);
+	if (ob && ob->length)
+		name = (struct fxt_text){ .bytes = ob->name, .length = ob->length };
+	if (is_new) {
+		open_life(j, 'N', name.bytes, name.length);
 		json_end(j);
-		forget(j, ob);
-		ob = NULL;
 	}
-	if (!ob) {
-		open_life(j, 'N', is_kernel, process, c->object, c->name.bytes, c->name.length);
-		json_end(j);
-		ret = remember(j, is_kernel, hash);
-	}
-	open_life(j, 'O', is_kernel, process, c->object, c->name.bytes, c->name.length);
+	open_life(j, 'O', name.bytes, name.length);
 	out_str(j->o, ",\"args\":{\"snapshot\":");
 	json_args(j, c, false);
-	if (is_kernel)
+	if (c->kind == FXT_KIND_KERNEL_OBJECT)
 		out_printf(j->o, ",\"object_type\":%u", c->object_type);
 	out_char(j->o, '}');
 	json_end(j);
@@ -194,6 +157,28 @@ static void name_states(struct json *j, uint64_t process)
 	sort_track(j, "thread", &place, c->object);
 }
 
+void json_label(struct json *j, const struct json_place *place, const char *label,
+		size_t length)
+{
+	json_open_metadata(j, place, "process_labels");
+	out_str(j->o, ",\"args\":{\"labels\":");
+	out_json(j->o, label, length);
+	out_char(j->o, '}');
+	json_end(j);
+}
+
+/* The cgroup of a process, if its record has one. */
+static void label(struct json *j, const struct json_place *place)
+{
+	const struct fxt_content *c = &j->content;
+	unsigned int i;
+
+	for (i = 0; i < c->arg_count; i++)
+		if (c->args[i].type == FXT_ARG_STRING &&
+		    c->args[i].name.known == FXT_STR_CGROUP)
+			json_label(j, place, c->args[i].text.bytes, c->args[i].text.length);
+}
+
 /*
  * A name may be told again and then be another one; readers take the last. By
  * default viewers sort by name, but ids tell in which order threads began.
@@ -207,6 +192,8 @@ static void name(struct json *j, bool is_process)
 	name_track(j, kind, &place, &c->name, c);
 	if (c->object <= INT32_MAX)
 		sort_track(j, kind, &place, c->object);
+	if (is_process)
+		label(j, &place);
 	if (!is_process && j->m)
 		name_states(j, place.pid);
 }
@@ -225,10 +212,9 @@ int json_object(struct json *j)
 	const struct fxt_content *c = &j->content;
 	bool is_process = c->object_type == FXT_OBJECT_PROCESS;
 
-	if (c->kind == FXT_KIND_USERSPACE_OBJECT)
-		return life(j, false);
-	if (!is_process && c->object_type != FXT_OBJECT_THREAD)
-		return life(j, true);
+	if (c->kind == FXT_KIND_USERSPACE_OBJECT ||
+	    (!is_process && c->object_type != FXT_OBJECT_THREAD))
+		return life(j);
 	/* Those have their names from json_lives(), when all is known of them. */
 	if (!is_of_later(j))
 		name(j, is_process);

@@ -103,7 +103,7 @@ void json_event_place(struct json *j, uint64_t ns)
 	struct fxt_thread_id *id = &j->content.thread;
 	const struct sched_thread *t, *leader;
 
-	if (!j->m || !id->thread)
+	if (!j->m)
 		return;
 	t = sched_model_thread_at(j->m, id->thread, ns);
 	leader = sched_model_thread_at(j->m, id->process, ns);
@@ -126,8 +126,11 @@ void json_lives(struct json *j)
 		if (t->same || (!t->nth && !t->next) || !t->named)
 			continue;
 		json_track(j, "thread", &place, t->name, t->koid);
-		if (t->owner && t->owner->leader == t)
-			json_track(j, "process", &place, t->owner->name, t->koid);
+		if (!t->owner || t->owner->leader != t)
+			continue;
+		json_track(j, "process", &place, t->owner->name, t->koid);
+		if (t->owner->cgroup)
+			json_label(j, &place, t->owner->cgroup, strlen(t->owner->cgroup));
 	}
 }
 

@@ -17,6 +17,7 @@
 /**
  * struct json_held - an event that waits
  * @number: in the order of the archive
+ * @refs: which of its arguments refer to objects
  * @head: its content, without arguments
  * @args: as many as it has; behind them stand all its strings and blobs
  */
@@ -25,6 +26,7 @@ struct json_held {
 	uint64_t number;
 	uint64_t ticks_per_second;
 	size_t bytes;
+	uint16_t refs;
 	unsigned char head[offsetof(struct fxt_content, args)]
 		__attribute__((aligned(sizeof(uint64_t))));
 	struct fxt_arg args[];
@@ -105,6 +107,7 @@ static int write_held(struct json *j, struct json_held *h)
 
 	memcpy(&j->content, h->head, sizeof(h->head));
 	memcpy(j->content.args, h->args, j->content.arg_count * sizeof(h->args[0]));
+	j->refs = h->refs;
 	if (h->ns < j->held_until)
 		j->late++;
 	else
@@ -149,6 +152,7 @@ int json_hold(struct json *j, uint64_t ns, uint64_t ticks_per_second)
 	h->ns = ns;
 	h->number = j->held_number++;
 	h->ticks_per_second = ticks_per_second;
+	h->refs = j->refs;
 	j->held[j->held_count++] = h;
 	j->held_bytes += h->bytes;
 	return j->held_bytes > JSON_HELD_BYTES ? write_some(j, (j->held_count + 1) / 2) : 0;

@@ -83,16 +83,6 @@ struct info {
 	struct fxt_reader_totals totals;
 };
 
-/**
- * info_session() - a line of the session by its key
- * @info: the information
- * @key: as "kernel"
- * @length: set to the value's length in bytes
- *
- * Return: the value, not terminated, or NULL.
- */
-const char *info_session(const struct info *info, const char *key, size_t *length);
-
 void info_print_text(struct out *o, const char *path, const struct info *info);
 void info_print_json(struct out *o, const char *path, const struct info *info);
 

@@ -21,24 +21,9 @@
 
 #include "document.h"
 #include "info.h"
+#include "session_text.h"
 
 #define NS_PER_S	1000000000ULL
-
-const char *info_session(const struct info *info, const char *key, size_t *length)
-{
-	const char *line = info->session, *end = line + info->session_bytes, *stop;
-	size_t n = strlen(key);
-
-	for (; line < end; line = stop + 1) {
-		stop = memchr(line, '\n', end - line);
-		stop = stop ? stop : end;
-		if ((size_t)(stop - line) > n && !memcmp(line, key, n) && line[n] == ' ') {
-			*length = stop - line - n - 1;
-			return line + n + 1;
-		}
-	}
-	return NULL;
-}
 
 /* The first lines, in this order; the others as they come. */
 static const char *const keys[] = {
@@ -115,7 +100,8 @@ static void print_marks(struct out *o, const struct info *info)
 static void print_date(struct out *o, const struct info *info)
 {
 	size_t length, i;
-	const char *value = info_session(info, "epoch", &length);
+	const char *value = session_value(info->session, info->session_bytes, "epoch",
+					  &length);
 	uint64_t ns = 0;
 	char text[64];
 	struct tm tm;

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * session_text.h - what an archive says of its recording, by key.
+ *
+ * What flows in: the text of a session record: lines of a key, a space and a value. What
+ * flows out: values.
+ */
+#ifndef FXT_TOOL_SESSION_TEXT_H
+#define FXT_TOOL_SESSION_TEXT_H
+
+#include <stddef.h>
+
+/**
+ * session_value() - the value of the first line with this key
+ * @text: of the session, not terminated
+ * @bytes: its length
+ * @key: as "kernel"
+ * @length: set to the value's length in bytes
+ *
+ * Return: the value, not terminated, or NULL.
+ */
+const char *session_value(const char *text, size_t bytes, const char *key, size_t *length);
+
+#endif /* FXT_TOOL_SESSION_TEXT_H */
