@@ -134,6 +134,8 @@ TEST_F(names, of_objects)
 	ASSERT_EQ(0, DUMP("--from", "0.000008001", self->path)) TH_LOG("%s", self->t.err);
 	SHOWS("{ thread=0x1000:\"stack\" comm=11:\"server\" }");
 	SHOWS_NOT("_object");
+	ASSERT_EQ(0, DUMP("--to", "0.000008001", self->path)) TH_LOG("%s", self->t.err);
+	SHOWS_NOT("_object");
 	ASSERT_EQ(0, DUMP("--json", self->path)) TH_LOG("%s", self->t.err);
 	SHOWS("{\"name\":\"thread\",\"type\":\"pointer\",\"value\":4096,\"object\":\"stack\"},"
 	      "{\"name\":\"comm\",\"type\":\"koid\",\"value\":11,\"object\":\"server\"}");

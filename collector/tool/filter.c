@@ -204,7 +204,7 @@ static int learn(struct filter *f, const struct fxt_content *c, bool ahead)
 	bool is_kernel = c->kind == FXT_KIND_KERNEL_OBJECT;
 	int ret = 0;
 
-	if (f->keep_names && (is_kernel || !ahead))
+	if (f->keep_names)
 		ret = fxt_objects_learn(&f->objects, c, ahead);
 	return ret || !is_kernel || !f->pids.count ? ret : filter_learn(f, c);
 }

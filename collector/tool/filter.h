@@ -111,10 +111,9 @@ bool filter_needs(struct filter *f, const struct fxt_reader *r,
 /**
  * filter_learn_ahead() - learn from a record that will come again, when all are wanted in turn
  * @f: the filter
- * @c: its content
+ * @c: its content; a kernel object, for a pointer may have meant another object before
  *
- * So records that stand before the kernel object of their thread are known as well. Of
- * userspace objects nothing is learned: a pointer may have meant another one before.
+ * So records that stand before the kernel object of their thread are known as well.
  *
  * Return: 0 or -ENOMEM.
  */
