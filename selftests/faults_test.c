@@ -207,6 +207,48 @@ TEST_F_TIMEOUT(faults, signals_end_it_well, TEST_SECONDS)
 	}
 }
 
+/* --- the archive before ------------------------------------------------------------------- */
+
+static int record_some(struct collector *c, struct trace *t, const char *dir, const char *source,
+		       struct why *why)
+{
+	if (record_begin(c, dir, source, NULL, why))
+		return -1;
+	make_load(100);
+	return record_load(c, t, why);
+}
+
+/* A recording that is killed takes nothing from the one before, and is kept itself. */
+TEST_F_TIMEOUT(faults, killed_recording_keeps_the_one_before, TEST_SECONDS)
+{
+	char old[RECORD_PATH + 8];
+	struct stat before, after;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_some(&self->c, &self->t, self->dir, self->source, &self->why));
+	trace_free(&self->t);
+	snprintf(old, sizeof(old), "%s.old", self->c.output);
+	ASSERT_EQ(0, stat(self->c.output, &before));
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	kill(self->c.pid, SIGKILL);
+	EXPECT_EQ(128 + SIGKILL, collector_wait(&self->c));
+	close(self->c.gate);
+	self->c.gate = -1;
+	ASSERT_EQ(0, stat(old, &after));
+	EXPECT_EQ(before.st_ino, after.st_ino);
+	EXPECT_EQ(before.st_size, after.st_size);
+	ASSERT_FINE(trace_load(&self->t, old, false, &self->why));
+	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+	trace_free(&self->t);
+	ASSERT_EQ(0, stat(self->c.output, &before));
+	EXPECT_NE(after.st_ino, before.st_ino);
+	EXPECT_LT(0, before.st_size);
+	ASSERT_FINE(record_some(&self->c, &self->t, self->dir, self->source, &self->why));
+	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+	ASSERT_EQ(0, stat(old, &after));
+	EXPECT_EQ(before.st_ino, after.st_ino);
+}
+
 /* --- pipes by name -------------------------------------------------------------------------- */
 
 static void read_said(struct collector *c)

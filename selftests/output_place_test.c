@@ -15,88 +15,9 @@
 #include <sys/wait.h>
 
 #include "../collector/collect/output_error.h"
-#include "output_fixture.h"
+#include "place_fixture.h"
 
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
-
-#define STRANGER	4321
 #define TEST_SECONDS	30
-
-FIXTURE(place)
-{
-	char dir[RECORD_PATH];		/* ours alone */
-	char all[RECORD_PATH + 16];	/* below it: everybody's, sticky */
-	char mine[RECORD_PATH + 32];	/* "x.fxt" in @dir */
-	char there[RECORD_PATH + 32];	/* the same in @all */
-	char other[RECORD_PATH + 32];	/* some other file in @dir */
-	struct rig r;
-};
-
-FIXTURE_SETUP(place)
-{
-	signal(SIGXFSZ, SIG_IGN);
-	umask(0);
-	ASSERT_EQ(0, dir_make(self->dir, sizeof(self->dir)));
-	chmod(self->dir, 0755);
-	snprintf(self->all, sizeof(self->all), "%s/all", self->dir);
-	snprintf(self->mine, sizeof(self->mine), "%s/x.fxt", self->dir);
-	snprintf(self->there, sizeof(self->there), "%s/x.fxt", self->all);
-	snprintf(self->other, sizeof(self->other), "%s/other", self->dir);
-	ASSERT_EQ(0, mkdir(self->all, 01777));
-}
-
-FIXTURE_TEARDOWN(place)
-{
-	rig_free(&self->r);
-	dir_remove(self->dir);
-}
-
-#define NEEDS_ROOT() do {							\
-	if (geteuid())								\
-		SKIP(return, "only root can make files of others");		\
-} while (0)
-
-/* A file that holds "old". */
-static int lay(const char *path, mode_t mode, uid_t owner)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-
-	if (fd < 0 || write(fd, "old", 3) != 3 || fchmod(fd, mode) ||
-	    fchown(fd, owner, owner))
-		return -1;
-	return close(fd);
-}
-
-static bool is_old(const char *path)
-{
-	char text[8] = "";
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = read(fd, text, sizeof(text));
-
-	close(fd);
-	return n == 3 && !memcmp(text, "old", 3);
-}
-
-/* From here on it is this user who asks. */
-static void ask_as(struct rig *r, uid_t uid, gid_t gid)
-{
-	broker_stop(r->broker);
-	r->broker = NULL;
-	r->who = (struct invoker){ .known = uid, .uid = uid, .gid = gid };
-}
-
-/* Open, write some, close; what failed first. */
-static int record_to(struct rig *r, const char *path)
-{
-	int ret = rig_open(r, path);
-
-	if (ret)
-		return ret;
-	ret = rig_write(r, 1000, 100);
-	return ret ? ret : rig_close(r, true);
-}
 
 static void refused(struct __test_metadata *_metadata, struct rig *r, const char *path,
 		    int err, const char *says)
@@ -143,6 +64,7 @@ TEST_F(place, new_file)
 
 TEST_F(place, own_file_is_taken_and_made_private)
 {
+	self->r.options.force = true;
 	ASSERT_EQ(0, lay(self->mine, 0666, -1));
 	ASSERT_EQ(0, record_to(&self->r, self->mine));
 	sound(_metadata, &self->r, self->mine, geteuid(), getegid(), 0600);
@@ -166,6 +88,7 @@ TEST_F(place, longer_file_is_emptied)
 TEST_F(place, statistics_keep_their_mode)
 {
 	self->r.options.stats = true;
+	self->r.options.force = true;
 	ASSERT_EQ(0, lay(self->mine, 0644, -1));
 	ASSERT_EQ(0, record_to(&self->r, self->mine));
 	sound(_metadata, &self->r, self->mine, geteuid(), getegid(), 0644);
@@ -258,10 +181,11 @@ TEST_F(place, strangers_file)
 	size_t i;
 
 	NEEDS_ROOT();
-	/* Where only we can have put it, it is taken as it is. */
+	/* Where only we can have put it, it makes room for one of ours. */
 	ASSERT_EQ(0, lay(self->mine, 0640, STRANGER));
+	r->options.force = true;
 	ASSERT_EQ(0, record_to(r, self->mine));
-	sound(_metadata, r, self->mine, STRANGER, STRANGER, 0640);
+	sound(_metadata, r, self->mine, 0, 0, 0600);
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
 		r->options = kinds[i];
 		ASSERT_EQ(0, lay(name_of(r, self->there), 0666, STRANGER));
@@ -362,10 +286,13 @@ TEST_F(place, hard_link)
 		ASSERT_EQ(0, unlink(name_of(r, self->there)));
 	}
 	ask_as(r, 0, 0);
+	/* The other name's file stays what it is. */
 	r->options = kinds[0];
+	r->options.force = true;
 	ASSERT_EQ(0, link(self->other, self->mine));
 	ASSERT_EQ(0, record_to(r, self->mine));
-	sound(_metadata, r, self->other, geteuid(), getegid(), 0600);
+	sound(_metadata, r, self->mine, geteuid(), getegid(), 0600);
+	EXPECT_TRUE(is_old(self->other));
 }
 
 /* --- places that are none --------------------------------------------------------- */

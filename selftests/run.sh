@@ -33,7 +33,8 @@ files="format_test records_test glob_test rename_rate_test units_test objects_te
        names_test names_proc_test relay_names_test
        host_test cut_test stitch_test counters_test counters_model_test instants_test lives_test
        output_test
-       output_match_test output_room_test output_place_test privilege_test library.sh
+       output_match_test output_room_test output_place_test output_old_test privilege_test
+       library.sh
        package.sh html.sh unknown_kernel.sh"
 recordings="types_test chunks_test chain_test ground_truth_test ledger_test both_test irq_test
 	ftrace_test death_test errors_test verbs_test report_perf_test module_test

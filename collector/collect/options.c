@@ -20,6 +20,8 @@ static const char help[] =
 "a time, or while COMMAND runs. Open the archive at https://ui.perfetto.dev.\n"
 "\n"
 "  -o, --output FILE     the archive; - is standard output (" FXT_SCHED_ARCHIVE ")\n"
+"      --force           replace FILE even if it is no archive; an archive is replaced\n"
+"                        in any case, and kept as FILE.old\n"
 "  -d, --duration TIME   stop after that: 500ms, 10s, 2m\n"
 "  -s, --source SOURCE   kmod (the module fxt_sched), bpf, or auto: the module\n"
 "                        if it is loaded, else BPF (auto)\n"
@@ -69,10 +71,12 @@ enum {
 	OPT_KEEP,
 	OPT_MAX_SIZE,
 	OPT_STATS,
+	OPT_FORCE,
 };
 
 static const struct option known[] = {
 	{ "output", required_argument, NULL, 'o' },
+	{ "force", no_argument, NULL, OPT_FORCE },
 	{ "duration", required_argument, NULL, 'd' },
 	{ "source", required_argument, NULL, 's' },
 	{ "buffer", required_argument, NULL, 'b' },
@@ -151,6 +155,9 @@ static int set_file_option(struct options *o, int c, struct error *e)
 	switch (c) {
 	case 'o':
 		o->output = optarg;
+		break;
+	case OPT_FORCE:
+		o->force = true;
 		break;
 	case 'd':
 		return value_time("--duration", optarg, &o->duration, e);

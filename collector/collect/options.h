@@ -29,6 +29,7 @@ extern const char * const options_without_names[];	/* NULL at the end */
 /**
  * struct options - the command line
  * @output: path of the archive, "-" for standard output
+ * @force: what is there is replaced, whatever it is
  * @duration: ns to record, 0 for until told to stop
  * @source: which one
  * @buffer: bytes per CPU, as asked for
@@ -52,6 +53,7 @@ extern const char * const options_without_names[];	/* NULL at the end */
  */
 struct options {
 	const char *output;
+	bool force;
 	uint64_t duration;
 	enum source_choice source;
 	uint64_t buffer;

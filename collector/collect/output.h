@@ -37,6 +37,7 @@ enum compression {
  * @level: of the compression; 0 for what suits records
  * @part: make a new file PATH.part, which becomes PATH when it is complete
  * @stats: it is for --stats-json; else for --output
+ * @force: whatever is there may be replaced
  */
 struct output_options {
 	struct broker *broker;
@@ -45,6 +46,7 @@ struct output_options {
 	int level;
 	bool part;
 	bool stats;
+	bool force;
 };
 
 struct output;

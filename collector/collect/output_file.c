@@ -59,7 +59,8 @@ int output_file_open(struct output_file *f, const char *path,
 		     const struct output_options *options, struct error *e)
 {
 	unsigned int how = (options->part ? PLACE_NEW : 0) |
-			   (options->stats ? PLACE_STATS : 0);
+			   (options->stats ? PLACE_STATS : 0) |
+			   (options->force ? PLACE_FORCE : 0);
 
 	*f = (struct output_file){
 		.place = { .fd = -1, .dir = -1 },

@@ -141,6 +141,15 @@ static int make_path(struct session *s, unsigned int try)
 	return take_path(s, infix);
 }
 
+/* What is there already: may it be replaced? */
+static int check_old(struct session *s)
+{
+	unsigned int how = PLACE_LOOK | (s->o->force ? PLACE_FORCE : 0);
+	struct place_file none;
+
+	return broker_open(s->broker, &none, s->o->output, how, s->e);
+}
+
 int part_check_place(struct session *s)
 {
 	/* A single file may be there already, and need nothing of its directory. */
@@ -156,7 +165,7 @@ int part_check_place(struct session *s)
 	dir = dirname(path);
 	ret = broker_check(s->broker, dir, makes_files ? PLACE_NEW : 0);
 	if (!ret)
-		return 0;
+		return makes_files ? 0 : check_old(s);
 	return fail(s->e, EXIT_FAILED, ret,
 		    "cannot write to %s, where %s is to go: %s; give --output another place",
 		    dir, s->o->output, strerror(-ret));

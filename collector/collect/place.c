@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "place.h"
+#include "place_old.h"
 
 #define PART		".part"
 #define OPEN_TRIES	3
@@ -36,7 +37,7 @@ struct target {
 	bool made;
 };
 
-static const char *option_of(unsigned int how)
+const char *place_option(unsigned int how)
 {
 	return how & PLACE_STATS ? "--stats-json" : "--output";
 }
@@ -46,14 +47,14 @@ static int cannot_open(struct error *e, const char *path, unsigned int how, int 
 	if (err == EACCES || err == EPERM)
 		return fail(e, EXIT_FAILED, -err,
 			    "cannot open %s for writing as user %u: %s; give %s another place",
-			    path, geteuid(), strerror(err), option_of(how));
+			    path, geteuid(), strerror(err), place_option(how));
 	return fail(e, EXIT_FAILED, -err,
 		    "cannot open %s for writing: %s; give %s another place",
-		    path, strerror(err), option_of(how));
+		    path, strerror(err), place_option(how));
 }
 
 /* Can others than root and us put names into it? Who shares a user's group is friends. */
-static bool is_shared(const struct stat *directory)
+bool place_is_shared(const struct stat *directory)
 {
 	if (directory->st_mode & S_IWOTH)
 		return true;
@@ -75,7 +76,7 @@ static int open_name(struct target *t)
 
 	for (i = 0; i < OPEN_TRIES; i++) {
 		fd = openat(t->dir, t->name, flags);
-		if (fd >= 0 || errno != ENOENT)
+		if (fd >= 0 || errno != ENOENT || t->how & PLACE_LOOK)
 			return fd;
 		fd = openat(t->dir, t->name, flags | O_CREAT | (t->shared ? O_EXCL : 0), 0600);
 		t->made = fd >= 0;
@@ -93,7 +94,7 @@ static int refuse_open(const struct target *t, struct error *e)
 	if (err == ELOOP && t->shared)
 		return fail(e, EXIT_FAILED, -ELOOP,
 			    "not writing to %s: a symbolic link, in a directory that others can write to; give %s another place, or what it points to",
-			    t->path, option_of(t->how));
+			    t->path, place_option(t->how));
 	if (err == ENXIO && !fstatat(t->dir, t->name, &st, 0) && S_ISFIFO(st.st_mode))
 		return fail(e, EXIT_INCOMPLETE, -EAGAIN,
 			    "%s: nobody reads this pipe; start its reader", t->path);
@@ -106,11 +107,11 @@ static int judge(const struct target *t, const struct stat *st, struct error *e)
 	if (st->st_uid != geteuid())
 		return fail(e, EXIT_FAILED, -EPERM,
 			    "not writing to %s: somebody else's file, in a directory that others can write to; give %s another place",
-			    t->path, option_of(t->how));
+			    t->path, place_option(t->how));
 	if (S_ISREG(st->st_mode) && st->st_nlink > 1)
 		return fail(e, EXIT_FAILED, -EPERM,
 			    "not writing to %s: a file with several hard links, in a directory that others can write to; give %s another place",
-			    t->path, option_of(t->how));
+			    t->path, place_option(t->how));
 	return 0;
 }
 
@@ -149,6 +150,38 @@ static int claim(struct place_file *f, const struct target *t, const struct stat
 	return 0;
 }
 
+/* In the place of what is kept. */
+static int make_new(struct place_file *f, const struct target *t,
+		    const struct place_old *old, struct error *e)
+{
+	int fd = openat(old->dir, old->name,
+			O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
+
+	if (fd < 0)
+		return cannot_open(e, t->path, t->how, errno);
+	close(f->fd);
+	f->fd = fd;
+	return 0;
+}
+
+/* There is something in the file already. */
+static int replace(struct place_file *f, const struct target *t, struct stat *st,
+		   struct error *e)
+{
+	struct place_old old = { .path = t->path, .how = t->how, .fd = f->fd, .st = st, .dir = -1 };
+	int ret = place_old_judge(&old, e);
+
+	if (!ret && !(t->how & PLACE_LOOK))
+		ret = place_old_keep(&old, e);
+	if (ret > 0)
+		ret = make_new(f, t, &old, e);
+	if (!ret && fstat(f->fd, st))
+		ret = cannot_open(e, t->path, t->how, errno);
+	if (old.dir >= 0)
+		close(old.dir);
+	return ret;
+}
+
 static int open_in(struct place_file *f, struct target *t, struct error *e)
 {
 	struct stat st;
@@ -168,7 +201,9 @@ static int open_in(struct place_file *f, struct target *t, struct error *e)
 	if (fstat(f->fd, &st))
 		return cannot_open(e, t->path, t->how, errno);
 	ret = t->shared && !t->made ? judge(t, &st, e) : 0;
-	return ret ? ret : claim(f, t, &st, e);
+	if (!ret && S_ISREG(st.st_mode) && st.st_size && !(t->how & PLACE_NEW))
+		ret = replace(f, t, &st, e);
+	return ret || t->how & PLACE_LOOK ? ret : claim(f, t, &st, e);
 }
 
 static int open_below(struct place_file *f, struct target *t, const char *directory,
@@ -183,7 +218,7 @@ static int open_below(struct place_file *f, struct target *t, const char *direct
 	if (fstat(t->dir, &st)) {
 		ret = cannot_open(e, t->path, t->how, errno);
 	} else {
-		t->shared = is_shared(&st);
+		t->shared = place_is_shared(&st);
 		ret = open_in(f, t, e);
 	}
 	if (!ret && f->part[0])
@@ -191,6 +226,14 @@ static int open_below(struct place_file *f, struct target *t, const char *direct
 	else
 		close(t->dir);
 	return ret;
+}
+
+/* Only a file that has something in it can be refused for that; no pipe is opened. */
+static bool is_worth_a_look(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode) && st.st_size;
 }
 
 int place_open(struct place_file *f, const char *path, unsigned int how, struct error *e)
@@ -201,6 +244,8 @@ int place_open(struct place_file *f, const char *path, unsigned int how, struct 
 	int ret;
 
 	*f = (struct place_file){ .fd = -1, .dir = -1 };
+	if (how & PLACE_LOOK && !is_worth_a_look(path))
+		return 0;
 	if (strlen(name) > NAME_MAX || strlen(path) >= PATH_MAX)
 		return cannot_open(e, path, how, ENAMETOOLONG);
 	if (!*name)
@@ -209,7 +254,7 @@ int place_open(struct place_file *f, const char *path, unsigned int how, struct 
 	if (slash)
 		snprintf(directory, sizeof(directory), "%.*s", (int)(name - path), path);
 	ret = open_below(f, &t, directory, e);
-	if (ret)
+	if (ret || how & PLACE_LOOK)
 		place_close(f);
 	return ret;
 }

@@ -16,7 +16,12 @@
 enum place_how {
 	PLACE_NEW	= 1,	/* as PATH.part; -EEXIST if there is something at PATH */
 	PLACE_STATS	= 2,	/* for --stats-json; else for --output */
+	PLACE_FORCE	= 4,	/* whatever is there may be replaced */
+	PLACE_LOOK	= 8,	/* change nothing: would it be refused? */
 };
+
+/* How statistics begin. */
+#define PLACE_STATS_BEGIN	"{\"collector\":"
 
 /**
  * struct place_file - an open file
@@ -44,10 +49,13 @@ struct place_file {
  * @e: filled in on error, except for -EEXIST
  *
  * The file is new, and of mode 0600, or empty; what is no regular file is taken as it
- * is. In a directory that somebody else can put names into, no symbolic link is
- * followed, and nothing is taken that belongs to others or has a second name.
+ * is. An archive that is there is kept as PATH.old, and statistics are written over;
+ * anything else that is not empty is refused without PLACE_FORCE. In a directory that
+ * somebody else can put names into, no symbolic link is followed, and nothing is taken
+ * that belongs to others or has a second name.
  *
- * Return: 0; -EAGAIN for a pipe that nobody reads yet; another negative errno.
+ * Return: 0; -EAGAIN for a pipe that nobody reads yet; another negative errno. With
+ * PLACE_LOOK, @f holds no file.
  */
 int place_open(struct place_file *f, const char *path, unsigned int how, struct error *e);
 

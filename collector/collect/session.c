@@ -161,6 +161,7 @@ int session_open(struct session *s, struct output **out, const char *path,
 
 	options->broker = s->broker;
 	options->end = s->end;
+	options->force = s->o->force;
 	while ((ret = output_open(out, path, options, s->e)) == -EAGAIN) {
 		if (!said)
 			status_say("waiting for a reader of the pipe %s", path);

@@ -34,6 +34,7 @@ complete -c fxt-collect -f -n __fxt_collect_options -a '(__fish_complete_command
 
 set -l option complete -c fxt-collect -n __fxt_collect_options
 $option -s o -l output -r -F -d 'the archive'
+$option -l force -d 'replace it even if it is no archive'
 $option -s d -l duration -x -d 'stop after that: 500ms, 10s, 2m'
 $option -s s -l source -x -a 'auto kmod bpf' -d 'where records come from'
 $option -s b -l buffer -x -d 'buffer per CPU: 512K, 16M'

@@ -14,11 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../lib/own.h"
 #include "progress.h"
 #include "result.h"
 #include "verbs.h"
-
-#define OLD	".old"
 
 static bool force;
 static struct result *volatile pending;
@@ -59,11 +58,11 @@ static void catch_signals(void)
 
 /* --- what stands there ------------------------------------------------------------- */
 
-#define OLD_ROOM	(PATH_MAX + sizeof(OLD))
+#define OLD_ROOM	(PATH_MAX + sizeof(FXT_OWN_OLD))
 
 static void old_path(const struct result *r, char old[OLD_ROOM])
 {
-	snprintf(old, OLD_ROOM, "%s" OLD, r->target);
+	snprintf(old, OLD_ROOM, "%s" FXT_OWN_OLD, r->target);
 }
 
 /* Would PATH.old be a loss? 0, or the exit status after saying why. */
@@ -101,19 +100,12 @@ static int check_target(struct result *r, const struct stat *st)
 	return check_old(r);
 }
 
-/* Names of what is open already: no directory has it. */
-static bool is_descriptor(const char *path)
-{
-	return !strncmp(path, "/dev/std", 8) || !strncmp(path, "/dev/fd/", 8) ||
-	       !strncmp(path, "/proc/", 6);
-}
-
 /* Where the path leads. 1 if that is no file or directory: write to it as it is. */
 static int find_target(struct result *r)
 {
 	struct stat st;
 
-	if (is_descriptor(r->path))
+	if (fxt_own_descriptor(r->path))
 		return 1;
 	if (!lstat(r->path, &st) && S_ISLNK(st.st_mode) && stat(r->path, &st))
 		return unwritable(r, "it is a symbolic link to what does not exist; name that");

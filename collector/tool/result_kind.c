@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "../lib/fxt_reader.h"
+#include "../lib/own.h"
 #include "convert_table.h"
 #include "result.h"
 
@@ -39,15 +40,13 @@ const char *result_what(enum result_kind kind)
 	return what[kind];
 }
 
-/* An archive may be compressed; its first record is the magic number. */
 static bool is_archive(const char *path)
 {
-	struct fxt_reader *r = NULL;
-	struct fxt_record rec;
-	bool is_one = !fxt_reader_open(&r, path, NULL) && fxt_reader_next(r, &rec) > 0 &&
-		      rec.kind == FXT_KIND_MAGIC;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool is_one = fd >= 0 && fxt_own_archive(fd);
 
-	fxt_reader_close(r);
+	if (fd >= 0)
+		close(fd);
 	return is_one;
 }
 
