@@ -125,7 +125,7 @@ static noinline void fxt_write_switch(struct fxt_session *ss, struct task_struct
 					  fxt_weight_of(ss, prev),
 					  fxt_weight_of(ss, next), state, kept);
 	fxt_stream_commit(s, rec, now, words);
-	if (unlikely(fxt_trigger_exceeded(&ss->trigger, woken, now)) &&
+	if (unlikely(fxt_trigger_is_long(&ss->trigger, woken, now)) &&
 	    kept != FXT_SCHED_KEPT_OUT)
 		fxt_trigger_judge(ss, s, next, woken, now);
 }

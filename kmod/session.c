@@ -34,6 +34,7 @@ static void fxt_session_free(struct kref *ref)
 
 	fxt_filter_close(ss);
 	fxt_sleepers_free(&ss->sleepers);
+	fxt_trigger_free(&ss->trigger);
 	free_percpu(ss->rename_users);
 	free_percpu(ss->names);
 	free_percpu(ss->cpus);
@@ -83,8 +84,9 @@ static int fxt_session_init(struct fxt_session *ss)
 	ss->clock = ss->params.clock;
 	ss->weight = ss->params.weight;
 	fxt_session_set_clock(ss);
-	fxt_trigger_init(ss);
-	ret = fxt_filter_open(ss);
+	ret = fxt_trigger_init(ss);
+	if (!ret)
+		ret = fxt_filter_open(ss);
 	if (!ret)
 		ret = fxt_sleepers_init(&ss->sleepers, ss->trigger.latency);
 	if (!ret)

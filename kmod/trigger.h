@@ -3,7 +3,8 @@
  * trigger.h - who had to wait too long for a CPU ends the recording.
  *
  * What flows in: wakeups and switch-ins. What flows out: a time in
- * fxt_session.until, and who it was, for the session file.
+ * fxt_session.until, and who it was, for the session file; also the longest wait of
+ * those that count, so that a trigger that never fires can be set to a better latency.
  *
  * The time of a thread's wakeup lies in a table of its own, beside that of the
  * sleepers; it is stored at the wakeup and taken at the next switch-in, both
@@ -18,6 +19,7 @@
 #ifndef FXT_KMOD_TRIGGER_H
 #define FXT_KMOD_TRIGGER_H
 
+#include <linux/percpu.h>
 #include <linux/types.h>
 
 #include <fxt/fxt_glob.h>
@@ -30,6 +32,18 @@ struct seq_file;
 struct task_struct;
 
 /**
+ * struct fxt_wait - the longest wait that ended on a CPU
+ * @time: ticks of the switch-in
+ * @latency: ticks since the wakeup; 0 if there was none yet
+ * @thread: thread id
+ */
+struct fxt_wait {
+	u64 time;
+	u64 latency;
+	u32 thread;
+};
+
+/**
  * struct fxt_trigger - when to end the recording, and who did
  * @latency: ticks that must be exceeded; 0 if there is no trigger
  * @after: ticks that are recorded after that
@@ -38,6 +52,8 @@ struct task_struct;
  * @pid: process whose threads count, 0 for all
  * @by_comm: only threads whose names match @comm count
  * @comm: the pattern
+ * @longest: of each CPU since the session was opened; written there with irqs off;
+ *	NULL if there is no trigger
  * @fired: published when all of the following is there
  * @time: ticks of the switch-in
  * @waited: ticks since its wakeup
@@ -51,6 +67,7 @@ struct fxt_trigger {
 	pid_t pid;
 	bool by_comm;
 	struct fxt_glob comm;
+	struct fxt_wait __percpu *longest;
 
 	bool fired;
 	u64 time;
@@ -59,7 +76,8 @@ struct fxt_trigger {
 	u32 cpu;
 };
 
-void fxt_trigger_init(struct fxt_session *ss);
+int fxt_trigger_init(struct fxt_session *ss);
+void fxt_trigger_free(struct fxt_trigger *t);
 void fxt_trigger_arm(struct fxt_session *ss);
 void fxt_trigger_judge(struct fxt_session *ss, const struct fxt_stream *s,
 		       const struct task_struct *p, u64 woken, u64 now);
@@ -108,15 +126,21 @@ static __always_inline u64 fxt_trigger_take(const struct fxt_trigger *t,
 }
 
 /**
- * fxt_trigger_exceeded() - has the thread that comes in waited too long?
+ * fxt_trigger_is_long() - has the thread that comes in waited for too long, or for
+ *	longer than any before it on this CPU?
  * @t: the trigger
  * @woken: what fxt_trigger_take() returned
  * @now: ticks; may be before @woken, for the CPUs' clocks agree to some ns only
+ *
+ * Context: irqs are off.
  */
-static __always_inline bool fxt_trigger_exceeded(const struct fxt_trigger *t,
-						 u64 woken, u64 now)
+static __always_inline bool fxt_trigger_is_long(const struct fxt_trigger *t,
+						u64 woken, u64 now)
 {
-	return woken && now > woken && now - woken > t->latency;
+	/* There is no time of a wakeup without a trigger, which has @longest. */
+	return woken && now > woken &&
+	       (now - woken > t->latency ||
+		now - woken > this_cpu_ptr(t->longest)->latency);
 }
 
 #endif /* FXT_KMOD_TRIGGER_H */

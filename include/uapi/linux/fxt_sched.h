@@ -62,6 +62,7 @@
  *   filter_cgroup /system.slice
  *   frozen 0
  *   trigger time 0 latency 0 thread 0 cpu 0
+ *   longest time 5544 latency 321 thread 77 cpu 0
  *
  * with lines "cpu" and "names" for each CPU that has a buffer. "now" is in ticks.
  * "switches", "wakeups" and "records" count what was written or lost, "folded" the
@@ -73,6 +74,9 @@
  * line's end, behind one blank, and may be empty. "trigger" says who made the
  * trigger fire since tracing or recording began: the time of the switch-in and
  * the latency in ticks, the thread that came in, the CPU; zeros if none did.
+ * "longest" says the same of the longest wait that counts for the trigger, whether it
+ * made that fire or not, since the session was opened; it is exact while nothing is
+ * recorded.
  * Values may be added at the ends of lines, and lines at the end.
  *
  * Of records that the filter does not keep none is written, counted or lost.
