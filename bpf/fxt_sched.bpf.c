@@ -160,7 +160,7 @@ static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 	}
 	ring_commit(&at, words);
 	if (has_extras && trigger.latency && kept != FXT_SCHED_KEPT_OUT)
-		trigger_judge(next, in, woken, at.time);
+		trigger_judge(next, in, at.ring, woken, at.time);
 	return 0;
 }
 

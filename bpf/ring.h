@@ -57,6 +57,10 @@
  * @shown: the records say who runs on this CPU now; only with a filter by threads
  * @consumed: sub-buffers that the consumer has given back, the only field that
  *	it writes while the producer runs
+ * @longest_thread: who waited longest of those that ended to wait on this CPU and count
+ *	for the trigger
+ * @longest: how long, ns; 0 if there was none
+ * @longest_time: ticks of its switch-in
  *
  * Counts wrap around only with the type.
  */
@@ -71,6 +75,9 @@ struct fxt_ring {
 	__u32 shown;
 	__u32 unused[3];
 	__u32 consumed;
+	__u32 longest_thread;
+	__u64 longest;
+	__u64 longest_time;
 } __attribute__((aligned(FXT_RING_CACHE_LINE)));
 
 /**

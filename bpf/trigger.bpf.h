@@ -3,7 +3,8 @@
  * trigger.bpf.h - a thread had to wait too long: the recording ends by itself.
  *
  * In: wakeups and switches that are recorded. Out: the first switch-in that came
- * too late, for user space; "until", which ends the recording on all CPUs.
+ * too late, for user space; "until", which ends the recording on all CPUs; the longest
+ * wait of each CPU that counts.
  */
 #ifndef BPF_TRIGGER_BPF_H
 #define BPF_TRIGGER_BPF_H
@@ -65,18 +66,13 @@ static __always_inline __u64 trigger_switch_in(__u32 tid)
 	return time;
 }
 
-/* Does the thread that had to wait count? If it is the first, this was it. */
-static __noinline int trigger_fire(struct task_struct *p, __u32 tid, __u64 time,
-				   __u64 latency)
+/* The first thread that had to wait too long was it. */
+static __always_inline void trigger_fire(__u32 tid, __u64 time, __u64 latency)
 {
 	__u32 this = *(volatile __u32 *)&trigger_round, before = this - 1;
 
-	if (trigger.pid && (__u32)BPF_CORE_READ(p, tgid) != trigger.pid)
-		return 0;
-	if (trigger.by_comm && !name_matches(&trigger.comm, p->comm))
-		return 0;
 	if (bpf_map_update_elem(&went_off, &this, &this, BPF_NOEXIST))
-		return 0;
+		return;
 	bpf_map_delete_elem(&went_off, &before);
 	*(volatile __u64 *)&until = time + trigger.after;
 	hit.time = time;
@@ -85,6 +81,23 @@ static __noinline int trigger_fire(struct task_struct *p, __u32 tid, __u64 time,
 	hit.cpu = bpf_get_smp_processor_id();
 	/* Pairs with the acquire in bpf_triggered() of the collector. */
 	ring_publish(&fired, 1);
+}
+
+/* Does the thread that had to wait for long count? */
+static __noinline int trigger_late(struct task_struct *p, __u32 tid, struct fxt_ring *ring,
+				   __u64 time, __u64 latency)
+{
+	if (trigger.pid && (__u32)BPF_CORE_READ(p, tgid) != trigger.pid)
+		return 0;
+	if (trigger.by_comm && !name_matches(&trigger.comm, p->comm))
+		return 0;
+	if (latency > ring->longest) {
+		ring->longest = latency;
+		ring->longest_time = time;
+		ring->longest_thread = tid;
+	}
+	if (latency > trigger.latency)
+		trigger_fire(tid, time, latency);
 	return 0;
 }
 
@@ -92,17 +105,20 @@ static __noinline int trigger_fire(struct task_struct *p, __u32 tid, __u64 time,
  * trigger_judge() - a switch was recorded: did the thread have to wait too long?
  * @p: the thread that came in
  * @tid: its id
+ * @ring: the CPU's
  * @woken: trigger_switch_in()
  * @time: ticks of the switch's record
  *
  * The clocks of two CPUs may differ by some ns, so the difference has a sign.
  */
 static __always_inline void trigger_judge(struct task_struct *p, __u32 tid,
-					  __u64 woken, __u64 time)
+					  struct fxt_ring *ring, __u64 woken, __u64 time)
 {
-	if (woken && (__s64)(time - woken) > (__s64)trigger.latency &&
+	__s64 latency = time - woken;
+
+	if (woken && (latency > (__s64)trigger.latency || latency > (__s64)ring->longest) &&
 	    !*(volatile __u64 *)&fired)
-		trigger_fire(p, tid, time, time - woken);
+		trigger_late(p, tid, ring, time, latency);
 }
 
 #endif /* BPF_TRIGGER_BPF_H */
