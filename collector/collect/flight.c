@@ -141,6 +141,27 @@ static int go_on(struct session *s, int ret)
 	return 0;
 }
 
+/* While those are known who waited; nothing is recorded. */
+static void note_longest(struct session *s)
+{
+	struct summary_wait *w = &s->summary.longest;
+	uint64_t rate = s->source->ticks_per_second, latency;
+	struct trigger_hit hit;
+
+	if (!s->o->trigger || !s->source->ops->longest(s->source, &hit))
+		return;
+	latency = fxt_ticks_to_ns(hit.latency, rate);
+	if (latency <= w->latency)
+		return;
+	*w = (struct summary_wait) {
+		.time = fxt_ticks_to_ns(hit.time, rate),
+		.latency = latency,
+		.thread = hit.thread,
+		.cpu = hit.cpu,
+	};
+	names_comm(s->names, hit.thread, w->comm);
+}
+
 /* @last: nothing is recorded afterwards. */
 static int snapshot(struct session *s, bool last)
 {
@@ -157,6 +178,7 @@ static int snapshot(struct session *s, bool last)
 	s->summary.fired += fired;
 	ret = ops->names_have_gaps ? names_fill_gaps(s->names) : 0;
 	names_found(s->names, s->stopped);
+	note_longest(s);
 	if (ret)
 		ret = session_write_failed(s, ret);
 	if (!ret)

@@ -92,7 +92,7 @@ struct source_trigger {
 };
 
 /**
- * struct trigger_hit - the switch-in that was too late
+ * struct trigger_hit - the switch-in that was too late, or the latest of all
  * @time: ticks
  * @latency: ticks
  * @thread: its koid
@@ -211,6 +211,8 @@ typedef void (*source_stat)(void *arg, const struct stream_stats *stats);
  * @thaw: overwrite mode: record again, into sub-buffers that hold nothing older;
  *	a trigger can fire again
  * @triggered: has the trigger fired since start or thaw? Then @hit tells how
+ * @longest: has any thread that counts for the trigger waited, since open? Then @hit
+ *	tells who waited longest; exact while nothing is recorded
  * @stats: give the statistics of every stream that exists; exact after stop
  * @skipped: events since open that reached no program, so that no stream counts
  *	them; NULL for a source that misses none
@@ -234,6 +236,7 @@ struct source_ops {
 	int (*freeze)(struct source *s, struct error *e);
 	int (*thaw)(struct source *s, struct error *e);
 	bool (*triggered)(struct source *s, struct trigger_hit *hit);
+	bool (*longest)(struct source *s, struct trigger_hit *hit);
 	int (*stats)(struct source *s, source_stat stat, void *arg, struct error *e);
 	uint64_t (*skipped)(struct source *s);
 	uint64_t (*now)(struct source *s);

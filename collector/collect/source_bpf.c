@@ -432,6 +432,11 @@ static bool bpf_triggered(struct source *source, struct trigger_hit *hit)
 	return true;
 }
 
+static bool bpf_longest(struct source *source, struct trigger_hit *hit)
+{
+	return rings_longest(bpf_of(source)->rings, hit);
+}
+
 static int bpf_stop(struct source *source, struct error *e)
 {
 	struct bpf *s = bpf_of(source);
@@ -509,6 +514,7 @@ const struct source_ops source_bpf = {
 	.freeze = bpf_freeze,
 	.thaw = bpf_thaw,
 	.triggered = bpf_triggered,
+	.longest = bpf_longest,
 	.stats = bpf_stats,
 	.skipped = bpf_skipped,
 	.now = bpf_now,

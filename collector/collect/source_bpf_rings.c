@@ -399,6 +399,26 @@ void rings_cpu_stats(const struct rings *r, unsigned int cpu, struct stream_stat
 	};
 }
 
+bool rings_longest(const struct rings *r, struct trigger_hit *hit)
+{
+	unsigned int i;
+
+	*hit = (struct trigger_hit){ 0 };
+	for (i = 0; i < r->config.cpu_count; i++) {
+		struct fxt_ring ring = *(volatile struct fxt_ring *)r->cpus[i].ring;
+
+		if (ring.longest <= hit->latency)
+			continue;
+		*hit = (struct trigger_hit) {
+			.time = ring.longest_time,
+			.latency = ring.longest,
+			.thread = ring.longest_thread,
+			.cpu = i,
+		};
+	}
+	return hit->latency;
+}
+
 void rings_names_stats(const struct rings *r, struct stream_stats *stats)
 {
 	*stats = (struct stream_stats) {

@@ -96,6 +96,9 @@ void rings_thaw(struct rings *r);
  */
 void rings_cpu_stats(const struct rings *r, unsigned int cpu, struct stream_stats *stats);
 
+/** rings_longest() - the longest wait of all CPUs that counts for the trigger, if any */
+bool rings_longest(const struct rings *r, struct trigger_hit *hit);
+
 /* That of the stream of names, as far as it is known here: all but what is counted. */
 void rings_names_stats(const struct rings *r, struct stream_stats *stats);
 

@@ -546,6 +546,14 @@ static bool relay_triggered(struct source *s, struct trigger_hit *hit)
 	return r->has_trigger && relay_session_trigger(r->session, hit);
 }
 
+static bool relay_longest(struct source *s, struct trigger_hit *hit)
+{
+	struct relay *r = relay_of(s);
+
+	*hit = (struct trigger_hit){ 0 };
+	return r->has_trigger && relay_session_longest(r->session, hit);
+}
+
 static int relay_stats(struct source *s, source_stat stat, void *arg,
 		       struct error *e)
 {
@@ -576,6 +584,7 @@ const struct source_ops source_relay = {
 	.freeze = relay_freeze,
 	.thaw = relay_thaw,
 	.triggered = relay_triggered,
+	.longest = relay_longest,
 	.stats = relay_stats,
 	.now = relay_now,
 	.close = relay_close,

@@ -258,11 +258,17 @@ uint64_t relay_session_now(int fd)
 	return relay_session_read(fd, note_now, &now, &e) ? 0 : now;
 }
 
-static void note_trigger(void *arg, const char *key, const char *rest)
-{
-	struct trigger_hit *hit = arg;
+struct hit_line {
+	const char *key;
+	struct trigger_hit *hit;
+};
 
-	if (strcmp(key, "trigger"))
+static void note_hit(void *arg, const char *key, const char *rest)
+{
+	const struct hit_line *line = arg;
+	struct trigger_hit *hit = line->hit;
+
+	if (strcmp(key, line->key))
 		return;
 	hit->time = relay_value(rest, "time");
 	hit->latency = relay_value(rest, "latency");
@@ -272,9 +278,18 @@ static void note_trigger(void *arg, const char *key, const char *rest)
 
 bool relay_session_trigger(int fd, struct trigger_hit *hit)
 {
+	struct hit_line line = { "trigger", hit };
 	struct error e;
 
-	return !relay_session_read(fd, note_trigger, hit, &e) && hit->time;
+	return !relay_session_read(fd, note_hit, &line, &e) && hit->time;
+}
+
+bool relay_session_longest(int fd, struct trigger_hit *hit)
+{
+	struct hit_line line = { "longest", hit };
+	struct error e;
+
+	return !relay_session_read(fd, note_hit, &line, &e) && hit->time;
 }
 
 struct stat_sink {

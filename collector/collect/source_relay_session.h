@@ -64,6 +64,9 @@ uint64_t relay_session_now(int fd);
 /** relay_session_trigger() - has the trigger fired? Then @hit tells how */
 bool relay_session_trigger(int fd, struct trigger_hit *hit);
 
+/** relay_session_longest() - has a thread that counts for the trigger waited? Then who */
+bool relay_session_longest(int fd, struct trigger_hit *hit);
+
 /**
  * relay_session_stats() - what the streams have counted
  * @fd: the session file

@@ -43,6 +43,22 @@ static struct json_object *streams_of(const struct summary *s)
 	return all;
 }
 
+static struct json_object *longest_of(const struct summary *s)
+{
+	const struct summary_wait *w = &s->longest;
+	struct json_object *d;
+
+	if (!w->latency)
+		return NULL;
+	d = json_object_new_object();
+	add_number(d, "time_ns", w->time);
+	add_number(d, "latency_ns", w->latency);
+	add_number(d, "thread", w->thread);
+	add_text(d, "name", w->comm);
+	add_number(d, "cpu", w->cpu);
+	return d;
+}
+
 static struct json_object *document(const struct options *o, const char *source,
 				    const struct summary *s)
 {
@@ -67,6 +83,7 @@ static struct json_object *document(const struct options *o, const char *source,
 	add_number(d, "snapshots_missed", s->missed);
 	json_object_object_add(d, "trigger_fired", o->trigger ?
 			       json_object_new_boolean(s->fired) : NULL);
+	json_object_object_add(d, "trigger_longest_wait", longest_of(s));
 	add_text(d, "path", s->path);
 	add_number(d, "file_bytes", s->bytes);
 	add_number(d, "archive_bytes", s->archive_bytes);

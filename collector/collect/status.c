@@ -168,6 +168,16 @@ static void say_files(const struct options *o, const struct summary *s)
 			   o->output, size, before, o->output);
 }
 
+static void say_not_fired(const char *trigger, const struct summary_wait *w)
+{
+	if (w->latency)
+		status_say("the trigger %s never fired; the longest wait was %.3f ms, of thread %u (%s) for cpu %u",
+			   trigger, w->latency / 1e6, w->thread, w->comm, w->cpu);
+	else
+		status_say("the trigger %s never fired; no wait was seen that counts for it",
+			   trigger);
+}
+
 void status_summary(const struct options *o, const char *source,
 		    const struct summary *s)
 {
@@ -186,8 +196,7 @@ void status_summary(const struct options *o, const char *source,
 	else
 		status_say("lost no record");
 	if (o->trigger && !s->fired)
-		status_say("the trigger %s never fired; fxt report shows the longest waits of a snapshot",
-			   o->trigger);
+		say_not_fired(o->trigger, &s->longest);
 	if (s->missed)
 		status_say("%u snapshots could not be written", s->missed);
 	if (s->skipped)

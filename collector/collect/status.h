@@ -8,8 +8,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <fxt/fxt_sched.h>
+
 #include "options.h"
 #include "stitch.h"
+
+/**
+ * struct summary_wait - the longest wait that counted for the trigger
+ * @time: of its end, ns of the archive
+ * @latency: ns; 0 if there was none, or the source does not know
+ * @thread: who waited
+ * @cpu: that it came in on
+ * @comm: its name
+ */
+struct summary_wait {
+	uint64_t time;
+	uint64_t latency;
+	uint32_t thread;
+	uint32_t cpu;
+	char comm[FXT_SCHED_COMM_SIZE];
+};
 
 /**
  * struct summary - what the end of a recording tells
@@ -24,6 +42,7 @@
  * @files: that are complete
  * @missed: snapshots that could not be written
  * @fired: how often the trigger has
+ * @longest: wait of those that count for the trigger
  * @path: of the last archive
  * @skipped: events that the kernel did not show to the source
  * @error: why the recording failed, NULL if it did not
@@ -40,6 +59,7 @@ struct summary {
 	unsigned int files;
 	unsigned int missed;
 	unsigned int fired;
+	struct summary_wait longest;
 	const char *path;
 	uint64_t skipped;
 	const char *error;
