@@ -38,7 +38,7 @@ files="format_test records_test glob_test rename_rate_test units_test objects_te
        package.sh html.sh unknown_kernel.sh"
 recordings="types_test chunks_test chain_test ground_truth_test ledger_test both_test irq_test
 	ftrace_test death_test errors_test verbs_test report_perf_test module_test
-	filter_test filter_new_test flight_test rotate_test reuse_test faults_test
+	filter_test filter_new_test flight_test trigger_test rotate_test reuse_test faults_test
 	rights_test daily_test renames_test"
 stress_sessions="stress_load_test stress_leak_test stress_kill_test stress_race_test"
 stress_system="stress_hotplug_test stress_birth_test stress_buffer_test"

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * jam.h - a thread that has to wait for its CPU, for about as long as is asked for.
+ */
+#ifndef SELFTESTS_JAM_H
+#define SELFTESTS_JAM_H
+
+#include <fcntl.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "workload.h"
+
+#define NS_PER_MS	1000000ULL
+
+/*
+ * A thread of high priority wakes another one that is pinned to its CPU, and then
+ * keeps that CPU to itself for @ms. (A timer would not do: with PREEMPT_RT it may have
+ * to wait as well.)
+ */
+struct jam {
+	struct worker hog;
+	struct worker late;
+	unsigned int ms;
+	int cpu;
+	int wake[2];
+};
+
+static inline void hog(struct worker *w)
+{
+	struct jam *jam = w->arg;
+	struct sched_param p = { .sched_priority = 50 };
+	uint64_t end;
+
+	w->failed = sched_setscheduler(0, SCHED_FIFO, &p) || write(jam->wake[1], "", 1) != 1;
+	end = boottime_ns() + jam->ms * NS_PER_MS;
+	while (boottime_ns() < end)
+		;
+}
+
+static inline void be_late(struct worker *w)
+{
+	struct jam *jam = w->arg;
+	char byte;
+
+	w->failed = read(jam->wake[0], &byte, 1) != 1;
+}
+
+static inline int make_jam(struct jam *jam, unsigned int ms, const char *name)
+{
+	int cpus[MAX_CPUS], failed;
+
+	allowed_cpus(cpus);
+	memset(jam, 0, sizeof(*jam));
+	jam->ms = ms;
+	jam->cpu = cpus[0];
+	jam->hog = (struct worker){ .name = "hog", .cpu = jam->cpu, .run = hog, .arg = jam };
+	jam->late = (struct worker){ .cpu = jam->cpu, .run = be_late, .arg = jam };
+	snprintf(jam->late.name, sizeof(jam->late.name), "%s", name);
+	if (pipe2(jam->wake, O_CLOEXEC) || worker_start(&jam->late))
+		return -1;
+	while (process_state(jam->late.tid) != 'S')
+		sleep_ms(1);
+	if (worker_start(&jam->hog))
+		return -1;
+	failed = worker_join(&jam->late) | worker_join(&jam->hog);
+	close(jam->wake[0]);
+	close(jam->wake[1]);
+	return failed;
+}
+
+#endif /* SELFTESTS_JAM_H */

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * trigger_test.c - the longest wait that a trigger has seen which never fired.
+ *
+ * What flows in: waits for a CPU, too short for the trigger, some of threads that do not
+ * count for it. What must hold: the wait that is reported is the longest one that the
+ * archive has of those that count, to the nanosecond.
+ */
+#include <json-c/json.h>
+
+#include "fixture.h"
+#include "jam.h"
+#include "tool.h"
+
+#define ROOM		64
+#define EVERYBODY	0
+
+SOURCE_FIXTURE(trigger);
+
+static int64_t number(struct json_object *d, const char *key)
+{
+	struct json_object *value;
+
+	return json_object_object_get_ex(d, key, &value) ? json_object_get_int64(value) : -1;
+}
+
+static const char *text(struct json_object *d, const char *key)
+{
+	struct json_object *value;
+
+	return json_object_object_get_ex(d, key, &value) ? json_object_get_string(value) : "";
+}
+
+/* The longest wait of a report that followed a wakeup, of this thread or of any. */
+static struct json_object *longest_of(struct json_object *report, pid_t tid)
+{
+	struct json_object *worst, *wait, *longest = NULL;
+	size_t i;
+
+	if (!json_object_object_get_ex(report, "worst", &worst))
+		return NULL;
+	for (i = 0; i < json_object_array_length(worst); i++) {
+		wait = json_object_array_get_idx(worst, i);
+		if (strcmp(text(wait, "kind"), "woken") ||
+		    (tid != EVERYBODY && number(wait, "tid") != tid))
+			continue;
+		if (!longest || number(wait, "latency_ns") > number(longest, "latency_ns"))
+			longest = wait;
+	}
+	return longest;
+}
+
+/* What the statistics say is what the report says of that snapshot. */
+static void compare(struct __test_metadata *_metadata, const char *stats, const char *snapshot,
+		    pid_t tid)
+{
+	struct json_object *d = json_object_from_file(stats), *said, *report, *wait;
+	struct tool t;
+
+	ASSERT_NE(NULL, d);
+	ASSERT_TRUE(json_object_object_get_ex(d, "trigger_longest_wait", &said));
+	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "report", "--json", "--top", "1000000",
+						    snapshot, NULL })) TH_LOG("%s", t.err);
+	report = json_tokener_parse(t.out);
+	ASSERT_NE(NULL, report);
+	wait = longest_of(report, tid);
+	ASSERT_NE(NULL, wait);
+	EXPECT_EQ(number(wait, "latency_ns"), number(said, "latency_ns"));
+	EXPECT_EQ(number(wait, "time_ns"), number(said, "time_ns"));
+	EXPECT_EQ(number(wait, "tid"), number(said, "thread"));
+	EXPECT_EQ(number(wait, "cpu"), number(said, "cpu"));
+	json_object_put(report);
+	json_object_put(d);
+	tool_free(&t);
+}
+
+static void check_longest(struct __test_metadata *_metadata, FIXTURE_DATA(trigger) *self,
+			  const char *trigger, bool only_later)
+{
+	char stats[RECORD_PATH + 16], snapshot[RECORD_PATH + 32], said[2 * ROOM];
+	const char * const args[] = {
+		"-F", "-b", "16M", "--trigger", trigger, "--stats-json", stats, NULL,
+	};
+	struct jam other, first, later, last;
+
+	snprintf(stats, sizeof(stats), "%s/stats", self->dir);
+	snprintf(snapshot, sizeof(snapshot), "%s/sched-0001.fxt", self->dir);
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, make_jam(&first, 5, "later"));
+	ASSERT_EQ(0, make_jam(&later, 20, "later"));
+	ASSERT_EQ(0, make_jam(&other, 60, "other"));
+	ASSERT_EQ(0, make_jam(&last, 5, "later"));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	snprintf(said, sizeof(said), "the trigger %s never fired; the longest wait was ", trigger);
+	EXPECT_NE(NULL, strstr(self->c.text, said)) TH_LOG("%s: %s", said, self->c.text);
+	if (only_later)
+		EXPECT_NE(NULL, strstr(self->c.text, " (later) for cpu ")) TH_LOG("%s", self->c.text);
+	compare(_metadata, stats, snapshot, only_later ? later.late.tid : EVERYBODY);
+}
+
+TEST_F_TIMEOUT(trigger, longest_wait_of_all, TEST_SECONDS)
+{
+	NEEDS_SOURCE();
+	check_longest(_metadata, self, "latency>100s", false);
+}
+
+TEST_F_TIMEOUT(trigger, longest_wait_of_those_that_count, TEST_SECONDS)
+{
+	NEEDS_SOURCE();
+	check_longest(_metadata, self, "latency>100s:comm=later*", true);
+}
+
+TEST_F_TIMEOUT(trigger, longest_wait_of_a_process, TEST_SECONDS)
+{
+	char trigger[ROOM];
+
+	NEEDS_SOURCE();
+	snprintf(trigger, sizeof(trigger), "latency>100s:pid=%d:comm=later", getpid());
+	check_longest(_metadata, self, trigger, true);
+}
+
+/* Nobody counts: nothing is claimed. */
+TEST_F_TIMEOUT(trigger, no_wait_that_counts, TEST_SECONDS)
+{
+	static const char * const args[] = {
+		"-F", "--trigger", "latency>100s:comm=nobody", NULL,
+	};
+	struct jam jam;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, make_jam(&jam, 20, "later"));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	EXPECT_NE(NULL, strstr(self->c.text, "no wait was seen that counts for it"))
+		TH_LOG("%s", self->c.text);
+}
+
+TEST_HARNESS_MAIN
