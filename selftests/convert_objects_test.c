@@ -222,6 +222,10 @@ TEST(cgroups_are_labels)
 	ASSERT_EQ(0, begin_archive(&m, &w));
 	ASSERT_EQ(0, fxt_writer_record(w, &c));
 	ASSERT_EQ(0, describe_koid(w, FXT_OBJECT_PROCESS, 21, "none"));
+	/* All that have no cgroup of their own are in the root. */
+	c.object = 22;
+	c.args[0].text = TEXT("/");
+	ASSERT_EQ(0, fxt_writer_record(w, &c));
 	ASSERT_EQ(0, end_archive(&m, w));
 	ASSERT_EQ(0, json_convert(&j, "--strict", &m));
 	EXPECT_EQ(1, count(&j, "name", "process_labels"));

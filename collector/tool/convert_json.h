@@ -224,7 +224,7 @@ int json_object(struct json *j);
 /** json_object_refs() - find out which arguments of the content refer to objects */
 void json_object_refs(struct json *j);
 
-/** json_label() - add a label to a process: its cgroup */
+/** json_label() - add a label to a process: its cgroup, unless that is the root */
 void json_label(struct json *j, const struct json_place *place, const char *label,
 		size_t length);
 

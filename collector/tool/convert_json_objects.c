@@ -160,6 +160,8 @@ static void name_states(struct json *j, uint64_t process)
 void json_label(struct json *j, const struct json_place *place, const char *label,
 		size_t length)
 {
+	if (length == 1 && *label == '/')
+		return;
 	json_open_metadata(j, place, "process_labels");
 	out_str(j->o, ",\"args\":{\"labels\":");
 	out_json(j->o, label, length);
