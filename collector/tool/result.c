@@ -199,6 +199,7 @@ int result_end(struct result *r, int status, bool is_complete)
 {
 	bool has_failed;
 
+	progress_result(NULL, NULL, NULL);
 	if (!r->is_pending)
 		return status;
 	r->is_pending = false;
