@@ -13,7 +13,6 @@
 #include "tool.h"
 
 #define ROOM		64
-#define EVERYBODY	0
 
 SOURCE_FIXTURE(trigger);
 
@@ -28,11 +27,13 @@ static const char *text(struct json_object *d, const char *key)
 {
 	struct json_object *value;
 
-	return json_object_object_get_ex(d, key, &value) ? json_object_get_string(value) : "";
+	/* Names may be null. */
+	return json_object_object_get_ex(d, key, &value) && value ?
+	       json_object_get_string(value) : "";
 }
 
-/* The longest wait of a report that followed a wakeup, of this thread or of any. */
-static struct json_object *longest_of(struct json_object *report, pid_t tid)
+/* The longest wait of a report that followed a wakeup, of threads of such names. */
+static struct json_object *longest_of(struct json_object *report, const char *comm)
 {
 	struct json_object *worst, *wait, *longest = NULL;
 	size_t i;
@@ -42,7 +43,7 @@ static struct json_object *longest_of(struct json_object *report, pid_t tid)
 	for (i = 0; i < json_object_array_length(worst); i++) {
 		wait = json_object_array_get_idx(worst, i);
 		if (strcmp(text(wait, "kind"), "woken") ||
-		    (tid != EVERYBODY && number(wait, "tid") != tid))
+		    strncmp(text(wait, "name"), comm, strlen(comm)))
 			continue;
 		if (!longest || number(wait, "latency_ns") > number(longest, "latency_ns"))
 			longest = wait;
@@ -52,7 +53,7 @@ static struct json_object *longest_of(struct json_object *report, pid_t tid)
 
 /* What the statistics say is what the report says of that snapshot. */
 static void compare(struct __test_metadata *_metadata, const char *stats, const char *snapshot,
-		    pid_t tid)
+		    const char *comm)
 {
 	struct json_object *d = json_object_from_file(stats), *said, *report, *wait;
 	struct tool t;
@@ -63,7 +64,7 @@ static void compare(struct __test_metadata *_metadata, const char *stats, const 
 						    snapshot, NULL })) TH_LOG("%s", t.err);
 	report = json_tokener_parse(t.out);
 	ASSERT_NE(NULL, report);
-	wait = longest_of(report, tid);
+	wait = longest_of(report, comm);
 	ASSERT_NE(NULL, wait);
 	EXPECT_EQ(number(wait, "latency_ns"), number(said, "latency_ns"));
 	EXPECT_EQ(number(wait, "time_ns"), number(said, "time_ns"));
@@ -75,7 +76,7 @@ static void compare(struct __test_metadata *_metadata, const char *stats, const 
 }
 
 static void check_longest(struct __test_metadata *_metadata, FIXTURE_DATA(trigger) *self,
-			  const char *trigger, bool only_later)
+			  const char *trigger, const char *comm)
 {
 	char stats[RECORD_PATH + 16], snapshot[RECORD_PATH + 32], said[2 * ROOM];
 	const char * const args[] = {
@@ -93,21 +94,21 @@ static void check_longest(struct __test_metadata *_metadata, FIXTURE_DATA(trigge
 	ASSERT_FINE(record_end(&self->c, &self->why));
 	snprintf(said, sizeof(said), "the trigger %s never fired; the longest wait was ", trigger);
 	EXPECT_NE(NULL, strstr(self->c.text, said)) TH_LOG("%s: %s", said, self->c.text);
-	if (only_later)
+	if (*comm)
 		EXPECT_NE(NULL, strstr(self->c.text, " (later) for cpu ")) TH_LOG("%s", self->c.text);
-	compare(_metadata, stats, snapshot, only_later ? later.late.tid : EVERYBODY);
+	compare(_metadata, stats, snapshot, comm);
 }
 
 TEST_F_TIMEOUT(trigger, longest_wait_of_all, TEST_SECONDS)
 {
 	NEEDS_SOURCE();
-	check_longest(_metadata, self, "latency>100s", false);
+	check_longest(_metadata, self, "latency>100s", "");
 }
 
 TEST_F_TIMEOUT(trigger, longest_wait_of_those_that_count, TEST_SECONDS)
 {
 	NEEDS_SOURCE();
-	check_longest(_metadata, self, "latency>100s:comm=later*", true);
+	check_longest(_metadata, self, "latency>100s:comm=later*", "later");
 }
 
 TEST_F_TIMEOUT(trigger, longest_wait_of_a_process, TEST_SECONDS)
@@ -116,7 +117,7 @@ TEST_F_TIMEOUT(trigger, longest_wait_of_a_process, TEST_SECONDS)
 
 	NEEDS_SOURCE();
 	snprintf(trigger, sizeof(trigger), "latency>100s:pid=%d:comm=later", getpid());
-	check_longest(_metadata, self, trigger, true);
+	check_longest(_metadata, self, trigger, "later");
 }
 
 /* Nobody counts: nothing is claimed. */
