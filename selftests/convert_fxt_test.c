@@ -209,6 +209,32 @@ TEST(fxt_takes_2017)
 	memory_close(&m);
 }
 
+/* What that version does not define is copied, unless it would be an event of today's. */
+TEST(fxt_keeps_no_number_of_2017)
+{
+	const uint64_t undefined = fxt_put(FXT_SIZE, 2) | FXT_RECORD_EVENT;
+	const uint64_t words[] = {
+		undefined | 15 << 16, 0x123,
+		undefined | FXT_EVENT_FLOW_END << 16, 0x456,
+		fxt_event(4, FXT_2017_EVENT_INSTANT, 0, FXT_THREAD_REF_INLINE,
+			  FXT_STRING_REF_EMPTY, FXT_STRING_REF_EMPTY), 123, 5, 7,
+	};
+	struct memory m, made;
+	struct tool t;
+
+	ASSERT_EQ(0, memory_open(&m));
+	ASSERT_EQ((ssize_t)sizeof(words), write(m.fd, words, sizeof(words)));
+	ASSERT_EQ(0, memory_map(&m));
+	ASSERT_EQ(EXIT_DEVIATES, convert(&t, "fxt", "--format=2017", &m)) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.err, ": 1 records were left out")) TH_LOG("%s", t.err);
+	ASSERT_EQ(0, keep(&made, &t));
+	EXPECT_EQ(0, read_strictly(&made));
+	EXPECT_EQ(8 + 16 + 32, (int)made.bytes);
+	tool_free(&t);
+	memory_close(&made);
+	memory_close(&m);
+}
+
 static int from_words(struct memory *m, const uint64_t *words, size_t bytes)
 {
 	if (memory_open(m) || write(m->fd, words, bytes) != (ssize_t)bytes)

@@ -324,6 +324,13 @@ int rewrite_take(struct rewrite *f, struct fxt_reader *r, const struct fxt_recor
 	return ret ? ret : stays;
 }
 
+/* The event types of 2017 have no such number, but today's have. */
+static bool means_another(const struct fxt_reader *r, const struct fxt_record *rec)
+{
+	return rec->type == FXT_RECORD_EVENT &&
+	       fxt_get(FXT_EVENT_TYPE, fxt_record_word(r, rec, 0)) <= FXT_EVENT_FLOW_END;
+}
+
 int rewrite_undefined(struct rewrite *f, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	struct fxt_record last = *rec;
@@ -331,7 +338,7 @@ int rewrite_undefined(struct rewrite *f, struct fxt_reader *r, const struct fxt_
 
 	if (!fxt_reader_confirm(r, &last))
 		return 0;
-	if (last.held < last.size || fxt_reader_swapped(r))
+	if (last.held < last.size || fxt_reader_swapped(r) || means_another(r, &last))
 		return rewrite_written(f, -EINVAL);
 	ret = fxt_writer_undefined(f->w, last.words, last.size * FXT_WORD);
 	f->undefined += !ret;

@@ -97,7 +97,8 @@ int rewrite_put(struct rewrite *f, struct fxt_reader *r, const struct fxt_record
  * rewrite_undefined() - copy a record of a kind that the format does not define
  *
  * What may not be one is left to the reader, which counts it as skipped. What cannot be
- * copied, because of its size or of the byte order, counts as refused.
+ * copied, because of its size or of the byte order, or because the number of its type
+ * means something since 2017, counts as refused.
  *
  * Return: as rewrite_written().
  */
