@@ -184,7 +184,9 @@ void progress_end(struct progress_source *s)
 		return;
 	*s = (struct progress_source){ .path = s->path };
 	clear_line();
-	all.open--;
+	/* What counts a result's bytes may be gone before the next archive is read. */
+	if (!--all.open)
+		all.result = NULL;
 }
 
 void progress_result(const char *path, uint64_t (*written)(void *arg), void *arg)

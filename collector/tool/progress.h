@@ -31,7 +31,11 @@ bool progress_is_off(void);
 /** progress_read() - so much of an archive is read; @size: of the file, 0 if not known */
 void progress_read(struct progress_source *s, uint64_t bytes, uint64_t size);
 
-/** progress_end() - no more of it will be read; messages may follow */
+/**
+ * progress_end() - no more of it will be read; messages may follow
+ *
+ * With the last archive the result of progress_result() ends, too.
+ */
 void progress_end(struct progress_source *s);
 
 /** progress_interrupt() - a signal ends the process: clear the line */
@@ -41,10 +45,10 @@ void progress_interrupt(void);
 void progress_clear(void);
 
 /**
- * progress_result() - there is a result whose size may be of interest
- * @path: of the result; NULL: there is none any more
+ * progress_result() - the archives that are read make a result, whose size may be of interest
+ * @path: of the result
  * @written: how many bytes of it are written
- * @arg: handed to @written
+ * @arg: handed to @written, until the last archive's progress_end()
  */
 void progress_result(const char *path, uint64_t (*written)(void *arg), void *arg);
 
