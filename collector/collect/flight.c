@@ -111,6 +111,9 @@ static int write_archive(struct session *s, const struct trigger_hit *hit)
 		ret = 0;
 	if (!ret)
 		ret = session_end_streams(s, false);
+	/* After the fetch: what the fetch finds of names is older. */
+	if (!ret)
+		ret = session_catch_up(s);
 	if (!ret)
 		ret = write_extras(s, stitch_totals(s->stitch)->complete);
 	if (!ret)
@@ -181,8 +184,6 @@ static int snapshot(struct session *s, bool last)
 	note_longest(s);
 	if (ret)
 		ret = session_write_failed(s, ret);
-	if (!ret)
-		ret = session_catch_up(s);
 	if (!ret)
 		ret = write_archive(s, fired ? &hit : NULL);
 	if (last)
