@@ -11,11 +11,11 @@
  * or their run queue, and its current may be anyone. So a table keyed by thread
  * id holds whether the thread is asleep, and who wakes it:
  *
- *   sched_switch   asleep = 1 for a thread that goes to sleep
- *   sched_waking   waker = current, or the interrupt that it is in; asleep = 1 if the
- *                  thread is off its queue, for those that went to sleep before
+ *   sched_switch   sleep = ASLEEP for a thread that goes to sleep
+ *   sched_waking   waker = current, or the interrupt that it is in; sleep = ASLEEP if
+ *                  the thread is off its queue, for those that went to sleep before
  *                  tracing began
- *   sched_wakeup   a record if asleep is 1; asleep = 0
+ *   sched_wakeup   a record if sleep is ASLEEP; sleep = AWAKE
  *
  * The fields are stored, never read, changed and stored, so CPUs cannot undo
  * each other's work; and all is in order by what the scheduler does between the
@@ -126,7 +126,7 @@ static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 					READ(direct, prev, exit_state));
 		thread = find_thread(out);
 		if (thread)
-			thread->asleep = 1;
+			thread->sleep = ASLEEP;
 	}
 	if (has_extras && trigger.latency)
 		woken = trigger_switch_in(in);
@@ -224,7 +224,7 @@ static __always_inline int on_waking(struct task_struct *p, const bool direct)
 		return 0;
 	thread->waker = read_waker();
 	if (is_asleep(p, direct))
-		thread->asleep = 1;
+		thread->sleep = ASLEEP;
 	return 0;
 }
 
@@ -243,13 +243,35 @@ static __always_inline int on_wakeup(struct task_struct *p, const bool direct)
 		return 0;
 	thread = find_thread(tid);
 	if (thread) {
-		if (!thread->asleep)
+		if (thread->sleep != ASLEEP)
 			return 0;
-		thread->asleep = 0;
+		thread->sleep = AWAKE;
 		waker = thread->waker;
 	}
 	/* pid_max was raised since: nobody knows, so it counts as lost. */
 	return put_wakeup(p, tid, thread, waker, false, direct);
+}
+
+static __always_inline int name_new(struct task_struct *p, const bool direct)
+{
+	set_renames(p, 0, direct);
+	return put_name(p, p->comm, FXT_STR_FORK, direct);
+}
+
+/*
+ * Was the fork of a new thread missed? A thread that is preempted in on_fork() keeps the
+ * kernel from running it for others on that CPU, where tracepoints leave preemption on.
+ * io_uring's and vhost's workers come without that event. sched_wakeup_new has
+ * preemption off, so it is never missed.
+ */
+static __always_inline bool is_unnamed(const struct thread *thread)
+{
+	struct bpf_ringbuf___rt *ring = NULL;
+
+	/* PREEMPT_RT before 6.12: sending a name could sleep here, and no fork is missed. */
+	if (bpf_core_field_exists(ring->spinlock.lock))
+		return false;
+	return thread && thread->sleep != NAMED_AT_FORK;
 }
 
 /* sched_wakeup_new: whoever made the thread is current; interrupts off. */
@@ -258,8 +280,10 @@ static __always_inline int on_wakeup_new(struct task_struct *p, const bool direc
 	__u32 tid = READ(direct, p, pid);
 	struct thread *thread = find_thread(tid);
 
+	if (is_unnamed(thread))
+		name_new(p, direct);
 	if (thread)
-		thread->asleep = 0;
+		thread->sleep = AWAKE;
 	if (filter.on)
 		filter_new(p, direct);
 	return put_wakeup(p, tid, thread, read_waker(), true, direct);
@@ -267,8 +291,11 @@ static __always_inline int on_wakeup_new(struct task_struct *p, const bool direc
 
 static __always_inline int on_fork(struct task_struct *child, const bool direct)
 {
-	set_renames(child, 0, direct);
-	return put_name(child, child->comm, FXT_STR_FORK, direct);
+	struct thread *thread = find_thread(READ(direct, child, pid));
+
+	if (thread)
+		thread->sleep = NAMED_AT_FORK;
+	return name_new(child, direct);
 }
 
 /*
@@ -281,7 +308,7 @@ static __always_inline int on_exec(struct task_struct *p, const bool direct)
 	struct thread *thread = find_thread(READ(direct, p, pid));
 
 	if (thread)
-		thread->asleep = 0;
+		thread->sleep = AWAKE;
 	set_renames(p, FXT_RENAME_THREAD_MASK, direct);
 	return put_name(p, p->comm, FXT_STR_EXEC, direct);
 }

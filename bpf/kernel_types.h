@@ -60,6 +60,18 @@ struct cgroup___old {
 	__u64 ancestor_ids[0];		/* up to 6.0 */
 };
 
+struct rt_lock {
+	void *owner;
+};
+
+struct rt_spinlock {
+	struct rt_lock lock;		/* PREEMPT_RT only */
+};
+
+struct bpf_ringbuf___rt {
+	struct rt_spinlock spinlock;	/* raw from 6.12 on: has no field "lock" */
+};
+
 struct css_set {
 	struct cgroup *dfl_cgrp;	/* that of version 2 */
 };

@@ -4,7 +4,7 @@
  *
  * Tables indexed by thread id. Their fields are stored, never read, changed and
  * stored, so CPUs cannot undo each other's work. Plain loads and stores do, for the
- * scheduler orders them: for asleep and waker see fxt_sched.bpf.c; by_pid and by_name
+ * scheduler orders them: for sleep and waker see fxt_sched.bpf.c; by_pid and by_name
  * are stored at a new thread's first wakeup, or by the thread itself; and what a
  * walk finds, a grace period before recording begins.
  */
@@ -30,13 +30,19 @@ enum name_match {
 	NAME_MATCHES,
 };
 
+enum thread_sleep {
+	AWAKE,
+	ASLEEP,
+	NAMED_AT_FORK,	/* on_fork() has seen it, and it was not woken for the first time yet */
+};
+
 #define WAKER_MATCHES	0x80000000U	/* no bit of fxt_sched_waker() */
 
 /**
  * struct thread - what must be known of a thread between events
  * @waker: who wakes it, fxt_sched_waker(); with a filter, WAKER_MATCHES says what
  *	came of judging that one
- * @asleep: it is not runnable
+ * @sleep: is it runnable? enum thread_sleep
  * @by_pid: it is of a process that was asked for, or of one made by such
  * @by_name: what came of judging the name that it had at its first wakeup or was
  *	given since, enum name_match
@@ -44,7 +50,7 @@ enum name_match {
  */
 struct thread {
 	__u32 waker;
-	__u8 asleep;
+	__u8 sleep;
 	__u8 by_pid;
 	__u8 by_name;
 	__u8 by_first_name;

@@ -326,10 +326,13 @@ static uint64_t count_missed(const struct bpf *s, enum probe first, enum probe l
 	return missed;
 }
 
-/* A name that no program saw is lost: one record at least. */
+/*
+ * A name that no program saw is lost: one record at least. A missed fork is made up for
+ * at the thread's first wakeup.
+ */
 static void lose_missed_names(struct bpf *s)
 {
-	uint64_t missed = count_missed(s, PROBE_FORK, PROBE_RENAME);
+	uint64_t missed = count_missed(s, PROBE_EXEC, PROBE_RENAME);
 	uint64_t more = missed - s->names_missed;
 
 	__atomic_fetch_add(&s->programs.skel->bss->names_written, more, __ATOMIC_RELAXED);
@@ -358,7 +361,7 @@ static int bpf_start(struct source *source, struct error *e)
 	struct bpf *s = bpf_of(source);
 
 	(void)e;
-	s->names_missed_before = count_missed(s, PROBE_FORK, PROBE_RENAME);
+	s->names_missed_before = count_missed(s, PROBE_EXEC, PROBE_RENAME);
 	s->names_missed = s->names_missed_before;
 	s->programs.skel->bss->until = UINT64_MAX;
 	/* No program sees "recording" and yet the rings, or "until", as they were. */
@@ -485,7 +488,7 @@ static int bpf_stats(struct source *source, source_stat stat, void *arg, struct 
 	return 0;
 }
 
-/* Of names, those of fork, exec and rename are counted as lost. */
+/* Of names, those of exec and rename are counted as lost. */
 static uint64_t bpf_skipped(struct source *source)
 {
 	return count_missed(bpf_of(source), PROBE_EXIT, PROBE_SWITCH);
