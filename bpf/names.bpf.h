@@ -77,11 +77,17 @@ static __always_inline bool is_folded(struct task_struct *p, const bool direct)
 	return renames && renames->thread[at] & FXT_RENAME_FOLDED;
 }
 
+/*
+ * The time is read before there is a place: user space takes a time that is before that
+ * of the name ahead for the same one. So it never gets later than the place was given,
+ * wherever the program is preempted, and a fork never later than the first wakeup.
+ */
 static __always_inline void send_name(struct task_struct *p, const char *comm,
 				      __u32 event, const bool direct)
 {
 	__u32 tid = READ(direct, p, pid), tgid = READ(direct, p, tgid);
 	__u32 records = fxt_sched_task_records(tid, tgid);
+	__u64 time = clock_now();
 	struct fxt_name *name;
 
 	__sync_fetch_and_add(&names_written, records);
@@ -90,7 +96,7 @@ static __always_inline void send_name(struct task_struct *p, const char *comm,
 		__sync_fetch_and_add(&names_lost, records);
 		return;
 	}
-	name->time = clock_now();
+	name->time = time;
 	name->tid = tid;
 	name->tgid = tgid;
 	name->event = event;
