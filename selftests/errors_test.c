@@ -384,56 +384,6 @@ TEST_F_TIMEOUT(errors, missing_directory, TEST_SECONDS)
 	EXPECT_EQ(NULL, strstr(self->c.text, "recording with")) TH_LOG("%s", self->c.text);
 }
 
-static int hold(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "we");
-
-	if (f)
-		fputs(text, f);
-	return f ? fclose(f) : -1;
-}
-
-static bool holds(const char *path, const char *expected)
-{
-	char text[64] = "";
-	FILE *f = fopen(path, "re");
-	size_t n = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
-
-	if (f)
-		fclose(f);
-	return n == strlen(expected) && !strcmp(text, expected);
-}
-
-/* So is one that would be lost; statistics take nothing else's place either. */
-TEST_F_TIMEOUT(errors, existing_file, TEST_SECONDS)
-{
-	char path[RECORD_PATH + 16], old[RECORD_PATH + 24];
-	const char * const forced[] = { "-q", "-s", self->source, "--force", "-d", "10ms", NULL };
-	const char * const stats[] = {
-		"-s", self->source, "--stats-json", path, "-d", "10ms", NULL,
-	};
-	const char * const args[] = { "-s", self->source, "-d", "10ms", NULL };
-
-	NEEDS_SOURCE();
-	snprintf(path, sizeof(path), "%s/sched.fxt", self->dir);
-	snprintf(old, sizeof(old), "%s.old", path);
-	ASSERT_EQ(0, hold(path, "thesis"));
-	EXPECT_EQ(1, collector_run(&self->c, self->dir, args));
-	EXPECT_NE(NULL, strstr(self->c.text, "is not an FXT archive; use --force to replace it"))
-		TH_LOG("%s", self->c.text);
-	EXPECT_EQ(NULL, strstr(self->c.text, "recording with")) TH_LOG("%s", self->c.text);
-	EXPECT_EQ(1, collector_run(&self->c, self->dir, stats));
-	EXPECT_EQ(NULL, strstr(self->c.text, "recording with")) TH_LOG("%s", self->c.text);
-	EXPECT_TRUE(holds(path, "thesis"));
-	EXPECT_NE(0, access(old, F_OK));
-	EXPECT_EQ(0, collector_run(&self->c, self->dir, forced)) TH_LOG("%s", self->c.text);
-	EXPECT_TRUE(holds(old, "thesis"));
-	/* It is in the way of the next one, which would lose it. */
-	EXPECT_EQ(1, collector_run(&self->c, self->dir, args));
-	EXPECT_NE(NULL, strstr(self->c.text, "move that away")) TH_LOG("%s", self->c.text);
-	EXPECT_TRUE(holds(old, "thesis"));
-}
-
 TEST_F_TIMEOUT(errors, output, TEST_SECONDS)
 {
 	const struct failure failures[] = {

@@ -207,7 +207,7 @@ TEST_F_TIMEOUT(faults, signals_end_it_well, TEST_SECONDS)
 	}
 }
 
-/* --- the archive before ------------------------------------------------------------------- */
+/* --- what is there already ---------------------------------------------------------------- */
 
 static int record_some(struct collector *c, struct trace *t, const char *dir, const char *source,
 		       struct why *why)
@@ -247,6 +247,59 @@ TEST_F_TIMEOUT(faults, killed_recording_keeps_the_one_before, TEST_SECONDS)
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
 	ASSERT_EQ(0, stat(old, &after));
 	EXPECT_EQ(before.st_ino, after.st_ino);
+}
+
+static int hold(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "we");
+
+	if (f)
+		fputs(text, f);
+	return f ? fclose(f) : -1;
+}
+
+static bool holds(const char *path, const char *expected)
+{
+	char text[64] = "";
+	FILE *f = fopen(path, "re");
+	size_t n = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
+
+	if (f)
+		fclose(f);
+	return n == strlen(expected) && !strcmp(text, expected);
+}
+
+/*
+ * A file that would be lost is told of before there is anything to record with.
+ * Statistics take nothing else's place either.
+ */
+TEST_F_TIMEOUT(faults, existing_file, TEST_SECONDS)
+{
+	char path[RECORD_PATH + 16], old[RECORD_PATH + 24];
+	const char * const forced[] = { "-q", "-s", self->source, "--force", "-d", "10ms", NULL };
+	const char * const stats[] = {
+		"-s", self->source, "--stats-json", path, "-d", "10ms", NULL,
+	};
+	const char * const args[] = { "-s", self->source, "-d", "10ms", NULL };
+
+	NEEDS_SOURCE();
+	snprintf(path, sizeof(path), "%s/sched.fxt", self->dir);
+	snprintf(old, sizeof(old), "%s.old", path);
+	ASSERT_EQ(0, hold(path, "thesis"));
+	EXPECT_EQ(1, collector_run(&self->c, self->dir, args));
+	EXPECT_NE(NULL, strstr(self->c.text, "is not an FXT archive; use --force to replace it"))
+		TH_LOG("%s", self->c.text);
+	EXPECT_EQ(NULL, strstr(self->c.text, "recording with")) TH_LOG("%s", self->c.text);
+	EXPECT_EQ(1, collector_run(&self->c, self->dir, stats));
+	EXPECT_EQ(NULL, strstr(self->c.text, "recording with")) TH_LOG("%s", self->c.text);
+	EXPECT_TRUE(holds(path, "thesis"));
+	EXPECT_NE(0, access(old, F_OK));
+	EXPECT_EQ(0, collector_run(&self->c, self->dir, forced)) TH_LOG("%s", self->c.text);
+	EXPECT_TRUE(holds(old, "thesis"));
+	/* It is in the way of the next one, which would lose it. */
+	EXPECT_EQ(1, collector_run(&self->c, self->dir, args));
+	EXPECT_NE(NULL, strstr(self->c.text, "move that away")) TH_LOG("%s", self->c.text);
+	EXPECT_TRUE(holds(old, "thesis"));
 }
 
 /* --- pipes by name -------------------------------------------------------------------------- */
