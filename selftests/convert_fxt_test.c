@@ -315,6 +315,33 @@ TEST(fxt_keeps_what_is_not_defined)
 	build_free(&b);
 }
 
+/* So do words behind the last field of records that have no arguments. */
+TEST(fxt_keeps_words_behind_metadata)
+{
+	const uint64_t one = fxt_put(FXT_SIZE, 1), word = UNDEFINED_WORD;
+	const uint64_t words[] = {
+		FXT_MAGIC_RECORD,
+		fxt_provider_info(7, 3) + one, 0x6e6567, word,
+		fxt_initialization() + 2 * one, 1000, 0, word,
+		fxt_string(1, 3) + one, 0x636261, word,
+		fxt_thread(1) + one, 5, 6, word,
+		fxt_provider_event(7, FXT_PROVIDER_EVENT_BUFFER_FULL) + one, word,
+		fxt_provider_section(7) + one, word,
+		fxt_event(2, FXT_EVENT_INSTANT, 0, 1, 1, 1), 100,
+	};
+	struct memory m, made;
+	struct tool t;
+
+	ASSERT_EQ(0, from_words(&m, words, sizeof(words)));
+	ASSERT_EQ(0, convert(&t, "fxt", NULL, &m)) TH_LOG("%s", t.err);
+	ASSERT_EQ(0, keep(&made, &t));
+	ASSERT_EQ(m.bytes, made.bytes);
+	EXPECT_EQ(0, memcmp(m.data, made.data, m.bytes));
+	tool_free(&t);
+	memory_close(&made);
+	memory_close(&m);
+}
+
 /* Names of kernel objects may be any bytes, and stay so. */
 TEST(fxt_keeps_names_of_objects)
 {

@@ -59,6 +59,12 @@ static void put_thread(struct writer_pass *p, const struct fxt_thread_id *id, ui
 	pass_word(p, id->thread);
 }
 
+/* A header whose builder does not know of words behind the last field. */
+static void pass_header(struct writer_pass *p, uint64_t header)
+{
+	pass_word(p, (header & ~FXT_SIZE) | fxt_put(FXT_SIZE, p->size));
+}
+
 /* "Metadata record", "Initialization record", "String record", "Thread record" */
 static void put_metadata(struct writer_pass *p, const struct fxt_content *c)
 {
@@ -67,25 +73,25 @@ static void put_metadata(struct writer_pass *p, const struct fxt_content *c)
 		pass_word(p, fxt_magic());
 		break;
 	case FXT_KIND_PROVIDER_INFO:
-		pass_word(p, fxt_provider_info(c->provider_id, c->name.length));
+		pass_header(p, fxt_provider_info(c->provider_id, c->name.length));
 		pass_stream(p, c->name.bytes, c->name.length);
 		break;
 	case FXT_KIND_PROVIDER_SECTION:
-		pass_word(p, fxt_provider_section(c->provider_id));
+		pass_header(p, fxt_provider_section(c->provider_id));
 		break;
 	case FXT_KIND_PROVIDER_EVENT:
-		pass_word(p, fxt_provider_event(c->provider_id, c->event));
+		pass_header(p, fxt_provider_event(c->provider_id, c->event));
 		break;
 	case FXT_KIND_INITIALIZATION:
-		pass_word(p, fxt_initialization());
+		pass_header(p, fxt_initialization());
 		pass_word(p, c->ticks_per_second);
 		break;
 	case FXT_KIND_STRING:
-		pass_word(p, fxt_string(c->index, c->name.length));
+		pass_header(p, fxt_string(c->index, c->name.length));
 		pass_stream(p, c->name.bytes, c->name.length);
 		break;
 	default:
-		pass_word(p, fxt_thread(c->index));
+		pass_header(p, fxt_thread(c->index));
 		put_thread(p, &c->thread, FXT_THREAD_REF_INLINE);
 		break;
 	}
