@@ -91,7 +91,7 @@ methods=("fxt-collect -z zstd" "fxt-collect -z gzip" "zstd -1" "zstd -3")
 record() {
 	local name=$1
 	shift
-	collector/fxt-collect -q -s bpf -b 16M -o "$work/$name.fxt" -- "$@" >/dev/null ||
+	collector/fxt-collect/fxt-collect -q -s bpf -b 16M -o "$work/$name.fxt" -- "$@" >/dev/null ||
 		die 1 "recording $* by BPF failed (see above); --compress takes archives that there are"
 	to_compress+=("$work/$name.fxt")
 }
@@ -232,8 +232,8 @@ main() {
 	unset SUDO_UID SUDO_GID
 	[[ -z $json ]] || json=$(realpath -- "$json")
 	cd "$here/.."
-	tool=${FXT_TOOL:-$PWD/collector/fxt}
-	bench_needs "$tool" collector/fxt-collect selftests/{generate,pingpongs,measure,compress}
+	tool=${FXT_TOOL:-$PWD/collector/fxt/fxt}
+	bench_needs "$tool" collector/fxt-collect/fxt-collect selftests/{generate,pingpongs,measure,compress}
 	[[ -x /usr/bin/time ]] || die 3 "/usr/bin/time is missing: apt-get install time"
 	command -v zstd >/dev/null || die 3 "the command zstd is missing: apt-get install zstd"
 	work=$(mktemp -d)

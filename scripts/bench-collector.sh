@@ -50,7 +50,7 @@ measure() {
 		sleep 0.2
 	fi
 	printf '%s\t%s\t' "$1" "$2"
-	selftests/lifetime "$2" "$work/sched.fxt" collector/fxt-collect -q -s bpf \
+	selftests/lifetime "$2" "$work/sched.fxt" collector/fxt-collect/fxt-collect -q -s bpf \
 		-o "$work/sched.fxt" 2>"$work/said" || status=$?
 	[[ -z $pid ]] || { kill "$pid"; wait "$pid" || true; } 2>/dev/null
 	rm -f -- "$work/sched.fxt"
@@ -112,7 +112,7 @@ main() {
 	unset SUDO_UID SUDO_GID
 	[[ -z $json ]] || json=$(realpath -- "$json")
 	cd "$here/.."
-	bench_needs collector/fxt-collect selftests/{pingpongs,lifetime}
+	bench_needs collector/fxt-collect/fxt-collect selftests/{pingpongs,lifetime}
 	[[ -e /sys/kernel/btf/vmlinux ]] || die 3 "this kernel has no BTF, so BPF cannot record"
 	work=$(mktemp -d)
 	trap 'rm -rf -- "$work"' EXIT

@@ -235,7 +235,7 @@ main() {
 		exec env FXT_BENCH_PRIVATE=1 unshare --mount "$here/bench-host.sh" "$@"
 	[[ -z $json ]] || json=$(realpath -- "$json")
 	cd "$here/.."
-	bench_needs collector/fxt-collect selftests/{pingpongs,measure,perfetto_stats}
+	bench_needs collector/fxt-collect/fxt-collect selftests/{pingpongs,measure,perfetto_stats}
 	work=$(mktemp -d)
 	trap clean_up EXIT
 	trap 'exit 130' INT

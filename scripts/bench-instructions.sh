@@ -5,7 +5,7 @@
 # switch and to a wakeup, counted in a guest in which an instruction takes a
 # nanosecond. The counts are the same on any machine, busy or not.
 #
-# In:  kernel, repetitions; selftests/switches, collector/fxt-collect; LTTng's modules
+# In:  kernel, repetitions; selftests/switches, collector/fxt-collect/fxt-collect; LTTng's modules
 #      for that kernel and its tools, if they are there (scripts/deps.sh bench).
 # Out: a table (instructions added per switch, per wakeup with its waker, by both;
 #      the last one's ratio to the module's), kept as bench-lib.sh tells, and as JSON
@@ -61,7 +61,7 @@ count() {
 with_collector() {
 	local source=$1 clock=$2
 	shift 2
-	collector/fxt-collect -q -s "$source" -c "$clock" -b 64M -o /tmp/bench.fxt -- "$@"
+	collector/fxt-collect/fxt-collect -q -s "$source" -c "$clock" -b 64M -o /tmp/bench.fxt -- "$@"
 	rm /tmp/bench.fxt
 }
 
@@ -189,7 +189,7 @@ main() {
 	parse "$@"
 	[[ -z $json ]] || json=$(realpath -- "$json")
 	cd "$here/.."
-	bench_needs collector/fxt-collect selftests/switches
+	bench_needs collector/fxt-collect/fxt-collect selftests/switches
 	module=$("$here/build-module.sh" "$kernel") || exit 3
 	release=$(<"$(kernel_dir "$kernel")/release")
 	lttng=$(find_lttng)

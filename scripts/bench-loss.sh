@@ -51,7 +51,7 @@ measure() {
 	local ns cpu own options=(-q -s "$1" -o "$work/sched.fxt" --stats-json "$work/stats.json")
 	[[ -z $buffer ]] || options+=(-b "$buffer")
 	# Losses are what this is about: they are no failure.
-	selftests/measure "$work/tool" collector/fxt-collect "${options[@]}" -- \
+	selftests/measure "$work/tool" collector/fxt-collect/fxt-collect "${options[@]}" -- \
 		selftests/measure "$work/load" selftests/pingpongs ms "$ms" $(($2 * 1000)) \
 		&>"$work/said" ||
 		die 1 "recording ping-pongs by $1 failed: $(tail -n 1 "$work/said")"
@@ -169,7 +169,7 @@ main() {
 	unset SUDO_UID SUDO_GID
 	[[ -z $json ]] || json=$(realpath -- "$json")
 	cd "$here/.."
-	bench_needs collector/fxt-collect selftests/{pingpongs,measure}
+	bench_needs collector/fxt-collect/fxt-collect selftests/{pingpongs,measure}
 	[[ -e /sys/kernel/btf/vmlinux ]] || die 3 "this kernel has no BTF, so BPF cannot record"
 	work=$(mktemp -d)
 	trap 'rm -rf -- "$work"' EXIT

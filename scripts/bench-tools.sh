@@ -82,7 +82,7 @@ fxt_number() {
 }
 
 run_fxt_collect() {
-	selftests/measure "$work/tool" collector/fxt-collect -s bpf "${fxt_options[@]}" \
+	selftests/measure "$work/tool" collector/fxt-collect/fxt-collect -s bpf "${fxt_options[@]}" \
 		--stats-json "$work/stats.json" -- "$@" &>"$work/said" || return
 	echo "$(($(fxt_number switches) + $(fxt_number wakeups))) $(fxt_number lost)" >"$work/told"
 }

@@ -102,7 +102,7 @@ prove_panic() {
 	echo "1..1"
 	"$here/vm.sh" --kernel debug --append panic_on_warn=1 --out "$work/out" -- \
 		sh -c "insmod $work/ours-overrun.ko && cd /tmp &&
-		       $root/collector/fxt-collect -q -s kmod -b 8K -- \
+		       $root/collector/fxt-collect/fxt-collect -q -s kmod -b 8K -- \
 				sh -c 'for i in \$(seq 500); do /bin/true; done'" \
 		>"$work/said" 2>&1 || status=$?
 	if ((status == 125)) &&

@@ -23,7 +23,7 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 source=linux-source-6.1
 jobs=$(nproc)
 # Those that ask the kernel for something; the others ran on the host, as kselftest.
-guest_tests=(module_test chain_test ledger_test filter_test flight_test death_test stress_load_test
+guest_tests=(module_test chain_test ledger_test filter_test flight_test death_test load_test
 	     kernel_log.sh)
 module=kernel/trace/fxt_sched
 work=

@@ -99,7 +99,7 @@ programs_run() {
 }
 
 library_links() {
-	cp -- "$root/selftests/library_example.c" "$work/debian/tmp/" &&
+	cp -- "$root/selftests/tools/library_example.c" "$work/debian/tmp/" &&
 		in_debian sh -ec '
 			apt-get -y --no-install-recommends install gcc libc6-dev pkg-config \
 				/root/libfxt-dev_*.deb

@@ -74,7 +74,7 @@ record() {
 	local worker status=0
 	work >/dev/null 2>&1 &
 	worker=$!
-	as_root collector/fxt-collect -o "$archive" -d "${seconds}s" || status=$?
+	as_root collector/fxt-collect/fxt-collect -o "$archive" -d "${seconds}s" || status=$?
 	kill "$worker" 2>/dev/null || true
 	wait "$worker" 2>/dev/null || true
 	return "$status"
@@ -96,11 +96,11 @@ main() {
 	say "recording this machine for $seconds s into $archive"
 	record
 	echo
-	collector/fxt info "$archive"
+	collector/fxt/fxt info "$archive"
 	echo
-	collector/fxt check "$archive" || say "$archive deviates: see above"
+	collector/fxt/fxt check "$archive" || say "$archive deviates: see above"
 	echo
-	collector/fxt report "$archive"
+	collector/fxt/fxt report "$archive"
 	echo
 	echo "To see it: open https://ui.perfetto.dev and drop $PWD/$archive onto the page."
 }

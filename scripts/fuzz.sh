@@ -47,14 +47,14 @@ flags_of() {
 }
 
 compile=("$clang" -g -O1 -std=gnu11 -D_GNU_SOURCE "-DFXT_VERSION=\"fuzz\""
-	-fno-sanitize-recover=undefined -I. -Iinclude -Iinclude/uapi)
+	-fno-sanitize-recover=undefined -I. -Iinclude -Iinclude/uapi -Icollector -Icollector/fxt)
 
 # All of fxt but its main(), once for all targets.
 build_objects() {
 	rm -rf -- "$dir/obj"
 	mkdir -p -- "$dir/obj" "$dir/bin"
 	# shellcheck disable=SC2016 # the inner shell's
-	find collector/tool collector/lib -name '*.c' ! -path collector/tool/main.c -print0 |
+	find collector/fxt collector/libfxt -name '*.c' ! -path collector/fxt/main.c -print0 |
 		xargs -0 -P "$(nproc)" -I '{}' sh -c '
 			name=$(printf %s "$1" | tr / _)
 			shift
@@ -85,8 +85,8 @@ make_seeds() {
 	zstd -qc <"$seeds/small" >"$seeds/zstd"
 	# What merge takes for two: machines, and parts of a recording.
 	cat -- "$seeds/sched" "$seeds/small" >"$seeds/machines"
-	collector/fxt cut --to +0.00005 -o "$seeds/part1" "$seeds/sched"
-	collector/fxt cut --from +0.00005 -o "$seeds/part2" "$seeds/sched"
+	collector/fxt/fxt cut --to +0.00005 -o "$seeds/part1" "$seeds/sched"
+	collector/fxt/fxt cut --from +0.00005 -o "$seeds/part2" "$seeds/sched"
 	cat -- "$seeds/part1" "$seeds/part2" >"$seeds/parts"
 	cp selftests/vectors/go-writer.fxt "$seeds/"
 	gzip -dc selftests/vectors/magic-trace.fxt.gz >"$seeds/magic-trace"

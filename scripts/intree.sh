@@ -21,6 +21,7 @@ tests=tools/testing/selftests/fxt_sched
 headers=(include/fxt/fxt.h include/fxt/fxt_glob.h include/fxt/fxt_rename.h
 	 include/fxt/fxt_sched.h include/fxt/fxt_unknown.h include/fxt/fxt_waker.h
 	 include/uapi/linux/fxt_sched.h)
+test_folders=(lib format tools collect record session lockdown stress bench)
 title="FXT SCHEDULER TRACER"
 
 usage() {
@@ -128,7 +129,8 @@ place_module() {
 
 # The headers are there once, where the module's are.
 place_tools() {
-	copy . "$tools" .gitignore Makefile bpf collector/{lib,collect,tool}
+	copy . "$tools" .gitignore Makefile bpf scripts/install.mk \
+		collector/{build.mk,libfxt,fxt-collect,fxt}
 	sed -i '/selftests/d' "$tools/.gitignore"
 	mkdir -p -- "$tools/include/uapi/linux"
 	ln -s ../../../../include/fxt "$tools/include/fxt"
@@ -137,10 +139,9 @@ place_tools() {
 
 # Not what tests packages, and other kernels' headers.
 place_tests() {
-	local files
-	mapfile -t files < <(sources_in selftests | grep -v -x library_example.c)
-	copy selftests "$tests" .gitignore Makefile config settings vectors run.sh \
-		kernel_log.sh "${files[@]}"
+	copy selftests "$tests" --exclude='*.sh' --exclude=library_example.c --exclude=html_check.js \
+		.gitignore Makefile config settings vectors "${test_folders[@]}"
+	copy selftests "$tests" run.sh kernel_log.sh
 }
 
 main() {

@@ -45,7 +45,7 @@ copy_tree() {
 record() {
 	local build
 	build="echo \$\$ >first; ls /proc >older; exec make -s -C fxt-sched -j$(nproc) collector"
-	(cd -- "$work" && as_root "$OLDPWD/collector/fxt-collect" -q -s bpf -z zstd \
+	(cd -- "$work" && as_root "$OLDPWD/collector/fxt-collect/fxt-collect" -q -s bpf -z zstd \
 		--names comm --without host -o build.fxt.zst -- sh -c "$build") ||
 		die 1 "recording the build failed (see above); run as root, or with sudo"
 }
@@ -53,13 +53,13 @@ record() {
 # As a terminal gets it: with colours, and with blocks for bars.
 report_text() {
 	(cd -- "$work" && env -u NO_COLOR TERM=xterm LC_ALL=C.UTF-8 \
-		script -qec "'$OLDPWD/collector/fxt' report build.fxt.zst" /dev/null \
+		script -qec "'$OLDPWD/collector/fxt/fxt' report build.fxt.zst" /dev/null \
 		</dev/null >report.ansi) ||
 		die 1 "fxt report failed: $(tail -n 1 "$work/report.ansi")"
 }
 
 report_html() {
-	(cd -- "$work" && "$OLDPWD/collector/fxt" report --html report.html build.fxt.zst) ||
+	(cd -- "$work" && "$OLDPWD/collector/fxt/fxt" report --html report.html build.fxt.zst) ||
 		die 1 "fxt report --html failed (see above)"
 }
 

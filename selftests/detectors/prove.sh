@@ -11,7 +11,7 @@
 
 set=$1 dir=$2
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
-collect=$here/../../collector/fxt-collect
+collect=$here/../../collector/fxt-collect/fxt-collect
 work=$(mktemp -d) || exit 1
 cd "$work" || exit 1
 

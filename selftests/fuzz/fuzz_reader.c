@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../collector/lib/fxt_reader.h"
+#include "libfxt/fxt_reader.h"
 
 static unsigned int sum;
 

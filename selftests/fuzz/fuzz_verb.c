@@ -21,8 +21,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../collector/lib/fxt_reader.h"
-#include "../../collector/tool/verbs.h"
+#include "libfxt/fxt_reader.h"
+#include "fxt/verbs.h"
 
 #define MAX_ARGS	16
 

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The library, fxt-collect and fxt. A part of the top Makefile.
+
+PROTOC_C ?= protoc-c
+
+# A folder's sources and those of its folders.
+objects_below = $(sort $(patsubst %.c,%.o,$(shell find $(1) -name '*.c' ! -name '*.pb-c.c')))
+
+lib := collector/libfxt.a
+lib_objs := $(call objects_below,collector/libfxt)
+collect := collector/fxt-collect/fxt-collect
+# Generated, so find may not see them yet.
+pb := $(patsubst %.proto,%.pb-c.c,$(wildcard collector/fxt-collect/*/*.proto))
+collect_objs := $(call objects_below,collector/fxt-collect) $(pb:.c=.o)
+tool := collector/fxt/fxt
+tool_objs := $(call objects_below,collector/fxt)
+# Each program without its main(), for the tests of its parts.
+collect_lib := collector/fxt-collect/fxt-collect.a
+tool_lib := collector/fxt/fxt.a
+
+collector: $(collect) $(tool)
+
+$(lib): $(lib_objs)
+$(collect_lib): $(filter-out %/main.o,$(collect_objs))
+$(tool_lib): $(filter-out %/main.o,$(tool_objs))
+$(lib) $(collect_lib) $(tool_lib):
+	rm -f $@
+	$(AR) rcs $@ $^
+
+# The reader unpacks gzip and zstd.
+lib_libs := -lz -lzstd
+
+$(collect): $(collect_objs) $(lib)
+	$(CC) $(all_ldflags) -o $@ $^ -lbpf -lelf $(lib_libs) -ljson-c -lcap \
+		-lseccomp -lprotobuf-c -lpthread
+
+$(tool): $(tool_objs) $(lib)
+	$(CC) $(all_ldflags) -o $@ $^ $(lib_libs) -lsqlite3 -ljson-c -lmicrohttpd -lm
+
+# A program's files include one another by their path below its folder.
+collector/fxt/%.o: all_cflags += -Icollector/fxt
+collector/fxt-collect/%.o: all_cflags += -Icollector/fxt-collect
+
+collector/%.o: collector/%.c Makefile collector/build.mk
+	$(CC) $(all_cflags) -c -o $@ $<
+
+# The assembler includes the page's parts; the compiler's dependencies miss them.
+collector/fxt/report/html/parts.o: $(wildcard collector/fxt/report/html/page/*)
+
+%.pb-c.c: %.proto
+	$(PROTOC_C) --c_out=. $<
+
+$(pb:.pb-c.c=.o): $(pb)
+
+# Only these see the BPF program's skeleton.
+bpf_users := collector/fxt-collect/source/bpf.o collector/fxt-collect/source/bpf_load.o
+$(bpf_users): all_cflags += -Ibpf
+$(bpf_users): $(bpf_skel)
+
+built += $(lib) $(collect) $(tool) $(collect_lib) $(tool_lib) $(pb) $(pb:.c=.h)
+
+-include $(patsubst %.o,%.d,$(lib_objs) $(collect_objs) $(tool_objs))

@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * counters.c - see counters.h.
+ *
+ * Time is divided into slots of COUNTERS_NS. Of each thread and slot one change is
+ * kept, the last one that is known; of each CPU and slot the number of switches. When
+ * a slot is over on all CPUs, its changes are applied in the order of time.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "libfxt/fxt_reader.h"
+#include "libfxt/fxt_writer.h"
+#include "counters.h"
+
+#define SLOTS_PER_SECOND	(1000000000ULL / COUNTERS_NS)
+#define NOWHERE			UINT32_MAX
+/* Changes that are kept, 12 MiB; should there be more, nothing is known of their time. */
+#define MOST_CHANGES		(1U << 19)
+#define CHANGES_OF_RECORD	3	/* a switch: it is counted, and two threads */
+
+/* What changes: a thread, or beyond those the switches of a CPU, or all. */
+#define SUBJECT_SWITCHES	FXT_SCHED_TID_END
+#define SUBJECT_ALL		(SUBJECT_SWITCHES + MAX_CPUS)
+#define SUBJECTS		(SUBJECT_ALL + 1)
+
+/**
+ * struct change - what was last known of a subject in a slot
+ * @time: ticks
+ * @slot: the slot
+ * @subject: whose
+ * @value: the CPU that the thread waits for, or NOWHERE; how many switches; unused
+ */
+struct change {
+	uint64_t time;
+	uint64_t slot;
+	uint32_t subject;
+	uint32_t value;
+};
+
+/**
+ * struct cpu - what is known of a CPU
+ * @waiting: threads that wait for it
+ * @rate: switches per second
+ * @written: both, as the archive has them
+ * @is_written: it does have them
+ * @has_stream: chunks of it have come
+ * @lost: records that were lost up to the last chunk
+ */
+struct cpu {
+	uint32_t waiting;
+	uint32_t rate;
+	struct {
+		uint32_t waiting;
+		uint32_t rate;
+	} written;
+	bool is_written;
+	bool has_stream;
+	uint64_t lost;
+};
+
+/**
+ * struct counters - see counters.h
+ * @slot_ticks: length of a slot
+ * @start: ticks: of slot 0
+ * @next: the slot that is to be written next
+ * @skipped: what was in slots before this one is not known, and never will be
+ * @changes: those of slots from @next on, @change_count of them
+ * @latest: by subject: 1 + index of its newest change, 0 for none; the kernel gives
+ *	memory to those only that are touched
+ * @places: by thread: 1 + the CPU that it waits for, above @epoch
+ * @epoch: those of another one wait for none
+ * @cpus: by number, those below @cpu_end
+ * @is_named: the archive has a name for the track
+ */
+struct counters {
+	uint64_t slot_ticks;
+	uint64_t start;
+	uint64_t next;
+	uint64_t skipped;
+	struct change *changes;
+	size_t change_count;
+	size_t change_room;
+	uint32_t *latest;
+	uint32_t *places;
+	uint16_t epoch;
+	struct cpu cpus[MAX_CPUS];
+	uint32_t cpu_end;
+	bool is_named;
+};
+
+#define PLACE_BITS	16
+
+int counters_open(struct counters **c, uint64_t ticks_per_second)
+{
+	struct counters *new = calloc(1, sizeof(*new));
+
+	*c = new;
+	if (!new)
+		return -ENOMEM;
+	new->slot_ticks = ticks_per_second / SLOTS_PER_SECOND;
+	new->latest = calloc(SUBJECTS, sizeof(*new->latest));
+	new->places = calloc(FXT_SCHED_TID_END, sizeof(*new->places));
+	if (new->slot_ticks && new->latest && new->places)
+		return 0;
+	counters_close(new);
+	*c = NULL;
+	return -ENOMEM;
+}
+
+void counters_close(struct counters *c)
+{
+	if (!c)
+		return;
+	free(c->changes);
+	free(c->latest);
+	free(c->places);
+	free(c);
+}
+
+void counters_begin(struct counters *c)
+{
+	uint32_t i;
+
+	c->is_named = false;
+	for (i = 0; i < c->cpu_end; i++)
+		c->cpus[i].is_written = false;
+}
+
+/* --- who waits ---------------------------------------------------------------------- */
+
+static void forget_all(struct counters *c)
+{
+	uint32_t i;
+
+	for (i = 0; i < c->cpu_end; i++)
+		c->cpus[i].waiting = 0;
+	if (++c->epoch)
+		return;
+	/* The numbers of epochs begin anew: nothing may be left of the last ones. */
+	for (i = 0; i < FXT_SCHED_TID_END; i++)
+		c->places[i] = 0;
+}
+
+static void put_thread(struct counters *c, uint32_t tid, uint32_t cpu)
+{
+	uint32_t place = c->places[tid], before = place & ((1U << PLACE_BITS) - 1);
+
+	if (place >> PLACE_BITS == c->epoch && before)
+		c->cpus[before - 1].waiting--;
+	if (cpu != NOWHERE)
+		c->cpus[cpu].waiting++;
+	c->places[tid] = (uint32_t)c->epoch << PLACE_BITS | (cpu == NOWHERE ? 0 : cpu + 1);
+}
+
+static void apply(struct counters *c, const struct change *change)
+{
+	if (change->subject < FXT_SCHED_TID_END)
+		put_thread(c, change->subject, change->value);
+	else if (change->subject == SUBJECT_ALL)
+		forget_all(c);
+}
+
+/* --- changes ------------------------------------------------------------------------ */
+
+static void drop_changes(struct counters *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->change_count; i++)
+		c->latest[c->changes[i].subject] = 0;
+	c->change_count = 0;
+}
+
+void counters_restart(struct counters *c, uint64_t start)
+{
+	drop_changes(c);
+	forget_all(c);
+	c->start = start;
+	c->next = 0;
+	c->skipped = 0;
+}
+
+/* Before the next record: is there room? Else all goes on behind what is dropped. */
+static void make_room(struct counters *c)
+{
+	size_t i;
+
+	if (__builtin_expect(c->change_count + CHANGES_OF_RECORD <= MOST_CHANGES, 1))
+		return;
+	for (i = 0; i < c->change_count; i++)
+		if (c->changes[i].slot >= c->next)
+			c->next = c->changes[i].slot + 1;
+	drop_changes(c);
+	forget_all(c);
+	c->skipped = c->next;
+}
+
+static struct change *add_change(struct counters *c, uint64_t time, uint64_t slot,
+				 uint32_t subject)
+{
+	size_t room = c->change_room ? 2 * c->change_room : 1024;
+	struct change *more;
+
+	if (c->change_count == c->change_room) {
+		more = realloc(c->changes, room * sizeof(*more));
+		if (!more)
+			return NULL;
+		c->changes = more;
+		c->change_room = room;
+	}
+	more = &c->changes[c->change_count++];
+	c->latest[subject] = c->change_count;
+	*more = (struct change){ .time = time, .slot = slot, .subject = subject };
+	return more;
+}
+
+/* The change of this subject in this slot, NULL if there is none yet. */
+static inline struct change *find_change(const struct counters *c, uint64_t slot,
+					 uint32_t subject)
+{
+	uint32_t index = c->latest[subject];
+
+	return index && c->changes[index - 1].slot == slot ? &c->changes[index - 1] : NULL;
+}
+
+/* A thread waits for @cpu from now on, or for none. */
+static inline int note_thread(struct counters *c, uint64_t time, uint64_t slot,
+			      uint64_t tid, uint32_t cpu)
+{
+	struct change *change;
+
+	if (!tid || tid >= FXT_SCHED_TID_END)
+		return 0;
+	change = find_change(c, slot, tid);
+	if (!change) {
+		change = add_change(c, time, slot, tid);
+		if (!change)
+			return -ENOMEM;
+	} else if (time < change->time) {
+		return 0;
+	}
+	change->time = time;
+	change->value = cpu;
+	return 0;
+}
+
+static inline int note_switch(struct counters *c, uint64_t slot, uint32_t cpu)
+{
+	struct change *change = find_change(c, slot, SUBJECT_SWITCHES + cpu);
+
+	if (!change)
+		change = add_change(c, 0, slot, SUBJECT_SWITCHES + cpu);
+	if (!change)
+		return -ENOMEM;
+	change->value++;
+	return 0;
+}
+
+/* --- chunks ------------------------------------------------------------------------- */
+
+/**
+ * struct slot - the one that a record is in
+ * @number: of the slot
+ * @from: ticks when it begins
+ * @to: and ends
+ */
+struct slot {
+	uint64_t number;
+	uint64_t from;
+	uint64_t to;
+};
+
+/* What comes when its slot was written already counts for the one after that. */
+static uint64_t slot_of(const struct counters *c, struct slot *s, uint64_t time)
+{
+	if (time < s->from || time >= s->to) {
+		s->number = time > c->start ? (time - c->start) / c->slot_ticks : 0;
+		s->from = c->start + s->number * c->slot_ticks;
+		s->to = s->from + c->slot_ticks;
+	}
+	return s->number > c->next ? s->number : c->next;
+}
+
+static inline int note_record(struct counters *c, const uint64_t *rec, uint32_t cpu,
+			      uint64_t slot)
+{
+	uint64_t type = fxt_get(FXT_SCHEDULING_TYPE, rec[0]);
+	uint32_t to;
+	int ret;
+
+	if (type == FXT_SCHEDULING_THREAD_WAKEUP) {
+		to = fxt_get(FXT_WAKEUP_CPU, rec[0]);
+		if (to >= c->cpu_end && to < MAX_CPUS)
+			c->cpu_end = to + 1;
+		return to < MAX_CPUS ? note_thread(c, rec[1], slot, rec[2], to) : 0;
+	}
+	ret = note_switch(c, slot, cpu);
+	if (!ret)
+		ret = note_thread(c, rec[1], slot, rec[2],
+				  fxt_get(FXT_SWITCH_STATE, rec[0]) == FXT_THREAD_NEW ?
+				  cpu : NOWHERE);
+	if (!ret)
+		ret = note_thread(c, rec[1], slot, rec[3], NOWHERE);
+	return ret;
+}
+
+/* A gap: who waited before it may have run since. */
+static int note_loss(struct counters *c, struct cpu *cpu, const struct fxt_ledger *l,
+		     uint64_t slot)
+{
+	bool is_more = cpu->has_stream && l->lost > cpu->lost;
+
+	if (l->kind != FXT_LEDGER_HEAD)
+		return 0;
+	cpu->has_stream = true;
+	cpu->lost = l->lost;
+	return !is_more || add_change(c, l->time, slot, SUBJECT_ALL) ? 0 : -ENOMEM;
+}
+
+int counters_chunk(struct counters *c, const struct chunk *chunk)
+{
+	const uint64_t *rec = chunk->data, *end = rec + chunk->bytes / FXT_WORD;
+	struct slot slot = { 0 };
+	struct fxt_ledger ledger;
+	uint64_t size, at;
+	int ret;
+
+	if (chunk->bytes < FXT_LEDGER_WORDS * FXT_WORD ||
+	    !fxt_sched_get_ledger(chunk->data, &ledger))
+		return -EPROTO;
+	if (ledger.stream >= MAX_CPUS)
+		return 0;
+	if (ledger.stream >= c->cpu_end)
+		c->cpu_end = ledger.stream + 1;
+	ret = note_loss(c, &c->cpus[ledger.stream], &ledger, slot_of(c, &slot, ledger.time));
+	for (rec += FXT_LEDGER_WORDS; rec < end && !ret; rec += size) {
+		size = fxt_get(FXT_SIZE, rec[0]);
+		if (size < FXT_SWITCH_BASE_WORDS || size > (uint64_t)(end - rec))
+			return -EPROTO;
+		if (fxt_get(FXT_TYPE, rec[0]) != FXT_RECORD_SCHEDULING)
+			continue;
+		make_room(c);
+		at = slot_of(c, &slot, rec[1]);
+		if (slot.number >= c->skipped)
+			ret = note_record(c, rec, ledger.stream, at);
+	}
+	return ret;
+}
+
+/* --- writing ------------------------------------------------------------------------ */
+
+/* By slot and time; what comes at the time of a gap's end comes after it. */
+static int compare_changes(const void *a, const void *b)
+{
+	const struct change *x = a, *y = b;
+
+	if (x->slot != y->slot)
+		return x->slot < y->slot ? -1 : 1;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return (y->subject == SUBJECT_ALL) - (x->subject == SUBJECT_ALL);
+}
+
+static int write_name(struct counters *c, struct fxt_writer *w)
+{
+	int ret = 0;
+
+	if (!c->is_named)
+		ret = fxt_writer_process(w, FXT_SCHED_KOID_LOSS, FXT_SCHED_PROVIDER_NAME);
+	if (!ret && !c->is_named)
+		ret = fxt_writer_thread(w, FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS,
+					FXT_STR_PROCESS, FXT_SCHED_PROVIDER_NAME);
+	c->is_named = true;
+	return ret;
+}
+
+static int write_cpu(struct counters *c, struct fxt_writer *w, uint64_t time, uint32_t number)
+{
+	const struct cpu *cpu = &c->cpus[number];
+	struct fxt_content content = {
+		.kind = FXT_KIND_COUNTER,
+		.time = time,
+		.thread = { .process = FXT_SCHED_KOID_LOSS, .thread = FXT_SCHED_KOID_LOSS },
+		.category.ref = FXT_STR_CATEGORY,
+		.name.ref = FXT_STR_CPU,
+		.id = number,
+		.arg_count = 2,
+		.args = {
+			{ .name.ref = FXT_STR_RUNNABLE, .type = FXT_ARG_UINT32,
+			  .u64 = cpu->waiting },
+			{ .name.ref = FXT_STR_SWITCHES, .type = FXT_ARG_UINT32,
+			  .u64 = cpu->rate },
+		},
+	};
+	int ret = write_name(c, w);
+
+	return ret ? ret : fxt_writer_record(w, &content);
+}
+
+/* Who waits when the slot begins, and the switches in it, where either is new. */
+static int write_slot(struct counters *c, struct fxt_writer *w)
+{
+	uint64_t time = c->start + c->next * c->slot_ticks;
+	struct cpu *cpu;
+	uint32_t i;
+	int ret = 0;
+
+	for (i = 0; i < c->cpu_end && !ret; i++) {
+		cpu = &c->cpus[i];
+		if (cpu->is_written ? cpu->waiting == cpu->written.waiting &&
+				      cpu->rate == cpu->written.rate :
+				      !cpu->has_stream && !cpu->waiting)
+			continue;
+		ret = write_cpu(c, w, time, i);
+		cpu->is_written = true;
+		cpu->written.waiting = cpu->waiting;
+		cpu->written.rate = cpu->rate;
+	}
+	return ret;
+}
+
+static void set_rates(struct counters *c, const struct change *changes, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < c->cpu_end; i++)
+		c->cpus[i].rate = 0;
+	for (i = 0; i < count; i++)
+		if (changes[i].subject >= SUBJECT_SWITCHES && changes[i].subject < SUBJECT_ALL)
+			c->cpus[changes[i].subject - SUBJECT_SWITCHES].rate =
+				changes[i].value * SLOTS_PER_SECOND;
+}
+
+/* How many of the changes, from the first one on, are of this slot. */
+static size_t count_slot(const struct change *changes, size_t count, uint64_t slot)
+{
+	size_t n = 0;
+
+	while (n < count && changes[n].slot == slot)
+		n++;
+	return n;
+}
+
+/* Changes before @done were applied; the others wait for their slots. */
+static void keep_from(struct counters *c, size_t done)
+{
+	size_t i;
+
+	for (i = 0; i < c->change_count; i++)
+		c->latest[c->changes[i].subject] = 0;
+	c->change_count -= done;
+	for (i = 0; i < c->change_count; i++) {
+		c->changes[i] = c->changes[done + i];
+		c->latest[c->changes[i].subject] = i + 1;
+	}
+}
+
+void counters_since(struct counters *c, uint64_t since)
+{
+	struct slot slot = { 0 };
+	size_t i;
+
+	forget_all(c);
+	c->next = slot_of(c, &slot, since) + 1;
+	qsort(c->changes, c->change_count, sizeof(*c->changes), compare_changes);
+	for (i = 0; i < c->change_count && c->changes[i].slot < c->next; i++)
+		if (c->changes[i].time >= since)
+			apply(c, &c->changes[i]);
+	keep_from(c, i);
+}
+
+int counters_write(struct counters *c, struct fxt_writer *w, uint64_t until)
+{
+	uint64_t slots = until > c->start ? (until - c->start) / c->slot_ticks : 0;
+	size_t done = 0, n, i;
+	int ret = 0;
+
+	if (slots <= c->next)
+		return 0;
+	qsort(c->changes, c->change_count, sizeof(*c->changes), compare_changes);
+	while (c->next < slots && !ret) {
+		n = count_slot(c->changes + done, c->change_count - done, c->next);
+		set_rates(c, c->changes + done, n);
+		ret = write_slot(c, w);
+		for (i = 0; i < n; i++)
+			apply(c, &c->changes[done + i]);
+		done += n;
+		c->next++;
+		/* After a slot in which nothing happened all others are like it. */
+		if (!n)
+			c->next = done < c->change_count && c->changes[done].slot < slots ?
+				  c->changes[done].slot : slots;
+	}
+	keep_from(c, done);
+	return ret;
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* host.c - see host.h. */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "host.h"
+#include "host.pb-c.h"
+#include "source/source.h"
+
+/* Packets of one writer have one number. */
+#define SEQUENCE	1
+
+/* --- what there is ------------------------------------------------------------------ */
+
+static FILE *open_below(const char *root, const char *path)
+{
+	char whole[PATH_MAX];
+
+	if (snprintf(whole, sizeof(whole), "%s%s", root, path) >= PATH_MAX)
+		return NULL;
+	return fopen(whole, "re");
+}
+
+/* The first line of a file, "" if there is none. */
+static void read_line(const char *root, const char *path, char *text, int room)
+{
+	FILE *f = open_below(root, path);
+
+	if (!f || !fgets(text, room, f))
+		*text = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	if (f)
+		fclose(f);
+}
+
+static int add_cpu(struct host *h, unsigned long number)
+{
+	struct host_cpu *cpus;
+
+	if (number >= MAX_CPUS || number < h->cpu_count)
+		return 0;
+	cpus = realloc(h->cpus, (number + 1) * sizeof(*cpus));
+	if (!cpus)
+		return -ENOMEM;
+	memset(cpus + h->cpu_count, 0, (number + 1 - h->cpu_count) * sizeof(*cpus));
+	h->cpus = cpus;
+	h->cpu_count = number + 1;
+	return 0;
+}
+
+/* "key<tab>: value", the value without blanks around it; NULL for another key. */
+static char *value_of(char *line, const char *key)
+{
+	size_t length = strlen(key);
+	char *value, *end;
+
+	if (strncmp(line, key, length))
+		return NULL;
+	value = line + length + strspn(line + length, " \t");
+	if (*value != ':')
+		return NULL;
+	value += 1 + strspn(value + 1, " \t");
+	for (end = value + strlen(value); end > value && isspace((unsigned char)end[-1]); )
+		*--end = '\0';
+	return value;
+}
+
+/* x86 gives its processors names, arm64 numbers. */
+static int take_line(struct host *h, char *line)
+{
+	struct host_cpu *cpu = h->cpu_count ? &h->cpus[h->cpu_count - 1] : NULL;
+	const char *value = value_of(line, "processor");
+	size_t used;
+
+	if (value)
+		return add_cpu(h, strtoul(value, NULL, 10));
+	if (!cpu)
+		return 0;
+	used = strlen(cpu->model);
+	value = value_of(line, "model name");
+	if (value)
+		snprintf(cpu->model, sizeof(cpu->model), "%s", value);
+	value = value_of(line, "CPU implementer");
+	if (value && !used)
+		snprintf(cpu->model, sizeof(cpu->model), "implementer %s", value);
+	value = value_of(line, "CPU part");
+	if (value && used)
+		snprintf(cpu->model + used, sizeof(cpu->model) - used, " part %s", value);
+	return 0;
+}
+
+static int read_cpus(struct host *h, const char *root)
+{
+	FILE *f = open_below(root, "/proc/cpuinfo");
+	char path[64], text[16], *line = NULL;
+	size_t room = 0;
+	unsigned int i;
+	int ret = 0;
+
+	if (!f)
+		return 0;
+	while (!ret && getline(&line, &room, f) > 0)
+		ret = take_line(h, line);
+	free(line);
+	fclose(f);
+	for (i = 0; i < h->cpu_count; i++) {
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/cpu_capacity", i);
+		read_line(root, path, text, sizeof(text));
+		h->cpus[i].capacity = strtoul(text, NULL, 10);
+	}
+	return ret;
+}
+
+int host_read(struct host *h, const char *root)
+{
+	memset(h, 0, sizeof(*h));
+	uname(&h->name);
+	read_line(root, "/proc/sys/kernel/random/boot_id", h->boot, sizeof(h->boot));
+	return read_cpus(h, root);
+}
+
+void host_free(struct host *h)
+{
+	free(h->cpus);
+	*h = (struct host){ 0 };
+}
+
+/* --- for people ----------------------------------------------------------------------- */
+
+void host_describe(const struct host *h, FILE *f)
+{
+	unsigned int i, same;
+
+	fprintf(f, "kernel %s %s %s\nhost %s\n", h->name.sysname, h->name.release,
+		h->name.machine, h->name.nodename);
+	if (*h->boot)
+		fprintf(f, "boot %s\n", h->boot);
+	/* Those in a row that are of one model, in one line. */
+	for (i = 0; i < h->cpu_count; i += same) {
+		for (same = 1; i + same < h->cpu_count &&
+			       !strcmp(h->cpus[i].model, h->cpus[i + same].model); same++)
+			;
+		if (*h->cpus[i].model)
+			fprintf(f, "cpus %u x %s\n", same, h->cpus[i].model);
+	}
+}
+
+/* --- for Perfetto ---------------------------------------------------------------------- */
+
+/* As many processors as fit into a record: @room bytes for all of them. */
+static void take_cpus(const struct host *h, Host__CpuInfo *info, Host__Cpu *cpus,
+		      Host__Cpu **list, size_t room)
+{
+	size_t used = 0;
+	unsigned int i;
+
+	for (i = 0; i < h->cpu_count; i++) {
+		cpus[i] = (Host__Cpu)HOST__CPU__INIT;
+		cpus[i].processor = h->cpus[i].model;
+		cpus[i].has_capacity = !!h->cpus[i].capacity;
+		cpus[i].capacity = h->cpus[i].capacity;
+		/* Each with a tag and a length of at most two bytes. */
+		used += host__cpu__get_packed_size(&cpus[i]) + 3;
+		if (used > room)
+			break;
+		list[i] = &cpus[i];
+	}
+	info->cpus = list;
+	info->n_cpus = i;
+}
+
+static int write_packed(struct fxt_writer *w, const Host__Trace *trace)
+{
+	size_t bytes = host__trace__get_packed_size(trace);
+	uint8_t *packed = malloc(bytes);
+	int ret;
+
+	if (!packed)
+		return -ENOMEM;
+	host__trace__pack(trace, packed);
+	ret = fxt_writer_perfetto(w, FXT_STR_CATEGORY, packed, bytes);
+	free(packed);
+	return ret;
+}
+
+int host_write(const struct host *h, struct fxt_writer *w)
+{
+	Host__TracePacket system = HOST__TRACE_PACKET__INIT, cpu = HOST__TRACE_PACKET__INIT;
+	Host__TracePacket *packets[] = { &system, &cpu };
+	Host__SystemInfo system_info = HOST__SYSTEM_INFO__INIT;
+	Host__CpuInfo cpu_info = HOST__CPU_INFO__INIT;
+	Host__Utsname utsname = HOST__UTSNAME__INIT;
+	Host__Trace trace = HOST__TRACE__INIT;
+	Host__Cpu *cpus = calloc(h->cpu_count + 1, sizeof(*cpus));
+	Host__Cpu **list = calloc(h->cpu_count + 1, sizeof(*list));
+	int ret = -ENOMEM;
+
+	utsname.sysname = (char *)h->name.sysname;
+	utsname.version = (char *)h->name.version;
+	utsname.release = (char *)h->name.release;
+	utsname.machine = (char *)h->name.machine;
+	system_info.utsname = &utsname;
+	system.system_info = &system_info;
+	system.has_trusted_packet_sequence_id = true;
+	system.trusted_packet_sequence_id = SEQUENCE;
+	cpu = system;
+	cpu.system_info = NULL;
+	cpu.cpu_info = &cpu_info;
+	trace.packet = packets;
+	trace.n_packet = 2;
+	if (cpus && list) {
+		/* Some bytes for what is around them, and for the other packet. */
+		take_cpus(h, &cpu_info, cpus, list, FXT_MAX_STRING - sizeof(h->name));
+		ret = write_packed(w, &trace);
+	}
+	free(list);
+	free(cpus);
+	return ret;
+}

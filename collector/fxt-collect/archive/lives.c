@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* lives.c - see lives.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "libfxt/fxt_reader.h"
+#include "libfxt/fxt_writer.h"
+#include "lives.h"
+#include "lives.pb-c.h"
+
+#define SEQUENCE	2		/* another writer than that of host.c */
+#define CLOCK_BOOT	6		/* Perfetto's number of the clock that FXT times are of */
+#define EVENTS_AT_ONCE	128		/* in one record: each takes less than 64 bytes */
+
+int lives_add(struct lives *l, const struct names_event *e)
+{
+	if (!l->events)
+		l->events = calloc(LIVES_MOST, sizeof(*l->events));
+	if (!l->events)
+		return -ENOMEM;
+	if (l->count == LIVES_MOST) {
+		l->first++;
+		l->count--;
+		l->written -= !!l->written;
+	}
+	l->events[(l->first + l->count++) % LIVES_MOST] = *e;
+	return 0;
+}
+
+void lives_free(struct lives *l)
+{
+	free(l->events);
+	*l = (struct lives){ 0 };
+}
+
+static const struct names_event *event_at(const struct lives *l, size_t i)
+{
+	return &l->events[(l->first + i) % LIVES_MOST];
+}
+
+/* --- names of former owners ------------------------------------------------------------ */
+
+static int write_former(struct fxt_writer *w, const struct names_event *e)
+{
+	struct fxt_sched_event event = { e->before_fork ? FXT_STR_FORK : 0, e->before_fork };
+	struct fxt_sched_comm comm = fxt_sched_comm(e->before);
+	__u64 rec[FXT_SCHED_TASK_WORDS];
+	__u32 records, words;
+
+	words = fxt_sched_put_task(rec, e->thread, e->before_process, &comm, event, &records);
+	return fxt_writer_put(w, rec, words * sizeof(*rec));
+}
+
+int lives_write_names(struct lives *l, struct fxt_writer *w, uint64_t from)
+{
+	const struct names_event *e;
+	int ret = 0;
+	size_t i;
+
+	for (l->written = 0; l->written < l->count; l->written++)
+		if (event_at(l, l->written)->time >= from)
+			break;
+	for (i = l->written; i < l->count && !ret; i++) {
+		e = event_at(l, i);
+		if (e->what == FXT_STR_FORK)
+			ret = write_former(w, e);
+	}
+	return ret;
+}
+
+/* --- for Perfetto ------------------------------------------------------------------------ */
+
+/* Room for the events that become one record. */
+struct packed {
+	Lives__Event events[EVENTS_AT_ONCE];
+	Lives__Event *list[EVENTS_AT_ONCE];
+	Lives__TaskRename renames[EVENTS_AT_ONCE];
+	Lives__ProcessFree frees[EVENTS_AT_ONCE];
+	size_t count;
+};
+
+static Lives__Event *add_event(struct packed *p, uint64_t time, uint32_t thread)
+{
+	Lives__Event *e = &p->events[p->count];
+
+	*e = (Lives__Event)LIVES__EVENT__INIT;
+	e->has_timestamp = true;
+	e->timestamp = time;
+	e->has_pid = true;
+	e->pid = thread;
+	p->list[p->count++] = e;
+	return e;
+}
+
+static void add_rename(struct packed *p, uint64_t time, uint32_t thread, const char *name)
+{
+	Lives__TaskRename *r = &p->renames[p->count];
+
+	*r = (Lives__TaskRename)LIVES__TASK_RENAME__INIT;
+	r->has_pid = true;
+	r->pid = thread;
+	r->oldcomm = r->newcomm = (char *)name;
+	add_event(p, time, thread)->task_rename = r;
+}
+
+/*
+ * When the former owner ended, nobody here knows. By the time of the fork it has; a last
+ * name has to be told before.
+ */
+static void add_life(struct packed *p, const struct names_event *e, uint64_t time)
+{
+	uint64_t end = time > 1 ? time - 1 : 0;
+	Lives__ProcessFree *f;
+
+	if (e->what == FXT_STR_FORK) {
+		if (e->before[0])
+			add_rename(p, end ? end - 1 : 0, e->thread, e->before);
+		f = &p->frees[p->count];
+		*f = (Lives__ProcessFree)LIVES__PROCESS_FREE__INIT;
+		f->has_pid = true;
+		f->pid = e->thread;
+		f->comm = (char *)e->before;
+		add_event(p, end, e->thread)->sched_process_free = f;
+	}
+	add_rename(p, time, e->thread, e->after);
+}
+
+static int write_packed(struct fxt_writer *w, struct packed *p)
+{
+	Lives__Events events = LIVES__EVENTS__INIT;
+	Lives__TracePacket packet = LIVES__TRACE_PACKET__INIT, *packets[] = { &packet };
+	Lives__Trace trace = LIVES__TRACE__INIT;
+	uint8_t bytes[EVENTS_AT_ONCE * 128];
+	size_t size;
+
+	events.has_cpu = true;
+	events.event = p->list;
+	events.n_event = p->count;
+	packet.ftrace_events = &events;
+	packet.has_timestamp = true;
+	packet.timestamp = p->events[0].timestamp;
+	packet.has_trusted_packet_sequence_id = true;
+	packet.trusted_packet_sequence_id = SEQUENCE;
+	packet.has_timestamp_clock_id = true;
+	packet.timestamp_clock_id = CLOCK_BOOT;
+	trace.packet = packets;
+	trace.n_packet = 1;
+	size = lives__trace__get_packed_size(&trace);
+	if (size > sizeof(bytes))
+		return -E2BIG;
+	lives__trace__pack(&trace, bytes);
+	p->count = 0;
+	return fxt_writer_perfetto(w, FXT_STR_FORK, bytes, size);
+}
+
+int lives_write(struct lives *l, struct fxt_writer *w, uint64_t ticks_per_second)
+{
+	struct packed *p;
+	int ret = 0;
+
+	if (l->written == l->count)
+		return 0;
+	p = calloc(1, sizeof(*p));
+	if (!p)
+		return -ENOMEM;
+	for (; l->written < l->count && !ret; l->written++) {
+		const struct names_event *e = event_at(l, l->written);
+
+		add_life(p, e, fxt_ticks_to_ns(e->time, ticks_per_second));
+		if (p->count > EVENTS_AT_ONCE - 3)
+			ret = write_packed(w, p);
+	}
+	if (p->count && !ret)
+		ret = write_packed(w, p);
+	free(p);
+	return ret;
+}

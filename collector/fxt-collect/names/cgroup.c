@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * names_cgroup.c - paths of cgroups, and what tells one from another.
+ *
+ * What flows in: the text of /proc/PID/cgroup, paths. What flows out: one path of a
+ * process, the order of paths by their ends, and the component to show of one.
+ */
+#include <string.h>
+
+#include "internal.h"
+
+/* What the kernel appends when a cgroup is removed before the last zombie in it. */
+#define DELETED		" (deleted)"
+
+/* Bytes of the character at the head of @s if it can be shown, else 0. */
+static uint32_t shown_length(const unsigned char *s, size_t bytes)
+{
+	uint32_t length = fxt_utf8_length(s, bytes);
+
+	if (length == 1 && (s[0] < 0x20 || s[0] == 0x7f))
+		return 0;
+	/* U+0080 to U+009F */
+	if (length == 2 && s[0] == 0xc2 && s[1] < 0xa0)
+		return 0;
+	return length;
+}
+
+void clean_text(char *to, size_t room, const char *from, size_t bytes)
+{
+	const unsigned char *s = (const unsigned char *)from;
+	size_t used = 0, i, n;
+	uint32_t length;
+
+	for (i = 0; i < bytes; i += n) {
+		length = shown_length(s + i, bytes - i);
+		n = length ? length : 1;
+		if (used + n >= room)
+			break;
+		if (length)
+			memcpy(to + used, s + i, n);
+		else
+			to[used] = '?';
+		used += n;
+	}
+	to[used] = '\0';
+}
+
+/* --- /proc/PID/cgroup ------------------------------------------------------------- */
+
+/* One line: "number:controllers:path" of v1, "0::path" of v2. */
+struct line {
+	char *controllers;
+	char *path;
+};
+
+/* Takes a whole line off the head of *@text. */
+static bool next_line(char **text, struct line *l)
+{
+	static const size_t deleted = sizeof(DELETED) - 1;
+	char *end = strchr(*text, '\n'), *colon;
+
+	if (!end)
+		return false;
+	*end = '\0';
+	colon = strchr(*text, ':');
+	l->controllers = colon ? colon + 1 : end;
+	colon = strchr(l->controllers, ':');
+	l->path = colon ? colon + 1 : end;
+	if (colon)
+		*colon = '\0';
+	*text = end + 1;
+	if ((size_t)(end - l->path) > deleted && !strcmp(end - deleted, DELETED))
+		*(end - deleted) = '\0';
+	return true;
+}
+
+/*
+ * What a line is worth. Where v1 is in use, v2 often has all processes in its root,
+ * and controllers that nobody uses have, too.
+ */
+enum worth {
+	NO_PATH,
+	ROOT,
+	SOME_V1,
+	SYSTEMD_V1,
+	V2,
+};
+
+static enum worth worth_of(const struct line *l)
+{
+	if (l->path[0] != '/')
+		return NO_PATH;
+	if (!l->path[1])
+		return ROOT;
+	if (!*l->controllers)
+		return V2;
+	return strcmp(l->controllers, "name=systemd") ? SOME_V1 : SYSTEMD_V1;
+}
+
+char *cgroup_of(char *text)
+{
+	enum worth worth, best_worth = NO_PATH;
+	char *best = NULL;
+	struct line l;
+
+	while (next_line(&text, &l)) {
+		worth = worth_of(&l);
+		if (worth > best_worth ||
+		    (worth == SOME_V1 && best_worth == SOME_V1 &&
+		     strlen(l.path) > strlen(best))) {
+			best = l.path;
+			best_worth = worth;
+		}
+	}
+	return best;
+}
+
+/* --- components ------------------------------------------------------------------- */
+
+int cgroup_compare(const char *a, const char *b)
+{
+	size_t i = strlen(a), j = strlen(b);
+
+	while (i && j) {
+		i--;
+		j--;
+		if (a[i] != b[j])
+			return (unsigned char)a[i] < (unsigned char)b[j] ? -1 : 1;
+	}
+	return i ? 1 : j ? -1 : 0;
+}
+
+/* Each component begins with a slash. */
+size_t cgroup_common(const char *a, const char *b)
+{
+	size_t i = strlen(a), j = strlen(b), components = 0;
+
+	while (i && j && a[i - 1] == b[j - 1]) {
+		i--;
+		j--;
+		components += a[i] == '/';
+	}
+	return components;
+}
+
+void cgroup_label(const char *cgroup, size_t skip, char *label)
+{
+	size_t end = strlen(cgroup), begin;
+
+	for (;; end = begin - 1) {
+		for (begin = end; begin && cgroup[begin - 1] != '/'; begin--)
+			;
+		if (!skip-- || !begin)
+			break;
+	}
+	clean_text(label, NAMES_LABEL_ROOM, cgroup + begin, end - begin);
+	if (!*label)
+		strcpy(label, "/");
+}

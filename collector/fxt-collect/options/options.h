@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * options.h - what fxt-collect was asked to do.
+ */
+#ifndef FXT_COLLECT_OPTIONS_H
+#define FXT_COLLECT_OPTIONS_H
+
+#include "error.h"
+#include "names/names.h"
+#include "output/output.h"
+#include "source/source.h"
+
+enum source_choice {
+	SOURCE_AUTO,
+	SOURCE_KMOD,
+	SOURCE_BPF,
+};
+
+/* What an archive can do without: bits in the order of their names. */
+enum {
+	WITHOUT_COUNTERS	= 1 << 0,
+	WITHOUT_INSTANTS	= 1 << 1,
+	WITHOUT_HOST		= 1 << 2,
+	WITHOUT_TRIGGER		= 1 << 3,
+};
+
+extern const char * const options_without_names[];	/* NULL at the end */
+
+/**
+ * struct options - the command line
+ * @output: path of the archive, "-" for standard output
+ * @force: what is there is replaced, whatever it is
+ * @duration: ns to record, 0 for until told to stop
+ * @source: which one
+ * @buffer: bytes per CPU, as asked for
+ * @config: what the source is opened with; points into this struct
+ * @filter: what is to be recorded; its own members say whether anything is left out
+ * @trigger: as it was given, NULL without
+ * @snapshots: of the flight recorder, after which it ends; 0 for no limit
+ * @compression: of the output
+ * @level: of the compression, 0 for the default
+ * @rotate_size: bytes after which a new segment begins, 0 for never
+ * @rotate_time: ns after which a new segment begins, 0 for never
+ * @keep: segments of this run that are kept, 0 for all
+ * @max_size: bytes of the output after which the recording ends, 0 for never
+ * @names: what they look like
+ * @without: what is to be left out
+ * @stats: where the statistics go, "-" for standard output; NULL for nowhere
+ * @quiet: say nothing but errors
+ * @verbose: say what happens
+ * @invocation: the command line, for people to read
+ * @command: COMMAND and its arguments, NULL at the end; NULL without
+ */
+struct options {
+	const char *output;
+	bool force;
+	uint64_t duration;
+	enum source_choice source;
+	uint64_t buffer;
+	struct source_config config;
+	struct source_filter filter;
+	const char *trigger;
+	uint64_t snapshots;
+	enum compression compression;
+	int level;
+	uint64_t rotate_size;
+	uint64_t rotate_time;
+	uint64_t keep;
+	uint64_t max_size;
+	struct names_options names;
+	unsigned int without;
+	const char *stats;
+	bool quiet;
+	bool verbose;
+	const char *invocation;
+	char **command;
+};
+
+/* What options_parse() returns beside errors. */
+enum { OPTIONS_RUN = 0, OPTIONS_END = 1 };
+
+/**
+ * options_parse() - read the command line
+ * @o: set to what it says; must not move afterwards
+ * @argc: as main() got it
+ * @argv: as main() got it; must stay, and is changed
+ * @e: filled in on error
+ *
+ * Prints --help and --version itself.
+ *
+ * Return: OPTIONS_RUN, OPTIONS_END if there is nothing more to do, or -EINVAL.
+ */
+int options_parse(struct options *o, int argc, char **argv, struct error *e);
+
+/** options_rotate() - is the recording cut into segments? */
+static inline bool options_rotate(const struct options *o)
+{
+	return o->rotate_size || o->rotate_time;
+}
+
+/**
+ * options_size_text() - a size as -b takes it
+ * @text: room for it
+ * @room: bytes
+ * @bytes: the size
+ *
+ * Return: @text.
+ */
+const char *options_size_text(char *text, size_t room, uint64_t bytes);
+
+#endif /* FXT_COLLECT_OPTIONS_H */

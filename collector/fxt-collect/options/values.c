@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* options_values.c - see options_values.h. */
+#include <errno.h>
+#include <inttypes.h>
+#include <mntent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fxt/fxt_glob.h>
+#include <fxt/fxt_sched.h>
+#include <linux/fxt_sched.h>
+
+#include "libfxt/units.h"
+#include "values.h"
+
+/* More of them lets the reader fall behind further in finer steps. */
+#define SUBBUFS_WANTED	16
+#define SUBBUF_SIZE_BEST	(1ULL << 20)
+
+int value_choice(const char *option, const char *value, const char * const *names,
+		 struct error *e)
+{
+	char all[64] = "";
+	int i;
+
+	for (i = 0; names[i]; i++) {
+		if (!strcmp(names[i], value))
+			return i;
+		snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s",
+			 i ? ", " : "", names[i]);
+	}
+	return fail(e, EXIT_USAGE, -EINVAL, "%s %s: no such value; give one of %s",
+		    option, value, all);
+}
+
+/* --- numbers -------------------------------------------------------------------- */
+
+int value_time(const char *option, const char *value, uint64_t *ns, struct error *e)
+{
+	if (!fxt_parse_time(value, ns) && *ns)
+		return 0;
+	return fail(e, EXIT_USAGE, -EINVAL, "%s %s: invalid duration; use e.g. %s", option,
+		    value, FXT_TIME_EXAMPLES);
+}
+
+int value_size(const char *option, const char *value, uint64_t *bytes, struct error *e)
+{
+	if (!fxt_parse_size(value, bytes) && *bytes)
+		return 0;
+	return fail(e, EXIT_USAGE, -EINVAL, "%s %s: invalid size; use e.g. %s", option,
+		    value, FXT_SIZE_EXAMPLES);
+}
+
+int value_count(const char *option, const char *value, uint64_t *n, struct error *e)
+{
+	char *end;
+
+	errno = 0;
+	*n = strtoull(value, &end, 10);
+	if (*value >= '0' && *value <= '9' && !*end && !errno)
+		return 0;
+	return fail(e, EXIT_USAGE, -EINVAL, "%s %s: not a number", option, value);
+}
+
+/* A power of two each, a page at least. */
+int value_buffer(struct options *o, const char *value, struct error *e)
+{
+	uint64_t page = sysconf(_SC_PAGESIZE), size = page;
+
+	if (fxt_parse_size(value, &o->buffer) ||
+	    o->buffer > FXT_SCHED_BUFFER_SIZE_MAX ||
+	    o->buffer < FXT_SCHED_SUBBUF_COUNT_MIN * page)
+		return fail(e, EXIT_USAGE, -EINVAL,
+			    "--buffer %s: invalid size; use %" PRIu64 "K to %uM per CPU, as in 4M",
+			    value, FXT_SCHED_SUBBUF_COUNT_MIN * page >> 10,
+			    FXT_SCHED_BUFFER_SIZE_MAX >> 20);
+	while (size < SUBBUF_SIZE_BEST && size * 2 * SUBBUFS_WANTED <= o->buffer)
+		size *= 2;
+	o->config.subbuf_size = size;
+	o->config.subbuf_count = o->buffer / size;
+	return 0;
+}
+
+/* --- filters --------------------------------------------------------------------- */
+
+/* "3" or "3-5", and what follows it; NULL if it is neither. */
+static const char *take_range(const char *p, unsigned long *from, unsigned long *to)
+{
+	char *end;
+
+	if (*p < '0' || *p > '9')
+		return NULL;
+	*from = *to = strtoul(p, &end, 10);
+	if (*end == '-' && end[1] >= '0' && end[1] <= '9')
+		*to = strtoul(end + 1, &end, 10);
+	return *from <= *to ? end : NULL;
+}
+
+int value_cpus(struct source_filter *f, const char *value, struct error *e)
+{
+	unsigned long cpus = sysconf(_SC_NPROCESSORS_CONF), from, to;
+	const char *p = value;
+
+	for (;;) {
+		p = take_range(p, &from, &to);
+		if (!p || to >= MAX_CPUS)
+			break;
+		if (to >= cpus)
+			return fail(e, EXIT_USAGE, -EINVAL,
+				    "--cpus %s: this machine has no CPU %lu; its CPUs are 0-%lu",
+				    value, to, cpus - 1);
+		memset(f->has_cpu + from, true, to - from + 1);
+		if (!*p) {
+			f->cpus = value;
+			return 0;
+		}
+		if (*p++ != ',')
+			break;
+	}
+	return fail(e, EXIT_USAGE, -EINVAL,
+		    "--cpus %s: no list of CPUs; give numbers and ranges, as in 0-3,8", value);
+}
+
+/* The process that a thread is of, 0 if /proc does not tell. */
+static unsigned long process_of(unsigned long tid)
+{
+	unsigned long process = 0;
+	char path[40], line[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%lu/status", tid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "Tgid: %lu", &process) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return process;
+}
+
+/* What matches no process, now and as long as that one could live, is a mistake. */
+static int check_process(const char *option, const char *value, unsigned long pid,
+			 struct error *e)
+{
+	unsigned long process;
+
+	if (kill(pid, 0) && errno == ESRCH)
+		return fail(e, EXIT_USAGE, -ESRCH, "%s %s: there is no process %lu", option,
+			    value, pid);
+	process = process_of(pid);
+	if (process && process != pid)
+		return fail(e, EXIT_USAGE, -ESRCH,
+			    "%s %s: %lu is a thread of process %lu: give that, or record all and use fxt dump --tid",
+			    option, value, pid, process);
+	return 0;
+}
+
+int value_pids(struct source_filter *f, const char *value, struct error *e)
+{
+	const char *p = value;
+	unsigned long pid;
+	char *end;
+	int ret;
+
+	for (;;) {
+		pid = *p >= '0' && *p <= '9' ? strtoul(p, &end, 10) : 0;
+		if (!pid || pid >= FXT_SCHED_TID_END || (*end && *end != ','))
+			return fail(e, EXIT_USAGE, -EINVAL,
+				    "--pid %s: no list of process ids, as in 12,345", value);
+		if (f->pid_count == FILTER_PIDS)
+			return fail(e, EXIT_USAGE, -EINVAL,
+				    "--pid %s: more than %d processes: record all and use fxt dump --pid, or give a --cgroup",
+				    value, FILTER_PIDS);
+		ret = check_process("--pid", value, pid, e);
+		if (ret)
+			return ret;
+		f->pids[f->pid_count++] = pid;
+		if (!*end)
+			return 0;
+		p = end + 1;
+	}
+}
+
+int value_pattern(const char *option, const char *value, struct error *e)
+{
+	struct fxt_glob glob;
+
+	if (*value && strlen(value) < FXT_GLOB_TEXT && !strchr(value, '\n') &&
+	    !fxt_glob_compile(&glob, value))
+		return 0;
+	return fail(e, EXIT_USAGE, -EINVAL,
+		    "%s %s: no pattern of a thread's name, which has 15 bytes at most; give one with *, ? and [a-z], as in 'nginx*'",
+		    option, value);
+}
+
+/* Where cgroup v2 is mounted. */
+static int cgroup_root(char *path, size_t room)
+{
+	FILE *mounts = setmntent("/proc/self/mounts", "r");
+	struct mntent *m;
+	int ret = -ENOENT;
+
+	if (!mounts)
+		return -errno;
+	while (ret && (m = getmntent(mounts)))
+		if (!strcmp(m->mnt_type, "cgroup2"))
+			ret = snprintf(path, room, "%s", m->mnt_dir) < (int)room ? 0 : -E2BIG;
+	endmntent(mounts);
+	return ret;
+}
+
+static bool is_cgroup(const char *real, const char *root, struct stat *st)
+{
+	size_t length = strlen(root);
+
+	return real && !strncmp(real, root, length) && (real[length] == '/' || !real[length]) &&
+	       !stat(real, st) && S_ISDIR(st->st_mode);
+}
+
+/* The root has no such file, and always has threads. */
+static bool is_populated(const char *cgroup)
+{
+	char path[5200], line[64];
+	bool is_empty = false;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/cgroup.events", cgroup);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		is_empty |= !strcmp(line, "populated 0\n");
+	if (f)
+		fclose(f);
+	return !is_empty;
+}
+
+int value_cgroup(struct source_filter *f, const char *value, struct error *e)
+{
+	char root[1024], whole[5120], *real;
+	const char *p = value;
+	struct stat st;
+
+	if (cgroup_root(root, sizeof(root)))
+		return fail(e, EXIT_USAGE, -ENOENT,
+			    "--cgroup %s: no cgroup v2 is mounted: mount -t cgroup2 none /sys/fs/cgroup",
+			    value);
+	if (!strncmp(p, root, strlen(root)) &&
+	    (p[strlen(root)] == '/' || !p[strlen(root)]))
+		p += strlen(root);
+	snprintf(whole, sizeof(whole), "%s/%.4000s", root, p);
+	real = realpath(whole, NULL);
+	if (!is_cgroup(real, root, &st)) {
+		free(real);
+		return fail(e, EXIT_USAGE, -ENOENT,
+			    "--cgroup %s: there is no such cgroup below %s", value, root);
+	}
+	f->cgroup_is_empty = !is_populated(real);
+	/* What is left of the path stays for good. */
+	p = real + strlen(root);
+	f->cgroup = *p ? p : "/";
+	f->cgroup_id = st.st_ino;
+	for (; *p; p++)
+		f->cgroup_level += *p == '/';
+	return 0;
+}
+
+/* --- several in one --------------------------------------------------------------- */
+
+/* Seconds are never meant here: a time without a unit is a mistake. */
+static int value_latency(const char *value, uint64_t *ns, struct error *e)
+{
+	int ret = value_time("--trigger latency>", value, ns, e);
+	size_t length = strlen(value);
+
+	if (ret || value[length - 1] < '0' || value[length - 1] > '9')
+		return ret;
+	return fail(e, EXIT_USAGE, -EINVAL,
+		    "--trigger latency>%s: a time without a unit; give one, as in 'latency>%sms'",
+		    value, value);
+}
+
+int value_trigger(struct options *o, char *value, struct error *e)
+{
+	struct source_trigger *t = &o->config.trigger;
+	char *part, *next, *given = strdup(value);
+	uint64_t pid = 0;
+	int ret = 0;
+
+	o->trigger = given ? given : value;
+	for (part = value; part && !ret; part = next) {
+		next = strchr(part, ':');
+		if (next)
+			*next++ = '\0';
+		if (!strncmp(part, "latency>", 8)) {
+			ret = value_latency(part + 8, &t->latency, e);
+		} else if (!strncmp(part, "comm=", 5)) {
+			t->comm = part + 5;
+			ret = value_pattern("--trigger comm=", t->comm, e);
+		} else if (!strncmp(part, "pid=", 4) &&
+			   !value_count("--trigger pid=", part + 4, &pid, e) &&
+			   pid && pid < FXT_SCHED_TID_END) {
+			t->pid = pid;
+			ret = check_process("--trigger pid=", part + 4, pid, e);
+		} else {
+			ret = fail(e, EXIT_USAGE, -EINVAL,
+				   "--trigger %s: \"%s\" is no condition; give latency>TIME, and after it comm=PATTERN or pid=PID if need be, as in 'latency>5ms:comm=nginx*'",
+				   o->trigger, part);
+		}
+	}
+	if (!ret && !t->latency)
+		ret = fail(e, EXIT_USAGE, -EINVAL,
+			   "--trigger %s: it needs a latency, as in 'latency>5ms'", o->trigger);
+	return ret;
+}
+
+int value_rotate(struct options *o, char *value, struct error *e)
+{
+	char *part, *save = NULL;
+	int ret = 0;
+
+	for (part = strtok_r(value, ",", &save); part && !ret;
+	     part = strtok_r(NULL, ",", &save)) {
+		if (!strncmp(part, "size=", 5))
+			ret = value_size("--rotate size=", part + 5, &o->rotate_size, e);
+		else if (!strncmp(part, "time=", 5))
+			ret = value_time("--rotate time=", part + 5, &o->rotate_time, e);
+		else
+			ret = -EINVAL;
+	}
+	if (!ret && (o->rotate_size || o->rotate_time))
+		return 0;
+	return e->text[0] ? ret :
+	       fail(e, EXIT_USAGE, -EINVAL,
+		    "--rotate: give size=SIZE, time=TIME or both, as in size=1G,time=10m");
+}
+
+const char * const options_without_names[] = {
+	"counters", "instants", "host", "trigger", NULL
+};
+
+int value_without(struct options *o, char *value, struct error *e)
+{
+	char *part;
+	int n;
+
+	while ((part = strsep(&value, ","))) {
+		n = value_choice("--without", part, options_without_names, e);
+		if (n < 0)
+			return n;
+		o->without |= 1 << n;
+	}
+	return 0;
+}
+
+int value_compress(struct options *o, const char *value, struct error *e)
+{
+	static const struct {
+		const char *name;
+		enum compression compression;
+		unsigned int levels;
+	} all[] = {
+		{ "zstd", COMPRESSION_ZSTD, 19 }, { "gzip", COMPRESSION_GZIP, 9 },
+	};
+	size_t i, length = strcspn(value, ":");
+	uint64_t level = 0;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		if (strlen(all[i].name) != length || strncmp(value, all[i].name, length))
+			continue;
+		if (value[length] &&
+		    (value_count("--compress", value + length + 1, &level, e) || !level ||
+		     level > all[i].levels))
+			return fail(e, EXIT_USAGE, -EINVAL,
+				    "--compress %s: the levels of %s are 1 to %u", value,
+				    all[i].name, all[i].levels);
+		o->compression = all[i].compression;
+		o->level = level;
+		return 0;
+	}
+	return fail(e, EXIT_USAGE, -EINVAL,
+		    "--compress %s: give zstd or gzip, and a level if need be, as in zstd:3",
+		    value);
+}

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * broker.c - see broker.h.
+ *
+ * What flows in: requests, one at a time, and with the one to rename a file that file's
+ * directory. What flows out: an answer to each, and with that to the one to open a file
+ * the file and its directory. A socket of packets carries them; that it is closed ends
+ * the process.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "broker.h"
+#include "process/wait.h"
+
+#define FILES_SENT	2	/* at most, with a packet: the file and its directory */
+
+enum call {
+	CALL_OPEN,
+	CALL_COMPLETE,
+	CALL_REMOVE,
+	CALL_CHECK,
+};
+
+struct request {
+	enum call call;
+	unsigned int how;
+	char path[PATH_MAX];
+	struct place_file file;
+};
+
+struct answer {
+	int ret;
+	struct error error;
+	struct place_file file;
+};
+
+struct broker {
+	pid_t pid;
+	int socket;
+	int end;
+};
+
+/* --- packets ---------------------------------------------------------------------- */
+
+union control {
+	struct cmsghdr head;
+	char room[CMSG_SPACE(FILES_SENT * sizeof(int))];
+};
+
+/* The descriptors of @file that there are go with the packet. */
+static int send_packet(int to, void *data, size_t bytes, const struct place_file *file)
+{
+	int fds[FILES_SENT], count = 0;
+	struct iovec part = { data, bytes };
+	struct msghdr m = { .msg_iov = &part, .msg_iovlen = 1 };
+	union control control = { 0 };
+
+	if (file->fd >= 0)
+		fds[count++] = file->fd;
+	if (file->dir >= 0)
+		fds[count++] = file->dir;
+	if (count) {
+		m.msg_control = &control;
+		m.msg_controllen = CMSG_SPACE(count * sizeof(int));
+		control.head.cmsg_level = SOL_SOCKET;
+		control.head.cmsg_type = SCM_RIGHTS;
+		control.head.cmsg_len = CMSG_LEN(count * sizeof(int));
+		memcpy(CMSG_DATA(&control.head), fds, count * sizeof(int));
+	}
+	return sendmsg(to, &m, MSG_NOSIGNAL) == (ssize_t)bytes ? 0 : -ECHILD;
+}
+
+/* The descriptors that came, in the place of the other side's numbers. */
+static int take_files(union control *control, const struct msghdr *m, struct place_file *file)
+{
+	int *to[FILES_SENT], fds[FILES_SENT] = { -1, -1 }, expected = 0, came = 0, i;
+
+	if (file->fd >= 0)
+		to[expected++] = &file->fd;
+	if (file->dir >= 0)
+		to[expected++] = &file->dir;
+	if (m->msg_controllen >= sizeof(control->head))
+		came = (control->head.cmsg_len - CMSG_LEN(0)) / sizeof(int);
+	memcpy(fds, CMSG_DATA(&control->head), came * sizeof(int));
+	for (i = 0; i < expected; i++)
+		*to[i] = fds[i];
+	if (came == expected)
+		return 0;
+	/* This process may open no more. */
+	place_close(file);
+	return -EMFILE;
+}
+
+static int receive_packet(int from, void *data, size_t bytes, struct place_file *file)
+{
+	struct iovec part = { data, bytes };
+	union control control = { 0 };
+	struct msghdr m = {
+		.msg_iov = &part, .msg_iovlen = 1,
+		.msg_control = &control, .msg_controllen = sizeof(control),
+	};
+	ssize_t n;
+
+	do
+		n = recvmsg(from, &m, MSG_CMSG_CLOEXEC);
+	while (n < 0 && errno == EINTR);
+	return n == (ssize_t)bytes ? take_files(&control, &m, file) : -ECHILD;
+}
+
+/* --- in the process --------------------------------------------------------------- */
+
+static void serve(const struct request *r, struct answer *a)
+{
+	*a = (struct answer){ .file = { .fd = -1, .dir = -1 } };
+	switch (r->call) {
+	case CALL_OPEN:
+		a->ret = place_open(&a->file, r->path, r->how, &a->error);
+		break;
+	case CALL_COMPLETE:
+		a->ret = place_complete(&r->file);
+		break;
+	case CALL_REMOVE:
+		a->ret = place_remove(r->path);
+		break;
+	case CALL_CHECK:
+		a->ret = place_check(r->path, r->how);
+		break;
+	}
+}
+
+/* Until the recorder is gone. */
+static void serve_all(int socket)
+{
+	struct request r;
+	struct answer a;
+
+	while (!receive_packet(socket, &r, sizeof(r), &r.file)) {
+		serve(&r, &a);
+		if (send_packet(socket, &a, sizeof(a), &a.file))
+			break;
+		place_close(&a.file);
+		place_close(&r.file);
+	}
+}
+
+static int take_rights(const struct invoker *who, struct error *e)
+{
+	int ret;
+
+	if (!who->known)
+		return privilege_drop(geteuid() ? PRIVILEGE_KEEP_NONE : PRIVILEGE_KEEP_FILES, e);
+	ret = invoker_become(who);
+	if (!ret)
+		return privilege_drop(PRIVILEGE_KEEP_NONE, e);
+	return fail(e, EXIT_PERMISSION, ret,
+		    "cannot write files as the user who asked, %u: %s; run as that user, or as root without SUDO_UID",
+		    who->uid, strerror(-ret));
+}
+
+static void run(int socket, const struct invoker *who)
+{
+	struct answer ready = { .file = { .fd = -1, .dir = -1 } };
+	sigset_t all;
+
+	/* The recorder is who is told to end. */
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, NULL);
+	prctl(PR_SET_NAME, "fxt-broker");
+	ready.ret = take_rights(who, &ready.error);
+	if (!send_packet(socket, &ready, sizeof(ready), &ready.file) && !ready.ret)
+		serve_all(socket);
+	_exit(0);
+}
+
+/* --- in the recorder -------------------------------------------------------------- */
+
+static int await_answer(struct broker *b, struct answer *a)
+{
+	int ret = wait_ready(b->socket, POLLIN, b->end);
+
+	if (!ret)
+		ret = receive_packet(b->socket, a, sizeof(*a), &a->file);
+	if (ret)
+		*a = (struct answer){ .file = { .fd = -1, .dir = -1 } };
+	return ret;
+}
+
+/* What it answered, or a negative errno if it did not. */
+static int ask(struct broker *b, struct request *r, struct answer *a)
+{
+	int ret = send_packet(b->socket, r, sizeof(*r), &r->file);
+
+	*a = (struct answer){ .file = { .fd = -1, .dir = -1 } };
+	if (!ret)
+		ret = await_answer(b, a);
+	/* An answer that comes too late must not be taken for the next one. */
+	if (ret == -ECANCELED)
+		shutdown(b->socket, SHUT_RDWR);
+	return ret ? ret : a->ret;
+}
+
+static struct request request_of(enum call call, const char *path)
+{
+	struct request r = { .call = call, .file = { .fd = -1, .dir = -1 } };
+
+	snprintf(r.path, sizeof(r.path), "%s", path);
+	return r;
+}
+
+static int ask_about(struct broker *b, enum call call, const char *path, unsigned int how)
+{
+	struct request r = request_of(call, path);
+	struct answer a;
+
+	r.how = how;
+	return ask(b, &r, &a);
+}
+
+int broker_open(struct broker *b, struct place_file *f, const char *path,
+		unsigned int how, struct error *e)
+{
+	struct request r = request_of(CALL_OPEN, path);
+	struct answer a;
+	int ret;
+
+	if (strlen(path) >= PATH_MAX)
+		return fail(e, EXIT_FAILED, -ENAMETOOLONG, "cannot open %.80s...: %s", path,
+			    strerror(ENAMETOOLONG));
+	r.how = how;
+	ret = ask(b, &r, &a);
+	*f = a.file;
+	if (a.ret)
+		*e = a.error;
+	else if (ret)
+		fail(e, EXIT_FAILED, ret, "cannot open %s: the process that opens files %s",
+		     path, ret == -ECANCELED ? "does not answer" : "has ended; record again");
+	return ret;
+}
+
+int broker_complete(struct broker *b, const struct place_file *f)
+{
+	struct request r = request_of(CALL_COMPLETE, "");
+	struct answer a;
+
+	r.file = *f;
+	return ask(b, &r, &a);
+}
+
+int broker_remove(struct broker *b, const char *path)
+{
+	return ask_about(b, CALL_REMOVE, path, 0);
+}
+
+int broker_check(struct broker *b, const char *directory, unsigned int how)
+{
+	return ask_about(b, CALL_CHECK, directory, how);
+}
+
+/* It has the rights that it should have, or says why not. */
+static int await_ready(struct broker *b, struct error *e)
+{
+	struct answer a;
+	int ret = await_answer(b, &a);
+
+	if (ret)
+		return fail(e, EXIT_FAILED, ret,
+			    "cannot start the process that opens files: %s", strerror(-ret));
+	if (a.ret)
+		*e = a.error;
+	return a.ret;
+}
+
+static int fork_broker(struct broker *b, const struct invoker *who)
+{
+	int sockets[2], err;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
+		return -errno;
+	b->pid = fork();
+	if (!b->pid) {
+		close(sockets[0]);
+		run(sockets[1], who);
+	}
+	err = b->pid < 0 ? -errno : 0;
+	close(sockets[1]);
+	if (err)
+		close(sockets[0]);
+	b->socket = sockets[0];
+	return err;
+}
+
+int broker_start(struct broker **broker, const struct invoker *who, int end,
+		 struct error *e)
+{
+	struct broker *b = calloc(1, sizeof(*b));
+	int ret = b ? fork_broker(b, who) : -ENOMEM;
+
+	if (ret) {
+		free(b);
+		return fail(e, EXIT_FAILED, ret,
+			    "cannot start the process that opens files: %s", strerror(-ret));
+	}
+	b->end = end;
+	ret = await_ready(b, e);
+	if (!ret)
+		*broker = b;
+	else
+		broker_stop(b);
+	return ret;
+}
+
+void broker_stop(struct broker *b)
+{
+	if (!b)
+		return;
+	/* Not only closed: COMMAND's process, which waits to begin, has the socket as well. */
+	shutdown(b->socket, SHUT_RDWR);
+	close(b->socket);
+	while (waitpid(b->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	free(b);
+}

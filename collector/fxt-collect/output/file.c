@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * output_file.c - the file below an output: how it is opened, written, cut, named.
+ *
+ * What flows in: a path, then bytes. What flows out: a file, which the broker opens and
+ * gives its name, or standard output. What must hold: nothing waits without end for a
+ * pipe's reader once the recording has to end.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "internal.h"
+#include "process/wait.h"
+
+static int no_stdout(struct error *e)
+{
+	return fail(e, EXIT_FAILED, -errno, "cannot write to standard output: %s; give a file",
+		    strerror(errno));
+}
+
+/*
+ * A pipe is opened once more, so as not to block: the mode of the descriptor that we
+ * were given is also that of others who have it. Where that fails it is written as it is.
+ */
+static int dup_stdout(bool is_pipe)
+{
+	int fd = is_pipe ? open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC) : -1;
+
+	return fd >= 0 ? fd : fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+}
+
+static int open_stdout(struct output_file *f, const struct output_options *options,
+		       struct error *e)
+{
+	struct stat st;
+	off_t at;
+
+	if (!options->stats && isatty(STDOUT_FILENO))
+		return fail(e, EXIT_USAGE, -EINVAL,
+			    "standard output is a terminal: redirect it, or give --output a file");
+	if (fstat(STDOUT_FILENO, &st))
+		return no_stdout(e);
+	f->place.fd = dup_stdout(S_ISFIFO(st.st_mode));
+	if (f->place.fd < 0)
+		return no_stdout(e);
+	f->place.regular = S_ISREG(st.st_mode);
+	at = fcntl(f->place.fd, F_GETFL) & O_APPEND ? st.st_size :
+						      lseek(f->place.fd, 0, SEEK_CUR);
+	f->base = f->place.regular && at > 0 ? at : 0;
+	return 0;
+}
+
+int output_file_open(struct output_file *f, const char *path,
+		     const struct output_options *options, struct error *e)
+{
+	unsigned int how = (options->part ? PLACE_NEW : 0) |
+			   (options->stats ? PLACE_STATS : 0) |
+			   (options->force ? PLACE_FORCE : 0);
+
+	*f = (struct output_file){
+		.place = { .fd = -1, .dir = -1 },
+		.broker = options->broker,
+		.end = options->end,
+	};
+	return strcmp(path, "-") ? broker_open(f->broker, &f->place, path, how, e) :
+				   open_stdout(f, options, e);
+}
+
+int output_file_write(struct output_file *f, const void *data, size_t bytes)
+{
+	const unsigned char *p = data;
+	int ret;
+
+	while (bytes) {
+		ssize_t n = write(f->place.fd, p, bytes);
+
+		if (n > 0) {
+			p += n;
+			bytes -= n;
+			__atomic_store_n(&f->bytes, f->bytes + n, __ATOMIC_RELAXED);
+		} else if (n < 0 && errno == EAGAIN) {
+			ret = wait_ready(f->place.fd, POLLOUT, f->end);
+			if (ret)
+				return ret;
+		} else if (n < 0 && errno != EINTR) {
+			return -errno;
+		}
+	}
+	return 0;
+}
+
+int output_file_cut(struct output_file *f, uint64_t bytes)
+{
+	if (!f->place.regular)
+		return -ESPIPE;
+	if (ftruncate(f->place.fd, f->base + bytes) ||
+	    lseek(f->place.fd, f->base + bytes, SEEK_SET) < 0)
+		return -errno;
+	__atomic_store_n(&f->bytes, bytes, __ATOMIC_RELAXED);
+	return 0;
+}
+
+int output_file_close(struct output_file *f, bool keep)
+{
+	struct stat st;
+	int ret = 0;
+
+	/* Its directory may be gone, and nothing else would tell. */
+	if (f->place.linked && !fstat(f->place.fd, &st) && !st.st_nlink)
+		ret = -ENOENT;
+	if (close(f->place.fd) && errno != EINTR && !ret)
+		ret = -errno;
+	f->place.fd = -1;
+	if (keep && !ret && f->place.dir >= 0)
+		ret = broker_complete(f->broker, &f->place);
+	place_close(&f->place);
+	return ret;
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * output.c - see output.h.
+ *
+ * What flows in: the bytes of an archive and where whole chunks end. What flows
+ * out: the same, to the file or to the thread that compresses. What must hold: an
+ * error stays until output_cut(), and a file is cut only where it can be read up to.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+/**
+ * struct output - an archive's file
+ * @file: the file itself
+ * @thread: what compresses, NULL for a plain file
+ * @archive: bytes of the archive so far
+ * @error: the first one, negative
+ * @marks: where it can be cut; the thread's as long as that runs
+ */
+struct output {
+	struct output_file file;
+	struct output_thread *thread;
+	uint64_t archive;
+	int error;
+	struct output_marks marks;
+};
+
+void output_marks_add(struct output_marks *m, uint64_t archive, uint64_t file)
+{
+	size_t i;
+
+	if (m->count && m->marks[m->count - 1].archive == archive)
+		return;
+	if (m->count == OUTPUT_MARKS) {
+		m->count /= 2;
+		for (i = 0; i < m->count; i++)
+			m->marks[i] = m->marks[2 * i + 1];
+	}
+	m->marks[m->count++] = (struct output_mark){ archive, file };
+}
+
+/* The last mark that is not behind @archive; those behind it are forgotten. */
+static const struct output_mark *go_back(struct output_marks *m, uint64_t archive)
+{
+	while (m->count && m->marks[m->count - 1].archive > archive)
+		m->count--;
+	return m->count ? &m->marks[m->count - 1] : NULL;
+}
+
+static void free_output(struct output *o)
+{
+	output_thread_close(o->thread);
+	free(o);
+}
+
+int output_open(struct output **output, const char *path,
+		const struct output_options *options, struct error *e)
+{
+	struct output *o = calloc(1, sizeof(*o));
+	int ret = -ENOMEM;
+
+	if (o)
+		ret = options->compression == COMPRESSION_NONE ? 0 :
+		      output_thread_open(&o->thread, options, &o->file, &o->marks);
+	if (ret)
+		fail(e, ret == -EINVAL ? EXIT_USAGE : EXIT_FAILED, ret,
+		     ret == -EINVAL ? "cannot compress %s at level %d: zstd has 1 to 19, gzip has 1 to 9" :
+				      "cannot set up the output to %s (compression level %d): out of memory",
+		     path, options->level);
+	else
+		ret = output_file_open(&o->file, path, options, e);
+	if (!ret)
+		*output = o;
+	else if (o)
+		free_output(o);
+	return ret;
+}
+
+int output_write(void *output, const void *data, size_t bytes)
+{
+	struct output *o = output;
+
+	if (o->error || !bytes)
+		return o->error;
+	if (o->thread)
+		o->error = output_thread_write(o->thread, data, bytes);
+	else
+		o->error = output_file_write(&o->file, data, bytes);
+	if (!o->error)
+		o->archive += bytes;
+	return o->error;
+}
+
+int output_boundary(struct output *o)
+{
+	if (o->error)
+		return o->error;
+	if (o->thread)
+		o->error = output_thread_boundary(o->thread);
+	else
+		output_marks_add(&o->marks, o->archive, o->file.bytes);
+	return o->error;
+}
+
+int output_end(struct output *o)
+{
+	/* After an error the thread has ended, and its frame is to stay as it is. */
+	if (!o->error && o->thread)
+		o->error = output_thread_finish(o->thread);
+	return o->error;
+}
+
+int output_close(struct output *o, bool keep)
+{
+	int known, ret, err;
+
+	if (!o)
+		return 0;
+	known = o->error;
+	ret = output_end(o);
+	/* Who knew of an error and says "keep" means it; one that is new is for him to know. */
+	err = output_file_close(&o->file, keep && ret == known);
+	free_output(o);
+	return ret ? ret : err;
+}
+
+uint64_t output_bytes(const struct output *o)
+{
+	return output_file_bytes(&o->file);
+}
+
+/* Where nothing could be kept, what there is remains: a torn archive tells more than none. */
+int output_cut(struct output *o, uint64_t archive_bytes, uint64_t *kept)
+{
+	const struct output_mark *mark;
+	int ret;
+
+	if (!o->file.place.regular)
+		return -ESPIPE;
+	/* From here on the marks are ours. */
+	if (o->thread)
+		output_thread_stop(o->thread);
+	mark = go_back(&o->marks, archive_bytes);
+	ret = mark ? output_file_cut(&o->file, mark->file) : -ENODATA;
+	if (ret) {
+		if (!o->error)
+			o->error = ret;
+		return ret;
+	}
+	if (o->thread)
+		output_thread_restart(o->thread, mark->archive);
+	o->archive = mark->archive;
+	o->error = 0;
+	*kept = mark->archive;
+	return 0;
+}
+
+uint64_t output_safe(const struct output *o)
+{
+	return o->thread ? output_thread_safe(o->thread) : o->file.bytes;
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * output_thread.c - the thread that compresses, and the queue before it.
+ *
+ * What flows in: bytes and boundaries, copied into blocks. What flows out: the same
+ * to output_frames.c, in order, off the way of whoever fetches records. What must
+ * hold: only the thread touches the frames, the file and the marks while it runs.
+ *
+ * A block belongs to one of the two at a time. Who has done with it changes @count
+ * under @lock, who takes it over has looked at @count under @lock since: giving up
+ * the one lock (release) and taking the other (acquire) orders what is in the block,
+ * which needs no lock itself. What the thread leaves behind is ordered by its end.
+ */
+#include <errno.h>
+#include <linux/capability.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+#define BLOCKS		8U
+#define BLOCK_BYTES	(1U << 20)
+
+/**
+ * struct block - a piece of the archive
+ * @bytes: of @data
+ * @boundary: whole chunks end here
+ * @data: the piece
+ */
+struct block {
+	size_t bytes;
+	bool boundary;
+	unsigned char data[BLOCK_BYTES];
+};
+
+/**
+ * struct output_thread - the thread and its queue
+ * @frames: what it works on
+ * @direct: there is no thread: the caller compresses
+ * @running: there is one that has not been waited for
+ * @thread: that
+ * @filling: index of the block that is being filled, the caller's
+ * @used: bytes in it
+ * @lock: for all that follows, but for what is in blocks
+ * @filled: told when there is something to do
+ * @drained: told when a block is free, or an error has come
+ * @first: index of the block that is to be worked on next
+ * @count: how many are
+ * @finish: end when nothing is left
+ * @stop: end now
+ * @error: the first one, negative; the thread has ended then
+ * @blocks: BLOCKS of them
+ */
+struct output_thread {
+	struct output_frames frames;
+	bool direct;
+	bool running;
+	pthread_t thread;
+	unsigned int filling;
+	size_t used;
+	pthread_mutex_t lock;
+	pthread_cond_t filled;
+	pthread_cond_t drained;
+	unsigned int first;
+	unsigned int count;
+	bool finish;
+	bool stop;
+	int error;
+	struct block *blocks;
+};
+
+/* --- in the thread ------------------------------------------------------------------ */
+
+static int work_on(struct output_thread *t, const struct block *b)
+{
+	int ret = output_frames_write(&t->frames, b->data, b->bytes);
+
+	return ret || !b->boundary ? ret : output_frames_boundary(&t->frames);
+}
+
+/* With the lock: wait for a block, or until the frame needs to be seen to. */
+static int wait_for_block(struct output_thread *t)
+{
+	uint64_t due = output_frames_due(&t->frames);
+	struct timespec until = { due / 1000000000, due % 1000000000 };
+	int ret = 0;
+
+	if (due == UINT64_MAX) {
+		pthread_cond_wait(&t->filled, &t->lock);
+	} else if (pthread_cond_timedwait(&t->filled, &t->lock, &until) == ETIMEDOUT) {
+		pthread_mutex_unlock(&t->lock);
+		ret = output_frames_tend(&t->frames);
+		pthread_mutex_lock(&t->lock);
+	}
+	return ret;
+}
+
+/*
+ * A file that is open takes no privilege to be written. What the main thread drops
+ * later would stay with this one, since capabilities are each thread's own.
+ */
+static void drop_capabilities(void)
+{
+	struct __user_cap_header_struct this_thread = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { 0 };
+
+	syscall(SYS_capset, &this_thread, none);
+}
+
+static void *work(void *arg)
+{
+	struct output_thread *t = arg;
+	int ret = 0;
+
+	drop_capabilities();
+	pthread_mutex_lock(&t->lock);
+	while (!ret && !t->stop) {
+		if (t->count) {
+			pthread_mutex_unlock(&t->lock);
+			ret = work_on(t, &t->blocks[t->first]);
+			pthread_mutex_lock(&t->lock);
+			t->first = (t->first + 1) % BLOCKS;
+			t->count--;
+			pthread_cond_signal(&t->drained);
+		} else if (t->finish) {
+			ret = output_frames_end(&t->frames);
+			break;
+		} else {
+			ret = wait_for_block(t);
+		}
+	}
+	t->error = ret;
+	pthread_cond_signal(&t->drained);
+	pthread_mutex_unlock(&t->lock);
+	return NULL;
+}
+
+/* --- in the caller ------------------------------------------------------------------ */
+
+/* Signals are the business of the thread that records. */
+static int start(struct output_thread *t)
+{
+	sigset_t all, before;
+	int ret;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	ret = pthread_create(&t->thread, NULL, work, t);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	t->running = !ret;
+	return ret;
+}
+
+/* Wait until there is a block to be filled. */
+static int wait_for_room(struct output_thread *t)
+{
+	int ret;
+
+	pthread_mutex_lock(&t->lock);
+	while (t->count == BLOCKS && !t->error)
+		pthread_cond_wait(&t->drained, &t->lock);
+	ret = t->error;
+	pthread_mutex_unlock(&t->lock);
+	return ret;
+}
+
+/* Hand over the block that was being filled. Without a thread, do its work. */
+static int hand_over(struct output_thread *t, bool boundary)
+{
+	struct block *b = &t->blocks[t->filling];
+
+	b->bytes = t->used;
+	b->boundary = boundary;
+	t->used = 0;
+	if (!t->running && start(t)) {
+		t->direct = true;
+		return work_on(t, b);
+	}
+	t->filling = (t->filling + 1) % BLOCKS;
+	pthread_mutex_lock(&t->lock);
+	t->count++;
+	pthread_cond_signal(&t->filled);
+	pthread_mutex_unlock(&t->lock);
+	return 0;
+}
+
+int output_thread_write(struct output_thread *t, const void *data, size_t bytes)
+{
+	const unsigned char *p = data;
+	size_t n;
+	int ret = 0;
+
+	while (bytes && !ret && !t->direct) {
+		ret = wait_for_room(t);
+		if (ret)
+			break;
+		n = BLOCK_BYTES - t->used < bytes ? BLOCK_BYTES - t->used : bytes;
+		memcpy(t->blocks[t->filling].data + t->used, p, n);
+		t->used += n;
+		p += n;
+		bytes -= n;
+		if (t->used == BLOCK_BYTES)
+			ret = hand_over(t, false);
+	}
+	return ret || !bytes ? ret : output_frames_write(&t->frames, p, bytes);
+}
+
+int output_thread_boundary(struct output_thread *t)
+{
+	int ret;
+
+	if (t->direct)
+		return output_frames_boundary(&t->frames);
+	ret = wait_for_room(t);
+	return ret ? ret : hand_over(t, true);
+}
+
+static int join(struct output_thread *t)
+{
+	pthread_cond_signal(&t->filled);
+	pthread_mutex_unlock(&t->lock);
+	pthread_join(t->thread, NULL);
+	t->running = false;
+	return t->error;
+}
+
+int output_thread_finish(struct output_thread *t)
+{
+	int ret = 0;
+
+	if (t->used && !t->direct) {
+		ret = wait_for_room(t);
+		if (!ret)
+			ret = hand_over(t, false);
+	}
+	if (t->running) {
+		pthread_mutex_lock(&t->lock);
+		t->finish = true;
+		return join(t);
+	}
+	return ret ? ret : output_frames_end(&t->frames);
+}
+
+void output_thread_stop(struct output_thread *t)
+{
+	if (t->running) {
+		pthread_mutex_lock(&t->lock);
+		t->stop = true;
+		join(t);
+	}
+	t->direct = true;
+}
+
+void output_thread_restart(struct output_thread *t, uint64_t archive)
+{
+	output_frames_restart(&t->frames, archive);
+}
+
+uint64_t output_thread_safe(const struct output_thread *t)
+{
+	/* Read beside the thread and without order: it promises nothing else in memory. */
+	return __atomic_load_n(&t->frames.flushed, __ATOMIC_RELAXED);
+}
+
+/* --- its life ------------------------------------------------------------------------ */
+
+int output_thread_open(struct output_thread **thread, const struct output_options *options,
+		       struct output_file *file, struct output_marks *marks)
+{
+	struct output_thread *t = calloc(1, sizeof(*t));
+	pthread_condattr_t monotonic;
+	int ret = -ENOMEM;
+
+	if (!t)
+		return ret;
+	/* Not touched, and so not in memory, before it is needed. */
+	t->blocks = malloc(BLOCKS * sizeof(*t->blocks));
+	if (t->blocks)
+		ret = output_frames_open(&t->frames, options->compression, options->level);
+	if (ret) {
+		free(t->blocks);
+		free(t);
+		return ret;
+	}
+	t->frames.file = file;
+	t->frames.marks = marks;
+	pthread_mutex_init(&t->lock, NULL);
+	pthread_cond_init(&t->drained, NULL);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&t->filled, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	*thread = t;
+	return 0;
+}
+
+void output_thread_close(struct output_thread *t)
+{
+	if (!t)
+		return;
+	output_thread_stop(t);
+	pthread_cond_destroy(&t->filled);
+	pthread_cond_destroy(&t->drained);
+	pthread_mutex_destroy(&t->lock);
+	output_frames_close(&t->frames);
+	free(t->blocks);
+	free(t);
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * flight.c - the flight recorder: the newest records stay in memory until told.
+ *
+ * What flows in: the stream of names, all the time; and, when a snapshot is asked
+ * for, all that the buffers hold. What flows out: one archive per snapshot. Who asks
+ * is SIGUSR1, the kernel when the trigger has fired, or the end of the recording.
+ * While a snapshot is written nothing is recorded.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "libfxt/fxt_reader.h"
+#include "libfxt/fxt_writer.h"
+#include "internal.h"
+#include "archive/stitch.h"
+
+#define TICK_NS		(200 * NS_PER_MS)
+
+/* --- marks ------------------------------------------------------------------------- */
+
+static struct fxt_arg arg_of(enum fxt_arg_type type, uint16_t name, uint64_t value)
+{
+	return (struct fxt_arg){ .type = type, .name.ref = name, .u64 = value };
+}
+
+/* An instant on the track that is ours. */
+static int write_mark(struct session *s, uint16_t name, uint64_t time,
+		      const struct fxt_arg *args, unsigned int count)
+{
+	struct fxt_content c = {
+		.kind = FXT_KIND_INSTANT,
+		.time = time,
+		.thread = { .process = FXT_SCHED_KOID_LOSS, .thread = FXT_SCHED_KOID_LOSS },
+		.category.ref = FXT_STR_CATEGORY,
+		.name.ref = name,
+		.arg_count = count,
+	};
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		c.args[i] = args[i];
+	return fxt_writer_record(s->w, &c);
+}
+
+static int write_marks(struct session *s, const struct trigger_hit *hit)
+{
+	uint64_t rate = s->source->ticks_per_second;
+	int ret = fxt_writer_process(s->w, FXT_SCHED_KOID_LOSS, FXT_SCHED_PROVIDER_NAME);
+
+	if (!ret)
+		ret = fxt_writer_thread(s->w, FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS,
+					FXT_STR_PROCESS, FXT_SCHED_PROVIDER_NAME);
+	if (!ret && hit && !(s->o->without & WITHOUT_TRIGGER)) {
+		const struct fxt_arg args[] = {
+			arg_of(FXT_ARG_KOID, FXT_STR_THREAD, hit->thread),
+			arg_of(FXT_ARG_UINT32, FXT_STR_CPU, hit->cpu),
+			arg_of(FXT_ARG_UINT64, FXT_STR_LATENCY,
+			       fxt_ticks_to_ns(hit->latency, rate)),
+		};
+
+		ret = write_mark(s, FXT_STR_TRIGGER, hit->time, args, 3);
+	}
+	if (!ret)
+		ret = write_mark(s, FXT_STR_COMPLETE,
+				 stitch_totals(s->stitch)->complete, NULL, 0);
+	return ret ? session_write_failed(s, ret) : 0;
+}
+
+/* --- snapshots ------------------------------------------------------------------------ */
+
+static void say_snapshot(struct session *s, const struct trigger_hit *hit)
+{
+	const struct stitch_totals *t = stitch_totals(s->stitch);
+	uint64_t rate = s->source->ticks_per_second;
+	char comm[FXT_SCHED_COMM_SIZE];
+
+	if (s->o->quiet)
+		return;
+	if (hit)
+		status_say("thread %u (%s) waited %.3f ms for cpu %u", hit->thread,
+			   names_comm(s->names, hit->thread, comm),
+			   fxt_ticks_to_ns(hit->latency, rate) / 1e6, hit->cpu);
+	status_say("wrote %s: %" PRIu64 " records, all from %.3f s before its end on; %" PRIu64 " older ones were overwritten",
+		   s->path, t->written - t->lost,
+		   fxt_ticks_to_ns(s->stopped - t->complete, rate) / 1e9, t->before);
+}
+
+/* Of the time of which the archive has all: from @complete on. */
+static int write_extras(struct session *s, uint64_t complete)
+{
+	int ret = instants_write(&s->instants, s->w, complete);
+
+	if (ret)
+		return session_write_failed(s, ret);
+	if (s->counters)
+		counters_since(s->counters, complete);
+	return session_count(s, s->stopped);
+}
+
+/* The buffers are frozen: what they hold becomes an archive. */
+static int write_archive(struct session *s, const struct trigger_hit *hit)
+{
+	int ret = part_begin(s);
+
+	while (!ret && (ret = session_fetch(s, true, CHUNKS_AT_ONCE)) > 0)
+		ret = 0;
+	if (!ret)
+		ret = session_end_streams(s, false);
+	/* After the fetch: what the fetch finds of names is older. */
+	if (!ret)
+		ret = session_catch_up(s);
+	if (!ret)
+		ret = write_extras(s, stitch_totals(s->stitch)->complete);
+	if (!ret)
+		ret = write_marks(s, hit);
+	if (!ret)
+		ret = part_end(s);
+	if (ret) {
+		part_drop(s);
+		return ret;
+	}
+	s->summary.totals = *stitch_totals(s->stitch);
+	say_snapshot(s, hit);
+	return 0;
+}
+
+/*
+ * A snapshot that cannot be written is no reason to give up: there may be room for
+ * the next one.
+ */
+static int go_on(struct session *s, int ret)
+{
+	if (!s->write_error)
+		return ret;
+	status_say("%s; the recording goes on", s->e->text);
+	s->e->text[0] = '\0';
+	s->write_error = 0;
+	s->summary.missed++;
+	return 0;
+}
+
+/* While those are known who waited; nothing is recorded. */
+static void note_longest(struct session *s)
+{
+	struct summary_wait *w = &s->summary.longest;
+	uint64_t rate = s->source->ticks_per_second, latency;
+	struct trigger_hit hit;
+
+	if (!s->o->trigger || !s->source->ops->longest(s->source, &hit))
+		return;
+	latency = fxt_ticks_to_ns(hit.latency, rate);
+	if (latency <= w->latency)
+		return;
+	*w = (struct summary_wait) {
+		.time = fxt_ticks_to_ns(hit.time, rate),
+		.latency = latency,
+		.thread = hit.thread,
+		.cpu = hit.cpu,
+	};
+	names_comm(s->names, hit.thread, w->comm);
+}
+
+/* @last: nothing is recorded afterwards. */
+static int snapshot(struct session *s, bool last)
+{
+	const struct source_ops *ops = s->source->ops;
+	struct trigger_hit hit;
+	bool fired;
+	int ret = last ? ops->stop(s->source, s->e) : ops->freeze(s->source, s->e);
+
+	if (ret)
+		return ret;
+	s->tracing = !last;
+	s->stopped = ops->now(s->source);
+	fired = ops->triggered(s->source, &hit);
+	s->summary.fired += fired;
+	ret = ops->names_have_gaps ? names_fill_gaps(s->names) : 0;
+	names_found(s->names, s->stopped);
+	note_longest(s);
+	if (ret)
+		ret = session_write_failed(s, ret);
+	if (!ret)
+		ret = write_archive(s, fired ? &hit : NULL);
+	if (last)
+		return ret;
+	if (ret)
+		ret = go_on(s, ret);
+	if (s->counters)
+		counters_restart(s->counters, ops->now(s->source));
+	if (!ret)
+		ret = ops->thaw(s->source, s->e);
+	names_forget(s->names);
+	s->start = ops->now(s->source);
+	return ret;
+}
+
+/* What comes without a freeze: names. */
+static int fetch_names(struct session *s)
+{
+	int ret;
+
+	while ((ret = session_fetch(s, true, CHUNKS_AT_ONCE)) > 0)
+		;
+	return ret;
+}
+
+/* The kernel has frozen the buffers, or will do so when --after is over. */
+static bool is_triggered(struct session *s)
+{
+	uint64_t rate = s->source->ticks_per_second, passed;
+	struct trigger_hit hit;
+
+	if (!s->o->trigger || !s->source->ops->triggered(s->source, &hit))
+		return false;
+	passed = fxt_ticks_to_ns(s->source->ops->now(s->source) - hit.time, rate);
+	return passed > s->o->config.trigger.after;
+}
+
+int flight_run(struct session *s)
+{
+	uint64_t end = s->o->duration ? s->began + s->o->duration : UINT64_MAX;
+	uint64_t tick = s->began, left = s->o->snapshots ? s->o->snapshots : UINT64_MAX;
+	bool ends;
+	int ret = 0;
+
+	while (!ret) {
+		ends = session_ends(s) || session_now() >= end;
+		ret = fetch_names(s);
+		if (ret)
+			break;
+		if (ends || s->snapshot_asked || is_triggered(s)) {
+			s->snapshot_asked = false;
+			ends |= !--left;
+			ret = snapshot(s, ends);
+			if (ends)
+				break;
+			continue;
+		}
+		live_update(s->live, s);
+		tick += TICK_NS;
+		if (tick < session_now())
+			tick = session_now() + TICK_NS;
+		ret = session_wait(s, tick < end ? tick : end, false);
+	}
+	s->summary.duration = session_now() - s->began;
+	return ret;
+}

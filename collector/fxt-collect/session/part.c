@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * part.c - archives begin and end: the only one, segments, snapshots.
+ *
+ * What flows in: the session. What flows out: files with their names, each with a
+ * preamble and the names of all tasks, so that it can be read without the others.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "libfxt/fxt_reader.h"
+#include "libfxt/fxt_writer.h"
+#include "internal.h"
+#include "archive/stitch.h"
+
+/* --- what the archive says of its own making ------------------------------------------ */
+
+/* CLOCK_REALTIME in ns at time 0 of the archive, so that it can tell the date. */
+static uint64_t epoch_ns(struct session *s)
+{
+	uint64_t now = s->source->ops->now(s->source);
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return t.tv_sec * NS_PER_SECOND + t.tv_nsec -
+	       fxt_ticks_to_ns(now, s->source->ticks_per_second);
+}
+
+static void describe_filter(FILE *f, const struct source_filter *filter)
+{
+	unsigned int i;
+
+	if (filter->cpus)
+		fprintf(f, "filter cpus %s\n", filter->cpus);
+	for (i = 0; i < filter->pid_count; i++)
+		fprintf(f, "%s%u%s", i ? "," : "filter pids ", filter->pids[i],
+			i + 1 == filter->pid_count ? "\n" : "");
+	if (filter->comm)
+		fprintf(f, "filter comm %s\n", filter->comm);
+	if (filter->cgroup)
+		fprintf(f, "filter cgroup %s\n", filter->cgroup);
+}
+
+static void describe_without(FILE *f, unsigned int without)
+{
+	const char *between = "without ";
+	size_t i;
+
+	for (i = 0; options_without_names[i]; i++) {
+		if (!(without & 1 << i))
+			continue;
+		fprintf(f, "%s%s", between, options_without_names[i]);
+		between = ",";
+	}
+	fputc('\n', f);
+}
+
+static int describe(struct session *s, char **text)
+{
+	static const char * const clocks[] = { "boot", "mono", "tsc" };
+	static const char * const weights[] = { "weight", "prio" };
+	static const char * const compressions[] = { NULL, "zstd", "gzip" };
+	const struct options *o = s->o;
+	size_t size;
+	FILE *f = open_memstream(text, &size);
+
+	if (!f)
+		return -ENOMEM;
+	fprintf(f, "collector fxt-collect %s\nsource %s\nclock %s\nweight %s\nbuffer %zu x %u\n",
+		FXT_VERSION, s->source->ops->name, clocks[o->config.clock],
+		weights[o->config.weight], o->config.subbuf_size, o->config.subbuf_count);
+	if (!(o->without & WITHOUT_HOST)) {
+		host_describe(&s->host, f);
+		fprintf(f, "invoked %s\n", o->invocation);
+	}
+	if (o->without)
+		describe_without(f, o->without);
+	fprintf(f, "epoch %" PRIu64 "\n", epoch_ns(s));
+	if (o->config.overwrite)
+		fprintf(f, "mode flight-recorder\nsnapshot %u\n", s->part);
+	else if (options_rotate(o))
+		fprintf(f, "segment %u\n", s->part);
+	if (o->trigger)
+		fprintf(f, "trigger %s\n", o->trigger);
+	if (o->config.filter)
+		describe_filter(f, o->config.filter);
+	if (o->names.cmdline)
+		fprintf(f, "names cmdline\n");
+	if (o->compression != COMPRESSION_NONE)
+		fprintf(f, "compression %s\n", compressions[o->compression]);
+	return fclose(f) ? -ENOMEM : 0;
+}
+
+/* --- paths --------------------------------------------------------------------------- */
+
+/* Where the name's endings begin: ".fxt.zst" is one. */
+static size_t stem_length(const char *path)
+{
+	static const char * const endings[] = { ".zst", ".zstd", ".gz", ".fxt" };
+	size_t length = strlen(path), n, i;
+
+	for (i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+		n = strlen(endings[i]);
+		if (length > n && path[length - n - 1] != '/' &&
+		    !strncmp(path + length - n, endings[i], n))
+			length -= n;
+	}
+	return length;
+}
+
+static int take_path(struct session *s, const char *infix)
+{
+	const char *base = s->o->output;
+	int stem = stem_length(base);
+	int n = snprintf(s->path, PART_PATH, "%.*s%s%s", stem, base, infix, base + stem);
+
+	return n < PART_PATH ? 0 : -ENAMETOOLONG;
+}
+
+/* The path of the next archive, or of the @try-th choice for it, from 1. */
+static int make_path(struct session *s, unsigned int try)
+{
+	char when[32], infix[64];
+	time_t now = time(NULL);
+
+	if (s->o->config.overwrite) {
+		snprintf(infix, sizeof(infix), "-%04u", try);
+		return take_path(s, infix);
+	}
+	if (!options_rotate(s->o))
+		return take_path(s, "");
+	strftime(when, sizeof(when), "%Y%m%d-%H%M%S", localtime(&now));
+	snprintf(infix, sizeof(infix), try > 1 ? "-%s-%u" : "-%s", when, try);
+	return take_path(s, infix);
+}
+
+/* What is there already: may it be replaced? */
+static int check_old(struct session *s)
+{
+	unsigned int how = PLACE_LOOK | (s->o->force ? PLACE_FORCE : 0);
+	struct place_file none;
+
+	return broker_open(s->broker, &none, s->o->output, how, s->e);
+}
+
+int part_check_place(struct session *s)
+{
+	/* A single file may be there already, and need nothing of its directory. */
+	bool makes_files = s->o->config.overwrite || options_rotate(s->o);
+	char path[PART_PATH];
+	const char *dir;
+	int ret;
+
+	if (!strcmp(s->o->output, "-"))
+		return 0;
+	if (snprintf(path, sizeof(path), "%s", s->o->output) >= PART_PATH - 32)
+		return fail(s->e, EXIT_USAGE, -ENAMETOOLONG, "--output: the name is too long");
+	dir = dirname(path);
+	ret = broker_check(s->broker, dir, makes_files ? PLACE_NEW : 0);
+	if (!ret)
+		return makes_files ? 0 : check_old(s);
+	return fail(s->e, EXIT_FAILED, ret,
+		    "cannot write to %s, where %s is to go: %s; give --output another place",
+		    dir, s->o->output, strerror(-ret));
+}
+
+/* --- begin, flush, end ------------------------------------------------------------------ */
+
+int part_head(struct session *s, bool is_part)
+{
+	char *text = NULL;
+	int ret = describe(s, &text);
+
+	if (!ret)
+		ret = fxt_writer_open_sink(&s->w, output_write, s->out);
+	if (!ret)
+		ret = stitch_begin(s->stitch, s->w, s->source->ticks_per_second, text,
+				   s->start, is_part);
+	if (!ret && !(s->o->without & WITHOUT_HOST))
+		ret = host_write(&s->host, s->w);
+	if (s->counters)
+		counters_begin(s->counters);
+	if (!ret)
+		ret = lives_write_names(&s->lives, s->w, s->start);
+	if (!ret)
+		ret = names_write(s->names, s->w);
+	free(text);
+	return ret ? session_write_failed(s, ret) : part_flush(s);
+}
+
+/* Those of an earlier recording stay. */
+int part_open(struct session *s)
+{
+	const struct options *o = s->o;
+	struct output_options options = {
+		.compression = o->compression,
+		.level = o->level,
+		.part = o->config.overwrite || options_rotate(o),
+	};
+	unsigned int try = 0;
+	int ret;
+
+	s->part++;
+	do {
+		ret = make_path(s, ++try);
+		if (ret)
+			return fail(s->e, EXIT_FAILED, ret,
+				    "cannot name an archive after %s: %s", o->output,
+				    strerror(-ret));
+		ret = session_open(s, &s->out, s->path, &options);
+	} while (ret == -EEXIST && options.part);
+	return ret;
+}
+
+int part_begin(struct session *s)
+{
+	int ret = part_open(s);
+
+	return ret ? ret : part_head(s, true);
+}
+
+int part_flush(struct session *s)
+{
+	int ret = fxt_writer_flush(s->w);
+
+	s->unsafe = 0;
+	if (!ret)
+		ret = output_boundary(s->out);
+	return ret ? session_write_failed(s, ret) : 0;
+}
+
+void part_drop(struct session *s)
+{
+	fxt_writer_close(s->w);
+	output_close(s->out, false);
+	s->w = NULL;
+	s->out = NULL;
+}
+
+/* The oldest segments of this recording make room. */
+static int keep_path(struct session *s)
+{
+	char **kept = realloc(s->kept, (s->kept_count + 1) * sizeof(*kept));
+	int ret;
+
+	if (!kept)
+		return -ENOMEM;
+	s->kept = kept;
+	kept[s->kept_count] = strdup(s->path);
+	if (!kept[s->kept_count])
+		return -ENOMEM;
+	s->kept_count++;
+	if (!s->o->keep || s->kept_count <= s->o->keep)
+		return 0;
+	if (s->o->verbose)
+		status_say("removing %s", kept[0]);
+	ret = broker_remove(s->broker, kept[0]);
+	if (ret && ret != -ENOENT)
+		status_say("cannot remove %s: %s; it stays", kept[0], strerror(-ret));
+	free(kept[0]);
+	memmove(kept, kept + 1, --s->kept_count * sizeof(*kept));
+	return 0;
+}
+
+/* Renames of which there is no record: no stream counts them. */
+static int tell_folded(struct session *s)
+{
+	char text[64];
+	int n = snprintf(text, sizeof(text), "renames_folded %" PRIu64 "\n", s->missed.folded);
+
+	return s->missed.folded ? fxt_writer_blob(s->w, FXT_STR_SESSION, text, n) : 0;
+}
+
+int part_end(struct session *s)
+{
+	int ret = lives_write(&s->lives, s->w, s->source->ticks_per_second);
+
+	if (!ret)
+		ret = tell_folded(s);
+	if (!ret)
+		ret = names_finish(s->names, s->w);
+	if (!ret)
+		ret = part_flush(s);
+	if (!ret)
+		ret = output_end(s->out);
+	if (ret)
+		return s->e->text[0] ? ret : session_write_failed(s, ret);
+	s->summary.archive_bytes += stitch_bytes(s->stitch);
+	ret = fxt_writer_close(s->w);
+	s->w = NULL;
+	s->summary.bytes += output_bytes(s->out);
+	s->summary.files++;
+	if (!ret)
+		ret = output_close(s->out, true);
+	else
+		output_close(s->out, false);
+	s->out = NULL;
+	if (ret)
+		return session_write_failed(s, ret);
+	if (s->o->verbose)
+		status_say("%s is complete", s->path);
+	return options_rotate(s->o) ? keep_path(s) : 0;
+}

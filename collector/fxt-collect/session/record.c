@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * record.c - record everything, into one archive or into segments.
+ *
+ * What flows in: chunks as they become complete, and what unfinished sub-buffers
+ * hold a few times a second. What flows out: archives. A segment ends at one instant
+ * on all CPUs, where the next one begins, so that nothing is lost between them.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "libfxt/fxt_writer.h"
+#include "internal.h"
+#include "archive/stitch.h"
+
+/*
+ * Bytes in a microsecond that no CPU's records exceed: each has 56 at most, and what it
+ * tells of takes some hundred ns.
+ */
+#define FASTEST		250
+/* A rest ends before this part of a CPU's buffer can be filled: a fourth. */
+#define REST_SHARE	4
+/* More than this saves little. */
+#define LONGEST_REST	(10 * NS_PER_MS)
+
+struct record {
+	struct session *s;
+	uint64_t end;		/* ns: when --duration is over */
+	uint64_t hand_over;	/* ns: when unfinished sub-buffers are to be fetched */
+	uint64_t rotate;	/* ns: when the next segment is to begin */
+};
+
+static bool is_full(const struct session *s)
+{
+	return s->o->max_size && output_bytes(s->out) >= s->o->max_size;
+}
+
+static bool rotation_is_due(const struct record *r, uint64_t now)
+{
+	const struct options *o = r->s->o;
+
+	return now >= r->rotate ||
+	       (o->rotate_size && output_bytes(r->s->out) >= o->rotate_size);
+}
+
+/* Everything that was written until now, at least. */
+static int fetch_all(struct session *s)
+{
+	int ret;
+
+	while ((ret = session_fetch(s, true, CHUNKS_AT_ONCE)) > 0)
+		;
+	return ret ? ret : part_flush(s);
+}
+
+static int take_held_back(void *arg, const struct chunk *c)
+{
+	return session_chunk(arg, c);
+}
+
+static int next_segment(struct record *r, uint64_t now)
+{
+	struct session *s = r->s;
+	uint64_t cut = s->source->ops->now(s->source);
+	int ret;
+
+	s->source->ops->settle(s->source);
+	cut_begin(&s->cut, cut);
+	ret = fetch_all(s);
+	if (!ret)
+		ret = session_count(s, cut);
+	if (!ret)
+		ret = session_catch_up(s);
+	if (ret)
+		return ret;
+	ret = stitch_cut(s->stitch, cut);
+	if (ret)
+		return session_write_failed(s, ret);
+	ret = part_end(s);
+	if (ret)
+		return ret;
+	names_forget(s->names);
+	if (s->o->rotate_time)
+		r->rotate = now + s->o->rotate_time;
+	s->start = cut;
+	ret = part_begin(s);
+	if (ret)
+		return ret;
+	ret = cut_end(&s->cut, take_held_back, s);
+	return ret && !s->write_error ? session_write_failed(s, ret) : ret;
+}
+
+static uint64_t ticks_of(const struct session *s, uint64_t ns)
+{
+	return ns / 1000 * s->source->ticks_per_second / (NS_PER_SECOND / 1000);
+}
+
+static int hand_over(struct record *r, uint64_t now)
+{
+	uint64_t known = r->s->source->ops->now(r->s->source) - ticks_of(r->s, LATEST_NS);
+	int ret = fetch_all(r->s);
+
+	if (!ret)
+		ret = session_count(r->s, known);
+	if (!ret && rotation_is_due(r, now))
+		ret = next_segment(r, now);
+	r->hand_over = session_now() + HAND_OVER_NS;
+	return ret;
+}
+
+/*
+ * Where one chunk was, more will follow, and each waking takes time, and disturbs what is
+ * traced: so after a find there is a rest, in which no buffer can be filled.
+ */
+static int rest_or_wait(const struct record *r, uint64_t now, bool found)
+{
+	const struct source_config *c = &r->s->o->config;
+	uint64_t rest = c->subbuf_size * c->subbuf_count * 1000 / (FASTEST * REST_SHARE);
+	uint64_t until = r->hand_over < r->end ? r->hand_over : r->end;
+
+	if (!found)
+		return session_wait(r->s, until, true);
+	if (rest > LONGEST_REST)
+		rest = LONGEST_REST;
+	return session_wait(r->s, now + rest < until ? now + rest : until, false);
+}
+
+static int loop(struct record *r)
+{
+	struct session *s = r->s;
+	uint64_t now, before;
+	int ret;
+
+	for (;;) {
+		before = stitch_bytes(s->stitch);
+		ret = session_fetch(s, false, CHUNKS_AT_ONCE);
+		if (ret < 0)
+			return ret;
+		now = session_now();
+		if (session_ends(s) || now >= r->end)
+			return 0;
+		if (is_full(s)) {
+			if (s->o->verbose)
+				status_say("%s has its --max-size", s->path);
+			return 0;
+		}
+		live_update(s->live, s);
+		if (now >= r->hand_over || rotation_is_due(r, now))
+			ret = hand_over(r, now);
+		else if (!ret)
+			ret = rest_or_wait(r, now, stitch_bytes(s->stitch) > before);
+		if (ret < 0)
+			return ret;
+	}
+}
+
+/* Events that no stream counts are told in the archive as well. */
+static int tell_skipped(struct session *s)
+{
+	const struct source_ops *ops = s->source->ops;
+	char text[64];
+	int n, ret;
+
+	s->summary.skipped = ops->skipped ? ops->skipped(s->source) : 0;
+	if (!s->summary.skipped)
+		return 0;
+	n = snprintf(text, sizeof(text), "skipped %" PRIu64 "\n", s->summary.skipped);
+	ret = fxt_writer_blob(s->w, FXT_STR_SESSION, text, n);
+	return ret ? session_write_failed(s, ret) : 0;
+}
+
+/* After the stop: what is left in the buffers, ledgers, missing names. */
+static int finish(struct session *s)
+{
+	const struct source_ops *ops = s->source->ops;
+	int ret = ops->stop(s->source, s->e);
+
+	if (ret)
+		return ret;
+	s->tracing = false;
+	s->stopped = ops->now(s->source);
+	s->summary.duration = session_now() - s->began;
+	ret = fetch_all(s);
+	if (!ret)
+		ret = session_count(s, s->stopped);
+	if (!ret)
+		ret = session_end_streams(s, false);
+	if (!ret)
+		ret = tell_skipped(s);
+	if (!ret)
+		ret = session_catch_up(s);
+	if (!ret && ops->names_have_gaps)
+		ret = names_fill_gaps(s->names);
+	return ret ? ret : part_end(s);
+}
+
+int record_run(struct session *s)
+{
+	struct record r = {
+		.s = s,
+		.end = s->o->duration ? s->began + s->o->duration : UINT64_MAX,
+		.hand_over = s->began + HAND_OVER_NS,
+		.rotate = s->o->rotate_time ? s->began + s->o->rotate_time : UINT64_MAX,
+	};
+	int ret = loop(&r);
+
+	return ret ? ret : finish(s);
+}

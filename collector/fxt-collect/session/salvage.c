@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * salvage.c - an archive that cannot be written on, because the disk is full or a
+ * limit was met, is ended where it is whole.
+ *
+ * What flows in: a session whose last write failed. What flows out: the file, cut
+ * back by as much as its end takes, with closing ledgers that say what is missing,
+ * which is shown as a loss up to the moment at which tracing was stopped.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "libfxt/fxt_writer.h"
+#include "internal.h"
+#include "archive/stitch.h"
+
+/* A slice, an event, names and a ledger for each stream; file systems round up. */
+#define END_BYTES	(256 << 10)
+#define STREAM_BYTES	512
+
+/* What is still in the buffers is not kept, but counted by their producers. */
+static int stop(struct session *s)
+{
+	const struct source_ops *ops = s->source->ops;
+	struct error e;
+	int ret = ops->stop(s->source, &e);
+
+	s->tracing = false;
+	s->stopped = ops->now(s->source);
+	s->summary.duration = session_now() - s->began;
+	return ret;
+}
+
+/* The writer goes on: it knows the strings that the end refers to. */
+static int write_end(struct session *s, uint64_t kept)
+{
+	int ret = fxt_writer_cut(s->w, kept);
+
+	if (!ret && !kept)
+		ret = -ENODATA;
+	if (!ret)
+		ret = stitch_back(s->stitch, kept);
+	if (!ret)
+		ret = session_end_streams(s, true);
+	if (!ret)
+		ret = fxt_writer_flush(s->w);
+	return ret ? ret : output_boundary(s->out);
+}
+
+static bool is_lack_of_room(int err)
+{
+	return err == -ENOSPC || err == -EDQUOT || err == -EFBIG;
+}
+
+/* Of other failures has been told what there is to tell. */
+static void tell(struct session *s, bool is_whole)
+{
+	const char *path = strcmp(s->path, "-") ? s->path : "standard output";
+	double after = s->summary.duration / 1e9;
+
+	if (s->write_error == -EPIPE)
+		fail(s->e, EXIT_INCOMPLETE, -EPIPE,
+		     "%s: its reader is gone: recording ended after %.3f s", path, after);
+	else if (s->write_error == -ECANCELED)
+		fail(s->e, EXIT_INCOMPLETE, -ECANCELED,
+		     "%s: its reader has stopped reading: recording ended after %.3f s; the archive stops within",
+		     path, after);
+	else if (is_lack_of_room(s->write_error) && is_whole)
+		fail(s->e, EXIT_INCOMPLETE, s->write_error,
+		     "%s: there is no room for more: recording ended after %.3f s; the archive is whole up to there but for the last %" PRIu64 " records; make room, or try --compress, --max-size or --rotate with --keep",
+		     path, after, stitch_totals(s->stitch)->lost);
+	else if (is_lack_of_room(s->write_error))
+		fail(s->e, EXIT_INCOMPLETE, s->write_error,
+		     "%s: there is no room for more: recording ended after %.3f s; the archive stops within, fxt check says where; make room",
+		     path, after);
+}
+
+void salvage(struct session *s)
+{
+	uint64_t safe, room, kept;
+	bool is_whole = false;
+
+	if (s->tracing && stop(s))
+		return;
+	if (s->out && s->w && s->write_error != -EPIPE) {
+		safe = output_safe(s->out);
+		room = END_BYTES + STREAM_BYTES * (stitch_totals(s->stitch)->streams + 2);
+		is_whole = !output_cut(s->out, safe > room ? safe - room : 0, &kept) &&
+			   !write_end(s, kept);
+	}
+	tell(s, is_whole);
+	if (!s->out)
+		return;
+	fxt_writer_close(s->w);
+	s->w = NULL;
+	s->summary.bytes += output_bytes(s->out);
+	output_close(s->out, true);
+	s->out = NULL;
+}

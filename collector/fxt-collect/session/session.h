@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * session.h - one recording from its start to the finished file.
+ */
+#ifndef FXT_COLLECT_SESSION_H
+#define FXT_COLLECT_SESSION_H
+
+#include "options/options.h"
+
+/**
+ * session_run() - record as asked
+ * @o: what was asked
+ * @e: for the errors of all that it calls
+ *
+ * Says what is to be said on standard error: errors at once, the rest unless
+ * told to be quiet. COMMAND goes on if the recording fails.
+ *
+ * Return: the exit code: that of the error if there was one, else COMMAND's if
+ * there is one, else EXIT_DONE.
+ */
+int session_run(const struct options *o, struct error *e);
+
+#endif /* FXT_COLLECT_SESSION_H */

@@ -1,0 +1,525 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * source_bpf.c - the BPF programs as a source of records.
+ *
+ * In: a session's configuration; the skeleton of bpf/fxt_sched.bpf.c. Out: the
+ * programs, loaded, attached and detached; chunks by way of source_bpf_rings.c.
+ *
+ * Attached programs keep the table of threads. They record names while "naming" is
+ * 1, and all else while "recording" is, too, which a freeze takes back.
+ *
+ * Opening a session loads, maps and attaches all that it will ever use. From then on
+ * memory and descriptors are enough, so that whoever records can do without the bpf
+ * system call, and without the capabilities that it takes.
+ */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bpf/filter.h"
+#include "bpf/ring.h"
+#include "fxt/fxt_sched.h"
+#include "bpf/fxt_sched.skel.h"
+#include "session/grace.h"
+#include "source.h"
+#include "bpf.h"
+#include "bpf_load.h"
+#include "bpf_machine.h"
+#include "bpf_rings.h"
+
+#define RUNDOWN_NAMES	256		/* read and emitted at once */
+/*
+ * One before the start, one after it, and one for each archive that misses names; who has
+ * more of those asks /proc. Each costs a descriptor, and little memory until it is read.
+ */
+#define RUNDOWNS	16
+
+/**
+ * struct bpf - a session
+ * @source: the part that all sources have
+ * @config: what was asked for
+ * @programs: the programs and maps
+ * @rings: the memory that the programs write
+ * @rundowns: iterators of tasks, each to be read once; -1 for those that were
+ * @cpu_count: CPUs that may ever be
+ * @names_missed: events with a name that reached no program, since open
+ * @names_missed_before: of these, those before the start
+ */
+struct bpf {
+	struct source source;
+	struct source_config config;
+	struct programs programs;
+	struct rings *rings;
+	int rundowns[RUNDOWNS];
+	unsigned int cpu_count;
+	uint64_t names_missed;
+	uint64_t names_missed_before;
+};
+
+static bool verbose;
+
+/* What libbpf does, step by step, is for those who work on it. */
+static int print_warnings(enum libbpf_print_level level, const char *format, va_list args)
+{
+	return level == LIBBPF_WARN ? vfprintf(stderr, format, args) : 0;
+}
+
+void source_bpf_verbose(bool on)
+{
+	verbose = on;
+}
+
+static struct bpf *bpf_of(struct source *s)
+{
+	return (struct bpf *)s;
+}
+
+static int bpf_available(struct error *e)
+{
+	libbpf_set_print(verbose ? print_warnings : NULL);
+	return machine_has_bpf(e);
+}
+
+/* --- iterators: rundown, mark ---------------------------------------------------- */
+
+/*
+ * A descriptor to read what @prog says of each task, or a negative errno. Tasks are
+ * looked for when it is read.
+ */
+static int open_iterator(struct bpf_program *prog, struct error *e)
+{
+	struct bpf_link *link = bpf_program__attach_iter(prog, NULL);
+	int fd = link ? bpf_iter_create(bpf_link__fd(link)) : -1, err = fd < 0 ? -errno : 0;
+
+	/* The descriptor keeps what it needs. */
+	bpf_link__destroy(link);
+	return err ? machine_refused(e, err, "attach the BPF iterator of tasks") : fd;
+}
+
+/* How much was read; 0 at the end, or a negative errno. */
+static ssize_t read_iterator(int fd, void *to, size_t bytes, struct error *e)
+{
+	ssize_t n;
+
+	/* It may give up for now after many tasks of which it had nothing to say. */
+	do
+		n = read(fd, to, bytes);
+	while (n < 0 && (errno == EINTR || errno == EAGAIN));
+	return n < 0 ? machine_refused(e, -errno, "read the BPF iterator of tasks") : n;
+}
+
+static int emit_names(const struct fxt_name *names, size_t count, source_emit emit,
+		      void *arg)
+{
+	static const size_t most = RUNDOWN_NAMES * FXT_SCHED_TASK_WORDS;
+	struct fxt_sched_comm comm;
+	size_t i, words = 0;
+	__u32 records;
+	__u64 *buf;
+	int err;
+
+	buf = malloc(most * FXT_WORD);
+	if (!buf)
+		return -ENOMEM;
+	for (i = 0; i < count; i++) {
+		comm = fxt_sched_comm(names[i].comm);
+		words += fxt_sched_put_task(buf + words, names[i].tid, names[i].tgid,
+					    &comm, (struct fxt_sched_event){ 0 }, &records);
+	}
+	err = emit(arg, buf, words * FXT_WORD);
+	free(buf);
+	return err;
+}
+
+static int open_rundowns(struct bpf *s, struct error *e)
+{
+	int i, fd;
+
+	for (i = 0; i < RUNDOWNS; i++) {
+		fd = open_iterator(s->programs.skel->progs.rundown, e);
+		if (fd < 0)
+			return fd;
+		s->rundowns[i] = fd;
+	}
+	return 0;
+}
+
+static int take_rundown(struct bpf *s)
+{
+	int i, fd = -1;
+
+	for (i = 0; i < RUNDOWNS && fd < 0; i++) {
+		fd = s->rundowns[i];
+		s->rundowns[i] = -1;
+	}
+	return fd;
+}
+
+static int bpf_rundown(struct source *source, source_emit emit, void *arg,
+		       struct error *e)
+{
+	struct fxt_name names[RUNDOWN_NAMES];
+	int fd = take_rundown(bpf_of(source)), err = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return -ENODATA;
+	/* The kernel writes names one after another, never a part of one. */
+	while (!err && (n = read_iterator(fd, names, sizeof(names), e)) != 0) {
+		if (n < 0)
+			err = n;
+		else if (n % sizeof(*names))
+			err = machine_refused(e, -EIO, "read the BPF iterator of tasks");
+		else
+			err = emit_names(names, n / sizeof(*names), emit, arg);
+	}
+	close(fd);
+	return err;
+}
+
+/* Have the filter judge all threads that there are. */
+static int mark(struct bpf *s, struct error *e)
+{
+	ssize_t n;
+	char none;
+	int fd;
+
+	fd = open_iterator(s->programs.skel->progs.mark, e);
+	if (fd < 0)
+		return fd;
+	n = read_iterator(fd, &none, sizeof(none), e);
+	close(fd);
+	return n;
+}
+
+/* --- open and close ---------------------------------------------------------- */
+
+static int open_rings(struct bpf *s, const struct cpus *present, struct error *e)
+{
+	s->rings = rings_open(&(struct rings_config) {
+		.rings_fd = bpf_map__fd(s->programs.skel->maps.rings),
+		.subbufs_fd = bpf_map__fd(s->programs.skel->maps.subbufs),
+		.doorbell_fd = bpf_map__fd(s->programs.skel->maps.doorbell),
+		.names_fd = bpf_map__fd(s->programs.skel->maps.names),
+		.names_lost = &s->programs.skel->bss->names_lost,
+		.cpu_count = s->cpu_count,
+		.present = present,
+		.subbuf_size = s->config.subbuf_size,
+		.subbuf_count = s->config.subbuf_count,
+		.overwrite = s->config.overwrite,
+	});
+	if (!s->rings)
+		return machine_refused(e, -errno, "map the BPF rings");
+	s->source.poll_fd = rings_poll_fd(s->rings);
+	return 0;
+}
+
+static void bpf_close(struct source *source)
+{
+	struct bpf *s = bpf_of(source);
+	int i;
+
+	if (!s)
+		return;
+	for (i = 0; i < RUNDOWNS; i++)
+		if (s->rundowns[i] >= 0)
+			close(s->rundowns[i]);
+	programs_detach(&s->programs);
+	rings_close(s->rings);
+	programs_unload(&s->programs);
+	free(s);
+}
+
+/* First what judges new threads, then the threads that are there. */
+static int attach(struct bpf *s, struct error *e)
+{
+	int err = programs_attach(&s->programs);
+
+	if (err)
+		return machine_refused(e, err, "attach the BPF programs");
+	return s->programs.marks ? mark(s, e) : 0;
+}
+
+static int bpf_open(struct source **source, const struct source_config *c,
+		    struct error *e)
+{
+	struct cpus possible, present;
+	struct bpf *s;
+	int err, i;
+
+	if (c->clock == CLOCK_KIND_TSC)
+		return fail(e, EXIT_USAGE, -EINVAL,
+			    "--clock=tsc needs the kernel module: load it, or take --clock=boot or --clock=mono");
+	machine_cpus("possible", &possible);
+	machine_cpus("present", &present);
+	if (!possible.count || !present.count)
+		return fail(e, EXIT_NO_SOURCE, -ENOENT,
+			    "/sys/devices/system/cpu/present: no list of CPUs: mount sysfs on /sys");
+	err = machine_check_memory(present.count, c, e);
+	if (err)
+		return err;
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return machine_refused(e, -ENOMEM, "open a BPF session");
+	s->source.ops = &source_bpf;
+	s->source.poll_fd = -1;
+	for (i = 0; i < RUNDOWNS; i++)
+		s->rundowns[i] = -1;
+	s->source.ticks_per_second = 1000000000;
+	s->config = *c;
+	s->cpu_count = possible.end;
+	libbpf_set_print(verbose ? print_warnings : NULL);
+	err = programs_load(&s->programs, c, possible.end, present.count, e);
+	if (!err)
+		err = open_rings(s, &present, e);
+	if (!err)
+		err = open_rundowns(s, e);
+	if (!err)
+		err = attach(s, e);
+	if (err) {
+		bpf_close(&s->source);
+		return err;
+	}
+	if (!s->programs.sees_interrupts)
+		s->source.limit = "this kernel hides its preempt count from BPF programs: wakeups by interrupts name the interrupted thread as the waker; use the kernel module to record them correctly";
+	*source = &s->source;
+	return 0;
+}
+
+/* --- events that the kernel does not show -------------------------------------------- */
+
+/* What the kernel says of a program, as a file, after @key; 0 if that is not there. */
+static uint64_t program_number(const struct bpf_program *prog, const char *key)
+{
+	unsigned long long n = 0;
+	char path[64], line[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", bpf_program__fd(prog));
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, key, strlen(key)))
+			n = strtoull(line + strlen(key), NULL, 10);
+	if (f)
+		fclose(f);
+	return n;
+}
+
+/*
+ * The kernel skips a program that it would have to run inside itself: a thread
+ * wakes itself with interrupts on, and an interrupt wakes another right then; or a
+ * thread is preempted in a program, as it can be where tracepoints leave preemption on,
+ * and the next one on that CPU gets to the same event. Kernels before 5.12 do not tell.
+ */
+static uint64_t count_missed(const struct bpf *s, enum probe first, enum probe last)
+{
+	uint64_t missed = 0;
+	int i;
+
+	for (i = first; i <= (int)last; i++)
+		missed += program_number(s->programs.progs[i], "recursion_misses:");
+	return missed;
+}
+
+/*
+ * A name that no program saw is lost: one record at least. A missed fork is made up for
+ * at the thread's first wakeup.
+ */
+static void lose_missed_names(struct bpf *s)
+{
+	uint64_t missed = count_missed(s, PROBE_EXEC, PROBE_RENAME);
+	uint64_t more = missed - s->names_missed;
+
+	__atomic_fetch_add(&s->programs.skel->bss->names_written, more, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&s->programs.skel->bss->names_lost, more, __ATOMIC_RELAXED);
+	s->names_missed = missed;
+}
+
+/* --- start, stop, freeze, thaw ----------------------------------------------------- */
+
+static void set_switch(__u32 *flag, bool on)
+{
+	__atomic_store_n(flag, on, __ATOMIC_SEQ_CST);
+}
+
+/*
+ * Between what we store for the programs and what we do next there is a grace period
+ * each time, which orders the two in both directions, at no cost for programs: they are
+ * readers of RCU.
+ * - What we stored before (recording, until, a ring's head), programs see that begin
+ *   after it.
+ * - None of those that did not see it is under way any more, and what they stored is
+ *   visible.
+ */
+static int bpf_start(struct source *source, struct error *e)
+{
+	struct bpf *s = bpf_of(source);
+
+	(void)e;
+	s->names_missed_before = count_missed(s, PROBE_EXEC, PROBE_RENAME);
+	s->names_missed = s->names_missed_before;
+	s->programs.skel->bss->until = UINT64_MAX;
+	/* No program sees "recording" and yet the rings, or "until", as they were. */
+	grace_wait();
+	set_switch(&s->programs.skel->bss->naming, true);
+	set_switch(&s->programs.skel->bss->recording, true);
+	return 0;
+}
+
+/*
+ * Those that send names can be interrupted, but not for long. Comes after a grace
+ * period: a program that saw "naming" set has told that it is busy.
+ */
+static void wait_for_names(struct bpf *s)
+{
+	const struct timespec wait = { .tv_nsec = 100000 };
+	int tries = 10000;
+
+	while (__atomic_load_n(&s->programs.skel->bss->names_busy, __ATOMIC_SEQ_CST) && tries--)
+		nanosleep(&wait, NULL);
+}
+
+static int bpf_freeze(struct source *source, struct error *e)
+{
+	struct bpf *s = bpf_of(source);
+
+	(void)e;
+	set_switch(&s->programs.skel->bss->recording, false);
+	grace_wait();
+	lose_missed_names(s);
+	rings_freeze(s->rings);
+	return 0;
+}
+
+static void bpf_settle(struct source *source)
+{
+	(void)source;
+	grace_wait();
+}
+
+static int bpf_thaw(struct source *source, struct error *e)
+{
+	struct bpf *s = bpf_of(source);
+
+	(void)e;
+	rings_thaw(s->rings);
+	/* Arms the trigger again, which goes off once in a round. */
+	if (s->programs.skel->bss->fired)
+		s->programs.skel->bss->trigger_round++;
+	s->programs.skel->bss->fired = 0;
+	s->programs.skel->bss->until = UINT64_MAX;
+	/* As at the start: a producer that went on at an old head would undo the thaw. */
+	grace_wait();
+	set_switch(&s->programs.skel->bss->recording, true);
+	return 0;
+}
+
+static bool bpf_triggered(struct source *source, struct trigger_hit *hit)
+{
+	struct fxt_sched_bpf__bss *bss = bpf_of(source)->programs.skel->bss;
+
+	/* Pairs with the release in trigger_fire(): "hit" is filled in before. */
+	if (!__atomic_load_n(&bss->fired, __ATOMIC_ACQUIRE))
+		return false;
+	*hit = (struct trigger_hit) {
+		.time = bss->hit.time,
+		.latency = bss->hit.latency,
+		.thread = bss->hit.thread,
+		.cpu = bss->hit.cpu,
+	};
+	return true;
+}
+
+static bool bpf_longest(struct source *source, struct trigger_hit *hit)
+{
+	return rings_longest(bpf_of(source)->rings, hit);
+}
+
+static int bpf_stop(struct source *source, struct error *e)
+{
+	struct bpf *s = bpf_of(source);
+
+	(void)e;
+	set_switch(&s->programs.skel->bss->recording, false);
+	set_switch(&s->programs.skel->bss->naming, false);
+	grace_wait();
+	wait_for_names(s);
+	lose_missed_names(s);
+	if (s->config.overwrite)
+		rings_freeze(s->rings);
+	programs_detach(&s->programs);
+	return 0;
+}
+
+/* --- chunks, statistics ------------------------------------------------------------ */
+
+static int bpf_next(struct source *source, struct chunk *c, bool partial,
+		    struct error *e)
+{
+	(void)e;
+	return rings_next(bpf_of(source)->rings, c, partial);
+}
+
+static int bpf_stats(struct source *source, source_stat stat, void *arg, struct error *e)
+{
+	struct bpf *s = bpf_of(source);
+	struct stream_stats stats;
+	struct cpus online;
+	unsigned int i;
+
+	(void)e;
+	machine_cpus("online", &online);
+	for (i = 0; i < s->cpu_count; i++) {
+		rings_cpu_stats(s->rings, i, &stats);
+		if (online.has[i] || stats.switches || stats.wakeups)
+			stat(arg, &stats);
+	}
+	rings_names_stats(s->rings, &stats);
+	stats.names = __atomic_load_n(&s->programs.skel->bss->names_written, __ATOMIC_RELAXED);
+	stats.folded = __atomic_load_n(&s->programs.skel->bss->names_folded, __ATOMIC_RELAXED);
+	stats.lost = __atomic_load_n(&s->programs.skel->bss->names_lost, __ATOMIC_RELAXED);
+	stats.unseen = s->names_missed - s->names_missed_before;
+	stat(arg, &stats);
+	return 0;
+}
+
+/* Of names, those of exec and rename are counted as lost. */
+static uint64_t bpf_skipped(struct source *source)
+{
+	return count_missed(bpf_of(source), PROBE_EXIT, PROBE_SWITCH);
+}
+
+static uint64_t bpf_now(struct source *source)
+{
+	bool mono = bpf_of(source)->config.clock == CLOCK_KIND_MONO;
+	struct timespec t;
+
+	clock_gettime(mono ? CLOCK_MONOTONIC : CLOCK_BOOTTIME, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+const struct source_ops source_bpf = {
+	.name = "bpf",
+	.what = "BPF programs on the scheduler's tracepoints",
+	.names_have_gaps = true,
+	.available = bpf_available,
+	.open = bpf_open,
+	.start = bpf_start,
+	.rundown = bpf_rundown,
+	.next = bpf_next,
+	.stop = bpf_stop,
+	.settle = bpf_settle,
+	.freeze = bpf_freeze,
+	.thaw = bpf_thaw,
+	.triggered = bpf_triggered,
+	.longest = bpf_longest,
+	.stats = bpf_stats,
+	.skipped = bpf_skipped,
+	.now = bpf_now,
+	.close = bpf_close,
+};

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * source_bpf_load.c - see source_bpf_load.h.
+ *
+ * In: a session's configuration; the skeleton of bpf/fxt_sched.bpf.c; the kernel's
+ * types. Out: programs and maps in the kernel, of the first kind that it takes.
+ */
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdint.h>
+
+#include "bpf/filter.h"
+#include "bpf/ring.h"
+#include "fxt/fxt_sched.h"
+#include "bpf/fxt_sched.skel.h"
+#include "bpf_context.h"
+#include "bpf_filter.h"
+#include "bpf_load.h"
+#include "bpf_machine.h"
+#include "bpf_types.h"
+
+/**
+ * struct attempt - what to load, and how
+ * @config: what is to be recorded
+ * @types: the kernel's
+ * @possible: CPUs that may ever be
+ * @present: CPUs that get sub-buffers
+ * @direct: the programs that read with plain loads
+ * @context: where the kernel's preempt count is
+ * @quick: @types tell libbpf what it needs to know; else it finds out for itself
+ */
+struct attempt {
+	const struct source_config *config;
+	struct kernel_types *types;
+	unsigned int possible;
+	unsigned int present;
+	struct context_place context;
+	bool direct;
+	bool quick;
+};
+
+/* Both kinds of each program; the kind that is not wanted is not loaded. */
+static void choose_programs(struct programs *p)
+{
+	struct bpf_program *all[2][PROBES] = {
+#define PROBE_PAIR(probe, name)					\
+		[0][probe] = p->skel->progs.name##_raw,		\
+		[1][probe] = p->skel->progs.name##_btf,
+		PROBE_PAIR(PROBE_FORK, on_sched_process_fork)
+		PROBE_PAIR(PROBE_EXEC, on_sched_process_exec)
+		PROBE_PAIR(PROBE_RENAME, on_task_rename)
+		PROBE_PAIR(PROBE_EXIT, on_sched_process_exit)
+		PROBE_PAIR(PROBE_WAKEUP_NEW, on_sched_wakeup_new)
+		PROBE_PAIR(PROBE_WAKEUP, on_sched_wakeup)
+		PROBE_PAIR(PROBE_WAKING, on_sched_waking)
+		PROBE_PAIR(PROBE_SWITCH, on_sched_switch)
+#undef PROBE_PAIR
+	};
+	int i;
+
+	for (i = 0; i < PROBES; i++) {
+		bpf_program__set_autoload(all[!p->direct][i], false);
+		p->progs[i] = all[p->direct][i];
+	}
+}
+
+/* What the programs cannot change. */
+static int set_constants(struct programs *p, const struct attempt *a, struct error *e)
+{
+	struct fxt_sched_bpf__rodata *constants = p->skel->rodata;
+	const struct source_config *c = a->config;
+	uint32_t words = c->subbuf_size / FXT_WORD;
+	int err;
+
+	constants->subbuf_words = words;
+	constants->subbuf_limit = words - FXT_RING_FOOTER_WORDS -
+				  FXT_SCHED_RECORD_WORDS;
+	constants->subbuf_count = c->subbuf_count;
+	constants->clock_kind = c->clock == CLOCK_KIND_MONO ?
+				FXT_BPF_CLOCK_MONO : FXT_BPF_CLOCK_BOOT;
+	constants->weight_is_prio = c->weight == WEIGHT_MODE_PRIO;
+	constants->has_prev_state = kernel_types_have_prev_state(a->types);
+	constants->overwrite = c->overwrite;
+	constants->names_bytes = machine_names_bytes(a->present, c);
+	constants->context = a->context.kind;
+	constants->context_distance = a->context.distance;
+	err = bpf_filter_set(&constants->filter, c->filter, e);
+	if (!err)
+		err = bpf_trigger_set(&constants->trigger, &c->trigger, e);
+	constants->extras = constants->filter.on || constants->trigger.latency;
+	p->marks = constants->filter.by_pid || constants->filter.by_comm;
+	bpf_program__set_autoload(p->skel->progs.mark, p->marks);
+	return err;
+}
+
+static void set_sizes(struct programs *p, const struct attempt *a)
+{
+	const struct source_config *c = a->config;
+	unsigned int threads = machine_threads();
+
+	bpf_map__set_max_entries(p->skel->maps.names, machine_names_bytes(a->present, c));
+	bpf_map__set_max_entries(p->skel->maps.threads, threads);
+	bpf_map__set_max_entries(p->skel->maps.renames, threads / FXT_RENAMES_PER_ELEMENT);
+	if (c->trigger.latency)
+		bpf_map__set_max_entries(p->skel->maps.woken_at, threads);
+	bpf_map__set_max_entries(p->skel->maps.rings, a->possible);
+	bpf_map__set_max_entries(p->skel->maps.subbufs, a->present * c->subbuf_count);
+	bpf_map__set_value_size(p->skel->maps.subbufs, c->subbuf_size);
+}
+
+static int set_context(struct programs *p, const struct context_place *place)
+{
+	struct bpf_program *prog;
+	int err = 0;
+
+	p->sees_interrupts = place->kind != FXT_BPF_CONTEXT_NONE;
+	if (place->kind != FXT_BPF_CONTEXT_VARIABLE)
+		return 0;
+	bpf_object__for_each_program(prog, p->skel->obj)
+		err = err ? err : context_put_variable(prog, place->variable);
+	return err;
+}
+
+static int attach(struct programs *p, enum probe probe)
+{
+	p->links[probe] = p->direct ? bpf_program__attach_trace(p->progs[probe]) :
+				      bpf_program__attach(p->progs[probe]);
+	return p->links[probe] ? 0 : -errno;
+}
+
+/* Open and load, and see that it can be attached. */
+static int load_opened(struct programs *p, const struct attempt *a, struct error *e)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts,
+		    .btf_custom_path = a->quick ? kernel_types_path(a->types) : NULL);
+	int err = 0;
+
+	p->skel = fxt_sched_bpf__open_opts(&opts);
+	if (!p->skel)
+		return -errno;
+	p->direct = a->direct;
+	if (opts.btf_custom_path)
+		err = kernel_types_reduce(a->types, bpf_object__btf(p->skel->obj));
+	choose_programs(p);
+	set_sizes(p, a);
+	if (!err)
+		err = set_constants(p, a, e);
+	if (!err)
+		err = set_context(p, &a->context);
+	if (!err)
+		err = fxt_sched_bpf__load(p->skel);
+	if (!err && p->sees_interrupts &&
+	    !context_is_sane(bpf_program__fd(p->skel->progs.preempt_count)))
+		err = -ENXIO;
+	if (!err)
+		err = attach(p, PROBE_FORK);
+	if (err)
+		programs_unload(p);
+	return err;
+}
+
+static int load(struct programs *p, const struct attempt *a, struct error *e)
+{
+	int err = a->quick ? kernel_types_begin(a->types) : 0;
+
+	if (err)
+		return err;
+	err = load_opened(p, a, e);
+	if (a->quick)
+		kernel_types_end(a->types);
+	return err;
+}
+
+/* Would another attempt end in the same way? */
+static bool is_final(int err, const struct error *e)
+{
+	return !err || err == -ENOMEM || err == -E2BIG || e->text[0];
+}
+
+/* The kinds of programs, the cheapest first. */
+static int load_any(struct programs *p, struct attempt a, struct error *e)
+{
+	int err = load(p, &a, e);
+
+	a.quick = false;
+	if (!is_final(err, e))
+		err = load(p, &a, e);
+	a.direct = false;
+	if (!is_final(err, e))
+		err = load(p, &a, e);
+	return err;
+}
+
+int programs_load(struct programs *p, const struct source_config *c, unsigned int possible,
+		  unsigned int present, struct error *e)
+{
+	struct attempt a = {
+		.config = c, .types = kernel_types_open(),
+		.possible = possible, .present = present,
+		.direct = true, .quick = true,
+	};
+	int err;
+
+	if (!a.types)
+		return machine_refused(e, -errno, "read the kernel's types");
+	e->text[0] = '\0';
+	a.context = context_find(a.types);
+	err = load_any(p, a, e);
+	/* Better without than not at all. */
+	if (!is_final(err, e) && a.context.kind != FXT_BPF_CONTEXT_NONE) {
+		a.context.kind = FXT_BPF_CONTEXT_NONE;
+		err = load_any(p, a, e);
+	}
+	kernel_types_close(a.types);
+	if (err && !e->text[0])
+		machine_refused(e, err, "load the BPF programs");
+	return err;
+}
+
+int programs_attach(struct programs *p)
+{
+	int i, err;
+
+	for (i = 0; i < PROBES; i++) {
+		err = p->links[i] ? 0 : attach(p, i);
+		if (err) {
+			programs_detach(p);
+			return err;
+		}
+	}
+	return 0;
+}
+
+void programs_detach(struct programs *p)
+{
+	int i;
+
+	for (i = PROBES - 1; i >= 0; i--) {
+		bpf_link__destroy(p->links[i]);
+		p->links[i] = NULL;
+	}
+}
+
+void programs_unload(struct programs *p)
+{
+	programs_detach(p);
+	fxt_sched_bpf__destroy(p->skel);
+	p->skel = NULL;
+}

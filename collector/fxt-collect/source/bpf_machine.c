@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * source_bpf_machine.c - see source_bpf_machine.h.
+ *
+ * In: files of /proc and /sys. Out: what the BPF programs are to be loaded with, and
+ * why the kernel does not let them.
+ */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "process/privilege.h"
+#include "bpf_machine.h"
+
+#define BTF_FILE	"/sys/kernel/btf/vmlinux"
+#define CPU_DIR		"/sys/devices/system/cpu/"
+#define PID_MAX_FILE	"/proc/sys/kernel/pid_max"
+
+#define MIN_THREADS	(1U << 12)	/* whole blocks: see bpf/threads.bpf.h */
+#define MAX_THREADS	(1U << 22)	/* the kernel's PID_MAX_LIMIT */
+
+#define MIN_NAMES_BYTES	(64U << 10)	/* a page, on any machine */
+#define MAX_NAMES_BYTES	(256U << 20)
+
+int machine_refused(struct error *e, int err, const char *what)
+{
+	if (err == -EPERM || err == -EACCES)
+		return fail(e, EXIT_PERMISSION, err,
+			    "%s: %s: run as root, or with CAP_BPF and CAP_PERFMON, on a kernel that is not locked down; before Linux 5.11 also with ulimit -l unlimited",
+			    what, strerror(-err));
+	if (err == -ENOMEM || err == -E2BIG)
+		return fail(e, EXIT_FAILED, err,
+			    "%s: %s: give a smaller --buffer",
+			    what, strerror(-err));
+	return fail(e, EXIT_NO_SOURCE, err,
+		    "%s: %s: this kernel's BPF does not suffice (5.8 or later, with BTF): use the kernel module",
+		    what, strerror(-err));
+}
+
+int machine_has_bpf(struct error *e)
+{
+	const char *missing = privilege_missing();
+	int fd;
+
+	if (access(BTF_FILE, R_OK))
+		return fail(e, EXIT_NO_SOURCE, -errno,
+			    BTF_FILE ": %s: BPF needs a kernel built with CONFIG_DEBUG_INFO_BTF: use the kernel module",
+			    strerror(errno));
+	if (missing)
+		return fail(e, EXIT_PERMISSION, -EPERM,
+			    "BPF: %s is missing: run as root, or with CAP_BPF and CAP_PERFMON (CAP_SYS_ADMIN before Linux 5.8)",
+			    missing);
+	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, NULL, 4, 4, 1, NULL);
+	if (fd < 0)
+		return machine_refused(e, -errno, "create a BPF map");
+	close(fd);
+	return 0;
+}
+
+/* A number out of a file, after @key; 0 if there is none. */
+static unsigned long long read_number(const char *file, const char *key)
+{
+	unsigned long long n = 0;
+	char line[256];
+	FILE *f = fopen(file, "re");
+
+	if (!f)
+		return 0;
+	while (!n && fgets(line, sizeof(line), f))
+		if (!strncmp(line, key, strlen(key)))
+			n = strtoull(line + strlen(key), NULL, 10);
+	fclose(f);
+	return n;
+}
+
+/* They come as a list like "0-3,8". */
+void machine_cpus(const char *name, struct cpus *cpus)
+{
+	unsigned int from, to;
+	char path[64];
+	FILE *f;
+
+	memset(cpus, 0, sizeof(*cpus));
+	snprintf(path, sizeof(path), CPU_DIR "%s", name);
+	f = fopen(path, "re");
+	if (!f)
+		return;
+	while (fscanf(f, "%u", &from) == 1) {
+		to = from;
+		if (fscanf(f, "-%u", &to) == 1 && to < from)
+			break;
+		for (; from <= to && from < MAX_CPUS; from++) {
+			cpus->has[from] = true;
+			cpus->count++;
+			cpus->end = from + 1;
+		}
+		if (fgetc(f) != ',')
+			break;
+	}
+	fclose(f);
+}
+
+unsigned int machine_threads(void)
+{
+	unsigned long long pid_max = read_number(PID_MAX_FILE, "");
+	unsigned int threads = MIN_THREADS;
+
+	while (threads < MAX_THREADS && threads < pid_max)
+		threads *= 2;
+	return threads;
+}
+
+unsigned int machine_names_bytes(unsigned int cpus, const struct source_config *c)
+{
+	uint64_t need = cpus * source_names_bytes(c->subbuf_count * c->subbuf_size);
+	unsigned int bytes = MIN_NAMES_BYTES;
+
+	while (bytes < MAX_NAMES_BYTES && bytes < need)
+		bytes *= 2;
+	return bytes;
+}
+
+int machine_check_memory(unsigned int cpus, const struct source_config *c,
+			 struct error *e)
+{
+	unsigned long long need, have = read_number("/proc/meminfo", "MemAvailable:");
+
+	/* An allocation that does not fit can end other processes first. */
+	need = ((unsigned long long)cpus * c->subbuf_count * c->subbuf_size +
+		machine_names_bytes(cpus, c)) >> 10;
+	if (!have || need <= have / 4 * 3)
+		return 0;
+	return fail(e, EXIT_FAILED, -ENOMEM,
+		    "buffers of %u CPUs: %llu MiB do not fit the %llu MiB of memory that are available: give a smaller --buffer",
+		    cpus, need >> 10, have >> 10);
+}

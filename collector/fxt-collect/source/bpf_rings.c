@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * source_bpf_rings.c - chunks out of the memory that the BPF programs write.
+ *
+ * In: the rings of bpf/ring.h, mapped; the ring buffer of names. Out: chunks.
+ *
+ * Chunks of CPUs are not copied: they point into the mapped sub-buffers, and a
+ * sub-buffer goes back to its producer by the call that follows. If what is in
+ * an open sub-buffer is given away early, its rest must begin with a ledger of
+ * its own; that is put over the last words that were given away already, so
+ * the rest needs no copy either.
+ *
+ * In overwrite mode the producers give way to nobody, so CPUs are read only while
+ * these are stopped.
+ *
+ * Names come in their order of time, over all CPUs.
+ */
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "bpf/ring.h"
+#include "fxt/fxt_sched.h"
+#include "names_stream.h"
+#include "bpf_rings.h"
+
+_Static_assert(sizeof(struct fxt_ring) == 2 * FXT_RING_CACHE_LINE,
+	       "producer and consumer have a cache line each");
+
+/**
+ * struct cpu - the consumer's side of one CPU's ring
+ * @ring: shared with the producer
+ * @subbufs: its first sub-buffer, NULL if it has none
+ * @slot: the oldest sub-buffer not given back, from 0
+ * @consumed: sub-buffers given back
+ * @given: words of the oldest one that were in chunks already
+ * @head: the ledger at its head, if @given is not 0
+ * @pass: rings.pass when the open sub-buffer was last given
+ */
+struct cpu {
+	struct fxt_ring *ring;
+	__u64 *subbufs;
+	unsigned int slot;
+	__u32 consumed;
+	__u32 given;
+	struct fxt_ledger head;
+	uint64_t pass;
+};
+
+/**
+ * struct rings - all streams
+ * @config: what rings_open() was given
+ * @rings: struct fxt_ring of each CPU
+ * @rings_bytes: size of the mapping
+ * @subbufs: all sub-buffers
+ * @subbufs_bytes: size of the mapping
+ * @doorbell: rings when a sub-buffer is complete
+ * @cpus: the consumer's side of each CPU
+ * @turn: the CPU to look at first
+ * @held: the CPU whose oldest sub-buffer is in a chunk, NULL if none is
+ * @frozen: overwrite mode: CPUs can be read
+ * @pass: goes up whenever next finds nothing; within one pass each open
+ *	sub-buffer is given once, or the events of giving would never end it
+ * @names: the stream of names
+ * @names_ring: where they come from
+ */
+struct rings {
+	struct rings_config config;
+	void *rings;
+	size_t rings_bytes;
+	void *subbufs;
+	size_t subbufs_bytes;
+	struct ring_buffer *doorbell;
+	struct cpu *cpus;
+	unsigned int turn;
+	struct cpu *held;
+	bool frozen;
+	uint64_t pass;
+	struct names_stream names;
+	struct ring_buffer *names_ring;
+};
+
+/* --- open and close -------------------------------------------------------- */
+
+static void *map_array(int fd, size_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+/* Give each CPU that is present its sub-buffers. */
+static void share_out(struct rings *r)
+{
+	const struct rings_config *c = &r->config;
+	struct fxt_ring *rings = r->rings;
+	unsigned int i, first = 0;
+
+	for (i = 0; i < c->cpu_count; i++) {
+		r->cpus[i].ring = &rings[i];
+		r->cpus[i].pass = UINT64_MAX;
+		rings[i].index = FXT_RING_NO_SUBBUF;
+		if (!c->present->has[i])
+			continue;
+		rings[i].first = first;
+		rings[i].index = first;
+		r->cpus[i].subbufs = (__u64 *)r->subbufs +
+				     first * (c->subbuf_size / FXT_WORD);
+		first += c->subbuf_count;
+	}
+}
+
+static int ignore_ring(void *arg, void *data, size_t bytes)
+{
+	(void)arg, (void)data, (void)bytes;
+	return 0;
+}
+
+static int take_name(void *arg, void *data, size_t bytes)
+{
+	struct names_stream *n = arg;
+	const struct fxt_name *name = data;
+	struct fxt_sched_comm comm = fxt_sched_comm(name->comm);
+	/* The time was taken before the place in the ring buffer. */
+	__u64 time = name->time > n->last ? name->time : n->last;
+	__u32 words, records;
+
+	(void)bytes;
+	words = fxt_sched_put_task(names_stream_at(n, time), name->tid, name->tgid, &comm,
+				   (struct fxt_sched_event){ name->event, time }, &records);
+	names_stream_add(n, time, words, records);
+	/* libbpf moves on past this sample whatever is returned. */
+	return names_stream_has_room(n) ? 0 : -ENOSPC;
+}
+
+static int map_all(struct rings *r)
+{
+	const struct rings_config *c = &r->config;
+	size_t page = sysconf(_SC_PAGESIZE);
+
+	r->rings_bytes = (c->cpu_count * sizeof(struct fxt_ring) + page - 1) / page * page;
+	r->subbufs_bytes = c->present->count * c->subbuf_count * c->subbuf_size;
+	r->cpus = calloc(c->cpu_count, sizeof(*r->cpus));
+	if (!r->cpus || names_stream_open(&r->names))
+		return -1;
+	r->rings = map_array(c->rings_fd, r->rings_bytes);
+	if (!r->rings)
+		return -1;
+	r->subbufs = map_array(c->subbufs_fd, r->subbufs_bytes);
+	if (!r->subbufs)
+		return -1;
+	r->names_ring = ring_buffer__new(c->names_fd, take_name, &r->names, NULL);
+	if (!r->names_ring)
+		return -1;
+	r->doorbell = ring_buffer__new(c->doorbell_fd, ignore_ring, NULL, NULL);
+	return r->doorbell ? 0 : -1;
+}
+
+struct rings *rings_open(const struct rings_config *c)
+{
+	struct rings *r = calloc(1, sizeof(*r));
+	int err;
+
+	if (!r)
+		return NULL;
+	r->config = *c;
+	if (map_all(r)) {
+		err = errno;
+		rings_close(r);
+		errno = err;
+		return NULL;
+	}
+	share_out(r);
+	r->config.present = NULL;
+	return r;
+}
+
+void rings_close(struct rings *r)
+{
+	if (!r)
+		return;
+	ring_buffer__free(r->names_ring);
+	ring_buffer__free(r->doorbell);
+	if (r->subbufs)
+		munmap(r->subbufs, r->subbufs_bytes);
+	if (r->rings)
+		munmap(r->rings, r->rings_bytes);
+	names_stream_close(&r->names);
+	free(r->cpus);
+	free(r);
+}
+
+int rings_poll_fd(const struct rings *r)
+{
+	return ring_buffer__epoll_fd(r->doorbell);
+}
+
+/* --- chunks of CPUs ---------------------------------------------------------- */
+
+/*
+ * Let the producer have the oldest sub-buffer again. The release: all that was read
+ * of it, and the ledger that continue_at() put there, come before. Pairs with the
+ * producer's control dependency, in ring_open() of ring.bpf.h.
+ */
+static void give_back(struct rings *r, struct cpu *cpu)
+{
+	cpu->slot = cpu->slot + 1 == r->config.subbuf_count ? 0 : cpu->slot + 1;
+	cpu->given = 0;
+	cpu->consumed++;
+	__atomic_store_n(&cpu->ring->consumed, cpu->consumed, __ATOMIC_RELEASE);
+}
+
+/*
+ * Put a ledger of kind continued, which repeats the one at the head, before the words
+ * that were not given yet. What is there has been given. The first record may be shorter
+ * than a ledger: then the new ledger overwrites the head, of which there is a copy.
+ */
+static __u64 *continue_at(struct cpu *cpu, __u64 *buf)
+{
+	struct fxt_ledger ledger = cpu->head;
+
+	if (!cpu->given) {
+		fxt_sched_get_ledger(buf, &cpu->head);
+		return buf;
+	}
+	ledger.kind = FXT_LEDGER_CONTINUED;
+	fxt_sched_put_ledger(buf + cpu->given - FXT_LEDGER_WORDS, &ledger);
+	return buf + cpu->given - FXT_LEDGER_WORDS;
+}
+
+/*
+ * The CPU's oldest words that were not given yet: the rest of a complete
+ * sub-buffer, or, with @partial and once in a pass, what the open one holds.
+ */
+static bool next_of_cpu(struct rings *r, struct cpu *cpu, struct chunk *c, bool partial)
+{
+	const size_t size = r->config.subbuf_size / FXT_WORD;
+	__u64 head, *buf, *begin;
+	bool complete;
+	__u32 words;
+
+	for (;;) {
+		/* Pairs with the release in ring_publish(): words and footers after head. */
+		head = __atomic_load_n(&cpu->ring->head, __ATOMIC_ACQUIRE);
+		complete = (__u32)(head >> FXT_RING_SEQUENCE_SHIFT) != cpu->consumed;
+		if (!complete && (!partial || cpu->pass == r->pass))
+			return false;
+		buf = cpu->subbufs + cpu->slot * size;
+		words = complete ? buf[size - FXT_RING_FOOTER_USED] :
+				   head & FXT_RING_WORDS_MASK;
+		if (words > cpu->given)
+			break;
+		if (!complete)
+			return false;
+		give_back(r, cpu);
+	}
+	begin = continue_at(cpu, buf);
+	*c = (struct chunk) {
+		.data = begin,
+		.bytes = (buf + words - begin) * FXT_WORD,
+		.kept = complete ? buf[size - FXT_RING_FOOTER_KEPT] : 0,
+		.last = complete ? buf[size - FXT_RING_FOOTER_LAST] : 0,
+	};
+	cpu->given = words;
+	if (complete)
+		r->held = cpu;
+	else
+		cpu->pass = r->pass;
+	return true;
+}
+
+/* Each CPU in its turn. */
+static bool next_of_cpus(struct rings *r, struct chunk *c, bool partial)
+{
+	unsigned int i, turn;
+
+	for (i = 0; i < r->config.cpu_count; i++) {
+		turn = (r->turn + i) % r->config.cpu_count;
+		if (next_of_cpu(r, &r->cpus[turn], c, partial)) {
+			r->turn = turn + 1;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* --- chunks of names ----------------------------------------------------------- */
+
+/* Take what names there are, as long as they fit. */
+static bool next_of_names(struct rings *r, struct chunk *c, bool partial)
+{
+	struct names_stream *n = &r->names;
+
+	names_stream_go_on(n);
+	/* Found empty: what was lost so far was lost before all that comes. */
+	if (names_stream_has_room(n) && ring_buffer__consume(r->names_ring) >= 0)
+		n->lost = __atomic_load_n(r->config.names_lost, __ATOMIC_RELAXED);
+	return names_stream_take(n, c, partial);
+}
+
+/*
+ * The doorbell is silenced only after a look that found nothing, so that the
+ * source stays readable while something waits; and then one has to look again.
+ */
+bool rings_next(struct rings *r, struct chunk *c, bool partial)
+{
+	if (r->held)
+		give_back(r, r->held);
+	r->held = NULL;
+	if (next_of_names(r, c, partial))
+		return true;
+	if (r->config.overwrite && !r->frozen)
+		return false;
+	if (next_of_cpus(r, c, partial))
+		return true;
+	ring_buffer__consume(r->doorbell);
+	if (next_of_cpus(r, c, partial))
+		return true;
+	r->pass++;
+	return false;
+}
+
+/* --- overwrite mode --------------------------------------------------------------- */
+
+static __u32 sequence_of(const struct fxt_ring *ring)
+{
+	return ring->head >> FXT_RING_SEQUENCE_SHIFT;
+}
+
+/* Of what was completed before this sub-buffer is begun, all but its own place is whole. */
+void rings_freeze(struct rings *r)
+{
+	const __u32 count = r->config.subbuf_count;
+	struct cpu *cpu;
+	unsigned int i;
+
+	for (i = 0; i < r->config.cpu_count; i++) {
+		cpu = &r->cpus[i];
+		if (!cpu->subbufs ||
+		    sequence_of(cpu->ring) - cpu->consumed < count)
+			continue;
+		cpu->consumed = sequence_of(cpu->ring) - (count - 1);
+		cpu->slot = (cpu->ring->index - cpu->ring->first + 1) % count;
+		cpu->given = 0;
+	}
+	r->frozen = true;
+}
+
+/*
+ * Go past the open sub-buffer in the producer's place. It gets no footer, for nobody
+ * will read it again.
+ */
+static void begin_anew(struct rings *r, struct cpu *cpu)
+{
+	struct fxt_ring *ring = cpu->ring;
+	__u32 slot = ring->index - ring->first;
+
+	if (ring->head & FXT_RING_WORDS_MASK) {
+		slot = slot + 1 == r->config.subbuf_count ? 0 : slot + 1;
+		ring->index = ring->first + slot;
+		ring->head = (__u64)(sequence_of(ring) + 1) << FXT_RING_SEQUENCE_SHIFT;
+	}
+	cpu->consumed = sequence_of(ring);
+	cpu->slot = slot;
+	cpu->given = 0;
+	cpu->pass = UINT64_MAX;
+}
+
+void rings_thaw(struct rings *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->config.cpu_count; i++)
+		if (r->cpus[i].subbufs)
+			begin_anew(r, &r->cpus[i]);
+	r->held = NULL;
+	r->frozen = false;
+}
+
+/* --- statistics ------------------------------------------------------------------ */
+
+void rings_cpu_stats(const struct rings *r, unsigned int cpu, struct stream_stats *stats)
+{
+	struct fxt_ring ring = *(volatile struct fxt_ring *)r->cpus[cpu].ring;
+
+	*stats = (struct stream_stats) {
+		.stream = cpu,
+		.switches = ring.switches,
+		.wakeups = ring.wakeups,
+		.lost = ring.lost,
+		.last = ring.last,
+		.subbufs = (ring.head >> FXT_RING_SEQUENCE_SHIFT) +
+			   !!(ring.head & FXT_RING_WORDS_MASK),
+		.waiting = r->config.overwrite ? 0 :
+			   sequence_of(&ring) - r->cpus[cpu].consumed,
+	};
+}
+
+bool rings_longest(const struct rings *r, struct trigger_hit *hit)
+{
+	unsigned int i;
+
+	*hit = (struct trigger_hit){ 0 };
+	for (i = 0; i < r->config.cpu_count; i++) {
+		struct fxt_ring ring = *(volatile struct fxt_ring *)r->cpus[i].ring;
+
+		if (ring.longest <= hit->latency)
+			continue;
+		*hit = (struct trigger_hit) {
+			.time = ring.longest_time,
+			.latency = ring.longest,
+			.thread = ring.longest_thread,
+			.cpu = i,
+		};
+	}
+	return hit->latency;
+}
+
+void rings_names_stats(const struct rings *r, struct stream_stats *stats)
+{
+	*stats = (struct stream_stats) {
+		.stream = FXT_LEDGER_STREAM_NAMES,
+		.last = r->names.last,
+		.subbufs = r->names.sequence,
+	};
+}

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * source_bpf_types.c - see source_bpf_types.h.
+ *
+ * In: /sys/kernel/btf/vmlinux. Out: the few types of it that relocations ask for, as a
+ * file in memory, because libbpf takes them as a file only; ids of what programs are
+ * attached to.
+ */
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bpf_types.h"
+
+#define BTF_FILE	"/sys/kernel/btf/vmlinux"
+#define NAME_ROOM	64
+
+/* What comes after is no part of a type's name. */
+#define FLAVOR		"___"
+
+/**
+ * struct kernel_types - the kernel's types
+ * @all: as the kernel has them
+ * @fd: file in memory, for those that are left of them; -1 if there is none
+ * @path: to open it by
+ * @handlers: what was registered with libbpf, for tp_btf and iter
+ */
+struct kernel_types {
+	struct btf *all;
+	int fd;
+	char path[32];
+	int handlers[2];
+};
+
+/* --- all of them ------------------------------------------------------------- */
+
+/* From Linux 6.16 on they can be mapped; reading them takes some thousand calls. */
+static struct btf *read_types(void)
+{
+	int fd = open(BTF_FILE, O_RDONLY | O_CLOEXEC);
+	void *data = MAP_FAILED;
+	struct btf *all = NULL;
+	struct stat st;
+
+	if (fd >= 0 && !fstat(fd, &st))
+		data = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (data != MAP_FAILED) {
+		all = btf__new(data, st.st_size);
+		munmap(data, st.st_size);
+	}
+	if (fd >= 0)
+		close(fd);
+	return all ? all : btf__load_vmlinux_btf();
+}
+
+struct kernel_types *kernel_types_open(void)
+{
+	struct kernel_types *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->all = read_types();
+	if (!t->all) {
+		free(t);
+		return NULL;
+	}
+	t->fd = memfd_create("types", MFD_CLOEXEC);
+	snprintf(t->path, sizeof(t->path), "/proc/self/fd/%d", t->fd);
+	return t;
+}
+
+void kernel_types_close(struct kernel_types *t)
+{
+	if (!t)
+		return;
+	if (t->fd >= 0)
+		close(t->fd);
+	btf__free(t->all);
+	free(t);
+}
+
+bool kernel_types_have_prev_state(const struct kernel_types *t)
+{
+	const struct btf_type *type = NULL;
+	int id;
+
+	/* A pointer to the probe: its data, preempt, prev, next, prev_state. */
+	id = btf__find_by_name_kind(t->all, "btf_trace_sched_switch", BTF_KIND_TYPEDEF);
+	if (id > 0)
+		type = btf__type_by_id(t->all, btf__type_by_id(t->all, id)->type);
+	if (type && btf_is_ptr(type))
+		type = btf__type_by_id(t->all, type->type);
+	return type && btf_is_func_proto(type) && btf_vlen(type) >= 5;
+}
+
+static bool has_field(const struct btf *all, const struct btf_type *type, const char *field)
+{
+	const struct btf_member *m = btf_members(type);
+	unsigned int i, count = btf_is_composite(type) ? btf_vlen(type) : 0;
+	const char *name;
+
+	for (i = 0; i < count; i++) {
+		name = btf__name_by_offset(all, m[i].name_off);
+		if (*name ? !strcmp(name, field) :
+			    has_field(all, btf__type_by_id(all, m[i].type), field))
+			return true;
+	}
+	return false;
+}
+
+bool kernel_types_have_field(const struct kernel_types *t, const char *name,
+			     const char *field)
+{
+	int id = btf__find_by_name_kind(t->all, name, BTF_KIND_STRUCT);
+
+	return id > 0 && has_field(t->all, btf__type_by_id(t->all, id), field);
+}
+
+int kernel_types_per_cpu(const struct kernel_types *t, const char *name, int64_t *at)
+{
+	int section = btf__find_by_name_kind(t->all, ".data..percpu", BTF_KIND_DATASEC);
+	int id = btf__find_by_name_kind(t->all, name, BTF_KIND_VAR), i;
+	const struct btf_type *type;
+
+	if (section <= 0 || id <= 0)
+		return -ENOENT;
+	type = btf__type_by_id(t->all, section);
+	for (i = 0; i < btf_vlen(type); i++) {
+		if (btf_var_secinfos(type)[i].type != (__u32)id)
+			continue;
+		*at = btf_var_secinfos(type)[i].offset;
+		return id;
+	}
+	return -ENOENT;
+}
+
+/* --- those that relocations ask for -------------------------------------------- */
+
+/**
+ * struct reduction - types on their way from one BTF into another
+ * @from: all
+ * @to: those that are left
+ * @ids: for each one of @from, which it is in @to; 0 if it is not there
+ * @names: of structs and unions that are wanted, in order
+ * @count: of them
+ */
+struct reduction {
+	const struct btf *from;
+	struct btf *to;
+	int *ids;
+	char (*names)[NAME_ROOM];
+	size_t count;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* Longer names than there is room for are no kernel's. */
+static int find_names(struct reduction *r, const struct btf *local)
+{
+	unsigned int id, count = btf__type_cnt(local);
+	const struct btf_type *type;
+	const char *name, *flavor;
+	size_t length;
+
+	r->names = calloc(count, sizeof(*r->names));
+	if (!r->names)
+		return -ENOMEM;
+	for (id = 1; id < count; id++) {
+		type = btf__type_by_id(local, id);
+		if (!btf_is_composite(type))
+			continue;
+		name = btf__name_by_offset(local, type->name_off);
+		flavor = strstr(name, FLAVOR);
+		length = flavor ? (size_t)(flavor - name) : strlen(name);
+		if (length && length < NAME_ROOM)
+			memcpy(r->names[r->count++], name, length);
+	}
+	qsort(r->names, r->count, sizeof(*r->names), compare_names);
+	return 0;
+}
+
+static const char *name_of(const struct reduction *r, const struct btf_type *type)
+{
+	return btf__name_by_offset(r->from, type->name_off);
+}
+
+static bool is_wanted(const struct reduction *r, const struct btf_type *type)
+{
+	return bsearch(name_of(r, type), r->names, r->count, sizeof(*r->names),
+		       compare_names);
+}
+
+static int copy_type(struct reduction *r, unsigned int id);
+
+static int copy_array(struct reduction *r, const struct btf_array *array)
+{
+	int index = copy_type(r, array->index_type), type = copy_type(r, array->type);
+
+	if (index < 0 || type < 0)
+		return index < 0 ? index : type;
+	return btf__add_array(r->to, index, type, array->nelems);
+}
+
+/* Its members first: types are made one after the other. */
+static int copy_composite(struct reduction *r, const struct btf_type *type)
+{
+	const struct btf_member *m = btf_members(type);
+	unsigned int i, count = btf_vlen(type);
+	int *members = calloc(count + 1, sizeof(*members));
+	int id = members ? 0 : -ENOMEM, err = 0;
+
+	for (i = 0; i < count && !id && !err; i++) {
+		members[i] = copy_type(r, m[i].type);
+		if (members[i] < 0)
+			err = members[i];
+	}
+	if (!id && !err)
+		id = btf_is_union(type) ? btf__add_union(r->to, name_of(r, type), type->size) :
+					  btf__add_struct(r->to, name_of(r, type), type->size);
+	for (i = 0; i < count && id > 0 && !err; i++)
+		err = btf__add_field(r->to, btf__name_by_offset(r->from, m[i].name_off),
+				     members[i], btf_member_bit_offset(type, i),
+				     btf_member_bitfield_size(type, i));
+	free(members);
+	return err ? err : id;
+}
+
+/*
+ * Of what a pointer points to, and of structs that the object does not know, no
+ * relocation asks anything: the latter become void.
+ */
+static int copy_of(struct reduction *r, const struct btf_type *type)
+{
+	const char *name = name_of(r, type);
+
+	switch (btf_kind(type)) {
+	case BTF_KIND_INT:
+		return btf__add_int(r->to, name, type->size, btf_int_encoding(type));
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		return btf__add_enum(r->to, name, type->size);
+	case BTF_KIND_PTR:
+		return btf__add_ptr(r->to, 0);
+	case BTF_KIND_ARRAY:
+		return copy_array(r, btf_array(type));
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		return !*name || is_wanted(r, type) ? copy_composite(r, type) : 0;
+	}
+	return 0;
+}
+
+/* Returns the id that it has now, or a negative errno. */
+static int copy_type(struct reduction *r, unsigned int id)
+{
+	const struct btf_type *type = btf__type_by_id(r->from, id);
+
+	while (type && (btf_is_mod(type) || btf_is_typedef(type))) {
+		id = type->type;
+		type = btf__type_by_id(r->from, id);
+	}
+	if (!type)
+		return -EINVAL;
+	if (!r->ids[id])
+		r->ids[id] = copy_of(r, type);
+	return r->ids[id];
+}
+
+static int copy_wanted(struct reduction *r)
+{
+	unsigned int id, count = btf__type_cnt(r->from);
+	const struct btf_type *type;
+	int err;
+
+	for (id = 1; id < count; id++) {
+		type = btf__type_by_id(r->from, id);
+		if (!btf_is_composite(type) || !type->name_off || !is_wanted(r, type))
+			continue;
+		err = copy_type(r, id);
+		if (err < 0)
+			return err;
+	}
+	return 0;
+}
+
+static int write_types(int fd, const struct btf *types)
+{
+	uint32_t bytes;
+	const void *data = btf__raw_data(types, &bytes);
+
+	if (!data)
+		return -ENOMEM;
+	return pwrite(fd, data, bytes, 0) == (ssize_t)bytes ? 0 : -errno;
+}
+
+const char *kernel_types_path(const struct kernel_types *t)
+{
+	return t->fd >= 0 && !access(t->path, R_OK) ? t->path : NULL;
+}
+
+int kernel_types_reduce(struct kernel_types *t, const struct btf *local)
+{
+	struct reduction r = { .from = t->all, .to = btf__new_empty() };
+	int err = r.to ? find_names(&r, local) : -ENOMEM;
+
+	r.ids = calloc(btf__type_cnt(t->all), sizeof(*r.ids));
+	if (!err)
+		err = r.ids ? copy_wanted(&r) : -ENOMEM;
+	if (!err)
+		err = write_types(t->fd, r.to);
+	free(r.ids);
+	free(r.names);
+	btf__free(r.to);
+	return err;
+}
+
+/* --- what programs are attached to ---------------------------------------------- */
+
+/*
+ * As long as a program is of type TRACING, libbpf reads all types to find this id. So it
+ * gets to be of that type here only, in the call that is made to adjust what is loaded.
+ */
+static int prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
+{
+	const struct kernel_types *t = (const struct kernel_types *)cookie;
+	bool iterates = bpf_program__expected_attach_type(prog) == BPF_TRACE_ITER;
+	const char *what = strchr(bpf_program__section_name(prog), '/');
+	char name[NAME_ROOM];
+	int id;
+
+	snprintf(name, sizeof(name), "%s%s", iterates ? "bpf_iter_" : "btf_trace_",
+		 what ? what + 1 : "");
+	id = btf__find_by_name_kind(t->all, name,
+				    iterates ? BTF_KIND_FUNC : BTF_KIND_TYPEDEF);
+	if (id < 0)
+		return id;
+	opts->attach_btf_id = id;
+	return bpf_program__set_type(prog, BPF_PROG_TYPE_TRACING);
+}
+
+/*
+ * libbpf 1.1 frees its table of handlers with the last one, and then goes on to use
+ * it: so one stays that no program has the section of.
+ */
+static int keep_table(void)
+{
+	static int handler = -1;
+
+	if (handler < 0)
+		handler = libbpf_register_prog_handler("fxt.none", BPF_PROG_TYPE_RAW_TRACEPOINT,
+						       0, NULL);
+	return handler < 0 ? handler : 0;
+}
+
+int kernel_types_begin(struct kernel_types *t)
+{
+	LIBBPF_OPTS(libbpf_prog_handler_opts, opts,
+		    .cookie = (long)t, .prog_prepare_load_fn = prepare);
+	int err = keep_table();
+
+	if (err)
+		return err;
+	t->handlers[0] = libbpf_register_prog_handler("tp_btf/",
+						      BPF_PROG_TYPE_RAW_TRACEPOINT,
+						      BPF_TRACE_RAW_TP, &opts);
+	if (t->handlers[0] < 0)
+		return t->handlers[0];
+	t->handlers[1] = libbpf_register_prog_handler("iter/", BPF_PROG_TYPE_RAW_TRACEPOINT,
+						      BPF_TRACE_ITER, &opts);
+	if (t->handlers[1] < 0)
+		libbpf_unregister_prog_handler(t->handlers[0]);
+	return t->handlers[1] < 0 ? t->handlers[1] : 0;
+}
+
+void kernel_types_end(struct kernel_types *t)
+{
+	libbpf_unregister_prog_handler(t->handlers[0]);
+	libbpf_unregister_prog_handler(t->handlers[1]);
+}

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cmd_check.c - fxt check: is an archive sound?
+ *
+ * What flows in: archives. What flows out: what is wrong with them, by the
+ * specification of the format (class format), by what schedulers do and what our
+ * producers promise (class sched), and by what Perfetto makes of it (class
+ * perfetto); and an exit status.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "walk/archive.h"
+#include "limits.h"
+#include "match.h"
+#include "perfetto.h"
+#include "report.h"
+#include "walk/command_line.h"
+#include "sched/model.h"
+#include "verbs.h"
+
+static const char help[] =
+"usage: fxt check [options] [FILE...]\n"
+"\n"
+"Says what is wrong with each archive: where it breaks the format, what in it\n"
+"cannot have happened, and what Perfetto would lose or misdraw. What the archive\n"
+"itself explains, such as losses that it tells, is a note and no violation; so is\n"
+"what threads do in a filtered recording (kind filtered), and, in a segment or\n"
+"snapshot, before all CPUs have begun (kind part).\n"
+"\n"
+"  --only CLASS,...  only these classes: format, sched, perfetto\n"
+"  --all             each violation; without it ten of each kind\n"
+"  --json            one JSON object per archive and line\n"
+"  -q, --quiet       nothing but the exit status; no progress\n"
+"  --format=2017     event types as in the first public version of the format\n"
+"  --strict          end at the first thing that the format does not allow\n"
+"\n"
+"Without a FILE " FXT_SCHED_ARCHIVE " is taken.\n"
+"exit status: 0 clean, 1 violations, 2 wrong usage, 3 an archive cannot be read.\n";
+
+enum { OPT_ONLY = 1, OPT_ALL, OPT_JSON };
+
+/**
+ * struct check - one run over one archive
+ * @only: the classes that are told
+ * @rec: the record that is being taken apart
+ * @in_record: it is
+ */
+struct check {
+	struct archive a;
+	struct check_style style;
+	bool only[CHECK_CLASSES];
+	struct out out;
+	struct sched_model *model;
+	struct check_report report;
+	struct check_perfetto perfetto;
+	struct check_match match;
+	struct fxt_record rec;
+	bool in_record;
+	struct fxt_content content;
+};
+
+static void take_deviation(void *arg, const struct fxt_deviation *d)
+{
+	struct check *c = arg;
+
+	if (d->kind == FXT_DEV_NO_MAGIC && !d->note)
+		return;		/* told when the archive cannot be opened */
+	if (c->only[CHECK_FORMAT])
+		check_report_add(&c->report, &(struct check_finding){
+			.class = CHECK_FORMAT,
+			.number = d->kind,
+			.kind = fxt_deviation_name(d->kind),
+			.violation = !d->note,
+			.count = 1,
+			.offset = d->offset,
+			.record = d->record,
+			.time = CHECK_NO_NUMBER,
+			.text = d->text,
+		});
+	if (!d->note)
+		check_perfetto_deviation(&c->perfetto, c->in_record ? &c->rec : NULL, d);
+}
+
+static void take_finding(void *arg, const struct sched_finding *f)
+{
+	struct check *c = arg;
+
+	check_perfetto_finding(&c->perfetto, f);
+	if (!c->only[CHECK_SCHED])
+		return;
+	check_report_add(&c->report, &(struct check_finding){
+		.class = CHECK_SCHED,
+		.number = f->kind,
+		.kind = sched_finding_name(f->kind),
+		.violation = f->violation,
+		.count = f->count,
+		.offset = f->offset,
+		.record = CHECK_NO_NUMBER,
+		.time = f->time ? f->time : CHECK_NO_NUMBER,
+		.text = f->text,
+	});
+}
+
+static const struct sched_ops ops = { .finding = take_finding };
+
+/* Before the model forgets the name that a thread had. */
+static void note_name(struct check *c)
+{
+	const struct fxt_text *name = &c->content.name;
+	const struct sched_thread *t;
+
+	if (c->content.object_type != FXT_OBJECT_THREAD)
+		return;
+	t = sched_model_thread(c->model, c->content.object);
+	if (t && t->named && name->length < sizeof(t->name) &&
+	    (strlen(t->name) != name->length || memcmp(t->name, name->bytes, name->length)))
+		check_perfetto_renamed(&c->perfetto, &c->rec, c->content.object);
+}
+
+static int take_content(struct check *c)
+{
+	int ret;
+
+	c->in_record = true;
+	ret = fxt_reader_content(c->a.r, &c->rec, &c->content);
+	c->in_record = false;
+	if (ret)
+		return ret;
+	check_perfetto_content(&c->perfetto, &c->rec, &c->content);
+	if (c->only[CHECK_FORMAT])
+		check_limits(&c->report, &c->rec, &c->content);
+	ret = check_match_content(&c->match, &c->rec, &c->content);
+	if (ret)
+		return ret;
+	if (c->content.kind == FXT_KIND_KERNEL_OBJECT)
+		note_name(c);
+	return sched_model_content(c->model, &c->rec, &c->content);
+}
+
+static int take_switch(struct check *c)
+{
+	struct fxt_switch sw;
+	int ret;
+
+	c->in_record = true;
+	ret = fxt_reader_switch(c->a.r, &c->rec, &sw);
+	c->in_record = false;
+	if (ret)
+		return ret;
+	check_perfetto_switch(&c->perfetto, &c->rec, &sw);
+	return sched_model_switch(c->model, &c->rec, &sw);
+}
+
+static int take_wakeup(struct check *c)
+{
+	struct fxt_wakeup wakeup;
+	int ret;
+
+	c->in_record = true;
+	ret = fxt_reader_wakeup(c->a.r, &c->rec, &wakeup);
+	c->in_record = false;
+	if (ret)
+		return ret;
+	check_perfetto_wakeup(&c->perfetto, &c->rec, &wakeup);
+	return sched_model_wakeup(c->model, &c->rec, &wakeup);
+}
+
+static int take_record(struct check *c)
+{
+	check_perfetto_record(&c->perfetto, &c->rec);
+	switch (c->rec.kind) {
+	case FXT_KIND_CONTEXT_SWITCH:
+		return take_switch(c);
+	case FXT_KIND_THREAD_WAKEUP:
+		return take_wakeup(c);
+	default:
+		return take_content(c);
+	}
+}
+
+/* The next record about which something may be to be told: about nearly all is not. */
+static int next_record(struct check *c)
+{
+	struct fxt_usual u;
+
+	while (fxt_reader_next_usual(c->a.r, &u)) {
+		if (check_perfetto_is_usual(&c->perfetto, &u) &&
+		    sched_model_usual(c->model, &u))
+			continue;
+		fxt_reader_usual_record(c->a.r, &c->rec);
+		return 1;
+	}
+	return fxt_reader_next(c->a.r, &c->rec);
+}
+
+/* Return: 0, or what the archive could not be read on for. */
+static int walk(struct check *c)
+{
+	int ret;
+
+	check_perfetto_begin(&c->perfetto, c->only[CHECK_PERFETTO] ? &c->report : NULL);
+	check_match_begin(&c->match, &c->perfetto);
+	if (fxt_reader_swapped(c->a.r))
+		check_perfetto_swapped(&c->perfetto);
+	while ((ret = next_record(c)) == 1) {
+		if (!c->rec.offset && c->rec.kind != FXT_KIND_MAGIC)
+			check_perfetto_no_magic(&c->perfetto);
+		ret = take_record(c);
+		if (!archive_goes_on(&c->a, ret))
+			break;
+	}
+	return ret;
+}
+
+/* Is anything missing, as far as the archive says itself? */
+static bool is_incomplete(const struct check *c)
+{
+	const struct fxt_reader_totals *totals = fxt_reader_totals(c->a.r);
+	const struct sched_totals *sched = sched_model_totals(c->model);
+
+	return totals->skipped || totals->skipped_bytes || sched->lost || sched->before ||
+	       sched->complete || c->perfetto.provider_events.count ||
+	       sched_model_filter(c->model);
+}
+
+static int end(struct check *c, int ret)
+{
+	const struct fxt_reader_totals *totals = fxt_reader_totals(c->a.r);
+	const char *why = fxt_reader_error(c->a.r);
+	struct check_stat stats[STAT_COUNT];
+	struct check_end e;
+
+	/* A strict reader does not see how things go on: nothing to judge there. */
+	if (!ret)
+		ret = sched_model_finish(c->model);
+	check_match_end(&c->match, &c->report, c->only, ret || is_incomplete(c));
+	check_perfetto_end(&c->perfetto);
+	if (ret == -ENOMEM || !*why)
+		why = strerror(ret < 0 ? -ret : 0);
+	e = (struct check_end){
+		.error = ret && ret != -EBADMSG ? why : NULL,
+		.compression = fxt_reader_compression(c->a.r),
+		.records = totals->records,
+		.bytes = totals->bytes,
+		.totals = sched_model_totals(c->model),
+		.stats = stats,
+		.stat_count = c->only[CHECK_PERFETTO] ?
+			      check_perfetto_stats(&c->perfetto, stats) : 0,
+	};
+	progress_end(&c->a.progress);
+	if (e.error)
+		fprintf(stderr, "fxt: cannot read %s to its end: %s\n", c->a.path, e.error);
+	check_report_end(&c->report, &e);
+	return e.error ? VERB_UNREADABLE : c->report.violations ? VERB_DEVIATES : VERB_DONE;
+}
+
+static int check_file(struct check *c, const char *path)
+{
+	static const struct sched_totals none;
+	int status;
+
+	c->a.options.deviation = take_deviation;
+	c->a.options.arg = c;
+	check_report_begin(&c->report, &c->style, &c->out, path);
+	check_perfetto_begin(&c->perfetto, NULL);
+	status = archive_open(&c->a, path);
+	if (!status && sched_model_open(&c->model, &ops, c, 0)) {
+		fprintf(stderr, "fxt: cannot check %s: %s\n", c->a.path, strerror(ENOMEM));
+		archive_drop(&c->a);
+		status = VERB_UNREADABLE;
+	}
+	if (status) {
+		check_report_end(&c->report, &(struct check_end){
+			.error = "it cannot be opened, or is no FXT archive",
+			.compression = "none",
+			.totals = &none,
+		});
+		return status;
+	}
+	status = end(c, walk(c));
+	sched_model_close(c->model);
+	archive_drop(&c->a);
+	return status;
+}
+
+/* "format,sched": at least one of them, and nothing else. */
+static bool take_classes(struct check *c, const char *list)
+{
+	size_t length;
+	unsigned int i;
+
+	for (;; list += length + 1) {
+		length = strcspn(list, ",");
+		for (i = 0; i < CHECK_CLASSES; i++)
+			if (strlen(check_class_name(i)) == length &&
+			    !memcmp(list, check_class_name(i), length))
+				break;
+		if (i == CHECK_CLASSES)
+			return false;
+		c->only[i] = true;
+		if (!list[length])
+			return true;
+	}
+}
+
+static const char *take_own(void *arg, int option, const char *value)
+{
+	struct check *c = arg;
+
+	switch (option) {
+	case OPT_ONLY:
+		return take_classes(c, value) ? NULL :
+						"unknown class; use format, sched, perfetto";
+	case OPT_ALL:
+		c->style.all = true;
+		return NULL;
+	default:
+		c->style.json = true;
+		return NULL;
+	}
+}
+
+static int parse(struct check *c, int argc, char **argv, struct operands *operands)
+{
+	static const struct option options[] = {
+		{ "only", required_argument, NULL, OPT_ONLY },
+		{ "all", no_argument, NULL, OPT_ALL },
+		{ "json", no_argument, NULL, OPT_JSON },
+		{ "help", no_argument, NULL, 'h' },
+		ARCHIVE_OPTIONS,
+		{ NULL, 0, NULL, 0 },
+	};
+	static const struct command_line command = {
+		.verb = "check", .help = help, .letters = ":qh", .options = options,
+		.take = take_own, .several = true, .usual = true,
+	};
+	static const bool none[CHECK_CLASSES];
+	int status = command_line_parse(&command, c, &c->a, NULL, argc, argv, operands);
+
+	c->style.quiet = progress_is_off();
+	if (!memcmp(c->only, none, sizeof(none)))
+		memset(c->only, true, sizeof(c->only));
+	return status;
+}
+
+static int check_all(struct check *c, const struct operands *operands)
+{
+	unsigned int clean = 0, unreadable = 0;
+	int status = VERB_DONE, one, i;
+
+	out_open(&c->out, STDOUT_FILENO);
+	for (i = 0; i < operands->count; i++) {
+		one = check_file(c, operands->paths[i]);
+		clean += one == VERB_DONE;
+		unreadable += one == VERB_UNREADABLE;
+		status = one > status ? one : status;
+	}
+	check_report_summary(&c->style, &c->out, operands->count, clean, unreadable);
+	return archive_output(&c->out, NULL, status);
+}
+
+int verb_check(int argc, char **argv)
+{
+	struct check *c = calloc(1, sizeof(*c));
+	struct operands operands;
+	int status;
+
+	if (!c) {
+		fprintf(stderr, "fxt: check: %s\n", strerror(ENOMEM));
+		return VERB_UNREADABLE;
+	}
+	status = parse(c, argc, argv, &operands);
+	if (status < 0)
+		status = check_all(c, &operands);
+	free(c);
+	return status;
+}

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * check_perfetto.c - see check_perfetto.h.
+ *
+ * Perfetto takes records apart itself and drops what it cannot take apart; here
+ * it is foretold from what our reader found. It looks at fewer kinds of records
+ * than there are: what it passes over cannot trouble it.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "perfetto.h"
+
+static const char * const kind_names[] = {
+#define KIND_NAME(kind, name) [kind] = name,
+	CHECK_PERFETTO_KINDS(KIND_NAME)
+#undef KIND_NAME
+};
+
+const char *check_perfetto_kind_name(enum check_perfetto_kind kind)
+{
+	return kind_names[kind];
+}
+
+static bool is_note(enum check_perfetto_kind kind)
+{
+	return kind >= PERFETTO_KOID;
+}
+
+static __attribute__((format(printf, 4, 5))) void
+tell(struct check_perfetto *p, enum check_perfetto_kind kind,
+     const struct check_sum *at, const char *format, ...)
+{
+	char text[300];
+	va_list args;
+	int n;
+
+	if (!p->report)
+		return;
+	n = snprintf(text, sizeof(text), "byte %" PRIu64 ": ", at->offset);
+	va_start(args, format);
+	vsnprintf(text + n, sizeof(text) - n, format, args);
+	va_end(args);
+	check_report_add(p->report, &(struct check_finding){
+		.class = CHECK_PERFETTO,
+		.number = kind,
+		.kind = kind_names[kind],
+		.violation = !is_note(kind),
+		.count = at->count,
+		.offset = at->offset,
+		.record = at->record,
+		.time = CHECK_NO_NUMBER,
+		.text = text,
+	});
+}
+
+#define TELL(p, kind, rec, ...)							\
+	tell(p, kind, &(struct check_sum){ 1, (rec)->offset, (rec)->number }, __VA_ARGS__)
+
+static void add(struct check_sum *sum, const struct fxt_record *rec)
+{
+	if (!sum->count++) {
+		sum->offset = rec->offset;
+		sum->record = rec->number;
+	}
+}
+
+void check_perfetto_begin(struct check_perfetto *p, struct check_report *report)
+{
+	memset(p, 0, sizeof(*p));
+	p->report = report;
+	p->max_ticks = INT64_MAX;
+}
+
+/* The archive's first word. */
+static const struct check_sum start = { 1, 0, 0 };
+
+void check_perfetto_swapped(struct check_perfetto *p)
+{
+	tell(p, PERFETTO_BYTE_ORDER, &start,
+	     "the other byte order, so Perfetto does not know the file for a trace");
+}
+
+void check_perfetto_no_magic(struct check_perfetto *p)
+{
+	tell(p, PERFETTO_MAGIC, &start,
+	     "no magic number record, so Perfetto does not know the file for a trace");
+}
+
+static uint64_t max_ticks(uint64_t rate)
+{
+	unsigned __int128 ticks = (unsigned __int128)INT64_MAX * rate / 1000000000;
+
+	return ticks < UINT64_MAX ? ticks : UINT64_MAX;
+}
+
+/* The kinds that it takes apart. */
+static bool is_parsed(unsigned int kind)
+{
+	switch (kind) {
+	case FXT_KIND_PROVIDER_INFO:
+	case FXT_KIND_INITIALIZATION:
+	case FXT_KIND_STRING:
+	case FXT_KIND_THREAD:
+	case FXT_KIND_KERNEL_OBJECT:
+	case FXT_KIND_LEGACY_SWITCH:
+	case FXT_KIND_CONTEXT_SWITCH:
+	case FXT_KIND_THREAD_WAKEUP:
+		return true;
+	default:
+		return kind >= FXT_KIND_INSTANT && kind <= FXT_KIND_FLOW_END;
+	}
+}
+
+void check_perfetto_record_slow(struct check_perfetto *p, const struct fxt_record *rec)
+{
+	uint64_t rate = rec->provider->ticks_per_second;
+
+	if (rate != p->rate) {
+		p->rate = rate;
+		p->max_ticks = max_ticks(rate);
+	}
+	if (rec->type == FXT_RECORD_LARGE)
+		TELL(p, PERFETTO_LARGE, rec,
+		     "a large record of %" PRIu64 " words, whose size Perfetto does not understand",
+		     rec->size);
+	if (rec->kind == FXT_KIND_PROVIDER_INFO)
+		p->no_provider = false;
+	else if (rec->kind == FXT_KIND_PROVIDER_SECTION)
+		p->no_provider = !rec->provider->known;
+	else if (p->no_provider && rec->type != FXT_RECORD_METADATA)
+		p->stats[STAT_INVALID_EVENT]++;
+}
+
+/* 63 bits of ns are all that it has. */
+static void check_time(struct check_perfetto *p, const struct fxt_record *rec,
+		       uint64_t ticks)
+{
+	if (ticks <= p->max_ticks)
+		return;
+	p->stats[STAT_TIMESTAMP_OVERFLOW]++;
+	TELL(p, PERFETTO_TIME, rec, "the time stamp exceeds 63 bits of ns, so the record is dropped");
+}
+
+static void check_cpu(struct check_perfetto *p, const struct fxt_record *rec,
+		      uint16_t cpu)
+{
+	if (cpu >= PERFETTO_CPUS)
+		TELL(p, PERFETTO_CPU, rec, "cpu %u: Perfetto ends the load at CPU numbers from %u on",
+		     cpu, PERFETTO_CPUS);
+}
+
+static void wrong_type(struct check_perfetto *p, const struct fxt_record *rec,
+		       const char *what)
+{
+	p->stats[STAT_INVALID_EVENT_ARG_TYPE]++;
+	TELL(p, PERFETTO_ARGUMENT_TYPE, rec, "%s, so the record is dropped", what);
+}
+
+static void check_koid(struct check_perfetto *p, const struct fxt_record *rec,
+		       uint64_t koids)
+{
+	if (koids > UINT32_MAX)
+		add(&p->koids, rec);
+}
+
+static void check_idle(struct check_perfetto *p, const struct fxt_record *rec,
+		       const char *what)
+{
+	TELL(p, PERFETTO_IDLE, rec, "thread 0 %s with a weight that is not INT32_MIN, so it is drawn as a thread",
+	     what);
+}
+
+void check_perfetto_switch(struct check_perfetto *p, const struct fxt_record *rec,
+			   const struct fxt_switch *sw)
+{
+	check_time(p, rec, sw->time);
+	check_koid(p, rec, sw->out | sw->in);
+	if (sw->bad_weight) {
+		wrong_type(p, rec, "a weight is no Int32");
+		return;
+	}
+	check_cpu(p, rec, sw->cpu);
+	if (!sw->out && sw->out_weight != INT32_MIN)
+		check_idle(p, rec, "goes out");
+	if (!sw->in && sw->in_weight != INT32_MIN)
+		check_idle(p, rec, "comes in");
+}
+
+void check_perfetto_wakeup(struct check_perfetto *p, const struct fxt_record *rec,
+			   const struct fxt_wakeup *w)
+{
+	check_time(p, rec, w->time);
+	check_koid(p, rec, w->thread | w->waker);
+	if (w->bad_weight || w->bad_waker) {
+		wrong_type(p, rec, w->bad_weight ? "the weight is no Int32" :
+						   "the waker is no koid");
+		return;
+	}
+	check_cpu(p, rec, w->cpu);
+	if (!w->thread && w->weight != INT32_MIN)
+		check_idle(p, rec, "is woken");
+}
+
+static void check_counter(struct check_perfetto *p, const struct fxt_record *rec,
+			  const struct fxt_content *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->arg_count; i++) {
+		if (c->args[i].type >= FXT_ARG_INT32 && c->args[i].type <= FXT_ARG_DOUBLE)
+			continue;
+		p->stats[STAT_NON_NUMERIC_COUNTERS]++;
+		TELL(p, PERFETTO_COUNTER, rec, "argument %u of a counter is no number, so it is dropped",
+		     i);
+	}
+}
+
+static void check_object(struct check_perfetto *p, const struct fxt_record *rec,
+			 const struct fxt_content *c)
+{
+	unsigned int i;
+
+	check_koid(p, rec, c->object);
+	if (c->object_type != FXT_OBJECT_THREAD)
+		return;
+	for (i = 0; i < c->arg_count; i++) {
+		if (c->args[i].name.known != FXT_STR_PROCESS)
+			continue;
+		if (c->args[i].type == FXT_ARG_KOID)
+			check_koid(p, rec, c->args[i].u64);
+		else
+			wrong_type(p, rec, "the process of a thread is no koid");
+	}
+}
+
+static void check_complete(struct check_perfetto *p, const struct fxt_record *rec,
+			   const struct fxt_content *c)
+{
+	p->loss_slices += c->category.known == FXT_STR_CATEGORY &&
+			  c->name.known == FXT_STR_LOST;
+	if (c->end < c->time) {
+		p->stats[STAT_TIMESTAMP_OVERFLOW]++;
+		TELL(p, PERFETTO_TIME, rec, "a duration ends before it begins, so it is dropped");
+	} else {
+		check_time(p, rec, c->end);
+	}
+}
+
+/* As fxt-collect writes them, behind the kernel object that has the new name. */
+static void check_instant(struct check_perfetto *p, const struct fxt_content *c)
+{
+	uint64_t untold = 0;
+
+	if (c->category.known != FXT_STR_CATEGORY || c->name.known != FXT_STR_RENAME ||
+	    !koids_get(&p->renames, c->thread.thread, &untold) || !untold)
+		return;
+	koids_set(&p->renames, c->thread.thread, untold - 1);
+	p->renamed.count--;
+}
+
+static void check_legacy(struct check_perfetto *p, const struct fxt_record *rec,
+			 const struct fxt_legacy_switch *l)
+{
+	check_koid(p, rec, l->out.thread | l->in.thread);
+	/* Here the priority and the process tell idle threads. */
+	if (!l->out.thread && l->out_priority)
+		check_idle(p, rec, "goes out");
+	if (!l->in.thread && l->in_priority)
+		check_idle(p, rec, "comes in");
+}
+
+void check_perfetto_content(struct check_perfetto *p, const struct fxt_record *rec,
+			    const struct fxt_content *c)
+{
+	if (is_parsed(c->kind) && fxt_kind_has_time(c->kind)) {
+		check_time(p, rec, c->time);
+		check_koid(p, rec, c->thread.process | c->thread.thread);
+	}
+	switch (c->kind) {
+	case FXT_KIND_COUNTER:
+		check_counter(p, rec, c);
+		break;
+	case FXT_KIND_KERNEL_OBJECT:
+		check_object(p, rec, c);
+		break;
+	case FXT_KIND_INSTANT:
+		check_instant(p, c);
+		break;
+	case FXT_KIND_DURATION_COMPLETE:
+		check_complete(p, rec, c);
+		break;
+	case FXT_KIND_LEGACY_SWITCH:
+		check_legacy(p, rec, &c->legacy);
+		break;
+	case FXT_KIND_PROVIDER_EVENT:
+		if (c->event == FXT_PROVIDER_EVENT_BUFFER_FULL)
+			add(&p->provider_events, rec);
+		break;
+	default:
+		break;
+	}
+}
+
+static bool has_strings(unsigned int kind)
+{
+	return is_parsed(kind) && kind != FXT_KIND_PROVIDER_INFO &&
+	       kind != FXT_KIND_INITIALIZATION && kind != FXT_KIND_STRING &&
+	       kind != FXT_KIND_THREAD && kind != FXT_KIND_LEGACY_SWITCH;
+}
+
+void check_perfetto_deviation(struct check_perfetto *p, const struct fxt_record *rec,
+			      const struct fxt_deviation *d)
+{
+	struct check_sum at = { 1, d->offset, d->record };
+
+	switch (d->kind) {
+	case FXT_DEV_SIZE_ZERO:
+		tell(p, PERFETTO_SIZE_ZERO, &at, "a record of size 0, at which Perfetto ends the load");
+		break;
+	case FXT_DEV_PROVIDER:
+		tell(p, PERFETTO_PROVIDER, &at,
+		     "a section of a provider that was not introduced: what follows is dropped");
+		break;
+	case FXT_DEV_STRING_REF:
+		/* It gives up at the first one. */
+		if (!rec || !has_strings(rec->kind) ||
+		    (p->stats[STAT_INVALID_STRING_REF] && d->record == p->no_string))
+			break;
+		p->no_string = d->record;
+		p->stats[STAT_INVALID_STRING_REF]++;
+		tell(p, PERFETTO_STRING_REF, &at,
+		     "a string that was not registered, so the record is dropped");
+		break;
+	case FXT_DEV_TOO_SHORT:
+		if (rec && !is_parsed(rec->kind))
+			break;
+		p->stats[STAT_RECORD_READ_ERROR]++;
+		tell(p, PERFETTO_READ_ERROR, &at, "a record that ends too early is dropped");
+		break;
+	default:
+		break;
+	}
+}
+
+void check_perfetto_finding(struct check_perfetto *p, const struct sched_finding *f)
+{
+	struct check_sum *sum;
+
+	if (f->violation && (f->kind == SCHED_WOKEN_RUNNING || f->kind == SCHED_WOKEN_RUNNABLE))
+		sum = &p->woken;
+	else if (f->kind == SCHED_UNNAMED)
+		sum = &p->unnamed;
+	else
+		return;
+	if (!sum->count) {
+		sum->offset = f->offset;
+		sum->record = CHECK_NO_NUMBER;
+	}
+	sum->count += f->count;
+}
+
+void check_perfetto_renamed(struct check_perfetto *p, const struct fxt_record *rec,
+			    uint64_t thread)
+{
+	uint64_t untold = 0;
+
+	add(&p->renamed, rec);
+	koids_get(&p->renames, thread, &untold);
+	/* Without memory for it, it stays untold. */
+	koids_set(&p->renames, thread, untold + 1);
+}
+
+void check_perfetto_end(struct check_perfetto *p)
+{
+	if (p->woken.count)
+		tell(p, PERFETTO_WOKEN_RUNNING, &p->woken,
+		     "threads that run or wait for a CPU are woken (%" PRIu64 "): Perfetto ends their state there",
+		     p->woken.count);
+	if (p->provider_events.count > p->loss_slices) {
+		p->provider_events.count -= p->loss_slices;
+		tell(p, PERFETTO_LOSS_UNSEEN, &p->provider_events,
+		     "losses are told by provider events only (%" PRIu64 "), which Perfetto does not show",
+		     p->provider_events.count);
+	}
+	if (p->koids.count)
+		tell(p, PERFETTO_KOID, &p->koids,
+		     "koids of more than 32 bits (in %" PRIu64 " records), which Perfetto cuts",
+		     p->koids.count);
+	if (p->unnamed.count)
+		tell(p, PERFETTO_UNNAMED, &p->unnamed,
+		     "threads without a kernel object (%" PRIu64 ") are shown without name and process",
+		     p->unnamed.count);
+	if (p->renamed.count)
+		tell(p, PERFETTO_RENAMED, &p->renamed,
+		     "threads change their names and no instant tells it (%" PRIu64 "): Perfetto shows the last name throughout",
+		     p->renamed.count);
+	koids_free(&p->renames);
+}
+
+unsigned int check_perfetto_stats(const struct check_perfetto *p,
+				  struct check_stat stats[STAT_COUNT])
+{
+	static const char * const names[] = {
+#define STAT_NAME(number, name) [number] = name,
+		CHECK_STATS(STAT_NAME)
+#undef STAT_NAME
+	};
+	unsigned int i, n = 0;
+
+	for (i = 0; i < STAT_COUNT; i++)
+		if (p->stats[i])
+			stats[n++] = (struct check_stat){ names[i], p->stats[i] };
+	return n;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * check_perfetto.h - what Perfetto would make of an archive.
+ *
+ * What flows in: the records of an archive, taken apart, and what is wrong with
+ * them. What flows out: findings, as violations where Perfetto would lose or
+ * misdraw something, else as notes; and the rows of its table stats, by name,
+ * that would not be zero.
+ */
+#ifndef FXT_TOOL_CHECK_PERFETTO_H
+#define FXT_TOOL_CHECK_PERFETTO_H
+
+#include "report.h"
+#include "walk/koids.h"
+
+/* Rows of its table stats. */
+#define CHECK_STATS(X)						\
+	X(STAT_INVALID_STRING_REF,	"fuchsia_invalid_string_ref")		\
+	X(STAT_RECORD_READ_ERROR,	"fuchsia_record_read_error")		\
+	X(STAT_INVALID_EVENT,		"fuchsia_invalid_event")		\
+	X(STAT_INVALID_EVENT_ARG_TYPE,	"fuchsia_invalid_event_arg_type")	\
+	X(STAT_NON_NUMERIC_COUNTERS,	"fuchsia_non_numeric_counters")		\
+	X(STAT_TIMESTAMP_OVERFLOW,	"fuchsia_timestamp_overflow")		\
+	X(STAT_FLOW_NO_SLICE,		"flow_no_enclosing_slice")		\
+	X(STAT_FLOW_TWICE,		"flow_duplicate_id")			\
+	X(STAT_FLOW_STEP,		"flow_step_without_start")		\
+	X(STAT_FLOW_END,		"flow_end_without_start")
+
+enum check_stat_number {
+#define CHECK_STAT_ENUM(number, name) number,
+	CHECK_STATS(CHECK_STAT_ENUM)
+#undef CHECK_STAT_ENUM
+	STAT_COUNT
+};
+
+/*
+ * What is found; N: a note.
+ *
+ * magic, byte-order: the file is not recognised at all.
+ * size-zero: the load ends there. large-record: so it does, or reads on anywhere.
+ * provider: a section of a provider that was not introduced; what follows is lost.
+ * string-ref, read-error, argument-type, time, counter: the record is dropped.
+ * cpu: a CPU number of 4096 or more ends the load.
+ * idle: an idle thread's weight is not INT32_MIN: it is drawn as a thread.
+ * woken-running: the thread's running state ends there in the picture.
+ * flow: a part of a flow is dropped: no slice is open in its thread, or its id was not
+ *	begun, in no other process or in several (check_match.h).
+ * loss-unseen: a loss that is told as a provider event only is not to be seen.
+ * koid: koids of more than 32 bits are cut.
+ * unnamed: threads without a kernel object have neither name nor process.
+ * renamed: a thread's last name is shown for all of the time, and no instant of its
+ *	tells that it had another one.
+ */
+#define CHECK_PERFETTO_KINDS(X)					\
+	X(PERFETTO_MAGIC,		"magic")		\
+	X(PERFETTO_BYTE_ORDER,		"byte-order")		\
+	X(PERFETTO_SIZE_ZERO,		"size-zero")		\
+	X(PERFETTO_LARGE,		"large-record")		\
+	X(PERFETTO_PROVIDER,		"provider")		\
+	X(PERFETTO_STRING_REF,		"string-ref")		\
+	X(PERFETTO_READ_ERROR,		"read-error")		\
+	X(PERFETTO_ARGUMENT_TYPE,	"argument-type")	\
+	X(PERFETTO_TIME,		"time")			\
+	X(PERFETTO_COUNTER,		"counter")		\
+	X(PERFETTO_CPU,			"cpu")			\
+	X(PERFETTO_IDLE,		"idle")			\
+	X(PERFETTO_WOKEN_RUNNING,	"woken-running")	\
+	X(PERFETTO_FLOW,		"flow")			\
+	X(PERFETTO_LOSS_UNSEEN,		"loss-unseen")		\
+	X(PERFETTO_KOID,		"koid")		/* N */	\
+	X(PERFETTO_UNNAMED,		"unnamed")	/* N */	\
+	X(PERFETTO_RENAMED,		"renamed")	/* N */
+
+enum check_perfetto_kind {
+#define CHECK_PERFETTO_ENUM(kind, name) kind,
+	CHECK_PERFETTO_KINDS(CHECK_PERFETTO_ENUM)
+#undef CHECK_PERFETTO_ENUM
+	PERFETTO_KINDS
+};
+
+/* Of a kind that is told in sum. */
+struct check_sum {
+	uint64_t count;
+	uint64_t offset;	/* of the first, like @record */
+	uint64_t record;
+};
+
+/**
+ * struct check_perfetto - what is known so far
+ * @renames: by thread: its changes of name that no instant has told yet; @renamed is
+ *	their sum, and from where on they come
+ * @no_provider: what follows belongs to a provider that was not introduced
+ */
+struct check_perfetto {
+	struct check_report *report;	/* NULL: findings are not wanted */
+	uint64_t stats[STAT_COUNT];
+	struct check_sum woken;
+	struct check_sum koids;
+	struct check_sum unnamed;
+	struct check_sum renamed;
+	struct koids renames;
+	struct check_sum provider_events;
+	uint64_t loss_slices;
+	bool no_provider;
+	uint64_t no_string;	/* the last record that has one which was not registered */
+	uint64_t rate;		/* ticks per second that @max_ticks is for */
+	uint64_t max_ticks;	/* the last moment of 63 bits of ns */
+};
+
+/** check_perfetto_kind_name() - as CHECK_PERFETTO_KINDS has it */
+const char *check_perfetto_kind_name(enum check_perfetto_kind kind);
+
+/** check_perfetto_begin() - @report: where findings go, NULL if they are not wanted */
+void check_perfetto_begin(struct check_perfetto *p, struct check_report *report);
+
+/* The archive has the other byte order; it does not begin with the magic number. */
+void check_perfetto_swapped(struct check_perfetto *p);
+void check_perfetto_no_magic(struct check_perfetto *p);
+
+void check_perfetto_record_slow(struct check_perfetto *p, const struct fxt_record *rec);
+
+/** check_perfetto_record() - each record, before it is taken apart */
+static inline void check_perfetto_record(struct check_perfetto *p,
+					 const struct fxt_record *rec)
+{
+	if (__builtin_expect(rec->type != FXT_RECORD_SCHEDULING || p->no_provider ||
+			     rec->provider->ticks_per_second != p->rate, 0))
+		check_perfetto_record_slow(p, rec);
+}
+
+/* Then, if it could be taken apart, one of these. */
+void check_perfetto_switch(struct check_perfetto *p, const struct fxt_record *rec,
+			   const struct fxt_switch *sw);
+void check_perfetto_wakeup(struct check_perfetto *p, const struct fxt_record *rec,
+			   const struct fxt_wakeup *w);
+void check_perfetto_content(struct check_perfetto *p, const struct fxt_record *rec,
+			    const struct fxt_content *c);
+
+/** check_perfetto_deviation() - @rec: the record, NULL while it is being looked for */
+void check_perfetto_deviation(struct check_perfetto *p, const struct fxt_record *rec,
+			      const struct fxt_deviation *d);
+
+/** check_perfetto_finding() - what the model of the scheduler found */
+void check_perfetto_finding(struct check_perfetto *p, const struct sched_finding *f);
+
+/** check_perfetto_renamed() - a kernel object gives a thread another name */
+void check_perfetto_renamed(struct check_perfetto *p, const struct fxt_record *rec,
+			    uint64_t thread);
+
+/** check_perfetto_end() - tell what is told in sum; must be called, for it frees, too */
+void check_perfetto_end(struct check_perfetto *p);
+
+/** check_perfetto_stats() - those that are not zero; returns how many */
+unsigned int check_perfetto_stats(const struct check_perfetto *p,
+				  struct check_stat stats[STAT_COUNT]);
+
+#define PERFETTO_CPUS	4096
+
+/* Nothing is to be told of it, if idle threads have the weight that they must have. */
+static inline bool check_perfetto_is_usual(const struct check_perfetto *p,
+					   const struct fxt_usual *u)
+{
+	return u->cpu < PERFETTO_CPUS && u->time <= INT64_MAX &&
+	       (u->thread | u->other) <= UINT32_MAX && !p->no_provider;
+}
+
+#endif /* FXT_TOOL_CHECK_PERFETTO_H */

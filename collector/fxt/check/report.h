@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * check_report.h - what fxt check says, as lines for people or as JSON.
+ *
+ * What flows in: what was found in one archive, as it is found, then the totals.
+ * What flows out: text. What must hold: counts are exact, however few of the
+ * findings are told one by one.
+ */
+#ifndef FXT_TOOL_CHECK_REPORT_H
+#define FXT_TOOL_CHECK_REPORT_H
+
+#include "write/out.h"
+#include "sched/model.h"
+
+enum check_class {
+	CHECK_FORMAT,		/* the specification of the format */
+	CHECK_SCHED,		/* what cannot be true of any scheduler */
+	CHECK_PERFETTO,		/* what Perfetto loses or draws wrong */
+	CHECK_CLASSES
+};
+
+/* As --only and the output name it. */
+const char *check_class_name(enum check_class class);
+
+#define CHECK_KINDS	32	/* of each class, at most */
+#define CHECK_NO_NUMBER	UINT64_MAX
+
+/**
+ * struct check_finding - a violation or a note
+ * @number: of the kind in its class
+ * @kind: its name
+ * @count: how many times
+ * @offset: bytes, of the (first) record, or of the word that is wrong
+ * @record: number of the record; CHECK_NO_NUMBER if not known
+ * @time: ns; CHECK_NO_NUMBER if it has none
+ * @text: one line, not escaped
+ */
+struct check_finding {
+	enum check_class class;
+	unsigned int number;
+	const char *kind;
+	bool violation;
+	uint64_t count;
+	uint64_t offset;
+	uint64_t record;
+	uint64_t time;
+	const char *text;
+};
+
+/* How to report; the same for all archives. */
+struct check_style {
+	bool json;
+	bool quiet;
+	bool all;		/* each finding, however many */
+};
+
+struct check_kind {
+	const char *name;
+	uint64_t count[2];	/* of notes, of violations */
+	uint64_t told[2];	/* of those, one by one */
+	unsigned int lines[2];
+};
+
+/* A note that waits until the violations are all told. */
+struct check_note {
+	struct check_note *next;
+	struct check_finding f;
+	char text[];
+};
+
+/** struct check_report - of one archive; the functions below fill it in */
+struct check_report {
+	const struct check_style *style;
+	struct out *o;
+	const char *path;
+	uint64_t violations;
+	uint64_t notes;
+	struct check_kind kinds[CHECK_CLASSES][CHECK_KINDS];
+	bool has_told;		/* a violation */
+	struct check_note *first;
+	struct check_note **last;
+	size_t kept;		/* bytes of notes */
+};
+
+/* A counter of Perfetto's that would not be zero. */
+struct check_stat {
+	const char *name;
+	uint64_t count;
+};
+
+/**
+ * struct check_end - what is known when an archive has been read
+ * @error: why it could not be read to its end, NULL if it was
+ * @stats: as many as @stat_count
+ */
+struct check_end {
+	const char *error;
+	const char *compression;
+	uint64_t records;
+	uint64_t bytes;
+	const struct sched_totals *totals;
+	const struct check_stat *stats;
+	unsigned int stat_count;
+};
+
+void check_report_begin(struct check_report *r, const struct check_style *style,
+			struct out *o, const char *path);
+void check_report_add(struct check_report *r, const struct check_finding *f);
+void check_report_end(struct check_report *r, const struct check_end *end);
+
+/** check_report_summary() - a last line, if there were several archives */
+void check_report_summary(const struct check_style *style, struct out *o,
+			  unsigned int files, unsigned int clean,
+			  unsigned int unreadable);
+
+#endif /* FXT_TOOL_CHECK_REPORT_H */

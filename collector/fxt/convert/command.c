@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cmd_convert.c - fxt convert: archives in other formats.
+ *
+ * What flows in: a command line. What flows out: the call of one conversion.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "walk/command_line.h"
+#include "convert.h"
+
+static const char help[] =
+"usage: fxt convert --to FORMAT [-o OUT] [--force] [--with-ftrace] [--format 2017]\n"
+"                   [--strict] [-q] FILE\n"
+"\n"
+"  json     Trace Event Format: Perfetto, chrome://tracing, speedscope\n"
+"  ftrace   the text of /sys/kernel/tracing/trace: scheduling only\n"
+"  csv      a directory of tables, named as Perfetto names its own\n"
+"  sqlite   the same as one database\n"
+"  fxt      the archive again: valid, not compressed, in this byte order\n"
+"\n"
+"  -o OUT          where to; - is standard output, the default of json, ftrace\n"
+"                  and fxt. Without --to its ending tells the format: .json,\n"
+"                  .ftrace, .txt, .csv, .sqlite, .db, .fxt, .fxt.zst,\n"
+"                  .fxt.zstd, .fxt.gz\n"
+"  --force         replace what is there, whatever it is\n"
+"  --with-ftrace   json: the scheduling as ftrace text in it, not as slices\n"
+"  --format 2017   FILE numbers event types as the format of 2017 did\n"
+"  --strict        end at the first thing that the format does not allow\n"
+"  -q, --quiet     no progress, and no word of results over 1 GB\n"
+"\n"
+"FILE may be compressed by gzip or zstd; - is standard input. If OUT is there already\n"
+"and was made by fxt, it is kept as OUT.old.\n";
+
+struct target {
+	const char *name;
+	int (*convert)(struct convert *c);
+	const char *endings[4];	/* NULL after the last of fewer */
+	bool needs_output;
+};
+
+static const struct target targets[] = {
+	{ "json",	convert_json,	{ ".json" },		false },
+	{ "ftrace",	convert_ftrace,	{ ".ftrace", ".txt" },	false },
+	{ "csv",	convert_csv,	{ ".csv" },		true },
+	{ "sqlite",	convert_sqlite,	{ ".sqlite", ".db" },	true },
+	{ "fxt",	convert_fxt,	{ ".fxt", ".fxt.zst", ".fxt.zstd", ".fxt.gz" }, false },
+};
+
+#define TARGETS	(sizeof(targets) / sizeof(targets[0]))
+
+static const struct target *target_by_name(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < TARGETS; i++)
+		if (!strcmp(targets[i].name, name))
+			return &targets[i];
+	return NULL;
+}
+
+static const struct target *target_by_ending(const char *path)
+{
+	size_t i, k, length = strlen(path), ending;
+
+	for (i = 0; i < TARGETS; i++) {
+		for (k = 0; k < 4 && targets[i].endings[k]; k++) {
+			ending = strlen(targets[i].endings[k]);
+			if (length > ending &&
+			    !strcmp(path + length - ending, targets[i].endings[k]))
+				return &targets[i];
+		}
+	}
+	return NULL;
+}
+
+static int run(struct convert *c, const char *to)
+{
+	const struct target *t = NULL;
+
+	if (to) {
+		t = target_by_name(to);
+		if (!t)
+			return archive_usage("convert", to, "no such format");
+	} else if (c->output) {
+		t = target_by_ending(c->output);
+		if (!t)
+			return archive_usage("convert", c->output,
+					     "its ending tells no format; --to is needed");
+	} else {
+		return archive_usage("convert", NULL, "--to or -o is needed");
+	}
+	if (t->needs_output && (!c->output || !strcmp(c->output, "-")))
+		return archive_usage("convert", t->name, "needs -o OUT, a path");
+	if (c->with_ftrace && t->convert != convert_json)
+		return archive_usage("convert", "--with-ftrace", "goes with --to json only");
+	return t->convert(c);
+}
+
+/* The command line as it is read. */
+struct line {
+	struct convert c;
+	const char *to;
+};
+
+static const char *take_own(void *arg, int option, const char *value)
+{
+	struct line *l = arg;
+
+	if (option == 't')
+		l->to = value;
+	else if (option == 'o')
+		l->c.output = value;
+	else
+		l->c.with_ftrace = true;
+	return NULL;
+}
+
+int verb_convert(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "to", required_argument, NULL, 't' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "with-ftrace", no_argument, NULL, 'f' },
+		{ "help", no_argument, NULL, 'h' },
+		FORCE_OPTIONS,
+		ARCHIVE_OPTIONS,
+		{ NULL, 0, NULL, 0 },
+	};
+	static const struct command_line command = {
+		.verb = "convert", .help = help, .letters = ":o:qh", .options = options,
+		.take = take_own,
+	};
+	struct line l = { .to = NULL };
+	struct operands operands;
+	int status = command_line_parse(&command, &l, &l.c.a, NULL, argc, argv, &operands);
+
+	if (status >= 0)
+		return status;
+	l.c.input = operands.paths[0];
+	return run(&l.c, l.to);
+}

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ftrace.c - the scheduling of an archive as ftrace text. The API is ftrace.h.
+ *
+ * What flows in: records in file order. What flows out: lines in the order of
+ * time, but for events that stand in the archive later than memory reaches;
+ * those are counted.
+ *
+ * A thread's first name holds from the beginning of the archive, wherever its
+ * record stands. Another name is a rename. Object records have no time: where
+ * there are ledgers, it is the time that the ledger before the record tells,
+ * else that of the latest event before it, or when the thread runs next: a
+ * thread takes a name while it runs. So renames may come early, by the time that
+ * a sub-buffer of names took to fill.
+ *
+ * Records of forks, execs and renames may tell their time. From a fork on a thread id
+ * is that of a new thread, which has that name, and was made by who wakes it first.
+ * Where forks have no time, a thread that the stream of names tells of before anything
+ * else does, and that is woken before it runs, was made by who woke it, then and there.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "ftrace.h"
+#include "text.h"
+#include "sched/model.h"
+
+#define MAX_RENAMES	65536	/* waiting for their time; more happen at once */
+
+struct ftrace {
+	struct ftrace_text text;
+	struct ftrace_order order;
+	uint64_t number;	/* events so far */
+	uint64_t latest;	/* ns, of the events so far */
+	uint64_t written;	/* ns, of the latest line */
+	uint64_t late;		/* lines that are not in order */
+	uint64_t object_ns;	/* ns, of object records; 0: @latest is */
+	bool in_names;		/* first walk: records are of the stream of names */
+	size_t renames;
+	struct fxt_content content;
+};
+
+int ftrace_open(struct ftrace **f, bool json)
+{
+	*f = calloc(1, sizeof(**f));
+	if (!*f)
+		return -ENOMEM;
+	(*f)->text.json = json;
+	return 0;
+}
+
+void ftrace_close(struct ftrace *f)
+{
+	struct ftrace_event e;
+
+	if (!f)
+		return;
+	while (ftrace_order_take(&f->order, &e))
+		if (e.kind == FTRACE_RENAME)
+			free(e.name);
+	free(f->order.events);
+	ftrace_threads_free(&f->text);
+	free(f);
+}
+
+/* --- names: first walk ----------------------------------------------------- */
+
+static bool is_thread_object(const struct fxt_content *c)
+{
+	return c->kind == FXT_KIND_KERNEL_OBJECT && c->object_type == FXT_OBJECT_THREAD;
+}
+
+static uint64_t process_of(const struct fxt_content *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->arg_count; i++)
+		if (c->args[i].type == FXT_ARG_KOID &&
+		    fxt_text_is(&c->args[i].name, "process"))
+			return c->args[i].u64;
+	return 0;
+}
+
+/* Some other writer may have put the name of ledgers at another index. */
+static bool take_ledger(const struct fxt_content *c, const struct fxt_reader *r,
+			const struct fxt_record *rec, struct fxt_ledger *l)
+{
+	__u64 words[FXT_LEDGER_WORDS] = { FXT_LEDGER_HEADER };
+	uint32_t i;
+
+	if (c->name.known != FXT_STR_LEDGER || rec->size != FXT_LEDGER_WORDS)
+		return false;
+	for (i = 1; i < FXT_LEDGER_WORDS; i++)
+		words[i] = fxt_record_word(r, rec, i);
+	return fxt_sched_get_ledger(words, l);
+}
+
+static void note_blob(struct ftrace *f, const struct fxt_content *c,
+		      const struct fxt_reader *r, const struct fxt_record *rec)
+{
+	static const char prio_line[] = "\nweight prio\n";
+	struct fxt_ledger l;
+
+	if (take_ledger(c, r, rec, &l))
+		f->in_names = l.stream == FXT_LEDGER_STREAM_NAMES &&
+			      (l.kind == FXT_LEDGER_HEAD || l.kind == FXT_LEDGER_CONTINUED);
+	if (c->name.known == FXT_STR_SESSION && c->blob.bytes)
+		f->text.weight_is_prio |= !!memmem(c->blob.data, c->blob.bytes, prio_line,
+						   sizeof(prio_line) - 1);
+}
+
+int ftrace_note(struct ftrace *f, const struct fxt_content *c,
+		const struct fxt_reader *r, const struct fxt_record *rec)
+{
+	struct ftrace_thread *t;
+
+	if (c->kind == FXT_KIND_BLOB)
+		note_blob(f, c, r, rec);
+	if (!is_thread_object(c))
+		return 0;
+	t = ftrace_thread(&f->text, c->object);
+	if (!t)
+		return -ENOMEM;
+	t->born |= !t->noted && f->in_names;
+	t->noted = true;
+	if (!t->tgid)
+		t->tgid = t->told_tgid = process_of(c);
+	if (!t->named && c->name.length) {
+		ftrace_comm(&f->text, &t->comm, c->name.bytes, c->name.length);
+		memcpy(t->told, t->comm.name, sizeof(t->told));
+		t->named = true;
+	}
+	return 0;
+}
+
+/* --- lines ------------------------------------------------------------------- */
+
+/* Who had the id before is gone: this one has its name from the beginning. */
+static void apply_fork(struct ftrace_thread *thread, const struct ftrace_rename *r)
+{
+	thread->comm = r->comm;
+	thread->tgid = r->tgid ? r->tgid : thread->tgid;
+	thread->born = true;
+	thread->seen = false;
+}
+
+static void apply_rename(struct ftrace *f, struct ftrace_thread *thread, uint64_t ns,
+			 struct ftrace_rename *r)
+{
+	/* A thread that took over an id has another process, perhaps no other name. */
+	thread->tgid = r->tgid ? r->tgid : thread->tgid;
+	if (strcmp(thread->comm.name, r->comm.name))
+		ftrace_put_rename(&f->text, ns, thread, &r->comm);
+	free(r);
+	f->renames--;
+}
+
+/* Now that it runs, or because nothing else will come. */
+static void apply_renames(struct ftrace *f, struct ftrace_thread *thread, uint64_t ns)
+{
+	struct ftrace_rename *r;
+
+	while ((r = thread->renames)) {
+		thread->renames = r->next;
+		apply_rename(f, thread, ns, r);
+	}
+}
+
+/* A thread takes another name while it runs, so not before it does. */
+static void put_rename(struct ftrace *f, struct ftrace_thread *thread, uint64_t ns,
+		       struct ftrace_rename *r)
+{
+	if (r->is_fork) {
+		apply_renames(f, thread, ns);
+		apply_fork(thread, r);
+		free(r);
+		f->renames--;
+		return;
+	}
+	r->next = NULL;
+	if (thread->renames)
+		thread->last_rename->next = r;
+	else
+		thread->renames = r;
+	thread->last_rename = r;
+	if (thread->runs || f->renames > MAX_RENAMES)
+		apply_renames(f, thread, ns);
+}
+
+static void put_sched(struct ftrace *f, const struct ftrace_event *e,
+		      struct ftrace_thread *thread, struct ftrace_thread *other)
+{
+	if (e->kind == FTRACE_SWITCH) {
+		ftrace_put_switch(&f->text, e, thread, other);
+		if (other)
+			apply_renames(f, other, e->ns);
+	} else {
+		if (thread->born && !thread->seen && other)
+			ftrace_put_newtask(&f->text, e->ns, thread, other);
+		/* Readers would have it wait until it is seen next. */
+		if (e->state != SCHED_UNKNOWN)
+			ftrace_put_wakeup(&f->text, e, thread, other);
+	}
+	thread->seen = true;
+	if (other)
+		other->seen = true;
+}
+
+static int put_event(struct ftrace *f, const struct ftrace_event *e)
+{
+	struct ftrace_thread *thread = ftrace_thread(&f->text, e->thread), *other = NULL;
+	int ret = thread ? 0 : -ENOMEM;
+
+	if (!ret && e->has_other) {
+		other = ftrace_thread(&f->text, e->other);
+		ret = other ? 0 : -ENOMEM;
+	}
+	f->late += e->ns < f->written;
+	f->written = e->ns > f->written ? e->ns : f->written;
+	if (ret) {
+		if (e->kind == FTRACE_RENAME)
+			free(e->name);
+		return ret;
+	}
+	if (e->kind == FTRACE_RENAME)
+		put_rename(f, thread, e->ns, e->name);
+	else
+		put_sched(f, e, thread, other);
+	return 0;
+}
+
+static int add(struct ftrace *f, struct ftrace_event *e)
+{
+	struct ftrace_event first;
+	int ret = 0;
+
+	e->number = f->number++;
+	if (ftrace_order_is_full(&f->order)) {
+		ftrace_order_take(&f->order, &first);
+		ret = put_event(f, &first);
+	}
+	return ret ? ret : ftrace_order_add(&f->order, e);
+}
+
+/* --- records: second walk ------------------------------------------------------ */
+
+static void note_ledger(struct ftrace *f, const struct fxt_reader *r,
+			const struct fxt_record *rec)
+{
+	struct fxt_ledger l;
+
+	if (take_ledger(&f->content, r, rec, &l))
+		f->object_ns = fxt_ticks_to_ns(l.time, rec->provider->ticks_per_second);
+}
+
+/* If the record tells its time: FXT_STR_FORK and the like, else 0. */
+static uint16_t time_of(const struct fxt_content *c, const struct fxt_record *rec,
+			uint64_t *ns)
+{
+	const struct fxt_arg *a;
+
+	for (a = c->args; a < c->args + c->arg_count; a++) {
+		if (a->type != FXT_ARG_UINT64 || (a->name.known != FXT_STR_FORK &&
+						  a->name.known != FXT_STR_EXEC &&
+						  a->name.known != FXT_STR_RENAME))
+			continue;
+		*ns = fxt_ticks_to_ns(a->u64, rec->provider->ticks_per_second);
+		return a->name.known;
+	}
+	return 0;
+}
+
+static int take_object(struct ftrace *f, const struct fxt_record *rec)
+{
+	const struct fxt_content *c = &f->content;
+	struct ftrace_thread *t = ftrace_thread(&f->text, c->object);
+	struct ftrace_event e = { .kind = FTRACE_RENAME, .thread = c->object };
+	struct ftrace_rename *r = t ? calloc(1, sizeof(*r)) : NULL;
+	int ret;
+
+	if (!r)
+		return -ENOMEM;
+	r->tgid = process_of(c);
+	ftrace_comm(&f->text, &r->comm, c->name.bytes, c->name.length);
+	e.ns = f->object_ns ? f->object_ns : f->latest;
+	/* The first record is of the thread that the first walk has noted. */
+	r->is_fork = time_of(c, rec, &e.ns) == FXT_STR_FORK && t->taken;
+	t->taken = true;
+	if (!c->object || !c->name.length ||
+	    (!r->is_fork && !strcmp(r->comm.name, t->told) && (!r->tgid || r->tgid == t->told_tgid))) {
+		free(r);
+		return 0;
+	}
+	memcpy(t->told, r->comm.name, sizeof(t->told));
+	t->told_tgid = r->tgid ? r->tgid : t->told_tgid;
+	/* The time may be no more than a bound, and lines shall be in order. */
+	e.ns = e.ns > f->written ? e.ns : f->written;
+	e.name = r;
+	f->renames++;
+	if (f->renames > MAX_RENAMES)
+		return put_event(f, &e);
+	ret = add(f, &e);
+	if (ret)
+		free(r);
+	return ret;
+}
+
+static int take_switch(struct ftrace *f, uint64_t ns)
+{
+	const struct fxt_switch *sw = &f->content.sw;
+	struct ftrace_event e = {
+		.kind = FTRACE_SWITCH,
+		.ns = ns,
+		.thread = sw->out,
+		.other = sw->in,
+		.has_other = !fxt_switch_hides_in(sw),
+		.cpu = sw->cpu,
+		.state = sched_out_state(sw->state, sw->letter),
+		.prio = ftrace_prio(&f->text, sw->has_out_weight, sw->out_weight),
+		.other_prio = ftrace_prio(&f->text, sw->has_in_weight, sw->in_weight),
+	};
+
+	return add(f, &e);
+}
+
+/* The old record has the priorities of a kernel that is not Linux; they stay. */
+static int take_legacy_switch(struct ftrace *f, uint64_t ns)
+{
+	const struct fxt_legacy_switch *sw = &f->content.legacy;
+	struct ftrace_event e = {
+		.kind = FTRACE_SWITCH,
+		.ns = ns,
+		.thread = sw->out.thread,
+		.other = sw->in.thread,
+		.has_other = true,
+		.cpu = sw->cpu,
+		.state = sched_out_state(sw->state, 0),
+		.prio = sw->out_priority,
+		.other_prio = sw->in_priority,
+	};
+
+	return add(f, &e);
+}
+
+static int take_wakeup(struct ftrace *f, uint64_t ns)
+{
+	const struct fxt_wakeup *w = &f->content.wakeup;
+	struct ftrace_event e = {
+		.kind = FTRACE_WAKEUP,
+		.ns = ns,
+		.thread = w->thread,
+		.other = w->has_waker ? w->waker : w->interrupted,
+		.has_other = w->has_waker || w->has_interrupted,
+		.irq = w->has_waker ? FXT_SCHED_IRQ_NONE : w->irq,
+		.cpu = w->cpu,
+		.state = w->unknown ? SCHED_UNKNOWN : 'R',
+		.prio = ftrace_prio(&f->text, w->has_weight, w->weight),
+	};
+
+	return add(f, &e);
+}
+
+/* The two records that archives are made of have a quicker way. */
+static int take_content(struct ftrace *f, struct fxt_reader *r, const struct fxt_record *rec)
+{
+	f->content.kind = rec->kind;
+	if (rec->kind == FXT_KIND_CONTEXT_SWITCH)
+		return fxt_reader_switch(r, rec, &f->content.sw);
+	if (rec->kind == FXT_KIND_THREAD_WAKEUP)
+		return fxt_reader_wakeup(r, rec, &f->content.wakeup);
+	return fxt_reader_content(r, rec, &f->content);
+}
+
+int ftrace_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
+{
+	struct ftrace *f = arg;
+	int ret = take_content(f, r, rec);
+	uint64_t ns = 0;
+
+	if (ret)
+		return ret;
+	if (fxt_kind_has_time(rec->kind))
+		ns = fxt_ticks_to_ns(fxt_record_word(r, rec, 1), rec->provider->ticks_per_second);
+	f->latest = ns > f->latest ? ns : f->latest;
+	switch (f->content.kind) {
+	case FXT_KIND_CONTEXT_SWITCH:
+		return take_switch(f, ns);
+	case FXT_KIND_LEGACY_SWITCH:
+		return take_legacy_switch(f, ns);
+	case FXT_KIND_THREAD_WAKEUP:
+		return take_wakeup(f, ns);
+	case FXT_KIND_KERNEL_OBJECT:
+		return is_thread_object(&f->content) ? take_object(f, rec) : 0;
+	case FXT_KIND_BLOB:
+		note_ledger(f, r, rec);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+void ftrace_begin(struct ftrace *f, struct out *o)
+{
+	f->text.o = o;
+	ftrace_put_header(&f->text);
+}
+
+int ftrace_finish(struct ftrace *f, uint64_t *late)
+{
+	struct ftrace_thread *t;
+	struct ftrace_event e;
+	int ret = 0;
+
+	while (!ret && ftrace_order_take(&f->order, &e))
+		ret = put_event(f, &e);
+	for (t = f->text.all; !ret && t; t = t->next)
+		apply_renames(f, t, f->written);
+	*late = f->late;
+	return ret;
+}

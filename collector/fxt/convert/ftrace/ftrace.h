@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ftrace.h - the scheduling of an archive as the text that Linux's ftrace has.
+ *
+ * What flows in: the records of an archive, twice. The first time only the
+ * names of threads are looked for, since a name may stand after what the
+ * thread did. What flows out: sched_switch, sched_waking, sched_wakeup and
+ * task_rename lines, in the order of time.
+ */
+#ifndef FXT_TOOL_FTRACE_H
+#define FXT_TOOL_FTRACE_H
+
+#include <stdbool.h>
+
+#include "write/out.h"
+
+struct ftrace;
+
+/**
+ * ftrace_open() - begin without names
+ * @f: set to the new conversion
+ * @json: the text will be the inside of a JSON string
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int ftrace_open(struct ftrace **f, bool json);
+void ftrace_close(struct ftrace *f);
+
+/**
+ * ftrace_note() - first walk: any record
+ * @f: the conversion
+ * @c: its content
+ * @r: the reader
+ * @rec: the record
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int ftrace_note(struct ftrace *f, const struct fxt_content *c,
+		const struct fxt_reader *r, const struct fxt_record *rec);
+
+/** ftrace_begin() - begin the text, and the second walk */
+void ftrace_begin(struct ftrace *f, struct out *o);
+
+/**
+ * ftrace_record() - second walk: the reader's last record
+ * @f: a struct ftrace
+ * @r: the reader
+ * @rec: the record
+ *
+ * Return: 0; what fxt_reader_content() returned; -ENOMEM.
+ */
+int ftrace_record(void *f, struct fxt_reader *r, const struct fxt_record *rec);
+
+/**
+ * ftrace_finish() - write what is left
+ * @f: the conversion
+ * @late: set to the number of lines that are not in order
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int ftrace_finish(struct ftrace *f, uint64_t *late);
+
+#endif /* FXT_TOOL_FTRACE_H */

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ftrace_text.c - lines of ftrace's text. The API is ftrace_text.h.
+ *
+ * What must hold: an event is a line whatever the names are, and a name can
+ * neither end its line nor the JSON string around it.
+ */
+#include <inttypes.h>
+#include <sched.h>
+#include <stdlib.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "text.h"
+
+#define NICE_0_PRIO	120
+#define NICE_MIN	(-20)
+#define FAIR_MIN_PRIO	(NICE_0_PRIO + NICE_MIN)
+#define MAX_PRIO	140
+
+/* Load weights of the fair class, nice -20 to 19; each is 1.25 of the next. */
+static const int32_t nice_weights[MAX_PRIO - FAIR_MIN_PRIO] = {
+	88761, 71755, 56483, 46273, 36291, 29154, 23254, 18705, 14949, 11916,
+	9548, 7620, 6100, 4904, 3906, 3121, 2501, 1991, 1586, 1277,
+	1024, 820, 655, 526, 423, 335, 272, 215, 172, 137,
+	110, 87, 70, 56, 45, 36, 29, 23, 18, 15,
+};
+
+#define NICE_WEIGHTS	(sizeof(nice_weights) / sizeof(nice_weights[0]))
+#define IDLE_POLICY_WEIGHT	3	/* SCHED_IDLE, whatever the nice value */
+
+static int fair_prio(int32_t weight)
+{
+	size_t i;
+
+	if (weight == IDLE_POLICY_WEIGHT)
+		return NICE_0_PRIO;
+	for (i = 0; i < NICE_WEIGHTS; i++)
+		if (weight == nice_weights[i])
+			return FAIR_MIN_PRIO + (int)i;
+	/* No weight that Linux gives: a producer of priorities, perhaps. */
+	if (weight >= 0 && weight < MAX_PRIO)
+		return weight;
+	for (i = 0; i + 1 < NICE_WEIGHTS && weight < nice_weights[i]; i++)
+		;
+	return FAIR_MIN_PRIO + (int)i;
+}
+
+int32_t ftrace_prio(const struct ftrace_text *t, bool has_weight, int32_t weight)
+{
+	if (!has_weight || weight == FXT_SCHED_WEIGHT_IDLE)
+		return NICE_0_PRIO;
+	if (t->weight_is_prio)
+		return weight;
+	if (weight == FXT_SCHED_WEIGHT_DL)
+		return -1;
+	if (weight >= FXT_SCHED_WEIGHT_RT &&
+	    weight < FXT_SCHED_WEIGHT_RT + FXT_SCHED_MAX_RT_PRIO)
+		return FXT_SCHED_WEIGHT_RT + FXT_SCHED_MAX_RT_PRIO - 1 - weight;
+	return fair_prio(weight);
+}
+
+/* --- threads ------------------------------------------------------------------ */
+
+struct ftrace_thread *ftrace_thread(struct ftrace_text *t, uint64_t koid)
+{
+	uint64_t hash = map_hash(koid, 0);
+	struct ftrace_thread *thread;
+	struct map_node *n;
+
+	for (n = map_first(&t->threads, hash); n; n = map_next(n, hash)) {
+		thread = map_entry(n, struct ftrace_thread, node);
+		if (thread->koid == koid)
+			return thread;
+	}
+	thread = calloc(1, sizeof(*thread));
+	if (!thread || map_reserve(&t->threads)) {
+		free(thread);
+		return NULL;
+	}
+	thread->koid = koid;
+	thread->next = t->all;
+	t->all = thread;
+	map_add(&t->threads, &thread->node, hash);
+	return thread;
+}
+
+void ftrace_threads_free(struct ftrace_text *t)
+{
+	struct ftrace_thread *thread, *next;
+	struct ftrace_rename *r;
+
+	for (thread = t->all; thread; thread = next) {
+		next = thread->next;
+		while ((r = thread->renames)) {
+			thread->renames = r->next;
+			free(r);
+		}
+		free(thread);
+	}
+	map_free(&t->threads);
+}
+
+/* Bytes at the head of @s that may stand in a line as they are. */
+static uint32_t plain_length(const char *s, size_t length)
+{
+	uint32_t n = fxt_utf8_length((const unsigned char *)s, length);
+
+	/* U+0080 to U+009F are control characters like those of ASCII. */
+	if ((n == 1 && (*s < ' ' || *s == 0x7f)) ||
+	    (n == 2 && (unsigned char)s[0] == 0xc2 && (unsigned char)s[1] < 0xa0))
+		return 0;
+	return n;
+}
+
+/* Readers look for the first number in brackets, which must be the CPU. */
+static void hide_brackets(char *task, size_t length)
+{
+	char *p = task, *end = task + length, *q;
+
+	while ((p = memchr(p, '[', end - p))) {
+		for (q = p + 1; q < end && *q >= '0' && *q <= '9'; q++)
+			;
+		if (q > p + 1 && q < end && *q == ']') {
+			*p = '(';
+			*q = ')';
+		}
+		p++;
+	}
+}
+
+void ftrace_comm(const struct ftrace_text *t, struct ftrace_comm *comm,
+		 const char *name, size_t length)
+{
+	size_t i, used = 0;
+	uint32_t n;
+
+	for (i = 0; i < length; i += n) {
+		n = fxt_utf8_length((const unsigned char *)name + i, length - i);
+		n = n ? n : 1;
+		if (i + n >= FTRACE_COMM)
+			break;
+	}
+	comm->length = i;
+	memcpy(comm->name, name, i);
+	comm->name[i] = '\0';
+	for (i = 0; i < comm->length; i += n) {
+		n = plain_length(comm->name + i, comm->length - i);
+		if (t->json && (comm->name[i] == '"' || comm->name[i] == '\\'))
+			comm->text[used++] = '\\';
+		if (n)
+			memcpy(comm->text + used, comm->name + i, n);
+		else
+			comm->text[used] = '?';
+		n = n ? n : 1;
+		used += n;
+	}
+	comm->text_length = used;
+}
+
+/* --- lines --------------------------------------------------------------------- */
+
+static void put_newline(struct ftrace_text *t)
+{
+	out_str(t->o, t->json ? "\\n" : "\n");
+}
+
+void ftrace_put_header(struct ftrace_text *t)
+{
+	static const char * const lines[] = {
+		"# tracer: nop",
+		"#",
+		"#           TASK-PID     (TGID)   CPU#  flags    TIMESTAMP  FUNCTION",
+		"#              | |         |       |      |          |         |",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		out_str(t->o, lines[i]);
+		put_newline(t);
+	}
+}
+
+/* Of the flags, the one that tells in what interrupt an event happens. */
+static char irq_flag(uint8_t irq)
+{
+	switch (irq) {
+	case FXT_SCHED_IRQ_HARD:
+		return 'h';
+	case FXT_SCHED_IRQ_SOFT:
+		return 's';
+	case FXT_SCHED_IRQ_NMI:
+		return 'z';
+	}
+	return '.';
+}
+
+/*
+ * Everything up to the event's name. Of the flags, irqs are off, as of any scheduling
+ * event; nobody knows whether the thread is to be rescheduled, and the preempt depth.
+ */
+static void put_irq_line(struct ftrace_text *t, const struct ftrace_thread *on, uint16_t cpu,
+			 uint8_t irq, uint64_t ns, const char *event)
+{
+	static const char spaces[] = "                ";
+	char task[sizeof(on->comm.text)];
+	size_t length = on->koid ? on->named ? on->comm.text_length : 5 : 6;
+
+	memcpy(task, on->koid ? on->named ? on->comm.text : "<...>" : "<idle>", length);
+	hide_brackets(task, length);
+	if (length < sizeof(spaces) - 1)
+		out_bytes(t->o, spaces, sizeof(spaces) - 1 - length);
+	out_bytes(t->o, task, length);
+	out_printf(t->o, "-%-7" PRIu64, on->koid);
+	if (on->koid && on->tgid)
+		out_printf(t->o, " (%7" PRIu64 ")", on->tgid);
+	else
+		out_str(t->o, " (-------)");
+	out_printf(t->o, " [%03u] d.%c. ", cpu, irq_flag(irq));
+	out_seconds(t->o, ns);
+	out_str(t->o, ": ");
+	out_str(t->o, event);
+}
+
+static void put_line(struct ftrace_text *t, const struct ftrace_thread *on, uint16_t cpu,
+		     uint64_t ns, const char *event)
+{
+	put_irq_line(t, on, cpu, FXT_SCHED_IRQ_NONE, ns, event);
+}
+
+/* The kernel has an idle thread for each CPU, archives one for all. */
+static void put_comm(struct ftrace_text *t, const struct ftrace_thread *thread, uint16_t cpu)
+{
+	if (!thread->koid) {
+		out_str(t->o, "swapper/");
+		out_u64(t->o, cpu);
+	} else if (thread->named) {
+		out_bytes(t->o, thread->comm.text, thread->comm.text_length);
+	} else {
+		out_str(t->o, "<...>");
+	}
+}
+
+void ftrace_put_switch(struct ftrace_text *t, const struct ftrace_event *e,
+		       struct ftrace_thread *thread, struct ftrace_thread *other)
+{
+	put_line(t, thread, e->cpu, e->ns, "sched_switch: prev_comm=");
+	put_comm(t, thread, e->cpu);
+	out_str(t->o, " prev_pid=");
+	out_u64(t->o, thread->koid);
+	out_str(t->o, " prev_prio=");
+	out_i64(t->o, e->prio);
+	out_str(t->o, " prev_state=");
+	out_char(t->o, e->state == '+' ? 'R' : e->state);
+	/* The kernel's idle threads are never preempted. */
+	if (e->state == '+' && thread->koid)
+		out_char(t->o, '+');
+	out_str(t->o, " ==> next_comm=");
+	/* No thread of that name has this pid, so that readers draw nothing. */
+	if (other)
+		put_comm(t, other, e->cpu);
+	else
+		out_str(t->o, "<...>");
+	out_str(t->o, " next_pid=");
+	out_u64(t->o, other ? other->koid : 0);
+	out_str(t->o, " next_prio=");
+	out_i64(t->o, e->other_prio);
+	put_newline(t);
+	thread->cpu = e->cpu;
+	thread->has_cpu = true;
+	thread->runs = false;
+	if (!other)
+		return;
+	other->cpu = e->cpu;
+	other->has_cpu = true;
+	other->runs = true;
+}
+
+static void put_wakeup_line(struct ftrace_text *t, const struct ftrace_event *e,
+			    const struct ftrace_thread *thread,
+			    const struct ftrace_thread *waker, uint8_t irq,
+			    const char *event)
+{
+	uint16_t cpu = waker->koid && waker->has_cpu ? waker->cpu : e->cpu;
+
+	put_irq_line(t, waker, cpu, irq, e->ns, event);
+	put_comm(t, thread, e->cpu);
+	out_str(t->o, " pid=");
+	out_u64(t->o, thread->koid);
+	out_str(t->o, " prio=");
+	out_i64(t->o, e->prio);
+	out_printf(t->o, " target_cpu=%03u", e->cpu);
+	put_newline(t);
+}
+
+/*
+ * Both lines that the kernel has for a wakeup, because some readers look for
+ * one, some for the other. They stand on the CPU on which the waker was seen
+ * last, or, since an idle thread is on all of them, and where nothing is known,
+ * on the one that the woken thread shall run on. Archives without wakers leave
+ * only that CPU's idle thread to name. As in the kernel's, a line of an interrupt
+ * has the name of whom it interrupted, and a flag.
+ */
+void ftrace_put_wakeup(struct ftrace_text *t, const struct ftrace_event *e,
+		       const struct ftrace_thread *thread,
+		       const struct ftrace_thread *waker)
+{
+	static const struct ftrace_thread idle;
+
+	waker = waker ? waker : &idle;
+	put_wakeup_line(t, e, thread, waker, e->irq, "sched_waking: comm=");
+	put_wakeup_line(t, e, thread, waker, e->irq, "sched_wakeup: comm=");
+}
+
+/* Of all flags, archives tell only whether it is a thread of its parent's process. */
+void ftrace_put_newtask(struct ftrace_text *t, uint64_t ns,
+			const struct ftrace_thread *thread,
+			const struct ftrace_thread *parent)
+{
+	bool is_process = !thread->tgid || thread->tgid == thread->koid;
+
+	put_line(t, parent, parent->cpu, ns, "task_newtask: pid=");
+	out_u64(t->o, thread->koid);
+	out_str(t->o, " comm=");
+	put_comm(t, thread, parent->cpu);
+	out_printf(t->o, " clone_flags=%x oom_score_adj=0", is_process ? 0 : CLONE_THREAD);
+	put_newline(t);
+}
+
+void ftrace_put_rename(struct ftrace_text *t, uint64_t ns, struct ftrace_thread *thread,
+		       const struct ftrace_comm *comm)
+{
+	put_line(t, thread, thread->cpu, ns, "task_rename: pid=");
+	out_u64(t->o, thread->koid);
+	out_str(t->o, " oldcomm=");
+	put_comm(t, thread, thread->cpu);
+	out_str(t->o, " newcomm=");
+	out_bytes(t->o, comm->text, comm->text_length);
+	out_str(t->o, " oom_score_adj=0");
+	put_newline(t);
+	thread->comm = *comm;
+	thread->named = true;
+}

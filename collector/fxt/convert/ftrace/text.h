@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ftrace_text.h - lines of ftrace's text, and what they need to know of threads.
+ *
+ * What flows in: scheduling events in the order of time. What flows out: lines
+ * as the kernel's tracefs has them with the option record-tgid, but times with
+ * nine decimals: readers take any number, and archives know nanoseconds.
+ */
+#ifndef FXT_TOOL_FTRACE_TEXT_H
+#define FXT_TOOL_FTRACE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libfxt/map.h"
+#include "order.h"
+#include "write/out.h"
+
+#define FTRACE_COMM	64	/* bytes, the 0 included */
+
+/**
+ * struct ftrace_comm - a thread's name as lines have it
+ * @name: as the archive has it, terminated, cut within no character
+ * @length: bytes of @name
+ * @text: ready to be written
+ */
+struct ftrace_comm {
+	uint8_t length;
+	uint8_t text_length;
+	char name[FTRACE_COMM];
+	char text[2 * FTRACE_COMM];
+};
+
+/**
+ * struct ftrace_thread - one thread
+ * @named: @comm is its name; else it is "<...>", as ftrace calls such threads
+ * @tgid: koid of its process, 0 if not known
+ * @told: its name by the latest record in file order, which may be ahead of time
+ * @told_tgid: the same
+ * @cpu: that it runs on or ran on last
+ * @has_cpu: @cpu is known
+ * @runs: it is on that CPU now
+ * @renames: names that it takes when it runs next, in their order
+ * @noted: an object record told of it, in the first walk
+ * @born: the archive tells of it as of a thread that was new then
+ * @seen: an event was about it
+ * @taken: an object record told of it, in the second walk
+ */
+struct ftrace_thread {
+	struct map_node node;
+	uint64_t koid;
+	uint64_t tgid;
+	uint16_t cpu;
+	bool has_cpu;
+	bool runs;
+	bool noted;
+	bool born;
+	bool seen;
+	bool taken;
+	bool named;
+	struct ftrace_comm comm;
+	uint64_t told_tgid;
+	char told[FTRACE_COMM];
+	struct ftrace_rename *renames;
+	struct ftrace_rename *last_rename;
+	struct ftrace_thread *next;	/* of all threads */
+};
+
+/**
+ * struct ftrace_rename - what a thread will be called from some time on
+ * @is_fork: it is another thread, which has got the id
+ */
+struct ftrace_rename {
+	struct ftrace_rename *next;
+	uint64_t tgid;
+	bool is_fork;
+	struct ftrace_comm comm;
+};
+
+/**
+ * struct ftrace_text - one text
+ * @o: where to
+ * @json: it is the inside of a JSON string
+ * @weight_is_prio: what stands for weights are the kernel's priorities
+ * @all: threads, as a list
+ */
+struct ftrace_text {
+	struct out *o;
+	bool json;
+	bool weight_is_prio;
+	struct ftrace_thread *all;
+	struct map threads;
+};
+
+/** ftrace_thread() - of this koid, made if need be. Return: NULL: no memory */
+struct ftrace_thread *ftrace_thread(struct ftrace_text *t, uint64_t koid);
+void ftrace_threads_free(struct ftrace_text *t);
+
+/** ftrace_comm() - make a name ready for this text */
+void ftrace_comm(const struct ftrace_text *t, struct ftrace_comm *comm,
+		 const char *name, size_t length);
+
+void ftrace_put_header(struct ftrace_text *t);
+
+/** ftrace_put_switch() - @thread went out, @other came in */
+void ftrace_put_switch(struct ftrace_text *t, const struct ftrace_event *e,
+		       struct ftrace_thread *thread, struct ftrace_thread *other);
+
+/** ftrace_put_wakeup() - @waker may be NULL */
+void ftrace_put_wakeup(struct ftrace_text *t, const struct ftrace_event *e,
+		       const struct ftrace_thread *thread,
+		       const struct ftrace_thread *waker);
+
+/** ftrace_put_newtask() - @parent made @thread, which is about to run first */
+void ftrace_put_newtask(struct ftrace_text *t, uint64_t ns,
+			const struct ftrace_thread *thread,
+			const struct ftrace_thread *parent);
+
+/** ftrace_put_rename() - and rename the thread */
+void ftrace_put_rename(struct ftrace_text *t, uint64_t ns, struct ftrace_thread *thread,
+		       const struct ftrace_comm *comm);
+
+/** ftrace_prio() - the kernel's priority of a thread (task_struct.prio) by its weight */
+int32_t ftrace_prio(const struct ftrace_text *t, bool has_weight, int32_t weight);
+
+#endif /* FXT_TOOL_FTRACE_TEXT_H */

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * convert_fxt.c - an archive into a current and valid one.
+ *
+ * What flows in: an archive. What flows out: one that a strict reader takes, with
+ * the same records in the same order, as far as they could be read. Strings and
+ * threads keep their indices, so that records which nobody knows stay valid, too.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "walk/io.h"
+#include "walk/koids.h"
+#include "rewrite/rewrite.h"
+
+/**
+ * struct convert_fxt - one conversion
+ * @f: the result
+ * @introduced: ids of the providers that were introduced here
+ */
+struct convert_fxt {
+	struct rewrite f;
+	struct koids introduced;
+};
+
+/* A section of a provider that has not introduced itself: it does so namelessly, once. */
+static int introduce(struct convert_fxt *c, const struct fxt_record *rec)
+{
+	struct fxt_content *content = &c->f.content;
+
+	if (content->kind != FXT_KIND_PROVIDER_SECTION || rec->provider->known ||
+	    koids_get(&c->introduced, content->provider_id, NULL))
+		return 0;
+	content->kind = FXT_KIND_PROVIDER_INFO;
+	content->name = (struct fxt_text){ .bytes = "" };
+	return koids_set(&c->introduced, content->provider_id, 0);
+}
+
+static int rewrite_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
+{
+	struct convert_fxt *c = arg;
+	int ret = rewrite_take(&c->f, r, rec);
+
+	if (ret == -ENOTSUP)
+		return rewrite_undefined(&c->f, r, rec);
+	if (ret <= 0)
+		return ret;
+	ret = introduce(c, rec);
+	return ret ? ret : rewrite_put(&c->f, r, rec);
+}
+
+static int rewrite(struct convert *c, struct convert_fxt *fxt, struct pack *p)
+{
+	bool is_complete;
+	int ret, error;
+
+	fxt->f.keeps_refs = true;
+	ret = rewrite_open(&fxt->f, pack_write, p);
+	if (!ret)
+		ret = convert_walk(c, NULL, rewrite_record, fxt);
+	rewrite_close(&fxt->f);
+	koids_free(&fxt->introduced);
+	error = pack_close(p);
+	if (error && !fxt->f.write_error)
+		fxt->f.write_error = error;
+	is_complete = !ret && !fxt->f.write_error;
+	ret = archive_close(&c->a, ret == -ECANCELED ? 0 : ret);
+	ret = rewrite_status(&fxt->f, c->a.path, c->output, ret);
+	return result_end(&c->result, ret, is_complete);
+}
+
+int convert_fxt(struct convert *c)
+{
+	struct convert_fxt *f = calloc(1, sizeof(*f));
+	struct pack *p;
+	int ret;
+
+	if (!f) {
+		fprintf(stderr, "fxt: cannot convert %s: %s\n", c->input, strerror(ENOMEM));
+		return VERB_UNREADABLE;
+	}
+	ret = convert_open(c, NULL);
+	if (ret == VERB_DONE)
+		ret = convert_create_packed(c, &p);
+	if (ret == VERB_DONE)
+		ret = rewrite(c, f, p);
+	free(f);
+	return ret;
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * convert_json_events.c - records that tell what happened when on a thread.
+ *
+ * What flows in: event, log, profiler and large blob records. What flows out:
+ * one event each. What must hold: times are exact to the nanosecond.
+ *
+ * Flows bind alike in both formats but for their end: here it binds to the
+ * next slice unless "bp" is "e", there to the one that encloses it.
+ */
+#include <errno.h>
+
+#include "json.h"
+
+static void add_args(struct json *j, bool numbers_only)
+{
+	if (!j->content.arg_count && !numbers_only)
+		return;
+	out_str(j->o, ",\"args\":");
+	json_args(j, &j->content, numbers_only);
+}
+
+static void open_event(struct json *j, char phase, uint64_t ns)
+{
+	const struct fxt_content *c = &j->content;
+	struct json_place place = { c->thread.process, c->thread.thread };
+
+	json_open(j, phase, &place, ns);
+	json_name(j, &c->category, &c->name);
+}
+
+static void complete(struct json *j, uint64_t ns, uint64_t ticks_per_second)
+{
+	uint64_t end = fxt_ticks_to_ns(j->content.end, ticks_per_second);
+
+	open_event(j, 'X', ns);
+	out_str(j->o, ",\"dur\":");
+	out_micros(j->o, end > ns ? end - ns : 0);
+	add_args(j, false);
+	json_end(j);
+}
+
+static void plain(struct json *j, char phase, uint64_t ns)
+{
+	open_event(j, phase, ns);
+	if (phase == 'i')
+		out_str(j->o, ",\"s\":\"t\"");
+	add_args(j, false);
+	json_end(j);
+}
+
+static void counter(struct json *j, uint64_t ns)
+{
+	open_event(j, 'C', ns);
+	json_id(j, j->content.id);
+	add_args(j, true);
+	json_end(j);
+}
+
+/* A part of a flow, or of an asynchronous operation. */
+static int part(struct json *j, char phase, uint64_t ns)
+{
+	const struct fxt_content *c = &j->content;
+	struct json_place place = { c->thread.process, c->thread.thread };
+	int ret;
+
+	json_open(j, phase, &place, ns);
+	ret = json_flow_name(j);
+	json_id(j, c->id);
+	if (phase == 'f')
+		out_str(j->o, ",\"bp\":\"e\"");
+	add_args(j, false);
+	json_end(j);
+	return ret;
+}
+
+/* An instant of a category that says which kind of record it was. */
+static void open_instant(struct json *j, uint64_t ns, const char *name)
+{
+	struct json_place place = { j->content.thread.process, j->content.thread.thread };
+
+	json_open(j, 'i', &place, ns);
+	out_str(j->o, ",\"s\":\"t\",\"cat\":\"");
+	out_str(j->o, fxt_kind_name(j->content.kind));
+	out_str(j->o, "\",\"name\":\"");
+	out_str(j->o, name);
+	out_str(j->o, "\",\"args\":{");
+}
+
+static void put_hex(struct json *j, const char *key, uint64_t value)
+{
+	out_str(j->o, key);
+	out_char(j->o, '"');
+	out_hex(j->o, value);
+	out_char(j->o, '"');
+}
+
+static void log_message(struct json *j, uint64_t ns)
+{
+	open_instant(j, ns, "log");
+	out_str(j->o, "\"message\":");
+	out_json_text(j->o, &j->content.name);
+	out_char(j->o, '}');
+	json_end(j);
+}
+
+static void module(struct json *j, uint64_t ns)
+{
+	const unsigned char *id = j->content.build_id.data;
+	uint64_t i;
+
+	open_instant(j, ns, "module");
+	out_str(j->o, "\"module_id\":");
+	out_u64(j->o, j->content.module_id);
+	out_str(j->o, ",\"name\":");
+	out_json_text(j->o, &j->content.name);
+	out_str(j->o, ",\"build_id\":\"");
+	for (i = 0; i < j->content.build_id.bytes; i++)
+		out_printf(j->o, "%02x", id[i]);
+	out_str(j->o, "\"}");
+	json_end(j);
+}
+
+static void mmap_record(struct json *j, uint64_t ns)
+{
+	open_instant(j, ns, "mmap");
+	out_str(j->o, "\"module_id\":");
+	out_u64(j->o, j->content.module_id);
+	put_hex(j, ",\"start\":", j->content.start);
+	put_hex(j, ",\"range\":", j->content.range);
+	put_hex(j, ",\"vaddr\":", j->content.vaddr);
+	out_str(j->o, ",\"flags\":");
+	out_u64(j->o, j->content.flags);
+	out_char(j->o, '}');
+	json_end(j);
+}
+
+static int backtrace(struct json *j, uint64_t ns)
+{
+	unsigned int i;
+	int ret;
+
+	open_instant(j, ns, "backtrace");
+	out_str(j->o, "\"frames\":[");
+	for (i = 0; i < j->content.frame_count; i++)
+		put_hex(j, i ? "," : "", j->content.frames[i]);
+	out_str(j->o, "]}");
+	ret = json_stack(j);
+	json_end(j);
+	return ret;
+}
+
+int json_event(struct json *j, uint64_t ns, uint64_t ticks_per_second)
+{
+	static const char phases[FXT_KIND_COUNT] = {
+		[FXT_KIND_INSTANT]		= 'i',
+		[FXT_KIND_DURATION_BEGIN]	= 'B',
+		[FXT_KIND_DURATION_END]		= 'E',
+		[FXT_KIND_COUNTER]		= 'C',
+		[FXT_KIND_ASYNC_BEGIN]		= 'b',
+		[FXT_KIND_ASYNC_INSTANT]	= 'n',
+		[FXT_KIND_ASYNC_END]		= 'e',
+		[FXT_KIND_FLOW_BEGIN]		= 's',
+		[FXT_KIND_FLOW_STEP]		= 't',
+		[FXT_KIND_FLOW_END]		= 'f',
+	};
+	enum fxt_kind kind = j->content.kind;
+
+	switch (kind) {
+	case FXT_KIND_INSTANT:
+	case FXT_KIND_DURATION_BEGIN:
+	case FXT_KIND_DURATION_END:
+		plain(j, phases[kind], ns);
+		return 0;
+	case FXT_KIND_DURATION_COMPLETE:
+		complete(j, ns, ticks_per_second);
+		return 0;
+	case FXT_KIND_COUNTER:
+		counter(j, ns);
+		return 0;
+	case FXT_KIND_ASYNC_BEGIN ... FXT_KIND_FLOW_END:
+		return part(j, phases[kind], ns);
+	case FXT_KIND_LOG:
+		log_message(j, ns);
+		return 0;
+	case FXT_KIND_MODULE:
+		module(j, ns);
+		return 0;
+	case FXT_KIND_MMAP:
+		mmap_record(j, ns);
+		return 0;
+	case FXT_KIND_BACKTRACE:
+		return backtrace(j, ns);
+	default:
+		return -ENODATA;
+	}
+}

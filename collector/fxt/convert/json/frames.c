@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * convert_json_frames.c - the stacks of backtraces.
+ *
+ * What flows in: backtrace records, each the addresses of one stack. What flows out: for
+ * the event of each, the frame that its stack ends in; at the end the dictionary
+ * "stackFrames", in which each frame has the one that called it as its parent. Stacks
+ * that begin alike share those frames.
+ *
+ * The dictionary is bounded. A stack that finds no room in it stands in its event.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "json.h"
+
+/* Frames are numbered from 1; the outermost ones have the parent 0. */
+struct json_frame {
+	struct map_node node;
+	uint32_t parent;
+	uint32_t number;
+	uint64_t address;
+};
+
+/* What one takes, its places in the map and in the list included. */
+#define FRAME_BYTES	(sizeof(struct json_frame) + 3 * sizeof(void *))
+
+static struct json_frame *find(const struct json *j, uint32_t parent, uint64_t address,
+			  uint64_t hash)
+{
+	struct map_node *n;
+
+	for (n = map_first(&j->frame_map, hash); n; n = map_next(n, hash)) {
+		struct json_frame *f = map_entry(n, struct json_frame, node);
+
+		if (f->parent == parent && f->address == address)
+			return f;
+	}
+	return NULL;
+}
+
+static int make_room(struct json *j)
+{
+	size_t room = j->frame_room ? 2 * j->frame_room : 256;
+	struct json_frame **more;
+
+	if (j->frame_count < j->frame_room)
+		return 0;
+	more = reallocarray(j->frames, room, sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	j->frames = more;
+	j->frame_room = room;
+	return 0;
+}
+
+/* Return: its number; 0 if there is no room; -ENOMEM. */
+static int64_t number_of(struct json *j, uint32_t parent, uint64_t address)
+{
+	uint64_t hash = map_hash(parent, address);
+	struct json_frame *f = find(j, parent, address, hash);
+
+	if (f)
+		return f->number;
+	if ((j->frame_count + 1) * FRAME_BYTES > JSON_TABLE_BYTES)
+		return 0;
+	if (make_room(j) || map_reserve(&j->frame_map))
+		return -ENOMEM;
+	f = malloc(sizeof(*f));
+	if (!f)
+		return -ENOMEM;
+	j->frames[j->frame_count++] = f;
+	f->parent = parent;
+	f->number = j->frame_count;
+	f->address = address;
+	map_add(&j->frame_map, &f->node, hash);
+	return f->number;
+}
+
+static void put_address(struct out *o, uint64_t address)
+{
+	out_char(o, '"');
+	out_hex(o, address);
+	out_char(o, '"');
+}
+
+/* From the outermost frame to the innermost, which records have first. */
+static void put_stack(struct json *j)
+{
+	unsigned int i;
+
+	out_str(j->o, ",\"stack\":[");
+	for (i = j->content.frame_count; i; i--) {
+		put_address(j->o, j->content.frames[i - 1]);
+		if (i > 1)
+			out_char(j->o, ',');
+	}
+	out_char(j->o, ']');
+}
+
+int json_stack(struct json *j)
+{
+	unsigned int i = j->content.frame_count;
+	int64_t number = 0;
+
+	if (!i)
+		return 0;
+	do {
+		number = number_of(j, number, j->content.frames[--i]);
+	} while (i && number > 0);
+	if (number < 0)
+		return number;
+	if (!number) {
+		put_stack(j);
+		return 0;
+	}
+	out_str(j->o, ",\"sf\":");
+	out_u64(j->o, number);
+	return 0;
+}
+
+void json_frames_write(struct json *j)
+{
+	struct out *o = j->o;
+	size_t i;
+
+	if (!j->frame_count)
+		return;
+	out_str(o, ",\n\"stackFrames\":{");
+	for (i = 0; i < j->frame_count; i++) {
+		const struct json_frame *f = j->frames[i];
+
+		out_printf(o, "%s\n\"%u\":{\"name\":", i ? "," : "", f->number);
+		put_address(o, f->address);
+		if (f->parent)
+			out_printf(o, ",\"parent\":\"%u\"", f->parent);
+		out_char(o, '}');
+	}
+	out_str(o, "\n}");
+}
+
+void json_frames_free(struct json *j)
+{
+	while (j->frame_count)
+		free(j->frames[--j->frame_count]);
+	free(j->frames);
+	map_free(&j->frame_map);
+}

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * convert_json.c - an archive as "Trace Event Format", JSON Object Format.
+ *
+ * What flows in: an archive. What flows out: one JSON object, written as the
+ * archive is read. "traceEvents" has what happened; what has no place and no
+ * time of its own (blobs, providers) is there as metadata events that begin
+ * with "fxt_", which viewers pass over. "stackFrames" has the frames of all stacks,
+ * "otherData" says at the end how much of the archive could be read.
+ *
+ * What must hold: the output is valid JSON even if the archive breaks off.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "walk/io.h"
+#include "json.h"
+#include "convert/ftrace/ftrace.h"
+
+void json_open(struct json *j, char phase, const struct json_place *place, uint64_t ns)
+{
+	struct out *o = j->o;
+
+	out_str(o, j->written++ ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
+	out_char(o, phase);
+	out_str(o, "\",\"pid\":");
+	out_json_u64(o, place->pid);
+	out_str(o, ",\"tid\":");
+	out_json_u64(o, place->tid);
+	out_str(o, ",\"ts\":");
+	out_micros(o, ns);
+}
+
+void json_open_metadata(struct json *j, const struct json_place *place, const char *name)
+{
+	struct out *o = j->o;
+
+	out_str(o, j->written++ ? ",\n{\"ph\":\"M\",\"pid\":" : "\n{\"ph\":\"M\",\"pid\":");
+	out_json_u64(o, place->pid);
+	out_str(o, ",\"tid\":");
+	out_json_u64(o, place->tid);
+	out_str(o, ",\"name\":\"");
+	out_str(o, name);
+	out_char(o, '"');
+}
+
+void json_end(struct json *j)
+{
+	out_char(j->o, '}');
+}
+
+void json_name(struct json *j, const struct fxt_text *category, const struct fxt_text *name)
+{
+	out_str(j->o, ",\"cat\":");
+	out_json_text(j->o, category);
+	out_str(j->o, ",\"name\":");
+	out_json_text(j->o, name);
+}
+
+void json_id(struct json *j, uint64_t id)
+{
+	out_str(j->o, ",\"id\":\"");
+	out_hex(j->o, id);
+	out_char(j->o, '"');
+}
+
+/* --- what has no track of its own ------------------------------------------- */
+
+static void open_fxt_metadata(struct json *j, const char *name)
+{
+	static const struct json_place nowhere;
+
+	json_open_metadata(j, &nowhere, name);
+	out_str(j->o, ",\"args\":{");
+}
+
+/* The payload is the last thing in its event, for reading on moves the record. */
+static int end_with_payload(struct json *j, struct fxt_reader *r)
+{
+	struct fxt_bytes piece = j->content.blob;
+	struct out_base64 b = { .bytes = 0 };
+	int ret = j->content.kind == FXT_KIND_BLOB ? 0 : 1;
+
+	out_str(j->o, "\"size\":");
+	out_json_u64(j->o, piece.bytes);
+	out_str(j->o, ",\"data\":\"");
+	out_base64_add(j->o, &b, piece.data, j->content.blob_held);
+	while (ret > 0 && !j->o->error) {
+		ret = fxt_reader_payload(r, &piece);
+		if (ret > 0)
+			out_base64_add(j->o, &b, piece.data, piece.bytes);
+	}
+	out_base64_end(j->o, &b);
+	out_str(j->o, "\"}}");
+	return ret < 0 ? ret : 0;
+}
+
+static int blob(struct json *j, struct fxt_reader *r, uint64_t ns)
+{
+	const struct fxt_content *c = &j->content;
+	struct json_place place = { c->thread.process, c->thread.thread };
+
+	if (c->kind == FXT_KIND_LARGE_BLOB) {
+		json_open(j, 'i', &place, ns);
+		json_name(j, &c->category, &c->name);
+		out_str(j->o, ",\"s\":\"t\",\"args\":{\"args\":");
+		json_args(j, c, false);
+		out_char(j->o, ',');
+		return end_with_payload(j, r);
+	}
+	if (c->kind == FXT_KIND_BLOB && c->name.known == FXT_STR_SESSION) {
+		j->ours = true;
+		json_clock_sync(j);
+	}
+	open_fxt_metadata(j, c->kind == FXT_KIND_BLOB ? "fxt_blob" : "fxt_large_blob");
+	if (c->kind == FXT_KIND_BLOB) {
+		out_str(j->o, "\"type\":");
+		out_u64(j->o, c->blob_type);
+	} else {
+		out_str(j->o, "\"category\":");
+		out_json_text(j->o, &c->category);
+	}
+	out_str(j->o, ",\"name\":");
+	out_json_text(j->o, &c->name);
+	out_char(j->o, ',');
+	return end_with_payload(j, r);
+}
+
+static void provider(struct json *j, const struct fxt_record *rec)
+{
+	const struct fxt_content *c = &j->content;
+
+	switch (c->kind) {
+	case FXT_KIND_PROVIDER_INFO:
+		open_fxt_metadata(j, "fxt_provider_info");
+		out_printf(j->o, "\"provider\":%u,\"name\":", c->provider_id);
+		out_json_text(j->o, &c->name);
+		break;
+	case FXT_KIND_PROVIDER_SECTION:
+		open_fxt_metadata(j, "fxt_provider_section");
+		out_printf(j->o, "\"provider\":%u", c->provider_id);
+		break;
+	case FXT_KIND_PROVIDER_EVENT:
+		open_fxt_metadata(j, "fxt_provider_event");
+		out_printf(j->o, "\"provider\":%u,\"event\":%u", c->provider_id, c->event);
+		break;
+	default:
+		open_fxt_metadata(j, "fxt_initialization");
+		out_printf(j->o, "\"provider\":%u,\"ticks_per_second\":", rec->provider->id);
+		out_json_u64(j->o, c->ticks_per_second);
+	}
+	out_char(j->o, '}');
+	json_end(j);
+}
+
+/* --- the walk ------------------------------------------------------------------ */
+
+static int other_record(struct json *j, struct fxt_reader *r, const struct fxt_record *rec,
+			uint64_t ns)
+{
+	switch (j->content.kind) {
+	case FXT_KIND_PROVIDER_INFO:
+	case FXT_KIND_PROVIDER_SECTION:
+	case FXT_KIND_PROVIDER_EVENT:
+	case FXT_KIND_INITIALIZATION:
+		provider(j, rec);
+		return 0;
+	case FXT_KIND_USERSPACE_OBJECT:
+	case FXT_KIND_KERNEL_OBJECT:
+		return json_object(j);
+	case FXT_KIND_BLOB:
+	case FXT_KIND_LARGE_BLOB:
+	case FXT_KIND_LARGE_BLOB_BARE:
+		return blob(j, r, ns);
+	default:	/* strings and threads were resolved, the model has the rest */
+		return 0;
+	}
+}
+
+static int json_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
+{
+	uint64_t rate = rec->provider->ticks_per_second, ns = 0;
+	struct json *j = arg;
+	bool has_time;
+	int ret;
+
+	if (rec->kind == FXT_KIND_CONTEXT_SWITCH || rec->kind == FXT_KIND_THREAD_WAKEUP) {
+		ret = j->m ? sched_model_record(j->m, r, rec) : 0;
+		if (!ret)
+			ns = fxt_ticks_to_ns(fxt_record_word(r, rec, 1), rate);
+		j->latest = ns > j->latest ? ns : j->latest;
+		return ret;
+	}
+	ret = fxt_reader_content(r, rec, &j->content);
+	if (!ret && j->m)
+		ret = sched_model_content(j->m, rec, &j->content);
+	if (!ret && j->f)
+		ret = ftrace_note(j->f, &j->content, r, rec);
+	if (ret)
+		return ret;
+	has_time = fxt_kind_has_time(j->content.kind) || j->content.kind == FXT_KIND_LARGE_BLOB;
+	if (has_time)
+		ns = fxt_ticks_to_ns(j->content.time, rate);
+	j->latest = ns > j->latest ? ns : j->latest;
+	json_event_place(j, has_time ? ns : j->latest);
+	json_object_refs(j);
+	if (j->content.kind >= FXT_KIND_INSTANT && j->content.kind <= FXT_KIND_FLOW_END)
+		return json_hold(j, ns, rate);
+	ret = json_event(j, ns, rate);
+	return ret == -ENODATA ? other_record(j, r, rec, ns) : ret;
+}
+
+static void put_other_data(struct json *j, const struct fxt_reader *r)
+{
+	const struct fxt_reader_totals *t = fxt_reader_totals(r);
+
+	out_str(j->o, ",\n\"otherData\":{\"converter\":\"fxt " FXT_VERSION "\",\"bytes\":");
+	out_json_u64(j->o, t->bytes);
+	out_str(j->o, ",\"records\":");
+	out_json_u64(j->o, t->records);
+	out_str(j->o, ",\"skipped_records\":");
+	out_json_u64(j->o, t->skipped);
+	out_str(j->o, ",\"deviations\":");
+	out_json_u64(j->o, t->deviations);
+	out_str(j->o, ",\"events_out_of_order\":");
+	out_json_u64(j->o, j->late);
+	out_str(j->o, ",\"counter_args_without_number\":");
+	out_json_u64(j->o, j->dropped);
+	if (j->m) {
+		out_str(j->o, ",\"lost_records\":");
+		out_json_u64(j->o, sched_model_totals(j->m)->lost);
+	}
+	out_char(j->o, '}');
+}
+
+/* --- the whole ------------------------------------------------------------------ */
+
+static int events(struct convert *c, struct json *j)
+{
+	static const struct sched_ops ops = { .span = json_span };
+	int ret = 0, finished;
+
+	if (!j->f)
+		ret = sched_model_open(&j->m, &ops, j, 0);
+	out_str(j->o, "{\"traceEvents\":[");
+	if (!ret)
+		ret = convert_walk(c, j->o, json_record, j);
+	/* What was read so far is worth its end, too. */
+	finished = json_held_finish(j);
+	if (j->m && !finished)
+		finished = sched_model_finish(j->m);
+	if (j->m && !finished)
+		json_lives(j);
+	out_str(j->o, "\n],\n\"displayTimeUnit\":\"ns\"");
+	json_frames_write(j);
+	return ret ? ret : finished;
+}
+
+static int system_trace(struct convert *c, struct json *j)
+{
+	int ret, finished;
+	uint64_t late;
+
+	out_str(j->o, ",\n\"systemTraceEvents\":\"");
+	ftrace_begin(j->f, j->o);
+	ret = convert_walk(c, j->o, ftrace_record, j->f);
+	finished = ftrace_finish(j->f, &late);
+	out_char(j->o, '"');
+	convert_late(c, late);
+	return ret ? ret : finished;
+}
+
+/* The archive is open, so is the result; both are closed in the end. */
+static int convert(struct convert *c, struct json *j, const struct convert_input *in)
+{
+	int ret = events(c, j), again = VERB_DONE;
+
+	if (!ret && j->f) {
+		archive_drop(&c->a);
+		again = convert_open(c, in);
+		if (again == VERB_DONE)
+			ret = system_trace(c, j);
+	}
+	if (again == VERB_DONE)
+		put_other_data(j, c->a.r);
+	out_str(j->o, "}\n");
+	if (again == VERB_DONE)
+		return convert_close(c, j->o, ret);
+	out_close(j->o);
+	return result_end(&c->result, again, false);
+}
+
+static void json_free(struct json *j)
+{
+	if (!j)
+		return;
+	sched_model_close(j->m);
+	ftrace_close(j->f);
+	fxt_objects_free(&j->objects);
+	json_frames_free(j);
+	json_flows_free(j);
+	json_held_free(j);
+	free(j->threads);
+	free(j);
+}
+
+int convert_json(struct convert *c)
+{
+	struct convert_input in = { .start = -1 };
+	struct json *j = calloc(1, sizeof(*j));
+	struct out *o = malloc(sizeof(*o));
+	int ret = VERB_UNREADABLE;
+
+	if (!j || !o || (c->with_ftrace && ftrace_open(&j->f, true))) {
+		fprintf(stderr, "fxt: cannot convert %s: %s\n", c->input, strerror(ENOMEM));
+		goto out;
+	}
+	j->o = o;
+	j->objects.max_bytes = JSON_TABLE_BYTES;
+	ret = c->with_ftrace ? convert_rereadable(c, &in) : VERB_DONE;
+	if (ret == VERB_DONE)
+		ret = convert_open(c, &in);
+	if (ret == VERB_DONE)
+		ret = convert_create_text(c, RESULT_JSON, o);
+	if (ret == VERB_DONE)
+		ret = convert(c, j, &in);
+out:
+	json_free(j);
+	free(o);
+	return ret;
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * convert_json.h - an archive as "Trace Event Format": what its files share.
+ *
+ * What flows in: records. What flows out: events of the array "traceEvents",
+ * one a line. Those of threads stand in the order of time, which the format wants of
+ * slices that begin and end; for that, JSON_HELD_BYTES of them wait. All others, and
+ * what the model of the scheduler tells, come as they become known. Beside that, memory
+ * grows with the number of threads alone: tables of all else are bounded.
+ */
+#ifndef FXT_TOOL_CONVERT_JSON_H
+#define FXT_TOOL_CONVERT_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libfxt/map.h"
+#include "libfxt/objects.h"
+#include "convert/ftrace/ftrace.h"
+#include "write/out.h"
+#include "sched/model.h"
+
+/*
+ * The process that the tracks of CPUs are drawn under, and one thread for each
+ * in it. They are no Linux ids, nor those of the tracks of losses (fxt_sched.h),
+ * and fit the 32 bits that readers have for them.
+ */
+#define JSON_CPUS_PID	0x7ffe0000ULL
+#define JSON_CPU_TID	(JSON_CPUS_PID + 1)
+
+/*
+ * Slices of one track must nest. What a thread did and which state it was in do
+ * not, so states are drawn on a track apart, except in archives of our own
+ * producers, which know of threads nothing else.
+ */
+#define JSON_STATES_TID	0x80000000ULL	/* added to the koid */
+
+/*
+ * Linux gives ids out again, and the format keys tracks by them. Of threads that had an
+ * id one after the other, all but the first have one of these: below the ids above,
+ * beyond those of Linux. A process has that of its main thread.
+ */
+#define JSON_LATER_TID	0x40000000ULL	/* plus the model's number of the thread */
+
+/* Bytes that all objects may take together; all flows, and all frames of stacks, too. */
+#define JSON_TABLE_BYTES	(16U << 20)
+
+/* What events that wait for earlier ones may take. */
+#define JSON_HELD_BYTES	(32U << 20)
+
+#define JSON_KEY_BYTES	(FXT_MAX_STRING_FIELD + 16)
+
+/**
+ * struct json_thread - what was written of a thread, by the model's number
+ * @waiting: it was woken and has not run since
+ * @wake_time: ns
+ * @waker_pid: of the track on which its waker ran
+ * @waker_tid: the same
+ */
+struct json_thread {
+	bool waiting;
+	uint64_t wake_time;
+	uint64_t waker_pid;
+	uint64_t waker_tid;
+};
+
+struct json_frame;
+struct json_held;
+
+_Static_assert(FXT_MAX_ARGS <= 16, "a bit of struct json's refs for each argument");
+
+/**
+ * struct json - one conversion
+ * @o: the result
+ * @m: scheduling over time; NULL if that is not to be in the events
+ * @f: scheduling as ftrace text instead; else NULL
+ * @ours: the archive is one of our own producers
+ * @latest: ns, of the latest record so far
+ * @arrows: from wakers to the woken so far
+ * @dropped: arguments of counters that are no numbers
+ * @written: events so far
+ * @threads: what was written of each, by the model's numbers
+ * @objects: those described so far, but processes and threads
+ * @refs: a bit for each argument of @content that refers to one of them
+ * @flows: those that have begun
+ * @frames: of stacks; @frame_count of them, which @frame_map finds
+ * @synced: the clock's relation to others has been written
+ * @held: events that wait, @held_count of them, which take @held_bytes
+ * @held_number: of the next one
+ * @held_until: ns, of the latest event that has been written
+ * @late: events that came after later ones had been written
+ * @cpu_named: a bit for each CPU whose track has a name
+ * @key: an argument's name and what makes it unique
+ */
+struct json {
+	struct out *o;
+	struct sched_model *m;
+	struct ftrace *f;
+	bool ours;
+	uint64_t latest;
+	uint64_t arrows;
+	uint64_t dropped;
+	uint64_t written;
+	struct json_thread *threads;
+	size_t thread_room;
+	struct fxt_objects objects;
+	uint16_t refs;
+	struct map flows;
+	size_t flow_bytes;
+	struct map frame_map;
+	struct json_frame **frames;
+	size_t frame_count;
+	size_t frame_room;
+	bool synced;
+	struct json_held **held;
+	size_t held_count;
+	size_t held_room;
+	size_t held_bytes;
+	uint64_t held_number;
+	uint64_t held_until;
+	uint64_t late;
+	uint8_t cpu_named[(1 << 16) / 8];
+	struct fxt_content content;
+	char key[JSON_KEY_BYTES];
+};
+
+/** struct json_place - the track that an event belongs to */
+struct json_place {
+	uint64_t pid;
+	uint64_t tid;
+};
+
+/* --- convert_json.c: the beginning and the end of each event ---------------- */
+
+/**
+ * json_open() - begin an event
+ * @j: the conversion
+ * @phase: "ph"
+ * @place: "pid" and "tid"
+ * @ns: "ts"
+ *
+ * The caller adds fields, each with a comma before it, and then json_end().
+ */
+void json_open(struct json *j, char phase, const struct json_place *place, uint64_t ns);
+
+/** json_open_metadata() - begin an event of phase M, which has no time */
+void json_open_metadata(struct json *j, const struct json_place *place, const char *name);
+
+void json_end(struct json *j);
+
+/** json_name() - add "cat" and "name" */
+void json_name(struct json *j, const struct fxt_text *category, const struct fxt_text *name);
+
+/** json_id() - add "id", which the format has as a string */
+void json_id(struct json *j, uint64_t id);
+
+/* --- convert_json_args.c ----------------------------------------------------- */
+
+/**
+ * json_args() - write arguments as a JSON object, braces included
+ * @j: the conversion; its @refs say which arguments refer to objects
+ * @c: the record; its arguments' names may repeat, the object's do not
+ * @numbers_only: leave out what is no number, and count it
+ */
+void json_args(struct json *j, const struct fxt_content *c, bool numbers_only);
+
+/* --- convert_json_events.c --------------------------------------------------- */
+
+/**
+ * json_event() - write what a record says that happened
+ * @j: the conversion; @content is the record
+ * @ns: its time
+ * @ticks_per_second: of its provider
+ *
+ * Return: 0; -ENOMEM; -ENODATA if the record tells of no event.
+ */
+int json_event(struct json *j, uint64_t ns, uint64_t ticks_per_second);
+
+/* --- convert_json_sort.c ------------------------------------------------------- */
+
+/**
+ * json_hold() - an event waits until the earlier ones have been written
+ * @j: the conversion; its content is the event
+ * @ns: its time
+ * @ticks_per_second: of its provider
+ *
+ * Return: 0, -ENOMEM, or what json_event() returned for one that was written.
+ */
+int json_hold(struct json *j, uint64_t ns, uint64_t ticks_per_second);
+
+/** json_held_finish() - write all that waits; as json_hold() */
+int json_held_finish(struct json *j);
+
+void json_held_free(struct json *j);
+
+/* --- convert_json_flows.c ----------------------------------------------------- */
+
+/** json_flow_name() - json_name() for parts of flows and operations. Return: 0 or -ENOMEM */
+int json_flow_name(struct json *j);
+
+void json_flows_free(struct json *j);
+
+/* --- convert_json_frames.c ------------------------------------------------------ */
+
+/** json_stack() - add the stack of a backtrace. Return: 0 or -ENOMEM */
+int json_stack(struct json *j);
+
+/** json_frames_write() - the dictionary of all frames, if there is any */
+void json_frames_write(struct json *j);
+
+void json_frames_free(struct json *j);
+
+/* --- convert_json_clock.c ------------------------------------------------------- */
+
+/** json_clock_sync() - from what a session record says of its clock, once */
+void json_clock_sync(struct json *j);
+
+/* --- convert_json_objects.c --------------------------------------------------- */
+
+/** json_object() - a userspace or kernel object. Return: 0 or -ENOMEM */
+int json_object(struct json *j);
+
+/** json_object_refs() - find out which arguments of the content refer to objects */
+void json_object_refs(struct json *j);
+
+/** json_label() - add a label to a process: its cgroup, unless that is the root */
+void json_label(struct json *j, const struct json_place *place, const char *label,
+		size_t length);
+
+/** json_track() - name a track and give it a place among the others */
+void json_track(struct json *j, const char *kind, const struct json_place *place,
+		const char *name, int64_t sort_index);
+
+/* --- convert_json_sched.c ----------------------------------------------------- */
+
+/**
+ * json_event_place() - the track of an event's thread, which may be a later one of its id
+ * @j: the conversion; that of @content is changed
+ * @ns: the time
+ */
+void json_event_place(struct json *j, uint64_t ns);
+
+/** json_lives() - name those that had an id one after the other; all else is written */
+void json_lives(struct json *j);
+
+/** json_state_place() - the track that a thread's states are drawn on */
+struct json_place json_state_place(const struct json *j, uint64_t process, uint64_t koid);
+
+/** json_span() - a sched_ops.span; @arg is a struct json */
+int json_span(void *arg, const struct sched_span *span);
+
+#endif /* FXT_TOOL_CONVERT_JSON_H */

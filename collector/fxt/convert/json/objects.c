@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * convert_json_objects.c - object records: names of tracks, and other objects.
+ *
+ * What flows in: kernel and userspace object records, which have no time. What
+ * flows out: metadata events for processes and threads; for all others the life
+ * of an object: N when it is seen first, O with its arguments each time, and,
+ * if the same pointer gets another name, D of what it was before. They happen
+ * at the latest time seen so far. Nothing in an archive says that an object
+ * ended, so those that live at its end get no D. Arguments of later records that
+ * mean such an object refer to it.
+ *
+ * Objects are remembered in a bounded table. One that finds no room gets its N
+ * each time, and nothing refers to it.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "json.h"
+
+void json_object_refs(struct json *j)
+{
+	const struct fxt_content *c = &j->content;
+	unsigned int i;
+
+	j->refs = 0;
+	for (i = 0; i < c->arg_count; i++)
+		if (fxt_objects_argument(&j->objects, c->thread.process, &c->args[i]))
+			j->refs |= 1U << i;
+}
+
+/* By itself an id is one of its process. Objects of the kernel have one for all of them. */
+static void open_life(struct json *j, char phase, const char *name, size_t length)
+{
+	const struct fxt_content *c = &j->content;
+	bool is_kernel = c->kind == FXT_KIND_KERNEL_OBJECT;
+	uint64_t process = is_kernel ? 0 : c->thread.process;
+	struct json_place place = { process, process };
+
+	json_open(j, phase, &place, j->latest);
+	out_str(j->o, is_kernel ? ",\"cat\":\"kernel_object\",\"name\":" :
+				  ",\"cat\":\"userspace_object\",\"name\":");
+	out_json(j->o, name, length);
+	if (!is_kernel) {
+		json_id(j, c->object);
+		return;
+	}
+	out_str(j->o, ",\"id2\":{\"global\":\"");
+	out_hex(j->o, c->object);
+	out_str(j->o, "\"}");
+}
+
+/* Return: true if it was known by another name, which ends here. */
+static bool end_name(struct json *j, const struct fxt_object *ob)
+{
+	const struct fxt_text *name = &j->content.name;
+
+	if (!name->length ||
+	    (ob->length == name->length && !memcmp(ob->name, name->bytes, name->length)))
+		return false;
+	open_life(j, 'D', ob->name ? ob->name : "", ob->length);
+	json_end(j);
+	return true;
+}
+
+static int life(struct json *j)
+{
+	const struct fxt_content *c = &j->content;
+	const struct fxt_object *ob = fxt_objects_of(&j->objects, c);
+	bool is_new = !ob || end_name(j, ob);
+	struct fxt_text name = c->name;
+	int ret = fxt_objects_learn(&j->objects, c, false);
+
+	ob = fxt_objects_of(&j->objects, c);
+	if (ob && ob->length)
+		name = (struct fxt_text){ .bytes = ob->name, .length = ob->length };
+	if (is_new) {
+		open_life(j, 'N', name.bytes, name.length);
+		json_end(j);
+	}
+	open_life(j, 'O', name.bytes, name.length);
+	out_str(j->o, ",\"args\":{\"snapshot\":");
+	json_args(j, c, false);
+	if (c->kind == FXT_KIND_KERNEL_OBJECT)
+		out_printf(j->o, ",\"object_type\":%u", c->object_type);
+	out_char(j->o, '}');
+	json_end(j);
+	return ret;
+}
+
+/* --- names of processes and threads ------------------------------------------ */
+
+/* The koid of a thread's process, or its own if the record does not tell. */
+static uint64_t process_of(const struct fxt_content *c)
+{
+	uint64_t process;
+
+	return fxt_object_process(c, &process) ? process : c->object;
+}
+
+static void sort_track(struct json *j, const char *kind, const struct json_place *place,
+		       int64_t index)
+{
+	char what[32];
+
+	snprintf(what, sizeof(what), "%s_sort_index", kind);
+	json_open_metadata(j, place, what);
+	out_str(j->o, ",\"args\":{\"sort_index\":");
+	out_i64(j->o, index);
+	out_char(j->o, '}');
+	json_end(j);
+}
+
+/* @args: of the record, kept where no viewer looks for any; or NULL. */
+static void name_track(struct json *j, const char *kind, const struct json_place *place,
+		       const struct fxt_text *name, const struct fxt_content *args)
+{
+	char what[32];
+
+	snprintf(what, sizeof(what), "%s_name", kind);
+	json_open_metadata(j, place, what);
+	out_str(j->o, ",\"args\":{\"name\":");
+	out_json_text(j->o, name);
+	if (args && args->arg_count) {
+		out_str(j->o, ",\"fxt_args\":");
+		json_args(j, args, false);
+	}
+	out_char(j->o, '}');
+	json_end(j);
+}
+
+void json_track(struct json *j, const char *kind, const struct json_place *place,
+		const char *name, int64_t sort_index)
+{
+	struct fxt_text text = { .bytes = name, .length = strlen(name) };
+
+	name_track(j, kind, place, &text, NULL);
+	sort_track(j, kind, place, sort_index);
+}
+
+/* Where states are drawn apart, that track has a name, too. */
+static void name_states(struct json *j, uint64_t process)
+{
+	static const char suffix[] = " (states)";
+	const struct fxt_content *c = &j->content;
+	struct json_place place = json_state_place(j, process, c->object);
+	struct fxt_text name = { .bytes = j->key,
+				 .length = c->name.length + sizeof(suffix) - 1 };
+
+	if (place.tid == c->object)
+		return;
+	memcpy(j->key, c->name.bytes, c->name.length);
+	memcpy(j->key + c->name.length, suffix, sizeof(suffix) - 1);
+	name_track(j, "thread", &place, &name, NULL);
+	sort_track(j, "thread", &place, c->object);
+}
+
+void json_label(struct json *j, const struct json_place *place, const char *label,
+		size_t length)
+{
+	if (length == 1 && *label == '/')
+		return;
+	json_open_metadata(j, place, "process_labels");
+	out_str(j->o, ",\"args\":{\"labels\":");
+	out_json(j->o, label, length);
+	out_char(j->o, '}');
+	json_end(j);
+}
+
+/* The cgroup of a process, if its record has one. */
+static void label(struct json *j, const struct json_place *place)
+{
+	const struct fxt_content *c = &j->content;
+	unsigned int i;
+
+	for (i = 0; i < c->arg_count; i++)
+		if (c->args[i].type == FXT_ARG_STRING &&
+		    c->args[i].name.known == FXT_STR_CGROUP)
+			json_label(j, place, c->args[i].text.bytes, c->args[i].text.length);
+}
+
+/*
+ * A name may be told again and then be another one; readers take the last. By
+ * default viewers sort by name, but ids tell in which order threads began.
+ */
+static void name(struct json *j, bool is_process)
+{
+	const char *kind = is_process ? "process" : "thread";
+	const struct fxt_content *c = &j->content;
+	struct json_place place = { is_process ? c->object : process_of(c), c->object };
+
+	name_track(j, kind, &place, &c->name, c);
+	if (c->object <= INT32_MAX)
+		sort_track(j, kind, &place, c->object);
+	if (is_process)
+		label(j, &place);
+	if (!is_process && j->m)
+		name_states(j, place.pid);
+}
+
+/* Of a thread, or the main thread of a process, that is not the first of its id? */
+static bool is_of_later(const struct json *j)
+{
+	const struct sched_thread *t = j->m ?
+		sched_model_thread_at(j->m, j->content.object, UINT64_MAX) : NULL;
+
+	return t && t->nth;
+}
+
+int json_object(struct json *j)
+{
+	const struct fxt_content *c = &j->content;
+	bool is_process = c->object_type == FXT_OBJECT_PROCESS;
+
+	if (c->kind == FXT_KIND_USERSPACE_OBJECT ||
+	    (!is_process && c->object_type != FXT_OBJECT_THREAD))
+		return life(j);
+	/* Those have their names from json_lives(), when all is known of them. */
+	if (!is_of_later(j))
+		name(j, is_process);
+	return 0;
+}

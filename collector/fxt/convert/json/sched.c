@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * convert_json_sched.c - scheduling as slices and arrows.
+ *
+ * What flows in: spans in which a thread was in one state. What flows out: on
+ * the thread's track a slice for each, and for those in which it ran another
+ * one on the track of the CPU. A wakeup is an arrow from the slice in which the
+ * waker ran to the slice in which the woken thread runs next.
+ *
+ * The idle threads of all CPUs share one koid and have no track. What a thread
+ * did while nobody knows is a gap.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "json.h"
+
+#define NO_CPU	0xffff
+
+static const char *state_title(char state)
+{
+	switch (state) {
+	case SCHED_RUNNING:
+		return "Running";
+	case 'R':
+		return "Runnable";
+	case '+':
+		return "Runnable (Preempted)";
+	case 'S':
+		return "Sleeping";
+	case 'D':
+		return "Uninterruptible Sleep";
+	case 'I':
+		return "Idle";
+	case 'T':
+		return "Stopped";
+	case 't':
+		return "Traced";
+	case 'P':
+		return "Parked";
+	case 'Z':
+		return "Zombie";
+	case 'X':
+		return "Dead";
+	default:
+		return NULL;
+	}
+}
+
+static struct json_thread *thread_of(struct json *j, const struct sched_thread *t)
+{
+	size_t room = j->thread_room ? j->thread_room * 2 : 1024;
+	struct json_thread *more;
+
+	if (t->id < j->thread_room)
+		return &j->threads[t->id];
+	while (room <= t->id)
+		room *= 2;
+	more = realloc(j->threads, room * sizeof(*more));
+	if (!more)
+		return NULL;
+	memset(more + j->thread_room, 0, (room - j->thread_room) * sizeof(*more));
+	j->threads = more;
+	j->thread_room = room;
+	return &j->threads[t->id];
+}
+
+struct json_place json_state_place(const struct json *j, uint64_t process, uint64_t koid)
+{
+	bool apart = !j->ours && koid < JSON_STATES_TID;
+
+	/* A thread whose process nobody told counts as a process of its own. */
+	return (struct json_place){ process ? process : koid,
+				    apart ? koid + JSON_STATES_TID : koid };
+}
+
+static uint64_t later_tid(const struct sched_thread *t)
+{
+	return JSON_LATER_TID + t->id;
+}
+
+static uint64_t pid_of(const struct sched_thread *t)
+{
+	const struct sched_process *p = t->owner;
+
+	return p && p->nth && p->leader ? later_tid(p->leader) : t->process;
+}
+
+static struct json_place place_of(const struct json *j, const struct sched_thread *t)
+{
+	uint64_t pid = pid_of(t);
+
+	if (t->nth)
+		return (struct json_place){ pid ? pid : later_tid(t), later_tid(t) };
+	return json_state_place(j, pid, t->koid);
+}
+
+void json_event_place(struct json *j, uint64_t ns)
+{
+	struct fxt_thread_id *id = &j->content.thread;
+	const struct sched_thread *t, *leader;
+
+	if (!j->m)
+		return;
+	t = sched_model_thread_at(j->m, id->thread, ns);
+	leader = sched_model_thread_at(j->m, id->process, ns);
+	if (leader && leader->nth && id->process)
+		id->process = later_tid(leader);
+	if (t && t->nth)
+		id->thread = later_tid(t);
+}
+
+void json_lives(struct json *j)
+{
+	struct sched_thread *const *threads;
+	size_t count, i;
+
+	threads = sched_model_threads(j->m, &count);
+	for (i = 0; i < count; i++) {
+		const struct sched_thread *t = threads[i];
+		struct json_place place = place_of(j, t);
+
+		if (t->same || (!t->nth && !t->next) || !t->named)
+			continue;
+		json_track(j, "thread", &place, t->name, t->koid);
+		if (!t->owner || t->owner->leader != t)
+			continue;
+		json_track(j, "process", &place, t->owner->name, t->koid);
+		if (t->owner->cgroup)
+			json_label(j, &place, t->owner->cgroup, strlen(t->owner->cgroup));
+	}
+}
+
+static void open_slice(struct json *j, const struct json_place *place,
+		       const struct sched_span *s)
+{
+	json_open(j, 'X', place, s->from);
+	out_str(j->o, ",\"dur\":");
+	out_micros(j->o, s->to > s->from ? s->to - s->from : 0);
+}
+
+static void name_cpu(struct json *j, uint16_t cpu)
+{
+	struct json_place place = { JSON_CPUS_PID, JSON_CPU_TID + cpu };
+	char name[16];
+
+	if (j->cpu_named[cpu / 8] & 1 << cpu % 8)
+		return;
+	j->cpu_named[cpu / 8] |= 1 << cpu % 8;
+	/* Above all processes. */
+	json_track(j, "process", &place, "CPUs", -1);
+	snprintf(name, sizeof(name), "CPU %u", cpu);
+	json_track(j, "thread", &place, name, cpu);
+}
+
+static void cpu_slice(struct json *j, const struct sched_span *s)
+{
+	struct json_place place = { JSON_CPUS_PID, JSON_CPU_TID + s->cpu };
+	const struct sched_thread *t = s->thread;
+	struct out *o = j->o;
+
+	name_cpu(j, s->cpu);
+	open_slice(j, &place, s);
+	out_str(o, ",\"cat\":\"sched\",\"name\":");
+	if (t->name[0]) {
+		out_json(o, t->name, strlen(t->name));
+	} else {
+		out_str(o, "\"tid ");
+		out_u64(o, t->koid);
+		out_char(o, '"');
+	}
+	out_str(o, ",\"args\":{\"tid\":");
+	out_json_u64(o, t->koid);
+	if (t->process) {
+		out_str(o, ",\"pid\":");
+		out_json_u64(o, t->process);
+	}
+	if (s->has_weight) {
+		out_str(o, ",\"weight\":");
+		out_i64(o, s->weight);
+	}
+	out_str(o, ",\"end_state\":\"");
+	out_str(o, sched_state_name(s->end_state));
+	out_str(o, "\"}");
+	json_end(j);
+}
+
+static void state_slice(struct json *j, const struct sched_span *s, const char *title)
+{
+	struct json_place place = place_of(j, s->thread);
+	struct out *o = j->o;
+
+	open_slice(j, &place, s);
+	out_str(o, ",\"cat\":\"thread_state\",\"name\":\"");
+	out_str(o, title);
+	out_char(o, '"');
+	if (s->cpu != NO_CPU && (s->state == SCHED_RUNNING || s->state == 'R' ||
+				 s->state == '+')) {
+		out_str(o, ",\"args\":{\"cpu\":");
+		out_u64(o, s->cpu);
+		out_char(o, '}');
+	}
+	json_end(j);
+}
+
+static void arrow_end(struct json *j, char phase, const struct json_place *place,
+		      uint64_t ns)
+{
+	json_open(j, phase, place, ns);
+	out_str(j->o, ",\"cat\":\"sched\",\"name\":\"wakeup\"");
+	json_id(j, j->arrows);
+	if (phase == 'f')
+		out_str(j->o, ",\"bp\":\"e\"");
+	json_end(j);
+}
+
+/* After the slice that it points to: readers bind it to what they know already. */
+static void arrow(struct json *j, const struct json_thread *w, const struct sched_span *s)
+{
+	struct json_place from = { w->waker_pid, w->waker_tid }, to = place_of(j, s->thread);
+
+	j->arrows++;
+	arrow_end(j, 's', &from, w->wake_time);
+	arrow_end(j, 'f', &to, s->from);
+}
+
+/*
+ * Arrows begin in slices, so the waker's must be known to be there. None begins in that
+ * of a thread that an interrupt took the CPU from.
+ */
+static void note_waker(const struct json *j, struct json_thread *w,
+		       const struct sched_span *s)
+{
+	struct json_place waker;
+
+	if (!s->waker || !s->waker->koid || s->waker_cpu == NO_CPU)
+		return;
+	waker = place_of(j, s->waker);
+	*w = (struct json_thread){ true, s->from, waker.pid, waker.tid };
+}
+
+int json_span(void *arg, const struct sched_span *s)
+{
+	const char *title = state_title(s->state);
+	struct json *j = arg;
+	struct json_thread *w;
+
+	if (!s->thread->koid || !title)
+		return 0;
+	w = thread_of(j, s->thread);
+	if (!w)
+		return -ENOMEM;
+	if (s->state == SCHED_RUNNING)
+		cpu_slice(j, s);
+	state_slice(j, s, title);
+	if (s->state == SCHED_RUNNING && w->waiting)
+		arrow(j, w, s);
+	w->waiting = false;
+	if (s->state == 'R')
+		note_waker(j, w, s);
+	return 0;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * convert_table.h - an archive as tables for analysis engines.
+ *
+ * What flows in: the records of an archive. What flows out: the rows of some
+ * tables, one after the other, those of different tables mixed. Tables and
+ * columns are named and shaped as Perfetto's trace_processor names its own
+ * standard tables, so that queries for one work on the other. Records that it has
+ * no table for (logs, profiler records, objects, BLOBs) have tables named as
+ * fxt dump names the records.
+ *
+ * What must hold for every row: times are ns, and no less than 0; what an
+ * archive has as 64 bits without sign (koids, unsigned arguments) keeps its
+ * bits; text is UTF-8 without NUL (what is not becomes U+FFFD). A duration of
+ * -1 is of what was still open when the trace ended.
+ *
+ * Rows of thread_state and slice get their id when what they tell of begins,
+ * but are given out when it ends, since only then are they known in full. So
+ * their ids order them by begin, and others can refer to rows still to come.
+ *
+ * A kernel object gets its id when an argument refers to it or a record describes it,
+ * whichever comes first. So arguments refer to rows still to come, too.
+ *
+ * utid 0 and upid 0 are the idle threads of all CPUs; they have rows in sched,
+ * none in thread_state.
+ */
+#ifndef FXT_TOOL_CONVERT_TABLE_H
+#define FXT_TOOL_CONVERT_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libfxt/fxt_reader.h"
+
+/* All tables: enum table, name, number of columns, has a key. */
+#define TABLES(X)								\
+	X(TABLE_METADATA,		metadata,		 5, true)	\
+	X(TABLE_TRACE_BOUNDS,		trace_bounds,		 2, false)	\
+	X(TABLE_PROCESS,		process,		 4, true)	\
+	X(TABLE_THREAD,			thread,			 8, true)	\
+	X(TABLE_SCHED,			sched,			 8, true)	\
+	X(TABLE_THREAD_STATE,		thread_state,		12, true)	\
+	X(TABLE_TRACK,			track,			 4, true)	\
+	X(TABLE_THREAD_TRACK,		thread_track,		 5, true)	\
+	X(TABLE_PROCESS_TRACK,		process_track,		 5, true)	\
+	X(TABLE_COUNTER_TRACK,		counter_track,		 5, true)	\
+	X(TABLE_PROCESS_COUNTER_TRACK,	process_counter_track,	 6, true)	\
+	X(TABLE_SLICE,			slice,			 9, true)	\
+	X(TABLE_COUNTER,		counter,		 5, true)	\
+	X(TABLE_FLOW,			flow,			 3, true)	\
+	X(TABLE_ARGS,			args,			 9, true)	\
+	X(TABLE_LOG,			log,			 4, true)	\
+	X(TABLE_MODULE,			module,			 6, true)	\
+	X(TABLE_MMAP,			mmap,			 8, true)	\
+	X(TABLE_BACKTRACE,		backtrace,		 3, true)	\
+	X(TABLE_BACKTRACE_FRAME,	backtrace_frame,	 4, true)	\
+	X(TABLE_OBJECT,			object,			 7, true)	\
+	X(TABLE_BLOB,			blob,			10, true)	\
+	X(TABLE_BLOB_DATA,		blob_data,		 4, true)	\
+	X(TABLE_STATS,			stats,			 6, false)
+
+enum table {
+#define TABLE_ENUM(table, name, count, keyed) table,
+	TABLES(TABLE_ENUM)
+#undef TABLE_ENUM
+	TABLE_COUNT
+};
+
+enum table_columns {
+#define TABLE_ENUM(table, name, count, keyed) table##_COLUMNS = count,
+	TABLES(TABLE_ENUM)
+#undef TABLE_ENUM
+};
+
+#define TABLE_MAX_COLUMNS	12
+
+enum table_type {
+	TABLE_NULL,		/* of cells only */
+	TABLE_INT,
+	TABLE_REAL,
+	TABLE_TEXT,
+	TABLE_BYTES,
+};
+
+/** struct table_column - the type is that of all its cells which are not NULL */
+struct table_column {
+	const char *name;
+	enum table_type type;
+};
+
+/**
+ * struct table_schema - one table
+ * @keyed: its first column tells its rows apart, and is an integer
+ */
+struct table_schema {
+	const char *name;
+	const struct table_column *column;
+	unsigned int columns;
+	bool keyed;
+};
+
+extern const struct table_schema table_schemas[TABLE_COUNT];
+
+/** struct table_cell - one value; text is not terminated, reals are finite */
+struct table_cell {
+	enum table_type type;
+	union {
+		int64_t integer;
+		double real;
+		struct {
+			const char *bytes;
+			size_t length;
+		} text;			/* and bytes */
+	};
+};
+
+/**
+ * struct table_ops - where rows go
+ * @row: as many @cells as the table has columns, valid during the call.
+ *	0, or a negative errno that ends the walk
+ */
+struct table_ops {
+	int (*row)(void *arg, enum table table, const struct table_cell *cells);
+};
+
+/**
+ * table_convert() - walk over an archive and give out all rows of all tables
+ * @r: a reader that nothing was read from yet
+ * @strict: it was opened as a strict one
+ * @ops: where rows go
+ * @arg: handed to them
+ *
+ * Memory is bounded by the number of threads, processes, counters, objects and
+ * names of BLOBs, and by constants: what exceeds these is left out and counted in the table stats.
+ *
+ * Return: 0; a negative errno of the reader; -ENOMEM; what @ops returned.
+ */
+int table_convert(struct fxt_reader *r, bool strict, const struct table_ops *ops,
+		  void *arg);
+
+#endif /* FXT_TOOL_CONVERT_TABLE_H */

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * convert_sqlite.c - an archive as an SQLite database.
+ *
+ * What flows in: the rows of convert_table.h. What flows out: one new file with
+ * a table for each, and indexes for the usual ways to ask. As a run that fails
+ * leaves nothing (result.h), no journal is needed.
+ */
+#include <errno.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "walk/io.h"
+#include "convert.h"
+
+/* 32 MiB of pages; what is larger goes to the file. */
+static const char settings[] =
+	"PRAGMA journal_mode = OFF;"
+	"PRAGMA synchronous = OFF;"
+	"PRAGMA locking_mode = EXCLUSIVE;"
+	"PRAGMA cache_size = -32768;"
+	"PRAGMA application_id = 0x66787473;"	/* RESULT_SQLITE_ID */
+	"BEGIN;";
+
+static const char indexes[] =
+	"CREATE INDEX sched_utid_ts ON sched (utid, ts);"
+	"CREATE INDEX sched_cpu_ts ON sched (cpu, ts);"
+	"CREATE INDEX thread_state_utid_ts ON thread_state (utid, ts);"
+	"CREATE INDEX slice_track_id_ts ON slice (track_id, ts);"
+	"CREATE INDEX counter_track_id_ts ON counter (track_id, ts);"
+	"CREATE INDEX args_arg_set_id ON args (arg_set_id);"
+	"CREATE INDEX log_utid_ts ON log (utid, ts);"
+	"CREATE INDEX module_upid_module_id ON module (upid, module_id);"
+	"CREATE INDEX mmap_upid_start ON mmap (upid, start);"
+	"CREATE INDEX backtrace_utid_ts ON backtrace (utid, ts);"
+	"CREATE INDEX backtrace_frame_backtrace_id ON backtrace_frame (backtrace_id);"
+	"CREATE INDEX object_koid ON object (koid);"
+	"CREATE INDEX object_pointer_upid ON object (pointer, upid);"
+	"CREATE INDEX blob_name ON blob (name);"
+	"CREATE INDEX blob_data_blob_id ON blob_data (blob_id);"
+	"COMMIT;";
+
+/** struct database - @path is what is written, @output what it becomes */
+struct database {
+	const char *output;
+	const char *path;
+	sqlite3 *db;
+	sqlite3_stmt *insert[TABLE_COUNT];
+	bool failed;		/* it cannot be written; said already */
+};
+
+/* Say it once, in the words of SQLite and of the system. */
+static int fail(struct database *d)
+{
+	int err = d->db ? sqlite3_system_errno(d->db) : 0;
+
+	if (!d->failed)
+		fprintf(stderr, "fxt: cannot write %s: %s%s%s; make room or name another "
+			"file\n", d->output, d->db ? sqlite3_errmsg(d->db) : "out of memory",
+			err ? ": " : "", err ? strerror(err) : "");
+	d->failed = true;
+	return -EIO;
+}
+
+static const char *type_name(enum table_type type)
+{
+	static const char * const names[] = {
+		[TABLE_INT] = "INTEGER", [TABLE_REAL] = "REAL", [TABLE_TEXT] = "TEXT",
+		[TABLE_BYTES] = "BLOB",
+	};
+
+	return names[type];
+}
+
+static int create_table(struct database *d, enum table table)
+{
+	const struct table_schema *schema = &table_schemas[table];
+	char create[1024], insert[1024];
+	int c, n, ret;
+
+	c = snprintf(create, sizeof(create), "CREATE TABLE %s (", schema->name);
+	n = snprintf(insert, sizeof(insert), "INSERT INTO %s VALUES (", schema->name);
+	for (unsigned int i = 0; i < schema->columns; i++) {
+		c += snprintf(create + c, sizeof(create) - c, "%s%s %s%s", i ? ", " : "",
+			      schema->column[i].name, type_name(schema->column[i].type),
+			      !i && schema->keyed ? " PRIMARY KEY" : "");
+		n += snprintf(insert + n, sizeof(insert) - n, "%s?", i ? ", " : "");
+	}
+	snprintf(create + c, sizeof(create) - c, ")");
+	snprintf(insert + n, sizeof(insert) - n, ")");
+	ret = sqlite3_exec(d->db, create, NULL, NULL, NULL);
+	if (ret == SQLITE_OK)
+		ret = sqlite3_prepare_v3(d->db, insert, -1, SQLITE_PREPARE_PERSISTENT,
+					 &d->insert[table], NULL);
+	return ret;
+}
+
+static int bind(sqlite3_stmt *s, int column, const struct table_cell *cell)
+{
+	switch (cell->type) {
+	case TABLE_INT:
+		return sqlite3_bind_int64(s, column, cell->integer);
+	case TABLE_REAL:
+		return sqlite3_bind_double(s, column, cell->real);
+	case TABLE_TEXT:
+		return sqlite3_bind_text(s, column, cell->text.bytes,
+					 (int)cell->text.length, SQLITE_STATIC);
+	case TABLE_BYTES:
+		return sqlite3_bind_blob(s, column, cell->text.bytes,
+					 (int)cell->text.length, SQLITE_STATIC);
+	default:
+		return sqlite3_bind_null(s, column);
+	}
+}
+
+static int row(void *arg, enum table table, const struct table_cell *cells)
+{
+	struct database *d = arg;
+	sqlite3_stmt *s = d->insert[table];
+
+	for (unsigned int i = 0; i < table_schemas[table].columns; i++)
+		if (bind(s, (int)i + 1, &cells[i]) != SQLITE_OK)
+			return fail(d);
+	if (sqlite3_step(s) != SQLITE_DONE)
+		return fail(d);
+	sqlite3_reset(s);
+	return 0;
+}
+
+static const struct table_ops database_ops = { .row = row };
+
+static int open_database(struct database *d)
+{
+	int ret;
+
+	ret = sqlite3_open_v2(d->path, &d->db, SQLITE_OPEN_READWRITE |
+			      SQLITE_OPEN_NOMUTEX, NULL);
+	if (ret == SQLITE_OK)
+		ret = sqlite3_exec(d->db, settings, NULL, NULL, NULL);
+	for (int i = 0; i < TABLE_COUNT && ret == SQLITE_OK; i++)
+		ret = create_table(d, i);
+	return ret == SQLITE_OK ? 0 : fail(d);
+}
+
+/* @whole: all rows are there. */
+static void close_database(struct database *d, bool whole)
+{
+	for (int i = 0; i < TABLE_COUNT; i++)
+		sqlite3_finalize(d->insert[i]);
+	if (whole && sqlite3_exec(d->db, indexes, NULL, NULL, NULL) != SQLITE_OK)
+		fail(d);
+	if (sqlite3_close(d->db) != SQLITE_OK)
+		fail(d);
+}
+
+static uint64_t written(void *arg)
+{
+	const struct database *d = arg;
+	struct stat st;
+
+	return stat(d->path, &st) ? 0 : st.st_size;
+}
+
+static int convert(struct convert *c, struct database *d)
+{
+	int ret, status;
+
+	close(c->result.fd);
+	progress_result(d->output, written, d);
+	ret = open_database(d);
+	if (!ret)
+		ret = table_convert(c->a.r, c->a.options.strict, &database_ops, d);
+	close_database(d, !ret);
+	if (d->failed) {
+		archive_drop(&c->a);
+		status = VERB_UNWRITABLE;
+	} else {
+		status = archive_close(&c->a, ret);
+	}
+	return result_end(&c->result, status, !ret && !d->failed);
+}
+
+int convert_sqlite(struct convert *c)
+{
+	struct database *d;
+	int ret;
+
+	if (!c->output || !strcmp(c->output, "-"))
+		return archive_usage("convert", NULL, "sqlite needs a file to write to");
+	ret = convert_open(c, NULL);
+	if (ret)
+		return ret;
+	d = calloc(1, sizeof(*d));
+	if (!d)
+		return archive_close(&c->a, -ENOMEM);
+	ret = convert_create(c, RESULT_SQLITE);
+	if (!ret) {
+		d->output = c->output;
+		d->path = c->result.place;
+		ret = convert(c, d);
+	}
+	free(d);
+	return ret;
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cmd_cut.c - fxt cut: a part of an archive, as an archive of its own.
+ *
+ * What flows in: a command line. What flows out: the walks over the archive, in order.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "walk/command_line.h"
+#include "cut.h"
+
+static const char help[] =
+"usage: fxt cut -o OUT [--from TIME] [--to TIME] [--pid N[,N...]] [--cpu LIST]\n"
+"               [--format=2017] [--strict] [-q] FILE\n"
+"\n"
+"Writes a part of an archive as an archive of its own, with all that it needs, such\n"
+"as the names of all threads that occur; it says itself what it was cut from.\n"
+"\n"
+"  -o OUT          where to: .zst, .zstd and .gz are compressed; - is standard output\n"
+"  --force         replace OUT even if it is no archive; an archive is, and is kept as\n"
+"                  OUT.old\n"
+"  --from TIME     not before: seconds as fxt dump shows them, or +TIME after the\n"
+"  --to TIME       not after   earliest time stamp, as in +2.5s, +150ms\n"
+"  --pid N[,N...]  only processes: switches of which one side is of them, wakeups\n"
+"                  of or by them, their events\n"
+"  --cpu LIST      only CPUs, as in 0,2-5: their switches and counters, and wakeups\n"
+"                  that put a thread on one of them; what is of no CPU stays\n"
+"  --format=2017   FILE numbers event types as the format of 2017 did\n"
+"  --strict        end at the first thing that the format does not allow\n"
+"  -q, --quiet     no progress\n"
+"\n"
+"Slices that reach into the range stay whole, so they begin or end outside of it.\n"
+"The counters of CPUs begin with the values that they have when the range begins. Of\n"
+"what the recorder lost, all gaps stay that reach into the range. What --pid or\n"
+"--cpu leaves out does not count as lost, and fxt check takes holes for that.\n"
+"\n"
+"FILE may be compressed by gzip or zstd; - is standard input, which is put into a\n"
+"temporary file, for it is read more than once.\n"
+"exit status: 0 done; 1 records were skipped or changed; 2 wrong usage; 3 the archive\n"
+"cannot be read; 4 the output cannot be written.\n";
+
+static const char *take_own(void *arg, int option, const char *value)
+{
+	struct cut *c = arg;
+
+	(void)option;		/* there is no other one than -o */
+	c->c.output = value;
+	return NULL;
+}
+
+/* -1 if there is work to do, else the exit status. */
+static int parse(struct cut *c, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "output", required_argument, NULL, 'o' },
+		{ "help", no_argument, NULL, 'h' },
+		FILTER_OPTIONS,
+		FORCE_OPTIONS,
+		ARCHIVE_OPTIONS,
+		{ NULL, 0, NULL, 0 },
+	};
+	static const struct command_line command = {
+		.verb = "cut", .help = help, .letters = ":o:qh", .options = options,
+		.take = take_own,
+	};
+	struct operands operands;
+	int status = command_line_parse(&command, c, &c->c.a, &c->filter, argc, argv,
+					&operands);
+
+	if (status >= 0)
+		return status;
+	if (!c->c.output)
+		return archive_usage("cut", NULL, "-o OUT is needed");
+	c->c.input = operands.paths[0];
+	return -1;
+}
+
+/* One of the walks; what is skipped is told by the last of them. */
+static int walk(struct cut *c, bool is_last,
+		int (*record)(void *arg, struct fxt_reader *r, const struct fxt_record *rec))
+{
+	int status, ret;
+
+	c->c.a.first[0] = '\0';
+	status = convert_open(&c->c, &c->in);
+	if (status)
+		return status;
+	ret = convert_walk(&c->c, NULL, record, c);
+	if (!ret && record == cut_survey)
+		ret = cut_slices_finish(c);
+	if (!ret && record == cut_head)
+		ret = cut_head_finish(c);
+	if (!ret && record == cut_body)
+		ret = streams_finish(&c->st);
+	if (is_last || ret)
+		return archive_close(&c->c.a, ret == -ECANCELED ? 0 : ret);
+	archive_drop(&c->c.a);
+	return VERB_DONE;
+}
+
+static int unwritable(const struct cut *c, int error)
+{
+	fprintf(stderr, "fxt: cannot write %s: %s\n", c->c.output, strerror(-error));
+	return VERB_UNWRITABLE;
+}
+
+/* The archive has been looked at: write the part. */
+static int write_part(struct cut *c)
+{
+	struct pack *pack;
+	int ret, error, status;
+	bool is_complete;
+
+	error = pack_open(&pack, c->c.output, c->c.result.fd);
+	if (error)
+		return unwritable(c, error);
+	ret = rewrite_open(&c->f, pack_write, pack);
+	status = ret ? VERB_UNWRITABLE : walk(c, false, cut_head);
+	if (status == VERB_DONE && !c->f.write_error)
+		status = walk(c, true, cut_body);
+	rewrite_close(&c->f);
+	error = pack_close(pack);
+	if (error && !c->f.write_error)
+		c->f.write_error = error;
+	if (ret == -ENOMEM)
+		return unwritable(c, ret);
+	is_complete = !c->f.write_error && archive_is_read(&c->c.a, status);
+	status = rewrite_status(&c->f, c->c.a.path, c->c.output,
+				c->f.write_error ? VERB_DONE : status);
+	if (status <= VERB_DEVIATES && !c->kept)
+		fprintf(stderr, "fxt: %s: nothing of it is in that part; fxt info tells from when to when it is\n",
+			c->c.a.path);
+	return result_end(&c->c.result, status, is_complete);
+}
+
+static int run(struct cut *c)
+{
+	int status = convert_rereadable(&c->c, &c->in);
+
+	if (!status && archive_is_same(c->c.input, c->c.output))
+		status = archive_usage("cut", c->c.output,
+				       "is the archive itself, choose another file");
+	if (!status)
+		status = result_open(&c->c.result, c->c.output, RESULT_ARCHIVE);
+	if (status)
+		return status;
+	c->first = UINT64_MAX;
+	c->to = UINT64_MAX;
+	c->p.f = &c->f;
+	c->st.p = &c->p;
+	status = walk(c, false, cut_learn);
+	cut_limits(c);
+	if (!status && c->from > c->to)
+		return archive_usage("cut", "--to", FILTER_BACKWARDS);
+	if (!status)
+		status = walk(c, false, cut_survey);
+	if (!status)
+		status = write_part(c);
+	return status;
+}
+
+int verb_cut(int argc, char **argv)
+{
+	struct cut *c = calloc(1, sizeof(*c));
+	int status;
+
+	if (!c) {
+		fprintf(stderr, "fxt: cut: %s\n", strerror(ENOMEM));
+		return VERB_UNREADABLE;
+	}
+	status = parse(c, argc, argv);
+	if (status < 0)
+		status = result_end(&c->c.result, run(c), false);
+	rewrite_close(&c->f);
+	streams_free(&c->st);
+	providers_free(&c->p);
+	cut_slices_free(&c->slices);
+	koids_free(&c->counters);
+	koids_free(&c->threads);
+	koids_free(&c->processes);
+	filter_free(&c->filter);
+	free(c);
+	return status;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cut.h - a part of an archive, as an archive of its own.
+ *
+ * cmd_cut.c takes the command line and walks over the archive four times: for the
+ * processes of threads (cut_learn()), for what the part will need (cut_survey()), for
+ * what stands at its head, names above all (cut_head()), and for its records
+ * (cut_body()). cut_choose.c decides what is in the part, cut_write.c writes it,
+ * cut_slices.c finds out which slices reach into it, cut_hide.c what of a record is not
+ * in the part.
+ */
+#ifndef FXT_TOOL_CUT_H
+#define FXT_TOOL_CUT_H
+
+#include "walk/io.h"
+#include "walk/filter.h"
+#include "write/pack.h"
+#include "rewrite/streams.h"
+
+struct opener;
+
+/**
+ * struct slices - what has begun and not ended yet, and whose records reach into the part
+ * @open: threads and ids that have open slices, in a hash of @room lists
+ * @open_count: of those, so that memory grows with threads, ids and open slices only
+ * @kept: numbers of records, in their order when cut_slices_finish() is through
+ * @next: the first of @kept that the walk has not come to
+ */
+struct slices {
+	struct opener **open;
+	size_t room;
+	size_t open_count;
+	uint64_t *kept;
+	size_t kept_count;
+	size_t kept_room;
+	size_t next;
+};
+
+/**
+ * struct cut - one part
+ * @filter: what the command line asks for; its processes of threads are all that there
+ *	are in the archive
+ * @first: ns, the earliest time stamp so far
+ * @from: ns, 0 if all before is in the part
+ * @to: ns, UINT64_MAX if all after is
+ * @counters: by number of a CPU: that of the record of its last counter when the range begins
+ * @has_records: some are in the range
+ * @threads: koids of those that occur in the part, like @processes
+ * @has_ledgers: the archive is from our producers
+ * @has_session: what it says of itself stands in the head already
+ * @stream: that the records behind the last ledger belong to, or NULL
+ * @shown: by CPU: the part says who runs on it now
+ * @kept: records that are in the part, by time and by what they are of
+ */
+struct cut {
+	struct convert c;
+	struct convert_input in;
+	struct filter filter;
+	uint64_t first;
+	uint64_t from;
+	uint64_t to;
+	struct slices slices;
+	struct koids counters;
+	bool has_records;
+	struct koids threads;
+	struct koids processes;
+	bool has_ledgers;
+	bool has_session;
+	struct fxt_provider first_provider;
+	char first_name[FXT_MAX_PROVIDER_NAME + 1];
+	struct stream *stream;
+	bool shown[1 << 16];
+	struct rewrite f;
+	struct providers p;
+	struct streams st;
+	uint64_t kept;
+};
+
+/* --- the walks: functions for convert_walk(), @arg is the struct cut ---------------- */
+
+int cut_learn(void *arg, struct fxt_reader *r, const struct fxt_record *rec);
+int cut_survey(void *arg, struct fxt_reader *r, const struct fxt_record *rec);
+int cut_head(void *arg, struct fxt_reader *r, const struct fxt_record *rec);
+int cut_body(void *arg, struct fxt_reader *r, const struct fxt_record *rec);
+
+/** cut_limits() - after the first walk: the range is known */
+void cut_limits(struct cut *c);
+
+/** cut_head_finish() - write what the archive has not made due: what it says of itself */
+int cut_head_finish(struct cut *c);
+
+/* --- cut_choose.c ---------------------------------------------------------------------- */
+
+/** cut_in_time() - is a record with a time in the range? */
+bool cut_in_time(const struct cut *c, const struct fxt_record *rec, uint64_t ticks);
+
+/** cut_is_of() - is a record with a time of the processes and CPUs asked for? */
+bool cut_is_of(const struct cut *c, const struct fxt_content *content);
+
+/**
+ * cut_carries() - is it the value that a CPU's counter has when the range begins?
+ *
+ * What is counted is written when it changes, so that the last one from before holds.
+ */
+bool cut_carries(const struct cut *c, const struct fxt_record *rec,
+		 const struct fxt_content *content);
+
+/**
+ * cut_occurs() - a thread occurs in the part
+ * @process: 0 if it is not known, but may be by @ticks
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int cut_occurs(struct cut *c, uint64_t process, uint64_t thread, uint64_t ticks);
+
+/** cut_range() - the range in the ticks of a provider */
+struct streams_range cut_range(const struct cut *c, const struct fxt_provider *provider);
+
+/* --- cut_hide.c ------------------------------------------------------------------------ */
+
+/** cut_ends_run() - is it the switch that ends a run whose beginning is in the part? */
+bool cut_ends_run(const struct cut *c, const struct fxt_content *content);
+
+/** cut_hide() - hide what a record of the part says of threads that are not asked for */
+void cut_hide(struct cut *c, struct fxt_content *content);
+
+/* --- cut_slices.c ------------------------------------------------------------------------ */
+
+/**
+ * cut_slices_take() - an event: does it begin or end a slice?
+ * @c: the cut
+ * @rec: its record, of the processes asked for
+ * @content: the same taken apart
+ *
+ * Return: 1 if a slice that it ends reaches into the range; 0 if not; -ENOMEM.
+ */
+int cut_slices_take(struct cut *c, const struct fxt_record *rec,
+		    const struct fxt_content *content);
+
+/** cut_slices_finish() - what has not ended goes on to the end; 0 or -ENOMEM */
+int cut_slices_finish(struct cut *c);
+
+/** cut_slices_keep() - in a later walk: does this record belong to such a slice? */
+bool cut_slices_keep(struct slices *s, uint64_t number);
+
+void cut_slices_free(struct slices *s);
+
+#endif /* FXT_TOOL_CUT_H */

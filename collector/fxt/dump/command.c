@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cmd_dump.c - fxt dump: the records of an archive, one a line.
+ *
+ * What flows in: an archive, filters. What flows out: lines of text or JSON in
+ * the order of the file. What the specification does not allow is shown where
+ * it stands, whatever the filters say, for nobody knows what it would have been.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "walk/archive.h"
+#include "walk/command_line.h"
+#include "dump.h"
+#include "walk/earliest.h"
+#include "write/result.h"
+#include "terminal/terminal.h"
+
+/*
+ * A payload's end may tell that it is cut, that the compression is damaged and
+ * that its padding is not zero: while the payload's line is not complete yet.
+ */
+#define MAX_HELD_BACK	4
+
+struct held_back {
+	struct fxt_deviation d;
+	char text[512];
+};
+
+struct dump {
+	struct archive a;
+	struct filter filter;
+	const struct dump_format *format;
+	const char *output;
+	const char *blob;	/* the name of those to extract, or NULL */
+	struct result result;
+	bool has_shown;		/* a record */
+	bool within;		/* nothing can be written, or a line is not complete */
+	unsigned int held_back;
+	struct held_back later[MAX_HELD_BACK];
+	struct fxt_content content;
+	struct out out;
+};
+
+static const char help[] =
+"usage: fxt dump [options] FILE\n"
+"\n"
+"All records of an archive in the order of the file, one a line:\n"
+"  OFFSET KIND TIME KEY=VALUE ... { ARGUMENT=VALUE ... }\n"
+"OFFSET is the byte that the record begins at, TIME is in seconds or -. What the\n"
+"format does not allow is shown where it stands, as a line of kind malformed.\n"
+"Behind a pointer or koid stands the name of the object it refers to, waker=7:\"sh\".\n"
+"\n"
+"  --json         JSON lines: one object a record, with offset, record, kind,\n"
+"                 provider, ticks and ns, then the fields by their names;\n"
+"                 integers beyond 2^53 are strings, binary data is base64\n"
+"  --blob NAME    not lines but the payload of all BLOB records of this name, one\n"
+"                 after the other: a BLOB that is too long for a record is several\n"
+"  -o FILE        write to FILE\n"
+"  --force        replace FILE even if it holds no lines of fxt dump; those are, and\n"
+"                 are kept as FILE.old\n"
+"  --no-pager     on a terminal, write to it and not to $PAGER, or less\n"
+"\n"
+"Only some of them; all of these must hold, of each one of its list:\n"
+"  --type KIND[,KIND...]  kinds as shown, or metadata, event, object, scheduling,\n"
+"                         profiler for all kinds of that sort\n"
+"  --from TIME            not before: seconds as shown, or +TIME after the earliest\n"
+"  --to TIME              not after   time stamp, as in +2.5s, +150ms\n"
+"  --pid N[,N...]         processes: of a switch either side, of a wakeup the\n"
+"                         woken thread or its waker, as far as kernel objects\n"
+"                         tell the threads' processes\n"
+"  --tid N[,N...]         threads, likewise\n"
+"  --comm PATTERN         threads of such names, likewise: 'nginx*'; * ? [a-z] [!a-z]\n"
+"  --cpu LIST             switches, wakeups and counters of CPUs, as in 0,2-5\n"
+"A record that has no such property is not shown, what is malformed always is,\n"
+"unless it stands within a record that is not shown.\n"
+"\n"
+"  --format=2017  the numbers of event types as first published\n"
+"  --strict       end at the first thing that the format does not allow\n"
+"  -q, --quiet    no progress\n"
+"\n"
+"FILE may be - for standard input, and compressed by gzip or zstd.\n"
+"exit status: 0 done; 1 parts were skipped; 2 wrong usage; 3 the archive cannot\n"
+"be read; 4 the output cannot be written.\n";
+
+enum { OPT_JSON = 1, OPT_BLOB };
+
+static const char *take_own(void *arg, int option, const char *value)
+{
+	struct dump *d = arg;
+
+	if (option == OPT_JSON)
+		d->format = &dump_json;
+	else if (option == OPT_BLOB)
+		d->blob = value;
+	else
+		d->output = value;
+	return NULL;
+}
+
+/* -1 if there is work to do, else the exit status. */
+static int parse(struct dump *d, int argc, char **argv, struct operands *operands)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, OPT_JSON },
+		{ "blob", required_argument, NULL, OPT_BLOB },
+		{ "type", required_argument, NULL, FILTER_OPT_TYPE },
+		{ "tid", required_argument, NULL, FILTER_OPT_TID },
+		{ "comm", required_argument, NULL, FILTER_OPT_COMM },
+		{ "output", required_argument, NULL, 'o' },
+		{ "help", no_argument, NULL, 'h' },
+		FILTER_OPTIONS,
+		PAGER_OPTIONS,
+		FORCE_OPTIONS,
+		ARCHIVE_OPTIONS,
+		{ NULL, 0, NULL, 0 },
+	};
+	static const struct command_line command = {
+		.verb = "dump", .help = help, .letters = ":o:qh", .options = options,
+		.take = take_own,
+	};
+
+	return command_line_parse(&command, d, &d->a, &d->filter, argc, argv, operands);
+}
+
+static void malformed(void *arg, const struct fxt_deviation *deviation)
+{
+	struct dump *d = arg;
+	struct held_back *h;
+
+	if (deviation->note || d->blob)
+		return;
+	if (!d->within) {
+		d->format->malformed(&d->out, deviation);
+	} else if (d->held_back < MAX_HELD_BACK) {
+		h = &d->later[d->held_back++];
+		h->d = *deviation;
+		snprintf(h->text, sizeof(h->text), "%s", deviation->text);
+		h->d.text = h->text;
+	}
+}
+
+static void write_held_back(struct dump *d)
+{
+	unsigned int i;
+
+	d->within = false;
+	for (i = 0; i < d->held_back; i++)
+		d->format->malformed(&d->out, &d->later[i].d);
+	d->held_back = 0;
+}
+
+static bool is_blob(const struct fxt_content *c)
+{
+	return c && (c->kind == FXT_KIND_BLOB || c->kind == FXT_KIND_LARGE_BLOB ||
+		     c->kind == FXT_KIND_LARGE_BLOB_BARE);
+}
+
+/* The payload alone, of a blob with the name that is asked for. */
+static int extract(struct dump *d, const struct fxt_content *c)
+{
+	struct fxt_bytes piece;
+	int ret;
+
+	if (!is_blob(c) || !fxt_text_is(&c->name, d->blob))
+		return 0;
+	d->has_shown = true;
+	out_bytes(&d->out, c->blob.data, c->blob_held);
+	if (c->blob_held == c->blob.bytes)
+		return 0;
+	while ((ret = fxt_reader_payload(d->a.r, &piece)) > 0)
+		out_bytes(&d->out, piece.data, piece.bytes);
+	return ret;
+}
+
+static int show(struct dump *d, const struct fxt_record *rec, const struct fxt_content *c)
+{
+	int ret;
+
+	d->within = true;
+	d->has_shown = true;
+	ret = d->format->record(&d->out, d->a.r, rec, c, &d->filter.objects);
+	write_held_back(d);
+	return ret;
+}
+
+static int dump_record(struct dump *d, const struct fxt_record *rec)
+{
+	const struct fxt_content *c = &d->content;
+	int ret = fxt_reader_content(d->a.r, rec, &d->content);
+
+	if (ret == -EBADMSG && !d->a.options.strict)
+		return 0;
+	if (ret == -ENOTSUP)
+		c = NULL;
+	else if (ret)
+		return ret;
+	ret = filter_wants(&d->filter, rec, c);
+	if (ret > 0)
+		ret = d->blob ? extract(d, c) : show(d, rec, c);
+	return ret;
+}
+
+static int walk(struct dump *d)
+{
+	struct fxt_record rec;
+	int ret;
+
+	while (!d->out.error) {
+		ret = fxt_reader_next(d->a.r, &rec);
+		if (ret <= 0)
+			return ret;
+		if (!filter_needs(&d->filter, d->a.r, &rec))
+			continue;
+		ret = dump_record(d, &rec);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* Of who is asked for, nobody may be there. */
+static void warn_if_nobody(const struct dump *d, const char *path)
+{
+	const struct filter *f = &d->filter;
+
+	if (!d->has_shown && d->blob)
+		fprintf(stderr, "fxt: %s: no BLOB record has the name %s\n", path, d->blob);
+	else if (!d->has_shown && (f->pids.count || f->tids.count || f->by_comm))
+		fprintf(stderr, "fxt: %s: no record is of such a %s\n", path,
+			f->by_comm || f->tids.count ? "thread" : "process");
+}
+
+static int unwritable(const struct dump *d, int error)
+{
+	fprintf(stderr, "fxt: cannot write %s: %s\n",
+		d->output ? d->output : "standard output", strerror(-error));
+	return VERB_UNWRITABLE;
+}
+
+/*
+ * A file is walked over before for what kernel objects say of threads; of what comes by
+ * a pipe each record only profits from those before it. What is wrong with either is
+ * reported by the walk that shows it.
+ */
+static int learn(struct dump *d, const char *path)
+{
+	struct fxt_reader_options options = { .format_2017 = d->a.options.format_2017 };
+	struct fxt_reader *r = NULL;
+	struct fxt_record rec;
+	struct stat st;
+	int ret = 0;
+
+	if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode))
+		return 0;
+	if (fxt_reader_open(&r, path, &options))
+		ret = -EBADMSG;
+	while (!ret && fxt_reader_next(r, &rec) > 0)
+		if (rec.kind == FXT_KIND_KERNEL_OBJECT &&
+		    !fxt_reader_content(r, &rec, &d->content))
+			ret = filter_learn_ahead(&d->filter, &d->content);
+	fxt_reader_close(r);
+	return ret == -ENOMEM ? ret : 0;
+}
+
+static int run(struct dump *d, const char *path)
+{
+	int status, error, ret;
+
+	if (archive_is_same(path, d->output))
+		return archive_usage("dump", d->output,
+				     "is the archive itself, choose another file");
+	status = earliest_limits("dump", &d->a, &path, &d->filter);
+	if (status != VERB_DONE)
+		return status;
+	d->a.options.deviation = malformed;
+	d->a.options.arg = d;
+	d->within = true;
+	status = archive_open(&d->a, path);
+	if (status != VERB_DONE)
+		return status;
+	status = result_open(&d->result, d->output, RESULT_DUMP);
+	if (status != VERB_DONE) {
+		archive_drop(&d->a);
+		return status;
+	}
+	ret = learn(d, path);
+	if (d->result.fd == STDOUT_FILENO && !d->blob)
+		terminal_page();
+	out_open(&d->out, d->result.fd);
+	write_held_back(d);
+	ret = ret ? ret : walk(d);
+	error = out_close(&d->out);
+	if (!ret && !error)
+		warn_if_nobody(d, path);
+	status = archive_close(&d->a, ret);
+	if (error)
+		status = unwritable(d, error);
+	return result_end(&d->result, status, !error && archive_is_read(&d->a, status));
+}
+
+int verb_dump(int argc, char **argv)
+{
+	static struct dump d;
+	struct operands operands;
+	int status;
+
+	d.format = &dump_text;
+	d.filter.keep_names = true;
+	status = parse(&d, argc, argv, &operands);
+	if (status < 0)
+		status = run(&d, operands.paths[0]);
+	filter_free(&d.filter);
+	return status;
+}

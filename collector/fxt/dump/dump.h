@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * dump.h - the two formats of fxt dump: one line for each record.
+ *
+ * What flows in: records, taken apart, and the objects known so far. What flows out:
+ * lines of text or of JSON. A format keeps nothing between two records.
+ */
+#ifndef FXT_TOOL_DUMP_H
+#define FXT_TOOL_DUMP_H
+
+#include <fxt/fxt_sched.h>
+
+#include "libfxt/fxt_reader.h"
+#include "libfxt/objects.h"
+#include "write/out.h"
+
+/**
+ * struct dump_format - how records become lines
+ * @record: write one; the content is NULL if the kind is not known. 0, or a
+ *	negative errno of fxt_reader_payload(); the line is complete all the same
+ * @malformed: write what the specification does not allow
+ */
+struct dump_format {
+	int (*record)(struct out *o, struct fxt_reader *r, const struct fxt_record *rec,
+		      const struct fxt_content *c, const struct fxt_objects *objects);
+	void (*malformed)(struct out *o, const struct fxt_deviation *d);
+};
+
+extern const struct dump_format dump_text;
+extern const struct dump_format dump_json;
+
+/** dump_ns() - a record's ticks in ns */
+static inline uint64_t dump_ns(const struct fxt_record *rec, uint64_t ticks)
+{
+	return fxt_ticks_to_ns(ticks, rec->provider->ticks_per_second);
+}
+
+/** dump_thread() - what is known of a thread beside its koid; NULL if it has no name */
+static inline const struct fxt_object *dump_thread(const struct fxt_objects *objects,
+						   uint64_t koid)
+{
+	const struct fxt_object *ob = fxt_objects_find(objects, FXT_CLASS_THREAD, 0, koid);
+
+	return ob && ob->length ? ob : NULL;
+}
+
+/** dump_referent() - what an argument refers to; NULL if it has no name, or is nothing known */
+static inline const struct fxt_object *dump_referent(const struct fxt_objects *objects,
+						     const struct fxt_content *c,
+						     const struct fxt_arg *arg)
+{
+	const struct fxt_object *ob = fxt_objects_argument(objects, c->thread.process, arg);
+
+	return ob && ob->length ? ob : NULL;
+}
+
+/** dump_has_time() - is fxt_content.time valid of records of this kind? */
+static inline bool dump_has_time(enum fxt_kind kind)
+{
+	return fxt_kind_has_time(kind) || kind == FXT_KIND_LARGE_BLOB;
+}
+
+/**
+ * dump_ledger() - what a ledger says
+ *
+ * A payload is bytes: of an archive in the other byte order nothing says in
+ * which order the ledger's own words are.
+ *
+ * Return: false if the record is no ledger.
+ */
+static inline bool dump_ledger(const struct fxt_reader *r, const struct fxt_record *rec,
+			       struct fxt_ledger *ledger)
+{
+	return rec->size == FXT_LEDGER_WORDS && !fxt_reader_swapped(r) &&
+	       fxt_sched_get_ledger((const __u64 *)rec->words, ledger);
+}
+
+#endif /* FXT_TOOL_DUMP_H */

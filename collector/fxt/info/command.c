@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cmd_info.c - fxt info: what is in an archive.
+ *
+ * What flows in: the records, of which only headers and time stamps are looked
+ * at, but for the few that say more. What flows out: struct info, printed.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "walk/archive.h"
+#include "walk/command_line.h"
+#include "info.h"
+#include "sched/model.h"
+#include "verbs.h"
+
+static const char help[] =
+"usage: fxt info [--json] [--format=2017] [--strict] [-q] [FILE...]\n"
+"\n"
+"Prints what is in each archive: when it was recorded and where, how long, on\n"
+"which CPUs and by which clock, the records of each kind, providers, losses; of a\n"
+"snapshot also what triggered it, and from when on it is complete.\n"
+"\n"
+"  --json       one JSON object per archive and line\n"
+"  -q, --quiet  no progress\n"
+"\n"
+"Without a FILE " FXT_SCHED_ARCHIVE " is taken.\n";
+
+struct walk {
+	struct archive a;
+	struct info *info;
+	const struct fxt_provider *provider;	/* of the last record */
+	struct info_provider *counted;		/* the same, NULL if uncounted */
+	bool is_ours;				/* so it has marks, and names for them */
+	struct sched_model *names;		/* of threads; nothing else goes in */
+	struct fxt_content content;
+};
+
+/* The provider changed, or came to be known. */
+static void enter_provider(struct walk *w, const struct fxt_record *rec)
+{
+	const struct fxt_provider *p = rec->provider;
+	struct info *info = w->info;
+	struct info_provider *to;
+	unsigned int i;
+
+	w->provider = p;
+	w->counted = NULL;
+	w->is_ours = fxt_text_is(&p->name, FXT_SCHED_PROVIDER_NAME);
+	for (i = 0; i < info->provider_count; i++)
+		if (info->providers[i].id == p->id)
+			break;
+	if (i == INFO_PROVIDERS)
+		return;
+	to = &info->providers[i];
+	if (i == info->provider_count) {
+		info->provider_count++;
+		to->id = p->id;
+	}
+	memcpy(to->name, p->name.bytes, p->name.length);
+	to->name[p->name.length] = '\0';
+	to->ticks_per_second = p->ticks_per_second;
+	w->counted = to;
+}
+
+static void note_time(struct info *info, uint64_t ns)
+{
+	if (ns < info->first)
+		info->first = ns;
+	if (ns > info->last)
+		info->last = ns;
+}
+
+/* Of scheduling records, legacy ones included. */
+static uint32_t cpu_of(enum fxt_kind kind, uint64_t header)
+{
+	switch (kind) {
+	case FXT_KIND_CONTEXT_SWITCH:
+		return fxt_get(FXT_SWITCH_CPU, header);
+	case FXT_KIND_THREAD_WAKEUP:
+		return fxt_get(FXT_WAKEUP_CPU, header);
+	default:
+		return fxt_get(FXT_LEGACY_CPU, header);
+	}
+}
+
+static void note_ledger(struct info *info, const struct fxt_ledger *l)
+{
+	struct info_stream *s = &info->streams[l->stream];
+
+	s->seen = true;
+	if (l->kind == FXT_LEDGER_OPENING) {
+		s->before = l->written;
+		s->lost_before = l->lost;
+	}
+	/* One that goes on with a sub-buffer of another part says less. */
+	if (l->written >= s->before)
+		s->written = l->written - s->before;
+	if (l->lost >= s->lost_before)
+		s->lost = l->lost - s->lost_before;
+}
+
+static void note_blob(struct walk *w, const struct fxt_record *rec)
+{
+	const struct fxt_content *c = &w->content;
+	struct info *info = w->info;
+	__u64 words[FXT_LEDGER_WORDS];
+	struct fxt_ledger l;
+	uint32_t i;
+
+	if (c->name.known == FXT_STR_LEDGER && rec->size == FXT_LEDGER_WORDS) {
+		for (i = 0; i < FXT_LEDGER_WORDS; i++)
+			words[i] = fxt_record_word(w->a.r, rec, i);
+		if (fxt_sched_get_ledger(words, &l))
+			note_ledger(info, &l);
+	} else if (c->name.known == FXT_STR_SESSION &&
+		   c->blob.bytes <= INFO_SESSION - info->session_bytes) {
+		if (c->blob.bytes)
+			memcpy(info->session + info->session_bytes, c->blob.data, c->blob.bytes);
+		info->session_bytes += c->blob.bytes;
+	}
+}
+
+static void note_trigger(struct info *info, const struct fxt_content *c, uint64_t time)
+{
+	struct info_trigger *t = &info->triggers[info->trigger_count];
+	unsigned int i;
+
+	if (info->trigger_count == INFO_TRIGGERS)
+		return;
+	info->trigger_count++;
+	t->time = time;
+	for (i = 0; i < c->arg_count; i++) {
+		const struct fxt_arg *arg = &c->args[i];
+
+		if (arg->name.known == FXT_STR_THREAD && arg->type == FXT_ARG_KOID)
+			t->thread = arg->u64;
+		else if (arg->name.known == FXT_STR_CPU && arg->type == FXT_ARG_UINT32)
+			t->cpu = arg->u64;
+		else if (arg->name.known == FXT_STR_LATENCY && arg->type == FXT_ARG_UINT64)
+			t->latency = arg->u64;
+	}
+}
+
+static void note_mark(struct walk *w, const struct fxt_record *rec)
+{
+	const struct fxt_content *c = &w->content;
+	uint64_t time = fxt_ticks_to_ns(c->time, rec->provider->ticks_per_second);
+
+	if (c->thread.thread != FXT_SCHED_KOID_LOSS ||
+	    c->category.known != FXT_STR_CATEGORY)
+		return;
+	if (c->name.known == FXT_STR_TRIGGER)
+		note_trigger(w->info, c, time);
+	else if (c->name.known == FXT_STR_COMPLETE)
+		w->info->complete = time;
+}
+
+/* Those few that must be taken apart. */
+static int note_content(struct walk *w, const struct fxt_record *rec)
+{
+	int ret = fxt_reader_content(w->a.r, rec, &w->content);
+
+	if (ret)
+		return ret;
+	switch (rec->kind) {
+	case FXT_KIND_BLOB:
+		note_blob(w, rec);
+		break;
+	case FXT_KIND_PROVIDER_EVENT:
+		w->info->buffer_full += w->content.event == FXT_PROVIDER_EVENT_BUFFER_FULL;
+		break;
+	case FXT_KIND_KERNEL_OBJECT:
+		return sched_model_content(w->names, rec, &w->content);
+	case FXT_KIND_INSTANT:
+		note_mark(w, rec);
+		break;
+	default:
+		enter_provider(w, rec);
+	}
+	return 0;
+}
+
+static int note_record(struct walk *w, const struct fxt_record *rec)
+{
+	struct info *info = w->info;
+	uint64_t bytes = rec->size * FXT_WORD;
+	int ret = 0;
+
+	info->kinds[rec->kind].records++;
+	info->kinds[rec->kind].bytes += bytes;
+	/* It belongs to no provider. */
+	if (rec->kind == FXT_KIND_MAGIC)
+		return 0;
+	if (rec->provider != w->provider)
+		enter_provider(w, rec);
+	if (w->counted) {
+		w->counted->records++;
+		w->counted->bytes += bytes;
+	} else {
+		info->more_providers++;
+	}
+	switch (rec->kind) {
+	case FXT_KIND_LEGACY_SWITCH ... FXT_KIND_THREAD_WAKEUP:
+		info->cpus[cpu_of(rec->kind, fxt_record_word(w->a.r, rec, 0))] = true;
+		break;
+	case FXT_KIND_PROVIDER_INFO:
+	case FXT_KIND_PROVIDER_EVENT:
+	case FXT_KIND_INITIALIZATION:
+	case FXT_KIND_BLOB:
+		ret = note_content(w, rec);
+		break;
+	case FXT_KIND_KERNEL_OBJECT:
+	case FXT_KIND_INSTANT:
+		ret = w->is_ours ? note_content(w, rec) : 0;
+		break;
+	}
+	if (!ret && fxt_kind_has_time(rec->kind) && rec->size > 1)
+		note_time(info, fxt_ticks_to_ns(fxt_record_word(w->a.r, rec, 1),
+						rec->provider->ticks_per_second));
+	return ret;
+}
+
+static int walk_records(struct walk *w)
+{
+	struct fxt_record rec;
+	int ret;
+
+	while ((ret = fxt_reader_next(w->a.r, &rec)) > 0) {
+		ret = note_record(w, &rec);
+		if (!archive_goes_on(&w->a, ret))
+			return ret;
+	}
+	return ret;
+}
+
+/* A name may stand behind the mark that it is for. */
+static void name_triggers(struct walk *w)
+{
+	unsigned int i;
+
+	for (i = 0; i < w->info->trigger_count; i++) {
+		struct info_trigger *t = &w->info->triggers[i];
+		const struct sched_thread *thread = sched_model_thread(w->names, t->thread);
+
+		if (thread)
+			memcpy(t->name, thread->name, sizeof(t->name));
+	}
+}
+
+static int info_of(struct walk *w, struct out *o, const char *path, bool json)
+{
+	static const struct sched_ops no_ops;
+	int ret = archive_open(&w->a, path);
+
+	if (ret)
+		return ret;
+	memset(w->info, 0, sizeof(*w->info));
+	w->info->first = UINT64_MAX;
+	w->info->complete = UINT64_MAX;
+	w->provider = NULL;
+	ret = sched_model_open(&w->names, &no_ops, NULL, 0);
+	if (ret)
+		return archive_close(&w->a, ret);
+	ret = walk_records(w);
+	name_triggers(w);
+	sched_model_close(w->names);
+	w->info->totals = *fxt_reader_totals(w->a.r);
+	w->info->compression = fxt_reader_compression(w->a.r);
+	w->info->swapped = fxt_reader_swapped(w->a.r);
+	if (!ret || ret == -EBADMSG)
+		(json ? info_print_json : info_print_text)(o, w->a.path, w->info);
+	out_flush(o);
+	return archive_close(&w->a, ret);
+}
+
+static int info_all(const struct archive *how, char **paths, int count, bool json)
+{
+	struct walk *w = calloc(1, sizeof(*w));
+	struct out o;
+	int i, ret, status = VERB_DONE;
+
+	if (w)
+		w->info = malloc(sizeof(*w->info));
+	if (!w || !w->info) {
+		fprintf(stderr, "fxt: info: %s\n", strerror(ENOMEM));
+		free(w);
+		return VERB_UNREADABLE;
+	}
+	out_open(&o, STDOUT_FILENO);
+	for (i = 0; i < count; i++) {
+		w->a = *how;
+		ret = info_of(w, &o, paths[i], json);
+		status = ret > status ? ret : status;
+	}
+	free(w->info);
+	free(w);
+	return archive_output(&o, NULL, status);
+}
+
+static const char *take_own(void *arg, int option, const char *value)
+{
+	bool *json = arg;
+
+	(void)option;		/* there is no other one than --json */
+	(void)value;
+	*json = true;
+	return NULL;
+}
+
+int verb_info(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		ARCHIVE_OPTIONS,
+		{ NULL, 0, NULL, 0 },
+	};
+	static const struct command_line command = {
+		.verb = "info", .help = help, .letters = ":qh", .options = options,
+		.take = take_own, .several = true, .usual = true,
+	};
+	struct archive a = { 0 };
+	struct operands operands;
+	bool json = false;
+	int status = command_line_parse(&command, &json, &a, NULL, argc, argv, &operands);
+
+	return status >= 0 ? status : info_all(&a, operands.paths, operands.count, json);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * info.h - what is in an archive, counted in one walk.
+ */
+#ifndef FXT_TOOL_INFO_H
+#define FXT_TOOL_INFO_H
+
+#include <stdbool.h>
+
+#include "libfxt/fxt_reader.h"
+#include "write/out.h"
+
+#define INFO_CPUS	65536
+#define INFO_PROVIDERS	64	/* that are told one by one */
+#define INFO_SESSION	16384	/* bytes of "fxt_sched.session" that are kept */
+#define INFO_TRIGGERS	8	/* that are told; a snapshot has one at most */
+
+/** struct info_kind - records of one kind */
+struct info_kind {
+	uint64_t records;
+	uint64_t bytes;
+};
+
+/** struct info_provider - one provider; those of one id are one */
+struct info_provider {
+	uint32_t id;
+	char name[FXT_MAX_PROVIDER_NAME + 1];
+	uint64_t ticks_per_second;
+	uint64_t records;
+	uint64_t bytes;
+};
+
+/**
+ * struct info_stream - the newest ledger of one stream
+ * @written: counted from the opening ledger, if there is one, like @lost
+ * @before: what had been written before that, like @lost_before
+ */
+struct info_stream {
+	bool seen;
+	uint64_t written;
+	uint64_t lost;
+	uint64_t before;
+	uint64_t lost_before;
+};
+
+/** struct info_trigger - what a flight recorder's snapshot was made for */
+struct info_trigger {
+	uint64_t time;			/* ns */
+	uint64_t latency;		/* ns */
+	uint64_t thread;		/* koid */
+	uint64_t cpu;
+	char name[64];			/* of the thread, empty if it has none */
+};
+
+/**
+ * struct info - all of it
+ * @first: ns, the earliest time stamp; UINT64_MAX if there is none
+ * @last: ns, the latest
+ * @cpus: those that scheduling records name
+ * @buffer_full: provider events that tell of it
+ * @more_providers: records of providers that found no place in @providers
+ * @session: what the collector says of the recording, lines of "key value"
+ * @complete: ns, from when on all CPUs are complete; UINT64_MAX if it is not told
+ * @compression: as fxt_reader_compression() has it
+ */
+struct info {
+	struct info_kind kinds[FXT_KIND_COUNT];
+	uint64_t first;
+	uint64_t last;
+	bool cpus[INFO_CPUS];
+	uint64_t buffer_full;
+	struct info_provider providers[INFO_PROVIDERS];
+	unsigned int provider_count;
+	uint64_t more_providers;
+	struct info_stream streams[INFO_CPUS];
+	char session[INFO_SESSION];
+	size_t session_bytes;
+	struct info_trigger triggers[INFO_TRIGGERS];
+	unsigned int trigger_count;
+	uint64_t complete;
+	const char *compression;
+	bool swapped;
+	struct fxt_reader_totals totals;
+};
+
+void info_print_text(struct out *o, const char *path, const struct info *info);
+void info_print_json(struct out *o, const char *path, const struct info *info);
+
+#endif /* FXT_TOOL_INFO_H */

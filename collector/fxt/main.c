@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * main.c - fxt: look into FXT archives.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "libfxt/usage.h"
+#include "terminal/terminal.h"
+#include "verbs.h"
+
+static const char help[] =
+"usage: fxt [--no-pager] VERB [options] FILE\n"
+"       fxt help [VERB]\n"
+"\n"
+"  check    is the archive sound? format, scheduling, and what Perfetto makes of it\n"
+"  info     what is in it: when, how long, CPUs, records of each kind, losses\n"
+"  dump     its records, one a line, as text or JSON\n"
+"  convert  to other formats: json, ftrace, csv, sqlite, fxt\n"
+"  report   who ran, who waited, and why: run times, latencies, the worst of them\n"
+"  cut      a part of it, by time, process or CPU, as an archive of its own\n"
+"  merge    several as one: parts of a recording, or several machines\n"
+"  open     show it in Perfetto, in a browser\n"
+"\n"
+"fxt help VERB lists the options. FILE may be plain or compressed by gzip or\n"
+"zstd, of either byte order; - is standard input. All verbs but open take\n"
+"  --format=2017  the event types are numbered as in the first public version of\n"
+"                 the format, and there may be no magic number record\n"
+"  --strict       end at the first thing that the format does not allow; without\n"
+"                 it what is malformed is skipped, counted and told\n"
+"  -q, --quiet    show no progress\n"
+"\n"
+"On a terminal, report and dump are shown by $PAGER, or less, unless --no-pager is\n"
+"given.\n"
+"\n"
+"exit status: 0 done; 1 the archive deviates (check: violations; others: parts\n"
+"were skipped); 2 wrong usage; 3 the archive cannot be read; 4 the output cannot\n"
+"be written.\n";
+
+static const struct verb {
+	const char *name;
+	int (*run)(int argc, char **argv);
+} verbs[] = {
+	{ "check", verb_check },
+	{ "info", verb_info },
+	{ "dump", verb_dump },
+	{ "convert", verb_convert },
+	{ "report", verb_report },
+	{ "cut", verb_cut },
+	{ "merge", verb_merge },
+	{ "open", verb_open },
+};
+
+#define VERBS	(sizeof(verbs) / sizeof(verbs[0]))
+
+/* NULL after saying that there is no such verb. */
+static const struct verb *find_verb(const char *name)
+{
+	struct fxt_suggestion s = { .word = name };
+	size_t i;
+
+	for (i = 0; i < VERBS; i++) {
+		if (!strcmp(name, verbs[i].name))
+			return &verbs[i];
+		fxt_suggest(&s, verbs[i].name);
+	}
+	fprintf(stderr, "fxt: %s: unknown verb%s%s%s; see fxt --help\n", name,
+		s.best ? " (did you mean " : "", s.best ? s.best : "", s.best ? "?)" : "");
+	return NULL;
+}
+
+static int print_help(void)
+{
+	fputs(help, stdout);
+	return VERB_DONE;
+}
+
+/* "fxt help VERB" is "fxt VERB --help". */
+static int help_verb(int argc, char **argv)
+{
+	static char option[] = "--help";
+	char *args[] = { argv[1], option, NULL };
+	const struct verb *v;
+
+	if (argc < 2)
+		return print_help();
+	v = find_verb(argv[1]);
+	return v ? v->run(2, args) : VERB_USAGE;
+}
+
+/* What standard output still holds is written now, while a failure can be reported. */
+static int finish(int status)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	if (status != VERB_UNWRITABLE)
+		fprintf(stderr, "fxt: cannot write standard output: %s\n", strerror(errno));
+	return VERB_UNWRITABLE;
+}
+
+static int run(int argc, char **argv)
+{
+	const struct verb *v;
+
+	if (argc > 1 && !strcmp(argv[1], "--no-pager")) {
+		terminal_no_pager();
+		argc--;
+		argv++;
+	}
+	if (argc < 2) {
+		print_help();
+		return VERB_USAGE;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		return print_help();
+	if (!strcmp(argv[1], "help"))
+		return help_verb(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "--version")) {
+		puts("fxt " FXT_VERSION);
+		return VERB_DONE;
+	}
+	v = find_verb(argv[1]);
+	return v ? v->run(argc - 1, argv + 1) : VERB_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	/* A limit on file sizes shall be told as what write(2) failed with. */
+	signal(SIGXFSZ, SIG_IGN);
+	return finish(run(argc, argv));
+}

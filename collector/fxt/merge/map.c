@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * merge_map.c - records of a recording, among those of others.
+ *
+ * What must hold: what was the same in a recording stays the same, what belongs to two
+ * of them differs. Koid 0, the idle threads, and the koids under which our producers
+ * draw losses, marks and counters are nobody's own and stay as they are.
+ */
+#include <errno.h>
+
+#include "walk/filter.h"
+#include "merge.h"
+
+/* Ids of flows and of async events: beyond what anybody counts to. */
+#define ID_SHIFT	48
+
+uint64_t merge_time(const struct merge *m, const struct merge_recording *of,
+		    uint64_t ticks, uint64_t rate)
+{
+	uint64_t ns;
+
+	if (m->as_it_is)
+		return ticks;
+	ns = fxt_ticks_to_ns(ticks, rate);
+	if (of->offset < 0 && ns < -(uint64_t)of->offset)
+		return 0;
+	return ns + of->offset;
+}
+
+static bool is_shared(uint64_t koid)
+{
+	return !koid || (koid >= FXT_SCHED_KOID_LOSS &&
+			 koid <= fxt_sched_loss_koid(FXT_LEDGER_STREAM_NAMES));
+}
+
+static int map_dense(struct merge_recording *of, uint64_t *koid)
+{
+	uint64_t to = of->koids + of->dense.count + 1;
+
+	if (koids_get(&of->dense, *koid, &to)) {
+		*koid = to;
+		return 0;
+	}
+	if (of->dense.count + 1 == MERGE_KOIDS)
+		return -E2BIG;
+	if (koids_set(&of->dense, *koid, to))
+		return -ENOMEM;
+	*koid = to;
+	return 0;
+}
+
+static int map_koid(struct merge_recording *of, uint64_t *koid)
+{
+	if (is_shared(*koid))
+		return 0;
+	if (of->is_dense)
+		return map_dense(of, koid);
+	*koid += of->koids;
+	return 0;
+}
+
+static int map_thread(struct merge_recording *of, struct fxt_thread_id *id)
+{
+	int ret = map_koid(of, &id->process);
+
+	return ret ? ret : map_koid(of, &id->thread);
+}
+
+static bool is_mark(const struct fxt_content *c)
+{
+	return c->kind == FXT_KIND_INSTANT && c->thread.process == FXT_SCHED_KOID_LOSS &&
+	       c->category.known == FXT_STR_CATEGORY;
+}
+
+static int map_args(struct merge_recording *of, struct fxt_content *c)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < c->arg_count && !ret; i++) {
+		if (c->args[i].type == FXT_ARG_KOID)
+			ret = map_koid(of, &c->args[i].u64);
+		else if (c->args[i].type == FXT_ARG_UINT32 && is_mark(c) &&
+			 c->args[i].name.known == FXT_STR_CPU)
+			c->args[i].u64 += of->cpu_base;
+	}
+	return ret;
+}
+
+static int map_switch(struct merge_recording *of, struct fxt_switch *sw)
+{
+	int ret = map_koid(of, &sw->out);
+
+	sw->cpu += of->cpu_base;
+	return ret ? ret : map_koid(of, &sw->in);
+}
+
+/* Numbers of CPUs are of 8 bits there; what does not fit is refused by its thread. */
+static int map_legacy(struct merge_recording *of, struct fxt_content *c)
+{
+	int ret = map_thread(of, &c->legacy.out);
+
+	if (c->legacy.cpu + of->cpu_base > UINT8_MAX)
+		c->legacy.state = UINT8_MAX;
+	c->legacy.cpu += of->cpu_base;
+	return ret ? ret : map_thread(of, &c->legacy.in);
+}
+
+int merge_content(const struct merge *m, struct merge_recording *of, uint64_t rate,
+		  struct fxt_content *c)
+{
+	int ret;
+
+	if (fxt_kind_has_time(c->kind) || c->kind == FXT_KIND_LARGE_BLOB)
+		c->time = merge_time(m, of, c->time, rate);
+	ret = map_args(of, c);
+	if (ret)
+		return ret;
+	switch (c->kind) {
+	case FXT_KIND_CONTEXT_SWITCH:
+		return map_switch(of, &c->sw);
+	case FXT_KIND_THREAD_WAKEUP:
+		c->wakeup.cpu += of->cpu_base;
+		return map_koid(of, &c->wakeup.thread);
+	case FXT_KIND_LEGACY_SWITCH:
+		return map_legacy(of, c);
+	case FXT_KIND_KERNEL_OBJECT:
+		return map_koid(of, &c->object);
+	case FXT_KIND_COUNTER:
+		/* Each CPU's has a track of its own, by its number. */
+		if (filter_counts_cpu(c))
+			c->id += of->cpu_base;
+		break;
+	case FXT_KIND_DURATION_COMPLETE:
+		c->end = merge_time(m, of, c->end, rate);
+		break;
+	case FXT_KIND_ASYNC_BEGIN ... FXT_KIND_FLOW_END:
+		c->id ^= (uint64_t)of->number << ID_SHIFT;
+		break;
+	default:
+		break;
+	}
+	return map_thread(of, &c->thread);
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * merge_survey.c - what has to be known of an archive before it is merged.
+ *
+ * What flows in: one walk over its records. What flows out: which machine it is of and
+ * since when that runs, how its streams begin and end, and which numbers it takes.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "walk/filter.h"
+#include "merge.h"
+
+struct survey {
+	struct merge *m;
+	struct merge_input *in;
+};
+
+bool merge_ledger(const struct fxt_content *c, struct fxt_ledger *l)
+{
+	__u64 words[FXT_LEDGER_WORDS] = { FXT_LEDGER_HEADER };
+
+	if (c->name.known != FXT_STR_LEDGER || c->blob.bytes != FXT_LEDGER_BYTES)
+		return false;
+	memcpy(words + 1, c->blob.data, FXT_LEDGER_BYTES);
+	return fxt_sched_get_ledger(words, l);
+}
+
+/* --- what it says of itself ---------------------------------------------------- */
+
+static void take_line(struct merge_input *in, const char *line, size_t length)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text), "%.*s", (int)length, line);
+	if (!strncmp(text, "host ", 5))
+		snprintf(in->host, sizeof(in->host), "%.63s", text + 5);
+	else if (!strncmp(text, "boot ", 5))
+		snprintf(in->boot, sizeof(in->boot), "%.63s", text + 5);
+	else if (sscanf(text, "epoch %" SCNu64, &in->epoch) == 1)
+		in->has_epoch = true;
+}
+
+static void take_session(struct merge_input *in, const struct fxt_content *c)
+{
+	const char *line = c->blob.data, *stop;
+	size_t left = c->blob.bytes, length;
+
+	in->has_session = true;
+	for (; left; line += length, left -= length) {
+		stop = memchr(line, '\n', left);
+		length = stop ? (size_t)(stop - line) : left;
+		take_line(in, line, length);
+		length += !!stop;
+	}
+}
+
+static int take_ledger(struct merge_input *in, const struct fxt_ledger *l)
+{
+	struct merge_stream *s = merge_find_stream(in->streams, in->stream_count, l->stream);
+
+	in->has_ledgers = true;
+	if (l->stream == FXT_LEDGER_STREAM_NAMES)
+		return 0;
+	if (l->stream >= in->cpus)
+		in->cpus = l->stream + 1;
+	if (!s) {
+		s = reallocarray(in->streams, in->stream_count + 1, sizeof(*s));
+		if (!s)
+			return -ENOMEM;
+		in->streams = s;
+		s += in->stream_count++;
+		*s = (struct merge_stream){ .stream = l->stream };
+		s->has_opening = l->kind == FXT_LEDGER_OPENING;
+		s->opening = *l;
+	}
+	s->is_closed = l->kind == FXT_LEDGER_CLOSING;
+	if (s->is_closed)
+		s->closing = *l;
+	return 0;
+}
+
+/* --- the numbers that it takes ------------------------------------------------- */
+
+static void note_koid(struct merge_input *in, uint64_t koid)
+{
+	if (koid > in->most && (koid < FXT_SCHED_KOID_LOSS ||
+				koid > fxt_sched_loss_koid(FXT_LEDGER_STREAM_NAMES)))
+		in->most = koid;
+}
+
+static void note_cpu(struct merge_input *in, unsigned int cpu)
+{
+	if (cpu >= in->cpus)
+		in->cpus = cpu + 1;
+}
+
+static void note_thread(struct merge_input *in, const struct fxt_thread_id *id)
+{
+	note_koid(in, id->process);
+	note_koid(in, id->thread);
+}
+
+static void note_numbers(struct merge_input *in, const struct fxt_content *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->arg_count; i++)
+		if (c->args[i].type == FXT_ARG_KOID)
+			note_koid(in, c->args[i].u64);
+	switch (c->kind) {
+	case FXT_KIND_CONTEXT_SWITCH:
+		note_cpu(in, c->sw.cpu);
+		note_koid(in, c->sw.out);
+		note_koid(in, c->sw.in);
+		break;
+	case FXT_KIND_THREAD_WAKEUP:
+		note_cpu(in, c->wakeup.cpu);
+		note_koid(in, c->wakeup.thread);
+		break;
+	case FXT_KIND_COUNTER:
+		if (filter_counts_cpu(c))
+			note_cpu(in, c->id);
+		note_thread(in, &c->thread);
+		break;
+	case FXT_KIND_LEGACY_SWITCH:
+		note_cpu(in, c->legacy.cpu);
+		note_thread(in, &c->legacy.out);
+		note_thread(in, &c->legacy.in);
+		break;
+	case FXT_KIND_KERNEL_OBJECT:
+		note_koid(in, c->object);
+		break;
+	default:
+		note_thread(in, &c->thread);
+	}
+}
+
+static void note_time(struct merge_input *in, uint64_t ticks, uint64_t rate)
+{
+	uint64_t ns = fxt_ticks_to_ns(ticks, rate);
+
+	if (ns < in->first)
+		in->first = ns;
+	if (ns > in->last)
+		in->last = ns;
+	if (in->has_rate && in->rate != rate)
+		in->rate = 0;
+	else if (!in->has_rate)
+		in->rate = rate;
+	in->has_rate = true;
+}
+
+static int survey_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
+{
+	struct survey *s = arg;
+	struct fxt_content *c = &s->m->f.content;
+	struct fxt_ledger l;
+	int ret = rewrite_take(&s->m->f, r, rec);
+
+	if (ret <= 0)
+		return ret;
+	if (fxt_kind_has_time(c->kind) || c->kind == FXT_KIND_LARGE_BLOB)
+		note_time(s->in, c->time, rec->provider->ticks_per_second);
+	if (c->kind != FXT_KIND_BLOB)
+		note_numbers(s->in, c);
+	else if (merge_ledger(c, &l))
+		return take_ledger(s->in, &l);
+	else if (c->name.known == FXT_STR_SESSION && !s->in->has_session)
+		take_session(s->in, c);
+	return 0;
+}
+
+int merge_survey(struct merge *m, struct merge_input *in)
+{
+	struct survey s = { m, in };
+	int status, ret;
+
+	in->first = UINT64_MAX;
+	status = convert_rereadable(&in->c, &in->in);
+	if (status)
+		return status;
+	status = convert_open(&in->c, &in->in);
+	if (status)
+		return status;
+	ret = convert_walk(&in->c, NULL, survey_record, &s);
+	if (ret)
+		return archive_close(&in->c.a, ret);
+	archive_drop(&in->c.a);
+	return VERB_DONE;
+}

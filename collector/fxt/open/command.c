@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cmd_open.c - fxt open: show an archive in Perfetto.
+ *
+ * What flows in: a command line. What flows out: a link, a browser that follows it, and
+ * the file to that browser, once.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "walk/archive.h"
+#include "walk/command_line.h"
+#include "serve.h"
+
+/* The one that Perfetto's page may connect to. */
+#define PORT		9001
+#define NAME_ROOM	128
+#define URL_ROOM	(NAME_ROOM + 128)
+
+static const char help[] =
+"usage: fxt open [--port N] [--no-browser] [FILE]\n"
+"\n"
+"Shows an archive at https://ui.perfetto.dev: serves FILE, as it is and nothing else,\n"
+"at 127.0.0.1 until that page has fetched it, or until Ctrl-C; prints the link that\n"
+"lets the page do so, and opens it in a browser where there is a display.\n"
+"What is in FILE stays on this machine, where only who knows the link can fetch it.\n"
+"\n"
+"  --port N      listen there; Perfetto's page connects to 9001 only, the default;\n"
+"                0 is any that is free\n"
+"  --no-browser  print the link only\n"
+"\n"
+"Without a FILE " FXT_SCHED_ARCHIVE " is taken.\n"
+"The browser is $BROWSER, else what xdg-open starts (not for root).\n"
+"exit status: 0 done; 2 wrong usage; 3 the archive cannot be read; 4 it cannot be\n"
+"served.\n";
+
+struct open_options {
+	struct archive a;
+	const char *path;
+	unsigned long port;
+	bool no_browser;
+};
+
+/* As it is served: what a link would have to escape is not worth it. */
+static void name_of(const char *path, char name[NAME_ROOM])
+{
+	const char *base = strrchr(path, '/');
+	size_t i;
+
+	base = base ? base + 1 : path;
+	for (i = 0; base[i] && i < NAME_ROOM - 1; i++)
+		name[i] = strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				 "0123456789-._", base[i]) ? base[i] : '_';
+	name[i] = '\0';
+}
+
+/* The program of the first browser in $BROWSER, or xdg-open; NULL if there is none. */
+static const char *find_browser(char *room, size_t size)
+{
+	const char *browser = getenv("BROWSER");
+
+	if (browser && *browser) {
+		snprintf(room, size, "%.*s", (int)strcspn(browser, ":"), browser);
+		return room;
+	}
+	if (!geteuid() || (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY")))
+		return NULL;
+	return "xdg-open";
+}
+
+/* What becomes of it is its own affair: the link is there for all cases. */
+static void start_browser(const char *url)
+{
+	char room[4096];
+	const char *program = find_browser(room, sizeof(room));
+	int null;
+	pid_t pid;
+
+	if (!program)
+		return;
+	/* A child of init, so that none is waited for. */
+	pid = fork();
+	if (!pid) {
+		sigset_t none;
+
+		sigemptyset(&none);
+		sigprocmask(SIG_SETMASK, &none, NULL);
+		null = open("/dev/null", O_RDWR | O_CLOEXEC);
+		if (fork() || null < 0)
+			_exit(0);
+		setsid();
+		dup2(null, STDIN_FILENO);
+		dup2(null, STDOUT_FILENO);
+		dup2(null, STDERR_FILENO);
+		execlp(program, program, url, (char *)NULL);
+		_exit(127);
+	}
+	if (pid > 0)
+		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+			;
+}
+
+static int open_signals(void)
+{
+	sigset_t set;
+
+	signal(SIGPIPE, SIG_IGN);
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static int cannot_serve(const struct open_options *o, int error)
+{
+	if (error == -EADDRINUSE)
+		fprintf(stderr, "fxt: cannot serve %s on 127.0.0.1 port %lu: somebody else listens there; end that first, perhaps another fxt open\n",
+			o->path, o->port);
+	else
+		fprintf(stderr, "fxt: cannot serve %s on 127.0.0.1 port %lu: %s\n", o->path,
+			o->port, strerror(-error));
+	return VERB_UNWRITABLE;
+}
+
+static int serve(const struct open_options *o, int fd)
+{
+	char name[NAME_ROOM], url[URL_ROOM];
+	int signals = open_signals(), ret;
+	bool fetched = false;
+	struct serve *s;
+
+	if (signals < 0)
+		return cannot_serve(o, -errno);
+	name_of(o->path, name);
+	ret = serve_open(&s, fd, name, o->port);
+	if (ret) {
+		close(signals);
+		return cannot_serve(o, ret);
+	}
+	snprintf(url, sizeof(url), SERVE_UI "/#!/?url=http://127.0.0.1:%u%s",
+		 serve_port(s), serve_path(s));
+	printf("%s\n", url);
+	fflush(stdout);
+	if (!o->no_browser)
+		start_browser(url);
+	ret = serve_run(s, signals, &fetched);
+	serve_close(s);
+	close(signals);
+	if (!ret && !fetched)
+		fprintf(stderr, "fxt: %s was not fetched\n", o->path);
+	return ret ? cannot_serve(o, ret) : VERB_DONE;
+}
+
+/* What Perfetto cannot read it would only say in its own way. */
+static int open_file(struct open_options *o)
+{
+	int fd = open(o->path, O_RDONLY | O_CLOEXEC), status;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st)) {
+		status = archive_unreadable(o->path, -errno);
+	} else if (!S_ISREG(st.st_mode)) {
+		fprintf(stderr, "fxt: cannot serve %s: it is no regular file\n", o->path);
+		status = VERB_UNREADABLE;
+	} else {
+		status = archive_open(&o->a, o->path);
+		archive_drop(&o->a);
+	}
+	if (status == VERB_DONE)
+		status = serve(o, fd);
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
+static bool take_port(struct open_options *o, const char *value)
+{
+	char *end;
+
+	o->port = strtoul(value, &end, 10);
+	return *value >= '0' && *value <= '9' && !*end && o->port <= UINT16_MAX;
+}
+
+static const char *take_own(void *arg, int option, const char *value)
+{
+	struct open_options *o = arg;
+
+	if (option == 'p')
+		return take_port(o, value) ? NULL : "invalid port; use 0 to 65535";
+	o->no_browser = true;
+	return NULL;
+}
+
+int verb_open(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "port", required_argument, NULL, 'p' },
+		{ "no-browser", no_argument, NULL, 'n' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	static const struct command_line command = {
+		.verb = "open", .help = help, .letters = ":h", .options = options,
+		.take = take_own, .usual = true,
+	};
+	struct open_options o = { .port = PORT };
+	struct operands operands;
+	int status = command_line_parse(&command, &o, &o.a, NULL, argc, argv, &operands);
+
+	if (status >= 0)
+		return status;
+	o.path = operands.paths[0];
+	return open_file(&o);
+}

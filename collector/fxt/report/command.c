@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cmd_report.c - fxt report: who ran, who waited, and why.
+ *
+ * What flows in: an archive, options. What flows out: what report.h makes of it, as
+ * text, JSON or a page for browsers.
+ */
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <fxt/fxt_glob.h>
+#include <fxt/fxt_sched.h>
+
+#include "walk/archive.h"
+#include "walk/command_line.h"
+#include "walk/earliest.h"
+#include "write/out.h"
+#include "report.h"
+#include "report/html/html.h"
+#include "print.h"
+#include "write/result.h"
+#include "terminal/terminal.h"
+#include "verbs.h"
+
+static const char help[] =
+"usage: fxt report [options] [FILE]\n"
+"\n"
+"Who ran, who waited, and why: run times, counts and latencies of names (all their\n"
+"threads), processes and threads, who woke them, what each CPU did, the longest\n"
+"waits and who had the CPU meanwhile, losses. A thread waits from its wakeup, or\n"
+"from being preempted, until it comes onto a CPU.\n"
+"\n"
+"  --sort KEY     run, share, switches, preempted, migrations, wakeups, wait (sum\n"
+"                 of the latencies), p99, max, name or pid (run)\n"
+"  --top N        rows of each table (10); of --json, without it all but 10 of the\n"
+"                 longest waits; likewise of --html\n"
+"  --json         one JSON object, all times in ns\n"
+"  --html OUT     a page for browsers in the file OUT, with a time line of all CPUs\n"
+"                 and threads; it needs no network\n"
+"  --force        replace OUT even if it is no such page; those are, and are kept as\n"
+"                 OUT.old\n"
+"\n"
+"Which threads are shown; totals, shares and CPUs are of all:\n"
+"  --pid N[,N...] threads of these processes\n"
+"  --comm PATTERN threads of such names: 'nginx*'; * ? [a-z] [!a-z]\n"
+"What is counted at all:\n"
+"  --cpu LIST     what happens on these CPUs, as in 0,2-5\n"
+"  --from TIME    not before: seconds as fxt dump shows them, or +TIME after the\n"
+"  --to TIME      not after   earliest time stamp, as in +2.5s, +150ms\n"
+"\n"
+"  --no-pager     on a terminal, no pager\n"
+"  --format=2017  the numbers of event types as first published\n"
+"  --strict       end at the first thing that the format does not allow\n"
+"  -q, --quiet    no progress\n"
+"\n"
+"FILE may be - for standard input, and compressed by gzip or zstd; without it\n"
+"" FXT_SCHED_ARCHIVE " is taken.\n"
+"On a terminal there are colours, unless NO_COLOR is set, names take what is left of\n"
+"its width, and $PAGER, or less, shows it all, unless --no-pager is given.\n"
+"exit status: 0 done; 1 parts were skipped; 2 wrong usage; 3 the archive cannot\n"
+"be read; 4 the output cannot be written.\n";
+
+struct command {
+	struct archive a;
+	struct report_options options;
+	size_t top;		/* 0: not told */
+	bool json;
+	const char *html;	/* path, or NULL */
+	struct report_html *page;
+	struct result result;	/* of it */
+	struct out out;
+};
+
+enum { OPT_SORT = 1, OPT_TOP, OPT_JSON, OPT_HTML, OPT_COMM };
+
+static bool take_sort(struct command *c, const char *value)
+{
+	unsigned int i;
+
+	for (i = 0; i < REPORT_SORT_COUNT; i++) {
+		if (strcmp(report_sort_name(i), value))
+			continue;
+		c->options.sort = i;
+		return true;
+	}
+	return false;
+}
+
+static bool take_top(struct command *c, const char *value)
+{
+	char *end;
+
+	errno = 0;
+	c->top = *value >= '0' && *value <= '9' ? strtoul(value, &end, 10) : 0;
+	return c->top && !*end && !errno;
+}
+
+static bool take_comm(struct command *c, const char *value)
+{
+	struct fxt_glob glob;
+
+	c->options.comm = value;
+	return !fxt_glob_compile(&glob, value);
+}
+
+static const char *take_own(void *arg, int option, const char *value)
+{
+	struct command *c = arg;
+
+	switch (option) {
+	case OPT_SORT:
+		return take_sort(c, value) ? NULL : "nothing to sort by, as run, wait or max";
+	case OPT_TOP:
+		return take_top(c, value) ? NULL : "no number of rows, as 20";
+	case OPT_COMM:
+		return take_comm(c, value) ? NULL : FILTER_PATTERN_WRONG;
+	case OPT_HTML:
+		c->html = value;
+		return NULL;
+	default:
+		c->json = true;
+		return NULL;
+	}
+}
+
+/* -1 if there is work to do, else the exit status. */
+static int parse(struct command *c, int argc, char **argv, const char **path)
+{
+	static const struct option options[] = {
+		{ "sort", required_argument, NULL, OPT_SORT },
+		{ "top", required_argument, NULL, OPT_TOP },
+		{ "json", no_argument, NULL, OPT_JSON },
+		{ "html", required_argument, NULL, OPT_HTML },
+		{ "comm", required_argument, NULL, OPT_COMM },
+		{ "help", no_argument, NULL, 'h' },
+		FILTER_OPTIONS,
+		PAGER_OPTIONS,
+		FORCE_OPTIONS,
+		ARCHIVE_OPTIONS,
+		{ NULL, 0, NULL, 0 },
+	};
+	static const struct command_line command = {
+		.verb = "report", .help = help, .letters = ":qh", .options = options,
+		.take = take_own, .usual = true,
+	};
+	struct operands operands;
+	int status = command_line_parse(&command, c, &c->a, &c->options.filter, argc, argv,
+					&operands);
+
+	if (status >= 0)
+		return status;
+	*path = operands.paths[0];
+	if (c->html && c->json)
+		return archive_usage("report", "--html", "the page has the JSON object in it; give one of both");
+	if (c->html && archive_is_same(*path, c->html))
+		return archive_usage("report", c->html, "is the archive itself; give --html another file");
+	return -1;
+}
+
+static int walk(struct archive *a, struct report_engine *e)
+{
+	struct fxt_record rec;
+	int ret;
+
+	while ((ret = report_next(e, a->r, &rec)) > 0) {
+		ret = report_record(e, a->r, &rec);
+		if (!archive_goes_on(a, ret))
+			return ret;
+	}
+	return ret;
+}
+
+static void print(struct command *c, const struct report *r)
+{
+	const struct report_style style = {
+		.colour = terminal_has_colours(),
+		.utf8 = setlocale(LC_CTYPE, "") && !strcmp(nl_langinfo(CODESET), "UTF-8"),
+		.columns = terminal_columns(),
+		.top = c->top ? c->top : REPORT_TOP,
+	};
+
+	terminal_page();
+	if (c->json)
+		report_print_json(&c->out, c->a.path, r, &c->options,
+				  c->top ? c->top : SIZE_MAX);
+	else
+		report_print_text(&c->out, c->a.path, r, &c->options, &style);
+}
+
+static int temporary_failed(struct command *c, int ret)
+{
+	fprintf(stderr, "fxt: cannot put the time line of %s into a temporary file: %s; see what room is in /tmp\n",
+		c->a.path, strerror(-ret));
+	return VERB_UNWRITABLE;
+}
+
+/* 0, or the exit status after saying why. */
+static int print_page(struct command *c, const struct report *r)
+{
+	int ret = report_html_end(c->page);
+
+	if (ret)
+		return temporary_failed(c, ret);
+	out_open(&c->out, c->result.fd);
+	ret = report_html_print(c->page, &c->out, c->a.path, r, &c->options,
+				c->top ? c->top : SIZE_MAX);
+	ret = archive_output(&c->out, c->html, ret ? temporary_failed(c, ret) : 0);
+	return result_end(&c->result, ret, !ret);
+}
+
+static int print_lines(struct command *c, const struct report *r)
+{
+	out_open(&c->out, STDOUT_FILENO);
+	print(c, r);
+	return archive_output(&c->out, NULL, 0);
+}
+
+/* Tables without a row do not say why. */
+static void warn_if_nobody(const struct command *c, const struct report *r)
+{
+	const char *comm = c->options.comm;
+	bool has_pids = c->options.filter.pids.count;
+
+	if (r->thread_count || (!comm && !has_pids))
+		return;
+	fprintf(stderr, "fxt: %s: no thread %s%s%s%s takes part in it; fxt report without that tells who does\n",
+		c->a.path, comm ? "of --comm " : "", comm ? comm : "",
+		comm && has_pids ? " and " : "", has_pids ? "of --pid" : "");
+}
+
+/* What was read before an error that ends the walk is told as well. */
+static int report(struct command *c, struct report_engine *e)
+{
+	int ret = walk(&c->a, e), end, status = 0;
+
+	if (!ret || ret == -EBADMSG) {
+		end = report_finish(e);
+		if (!end)
+			status = c->html ? print_page(c, report_of(e)) :
+					   print_lines(c, report_of(e));
+		if (!end)
+			warn_if_nobody(c, report_of(e));
+		ret = ret ? ret : end;
+	}
+	report_close(e);
+	end = archive_close(&c->a, ret);
+	return status ? status : end;
+}
+
+static int run(struct command *c, const char *path)
+{
+	struct report_engine *e;
+	int ret = 0, status = earliest_limits("report", &c->a, &path,
+					      &c->options.filter);
+
+	if (!status)
+		status = archive_open(&c->a, path);
+	if (status)
+		return status;
+	c->options.worst = c->top ? c->top : REPORT_TOP;
+	if (c->html)
+		status = result_open(&c->result, c->html, RESULT_PAGE);
+	if (status) {
+		archive_drop(&c->a);
+		return status;
+	}
+	if (c->html)
+		ret = report_html_open(&c->page);
+	if (ret) {
+		archive_close(&c->a, 0);
+		return temporary_failed(c, ret);
+	}
+	if (c->html)
+		c->options.watch = report_html_watch(c->page);
+	ret = report_open(&e, &c->options);
+	return ret ? archive_close(&c->a, ret) : report(c, e);
+}
+
+int verb_report(int argc, char **argv)
+{
+	static struct command c;
+	const char *path;
+	int status = parse(&c, argc, argv, &path);
+
+	if (status < 0)
+		status = result_end(&c.result, run(&c, path), false);
+	report_html_close(c.page);
+	filter_free(&c.options.filter);
+	return status;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * html_parts.c - see html_parts.h.
+ *
+ * The assembler reads the files, by their paths from where the Makefile is, whoever
+ * builds for whatever machine.
+ */
+#include "parts.h"
+
+#define PART(name, extension)							\
+	extern const char name##_##extension##_begin[], name##_##extension##_end[]; \
+	__asm__(".pushsection .rodata\n"					\
+		#name "_" #extension "_begin:\n"				\
+		".incbin \"collector/fxt/report/html/page/" #name "." #extension "\"\n"	\
+		#name "_" #extension "_end:\n"					\
+		".popsection\n");						\
+	const struct html_part html_##name##_##extension = {			\
+		name##_##extension##_begin, name##_##extension##_end		\
+	};
+
+PART(report, html)
+PART(report, css)
+#define SCRIPT(name) PART(name, js)
+HTML_SCRIPTS(SCRIPT)

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * html_parts.h - the page that fxt report --html writes, but for its data.
+ *
+ * The files are those of collector/fxt/report/html/page/, taken into the program as they are.
+ */
+#ifndef FXT_TOOL_HTML_PARTS_H
+#define FXT_TOOL_HTML_PARTS_H
+
+#include <stddef.h>
+
+/* In the order in which they stand in the page. */
+#define HTML_SCRIPTS(X)								\
+	X(format) X(data) X(tracks) X(draw) X(timeline) X(input) X(charts)	\
+	X(tables) X(main)
+
+/** struct html_part - one file */
+struct html_part {
+	const char *begin;
+	const char *end;
+};
+
+#define HTML_PART_DECLARE(name) extern const struct html_part html_##name##_js;
+HTML_SCRIPTS(HTML_PART_DECLARE)
+#undef HTML_PART_DECLARE
+extern const struct html_part html_report_html;
+extern const struct html_part html_report_css;
+
+#endif /* FXT_TOOL_HTML_PARTS_H */

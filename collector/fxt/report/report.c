@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report.c - see report.h: from events to run times, counts and latencies.
+ *
+ * What flows in: switches, wakeups and losses, as the model tells them. What must
+ * hold: who runs is known from a switch to the next one on that CPU, if that takes
+ * the same thread off it; nobody runs from a switch that hides who comes in; a wait is known if all records from its beginning to its
+ * end are there, of all CPUs, for the thread may have run on any of them.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+#define SLAB_THREADS	64
+
+struct report_slab {
+	struct report_slab *next;
+	char pad[64 - sizeof(struct report_slab *)];
+	struct report_thread threads[SLAB_THREADS];
+};
+
+struct report_thread *engine_thread_slow(struct report_engine *e, struct sched_thread *s)
+{
+	struct report_slab *slab = e->slabs;
+	struct report_thread *t;
+
+	if (!slab || e->slab_used == SLAB_THREADS) {
+		slab = aligned_alloc(64, sizeof(*slab));
+		if (!slab)
+			return NULL;
+		slab->next = e->slabs;
+		e->slabs = slab;
+		e->slab_used = 0;
+	}
+	t = &slab->threads[e->slab_used++];
+	*t = (struct report_thread){
+		.sched = s, .is_idle = !s->koid, .last_cpu = REPORT_NO_CPU,
+	};
+	s->user = (uintptr_t)t;
+	return t;
+}
+
+static struct engine_cpu *add_cpu(struct report_engine *e, uint16_t number)
+{
+	struct engine_cpu *cpu = calloc(1, sizeof(*cpu));
+
+	if (cpu)
+		cpu->c.number = number;
+	e->cpus[number] = cpu;
+	return cpu;
+}
+
+/* --- what counts ------------------------------------------------------------------ */
+
+static bool is_cpu_asked(const struct report_engine *e, uint16_t cpu)
+{
+	return !e->options->filter.by_cpu || filter_has_cpu(&e->options->filter, cpu);
+}
+
+static inline bool counts(const struct report_engine *e, uint64_t time, uint16_t cpu)
+{
+	return likely(!e->is_narrow) ||
+	       (time >= e->from && time <= e->to && is_cpu_asked(e, cpu));
+}
+
+static bool narrow(const struct report_engine *e, uint16_t cpu, uint64_t *from, uint64_t *to)
+{
+	*from = *from < e->from ? e->from : *from;
+	*to = *to > e->to ? e->to : *to;
+	return *from < *to && is_cpu_asked(e, cpu);
+}
+
+inline void engine_ran(struct report_engine *e, struct engine_cpu *cpu,
+		       struct report_thread *t, uint64_t from, uint64_t to)
+{
+	if (unlikely(e->is_narrow && !narrow(e, cpu->c.number, &from, &to)))
+		return;
+	if (unlikely(from >= to))
+		return;
+	t->n.run += to - from;
+	if (t->is_idle) {
+		cpu->c.idle += to - from;
+		return;
+	}
+	cpu->c.busy += to - from;
+	if (unlikely(to - from > cpu->c.longest)) {
+		cpu->c.longest = to - from;
+		cpu->c.longest_thread = t;
+		cpu->c.longest_from = from;
+	}
+}
+
+/* --- waits ------------------------------------------------------------------------ */
+
+static __attribute__((noinline)) struct report_waits *add_waits(struct report_waits **to)
+{
+	*to = calloc(1, sizeof(**to));
+	return *to;
+}
+
+static struct report_worst *worst_of(struct report_engine *e, struct report_thread *t)
+{
+	if (likely(!e->by_thread))
+		return &e->worst;
+	if (!t->worst)
+		t->worst = calloc(1, sizeof(*t->worst));
+	return t->worst;
+}
+
+static __attribute__((noinline)) int add_worst(struct report_engine *e,
+					       struct report_worst *worst,
+					       const struct engine_cpu *cpu,
+					       struct report_thread *t, uint64_t time,
+					       enum report_wait_kind kind)
+{
+	struct report_wait wait = {
+		.time = time,
+		.latency = time > t->since ? time - t->since : 0,
+		.thread = t,
+		.waker = t->wait - 1 == REPORT_WOKEN ? t->woken_by : NULL,
+		.cpu = cpu->c.number,
+		.irq = t->wait - 1 == REPORT_WOKEN ? t->irq : FXT_SCHED_IRQ_NONE,
+		.irq_cpu = t->irq_cpu,
+		.from_cpu = t->wait_cpu,
+		.kind = kind,
+	};
+
+	return engine_worst(e, worst, &wait);
+}
+
+/* ns that a CPU has been idle until @time; 0 if it never switched. */
+static inline uint64_t idle_until(const struct engine_cpu *cpu, uint64_t time)
+{
+	if (!cpu)
+		return 0;
+	if (cpu->current && cpu->current->is_idle && time > cpu->since)
+		return cpu->idle + (time - cpu->since);
+	return cpu->idle;
+}
+
+/*
+ * Did the thread wait although its CPU was idle for most of the time? One that ended up
+ * on another CPU may have been moved there at once, where no record tells it.
+ */
+static __attribute__((noinline)) bool is_held(const struct report_engine *e,
+					      const struct report_thread *t, uint16_t cpu,
+					      uint64_t time)
+{
+	uint64_t idle = idle_until(e->cpus[cpu], time);
+
+	if (cpu != t->wait_cpu || idle < t->idle_before + REPORT_HELD_MIN)
+		return false;
+	return idle - t->idle_before > (time - t->since) / 2;
+}
+
+static inline int end_wait(struct report_engine *e, const struct engine_cpu *cpu,
+			   struct report_thread *t, uint64_t time)
+{
+	enum report_wait_kind kind = t->wait - 1;
+	uint64_t latency = time > t->since ? time - t->since : 0;
+	struct report_worst *worst = worst_of(e, t);
+	struct report_waits *w;
+
+	if (unlikely(latency >= REPORT_HELD_MIN) && is_held(e, t, cpu->c.number, time))
+		kind = REPORT_HELD;
+	w = t->waits[kind];
+	if (unlikely(!worst || (!w && !(w = add_waits(&t->waits[kind])))))
+		return -ENOMEM;
+	if (unlikely(latency > w->hist.max || !w->hist.count)) {
+		w->max_time = time;
+		w->max_cpu = cpu->c.number;
+	}
+	if (unlikely(report_hist_add(&w->hist, latency)))
+		return -ENOMEM;
+	if (unlikely(engine_is_worst(e, worst, latency)))
+		return add_worst(e, worst, cpu, t, time, kind);
+	return 0;
+}
+
+static __attribute__((noinline)) struct report_waker *add_waker(struct report_thread *t)
+{
+	struct report_waker *w, *least;
+
+	if (!t->wakers) {
+		t->wakers = calloc(REPORT_WAKERS, sizeof(*t->wakers));
+		if (!t->wakers)
+			return NULL;
+	}
+	if (t->waker_count < REPORT_WAKERS)
+		return &t->wakers[t->waker_count++];
+	for (least = w = t->wakers; w < t->wakers + REPORT_WAKERS; w++)
+		least = w->count < least->count ? w : least;
+	least->over = least->count;
+	return least;
+}
+
+/*
+ * The rarest gives its counter away, so that whoever wakes it more often than one
+ * time in REPORT_WAKERS is certain to have one ("space saving").
+ */
+static inline int note_waker(struct report_thread *t, const struct report_thread *waker,
+			     uint8_t irq)
+{
+	struct report_waker *w = t->wakers;
+	unsigned int i;
+
+	for (i = 0; i < t->waker_count; i++) {
+		if (w[i].thread != waker || w[i].irq != irq)
+			continue;
+		w[i].count++;
+		return 0;
+	}
+	w = add_waker(t);
+	if (!w)
+		return -ENOMEM;
+	w->thread = waker;
+	w->irq = irq;
+	w->count++;
+	return 0;
+}
+
+/* --- events ----------------------------------------------------------------------- */
+
+/* @cpu: whose run queue the thread is on from now on, NULL if it has not switched yet */
+static inline void begin_wait(struct report_thread *t, enum report_wait_kind kind,
+			      uint64_t time, uint16_t number, const struct engine_cpu *cpu)
+{
+	t->wait = kind + 1;
+	t->since = time;
+	t->wait_cpu = number;
+	t->idle_before = idle_until(cpu, time);
+}
+
+static void go_out(const struct engine_cpu *cpu, struct report_thread *t,
+		   const struct sched_step *s, bool is_counted)
+{
+	bool is_preempted = s->state == '+', is_dead = s->state == 'X' || s->state == 'Z';
+
+	t->n.preempted += is_counted & is_preempted;
+	t->wait = 0;
+	if (is_preempted & !s->is_late)
+		begin_wait(t, REPORT_PREEMPTED, s->time, s->cpu, cpu);
+	/* Its id may be another one's soon, which has not run yet. */
+	t->last_cpu = is_dead ? REPORT_NO_CPU : s->cpu;
+}
+
+static int come_in(struct report_engine *e, const struct engine_cpu *cpu,
+		   struct report_thread *t, const struct sched_step *s, bool is_counted)
+{
+	bool is_known = t->wait && t->since >= e->gap_to && !s->is_late &&
+			t->since >= e->report.totals.archive->complete;
+	int ret = 0;
+
+	if (is_counted) {
+		t->n.migrations += t->last_cpu != s->cpu && t->last_cpu != REPORT_NO_CPU;
+		t->n.unknown += !is_known;
+		if (is_known)
+			ret = end_wait(e, cpu, t, s->time);
+	}
+	t->wait = 0;
+	t->last_cpu = s->cpu;
+	return ret;
+}
+
+static inline void add_run(struct engine_cpu *cpu, uint64_t from, struct report_thread *t)
+{
+	cpu->runs[cpu->run_count++ % REPORT_RUNS] = (struct report_run){ from, t };
+}
+
+static int take_step(void *arg, const struct sched_step *s)
+{
+	struct report_engine *e = arg;
+	struct engine_cpu *cpu = e->cpus[s->cpu];
+	bool is_counted = counts(e, s->time, s->cpu);
+	struct report_thread *in = NULL, *out;
+	int ret = 0;
+
+	if (unlikely(!cpu && !(cpu = add_cpu(e, s->cpu))))
+		return -ENOMEM;
+	if (likely(s->in) && unlikely(!(in = engine_thread(e, s->in))))
+		return -ENOMEM;
+	out = cpu->current;
+	if (likely(out && out == engine_thread(e, s->out))) {
+		engine_ran(e, cpu, out, cpu->since, s->time);
+		cpu->idle = idle_until(cpu, s->time);
+	} else {
+		/* Another one had come in: who ran how long nobody knows. */
+		if (out)
+			cpu->runs[(cpu->run_count - 1) % REPORT_RUNS].thread = NULL;
+		out = engine_thread(e, s->out);
+	}
+	if (unlikely(!out))
+		return -ENOMEM;
+	cpu->c.switches += is_counted;
+	out->n.switches += is_counted;
+	cpu->current = in;
+	cpu->since = s->time;
+	add_run(cpu, s->time, in);
+	if (!out->is_idle)
+		go_out(cpu, out, s, is_counted);
+	if (likely(in) && !in->is_idle)
+		ret = come_in(e, cpu, in, s, is_counted);
+	return ret;
+}
+
+static int take_waking(void *arg, const struct sched_waking *w)
+{
+	struct report_engine *e = arg;
+	struct report_thread *t = engine_thread(e, w->thread), *waker = NULL;
+	int ret = 0;
+
+	if (w->waker)
+		waker = engine_thread(e, w->waker);
+	if (unlikely(!t || (w->waker && !waker)))
+		return -ENOMEM;
+	if (counts(e, w->time, w->cpu)) {
+		t->n.wakeups++;
+		if (waker || w->irq)
+			ret = note_waker(t, waker, w->irq);
+	}
+	if (likely(w->fits)) {
+		begin_wait(t, REPORT_WOKEN, w->time, w->cpu, e->cpus[w->cpu]);
+		t->woken_by = waker;
+		t->irq = w->irq;
+		t->irq_cpu = w->irq_cpu;
+	}
+	return ret;
+}
+
+static int take_gap(void *arg, const struct sched_gap *gap)
+{
+	struct report_engine *e = arg;
+	struct engine_cpu *cpu = e->cpus[gap->cpu];
+
+	if (!cpu && !(cpu = add_cpu(e, gap->cpu)))
+		return -ENOMEM;
+	e->gap_to = gap->to > e->gap_to ? gap->to : e->gap_to;
+	cpu->c.lost += gap->records;
+	cpu->c.gap += gap->to > gap->from ? gap->to - gap->from : 0;
+	if (cpu->current) {
+		engine_ran(e, cpu, cpu->current, cpu->since, gap->from);
+		cpu->idle = idle_until(cpu, gap->from);
+	}
+	cpu->current = NULL;
+	add_run(cpu, gap->from, NULL);
+	return 0;
+}
+
+/* As a gap that nothing follows; what others do is known all the same. */
+static int take_end(void *arg, const struct sched_end *end)
+{
+	struct report_engine *e = arg;
+	struct engine_cpu *cpu = e->cpus[end->cpu];
+
+	if (!cpu)
+		return 0;
+	if (cpu->current)
+		engine_ran(e, cpu, cpu->current, cpu->since, end->time);
+	cpu->current = NULL;
+	add_run(cpu, end->time, NULL);
+	return 0;
+}
+
+/* --- who watches -------------------------------------------------------------------- */
+
+static int show_span(void *arg, const struct sched_span *span)
+{
+	struct report_engine *e = arg;
+
+	if (span->to < e->from || span->from > e->to)
+		return 0;
+	return e->options->watch->span(e->options->watch->arg, span);
+}
+
+static int show_gap(void *arg, const struct sched_gap *gap)
+{
+	struct report_engine *e = arg;
+	int ret = take_gap(arg, gap);
+
+	if (ret || gap->to < e->from || gap->from > e->to)
+		return ret;
+	return e->options->watch->gap(e->options->watch->arg, gap);
+}
+
+static void take_finding(void *arg, const struct sched_finding *f)
+{
+	struct report_engine *e = arg;
+
+	e->report.totals.violations += f->violation ? f->count : 0;
+}
+
+/* --- the archive ------------------------------------------------------------------ */
+
+static const struct sched_ops ops = {
+	.step = take_step,
+	.waking = take_waking,
+	.gap = take_gap,
+	.end = take_end,
+	.finding = take_finding,
+};
+
+static const struct sched_ops watched_ops = {
+	.span = show_span,
+	.step = take_step,
+	.waking = take_waking,
+	.gap = show_gap,
+	.end = take_end,
+	.finding = take_finding,
+};
+
+int report_open(struct report_engine **out, const struct report_options *options)
+{
+	struct report_engine *e = calloc(1, sizeof(*e));
+	const struct filter *f = &options->filter;
+	int ret;
+
+	*out = e;
+	if (!e)
+		return -ENOMEM;
+	e->options = options;
+	e->from = f->from.set ? f->from.ns : 0;
+	e->to = f->to.set ? f->to.ns : UINT64_MAX;
+	e->is_narrow = f->from.set || f->to.set || f->by_cpu;
+	e->by_thread = f->pids.count || options->comm;
+	ret = options->comm && fxt_glob_compile(&e->comm, options->comm) ? -EINVAL : 0;
+	if (!ret)
+		ret = sched_model_open(&e->model, options->watch ? &watched_ops : &ops, e, 0);
+	if (!ret) {
+		e->report.totals.archive = sched_model_totals(e->model);
+		return 0;
+	}
+	report_close(e);
+	*out = NULL;
+	return ret;
+}
+
+static void free_thread(struct report_thread *t)
+{
+	report_waits_free(t->waits);
+	free(t->wakers);
+	if (t->worst)
+		free(t->worst->heap);
+	free(t->worst);
+}
+
+void report_close(struct report_engine *e)
+{
+	size_t i, used = e ? e->slab_used : 0;
+	struct report_slab *slab;
+
+	if (!e)
+		return;
+	engine_sum_free(e);
+	for (; (slab = e->slabs); used = SLAB_THREADS) {
+		for (i = 0; i < used; i++)
+			free_thread(&slab->threads[i]);
+		e->slabs = slab->next;
+		free(slab);
+	}
+	for (i = 0; i < REPORT_CPUS; i++)
+		free(e->cpus[i]);
+	free(e->worst.heap);
+	sched_model_close(e->model);
+	free(e);
+}
+
+int report_next(struct report_engine *e, struct fxt_reader *r, struct fxt_record *rec)
+{
+	e->report.totals.reader = fxt_reader_totals(r);
+	return sched_model_next(e->model, r, rec);
+}
+
+int report_record(struct report_engine *e, struct fxt_reader *r,
+		  const struct fxt_record *rec)
+{
+	struct fxt_content content;
+
+	if (rec->kind == FXT_KIND_PROVIDER_EVENT && !fxt_reader_content(r, rec, &content))
+		e->report.totals.buffer_full += content.event == FXT_PROVIDER_EVENT_BUFFER_FULL;
+	return sched_model_record(e->model, r, rec);
+}
+
+/* A CPU that goes offline leaves the thread that stops it unseen (sched_judge.c). */
+static bool is_stopper(const struct engine_cpu *cpu)
+{
+	char name[24];
+
+	snprintf(name, sizeof(name), "migration/%u", cpu->c.number);
+	return !strcmp(cpu->current->sched->name, name);
+}
+
+int report_finish(struct report_engine *e)
+{
+	int ret = sched_model_finish(e->model);
+	uint64_t last = sched_model_totals(e->model)->last;
+	struct engine_cpu *cpu;
+	size_t i;
+
+	if (ret)
+		return ret;
+	for (i = 0; i < REPORT_CPUS; i++) {
+		cpu = e->cpus[i];
+		if (cpu && cpu->current && !is_stopper(cpu))
+			engine_ran(e, cpu, cpu->current, cpu->since, last);
+	}
+	return engine_sum(e);
+}
+
+const struct report *report_of(const struct report_engine *e)
+{
+	return &e->report;
+}

@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report_sum.c - when the archive has ended: who is shown, sums, order.
+ *
+ * What flows in: threads and CPUs with their numbers, and the names and processes
+ * that the archive told of them anywhere. What flows out: struct report. What must
+ * hold: the totals are the sum of all threads, like the sums of report_group.c, whoever
+ * is shown; only latencies are summed of those that are.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+const char *report_irq_name(uint8_t irq)
+{
+	static const char * const names[] = {
+		[FXT_SCHED_IRQ_HARD] = "hard",
+		[FXT_SCHED_IRQ_SOFT] = "soft",
+		[FXT_SCHED_IRQ_NMI] = "nmi",
+	};
+
+	return irq <= FXT_SCHED_IRQ_NMI ? names[irq] : NULL;
+}
+
+const char *report_wait_name(enum report_wait_kind kind)
+{
+	static const char *const names[] = {
+		[REPORT_WOKEN] = "woken",
+		[REPORT_PREEMPTED] = "preempted",
+		[REPORT_HELD] = "held off",
+	};
+
+	return names[kind];
+}
+
+const char *report_sort_name(enum report_sort sort)
+{
+	static const char *const names[] = {
+#define SORT_NAME(sort, name) [REPORT_SORT_##sort] = name,
+		REPORT_SORTS(SORT_NAME)
+#undef SORT_NAME
+	};
+
+	return sort < REPORT_SORT_COUNT ? names[sort] : "?";
+}
+
+const char *report_name(const struct report_thread *t)
+{
+	if (!t->sched->koid)
+		return "(idle)";
+	return *t->sched->name ? t->sched->name : "?";
+}
+
+const char *report_process_name(const struct report_process *p)
+{
+	return *p->name ? p->name : "?";
+}
+
+const char *report_comm_name(const struct report_comm *c)
+{
+	return *c->name ? c->name : "?";
+}
+
+uint64_t report_window(const struct report *r)
+{
+	return r->totals.to > r->totals.from ? r->totals.to - r->totals.from : 0;
+}
+
+uint64_t report_unknown(const struct report *r)
+{
+	const struct report_totals *n = &r->totals;
+	uint64_t all = report_window(r) * n->cpus, known = n->busy + n->idle;
+
+	return all > known ? all - known : 0;
+}
+
+double report_share(const struct report *r, uint64_t run)
+{
+	double all = (double)report_window(r) * r->totals.cpus;
+
+	return all > 0 ? run / all : 0;
+}
+
+void report_waits_free(struct report_waits **waits)
+{
+	size_t kind;
+
+	for (kind = 0; kind < REPORT_WAITS; kind++) {
+		if (waits[kind])
+			report_hist_free(&waits[kind]->hist);
+		free(waits[kind]);
+		waits[kind] = NULL;
+	}
+}
+
+static bool is_longer(const struct report_waits *a, const struct report_waits *b)
+{
+	if (!b->hist.count || a->hist.max != b->hist.max)
+		return !b->hist.count || a->hist.max > b->hist.max;
+	return a->max_time < b->max_time;
+}
+
+int report_waits_merge(struct report_waits **waits, struct report_waits *const *other)
+{
+	size_t kind;
+
+	for (kind = 0; kind < REPORT_WAITS; kind++) {
+		if (!other[kind])
+			continue;
+		if (!waits[kind])
+			waits[kind] = calloc(1, sizeof(*waits[kind]));
+		if (!waits[kind])
+			return -ENOMEM;
+		if (is_longer(other[kind], waits[kind])) {
+			waits[kind]->max_time = other[kind]->max_time;
+			waits[kind]->max_cpu = other[kind]->max_cpu;
+		}
+		if (report_hist_merge(&waits[kind]->hist, &other[kind]->hist))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* --- threads ------------------------------------------------------------------------ */
+
+static bool takes_part(const struct report_thread *t)
+{
+	const struct report_counts *n = &t->n;
+
+	return n->run || n->switches || n->wakeups || n->migrations || n->unknown ||
+	       t->waits[REPORT_WOKEN] || t->waits[REPORT_PREEMPTED] || t->waits[REPORT_HELD];
+}
+
+static bool is_selected(const struct report_engine *e, const struct report_thread *t)
+{
+	const struct filter_ids *pids = &e->options->filter.pids;
+
+	return (!pids->count || filter_has_id(pids, t->sched->process)) &&
+	       (!e->options->comm || fxt_glob_match(&e->comm, t->sched->name));
+}
+
+/* Those that took part, idle ones left out; those that are shown come to the front. */
+static int collect_threads(struct report_engine *e, struct report_thread ***list, size_t *count)
+{
+	struct sched_thread *const *threads;
+	struct report_thread *t;
+	size_t n, i;
+
+	threads = sched_model_threads(e->model, &n);
+	*count = 0;
+	*list = calloc(n + 1, sizeof(**list));
+	if (!*list)
+		return -ENOMEM;
+	for (i = 0; i < n; i++) {
+		t = (struct report_thread *)(uintptr_t)threads[i]->user;
+		if (!t || !threads[i]->koid || !takes_part(t))
+			continue;
+		t->is_shown = is_selected(e, t);
+		report_counts_add(&e->report.totals.n, &t->n);
+		(*list)[(*count)++] = t;
+	}
+	e->report.totals.threads = *count;
+	return 0;
+}
+
+/* --- order ---------------------------------------------------------------------------- */
+
+/* What a thread, process or name is sorted by: the larger @key first, then @run, @koid, @id. */
+struct item {
+	uint64_t key;
+	const char *name;
+	uint64_t run;
+	uint64_t koid;
+	uint32_t id;
+	void *what;
+};
+
+static int by_item(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+	int order = x->name ? strcmp(x->name, y->name) : 0;
+
+	if (order)
+		return order;
+	if (x->key != y->key)
+		return x->key > y->key ? -1 : 1;
+	if (x->run != y->run)
+		return x->run > y->run ? -1 : 1;
+	if (x->koid != y->koid)
+		return x->koid < y->koid ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* The larger one of both kinds; of REPORT_SORT_WAIT their sum. */
+static uint64_t wait_key(enum report_sort sort, struct report_waits *const *waits)
+{
+	uint64_t key = 0, value;
+	size_t kind;
+
+	for (kind = 0; kind < REPORT_WAITS; kind++) {
+		if (!waits[kind])
+			continue;
+		value = sort == REPORT_SORT_MAX ? waits[kind]->hist.max :
+			report_hist_percentile(&waits[kind]->hist, 990);
+		if (sort == REPORT_SORT_WAIT)
+			key += waits[kind]->hist.sum;
+		else
+			key = value > key ? value : key;
+	}
+	return key;
+}
+
+static void set_key(struct item *item, enum report_sort sort, const struct report_counts *n,
+		    struct report_waits *const *waits, const char *name, uint64_t process)
+{
+	item->run = n->run;
+	switch (sort) {
+	case REPORT_SORT_SWITCHES:
+		item->key = n->switches;
+		break;
+	case REPORT_SORT_PREEMPTIONS:
+		item->key = n->preempted;
+		break;
+	case REPORT_SORT_MIGRATIONS:
+		item->key = n->migrations;
+		break;
+	case REPORT_SORT_WAKEUPS:
+		item->key = n->wakeups;
+		break;
+	case REPORT_SORT_WAIT:
+	case REPORT_SORT_P99:
+	case REPORT_SORT_MAX:
+		item->key = wait_key(sort, waits);
+		break;
+	case REPORT_SORT_NAME:
+		item->name = name;
+		break;
+	case REPORT_SORT_PID:
+		item->key = ~process;
+		item->run = 0;
+		break;
+	default:
+		item->key = n->run;
+	}
+}
+
+static void comm_free(struct report_comm *c)
+{
+	report_sum_free(&c->sum);
+	free(c);
+}
+
+static int sort_processes(struct report_engine *e)
+{
+	struct report *r = &e->report;
+	struct item *items = calloc(r->totals.processes + 1, sizeof(*items));
+	size_t i, n = 0;
+
+	if (!items)
+		return -ENOMEM;
+	for (i = 0; i < r->totals.processes; i++) {
+		struct report_process *p = r->processes[i];
+
+		items[i] = (struct item){ .koid = p->koid, .id = p->nth, .what = p };
+		set_key(&items[i], e->options->sort, &p->sum.n, p->sum.waits,
+			report_process_name(p), p->koid);
+	}
+	qsort(items, i, sizeof(*items), by_item);
+	/* Those that are not shown stay behind, to be freed. */
+	for (i = 0; i < r->totals.processes; i++)
+		if (((struct report_process *)items[i].what)->sum.is_shown)
+			r->processes[n++] = items[i].what;
+	r->process_count = n;
+	for (i = 0; i < r->totals.processes; i++)
+		if (!((struct report_process *)items[i].what)->sum.is_shown)
+			r->processes[n++] = items[i].what;
+	free(items);
+	return 0;
+}
+
+/* They are in the order of their names, and stay so where all else is equal, as pids are. */
+static int sort_comms(struct report_engine *e)
+{
+	struct report *r = &e->report;
+	struct item *items = calloc(r->comm_count + 1, sizeof(*items));
+	size_t i, count = r->comm_count;
+
+	if (!items)
+		return -ENOMEM;
+	for (i = 0; i < count; i++) {
+		struct report_comm *c = r->comms[i];
+
+		items[i] = (struct item){ .koid = i, .what = c };
+		set_key(&items[i], e->options->sort, &c->sum.n, c->sum.waits,
+			report_comm_name(c), 0);
+	}
+	qsort(items, count, sizeof(*items), by_item);
+	r->comm_count = 0;
+	for (i = 0; i < count; i++) {
+		struct report_comm *c = items[i].what;
+
+		if (c->sum.is_shown)
+			r->comms[r->comm_count++] = c;
+		else
+			comm_free(c);
+	}
+	free(items);
+	return 0;
+}
+
+static int sort_threads(struct report_engine *e, struct report_thread **threads, size_t count)
+{
+	struct report *r = &e->report;
+	struct item *items = calloc(count + 1, sizeof(*items));
+	size_t i, n = 0;
+
+	if (!items)
+		return -ENOMEM;
+	for (i = 0; i < count; i++) {
+		struct report_thread *t = threads[i];
+
+		if (t->waker_count)
+			qsort(t->wakers, t->waker_count, sizeof(*t->wakers), report_waker_order);
+		if (!t->is_shown)
+			continue;
+		items[n] = (struct item){ .koid = t->sched->koid, .id = t->sched->id, .what = t };
+		set_key(&items[n++], e->options->sort, &t->n, t->waits, report_name(t),
+			t->sched->process);
+	}
+	qsort(items, n, sizeof(*items), by_item);
+	for (i = 0; i < n; i++)
+		threads[i] = items[i].what;
+	r->threads = threads;
+	r->thread_count = n;
+	free(items);
+	return 0;
+}
+
+/* --- CPUs, totals ---------------------------------------------------------------------- */
+
+static int add_cpus(struct report_engine *e)
+{
+	struct report *r = &e->report;
+	size_t i, count = 0;
+
+	for (i = 0; i < REPORT_CPUS; i++)
+		count += !!e->cpus[i];
+	r->cpus = calloc(count + 1, sizeof(*r->cpus));
+	if (!r->cpus)
+		return -ENOMEM;
+	for (i = 0; i < REPORT_CPUS; i++) {
+		struct report_cpu *cpu = e->cpus[i] ? &e->cpus[i]->c : NULL;
+
+		if (!cpu)
+			continue;
+		cpu->is_shown = !e->options->filter.by_cpu ||
+				filter_has_cpu(&e->options->filter, i);
+		r->totals.lost_names -= cpu->lost;
+		if (!cpu->is_shown)
+			continue;
+		r->cpus[r->cpu_count++] = cpu;
+		r->totals.switches += cpu->switches;
+		r->totals.busy += cpu->busy;
+		r->totals.idle += cpu->idle;
+	}
+	r->totals.cpus = r->cpu_count;
+	return 0;
+}
+
+static void set_totals(struct report_engine *e)
+{
+	struct report_totals *t = &e->report.totals;
+
+	t->filtered = sched_model_filter(e->model);
+	t->lost_names = t->archive->lost;
+	t->from = t->archive->first > e->from ? t->archive->first : e->from;
+	t->to = t->archive->last < e->to ? t->archive->last : e->to;
+}
+
+int engine_sum(struct report_engine *e)
+{
+	struct report_thread **threads;
+	struct report *r = &e->report;
+	size_t count, i;
+	int ret;
+
+	set_totals(e);
+	ret = add_cpus(e);
+	if (!ret)
+		ret = collect_threads(e, &threads, &count);
+	if (ret)
+		return ret;
+	/* They are the report's from now on, so that they are freed with it. */
+	r->threads = threads;
+	ret = engine_add_processes(e, threads, count);
+	if (!ret)
+		ret = engine_add_comms(e, threads, count);
+	if (!ret)
+		ret = sort_processes(e);
+	if (!ret)
+		ret = sort_comms(e);
+	if (!ret)
+		ret = sort_threads(e, threads, count);
+	for (i = 0; i < r->thread_count && !ret; i++)
+		ret = report_waits_merge(r->totals.waits, r->threads[i]->waits);
+	return ret ? ret : engine_worst_finish(e);
+}
+
+void engine_sum_free(struct report_engine *e)
+{
+	struct report *r = &e->report;
+	size_t i;
+
+	for (i = 0; i < r->totals.processes; i++) {
+		report_sum_free(&r->processes[i]->sum);
+		free(r->processes[i]);
+	}
+	for (i = 0; i < r->comm_count; i++)
+		comm_free(r->comms[i]);
+	free(r->comms);
+	free(r->processes);
+	free(r->threads);
+	free(r->cpus);
+	report_waits_free(r->totals.waits);
+}

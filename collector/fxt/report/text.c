@@ -1,0 +1,533 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report_text.c - struct report, for people: tables of 80 columns or more.
+ *
+ * What flows in: the report. What flows out: lines. A trigger, losses and the longest waits
+ * come first, then CPUs, then who ran. Names are cut to their columns, which share
+ * what a terminal has beyond 80, and stand last where they can; large numbers are
+ * written in fewer digits.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "print.h"
+#include "text.h"
+
+#define COLUMNS		80	/* that the widths below add up to */
+#define NAME_ACTIVITY	15	/* columns of names in the tables */
+#define NAME_WAITS	15
+#define NAME_WAKERS	15
+#define WAKER		20
+#define WORST		19
+
+/* Columns of a name where @names of them share a line. */
+static unsigned int width(const struct text *t, unsigned int least, unsigned int names)
+{
+	return least + (t->style->columns - COLUMNS) / names;
+}
+
+void text_shade(const struct text *t, enum shade shade)
+{
+	static const char *const codes[] = {
+		[SHADE_NONE] = "\033[0m",
+		[SHADE_HEADING] = "\033[1m",
+		[SHADE_BAR] = "\033[36m",
+		[SHADE_BAD] = "\033[31m",
+	};
+
+	if (t->style->colour)
+		out_str(t->o, codes[shade]);
+}
+
+void text_heading(const struct text *t, const char *text)
+{
+	text_shade(t, SHADE_HEADING);
+	out_str(t->o, text);
+	text_shade(t, SHADE_NONE);
+	out_char(t->o, '\n');
+}
+
+void text_title(const struct text *t, const char *what, size_t count)
+{
+	size_t top = t->style->top;
+
+	out_char(t->o, '\n');
+	text_shade(t, SHADE_HEADING);
+	out_str(t->o, what);
+	text_shade(t, SHADE_NONE);
+	if (count > top)
+		out_printf(t->o, ": the first %zu of %zu", top, count);
+	out_char(t->o, '\n');
+}
+
+/* Returns how many columns it took, of @width. */
+static unsigned int name(const struct text *t, const char *text, unsigned int width)
+{
+	return out_safe_fit(t->o, text, strlen(text), width);
+}
+
+/* The same as name/id; only the name is cut. */
+static unsigned int who(const struct text *t, const struct report_thread *thread,
+			unsigned int width)
+{
+	struct report_label id = report_id_label(thread->sched->koid);
+	unsigned int taken = strlen(id.text) + 1;
+
+	if (!thread->sched->koid)
+		return name(t, report_name(thread), width);
+	taken += name(t, report_name(thread), width - taken);
+	out_printf(t->o, "/%s", id.text);
+	return taken;
+}
+
+static void pad(const struct text *t, unsigned int taken, unsigned int width)
+{
+	out_printf(t->o, "%*s", taken < width ? (int)(width - taken) : 0, "");
+}
+
+/* --- what all of it is ------------------------------------------------------------- */
+
+/* What is wrong with the archive comes before all numbers: it limits what they mean. */
+static void print_faults(const struct text *t)
+{
+	const struct report_totals *n = &t->r->totals;
+	const struct fxt_reader_totals *read = n->reader;
+	bool is_whole = !n->archive->unclosed && !n->filtered && !n->archive->lost &&
+			!read->skipped && !read->skipped_bytes;
+
+	if (is_whole)
+		return;
+	text_shade(t, SHADE_BAD);
+	if (n->archive->unclosed)
+		out_str(t->o, "TRUNCATED: the recording went on, the rest is missing\n");
+	if (read->skipped || read->skipped_bytes)
+		out_printf(t->o, "DAMAGED: %" PRIu64 " records and %" PRIu64 " bytes cannot be read, see fxt check\n",
+			   read->skipped, read->skipped_bytes);
+	if (n->filtered) {
+		out_str(t->o, "FILTERED: ");
+		name(t, n->filtered, COLUMNS - 10);
+		out_char(t->o, '\n');
+	}
+	if (n->archive->lost)
+		out_printf(t->o, "LOST %" PRIu64 " of %" PRIu64 " records\n", n->archive->lost,
+			   n->archive->written);
+	text_shade(t, SHADE_NONE);
+}
+
+static void print_head(const struct text *t, const char *path)
+{
+	const struct report_totals *n = &t->r->totals;
+	const struct sched_totals *a = n->archive;
+	const struct filter *f = &t->options->filter;
+	double all = report_window(t->r) * (double)n->cpus;
+
+	text_shade(t, SHADE_HEADING);
+	name(t, path, t->style->columns);
+	text_shade(t, SHADE_NONE);
+	out_char(t->o, '\n');
+	print_faults(t);
+	out_printf(t->o, "%.3f s on %u CPU%s, %" PRIu64 " switches, %" PRIu64 " wakeups, ",
+		   (a->last - a->first) / 1e9, a->cpus, a->cpus == 1 ? "" : "s", a->switches,
+		   a->wakeups);
+	if (a->lost)
+		text_shade(t, SHADE_BAD);
+	out_printf(t->o, "%" PRIu64 " records lost", a->lost);
+	if (a->lost)
+		text_shade(t, SHADE_NONE);
+	out_char(t->o, '\n');
+	if (f->from.set || f->to.set || f->by_cpu) {
+		out_printf(t->o, "of these %.3f s on %u CPU%s, from ", report_window(t->r) / 1e9,
+			   n->cpus, n->cpus == 1 ? "" : "s");
+		out_seconds(t->o, n->from);
+		out_printf(t->o, ": %" PRIu64 " switches\n", n->switches);
+	}
+	out_printf(t->o, "%zu threads of %zu processes, CPUs busy %s, idle %s, unknown %s\n", n->threads,
+		   n->processes, report_share_label(all > 0 ? n->busy / all : 0).text,
+		   report_share_label(all > 0 ? n->idle / all : 0).text,
+		   report_share_label(all > 0 ? report_unknown(t->r) / all : 0).text);
+}
+
+static void print_cpu(const struct text *t, const struct report_cpu *cpu)
+{
+	double window = report_window(t->r);
+	double known = (double)cpu->busy + cpu->idle;
+
+	out_printf(t->o, "%8u %7s %7s %9s %8s %10.1f", cpu->number,
+		   report_share_label(window > 0 ? cpu->busy / window : 0).text,
+		   report_share_label(window > 0 ? cpu->idle / window : 0).text,
+		   report_share_label(window > known ? 1 - known / window : 0).text,
+		   report_count_label(cpu->switches).text,
+		   window > 0 ? cpu->switches / window * 1e9 : 0.0);
+	if (cpu->longest_thread) {
+		out_printf(t->o, " %7s  ", report_time_label(cpu->longest).text);
+		who(t, cpu->longest_thread, width(t, WORST - 3, 1));
+	}
+	out_char(t->o, '\n');
+}
+
+static void print_cpus(const struct text *t)
+{
+	size_t i;
+
+	text_title(t, "CPUs", t->r->cpu_count);
+	text_heading(t, "     cpu    busy    idle   unknown switches switches/s "
+		"longest uninterrupted run");
+	for (i = 0; i < t->r->cpu_count && i < t->style->top; i++)
+		print_cpu(t, t->r->cpus[i]);
+}
+
+/* --- threads and processes ------------------------------------------------------------- */
+
+/* What all of them have, so that one table can show any. */
+struct row {
+	const struct report_counts *n;
+	struct report_waits *const *waits;
+	const struct report_waker *wakers;
+	unsigned int waker_count;
+	const char *name;
+	struct report_label ids[2];	/* pid and number of threads, or the like */
+	struct report_label id;		/* its own; of a name how many threads it has */
+	bool is_name;			/* so are its wakers */
+};
+
+static struct report_label pid_label(const struct report_process *p)
+{
+	return p->is_known ? report_id_label(p->koid) : (struct report_label){ "?" };
+}
+
+static struct row process_row(const struct report *r, size_t i)
+{
+	const struct report_process *p = r->processes[i];
+
+	return (struct row){
+		.n = &p->sum.n, .waits = p->sum.waits, .wakers = p->sum.wakers,
+		.waker_count = p->sum.waker_count, .name = report_process_name(p),
+		.ids = { pid_label(p), report_count_label(p->sum.threads) },
+		.id = pid_label(p),
+	};
+}
+
+static struct row comm_row(const struct report *r, size_t i)
+{
+	const struct report_comm *c = r->comms[i];
+	struct report_label threads = report_count_label(c->sum.threads);
+
+	return (struct row){
+		.n = &c->sum.n, .waits = c->sum.waits, .wakers = c->sum.wakers,
+		.waker_count = c->sum.waker_count, .name = report_comm_name(c),
+		.ids = { report_count_label(c->processes), threads }, .id = threads,
+		.is_name = true,
+	};
+}
+
+static struct row thread_row(const struct report *r, size_t i)
+{
+	const struct report_thread *t = r->threads[i];
+	struct report_label id = report_id_label(t->sched->koid);
+
+	return (struct row){
+		.n = &t->n, .waits = t->waits, .wakers = t->wakers,
+		.waker_count = t->waker_count, .name = report_name(t),
+		.ids = { pid_label(t->process), id }, .id = id,
+	};
+}
+
+/**
+ * struct table - tables of names, of processes or of threads
+ * @row: makes its rows
+ */
+struct table {
+	const char *what;
+	const char *ids;
+	const char *id;
+	struct row (*row)(const struct report *r, size_t i);
+	size_t count;
+};
+
+/* For a CPU, whatever for. */
+static uint64_t waited(struct report_waits *const *waits)
+{
+	uint64_t sum = 0;
+	unsigned int kind;
+
+	for (kind = 0; kind < REPORT_WAITS; kind++)
+		sum += waits[kind] ? waits[kind]->hist.sum : 0;
+	return sum;
+}
+
+static void print_activity(const struct text *t, const struct table *table)
+{
+	struct row row;
+	size_t i;
+
+	text_title(t, table->what, table->count);
+	text_shade(t, SHADE_HEADING);
+	out_printf(t->o, "%17s    run  share waited switches preempt  migr.  name",
+		   table->ids);
+	text_shade(t, SHADE_NONE);
+	out_char(t->o, '\n');
+	for (i = 0; i < table->count && i < t->style->top; i++) {
+		row = table->row(t->r, i);
+		out_printf(t->o, "%8s %8s %6s %6s %6s %8s %7s %6s  ", row.ids[0].text,
+			   row.ids[1].text, report_time_label(row.n->run).text,
+			   report_share_label(report_share(t->r, row.n->run)).text,
+			   report_time_label(waited(row.waits)).text,
+			   report_count_label(row.n->switches).text,
+			   report_count_label(row.n->preempted).text,
+			   report_count_label(row.n->migrations).text);
+		name(t, row.name, width(t, NAME_ACTIVITY, 1));
+		out_char(t->o, '\n');
+	}
+}
+
+static void print_waits(const struct text *t, const struct table *table,
+			enum report_wait_kind kind)
+{
+	static const unsigned int points[] = { 500, 900, 990, 999 };
+	static const char *const headings[] = { " woken", "preem.", "  held" };
+	size_t i, j, shown = 0;
+	struct row row;
+
+	for (i = 0; i < table->count && i < t->style->top; i++) {
+		row = table->row(t->r, i);
+		if (!row.waits[kind])
+			continue;
+		if (!shown++) {
+			text_shade(t, SHADE_HEADING);
+			out_printf(t->o, "%8s %s    p50    p90    p99  p99.9    max  "
+				   "histogram    name", table->id, headings[kind]);
+			text_shade(t, SHADE_NONE);
+			out_char(t->o, '\n');
+		}
+		out_printf(t->o, "%8s %6s", row.id.text,
+			   report_count_label(row.waits[kind]->hist.count).text);
+		for (j = 0; j < sizeof(points) / sizeof(points[0]); j++)
+			out_printf(t->o, " %6s", report_time_label(report_hist_percentile(
+					   &row.waits[kind]->hist, points[j])).text);
+		out_printf(t->o, " %6s  ", report_time_label(row.waits[kind]->hist.max).text);
+		text_small_hist(t, &row.waits[kind]->hist);
+		out_str(t->o, "  ");
+		name(t, row.name, width(t, NAME_WAITS, 1));
+		out_char(t->o, '\n');
+	}
+}
+
+static const char *irq_text(uint8_t irq)
+{
+	switch (irq) {
+	case FXT_SCHED_IRQ_SOFT:
+		return "a soft interrupt";
+	case FXT_SCHED_IRQ_NMI:
+		return "an NMI";
+	}
+	return "an interrupt";
+}
+
+static unsigned int print_waker(const struct text *t, const struct row *row,
+				const struct report_waker *w)
+{
+	unsigned int wide = width(t, WAKER, 3);
+
+	if (!w->thread)
+		return name(t, irq_text(w->irq), wide);
+	return row->is_name ? name(t, report_name(w->thread), wide) :
+			      who(t, w->thread, wide);
+}
+
+static void print_row_wakers(const struct text *t, const struct row *row)
+{
+	unsigned int wide = width(t, WAKER, 3), i, taken;
+
+	out_printf(t->o, "%8s  ", row->id.text);
+	pad(t, name(t, row->name, width(t, NAME_WAKERS, 3)), width(t, NAME_WAKERS, 3));
+	for (i = 0; i < row->waker_count && i < 2; i++) {
+		const struct report_waker *w = &row->wakers[i];
+
+		/* Who only took over the counters of others is none to be told of. */
+		if (i && (w->count - w->over) * 100 < row->n->wakeups)
+			break;
+		if (i)
+			pad(t, taken, wide);
+		out_printf(t->o, " %c%3.0f%% ", w->over ? '>' : ' ',
+			   (w->count - w->over) * 100.0 / row->n->wakeups);
+		taken = print_waker(t, row, w);
+	}
+	out_char(t->o, '\n');
+}
+
+static void print_wakers(const struct text *t, const struct table *table)
+{
+	size_t i, shown = 0;
+	struct row row;
+
+	for (i = 0; i < table->count && i < t->style->top; i++) {
+		row = table->row(t->r, i);
+		if (!row.waker_count)
+			continue;
+		if (!shown++) {
+			text_shade(t, SHADE_HEADING);
+			out_printf(t->o, "%8s  %-*s  woken most often by", table->id,
+				   (int)width(t, NAME_WAKERS, 3), "name");
+			text_shade(t, SHADE_NONE);
+			out_char(t->o, '\n');
+		}
+		print_row_wakers(t, &row);
+	}
+}
+
+static void print_table(const struct text *t, const struct table *table)
+{
+	print_activity(t, table);
+	print_waits(t, table, REPORT_WOKEN);
+	print_waits(t, table, REPORT_PREEMPTED);
+	print_waits(t, table, REPORT_HELD);
+	print_wakers(t, table);
+}
+
+/* Would the tables of processes say what those of threads say again? */
+static bool is_same_rows(const struct text *t)
+{
+	const struct report *r = t->r;
+	size_t i;
+
+	for (i = 0; i < r->process_count && i < t->style->top; i++)
+		if (i >= r->thread_count || r->threads[i]->process != r->processes[i] ||
+		    !r->processes[i]->is_known || r->processes[i]->sum.threads != 1 ||
+		    strcmp(report_name(r->threads[i]), report_process_name(r->processes[i])))
+			return false;
+	return i;
+}
+
+/* Names only if some threads have the same one. */
+static void print_tables(const struct text *t)
+{
+	const struct report *r = t->r;
+
+	if (r->comm_count < r->thread_count)
+		print_table(t, &(struct table){ "Names", "procs  threads", "threads",
+						comm_row, r->comm_count });
+	if (!is_same_rows(t))
+		print_table(t, &(struct table){ "Processes", "pid  threads", "pid",
+						process_row, r->process_count });
+	print_table(t, &(struct table){ "Threads", "pid      tid", "tid", thread_row,
+					r->thread_count });
+}
+
+/* --- the worst latencies, losses ---------------------------------------------------------- */
+
+/* What is said of a wait stands below it. */
+#define WAIT_LINE	"\n          "
+
+static void print_occupants(const struct text *t, const struct report_wait *w)
+{
+	const struct report_occupant *o;
+	unsigned int i;
+
+	if (!w->occupant_count)
+		out_str(t->o, WAIT_LINE "unknown who ran");
+	for (i = 0; i < w->occupant_count; i++) {
+		o = &w->occupants[i];
+		out_str(t->o, WAIT_LINE);
+		if (o->thread->is_idle)
+			out_str(t->o, "CPU idle");
+		else
+			who(t, o->thread, width(t, WORST, 1));
+		out_printf(t->o, "%s %s%s (%.0f%%)", o->thread->is_idle ? "" : " ran",
+			   w->is_part ? ">" : "", report_time_label(o->ns).text,
+			   w->latency ? o->ns * 100.0 / w->latency : 0.0);
+	}
+}
+
+static void print_wait(const struct text *t, const struct report_wait *w)
+{
+	struct report_label cpu = report_cpus_label(w->from_cpu, w->cpu);
+
+	out_printf(t->o, "%8s  %-9s cpu %-8s at ", report_time_label(w->latency).text,
+		   report_wait_name(w->kind), cpu.text);
+	out_seconds(t->o, w->time);
+	out_str(t->o, " s  ");
+	who(t, w->thread, width(t, WORST, 1));
+	print_occupants(t, w);
+	if (w->kind == REPORT_HELD)
+		out_str(t->o, WAIT_LINE "throttled by its cgroup, or held off");
+	if (w->irq)
+		out_printf(t->o, WAIT_LINE "woken by %s", irq_text(w->irq));
+	if (w->irq && w->irq_cpu != REPORT_NO_CPU)
+		out_printf(t->o, " (cpu %u)", w->irq_cpu);
+	if (w->waker) {
+		out_str(t->o, WAIT_LINE "woken by ");
+		who(t, w->waker, width(t, WORST, 1));
+	}
+	out_char(t->o, '\n');
+}
+
+static void print_worst(const struct text *t)
+{
+	size_t i;
+
+	if (!t->r->worst_count)
+		return;
+	text_title(t, "The longest waits, and who had the CPU meanwhile", 0);
+	for (i = 0; i < t->r->worst_count; i++)
+		print_wait(t, &t->r->worst[i]);
+}
+
+/* What the recording was made for. */
+static void print_trigger(const struct text *t)
+{
+	if (!t->r->has_trigger)
+		return;
+	text_title(t, "Trigger", 0);
+	print_wait(t, &t->r->trigger);
+}
+
+static void print_losses(const struct text *t)
+{
+	const struct report_totals *n = &t->r->totals;
+	size_t i;
+
+	text_title(t, "Unknown / lost", 0);
+	if (n->archive->ledgers)
+		out_printf(t->o, "lost: %" PRIu64 " of %" PRIu64 " records\n", n->archive->lost,
+			   n->archive->written);
+	else
+		out_printf(t->o, "lost: not told; buffers were full %" PRIu64 " times\n",
+			   n->buffer_full);
+	for (i = 0; i < t->r->cpu_count; i++)
+		if (t->r->cpus[i]->lost)
+			out_printf(t->o, "  cpu %u: %" PRIu64 ", within %s\n",
+				   t->r->cpus[i]->number, t->r->cpus[i]->lost,
+				   report_time_label(t->r->cpus[i]->gap).text);
+	if (n->lost_names)
+		out_printf(t->o, "  names: %" PRIu64 "\n", n->lost_names);
+	out_printf(t->o, "waits with an unknown start, counted nowhere: "
+		   "%" PRIu64 "\n",
+		   n->n.unknown);
+	if (n->filtered) {
+		out_str(t->o, "the recording was filtered (");
+		name(t, n->filtered, 50);
+		out_str(t->o, ")\n  what was left out is in no number\n");
+	}
+	if (n->violations)
+		out_printf(t->o, "what cannot be: %" PRIu64 " times, see fxt check\n",
+			   n->violations);
+}
+
+void report_print_text(struct out *o, const char *path, const struct report *r,
+		       const struct report_options *options,
+		       const struct report_style *style)
+{
+	const struct text t = { o, r, style, options };
+
+	print_head(&t, path);
+	print_trigger(&t);
+	print_losses(&t);
+	print_worst(&t);
+	print_cpus(&t);
+	text_large_hists(&t);
+	text_held_off(&t);
+	print_tables(&t);
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report_worst.c - the worst latencies, and who ran instead.
+ *
+ * What flows in: each latency, when it ends. What flows out: the longest, the first
+ * of equal ones, each with the threads that had the CPU for the largest parts of it.
+ * Who ran is found in the CPU's last switches, and only for what enters the list.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "internal.h"
+
+/* Does @a come before @b in the list? */
+static bool is_worse(const struct report_wait *a, const struct report_wait *b)
+{
+	if (a->latency != b->latency)
+		return a->latency > b->latency;
+	if (a->time != b->time)
+		return a->time < b->time;
+	return a->thread->sched->koid < b->thread->sched->koid;
+}
+
+/* The first of @heap has grown: put it in its place. The least is on top. */
+static void sift_down(struct report_wait *heap, size_t count)
+{
+	struct report_wait w = heap[0];
+	size_t i = 0, child;
+
+	while ((child = 2 * i + 1) < count) {
+		if (child + 1 < count && is_worse(&heap[child], &heap[child + 1]))
+			child++;
+		if (!is_worse(&w, &heap[child]))
+			break;
+		heap[i] = heap[child];
+		i = child;
+	}
+	heap[i] = w;
+}
+
+static void sift_up(struct report_wait *heap, size_t i)
+{
+	struct report_wait w = heap[i];
+
+	for (; i && is_worse(&heap[(i - 1) / 2], &w); i = (i - 1) / 2)
+		heap[i] = heap[(i - 1) / 2];
+	heap[i] = w;
+}
+
+/* A thread's time has grown: is it among those that ran longest? */
+static void rank(struct report_wait *w, const struct report_thread *t)
+{
+	struct report_occupant *o = w->occupants, *end = o + w->occupant_count, swapped;
+
+	while (o < end && o->thread != t)
+		o++;
+	if (o == end) {
+		if (w->occupant_count < REPORT_OCCUPANTS)
+			w->occupant_count++;
+		else if ((--o)->ns >= t->marked)
+			return;
+	}
+	*o = (struct report_occupant){ t, t->marked };
+	for (; o > w->occupants && o[-1].ns < o->ns; o--) {
+		swapped = o[-1];
+		o[-1] = *o;
+		*o = swapped;
+	}
+}
+
+/* Who ran longest on a CPU from the wait's beginning to its end? */
+static void find_occupants(struct report_engine *e, const struct engine_cpu *cpu,
+			   struct report_wait *w)
+{
+	uint64_t left = cpu->run_count < REPORT_RUNS ? cpu->run_count : REPORT_RUNS;
+	uint64_t begin = w->time - w->latency, to = w->time, i, from;
+	const struct report_run *run;
+	struct report_thread *t;
+
+	e->mark++;
+	for (i = cpu->run_count; left-- && to > begin; to = from) {
+		run = &cpu->runs[--i % REPORT_RUNS];
+		from = run->from < to ? run->from : to;
+		t = run->thread;
+		if (!t)
+			continue;
+		if (t->mark != e->mark) {
+			t->mark = e->mark;
+			t->marked = 0;
+		}
+		t->marked += to - (from > begin ? from : begin);
+		if (t->marked)
+			rank(w, t);
+	}
+	w->is_part = to > begin && cpu->run_count > REPORT_RUNS;
+}
+
+/*
+ * No record tells when a thread that waits is moved. It waited for the CPU that its wait
+ * began on, unless that was idle: then it must have been moved before.
+ */
+static void find_instead(struct report_engine *e, struct report_wait *w)
+{
+	const struct engine_cpu *from = e->cpus[w->from_cpu];
+
+	if (from)
+		find_occupants(e, from, w);
+	if (w->cpu == w->from_cpu ||
+	    (w->occupant_count && !w->occupants[0].thread->is_idle))
+		return;
+	w->occupant_count = 0;
+	find_occupants(e, e->cpus[w->cpu], w);
+}
+
+static int grow(struct report_worst *worst, size_t most)
+{
+	size_t room = worst->room ? worst->room * 2 : 8;
+	struct report_wait *more;
+
+	room = room > most ? most : room;
+	more = reallocarray(worst->heap, room, sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	worst->heap = more;
+	worst->room = room;
+	return 0;
+}
+
+int engine_worst(struct report_engine *e, struct report_worst *worst,
+		 const struct report_wait *wait)
+{
+	struct report_wait w = *wait;
+
+	if (worst->count < e->options->worst) {
+		if (worst->count == worst->room && grow(worst, e->options->worst))
+			return -ENOMEM;
+		find_instead(e, &w);
+		worst->heap[worst->count] = w;
+		sift_up(worst->heap, worst->count++);
+		return 0;
+	}
+	find_instead(e, &w);
+	worst->heap[0] = w;
+	sift_down(worst->heap, worst->count);
+	return 0;
+}
+
+static int by_badness(const void *a, const void *b)
+{
+	return is_worse(a, b) ? -1 : is_worse(b, a);
+}
+
+/* Those of each thread that is shown become one list. */
+static int gather(struct report_engine *e)
+{
+	struct report *r = &e->report;
+	size_t i, j, count = 0;
+
+	for (i = 0; i < r->thread_count; i++)
+		count += r->threads[i]->worst ? r->threads[i]->worst->count : 0;
+	e->worst.heap = calloc(count + 1, sizeof(*e->worst.heap));
+	if (!e->worst.heap)
+		return -ENOMEM;
+	for (i = 0; i < r->thread_count; i++) {
+		const struct report_worst *w = r->threads[i]->worst;
+
+		for (j = 0; w && j < w->count; j++)
+			e->worst.heap[e->worst.count++] = w->heap[j];
+	}
+	return 0;
+}
+
+/*
+ * Its mark stands at the end of the archive: either it is among the worst, or who had the
+ * CPU is looked for now.
+ */
+static int find_trigger(struct report_engine *e)
+{
+	struct report_wait *w = &e->report.trigger, *found;
+	struct sched_thread *thread;
+	struct sched_trigger t;
+
+	if (!sched_model_trigger(e->model, &t) ||
+	    !(thread = sched_model_thread_at(e->model, t.thread, t.time)))
+		return 0;
+	*w = (struct report_wait){
+		.time = t.time, .latency = t.latency, .kind = REPORT_WOKEN,
+		.cpu = t.cpu, .from_cpu = t.cpu, .irq_cpu = REPORT_NO_CPU,
+		.thread = engine_thread(e, thread),
+	};
+	if (!w->thread)
+		return -ENOMEM;
+	e->report.has_trigger = true;
+	for (found = e->worst.heap; found < e->worst.heap + e->worst.count; found++) {
+		if (found->time == w->time && found->thread == w->thread) {
+			*w = *found;
+			return 0;
+		}
+	}
+	if (e->cpus[t.cpu])
+		find_instead(e, w);
+	return 0;
+}
+
+int engine_worst_finish(struct report_engine *e)
+{
+	struct report *r = &e->report;
+
+	if (e->by_thread && gather(e))
+		return -ENOMEM;
+	if (e->worst.count)
+		qsort(e->worst.heap, e->worst.count, sizeof(*e->worst.heap), by_badness);
+	r->worst = e->worst.heap;
+	r->worst_count = e->worst.count < e->options->worst ? e->worst.count :
+							      e->options->worst;
+	return find_trigger(e);
+}

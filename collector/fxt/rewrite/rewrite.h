@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * rewrite.h - records of an archive, written again into one that is valid.
+ *
+ * What flows in: the records of archives that may be compressed, in the other byte
+ * order, with the event types of 2017, damaged. What flows out: the same records, as
+ * far as they could be read, as a strict reader takes them. What the format allows
+ * and does not define yet is copied. Whatever is left out or changed is counted.
+ */
+#ifndef FXT_TOOL_REWRITE_H
+#define FXT_TOOL_REWRITE_H
+
+#include <fxt/fxt_sched.h>
+
+#include "libfxt/fxt_reader.h"
+#include "libfxt/fxt_writer.h"
+#include "verbs.h"
+
+/* Strings of one record that may need repair: category, name, arguments. */
+#define REWRITE_TEXTS	(2 + 2 * FXT_MAX_ARGS)
+
+/**
+ * struct rewrite - one result; begins as zeros
+ * @w: it
+ * @keeps_refs: strings and threads keep their indices; else they are registered anew
+ * @write_error: what @w ended with
+ * @refused: records that the format has no room for
+ * @changed: records that were written, but do not say all that they did
+ * @undefined: records of undefined kinds that were copied
+ * @texts: room for one repaired string each
+ * @ledger: room for one with its words swapped
+ * @content: the record that was taken last
+ * @is_changed: it does not say all that the archive says
+ */
+struct rewrite {
+	struct fxt_writer *w;
+	bool keeps_refs;
+	int write_error;
+	uint64_t refused;
+	uint64_t changed;
+	uint64_t undefined;
+	char *texts[REWRITE_TEXTS];
+	uint64_t ledger[FXT_LEDGER_WORDS - 1];
+	struct fxt_content content;
+	bool is_changed;
+};
+
+/**
+ * rewrite_open() - begin with the magic number
+ * @f: its @keeps_refs is set
+ * @sink: takes the result
+ * @arg: for @sink
+ *
+ * Return: 0, -ENOMEM, or -ECANCELED.
+ */
+int rewrite_open(struct rewrite *f, fxt_writer_sink sink, void *arg);
+
+/** rewrite_close() - end it; @write_error says if all is written */
+void rewrite_close(struct rewrite *f);
+
+/**
+ * rewrite_written() - what a function of the writer returned
+ *
+ * Return: what a walk is to end with: 0 also for what was refused, which is counted;
+ * -ENOMEM; -ECANCELED if @write_error says more.
+ */
+int rewrite_written(struct rewrite *f, int ret);
+
+/**
+ * rewrite_status() - say what could not be written
+ * @f: ended
+ * @archive: path of what was read
+ * @output: path, NULL for standard output
+ * @status: enum verb_exit so far
+ *
+ * Return: enum verb_exit.
+ */
+int rewrite_status(const struct rewrite *f, const char *archive, const char *output,
+		   int status);
+
+/**
+ * rewrite_take() - take a record apart, and repair it
+ * @f: its content is set
+ * @r: the reader
+ * @rec: its last record
+ *
+ * Return: 1; 0 if nothing of it can stay, or the result has its own (magic number,
+ * unless @keeps_refs strings and threads); -ENOTSUP of an undefined kind, for
+ * rewrite_undefined(); -ENOMEM; what the reader returned.
+ */
+int rewrite_take(struct rewrite *f, struct fxt_reader *r, const struct fxt_record *rec);
+
+/** rewrite_put() - write what was taken, which may have been changed meanwhile */
+int rewrite_put(struct rewrite *f, struct fxt_reader *r, const struct fxt_record *rec);
+
+/**
+ * rewrite_undefined() - copy a record of a kind that the format does not define
+ *
+ * What may not be one is left to the reader, which counts it as skipped. What cannot be
+ * copied, because of its size or of the byte order, or because the number of its type
+ * means something since 2017, counts as refused.
+ *
+ * Return: as rewrite_written().
+ */
+int rewrite_undefined(struct rewrite *f, struct fxt_reader *r, const struct fxt_record *rec);
+
+#endif /* FXT_TOOL_REWRITE_H */

@@ -1,0 +1,623 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sched_judge.c - what does not fit, and what explains it.
+ *
+ * What flows in: events that do not fit the state of a thread or CPU. What flows
+ * out: findings. Most can be judged only when the archive has ended: whether a
+ * thread is hidden (it never goes out), which process a thread is of (its name may
+ * stand later), whether events came late, from when on all CPUs are there. So they
+ * are kept, as many of each kind as people will want to read; of the others one more
+ * finding tells the number.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "internal.h"
+
+#define TEXT_BYTES	400
+#define BREAKS_KEPT	4	/* behind each thread that may be hidden */
+#define UNNAMED_TOLD	100
+
+void sched_tell(struct sched_model *m, enum sched_finding_kind kind, bool violation,
+		uint64_t count, uint64_t offset, uint64_t time, const char *format, ...)
+{
+	char text[TEXT_BYTES];
+	struct sched_finding f = { kind, violation, count, offset, time, text };
+	va_list args;
+	int n;
+
+	if (!m->ops->finding)
+		return;
+	n = snprintf(text, sizeof(text), "byte %" PRIu64 ": ", offset);
+	va_start(args, format);
+	vsnprintf(text + n, sizeof(text) - n, format, args);
+	va_end(args);
+	m->ops->finding(m->arg, &f);
+}
+
+void sched_add(struct sched_sum *sum, uint64_t count, uint64_t offset, uint64_t time)
+{
+	if (!sum->count) {
+		sum->offset = offset;
+		sum->time = time;
+	}
+	sum->count += count;
+}
+
+void sched_late(struct sched_model *m, const struct sched_event *e)
+{
+	sched_add(&m->late, 1, e->offset, e->time);
+	m->totals.late++;
+}
+
+/* Some come kind by kind, and not in the order of time. */
+static void add_unordered(struct sched_sum *sum, uint64_t count, uint64_t offset,
+			  uint64_t time)
+{
+	if (sum->count && time < sum->time) {
+		sum->offset = offset;
+		sum->time = time;
+	}
+	sched_add(sum, count, offset, time);
+}
+
+void sched_filtered(struct sched_model *m, uint64_t count, uint64_t offset, uint64_t time)
+{
+	add_unordered(&m->filtered, count, offset, time);
+}
+
+/* Has a gap been open since the thread was seen last? */
+static bool in_gap(const struct sched_model *m, const struct sched_thread *t)
+{
+	return m->gap_to && (t->last_event <= m->gap_to ||
+			     t->last_event - m->gap_to <= SCHED_CLOCK_STEP);
+}
+
+/* Was not all of it there yet when the thread was seen last, at @last? */
+static bool is_early(const struct sched_model *m, uint64_t last)
+{
+	return m->is_part && (last <= m->totals.complete || last - m->totals.complete <= SCHED_CLOCK_STEP);
+}
+
+/* So far it has come in only. */
+static bool may_hide(const struct sched_thread *t)
+{
+	return t->koid && !t->switches;
+}
+
+/*
+ * Has a thread that may be hidden run since this one was seen last? One that was on a
+ * CPU as the recording began may have been such a one: nobody saw it come in.
+ */
+static bool hidden_ran(const struct sched_model *m, const struct sched_thread *t)
+{
+	const struct sched_cpu *cpu = m->cpu_list;
+	unsigned int n;
+
+	if (t->is_missed || (m->hidden_until && m->hidden_until >= t->last_event))
+		return true;
+	for (n = 0; cpu && n < SCHED_LOOK_CPUS; n++, cpu = cpu->next)
+		if (!cpu->current || may_hide(cpu->current))
+			return true;
+	return false;
+}
+
+/* Are there so many that only their number still counts? */
+static bool is_full(const struct sched_model *m, enum sched_finding_kind kind)
+{
+	return m->misfit_count[kind] == SCHED_MISFITS_PER_KIND && m->misfit_more[kind];
+}
+
+/* Of a CPU's own order nothing is missing at the beginning. */
+static void count_more(struct sched_model *m, const struct sched_misfit *f)
+{
+	uint64_t *last = &m->last_more[f->kind];
+	uint64_t this = f->before ? UINT64_MAX : f->last_event;
+
+	*last = this > *last ? this : *last;
+	m->misfit_more[f->kind]++;
+}
+
+static void keep(struct sched_model *m, const struct sched_misfit *f)
+{
+	struct sched_misfit **list = &m->misfits[f->kind];
+
+	if (!*list)
+		*list = calloc(SCHED_MISFITS_PER_KIND, sizeof(**list));
+	if (*list && m->misfit_count[f->kind] < SCHED_MISFITS_PER_KIND) {
+		(*list)[m->misfit_count[f->kind]++] = *f;
+		return;
+	}
+	if (!m->misfit_more[f->kind])
+		m->first_more[f->kind] = *f;
+	count_more(m, f);
+}
+
+void sched_misfit(struct sched_model *m, enum sched_finding_kind kind,
+		  const struct sched_event *e, struct sched_thread *t,
+		  struct sched_thread *before)
+{
+	struct sched_misfit f = {
+		.kind = kind,
+		.cpu = e->cpu,
+		.state = t->state,
+		.state_cpu = t->cpu,
+		.out_state = e->state,
+		.offset = e->offset,
+		.time = e->time,
+		.last_offset = before ? m->cpus[e->cpu]->offset : t->last_offset,
+		.last_event = t->last_event,
+		.since = before ? m->cpus[e->cpu]->since : 0,
+		.thread = t,
+		.before = before,
+		.self = may_hide(before ? before : t),
+	};
+
+	if (!before && in_gap(m, t)) {
+		sched_add(&m->after_loss, 1, e->offset, e->time);
+		return;
+	}
+	if (!before && is_early(m, t->last_event)) {
+		sched_add(&m->early, 1, e->offset, e->time);
+		return;
+	}
+	if (before && f.self) {
+		m->hidden_until = e->time;
+		if (!before->breaks++) {
+			before->break_offset = e->offset;
+			before->break_time = e->time;
+		}
+		if (before->breaks > BREAKS_KEPT)
+			return;
+	}
+	if (kind == SCHED_CHAIN && m->misfit_count[kind] == SCHED_MISFITS_PER_KIND &&
+	    !m->misfit_more[kind])
+		sched_fold_execs(m);
+	if (is_full(m, kind)) {
+		count_more(m, &f);
+		return;
+	}
+	/* Who goes out where nobody was seen to come in may have come after such a one. */
+	f.others = !before && (kind == SCHED_CHAIN || hidden_ran(m, t));
+	if (kind == SCHED_NOT_WOKEN)
+		sched_find_leaving(m, &f);
+	if (before && sched_is_offline(&f))
+		m->cpus[e->cpu]->gone = m->cpus[e->cpu]->since;
+	keep(m, &f);
+}
+
+bool sched_reused(struct sched_model *m, const struct sched_thread *t, uint16_t cpu)
+{
+	static const enum sched_finding_kind kinds[] = { SCHED_TWO_CPUS, SCHED_WOKEN_RUNNING };
+	struct sched_misfit *f;
+	bool found = false;
+	size_t i, k;
+
+	for (k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
+		for (i = 0; i < m->misfit_count[kinds[k]]; i++) {
+			f = &m->misfits[kinds[k]][i];
+			if (f->thread != t || f->state_cpu != cpu)
+				continue;
+			f->reused = true;
+			found = true;
+		}
+	return found;
+}
+
+/* --- the end -------------------------------------------------------------------- */
+
+static bool is_dead(char state)
+{
+	return state == 'Z' || state == 'X';
+}
+
+static const char *state_text(char state)
+{
+	switch (state) {
+	case SCHED_RUNNING:
+		return "running";
+	case 'R':
+	case '+':
+		return "waiting for a CPU";
+	case 'T':
+	case 't':
+	case 'P':
+		return "stopped";
+	case 'Z':
+	case 'X':
+		return "dead";
+	default:
+		return "asleep";
+	}
+}
+
+struct label {
+	char text[96];
+};
+
+static struct label label(const struct sched_thread *t)
+{
+	struct label l;
+
+	if (t->name[0])
+		snprintf(l.text, sizeof(l.text), "thread %" PRIu64 " (%s)", t->koid, t->name);
+	else
+		snprintf(l.text, sizeof(l.text), "thread %" PRIu64, t->koid);
+	return l;
+}
+
+static void tell_misfit(struct sched_model *m, const struct sched_misfit *f)
+{
+	struct label t = label(f->thread);
+	const char *what;
+
+	if (f->before) {
+		struct label before = label(f->before);
+
+		sched_tell(m, f->kind, true, 1, f->offset, f->time,
+			   "cpu %u: %s goes out, but %s had come in (byte %" PRIu64 ")",
+			   f->cpu, t.text, before.text, f->last_offset);
+		return;
+	}
+	what = f->kind == SCHED_CHAIN ? "goes out" :
+	       f->kind == SCHED_TWO_CPUS || f->kind == SCHED_NOT_WOKEN ? "comes in" :
+									 "is woken";
+	if (f->state == SCHED_RUNNING)
+		sched_tell(m, f->kind, true, 1, f->offset, f->time,
+			   "cpu %u: %s %s, but has been running on cpu %u since byte %" PRIu64,
+			   f->cpu, t.text, what, f->state_cpu, f->last_offset);
+	else
+		sched_tell(m, f->kind, true, 1, f->offset, f->time,
+			   "cpu %u: %s %s, but has been %s since byte %" PRIu64,
+			   f->cpu, t.text, what, state_text(f->state), f->last_offset);
+}
+
+/* What hidden threads explain, beside the breaks behind them. */
+struct excuses {
+	uint64_t hidden;
+	uint64_t hidden_offset;
+	uint64_t hidden_time;
+	uint64_t late;
+	struct sched_sum going;
+	struct sched_sum reused;
+};
+
+static bool is_hidden(const struct sched_thread *t)
+{
+	return t->breaks && !t->switches;
+}
+
+/*
+ * A thread that is hidden, or process 1, of which not one thread goes out: in a short
+ * recording it may have been on a CPU only as that began or ended, so that nothing shows
+ * it. A last switch says nothing: a thread that is dead is of no process any more.
+ */
+static bool any_hidden(const struct sched_model *m)
+{
+	bool init_named = false, init_seen = false;
+	size_t i;
+
+	for (i = 0; i < m->threads.count; i++) {
+		const struct sched_thread *t = m->threads.list[i];
+
+		if (is_hidden(t))
+			return true;
+		if (t->process != 1)
+			continue;
+		init_named = true;
+		init_seen |= t->switches > is_dead(t->state);
+	}
+	return init_named && !init_seen;
+}
+
+/*
+ * Where threads are hidden, what they do is not in the archive, and so a thread
+ * may run that nobody is seen to wake: if one that never goes out was on some CPU
+ * since the thread was seen last, it may have been that. Which one it was need not
+ * be known. A hidden thread's own sleep is not seen either.
+ */
+static bool explained(const struct sched_misfit *f, bool hidden)
+{
+	if (f->self && !(f->before ? f->before : f->thread)->switches)
+		return true;
+	return hidden && f->others;
+}
+
+static void judge(struct sched_model *m, struct sched_misfit *f, bool hidden,
+		  struct excuses *x)
+{
+	if (sched_is_exec(m, f) || sched_is_exec_leader(m, f) || sched_is_offline(f) ||
+	    sched_is_back_online(f))
+		return;
+	if (sched_woken_by_leaving(m, f)) {
+		sched_add(&x->going, 1, f->offset, f->time);
+		return;
+	}
+	if (f->reused) {
+		add_unordered(&x->reused, 1, f->offset, f->time);
+		return;
+	}
+	if (!f->before && is_early(m, f->last_event)) {
+		sched_add(&m->early, 1, f->offset, f->time);
+		return;
+	}
+	if (explained(f, hidden)) {
+		/* Breaks are told with the thread that is behind them. */
+		if (!f->before && !x->hidden++) {
+			x->hidden_offset = f->offset;
+			x->hidden_time = f->time;
+		}
+		return;
+	}
+	if (f->self && f->before)
+		f->before->breaks--;
+	/* A CPU's own order does not depend on the others. */
+	if (m->late.count && !f->before)
+		x->late++;
+	else
+		tell_misfit(m, f);
+}
+
+/* First of all, because such a thread never goes out and yet hides nothing. */
+static void judge_known(struct sched_model *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->misfit_count[SCHED_CHAIN]; i++) {
+		struct sched_misfit *f = &m->misfits[SCHED_CHAIN][i];
+		bool offline = sched_is_offline(f);
+		struct label t, before;
+
+		if (!sched_is_exec(m, f) && !offline)
+			continue;
+		t = label(f->thread);
+		before = label(f->before);
+		if (f->self)
+			f->before->breaks--;
+		if (offline)
+			sched_tell(m, SCHED_OFFLINE, false, 1, f->offset, f->time,
+				   "cpu %u went offline after %s had come in, and came back here",
+				   f->cpu, before.text);
+		else
+			sched_tell(m, SCHED_EXEC, false, 1, f->offset, f->time,
+				   "cpu %u: %s goes out where %s had come in: it was made leader of its process by execve()",
+				   f->cpu, t.text, before.text);
+	}
+}
+
+static void judge_rest(struct sched_model *m, enum sched_finding_kind kind, bool hidden)
+{
+	const struct sched_misfit *f = &m->first_more[kind];
+	bool violation = !(m->late.count && !f->before) && !(hidden && f->others);
+
+	if (m->misfit_more[kind] && is_early(m, m->last_more[kind]))
+		sched_add(&m->early, m->misfit_more[kind], f->offset, f->time);
+	else if (m->misfit_more[kind])
+		sched_tell(m, kind, violation, m->misfit_more[kind], f->offset, f->time,
+			   "cpu %u: %" PRIu64 " more of this kind from here on",
+			   f->cpu, m->misfit_more[kind]);
+}
+
+/* Breaks behind threads that never went out, or did so only later. */
+static void judge_breaks(struct sched_model *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->threads.count; i++) {
+		const struct sched_thread *t = m->threads.list[i];
+		struct label l;
+
+		if (!t->breaks)
+			continue;
+		l = label(t);
+		if (is_hidden(t))
+			sched_tell(m, SCHED_HIDDEN, false, t->breaks, t->break_offset,
+				   t->break_time,
+				   "%s comes in and never goes out (%" PRIu64 "): the kernel hides what happens while it runs",
+				   l.text, t->breaks);
+		else
+			sched_tell(m, SCHED_CHAIN, true, t->breaks, t->break_offset,
+				   t->break_time,
+				   "more often (%" PRIu64 ") another thread goes out where %s had come in",
+				   t->breaks, l.text);
+	}
+}
+
+/*
+ * Where threads were left out, nobody knows what they did, nor what was done to those
+ * that were not. Where CPUs were, what a thread did there is not known, but on those
+ * that were not left out all switches are there, so who runs is known.
+ */
+static bool is_filtered(const struct sched_model *m, enum sched_finding_kind kind)
+{
+	return m->filter.threads ||
+	       (m->filter.cpus && (kind == SCHED_NOT_WOKEN || kind == SCHED_WOKEN_RUNNABLE));
+}
+
+/* Others' archives may have no wakeups at all, as all had before the record for them. */
+static bool has_no_wakeups(const struct sched_model *m, enum sched_finding_kind kind)
+{
+	return kind == SCHED_NOT_WOKEN && !m->totals.wakeups && !m->totals.ledgers;
+}
+
+static void tell_no_wakeups(struct sched_model *m)
+{
+	const struct sched_misfit *first = m->misfits[SCHED_NOT_WOKEN];
+	uint64_t count = m->misfit_count[SCHED_NOT_WOKEN] + m->misfit_more[SCHED_NOT_WOKEN];
+
+	if (m->misfit_count[SCHED_NOT_WOKEN])
+		sched_tell(m, SCHED_NOT_WOKEN, false, count, first->offset, first->time,
+			   "threads come in that nobody was seen to wake (%" PRIu64 "): the archive has no wakeups",
+			   count);
+}
+
+static void judge_filtered(struct sched_model *m, enum sched_finding_kind kind)
+{
+	size_t i;
+
+	for (i = 0; i < m->misfit_count[kind]; i++)
+		sched_filtered(m, 1, m->misfits[kind][i].offset, m->misfits[kind][i].time);
+	if (m->misfit_more[kind])
+		sched_filtered(m, m->misfit_more[kind], m->first_more[kind].offset,
+			       m->first_more[kind].time);
+	/* Breaks behind threads that might have been hidden. */
+	for (i = 0; kind == SCHED_CHAIN && i < m->threads.count; i++) {
+		const struct sched_thread *t = m->threads.list[i];
+
+		if (t->breaks > BREAKS_KEPT)
+			sched_filtered(m, t->breaks - BREAKS_KEPT, t->break_offset,
+				       t->break_time);
+	}
+}
+
+static void tell_filtered(struct sched_model *m)
+{
+	if (m->filtered.count)
+		sched_tell(m, SCHED_FILTERED, false, m->filtered.count, m->filtered.offset,
+			   m->filtered.time,
+			   "threads are not in the state that they were last seen in (%" PRIu64 "): the recording was filtered (%s)",
+			   m->filtered.count, m->filter.text);
+	else if (m->filter.cpus || m->filter.threads)
+		sched_tell(m, SCHED_FILTERED, false, 1, m->filter.offset, 0,
+			   "the recording was filtered (%s)", m->filter.text);
+}
+
+/* Threads without a name, for one reason: how many, and the first of them. */
+struct unnamed {
+	uint64_t count;
+	const struct sched_thread *first;
+};
+
+static void tell_unnamed(struct sched_model *m, const struct unnamed *u, bool violation,
+			 const char *more, const char *why)
+{
+	if (u->count)
+		sched_tell(m, SCHED_UNNAMED, violation, u->count, u->first->first_offset, 0,
+			   "%sthreads have no kernel object record (%" PRIu64 ")%s",
+			   more, u->count, why);
+}
+
+/*
+ * Can the thread be at its end? The kernel takes it from its lists before that: one that
+ * is preempted on its last steps cannot be asked for any more, and may not get to its
+ * last switch as long as the recording runs. It has next to nothing left to sleep for, so
+ * no excuse is made for one that sleeps or was woken. Nor can one be asked for whose last
+ * switch came when wakeups were recorded already, and switches not yet. A filter hides
+ * whether a thread is preempted.
+ */
+static bool may_be_ending(const struct sched_model *m, const struct sched_thread *t)
+{
+	if (t->state == SCHED_UNKNOWN)
+		return (t->woke_early && !t->last_event) ||
+		       (m->filter.threads && !t->is_woken);
+	return (t->state == SCHED_RUNNING || t->state == '+') && !t->is_woken;
+}
+
+/*
+ * Names of those that are there already are asked for when the recording runs:
+ * who ends in this moment has none. A thread that is born later always has one.
+ */
+static void judge_names(struct sched_model *m)
+{
+	bool violation = m->totals.ledgers && !m->lost_names && !m->has_others;
+	struct unnamed ending = { 0 }, later = { 0 }, rest = { 0 }, *u;
+	unsigned int told = 0;
+	size_t i;
+
+	for (i = 0; i < m->threads.count; i++) {
+		const struct sched_thread *t = m->threads.list[i];
+
+		if (t->named || !t->koid || !t->last_offset)
+			continue;
+		u = is_dead(t->state) || (violation && may_be_ending(m, t)) ? &ending : &rest;
+		if (t->before)
+			u = &later;
+		if (u == &rest && violation && told < UNNAMED_TOLD) {
+			sched_tell(m, SCHED_UNNAMED, true, 1, t->first_offset, 0,
+				   "thread %" PRIu64 " has no kernel object record",
+				   t->koid);
+			told++;
+			continue;
+		}
+		if (!u->count++)
+			u->first = t;
+	}
+	tell_unnamed(m, &ending, false, "",
+		     ": they ended, or were about to, before they could be named");
+	tell_unnamed(m, &later, false, "", ": no fork is told that gave them their ids");
+	tell_unnamed(m, &rest, violation, violation ? "more " : "",
+		     violation ? "" : m->lost_names ? ": names were lost" :
+		     ", so neither name nor process");
+}
+
+static void tell_excuses(struct sched_model *m, const struct excuses *x)
+{
+	if (x->hidden)
+		sched_tell(m, SCHED_HIDDEN, false, x->hidden, x->hidden_offset, x->hidden_time,
+			   "threads come in, go out or are woken that should not (%" PRIu64 "): hidden threads explain it",
+			   x->hidden);
+	if (x->going.count)
+		sched_tell(m, SCHED_OFFLINE, false, x->going.count, x->going.offset,
+			   x->going.time,
+			   "threads come in that nobody was seen to wake (%" PRIu64 "): a CPU that was going offline did, which the kernel does not show",
+			   x->going.count);
+	if (m->execs.count)
+		sched_tell(m, SCHED_EXEC, false, m->execs.count, m->execs.offset,
+			   m->execs.time,
+			   "more threads were made leaders of their processes by execve() (%" PRIu64 ")",
+			   m->execs.count);
+	if (m->coming.count)
+		sched_tell(m, SCHED_OFFLINE, false, m->coming.count, m->coming.offset,
+			   m->coming.time,
+			   "threads that stop CPUs come in and nobody was seen to wake them (%" PRIu64 "): a CPU that was coming online did, which the kernel does not show",
+			   m->coming.count);
+	if (x->reused.count)
+		sched_tell(m, SCHED_PID_REUSE, false, x->reused.count, x->reused.offset,
+			   x->reused.time,
+			   "threads are woken or come in while others with their ids leave their CPUs for the last time (%" PRIu64 "): the kernel had given the ids away",
+			   x->reused.count);
+	if (m->late.count)
+		sched_tell(m, SCHED_LATE, false, m->late.count, m->late.offset, m->late.time,
+			   "events stand too late to be merged by time (%" PRIu64 "), which may be why others do not fit (%" PRIu64 ")",
+			   m->late.count, x->late);
+	if (m->after_loss.count)
+		sched_tell(m, SCHED_AFTER_LOSS, false, m->after_loss.count,
+			   m->after_loss.offset, m->after_loss.time,
+			   "threads are not in the state that they were last seen in (%" PRIu64 "): records were lost meanwhile",
+			   m->after_loss.count);
+	if (m->early.count)
+		sched_tell(m, SCHED_PART, false, m->early.count, m->early.offset, m->early.time,
+			   "threads are not in the state that they were last seen in (%" PRIu64 "): not all CPUs are there before %" PRIu64 " ns",
+			   m->early.count, m->totals.complete);
+	tell_filtered(m);
+}
+
+void sched_judge_finish(struct sched_model *m)
+{
+	struct excuses x = { 0 };
+	size_t kind, i;
+	bool hidden;
+
+	if (!m->filter.threads)
+		judge_known(m);
+	hidden = any_hidden(m);
+	for (kind = 0; kind < SCHED_MISFIT_KINDS; kind++) {
+		if (is_filtered(m, kind)) {
+			judge_filtered(m, kind);
+			continue;
+		}
+		if (has_no_wakeups(m, kind)) {
+			tell_no_wakeups(m);
+			continue;
+		}
+		for (i = 0; i < m->misfit_count[kind]; i++)
+			judge(m, &m->misfits[kind][i], hidden, &x);
+		judge_rest(m, kind, hidden);
+	}
+	if (!m->filter.threads)
+		judge_breaks(m);
+	tell_excuses(m, &x);
+	judge_names(m);
+}

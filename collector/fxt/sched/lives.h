@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sched_lives.h - threads that have one id after the other: of the model's parts alone.
+ *
+ * What flows in: kernel object records, and threads that do something after they have
+ * died. What flows out: the thread that is meant, with its name.
+ */
+#ifndef FXT_TOOL_SCHED_LIVES_H
+#define FXT_TOOL_SCHED_LIVES_H
+
+#include "internal.h"
+
+/* --- sched_threads.c ------------------------------------------------------- */
+
+/* Another one of a koid; by that it is found only once it is put there. */
+struct sched_thread *sched_thread_another(struct sched_threads *t, uint64_t koid);
+void sched_thread_put(struct sched_threads *t, struct sched_thread *thread);
+
+/* Another process of a koid that there is one of; by that it is found from now on. */
+struct sched_process *sched_process_another(struct sched_threads *t, uint64_t koid);
+
+/* --- sched_lives.c ---------------------------------------------------------- */
+
+/** sched_take_name() - a kernel object record. Return: 0 or -ENOMEM */
+int sched_take_name(struct sched_model *m, const struct fxt_record *rec,
+		    const struct fxt_content *c);
+
+/** sched_names_due() - the turn of names up to a time has come */
+void sched_names_due(struct sched_model *m, uint64_t ns) __attribute__((cold));
+
+/**
+ * sched_life_again() - another thread has the id of one that is dead
+ * @m: the model
+ * @t: the dead one
+ *
+ * Return: the new one, found by the koid from now on; NULL: m->error.
+ */
+struct sched_thread *sched_life_again(struct sched_model *m, struct sched_thread *t)
+	__attribute__((cold));
+
+/** sched_life_at() - who had the koid of @t, the last one, at a time */
+struct sched_thread *sched_life_at(struct sched_thread *t, uint64_t ns);
+
+/** sched_life_left() - a thread that is dead has left its CPU, and may have a successor */
+void sched_life_left(struct sched_model *m, struct sched_thread *t)
+	__attribute__((cold));
+
+/** sched_names_end() - no more records come. Return: 0 or -ENOMEM */
+int sched_names_end(struct sched_model *m);
+
+/** sched_lives_finish() - all events have been told: so are all names */
+void sched_lives_finish(struct sched_model *m);
+void sched_lives_close(struct sched_model *m);
+
+#endif /* FXT_TOOL_SCHED_LIVES_H */

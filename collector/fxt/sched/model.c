@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sched_model.c - see sched_model.h: records in, and what is known in the end.
+ *
+ * Each switch and wakeup becomes an event at the end of its stream, where it
+ * waits for its turn; so do names (sched_lives.c).
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "lives.h"
+
+#define STREAM_EVENTS	262144U
+#define BLOCK_EVENTS	256U
+#define QUEUE_BYTES	(64UL << 20)
+
+const char *sched_finding_name(enum sched_finding_kind kind)
+{
+	static const char * const names[] = {
+#define FINDING_NAME(kind, name) [kind] = name,
+		SCHED_FINDINGS(FINDING_NAME)
+#undef FINDING_NAME
+	};
+
+	return kind < SCHED_FINDING_COUNT ? names[kind] : "?";
+}
+
+const char *sched_state_name(char state)
+{
+	switch (state) {
+	case SCHED_RUNNING:
+		return "Running";
+	case 'R':
+		return "R";
+	case '+':
+		return "R+";
+	case 'S':
+		return "S";
+	case 'D':
+		return "D";
+	case 'I':
+		return "I";
+	case 'T':
+		return "T";
+	case 't':
+		return "t";
+	case 'P':
+		return "P";
+	case 'Z':
+		return "Z";
+	case 'X':
+		return "X";
+	default:
+		return "Unknown";
+	}
+}
+
+/* Letters that tell more than the state's number does. */
+static bool letter_is_sane(uint8_t state, char letter)
+{
+	return !letter ||
+	       (state == FXT_THREAD_BLOCKED && (letter == 'D' || letter == 'I')) ||
+	       (state == FXT_THREAD_SUSPENDED && (letter == 't' || letter == 'P'));
+}
+
+char sched_out_state(uint8_t state, char letter)
+{
+	if (unlikely(letter) && letter_is_sane(state, letter))
+		return letter;
+	return sched_state_letter(state);
+}
+
+int sched_model_open(struct sched_model **out, const struct sched_ops *ops, void *arg,
+		     size_t stream_events)
+{
+	struct sched_model *m = calloc(1, sizeof(*m));
+	size_t per_stream = stream_events ? stream_events : STREAM_EVENTS;
+
+	*out = m;
+	if (!m)
+		return -ENOMEM;
+	m->ops = ops;
+	m->arg = arg;
+	m->spans = ops->span;
+	m->totals.first = UINT64_MAX;
+	m->name_due = UINT64_MAX;
+	m->next_end = UINT64_MAX;
+	if (per_stream > QUEUE_BYTES / sizeof(struct sched_event))
+		per_stream = QUEUE_BYTES / sizeof(struct sched_event);
+	m->block_events = per_stream / 4 < BLOCK_EVENTS ? per_stream / 4 : BLOCK_EVENTS;
+	m->block_events += !m->block_events;
+	m->blocks_per_stream = per_stream / m->block_events;
+	m->blocks_total = QUEUE_BYTES / sizeof(struct sched_event) / m->block_events;
+	if (!sched_threads_open(&m->threads))
+		return 0;
+	sched_model_close(m);
+	*out = NULL;
+	return -ENOMEM;
+}
+
+void sched_model_close(struct sched_model *m)
+{
+	struct sched_cpu *cpu;
+	size_t i;
+
+	if (!m)
+		return;
+	sched_order_close(m);
+	sched_lives_close(m);
+	for (i = 0; i < m->stream_count; i++)
+		free(m->stream_list[i]);
+	free(m->stream_list);
+	while ((cpu = m->cpu_list)) {
+		m->cpu_list = cpu->next;
+		free(cpu);
+	}
+	for (i = 0; i < SCHED_MISFIT_KINDS; i++)
+		free(m->misfits[i]);
+	sched_threads_close(&m->threads);
+	free(m);
+}
+
+/* --- switches and wakeups ---------------------------------------------------------- */
+
+static __attribute__((cold)) int add_cpu(struct sched_model *m, uint16_t number)
+{
+	struct sched_cpu *cpu = calloc(1, sizeof(*cpu));
+
+	if (!cpu)
+		return -ENOMEM;
+	cpu->number = number;
+	cpu->next = m->cpu_list;
+	m->cpu_list = cpu;
+	m->cpus[number] = cpu;
+	m->totals.cpus++;
+	return 0;
+}
+
+/* What our producers cannot have written. */
+static __attribute__((cold, noinline)) const char *
+name_fault(const struct fxt_switch *sw)
+{
+	if (sw->out == sw->in)
+		return "the same thread goes out and comes in";
+	if (!sched_weight_is_sane(sw->out, sw->out_weight) || !sw->has_out_weight)
+		return "the outgoing weight cannot be";
+	if (!sched_weight_is_sane(sw->in, sw->in_weight) || !sw->has_in_weight)
+		return "the incoming weight cannot be";
+	if (!sw->out && sw->state != FXT_THREAD_NEW)
+		return "the idle thread goes to sleep";
+	return "the outgoing state cannot be";
+}
+
+static inline const char *fault_of_switch(const struct fxt_switch *sw)
+{
+	bool sane = sw->out != sw->in;
+
+	if (unlikely(sw->unknown))
+		return sched_unknown_fault(sw);
+	sane &= sched_weight_is_sane(sw->out, sw->out_weight) & sw->has_out_weight;
+	sane &= sched_weight_is_sane(sw->in, sw->in_weight) & sw->has_in_weight;
+	sane &= (sw->state != FXT_THREAD_RUNNING) & (sw->state <= FXT_THREAD_DEAD);
+	sane &= !!sw->out | (sw->state == FXT_THREAD_NEW);
+	if (unlikely(!sane || !letter_is_sane(sw->state, sw->letter)))
+		return name_fault(sw);
+	return NULL;
+}
+
+/* Who woke it: a thread, an interrupt, or, if neither is named, the idle thread. */
+static const char *fault_of_cause(const struct fxt_wakeup *w)
+{
+	if (likely(w->has_waker && w->waker && !w->has_irq && !w->has_interrupted))
+		return NULL;
+	if (w->bad_waker || w->bad_irq)
+		return "an argument that says who woke it is of another type";
+	if (w->has_waker)
+		return w->waker ? "both a thread and an interrupt woke it" :
+				  "the idle thread is named as the waker";
+	if (w->has_irq && !w->irq)
+		return "the kind of the interrupt is unknown";
+	if (w->has_interrupted && !w->has_irq)
+		return "a thread is interrupted, but no interrupt is named";
+	if (w->has_interrupted && !w->interrupted)
+		return "the idle thread is named as the interrupted one";
+	return NULL;
+}
+
+static const char *fault_of_wakeup(const struct fxt_wakeup *w)
+{
+	if (!w->thread)
+		return "the idle thread is woken";
+	if (w->unknown && (w->unknown != FXT_STR_FILTERED || !w->has_weight ||
+			   w->weight != FXT_SCHED_WEIGHT_IDLE))
+		return "it hides something that no filter does";
+	if (!w->unknown && (!sched_weight_is_sane(w->thread, w->weight) || !w->has_weight))
+		return "the weight cannot be";
+	return fault_of_cause(w);
+}
+
+static __attribute__((cold, noinline)) void
+tell_fault(struct sched_model *m, const struct fxt_record *rec, uint16_t cpu,
+	   uint64_t time, const char *fault)
+{
+	sched_tell(m, SCHED_RECORD, true, 1, rec->offset, time, "cpu %u: %s", cpu, fault);
+}
+
+/* A record outside all ledgers, or in the ledgers of names. */
+static __attribute__((cold, noinline)) struct sched_stream *
+stray_stream(struct sched_model *m, const struct fxt_record *rec, uint32_t id)
+{
+	struct sched_stream *s = sched_stream_get(m, id);
+
+	/* Archives that others wrote have no ledgers, also beside ours. */
+	if (!fxt_text_is(&rec->provider->name, FXT_SCHED_PROVIDER_NAME))
+		m->has_others = true;
+	else if (!m->stray++)
+		m->stray_offset = rec->offset;
+	if (!s)
+		m->error = -ENOMEM;
+	return s;
+}
+
+static bool is_of_cpu(const struct sched_stream *s)
+{
+	return s && s->id != FXT_LEDGER_STREAM_NAMES;
+}
+
+static uint64_t ns_of(const struct fxt_record *rec, uint64_t ticks)
+{
+	return fxt_ticks_to_ns(ticks, rec->provider->ticks_per_second);
+}
+
+/* A record of a stream with ledgers is counted; its time is made to fit. */
+static inline uint64_t take_in_order(struct sched_model *m, struct sched_stream *s,
+				     const struct fxt_record *rec, uint64_t ticks)
+{
+	uint64_t time = ns_of(rec, ticks);
+
+	if (unlikely(!sched_time_fits(s, ticks)))
+		sched_time_misfit(m, s, rec, ticks);
+	s->last_ticks = ticks;
+	s->stored++;
+	m->totals.stored++;
+	return time < s->tail_ns ? s->tail_ns : time;
+}
+
+/* Whose weight need not be looked at when it goes out again: it can be. */
+static inline void note_incoming(struct sched_stream *s, const struct fxt_switch *sw)
+{
+	bool sane = sw->has_in_weight & sched_weight_is_sane(sw->in, sw->in_weight) &
+		    !fxt_switch_hides_in(sw);
+
+	s->in = sane ? sw->in : SCHED_NOBODY;
+	s->in_weight = sane ? sw->in_weight : 0;
+}
+
+static int add_switch(struct sched_model *m, const struct fxt_record *rec,
+		      const struct fxt_switch *sw, bool is_ours)
+{
+	struct sched_stream *s = m->stream;
+	struct sched_event *e;
+	const char *fault;
+	uint64_t time;
+
+	if (unlikely(!is_of_cpu(s)))
+		s = stray_stream(m, rec, sw->cpu);
+	if (unlikely(!m->cpus[sw->cpu] && add_cpu(m, sw->cpu)))
+		m->error = -ENOMEM;
+	if (unlikely(m->error))
+		return m->error;
+	if (s == m->stream) {
+		time = take_in_order(m, s, rec, sw->time);
+		fault = is_ours ? fault_of_switch(sw) : NULL;
+		if (unlikely(fault))
+			tell_fault(m, rec, sw->cpu, time, fault);
+		note_incoming(s, sw);
+		if (unlikely(s->id != sw->cpu))
+			sched_tell(m, SCHED_WRONG_STREAM, true, 1, rec->offset, time,
+				   "cpu %u: a switch stands in the stream of cpu %u",
+				   sw->cpu, s->id);
+	} else {
+		time = ns_of(rec, sw->time);
+	}
+	m->totals.switches++;
+	e = sched_order_room(m, s);
+	if (unlikely(!e))
+		return m->error;
+	e->time = time;
+	e->offset = rec->offset;
+	e->a = sw->out;
+	e->b = sw->in;
+	e->weight = sw->in_weight;
+	e->out_weight = sw->out_weight;
+	e->cpu = sw->cpu;
+	e->kind = fxt_switch_hides_in(sw) ? SCHED_EVENT_LEAVE : SCHED_EVENT_SWITCH;
+	e->state = sched_out_state(sw->state, sw->letter);
+	e->has_weight = sw->has_in_weight;
+	e->has_out_weight = sw->has_out_weight;
+	e->has_b = true;
+	if (unlikely(s != m->stream))
+		sched_order_insert(m, s, time);
+	else
+		sched_order_added(s, time);
+	return m->error;
+}
+
+int sched_model_switch(struct sched_model *m, const struct fxt_record *rec,
+		       const struct fxt_switch *sw)
+{
+	if (unlikely(sw->unknown == FXT_STR_LOST))
+		return sched_take_stand_in(m, rec, sw);
+	return add_switch(m, rec, sw, true);
+}
+
+int sched_model_wakeup(struct sched_model *m, const struct fxt_record *rec,
+		       const struct fxt_wakeup *w)
+{
+	struct sched_stream *s = m->stream;
+	struct sched_event *e;
+	const char *fault;
+	uint64_t time;
+
+	if (unlikely(!is_of_cpu(s)))
+		s = stray_stream(m, rec, SCHED_STREAM_WAKEUPS);
+	if (unlikely(m->error))
+		return m->error;
+	if (s == m->stream) {
+		time = take_in_order(m, s, rec, w->time);
+		fault = fault_of_wakeup(w);
+		if (unlikely(fault))
+			tell_fault(m, rec, w->cpu, time, fault);
+	} else {
+		time = ns_of(rec, w->time);
+	}
+	m->totals.wakeups++;
+	e = sched_order_room(m, s);
+	if (unlikely(!e))
+		return m->error;
+	e->time = time;
+	e->offset = rec->offset;
+	e->a = w->thread;
+	e->b = w->has_waker ? w->waker : w->interrupted;
+	e->weight = w->weight;
+	e->cpu = w->cpu;
+	e->kind = SCHED_EVENT_WAKEUP;
+	e->state = w->unknown ? SCHED_UNKNOWN : 'R';
+	e->irq = w->has_waker ? FXT_SCHED_IRQ_NONE : w->irq;
+	e->has_weight = w->has_weight;
+	e->has_b = w->has_waker;
+	if (unlikely(s != m->stream))
+		sched_order_insert(m, s, time);
+	else
+		sched_order_added(s, time);
+	return m->error;
+}
+
+/* Its threads are there with their processes, and its priorities are weights. */
+static int add_legacy(struct sched_model *m, const struct fxt_record *rec,
+		      const struct fxt_content *c)
+{
+	const struct fxt_legacy_switch *l = &c->legacy;
+	const struct fxt_thread_id *sides[] = { &l->out, &l->in };
+	struct sched_thread *t;
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		t = sched_thread_get(&m->threads, sides[i]->thread);
+		if (!t)
+			return -ENOMEM;
+		if (!t->process)
+			t->process = sides[i]->process;
+	}
+	return add_switch(m, rec, &(struct fxt_switch){
+		.time = c->time,
+		.out = l->out.thread,
+		.in = l->in.thread,
+		.out_weight = l->out_priority,
+		.in_weight = l->in_priority,
+		.cpu = l->cpu,
+		.state = l->state,
+		.has_out_weight = true,
+		.has_in_weight = true,
+	}, false);
+}
+
+/* --- names ------------------------------------------------------------------------- */
+
+static bool is_loss_koid(uint64_t koid)
+{
+	return koid >= FXT_SCHED_KOID_LOSS &&
+	       koid <= fxt_sched_loss_koid(FXT_LEDGER_STREAM_NAMES);
+}
+
+static int take_object(struct sched_model *m, const struct fxt_record *rec,
+		       const struct fxt_content *c)
+{
+	if (m->stream && !is_loss_koid(c->object)) {
+		if (m->stream->id == FXT_LEDGER_STREAM_NAMES) {
+			m->stream->stored++;
+			m->totals.stored++;
+		} else {
+			sched_tell(m, SCHED_WRONG_STREAM, true, 1, rec->offset, 0,
+				   "cpu %u: a kernel object stands in the stream of a CPU",
+				   m->stream->id);
+		}
+	}
+	return sched_take_name(m, rec, c);
+}
+
+int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
+			const struct fxt_content *c)
+{
+	if (m->error)
+		return m->error;
+	switch (c->kind) {
+	case FXT_KIND_CONTEXT_SWITCH:
+		return sched_model_switch(m, rec, &c->sw);
+	case FXT_KIND_THREAD_WAKEUP:
+		return sched_model_wakeup(m, rec, &c->wakeup);
+	case FXT_KIND_LEGACY_SWITCH:
+		return add_legacy(m, rec, c);
+	case FXT_KIND_KERNEL_OBJECT:
+		return take_object(m, rec, c);
+	case FXT_KIND_BLOB:
+		if (c->name.known == FXT_STR_LEDGER)
+			return sched_take_ledger(m, rec, c);
+		if (c->name.known == FXT_STR_SESSION)
+			sched_take_session(m, rec, c);
+		return 0;
+	case FXT_KIND_INSTANT:
+		sched_take_mark(m, rec, c);
+		return 0;
+	case FXT_KIND_DURATION_COMPLETE:
+		sched_take_slice(m, rec, c);
+		return m->error;
+	case FXT_KIND_PROVIDER_EVENT:
+		m->told_events += c->event == FXT_PROVIDER_EVENT_BUFFER_FULL;
+		return 0;
+	/* Ledgers are for the records of their own provider. */
+	case FXT_KIND_PROVIDER_INFO:
+	case FXT_KIND_PROVIDER_SECTION:
+		if (m->stream && m->stream->provider != rec->provider->id)
+			m->stream = NULL;
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+int sched_model_record(struct sched_model *m, struct fxt_reader *r,
+		       const struct fxt_record *rec)
+{
+	struct fxt_wakeup wakeup;
+	struct fxt_switch sw;
+	int ret;
+
+	switch (rec->kind) {
+	case FXT_KIND_CONTEXT_SWITCH:
+		ret = fxt_reader_switch(r, rec, &sw);
+		return ret ? ret : sched_model_switch(m, rec, &sw);
+	case FXT_KIND_THREAD_WAKEUP:
+		ret = fxt_reader_wakeup(r, rec, &wakeup);
+		return ret ? ret : sched_model_wakeup(m, rec, &wakeup);
+	case FXT_KIND_LEGACY_SWITCH:
+	case FXT_KIND_KERNEL_OBJECT:
+	case FXT_KIND_BLOB:
+	case FXT_KIND_INSTANT:
+	case FXT_KIND_DURATION_COMPLETE:
+	case FXT_KIND_PROVIDER_INFO:
+	case FXT_KIND_PROVIDER_SECTION:
+	case FXT_KIND_PROVIDER_EVENT:
+		ret = fxt_reader_content(r, rec, &m->content);
+		return ret ? ret : sched_model_content(m, rec, &m->content);
+	default:
+		return 0;
+	}
+}
+
+/* --- the end ----------------------------------------------------------------------- */
+
+int sched_model_finish(struct sched_model *m)
+{
+	if (!m->error)
+		m->error = sched_names_end(m);
+	if (m->error)
+		return m->error;
+	sched_order_finish(m);
+	if (m->spans && !m->error)
+		sched_spans_finish(m);
+	if (m->totals.first == UINT64_MAX)
+		m->totals.first = 0;
+	m->totals.last = m->now;
+	if (m->error)
+		return m->error;
+	sched_lives_finish(m);
+	sched_ledgers_finish(m);
+	sched_marks_finish(m);
+	sched_judge_finish(m);
+	return 0;
+}
+
+const struct sched_totals *sched_model_totals(const struct sched_model *m)
+{
+	return &m->totals;
+}
+
+const char *sched_model_filter(const struct sched_model *m)
+{
+	return m->filter.cpus || m->filter.threads ? m->filter.text : NULL;
+}
+
+struct sched_thread *sched_model_thread(struct sched_model *m, uint64_t koid)
+{
+	return sched_thread_find(&m->threads, koid);
+}
+
+struct sched_thread *const *sched_model_threads(struct sched_model *m, size_t *count)
+{
+	*count = m->threads.count;
+	return m->threads.list;
+}
+
+struct sched_process *const *sched_model_processes(struct sched_model *m, size_t *count)
+{
+	*count = m->threads.process_count;
+	return m->threads.processes;
+}

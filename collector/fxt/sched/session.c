@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sched_session.c - what the collector says of the recording: filters and marks.
+ *
+ * What flows in: the lines that describe the session, the instants that mark a
+ * snapshot, and the events as they leave memory. What must hold: the switch that a
+ * trigger tells of is there, and no CPU begins after the moment from which on all
+ * are said to be complete. What flows out: what is filtered, and findings.
+ *
+ * Marks stand where the archive ends, perhaps behind more events than are kept in
+ * memory. So a switch that was not found may have gone before anybody asked; it is
+ * missed only where what is there says so.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "internal.h"
+
+static const char filter_key[] = "filter ";
+static const char cpus_key[] = "cpus ";
+
+static void take_filter(struct sched_model *m, const char *what, size_t length)
+{
+	size_t used = strlen(m->filter.text), room = sizeof(m->filter.text) - used;
+
+	if (length > sizeof(cpus_key) - 1 && !memcmp(what, cpus_key, sizeof(cpus_key) - 1))
+		m->filter.cpus = true;
+	else
+		m->filter.threads = true;
+	snprintf(m->filter.text + used, room, "%s%.*s", used ? ", " : "", (int)length, what);
+}
+
+void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
+			const struct fxt_content *c)
+{
+	const char *line = c->blob.data, *stop;
+	size_t left = c->blob.bytes, length, key = sizeof(filter_key) - 1;
+
+	for (; left; line += length, left -= length) {
+		stop = memchr(line, '\n', left);
+		length = stop ? (size_t)(stop - line) : left;
+		if (length > key && !memcmp(line, filter_key, key)) {
+			m->filter.offset = rec->offset;
+			take_filter(m, line + key, length - key);
+		}
+		length += !!stop;
+	}
+}
+
+/* --- marks --------------------------------------------------------------------- */
+
+static const struct fxt_arg *find_arg(const struct fxt_content *c, uint16_t name,
+				      uint8_t type)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->arg_count; i++)
+		if (c->args[i].name.known == name && c->args[i].type == type)
+			return &c->args[i];
+	return NULL;
+}
+
+/* Have events of that CPU and time left memory before the mark was seen? */
+static bool has_gone(const struct sched_model *m, const struct sched_mark *mark)
+{
+	const struct sched_stream *s = m->streams[mark->cpu];
+
+	/* Those that have, but still lie in the first block, are looked at with it. */
+	return s && s->has_gone && (!s->head || s->head->events[0].time >= mark->time);
+}
+
+static bool take_trigger(struct sched_model *m, struct sched_mark *mark,
+			 const struct fxt_content *c)
+{
+	const struct fxt_arg *thread = find_arg(c, FXT_STR_THREAD, FXT_ARG_KOID);
+	const struct fxt_arg *cpu = find_arg(c, FXT_STR_CPU, FXT_ARG_UINT32);
+	const struct fxt_arg *latency = find_arg(c, FXT_STR_LATENCY, FXT_ARG_UINT64);
+
+	if (!thread || !cpu || cpu->u64 >= SCHED_NO_CPU || !latency) {
+		sched_tell(m, SCHED_MARK, true, 1, mark->offset, mark->time,
+			   "a trigger does not say which thread came in, where, and how late");
+		return false;
+	}
+	mark->is_trigger = true;
+	mark->thread = thread->u64;
+	mark->latency = latency->u64;
+	mark->cpu = cpu->u64;
+	mark->is_gone = has_gone(m, mark);
+	return true;
+}
+
+void sched_take_mark(struct sched_model *m, const struct fxt_record *rec,
+		     const struct fxt_content *c)
+{
+	struct sched_mark mark = {
+		.time = fxt_ticks_to_ns(c->time, rec->provider->ticks_per_second),
+		.offset = rec->offset,
+		.provider = rec->provider->id,
+	};
+
+	if (c->thread.process != FXT_SCHED_KOID_LOSS ||
+	    c->thread.thread != FXT_SCHED_KOID_LOSS ||
+	    c->category.known != FXT_STR_CATEGORY || m->mark_count == SCHED_MARKS)
+		return;
+	if (c->name.known == FXT_STR_COMPLETE ||
+	    (c->name.known == FXT_STR_TRIGGER && take_trigger(m, &mark, c)))
+		m->marks[m->mark_count++] = mark;
+}
+
+void sched_marks_look(struct sched_model *m, const struct sched_block *block,
+		      uint32_t events)
+{
+	const struct sched_event *e = block->events, *end = e + events;
+	struct sched_mark *mark;
+
+	for (mark = m->marks; mark < m->marks + m->mark_count; mark++) {
+		if (!mark->is_trigger || mark->time < block->events[0].time ||
+		    mark->time > end[-1].time)
+			continue;
+		for (e = block->events; e < end; e++)
+			mark->is_found |= e->kind == SCHED_EVENT_SWITCH &&
+					  e->time == mark->time &&
+					  e->cpu == mark->cpu && e->b == mark->thread;
+	}
+}
+
+bool sched_model_trigger(const struct sched_model *m, struct sched_trigger *t)
+{
+	const struct sched_mark *mark, *first = NULL;
+
+	for (mark = m->marks; mark < m->marks + m->mark_count; mark++)
+		if (mark->is_trigger && (!first || mark->time < first->time))
+			first = mark;
+	if (first)
+		*t = (struct sched_trigger){
+			.time = first->time, .latency = first->latency,
+			.thread = first->thread, .cpu = first->cpu,
+		};
+	return first;
+}
+
+/* --- the end --------------------------------------------------------------------- */
+
+/* Can it be said that the switch is not there? */
+static bool is_missing(const struct sched_model *m, const struct sched_mark *mark)
+{
+	const struct sched_cpu *cpu = m->cpus[mark->cpu];
+	const struct sched_stream *s = m->streams[mark->cpu];
+
+	/* Not recorded, overwritten, lost. */
+	if (mark->is_found || (s && mark->time < s->opened) || mark->time <= m->gap_to)
+		return false;
+	/* What has gone was not later than the CPU's last switch. */
+	return !mark->is_gone || !cpu || cpu->since < mark->time;
+}
+
+static void judge_trigger(struct sched_model *m, const struct sched_mark *mark)
+{
+	if (!is_missing(m, mark))
+		return;
+	if (m->filter.threads || (m->filter.cpus && !m->cpus[mark->cpu]))
+		sched_filtered(m, 1, mark->offset, mark->time);
+	else
+		sched_tell(m, SCHED_MARK, true, 1, mark->offset, mark->time,
+			   "cpu %u: thread %" PRIu64 " is the trigger, but it does not come in at %" PRIu64 " ns",
+			   mark->cpu, mark->thread, mark->time);
+}
+
+/* All CPUs are those of the mark's own recording: others may have been merged with it. */
+static void judge_complete(struct sched_model *m, const struct sched_mark *mark)
+{
+	const struct sched_stream *s;
+	uint64_t complete = 0;
+	size_t i;
+
+	for (i = 0; i < m->stream_count; i++) {
+		s = m->stream_list[i];
+		if (s->id != FXT_LEDGER_STREAM_NAMES && s->provider == mark->provider &&
+		    s->opened > complete)
+			complete = s->opened;
+	}
+	if (mark->time < complete)
+		sched_tell(m, SCHED_MARK, true, 1, mark->offset, mark->time,
+			   "all CPUs are said to be complete from %" PRIu64 " ns on, but one begins at %" PRIu64,
+			   mark->time, complete);
+}
+
+void sched_marks_finish(struct sched_model *m)
+{
+	unsigned int i;
+
+	for (i = 0; i < m->mark_count; i++) {
+		if (m->marks[i].is_trigger)
+			judge_trigger(m, &m->marks[i]);
+		else
+			judge_complete(m, &m->marks[i]);
+	}
+}

@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sched_state.c - lead CPUs and threads through their events.
+ *
+ * What flows in: events in the order of time. What flows out: run times and
+ * counts in the threads, spans, and what does not fit. What is held to be true:
+ * on each CPU the thread that goes out is the one that came in; a thread comes in
+ * only when it is runnable, on one CPU; it is woken only when it is not.
+ */
+#include <errno.h>
+
+#include "internal.h"
+#include "lives.h"
+
+#define MAX_DEPTH	3	/* of events that wait for others */
+#define LOOK_STREAMS	64	/* that are searched for what fits, and how far */
+#define LOOK_EVENTS	64
+
+static const bool is_ready[256] = {
+	['R'] = true, ['+'] = true, [SCHED_UNKNOWN] = true,
+};
+
+static const bool is_away[256] = {
+	['S'] = true, ['D'] = true, ['I'] = true, ['T'] = true, ['t'] = true,
+	['P'] = true, ['Z'] = true, ['X'] = true, [SCHED_UNKNOWN] = true,
+};
+
+static const bool is_dead[256] = {
+	['Z'] = true, ['X'] = true,
+};
+
+static bool ready(const struct sched_thread *t)
+{
+	return is_ready[(unsigned char)t->state];
+}
+
+static bool away(const struct sched_thread *t)
+{
+	return is_away[(unsigned char)t->state];
+}
+
+static bool is_running_on(const struct sched_thread *t, uint16_t cpu)
+{
+	return t->state == SCHED_RUNNING && t->cpu == cpu;
+}
+
+/* --- what another stream has, a step of the clocks away ------------------------ */
+
+static bool names(const struct sched_event *e, uint64_t koid)
+{
+	return e->kind != SCHED_EVENT_GAP &&
+	       (e->a == koid || (e->kind == SCHED_EVENT_SWITCH && e->b == koid));
+}
+
+static bool helps(const struct sched_event *e, const struct sched_thread *t)
+{
+	if (e->kind == SCHED_EVENT_WAKEUP)
+		return away(t);
+	if (t->state == SCHED_RUNNING)
+		return e->a == t->koid && e->cpu == t->cpu;
+	return e->b == t->koid && ready(t);
+}
+
+/* How many events of a stream must go for the thread to get on; 0: none helps. */
+static unsigned int look(const struct sched_model *m, const struct sched_stream *s,
+			 const struct sched_thread *t, uint64_t until)
+{
+	const struct sched_event *e = sched_order_head(s);
+	const struct sched_block *block = s->head;
+	unsigned int n;
+
+	for (n = 1; e && e->time <= until && n <= LOOK_EVENTS; n++) {
+		if (names(e, t->koid))
+			return helps(e, t) ? n : 0;
+		e = sched_order_after(m, s, &block, e);
+	}
+	return 0;
+}
+
+/* @e does not fit @t now: is there an event that must have been before it? */
+static bool bring_forward(struct sched_model *m, struct sched_stream *s,
+			  const struct sched_event *e, const struct sched_thread *t)
+{
+	uint64_t until = e->time + SCHED_CLOCK_STEP;
+	struct sched_stream *other;
+	unsigned int n = 0, looks = 0;
+	size_t i;
+
+	if (m->depth == MAX_DEPTH || until < e->time)
+		return false;
+	for (i = 0; i < m->heap_count && looks < LOOK_STREAMS && !n; i++) {
+		other = m->heap[i].stream;
+		if (other == s || other->is_busy || m->heap[i].time > until)
+			continue;
+		n = look(m, other, t, until);
+		looks++;
+	}
+	if (!n)
+		return false;
+	m->depth++;
+	s->is_busy = true;
+	while (n-- && !m->error)
+		sched_order_step(m, other);
+	s->is_busy = false;
+	m->depth--;
+	return true;
+}
+
+/* --- threads ------------------------------------------------------------------- */
+
+static struct sched_thread *get(struct sched_model *m, uint64_t koid)
+{
+	struct sched_thread *t = sched_thread_get(&m->threads, koid);
+
+	if (unlikely(!t))
+		m->error = -ENOMEM;
+	return t;
+}
+
+static bool dead(const struct sched_thread *t)
+{
+	return is_dead[(unsigned char)t->state];
+}
+
+/* Return: the thread that comes in; NULL: no memory. */
+static __attribute__((cold, noinline)) struct sched_thread *
+come_in_unready(struct sched_model *m, struct sched_stream *s,
+		const struct sched_event *e, struct sched_thread *t)
+{
+	/* What is brought forward may have given the id to another thread. */
+	while (t && !ready(t) && bring_forward(m, s, e, t))
+		t = get(m, e->b);
+	if (!t || ready(t) || (dead(t) && sched_reused(m, t, t->cpu)))
+		return t;
+	if (t->state == SCHED_RUNNING) {
+		sched_misfit(m, SCHED_TWO_CPUS, e, t, NULL);
+		return t;
+	}
+	sched_misfit(m, SCHED_NOT_WOKEN, e, t, NULL);
+	if (dead(t))
+		t = sched_life_again(m, t);
+	if (t)
+		t->is_missed = true;
+	return t;
+}
+
+/* The id is given away, and who had it before is on the way to its last switch. */
+static __attribute__((cold, noinline)) struct sched_thread *
+which_comes_in(const struct sched_event *e, struct sched_thread *t)
+{
+	struct sched_thread *before = t->before;
+
+	if (before->state != 'R' && before->state != '+')
+		return t;
+	return !ready(t) || (t->cpu != e->cpu && before->cpu == e->cpu) ? before : t;
+}
+
+/* Return: the thread that is woken; NULL: no memory. */
+static __attribute__((cold, noinline)) struct sched_thread *
+wake_unfit(struct sched_model *m, struct sched_stream *s,
+	   const struct sched_event *e, struct sched_thread *t)
+{
+	while (t && !away(t) && bring_forward(m, s, e, t))
+		t = get(m, e->a);
+	if (t && !away(t))
+		sched_misfit(m, t->state == SCHED_RUNNING ? SCHED_WOKEN_RUNNING :
+							    SCHED_WOKEN_RUNNABLE,
+			     e, t, NULL);
+	return t;
+}
+
+/* --- who is told of each event ----------------------------------------------------- */
+
+static inline void tell_step(struct sched_model *m, const struct sched_event *e,
+			     struct sched_thread *out, struct sched_thread *in,
+			     bool is_late)
+{
+	struct sched_step step = {
+		.time = e->time,
+		.out = out,
+		.in = in,
+		.cpu = e->cpu,
+		.state = e->state,
+		.is_late = is_late,
+	};
+	int ret = m->ops->step(m->arg, &step);
+
+	if (unlikely(ret))
+		m->error = ret;
+}
+
+/*
+ * The CPU that an interrupt came in on: whom it interrupted runs there. An idle CPU
+ * is unknown: the record of the wakeup can be another CPU's, which was handed it.
+ */
+static uint16_t interrupted_cpu(struct sched_model *m, const struct sched_event *e)
+{
+	const struct sched_thread *t = e->b ? sched_thread_find(&m->threads, e->b) : NULL;
+
+	return t && t->state == SCHED_RUNNING ? t->cpu : SCHED_NO_CPU;
+}
+
+static inline void tell_waking(struct sched_model *m, const struct sched_event *e,
+			       struct sched_thread *t, struct sched_thread *waker,
+			       bool fits)
+{
+	struct sched_waking waking = {
+		.time = e->time,
+		.thread = t,
+		.waker = waker,
+		.cpu = e->cpu,
+		.irq = e->irq,
+		.irq_cpu = e->irq ? interrupted_cpu(m, e) : SCHED_NO_CPU,
+		.fits = fits,
+	};
+	int ret = m->ops->waking ? m->ops->waking(m->arg, &waking) : 0;
+
+	if (unlikely(ret))
+		m->error = ret;
+}
+
+static void tell_gap(struct sched_model *m, const struct sched_event *e)
+{
+	struct sched_gap gap = { e->time, e->a, e->b, e->cpu };
+	int ret = m->ops->gap ? m->ops->gap(m->arg, &gap) : 0;
+
+	if (ret)
+		m->error = ret;
+}
+
+/* --- switches ------------------------------------------------------------------- */
+
+void sched_leave_unknown(struct sched_model *m, struct sched_cpu *cpu)
+{
+	struct sched_thread *t = cpu->current;
+
+	if (m->spans && !t->koid)
+		sched_span_idle(m, cpu, SCHED_UNKNOWN);
+	if (t->koid && t->state == SCHED_RUNNING && t->cpu == cpu->number) {
+		if (m->spans)
+			sched_span_next(m, t, SCHED_UNKNOWN, SCHED_UNKNOWN, SCHED_NO_CPU);
+		t->state = SCHED_UNKNOWN;
+	}
+	cpu->current = NULL;
+}
+
+struct sched_thread *sched_break_chain(struct sched_model *m, struct sched_cpu *cpu,
+				       const struct sched_event *e)
+{
+	struct sched_thread *out = get(m, e->a), *before = cpu->current;
+
+	if (!out)
+		return NULL;
+	if (out->overlaps && is_dead[(unsigned char)e->state] && !is_running_on(out, e->cpu))
+		out = out->before;
+	sched_find_coming(m, e);
+	if (before) {
+		sched_misfit(m, SCHED_CHAIN, e, out, before);
+		sched_leave_unknown(m, cpu);
+		return out;
+	}
+	if (out->koid && out->state != SCHED_UNKNOWN)
+		sched_misfit(m, SCHED_CHAIN, e, out, NULL);
+	m->hidden_until = e->time;
+	return out;
+}
+
+static void switch_spans(struct sched_model *m, struct sched_cpu *cpu,
+			 const struct sched_event *e, struct sched_thread *out,
+			 struct sched_thread *in)
+{
+	if (e->a)
+		sched_span_next(m, out, e->state, e->state, e->cpu);
+	else if (cpu->current)
+		sched_span_idle(m, cpu, e->state);
+	if (e->has_out_weight) {
+		out->weight = e->out_weight;
+		out->has_weight = true;
+	}
+	if (e->b)
+		sched_span_next(m, in, SCHED_UNKNOWN, SCHED_RUNNING, e->cpu);
+	in->weight = e->weight;
+	in->has_weight = e->has_weight;
+	cpu->shown = m->now;
+	cpu->has_ended = false;
+}
+
+static inline void apply_switch(struct sched_model *m, struct sched_stream *s,
+				const struct sched_event *e)
+{
+	struct sched_cpu *cpu = m->cpus[e->cpu];
+	struct sched_thread *in = get(m, e->b), *out;
+
+	if (unlikely(!in))
+		return;
+	if (unlikely(in->overlaps))
+		in = which_comes_in(e, in);
+	out = cpu->current;
+	if (unlikely(!out || cpu->koid != e->a)) {
+		out = sched_break_chain(m, cpu, e);
+		if (!out)
+			return;
+	}
+	if (unlikely(!ready(in))) {
+		in = come_in_unready(m, s, e, in);
+		if (!in)
+			return;
+	}
+	out->switches++;
+	sched_touch(out, e);
+	sched_touch(in, e);
+	if (m->ops->step)
+		tell_step(m, e, out, in, false);
+	if (unlikely(m->spans))
+		switch_spans(m, cpu, e, out, in);
+	if (likely(!is_dead[(unsigned char)e->state]) || is_running_on(out, e->cpu) ||
+	    !sched_reused(m, out, e->cpu))
+		out->state = e->state;
+	if (unlikely(is_dead[(unsigned char)e->state]))
+		sched_life_left(m, out);
+	in->state = in->on_state;
+	in->cpu = e->cpu;
+	cpu->current = in;
+	cpu->koid = e->b;
+	cpu->since = e->time;
+	cpu->offset = e->offset;
+}
+
+/* Of the threads only those change of which nothing later is known. */
+static __attribute__((cold, noinline)) void
+apply_late_switch(struct sched_model *m, const struct sched_event *e)
+{
+	struct sched_cpu *cpu = m->cpus[e->cpu];
+	struct sched_thread *in = get(m, e->b), *out = get(m, e->a);
+
+	if (!in || !out)
+		return;
+	in = sched_life_at(in, e->time);
+	out = sched_life_at(out, e->time);
+	if (cpu->current && cpu->current != out)
+		sched_misfit(m, SCHED_CHAIN, e, out, cpu->current);
+	out->switches++;
+	if (m->ops->step)
+		tell_step(m, e, out, in, true);
+	if (m->spans && cpu->current && !cpu->current->koid)
+		sched_span_idle(m, cpu, out->koid ? SCHED_UNKNOWN : e->state);
+	cpu->shown = m->now;
+	if (e->a && out->last_event <= e->time) {
+		sched_touch(out, e);
+		if (m->spans)
+			sched_span_next(m, out, e->state, e->state, e->cpu);
+		out->state = e->state;
+	}
+	if (e->b && in->last_event <= e->time) {
+		sched_touch(in, e);
+		if (m->spans)
+			sched_span_next(m, in, SCHED_UNKNOWN, SCHED_RUNNING, e->cpu);
+		in->state = SCHED_RUNNING;
+		in->cpu = e->cpu;
+	}
+	cpu->current = in;
+	cpu->koid = e->b;
+	cpu->since = e->time;
+	cpu->offset = e->offset;
+}
+
+/* --- wakeups -------------------------------------------------------------------- */
+
+static void wake_span(struct sched_model *m, const struct sched_event *e,
+		      struct sched_thread *t, struct sched_thread *waker)
+{
+	sched_span_next(m, t, SCHED_UNKNOWN, 'R', e->cpu);
+	t->waker = waker;
+	t->waker_cpu = waker && waker->state == SCHED_RUNNING ? waker->cpu : SCHED_NO_CPU;
+	t->irq = e->irq;
+	if (e->irq)
+		t->waker_cpu = interrupted_cpu(m, e);
+	t->weight = e->weight;
+	t->has_weight = e->has_weight;
+}
+
+/* Its CPU may be one of which no switch was seen yet, or that of no stream. */
+static __attribute__((cold, noinline)) void
+wake_unknown(struct sched_model *m, const struct sched_stream *s,
+	     const struct sched_event *e, struct sched_thread *waker)
+{
+	const struct sched_cpu *cpu = NULL;
+
+	if (s->id < sizeof(m->cpus) / sizeof(m->cpus[0]))
+		cpu = m->cpus[s->id];
+	waker->first_offset = waker->last_offset = e->offset;
+	waker->begin = waker->is_forked ? waker->begin : e->time;
+	waker->woke_early = !cpu || !cpu->offset;
+}
+
+static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
+				const struct sched_event *e, bool is_late)
+{
+	struct sched_thread *t = get(m, e->a), *waker = NULL;
+
+	if (unlikely(!t))
+		return;
+	if (unlikely(is_late))
+		t = sched_life_at(t, e->time);
+	if (e->has_b) {
+		waker = get(m, e->b);
+		if (unlikely(!waker))
+			return;
+		if (unlikely(waker->overlaps) && waker->state != SCHED_RUNNING &&
+		    waker->before->state == SCHED_RUNNING)
+			waker = waker->before;
+		if (unlikely(!waker->last_offset))
+			wake_unknown(m, s, e, waker);
+	}
+	if (unlikely(!t->koid || (is_late && t->last_event > e->time))) {
+		tell_waking(m, e, t, waker, false);
+		return;
+	}
+	if (unlikely(!away(t)) && !is_late)
+		t = wake_unfit(m, s, e, t);
+	if (unlikely(t && dead(t)) && !is_late)
+		t = sched_life_again(m, t);
+	if (unlikely(!t))
+		return;
+	sched_touch(t, e);
+	if (unlikely(e->state == SCHED_UNKNOWN)) {
+		tell_waking(m, e, t, waker, false);
+		sched_wake_unknown(m, t);
+		return;
+	}
+	/* One that never goes out is hidden as it goes to sleep. */
+	if (unlikely(!away(t)) && !(t->state == SCHED_RUNNING && !t->switches)) {
+		tell_waking(m, e, t, waker, false);
+		return;
+	}
+	tell_waking(m, e, t, waker, !is_late);
+	if (unlikely(m->spans))
+		wake_span(m, e, t, waker);
+	t->state = 'R';
+	t->is_woken = true;
+	t->is_missed = false;
+}
+
+/* --- gaps ----------------------------------------------------------------------- */
+
+static __attribute__((cold, noinline)) void
+apply_gap(struct sched_model *m, const struct sched_event *e)
+{
+	struct sched_cpu *cpu = m->cpus[e->cpu];
+
+	tell_gap(m, e);
+	if (e->a > m->gap_to)
+		m->gap_to = e->a;
+	if (cpu && cpu->current)
+		sched_leave_unknown(m, cpu);
+}
+
+void sched_apply(struct sched_model *m, struct sched_stream *s,
+		 const struct sched_event *e)
+{
+	bool is_late = false;
+
+	if (unlikely(e->time > m->next_end))
+		sched_end_recordings(m, e->time);
+	if (unlikely(e->time >= m->name_due))
+		sched_names_due(m, e->time);
+	if (unlikely(e->time < m->now)) {
+		if (e->kind == SCHED_EVENT_GAP) {
+			apply_gap(m, e);
+			return;
+		}
+		is_late = m->now - e->time > SCHED_CLOCK_STEP;
+		if (is_late)
+			sched_late(m, e);
+	} else {
+		m->now = e->time;
+	}
+	if (unlikely(e->time < m->totals.first) && e->kind != SCHED_EVENT_GAP)
+		m->totals.first = e->time;
+	if (e->kind == SCHED_EVENT_SWITCH) {
+		if (unlikely(is_late))
+			apply_late_switch(m, e);
+		else
+			apply_switch(m, s, e);
+	} else if (e->kind == SCHED_EVENT_WAKEUP) {
+		apply_wakeup(m, s, e, is_late);
+	} else if (e->kind == SCHED_EVENT_LEAVE) {
+		sched_apply_leave(m, e, is_late);
+	} else {
+		apply_gap(m, e);
+	}
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sched_unknown.c - records from which on something is unknown.
+ *
+ * What flows in: switches and wakeups that say so (<fxt/fxt_unknown.h>). What flows out: CPUs of which nobody knows who runs, threads of
+ * which nobody knows what they do, and what of such records cannot be.
+ */
+#include <errno.h>
+
+#include "internal.h"
+#include "lives.h"
+
+const char *sched_unknown_fault(const struct fxt_switch *sw)
+{
+	bool hides_state = sw->state == FXT_SCHED_STATE_UNKNOWN;
+
+	if (sw->unknown != FXT_STR_FILTERED)
+		return "it hides something that no filter does";
+	if (!hides_state && !fxt_switch_hides_in(sw))
+		return "it says that something is unknown, and hides nothing";
+	if (!sched_weight_is_sane(sw->out, sw->out_weight) || !sw->has_out_weight)
+		return "the outgoing weight cannot be";
+	if (!sched_weight_is_sane(sw->in, sw->in_weight) || !sw->has_in_weight)
+		return "the incoming weight cannot be";
+	if (!sw->out && sw->state != FXT_THREAD_NEW)
+		return "the idle thread goes to sleep";
+	if (sw->out && !hides_state && sw->state < FXT_THREAD_DYING)
+		return "the outgoing state is one that a filter hides";
+	return NULL;
+}
+
+/*
+ * The ledger behind it shows the loss, and makes a gap of it. So all that is left to
+ * look at is whether it stands where one is told, for who had come in.
+ */
+int sched_take_stand_in(struct sched_model *m, const struct fxt_record *rec,
+			const struct fxt_switch *sw)
+{
+	const struct sched_stream *s = m->streams[sw->cpu];
+	uint64_t ns = fxt_ticks_to_ns(sw->time, rec->provider->ticks_per_second);
+
+	if (!s || !s->is_told || s->slice.from != sw->time)
+		sched_tell(m, SCHED_LOSS_UNTOLD, true, 1, rec->offset, ns,
+			   "cpu %u: a switch stands for a loss that no slice tells", sw->cpu);
+	else if (!fxt_switch_hides_in(sw) || !sw->out ||
+		 (s->in != SCHED_NOBODY && s->in != sw->out))
+		sched_tell(m, SCHED_LOSS_UNTOLD, true, 1, rec->offset, ns,
+			   "cpu %u: a switch stands for a loss, but not of who had come in",
+			   sw->cpu);
+	return m->error;
+}
+
+void sched_apply_leave(struct sched_model *m, const struct sched_event *e, bool is_late)
+{
+	struct sched_cpu *cpu = m->cpus[e->cpu];
+	struct sched_thread *out = cpu->current;
+	struct sched_step step = { .time = e->time, .cpu = e->cpu, .state = e->state,
+				   .is_late = is_late };
+
+	if (!out || cpu->koid != e->a)
+		out = sched_break_chain(m, cpu, e);
+	if (!out)
+		return;
+	out->switches++;
+	step.out = out;
+	if (m->ops->step && !m->error)
+		m->error = m->ops->step(m->arg, &step);
+	if (!e->a && cpu->current && m->spans)
+		sched_span_idle(m, cpu, SCHED_UNKNOWN);
+	cpu->current = NULL;
+	if (!e->a || (is_late && out->last_event > e->time))
+		return;
+	sched_touch(out, e);
+	if (m->spans)
+		sched_span_next(m, out, e->state, e->state, e->cpu);
+	out->state = e->state;
+	if (e->state == 'Z' || e->state == 'X')
+		sched_life_left(m, out);
+}
+
+void sched_wake_unknown(struct sched_model *m, struct sched_thread *t)
+{
+	if (t->state == SCHED_RUNNING)
+		return;
+	if (m->spans && t->state != SCHED_UNKNOWN)
+		sched_span_next(m, t, SCHED_UNKNOWN, SCHED_UNKNOWN, SCHED_NO_CPU);
+	t->state = SCHED_UNKNOWN;
+	t->is_woken = true;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * archive.h - what all verbs do alike with the archive that they read.
+ *
+ * What flows in: options, a path. What flows out: a reader; messages on
+ * standard error; the exit status.
+ */
+#ifndef FXT_TOOL_ARCHIVE_H
+#define FXT_TOOL_ARCHIVE_H
+
+#include <getopt.h>
+#include <stdbool.h>
+
+#include <errno.h>
+
+#include "libfxt/fxt_reader.h"
+#include "write/out.h"
+#include "terminal/progress.h"
+#include "verbs.h"
+
+/* Long options that every verb takes; give others values below 0x100. */
+#define ARCHIVE_OPT_FORMAT	0x100
+#define ARCHIVE_OPT_STRICT	0x101
+#define ARCHIVE_OPT_QUIET	'q'
+#define ARCHIVE_OPTIONS							\
+	{ "format", required_argument, NULL, ARCHIVE_OPT_FORMAT },	\
+	{ "strict", no_argument, NULL, ARCHIVE_OPT_STRICT },		\
+	{ "quiet", no_argument, NULL, ARCHIVE_OPT_QUIET }
+
+/** struct archive - an archive that a verb reads */
+struct archive {
+	const char *path;
+	struct fxt_reader_options options;
+	struct fxt_reader *r;
+	struct progress_source progress;
+	char first[256];	/* the first deviation's line, "" if there is none */
+};
+
+/**
+ * archive_option() - take one of ARCHIVE_OPTIONS
+ * @a: whose options are set
+ * @option: what getopt_long() returned
+ * @value: optarg
+ *
+ * Return: true if it was one of them and its value is right.
+ */
+bool archive_option(struct archive *a, int option, const char *value);
+
+/**
+ * archive_usage() - say what is wrong with the command line
+ * @verb: its name
+ * @what: the argument that is wrong, or NULL
+ * @why: in a few words
+ *
+ * Return: VERB_USAGE.
+ */
+int archive_usage(const char *verb, const char *what, const char *why);
+
+/**
+ * archive_unreadable() - say that an archive cannot be opened
+ * @path: of the archive
+ * @error: negative errno
+ *
+ * Return: VERB_UNREADABLE.
+ */
+int archive_unreadable(const char *path, int error);
+
+/**
+ * archive_open() - open an archive
+ * @a: its options set, all else zero
+ * @path: "-" is standard input
+ *
+ * Unless the caller has set a deviation function, the first deviation is kept
+ * for archive_close().
+ *
+ * Return: VERB_DONE, or VERB_UNREADABLE after saying why.
+ */
+int archive_open(struct archive *a, const char *path);
+
+/**
+ * archive_is_same() - would writing to a path destroy the archive that is read?
+ * @input: "-" is standard input
+ * @output: NULL or "-" is standard output
+ */
+bool archive_is_same(const char *input, const char *output);
+
+/** archive_goes_on() - does a walk go on after the reader returned @ret? */
+static inline bool archive_goes_on(const struct archive *a, int ret)
+{
+	return !ret || ret == -ENOTSUP || (ret == -EBADMSG && !a->options.strict);
+}
+
+/**
+ * archive_close() - close it, and say what could not be read
+ * @a: the archive
+ * @ret: what the walk ended with: 0, or a negative errno of the reader
+ *
+ * Return: VERB_DONE; VERB_DEVIATES if anything was skipped or a strict reader
+ * ended early; VERB_UNREADABLE after an error of the system.
+ */
+int archive_close(struct archive *a, int ret);
+
+/**
+ * archive_is_read() - did a walk see all of the archive?
+ * @a: the archive
+ * @status: what archive_close() returned; a strict reader ends where others skip
+ */
+static inline bool archive_is_read(const struct archive *a, int status)
+{
+	return status == VERB_DONE || (status == VERB_DEVIATES && !a->options.strict);
+}
+
+/** archive_drop() - close it, whatever else may be said of it; nothing if it is closed */
+void archive_drop(struct archive *a);
+
+/**
+ * archive_output() - close the output, and say if it could not be written
+ * @o: the output
+ * @path: its path, NULL or "-" for standard output
+ * @status: enum verb_exit so far
+ *
+ * Return: VERB_UNWRITABLE if that failed, else @status.
+ */
+int archive_output(struct out *o, const char *path, int status);
+
+#endif /* FXT_TOOL_ARCHIVE_H */

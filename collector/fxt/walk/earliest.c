@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* earliest.c - see earliest.h. */
+#include <unistd.h>
+
+#include "io.h"
+#include "earliest.h"
+
+static int note_time(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
+{
+	uint64_t *first = arg, ns;
+
+	if (filter_time(r, rec, &ns) && ns < *first)
+		*first = ns;
+	return 0;
+}
+
+int earliest_limits(const char *verb, const struct archive *how, const char **path,
+		    struct filter *f)
+{
+	struct convert c = { .a = *how, .input = *path };
+	uint64_t first = UINT64_MAX;
+	struct convert_input in;
+	int status, ret;
+
+	if (!filter_is_relative(f))
+		return VERB_DONE;
+	status = convert_rereadable(&c, &in);
+	if (!status)
+		status = convert_open(&c, &in);
+	if (status)
+		return status;
+	ret = convert_walk(&c, NULL, note_time, &first);
+	/* What deviates is told by the walk that looks at all. */
+	if (ret && ret != -EBADMSG)
+		return archive_close(&c.a, ret);
+	archive_drop(&c.a);
+	filter_begin(f, first == UINT64_MAX ? 0 : first);
+	if (in.start >= 0)
+		lseek(STDIN_FILENO, in.start, SEEK_SET);
+	*path = c.input;
+	if (filter_is_backwards(f))
+		return archive_usage(verb, "--to", FILTER_BACKWARDS);
+	return VERB_DONE;
+}

@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * filter.c - see filter.h.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "libfxt/units.h"
+#include "filter.h"
+
+/* --- the command line ------------------------------------------------------ */
+
+static uint64_t kind_range(enum fxt_kind first, enum fxt_kind last)
+{
+	return FXT_BITS(first, last);
+}
+
+static uint64_t kinds_of_name(const char *name, size_t length)
+{
+	static const struct {
+		const char *name;
+		enum fxt_kind first, last;
+	} groups[] = {
+		{ "metadata", FXT_KIND_PROVIDER_INFO, FXT_KIND_MAGIC },
+		{ "event", FXT_KIND_INSTANT, FXT_KIND_FLOW_END },
+		{ "object", FXT_KIND_USERSPACE_OBJECT, FXT_KIND_KERNEL_OBJECT },
+		{ "scheduling", FXT_KIND_LEGACY_SWITCH, FXT_KIND_THREAD_WAKEUP },
+		{ "profiler", FXT_KIND_MODULE, FXT_KIND_BACKTRACE },
+	};
+	const char *kind;
+	size_t i;
+
+	for (i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
+		if (strlen(groups[i].name) == length && !memcmp(groups[i].name, name, length))
+			return kind_range(groups[i].first, groups[i].last);
+	for (i = 0; i < FXT_KIND_COUNT; i++) {
+		kind = fxt_kind_name(i);
+		if (strlen(kind) == length && !memcmp(kind, name, length))
+			return kind_range(i, i);
+	}
+	return 0;
+}
+
+int filter_add_kinds(struct filter *f, const char *list)
+{
+	uint64_t kinds;
+	size_t length;
+
+	for (;; list += length + 1) {
+		length = strcspn(list, ",");
+		kinds = kinds_of_name(list, length);
+		if (!kinds)
+			return -EINVAL;
+		f->kinds |= kinds;
+		if (!list[length])
+			return 0;
+	}
+}
+
+/* A decimal number at the head of @s; NULL if there is none or it is too large. */
+static const char *take_u64(const char *s, uint64_t *value)
+{
+	if (*s < '0' || *s > '9')
+		return NULL;
+	for (*value = 0; *s >= '0' && *s <= '9'; s++)
+		if (__builtin_mul_overflow(*value, 10, value) ||
+		    __builtin_add_overflow(*value, *s - '0', value))
+			return NULL;
+	return s;
+}
+
+int filter_add_ids(struct filter_ids *ids, const char *list)
+{
+	uint64_t id, *more;
+
+	for (;; list++) {
+		list = take_u64(list, &id);
+		if (!list || (*list && *list != ','))
+			return -EINVAL;
+		more = reallocarray(ids->ids, ids->count + 1, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		ids->ids = more;
+		ids->ids[ids->count++] = id;
+		if (!*list)
+			return 0;
+	}
+}
+
+int filter_add_cpus(struct filter *f, const char *list)
+{
+	uint64_t first, last;
+
+	f->by_cpu = true;
+	for (;; list++) {
+		list = take_u64(list, &first);
+		last = first;
+		if (list && *list == '-')
+			list = take_u64(list + 1, &last);
+		if (!list || (*list && *list != ',') || last < first || last >= FILTER_CPUS)
+			return -EINVAL;
+		for (; first <= last; first++)
+			f->cpus[first / 64] |= 1ULL << first % 64;
+		if (!*list)
+			return 0;
+	}
+}
+
+int filter_set_limit(struct filter_limit *limit, const char *time)
+{
+	limit->set = true;
+	limit->relative = *time == '+';
+	return fxt_parse_time(time + limit->relative, &limit->ns) ? -EINVAL : 0;
+}
+
+int filter_set_comm(struct filter *f, const char *pattern)
+{
+	f->by_comm = true;
+	f->keep_names = true;
+	return fxt_glob_compile(&f->comm, pattern) ? -EINVAL : 0;
+}
+
+void filter_free(struct filter *f)
+{
+	fxt_objects_free(&f->objects);
+	free(f->pids.ids);
+	free(f->tids.ids);
+	koids_free(&f->threads);
+	free(f->lives);
+	memset(f, 0, sizeof(*f));
+}
+
+/* --- processes of threads --------------------------------------------------- */
+
+/* The time of the fork, 0 if the record tells of none. */
+static uint64_t fork_of(const struct fxt_content *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->arg_count; i++)
+		if (c->args[i].type == FXT_ARG_UINT64 && c->args[i].name.known == FXT_STR_FORK)
+			return c->args[i].u64;
+	return 0;
+}
+
+static int add_life(struct filter *f, uint64_t koid, const struct filter_life *life)
+{
+	size_t room = f->life_room ? 2 * f->life_room : 1024;
+	struct filter_life *more;
+
+	if (f->life_count == f->life_room) {
+		more = reallocarray(f->lives, room, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		f->lives = more;
+		f->life_room = room;
+	}
+	f->lives[f->life_count++] = *life;
+	return koids_set(&f->threads, koid, f->life_count);
+}
+
+int filter_learn(struct filter *f, const struct fxt_content *c)
+{
+	struct filter_life life = { .from = fork_of(c) }, *last;
+	uint64_t number;
+
+	if (c->object_type != FXT_OBJECT_THREAD || !fxt_object_process(c, &life.process))
+		return 0;
+	if (!koids_get(&f->threads, c->object, &number)) {
+		life.from = 0;
+		return add_life(f, c->object, &life);
+	}
+	last = &f->lives[number - 1];
+	if (life.from > last->from) {
+		life.before = number;
+		return add_life(f, c->object, &life);
+	}
+	/* Another part of the recording may tell of an earlier life again. */
+	if (!life.from || life.from == last->from)
+		last->process = life.process;
+	return 0;
+}
+
+bool filter_process_of(const struct filter *f, uint64_t thread, uint64_t ticks,
+		       uint64_t *process)
+{
+	const struct filter_life *life;
+	uint64_t number;
+
+	if (!koids_get(&f->threads, thread, &number))
+		return false;
+	for (life = &f->lives[number - 1]; life->before && ticks < life->from; )
+		life = &f->lives[life->before - 1];
+	*process = life->process;
+	return true;
+}
+
+/* @ahead: the record will come again; names that are known already stay. */
+static int learn(struct filter *f, const struct fxt_content *c, bool ahead)
+{
+	bool is_kernel = c->kind == FXT_KIND_KERNEL_OBJECT;
+	int ret = 0;
+
+	if (f->keep_names)
+		ret = fxt_objects_learn(&f->objects, c, ahead);
+	return ret || !is_kernel || !f->pids.count ? ret : filter_learn(f, c);
+}
+
+int filter_learn_ahead(struct filter *f, const struct fxt_content *c)
+{
+	return learn(f, c, true);
+}
+
+/* --- one record -------------------------------------------------------------- */
+
+bool filter_thread_is_of(const struct filter *f, uint64_t thread, uint64_t ticks)
+{
+	uint64_t process;
+
+	return filter_process_of(f, thread, ticks, &process) &&
+	       filter_has_id(&f->pids, process);
+}
+
+static bool kind_has_thread(enum fxt_kind kind)
+{
+	switch (kind) {
+	case FXT_KIND_THREAD:
+	case FXT_KIND_INSTANT ... FXT_KIND_FLOW_END:
+	case FXT_KIND_LOG ... FXT_KIND_LARGE_BLOB:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool filter_process_wanted(const struct filter *f, const struct fxt_content *c)
+{
+	uint64_t process;
+
+	switch (c->kind) {
+	case FXT_KIND_CONTEXT_SWITCH:
+		return filter_thread_is_of(f, c->sw.out, c->time) ||
+		       filter_thread_is_of(f, c->sw.in, c->time);
+	case FXT_KIND_THREAD_WAKEUP:
+		return filter_thread_is_of(f, c->wakeup.thread, c->time) ||
+		       (c->wakeup.has_waker && filter_thread_is_of(f, c->wakeup.waker, c->time));
+	case FXT_KIND_LEGACY_SWITCH:
+		return filter_has_id(&f->pids, c->legacy.out.process) ||
+		       filter_has_id(&f->pids, c->legacy.in.process);
+	case FXT_KIND_KERNEL_OBJECT:
+		if (c->object_type == FXT_OBJECT_PROCESS)
+			return filter_has_id(&f->pids, c->object);
+		return c->object_type == FXT_OBJECT_THREAD &&
+		       fxt_object_process(c, &process) && filter_has_id(&f->pids, process);
+	case FXT_KIND_USERSPACE_OBJECT:
+		return filter_has_id(&f->pids, c->thread.process);
+	default:
+		return kind_has_thread(c->kind) && filter_has_id(&f->pids, c->thread.process);
+	}
+}
+
+static bool has_tid(const struct filter *f, uint64_t thread)
+{
+	return filter_has_id(&f->tids, thread);
+}
+
+static bool has_name(const struct filter *f, uint64_t thread)
+{
+	const struct fxt_object *ob = fxt_objects_find(&f->objects, FXT_CLASS_THREAD, 0, thread);
+	char comm[FXT_SCHED_COMM_SIZE] = "";
+
+	if (!ob || !ob->length)
+		return false;
+	memcpy(comm, ob->name, ob->length < sizeof(comm) ? ob->length : sizeof(comm));
+	return fxt_glob_match(&f->comm, comm);
+}
+
+/* Is one of the threads of a record as @is_wanted says? */
+static bool thread_wanted(const struct filter *f, const struct fxt_content *c,
+			  bool (*is_wanted)(const struct filter *f, uint64_t thread))
+{
+	switch (c->kind) {
+	case FXT_KIND_CONTEXT_SWITCH:
+		return is_wanted(f, c->sw.out) || is_wanted(f, c->sw.in);
+	case FXT_KIND_THREAD_WAKEUP:
+		return is_wanted(f, c->wakeup.thread) ||
+		       (c->wakeup.has_waker && is_wanted(f, c->wakeup.waker));
+	case FXT_KIND_LEGACY_SWITCH:
+		return is_wanted(f, c->legacy.out.thread) ||
+		       is_wanted(f, c->legacy.in.thread);
+	case FXT_KIND_KERNEL_OBJECT:
+		return c->object_type == FXT_OBJECT_THREAD && is_wanted(f, c->object);
+	default:
+		return kind_has_thread(c->kind) && is_wanted(f, c->thread.thread);
+	}
+}
+
+bool filter_counts_cpu(const struct fxt_content *c)
+{
+	return c->kind == FXT_KIND_COUNTER && c->thread.process == FXT_SCHED_KOID_LOSS &&
+	       c->category.known == FXT_STR_CATEGORY && c->name.known == FXT_STR_CPU &&
+	       c->id < FILTER_CPUS;
+}
+
+bool filter_cpu_wanted(const struct filter *f, const struct fxt_content *c)
+{
+	uint16_t cpu;
+
+	switch (c->kind) {
+	case FXT_KIND_CONTEXT_SWITCH:
+		cpu = c->sw.cpu;
+		break;
+	case FXT_KIND_THREAD_WAKEUP:
+		cpu = c->wakeup.cpu;
+		break;
+	case FXT_KIND_LEGACY_SWITCH:
+		cpu = c->legacy.cpu;
+		break;
+	default:
+		if (!filter_counts_cpu(c))
+			return false;
+		cpu = c->id;
+		break;
+	}
+	return filter_has_cpu(f, cpu);
+}
+
+bool filter_is_relative(const struct filter *f)
+{
+	return f->from.relative || f->to.relative;
+}
+
+bool filter_is_backwards(const struct filter *f)
+{
+	return f->from.set && f->to.set && f->from.relative == f->to.relative &&
+	       f->from.ns > f->to.ns;
+}
+
+static void begin_at(struct filter_limit *limit, uint64_t first)
+{
+	if (!limit->relative)
+		return;
+	limit->relative = false;
+	if (__builtin_add_overflow(first, limit->ns, &limit->ns))
+		limit->ns = UINT64_MAX;
+}
+
+void filter_begin(struct filter *f, uint64_t first)
+{
+	begin_at(&f->from, first);
+	begin_at(&f->to, first);
+}
+
+bool filter_time(const struct fxt_reader *r, const struct fxt_record *rec, uint64_t *ns)
+{
+	if (!fxt_kind_has_time(rec->kind) || rec->held < 2)
+		return false;
+	*ns = fxt_ticks_to_ns(fxt_record_word(r, rec, 1), rec->provider->ticks_per_second);
+	return true;
+}
+
+bool filter_has_id(const struct filter_ids *ids, uint64_t id)
+{
+	size_t i;
+
+	for (i = 0; i < ids->count; i++)
+		if (ids->ids[i] == id)
+			return true;
+	return false;
+}
+
+bool filter_has_cpu(const struct filter *f, uint16_t cpu)
+{
+	return f->cpus[cpu / 64] >> cpu % 64 & 1;
+}
+
+static bool time_wanted(const struct filter *f, uint64_t ns)
+{
+	return (!f->from.set || ns >= f->from.ns) && (!f->to.set || ns <= f->to.ns);
+}
+
+static bool kind_wanted(const struct filter *f, enum fxt_kind kind)
+{
+	return !f->kinds || f->kinds >> kind & 1;
+}
+
+bool filter_needs(struct filter *f, const struct fxt_reader *r,
+		  const struct fxt_record *rec)
+{
+	bool by_time = f->from.set || f->to.set;
+	uint64_t ns;
+
+	/* Its time stands behind its strings. */
+	if (by_time && rec->kind == FXT_KIND_LARGE_BLOB)
+		return true;
+	if ((f->pids.count || f->keep_names) && rec->kind == FXT_KIND_KERNEL_OBJECT)
+		return true;
+	if (f->keep_names && rec->kind == FXT_KIND_USERSPACE_OBJECT)
+		return true;
+	if (by_time && (!filter_time(r, rec, &ns) || !time_wanted(f, ns)))
+		return false;
+	return kind_wanted(f, rec->kind);
+}
+
+int filter_wants(struct filter *f, const struct fxt_record *rec,
+		 const struct fxt_content *c)
+{
+	if (!c)
+		return kind_wanted(f, rec->kind) && !f->from.set && !f->to.set &&
+		       !f->pids.count && !f->tids.count && !f->by_cpu && !f->by_comm;
+	if (learn(f, c, false))
+		return -ENOMEM;
+	if (f->from.set || f->to.set) {
+		uint64_t rate = rec->provider->ticks_per_second;
+
+		if (c->kind == FXT_KIND_KERNEL_OBJECT || c->kind == FXT_KIND_USERSPACE_OBJECT ||
+		    !time_wanted(f, fxt_ticks_to_ns(c->time, rate)))
+			return 0;
+	}
+	return kind_wanted(f, c->kind) &&
+	       (!f->pids.count || filter_process_wanted(f, c)) &&
+	       (!f->tids.count || thread_wanted(f, c, has_tid)) &&
+	       (!f->by_comm || thread_wanted(f, c, has_name)) &&
+	       (!f->by_cpu || filter_cpu_wanted(f, c));
+}

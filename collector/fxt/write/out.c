@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * out.c - text on its way to a file or a terminal, quickly.
+ *
+ * What flows in: pieces of text, numbers, strings and binary data of an
+ * archive. What flows out: bytes in large writes. What must hold: whatever the
+ * bytes of a string are, JSON stays valid JSON in valid UTF-8, and a line of
+ * text stays one line that no terminal obeys.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "out.h"
+#include "terminal/progress.h"
+
+#define OUT_PRINTF	512
+
+void out_open(struct out *o, int fd)
+{
+	o->fd = fd;
+	o->error = 0;
+	o->used = 0;
+	o->written = 0;
+	o->in_html = false;
+}
+
+static void write_all(struct out *o, const char *data, size_t bytes)
+{
+	ssize_t n;
+
+	if (o->fd == STDOUT_FILENO)
+		progress_clear();
+	while (bytes && !o->error) {
+		n = write(o->fd, data, bytes);
+		if (n > 0) {
+			data += n;
+			bytes -= n;
+			o->written += n;
+		} else if (!n) {
+			o->error = -EIO;
+		} else if (errno != EINTR) {
+			o->error = -errno;
+		}
+	}
+}
+
+uint64_t out_written(void *arg)
+{
+	const struct out *o = arg;
+
+	return o->written + o->used;
+}
+
+void out_flush(struct out *o)
+{
+	write_all(o, o->buffer, o->used);
+	o->used = 0;
+}
+
+int out_close(struct out *o)
+{
+	out_flush(o);
+	/* Some file systems tell only here that they could not store it. */
+	if (o->fd != STDOUT_FILENO && close(o->fd) && !o->error)
+		o->error = -errno;
+	o->fd = -1;
+	return o->error;
+}
+
+void out_bytes_slow(struct out *o, const void *data, size_t bytes)
+{
+	out_flush(o);
+	if (bytes > OUT_BYTES) {
+		write_all(o, data, bytes);
+		return;
+	}
+	memcpy(o->buffer, data, bytes);
+	o->used = bytes;
+}
+
+/* Room for @bytes, at most OUT_BYTES; what was put there goes to out_put(). */
+static char *out_room(struct out *o, size_t bytes)
+{
+	if (bytes > OUT_BYTES - o->used)
+		out_flush(o);
+	return o->buffer + o->used;
+}
+
+static void out_put(struct out *o, const char *end)
+{
+	o->used = end - o->buffer;
+}
+
+/* --- numbers -------------------------------------------------------------- */
+
+static const char digit_pairs[] =
+	"00010203040506070809" "10111213141516171819"
+	"20212223242526272829" "30313233343536373839"
+	"40414243444546474849" "50515253545556575859"
+	"60616263646566676869" "70717273747576777879"
+	"80818283848586878889" "90919293949596979899";
+
+static char *put_pair(char *p, uint32_t value)
+{
+	memcpy(p, digit_pairs + 2 * value, 2);
+	return p + 2;
+}
+
+/* Exactly eight digits; the two halves do not wait for one another. */
+static char *put_8(char *p, uint32_t value)
+{
+	uint32_t high = value / 10000, low = value % 10000;
+
+	put_pair(p, high / 100);
+	put_pair(p + 2, high % 100);
+	put_pair(p + 4, low / 100);
+	return put_pair(p + 6, low % 100);
+}
+
+/* As many digits as it takes, of less than 10^8. */
+static char *put_small(char *p, uint32_t value)
+{
+	char all[8];
+	unsigned int skip;
+
+	if (value < 10) {
+		*p = '0' + value;
+		return p + 1;
+	}
+	if (value < 100)
+		return put_pair(p, value);
+	put_8(all, value);
+	skip = value >= 10000 ? value >= 1000000 ? value < 10000000 : 2 + (value < 100000) :
+				4 + (value < 1000);
+	memcpy(p, all + skip, 8 - skip);
+	return p + 8 - skip;
+}
+
+static char *put_u64(char *p, uint64_t value)
+{
+	uint64_t high;
+
+	if (value < 100000000)
+		return put_small(p, value);
+	high = value / 100000000;
+	if (high < 100000000) {
+		p = put_small(p, high);
+	} else {
+		p = put_small(p, high / 100000000);
+		p = put_8(p, high % 100000000);
+	}
+	return put_8(p, value % 100000000);
+}
+
+void out_u64(struct out *o, uint64_t value)
+{
+	out_put(o, put_u64(out_room(o, OUT_NUMBER), value));
+}
+
+void out_i64(struct out *o, int64_t value)
+{
+	char *p = out_room(o, OUT_NUMBER);
+
+	if (value < 0)
+		*p++ = '-';
+	out_put(o, put_u64(p, value < 0 ? -(uint64_t)value : (uint64_t)value));
+}
+
+void out_hex(struct out *o, uint64_t value)
+{
+	char *p = out_room(o, OUT_NUMBER);
+	int digits = value ? (67 - __builtin_clzll(value)) / 4 : 1;
+
+	*p++ = '0';
+	*p++ = 'x';
+	while (digits--)
+		*p++ = "0123456789abcdef"[value >> (4 * digits) & 15];
+	out_put(o, p);
+}
+
+void out_double(struct out *o, double value)
+{
+	char text[32];
+	int precision, n = 0;
+
+	if (isnan(value)) {
+		out_str(o, "nan");
+		return;
+	}
+	for (precision = 15; precision <= 17; precision++) {
+		n = snprintf(text, sizeof(text), "%.*g", precision, value);
+		if (isinf(value) || strtod(text, NULL) == value)
+			break;
+	}
+	out_bytes(o, text, n);
+	/* A reader that tells integers from doubles shall see a double. */
+	if (!isinf(value) && !strpbrk(text, ".e"))
+		out_str(o, ".0");
+}
+
+void out_micros(struct out *o, uint64_t ns)
+{
+	char *p = put_u64(out_room(o, OUT_NUMBER), ns / 1000);
+	uint32_t rest = ns % 1000;
+
+	*p++ = '.';
+	*p++ = '0' + rest / 100;
+	out_put(o, put_pair(p, rest % 100));
+}
+
+void out_seconds(struct out *o, uint64_t ns)
+{
+	char *p = put_u64(out_room(o, OUT_NUMBER), ns / 1000000000);
+	uint32_t rest = ns % 1000000000;
+
+	*p++ = '.';
+	*p++ = '0' + rest / 100000000;
+	out_put(o, put_8(p, rest % 100000000));
+}
+
+void out_printf(struct out *o, const char *format, ...)
+{
+	char text[OUT_PRINTF + 1];
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (n > 0)
+		out_bytes(o, text, n < OUT_PRINTF ? n : OUT_PRINTF);
+}
+
+/* --- JSON ------------------------------------------------------------------ */
+
+#define PLAIN	0
+#define CONTROL	1	/* no short form */
+#define HIGH	2	/* begins a longer UTF-8 sequence, if any */
+#define TAG	3	/* begins a tag, in HTML */
+
+/* What follows the backslash, or one of the above. */
+static const char json_class[256] = {
+	[0x00 ... 0x07] = CONTROL, [0x0b] = CONTROL, [0x0e ... 0x1f] = CONTROL,
+	['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r',
+	['"'] = '"', ['\\'] = '\\', ['<'] = TAG,
+	[0x80 ... 0xff] = HIGH,
+};
+
+/* One byte that is not plain, or one sequence; returns how many bytes. */
+static size_t json_special(struct out *o, const unsigned char *s, size_t length)
+{
+	char class = json_class[*s];
+	char escape[2] = { '\\', class };
+	uint32_t n;
+
+	if (class == HIGH) {
+		n = fxt_utf8_length(s, length);
+		if (n)
+			out_bytes(o, s, n);
+		else
+			out_str(o, "\xef\xbf\xbd");	/* U+FFFD */
+		return n ? n : 1;
+	}
+	if (class == TAG) {
+		out_str(o, o->in_html ? "\\u003c" : "<");
+	} else if (class == CONTROL) {
+		out_str(o, *s & 0x10 ? "\\u001" : "\\u000");
+		out_char(o, "0123456789abcdef"[*s & 15]);
+	} else {
+		out_bytes(o, escape, sizeof(escape));
+	}
+	return 1;
+}
+
+void out_json(struct out *o, const char *bytes, size_t length)
+{
+	const unsigned char *s = (const unsigned char *)bytes;
+	size_t i = 0, plain;
+
+	out_char(o, '"');
+	while (i < length) {
+		for (plain = i; i < length && json_class[s[i]] == PLAIN; i++)
+			;
+		out_bytes(o, s + plain, i - plain);
+		if (i < length)
+			i += json_special(o, s + i, length - i);
+	}
+	out_char(o, '"');
+}
+
+void out_in_html(struct out *o)
+{
+	o->in_html = true;
+}
+
+void out_json_text(struct out *o, const struct fxt_text *text)
+{
+	out_json(o, text->bytes, text->length);
+}
+
+void out_json_u64(struct out *o, uint64_t value)
+{
+	bool quoted = value > OUT_JSON_SAFE;
+
+	if (quoted)
+		out_char(o, '"');
+	out_u64(o, value);
+	if (quoted)
+		out_char(o, '"');
+}
+
+void out_json_i64(struct out *o, int64_t value)
+{
+	bool quoted = value > (int64_t)OUT_JSON_SAFE || value < -(int64_t)OUT_JSON_SAFE;
+
+	if (quoted)
+		out_char(o, '"');
+	out_i64(o, value);
+	if (quoted)
+		out_char(o, '"');
+}
+
+void out_json_double(struct out *o, double value)
+{
+	if (isnan(value))
+		out_str(o, "\"NaN\"");
+	else if (isinf(value))
+		out_str(o, value < 0 ? "\"-Infinity\"" : "\"Infinity\"");
+	else
+		out_double(o, value);
+}
+
+/* --- base64 ----------------------------------------------------------------- */
+
+static const char base64_digits[] =
+	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+static char *put_base64(char *p, const unsigned char *s)
+{
+	p[0] = base64_digits[s[0] >> 2];
+	p[1] = base64_digits[(s[0] & 3) << 4 | s[1] >> 4];
+	p[2] = base64_digits[(s[1] & 15) << 2 | s[2] >> 6];
+	p[3] = base64_digits[s[2] & 63];
+	return p + 4;
+}
+
+void out_base64_add(struct out *o, struct out_base64 *b, const void *data, size_t bytes)
+{
+	const unsigned char *s = data;
+
+	while (bytes && b->bytes) {
+		b->rest[b->bytes++] = *s++;
+		bytes--;
+		if (b->bytes == sizeof(b->rest)) {
+			out_put(o, put_base64(out_room(o, 4), b->rest));
+			b->bytes = 0;
+		}
+	}
+	for (; bytes >= sizeof(b->rest); bytes -= 3, s += 3)
+		out_put(o, put_base64(out_room(o, 4), s));
+	while (bytes--)
+		b->rest[b->bytes++] = *s++;
+}
+
+void out_base64_end(struct out *o, struct out_base64 *b)
+{
+	unsigned int bytes = b->bytes;
+	char *p;
+
+	b->bytes = 0;
+	if (!bytes)
+		return;
+	memset(b->rest + bytes, 0, sizeof(b->rest) - bytes);
+	p = put_base64(out_room(o, 4), b->rest);
+	memset(p - (3 - bytes), '=', 3 - bytes);
+	out_put(o, p);
+}
+
+void out_json_base64(struct out *o, const void *data, size_t bytes)
+{
+	struct out_base64 b = { .bytes = 0 };
+
+	out_char(o, '"');
+	out_base64_add(o, &b, data, bytes);
+	out_base64_end(o, &b);
+	out_char(o, '"');
+}
+
+/* --- lines of text ----------------------------------------------------------- */
+
+/*
+ * Bytes at the head of @s that may stand as they are. Not so what ends a line
+ * or drives a terminal outside of ASCII: U+0080 to U+009F, U+2028, U+2029.
+ */
+static uint32_t safe_length(const unsigned char *s, size_t length)
+{
+	uint32_t n = fxt_utf8_length(s, length);
+
+	if (n == 1)
+		return *s >= ' ' && *s != 0x7f && *s != '\\';
+	if (n == 2 && s[0] == 0xc2 && s[1] < 0xa0)
+		return 0;
+	if (n == 3 && s[0] == 0xe2 && s[1] == 0x80 && (s[2] == 0xa8 || s[2] == 0xa9))
+		return 0;
+	return n;
+}
+
+void out_safe(struct out *o, const char *bytes, size_t length)
+{
+	const unsigned char *s = (const unsigned char *)bytes;
+	size_t i = 0, plain;
+	uint32_t n;
+
+	while (i < length) {
+		for (plain = i; i < length; i += n) {
+			n = safe_length(s + i, length - i);
+			if (!n)
+				break;
+		}
+		out_bytes(o, s + plain, i - plain);
+		if (i == length)
+			break;
+		if (s[i] == '\\')
+			out_str(o, "\\\\");
+		else
+			out_printf(o, "\\x%02x", s[i]);
+		i++;
+	}
+}
+
+/*
+ * Columns of what begins at @s, and its bytes. From U+1100 on, characters may be two
+ * wide; that some are not does no harm.
+ */
+static unsigned int safe_width(const unsigned char *s, size_t length, uint32_t *bytes)
+{
+	uint32_t n = safe_length(s, length);
+
+	*bytes = n ? n : 1;
+	if (!n)
+		return *s == '\\' ? 2 : 4;
+	return 1 + (n > 3 || (n == 3 && (s[0] > 0xe1 || (s[0] == 0xe1 && s[1] >= 0x84))));
+}
+
+unsigned int out_safe_fit(struct out *o, const char *bytes, size_t length,
+			  unsigned int width)
+{
+	const unsigned char *s = (const unsigned char *)bytes;
+	unsigned int used = 0, fits = 0, columns;
+	size_t i, cut = 0;
+	uint32_t n;
+
+	for (i = 0; i < length && used <= width; i += n) {
+		columns = safe_width(s + i, length - i, &n);
+		used += columns;
+		if (used < width) {
+			fits = used;
+			cut = i + n;
+		}
+	}
+	if (used <= width) {
+		out_safe(o, bytes, length);
+		return used;
+	}
+	out_safe(o, bytes, cut);
+	out_char(o, '~');
+	return fits + 1;
+}
+
+void out_quoted(struct out *o, const char *bytes, size_t length)
+{
+	const char *quote;
+
+	out_char(o, '"');
+	while (length && (quote = memchr(bytes, '"', length))) {
+		out_safe(o, bytes, quote - bytes);
+		out_str(o, "\\\"");
+		length -= quote + 1 - bytes;
+		bytes = quote + 1;
+	}
+	out_safe(o, bytes, length);
+	out_char(o, '"');
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * out.h - text on its way to a file or a terminal, quickly.
+ *
+ * What flows in: pieces of text and numbers. What flows out: bytes in large
+ * writes. The first error of write(2) stays and makes every later call do
+ * nothing, so that only out_close() needs to be checked.
+ */
+#ifndef FXT_TOOL_OUT_H
+#define FXT_TOOL_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "libfxt/fxt_reader.h"
+
+#define OUT_BYTES	(64U << 10)
+#define OUT_NUMBER	24	/* bytes that any number below takes at most */
+#define OUT_JSON_SAFE	(1ULL << 53)	/* up to here a double holds each integer */
+
+/** struct out - one output; only the functions below touch its fields */
+struct out {
+	int fd;
+	int error;		/* negative errno, 0 if none */
+	bool in_html;		/* no JSON string may end a <script> */
+	uint64_t written;	/* bytes, of those before @used */
+	size_t used;
+	char buffer[OUT_BYTES];
+};
+
+/** out_open() - begin to write to a descriptor, which out_close() closes unless it is standard output */
+void out_open(struct out *o, int fd);
+
+/**
+ * out_close() - write what is left
+ *
+ * Return: 0, or the first error (negative errno).
+ */
+int out_close(struct out *o);
+
+/** out_written() - bytes so far, of the struct out that @o is; for progress_result() */
+uint64_t out_written(void *o);
+
+/** out_flush() - hand everything to the kernel */
+void out_flush(struct out *o);
+
+void out_bytes_slow(struct out *o, const void *data, size_t bytes);
+
+static inline void out_bytes(struct out *o, const void *data, size_t bytes)
+{
+	if (bytes > OUT_BYTES - o->used) {
+		out_bytes_slow(o, data, bytes);
+		return;
+	}
+	memcpy(o->buffer + o->used, data, bytes);
+	o->used += bytes;
+}
+
+/* Of string literals the compiler knows the length. */
+static inline void out_str(struct out *o, const char *s)
+{
+	out_bytes(o, s, strlen(s));
+}
+
+static inline void out_char(struct out *o, char c)
+{
+	out_bytes(o, &c, 1);
+}
+
+void out_u64(struct out *o, uint64_t value);
+void out_i64(struct out *o, int64_t value);
+
+/** out_hex() - 0x and lower-case digits, without leading zeros */
+void out_hex(struct out *o, uint64_t value);
+
+/** out_double() - 15 digits, or 16 or 17 if no fewer read back as the same double */
+void out_double(struct out *o, double value);
+
+/** out_micros() - ns as microseconds with three decimals, exact: 1234567 is 1234.567 */
+void out_micros(struct out *o, uint64_t ns);
+
+/** out_seconds() - ns as seconds with nine decimals, exact */
+void out_seconds(struct out *o, uint64_t ns);
+
+/** out_printf() - for what is not written a million times; at most 512 bytes */
+void out_printf(struct out *o, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/*
+ * JSON (RFC 8259). The one place that knows how to escape: output is always
+ * valid UTF-8, because what is no UTF-8 becomes U+FFFD.
+ */
+
+/** out_json() - a string with its quotes */
+void out_json(struct out *o, const char *bytes, size_t length);
+void out_json_text(struct out *o, const struct fxt_text *text);
+
+/**
+ * out_in_html() - from now on strings may stand in a <script> of an HTML page
+ *
+ * What stands there ends at the next </script, wherever that is, so that < is written
+ * as \u003c in all strings.
+ */
+void out_in_html(struct out *o);
+
+/** out_json_u64() - an integer; beyond 2^53 as a string, as JavaScript needs it */
+void out_json_u64(struct out *o, uint64_t value);
+void out_json_i64(struct out *o, int64_t value);
+
+/** out_json_double() - a number; NaN and infinities, which JSON has not, as strings */
+void out_json_double(struct out *o, double value);
+
+/** out_json_base64() - binary data as a string (RFC 4648) */
+void out_json_base64(struct out *o, const void *data, size_t bytes);
+
+/** struct out_base64 - binary data on its way piece by piece; begins as zero */
+struct out_base64 {
+	unsigned int bytes;
+	unsigned char rest[3];
+};
+
+/** out_base64_add() - the next piece; the quotes around it all are the caller's */
+void out_base64_add(struct out *o, struct out_base64 *b, const void *data, size_t bytes);
+
+/** out_base64_end() - what the last piece left over */
+void out_base64_end(struct out *o, struct out_base64 *b);
+
+/**
+ * out_safe() - a string for a terminal or a line of text
+ *
+ * Control characters, line separators and what is no UTF-8 become \xNN, a
+ * backslash \\.
+ */
+void out_safe(struct out *o, const char *bytes, size_t length);
+
+/**
+ * out_safe_fit() - the same, but no wider than a column
+ * @o: the output
+ * @bytes: the string
+ * @length: its length in bytes
+ * @width: columns; what is cut ends with ~
+ *
+ * Return: columns that it took, at least what a terminal will take.
+ */
+unsigned int out_safe_fit(struct out *o, const char *bytes, size_t length,
+			  unsigned int width);
+
+/** out_quoted() - the same in double quotes, those within as \" */
+void out_quoted(struct out *o, const char *bytes, size_t length);
+
+#endif /* FXT_TOOL_OUT_H */

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * result.c - see result.h.
+ *
+ * What must hold: at the path stands either what stood there before or all of the
+ * result, and whatever ends the process but SIGKILL leaves nothing else.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libfxt/own.h"
+#include "terminal/progress.h"
+#include "result.h"
+#include "verbs.h"
+
+static bool force;
+static struct result *volatile pending;
+
+void result_force(void)
+{
+	force = true;
+}
+
+static int unwritable(const struct result *r, const char *why)
+{
+	fprintf(stderr, "fxt: cannot write %s: %s\n", r->path, why);
+	return VERB_UNWRITABLE;
+}
+
+/* --- signals ---------------------------------------------------------------------- */
+
+static void remove_pending(int signal_number)
+{
+	if (pending)
+		result_remove(pending->place, pending->kind, pending->is_there);
+	progress_interrupt();
+	signal(signal_number, SIG_DFL);
+	raise(signal_number);
+}
+
+/* What nohup(1) and the like ignore stays ignored. */
+static void catch_signals(void)
+{
+	static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
+	struct sigaction old;
+	size_t i;
+
+	for (i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)
+		if (!sigaction(ending[i], NULL, &old) && old.sa_handler == SIG_DFL)
+			signal(ending[i], remove_pending);
+}
+
+/* --- what stands there ------------------------------------------------------------- */
+
+#define OLD_ROOM	(PATH_MAX + sizeof(FXT_OWN_OLD))
+
+static void old_path(const struct result *r, char old[OLD_ROOM])
+{
+	snprintf(old, OLD_ROOM, "%s" FXT_OWN_OLD, r->target);
+}
+
+/* Would PATH.old be a loss? 0, or the exit status after saying why. */
+static int check_old(const struct result *r)
+{
+	char old[OLD_ROOM], why[PATH_MAX + 128];
+	struct stat st;
+
+	old_path(r, old);
+	if (lstat(old, &st) || result_is_ours(old, r->kind) || result_is_empty(old) ||
+	    (force && !S_ISDIR(st.st_mode)))
+		return VERB_DONE;
+	snprintf(why, sizeof(why), "it would be kept as %s, which is not %s; move that away",
+		 old, result_what(r->kind));
+	return unwritable(r, why);
+}
+
+/* There is something, that is no device or the like. */
+static int check_target(struct result *r, const struct stat *st)
+{
+	char why[256];
+
+	if (S_ISDIR(st->st_mode) && r->kind != RESULT_CSV)
+		return unwritable(r, strerror(EISDIR));
+	if (result_is_empty(r->target)) {
+		r->is_there = S_ISDIR(st->st_mode);
+		return VERB_DONE;
+	}
+	if (!force && !result_is_ours(r->target, r->kind)) {
+		snprintf(why, sizeof(why), "it exists and is not %s; use --force to replace it, or name another one",
+			 result_what(r->kind));
+		return unwritable(r, why);
+	}
+	r->keeps_old = true;
+	return check_old(r);
+}
+
+/* Where the path leads. 1 if that is no file or directory: write to it as it is. */
+static int find_target(struct result *r)
+{
+	struct stat st;
+
+	if (fxt_own_descriptor(r->path))
+		return 1;
+	if (!lstat(r->path, &st) && S_ISLNK(st.st_mode) && stat(r->path, &st))
+		return unwritable(r, "it is a symbolic link to what does not exist; name that");
+	if (stat(r->path, &st)) {
+		r->is_new = true;
+		if (strlen(r->path) >= PATH_MAX)
+			return unwritable(r, strerror(ENAMETOOLONG));
+		strcpy(r->target, r->path);
+		while (r->kind == RESULT_CSV && strlen(r->target) > 1 &&
+		       r->target[strlen(r->target) - 1] == '/')
+			r->target[strlen(r->target) - 1] = '\0';
+		return errno == ENOENT ? VERB_DONE : unwritable(r, strerror(errno));
+	}
+	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return 1;
+	if (!realpath(r->path, r->target))
+		return unwritable(r, strerror(errno));
+	return check_target(r, &st);
+}
+
+/* --- begin and end ------------------------------------------------------------------ */
+
+static int make_place(struct result *r)
+{
+	if (r->is_there) {
+		strcpy(r->place, r->target);
+		return VERB_DONE;
+	}
+	snprintf(r->place, sizeof(r->place), "%s.%ld.tmp", r->target, (long)getpid());
+	if (r->kind == RESULT_CSV)
+		return mkdir(r->place, 0777) ? unwritable(r, strerror(errno)) : VERB_DONE;
+	r->fd = open(r->place, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	return r->fd < 0 ? unwritable(r, strerror(errno)) : VERB_DONE;
+}
+
+int result_open(struct result *r, const char *path, enum result_kind kind)
+{
+	int ret;
+
+	*r = (struct result){ .path = path, .fd = STDOUT_FILENO, .kind = kind };
+	if (!path || !strcmp(path, "-"))
+		return VERB_DONE;
+	r->fd = -1;
+	ret = find_target(r);
+	if (ret == 1 && kind != RESULT_CSV && kind != RESULT_SQLITE) {
+		r->fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+		return r->fd < 0 ? unwritable(r, strerror(errno)) : VERB_DONE;
+	}
+	if (ret == 1)
+		return unwritable(r, "it is no regular file");
+	if (ret)
+		return ret;
+	catch_signals();
+	pending = r;
+	ret = make_place(r);
+	r->is_pending = !ret;
+	if (ret)
+		pending = NULL;
+	return ret;
+}
+
+/* So that something always stands at the path, the old file gets a second name first. */
+static int put_old_aside(const struct result *r)
+{
+	char old[OLD_ROOM];
+
+	old_path(r, old);
+	if (r->kind == RESULT_CSV) {
+		result_remove(old, r->kind, false);
+		return rename(r->target, old);
+	}
+	unlink(old);
+	return link(r->target, old) ? rename(r->target, old) : 0;
+}
+
+/* Not every file system can tell that something has come to stand there meanwhile. */
+static int give_name(const struct result *r)
+{
+	if (r->is_there)
+		return 0;
+	if (r->keeps_old && put_old_aside(r))
+		return -1;
+	if (!r->is_new)
+		return rename(r->place, r->target);
+	if (!renameat2(AT_FDCWD, r->place, AT_FDCWD, r->target, RENAME_NOREPLACE))
+		return 0;
+	return errno == EINVAL && access(r->target, F_OK) ? rename(r->place, r->target) : -1;
+}
+
+int result_end(struct result *r, int status, bool is_complete)
+{
+	bool has_failed;
+
+	progress_result(NULL, NULL, NULL);
+	if (!r->is_pending)
+		return status;
+	r->is_pending = false;
+	has_failed = is_complete && give_name(r);
+	if (has_failed)
+		status = unwritable(r, strerror(errno));
+	if (has_failed || !is_complete)
+		result_remove(r->place, r->kind, r->is_there);
+	pending = NULL;
+	return status;
+}

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * writer_records.c - any record, from its content.
+ *
+ * What flows in: a record's content, as the reader gives it or as a program
+ * made it up. What flows out: the record's words. What must hold: it is the
+ * inverse of the reader, bit by bit, and what the format has no room for is
+ * refused before the first word is written.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "internal.h"
+
+/* What a large record can hold, if it holds nothing else, bytes. */
+#define MAX_PAYLOAD	(UINT32_MAX * (uint64_t)FXT_WORD)
+
+/*
+ * The fields that a value could be too large for. What takes too many words is
+ * found by counting them: so are the texts of string and log records, because a
+ * record is full before the field of their length is.
+ */
+static bool values_fit(const struct fxt_content *c)
+{
+	switch (c->kind) {
+	case FXT_KIND_PROVIDER_INFO:
+		return c->name.length <= FXT_MAX_PROVIDER_NAME;
+	case FXT_KIND_PROVIDER_EVENT:
+		return c->event <= fxt_get(FXT_PROVIDER_EVENT_ID, ~0ULL);
+	case FXT_KIND_STRING:
+		return c->index && c->index <= FXT_MAX_STRING_INDEX;
+	case FXT_KIND_THREAD:
+		return c->index && c->index <= FXT_MAX_THREAD_INDEX;
+	case FXT_KIND_BLOB:
+		return c->blob.bytes <= fxt_get(FXT_BLOB_SIZE, ~0ULL) &&
+		       c->blob_held == c->blob.bytes;
+	case FXT_KIND_LARGE_BLOB:
+	case FXT_KIND_LARGE_BLOB_BARE:
+		return c->blob.bytes <= MAX_PAYLOAD && c->blob_held <= c->blob.bytes;
+	case FXT_KIND_LEGACY_SWITCH:
+		return c->legacy.state <= fxt_get(FXT_LEGACY_STATE, ~0ULL);
+	case FXT_KIND_CONTEXT_SWITCH:
+		return c->sw.state <= fxt_get(FXT_SWITCH_STATE, ~0ULL);
+	case FXT_KIND_MODULE:
+		return c->name.length <= fxt_get(FXT_MODULE_NAME_LENGTH, ~0ULL) &&
+		       c->build_id.bytes <= fxt_get(FXT_MODULE_BUILD_ID_LENGTH, ~0ULL);
+	case FXT_KIND_MMAP:
+		return c->flags <= fxt_get(FXT_MMAP_FLAGS, ~0ULL);
+	default:
+		return true;
+	}
+}
+
+static void put_thread(struct writer_pass *p, const struct fxt_thread_id *id, uint8_t ref)
+{
+	if (ref != FXT_THREAD_REF_INLINE)
+		return;
+	pass_word(p, id->process);
+	pass_word(p, id->thread);
+}
+
+/* A header whose builder does not know of words behind the last field. */
+static void pass_header(struct writer_pass *p, uint64_t header)
+{
+	pass_word(p, (header & ~FXT_SIZE) | fxt_put(FXT_SIZE, p->size));
+}
+
+/* "Metadata record", "Initialization record", "String record", "Thread record" */
+static void put_metadata(struct writer_pass *p, const struct fxt_content *c)
+{
+	switch (c->kind) {
+	case FXT_KIND_MAGIC:
+		pass_word(p, fxt_magic());
+		break;
+	case FXT_KIND_PROVIDER_INFO:
+		pass_header(p, fxt_provider_info(c->provider_id, c->name.length));
+		pass_stream(p, c->name.bytes, c->name.length);
+		break;
+	case FXT_KIND_PROVIDER_SECTION:
+		pass_header(p, fxt_provider_section(c->provider_id));
+		break;
+	case FXT_KIND_PROVIDER_EVENT:
+		pass_header(p, fxt_provider_event(c->provider_id, c->event));
+		break;
+	case FXT_KIND_INITIALIZATION:
+		pass_header(p, fxt_initialization());
+		pass_word(p, c->ticks_per_second);
+		break;
+	case FXT_KIND_STRING:
+		pass_header(p, fxt_string(c->index, c->name.length));
+		pass_stream(p, c->name.bytes, c->name.length);
+		break;
+	default:
+		pass_header(p, fxt_thread(c->index));
+		put_thread(p, &c->thread, FXT_THREAD_REF_INLINE);
+		break;
+	}
+}
+
+static enum fxt_event_type event_type(enum fxt_kind kind)
+{
+	switch (kind) {
+	case FXT_KIND_COUNTER:
+		return FXT_EVENT_COUNTER;
+	case FXT_KIND_DURATION_BEGIN:
+		return FXT_EVENT_DURATION_BEGIN;
+	case FXT_KIND_DURATION_END:
+		return FXT_EVENT_DURATION_END;
+	case FXT_KIND_DURATION_COMPLETE:
+		return FXT_EVENT_DURATION_COMPLETE;
+	case FXT_KIND_ASYNC_BEGIN:
+		return FXT_EVENT_ASYNC_BEGIN;
+	case FXT_KIND_ASYNC_INSTANT:
+		return FXT_EVENT_ASYNC_INSTANT;
+	case FXT_KIND_ASYNC_END:
+		return FXT_EVENT_ASYNC_END;
+	case FXT_KIND_FLOW_BEGIN:
+		return FXT_EVENT_FLOW_BEGIN;
+	case FXT_KIND_FLOW_STEP:
+		return FXT_EVENT_FLOW_STEP;
+	case FXT_KIND_FLOW_END:
+		return FXT_EVENT_FLOW_END;
+	default:
+		return FXT_EVENT_INSTANT;
+	}
+}
+
+static void put_event(struct writer_pass *p, const struct fxt_content *c,
+		      const struct writer_refs *refs)
+{
+	pass_word(p, fxt_event(p->size, event_type(c->kind), c->arg_count,
+			       refs->thread, refs->category, refs->name));
+	pass_word(p, c->time);
+	put_thread(p, &c->thread, refs->thread);
+	pass_text(p, &c->category, refs->category);
+	pass_text(p, &c->name, refs->name);
+	writer_put_args(p, c, refs);
+	switch (c->kind) {
+	case FXT_KIND_INSTANT:
+	case FXT_KIND_DURATION_BEGIN:
+	case FXT_KIND_DURATION_END:
+		break;
+	case FXT_KIND_DURATION_COMPLETE:
+		pass_word(p, c->end);
+		break;
+	default:
+		pass_word(p, c->id);
+		break;
+	}
+}
+
+static void put_blob(struct writer_pass *p, const struct fxt_content *c,
+		     const struct writer_refs *refs)
+{
+	pass_word(p, fxt_blob(p->size, refs->name, c->blob.bytes, c->blob_type));
+	pass_text(p, &c->name, refs->name);
+	pass_stream(p, c->blob.data, c->blob.bytes);
+}
+
+static void put_object(struct writer_pass *p, const struct fxt_content *c,
+		       const struct writer_refs *refs)
+{
+	if (c->kind == FXT_KIND_KERNEL_OBJECT)
+		pass_word(p, fxt_kernel_object(p->size, c->object_type, refs->name,
+					       c->arg_count));
+	else
+		pass_word(p, fxt_userspace_object(p->size, refs->thread, refs->name,
+						  c->arg_count));
+	pass_word(p, c->object);
+	if (c->kind == FXT_KIND_USERSPACE_OBJECT &&
+	    refs->thread == FXT_THREAD_REF_INLINE)
+		pass_word(p, c->thread.process);
+	pass_text(p, &c->name, refs->name);
+	writer_put_args(p, c, refs);
+}
+
+static void put_scheduling(struct writer_pass *p, const struct fxt_content *c,
+			   const struct writer_refs *refs)
+{
+	const struct fxt_legacy_switch *l = &c->legacy;
+
+	switch (c->kind) {
+	case FXT_KIND_CONTEXT_SWITCH:
+		pass_word(p, fxt_context_switch(p->size, c->arg_count, c->sw.cpu,
+						c->sw.state));
+		pass_word(p, c->time);
+		pass_word(p, c->sw.out);
+		pass_word(p, c->sw.in);
+		writer_put_args(p, c, refs);
+		break;
+	case FXT_KIND_THREAD_WAKEUP:
+		pass_word(p, fxt_thread_wakeup(p->size, c->arg_count, c->wakeup.cpu));
+		pass_word(p, c->time);
+		pass_word(p, c->wakeup.thread);
+		writer_put_args(p, c, refs);
+		break;
+	default:
+		pass_word(p, fxt_legacy_switch(p->size, l->cpu, l->state, refs->out,
+					       refs->in, l->out_priority,
+					       l->in_priority));
+		pass_word(p, c->time);
+		put_thread(p, &l->out, refs->out);
+		put_thread(p, &l->in, refs->in);
+		break;
+	}
+}
+
+static void put_log(struct writer_pass *p, const struct fxt_content *c,
+		    const struct writer_refs *refs)
+{
+	pass_word(p, fxt_log(p->size, c->name.length, refs->thread));
+	pass_word(p, c->time);
+	put_thread(p, &c->thread, refs->thread);
+	pass_stream(p, c->name.bytes, c->name.length);
+}
+
+static uint64_t profiler_header(const struct writer_pass *p,
+				const struct fxt_content *c, uint8_t thread)
+{
+	switch (c->kind) {
+	case FXT_KIND_MODULE:
+		return fxt_profiler_module(p->size, thread, c->module_id,
+					   c->name.length, c->build_id.bytes);
+	case FXT_KIND_MMAP:
+		return fxt_profiler_mmap(p->size, thread, c->module_id, c->flags);
+	default:
+		return fxt_profiler_backtrace(p->size, thread, c->frame_count);
+	}
+}
+
+static void put_profiler(struct writer_pass *p, const struct fxt_content *c,
+			 const struct writer_refs *refs)
+{
+	unsigned int i;
+
+	pass_word(p, profiler_header(p, c, refs->thread));
+	pass_word(p, c->time);
+	put_thread(p, &c->thread, refs->thread);
+	switch (c->kind) {
+	case FXT_KIND_MODULE:
+		pass_stream(p, c->name.bytes, c->name.length);
+		pass_stream(p, c->build_id.data, c->build_id.bytes);
+		break;
+	case FXT_KIND_MMAP:
+		pass_word(p, c->start);
+		pass_word(p, c->range);
+		pass_word(p, c->vaddr);
+		break;
+	default:
+		for (i = 0; i < c->frame_count; i++)
+			pass_word(p, c->frames[i]);
+		break;
+	}
+}
+
+/* All but the payload. */
+static void put_large_blob(struct writer_pass *p, const struct fxt_content *c,
+			   const struct writer_refs *refs)
+{
+	bool bare = c->kind == FXT_KIND_LARGE_BLOB_BARE;
+
+	pass_word(p, fxt_large_blob(p->size, bare ? FXT_LARGE_BLOB_NO_METADATA :
+						    FXT_LARGE_BLOB_METADATA));
+	if (bare)
+		pass_word(p, fxt_large_blob_no_metadata(refs->category, refs->name));
+	else
+		pass_word(p, fxt_large_blob_metadata(refs->category, refs->name,
+						     c->arg_count, refs->thread));
+	pass_text(p, &c->category, refs->category);
+	pass_text(p, &c->name, refs->name);
+	if (!bare) {
+		pass_word(p, c->time);
+		put_thread(p, &c->thread, refs->thread);
+		writer_put_args(p, c, refs);
+	}
+	pass_word(p, c->blob.bytes);
+}
+
+/* All that is defined; -EINVAL for a kind that is none. */
+static int put_fields(struct writer_pass *p, const struct fxt_content *c,
+		      const struct writer_refs *refs)
+{
+	switch (c->kind) {
+	case FXT_KIND_PROVIDER_INFO ... FXT_KIND_THREAD:
+		put_metadata(p, c);
+		return 0;
+	case FXT_KIND_INSTANT ... FXT_KIND_FLOW_END:
+		put_event(p, c, refs);
+		return 0;
+	case FXT_KIND_BLOB:
+		put_blob(p, c, refs);
+		return 0;
+	case FXT_KIND_USERSPACE_OBJECT:
+	case FXT_KIND_KERNEL_OBJECT:
+		put_object(p, c, refs);
+		return 0;
+	case FXT_KIND_LEGACY_SWITCH ... FXT_KIND_THREAD_WAKEUP:
+		put_scheduling(p, c, refs);
+		return 0;
+	case FXT_KIND_LOG:
+		put_log(p, c, refs);
+		return 0;
+	case FXT_KIND_MODULE ... FXT_KIND_BACKTRACE:
+		put_profiler(p, c, refs);
+		return 0;
+	case FXT_KIND_LARGE_BLOB:
+	case FXT_KIND_LARGE_BLOB_BARE:
+		put_large_blob(p, c, refs);
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+static int put_record(struct writer_pass *p, const struct fxt_content *c,
+		      const struct writer_refs *refs)
+{
+	int ret = put_fields(p, c, refs);
+
+	if (!ret)
+		pass_stream(p, c->extra.data, c->extra.bytes);
+	return ret;
+}
+
+static bool is_large(enum fxt_kind kind)
+{
+	return kind == FXT_KIND_LARGE_BLOB || kind == FXT_KIND_LARGE_BLOB_BARE;
+}
+
+/*
+ * Words that are not defined: which of them are streams is not known, so their byte
+ * order stays; behind a payload there is no place for them, nor behind a magic number.
+ */
+static bool extra_fits(const struct fxt_writer *w, const struct fxt_content *c)
+{
+	unsigned int i, count = writer_parts(c->kind) & WRITER_ARGS ? c->arg_count : 0;
+	uint64_t bytes = c->extra.bytes;
+
+	if (bytes && (is_large(c->kind) || c->kind == FXT_KIND_MAGIC))
+		return false;
+	for (i = 0; i < count; i++)
+		bytes |= c->args[i].extra.bytes;
+	return !bytes || (!w->swapped && !(bytes % FXT_WORD));
+}
+
+/* The first time through the record: its size in words, or -EINVAL. */
+static int measure(const struct fxt_content *c, const struct writer_refs *refs,
+		   uint64_t *size)
+{
+	struct writer_pass p = { 0 };
+	int ret;
+
+	if (!values_fit(c))
+		return -EINVAL;
+	if (writer_parts(c->kind) & WRITER_ARGS && !writer_args_fit(c, refs))
+		return -EINVAL;
+	ret = put_record(&p, c, refs);
+	if (ret)
+		return ret;
+	*size = p.words;
+	if (!is_large(c->kind))
+		return *size <= FXT_MAX_RECORD_WORDS ? 0 : -EINVAL;
+	*size += fxt_stream_words(c->blob.bytes);
+	return *size <= UINT32_MAX ? 0 : -EINVAL;
+}
+
+/* Before a record that fits: its refs, and whose tables they are of. */
+static int intern(struct fxt_writer *w, const struct fxt_content *c,
+		  struct writer_refs *refs)
+{
+	if (c->kind == FXT_KIND_PROVIDER_INFO || c->kind == FXT_KIND_PROVIDER_SECTION) {
+		writer_intern_provider(w->intern, c->provider_id,
+				       c->kind == FXT_KIND_PROVIDER_INFO);
+		return 0;
+	}
+	return writer_intern_refs(w, c, refs);
+}
+
+/* After a record: what it changes for those that follow. */
+static void note(struct fxt_writer *w, const struct fxt_content *c)
+{
+	if (c->kind == FXT_KIND_STRING)
+		writer_note_string(w, c->index);
+	else if (c->kind == FXT_KIND_PROVIDER_INFO || c->kind == FXT_KIND_PROVIDER_SECTION)
+		writer_note_provider(w, c->kind == FXT_KIND_PROVIDER_INFO);
+}
+
+int fxt_writer_record(struct fxt_writer *w, const struct fxt_content *c)
+{
+	struct writer_refs refs;
+	struct writer_pass p = { .w = w };
+	int ret = writer_ready(w);
+
+	if (!ret)
+		ret = writer_choose_refs(w, c, &refs);
+	if (!ret && !extra_fits(w, c))
+		ret = -EINVAL;
+	if (!ret)
+		ret = measure(c, &refs, &p.size);
+	if (!ret && !writer_is_valid(w, c, &refs))
+		ret = -EINVAL;
+	if (ret)
+		return ret;
+	if (w->intern && (c->kind == FXT_KIND_STRING || c->kind == FXT_KIND_THREAD))
+		return 0;
+	if (w->intern)
+		ret = intern(w, c, &refs);
+	if (ret)
+		return ret;
+	put_record(&p, c, &refs);
+	note(w, c);
+	if (!is_large(c->kind))
+		return w->error;
+	w->missing = c->blob.bytes;
+	w->padding = fxt_stream_words(c->blob.bytes) * FXT_WORD - c->blob.bytes;
+	return fxt_writer_payload(w, c->blob.data, c->blob_held);
+}
+
+int fxt_writer_undefined(struct fxt_writer *w, const void *words, size_t bytes)
+{
+	uint64_t header, size;
+	int ret = writer_ready(w);
+
+	if (ret)
+		return ret;
+	if (w->swapped || bytes < FXT_WORD)
+		return -EINVAL;
+	memcpy(&header, words, sizeof(header));
+	size = fxt_get(FXT_TYPE, header) == FXT_RECORD_LARGE ? fxt_get(FXT_LARGE_SIZE, header) :
+							       fxt_get(FXT_SIZE, header);
+	if (bytes % FXT_WORD || bytes / FXT_WORD != size)
+		return -EINVAL;
+	return writer_bytes(w, words, bytes);
+}

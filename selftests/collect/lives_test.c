@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * lives_test.c - what archives say of threads that have one id after the other.
+ *
+ * What flows in: forks and renames as the registry of names tells them. What must hold:
+ * Perfetto gets the end of each life just before the next one, and names on both sides;
+ * the head of a later archive has the names of those who had an id when it began.
+ */
+#include <errno.h>
+
+#include "names_fixture.h"
+#include "fxt-collect/archive/lives.h"
+#include "fxt-collect/archive/lives.pb-c.h"
+
+static struct names_event event(uint32_t what, uint64_t time, const char *before,
+				const char *after)
+{
+	struct names_event e = {
+		.what = what, .time = time, .thread = NOBODY, .process = NOBODY,
+		.before_process = NOBODY, .is_later = true,
+	};
+
+	snprintf(e.before, sizeof(e.before), "%s", before);
+	snprintf(e.after, sizeof(e.after), "%s", after);
+	return e;
+}
+
+static void add(struct lives *l, uint32_t what, uint64_t time, const char *before,
+		const char *after)
+{
+	struct names_event e = event(what, time, before, after);
+
+	if (lives_add(l, &e))
+		abort();
+}
+
+static void print_packets(FILE *f, const struct fxt_bytes *blob)
+{
+	Lives__Trace *trace = lives__trace__unpack(NULL, blob->bytes, blob->data);
+	size_t i, k;
+
+	if (!trace)
+		abort();
+	for (i = 0; i < trace->n_packet; i++) {
+		const Lives__TracePacket *p = trace->packet[i];
+
+		if (p->timestamp_clock_id != 6 || !p->trusted_packet_sequence_id)
+			fprintf(f, "packet of another clock\n");
+		for (k = 0; k < p->ftrace_events->n_event; k++) {
+			const Lives__Event *e = p->ftrace_events->event[k];
+
+			if (e->task_rename)
+				fprintf(f, "%ju rename +%d %s\n", (uintmax_t)e->timestamp,
+					e->task_rename->pid - NOBODY, e->task_rename->newcomm);
+			if (e->sched_process_free)
+				fprintf(f, "%ju free +%d\n", (uintmax_t)e->timestamp,
+					e->sched_process_free->pid - NOBODY);
+		}
+	}
+	lives__trace__free_unpacked(trace, NULL);
+}
+
+/* The packets of the archive so far, in self->text, or NULL. */
+static const char *packets(FIXTURE_DATA(names) *self)
+{
+	static const struct fxt_reader_options strict = { .strict = true };
+	static struct fxt_content c;
+	struct fxt_record rec;
+	struct fxt_reader *r;
+	size_t size;
+	FILE *f;
+	int ret;
+
+	free(self->text);
+	self->text = NULL;
+	if (fxt_writer_flush(self->w) || lseek(self->fd, 0, SEEK_SET) ||
+	    fxt_reader_open_fd(&r, self->fd, &strict))
+		return NULL;
+	f = open_memstream(&self->text, &size);
+	while ((ret = fxt_reader_next(r, &rec)) > 0) {
+		if (rec.kind != FXT_KIND_BLOB)
+			continue;
+		ret = fxt_reader_content(r, &rec, &c);
+		if (ret)
+			break;
+		print_packets(f, &c.blob);
+	}
+	fclose(f);
+	fxt_reader_close(r);
+	return ret ? NULL : self->text;
+}
+
+TEST_F(names, lives_for_perfetto)
+{
+	struct lives l = { 0 };
+
+	archive_begin(self);
+	EXPECT_EQ(0, lives_write(&l, self->w, 1000000000));
+	add(&l, FXT_STR_FORK, 1000, "prog-aaa", "sh");
+	add(&l, FXT_STR_EXEC, 1100, "prog-bbb", "prog-bbb");
+	EXPECT_EQ(0, lives_write(&l, self->w, 1000000000));
+	EXPECT_STREQ("998 rename +0 prog-aaa\n999 free +0\n1000 rename +0 sh\n"
+		     "1100 rename +0 prog-bbb\n", packets(self));
+	/* Once each; and in ns, as other times of the archive. */
+	add(&l, FXT_STR_FORK, 4000, "", "x");
+	EXPECT_EQ(0, lives_write(&l, self->w, 2000000000));
+	EXPECT_STREQ("998 rename +0 prog-aaa\n999 free +0\n1000 rename +0 sh\n"
+		     "1100 rename +0 prog-bbb\n1999 free +0\n2000 rename +0 x\n",
+		     packets(self));
+	lives_free(&l);
+}
+
+/* More than one record holds, and more than are kept. */
+TEST_F(names, many_lives)
+{
+	struct lives l = { 0 };
+	const char *text;
+	size_t i, lines = 0;
+
+	archive_begin(self);
+	for (i = 0; i < LIVES_MOST + 10; i++)
+		add(&l, FXT_STR_FORK, 1000 + i, "fifteen letters", "of 15 letters..");
+	EXPECT_EQ(0, lives_write(&l, self->w, 1000000000));
+	text = packets(self);
+	ASSERT_NE(NULL, text);
+	EXPECT_EQ(0, strncmp(text, "1008 rename", 11));
+	for (; *text; text++)
+		lines += *text == '\n';
+	EXPECT_EQ((size_t)3 * LIVES_MOST, lines);
+	lives_free(&l);
+}
+
+/* A later archive has what has happened since it began, and no more. */
+TEST_F(names, former_owners)
+{
+	struct names_event found = event(FXT_STR_FORK, 2000, "prog-bbb", "sh");
+	struct lives l = { 0 };
+
+	found.before_fork = 1000;
+	add(&l, FXT_STR_FORK, 1000, "prog-aaa", "prog-bbb");
+	ASSERT_EQ(0, lives_add(&l, &found));
+	add(&l, FXT_STR_RENAME, 2100, "sh", "prog-ccc");
+	archive_begin(self);
+	EXPECT_EQ(0, lives_write_names(&l, self->w, 1001));
+	EXPECT_STREQ("p 5000000 [prog-bbb]\nt 5000000 [prog-bbb] process=5000000 fork=1000\n",
+		     archive_text(self));
+	EXPECT_EQ(0, lives_write(&l, self->w, 1000000000));
+	EXPECT_STREQ("1998 rename +0 prog-bbb\n1999 free +0\n2000 rename +0 sh\n"
+		     "2100 rename +0 prog-ccc\n", packets(self));
+	lives_free(&l);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * output_match_test.c - what zstd is told to repeat.
+ *
+ * What flows in: blocks of records, of their parts, of anything. What must hold: a
+ * parse tells of each byte once, and copies nothing but what is there; it is small
+ * where records repeat; and zstd makes of it what any zstd reads.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <fxt/fxt_sched.h>
+
+/* The harness itself has parameters that it does not use. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+#include "fxt-collect/output/match.h"
+
+#define BLOCK		(128U << 10)	/* zstd's largest */
+#define BLOCK_WORDS	(BLOCK / FXT_WORD)
+
+FIXTURE(match)
+{
+	struct output_match m;
+	__u64 words[BLOCK_WORDS + 2];
+	size_t count;
+	ZSTD_Sequence *out;
+	size_t out_count;
+	uint64_t state;
+	bool used;	/* this zstd takes it */
+};
+
+FIXTURE_SETUP(match)
+{
+	output_match_begin(&self->m);
+	self->out = calloc(ZSTD_sequenceBound(BLOCK), sizeof(*self->out));
+	ASSERT_NE(NULL, self->out);
+	self->state = 1;
+}
+
+FIXTURE_TEARDOWN(match)
+{
+	free(self->out);
+}
+
+static uint32_t any(FIXTURE_DATA(match) *self, uint32_t limit)
+{
+	self->state = self->state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (self->state >> 33) % limit;
+}
+
+static bool parse(FIXTURE_DATA(match) *self, const void *src, size_t bytes)
+{
+	const unsigned char *b = src;
+	const ZSTD_Sequence *s;
+	size_t at = 0, i;
+
+	self->out_count = output_match_parse(&self->m, self->out, ZSTD_sequenceBound(bytes), src,
+					     bytes, NULL, 0, 1, BLOCK);
+	if (!self->out_count || self->out_count > ZSTD_sequenceBound(bytes))
+		return false;
+	for (s = self->out; s < self->out + self->out_count; s++) {
+		at += s->litLength;
+		if (s == self->out + self->out_count - 1)
+			return at == bytes && !s->matchLength && !s->offset;
+		if (s->matchLength < 3 || !s->offset || s->offset > at ||
+		    at + s->matchLength > bytes)
+			return false;
+		/* Byte by byte, for a copy may overlap what it copies. */
+		for (i = 0; i < s->matchLength; i++, at++)
+			if (b[at] != b[at - s->offset])
+				return false;
+	}
+	return false;
+}
+
+/* zstd itself checks the parse, and any zstd reads what it made of it. */
+static size_t compressed(FIXTURE_DATA(match) *self, const void *src, size_t bytes)
+{
+	size_t room = ZSTD_compressBound(bytes), size = 0;
+	ZSTD_CCtx *zstd = ZSTD_createCCtx();
+	void *out = malloc(room), *back = malloc(bytes);
+
+	self->used = output_match_use(zstd, &self->m);
+	if (self->used) {
+		ZSTD_CCtx_setParameter(zstd, ZSTD_c_validateSequences, 1);
+		ZSTD_CCtx_setParameter(zstd, ZSTD_c_enableSeqProducerFallback, 0);
+	}
+	size = ZSTD_compress2(zstd, out, room, src, bytes);
+	if (ZSTD_isError(size) || ZSTD_decompress(back, bytes, out, size) != bytes ||
+	    memcmp(src, back, bytes))
+		size = 0;
+	free(back);
+	free(out);
+	ZSTD_freeCCtx(zstd);
+	return size;
+}
+
+/* Two threads that wake each other, with times that nobody can guess. */
+static void ping_pong(FIXTURE_DATA(match) *self)
+{
+	static const struct fxt_sched_state blocked = { FXT_THREAD_BLOCKED, 0 };
+	__u64 *words = self->words, time = 1ULL << 40;
+	unsigned int i;
+
+	self->count = 0;
+	for (i = 0; self->count + 2 * FXT_SCHED_SWITCH_WORDS <= BLOCK_WORDS; i++) {
+		time += 200 + any(self, 1000);
+		self->count += fxt_sched_put_wakeup(words + self->count, time, 3, 1000 + i % 2,
+						    1024, 1001 - i % 2);
+		time += 200 + any(self, 1000);
+		self->count += fxt_sched_put_switch(words + self->count, time, 3, 1001 - i % 2,
+						    1000 + i % 2, 1024, 1024, blocked);
+	}
+}
+
+TEST_F(match, follows_what_repeats)
+{
+	size_t bytes, size, own, records;
+	void *out;
+
+	ping_pong(self);
+	bytes = self->count * FXT_WORD;
+	records = self->count / FXT_SCHED_USUAL_WAKEUP_WORDS;
+	ASSERT_TRUE(parse(self, self->words, bytes));
+	/* One copy for each record, and sometimes one more, as its time goes over. */
+	EXPECT_GT(records + records / 16, self->out_count);
+	EXPECT_EQ(0U, self->m.rest);
+	out = malloc(ZSTD_compressBound(bytes));
+	own = ZSTD_compress(out, ZSTD_compressBound(bytes), self->words, bytes, 3);
+	free(out);
+	size = compressed(self, self->words, bytes);
+	ASSERT_NE(0U, size);
+	if (self->used)
+		EXPECT_GT(own * 4 / 5, size);
+}
+
+/* Records go over the ends of blocks, which end anywhere between two words. */
+TEST_F(match, goes_on_in_the_next_block)
+{
+	size_t at, size, first;
+
+	ping_pong(self);
+	for (first = 1; first < 3 * FXT_SCHED_SWITCH_WORDS; first++) {
+		output_match_begin(&self->m);
+		for (at = 0; at < self->count; at += size) {
+			size = at ? 600 : first;
+			size = size < self->count - at ? size : self->count - at;
+			ASSERT_TRUE(parse(self, self->words + at, size * FXT_WORD));
+			EXPECT_EQ((FXT_SCHED_USUAL_WAKEUP_WORDS - (at + size) % FXT_SCHED_USUAL_WAKEUP_WORDS) %
+				  FXT_SCHED_USUAL_WAKEUP_WORDS, self->m.rest);
+			EXPECT_TRUE(!at || self->out_count < size / 3);
+		}
+	}
+}
+
+/* A new frame begins with a record, whatever the one before it ended with. */
+TEST_F(match, forgets_where_the_last_one_ended)
+{
+	size_t count;
+
+	ping_pong(self);
+	ASSERT_TRUE(parse(self, self->words, 60 * FXT_WORD));
+	count = self->out_count;
+	ASSERT_TRUE(parse(self, self->words, 56 * FXT_WORD));
+	ASSERT_NE(0U, self->m.rest);
+	output_match_begin(&self->m);
+	ASSERT_TRUE(parse(self, self->words, 60 * FXT_WORD));
+	EXPECT_EQ(count, self->out_count);
+}
+
+/* Many threads, each with a kin in the past, in no order: one copy leads there. */
+TEST_F(match, finds_the_last_of_its_kind)
+{
+	static const struct fxt_sched_state blocked = { FXT_THREAD_BLOCKED, 0 };
+	size_t records = 0, literals = 0, i;
+	uint64_t time = 1ULL << 40;
+	unsigned int a;
+
+	for (self->count = 0; self->count + FXT_SCHED_SWITCH_WORDS <= BLOCK_WORDS; records++) {
+		time += 20 + any(self, 10);
+		a = 0x1010101 * any(self, 40);
+		self->count += fxt_sched_put_switch(self->words + self->count, time, 3, a,
+						    a ^ 0x5a5a5a5a, 1024 + (a & 7), 1024, blocked);
+	}
+	ASSERT_TRUE(parse(self, self->words, self->count * FXT_WORD));
+	for (i = 0; i < self->out_count; i++)
+		literals += self->out[i].litLength;
+	EXPECT_GT(records * 5 / 4, self->out_count);
+	/* And the time, of which there is not much. */
+	EXPECT_GT(records * 3, literals);
+}
+
+/* Several CPUs can tell of the same instant. */
+TEST_F(match, takes_equal_times)
+{
+	size_t i;
+
+	for (i = 0; i + FXT_SCHED_USUAL_WAKEUP_WORDS <= BLOCK_WORDS; i += FXT_SCHED_USUAL_WAKEUP_WORDS)
+		fxt_sched_put_wakeup(self->words + i, 1ULL << 40, 3, 1000, 1024, 1001);
+	ASSERT_TRUE(parse(self, self->words, i * FXT_WORD));
+	/* All of it is one copy of its first record. */
+	EXPECT_EQ(2U, self->out_count);
+	EXPECT_EQ((size_t)FXT_SCHED_USUAL_WAKEUP_WORDS * FXT_WORD, self->out[0].litLength);
+	ASSERT_NE(0U, compressed(self, self->words, i * FXT_WORD));
+}
+
+/* The same bytes where none can be read before them, or behind them. */
+static bool parse_fenced(FIXTURE_DATA(match) *self, const void *src, size_t bytes, bool at_end)
+{
+	size_t page = sysconf(_SC_PAGESIZE), room = (bytes + page - 1) / page * page;
+	unsigned char *map, *at;
+	bool ret;
+
+	map = mmap(NULL, room + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (map == MAP_FAILED || mprotect(map + page, room, PROT_READ | PROT_WRITE))
+		return false;
+	at = map + page + (at_end ? room - bytes : 0);
+	memcpy(at, src, bytes);
+	ret = parse(self, at, bytes);
+	munmap(map, room + 2 * page);
+	return ret;
+}
+
+/* What is no record is only larger. */
+TEST_F(match, takes_anything)
+{
+	unsigned char *b = (unsigned char *)self->words;
+	size_t bytes, i, round;
+
+	for (round = 0; round < 3000; round++) {
+		bytes = 1 + any(self, round % 8 ? 2000 : BLOCK);
+		ping_pong(self);
+		switch (round % 4) {
+		case 0:		/* noise */
+			for (i = 0; i < bytes; i++)
+				b[i] = any(self, 256);
+			break;
+		case 1:		/* hardly any */
+			for (i = 0; i < bytes; i++)
+				b[i] = any(self, 2) << 4;
+			break;
+		case 2:		/* records with faults */
+			for (i = 0; i < 1 + bytes / 64; i++)
+				b[any(self, bytes)] ^= 1 << any(self, 8);
+			break;
+		}
+		/* Not on a word's boundary, too. */
+		ASSERT_TRUE(parse_fenced(self, b + round % 3, bytes, round % 5)) TH_LOG("round %zu", round);
+		if (round % 50 < 4) {
+			output_match_begin(&self->m);
+			ASSERT_NE(0U, compressed(self, b + round % 3, bytes));
+		}
+	}
+}
+
+TEST_F(match, takes_records_of_any_size)
+{
+	size_t size, i;
+
+	for (size = 0; size <= FXT_MAX_RECORD_WORDS; size += size < 9 ? 1 : 511) {
+		for (i = 0; i < BLOCK_WORDS; i++)
+			self->words[i] = size && i % size ? i / size : fxt_put(FXT_SIZE, size);
+		output_match_begin(&self->m);
+		ASSERT_TRUE(parse(self, self->words, BLOCK)) TH_LOG("%zu words", size);
+		EXPECT_EQ(size ? (size - BLOCK_WORDS % size) % size : 0, self->m.rest);
+		ASSERT_NE(0U, compressed(self, self->words, BLOCK));
+	}
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * relay_names_test.c - the names of several CPUs become one stream.
+ *
+ * What flows in: sub-buffers as the module writes them, with times of our choice. What
+ * must hold: all records come out, each once, in the order of time; a loss stands where
+ * it happened, and the ledgers add up; nothing is given before its time.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include <fxt/fxt_sched.h>
+
+/* The harness itself has parameters that it does not use. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+#include "fxt-collect/source/relay_names.h"
+
+#define CPUS		3
+#define MOST		4096
+
+/* A sub-buffer of a CPU's. */
+struct made {
+	__u64 words[MOST];
+	size_t count;
+};
+
+FIXTURE(relay_names)
+{
+	struct relay_names n;
+	struct made m;
+	struct chunk c;
+};
+
+FIXTURE_SETUP(relay_names)
+{
+	memset(self, 0, sizeof(*self));
+	ASSERT_EQ(0, relay_names_open(&self->n, CPUS));
+	self->n.until = UINT64_MAX;
+}
+
+FIXTURE_TEARDOWN(relay_names)
+{
+	relay_names_close(&self->n);
+}
+
+static void begin(struct made *m, __u64 lost)
+{
+	struct fxt_ledger l = {
+		.stream = FXT_LEDGER_STREAM_NAMES, .kind = FXT_LEDGER_HEAD, .lost = lost,
+	};
+
+	fxt_sched_put_ledger(m->words, &l);
+	m->count = FXT_LEDGER_WORDS;
+}
+
+static void put(struct made *m, __u32 tid, __u32 tgid, __u64 time)
+{
+	struct fxt_sched_comm comm = fxt_sched_comm("a name");
+	__u32 records;
+
+	m->count += fxt_sched_put_task(m->words + m->count, tid, tgid, &comm,
+				       (struct fxt_sched_event){ FXT_STR_RENAME, time },
+				       &records);
+}
+
+static int add(struct relay_names *n, size_t cpu, const struct made *m)
+{
+	return relay_names_add(n, cpu, m->words, m->count * FXT_WORD);
+}
+
+/* What threads a chunk names, in their order. */
+static size_t threads_of(const struct chunk *c, __u64 *threads)
+{
+	const __u64 *rec = c->data, *end = rec + c->bytes / FXT_WORD;
+	size_t count = 0;
+
+	for (rec += FXT_LEDGER_WORDS; rec < end; rec += fxt_get(FXT_SIZE, rec[0]))
+		if (fxt_get(FXT_KERNEL_OBJECT_TYPE, rec[0]) == FXT_OBJECT_THREAD)
+			threads[count++] = rec[1];
+	return count;
+}
+
+static struct fxt_ledger ledger_of(const struct chunk *c)
+{
+	struct fxt_ledger l = { 0 };
+
+	fxt_sched_get_ledger(c->data, &l);
+	return l;
+}
+
+TEST_F(relay_names, in_the_order_of_time)
+{
+	__u64 threads[8];
+	struct fxt_ledger l;
+
+	begin(&self->m, 0);
+	put(&self->m, 1, 1, 100);
+	put(&self->m, 4, 1, 400);
+	put(&self->m, 6, 6, 600);
+	ASSERT_EQ(0, add(&self->n, 0, &self->m));
+	begin(&self->m, 0);
+	put(&self->m, 2, 1, 200);
+	put(&self->m, 5, 1, 500);
+	ASSERT_EQ(0, add(&self->n, 2, &self->m));
+	begin(&self->m, 0);
+	put(&self->m, 3, 3, 300);
+	ASSERT_EQ(0, add(&self->n, 1, &self->m));
+	ASSERT_TRUE(relay_names_next(&self->n, &self->c, true));
+	ASSERT_EQ(6U, threads_of(&self->c, threads));
+	EXPECT_EQ(0, memcmp(threads, ((__u64[]){ 1, 2, 3, 4, 5, 6 }), 6 * sizeof(__u64)));
+	l = ledger_of(&self->c);
+	EXPECT_EQ((__u32)FXT_LEDGER_STREAM_NAMES, l.stream);
+	EXPECT_EQ((__u32)FXT_LEDGER_HEAD, l.kind);
+	EXPECT_EQ(100U, l.time);
+	EXPECT_EQ(0U, l.written);
+	EXPECT_FALSE(relay_names_next(&self->n, &self->c, true));
+	EXPECT_EQ(600U, self->n.stream.last);
+	EXPECT_EQ(9U, self->n.stream.kept);
+
+	/* The next chunk goes on where this one ended. */
+	begin(&self->m, 0);
+	put(&self->m, 7, 1, 700);
+	ASSERT_EQ(0, add(&self->n, 1, &self->m));
+	ASSERT_TRUE(relay_names_next(&self->n, &self->c, true));
+	l = ledger_of(&self->c);
+	EXPECT_EQ(1U, l.sequence);
+	EXPECT_EQ(600U, l.last);
+	EXPECT_EQ(9U, l.written);
+}
+
+/* One that was renamed on one CPU, then on another, whichever is read first. */
+TEST_F(relay_names, the_last_name_is_the_newest)
+{
+	const __u64 *rec;
+	__u64 threads[8];
+
+	begin(&self->m, 0);
+	put(&self->m, 7, 1, 301);
+	ASSERT_EQ(0, add(&self->n, 1, &self->m));
+	begin(&self->m, 0);
+	put(&self->m, 7, 1, 300);
+	put(&self->m, 7, 1, 302);
+	ASSERT_EQ(0, add(&self->n, 0, &self->m));
+	ASSERT_TRUE(relay_names_next(&self->n, &self->c, true));
+	ASSERT_EQ(3U, threads_of(&self->c, threads));
+	rec = (const __u64 *)self->c.data + self->c.bytes / FXT_WORD - 1;
+	EXPECT_EQ(302U, *rec);
+}
+
+/* What may still come on a CPU that is behind is waited for. */
+TEST_F(relay_names, not_before_its_time)
+{
+	__u64 threads[8];
+
+	self->n.until = 250;
+	begin(&self->m, 0);
+	put(&self->m, 2, 1, 200);
+	put(&self->m, 3, 1, 300);
+	ASSERT_EQ(0, add(&self->n, 0, &self->m));
+	ASSERT_TRUE(relay_names_next(&self->n, &self->c, true));
+	ASSERT_EQ(1U, threads_of(&self->c, threads));
+	EXPECT_EQ(2U, threads[0]);
+	EXPECT_FALSE(relay_names_next(&self->n, &self->c, true));
+	begin(&self->m, 0);
+	put(&self->m, 9, 1, 290);
+	ASSERT_EQ(0, add(&self->n, 1, &self->m));
+	self->n.until = 300;
+	ASSERT_TRUE(relay_names_next(&self->n, &self->c, true));
+	ASSERT_EQ(2U, threads_of(&self->c, threads));
+	EXPECT_EQ(9U, threads[0]);
+	EXPECT_EQ(3U, threads[1]);
+}
+
+/* A loss begins a chunk, whose ledger has that of all CPUs. */
+TEST_F(relay_names, losses_add_up)
+{
+	__u64 threads[8];
+	struct fxt_ledger l;
+
+	begin(&self->m, 0);
+	put(&self->m, 1, 2, 100);
+	ASSERT_EQ(0, add(&self->n, 0, &self->m));
+	begin(&self->m, 5);
+	put(&self->m, 2, 1, 200);
+	ASSERT_EQ(0, add(&self->n, 0, &self->m));
+	begin(&self->m, 7);
+	put(&self->m, 3, 1, 300);
+	ASSERT_EQ(0, add(&self->n, 1, &self->m));
+	ASSERT_TRUE(relay_names_next(&self->n, &self->c, true));
+	ASSERT_EQ(1U, threads_of(&self->c, threads));
+	EXPECT_EQ(0U, ledger_of(&self->c).lost);
+	ASSERT_TRUE(relay_names_next(&self->n, &self->c, true));
+	ASSERT_EQ(1U, threads_of(&self->c, threads));
+	l = ledger_of(&self->c);
+	EXPECT_EQ(5U, l.lost);
+	EXPECT_EQ(6U, l.written);
+	ASSERT_TRUE(relay_names_next(&self->n, &self->c, true));
+	l = ledger_of(&self->c);
+	EXPECT_EQ(12U, l.lost);
+	EXPECT_EQ(14U, l.written);
+	EXPECT_FALSE(relay_names_next(&self->n, &self->c, true));
+}
+
+/* More than a chunk has room for, in sub-buffers that come one by one. */
+TEST_F(relay_names, many)
+{
+	__u64 threads[MOST], expected = 0;
+	size_t given = 0, count, i, round, cpu;
+
+	for (round = 0; round < 40; round++) {
+		for (cpu = 0; cpu < CPUS; cpu++) {
+			begin(&self->m, 0);
+			for (i = 0; i < 100; i++)
+				put(&self->m, 1 + (round * 100 + i) * CPUS + cpu, 1 << 30,
+				    (round * 100 + i) * CPUS + cpu);
+			ASSERT_EQ(0, add(&self->n, cpu, &self->m));
+		}
+		while (relay_names_next(&self->n, &self->c, round % 2)) {
+			count = threads_of(&self->c, threads);
+			for (i = 0; i < count; i++)
+				ASSERT_EQ(++expected, threads[i]);
+			given += count;
+		}
+	}
+	EXPECT_EQ(40U * 100 * CPUS, given);
+}
+
+TEST_F(relay_names, malformed)
+{
+	begin(&self->m, 0);
+	put(&self->m, 1, 1, 100);
+	EXPECT_EQ(-EPROTO, relay_names_add(&self->n, 0, self->m.words, 8));
+	EXPECT_EQ(-EPROTO, relay_names_add(&self->n, 0, self->m.words,
+					   self->m.count * FXT_WORD - 3));
+	/* Within a record, and between a process and its thread. */
+	EXPECT_EQ(-EPROTO, relay_names_add(&self->n, 0, self->m.words,
+					   (self->m.count - 1) * FXT_WORD));
+	EXPECT_EQ(-EPROTO, relay_names_add(&self->n, 0, self->m.words,
+					   (FXT_LEDGER_WORDS + 3) * FXT_WORD));
+	/* No ledger. */
+	EXPECT_EQ(-EPROTO, relay_names_add(&self->n, 0, self->m.words + FXT_LEDGER_WORDS,
+					   (self->m.count - FXT_LEDGER_WORDS) * FXT_WORD));
+	self->m.words[FXT_LEDGER_WORDS] = 0;
+	EXPECT_EQ(-EPROTO, add(&self->n, 0, &self->m));
+	EXPECT_FALSE(relay_names_next(&self->n, &self->c, true));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * stitch_test.c - who counts the records of a chunk must not matter.
+ *
+ * What flows in: chunks made here, with and without their producer's count. What must
+ * hold: the archives are the same, also where they end within a sub-buffer; and a
+ * count that cannot be is refused.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/fxt_unknown.h>
+
+/* The harness itself has parameters that it does not use. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+#include "fxt-collect/archive/cut.h"
+#include "fxt-collect/archive/stitch.h"
+#include "libfxt/fxt_writer.h"
+
+#define CPU		3
+#define MOST_BYTES	65536
+#define MOST_WORDS	1024
+
+struct archive {
+	unsigned char bytes[MOST_BYTES];
+	size_t length;
+};
+
+static int take(void *arg, const void *data, size_t bytes)
+{
+	struct archive *a = arg;
+
+	if (bytes > MOST_BYTES - a->length)
+		return -ENOSPC;
+	memcpy(a->bytes + a->length, data, bytes);
+	a->length += bytes;
+	return 0;
+}
+
+FIXTURE(stitch)
+{
+	struct stitch *st;
+	struct fxt_writer *w;
+	struct archive a;
+	__u64 words[MOST_WORDS];
+	struct chunk c;
+	uint64_t now;
+};
+
+static int begin(FIXTURE_DATA(stitch) *self)
+{
+	stitch_close(self->st);
+	fxt_writer_close(self->w);
+	self->w = NULL;
+	self->a.length = 0;
+	self->now = 1000;
+	if (stitch_open(&self->st) || fxt_writer_open_sink(&self->w, take, &self->a))
+		return -ENOMEM;
+	return stitch_begin(self->st, self->w, 1000000000, "a test\n", 1000, false);
+}
+
+FIXTURE_SETUP(stitch)
+{
+	ASSERT_EQ(0, begin(self));
+}
+
+FIXTURE_TEARDOWN(stitch)
+{
+	stitch_close(self->st);
+	fxt_writer_close(self->w);
+}
+
+/* A chunk of @count records, behind @before of which @lost were lost. */
+static void make(FIXTURE_DATA(stitch) *self, __u32 kind, __u32 sequence, unsigned int count,
+		 uint64_t before, uint64_t lost)
+{
+	static const struct fxt_sched_state slept = { FXT_THREAD_BLOCKED, FXT_STR_STATE_D };
+	struct fxt_ledger l = {
+		.stream = CPU, .kind = kind, .sequence = sequence, .time = self->now + 1,
+		.last = self->now, .written = before, .lost = lost,
+	};
+	size_t words = FXT_LEDGER_WORDS;
+
+	fxt_sched_put_ledger(self->words, &l);
+	while (count--) {
+		self->now += 7;
+		words += count % 3 ?
+			 fxt_sched_put_switch(self->words + words, self->now, CPU, 11, 12,
+					      1024, 1024, slept) :
+			 fxt_sched_put_wakeup(self->words + words, self->now, CPU, 11, 1024, 12);
+	}
+	self->c = (struct chunk){ .data = self->words, .bytes = words * FXT_WORD };
+}
+
+/* As a producer would say it. */
+static void tell(FIXTURE_DATA(stitch) *self, bool counted, uint64_t kept)
+{
+	self->c.kept = counted ? kept : 0;
+	self->c.last = counted ? self->now : 0;
+}
+
+/* Two sub-buffers with a loss between them, the second one in two chunks. */
+static int tell_all(FIXTURE_DATA(stitch) *self, bool counted)
+{
+	int ret = begin(self);
+
+	make(self, FXT_LEDGER_HEAD, 0, 20, 0, 0);
+	tell(self, counted, 20);
+	ret = ret ? ret : stitch_chunk(self->st, &self->c);
+	make(self, FXT_LEDGER_HEAD, 1, 10, 25, 5);
+	ret = ret ? ret : stitch_chunk(self->st, &self->c);
+	make(self, FXT_LEDGER_CONTINUED, 1, 15, 25, 5);
+	tell(self, counted, 45);
+	return ret ? ret : stitch_chunk(self->st, &self->c);
+}
+
+/* The words of the last ledger. */
+static struct fxt_ledger last_ledger(const FIXTURE_DATA(stitch) *self)
+{
+	struct fxt_ledger l = { .stream = -1 };
+	__u64 rec[FXT_LEDGER_WORDS];
+
+	memcpy(rec, self->a.bytes + self->a.length - sizeof(rec), sizeof(rec));
+	fxt_sched_get_ledger(rec, &l);
+	return l;
+}
+
+TEST_F(stitch, is_the_same_whoever_counts)
+{
+	struct archive walked;
+	struct fxt_ledger l;
+
+	ASSERT_EQ(0, tell_all(self, false));
+	ASSERT_EQ(0, stitch_cut(self->st, self->now + 1));
+	ASSERT_EQ(0, fxt_writer_flush(self->w));
+	walked = self->a;
+	l = last_ledger(self);
+	EXPECT_EQ((__u32)FXT_LEDGER_CLOSING, l.kind);
+	EXPECT_EQ(50U, l.written);
+	EXPECT_EQ(5U, l.lost);
+	EXPECT_EQ(self->now, l.last);
+	EXPECT_EQ(50U, stitch_totals(self->st)->written);
+
+	ASSERT_EQ(0, tell_all(self, true));
+	ASSERT_EQ(0, stitch_cut(self->st, self->now + 1));
+	ASSERT_EQ(0, fxt_writer_flush(self->w));
+	ASSERT_EQ(walked.length, self->a.length);
+	EXPECT_EQ(0, memcmp(walked.bytes, self->a.bytes, walked.length));
+}
+
+/* Its producer lost records while the sub-buffer was open, and counted more since. */
+TEST_F(stitch, is_the_same_where_it_breaks)
+{
+	struct stream_stats stats = {
+		.stream = CPU, .switches = 70, .wakeups = 30, .lost = 8, .last = 9000,
+		.subbufs = 4,
+	};
+	struct archive walked;
+	struct fxt_ledger l;
+
+	ASSERT_EQ(0, tell_all(self, false));
+	ASSERT_EQ(0, stitch_stream_break(self->st, &stats, 10000));
+	ASSERT_EQ(0, fxt_writer_flush(self->w));
+	walked = self->a;
+	l = last_ledger(self);
+	EXPECT_EQ(100U, l.written);
+	EXPECT_EQ(55U, l.lost);
+	EXPECT_EQ(self->now, l.last);
+
+	ASSERT_EQ(0, tell_all(self, true));
+	ASSERT_EQ(0, stitch_stream_break(self->st, &stats, 10000));
+	ASSERT_EQ(0, fxt_writer_flush(self->w));
+	ASSERT_EQ(walked.length, self->a.length);
+	EXPECT_EQ(0, memcmp(walked.bytes, self->a.bytes, walked.length));
+}
+
+/* The first chunk, and what comes after it; or a second one, which is taken back. */
+static int end_after_first(FIXTURE_DATA(stitch) *self, bool takes_back)
+{
+	struct stream_stats stats = { .stream = CPU, .switches = 70, .wakeups = 30 };
+	size_t kept;
+	int ret = begin(self);
+
+	make(self, FXT_LEDGER_HEAD, 0, 20, 0, 0);
+	ret = ret ? ret : stitch_chunk(self->st, &self->c);
+	ret = ret ? ret : fxt_writer_flush(self->w);
+	kept = self->a.length;
+	if (!ret && takes_back) {
+		make(self, FXT_LEDGER_HEAD, 1, 10, 25, 5);
+		ret = stitch_chunk(self->st, &self->c);
+		self->a.length = kept;
+		ret = ret ? ret : fxt_writer_cut(self->w, kept);
+		ret = ret ? ret : stitch_back(self->st, kept);
+	}
+	ret = ret ? ret : stitch_stream_break(self->st, &stats, 10000);
+	return ret ? ret : fxt_writer_flush(self->w);
+}
+
+/* An archive that was cut back ends as one that never got further: all losses are told. */
+TEST_F(stitch, ends_as_well_where_it_was_cut_back)
+{
+	struct archive straight;
+
+	ASSERT_EQ(0, end_after_first(self, false));
+	straight = self->a;
+	ASSERT_EQ(0, end_after_first(self, true));
+	ASSERT_EQ(straight.length, self->a.length);
+	EXPECT_EQ(0, memcmp(straight.bytes, self->a.bytes, straight.length));
+	EXPECT_EQ(80U, stitch_totals(self->st)->lost);
+}
+
+/* How often that thread is said to have run when records were lost, and where that stands. */
+static unsigned int ends(const FIXTURE_DATA(stitch) *self, uint64_t time, uint32_t tid,
+			 const unsigned char **at)
+{
+	const unsigned char *from = self->a.bytes, *end = from + self->a.length;
+	__u64 rec[FXT_SCHED_SWITCH_WORDS];
+	unsigned int count = 0;
+
+	fxt_sched_put_unknown_switch(rec, time, CPU, tid, 0, 1024, FXT_SCHED_WEIGHT_IDLE,
+				     FXT_SCHED_STATE_UNKNOWN, FXT_STR_LOST);
+	while ((from = memmem(from, end - from, rec, sizeof(rec)))) {
+		*at = from;
+		count++;
+		from += sizeof(rec);
+	}
+	return count;
+}
+
+/*
+ * Who had come in ran until the last record before a loss; behind it stands the ledger
+ * that shows it, which counts it as nothing.
+ */
+TEST_F(stitch, ends_runs_where_records_are_lost)
+{
+	struct stream_stats stats = {
+		.stream = CPU, .switches = 50, .wakeups = 10, .lost = 15, .subbufs = 2,
+	};
+	const unsigned char *at = NULL;
+	struct fxt_ledger l = { 0 };
+	__u64 rec[FXT_LEDGER_WORDS];
+	uint64_t last = 1000 + 7 * 20;
+
+	ASSERT_EQ(0, tell_all(self, true));
+	ASSERT_EQ(0, fxt_writer_flush(self->w));
+	EXPECT_EQ(1U, ends(self, last, 12, &at));
+	ASSERT_NE(NULL, at);
+	memcpy(rec, at + FXT_SCHED_SWITCH_WORDS * FXT_WORD, sizeof(rec));
+	EXPECT_EQ(1, fxt_sched_get_ledger(rec, &l));
+	EXPECT_EQ(25U, l.written);
+	EXPECT_EQ(5U, l.lost);
+	/* Also at the end, behind which nothing else tells when it went. */
+	stats.last = self->now;
+	ASSERT_EQ(0, stitch_stream_end(self->st, &stats, 10000));
+	ASSERT_EQ(0, fxt_writer_flush(self->w));
+	EXPECT_EQ(1U, ends(self, self->now, 12, &at));
+	EXPECT_EQ(45U, last_ledger(self).written - last_ledger(self).lost);
+}
+
+/* The chunk before the loss tells of wakeups only; that before it, who had come in. */
+TEST_F(stitch, ends_the_run_of_who_came_in_earlier)
+{
+	const unsigned char *at;
+	uint64_t last;
+
+	ASSERT_EQ(0, begin(self));
+	make(self, FXT_LEDGER_HEAD, 0, 3, 0, 0);
+	ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
+	make(self, FXT_LEDGER_HEAD, 1, 1, 3, 0);
+	ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
+	last = self->now;
+	make(self, FXT_LEDGER_HEAD, 2, 1, 9, 5);
+	ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
+	/* Nobody knows who runs since. */
+	make(self, FXT_LEDGER_HEAD, 3, 1, 11, 6);
+	ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
+	ASSERT_EQ(0, fxt_writer_flush(self->w));
+	EXPECT_EQ(1U, ends(self, last, 12, &at));
+	EXPECT_EQ(0U, ends(self, last + 7, 12, &at));
+}
+
+/* Of a switch that hides who comes in there is no run to end. */
+TEST_F(stitch, ends_no_run_of_nobody)
+{
+	const unsigned char *at;
+	uint32_t words;
+
+	ASSERT_EQ(0, begin(self));
+	make(self, FXT_LEDGER_HEAD, 0, 2, 0, 0);
+	words = fxt_sched_put_unknown_switch(self->words + self->c.bytes / FXT_WORD, ++self->now,
+					     CPU, 12, 0, 1024, FXT_SCHED_WEIGHT_IDLE,
+					     FXT_SCHED_STATE_UNKNOWN, FXT_STR_FILTERED);
+	self->c.bytes += words * FXT_WORD;
+	ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
+	make(self, FXT_LEDGER_HEAD, 1, 1, 8, 5);
+	ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
+	ASSERT_EQ(0, fxt_writer_flush(self->w));
+	EXPECT_EQ(0U, ends(self, 1000 + 7 * 2 + 1, 12, &at));
+}
+
+/* More than there is room for, fewer than that many words can be, and none. */
+TEST_F(stitch, refuses_a_count_that_cannot_be)
+{
+	size_t words;
+
+	ASSERT_EQ(0, tell_all(self, true));
+	make(self, FXT_LEDGER_HEAD, 2, 70, 50, 5);
+	words = self->c.bytes / FXT_WORD - FXT_LEDGER_WORDS;
+	tell(self, true, 45 + words + 1);
+	EXPECT_EQ(-EPROTO, stitch_chunk(self->st, &self->c));
+
+	ASSERT_EQ(0, tell_all(self, true));
+	make(self, FXT_LEDGER_HEAD, 2, 70, 50, 5);
+	tell(self, true, 45 + (words - 1) / FXT_SCHED_RECORD_WORDS);
+	EXPECT_EQ(-EPROTO, stitch_chunk(self->st, &self->c));
+
+	ASSERT_EQ(0, tell_all(self, true));
+	make(self, FXT_LEDGER_HEAD, 2, 70, 50, 5);
+	tell(self, true, 44);
+	EXPECT_EQ(-EPROTO, stitch_chunk(self->st, &self->c));
+}
+
+/* A chunk that an instant divides is not what its producer counted any more. */
+TEST_F(stitch, counts_again_what_was_cut)
+{
+	struct cut cut = { 0 };
+	struct fxt_ledger l;
+
+	make(self, FXT_LEDGER_HEAD, 0, 20, 0, 0);
+	tell(self, true, 20);
+	cut_begin(&cut, 1000 + 7 * 8);
+	ASSERT_EQ(0, cut_chunk(&cut, &self->c));
+	ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
+	ASSERT_EQ(0, stitch_cut(self->st, 1000 + 7 * 8));
+	ASSERT_EQ(0, fxt_writer_flush(self->w));
+	l = last_ledger(self);
+	EXPECT_EQ(8U, l.written);
+	EXPECT_EQ(1000U + 7 * 8, l.last);
+	cut_free(&cut);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,606 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * content_test.c - what the reader makes of records that are sound.
+ *
+ * What flows in: records of every kind, put together word by word. What must
+ * hold: each field of the content is what was put in, of the same value in both
+ * byte orders, and a strict reader has nothing to say.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "fxt/fxt_sched.h"
+
+/* The harness itself has parameters that it does not use. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+
+#include "archive_builder.h"
+
+#define TIME		0xfedcba9876543210ULL
+#define PROCESS		0x1111222233334444ULL
+#define THREAD		0x5555666677778888ULL
+#define INLINE(bytes)	fxt_string_ref_inline(bytes)
+
+/* What stands before: 8 records of 16 words. */
+enum { CATEGORY = 5, NAME = 0x7fff, EMPTY = 300, UMLAUT = 256 };
+#define KNOWN_THREAD	255
+#define HEAD_RECORDS	8
+
+FIXTURE(content)
+{
+	struct built b;
+	struct fxt_reader *r;
+	struct fxt_record rec;
+	struct fxt_content c;
+};
+
+FIXTURE_VARIANT(content)
+{
+	bool swapped;
+};
+
+FIXTURE_VARIANT_ADD(content, native) { false };
+FIXTURE_VARIANT_ADD(content, swapped) { true };
+
+FIXTURE_SETUP(content)
+{
+	struct built *b = &self->b;
+
+	b->swapped = variant->swapped;
+	BUILD(b, fxt_magic(), fxt_provider_info(0xfedcba98, 8));
+	BUILD_TEXT(b, "provider");
+	BUILD(b, fxt_initialization(), 24000000, fxt_string(CATEGORY, 8));
+	BUILD_TEXT(b, "category");
+	BUILD(b, fxt_string(NAME, 9));
+	BUILD_TEXT(b, "some name");
+	BUILD(b, fxt_string(EMPTY, 0), fxt_string(UMLAUT, 6));
+	BUILD_TEXT(b, "\xc3\xa4\xf0\x9f\x90\xa7");
+	BUILD(b, fxt_thread(KNOWN_THREAD), PROCESS, THREAD);
+}
+
+FIXTURE_TEARDOWN(content)
+{
+	fxt_reader_close(self->r);
+	build_free(&self->b);
+}
+
+/* Go on; at first, past what stands before. */
+static void step(struct __test_metadata *_metadata, FIXTURE_DATA(content) *self,
+		 enum fxt_kind kind)
+{
+	struct fxt_reader_options o = { .strict = true };
+	int i;
+
+	if (!self->r) {
+		ASSERT_EQ(0, fxt_reader_open_memory(&self->r, self->b.words,
+						    built_bytes(&self->b), &o));
+		for (i = 0; i < HEAD_RECORDS; i++)
+			ASSERT_EQ(1, fxt_reader_next(self->r, &self->rec));
+	}
+	ASSERT_EQ(1, fxt_reader_next(self->r, &self->rec)) {
+		TH_LOG("%s", fxt_reader_error(self->r));
+	}
+	EXPECT_EQ(kind, (enum fxt_kind)self->rec.kind);
+	memset(&self->c, 0xee, sizeof(self->c));
+	ASSERT_EQ(0, fxt_reader_content(self->r, &self->rec, &self->c)) {
+		TH_LOG("%s", fxt_reader_error(self->r));
+	}
+	EXPECT_EQ(kind, self->c.kind);
+	/* Those that it does not have are empty. */
+	EXPECT_NE(NULL, self->c.category.bytes);
+	EXPECT_NE(NULL, self->c.name.bytes);
+}
+
+static void end(struct __test_metadata *_metadata, FIXTURE_DATA(content) *self)
+{
+	EXPECT_EQ(0, fxt_reader_next(self->r, &self->rec));
+	EXPECT_EQ(0, fxt_reader_next(self->r, &self->rec));
+	EXPECT_STREQ("", fxt_reader_error(self->r));
+}
+
+#define STEP(kind)	step(_metadata, self, kind)
+#define END()		end(_metadata, self)
+
+#define EXPECT_TEXT(text, string, the_ref)				\
+	do {								\
+		EXPECT_TRUE(fxt_text_is(&(text), string)) {		\
+			TH_LOG("'%.*s' is not '%s'", (text).length, (text).bytes, string); \
+		}							\
+		EXPECT_EQ(the_ref, (text).ref);				\
+	} while (0)
+
+#define EXPECT_BYTES(blob, string, count)				\
+	do {								\
+		EXPECT_EQ((uint64_t)(count), (blob).bytes);		\
+		ASSERT_NE(NULL, (blob).data);				\
+		EXPECT_EQ(0, memcmp((blob).data, string, count));	\
+	} while (0)
+
+#define EXPECT_THREAD(id, the_ref)					\
+	do {								\
+		EXPECT_EQ(PROCESS, (id).process);			\
+		EXPECT_EQ(THREAD, (id).thread);				\
+		EXPECT_EQ(the_ref, (id).ref);				\
+	} while (0)
+
+/* --- what changes how the others are read ------------------------------------------------ */
+
+TEST_F(content, head)
+{
+	struct fxt_reader_options o = { .strict = true };
+	static const enum fxt_kind kinds[] = {
+		FXT_KIND_MAGIC, FXT_KIND_PROVIDER_INFO, FXT_KIND_INITIALIZATION,
+		FXT_KIND_STRING, FXT_KIND_STRING, FXT_KIND_STRING, FXT_KIND_STRING,
+		FXT_KIND_THREAD,
+	};
+	static const uint64_t offsets[] = { 0, 8, 24, 40, 56, 80, 88, 104 };
+	uint64_t i;
+
+	ASSERT_EQ(0, fxt_reader_open_memory(&self->r, self->b.words, built_bytes(&self->b), &o));
+	EXPECT_EQ(variant->swapped, fxt_reader_swapped(self->r));
+	EXPECT_STREQ("none", fxt_reader_compression(self->r));
+	for (i = 0; i < HEAD_RECORDS; i++) {
+		ASSERT_EQ(1, fxt_reader_next(self->r, &self->rec));
+		EXPECT_EQ(kinds[i], (enum fxt_kind)self->rec.kind);
+		EXPECT_EQ(offsets[i], self->rec.offset);
+		EXPECT_EQ(i, self->rec.number);
+		EXPECT_EQ(self->rec.size, self->rec.held);
+		EXPECT_EQ(offsets[i] + 8 * self->rec.size,
+			  fxt_reader_totals(self->r)->bytes);
+		EXPECT_EQ(i + 1, fxt_reader_totals(self->r)->records);
+		ASSERT_EQ(0, fxt_reader_content(self->r, &self->rec, &self->c));
+		EXPECT_EQ(kinds[i], self->c.kind);
+		EXPECT_EQ(i ? 0xfedcba98 : 0, self->rec.provider->id);
+		EXPECT_EQ(i > 0, self->rec.provider->known);
+	}
+	EXPECT_EQ(KNOWN_THREAD, self->c.index);
+	EXPECT_EQ(PROCESS, self->c.thread.process);
+	EXPECT_EQ(THREAD, self->c.thread.thread);
+	EXPECT_EQ(24000000UL, self->rec.provider->ticks_per_second);
+	EXPECT_TEXT(self->rec.provider->name, "provider", 0);
+	EXPECT_EQ((uint64_t)fxt_thread(KNOWN_THREAD), fxt_record_word(self->r, &self->rec, 0));
+	EXPECT_EQ(THREAD, fxt_record_word(self->r, &self->rec, 2));
+	END();
+	EXPECT_EQ(0UL, fxt_reader_totals(self->r)->skipped);
+	EXPECT_EQ(0UL, fxt_reader_totals(self->r)->skipped_bytes);
+	EXPECT_EQ(0UL, fxt_reader_totals(self->r)->deviations);
+}
+
+TEST_F(content, metadata)
+{
+	struct built *b = &self->b;
+	char name[255];
+
+	BUILD(b, fxt_provider_info(1, 3));
+	BUILD_TEXT(b, "one");
+	BUILD(b, fxt_provider_section(0xfedcba98), fxt_provider_event(0xffffffff, 0),
+	      fxt_magic(), fxt_provider_info(0xffffffff, 255));
+	memset(name, 'x', sizeof(name));
+	build_stream(b, name, sizeof(name));
+	BUILD(b, fxt_initialization(), UINT64_MAX);
+	STEP(FXT_KIND_PROVIDER_INFO);
+	EXPECT_EQ(1U, self->c.provider_id);
+	EXPECT_TEXT(self->c.name, "one", 0);
+	EXPECT_EQ(1U, self->rec.provider->id);
+	EXPECT_EQ(1000000000UL, self->rec.provider->ticks_per_second);
+	STEP(FXT_KIND_PROVIDER_SECTION);
+	EXPECT_EQ(0xfedcba98, self->c.provider_id);
+	EXPECT_EQ(0xfedcba98, self->rec.provider->id);
+	EXPECT_TEXT(self->rec.provider->name, "provider", 0);
+	STEP(FXT_KIND_PROVIDER_EVENT);
+	EXPECT_EQ(0xffffffff, self->c.provider_id);
+	EXPECT_EQ(FXT_PROVIDER_EVENT_BUFFER_FULL, self->c.event);
+	EXPECT_EQ(0xfedcba98, self->rec.provider->id);
+	STEP(FXT_KIND_MAGIC);
+	EXPECT_EQ(0U, self->c.provider_id);
+	STEP(FXT_KIND_PROVIDER_INFO);
+	EXPECT_EQ(255, self->rec.provider->name.length);
+	EXPECT_EQ(255, self->c.name.length);
+	STEP(FXT_KIND_INITIALIZATION);
+	EXPECT_EQ(UINT64_MAX, self->c.ticks_per_second);
+	EXPECT_EQ(UINT64_MAX, self->rec.provider->ticks_per_second);
+	END();
+}
+
+TEST_F(content, strings_and_threads)
+{
+	struct built *b = &self->b;
+
+	BUILD(b, fxt_string(1, 5));
+	BUILD_TEXT(b, "first");
+	BUILD(b, fxt_string(NAME, 0), fxt_thread(1), 0, UINT64_MAX);
+	STEP(FXT_KIND_STRING);
+	EXPECT_EQ(1, self->c.index);
+	EXPECT_TEXT(self->c.name, "first", 0);
+	STEP(FXT_KIND_STRING);
+	EXPECT_EQ(NAME, self->c.index);
+	EXPECT_TEXT(self->c.name, "", 0);
+	STEP(FXT_KIND_THREAD);
+	EXPECT_EQ(1, self->c.index);
+	EXPECT_EQ(0UL, self->c.thread.process);
+	EXPECT_EQ(UINT64_MAX, self->c.thread.thread);
+	END();
+}
+
+/* --- events ------------------------------------------------------------------------------ */
+
+static const struct {
+	enum fxt_kind kind;
+	uint64_t type, words;
+	uint64_t type_2017;	/* 99: there was none */
+} events[] = {
+	{ FXT_KIND_INSTANT,		0,  0, 0 },
+	{ FXT_KIND_COUNTER,		1,  1, 1 },
+	{ FXT_KIND_DURATION_BEGIN,	2,  0, 2 },
+	{ FXT_KIND_DURATION_END,	3,  0, 3 },
+	{ FXT_KIND_DURATION_COMPLETE,	4,  1, 99 },
+	{ FXT_KIND_ASYNC_BEGIN,		5,  1, 4 },
+	{ FXT_KIND_ASYNC_INSTANT,	6,  1, 5 },
+	{ FXT_KIND_ASYNC_END,		7,  1, 6 },
+	{ FXT_KIND_FLOW_BEGIN,		8,  1, 7 },
+	{ FXT_KIND_FLOW_STEP,		9,  1, 8 },
+	{ FXT_KIND_FLOW_END,		10, 1, 9 },
+};
+
+#define EVENTS	(sizeof(events) / sizeof(*events))
+
+TEST_F(content, events)
+{
+	struct built *b = &self->b;
+	size_t i;
+
+	for (i = 0; i < EVENTS; i++) {
+		BUILD(b, fxt_event(2 + events[i].words, events[i].type, 0, KNOWN_THREAD, CATEGORY,
+				   NAME), TIME + i);
+		if (events[i].words)
+			BUILD(b, ~i);
+	}
+	for (i = 0; i < EVENTS; i++) {
+		STEP(events[i].kind);
+		EXPECT_TRUE(fxt_kind_has_time(self->c.kind));
+		EXPECT_EQ(TIME + i, self->c.time);
+		EXPECT_EQ(FXT_RECORD_EVENT, self->rec.type);
+		EXPECT_THREAD(self->c.thread, KNOWN_THREAD);
+		EXPECT_TEXT(self->c.category, "category", CATEGORY);
+		EXPECT_TEXT(self->c.name, "some name", NAME);
+		EXPECT_EQ(0U, self->c.arg_count);
+		if (events[i].words)
+			EXPECT_EQ(~i, self->c.kind == FXT_KIND_DURATION_COMPLETE ?
+				  self->c.end : self->c.id);
+	}
+	END();
+}
+
+TEST_F(content, event_inline)
+{
+	struct built *b = &self->b;
+
+	BUILD(b, fxt_event(10, FXT_EVENT_FLOW_END, 1, 0, INLINE(8), INLINE(9)), TIME, PROCESS,
+	      THREAD);
+	BUILD_TEXT(b, "12345678");
+	BUILD_TEXT(b, "123456789");
+	BUILD(b, fxt_arg_int32(2, INLINE(3), INT32_MIN));
+	BUILD_TEXT(b, "arg");
+	BUILD(b, 77);
+	BUILD(b, fxt_event(2, FXT_EVENT_INSTANT, 0, KNOWN_THREAD, 0, INLINE(0)), TIME);
+	BUILD(b, fxt_event(2, FXT_EVENT_INSTANT, 0, KNOWN_THREAD, EMPTY, UMLAUT), TIME);
+	STEP(FXT_KIND_FLOW_END);
+	EXPECT_THREAD(self->c.thread, 0);
+	EXPECT_TEXT(self->c.category, "12345678", 0x8008);
+	EXPECT_TEXT(self->c.name, "123456789", 0x8009);
+	ASSERT_EQ(1U, self->c.arg_count);
+	EXPECT_EQ(FXT_ARG_INT32, self->c.args[0].type);
+	EXPECT_TEXT(self->c.args[0].name, "arg", 0x8003);
+	EXPECT_EQ(INT32_MIN, self->c.args[0].i64);
+	EXPECT_EQ(77UL, self->c.id);
+	STEP(FXT_KIND_INSTANT);
+	EXPECT_TEXT(self->c.category, "", 0);
+	EXPECT_NE(NULL, self->c.category.bytes);
+	EXPECT_TEXT(self->c.name, "", 0x8000);
+	EXPECT_NE(NULL, self->c.name.bytes);
+	STEP(FXT_KIND_INSTANT);
+	EXPECT_TEXT(self->c.category, "", EMPTY);
+	EXPECT_NE(NULL, self->c.category.bytes);
+	EXPECT_TEXT(self->c.name, "\xc3\xa4\xf0\x9f\x90\xa7", UMLAUT);
+	END();
+}
+
+/* --- arguments --------------------------------------------------------------------------- */
+
+/* 15 of them, of all types, and the word of the event behind them. */
+static void build_arguments(struct built *b)
+{
+	static const double number = -1.5e300;
+	uint64_t bits;
+
+	memcpy(&bits, &number, 8);
+	BUILD(b, fxt_event(32, FXT_EVENT_COUNTER, 15, KNOWN_THREAD, CATEGORY, NAME), TIME,
+	      fxt_arg_null(1, NAME), fxt_arg_int32(1, NAME, -2), fxt_arg_uint32(1, NAME, ~0U),
+	      fxt_arg_int64(2, NAME), INT64_MIN, fxt_arg_uint64(2, NAME), UINT64_MAX,
+	      fxt_arg_double(2, NAME), bits, fxt_arg_string(1, NAME, CATEGORY),
+	      fxt_arg_pointer(2, NAME), 0xffff888000001234, fxt_arg_koid(2, NAME), THREAD,
+	      fxt_arg_bool(1, NAME, 1), fxt_arg_blob(4, INLINE(4), 9));
+	BUILD_TEXT(b, "blob");
+	build_stream(b, "\0\1\2\3\4\5\6\7\x80", 9);
+	BUILD(b, fxt_arg_string(5, INLINE(9), INLINE(10)));
+	BUILD_TEXT(b, "long name");
+	BUILD_TEXT(b, "long value");
+	BUILD(b, fxt_arg_header(14, 3, INLINE(1)) | 0xffffffffULL << 32);
+	BUILD_TEXT(b, "?");
+	BUILD(b, 5, fxt_arg_bool(1, 0, 0), fxt_arg_blob(1, NAME, 0), 99);
+}
+
+TEST_F(content, arguments)
+{
+	const struct fxt_arg *a = self->c.args;
+	int i;
+
+	build_arguments(&self->b);
+	STEP(FXT_KIND_COUNTER);
+	ASSERT_EQ(15U, self->c.arg_count);
+	for (i = 0; i < 15; i++)
+		EXPECT_EQ(i < 11 ? i : i == 11 ? FXT_ARG_STRING : i == 12 ? 14 :
+			  i == 13 ? FXT_ARG_BOOL : FXT_ARG_BLOB, a[i].type);
+	for (i = 0; i < 10; i++)
+		EXPECT_TEXT(a[i].name, "some name", NAME);
+	EXPECT_EQ(-2, a[1].i64);
+	EXPECT_EQ(0xffffffffUL, a[2].u64);
+	EXPECT_EQ(INT64_MIN, a[3].i64);
+	EXPECT_EQ(UINT64_MAX, a[4].u64);
+	EXPECT_EQ(-1.5e300, a[5].f64);
+	EXPECT_TEXT(a[6].text, "category", CATEGORY);
+	EXPECT_EQ(0xffff888000001234, a[7].u64);
+	EXPECT_EQ(THREAD, a[8].u64);
+	EXPECT_EQ(1UL, a[9].u64);
+	EXPECT_TEXT(a[10].name, "blob", 0x8004);
+	EXPECT_BYTES(a[10].blob, "\0\1\2\3\4\5\6\7\x80", 9);
+	EXPECT_TEXT(a[11].name, "long name", 0x8009);
+	EXPECT_TEXT(a[11].text, "long value", 0x800a);
+	EXPECT_TEXT(a[12].name, "?", 0x8001);
+	EXPECT_TEXT(a[13].name, "", 0);
+	EXPECT_EQ(0UL, a[13].u64);
+	EXPECT_EQ(0UL, a[14].blob.bytes);
+	EXPECT_EQ(NULL, a[14].blob.data);
+	EXPECT_EQ(99UL, self->c.id);
+	END();
+}
+
+TEST_F(content, arguments_of_others)
+{
+	struct built *b = &self->b;
+
+	BUILD(b, fxt_userspace_object(5, KNOWN_THREAD, NAME, 3), 0x1234, fxt_arg_null(1, CATEGORY),
+	      fxt_arg_uint32(1, NAME, 1), fxt_arg_uint32(1, NAME, 2),
+	      fxt_kernel_object(4, FXT_OBJECT_THREAD, NAME, 1), THREAD, fxt_arg_koid(2, CATEGORY),
+	      PROCESS);
+	STEP(FXT_KIND_USERSPACE_OBJECT);
+	ASSERT_EQ(3U, self->c.arg_count);
+	EXPECT_EQ(FXT_ARG_NULL, self->c.args[0].type);
+	EXPECT_TEXT(self->c.args[0].name, "category", CATEGORY);
+	EXPECT_EQ(2UL, self->c.args[2].u64);
+	STEP(FXT_KIND_KERNEL_OBJECT);
+	ASSERT_EQ(1U, self->c.arg_count);
+	EXPECT_EQ(FXT_ARG_KOID, self->c.args[0].type);
+	EXPECT_EQ(PROCESS, self->c.args[0].u64);
+	END();
+}
+
+/* --- blobs and objects ------------------------------------------------------------------- */
+
+TEST_F(content, blobs)
+{
+	struct built *b = &self->b;
+
+	BUILD(b, fxt_blob(3, NAME, 16, FXT_BLOB_DATA));
+	build_stream(b, "0123456789abcdef", 16);
+	BUILD(b, fxt_blob(3, INLINE(2), 1, FXT_BLOB_PERFETTO));
+	BUILD_TEXT(b, "ab");
+	BUILD_TEXT(b, "c");
+	BUILD(b, fxt_blob(1, 0, 0, FXT_BLOB_LAST_BRANCH));
+	STEP(FXT_KIND_BLOB);
+	EXPECT_FALSE(fxt_kind_has_time(self->c.kind));
+	EXPECT_TEXT(self->c.name, "some name", NAME);
+	EXPECT_BYTES(self->c.blob, "0123456789abcdef", 16);
+	EXPECT_EQ(16UL, self->c.blob_held);
+	EXPECT_EQ(FXT_BLOB_DATA, self->c.blob_type);
+	STEP(FXT_KIND_BLOB);
+	EXPECT_TEXT(self->c.name, "ab", 0x8002);
+	EXPECT_BYTES(self->c.blob, "c", 1);
+	EXPECT_EQ(1UL, self->c.blob_held);
+	EXPECT_EQ(FXT_BLOB_PERFETTO, self->c.blob_type);
+	STEP(FXT_KIND_BLOB);
+	EXPECT_TEXT(self->c.name, "", 0);
+	EXPECT_EQ(0UL, self->c.blob.bytes);
+	EXPECT_EQ(NULL, self->c.blob.data);
+	EXPECT_EQ(0UL, self->c.blob_held);
+	EXPECT_EQ(FXT_BLOB_LAST_BRANCH, self->c.blob_type);
+	END();
+}
+
+TEST_F(content, objects)
+{
+	struct built *b = &self->b;
+
+	BUILD(b, fxt_userspace_object(2, KNOWN_THREAD, NAME, 0), 0x7ffd12345678,
+	      fxt_userspace_object(4, 0, INLINE(1), 0), UINT64_MAX, 1234);
+	BUILD_TEXT(b, "o");
+	BUILD(b, fxt_kernel_object(2, FXT_OBJECT_PROCESS, EMPTY, 0), PROCESS,
+	      fxt_kernel_object(3, 255, INLINE(4), 0), THREAD);
+	BUILD_TEXT(b, "bash");
+	STEP(FXT_KIND_USERSPACE_OBJECT);
+	EXPECT_EQ(0x7ffd12345678UL, self->c.object);
+	EXPECT_EQ(PROCESS, self->c.thread.process);
+	EXPECT_EQ(KNOWN_THREAD, self->c.thread.ref);
+	EXPECT_TEXT(self->c.name, "some name", NAME);
+	STEP(FXT_KIND_USERSPACE_OBJECT);
+	EXPECT_EQ(UINT64_MAX, self->c.object);
+	EXPECT_EQ(1234UL, self->c.thread.process);
+	EXPECT_EQ(0, self->c.thread.ref);
+	EXPECT_TEXT(self->c.name, "o", 0x8001);
+	STEP(FXT_KIND_KERNEL_OBJECT);
+	EXPECT_EQ(FXT_OBJECT_PROCESS, self->c.object_type);
+	EXPECT_EQ(PROCESS, self->c.object);
+	EXPECT_TEXT(self->c.name, "", EMPTY);
+	STEP(FXT_KIND_KERNEL_OBJECT);
+	EXPECT_EQ(255, self->c.object_type);
+	EXPECT_EQ(THREAD, self->c.object);
+	EXPECT_TEXT(self->c.name, "bash", 0x8004);
+	END();
+}
+
+TEST_F(content, large_blobs)
+{
+	struct built *b = &self->b;
+
+	BUILD(b, fxt_large_blob(14, FXT_LARGE_BLOB_METADATA),
+	      fxt_large_blob_metadata(INLINE(1), INLINE(9), 1, 0));
+	BUILD_TEXT(b, "c");
+	BUILD_TEXT(b, "nine char");
+	BUILD(b, TIME, PROCESS, THREAD, fxt_arg_uint64(2, NAME), 7, 17);
+	build_stream(b, "0123456789abcdefg", 17);
+	BUILD(b, fxt_large_blob(4, FXT_LARGE_BLOB_METADATA),
+	      fxt_large_blob_metadata(CATEGORY, NAME, 0, KNOWN_THREAD), TIME, 0);
+	BUILD(b, fxt_large_blob(4, FXT_LARGE_BLOB_NO_METADATA),
+	      fxt_large_blob_no_metadata(CATEGORY, NAME), 8, TIME);
+	STEP(FXT_KIND_LARGE_BLOB);
+	EXPECT_TEXT(self->c.category, "c", 0x8001);
+	EXPECT_TEXT(self->c.name, "nine char", 0x8009);
+	EXPECT_EQ(TIME, self->c.time);
+	EXPECT_THREAD(self->c.thread, 0);
+	ASSERT_EQ(1U, self->c.arg_count);
+	EXPECT_EQ(7UL, self->c.args[0].u64);
+	EXPECT_BYTES(self->c.blob, "0123456789abcdefg", 17);
+	EXPECT_EQ(17UL, self->c.blob_held);
+	STEP(FXT_KIND_LARGE_BLOB);
+	EXPECT_TEXT(self->c.category, "category", CATEGORY);
+	EXPECT_THREAD(self->c.thread, KNOWN_THREAD);
+	EXPECT_EQ(NULL, self->c.blob.data);
+	EXPECT_EQ(0UL, self->c.blob.bytes);
+	STEP(FXT_KIND_LARGE_BLOB_BARE);
+	EXPECT_TEXT(self->c.name, "some name", NAME);
+	EXPECT_EQ(8UL, self->c.blob.bytes);
+	EXPECT_EQ(0UL, self->c.time);
+	EXPECT_EQ(0UL, self->c.thread.thread);
+	EXPECT_EQ(0U, self->c.arg_count);
+	END();
+}
+
+/* --- scheduling, log, profiler ----------------------------------------------------------- */
+
+TEST_F(content, scheduling)
+{
+	struct built *b = &self->b;
+
+	BUILD(b, fxt_context_switch(5, 1, 0xffff, FXT_THREAD_DEAD), TIME, THREAD, PROCESS,
+	      fxt_arg_int32(1, NAME, -7), fxt_thread_wakeup(3, 0, 0x1234), TIME + 1, THREAD);
+	STEP(FXT_KIND_CONTEXT_SWITCH);
+	EXPECT_EQ(TIME, self->c.time);
+	EXPECT_EQ(TIME, self->c.sw.time);
+	EXPECT_EQ(THREAD, self->c.sw.out);
+	EXPECT_EQ(PROCESS, self->c.sw.in);
+	EXPECT_EQ(0xffff, self->c.sw.cpu);
+	EXPECT_EQ(FXT_THREAD_DEAD, self->c.sw.state);
+	ASSERT_EQ(1U, self->c.arg_count);
+	EXPECT_EQ(-7, self->c.args[0].i64);
+	EXPECT_FALSE(self->c.sw.has_in_weight);
+	EXPECT_FALSE(self->c.sw.has_out_weight);
+	EXPECT_FALSE(self->c.sw.bad_weight);
+	EXPECT_EQ(0, self->c.sw.letter);
+	STEP(FXT_KIND_THREAD_WAKEUP);
+	EXPECT_EQ(TIME + 1, self->c.time);
+	EXPECT_EQ(TIME + 1, self->c.wakeup.time);
+	EXPECT_EQ(THREAD, self->c.wakeup.thread);
+	EXPECT_EQ(0x1234, self->c.wakeup.cpu);
+	EXPECT_EQ(0UL, self->c.wakeup.waker);
+	EXPECT_FALSE(self->c.wakeup.has_waker);
+	EXPECT_FALSE(self->c.wakeup.has_weight);
+	END();
+}
+
+TEST_F(content, legacy_switch)
+{
+	struct built *b = &self->b;
+
+	BUILD(b, fxt_legacy_switch(4, 0xab, FXT_THREAD_DYING, KNOWN_THREAD, 0, 200, 255), TIME,
+	      1, 2, fxt_legacy_switch(4, 1, FXT_THREAD_NEW, 0, KNOWN_THREAD, 1, 0), TIME, 3, 4,
+	      fxt_legacy_switch(6, 2, FXT_THREAD_DEAD, 0, 0, 0, 1), TIME, 5, 6, 7, 8);
+	STEP(FXT_KIND_LEGACY_SWITCH);
+	EXPECT_EQ(TIME, self->c.time);
+	EXPECT_THREAD(self->c.legacy.out, KNOWN_THREAD);
+	EXPECT_EQ(1UL, self->c.legacy.in.process);
+	EXPECT_EQ(2UL, self->c.legacy.in.thread);
+	EXPECT_EQ(0, self->c.legacy.in.ref);
+	EXPECT_EQ(0xab, self->c.legacy.cpu);
+	EXPECT_EQ(FXT_THREAD_DYING, self->c.legacy.state);
+	EXPECT_EQ(200, self->c.legacy.out_priority);
+	EXPECT_EQ(255, self->c.legacy.in_priority);
+	STEP(FXT_KIND_LEGACY_SWITCH);
+	EXPECT_EQ(3UL, self->c.legacy.out.process);
+	EXPECT_EQ(4UL, self->c.legacy.out.thread);
+	EXPECT_THREAD(self->c.legacy.in, KNOWN_THREAD);
+	STEP(FXT_KIND_LEGACY_SWITCH);
+	EXPECT_EQ(6UL, self->c.legacy.out.thread);
+	EXPECT_EQ(7UL, self->c.legacy.in.process);
+	EXPECT_EQ(8UL, self->c.legacy.in.thread);
+	END();
+}
+
+TEST_F(content, log)
+{
+	struct built *b = &self->b;
+
+	BUILD(b, fxt_log(3, 7, KNOWN_THREAD), TIME);
+	BUILD_TEXT(b, "message");
+	BUILD(b, fxt_log(4, 0, 0), TIME, PROCESS, THREAD);
+	STEP(FXT_KIND_LOG);
+	EXPECT_EQ(TIME, self->c.time);
+	EXPECT_THREAD(self->c.thread, KNOWN_THREAD);
+	EXPECT_TEXT(self->c.name, "message", 0);
+	STEP(FXT_KIND_LOG);
+	EXPECT_THREAD(self->c.thread, 0);
+	EXPECT_TEXT(self->c.name, "", 0);
+	END();
+}
+
+TEST_F(content, profiler)
+{
+	struct built *b = &self->b;
+
+	BUILD(b, fxt_profiler_module(6, KNOWN_THREAD, 0xffff, 7, 20), TIME);
+	BUILD_TEXT(b, "libc.so");
+	build_stream(b, "abcdefghijklmnopqrst", 20);
+	BUILD(b, fxt_profiler_module(4, 0, 1, 0, 0), TIME, PROCESS, THREAD,
+	      fxt_profiler_mmap(5, KNOWN_THREAD, 0x1234, 7), TIME, 1, 2, 3,
+	      fxt_profiler_backtrace(6, 0, 2), TIME, PROCESS, THREAD, UINT64_MAX, 5,
+	      fxt_profiler_backtrace(2, KNOWN_THREAD, 0), TIME);
+	STEP(FXT_KIND_MODULE);
+	EXPECT_EQ(TIME, self->c.time);
+	EXPECT_THREAD(self->c.thread, KNOWN_THREAD);
+	EXPECT_EQ(0xffff, self->c.module_id);
+	EXPECT_TEXT(self->c.name, "libc.so", 0);
+	EXPECT_BYTES(self->c.build_id, "abcdefghijklmnopqrst", 20);
+	STEP(FXT_KIND_MODULE);
+	EXPECT_THREAD(self->c.thread, 0);
+	EXPECT_TEXT(self->c.name, "", 0);
+	EXPECT_EQ(NULL, self->c.build_id.data);
+	EXPECT_EQ(0UL, self->c.build_id.bytes);
+	STEP(FXT_KIND_MMAP);
+	EXPECT_EQ(0x1234, self->c.module_id);
+	EXPECT_EQ(7, self->c.flags);
+	EXPECT_EQ(1UL, self->c.start);
+	EXPECT_EQ(2UL, self->c.range);
+	EXPECT_EQ(3UL, self->c.vaddr);
+	STEP(FXT_KIND_BACKTRACE);
+	EXPECT_THREAD(self->c.thread, 0);
+	ASSERT_EQ(2, self->c.frame_count);
+	EXPECT_EQ(UINT64_MAX, self->c.frames[0]);
+	EXPECT_EQ(5UL, self->c.frames[1]);
+	STEP(FXT_KIND_BACKTRACE);
+	EXPECT_EQ(0, self->c.frame_count);
+	END();
+}
+
+TEST_HARNESS_MAIN

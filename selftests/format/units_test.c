@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * units_test.c - times and sizes as command lines have them.
+ *
+ * What flows in: texts. What must hold: they mean the same in every option of both
+ * programs; what is none, or too large, is refused.
+ */
+#include <errno.h>
+#include <stdint.h>
+
+#include "libfxt/units.h"
+
+/* The harness itself has parameters that it does not use. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+
+struct meaning {
+	const char *text;
+	uint64_t value;
+};
+
+#define ARRAY_LENGTH(a)	(sizeof(a) / sizeof((a)[0]))
+
+TEST(times)
+{
+	static const struct meaning all[] = {
+		{ "0", 0 }, { "10", 10000000000 }, { "10s", 10000000000 },
+		{ "0.1", 100000000 }, { "1.5s", 1500000000 }, { "150ms", 150000000 },
+		{ "0.5ms", 500000 }, { "20us", 20000 }, { "7ns", 7 }, { "2m", 120000000000 },
+		{ "0.5h", 1800000000000 },
+		{ "12.345678901", 12345678901 }, { "3314.219791368", 3314219791368 },
+		/* What is less than a nanosecond is cut. */
+		{ "0.0000000019", 1 }, { "1.9ns", 1 },
+		{ "0.99999999999999999999999", 999999999 },
+		{ "18446744073.709551615", UINT64_MAX }, { "18446744073709551615ns", UINT64_MAX },
+	};
+	uint64_t ns;
+	size_t i;
+
+	for (i = 0; i < ARRAY_LENGTH(all); i++) {
+		EXPECT_EQ(0, fxt_parse_time(all[i].text, &ns)) TH_LOG("%s", all[i].text);
+		EXPECT_EQ(all[i].value, ns) TH_LOG("%s", all[i].text);
+	}
+}
+
+TEST(sizes)
+{
+	static const struct meaning all[] = {
+		{ "0", 0 }, { "4096", 4096 }, { "512K", 512 << 10 }, { "512k", 512 << 10 },
+		{ "4M", 4 << 20 }, { "1.5G", 3ULL << 29 }, { "2T", 2ULL << 40 },
+		{ "0.3K", 307 }, { "16777215T", 16777215ULL << 40 },
+	};
+	uint64_t bytes;
+	size_t i;
+
+	for (i = 0; i < ARRAY_LENGTH(all); i++) {
+		EXPECT_EQ(0, fxt_parse_size(all[i].text, &bytes)) TH_LOG("%s", all[i].text);
+		EXPECT_EQ(all[i].value, bytes) TH_LOG("%s", all[i].text);
+	}
+}
+
+TEST(neither)
+{
+	static const char * const none[] = {
+		"", "x", "+1", "-1", " 1", "1 ", "1.", ".5", "1..5", "1e3", "0x10", "1.5.5",
+		"inf", "nan", "1ms5", "1 s", "1M5", "1,5",
+	};
+	uint64_t value;
+	size_t i;
+
+	for (i = 0; i < ARRAY_LENGTH(none); i++) {
+		EXPECT_EQ(-EINVAL, fxt_parse_time(none[i], &value)) TH_LOG("%s", none[i]);
+		EXPECT_EQ(-EINVAL, fxt_parse_size(none[i], &value)) TH_LOG("%s", none[i]);
+	}
+	EXPECT_EQ(-EINVAL, fxt_parse_time("1M", &value));
+	EXPECT_EQ(-EINVAL, fxt_parse_time("1sec", &value));
+	EXPECT_EQ(-EINVAL, fxt_parse_size("1s", &value));
+	EXPECT_EQ(-EINVAL, fxt_parse_size("1KB", &value));
+}
+
+TEST(too_large)
+{
+	static const char * const times[] = {
+		"18446744074", "18446744073.709551616", "18446744073709551616ns",
+		"99999999999999999999999999", "6000000h",
+	};
+	uint64_t value;
+	size_t i;
+
+	for (i = 0; i < ARRAY_LENGTH(times); i++)
+		EXPECT_EQ(-ERANGE, fxt_parse_time(times[i], &value)) TH_LOG("number %zu", i);
+	EXPECT_EQ(-ERANGE, fxt_parse_size("16777216T", &value));
+	EXPECT_EQ(-ERANGE, fxt_parse_size("18446744073709551616", &value));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,579 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * usual_test.c - the reader's quick way through an archive, against the long one.
+ *
+ * What flows in: usual switches and wakeups, records that differ from them in a
+ * bit or more, what changes the meaning of those that follow, whole archives.
+ * What must hold: fxt_reader_next_usual() goes only where fxt_reader_next() goes,
+ * and says what fxt_reader_content() says. And it goes to most of the records of a
+ * recording, so that all this is not said of nothing.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fxt/fxt_sched.h"
+
+/* The harness itself has parameters that it does not use. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+
+#include "archive_builder.h"
+#include "generate.h"
+
+#define TIME		31415926535897ULL
+#define OUT		0x123456789abcdef0ULL
+#define IN		0x0fedcba987654321ULL
+#define CPU		0xfedc
+
+/* Registered at other indices than our producers have them at. */
+enum { NAME = 1, LETTER, STATE = 255, OUT_WEIGHT, IN_WEIGHT, WEIGHT = 16384, WAKER = 32767 };
+
+#define SWITCH_OF(state, out_weight, in_weight)					\
+	fxt_context_switch(6, 2, CPU, state), TIME, OUT, IN, out_weight, in_weight
+#define SWITCH		SWITCH_OF(FXT_THREAD_BLOCKED, fxt_arg_int32(1, OUT_WEIGHT, -5),	\
+				  fxt_arg_int32(1, IN_WEIGHT, 6))
+#define NAMELESS	fxt_context_switch(4, 0, CPU, 0), TIME, OUT, IN
+#define WAKEUP_OF(...)	fxt_thread_wakeup(6, 2, CPU), TIME, IN, __VA_ARGS__
+#define WAKEUP		WAKEUP_OF(fxt_arg_int32(1, WEIGHT, 7), fxt_arg_koid(2, WAKER), OUT)
+
+FIXTURE(usual)
+{
+	struct fxt_reader_options o;
+	struct built b;
+	size_t begin;		/* words and records before those of the test */
+	size_t begin_records;
+	size_t usual;		/* records that came the quick way */
+	uint64_t ways;		/* bit N: record N of the test did */
+	uint64_t told[2];	/* a sum of all that was told: quick way, long way */
+	struct fxt_content c;
+	struct fxt_content quick;
+};
+
+static void build_string(struct built *b, uint32_t index, const char *text)
+{
+	BUILD(b, fxt_string(index, strlen(text)));
+	BUILD_TEXT(b, text);
+}
+
+static void build_names(struct built *b)
+{
+	build_string(b, NAME, "name");
+	build_string(b, LETTER, "D");
+	build_string(b, STATE, "state");
+	build_string(b, OUT_WEIGHT, "outgoing_weight");
+	build_string(b, IN_WEIGHT, "incoming_weight");
+	build_string(b, WEIGHT, "weight");
+	build_string(b, WAKER, "waker");
+}
+
+FIXTURE_SETUP(usual)
+{
+	BUILD(&self->b, fxt_magic());
+	build_names(&self->b);
+	self->begin = self->b.count;
+	self->begin_records = 8;
+}
+
+FIXTURE_TEARDOWN(usual)
+{
+	build_free(&self->b);
+}
+
+/* --- the reader ---------------------------------------------------------------- */
+
+/* Does the quick way say what the content says, and does that leave nothing out? */
+static bool is_content(const struct fxt_usual *u, const struct fxt_content *c)
+{
+	const struct fxt_switch *s = &c->sw;
+	const struct fxt_wakeup *w = &c->wakeup;
+
+	if (c->arg_count != 2)
+		return false;
+	if (c->kind == FXT_KIND_CONTEXT_SWITCH)
+		return u->is_wakeup == 0 && u->time == s->time && u->thread == s->out &&
+		       u->other == s->in && u->weight == s->in_weight && s->has_in_weight &&
+		       u->out_weight == s->out_weight && s->has_out_weight &&
+		       u->cpu == s->cpu && u->state == s->state && !s->letter;
+	return c->kind == FXT_KIND_THREAD_WAKEUP && u->is_wakeup == 1 &&
+	       u->time == w->time && u->thread == w->thread && u->other == w->waker &&
+	       w->has_waker && u->weight == w->weight && w->has_weight &&
+	       u->cpu == w->cpu && u->state == 0;
+}
+
+static bool is_same_record(const struct fxt_record *a, const struct fxt_record *b)
+{
+	return a->offset == b->offset && a->number == b->number && a->size == b->size &&
+	       a->held == b->held && a->kind == b->kind && a->type == b->type &&
+	       a->provider->id == b->provider->id &&
+	       a->provider->known == b->provider->known &&
+	       !memcmp(a->words, b->words, a->held * FXT_WORD);
+}
+
+/* As one does who wants switches and wakeups above all. */
+static int take_apart(struct fxt_reader *r, const struct fxt_record *rec,
+		      struct fxt_content *c)
+{
+	struct fxt_wakeup w;
+	struct fxt_switch s;
+
+	if (rec->kind == FXT_KIND_CONTEXT_SWITCH)
+		return fxt_reader_switch(r, rec, &s);
+	if (rec->kind == FXT_KIND_THREAD_WAKEUP)
+		return fxt_reader_wakeup(r, rec, &w);
+	return fxt_reader_content(r, rec, c);
+}
+
+/* Of the text, which says where it is. */
+static void sum_up(void *arg, const struct fxt_deviation *d)
+{
+	uint64_t *sum = arg;
+	const char *c;
+
+	for (c = d->text; *c; c++)
+		*sum = (*sum ^ (uint8_t)*c) * 0x100000001b3ULL;
+}
+
+/* @way: 0 for the reader that is to go the quick one. */
+static struct fxt_reader_options options(FIXTURE_DATA(usual) *self, int way)
+{
+	struct fxt_reader_options o = self->o;
+
+	o.deviation = sum_up;
+	o.arg = &self->told[way];
+	return o;
+}
+
+static struct fxt_reader *open_one(FIXTURE_DATA(usual) *self, int way, const void *data,
+				   size_t bytes)
+{
+	struct fxt_reader_options o = options(self, way);
+	struct fxt_reader *r;
+
+	self->told[way] = 1;
+	if (fxt_reader_open_memory(&r, data, bytes, &o))
+		abort();
+	return r;
+}
+
+/*
+ * Two readers of the same archive, which are closed at its end. @q goes the quick
+ * way wherever it can.
+ */
+static void compare(struct __test_metadata *_metadata, FIXTURE_DATA(usual) *self,
+		    struct fxt_reader *q, struct fxt_reader *p)
+{
+	struct fxt_record quick, plain;
+	struct fxt_usual u;
+	int ret, content;
+	bool is_usual;
+
+	self->usual = 0;
+	self->ways = 0;
+	for (;;) {
+		is_usual = fxt_reader_next_usual(q, &u);
+		ret = fxt_reader_next(p, &plain);
+		if (is_usual)
+			fxt_reader_usual_record(q, &quick);
+		ASSERT_EQ(ret, is_usual ? 1 : fxt_reader_next(q, &quick));
+		if (ret != 1)
+			break;
+		ASSERT_TRUE(is_same_record(&quick, &plain));
+		content = fxt_reader_content(p, &plain, &self->c);
+		if (is_usual) {
+			self->usual++;
+			if (quick.number - self->begin_records < 64)
+				self->ways |= 1ULL << (quick.number - self->begin_records);
+			ASSERT_EQ(0, content);
+			ASSERT_EQ(plain.offset, u.offset);
+			ASSERT_TRUE(is_content(&u, &self->c));
+		} else {
+			ASSERT_EQ(content, take_apart(q, &quick, &self->quick));
+		}
+		ASSERT_EQ(0, memcmp(fxt_reader_totals(q), fxt_reader_totals(p),
+				    sizeof(*fxt_reader_totals(p))));
+	}
+	EXPECT_EQ(0, memcmp(fxt_reader_totals(q), fxt_reader_totals(p),
+			    sizeof(*fxt_reader_totals(p))));
+	EXPECT_EQ(self->told[1], self->told[0]);
+	fxt_reader_close(q);
+	fxt_reader_close(p);
+}
+
+/*
+ * What the test has put behind the names, but its last @cut bytes, or with so much
+ * behind it (@tail) that no record needs to fear the end. Return: bit N: record N
+ * of what the test has put came the quick way.
+ */
+static uint64_t ways_of(struct __test_metadata *_metadata, FIXTURE_DATA(usual) *self,
+			bool tail, size_t cut)
+{
+	static const char zeros[(FXT_MAX_RECORD_WORDS - 1) * FXT_WORD];
+	size_t bytes;
+
+	if (tail) {
+		BUILD(&self->b, fxt_blob(FXT_MAX_RECORD_WORDS, 0, sizeof(zeros), FXT_BLOB_DATA));
+		build_stream(&self->b, zeros, sizeof(zeros));
+	}
+	bytes = built_bytes(&self->b) - cut;
+	self->b.count = self->begin;
+	compare(_metadata, self, open_one(self, 0, self->b.words, bytes),
+		open_one(self, 1, self->b.words, bytes));
+	return self->ways;
+}
+
+#define PUT(...)	BUILD(&self->b, __VA_ARGS__)
+#define BUILT_WAYS()	ways_of(_metadata, self, true, 0)
+#define WAYS(...)	({ PUT(__VA_ARGS__); BUILT_WAYS(); })
+
+/* Not when both kinds are known; not when it was taken apart; and what was known is. */
+#define REFUSED(...)								\
+	do {									\
+		EXPECT_EQ(0x10U, 0x14 & WAYS(SWITCH, WAKEUP, __VA_ARGS__, WAKEUP, SWITCH)); \
+		EXPECT_EQ(0U, WAYS(__VA_ARGS__, __VA_ARGS__, __VA_ARGS__));	\
+	} while (0)
+
+TEST_F(usual, known_from_one_before)
+{
+	EXPECT_EQ(0xcU, WAYS(SWITCH, WAKEUP, SWITCH, WAKEUP));
+	EXPECT_EQ(0xaU, WAYS(SWITCH, SWITCH, WAKEUP, WAKEUP));
+	EXPECT_EQ(0U, WAYS(SWITCH, WAKEUP));
+	PUT(SWITCH, WAKEUP, SWITCH, WAKEUP);
+	EXPECT_EQ(0xcU, ways_of(_metadata, self, false, 0));
+	self->o.format_2017 = true;
+	EXPECT_EQ(0xcU, WAYS(SWITCH, WAKEUP, SWITCH, WAKEUP));
+	self->o = (struct fxt_reader_options){ .strict = true };
+	EXPECT_EQ(0xcU, WAYS(SWITCH, WAKEUP, SWITCH, WAKEUP));
+}
+
+static uint64_t draw(uint64_t *random)
+{
+	*random ^= *random << 13;
+	*random ^= *random >> 7;
+	*random ^= *random << 17;
+	return *random >> 11;
+}
+
+/* What is at an end of its range, or next to it. */
+static uint64_t extreme(uint64_t *random)
+{
+	static const uint64_t values[] = {
+		0, 1, UINT64_MAX, UINT64_MAX - 1, INT64_MAX, 1ULL << 63, INT32_MAX, 1ULL << 31,
+		UINT32_MAX, 1ULL << 32, 0xffff, 0x8000, OUT,
+	};
+
+	return values[draw(random) % (ARRAY_SIZE(values))];
+}
+
+TEST_F(usual, values)
+{
+	uint64_t random = 1;
+	unsigned int i;
+
+	PUT(SWITCH, WAKEUP);
+	for (i = 0; i < 1000; i++) {
+#define SOME	extreme(&random)
+		PUT(fxt_context_switch(6, 2, SOME & 0xffff, i % 6), SOME, SOME, SOME,
+		    fxt_arg_int32(1, OUT_WEIGHT, SOME), fxt_arg_int32(1, IN_WEIGHT, SOME));
+		PUT(fxt_thread_wakeup(6, 2, SOME & 0xffff), SOME, SOME,
+		    fxt_arg_int32(1, WEIGHT, SOME), fxt_arg_koid(2, WAKER), SOME);
+#undef SOME
+	}
+	BUILT_WAYS();
+	EXPECT_EQ(2000U, self->usual);
+}
+
+/* What it went to can be taken apart, in each way and more than once. */
+TEST_F(usual, record)
+{
+	struct fxt_record rec;
+	struct fxt_wakeup w;
+	struct fxt_switch s;
+	struct fxt_usual u;
+	struct fxt_reader *r;
+	unsigned int i;
+
+	PUT(SWITCH, WAKEUP, SWITCH, WAKEUP, SWITCH, WAKEUP);
+	ASSERT_EQ(0, fxt_reader_open_memory(&r, self->b.words, built_bytes(&self->b), &self->o));
+	for (i = 0; i < 10; i++) {
+		ASSERT_EQ(1, fxt_reader_next(r, &rec));
+		ASSERT_EQ(0, take_apart(r, &rec, &self->c));
+	}
+	for (i = 0; i < 2; i++) {
+		ASSERT_TRUE(fxt_reader_next_usual(r, &u));
+		fxt_reader_usual_record(r, &rec);
+		EXPECT_EQ(10 + i, rec.number);
+		EXPECT_EQ(0, i ? fxt_reader_wakeup(r, &rec, &w) : fxt_reader_switch(r, &rec, &s));
+		EXPECT_TRUE(i ? w.weight == 7 && w.waker == OUT && w.thread == IN :
+				s.out_weight == -5 && s.in_weight == 6 && s.in == IN);
+	}
+	EXPECT_TRUE(fxt_reader_next_usual(r, &u));
+	fxt_reader_usual_record(r, &rec);
+	EXPECT_EQ(0, fxt_reader_content(r, &rec, &self->c));
+	EXPECT_TRUE(is_content(&u, &self->c));
+	EXPECT_EQ(0, fxt_reader_content(r, &rec, &self->c));
+	EXPECT_TRUE(is_content(&u, &self->c));
+	ASSERT_EQ(1, fxt_reader_next(r, &rec));
+	EXPECT_EQ(13U, rec.number);
+	EXPECT_EQ(0, fxt_reader_next(r, &rec));
+	EXPECT_EQ(14U, fxt_reader_totals(r)->records);
+	EXPECT_EQ(built_bytes(&self->b), fxt_reader_totals(r)->bytes);
+	fxt_reader_close(r);
+}
+
+/* May a bit of a switch of state 3, or of a wakeup, differ from one to the next? */
+static bool is_value(bool is_wakeup, unsigned int word, unsigned int bit)
+{
+	if (!word)
+		return bit >= 20 && bit < (is_wakeup ? 36 : 38);
+	if (is_wakeup)
+		return word == 3 ? bit >= 32 : word != 4;
+	return word < 4 || bit >= 32;
+}
+
+TEST_F(usual, each_bit)
+{
+	const uint64_t records[2][6] = { { SWITCH }, { WAKEUP } };
+	unsigned int kind, word, bit;
+
+	for (kind = 0; kind < 2; kind++) {
+		for (word = 0; word < 6; word++) {
+			for (bit = 0; bit < 64; bit++) {
+				PUT(SWITCH, WAKEUP);
+				build_words(&self->b, records[kind], 6);
+				self->b.words[self->b.count - 6 + word] ^= 1ULL << bit;
+				PUT(SWITCH, WAKEUP, SWITCH);
+				EXPECT_EQ(is_value(kind, word, bit) ? 4U : 0U, BUILT_WAYS() & 4)
+					TH_LOG("kind %u, word %u, bit %u", kind, word, bit);
+			}
+		}
+	}
+	for (bit = 0; bit < 16; bit++)
+		EXPECT_EQ(bit <= FXT_THREAD_DEAD ? 1U : 0U,
+			  WAYS(SWITCH, WAKEUP, SWITCH_OF(bit, fxt_arg_int32(1, OUT_WEIGHT, 1),
+							 fxt_arg_int32(1, IN_WEIGHT, 1))) >> 2 & 1);
+}
+
+TEST_F(usual, other_arguments)
+{
+	uint64_t out = fxt_arg_int32(1, OUT_WEIGHT, 1), in = fxt_arg_int32(1, IN_WEIGHT, 1);
+	uint64_t weight = fxt_arg_int32(1, WEIGHT, 1), waker = fxt_arg_koid(2, WAKER);
+	uint64_t inlined = fxt_string_ref_inline(6);
+
+	REFUSED(SWITCH_OF(0, in, out));
+	REFUSED(SWITCH_OF(0, out, out));
+	REFUSED(SWITCH_OF(0, weight, in));
+	REFUSED(SWITCH_OF(0, out, fxt_arg_int32(1, NAME, 1)));
+	REFUSED(SWITCH_OF(0, fxt_arg_uint32(1, OUT_WEIGHT, 1), in));
+	REFUSED(SWITCH_OF(0, out, fxt_arg_uint32(1, IN_WEIGHT, 1)));
+	REFUSED(SWITCH_OF(0, out, fxt_arg_string(1, STATE, LETTER)));
+	REFUSED(NAMELESS);
+	REFUSED(fxt_context_switch(5, 1, CPU, 0), TIME, OUT, IN, out);
+	REFUSED(fxt_context_switch(6, 1, CPU, 0), TIME, OUT, IN, fxt_arg_int32(2, inlined, 1), 0);
+	REFUSED(fxt_context_switch(7, 3, CPU, 0), TIME, OUT, IN, out, in,
+		fxt_arg_string(1, STATE, LETTER));
+	REFUSED(fxt_context_switch(7, 2, CPU, 0), TIME, OUT, IN, out, in, 0);
+	REFUSED(fxt_thread_wakeup(3, 0, CPU), TIME, IN);
+	REFUSED(fxt_thread_wakeup(4, 1, CPU), TIME, IN, weight);
+	REFUSED(fxt_thread_wakeup(7, 3, CPU), TIME, IN, weight, waker, OUT, weight);
+	REFUSED(WAKEUP_OF(waker, OUT, weight));
+	REFUSED(WAKEUP_OF(weight, fxt_arg_koid(2, NAME), OUT));
+	REFUSED(WAKEUP_OF(weight, fxt_arg_uint64(2, WAKER), OUT));
+	REFUSED(WAKEUP_OF(fxt_arg_int32(1, NAME, 1), waker, OUT));
+	REFUSED(WAKEUP_OF(fxt_arg_uint32(1, WEIGHT, 1), waker, OUT));
+}
+
+/* The bytes of a generated archive. */
+static const uint64_t *map(int fd, size_t *bytes)
+{
+	const uint64_t *words;
+
+	*bytes = lseek(fd, 0, SEEK_END);
+	words = mmap(NULL, *bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (words == MAP_FAILED)
+		abort();
+	close(fd);
+	return words;
+}
+
+TEST_F(usual, other_kinds)
+{
+	int fd = memfd_create("all", MFD_CLOEXEC), ret;
+	bool seen[FXT_KIND_COUNT] = { true };	/* those that are not known: each_bit */
+	const uint64_t *words;
+	struct fxt_record rec;
+	struct fxt_reader *r;
+	unsigned int kind;
+	size_t bytes;
+
+	ASSERT_EQ(0, generate_all(fd, GENERATE_SMALL));
+	words = map(fd, &bytes);
+	ASSERT_EQ(0, fxt_reader_open_memory(&r, words, bytes, NULL));
+	while ((ret = fxt_reader_next(r, &rec)) == 1) {
+		seen[rec.kind] = true;
+		PUT(SWITCH, WAKEUP);
+		build_words(&self->b, rec.words, rec.held);
+		PUT(SWITCH, WAKEUP, SWITCH);
+		EXPECT_EQ(0U, BUILT_WAYS() & 4) TH_LOG("%s", fxt_kind_name(rec.kind));
+	}
+	EXPECT_EQ(0, ret);
+	fxt_reader_close(r);
+	for (kind = 0; kind < FXT_KIND_COUNT; kind++)
+		EXPECT_TRUE(seen[kind]) TH_LOG("%s", fxt_kind_name(kind));
+}
+
+/* Whatever an index, or a record, meant: from there on it may be something else. */
+TEST_F(usual, tables)
+{
+	unsigned int i;
+	static const struct {
+		uint32_t index;
+		const char *text;
+		uint64_t ways;
+	} strings[] = {
+		{ OUT_WEIGHT, "outgoing_weight", 0x1e0 }, { IN_WEIGHT, "incoming_weight", 0x1e0 },
+		{ WEIGHT, "weight", 0x1e0 }, { WAKER, "waker", 0x1e0 },
+		{ OUT_WEIGHT, "incoming_weight", 0x180 }, { IN_WEIGHT, "outgoing_weight", 0x180 },
+		/* These are taken apart at length then, and what follows not taken on trust. */
+		{ OUT_WEIGHT, "weight", 0x100 }, { IN_WEIGHT, "name", 0x100 },
+		{ WEIGHT, "waker", 0x40 }, { WAKER, "weight", 0x40 },
+		{ WEIGHT, "name", 0x40 }, { WAKER, "name", 0x40 },
+	};
+
+	for (i = 0; i < ARRAY_SIZE(strings); i++) {
+		PUT(SWITCH, WAKEUP);
+		build_string(&self->b, strings[i].index, strings[i].text);
+		EXPECT_EQ(strings[i].ways, WAYS(SWITCH, WAKEUP, SWITCH, SWITCH, WAKEUP, WAKEUP));
+	}
+	EXPECT_EQ(0U, WAYS(SWITCH, WAKEUP, fxt_initialization(), 999999999,
+			   SWITCH, WAKEUP, SWITCH, WAKEUP));
+	EXPECT_EQ(0x60U, WAYS(SWITCH, WAKEUP, fxt_initialization(), 1000000000,
+			      SWITCH, WAKEUP, SWITCH, WAKEUP));
+}
+
+/* Provider 7 has the names that provider 8 has, but others at the same indices. */
+TEST_F(usual, providers)
+{
+	struct built *b = &self->b;
+
+	PUT(fxt_provider_info(7, 0));
+	build_names(b);
+	build_string(b, OUT_WEIGHT, "incoming_weight");
+	build_string(b, IN_WEIGHT, "outgoing_weight");
+	PUT(fxt_provider_info(8, 0));
+	build_names(b);
+	self->begin = b->count;
+	self->begin_records += 2 + 9 + 7;
+	EXPECT_EQ(0x180U, WAYS(SWITCH, WAKEUP, fxt_provider_section(7), WAKEUP,
+			       fxt_provider_section(8), SWITCH, WAKEUP, SWITCH, WAKEUP));
+	EXPECT_EQ(0x20U, WAYS(SWITCH, WAKEUP, fxt_provider_section(7),
+			      WAKEUP, SWITCH, WAKEUP, SWITCH));
+	/* Of one that was not introduced; and one that begins anew. No name, no doubt. */
+	EXPECT_EQ(0U, WAYS(SWITCH, WAKEUP, fxt_provider_section(9), NAMELESS, SWITCH, WAKEUP));
+	EXPECT_EQ(0U, WAYS(SWITCH, WAKEUP, fxt_provider_info(8, 0), NAMELESS, SWITCH, WAKEUP));
+}
+
+TEST_F(usual, swapped)
+{
+	build_free(&self->b);
+	self->b.swapped = true;
+	PUT(fxt_magic());
+	build_names(&self->b);
+	self->begin = self->b.count;
+	EXPECT_EQ(0U, WAYS(SWITCH, WAKEUP, SWITCH, WAKEUP));
+}
+
+TEST_F(usual, cut)
+{
+	size_t cut;
+
+	for (cut = 0; cut < 48; cut++) {
+		PUT(SWITCH, WAKEUP);
+		if (cut % 2)
+			PUT(SWITCH);
+		else
+			PUT(WAKEUP);
+		EXPECT_EQ(cut ? 0U : 4U, ways_of(_metadata, self, false, cut));
+	}
+}
+
+/*
+ * A header of size 0 is like none, whether nothing is known yet, or no longer. What
+ * stands before it leaves nothing to be done.
+ */
+TEST_F(usual, zeros)
+{
+	uint64_t out = fxt_arg_int32(1, OUT_WEIGHT, 1), in = fxt_arg_int32(1, IN_WEIGHT, 1);
+
+	EXPECT_EQ(0U, WAYS(WAKEUP, 0, 0, 0, 0, 0, 0, SWITCH, WAKEUP) & 2);
+	EXPECT_EQ(0U, WAYS(NAMELESS, fxt_put(FXT_SWITCH_CPU, CPU), 1, 2, 3, 4ULL << 32, 5ULL << 32,
+			   SWITCH, WAKEUP) & 2);
+	PUT(SWITCH, WAKEUP);
+	build_string(&self->b, NAME, "name");
+	EXPECT_EQ(0U, WAYS(NAMELESS, 0, TIME, OUT, IN, out, in, SWITCH, WAKEUP) & 16);
+	self->o.format_2017 = true;
+	self->begin = 0;
+	self->b.count = 0;
+	self->begin_records = 0;
+	EXPECT_EQ(0U, WAYS(0, 0, 0, 0, 0, 0, SWITCH, WAKEUP) & 1);
+}
+
+/* One that deviates leaves something to be done; it may have been shorter, too. */
+TEST_F(usual, deviations)
+{
+	uint64_t weight = fxt_arg_int32(1, WEIGHT, 1), waker = fxt_arg_koid(2, WAKER);
+
+	EXPECT_EQ(0x10U, WAYS(SWITCH, WAKEUP, fxt_thread_wakeup(6, 2, CPU) | 1ULL << 40, TIME, IN,
+			      weight, waker, OUT, SWITCH, WAKEUP));
+	EXPECT_EQ(0x60U, WAYS(SWITCH, WAKEUP, fxt_thread_wakeup(24, 2, CPU), TIME, IN, weight,
+			      waker, OUT, SWITCH, SWITCH, WAKEUP, SWITCH));
+}
+
+/* An archive in pieces that are no whole words. */
+static int feed(const void *data, size_t bytes, pid_t *child)
+{
+	size_t at, n;
+	int ends[2];
+
+	if (pipe(ends))
+		abort();
+	*child = fork();
+	if (*child) {
+		close(ends[1]);
+		return ends[0];
+	}
+	for (at = 0; at < bytes; at += n) {
+		n = bytes - at < 4099 ? bytes - at : 4099;
+		if (write(ends[1], (const char *)data + at, n) != (ssize_t)n)
+			_exit(1);
+	}
+	_exit(0);
+}
+
+/* Longer than the reader's window. */
+TEST_F(usual, generated)
+{
+	int fd = memfd_create("sched", MFD_CLOEXEC), status;
+	struct fxt_reader_options o = options(self, 0);
+	const uint64_t *words;
+	struct fxt_reader *q;
+	size_t bytes;
+	pid_t child;
+
+	ASSERT_EQ(0, generate_sched(fd, 100000, 3));
+	words = map(fd, &bytes);
+	compare(_metadata, self, open_one(self, 0, words, bytes), open_one(self, 1, words, bytes));
+	EXPECT_LT(75000U, self->usual);
+	fd = feed(words, bytes, &child);
+	self->told[0] = 1;
+	ASSERT_EQ(0, fxt_reader_open_fd(&q, fd, &o));
+	compare(_metadata, self, q, open_one(self, 1, words, bytes));
+	EXPECT_LT(75000U, self->usual);
+	close(fd);
+	EXPECT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
+}
+
+TEST_HARNESS_MAIN

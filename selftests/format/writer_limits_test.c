@@ -1,0 +1,723 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * writer_limits_test.c - the writer: what just fits, what does not, and errors.
+ *
+ * What flows in: records at each limit of the format, and one step beyond it.
+ * What must hold: what fits is read back by a strict reader in its full size,
+ * what does not is refused with -EINVAL and leaves no byte behind.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The harness itself has parameters that it does not use. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+
+#include "fxt/fxt_unknown.h"
+#include "copy.h"
+
+#define MOST_BYTES	(1UL << 20)	/* of streams made up here */
+
+FIXTURE(limits)
+{
+	struct memory m;
+	struct fxt_writer *w;
+	char *text;
+	struct fxt_content c;
+	char why[256];
+};
+
+FIXTURE_SETUP(limits)
+{
+	const struct fxt_content magic = { .kind = FXT_KIND_MAGIC };
+
+	self->text = malloc(MOST_BYTES);
+	ASSERT_NE(NULL, self->text);
+	memset(self->text, 'x', MOST_BYTES);
+	ASSERT_EQ(0, memory_open(&self->m));
+	ASSERT_EQ(0, fxt_writer_open(&self->w, self->m.fd));
+	ASSERT_EQ(0, fxt_writer_record(self->w, &magic));
+	ASSERT_EQ(0, fxt_writer_provider(self->w, 1, "limits"));
+}
+
+FIXTURE_TEARDOWN(limits)
+{
+	fxt_writer_close(self->w);
+	memory_close(&self->m);
+	free(self->text);
+}
+
+static struct fxt_text text_of(FIXTURE_DATA(limits) *self, uint16_t bytes)
+{
+	return (struct fxt_text){ .bytes = self->text, .length = bytes };
+}
+
+/* Writes self->c, which is to take @words. */
+static void fits(struct __test_metadata *_metadata, FIXTURE_DATA(limits) *self,
+		 uint64_t words)
+{
+	uint64_t before = fxt_writer_bytes(self->w);
+
+	EXPECT_EQ(0, fxt_writer_record(self->w, &self->c))
+		TH_LOG("%s of %ju words", fxt_kind_name(self->c.kind), (uintmax_t)words);
+	EXPECT_EQ(before + words * FXT_WORD, fxt_writer_bytes(self->w))
+		TH_LOG("%s", fxt_kind_name(self->c.kind));
+}
+
+static void refused(struct __test_metadata *_metadata, FIXTURE_DATA(limits) *self)
+{
+	uint64_t before = fxt_writer_bytes(self->w);
+
+	EXPECT_EQ(-EINVAL, fxt_writer_record(self->w, &self->c))
+		TH_LOG("%s", fxt_kind_name(self->c.kind));
+	EXPECT_EQ(before, fxt_writer_bytes(self->w));
+}
+
+#define FITS(words)	fits(_metadata, self, words)
+#define REFUSED()	refused(_metadata, self)
+
+/* All that was written is read back. */
+static int read_back(FIXTURE_DATA(limits) *self)
+{
+	struct census census;
+	int ret = fxt_writer_close(self->w);
+
+	self->w = NULL;
+	if (!ret)
+		ret = memory_map(&self->m);
+	return ret ? ret : census_take(&self->m, &census, self->why);
+}
+
+#define READ_BACK()	EXPECT_EQ(0, read_back(self)) TH_LOG("%s", self->why)
+
+TEST_F(limits, metadata)
+{
+	struct fxt_content *c = &self->c;
+
+	*c = (struct fxt_content){ .kind = FXT_KIND_PROVIDER_INFO, .provider_id = ~0U };
+	c->name = text_of(self, 255);
+	FITS(33);
+	c->name = text_of(self, 256);
+	REFUSED();
+	*c = (struct fxt_content){ .kind = FXT_KIND_PROVIDER_EVENT, .provider_id = ~0U };
+	FITS(1);
+	c->event = 16;
+	REFUSED();
+	*c = (struct fxt_content){ .kind = FXT_KIND_PROVIDER_SECTION, .provider_id = ~0U };
+	FITS(1);
+	*c = (struct fxt_content){ .kind = FXT_KIND_INITIALIZATION, .ticks_per_second = ~0ULL };
+	FITS(2);
+	*c = (struct fxt_content){ .kind = FXT_KIND_UNKNOWN };
+	REFUSED();
+	*c = (struct fxt_content){ .kind = FXT_KIND_COUNT };
+	REFUSED();
+	READ_BACK();
+}
+
+/*
+ * A string's field holds 32767 bytes, but they would take 4096 words: it is the
+ * record's size that limits them.
+ */
+TEST_F(limits, string_records)
+{
+	struct fxt_content *c = &self->c;
+
+	*c = (struct fxt_content){ .kind = FXT_KIND_STRING, .index = 1 };
+	c->name = text_of(self, 0);
+	FITS(1);
+	c->name = text_of(self, 4094 * 8);
+	FITS(4095);
+	c->name = text_of(self, 4094 * 8 + 1);
+	REFUSED();
+	c->name = text_of(self, 32767);
+	REFUSED();
+	c->name = text_of(self, 32768);
+	REFUSED();
+	c->name = text_of(self, UINT16_MAX);
+	REFUSED();
+	c->name = text_of(self, 8);
+	c->index = 32767;
+	FITS(2);
+	c->index = 32768;
+	REFUSED();
+	c->index = 0;
+	REFUSED();
+	*c = (struct fxt_content){ .kind = FXT_KIND_THREAD, .index = 255 };
+	FITS(3);
+	c->index = 256;
+	REFUSED();
+	c->index = 0;
+	REFUSED();
+	READ_BACK();
+}
+
+TEST_F(limits, events)
+{
+	struct fxt_content *c = &self->c;
+
+	*c = (struct fxt_content){ .kind = FXT_KIND_STRING, .index = 1 };
+	c->name = text_of(self, 1);
+	FITS(2);
+	*c = (struct fxt_content){ .kind = FXT_KIND_THREAD, .index = 1 };
+	FITS(3);
+	/* Header, time, process, thread, category, and name. */
+	*c = (struct fxt_content){ .kind = FXT_KIND_INSTANT };
+	c->category = text_of(self, 8);
+	c->name = text_of(self, 4090 * 8);
+	FITS(4095);
+	c->name.length++;
+	REFUSED();
+	/* By index, only the name is in the record. */
+	c->name = (struct fxt_text){ .bytes = "", .ref = 1 };
+	c->category = c->name;
+	c->thread.ref = 1;
+	FITS(2);
+	c->name = text_of(self, 4093 * 8);
+	FITS(4095);
+	c->category = text_of(self, 1);
+	REFUSED();
+	c->category.length = 0;
+	c->name.length++;
+	REFUSED();
+	/* One word more for the id. */
+	c->kind = FXT_KIND_COUNTER;
+	c->name = text_of(self, 4092 * 8);
+	FITS(4095);
+	c->name.length++;
+	REFUSED();
+	/* More than the fields can say. */
+	c->name = text_of(self, 32768);
+	REFUSED();
+	READ_BACK();
+}
+
+TEST_F(limits, arguments)
+{
+	struct fxt_content *c = &self->c;
+	unsigned int i;
+
+	*c = (struct fxt_content){ .kind = FXT_KIND_KERNEL_OBJECT, .arg_count = 15 };
+	for (i = 0; i < FXT_MAX_ARGS; i++)
+		c->args[i] = (struct fxt_arg){ .type = FXT_ARG_KOID };
+	FITS(2 + 2 * 15);
+	c->arg_count = 16;
+	REFUSED();
+	c->arg_count = ~0U;
+	REFUSED();
+	/* The record is full with 14 arguments of 2 words and one of 4065. */
+	c->arg_count = 15;
+	c->args[7] = (struct fxt_arg){
+		.type = FXT_ARG_BLOB, .blob = { self->text, 4064 * 8 },
+	};
+	FITS(4095);
+	c->args[7].blob.bytes++;
+	REFUSED();
+	c->args[7].blob.bytes = UINT32_MAX + 1ULL;
+	REFUSED();
+	c->args[7].blob.bytes = UINT64_MAX;
+	REFUSED();
+	c->args[7] = (struct fxt_arg){
+		.type = FXT_ARG_STRING, .text = text_of(self, 4063 * 8),
+		.name = text_of(self, 1),
+	};
+	FITS(4095);
+	c->args[7].name.length = 9;
+	REFUSED();
+	c->args[7].name.length = 1;
+	c->args[7].text.length++;
+	REFUSED();
+	c->args[7].text.length = 32768;
+	REFUSED();
+	/* Of an undefined type are 32 bits, and words; the field has 4 bits. */
+	c->args[7] = (struct fxt_arg){ .type = FXT_ARG_BLOB + 1, .u64 = 1ULL << 32 };
+	c->args[7].name = text_of(self, 1);
+	REFUSED();
+	c->args[7].u64 = UINT32_MAX;
+	c->args[7].extra = (struct fxt_bytes){ self->text, 7 };
+	REFUSED();
+	c->args[7].extra.bytes = 8;
+	FITS(2 + 2 * 14 + 3);
+	c->args[7].type = 16;
+	REFUSED();
+	/* Of a kind without arguments, they are not looked at. */
+	c->kind = FXT_KIND_PROVIDER_SECTION;
+	c->provider_id = 1;
+	c->arg_count = 99;
+	FITS(1);
+	READ_BACK();
+}
+
+TEST_F(limits, argument_values)
+{
+	struct fxt_content *c = &self->c;
+
+	*c = (struct fxt_content){ .kind = FXT_KIND_KERNEL_OBJECT, .arg_count = 1 };
+	c->args[0] = (struct fxt_arg){ .type = FXT_ARG_INT32, .i64 = INT32_MAX };
+	FITS(3);
+	c->args[0].i64 = INT32_MIN;
+	FITS(3);
+	c->args[0].i64 = INT32_MAX + 1LL;
+	REFUSED();
+	c->args[0].i64 = INT32_MIN - 1LL;
+	REFUSED();
+	c->args[0] = (struct fxt_arg){ .type = FXT_ARG_UINT32, .u64 = UINT32_MAX };
+	FITS(3);
+	c->args[0].u64++;
+	REFUSED();
+	c->args[0] = (struct fxt_arg){ .type = FXT_ARG_BOOL, .u64 = 1 };
+	FITS(3);
+	c->args[0].u64++;
+	REFUSED();
+	READ_BACK();
+}
+
+TEST_F(limits, blobs)
+{
+	struct fxt_content *c = &self->c;
+
+	*c = (struct fxt_content){ .kind = FXT_KIND_BLOB };
+	c->blob = (struct fxt_bytes){ self->text, 4094 * 8 };
+	c->blob_held = c->blob.bytes;
+	c->blob_type = FXT_BLOB_DATA;
+	FITS(4095);
+	c->blob_held = ++c->blob.bytes;
+	REFUSED();
+	c->blob.bytes = 32767;
+	c->blob_held = c->blob.bytes;
+	REFUSED();
+	c->blob.bytes = 32768 + 8;
+	c->blob_held = c->blob.bytes;
+	REFUSED();
+	c->blob.bytes = 1ULL << 32;
+	c->blob_held = c->blob.bytes;
+	REFUSED();
+	c->blob.bytes = UINT64_MAX;
+	c->blob_held = c->blob.bytes;
+	REFUSED();
+	/* Ordinary ones have no payload that follows. */
+	c->blob.bytes = 10;
+	c->blob_held = 9;
+	REFUSED();
+	c->blob_held = 11;
+	REFUSED();
+	c->name = text_of(self, 8);
+	c->blob.bytes = 4093 * 8;
+	c->blob_held = c->blob.bytes;
+	FITS(4095);
+	c->name = text_of(self, 9);
+	REFUSED();
+	READ_BACK();
+}
+
+TEST_F(limits, scheduling)
+{
+	struct fxt_content *c = &self->c;
+	unsigned int i;
+
+	*c = (struct fxt_content){ .kind = FXT_KIND_CONTEXT_SWITCH };
+	c->sw = (struct fxt_switch){ .cpu = UINT16_MAX, .state = FXT_THREAD_DEAD };
+	FITS(4);
+	c->sw.state = 16;
+	REFUSED();
+	c->sw.state = 0;
+	c->arg_count = 15;
+	for (i = 0; i < FXT_MAX_ARGS; i++)
+		c->args[i] = (struct fxt_arg){ .type = FXT_ARG_NULL };
+	FITS(4 + 15);
+	c->arg_count = 16;
+	REFUSED();
+	*c = (struct fxt_content){ .kind = FXT_KIND_THREAD_WAKEUP };
+	c->wakeup = (struct fxt_wakeup){ .cpu = UINT16_MAX };
+	FITS(3);
+	*c = (struct fxt_content){ .kind = FXT_KIND_LEGACY_SWITCH };
+	c->legacy = (struct fxt_legacy_switch){
+		.cpu = 255, .state = FXT_THREAD_DEAD, .out_priority = 255, .in_priority = 255,
+	};
+	FITS(6);
+	c->legacy.state = 16;
+	REFUSED();
+	READ_BACK();
+}
+
+TEST_F(limits, log_and_profiler)
+{
+	struct fxt_content *c = &self->c;
+
+	*c = (struct fxt_content){ .kind = FXT_KIND_LOG };
+	c->name = text_of(self, 4091 * 8);
+	FITS(4095);
+	c->name.length++;
+	REFUSED();
+	c->name = text_of(self, 32768);
+	REFUSED();
+	*c = (struct fxt_content){ .kind = FXT_KIND_MODULE, .module_id = UINT16_MAX };
+	c->name = text_of(self, 255);
+	c->build_id = (struct fxt_bytes){ self->text, 255 };
+	FITS(4 + 32 + 32);
+	c->build_id.bytes = 256;
+	REFUSED();
+	c->build_id.bytes = UINT64_MAX;
+	REFUSED();
+	c->build_id.bytes = 1;
+	c->name = text_of(self, 256);
+	REFUSED();
+	*c = (struct fxt_content){ .kind = FXT_KIND_MMAP, .module_id = UINT16_MAX, .flags = 7 };
+	FITS(7);
+	c->flags = 8;
+	REFUSED();
+	*c = (struct fxt_content){ .kind = FXT_KIND_BACKTRACE, .frame_count = 255 };
+	FITS(4 + 255);
+	READ_BACK();
+}
+
+/* --- what has room, but is not allowed --------------------------------------------- */
+
+TEST_F(limits, values_that_are_not_allowed)
+{
+	static const uint8_t states[] = { 6, 9, 14, FXT_SCHED_STATE_UNKNOWN };
+	struct fxt_content *c = &self->c;
+	unsigned int i;
+
+	EXPECT_EQ(-EINVAL, fxt_writer_initialization(self->w, 0));
+	*c = (struct fxt_content){ .kind = FXT_KIND_INITIALIZATION };
+	REFUSED();
+	*c = (struct fxt_content){ .kind = FXT_KIND_CONTEXT_SWITCH };
+	for (i = 0; i < 4; i++) {
+		c->sw.state = states[i];
+		REFUSED();
+	}
+	c->arg_count = 1;
+	c->args[0] = (struct fxt_arg){ .type = FXT_ARG_STRING };
+	c->args[0].name = (struct fxt_text){ .bytes = "unknown", .length = 7 };
+	c->args[0].text = (struct fxt_text){ .bytes = "lost", .length = 4 };
+	FITS(4 + 3);
+	*c = (struct fxt_content){ .kind = FXT_KIND_LEGACY_SWITCH };
+	c->legacy.state = FXT_THREAD_RUNNING;
+	REFUSED();
+	c->legacy.state = FXT_THREAD_DEAD + 1;
+	REFUSED();
+	READ_BACK();
+}
+
+TEST_F(limits, text_that_is_not_utf8)
+{
+	static const enum fxt_kind kinds[] = {
+		FXT_KIND_PROVIDER_INFO, FXT_KIND_STRING, FXT_KIND_INSTANT, FXT_KIND_BLOB,
+		FXT_KIND_USERSPACE_OBJECT, FXT_KIND_LOG, FXT_KIND_MODULE,
+		FXT_KIND_LARGE_BLOB, FXT_KIND_LARGE_BLOB_BARE,
+	};
+	const struct fxt_text bad = { .bytes = "a\xff", .length = 2 };
+	struct fxt_content *c = &self->c;
+	unsigned int i;
+
+	EXPECT_EQ(-EINVAL, fxt_writer_provider(self->w, 2, bad.bytes));
+	EXPECT_EQ(-EINVAL, fxt_writer_string(self->w, 1, bad.bytes));
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		*c = (struct fxt_content){ .kind = kinds[i], .name = bad };
+		if (kinds[i] == FXT_KIND_STRING)
+			c->index = 1;
+		REFUSED();
+	}
+	*c = (struct fxt_content){ .kind = FXT_KIND_INSTANT, .category = bad };
+	REFUSED();
+	*c = (struct fxt_content){ .kind = FXT_KIND_INSTANT, .arg_count = 1 };
+	c->args[0] = (struct fxt_arg){ .type = FXT_ARG_NULL, .name = bad };
+	REFUSED();
+	c->args[0] = (struct fxt_arg){ .type = FXT_ARG_STRING, .text = bad };
+	REFUSED();
+	/* A character that ends too early, and one in the middle of eight bytes that do not. */
+	*c = (struct fxt_content){ .kind = FXT_KIND_INSTANT };
+	c->name = (struct fxt_text){ .bytes = "abcdefg\xc3", .length = 8 };
+	REFUSED();
+	c->name = (struct fxt_text){ .bytes = "abcdefg\xc3\xa4", .length = 9 };
+	FITS(4 + 2);
+	READ_BACK();
+}
+
+/* Functions that take indices know what was registered, and for whom. */
+TEST_F(limits, strings_that_nobody_registered)
+{
+	struct fxt_slice s = { .process = 1, .thread = 2, .category = 1, .name = 2, .arg_name = 3 };
+	struct fxt_writer *w = self->w;
+	uint16_t *refs[] = { &s.category, &s.name, &s.arg_name };
+	uint64_t bytes;
+	unsigned int i;
+
+	for (i = 1; i < 4; i++)
+		ASSERT_EQ(0, fxt_writer_string(w, i, "x"));
+	bytes = fxt_writer_bytes(w);
+	EXPECT_EQ(-EINVAL, fxt_writer_blob(w, 99, "x", 1));
+	EXPECT_EQ(-EINVAL, fxt_writer_perfetto(w, 32767, "x", 1));
+	EXPECT_EQ(-EINVAL, fxt_writer_blob(w, 32768, "x", 1));
+	EXPECT_EQ(-EINVAL, fxt_writer_thread(w, 1, 1, 99, "x"));
+	for (i = 0; i < 3; i++) {
+		*refs[i] += 96;
+		EXPECT_EQ(-EINVAL, fxt_writer_slice(w, &s)) TH_LOG("%u", i);
+		*refs[i] -= 96;
+	}
+	EXPECT_EQ(bytes, fxt_writer_bytes(w));
+	EXPECT_EQ(0, fxt_writer_slice(w, &s));
+	EXPECT_EQ(0, fxt_writer_blob(w, 3, "x", 1));
+	EXPECT_EQ(0, fxt_writer_blob(w, 0, "x", 1));
+	/* Another provider has no strings yet; one of before may have any. */
+	EXPECT_EQ(0, fxt_writer_provider(w, 2, "second"));
+	EXPECT_EQ(-EINVAL, fxt_writer_blob(w, 3, "x", 1));
+	self->c = (struct fxt_content){ .kind = FXT_KIND_PROVIDER_SECTION, .provider_id = 1 };
+	FITS(1);
+	EXPECT_EQ(0, fxt_writer_blob(w, 3, "x", 1));
+	READ_BACK();
+}
+
+/* --- large records ----------------------------------------------------------------- */
+
+/* An ordinary record's limits do not count, an argument's do. */
+TEST_F(limits, large_records)
+{
+	struct fxt_content *c = &self->c;
+	unsigned int i;
+
+	*c = (struct fxt_content){ .kind = FXT_KIND_LARGE_BLOB, .arg_count = 15 };
+	c->name = text_of(self, 32767);
+	c->category = c->name;
+	for (i = 0; i < FXT_MAX_ARGS; i++)
+		c->args[i] = (struct fxt_arg){
+			.type = FXT_ARG_BLOB, .blob = { self->text, 4094 * 8 },
+		};
+	FITS(2 + 2 * 4096 + 3 + 15 * 4095 + 1);
+	c->args[14].blob.bytes++;
+	REFUSED();
+	c->args[14].blob.bytes--;
+	c->name.length++;
+	REFUSED();
+	*c = (struct fxt_content){ .kind = FXT_KIND_LARGE_BLOB_BARE };
+	c->blob = (struct fxt_bytes){ self->text, 10 };
+	c->blob_held = 11;
+	REFUSED();
+	c->blob_held = MOST_BYTES;
+	c->blob.bytes = c->blob_held;
+	FITS(3 + MOST_BYTES / 8);
+	READ_BACK();
+}
+
+/* Its size has 32 bits, in words. */
+TEST_F(limits, largest_record)
+{
+	struct fxt_content *c = &self->c;
+	uint64_t before = fxt_writer_bytes(self->w);
+
+	*c = (struct fxt_content){ .kind = FXT_KIND_LARGE_BLOB_BARE };
+	c->blob.bytes = (UINT32_MAX - 3ULL) * 8 + 1;
+	REFUSED();
+	c->blob.bytes = UINT32_MAX * 8ULL;
+	REFUSED();
+	c->blob.bytes = UINT64_MAX;
+	REFUSED();
+	c->blob.bytes = UINT64_MAX - 7;
+	REFUSED();
+	c->blob.bytes = (UINT32_MAX - 3ULL) * 8;
+	EXPECT_EQ(0, fxt_writer_record(self->w, c));
+	EXPECT_EQ(before + 3 * 8, fxt_writer_bytes(self->w));
+	/* Nobody would wait for all of that. */
+	EXPECT_EQ(-EINVAL, fxt_writer_close(self->w));
+	self->w = NULL;
+}
+
+TEST_F(limits, payload_in_pieces)
+{
+	static const size_t pieces[] = { 1, 7, 8, 9, 4096, 65535, 65536, 65537, 0, 300000 };
+	struct fxt_content *c = &self->c;
+	size_t total = 2 * MOST_BYTES - 3, left, n, i;
+	const unsigned char *end;
+
+	*c = (struct fxt_content){ .kind = FXT_KIND_LARGE_BLOB };
+	c->blob = (struct fxt_bytes){ self->text, total };
+	c->blob_held = 5;
+	ASSERT_EQ(0, fxt_writer_record(self->w, c));
+	for (left = total - 5, i = 0; left; left -= n, i++) {
+		n = pieces[i % 10] < left ? pieces[i % 10] : left;
+		ASSERT_EQ(0, fxt_writer_payload(self->w, self->text, n));
+	}
+	EXPECT_EQ(0, fxt_writer_payload(self->w, NULL, 0));
+	EXPECT_EQ(-EINVAL, fxt_writer_payload(self->w, self->text, 1));
+	*c = (struct fxt_content){ .kind = FXT_KIND_PROVIDER_EVENT, .provider_id = 1 };
+	FITS(1);
+	READ_BACK();
+	/* The padding is where it belongs, before the last record. */
+	ASSERT_LT(total, self->m.bytes);
+	end = (const unsigned char *)self->m.data + self->m.bytes - 8;
+	EXPECT_EQ(0, memcmp(end - 4, "x\0\0\0", 4));
+}
+
+TEST_F(limits, nothing_within_a_payload)
+{
+	const struct fxt_slice slice = { 0 };
+	struct fxt_content *c = &self->c;
+	uint64_t bytes;
+
+	*c = (struct fxt_content){ .kind = FXT_KIND_LARGE_BLOB_BARE };
+	c->blob = (struct fxt_bytes){ self->text, 17 };
+	c->blob_held = 8;
+	ASSERT_EQ(0, fxt_writer_record(self->w, c));
+	bytes = fxt_writer_bytes(self->w);
+	EXPECT_EQ(-EINVAL, fxt_writer_record(self->w, c));
+	EXPECT_EQ(-EINVAL, fxt_writer_put(self->w, &bytes, 8));
+	EXPECT_EQ(-EINVAL, fxt_writer_magic(self->w));
+	EXPECT_EQ(-EINVAL, fxt_writer_provider(self->w, 1, "x"));
+	EXPECT_EQ(-EINVAL, fxt_writer_provider_event(self->w, 1));
+	EXPECT_EQ(-EINVAL, fxt_writer_initialization(self->w, 1));
+	EXPECT_EQ(-EINVAL, fxt_writer_string(self->w, 1, "x"));
+	EXPECT_EQ(-EINVAL, fxt_writer_blob(self->w, 1, "x", 1));
+	EXPECT_EQ(-EINVAL, fxt_writer_process(self->w, 1, "x"));
+	EXPECT_EQ(-EINVAL, fxt_writer_thread(self->w, 1, 1, 1, "x"));
+	EXPECT_EQ(-EINVAL, fxt_writer_slice(self->w, &slice));
+	EXPECT_EQ(-EINVAL, fxt_writer_payload(self->w, self->text, 10));
+	EXPECT_EQ(bytes, fxt_writer_bytes(self->w));
+	EXPECT_EQ(0, fxt_writer_flush(self->w));
+	EXPECT_EQ(0, fxt_writer_payload(self->w, self->text, 9));
+	EXPECT_EQ(bytes + 16, fxt_writer_bytes(self->w));
+	READ_BACK();
+}
+
+TEST_F(limits, incomplete_payload)
+{
+	self->c = (struct fxt_content){ .kind = FXT_KIND_LARGE_BLOB_BARE };
+	self->c.blob.bytes = 1;
+	ASSERT_EQ(0, fxt_writer_record(self->w, &self->c));
+	EXPECT_EQ(-EINVAL, fxt_writer_close(self->w));
+	self->w = NULL;
+}
+
+/* --- modes and errors ---------------------------------------------------------------- */
+
+TEST_F(limits, modes_come_first)
+{
+	EXPECT_EQ(-EINVAL, fxt_writer_swap(self->w));
+	EXPECT_EQ(-EINVAL, fxt_writer_intern(self->w));
+	READ_BACK();
+}
+
+TEST_F(limits, no_bulk_in_other_byte_order)
+{
+	struct fxt_writer *w;
+	uint64_t word = fxt_magic();
+
+	ASSERT_EQ(0, copy_writer(&w, self->m.fd, COPY_SWAPPED));
+	EXPECT_EQ(-EINVAL, fxt_writer_put(w, &word, sizeof(word)));
+	EXPECT_EQ(0UL, fxt_writer_bytes(w));
+	EXPECT_EQ(0, fxt_writer_close(w));
+}
+
+TEST_F(limits, no_indices_of_others_while_interning)
+{
+	const struct fxt_slice slice = { 0 };
+	struct fxt_writer *w;
+	uint64_t word = fxt_magic();
+
+	ASSERT_EQ(0, copy_writer(&w, self->m.fd, COPY_INTERNING));
+	EXPECT_EQ(-EINVAL, fxt_writer_intern(w));
+	EXPECT_EQ(-EINVAL, fxt_writer_put(w, &word, sizeof(word)));
+	EXPECT_EQ(-EINVAL, fxt_writer_string(w, 1, "x"));
+	EXPECT_EQ(-EINVAL, fxt_writer_blob(w, 1, "x", 1));
+	EXPECT_EQ(-EINVAL, fxt_writer_thread(w, 1, 1, 1, "x"));
+	EXPECT_EQ(-EINVAL, fxt_writer_slice(w, &slice));
+	EXPECT_EQ(0UL, fxt_writer_bytes(w));
+	EXPECT_EQ(0, fxt_writer_close(w));
+}
+
+/* What is refused registers nothing either. */
+TEST_F(limits, strings_registered_ahead)
+{
+	struct fxt_writer *w;
+
+	EXPECT_EQ(-EINVAL, fxt_writer_register(self->w, "not interning"));
+	ASSERT_EQ(0, copy_writer(&w, self->m.fd, COPY_INTERNING));
+	EXPECT_EQ(-EINVAL, fxt_writer_register(w, ""));
+	self->text[257] = '\0';
+	EXPECT_EQ(-EINVAL, fxt_writer_register(w, self->text));
+	EXPECT_EQ(0U, fxt_writer_bytes(w));
+	EXPECT_EQ(0, fxt_writer_register(w, self->text + 1));
+	EXPECT_EQ(8U + 256, fxt_writer_bytes(w));
+	/* Once is enough. */
+	EXPECT_EQ(0, fxt_writer_register(w, self->text + 1));
+	EXPECT_EQ(8U + 256, fxt_writer_bytes(w));
+	fxt_writer_close(w);
+}
+
+TEST_F(limits, refused_while_interning)
+{
+	struct fxt_content *c = &self->c;
+
+	EXPECT_EQ(0, fxt_writer_close(self->w));
+	ASSERT_EQ(0, ftruncate(self->m.fd, 0));
+	ASSERT_EQ(0, lseek(self->m.fd, 0, SEEK_SET));
+	ASSERT_EQ(0, copy_writer(&self->w, self->m.fd, COPY_INTERNING));
+	ASSERT_EQ(0, fxt_writer_magic(self->w));
+	ASSERT_EQ(0, fxt_writer_provider(self->w, 1, "limits"));
+	*c = (struct fxt_content){ .kind = FXT_KIND_INSTANT, .arg_count = 1 };
+	c->category = text_of(self, 8);
+	c->name = text_of(self, 256);
+	c->args[0] = (struct fxt_arg){ .type = FXT_ARG_BOOL, .u64 = 2 };
+	REFUSED();
+	c->args[0] = (struct fxt_arg){
+		.type = FXT_ARG_BLOB, .name = text_of(self, 8),
+		.blob = { self->text, 4092 * 8 + 1 },
+	};
+	REFUSED();
+	/* Before it, two strings and a thread. */
+	c->args[0].blob.bytes--;
+	FITS(2 + 33 + 3 + 4095);
+	READ_BACK();
+}
+
+/* Whoever cuts the archive back goes on there, with the strings that it has. */
+TEST_F(limits, goes_on_where_it_was_cut)
+{
+	static const struct fxt_slice slice = {
+		.start = 1, .end = 2, .process = 1, .thread = 2, .category = 1, .name = 1,
+		.arg_name = 1,
+	};
+	struct fxt_content *c = &self->c;
+	uint64_t kept;
+
+	ASSERT_EQ(0, fxt_writer_string(self->w, 1, "text"));
+	ASSERT_EQ(0, fxt_writer_flush(self->w));
+	kept = fxt_writer_bytes(self->w);
+	*c = (struct fxt_content){ .kind = FXT_KIND_LARGE_BLOB_BARE };
+	c->blob.bytes = 9;
+	ASSERT_EQ(0, fxt_writer_record(self->w, c));
+	EXPECT_EQ(-EINVAL, fxt_writer_cut(self->w, fxt_writer_bytes(self->w) + FXT_WORD));
+	EXPECT_EQ(0, fxt_writer_cut(self->w, kept));
+	EXPECT_EQ(kept, fxt_writer_bytes(self->w));
+	EXPECT_EQ(0, fxt_writer_slice(self->w, &slice));
+	EXPECT_EQ(kept + 6 * FXT_WORD, fxt_writer_bytes(self->w));
+	READ_BACK();
+}
+
+/* The first error of write(2) stays, until there is room again. */
+TEST_F(limits, no_space)
+{
+	struct fxt_content *c = &self->c;
+	int fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
+	struct fxt_writer *w;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, fxt_writer_open(&w, fd));
+	EXPECT_EQ(0, fxt_writer_magic(w));
+	EXPECT_EQ(-ENOSPC, fxt_writer_flush(w));
+	*c = (struct fxt_content){ .kind = FXT_KIND_LARGE_BLOB_BARE };
+	EXPECT_EQ(-ENOSPC, fxt_writer_record(w, c));
+	EXPECT_EQ(-ENOSPC, fxt_writer_payload(w, "x", 1));
+	EXPECT_EQ(-ENOSPC, fxt_writer_magic(w));
+	EXPECT_EQ(-ENOSPC, fxt_writer_put(w, "12345678", 8));
+	EXPECT_EQ(-ENOSPC, fxt_writer_flush(w));
+	EXPECT_EQ(0, fxt_writer_cut(w, 0));
+	EXPECT_EQ(0, fxt_writer_magic(w));
+	EXPECT_EQ(-ENOSPC, fxt_writer_close(w));
+	close(fd);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * archive_builder.h - archives put together word by word, and what the reader
+ * tells of them.
+ *
+ * What flows in: words of the builders of fxt.h, and streams. What flows out:
+ * an archive in memory, in one byte order or the other, sound or not; from a
+ * walk over it, which records the reader returned and what it complained of.
+ * Nothing here knows what an archive has to look like.
+ */
+#ifndef SELFTESTS_ARCHIVE_BUILDER_H
+#define SELFTESTS_ARCHIVE_BUILDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "libfxt/fxt_reader.h"
+
+/**
+ * struct built - an archive that is being put together
+ * @swapped: in the other byte order than this machine's; set before the first word
+ * @words: what there is so far, as it would stand in a file
+ * @count: of words
+ * @room: words that @words can take
+ */
+struct built {
+	bool swapped;
+	uint64_t *words;
+	size_t count;
+	size_t room;
+};
+
+/* Each ends the program if there is no memory. */
+void build_words(struct built *b, const uint64_t *words, size_t count);
+/** build_stream() - bytes, in the same order everywhere, padded with zeros */
+void build_stream(struct built *b, const void *data, size_t bytes);
+void build_free(struct built *b);
+
+#define BUILD(b, ...)							\
+	build_words(b, (const uint64_t[]){ __VA_ARGS__ },		\
+		    sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
+#define BUILD_TEXT(b, text)	build_stream(b, text, strlen(text))
+
+static inline size_t built_bytes(const struct built *b)
+{
+	return b->count * sizeof(*b->words);
+}
+
+/** struct told - struct fxt_deviation, kept */
+struct told {
+	uint64_t offset;
+	uint64_t record;
+	enum fxt_deviation_kind kind;
+	bool lost;
+	bool note;
+	char field[32];
+	char text[256];
+};
+
+/** struct met - a record that was returned, and what fxt_reader_content() said */
+struct met {
+	uint64_t offset;
+	uint64_t number;
+	uint64_t size;		/* words */
+	enum fxt_kind kind;
+	int content;
+};
+
+#define WALK_TOLD	64
+
+/**
+ * struct walk - what came of reading an archive to its end
+ * @o: how to read, set before
+ * @each: called with each record that has a content; may be NULL
+ * @arg: for @each
+ * @ret: 0, or what fxt_reader_open(), fxt_reader_next() or, if strict,
+ *	fxt_reader_content() failed with
+ * @error: what fxt_reader_error() said last
+ * @told_count: of all deviations and notes; @told has the first of them
+ *
+ * Zero it before the first walk; each walk forgets the one before.
+ */
+struct walk {
+	struct fxt_reader_options o;
+	void (*each)(struct walk *w, struct fxt_reader *r, const struct fxt_record *rec,
+		     const struct fxt_content *c);
+	void *arg;
+
+	int ret;
+	char error[256];
+	char compression[8];
+	bool swapped;
+	struct fxt_reader_totals totals;
+	size_t told_count;
+	struct told told[WALK_TOLD];
+	size_t met_count;
+	size_t met_room;
+	struct met *met;
+};
+
+int walk_memory(struct walk *w, const void *data, size_t bytes);
+int walk_built(struct walk *w, const struct built *b);
+int walk_fd(struct walk *w, int fd);
+int walk_path(struct walk *w, const char *path);
+void walk_free(struct walk *w);
+
+#endif /* SELFTESTS_ARCHIVE_BUILDER_H */

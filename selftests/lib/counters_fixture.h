@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * counters_fixture.h - chunks for the counters of CPUs, and what they write as text.
+ *
+ * What flows in: switches, wakeups, gaps, times in ms from START on. What flows out: one
+ * line for each record of the archive: "+20 cpu 1: 3 wait, 200/s" for a counter, "process
+ * fxt_sched" and "thread fxt_sched" for the names of its track.
+ */
+#ifndef SELFTESTS_COUNTERS_FIXTURE_H
+#define SELFTESTS_COUNTERS_FIXTURE_H
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* The harness itself has parameters that it does not use. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+#include "fxt-collect/archive/counters.h"
+#include "libfxt/fxt_reader.h"
+#include "libfxt/fxt_strings.h"
+#include "libfxt/fxt_writer.h"
+
+#define START		5000000000ULL
+#define MS		1000000ULL
+#define MOST_WORDS	(1U << 16)
+#define NAMES		"process fxt_sched\nthread fxt_sched\n"
+
+/**
+ * struct counted - a counter event, as it was read back
+ * @time: ticks
+ */
+struct counted {
+	uint64_t time;
+	uint32_t cpu;
+	uint64_t waiting;
+	uint64_t rate;
+};
+
+FIXTURE(counters)
+{
+	struct counters *c;
+	struct fxt_writer *w;
+	int fd;
+	__u64 *words;		/* the chunk that is being made */
+	size_t word_count;
+	uint32_t cpu;
+	struct counted *counted;	/* all of the archive */
+	size_t count;
+	size_t name_count;
+	char *text;
+	size_t told;		/* bytes of @text that were asked for */
+};
+
+/* --- chunks ------------------------------------------------------------------------- */
+
+static inline void chunk_of(FIXTURE_DATA(counters) *self, struct fxt_ledger l)
+{
+	self->cpu = l.stream;
+	fxt_sched_put_ledger(self->words, &l);
+	self->word_count = FXT_LEDGER_WORDS;
+}
+
+/* Of a CPU; the times are ticks here. */
+static inline void add_switch(FIXTURE_DATA(counters) *self, uint64_t time, uint32_t out,
+			      uint32_t in, uint32_t state)
+{
+	self->word_count += fxt_sched_put_switch(self->words + self->word_count, time,
+						 self->cpu, out, in, 1024, 1024,
+						 (struct fxt_sched_state){ state, 0 });
+}
+
+static inline void add_wakeup(FIXTURE_DATA(counters) *self, uint64_t time, uint64_t tid,
+			      uint32_t cpu)
+{
+	self->word_count += fxt_sched_put_wakeup(self->words + self->word_count, time, cpu,
+						 tid, 1024, 1);
+}
+
+static inline int hand_over(FIXTURE_DATA(counters) *self)
+{
+	struct chunk chunk = { .data = self->words, .bytes = self->word_count * FXT_WORD };
+
+	return counters_chunk(self->c, &chunk);
+}
+
+#define AT(ms)		(START + (uint64_t)(ms) * MS)
+#define CHUNK(number, ms, ...)	\
+	chunk_of(self, (struct fxt_ledger){ .stream = number, .time = AT(ms), __VA_ARGS__ })
+#define SWITCH(ms, out, in, state)	\
+	add_switch(self, AT(ms), out, in, FXT_THREAD_ ## state)
+#define WAKE(ms, tid, cpu)	add_wakeup(self, AT(ms), tid, cpu)
+#define HAND_OVER()		ASSERT_EQ(0, hand_over(self))
+
+/* --- the archive -------------------------------------------------------------------- */
+
+static inline int archive_open(FIXTURE_DATA(counters) *self, uint64_t ticks_per_second)
+{
+	int ret;
+
+	self->fd = memfd_create("counters_test", MFD_CLOEXEC);
+	if (self->fd < 0 || fxt_writer_open(&self->w, self->fd))
+		return -1;
+	ret = fxt_writer_magic(self->w) |
+	      fxt_writer_provider(self->w, FXT_SCHED_PROVIDER_ID, FXT_SCHED_PROVIDER_NAME) |
+	      fxt_writer_initialization(self->w, ticks_per_second);
+#define WRITE_STRING(index, text) ret |= fxt_writer_string(self->w, index, text);
+	FXT_SCHED_STRINGS(WRITE_STRING)
+#undef WRITE_STRING
+	return ret;
+}
+
+/* Counters at these ticks and this many per second, into an archive of their own. */
+static inline int reopen(FIXTURE_DATA(counters) *self, uint64_t start,
+			 uint64_t ticks_per_second)
+{
+	counters_close(self->c);
+	fxt_writer_close(self->w);
+	if (self->w)
+		close(self->fd);
+	self->w = NULL;
+	self->told = 0;
+	if (counters_open(&self->c, ticks_per_second))
+		return -1;
+	counters_restart(self->c, start);
+	return archive_open(self, ticks_per_second);
+}
+
+static inline bool is_of_cpus(const struct fxt_content *c)
+{
+	return c->thread.process == FXT_SCHED_KOID_LOSS &&
+	       c->thread.thread == FXT_SCHED_KOID_LOSS &&
+	       c->category.known == FXT_STR_CATEGORY && c->name.known == FXT_STR_CPU &&
+	       c->arg_count == 2 && c->args[0].name.known == FXT_STR_RUNNABLE &&
+	       c->args[1].name.known == FXT_STR_SWITCHES &&
+	       c->args[0].type == FXT_ARG_UINT32 && c->args[1].type == FXT_ARG_UINT32;
+}
+
+static inline void note_counter(FIXTURE_DATA(counters) *self, const struct fxt_content *c,
+				FILE *f)
+{
+	int64_t ms = (int64_t)(c->time - START) / (int64_t)MS;
+
+	/* Grows by powers of two. */
+	if (!(self->count & (self->count - 1)))
+		self->counted = realloc(self->counted,
+					(2 * self->count + 1) * sizeof(*self->counted));
+	if (!self->counted)
+		abort();
+	self->counted[self->count++] = (struct counted){
+		c->time, c->id, c->args[0].u64, c->args[1].u64,
+	};
+	if (!is_of_cpus(c))
+		fputs("not a CPU's: ", f);
+	fprintf(f, "+%" PRId64 " cpu %" PRIu64 ": %" PRIu64 " wait, %" PRIu64 "/s\n", ms,
+		c->id, c->args[0].u64, c->args[1].u64);
+}
+
+static inline void note_object(FIXTURE_DATA(counters) *self, const struct fxt_content *c,
+			       FILE *f)
+{
+	bool is_thread = c->object_type == FXT_OBJECT_THREAD;
+
+	self->name_count++;
+	if (c->object != FXT_SCHED_KOID_LOSS ||
+	    (is_thread && (c->arg_count != 1 || c->args[0].u64 != FXT_SCHED_KOID_LOSS ||
+			   c->args[0].name.known != FXT_STR_PROCESS)))
+		fputs("another ", f);
+	fprintf(f, "%s %.*s\n", is_thread ? "thread" : "process", c->name.length,
+		c->name.bytes);
+}
+
+/* Reads the archive; a strict reader takes no other. Returns its text, or NULL. */
+static inline const char *read_back(FIXTURE_DATA(counters) *self)
+{
+	static const struct fxt_reader_options strict = { .strict = true };
+	static struct fxt_content c;
+	struct fxt_record rec;
+	struct fxt_reader *r;
+	size_t size;
+	FILE *f;
+	int ret;
+
+	free(self->text);
+	self->text = NULL;
+	self->count = 0;
+	self->name_count = 0;
+	if (fxt_writer_flush(self->w) || lseek(self->fd, 0, SEEK_SET) ||
+	    fxt_reader_open_fd(&r, self->fd, &strict))
+		return NULL;
+	f = open_memstream(&self->text, &size);
+	while ((ret = fxt_reader_next(r, &rec)) > 0) {
+		if (rec.kind != FXT_KIND_COUNTER && rec.kind != FXT_KIND_KERNEL_OBJECT)
+			continue;
+		ret = fxt_reader_content(r, &rec, &c);
+		if (ret)
+			break;
+		if (rec.kind == FXT_KIND_COUNTER)
+			note_counter(self, &c, f);
+		else
+			note_object(self, &c, f);
+	}
+	fclose(f);
+	fxt_reader_close(r);
+	return ret ? NULL : self->text;
+}
+
+/* counters_write() to an instant, and what that has added to the archive. */
+static inline const char *written(FIXTURE_DATA(counters) *self, uint64_t until)
+{
+	const char *text;
+
+	if (counters_write(self->c, self->w, until))
+		return "failed";
+	text = read_back(self);
+	if (!text)
+		return "unreadable";
+	text += self->told;
+	self->told += strlen(text);
+	return text;
+}
+
+#define EXPECT_WRITTEN(ms, lines)	EXPECT_STREQ(lines, written(self, AT(ms)))
+
+/* --- the fixture -------------------------------------------------------------------- */
+
+FIXTURE_SETUP(counters)
+{
+	self->words = calloc(MOST_WORDS, sizeof(*self->words));
+	ASSERT_NE(NULL, self->words);
+	ASSERT_EQ(0, reopen(self, START, 1000000000));
+}
+
+FIXTURE_TEARDOWN(counters)
+{
+	counters_close(self->c);
+	fxt_writer_close(self->w);
+	close(self->fd);
+	free(self->words);
+	free(self->counted);
+	free(self->text);
+}
+
+#endif /* SELFTESTS_COUNTERS_FIXTURE_H */

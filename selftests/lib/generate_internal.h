@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * generate_internal.h - what the parts of generate_all() share.
+ *
+ * generate.c makes the whole archive, generate_records.c the records that are no
+ * events, both of them out of the texts, threads and arguments of
+ * generate_values.c.
+ */
+#ifndef SELFTESTS_GENERATE_INTERNAL_H
+#define SELFTESTS_GENERATE_INTERNAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "libfxt/fxt_reader.h"
+#include "libfxt/fxt_writer.h"
+#include "generate.h"
+
+#define ARRAY_LENGTH(a)		(sizeof(a) / sizeof((a)[0]))
+
+/* Indices, the same for both providers, of texts that differ. */
+enum {
+	S_CATEGORY	= 1,
+	S_NAME		= 2,
+	S_ARGUMENT	= 3,
+	S_VALUE		= 255,
+	S_UNICODE	= 256,
+	S_EMPTY		= 4096,
+	S_LONG		= 20000,
+	S_SCHED		= 32000,	/* + index in FXT_SCHED_STRINGS */
+	S_LAST		= FXT_MAX_STRING_INDEX,
+};
+
+enum {
+	T_FIRST		= 1,
+	T_SECOND	= 2,
+	T_LAST		= FXT_MAX_THREAD_INDEX,
+};
+
+#define PROCESS		100	/* koid */
+#define THREAD		101	/* and those after it */
+#define LARGE_BLOB	1500001	/* bytes, more than any reader holds at once */
+
+/**
+ * struct gen - an archive in the making
+ * @second: records are of the second provider
+ * @time: ticks
+ * @count: of variants used so far
+ * @large: memory for streams, LARGE_BLOB bytes
+ * @ret: the first error
+ */
+struct gen {
+	struct fxt_writer *w;
+	unsigned int flags;
+	bool second;
+	uint64_t time;
+	unsigned int count;
+	char *large;
+	int ret;
+};
+
+/** length_of() - @bytes, or a few if nothing may be long */
+static inline uint64_t length_of(const struct gen *g, uint64_t bytes)
+{
+	return g->flags & GENERATE_SMALL && bytes > 20 ? 20 : bytes;
+}
+
+/** put() - write a record, unless one before it could not be written */
+void put(struct gen *g, const struct fxt_content *c);
+
+/** of_kind() - a record at the next moment */
+struct fxt_content of_kind(struct gen *g, enum fxt_kind kind);
+
+/** written() - an inline string; if it is empty, the ref 0 */
+struct fxt_text written(const char *text);
+
+/** at() - a string by index */
+struct fxt_text at(uint16_t index);
+
+/** some_text() - some string, each time referred to in another way */
+struct fxt_text some_text(struct gen *g);
+
+/** some_thread() - some thread, likewise */
+struct fxt_thread_id some_thread(struct gen *g);
+
+#define NUMBERS		9	/* sorts of arguments that are numbers */
+#define VARIANTS	20	/* all sorts of arguments */
+
+/** add_args() - @count arguments of the first @variants sorts, of each in turn */
+void add_args(struct gen *g, struct fxt_content *c, unsigned int count,
+	      unsigned int variants);
+
+/** add_arg() - one argument; @arg without its name */
+void add_arg(struct fxt_content *c, struct fxt_text name, struct fxt_arg arg);
+
+void put_kernel_objects(struct gen *g);
+void put_userspace_objects(struct gen *g);
+void put_legacy_switches(struct gen *g);
+void put_scheduling(struct gen *g);
+void put_logs(struct gen *g);
+void put_modules(struct gen *g);
+void put_backtraces(struct gen *g);
+void put_blobs(struct gen *g);
+void put_large_blobs(struct gen *g);
+
+#endif /* SELFTESTS_GENERATE_INTERNAL_H */

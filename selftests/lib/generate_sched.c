@@ -1,0 +1,608 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * generate_sched.c - see generate.h: a recording of a machine that is made up.
+ *
+ * What flows in: a number of records and of CPUs, and which of them are wanted. What
+ * flows out: what the machine's scheduler does, as the producers of fxt-sched and
+ * fxt-collect would have written it. What must hold: time goes on with each event, a
+ * CPU goes on with the thread that it switched to, only threads that sleep are woken,
+ * and only threads on a CPU's run queue are switched to. What is not wanted happens
+ * all the same.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "libfxt/fxt_reader.h"
+#include "libfxt/fxt_strings.h"
+#include "libfxt/fxt_writer.h"
+#include "generate.h"
+
+#define ARRAY_LENGTH(a)		(sizeof(a) / sizeof((a)[0]))
+#define MAX_CPUS	1024
+#define SUBBUF_WORDS	((64U << 10) / FXT_WORD)
+#define CPU_THREADS	16		/* threads per CPU, alive at a time */
+#define PROCESS_THREADS	4		/* of those that are there from the start */
+#define FIRST_TID	1000
+#define PID_MAX		(1U << 22)
+#define START_NS	5000000000000ULL
+#define HAND_OVER_NS	1000000000ULL	/* how often unfinished sub-buffers are written */
+#define BIRTH_RATE	2048		/* blocking switches per death and birth */
+#define NOBODY		0		/* slot 0 is the idle thread of each CPU */
+
+/**
+ * struct stream - what one producer writes
+ * @is_kept: it goes to the archive, which has @opening before it if that is a part
+ * @is_open: it has begun to go there
+ * @head: the ledger of its newest sub-buffer
+ * @last: time of its last record
+ * @written: records so far
+ * @filled: words of the sub-buffer that are in use
+ * @used: words of those that are not in the file yet, at @words
+ */
+struct stream {
+	bool is_kept;
+	bool is_open;
+	struct fxt_ledger opening;
+	struct fxt_ledger head;
+	uint64_t last;
+	uint64_t written;
+	uint32_t subbufs;
+	uint32_t filled;
+	uint32_t used;
+	__u64 words[SUBBUF_WORDS + FXT_LEDGER_WORDS];
+};
+
+/**
+ * struct thread - a place for one thread after the other
+ * @next: slot of the thread behind it on the same run queue
+ * @woken: when, until it runs; else 0
+ */
+struct thread {
+	uint32_t tid;
+	uint32_t tgid;
+	const char *name;
+	int32_t weight;
+	uint32_t next;
+	uint64_t woken;
+};
+
+/**
+ * struct cpu - a CPU
+ * @current: slot of the thread that runs
+ * @head: slot of the first thread of the run queue, NOBODY if it is empty
+ * @tail: slot of the last one
+ */
+struct cpu {
+	uint32_t current;
+	uint32_t head;
+	uint32_t tail;
+};
+
+/**
+ * struct machine - all of it
+ * @is_kept: the archive has begun
+ * @worst: of the switches in it, the one to the thread that had waited longest
+ * @streams: one per CPU, and that of the names
+ * @threads: slot 0 is the idle thread
+ * @sleepers: slots of the threads that sleep
+ */
+struct machine {
+	const struct generate_wishes *wishes;
+	struct fxt_writer *w;
+	bool is_kept;
+	struct {
+		uint64_t time, latency;
+		uint32_t tid, cpu;
+	} worst;
+	uint64_t now;
+	uint64_t hand_over;
+	uint64_t random;
+	unsigned int cpu_count;
+	unsigned int sleeper_count;
+	uint32_t next_tid;
+	struct cpu *cpus;
+	struct stream *streams;
+	struct thread *threads;
+	uint32_t *sleepers;
+};
+
+/* xorshift64: the same numbers everywhere. */
+static uint64_t draw(struct machine *m)
+{
+	m->random ^= m->random << 13;
+	m->random ^= m->random >> 7;
+	m->random ^= m->random << 17;
+	return m->random >> 11;
+}
+
+/* --- streams ---------------------------------------------------------------------- */
+
+static int put_ledger(struct machine *m, const struct fxt_ledger *l)
+{
+	__u64 rec[FXT_LEDGER_WORDS];
+
+	fxt_sched_put_ledger(rec, l);
+	return fxt_writer_put(m->w, rec, sizeof(rec));
+}
+
+static int stream_flush(struct machine *m, struct stream *s)
+{
+	size_t bytes = s->used * FXT_WORD;
+	int ret = 0;
+
+	s->used = 0;
+	if (!s->is_kept || !bytes)
+		return 0;
+	if (m->wishes->before && !s->is_open)
+		ret = put_ledger(m, &s->opening);
+	s->is_open = true;
+	return ret ? ret : fxt_writer_put(m->w, s->words, bytes);
+}
+
+/* From here on the archive has it. */
+static void stream_keep(struct stream *s, uint32_t sequence, uint64_t time)
+{
+	s->is_kept = true;
+	s->opening = (struct fxt_ledger){
+		.stream = s->head.stream,
+		.kind = FXT_LEDGER_OPENING,
+		.sequence = sequence,
+		.time = time,
+		.last = s->last,
+		.written = s->written,
+	};
+}
+
+/* Records, all of now, into a sub-buffer that has room for them. */
+static int stream_put(struct machine *m, struct stream *s, const __u64 *rec,
+		      uint32_t words, uint32_t records)
+{
+	int ret = 0;
+
+	if (!s->filled || s->filled + words > SUBBUF_WORDS) {
+		ret = stream_flush(m, s);
+		s->head.kind = FXT_LEDGER_HEAD;
+		s->head.sequence = s->subbufs++;
+		s->head.time = m->now;
+		s->head.last = s->last;
+		s->head.written = s->written;
+		if (m->is_kept && !s->is_kept)
+			stream_keep(s, s->head.sequence, m->now);
+		fxt_sched_put_ledger(s->words, &s->head);
+		s->filled = FXT_LEDGER_WORDS;
+		s->used = s->filled;
+	} else if (!s->used) {
+		s->head.kind = FXT_LEDGER_CONTINUED;
+		fxt_sched_put_ledger(s->words, &s->head);
+		s->used = FXT_LEDGER_WORDS;
+	}
+	memcpy(s->words + s->used, rec, words * sizeof(*rec));
+	s->used += words;
+	s->filled += words;
+	s->last = m->now;
+	s->written += records;
+	return ret;
+}
+
+static struct stream *names_stream(struct machine *m)
+{
+	return &m->streams[m->cpu_count];
+}
+
+static int flush_all(struct machine *m)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i <= m->cpu_count && !ret; i++)
+		ret = stream_flush(m, &m->streams[i]);
+	return ret;
+}
+
+static int close_all(struct machine *m)
+{
+	unsigned int i;
+	int ret = flush_all(m);
+
+	m->now += 1000;
+	for (i = 0; i <= m->cpu_count && !ret; i++) {
+		struct stream *s = &m->streams[i];
+		struct fxt_ledger l = {
+			.stream = s->head.stream,
+			.kind = FXT_LEDGER_CLOSING,
+			.sequence = s->subbufs,
+			.time = m->now,
+			.last = s->last,
+			.written = s->written,
+		};
+
+		if (m->wishes->before && !s->is_open) {
+			if (!s->is_kept)
+				stream_keep(s, s->subbufs, s->last);
+			ret = put_ledger(m, &s->opening);
+		}
+		ret = ret ? ret : put_ledger(m, &l);
+	}
+	return ret;
+}
+
+/* --- marks of a snapshot ------------------------------------------------------------ */
+
+static int put_mark(struct machine *m, uint16_t name, uint64_t time, unsigned int args)
+{
+	struct fxt_content c = {
+		.kind = FXT_KIND_INSTANT,
+		.time = time,
+		.thread = { .process = FXT_SCHED_KOID_LOSS, .thread = FXT_SCHED_KOID_LOSS },
+		.category.ref = FXT_STR_CATEGORY,
+		.name.ref = name,
+		.arg_count = args,
+		.args = {
+			{ { .ref = FXT_STR_THREAD }, FXT_ARG_KOID, { .u64 = m->worst.tid } },
+			{ { .ref = FXT_STR_CPU }, FXT_ARG_UINT32, { .u64 = m->worst.cpu } },
+			{ { .ref = FXT_STR_LATENCY }, FXT_ARG_UINT64,
+			  { .u64 = m->worst.latency } },
+		},
+	};
+
+	return fxt_writer_record(m->w, &c);
+}
+
+static int put_marks(struct machine *m)
+{
+	uint64_t complete = 0;
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < m->cpu_count; i++)
+		if (m->streams[i].opening.time > complete)
+			complete = m->streams[i].opening.time;
+	fxt_writer_process(m->w, FXT_SCHED_KOID_LOSS, FXT_SCHED_PROVIDER_NAME);
+	fxt_writer_thread(m->w, FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS, FXT_STR_PROCESS,
+			  FXT_SCHED_PROVIDER_NAME);
+	ret = put_mark(m, FXT_STR_TRIGGER, m->worst.time, 3);
+	return ret ? ret : put_mark(m, FXT_STR_COMPLETE, complete, 0);
+}
+
+/* --- threads ---------------------------------------------------------------------- */
+
+static int32_t some_weight(struct machine *m, uint32_t tid)
+{
+	static const struct {
+		int32_t prio;
+		uint32_t load;
+	} classes[] = {
+		{ 120, 1024 }, { 120, 1024 }, { 120, 1024 }, { 120, 1024 },
+		{ 125, 335 }, { 117, 1991 }, { 139, 15 }, { 89, 1024 }, { -1, 1024 },
+	};
+	uint64_t i = draw(m) % ARRAY_LENGTH(classes);
+
+	return fxt_sched_weight(tid, classes[i].prio, classes[i].load);
+}
+
+static uint32_t put_task(__u64 *rec, const struct thread *t, __u32 *records)
+{
+	char text[FXT_SCHED_COMM_SIZE] = "";
+	struct fxt_sched_comm comm;
+
+	snprintf(text, sizeof(text), "%s-%u", t->name, t->tid);
+	comm = fxt_sched_comm(text);
+	return fxt_sched_put_task(rec, t->tid, t->tgid, &comm, (struct fxt_sched_event){ 0 },
+				  records);
+}
+
+/* A new thread takes a slot; it sleeps until someone wakes it. */
+static struct thread *settle(struct machine *m, uint32_t slot, const char *name)
+{
+	struct thread *t = &m->threads[slot];
+
+	t->tgid = m->next_tid++;
+	t->tid = t->tgid;
+	t->name = name;
+	t->woken = 0;
+	t->weight = some_weight(m, t->tid);
+	m->sleepers[m->sleeper_count++] = slot;
+	return t;
+}
+
+static int give_birth(struct machine *m, uint32_t slot)
+{
+	__u64 rec[FXT_SCHED_TASK_WORDS];
+	uint32_t words, records;
+
+	words = put_task(rec, settle(m, slot, "child"), &records);
+	return stream_put(m, names_stream(m), rec, words, records);
+}
+
+/* Those that are there when the recording begins. */
+static void settle_all(struct machine *m)
+{
+	static const char * const names[] = { "worker", "blöck", "io", "日本" };
+	struct thread *t, *leader = NULL;
+	uint32_t slot;
+
+	for (slot = 1; slot <= m->cpu_count * CPU_THREADS; slot++) {
+		t = settle(m, slot, names[slot / PROCESS_THREADS % 4]);
+		if ((slot - 1) % PROCESS_THREADS == 0)
+			leader = t;
+		t->tgid = leader->tid;
+	}
+}
+
+/* Those that are there when the archive begins. */
+static int rundown(struct machine *m)
+{
+	__u64 rec[FXT_SCHED_TASK_WORDS];
+	uint32_t slot, words, records;
+	int ret = 0;
+
+	for (slot = 1; slot <= m->cpu_count * CPU_THREADS && !ret; slot++) {
+		words = put_task(rec, &m->threads[slot], &records);
+		ret = fxt_writer_put(m->w, rec, words * sizeof(*rec));
+	}
+	return ret;
+}
+
+/* --- scheduling ------------------------------------------------------------------- */
+
+static void enqueue(struct machine *m, struct cpu *cpu, uint32_t slot)
+{
+	m->threads[slot].next = NOBODY;
+	if (cpu->head)
+		m->threads[cpu->tail].next = slot;
+	else
+		cpu->head = slot;
+	cpu->tail = slot;
+}
+
+static uint32_t dequeue(struct machine *m, struct cpu *cpu)
+{
+	uint32_t slot = cpu->head;
+
+	if (slot)
+		cpu->head = m->threads[slot].next;
+	return slot;
+}
+
+/* On CPU @at one of two threads makes way for, or wakes the other. */
+static bool is_wanted(const struct machine *m, unsigned int at, const struct thread *a,
+		      const struct thread *b)
+{
+	unsigned int cpus = m->wishes->only_cpus, processes = m->wishes->only_processes;
+	uint32_t end = FIRST_TID + processes * PROCESS_THREADS;
+
+	return (!cpus || at < cpus) &&
+	       (!processes || (a->tid && a->tgid < end) || (b->tid && b->tgid < end));
+}
+
+/* What is current on @at wakes someone. */
+static int wake(struct machine *m, unsigned int at)
+{
+	uint64_t chosen = draw(m) % m->sleeper_count, luck = draw(m);
+	unsigned int to = luck % 4 ? at : luck / 4 % m->cpu_count;
+	uint32_t slot = m->sleepers[chosen], words, irq = luck / 64 % 16;
+	const struct thread *waker = &m->threads[m->cpus[at].current];
+	struct thread *t = &m->threads[slot];
+	__u64 rec[FXT_SCHED_WAKEUP_WORDS];
+
+	m->sleepers[chosen] = m->sleepers[--m->sleeper_count];
+	/* One in sixteen is woken by an interrupt; what is not idle wakes the others. */
+	irq = irq ? FXT_SCHED_IRQ_NONE : FXT_SCHED_IRQ_HARD + luck / 256 % 2;
+	words = fxt_sched_put_wakeup(rec, m->now, to, t->tid, t->weight,
+				     fxt_sched_waker(waker->tid, irq));
+	if (irq)
+		waker = &m->threads[0];
+	enqueue(m, &m->cpus[to], slot);
+	t->woken = m->now;
+	return is_wanted(m, to, t, waker) ?
+	       stream_put(m, &m->streams[at], rec, words, 1) : 0;
+}
+
+static struct fxt_sched_state some_wait(struct machine *m)
+{
+	static const uint32_t states[] = {
+		FXT_LINUX_UNINTERRUPTIBLE,
+		FXT_LINUX_UNINTERRUPTIBLE | FXT_LINUX_NOLOAD,
+		FXT_LINUX_STOPPED, FXT_LINUX_TRACED, FXT_LINUX_PARKED,
+	};
+	uint64_t luck = draw(m) % 64;
+
+	/* Interruptible, which is no bit of those that count. */
+	return fxt_sched_state(1, luck < 5 ? states[luck] : 0, 0);
+}
+
+/* Where the thread that left a CPU is now. */
+static int put_away(struct machine *m, struct cpu *cpu, uint32_t slot,
+		    struct fxt_sched_state state)
+{
+	if (slot == NOBODY)
+		return 0;
+	if (state.state == FXT_THREAD_NEW)
+		enqueue(m, cpu, slot);
+	else if (state.state != FXT_THREAD_DEAD)
+		m->sleepers[m->sleeper_count++] = slot;
+	else
+		return give_birth(m, slot);
+	return 0;
+}
+
+static void note_latency(struct machine *m, unsigned int at, struct thread *t)
+{
+	uint64_t latency = t->woken ? m->now - t->woken : 0;
+
+	if (m->streams[at].is_kept && latency > m->worst.latency) {
+		m->worst.time = m->now;
+		m->worst.latency = latency;
+		m->worst.tid = t->tid;
+		m->worst.cpu = at;
+	}
+	t->woken = 0;
+}
+
+static int reschedule(struct machine *m, unsigned int at)
+{
+	struct cpu *cpu = &m->cpus[at];
+	struct fxt_sched_state state = { FXT_THREAD_NEW, 0 };
+	uint32_t slot = cpu->current, words;
+	struct thread *out = &m->threads[slot], *in;
+	__u64 rec[FXT_SCHED_SWITCH_WORDS];
+	int ret = 0;
+
+	if (slot != NOBODY && (!cpu->head || draw(m) % 4))
+		state = some_wait(m);
+	if (state.state != FXT_THREAD_NEW && m->next_tid < PID_MAX &&
+	    draw(m) % BIRTH_RATE == 0)
+		state = fxt_sched_state(1, FXT_LINUX_DEAD, 0);
+	cpu->current = dequeue(m, cpu);
+	in = &m->threads[cpu->current];
+	words = fxt_sched_put_switch(rec, m->now, at, out->tid, in->tid, out->weight,
+				     in->weight, state);
+	if (is_wanted(m, at, out, in)) {
+		ret = stream_put(m, &m->streams[at], rec, words, 1);
+		note_latency(m, at, in);
+	}
+	return ret ? ret : put_away(m, cpu, slot, state);
+}
+
+/* One record, on some CPU that can do anything at all. */
+static int step(struct machine *m)
+{
+	unsigned int at;
+	bool can_wake = m->sleeper_count, can_switch;
+
+	do {
+		at = draw(m) % m->cpu_count;
+		can_switch = m->cpus[at].current || m->cpus[at].head;
+	} while (!can_wake && !can_switch);
+	m->now += 200 + draw(m) % 4000 / m->cpu_count;
+	if (can_wake && (!can_switch || draw(m) % 8 < 3))
+		return wake(m, at);
+	return reschedule(m, at);
+}
+
+static int run(struct machine *m, uint64_t records)
+{
+	int ret = 0;
+
+	m->hand_over = m->now + HAND_OVER_NS;
+	while (records-- && !ret) {
+		ret = step(m);
+		if (m->now < m->hand_over || ret)
+			continue;
+		ret = flush_all(m);
+		m->hand_over = m->now + HAND_OVER_NS;
+	}
+	return ret ? ret : flush_all(m);
+}
+
+/* --- the archive ------------------------------------------------------------------ */
+
+static int write_preamble(struct machine *m)
+{
+	static const char fixed[] =
+		"collector generate 0\nsource kmod\nclock boot\nweight weight\n"
+		"buffer 65536 x 16\nkernel Linux 6.1.0 made-up\n"
+		"host generator\nepoch 1700000000000000000\n";
+	const struct generate_wishes *wishes = m->wishes;
+	struct fxt_writer *w = m->w;
+	char session[1024];
+	unsigned int i;
+	int n = snprintf(session, sizeof(session), "%s%s", fixed, !wishes->before ? "" :
+			 wishes->snapshot ? "mode flight-recorder\nsnapshot 1\n" :
+			 "segment 2\n");
+
+	if (wishes->only_cpus)
+		n += snprintf(session + n, sizeof(session) - n, "filter cpus 0-%u\n",
+			      wishes->only_cpus - 1);
+	for (i = 0; i < wishes->only_processes && i < 16; i++)
+		n += snprintf(session + n, sizeof(session) - n, "%s%u%s",
+			      i ? "," : "filter pids ", FIRST_TID + i * PROCESS_THREADS,
+			      i + 1 == wishes->only_processes ? "\n" : "");
+	fxt_writer_magic(w);
+	fxt_writer_provider(w, FXT_SCHED_PROVIDER_ID, FXT_SCHED_PROVIDER_NAME);
+	fxt_writer_initialization(w, 1000000000);
+#define WRITE_STRING(index, text) fxt_writer_string(w, index, text);
+	FXT_SCHED_STRINGS(WRITE_STRING)
+#undef WRITE_STRING
+	return fxt_writer_blob(w, FXT_STR_SESSION, session, strlen(session));
+}
+
+static int machine_open(struct machine *m)
+{
+	size_t slots = m->cpu_count * CPU_THREADS + 1;
+	unsigned int i;
+
+	m->cpus = calloc(m->cpu_count, sizeof(*m->cpus));
+	m->streams = calloc(m->cpu_count + 1, sizeof(*m->streams));
+	m->threads = calloc(slots, sizeof(*m->threads));
+	m->sleepers = calloc(slots, sizeof(*m->sleepers));
+	if (!m->cpus || !m->streams || !m->threads || !m->sleepers)
+		return -ENOMEM;
+	m->threads[NOBODY].weight = FXT_SCHED_WEIGHT_IDLE;
+	for (i = 0; i < m->cpu_count; i++)
+		m->streams[i].head.stream = i;
+	names_stream(m)->head.stream = FXT_LEDGER_STREAM_NAMES;
+	return 0;
+}
+
+static void machine_close(struct machine *m)
+{
+	free(m->cpus);
+	free(m->streams);
+	free(m->threads);
+	free(m->sleepers);
+}
+
+/* What goes on already goes on, but for the CPUs of a flight recorder. */
+static void begin_archive(struct machine *m)
+{
+	unsigned int i;
+
+	m->is_kept = true;
+	for (i = m->wishes->snapshot ? m->cpu_count : 0; i <= m->cpu_count; i++)
+		stream_keep(&m->streams[i], m->streams[i].subbufs, m->streams[i].last);
+}
+
+static int write_archive(struct machine *m)
+{
+	int ret;
+
+	settle_all(m);
+	ret = run(m, m->wishes->before);
+	begin_archive(m);
+	ret = ret ? ret : write_preamble(m);
+	ret = ret ? ret : rundown(m);
+	ret = ret ? ret : run(m, m->wishes->records);
+	ret = ret ? ret : close_all(m);
+	return ret || !m->wishes->snapshot ? ret : put_marks(m);
+}
+
+int generate_part(int fd, const struct generate_wishes *wishes)
+{
+	struct machine m = {
+		.wishes = wishes, .now = START_NS, .random = 0x9e3779b97f4a7c15ULL,
+		.cpu_count = wishes->cpus, .next_tid = FIRST_TID,
+	};
+	int ret, closed;
+
+	if (!m.cpu_count || m.cpu_count > MAX_CPUS)
+		return -EINVAL;
+	ret = machine_open(&m);
+	ret = ret ? ret : fxt_writer_open(&m.w, fd);
+	ret = ret ? ret : write_archive(&m);
+	closed = fxt_writer_close(m.w);
+	machine_close(&m);
+	return ret ? ret : closed;
+}
+
+int generate_sched(int fd, uint64_t records, unsigned int cpus)
+{
+	return generate_part(fd, &(struct generate_wishes){
+		.records = records, .cpus = cpus,
+	});
+}

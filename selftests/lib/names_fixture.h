@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * names_fixture.h - the registry of names between records, a /proc made up, and an
+ * archive that is read back as text.
+ *
+ * What flows in: tasks, files of /proc. What flows out: one line for each kernel object
+ * of an archive: "p 100 [bash] cgroup=/a" for a process, "t 101 [bash] process=100" for
+ * a thread.
+ */
+#ifndef SELFTESTS_NAMES_FIXTURE_H
+#define SELFTESTS_NAMES_FIXTURE_H
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The harness itself has parameters that it does not use. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+#include "fxt-collect/names/internal.h"
+#include "libfxt/fxt_strings.h"
+#include "libfxt/fxt_writer.h"
+#include "record.h"
+
+/* Ids from here on are no tasks of any kernel: pid_max ends at 2^22. */
+#define NOBODY			5000000u
+
+FIXTURE(names)
+{
+	struct names_options o;
+	struct names *n;
+	struct fxt_writer *w;
+	int fd;
+	char dir[RECORD_PATH];
+	char *text;		/* of the last archive that was read */
+};
+
+/* --- /proc ------------------------------------------------------------------------ */
+
+/* A file DIR/PATH with these bytes, and the directories that it lies in. */
+static inline void proc_bytes(const char *dir, const char *path, const void *data,
+			      size_t bytes)
+{
+	char full[2 * RECORD_PATH], *slash;
+	FILE *f;
+
+	snprintf(full, sizeof(full), "%s/%s", dir, path);
+	mkdir(dir, 0755);
+	for (slash = full + strlen(dir) + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		mkdir(full, 0755);
+		*slash = '/';
+	}
+	f = fopen(full, "w");
+	if (!f || fwrite(data, 1, bytes, f) != bytes || fclose(f))
+		abort();
+}
+
+static inline void proc_file(const char *dir, uint32_t id, const char *file,
+			     const void *data, size_t bytes)
+{
+	char path[RECORD_PATH];
+
+	snprintf(path, sizeof(path), "%u/%s", id, file);
+	proc_bytes(dir, path, data, bytes);
+}
+
+static inline void proc_comm(const char *dir, uint32_t process, uint32_t id,
+			     const char *comm)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "task/%u/comm", id);
+	proc_file(dir, process, path, comm, strlen(comm));
+}
+
+#define PROC(id, file, text) \
+	proc_file(self->dir, id, file, text, sizeof(text) - 1)
+
+/* --- records ---------------------------------------------------------------------- */
+
+static inline size_t task_words(__u64 *rec, uint32_t id, uint32_t process,
+				const char *name)
+{
+	char comm[FXT_SCHED_COMM_SIZE] = "";
+	struct fxt_sched_comm c;
+	__u32 records;
+
+	snprintf(comm, sizeof(comm), "%s", name);
+	c = fxt_sched_comm(comm);
+	return fxt_sched_put_task(rec, id, process, &c, (struct fxt_sched_event){ 0 },
+				  &records);
+}
+
+static inline int note_one(struct names *n, uint32_t id, uint32_t process,
+			   const char *name)
+{
+	__u64 rec[FXT_SCHED_TASK_WORDS];
+	size_t words = task_words(rec, id, process, name);
+
+	return names_note(n, rec, words * FXT_WORD);
+}
+
+#define NOTE(id, process, name) \
+	ASSERT_EQ(0, note_one(self->n, id, process, name))
+
+/* As a chunk: into the archive, and then noted. */
+#define CHUNK(id, process, name) do {						\
+	__u64 chunk[FXT_LEDGER_WORDS + FXT_SCHED_TASK_WORDS];			\
+	struct fxt_ledger ledger = { .stream = FXT_LEDGER_STREAM_NAMES };	\
+	size_t chunk_words;							\
+										\
+	fxt_sched_put_ledger(chunk, &ledger);					\
+	chunk_words = FXT_LEDGER_WORDS +					\
+		      task_words(chunk + FXT_LEDGER_WORDS, id, process, name);	\
+	ASSERT_EQ(0, fxt_writer_put(self->w, chunk, chunk_words * FXT_WORD));	\
+	ASSERT_EQ(0, names_noted_in_archive(self->n, chunk, chunk_words * FXT_WORD)); \
+} while (0)
+
+/* --- archives --------------------------------------------------------------------- */
+
+/* A new archive, with its strings. Returns its length so far. */
+static inline size_t archive_begin(FIXTURE_DATA(names) *self)
+{
+	self->fd = memfd_create("names_test", MFD_CLOEXEC);
+	if (self->fd < 0 || fxt_writer_open(&self->w, self->fd))
+		abort();
+	fxt_writer_magic(self->w);
+	fxt_writer_provider(self->w, FXT_SCHED_PROVIDER_ID, FXT_SCHED_PROVIDER_NAME);
+	fxt_writer_initialization(self->w, 1000000000);
+#define WRITE_STRING(index, text) fxt_writer_string(self->w, index, text);
+	FXT_SCHED_STRINGS(WRITE_STRING)
+#undef WRITE_STRING
+	return fxt_writer_bytes(self->w);
+}
+
+static inline void print_object(FILE *f, const struct fxt_content *c)
+{
+	const struct fxt_arg *a;
+
+	fprintf(f, "%c %" PRIu64 " [%.*s]", c->object_type == FXT_OBJECT_PROCESS ? 'p' : 't',
+		c->object, c->name.length, c->name.bytes);
+	for (a = c->args; a < c->args + c->arg_count; a++) {
+		fprintf(f, " %.*s=", a->name.length, a->name.bytes);
+		if (a->type == FXT_ARG_KOID || a->type == FXT_ARG_UINT64)
+			fprintf(f, "%" PRIu64, a->u64);
+		else if (a->type == FXT_ARG_STRING)
+			fprintf(f, "%.*s", a->text.length, a->text.bytes);
+	}
+	fputc('\n', f);
+}
+
+/* What the archive says of tasks so far, or NULL if a strict reader refuses it. */
+static inline const char *archive_text(FIXTURE_DATA(names) *self)
+{
+	static const struct fxt_reader_options strict = { .strict = true };
+	static struct fxt_content c;
+	struct fxt_record rec;
+	struct fxt_reader *r;
+	size_t size;
+	FILE *f;
+	int ret;
+
+	free(self->text);
+	self->text = NULL;
+	if (fxt_writer_flush(self->w) || lseek(self->fd, 0, SEEK_SET) ||
+	    fxt_reader_open_fd(&r, self->fd, &strict))
+		return NULL;
+	f = open_memstream(&self->text, &size);
+	while ((ret = fxt_reader_next(r, &rec)) > 0) {
+		if (rec.kind != FXT_KIND_KERNEL_OBJECT)
+			continue;
+		ret = fxt_reader_content(r, &rec, &c);
+		if (ret)
+			break;
+		print_object(f, &c);
+	}
+	fclose(f);
+	fxt_reader_close(r);
+	return ret ? NULL : self->text;
+}
+
+static inline void archive_end(FIXTURE_DATA(names) *self)
+{
+	fxt_writer_close(self->w);
+	close(self->fd);
+	self->w = NULL;
+}
+
+/* names_write() into a new archive, which goes on, and what it says then. */
+static inline const char *written(FIXTURE_DATA(names) *self)
+{
+	if (self->w)
+		archive_end(self);
+	archive_begin(self);
+	return names_write(self->n, self->w) ? "failed" : archive_text(self);
+}
+
+/* names_finish(), and what it has added. */
+static inline const char *finished(FIXTURE_DATA(names) *self)
+{
+	const char *text = archive_text(self);
+	size_t before = text ? strlen(text) : 0;
+
+	if (names_finish(self->n, self->w))
+		return "failed";
+	text = archive_text(self);
+	return text ? text + before : NULL;
+}
+
+/* --- the fixture ------------------------------------------------------------------ */
+
+static inline int reopen(FIXTURE_DATA(names) *self)
+{
+	names_close(self->n);
+	if (names_open(&self->n, &self->o))
+		return -1;
+	self->n->proc = self->dir;
+	return 0;
+}
+
+FIXTURE_SETUP(names)
+{
+	ASSERT_EQ(0, dir_make(self->dir, sizeof(self->dir)));
+	ASSERT_EQ(0, reopen(self));
+}
+
+FIXTURE_TEARDOWN(names)
+{
+	if (self->w)
+		archive_end(self);
+	names_close(self->n);
+	free(self->text);
+	dir_remove(self->dir);
+}
+
+#endif /* SELFTESTS_NAMES_FIXTURE_H */

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report_fixture.h - run the report's engine over a story.
+ */
+#ifndef SELFTESTS_REPORT_FIXTURE_H
+#define SELFTESTS_REPORT_FIXTURE_H
+
+#include <stdlib.h>
+
+#include "fxt/report/report.h"
+#include "report_story.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+
+FIXTURE(report)
+{
+	struct story s;
+	struct report_options o;
+	struct report_engine *e;
+	const struct report *r;
+};
+
+FIXTURE_SETUP(report)
+{
+	story_begin(&self->s);
+	self->o.worst = 10;
+}
+
+FIXTURE_TEARDOWN(report)
+{
+	report_close(self->e);
+	filter_free(&self->o.filter);
+	build_free(&self->s.b);
+}
+
+/* Report what was told; 0 or what the engine ended with. */
+static inline int report(FIXTURE_DATA(report) *self)
+{
+	struct fxt_record rec;
+	struct fxt_reader *r;
+	int ret, next = 0;
+
+	report_close(self->e);
+	self->e = NULL;
+	ret = report_open(&self->e, &self->o);
+	if (ret)
+		return ret;
+	ret = fxt_reader_open_memory(&r, self->s.b.words, built_bytes(&self->s.b),
+				     &(struct fxt_reader_options){ .strict = true });
+	while (!ret && (next = report_next(self->e, r, &rec)) == 1)
+		ret = report_record(self->e, r, &rec);
+	ret = ret ? ret : next;
+	fxt_reader_close(r);
+	if (!ret)
+		ret = report_finish(self->e);
+	self->r = report_of(self->e);
+	return ret;
+}
+
+/* A thread that is shown; one that did nothing if it is not. */
+static inline const struct report_thread *thread(FIXTURE_DATA(report) *self, uint64_t koid)
+{
+	static const struct report_thread none;
+	size_t i;
+
+	for (i = 0; i < self->r->thread_count; i++)
+		if (self->r->threads[i]->sched->koid == koid)
+			return self->r->threads[i];
+	return &none;
+}
+
+static inline const struct report_hist *hist(const struct report_thread *t,
+					     enum report_wait_kind kind)
+{
+	static const struct report_hist none;
+
+	return t->waits[kind] ? &t->waits[kind]->hist : &none;
+}
+
+static inline uint64_t koid_of(const struct report_thread *t)
+{
+	return t ? t->sched->koid : UINT64_MAX;
+}
+
+#define EXPECT_COUNTS(n_, run_, switches_, preempted_, migrations_, wakeups_, unknown_) \
+	do {									\
+		const struct report_counts *counts = (n_);				\
+										\
+		EXPECT_EQ((uint64_t)(run_), counts->run);				\
+		EXPECT_EQ((uint64_t)(switches_), counts->switches);			\
+		EXPECT_EQ((uint64_t)(preempted_), counts->preempted);		\
+		EXPECT_EQ((uint64_t)(migrations_), counts->migrations);		\
+		EXPECT_EQ((uint64_t)(wakeups_), counts->wakeups);			\
+		EXPECT_EQ((uint64_t)(unknown_), counts->unknown);			\
+	} while (0)
+
+#define EXPECT_HIST(h_, count_, sum_, max_)					\
+	do {									\
+		const struct report_hist *seen = (h_);				\
+										\
+		EXPECT_EQ((uint64_t)(count_), seen->count);			\
+		EXPECT_EQ((uint64_t)(sum_), seen->sum);				\
+		EXPECT_EQ((uint64_t)(max_), seen->max);				\
+	} while (0)
+
+/* One of the worst: @waker_ and @instead_ are UINT64_MAX if not known. */
+#define EXPECT_WAIT(i_, tid_, kind_, latency_, time_, cpu_, waker_, instead_, ns_)	\
+	do {									\
+		const struct report_wait *w = &self->r->worst[i_];		\
+										\
+		ASSERT_LT((size_t)(i_), self->r->worst_count);			\
+		EXPECT_EQ((uint64_t)(tid_), koid_of(w->thread));		\
+		EXPECT_EQ(kind_, w->kind);					\
+		EXPECT_EQ((uint64_t)(latency_), w->latency);			\
+		EXPECT_EQ((uint64_t)(time_), w->time);				\
+		EXPECT_EQ(cpu_, w->cpu);					\
+		EXPECT_EQ((uint64_t)(waker_), koid_of(w->waker));		\
+		EXPECT_EQ((uint64_t)(instead_), koid_of(w->occupants[0].thread));		\
+		EXPECT_EQ((uint64_t)(ns_), w->occupants[0].ns);			\
+		EXPECT_FALSE(w->is_part);					\
+	} while (0)
+
+/* What it was woken by. */
+#define EXPECT_IRQ(i_, irq_, cpu_)						\
+	do {									\
+		EXPECT_EQ(FXT_SCHED_IRQ_##irq_, self->r->worst[i_].irq);		\
+		EXPECT_EQ(cpu_, self->r->worst[i_].irq_cpu);			\
+	} while (0)
+
+#endif /* SELFTESTS_REPORT_FIXTURE_H */

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sched_fixture.h - run the model over a story and keep what it says.
+ *
+ * What flows in: a story that a test has told. What flows out: findings and spans
+ * in arrays, and macros that expect them.
+ */
+#ifndef SELFTESTS_SCHED_FIXTURE_H
+#define SELFTESTS_SCHED_FIXTURE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "fxt/sched/model.h"
+#include "sched_story.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+
+#define MAX_FOUND	2048
+#define MAX_SPANS	4096
+#define MAX_STEPS	16384
+
+struct found {
+	enum sched_finding_kind kind;
+	bool violation;
+	uint64_t count;
+	uint64_t offset;
+	char text[200];
+};
+
+struct spanned {
+	uint64_t koid;
+	uint64_t from;
+	uint64_t to;
+	char state;
+	char end;
+	uint16_t cpu;
+	uint64_t waker;		/* koid; UINT64_MAX if there is none */
+	uint16_t waker_cpu;
+	int32_t weight;
+	uint64_t nth;		/* of its koid */
+};
+
+struct stepped {
+	uint64_t time;
+	uint64_t out;		/* koid */
+	uint64_t in;		/* koid; UINT64_MAX if that is unknown */
+	uint16_t cpu;
+};
+
+FIXTURE(model)
+{
+	struct story s;
+	struct sched_model *m;
+	size_t stream_events;
+	bool without_spans;
+	int span_error;
+	size_t found_count;
+	struct found found[MAX_FOUND];
+	size_t span_count;
+	struct spanned spans[MAX_SPANS];
+	size_t step_count;
+	struct stepped steps[MAX_STEPS];
+};
+
+FIXTURE_SETUP(model)
+{
+	story_begin(&self->s);
+}
+
+FIXTURE_TEARDOWN(model)
+{
+	sched_model_close(self->m);
+	build_free(&self->s.b);
+}
+
+static int keep_span(void *arg, const struct sched_span *s)
+{
+	FIXTURE_DATA(model) *self = arg;
+
+	if (self->span_error)
+		return self->span_error;
+	if (self->span_count == MAX_SPANS)
+		abort();
+	self->spans[self->span_count++] = (struct spanned){
+		s->thread->koid, s->from, s->to, s->state, s->end_state, s->cpu,
+		s->waker ? s->waker->koid : UINT64_MAX, s->waker_cpu,
+		s->has_weight ? s->weight : 0, s->thread->nth,
+	};
+	return 0;
+}
+
+static int keep_step(void *arg, const struct sched_step *s)
+{
+	FIXTURE_DATA(model) *self = arg;
+
+	if (self->step_count == MAX_STEPS)
+		abort();
+	self->steps[self->step_count++] =
+		(struct stepped){ s->time, s->out->koid, s->in ? s->in->koid : UINT64_MAX,
+				  s->cpu };
+	return 0;
+}
+
+static void keep_finding(void *arg, const struct sched_finding *f)
+{
+	FIXTURE_DATA(model) *self = arg;
+	struct found *to = &self->found[self->found_count++];
+
+	if (self->found_count == MAX_FOUND)
+		abort();
+	*to = (struct found){ f->kind, f->violation, f->count, f->offset, "" };
+	snprintf(to->text, sizeof(to->text), "%s", f->text);
+}
+
+static const struct sched_ops with_spans = {
+	.span = keep_span,
+	.step = keep_step,
+	.finding = keep_finding,
+};
+
+static const struct sched_ops no_spans = { .finding = keep_finding };
+
+/* Feed what was told; 0 or what the model ended with. */
+static int run(FIXTURE_DATA(model) *self)
+{
+	struct fxt_record rec;
+	struct fxt_reader *r;
+	int ret, next;
+
+	if (sched_model_open(&self->m, self->without_spans ? &no_spans : &with_spans,
+			     self, self->stream_events))
+		abort();
+	ret = fxt_reader_open_memory(&r, self->s.b.words, built_bytes(&self->s.b),
+				     &(struct fxt_reader_options){ .strict = true });
+	while (!ret && (next = fxt_reader_next(r, &rec)) == 1)
+		ret = sched_model_record(self->m, r, &rec);
+	ret = ret ? ret : next;
+	fxt_reader_close(r);
+	return ret ? ret : sched_model_finish(self->m);
+}
+
+static void log_found(struct __test_metadata *_metadata, FIXTURE_DATA(model) *self)
+{
+	size_t i;
+
+	for (i = 0; i < self->found_count; i++)
+		TH_LOG("%s %s: %s", self->found[i].violation ? "violation" : "note",
+		       sched_finding_name(self->found[i].kind), self->found[i].text);
+}
+
+static uint64_t count_of(FIXTURE_DATA(model) *self, bool violations)
+{
+	uint64_t count = 0;
+	size_t i;
+
+	for (i = 0; i < self->found_count; i++)
+		count += self->found[i].violation == violations;
+	return count;
+}
+
+/* Nothing at all was found. */
+#define EXPECT_CLEAN()								\
+	do {									\
+		EXPECT_EQ(0, run(self));					\
+		EXPECT_EQ(0U, self->found_count)				\
+			log_found(_metadata, self);				\
+	} while (0)
+
+/* One violation, of this kind and place, and @notes notes. */
+#define EXPECT_ONLY(kind_, offset_, notes)					\
+	do {									\
+		uint64_t at = (offset_);	/* tells the story */		\
+										\
+		EXPECT_EQ(0, run(self));					\
+		EXPECT_EQ(1U, count_of(self, true))				\
+			log_found(_metadata, self);				\
+		EXPECT_EQ((uint64_t)(notes), count_of(self, false))		\
+			log_found(_metadata, self);				\
+		EXPECT_TRUE(has(self, kind_, true, at))				\
+			log_found(_metadata, self);				\
+	} while (0)
+
+/* No violation, and a note of this kind and place. */
+#define EXPECT_NOTE(kind_, offset_)						\
+	do {									\
+		uint64_t at = (offset_);	/* tells the story */		\
+										\
+		EXPECT_EQ(0, run(self));					\
+		EXPECT_EQ(0U, count_of(self, true))				\
+			log_found(_metadata, self);				\
+		EXPECT_TRUE(has(self, kind_, false, at))			\
+			log_found(_metadata, self);				\
+	} while (0)
+
+static bool has(FIXTURE_DATA(model) *self, enum sched_finding_kind kind, bool violation,
+		uint64_t offset)
+{
+	char place[32];
+	size_t i;
+
+	snprintf(place, sizeof(place), "byte %ju: ", (uintmax_t)offset);
+	for (i = 0; i < self->found_count; i++)
+		if (self->found[i].kind == kind && self->found[i].violation == violation &&
+		    self->found[i].offset == offset &&
+		    !strncmp(self->found[i].text, place, strlen(place)))
+			return true;
+	return false;
+}
+
+static inline bool has_span(FIXTURE_DATA(model) *self, const struct spanned *s)
+{
+	size_t i;
+
+	for (i = 0; i < self->span_count; i++)
+		if (!memcmp(&self->spans[i], s, sizeof(*s)))
+			return true;
+	return false;
+}
+
+/* How often a thread was in a state that ended by going to another; 0: to any. */
+static inline uint64_t times_in(const FIXTURE_DATA(model) *self, uint64_t koid, char state,
+				char end)
+{
+	uint64_t count = 0;
+	size_t i;
+
+	for (i = 0; i < self->span_count; i++)
+		count += self->spans[i].koid == koid && self->spans[i].state == state &&
+			 (!end || self->spans[i].end == end);
+	return count;
+}
+
+/* ns on CPUs, from each switch that took the thread in to the next one of that CPU. */
+static inline uint64_t ran(const FIXTURE_DATA(model) *self, uint64_t koid)
+{
+	uint64_t ns = 0;
+	size_t i, j;
+
+	for (i = 0; i < self->step_count; i++) {
+		for (j = i; j && self->steps[j - 1].cpu != self->steps[i].cpu; j--)
+			;
+		if (j && self->steps[j - 1].in == koid && self->steps[i].out == koid)
+			ns += self->steps[i].time - self->steps[j - 1].time;
+	}
+	return ns;
+}
+
+/* memcmp() is used on them. */
+static inline struct spanned span(uint64_t koid, uint64_t from, uint64_t to, char state,
+				  char end, uint16_t cpu, uint64_t waker, uint16_t waker_cpu)
+{
+	struct spanned s;
+
+	memset(&s, 0, sizeof(s));
+	s.koid = koid;
+	s.from = from;
+	s.to = to;
+	s.state = state;
+	s.end = end;
+	s.cpu = cpu;
+	s.waker = waker;
+	s.waker_cpu = waker_cpu;
+	s.weight = koid ? STORY_WEIGHT : FXT_SCHED_WEIGHT_IDLE;
+	return s;
+}
+
+#define NONE	0xffff
+
+/* Threads 11, 12 and 13, of process 11. */
+static inline void name_threads(struct story *s)
+{
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 12, 11, "twelve");
+	story_name(s, 13, 11, "thirteen");
+}
+
+#endif /* SELFTESTS_SCHED_FIXTURE_H */

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sched_story.h - recordings of a few CPUs, told record by record.
+ *
+ * What flows in: what happened on which CPU, chunk by chunk. What flows out: an
+ * archive in memory as fxt-collect would have written it, whose ledgers are right
+ * as long as nobody changes the counts below on purpose. Each function returns the
+ * byte at which its (last) record begins.
+ */
+#ifndef SELFTESTS_SCHED_STORY_H
+#define SELFTESTS_SCHED_STORY_H
+
+#include <string.h>
+
+#include <fxt/fxt_unknown.h>
+
+#include "libfxt/fxt_strings.h"
+#include "archive_builder.h"
+
+#define STORY_CPUS	4
+#define STORY_NAMES	STORY_CPUS	/* the stream of names */
+#define STORY_WEIGHT	1024
+
+/* What the next ledger of a stream says. */
+struct story_stream {
+	uint64_t last;
+	uint64_t written;
+	uint64_t lost;
+	uint32_t sequence;
+};
+
+struct story {
+	struct built b;
+	struct story_stream streams[STORY_CPUS + 1];
+	struct story_stream *now;
+	uint32_t in[STORY_CPUS + 1];	/* who came in last; 0: nobody, or the idle thread */
+};
+
+static inline uint32_t story_id(const struct story *s, const struct story_stream *of)
+{
+	uint32_t n = of - s->streams;
+
+	return n == STORY_NAMES ? FXT_LEDGER_STREAM_NAMES : n;
+}
+
+static inline uint64_t story_words(struct story *s, const __u64 *words, uint32_t count)
+{
+	uint64_t offset = built_bytes(&s->b);
+
+	build_words(&s->b, (const uint64_t *)words, count);
+	return offset;
+}
+
+static inline void story_begin(struct story *s)
+{
+	BUILD(&s->b, FXT_MAGIC_RECORD);
+	BUILD(&s->b, fxt_provider_info(FXT_SCHED_PROVIDER_ID,
+				       strlen(FXT_SCHED_PROVIDER_NAME)));
+	BUILD_TEXT(&s->b, FXT_SCHED_PROVIDER_NAME);
+	BUILD(&s->b, fxt_initialization(), 1000000000);
+#define STORY_STRING(index, text)						\
+	BUILD(&s->b, fxt_string(index, strlen(text)));				\
+	BUILD_TEXT(&s->b, text);
+	FXT_SCHED_STRINGS(STORY_STRING)
+#undef STORY_STRING
+}
+
+static inline uint64_t story_ledger(struct story *s, unsigned int stream,
+				    uint32_t kind, uint32_t sequence, uint64_t time)
+{
+	struct story_stream *of = &s->streams[stream];
+	struct fxt_ledger l = {
+		.stream = story_id(s, of),
+		.kind = kind,
+		.sequence = sequence,
+		.time = time,
+		.last = of->last,
+		.written = of->written,
+		.lost = of->lost,
+	};
+	__u64 rec[FXT_LEDGER_WORDS];
+
+	s->now = of;
+	fxt_sched_put_ledger(rec, &l);
+	return story_words(s, rec, FXT_LEDGER_WORDS);
+}
+
+/* A sub-buffer begins, whose first record is at @time. */
+static inline uint64_t story_chunk(struct story *s, unsigned int stream, uint64_t time)
+{
+	return story_ledger(s, stream, FXT_LEDGER_HEAD, s->streams[stream].sequence++,
+			    time);
+}
+
+static inline uint64_t story_state(struct story *s, uint64_t time, uint32_t cpu,
+				   uint32_t out, uint32_t in,
+				   struct fxt_sched_state state)
+{
+	__u64 rec[FXT_SCHED_SWITCH_WORDS];
+	uint32_t words = fxt_sched_put_switch(rec, time, cpu, out, in,
+		out ? STORY_WEIGHT : FXT_SCHED_WEIGHT_IDLE,
+		in ? STORY_WEIGHT : FXT_SCHED_WEIGHT_IDLE, state);
+
+	if (s->now) {
+		s->now->written++;
+		s->now->last = time;
+		s->in[s->now - s->streams] = in;
+	}
+	return story_words(s, rec, words);
+}
+
+/* @state: enum fxt_thread_state of @out; on the CPU of the chunk. */
+static inline uint64_t story_switch(struct story *s, uint64_t time, uint32_t out,
+				    uint32_t in, uint32_t state)
+{
+	return story_state(s, time, story_id(s, s->now), out, in,
+			   (struct fxt_sched_state){ state, 0 });
+}
+
+static inline uint64_t story_unknown(struct story *s, uint64_t time, uint32_t cpu, uint32_t out,
+				     uint32_t in, uint32_t state, uint32_t why)
+{
+	__u64 rec[FXT_SCHED_SWITCH_WORDS];
+	uint32_t words = fxt_sched_put_unknown_switch(rec, time, cpu, out, in,
+		out ? STORY_WEIGHT : FXT_SCHED_WEIGHT_IDLE,
+		in ? STORY_WEIGHT : FXT_SCHED_WEIGHT_IDLE, state, why);
+
+	return story_words(s, rec, words);
+}
+
+/*
+ * A filter lets through only part of a switch on the CPU of the chunk: nothing of who
+ * comes in if @in is 0, and not in which state @out is left.
+ */
+static inline uint64_t story_hide(struct story *s, uint64_t time, uint32_t out, uint32_t in)
+{
+	uint32_t state = out ? FXT_SCHED_STATE_UNKNOWN : FXT_THREAD_NEW;
+
+	s->now->written++;
+	s->now->last = time;
+	s->in[s->now - s->streams] = in;
+	return story_unknown(s, time, story_id(s, s->now), out, in, state, FXT_STR_FILTERED);
+}
+
+/* No filter matches the woken thread. */
+static inline uint64_t story_wake_hidden(struct story *s, uint64_t time, uint32_t cpu,
+					 uint32_t tid, uint32_t waker)
+{
+	__u64 rec[FXT_SCHED_UNKNOWN_WAKEUP_WORDS];
+
+	fxt_sched_put_unknown_wakeup(rec, time, cpu, tid, waker);
+	s->now->written++;
+	s->now->last = time;
+	return story_words(s, rec, FXT_SCHED_UNKNOWN_WAKEUP_WORDS);
+}
+
+/* What the session says of how it was recorded: lines. */
+static inline void story_session(struct story *s, const char *lines)
+{
+	BUILD(&s->b, fxt_blob(1 + fxt_stream_words(strlen(lines)), FXT_STR_SESSION,
+			      strlen(lines), FXT_BLOB_DATA));
+	BUILD_TEXT(&s->b, lines);
+}
+
+/* @waker: as fxt_sched_waker() has it; a thread's id, or 0: nobody is named. */
+static inline uint64_t story_wake(struct story *s, uint64_t time, uint32_t cpu,
+				  uint32_t tid, uint32_t waker)
+{
+	__u64 rec[FXT_SCHED_WAKEUP_WORDS];
+	uint32_t words;
+
+	words = fxt_sched_put_wakeup(rec, time, cpu, tid, STORY_WEIGHT, waker);
+	if (s->now) {
+		s->now->written++;
+		s->now->last = time;
+	}
+	return story_words(s, rec, words);
+}
+
+static inline void story_object(struct story *s, uint32_t type, uint32_t koid,
+				uint32_t process, const char *name)
+{
+	uint32_t bytes = strlen(name), words = fxt_stream_words(bytes);
+	bool is_thread = type == FXT_OBJECT_THREAD;
+
+	BUILD(&s->b, fxt_kernel_object(2 + words + 2 * is_thread, type,
+				       fxt_string_ref_inline(bytes), is_thread), koid);
+	BUILD_TEXT(&s->b, name);
+	if (is_thread)
+		BUILD(&s->b, fxt_arg_koid(2, FXT_STR_PROCESS), process);
+	s->now->written++;
+}
+
+/* A thread, and before it the process if it is the leader of that. */
+static inline uint64_t story_name(struct story *s, uint32_t tid, uint32_t tgid,
+				  const char *name)
+{
+	uint64_t offset;
+
+	if (tid == tgid)
+		story_object(s, FXT_OBJECT_PROCESS, tgid, 0, name);
+	offset = built_bytes(&s->b);
+	story_object(s, FXT_OBJECT_THREAD, tid, tgid, name);
+	return offset;
+}
+
+/* The same by an event: FXT_STR_FORK, FXT_STR_EXEC or FXT_STR_RENAME at @time. */
+static inline uint64_t story_event(struct story *s, uint32_t tid, uint32_t tgid,
+				   const char *name, uint32_t what, uint64_t time)
+{
+	uint64_t offset = built_bytes(&s->b);
+	__u64 rec[FXT_SCHED_TASK_WORDS];
+	struct fxt_sched_comm comm;
+	char text[FXT_SCHED_COMM_SIZE] = "";
+	__u32 words, records;
+
+	strncpy(text, name, sizeof(text) - 1);
+	comm = fxt_sched_comm(text);
+	words = fxt_sched_put_task(rec, tid, tgid, &comm,
+				   (struct fxt_sched_event){ what, time }, &records);
+	s->now->written += records;
+	story_words(s, rec, words);
+	return offset;
+}
+
+static inline uint64_t story_fork(struct story *s, uint32_t tid, uint32_t tgid,
+				  const char *name, uint64_t time)
+{
+	return story_event(s, tid, tgid, name, FXT_STR_FORK, time);
+}
+
+enum { STORY_EVENT = 1, STORY_SLICE = 2 };	/* the ways to tell a loss */
+
+static inline void story_tell_loss(struct story *s, unsigned int stream, uint64_t from,
+				   uint64_t to, uint32_t records, unsigned int ways)
+{
+	uint32_t id = story_id(s, &s->streams[stream]);
+
+	if (ways & STORY_EVENT)
+		BUILD(&s->b, fxt_provider_event(FXT_SCHED_PROVIDER_ID,
+						FXT_PROVIDER_EVENT_BUFFER_FULL));
+	if (ways & STORY_SLICE)
+		BUILD(&s->b, fxt_event(6, FXT_EVENT_DURATION_COMPLETE, 1,
+				       FXT_THREAD_REF_INLINE, FXT_STR_CATEGORY,
+				       FXT_STR_LOST),
+		      from, FXT_SCHED_KOID_LOSS, fxt_sched_loss_koid(id),
+		      fxt_arg_uint32(1, FXT_STR_RECORDS, records), to);
+}
+
+/* A stream loses records; its next sub-buffer begins at @time. */
+static inline uint64_t story_lose(struct story *s, unsigned int stream,
+				  uint32_t records, uint64_t time)
+{
+	struct story_stream *of = &s->streams[stream];
+
+	story_tell_loss(s, stream, of->last, time, records, STORY_EVENT | STORY_SLICE);
+	if (s->in[stream])
+		story_unknown(s, of->last, story_id(s, of), s->in[stream], 0,
+			      FXT_SCHED_STATE_UNKNOWN, FXT_STR_LOST);
+	s->in[stream] = 0;
+	of->written += records;
+	of->lost += records;
+	return story_chunk(s, stream, time);
+}
+
+/* What the track of counters is called, as the collector has it. */
+static inline void story_counter_names(struct story *s)
+{
+	uint32_t bytes = strlen(FXT_SCHED_PROVIDER_NAME), words = fxt_stream_words(bytes);
+
+	BUILD(&s->b, fxt_kernel_object(2 + words, FXT_OBJECT_PROCESS,
+				       fxt_string_ref_inline(bytes), 0), FXT_SCHED_KOID_LOSS);
+	BUILD_TEXT(&s->b, FXT_SCHED_PROVIDER_NAME);
+	BUILD(&s->b, fxt_kernel_object(4 + words, FXT_OBJECT_THREAD,
+				       fxt_string_ref_inline(bytes), 1), FXT_SCHED_KOID_LOSS);
+	BUILD_TEXT(&s->b, FXT_SCHED_PROVIDER_NAME);
+	BUILD(&s->b, fxt_arg_koid(2, FXT_STR_PROCESS), FXT_SCHED_KOID_LOSS);
+}
+
+static inline void story_counter(struct story *s, uint64_t time, uint64_t cpu,
+				 uint32_t waiting, uint32_t rate)
+{
+	BUILD(&s->b, fxt_event(7, FXT_EVENT_COUNTER, 2, FXT_THREAD_REF_INLINE,
+			       FXT_STR_CATEGORY, FXT_STR_CPU),
+	      time, FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS,
+	      fxt_arg_uint32(1, FXT_STR_RUNNABLE, waiting),
+	      fxt_arg_uint32(1, FXT_STR_SWITCHES, rate), cpu);
+}
+
+/* Of the category of fxt-collect: FXT_STR_RENAME, FXT_STR_EXEC. */
+static inline void story_instant(struct story *s, uint64_t time, uint32_t tgid,
+				 uint32_t tid, uint32_t name)
+{
+	BUILD(&s->b, fxt_event(4, FXT_EVENT_INSTANT, 0, FXT_THREAD_REF_INLINE,
+			       FXT_STR_CATEGORY, name), time, tgid, tid);
+}
+
+/* Closing ledgers of all streams that have begun. */
+static inline uint64_t story_end(struct story *s, uint64_t time)
+{
+	uint64_t offset = 0;
+	unsigned int i;
+
+	for (i = 0; i <= STORY_CPUS; i++)
+		if (s->streams[i].sequence)
+			offset = story_ledger(s, i, FXT_LEDGER_CLOSING,
+					      s->streams[i].sequence, time);
+	s->now = NULL;
+	return offset;
+}
+
+/* The mark of a snapshot that was made because @thread came in @latency too late. */
+static inline uint64_t story_trigger(struct story *s, uint64_t time, uint64_t thread,
+				     uint32_t cpu, uint64_t latency)
+{
+	uint64_t offset = built_bytes(&s->b);
+
+	BUILD(&s->b, fxt_event(9, FXT_EVENT_INSTANT, 3, FXT_THREAD_REF_INLINE,
+			       FXT_STR_CATEGORY, FXT_STR_TRIGGER), time,
+	      FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS,
+	      fxt_arg_koid(2, FXT_STR_THREAD), thread,
+	      fxt_arg_uint32(1, FXT_STR_CPU, cpu),
+	      fxt_arg_uint64(2, FXT_STR_LATENCY), latency);
+	return offset;
+}
+
+#endif /* SELFTESTS_SCHED_STORY_H */

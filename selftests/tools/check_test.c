@@ -1,0 +1,663 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * check_test.c - fxt check as people run it: exit status, lines, JSON.
+ *
+ * What flows in: archives with one thing wrong, of each class. What must hold: it
+ * is found where it is, told in both forms, and the exit status says so.
+ */
+#include "libfxt/fxt_strings.h"
+#include "generate.h"
+#include "check_fixture.h"
+
+/* Records of story_begin(), and with those of tell_sound() and story_end(). */
+enum {
+#define COUNT_STRING(index, text) + 1
+	PREAMBLE = 3 FXT_SCHED_STRINGS(COUNT_STRING),
+#undef COUNT_STRING
+	SOUND = PREAMBLE + 10,
+};
+
+static int count_of(const char *text, const char *what)
+{
+	int n = 0;
+
+	for (; (text = strstr(text, what)); text++)
+		n++;
+	return n;
+}
+
+/* --- sound ones --------------------------------------------------------------- */
+
+TEST_F(check, clean)
+{
+	tell_sound(&self->s);
+	story_end(&self->s, 3000);
+	EXPECT_EQ(0, CHECK(NULL, NULL, NULL));
+	EXPECT_TRUE(LINE("clean: %u records, %zu bytes, 2 switches, 1 wakeup on 1 CPU in 0.000001000 s, 0 lost\n",
+			 SOUND, built_bytes(&self->s.b)));
+	EXPECT_EQ(1, self->t.out_bytes && strchr(self->t.out, '\n') ==
+		  self->t.out + self->t.out_bytes - 1);
+	EXPECT_EQ(0U, self->t.err_bytes);
+}
+
+TEST_F(check, clean_json)
+{
+	tell_sound(&self->s);
+	story_end(&self->s, 3000);
+	EXPECT_EQ(0, check_json(self));
+	ASSERT_NE(NULL, self->j);
+	EXPECT_STREQ(self->path, STRING("file"));
+	EXPECT_STREQ("clean", STRING("verdict"));
+	EXPECT_STREQ("none", STRING("compression"));
+	EXPECT_EQ(NULL, at(self->j, "error"));
+	EXPECT_EQ(SOUND, NUMBER("records"));
+	EXPECT_EQ((int64_t)built_bytes(&self->s.b), NUMBER("bytes"));
+	EXPECT_EQ(0U, COUNT("violations"));
+	EXPECT_EQ(0U, COUNT("notes"));
+	EXPECT_EQ(0, json_object_object_length(at(self->j, "counts")));
+	EXPECT_EQ(0, json_object_object_length(at(self->j, "note_counts")));
+	EXPECT_EQ(0, json_object_object_length(at(self->j, "perfetto")));
+	EXPECT_EQ(6, NUMBER("totals.written"));
+	EXPECT_EQ(6, NUMBER("totals.stored"));
+	EXPECT_EQ(0, NUMBER("totals.lost"));
+	EXPECT_EQ(4, NUMBER("totals.ledgers"));
+	EXPECT_EQ(2, NUMBER("totals.switches"));
+	EXPECT_EQ(1, NUMBER("totals.wakeups"));
+	EXPECT_EQ(1, NUMBER("totals.cpus"));
+	EXPECT_EQ(1000, NUMBER("totals.first_ns"));
+	EXPECT_EQ(2000, NUMBER("totals.last_ns"));
+}
+
+TEST_F(check, generated)
+{
+	const char * const args[] = { "check", self->path, NULL };
+	int fd = open(self->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, generate_sched(fd, 300000, 12));
+	close(fd);
+	EXPECT_EQ(0, tool_run(&self->t, args));
+	EXPECT_TRUE(TEXT(": clean: "));
+}
+
+TEST_F(check, standard_input)
+{
+	const char * const args[] = { "check", "-", NULL };
+	int fd;
+
+	tell_sound(&self->s);
+	story_end(&self->s, 3000);
+	save(self->path, self->s.b.words, built_bytes(&self->s.b));
+	fd = open(self->path, O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(0, tool_run_from(&self->t, args, fd));
+	close(fd);
+	EXPECT_TRUE(TEXT("-: clean: "));
+}
+
+/* A loss that is told is no violation. */
+TEST_F(check, loss)
+{
+	uint64_t offset;
+
+	tell_sound(&self->s);
+	offset = story_lose(&self->s, 0, 9, 4000);
+	story_switch(&self->s, 4000, 12, 0, FXT_THREAD_NEW);
+	story_end(&self->s, 5000);
+	EXPECT_EQ(0, CHECK(NULL, NULL, NULL));
+	EXPECT_TRUE(LINE("note: byte %ju: cpu 0: 9 records are lost", (uintmax_t)offset));
+	EXPECT_TRUE(TEXT(": clean: "));
+	EXPECT_TRUE(TEXT(", 9 lost\n"));
+	EXPECT_EQ(NULL, strstr(self->t.out, "violation"));
+	EXPECT_EQ(0, check_json(self));
+	EXPECT_STREQ("clean", STRING("verdict"));
+	EXPECT_EQ(9, NUMBER("totals.lost"));
+	EXPECT_EQ(NUMBER("totals.written"), NUMBER("totals.stored") + 9);
+	EXPECT_EQ(1, NUMBER("note_counts.sched.loss"));
+	EXPECT_STREQ("loss", STRING("notes.0.kind"));
+	EXPECT_EQ((int64_t)offset, NUMBER("notes.0.offset"));
+	EXPECT_EQ(4000, NUMBER("notes.0.time_ns"));
+}
+
+/* --- class format --------------------------------------------------------------- */
+
+/* A string record with a reserved bit. */
+static uint64_t tell_reserved(struct story *s)
+{
+	uint64_t offset = built_bytes(&s->b);
+
+	BUILD(&s->b, fxt_string(100, 0) | 1ULL << 63);
+	return offset;
+}
+
+TEST_F(check, format)
+{
+	uint64_t offset = tell_reserved(&self->s);
+
+	tell_sound(&self->s);
+	story_end(&self->s, 3000);
+	EXPECT_EQ(1, CHECK(NULL, NULL, NULL));
+	EXPECT_TRUE(LINE("violation: byte %ju: record %u: ", (uintmax_t)offset, PREAMBLE));
+	EXPECT_TRUE(TEXT(" [format reserved-bits]\n"));
+	EXPECT_TRUE(LINE("1 violation (format 1): %u records", SOUND + 1));
+	EXPECT_EQ(1, check_json(self));
+	EXPECT_STREQ("violations", STRING("verdict"));
+	ASSERT_EQ(1U, COUNT("violations"));
+	EXPECT_STREQ("format", STRING("violations.0.class"));
+	EXPECT_STREQ("reserved-bits", STRING("violations.0.kind"));
+	EXPECT_EQ((int64_t)offset, NUMBER("violations.0.offset"));
+	EXPECT_EQ(PREAMBLE, NUMBER("violations.0.record"));
+	EXPECT_EQ(1, NUMBER("violations.0.count"));
+	EXPECT_TRUE(json_object_is_type(at(self->j, "violations.0.time_ns"), json_type_null));
+	EXPECT_EQ(1, NUMBER("counts.format.reserved-bits"));
+}
+
+/* Cut off within a record: what is there is checked, the rest is missed. */
+TEST_F(check, torn)
+{
+	tell_sound(&self->s);
+	story_end(&self->s, 3000);
+	self->s.b.count -= FXT_LEDGER_WORDS + 2;
+	EXPECT_EQ(1, CHECK(NULL, NULL, NULL));
+	EXPECT_TRUE(TEXT(" [format past-end]\n"));
+	EXPECT_TRUE(TEXT("cpu 0: no closing ledger"));
+	EXPECT_TRUE(TEXT("names: no closing ledger"));
+	EXPECT_TRUE(TEXT(": 3 violations (format 1, sched 2): "));
+}
+
+TEST_F(check, strict)
+{
+	tell_sound(&self->s);
+	tell_reserved(&self->s);
+	tell_reserved(&self->s);
+	story_end(&self->s, 3000);
+	EXPECT_EQ(1, CHECK("--strict", NULL, NULL));
+	/* That ledgers are not closed is nobody's fault then. */
+	EXPECT_TRUE(LINE("1 violation (format 1): "));
+}
+
+/* Words behind the last field are no fault: the format may grow so. */
+TEST_F(check, trailing_words)
+{
+	uint64_t offset = built_bytes(&self->s.b);
+
+	BUILD(&self->s.b, fxt_event(5, FXT_EVENT_INSTANT, 0, 0, FXT_STR_CATEGORY,
+				    FXT_STR_LOST), 1000, 1, 2, 0);
+	EXPECT_EQ(0, CHECK(NULL, NULL, NULL));
+	EXPECT_TRUE(LINE("note: byte %ju: record %u: ", (uintmax_t)offset + 4 * FXT_WORD,
+			 PREAMBLE));
+	EXPECT_TRUE(TEXT(" [format trailing-words]\n"));
+}
+
+/* --- class sched ------------------------------------------------------------------ */
+
+TEST_F(check, sched)
+{
+	uint64_t offset;
+
+	tell_sound(&self->s);
+	offset = story_switch(&self->s, 3000, 12, 11, FXT_THREAD_NEW);
+	story_end(&self->s, 4000);
+	EXPECT_EQ(1, CHECK(NULL, NULL, NULL));
+	EXPECT_TRUE(LINE("violation: byte %ju: cpu 0: thread 11 (eleven) comes in, but has been asleep since byte ",
+			 (uintmax_t)offset));
+	EXPECT_TRUE(TEXT(" [sched not-woken]\n"));
+	EXPECT_TRUE(LINE("1 violation (sched 1): "));
+	EXPECT_EQ(1, check_json(self));
+	ASSERT_EQ(1U, COUNT("violations"));
+	EXPECT_STREQ("sched", STRING("violations.0.class"));
+	EXPECT_STREQ("not-woken", STRING("violations.0.kind"));
+	EXPECT_EQ((int64_t)offset, NUMBER("violations.0.offset"));
+	EXPECT_EQ(3000, NUMBER("violations.0.time_ns"));
+	EXPECT_TRUE(json_object_is_type(at(self->j, "violations.0.record"), json_type_null));
+	EXPECT_EQ(1, NUMBER("counts.sched.not-woken"));
+}
+
+/* A name that would upset a terminal, in a finding. */
+TEST_F(check, names_are_escaped)
+{
+	story_chunk(&self->s, STORY_NAMES, 1);
+	story_name(&self->s, 12, 12, "a\x1b[31m\"\\");
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 12, 0, FXT_THREAD_BLOCKED);
+	story_switch(&self->s, 2000, 0, 12, FXT_THREAD_NEW);
+	story_end(&self->s, 3000);
+	EXPECT_EQ(1, CHECK(NULL, NULL, NULL));
+	EXPECT_EQ(NULL, strchr(self->t.out, '\x1b'));
+	EXPECT_TRUE(TEXT("thread 12 (a\\x1b[31m\"\\\\) comes in"));
+	EXPECT_EQ(1, check_json(self));
+	ASSERT_NE(NULL, STRING("violations.0.text"));
+	EXPECT_NE(NULL, strstr(STRING("violations.0.text"), "thread 12 (a\x1b[31m\"\\) comes in"));
+}
+
+/* Ten of each kind are told, all are counted. */
+static void tell_many(struct story *s)
+{
+	unsigned int i;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 12, 11, "twelve");
+	story_chunk(s, 0, 1000);
+	for (i = 0; i < 25; i++) {
+		story_switch(s, 1000 + 2 * i, 11, 12, FXT_THREAD_BLOCKED);
+		story_switch(s, 1001 + 2 * i, 12, 11, FXT_THREAD_NEW);
+	}
+	story_end(s, 3000);
+}
+
+TEST_F(check, many)
+{
+	tell_many(&self->s);
+	EXPECT_EQ(1, CHECK(NULL, NULL, NULL));
+	EXPECT_EQ(10U, lines_with(self->t.out, "comes in, but"));
+	EXPECT_TRUE(LINE("violation: 15 more of this kind [sched not-woken]"));
+	EXPECT_TRUE(LINE("25 violations (sched 25): "));
+	EXPECT_EQ(1, CHECK("--all", NULL, NULL));
+	EXPECT_EQ(25U, lines_with(self->t.out, "comes in, but"));
+	EXPECT_EQ(0U, lines_with(self->t.out, "more of this kind"));
+	EXPECT_EQ(1, check_json(self));
+	EXPECT_EQ(10U, COUNT("violations"));
+	EXPECT_EQ(25, NUMBER("counts.sched.not-woken"));
+}
+
+/* --- parts and filters --------------------------------------------------------------- */
+
+static uint64_t tell_session(struct story *s, const char *text)
+{
+	uint64_t offset = built_bytes(&s->b);
+	uint32_t bytes = strlen(text);
+
+	BUILD(&s->b, fxt_blob(1 + fxt_stream_words(bytes), FXT_STR_SESSION, bytes,
+			      FXT_BLOB_DATA));
+	BUILD_TEXT(&s->b, text);
+	return offset;
+}
+
+static int check_part(FIXTURE_DATA(check) *self, const struct generate_wishes *wishes)
+{
+	const char * const text[] = { "check", self->path, NULL };
+	const char * const json[] = { "check", "--json", self->path, NULL };
+	int fd = open(self->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	if (fd < 0 || generate_part(fd, wishes) || close(fd))
+		abort();
+	tool_free(&self->t);
+	tool_run(&self->t, json);
+	json_object_put(self->j);
+	self->j = json_tokener_parse(self->t.out);
+	tool_free(&self->t);
+	return tool_run(&self->t, text);
+}
+
+TEST_F(check, segment)
+{
+	EXPECT_EQ(0, check_part(self, &(struct generate_wishes){
+		.records = 20000, .cpus = 3, .before = 10000 }));
+	EXPECT_EQ(0U, lines_with(self->t.out, "note"));
+	EXPECT_EQ(20000, NUMBER("totals.switches") + NUMBER("totals.wakeups"));
+	/* Names are written, too. */
+	EXPECT_LE(10000, NUMBER("totals.before"));
+	EXPECT_EQ(NUMBER("totals.written"), NUMBER("totals.stored"));
+	EXPECT_TRUE(TEXT(" lost, 1"));
+	EXPECT_TRUE(TEXT(" before this part\n"));
+}
+
+TEST_F(check, snapshot)
+{
+	EXPECT_EQ(0, check_part(self, &(struct generate_wishes){
+		.records = 60000, .cpus = 3, .before = 50000, .snapshot = true }));
+	EXPECT_LT(0, NUMBER("note_counts.sched.part"));
+	EXPECT_EQ(1U, lines_with(self->t.out, "note"));
+	EXPECT_EQ(NUMBER("totals.written"), NUMBER("totals.stored"));
+	EXPECT_TRUE(TEXT("not all CPUs are there before "));
+}
+
+TEST_F(check, filtered)
+{
+	struct generate_wishes wishes = { .records = 20000, .cpus = 4, .only_cpus = 2 };
+
+	EXPECT_EQ(0, check_part(self, &wishes));
+	EXPECT_TRUE(TEXT("the recording was filtered (cpus 0-1) [sched filtered]\n"));
+	EXPECT_EQ(1, NUMBER("note_counts.sched.filtered"));
+	EXPECT_EQ(2, NUMBER("totals.cpus"));
+	wishes.only_processes = 2;
+	EXPECT_EQ(0, check_part(self, &wishes));
+	EXPECT_TRUE(TEXT("the recording was filtered (cpus 0-1, pids 1000,1004) "
+			 "[sched filtered]\n"));
+	EXPECT_LT(100, NUMBER("note_counts.sched.filtered"));
+	EXPECT_EQ(1U, lines_with(self->t.out, "note"));
+}
+
+/* Each of five rules is broken once. */
+static void tell_five(struct story *s)
+{
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 12, 11, "twelve");
+	story_name(s, 13, 11, "thirteen");
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 2000, 11, 12, FXT_THREAD_NEW);
+	story_wake(s, 2100, 0, 11, 12);				/* woken-runnable */
+	story_switch(s, 2200, 12, 11, FXT_THREAD_NEW);
+	story_switch(s, 2300, 11, 12, FXT_THREAD_NEW);
+	story_wake(s, 2400, 0, 12, 0);				/* woken-running */
+	story_switch(s, 3000, 12, 0, FXT_THREAD_BLOCKED);
+	story_switch(s, 4000, 0, 12, FXT_THREAD_NEW);		/* not-woken */
+	story_switch(s, 5000, 13, 0, FXT_THREAD_NEW);		/* chain */
+	story_switch(s, 6000, 0, 11, FXT_THREAD_NEW);
+	story_chunk(s, 1, 7000);
+	story_switch(s, 7000, 0, 11, FXT_THREAD_NEW);		/* two-cpus */
+	story_end(s, 9000);
+}
+
+static int check_five(FIXTURE_DATA(check) *self, const char *session)
+{
+	build_free(&self->s.b);
+	memset(&self->s, 0, sizeof(self->s));
+	story_begin(&self->s);
+	tell_session(&self->s, session);
+	tell_five(&self->s);
+	return check_json(self);
+}
+
+TEST_F(check, filters)
+{
+	static const char * const threads[] = {
+		"filter pids 12,34\n", "source bpf\nfilter comm kworker*\nhost x\n",
+		"filter cgroup /a b", "filter cpus 0-1\nfilter comm x\n", "filter new 1\n",
+	};
+	static const char * const none[] = {
+		"filtered cpus 0\n", "filter\x20\n", "", "x filter comm y\n",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(threads); i++) {
+		EXPECT_EQ(0, check_five(self, threads[i]));
+		EXPECT_EQ(5, NUMBER("note_counts.sched.filtered"));
+		EXPECT_EQ(1U, COUNT("notes"));
+		EXPECT_EQ(2100, NUMBER("notes.0.time_ns"));
+	}
+	for (i = 0; i < ARRAY_SIZE(none); i++) {
+		EXPECT_EQ(1, check_five(self, none[i]));
+		EXPECT_EQ(1, NUMBER("counts.sched.chain"));
+		EXPECT_EQ(1, NUMBER("counts.sched.two-cpus"));
+		EXPECT_EQ(1, NUMBER("counts.sched.woken-running"));
+		EXPECT_EQ(1, NUMBER("counts.sched.woken-runnable"));
+		EXPECT_EQ(1, NUMBER("counts.sched.not-woken"));
+		EXPECT_EQ(0, NUMBER("note_counts.sched.filtered"));
+	}
+	/* Who runs on CPUs that are there is known. */
+	EXPECT_EQ(1, check_five(self, "filter cpus 0-1\n"));
+	EXPECT_EQ(1, NUMBER("counts.sched.chain"));
+	EXPECT_EQ(1, NUMBER("counts.sched.two-cpus"));
+	EXPECT_EQ(1, NUMBER("counts.sched.woken-running"));
+	EXPECT_EQ(3, json_object_object_length(at(self->j, "counts.sched")));
+	EXPECT_EQ(2, NUMBER("note_counts.sched.filtered"));
+}
+
+/* Threads that come in and go out unseen are many; none of them hides anything. */
+TEST_F(check, filtered_many)
+{
+	unsigned int i;
+
+	tell_session(&self->s, "filter pids 11\n");
+	story_chunk(&self->s, STORY_NAMES, 1);
+	story_name(&self->s, 11, 11, "eleven");
+	story_name(&self->s, 12, 11, "twelve");
+	story_name(&self->s, 13, 11, "thirteen");
+	story_chunk(&self->s, 0, 1000);
+	for (i = 0; i < 3000; i++)
+		story_switch(&self->s, 1000 + i, 11, 12, FXT_THREAD_NEW);
+	/* As after an execve(). */
+	story_switch(&self->s, 8000, 12, 11, FXT_THREAD_DEAD);
+	story_switch(&self->s, 8001, 12, 11, FXT_THREAD_DEAD);
+	/* Another one is woken elsewhere, again and again. */
+	story_chunk(&self->s, 1, 1000);
+	for (i = 0; i < 1500; i++) {
+		story_switch(&self->s, 1000 + 2 * i, 0, 13, FXT_THREAD_NEW);
+		story_switch(&self->s, 1001 + 2 * i, 13, 0, FXT_THREAD_BLOCKED);
+	}
+	story_end(&self->s, 9000);
+	EXPECT_EQ(0, check_json(self));
+	EXPECT_EQ(1U, COUNT("notes"));
+	/* 12 comes in before it has gone out; once it goes out where 11 had come in. */
+	EXPECT_EQ(3000 + 1499, NUMBER("note_counts.sched.filtered"));
+}
+
+/* That a CPU came online is not known where what it ran first may be left out. */
+TEST_F(check, filtered_and_coming)
+{
+	tell_session(&self->s, "filter pids 21\n");
+	story_chunk(&self->s, STORY_NAMES, 1);
+	story_name(&self->s, 21, 21, "migration/0");
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 21, 0, FXT_THREAD_BLOCKED);
+	story_switch(&self->s, 2000, 0, 21, FXT_THREAD_NEW);
+	story_chunk(&self->s, 1, 3000);
+	story_switch(&self->s, 3000, 0, 21, FXT_THREAD_NEW);
+	story_end(&self->s, 4000);
+	EXPECT_EQ(0, check_json(self));
+	EXPECT_EQ(0, NUMBER("note_counts.sched.offline"));
+	EXPECT_LT(0, NUMBER("note_counts.sched.filtered"));
+}
+
+/* What no filter explains. */
+TEST_F(check, filtered_and_wrong)
+{
+	static const char * const kinds[] = {
+		"ledger", "time-back", "wrong-stream", "record", "unnamed", "loss-untold",
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		struct story *s = &self->s;
+
+		build_free(&s->b);
+		memset(s, 0, sizeof(*s));
+		story_begin(s);
+		tell_session(s, "filter comm x\nfilter cpus 0\n");
+		tell_sound(s);
+		s->now->written += i == 0;
+		story_wake(s, i == 1 ? 1999 : 2500, 0, i == 4 ? 14 : i == 3 ? 0 : 11, 12);
+		s->now->last = i == 1 ? 1999 : 2500;
+		story_state(s, 2600, i == 2, 12, 0, (struct fxt_sched_state){ 0, 0 });
+		s->now->lost += i == 5;
+		s->now->written += i == 5;
+		story_end(s, 3000);
+		EXPECT_EQ(1, check_json(self));
+		EXPECT_EQ(1, json_object_object_length(at(self->j, "counts.sched")))
+			TH_LOG("%s", self->t.out);
+		EXPECT_LE(1, json_object_get_int(at(at(self->j, "counts.sched"), kinds[i])));
+	}
+}
+
+/* Whether a trigger is there can be said as far as all is there. */
+TEST_F(check, filtered_trigger)
+{
+	static const struct {
+		const char *session;
+		uint32_t cpu;
+		bool is_wrong;
+	} ways[] = {
+		{ "filter comm x\n", 0, false }, { "filter comm x\n", 1, false },
+		{ "filter cpus 0\n", 0, true }, { "filter cpus 0\n", 1, false },
+		{ "filter cpus 0\nfilter comm x\n", 0, false }, { "names cmdline\n", 1, true },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(ways); i++) {
+		struct story *s = &self->s;
+
+		build_free(&s->b);
+		memset(s, 0, sizeof(*s));
+		story_begin(s);
+		tell_session(s, ways[i].session);
+		tell_sound(s);
+		story_end(s, 3000);
+		BUILD(&s->b, fxt_event(9, FXT_EVENT_INSTANT, 3, FXT_THREAD_REF_INLINE,
+				       FXT_STR_CATEGORY, FXT_STR_TRIGGER), 1700,
+		      FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS,
+		      fxt_arg_koid(2, FXT_STR_THREAD), 12,
+		      fxt_arg_uint32(1, FXT_STR_CPU, ways[i].cpu),
+		      fxt_arg_uint64(2, FXT_STR_LATENCY), 200);
+		EXPECT_EQ(ways[i].is_wrong, check_json(self));
+		EXPECT_EQ(ways[i].is_wrong, NUMBER("counts.sched.mark"));
+		EXPECT_EQ(i < 5, NUMBER("note_counts.sched.filtered"));
+	}
+}
+
+/* --- which, how, and what if not ------------------------------------------------------ */
+
+TEST_F(check, only)
+{
+	tell_reserved(&self->s);
+	tell_sound(&self->s);
+	story_switch(&self->s, 3000, 12, 11, FXT_THREAD_NEW);
+	story_end(&self->s, 4000);
+	EXPECT_EQ(1, CHECK("--only", "format", NULL));
+	EXPECT_TRUE(LINE("1 violation (format 1): "));
+	EXPECT_EQ(1, CHECK("--only=sched", NULL, NULL));
+	EXPECT_TRUE(LINE("1 violation (sched 1): "));
+	EXPECT_EQ(0, CHECK("--only=perfetto", NULL, NULL));
+	EXPECT_EQ(1, CHECK("--only=perfetto,sched", "--only=format", NULL));
+	EXPECT_TRUE(LINE("2 violations (format 1, sched 1): "));
+	EXPECT_EQ(2, CHECK("--only=sched,nonsense", NULL, NULL));
+	EXPECT_NE(NULL, strstr(self->t.err, "fxt: check: "));
+	EXPECT_EQ(2, CHECK("--only=", NULL, NULL));
+}
+
+TEST_F(check, quiet)
+{
+	tell_many(&self->s);
+	EXPECT_EQ(1, CHECK("-q", NULL, NULL));
+	EXPECT_EQ(0U, self->t.out_bytes);
+	EXPECT_EQ(1, CHECK("--quiet", "--json", "--all"));
+	EXPECT_EQ(0U, self->t.out_bytes);
+	EXPECT_EQ(0U, self->t.err_bytes);
+}
+
+TEST_F(check, several)
+{
+	char missing[RECORD_PATH + 32], other[RECORD_PATH + 32];
+	const char *args[] = { "check", self->path, other, NULL, NULL };
+
+	snprintf(missing, sizeof(missing), "%s/missing", self->dir);
+	snprintf(other, sizeof(other), "%s/other", self->dir);
+	tell_sound(&self->s);
+	story_end(&self->s, 3000);
+	save(self->path, self->s.b.words, built_bytes(&self->s.b));
+	save(other, self->s.b.words, built_bytes(&self->s.b));
+	EXPECT_EQ(0, tool_run(&self->t, args));
+	EXPECT_TRUE(TEXT("\n2 files: 2 clean, 0 with violations, 0 unreadable\n"));
+	tool_free(&self->t);
+
+	save(other, self->s.b.words, built_bytes(&self->s.b) - 48);
+	EXPECT_EQ(1, tool_run(&self->t, args));
+	EXPECT_TRUE(TEXT("\n2 files: 1 clean, 1 with violations, 0 unreadable\n"));
+	tool_free(&self->t);
+
+	args[1] = missing;
+	args[3] = self->path;
+	EXPECT_EQ(3, tool_run(&self->t, args));
+	EXPECT_TRUE(TEXT("\n3 files: 1 clean, 1 with violations, 1 unreadable\n"));
+	EXPECT_NE(NULL, strstr(self->t.err, "fxt: cannot read "));
+	EXPECT_NE(NULL, strstr(self->t.err, missing));
+}
+
+TEST_F(check, no_archive)
+{
+	char missing[RECORD_PATH + 32];
+	const char * const args[] = { "check", "--json", missing, NULL };
+
+	snprintf(missing, sizeof(missing), "%s/missing", self->dir);
+	EXPECT_EQ(3, tool_run(&self->t, args));
+	self->j = json_tokener_parse(self->t.out);
+	ASSERT_NE(NULL, self->j);
+	EXPECT_STREQ("unreadable", STRING("verdict"));
+	EXPECT_NE(NULL, STRING("error"));
+	tool_free(&self->t);
+	save(missing, "#!/bin/sh\nexit 0\n", 17);
+	EXPECT_EQ(3, tool_run(&self->t, args));
+	tool_free(&self->t);
+	save(missing, "", 0);
+	EXPECT_EQ(3, tool_run(&self->t, args));
+}
+
+TEST_F(check, usage)
+{
+	const char * const unknown[] = { "check", "--nonsense", "x", NULL };
+	const char * const help[] = { "check", "--help", NULL };
+
+	EXPECT_EQ(2, tool_run(&self->t, unknown));
+	EXPECT_EQ(0U, self->t.out_bytes);
+	EXPECT_NE(NULL, strstr(self->t.err, "--nonsense"));
+	tool_free(&self->t);
+	EXPECT_EQ(0, tool_run(&self->t, help));
+	EXPECT_TRUE(TEXT("usage: fxt check"));
+}
+
+/* Others' archives may have no wakeups, as all had before the record for them: a note. */
+TEST_F(check, no_wakeups)
+{
+	struct built *b = &self->s.b;
+	uint64_t time;
+
+	build_free(b);
+	memset(b, 0, sizeof(*b));
+	BUILD(b, FXT_MAGIC_RECORD, fxt_thread(1), 10, 11, fxt_thread(2), 10, 12);
+	for (time = 1; time <= 100; time++)
+		BUILD(b, fxt_legacy_switch(2, 0, FXT_THREAD_BLOCKED, 1 + time % 2,
+					   2 - time % 2, 1, 1), time);
+	EXPECT_EQ(0, CHECK("--only", "sched", NULL)) TH_LOG("%s", self->t.out);
+	EXPECT_TRUE(TEXT("nobody was seen to wake (99): the archive has no wakeups [sched not-woken]\n"));
+	/* With one, who is not woken should have been. */
+	BUILD(b, fxt_thread_wakeup(3, 0, 0), 101, 11);
+	EXPECT_EQ(1, CHECK("--only", "sched", NULL));
+	EXPECT_TRUE(TEXT("98 violations"));
+}
+
+/* Longer than the format's limit, and a module of a thread: notes. */
+TEST_F(check, limits)
+{
+	struct built *b = &self->s.b;
+	static char text[32001];
+
+	build_free(b);
+	memset(b, 0, sizeof(*b));
+	memset(text, 'x', sizeof(text));
+	BUILD(b, FXT_MAGIC_RECORD, fxt_string(1, sizeof(text)));
+	build_stream(b, text, sizeof(text));
+	BUILD(b, fxt_profiler_module(4, FXT_THREAD_REF_INLINE, 1, 0, 0), 1, 2, 3,
+	      fxt_profiler_module(4, FXT_THREAD_REF_INLINE, 1, 0, 0), 1, 2, 0);
+	EXPECT_EQ(0, CHECK("--only", "format", NULL)) TH_LOG("%s", self->t.out);
+	EXPECT_TRUE(TEXT("a string of 32001 bytes, where 32000 are the most [format limit]\n"));
+	EXPECT_TRUE(TEXT("thread id: 3, where the format has 0 [format value]\n"));
+	EXPECT_EQ(1, count_of(self->t.out, "thread id: "));
+}
+
+/* Without magic number it is read as now, in either byte order, and that is a note. */
+TEST_F(check, no_magic)
+{
+	struct built *b = &self->s.b;
+	unsigned int swapped;
+
+	for (swapped = 0; swapped < 2; swapped++) {
+		build_free(b);
+		memset(b, 0, sizeof(*b));
+		b->swapped = swapped;
+		BUILD(b, fxt_provider_info(1, 0), fxt_initialization(), 1000000000,
+		      fxt_event(4, FXT_EVENT_INSTANT, 0, FXT_THREAD_REF_INLINE, 0, 0), 1, 2, 3);
+		EXPECT_EQ(0, CHECK("--only", "format", NULL)) TH_LOG("%s", self->t.out);
+		EXPECT_TRUE(TEXT("there is none; event types are taken to be numbered as now [format no-magic]\n"));
+		EXPECT_TRUE(TEXT(": clean: 3 records"));
+	}
+	/* Of less than that nothing is to be told. */
+	build_free(b);
+	memset(b, 0, sizeof(*b));
+	BUILD(b, fxt_initialization(), 1000000000);
+	EXPECT_EQ(3, CHECK(NULL, NULL, NULL));
+}
+
+TEST_HARNESS_MAIN

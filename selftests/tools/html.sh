@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The pages of fxt report --html, in a browser, as people use them: tools/html_check.js.
+#
+# In:  the programs as they are built; FXT_CACHE, where scripts/deps.sh html has put
+#      playwright-core; FXT_BROWSER, if it is not chromium.
+# Out: TAP; screenshots, whose paths are told, in FXT_SCREENSHOTS or a new directory.
+
+cd "$(dirname "$0")/.." || exit 1
+fxt=../collector/fxt/fxt
+cache=${FXT_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/fxt-sched}
+playwright=$cache/playwright/node_modules/playwright-core
+browser=$(command -v "${FXT_BROWSER:-chromium}")
+echo "TAP version 13"
+
+skip_all() {
+	echo "1..1"
+	echo "ok 1 # SKIP html: $1; scripts/deps.sh html brings it"
+	exit 0
+}
+
+command -v node >/dev/null || skip_all "no node here"
+[ -n "$browser" ] || skip_all "no ${FXT_BROWSER:-chromium} here"
+[ -d "$playwright" ] || skip_all "no playwright-core in $cache"
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+shots=${FXT_SCREENSHOTS:-$(mktemp -d "${TMPDIR:-/tmp}/fxt-html.XXXXXX")}
+
+# page NAME WISH...: an archive, its page, and what the report has as JSON.
+page() {
+	name=$1
+	shift
+	./generate "$@" >"$dir/$name.fxt" &&
+		"$fxt" report --html "$dir/$name.html" "$dir/$name.fxt" &&
+		"$fxt" report --json "$dir/$name.fxt" >"$dir/$name.json"
+}
+
+if ! page story page || ! page snapshot page trigger || ! page empty sched 0 1 || ! page random sched 20000 4 ||
+   ! page large sched 1750000 4; then
+	echo "1..1"
+	echo "not ok 1 the pages cannot be made"
+	exit 1
+fi
+echo "# screenshots are in $shots"
+node tools/html_check.js "$playwright" "$browser" "$dir" "$shots"

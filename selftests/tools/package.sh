@@ -1,0 +1,233 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What comes with the programs: manuals, completions, make install and uninstall.
+# None of them may drift apart from the options that the programs have.
+#
+# In:  the programs as they are built; FXT_COLLECT.
+# Out: TAP.
+
+cd "$(dirname "$0")/.." || exit 1
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+collect=${FXT_COLLECT:-../collector/fxt-collect/fxt-collect}
+fxt=../collector/fxt/fxt
+verbs="check info dump convert report cut merge open"
+completions=../collector/completion
+number=0
+
+# result STATUS NAME [WHY]: one line of TAP, the log before it if it failed.
+result() {
+	number=$((number + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $number $2"
+	else
+		sed 's/^/# /' "$dir/log"
+		echo "not ok $number $2"
+	fi
+}
+
+skip() {
+	number=$((number + 1))
+	echo "ok $number # SKIP $1: $2"
+}
+
+# The options in a text, one a line.
+options() {
+	grep -E -o -e '(^|[ [,|])--?[a-zA-Z][a-z0-9-]*' | tr -d ' [,|' | sort -u
+}
+
+options_of() {
+	"$@" --help | options
+}
+
+# lacks FILE: options of the standard input that are nowhere in the file.
+lacks() {
+	while read -r option; do
+		grep -E -q -e "(^|[^a-zA-Z0-9-])$option([^a-zA-Z0-9-]|\$)" "$1" ||
+			echo "$1 has no $option"
+	done
+}
+
+all_options() {
+	for verb in $verbs; do
+		"$fxt" "$verb" --help
+	done | options
+}
+
+manuals_are_clean() {
+	mandoc -T lint -W warning ../collector/man/fxt-collect.1 ../collector/man/fxt.1 \
+		../kmod/fxt_sched.4
+}
+
+# A manual as text, with neither hyphenation nor overstrikes.
+manual() {
+	mandoc -T ascii -O width=500 "$1" | sed 's/.\x08//g'
+}
+
+# The options that a manual explains: what its items begin with.
+items_of() {
+	manual "$1" | sed -n 's/^ \{5\}\(-.*\)/\1/p' | options
+}
+
+# Also the other way for fxt-collect, whose help shows all there is.
+manual_has_options() {
+	options_of "$collect" >"$dir/collect"
+	all_options >"$dir/fxt"
+	for program in collect fxt; do
+		[ "$(wc -l <"$dir/$program")" -ge 10 ] || echo "the help of $program shows no options"
+	done
+	items_of ../collector/man/fxt-collect.1 >"$dir/fxt-collect.1"
+	items_of ../collector/man/fxt.1 >"$dir/fxt.1"
+	comm -23 "$dir/collect" "$dir/fxt-collect.1" | sed 's/^/fxt-collect.1 lacks /'
+	comm -13 "$dir/collect" "$dir/fxt-collect.1" | sed 's/^/fxt-collect has no /'
+	comm -23 "$dir/fxt" "$dir/fxt.1" | sed 's/^/fxt.1 lacks /'
+}
+
+interface_is_in_manual() {
+	manual ../kmod/fxt_sched.4 >"$dir/fxt_sched.4"
+	sed -n 's/^#define FXT_SCHED_\(PARAM\|FILE\)_[A-Z_]*\s*"\([a-z_]*\)".*/\2/p' \
+		../include/uapi/linux/fxt_sched.h >"$dir/words"
+	[ -s "$dir/words" ] || echo "the header names no parameters and files"
+	while read -r word; do
+		grep -E -q "^ +([a-z_]+, )?${word}N?([ ,]|\$)" "$dir/fxt_sched.4" ||
+			echo "fxt_sched.4 has no $word"
+	done <"$dir/words"
+}
+
+completion_has_options() {
+	for file in fxt-collect _fxt-collect; do
+		options_of "$collect" | lacks "$completions/$file"
+	done
+	for file in fxt _fxt; do
+		all_options | lacks "$completions/$file"
+	done
+	# Fish is told of them without their hyphens.
+	for file in fxt-collect fxt; do
+		sed 's/ -l \([a-z]\)/ --\1/g; s/ -s \([a-zA-Z]\)/ -\1/g' \
+			"$completions/$file.fish" >"$dir/$file.fish"
+	done
+	options_of "$collect" | lacks "$dir/fxt-collect.fish"
+	all_options | lacks "$dir/fxt.fish"
+}
+
+# answers EXPECTED WORD...: does bash offer EXPECTED for the last word?
+answers() {
+	expected=$1
+	shift
+	bash -c '. /usr/share/bash-completion/bash_completion
+		. "$1/fxt" && . "$1/fxt-collect" || exit
+		shift
+		compopt() { :; }
+		COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*" COMP_POINT=${#COMP_LINE}
+		set -- $(complete -p "$1")
+		"$3" "${COMP_WORDS[0]}" "${COMP_WORDS[-1]}"
+		printf "%s\n" "${COMPREPLY[@]}"' bash "$completions" "$@" >"$dir/answer" 2>&1
+	grep -q -x -F -e "$expected" "$dir/answer" || {
+		echo "bash does not offer $expected for: $*"
+		cat "$dir/answer"
+	}
+}
+
+bash_answers() {
+	answers --source fxt-collect --so
+	answers kmod fxt-collect --source k
+	answers tsc fxt-collect -c t
+	answers zstd fxt-collect -z ''
+	answers --directory fxt-collect -d 1 -- ls --di
+	answers convert fxt co
+	answers sqlite fxt convert --to sq
+	answers event,context_switch fxt dump --type event,context_
+	answers --with-ftrace fxt convert --w
+}
+
+zsh_reads() {
+	zsh -n "$completions/_fxt" && zsh -n "$completions/_fxt-collect"
+}
+
+# offers EXPECTED LINE: does fish offer EXPECTED at the end of the line?
+offers() {
+	fish --no-config -c 'for file in $argv[1]/*.fish; source $file; end
+		complete -C $argv[2]' "$completions" "$2" >"$dir/answer" 2>&1
+	cut -f 1 "$dir/answer" | grep -q -x -F -e "$1" || {
+		echo "fish does not offer $1 for: $2"
+		cat "$dir/answer"
+	}
+}
+
+fish_answers() {
+	offers --source 'fxt-collect --so'
+	offers kmod 'fxt-collect --source k'
+	offers tsc 'fxt-collect -c t'
+	offers zstd 'fxt-collect -z '
+	offers convert 'fxt co'
+	offers check 'fxt help ch'
+	offers sqlite 'fxt convert --to sq'
+	offers event,context_switch 'fxt dump --type event,context_'
+	offers --with-ftrace 'fxt convert --w'
+	offers --no-pager 'fxt report --no'
+}
+
+list() {
+	(cd "$dir/root" && find . ! -type d | sort)
+}
+
+installs() {
+	make -s -C .. "$1" DESTDIR="$dir/root" PREFIX=/usr KDIR=
+}
+
+# A file of somebody else in each folder must stay, and nothing else.
+install_and_uninstall() {
+	mkdir "$dir/root"
+	installs install || return
+	(cd "$dir/root" && find . -type d -exec touch {}/other \;)
+	list >"$dir/installed"
+	for file in usr/bin/fxt-collect usr/bin/fxt usr/lib/libfxt.a usr/lib/pkgconfig/fxt.pc \
+		usr/include/fxt/fxt_reader.h usr/share/man/man1/fxt.1 \
+		usr/share/man/man1/fxt-collect.1 usr/share/man/man4/fxt_sched.4 \
+		usr/share/bash-completion/completions/fxt-collect \
+		usr/share/zsh/site-functions/_fxt-collect \
+		usr/share/fish/vendor_completions.d/fxt.fish \
+		usr/lib/systemd/system/fxt-flight-recorder.service; do
+		grep -q -x "./$file" "$dir/installed" || echo "$file is not installed"
+	done
+	grep -q '/usr/bin/fxt-collect ' "$dir/root/usr/lib/systemd/system/"*.service ||
+		echo "the unit does not start /usr/bin/fxt-collect"
+	installs uninstall 2>/dev/null || return
+	list | grep -v '/other$' | sed 's/^/uninstall left /'
+	[ "$(list | grep -c '/other$')" -eq "$(grep -c '/other$' "$dir/installed")" ] ||
+		echo "uninstall took what was not its own"
+}
+
+versions_agree() {
+	make=$(sed -n 's/^VERSION := //p' ../Makefile)
+	dkms=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' ../dkms.conf)
+	[ "$make" = "$dkms" ] || echo "dkms.conf has version $dkms, the Makefile $make"
+}
+
+# quiet FUNCTION NAME: passes if it succeeds and says nothing.
+quiet() {
+	"$1" >"$dir/log" 2>&1 && [ ! -s "$dir/log" ]
+	result $? "$2"
+}
+
+# needs PROGRAM FUNCTION NAME: the same, or skipped where the program is not.
+needs() {
+	if command -v "$1" >/dev/null || [ -e "$1" ]; then
+		quiet "$2" "$3"
+	else
+		skip "$3" "no $1 here"
+	fi
+}
+
+echo "TAP version 13"
+echo "1..9"
+needs mandoc manuals_are_clean "manuals are clean"
+needs mandoc manual_has_options "the manuals have the options that the programs have"
+needs mandoc interface_is_in_manual "the module's manual has its parameters and files"
+quiet completion_has_options "the completions have the options"
+needs /usr/share/bash-completion/bash_completion bash_answers "bash completes"
+needs fish fish_answers "fish completes"
+needs zsh zsh_reads "zsh reads its completions"
+needs make install_and_uninstall "uninstall takes what install put"
+quiet versions_agree "the versions agree"

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report_hist_test.c - log-linear histograms: buckets, their edges, percentiles.
+ */
+#include "fxt/report/hist.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+
+FIXTURE(hist)
+{
+	struct report_hist h;
+	struct report_hist other;
+};
+
+FIXTURE_SETUP(hist)
+{
+}
+
+FIXTURE_TEARDOWN(hist)
+{
+	report_hist_free(&self->h);
+	report_hist_free(&self->other);
+}
+
+/* The only bucket of a histogram that holds one value. */
+static struct report_bucket bucket_of(uint64_t value)
+{
+	struct report_hist h = { 0 };
+	struct report_bucket b = { 0 };
+	unsigned int at = 0;
+
+	if (report_hist_add(&h, value) || !report_hist_next(&h, &at, &b))
+		abort();
+	report_hist_free(&h);
+	return b;
+}
+
+#define EXPECT_BUCKET(value, low_, high_)					\
+	do {									\
+		struct report_bucket b = bucket_of(value);			\
+										\
+		EXPECT_EQ((uint64_t)(low_), b.low);				\
+		EXPECT_EQ((uint64_t)(high_), b.high);				\
+		EXPECT_EQ(1U, b.count);						\
+	} while (0)
+
+TEST(edges)
+{
+	EXPECT_BUCKET(0, 0, 0);
+	EXPECT_BUCKET(31, 31, 31);
+	EXPECT_BUCKET(32, 32, 32);
+	EXPECT_BUCKET(63, 63, 63);
+	EXPECT_BUCKET(64, 64, 65);
+	EXPECT_BUCKET(65, 64, 65);
+	EXPECT_BUCKET(66, 66, 67);
+	EXPECT_BUCKET(127, 126, 127);
+	EXPECT_BUCKET(128, 128, 131);
+	EXPECT_BUCKET(1000000, 999424, 1015807);
+	EXPECT_BUCKET(1ULL << 63, 1ULL << 63, (1ULL << 63) + (1ULL << 58) - 1);
+	EXPECT_BUCKET(UINT64_MAX, UINT64_MAX - (1ULL << 58) + 1, UINT64_MAX);
+}
+
+/* Each value lies in its bucket, which is no wider than a 32nd of it. */
+TEST(relative_error)
+{
+	uint64_t value = 1;
+	int i;
+
+	for (i = 0; i < 20000; i++) {
+		uint64_t v = value >> (i % 64);
+		struct report_bucket b = bucket_of(v);
+
+		ASSERT_LE(b.low, v);
+		ASSERT_GE(b.high, v);
+		ASSERT_LE(b.high - b.low, b.low / 32);
+		value = value * 6364136223846793005ULL + 1442695040888963407ULL;
+	}
+}
+
+TEST_F(hist, empty)
+{
+	struct report_bucket b;
+	unsigned int at = 0;
+
+	EXPECT_FALSE(report_hist_next(&self->h, &at, &b));
+	EXPECT_EQ(0U, report_hist_percentile(&self->h, 500));
+	EXPECT_EQ(0U, self->h.count);
+}
+
+/* The rank is rounded up: so many values are not larger. */
+TEST_F(hist, ranks)
+{
+	uint64_t v;
+
+	for (v = 1; v <= 10; v++)
+		ASSERT_EQ(0, report_hist_add(&self->h, v));
+	EXPECT_EQ(1U, report_hist_percentile(&self->h, 1));
+	EXPECT_EQ(5U, report_hist_percentile(&self->h, 500));
+	EXPECT_EQ(6U, report_hist_percentile(&self->h, 501));
+	EXPECT_EQ(9U, report_hist_percentile(&self->h, 900));
+	EXPECT_EQ(10U, report_hist_percentile(&self->h, 901));
+	EXPECT_EQ(10U, report_hist_percentile(&self->h, 999));
+	EXPECT_EQ(10U, report_hist_percentile(&self->h, 1000));
+	EXPECT_EQ(55U, self->h.sum);
+	EXPECT_EQ(10U, self->h.max);
+}
+
+/* 999 of 1000 are short: p99.9 still is, and one more makes it long. */
+TEST_F(hist, tail)
+{
+	int i;
+
+	for (i = 0; i < 999; i++)
+		ASSERT_EQ(0, report_hist_add(&self->h, 20));
+	ASSERT_EQ(0, report_hist_add(&self->h, 5000000));
+	EXPECT_EQ(20U, report_hist_percentile(&self->h, 999));
+	EXPECT_EQ(5000000U, report_hist_percentile(&self->h, 1000));
+	ASSERT_EQ(0, report_hist_add(&self->h, 5000000));
+	EXPECT_EQ(5000000U, report_hist_percentile(&self->h, 999));
+}
+
+/* Of a bucket the largest value counts, but never more than the maximum. */
+TEST_F(hist, largest_of_a_bucket)
+{
+	ASSERT_EQ(0, report_hist_add(&self->h, 1000000));
+	ASSERT_EQ(0, report_hist_add(&self->h, 1000001));
+	EXPECT_EQ(1000001U, report_hist_percentile(&self->h, 500));
+	ASSERT_EQ(0, report_hist_add(&self->h, 9000000));
+	EXPECT_EQ(1015807U, report_hist_percentile(&self->h, 500));
+	EXPECT_EQ(9000000U, report_hist_percentile(&self->h, 999));
+}
+
+TEST_F(hist, merged)
+{
+	struct report_bucket b;
+	unsigned int at = 0;
+
+	ASSERT_EQ(0, report_hist_add(&self->h, 7));
+	ASSERT_EQ(0, report_hist_add(&self->h, 100));
+	ASSERT_EQ(0, report_hist_add(&self->other, 7));
+	ASSERT_EQ(0, report_hist_add(&self->other, 70000));
+	ASSERT_EQ(0, report_hist_merge(&self->h, &self->other));
+	EXPECT_EQ(4U, self->h.count);
+	EXPECT_EQ(70114U, self->h.sum);
+	EXPECT_EQ(70000U, self->h.max);
+	ASSERT_TRUE(report_hist_next(&self->h, &at, &b));
+	EXPECT_EQ(7U, b.low);
+	EXPECT_EQ(2U, b.count);
+	ASSERT_TRUE(report_hist_next(&self->h, &at, &b));
+	EXPECT_EQ(100U, b.low);
+	EXPECT_EQ(101U, b.high);
+	EXPECT_EQ(1U, b.count);
+	ASSERT_TRUE(report_hist_next(&self->h, &at, &b));
+	EXPECT_LE(b.low, 70000U);
+	EXPECT_FALSE(report_hist_next(&self->h, &at, &b));
+}
+
+/* What does not fit stays at the largest. */
+TEST_F(hist, full)
+{
+	ASSERT_EQ(0, report_hist_add(&self->h, 5));
+	self->h.rows[self->h.row[0] - 1][5] = UINT32_MAX;
+	ASSERT_EQ(0, report_hist_add(&self->h, 5));
+	EXPECT_EQ(UINT32_MAX, self->h.rows[self->h.row[0] - 1][5]);
+	ASSERT_EQ(0, report_hist_add(&self->other, 5));
+	ASSERT_EQ(0, report_hist_merge(&self->h, &self->other));
+	EXPECT_EQ(UINT32_MAX, self->h.rows[self->h.row[0] - 1][5]);
+	ASSERT_EQ(0, report_hist_add(&self->h, UINT64_MAX));
+	EXPECT_EQ(UINT64_MAX, self->h.sum);
+	EXPECT_EQ(UINT64_MAX, self->h.max);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report_json_test.c - fxt report --json: each field, and that it says what the text
+ * says.
+ */
+#include "fxt/report/print.h"
+#include "report_run.h"
+
+#define LINE	512
+static struct json_object *at(struct json_object *j, const char *key)
+{
+	struct json_object *v = NULL;
+
+	json_object_object_get_ex(j, key, &v);
+	return v;
+}
+
+static struct json_object *nth(struct json_object *j, const char *key, size_t i)
+{
+	return json_object_array_get_idx(at(j, key), i);
+}
+
+static int64_t number(struct json_object *j, const char *key)
+{
+	struct json_object *v = at(j, key);
+
+	return v ? json_object_get_int64(v) : -1;
+}
+
+static const char *string(struct json_object *j, const char *key)
+{
+	struct json_object *v = at(j, key);
+
+	return v ? json_object_get_string(v) : "(null)";
+}
+
+#define PARSE()									\
+	do {									\
+		json_object_put(self->j);					\
+		self->j = json_tokener_parse(self->t.out);			\
+		ASSERT_NE(NULL, self->j) TH_LOG("%.400s", self->t.out);		\
+	} while (0)
+
+TEST_F(print, json)
+{
+	struct json_object *j, *w;
+
+	story_of_report(&self->s, 1, false);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
+	PARSE();
+	j = self->j;
+	EXPECT_STREQ(self->path, string(j, "file"));
+	EXPECT_EQ(1000, number(j, "first_ns"));
+	EXPECT_EQ(31000, number(j, "last_ns"));
+	EXPECT_EQ(9, number(j, "switches"));
+	EXPECT_EQ(3, number(j, "wakeups"));
+	EXPECT_EQ(1000, number(j, "from_ns"));
+	EXPECT_EQ(31000, number(j, "to_ns"));
+	EXPECT_EQ(2, number(j, "cpus_counted"));
+	EXPECT_EQ(4, number(j, "threads_counted"));
+	EXPECT_EQ(2, number(j, "processes_counted"));
+	EXPECT_EQ(30700, number(j, "busy_ns"));
+	EXPECT_EQ(20500, number(j, "idle_ns"));
+	EXPECT_EQ(9, number(j, "switches_counted"));
+	EXPECT_STREQ("run", string(j, "sort"));
+	EXPECT_EQ(1 / 32.0, json_object_get_double(at(j, "relative_error")));
+	EXPECT_EQ(3, number(at(j, "woken"), "count"));
+	EXPECT_EQ(4800, number(at(j, "woken"), "sum_ns"));
+	EXPECT_EQ(9000, number(at(j, "preempted"), "sum_ns") + 4000);
+	w = nth(j, "cpus", 1);
+	EXPECT_EQ(1, number(w, "cpu"));
+	EXPECT_EQ(21200, number(w, "busy_ns"));
+	EXPECT_EQ(0, number(w, "idle_ns"));
+	EXPECT_EQ(8800, number(w, "unknown_ns"));
+	EXPECT_EQ(4, number(w, "switches"));
+	EXPECT_EQ(11200, number(w, "longest_ns"));
+	EXPECT_EQ(9800, number(w, "longest_from_ns"));
+	EXPECT_EQ(21, number(w, "longest_tid"));
+	EXPECT_STREQ("other", string(w, "longest_name"));
+	w = nth(j, "processes", 1);
+	EXPECT_EQ(11, number(w, "pid"));
+	EXPECT_EQ(3, number(w, "threads"));
+	EXPECT_EQ(13500, number(w, "run_ns"));
+	EXPECT_EQ(2, number(w, "unknown_waits"));
+	w = nth(j, "worst", 1);
+	EXPECT_EQ(5000, number(w, "time_ns"));
+	EXPECT_EQ(3000, number(w, "latency_ns"));
+	EXPECT_STREQ("woken", string(w, "kind"));
+	EXPECT_EQ(0, number(w, "cpu"));
+	EXPECT_EQ(12, number(w, "tid"));
+	EXPECT_STREQ("twelve", string(w, "name"));
+	EXPECT_EQ(11, number(w, "waker_tid"));
+	EXPECT_STREQ("eleven", string(w, "waker_name"));
+	EXPECT_EQ(NULL, at(w, "waker_irq"));
+	EXPECT_EQ(NULL, at(w, "waker_irq_cpu"));
+	EXPECT_EQ(0, number(w, "from_cpu"));
+	EXPECT_FALSE(json_object_get_boolean(at(w, "occupants_are_part")));
+	EXPECT_EQ(1U, json_object_array_length(at(w, "occupants")));
+	EXPECT_EQ(11, number(nth(w, "occupants", 0), "tid"));
+	EXPECT_STREQ("eleven", string(nth(w, "occupants", 0), "name"));
+	EXPECT_EQ(3000, number(nth(w, "occupants", 0), "ns"));
+	w = nth(j, "worst", 3);
+	EXPECT_EQ(NULL, at(w, "waker_tid"));
+	EXPECT_EQ(NULL, at(w, "waker_name"));
+	EXPECT_STREQ("hard", string(w, "waker_irq"));
+	EXPECT_EQ(1, number(w, "waker_irq_cpu"));
+	EXPECT_EQ(0U, json_object_array_length(at(nth(j, "worst", 4), "occupants")));
+	EXPECT_EQ(NULL, at(nth(j, "worst", 0), "waker_tid"));
+	w = at(j, "losses");
+	EXPECT_TRUE(json_object_get_boolean(at(w, "told")));
+	EXPECT_EQ(0, number(w, "lost"));
+	EXPECT_EQ(18, number(w, "written"));
+	EXPECT_EQ(2, number(w, "unknown_waits"));
+	EXPECT_EQ(0, number(w, "violations"));
+	EXPECT_EQ(NULL, at(w, "filtered"));
+}
+
+TEST_F(print, json_of_a_thread)
+{
+	struct json_object *t, *w, *bucket;
+
+	story_of_report(&self->s, 1, false);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--json", "--sort", "pid")) TH_LOG("%s", self->t.err);
+	PARSE();
+	t = nth(self->j, "threads", 1);
+	EXPECT_EQ(12, number(t, "tid"));
+	EXPECT_EQ(11, number(t, "pid"));
+	EXPECT_STREQ("twelve", string(t, "name"));
+	EXPECT_EQ(5000, number(t, "run_ns"));
+	EXPECT_EQ(5000 / 60000.0, json_object_get_double(at(t, "share")));
+	EXPECT_EQ(2, number(t, "switches"));
+	EXPECT_EQ(0, number(t, "preempted"));
+	EXPECT_EQ(1, number(t, "migrations"));
+	EXPECT_EQ(2, number(t, "wakeups"));
+	EXPECT_EQ(0, number(t, "unknown_waits"));
+	EXPECT_EQ(NULL, at(t, "preempted_waits"));
+	w = at(t, "woken");
+	EXPECT_EQ(2, number(w, "count"));
+	EXPECT_EQ(4000, number(w, "sum_ns"));
+	/* 1000 is in the bucket of 992 to 1007. */
+	EXPECT_EQ(1007, number(w, "p50_ns"));
+	EXPECT_EQ(3000, number(w, "p90_ns"));
+	EXPECT_EQ(3000, number(w, "p99_ns"));
+	EXPECT_EQ(3000, number(w, "p99_9_ns"));
+	EXPECT_EQ(3000, number(w, "max_ns"));
+	EXPECT_EQ(5000, number(w, "max_time_ns"));
+	EXPECT_EQ(0, number(w, "max_cpu"));
+	ASSERT_EQ(2U, json_object_array_length(at(w, "histogram")));
+	bucket = nth(w, "histogram", 0);
+	EXPECT_EQ(992, json_object_get_int64(json_object_array_get_idx(bucket, 0)));
+	EXPECT_EQ(1007, json_object_get_int64(json_object_array_get_idx(bucket, 1)));
+	EXPECT_EQ(1, json_object_get_int64(json_object_array_get_idx(bucket, 2)));
+	ASSERT_EQ(2U, json_object_array_length(at(t, "wakers")));
+	EXPECT_EQ(NULL, at(nth(t, "wakers", 0), "tid"));
+	EXPECT_EQ(NULL, at(nth(t, "wakers", 0), "name"));
+	EXPECT_STREQ("hard", string(nth(t, "wakers", 0), "irq"));
+	EXPECT_EQ(11, number(nth(t, "wakers", 1), "tid"));
+	EXPECT_EQ(NULL, at(nth(t, "wakers", 1), "irq"));
+	EXPECT_EQ(1, number(nth(t, "wakers", 1), "count"));
+	EXPECT_EQ(0, number(nth(t, "wakers", 1), "over"));
+}
+
+/* More wakers than have counters: who has one for sure is told, and nobody else. */
+TEST_F(print, many_wakers)
+{
+	struct story *s = &self->s;
+	struct json_object *w;
+	uint32_t i, waker;
+
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000);
+	for (i = 0; i < 600; i++) {
+		waker = i % 2 && i > 100 ? 21 : 1000 + i;
+		story_switch(s, 1000 + 100 * i, 11, waker, FXT_THREAD_BLOCKED);
+		story_wake(s, 1020 + 100 * i, 0, 11, waker);
+		story_switch(s, 1050 + 100 * i, waker, 11, FXT_THREAD_NEW);
+	}
+	story_wake(s, 70000, 0, 12, 11);
+	story_end(s, 71000);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--comm", "eleven")) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("      11  eleven          > 42% other/21");
+	ASSERT_EQ(0, REPORT("--json", "--comm", "eleven")) TH_LOG("%s", self->t.err);
+	PARSE();
+	w = nth(nth(self->j, "threads", 0), "wakers", 0);
+	EXPECT_EQ(21, number(w, "tid"));
+	EXPECT_LT(0, number(w, "over"));
+	EXPECT_EQ(250, number(w, "count") - number(w, "over"));
+	ASSERT_EQ(0, REPORT("--comm", "other")) TH_LOG("%s", self->t.err);
+	EXPECT_NO("woken most often by");
+}
+
+static int64_t waited(struct json_object *j)
+{
+	struct json_object *woken = at(j, "woken"), *preempted = at(j, "preempted_waits");
+
+	return (woken ? number(woken, "sum_ns") : 0) +
+	       (preempted ? number(preempted, "sum_ns") : 0);
+}
+
+/* What the text must have in the line of a thread or process. */
+static void line_of(char line[LINE], struct json_object *j, bool is_thread)
+{
+	snprintf(line, LINE, "%8s %8s %6s %6s %6s %8s %7s %6s  %s\n",
+		 report_id_label(number(j, "pid")).text,
+		 is_thread ? report_id_label(number(j, "tid")).text :
+			     report_count_label(number(j, "threads")).text,
+		 report_time_label(number(j, "run_ns")).text,
+		 report_share_label(json_object_get_double(at(j, "share"))).text,
+		 report_time_label(waited(j)).text,
+		 report_count_label(number(j, "switches")).text,
+		 report_count_label(number(j, "preempted")).text,
+		 report_count_label(number(j, "migrations")).text, string(j, "name"));
+}
+
+static void waits_of(char line[LINE], struct json_object *j, const char *kind, bool is_thread)
+{
+	struct json_object *w = at(j, kind);
+
+	snprintf(line, LINE, "%8s %6s %6s %6s %6s %6s %6s  ",
+		 report_id_label(number(j, is_thread ? "tid" : "pid")).text,
+		 report_count_label(number(w, "count")).text,
+		 report_time_label(number(w, "p50_ns")).text,
+		 report_time_label(number(w, "p90_ns")).text,
+		 report_time_label(number(w, "p99_ns")).text,
+		 report_time_label(number(w, "p99_9_ns")).text,
+		 report_time_label(number(w, "max_ns")).text);
+}
+
+/* Sums over all threads are those of all processes, and of the archive. */
+TEST_F(print, json_is_text)
+{
+	static const char *const lists[] = { "processes", "threads" };
+	static const char *const kinds[] = { "woken", "preempted_waits" };
+	size_t list, i, kind;
+	int64_t run[2] = { 0 }, waits[2] = { 0 };
+	char line[LINE];
+
+	ASSERT_EQ(0, generate_sched(self->fd, 100000, 4));
+	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
+	PARSE();
+	ASSERT_EQ(0, REPORT("--top", "100000")) TH_LOG("%s", self->t.err);
+	for (list = 0; list < 2; list++) {
+		ASSERT_LT(10U, json_object_array_length(at(self->j, lists[list])));
+		for (i = 0; i < json_object_array_length(at(self->j, lists[list])); i++) {
+			struct json_object *j = nth(self->j, lists[list], i);
+
+			run[list] += number(j, "run_ns");
+			line_of(line, j, list);
+			ASSERT_NE(NULL, strstr(self->t.out, line)) TH_LOG("%s", line);
+			for (kind = 0; kind < 2; kind++) {
+				if (!at(j, kinds[kind]))
+					continue;
+				waits[list] += number(at(j, kinds[kind]), "sum_ns");
+				waits_of(line, j, kinds[kind], list);
+				ASSERT_NE(NULL, strstr(self->t.out, line)) TH_LOG("%s", line);
+			}
+		}
+	}
+	EXPECT_EQ(run[0], run[1]);
+	EXPECT_EQ(run[0], number(self->j, "busy_ns"));
+	EXPECT_EQ(waits[0], waits[1]);
+	EXPECT_EQ(waits[0], number(at(self->j, "woken"), "sum_ns") +
+			    number(at(self->j, "preempted"), "sum_ns"));
+}
+
+/* Without --top all threads; with it only so many, as in text. */
+TEST_F(print, top)
+{
+	ASSERT_EQ(0, generate_sched(self->fd, 20000, 2));
+	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
+	PARSE();
+	EXPECT_EQ((size_t)number(self->j, "threads_counted"),
+		  json_object_array_length(at(self->j, "threads")));
+	EXPECT_EQ(10U, json_object_array_length(at(self->j, "worst")));
+	ASSERT_EQ(0, REPORT("--json", "--top", "3")) TH_LOG("%s", self->t.err);
+	PARSE();
+	EXPECT_EQ(3U, json_object_array_length(at(self->j, "threads")));
+	EXPECT_EQ(3U, json_object_array_length(at(self->j, "processes")));
+	EXPECT_EQ(3U, json_object_array_length(at(self->j, "names")));
+	EXPECT_EQ(3U, json_object_array_length(at(self->j, "worst")));
+	ASSERT_EQ(0, REPORT("--top", "3")) TH_LOG("%s", self->t.err);
+	EXPECT_NE(NULL, strstr(self->t.out, "\nThreads: the first 3 of "))
+		TH_LOG("%s", self->t.out);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report_print_test.c - fxt report as people run it: text, options, terminals.
+ */
+#include "fxt/report/print.h"
+#include "report_run.h"
+#include "terminal.h"
+
+#define COLUMNS	80
+
+/* --- text ------------------------------------------------------------------------- */
+
+TEST_F(print, text)
+{
+	story_of_report(&self->s, 1000, true);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("0.030 s on 2 CPUs, 9 switches, 3 wakeups, 0 records lost");
+	EXPECT_LINE("4 threads of 2 processes, CPUs busy 51.17%, idle 34.17%, unknown 14.67%");
+	EXPECT_LINE("       0  31.67%  68.33%     0.00%        5      166.7  4.00ms  eleven/11");
+	EXPECT_LINE("       1  70.67%   0.00%    29.33%        4      133.3  11.2ms  other/21");
+	EXPECT_LINE("      21        1 17.2ms 28.67% 4.80ms        2       1      0  other");
+	EXPECT_LINE("      11        3 13.5ms 22.50% 5.00ms        4       1      1  eleven");
+	EXPECT_LINE("      11       12 5.00ms  8.33% 4.00ms        2       0      1  twelve");
+	EXPECT_LINE("      12      2 1.02ms 3.00ms 3.00ms 3.00ms 3.00ms      ██       twelve");
+	EXPECT_LINE("      21      1 4.00ms 4.00ms 4.00ms 4.00ms 4.00ms       █       other");
+	EXPECT_LINE("      12  twelve            50% an interrupt           50% eleven/11");
+	EXPECT_LINE("  4.00ms  preempted cpu 1        at 0.025000000 s  other/21\n"
+		    "          twelve/12 ran 4.00ms (100%)");
+	EXPECT_LINE("  3.00ms  woken     cpu 0        at 0.005000000 s  twelve/12\n"
+		    "          eleven/11 ran 3.00ms (100%)\n"
+		    "          woken by eleven/11");
+	EXPECT_LINE("  1.00ms  woken     cpu 1        at 0.021000000 s  twelve/12\n"
+		    "          other/21 ran 1.00ms (100%)\n"
+		    "          woken by an interrupt (cpu 1)");
+	EXPECT_LINE("   800us  woken     cpu 1        at 0.009800000 s  other/21\n"
+		    "          unknown who ran\n"
+		    "          woken by eleven/11");
+	EXPECT_LINE("lost: 0 of 18 records");
+	EXPECT_LINE("waits with an unknown start, counted nowhere: 2");
+	EXPECT_LINE("  in sum    4.80ms                      3   5.00ms                      2");
+	EXPECT_NO("of these");
+	EXPECT_NO("the first");
+	/* There is nothing to sum up, and the processes have more than one thread. */
+	EXPECT_NO("Names");
+	EXPECT_LINE("Processes");
+	ASSERT_EQ(0, REPORT("--top", "4"));
+	EXPECT_NO("the first");
+	ASSERT_EQ(0, REPORT("--top", "3"));
+	EXPECT_LINE("Threads: the first 3 of 4");
+	ASSERT_EQ(0, REPORT("--top", "2"));
+	EXPECT_NO("\033");
+}
+
+/* Threads of the same name in sum; their wakers are names, too. */
+TEST_F(print, names)
+{
+	struct story *s = &self->s;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "make");
+	story_name(s, 12, 11, "cc1");
+	story_name(s, 13, 11, "cc1");
+	story_name(s, 21, 21, "cc1");
+	story_events_of_report(s, 1000);
+	story_end(s, 32000000);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("Names");
+	EXPECT_LINE("       2        3 23.2ms 38.67% 8.80ms        4       1      1  cc1");
+	EXPECT_LINE("       1        1 7.50ms 12.50% 1.00ms        2       1      0  make");
+	EXPECT_LINE("       3      3 1.02ms 3.00ms 3.00ms 3.00ms 3.00ms      █▄       cc1");
+	EXPECT_LINE("       3  cc1               67% make                   33% an interrupt");
+	ASSERT_EQ(0, REPORT("--top", "1"));
+	EXPECT_LINE("Names: the first 1 of 2");
+	EXPECT_NO("  make\n");
+	ASSERT_EQ(0, REPORT("--sort", "preempted", "--json")) TH_LOG("%s", self->t.err);
+	EXPECT_NE(NULL, strstr(self->t.out, "\"names\":[{\"name\":\"cc1\",\"processes\":2,"
+			       "\"threads\":3,\"run_ns\":23200000,")) TH_LOG("%s", self->t.out);
+	EXPECT_NE(NULL, strstr(self->t.out, "\"wakers\":[{\"name\":\"make\",\"irq\":null,"
+			       "\"count\":2,\"over\":0},{\"name\":null,\"irq\":\"hard\","))
+		TH_LOG("%s", self->t.out);
+}
+
+/* Processes of one thread each are shown as threads only; those of another name as both. */
+TEST_F(print, same_rows)
+{
+	struct story *s = &self->s;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 12, 12, "twelve");
+	story_name(s, 21, 21, "other");
+	story_object(s, FXT_OBJECT_PROCESS, 21, 0, "other --with arguments");
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 5000, 11, 12, FXT_THREAD_NEW);
+	story_switch(s, 8000, 12, 21, FXT_THREAD_NEW);
+	story_switch(s, 10000, 21, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 11000);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--comm", "*e*e*")) TH_LOG("%s", self->t.err);
+	EXPECT_NO("Processes");
+	EXPECT_LINE("Threads");
+	EXPECT_LINE("      11       11 4.00us 44.44%    0ns        1       1      0  eleven");
+	ASSERT_EQ(0, REPORT());
+	EXPECT_LINE("Processes");
+	EXPECT_LINE("      21        1 2.00us 22.22%    0ns        1       0      0  other --with a~");
+	EXPECT_LINE("      21       21 2.00us 22.22%    0ns        1       0      0  other");
+	ASSERT_EQ(0, REPORT("--top", "2"));
+	EXPECT_NO("Processes");
+	EXPECT_LINE("Threads: the first 2 of 3");
+}
+
+/* Where there is nobody, or nobody knows whose the only thread is, both are shown. */
+TEST_F(print, no_same_rows)
+{
+	struct story *s = &self->s;
+
+	story_state(s, 1000, 0, 11, 0, (struct fxt_sched_state){ FXT_THREAD_BLOCKED, 0 });
+	story_state(s, 3000, 0, 0, 11, (struct fxt_sched_state){ FXT_THREAD_NEW, 0 });
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("Processes");
+	EXPECT_NE(NULL, strstr(self->t.out, "\n       ?       11 ")) TH_LOG("%s", self->t.out);
+	ASSERT_EQ(0, REPORT("--comm", "nobody"));
+	EXPECT_LINE("Processes");
+}
+
+/* The wait that made a snapshot, whether it is one of the longest or not. */
+TEST_F(print, trigger)
+{
+	static const char head[] = "\nTrigger\n"
+		"  1.00ms  woken     cpu 1        at 0.021000000 s  twelve/12\n"
+		"          other/21 ran 1.00ms (100%)\n";
+
+	story_of_report(&self->s, 1000, true);
+	story_trigger(&self->s, 21000000, 12, 1, 1000000);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
+	EXPECT_NE(NULL, strstr(self->t.out, head)) TH_LOG("%s", self->t.out);
+	EXPECT_LT(strstr(self->t.out, head), strstr(self->t.out, "\nThe longest waits"));
+	EXPECT_NE(NULL, strstr(strstr(self->t.out, head), "woken by an interrupt (cpu 1)"));
+	ASSERT_EQ(0, REPORT("--top", "1", "--comm", "other"));
+	EXPECT_NE(NULL, strstr(self->t.out, head)) TH_LOG("%s", self->t.out);
+	EXPECT_NO("woken by an interrupt (cpu 1)");
+	ASSERT_EQ(0, REPORT("--json", "--top", "1"));
+	EXPECT_NE(NULL, strstr(self->t.out, "\"trigger\":{\"time_ns\":21000000,"
+			       "\"latency_ns\":1000000,\"kind\":\"woken\",\"from_cpu\":1,"
+			       "\"cpu\":1,\"tid\":12,\"nth\":0,\"name\":\"twelve\","))
+		TH_LOG("%s", self->t.out);
+}
+
+/* Of several snapshots, merged, the first. */
+TEST_F(print, triggers)
+{
+	story_of_report(&self->s, 1000, true);
+	story_trigger(&self->s, 21000000, 12, 1, 1000000);
+	story_trigger(&self->s, 5000000, 12, 0, 3000000);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("Trigger\n  3.00ms  woken     cpu 0        at 0.005000000 s  twelve/12");
+}
+
+TEST_F(print, no_trigger)
+{
+	story_of_report(&self->s, 1000, true);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
+	EXPECT_NO("Trigger");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_NE(NULL, strstr(self->t.out, ",\"trigger\":null,"));
+}
+
+/* What is most urgent comes first. */
+TEST_F(print, order)
+{
+	static const char *const titles[] = {
+		"0.030 s on 2 CPUs", "\nUnknown / lost\n", "\nThe longest waits", "\nCPUs\n",
+		"\nHow long threads waited", "\nProcesses\n", "\nThreads\n",
+	};
+	const char *at;
+	size_t i;
+
+	story_of_report(&self->s, 1000, true);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
+	at = self->t.out;
+	for (i = 0; i < ARRAY_SIZE(titles); i++) {
+		at = strstr(at, titles[i]);
+		ASSERT_NE(NULL, at) TH_LOG("%s\n%s", titles[i], self->t.out);
+	}
+}
+
+TEST_F(print, ascii)
+{
+	story_of_report(&self->s, 1000, true);
+	ASSERT_EQ(0, store(self));
+	setenv("LC_ALL", "C", 1);
+	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("      12      2 1.02ms 3.00ms 3.00ms 3.00ms 3.00ms      @@       twelve");
+	EXPECT_EQ(NULL, strchr(self->t.out, '\xe2'));
+}
+
+TEST_F(print, filtered)
+{
+	story_of_report(&self->s, 1000, true);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--cpu", "1", "--from", "+0.004", "--comm", "tw*"))
+		TH_LOG("%s", self->t.err);
+	EXPECT_LINE("of these 0.026 s on 1 CPU, from 0.005000000: 4 switches");
+	EXPECT_LINE("      11       12 4.00ms 15.38% 1.00ms        1       0      1  twelve");
+	EXPECT_NO("  other\n");
+	EXPECT_LINE("0.030 s on 2 CPUs, 9 switches, 3 wakeups, 0 records lost");
+}
+
+TEST_F(print, losses)
+{
+	struct story *s = &self->s;
+
+	story_names_of_report(s);
+	story_lose(s, STORY_NAMES, 2, 1);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_wake(s, 2000, 0, 12, 11);
+	story_lose(s, 0, 7, 7000);
+	story_switch(s, 7000, 11, 12, FXT_THREAD_NEW);
+	story_end(s, 8000);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("lost: 9 of 18 records\n  cpu 0: 7, within 5.00us\n  names: 2");
+	EXPECT_LINE("LOST 9 of 18 records");
+}
+
+/* An archive that nobody else's tool has counted. */
+TEST_F(print, no_ledgers)
+{
+	struct story *s = &self->s;
+
+	BUILD(&s->b, fxt_provider_event(FXT_SCHED_PROVIDER_ID, FXT_PROVIDER_EVENT_BUFFER_FULL));
+	story_state(s, 1000, 0, 11, 12, (struct fxt_sched_state){ FXT_THREAD_BLOCKED, 0 });
+	story_state(s, 3000, 0, 12, 11, (struct fxt_sched_state){ FXT_THREAD_NEW, 0 });
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("lost: not told; buffers were full 1 times");
+	EXPECT_LINE("       ?        2 2.00us   100%    0ns        2       1      0  ?");
+}
+
+/* What is wrong with the archive stands above what is in it. */
+TEST_F(print, faults_first)
+{
+	struct story *s = &self->s;
+	const char *line;
+
+	story_session(s, "filter pids 11\n");
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 3000, 11, 0, FXT_THREAD_BLOCKED);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("TRUNCATED: the recording went on, the rest is missing\n"
+		    "FILTERED: pids 11");
+	line = strstr(self->t.out, "FILTERED");
+	EXPECT_TRUE(line && strstr(line, " switches, ")) TH_LOG("%s", self->t.out);
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_NE(NULL, strstr(self->t.out, "\"truncated\":true")) TH_LOG("%s", self->t.out);
+}
+
+/* --- width -------------------------------------------------------------------------- */
+
+/* Columns of a line, if no character of it is wide. */
+static size_t width_of(const char *line, size_t bytes)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < bytes; i++)
+		n += (line[i] & 0xc0) != 0x80;
+	return n;
+}
+
+static void expect_narrow(struct __test_metadata *_metadata, const char *text)
+{
+	const char *end;
+
+	for (; (end = strchr(text, '\n')); text = end + 1)
+		EXPECT_GE(COLUMNS, (int)width_of(text, end - text))
+			TH_LOG("%.*s", (int)(end - text), text);
+}
+
+TEST_F(print, width)
+{
+	static const char *const names[] = {
+		"a-name-of-fifteen-and-far-more-characters-than-that",
+		"\xff\xfe\x01\x02\x03\x04\x05\x06",
+		"\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\",
+		"\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc"
+		"\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc",
+	};
+	struct story *s = &self->s;
+	uint64_t time = 4000000000000000000;
+	uint32_t i;
+
+	story_chunk(s, STORY_NAMES, 1);
+	for (i = 0; i < 4; i++)
+		story_name(s, 4000000000u + i, 4000000000u + i, names[i]);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 4000000000u, FXT_THREAD_NEW);
+	story_wake(s, 2000, 0, 4000000001u, 4000000000u);
+	story_wake(s, 3000, 0, 4000000002u, 4000000001u);
+	for (i = 0; i < 20; i++, time += 300000000)
+		story_switch(s, time, 4000000000u + i % 4, 4000000000u + (i + 1) % 4,
+			     FXT_THREAD_NEW);
+	story_end(s, time);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
+	expect_narrow(_metadata, self->t.out);
+	EXPECT_NE(NULL, strstr(self->t.out, "  a-name-of-fift~\n")) TH_LOG("%s", self->t.out);
+	EXPECT_NE(NULL, strstr(self->t.out, "~0000001 ")) TH_LOG("%s", self->t.out);
+	EXPECT_NE(NULL, strstr(self->t.out, "  127y")) TH_LOG("%s", self->t.out);
+}
+
+TEST_F(print, width_of_many)
+{
+	ASSERT_EQ(0, generate_sched(self->fd, 50000, 4));
+	ASSERT_EQ(0, REPORT("--top", "1000")) TH_LOG("%s", self->t.err);
+	expect_narrow(_metadata, self->t.out);
+}
+
+TEST(labels)
+{
+	EXPECT_STREQ("0ns", report_time_label(0).text);
+	EXPECT_STREQ("999ns", report_time_label(999).text);
+	EXPECT_STREQ("1.00us", report_time_label(1000).text);
+	EXPECT_STREQ("9.99us", report_time_label(9994).text);
+	EXPECT_STREQ("10.0us", report_time_label(9996).text);
+	EXPECT_STREQ("99.9us", report_time_label(99940).text);
+	EXPECT_STREQ("100us", report_time_label(99960).text);
+	EXPECT_STREQ("999us", report_time_label(999400).text);
+	EXPECT_STREQ("1.00ms", report_time_label(999600).text);
+	EXPECT_STREQ("1.00s", report_time_label(999600000).text);
+	EXPECT_STREQ("99999s", report_time_label(99999000000000).text);
+	EXPECT_STREQ("27.8h", report_time_label(100000000000000).text);
+	EXPECT_STREQ("585y", report_time_label(UINT64_MAX).text);
+	EXPECT_STREQ("999999", report_count_label(999999).text);
+	EXPECT_STREQ("1.00M", report_count_label(1000000).text);
+	EXPECT_STREQ("1.00G", report_count_label(999600000).text);
+	EXPECT_STREQ("18.4E", report_count_label(UINT64_MAX).text);
+	EXPECT_STREQ("0.00%", report_share_label(0).text);
+	EXPECT_STREQ("99.99%", report_share_label(0.9999).text);
+	EXPECT_STREQ("100%", report_share_label(1).text);
+	EXPECT_STREQ("99999999", report_id_label(99999999).text);
+	EXPECT_STREQ("~0000000", report_id_label(100000000).text);
+}
+
+/* Classes begin where the first value that is too long for the one before is. */
+TEST(classes)
+{
+	struct report_hist h = { 0 };
+	uint64_t counts[REPORT_CLASSES];
+
+	ASSERT_EQ(0, report_hist_add(&h, 0));
+	ASSERT_EQ(0, report_hist_add(&h, 4095));
+	ASSERT_EQ(0, report_hist_add(&h, 4096));
+	ASSERT_EQ(0, report_hist_add(&h, 16383));
+	ASSERT_EQ(0, report_hist_add(&h, report_class_limit(REPORT_CLASSES - 2) - 1));
+	ASSERT_EQ(0, report_hist_add(&h, report_class_limit(REPORT_CLASSES - 2)));
+	ASSERT_EQ(0, report_hist_add(&h, UINT64_MAX));
+	report_classes(&h, counts);
+	EXPECT_EQ(2U, counts[0]);
+	EXPECT_EQ(2U, counts[1]);
+	EXPECT_EQ(0U, counts[2]);
+	EXPECT_EQ(1U, counts[REPORT_CLASSES - 2]);
+	EXPECT_EQ(2U, counts[REPORT_CLASSES - 1]);
+	report_hist_free(&h);
+}
+
+/* --- terminals --------------------------------------------------------------------------- */
+
+static int on_terminal(struct tool *t, const char *path, const char *setting)
+{
+	tool_free(t);
+	return terminal_run(t, &(struct terminal){
+		.args = (const char *[]){ "report", "--no-pager", path, NULL },
+		.settings = (const char *[]){ setting, NULL },
+	});
+}
+
+TEST_F(print, colours)
+{
+	struct tool *t = &self->t;
+
+	story_of_report(&self->s, 1, false);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, on_terminal(t, self->path, NULL));
+	EXPECT_NE(NULL, strstr(t->out, "\033[1mThreads\033[0m")) TH_LOG("%s", t->out);
+	ASSERT_EQ(0, on_terminal(t, self->path, "NO_COLOR="));
+	EXPECT_NE(NULL, strchr(t->out, '\033'));
+	ASSERT_EQ(0, on_terminal(t, self->path, "NO_COLOR=1"));
+	EXPECT_EQ(NULL, strchr(t->out, '\033')) TH_LOG("%s", t->out);
+	EXPECT_NE(NULL, strstr(t->out, "Threads\r\n"));
+	ASSERT_EQ(0, on_terminal(t, self->path, "TERM=dumb"));
+	EXPECT_EQ(NULL, strchr(t->out, '\033')) TH_LOG("%s", t->out);
+}
+
+/* --- usage ------------------------------------------------------------------------------- */
+
+TEST_F(print, usage)
+{
+	static const char *const wrong[][2] = {
+		{ "--sort", "luck" }, { "--top", "0" }, { "--top", "5x" }, { "--top", "-1" },
+		{ "--pid", "x" }, { "--comm", "[a" }, { "--cpu", "3-1" }, { "--from", "soon" },
+		{ "--to", "+" }, { "--format", "2016" }, { "--what", "1" },
+	};
+	size_t i;
+
+	story_of_report(&self->s, 1, false);
+	ASSERT_EQ(0, store(self));
+	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
+		EXPECT_EQ(2, REPORT(wrong[i][0], wrong[i][1])) TH_LOG("%s", wrong[i][0]);
+		EXPECT_EQ(self->t.err, strstr(self->t.err, "fxt: report: "))
+			TH_LOG("%s", self->t.err);
+		EXPECT_EQ(0U, self->t.out_bytes);
+	}
+	EXPECT_EQ(2, REPORT("another.fxt"));
+}
+
+/* What is torn is told, and all before it counts. */
+TEST_F(print, torn)
+{
+	story_of_report(&self->s, 1, false);
+	self->s.b.count -= 3;
+	ASSERT_EQ(0, store(self));
+	EXPECT_EQ(1, REPORT());
+	EXPECT_LINE("      11       11 7.50us 12.50% 1.00us        2       1      0  eleven");
+	EXPECT_NE(0U, self->t.err_bytes);
+	EXPECT_EQ(1, REPORT("--strict"));
+}
+
+TEST_F(print, unreadable)
+{
+	snprintf(self->path, sizeof(self->path), "/does/not/exist");
+	EXPECT_EQ(3, REPORT());
+}
+
+TEST_HARNESS_MAIN

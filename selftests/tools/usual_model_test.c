@@ -1,0 +1,628 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * usual_model_test.c - what is found in an archive, whichever way its records come.
+ *
+ * What flows in: recordings, sound ones and many that no scheduler has written;
+ * records that are told to Perfetto's users. What must hold: the model of the
+ * scheduler says the same in the end, be it fed by sched_model_next() or record by
+ * record, and fxt check finds the same when the quick way is barred.
+ */
+#include <sys/mman.h>
+
+#include "libfxt/fxt_strings.h"
+#include "fxt/sched/model.h"
+#include "check_fixture.h"
+#include "generate.h"
+
+/* --- the model ------------------------------------------------------------------ */
+
+static uint64_t draw(uint64_t *random)
+{
+	*random ^= *random << 13;
+	*random ^= *random >> 7;
+	*random ^= *random << 17;
+	return *random >> 11;
+}
+
+/* The bytes of a generated archive. */
+static const uint64_t *map(int fd, size_t *bytes)
+{
+	const uint64_t *words;
+
+	*bytes = lseek(fd, 0, SEEK_END);
+	words = mmap(NULL, *bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (words == MAP_FAILED)
+		abort();
+	close(fd);
+	return words;
+}
+
+enum { QUICK = 1, SPANS = 2, SHORT_QUEUES = 4 };	/* ways to feed it */
+
+struct judged {
+	FILE *f;
+	char *text;		/* all that the model has said */
+	size_t bytes;
+	size_t records;		/* that did not come the quick way */
+	struct fxt_reader_totals totals;
+};
+
+static void say_deviation(void *arg, const struct fxt_deviation *d)
+{
+	struct judged *j = arg;
+
+	fprintf(j->f, "%s\n", d->text);
+}
+
+static void say_finding(void *arg, const struct sched_finding *f)
+{
+	struct judged *j = arg;
+
+	fprintf(j->f, "%s %d %ju at %ju, %ju ns: %s\n", sched_finding_name(f->kind), f->violation,
+		(uintmax_t)f->count, (uintmax_t)f->offset, (uintmax_t)f->time, f->text);
+}
+
+static int say_span(void *arg, const struct sched_span *s)
+{
+	struct judged *j = arg;
+
+	fprintf(j->f, "%ju %ju-%ju %c%c %d %d %u %ju %u\n", (uintmax_t)s->thread->koid,
+		(uintmax_t)s->from, (uintmax_t)s->to, s->state, s->end_state, s->has_weight,
+		s->weight, s->cpu, s->waker ? (uintmax_t)s->waker->koid : 0, s->waker_cpu);
+	return 0;
+}
+
+static int say_step(void *arg, const struct sched_step *s)
+{
+	struct judged *j = arg;
+
+	fprintf(j->f, "step %ju %ju-%ju %c %u %d\n", (uintmax_t)s->time,
+		(uintmax_t)s->out->koid, (uintmax_t)s->in->koid, s->state, s->cpu, s->is_late);
+	return 0;
+}
+
+static int say_waking(void *arg, const struct sched_waking *w)
+{
+	struct judged *j = arg;
+
+	fprintf(j->f, "waking %ju %ju %ju %u %d\n", (uintmax_t)w->time,
+		(uintmax_t)w->thread->koid, w->waker ? (uintmax_t)w->waker->koid : 0, w->cpu,
+		w->fits);
+	return 0;
+}
+
+static int say_gap(void *arg, const struct sched_gap *g)
+{
+	struct judged *j = arg;
+
+	fprintf(j->f, "gap %ju-%ju %ju %u\n", (uintmax_t)g->from, (uintmax_t)g->to,
+		(uintmax_t)g->records, g->cpu);
+	return 0;
+}
+
+static void say_threads(struct judged *j, struct sched_model *m)
+{
+	struct sched_thread * const *t;
+	size_t count;
+
+	for (t = sched_model_threads(m, &count); count--; t++)
+		fprintf(j->f, "%ju of %ju: %ju %ju %ju at %ju %c %d%d%d %u %d %s\n",
+			(uintmax_t)(*t)->koid, (uintmax_t)(*t)->process,
+			(uintmax_t)(*t)->switches, (uintmax_t)(*t)->since,
+			(uintmax_t)(*t)->last_event, (uintmax_t)(*t)->last_offset,
+			(*t)->state, (*t)->is_open, (*t)->is_missed, (*t)->has_weight,
+			(*t)->cpu, (*t)->weight, (*t)->name);
+}
+
+/* The archive as the model has it; free() the text. */
+static void judge(struct judged *j, const uint64_t *words, size_t bytes, unsigned int how)
+{
+	static const struct sched_ops with = {
+		.span = say_span, .step = say_step, .waking = say_waking, .gap = say_gap,
+		.finding = say_finding,
+	};
+	static const struct sched_ops without = { .finding = say_finding };
+	struct fxt_reader_options o = { .deviation = say_deviation, .arg = j };
+	const struct sched_totals *t;
+	struct fxt_record rec;
+	struct sched_model *m;
+	struct fxt_reader *r;
+	int ret;
+
+	*j = (struct judged){ 0 };
+	j->f = open_memstream(&j->text, &j->bytes);
+	if (!j->f || fxt_reader_open_memory(&r, words, bytes, &o) ||
+	    sched_model_open(&m, how & SPANS ? &with : &without, j, how & SHORT_QUEUES ? 8 : 0))
+		abort();
+	while ((ret = how & QUICK ? sched_model_next(m, r, &rec) : fxt_reader_next(r, &rec)) == 1) {
+		j->records++;
+		ret = sched_model_record(m, r, &rec);
+		if (ret && ret != -EBADMSG)
+			break;
+	}
+	fprintf(j->f, "%d %d\n", ret, sched_model_finish(m));
+	t = sched_model_totals(m);
+	fprintf(j->f, "%ju-%ju %ju + %ju on %u, %ju = %ju + %ju, %ju %ju\n", (uintmax_t)t->first,
+		(uintmax_t)t->last, (uintmax_t)t->switches, (uintmax_t)t->wakeups, t->cpus,
+		(uintmax_t)t->written, (uintmax_t)t->stored, (uintmax_t)t->lost,
+		(uintmax_t)t->ledgers, (uintmax_t)t->late);
+	say_threads(j, m);
+	j->totals = *fxt_reader_totals(r);
+	fclose(j->f);
+	sched_model_close(m);
+	fxt_reader_close(r);
+}
+
+/* Both ways; @usual counts the records that came the quick one. */
+static bool is_judged_alike(struct __test_metadata *_metadata, const uint64_t *words,
+			    size_t bytes, unsigned int how, size_t *usual)
+{
+	struct judged quick, plain;
+	bool same;
+
+	judge(&quick, words, bytes, how | QUICK);
+	judge(&plain, words, bytes, how);
+	same = quick.bytes == plain.bytes && !memcmp(quick.text, plain.text, plain.bytes) &&
+	       !memcmp(&quick.totals, &plain.totals, sizeof(plain.totals));
+	*usual += plain.records - quick.records;
+	if (!same && plain.bytes < 20000)
+		TH_LOG("the quick way:\n%s\nthe long way:\n%s", quick.text, plain.text);
+	free(quick.text);
+	free(plain.text);
+	return same;
+}
+
+TEST(model_generated)
+{
+	int fd = memfd_create("sched", MFD_CLOEXEC);
+	size_t bytes, usual = 0;
+	const uint64_t *words;
+
+	ASSERT_EQ(0, generate_sched(fd, 60000, 5));
+	words = map(fd, &bytes);
+	EXPECT_TRUE(is_judged_alike(_metadata, words, bytes, 0, &usual));
+	EXPECT_LT(45000U, usual);
+	EXPECT_TRUE(is_judged_alike(_metadata, words, bytes, SPANS | SHORT_QUEUES, &usual));
+}
+
+#define PIECES	512
+
+/* The records of a small archive from its first ledger on. */
+struct pieces {
+	const uint64_t *words;
+	size_t begin;		/* words before those */
+	size_t count;
+	struct {
+		size_t at;
+		size_t size;
+	} list[PIECES];
+};
+
+static void find_pieces(struct pieces *p, const uint64_t *words, size_t bytes)
+{
+	struct fxt_record rec;
+	struct fxt_reader *r;
+
+	*p = (struct pieces){ .words = words };
+	if (fxt_reader_open_memory(&r, words, bytes, NULL))
+		abort();
+	while (fxt_reader_next(r, &rec) == 1 && p->count < PIECES) {
+		if (!p->begin && rec.words[0] == FXT_LEDGER_HEADER)
+			p->begin = rec.offset / FXT_WORD;
+		if (!p->begin)
+			continue;
+		p->list[p->count].at = rec.offset / FXT_WORD;
+		p->list[p->count++].size = rec.size;
+	}
+	fxt_reader_close(r);
+}
+
+/* A thread has another weight from when it comes in until it goes out. */
+static void reweigh(struct built *b, size_t at, uint64_t weight)
+{
+	uint64_t in = b->words[at + 3];
+	size_t i;
+
+	b->words[at + 5] = fxt_arg_int32(1, FXT_STR_INCOMING_WEIGHT, weight);
+	for (i = at + 6; i + 6 <= b->count; i += fxt_get(FXT_SIZE, b->words[i]) ?: 1) {
+		if (b->words[i + 2] != in || b->words[i] >> 60 != FXT_SCHEDULING_CONTEXT_SWITCH)
+			continue;
+		b->words[i + 4] = fxt_arg_int32(1, FXT_STR_OUTGOING_WEIGHT, weight);
+		return;
+	}
+}
+
+/* One word becomes another, or that of another record. */
+static void change_word(struct built *b, const struct pieces *p, size_t at, uint64_t *random)
+{
+	size_t word = draw(random) % 6, from = draw(random) % p->count;
+	static const uint64_t values[] = { 0, 1, UINT64_MAX, 1ULL << 63, 1ULL << 32, 1000 };
+	uint64_t *w = &b->words[at + word], weight = values[draw(random) % 6];
+
+	switch (draw(random) % 6) {
+	case 0:
+		*w ^= 1ULL << draw(random) % 64;
+		break;
+	case 1:
+		*w = p->words[p->list[from].at + word];
+		break;
+	case 2:
+		*w = weight;
+		break;
+	case 3:
+		*w += draw(random) % 3 - 1;
+		break;
+	case 4:
+		*w = (*w & ~FXT_ARG_VALUE_32) | weight << 32;
+		break;
+	default:
+		reweigh(b, at, draw(random) % 2 ? weight : draw(random));
+	}
+}
+
+/* Records swapped, dropped, doubled, changed; up to three times. */
+static void mutate(struct built *b, const struct pieces *p, uint64_t *random)
+{
+	size_t order[PIECES], at[PIECES], i, j, n, other, what, times = 1 + draw(random) % 3;
+
+	for (i = 0; i < p->count; i++)
+		order[i] = i;
+	b->count = 0;
+	build_words(b, p->words, p->begin);
+	for (n = 0; n < times; n++) {
+		i = draw(random) % p->count;
+		j = draw(random) % 2 ? draw(random) % p->count : (i + 1) % p->count;
+		other = order[i];
+		what = draw(random) % 8;
+		if (what < 2)		/* swapped; or one is dropped, another there twice */
+			order[i] = order[j];
+		if (what < 1)
+			order[j] = other;
+	}
+	for (i = 0; i < p->count; i++) {
+		at[i] = b->count;
+		build_words(b, p->words + p->list[order[i]].at, p->list[order[i]].size);
+	}
+	build_words(b, (const uint64_t [6]){ 0 }, 6);	/* room for words that are changed */
+	for (n = 0; n < times; n++)
+		if (draw(random) % 4)
+			change_word(b, p, at[draw(random) % p->count], random);
+	b->count -= 6;
+}
+
+#define MUTATIONS	6000
+
+TEST(model_mutated)
+{
+	int fd = memfd_create("sched", MFD_CLOEXEC);
+	uint64_t random = 0x9e3779b97f4a7c15ULL;
+	size_t bytes, usual = 0, i;
+	static struct pieces p;
+	struct built b = { 0 };
+	const uint64_t *words;
+
+	ASSERT_EQ(0, generate_sched(fd, 120, 2));
+	words = map(fd, &bytes);
+	find_pieces(&p, words, bytes);
+	ASSERT_LT(120U, p.count);
+	for (i = 0; i < MUTATIONS; i++) {
+		mutate(&b, &p, &random);
+		ASSERT_TRUE(is_judged_alike(_metadata, b.words, built_bytes(&b),
+					    i & (SPANS | SHORT_QUEUES), &usual))
+			TH_LOG("mutation %zu", i);
+	}
+	EXPECT_LT(MUTATIONS * 55U, usual);
+	build_free(&b);
+}
+
+/* --- what no generator writes --------------------------------------------------- */
+
+#define IDLE	FXT_SCHED_WEIGHT_IDLE
+
+static void put_switch(struct built *b, uint64_t time, uint16_t cpu, uint64_t out,
+		       uint64_t in, int32_t out_weight, int32_t in_weight)
+{
+	BUILD(b, fxt_context_switch(6, 2, cpu, FXT_THREAD_NEW), time, out, in,
+	      fxt_arg_int32(1, FXT_STR_OUTGOING_WEIGHT, out_weight),
+	      fxt_arg_int32(1, FXT_STR_INCOMING_WEIGHT, in_weight));
+}
+
+static void put_wakeup(struct built *b, uint64_t time, uint16_t cpu, uint64_t thread,
+		       int32_t weight, uint64_t waker)
+{
+	BUILD(b, fxt_thread_wakeup(6, 2, cpu), time, thread,
+	      fxt_arg_int32(1, FXT_STR_WEIGHT, weight), fxt_arg_koid(2, FXT_STR_WAKER), waker);
+}
+
+/* A CPU's sub-buffer begins, whose first record is at @time. */
+static void put_chunk(struct built *b, uint16_t cpu, uint64_t time)
+{
+	struct fxt_ledger l = { .stream = cpu, .kind = FXT_LEDGER_HEAD, .time = time };
+	__u64 words[FXT_LEDGER_WORDS];
+
+	fxt_sched_put_ledger(words, &l);
+	build_words(b, (const uint64_t *)words, FXT_LEDGER_WORDS);
+}
+
+/* One begins with a switch to @thread; so the kind is known, and the CPU. */
+static uint64_t begin_cpu(struct built *b, uint16_t cpu, uint64_t thread, uint64_t time)
+{
+	put_chunk(b, cpu, time);
+	put_switch(b, time, cpu, 0, thread, IDLE, 1024);
+	return time;
+}
+
+FIXTURE(odd)
+{
+	struct story s;
+	struct built *b;
+	size_t begin;		/* words of the preamble */
+	size_t usual;
+};
+
+FIXTURE_SETUP(odd)
+{
+	self->b = &self->s.b;
+	story_begin(&self->s);
+	self->begin = self->b->count;
+	/* Usual records, so that those behind them can be; on a CPU that has switched. */
+	put_switch(self->b, 100, 0, 0, 11, IDLE, 1024);
+	put_wakeup(self->b, 200, 0, 12, 1024, 11);
+}
+
+FIXTURE_TEARDOWN(odd)
+{
+	build_free(self->b);
+}
+
+#define EXPECT_ALIKE()								\
+	EXPECT_TRUE(is_judged_alike(_metadata, self->b->words, built_bytes(self->b), SPANS, \
+				    &self->usual))
+
+/* A weight that cannot be, both where its thread comes in and where it goes out. */
+TEST_F(odd, weight)
+{
+	begin_cpu(self->b, 0, 11, 1000);
+	put_switch(self->b, 2000, 0, 11, 12, 1024, 500000);
+	put_switch(self->b, 3000, 0, 12, 11, 500000, 1024);
+	put_switch(self->b, 4000, 0, 11, 0, 1024, IDLE);
+	EXPECT_ALIKE();
+}
+
+/* A stream's first switch; nothing has come in yet. */
+TEST_F(odd, first_switch)
+{
+	put_chunk(self->b, 0, 1000);
+	put_wakeup(self->b, 1000, 0, 13, 1024, 0);
+	put_switch(self->b, 2000, 0, 0, 11, 0, 1024);
+	EXPECT_ALIKE();
+}
+
+/* A legacy switch has no weights, but priorities. */
+TEST_F(odd, after_legacy)
+{
+	begin_cpu(self->b, 0, 11, 1000);
+	BUILD(self->b, fxt_legacy_switch(6, 0, FXT_THREAD_NEW, 0, 0, 16, 0), 2000, 1, 11, 0, 0);
+	/* Its content was looked at, so that the next record is not taken on trust. */
+	put_wakeup(self->b, 2500, 0, 13, 1024, 0);
+	put_switch(self->b, 3000, 0, 0, 11, 0, 1024);
+	EXPECT_ALIKE();
+}
+
+/* It wakes what it will; that it then goes out with is not what it came in with. */
+TEST_F(odd, waker)
+{
+	begin_cpu(self->b, 0, 11, 1000);
+	put_wakeup(self->b, 2000, 0, 13, 1024, 0);
+	put_switch(self->b, 3000, 0, 0, 12, 1024, 1024);
+	EXPECT_ALIKE();
+}
+
+TEST_F(odd, idle_woken)
+{
+	begin_cpu(self->b, 0, 11, 1000);
+	put_wakeup(self->b, 2000, 0, 13, 1024, 0);
+	put_wakeup(self->b, 3000, 0, 0, IDLE, 11);
+	EXPECT_ALIKE();
+}
+
+/* The stream of names has the number of a CPU, and what strays there waits in it. */
+TEST_F(odd, names)
+{
+	put_chunk(self->b, FXT_LEDGER_STREAM_NAMES, 1000);
+	put_switch(self->b, 1000, FXT_LEDGER_STREAM_NAMES, 0, 11, IDLE, 1024);
+	put_switch(self->b, 2000, FXT_LEDGER_STREAM_NAMES, 11, 12, 1024, 1024);
+	put_wakeup(self->b, 3000, 0, 13, 1024, 0);
+	EXPECT_ALIKE();
+}
+
+/* All of it; what comes next follows the preamble again. 0, or what it ended with. */
+static int feed(struct sched_model *m, FIXTURE_DATA(odd) *self)
+{
+	struct fxt_record rec;
+	struct fxt_reader *r;
+	int ret = 0;
+
+	if (fxt_reader_open_memory(&r, self->b->words, built_bytes(self->b), NULL))
+		abort();
+	while (!ret && fxt_reader_next(r, &rec) == 1)
+		ret = sched_model_record(m, r, &rec);
+	fxt_reader_close(r);
+	self->b->count = self->begin;
+	return ret;
+}
+
+/* By hand, so that something else may have come in between. */
+TEST_F(odd, not_in_order)
+{
+	struct fxt_usual u = { 0, 2000, 11, 12, 1024, 1024, 0, 0, FXT_THREAD_NEW };
+	static const struct sched_ops ops;
+	struct sched_model *m;
+
+	ASSERT_EQ(0, sched_model_open(&m, &ops, NULL, 0));
+	EXPECT_FALSE(sched_model_usual(m, &u));
+	begin_cpu(self->b, 0, 11, 1000);
+	EXPECT_EQ(0, feed(m, self));
+	EXPECT_TRUE(sched_model_usual(m, &u));
+	/* The first record behind a ledger is held against that. */
+	put_chunk(self->b, 0, 3000);
+	EXPECT_EQ(0, feed(m, self));
+	u = (struct fxt_usual){ 0, 3000, 12, 11, 1024, 1024, 0, 0, FXT_THREAD_NEW };
+	EXPECT_FALSE(sched_model_usual(m, &u));
+	/* Ticks go back, though time does not. */
+	BUILD(self->b, fxt_initialization(), 1000000000000);
+	put_switch(self->b, 4000000, 0, 12, 11, 1024, 1024);
+	EXPECT_EQ(0, feed(m, self));
+	u = (struct fxt_usual){ 0, 5000, 11, 12, 1024, 1024, 0, 0, FXT_THREAD_NEW };
+	EXPECT_FALSE(sched_model_usual(m, &u));
+	u.time = 4000000;
+	EXPECT_TRUE(sched_model_usual(m, &u));
+	EXPECT_EQ(5U, sched_model_totals(m)->switches);
+	sched_model_close(m);
+}
+
+/* --- fxt check, class perfetto ---------------------------------------------------- */
+
+#define LED_IN	1000	/* the first of 64 threads, of which nothing is to be told */
+
+/*
+ * A usual wakeup, and two words that say nothing: with @bar they are a string
+ * directly before the next record, so that it cannot come the quick way; else a
+ * blob, before the wakeup. What follows stands at the same place in any case.
+ */
+static void lead_in(struct built *b, bool bar, uint64_t time)
+{
+	if (!bar)
+		BUILD(b, fxt_blob(2, 0, 8, FXT_BLOB_DATA), 0);
+	put_wakeup(b, time, 0, LED_IN + time % 64, 1024, 11);
+	if (bar) {
+		BUILD(b, fxt_string(100, 8));
+		BUILD_TEXT(b, "anything");
+	}
+}
+
+#define SWITCHED(...)	(lead_in(b, bar, ++time), put_switch(b, ++time, __VA_ARGS__))
+#define WOKEN(...)	(lead_in(b, bar, ++time), put_wakeup(b, ++time, __VA_ARGS__))
+
+static void tell_koids(struct built *b, bool bar)
+{
+	uint64_t time = begin_cpu(b, 0, 11, 1000), big = 1ULL << 32;
+
+	SWITCHED(0, 11, UINT32_MAX, 1024, 1024);
+	WOKEN(0, big, 1024, 0);
+	WOKEN(0, 13, 1024, big);
+	SWITCHED(0, UINT32_MAX, big, 1024, 1024);
+	SWITCHED(0, big, 12, 1024, 1024);
+}
+
+static void tell_cpus(struct built *b, bool bar)
+{
+	uint64_t time = begin_cpu(b, 4095, 11, 1000);
+
+	WOKEN(4095, 13, 1024, 11);
+	WOKEN(4096, 14, 1024, 11);
+	SWITCHED(4095, 11, 12, 1024, 1024);
+	time = begin_cpu(b, 4096, 11, 1000000);
+	SWITCHED(4096, 11, 12, 1024, 1024);
+	SWITCHED(4096, 12, 11, 1024, 1024);
+}
+
+static void tell_times(struct built *b, bool bar)
+{
+	uint64_t time = INT64_MAX - 4;
+
+	begin_cpu(b, 0, 11, INT64_MAX - 20);
+	SWITCHED(0, 11, 12, 1024, 1024);
+	WOKEN(0, 13, 1024, 11);
+	begin_cpu(b, 1, 14, INT64_MAX - 10);
+	time = INT64_MAX - 1;
+	WOKEN(1, 15, 1024, 11);
+	begin_cpu(b, 2, 16, INT64_MAX - 10);
+	lead_in(b, bar, INT64_MAX - 2);
+	put_switch(b, 1ULL << 63, 2, 16, 17, 1024, 1024);
+}
+
+static void tell_idle(struct built *b, bool bar)
+{
+	uint64_t time = begin_cpu(b, 0, 11, 1000);
+
+	SWITCHED(0, 11, 0, 1024, 1024);
+	SWITCHED(0, 0, 11, 1024, 1024);
+	SWITCHED(0, 11, 0, 1024, IDLE);
+	SWITCHED(0, 0, 11, 0, 1024);
+	WOKEN(0, 0, 1024, 11);
+	SWITCHED(0, 11, 12, 1024, IDLE);
+}
+
+/* Of a provider that was not introduced, but has the strings. */
+static void tell_unknown(struct built *b, bool bar)
+{
+	uint64_t time;
+
+	BUILD(b, fxt_provider_section(9));
+#define TELL_STRING(index, text)						\
+	BUILD(b, fxt_string(index, strlen(text)));				\
+	BUILD_TEXT(b, text);
+	FXT_SCHED_STRINGS(TELL_STRING)
+#undef TELL_STRING
+	time = begin_cpu(b, 0, 11, 1000);
+	SWITCHED(0, 11, 12, 1024, 1024);
+	WOKEN(0, 13, 1024, 11);
+	SWITCHED(0, 12, 11, 1024, 1024);
+}
+
+/* What fxt check finds is the same with and without the quick way; it is in @j. */
+static void check_both(struct __test_metadata *_metadata, FIXTURE_DATA(check) *self,
+		       void (*tell)(struct built *b, bool bar))
+{
+	struct built *b = &self->s.b;
+	char *said[2];
+	int i, j;
+
+	for (i = 0; i < 2; i++) {
+		for (j = 0; j < 64; j++)
+			BUILD(b, fxt_kernel_object(2, FXT_OBJECT_THREAD, 0, 0), LED_IN + j);
+		tell(b, i);
+		EXPECT_EQ(1, CHECK("--json", "--all", NULL));
+		said[i] = strdup(self->t.out);
+		build_free(b);
+		story_begin(&self->s);
+	}
+	EXPECT_STREQ(said[1], said[0]);
+	self->j = json_tokener_parse(said[0]);
+	free(said[0]);
+	free(said[1]);
+}
+
+TEST_F(check, koids)
+{
+	check_both(_metadata, self, tell_koids);
+	EXPECT_EQ(4, NUMBER("note_counts.perfetto.koid"));
+}
+
+TEST_F(check, cpus)
+{
+	check_both(_metadata, self, tell_cpus);
+	EXPECT_EQ(4, NUMBER("counts.perfetto.cpu"));
+}
+
+TEST_F(check, times)
+{
+	check_both(_metadata, self, tell_times);
+	EXPECT_EQ(2, NUMBER("counts.perfetto.time"));
+}
+
+TEST_F(check, idle)
+{
+	check_both(_metadata, self, tell_idle);
+	EXPECT_EQ(4, NUMBER("counts.perfetto.idle"));
+}
+
+TEST_F(check, unknown)
+{
+	check_both(_metadata, self, tell_unknown);
+	EXPECT_EQ(1, NUMBER("counts.perfetto.provider"));
+	EXPECT_LT(15, NUMBER("perfetto.fuchsia_invalid_event"));
+}
+
+TEST_HARNESS_MAIN
