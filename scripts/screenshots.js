@@ -22,7 +22,7 @@ const read = (name) => fs.readFileSync(path.join(directory, name), 'utf8');
 
 const escaped = (text) => text.replace(/[&<>]/g, (c) => '&#' + c.codePointAt(0) + ';');
 
-/* Each escape sequence that report_text.c knows ends the one before. */
+/* Each escape sequence that report/text.c knows ends the one before. */
 function lineOfHtml(line) {
 	const [plain, ...parts] = line.split('\x1b[');
 

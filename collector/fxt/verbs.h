@@ -2,8 +2,8 @@
 /*
  * verbs.h - what fxt can do with an archive, one file a verb.
  */
-#ifndef FXT_TOOL_VERBS_H
-#define FXT_TOOL_VERBS_H
+#ifndef FXT_VERBS_H
+#define FXT_VERBS_H
 
 /* Exit codes of fxt, as --help lists them. */
 enum verb_exit {
@@ -24,4 +24,4 @@ int verb_cut(int argc, char **argv);
 int verb_merge(int argc, char **argv);
 int verb_open(int argc, char **argv);
 
-#endif /* FXT_TOOL_VERBS_H */
+#endif /* FXT_VERBS_H */

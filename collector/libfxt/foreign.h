@@ -2,8 +2,8 @@
 /*
  * foreign.h - files of other tracers, told from FXT archives by how they begin.
  */
-#ifndef FXT_LIB_FOREIGN_H
-#define FXT_LIB_FOREIGN_H
+#ifndef LIBFXT_FOREIGN_H
+#define LIBFXT_FOREIGN_H
 
 #include <stddef.h>
 
@@ -19,4 +19,4 @@
  */
 const char *fxt_foreign(const void *head, size_t bytes);
 
-#endif /* FXT_LIB_FOREIGN_H */
+#endif /* LIBFXT_FOREIGN_H */

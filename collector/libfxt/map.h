@@ -5,8 +5,8 @@
  * A node is part of what is found. The caller compares keys, the map only
  * hashes: for (n = map_first(m, h); n; n = map_next(n, h)) if it is the one.
  */
-#ifndef FXT_LIB_MAP_H
-#define FXT_LIB_MAP_H
+#ifndef LIBFXT_MAP_H
+#define LIBFXT_MAP_H
 
 #include <errno.h>
 #include <stddef.h>
@@ -124,4 +124,4 @@ static inline void map_free(struct map *m)
 	*m = (struct map){ 0 };
 }
 
-#endif /* FXT_LIB_MAP_H */
+#endif /* LIBFXT_MAP_H */

@@ -13,8 +13,8 @@
  *
  * Memory grows with the number of objects, up to a limit if the caller sets one.
  */
-#ifndef FXT_LIB_OBJECTS_H
-#define FXT_LIB_OBJECTS_H
+#ifndef LIBFXT_OBJECTS_H
+#define LIBFXT_OBJECTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -116,4 +116,4 @@ bool fxt_object_process(const struct fxt_content *c, uint64_t *process);
 
 void fxt_objects_free(struct fxt_objects *o);
 
-#endif /* FXT_LIB_OBJECTS_H */
+#endif /* LIBFXT_OBJECTS_H */

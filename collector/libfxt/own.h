@@ -4,8 +4,8 @@
  *
  * What the recorder and fxt share: both replace archives only, and keep the one before.
  */
-#ifndef FXT_LIB_OWN_H
-#define FXT_LIB_OWN_H
+#ifndef LIBFXT_OWN_H
+#define LIBFXT_OWN_H
 
 #include <stdbool.h>
 
@@ -23,4 +23,4 @@ bool fxt_own_archive(int fd);
 /** fxt_own_descriptor() - does a path name what is open already, and not a file? */
 bool fxt_own_descriptor(const char *path);
 
-#endif /* FXT_LIB_OWN_H */
+#endif /* LIBFXT_OWN_H */

@@ -6,8 +6,8 @@
  * decompressed if they begin with the magic of gzip or zstd. Data that consist
  * of several gzip members or zstd frames are read as one.
  */
-#ifndef FXT_STREAM_H
-#define FXT_STREAM_H
+#ifndef LIBFXT_STREAM_H
+#define LIBFXT_STREAM_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,4 +53,4 @@ const char *fxt_stream_compression(const struct fxt_stream *s);
 /** fxt_stream_error() - what is wrong after -EBADMSG, else NULL */
 const char *fxt_stream_error(const struct fxt_stream *s);
 
-#endif /* FXT_STREAM_H */
+#endif /* LIBFXT_STREAM_H */

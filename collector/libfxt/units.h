@@ -5,8 +5,8 @@
  * What flows in: the value of an option of either program. What flows out: ns or bytes,
  * exact: what is less than one of them is cut.
  */
-#ifndef FXT_LIB_UNITS_H
-#define FXT_LIB_UNITS_H
+#ifndef LIBFXT_UNITS_H
+#define LIBFXT_UNITS_H
 
 #include <stdint.h>
 
@@ -34,4 +34,4 @@ int fxt_parse_time(const char *text, uint64_t *ns);
  */
 int fxt_parse_size(const char *text, uint64_t *bytes);
 
-#endif /* FXT_LIB_UNITS_H */
+#endif /* LIBFXT_UNITS_H */

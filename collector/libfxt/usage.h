@@ -5,8 +5,8 @@
  * What flows in: a word that is none of those expected, or what getopt_long(3)
  * refused. What flows out: the expected word that is most like it, a message.
  */
-#ifndef FXT_LIB_USAGE_H
-#define FXT_LIB_USAGE_H
+#ifndef LIBFXT_USAGE_H
+#define LIBFXT_USAGE_H
 
 #include <getopt.h>
 #include <stddef.h>
@@ -48,4 +48,4 @@ void fxt_suggest(struct fxt_suggestion *s, const char *candidate);
 const char *fxt_usage_option(char *text, size_t room, int result, char **argv,
 			     const struct option *options);
 
-#endif /* FXT_LIB_USAGE_H */
+#endif /* LIBFXT_USAGE_H */

@@ -14,8 +14,8 @@
  *
  * Only of a recording of everything: with a filter nobody knows who waits.
  */
-#ifndef FXT_COLLECT_COUNTERS_H
-#define FXT_COLLECT_COUNTERS_H
+#ifndef FXT_COLLECT_ARCHIVE_COUNTERS_H
+#define FXT_COLLECT_ARCHIVE_COUNTERS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -83,4 +83,4 @@ int counters_chunk(struct counters *c, const struct chunk *chunk);
  */
 int counters_write(struct counters *c, struct fxt_writer *w, uint64_t until);
 
-#endif /* FXT_COLLECT_COUNTERS_H */
+#endif /* FXT_COLLECT_ARCHIVE_COUNTERS_H */

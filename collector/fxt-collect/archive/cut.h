@@ -9,8 +9,8 @@
  * wakeup could be in one archive, and the switch-in that it led to, on a CPU that was
  * looked at later, in the one before.
  */
-#ifndef FXT_COLLECT_CUT_H
-#define FXT_COLLECT_CUT_H
+#ifndef FXT_COLLECT_ARCHIVE_CUT_H
+#define FXT_COLLECT_ARCHIVE_CUT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,4 +62,4 @@ int cut_end(struct cut *cut, int (*take)(void *arg, const struct chunk *c), void
 /** cut_free() - forget all */
 void cut_free(struct cut *cut);
 
-#endif /* FXT_COLLECT_CUT_H */
+#endif /* FXT_COLLECT_ARCHIVE_CUT_H */

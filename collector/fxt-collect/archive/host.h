@@ -5,8 +5,8 @@
  * What flows in: uname(2), /proc and /sys. What flows out: the same, as lines that a
  * person reads and as packets that Perfetto makes its tables of.
  */
-#ifndef FXT_COLLECT_HOST_H
-#define FXT_COLLECT_HOST_H
+#ifndef FXT_COLLECT_ARCHIVE_HOST_H
+#define FXT_COLLECT_ARCHIVE_HOST_H
 
 #include <stdio.h>
 #include <sys/utsname.h>
@@ -63,4 +63,4 @@ void host_describe(const struct host *h, FILE *f);
  */
 int host_write(const struct host *h, struct fxt_writer *w);
 
-#endif /* FXT_COLLECT_HOST_H */
+#endif /* FXT_COLLECT_ARCHIVE_HOST_H */

@@ -6,8 +6,8 @@
  * events on the tracks of their threads. Readers such as Perfetto show only the last
  * name that a thread had.
  */
-#ifndef FXT_COLLECT_INSTANTS_H
-#define FXT_COLLECT_INSTANTS_H
+#ifndef FXT_COLLECT_ARCHIVE_INSTANTS_H
+#define FXT_COLLECT_ARCHIVE_INSTANTS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -47,4 +47,4 @@ int instants_write(struct instants *i, struct fxt_writer *w, uint64_t from);
 /** instants_free() - forget all */
 void instants_free(struct instants *i);
 
-#endif /* FXT_COLLECT_INSTANTS_H */
+#endif /* FXT_COLLECT_ARCHIVE_INSTANTS_H */

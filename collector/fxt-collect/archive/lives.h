@@ -6,8 +6,8 @@
  * of an archive the names of threads whose ids have other owners by now; and, for
  * Perfetto, packets that say where one thread ends and the next one begins.
  */
-#ifndef FXT_COLLECT_LIVES_H
-#define FXT_COLLECT_LIVES_H
+#ifndef FXT_COLLECT_ARCHIVE_LIVES_H
+#define FXT_COLLECT_ARCHIVE_LIVES_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -66,4 +66,4 @@ int lives_write(struct lives *l, struct fxt_writer *w, uint64_t ticks_per_second
 /** lives_free() - forget all */
 void lives_free(struct lives *l);
 
-#endif /* FXT_COLLECT_LIVES_H */
+#endif /* FXT_COLLECT_ARCHIVE_LIVES_H */

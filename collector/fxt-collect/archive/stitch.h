@@ -9,8 +9,8 @@
  * How far each stream has come is kept from archive to archive. An archive that does
  * not begin where the recording does has an opening ledger before each stream.
  */
-#ifndef FXT_COLLECT_STITCH_H
-#define FXT_COLLECT_STITCH_H
+#ifndef FXT_COLLECT_ARCHIVE_STITCH_H
+#define FXT_COLLECT_ARCHIVE_STITCH_H
 
 #include "source/source.h"
 
@@ -116,4 +116,4 @@ uint64_t stitch_bytes(const struct stitch *st);
 /** stitch_totals() - of the archive; complete when all its streams have ended */
 const struct stitch_totals *stitch_totals(const struct stitch *st);
 
-#endif /* FXT_COLLECT_STITCH_H */
+#endif /* FXT_COLLECT_ARCHIVE_STITCH_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * names_cgroup.c - paths of cgroups, and what tells one from another.
+ * cgroup.c - paths of cgroups, and what tells one from another.
  *
  * What flows in: the text of /proc/PID/cgroup, paths. What flows out: one path of a
  * process, the order of paths by their ends, and the component to show of one.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * names_internal.h - what the parts of the registry of names share.
+ * internal.h - what the parts of the registry of names share.
  *
- * What flows in: from names.c, who is there; from names_proc.c, what /proc says of
- * them; from names_cgroup.c, what tells cgroups apart. What flows out: names_write.c
+ * What flows in: from names.c, who is there; from proc.c, what /proc says of
+ * them; from cgroup.c, what tells cgroups apart. What flows out: write.c
  * makes records of it.
  */
 #ifndef FXT_COLLECT_NAMES_INTERNAL_H
@@ -89,7 +89,7 @@ static inline bool task_is_process(const struct task *t)
 /** names_find() - the task of this id, or NULL */
 struct task *names_find(const struct names *n, uint32_t id);
 
-/* --- names_proc.c ----------------------------------------------------------------- */
+/* --- proc.c ----------------------------------------------------------------- */
 
 /** names_look_at_proc() - set @proc_is_ours; before a row of questions */
 void names_look_at_proc(struct names *n);
@@ -129,7 +129,7 @@ bool names_ask_full(const struct names *n, const struct task *t, char *name);
  */
 bool names_ask_cmdline(const struct names *n, const struct task *t, char *name);
 
-/* --- names_cgroup.c --------------------------------------------------------------- */
+/* --- cgroup.c --------------------------------------------------------------- */
 
 /**
  * clean_text() - make a stream of any bytes

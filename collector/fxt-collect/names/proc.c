@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * names_proc.c - what /proc says of tasks.
+ * proc.c - what /proc says of tasks.
  *
  * What flows in: ids. What flows out: names of tasks that nothing has named, full
  * names, command lines, cgroups. Tasks end at any time, and mount options hide those

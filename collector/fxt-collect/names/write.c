@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * names_write.c - the registry's names, as records of an archive.
+ * write.c - the registry's names, as records of an archive.
  *
  * What flows in: the registry, and what /proc says. What flows out: at the head of an
  * archive all names; at its end those that are missing, and better ones of processes.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* options_values.c - see options_values.h. */
+/* values.c - see values.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <mntent.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * options_values.h - the values that options take. For options.c only.
+ * values.h - the values that options take. For options.c only.
  *
  * Each function returns 0, or -EINVAL with one line in @e that says what is wrong
  * with the value and what would be right.

@@ -8,8 +8,8 @@
  * back that it has dropped: what the broker may do is settled once and for all before
  * it sees the first path.
  */
-#ifndef FXT_COLLECT_BROKER_H
-#define FXT_COLLECT_BROKER_H
+#ifndef FXT_COLLECT_OUTPUT_BROKER_H
+#define FXT_COLLECT_OUTPUT_BROKER_H
 
 #include "place.h"
 #include "process/privilege.h"
@@ -46,4 +46,4 @@ int broker_complete(struct broker *broker, const struct place_file *f);
 int broker_remove(struct broker *broker, const char *path);
 int broker_check(struct broker *broker, const char *directory, unsigned int how);
 
-#endif /* FXT_COLLECT_BROKER_H */
+#endif /* FXT_COLLECT_OUTPUT_BROKER_H */

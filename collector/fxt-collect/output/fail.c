@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* output_error.c - see output_error.h. */
+/* fail.c - see fail.h. */
 #include <errno.h>
 #include <string.h>
 

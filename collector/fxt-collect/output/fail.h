@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * output_error.h - what to say when the archive cannot be written.
+ * fail.h - what to say when the archive cannot be written.
  */
-#ifndef FXT_COLLECT_OUTPUT_ERROR_H
-#define FXT_COLLECT_OUTPUT_ERROR_H
+#ifndef FXT_COLLECT_OUTPUT_FAIL_H
+#define FXT_COLLECT_OUTPUT_FAIL_H
 
 #include "error.h"
 
@@ -20,4 +20,4 @@
  */
 int output_fail(struct error *e, const char *path, int err);
 
-#endif /* FXT_COLLECT_OUTPUT_ERROR_H */
+#endif /* FXT_COLLECT_OUTPUT_FAIL_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * output_file.c - the file below an output: how it is opened, written, cut, named.
+ * file.c - the file below an output: how it is opened, written, cut, named.
  *
  * What flows in: a path, then bytes. What flows out: a file, which the broker opens and
  * gives its name, or standard output. What must hold: nothing waits without end for a

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * output_frames.c - an archive as a sequence of compressed frames.
+ * frames.c - an archive as a sequence of compressed frames.
  *
  * What flows in: bytes, and where whole chunks end. What flows out: frames of zstd,
  * or members of gzip, which any program that reads either reads as one. What must
@@ -29,7 +29,7 @@
 #define ROOM_BYTES	(256U << 10)
 
 /*
- * What suits records of 48 bytes, as measured: where output_match.h cannot be used,
+ * What suits records of 48 bytes, as measured: where match.h cannot be used,
  * zstd's higher levels give a few percent more for half as much time again, and a
  * minimal match of 4 bytes finds what the 5 or more of the library's own choice do
  * not. For gzip, level 1 gives away a fourth and level 3 and above cost more than

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * output_internal.h - what the parts of the output share.
+ * internal.h - what the parts of the output share.
  *
  * What flows in: bytes of an archive, from output.c. What flows out: bytes in a
- * file (output_file.c), which came there straight, or by way of a thread
- * (output_thread.c) that makes frames of them (output_frames.c).
+ * file (file.c), which came there straight, or by way of a thread
+ * (thread.c) that makes frames of them (frames.c).
  */
 #ifndef FXT_COLLECT_OUTPUT_INTERNAL_H
 #define FXT_COLLECT_OUTPUT_INTERNAL_H
@@ -18,7 +18,7 @@
 #include "output.h"
 #include "match.h"
 
-/* --- files: output_file.c ------------------------------------------------------ */
+/* --- files: file.c ------------------------------------------------------ */
 
 /**
  * struct output_file - an open file
@@ -88,7 +88,7 @@ struct output_marks {
 /** output_marks_add() - the file can be cut here, which is behind all others */
 void output_marks_add(struct output_marks *m, uint64_t archive, uint64_t file);
 
-/* --- frames: output_frames.c ----------------------------------------------------- */
+/* --- frames: frames.c ----------------------------------------------------- */
 
 /**
  * struct output_frames - a compressor, and what it has been given
@@ -148,7 +148,7 @@ void output_frames_restart(struct output_frames *f, uint64_t archive);
 /** output_now() - CLOCK_MONOTONIC in ns */
 uint64_t output_now(void);
 
-/* --- the thread: output_thread.c -------------------------------------------------- */
+/* --- the thread: thread.c -------------------------------------------------- */
 
 struct output_thread;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* output_match.c - see output_match.h. */
+/* match.c - see match.h. */
 #include <endian.h>
 #include <string.h>
 

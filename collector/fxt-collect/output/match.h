@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * output_match.h - what zstd can repeat, found by records instead of bytes.
+ * match.h - what zstd can repeat, found by records instead of bytes.
  *
  * What flows in: a block that zstd is to compress. What flows out: a parse of it, as
  * zstd would make one itself: bytes as they are, and copies of what came before.

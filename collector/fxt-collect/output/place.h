@@ -4,8 +4,8 @@
  *
  * Called in the process that has become the user: broker.h.
  */
-#ifndef FXT_COLLECT_PLACE_H
-#define FXT_COLLECT_PLACE_H
+#ifndef FXT_COLLECT_OUTPUT_PLACE_H
+#define FXT_COLLECT_OUTPUT_PLACE_H
 
 #include <limits.h>
 #include <stdbool.h>
@@ -77,4 +77,4 @@ int place_check(const char *directory, unsigned int how);
 /** place_close() - close what place_open() opened */
 void place_close(struct place_file *f);
 
-#endif /* FXT_COLLECT_PLACE_H */
+#endif /* FXT_COLLECT_OUTPUT_PLACE_H */

@@ -4,8 +4,8 @@
  *
  * Called in the process that has become the user: broker.h.
  */
-#ifndef FXT_COLLECT_PLACE_OLD_H
-#define FXT_COLLECT_PLACE_OLD_H
+#ifndef FXT_COLLECT_OUTPUT_PLACE_OLD_H
+#define FXT_COLLECT_OUTPUT_PLACE_OLD_H
 
 #include <limits.h>
 #include <sys/stat.h>
@@ -60,4 +60,4 @@ bool place_is_shared(const struct stat *directory);
 /** place_option() - which option to give another place */
 const char *place_option(unsigned int how);
 
-#endif /* FXT_COLLECT_PLACE_OLD_H */
+#endif /* FXT_COLLECT_OUTPUT_PLACE_OLD_H */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * output_thread.c - the thread that compresses, and the queue before it.
+ * thread.c - the thread that compresses, and the queue before it.
  *
  * What flows in: bytes and boundaries, copied into blocks. What flows out: the same
- * to output_frames.c, in order, off the way of whoever fetches records. What must
+ * to frames.c, in order, off the way of whoever fetches records. What must
  * hold: only the thread touches the frames, the file and the marks while it runs.
  *
  * A block belongs to one of the two at a time. Who has done with it changes @count

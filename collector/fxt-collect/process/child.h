@@ -2,8 +2,8 @@
 /*
  * child.h - COMMAND, started ready and let go once recording is on.
  */
-#ifndef FXT_COLLECT_CHILD_H
-#define FXT_COLLECT_CHILD_H
+#ifndef FXT_COLLECT_PROCESS_CHILD_H
+#define FXT_COLLECT_PROCESS_CHILD_H
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -67,4 +67,4 @@ void child_wait(struct child *c, int signal);
  */
 int child_exit_code(const struct child *c);
 
-#endif /* FXT_COLLECT_CHILD_H */
+#endif /* FXT_COLLECT_PROCESS_CHILD_H */

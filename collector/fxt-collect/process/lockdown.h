@@ -2,8 +2,8 @@
 /*
  * lockdown.h - does this kernel keep modules out that nobody signed?
  */
-#ifndef FXT_COLLECT_LOCKDOWN_H
-#define FXT_COLLECT_LOCKDOWN_H
+#ifndef FXT_COLLECT_PROCESS_LOCKDOWN_H
+#define FXT_COLLECT_PROCESS_LOCKDOWN_H
 
 /**
  * lockdown_level() - how far this kernel is locked down
@@ -15,4 +15,4 @@
  */
 const char *lockdown_level(void);
 
-#endif /* FXT_COLLECT_LOCKDOWN_H */
+#endif /* FXT_COLLECT_PROCESS_LOCKDOWN_H */

@@ -2,8 +2,8 @@
 /*
  * privilege.h - who asked, what we may do, and what we need no longer.
  */
-#ifndef FXT_COLLECT_PRIVILEGE_H
-#define FXT_COLLECT_PRIVILEGE_H
+#ifndef FXT_COLLECT_PROCESS_PRIVILEGE_H
+#define FXT_COLLECT_PROCESS_PRIVILEGE_H
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -86,4 +86,4 @@ int privilege_drop(unsigned int keep, struct error *e);
  */
 int privilege_confine(struct error *e);
 
-#endif /* FXT_COLLECT_PRIVILEGE_H */
+#endif /* FXT_COLLECT_PROCESS_PRIVILEGE_H */

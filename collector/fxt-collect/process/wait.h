@@ -2,8 +2,8 @@
 /*
  * wait.h - wait for the other side of a pipe or socket, which may never answer.
  */
-#ifndef FXT_COLLECT_WAIT_H
-#define FXT_COLLECT_WAIT_H
+#ifndef FXT_COLLECT_PROCESS_WAIT_H
+#define FXT_COLLECT_PROCESS_WAIT_H
 
 /* How long the other side may do nothing once the recording has to end. */
 #define WAIT_PATIENCE_MS	5000
@@ -21,4 +21,4 @@
  */
 int wait_ready(int fd, short events, int end);
 
-#endif /* FXT_COLLECT_WAIT_H */
+#endif /* FXT_COLLECT_PROCESS_WAIT_H */

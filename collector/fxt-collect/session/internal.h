@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session_internal.h - what the parts of a recording share. The API is session.h.
+ * internal.h - what the parts of a recording share. The API is session.h.
  *
  * session.c sets everything up and tears it down, record.c and flight.c are the two
  * ways of recording, part.c begins and ends archives, salvage.c ends one that cannot

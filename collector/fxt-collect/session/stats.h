@@ -2,8 +2,8 @@
 /*
  * stats.h - the summary of a recording for machines: --stats-json.
  */
-#ifndef FXT_COLLECT_STATS_H
-#define FXT_COLLECT_STATS_H
+#ifndef FXT_COLLECT_SESSION_STATS_H
+#define FXT_COLLECT_SESSION_STATS_H
 
 #include "status.h"
 
@@ -20,4 +20,4 @@
 int stats_write(struct output *out, const struct options *o, const char *source,
 		const struct summary *s, struct error *e);
 
-#endif /* FXT_COLLECT_STATS_H */
+#endif /* FXT_COLLECT_SESSION_STATS_H */

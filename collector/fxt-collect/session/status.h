@@ -2,8 +2,8 @@
 /*
  * status.h - what people are told about a recording.
  */
-#ifndef FXT_COLLECT_STATUS_H
-#define FXT_COLLECT_STATUS_H
+#ifndef FXT_COLLECT_SESSION_STATUS_H
+#define FXT_COLLECT_SESSION_STATUS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -99,4 +99,4 @@ void status_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void status_summary(const struct options *o, const char *source,
 		    const struct summary *s);
 
-#endif /* FXT_COLLECT_STATUS_H */
+#endif /* FXT_COLLECT_SESSION_STATUS_H */

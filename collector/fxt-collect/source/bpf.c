@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * source_bpf.c - the BPF programs as a source of records.
+ * bpf.c - the BPF programs as a source of records.
  *
  * In: a session's configuration; the skeleton of bpf/fxt_sched.bpf.c. Out: the
- * programs, loaded, attached and detached; chunks by way of source_bpf_rings.c.
+ * programs, loaded, attached and detached; chunks by way of bpf_rings.c.
  *
  * Attached programs keep the table of threads. They record names while "naming" is
  * 1, and all else while "recording" is, too, which a freeze takes back.

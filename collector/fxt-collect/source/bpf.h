@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * source_bpf.h - what the BPF source can do beyond source.h.
+ * bpf.h - what the BPF source can do beyond source.h.
  */
 #ifndef FXT_COLLECT_SOURCE_BPF_H
 #define FXT_COLLECT_SOURCE_BPF_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * source_bpf_context.c - see source_bpf_context.h.
+ * bpf_context.c - see bpf_context.h.
  *
  * In: the kernel's types. Out: where the preempt count is, for bpf/context.bpf.h.
  *
@@ -11,7 +11,7 @@
  * CPU's run queue.
  *
  * The reference is put into the programs here: libbpf would read all of the kernel's
- * types for it, see source_bpf_types.h.
+ * types for it, see bpf_types.h.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

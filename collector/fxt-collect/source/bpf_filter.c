@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * source_bpf_filter.c - see source_bpf_filter.h.
+ * bpf_filter.c - see bpf_filter.h.
  *
  * In: a session's filter and trigger. Out: constants of the BPF programs, patterns
  * compiled, so that the kernel has nothing to parse.

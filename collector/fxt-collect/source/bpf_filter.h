@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * source_bpf_filter.h - filter and trigger as the BPF programs take them.
+ * bpf_filter.h - filter and trigger as the BPF programs take them.
  */
 #ifndef FXT_COLLECT_SOURCE_BPF_FILTER_H
 #define FXT_COLLECT_SOURCE_BPF_FILTER_H

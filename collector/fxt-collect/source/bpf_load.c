@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * source_bpf_load.c - see source_bpf_load.h.
+ * bpf_load.c - see bpf_load.h.
  *
  * In: a session's configuration; the skeleton of bpf/fxt_sched.bpf.c; the kernel's
  * types. Out: programs and maps in the kernel, of the first kind that it takes.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * source_bpf_load.h - the BPF programs, loaded for a session, and attached.
+ * bpf_load.h - the BPF programs, loaded for a session, and attached.
  */
 #ifndef FXT_COLLECT_SOURCE_BPF_LOAD_H
 #define FXT_COLLECT_SOURCE_BPF_LOAD_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * source_bpf_machine.c - see source_bpf_machine.h.
+ * bpf_machine.c - see bpf_machine.h.
  *
  * In: files of /proc and /sys. Out: what the BPF programs are to be loaded with, and
  * why the kernel does not let them.

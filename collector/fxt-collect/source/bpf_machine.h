@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * source_bpf_machine.h - what the running machine is like, for the BPF source.
+ * bpf_machine.h - what the running machine is like, for the BPF source.
  */
 #ifndef FXT_COLLECT_SOURCE_BPF_MACHINE_H
 #define FXT_COLLECT_SOURCE_BPF_MACHINE_H

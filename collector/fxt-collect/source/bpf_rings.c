@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * source_bpf_rings.c - chunks out of the memory that the BPF programs write.
+ * bpf_rings.c - chunks out of the memory that the BPF programs write.
  *
  * In: the rings of bpf/ring.h, mapped; the ring buffer of names. Out: chunks.
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * source_bpf_rings.h - chunks out of the memory that the BPF programs write.
+ * bpf_rings.h - chunks out of the memory that the BPF programs write.
  *
- * Only source_bpf.c includes it, which brings the memory into being.
+ * Only bpf.c includes it, which brings the memory into being.
  */
 #ifndef FXT_COLLECT_SOURCE_BPF_RINGS_H
 #define FXT_COLLECT_SOURCE_BPF_RINGS_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * source_bpf_types.c - see source_bpf_types.h.
+ * bpf_types.c - see bpf_types.h.
  *
  * In: /sys/kernel/btf/vmlinux. Out: the few types of it that relocations ask for, as a
  * file in memory, because libbpf takes them as a file only; ids of what programs are

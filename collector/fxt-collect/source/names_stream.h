@@ -6,8 +6,8 @@
  * of time over all CPUs. What flows out: chunks of some size, for a thread's birth is
  * no reason to write to a file.
  */
-#ifndef FXT_COLLECT_NAMES_STREAM_H
-#define FXT_COLLECT_NAMES_STREAM_H
+#ifndef FXT_COLLECT_SOURCE_NAMES_STREAM_H
+#define FXT_COLLECT_SOURCE_NAMES_STREAM_H
 
 #include <linux/types.h>
 #include <stdbool.h>
@@ -74,4 +74,4 @@ void names_stream_add(struct names_stream *n, __u64 time, __u32 words, __u32 rec
  */
 bool names_stream_take(struct names_stream *n, struct chunk *c, bool partial);
 
-#endif /* FXT_COLLECT_NAMES_STREAM_H */
+#endif /* FXT_COLLECT_SOURCE_NAMES_STREAM_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * source_relay.c - the source that reads the kernel module's relay buffers.
+ * relay.c - the source that reads the kernel module's relay buffers.
  *
  * What flows in: the files that include/uapi/linux/fxt_sched.h describes. What
  * flows out: chunks, of CPUs each one sub-buffer as read(2) gave it; those of names

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * source_relay_names.c - see source_relay_names.h.
+ * relay_names.c - see relay_names.h.
  *
  * Of each CPU a queue of records is kept, in the order in which they were written,
  * which is that of their times. The task that comes next is the one with the earliest

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * source_relay_names.h - the module's streams of names, merged to one.
+ * relay_names.h - the module's streams of names, merged to one.
  *
  * What flows in: sub-buffers of each CPU's names, as they come. What flows out: chunks
  * of one stream of names, in the order of time, so that the last name of a thread in

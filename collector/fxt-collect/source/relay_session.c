@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * source_relay_session.c - the module's parameters and its session file.
+ * relay_session.c - the module's parameters and its session file.
  *
  * What flows in: what a session is to be like. What flows out: all of the module's
  * parameters, set for this session, so that nothing of a former one is left; and

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * source_relay_session.h - what source_relay asks the module for, and what it got.
+ * relay_session.h - what source_relay asks the module for, and what it got.
  */
 #ifndef FXT_COLLECT_SOURCE_RELAY_SESSION_H
 #define FXT_COLLECT_SOURCE_RELAY_SESSION_H

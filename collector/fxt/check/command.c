@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cmd_check.c - fxt check: is an archive sound?
+ * command.c - fxt check: is an archive sound?
  *
  * What flows in: archives. What flows out: what is wrong with them, by the
  * specification of the format (class format), by what schedulers do and what our

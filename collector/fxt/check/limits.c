@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* check_limits.c - see check_limits.h. */
+/* limits.c - see limits.h. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * check_limits.h - what the specification says of values, and no reader stumbles over.
+ * limits.h - what the specification says of values, and no reader stumbles over.
  *
  * What flows in: records, taken apart. What flows out: notes of the class format.
  */
-#ifndef FXT_TOOL_CHECK_LIMITS_H
-#define FXT_TOOL_CHECK_LIMITS_H
+#ifndef FXT_CHECK_LIMITS_H
+#define FXT_CHECK_LIMITS_H
 
 #include "report.h"
 
@@ -13,4 +13,4 @@
 void check_limits(struct check_report *report, const struct fxt_record *rec,
 		  const struct fxt_content *c);
 
-#endif /* FXT_TOOL_CHECK_LIMITS_H */
+#endif /* FXT_CHECK_LIMITS_H */

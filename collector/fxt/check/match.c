@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * check_match.c - see check_match.h.
+ * match.c - see match.h.
  *
  * What must hold: an event is judged when all earlier ones have been, as far as they
  * stand within MATCH_EVENTS of it.

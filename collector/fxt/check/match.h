@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * check_match.h - do slices, asynchronous events and flows begin, end and nest?
+ * match.h - do slices, asynchronous events and flows begin, end and nest?
  *
  * What flows in: events, in the order of the file. What flows out: findings of the class
  * format, violations where the specification says "must", else notes; of the class
@@ -12,8 +12,8 @@
  * memory grows with threads that have slices, and with slices and ids that are open at
  * one time, to MATCH_OPEN; with findings, to MATCH_FINDINGS. What goes beyond is counted.
  */
-#ifndef FXT_TOOL_CHECK_MATCH_H
-#define FXT_TOOL_CHECK_MATCH_H
+#ifndef FXT_CHECK_MATCH_H
+#define FXT_CHECK_MATCH_H
 
 #include "perfetto.h"
 #include "report.h"
@@ -114,4 +114,4 @@ int check_match_content(struct check_match *m, const struct fxt_record *rec,
 void check_match_end(struct check_match *m, struct check_report *report, const bool *only,
 		     bool is_excused);
 
-#endif /* FXT_TOOL_CHECK_MATCH_H */
+#endif /* FXT_CHECK_MATCH_H */

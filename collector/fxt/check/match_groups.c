@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * check_match_groups.c - what has begun and not ended, and what was found.
+ * match_groups.c - what has begun and not ended, and what was found.
  *
- * What must hold: all of it stays within the limits of check_match.h.
+ * What must hold: all of it stays within the limits of match.h.
  */
 #include <errno.h>
 #include <stdlib.h>

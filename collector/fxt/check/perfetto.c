@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * check_perfetto.c - see check_perfetto.h.
+ * perfetto.c - see perfetto.h.
  *
  * Perfetto takes records apart itself and drops what it cannot take apart; here
  * it is foretold from what our reader found. It looks at fewer kinds of records

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * check_perfetto.h - what Perfetto would make of an archive.
+ * perfetto.h - what Perfetto would make of an archive.
  *
  * What flows in: the records of an archive, taken apart, and what is wrong with
  * them. What flows out: findings, as violations where Perfetto would lose or
  * misdraw something, else as notes; and the rows of its table stats, by name,
  * that would not be zero.
  */
-#ifndef FXT_TOOL_CHECK_PERFETTO_H
-#define FXT_TOOL_CHECK_PERFETTO_H
+#ifndef FXT_CHECK_PERFETTO_H
+#define FXT_CHECK_PERFETTO_H
 
 #include "report.h"
 #include "walk/koids.h"
@@ -44,7 +44,7 @@ enum check_stat_number {
  * idle: an idle thread's weight is not INT32_MIN: it is drawn as a thread.
  * woken-running: the thread's running state ends there in the picture.
  * flow: a part of a flow is dropped: no slice is open in its thread, or its id was not
- *	begun, in no other process or in several (check_match.h).
+ *	begun, in no other process or in several (match.h).
  * loss-unseen: a loss that is told as a provider event only is not to be seen.
  * koid: koids of more than 32 bits are cut.
  * unnamed: threads without a kernel object have neither name nor process.
@@ -164,4 +164,4 @@ static inline bool check_perfetto_is_usual(const struct check_perfetto *p,
 	       (u->thread | u->other) <= UINT32_MAX && !p->no_provider;
 }
 
-#endif /* FXT_TOOL_CHECK_PERFETTO_H */
+#endif /* FXT_CHECK_PERFETTO_H */

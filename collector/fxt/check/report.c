@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * check_report.c - see check_report.h.
+ * report.c - see report.h.
  *
  * For people: a line per finding, "FILE: violation: TEXT [CLASS KIND]" or
  * "FILE: note: ...", at most ten of each kind, then a line with the verdict.

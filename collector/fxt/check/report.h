@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * check_report.h - what fxt check says, as lines for people or as JSON.
+ * report.h - what fxt check says, as lines for people or as JSON.
  *
  * What flows in: what was found in one archive, as it is found, then the totals.
  * What flows out: text. What must hold: counts are exact, however few of the
  * findings are told one by one.
  */
-#ifndef FXT_TOOL_CHECK_REPORT_H
-#define FXT_TOOL_CHECK_REPORT_H
+#ifndef FXT_CHECK_REPORT_H
+#define FXT_CHECK_REPORT_H
 
 #include "write/out.h"
 #include "sched/model.h"
@@ -113,4 +113,4 @@ void check_report_summary(const struct check_style *style, struct out *o,
 			  unsigned int files, unsigned int clean,
 			  unsigned int unreadable);
 
-#endif /* FXT_TOOL_CHECK_REPORT_H */
+#endif /* FXT_CHECK_REPORT_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cmd_convert.c - fxt convert: archives in other formats.
+ * command.c - fxt convert: archives in other formats.
  *
  * What flows in: a command line. What flows out: the call of one conversion.
  */

@@ -2,8 +2,8 @@
 /*
  * convert.h - archives in other formats, one file a format.
  */
-#ifndef FXT_TOOL_CONVERT_H
-#define FXT_TOOL_CONVERT_H
+#ifndef FXT_CONVERT_H
+#define FXT_CONVERT_H
 
 #include <stdbool.h>
 
@@ -36,4 +36,4 @@ int convert_csv(struct convert *c);
 int convert_sqlite(struct convert *c);
 int convert_fxt(struct convert *c);
 
-#endif /* FXT_TOOL_CONVERT_H */
+#endif /* FXT_CONVERT_H */

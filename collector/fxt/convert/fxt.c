@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_fxt.c - an archive into a current and valid one.
+ * fxt.c - an archive into a current and valid one.
  *
  * What flows in: an archive. What flows out: one that a strict reader takes, with
  * the same records in the same order, as far as they could be read. Strings and

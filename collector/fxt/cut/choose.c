@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cut_choose.c - what of an archive is in a part of it, and what that needs.
+ * choose.c - what of an archive is in a part of it, and what that needs.
  *
  * What flows in: two walks over all records. What flows out: the range in ns, the
  * process of each thread, and then the threads and processes that occur in the part.

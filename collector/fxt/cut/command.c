@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cmd_cut.c - fxt cut: a part of an archive, as an archive of its own.
+ * command.c - fxt cut: a part of an archive, as an archive of its own.
  *
  * What flows in: a command line. What flows out: the walks over the archive, in order.
  */

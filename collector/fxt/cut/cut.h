@@ -2,15 +2,15 @@
 /*
  * cut.h - a part of an archive, as an archive of its own.
  *
- * cmd_cut.c takes the command line and walks over the archive four times: for the
+ * command.c takes the command line and walks over the archive four times: for the
  * processes of threads (cut_learn()), for what the part will need (cut_survey()), for
  * what stands at its head, names above all (cut_head()), and for its records
- * (cut_body()). cut_choose.c decides what is in the part, cut_write.c writes it,
- * cut_slices.c finds out which slices reach into it, cut_hide.c what of a record is not
+ * (cut_body()). choose.c decides what is in the part, write.c writes it,
+ * slices.c finds out which slices reach into it, hide.c what of a record is not
  * in the part.
  */
-#ifndef FXT_TOOL_CUT_H
-#define FXT_TOOL_CUT_H
+#ifndef FXT_CUT_H
+#define FXT_CUT_H
 
 #include "walk/io.h"
 #include "walk/filter.h"
@@ -89,7 +89,7 @@ void cut_limits(struct cut *c);
 /** cut_head_finish() - write what the archive has not made due: what it says of itself */
 int cut_head_finish(struct cut *c);
 
-/* --- cut_choose.c ---------------------------------------------------------------------- */
+/* --- choose.c ---------------------------------------------------------------------- */
 
 /** cut_in_time() - is a record with a time in the range? */
 bool cut_in_time(const struct cut *c, const struct fxt_record *rec, uint64_t ticks);
@@ -116,7 +116,7 @@ int cut_occurs(struct cut *c, uint64_t process, uint64_t thread, uint64_t ticks)
 /** cut_range() - the range in the ticks of a provider */
 struct streams_range cut_range(const struct cut *c, const struct fxt_provider *provider);
 
-/* --- cut_hide.c ------------------------------------------------------------------------ */
+/* --- hide.c ------------------------------------------------------------------------ */
 
 /** cut_ends_run() - is it the switch that ends a run whose beginning is in the part? */
 bool cut_ends_run(const struct cut *c, const struct fxt_content *content);
@@ -124,7 +124,7 @@ bool cut_ends_run(const struct cut *c, const struct fxt_content *content);
 /** cut_hide() - hide what a record of the part says of threads that are not asked for */
 void cut_hide(struct cut *c, struct fxt_content *content);
 
-/* --- cut_slices.c ------------------------------------------------------------------------ */
+/* --- slices.c ------------------------------------------------------------------------ */
 
 /**
  * cut_slices_take() - an event: does it begin or end a slice?
@@ -145,4 +145,4 @@ bool cut_slices_keep(struct slices *s, uint64_t number);
 
 void cut_slices_free(struct slices *s);
 
-#endif /* FXT_TOOL_CUT_H */
+#endif /* FXT_CUT_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cut_hide.c - what stays of switches and wakeups where some processes are asked for.
+ * hide.c - what stays of switches and wakeups where some processes are asked for.
  *
  * What flows in: switches and wakeups of an archive of our producers. What flows out:
  * the same as a recording has that was filtered by those processes: a thread of another

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cut_slices.c - slices that reach into a part of an archive.
+ * slices.c - slices that reach into a part of an archive.
  *
  * What flows in: events that begin and end slices, of a thread or by an id, in the
  * order of the archive, which for each of them is that of time. What flows out: the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cut_write.c - write a part of an archive.
+ * write.c - write a part of an archive.
  *
  * What flows in: two walks over all records. What flows out: at the head what the
  * archive says of its making, with what was cut, and the names of all threads that

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cmd_dump.c - fxt dump: the records of an archive, one a line.
+ * command.c - fxt dump: the records of an archive, one a line.
  *
  * What flows in: an archive, filters. What flows out: lines of text or JSON in
  * the order of the file. What the specification does not allow is shown where

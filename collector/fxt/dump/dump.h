@@ -5,8 +5,8 @@
  * What flows in: records, taken apart, and the objects known so far. What flows out:
  * lines of text or of JSON. A format keeps nothing between two records.
  */
-#ifndef FXT_TOOL_DUMP_H
-#define FXT_TOOL_DUMP_H
+#ifndef FXT_DUMP_H
+#define FXT_DUMP_H
 
 #include <fxt/fxt_sched.h>
 
@@ -75,4 +75,4 @@ static inline bool dump_ledger(const struct fxt_reader *r, const struct fxt_reco
 	       fxt_sched_get_ledger((const __u64 *)rec->words, ledger);
 }
 
-#endif /* FXT_TOOL_DUMP_H */
+#endif /* FXT_DUMP_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dump_json.c - the records of an archive as JSON lines, for other programs.
+ * json.c - the records of an archive as JSON lines, for other programs.
  *
  * What flows in: records, taken apart. What flows out: one JSON object a line.
  * What must hold: each line is valid JSON on its own, whatever the archive

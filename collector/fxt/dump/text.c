@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dump_text.c - the records of an archive as lines for people and for grep.
+ * text.c - the records of an archive as lines for people and for grep.
  *
  * What flows in: records, taken apart. What flows out: one line a record:
  *	OFFSET KIND TIME KEY=VALUE ... { ARGUMENT=VALUE ... }

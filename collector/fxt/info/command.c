@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cmd_info.c - fxt info: what is in an archive.
+ * command.c - fxt info: what is in an archive.
  *
  * What flows in: the records, of which only headers and time stamps are looked
  * at, but for the few that say more. What flows out: struct info, printed.

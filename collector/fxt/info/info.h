@@ -2,8 +2,8 @@
 /*
  * info.h - what is in an archive, counted in one walk.
  */
-#ifndef FXT_TOOL_INFO_H
-#define FXT_TOOL_INFO_H
+#ifndef FXT_INFO_H
+#define FXT_INFO_H
 
 #include <stdbool.h>
 
@@ -86,4 +86,4 @@ struct info {
 void info_print_text(struct out *o, const char *path, const struct info *info);
 void info_print_json(struct out *o, const char *path, const struct info *info);
 
-#endif /* FXT_TOOL_INFO_H */
+#endif /* FXT_INFO_H */

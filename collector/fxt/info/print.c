@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * info_print.c - struct info, for people and as JSON.
+ * print.c - struct info, for people and as JSON.
  *
  * The JSON object, stable: file, bytes, records, compression, byte_order
  * ("native" or "swapped"), first_ns, last_ns, duration_ns (null without time

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cmd_merge.c - fxt merge: several archives as one.
+ * command.c - fxt merge: several archives as one.
  *
  * What flows in: a command line. What flows out: the steps, in order.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * merge_map.c - records of a recording, among those of others.
+ * map.c - records of a recording, among those of others.
  *
  * What must hold: what was the same in a recording stays the same, what belongs to two
  * of them differs. Koid 0, the idle threads, and the koids under which our producers

@@ -2,17 +2,17 @@
 /*
  * merge.h - several archives as one.
  *
- * cmd_merge.c takes the command line; merge_survey.c looks at each archive;
- * merge_plan.c finds out which of them are parts of one recording, and gives each
- * recording its place among CPUs, koids and times; merge_map.c puts records there;
- * merge_write.c writes them.
+ * command.c takes the command line; survey.c looks at each archive;
+ * plan.c finds out which of them are parts of one recording, and gives each
+ * recording its place among CPUs, koids and times; map.c puts records there;
+ * write.c writes them.
  *
  * What is told apart by number in an archive (CPUs, koids, ids of flows and of async
  * events) is, of the second recording and those after it, moved behind what the ones
  * before it take. The names of threads and processes say what they were.
  */
-#ifndef FXT_TOOL_MERGE_H
-#define FXT_TOOL_MERGE_H
+#ifndef FXT_MERGE_H
+#define FXT_MERGE_H
 
 #include "walk/io.h"
 #include "walk/koids.h"
@@ -150,7 +150,7 @@ struct merge_stream *merge_find_stream(struct merge_stream *list, size_t count,
 /** merge_ledger() - a ledger of the record that was taken last; false if it is none */
 bool merge_ledger(const struct fxt_content *c, struct fxt_ledger *l);
 
-/* --- merge_map.c ---------------------------------------------------------------------- */
+/* --- map.c ---------------------------------------------------------------------- */
 
 /** merge_time() - a time stamp of a recording, in ticks of the result */
 uint64_t merge_time(const struct merge *m, const struct merge_recording *rec,
@@ -168,4 +168,4 @@ uint64_t merge_time(const struct merge *m, const struct merge_recording *rec,
 int merge_content(const struct merge *m, struct merge_recording *of, uint64_t rate,
 		  struct fxt_content *c);
 
-#endif /* FXT_TOOL_MERGE_H */
+#endif /* FXT_MERGE_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * merge_plan.c - which archives are parts of one recording, and where each goes.
+ * plan.c - which archives are parts of one recording, and where each goes.
  *
  * What flows in: what was seen of each archive. What flows out: recordings, each with
  * its offset of time, its first CPU and its first koid.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * merge_survey.c - what has to be known of an archive before it is merged.
+ * survey.c - what has to be known of an archive before it is merged.
  *
  * What flows in: one walk over its records. What flows out: which machine it is of and
  * since when that runs, how its streams begin and end, and which numbers it takes.

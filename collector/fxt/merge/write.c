@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * merge_write.c - write the result of a merge.
+ * write.c - write the result of a merge.
  *
  * What flows in: the archives, walked over twice. What flows out: what each recording
  * says of itself, and its names; then the records of all, chunk by chunk, always of the

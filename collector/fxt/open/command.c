@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cmd_open.c - fxt open: show an archive in Perfetto.
+ * command.c - fxt open: show an archive in Perfetto.
  *
  * What flows in: a command line. What flows out: a link, a browser that follows it, and
  * the file to that browser, once.

@@ -8,8 +8,8 @@
  * elsewhere may have its own name point here) and other origins (403), methods (405),
  * paths (404).
  */
-#ifndef FXT_TOOL_SERVE_H
-#define FXT_TOOL_SERVE_H
+#ifndef FXT_OPEN_SERVE_H
+#define FXT_OPEN_SERVE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,4 +52,4 @@ int serve_run(struct serve *s, int signals, bool *fetched);
 /** serve_close() - answer no more; NULL is ignored */
 void serve_close(struct serve *s);
 
-#endif /* FXT_TOOL_SERVE_H */
+#endif /* FXT_OPEN_SERVE_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cmd_report.c - fxt report: who ran, who waited, and why.
+ * command.c - fxt report: who ran, who waited, and why.
  *
  * What flows in: an archive, options. What flows out: what report.h makes of it, as
  * text, JSON or a page for browsers.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_group.c - threads summed up: by process, and by name.
+ * group.c - threads summed up: by process, and by name.
  *
  * What flows in: the threads that took part, with their numbers. What flows out:
  * processes, and one sum for each name that threads have; a build is hundreds of

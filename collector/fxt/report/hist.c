@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* report_hist.c - see report_hist.h. */
+/* hist.c - see hist.h. */
 #include <stdlib.h>
 #include <string.h>
 

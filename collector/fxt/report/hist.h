@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report_hist.h - how often which value was seen, with a constant relative error.
+ * hist.h - how often which value was seen, with a constant relative error.
  *
  * What flows in: values of 64 bits. What flows out: how many lie in each bucket,
  * percentiles, sum and maximum. Buckets are log-linear: values below 32 have one
@@ -10,8 +10,8 @@
  * than 1/32. Count, sum and maximum are exact. Memory is 96 bytes and 128 for each
  * power of two that was seen.
  */
-#ifndef FXT_TOOL_REPORT_HIST_H
-#define FXT_TOOL_REPORT_HIST_H
+#ifndef FXT_REPORT_HIST_H
+#define FXT_REPORT_HIST_H
 
 #include <errno.h>
 #include <stdbool.h>
@@ -100,4 +100,4 @@ uint64_t report_hist_percentile(const struct report_hist *h, unsigned int per_mi
 /** report_hist_free() - it is as new then */
 void report_hist_free(struct report_hist *h);
 
-#endif /* FXT_TOOL_REPORT_HIST_H */
+#endif /* FXT_REPORT_HIST_H */

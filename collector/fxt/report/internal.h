@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report_internal.h - what the parts of the report's engine share.
+ * internal.h - what the parts of the report's engine share.
  *
- * report.c takes events in, report_worst.c keeps the worst latencies, report_sum.c
+ * report.c takes events in, worst.c keeps the worst latencies, sum.c
  * makes sums of it all when the archive has ended, those of processes and names by
- * report_group.c.
+ * group.c.
  */
-#ifndef FXT_TOOL_REPORT_INTERNAL_H
-#define FXT_TOOL_REPORT_INTERNAL_H
+#ifndef FXT_REPORT_INTERNAL_H
+#define FXT_REPORT_INTERNAL_H
 
 #include <fxt/fxt_glob.h>
 
@@ -55,7 +55,7 @@ struct report_slab;
  * @is_narrow: there are limits, or not all CPUs count
  * @by_thread: each thread has its own worst latencies, for only some are shown
  * @gap_to: ns, until then records of some CPU are lost
- * @mark: of the newest search in report_worst.c
+ * @mark: of the newest search in worst.c
  */
 struct report_engine {
 	const struct report_options *options;
@@ -113,7 +113,7 @@ void report_waits_free(struct report_waits **waits);
 /** report_waits_merge() - all of other ones. Return: 0 or -ENOMEM */
 int report_waits_merge(struct report_waits **waits, struct report_waits *const *other);
 
-/* --- report_group.c ---------------------------------------------------------------- */
+/* --- group.c ---------------------------------------------------------------- */
 
 void report_counts_add(struct report_counts *to, const struct report_counts *n);
 
@@ -130,4 +130,4 @@ int engine_add_comms(struct report_engine *e, struct report_thread **threads, si
 /** report_sum_free() - what is in it */
 void report_sum_free(struct report_sum *sum);
 
-#endif /* FXT_TOOL_REPORT_INTERNAL_H */
+#endif /* FXT_REPORT_INTERNAL_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_json.c - struct report, for programs: one object, on one line.
+ * json.c - struct report, for programs: one object, on one line.
  *
  * Stable. Times and durations are ns and end in _ns; integers beyond 2^53 are strings
  * of digits; names are null where the archive has none.

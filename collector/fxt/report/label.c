@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_label.c - numbers of a report in few columns, and latencies in few classes.
+ * label.c - numbers of a report in few columns, and latencies in few classes.
  */
 #include <inttypes.h>
 #include <stdio.h>

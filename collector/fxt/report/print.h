@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report_print.h - struct report, for people and as JSON.
+ * print.h - struct report, for people and as JSON.
  */
-#ifndef FXT_TOOL_REPORT_PRINT_H
-#define FXT_TOOL_REPORT_PRINT_H
+#ifndef FXT_REPORT_PRINT_H
+#define FXT_REPORT_PRINT_H
 
 #include "write/out.h"
 #include "report.h"
@@ -33,7 +33,7 @@ void report_print_text(struct out *o, const char *path, const struct report *r,
 void report_print_json(struct out *o, const char *path, const struct report *r,
 		       const struct report_options *options, size_t top);
 
-/* --- how numbers are written: report_label.c ---------------------------------------- */
+/* --- how numbers are written: label.c ---------------------------------------- */
 
 /** struct report_label - a number with its unit, at most 6 characters (ids 8) */
 struct report_label {
@@ -67,4 +67,4 @@ uint64_t report_class_limit(unsigned int class);
 /** report_classes() - how many latencies are of each class */
 void report_classes(const struct report_hist *h, uint64_t counts[REPORT_CLASSES]);
 
-#endif /* FXT_TOOL_REPORT_PRINT_H */
+#endif /* FXT_REPORT_PRINT_H */

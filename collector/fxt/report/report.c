@@ -484,7 +484,7 @@ int report_record(struct report_engine *e, struct fxt_reader *r,
 	return sched_model_record(e->model, r, rec);
 }
 
-/* A CPU that goes offline leaves the thread that stops it unseen (sched_judge.c). */
+/* A CPU that goes offline leaves the thread that stops it unseen (sched/judge.c). */
 static bool is_stopper(const struct engine_cpu *cpu)
 {
 	char name[24];

@@ -18,8 +18,8 @@
  *
  * Times are ns, as the archive has them.
  */
-#ifndef FXT_TOOL_REPORT_H
-#define FXT_TOOL_REPORT_H
+#ifndef FXT_REPORT_H
+#define FXT_REPORT_H
 
 #include "libfxt/fxt_reader.h"
 #include "walk/filter.h"
@@ -374,4 +374,4 @@ const char *report_process_name(const struct report_process *p);
 /** report_comm_name() - "?" if it has none */
 const char *report_comm_name(const struct report_comm *c);
 
-#endif /* FXT_TOOL_REPORT_H */
+#endif /* FXT_REPORT_H */

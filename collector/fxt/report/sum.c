@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_sum.c - when the archive has ended: who is shown, sums, order.
+ * sum.c - when the archive has ended: who is shown, sums, order.
  *
  * What flows in: threads and CPUs with their numbers, and the names and processes
  * that the archive told of them anywhere. What flows out: struct report. What must
- * hold: the totals are the sum of all threads, like the sums of report_group.c, whoever
+ * hold: the totals are the sum of all threads, like the sums of group.c, whoever
  * is shown; only latencies are summed of those that are.
  */
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_text.c - struct report, for people: tables of 80 columns or more.
+ * text.c - struct report, for people: tables of 80 columns or more.
  *
  * What flows in: the report. What flows out: lines. A trigger, losses and the longest waits
  * come first, then CPUs, then who ran. Names are cut to their columns, which share

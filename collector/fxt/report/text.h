@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report_text.h - what the parts of the report for people share.
+ * text.h - what the parts of the report for people share.
  *
- * report_text.c writes all but the histograms, which report_text_hist.c draws.
+ * text.c writes all but the histograms, which text_hist.c draws.
  */
-#ifndef FXT_TOOL_REPORT_TEXT_H
-#define FXT_TOOL_REPORT_TEXT_H
+#ifndef FXT_REPORT_TEXT_H
+#define FXT_REPORT_TEXT_H
 
 #include "print.h"
 
@@ -37,4 +37,4 @@ void text_large_hists(const struct text *t);
 /** text_held_off() - the waits that no other thread is to blame for */
 void text_held_off(const struct text *t);
 
-#endif /* FXT_TOOL_REPORT_TEXT_H */
+#endif /* FXT_REPORT_TEXT_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_text_hist.c - latencies at a glance: histograms for people.
+ * text_hist.c - latencies at a glance: histograms for people.
  *
  * What flows in: the waits of the report. What flows out: bars side by side, or one
  * character for each class of latencies.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_worst.c - the worst latencies, and who ran instead.
+ * worst.c - the worst latencies, and who ran instead.
  *
  * What flows in: each latency, when it ends. What flows out: the longest, the first
  * of equal ones, each with the threads that had the CPU for the largest parts of it.

@@ -7,8 +7,8 @@
  * far as they could be read, as a strict reader takes them. What the format allows
  * and does not define yet is copied. Whatever is left out or changed is counted.
  */
-#ifndef FXT_TOOL_REWRITE_H
-#define FXT_TOOL_REWRITE_H
+#ifndef FXT_REWRITE_H
+#define FXT_REWRITE_H
 
 #include <fxt/fxt_sched.h>
 
@@ -104,4 +104,4 @@ int rewrite_put(struct rewrite *f, struct fxt_reader *r, const struct fxt_record
  */
 int rewrite_undefined(struct rewrite *f, struct fxt_reader *r, const struct fxt_record *rec);
 
-#endif /* FXT_TOOL_REWRITE_H */
+#endif /* FXT_REWRITE_H */

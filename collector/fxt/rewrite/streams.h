@@ -11,8 +11,8 @@
  * Of the stream of names only what it lost stays: names stand before all ledgers.
  * Streams are told apart by their numbers alone, whatever provider has them.
  */
-#ifndef FXT_TOOL_STREAMS_H
-#define FXT_TOOL_STREAMS_H
+#ifndef FXT_REWRITE_STREAMS_H
+#define FXT_REWRITE_STREAMS_H
 
 #include "walk/providers.h"
 
@@ -77,4 +77,4 @@ void streams_free(struct streams *st);
 /** streams_is_loss() - is it what tells a loss, which is to be told anew? */
 bool streams_is_loss(const struct fxt_content *c);
 
-#endif /* FXT_TOOL_STREAMS_H */
+#endif /* FXT_REWRITE_STREAMS_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_end.c - where a recording ends and others in the same archive go on.
+ * end.c - where a recording ends and others in the same archive go on.
  *
  * What flows in: closing ledgers, after which nothing comes from their streams. What
  * flows out: the end of all spans that are open there, and of what each CPU did. What

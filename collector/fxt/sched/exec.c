@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_exec.c - threads that become the leader of their process in execve().
+ * exec.c - threads that become the leader of their process in execve().
  *
  * Such a thread and the leader, which has to die first, exchange their ids. The new
  * leader runs meanwhile: its CPU switches out a thread that never came in there. The

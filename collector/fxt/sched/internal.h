@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sched_internal.h - what the parts of the model share. The API is sched_model.h.
+ * internal.h - what the parts of the model share. The API is model.h.
  *
- * sched_model.c takes records in, sched_ledger.c knows whose they are and what
- * was lost, sched_session.c what the collector says of the recording,
- * sched_order.c keeps events until their turn has come, sched_state.c leads CPUs
- * and threads through them, sched_unknown.c does so where a record hides something,
- * sched_span.c tells in which states they were, sched_end.c where that ends,
- * sched_judge.c says what cannot be, sched_threads.c holds the threads, sched_lives.c
+ * model.c takes records in, ledger.c knows whose they are and what
+ * was lost, session.c what the collector says of the recording,
+ * order.c keeps events until their turn has come, state.c leads CPUs
+ * and threads through them, unknown.c does so where a record hides something,
+ * span.c tells in which states they were, end.c where that ends,
+ * judge.c says what cannot be, threads.c holds the threads, lives.c
  * knows which of those that had one id after the other is meant, and names them.
  */
-#ifndef FXT_TOOL_SCHED_INTERNAL_H
-#define FXT_TOOL_SCHED_INTERNAL_H
+#ifndef FXT_SCHED_INTERNAL_H
+#define FXT_SCHED_INTERNAL_H
 
 #include <fxt/fxt_unknown.h>
 
@@ -309,7 +309,7 @@ struct sched_model {
 	struct sched_sum after_loss, late, early, filtered, coming, execs;
 };
 
-/* --- sched_model.c, sched_usual.c ------------------------------------------ */
+/* --- model.c, usual.c ------------------------------------------ */
 
 /* The largest weight of the fair class: nice -20. */
 #define FAIR_WEIGHT_MAX	88761
@@ -334,7 +334,7 @@ static inline char sched_state_letter(uint8_t state)
 	return "++TSZX??????????"[state & 15];
 }
 
-/* --- sched_threads.c ------------------------------------------------------- */
+/* --- threads.c ------------------------------------------------------- */
 
 int sched_threads_open(struct sched_threads *t);
 void sched_threads_close(struct sched_threads *t);
@@ -357,7 +357,7 @@ static inline struct sched_thread *sched_thread_get(struct sched_threads *t,
 	return thread ? thread : sched_thread_slow(t, koid);
 }
 
-/* --- sched_ledger.c -------------------------------------------------------- */
+/* --- ledger.c -------------------------------------------------------- */
 
 /** sched_stream_get() - a stream, made if it was not seen yet; NULL: no memory */
 struct sched_stream *sched_stream_get(struct sched_model *m, uint32_t id);
@@ -379,7 +379,7 @@ void sched_time_misfit(struct sched_model *m, struct sched_stream *s,
 /** sched_ledgers_finish() - are all streams closed, all losses told? */
 void sched_ledgers_finish(struct sched_model *m);
 
-/* --- sched_session.c ------------------------------------------------------- */
+/* --- session.c ------------------------------------------------------- */
 
 /** sched_take_session() - what the collector says of the recording */
 void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
@@ -396,7 +396,7 @@ void sched_marks_look(struct sched_model *m, const struct sched_block *block,
 /** sched_marks_finish() - all events have gone: are the marks right? */
 void sched_marks_finish(struct sched_model *m);
 
-/* --- sched_order.c --------------------------------------------------------- */
+/* --- order.c --------------------------------------------------------- */
 
 struct sched_event *sched_order_slow(struct sched_model *m, struct sched_stream *s);
 
@@ -450,7 +450,7 @@ void sched_order_step(struct sched_model *m, struct sched_stream *s);
 /** sched_order_close() - free what waits */
 void sched_order_close(struct sched_model *m);
 
-/* --- sched_state.c --------------------------------------------------------- */
+/* --- state.c --------------------------------------------------------- */
 
 /** sched_apply() - an event's turn has come */
 void sched_apply(struct sched_model *m, struct sched_stream *s,
@@ -479,7 +479,7 @@ struct sched_thread *sched_break_chain(struct sched_model *m, struct sched_cpu *
 				       const struct sched_event *e)
 	__attribute__((cold, noinline));
 
-/* --- sched_unknown.c --------------------------------------------------------- */
+/* --- unknown.c --------------------------------------------------------- */
 
 /** sched_unknown_fault() - what of such a switch no producer can have written, or NULL */
 const char *sched_unknown_fault(const struct fxt_switch *sw) __attribute__((cold));
@@ -496,7 +496,7 @@ void sched_apply_leave(struct sched_model *m, const struct sched_event *e, bool 
 void sched_wake_unknown(struct sched_model *m, struct sched_thread *t)
 	__attribute__((cold));
 
-/* --- sched_span.c: only where spans are asked for --------------------------- */
+/* --- span.c: only where spans are asked for --------------------------- */
 
 /** sched_span_end() - a thread's last state ends now */
 void sched_span_end(struct sched_model *m, struct sched_thread *t);
@@ -513,7 +513,7 @@ void sched_span_idle(struct sched_model *m, const struct sched_cpu *cpu, char en
 
 void sched_spans_finish(struct sched_model *m);
 
-/* --- sched_end.c ------------------------------------------------------------ */
+/* --- end.c ------------------------------------------------------------ */
 
 /** sched_find_end() - a stream of this provider was closed: is its recording's end known? */
 void sched_find_end(struct sched_model *m, uint32_t provider);
@@ -522,7 +522,7 @@ void sched_find_end(struct sched_model *m, uint32_t provider);
 void sched_end_recordings(struct sched_model *m, uint64_t time)
 	__attribute__((cold, noinline));
 
-/* --- sched_online.c --------------------------------------------------------- */
+/* --- online.c --------------------------------------------------------- */
 
 /** sched_is_exec() - is it a chain that broke at an execve() by a thread that was no leader? */
 bool sched_is_exec(const struct sched_model *m, const struct sched_misfit *f);
@@ -552,7 +552,7 @@ void sched_find_coming(struct sched_model *m, const struct sched_event *e);
 /** sched_woken_by_leaving() - at the end: did a CPU that went wake the thread? */
 bool sched_woken_by_leaving(const struct sched_model *m, const struct sched_misfit *f);
 
-/* --- sched_judge.c --------------------------------------------------------- */
+/* --- judge.c --------------------------------------------------------- */
 
 /** sched_add() - @count more are told in sum; the first of all stands at @offset */
 void sched_add(struct sched_sum *sum, uint64_t count, uint64_t offset, uint64_t time);
@@ -596,4 +596,4 @@ void sched_late(struct sched_model *m, const struct sched_event *e)
 /** sched_judge_finish() - the archive has ended: what to think of all this? */
 void sched_judge_finish(struct sched_model *m);
 
-#endif /* FXT_TOOL_SCHED_INTERNAL_H */
+#endif /* FXT_SCHED_INTERNAL_H */

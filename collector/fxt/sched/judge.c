@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_judge.c - what does not fit, and what explains it.
+ * judge.c - what does not fit, and what explains it.
  *
  * What flows in: events that do not fit the state of a thread or CPU. What flows
  * out: findings. Most can be judged only when the archive has ended: whether a

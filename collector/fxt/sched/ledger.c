@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_ledger.c - whose records they are, and what was lost.
+ * ledger.c - whose records they are, and what was lost.
  *
  * What flows in: ledgers, the slices and provider events that tell losses, and
  * each record's time. What must hold: within each stream sequences have no hole,

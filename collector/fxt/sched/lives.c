@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_lives.c - threads that have one id after the other, and their names.
+ * lives.c - threads that have one id after the other, and their names.
  *
  * Linux gives the id of a thread that has ended to a new one. What flows in: kernel
  * object records, those of fork, exec and rename with their time, and threads that do

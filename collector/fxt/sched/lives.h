@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sched_lives.h - threads that have one id after the other: of the model's parts alone.
+ * lives.h - threads that have one id after the other: of the model's parts alone.
  *
  * What flows in: kernel object records, and threads that do something after they have
  * died. What flows out: the thread that is meant, with its name.
  */
-#ifndef FXT_TOOL_SCHED_LIVES_H
-#define FXT_TOOL_SCHED_LIVES_H
+#ifndef FXT_SCHED_LIVES_H
+#define FXT_SCHED_LIVES_H
 
 #include "internal.h"
 
-/* --- sched_threads.c ------------------------------------------------------- */
+/* --- threads.c ------------------------------------------------------- */
 
 /* Another one of a koid; by that it is found only once it is put there. */
 struct sched_thread *sched_thread_another(struct sched_threads *t, uint64_t koid);
@@ -19,7 +19,7 @@ void sched_thread_put(struct sched_threads *t, struct sched_thread *thread);
 /* Another process of a koid that there is one of; by that it is found from now on. */
 struct sched_process *sched_process_another(struct sched_threads *t, uint64_t koid);
 
-/* --- sched_lives.c ---------------------------------------------------------- */
+/* --- lives.c ---------------------------------------------------------- */
 
 /** sched_take_name() - a kernel object record. Return: 0 or -ENOMEM */
 int sched_take_name(struct sched_model *m, const struct fxt_record *rec,
@@ -52,4 +52,4 @@ int sched_names_end(struct sched_model *m);
 void sched_lives_finish(struct sched_model *m);
 void sched_lives_close(struct sched_model *m);
 
-#endif /* FXT_TOOL_SCHED_LIVES_H */
+#endif /* FXT_SCHED_LIVES_H */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_model.c - see sched_model.h: records in, and what is known in the end.
+ * model.c - see model.h: records in, and what is known in the end.
  *
  * Each switch and wakeup becomes an event at the end of its stream, where it
- * waits for its turn; so do names (sched_lives.c).
+ * waits for its turn; so do names (lives.c).
  */
 #include <errno.h>
 #include <inttypes.h>

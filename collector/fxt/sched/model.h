@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sched_model.h - threads and CPUs over time, from the records of an archive.
+ * model.h - threads and CPUs over time, from the records of an archive.
  *
  * What flows in: all records of an archive, in file order. What flows out: in
  * the order of time, who ran on which CPU from when to when, in which state
@@ -14,8 +14,8 @@
  *
  * Times are ns (fxt_ticks_to_ns()).
  */
-#ifndef FXT_TOOL_SCHED_MODEL_H
-#define FXT_TOOL_SCHED_MODEL_H
+#ifndef FXT_SCHED_MODEL_H
+#define FXT_SCHED_MODEL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,7 +66,7 @@ char sched_out_state(uint8_t state, char letter);
  * @user: for the caller
  *
  * Linux gives ids out again, and koids are such: threads that have one koid one after
- * the other are a struct each (sched_lives.c).
+ * the other are a struct each (lives.c).
  *
  * What each event touches comes first and fills one cache line.
  */
@@ -447,4 +447,4 @@ struct sched_thread *sched_model_thread_at(struct sched_model *m, uint64_t koid,
 struct sched_thread *const *sched_model_threads(struct sched_model *m, size_t *count);
 struct sched_process *const *sched_model_processes(struct sched_model *m, size_t *count);
 
-#endif /* FXT_TOOL_SCHED_MODEL_H */
+#endif /* FXT_SCHED_MODEL_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_online.c - CPUs that go offline and come online.
+ * online.c - CPUs that go offline and come online.
  *
  * Tracepoints fire only on CPUs that count as online. Going, a CPU runs a while when
  * it no longer does, and coming, when it does not yet: what it does then, nobody sees.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_order.c - the events of all streams, merged by time.
+ * order.c - the events of all streams, merged by time.
  *
  * What flows in: events, stream by stream, in the order of the archive. What
  * flows out: all of them in the order of time, to sched_apply(). Within a stream

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_session.c - what the collector says of the recording: filters and marks.
+ * session.c - what the collector says of the recording: filters and marks.
  *
  * What flows in: the lines that describe the session, the instants that mark a
  * snapshot, and the events as they leave memory. What must hold: the switch that a

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_span.c - tell in which state each thread was from when to when.
+ * span.c - tell in which state each thread was from when to when.
  *
  * What flows in: the moments at which states change, in order. What flows out:
  * the span that ends there. A span ends at the time of the latest event so far:

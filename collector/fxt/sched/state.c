@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_state.c - lead CPUs and threads through their events.
+ * state.c - lead CPUs and threads through their events.
  *
  * What flows in: events in the order of time. What flows out: run times and
  * counts in the threads, spans, and what does not fit. What is held to be true:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_threads.c - threads and processes by koid.
+ * threads.c - threads and processes by koid.
  *
  * What flows in: koids, for each event up to three of them. What flows out: the
  * thread, made when it is met for the first time. Linux ids end at 2^22 and are

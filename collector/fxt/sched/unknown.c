@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_unknown.c - records from which on something is unknown.
+ * unknown.c - records from which on something is unknown.
  *
  * What flows in: switches and wakeups that say so (<fxt/fxt_unknown.h>). What flows out: CPUs of which nobody knows who runs, threads of
  * which nobody knows what they do, and what of such records cannot be.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_usual.c - the quick way into the model.
+ * usual.c - the quick way into the model.
  *
  * What flows in: switches and wakeups as nearly all are: in the stream that they
  * belong to, in order of time, and such that a scheduler can have done them. What
- * flows out: the same events as sched_model.c makes, and nothing about whatever is
+ * flows out: the same events as model.c makes, and nothing about whatever is
  * not so, which is left to that.
  */
 #include "internal.h"
@@ -18,7 +18,7 @@ static inline uint64_t pick(uint8_t which, uint64_t if_1, uint64_t if_0)
 }
 
 /*
- * What sched_model.c would find no fault with, both kinds by the same instructions.
+ * What model.c would find no fault with, both kinds by the same instructions.
  * That the outgoing weight can be was seen when its thread came in.
  */
 static inline bool is_sane(const struct sched_stream *s, const struct fxt_usual *u)

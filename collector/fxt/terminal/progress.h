@@ -7,8 +7,8 @@
  * on; and once how much a result will take, if that is much. Standard output that is a
  * terminal has it to itself as soon as something is written there.
  */
-#ifndef FXT_TOOL_PROGRESS_H
-#define FXT_TOOL_PROGRESS_H
+#ifndef FXT_TERMINAL_PROGRESS_H
+#define FXT_TERMINAL_PROGRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,4 +70,4 @@ void progress_line(char *text, size_t room, const char *what, uint64_t bytes,
  */
 uint64_t progress_expect(uint64_t written, uint64_t bytes, uint64_t size);
 
-#endif /* FXT_TOOL_PROGRESS_H */
+#endif /* FXT_TERMINAL_PROGRESS_H */

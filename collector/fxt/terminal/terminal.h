@@ -6,8 +6,8 @@
  * output and standard error go to the pager from terminal_page() on, whatever writes
  * them, and the process waits for it at its end.
  */
-#ifndef FXT_TOOL_TERMINAL_H
-#define FXT_TOOL_TERMINAL_H
+#ifndef FXT_TERMINAL_H
+#define FXT_TERMINAL_H
 
 #include <stdbool.h>
 
@@ -31,4 +31,4 @@ void terminal_no_pager(void);
  */
 void terminal_page(void);
 
-#endif /* FXT_TOOL_TERMINAL_H */
+#endif /* FXT_TERMINAL_H */

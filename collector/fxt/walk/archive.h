@@ -5,8 +5,8 @@
  * What flows in: options, a path. What flows out: a reader; messages on
  * standard error; the exit status.
  */
-#ifndef FXT_TOOL_ARCHIVE_H
-#define FXT_TOOL_ARCHIVE_H
+#ifndef FXT_WALK_ARCHIVE_H
+#define FXT_WALK_ARCHIVE_H
 
 #include <getopt.h>
 #include <stdbool.h>
@@ -123,4 +123,4 @@ void archive_drop(struct archive *a);
  */
 int archive_output(struct out *o, const char *path, int status);
 
-#endif /* FXT_TOOL_ARCHIVE_H */
+#endif /* FXT_WALK_ARCHIVE_H */

@@ -6,8 +6,8 @@
  * archive's options, the filter, the verb's own options, the archives; messages on
  * standard error.
  */
-#ifndef FXT_TOOL_COMMAND_LINE_H
-#define FXT_TOOL_COMMAND_LINE_H
+#ifndef FXT_WALK_COMMAND_LINE_H
+#define FXT_WALK_COMMAND_LINE_H
 
 #include "archive.h"
 #include "filter.h"
@@ -82,4 +82,4 @@ struct operands {
 int command_line_parse(const struct command_line *c, void *arg, struct archive *a,
 		       struct filter *f, int argc, char **argv, struct operands *operands);
 
-#endif /* FXT_TOOL_COMMAND_LINE_H */
+#endif /* FXT_WALK_COMMAND_LINE_H */

@@ -5,8 +5,8 @@
  * What flows in: a filter, and the archive that it is for, which is not in the order of
  * time. What flows out: the same filter, with times as the archive has them.
  */
-#ifndef FXT_TOOL_EARLIEST_H
-#define FXT_TOOL_EARLIEST_H
+#ifndef FXT_WALK_EARLIEST_H
+#define FXT_WALK_EARLIEST_H
 
 #include "archive.h"
 #include "filter.h"
@@ -27,4 +27,4 @@
 int earliest_limits(const char *verb, const struct archive *how, const char **path,
 		    struct filter *f);
 
-#endif /* FXT_TOOL_EARLIEST_H */
+#endif /* FXT_WALK_EARLIEST_H */

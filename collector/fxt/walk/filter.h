@@ -8,8 +8,8 @@
  * not wanted. Times are ns. Memory grows with the number of objects that have
  * records, and only if processes or names are asked for.
  */
-#ifndef FXT_TOOL_FILTER_H
-#define FXT_TOOL_FILTER_H
+#ifndef FXT_WALK_FILTER_H
+#define FXT_WALK_FILTER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -168,4 +168,4 @@ bool filter_counts_cpu(const struct fxt_content *c);
 /** filter_cpu_wanted() - is it a switch, wakeup or counter of the CPUs asked for? */
 bool filter_cpu_wanted(const struct filter *f, const struct fxt_content *c);
 
-#endif /* FXT_TOOL_FILTER_H */
+#endif /* FXT_WALK_FILTER_H */

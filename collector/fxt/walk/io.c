@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_io.c - what conversions do alike. The API is convert_io.h.
+ * io.c - what conversions do alike. The API is io.h.
  *
  * What must hold: the archive stays as it was, whatever the command line says,
  * and a result that was not written whole never ends in an exit status of 0.

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * convert_io.h - what conversions do alike: open both ends, walk, close them.
+ * io.h - what conversions do alike: open both ends, walk, close them.
  *
  * What flows in: the records of an archive, once or several times. What flows
  * out: a result beside it, messages on standard error, the exit status.
  */
-#ifndef FXT_TOOL_CONVERT_IO_H
-#define FXT_TOOL_CONVERT_IO_H
+#ifndef FXT_WALK_IO_H
+#define FXT_WALK_IO_H
 
 #include "convert/convert.h"
 #include "write/out.h"
@@ -81,4 +81,4 @@ void convert_late(const struct convert *c, uint64_t late);
  */
 int convert_close(struct convert *c, struct out *o, int ret);
 
-#endif /* FXT_TOOL_CONVERT_IO_H */
+#endif /* FXT_WALK_IO_H */

@@ -2,8 +2,8 @@
 /*
  * koids.h - a table of koids: a set, or what belongs to each.
  */
-#ifndef FXT_TOOL_KOIDS_H
-#define FXT_TOOL_KOIDS_H
+#ifndef FXT_WALK_KOIDS_H
+#define FXT_WALK_KOIDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,4 +26,4 @@ bool koids_get(const struct koids *k, uint64_t koid, uint64_t *value);
 
 void koids_free(struct koids *k);
 
-#endif /* FXT_TOOL_KOIDS_H */
+#endif /* FXT_WALK_KOIDS_H */

@@ -5,8 +5,8 @@
  * What flows in: the text of a session record: lines of a key, a space and a value. What
  * flows out: values.
  */
-#ifndef FXT_TOOL_SESSION_TEXT_H
-#define FXT_TOOL_SESSION_TEXT_H
+#ifndef FXT_WALK_SESSION_TEXT_H
+#define FXT_WALK_SESSION_TEXT_H
 
 #include <stddef.h>
 
@@ -21,4 +21,4 @@
  */
 const char *session_value(const char *text, size_t bytes, const char *key, size_t *length);
 
-#endif /* FXT_TOOL_SESSION_TEXT_H */
+#endif /* FXT_WALK_SESSION_TEXT_H */

@@ -6,8 +6,8 @@
  * integers beyond 2^53 are strings, because JavaScript has none. What has as
  * many parts as an archive has records is printed by out.h instead.
  */
-#ifndef FXT_TOOL_DOCUMENT_H
-#define FXT_TOOL_DOCUMENT_H
+#ifndef FXT_WRITE_DOCUMENT_H
+#define FXT_WRITE_DOCUMENT_H
 
 #include <json-c/json.h>
 #include <sys/types.h>
@@ -34,4 +34,4 @@ struct json_object *document_u64(uint64_t value);
 /** document_print() - on one line; frees @j */
 void document_print(struct out *o, struct json_object *j);
 
-#endif /* FXT_TOOL_DOCUMENT_H */
+#endif /* FXT_WRITE_DOCUMENT_H */

@@ -6,8 +6,8 @@
  * writes. The first error of write(2) stays and makes every later call do
  * nothing, so that only out_close() needs to be checked.
  */
-#ifndef FXT_TOOL_OUT_H
-#define FXT_TOOL_OUT_H
+#ifndef FXT_WRITE_OUT_H
+#define FXT_WRITE_OUT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -150,4 +150,4 @@ unsigned int out_safe_fit(struct out *o, const char *bytes, size_t length,
 /** out_quoted() - the same in double quotes, those within as \" */
 void out_quoted(struct out *o, const char *bytes, size_t length);
 
-#endif /* FXT_TOOL_OUT_H */
+#endif /* FXT_WRITE_OUT_H */

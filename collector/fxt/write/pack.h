@@ -5,8 +5,8 @@
  * What flows in: bytes. What flows out: a file: .zst and .zstd are compressed by zstd,
  * .gz by gzip, all others are plain.
  */
-#ifndef FXT_TOOL_PACK_H
-#define FXT_TOOL_PACK_H
+#ifndef FXT_WRITE_PACK_H
+#define FXT_WRITE_PACK_H
 
 #include <stddef.h>
 
@@ -32,4 +32,4 @@ int pack_write(void *p, const void *data, size_t bytes);
  */
 int pack_close(struct pack *p);
 
-#endif /* FXT_TOOL_PACK_H */
+#endif /* FXT_WRITE_PACK_H */

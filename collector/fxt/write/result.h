@@ -10,8 +10,8 @@
  * is anything else. Only the older PATH.old is lost, if fxt could have written that, or
  * with --force.
  */
-#ifndef FXT_TOOL_RESULT_H
-#define FXT_TOOL_RESULT_H
+#ifndef FXT_WRITE_RESULT_H
+#define FXT_WRITE_RESULT_H
 
 #include <limits.h>
 #include <stdbool.h>
@@ -88,4 +88,4 @@ const char *result_what(enum result_kind kind);
 /** result_remove() - a file, or the files of fxt in a directory; safe in signal handlers */
 void result_remove(const char *path, enum result_kind kind, bool keep_directory);
 
-#endif /* FXT_TOOL_RESULT_H */
+#endif /* FXT_WRITE_RESULT_H */

@@ -6,8 +6,8 @@
  * integers (LEB128: 7 bits a byte, the lowest first), compressed (RFC 1950), in
  * base64. In between they are in a temporary file, so that memory does not grow.
  */
-#ifndef FXT_TOOL_SPOOL_H
-#define FXT_TOOL_SPOOL_H
+#ifndef FXT_WRITE_SPOOL_H
+#define FXT_WRITE_SPOOL_H
 
 #include <stdint.h>
 #include <stdio.h>
@@ -60,4 +60,4 @@ int spool_print(struct spool *s, struct out *o);
 
 void spool_close(struct spool *s);
 
-#endif /* FXT_TOOL_SPOOL_H */
+#endif /* FXT_WRITE_SPOOL_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * reader_args.c - words, streams, references and arguments, taken off a record.
+ * args.c - words, streams, references and arguments, taken off a record.
  *
  * Implements "Encoding primitives", "String references", "Thread references"
  * and "Argument types".

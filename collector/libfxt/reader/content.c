@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * reader_content.c - records taken apart, one function a record type, in the
+ * content.c - records taken apart, one function a record type, in the
  * order of the specification's "Record Types".
  *
  * Each begins behind the header and has to use up the record. What holds after

@@ -2,12 +2,12 @@
 /*
  * reader.h - what the parts of the reader share. The API is fxt_reader.h.
  *
- * reader.c walks, reader_tables.c keeps what records register, reader_content.c
- * and reader_args.c take records apart, reader_sched.c does so quickly for the
- * frequent ones, reader_resync.c finds the next record after damage.
+ * reader.c walks, tables.c keeps what records register, content.c
+ * and args.c take records apart, sched.c does so quickly for the
+ * frequent ones, resync.c finds the next record after damage.
  */
-#ifndef FXT_LIB_READER_H
-#define FXT_LIB_READER_H
+#ifndef LIBFXT_READER_H
+#define LIBFXT_READER_H
 
 #include <byteswap.h>
 
@@ -174,7 +174,7 @@ void fxt_fill(struct fxt_reader *r, size_t keep, size_t words);
 /** fxt_reader_look_at() - what is told from here on is about this record, the last */
 void fxt_reader_look_at(struct fxt_reader *r, const struct fxt_record *rec);
 
-/* --- reader_tables.c --- */
+/* --- tables.c --- */
 
 int fxt_tables_open(struct fxt_reader *r);
 void fxt_tables_close(struct fxt_reader *r);
@@ -194,7 +194,7 @@ fxt_find_string(const struct fxt_reader *r, uint32_t index)
 	return &page[index % PAGE_STRINGS];
 }
 
-/* --- reader_args.c: what is left of one record while parts are taken off --- */
+/* --- args.c: what is left of one record while parts are taken off --- */
 
 struct cursor {
 	struct fxt_reader *r;
@@ -232,7 +232,7 @@ int fxt_take_extra(struct cursor *c, const char *field, struct fxt_bytes *extra)
 int fxt_check_padding(struct fxt_reader *r, uint64_t offset, const char *field,
 		      const void *data, uint64_t bytes);
 
-/* --- reader_content.c --- */
+/* --- content.c --- */
 
 /* By record type and sub-type; where there are no sub-types, all say the same. */
 extern const uint8_t fxt_kinds[16][16];
@@ -263,7 +263,7 @@ static inline enum fxt_kind fxt_kind_of(const struct fxt_reader *r, uint64_t hea
 	return kind;
 }
 
-/* --- reader_sched.c --- */
+/* --- sched.c --- */
 
 /** fxt_sched_arguments() - fill in what arguments say of a switch or wakeup */
 void fxt_sched_arguments(struct fxt_content *c);
@@ -271,7 +271,7 @@ void fxt_sched_arguments(struct fxt_content *c);
 /** fxt_state_is_defined() - of a switch: by the format, or by us beside @unknown */
 bool fxt_state_is_defined(uint8_t state, uint8_t unknown);
 
-/* --- reader_resync.c --- */
+/* --- resync.c --- */
 
 /**
  * fxt_resync() - find the next place where records follow one another
@@ -301,4 +301,4 @@ void fxt_realign(struct fxt_reader *r, size_t from);
  */
 size_t fxt_follows(struct fxt_reader *r);
 
-#endif /* FXT_LIB_READER_H */
+#endif /* LIBFXT_READER_H */

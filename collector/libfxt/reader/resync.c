@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * reader_resync.c - where records begin again after damage.
+ * resync.c - where records begin again after damage.
  *
  * What flows in: a place in the window where no record can be trusted to begin.
  * What flows out: the next word from which on several headers in a row say

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * reader_sched.c - context switches and wakeups, quickly.
+ * sched.c - context switches and wakeups, quickly.
  *
  * Nearly all records of a scheduling archive are these two, with arguments
  * whose names are registered strings. Such are read here, field by field and as

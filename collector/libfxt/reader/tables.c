@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * reader_tables.c - providers, and the strings and threads that they register.
+ * tables.c - providers, and the strings and threads that they register.
  *
  * What flows in: metadata, initialization, string and thread records. What
  * holds: each provider has tables of its own, a new registration takes the

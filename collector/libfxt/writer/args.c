@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * writer_args.c - the arguments of a record ("Argument types").
+ * args.c - the arguments of a record ("Argument types").
  *
  * What flows in: arguments as the reader gives them, and the refs of their
  * strings. What flows out: their words. What must hold: no value is ever cut;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * writer_fields.c - the records that a recorder writes, by their fields.
+ * fields.c - the records that a recorder writes, by their fields.
  *
  * What flows in: fields, and indices of strings that the caller registered.
  * What flows out: one record a call. What must hold: an index that was not registered

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * writer_intern.c - the string and thread tables of a writer that fills them.
+ * intern.c - the string and thread tables of a writer that fills them.
  *
  * What flows in: strings and threads that records need. What flows out: their
  * indices, and a string or thread record before the first use of each. What

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * writer_internal.h - what the parts of the writer share.
+ * internal.h - what the parts of the writer share.
  *
- * What flows in: from writer_fields.c and writer_records.c, words and streams.
+ * What flows in: from fields.c and records.c, words and streams.
  * What flows out: to writer.c, bytes in the archive's order. A record goes
  * through the same code twice: measured first, which also finds what does not
  * fit, and written only then. So a record that is refused leaves no trace.
  */
-#ifndef FXT_WRITER_INTERNAL_H
-#define FXT_WRITER_INTERNAL_H
+#ifndef LIBFXT_WRITER_INTERNAL_H
+#define LIBFXT_WRITER_INTERNAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -152,7 +152,7 @@ static inline void pass_text(struct writer_pass *p, const struct fxt_text *text,
 		pass_stream(p, text->bytes, text->length);
 }
 
-/* --- writer_valid.c --- */
+/* --- valid.c --- */
 
 /** writer_text_is_valid() - UTF-8 throughout? */
 bool writer_text_is_valid(const char *bytes, size_t length);
@@ -215,4 +215,4 @@ int writer_intern_string(struct fxt_writer *w, const struct fxt_text *text,
 int writer_intern_thread(struct fxt_writer *w, const struct fxt_thread_id *thread,
 			 uint8_t *ref);
 
-#endif /* FXT_WRITER_INTERNAL_H */
+#endif /* LIBFXT_WRITER_INTERNAL_H */

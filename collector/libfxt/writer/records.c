@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * writer_records.c - any record, from its content.
+ * records.c - any record, from its content.
  *
  * What flows in: a record's content, as the reader gives it or as a program
  * made it up. What flows out: the record's words. What must hold: it is the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * writer_refs.c - the string and thread refs that a record is written with.
+ * refs.c - the string and thread refs that a record is written with.
  *
  * What flows in: a record's content with the refs that the caller gave. What
  * flows out: either these, or in a writer that interns the writer's own. Those

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * writer_valid.c - what the format has room for, but does not allow.
+ * valid.c - what the format has room for, but does not allow.
  *
  * What flows in: a record's content and its refs, indices of strings. What flows out:
  * whether a strict reader takes the record. What must hold: names of kernel objects may

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stress_kill_test.c - a collector is killed at any moment of its life.
+ * kill_test.c - a collector is killed at any moment of its life.
  *
  * What flows in: SIGKILLs, spread evenly from its first instruction to beyond its
  * last. What must hold after each: the next recording works at once, what there is of

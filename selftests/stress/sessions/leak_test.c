@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stress_leak_test.c - whatever is opened, in whatever order, whether it can be or
+ * leak_test.c - whatever is opened, in whatever order, whether it can be or
  * not: when it is closed, all memory is there again.
  */
 #include <poll.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stress_load_test.c - the module comes and goes, under a load, and leaves nothing.
+ * load_test.c - the module comes and goes, under a load, and leaves nothing.
  *
  * What must hold each time: it can be loaded, a collector finds it and writes an
  * archive in which all is true, and it can be unloaded the moment that the collector

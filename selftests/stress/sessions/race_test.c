@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stress_race_test.c - everybody wants the module at once.
+ * race_test.c - everybody wants the module at once.
  *
  * What must hold: of collectors that begin together one gets the session and writes a
  * true archive, the others are told what README and the uapi header say; BPF's do not

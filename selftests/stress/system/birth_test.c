@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stress_birth_test.c - crowds of processes and threads that live for a moment.
+ * birth_test.c - crowds of processes and threads that live for a moment.
  *
  * What must hold: nothing is lost, all of it is true; whoever gave itself a name has
  * it in the archive, also where a thread id had an owner before and gets one after.

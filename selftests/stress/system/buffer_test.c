@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stress_buffer_test.c - buffers of all sizes, from the smallest to the largest, and
+ * buffer_test.c - buffers of all sizes, from the smallest to the largest, and
  * sizes that there cannot be.
  *
  * What must hold: whatever the size, what was written is stored or lost, and what is

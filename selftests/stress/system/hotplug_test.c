@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stress_hotplug_test.c - CPUs come and go while they are recorded.
+ * hotplug_test.c - CPUs come and go while they are recorded.
  *
  * What must hold: CPUs that stay have a chain without any break; of those that go,
  * fxt check says so and finds nothing else; nothing is lost; and a CPU that was not

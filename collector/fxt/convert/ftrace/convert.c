@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_ftrace.c - an archive's scheduling as a file of ftrace text.
+ * convert.c - an archive's scheduling as a file of ftrace text.
  *
  * What flows in: an archive, walked over twice: for the names, then for all
  * else. What flows out: text as of /sys/kernel/tracing/trace.

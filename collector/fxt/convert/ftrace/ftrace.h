@@ -7,8 +7,8 @@
  * thread did. What flows out: sched_switch, sched_waking, sched_wakeup and
  * task_rename lines, in the order of time.
  */
-#ifndef FXT_TOOL_FTRACE_H
-#define FXT_TOOL_FTRACE_H
+#ifndef FXT_CONVERT_FTRACE_H
+#define FXT_CONVERT_FTRACE_H
 
 #include <stdbool.h>
 
@@ -60,4 +60,4 @@ int ftrace_record(void *f, struct fxt_reader *r, const struct fxt_record *rec);
  */
 int ftrace_finish(struct ftrace *f, uint64_t *late);
 
-#endif /* FXT_TOOL_FTRACE_H */
+#endif /* FXT_CONVERT_FTRACE_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* ftrace_order.c - see ftrace_order.h. */
+/* order.c - see order.h. */
 #include <errno.h>
 #include <stdlib.h>
 

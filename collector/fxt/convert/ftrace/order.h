@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ftrace_order.h - events in the order of time.
+ * order.h - events in the order of time.
  *
  * What flows in: events in file order, in which the streams of CPUs stand chunk
  * by chunk. What flows out: the earliest of those that are kept. So all of them
  * come in order if none stands FTRACE_ORDER_EVENTS or more after one of a later
  * time; that is also the bound of memory.
  */
-#ifndef FXT_TOOL_FTRACE_ORDER_H
-#define FXT_TOOL_FTRACE_ORDER_H
+#ifndef FXT_CONVERT_FTRACE_ORDER_H
+#define FXT_CONVERT_FTRACE_ORDER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ enum ftrace_event_kind {
  * @name: of renames, the new name; the owner of the heap frees it
  * @prio: the kernel's priority of @thread
  * @other_prio: the same of the incoming thread
- * @state: of switches, a letter as sched_model.h has them; of wakeups SCHED_UNKNOWN if
+ * @state: of switches, a letter as sched/model.h has them; of wakeups SCHED_UNKNOWN if
  *	nothing says how long @thread waits
  * @irq: of wakeups, enum fxt_sched_irq
  * @has_other: @other is known; else it is unknown who comes in, or who woke @thread
@@ -70,4 +70,4 @@ static inline bool ftrace_order_is_full(const struct ftrace_order *q)
 	return q->count == FTRACE_ORDER_EVENTS;
 }
 
-#endif /* FXT_TOOL_FTRACE_ORDER_H */
+#endif /* FXT_CONVERT_FTRACE_ORDER_H */

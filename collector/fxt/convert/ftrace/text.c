@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ftrace_text.c - lines of ftrace's text. The API is ftrace_text.h.
+ * text.c - lines of ftrace's text. The API is text.h.
  *
  * What must hold: an event is a line whatever the names are, and a name can
  * neither end its line nor the JSON string around it.

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ftrace_text.h - lines of ftrace's text, and what they need to know of threads.
+ * text.h - lines of ftrace's text, and what they need to know of threads.
  *
  * What flows in: scheduling events in the order of time. What flows out: lines
  * as the kernel's tracefs has them with the option record-tgid, but times with
  * nine decimals: readers take any number, and archives know nanoseconds.
  */
-#ifndef FXT_TOOL_FTRACE_TEXT_H
-#define FXT_TOOL_FTRACE_TEXT_H
+#ifndef FXT_CONVERT_FTRACE_TEXT_H
+#define FXT_CONVERT_FTRACE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -124,4 +124,4 @@ void ftrace_put_rename(struct ftrace_text *t, uint64_t ns, struct ftrace_thread 
 /** ftrace_prio() - the kernel's priority of a thread (task_struct.prio) by its weight */
 int32_t ftrace_prio(const struct ftrace_text *t, bool has_weight, int32_t weight);
 
-#endif /* FXT_TOOL_FTRACE_TEXT_H */
+#endif /* FXT_CONVERT_FTRACE_TEXT_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_json_args.c - the arguments of a record as a JSON object.
+ * args.c - the arguments of a record as a JSON object.
  *
  * What must hold: no key occurs twice in an object, though arguments may have
  * the same name, and every integer arrives exactly, which for those beyond

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_json_clock.c - how the archive's clock relates to that of other traces.
+ * clock.c - how the archive's clock relates to that of other traces.
  *
  * What flows in: the session record. What flows out: a clock sync event. Its id names a
  * moment: time 0 of that clock in that boot of the machine. All traces that have the same

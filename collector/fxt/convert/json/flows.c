@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_json_flows.c - flows and asynchronous operations by their ids.
+ * flows.c - flows and asynchronous operations by their ids.
  *
  * In archives the id alone says which events are one flow or one operation. Readers of
  * the JSON want category and name to be the same, too. So all of them get those of the

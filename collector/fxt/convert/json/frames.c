@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_json_frames.c - the stacks of backtraces.
+ * frames.c - the stacks of backtraces.
  *
  * What flows in: backtrace records, each the addresses of one stack. What flows out: for
  * the event of each, the frame that its stack ends in; at the end the dictionary

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * convert_json.h - an archive as "Trace Event Format": what its files share.
+ * json.h - an archive as "Trace Event Format": what its files share.
  *
  * What flows in: records. What flows out: events of the array "traceEvents",
  * one a line. Those of threads stand in the order of time, which the format wants of
@@ -8,8 +8,8 @@
  * what the model of the scheduler tells, come as they become known. Beside that, memory
  * grows with the number of threads alone: tables of all else are bounded.
  */
-#ifndef FXT_TOOL_CONVERT_JSON_H
-#define FXT_TOOL_CONVERT_JSON_H
+#ifndef FXT_CONVERT_JSON_H
+#define FXT_CONVERT_JSON_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -131,7 +131,7 @@ struct json_place {
 	uint64_t tid;
 };
 
-/* --- convert_json.c: the beginning and the end of each event ---------------- */
+/* --- json.c: the beginning and the end of each event ---------------- */
 
 /**
  * json_open() - begin an event
@@ -155,7 +155,7 @@ void json_name(struct json *j, const struct fxt_text *category, const struct fxt
 /** json_id() - add "id", which the format has as a string */
 void json_id(struct json *j, uint64_t id);
 
-/* --- convert_json_args.c ----------------------------------------------------- */
+/* --- args.c ----------------------------------------------------- */
 
 /**
  * json_args() - write arguments as a JSON object, braces included
@@ -165,7 +165,7 @@ void json_id(struct json *j, uint64_t id);
  */
 void json_args(struct json *j, const struct fxt_content *c, bool numbers_only);
 
-/* --- convert_json_events.c --------------------------------------------------- */
+/* --- events.c --------------------------------------------------- */
 
 /**
  * json_event() - write what a record says that happened
@@ -177,7 +177,7 @@ void json_args(struct json *j, const struct fxt_content *c, bool numbers_only);
  */
 int json_event(struct json *j, uint64_t ns, uint64_t ticks_per_second);
 
-/* --- convert_json_sort.c ------------------------------------------------------- */
+/* --- sort.c ------------------------------------------------------- */
 
 /**
  * json_hold() - an event waits until the earlier ones have been written
@@ -194,14 +194,14 @@ int json_held_finish(struct json *j);
 
 void json_held_free(struct json *j);
 
-/* --- convert_json_flows.c ----------------------------------------------------- */
+/* --- flows.c ----------------------------------------------------- */
 
 /** json_flow_name() - json_name() for parts of flows and operations. Return: 0 or -ENOMEM */
 int json_flow_name(struct json *j);
 
 void json_flows_free(struct json *j);
 
-/* --- convert_json_frames.c ------------------------------------------------------ */
+/* --- frames.c ------------------------------------------------------ */
 
 /** json_stack() - add the stack of a backtrace. Return: 0 or -ENOMEM */
 int json_stack(struct json *j);
@@ -211,12 +211,12 @@ void json_frames_write(struct json *j);
 
 void json_frames_free(struct json *j);
 
-/* --- convert_json_clock.c ------------------------------------------------------- */
+/* --- clock.c ------------------------------------------------------- */
 
 /** json_clock_sync() - from what a session record says of its clock, once */
 void json_clock_sync(struct json *j);
 
-/* --- convert_json_objects.c --------------------------------------------------- */
+/* --- objects.c --------------------------------------------------- */
 
 /** json_object() - a userspace or kernel object. Return: 0 or -ENOMEM */
 int json_object(struct json *j);
@@ -232,7 +232,7 @@ void json_label(struct json *j, const struct json_place *place, const char *labe
 void json_track(struct json *j, const char *kind, const struct json_place *place,
 		const char *name, int64_t sort_index);
 
-/* --- convert_json_sched.c ----------------------------------------------------- */
+/* --- sched.c ----------------------------------------------------- */
 
 /**
  * json_event_place() - the track of an event's thread, which may be a later one of its id
@@ -250,4 +250,4 @@ struct json_place json_state_place(const struct json *j, uint64_t process, uint6
 /** json_span() - a sched_ops.span; @arg is a struct json */
 int json_span(void *arg, const struct sched_span *span);
 
-#endif /* FXT_TOOL_CONVERT_JSON_H */
+#endif /* FXT_CONVERT_JSON_H */

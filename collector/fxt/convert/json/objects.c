@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_json_objects.c - object records: names of tracks, and other objects.
+ * objects.c - object records: names of tracks, and other objects.
  *
  * What flows in: kernel and userspace object records, which have no time. What
  * flows out: metadata events for processes and threads; for all others the life

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_json_sched.c - scheduling as slices and arrows.
+ * sched.c - scheduling as slices and arrows.
  *
  * What flows in: spans in which a thread was in one state. What flows out: on
  * the thread's track a slice for each, and for those in which it ran another

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_json_sort.c - events in the order of time.
+ * sort.c - events in the order of time.
  *
  * What flows in: events in the order of the archive. What flows out: the same in the
  * order of time, those of one time as they stood. What must hold: they take no more

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * table_args.c - arguments of events, objects and BLOBs.
+ * args.c - arguments of events, objects and BLOBs.
  *
  * What flows in: arguments as the archive has them. What flows out: rows of args,
  * those of one record with one arg_set_id. What must hold: an argument refers to

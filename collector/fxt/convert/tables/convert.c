@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_table.c - one walk over an archive that gives out all tables.
+ * convert.c - one walk over an archive that gives out all tables.
  *
  * What flows in: records. What flows out: each to those that make rows of it
- * (sched_model and table_sched.c: scheduling; table_events.c: events;
- * table_objects.c, table_blobs.c and table_records.c: the others), and the tables
+ * (sched_model and sched.c: scheduling; events.c: events;
+ * objects.c, blobs.c and records.c: the others), and the tables
  * about the archive itself: metadata, stats, trace_bounds. What must hold: the
  * first error ends the walk, whoever met it.
  */

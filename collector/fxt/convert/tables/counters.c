@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * table_counters.c - counters, and flows from slice to slice.
+ * counters.c - counters, and flows from slice to slice.
  *
  * What flows in: counter and flow events in the order of time. What flows out:
  * rows of counter and its tracks, one track for each series of a counter of a

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * table_events.c - events in the order of time.
+ * events.c - events in the order of time.
  *
  * What flows in: events as they stand in the archive: duration complete events
  * stand where they end, and buffers of several threads chunk by chunk. What

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * table_names.c - the texts that rows to come refer to.
+ * names.c - the texts that rows to come refer to.
  *
  * What flows in: strings and binary data of the archive, any bytes. What flows
  * out: clean text, each kept once for as long as anything refers to it. What

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * table_objects.c - objects, and which of them arguments refer to.
+ * objects.c - objects, and which of them arguments refer to.
  *
  * What flows in: object records, and koids and pointers of arguments, in the order
  * of the archive. What flows out: a row of object for each record, and the row that

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * table_records.c - logs, and what profilers record: modules, mappings, backtraces.
+ * records.c - logs, and what profilers record: modules, mappings, backtraces.
  *
  * What flows in: these records. What flows out: a row for each, and one for each
  * frame of a backtrace, in the order of the archive.

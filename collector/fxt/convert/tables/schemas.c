@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * table_schemas.c - the columns of each table.
+ * schemas.c - the columns of each table.
  *
  * Their names and order are those of Perfetto's standard tables, as far as an
  * FXT archive can fill them or queries are used to find them; columns that those

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * table_slices.c - slices in one another, on tracks.
+ * slices.c - slices in one another, on tracks.
  *
  * What flows in: instant, duration and async events in the order of time. What
  * flows out: rows of slice, with depth and parent, and of the tracks that they

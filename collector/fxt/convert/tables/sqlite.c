@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_sqlite.c - an archive as an SQLite database.
+ * sqlite.c - an archive as an SQLite database.
  *
- * What flows in: the rows of convert_table.h. What flows out: one new file with
+ * What flows in: the rows of convert.h. What flows out: one new file with
  * a table for each, and indexes for the usual ways to ask. As a run that fails
  * leaves nothing (result.h), no journal is needed.
  */

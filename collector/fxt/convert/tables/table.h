@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table.h - what the producers of the tables share (convert_table.h is what
+ * table.h - what the producers of the tables share (convert.h is what
  * others see of them).
  *
  * The first error stays in struct tables, and from then on no row leaves it:
  * only the walk looks at it, after each record.
  */
-#ifndef FXT_TOOL_TABLE_H
-#define FXT_TOOL_TABLE_H
+#ifndef FXT_CONVERT_TABLES_TABLE_H
+#define FXT_CONVERT_TABLES_TABLE_H
 
 #include <errno.h>
 #include <stdlib.h>
@@ -216,7 +216,7 @@ static inline struct table_cell cell_bits(uint64_t value)
 	return cell_int((int64_t)value);
 }
 
-/* --- convert_table.c ---------------------------------------------------------- */
+/* --- convert.c ---------------------------------------------------------- */
 
 void table_row(struct tables *t, enum table table, const struct table_cell *cells);
 
@@ -246,7 +246,7 @@ void table_see(struct tables *t, uint64_t ns);
 /** table_record_time() - ns of a record that has a time; the bounds are widened to it */
 uint64_t table_record_time(struct tables *t, const struct fxt_record *rec, uint64_t ticks);
 
-/* --- table_names.c -------------------------------------------------------------- */
+/* --- names.c -------------------------------------------------------------- */
 
 /**
  * table_clean() - make UTF-8 without NUL of a text
@@ -278,7 +278,7 @@ static inline struct table_name *table_name_ref(struct table_name *n)
 void table_name_put(struct tables *t, struct table_name *n);
 void table_names_free(struct tables *t);
 
-/* --- table_threads.c -------------------------------------------------------------- */
+/* --- threads.c -------------------------------------------------------------- */
 
 int table_threads_init(struct tables *t);
 
@@ -302,14 +302,14 @@ struct table_cell table_upid(struct tables *t, uint64_t koid);
 void table_threads_rows(struct tables *t);
 void table_threads_free(struct tables *t);
 
-/* --- table_sched.c ------------------------------------------------------------------ */
+/* --- sched.c ------------------------------------------------------------------ */
 
 extern const struct sched_ops table_sched_ops;
 
 /** table_sched_finish() - the archive has ended: rows of what is still to come */
 int table_sched_finish(struct tables *t);
 
-/* --- table_args.c ---------------------------------------------------------------------- */
+/* --- args.c ---------------------------------------------------------------------- */
 
 /** struct table_arg - an argument as the table args has it */
 struct table_arg {
@@ -338,7 +338,7 @@ int64_t table_args(struct tables *t, const struct table_arg *args, unsigned int 
 /** table_args_now() - rows of all arguments of a record; 0 if it has none */
 int64_t table_args_now(struct tables *t, const struct fxt_content *c);
 
-/* --- table_events.c ------------------------------------------------------------------ */
+/* --- events.c ------------------------------------------------------------------ */
 
 /** struct table_event - an event that waits for its turn */
 struct table_event {
@@ -361,7 +361,7 @@ void table_event(struct tables *t, const struct fxt_record *rec,
 void table_events_finish(struct tables *t);
 void table_events_free(struct tables *t);
 
-/* --- table_slices.c ------------------------------------------------------------------- */
+/* --- slices.c ------------------------------------------------------------------- */
 
 /** table_slice_event() - an instant, duration or async event, in the order of time */
 void table_slice_event(struct tables *t, const struct table_event *e);
@@ -374,13 +374,13 @@ void table_slices_finish(struct tables *t);
 void table_slices_free(struct tables *t);
 void table_track_free(struct tables *t, struct table_track *track);
 
-/* --- table_counters.c: counters and flows ----------------------------------------------- */
+/* --- counters.c: counters and flows ----------------------------------------------- */
 
 void table_counter_event(struct tables *t, const struct table_event *e);
 void table_flow_event(struct tables *t, const struct table_event *e);
 void table_counters_free(struct tables *t);
 
-/* --- table_objects.c --------------------------------------------------------------------- */
+/* --- objects.c --------------------------------------------------------------------- */
 
 /** table_object() - the object that a koid argument refers to. Return: its id, or 0 */
 int64_t table_object(struct tables *t, uint64_t koid, bool is_process);
@@ -395,13 +395,13 @@ void table_object_record(struct tables *t, const struct fxt_content *c);
 void table_objects_finish(struct tables *t);
 void table_objects_free(struct tables *t);
 
-/* --- table_records.c: logs and profiler records ------------------------------------------- */
+/* --- records.c: logs and profiler records ------------------------------------------- */
 
 /** table_record() - a log, module, mmap or backtrace record */
 void table_record(struct tables *t, const struct fxt_record *rec,
 		  const struct fxt_content *c);
 
-/* --- table_blobs.c ------------------------------------------------------------------------ */
+/* --- blobs.c ------------------------------------------------------------------------ */
 
 /**
  * table_blob() - a BLOB, or a large one, whose payload is read to its end
@@ -411,4 +411,4 @@ void table_record(struct tables *t, const struct fxt_record *rec,
 int table_blob(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c);
 void table_blobs_free(struct tables *t);
 
-#endif /* FXT_TOOL_TABLE_H */
+#endif /* FXT_CONVERT_TABLES_TABLE_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * table_threads.c - who is who: utid and upid.
+ * threads.c - who is who: utid and upid.
  *
  * What flows in: koids of threads, with the koid of their process (events) or
  * without (scheduling). What flows out: one struct table_thread for each, and

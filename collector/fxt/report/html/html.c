@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_html.c - see report_html.h.
+ * html.c - see html.h.
  *
  * The page is html/report.html. In it stand, where it says so, the style, the scripts
  * and the data, the time line's last: it is nearly all of a large page, and what comes
  * before it can be read while a browser still loads it:
  *
- *  fxt-report    JSON, as report_json.c has it
+ *  fxt-report    JSON, as report/json.c has it
  *  fxt-timeline  JSON: origin_ns, spans and losses (how many), cpus (that are shown),
  *    threads (by number: [tid, process, name, is it shown, nth of the tid, nth of the
  *    process], null if it did nothing)
@@ -15,7 +15,7 @@
  *    gap     from the end of this thread's last span, or origin_ns, to its begin;
  *            signed. Idle threads are one thread for each CPU
  *    thread  its number
- *    state   the letter, as sched_model.h has it
+ *    state   the letter, as sched/model.h has it
  *    cpu     1 + CPU; 0: none
  *    waker   4 + number of the thread; 1 hard, 2 soft: an interrupt; 3: an NMI; 0: not
  *            known. Only of state R

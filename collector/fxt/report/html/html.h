@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report_html.h - struct report, and the time line it is of, as one page for browsers.
+ * html.h - struct report, and the time line it is of, as one page for browsers.
  *
  * What flows in: states of threads and losses, as they pass, then the report. What
  * flows out: one HTML file that needs nothing else, no network either. Memory grows
  * with threads; all else waits in temporary files.
  */
-#ifndef FXT_TOOL_REPORT_HTML_H
-#define FXT_TOOL_REPORT_HTML_H
+#ifndef FXT_REPORT_HTML_H
+#define FXT_REPORT_HTML_H
 
 #include "write/out.h"
 #include "report/report.h"
@@ -48,4 +48,4 @@ int report_html_print(struct report_html *h, struct out *o, const char *path,
 		      const struct report *r, const struct report_options *options,
 		      size_t top);
 
-#endif /* FXT_TOOL_REPORT_HTML_H */
+#endif /* FXT_REPORT_HTML_H */

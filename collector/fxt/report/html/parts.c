@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * html_parts.c - see html_parts.h.
+ * parts.c - see parts.h.
  *
  * The assembler reads the files, by their paths from where the Makefile is, whoever
  * builds for whatever machine.

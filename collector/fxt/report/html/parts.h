@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * html_parts.h - the page that fxt report --html writes, but for its data.
+ * parts.h - the page that fxt report --html writes, but for its data.
  *
  * The files are those of collector/fxt/report/html/page/, taken into the program as they are.
  */
-#ifndef FXT_TOOL_HTML_PARTS_H
-#define FXT_TOOL_HTML_PARTS_H
+#ifndef FXT_REPORT_HTML_PARTS_H
+#define FXT_REPORT_HTML_PARTS_H
 
 #include <stddef.h>
 
@@ -26,4 +26,4 @@ HTML_SCRIPTS(HTML_PART_DECLARE)
 extern const struct html_part html_report_html;
 extern const struct html_part html_report_css;
 
-#endif /* FXT_TOOL_HTML_PARTS_H */
+#endif /* FXT_REPORT_HTML_PARTS_H */

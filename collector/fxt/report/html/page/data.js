@@ -2,7 +2,7 @@
 /*
  * data.js - from the blocks in the page to arrays.
  *
- * What flows in: what report_html.c has written, which tells the format. What flows
+ * What flows in: what report/html/html.c has written, which tells the format. What flows
  * out: the report (an object), and the spans: arrays that have one element for each,
  * thread by thread, so that what is drawn together lies together in memory. Times are
  * ns since the begin of what the report looks at; as doubles they are exact for a
