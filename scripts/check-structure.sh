@@ -1,0 +1,140 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Checks that the sources can be read from the bottom up: no circle, no long file.
+#
+# In:  the source tree; of the collector also what was built of it (make collector).
+# Out: TAP, a line a check, with each circle and each long file above it.
+#
+# A unit is NAME.c and NAME.h. A unit uses another if it includes its header, or if its
+# object needs a symbol that the other one's object defines. Units that use one another
+# in a circle can only be read all at once. The same holds for folders.
+
+set -euo pipefail
+
+here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=tap.sh
+. "$here/tap.sh"
+
+longest=600	# lines
+work=
+
+usage() {
+	cat <<'END'
+usage: scripts/check-structure.sh
+
+Prints each circle of includes or of symbols between source files and between folders,
+and each source file that is longer than 600 lines.
+
+exit status: 0 there is none; 1 there is one; 2 wrong usage.
+END
+}
+
+sources() {
+	git ls-files -- '*.c' '*.h' '*.sh' '*.js' '*.awk' Makefile 2>/dev/null
+}
+
+long_files() {
+	local file lines found=
+	while read -r file; do
+		lines=$(wc -l <"$file")
+		((lines <= longest)) || { echo "$file: $lines lines, more than $longest"; found=yes; }
+	done < <(sources)
+	[[ -z $found ]]
+}
+
+# unit_of: of paths on standard input, one a line.
+unit_of() {
+	sed -E 's/\.(bpf\.)?[cho]$//'
+}
+
+# Folders that includes are looked up in, as the Makefiles tell the compiler.
+roots_of() {
+	case $1 in
+	collector/fxt/*) echo . include include/uapi collector collector/fxt ;;
+	collector/fxt-collect/*) echo . include include/uapi collector collector/fxt-collect bpf ;;
+	selftests/*) echo selftests/lib . include include/uapi collector collector/fxt \
+		collector/fxt-collect ;;
+	*) echo . include include/uapi collector ;;
+	esac
+}
+
+# include_arrows: "FILE HEADER" of each include of a file of ours.
+include_arrows() {
+	local file line header root
+	git grep -h --full-name -o -H -E '^#include [<"][^>"]+' -- '*.c' '*.h' |
+		sed -E 's/:#include [<"]/ /' |
+		while read -r file header; do
+			for root in "$(dirname -- "$file")" $(roots_of "$file"); do
+				if [[ -e $root/$header ]]; then
+					realpath --relative-to=. -- "$root/$header" | sed "s|^|$file |"
+					break
+				fi
+			done
+		done
+}
+
+# symbol_arrows: "OBJECT OBJECT" where the first needs what the second defines. main()
+# and the archives of the tests are nobody's.
+symbol_arrows() {
+	local program
+	for program in collector/libfxt "collector/libfxt collector/fxt" \
+		"collector/libfxt collector/fxt-collect"; do
+		# shellcheck disable=SC2086 # a list
+		find $program -name '*.o' -exec nm -A -g {} + 2>/dev/null |
+			awk '{ sub(/:.*/, "", $1) }
+				$2 == "U" { needs[$1 " " $3] = 1; next }
+				{ home[$3] = $1 }
+				END {
+					for (need in needs) {
+						split(need, a, " ")
+						if (a[2] in home && home[a[2]] != a[1])
+							print a[1], home[a[2]]
+					}
+				}'
+	done
+}
+
+# circles: of "A B" pairs on standard input, the circles, one name a line under each.
+circles() {
+	awk '$1 != $2' | sort -u | tsort 2>&1 >/dev/null | sed 's/^tsort: //'
+}
+
+unit_arrows() {
+	{ include_arrows; symbol_arrows; } | awk '{ print $1; print $2 }' | unit_of | paste -d ' ' - -
+}
+
+units_without_circle() {
+	circles <"$work/units" | tee "$work/circles"
+	[[ ! -s $work/circles ]]
+}
+
+# A folder stands for what is directly in it. What builds on a part of its own is no
+# circle: a program's main() and its list of commands.
+folders_without_circle() {
+	awk '{ for (i = 1; i <= 2; i++) sub(/\/[^\/]*$/, "", $i); print $1, $2 }' "$work/units" |
+		circles | tee "$work/circles"
+	[[ ! -s $work/circles ]]
+}
+
+main() {
+	case ${1-} in
+	'') ;;
+	-h | --help) usage; exit 0 ;;
+	*) die 2 "$1: unknown argument; see scripts/check-structure.sh --help" ;;
+	esac
+	cd "$here/.."
+	work=$(mktemp -d)
+	trap 'rm -rf -- "$work"' EXIT
+	unit_arrows >"$work/units"
+	echo "TAP version 13"
+	echo "1..3"
+	ok "no file is longer than $longest lines" long_files
+	ok "no circle of source files" units_without_circle
+	ok "no circle of folders" folders_without_circle
+	((failed == 0))
+}
+
+main "$@"
