@@ -6,8 +6,9 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "fxt_reader.h"
 #include "fxt_strings.h"
-#include "libfxt/reader/reader.h"
+#include "text.h"
 
 const char *fxt_kind_name(enum fxt_kind kind)
 {

@@ -9,72 +9,9 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "reader.h"
-
-#define ALL(kind) { [0 ... 15] = (kind) }
-
-const uint8_t fxt_kinds[16][16] = {
-	[FXT_RECORD_METADATA] = {
-		[FXT_METADATA_PROVIDER_INFO]	= FXT_KIND_PROVIDER_INFO,
-		[FXT_METADATA_PROVIDER_SECTION]	= FXT_KIND_PROVIDER_SECTION,
-		[FXT_METADATA_PROVIDER_EVENT]	= FXT_KIND_PROVIDER_EVENT,
-		[FXT_METADATA_TRACE_INFO]	= FXT_KIND_MAGIC,
-	},
-	[FXT_RECORD_INITIALIZATION]	= ALL(FXT_KIND_INITIALIZATION),
-	[FXT_RECORD_STRING]		= ALL(FXT_KIND_STRING),
-	[FXT_RECORD_THREAD]		= ALL(FXT_KIND_THREAD),
-	[FXT_RECORD_EVENT] = {
-		[FXT_EVENT_INSTANT]		= FXT_KIND_INSTANT,
-		[FXT_EVENT_COUNTER]		= FXT_KIND_COUNTER,
-		[FXT_EVENT_DURATION_BEGIN]	= FXT_KIND_DURATION_BEGIN,
-		[FXT_EVENT_DURATION_END]	= FXT_KIND_DURATION_END,
-		[FXT_EVENT_DURATION_COMPLETE]	= FXT_KIND_DURATION_COMPLETE,
-		[FXT_EVENT_ASYNC_BEGIN]		= FXT_KIND_ASYNC_BEGIN,
-		[FXT_EVENT_ASYNC_INSTANT]	= FXT_KIND_ASYNC_INSTANT,
-		[FXT_EVENT_ASYNC_END]		= FXT_KIND_ASYNC_END,
-		[FXT_EVENT_FLOW_BEGIN]		= FXT_KIND_FLOW_BEGIN,
-		[FXT_EVENT_FLOW_STEP]		= FXT_KIND_FLOW_STEP,
-		[FXT_EVENT_FLOW_END]		= FXT_KIND_FLOW_END,
-	},
-	[FXT_RECORD_BLOB]		= ALL(FXT_KIND_BLOB),
-	[FXT_RECORD_USERSPACE_OBJECT]	= ALL(FXT_KIND_USERSPACE_OBJECT),
-	[FXT_RECORD_KERNEL_OBJECT]	= ALL(FXT_KIND_KERNEL_OBJECT),
-	[FXT_RECORD_SCHEDULING] = {
-		[FXT_SCHEDULING_LEGACY_SWITCH]	= FXT_KIND_LEGACY_SWITCH,
-		[FXT_SCHEDULING_CONTEXT_SWITCH]	= FXT_KIND_CONTEXT_SWITCH,
-		[FXT_SCHEDULING_THREAD_WAKEUP]	= FXT_KIND_THREAD_WAKEUP,
-	},
-	[FXT_RECORD_LOG]		= ALL(FXT_KIND_LOG),
-	[FXT_RECORD_PROFILER] = {
-		[FXT_PROFILER_MODULE]		= FXT_KIND_MODULE,
-		[FXT_PROFILER_MMAP]		= FXT_KIND_MMAP,
-		[FXT_PROFILER_BACKTRACE]	= FXT_KIND_BACKTRACE,
-	},
-	[FXT_RECORD_LARGE] = {
-		[FXT_LARGE_BLOB]		= FXT_KIND_LARGE_BLOB,
-	},
-};
-
-const uint8_t fxt_kinds_2017[16] = {
-	[FXT_2017_EVENT_INSTANT]	= FXT_KIND_INSTANT,
-	[FXT_2017_EVENT_COUNTER]	= FXT_KIND_COUNTER,
-	[FXT_2017_EVENT_DURATION_BEGIN]	= FXT_KIND_DURATION_BEGIN,
-	[FXT_2017_EVENT_DURATION_END]	= FXT_KIND_DURATION_END,
-	[FXT_2017_EVENT_ASYNC_BEGIN]	= FXT_KIND_ASYNC_BEGIN,
-	[FXT_2017_EVENT_ASYNC_INSTANT]	= FXT_KIND_ASYNC_INSTANT,
-	[FXT_2017_EVENT_ASYNC_END]	= FXT_KIND_ASYNC_END,
-	[FXT_2017_EVENT_FLOW_BEGIN]	= FXT_KIND_FLOW_BEGIN,
-	[FXT_2017_EVENT_FLOW_STEP]	= FXT_KIND_FLOW_STEP,
-	[FXT_2017_EVENT_FLOW_END]	= FXT_KIND_FLOW_END,
-};
-
-const uint8_t fxt_subtype_shift[16] = {
-	[FXT_RECORD_METADATA]	= __builtin_ctzll(FXT_METADATA_TYPE),
-	[FXT_RECORD_EVENT]	= __builtin_ctzll(FXT_EVENT_TYPE),
-	[FXT_RECORD_SCHEDULING]	= __builtin_ctzll(FXT_SCHEDULING_TYPE),
-	[FXT_RECORD_PROFILER]	= __builtin_ctzll(FXT_PROFILER_TYPE),
-	[FXT_RECORD_LARGE]	= __builtin_ctzll(FXT_LARGE_TYPE),
-};
+#include "cursor.h"
+#include "deviation.h"
+#include "sched_args.h"
 
 /* "Metadata record" */
 static int take_metadata(struct cursor *c, uint64_t header, struct fxt_content *to)
@@ -470,10 +407,10 @@ int fxt_reader_content(struct fxt_reader *r, const struct fxt_record *rec,
 
 	clear(to);
 	to->kind = rec->kind;
-	fxt_reader_look_at(r, rec);
+	fxt_look_at(r, rec);
 	r->quiet = r->decoded;
 	r->placeholder_count = 0;
-	ret = take_fields(&c, fxt_record_word(r, rec, 0), rec, to) ?:
+	ret = take_fields(&c, from_archive(r, rec->words[0]), rec, to) ?:
 	      fxt_take_extra(&c, "record size", &to->extra);
 	/* What the record says was judged once; asked again, it says the same. */
 	if (!r->decoded && ret == -EBADMSG)

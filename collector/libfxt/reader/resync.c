@@ -10,7 +10,9 @@
  */
 #include <string.h>
 
-#include "reader.h"
+#include "kinds.h"
+#include "resync.h"
+#include "window.h"
 
 #define CHAIN		3	/* headers in a row */
 #define LOOKAHEAD	((CHAIN + 1) * FXT_MAX_RECORD_WORDS)
@@ -206,7 +208,7 @@ static bool begins(const struct fxt_reader *r)
 
 bool fxt_begins(struct fxt_reader *r)
 {
-	fxt_fill(r, 0, LOOKAHEAD);
+	fxt_window_fill(r, 0, LOOKAHEAD);
 	r->swapped = false;
 	if (begins(r))
 		return true;
@@ -240,7 +242,7 @@ size_t fxt_follows(struct fxt_reader *r)
 	/* Of one that leaves no room to look ahead nothing is to be told. */
 	if (size > WINDOW_WORDS - LOOKAHEAD)
 		return r->at;
-	fxt_fill(r, r->last, size + LOOKAHEAD);
+	fxt_window_fill(r, r->last, size + LOOKAHEAD);
 	if (!(r->lost || r->suspect) || chain(r, r->at, SIZE_MAX)) {
 		if (sound_blob(r))
 			return r->at;
@@ -297,25 +299,13 @@ size_t fxt_torn_at(const struct fxt_reader *r)
 	return from;
 }
 
-void fxt_realign(struct fxt_reader *r, size_t from)
-{
-	size_t bytes = r->end * FXT_WORD + r->tail - from;
-
-	memmove(r->window, (const char *)r->window + from, bytes);
-	r->base += from;
-	r->end = bytes / FXT_WORD;
-	r->tail = bytes % FXT_WORD;
-	r->at = 0;
-	r->last = 0;
-}
-
 void fxt_resync(struct fxt_reader *r, size_t from)
 {
 	for (;; from++) {
 		if (r->end - from < LOOKAHEAD && !r->ended) {
 			r->at = from;
 			r->last = from;
-			fxt_fill(r, from, LOOKAHEAD);
+			fxt_window_fill(r, from, LOOKAHEAD);
 			from = r->at;
 		}
 		if (from == r->end || chain(r, from, SIZE_MAX)) {
@@ -323,7 +313,7 @@ void fxt_resync(struct fxt_reader *r, size_t from)
 			return;
 		}
 		if (chain_within(r, from)) {
-			fxt_realign(r, chain_within(r, from));
+			fxt_window_realign(r, chain_within(r, from));
 			return;
 		}
 	}

@@ -11,7 +11,9 @@
 
 #include <fxt/fxt_unknown.h>
 
-#include "reader.h"
+#include "kinds.h"
+#include "sched_args.h"
+#include "tables.h"
 
 /* An argument's type, size and that its name is indexed, all in one. */
 #define ARG_SHAPE	(FXT_ARG_TYPE | FXT_ARG_SIZE | FXT_BITS(31, 31))
@@ -41,12 +43,6 @@ static bool take_letter(const struct fxt_reader *r, uint64_t header, char *lette
 	return true;
 }
 
-/* What the argument "unknown" says, 0 if it is none of what our producers say. */
-static uint8_t reason_of(uint32_t known)
-{
-	return known == FXT_STR_LOST || known == FXT_STR_FILTERED ? known : 0;
-}
-
 /* The argument "unknown" with an indexed value. */
 static bool take_reason(const struct fxt_reader *r, uint64_t header, uint8_t *unknown)
 {
@@ -57,7 +53,7 @@ static bool take_reason(const struct fxt_reader *r, uint64_t header, uint8_t *un
 	    header & FXT_ARG_STRING_RESERVED || ref & FXT_STRING_REF_INLINE || !ref)
 		return false;
 	e = fxt_find_string(r, ref);
-	*unknown = e ? reason_of(e->known) : 0;
+	*unknown = e ? fxt_reason_of(e->known) : 0;
 	return *unknown;
 }
 
@@ -196,11 +192,6 @@ static bool quick_argument(const struct fxt_reader *r, uint64_t header,
 	}
 }
 
-bool fxt_state_is_defined(uint8_t state, uint8_t unknown)
-{
-	return state <= FXT_THREAD_DEAD || (unknown && state == FXT_SCHED_STATE_UNKNOWN);
-}
-
 /* Both weights in the order in which our producers write them, and no more. */
 static bool is_usual(const struct fxt_reader *r, const struct fxt_record *rec)
 {
@@ -236,13 +227,6 @@ static bool quick_switch(struct fxt_reader *r, const struct fxt_record *rec,
 	return true;
 }
 
-/* A known string's place in enum fxt_sched_irq; FXT_SCHED_IRQ_NONE if it has none. */
-static uint8_t irq_of(uint32_t known)
-{
-	return known >= FXT_STR_HARD && known <= FXT_STR_NMI ?
-	       known - FXT_STR_HARD + FXT_SCHED_IRQ_HARD : FXT_SCHED_IRQ_NONE;
-}
-
 /* The argument "irq" with an indexed value that is known. */
 static bool take_irq(const struct fxt_reader *r, uint64_t header, uint8_t *irq)
 {
@@ -254,7 +238,7 @@ static bool take_irq(const struct fxt_reader *r, uint64_t header, uint8_t *irq)
 	    known_name(r, header) != FXT_STR_IRQ)
 		return false;
 	e = fxt_find_string(r, ref);
-	*irq = e ? irq_of(e->known) : FXT_SCHED_IRQ_NONE;
+	*irq = e ? fxt_irq_of(e->known) : FXT_SCHED_IRQ_NONE;
 	return *irq;
 }
 
@@ -327,68 +311,4 @@ int fxt_reader_wakeup(struct fxt_reader *r, const struct fxt_record *rec,
 	ret = fxt_reader_content(r, rec, &r->scratch);
 	*wk = r->scratch.wakeup;
 	return ret;
-}
-
-static void switch_argument(struct fxt_switch *sw, const struct fxt_arg *arg)
-{
-	switch (arg->name.known) {
-	case FXT_STR_OUTGOING_WEIGHT:
-		sw->has_out_weight = arg->type == FXT_ARG_INT32;
-		sw->out_weight = sw->has_out_weight ? arg->i64 : 0;
-		sw->bad_weight |= !sw->has_out_weight;
-		break;
-	case FXT_STR_INCOMING_WEIGHT:
-		sw->has_in_weight = arg->type == FXT_ARG_INT32;
-		sw->in_weight = sw->has_in_weight ? arg->i64 : 0;
-		sw->bad_weight |= !sw->has_in_weight;
-		break;
-	case FXT_STR_STATE:
-		sw->letter = arg->type == FXT_ARG_STRING && arg->text.length == 1 ?
-			     arg->text.bytes[0] : 0;
-		break;
-	case FXT_STR_UNKNOWN:
-		sw->unknown = arg->type == FXT_ARG_STRING ? reason_of(arg->text.known) : 0;
-		break;
-	}
-}
-
-static void wakeup_argument(struct fxt_wakeup *w, const struct fxt_arg *arg)
-{
-	switch (arg->name.known) {
-	case FXT_STR_WEIGHT:
-		w->has_weight = arg->type == FXT_ARG_INT32;
-		w->weight = w->has_weight ? arg->i64 : 0;
-		w->bad_weight |= !w->has_weight;
-		break;
-	case FXT_STR_WAKER:
-		w->has_waker = arg->type == FXT_ARG_KOID;
-		w->waker = w->has_waker ? arg->u64 : 0;
-		w->bad_waker |= !w->has_waker;
-		break;
-	case FXT_STR_UNKNOWN:
-		w->unknown = arg->type == FXT_ARG_STRING ? reason_of(arg->text.known) : 0;
-		break;
-	case FXT_STR_IRQ:
-		w->has_irq = arg->type == FXT_ARG_STRING;
-		w->irq = w->has_irq ? irq_of(arg->text.known) : FXT_SCHED_IRQ_NONE;
-		w->bad_irq |= !w->has_irq;
-		break;
-	case FXT_STR_INTERRUPTED:
-		w->has_interrupted = arg->type == FXT_ARG_KOID;
-		w->interrupted = w->has_interrupted ? arg->u64 : 0;
-		w->bad_irq |= !w->has_interrupted;
-		break;
-	}
-}
-
-void fxt_sched_arguments(struct fxt_content *c)
-{
-	unsigned int i;
-
-	for (i = 0; i < c->arg_count; i++) {
-		if (c->kind == FXT_KIND_CONTEXT_SWITCH)
-			switch_argument(&c->sw, &c->args[i]);
-		else
-			wakeup_argument(&c->wakeup, &c->args[i]);
-	}
 }

@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reader.h"
+#include "libfxt/text.h"
+#include "deviation.h"
+#include "tables.h"
 
 #define DEFAULT_TICKS_PER_SECOND	1000000000
 

@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "libfxt/reader/reader.h"
+#include "libfxt/text.h"
 #include "internal.h"
 
 /* Stands for every index that is not known yet. */

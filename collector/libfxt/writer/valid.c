@@ -11,7 +11,7 @@
 
 #include <fxt/fxt_unknown.h>
 
-#include "libfxt/reader/reader.h"
+#include "libfxt/text.h"
 #include "internal.h"
 
 bool writer_text_is_valid(const char *bytes, size_t length)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * args.c - words, streams, references and arguments, taken off a record.
+ * cursor.c - words, streams, references and arguments, taken off a record.
  *
  * Implements "Encoding primitives", "String references", "Thread references"
  * and "Argument types".
@@ -10,7 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reader.h"
+#include "libfxt/text.h"
+#include "cursor.h"
+#include "deviation.h"
+#include "tables.h"
 
 int fxt_check_reserved(const struct cursor *c, uint64_t word, uint64_t mask)
 {
