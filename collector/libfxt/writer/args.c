@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "internal.h"
+#include "args.h"
 
 /*
  * Words of one argument, its header included. An argument has 12 bits for its

@@ -9,7 +9,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "internal.h"
+#include "intern.h"
+#include "strings.h"
+#include "valid.h"
 
 /* May a record with the caller's own indices begin here? */
 static int ready_for_indices(const struct fxt_writer *w)
@@ -76,6 +78,20 @@ int fxt_writer_string(struct fxt_writer *w, uint16_t index, const char *text)
 	writer_note_string(w, index);
 	writer_word(w, fxt_string(index, bytes));
 	return writer_stream(w, text, bytes);
+}
+
+int fxt_writer_register(struct fxt_writer *w, const char *text)
+{
+	struct fxt_text t = { .bytes = text, .length = strlen(text) };
+	uint16_t ref;
+	int ret = writer_ready(w);
+
+	if (ret)
+		return ret;
+	if (!w->intern || !*text || strlen(text) > WRITER_INTERN_MAX_STRING ||
+	    !writer_text_is_valid(text, strlen(text)))
+		return -EINVAL;
+	return writer_intern_string(w, &t, &ref);
 }
 
 static int put_blob(struct fxt_writer *w, uint16_t name, enum fxt_blob_type type,

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "intern.h"
 
 #define PROVIDERS	16	/* whose tables are kept */
 #define FIRST_ROOM	64	/* entries; a power of two, as all later ones */

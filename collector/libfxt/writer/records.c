@@ -10,7 +10,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "internal.h"
+#include "args.h"
+#include "intern.h"
+#include "strings.h"
+#include "valid.h"
 
 /* What a large record can hold, if it holds nothing else, bytes. */
 #define MAX_PAYLOAD	(UINT32_MAX * (uint64_t)FXT_WORD)

@@ -9,10 +9,10 @@
  * the indices and registers what is not registered yet.
  */
 #include <errno.h>
-#include <string.h>
 
 #include "libfxt/text.h"
-#include "internal.h"
+#include "intern.h"
+#include "refs.h"
 
 /* Stands for every index that is not known yet. */
 #define SOME_INDEX	1
@@ -141,18 +141,4 @@ int writer_intern_refs(struct fxt_writer *w, const struct fxt_content *c,
 	if (!ret && writer_parts(c->kind) & WRITER_ARGS)
 		ret = intern_args(w, c, refs);
 	return ret;
-}
-
-int fxt_writer_register(struct fxt_writer *w, const char *text)
-{
-	struct fxt_text t = { .bytes = text, .length = strlen(text) };
-	uint16_t ref;
-	int ret = writer_ready(w);
-
-	if (ret)
-		return ret;
-	if (!w->intern || !*text || strlen(text) > WRITER_INTERN_MAX_STRING ||
-	    !writer_text_is_valid(text, strlen(text)))
-		return -EINVAL;
-	return writer_intern_string(w, &t, &ref);
 }

@@ -7,12 +7,10 @@
  * be any bytes; numbers that the format does not define yet are no fault, unless it says
  * what they must be.
  */
-#include <string.h>
-
 #include <fxt/fxt_unknown.h>
 
 #include "libfxt/text.h"
-#include "internal.h"
+#include "valid.h"
 
 bool writer_text_is_valid(const char *bytes, size_t length)
 {
@@ -93,24 +91,4 @@ bool writer_is_valid(const struct fxt_writer *w, const struct fxt_content *c,
 	default:
 		return true;
 	}
-}
-
-/* --- which strings a provider has ---------------------------------------------------- */
-
-void writer_note_string(struct fxt_writer *w, uint16_t index)
-{
-	w->strings[index / 64] |= 1ULL << (index % 64);
-}
-
-void writer_note_provider(struct fxt_writer *w, bool anew)
-{
-	memset(w->strings, 0, sizeof(w->strings));
-	w->is_section = !anew;
-}
-
-bool writer_has_string(const struct fxt_writer *w, uint16_t index)
-{
-	if (!index || w->is_section)
-		return index <= FXT_MAX_STRING_INDEX;
-	return index <= FXT_MAX_STRING_INDEX && w->strings[index / 64] >> (index % 64) & 1;
 }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* buffer.c - see buffer.h. */
+#include <byteswap.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "buffer.h"
+
+static int write_all(struct fxt_writer *w, const void *data, size_t bytes)
+{
+	const unsigned char *p = data;
+
+	if (w->sink && bytes && !w->error) {
+		w->error = w->sink(w->sink_arg, data, bytes);
+		return w->error;
+	}
+	while (bytes && !w->error) {
+		ssize_t n = write(w->fd, p, bytes);
+
+		if (n > 0) {
+			p += n;
+			bytes -= n;
+		} else if (n < 0 && errno != EINTR) {
+			w->error = -errno;
+		}
+	}
+	return w->error;
+}
+
+int fxt_writer_flush(struct fxt_writer *w)
+{
+	size_t used = w->used;
+
+	w->used = 0;
+	return write_all(w, w->buffer, used);
+}
+
+int writer_ready(const struct fxt_writer *w)
+{
+	if (w->error)
+		return w->error;
+	return w->missing ? -EINVAL : 0;
+}
+
+int writer_bytes(struct fxt_writer *w, const void *data, size_t bytes)
+{
+	if (w->error || !bytes)
+		return w->error;
+	w->bytes += bytes;
+	if (bytes > sizeof(w->buffer) - w->used && fxt_writer_flush(w))
+		return w->error;
+	if (bytes >= sizeof(w->buffer))
+		return write_all(w, data, bytes);
+	memcpy(w->buffer + w->used, data, bytes);
+	w->used += bytes;
+	return 0;
+}
+
+int writer_word(struct fxt_writer *w, uint64_t word)
+{
+	if (w->swapped)
+		word = bswap_64(word);
+	return writer_bytes(w, &word, sizeof(word));
+}
+
+/* Zeros up to the next word, after a stream of @bytes. */
+static unsigned int padding_of(uint64_t bytes)
+{
+	return fxt_stream_words(bytes) * FXT_WORD - bytes;
+}
+
+int writer_zeros(struct fxt_writer *w, unsigned int bytes)
+{
+	static const unsigned char zeros[FXT_WORD];
+
+	return writer_bytes(w, zeros, bytes);
+}
+
+int writer_stream(struct fxt_writer *w, const void *data, size_t bytes)
+{
+	writer_bytes(w, data, bytes);
+	return writer_zeros(w, padding_of(bytes));
+}
