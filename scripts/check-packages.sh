@@ -60,7 +60,7 @@ lintian_finds_no_error() {
 }
 
 unit_verifies() {
-	sed "s|@PREFIX@/bin|$root/collector|" \
+	sed "s|@PREFIX@/bin|$root/collector/fxt-collect|" \
 		"$root/collector/systemd/fxt-flight-recorder.service.in" \
 		>"$work/fxt-flight-recorder.service" &&
 		systemd-analyze verify --man=no "$work/fxt-flight-recorder.service" &&

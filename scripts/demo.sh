@@ -61,12 +61,13 @@ load_module() {
 	fi
 }
 
-# Something to look at: the compiler on every file, on every CPU, for a while.
+# A load to look at: the compiler on every file, on all CPUs, until the recording ends.
 work() {
 	while :; do
-		printf '%s\n' collector/*/*.c |
-			xargs -P "$(nproc)" -n 1 cc -fsyntax-only -D_GNU_SOURCE \
-				-DFXT_VERSION='"demo"' -I. -Iinclude -Iinclude/uapi -Ibpf
+		find collector -name '*.c' -print0 |
+			xargs -0 -P "$(nproc)" -n 1 cc -fsyntax-only -D_GNU_SOURCE \
+				-DFXT_VERSION='"demo"' -I. -Iinclude -Iinclude/uapi -Icollector \
+				-Icollector/fxt -Icollector/fxt-collect -Ibpf || true
 	done
 }
 
