@@ -9,8 +9,8 @@
 # and the others numbers, or "-" where there is none.
 #
 # In:  such tables.
-# Out: functions; <cache>/results/bench-NAME.txt and bench-NAME.json, what
-#      bench-table.sh puts into the README.
+# Out: functions; <cache>/results/bench-NAME.txt and bench-NAME.json, which
+#      bench-table.sh puts into the README files.
 
 # For awk, before a program of its own: what was measured under a key, and the median
 # of it: the middle one, the lower of two.

@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Shows the last results of the benchmarks, or puts them into README.md.
+# Prints the last results of the benchmarks, or updates the README files with them.
 #
-# In:  <cache>/results/bench-NAME.txt, as scripts/bench-NAME.sh left it.
-# Out: on standard output; with --readme in README.md instead, between the two
-#      comments that name this script and NAME. What was not measured stays as it is.
+# In:  <cache>/results/bench-NAME.txt, which scripts/bench-NAME.sh writes.
+# Out: standard output; with --readme README.md and scripts/README.md instead: the text
+#      between the two comments that name this script and NAME. Benchmarks without
+#      results are left unchanged.
 
 set -euo pipefail
 
@@ -19,12 +20,12 @@ usage() {
 	cat <<'END'
 usage: scripts/bench-table.sh [--readme] [NAME...]
 
-Prints the last results of the benchmarks of those NAMEs: instructions, host,
-collector, loss, archive; all that there are if none is given. With --readme they replace those in
-README.md.
+Prints the last results of the benchmarks NAME (instructions, host, collector, loss,
+archive; default: all that have results). With --readme they replace the tables in
+README.md and scripts/README.md.
 
-exit status: 0 done; 1 README.md has no place for one of them; 2 wrong usage; 3 there
-are no results of one that was named, or of none at all.
+exit status: 0 done; 1 neither file has a place for a table; 2 wrong usage; 3 there are
+no results of a NAME, or none at all.
 END
 }
 
@@ -41,12 +42,21 @@ print_results() {
 	done
 }
 
+# readme_of NAME: the file that has the two comments.
+readme_of() {
+	local readme
+	for readme in "$here/../README.md" "$here/README.md"; do
+		[[ $(grep -c -E "^<!-- (end of )?scripts/bench-table.sh $1 -->$" "$readme") != 2 ]] ||
+			{ printf '%s\n' "$readme"; return; }
+	done
+	die 1 "neither README.md nor scripts/README.md has the lines" \
+		"'<!-- scripts/bench-table.sh $1 -->' and '<!-- end of scripts/bench-table.sh $1 -->'"
+}
+
 # into_readme NAME: as a block of code.
 into_readme() {
-	local readme=$here/../README.md mark="scripts\\/bench-table.sh $1" table
-	[[ $(grep -c -E "^<!-- (end of )?scripts/bench-table.sh $1 -->$" "$readme") == 2 ]] ||
-		die 1 "README.md has no lines '<!-- scripts/bench-table.sh $1 -->' and" \
-			"'<!-- end of scripts/bench-table.sh $1 -->'"
+	local readme mark="scripts\\/bench-table.sh $1" table
+	readme=$(readme_of "$1") || exit 1
 	table=$(mktemp)
 	{
 		echo

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Prints the table of what was tested on which kernel, as scripts/check.sh left it.
+# Prints a table of the tests that scripts/check.sh ran on each kernel.
 #
 # In:  <cache>/results/PLACE.tsv: a line "# RELEASE<tab>COMMIT", then one line per
 #      test: program, number, result.
-# Out: a table in Markdown on standard output; with --readme in README.md instead,
-#      between the two comments that name this script.
+# Out: a table in Markdown on standard output; with --readme in scripts/README.md
+#      instead, between the two comments that name this script.
 
 set -euo pipefail
 
@@ -18,21 +18,21 @@ usage() {
 	cat <<'END'
 usage: scripts/matrix.sh [--readme]
 
-Prints how many tests of each program passed in which place, of the last runs of
-scripts/check.sh (scripts/check.sh --all runs them in all places). With --readme
-the table in README.md is replaced.
+Prints how many tests of each program passed in each place at the last run of
+scripts/check.sh there (scripts/check.sh --all runs them in all places). With --readme
+it replaces the table in scripts/README.md.
 
-exit status: 0 done; 1 README.md has no place for the table; 2 wrong usage; 3 there
-are no results.
+exit status: 0 done; 1 scripts/README.md has no place for the table; 2 wrong usage;
+3 there are no results.
 END
 }
 
-# In the order of the columns; those that were not run are left out. files are the
-# host's, too.
+# In the order of the columns; places without results are omitted. The results of
+# "files" count as the host's.
 places=(host files 5.10 6.1 6.12 7.2 rt smp16 debug stress_sessions stress_system kcsan arm64
 	intree packages fuzz)
 
-# What a place is called at the head of its column.
+# table FILE...: the results in these files, as Markdown.
 table() {
 	awk -F '\t' '
 		FNR == 1 {
@@ -103,7 +103,7 @@ table() {
 			line("---", "rule")
 			line("kernel", "kernel")
 			for (j = 1; j <= programs; j++)
-				# What reads and writes archives does so alike on every kernel.
+				# Reading and writing archives does not depend on the kernel.
 				if (program[j] in of_files)
 					fold(program[j])
 				else if (!is_other(program[j]))
@@ -130,9 +130,9 @@ print_table() {
 }
 
 into_readme() {
-	local readme=$here/../README.md table
+	local readme=$here/README.md table
 	[[ $(grep -c -E "^<!-- (end of )?scripts/matrix.sh -->$" "$readme") == 2 ]] ||
-		die 1 "README.md has no lines '<!-- scripts/matrix.sh -->' and '<!-- end of scripts/matrix.sh -->'"
+		die 1 "scripts/README.md has no lines '<!-- scripts/matrix.sh -->' and '<!-- end of scripts/matrix.sh -->'"
 	table=$(mktemp)
 	print_table >"$table"
 	sed -i -e "/^<!-- scripts\/matrix.sh -->$/r $table" \

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The pictures in README.md: what fxt report says of a parallel build of this project.
+# Makes the pictures in README.md: fxt report of a parallel build of this project.
 #
 # In:  this machine, which is recorded while it builds a copy of the tree;
-#      FXT_BROWSER, if it is not chromium.
+#      FXT_BROWSER (default: chromium).
 # Out: .readme/report-text.png, the beginning of the report as a terminal shows it, and
-#      .readme/report-html.png, a part of the time line of fxt report --html.
+#      .readme/report-html.png, a part of the timeline of fxt report --html.
 
 set -euo pipefail
 
@@ -14,7 +14,7 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
 
-# More than that is no picture for a page of text.
+# Larger pictures are too large for a page of text.
 most_bytes=256000
 work=
 
@@ -22,26 +22,26 @@ usage() {
 	cat <<'END'
 usage: scripts/screenshots.sh
 
-Installs what is needed, builds, records this machine with BPF while it builds a copy
-of the tree on all CPUs, and makes the pictures of README.md from that recording:
-.readme/report-text.png and .readme/report-html.png. The text is of all programs that
-run meanwhile, by name: it is best made on an idle machine. The time line leaves out
-threads that the build has not begun.
+Installs dependencies, builds, records this machine with BPF while it builds a copy of the
+tree on all CPUs, and makes the pictures of README.md from that recording:
+.readme/report-text.png and .readme/report-html.png. The text covers all programs that run
+meanwhile, by name: an otherwise idle machine is best. The timeline omits threads that the
+build has not started.
 
 exit status: 0 done; 1 recording, reporting or drawing failed; 2 wrong usage;
 3 something could not be installed or built.
 END
 }
 
-# Neither what the build leaves nor its history belongs to a fresh tree.
+# A fresh tree, without history and built files.
 copy_tree() {
 	mkdir -- "$work/fxt-sched"
 	tar --exclude=./.git -cf - . | tar -xf - -C "$work/fxt-sched"
 	make -s -C "$work/fxt-sched" clean >/dev/null
 }
 
-# The first process of the build says who it is, all others of it are its children, and
-# who was there before.
+# The first process of the build notes its own id, whose descendants are the build, and
+# the processes that exist before it.
 record() {
 	local build
 	build="echo \$\$ >first; ls /proc >older; exec make -s -C fxt-sched -j$(nproc) collector"
@@ -50,7 +50,7 @@ record() {
 		die 1 "recording the build failed (see above); run as root, or with sudo"
 }
 
-# As a terminal gets it: with colours, and with blocks for bars.
+# As on a terminal: with colours, and with blocks for bars.
 report_text() {
 	(cd -- "$work" && env -u NO_COLOR TERM=xterm LC_ALL=C.UTF-8 \
 		script -qec "'$OLDPWD/collector/fxt/fxt' report build.fxt.zst" /dev/null \
@@ -63,7 +63,7 @@ report_html() {
 		die 1 "fxt report --html failed (see above)"
 }
 
-# draw NAME: one picture, which replaces the one before only if it is good.
+# draw NAME: one picture, which replaces the previous one only on success.
 draw() {
 	local name=report-$1.png bytes
 	node "$here/screenshots.js" "$1" "$work" "$playwright" "$browser" "$work/$name" ||
@@ -87,9 +87,9 @@ main() {
 	"$here/deps.sh" html || exit 3
 	playwright=$(cache_dir)/playwright/node_modules/playwright-core
 	browser=$(command -v "${FXT_BROWSER:-chromium}") ||
-		die 3 "there is no ${FXT_BROWSER:-chromium}; set FXT_BROWSER to a Chromium"
+		die 3 "${FXT_BROWSER:-chromium} is missing; set FXT_BROWSER to a Chromium"
 	command -v script >/dev/null ||
-		die 3 "there is no script, which is a terminal for others; install bsdutils"
+		die 3 "script, which provides a terminal, is missing; install bsdutils"
 	make -s -j"$(nproc)" collector bpf ||
 		die 3 "the build failed: the lines above say where"
 	work=$(mktemp -d)

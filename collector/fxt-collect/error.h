@@ -6,7 +6,7 @@
 #ifndef FXT_COLLECT_ERROR_H
 #define FXT_COLLECT_ERROR_H
 
-/* Exit codes of fxt-collect, as --help and the README list them. */
+/* Exit codes of fxt-collect, as --help and fxt-collect(1) list them. */
 enum exit_code {
 	EXIT_DONE		= 0,
 	EXIT_FAILED		= 1,	/* while recording or writing */

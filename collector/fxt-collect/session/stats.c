@@ -3,7 +3,7 @@
  * stats.c - see stats.h.
  *
  * What flows in: the summary. What flows out: one JSON object, whose members are
- * told in the README. Members may be added, none changes its meaning.
+ * told in fxt-collect(1). Members may be added, none changes its meaning.
  */
 #include <json-c/json.h>
 #include <string.h>
