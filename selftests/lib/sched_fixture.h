@@ -194,7 +194,7 @@ static uint64_t count_of(FIXTURE_DATA(model) *self, bool violations)
 			log_found(_metadata, self);				\
 	} while (0)
 
-static bool has(FIXTURE_DATA(model) *self, enum sched_finding_kind kind, bool violation,
+static inline bool has(FIXTURE_DATA(model) *self, enum sched_finding_kind kind, bool violation,
 		uint64_t offset)
 {
 	char place[32];

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * out_fixture.h - an output of fxt whose text can be read back.
+ */
+#ifndef SELFTESTS_OUT_FIXTURE_H
+#define SELFTESTS_OUT_FIXTURE_H
+
+#include <fcntl.h>
+#include <json-c/json.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fxt/write/out.h"
+
+/* The harness itself has parameters that it does not use. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+
+#define ARRAY_LENGTH(a)		(sizeof(a) / sizeof((a)[0]))
+
+/* An output that can be read back. */
+struct taken {
+	struct out o;
+	int fd;
+	char *text;
+	size_t length;
+};
+
+static inline void take(struct taken *t)
+{
+	char path[64];
+	int fd;
+
+	t->text = NULL;
+	t->fd = memfd_create("out_test", MFD_CLOEXEC);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", t->fd);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		abort();
+	out_open(&t->o, fd);
+}
+
+/* What was written, terminated. */
+static inline const char *taken(struct taken *t)
+{
+	struct stat st;
+
+	if (out_close(&t->o) || fstat(t->fd, &st))
+		abort();
+	t->length = st.st_size;
+	t->text = malloc(t->length + 1);
+	if (!t->text || pread(t->fd, t->text, t->length, 0) != (ssize_t)t->length)
+		abort();
+	t->text[t->length] = 0;
+	close(t->fd);
+	return t->text;
+}
+
+static inline void drop(struct taken *t)
+{
+	free(t->text);
+}
+
+/* All of the text as one JSON value, NULL if it is none. */
+static inline json_object *parse(const char *text, size_t length)
+{
+	json_tokener *tok = json_tokener_new();
+	json_object *value;
+
+	json_tokener_set_flags(tok, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+	/* Numbers end where something else begins. */
+	value = json_tokener_parse_ex(tok, text, length + 1);
+	if (json_tokener_get_error(tok) != json_tokener_success ||
+	    json_tokener_get_parse_end(tok) != length) {
+		json_object_put(value);
+		value = NULL;
+	}
+	json_tokener_free(tok);
+	return value;
+}
+
+static inline uint64_t next_random(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+#endif /* SELFTESTS_OUT_FIXTURE_H */

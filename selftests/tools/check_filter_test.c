@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * check_filter_test.c - fxt check of archives that hold only a part of what happened.
+ *
+ * In: segments, snapshots, and recordings that were filtered; all of them valid, or with
+ * each rule broken once. Must hold: a violation that a filter explains becomes a note,
+ * every other one stays a violation.
+ */
+#include "generate.h"
+#include "check_fixture.h"
+
+static int check_part(FIXTURE_DATA(check) *self, const struct generate_wishes *wishes)
+{
+	const char * const text[] = { "check", self->path, NULL };
+	const char * const json[] = { "check", "--json", self->path, NULL };
+	int fd = open(self->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	if (fd < 0 || generate_part(fd, wishes) || close(fd))
+		abort();
+	tool_free(&self->t);
+	tool_run(&self->t, json);
+	json_object_put(self->j);
+	self->j = json_tokener_parse(self->t.out);
+	tool_free(&self->t);
+	return tool_run(&self->t, text);
+}
+
+TEST_F(check, segment)
+{
+	EXPECT_EQ(0, check_part(self, &(struct generate_wishes){
+		.records = 20000, .cpus = 3, .before = 10000 }));
+	EXPECT_EQ(0U, lines_with(self->t.out, "note"));
+	EXPECT_EQ(20000, NUMBER("totals.switches") + NUMBER("totals.wakeups"));
+	/* Names are written, too. */
+	EXPECT_LE(10000, NUMBER("totals.before"));
+	EXPECT_EQ(NUMBER("totals.written"), NUMBER("totals.stored"));
+	EXPECT_TRUE(TEXT(" lost, 1"));
+	EXPECT_TRUE(TEXT(" before this part\n"));
+}
+
+TEST_F(check, snapshot)
+{
+	EXPECT_EQ(0, check_part(self, &(struct generate_wishes){
+		.records = 60000, .cpus = 3, .before = 50000, .snapshot = true }));
+	EXPECT_LT(0, NUMBER("note_counts.sched.part"));
+	EXPECT_EQ(1U, lines_with(self->t.out, "note"));
+	EXPECT_EQ(NUMBER("totals.written"), NUMBER("totals.stored"));
+	EXPECT_TRUE(TEXT("not all CPUs are there before "));
+}
+
+TEST_F(check, filtered)
+{
+	struct generate_wishes wishes = { .records = 20000, .cpus = 4, .only_cpus = 2 };
+
+	EXPECT_EQ(0, check_part(self, &wishes));
+	EXPECT_TRUE(TEXT("the recording was filtered (cpus 0-1) [sched filtered]\n"));
+	EXPECT_EQ(1, NUMBER("note_counts.sched.filtered"));
+	EXPECT_EQ(2, NUMBER("totals.cpus"));
+	wishes.only_processes = 2;
+	EXPECT_EQ(0, check_part(self, &wishes));
+	EXPECT_TRUE(TEXT("the recording was filtered (cpus 0-1, pids 1000,1004) "
+			 "[sched filtered]\n"));
+	EXPECT_LT(100, NUMBER("note_counts.sched.filtered"));
+	EXPECT_EQ(1U, lines_with(self->t.out, "note"));
+}
+
+/* Each of five rules is broken once. */
+static void tell_five(struct story *s)
+{
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 12, 11, "twelve");
+	story_name(s, 13, 11, "thirteen");
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 2000, 11, 12, FXT_THREAD_NEW);
+	story_wake(s, 2100, 0, 11, 12);				/* woken-runnable */
+	story_switch(s, 2200, 12, 11, FXT_THREAD_NEW);
+	story_switch(s, 2300, 11, 12, FXT_THREAD_NEW);
+	story_wake(s, 2400, 0, 12, 0);				/* woken-running */
+	story_switch(s, 3000, 12, 0, FXT_THREAD_BLOCKED);
+	story_switch(s, 4000, 0, 12, FXT_THREAD_NEW);		/* not-woken */
+	story_switch(s, 5000, 13, 0, FXT_THREAD_NEW);		/* chain */
+	story_switch(s, 6000, 0, 11, FXT_THREAD_NEW);
+	story_chunk(s, 1, 7000);
+	story_switch(s, 7000, 0, 11, FXT_THREAD_NEW);		/* two-cpus */
+	story_end(s, 9000);
+}
+
+static int check_five(FIXTURE_DATA(check) *self, const char *session)
+{
+	build_free(&self->s.b);
+	memset(&self->s, 0, sizeof(self->s));
+	story_begin(&self->s);
+	story_session(&self->s, session);
+	tell_five(&self->s);
+	return check_json(self);
+}
+
+TEST_F(check, filters)
+{
+	static const char * const threads[] = {
+		"filter pids 12,34\n", "source bpf\nfilter comm kworker*\nhost x\n",
+		"filter cgroup /a b", "filter cpus 0-1\nfilter comm x\n", "filter new 1\n",
+	};
+	static const char * const none[] = {
+		"filtered cpus 0\n", "filter\x20\n", "", "x filter comm y\n",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(threads); i++) {
+		EXPECT_EQ(0, check_five(self, threads[i]));
+		EXPECT_EQ(5, NUMBER("note_counts.sched.filtered"));
+		EXPECT_EQ(1U, COUNT("notes"));
+		EXPECT_EQ(2100, NUMBER("notes.0.time_ns"));
+	}
+	for (i = 0; i < ARRAY_SIZE(none); i++) {
+		EXPECT_EQ(1, check_five(self, none[i]));
+		EXPECT_EQ(1, NUMBER("counts.sched.chain"));
+		EXPECT_EQ(1, NUMBER("counts.sched.two-cpus"));
+		EXPECT_EQ(1, NUMBER("counts.sched.woken-running"));
+		EXPECT_EQ(1, NUMBER("counts.sched.woken-runnable"));
+		EXPECT_EQ(1, NUMBER("counts.sched.not-woken"));
+		EXPECT_EQ(0, NUMBER("note_counts.sched.filtered"));
+	}
+	/* Who runs on CPUs that are there is known. */
+	EXPECT_EQ(1, check_five(self, "filter cpus 0-1\n"));
+	EXPECT_EQ(1, NUMBER("counts.sched.chain"));
+	EXPECT_EQ(1, NUMBER("counts.sched.two-cpus"));
+	EXPECT_EQ(1, NUMBER("counts.sched.woken-running"));
+	EXPECT_EQ(3, json_object_object_length(at(self->j, "counts.sched")));
+	EXPECT_EQ(2, NUMBER("note_counts.sched.filtered"));
+}
+
+/* Threads that come in and go out unseen are many; none of them hides anything. */
+TEST_F(check, filtered_many)
+{
+	unsigned int i;
+
+	story_session(&self->s, "filter pids 11\n");
+	story_chunk(&self->s, STORY_NAMES, 1);
+	story_name(&self->s, 11, 11, "eleven");
+	story_name(&self->s, 12, 11, "twelve");
+	story_name(&self->s, 13, 11, "thirteen");
+	story_chunk(&self->s, 0, 1000);
+	for (i = 0; i < 3000; i++)
+		story_switch(&self->s, 1000 + i, 11, 12, FXT_THREAD_NEW);
+	/* As after an execve(). */
+	story_switch(&self->s, 8000, 12, 11, FXT_THREAD_DEAD);
+	story_switch(&self->s, 8001, 12, 11, FXT_THREAD_DEAD);
+	/* Another one is woken elsewhere, again and again. */
+	story_chunk(&self->s, 1, 1000);
+	for (i = 0; i < 1500; i++) {
+		story_switch(&self->s, 1000 + 2 * i, 0, 13, FXT_THREAD_NEW);
+		story_switch(&self->s, 1001 + 2 * i, 13, 0, FXT_THREAD_BLOCKED);
+	}
+	story_end(&self->s, 9000);
+	EXPECT_EQ(0, check_json(self));
+	EXPECT_EQ(1U, COUNT("notes"));
+	/* 12 comes in before it has gone out; once it goes out where 11 had come in. */
+	EXPECT_EQ(3000 + 1499, NUMBER("note_counts.sched.filtered"));
+}
+
+/* That a CPU came online is not known where what it ran first may be left out. */
+TEST_F(check, filtered_and_coming)
+{
+	story_session(&self->s, "filter pids 21\n");
+	story_chunk(&self->s, STORY_NAMES, 1);
+	story_name(&self->s, 21, 21, "migration/0");
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 21, 0, FXT_THREAD_BLOCKED);
+	story_switch(&self->s, 2000, 0, 21, FXT_THREAD_NEW);
+	story_chunk(&self->s, 1, 3000);
+	story_switch(&self->s, 3000, 0, 21, FXT_THREAD_NEW);
+	story_end(&self->s, 4000);
+	EXPECT_EQ(0, check_json(self));
+	EXPECT_EQ(0, NUMBER("note_counts.sched.offline"));
+	EXPECT_LT(0, NUMBER("note_counts.sched.filtered"));
+}
+
+/* What no filter explains. */
+TEST_F(check, filtered_and_wrong)
+{
+	static const char * const kinds[] = {
+		"ledger", "time-back", "wrong-stream", "record", "unnamed", "loss-untold",
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		struct story *s = &self->s;
+
+		build_free(&s->b);
+		memset(s, 0, sizeof(*s));
+		story_begin(s);
+		story_session(s, "filter comm x\nfilter cpus 0\n");
+		tell_sound(s);
+		s->now->written += i == 0;
+		story_wake(s, i == 1 ? 1999 : 2500, 0, i == 4 ? 14 : i == 3 ? 0 : 11, 12);
+		s->now->last = i == 1 ? 1999 : 2500;
+		story_state(s, 2600, i == 2, 12, 0, (struct fxt_sched_state){ 0, 0 });
+		s->now->lost += i == 5;
+		s->now->written += i == 5;
+		story_end(s, 3000);
+		EXPECT_EQ(1, check_json(self));
+		EXPECT_EQ(1, json_object_object_length(at(self->j, "counts.sched")))
+			TH_LOG("%s", self->t.out);
+		EXPECT_LE(1, json_object_get_int(at(at(self->j, "counts.sched"), kinds[i])));
+	}
+}
+
+/* Whether a trigger is there can be said as far as all is there. */
+TEST_F(check, filtered_trigger)
+{
+	static const struct {
+		const char *session;
+		uint32_t cpu;
+		bool is_wrong;
+	} ways[] = {
+		{ "filter comm x\n", 0, false }, { "filter comm x\n", 1, false },
+		{ "filter cpus 0\n", 0, true }, { "filter cpus 0\n", 1, false },
+		{ "filter cpus 0\nfilter comm x\n", 0, false }, { "names cmdline\n", 1, true },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(ways); i++) {
+		struct story *s = &self->s;
+
+		build_free(&s->b);
+		memset(s, 0, sizeof(*s));
+		story_begin(s);
+		story_session(s, ways[i].session);
+		tell_sound(s);
+		story_end(s, 3000);
+		BUILD(&s->b, fxt_event(9, FXT_EVENT_INSTANT, 3, FXT_THREAD_REF_INLINE,
+				       FXT_STR_CATEGORY, FXT_STR_TRIGGER), 1700,
+		      FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS,
+		      fxt_arg_koid(2, FXT_STR_THREAD), 12,
+		      fxt_arg_uint32(1, FXT_STR_CPU, ways[i].cpu),
+		      fxt_arg_uint64(2, FXT_STR_LATENCY), 200);
+		EXPECT_EQ(ways[i].is_wrong, check_json(self));
+		EXPECT_EQ(ways[i].is_wrong, NUMBER("counts.sched.mark"));
+		EXPECT_EQ(i < 5, NUMBER("note_counts.sched.filtered"));
+	}
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sched_findings_test.c - each rule of the scheduler, broken once.
+ *
+ * In: short stories of a few threads that are wrong in one place. Must hold: the model
+ * finds exactly the violation that names the rule, at the byte of the record that shows it.
+ */
+#include "sched_fixture.h"
+
+TEST_F(model, chain)
+{
+	uint64_t offset;
+
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(&self->s, 2000, 11, 12, FXT_THREAD_NEW);
+	offset = story_switch(&self->s, 3000, 13, 11, FXT_THREAD_NEW);
+	story_switch(&self->s, 4000, 11, 12, FXT_THREAD_NEW);
+	story_switch(&self->s, 5000, 12, 0, FXT_THREAD_NEW);
+	story_end(&self->s, 6000);
+	EXPECT_ONLY(SCHED_CHAIN, offset, 0);
+	/* What a thread ran is not known when nobody saw it go. */
+	EXPECT_EQ(1000U, ran(self, 12));
+}
+
+/* It went to sleep elsewhere, and its coming in was never seen. */
+TEST_F(model, chain_begins)
+{
+	uint64_t offset;
+
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 11, 0, FXT_THREAD_BLOCKED);
+	story_chunk(&self->s, 1, 2000);
+	offset = story_switch(&self->s, 2000, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(&self->s, 6000);
+	EXPECT_ONLY(SCHED_CHAIN, offset, 0);
+}
+
+TEST_F(model, two_cpus)
+{
+	uint64_t offset;
+
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(&self->s, 2000, 11, 0, FXT_THREAD_NEW);
+	story_switch(&self->s, 3000, 0, 11, FXT_THREAD_NEW);
+	story_switch(&self->s, 9000, 11, 0, FXT_THREAD_NEW);
+	story_chunk(&self->s, 1, 4000);
+	offset = story_switch(&self->s, 4000, 0, 11, FXT_THREAD_NEW);
+	story_end(&self->s, 9500);
+	EXPECT_ONLY(SCHED_TWO_CPUS, offset, 0);
+}
+
+TEST_F(model, woken_running)
+{
+	uint64_t offset;
+
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(&self->s, 2000, 11, 12, FXT_THREAD_NEW);
+	offset = story_wake(&self->s, 3000, 0, 12, 11);
+	story_switch(&self->s, 4000, 12, 0, FXT_THREAD_NEW);
+	story_end(&self->s, 9500);
+	/* It goes out later, so it is not hidden. */
+	EXPECT_ONLY(SCHED_WOKEN_RUNNING, offset, 0);
+}
+
+TEST_F(model, woken_runnable)
+{
+	uint64_t offset;
+
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 11, 12, FXT_THREAD_NEW);
+	offset = story_wake(&self->s, 3000, 0, 11, 12);
+	story_switch(&self->s, 4000, 12, 11, FXT_THREAD_BLOCKED);
+	story_wake(&self->s, 5000, 0, 12, 11);
+	story_end(&self->s, 9500);
+	EXPECT_ONLY(SCHED_WOKEN_RUNNABLE, offset, 0);
+}
+
+TEST_F(model, not_woken)
+{
+	uint64_t offset;
+
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 11, 12, FXT_THREAD_BLOCKED);
+	offset = story_switch(&self->s, 4000, 12, 11, FXT_THREAD_BLOCKED);
+	story_wake(&self->s, 5000, 0, 12, 11);
+	story_end(&self->s, 9500);
+	EXPECT_ONLY(SCHED_NOT_WOKEN, offset, 0);
+}
+
+TEST_F(model, time_back)
+{
+	uint64_t offset;
+
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 11, 12, FXT_THREAD_NEW);
+	offset = story_switch(&self->s, 100, 12, 11, FXT_THREAD_NEW);
+	story_switch(&self->s, 2000, 11, 12, FXT_THREAD_NEW);
+	story_end(&self->s, 9500);
+	EXPECT_ONLY(SCHED_TIME_BACK, offset, 0);
+	EXPECT_EQ(0U, sched_model_totals(self->m)->late);
+}
+
+TEST_F(model, wrong_stream)
+{
+	uint64_t offset;
+
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	offset = story_state(&self->s, 1000, 2, 11, 12, (struct fxt_sched_state){ 0, 0 });
+	story_end(&self->s, 9500);
+	EXPECT_ONLY(SCHED_WRONG_STREAM, offset, 0);
+}
+
+TEST_F(model, object_in_a_cpus_stream)
+{
+	uint64_t offset;
+
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 11, 12, FXT_THREAD_NEW);
+	offset = story_name(&self->s, 14, 11, "stray");
+	self->s.now->written--;
+	story_end(&self->s, 9500);
+	EXPECT_ONLY(SCHED_WRONG_STREAM, offset, 0);
+}
+
+TEST_F(model, outside_all_streams)
+{
+	uint64_t offset;
+
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 11, 12, FXT_THREAD_NEW);
+	story_end(&self->s, 9500);
+	offset = story_wake(&self->s, 2000, 0, 11, 12);
+	self->found_count = 0;
+	EXPECT_EQ(0, run(self));
+	EXPECT_TRUE(has(self, SCHED_WRONG_STREAM, true, offset))
+		log_found(_metadata, self);
+}
+
+static void tell_odd(struct __test_metadata *_metadata, FIXTURE_DATA(model) *self,
+		     uint32_t out, uint32_t in, int32_t out_weight, int32_t in_weight,
+		     struct fxt_sched_state state, bool is_odd)
+{
+	__u64 rec[FXT_SCHED_SWITCH_WORDS];
+	uint64_t offset;
+	uint32_t words;
+
+	sched_model_close(self->m);
+	build_free(&self->s.b);
+	memset(&self->s, 0, sizeof(self->s));
+	self->found_count = 0;
+	story_begin(&self->s);
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	words = fxt_sched_put_switch(rec, 1000, 0, out, in, out_weight, in_weight, state);
+	offset = story_words(&self->s, rec, words);
+	self->s.now->written++;
+	self->s.now->last = 1000;
+	story_end(&self->s, 9500);
+	if (is_odd)
+		EXPECT_ONLY(SCHED_RECORD, offset, 0);
+	else
+		EXPECT_CLEAN();
+}
+
+TEST_F(model, records_that_cannot_be)
+{
+	const int32_t idle = FXT_SCHED_WEIGHT_IDLE;
+	const struct fxt_sched_state ready = { FXT_THREAD_NEW, 0 };
+	const struct fxt_sched_state asleep = { FXT_THREAD_BLOCKED, 0 };
+
+#define ODD(...)	tell_odd(_metadata, self, __VA_ARGS__, true)
+#define FINE(...)	tell_odd(_metadata, self, __VA_ARGS__, false)
+	FINE(11, 12, 2, 88761, ready);
+	FINE(11, 12, FXT_SCHED_WEIGHT_RT + 1, FXT_SCHED_WEIGHT_DL, asleep);
+	FINE(11, 12, -1, 139, asleep);
+	FINE(0, 12, idle, 1024, ready);
+	FINE(12, 0, 1024, idle, asleep);
+	FINE(11, 12, 3, 3, ((struct fxt_sched_state){ FXT_THREAD_BLOCKED, FXT_STR_STATE_I }));
+	FINE(11, 12, 3, 3, ((struct fxt_sched_state){ FXT_THREAD_SUSPENDED, FXT_STR_STATE_T }));
+	FINE(11, 12, 3, 3, ((struct fxt_sched_state){ FXT_THREAD_SUSPENDED, FXT_STR_STATE_P }));
+	ODD(11, 11, 3, 3, ready);
+	ODD(0, 12, 0, 1024, ready);
+	ODD(12, 0, 1024, 120, ready);
+	ODD(11, 12, idle, 1024, ready);
+	ODD(11, 12, -2, 1024, ready);
+	ODD(11, 12, 1024, 88762, ready);
+	ODD(11, 12, FXT_SCHED_WEIGHT_RT + 100, 1024, ready);
+	ODD(0, 12, idle, 1024, asleep);
+	ODD(11, 12, 3, 3, ((struct fxt_sched_state){ FXT_THREAD_RUNNING, 0 }));
+	ODD(11, 12, 3, 3, ((struct fxt_sched_state){ FXT_THREAD_NEW, FXT_STR_STATE_D }));
+	ODD(11, 12, 3, 3, ((struct fxt_sched_state){ FXT_THREAD_SUSPENDED, FXT_STR_STATE_D }));
+#undef ODD
+#undef FINE
+}
+
+TEST_F(model, idle_is_woken)
+{
+	uint64_t offset;
+
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	offset = story_wake(&self->s, 1000, 0, 0, 11);
+	story_end(&self->s, 9500);
+	EXPECT_ONLY(SCHED_RECORD, offset, 0);
+}
+
+TEST_HARNESS_MAIN

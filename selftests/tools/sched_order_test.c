@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sched_order_test.c - chunks of several CPUs, merged in the order of time.
+ *
+ * In: chunks of quiet CPUs that stand far behind others'; more streams than usual. Must
+ * hold: the model puts them in order as far as its buffers reach, and reports what came
+ * too late as a note.
+ */
+#include "sched_fixture.h"
+
+/* CPU 1 has been quiet; its early chunk stands behind many of CPU 0. */
+static uint64_t tell_late(struct story *s, unsigned int switches)
+{
+	uint64_t offset;
+	unsigned int i;
+
+	name_threads(s);
+	story_chunk(s, 0, 1000);
+	for (i = 0; i < switches; i++)
+		story_switch(s, 1000 + i * 1000, i & 1 ? 11 : 0, i & 1 ? 0 : 11,
+			     FXT_THREAD_NEW);
+	story_wake(s, 1000 + i * 1000, 0, 12, 0);
+	story_chunk(s, 1, 1500);
+	offset = story_switch(s, 1500, 12, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, 1700, 1, 12, 11);
+	story_switch(s, 1800, 0, 12, FXT_THREAD_NEW);
+	story_switch(s, 2500, 12, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 1000000);
+	return offset;
+}
+
+TEST_F(model, in_time)
+{
+	tell_late(&self->s, 100);
+	EXPECT_CLEAN();
+	EXPECT_EQ(0U, sched_model_totals(self->m)->late);
+	EXPECT_EQ(700U, ran(self, 12));
+}
+
+TEST_F(model, late)
+{
+	uint64_t offset, before = 0;
+	size_t i;
+
+	self->stream_events = 8;
+	offset = tell_late(&self->s, 100);
+	EXPECT_NOTE(SCHED_LATE, offset);
+	EXPECT_EQ(4U, sched_model_totals(self->m)->late);
+	EXPECT_EQ(1500U, sched_model_totals(self->m)->first + 500);
+	/* What is known of it later counts. */
+	EXPECT_EQ('R', sched_model_thread(self->m, 12)->state);
+	/* The CPU's own order is still good for this. */
+	EXPECT_EQ(700U, ran(self, 12));
+	for (i = 0; i < self->span_count; i++) {
+		EXPECT_LE(self->spans[i].from, self->spans[i].to);
+		EXPECT_LE(before, self->spans[i].to);
+		before = self->spans[i].to;
+	}
+}
+
+/* 12 went on to CPU 1, which is told too late, and is woken from its sleep there. */
+TEST_F(model, late_excuses)
+{
+	unsigned int i;
+
+	self->stream_events = 8;
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 12, 0, FXT_THREAD_NEW);
+	for (i = 1; i < 100; i++)
+		story_switch(&self->s, 1000 + i * 1000, i & 1 ? 0 : 11, i & 1 ? 11 : 0,
+			     FXT_THREAD_NEW);
+	story_wake(&self->s, 200000, 0, 12, 0);
+	for (i = 0; i < 100; i++)
+		story_wake(&self->s, 300000 + i, 0, 13 + i, 0);
+	story_chunk(&self->s, 1, 1500);
+	story_switch(&self->s, 1500, 0, 12, FXT_THREAD_NEW);
+	story_switch(&self->s, 1800, 12, 0, FXT_THREAD_BLOCKED);
+	story_chunk(&self->s, STORY_NAMES, 2);
+	self->s.streams[STORY_NAMES].last = 0;
+	for (i = 0; i < 100; i++)
+		story_name(&self->s, 13 + i, 11, "many");
+	story_end(&self->s, 1000000);
+	EXPECT_EQ(0, run(self));
+	EXPECT_EQ(0U, count_of(self, true))
+		log_found(_metadata, self);
+	EXPECT_EQ(2U, sched_model_totals(self->m)->late);
+	ASSERT_EQ(1U, self->found_count);
+	EXPECT_NE(NULL, strstr(self->found[0].text, "others do not fit (1)"));
+	EXPECT_EQ('+', sched_model_thread(self->m, 12)->state);
+}
+
+/* A quiet CPU's first chunk may stand behind many of another. */
+TEST_F(model, quiet_cpu)
+{
+	unsigned int chunk, i;
+	uint64_t time = 1000;
+
+	self->without_spans = true;
+	name_threads(&self->s);
+	for (chunk = 0; chunk < 4; chunk++) {
+		story_chunk(&self->s, 0, time);
+		for (i = 0; i < 2000; i++, time += 1000)
+			story_switch(&self->s, time, i & 1 ? 11 : 0, i & 1 ? 0 : 11,
+				     FXT_THREAD_NEW);
+	}
+	story_chunk(&self->s, 1, 5000);
+	story_switch(&self->s, 5000, 0, 12, FXT_THREAD_NEW);
+	story_switch(&self->s, 5500, 12, 0, FXT_THREAD_NEW);
+	story_end(&self->s, time);
+	EXPECT_CLEAN();
+	EXPECT_EQ(0U, sched_model_totals(self->m)->late);
+}
+
+/* Small buffers do for chunks that stand in order. */
+TEST_F(model, small_buffers)
+{
+	unsigned int i;
+
+	self->stream_events = 8;
+	name_threads(&self->s);
+	for (i = 0; i < 1000; i++) {
+		story_chunk(&self->s, i & 1, 1000 + i * 1000);
+		story_wake(&self->s, 1000 + i * 1000, i & 1, 11, 0);
+		story_switch(&self->s, 1100 + i * 1000, 0, 11, FXT_THREAD_NEW);
+		story_switch(&self->s, 1200 + i * 1000, 11, 0, FXT_THREAD_BLOCKED);
+	}
+	story_end(&self->s, 10000000);
+	EXPECT_CLEAN();
+	EXPECT_EQ(0U, sched_model_totals(self->m)->late);
+	EXPECT_EQ(100000U, ran(self, 11));
+}
+
+/* More streams than are few. */
+TEST_F(model, many_streams)
+{
+	unsigned int i, cpu, cpus = 40;
+	uint64_t before = 0;
+	size_t n;
+
+	for (cpu = 0; cpu < cpus; cpu++)
+		for (i = 0; i < 20; i++)
+			story_state(&self->s, 1000 + i * 100 + cpu * 7 % 100, cpu,
+				    i & 1 ? cpu + 1 : 0, i & 1 ? 0 : cpu + 1,
+				    (struct fxt_sched_state){ 0, 0 });
+	EXPECT_EQ(0, run(self));
+	EXPECT_EQ(0U, count_of(self, true))
+		log_found(_metadata, self);
+	EXPECT_EQ(cpus, sched_model_totals(self->m)->cpus);
+	EXPECT_EQ(0U, sched_model_totals(self->m)->late);
+	for (n = 0; n < self->span_count; n++) {
+		EXPECT_LE(before, self->spans[n].to);
+		before = self->spans[n].to;
+	}
+	for (cpu = 1; cpu <= cpus; cpu++)
+		EXPECT_EQ(1000U, ran(self, cpu));
+}
+
+TEST_HARNESS_MAIN
