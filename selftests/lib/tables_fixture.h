@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "fxt/convert/tables/convert.h"
+#include "fxt/convert/tables/tables.h"
 #include "tables.h"
 #include "tool.h"
 

@@ -2,7 +2,7 @@
 /*
  * report_hist_test.c - log-linear histograms: buckets, their edges, percentiles.
  */
-#include "fxt/report/hist.h"
+#include "fxt/report/stats/hist.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"

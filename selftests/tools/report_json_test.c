@@ -3,7 +3,7 @@
  * report_json_test.c - fxt report --json: each field, and that it says what the text
  * says.
  */
-#include "fxt/report/print.h"
+#include "fxt/report/text/text.h"
 #include "report_run.h"
 
 #define LINE	512

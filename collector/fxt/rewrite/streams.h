@@ -14,7 +14,7 @@
 #ifndef FXT_REWRITE_STREAMS_H
 #define FXT_REWRITE_STREAMS_H
 
-#include "walk/providers.h"
+#include "providers.h"
 
 #define STREAMS	FXT_LEDGER_STREAM_NAMES
 

@@ -10,7 +10,7 @@
  *
  * The threads themselves stay as they are, for those who judge them at the end.
  */
-#include "internal.h"
+#include "data.h"
 
 void sched_find_end(struct sched_model *m, uint32_t provider)
 {

@@ -10,7 +10,7 @@
  *
  * What flows in: events that do not fit. What flows out: whether an execve() is why.
  */
-#include "internal.h"
+#include "data.h"
 
 static bool is_dead(char state)
 {

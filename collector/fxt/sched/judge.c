@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "internal.h"
+#include "data.h"
 
 #define TEXT_BYTES	400
 #define BREAKS_KEPT	4	/* behind each thread that may be hidden */

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "data.h"
 #include "lives.h"
 
 #define UNTIMED		UINT64_MAX

@@ -8,7 +8,7 @@
 #ifndef FXT_SCHED_LIVES_H
 #define FXT_SCHED_LIVES_H
 
-#include "internal.h"
+#include "data.h"
 
 /* --- threads.c ------------------------------------------------------- */
 

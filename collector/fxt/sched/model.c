@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "data.h"
 #include "lives.h"
 
 #define STREAM_EVENTS	262144U

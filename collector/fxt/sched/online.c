@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "internal.h"
+#include "data.h"
 
 #define CHANGING_NS	1000000000ULL	/* more than a CPU takes to go or to come */
 

@@ -16,7 +16,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "internal.h"
+#include "data.h"
 
 #define DRAIN_EVENTS	2048	/* that must have come in before it is worth it */
 #define INSERT_STEPS	256

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "internal.h"
+#include "data.h"
 
 static const char filter_key[] = "filter ";
 static const char cpus_key[] = "cpus ";

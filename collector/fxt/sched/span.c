@@ -7,7 +7,7 @@
  * what came late, or was put right within a step of the clocks, must not make
  * spans overlap.
  */
-#include "internal.h"
+#include "data.h"
 
 static void tell(struct sched_model *m, const struct sched_span *span)
 {

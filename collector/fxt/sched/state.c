@@ -9,7 +9,7 @@
  */
 #include <errno.h>
 
-#include "internal.h"
+#include "data.h"
 #include "lives.h"
 
 #define MAX_DEPTH	3	/* of events that wait for others */

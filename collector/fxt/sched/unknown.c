@@ -7,7 +7,7 @@
  */
 #include <errno.h>
 
-#include "internal.h"
+#include "data.h"
 #include "lives.h"
 
 const char *sched_unknown_fault(const struct fxt_switch *sw)

@@ -7,7 +7,7 @@
  * flows out: the same events as model.c makes, and nothing about whatever is
  * not so, which is left to that.
  */
-#include "internal.h"
+#include "data.h"
 
 /* One of two by a number that is 0 or 1, and not by a branch. */
 static inline uint64_t pick(uint8_t which, uint64_t if_1, uint64_t if_0)

@@ -11,7 +11,7 @@
 
 #include "libfxt/fxt_reader.h"
 #include "libfxt/own.h"
-#include "convert/tables/convert.h"
+#include "convert/tables/tables.h"
 #include "result.h"
 
 #define LOOK_BYTES	4096	/* at the begin, and at the end */

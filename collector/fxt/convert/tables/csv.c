@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "walk/io.h"
-#include "convert.h"
+#include "tables.h"
 #include "write/out.h"
 
 /** struct csv - the files in @directory, for now; all @opened of them are open */

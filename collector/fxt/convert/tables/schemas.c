@@ -6,7 +6,7 @@
  * FXT archive can fill them or queries are used to find them; columns that those
  * do not have stand last. The others are described in fxt(1).
  */
-#include "convert.h"
+#include "tables.h"
 
 #define INTEGER(name)		{ name, TABLE_INT }
 #define REAL(name)		{ name, TABLE_REAL }

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "walk/io.h"
-#include "convert.h"
+#include "tables.h"
 
 /* 32 MiB of pages; what is larger goes to the file. */
 static const char settings[] =

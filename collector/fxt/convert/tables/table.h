@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "libfxt/map.h"
-#include "convert.h"
+#include "tables.h"
 #include "sched/model.h"
 
 /* What is kept in memory at once, at most. */

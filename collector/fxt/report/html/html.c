@@ -6,7 +6,7 @@
  * and the data, the time line's last: it is nearly all of a large page, and what comes
  * before it can be read while a browser still loads it:
  *
- *  fxt-report    JSON, as report/json.c has it
+ *  fxt-report    JSON, as report/json/json.c has it
  *  fxt-timeline  JSON: origin_ns, spans and losses (how many), cpus (that are shown),
  *    threads (by number: [tid, process, name, is it shown, nth of the tid, nth of the
  *    process], null if it did nothing)
@@ -30,7 +30,7 @@
 
 #include "parts.h"
 #include "html.h"
-#include "report/print.h"
+#include "report/text/text.h"
 #include "write/spool.h"
 
 #define CPUS	65536		/* what 16 bits can say */

@@ -10,7 +10,7 @@
 #define FXT_REPORT_HTML_H
 
 #include "write/out.h"
-#include "report/report.h"
+#include "report/stats/report.h"
 
 struct report_html;
 

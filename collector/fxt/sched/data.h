@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * internal.h - what the parts of the model share. The API is model.h.
+ * data.h - what the parts of the model share. The API is model.h.
  *
  * model.c takes records in, ledger.c knows whose they are and what
  * was lost, session.c what the collector says of the recording,
@@ -10,8 +10,8 @@
  * judge.c says what cannot be, threads.c holds the threads, lives.c
  * knows which of those that had one id after the other is meant, and names them.
  */
-#ifndef FXT_SCHED_INTERNAL_H
-#define FXT_SCHED_INTERNAL_H
+#ifndef FXT_SCHED_DATA_H
+#define FXT_SCHED_DATA_H
 
 #include <fxt/fxt_unknown.h>
 
@@ -596,4 +596,4 @@ void sched_late(struct sched_model *m, const struct sched_event *e)
 /** sched_judge_finish() - the archive has ended: what to think of all this? */
 void sched_judge_finish(struct sched_model *m);
 
-#endif /* FXT_SCHED_INTERNAL_H */
+#endif /* FXT_SCHED_DATA_H */

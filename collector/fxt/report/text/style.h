@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * text.h - what the parts of the report for people share.
+ * style.h - what the parts of the report for people share.
  *
  * text.c writes all but the histograms, which text_hist.c draws.
  */
-#ifndef FXT_REPORT_TEXT_H
-#define FXT_REPORT_TEXT_H
+#ifndef FXT_REPORT_TEXT_STYLE_H
+#define FXT_REPORT_TEXT_STYLE_H
 
-#include "print.h"
+#include "text.h"
 
 enum shade { SHADE_NONE, SHADE_HEADING, SHADE_BAR, SHADE_BAD };
 
@@ -37,4 +37,4 @@ void text_large_hists(const struct text *t);
 /** text_held_off() - the waits that no other thread is to blame for */
 void text_held_off(const struct text *t);
 
-#endif /* FXT_REPORT_TEXT_H */
+#endif /* FXT_REPORT_TEXT_STYLE_H */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * print.h - struct report, for people and as JSON.
+ * text.h - struct report, for people and as JSON.
  */
-#ifndef FXT_REPORT_PRINT_H
-#define FXT_REPORT_PRINT_H
+#ifndef FXT_REPORT_TEXT_H
+#define FXT_REPORT_TEXT_H
 
 #include "write/out.h"
-#include "report.h"
+#include "report/stats/report.h"
 
 #define REPORT_TOP	10		/* rows of a table, unless told otherwise */
 
@@ -67,4 +67,4 @@ uint64_t report_class_limit(unsigned int class);
 /** report_classes() - how many latencies are of each class */
 void report_classes(const struct report_hist *h, uint64_t counts[REPORT_CLASSES]);
 
-#endif /* FXT_REPORT_PRINT_H */
+#endif /* FXT_REPORT_TEXT_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * convert.h - an archive as tables for analysis engines.
+ * tables.h - an archive as tables for analysis engines.
  *
  * What flows in: the records of an archive. What flows out: the rows of some
  * tables, one after the other, those of different tables mixed. Tables and
@@ -24,8 +24,8 @@
  * utid 0 and upid 0 are the idle threads of all CPUs; they have rows in sched,
  * none in thread_state.
  */
-#ifndef FXT_CONVERT_TABLES_CONVERT_H
-#define FXT_CONVERT_TABLES_CONVERT_H
+#ifndef FXT_CONVERT_TABLES_TABLES_H
+#define FXT_CONVERT_TABLES_TABLES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -139,4 +139,4 @@ struct table_ops {
 int table_convert(struct fxt_reader *r, bool strict, const struct table_ops *ops,
 		  void *arg);
 
-#endif /* FXT_CONVERT_TABLES_CONVERT_H */
+#endif /* FXT_CONVERT_TABLES_TABLES_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * json.c - an archive as "Trace Event Format", JSON Object Format.
+ * convert.c - an archive as "Trace Event Format", JSON Object Format.
  *
  * What flows in: an archive. What flows out: one JSON object, written as the
  * archive is read. "traceEvents" has what happened; what has no place and no

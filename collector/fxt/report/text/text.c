@@ -13,8 +13,8 @@
 
 #include <fxt/fxt_sched.h>
 
-#include "print.h"
 #include "text.h"
+#include "style.h"
 
 #define COLUMNS		80	/* that the widths below add up to */
 #define NAME_ACTIVITY	15	/* columns of names in the tables */

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "print.h"
+#include "text.h"
 
 #define FIRST_CLASS_BITS	12	/* 4096 ns */
 

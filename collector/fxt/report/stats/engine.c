@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report.c - see report.h: from events to run times, counts and latencies.
+ * engine.c - from events to run times, counts and latencies.
  *
  * What flows in: switches, wakeups and losses, as the model tells them. What must
  * hold: who runs is known from a switch to the next one on that CPU, if that takes

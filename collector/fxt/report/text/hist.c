@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * text_hist.c - latencies at a glance: histograms for people.
+ * hist.c - latencies at a glance: histograms for people.
  *
  * What flows in: the waits of the report. What flows out: bars side by side, or one
  * character for each class of latencies.
  */
 #include <inttypes.h>
 
-#include "text.h"
+#include "style.h"
 
 #define BAR		22
 #define COMPARED	2	/* kinds of waits side by side: woken, preempted */

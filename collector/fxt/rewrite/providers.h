@@ -6,13 +6,13 @@
  * what introduces a provider (its info, ticks per second, and where it is ours the
  * strings of fxt_sched.h, in their order), and later the sections in which it goes on.
  */
-#ifndef FXT_WALK_PROVIDERS_H
-#define FXT_WALK_PROVIDERS_H
+#ifndef FXT_REWRITE_PROVIDERS_H
+#define FXT_REWRITE_PROVIDERS_H
 
 #include <stdbool.h>
 
-#include "koids.h"
-#include "rewrite/rewrite.h"
+#include "walk/koids.h"
+#include "rewrite.h"
 
 struct providers_entry;
 
@@ -39,4 +39,4 @@ int providers_go_on(struct providers *p, uint32_t id);
 
 void providers_free(struct providers *p);
 
-#endif /* FXT_WALK_PROVIDERS_H */
+#endif /* FXT_REWRITE_PROVIDERS_H */

@@ -35,7 +35,7 @@
  */
 #include <string.h>
 
-#include "print.h"
+#include "report/text/text.h"
 
 /* Where commas are due: between what stands in one pair of brackets. */
 struct json {
