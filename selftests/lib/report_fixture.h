@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "fxt/report/stats/report.h"
+#include "fxt/report/stats/engine.h"
 #include "report_story.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -3,6 +3,8 @@
  * report_json_test.c - fxt report --json: each field, and that it says what the text
  * says.
  */
+#include "fxt/report/json/json.h"
+#include "fxt/report/text/label.h"
 #include "fxt/report/text/text.h"
 #include "report_run.h"
 

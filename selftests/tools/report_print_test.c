@@ -2,6 +2,7 @@
 /*
  * report_print_test.c - fxt report as people run it: text, options, terminals.
  */
+#include "fxt/report/text/label.h"
 #include "fxt/report/text/text.h"
 #include "report_run.h"
 #include "terminal.h"

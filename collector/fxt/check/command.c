@@ -16,14 +16,14 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "sched/model.h"
 #include "walk/archive.h"
+#include "walk/command_line.h"
+#include "command.h"
 #include "limits.h"
 #include "match.h"
 #include "perfetto.h"
 #include "report.h"
-#include "walk/command_line.h"
-#include "sched/model.h"
-#include "verbs.h"
 
 static const char help[] =
 "usage: fxt check [options] [FILE...]\n"

@@ -7,8 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "convert/ftrace/convert.h"
+#include "convert/fxt/convert.h"
+#include "convert/json/convert.h"
+#include "convert/tables/csv.h"
+#include "convert/tables/sqlite.h"
 #include "walk/command_line.h"
-#include "convert.h"
+#include "command.h"
 
 static const char help[] =
 "usage: fxt convert --to FORMAT [-o OUT] [--force] [--with-ftrace] [--format 2017]\n"
@@ -35,7 +40,7 @@ static const char help[] =
 
 struct target {
 	const char *name;
-	int (*convert)(struct convert *c);
+	int (*convert)(struct io *io);
 	const char *endings[4];	/* NULL after the last of fewer */
 	bool needs_output;
 };
@@ -75,34 +80,35 @@ static const struct target *target_by_ending(const char *path)
 	return NULL;
 }
 
-static int run(struct convert *c, const char *to)
+/* The command line as it is read. */
+struct line {
+	struct io io;
+	const char *to;
+	bool with_ftrace;
+};
+
+static int run(struct line *l)
 {
 	const struct target *t = NULL;
 
-	if (to) {
-		t = target_by_name(to);
+	if (l->to) {
+		t = target_by_name(l->to);
 		if (!t)
-			return archive_usage("convert", to, "no such format");
-	} else if (c->output) {
-		t = target_by_ending(c->output);
+			return archive_usage("convert", l->to, "no such format");
+	} else if (l->io.output) {
+		t = target_by_ending(l->io.output);
 		if (!t)
-			return archive_usage("convert", c->output,
+			return archive_usage("convert", l->io.output,
 					     "its ending tells no format; --to is needed");
 	} else {
 		return archive_usage("convert", NULL, "--to or -o is needed");
 	}
-	if (t->needs_output && (!c->output || !strcmp(c->output, "-")))
+	if (t->needs_output && (!l->io.output || !strcmp(l->io.output, "-")))
 		return archive_usage("convert", t->name, "needs -o OUT, a path");
-	if (c->with_ftrace && t->convert != convert_json)
+	if (l->with_ftrace && t->convert != convert_json)
 		return archive_usage("convert", "--with-ftrace", "goes with --to json only");
-	return t->convert(c);
+	return l->with_ftrace ? convert_json_with_ftrace(&l->io) : t->convert(&l->io);
 }
-
-/* The command line as it is read. */
-struct line {
-	struct convert c;
-	const char *to;
-};
 
 static const char *take_own(void *arg, int option, const char *value)
 {
@@ -111,9 +117,9 @@ static const char *take_own(void *arg, int option, const char *value)
 	if (option == 't')
 		l->to = value;
 	else if (option == 'o')
-		l->c.output = value;
+		l->io.output = value;
 	else
-		l->c.with_ftrace = true;
+		l->with_ftrace = true;
 	return NULL;
 }
 
@@ -134,10 +140,10 @@ int verb_convert(int argc, char **argv)
 	};
 	struct line l = { .to = NULL };
 	struct operands operands;
-	int status = command_line_parse(&command, &l, &l.c.a, NULL, argc, argv, &operands);
+	int status = command_line_parse(&command, &l, &l.io.a, NULL, argc, argv, &operands);
 
 	if (status >= 0)
 		return status;
-	l.c.input = operands.paths[0];
-	return run(&l.c, l.to);
+	l.io.input = operands.paths[0];
+	return run(&l);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "walk/command_line.h"
+#include "command.h"
 #include "cut.h"
 
 static const char help[] =
@@ -47,7 +48,7 @@ static const char *take_own(void *arg, int option, const char *value)
 	struct cut *c = arg;
 
 	(void)option;		/* there is no other one than -o */
-	c->c.output = value;
+	c->io.output = value;
 	return NULL;
 }
 
@@ -67,14 +68,14 @@ static int parse(struct cut *c, int argc, char **argv)
 		.take = take_own,
 	};
 	struct operands operands;
-	int status = command_line_parse(&command, c, &c->c.a, &c->filter, argc, argv,
+	int status = command_line_parse(&command, c, &c->io.a, &c->filter, argc, argv,
 					&operands);
 
 	if (status >= 0)
 		return status;
-	if (!c->c.output)
+	if (!c->io.output)
 		return archive_usage("cut", NULL, "-o OUT is needed");
-	c->c.input = operands.paths[0];
+	c->io.input = operands.paths[0];
 	return -1;
 }
 
@@ -84,11 +85,11 @@ static int walk(struct cut *c, bool is_last,
 {
 	int status, ret;
 
-	c->c.a.first[0] = '\0';
-	status = convert_open(&c->c, &c->in);
+	c->io.a.first[0] = '\0';
+	status = io_open(&c->io);
 	if (status)
 		return status;
-	ret = convert_walk(&c->c, NULL, record, c);
+	ret = io_walk(&c->io, NULL, record, c);
 	if (!ret && record == cut_survey)
 		ret = cut_slices_finish(c);
 	if (!ret && record == cut_head)
@@ -96,14 +97,14 @@ static int walk(struct cut *c, bool is_last,
 	if (!ret && record == cut_body)
 		ret = streams_finish(&c->st);
 	if (is_last || ret)
-		return archive_close(&c->c.a, ret == -ECANCELED ? 0 : ret);
-	archive_drop(&c->c.a);
+		return archive_close(&c->io.a, ret == -ECANCELED ? 0 : ret);
+	archive_drop(&c->io.a);
 	return VERB_DONE;
 }
 
 static int unwritable(const struct cut *c, int error)
 {
-	fprintf(stderr, "fxt: cannot write %s: %s\n", c->c.output, strerror(-error));
+	fprintf(stderr, "fxt: cannot write %s: %s\n", c->io.output, strerror(-error));
 	return VERB_UNWRITABLE;
 }
 
@@ -114,7 +115,7 @@ static int write_part(struct cut *c)
 	int ret, error, status;
 	bool is_complete;
 
-	error = pack_open(&pack, c->c.output, c->c.result.fd);
+	error = pack_open(&pack, c->io.output, c->io.result.fd);
 	if (error)
 		return unwritable(c, error);
 	ret = rewrite_open(&c->f, pack_write, pack);
@@ -127,24 +128,24 @@ static int write_part(struct cut *c)
 		c->f.write_error = error;
 	if (ret == -ENOMEM)
 		return unwritable(c, ret);
-	is_complete = !c->f.write_error && archive_is_read(&c->c.a, status);
-	status = rewrite_status(&c->f, c->c.a.path, c->c.output,
+	is_complete = !c->f.write_error && archive_is_read(&c->io.a, status);
+	status = rewrite_status(&c->f, c->io.a.path, c->io.output,
 				c->f.write_error ? VERB_DONE : status);
 	if (status <= VERB_DEVIATES && !c->kept)
 		fprintf(stderr, "fxt: %s: nothing of it is in that part; fxt info tells from when to when it is\n",
-			c->c.a.path);
-	return result_end(&c->c.result, status, is_complete);
+			c->io.a.path);
+	return result_end(&c->io.result, status, is_complete);
 }
 
 static int run(struct cut *c)
 {
-	int status = convert_rereadable(&c->c, &c->in);
+	int status = io_rereadable(&c->io);
 
-	if (!status && archive_is_same(c->c.input, c->c.output))
-		status = archive_usage("cut", c->c.output,
+	if (!status && archive_is_same(c->io.input, c->io.output))
+		status = archive_usage("cut", c->io.output,
 				       "is the archive itself, choose another file");
 	if (!status)
-		status = result_open(&c->c.result, c->c.output, RESULT_ARCHIVE);
+		status = result_open(&c->io.result, c->io.output, RESULT_ARCHIVE);
 	if (status)
 		return status;
 	c->first = UINT64_MAX;
@@ -173,7 +174,7 @@ int verb_cut(int argc, char **argv)
 	}
 	status = parse(c, argc, argv);
 	if (status < 0)
-		status = result_end(&c->c.result, run(c), false);
+		status = result_end(&c->io.result, run(c), false);
 	rewrite_close(&c->f);
 	streams_free(&c->st);
 	providers_free(&c->p);

@@ -53,8 +53,7 @@ struct slices {
  * @kept: records that are in the part, by time and by what they are of
  */
 struct cut {
-	struct convert c;
-	struct convert_input in;
+	struct io io;
 	struct filter filter;
 	uint64_t first;
 	uint64_t from;
@@ -76,7 +75,7 @@ struct cut {
 	uint64_t kept;
 };
 
-/* --- the walks: functions for convert_walk(), @arg is the struct cut ---------------- */
+/* --- the walks: functions for io_walk(), @arg is the struct cut ---------------- */
 
 int cut_learn(void *arg, struct fxt_reader *r, const struct fxt_record *rec);
 int cut_survey(void *arg, struct fxt_reader *r, const struct fxt_record *rec);

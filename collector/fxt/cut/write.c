@@ -72,7 +72,7 @@ static char *describe(const struct cut *c, const struct fxt_bytes *old, size_t *
 		if (((const char *)old->data)[old->bytes - 1] != '\n')
 			fputc('\n', f);
 	}
-	print_origin(f, c->c.a.path);
+	print_origin(f, c->io.a.path);
 	if (c->filter.from.set)
 		print_seconds(f, "from", c->from);
 	if (c->filter.to.set)

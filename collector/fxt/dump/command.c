@@ -12,12 +12,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "terminal/terminal.h"
 #include "walk/archive.h"
 #include "walk/command_line.h"
-#include "dump.h"
 #include "walk/earliest.h"
 #include "write/result.h"
-#include "terminal/terminal.h"
+#include "command.h"
+#include "dump.h"
 
 /*
  * A payload's end may tell that it is cut, that the compression is damaged and

@@ -12,11 +12,11 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "sched/model.h"
 #include "walk/archive.h"
 #include "walk/command_line.h"
+#include "command.h"
 #include "info.h"
-#include "sched/model.h"
-#include "verbs.h"
 
 static const char help[] =
 "usage: fxt info [--json] [--format=2017] [--strict] [-q] [FILE...]\n"

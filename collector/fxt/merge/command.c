@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "walk/command_line.h"
 #include "libfxt/units.h"
+#include "walk/command_line.h"
+#include "command.h"
 #include "merge.h"
 
 static const char help[] =
@@ -65,7 +66,7 @@ static int take_offset(struct merge *m, const char *value)
 	for (i = 0; i < m->input_count; i++) {
 		struct merge_input *in = &m->inputs[i];
 
-		if (strlen(in->c.input) != length || memcmp(in->c.input, value, length))
+		if (strlen(in->io.input) != length || memcmp(in->io.input, value, length))
 			continue;
 		in->has_offset = true;
 		in->offset = offset;
@@ -119,9 +120,9 @@ static void tell_twice(const struct merge *m)
 
 	for (i = 0; i < m->input_count; i++)
 		for (k = 0; k < i; k++)
-			if (archive_is_same(m->inputs[k].c.input, m->inputs[i].c.input))
+			if (archive_is_same(m->inputs[k].io.input, m->inputs[i].io.input))
 				fprintf(stderr, "fxt: merge: warning: %s and %s are the same file\n",
-					m->inputs[k].c.input, m->inputs[i].c.input);
+					m->inputs[k].io.input, m->inputs[i].io.input);
 }
 
 static int take_inputs(struct merge *m, char **paths, size_t count)
@@ -135,10 +136,10 @@ static int take_inputs(struct merge *m, char **paths, size_t count)
 	}
 	m->input_count = count;
 	for (i = 0; i < count; i++) {
-		m->inputs[i].c = (struct convert){
+		m->inputs[i].io = (struct io){
 			.a = m->how, .input = paths[i], .output = m->output,
 		};
-		if (archive_is_same(m->inputs[i].c.input, m->inputs[i].c.output))
+		if (archive_is_same(m->inputs[i].io.input, m->inputs[i].io.output))
 			return archive_usage("merge", m->output,
 					     "is one of the archives, choose another file");
 	}
@@ -176,7 +177,7 @@ static void free_all(struct merge *m)
 		koids_free(&m->recordings[i].processes);
 	}
 	for (i = 0; i < m->input_count; i++) {
-		archive_drop(&m->inputs[i].c.a);
+		archive_drop(&m->inputs[i].io.a);
 		free(m->inputs[i].streams);
 	}
 	rewrite_close(&m->f);

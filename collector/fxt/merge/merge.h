@@ -45,8 +45,8 @@ struct merge_stream {
  * @next: the next part of the same recording
  */
 struct merge_input {
-	struct convert c;
-	struct convert_input in;
+	struct io io;
+
 	char host[64];
 	char boot[64];
 	bool has_session;

@@ -187,7 +187,7 @@ static void tell_apart(const struct merge *m)
 		if (of->is_part && !strcmp(of->first->host, m->recordings->first->host) &&
 		    *of->first->host)
 			fprintf(stderr, "fxt: merge: %s does not go on where another archive ends, so it is kept apart, as a recording of its own\n",
-				of->first->c.input);
+				of->first->io.input);
 	}
 }
 
@@ -226,7 +226,7 @@ static void tell_overlaps(const struct merge *m)
 		for (b = a + 1; b < end; b++)
 			if (overlap(a, b))
 				fprintf(stderr, "fxt: merge: warning: %s and %s overlap in time and are of the same boot: what both recorded will be in %s twice, as of two machines\n",
-					a->first->c.input, b->first->c.input, m->output);
+					a->first->io.input, b->first->io.input, m->output);
 }
 
 /* --- clocks -------------------------------------------------------------------- */
@@ -244,7 +244,7 @@ static int given_offset(struct merge_recording *of)
 		if (!in->has_offset)
 			continue;
 		if (of->clock && of->offset != in->offset)
-			return usage(in->c.input,
+			return usage(in->io.input,
 				     "has another --offset than another part of the same recording");
 		of->offset = in->offset;
 		of->clock = "as --offset said";
@@ -268,9 +268,9 @@ static int align(struct merge *m, struct merge_recording *of)
 		of->clock = "by the time of day";
 		of->offset += in->epoch - first->epoch;
 		fprintf(stderr, "fxt: merge: the clock of %s is held against that of %s by the time of day, as their machines knew it; --offset is exact\n",
-			in->c.input, first->c.input);
+			in->io.input, first->io.input);
 	} else {
-		return usage(in->c.input,
+		return usage(in->io.input,
 			     "does not tell how its clock is to be held against the first one's; --offset FILE=+TIME is needed");
 	}
 	return VERB_DONE;
@@ -283,7 +283,7 @@ static int check_times(const struct merge_recording *of)
 	for (in = of->first; in; in = in->next)
 		if (of->offset < 0 && in->first != UINT64_MAX &&
 		    in->first < -(uint64_t)of->offset)
-			return usage(in->c.input,
+			return usage(in->io.input,
 				     "would begin before time 0; name the machine first that has been up for longer, or give --offset");
 	return VERB_DONE;
 }
@@ -320,12 +320,12 @@ static int find_clocks(struct merge *m)
 static void find_label(struct merge *m, struct merge_recording *of)
 {
 	const struct merge_input *in = of->first;
-	const char *base = strrchr(in->c.a.path, '/');
+	const char *base = strrchr(in->io.a.path, '/');
 	unsigned int same = 1;
 	char plain[64];
 	size_t i;
 
-	base = base ? base + 1 : in->c.a.path;
+	base = base ? base + 1 : in->io.a.path;
 	if (*in->host)
 		snprintf(plain, sizeof(plain), "%s", in->host);
 	else

@@ -180,15 +180,15 @@ int merge_survey(struct merge *m, struct merge_input *in)
 	int status, ret;
 
 	in->first = UINT64_MAX;
-	status = convert_rereadable(&in->c, &in->in);
+	status = io_rereadable(&in->io);
 	if (status)
 		return status;
-	status = convert_open(&in->c, &in->in);
+	status = io_open(&in->io);
 	if (status)
 		return status;
-	ret = convert_walk(&in->c, NULL, survey_record, &s);
+	ret = io_walk(&in->io, NULL, survey_record, &s);
 	if (ret)
-		return archive_close(&in->c.a, ret);
-	archive_drop(&in->c.a);
+		return archive_close(&in->io.a, ret);
+	archive_drop(&in->io.a);
 	return VERB_DONE;
 }

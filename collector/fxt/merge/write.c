@@ -84,8 +84,8 @@ static void print_place(FILE *f, const struct merge *m, const struct merge_recor
 	if (m->recording_count == 1)
 		return;
 	for (in = of->first; in; in = in->next) {
-		base = strrchr(in->c.a.path, '/');
-		fprintf(f, "merge of %s\n", base ? base + 1 : in->c.a.path);
+		base = strrchr(in->io.a.path, '/');
+		fprintf(f, "merge of %s\n", base ? base + 1 : in->io.a.path);
 	}
 	fprintf(f, "merge names of %s\n", of->label);
 	if (of->cpus)
@@ -244,16 +244,16 @@ static int write_head(struct merge *m, struct merge_recording *of)
 	int status = VERB_DONE, ret = 0;
 
 	for (of->input = of->first; of->input && !status && !ret; of->input = of->input->next) {
-		struct convert *c = &of->input->c;
+		struct io *io = &of->input->io;
 
-		status = convert_open(c, &of->input->in);
+		status = io_open(io);
 		if (status)
 			break;
-		ret = convert_walk(c, NULL, head_record, &w);
+		ret = io_walk(io, NULL, head_record, &w);
 		if (ret && ret != -ECANCELED) {
-			status = archive_close(&c->a, ret);
+			status = archive_close(&io->a, ret);
 		} else {
-			archive_drop(&c->a);
+			archive_drop(&io->a);
 		}
 	}
 	if (!status && ret == -ECANCELED)
@@ -358,13 +358,13 @@ static int body_record(struct merge *m, struct merge_recording *of, struct fxt_r
 /* The end of an archive: is there another part? */
 static int next_input(struct merge_recording *of, int ret)
 {
-	int status = archive_close(&of->input->c.a, ret), opened;
+	int status = archive_close(&of->input->io.a, ret), opened;
 
 	of->stream = NULL;
 	of->input = of->input->next;
 	if (ret || !of->input)
 		return status;
-	opened = convert_open(&of->input->c, &of->input->in);
+	opened = io_open(&of->input->io);
 	return opened > status ? opened : status;
 }
 
@@ -380,7 +380,7 @@ static int read_on(struct merge *m, struct merge_recording *of, uint64_t until, 
 
 	do {
 		before = of->now;
-		ret = fxt_reader_next(of->input->c.a.r, &rec);
+		ret = fxt_reader_next(of->input->io.a.r, &rec);
 		if (ret <= 0) {
 			ended = next_input(of, ret);
 			*status = ended > *status ? ended : *status;
@@ -389,8 +389,8 @@ static int read_on(struct merge *m, struct merge_recording *of, uint64_t until, 
 				ret = streams_end(&m->st, of->cpu_base, of->cpus);
 			return ret;
 		}
-		ret = body_record(m, of, of->input->c.a.r, &rec);
-		if (archive_goes_on(&of->input->c.a, ret))
+		ret = body_record(m, of, of->input->io.a.r, &rec);
+		if (archive_goes_on(&of->input->io.a, ret))
 			ret = 0;
 	} while (!ret && (of->input->has_ledgers ? of->now == before : of->now <= until));
 	return ret;
@@ -422,11 +422,11 @@ static int tell_failure(struct merge_recording *of, int ret)
 
 	if (ret == -E2BIG)
 		fprintf(stderr, "fxt: cannot merge %s: it has more than 4194303 koids that are no Linux ids\n",
-			of->first->c.input);
+			of->first->io.input);
 	else if (ret == -ECANCELED)
 		status = VERB_UNWRITABLE;
 	else
-		status = archive_close(&of->input->c.a, ret);
+		status = archive_close(&of->input->io.a, ret);
 	return status;
 }
 
@@ -440,14 +440,14 @@ static int write_body(struct merge *m)
 	for (i = 0; i < m->recording_count; i++) {
 		of = &m->recordings[i];
 		of->input = of->first;
-		opened = convert_open(&of->input->c, &of->input->in);
+		opened = io_open(&of->input->io);
 		if (opened)
 			return opened;
 	}
 	while (!ret && (of = least_far(m, &second))) {
 		ret = read_on(m, of, second, &status);
 		/* What ends the reading of an archive has been told. */
-		if (ret && of->input && of->input->c.a.r)
+		if (ret && of->input && of->input->io.a.r)
 			return tell_failure(of, ret);
 	}
 	if (!ret && streams_finish(&m->st))
@@ -482,7 +482,7 @@ int merge_write(struct merge *m)
 	if (error && !m->f.write_error)
 		m->f.write_error = error;
 	is_complete = !m->f.write_error && archive_is_read(&m->how, status);
-	status = rewrite_status(&m->f, m->inputs->c.a.path, m->output,
+	status = rewrite_status(&m->f, m->inputs->io.a.path, m->output,
 				m->f.write_error ? VERB_DONE : status);
 	return result_end(&m->result, status, is_complete);
 }

@@ -20,6 +20,7 @@
 
 #include "walk/archive.h"
 #include "walk/command_line.h"
+#include "command.h"
 #include "serve.h"
 
 /* The one that Perfetto's page may connect to. */

@@ -16,16 +16,19 @@
 #include <fxt/fxt_glob.h>
 #include <fxt/fxt_sched.h>
 
+#include "report/html/html.h"
+#include "report/json/json.h"
+#include "report/stats/engine.h"
+#include "report/text/text.h"
+#include "terminal/terminal.h"
 #include "walk/archive.h"
 #include "walk/command_line.h"
 #include "walk/earliest.h"
 #include "write/out.h"
-#include "report/stats/report.h"
-#include "report/html/html.h"
-#include "report/text/text.h"
 #include "write/result.h"
-#include "terminal/terminal.h"
-#include "verbs.h"
+#include "command.h"
+
+#define ROWS	10		/* of a table, by default */
 
 static const char help[] =
 "usage: fxt report [options] [FILE]\n"
@@ -181,7 +184,7 @@ static void print(struct command *c, const struct report *r)
 		.colour = terminal_has_colours(),
 		.utf8 = setlocale(LC_CTYPE, "") && !strcmp(nl_langinfo(CODESET), "UTF-8"),
 		.columns = terminal_columns(),
-		.top = c->top ? c->top : REPORT_TOP,
+		.top = c->top ? c->top : ROWS,
 	};
 
 	terminal_page();
@@ -262,7 +265,7 @@ static int run(struct command *c, const char *path)
 		status = archive_open(&c->a, path);
 	if (status)
 		return status;
-	c->options.worst = c->top ? c->top : REPORT_TOP;
+	c->options.worst = c->top ? c->top : ROWS;
 	if (c->html)
 		status = result_open(&c->result, c->html, RESULT_PAGE);
 	if (status) {

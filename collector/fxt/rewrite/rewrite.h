@@ -14,7 +14,7 @@
 
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
-#include "verbs.h"
+#include "terminal/exit_status.h"
 
 /* Strings of one record that may need repair: category, name, arguments. */
 #define REWRITE_TEXTS	(2 + 2 * FXT_MAX_ARGS)

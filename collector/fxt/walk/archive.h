@@ -16,7 +16,7 @@
 #include "libfxt/fxt_reader.h"
 #include "write/out.h"
 #include "terminal/progress.h"
-#include "verbs.h"
+#include "terminal/exit_status.h"
 
 /* Long options that every verb takes; give others values below 0x100. */
 #define ARCHIVE_OPT_FORMAT	0x100

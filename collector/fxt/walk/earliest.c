@@ -17,27 +17,26 @@ static int note_time(void *arg, struct fxt_reader *r, const struct fxt_record *r
 int earliest_limits(const char *verb, const struct archive *how, const char **path,
 		    struct filter *f)
 {
-	struct convert c = { .a = *how, .input = *path };
+	struct io io = { .a = *how, .input = *path };
 	uint64_t first = UINT64_MAX;
-	struct convert_input in;
 	int status, ret;
 
 	if (!filter_is_relative(f))
 		return VERB_DONE;
-	status = convert_rereadable(&c, &in);
+	status = io_rereadable(&io);
 	if (!status)
-		status = convert_open(&c, &in);
+		status = io_open(&io);
 	if (status)
 		return status;
-	ret = convert_walk(&c, NULL, note_time, &first);
+	ret = io_walk(&io, NULL, note_time, &first);
 	/* What deviates is told by the walk that looks at all. */
 	if (ret && ret != -EBADMSG)
-		return archive_close(&c.a, ret);
-	archive_drop(&c.a);
+		return archive_close(&io.a, ret);
+	archive_drop(&io.a);
 	filter_begin(f, first == UINT64_MAX ? 0 : first);
-	if (in.start >= 0)
-		lseek(STDIN_FILENO, in.start, SEEK_SET);
-	*path = c.input;
+	if (io.rewinds)
+		lseek(STDIN_FILENO, io.start, SEEK_SET);
+	*path = io.input;
 	if (filter_is_backwards(f))
 		return archive_usage(verb, "--to", FILTER_BACKWARDS);
 	return VERB_DONE;

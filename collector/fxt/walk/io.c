@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * io.c - what conversions do alike. The API is io.h.
+ * io.c - see io.h.
  *
  * What must hold: the archive stays as it was, whatever the command line says,
  * and a result that was not written whole never ends in an exit status of 0.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,96 +59,107 @@ static int spool(int fd)
 	return ret;
 }
 
-int convert_rereadable(struct convert *c, struct convert_input *in)
+int io_rereadable(struct io *io)
 {
 	int fd = STDIN_FILENO, ret;
 	struct stat st;
 
-	in->start = -1;
-	if (!is_stdin(c->input))
-		fd = open(c->input, O_RDONLY | O_CLOEXEC);
+	if (!is_stdin(io->input))
+		fd = open(io->input, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return VERB_DONE;	/* convert_open() will say why */
+		return VERB_DONE;	/* io_open() will say why */
 	ret = fstat(fd, &st) ? -errno : 0;
 	if (!ret && S_ISREG(st.st_mode)) {
-		if (is_stdin(c->input))
-			in->start = lseek(fd, 0, SEEK_CUR);
+		io->rewinds = is_stdin(io->input);
+		if (io->rewinds)
+			io->start = lseek(fd, 0, SEEK_CUR);
 	} else if (!ret) {
 		ret = spool(fd);
-		in->start = 0;
+		io->rewinds = !ret;
 	}
 	if (fd > STDIN_FILENO)
 		close(fd);
 	if (ret) {
 		fprintf(stderr, "fxt: cannot put %s into a temporary file, to read it twice: %s\n",
-			c->input, strerror(-ret));
+			io->input, strerror(-ret));
 		return VERB_UNREADABLE;
 	}
-	if (in->start >= 0)
-		c->input = "-";
+	if (io->rewinds)
+		io->input = "-";
 	return VERB_DONE;
 }
 
-int convert_open(struct convert *c, const struct convert_input *in)
+int io_open(struct io *io)
 {
 	/* A failure shows in the first read. */
-	if (in && in->start >= 0)
-		lseek(STDIN_FILENO, in->start, SEEK_SET);
-	return archive_open(&c->a, c->input);
+	if (io->rewinds)
+		lseek(STDIN_FILENO, io->start, SEEK_SET);
+	return archive_open(&io->a, io->input);
 }
 
-int convert_create(struct convert *c, enum result_kind kind)
+static int create(struct io *io, enum result_kind kind, const char *const *files)
 {
 	int ret;
 
-	if (archive_is_same(c->input, c->output)) {
-		archive_drop(&c->a);
+	if (archive_is_same(io->input, io->output)) {
+		archive_drop(&io->a);
 		fprintf(stderr, "fxt: convert: %s is the archive itself; give -o another file\n",
-			c->output);
+			io->output);
 		return VERB_USAGE;
 	}
-	ret = result_open(&c->result, c->output, kind);
+	ret = files ? result_open_directory(&io->result, io->output, files) :
+		      result_open(&io->result, io->output, kind);
 	if (ret)
-		archive_drop(&c->a);
+		archive_drop(&io->a);
 	return ret;
 }
 
-int convert_create_text(struct convert *c, enum result_kind kind, struct out *o)
+int io_create(struct io *io, enum result_kind kind)
 {
-	int ret = convert_create(c, kind);
+	return create(io, kind, NULL);
+}
+
+int io_create_directory(struct io *io, const char *const *files)
+{
+	return create(io, RESULT_CSV, files);
+}
+
+int io_create_text(struct io *io, enum result_kind kind, struct out *o)
+{
+	int ret = io_create(io, kind);
 
 	if (ret)
 		return ret;
-	out_open(o, c->result.fd);
-	progress_result(c->output ? c->output : "standard output", out_written, o);
+	out_open(o, io->result.fd);
+	progress_result(io->output ? io->output : "standard output", out_written, o);
 	return VERB_DONE;
 }
 
-int convert_create_packed(struct convert *c, struct pack **p)
+int io_create_packed(struct io *io, struct pack **p)
 {
-	int ret = convert_create(c, RESULT_ARCHIVE);
+	int ret = io_create(io, RESULT_ARCHIVE);
 
 	if (ret)
 		return ret;
-	ret = pack_open(p, c->output, c->result.fd);
+	ret = pack_open(p, io->output, io->result.fd);
 	if (!ret)
 		return VERB_DONE;
-	archive_drop(&c->a);
+	archive_drop(&io->a);
 	fprintf(stderr, "fxt: cannot write %s: %s\n",
-		c->output ? c->output : "standard output", strerror(-ret));
-	return result_end(&c->result, VERB_UNWRITABLE, false);
+		io->output ? io->output : "standard output", strerror(-ret));
+	return result_end(&io->result, VERB_UNWRITABLE, false);
 }
 
-int convert_walk(struct convert *c, const struct out *o,
-		 int (*record)(void *arg, struct fxt_reader *r,
-			       const struct fxt_record *rec), void *arg)
+int io_walk(struct io *io, const struct out *o,
+	    int (*record)(void *arg, struct fxt_reader *r, const struct fxt_record *rec),
+	    void *arg)
 {
 	struct fxt_record rec;
 	int ret;
 
-	while ((ret = fxt_reader_next(c->a.r, &rec)) > 0 && !(o && o->error)) {
-		ret = record(arg, c->a.r, &rec);
-		if (ret == -ENOTSUP || (ret == -EBADMSG && !c->a.options.strict))
+	while ((ret = fxt_reader_next(io->a.r, &rec)) > 0 && !(o && o->error)) {
+		ret = record(arg, io->a.r, &rec);
+		if (ret == -ENOTSUP || (ret == -EBADMSG && !io->a.options.strict))
 			ret = 0;
 		if (ret)
 			return ret;
@@ -157,22 +167,15 @@ int convert_walk(struct convert *c, const struct out *o,
 	return ret > 0 ? 0 : ret;
 }
 
-void convert_late(const struct convert *c, uint64_t late)
-{
-	if (late)
-		fprintf(stderr, "fxt: %s: %" PRIu64 " events stand so late in the archive that their lines are not in the order of time; sort the lines by it\n",
-			c->a.path, late);
-}
-
-int convert_close(struct convert *c, struct out *o, int ret)
+int io_close(struct io *io, struct out *o, int ret)
 {
 	int written = out_close(o);
-	int status = archive_close(&c->a, ret);
+	int status = archive_close(&io->a, ret);
 
 	if (written) {
 		fprintf(stderr, "fxt: cannot write %s: %s\n",
-			c->output ? c->output : "standard output", strerror(-written));
+			io->output ? io->output : "standard output", strerror(-written));
 		status = VERB_UNWRITABLE;
 	}
-	return result_end(&c->result, status, !written && !ret);
+	return result_end(&io->result, status, !written && !ret);
 }

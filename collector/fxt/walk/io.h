@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * io.h - what conversions do alike: open both ends, walk, close them.
+ * io.h - an archive that is read, and the result that is written from it.
  *
  * What flows in: the records of an archive, once or several times. What flows
  * out: a result beside it, messages on standard error, the exit status.
@@ -8,77 +8,86 @@
 #ifndef FXT_WALK_IO_H
 #define FXT_WALK_IO_H
 
-#include "convert/convert.h"
+#include <stdint.h>
+
+#include "archive.h"
 #include "write/out.h"
 #include "write/pack.h"
+#include "write/result.h"
 
-/** struct convert_input - where a second walk over the archive begins */
-struct convert_input {
-	int64_t start;		/* offset in standard input, -1 if the archive has a path */
+/**
+ * struct io - both ends; begins as zeros but for @a's options and the paths
+ * @a: the archive
+ * @input: its path, "-" for standard input
+ * @output: path of the result, NULL or "-" for standard output; of csv a directory
+ * @result: where it is written until it is complete
+ * @rewinds: each io_open() reads standard input from @start
+ * @start: offset in standard input
+ */
+struct io {
+	struct archive a;
+	const char *input;
+	const char *output;
+	struct result result;
+	bool rewinds;
+	int64_t start;
 };
 
 /**
- * convert_rereadable() - see to it that the archive can be walked over again
- * @c: @input becomes "-" if standard input takes its place
- * @in: filled in
+ * io_rereadable() - make sure that the archive can be read more than once
+ * @io: @input becomes "-" if standard input takes its place
  *
- * What is no regular file is put into a temporary file first, which nobody else
- * sees and which goes away with the process.
+ * An archive that is not a regular file is copied to a temporary file first, which
+ * has no name and goes away with the process.
  *
  * Return: VERB_DONE, or VERB_UNREADABLE after saying why.
  */
-int convert_rereadable(struct convert *c, struct convert_input *in);
+int io_rereadable(struct io *io);
+
+/** io_open() - open the archive. Return: VERB_DONE, else after saying why */
+int io_open(struct io *io);
 
 /**
- * convert_open() - open the archive
- * @c: the conversion
- * @in: as convert_rereadable() filled it in; NULL if there is one walk only
- *
- * Return: VERB_DONE, else after saying why.
- */
-int convert_open(struct convert *c, const struct convert_input *in);
-
-/**
- * convert_create() - begin the result
- * @c: the conversion; its archive is open
+ * io_create() - begin the result of a conversion
+ * @io: its archive is open
  * @kind: what it will be
  *
  * Return: VERB_DONE; VERB_USAGE if the result would overwrite the archive, or
  * VERB_UNWRITABLE, after saying why. The archive is closed then.
  */
-int convert_create(struct convert *c, enum result_kind kind);
+int io_create(struct io *io, enum result_kind kind);
 
-/** convert_create_text() - the same, to be written by @o */
-int convert_create_text(struct convert *c, enum result_kind kind, struct out *o);
+/** io_create_text() - the same, to be written by @o */
+int io_create_text(struct io *io, enum result_kind kind, struct out *o);
 
-/** convert_create_packed() - the same, compressed as the file's ending says */
-int convert_create_packed(struct convert *c, struct pack **p);
+/** io_create_packed() - the same, compressed as the file's extension says */
+int io_create_packed(struct io *io, struct pack **p);
+
+/** io_create_directory() - the same, a directory of @files (a list that NULL ends) */
+int io_create_directory(struct io *io, const char *const *files);
 
 /**
- * convert_walk() - hand over all records of the archive
- * @c: the conversion; its archive is open
+ * io_walk() - hand over all records of the archive
+ * @io: its archive is open
  * @o: the result: the walk ends when it cannot be written. May be NULL
- * @record: called for each record; -EBADMSG and -ENOTSUP if it makes no sense,
- *	which a lenient walk passes over; other negative errnos end the walk
+ * @record: called for each record; -EBADMSG and -ENOTSUP if the record is invalid or
+ *	of an unknown kind, which a lenient walk skips; other negative errnos end the walk
  * @arg: handed to @record
  *
  * Return: 0, or what ended the walk.
  */
-int convert_walk(struct convert *c, const struct out *o,
-		 int (*record)(void *arg, struct fxt_reader *r,
-			       const struct fxt_record *rec), void *arg);
-
-/** convert_late() - say that so many lines of ftrace text are not in order */
-void convert_late(const struct convert *c, uint64_t late);
+int io_walk(struct io *io, const struct out *o,
+	    int (*record)(void *arg, struct fxt_reader *r, const struct fxt_record *rec),
+	    void *arg);
 
 /**
- * convert_close() - close both ends
- * @c: the conversion
+ * io_close() - close both ends
+ * @io: both are open
  * @o: writes the result
  * @ret: what the walk ended with; the result is removed unless this is 0
  *
  * Return: enum verb_exit, after saying what went wrong.
  */
-int convert_close(struct convert *c, struct out *o, int ret);
+int io_close(struct io *io, struct out *o, int ret);
 
 #endif /* FXT_WALK_IO_H */

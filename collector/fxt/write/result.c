@@ -17,7 +17,7 @@
 #include "libfxt/own.h"
 #include "terminal/progress.h"
 #include "result.h"
-#include "verbs.h"
+#include "terminal/exit_status.h"
 
 static bool force;
 static struct result *volatile pending;
@@ -38,7 +38,7 @@ static int unwritable(const struct result *r, const char *why)
 static void remove_pending(int signal_number)
 {
 	if (pending)
-		result_remove(pending->place, pending->kind, pending->is_there);
+		result_remove(pending->place, pending->files, pending->is_there);
 	progress_interrupt();
 	signal(signal_number, SIG_DFL);
 	raise(signal_number);
@@ -72,7 +72,7 @@ static int check_old(const struct result *r)
 	struct stat st;
 
 	old_path(r, old);
-	if (lstat(old, &st) || result_is_ours(old, r->kind) || result_is_empty(old) ||
+	if (lstat(old, &st) || result_is_ours(old, r->kind, r->files) || result_is_empty(old) ||
 	    (force && !S_ISDIR(st.st_mode)))
 		return VERB_DONE;
 	snprintf(why, sizeof(why), "it would be kept as %s, which is not %s; move that away",
@@ -91,7 +91,7 @@ static int check_target(struct result *r, const struct stat *st)
 		r->is_there = S_ISDIR(st->st_mode);
 		return VERB_DONE;
 	}
-	if (!force && !result_is_ours(r->target, r->kind)) {
+	if (!force && !result_is_ours(r->target, r->kind, r->files)) {
 		snprintf(why, sizeof(why), "it exists and is not %s; use --force to replace it, or name another one",
 			 result_what(r->kind));
 		return unwritable(r, why);
@@ -141,11 +141,14 @@ static int make_place(struct result *r)
 	return r->fd < 0 ? unwritable(r, strerror(errno)) : VERB_DONE;
 }
 
-int result_open(struct result *r, const char *path, enum result_kind kind)
+static int begin(struct result *r, const char *path, enum result_kind kind,
+		 const char *const *files)
 {
 	int ret;
 
-	*r = (struct result){ .path = path, .fd = STDOUT_FILENO, .kind = kind };
+	*r = (struct result){
+		.path = path, .fd = STDOUT_FILENO, .kind = kind, .files = files,
+	};
 	if (!path || !strcmp(path, "-"))
 		return VERB_DONE;
 	r->fd = -1;
@@ -167,6 +170,16 @@ int result_open(struct result *r, const char *path, enum result_kind kind)
 	return ret;
 }
 
+int result_open(struct result *r, const char *path, enum result_kind kind)
+{
+	return begin(r, path, kind, NULL);
+}
+
+int result_open_directory(struct result *r, const char *path, const char *const *files)
+{
+	return begin(r, path, RESULT_CSV, files);
+}
+
 /* So that something always stands at the path, the old file gets a second name first. */
 static int put_old_aside(const struct result *r)
 {
@@ -174,7 +187,7 @@ static int put_old_aside(const struct result *r)
 
 	old_path(r, old);
 	if (r->kind == RESULT_CSV) {
-		result_remove(old, r->kind, false);
+		result_remove(old, r->files, false);
 		return rename(r->target, old);
 	}
 	unlink(old);
@@ -207,7 +220,7 @@ int result_end(struct result *r, int status, bool is_complete)
 	if (has_failed)
 		status = unwritable(r, strerror(errno));
 	if (has_failed || !is_complete)
-		result_remove(r->place, r->kind, r->is_there);
+		result_remove(r->place, r->files, r->is_there);
 	pending = NULL;
 	return status;
 }

@@ -16,24 +16,14 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* How SQLite databases of fxt are marked (PRAGMA application_id). */
-#define RESULT_SQLITE_ID	"fxts"
-
-enum result_kind {
-	RESULT_ARCHIVE,
-	RESULT_JSON,		/* of fxt convert */
-	RESULT_FTRACE,
-	RESULT_SQLITE,
-	RESULT_CSV,		/* a directory */
-	RESULT_PAGE,		/* of fxt report --html */
-	RESULT_DUMP,		/* lines of fxt dump */
-};
+#include "result_kind.h"
 
 /**
  * struct result - where to write
  * @path: that it is to have; NULL or "-" for standard output
  * @fd: to write to, the caller's to close; -1 of a directory
  * @place: what to open instead; of a directory, what to put files into
+ * @files: of a directory, the names that its files may have, NULL after the last
  *
  * The rest is result.c's own.
  */
@@ -43,6 +33,7 @@ struct result {
 	char place[PATH_MAX + 32];
 	char target[PATH_MAX];		/* where @path leads */
 	enum result_kind kind;
+	const char *const *files;
 	bool is_pending;		/* it has not got its name yet */
 	bool is_new;			/* nothing stood there */
 	bool is_there;			/* an empty directory, which stays what it is */
@@ -65,6 +56,14 @@ void result_force(void);
 int result_open(struct result *r, const char *path, enum result_kind kind);
 
 /**
+ * result_open_directory() - the same, to write a directory of tables (RESULT_CSV)
+ * @r: filled in; one at a time
+ * @path: of the directory
+ * @files: the names that files in it may have, NULL after the last; stays the caller's
+ */
+int result_open_directory(struct result *r, const char *path, const char *const *files);
+
+/**
  * result_end() - there is no more to write; nothing if it has been said before
  * @r: all that is in it is closed
  * @status: enum verb_exit so far
@@ -73,19 +72,5 @@ int result_open(struct result *r, const char *path, enum result_kind kind);
  * Return: @status, or VERB_UNWRITABLE after saying why it has not got its name.
  */
 int result_end(struct result *r, int status, bool is_complete);
-
-/* --- result_kind.c --- */
-
-/** result_is_ours() - does what stands at a path show that fxt could have written it? */
-bool result_is_ours(const char *path, enum result_kind kind);
-
-/** result_is_empty() - is it a file, or directory, with nothing in it? */
-bool result_is_empty(const char *path);
-
-/** result_what() - "an archive", "a page of fxt report --html" */
-const char *result_what(enum result_kind kind);
-
-/** result_remove() - a file, or the files of fxt in a directory; safe in signal handlers */
-void result_remove(const char *path, enum result_kind kind, bool keep_directory);
 
 #endif /* FXT_WRITE_RESULT_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* result_kind.c - what fxt writes, told by its content. See result.h. */
+/* result_kind.c - what fxt writes, recognized by its content. See result_kind.h. */
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -11,19 +11,12 @@
 
 #include "libfxt/fxt_reader.h"
 #include "libfxt/own.h"
-#include "convert/tables/tables.h"
-#include "result.h"
+#include "result_kind.h"
 
 #define LOOK_BYTES	4096	/* at the begin, and at the end */
 
 /* Where SQLite's files say whose they are ("The Database Header"). */
 #define SQLITE_ID_AT	68
-
-static const char *const table_files[] = {
-#define TABLE_FILE(table, name, count, keyed) [table] = #name ".csv",
-	TABLES(TABLE_FILE)
-#undef TABLE_FILE
-};
 
 const char *result_what(enum result_kind kind)
 {
@@ -111,21 +104,18 @@ static bool read_ends(const char *path, char *head, char *tail)
 	return n > 0 && m > 0;
 }
 
-static bool is_table_file(const char *name)
+static bool is_one_of(const char *const *files, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < TABLE_COUNT; i++)
-		if (!strcmp(name, table_files[i]))
-			return true;
-	return false;
+	while (*files && strcmp(name, *files))
+		files++;
+	return *files;
 }
 
-/* Nothing but tables, and at least one; @empty: nothing at all. */
-static bool look_into(const char *path, bool empty)
+/* Nothing but @files, and at least one; without @files, nothing at all. */
+static bool look_into(const char *path, const char *const *files)
 {
 	DIR *d = opendir(path);
-	size_t tables = 0, others = 0;
+	size_t ours = 0, others = 0;
 	struct dirent *e;
 
 	if (!d)
@@ -133,21 +123,23 @@ static bool look_into(const char *path, bool empty)
 	while ((e = readdir(d))) {
 		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
 			continue;
-		tables += is_table_file(e->d_name);
-		others += !is_table_file(e->d_name);
+		if (files && is_one_of(files, e->d_name))
+			ours++;
+		else
+			others++;
 	}
 	closedir(d);
-	return !others && (empty ? !tables : tables);
+	return !others && (!files || ours);
 }
 
-bool result_is_ours(const char *path, enum result_kind kind)
+bool result_is_ours(const char *path, enum result_kind kind, const char *const *files)
 {
 	char head[LOOK_BYTES + 1] = "", tail[LOOK_BYTES + 1] = "";
 
 	if (kind == RESULT_ARCHIVE)
 		return is_archive(path);
 	if (kind == RESULT_CSV)
-		return look_into(path, false);
+		return look_into(path, files);
 	return read_ends(path, head, tail) && is_text_of(kind, head, tail);
 }
 
@@ -157,23 +149,22 @@ bool result_is_empty(const char *path)
 
 	if (stat(path, &st))
 		return false;
-	return S_ISREG(st.st_mode) ? !st.st_size : look_into(path, true);
+	return S_ISREG(st.st_mode) ? !st.st_size : look_into(path, NULL);
 }
 
-void result_remove(const char *path, enum result_kind kind, bool keep_directory)
+void result_remove(const char *path, const char *const *files, bool keep_directory)
 {
-	size_t i;
 	int fd;
 
-	if (kind != RESULT_CSV) {
+	if (!files) {
 		unlink(path);
 		return;
 	}
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return;
-	for (i = 0; i < TABLE_COUNT; i++)
-		unlinkat(fd, table_files[i], 0);
+	for (; *files; files++)
+		unlinkat(fd, *files, 0);
 	close(fd);
 	if (!keep_directory)
 		rmdir(path);

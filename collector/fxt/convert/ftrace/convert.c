@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "walk/io.h"
+#include "convert.h"
 #include "ftrace.h"
 
 struct walk {
@@ -30,51 +31,50 @@ static int note(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 }
 
 /* Damage is told by the second walk. */
-static int first_walk(struct convert *c, const struct convert_input *in, struct walk *w)
+static int first_walk(struct io *io, struct walk *w)
 {
-	int ret = convert_open(c, in);
+	int ret = io_open(io);
 
 	if (ret != VERB_DONE)
 		return ret;
-	ret = convert_walk(c, NULL, note, w);
+	ret = io_walk(io, NULL, note, w);
 	if (ret)
-		return archive_close(&c->a, ret);
-	archive_drop(&c->a);
+		return archive_close(&io->a, ret);
+	archive_drop(&io->a);
 	return VERB_DONE;
 }
 
-static int second_walk(struct convert *c, struct out *o, struct ftrace *f)
+static int second_walk(struct io *io, struct out *o, struct ftrace *f)
 {
 	int ret, finished;
 	uint64_t late;
 
 	ftrace_begin(f, o);
-	ret = convert_walk(c, o, ftrace_record, f);
+	ret = io_walk(io, o, ftrace_record, f);
 	finished = ftrace_finish(f, &late);
-	convert_late(c, late);
-	return convert_close(c, o, ret ? ret : finished);
+	ftrace_report_late(io->a.path, late);
+	return io_close(io, o, ret ? ret : finished);
 }
 
-int convert_ftrace(struct convert *c)
+int convert_ftrace(struct io *io)
 {
-	struct convert_input in = { .start = -1 };
 	struct walk *w = calloc(1, sizeof(*w));
 	struct out *o = malloc(sizeof(*o));
 	int ret = VERB_UNREADABLE;
 
 	if (!w || !o || ftrace_open(&w->f, false)) {
-		fprintf(stderr, "fxt: cannot convert %s: %s\n", c->input, strerror(ENOMEM));
+		fprintf(stderr, "fxt: cannot convert %s: %s\n", io->input, strerror(ENOMEM));
 		goto out;
 	}
-	ret = convert_rereadable(c, &in);
+	ret = io_rereadable(io);
 	if (ret == VERB_DONE)
-		ret = first_walk(c, &in, w);
+		ret = first_walk(io, w);
 	if (ret == VERB_DONE)
-		ret = convert_open(c, &in);
+		ret = io_open(io);
 	if (ret == VERB_DONE)
-		ret = convert_create_text(c, RESULT_FTRACE, o);
+		ret = io_create_text(io, RESULT_FTRACE, o);
 	if (ret == VERB_DONE)
-		ret = second_walk(c, o, w->f);
+		ret = second_walk(io, o, w->f);
 out:
 	if (w)
 		ftrace_close(w->f);

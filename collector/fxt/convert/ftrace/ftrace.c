@@ -19,6 +19,8 @@
  * else does, and that is woken before it runs, was made by who woke it, then and there.
  */
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <fxt/fxt_sched.h>
@@ -419,4 +421,11 @@ int ftrace_finish(struct ftrace *f, uint64_t *late)
 		apply_renames(f, t, f->written);
 	*late = f->late;
 	return ret;
+}
+
+void ftrace_report_late(const char *path, uint64_t late)
+{
+	if (late)
+		fprintf(stderr, "fxt: %s: %" PRIu64 " events stand so late in the archive that their lines are not in the order of time; sort the lines by it\n",
+			path, late);
 }

@@ -60,4 +60,7 @@ int ftrace_record(void *f, struct fxt_reader *r, const struct fxt_record *rec);
  */
 int ftrace_finish(struct ftrace *f, uint64_t *late);
 
+/** ftrace_report_late() - report on standard error that so many lines are not in order */
+void ftrace_report_late(const char *path, uint64_t late);
+
 #endif /* FXT_CONVERT_FTRACE_H */

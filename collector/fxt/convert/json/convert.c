@@ -17,9 +17,10 @@
 
 #include <fxt/fxt_sched.h>
 
-#include "walk/io.h"
-#include "json.h"
 #include "convert/ftrace/ftrace.h"
+#include "walk/io.h"
+#include "convert.h"
+#include "json.h"
 
 void json_open(struct json *j, char phase, const struct json_place *place, uint64_t ns)
 {
@@ -239,7 +240,7 @@ static void put_other_data(struct json *j, const struct fxt_reader *r)
 
 /* --- the whole ------------------------------------------------------------------ */
 
-static int events(struct convert *c, struct json *j)
+static int events(struct io *io, struct json *j)
 {
 	static const struct sched_ops ops = { .span = json_span };
 	int ret = 0, finished;
@@ -248,7 +249,7 @@ static int events(struct convert *c, struct json *j)
 		ret = sched_model_open(&j->m, &ops, j, 0);
 	out_str(j->o, "{\"traceEvents\":[");
 	if (!ret)
-		ret = convert_walk(c, j->o, json_record, j);
+		ret = io_walk(io, j->o, json_record, j);
 	/* What was read so far is worth its end, too. */
 	finished = json_held_finish(j);
 	if (j->m && !finished)
@@ -260,38 +261,38 @@ static int events(struct convert *c, struct json *j)
 	return ret ? ret : finished;
 }
 
-static int system_trace(struct convert *c, struct json *j)
+static int system_trace(struct io *io, struct json *j)
 {
 	int ret, finished;
 	uint64_t late;
 
 	out_str(j->o, ",\n\"systemTraceEvents\":\"");
 	ftrace_begin(j->f, j->o);
-	ret = convert_walk(c, j->o, ftrace_record, j->f);
+	ret = io_walk(io, j->o, ftrace_record, j->f);
 	finished = ftrace_finish(j->f, &late);
 	out_char(j->o, '"');
-	convert_late(c, late);
+	ftrace_report_late(io->a.path, late);
 	return ret ? ret : finished;
 }
 
 /* The archive is open, so is the result; both are closed in the end. */
-static int convert(struct convert *c, struct json *j, const struct convert_input *in)
+static int convert(struct io *io, struct json *j)
 {
-	int ret = events(c, j), again = VERB_DONE;
+	int ret = events(io, j), again = VERB_DONE;
 
 	if (!ret && j->f) {
-		archive_drop(&c->a);
-		again = convert_open(c, in);
+		archive_drop(&io->a);
+		again = io_open(io);
 		if (again == VERB_DONE)
-			ret = system_trace(c, j);
+			ret = system_trace(io, j);
 	}
 	if (again == VERB_DONE)
-		put_other_data(j, c->a.r);
+		put_other_data(j, io->a.r);
 	out_str(j->o, "}\n");
 	if (again == VERB_DONE)
-		return convert_close(c, j->o, ret);
+		return io_close(io, j->o, ret);
 	out_close(j->o);
-	return result_end(&c->result, again, false);
+	return result_end(&io->result, again, false);
 }
 
 static void json_free(struct json *j)
@@ -308,28 +309,37 @@ static void json_free(struct json *j)
 	free(j);
 }
 
-int convert_json(struct convert *c)
+static int open_and_convert(struct io *io, bool with_ftrace)
 {
-	struct convert_input in = { .start = -1 };
 	struct json *j = calloc(1, sizeof(*j));
 	struct out *o = malloc(sizeof(*o));
 	int ret = VERB_UNREADABLE;
 
-	if (!j || !o || (c->with_ftrace && ftrace_open(&j->f, true))) {
-		fprintf(stderr, "fxt: cannot convert %s: %s\n", c->input, strerror(ENOMEM));
+	if (!j || !o || (with_ftrace && ftrace_open(&j->f, true))) {
+		fprintf(stderr, "fxt: cannot convert %s: %s\n", io->input, strerror(ENOMEM));
 		goto out;
 	}
 	j->o = o;
 	j->objects.max_bytes = JSON_TABLE_BYTES;
-	ret = c->with_ftrace ? convert_rereadable(c, &in) : VERB_DONE;
+	ret = with_ftrace ? io_rereadable(io) : VERB_DONE;
 	if (ret == VERB_DONE)
-		ret = convert_open(c, &in);
+		ret = io_open(io);
 	if (ret == VERB_DONE)
-		ret = convert_create_text(c, RESULT_JSON, o);
+		ret = io_create_text(io, RESULT_JSON, o);
 	if (ret == VERB_DONE)
-		ret = convert(c, j, &in);
+		ret = convert(io, j);
 out:
 	json_free(j);
 	free(o);
 	return ret;
+}
+
+int convert_json(struct io *io)
+{
+	return open_and_convert(io, false);
+}
+
+int convert_json_with_ftrace(struct io *io)
+{
+	return open_and_convert(io, true);
 }

@@ -14,8 +14,9 @@
 #include <unistd.h>
 
 #include "walk/io.h"
-#include "tables.h"
 #include "write/out.h"
+#include "csv.h"
+#include "tables.h"
 
 /** struct csv - the files in @directory, for now; all @opened of them are open */
 struct csv {
@@ -24,6 +25,13 @@ struct csv {
 	int error;		/* of writing: negative errno */
 	enum table at;		/* that @error is of */
 	struct out out[TABLE_COUNT];
+};
+
+static const char *const file_names[] = {
+#define TABLE_FILE(table, name, count, keyed) [table] = #name ".csv",
+	TABLES(TABLE_FILE)
+#undef TABLE_FILE
+	[TABLE_COUNT] = NULL,
 };
 
 static void text(struct out *o, const char *bytes, size_t length)
@@ -100,13 +108,13 @@ static const struct table_ops csv_ops = { .row = row };
 
 static void file_path(const struct csv *csv, enum table table, char *path)
 {
-	snprintf(path, PATH_MAX, "%s/%s.csv", csv->directory, table_schemas[table].name);
+	snprintf(path, PATH_MAX, "%s/%s", csv->directory, file_names[table]);
 }
 
-static int unwritable(const struct convert *c, enum table table, int err)
+static int unwritable(const struct io *io, enum table table, int err)
 {
-	fprintf(stderr, "fxt: cannot write %s/%s.csv: %s; make room or name another "
-		"directory\n", c->output, table_schemas[table].name, strerror(-err));
+	fprintf(stderr, "fxt: cannot write %s/%s: %s; make room or name another "
+		"directory\n", io->output, file_names[table], strerror(-err));
 	return VERB_UNWRITABLE;
 }
 
@@ -155,7 +163,7 @@ static uint64_t written(void *arg)
 	return bytes;
 }
 
-static int convert(struct convert *c, struct csv *csv)
+static int convert(struct io *io, struct csv *csv)
 {
 	int ret = 0, status;
 
@@ -163,36 +171,36 @@ static int convert(struct convert *c, struct csv *csv)
 		csv->at = i;
 		csv->error = open_file(csv, i);
 	}
-	progress_result(c->output, written, csv);
+	progress_result(io->output, written, csv);
 	if (!csv->error)
-		ret = table_convert(c->a.r, c->a.options.strict, &csv_ops, csv);
+		ret = table_convert(io->a.r, io->a.options.strict, &csv_ops, csv);
 	close_files(csv);
 	if (csv->error) {
-		archive_drop(&c->a);
-		status = unwritable(c, csv->at, csv->error);
+		archive_drop(&io->a);
+		status = unwritable(io, csv->at, csv->error);
 	} else {
-		status = archive_close(&c->a, ret);
+		status = archive_close(&io->a, ret);
 	}
-	return result_end(&c->result, status, !ret && !csv->error);
+	return result_end(&io->result, status, !ret && !csv->error);
 }
 
-int convert_csv(struct convert *c)
+int convert_csv(struct io *io)
 {
 	struct csv *csv;
 	int ret;
 
-	if (!c->output || !strcmp(c->output, "-"))
+	if (!io->output || !strcmp(io->output, "-"))
 		return archive_usage("convert", NULL, "csv needs a directory to write to");
-	ret = convert_open(c, NULL);
+	ret = io_open(io);
 	if (ret)
 		return ret;
 	csv = calloc(1, sizeof(*csv));
 	if (!csv)
-		return archive_close(&c->a, -ENOMEM);
-	ret = convert_create(c, RESULT_CSV);
+		return archive_close(&io->a, -ENOMEM);
+	ret = io_create_directory(io, file_names);
 	if (!ret) {
-		csv->directory = c->result.place;
-		ret = convert(c, csv);
+		csv->directory = io->result.place;
+		ret = convert(io, csv);
 	}
 	free(csv);
 	return ret;

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "walk/io.h"
+#include "sqlite.h"
 #include "tables.h"
 
 /* 32 MiB of pages; what is larger goes to the file. */
@@ -165,43 +166,43 @@ static uint64_t written(void *arg)
 	return stat(d->path, &st) ? 0 : st.st_size;
 }
 
-static int convert(struct convert *c, struct database *d)
+static int convert(struct io *io, struct database *d)
 {
 	int ret, status;
 
-	close(c->result.fd);
+	close(io->result.fd);
 	progress_result(d->output, written, d);
 	ret = open_database(d);
 	if (!ret)
-		ret = table_convert(c->a.r, c->a.options.strict, &database_ops, d);
+		ret = table_convert(io->a.r, io->a.options.strict, &database_ops, d);
 	close_database(d, !ret);
 	if (d->failed) {
-		archive_drop(&c->a);
+		archive_drop(&io->a);
 		status = VERB_UNWRITABLE;
 	} else {
-		status = archive_close(&c->a, ret);
+		status = archive_close(&io->a, ret);
 	}
-	return result_end(&c->result, status, !ret && !d->failed);
+	return result_end(&io->result, status, !ret && !d->failed);
 }
 
-int convert_sqlite(struct convert *c)
+int convert_sqlite(struct io *io)
 {
 	struct database *d;
 	int ret;
 
-	if (!c->output || !strcmp(c->output, "-"))
+	if (!io->output || !strcmp(io->output, "-"))
 		return archive_usage("convert", NULL, "sqlite needs a file to write to");
-	ret = convert_open(c, NULL);
+	ret = io_open(io);
 	if (ret)
 		return ret;
 	d = calloc(1, sizeof(*d));
 	if (!d)
-		return archive_close(&c->a, -ENOMEM);
-	ret = convert_create(c, RESULT_SQLITE);
+		return archive_close(&io->a, -ENOMEM);
+	ret = io_create(io, RESULT_SQLITE);
 	if (!ret) {
-		d->output = c->output;
-		d->path = c->result.place;
-		ret = convert(c, d);
+		d->output = io->output;
+		d->path = io->result.place;
+		ret = convert(io, d);
 	}
 	free(d);
 	return ret;

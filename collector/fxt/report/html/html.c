@@ -28,10 +28,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parts.h"
-#include "html.h"
-#include "report/text/text.h"
+#include "report/json/json.h"
 #include "write/spool.h"
+#include "html.h"
+#include "parts.h"
 
 #define CPUS	65536		/* what 16 bits can say */
 #define NO_CPU	0xffff

@@ -35,7 +35,7 @@
  */
 #include <string.h>
 
-#include "report/text/text.h"
+#include "json.h"
 
 /* Where commas are due: between what stands in one pair of brackets. */
 struct json {

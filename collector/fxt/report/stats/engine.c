@@ -4,8 +4,9 @@
  *
  * What flows in: switches, wakeups and losses, as the model tells them. What must
  * hold: who runs is known from a switch to the next one on that CPU, if that takes
- * the same thread off it; nobody runs from a switch that hides who comes in; a wait is known if all records from its beginning to its
- * end are there, of all CPUs, for the thread may have run on any of them.
+ * the same thread off it; nobody runs from a switch that hides who comes in; a wait is
+ * known if all records from its beginning to its end are there, of all CPUs, for the
+ * thread may have run on any of them.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -13,36 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine.h"
 #include "internal.h"
-
-#define SLAB_THREADS	64
-
-struct report_slab {
-	struct report_slab *next;
-	char pad[64 - sizeof(struct report_slab *)];
-	struct report_thread threads[SLAB_THREADS];
-};
-
-struct report_thread *engine_thread_slow(struct report_engine *e, struct sched_thread *s)
-{
-	struct report_slab *slab = e->slabs;
-	struct report_thread *t;
-
-	if (!slab || e->slab_used == SLAB_THREADS) {
-		slab = aligned_alloc(64, sizeof(*slab));
-		if (!slab)
-			return NULL;
-		slab->next = e->slabs;
-		e->slabs = slab;
-		e->slab_used = 0;
-	}
-	t = &slab->threads[e->slab_used++];
-	*t = (struct report_thread){
-		.sched = s, .is_idle = !s->koid, .last_cpu = REPORT_NO_CPU,
-	};
-	s->user = (uintptr_t)t;
-	return t;
-}
 
 static struct engine_cpu *add_cpu(struct report_engine *e, uint16_t number)
 {
@@ -74,8 +47,8 @@ static bool narrow(const struct report_engine *e, uint16_t cpu, uint64_t *from, 
 	return *from < *to && is_cpu_asked(e, cpu);
 }
 
-inline void engine_ran(struct report_engine *e, struct engine_cpu *cpu,
-		       struct report_thread *t, uint64_t from, uint64_t to)
+static inline void add_run_time(struct report_engine *e, struct engine_cpu *cpu,
+				struct report_thread *t, uint64_t from, uint64_t to)
 {
 	if (unlikely(e->is_narrow && !narrow(e, cpu->c.number, &from, &to)))
 		return;
@@ -285,7 +258,7 @@ static int take_step(void *arg, const struct sched_step *s)
 		return -ENOMEM;
 	out = cpu->current;
 	if (likely(out && out == engine_thread(e, s->out))) {
-		engine_ran(e, cpu, out, cpu->since, s->time);
+		add_run_time(e, cpu, out, cpu->since, s->time);
 		cpu->idle = idle_until(cpu, s->time);
 	} else {
 		/* Another one had come in: who ran how long nobody knows. */
@@ -342,7 +315,7 @@ static int take_gap(void *arg, const struct sched_gap *gap)
 	cpu->c.lost += gap->records;
 	cpu->c.gap += gap->to > gap->from ? gap->to - gap->from : 0;
 	if (cpu->current) {
-		engine_ran(e, cpu, cpu->current, cpu->since, gap->from);
+		add_run_time(e, cpu, cpu->current, cpu->since, gap->from);
 		cpu->idle = idle_until(cpu, gap->from);
 	}
 	cpu->current = NULL;
@@ -359,7 +332,7 @@ static int take_end(void *arg, const struct sched_end *end)
 	if (!cpu)
 		return 0;
 	if (cpu->current)
-		engine_ran(e, cpu, cpu->current, cpu->since, end->time);
+		add_run_time(e, cpu, cpu->current, cpu->since, end->time);
 	cpu->current = NULL;
 	add_run(cpu, end->time, NULL);
 	return 0;
@@ -438,29 +411,14 @@ int report_open(struct report_engine **out, const struct report_options *options
 	return ret;
 }
 
-static void free_thread(struct report_thread *t)
-{
-	report_waits_free(t->waits);
-	free(t->wakers);
-	if (t->worst)
-		free(t->worst->heap);
-	free(t->worst);
-}
-
 void report_close(struct report_engine *e)
 {
-	size_t i, used = e ? e->slab_used : 0;
-	struct report_slab *slab;
+	size_t i;
 
 	if (!e)
 		return;
 	engine_sum_free(e);
-	for (; (slab = e->slabs); used = SLAB_THREADS) {
-		for (i = 0; i < used; i++)
-			free_thread(&slab->threads[i]);
-		e->slabs = slab->next;
-		free(slab);
-	}
+	engine_threads_free(e);
 	for (i = 0; i < REPORT_CPUS; i++)
 		free(e->cpus[i]);
 	free(e->worst.heap);
@@ -484,7 +442,7 @@ int report_record(struct report_engine *e, struct fxt_reader *r,
 	return sched_model_record(e->model, r, rec);
 }
 
-/* A CPU that goes offline leaves the thread that stops it unseen (sched/judge.c). */
+/* A CPU that goes offline leaves the thread that stops it unseen (sched/online.c). */
 static bool is_stopper(const struct engine_cpu *cpu)
 {
 	char name[24];
@@ -505,7 +463,7 @@ int report_finish(struct report_engine *e)
 	for (i = 0; i < REPORT_CPUS; i++) {
 		cpu = e->cpus[i];
 		if (cpu && cpu->current && !is_stopper(cpu))
-			engine_ran(e, cpu, cpu->current, cpu->since, last);
+			add_run_time(e, cpu, cpu->current, cpu->since, last);
 	}
 	return engine_sum(e);
 }

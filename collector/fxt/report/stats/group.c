@@ -15,16 +15,6 @@
 
 /* --- sums ----------------------------------------------------------------------------- */
 
-void report_counts_add(struct report_counts *to, const struct report_counts *n)
-{
-	to->run += n->run;
-	to->switches += n->switches;
-	to->preempted += n->preempted;
-	to->migrations += n->migrations;
-	to->wakeups += n->wakeups;
-	to->unknown += n->unknown;
-}
-
 /* Interrupts by their kind, before all threads. */
 static int by_irq(const struct report_waker *x, const struct report_waker *y)
 {

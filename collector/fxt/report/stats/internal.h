@@ -2,9 +2,9 @@
 /*
  * internal.h - what the parts of the report's engine share.
  *
- * report.c takes events in, worst.c keeps the worst latencies, sum.c
- * makes sums of it all when the archive has ended, those of processes and names by
- * group.c.
+ * engine.c takes events in, threads.c holds the threads, worst.c keeps the worst
+ * latencies. When the archive has ended, sum.c makes the report; group.c sums up
+ * processes and names, by waits.c.
  */
 #ifndef FXT_REPORT_INTERNAL_H
 #define FXT_REPORT_INTERNAL_H
@@ -74,6 +74,8 @@ struct report_engine {
 	struct report report;
 };
 
+/* --- threads.c -------------------------------------------------------------- */
+
 /** engine_thread() - what belongs to a thread of the model; NULL: no memory */
 struct report_thread *engine_thread_slow(struct report_engine *e, struct sched_thread *s);
 
@@ -85,9 +87,9 @@ static inline struct report_thread *engine_thread(struct report_engine *e,
 	return likely(t) ? t : engine_thread_slow(e, s);
 }
 
-/** engine_ran() - a thread ran on a CPU from @from to @to */
-void engine_ran(struct report_engine *e, struct engine_cpu *cpu, struct report_thread *t,
-		uint64_t from, uint64_t to);
+void engine_threads_free(struct report_engine *e);
+
+/* --- worst.c ---------------------------------------------------------------- */
 
 /** engine_is_worst() - has a latency a place among the worst? */
 static inline bool engine_is_worst(const struct report_engine *e,
@@ -104,9 +106,15 @@ int engine_worst(struct report_engine *e, struct report_worst *worst,
 /** engine_worst_finish() - those of the threads that are shown, in order */
 int engine_worst_finish(struct report_engine *e);
 
+/* --- sum.c ------------------------------------------------------------------ */
+
 /** engine_sum() - processes, selection, order. Return: 0 or -ENOMEM */
 int engine_sum(struct report_engine *e);
 void engine_sum_free(struct report_engine *e);
+
+/* --- waits.c ---------------------------------------------------------------- */
+
+void report_counts_add(struct report_counts *to, const struct report_counts *n);
 
 void report_waits_free(struct report_waits **waits);
 
@@ -114,8 +122,6 @@ void report_waits_free(struct report_waits **waits);
 int report_waits_merge(struct report_waits **waits, struct report_waits *const *other);
 
 /* --- group.c ---------------------------------------------------------------- */
-
-void report_counts_add(struct report_counts *to, const struct report_counts *n);
 
 /** report_waker_order() - of qsort(): who certainly woke most often, first */
 int report_waker_order(const void *a, const void *b);

@@ -7,7 +7,8 @@
  */
 #include <inttypes.h>
 
-#include "style.h"
+#include "hist.h"
+#include "label.h"
 
 #define BAR		22
 #define COMPARED	2	/* kinds of waits side by side: woken, preempted */

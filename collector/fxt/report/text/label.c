@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "text.h"
+#include "label.h"
 
 #define FIRST_CLASS_BITS	12	/* 4096 ns */
 

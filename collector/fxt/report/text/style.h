@@ -1,17 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * style.h - what the parts of the report for people share.
- *
- * text.c writes all but the histograms, which text_hist.c draws.
+ * style.h - colours and headings of a report as text.
  */
 #ifndef FXT_REPORT_TEXT_STYLE_H
 #define FXT_REPORT_TEXT_STYLE_H
 
-#include "text.h"
+#include "report/stats/report.h"
+#include "write/out.h"
+
+/**
+ * struct report_style - how text looks
+ * @colour: with the escape sequences of a terminal
+ * @utf8: bars are drawn with block characters, else in ASCII
+ * @columns: that lines may take, 80 or more
+ * @top: rows of each table
+ */
+struct report_style {
+	bool colour;
+	bool utf8;
+	unsigned int columns;
+	size_t top;
+};
 
 enum shade { SHADE_NONE, SHADE_HEADING, SHADE_BAR, SHADE_BAD };
 
-/** struct text - where to, what of, and how */
+/** struct text - the report @r and its options, the output and its style */
 struct text {
 	struct out *o;
 	const struct report *r;
@@ -27,14 +40,5 @@ void text_heading(const struct text *t, const char *text);
 
 /** text_title() - of the tables that follow: an empty line, a title, and how much of it */
 void text_title(const struct text *t, const char *what, size_t count);
-
-/** text_small_hist() - a character for each class of latencies */
-void text_small_hist(const struct text *t, const struct report_hist *h);
-
-/** text_large_hists() - of all threads that are shown; a legend for the small ones */
-void text_large_hists(const struct text *t);
-
-/** text_held_off() - the waits that no other thread is to blame for */
-void text_held_off(const struct text *t);
 
 #endif /* FXT_REPORT_TEXT_STYLE_H */

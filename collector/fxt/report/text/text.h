@@ -1,70 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * text.h - struct report, for people and as JSON.
+ * text.h - struct report as text.
  */
-#ifndef FXT_REPORT_TEXT_H
-#define FXT_REPORT_TEXT_H
+#ifndef FXT_REPORT_TEXT_TEXT_H
+#define FXT_REPORT_TEXT_TEXT_H
 
-#include "write/out.h"
-#include "report/stats/report.h"
-
-#define REPORT_TOP	10		/* rows of a table, unless told otherwise */
-
-/**
- * struct report_style - how text looks
- * @colour: with the escape sequences of a terminal
- * @utf8: bars are drawn with block characters, else in ASCII
- * @columns: that lines may take, 80 or more
- * @top: rows of each table
- */
-struct report_style {
-	bool colour;
-	bool utf8;
-	unsigned int columns;
-	size_t top;
-};
+#include "style.h"
 
 /** report_print_text() - what is most urgent first; @path is only printed */
 void report_print_text(struct out *o, const char *path, const struct report *r,
 		       const struct report_options *options,
 		       const struct report_style *style);
 
-/** report_print_json() - one object, on one line; @top: the most of each list */
-void report_print_json(struct out *o, const char *path, const struct report *r,
-		       const struct report_options *options, size_t top);
-
-/* --- how numbers are written: label.c ---------------------------------------- */
-
-/** struct report_label - a number with its unit, at most 6 characters (ids 8) */
-struct report_label {
-	char text[24];
-};
-
-/** report_time_label() - ns with three digits, as 12.3us */
-struct report_label report_time_label(uint64_t ns);
-
-/** report_count_label() - all digits, or three of them, as 12.3M */
-struct report_label report_count_label(uint64_t count);
-
-/** report_share_label() - of 1, as 12.34% */
-struct report_label report_share_label(double share);
-
-/** report_id_label() - a koid; of those with more than 8 digits the last ones, as ~1234567 */
-struct report_label report_id_label(uint64_t koid);
-
-/** report_cpus_label() - a wait's CPU, or as "1 -> 0" where it began and ended */
-struct report_label report_cpus_label(uint16_t from, uint16_t to);
-
-/*
- * The classes that latencies are drawn in: each is four times as long as the one
- * before. They begin and end where buckets do.
- */
-#define REPORT_CLASSES	11
-
-/** report_class_limit() - ns, the least latency that is longer; the last has none */
-uint64_t report_class_limit(unsigned int class);
-
-/** report_classes() - how many latencies are of each class */
-void report_classes(const struct report_hist *h, uint64_t counts[REPORT_CLASSES]);
-
-#endif /* FXT_REPORT_TEXT_H */
+#endif /* FXT_REPORT_TEXT_TEXT_H */

@@ -11,9 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rewrite/rewrite.h"
 #include "walk/io.h"
 #include "walk/koids.h"
-#include "rewrite/rewrite.h"
+#include "convert.h"
 
 /**
  * struct convert_fxt - one conversion
@@ -51,7 +52,7 @@ static int rewrite_record(void *arg, struct fxt_reader *r, const struct fxt_reco
 	return ret ? ret : rewrite_put(&c->f, r, rec);
 }
 
-static int rewrite(struct convert *c, struct convert_fxt *fxt, struct pack *p)
+static int rewrite(struct io *io, struct convert_fxt *fxt, struct pack *p)
 {
 	bool is_complete;
 	int ret, error;
@@ -59,33 +60,33 @@ static int rewrite(struct convert *c, struct convert_fxt *fxt, struct pack *p)
 	fxt->f.keeps_refs = true;
 	ret = rewrite_open(&fxt->f, pack_write, p);
 	if (!ret)
-		ret = convert_walk(c, NULL, rewrite_record, fxt);
+		ret = io_walk(io, NULL, rewrite_record, fxt);
 	rewrite_close(&fxt->f);
 	koids_free(&fxt->introduced);
 	error = pack_close(p);
 	if (error && !fxt->f.write_error)
 		fxt->f.write_error = error;
 	is_complete = !ret && !fxt->f.write_error;
-	ret = archive_close(&c->a, ret == -ECANCELED ? 0 : ret);
-	ret = rewrite_status(&fxt->f, c->a.path, c->output, ret);
-	return result_end(&c->result, ret, is_complete);
+	ret = archive_close(&io->a, ret == -ECANCELED ? 0 : ret);
+	ret = rewrite_status(&fxt->f, io->a.path, io->output, ret);
+	return result_end(&io->result, ret, is_complete);
 }
 
-int convert_fxt(struct convert *c)
+int convert_fxt(struct io *io)
 {
 	struct convert_fxt *f = calloc(1, sizeof(*f));
 	struct pack *p;
 	int ret;
 
 	if (!f) {
-		fprintf(stderr, "fxt: cannot convert %s: %s\n", c->input, strerror(ENOMEM));
+		fprintf(stderr, "fxt: cannot convert %s: %s\n", io->input, strerror(ENOMEM));
 		return VERB_UNREADABLE;
 	}
-	ret = convert_open(c, NULL);
+	ret = io_open(io);
 	if (ret == VERB_DONE)
-		ret = convert_create_packed(c, &p);
+		ret = io_create_packed(io, &p);
 	if (ret == VERB_DONE)
-		ret = rewrite(c, f, p);
+		ret = rewrite(io, f, p);
 	free(f);
 	return ret;
 }

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * json.h - struct report as JSON.
+ */
+#ifndef FXT_REPORT_JSON_JSON_H
+#define FXT_REPORT_JSON_JSON_H
+
+#include "report/stats/report.h"
+#include "write/out.h"
+
+/** report_print_json() - one object, on one line; @top: the most of each list */
+void report_print_json(struct out *o, const char *path, const struct report *r,
+		       const struct report_options *options, size_t top);
+
+#endif /* FXT_REPORT_JSON_JSON_H */

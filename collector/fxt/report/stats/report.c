@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* report.c - names and sums that all who show a report need. See report.h. */
+#include "report.h"
+
+const char *report_irq_name(uint8_t irq)
+{
+	static const char * const names[] = {
+		[FXT_SCHED_IRQ_HARD] = "hard",
+		[FXT_SCHED_IRQ_SOFT] = "soft",
+		[FXT_SCHED_IRQ_NMI] = "nmi",
+	};
+
+	return irq <= FXT_SCHED_IRQ_NMI ? names[irq] : NULL;
+}
+
+const char *report_wait_name(enum report_wait_kind kind)
+{
+	static const char *const names[] = {
+		[REPORT_WOKEN] = "woken",
+		[REPORT_PREEMPTED] = "preempted",
+		[REPORT_HELD] = "held off",
+	};
+
+	return names[kind];
+}
+
+const char *report_sort_name(enum report_sort sort)
+{
+	static const char *const names[] = {
+#define SORT_NAME(sort, name) [REPORT_SORT_##sort] = name,
+		REPORT_SORTS(SORT_NAME)
+#undef SORT_NAME
+	};
+
+	return sort < REPORT_SORT_COUNT ? names[sort] : "?";
+}
+
+const char *report_name(const struct report_thread *t)
+{
+	if (!t->sched->koid)
+		return "(idle)";
+	return *t->sched->name ? t->sched->name : "?";
+}
+
+const char *report_process_name(const struct report_process *p)
+{
+	return *p->name ? p->name : "?";
+}
+
+const char *report_comm_name(const struct report_comm *c)
+{
+	return *c->name ? c->name : "?";
+}
+
+uint64_t report_window(const struct report *r)
+{
+	return r->totals.to > r->totals.from ? r->totals.to - r->totals.from : 0;
+}
+
+uint64_t report_unknown(const struct report *r)
+{
+	const struct report_totals *n = &r->totals;
+	uint64_t all = report_window(r) * n->cpus, known = n->busy + n->idle;
+
+	return all > known ? all - known : 0;
+}
+
+double report_share(const struct report *r, uint64_t run)
+{
+	double all = (double)report_window(r) * r->totals.cpus;
+
+	return all > 0 ? run / all : 0;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* threads.c - the threads of a report, each beside that of the model. */
+#include <stdlib.h>
+
+#include "internal.h"
+
+#define SLAB_THREADS	64
+
+struct report_slab {
+	struct report_slab *next;
+	char pad[64 - sizeof(struct report_slab *)];
+	struct report_thread threads[SLAB_THREADS];
+};
+
+struct report_thread *engine_thread_slow(struct report_engine *e, struct sched_thread *s)
+{
+	struct report_slab *slab = e->slabs;
+	struct report_thread *t;
+
+	if (!slab || e->slab_used == SLAB_THREADS) {
+		slab = aligned_alloc(64, sizeof(*slab));
+		if (!slab)
+			return NULL;
+		slab->next = e->slabs;
+		e->slabs = slab;
+		e->slab_used = 0;
+	}
+	t = &slab->threads[e->slab_used++];
+	*t = (struct report_thread){
+		.sched = s, .is_idle = !s->koid, .last_cpu = REPORT_NO_CPU,
+	};
+	s->user = (uintptr_t)t;
+	return t;
+}
+
+static void free_thread(struct report_thread *t)
+{
+	report_waits_free(t->waits);
+	free(t->wakers);
+	if (t->worst)
+		free(t->worst->heap);
+	free(t->worst);
+}
+
+void engine_threads_free(struct report_engine *e)
+{
+	size_t i, used = e->slab_used;
+	struct report_slab *slab;
+
+	for (; (slab = e->slabs); used = SLAB_THREADS) {
+		for (i = 0; i < used; i++)
+			free_thread(&slab->threads[i]);
+		e->slabs = slab->next;
+		free(slab);
+	}
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * result_kind.h - what fxt writes, recognized by its content.
+ */
+#ifndef FXT_WRITE_RESULT_KIND_H
+#define FXT_WRITE_RESULT_KIND_H
+
+#include <stdbool.h>
+
+/* How SQLite databases of fxt are marked (PRAGMA application_id). */
+#define RESULT_SQLITE_ID	"fxts"
+
+enum result_kind {
+	RESULT_ARCHIVE,
+	RESULT_JSON,		/* of fxt convert */
+	RESULT_FTRACE,
+	RESULT_SQLITE,
+	RESULT_CSV,		/* a directory */
+	RESULT_PAGE,		/* of fxt report --html */
+	RESULT_DUMP,		/* lines of fxt dump */
+};
+
+/**
+ * result_is_ours() - could fxt have written what stands at a path, by its content?
+ * @path: of a file, or of RESULT_CSV a directory
+ * @kind: that it has to be of
+ * @files: of RESULT_CSV, the names that its files may have, NULL after the last
+ */
+bool result_is_ours(const char *path, enum result_kind kind, const char *const *files);
+
+/** result_is_empty() - is it a file, or directory, with nothing in it? */
+bool result_is_empty(const char *path);
+
+/** result_what() - "an archive", "a page of fxt report --html" */
+const char *result_what(enum result_kind kind);
+
+/**
+ * result_remove() - remove a file, or a directory with @files; safe in signal handlers
+ * @path: of it
+ * @files: as of result_is_ours(); NULL of a file
+ * @keep_directory: remove only the files in it
+ */
+void result_remove(const char *path, const char *const *files, bool keep_directory);
+
+#endif /* FXT_WRITE_RESULT_KIND_H */
