@@ -7,18 +7,13 @@
  * format"), written out here by hand, as literals. Nothing expected below is
  * computed by the headers; what the reader makes of it does not count here.
  */
-#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
-
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
+#include "words.h"
 
-#define AT(value, lo)		((uint64_t)(value) << (lo))
 #define MOST_WORDS		64
 
 FIXTURE(words)

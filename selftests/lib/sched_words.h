@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sched_words.h - what the tests of our own records share: texts, states, room for a record.
+ */
+#ifndef SELFTESTS_SCHED_WORDS_H
+#define SELFTESTS_SCHED_WORDS_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "libfxt/fxt_strings.h"
+#include "words.h"
+
+/* Of threads that are switched out, as the format numbers them. */
+#define NEW		0
+#define SUSPENDED	2
+#define BLOCKED		3
+#define DYING		4
+#define DEAD		5
+
+static const struct {
+	uint32_t index;
+	const char *text;
+} strings[] = {
+#define STRING(index, text) { index, text },
+	FXT_SCHED_STRINGS(STRING)
+};
+
+/* The index that archives register a text at: words are told by their texts. */
+static inline uint64_t string(const char *text)
+{
+	for (size_t i = 0; i < ARRAY_LENGTH(strings); i++)
+		if (!strcmp(strings[i].text, text))
+			return strings[i].index;
+	abort();
+}
+
+#define POISON			0xa5a5a5a5a5a5a5a5ULL
+
+/* Room for a record and more, and what must be in it afterwards. */
+#define ROOM 16
+
+static inline void poison(__u64 *rec, uint64_t *expected)
+{
+	for (int i = 0; i < ROOM; i++) {
+		rec[i] = POISON;
+		expected[i] = POISON;
+	}
+}
+
+static inline void expect_words(struct __test_metadata *_metadata,
+				const uint64_t *expected, const __u64 *rec)
+{
+	for (int i = 0; i < ROOM; i++)
+		EXPECT_WORD(expected[i], rec[i], "word", i);
+}
+
+#endif /* SELFTESTS_SCHED_WORDS_H */
