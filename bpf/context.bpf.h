@@ -4,7 +4,7 @@
  *
  * That is in the preempt count, which each architecture keeps elsewhere, and which
  * not every kernel lets programs refer to: user space finds out where it is
- * (source/bpf_context.c).
+ * (source/bpf/context.c).
  */
 #ifndef BPF_CONTEXT_BPF_H
 #define BPF_CONTEXT_BPF_H

@@ -54,7 +54,7 @@ collector/fxt/report/html/parts.o: $(wildcard collector/fxt/report/html/page/*)
 $(pb:.pb-c.c=.o): $(pb)
 
 # Only these see the BPF program's skeleton.
-bpf_users := collector/fxt-collect/source/bpf.o collector/fxt-collect/source/bpf_load.o
+bpf_users := $(addprefix collector/fxt-collect/source/bpf/,bpf.o load.o)
 $(bpf_users): all_cflags += -Ibpf
 $(bpf_users): $(bpf_skel)
 

@@ -14,7 +14,7 @@
 /* The harness itself has parameters that it does not use. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
-#include "fxt-collect/source/relay_names.h"
+#include "fxt-collect/source/relay/names.h"
 
 #define CPUS		3
 #define MOST		4096

@@ -17,9 +17,9 @@
 /* The harness itself has parameters that it does not use. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
-#include "fxt-collect/source/bpf_context.h"
-#include "fxt-collect/source/bpf_load.h"
-#include "fxt-collect/source/bpf_types.h"
+#include "fxt-collect/source/bpf/context.h"
+#include "fxt-collect/source/bpf/load.h"
+#include "fxt-collect/source/bpf/types.h"
 
 #define BTF_FILE	"/sys/kernel/btf/vmlinux"
 

@@ -5,7 +5,7 @@
 #ifndef FXT_COLLECT_OPTIONS_H
 #define FXT_COLLECT_OPTIONS_H
 
-#include "error.h"
+#include "process/error.h"
 #include "names/names.h"
 #include "output/output.h"
 #include "source/source.h"

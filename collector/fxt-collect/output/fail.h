@@ -5,7 +5,7 @@
 #ifndef FXT_COLLECT_OUTPUT_FAIL_H
 #define FXT_COLLECT_OUTPUT_FAIL_H
 
-#include "error.h"
+#include "process/error.h"
 
 /**
  * output_fail() - the line for what a function of output.h returned

@@ -10,7 +10,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
-#include "error.h"
+#include "process/error.h"
 
 /* How a file is opened: bits. */
 enum place_how {

@@ -10,7 +10,7 @@
 #include <limits.h>
 #include <sys/stat.h>
 
-#include "error.h"
+#include "process/error.h"
 
 /**
  * struct place_old - such a file

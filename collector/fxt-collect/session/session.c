@@ -25,7 +25,7 @@
 #include "output/fail.h"
 #include "session.h"
 #include "internal.h"
-#include "source/bpf.h"
+#include "source/bpf/bpf.h"
 #include "stats.h"
 #include "archive/stitch.h"
 

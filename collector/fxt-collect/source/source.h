@@ -26,7 +26,7 @@
 
 #include <linux/fxt_sched.h>
 
-#include "error.h"
+#include "process/error.h"
 
 enum clock_kind {
 	CLOCK_KIND_BOOT,

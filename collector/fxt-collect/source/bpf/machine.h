@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bpf_machine.h - what the running machine is like, for the BPF source.
+ * machine.h - what the running machine is like, for the BPF source.
  */
 #ifndef FXT_COLLECT_SOURCE_BPF_MACHINE_H
 #define FXT_COLLECT_SOURCE_BPF_MACHINE_H
 
 #include <stdbool.h>
 
-#include "source.h"
-#include "bpf_rings.h"
+#include "source/source.h"
+#include "rings.h"
 
 /**
  * machine_refused() - the line for a refusal of the kernel's

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bpf_filter.c - see bpf_filter.h.
+ * filter.c - see filter.h.
  *
  * In: a session's filter and trigger. Out: constants of the BPF programs, patterns
  * compiled, so that the kernel has nothing to parse.
@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "bpf_filter.h"
+#include "filter.h"
 
 _Static_assert(FXT_BPF_CPUS == MAX_CPUS && FXT_BPF_PIDS == FILTER_PIDS,
 	       "a filter fits the programs");

@@ -24,11 +24,11 @@
 #include <fxt/fxt_sched.h>
 #include <linux/fxt_sched.h>
 
-#include "session/grace.h"
+#include "source/grace.h"
 #include "process/lockdown.h"
-#include "source.h"
-#include "relay_names.h"
-#include "relay_session.h"
+#include "source/source.h"
+#include "names.h"
+#include "session.h"
 
 /* One stream's file. */
 struct stream_file {

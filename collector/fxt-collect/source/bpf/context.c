@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bpf_context.c - see bpf_context.h.
+ * context.c - see context.h.
  *
  * In: the kernel's types. Out: where the preempt count is, for bpf/context.bpf.h.
  *
@@ -11,7 +11,7 @@
  * CPU's run queue.
  *
  * The reference is put into the programs here: libbpf would read all of the kernel's
- * types for it, see bpf_types.h.
+ * types for it, see types.h.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -22,8 +22,8 @@
 #include <unistd.h>
 
 #include "fxt/fxt_sched.h"
-#include "bpf_context.h"
-#include "bpf_types.h"
+#include "context.h"
+#include "types.h"
 
 #define NEED_RESCHED	0x80000000U	/* x86 keeps it in the preempt count */
 #define PREEMPT_MASK	0x000000ffU

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bpf_context.h - how the BPF programs see in which interrupt a CPU is.
+ * context.h - how the BPF programs see in which interrupt a CPU is.
  */
 #ifndef FXT_COLLECT_SOURCE_BPF_CONTEXT_H
 #define FXT_COLLECT_SOURCE_BPF_CONTEXT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bpf_types.h - the running kernel's types (BTF), read once for all uses.
+ * types.h - the running kernel's types (BTF), read once for all uses.
  *
  * libbpf reads and searches them on its own for each use, and they are megabytes: so
  * it is told what it would look for. What it then cannot do, it can the other way.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * relay_names.c - see relay_names.h.
+ * names.c - see names.h.
  *
  * Of each CPU a queue of records is kept, in the order in which they were written,
  * which is that of their times. The task that comes next is the one with the earliest
@@ -13,7 +13,7 @@
 
 #include <fxt/fxt_sched.h>
 
-#include "relay_names.h"
+#include "names.h"
 
 /**
  * struct relay_names_cpu - the queue of a CPU

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * relay_names.h - the module's streams of names, merged to one.
+ * names.h - the module's streams of names, merged to one.
  *
  * What flows in: sub-buffers of each CPU's names, as they come. What flows out: chunks
  * of one stream of names, in the order of time, so that the last name of a thread in
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <linux/types.h>
 
-#include "names_stream.h"
+#include "source/names_stream.h"
 
 struct relay_names_cpu;
 

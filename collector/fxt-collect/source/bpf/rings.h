@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bpf_rings.h - chunks out of the memory that the BPF programs write.
+ * rings.h - chunks out of the memory that the BPF programs write.
  *
  * Only bpf.c includes it, which brings the memory into being.
  */
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "source.h"
+#include "source/source.h"
 
 /**
  * struct cpus - a set of CPUs

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bpf_filter.h - filter and trigger as the BPF programs take them.
+ * filter.h - filter and trigger as the BPF programs take them.
  */
 #ifndef FXT_COLLECT_SOURCE_BPF_FILTER_H
 #define FXT_COLLECT_SOURCE_BPF_FILTER_H
 
 #include "bpf/filter.h"
-#include "source.h"
+#include "source/source.h"
 
 /**
  * bpf_filter_set() - fill in what the programs will be loaded with

@@ -3,8 +3,8 @@
  * error.h - one line that says what was tried, on what, why it failed and what
  * to do next, carried up to the one place that prints it.
  */
-#ifndef FXT_COLLECT_ERROR_H
-#define FXT_COLLECT_ERROR_H
+#ifndef FXT_COLLECT_PROCESS_ERROR_H
+#define FXT_COLLECT_PROCESS_ERROR_H
 
 /* Exit codes of fxt-collect, as --help and fxt-collect(1) list them. */
 enum exit_code {
@@ -41,4 +41,4 @@ struct error {
 int fail(struct error *e, enum exit_code code, int err, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-#endif /* FXT_COLLECT_ERROR_H */
+#endif /* FXT_COLLECT_PROCESS_ERROR_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bpf_load.c - see bpf_load.h.
+ * load.c - see load.h.
  *
  * In: a session's configuration; the skeleton of bpf/fxt_sched.bpf.c; the kernel's
  * types. Out: programs and maps in the kernel, of the first kind that it takes.
@@ -13,11 +13,11 @@
 #include "bpf/ring.h"
 #include "fxt/fxt_sched.h"
 #include "bpf/fxt_sched.skel.h"
-#include "bpf_context.h"
-#include "bpf_filter.h"
-#include "bpf_load.h"
-#include "bpf_machine.h"
-#include "bpf_types.h"
+#include "context.h"
+#include "filter.h"
+#include "load.h"
+#include "machine.h"
+#include "types.h"
 
 /**
  * struct attempt - what to load, and how

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bpf_rings.c - chunks out of the memory that the BPF programs write.
+ * rings.c - chunks out of the memory that the BPF programs write.
  *
  * In: the rings of bpf/ring.h, mapped; the ring buffer of names. Out: chunks.
  *
@@ -24,8 +24,8 @@
 
 #include "bpf/ring.h"
 #include "fxt/fxt_sched.h"
-#include "names_stream.h"
-#include "bpf_rings.h"
+#include "source/names_stream.h"
+#include "rings.h"
 
 _Static_assert(sizeof(struct fxt_ring) == 2 * FXT_RING_CACHE_LINE,
 	       "producer and consumer have a cache line each");

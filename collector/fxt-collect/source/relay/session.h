@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * relay_session.h - what source_relay asks the module for, and what it got.
+ * session.h - what source_relay asks the module for, and what it got.
  */
 #ifndef FXT_COLLECT_SOURCE_RELAY_SESSION_H
 #define FXT_COLLECT_SOURCE_RELAY_SESSION_H
 
 #include <stdint.h>
 
-#include "error.h"
-#include "source.h"
+#include "process/error.h"
+#include "source/source.h"
 
 #define RELAY_PARAM_DIR	"/sys/module/" FXT_SCHED_MODULE "/parameters/"
 

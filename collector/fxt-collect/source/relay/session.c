@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * relay_session.c - the module's parameters and its session file.
+ * session.c - the module's parameters and its session file.
  *
  * What flows in: what a session is to be like. What flows out: all of the module's
  * parameters, set for this session, so that nothing of a former one is left; and
@@ -17,7 +17,7 @@
 
 #include <linux/fxt_sched.h>
 
-#include "relay_session.h"
+#include "session.h"
 
 #define PARAMS		13
 #define VALUE_ROOM	4096	/* sysfs takes no more than a page at once */

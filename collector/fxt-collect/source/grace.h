@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* grace.h - wait for what the kernel is in the middle of. */
-#ifndef FXT_COLLECT_SESSION_GRACE_H
-#define FXT_COLLECT_SESSION_GRACE_H
+#ifndef FXT_COLLECT_SOURCE_GRACE_H
+#define FXT_COLLECT_SOURCE_GRACE_H
 
 /**
  * grace_wait() - until all CPUs have left what they do with preemption off
@@ -12,4 +12,4 @@
  */
 void grace_wait(void);
 
-#endif /* FXT_COLLECT_SESSION_GRACE_H */
+#endif /* FXT_COLLECT_SOURCE_GRACE_H */

@@ -3,7 +3,7 @@
  * bpf.c - the BPF programs as a source of records.
  *
  * In: a session's configuration; the skeleton of bpf/fxt_sched.bpf.c. Out: the
- * programs, loaded, attached and detached; chunks by way of bpf_rings.c.
+ * programs, loaded, attached and detached; chunks by way of rings.c.
  *
  * Attached programs keep the table of threads. They record names while "naming" is
  * 1, and all else while "recording" is, too, which a freeze takes back.
@@ -25,12 +25,12 @@
 #include "bpf/ring.h"
 #include "fxt/fxt_sched.h"
 #include "bpf/fxt_sched.skel.h"
-#include "session/grace.h"
-#include "source.h"
+#include "source/grace.h"
+#include "source/source.h"
 #include "bpf.h"
-#include "bpf_load.h"
-#include "bpf_machine.h"
-#include "bpf_rings.h"
+#include "load.h"
+#include "machine.h"
+#include "rings.h"
 
 #define RUNDOWN_NAMES	256		/* read and emitted at once */
 /*

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bpf_types.c - see bpf_types.h.
+ * types.c - see types.h.
  *
  * In: /sys/kernel/btf/vmlinux. Out: the few types of it that relocations ask for, as a
  * file in memory, because libbpf takes them as a file only; ids of what programs are
@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "bpf_types.h"
+#include "types.h"
 
 #define BTF_FILE	"/sys/kernel/btf/vmlinux"
 #define NAME_ROOM	64

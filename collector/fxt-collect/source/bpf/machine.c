@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bpf_machine.c - see bpf_machine.h.
+ * machine.c - see machine.h.
  *
  * In: files of /proc and /sys. Out: what the BPF programs are to be loaded with, and
  * why the kernel does not let them.
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "process/privilege.h"
-#include "bpf_machine.h"
+#include "machine.h"
 
 #define BTF_FILE	"/sys/kernel/btf/vmlinux"
 #define CPU_DIR		"/sys/devices/system/cpu/"

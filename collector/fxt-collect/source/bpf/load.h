@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bpf_load.h - the BPF programs, loaded for a session, and attached.
+ * load.h - the BPF programs, loaded for a session, and attached.
  */
 #ifndef FXT_COLLECT_SOURCE_BPF_LOAD_H
 #define FXT_COLLECT_SOURCE_BPF_LOAD_H
 
 #include <stdbool.h>
 
-#include "source.h"
+#include "source/source.h"
 
 struct bpf_link;
 struct bpf_program;
