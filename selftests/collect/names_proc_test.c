@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 
 #include "names_fixture.h"
+#include "fxt-collect/names/cgroup.h"
 
 #define P	NOBODY
 #define PS	"5000000"

@@ -21,7 +21,7 @@
 /* The harness itself has parameters that it does not use. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
-#include "fxt-collect/names/internal.h"
+#include "fxt-collect/names/registry.h"
 #include "libfxt/fxt_strings.h"
 #include "libfxt/fxt_writer.h"
 #include "record.h"

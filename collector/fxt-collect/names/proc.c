@@ -15,7 +15,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "cgroup.h"
+#include "proc.h"
+#include "registry.h"
+#include "text.h"
 
 /* Room for a path below /proc, and for the files that are read. */
 #define PATH_ROOM	256

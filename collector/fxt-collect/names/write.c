@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include "libfxt/fxt_writer.h"
-#include "internal.h"
+#include "cgroup.h"
+#include "proc.h"
+#include "registry.h"
 
 /* Room for "name [label]". */
 #define SHOWN_ROOM	(NAMES_FULL_ROOM + NAMES_LABEL_ROOM + sizeof(" []"))

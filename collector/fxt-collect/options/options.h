@@ -7,7 +7,7 @@
 
 #include "process/error.h"
 #include "names/names.h"
-#include "output/output.h"
+#include "output/options.h"
 #include "source/source.h"
 
 enum source_choice {

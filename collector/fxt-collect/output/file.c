@@ -14,7 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "broker.h"
+#include "file.h"
 #include "process/wait.h"
 
 static int no_stdout(struct error *e)

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "internal.h"
+#include "frames.h"
 
 /*
  * A frame must forget what came before it, so it is to be large; but the archive

@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "file.h"
+#include "marks.h"
+#include "output.h"
+#include "thread.h"
 
 /**
  * struct output - an archive's file
@@ -28,28 +31,6 @@ struct output {
 	struct output_marks marks;
 };
 
-void output_marks_add(struct output_marks *m, uint64_t archive, uint64_t file)
-{
-	size_t i;
-
-	if (m->count && m->marks[m->count - 1].archive == archive)
-		return;
-	if (m->count == OUTPUT_MARKS) {
-		m->count /= 2;
-		for (i = 0; i < m->count; i++)
-			m->marks[i] = m->marks[2 * i + 1];
-	}
-	m->marks[m->count++] = (struct output_mark){ archive, file };
-}
-
-/* The last mark that is not behind @archive; those behind it are forgotten. */
-static const struct output_mark *go_back(struct output_marks *m, uint64_t archive)
-{
-	while (m->count && m->marks[m->count - 1].archive > archive)
-		m->count--;
-	return m->count ? &m->marks[m->count - 1] : NULL;
-}
-
 static void free_output(struct output *o)
 {
 	output_thread_close(o->thread);
@@ -64,7 +45,8 @@ int output_open(struct output **output, const char *path,
 
 	if (o)
 		ret = options->compression == COMPRESSION_NONE ? 0 :
-		      output_thread_open(&o->thread, options, &o->file, &o->marks);
+		      output_thread_open(&o->thread, options->compression, options->level,
+					 &o->file, &o->marks);
 	if (ret)
 		fail(e, ret == -EINVAL ? EXIT_USAGE : EXIT_FAILED, ret,
 		     ret == -EINVAL ? "cannot compress %s at level %d: zstd has 1 to 19, gzip has 1 to 9" :
@@ -143,7 +125,7 @@ int output_cut(struct output *o, uint64_t archive_bytes, uint64_t *kept)
 	/* From here on the marks are ours. */
 	if (o->thread)
 		output_thread_stop(o->thread);
-	mark = go_back(&o->marks, archive_bytes);
+	mark = output_marks_go_back(&o->marks, archive_bytes);
 	ret = mark ? output_file_cut(&o->file, mark->file) : -ENODATA;
 	if (ret) {
 		if (!o->error)

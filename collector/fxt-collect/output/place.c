@@ -37,11 +37,6 @@ struct target {
 	bool made;
 };
 
-const char *place_option(unsigned int how)
-{
-	return how & PLACE_STATS ? "--stats-json" : "--output";
-}
-
 static int cannot_open(struct error *e, const char *path, unsigned int how, int err)
 {
 	if (err == EACCES || err == EPERM)
@@ -51,16 +46,6 @@ static int cannot_open(struct error *e, const char *path, unsigned int how, int 
 	return fail(e, EXIT_FAILED, -err,
 		    "cannot open %s for writing: %s; give %s another place",
 		    path, strerror(err), place_option(how));
-}
-
-/* Can others than root and us put names into it? Who shares a user's group is friends. */
-bool place_is_shared(const struct stat *directory)
-{
-	if (directory->st_mode & S_IWOTH)
-		return true;
-	if (directory->st_uid)
-		return directory->st_uid != geteuid();
-	return directory->st_mode & S_IWGRP && directory->st_gid;
 }
 
 /*

@@ -10,18 +10,8 @@
 #include <limits.h>
 #include <stdbool.h>
 
+#include "place_how.h"
 #include "process/error.h"
-
-/* How a file is opened: bits. */
-enum place_how {
-	PLACE_NEW	= 1,	/* as PATH.part; -EEXIST if there is something at PATH */
-	PLACE_STATS	= 2,	/* for --stats-json; else for --output */
-	PLACE_FORCE	= 4,	/* whatever is there may be replaced */
-	PLACE_LOOK	= 8,	/* change nothing: would it be refused? */
-};
-
-/* How statistics begin. */
-#define PLACE_STATS_BEGIN	"{\"collector\":"
 
 /**
  * struct place_file - an open file

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "libfxt/own.h"
-#include "place.h"
 #include "place_old.h"
 
 /* --- what it is ------------------------------------------------------------------- */

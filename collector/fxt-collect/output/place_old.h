@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <sys/stat.h>
 
+#include "place_how.h"
 #include "process/error.h"
 
 /**
@@ -53,11 +54,5 @@ int place_old_judge(struct place_old *o, struct error *e);
  * over; a negative errno.
  */
 int place_old_keep(const struct place_old *o, struct error *e);
-
-/** place_is_shared() - can others than root and us put names into a directory? */
-bool place_is_shared(const struct stat *directory);
-
-/** place_option() - which option to give another place */
-const char *place_option(unsigned int how);
 
 #endif /* FXT_COLLECT_OUTPUT_PLACE_OLD_H */

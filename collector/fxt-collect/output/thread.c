@@ -20,7 +20,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "frames.h"
+#include "thread.h"
 
 #define BLOCKS		8U
 #define BLOCK_BYTES	(1U << 20)
@@ -268,8 +269,8 @@ uint64_t output_thread_safe(const struct output_thread *t)
 
 /* --- its life ------------------------------------------------------------------------ */
 
-int output_thread_open(struct output_thread **thread, const struct output_options *options,
-		       struct output_file *file, struct output_marks *marks)
+int output_thread_open(struct output_thread **thread, enum compression compression,
+		       int level, struct output_file *file, struct output_marks *marks)
 {
 	struct output_thread *t = calloc(1, sizeof(*t));
 	pthread_condattr_t monotonic;
@@ -280,7 +281,7 @@ int output_thread_open(struct output_thread **thread, const struct output_option
 	/* Not touched, and so not in memory, before it is needed. */
 	t->blocks = malloc(BLOCKS * sizeof(*t->blocks));
 	if (t->blocks)
-		ret = output_frames_open(&t->frames, options->compression, options->level);
+		ret = output_frames_open(&t->frames, compression, level);
 	if (ret) {
 		free(t->blocks);
 		free(t);

@@ -10,6 +10,7 @@
 #define FXT_COLLECT_SESSION_INTERNAL_H
 
 #include "output/broker.h"
+#include "output/output.h"
 #include "process/child.h"
 #include "archive/counters.h"
 #include "archive/cut.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * names.c - the registry itself; see names.h.
+ * registry.c - the registry itself; see names.h.
  *
  * What flows in: kernel object records as fxt_sched_put_task() makes them. What flows
  * out: a table of tasks. The name of a process is that of its main thread, for both
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "registry.h"
 
 #define FEWEST_SLOT_BITS	10
 
@@ -319,33 +319,14 @@ int names_noted_in_archive(struct names *n, const void *records, size_t bytes)
 	return note(n, records, bytes, true);
 }
 
-/* --- who has ended ---------------------------------------------------------------- */
-
-/*
- * Who is not there for the first time stays for one archive more: the records of its
- * last moments may not have been fetched yet.
- */
-void names_forget(struct names *n)
+void names_keep(struct names *n, size_t count)
 {
-	size_t i, kept = 0;
-	struct task *t;
-	bool ended;
-
-	names_look_at_proc(n);
-	for (i = 0; i < n->count; i++) {
-		t = &n->tasks[i];
-		ended = !names_exists(n, t->id);
-		if (ended && t->ended) {
-			free(t->cgroup);
-			continue;
-		}
-		t->ended = ended;
-		n->tasks[kept++] = *t;
-	}
-	n->count = kept;
-	n->found = kept;
+	n->count = count;
+	n->found = count;
 	fill_slots(n);
 }
+
+/* --- questions -------------------------------------------------------------------- */
 
 const char *names_comm(const struct names *n, uint32_t thread, char *comm)
 {

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * file.h - the file below an output: opened, written, cut, named.
+ */
+#ifndef FXT_COLLECT_OUTPUT_FILE_H
+#define FXT_COLLECT_OUTPUT_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "options.h"
+#include "place.h"
+#include "process/error.h"
+
+/**
+ * struct output_file - an open file
+ * @place: the file itself
+ * @broker: who opened it
+ * @end: see struct output_options
+ * @base: where in the file it begins: standard output may hold something already
+ * @bytes: in the file after @base; written by one thread, read by any
+ */
+struct output_file {
+	struct place_file place;
+	struct broker *broker;
+	int end;
+	uint64_t base;
+	uint64_t bytes;
+};
+
+/** output_file_open() - as output_open(); @f holds nothing to be freed on error */
+int output_file_open(struct output_file *f, const char *path,
+		     const struct output_options *options, struct error *e);
+
+/** output_file_write() - all of the bytes, or a negative errno and as many as fit */
+int output_file_write(struct output_file *f, const void *data, size_t bytes);
+
+/** output_file_cut() - go back to a length; 0, -ESPIPE or another negative errno */
+int output_file_cut(struct output_file *f, uint64_t bytes);
+
+/**
+ * output_file_close() - close it
+ * @f: the file
+ * @keep: it is complete: if it has another name till then, rename it
+ *
+ * Return: 0 or a negative errno; -ENOENT if it has been removed meanwhile.
+ */
+int output_file_close(struct output_file *f, bool keep);
+
+static inline uint64_t output_file_bytes(const struct output_file *f)
+{
+	return __atomic_load_n(&f->bytes, __ATOMIC_RELAXED);
+}
+
+#endif /* FXT_COLLECT_OUTPUT_FILE_H */
