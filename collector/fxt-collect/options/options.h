@@ -5,7 +5,6 @@
 #ifndef FXT_COLLECT_OPTIONS_H
 #define FXT_COLLECT_OPTIONS_H
 
-#include "process/error.h"
 #include "names/names.h"
 #include "output/options.h"
 #include "source/source.h"
@@ -75,22 +74,6 @@ struct options {
 	const char *invocation;
 	char **command;
 };
-
-/* What options_parse() returns beside errors. */
-enum { OPTIONS_RUN = 0, OPTIONS_END = 1 };
-
-/**
- * options_parse() - read the command line
- * @o: set to what it says; must not move afterwards
- * @argc: as main() got it
- * @argv: as main() got it; must stay, and is changed
- * @e: filled in on error
- *
- * Prints --help and --version itself.
- *
- * Return: OPTIONS_RUN, OPTIONS_END if there is nothing more to do, or -EINVAL.
- */
-int options_parse(struct options *o, int argc, char **argv, struct error *e);
 
 /** options_rotate() - is the recording cut into segments? */
 static inline bool options_rotate(const struct options *o)

@@ -337,10 +337,6 @@ int value_rotate(struct options *o, char *value, struct error *e)
 		    "--rotate: give size=SIZE, time=TIME or both, as in size=1G,time=10m");
 }
 
-const char * const options_without_names[] = {
-	"counters", "instants", "host", "trigger", NULL
-};
-
 int value_without(struct options *o, char *value, struct error *e)
 {
 	char *part;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * values.h - the values that options take. For options.c only.
+ * values.h - the values that options take. For parse.c only.
  *
  * Each function returns 0, or -EINVAL with one line in @e that says what is wrong
  * with the value and what would be right.
@@ -9,6 +9,7 @@
 #define FXT_COLLECT_OPTIONS_VALUES_H
 
 #include "options.h"
+#include "process/error.h"
 
 /** value_choice() - index of @value in @names, which a NULL ends; negative on error */
 int value_choice(const char *option, const char *value, const char * const *names,
