@@ -24,7 +24,7 @@
 #include "fxt-collect/output/output.h"
 #include "fxt/fxt.h"
 
-/* As session/internal.h has it. */
+/* As session/fetch.c has it. */
 #define BOUNDARY_BYTES	(512U << 10)
 
 struct archive {

@@ -16,8 +16,16 @@
 
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
-#include "internal.h"
 #include "archive/stitch.h"
+#include "fetch.h"
+#include "file.h"
+#include "flight.h"
+#include "live.h"
+#include "names/names.h"
+#include "part.h"
+#include "rundown.h"
+#include "signals.h"
+#include "status.h"
 
 #define TICK_NS		(200 * NS_PER_MS)
 

@@ -12,7 +12,10 @@
 
 #include <fxt/fxt_sched.h>
 
-#include "internal.h"
+#include "live.h"
+#include "output/output.h"
+#include "signals.h"
+#include "status.h"
 
 #define LOOK_NS		(500 * NS_PER_MS)
 

@@ -17,8 +17,12 @@
 
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
-#include "internal.h"
 #include "archive/stitch.h"
+#include "file.h"
+#include "names/names.h"
+#include "output/output.h"
+#include "part.h"
+#include "status.h"
 
 /* --- what the archive says of its own making ------------------------------------------ */
 

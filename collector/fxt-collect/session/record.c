@@ -14,8 +14,20 @@
 #include <fxt/fxt_sched.h>
 
 #include "libfxt/fxt_writer.h"
-#include "internal.h"
 #include "archive/stitch.h"
+#include "fetch.h"
+#include "file.h"
+#include "live.h"
+#include "names/names.h"
+#include "output/output.h"
+#include "part.h"
+#include "record.h"
+#include "rundown.h"
+#include "signals.h"
+#include "status.h"
+
+/* How old a record in an unfinished sub-buffer may get before it is fetched. */
+#define HAND_OVER_NS	(200 * NS_PER_MS)
 
 /*
  * Bytes in a microsecond that no CPU's records exceed: each has 56 at most, and what it

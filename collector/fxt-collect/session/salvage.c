@@ -14,8 +14,11 @@
 #include <fxt/fxt_sched.h>
 
 #include "libfxt/fxt_writer.h"
-#include "internal.h"
 #include "archive/stitch.h"
+#include "fetch.h"
+#include "output/output.h"
+#include "salvage.h"
+#include "signals.h"
 
 /* A slice, an event, names and a ledger for each stream; file systems round up. */
 #define END_BYTES	(256 << 10)

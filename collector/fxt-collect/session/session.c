@@ -9,48 +9,27 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/signalfd.h>
-#include <time.h>
-#include <unistd.h>
 
 #include <fxt/fxt_sched.h>
 
-#include "libfxt/fxt_writer.h"
-#include "process/lockdown.h"
-#include "output/fail.h"
-#include "session.h"
-#include "internal.h"
-#include "source/bpf/bpf.h"
-#include "stats.h"
 #include "archive/stitch.h"
-
-/* How often to look for the reader of a pipe: nothing tells when it comes. */
-#define READER_MS	50
-
-uint64_t session_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_BOOTTIME, &t);
-	return t.tv_sec * NS_PER_SECOND + t.tv_nsec;
-}
-
-int session_write_failed(struct session *s, int err)
-{
-	if (err == -EPROTO)
-		return fail(s->e, EXIT_FAILED, err,
-			    "the source %s gave a chunk that is none: this is a bug, please report it",
-			    s->source->ops->name);
-	if (err == -ENOMEM)
-		return fail(s->e, EXIT_FAILED, err, "no memory for %s", s->o->output);
-	s->write_error = err;
-	return output_fail(s->e, s->path, err);
-}
+#include "file.h"
+#include "flight.h"
+#include "live.h"
+#include "names/names.h"
+#include "part.h"
+#include "process/lockdown.h"
+#include "record.h"
+#include "rundown.h"
+#include "salvage.h"
+#include "session.h"
+#include "signals.h"
+#include "source/bpf/bpf.h"
+#include "state.h"
+#include "stats.h"
+#include "status.h"
 
 /* @why: set to what was decisive, for people. */
 static const struct source_ops *choose_source(const struct options *o,
@@ -80,249 +59,6 @@ static const struct source_ops *choose_source(const struct options *o,
 	}
 	return ops;
 }
-
-/* --- signals --------------------------------------------------------------------- */
-
-static int open_signalfd(const int *signals, size_t count)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	while (count--)
-		sigaddset(&set, signals[count]);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
-/*
- * Signals arrive through descriptors: none can interrupt a write halfway, and whoever has
- * to wait can wait for them as well.
- */
-static int open_signals(struct session *s)
-{
-	static const int end[] = { SIGINT, SIGTERM, SIGHUP }, other[] = { SIGCHLD, SIGUSR1 };
-
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
-	s->end = open_signalfd(end, 3);
-	if (s->end >= 0)
-		s->signals = open_signalfd(other, 2);
-	if (s->signals >= 0)
-		return 0;
-	return fail(s->e, EXIT_FAILED, -errno, "cannot set up signals: %s",
-		    strerror(errno));
-}
-
-/* All is in the file: what comes now may end us, but not what has ended the recording. */
-static void close_signals(struct session *s)
-{
-	struct signalfd_siginfo info;
-	sigset_t none;
-
-	if (s->end >= 0) {
-		while (read(s->end, &info, sizeof(info)) == sizeof(info))
-			;
-		close(s->end);
-	}
-	if (s->signals >= 0)
-		close(s->signals);
-	signal(SIGUSR1, SIG_IGN);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-/* Has a signal told us to end? */
-static bool is_told(const struct session *s)
-{
-	struct pollfd end = { .fd = s->end, .events = POLLIN };
-
-	return poll(&end, 1, 0) > 0;
-}
-
-bool session_ends(struct session *s)
-{
-	struct signalfd_siginfo info;
-
-	while (read(s->signals, &info, sizeof(info)) == sizeof(info)) {
-		if (info.ssi_signo == SIGUSR1)
-			s->snapshot_asked = true;
-		else if (child_ended(&s->child))
-			return true;
-	}
-	return is_told(s);
-}
-
-int session_open(struct session *s, struct output **out, const char *path,
-		 struct output_options *options)
-{
-	struct pollfd end = { .fd = s->end, .events = POLLIN };
-	bool said = s->o->quiet;
-	int ret;
-
-	options->broker = s->broker;
-	options->end = s->end;
-	options->force = s->o->force;
-	while ((ret = output_open(out, path, options, s->e)) == -EAGAIN) {
-		if (!said)
-			status_say("waiting for a reader of the pipe %s", path);
-		said = true;
-		if (poll(&end, 1, READER_MS))
-			return ret;
-	}
-	if (!ret)
-		s->e->text[0] = '\0';
-	return ret;
-}
-
-int session_wait(struct session *s, uint64_t until, bool records)
-{
-	struct pollfd fds[] = {
-		{ .fd = s->end, .events = POLLIN },
-		{ .fd = s->signals, .events = POLLIN },
-		{ .fd = s->source->poll_fd, .events = POLLIN },
-	};
-	uint64_t now = session_now(), left = until > now ? until - now : 0;
-	struct timespec t = { left / NS_PER_SECOND, left % NS_PER_SECOND };
-
-	if (ppoll(fds, records ? 3 : 2, &t, NULL) >= 0 || errno == EINTR)
-		return 0;
-	return fail(s->e, EXIT_FAILED, -errno, "cannot wait for records: %s",
-		    strerror(errno));
-}
-
-/* --- records ----------------------------------------------------------------------- */
-
-int session_rundown(struct session *s)
-{
-	const struct source_ops *ops = s->source->ops;
-	int ret;
-
-	s->e->text[0] = '\0';
-	ret = ops->rundown(s->source, names_note, s->names, s->e);
-	if (ret == -ENODATA)
-		ret = names_ask_proc(s->names);
-	return ret && !s->e->text[0] ? session_write_failed(s, ret) : ret;
-}
-
-static void add_missed(void *arg, const struct stream_stats *stats)
-{
-	struct missed_names *m = arg;
-
-	m->folded += stats->folded;
-	if (stats->stream == FXT_LEDGER_STREAM_NAMES)
-		m->lost += stats->lost;
-}
-
-int session_catch_up(struct session *s)
-{
-	struct missed_names m = { 0 };
-	int ret = s->source->ops->stats(s->source, add_missed, &m, s->e);
-
-	if (ret || (m.folded == s->missed.folded && m.lost == s->missed.lost))
-		return ret;
-	s->missed = m;
-	names_catch_up(s->names, s->source->ops->now(s->source));
-	ret = session_rundown(s);
-	names_catch_up(s->names, 0);
-	/* The forks of those whom it found first are still to come. */
-	names_found(s->names, s->source->ops->now(s->source));
-	return ret;
-}
-
-static bool is_of_names(const struct chunk *c)
-{
-	struct fxt_ledger ledger;
-
-	return c->bytes >= FXT_LEDGER_WORDS * FXT_WORD &&
-	       fxt_sched_get_ledger(c->data, &ledger) &&
-	       ledger.stream == FXT_LEDGER_STREAM_NAMES;
-}
-
-/* A flight recorder's archives have the names as they are, and not their stream. */
-int session_chunk(struct session *s, const struct chunk *c)
-{
-	bool has_names = is_of_names(c);
-	int ret = 0;
-
-	if (has_names && s->o->config.overwrite)
-		return names_note(s->names, c->data, c->bytes);
-	if (has_names)
-		ret = names_noted_in_archive(s->names, c->data, c->bytes);
-	else if (s->counters)
-		ret = counters_chunk(s->counters, c);
-	if (!ret)
-		ret = stitch_chunk(s->stitch, c);
-	if (!ret && has_names)
-		ret = instants_write(&s->instants, s->w, 0);
-	if (!ret && has_names)
-		ret = lives_write(&s->lives, s->w, s->source->ticks_per_second);
-	s->unsafe += c->bytes;
-	if (ret || s->unsafe < BOUNDARY_BYTES)
-		return ret;
-	return part_flush(s);
-}
-
-int session_fetch(struct session *s, bool partial, unsigned int most)
-{
-	struct chunk c;
-	int ret;
-
-	while (most--) {
-		ret = s->source->ops->next(s->source, &c, partial, s->e);
-		if (ret <= 0)
-			return ret;
-		ret = s->cut.is_on ? cut_chunk(&s->cut, &c) : 0;
-		if (!ret && c.bytes)
-			ret = session_chunk(s, &c);
-		if (ret)
-			return s->write_error ? ret : session_write_failed(s, ret);
-	}
-	return 1;
-}
-
-int session_count(struct session *s, uint64_t until)
-{
-	int ret = s->counters ? counters_write(s->counters, s->w, until) : 0;
-
-	return ret ? session_write_failed(s, ret) : 0;
-}
-
-struct ending {
-	struct session *s;
-	bool breaks;
-	int ret;
-};
-
-static void end_stream(void *arg, const struct stream_stats *stats)
-{
-	struct ending *end = arg;
-	struct session *s = end->s;
-	bool has_names = stats->stream == FXT_LEDGER_STREAM_NAMES;
-	int ret = 0;
-
-	if (end->breaks)
-		ret = stitch_stream_break(s->stitch, stats, s->stopped);
-	else if (!has_names || !s->o->config.overwrite)
-		ret = stitch_stream_end(s->stitch, stats, s->stopped);
-	if (!ret)
-		ret = summary_add(&s->summary, stats);
-	if (!end->ret)
-		end->ret = ret;
-}
-
-int session_end_streams(struct session *s, bool breaks)
-{
-	struct ending end = { s, breaks, 0 };
-	int ret;
-
-	s->summary.stream_count = 0;
-	ret = s->source->ops->stats(s->source, end_stream, &end, s->e);
-	if (ret)
-		return ret;
-	return end.ret ? session_write_failed(s, end.ret) : 0;
-}
-
-/* --- from beginning to end ------------------------------------------------------------ */
 
 /* What is needed no longer: nobody who breaks in by way of a file gets more. */
 static int give_up_rights(struct session *s)
@@ -442,7 +178,7 @@ static void close_session(struct session *s)
 	names_close(s->names);
 	if (s->source)
 		s->source->ops->close(s->source);
-	close_signals(s);
+	signals_close(s);
 	broker_stop(s->broker);
 	for (i = 0; i < s->kept_count; i++)
 		free(s->kept[i]);
@@ -479,7 +215,7 @@ static int open_files(struct session *s, struct output **stats)
 	int ret;
 
 	invoker_find(&s->invoker);
-	ret = open_signals(s);
+	ret = signals_open(s);
 	if (!ret)
 		ret = broker_start(&s->broker, &s->invoker, s->end, s->e);
 	return ret ? ret : open_stats(s, stats);
@@ -536,7 +272,7 @@ int session_run(const struct options *o, struct error *e)
 		status_say("%s", e->text);
 		ret = -EIO;
 	}
-	told = is_told(&s);
+	told = signals_told(&s);
 	/* Before the wait: nothing is traced any more, and people should know. */
 	close_session(&s);
 	if (!ret && s.summary.missed)

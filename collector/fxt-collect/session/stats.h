@@ -5,7 +5,10 @@
 #ifndef FXT_COLLECT_SESSION_STATS_H
 #define FXT_COLLECT_SESSION_STATS_H
 
-#include "status.h"
+#include "options/options.h"
+#include "output/output.h"
+#include "process/error.h"
+#include "summary.h"
 
 /**
  * stats_write() - write the document, and close the file

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * fetch.c - see fetch.h.
+ *
+ * In: chunks and statistics of the source. Out: chunks in the archive, names in the
+ * registry, a closing ledger for each stream.
+ */
+#include <fxt/fxt_sched.h>
+
+#include "archive/stitch.h"
+#include "fetch.h"
+#include "file.h"
+#include "names/names.h"
+#include "part.h"
+
+/* To here an archive that meets the end of its disk can be cut back. */
+#define BOUNDARY_BYTES	(512 << 10)
+
+static bool is_of_names(const struct chunk *c)
+{
+	struct fxt_ledger ledger;
+
+	return c->bytes >= FXT_LEDGER_WORDS * FXT_WORD &&
+	       fxt_sched_get_ledger(c->data, &ledger) &&
+	       ledger.stream == FXT_LEDGER_STREAM_NAMES;
+}
+
+/* A flight recorder's archives have the names as they are, and not their stream. */
+int session_chunk(struct session *s, const struct chunk *c)
+{
+	bool has_names = is_of_names(c);
+	int ret = 0;
+
+	if (has_names && s->o->config.overwrite)
+		return names_note(s->names, c->data, c->bytes);
+	if (has_names)
+		ret = names_noted_in_archive(s->names, c->data, c->bytes);
+	else if (s->counters)
+		ret = counters_chunk(s->counters, c);
+	if (!ret)
+		ret = stitch_chunk(s->stitch, c);
+	if (!ret && has_names)
+		ret = instants_write(&s->instants, s->w, 0);
+	if (!ret && has_names)
+		ret = lives_write(&s->lives, s->w, s->source->ticks_per_second);
+	s->unsafe += c->bytes;
+	if (ret || s->unsafe < BOUNDARY_BYTES)
+		return ret;
+	return part_flush(s);
+}
+
+int session_fetch(struct session *s, bool partial, unsigned int most)
+{
+	struct chunk c;
+	int ret;
+
+	while (most--) {
+		ret = s->source->ops->next(s->source, &c, partial, s->e);
+		if (ret <= 0)
+			return ret;
+		ret = s->cut.is_on ? cut_chunk(&s->cut, &c) : 0;
+		if (!ret && c.bytes)
+			ret = session_chunk(s, &c);
+		if (ret)
+			return s->write_error ? ret : session_write_failed(s, ret);
+	}
+	return 1;
+}
+
+int session_count(struct session *s, uint64_t until)
+{
+	int ret = s->counters ? counters_write(s->counters, s->w, until) : 0;
+
+	return ret ? session_write_failed(s, ret) : 0;
+}
+
+struct ending {
+	struct session *s;
+	bool breaks;
+	int ret;
+};
+
+static void end_stream(void *arg, const struct stream_stats *stats)
+{
+	struct ending *end = arg;
+	struct session *s = end->s;
+	bool has_names = stats->stream == FXT_LEDGER_STREAM_NAMES;
+	int ret = 0;
+
+	if (end->breaks)
+		ret = stitch_stream_break(s->stitch, stats, s->stopped);
+	else if (!has_names || !s->o->config.overwrite)
+		ret = stitch_stream_end(s->stitch, stats, s->stopped);
+	if (!ret)
+		ret = summary_add(&s->summary, stats);
+	if (!end->ret)
+		end->ret = ret;
+}
+
+int session_end_streams(struct session *s, bool breaks)
+{
+	struct ending end = { s, breaks, 0 };
+	int ret;
+
+	s->summary.stream_count = 0;
+	ret = s->source->ops->stats(s->source, end_stream, &end, s->e);
+	if (ret)
+		return ret;
+	return end.ret ? session_write_failed(s, end.ret) : 0;
+}

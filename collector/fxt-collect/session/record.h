@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * record.h - record everything, into one archive or into segments.
+ */
+#ifndef FXT_COLLECT_SESSION_RECORD_H
+#define FXT_COLLECT_SESSION_RECORD_H
+
+#include "state.h"
+
+/** record_run() - from the first record to the finished archives, tracing is on */
+int record_run(struct session *s);
+
+#endif /* FXT_COLLECT_SESSION_RECORD_H */

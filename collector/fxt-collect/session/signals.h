@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * signals.h - the events that a recording waits for: signals, the end of COMMAND, time.
+ */
+#ifndef FXT_COLLECT_SESSION_SIGNALS_H
+#define FXT_COLLECT_SESSION_SIGNALS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "state.h"
+
+/** session_now() - ns, CLOCK_BOOTTIME */
+uint64_t session_now(void);
+
+/** signals_open() - block signals and receive them through descriptors; 0 or a negative errno */
+int signals_open(struct session *s);
+
+/** signals_close() - discard the signals that ended the recording, and unblock all */
+void signals_close(struct session *s);
+
+/** signals_told() - has a signal asked for the end of the recording? */
+bool signals_told(const struct session *s);
+
+/** session_ends() - has a signal or the command's end come? Takes SIGUSR1, too */
+bool session_ends(struct session *s);
+
+/** session_wait() - until @until (ns), a signal, or, with @records, a complete sub-buffer */
+int session_wait(struct session *s, uint64_t until, bool records);
+
+#endif /* FXT_COLLECT_SESSION_SIGNALS_H */

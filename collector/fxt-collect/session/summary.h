@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * summary.h - what a recording has counted.
+ */
+#ifndef FXT_COLLECT_SESSION_SUMMARY_H
+#define FXT_COLLECT_SESSION_SUMMARY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "archive/stitch.h"
+#include "source/source.h"
+
+/**
+ * struct summary_wait - the longest wait that counted for the trigger
+ * @time: of its end, ns of the archive
+ * @latency: ns; 0 if there was none, or the source does not know
+ * @thread: who waited
+ * @cpu: that it came in on
+ * @comm: its name
+ */
+struct summary_wait {
+	uint64_t time;
+	uint64_t latency;
+	uint32_t thread;
+	uint32_t cpu;
+	char comm[FXT_SCHED_COMM_SIZE];
+};
+
+/**
+ * struct summary - what the end of a recording tells
+ * @duration: ns
+ * @streams: what each producer has counted since the recording began
+ * @stream_count: of @streams
+ * @totals: of the last archive
+ * @threads: named
+ * @processes: named
+ * @bytes: of all files
+ * @archive_bytes: the same before compression
+ * @files: that are complete
+ * @missed: snapshots that could not be written
+ * @fired: how often the trigger has
+ * @longest: wait of those that count for the trigger
+ * @path: of the last archive
+ * @skipped: events that the kernel did not show to the source
+ * @error: why the recording failed, NULL if it did not
+ */
+struct summary {
+	uint64_t duration;
+	struct stream_stats *streams;
+	size_t stream_count;
+	struct stitch_totals totals;
+	uint64_t threads;
+	uint64_t processes;
+	uint64_t bytes;
+	uint64_t archive_bytes;
+	unsigned int files;
+	unsigned int missed;
+	unsigned int fired;
+	struct summary_wait longest;
+	const char *path;
+	uint64_t skipped;
+	const char *error;
+};
+
+/** struct summary_counts - all streams together */
+struct summary_counts {
+	uint64_t switches;
+	uint64_t wakeups;
+	uint64_t names;
+	uint64_t folded;
+	uint64_t lost;
+	unsigned int cpus;
+};
+
+/** summary_add() - keep the statistics of one more stream; 0 or -ENOMEM */
+int summary_add(struct summary *s, const struct stream_stats *stats);
+
+/** summary_count() - add the streams up */
+struct summary_counts summary_count(const struct summary *s);
+
+#endif /* FXT_COLLECT_SESSION_SUMMARY_H */
