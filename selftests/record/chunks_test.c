@@ -2,15 +2,15 @@
 /*
  * chunks_test.c - what the BPF programs count of a sub-buffer is what is in it.
  *
- * What flows in: this machine's switches, through small sub-buffers. What must hold: a
- * chunk that its producer has counted holds as many records as that, the last one is of
- * that time, and the next ledger goes on from there.
+ * In: this machine's switches, through small sub-buffers; records that the test writes
+ * into a ring itself. Must hold: a chunk that its producer has counted holds as many
+ * records as that, the last one is of that time, and the next ledger continues from there.
  */
+#include <bpf/bpf.h>
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <fxt/fxt_sched.h>
@@ -18,6 +18,8 @@
 /* The harness itself has parameters that it does not use. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
+#include "bpf/ring.h"
+#include "fxt-collect/source/bpf_rings.h"
 #include "fxt-collect/source/source.h"
 
 #define ROUNDS		2000
@@ -149,42 +151,98 @@ TEST_F(chunks, are_what_was_counted)
 	EXPECT_LE(self->complete, self->heads);
 }
 
-/* Sleeps so shortly, and so often, that timers wake it on an idle CPU all the time. */
-static pid_t nap_on(int cpu)
-{
-	const struct timespec nap = { .tv_nsec = 50000 };
-	cpu_set_t set;
-	pid_t pid = fork();
-	int i;
+/* The rings of one CPU, as the programs share them, with this process as the producer. */
+struct by_hand {
+	struct rings *rings;
+	struct fxt_ring *ring;
+	__u64 *words;		/* of its first sub-buffer */
+	__u64 names_lost;
+};
 
-	if (pid)
-		return pid;
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	sched_setaffinity(0, sizeof(set), &set);
-	for (i = 0; i < ROUNDS; i++)
-		nanosleep(&nap, NULL);
-	_exit(0);
+static void *share(int fd, size_t bytes)
+{
+	void *p = fd < 0 || ftruncate(fd, bytes) ? MAP_FAILED :
+		  mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	if (p == MAP_FAILED)
+		abort();
+	return p;
+}
+
+static int open_by_hand(struct by_hand *h)
+{
+	const size_t page = sysconf(_SC_PAGESIZE);
+	const struct cpus one = { .has = { true }, .count = 1, .end = 1 };
+	struct rings_config c = {
+		.rings_fd = memfd_create("rings", MFD_CLOEXEC),
+		.subbufs_fd = memfd_create("subbufs", MFD_CLOEXEC),
+		.doorbell_fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, NULL, 0, 0, page, NULL),
+		.names_fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, NULL, 0, 0, page, NULL),
+		.names_lost = &h->names_lost,
+		.cpu_count = 1,
+		.present = &one,
+		.subbuf_size = page,
+		.subbuf_count = 2,
+	};
+
+	*h = (struct by_hand){ 0 };
+	h->ring = share(c.rings_fd, page);
+	h->words = share(c.subbufs_fd, 2 * page);
+	h->rings = rings_open(&c);
+	close(c.rings_fd);
+	close(c.subbufs_fd);
+	close(c.doorbell_fd);
+	close(c.names_fd);
+	return h->rings ? 0 : -1;
+}
+
+static void close_by_hand(struct by_hand *h)
+{
+	rings_close(h->rings);
+	munmap(h->words, 2 * sysconf(_SC_PAGESIZE));
+	munmap(h->ring, sysconf(_SC_PAGESIZE));
 }
 
 /*
- * Fetched again and again, a sub-buffer often ends after its first record. One of a
- * wakeup by a timer is shorter than a ledger.
+ * A wakeup by an interrupt of an idle CPU, which is shorter than a ledger. The head of the
+ * sub-buffer comes before the first one.
+ */
+static void wake_by_hand(struct by_hand *h, __u64 time, const struct fxt_ledger *head)
+{
+	__u64 used = h->ring->head;
+
+	if (!used) {
+		fxt_sched_put_ledger(h->words, head);
+		used = FXT_LEDGER_WORDS;
+	}
+	used += fxt_sched_put_wakeup(h->words + used, time, head->stream, 12, 1024,
+				     fxt_put(FXT_SCHED_WAKER_IRQ, FXT_SCHED_IRQ_HARD));
+	__atomic_store_n(&h->ring->head, used, __ATOMIC_RELEASE);
+}
+
+/*
+ * A sub-buffer that is fetched after each of its records goes on with a ledger each time,
+ * over what was fetched before: after a short record that is the end of the head.
  */
 TEST_F(chunks, go_on_after_a_short_record)
 {
-	int cpu = sched_getcpu() ? 0 : 1, status;
-	pid_t pid;
+	const struct fxt_ledger head = { .time = 1000, .last = 900, .written = 7, .lost = 3 };
+	struct by_hand h;
+	struct chunk c;
+	__u64 time;
 
-	ASSERT_EQ(0, source_bpf.start(self->s, &self->e));
-	pid = nap_on(cpu);
-	ASSERT_LT(0, pid);
-	while (!waitpid(pid, &status, WNOHANG))
-		fetch(_metadata, self);
-	EXPECT_EQ(0, status);
-	ASSERT_EQ(0, source_bpf.stop(self->s, &self->e));
-	fetch(_metadata, self);
-	EXPECT_LE(self->complete, self->heads);
+	self->cpus[0].kept = head.written - head.lost;
+	ASSERT_EQ(0, open_by_hand(&h));
+	for (time = 1000; time < 1005; time++) {
+		wake_by_hand(&h, time, &head);
+		ASSERT_TRUE(rings_next(h.rings, &c, true));
+		look_at(_metadata, self, &c);
+		EXPECT_EQ(time, self->cpus[0].last);
+		EXPECT_EQ(time - 1000 + 1, self->cpus[0].kept - (head.written - head.lost));
+		EXPECT_FALSE(rings_next(h.rings, &c, true));
+	}
+	EXPECT_EQ(1U, self->heads);
+	close_by_hand(&h);
 }
 
 static void look_at_frozen(struct __test_metadata *_metadata, FIXTURE_DATA(chunks) *self)
