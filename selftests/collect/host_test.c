@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "archive_builder.h"
-#include "record.h"
+#include "collector.h"
 #include <fxt/fxt_sched.h>
 
 /* The harness itself has parameters that it does not use. */

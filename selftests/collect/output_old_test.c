@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <sys/resource.h>
 
-#include "place_fixture.h"
+#include "output_place_fixture.h"
 
 #define OLD_EVENTS	300
 #define OLD_ROOM	(RECORD_PATH + 48)

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 
 #include "fxt-collect/output/fail.h"
-#include "place_fixture.h"
+#include "output_place_fixture.h"
 
 #define TEST_SECONDS	30
 

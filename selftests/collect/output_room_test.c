@@ -11,7 +11,7 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 
-#include "output_kinds.h"
+#include "output_kinds_fixture.h"
 
 /* --- no room ---------------------------------------------------------------------- */
 

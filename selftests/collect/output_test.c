@@ -15,7 +15,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "output_kinds.h"
+#include "output_kinds_fixture.h"
 
 #define PATIENCE	(PATIENCE_MS / 10)	/* times 10 ms */
 

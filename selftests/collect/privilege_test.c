@@ -29,7 +29,7 @@
 
 #include "fxt-collect/process/child.h"
 #include "fxt-collect/process/privilege.h"
-#include "output_fixture.h"
+#include "output_events.h"
 
 /* The harness itself has parameters that it does not use. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -19,7 +19,7 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
 
-#include "copy.h"
+#include "archive_copy.h"
 #include "generate.h"
 #include "trace.h"
 

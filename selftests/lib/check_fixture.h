@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "record.h"
+#include "collector.h"
 #include "sched_story.h"
 #include "tool.h"
 

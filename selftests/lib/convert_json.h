@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * convert/json/json.h - the JSON that `fxt convert` makes, parsed by json-c.
+ * convert_json.h - the JSON that `fxt convert` makes, parsed by json-c.
  *
  * What flows in: archives. What flows out: the events of their JSON, which is
  * UTF-8 and follows RFC 8259 to the letter.

@@ -15,7 +15,7 @@
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
 #include "fxt/fxt_sched.h"
-#include "copy.h"
+#include "archive_copy.h"
 #include "generate.h"
 #include "tool.h"
 

@@ -5,7 +5,7 @@
 #ifndef SELFTESTS_CUT_FIXTURE_H
 #define SELFTESTS_CUT_FIXTURE_H
 
-#include "gathered.h"
+#include "verb_archive.h"
 
 FIXTURE(cut)
 {

@@ -14,7 +14,7 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
 
-#include "copy.h"
+#include "archive_copy.h"
 
 #define MOST_BYTES	(1UL << 20)	/* of streams made up here */
 

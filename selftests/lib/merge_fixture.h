@@ -5,7 +5,7 @@
 #ifndef SELFTESTS_MERGE_FIXTURE_H
 #define SELFTESTS_MERGE_FIXTURE_H
 
-#include "gathered.h"
+#include "verb_archive.h"
 
 #define MS	1000000ULL
 #define KOIDS	(1ULL << 22)	/* what the koids of the second machine are moved by */

@@ -24,7 +24,7 @@
 #include "fxt-collect/names/registry.h"
 #include "libfxt/fxt_strings.h"
 #include "libfxt/fxt_writer.h"
-#include "record.h"
+#include "collector.h"
 
 /* Ids from here on are no tasks of any kernel: pid_max ends at 2^22. */
 #define NOBODY			5000000u

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record.h"
+#include "collector.h"
 #include "stress.h"
 #include "tool.h"
 #include "workload.h"

@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "record.h"
+#include "collector.h"
 
 /* Seconds: an emulated debug kernel is slow, and only what hangs ever lasts so long. */
 #define STRESS_SECONDS	14400
@@ -24,7 +24,7 @@
 #define STRESS_FILES	"/sys/kernel/debug/fxt_sched/"
 #define STRESS_PARAMS	"/sys/module/fxt_sched/parameters/"
 
-/* At the head of each test; for fixture.h. */
+/* At the head of each test; for source_fixture.h. */
 #define NEEDS_STRESS() do {							\
 	if (self->missing)							\
 		SKIP(return, "%s", self->missing);				\

@@ -11,7 +11,7 @@
 #include <fcntl.h>
 #include <sys/syscall.h>
 
-#include "fixture.h"
+#include "source_fixture.h"
 
 FIXTURE(lockdown)
 {

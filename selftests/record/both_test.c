@@ -3,8 +3,8 @@
  * both_test.c - the module and the BPF program side by side: of the same
  * seconds both have to write the same records, but for the time.
  */
-#include "align.h"
-#include "fixture.h"
+#include "trace_align.h"
+#include "source_fixture.h"
 
 FIXTURE(both)
 {

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "fixture.h"
+#include "source_fixture.h"
 
 /* Sleepers, wakers, preempted threads, migrations, births and deaths. */
 static int make_load(unsigned int rounds)

@@ -19,7 +19,7 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
 #include "bpf/ring.h"
-#include "fxt-collect/source/bpf_rings.h"
+#include "fxt-collect/source/bpf/rings.h"
 #include "fxt-collect/source/source.h"
 
 #define ROUNDS		2000

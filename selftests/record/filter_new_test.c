@@ -9,8 +9,8 @@
  */
 #include <fcntl.h>
 
-#include "fixture.h"
-#include "ring_user.h"
+#include "source_fixture.h"
+#include "io_uring_user.h"
 
 #define PID_MAX_FILE	"/proc/sys/kernel/pid_max"
 #define BEFORE		3	/* switches of a thread before recording began */

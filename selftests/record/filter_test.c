@@ -15,7 +15,7 @@
 
 #include <json-c/json.h>
 
-#include "fixture.h"
+#include "source_fixture.h"
 #include "tool.h"
 
 SOURCE_FIXTURE(filter);

@@ -16,8 +16,8 @@
 
 #include <fxt/fxt_rename.h>
 
-#include "fixture.h"
-#include "jam.h"
+#include "source_fixture.h"
+#include "cpu_wait.h"
 #include "terminal.h"
 
 SOURCE_FIXTURE(flight);

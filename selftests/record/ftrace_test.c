@@ -10,8 +10,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "align.h"
-#include "fixture.h"
+#include "trace_align.h"
+#include "source_fixture.h"
 
 #define INSTANCE	"/sys/kernel/tracing/instances/fxt_selftest"
 

@@ -10,7 +10,7 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
-#include "fixture.h"
+#include "source_fixture.h"
 
 /* What an archive says of one thread up to a moment. */
 struct tally {

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "fixture.h"
+#include "source_fixture.h"
 #include "tool.h"
 
 #define NAP_NS		1000000

@@ -4,7 +4,7 @@
  */
 #include <signal.h>
 
-#include "fixture.h"
+#include "source_fixture.h"
 
 SOURCE_FIXTURE(ledger);
 

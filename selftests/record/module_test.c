@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "fixture.h"
+#include "source_fixture.h"
 
 #define PARAMS		"/sys/module/fxt_sched/parameters/"
 #define FILES		"/sys/kernel/debug/fxt_sched/"

@@ -17,7 +17,7 @@
 
 #include <fxt/fxt_rename.h>
 
-#include "fixture.h"
+#include "source_fixture.h"
 
 #define FIRST_USER	40000
 #define LAST_NAME	"last name"

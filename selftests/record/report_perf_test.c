@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "fixture.h"
+#include "source_fixture.h"
 #include "tool.h"
 
 #define ROUNDS		2000

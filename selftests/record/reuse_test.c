@@ -21,7 +21,7 @@
 
 #include <json-c/json.h>
 
-#include "fixture.h"
+#include "source_fixture.h"
 #include "tool.h"
 
 SOURCE_FIXTURE(reuse);

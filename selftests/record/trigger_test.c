@@ -8,8 +8,8 @@
  */
 #include <json-c/json.h>
 
-#include "fixture.h"
-#include "jam.h"
+#include "source_fixture.h"
+#include "cpu_wait.h"
 #include "tool.h"
 
 #define ROOM		64

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "fixture.h"
+#include "source_fixture.h"
 #include "tool.h"
 
 SOURCE_FIXTURE(verbs);

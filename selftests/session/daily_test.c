@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "fixture.h"
+#include "source_fixture.h"
 #include "tool.h"
 
 SOURCE_FIXTURE(daily);

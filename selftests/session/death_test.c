@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <sys/syscall.h>
 
-#include "fixture.h"
+#include "source_fixture.h"
 
 #define KMOD_DIR	"/sys/kernel/debug/fxt_sched/"
 #define MAX_PROGRAMS	64

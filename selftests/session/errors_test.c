@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "fixture.h"
+#include "source_fixture.h"
 
 #define NOBODY		65534
 #define PREFIX		"fxt-collect: "

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "fixture.h"
+#include "source_fixture.h"
 
 SOURCE_FIXTURE(faults);
 

@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "fixture.h"
+#include "source_fixture.h"
 
 #define USER	65533
 

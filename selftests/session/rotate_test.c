@@ -11,7 +11,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 
-#include "fixture.h"
+#include "source_fixture.h"
 
 SOURCE_FIXTURE(rotate);
 

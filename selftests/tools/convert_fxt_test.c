@@ -13,8 +13,8 @@
 #include <zlib.h>
 
 #include "convert_run.h"
-#include "record.h"
-#include "undefined.h"
+#include "collector.h"
+#include "undefined_records.h"
 
 /* What the tool wrote, as an archive in memory. */
 static int keep(struct memory *m, const struct tool *t)

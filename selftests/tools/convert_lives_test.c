@@ -7,7 +7,7 @@
  */
 #include <sqlite3.h>
 
-#include "report_run.h"
+#include "report_print_fixture.h"
 
 static void tell(struct story *s)
 {

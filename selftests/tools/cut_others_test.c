@@ -8,7 +8,7 @@
  */
 #include "libfxt/fxt_writer.h"
 #include "cut_fixture.h"
-#include "undefined.h"
+#include "undefined_records.h"
 
 static struct fxt_text text_of(const char *s)
 {

@@ -15,7 +15,7 @@
 
 #include "archive_builder.h"
 #include "generate.h"
-#include "record.h"
+#include "collector.h"
 #include "sched_story.h"
 #include "tool.h"
 

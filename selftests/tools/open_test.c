@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "gathered.h"
+#include "verb_archive.h"
 
 /* For what must come sooner or later; only a failure ever waits that long. */
 #define WAIT_MS		20000

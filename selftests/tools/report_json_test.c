@@ -6,7 +6,7 @@
 #include "fxt/report/json/json.h"
 #include "fxt/report/text/label.h"
 #include "fxt/report/text/text.h"
-#include "report_run.h"
+#include "report_print_fixture.h"
 
 #define LINE	512
 static struct json_object *at(struct json_object *j, const char *key)

@@ -4,7 +4,7 @@
  */
 #include "fxt/report/text/label.h"
 #include "fxt/report/text/text.h"
-#include "report_run.h"
+#include "report_print_fixture.h"
 #include "terminal.h"
 
 #define COLUMNS	80

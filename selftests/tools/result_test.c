@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "generate.h"
-#include "record.h"
+#include "collector.h"
 #include "tool.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"

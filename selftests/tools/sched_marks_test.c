@@ -6,7 +6,7 @@
  * against anything any more. What must hold: a mark is right unless the archive
  * shows that it is not.
  */
-#include "part_fixture.h"
+#include "sched_part.h"
 
 enum { NO_THREAD = 1, NO_CPU = 2, NO_LATENCY = 4, ELSEWHERE = 8 };
 

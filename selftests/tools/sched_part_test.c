@@ -6,7 +6,7 @@
  * ledgers, each of them elsewhere in time. What must hold: what follows an opening
  * ledger follows what it says; what was before it is missed by nobody.
  */
-#include "part_fixture.h"
+#include "sched_part.h"
 
 static uint64_t notes_of(FIXTURE_DATA(model) *self, enum sched_finding_kind kind)
 {

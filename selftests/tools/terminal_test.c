@@ -13,7 +13,7 @@
 
 #include "fxt/terminal/progress.h"
 #include "generate.h"
-#include "record.h"
+#include "collector.h"
 #include "sched_story.h"
 #include "terminal.h"
 

@@ -9,7 +9,7 @@
 #include <glob.h>
 #include <sys/stat.h>
 
-#include "fixture.h"
+#include "source_fixture.h"
 #include "stress.h"
 #include "tool.h"
 

@@ -5,7 +5,7 @@
  */
 #include <poll.h>
 
-#include "fixture.h"
+#include "source_fixture.h"
 #include "stress.h"
 
 SOURCE_FIXTURE(leak);

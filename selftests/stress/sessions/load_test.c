@@ -6,7 +6,7 @@
  * archive in which all is true, and it can be unloaded the moment that the collector
  * has ended.
  */
-#include "fixture.h"
+#include "source_fixture.h"
 #include "stress.h"
 
 FIXTURE(load)

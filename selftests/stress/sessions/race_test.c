@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "fixture.h"
+#include "source_fixture.h"
 #include "stress.h"
 
 #define RIVALS		3U

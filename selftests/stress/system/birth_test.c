@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "fixture.h"
+#include "source_fixture.h"
 #include "stress.h"
 
 #define SAMPLES		64

@@ -11,7 +11,7 @@
 
 #include <linux/fxt_sched.h>
 
-#include "fixture.h"
+#include "source_fixture.h"
 #include "stress.h"
 
 SOURCE_FIXTURE(buffer);

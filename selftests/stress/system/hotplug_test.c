@@ -6,7 +6,7 @@
  * fxt check says so and finds nothing else; nothing is lost; and a CPU that was not
  * there when a session began has its buffer when it comes.
  */
-#include "fixture.h"
+#include "source_fixture.h"
 #include "stress.h"
 #include "tool.h"
 

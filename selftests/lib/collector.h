@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * record.h - fxt-collect as a child process, and a place for what it writes.
+ * collector.h - fxt-collect as a child process, and a place for what it writes.
  *
  * What flows in: options. What flows out: archives, exit statuses, what it said.
  */
-#ifndef SELFTESTS_RECORD_H
-#define SELFTESTS_RECORD_H
+#ifndef SELFTESTS_COLLECTOR_H
+#define SELFTESTS_COLLECTOR_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -112,4 +112,4 @@ int record_end(struct collector *c, struct why *why);
 /** record_load() - record_end() and trace_load() */
 int record_load(struct collector *c, struct trace *t, struct why *why);
 
-#endif /* SELFTESTS_RECORD_H */
+#endif /* SELFTESTS_COLLECTOR_H */

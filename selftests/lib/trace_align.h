@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * align.h - the same seconds as two tracers saw them.
+ * trace_align.h - the same seconds as two tracers saw them.
  *
  * Their clocks and their beginnings differ, but what happens on a CPU comes to
  * both in the same order. So on each CPU two marker threads are switched in,
  * one at the beginning and one at the end, and what lies between has to be the
  * same.
  */
-#ifndef SELFTESTS_ALIGN_H
-#define SELFTESTS_ALIGN_H
+#ifndef SELFTESTS_TRACE_ALIGN_H
+#define SELFTESTS_TRACE_ALIGN_H
 
 #include "trace.h"
 #include "workload.h"
@@ -51,4 +51,4 @@ int window_find(const struct trace *t, const struct markers *m, unsigned int i,
  */
 bool state_may_change(void);
 
-#endif /* SELFTESTS_ALIGN_H */
+#endif /* SELFTESTS_TRACE_ALIGN_H */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ring_user.h - a process that has io_uring work for it, and children that die.
+ * io_uring_user.h - a process that has io_uring work for it, and children that die.
  *
  * What flows in: which thread ids the kernel shall give out. What flows out: the ids
  * that it gave, and how often the kernel switched a worker out.
  */
-#ifndef SELFTESTS_RING_USER_H
-#define SELFTESTS_RING_USER_H
+#ifndef SELFTESTS_IO_URING_USER_H
+#define SELFTESTS_IO_URING_USER_H
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -57,4 +57,4 @@ int ring_user_work(struct ring_user *u, pid_t tid);
 /** ring_user_end() - let it end, and wait for that; 0, or -1 if it failed */
 int ring_user_end(struct ring_user *u);
 
-#endif /* SELFTESTS_RING_USER_H */
+#endif /* SELFTESTS_IO_URING_USER_H */

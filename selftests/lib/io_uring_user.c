@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ring_user.c - see ring_user.h.
+ * io_uring_user.c - see io_uring_user.h.
  *
  * The opening of a pipe that has a name waits for the other end. Forced to be
  * asynchronous, that is a worker's work: a thread of the process for which no
@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ring_user.h"
+#include "io_uring_user.h"
 
 #define ENTRIES		4
 #define ROUNDS		20

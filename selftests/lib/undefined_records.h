@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * undefined.h - an archive full of what the format allows and nobody knows yet.
+ * undefined_records.h - an archive full of what the format allows and nobody knows yet.
  *
  * What flows in: an archive that a verb of fxt made of it. What flows out: whether all
  * of that is still there.
  */
-#ifndef SELFTESTS_UNDEFINED_H
-#define SELFTESTS_UNDEFINED_H
+#ifndef SELFTESTS_UNDEFINED_RECORDS_H
+#define SELFTESTS_UNDEFINED_RECORDS_H
 
 #include <fxt/fxt_sched.h>
 
@@ -93,4 +93,4 @@ static inline bool undefined_is_whole(const char *path)
 	return !ret;
 }
 
-#endif /* SELFTESTS_UNDEFINED_H */
+#endif /* SELFTESTS_UNDEFINED_RECORDS_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* record.c - see record.h. */
+/* collector.c - see collector.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "record.h"
+#include "collector.h"
 #include "tool.h"
 #include "workload.h"
 

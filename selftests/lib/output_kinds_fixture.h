@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * output_kinds.h - the fixture of tests that are run for each kind of compression.
+ * output_kinds_fixture.h - the fixture of tests that are run for each kind of compression.
  */
-#ifndef SELFTESTS_OUTPUT_KINDS_H
-#define SELFTESTS_OUTPUT_KINDS_H
+#ifndef SELFTESTS_OUTPUT_KINDS_FIXTURE_H
+#define SELFTESTS_OUTPUT_KINDS_FIXTURE_H
 
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
 
-#include "output_fixture.h"
+#include "output_events.h"
 
 /* The harness itself has parameters that it does not use. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -72,4 +72,4 @@ static inline void put_stdout_back(int fd)
 	close(fd);
 }
 
-#endif /* SELFTESTS_OUTPUT_KINDS_H */
+#endif /* SELFTESTS_OUTPUT_KINDS_FIXTURE_H */

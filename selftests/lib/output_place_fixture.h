@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * place_fixture.h - directories that are ours alone or everybody's, and who records
+ * output_place_fixture.h - directories that are ours alone or everybody's, and who records
  * into them.
  */
-#ifndef SELFTESTS_PLACE_FIXTURE_H
-#define SELFTESTS_PLACE_FIXTURE_H
+#ifndef SELFTESTS_OUTPUT_PLACE_FIXTURE_H
+#define SELFTESTS_OUTPUT_PLACE_FIXTURE_H
 
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
 
-#include "output_fixture.h"
+#include "output_events.h"
 
 /* The harness itself has parameters that it does not use. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -92,4 +92,4 @@ static inline int record_to(struct rig *r, const char *path)
 	return ret ? ret : rig_close(r, true);
 }
 
-#endif /* SELFTESTS_PLACE_FIXTURE_H */
+#endif /* SELFTESTS_OUTPUT_PLACE_FIXTURE_H */

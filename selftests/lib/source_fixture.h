@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fixture.h - what every test of a source begins with.
+ * source_fixture.h - what every test of a source begins with.
  *
  * Each test runs once for the module and once for BPF. One whose source is not
  * here is skipped, unless $FXT_REQUIRE ("kmod bpf") says that it must be.
  */
-#ifndef SELFTESTS_FIXTURE_H
-#define SELFTESTS_FIXTURE_H
+#ifndef SELFTESTS_SOURCE_FIXTURE_H
+#define SELFTESTS_SOURCE_FIXTURE_H
 
-#include "record.h"
+#include "collector.h"
 #include "trace.h"
 #include "workload.h"
 
@@ -83,4 +83,4 @@
 #define EXPECT_FINE(call)							\
 	EXPECT_EQ(0, call) TH_LOG("%s", self->why.text)
 
-#endif /* SELFTESTS_FIXTURE_H */
+#endif /* SELFTESTS_SOURCE_FIXTURE_H */

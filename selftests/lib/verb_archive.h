@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gathered.h - an archive that a verb of fxt has written, in arrays.
+ * verb_archive.h - an archive that a verb of fxt has written, in arrays.
  *
  * What flows in: a path. What flows out: what stands there, in the order of the file,
  * whoever wrote it; and macros that run fxt. Reading is strict.
  */
-#ifndef SELFTESTS_GATHERED_H
-#define SELFTESTS_GATHERED_H
+#ifndef SELFTESTS_VERB_ARCHIVE_H
+#define SELFTESTS_VERB_ARCHIVE_H
 
 #include <byteswap.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "record.h"
+#include "collector.h"
 #include "sched_story.h"
 #include "tool.h"
 
@@ -264,4 +264,4 @@ static inline void save_file(const char *path, const void *data, size_t bytes)
 		tool_free(&checked);						\
 	} while (0)
 
-#endif /* SELFTESTS_GATHERED_H */
+#endif /* SELFTESTS_VERB_ARCHIVE_H */

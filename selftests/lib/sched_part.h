@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * part_fixture.h - stories of which the beginning stands elsewhere.
+ * sched_part.h - stories of which the beginning stands elsewhere.
  *
  * What flows in: what an opening ledger is to say. What flows out: the same as of
  * sched_story.h, which goes on from there.
  */
-#ifndef SELFTESTS_PART_FIXTURE_H
-#define SELFTESTS_PART_FIXTURE_H
+#ifndef SELFTESTS_SCHED_PART_H
+#define SELFTESTS_SCHED_PART_H
 
 #include "sched_fixture.h"
 
@@ -64,4 +64,4 @@ static inline void tell_switches(struct story *s)
 	story_switch(s, 2000, 12, 11, FXT_THREAD_NEW);
 }
 
-#endif /* SELFTESTS_PART_FIXTURE_H */
+#endif /* SELFTESTS_SCHED_PART_H */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * copy.h - archives in memory: copied record by record, compared, counted.
+ * archive_copy.h - archives in memory: copied record by record, compared, counted.
  *
  * What flows in: archives. What flows out: what the reader makes of them, given
  * to the writer, or held against what it makes of another archive. All reading
  * is strict.
  */
-#ifndef SELFTESTS_COPY_H
-#define SELFTESTS_COPY_H
+#ifndef SELFTESTS_ARCHIVE_COPY_H
+#define SELFTESTS_ARCHIVE_COPY_H
 
 #include <stdint.h>
 
@@ -83,4 +83,4 @@ struct census {
 /** census_take() - count; 0 or a negative errno of the reader */
 int census_take(const struct memory *m, struct census *census, char why[256]);
 
-#endif /* SELFTESTS_COPY_H */
+#endif /* SELFTESTS_ARCHIVE_COPY_H */

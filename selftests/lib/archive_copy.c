@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* copy.c - see copy.h. */
+/* archive_copy.c - see archive_copy.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "copy.h"
+#include "archive_copy.h"
 
 int memory_open(struct memory *m)
 {

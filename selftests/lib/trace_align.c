@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* align.c - see align.h. */
+/* trace_align.c - see trace_align.h. */
 #include <stdio.h>
 #include <sys/utsname.h>
 
-#include "align.h"
+#include "trace_align.h"
 
 static void nap_once(struct worker *w)
 {

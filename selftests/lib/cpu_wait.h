@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jam.h - a thread that has to wait for its CPU, for about as long as is asked for.
+ * cpu_wait.h - a thread that has to wait for its CPU, for about as long as is asked for.
  */
-#ifndef SELFTESTS_JAM_H
-#define SELFTESTS_JAM_H
+#ifndef SELFTESTS_CPU_WAIT_H
+#define SELFTESTS_CPU_WAIT_H
 
 #include <fcntl.h>
 #include <sched.h>
@@ -72,4 +72,4 @@ static inline int make_jam(struct jam *jam, unsigned int ms, const char *name)
 	return failed;
 }
 
-#endif /* SELFTESTS_JAM_H */
+#endif /* SELFTESTS_CPU_WAIT_H */

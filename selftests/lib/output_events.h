@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * output_fixture.h - an archive whose events are numbered, into an output and back.
+ * output_events.h - an archive whose events are numbered, into an output and back.
  *
  * What flows in: how many events, and where whole chunks are said to end. What flows
  * out: of a file, how many events the library's reader finds there, in order and
  * without a gap from 0 on.
  */
-#ifndef SELFTESTS_OUTPUT_FIXTURE_H
-#define SELFTESTS_OUTPUT_FIXTURE_H
+#ifndef SELFTESTS_OUTPUT_EVENTS_H
+#define SELFTESTS_OUTPUT_EVENTS_H
 
 #include <dirent.h>
 #include <errno.h>
@@ -19,7 +19,7 @@
 #include "fxt-collect/output/output.h"
 #include "libfxt/fxt_writer.h"
 #include "archive_builder.h"
-#include "record.h"
+#include "collector.h"
 
 #define EVENT_BYTES	48
 #define CHUNK_EVENTS	500
@@ -232,4 +232,4 @@ static inline uint64_t other_thread(const char *key)
 	return value;
 }
 
-#endif /* SELFTESTS_OUTPUT_FIXTURE_H */
+#endif /* SELFTESTS_OUTPUT_EVENTS_H */

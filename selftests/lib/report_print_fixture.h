@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report_run.h - fxt report as a program, on a story.
+ * report_print_fixture.h - fxt report as a program, on a story.
  */
-#ifndef SELFTESTS_REPORT_RUN_H
-#define SELFTESTS_REPORT_RUN_H
+#ifndef SELFTESTS_REPORT_PRINT_FIXTURE_H
+#define SELFTESTS_REPORT_PRINT_FIXTURE_H
 
 #include <errno.h>
 #include <fcntl.h>
@@ -64,4 +64,4 @@ static int store(FIXTURE_DATA(print) *self)
 #define EXPECT_NO(text)								\
 	EXPECT_EQ(NULL, strstr(self->t.out, text)) TH_LOG("%s\n%s", text, self->t.out)
 
-#endif /* SELFTESTS_REPORT_RUN_H */
+#endif /* SELFTESTS_REPORT_PRINT_FIXTURE_H */
