@@ -164,7 +164,7 @@ TEST_F(place, statistics)
 	/* Not the archive of which they are. */
 	ASSERT_EQ(0, record_old(r, self->mine));
 	r->options.stats = true;
-	EXPECT_REFUSED(r, self->mine, "holds no statistics of fxt-collect; use --force to replace it, or give --stats-json");
+	EXPECT_REFUSED(r, self->mine, "does not hold statistics of fxt-collect; use --force to replace it, or another --stats-json");
 	EXPECT_EVENTS(r, self->mine, OLD_EVENTS);
 	fd = open(self->mine, O_WRONLY | O_TRUNC | O_CLOEXEC);
 	ASSERT_LT(0, write(fd, document, sizeof(document) - 1));
@@ -208,14 +208,14 @@ TEST_F(place, old_name_is_taken)
 
 	ASSERT_EQ(0, record_old(r, self->mine));
 	ASSERT_EQ(0, lay(old_of(self->mine), 0600, -1));
-	EXPECT_REFUSED(r, self->mine, ".old, which is not an FXT archive; move that away");
+	EXPECT_REFUSED(r, self->mine, ".old, which is not an FXT archive; move it away");
 	EXPECT_EVENTS(r, self->mine, OLD_EVENTS);
 	EXPECT_TRUE(is_old(old_of(self->mine)));
 	r->options.force = true;
 	ASSERT_EQ(0, record_to(r, self->mine)) TH_LOG("%s", r->e.text);
 	EXPECT_EVENTS(r, old_of(self->mine), OLD_EVENTS);
 	ASSERT_EQ(0, unlink(old_of(self->mine)) | mkdir(old_of(self->mine), 0755));
-	EXPECT_REFUSED(r, self->mine, "move that away");
+	EXPECT_REFUSED(r, self->mine, "move it away");
 }
 
 /* A link there is replaced at most, never followed. */
@@ -227,7 +227,7 @@ TEST_F(place, old_name_is_a_link)
 	ASSERT_EQ(0, record_old(r, self->other));
 	ASSERT_EQ(0, record_old(r, self->mine));
 	ASSERT_EQ(0, symlink(self->other, old_of(self->mine)));
-	EXPECT_REFUSED(r, self->mine, "move that away");
+	EXPECT_REFUSED(r, self->mine, "move it away");
 	r->options.force = true;
 	ASSERT_EQ(0, record_to(r, self->mine)) TH_LOG("%s", r->e.text);
 	EXPECT_EVENTS(r, self->other, OLD_EVENTS);
@@ -243,14 +243,14 @@ TEST_F(place, old_name_of_others)
 	ASSERT_EQ(0, record_old(r, self->there));
 	ASSERT_EQ(0, lay(old_of(self->there), 0666, STRANGER));
 	r->options.force = true;
-	EXPECT_REFUSED(r, self->there, "somebody else's file");
+	EXPECT_REFUSED(r, self->there, "another user's file");
 	EXPECT_TRUE(is_old(old_of(self->there)));
 	EXPECT_EVENTS(r, self->there, OLD_EVENTS);
 	/* Nor behind a link of ours. */
 	ASSERT_EQ(0, symlink(self->there, self->mine));
-	EXPECT_REFUSED(r, self->mine, "somebody else's file");
+	EXPECT_REFUSED(r, self->mine, "another user's file");
 	ASSERT_EQ(0, unlink(old_of(self->there)) | chown(self->there, STRANGER, STRANGER));
-	EXPECT_REFUSED(r, self->mine, "somebody else's file");
+	EXPECT_REFUSED(r, self->mine, "another user's file");
 	EXPECT_EVENTS(r, self->there, OLD_EVENTS);
 }
 
@@ -264,7 +264,7 @@ TEST_F(place, nothing_can_be_kept)
 	ASSERT_EQ(0, record_old(r, self->mine));
 	ASSERT_EQ(0, chown(self->mine, STRANGER, STRANGER) | stat(self->mine, &before));
 	ask_as(r, STRANGER, STRANGER);
-	EXPECT_REFUSED(r, self->mine, "Permission denied; use --force to write over it");
+	EXPECT_REFUSED(r, self->mine, "Permission denied; use --force to overwrite it");
 	EXPECT_EVENTS(r, self->mine, OLD_EVENTS);
 	r->options.force = true;
 	ASSERT_EQ(0, record_to(r, self->mine)) TH_LOG("%s", r->e.text);

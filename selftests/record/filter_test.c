@@ -370,7 +370,7 @@ TEST_F_TIMEOUT(filter, cgroup, TEST_SECONDS)
 	ASSERT_EQ(0, family_run(&f));
 	ASSERT_EQ(0, worker_join(&other));
 	ASSERT_FINE(load(&self->c, &self->t, "filter cgroup /fxt-test", &self->why));
-	EXPECT_EQ(NULL, strstr(self->c.text, "no thread is in it"));
+	EXPECT_EQ(NULL, strstr(self->c.text, "no thread in it"));
 	w.tids = tids;
 	w.count = find_family(&self->t, f.pid, tids, ARRAY_SIZE(tids));
 	ASSERT_LE(4U, w.count);
@@ -390,7 +390,7 @@ TEST_F_TIMEOUT(filter, empty_cgroup, TEST_SECONDS)
 	if (make_cgroup(cgroup, sizeof(cgroup), self->dir))
 		SKIP(return, "no cgroup v2 can be made here: %s", strerror(errno));
 	EXPECT_EQ(0, collector_run(&self->c, self->dir, args));
-	EXPECT_NE(NULL, strstr(self->c.text, "--cgroup /fxt-test: no thread is in it or below it"))
+	EXPECT_NE(NULL, strstr(self->c.text, "--cgroup /fxt-test: no thread in it or below it"))
 		TH_LOG("%s", collector_said(&self->c));
 	rmdir(cgroup);
 	snprintf(root, sizeof(root), "%.480s/cgroup", self->dir);

@@ -117,11 +117,11 @@ static bool is_last(const struct trace *t, pid_t tid, const char *name)
 /* Renames that were left out: as it was said, and as the archive has it. */
 static uint64_t left_out(const struct collector *c, const struct trace *t)
 {
-	const char *said = strstr(c->text, "left out "), *line;
+	const char *said = strstr(c->text, "omitted "), *line;
 	uintmax_t count = 0, stored = 0;
 
 	if (said)
-		sscanf(said, "left out %ju renames", &count);
+		sscanf(said, "omitted %ju renames", &count);
 	line = strstr(t->session, "\nrenames_folded ");
 	if (line)
 		sscanf(line, "\nrenames_folded %ju", &stored);

@@ -209,7 +209,7 @@ static void test_second(struct __test_metadata *_metadata, FIXTURE_DATA(death) *
 	EXPECT_EQ(kmod ? 5 : 0, collector_run(&second, dir, args))
 		TH_LOG("%s", second.text);
 	if (kmod)
-		EXPECT_NE(NULL, strstr(collector_said(&second), "another recording is on"));
+		EXPECT_NE(NULL, strstr(collector_said(&second), "in use by another recording"));
 	dir_remove(dir);
 	ASSERT_EQ(0, make_load());
 	/* The first is none the worse for it. */

@@ -94,50 +94,50 @@ TEST_F_TIMEOUT(usage, options, TEST_SECONDS)
 		{ 2, "use e.g. 500ms", { "-d", "5d" } },
 		{ 2, "use e.g. 500ms", { "-d", "99999999999999999999" } },
 		{ 2, "use e.g. 500ms", { "-d", "18446744073709551615h" } },
-		{ 2, "as in 4M", { "-b", "0" } },
-		{ 2, "as in 4M", { "-b", "4K" } },
-		{ 2, "as in 4M", { "-b", "3G" } },
-		{ 2, "as in 4M", { "-b", "x" } },
-		{ 2, "as in 4M", { "-b", "4MB" } },
-		{ 2, "as in 4M", { "-b", "-4M" } },
-		{ 2, "as in 4M", { "-b", "18446744073709551615G" } },
-		{ 2, "as in 0-3,8", { "-C", "" } },
-		{ 2, "as in 0-3,8", { "-C", "1-" } },
-		{ 2, "as in 0-3,8", { "-C", "3-1" } },
-		{ 2, "as in 0-3,8", { "-C", "0,99999" } },
+		{ 2, "e.g. 4M", { "-b", "0" } },
+		{ 2, "e.g. 4M", { "-b", "4K" } },
+		{ 2, "e.g. 4M", { "-b", "3G" } },
+		{ 2, "e.g. 4M", { "-b", "x" } },
+		{ 2, "e.g. 4M", { "-b", "4MB" } },
+		{ 2, "e.g. 4M", { "-b", "-4M" } },
+		{ 2, "e.g. 4M", { "-b", "18446744073709551615G" } },
+		{ 2, "invalid CPU list", { "-C", "" } },
+		{ 2, "invalid CPU list", { "-C", "1-" } },
+		{ 2, "invalid CPU list", { "-C", "3-1" } },
+		{ 2, "invalid CPU list", { "-C", "0,99999" } },
 		{ 2, "no CPU 8191", { "-C", "8191" } },
-		{ 2, "as in 12,345", { "-p", "x" } },
-		{ 2, "as in 12,345", { "-p", "1,,2" } },
-		{ 2, "as in 12,345", { "-p", "0" } },
+		{ 2, "use e.g. 12,345", { "-p", "x" } },
+		{ 2, "use e.g. 12,345", { "-p", "1,,2" } },
+		{ 2, "use e.g. 12,345", { "-p", "0" } },
 		{ 2, "no process 4194303", { "-p", "4194303" } },
-		{ 2, "as in 'nginx*'", { "--comm", "" } },
-		{ 2, "as in 'nginx*'", { "--comm", "[a" } },
-		{ 2, "as in 'nginx*'", { "--comm", "0123456789012345678901234567890123" } },
-		{ 2, "15 bytes at most", { "--comm", "0123456789012345" } },
-		{ 2, "15 bytes at most", { "--comm", "nginx: worker process*" } },
-		{ 2, "15 bytes at most", { "-F", "--trigger", "latency>5ms:comm=0123456789012345" } },
+		{ 2, "e.g. 'nginx*'", { "--comm", "" } },
+		{ 2, "e.g. 'nginx*'", { "--comm", "[a" } },
+		{ 2, "e.g. 'nginx*'", { "--comm", "0123456789012345678901234567890123" } },
+		{ 2, "at most 15 bytes", { "--comm", "0123456789012345" } },
+		{ 2, "at most 15 bytes", { "--comm", "nginx: worker process*" } },
+		{ 2, "at most 15 bytes", { "-F", "--trigger", "latency>5ms:comm=0123456789012345" } },
 		{ 2, "cgroup", { "--cgroup", "/no/such/cgroup" } },
 		{ 2, "cgroup", { "--cgroup", "../.." } },
-		{ 2, "as in 'latency>5ms", { "-F", "--trigger", "5ms" } },
-		{ 2, "it needs a latency", { "-F", "--trigger", "comm=x" } },
+		{ 2, "e.g. 'latency>5ms", { "-F", "--trigger", "5ms" } },
+		{ 2, "no latency", { "-F", "--trigger", "comm=x" } },
 		{ 2, "use e.g. 500ms", { "-F", "--trigger", "latency>0" } },
 		{ 2, "'latency>5ms'", { "-F", "--trigger", "latency>5" } },
 		{ 2, "'latency>0.5ms'", { "-F", "--trigger", "latency>0.5:comm=x" } },
 		{ 2, "no process 4194303", { "-F", "--trigger", "latency>5ms:pid=4194303" } },
-		{ 2, "as in 'latency>5ms", { "-F", "--trigger", "latency>5ms:pid=0" } },
-		{ 2, "as in 'nginx*'", { "-F", "--trigger", "latency>5ms:comm=[" } },
-		{ 2, "give --flight-recorder", { "--trigger", "latency>5ms" } },
-		{ 2, "Give a --trigger", { "-F", "--after", "1s" } },
-		{ 2, "give --flight-recorder", { "--snapshots", "3" } },
-		{ 2, "leave out", { "-F", "--rotate", "size=1M" } },
-		{ 2, "leave out", { "-F", "--max-size", "1M" } },
-		{ 2, "give --output a name", { "-F", "-o", "-" } },
+		{ 2, "e.g. 'latency>5ms", { "-F", "--trigger", "latency>5ms:pid=0" } },
+		{ 2, "e.g. 'nginx*'", { "-F", "--trigger", "latency>5ms:comm=[" } },
+		{ 2, "requires --flight-recorder", { "--trigger", "latency>5ms" } },
+		{ 2, "requires --trigger", { "-F", "--after", "1s" } },
+		{ 2, "requires --flight-recorder", { "--snapshots", "3" } },
+		{ 2, "cannot be combined", { "-F", "--rotate", "size=1M" } },
+		{ 2, "cannot be combined", { "-F", "--max-size", "1M" } },
+		{ 2, "give --output a file name", { "-F", "-o", "-" } },
 		{ 2, "zstd:3", { "-z", "xz" } },
 		{ 2, "1 to 19", { "-z", "zstd:20" } },
 		{ 2, "1 to 9", { "-z", "gzip:0" } },
-		{ 2, "as in size=1G,time=10m", { "--rotate", "1G" } },
+		{ 2, "e.g. size=1G,time=10m", { "--rotate", "1G" } },
 		{ 2, "use e.g. 512K", { "--rotate", "size=0" } },
-		{ 2, "is for --rotate", { "--keep", "3" } },
+		{ 2, "requires --rotate", { "--keep", "3" } },
 		{ 2, "use e.g. 512K", { "--max-size", "much" } },
 		{ 2, "comm, cmdline", { "--names", "both" } },
 		{ 2, "counters, instants, host, trigger", { "--without", "names" } },
@@ -181,7 +181,7 @@ TEST_F(usage, thread_as_process)
 	pthread_barrier_wait(&thread_is_there);
 	snprintf(pid, sizeof(pid), "%" PRIu64, tid);
 	snprintf(trigger, sizeof(trigger), "latency>5ms:pid=%s", pid);
-	snprintf(says, sizeof(says), "%s is a thread of process %d: give that", pid, getpid());
+	snprintf(says, sizeof(says), "%s is a thread of process %d; use", pid, getpid());
 	for (i = 0; i < ARRAY_SIZE(failures); i++)
 		EXPECT_FINE(check_run(&self->c, self->dir, &failures[i], &self->why));
 	pthread_barrier_wait(&thread_is_there);
@@ -379,7 +379,7 @@ TEST_F_TIMEOUT(errors, missing_directory, TEST_SECONDS)
 	NEEDS_SOURCE();
 	snprintf(path, sizeof(path), "%s/missing/x.fxt", self->dir);
 	EXPECT_EQ(1, collector_run(&self->c, self->dir, args));
-	EXPECT_NE(NULL, strstr(self->c.text, "No such file or directory; give --output another"))
+	EXPECT_NE(NULL, strstr(self->c.text, "No such file or directory; use another --output"))
 		TH_LOG("%s", self->c.text);
 	EXPECT_EQ(NULL, strstr(self->c.text, "recording with")) TH_LOG("%s", self->c.text);
 }
@@ -387,10 +387,10 @@ TEST_F_TIMEOUT(errors, missing_directory, TEST_SECONDS)
 TEST_F_TIMEOUT(errors, output, TEST_SECONDS)
 {
 	const struct failure failures[] = {
-		{ 1, "another place",
+		{ 1, "use another --output",
 		  { "-q", "-s", self->source, "-o", "/nowhere/at/all", "-d", "10ms" } },
-		{ 1, "another place", { "-q", "-s", self->source, "-o", "/proc", "-d", "10ms" } },
-		{ 6, "/dev/full: there is no room",
+		{ 1, "use another --output", { "-q", "-s", self->source, "-o", "/proc", "-d", "10ms" } },
+		{ 6, "/dev/full: no space left",
 		  { "-q", "-s", self->source, "-o", "/dev/full", "-d", "10ms" } },
 	};
 	char path[RECORD_PATH + 8];
@@ -460,7 +460,7 @@ static int drain_to(int from, const char *path)
 TEST_F_TIMEOUT(errors, to_a_pipe, TEST_SECONDS)
 {
 	const char *args[] = { "-s", self->source, "-o", "-", "-d", "200ms", NULL };
-	const struct failure closed = { 6, "standard output: its reader is gone", { NULL } };
+	const struct failure closed = { 6, "standard output: the reader has closed the pipe", { NULL } };
 	char path[RECORD_PATH + 16];
 	int fds[2], status;
 

@@ -15,48 +15,60 @@
 
 static const char help[] =
 "usage: fxt-collect [OPTION...] [-- COMMAND [ARGUMENT...]]\n"
-"Records what the whole system schedules into an FXT archive, until Ctrl-C, for\n"
-"a time, or while COMMAND runs. Open the archive at https://ui.perfetto.dev.\n"
+"Records all scheduling of the system into an FXT archive: until Ctrl-C, for a\n"
+"given time, or while COMMAND runs. Open the archive at https://ui.perfetto.dev.\n"
 "\n"
-"  -o, --output FILE     the archive; - is standard output (" FXT_SCHED_ARCHIVE ")\n"
-"      --force           replace FILE even if it is no archive; an archive is replaced\n"
-"                        in any case, and kept as FILE.old\n"
-"  -d, --duration TIME   stop after that: 500ms, 10s, 2m\n"
-"  -s, --source SOURCE   kmod (the module fxt_sched), bpf, or auto: the module\n"
-"                        if it is loaded, else BPF (auto)\n"
-"  -b, --buffer SIZE     buffer per CPU: 512K, 16M (" DEFAULT_BUFFER ")\n"
-"  -c, --clock CLOCK     boot, mono, or tsc: the cheapest, kmod only (boot)\n"
-"      --weight WHAT     load weight, or the kernel's prio: weight, prio (weight)\n"
-"      --names WHAT      of processes: comm, or cmdline, their arguments too (comm)\n"
-"      --without WHAT,.. leave out counters (of CPUs), instants (of execs and\n"
-"                        renames), host (what machine it was), trigger (its mark)\n"
-"only what concerns\n"
-"  -C, --cpus LIST       these CPUs: 0-3,8\n"
-"  -p, --pid PID,...     these processes and those that they start meanwhile\n"
-"      --comm PATTERN    threads of such names: 'nginx*'\n"
-"      --cgroup PATH     a cgroup (v2) and all below it\n"
-"only the last moments: a flight recorder, which writes FILE-0001, FILE-0002, ...\n"
-"  -F, --flight-recorder on SIGUSR1, at the end, and when the trigger fires\n"
-"      --trigger WHEN    a thread waits too long for a CPU after its wakeup:\n"
-"                        'latency>5ms', 'latency>1ms:comm=kworker*:pid=12'\n"
-"      --after TIME      go on for that long after the trigger (0)\n"
-"      --snapshots N     end after so many; 0 never (1 with --trigger, else 0)\n"
-"smaller files\n"
-"  -z, --compress HOW    zstd or gzip, :LEVEL; also if FILE ends in .zst or .gz\n"
-"      --rotate HOW      begin a new FILE-DATE-TIME: size=1G,time=10m\n"
-"      --keep N          keep the newest N of them\n"
-"      --max-size SIZE   stop when the file is that large\n"
-"what is told\n"
-"      --stats-json FILE counts, losses and times, at the end; - is standard output\n"
-"  -q, --quiet           errors only     -v, --verbose  what happens\n"
-"  -h, --help            this text       -V, --version  the version\n"
+"Recording\n"
+"  -o, --output FILE     write FILE; - is standard output (default: " FXT_SCHED_ARCHIVE ")\n"
+"      --force           replace FILE even if it is not an archive; an archive is\n"
+"                        always replaced, and kept as FILE.old\n"
+"  -d, --duration TIME   stop after TIME: 500ms, 10s, 2m\n"
+"  -s, --source SOURCE   record with kmod (the module fxt_sched), bpf, or auto: the\n"
+"                        module if it is loaded, else BPF (default: auto)\n"
+"  -b, --buffer SIZE     allocate SIZE per CPU: 512K, 16M (default: " DEFAULT_BUFFER ")\n"
+"  -c, --clock CLOCK     use boot, mono, or tsc: the cheapest, kmod only\n"
+"                        (default: boot)\n"
+"      --weight KIND     write the load weight, or the kernel's prio: weight, prio\n"
+"                        (default: weight)\n"
+"      --names KIND      name processes by comm, or by cmdline, with arguments\n"
+"                        (default: comm)\n"
+"      --without KIND,.. omit counters (of CPUs), instants (of execs and renames),\n"
+"                        host (description of the machine), trigger (its mark)\n"
+"Filters\n"
+"  -C, --cpus LIST       record only these CPUs: 0-3,8\n"
+"  -p, --pid PID,...     record only these processes and those that they start\n"
+"                        during the recording\n"
+"      --comm PATTERN    record only threads with such a name: 'nginx*'\n"
+"      --cgroup PATH     record only a cgroup (v2) and its descendants\n"
+"Flight recorder\n"
+"  -F, --flight-recorder keep the newest records in memory; write FILE-0001,\n"
+"                        FILE-0002, ... on SIGUSR1, when the trigger fires, and\n"
+"                        at the end\n"
+"      --trigger EVENT   fire when a thread waits too long for a CPU after its\n"
+"                        wakeup: 'latency>5ms', 'latency>1ms:comm=kworker*:pid=12'\n"
+"      --after TIME      continue for TIME after the trigger (default: 0)\n"
+"      --snapshots N     stop after N snapshots, 0 for no limit (default: 1 with\n"
+"                        --trigger, else 0)\n"
+"Compression and rotation\n"
+"  -z, --compress KIND   compress with zstd or gzip, optionally at :LEVEL; implied\n"
+"                        if FILE ends in .zst or .gz\n"
+"      --rotate LIMIT    start a new FILE-DATE-TIME after LIMIT: size=1G,time=10m\n"
+"      --keep N          keep only the newest N of them\n"
+"      --max-size SIZE   stop when FILE reaches SIZE\n"
+"Output\n"
+"      --stats-json FILE write counts, losses and times at the end; - is standard\n"
+"                        output\n"
+"  -q, --quiet           print errors only\n"
+"  -v, --verbose         print progress\n"
+"  -h, --help            print this help\n"
+"  -V, --version         print the version\n"
 "\n"
-"exit status: that of COMMAND if there is one and all was recorded; else 0 done,\n"
-"1 recording or writing failed, 2 wrong usage, 3 nothing to record with, 4 not\n"
-"permitted, 5 the module is in use, 6 the archive ends early: no room or no reader;\n"
-"126 COMMAND cannot be run, 127 not found.\n";
+"exit status: that of COMMAND if it ran and everything was recorded; else 0 success,\n"
+"1 recording or writing failed, 2 wrong usage, 3 no source to record with, 4 not\n"
+"permitted, 5 the module is in use, 6 the archive ends early: no space or no reader;\n"
+"126 COMMAND cannot be executed, 127 COMMAND not found.\n";
 
-/* Those without a letter. */
+/* Options without a letter. */
 enum {
 	OPT_WEIGHT = 1,
 	OPT_NAMES,
@@ -103,7 +115,7 @@ static const struct option known[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* Return: 0, a negative errno, or 1 if the option is none of these. */
+/* Return: 0, a negative errno, or 1 if the option is not handled here. */
 static int set_source_option(struct options *o, int c, struct error *e)
 {
 	static const char * const sources[] = { "auto", "kmod", "bpf", NULL };
@@ -206,27 +218,27 @@ static void compress_by_ending(struct options *o)
 		o->compression = COMPRESSION_GZIP;
 }
 
-/* What makes no sense together. */
+/* Refuse options that contradict each other. */
 static int check_options(const struct options *o, struct error *e)
 {
 	bool standard = !strcmp(o->output, "-");
 
 	if (!o->config.overwrite && o->trigger)
 		return fail(e, EXIT_USAGE, -EINVAL,
-			    "--trigger ends what a flight recorder keeps: give --flight-recorder, too");
+			    "--trigger requires --flight-recorder");
 	if (!o->trigger && o->config.trigger.after)
-		return fail(e, EXIT_USAGE, -EINVAL, "--after: after what? Give a --trigger");
+		return fail(e, EXIT_USAGE, -EINVAL, "--after requires --trigger");
 	if (!o->config.overwrite && o->snapshots)
 		return fail(e, EXIT_USAGE, -EINVAL,
-			    "--snapshots are a flight recorder's: give --flight-recorder, too");
+			    "--snapshots requires --flight-recorder");
 	if (o->config.overwrite && (options_rotate(o) || o->max_size))
 		return fail(e, EXIT_USAGE, -EINVAL,
-			    "--flight-recorder writes no more than its buffers hold: leave out --rotate and --max-size");
+			    "--flight-recorder cannot be combined with --rotate or --max-size: it writes only what its buffers hold");
 	if (o->keep && !options_rotate(o))
-		return fail(e, EXIT_USAGE, -EINVAL, "--keep is for --rotate: give that, too");
+		return fail(e, EXIT_USAGE, -EINVAL, "--keep requires --rotate");
 	if (standard && (o->config.overwrite || options_rotate(o)))
 		return fail(e, EXIT_USAGE, -EINVAL,
-			    "--flight-recorder and --rotate write several files: give --output a name");
+			    "--flight-recorder and --rotate write several files; give --output a file name");
 	if (standard && o->stats && !strcmp(o->stats, "-"))
 		return fail(e, EXIT_USAGE, -EINVAL,
 			    "--output and --stats-json cannot both be standard output");

@@ -33,7 +33,7 @@ int value_choice(const char *option, const char *value, const char * const *name
 		snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s",
 			 i ? ", " : "", names[i]);
 	}
-	return fail(e, EXIT_USAGE, -EINVAL, "%s %s: no such value; give one of %s",
+	return fail(e, EXIT_USAGE, -EINVAL, "%s %s: unknown value; use one of %s",
 		    option, value, all);
 }
 
@@ -75,7 +75,7 @@ int value_buffer(struct options *o, const char *value, struct error *e)
 	    o->buffer > FXT_SCHED_BUFFER_SIZE_MAX ||
 	    o->buffer < FXT_SCHED_SUBBUF_COUNT_MIN * page)
 		return fail(e, EXIT_USAGE, -EINVAL,
-			    "--buffer %s: invalid size; use %" PRIu64 "K to %uM per CPU, as in 4M",
+			    "--buffer %s: invalid size; use %" PRIu64 "K to %uM per CPU, e.g. 4M",
 			    value, FXT_SCHED_SUBBUF_COUNT_MIN * page >> 10,
 			    FXT_SCHED_BUFFER_SIZE_MAX >> 20);
 	while (size < SUBBUF_SIZE_BEST && size * 2 * SUBBUFS_WANTED <= o->buffer)
@@ -122,7 +122,7 @@ int value_cpus(struct source_filter *f, const char *value, struct error *e)
 			break;
 	}
 	return fail(e, EXIT_USAGE, -EINVAL,
-		    "--cpus %s: no list of CPUs; give numbers and ranges, as in 0-3,8", value);
+		    "--cpus %s: invalid CPU list; use numbers and ranges, e.g. 0-3,8", value);
 }
 
 /* The process that a thread is of, 0 if /proc does not tell. */
@@ -149,12 +149,12 @@ static int check_process(const char *option, const char *value, unsigned long pi
 	unsigned long process;
 
 	if (kill(pid, 0) && errno == ESRCH)
-		return fail(e, EXIT_USAGE, -ESRCH, "%s %s: there is no process %lu", option,
+		return fail(e, EXIT_USAGE, -ESRCH, "%s %s: no process %lu", option,
 			    value, pid);
 	process = process_of(pid);
 	if (process && process != pid)
 		return fail(e, EXIT_USAGE, -ESRCH,
-			    "%s %s: %lu is a thread of process %lu: give that, or record all and use fxt dump --tid",
+			    "%s %s: %lu is a thread of process %lu; use that process, or record everything and use fxt dump --tid",
 			    option, value, pid, process);
 	return 0;
 }
@@ -170,10 +170,10 @@ int value_pids(struct source_filter *f, const char *value, struct error *e)
 		pid = *p >= '0' && *p <= '9' ? strtoul(p, &end, 10) : 0;
 		if (!pid || pid >= FXT_SCHED_TID_END || (*end && *end != ','))
 			return fail(e, EXIT_USAGE, -EINVAL,
-				    "--pid %s: no list of process ids, as in 12,345", value);
+				    "--pid %s: invalid list of process ids; use e.g. 12,345", value);
 		if (f->pid_count == FILTER_PIDS)
 			return fail(e, EXIT_USAGE, -EINVAL,
-				    "--pid %s: more than %d processes: record all and use fxt dump --pid, or give a --cgroup",
+				    "--pid %s: more than %d processes; record everything and use fxt dump --pid, or use --cgroup",
 				    value, FILTER_PIDS);
 		ret = check_process("--pid", value, pid, e);
 		if (ret)
@@ -193,7 +193,7 @@ int value_pattern(const char *option, const char *value, struct error *e)
 	    !fxt_glob_compile(&glob, value))
 		return 0;
 	return fail(e, EXIT_USAGE, -EINVAL,
-		    "%s %s: no pattern of a thread's name, which has 15 bytes at most; give one with *, ? and [a-z], as in 'nginx*'",
+		    "%s %s: invalid pattern; thread names have at most 15 bytes; use *, ? and [a-z], e.g. 'nginx*'",
 		    option, value);
 }
 
@@ -245,7 +245,7 @@ int value_cgroup(struct source_filter *f, const char *value, struct error *e)
 
 	if (cgroup_root(root, sizeof(root)))
 		return fail(e, EXIT_USAGE, -ENOENT,
-			    "--cgroup %s: no cgroup v2 is mounted: mount -t cgroup2 none /sys/fs/cgroup",
+			    "--cgroup %s: cgroup v2 is not mounted; run mount -t cgroup2 none /sys/fs/cgroup",
 			    value);
 	if (!strncmp(p, root, strlen(root)) &&
 	    (p[strlen(root)] == '/' || !p[strlen(root)]))
@@ -255,7 +255,7 @@ int value_cgroup(struct source_filter *f, const char *value, struct error *e)
 	if (!is_cgroup(real, root, &st)) {
 		free(real);
 		return fail(e, EXIT_USAGE, -ENOENT,
-			    "--cgroup %s: there is no such cgroup below %s", value, root);
+			    "--cgroup %s: no such cgroup below %s", value, root);
 	}
 	f->cgroup_is_empty = !is_populated(real);
 	/* What is left of the path stays for good. */
@@ -278,7 +278,7 @@ static int value_latency(const char *value, uint64_t *ns, struct error *e)
 	if (ret || value[length - 1] < '0' || value[length - 1] > '9')
 		return ret;
 	return fail(e, EXIT_USAGE, -EINVAL,
-		    "--trigger latency>%s: a time without a unit; give one, as in 'latency>%sms'",
+		    "--trigger latency>%s: time without a unit; use e.g. 'latency>%sms'",
 		    value, value);
 }
 
@@ -306,13 +306,13 @@ int value_trigger(struct options *o, char *value, struct error *e)
 			ret = check_process("--trigger pid=", part + 4, pid, e);
 		} else {
 			ret = fail(e, EXIT_USAGE, -EINVAL,
-				   "--trigger %s: \"%s\" is no condition; give latency>TIME, and after it comm=PATTERN or pid=PID if need be, as in 'latency>5ms:comm=nginx*'",
+				   "--trigger %s: invalid trigger \"%s\"; use latency>TIME, optionally with comm=PATTERN or pid=PID, e.g. 'latency>5ms:comm=nginx*'",
 				   o->trigger, part);
 		}
 	}
 	if (!ret && !t->latency)
 		ret = fail(e, EXIT_USAGE, -EINVAL,
-			   "--trigger %s: it needs a latency, as in 'latency>5ms'", o->trigger);
+			   "--trigger %s: no latency; use e.g. 'latency>5ms'", o->trigger);
 	return ret;
 }
 
@@ -334,7 +334,7 @@ int value_rotate(struct options *o, char *value, struct error *e)
 		return 0;
 	return e->text[0] ? ret :
 	       fail(e, EXIT_USAGE, -EINVAL,
-		    "--rotate: give size=SIZE, time=TIME or both, as in size=1G,time=10m");
+		    "--rotate: invalid value; use size=SIZE, time=TIME or both, e.g. size=1G,time=10m");
 }
 
 int value_without(struct options *o, char *value, struct error *e)
@@ -370,13 +370,13 @@ int value_compress(struct options *o, const char *value, struct error *e)
 		    (value_count("--compress", value + length + 1, &level, e) || !level ||
 		     level > all[i].levels))
 			return fail(e, EXIT_USAGE, -EINVAL,
-				    "--compress %s: the levels of %s are 1 to %u", value,
+				    "--compress %s: invalid level; %s has levels 1 to %u", value,
 				    all[i].name, all[i].levels);
 		o->compression = all[i].compression;
 		o->level = level;
 		return 0;
 	}
 	return fail(e, EXIT_USAGE, -EINVAL,
-		    "--compress %s: give zstd or gzip, and a level if need be, as in zstd:3",
+		    "--compress %s: unknown compression; use zstd or gzip, optionally with a level, e.g. zstd:3",
 		    value);
 }

@@ -162,7 +162,7 @@ static int take_rights(const struct invoker *who, struct error *e)
 	if (!ret)
 		return privilege_drop(PRIVILEGE_KEEP_NONE, e);
 	return fail(e, EXIT_PERMISSION, ret,
-		    "cannot write files as the user who asked, %u: %s; run as that user, or as root without SUDO_UID",
+		    "cannot write files as the invoking user %u: %s; run as that user, or as root without SUDO_UID",
 		    who->uid, strerror(-ret));
 }
 

@@ -10,20 +10,20 @@ static const char *advice(int err)
 {
 	switch (err) {
 	case -ENOSPC:
-		return "make room, give --output another place, or compress with -z zstd";
+		return "free some space, use another --output, or compress with -z zstd";
 	case -EDQUOT:
-		return "make room within your quota, give --output another place, or compress with -z zstd";
+		return "free some of your quota, use another --output, or compress with -z zstd";
 	case -EFBIG:
-		return "raise the limit (ulimit -f), record into several files with --rotate size=, or compress with -z zstd";
+		return "raise the limit (ulimit -f), use --rotate size=, or compress with -z zstd";
 	case -EPIPE:
-		return "whoever was to read it has ended";
+		return "its reader has ended";
 	case -ECANCELED:
-		return "whoever is to read it has stopped doing so, and the recording has to end";
+		return "its reader has stopped reading, and the recording ends";
 	case -EIO:
-		return "the device failed, the kernel log (dmesg) says how; give --output another place";
+		return "the device failed, see the kernel log (dmesg); use another --output";
 	case -EPERM:
 	case -EACCES:
-		return "the directory or its file system takes no more; give --output another place";
+		return "the directory or its file system refuses writes; use another --output";
 	}
 	return NULL;
 }
@@ -36,7 +36,7 @@ int output_fail(struct error *e, const char *path, int err)
 		path = "standard output";
 	if (err == -ENOENT)
 		return fail(e, EXIT_FAILED, err,
-			    "the archive is lost: %s or its directory was removed while it was written; record again, to a place that stays",
+			    "the archive is lost: %s or its directory was removed during the recording; record again into another directory",
 			    path);
 	return fail(e, EXIT_FAILED, err, "cannot write to %s: %s%s%s", path,
 		    strerror(-err), what ? "; " : "", what ? what : "");

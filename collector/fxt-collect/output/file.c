@@ -43,7 +43,7 @@ static int open_stdout(struct output_file *f, const struct output_options *optio
 
 	if (!options->stats && isatty(STDOUT_FILENO))
 		return fail(e, EXIT_USAGE, -EINVAL,
-			    "standard output is a terminal: redirect it, or give --output a file");
+			    "standard output is a terminal; redirect it, or give --output a file");
 	if (fstat(STDOUT_FILENO, &st))
 		return no_stdout(e);
 	f->place.fd = dup_stdout(S_ISFIFO(st.st_mode));

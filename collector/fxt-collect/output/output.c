@@ -49,7 +49,7 @@ int output_open(struct output **output, const char *path,
 					 &o->file, &o->marks);
 	if (ret)
 		fail(e, ret == -EINVAL ? EXIT_USAGE : EXIT_FAILED, ret,
-		     ret == -EINVAL ? "cannot compress %s at level %d: zstd has 1 to 19, gzip has 1 to 9" :
+		     ret == -EINVAL ? "cannot compress %s at level %d: zstd has levels 1 to 19, gzip 1 to 9" :
 				      "cannot set up the output to %s (compression level %d): out of memory",
 		     path, options->level);
 	else

@@ -41,10 +41,10 @@ static int cannot_open(struct error *e, const char *path, unsigned int how, int 
 {
 	if (err == EACCES || err == EPERM)
 		return fail(e, EXIT_FAILED, -err,
-			    "cannot open %s for writing as user %u: %s; give %s another place",
+			    "cannot open %s for writing as user %u: %s; use another %s",
 			    path, geteuid(), strerror(err), place_option(how));
 	return fail(e, EXIT_FAILED, -err,
-		    "cannot open %s for writing: %s; give %s another place",
+		    "cannot open %s for writing: %s; use another %s",
 		    path, strerror(err), place_option(how));
 }
 
@@ -78,11 +78,11 @@ static int refuse_open(const struct target *t, struct error *e)
 
 	if (err == ELOOP && t->shared)
 		return fail(e, EXIT_FAILED, -ELOOP,
-			    "not writing to %s: a symbolic link, in a directory that others can write to; give %s another place, or what it points to",
+			    "not writing to %s: a symbolic link in a directory that others can write to; use another %s, or the link's target",
 			    t->path, place_option(t->how));
 	if (err == ENXIO && !fstatat(t->dir, t->name, &st, 0) && S_ISFIFO(st.st_mode))
 		return fail(e, EXIT_INCOMPLETE, -EAGAIN,
-			    "%s: nobody reads this pipe; start its reader", t->path);
+			    "%s: this pipe has no reader; start one", t->path);
 	return cannot_open(e, t->path, t->how, err);
 }
 
@@ -91,11 +91,11 @@ static int judge(const struct target *t, const struct stat *st, struct error *e)
 {
 	if (st->st_uid != geteuid())
 		return fail(e, EXIT_FAILED, -EPERM,
-			    "not writing to %s: somebody else's file, in a directory that others can write to; give %s another place",
+			    "not writing to %s: another user's file in a directory that others can write to; use another %s",
 			    t->path, place_option(t->how));
 	if (S_ISREG(st->st_mode) && st->st_nlink > 1)
 		return fail(e, EXIT_FAILED, -EPERM,
-			    "not writing to %s: a file with several hard links, in a directory that others can write to; give %s another place",
+			    "not writing to %s: hard-linked file in a directory that others can write to; use another %s",
 			    t->path, place_option(t->how));
 	return 0;
 }

@@ -52,7 +52,7 @@ static bool is_same(const struct stat *a, const struct stat *b)
 static int cannot_keep(const struct place_old *o, const char *why, struct error *e)
 {
 	return fail(e, EXIT_FAILED, -EPERM,
-		    "cannot keep %s as %s" FXT_OWN_OLD ": %s; use --force to write over it, or give --output another place",
+		    "cannot keep %s as %s" FXT_OWN_OLD ": %s; use --force to overwrite it, or another --output",
 		    o->path, o->path, why);
 }
 
@@ -111,12 +111,12 @@ static int judge_old_name(const struct place_old *o, bool is_shared, struct erro
 		return 0;
 	if (is_shared && st.st_uid != geteuid())
 		return fail(e, EXIT_FAILED, -EPERM,
-			    "not replacing %s" FXT_OWN_OLD ": somebody else's file, in a directory that others can write to; give --output another place",
+			    "not replacing %s" FXT_OWN_OLD ": another user's file in a directory that others can write to; use another --output",
 			    o->path);
 	if (is_no_loss(o, old) || (o->how & PLACE_FORCE && !S_ISDIR(st.st_mode)))
 		return 0;
 	return fail(e, EXIT_FAILED, -EPERM,
-		    "not writing to %s: it would be kept as %s" FXT_OWN_OLD ", which is not an FXT archive; move that away",
+		    "not writing to %s: it would be kept as %s" FXT_OWN_OLD ", which is not an FXT archive; move it away",
 		    o->path, o->path);
 }
 
@@ -131,7 +131,7 @@ static int judge_place(const struct place_old *o, struct error *e)
 	is_shared = place_is_shared(&dir);
 	if (is_shared && o->st->st_uid != geteuid())
 		return fail(e, EXIT_FAILED, -EPERM,
-			    "not writing to %s: somebody else's file, in a directory that others can write to; give --output another place",
+			    "not writing to %s: another user's file in a directory that others can write to; use another --output",
 			    o->path);
 	return judge_old_name(o, is_shared, e);
 }
@@ -145,8 +145,8 @@ int place_old_judge(struct place_old *o, struct error *e)
 
 	if (!has_force && !is_ours(o))
 		return fail(e, EXIT_FAILED, -EPERM,
-			    "not writing to %s: it exists and %s; use --force to replace it, or give %s another place",
-			    o->path, o->how & PLACE_STATS ? "holds no statistics of fxt-collect" :
+			    "not writing to %s: it exists and %s; use --force to replace it, or another %s",
+			    o->path, o->how & PLACE_STATS ? "does not hold statistics of fxt-collect" :
 						       "is not an FXT archive",
 			    place_option(o->how));
 	if (o->how & PLACE_STATS || fxt_own_descriptor(o->path))

@@ -130,6 +130,6 @@ int privilege_confine(struct error *e)
 	if (!ret)
 		return 0;
 	return fail(e, EXIT_FAILED, ret,
-		    "cannot confine the recording to the system calls that it needs: %s; this is a bug, please report it",
+		    "cannot install the system call filter: %s; this is a bug, please report it",
 		    strerror(-ret));
 }

@@ -223,6 +223,6 @@ int privilege_drop(unsigned int keep, struct error *e)
 	if (!ret)
 		return 0;
 	return fail(e, EXIT_FAILED, ret,
-		    "cannot give up capabilities: %s; this is a bug or a security module's work, please report it",
+		    "cannot drop capabilities: %s; this is a bug, or a security module refuses it; please report it",
 		    strerror(-ret));
 }

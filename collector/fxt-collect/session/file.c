@@ -14,10 +14,10 @@ int session_write_failed(struct session *s, int err)
 {
 	if (err == -EPROTO)
 		return fail(s->e, EXIT_FAILED, err,
-			    "the source %s gave a chunk that is none: this is a bug, please report it",
+			    "the source %s returned an invalid chunk; this is a bug, please report it",
 			    s->source->ops->name);
 	if (err == -ENOMEM)
-		return fail(s->e, EXIT_FAILED, err, "no memory for %s", s->o->output);
+		return fail(s->e, EXIT_FAILED, err, "out of memory for %s", s->o->output);
 	s->write_error = err;
 	return output_fail(s->e, s->path, err);
 }

@@ -93,7 +93,7 @@ static void say_snapshot(struct session *s, const struct trigger_hit *hit)
 		status_say("thread %u (%s) waited %.3f ms for cpu %u", hit->thread,
 			   names_comm(s->names, hit->thread, comm),
 			   fxt_ticks_to_ns(hit->latency, rate) / 1e6, hit->cpu);
-	status_say("wrote %s: %" PRIu64 " records, all from %.3f s before its end on; %" PRIu64 " older ones were overwritten",
+	status_say("wrote %s: %" PRIu64 " records, complete for the last %.3f s; %" PRIu64 " older ones were overwritten",
 		   s->path, t->written - t->lost,
 		   fxt_ticks_to_ns(s->stopped - t->complete, rate) / 1e9, t->before);
 }
@@ -145,7 +145,7 @@ static int go_on(struct session *s, int ret)
 {
 	if (!s->write_error)
 		return ret;
-	status_say("%s; the recording goes on", s->e->text);
+	status_say("%s; the recording continues", s->e->text);
 	s->e->text[0] = '\0';
 	s->write_error = 0;
 	s->summary.missed++;

@@ -165,13 +165,13 @@ int part_check_place(struct session *s)
 	if (!strcmp(s->o->output, "-"))
 		return 0;
 	if (snprintf(path, sizeof(path), "%s", s->o->output) >= PART_PATH - 32)
-		return fail(s->e, EXIT_USAGE, -ENAMETOOLONG, "--output: the name is too long");
+		return fail(s->e, EXIT_USAGE, -ENAMETOOLONG, "--output: name too long");
 	dir = dirname(path);
 	ret = broker_check(s->broker, dir, makes_files ? PLACE_NEW : 0);
 	if (!ret)
 		return makes_files ? 0 : check_old(s);
 	return fail(s->e, EXIT_FAILED, ret,
-		    "cannot write to %s, where %s is to go: %s; give --output another place",
+		    "cannot write to %s, the directory of %s: %s; use another --output",
 		    dir, s->o->output, strerror(-ret));
 }
 
@@ -267,7 +267,7 @@ static int keep_path(struct session *s)
 		status_say("removing %s", kept[0]);
 	ret = broker_remove(s->broker, kept[0]);
 	if (ret && ret != -ENOENT)
-		status_say("cannot remove %s: %s; it stays", kept[0], strerror(-ret));
+		status_say("cannot remove %s: %s; keeping it", kept[0], strerror(-ret));
 	free(kept[0]);
 	memmove(kept, kept + 1, --s->kept_count * sizeof(*kept));
 	return 0;

@@ -157,7 +157,7 @@ static int loop(struct record *r)
 			return 0;
 		if (is_full(s)) {
 			if (s->o->verbose)
-				status_say("%s has its --max-size", s->path);
+				status_say("%s has reached --max-size", s->path);
 			return 0;
 		}
 		live_update(s->live, s);

@@ -66,18 +66,18 @@ static void tell(struct session *s, bool is_whole)
 
 	if (s->write_error == -EPIPE)
 		fail(s->e, EXIT_INCOMPLETE, -EPIPE,
-		     "%s: its reader is gone: recording ended after %.3f s", path, after);
+		     "%s: the reader has closed the pipe; recording ended after %.3f s", path, after);
 	else if (s->write_error == -ECANCELED)
 		fail(s->e, EXIT_INCOMPLETE, -ECANCELED,
-		     "%s: its reader has stopped reading: recording ended after %.3f s; the archive stops within",
+		     "%s: the reader has stopped reading; recording ended after %.3f s; the archive is truncated in the middle of a record",
 		     path, after);
 	else if (is_lack_of_room(s->write_error) && is_whole)
 		fail(s->e, EXIT_INCOMPLETE, s->write_error,
-		     "%s: there is no room for more: recording ended after %.3f s; the archive is whole up to there but for the last %" PRIu64 " records; make room, or try --compress, --max-size or --rotate with --keep",
+		     "%s: no space left; recording ended after %.3f s; the archive is valid up to there, without the last %" PRIu64 " records; free some space, or use --compress, --max-size or --rotate with --keep",
 		     path, after, stitch_totals(s->stitch)->lost);
 	else if (is_lack_of_room(s->write_error))
 		fail(s->e, EXIT_INCOMPLETE, s->write_error,
-		     "%s: there is no room for more: recording ended after %.3f s; the archive stops within, fxt check says where; make room",
+		     "%s: no space left; recording ended after %.3f s; the archive is truncated in the middle of a record, fxt check shows where; free some space",
 		     path, after);
 }
 

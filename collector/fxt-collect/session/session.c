@@ -51,7 +51,7 @@ static const struct source_ops *choose_source(const struct options *o,
 	} else if (!source_bpf.available(&no_bpf)) {
 		ops = &source_bpf;
 		*why = lockdown_level() ?
-		       "the module fxt_sched is not loaded: lockdown keeps out those that are not signed" :
+		       "the module fxt_sched is not loaded: lockdown refuses unsigned modules" :
 		       "the module fxt_sched is not loaded";
 	} else {
 		*e = no_bpf;
@@ -109,7 +109,7 @@ static int start(struct session *s)
 	ret = session_rundown(s);
 	names_found(s->names, s->source->ops->now(s->source));
 	if (!ret && o->verbose)
-		status_say("tracing; %" PRIu64 " threads of %" PRIu64 " processes were there",
+		status_say("tracing; %" PRIu64 " threads of %" PRIu64 " processes exist",
 			   names_threads(s->names), names_processes(s->names));
 	/* The thread that compresses comes with the first byte, and has no rights. */
 	if (!ret && !o->config.overwrite)
@@ -233,7 +233,7 @@ static int record(struct session *s, const struct source_ops *ops, const char *w
 	if (!s->o->quiet)
 		status_say("recording with %s (%s: %s)", ops->what, ops->name, why);
 	if (!s->o->quiet && s->o->filter.cgroup_is_empty)
-		status_say("--cgroup %s: no thread is in it or below it: nothing is recorded until one enters",
+		status_say("--cgroup %s: no thread in it or below it; nothing is recorded until one enters",
 			   s->o->filter.cgroup);
 	if (s->source->limit)
 		status_say("%s", s->source->limit);

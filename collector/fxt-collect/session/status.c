@@ -85,7 +85,7 @@ static uint64_t buffer_that_suffices(const struct options *o,
 static const char *advice(const struct options *o, const struct summary *s)
 {
 	if (room_for_names(o, &s->totals) > FXT_SCHED_NAMES_SIZE_MAX)
-		return "has the most room for names, but would not have sufficed: too many forks and execs came at once";
+		return "has the largest buffer of names, but would not have sufficed: too many forks and execs at once";
 	return "would have sufficed";
 }
 
@@ -108,7 +108,7 @@ static void say_losses(const struct options *o, const struct summary *s, uint64_
 			snprintf(where + used, sizeof(where) - used, " on cpu %u", t->stream);
 	}
 	if (unseen)
-		status_say("the kernel did not show the source %" PRIu64 " forks, execs and renames, whose names are lost whatever the buffer",
+		status_say("the kernel hid %" PRIu64 " forks, execs and renames from the source; their names are lost with any buffer size",
 			   unseen);
 	if (unseen == lost) {
 		status_say("LOST %" PRIu64 " records (%s); the archive shows where", lost, where);
@@ -146,7 +146,7 @@ static void say_not_fired(const char *trigger, const struct summary_wait *w)
 		status_say("the trigger %s never fired; the longest wait was %.3f ms, of thread %u (%s) for cpu %u",
 			   trigger, w->latency / 1e6, w->thread, w->comm, w->cpu);
 	else
-		status_say("the trigger %s never fired; no wait was seen that counts for it",
+		status_say("the trigger %s never fired; no wait matched it",
 			   trigger);
 }
 
@@ -161,7 +161,7 @@ void status_summary(const struct options *o, const char *source,
 	status_say("named %" PRIu64 " threads of %" PRIu64 " processes",
 		   s->threads, s->processes);
 	if (c.folded)
-		status_say("left out %" PRIu64 " renames that came too fast one after the other; the last name of each thread is recorded",
+		status_say("omitted %" PRIu64 " renames in quick succession; the last name of each thread is recorded",
 			   c.folded);
 	if (c.lost)
 		say_losses(o, s, c.lost);
@@ -172,7 +172,7 @@ void status_summary(const struct options *o, const char *source,
 	if (s->missed)
 		status_say("%u snapshots could not be written", s->missed);
 	if (s->skipped)
-		status_say("the kernel did not show %" PRIu64 " events to the source, which no count includes: some wakeups may miss",
+		status_say("the kernel hid %" PRIu64 " events from the source, which no count includes; some wakeups may be missing",
 			   s->skipped);
 	say_files(o, s);
 }

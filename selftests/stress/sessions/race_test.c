@@ -36,8 +36,8 @@ static int judge_loser(const struct collector *c, int status, struct why *why)
 	const char *end = strchr(c->text, '\n');
 
 	if (status != 5 || !end || end[1] ||
-	    (!strstr(c->text, "another recording is on") &&
-	     !strstr(c->text, "was changed by someone else just now")))
+	    (!strstr(c->text, "in use by another recording") &&
+	     !strstr(c->text, "another process changed")))
 		return complain(why, "a rival ended with status %d: %.400s", status, c->text);
 	if (!access(c->output, F_OK))
 		return complain(why, "who got no session wrote an archive");

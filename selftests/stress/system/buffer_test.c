@@ -104,7 +104,7 @@ TEST_F_TIMEOUT(buffer, more_than_there_is, STRESS_SECONDS)
 	kernel_look(&before);
 	status = collector_run(&self->c, self->dir, args);
 	EXPECT_EQ(1, status) TH_LOG("%s", self->c.text);
-	EXPECT_NE(NULL, strstr(self->c.text, "give a smaller --buffer"))
+	EXPECT_NE(NULL, strstr(self->c.text, "use a smaller --buffer"))
 		TH_LOG("%s", self->c.text);
 	EXPECT_FINE(record(self, "64K"));
 	EXPECT_FINE(kernel_check(&before, &self->why));

@@ -254,7 +254,7 @@ static int bpf_open(struct source **source, const struct source_config *c,
 
 	if (c->clock == CLOCK_KIND_TSC)
 		return fail(e, EXIT_USAGE, -EINVAL,
-			    "--clock=tsc needs the kernel module: load it, or take --clock=boot or --clock=mono");
+			    "--clock=tsc requires the kernel module; load it, or use --clock=boot or --clock=mono");
 	machine_cpus("possible", &possible);
 	machine_cpus("present", &present);
 	if (!possible.count || !present.count)
@@ -286,7 +286,7 @@ static int bpf_open(struct source **source, const struct source_config *c,
 		return err;
 	}
 	if (!s->programs.sees_interrupts)
-		s->source.limit = "this kernel hides its preempt count from BPF programs: wakeups by interrupts name the interrupted thread as the waker; use the kernel module to record them correctly";
+		s->source.limit = "this kernel hides its preempt count from BPF programs: wakeups by interrupts name the interrupted thread as the waker; use the kernel module for correct wakers";
 	*source = &s->source;
 	return 0;
 }

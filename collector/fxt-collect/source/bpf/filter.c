@@ -18,7 +18,7 @@ static int compile(struct fxt_glob *to, const char *pattern, struct error *e)
 	if (!fxt_glob_compile(to, pattern))
 		return 0;
 	return fail(e, EXIT_USAGE, -EINVAL,
-		    "pattern of thread names %s: [ without ], or longer than the 15 bytes that a name can have: write [[] for the bracket itself, or shorten it",
+		    "invalid pattern %s: [ without ], or longer than the 15 bytes of a thread name; use [[] for a literal bracket, or shorten it",
 		    pattern);
 }
 

@@ -29,14 +29,14 @@ int machine_refused(struct error *e, int err, const char *what)
 {
 	if (err == -EPERM || err == -EACCES)
 		return fail(e, EXIT_PERMISSION, err,
-			    "%s: %s: run as root, or with CAP_BPF and CAP_PERFMON, on a kernel that is not locked down; before Linux 5.11 also with ulimit -l unlimited",
+			    "%s: %s; run as root, or with CAP_BPF and CAP_PERFMON, on a kernel that is not locked down; before Linux 5.11 also with ulimit -l unlimited",
 			    what, strerror(-err));
 	if (err == -ENOMEM || err == -E2BIG)
 		return fail(e, EXIT_FAILED, err,
-			    "%s: %s: give a smaller --buffer",
+			    "%s: %s; use a smaller --buffer",
 			    what, strerror(-err));
 	return fail(e, EXIT_NO_SOURCE, err,
-		    "%s: %s: this kernel's BPF does not suffice (5.8 or later, with BTF): use the kernel module",
+		    "%s: %s; this kernel lacks BPF features (Linux 5.8 or later with BTF is required); use the kernel module",
 		    what, strerror(-err));
 }
 
@@ -51,7 +51,7 @@ int machine_has_bpf(struct error *e)
 			    strerror(errno));
 	if (missing)
 		return fail(e, EXIT_PERMISSION, -EPERM,
-			    "BPF: %s is missing: run as root, or with CAP_BPF and CAP_PERFMON (CAP_SYS_ADMIN before Linux 5.8)",
+			    "BPF: %s is missing; run as root, or with CAP_BPF and CAP_PERFMON (CAP_SYS_ADMIN before Linux 5.8)",
 			    missing);
 	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, NULL, 4, 4, 1, NULL);
 	if (fd < 0)
@@ -134,6 +134,6 @@ int machine_check_memory(unsigned int cpus, const struct source_config *c,
 	if (!have || need <= have / 4 * 3)
 		return 0;
 	return fail(e, EXIT_FAILED, -ENOMEM,
-		    "buffers of %u CPUs: %llu MiB do not fit the %llu MiB of memory that are available: give a smaller --buffer",
+		    "buffers of %u CPUs: %llu MiB exceed the %llu MiB of available memory; use a smaller --buffer",
 		    cpus, need >> 10, have >> 10);
 }

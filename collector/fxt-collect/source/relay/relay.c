@@ -112,7 +112,7 @@ static int open_dir(struct relay *r, struct error *e)
 
 	if (debugfs_path(path, sizeof(path)))
 		return fail(e, EXIT_NO_SOURCE, -ENOENT,
-			    "debugfs is not mounted, the module's files are there: mount -t debugfs none /sys/kernel/debug");
+			    "debugfs, which holds the module's files, is not mounted; run mount -t debugfs none /sys/kernel/debug");
 	r->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (r->dir >= 0)
 		return 0;
@@ -120,7 +120,7 @@ static int open_dir(struct relay *r, struct error *e)
 		return fail(e, EXIT_PERMISSION, -errno,
 			    "cannot open %s: %s; run as root", path, strerror(errno));
 	return fail(e, EXIT_FAILED, -errno,
-		    "cannot open %s: %s; the kernel log (dmesg) may say why the module made no files there",
+		    "cannot open %s: %s; see the kernel log (dmesg) for why the module created no files there",
 		    path, strerror(errno));
 }
 
@@ -136,14 +136,14 @@ static int open_session(struct relay *r, const struct source_config *c,
 		if (!c->filter || !c->filter->cgroup)
 			break;
 		return fail(e, EXIT_USAGE, -errno,
-			    "cannot filter by cgroup %s: %s; give the path of a directory below the root of cgroup v2",
+			    "cannot filter by cgroup %s: %s; use a directory below the root of cgroup v2",
 			    c->filter->cgroup, strerror(errno));
 	case EBUSY:
 		return fail(e, EXIT_BUSY, -EBUSY,
-			    "the module's session is taken: another recording is on; wait for it, end it, or record with --source=bpf");
+			    "the module is in use by another recording; wait for it, end it, or use --source=bpf");
 	case ENOMEM:
 		return fail(e, EXIT_FAILED, -ENOMEM,
-			    "the module has no memory for %u x %zu bytes per CPU: give a smaller --buffer; the kernel log (dmesg) says the limit",
+			    "the module cannot allocate %u x %zu bytes per CPU; use a smaller --buffer; see the kernel log (dmesg) for the limit",
 			    c->subbuf_count, c->subbuf_size);
 	case EACCES:
 	case EPERM:
@@ -152,7 +152,7 @@ static int open_session(struct relay *r, const struct source_config *c,
 			    strerror(errno));
 	}
 	return fail(e, EXIT_FAILED, -errno,
-		    "cannot open the module's session: %s; the kernel log (dmesg) may say more",
+		    "cannot open the module's session: %s; see the kernel log (dmesg)",
 		    strerror(errno));
 }
 
@@ -301,7 +301,7 @@ static int relay_open(struct source **s, const struct source_config *c,
 
 	if (!r)
 		return fail(e, EXIT_FAILED, -ENOMEM,
-			    "cannot set up the reading of the module: %s",
+			    "cannot set up reading from the module: %s",
 			    strerror(errno));
 	ret = open_dir(r, e);
 	if (!ret)
@@ -323,7 +323,7 @@ static int relay_start(struct source *s, struct error *e)
 	if (r->tracing >= 0)
 		return 0;
 	return fail(e, EXIT_FAILED, -errno,
-		    "the module cannot start tracing: %s; the kernel log (dmesg) may say more",
+		    "the module cannot start tracing: %s; see the kernel log (dmesg)",
 		    strerror(errno));
 }
 
@@ -396,10 +396,10 @@ static int read_names(struct relay *r, size_t index, struct error *e)
 		return ret;
 	ret = relay_names_add(&r->names, index, c.data, c.bytes);
 	if (ret == -ENOMEM)
-		return fail(e, EXIT_FAILED, ret, "no memory for the names of tasks");
+		return fail(e, EXIT_FAILED, ret, "out of memory for task names");
 	if (ret)
 		return fail(e, EXIT_FAILED, ret,
-			    "the module gave names that are none: this is a bug, please report it");
+			    "the module returned invalid name records; this is a bug, please report it");
 	return 1;
 }
 

@@ -134,11 +134,11 @@ static int set_param(const struct param *p, struct error *e)
 			    p->name, strerror(-ret));
 	case -ENOENT:
 		return fail(e, EXIT_NO_SOURCE, ret,
-			    "the loaded module has no parameter %s: load the module that was built with this collector",
+			    "the loaded module has no parameter %s; load the module that was built with this collector",
 			    p->name);
 	}
 	return fail(e, EXIT_USAGE, ret,
-		    "the module refused %s=%.80s: %s; the kernel log (dmesg) says what it takes",
+		    "the module refused %s=%.80s: %s; see the kernel log (dmesg) for valid values",
 		    p->name, p->value, strerror(-ret));
 }
 
@@ -218,12 +218,12 @@ int relay_session_check(int fd, const struct source_config *c,
 		return ret;
 	if (x.abi != FXT_SCHED_ABI)
 		return fail(e, EXIT_NO_SOURCE, -EPROTO,
-			    "the loaded module speaks version %" PRIu64 " of its interface, this collector %d: load the module that was built with it",
+			    "the loaded module has interface version %" PRIu64 ", this collector needs %d; load the module that was built with it",
 			    x.abi, FXT_SCHED_ABI);
 	for (i = 0; i < PARAMS; i++)
 		if (!x.params[i].confirmed)
 			return fail(e, EXIT_BUSY, -EAGAIN,
-				    "the module's parameter %s was changed by someone else just now: try again",
+				    "another process changed the module's parameter %s at the same time; try again",
 				    x.params[i].name);
 	*ticks_per_second = x.ticks_per_second;
 	return 0;
