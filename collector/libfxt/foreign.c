@@ -5,7 +5,7 @@
 
 #include "foreign.h"
 
-/* Perfetto's trace: a message of which each field is number 1, a packet with its length. */
+/* A trace of Perfetto: a message of packets with their lengths, all in field 1. */
 static bool is_perfetto(const unsigned char *s, size_t bytes)
 {
 	static const unsigned char packet = 1 << 3 | 2;
@@ -31,7 +31,7 @@ static size_t skip_space(const unsigned char *s, size_t at, size_t bytes)
 	return at;
 }
 
-/* An object with a name or an array of something, or empty ones. */
+/* An object, or an array whose first element is an object, an array or a string. */
 static bool is_json(const unsigned char *s, size_t bytes)
 {
 	size_t at = skip_space(s, 0, bytes), next = skip_space(s, at + 1, bytes);

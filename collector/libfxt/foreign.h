@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * foreign.h - files of other tracers, told from FXT archives by how they begin.
+ * foreign.h - recognize files of other tracers by their beginning.
  */
 #ifndef LIBFXT_FOREIGN_H
 #define LIBFXT_FOREIGN_H
 
 #include <stddef.h>
 
-/* So much of a file is enough for fxt_foreign(). */
+/* Bytes of a file that fxt_foreign() needs. */
 #define FXT_FOREIGN_BYTES	4096
 
 /**
- * fxt_foreign() - what a file is that is no archive
- * @head: how it begins
+ * fxt_foreign() - the format of a file that is not an archive
+ * @head: its beginning
  * @bytes: at @head; fewer than FXT_FOREIGN_BYTES if the file is shorter
  *
- * Return: "a perf.data file" or the like, NULL if it is none that is known.
+ * Return: for example "a perf.data file"; NULL if the format is unknown.
  */
 const char *fxt_foreign(const void *head, size_t bytes);
 

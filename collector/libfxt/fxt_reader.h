@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fxt_reader.h - walk over the records of an FXT archive.
+ * fxt_reader.h - read the records of an FXT archive.
  *
- * What flows in: an archive, from a file, a pipe or memory, plain or compressed
- * by gzip or zstd, in either byte order. What flows out: its records one by
- * one, where they lie in the reader's window, and their fields where asked for.
- * Memory is bounded by the format (one window, the string and thread tables of
- * each provider), never by the length of the archive.
+ * In:  an archive from a file, a pipe or memory; plain, or compressed with gzip or
+ *      zstd; in either byte order.
+ * Out: its records one by one, in place in the reader's window, and their decoded
+ *      fields on request.
  *
- * A reader has no global state, prints nothing and ends nothing. It is for one
- * thread at a time and may block in read(2). What it returns points into its
- * window or its tables and is valid until the next fxt_reader_next().
+ * The format bounds the memory (one window, and the string and thread tables of each
+ * provider); the length of the archive does not matter.
  *
- * Whatever the specification does not allow is a *deviation*: the reader hands
- * each to the caller's function, with byte offset, record number and field.
- * Words behind the last field are none (the format may be extended so), nor are
- * numbers of provider events and BLOB types that are not defined yet: they are
- * handed over as notes.
- * A strict reader then ends with -EBADMSG. A lenient one counts it and goes on:
- * if the record still makes sense it is returned, else it is skipped; where not
- * even the next record can be trusted to begin where this one says, the reader
- * looks for the next place from where on records follow one another again.
+ * A reader has no global state, prints nothing and never exits. Only one thread at a
+ * time may use it, and it may block in read(2). Returned pointers lead into its window
+ * or its tables and are valid until the next fxt_reader_next().
+ *
+ * Whatever the specification does not allow is a *deviation*. The reader reports each
+ * one to the caller's function with byte offset, record number and field. Words after
+ * the last field are no deviation, because later versions of the format may add fields
+ * there. Provider events and BLOB types with undefined numbers are none either. The
+ * reader reports both as notes.
+ *
+ * A strict reader ends with -EBADMSG at the first deviation. A lenient reader counts
+ * deviations and continues: it returns a record that still makes sense, and skips one
+ * that does not. Where it cannot trust a record's size, it searches for the next place
+ * from which records follow one another again.
  */
 #ifndef FXT_READER_H
 #define FXT_READER_H
@@ -38,8 +41,8 @@ extern "C" {
 struct fxt_reader;
 
 /*
- * All kinds of records, sub-types told apart, and their names as tools print
- * them. FXT_KIND_UNKNOWN is what this version of the format does not define.
+ * All kinds of records, one for each sub-type, with the names that tools print.
+ * FXT_KIND_UNKNOWN is any record that this version of the format does not define.
  */
 #define FXT_KINDS(X)							\
 	X(FXT_KIND_UNKNOWN,		"unknown")			\
@@ -81,7 +84,7 @@ enum fxt_kind {
 	FXT_KIND_COUNT
 };
 
-/* What can be wrong, and the names of it that tools print. */
+/* Kinds of deviations, with the names that tools print. */
 #define FXT_DEVIATIONS(X)						\
 	X(FXT_DEV_NO_MAGIC,		"no-magic")			\
 	X(FXT_DEV_SIZE_ZERO,		"size-zero")			\
@@ -108,13 +111,13 @@ enum fxt_deviation_kind {
 };
 
 /**
- * struct fxt_deviation - one thing that the specification does not allow, or a note
- * @offset: bytes from the archive's start (after decompression), of the word
- *	that is wrong; of padding and text, of the byte
+ * struct fxt_deviation - one violation of the specification, or a note
+ * @offset: of the wrong word, in bytes from the archive's start (after decompression);
+ *	of the wrong byte in padding and text
  * @record: number of the record, from 0
- * @kind: what sort of thing
- * @lost: the record, or what stands there, cannot be interpreted
- * @note: no deviation; counts nowhere, and a strict reader goes on
+ * @kind: kind of deviation
+ * @lost: the reader cannot interpret the record, or the words in its place
+ * @note: this is no deviation: it is not counted, and a strict reader continues
  * @field: as the specification names it
  * @text: one line: "byte N: record N: FIELD: what is wrong"; valid during the call
  */
@@ -131,15 +134,14 @@ struct fxt_deviation {
 /**
  * struct fxt_reader_options - how to read
  * @strict: end at the first deviation
- * @format_2017: the event types are numbered as in the first public version of
- *	the format, and a magic number record is not expected
- * @max_table_bytes: what the string tables of all providers may take together;
- *	0 is 256 MiB
- * @deviation: called for each deviation; may be NULL
- * @arg: handed to @deviation
- * @progress: called after each read(2) with the bytes that were read so far, as they
- *	lie in the file, and with its size, 0 if that is not known; may be NULL
- * @progress_arg: handed to @progress
+ * @format_2017: number the event types as the first public version of the format
+ *	does, and expect no magic number record
+ * @max_table_bytes: limit of the tables of all providers together; 0: 256 MiB
+ * @deviation: called for each deviation and note; may be NULL
+ * @arg: passed to @deviation
+ * @progress: called after each read(2) with the bytes of the file read so far, before
+ *	decompression, and with the file's size, 0 if unknown; may be NULL
+ * @progress_arg: passed to @progress
  */
 struct fxt_reader_options {
 	bool strict;
@@ -153,13 +155,13 @@ struct fxt_reader_options {
 
 /**
  * struct fxt_text - a string of the archive ("String references")
- * @bytes: as it stands there: not terminated, and in a lenient reader perhaps
- *	no UTF-8; never NULL
- * @length: bytes
- * @ref: the string ref: 0, an index, or inline with its length; of a string
- *	that the format has always inline, or in the writer, 0
- * @known: index in FXT_SCHED_STRINGS (fxt_strings.h) if it is one of those
- *	strings, else 0; whatever index the archive has it at
+ * @bytes: the string as stored: not terminated, never NULL; a lenient reader also
+ *	returns invalid UTF-8
+ * @length: in bytes
+ * @ref: the string ref: 0, an index, or inline with its length; 0 for strings that
+ *	are always inline, and in the writer
+ * @known: index in FXT_SCHED_STRINGS (fxt_strings.h) of the same text, whatever index
+ *	the archive uses for it; 0 if it is none of these
  */
 struct fxt_text {
 	const char *bytes;
@@ -184,15 +186,15 @@ struct fxt_thread_id {
 /**
  * struct fxt_arg - one argument ("Argument types")
  * @name: its name
- * @type: enum fxt_arg_type, or a number that the format does not define; all that
- *	is known of such an argument is @name, @u64 and @extra
- * @i64: of int32 and int64
- * @u64: of uint32, uint64, pointer, koid and bool (0 or 1); of an undefined type, the
- *	32 bits of the header that hold the value of other types
- * @f64: of double
- * @text: of string
- * @blob: of blob
- * @extra: words after the last one that is defined, as the archive has them
+ * @type: enum fxt_arg_type, or a number that the format does not define; of such an
+ *	argument only @name, @u64 and @extra are valid
+ * @i64: value of int32 and int64
+ * @u64: value of uint32, uint64, pointer, koid and bool (0 or 1); for an undefined
+ *	type, the 32 bits of the header that hold the value of other types
+ * @f64: value of double
+ * @text: value of string
+ * @blob: value of blob
+ * @extra: words after the last defined field, unchanged
  */
 struct fxt_arg {
 	struct fxt_text name;
@@ -208,11 +210,11 @@ struct fxt_arg {
 };
 
 /**
- * struct fxt_provider - whose records they are
+ * struct fxt_provider - the provider of a record
  * @id: provider id; 0 before the first provider info
  * @name: empty before the first provider info
- * @ticks_per_second: as its initialization record said so far, else 10^9
- * @known: a provider info was seen for it
+ * @ticks_per_second: from its last initialization record; 10^9 before the first
+ * @known: the archive contained a provider info for it
  */
 struct fxt_provider {
 	uint32_t id;
@@ -222,15 +224,15 @@ struct fxt_provider {
 };
 
 /**
- * struct fxt_record - one record as it lies there
- * @offset: where it begins, bytes from the archive's start (decompressed)
- * @number: of the record, from 0; skipped ones count
+ * struct fxt_record - one record, not decoded
+ * @offset: of its header, in bytes from the archive's start (decompressed)
+ * @number: of the record, from 0; skipped records count
  * @words: the record, header first, in the byte order of the archive
  * @size: its length in words
- * @held: how many of them are in memory: all, but of large records beyond 1 MiB
- * @kind: what it is
+ * @held: words in memory: all of them, except for large records beyond 1 MiB
+ * @kind: enum fxt_kind
  * @type: enum fxt_record_type, or a number that the format does not define
- * @provider: that it belongs to; its address stays the same as long as it does
+ * @provider: whose record it is; the address identifies the provider
  */
 struct fxt_record {
 	uint64_t offset;
@@ -245,12 +247,12 @@ struct fxt_record {
 
 /**
  * struct fxt_switch - "Context Switch Record"
- * @in_weight: argument "incoming_weight", 0 if it is not there
- * @has_out_weight: the argument is there, and an Int32
- * @bad_weight: one of them is there and no Int32
- * @letter: the argument "state" if it is a string of one byte, else 0
- * @unknown: the argument "unknown": FXT_STR_LOST or FXT_STR_FILTERED;
- *	<fxt/fxt_unknown.h> says what the record then hides; else 0
+ * @in_weight: argument "incoming_weight", 0 if missing
+ * @has_out_weight: the argument is present and an Int32
+ * @bad_weight: a weight is present but not an Int32
+ * @letter: argument "state" if it is a string of one byte, else 0
+ * @unknown: argument "unknown": FXT_STR_LOST or FXT_STR_FILTERED, else 0;
+ *	<fxt/fxt_unknown.h> defines what such a record hides
  */
 struct fxt_switch {
 	uint64_t time;		/* ticks */
@@ -267,13 +269,13 @@ struct fxt_switch {
 	uint8_t unknown;
 };
 
-/** fxt_switch_hides_in() - is it unknown who comes in? */
+/** fxt_switch_hides_in() - is the incoming thread unknown? */
 static inline bool fxt_switch_hides_in(const struct fxt_switch *sw)
 {
 	return sw->unknown && !sw->in;
 }
 
-/** struct fxt_wakeup - "Thread Wakeup Record"; as struct fxt_switch has it */
+/** struct fxt_wakeup - "Thread Wakeup Record"; fields as in struct fxt_switch */
 struct fxt_wakeup {
 	uint64_t time;		/* ticks */
 	uint64_t thread;	/* koid */
@@ -286,10 +288,10 @@ struct fxt_wakeup {
 	bool has_waker;
 	bool has_irq;		/* an interrupt woke it */
 	bool has_interrupted;
-	bool bad_weight;	/* "weight" is there and no Int32 */
-	bool bad_waker;		/* "waker" is there and no koid */
-	bool bad_irq;		/* "irq" is there and no String, "interrupted" and no koid */
-	uint8_t unknown;	/* as of switches: how long @thread waits is unknown */
+	bool bad_weight;	/* "weight" is present but not an Int32 */
+	bool bad_waker;		/* "waker" is present but not a koid */
+	bool bad_irq;		/* "irq" is not a String, or "interrupted" not a koid */
+	uint8_t unknown;	/* as in switches: @thread's waiting time is unknown */
 };
 
 /** struct fxt_legacy_switch - "Legacy Context Switch Record" */
@@ -303,20 +305,20 @@ struct fxt_legacy_switch {
 };
 
 /**
- * struct fxt_content - all fields of one record, taken apart
- * @kind: which of the others are valid; the others are zero or not set
- * @time: ticks, of the kinds that fxt_kind_has_time() tells
+ * struct fxt_content - the decoded fields of one record
+ * @kind: decides which of the other fields are valid; the rest is zero or not set
+ * @time: ticks; of kinds with fxt_kind_has_time(), and of large blobs with metadata
  * @thread: of events, logs, profiler records and large blobs with metadata; of
- *	userspace objects (@thread.process alone)
+ *	userspace objects only @thread.process
  * @category: of events and large blobs
  * @name: of events, blobs, objects, providers and modules; the text of string
  *	records, the message of log records
- * @extra: words after the last field that is defined, as the archive has them; of
- *	large blobs, their number alone
- * @args: as many as @arg_count
- * @frames: of backtraces, as many as @frame_count, innermost first
+ * @extra: words after the last defined field, unchanged; of large blobs only their
+ *	number
+ * @args: @arg_count of them
+ * @frames: of backtraces, @frame_count of them, innermost first
  *
- * What is in the union belongs to the kinds that its comments name.
+ * The comments in the union name the kinds that each member belongs to.
  */
 struct fxt_content {
 	enum fxt_kind kind;
@@ -330,22 +332,22 @@ struct fxt_content {
 			uint8_t event;		/* enum fxt_provider_event */
 		};
 		uint64_t ticks_per_second;	/* initialization */
-		uint16_t index;			/* string, thread: registered at; of
-						 * threads, @thread is what is */
+		uint16_t index;			/* string, thread: where the record
+						 * registers @name or @thread */
 		uint64_t end;			/* duration complete: ticks */
 		uint64_t id;			/* counter, async, flow: the id */
 		struct {			/* blob, both large blobs */
 			struct fxt_bytes blob;
 			uint64_t blob_held;	/* bytes at blob.data; the rest
-						 * by fxt_reader_payload() */
+						 * from fxt_reader_payload() */
 			uint8_t blob_type;	/* enum fxt_blob_type; blob only */
 		};
 		struct {			/* userspace, kernel object */
 			uint64_t object;	/* pointer or koid */
 			uint8_t object_type;	/* enum fxt_object_type; kernel only */
 		};
-		struct fxt_switch sw;		/* context switch; @args has all */
-		struct fxt_wakeup wakeup;	/* thread wakeup; @args has all */
+		struct fxt_switch sw;		/* context switch; also in @args */
+		struct fxt_wakeup wakeup;	/* thread wakeup; also in @args */
 		struct fxt_legacy_switch legacy;
 		struct {			/* module, mmap */
 			uint16_t module_id;
@@ -364,12 +366,12 @@ struct fxt_content {
 };
 
 /**
- * struct fxt_reader_totals - what was read so far
+ * struct fxt_reader_totals - counters of what the reader has read
  * @bytes: of the archive, decompressed
- * @records: skipped ones included
- * @skipped: records that could not be interpreted
- * @skipped_bytes: their bytes, and those that no record could be made of
- * @deviations: all of them
+ * @records: including skipped ones
+ * @skipped: records that the reader could not interpret
+ * @skipped_bytes: their bytes, and bytes that belong to no record
+ * @deviations: without notes
  */
 struct fxt_reader_totals {
 	uint64_t bytes;
@@ -380,22 +382,22 @@ struct fxt_reader_totals {
 };
 
 /**
- * fxt_reader_open() - begin to read a file
- * @r: set to the new reader, also after -EBADMSG, for fxt_reader_error()
+ * fxt_reader_open() - open an archive
+ * @r: set to the new reader; also after -EBADMSG, for fxt_reader_error()
  * @path: of the archive; "-" is standard input
- * @o: how; NULL is all zero
+ * @o: options; NULL: all zero
  *
- * Return: 0; -EBADMSG if it does not begin as an archive does; else a negative
- * errno of open(2), read(2) or malloc(3), and @r is NULL.
+ * Return: 0; -EBADMSG if the file does not begin like an archive; a negative errno of
+ * open(2), read(2) or malloc(3), with @r set to NULL.
  */
 int fxt_reader_open(struct fxt_reader **r, const char *path,
 		    const struct fxt_reader_options *o);
 
-/** fxt_reader_open_fd() - the same; the descriptor stays the caller's */
+/** fxt_reader_open_fd() - the same from a descriptor, which the caller still owns */
 int fxt_reader_open_fd(struct fxt_reader **r, int fd,
 		       const struct fxt_reader_options *o);
 
-/** fxt_reader_open_memory() - the same, from memory that outlives the reader */
+/** fxt_reader_open_memory() - the same from memory, which must outlive the reader */
 int fxt_reader_open_memory(struct fxt_reader **r, const void *data, size_t bytes,
 			   const struct fxt_reader_options *o);
 
@@ -405,49 +407,49 @@ void fxt_reader_close(struct fxt_reader *r);
 /**
  * fxt_reader_next() - go to the next record
  * @r: the reader
- * @rec: set to it
+ * @rec: set to that record
  *
- * Metadata, initialization, string and thread records have taken effect when
- * they are returned.
+ * The function has already applied metadata, initialization, string and thread
+ * records to the reader's tables when it returns them.
  *
- * Return: 1; 0 at the end; -EBADMSG from a strict reader; -ENOMEM; a negative
- * errno of read(2). After an error only fxt_reader_close() makes sense.
+ * Return: 1; 0 at the end; -EBADMSG from a strict reader; -ENOMEM; a negative errno of
+ * read(2). After an error the caller can only close the reader.
  */
 int fxt_reader_next(struct fxt_reader *r, struct fxt_record *rec);
 
 /**
- * fxt_reader_content() - take the last record apart
+ * fxt_reader_content() - decode the current record
  * @r: the reader
  * @rec: as fxt_reader_next() set it
  * @c: filled in
  *
- * Return: 0; -EBADMSG if it cannot be interpreted, or in a strict reader if it
- * deviates at all; -ENOTSUP if its kind is FXT_KIND_UNKNOWN. A lenient reader
- * may be asked for the next record after each of these.
+ * Return: 0; -EBADMSG if the record makes no sense, or deviates at all in a strict
+ * reader; -ENOTSUP if its kind is FXT_KIND_UNKNOWN. A lenient reader can go to the next
+ * record after each of these.
  */
 int fxt_reader_content(struct fxt_reader *r, const struct fxt_record *rec,
 		       struct fxt_content *c);
 
-/** fxt_reader_deviates() - does the last record deviate, as far as it was taken apart? */
+/** fxt_reader_deviates() - did decoding find a deviation in the current record so far? */
 bool fxt_reader_deviates(const struct fxt_reader *r);
 
 /**
- * fxt_reader_confirm() - is the last record as long as its header says?
+ * fxt_reader_confirm() - is the current record as long as its header says?
  * @r: the reader
  * @rec: as fxt_reader_next() set it; its words may move
  *
- * A record of an undefined kind, or one with words after its last field, may come
- * from a later version of the format or be damage that hides other records. A lenient
- * reader decides that when it goes on; this function decides now. What the record's
- * content points to is valid no longer.
+ * A record of an undefined kind, or one with words after its last field, comes either
+ * from a later version of the format or from damage that hides other records. A lenient
+ * reader decides that when it goes on; this function decides it now. It invalidates the
+ * pointers in the record's content.
  *
- * Return: false if other records begin within it, which will be returned next.
+ * Return: false if other records begin within it; fxt_reader_next() returns these next.
  */
 bool fxt_reader_confirm(struct fxt_reader *r, struct fxt_record *rec);
 
 /*
- * The same for the two kinds that archives are made of, and quicker. @rec is of
- * the kind that the function is named after.
+ * Faster than fxt_reader_content(), for the two most frequent kinds of records. @rec
+ * must be of the kind in the function's name.
  */
 int fxt_reader_switch(struct fxt_reader *r, const struct fxt_record *rec,
 		      struct fxt_switch *sw);
@@ -455,15 +457,15 @@ int fxt_reader_wakeup(struct fxt_reader *r, const struct fxt_record *rec,
 		      struct fxt_wakeup *w);
 
 /**
- * struct fxt_usual - a switch or a wakeup, as our producers write nearly all of them
+ * struct fxt_usual - a switch or wakeup in the form of nearly all that our producers write
  * @offset: of the record, as in struct fxt_record
  * @time: ns
- * @thread: koid, that goes out or is woken
- * @other: koid, that comes in or wakes
- * @weight: of the thread that comes in or is woken
- * @out_weight: of a switch, of the thread that goes out
- * @is_wakeup: 1 for wakeups, 0 for switches; a number, to calculate with
- * @state: enum fxt_thread_state, of the thread that goes out; 0 in wakeups
+ * @thread: koid of the outgoing or the woken thread
+ * @other: koid of the incoming thread or the waker
+ * @weight: of the incoming or the woken thread
+ * @out_weight: of the outgoing thread; switches only
+ * @is_wakeup: 1 for wakeups, 0 for switches; a number, so that callers can index with it
+ * @state: enum fxt_thread_state of the outgoing thread; 0 in wakeups
  */
 struct fxt_usual {
 	uint64_t offset;
@@ -478,62 +480,64 @@ struct fxt_usual {
 };
 
 /**
- * fxt_reader_next_usual() - go to the next record if it is a usual one
+ * fxt_reader_next_usual() - go to the next record if it has the usual form
  * @r: the reader
- * @u: filled in, if true is returned
+ * @u: filled in if the function returns true
  *
- * The quickest way through an archive that is made of them: both kinds at once,
- * without a branch that depends on which one is next.
+ * The fastest way through an archive that consists mostly of switches and wakeups: one
+ * path for both kinds, without a branch that depends on the kind of the next record.
  *
- * Return: false, and the reader has not moved, if the next record is another one,
- * has other arguments than both weights, or the weight and the waker, may deviate,
- * counts time in other ticks than ns, or if no record that is written like it was
- * taken apart yet: then fxt_reader_next() is the way on.
+ * Return: true; false, without moving, if the caller must use fxt_reader_next(): the
+ * next record is of another kind, has other arguments (than both weights in a switch,
+ * weight and waker in a wakeup), may deviate, has ticks other than ns, or no record of
+ * the same form has been decoded yet.
  */
 bool fxt_reader_next_usual(struct fxt_reader *r, struct fxt_usual *u);
 
-/** fxt_reader_usual_record() - what that went to, as fxt_reader_next() sets it */
+/** fxt_reader_usual_record() - the record that this found, as fxt_reader_next() sets it */
 void fxt_reader_usual_record(const struct fxt_reader *r, struct fxt_record *rec);
 
 /**
- * fxt_reader_payload() - read on in the payload of a large blob
- * @r: the reader; fxt_reader_content() was called for its last record
- * @piece: set to the next piece after what the content and earlier calls gave;
- *	valid until the next call; what the content points to is valid no longer
+ * fxt_reader_payload() - read the next part of a large blob's payload
+ * @r: the reader; the caller has decoded the current record with fxt_reader_content()
+ * @piece: set to the bytes that follow those of the content and of earlier calls;
+ *	valid until the next call
+ *
+ * The call invalidates the pointers in the record's content.
  *
  * Return: 1; 0 at the payload's end; else as fxt_reader_next().
  */
 int fxt_reader_payload(struct fxt_reader *r, struct fxt_bytes *piece);
 
-/** fxt_reader_error() - one line about the last error; "" if there was none */
+/** fxt_reader_error() - one line about the last error; "" without an error */
 const char *fxt_reader_error(const struct fxt_reader *r);
 
-/** fxt_reader_totals() - what was read so far */
+/** fxt_reader_totals() - counters so far */
 const struct fxt_reader_totals *fxt_reader_totals(const struct fxt_reader *r);
 
 /** fxt_reader_compression() - "none", "gzip" or "zstd" */
 const char *fxt_reader_compression(const struct fxt_reader *r);
 
-/** fxt_reader_swapped() - the archive has the other byte order */
+/** fxt_reader_swapped() - does the archive have the other byte order? */
 bool fxt_reader_swapped(const struct fxt_reader *r);
 
 /** fxt_record_word() - word @i of a record, in the byte order of this machine */
 uint64_t fxt_record_word(const struct fxt_reader *r, const struct fxt_record *rec,
 			 uint32_t i);
 
-/** fxt_kind_name() - as FXT_KINDS has it */
+/** fxt_kind_name() - the name in FXT_KINDS */
 const char *fxt_kind_name(enum fxt_kind kind);
 
-/** fxt_kind_has_time() - does word 1 of such records hold a time stamp? */
+/** fxt_kind_has_time() - does word 1 of records of this kind hold a time stamp? */
 bool fxt_kind_has_time(enum fxt_kind kind);
 
-/** fxt_deviation_name() - as FXT_DEVIATIONS has it */
+/** fxt_deviation_name() - the name in FXT_DEVIATIONS */
 const char *fxt_deviation_name(enum fxt_deviation_kind kind);
 
-/** fxt_text_is() - is a string of the archive this one? */
+/** fxt_text_is() - is a string of the archive equal to @other? */
 bool fxt_text_is(const struct fxt_text *text, const char *other);
 
-/** fxt_ticks_to_ns() - time stamps in ns; cut to 64 bits, rounded down */
+/** fxt_ticks_to_ns() - ticks in ns, rounded down, truncated to 64 bits */
 static inline uint64_t fxt_ticks_to_ns(uint64_t ticks, uint64_t ticks_per_second)
 {
 	if (ticks_per_second == 1000000000)

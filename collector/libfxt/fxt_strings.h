@@ -2,9 +2,10 @@
 /*
  * fxt_strings.h - the texts of the strings that producers refer to by index.
  *
- * What flows in: enum fxt_sched_string. What flows out: FXT_SCHED_STRINGS(X), which
- * expands X(index, text) once for each. Writers of archives register them, readers
- * recognize them.
+ * In:  enum fxt_sched_string.
+ * Out: FXT_SCHED_STRINGS(X), which expands X(index, text) once for each string.
+ *
+ * Writers of archives register these strings, readers recognize them.
  */
 #ifndef FXT_STRINGS_H
 #define FXT_STRINGS_H

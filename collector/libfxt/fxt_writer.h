@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fxt_writer.h - write an FXT archive to a file descriptor, or to a function.
+ * fxt_writer.h - write an FXT archive to a file descriptor or to a function.
  *
- * What flows in: finished records in bulk, and single records by their fields.
- * What flows out: the archive, in order, valid at every record boundary.
+ * In:  finished records in bulk, and the fields of single records.
+ * Out: the archive in order, valid at every record boundary.
  *
- * A writer has no global state, prints nothing and ends nothing. Its functions
- * return 0 or a negative errno: what write(2) said, or -EINVAL for a value that
- * the format has no room for or does not allow, or a call that the writer's mode
- * does not allow; after -EINVAL the archive is as it was before the call. The first error of
- * write(2), or of the sink, stays: every later call returns it again, so that a
- * caller may check the last one only. They may block, and a writer is for one thread at a time.
+ * A writer has no global state, prints nothing and never exits. Only one thread at a
+ * time may use it, and its functions may block in write(2). They return 0 or a negative
+ * errno:
+ *
+ * - -EINVAL for a value that does not fit the format or that the format does not allow,
+ *   and for a call that the writer's mode does not allow. The call has changed nothing.
+ * - The first error of write(2) or of the sink. Every later call returns it again, so
+ *   that a caller can check only the last call.
  */
 #ifndef FXT_WRITER_H
 #define FXT_WRITER_H
@@ -26,9 +28,9 @@ struct fxt_content;
 struct fxt_writer;
 
 /**
- * fxt_writer_open() - begin to write
+ * fxt_writer_open() - open a writer
  * @w: set to the new writer
- * @fd: where to; it stays the caller's
+ * @fd: destination; the caller still owns it
  *
  * Return: 0 or -ENOMEM.
  */
@@ -36,30 +38,30 @@ int fxt_writer_open(struct fxt_writer **w, int fd);
 
 /**
  * typedef fxt_writer_sink - takes the bytes of an archive, in order
- * @arg: as it was given to fxt_writer_open_sink()
- * @data: valid during the call only; what it holds need not end with a record
+ * @arg: the argument of fxt_writer_open_sink()
+ * @data: valid only during the call; need not end at a record boundary
  * @bytes: more than 0
  *
- * Return: 0 or a negative errno; after that it is not called again.
+ * Return: 0 or a negative errno; after an error the writer does not call it again.
  */
 typedef int (*fxt_writer_sink)(void *arg, const void *data, size_t bytes);
 
 /**
- * fxt_writer_open_sink() - begin to write, to a function
+ * fxt_writer_open_sink() - open a writer to a function
  * @w: set to the new writer
- * @sink: called instead of write(2), from within any function of the writer
- * @arg: for @sink; it stays the caller's
+ * @sink: called instead of write(2), from any function of the writer
+ * @arg: passed to @sink; the caller still owns it
  *
  * Return: 0 or -ENOMEM.
  */
 int fxt_writer_open_sink(struct fxt_writer **w, fxt_writer_sink sink, void *arg);
 
 /**
- * fxt_writer_swap() - write the byte order that this machine does not have
- * @w: the writer; nothing was written yet
+ * fxt_writer_swap() - write the other byte order than this machine's
+ * @w: the writer, before the first record
  *
- * For readers on other machines, and for tests. Words are swapped, streams are
- * not. fxt_writer_put() is refused then.
+ * For readers on other machines, and for tests. The writer swaps words, not streams, and
+ * refuses fxt_writer_put().
  *
  * Return: 0; -EINVAL after the first record.
  */
@@ -67,22 +69,21 @@ int fxt_writer_swap(struct fxt_writer *w);
 
 /**
  * fxt_writer_intern() - let the writer choose all string and thread refs
- * @w: the writer; nothing was written yet
+ * @w: the writer, before the first record
  *
- * fxt_writer_record() then ignores the refs that it is given: it registers each
- * string and thread just before the record that needs it first, per provider.
- * When a table is full, the entry that was not used for longest is replaced.
- * Some stay inline: strings of more than 256 bytes, and the processes of
- * userspace objects, which come without a thread. The empty string is always
- * ref 0. String and thread records given to fxt_writer_record() are dropped
- * after they were found to be valid.
+ * fxt_writer_record() then ignores the refs in its argument. It registers each string
+ * and thread of a provider just before the first record that needs it. In a full table,
+ * a new entry replaces the least recently used one. Strings of more than 256 bytes stay
+ * inline, and so do the processes of userspace objects, because these have no thread.
+ * The empty string is always ref 0. fxt_writer_record() checks string and thread records
+ * and then drops them.
  *
- * Functions that take indices or finished records (fxt_writer_put(), _string(),
- * _blob(), _thread(), _slice()) are refused.
+ * The writer refuses functions that take indices or finished records: fxt_writer_put(),
+ * _string(), _blob(), _thread(), _slice().
  *
- * The tables of the 16 providers that were used last are kept: at most 10 MiB
- * each, and only if a provider has 32767 long strings. One that was forgotten
- * begins anew.
+ * It keeps the tables of the 16 providers that were used last. A provider with 32767 long
+ * strings needs most memory, 10 MiB. A provider whose tables were dropped starts with
+ * empty ones.
  *
  * Return: 0; -EINVAL after the first record; -ENOMEM.
  */
@@ -90,31 +91,31 @@ int fxt_writer_intern(struct fxt_writer *w);
 
 /**
  * fxt_writer_register() - register a string before a record needs it
- * @w: the writer, which interns
+ * @w: the writer, which must be interning
  * @text: 1 to 256 bytes of UTF-8
  *
- * The first strings of a provider so get the indices from 1 on.
+ * The first strings that the caller registers for a provider get the indices from 1 on.
  *
- * Return: 0; -EINVAL if the writer does not intern, or for any other text; -ENOMEM.
+ * Return: 0; -EINVAL if the writer does not intern, or for an invalid text; -ENOMEM.
  */
 int fxt_writer_register(struct fxt_writer *w, const char *text);
 
 /**
- * fxt_writer_flush() - hand everything to the kernel
+ * fxt_writer_flush() - write the buffer out
  * @w: the writer
  */
 int fxt_writer_flush(struct fxt_writer *w);
 
 /**
- * fxt_writer_cut() - go on where the caller has cut the archive back
+ * fxt_writer_cut() - continue after the caller has truncated the archive
  * @w: the writer
- * @bytes: of the archive that are left; a record ends there
+ * @bytes: new length of the archive, at a record boundary
  *
- * The writer forgets what it still holds, and the first error. The strings that were
- * registered stay known, so @bytes must be behind their records.
+ * The writer drops its buffer and forgets the first error. Registered strings remain
+ * known, so their records must be within @bytes.
  *
- * Return: 0; -EINVAL if that is more than was written, or while interning: the tables may
- * have strings whose records are gone.
+ * Return: 0; -EINVAL if the archive was shorter than @bytes, or while interning, because
+ * the tables may contain strings whose records are gone.
  */
 int fxt_writer_cut(struct fxt_writer *w, uint64_t bytes);
 
@@ -122,8 +123,8 @@ int fxt_writer_cut(struct fxt_writer *w, uint64_t bytes);
  * fxt_writer_close() - flush, and free the writer
  * @w: the writer; NULL is ignored
  *
- * Return: 0; the first error of write(2); -EINVAL if the payload of a large
- * blob is incomplete.
+ * Return: 0; the first error of write(2); -EINVAL if a large blob's payload is
+ * incomplete.
  */
 int fxt_writer_close(struct fxt_writer *w);
 
@@ -131,7 +132,7 @@ int fxt_writer_close(struct fxt_writer *w);
  * fxt_writer_bytes() - length of the archive so far
  * @w: the writer
  *
- * Return: bytes, buffered ones included.
+ * Return: bytes, including buffered ones.
  */
 uint64_t fxt_writer_bytes(const struct fxt_writer *w);
 
@@ -146,24 +147,29 @@ uint64_t fxt_writer_bytes(const struct fxt_writer *w);
 int fxt_writer_put(struct fxt_writer *w, const void *records, size_t bytes);
 
 /**
- * fxt_writer_record() - write any record by its content
+ * fxt_writer_record() - write any record from its content
  * @w: the writer
- * @c: the content as fxt_reader_content() gives it, of any kind but unknown
+ * @c: the content as fxt_reader_content() sets it, of any kind except unknown
  *
- * The exact inverse of that function. The refs in @c decide: a string with the
- * ref 0 is inline, unless it is empty; another ref is written as it is, with
- * the string itself if it is inline; so are threads. That an index was
- * registered is up to the caller. Names of kernel objects may be any bytes. Of a context switch and a wakeup, @time and
- * @args are written, and from @sw and @wakeup only what is no argument.
+ * This is the exact inverse of fxt_reader_content(). The refs in @c decide: a string with
+ * ref 0 is inline unless it is empty; any other ref is written unchanged, followed by the
+ * string if the ref is inline. Threads work alike. The caller is responsible for
+ * registering indices. Names of kernel objects may be any bytes. Context switches and
+ * wakeups take their arguments from @args, and from @sw and @wakeup only the other fields.
  *
- * Of a large blob, @blob_held bytes are at @blob.data; if that is not all,
- * fxt_writer_payload() is to follow. All other binary data must be whole.
+ * A large blob has @blob_held bytes at @blob.data; fxt_writer_payload() must supply the
+ * rest. All other binary data must be complete.
  *
- * Return: 0; -EINVAL if the record does not fit the format, says what that does not
- * allow (text that is no UTF-8, a rate of 0, an undefined thread state), has words that are not
- * defined while swapping or after the payload of a large blob, or the last payload is
- * incomplete: nothing is written; while interning -ENOMEM: at most string and thread
- * records were written.
+ * Return: 0; -EINVAL if
+ *
+ * - the record does not fit the format,
+ * - the format does not allow a value (invalid UTF-8, a rate of 0, an undefined thread
+ *   state),
+ * - the record has undefined words, and the writer swaps or they follow the payload of a
+ *   large blob,
+ * - or the last payload is incomplete.
+ *
+ * -ENOMEM while interning; the writer may then have written string and thread records.
  */
 int fxt_writer_record(struct fxt_writer *w, const struct fxt_content *c);
 
@@ -173,22 +179,22 @@ int fxt_writer_record(struct fxt_writer *w, const struct fxt_content *c);
  * @words: the record, in the byte order of this machine
  * @bytes: its length
  *
- * It is written as it is: indices of strings and threads that it may have mean what
- * the writer's tables have there.
+ * The record is written unchanged. If it contains indices, they refer to the writer's
+ * tables.
  *
- * Return: 0 or an error; -EINVAL while swapping, or if its header tells another length.
+ * Return: 0 or an error; -EINVAL while swapping, or if the header has another length.
  */
 int fxt_writer_undefined(struct fxt_writer *w, const void *words, size_t bytes);
 
 /**
- * fxt_writer_payload() - go on with the payload of a large blob
- * @w: the writer; its last record was a large blob, @blob_held < @blob.bytes
+ * fxt_writer_payload() - write the next part of a large blob's payload
+ * @w: the writer, whose last record was a large blob with @blob_held < @blob.bytes
  * @data: the next bytes
- * @bytes: how many, of any number; the last call completes the record
+ * @bytes: any number of them; the last call completes the record
  *
- * Until then no other record can be written.
+ * The writer refuses other records until the payload is complete.
  *
- * Return: 0; -EINVAL if it is more than what is missing.
+ * Return: 0; -EINVAL if @bytes are more than missing.
  */
 int fxt_writer_payload(struct fxt_writer *w, const void *data, uint64_t bytes);
 
@@ -207,7 +213,7 @@ int fxt_writer_magic(struct fxt_writer *w);
 int fxt_writer_provider(struct fxt_writer *w, uint32_t id, const char *name);
 
 /**
- * fxt_writer_provider_event() - "Provider event metadata": records were lost
+ * fxt_writer_provider_event() - "Provider event metadata": the provider lost records
  * @w: the writer
  * @id: provider id
  */
@@ -216,7 +222,7 @@ int fxt_writer_provider_event(struct fxt_writer *w, uint32_t id);
 /**
  * fxt_writer_initialization() - "Initialization record"
  * @w: the writer
- * @ticks_per_second: of all time stamps that follow, not 0
+ * @ticks_per_second: of all following time stamps, not 0
  */
 int fxt_writer_initialization(struct fxt_writer *w, uint64_t ticks_per_second);
 
@@ -226,10 +232,10 @@ int fxt_writer_initialization(struct fxt_writer *w, uint64_t ticks_per_second);
  * @index: 1 to 32767
  * @text: UTF-8, at most 32000 bytes
  *
- * The functions below take indices of strings that were registered so, or by
- * fxt_writer_record(), since the provider introduced itself; 0 is the empty string. They
- * return -EINVAL for others. What fxt_writer_put() registers they do not know, and after
- * a provider section they check nothing.
+ * The functions below take indices that this function or fxt_writer_record() has
+ * registered since the last provider info; 0 is the empty string. They return -EINVAL for
+ * others, also for those that only fxt_writer_put() has registered. After a provider
+ * section they cannot check indices.
  */
 int fxt_writer_string(struct fxt_writer *w, uint16_t index, const char *text);
 
@@ -247,7 +253,7 @@ int fxt_writer_blob(struct fxt_writer *w, uint16_t name, const void *data,
  * fxt_writer_perfetto() - "BLOB record" of Perfetto's type, name by index
  * @w: the writer
  * @name: index of a registered string
- * @data: packets as Perfetto has them
+ * @data: packets in Perfetto's format
  * @bytes: their length, at most 32000
  */
 int fxt_writer_perfetto(struct fxt_writer *w, uint16_t name, const void *data,
@@ -257,7 +263,7 @@ int fxt_writer_perfetto(struct fxt_writer *w, uint16_t name, const void *data,
  * fxt_writer_process() - "Kernel object record" of a process
  * @w: the writer
  * @koid: process koid
- * @name: UTF-8, cut at 32000 bytes
+ * @name: UTF-8, truncated to 32000 bytes
  */
 int fxt_writer_process(struct fxt_writer *w, uint64_t koid, const char *name);
 
@@ -267,7 +273,7 @@ int fxt_writer_process(struct fxt_writer *w, uint64_t koid, const char *name);
  * @koid: thread koid
  * @process: koid of its process
  * @process_ref: index of the registered string "process"
- * @name: UTF-8, cut at 32000 bytes
+ * @name: UTF-8, truncated to 32000 bytes
  */
 int fxt_writer_thread(struct fxt_writer *w, uint64_t koid, uint64_t process,
 		      uint16_t process_ref, const char *name);
@@ -297,7 +303,7 @@ struct fxt_slice {
 /**
  * fxt_writer_slice() - "Duration complete event" with an inline thread
  * @w: the writer
- * @s: what it says
+ * @s: its fields
  */
 int fxt_writer_slice(struct fxt_writer *w, const struct fxt_slice *s);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * map.h - find things by a hash.
+ * map.h - a hash table of nodes that are embedded in the caller's structures.
  *
- * A node is part of what is found. The caller compares keys, the map only
- * hashes: for (n = map_first(m, h); n; n = map_next(n, h)) if it is the one.
+ * The map compares only hashes, the caller compares keys:
+ * for (n = map_first(m, h); n; n = map_next(n, h)) check whether n's key matches.
  */
 #ifndef LIBFXT_MAP_H
 #define LIBFXT_MAP_H
@@ -18,7 +18,7 @@ struct map_node {
 	uint64_t hash;
 };
 
-/** struct map - all zero is an empty one */
+/** struct map - a hash table; all zero is an empty one */
 struct map {
 	struct map_node **bucket;
 	size_t buckets;			/* a power of two, or 0 */
@@ -28,7 +28,7 @@ struct map {
 #define map_entry(node, type, member) \
 	((type *)(void *)((char *)(node) - offsetof(type, member)))
 
-/* Every bit of the result depends on every bit of both. */
+/* Every bit of the result depends on every bit of @a and @b. */
 static inline uint64_t map_hash(uint64_t a, uint64_t b)
 {
 	unsigned __int128 product;
@@ -57,7 +57,7 @@ static inline struct map_node *map_next(const struct map_node *n, uint64_t hash)
 	return map_match(n->next, hash);
 }
 
-/** map_reserve() - room for one more. Return: 0 or -ENOMEM */
+/** map_reserve() - make room for one more node. Return: 0 or -ENOMEM */
 static inline int map_reserve(struct map *m)
 {
 	size_t buckets = m->buckets ? m->buckets * 2 : 64, i;
@@ -81,7 +81,7 @@ static inline int map_reserve(struct map *m)
 	return 0;
 }
 
-/** map_add() - after map_reserve() */
+/** map_add() - add a node, after map_reserve() */
 static inline void map_add(struct map *m, struct map_node *n, uint64_t hash)
 {
 	struct map_node **head = &m->bucket[hash & (m->buckets - 1)];
@@ -102,7 +102,7 @@ static inline void map_remove(struct map *m, struct map_node *n)
 	m->count--;
 }
 
-/** map_take() - take any out, NULL if it is empty; begin with *@from = 0 */
+/** map_take() - remove any node; NULL if the map is empty; begin with *@from = 0 */
 static inline struct map_node *map_take(struct map *m, size_t *from)
 {
 	struct map_node *n;

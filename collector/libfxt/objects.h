@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * objects.h - the objects that an archive describes, and which of them arguments mean.
+ * objects.h - the objects that an archive describes, and that arguments refer to.
  *
- * What flows in: kernel and userspace object records, in the order of the archive. What
- * flows out: the object behind a koid, or behind a pointer of a process: its name, its
- * type, its process. The last record of an object counts, but a name stays where a later
- * record has an empty one.
+ * In:  kernel and userspace object records, in the order of the archive.
+ * Out: the name, type and process of the object with a koid, or with a pointer in a
+ *      process.
  *
- * Fuchsia never gives a koid to two objects. Linux numbers processes and threads alike: a
- * process and its main thread have one koid and may have two names, so each is an object
- * of its own.
+ * The last record of an object counts, but a later empty name does not replace a name.
+ *
+ * Fuchsia never assigns a koid to two objects. On Linux, a process and its main thread
+ * have the same koid and may have different names, so each of them is an object.
  *
  * Memory grows with the number of objects, up to a limit if the caller sets one.
  */
@@ -32,14 +32,14 @@ enum fxt_object_class {
 };
 
 /**
- * struct fxt_object - one of them; its address stays the same
- * @node: for the table
+ * struct fxt_object - one object; its address does not change
+ * @node: in struct fxt_objects
  * @id: pointer or koid
- * @process: koid of the process that it is in: of userspace objects, and of threads if a
- *	record has said so; else 0
+ * @process: koid of its process: of userspace objects, and of threads if a record
+ *	contained it; else 0
  * @class: its class
- * @type: enum fxt_object_type, or another number; of kernel objects
- * @length: bytes of @name; 0: it has no name
+ * @type: of kernel objects: enum fxt_object_type or another number
+ * @length: bytes of @name; 0: no name
  * @name: not terminated, may be any bytes
  */
 struct fxt_object {
@@ -53,10 +53,10 @@ struct fxt_object {
 };
 
 /**
- * struct fxt_objects - all of them; begins as zeros, ends with fxt_objects_free()
+ * struct fxt_objects - all objects; begins as zeros, ends with fxt_objects_free()
  * @map: by class, process and id
- * @bytes: what they take
- * @max_bytes: no new object is kept beyond that; 0: no limit
+ * @bytes: memory of all objects
+ * @max_bytes: new objects beyond this limit are ignored; 0: no limit
  */
 struct fxt_objects {
 	struct map map;
@@ -64,27 +64,27 @@ struct fxt_objects {
 	size_t max_bytes;
 };
 
-/** fxt_object_class() - of the object that a record describes */
+/** fxt_object_class() - class of the object that a record describes */
 enum fxt_object_class fxt_object_class(const struct fxt_content *c);
 
 /**
- * fxt_objects_learn() - look at a record
+ * fxt_objects_learn() - add the object of a record, or update it
  * @o: the objects
- * @c: its content; all but object records are passed over
- * @first: keep the name that an object has already
+ * @c: the record's content; ignored unless it is an object record
+ * @first: keep the name that the object already has
  *
- * A caller that reads an archive twice sets @first in the first round: then it knows in
- * the second one a name of each object from the beginning.
+ * A caller that reads an archive twice sets @first in the first pass. In the second pass
+ * it then knows a name of every object from the beginning.
  *
  * Return: 0 or -ENOMEM.
  */
 int fxt_objects_learn(struct fxt_objects *o, const struct fxt_content *c, bool first);
 
 /**
- * fxt_objects_find() - by its id
+ * fxt_objects_find() - find an object by its id
  * @o: the objects
  * @class: its class
- * @process: of userspace objects, koid of the process; else not looked at
+ * @process: koid of the process; only for userspace objects
  * @id: pointer or koid
  *
  * Return: NULL if no record has described it.
@@ -93,25 +93,30 @@ const struct fxt_object *fxt_objects_find(const struct fxt_objects *o,
 					  enum fxt_object_class class, uint64_t process,
 					  uint64_t id);
 
-/** fxt_objects_of() - the same, by the object record that describes it */
+/** fxt_objects_of() - find the object that an object record describes */
 const struct fxt_object *fxt_objects_of(const struct fxt_objects *o,
 					const struct fxt_content *c);
 
 /**
- * fxt_objects_argument() - the object that an argument refers to
+ * fxt_objects_argument() - find the object that an argument refers to
  * @o: the objects
- * @process: koid of the process that the argument's record belongs to
+ * @process: koid of the process of the argument's record
  * @arg: the argument
  *
- * A koid that both a process and a thread have means the thread, but in an argument
- * named "process".
+ * The koid of both a process and a thread means the thread, except in an argument named
+ * "process".
  *
- * Return: NULL if it is no pointer and no koid, or if no record has described it.
+ * Return: NULL if the argument is neither a pointer nor a koid, or if no record has
+ * described the object.
  */
 const struct fxt_object *fxt_objects_argument(const struct fxt_objects *o, uint64_t process,
 					      const struct fxt_arg *arg);
 
-/** fxt_object_process() - the koid in the argument "process" of a record. Return: is it there? */
+/**
+ * fxt_object_process() - the koid in the argument "process" of a record
+ *
+ * Return: true and @process is set if the record has the argument.
+ */
 bool fxt_object_process(const struct fxt_content *c, uint64_t *process);
 
 void fxt_objects_free(struct fxt_objects *o);

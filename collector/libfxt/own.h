@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * own.h - an archive that is about to be replaced: how it is known and kept.
+ * own.h - rules for replacing an existing file, shared by the recorder and fxt.
  *
- * What the recorder and fxt share: both replace archives only, and keep the one before.
+ * Both replace only archives, and keep the previous one under another name.
  */
 #ifndef LIBFXT_OWN_H
 #define LIBFXT_OWN_H
 
 #include <stdbool.h>
 
-/* Added to the name of what is replaced. */
+/* Appended to the name of the previous archive. */
 #define FXT_OWN_OLD	".old"
 
 /**
- * fxt_own_archive() - is it an archive?
- * @fd: a file, read from where it is; stays the caller's
+ * fxt_own_archive() - is a file an archive?
+ * @fd: the file, read from its current position; the caller still owns it
  *
- * Return: true if its first record, also of a compressed file, is the magic number.
+ * Return: true if it begins with the magic number record, also if it is compressed.
  */
 bool fxt_own_archive(int fd);
 
-/** fxt_own_descriptor() - does a path name what is open already, and not a file? */
+/** fxt_own_descriptor() - does a path refer to an open descriptor rather than a file? */
 bool fxt_own_descriptor(const char *path);
 
 #endif /* LIBFXT_OWN_H */

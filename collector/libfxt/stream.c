@@ -2,9 +2,9 @@
 /*
  * stream.c - see stream.h.
  *
- * Plain files are read, not mapped: the kernel's copy costs little beside the
- * page faults of a mapping, memory stays bounded, pipes work alike, and a file
- * that shrinks meanwhile ends early instead of killing the reader.
+ * Plain files are read, not mapped: copying costs little compared with the page faults of
+ * a mapping, memory stays bounded, pipes work the same way, and a file that shrinks
+ * meanwhile ends early instead of killing the reader with SIGBUS.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "stream.h"
 
 #define INPUT_BYTES	(128U << 10)	/* compressed data read at once */
-#define ZSTD_PIECE	4096		/* what a call that finds damage takes along */
+#define ZSTD_PIECE	4096		/* output that is lost with a call that finds damage */
 
 enum compression { PLAIN, GZIP, ZSTD };
 
@@ -26,20 +26,20 @@ struct fxt_stream {
 	int fd;
 	const unsigned char *memory;	/* when fd is -1 */
 	size_t left;			/* bytes at memory */
-	uint64_t size;			/* of what it decompresses to */
-	uint64_t source_size;
-	uint64_t taken;			/* from the source */
+	uint64_t size;			/* decompressed, or FXT_SIZE_UNKNOWN */
+	uint64_t source_size;		/* 0 if unknown */
+	uint64_t taken;			/* bytes read from the source */
 	const char *error;
-	bool ended;			/* the source has no more */
-	bool within;			/* a member or frame is not complete yet */
+	bool ended;			/* the source has no more bytes */
+	bool within;			/* a member or frame is incomplete */
 	z_stream gzip;
 	ZSTD_DStream *zstd;
-	size_t used;			/* of input, taken */
-	size_t held;			/* of input, in all */
+	size_t used;			/* bytes of input consumed */
+	size_t held;			/* bytes of input in total */
 	unsigned char input[INPUT_BYTES];
 };
 
-/* As many bytes as the source has at once. */
+/* Read as many bytes as the source has available. */
 static ssize_t read_source(struct fxt_stream *s, void *to, size_t bytes)
 {
 	ssize_t n;
@@ -61,7 +61,7 @@ static ssize_t read_source(struct fxt_stream *s, void *to, size_t bytes)
 	return n < 0 ? -errno : n;
 }
 
-/* More compressed input behind what is not taken yet; sets ended at the end. */
+/* Read more input after the bytes that are not consumed yet. Sets ended at the end. */
 static int refill(struct fxt_stream *s)
 {
 	ssize_t n;
@@ -124,7 +124,7 @@ int fxt_stream_open(struct fxt_stream **out, int fd, const void *data, size_t by
 	s->left = bytes;
 	note_size(s, bytes);
 	s->source_size = s->size == FXT_SIZE_UNKNOWN ? 0 : s->size;
-	/* A pipe may give the magic byte by byte. */
+	/* A pipe may return the magic number byte by byte. */
 	while (!ret && !s->ended && s->held < sizeof(uint64_t))
 		ret = refill(s);
 	if (!ret)
@@ -154,7 +154,7 @@ static ssize_t bad(struct fxt_stream *s, const char *error)
 	return -EBADMSG;
 }
 
-/* One step: takes input, gives output. Sets within while more must follow. */
+/* One step of decompression. Sets within while more input must follow. */
 static ssize_t inflate_some(struct fxt_stream *s, void *to, size_t bytes)
 {
 	ssize_t n;
@@ -174,7 +174,7 @@ static ssize_t inflate_some(struct fxt_stream *s, void *to, size_t bytes)
 	n = bytes - s->gzip.avail_out;
 	if (ret == Z_OK || ret == Z_STREAM_END || ret == Z_BUF_ERROR)
 		return n;
-	/* What came before the damage is given first, the error with the next call. */
+	/* Return the output before the damage first, and the error with the next call. */
 	ret = bad(s, "gzip data are damaged");
 	return n ? n : ret;
 }
@@ -209,7 +209,7 @@ static ssize_t decompress(struct fxt_stream *s, void *to, size_t bytes)
 					     unzstd_some(s, to, bytes);
 		if (n)
 			return n;
-		/* Nothing came although there is nothing more to take. */
+		/* There is neither output nor more input. */
 		if (s->ended && s->used == s->held && s->within)
 			return bad(s, s->compression == GZIP ? "gzip data end early" :
 							       "zstd data end early");

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stream.h - the bytes of an archive, wherever they come from.
+ * stream.h - read the bytes of an archive from any source.
  *
- * What flows in: a file, a pipe or memory. What flows out: bytes in order,
- * decompressed if they begin with the magic of gzip or zstd. Data that consist
- * of several gzip members or zstd frames are read as one.
+ * In:  a file, a pipe or memory.
+ * Out: bytes in order, decompressed if they begin with the magic number of gzip or zstd.
+ *
+ * Several gzip members or zstd frames in a row are read as one.
  */
 #ifndef LIBFXT_STREAM_H
 #define LIBFXT_STREAM_H
@@ -19,10 +20,10 @@
 struct fxt_stream;
 
 /**
- * fxt_stream_open() - begin to read
+ * fxt_stream_open() - open a stream
  * @s: set to the new stream
- * @fd: descriptor, the caller's; or -1 to read from @data
- * @data: memory that outlives the stream
+ * @fd: descriptor, which the caller still owns; or -1 to read from @data
+ * @data: memory, which must outlive the stream
  * @bytes: its length
  *
  * Return: 0, or a negative errno of read(2) or malloc(3).
@@ -31,26 +32,28 @@ int fxt_stream_open(struct fxt_stream **s, int fd, const void *data, size_t byte
 void fxt_stream_close(struct fxt_stream *s);
 
 /**
- * fxt_stream_read() - read on
+ * fxt_stream_read() - read the next bytes
  * @s: the stream
- * @to: where to
- * @bytes: at most, more than 0
+ * @to: destination
+ * @bytes: at most so many; more than 0
  *
- * Return: bytes read; 0 at the end; -EBADMSG if compressed data are damaged or
- * end early (fxt_stream_error() says which); a negative errno of read(2).
+ * May block in read(2).
+ *
+ * Return: bytes read; 0 at the end; -EBADMSG if compressed data are damaged or truncated
+ * (fxt_stream_error()); a negative errno of read(2).
  */
 ssize_t fxt_stream_read(struct fxt_stream *s, void *to, size_t bytes);
 
-/** fxt_stream_size() - length in bytes, or FXT_SIZE_UNKNOWN */
+/** fxt_stream_size() - decompressed length in bytes, or FXT_SIZE_UNKNOWN */
 uint64_t fxt_stream_size(const struct fxt_stream *s);
 
-/** fxt_stream_source() - bytes taken from the source so far; @size: of it, 0 if unknown */
+/** fxt_stream_source() - bytes read from the source; @size: of the source, 0 if unknown */
 uint64_t fxt_stream_source(const struct fxt_stream *s, uint64_t *size);
 
 /** fxt_stream_compression() - "none", "gzip" or "zstd" */
 const char *fxt_stream_compression(const struct fxt_stream *s);
 
-/** fxt_stream_error() - what is wrong after -EBADMSG, else NULL */
+/** fxt_stream_error() - what is wrong, after -EBADMSG; else NULL */
 const char *fxt_stream_error(const struct fxt_stream *s);
 
 #endif /* LIBFXT_STREAM_H */

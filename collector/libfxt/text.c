@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * text.c - names of what the reader tells, and the strings of an archive.
+ * text.c - names of kinds and deviations (fxt_reader.h), and texts of an archive (text.h).
  */
 #include <string.h>
 

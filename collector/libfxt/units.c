@@ -5,7 +5,7 @@
 
 #include "units.h"
 
-/* Decimals that a fraction may have before the rest is cut: more than any unit needs. */
+/* Further decimals are ignored. No unit needs more. */
 #define MAX_DECIMALS	18
 
 struct unit {
@@ -18,7 +18,7 @@ static int is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* The decimals at @text, as @fraction of @whole. Return: what follows them. */
+/* Read the decimals at @text as @fraction / @whole. Return: the text after them. */
 static const char *take_decimals(const char *text, uint64_t *fraction, uint64_t *whole)
 {
 	int decimals;

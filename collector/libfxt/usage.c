@@ -5,14 +5,14 @@
 
 #include "usage.h"
 
-#define LONGEST_WORD	32	/* no verb and no option is longer */
+#define LONGEST_WORD	32	/* of all commands and options */
 
 static unsigned int least(unsigned int a, unsigned int b)
 {
 	return a < b ? a : b;
 }
 
-/* Edits that make one word the other one (optimal string alignment). */
+/* Edits between two words (optimal string alignment distance). */
 static unsigned int distance(const char *a, size_t na, const char *b, size_t nb)
 {
 	unsigned int rows[3][LONGEST_WORD + 1], *before = rows[0], *last = rows[1];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * usage.h - what is wrong with a command line, in the words of both programs.
+ * usage.h - messages about command lines, for both programs.
  *
- * What flows in: a word that is none of those expected, or what getopt_long(3)
- * refused. What flows out: the expected word that is most like it, a message.
+ * In:  an unexpected word, or an option that getopt_long(3) refused.
+ * Out: the most similar expected word, or a message.
  */
 #ifndef LIBFXT_USAGE_H
 #define LIBFXT_USAGE_H
@@ -14,9 +14,9 @@
 #define FXT_USAGE_TEXT	256
 
 /**
- * struct fxt_suggestion - the search for what a mistyped word was meant to be
- * @word: as it was typed; the caller sets it, all else begins as zero
- * @best: the candidate that is most like it so far, NULL if none is like it
+ * struct fxt_suggestion - search for the word that a mistyped one was meant to be
+ * @word: as typed; the caller sets it, and zeroes the rest
+ * @best: the most similar candidate so far, NULL if none is similar
  * @distance: edits between the two
  */
 struct fxt_suggestion {
@@ -26,22 +26,22 @@ struct fxt_suggestion {
 };
 
 /**
- * fxt_suggest() - look at one more candidate
+ * fxt_suggest() - compare one more candidate
  * @s: the search
- * @candidate: kept in @s->best if it is more like the word than those before
+ * @candidate: becomes @s->best if it is more similar than those before; must outlive @s
  *
- * An edit is a letter added, left out, or replaced, or two neighbours swapped.
- * Up to one edit for each three letters of @s->word counts as like it.
+ * An edit adds, removes or replaces a letter, or swaps two neighbours. A candidate is
+ * similar if it needs at most one edit for every three letters of @s->word.
  */
 void fxt_suggest(struct fxt_suggestion *s, const char *candidate);
 
 /**
- * fxt_usage_option() - say why getopt_long(3) refused an option
+ * fxt_usage_option() - explain why getopt_long(3) refused an option
  * @text: set to "--jsno: unknown option (did you mean --json?)" or the like
- * @room: bytes at @text, FXT_USAGE_TEXT are enough
- * @result: what it returned, '?' or ':'; its letters must begin with ':' or "+:"
- * @argv: as it was handed to it
- * @options: likewise
+ * @room: bytes at @text; FXT_USAGE_TEXT are enough
+ * @result: of getopt_long(), '?' or ':'; its optstring must begin with ":" or "+:"
+ * @argv: argument of getopt_long()
+ * @options: argument of getopt_long()
  *
  * Return: @text.
  */

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * content.c - records taken apart, one function a record type, in the
- * order of the specification's "Record Types".
+ * content.c - decode records, one function for each record type, in the order of
+ * "Record Types" in the specification.
  *
- * Each begins behind the header and has to use up the record. What holds after
- * -EBADMSG: the content is not to be used.
+ * In:  a record.
+ * Out: its fields in struct fxt_content.
+ *
+ * Each function starts after the header and consumes the whole record. After -EBADMSG
+ * the content is invalid.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -36,7 +39,7 @@ static int take_metadata(struct cursor *c, uint64_t header, struct fxt_content *
 		break;
 	default:
 		to->provider_id = 0;
-		/* Its size as well: the one record that may not be extended. */
+		/* Includes the size: only this record must not be extended. */
 		if ((header & ~FXT_TRACE_INFO_RESERVED) != FXT_MAGIC_RECORD)
 			return fxt_deviate(c->r, c->head, FXT_DEV_VALUE, false,
 					   "magic number", "%#018" PRIx64 " is not the magic number record",
@@ -71,7 +74,7 @@ static int take_thread_record(struct cursor *c, uint64_t header, struct fxt_cont
 	       fxt_take_word(c, "thread id", &to->thread.thread);
 }
 
-/* "Event record": what the event type adds is the same word for all. */
+/* "Event record": every event type adds at most one word. */
 static int take_event(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	int ret;
@@ -118,7 +121,7 @@ static int take_blob(struct cursor *c, uint64_t header, struct fxt_content *to)
 			to->blob_type);
 }
 
-/* "Userspace object record"; of the thread ref only the process counts. */
+/* "Userspace object record": only the process of the thread ref counts. */
 static int take_userspace_object(struct cursor *c, uint64_t header,
 				 struct fxt_content *to)
 {
@@ -138,7 +141,7 @@ static int take_userspace_object(struct cursor *c, uint64_t header,
 	       fxt_take_args(c, fxt_get(FXT_USERSPACE_OBJECT_ARGS, header), to);
 }
 
-/* "Kernel object record"; kernels do not care what the bytes of a name are. */
+/* "Kernel object record": kernels accept any bytes in a name. */
 static int take_kernel_object(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	int ret;
@@ -154,9 +157,9 @@ static int take_kernel_object(struct cursor *c, uint64_t header, struct fxt_cont
 }
 
 /* "Thread States" */
-static int check_state(const struct cursor *c, unsigned int state, bool is_sound)
+static int check_state(const struct cursor *c, unsigned int state, bool is_valid)
 {
-	if (is_sound)
+	if (is_valid)
 		return 0;
 	return fxt_deviate(c->r, c->head, FXT_DEV_VALUE, false, "outgoing thread state",
 			   "%u is no state that a thread can be left in", state);
@@ -199,7 +202,7 @@ static int take_wakeup(struct cursor *c, uint64_t header, struct fxt_content *to
 	return ret;
 }
 
-/* "Legacy Context Switch Record"; in 2017 it ended before the priorities. */
+/* "Legacy Context Switch Record": the format of 2017 had no priorities. */
 static int take_legacy(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	struct fxt_legacy_switch *l = &to->legacy;
@@ -287,8 +290,8 @@ static int take_profiler(struct cursor *c, uint64_t header, struct fxt_content *
 }
 
 /*
- * The payload of a large blob, as much of it as the window holds; @c ends where
- * the window does, the record after @size words.
+ * The part of a large blob's payload that is in the window. @c ends with the window, the
+ * record after @size words.
  */
 static int take_payload(struct cursor *c, uint64_t size, struct fxt_content *to)
 {
@@ -384,7 +387,7 @@ static int take_fields(struct cursor *c, uint64_t header, const struct fxt_recor
 	}
 }
 
-/* All before the arrays, whose counts say what of them is set. */
+/* Everything before the arrays; their counts decide how much of them is valid. */
 static void clear(struct fxt_content *c)
 {
 	__builtin_memset(c, 0, offsetof(struct fxt_content, args));
@@ -412,7 +415,7 @@ int fxt_reader_content(struct fxt_reader *r, const struct fxt_record *rec,
 	r->placeholder_count = 0;
 	ret = take_fields(&c, from_archive(r, rec->words[0]), rec, to) ?:
 	      fxt_take_extra(&c, "record size", &to->extra);
-	/* What the record says was judged once; asked again, it says the same. */
+	/* A record that is decoded again must not be counted again. */
 	if (!r->decoded && ret == -EBADMSG)
 		fxt_count_skipped(r, rec->size * FXT_WORD);
 	r->decoded = true;

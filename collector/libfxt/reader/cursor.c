@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * cursor.c - words, streams, references and arguments, taken off a record.
- *
- * Implements "Encoding primitives", "String references", "Thread references"
- * and "Argument types".
- */
+/* cursor.c - see cursor.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -95,7 +90,7 @@ int fxt_take_text(struct cursor *c, const char *field, uint64_t bytes,
 			   (unsigned char)text->bytes[valid]);
 }
 
-/* So that the rest of the record is not lost. */
+/* Lets the decoder continue with the rest of the record. */
 static int take_placeholder(struct cursor *c, const char *field, uint64_t ref,
 			    struct fxt_text *text)
 {
@@ -150,7 +145,7 @@ int fxt_take_thread(struct cursor *c, const char *field, uint64_t ref,
 	return 0;
 }
 
-/* Bits of an argument's header that its type leaves unused. */
+/* Bits of an argument's header that its type does not use. */
 static uint64_t reserved_of(unsigned int type)
 {
 	switch (type) {
@@ -167,7 +162,7 @@ static uint64_t reserved_of(unsigned int type)
 	}
 }
 
-/* The value, of which 32 bits are in the header. */
+/* Types of up to 32 bits have their value in the header. */
 static int take_value(struct cursor *c, uint64_t header, struct fxt_arg *arg)
 {
 	uint64_t value = fxt_get(FXT_ARG_VALUE_32, header);
@@ -199,7 +194,7 @@ static int take_value(struct cursor *c, uint64_t header, struct fxt_arg *arg)
 	}
 }
 
-/* @c: over this argument alone, behind its header. */
+/* @c: ends with the argument, stands after its header. */
 static int take_known_arg(struct cursor *c, uint64_t header, struct fxt_arg *arg)
 {
 	return fxt_check_reserved(c, header, reserved_of(arg->type)) ?:
@@ -209,7 +204,7 @@ static int take_known_arg(struct cursor *c, uint64_t header, struct fxt_arg *arg
 	       fxt_take_extra(c, "argument size", &arg->extra);
 }
 
-/* The same of a type that is not defined: all behind its name is its value. */
+/* The same for an undefined type: every word after the name belongs to the value. */
 static int take_undefined_arg(struct cursor *c, uint64_t header, struct fxt_arg *arg)
 {
 	int ret = fxt_take_string(c, "argument name", fxt_get(FXT_ARG_NAME, header),

@@ -7,6 +7,7 @@
 
 #include "deviation.h"
 
+/* The beginning of each text. Return: its length. */
 static int place(const struct fxt_deviation *d, char *text)
 {
 	return snprintf(text, ERROR_BYTES, "byte %" PRIu64 ": record %" PRIu64 ": %s: ",
@@ -35,7 +36,7 @@ int fxt_deviate(struct fxt_reader *r, uint64_t offset, enum fxt_deviation_kind k
 	r->odd = true;
 	r->deviates = true;
 	r->lost |= lost;
-	/* Nobody would see the text of a later one. */
+	/* Without a callback, nobody can see the text of a later deviation. */
 	if (!r->o.deviation && !r->o.strict && r->error[0])
 		return fatal;
 	n = place(&d, r->error);

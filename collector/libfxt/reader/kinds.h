@@ -7,12 +7,12 @@
 
 #include "state.h"
 
-/* By record type and sub-type; where there are no sub-types, all say the same. */
+/* By record type and sub-type; types without sub-types have 16 equal entries. */
 extern const uint8_t fxt_kinds[16][16];
 extern const uint8_t fxt_kinds_2017[16];	/* of events */
 extern const uint8_t fxt_subtype_shift[16];
 
-/** fxt_kind_of_plain() - what a header says, but those of metadata and large records */
+/** fxt_kind_of_plain() - the kind of any record but metadata and large records */
 static inline enum fxt_kind fxt_kind_of_plain(const struct fxt_reader *r, uint64_t header)
 {
 	uint32_t type = fxt_get(FXT_TYPE, header);
@@ -23,7 +23,7 @@ static inline enum fxt_kind fxt_kind_of_plain(const struct fxt_reader *r, uint64
 	return fxt_kinds[type][subtype];
 }
 
-/** fxt_kind_of() - what a header says that its record is */
+/** fxt_kind_of() - the kind of any record */
 static inline enum fxt_kind fxt_kind_of(const struct fxt_reader *r, uint64_t header)
 {
 	enum fxt_kind kind = fxt_kind_of_plain(r, header);

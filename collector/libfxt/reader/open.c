@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * open.c - from a file, a pipe or memory to a reader that stands before the first record.
+ * open.c - open and close a reader.
+ *
+ * In:  a file, a pipe or memory.
+ * Out: a reader that knows the byte order and stands before the first record.
  */
 #include <byteswap.h>
 #include <errno.h>
@@ -18,14 +21,14 @@
 
 #define DEFAULT_TABLE_BYTES	(256UL << 20)
 
-/* What does not begin with a magic number may be known otherwise. */
+/* Name the format of a file that does not begin with the magic number. */
 static const char *find_foreign(struct fxt_reader *r)
 {
 	fxt_window_fill(r, 0, FXT_FOREIGN_BYTES / FXT_WORD);
 	return fxt_foreign(r->window, r->end * FXT_WORD + r->tail);
 }
 
-/* The first word tells the byte order; only 2017's archives may lack it. */
+/* The magic number determines the byte order. Only archives of 2017 may lack it. */
 static int read_magic(struct fxt_reader *r)
 {
 	const char *foreign;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * payload.c - the part of a large record that the window has no room for.
- */
+/* payload.c - see payload.h, and fxt_reader_payload() in fxt_reader.h. */
 #include <inttypes.h>
 
 #include "cursor.h"
@@ -9,7 +7,6 @@
 #include "payload.h"
 #include "window.h"
 
-/* The rest of a large record passes by; its padding is looked at. */
 int fxt_payload_skip(struct fxt_reader *r)
 {
 	uint64_t pad = r->payload_pad;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * payload.h - the part of a large record that the window has no room for.
+ * payload.h - the part of a large record that does not fit into the window.
  */
 #ifndef LIBFXT_READER_PAYLOAD_H
 #define LIBFXT_READER_PAYLOAD_H
@@ -8,8 +8,8 @@
 #include "state.h"
 
 /**
- * fxt_payload_skip() - the rest of a large record passes by; its padding is looked at
- * @r: the reader, whose last record is not in the window as a whole
+ * fxt_payload_skip() - skip the rest of a large record, and check its padding
+ * @r: the reader, whose window does not hold all of the current record
  *
  * Return: as fxt_reader_next().
  */

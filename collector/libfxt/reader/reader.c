@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * reader.c - the walk over an archive. The API is fxt_reader.h.
+ * reader.c - walk from record to record. The API is fxt_reader.h.
  *
- * Bytes flow from the stream into a window of words that is moved on whenever
- * the next record might not lie wholly in it. Every access is held against the
- * end of its record, and every record against the end of the archive, so that
- * no archive whatever can lead astray.
+ * In:  words in the window.
+ * Out: one record after the other.
+ *
+ * The window moves on whenever the next record might not be completely in it. Every
+ * access is checked against the end of its record, and every record against the end of
+ * the archive, so that no archive can make the reader access other memory.
  */
 #include <errno.h>
 #include <errno.h>
@@ -44,7 +46,7 @@ uint64_t fxt_record_word(const struct fxt_reader *r, const struct fxt_record *re
 	return from_archive(r, rec->words[i]);
 }
 
-/* The archive has ended, perhaps within a word. */
+/* The archive may end within a word. */
 static int end_of_archive(struct fxt_reader *r)
 {
 	uint64_t offset = r->base + r->at * FXT_WORD;
@@ -63,7 +65,7 @@ static int end_of_archive(struct fxt_reader *r)
 			   "%zu bytes that are no whole word at the end", r->tail);
 }
 
-/* The record that begins at @at is said to be longer than what is left. */
+/* The next record has no size, or extends beyond the end of the archive. */
 static int past_end(struct fxt_reader *r, uint64_t size)
 {
 	uint64_t left = fxt_window_left(r, r->at), begin = r->base + r->at * FXT_WORD;
@@ -86,7 +88,7 @@ static int past_end(struct fxt_reader *r, uint64_t size)
 	return 0;
 }
 
-/* Of what makes no sense, or is not known, others may begin at any byte. */
+/* Within a record that is unknown or makes no sense, others may begin at any byte. */
 static size_t torn_at(const struct fxt_reader *r)
 {
 	uint64_t header = from_archive(r, r->window[r->last]);
@@ -95,8 +97,8 @@ static size_t torn_at(const struct fxt_reader *r)
 }
 
 /*
- * Something was odd about the last record: it may have been none, and the next
- * one begin within what it took for its own.
+ * An odd record may not have been a record at all. Then the next one begins within the
+ * words that it claimed.
  */
 static void doubt_last(struct fxt_reader *r)
 {
@@ -134,7 +136,7 @@ bool fxt_reader_confirm(struct fxt_reader *r, struct fxt_record *rec)
 	return to == r->at && !torn_at(r);
 }
 
-/* Before the next record: the last one may have left things to do. */
+/* Before the next record: finish the work that the current one left. */
 static int leave_last(struct fxt_reader *r)
 {
 	int ret = 0;
@@ -171,7 +173,7 @@ static inline void set_record(struct fxt_reader *r, struct fxt_record *rec,
 	rec->provider = &r->current->public;
 }
 
-/* One of a kind that is not known is odd even if nobody takes it apart. */
+/* A record of an unknown kind is odd even if the caller does not decode it. */
 static void look_at_new(struct fxt_reader *r, const struct fxt_record *rec)
 {
 	fxt_look_at(r, rec);
@@ -179,7 +181,7 @@ static void look_at_new(struct fxt_reader *r, const struct fxt_record *rec)
 	r->attention |= r->odd;
 }
 
-/* A large record: as much of it as the window holds. */
+/* A large record: return as much of it as fits into the window. */
 static int next_large(struct fxt_reader *r, struct fxt_record *rec, uint64_t header)
 {
 	uint64_t size = fxt_get(FXT_LARGE_SIZE, header);
@@ -196,7 +198,7 @@ static int next_large(struct fxt_reader *r, struct fxt_record *rec, uint64_t hea
 	return 1;
 }
 
-/* Those that change how the next ones are to be read. */
+/* Apply a record that changes how the reader interprets the following ones. */
 static int take_effect(struct fxt_reader *r, struct fxt_record *rec)
 {
 	int ret = fxt_reader_content(r, rec, &r->scratch);
@@ -212,7 +214,7 @@ static int take_effect(struct fxt_reader *r, struct fxt_record *rec)
 	return 1;
 }
 
-/* 1: a record; 0: none there, try on; -errno. */
+/* Return: 1: a record; 0: skipped one, try again; -errno. */
 static int next_at(struct fxt_reader *r, struct fxt_record *rec)
 {
 	uint64_t header = from_archive(r, r->window[r->at]), size;
@@ -237,11 +239,11 @@ static int next_at(struct fxt_reader *r, struct fxt_record *rec)
 }
 
 /*
- * Nearly all records: of a type that changes nothing, wholly in the window, after
- * one that has left nothing to do, in the byte order of this machine. The reader
- * looks at such a one only when it is asked to take it apart.
+ * The fast path for nearly all records: of a type that changes no table, completely in
+ * the window, after a record that left no work, in the byte order of this machine. The
+ * reader does not make such a record the current one until the caller decodes it.
  */
-static inline bool next_plain(struct fxt_reader *r, struct fxt_record *rec)
+static inline bool next_fast(struct fxt_reader *r, struct fxt_record *rec)
 {
 	uint64_t header, size;
 	enum fxt_kind kind;
@@ -260,8 +262,8 @@ static inline bool next_plain(struct fxt_reader *r, struct fxt_record *rec)
 	return true;
 }
 
-/* Apart, so that those need not save the registers that this one uses. */
-static __attribute__((noinline)) int next_any(struct fxt_reader *r, struct fxt_record *rec)
+/* Out of line, so that the fast path does not save the registers that this one uses. */
+static __attribute__((noinline)) int next_slow(struct fxt_reader *r, struct fxt_record *rec)
 {
 	int ret;
 
@@ -280,5 +282,5 @@ static __attribute__((noinline)) int next_any(struct fxt_reader *r, struct fxt_r
 
 int fxt_reader_next(struct fxt_reader *r, struct fxt_record *rec)
 {
-	return __builtin_expect(next_plain(r, rec), 1) ? 1 : next_any(r, rec);
+	return __builtin_expect(next_fast(r, rec), 1) ? 1 : next_slow(r, rec);
 }

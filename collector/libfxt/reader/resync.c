@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * resync.c - where records begin again after damage.
+ * resync.c - see resync.h.
  *
- * What flows in: a place in the window where no record can be trusted to begin.
- * What flows out: the next word from which on several headers in a row say
- * what the format allows, each at the place that the one before it points to,
- * or from which on they lead exactly to the archive's end. A header has 20 to
- * 40 bits that must be right, so three in a row by chance are not to be feared.
+ * Records follow one another where several plausible headers form a chain: each is at
+ * the place that the previous one's size points to. A shorter chain counts if it leads
+ * exactly to the archive's end. A header has 20 to 40 bits that must be right, so three
+ * in a row by chance are not a concern.
  */
 #include <string.h>
 
@@ -29,14 +28,19 @@ static uint64_t thread_words(uint64_t ref)
 	return ref == FXT_THREAD_REF_INLINE ? 2 : 0;
 }
 
-/* What a header of a kind promises; @reserved: bits that must be zero. */
-struct promise {
+/**
+ * struct constraints - on the header of a plausible record
+ * @reserved: bits that must be zero
+ * @words: least size of the record
+ * @exact: the record has no more words than that
+ */
+struct constraints {
 	uint64_t reserved;
 	uint64_t words;
-	bool exact;		/* no more words than that */
+	bool exact;
 };
 
-static struct promise promise_of_event(enum fxt_kind kind, uint64_t h)
+static struct constraints constraints_of_event(enum fxt_kind kind, uint64_t h)
 {
 	uint64_t words = 2 + thread_words(fxt_get(FXT_EVENT_THREAD, h)) +
 			 string_words(fxt_get(FXT_EVENT_CATEGORY, h)) +
@@ -51,25 +55,25 @@ static struct promise promise_of_event(enum fxt_kind kind, uint64_t h)
 	default:
 		words++;
 	}
-	return (struct promise){ 0, words, !fxt_get(FXT_EVENT_ARGS, h) };
+	return (struct constraints){ 0, words, !fxt_get(FXT_EVENT_ARGS, h) };
 }
 
-static struct promise promise_of_metadata(enum fxt_kind kind, uint64_t h)
+static struct constraints constraints_of_metadata(enum fxt_kind kind, uint64_t h)
 {
 	switch (kind) {
 	case FXT_KIND_PROVIDER_INFO:
-		return (struct promise){ FXT_PROVIDER_INFO_RESERVED,
+		return (struct constraints){ FXT_PROVIDER_INFO_RESERVED,
 			1 + fxt_stream_words(fxt_get(FXT_PROVIDER_NAME_LENGTH, h)), true };
 	case FXT_KIND_PROVIDER_SECTION:
-		return (struct promise){ FXT_PROVIDER_SECTION_RESERVED, 1, true };
+		return (struct constraints){ FXT_PROVIDER_SECTION_RESERVED, 1, true };
 	case FXT_KIND_PROVIDER_EVENT:
-		return (struct promise){ FXT_PROVIDER_EVENT_RESERVED, 1, true };
+		return (struct constraints){ FXT_PROVIDER_EVENT_RESERVED, 1, true };
 	default:
-		return (struct promise){ ~FXT_MAGIC_RECORD, 1, true };
+		return (struct constraints){ ~FXT_MAGIC_RECORD, 1, true };
 	}
 }
 
-static struct promise promise_of_profiler(enum fxt_kind kind, uint64_t h)
+static struct constraints constraints_of_profiler(enum fxt_kind kind, uint64_t h)
 {
 	uint64_t words = 2 + thread_words(fxt_get(FXT_PROFILER_THREAD, h));
 
@@ -77,92 +81,95 @@ static struct promise promise_of_profiler(enum fxt_kind kind, uint64_t h)
 	case FXT_KIND_MODULE:
 		words += fxt_stream_words(fxt_get(FXT_MODULE_NAME_LENGTH, h)) +
 			 fxt_stream_words(fxt_get(FXT_MODULE_BUILD_ID_LENGTH, h));
-		return (struct promise){ FXT_MODULE_RESERVED, words, true };
+		return (struct constraints){ FXT_MODULE_RESERVED, words, true };
 	case FXT_KIND_MMAP:
-		return (struct promise){ FXT_MMAP_RESERVED, words + 3, true };
+		return (struct constraints){ FXT_MMAP_RESERVED, words + 3, true };
 	default:
-		return (struct promise){ FXT_BACKTRACE_RESERVED,
+		return (struct constraints){ FXT_BACKTRACE_RESERVED,
 			words + fxt_get(FXT_BACKTRACE_FRAMES, h), true };
 	}
 }
 
-static struct promise promise_of_scheduling(enum fxt_kind kind, uint64_t h)
+static struct constraints constraints_of_scheduling(enum fxt_kind kind, uint64_t h)
 {
 	switch (kind) {
 	case FXT_KIND_CONTEXT_SWITCH:
-		return (struct promise){ FXT_SWITCH_RESERVED,
+		return (struct constraints){ FXT_SWITCH_RESERVED,
 			FXT_SWITCH_BASE_WORDS + fxt_get(FXT_SWITCH_ARGS, h), false };
 	case FXT_KIND_THREAD_WAKEUP:
-		return (struct promise){ FXT_WAKEUP_RESERVED,
+		return (struct constraints){ FXT_WAKEUP_RESERVED,
 			FXT_WAKEUP_BASE_WORDS + fxt_get(FXT_WAKEUP_ARGS, h), false };
 	default:
-		return (struct promise){ 0, 2 + thread_words(fxt_get(FXT_LEGACY_OUT_THREAD, h)) +
+		return (struct constraints){ 0, 2 + thread_words(fxt_get(FXT_LEGACY_OUT_THREAD, h)) +
 			thread_words(fxt_get(FXT_LEGACY_IN_THREAD, h)), true };
 	}
 }
 
-static struct promise promise_of_object(enum fxt_kind kind, uint64_t h)
+static struct constraints constraints_of_object(enum fxt_kind kind, uint64_t h)
 {
 	uint64_t words = 2;
 
 	if (kind == FXT_KIND_KERNEL_OBJECT)
-		return (struct promise){ FXT_KERNEL_OBJECT_RESERVED,
+		return (struct constraints){ FXT_KERNEL_OBJECT_RESERVED,
 			words + string_words(fxt_get(FXT_KERNEL_OBJECT_NAME, h)) +
 			fxt_get(FXT_KERNEL_OBJECT_ARGS, h), false };
 	words += fxt_get(FXT_USERSPACE_OBJECT_PROCESS, h) == FXT_THREAD_REF_INLINE;
-	return (struct promise){ FXT_USERSPACE_OBJECT_RESERVED,
+	return (struct constraints){ FXT_USERSPACE_OBJECT_RESERVED,
 		words + string_words(fxt_get(FXT_USERSPACE_OBJECT_NAME, h)) +
 		fxt_get(FXT_USERSPACE_OBJECT_ARGS, h), false };
 }
 
-/* A string that none needs is rather an argument, whose value happens to be 0. */
-static struct promise promise_of_string(uint64_t h)
+/*
+ * Neither an empty string nor index 0 needs a string record: such a header is rather an
+ * argument with the value 0.
+ */
+static struct constraints constraints_of_string(uint64_t h)
 {
 	uint64_t length = fxt_get(FXT_STRING_LENGTH, h);
 
-	return (struct promise){ length && fxt_get(FXT_STRING_INDEX, h) ?
+	return (struct constraints){ length && fxt_get(FXT_STRING_INDEX, h) ?
 		FXT_STRING_RESERVED : ~0ULL, 1 + fxt_stream_words(length), true };
 }
 
-static struct promise promise_of(enum fxt_kind kind, uint64_t h)
+static struct constraints constraints_of(enum fxt_kind kind, uint64_t h)
 {
 	switch (kind) {
 	case FXT_KIND_PROVIDER_INFO ... FXT_KIND_MAGIC:
-		return promise_of_metadata(kind, h);
+		return constraints_of_metadata(kind, h);
 	case FXT_KIND_INITIALIZATION:
-		return (struct promise){ FXT_INITIALIZATION_RESERVED,
-					 FXT_INITIALIZATION_WORDS, true };
+		return (struct constraints){ FXT_INITIALIZATION_RESERVED,
+			FXT_INITIALIZATION_WORDS, true };
 	case FXT_KIND_STRING:
-		return promise_of_string(h);
+		return constraints_of_string(h);
 	case FXT_KIND_THREAD:
-		return (struct promise){ FXT_THREAD_RESERVED, FXT_THREAD_WORDS, true };
+		return (struct constraints){ FXT_THREAD_RESERVED, FXT_THREAD_WORDS, true };
 	case FXT_KIND_INSTANT ... FXT_KIND_FLOW_END:
-		return promise_of_event(kind, h);
+		return constraints_of_event(kind, h);
 	case FXT_KIND_BLOB:
-		return (struct promise){ FXT_BLOB_RESERVED,
+		return (struct constraints){ FXT_BLOB_RESERVED,
 			1 + string_words(fxt_get(FXT_BLOB_NAME, h)) +
 			fxt_stream_words(fxt_get(FXT_BLOB_SIZE, h)), true };
 	case FXT_KIND_USERSPACE_OBJECT:
 	case FXT_KIND_KERNEL_OBJECT:
-		return promise_of_object(kind, h);
+		return constraints_of_object(kind, h);
 	case FXT_KIND_LEGACY_SWITCH ... FXT_KIND_THREAD_WAKEUP:
-		return promise_of_scheduling(kind, h);
+		return constraints_of_scheduling(kind, h);
 	case FXT_KIND_LOG:
-		return (struct promise){ FXT_LOG_RESERVED,
+		return (struct constraints){ FXT_LOG_RESERVED,
 			2 + thread_words(fxt_get(FXT_LOG_THREAD, h)) +
 			fxt_stream_words(fxt_get(FXT_LOG_LENGTH, h)), true };
 	case FXT_KIND_MODULE ... FXT_KIND_BACKTRACE:
-		return promise_of_profiler(kind, h);
+		return constraints_of_profiler(kind, h);
 	default:
-		/* A size of 32 bits is not believed on a guess. */
-		return (struct promise){ ~0ULL, 0, true };
+		/* Large records: a guess must not decide on a size of 32 bits. */
+		return (struct constraints){ ~0ULL, 0, true };
 	}
 }
 
-/* Words of the record that may begin with this header, 0 if none can. */
+/* The size of the record that this header may begin, 0 if it cannot be a header. */
 static uint64_t plausible(const struct fxt_reader *r, uint64_t header)
 {
-	struct promise p = promise_of(fxt_kind_of(r, header), header);
+	struct constraints p = constraints_of(fxt_kind_of(r, header), header);
 	uint64_t words = fxt_get(FXT_SIZE, header);
 
 	if (header & p.reserved || words < p.words || (p.exact && words > p.words))
@@ -170,10 +177,7 @@ static uint64_t plausible(const struct fxt_reader *r, uint64_t header)
 	return words;
 }
 
-/*
- * Does a chain of records begin at word @from of the window, so that all of
- * those headers lie before word @before?
- */
+/* Does a chain begin at word @from of the window? Its headers must be before @before. */
 static bool chain(const struct fxt_reader *r, size_t from, size_t before)
 {
 	uint64_t words;
@@ -196,7 +200,7 @@ static bool begins(const struct fxt_reader *r)
 	size_t at = 0;
 	int i;
 
-	/* Of fewer nothing is to be told. */
+	/* A shorter chain proves nothing here, even at the archive's end. */
 	for (i = 0; i < CHAIN; i++) {
 		words = at < r->end ? plausible(r, from_archive(r, r->window[at])) : 0;
 		if (!words || words > r->end - at)
@@ -218,8 +222,8 @@ bool fxt_begins(struct fxt_reader *r)
 	return r->swapped;
 }
 
-/* Is the last record a blob whose fields fit its size? It may hold an archive. */
-static bool sound_blob(const struct fxt_reader *r)
+/* Is the current record a blob whose fields fit its size? It may contain an archive. */
+static bool is_valid_blob(const struct fxt_reader *r)
 {
 	uint64_t header = from_archive(r, r->window[r->last]);
 
@@ -229,22 +233,22 @@ static bool sound_blob(const struct fxt_reader *r)
 }
 
 /*
- * What is odd may have a size that is right nevertheless: it may come from a
- * later version of the format, and so may all that follow it. So only a whole
- * chain within speaks against it, and that even if records follow where it ends,
- * which happens by chance now and then. One that made no sense, and behind which
- * none follow, is given up if just the begin of a chain is within it.
+ * An odd record can still have the right size: it may come from a later version of the
+ * format, and so may all records after it. Therefore only a whole chain within it proves
+ * that it hides others. This holds even if records follow where it ends, which sometimes
+ * happens by chance. If it makes no sense and no records follow, a chain that only begins
+ * within it is enough.
  */
 size_t fxt_follows(struct fxt_reader *r)
 {
 	size_t size = r->at - r->last, from, before = SIZE_MAX;
 
-	/* Of one that leaves no room to look ahead nothing is to be told. */
+	/* The window must have room to look ahead. */
 	if (size > WINDOW_WORDS - LOOKAHEAD)
 		return r->at;
 	fxt_window_fill(r, r->last, size + LOOKAHEAD);
 	if (!(r->lost || r->suspect) || chain(r, r->at, SIZE_MAX)) {
-		if (sound_blob(r))
+		if (is_valid_blob(r))
 			return r->at;
 		before = r->at;
 	}
@@ -253,9 +257,9 @@ size_t fxt_follows(struct fxt_reader *r)
 	return from;
 }
 
-/* --- where bytes are missing, or too many -------------------------------------------- */
+/* --- missing or additional bytes ------------------------------------------------------ */
 
-/* The same as chain(), from a byte on; more must be right, for there are more tries. */
+/* As chain(), but from any byte. It asks for more headers, because it is tried more often. */
 static bool chain_of_bytes(const struct fxt_reader *r, size_t from)
 {
 	size_t end = r->end * FXT_WORD + r->tail;
@@ -276,7 +280,7 @@ static bool chain_of_bytes(const struct fxt_reader *r, size_t from)
 	return true;
 }
 
-/* The byte within word @word, but not its first, that a chain begins at; 0 if none does. */
+/* The byte within word @word, except its first, where a chain begins; 0 if none does. */
 static size_t chain_within(const struct fxt_reader *r, size_t word)
 {
 	size_t from;
@@ -291,7 +295,7 @@ size_t fxt_torn_at(const struct fxt_reader *r)
 {
 	size_t word, from = 0;
 
-	/* Where records go on behind it, it is as long as it says. */
+	/* Records follow it, so its size is right. */
 	if (chain(r, r->at, SIZE_MAX))
 		return 0;
 	for (word = r->last; word < r->at && !from; word++)

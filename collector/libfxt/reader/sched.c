@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched.c - context switches and wakeups, quickly.
+ * sched.c - the fast path for context switches and wakeups.
  *
- * Nearly all records of a scheduling archive are these two, with arguments
- * whose names are registered strings. Such are read here, field by field and as
- * strictly as by the general way; whatever is unusual is left to that. One that
- * was read so shows how to read those that differ from it in their values only.
+ * Nearly all records of a scheduling archive are of these two kinds, and the names of
+ * their arguments are registered strings. This path decodes them field by field, as
+ * strictly as content.c does, and leaves everything unusual to content.c. The form of
+ * such a record then serves as a template for later ones: fxt_reader_next_usual() only
+ * compares headers with it.
  */
 #include <errno.h>
 
@@ -15,10 +16,10 @@
 #include "sched_args.h"
 #include "tables.h"
 
-/* An argument's type, size and that its name is indexed, all in one. */
+/* An argument's type, its size, and the bit that distinguishes an indexed name. */
 #define ARG_SHAPE	(FXT_ARG_TYPE | FXT_ARG_SIZE | FXT_BITS(31, 31))
 
-/* FXT_SCHED_STRINGS index of an indexed argument name, 0 if it is none of them. */
+/* Index in FXT_SCHED_STRINGS of an indexed argument name, 0 if it is none of these. */
 static uint32_t known_name(const struct fxt_reader *r, uint64_t header)
 {
 	const struct string_entry *e =
@@ -73,20 +74,20 @@ static int32_t int32_of(uint64_t header)
 	return (int32_t)fxt_get(FXT_ARG_VALUE_32, header);
 }
 
-/* All of an argument's header but an Int32 value. */
+/* Bits of an Int32 argument's header, except its value. */
 #define ARG_NOT_INT32	(~FXT_ARG_VALUE_32)
 
 /*
- * Where the two kinds have what both have, and which bits do not differ from one
- * of the kind to the next. Both are of as many words.
+ * Where each kind has the fields that both have, and which bits are the same in all
+ * usual records of a kind. Both kinds have the same number of words.
  */
 #define USUAL_WORDS	6
 #define NS_PER_SECOND	1000000000
 
 static const struct layout {
-	uint64_t header;	/* mask */
-	uint64_t args[2];	/* masks */
-	uint8_t arg_at[2];	/* words */
+	uint64_t header;	/* mask of the constant bits */
+	uint64_t args[2];	/* the same of its arguments' headers */
+	uint8_t arg_at[2];	/* index of a word, likewise below */
 	uint8_t other_at;
 	uint8_t weight_at;
 } layouts[2] = {
@@ -109,7 +110,7 @@ _Static_assert(FXT_SWITCH_BASE_WORDS + 2 == USUAL_WORDS, "a switch with both wei
 _Static_assert(FXT_SCHED_USUAL_WAKEUP_WORDS == USUAL_WORDS, "a wakeup with weight and waker");
 _Static_assert(FXT_SWITCH_CPU == FXT_WAKEUP_CPU, "the CPU is at the same place");
 
-/* A record of this kind was taken apart and is usual: so is each that looks like it. */
+/* Make a decoded usual record the template of its kind. */
 static void learn(struct fxt_reader *r, const uint64_t *w, bool is_wakeup)
 {
 	const struct layout *l = &layouts[is_wakeup];
@@ -132,7 +133,7 @@ bool fxt_reader_next_usual(struct fxt_reader *r, struct fxt_usual *u)
 
 	if (r->attention || r->end - r->at < USUAL_WORDS)
 		return false;
-	/* Of other records this is anything, but their headers differ. */
+	/* Arbitrary for other kinds of records, but then their headers differ. */
 	is_wakeup = fxt_get(FXT_SCHEDULING_TYPE, w[0]) == FXT_SCHEDULING_THREAD_WAKEUP;
 	s = &r->shapes[is_wakeup];
 	l = &layouts[is_wakeup];
@@ -171,8 +172,8 @@ void fxt_reader_usual_record(const struct fxt_reader *r, struct fxt_record *rec)
 	};
 }
 
-static bool quick_argument(const struct fxt_reader *r, uint64_t header,
-			   struct fxt_switch *sw)
+static bool fast_argument(const struct fxt_reader *r, uint64_t header,
+			  struct fxt_switch *sw)
 {
 	switch (known_name(r, header)) {
 	case FXT_STR_OUTGOING_WEIGHT:
@@ -192,7 +193,7 @@ static bool quick_argument(const struct fxt_reader *r, uint64_t header,
 	}
 }
 
-/* Both weights in the order in which our producers write them, and no more. */
+/* Are both weights its only arguments, in the order that our producers write? */
 static bool is_usual(const struct fxt_reader *r, const struct fxt_record *rec)
 {
 	return rec->size == USUAL_WORDS &&
@@ -200,13 +201,13 @@ static bool is_usual(const struct fxt_reader *r, const struct fxt_record *rec)
 	       known_name(r, rec->words[5]) == FXT_STR_INCOMING_WEIGHT;
 }
 
-static bool quick_switch(struct fxt_reader *r, const struct fxt_record *rec,
-			 struct fxt_switch *sw)
+static bool fast_switch(struct fxt_reader *r, const struct fxt_record *rec,
+			struct fxt_switch *sw)
 {
 	const uint64_t *w = rec->words;
 	uint32_t args = fxt_get(FXT_SWITCH_ARGS, w[0]), i;
 
-	/* Each argument of one word, so that their number is told by the size. */
+	/* Every argument has one word, so the size must agree with their number. */
 	if (r->swapped || w[0] & FXT_SWITCH_RESERVED ||
 	    rec->size != FXT_SWITCH_BASE_WORDS + args)
 		return false;
@@ -218,7 +219,7 @@ static bool quick_switch(struct fxt_reader *r, const struct fxt_record *rec,
 		.state = fxt_get(FXT_SWITCH_STATE, w[0]),
 	};
 	for (i = FXT_SWITCH_BASE_WORDS; i < rec->size; i++)
-		if (!quick_argument(r, w[i], sw))
+		if (!fast_argument(r, w[i], sw))
 			return false;
 	if (!fxt_state_is_defined(sw->state, sw->unknown))
 		return false;
@@ -227,7 +228,7 @@ static bool quick_switch(struct fxt_reader *r, const struct fxt_record *rec,
 	return true;
 }
 
-/* The argument "irq" with an indexed value that is known. */
+/* The argument "irq" with an indexed, known value. */
 static bool take_irq(const struct fxt_reader *r, uint64_t header, uint8_t *irq)
 {
 	uint64_t ref = fxt_get(FXT_ARG_VALUE_STRING, header);
@@ -242,9 +243,9 @@ static bool take_irq(const struct fxt_reader *r, uint64_t header, uint8_t *irq)
 	return *irq;
 }
 
-/* What comes behind the weight, as our producers write it: who woke the thread. */
-static bool quick_cause(const struct fxt_reader *r, const struct fxt_record *rec,
-			struct fxt_wakeup *wk)
+/* The arguments after the weight, as our producers write them: the cause of the wakeup. */
+static bool fast_cause(const struct fxt_reader *r, const struct fxt_record *rec,
+		       struct fxt_wakeup *wk)
 {
 	uint32_t args = fxt_get(FXT_WAKEUP_ARGS, rec->words[0]);
 	const uint64_t *w = rec->words;
@@ -266,9 +267,9 @@ static bool quick_cause(const struct fxt_reader *r, const struct fxt_record *rec
 	return wk->has_irq;
 }
 
-/* Exactly what our producers write. */
-static bool quick_wakeup(struct fxt_reader *r, const struct fxt_record *rec,
-			 struct fxt_wakeup *wk)
+/* Accepts exactly the arguments that our producers write. */
+static bool fast_wakeup(struct fxt_reader *r, const struct fxt_record *rec,
+			struct fxt_wakeup *wk)
 {
 	const uint64_t *w = rec->words;
 
@@ -282,7 +283,7 @@ static bool quick_wakeup(struct fxt_reader *r, const struct fxt_record *rec,
 		.cpu = fxt_get(FXT_WAKEUP_CPU, w[0]),
 		.has_weight = true,
 	};
-	if (!quick_cause(r, rec, wk))
+	if (!fast_cause(r, rec, wk))
 		return false;
 	if (wk->has_waker)
 		learn(r, w, true);
@@ -294,7 +295,7 @@ int fxt_reader_switch(struct fxt_reader *r, const struct fxt_record *rec,
 {
 	int ret;
 
-	if (quick_switch(r, rec, sw))
+	if (fast_switch(r, rec, sw))
 		return 0;
 	ret = fxt_reader_content(r, rec, &r->scratch);
 	*sw = r->scratch.sw;
@@ -306,7 +307,7 @@ int fxt_reader_wakeup(struct fxt_reader *r, const struct fxt_record *rec,
 {
 	int ret;
 
-	if (quick_wakeup(r, rec, wk))
+	if (fast_wakeup(r, rec, wk))
 		return 0;
 	ret = fxt_reader_content(r, rec, &r->scratch);
 	*wk = r->scratch.wakeup;

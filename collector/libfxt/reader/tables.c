@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * tables.c - providers, and the strings and threads that they register.
- *
- * What flows in: metadata, initialization, string and thread records. What
- * holds: each provider has tables of its own, a new registration takes the
- * place of the old, index 0 is never registered, and all tables together take
- * no more memory than the options allow.
- */
+/* tables.c - see tables.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,6 +10,7 @@
 #include "tables.h"
 
 #define DEFAULT_TICKS_PER_SECOND	1000000000
+#define FIRST_PROVIDERS	1024	/* buckets; doubled when there are more providers */
 
 static int out_of_room(struct fxt_reader *r, uint64_t offset, const char *what)
 {
@@ -25,7 +19,7 @@ static int out_of_room(struct fxt_reader *r, uint64_t offset, const char *what)
 			   r->o.max_table_bytes);
 }
 
-/* Accounts @bytes; false if that is too much. */
+/* Account for @bytes; false if they exceed the limit. */
 static bool charge(struct fxt_reader *r, size_t bytes)
 {
 	if (bytes > r->o.max_table_bytes - r->table_bytes)
@@ -61,7 +55,7 @@ static struct provider_state **hash_of(struct fxt_reader *r, uint32_t id)
 	return &r->providers[(id * 2654435761U) >> 8 & (r->provider_room - 1)];
 }
 
-/* Twice as many lists, so that each stays short; next to the providers they are small. */
+/* Double the buckets, so that each stays short. They are small beside the providers. */
 static bool grow_providers(struct fxt_reader *r)
 {
 	uint32_t old_room = r->provider_room, i;
@@ -86,7 +80,7 @@ static bool grow_providers(struct fxt_reader *r)
 	return true;
 }
 
-/* The state of a provider, a new one if there is none; NULL without memory. */
+/* Find or create a provider; NULL without memory. */
 static struct provider_state *provider_of(struct fxt_reader *r, uint32_t id)
 {
 	struct provider_state **head, *p;
@@ -133,7 +127,7 @@ void fxt_tables_close(struct fxt_reader *r)
 	free(r->providers);
 }
 
-/* "Provider info metadata": what follows is of a provider without a past. */
+/* "Provider info metadata": the provider starts with empty tables. */
 static int apply_info(struct fxt_reader *r, const struct fxt_record *rec,
 		      const struct fxt_content *c)
 {
@@ -164,7 +158,7 @@ static int apply_section(struct fxt_reader *r, const struct fxt_record *rec,
 			   c->provider_id);
 }
 
-/* "String record"; the reader's window moves on, so the string is copied. */
+/* "String record": copy the string, because the window moves on. */
 static int apply_string(struct fxt_reader *r, const struct fxt_record *rec,
 			const struct fxt_content *c)
 {

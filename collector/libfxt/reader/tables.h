@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * tables.h - providers, and the strings and threads that they register.
+ *
+ * In:  metadata, initialization, string and thread records.
+ * Out: registered strings and threads by index.
+ *
+ * Each provider has its own tables. A new registration replaces the old one, and index 0
+ * is never registered. The options limit the memory of all tables together.
  */
 #ifndef LIBFXT_READER_TABLES_H
 #define LIBFXT_READER_TABLES_H
@@ -10,11 +16,16 @@
 int fxt_tables_open(struct fxt_reader *r);
 void fxt_tables_close(struct fxt_reader *r);
 
-/** fxt_tables_apply() - what a record registers takes effect */
+/**
+ * fxt_tables_apply() - apply a record to the tables
+ *
+ * Return: 0; -EBADMSG if the tables would exceed their limit, or in a strict reader after
+ * a deviation; -ENOMEM.
+ */
 int fxt_tables_apply(struct fxt_reader *r, const struct fxt_record *rec,
 		     const struct fxt_content *c);
 
-/** fxt_find_string() - a registered string, NULL if there is none; index > 0 */
+/** fxt_find_string() - the string registered at @index > 0, NULL if there is none */
 static inline const struct string_entry *
 fxt_find_string(const struct fxt_reader *r, uint32_t index)
 {

@@ -8,7 +8,7 @@
 #include "deviation.h"
 #include "window.h"
 
-/* The window's bytes move on; what is not a whole word yet stays behind end. */
+/* Move the words from @keep on, and the incomplete word after them, to the front. */
 static void keep_from(struct fxt_reader *r, size_t keep)
 {
 	size_t bytes = (r->end - keep) * FXT_WORD + r->tail;
@@ -69,8 +69,8 @@ void fxt_window_realign(struct fxt_reader *r, size_t from)
 }
 
 /*
- * The records end where the stream does: tell if it was before its own end. Only
- * here, because the window was filled when there were records to come.
+ * fxt_window_fill() has noticed the error when it read ahead. It is reported only after
+ * the records before it.
  */
 int fxt_window_failure(struct fxt_reader *r)
 {
@@ -88,7 +88,6 @@ int fxt_window_failure(struct fxt_reader *r)
 	return error;
 }
 
-/* Words of the archive behind the window's word @from, as far as is known. */
 uint64_t fxt_window_left(const struct fxt_reader *r, size_t from)
 {
 	uint64_t size = fxt_stream_size(r->stream), here = r->base + from * FXT_WORD;

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * args.c - the arguments of a record ("Argument types").
- *
- * What flows in: arguments as the reader gives them, and the refs of their
- * strings. What flows out: their words. What must hold: no value is ever cut;
- * one that does not fit its type is found before anything is written.
- */
+/* args.c - see args.h. */
 #include <string.h>
 
 #include "args.h"
 
 /*
- * Words of one argument, its header included. An argument has 12 bits for its
- * size, as ordinary records have; in a large record, only this limits it.
+ * Words of one argument, including its header. An argument's size has 12 bits, like that
+ * of ordinary records. In a large record, this is its only limit.
  */
 static uint64_t arg_words(const struct fxt_arg *arg, uint16_t name, uint16_t value)
 {
@@ -74,7 +68,7 @@ bool writer_args_fit(const struct fxt_content *c, const struct writer_refs *refs
 	return true;
 }
 
-/* The header, which holds the whole value of some types. */
+/* The header; for some types it holds the whole value. */
 static uint64_t arg_header(const struct fxt_arg *arg, uint16_t name, uint16_t value)
 {
 	uint64_t words = arg_words(arg, name, value);

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * buffer.h - a writer, and the words and streams that gather in its buffer.
+ * buffer.h - the state of a writer, and its buffer.
  *
  * In:  words and streams of single records, finished records in bulk, payloads.
  * Out: write(2), or calls of a sink.
  *
- * Small pieces gather in the buffer. Bulk that would fill it goes straight to the
- * descriptor, so that a sub-buffer is copied only once, by the kernel.
+ * The buffer collects small pieces. Bulk data as large as the buffer bypasses it, so
+ * that only the kernel copies a sub-buffer.
+ *
+ * From the bottom up: buffer.c; strings.c and intern.c, the tables; refs.c, valid.c and
+ * args.c, parts of a record; records.c and fields.c, whole records; writer.c, opening,
+ * modes and closing.
  */
 #ifndef LIBFXT_WRITER_BUFFER_H
 #define LIBFXT_WRITER_BUFFER_H
@@ -24,18 +28,18 @@ struct writer_intern;
 
 /**
  * struct fxt_writer - a writer
- * @fd: the archive, unless there is a sink
+ * @fd: the archive; unused with a sink
  * @sink: takes the bytes instead, or NULL
  * @sink_arg: for @sink
- * @error: the first of write(2) or of @sink, negative
- * @swapped: words have the other byte order
- * @intern: its tables; NULL unless it chooses the refs itself
- * @bytes: written so far, buffered ones included
- * @missing: bytes of the last large blob's payload that are still to come
- * @padding: zeros to be written after those
- * @is_section: records of a provider follow whose strings are not known here
- * @strings: indices that the last provider info's records registered, a bit each
- * @used: of @buffer
+ * @error: the first error of write(2) or @sink, negative
+ * @swapped: write words in the other byte order
+ * @intern: tables of a writer that chooses refs, else NULL
+ * @bytes: written so far, including buffered ones
+ * @missing: bytes of the last large blob's payload that the caller still has to write
+ * @padding: zeros to write after those
+ * @is_section: a provider section has begun, so @strings is not complete
+ * @strings: a bit for each index registered since the last provider info
+ * @used: bytes in @buffer
  */
 struct fxt_writer {
 	int fd;
@@ -53,19 +57,19 @@ struct fxt_writer {
 	unsigned char buffer[WRITER_BUFFER_BYTES];
 };
 
-/** writer_ready() - may a record begin here? 0, @error, or -EINVAL */
+/** writer_ready() - may a record begin here? 0, @error, or -EINVAL within a payload */
 int writer_ready(const struct fxt_writer *w);
 
-/** writer_word() - one word, in the archive's byte order; returns @error */
+/** writer_word() - write one word in the archive's byte order; returns @error */
 int writer_word(struct fxt_writer *w, uint64_t word);
 
-/** writer_bytes() - bytes as they are; returns @error */
+/** writer_bytes() - write bytes unchanged; returns @error */
 int writer_bytes(struct fxt_writer *w, const void *data, size_t bytes);
 
-/** writer_stream() - bytes, padded with zeros to whole words; returns @error */
+/** writer_stream() - write bytes, padded with zeros to whole words; returns @error */
 int writer_stream(struct fxt_writer *w, const void *data, size_t bytes);
 
-/** writer_zeros() - at most FXT_WORD bytes of padding; returns @error */
+/** writer_zeros() - write at most FXT_WORD bytes of padding; returns @error */
 int writer_zeros(struct fxt_writer *w, unsigned int bytes);
 
 #endif /* LIBFXT_WRITER_BUFFER_H */

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fields.c - the records that a recorder writes, by their fields.
+ * fields.c - write the records of a recorder from their fields.
  *
- * What flows in: fields, and indices of strings that the caller registered.
- * What flows out: one record a call. What must hold: an index that was not registered
- * is refused. Indices mean nothing to a writer that interns, so it refuses them all.
+ * In:  fields, and indices of strings that the caller has registered.
+ * Out: one record for each call.
+ *
+ * Indices that were not registered are refused. A writer that interns refuses all
+ * indices, because it chooses its own.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,7 +15,7 @@
 #include "strings.h"
 #include "valid.h"
 
-/* May a record with the caller's own indices begin here? */
+/* May a record with the caller's indices begin here? */
 static int ready_for_indices(const struct fxt_writer *w)
 {
 	int ret = writer_ready(w);
@@ -119,7 +121,7 @@ int fxt_writer_perfetto(struct fxt_writer *w, uint16_t name, const void *data,
 	return put_blob(w, name, FXT_BLOB_PERFETTO, data, bytes);
 }
 
-/* Length of a name that may be cut, but not within a character. */
+/* Length of a name, truncated if necessary, but not within a character. */
 static size_t name_bytes(const char *name)
 {
 	size_t bytes = strlen(name);

@@ -1,29 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * intern.c - the string and thread tables of a writer that fills them.
- *
- * What flows in: strings and threads that records need. What flows out: their
- * indices, and a string or thread record before the first use of each. What
- * must hold: at any point of the archive the tables here are those that every
- * reader has there. So an index is given out only after its record was written,
- * and tables that a reader may see as empty begin anew.
- */
+/* intern.c - see intern.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "intern.h"
 
-#define PROVIDERS	16	/* whose tables are kept */
-#define FIRST_ROOM	64	/* entries; a power of two, as all later ones */
+#define PROVIDERS	16	/* with tables at the same time */
+#define FIRST_ROOM	64	/* entries of a table; doubled when it is full */
 
 /**
- * struct entry - what is registered at one index
+ * struct entry - the string or thread registered at one index
  * @key: its bytes
  * @length: of @key
- * @chain: next entry of the same bucket; here and below 0 is none
- * @newer: the next one that was used later
- * @older: the next one that was used earlier
+ * @chain: next entry of the same bucket; here and below, 0 is none
+ * @newer: the entry used next after this one
+ * @older: the entry used last before this one
  */
 struct entry {
 	void *key;
@@ -35,12 +27,12 @@ struct entry {
 };
 
 /**
- * struct table - all that is registered of one sort
+ * struct table - the strings or the threads of one provider
  * @capacity: the largest index
- * @count: indices 1 to this are in use
- * @room: of @entries and of @buckets
- * @newest: used last
- * @oldest: the one to be replaced next
+ * @count: indices 1 to @count are in use
+ * @room: size of @entries and of @buckets, a power of two
+ * @newest: the most recently used entry
+ * @oldest: the least recently used entry, which the next one replaces in a full table
  */
 struct table {
 	uint16_t capacity;
@@ -54,9 +46,9 @@ struct table {
 
 /**
  * struct provider - the tables of one provider
- * @id: valid if it is @named
- * @named: some record named it; the archive's begin belongs to no provider
- * @used: when it was switched to last
+ * @id: valid if @named
+ * @named: a record has named it; the beginning of an archive belongs to no provider
+ * @used: value of now when it was last switched to
  */
 struct provider {
 	uint32_t id;
@@ -67,7 +59,7 @@ struct provider {
 };
 
 struct writer_intern {
-	uint64_t now;		/* times that providers were switched */
+	uint64_t now;		/* counts switches between providers */
 	struct provider *current;
 	struct provider providers[PROVIDERS];
 };
@@ -85,7 +77,7 @@ static void table_clear(struct table *t)
 	*t = (struct table){ .capacity = t->capacity };
 }
 
-/* FNV-1a: short keys, and nothing that needs more than that. */
+/* FNV-1a: sufficient for short keys. */
 static uint32_t hash_of(const void *key, size_t length)
 {
 	const unsigned char *p = key;
@@ -145,7 +137,7 @@ static void use_remove(struct table *t, uint16_t index)
 		t->oldest = e->newer;
 }
 
-/* Room for one entry more; index 0 is none, so it takes a place too. */
+/* Make room for one more entry. Index 0 is unused but takes a place. */
 static int table_grow(struct table *t)
 {
 	uint32_t room = t->room ? 2 * t->room : FIRST_ROOM, i;
@@ -186,7 +178,7 @@ static uint16_t table_find(struct table *t, const void *key, size_t length,
 	return 0;
 }
 
-/* A new entry, in the place of the oldest if need be: its index, or -ENOMEM. */
+/* Add an entry; it replaces the oldest in a full table. Return: its index or -ENOMEM. */
 static int table_add(struct table *t, const void *key, size_t length, uint32_t hash)
 {
 	void *copy = malloc(length);
@@ -213,7 +205,7 @@ static int table_add(struct table *t, const void *key, size_t length, uint32_t h
 	return index;
 }
 
-/* The index of a key that is used now; @added tells whether it is new. */
+/* Find or add a key, and make it the newest. Return: its index or -ENOMEM. */
 static int table_use(struct table *t, const void *key, size_t length, bool *added)
 {
 	uint32_t hash = hash_of(key, length);
@@ -261,7 +253,7 @@ void writer_intern_close(struct writer_intern *in)
 	free(in);
 }
 
-/* The tables of a provider, or else the ones to be given up for it. */
+/* The provider's tables, or the least recently used ones, which it can take over. */
 static struct provider *provider_find(struct writer_intern *in, uint32_t id)
 {
 	struct provider *p, *oldest = in->providers;
@@ -287,7 +279,7 @@ void writer_intern_provider(struct writer_intern *in, uint32_t id, bool anew)
 	in->current = p;
 }
 
-/* --- what records ask for --------------------------------------------------------- */
+/* --- indices for records ---------------------------------------------------------- */
 
 int writer_intern_string(struct fxt_writer *w, const struct fxt_text *text,
 			 uint16_t *ref)

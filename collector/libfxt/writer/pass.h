@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pass.h - a record on its way, measured or written.
+ * pass.h - one pass over a record, which measures or writes it.
  *
- * A record goes through the same code twice. The first pass measures it and finds
- * what does not fit; the second pass writes it. A refused record leaves no trace.
+ * Each record goes through the same code twice. The first pass measures it and finds
+ * values that do not fit; the second pass writes it. So a refused record writes nothing.
  */
 #ifndef LIBFXT_WRITER_PASS_H
 #define LIBFXT_WRITER_PASS_H
@@ -11,10 +11,10 @@
 #include "buffer.h"
 
 /**
- * struct writer_pass - a record on its way, for the first or the second time
- * @w: where it goes; NULL when it is measured
+ * struct writer_pass - one pass over a record
+ * @w: destination; NULL in the first pass
  * @words: so far
- * @size: words of the whole record; not known yet when it is measured
+ * @size: words of the record; unknown in the first pass
  */
 struct writer_pass {
 	struct fxt_writer *w;
@@ -36,7 +36,7 @@ static inline void pass_stream(struct writer_pass *p, const void *data, size_t b
 		writer_stream(p->w, data, bytes);
 }
 
-/* A string where it stands in the record, if its ref says that it does. */
+/* A string, if its ref says that it is inline. */
 static inline void pass_text(struct writer_pass *p, const struct fxt_text *text,
 			     uint16_t ref)
 {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * records.c - any record, from its content.
+ * records.c - write any record from its content.
  *
- * What flows in: a record's content, as the reader gives it or as a program
- * made it up. What flows out: the record's words. What must hold: it is the
- * inverse of the reader, bit by bit, and what the format has no room for is
- * refused before the first word is written.
+ * In:  a record's content, from the reader or composed by the caller.
+ * Out: the record's words.
+ *
+ * This must be the inverse of the reader, bit by bit. A record that does not fit the
+ * format is refused before its first word is written.
  */
 #include <errno.h>
 #include <string.h>
@@ -15,13 +16,13 @@
 #include "strings.h"
 #include "valid.h"
 
-/* What a large record can hold, if it holds nothing else, bytes. */
+/* Bytes of a large record that contains nothing else. */
 #define MAX_PAYLOAD	(UINT32_MAX * (uint64_t)FXT_WORD)
 
 /*
- * The fields that a value could be too large for. What takes too many words is
- * found by counting them: so are the texts of string and log records, because a
- * record is full before the field of their length is.
+ * Checks the values that could be too large for their fields. measure() finds values
+ * that need too many words. These include the texts of string and log records: a record
+ * is full before the field for their length is.
  */
 static bool values_fit(const struct fxt_content *c)
 {
@@ -62,7 +63,7 @@ static void put_thread(struct writer_pass *p, const struct fxt_thread_id *id, ui
 	pass_word(p, id->thread);
 }
 
-/* A header whose builder does not know of words behind the last field. */
+/* For builders that do not account for words after the last field. */
 static void pass_header(struct writer_pass *p, uint64_t header)
 {
 	pass_word(p, (header & ~FXT_SIZE) | fxt_put(FXT_SIZE, p->size));
@@ -256,7 +257,7 @@ static void put_profiler(struct writer_pass *p, const struct fxt_content *c,
 	}
 }
 
-/* All but the payload. */
+/* Everything except the payload. */
 static void put_large_blob(struct writer_pass *p, const struct fxt_content *c,
 			   const struct writer_refs *refs)
 {
@@ -279,7 +280,7 @@ static void put_large_blob(struct writer_pass *p, const struct fxt_content *c,
 	pass_word(p, c->blob.bytes);
 }
 
-/* All that is defined; -EINVAL for a kind that is none. */
+/* All defined fields. Return: 0; -EINVAL for an undefined kind. */
 static int put_fields(struct writer_pass *p, const struct fxt_content *c,
 		      const struct writer_refs *refs)
 {
@@ -331,8 +332,8 @@ static bool is_large(enum fxt_kind kind)
 }
 
 /*
- * Words that are not defined: which of them are streams is not known, so their byte
- * order stays; behind a payload there is no place for them, nor behind a magic number.
+ * Undefined words: the writer cannot swap them, because it does not know which of them
+ * are streams. After a payload and after the magic number the format does not allow any.
  */
 static bool extra_fits(const struct fxt_writer *w, const struct fxt_content *c)
 {
@@ -346,7 +347,7 @@ static bool extra_fits(const struct fxt_writer *w, const struct fxt_content *c)
 	return !bytes || (!w->swapped && !(bytes % FXT_WORD));
 }
 
-/* The first time through the record: its size in words, or -EINVAL. */
+/* The first pass. Sets @size to the record's words. Return: 0 or -EINVAL. */
 static int measure(const struct fxt_content *c, const struct writer_refs *refs,
 		   uint64_t *size)
 {
@@ -367,7 +368,7 @@ static int measure(const struct fxt_content *c, const struct writer_refs *refs,
 	return *size <= UINT32_MAX ? 0 : -EINVAL;
 }
 
-/* Before a record that fits: its refs, and whose tables they are of. */
+/* Before a record that fits: set its refs, or switch tables. */
 static int intern(struct fxt_writer *w, const struct fxt_content *c,
 		  struct writer_refs *refs)
 {
@@ -379,7 +380,7 @@ static int intern(struct fxt_writer *w, const struct fxt_content *c,
 	return writer_intern_refs(w, c, refs);
 }
 
-/* After a record: what it changes for those that follow. */
+/* After a record: keep track of the strings that it registers. */
 static void note(struct fxt_writer *w, const struct fxt_content *c)
 {
 	if (c->kind == FXT_KIND_STRING)

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * refs.c - the string and thread refs that a record is written with.
- *
- * What flows in: a record's content with the refs that the caller gave. What
- * flows out: either these, or in a writer that interns the writer's own. Those
- * come in two steps. The first one decides which are indices, which is all that
- * the record's size depends on; the second one, for a record that fits, finds
- * the indices and registers what is not registered yet.
- */
+/* refs.c - see refs.h. */
 #include <errno.h>
 
 #include "libfxt/text.h"
 #include "intern.h"
 #include "refs.h"
 
-/* Stands for every index that is not known yet. */
+/* Placeholder for an index that is not known yet. */
 #define SOME_INDEX	1
 
 unsigned int writer_parts(enum fxt_kind kind)
@@ -80,13 +72,13 @@ int writer_choose_refs(const struct fxt_writer *w, const struct fxt_content *c,
 		fits &= choose_string(w, &c->category, &refs->category);
 	if (parts & WRITER_NAME)
 		fits &= choose_string(w, &c->name, &refs->name);
-	/* Of these alone the text may be any bytes, which no string record may hold. */
+	/* Only these names may be invalid UTF-8, which a string record must not contain. */
 	if (w->intern && c->kind == FXT_KIND_KERNEL_OBJECT &&
 	    fxt_utf8_valid(c->name.bytes, c->name.length) < c->name.length)
 		refs->name = fxt_string_ref_inline(c->name.length);
 	if (parts & WRITER_THREAD)
 		refs->thread = choose_thread(w, &c->thread);
-	/* A thread record would need a thread, which such records do not tell. */
+	/* A thread record needs a thread id, but these records have only a process. */
 	if (parts & WRITER_PROCESS)
 		refs->thread = w->intern ? FXT_THREAD_REF_INLINE : c->thread.ref;
 	if (parts & WRITER_TWO_THREADS) {

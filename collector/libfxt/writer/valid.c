@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * valid.c - what the format has room for, but does not allow.
- *
- * What flows in: a record's content and its refs, indices of strings. What flows out:
- * whether a strict reader takes the record. What must hold: names of kernel objects may
- * be any bytes; numbers that the format does not define yet are no fault, unless it says
- * what they must be.
- */
+/* valid.c - see valid.h. */
 #include <fxt/fxt_unknown.h>
 
 #include "libfxt/text.h"
@@ -17,7 +10,7 @@ bool writer_text_is_valid(const char *bytes, size_t length)
 	return fxt_utf8_valid(bytes, length) == length;
 }
 
-/* What is written as an index only is not looked at: its string is another record's. */
+/* A string written only as an index is not checked: another record contains it. */
 static bool string_is_valid(const struct fxt_writer *w, const struct fxt_text *text,
 			    uint16_t ref)
 {
@@ -56,7 +49,7 @@ static bool strings_are_valid(const struct fxt_writer *w, const struct fxt_conte
 	return !(parts & WRITER_ARGS) || args_are_valid(w, c, refs);
 }
 
-/* The state that our own extension defines needs the argument that tells why. */
+/* The state of our extension requires the argument that gives the reason. */
 static bool switch_is_valid(const struct fxt_content *c)
 {
 	unsigned int i;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * writer.c - a writer's beginning, modes and end, and all that is no single record.
- *
- * In:  finished records in bulk, and payloads.
- * Out: their bytes, to buffer.c.
+ * writer.c - open and close a writer, set its modes, write records in bulk and payloads.
  */
 #include <errno.h>
 #include <stdlib.h>
