@@ -1,21 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * data.h - what the parts of the model share. The API is model.h.
+ * data.h - struct sched_model, for its parts alone. The API is model.h.
  *
- * model.c takes records in, ledger.c knows whose they are and what
- * was lost, session.c what the collector says of the recording,
- * order.c keeps events until their turn has come, state.c leads CPUs
- * and threads through them, unknown.c does so where a record hides something,
- * span.c tells in which states they were, end.c where that ends,
- * judge.c says what cannot be, threads.c holds the threads, lives.c
- * knows which of those that had one id after the other is meant, and names them.
+ * From the top down:
+ *
+ *	model, usual	records in
+ *	ledger		whose records they are, and what was lost
+ *	order, queue	events wait until their turn has come
+ *	state, chain	lead CPUs and threads through them
+ *	unknown, end	the same where a record hides something, or a recording ends
+ *	judge, unnamed	the archive has ended: which misfits are violations?
+ *	misfit		events that do not fit
+ *	exec, online	what may explain them: execve(), CPUs that go or come
+ *	lives		which of the threads that had one id is meant, and names
+ *	threads		threads and processes by koid
+ *	session		what the collector says of the recording
+ *	span		in which states threads were
+ *	findings	what is told of all this
  */
 #ifndef FXT_SCHED_DATA_H
 #define FXT_SCHED_DATA_H
 
 #include <fxt/fxt_unknown.h>
 
-#include "model.h"
+#include "libfxt/fxt_reader.h"
+#include "types.h"
 
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
@@ -179,6 +188,7 @@ struct sched_misfit {
 };
 
 #define SCHED_MISFITS_PER_KIND	1000
+#define SCHED_BREAKS_KEPT	4	/* behind each thread that may be hidden */
 #define SCHED_LOOK_CPUS		1024	/* whose threads are looked at for a misfit */
 #define SCHED_MISFIT_KINDS	(SCHED_NOT_WOKEN + 1)
 
@@ -309,8 +319,6 @@ struct sched_model {
 	struct sched_sum after_loss, late, early, filtered, coming, execs;
 };
 
-/* --- model.c, usual.c ------------------------------------------ */
-
 /* The largest weight of the fair class: nice -20. */
 #define FAIR_WEIGHT_MAX	88761
 
@@ -328,272 +336,15 @@ static inline bool sched_weight_is_sane(uint64_t koid, int32_t weight)
 	return (fair | rt | other) & (!koid == (weight == FXT_SCHED_WEIGHT_IDLE));
 }
 
+static inline bool sched_is_dead(char state)
+{
+	return state == 'Z' || state == 'X';
+}
+
 /* By enum fxt_thread_state alone; of a thread that goes out. */
 static inline char sched_state_letter(uint8_t state)
 {
 	return "++TSZX??????????"[state & 15];
 }
-
-/* --- threads.c ------------------------------------------------------- */
-
-int sched_threads_open(struct sched_threads *t);
-void sched_threads_close(struct sched_threads *t);
-
-/* A thread or process by koid, made if it was not seen yet; NULL: no memory. */
-struct sched_thread *sched_thread_slow(struct sched_threads *t, uint64_t koid);
-struct sched_process *sched_process_get(struct sched_threads *t, uint64_t koid);
-struct sched_process *sched_process_find(const struct sched_threads *t, uint64_t koid);
-struct sched_thread *sched_thread_find(const struct sched_threads *t, uint64_t koid);
-
-static inline struct sched_thread *sched_thread_get(struct sched_threads *t,
-						    uint64_t koid)
-{
-	struct sched_thread **page, *thread;
-
-	if (koid >> 22)
-		return sched_thread_slow(t, koid);
-	page = t->pages[koid >> 10];
-	thread = page ? page[koid & 1023] : NULL;
-	return thread ? thread : sched_thread_slow(t, koid);
-}
-
-/* --- ledger.c -------------------------------------------------------- */
-
-/** sched_stream_get() - a stream, made if it was not seen yet; NULL: no memory */
-struct sched_stream *sched_stream_get(struct sched_model *m, uint32_t id);
-
-int sched_take_ledger(struct sched_model *m, const struct fxt_record *rec,
-		      const struct fxt_content *c);
-void sched_take_slice(struct sched_model *m, const struct fxt_record *rec,
-		      const struct fxt_content *c);
-
-/* Does the time of a record fit its stream? If not, sched_time_misfit() tells why. */
-static inline bool sched_time_fits(const struct sched_stream *s, uint64_t ticks)
-{
-	return !s->check_next && ticks >= s->last_ticks;
-}
-
-void sched_time_misfit(struct sched_model *m, struct sched_stream *s,
-		       const struct fxt_record *rec, uint64_t ticks);
-
-/** sched_ledgers_finish() - are all streams closed, all losses told? */
-void sched_ledgers_finish(struct sched_model *m);
-
-/* --- session.c ------------------------------------------------------- */
-
-/** sched_take_session() - what the collector says of the recording */
-void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
-			const struct fxt_content *c);
-
-/** sched_take_mark() - an instant, which may be a mark */
-void sched_take_mark(struct sched_model *m, const struct fxt_record *rec,
-		     const struct fxt_content *c);
-
-/** sched_marks_look() - is what a mark tells of among the events of a block? */
-void sched_marks_look(struct sched_model *m, const struct sched_block *block,
-		      uint32_t events) __attribute__((cold));
-
-/** sched_marks_finish() - all events have gone: are the marks right? */
-void sched_marks_finish(struct sched_model *m);
-
-/* --- order.c --------------------------------------------------------- */
-
-struct sched_event *sched_order_slow(struct sched_model *m, struct sched_stream *s);
-
-/** sched_order_has_room() - without another block */
-static inline bool sched_order_has_room(const struct sched_model *m,
-					const struct sched_stream *s)
-{
-	return s->tail && s->end != m->block_events;
-}
-
-/** sched_order_room() - room for one more event at a stream's end; NULL: m->error */
-static inline struct sched_event *sched_order_room(struct sched_model *m,
-						   struct sched_stream *s)
-{
-	if (unlikely(!sched_order_has_room(m, s)))
-		return sched_order_slow(m, s);
-	return &s->tail->events[s->end];
-}
-
-/* The event is filled in, and no earlier than the one before it. */
-static inline void sched_order_added(struct sched_stream *s, uint64_t time)
-{
-	s->end++;
-	s->tail_ns = time;
-}
-
-/** sched_order_insert() - the same for streams that are not in order of time */
-void sched_order_insert(struct sched_model *m, struct sched_stream *s, uint64_t time);
-
-/** sched_order_head() - the first event of a stream, NULL if it has none */
-static inline const struct sched_event *sched_order_head(const struct sched_stream *s)
-{
-	return s->head ? &s->head->events[s->first] : NULL;
-}
-
-/** sched_order_after() - the event after @e, and its block; NULL if it is the last */
-const struct sched_event *sched_order_after(const struct sched_model *m,
-					    const struct sched_stream *s,
-					    const struct sched_block **block,
-					    const struct sched_event *e);
-
-/** sched_order_drain() - emit what no stream can deliver anything before */
-void sched_order_drain(struct sched_model *m);
-
-/** sched_order_finish() - emit all */
-void sched_order_finish(struct sched_model *m);
-
-/** sched_order_step() - emit the first event of a stream, whatever its time */
-void sched_order_step(struct sched_model *m, struct sched_stream *s);
-
-/** sched_order_close() - free what waits */
-void sched_order_close(struct sched_model *m);
-
-/* --- state.c --------------------------------------------------------- */
-
-/** sched_apply() - an event's turn has come */
-void sched_apply(struct sched_model *m, struct sched_stream *s,
-		 const struct sched_event *e);
-
-/** sched_touch() - a thread was named by this event */
-static inline void sched_touch(struct sched_thread *t, const struct sched_event *e)
-{
-	if (unlikely(!t->last_offset)) {
-		t->first_offset = e->offset;
-		t->begin = t->is_forked ? t->begin : e->time;
-	}
-	t->last_event = e->time;
-	t->last_offset = e->offset;
-}
-
-/** sched_leave_unknown() - nobody knows what has become of the thread that had come in */
-void sched_leave_unknown(struct sched_model *m, struct sched_cpu *cpu);
-
-/**
- * sched_break_chain() - who goes out is not who had come in, or nobody knows who had
- *
- * Return: who goes out, or NULL: m->error.
- */
-struct sched_thread *sched_break_chain(struct sched_model *m, struct sched_cpu *cpu,
-				       const struct sched_event *e)
-	__attribute__((cold, noinline));
-
-/* --- unknown.c --------------------------------------------------------- */
-
-/** sched_unknown_fault() - what of such a switch no producer can have written, or NULL */
-const char *sched_unknown_fault(const struct fxt_switch *sw) __attribute__((cold));
-
-/** sched_take_stand_in() - a switch that no producer wrote: it stands for a loss */
-int sched_take_stand_in(struct sched_model *m, const struct fxt_record *rec,
-			const struct fxt_switch *sw) __attribute__((cold));
-
-/** sched_apply_leave() - the turn of a SCHED_EVENT_LEAVE has come */
-void sched_apply_leave(struct sched_model *m, const struct sched_event *e, bool is_late)
-	__attribute__((cold));
-
-/** sched_wake_unknown() - a thread is woken, and nothing says how long it then waits */
-void sched_wake_unknown(struct sched_model *m, struct sched_thread *t)
-	__attribute__((cold));
-
-/* --- span.c: only where spans are asked for --------------------------- */
-
-/** sched_span_end() - a thread's last state ends now */
-void sched_span_end(struct sched_model *m, struct sched_thread *t);
-
-/**
- * sched_span_next() - a thread's state ends now, another begins
- * @end: of a running thread, what it left its CPU for
- */
-void sched_span_next(struct sched_model *m, struct sched_thread *t, char end,
-		     char state, uint16_t cpu);
-
-/** sched_span_idle() - the same for the idle thread that a CPU ran until now */
-void sched_span_idle(struct sched_model *m, const struct sched_cpu *cpu, char end);
-
-void sched_spans_finish(struct sched_model *m);
-
-/* --- end.c ------------------------------------------------------------ */
-
-/** sched_find_end() - a stream of this provider was closed: is its recording's end known? */
-void sched_find_end(struct sched_model *m, uint32_t provider);
-
-/** sched_end_recordings() - time has come to here: end those that ended before */
-void sched_end_recordings(struct sched_model *m, uint64_t time)
-	__attribute__((cold, noinline));
-
-/* --- online.c --------------------------------------------------------- */
-
-/** sched_is_exec() - is it a chain that broke at an execve() by a thread that was no leader? */
-bool sched_is_exec(const struct sched_model *m, const struct sched_misfit *f);
-
-/** sched_is_exec_leader() - does an old leader run under the id of such a thread? */
-bool sched_is_exec_leader(const struct sched_model *m, const struct sched_misfit *f);
-
-/** sched_fold_execs() - keep of those chains only their number, to make room for others */
-void sched_fold_execs(struct sched_model *m);
-
-/** sched_is_offline() - is it a chain that broke because the CPU was offline? */
-bool sched_is_offline(const struct sched_misfit *f);
-
-/** sched_is_back_online() - is it a stopper that is woken when its CPU comes back? */
-bool sched_is_back_online(const struct sched_misfit *f);
-
-/** sched_find_leaving() - mark a SCHED_NOT_WOKEN that a CPU which went may explain */
-void sched_find_leaving(const struct sched_model *m, struct sched_misfit *f);
-
-/**
- * sched_find_coming() - take out what a CPU that comes online explains, and count it
- * @m: the model
- * @e: a CPU's switch that breaks its chain, or its first one
- */
-void sched_find_coming(struct sched_model *m, const struct sched_event *e);
-
-/** sched_woken_by_leaving() - at the end: did a CPU that went wake the thread? */
-bool sched_woken_by_leaving(const struct sched_model *m, const struct sched_misfit *f);
-
-/* --- judge.c --------------------------------------------------------- */
-
-/** sched_add() - @count more are told in sum; the first of all stands at @offset */
-void sched_add(struct sched_sum *sum, uint64_t count, uint64_t offset, uint64_t time);
-
-void sched_tell(struct sched_model *m, enum sched_finding_kind kind, bool violation,
-		uint64_t count, uint64_t offset, uint64_t time, const char *format, ...)
-	__attribute__((format(printf, 7, 8), cold));
-
-/**
- * sched_misfit() - an event does not fit what is known of a thread
- * @m: the model
- * @kind: which rule
- * @e: the event
- * @t: the thread, in the state that it does not fit
- * @before: SCHED_CHAIN: the thread that had come in, NULL if that is not known
- */
-void sched_misfit(struct sched_model *m, enum sched_finding_kind kind,
-		  const struct sched_event *e, struct sched_thread *t,
-		  struct sched_thread *before) __attribute__((cold));
-
-/**
- * sched_reused() - had a thread's id been given away before it left a CPU?
- * @m: the model
- * @t: the thread, which went off the CPU dead
- * @cpu: that CPU
- *
- * The kernel gives an id away when the parent has been told of the end, and not when
- * the thread has left its CPU for the last time. Until then, who has got the id does
- * what no thread can do that runs. Such misfits become a note by this.
- */
-bool sched_reused(struct sched_model *m, const struct sched_thread *t, uint16_t cpu)
-	__attribute__((cold));
-
-/** sched_filtered() - what is missing by intent; @count: of what was found */
-void sched_filtered(struct sched_model *m, uint64_t count, uint64_t offset,
-		    uint64_t time);
-
-void sched_late(struct sched_model *m, const struct sched_event *e)
-	__attribute__((cold));
-
-/** sched_judge_finish() - the archive has ended: what to think of all this? */
-void sched_judge_finish(struct sched_model *m);
 
 #endif /* FXT_SCHED_DATA_H */

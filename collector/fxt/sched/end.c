@@ -10,7 +10,8 @@
  *
  * The threads themselves stay as they are, for those who judge them at the end.
  */
-#include "data.h"
+#include "end.h"
+#include "span.h"
 
 void sched_find_end(struct sched_model *m, uint32_t provider)
 {

@@ -10,12 +10,8 @@
  *
  * What flows in: events that do not fit. What flows out: whether an execve() is why.
  */
-#include "data.h"
-
-static bool is_dead(char state)
-{
-	return state == 'Z' || state == 'X';
-}
+#include "exec.h"
+#include "findings.h"
 
 static bool is_runnable(char state)
 {
@@ -46,14 +42,14 @@ bool sched_is_exec(const struct sched_model *m, const struct sched_misfit *f)
 		return false;
 	/* The new leader goes out where a thread of its process had come in. */
 	if (may_be_of(m, in, out->koid))
-		return is_dead(f->state) ||
+		return sched_is_dead(f->state) ||
 		       (is_runnable(f->state) && has_exec(m, f, out)) ||
 		       (f->state == SCHED_RUNNING && f->state_cpu != f->cpu) ||
 		       (f->state == SCHED_UNKNOWN &&
 			(in->last_offset == f->last_offset || has_exec(m, f, out)));
 	/* The old one goes out as that thread, dead or preempted. */
 	return may_be_of(m, out, in->koid) &&
-	       (is_dead(f->out_state) || (is_runnable(f->out_state) && has_exec(m, f, in)));
+	       (sched_is_dead(f->out_state) || (is_runnable(f->out_state) && has_exec(m, f, in)));
 }
 
 bool sched_is_exec_leader(const struct sched_model *m, const struct sched_misfit *f)

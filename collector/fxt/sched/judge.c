@@ -2,216 +2,21 @@
 /*
  * judge.c - what does not fit, and what explains it.
  *
- * What flows in: events that do not fit the state of a thread or CPU. What flows
- * out: findings. Most can be judged only when the archive has ended: whether a
- * thread is hidden (it never goes out), which process a thread is of (its name may
- * stand later), whether events came late, from when on all CPUs are there. So they
- * are kept, as many of each kind as people will want to read; of the others one more
- * finding tells the number.
+ * What flows in: the events that misfit.c has kept. What flows out: findings. Most can
+ * be judged only when the archive has ended: whether a thread is hidden (it never goes
+ * out), which process a thread is of (its name may stand later), whether events came
+ * late, from when on all CPUs are there. Of those that were not kept one more finding
+ * tells the number.
  */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "data.h"
-
-#define TEXT_BYTES	400
-#define BREAKS_KEPT	4	/* behind each thread that may be hidden */
-#define UNNAMED_TOLD	100
-
-void sched_tell(struct sched_model *m, enum sched_finding_kind kind, bool violation,
-		uint64_t count, uint64_t offset, uint64_t time, const char *format, ...)
-{
-	char text[TEXT_BYTES];
-	struct sched_finding f = { kind, violation, count, offset, time, text };
-	va_list args;
-	int n;
-
-	if (!m->ops->finding)
-		return;
-	n = snprintf(text, sizeof(text), "byte %" PRIu64 ": ", offset);
-	va_start(args, format);
-	vsnprintf(text + n, sizeof(text) - n, format, args);
-	va_end(args);
-	m->ops->finding(m->arg, &f);
-}
-
-void sched_add(struct sched_sum *sum, uint64_t count, uint64_t offset, uint64_t time)
-{
-	if (!sum->count) {
-		sum->offset = offset;
-		sum->time = time;
-	}
-	sum->count += count;
-}
-
-void sched_late(struct sched_model *m, const struct sched_event *e)
-{
-	sched_add(&m->late, 1, e->offset, e->time);
-	m->totals.late++;
-}
-
-/* Some come kind by kind, and not in the order of time. */
-static void add_unordered(struct sched_sum *sum, uint64_t count, uint64_t offset,
-			  uint64_t time)
-{
-	if (sum->count && time < sum->time) {
-		sum->offset = offset;
-		sum->time = time;
-	}
-	sched_add(sum, count, offset, time);
-}
-
-void sched_filtered(struct sched_model *m, uint64_t count, uint64_t offset, uint64_t time)
-{
-	add_unordered(&m->filtered, count, offset, time);
-}
-
-/* Has a gap been open since the thread was seen last? */
-static bool in_gap(const struct sched_model *m, const struct sched_thread *t)
-{
-	return m->gap_to && (t->last_event <= m->gap_to ||
-			     t->last_event - m->gap_to <= SCHED_CLOCK_STEP);
-}
-
-/* Was not all of it there yet when the thread was seen last, at @last? */
-static bool is_early(const struct sched_model *m, uint64_t last)
-{
-	return m->is_part && (last <= m->totals.complete || last - m->totals.complete <= SCHED_CLOCK_STEP);
-}
-
-/* So far it has come in only. */
-static bool may_hide(const struct sched_thread *t)
-{
-	return t->koid && !t->switches;
-}
-
-/*
- * Has a thread that may be hidden run since this one was seen last? One that was on a
- * CPU as the recording began may have been such a one: nobody saw it come in.
- */
-static bool hidden_ran(const struct sched_model *m, const struct sched_thread *t)
-{
-	const struct sched_cpu *cpu = m->cpu_list;
-	unsigned int n;
-
-	if (t->is_missed || (m->hidden_until && m->hidden_until >= t->last_event))
-		return true;
-	for (n = 0; cpu && n < SCHED_LOOK_CPUS; n++, cpu = cpu->next)
-		if (!cpu->current || may_hide(cpu->current))
-			return true;
-	return false;
-}
-
-/* Are there so many that only their number still counts? */
-static bool is_full(const struct sched_model *m, enum sched_finding_kind kind)
-{
-	return m->misfit_count[kind] == SCHED_MISFITS_PER_KIND && m->misfit_more[kind];
-}
-
-/* Of a CPU's own order nothing is missing at the beginning. */
-static void count_more(struct sched_model *m, const struct sched_misfit *f)
-{
-	uint64_t *last = &m->last_more[f->kind];
-	uint64_t this = f->before ? UINT64_MAX : f->last_event;
-
-	*last = this > *last ? this : *last;
-	m->misfit_more[f->kind]++;
-}
-
-static void keep(struct sched_model *m, const struct sched_misfit *f)
-{
-	struct sched_misfit **list = &m->misfits[f->kind];
-
-	if (!*list)
-		*list = calloc(SCHED_MISFITS_PER_KIND, sizeof(**list));
-	if (*list && m->misfit_count[f->kind] < SCHED_MISFITS_PER_KIND) {
-		(*list)[m->misfit_count[f->kind]++] = *f;
-		return;
-	}
-	if (!m->misfit_more[f->kind])
-		m->first_more[f->kind] = *f;
-	count_more(m, f);
-}
-
-void sched_misfit(struct sched_model *m, enum sched_finding_kind kind,
-		  const struct sched_event *e, struct sched_thread *t,
-		  struct sched_thread *before)
-{
-	struct sched_misfit f = {
-		.kind = kind,
-		.cpu = e->cpu,
-		.state = t->state,
-		.state_cpu = t->cpu,
-		.out_state = e->state,
-		.offset = e->offset,
-		.time = e->time,
-		.last_offset = before ? m->cpus[e->cpu]->offset : t->last_offset,
-		.last_event = t->last_event,
-		.since = before ? m->cpus[e->cpu]->since : 0,
-		.thread = t,
-		.before = before,
-		.self = may_hide(before ? before : t),
-	};
-
-	if (!before && in_gap(m, t)) {
-		sched_add(&m->after_loss, 1, e->offset, e->time);
-		return;
-	}
-	if (!before && is_early(m, t->last_event)) {
-		sched_add(&m->early, 1, e->offset, e->time);
-		return;
-	}
-	if (before && f.self) {
-		m->hidden_until = e->time;
-		if (!before->breaks++) {
-			before->break_offset = e->offset;
-			before->break_time = e->time;
-		}
-		if (before->breaks > BREAKS_KEPT)
-			return;
-	}
-	if (kind == SCHED_CHAIN && m->misfit_count[kind] == SCHED_MISFITS_PER_KIND &&
-	    !m->misfit_more[kind])
-		sched_fold_execs(m);
-	if (is_full(m, kind)) {
-		count_more(m, &f);
-		return;
-	}
-	/* Who goes out where nobody was seen to come in may have come after such a one. */
-	f.others = !before && (kind == SCHED_CHAIN || hidden_ran(m, t));
-	if (kind == SCHED_NOT_WOKEN)
-		sched_find_leaving(m, &f);
-	if (before && sched_is_offline(&f))
-		m->cpus[e->cpu]->gone = m->cpus[e->cpu]->since;
-	keep(m, &f);
-}
-
-bool sched_reused(struct sched_model *m, const struct sched_thread *t, uint16_t cpu)
-{
-	static const enum sched_finding_kind kinds[] = { SCHED_TWO_CPUS, SCHED_WOKEN_RUNNING };
-	struct sched_misfit *f;
-	bool found = false;
-	size_t i, k;
-
-	for (k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
-		for (i = 0; i < m->misfit_count[kinds[k]]; i++) {
-			f = &m->misfits[kinds[k]][i];
-			if (f->thread != t || f->state_cpu != cpu)
-				continue;
-			f->reused = true;
-			found = true;
-		}
-	return found;
-}
-
-/* --- the end -------------------------------------------------------------------- */
-
-static bool is_dead(char state)
-{
-	return state == 'Z' || state == 'X';
-}
+#include "exec.h"
+#include "findings.h"
+#include "judge.h"
+#include "misfit.h"
+#include "online.h"
+#include "unnamed.h"
 
 static const char *state_text(char state)
 {
@@ -307,7 +112,7 @@ static bool any_hidden(const struct sched_model *m)
 		if (t->process != 1)
 			continue;
 		init_named = true;
-		init_seen |= t->switches > is_dead(t->state);
+		init_seen |= t->switches > sched_is_dead(t->state);
 	}
 	return init_named && !init_seen;
 }
@@ -336,10 +141,10 @@ static void judge(struct sched_model *m, struct sched_misfit *f, bool hidden,
 		return;
 	}
 	if (f->reused) {
-		add_unordered(&x->reused, 1, f->offset, f->time);
+		sched_add_unordered(&x->reused, 1, f->offset, f->time);
 		return;
 	}
-	if (!f->before && is_early(m, f->last_event)) {
+	if (!f->before && sched_is_early(m, f->last_event)) {
 		sched_add(&m->early, 1, f->offset, f->time);
 		return;
 	}
@@ -392,7 +197,7 @@ static void judge_rest(struct sched_model *m, enum sched_finding_kind kind, bool
 	const struct sched_misfit *f = &m->first_more[kind];
 	bool violation = !(m->late.count && !f->before) && !(hidden && f->others);
 
-	if (m->misfit_more[kind] && is_early(m, m->last_more[kind]))
+	if (m->misfit_more[kind] && sched_is_early(m, m->last_more[kind]))
 		sched_add(&m->early, m->misfit_more[kind], f->offset, f->time);
 	else if (m->misfit_more[kind])
 		sched_tell(m, kind, violation, m->misfit_more[kind], f->offset, f->time,
@@ -466,8 +271,8 @@ static void judge_filtered(struct sched_model *m, enum sched_finding_kind kind)
 	for (i = 0; kind == SCHED_CHAIN && i < m->threads.count; i++) {
 		const struct sched_thread *t = m->threads.list[i];
 
-		if (t->breaks > BREAKS_KEPT)
-			sched_filtered(m, t->breaks - BREAKS_KEPT, t->break_offset,
+		if (t->breaks > SCHED_BREAKS_KEPT)
+			sched_filtered(m, t->breaks - SCHED_BREAKS_KEPT, t->break_offset,
 				       t->break_time);
 	}
 }
@@ -482,74 +287,6 @@ static void tell_filtered(struct sched_model *m)
 	else if (m->filter.cpus || m->filter.threads)
 		sched_tell(m, SCHED_FILTERED, false, 1, m->filter.offset, 0,
 			   "the recording was filtered (%s)", m->filter.text);
-}
-
-/* Threads without a name, for one reason: how many, and the first of them. */
-struct unnamed {
-	uint64_t count;
-	const struct sched_thread *first;
-};
-
-static void tell_unnamed(struct sched_model *m, const struct unnamed *u, bool violation,
-			 const char *more, const char *why)
-{
-	if (u->count)
-		sched_tell(m, SCHED_UNNAMED, violation, u->count, u->first->first_offset, 0,
-			   "%sthreads have no kernel object record (%" PRIu64 ")%s",
-			   more, u->count, why);
-}
-
-/*
- * Can the thread be at its end? The kernel takes it from its lists before that: one that
- * is preempted on its last steps cannot be asked for any more, and may not get to its
- * last switch as long as the recording runs. It has next to nothing left to sleep for, so
- * no excuse is made for one that sleeps or was woken. Nor can one be asked for whose last
- * switch came when wakeups were recorded already, and switches not yet. A filter hides
- * whether a thread is preempted.
- */
-static bool may_be_ending(const struct sched_model *m, const struct sched_thread *t)
-{
-	if (t->state == SCHED_UNKNOWN)
-		return (t->woke_early && !t->last_event) ||
-		       (m->filter.threads && !t->is_woken);
-	return (t->state == SCHED_RUNNING || t->state == '+') && !t->is_woken;
-}
-
-/*
- * Names of those that are there already are asked for when the recording runs:
- * who ends in this moment has none. A thread that is born later always has one.
- */
-static void judge_names(struct sched_model *m)
-{
-	bool violation = m->totals.ledgers && !m->lost_names && !m->has_others;
-	struct unnamed ending = { 0 }, later = { 0 }, rest = { 0 }, *u;
-	unsigned int told = 0;
-	size_t i;
-
-	for (i = 0; i < m->threads.count; i++) {
-		const struct sched_thread *t = m->threads.list[i];
-
-		if (t->named || !t->koid || !t->last_offset)
-			continue;
-		u = is_dead(t->state) || (violation && may_be_ending(m, t)) ? &ending : &rest;
-		if (t->before)
-			u = &later;
-		if (u == &rest && violation && told < UNNAMED_TOLD) {
-			sched_tell(m, SCHED_UNNAMED, true, 1, t->first_offset, 0,
-				   "thread %" PRIu64 " has no kernel object record",
-				   t->koid);
-			told++;
-			continue;
-		}
-		if (!u->count++)
-			u->first = t;
-	}
-	tell_unnamed(m, &ending, false, "",
-		     ": they ended, or were about to, before they could be named");
-	tell_unnamed(m, &later, false, "", ": no fork is told that gave them their ids");
-	tell_unnamed(m, &rest, violation, violation ? "more " : "",
-		     violation ? "" : m->lost_names ? ": names were lost" :
-		     ", so neither name nor process");
 }
 
 static void tell_excuses(struct sched_model *m, const struct excuses *x)
@@ -619,5 +356,5 @@ void sched_judge_finish(struct sched_model *m)
 	if (!m->filter.threads)
 		judge_breaks(m);
 	tell_excuses(m, &x);
-	judge_names(m);
+	sched_tell_unnamed(m);
 }

@@ -17,7 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data.h"
+#include "end.h"
+#include "findings.h"
+#include "ledger.h"
+#include "order.h"
 
 struct label {
 	char text[16];
@@ -202,7 +205,7 @@ static void add_gap(struct entry *e, uint64_t lost)
 		.cpu = e->s->id,
 		.kind = SCHED_EVENT_GAP,
 	};
-	sched_order_added(e->s, gap->time);
+	sched_queue_added(e->s, gap->time);
 }
 
 static void take_loss(struct entry *e)

@@ -16,8 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data.h"
 #include "lives.h"
+#include "span.h"
+#include "threads.h"
 
 #define UNTIMED		UINT64_MAX
 #define NAMES_WAIT	1000000	/* at most, but for those of forks */
@@ -57,11 +58,6 @@ static void free_name(struct sched_name *n)
 
 /* --- who had the id when ----------------------------------------------------------- */
 
-static bool is_dead(const struct sched_thread *t)
-{
-	return t->state == 'Z' || t->state == 'X';
-}
-
 static struct sched_thread *resolve(struct sched_thread *t)
 {
 	while (t && t->same)
@@ -76,7 +72,7 @@ struct sched_thread *sched_life_at(struct sched_thread *t, uint64_t ns)
 	return t;
 }
 
-struct sched_thread *sched_model_thread_at(struct sched_model *m, uint64_t koid, uint64_t ns)
+struct sched_thread *sched_life_find(struct sched_model *m, uint64_t koid, uint64_t ns)
 {
 	struct sched_thread *t = sched_thread_find(&m->threads, koid);
 
@@ -118,7 +114,7 @@ static void end_life(struct sched_model *m, struct sched_thread *t, struct sched
 		return;
 	if (m->spans)
 		sched_span_end(m, t);
-	if (!is_dead(t))
+	if (!sched_is_dead(t->state))
 		t->state = SCHED_UNKNOWN;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lives.h - threads that have one id after the other: of the model's parts alone.
+ * lives.h - threads that have one id after the other.
  *
  * What flows in: kernel object records, and threads that do something after they have
  * died. What flows out: the thread that is meant, with its name.
@@ -9,17 +9,6 @@
 #define FXT_SCHED_LIVES_H
 
 #include "data.h"
-
-/* --- threads.c ------------------------------------------------------- */
-
-/* Another one of a koid; by that it is found only once it is put there. */
-struct sched_thread *sched_thread_another(struct sched_threads *t, uint64_t koid);
-void sched_thread_put(struct sched_threads *t, struct sched_thread *thread);
-
-/* Another process of a koid that there is one of; by that it is found from now on. */
-struct sched_process *sched_process_another(struct sched_threads *t, uint64_t koid);
-
-/* --- lives.c ---------------------------------------------------------- */
 
 /** sched_take_name() - a kernel object record. Return: 0 or -ENOMEM */
 int sched_take_name(struct sched_model *m, const struct fxt_record *rec,
@@ -40,6 +29,9 @@ struct sched_thread *sched_life_again(struct sched_model *m, struct sched_thread
 
 /** sched_life_at() - who had the koid of @t, the last one, at a time */
 struct sched_thread *sched_life_at(struct sched_thread *t, uint64_t ns);
+
+/** sched_life_find() - who had a koid at a time, see sched_model_thread_at() */
+struct sched_thread *sched_life_find(struct sched_model *m, uint64_t koid, uint64_t ns);
 
 /** sched_life_left() - a thread that is dead has left its CPU, and may have a successor */
 void sched_life_left(struct sched_model *m, struct sched_thread *t)

@@ -10,53 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data.h"
+#include "findings.h"
+#include "judge.h"
+#include "ledger.h"
 #include "lives.h"
+#include "model.h"
+#include "order.h"
+#include "session.h"
+#include "span.h"
+#include "threads.h"
+#include "unknown.h"
 
 #define STREAM_EVENTS	262144U
 #define BLOCK_EVENTS	256U
 #define QUEUE_BYTES	(64UL << 20)
-
-const char *sched_finding_name(enum sched_finding_kind kind)
-{
-	static const char * const names[] = {
-#define FINDING_NAME(kind, name) [kind] = name,
-		SCHED_FINDINGS(FINDING_NAME)
-#undef FINDING_NAME
-	};
-
-	return kind < SCHED_FINDING_COUNT ? names[kind] : "?";
-}
-
-const char *sched_state_name(char state)
-{
-	switch (state) {
-	case SCHED_RUNNING:
-		return "Running";
-	case 'R':
-		return "R";
-	case '+':
-		return "R+";
-	case 'S':
-		return "S";
-	case 'D':
-		return "D";
-	case 'I':
-		return "I";
-	case 'T':
-		return "T";
-	case 't':
-		return "t";
-	case 'P':
-		return "P";
-	case 'Z':
-		return "Z";
-	case 'X':
-		return "X";
-	default:
-		return "Unknown";
-	}
-}
 
 /* Letters that tell more than the state's number does. */
 static bool letter_is_sane(uint8_t state, char letter)
@@ -109,6 +76,7 @@ void sched_model_close(struct sched_model *m)
 	if (!m)
 		return;
 	sched_order_close(m);
+	sched_queue_close(m);
 	sched_lives_close(m);
 	for (i = 0; i < m->stream_count; i++)
 		free(m->stream_list[i]);
@@ -301,9 +269,9 @@ static int add_switch(struct sched_model *m, const struct fxt_record *rec,
 	e->has_out_weight = sw->has_out_weight;
 	e->has_b = true;
 	if (unlikely(s != m->stream))
-		sched_order_insert(m, s, time);
+		sched_queue_insert(m, s, time);
 	else
-		sched_order_added(s, time);
+		sched_queue_added(s, time);
 	return m->error;
 }
 
@@ -351,9 +319,9 @@ int sched_model_wakeup(struct sched_model *m, const struct fxt_record *rec,
 	e->has_weight = w->has_weight;
 	e->has_b = w->has_waker;
 	if (unlikely(s != m->stream))
-		sched_order_insert(m, s, time);
+		sched_queue_insert(m, s, time);
 	else
-		sched_order_added(s, time);
+		sched_queue_added(s, time);
 	return m->error;
 }
 
@@ -515,6 +483,16 @@ const char *sched_model_filter(const struct sched_model *m)
 struct sched_thread *sched_model_thread(struct sched_model *m, uint64_t koid)
 {
 	return sched_thread_find(&m->threads, koid);
+}
+
+struct sched_thread *sched_model_thread_at(struct sched_model *m, uint64_t koid, uint64_t ns)
+{
+	return sched_life_find(m, koid, ns);
+}
+
+bool sched_model_trigger(const struct sched_model *m, struct sched_trigger *t)
+{
+	return sched_marks_trigger(m, t);
 }
 
 struct sched_thread *const *sched_model_threads(struct sched_model *m, size_t *count)

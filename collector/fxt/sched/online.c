@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data.h"
+#include "findings.h"
+#include "online.h"
 
 #define CHANGING_NS	1000000000ULL	/* more than a CPU takes to go or to come */
 

@@ -8,127 +8,26 @@
  * is next. It may go as soon as each stream that is not closed has delivered
  * something later.
  *
- * What waits lies in blocks, of which there are only so many. When a stream or
- * all together have used theirs up, the earliest event goes in any case. Until
- * that has happened once, all events wait, because nobody knows how many streams
- * there are: the first chunk of a quiet CPU may stand far behind those of others.
+ * When a stream, or all together, may have no more blocks (queue.c), the earliest event
+ * goes in any case. Until that has happened once, all events wait, because nobody knows
+ * how many streams there are: the first chunk of a quiet CPU may stand far behind those
+ * of others.
  */
 #include <errno.h>
 #include <stdlib.h>
 
-#include "data.h"
+#include "order.h"
+#include "state.h"
 
 #define DRAIN_EVENTS	2048	/* that must have come in before it is worth it */
-#define INSERT_STEPS	256
 #define FEW_STREAMS	8	/* that need no heap */
-
-/* --- blocks ------------------------------------------------------------------ */
-
-static bool has_room(const struct sched_model *m, const struct sched_stream *s)
-{
-	return s->blocks < m->blocks_per_stream && m->blocks_used < m->blocks_total;
-}
 
 /* So much that it will last for a while: each beginning looks at all streams. */
 static bool has_much_room(const struct sched_model *m, const struct sched_stream *s)
 {
-	return has_room(m, s) &&
+	return sched_queue_can_grow(m, s) &&
 	       s->blocks <= m->blocks_per_stream - m->blocks_per_stream / 8 &&
 	       m->blocks_used <= m->blocks_total - m->blocks_total / 8;
-}
-
-static void free_block(struct sched_model *m, struct sched_stream *s)
-{
-	struct sched_block *block = s->head;
-
-	s->head = block->next;
-	s->first = 0;
-	s->blocks--;
-	m->blocks_used--;
-	if (s->head)
-		s->head->previous = NULL;
-	else
-		s->tail = NULL;
-	block->next = m->free_blocks;
-	m->free_blocks = block;
-}
-
-static int add_block(struct sched_model *m, struct sched_stream *s)
-{
-	struct sched_block *block = m->free_blocks;
-
-	if (block) {
-		m->free_blocks = block->next;
-	} else {
-		block = malloc(sizeof(*block) + m->block_events * sizeof(block->events[0]));
-		if (!block)
-			return -ENOMEM;
-	}
-	block->next = NULL;
-	block->previous = s->tail;
-	if (s->tail)
-		s->tail->next = block;
-	else
-		s->head = block;
-	s->tail = block;
-	s->end = 0;
-	s->blocks++;
-	m->blocks_used++;
-	return 0;
-}
-
-/* The first event of a stream has gone. Return: the next one, NULL if it has none. */
-static inline const struct sched_event *advance(struct sched_model *m, struct sched_stream *s)
-{
-	s->first++;
-	if (likely(s->first != (s->head == s->tail ? s->end : m->block_events)))
-		return &s->head->events[s->first];
-	if (unlikely(m->mark_count))
-		sched_marks_look(m, s->head, s->first);
-	s->has_gone = true;
-	free_block(m, s);
-	return sched_order_head(s);
-}
-
-const struct sched_event *sched_order_after(const struct sched_model *m,
-					    const struct sched_stream *s,
-					    const struct sched_block **block,
-					    const struct sched_event *e)
-{
-	uint32_t i = e - (*block)->events + 1;
-
-	if (*block == s->tail)
-		return i < s->end ? e + 1 : NULL;
-	if (i < m->block_events)
-		return e + 1;
-	*block = (*block)->next;
-	return (*block)->events;
-}
-
-void sched_order_insert(struct sched_model *m, struct sched_stream *s, uint64_t time)
-{
-	struct sched_block *block = s->tail, *to_block = block;
-	uint32_t i = s->end, to = i, steps;
-	struct sched_event e = block->events[i];
-
-	s->end++;
-	for (steps = 0; steps < INSERT_STEPS; steps++) {
-		if (block == s->head && i == s->first)
-			break;
-		if (!i) {
-			block = block->previous;
-			i = m->block_events;
-		}
-		i--;
-		if (block->events[i].time <= time)
-			break;
-		to_block->events[to] = block->events[i];
-		to_block = block;
-		to = i;
-	}
-	to_block->events[to] = e;
-	if (time > s->tail_ns)
-		s->tail_ns = time;
 }
 
 /* --- streams by the time of their first event ---------------------------------- */
@@ -170,7 +69,7 @@ static int build_heap(struct sched_model *m)
 	}
 	m->heap_count = 0;
 	for (i = 0; i < m->stream_count; i++) {
-		const struct sched_event *e = sched_order_head(m->stream_list[i]);
+		const struct sched_event *e = sched_queue_head(m->stream_list[i]);
 
 		if (e)
 			m->heap[m->heap_count++] = (struct sched_heap_entry){
@@ -190,7 +89,7 @@ static int next_root(struct sched_model *m)
 
 	if (m->is_reordered)
 		return build_heap(m);
-	e = sched_order_head(m->heap[0].stream);
+	e = sched_queue_head(m->heap[0].stream);
 	if (e)
 		m->heap[0].time = e->time;
 	else
@@ -214,11 +113,11 @@ static uint64_t second(const struct sched_model *m)
 static void emit_run(struct sched_model *m, struct sched_stream *s, uint64_t last,
 		     const struct sched_stream *full)
 {
-	const struct sched_event *e = sched_order_head(s);
+	const struct sched_event *e = sched_queue_head(s);
 
 	do {
 		sched_apply(m, s, e);
-		e = advance(m, s);
+		e = sched_queue_advance(m, s);
 	} while (e && e->time <= last && !m->is_reordered && !m->error &&
 		 !(full && has_much_room(m, full)));
 }
@@ -247,8 +146,8 @@ static int emit_few(struct sched_model *m, uint64_t limit,
 		if (time > limit)
 			return 0;
 		s = m->heap[min].stream;
-		sched_apply(m, s, sched_order_head(s));
-		e = advance(m, s);
+		sched_apply(m, s, sched_queue_head(s));
+		e = sched_queue_advance(m, s);
 		if (unlikely(!e))
 			return build_heap(m);
 		m->heap[min].time = e->time;
@@ -319,14 +218,14 @@ void sched_order_drain(struct sched_model *m)
 
 struct sched_event *sched_order_slow(struct sched_model *m, struct sched_stream *s)
 {
-	if (!has_room(m, s)) {
+	if (!sched_queue_can_grow(m, s)) {
 		m->is_moving = true;
 		emit(m, horizon(m), NULL);
-		if (!has_room(m, s))
+		if (!sched_queue_can_grow(m, s))
 			emit(m, UINT64_MAX, s);
 	}
 	if (!m->error)
-		m->error = add_block(m, s);
+		m->error = sched_queue_grow(m, s);
 	return m->error ? NULL : s->tail->events;
 }
 
@@ -336,24 +235,7 @@ void sched_order_finish(struct sched_model *m)
 	emit(m, UINT64_MAX, NULL);
 }
 
-void sched_order_step(struct sched_model *m, struct sched_stream *s)
-{
-	m->is_reordered = true;
-	sched_apply(m, s, sched_order_head(s));
-	advance(m, s);
-}
-
 void sched_order_close(struct sched_model *m)
 {
-	struct sched_block *block;
-	size_t i;
-
-	for (i = 0; i < m->stream_count; i++)
-		while (m->stream_list[i]->head)
-			free_block(m, m->stream_list[i]);
-	while ((block = m->free_blocks)) {
-		m->free_blocks = block->next;
-		free(block);
-	}
 	free(m->heap);
 }

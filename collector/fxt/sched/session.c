@@ -15,7 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data.h"
+#include "findings.h"
+#include "session.h"
 
 static const char filter_key[] = "filter ";
 static const char cpus_key[] = "cpus ";
@@ -125,7 +126,7 @@ void sched_marks_look(struct sched_model *m, const struct sched_block *block,
 	}
 }
 
-bool sched_model_trigger(const struct sched_model *m, struct sched_trigger *t)
+bool sched_marks_trigger(const struct sched_model *m, struct sched_trigger *t)
 {
 	const struct sched_mark *mark, *first = NULL;
 

@@ -7,7 +7,7 @@
  * what came late, or was put right within a step of the clocks, must not make
  * spans overlap.
  */
-#include "data.h"
+#include "span.h"
 
 static void tell(struct sched_model *m, const struct sched_span *span)
 {

@@ -9,8 +9,17 @@
  */
 #include <errno.h>
 
-#include "data.h"
+#include "chain.h"
+#include "end.h"
+#include "findings.h"
 #include "lives.h"
+#include "misfit.h"
+#include "online.h"
+#include "queue.h"
+#include "span.h"
+#include "state.h"
+#include "threads.h"
+#include "unknown.h"
 
 #define MAX_DEPTH	3	/* of events that wait for others */
 #define LOOK_STREAMS	64	/* that are searched for what fits, and how far */
@@ -39,11 +48,6 @@ static bool away(const struct sched_thread *t)
 	return is_away[(unsigned char)t->state];
 }
 
-static bool is_running_on(const struct sched_thread *t, uint16_t cpu)
-{
-	return t->state == SCHED_RUNNING && t->cpu == cpu;
-}
-
 /* --- what another stream has, a step of the clocks away ------------------------ */
 
 static bool names(const struct sched_event *e, uint64_t koid)
@@ -65,16 +69,24 @@ static bool helps(const struct sched_event *e, const struct sched_thread *t)
 static unsigned int look(const struct sched_model *m, const struct sched_stream *s,
 			 const struct sched_thread *t, uint64_t until)
 {
-	const struct sched_event *e = sched_order_head(s);
+	const struct sched_event *e = sched_queue_head(s);
 	const struct sched_block *block = s->head;
 	unsigned int n;
 
 	for (n = 1; e && e->time <= until && n <= LOOK_EVENTS; n++) {
 		if (names(e, t->koid))
 			return helps(e, t) ? n : 0;
-		e = sched_order_after(m, s, &block, e);
+		e = sched_queue_after(m, s, &block, e);
 	}
 	return 0;
+}
+
+/* Apply the first event of a stream, whatever its time. */
+static void step(struct sched_model *m, struct sched_stream *s)
+{
+	m->is_reordered = true;
+	sched_apply(m, s, sched_queue_head(s));
+	sched_queue_advance(m, s);
 }
 
 /* @e does not fit @t now: is there an event that must have been before it? */
@@ -100,7 +112,7 @@ static bool bring_forward(struct sched_model *m, struct sched_stream *s,
 	m->depth++;
 	s->is_busy = true;
 	while (n-- && !m->error)
-		sched_order_step(m, other);
+		step(m, other);
 	s->is_busy = false;
 	m->depth--;
 	return true;
@@ -230,41 +242,6 @@ static void tell_gap(struct sched_model *m, const struct sched_event *e)
 
 /* --- switches ------------------------------------------------------------------- */
 
-void sched_leave_unknown(struct sched_model *m, struct sched_cpu *cpu)
-{
-	struct sched_thread *t = cpu->current;
-
-	if (m->spans && !t->koid)
-		sched_span_idle(m, cpu, SCHED_UNKNOWN);
-	if (t->koid && t->state == SCHED_RUNNING && t->cpu == cpu->number) {
-		if (m->spans)
-			sched_span_next(m, t, SCHED_UNKNOWN, SCHED_UNKNOWN, SCHED_NO_CPU);
-		t->state = SCHED_UNKNOWN;
-	}
-	cpu->current = NULL;
-}
-
-struct sched_thread *sched_break_chain(struct sched_model *m, struct sched_cpu *cpu,
-				       const struct sched_event *e)
-{
-	struct sched_thread *out = get(m, e->a), *before = cpu->current;
-
-	if (!out)
-		return NULL;
-	if (out->overlaps && is_dead[(unsigned char)e->state] && !is_running_on(out, e->cpu))
-		out = out->before;
-	sched_find_coming(m, e);
-	if (before) {
-		sched_misfit(m, SCHED_CHAIN, e, out, before);
-		sched_leave_unknown(m, cpu);
-		return out;
-	}
-	if (out->koid && out->state != SCHED_UNKNOWN)
-		sched_misfit(m, SCHED_CHAIN, e, out, NULL);
-	m->hidden_until = e->time;
-	return out;
-}
-
 static void switch_spans(struct sched_model *m, struct sched_cpu *cpu,
 			 const struct sched_event *e, struct sched_thread *out,
 			 struct sched_thread *in)
@@ -313,7 +290,7 @@ static inline void apply_switch(struct sched_model *m, struct sched_stream *s,
 		tell_step(m, e, out, in, false);
 	if (unlikely(m->spans))
 		switch_spans(m, cpu, e, out, in);
-	if (likely(!is_dead[(unsigned char)e->state]) || is_running_on(out, e->cpu) ||
+	if (likely(!is_dead[(unsigned char)e->state]) || sched_runs_on(out, e->cpu) ||
 	    !sched_reused(m, out, e->cpu))
 		out->state = e->state;
 	if (unlikely(is_dead[(unsigned char)e->state]))

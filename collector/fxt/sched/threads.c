@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data.h"
-#include "lives.h"
+#include "threads.h"
 
 #define CACHE_LINE	64
 #define SLAB_THREADS	128

@@ -7,8 +7,12 @@
  */
 #include <errno.h>
 
-#include "data.h"
+#include "chain.h"
+#include "findings.h"
 #include "lives.h"
+#include "span.h"
+#include "threads.h"
+#include "unknown.h"
 
 const char *sched_unknown_fault(const struct fxt_switch *sw)
 {
@@ -74,7 +78,7 @@ void sched_apply_leave(struct sched_model *m, const struct sched_event *e, bool 
 	if (m->spans)
 		sched_span_next(m, out, e->state, e->state, e->cpu);
 	out->state = e->state;
-	if (e->state == 'Z' || e->state == 'X')
+	if (sched_is_dead(e->state))
 		sched_life_left(m, out);
 }
 

@@ -7,7 +7,9 @@
  * flows out: the same events as model.c makes, and nothing about whatever is
  * not so, which is left to that.
  */
-#include "data.h"
+#include "ledger.h"
+#include "model.h"
+#include "queue.h"
 
 /* One of two by a number that is 0 or 1, and not by a branch. */
 static inline uint64_t pick(uint8_t which, uint64_t if_1, uint64_t if_0)
@@ -48,7 +50,7 @@ bool sched_model_usual(struct sched_model *m, const struct fxt_usual *u)
 	struct sched_event *e;
 
 	if (unlikely(!is_in_place(m, s, u) || !is_sane(s, u) ||
-		     !sched_order_has_room(m, s) || m->error))
+		     !sched_queue_has_room(m, s) || m->error))
 		return false;
 	e = &s->tail->events[s->end];
 	e->time = u->time;
@@ -71,7 +73,7 @@ bool sched_model_usual(struct sched_model *m, const struct fxt_usual *u)
 	m->totals.stored++;
 	m->totals.wakeups += u->is_wakeup;
 	m->totals.switches += !u->is_wakeup;
-	sched_order_added(s, u->time);
+	sched_queue_added(s, u->time);
 	return true;
 }
 

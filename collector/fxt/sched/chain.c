@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * chain.c - the thread that runs on each CPU, where that is in doubt.
+ *
+ * What flows in: switches by which another thread goes out than had come in. What flows
+ * out: the thread that goes out; the one that had come in is in an unknown state.
+ */
+#include <errno.h>
+
+#include "chain.h"
+#include "misfit.h"
+#include "online.h"
+#include "span.h"
+#include "threads.h"
+
+void sched_leave_unknown(struct sched_model *m, struct sched_cpu *cpu)
+{
+	struct sched_thread *t = cpu->current;
+
+	if (m->spans && !t->koid)
+		sched_span_idle(m, cpu, SCHED_UNKNOWN);
+	if (t->koid && t->state == SCHED_RUNNING && t->cpu == cpu->number) {
+		if (m->spans)
+			sched_span_next(m, t, SCHED_UNKNOWN, SCHED_UNKNOWN, SCHED_NO_CPU);
+		t->state = SCHED_UNKNOWN;
+	}
+	cpu->current = NULL;
+}
+
+struct sched_thread *sched_break_chain(struct sched_model *m, struct sched_cpu *cpu,
+				       const struct sched_event *e)
+{
+	struct sched_thread *out = sched_thread_get(&m->threads, e->a), *before = cpu->current;
+
+	if (!out) {
+		m->error = -ENOMEM;
+		return NULL;
+	}
+	if (out->overlaps && sched_is_dead(e->state) && !sched_runs_on(out, e->cpu))
+		out = out->before;
+	sched_find_coming(m, e);
+	if (before) {
+		sched_misfit(m, SCHED_CHAIN, e, out, before);
+		sched_leave_unknown(m, cpu);
+		return out;
+	}
+	if (out->koid && out->state != SCHED_UNKNOWN)
+		sched_misfit(m, SCHED_CHAIN, e, out, NULL);
+	m->hidden_until = e->time;
+	return out;
+}

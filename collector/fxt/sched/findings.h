@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * findings.h - what is told of an archive, and what is only counted.
+ */
+#ifndef FXT_SCHED_FINDINGS_H
+#define FXT_SCHED_FINDINGS_H
+
+#include "data.h"
+
+/**
+ * sched_tell() - tell a finding
+ * @m: the model
+ * @kind: of it
+ * @violation: no scheduler and no producer can do that; else it is a note
+ * @count: how often
+ * @offset: bytes, of the first record that shows it
+ * @time: ns, of that record
+ * @format: the text, behind "byte N: "
+ */
+void sched_tell(struct sched_model *m, enum sched_finding_kind kind, bool violation,
+		uint64_t count, uint64_t offset, uint64_t time, const char *format, ...)
+	__attribute__((format(printf, 7, 8), cold));
+
+/** sched_add() - @count more are told in sum; the first of all stands at @offset */
+void sched_add(struct sched_sum *sum, uint64_t count, uint64_t offset, uint64_t time);
+
+/** sched_add_unordered() - the same for what does not come in the order of time */
+void sched_add_unordered(struct sched_sum *sum, uint64_t count, uint64_t offset,
+			 uint64_t time);
+
+/** sched_filtered() - what is missing by intent; @count: of what was found */
+void sched_filtered(struct sched_model *m, uint64_t count, uint64_t offset,
+		    uint64_t time);
+
+void sched_late(struct sched_model *m, const struct sched_event *e)
+	__attribute__((cold));
+
+#endif /* FXT_SCHED_FINDINGS_H */

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * judge.h - the archive has ended: what to think of all that did not fit.
+ */
+#ifndef FXT_SCHED_JUDGE_H
+#define FXT_SCHED_JUDGE_H
+
+#include "data.h"
+
+/** sched_judge_finish() - the archive has ended: what to think of all this? */
+void sched_judge_finish(struct sched_model *m);
+
+#endif /* FXT_SCHED_JUDGE_H */

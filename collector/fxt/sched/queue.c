@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * queue.c - see queue.h.
+ *
+ * What flows in: the events of a stream, in the order of the archive. What flows out:
+ * the same, in the order of time. They lie in blocks, of which each stream and all
+ * together may have only so many.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "queue.h"
+#include "session.h"
+
+#define INSERT_STEPS	256
+
+bool sched_queue_can_grow(const struct sched_model *m, const struct sched_stream *s)
+{
+	return s->blocks < m->blocks_per_stream && m->blocks_used < m->blocks_total;
+}
+
+static void free_block(struct sched_model *m, struct sched_stream *s)
+{
+	struct sched_block *block = s->head;
+
+	s->head = block->next;
+	s->first = 0;
+	s->blocks--;
+	m->blocks_used--;
+	if (s->head)
+		s->head->previous = NULL;
+	else
+		s->tail = NULL;
+	block->next = m->free_blocks;
+	m->free_blocks = block;
+}
+
+int sched_queue_grow(struct sched_model *m, struct sched_stream *s)
+{
+	struct sched_block *block = m->free_blocks;
+
+	if (block) {
+		m->free_blocks = block->next;
+	} else {
+		block = malloc(sizeof(*block) + m->block_events * sizeof(block->events[0]));
+		if (!block)
+			return -ENOMEM;
+	}
+	block->next = NULL;
+	block->previous = s->tail;
+	if (s->tail)
+		s->tail->next = block;
+	else
+		s->head = block;
+	s->tail = block;
+	s->end = 0;
+	s->blocks++;
+	m->blocks_used++;
+	return 0;
+}
+
+const struct sched_event *sched_queue_next_block(struct sched_model *m,
+						 struct sched_stream *s)
+{
+	if (unlikely(m->mark_count))
+		sched_marks_look(m, s->head, s->first);
+	s->has_gone = true;
+	free_block(m, s);
+	return sched_queue_head(s);
+}
+
+const struct sched_event *sched_queue_after(const struct sched_model *m,
+					    const struct sched_stream *s,
+					    const struct sched_block **block,
+					    const struct sched_event *e)
+{
+	uint32_t i = e - (*block)->events + 1;
+
+	if (*block == s->tail)
+		return i < s->end ? e + 1 : NULL;
+	if (i < m->block_events)
+		return e + 1;
+	*block = (*block)->next;
+	return (*block)->events;
+}
+
+void sched_queue_insert(struct sched_model *m, struct sched_stream *s, uint64_t time)
+{
+	struct sched_block *block = s->tail, *to_block = block;
+	uint32_t i = s->end, to = i, steps;
+	struct sched_event e = block->events[i];
+
+	s->end++;
+	for (steps = 0; steps < INSERT_STEPS; steps++) {
+		if (block == s->head && i == s->first)
+			break;
+		if (!i) {
+			block = block->previous;
+			i = m->block_events;
+		}
+		i--;
+		if (block->events[i].time <= time)
+			break;
+		to_block->events[to] = block->events[i];
+		to_block = block;
+		to = i;
+	}
+	to_block->events[to] = e;
+	if (time > s->tail_ns)
+		s->tail_ns = time;
+}
+
+void sched_queue_close(struct sched_model *m)
+{
+	struct sched_block *block;
+	size_t i;
+
+	for (i = 0; i < m->stream_count; i++)
+		while (m->stream_list[i]->head)
+			free_block(m, m->stream_list[i]);
+	while ((block = m->free_blocks)) {
+		m->free_blocks = block->next;
+		free(block);
+	}
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * queue.h - the events of each stream that wait for their turn.
+ */
+#ifndef FXT_SCHED_QUEUE_H
+#define FXT_SCHED_QUEUE_H
+
+#include "data.h"
+
+/** sched_queue_can_grow() - may the stream have one more block? */
+bool sched_queue_can_grow(const struct sched_model *m, const struct sched_stream *s);
+
+/** sched_queue_grow() - one more block at a stream's end. Return: 0 or -ENOMEM */
+int sched_queue_grow(struct sched_model *m, struct sched_stream *s);
+
+/** sched_queue_has_room() - without another block */
+static inline bool sched_queue_has_room(const struct sched_model *m,
+					const struct sched_stream *s)
+{
+	return s->tail && s->end != m->block_events;
+}
+
+/* The event is filled in, and no earlier than the one before it. */
+static inline void sched_queue_added(struct sched_stream *s, uint64_t time)
+{
+	s->end++;
+	s->tail_ns = time;
+}
+
+/** sched_queue_insert() - the same for streams that are not in order of time */
+void sched_queue_insert(struct sched_model *m, struct sched_stream *s, uint64_t time);
+
+/** sched_queue_head() - the first event of a stream, NULL if it has none */
+static inline const struct sched_event *sched_queue_head(const struct sched_stream *s)
+{
+	return s->head ? &s->head->events[s->first] : NULL;
+}
+
+/** sched_queue_after() - the event after @e, and its block; NULL if it is the last */
+const struct sched_event *sched_queue_after(const struct sched_model *m,
+					    const struct sched_stream *s,
+					    const struct sched_block **block,
+					    const struct sched_event *e);
+
+/** sched_queue_next_block() - all events of a stream's first block have gone: free it */
+const struct sched_event *sched_queue_next_block(struct sched_model *m,
+						 struct sched_stream *s)
+	__attribute__((cold));
+
+/**
+ * sched_queue_advance() - the first event of a stream has gone
+ *
+ * Return: the next one, NULL if there is none.
+ */
+static inline const struct sched_event *sched_queue_advance(struct sched_model *m,
+							    struct sched_stream *s)
+{
+	s->first++;
+	if (likely(s->first != (s->head == s->tail ? s->end : m->block_events)))
+		return &s->head->events[s->first];
+	return sched_queue_next_block(m, s);
+}
+
+/** sched_queue_close() - free what waits */
+void sched_queue_close(struct sched_model *m);
+
+#endif /* FXT_SCHED_QUEUE_H */

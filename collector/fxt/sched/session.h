@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * session.h - what the collector says of the recording.
+ */
+#ifndef FXT_SCHED_SESSION_H
+#define FXT_SCHED_SESSION_H
+
+#include "data.h"
+
+/** sched_take_session() - what the collector says of the recording */
+void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
+			const struct fxt_content *c);
+
+/** sched_take_mark() - an instant, which may be a mark */
+void sched_take_mark(struct sched_model *m, const struct fxt_record *rec,
+		     const struct fxt_content *c);
+
+/** sched_marks_look() - is what a mark tells of among the events of a block? */
+void sched_marks_look(struct sched_model *m, const struct sched_block *block,
+		      uint32_t events) __attribute__((cold));
+
+/** sched_marks_finish() - all events have gone: are the marks right? */
+void sched_marks_finish(struct sched_model *m);
+
+/** sched_marks_trigger() - see sched_model_trigger() */
+bool sched_marks_trigger(const struct sched_model *m, struct sched_trigger *t);
+
+#endif /* FXT_SCHED_SESSION_H */

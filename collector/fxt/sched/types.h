@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * types.h - threads, their states, and what the model tells of them.
+ */
+#ifndef FXT_SCHED_TYPES_H
+#define FXT_SCHED_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The state of a thread is a letter as Linux has it, and two that are ours:
+ * R runnable (woken), + runnable (preempted), S sleeping, D uninterruptible,
+ * I idle kernel thread, T stopped, t traced, P parked, Z zombie, X dead;
+ * O running on a CPU, ? not known (before its first event, after a loss).
+ */
+#define SCHED_RUNNING	'O'
+#define SCHED_UNKNOWN	'?'
+
+#define SCHED_NAME_BYTES	64
+
+/** sched_state_name() - as Perfetto has it: "Running", "R", "R+", "S", ..., "Unknown" */
+const char *sched_state_name(char state);
+
+/**
+ * struct sched_thread - one thread
+ * @koid: its id; 0 is the idle threads of all CPUs together
+ * @process: koid of its process, 0 if no record told it
+ * @name: as the last kernel object record so far had it, terminated, cut at
+ *	this size within no character; empty if there is none
+ * @named: a kernel object record was seen for it
+ * @is_woken: it has been woken, so it has slept, or was born, in the archive
+ * @overlaps: @before may still have to leave its CPU, though its id is given away
+ * @is_forked: a record tells of its fork
+ * @woke_early: it was first seen to wake another, where no switch had been seen yet
+ * @switches: times that it was switched out
+ * @state: letter of the state that it is in
+ * @is_open: a span began at @since, with @state
+ * @cpu: that it runs, or is to run on
+ * @waker: who woke it last; only where spans are asked for, like @waker_cpu and @irq
+ * @begin: ns, of its fork, else of its first event; 0 without either
+ * @owner: its process, NULL if no record told it
+ * @before: who had the koid before it, NULL if nobody is known to
+ * @next: who has it next, if that is known, though the time may not have come
+ * @nth: how many have had the koid before it
+ * @same: the thread that this one has turned out to be; it has no events of its own
+ * @id: number of the thread in the order in which they were first seen, from 0
+ * @user: for the caller
+ *
+ * Linux gives ids out again, and koids are such: threads that have one koid one after
+ * the other are a struct each (lives.c).
+ *
+ * What each event touches comes first and fills one cache line.
+ */
+struct sched_thread {
+	uint64_t koid;
+	uint64_t user;
+	uint64_t switches;
+	uint64_t since;		/* ns */
+	uint64_t last_event;	/* ns, of the last event that named it */
+	uint64_t last_offset;	/* bytes, of the same */
+	char state;
+	char on_state;		/* that it gets on a CPU: of idle threads not 'O' */
+	bool is_open;
+	bool is_missed;		/* it went in though nobody had woken it */
+	uint16_t cpu;
+	bool has_weight;
+	bool named : 1;
+	bool is_woken : 1;
+	bool woke_early : 1;
+	bool overlaps : 1;
+	bool is_forked : 1;
+	int32_t weight;
+	uint32_t id;
+
+	uint64_t process;
+	uint64_t begin;
+	struct sched_process *owner;
+	struct sched_thread *before;
+	struct sched_thread *next;
+	struct sched_thread *same;
+	uint32_t nth;
+	struct sched_thread *waker;
+	uint16_t waker_cpu;
+	uint8_t irq;
+	uint64_t first_offset;	/* bytes, of the first event that names it */
+	uint64_t breaks;	/* times that it came in, and another went out */
+	uint64_t break_offset;	/* bytes, of the first of them */
+	uint64_t break_time;	/* ns */
+	uint64_t exec_time;	/* ns, of the last execve(), 0 for none */
+	char name[SCHED_NAME_BYTES];
+} __attribute__((aligned(64)));
+
+/**
+ * struct sched_process - one process, from kernel object records
+ * @cgroup: as the last of them that had one had it, terminated; NULL if none had
+ * @leader: its main thread, if that is known
+ * @threads: that were ever of it
+ * @nth: how many have had the koid before it
+ */
+struct sched_process {
+	uint64_t koid;
+	char name[SCHED_NAME_BYTES];
+	char *cgroup;
+	struct sched_thread *leader;
+	uint64_t threads;
+	uint32_t id;
+	uint32_t nth;
+	uint64_t user;
+};
+
+/**
+ * struct sched_span - a thread was in one state
+ * @cpu: that it ran on (SCHED_RUNNING) or was put on the run queue of (R, +);
+ *	0xffff if not known
+ * @end_state: of SCHED_RUNNING, the state it was left for; SCHED_UNKNOWN if the
+ *	trace ended or records were lost
+ * @waker: of R, who woke it, NULL if not known, or an interrupt did
+ * @waker_cpu: that @waker ran on then, or that was interrupted; 0xffff if not known
+ * @irq: of R, the interrupt that woke it, enum fxt_sched_irq
+ *
+ * SCHED_UNKNOWN is told from a loss on, and from where a filter hides what a thread
+ * does, not before a thread's first event. Of the
+ * idle threads only those spans are told in which they run.
+ */
+struct sched_span {
+	struct sched_thread *thread;
+	uint64_t from;		/* ns */
+	uint64_t to;		/* ns */
+	char state;
+	char end_state;
+	bool has_weight;
+	int32_t weight;		/* of the thread as it ran or was woken last */
+	uint16_t cpu;
+	uint16_t waker_cpu;
+	uint8_t irq;
+	struct sched_thread *waker;
+};
+
+/*
+ * What is found. N: a note, explained by what the archive itself says.
+ *
+ * chain: a thread goes off a CPU on which another had come in.
+ * two-cpus: a thread goes onto a CPU while it runs on another, or there already.
+ * woken-running, woken-runnable: a thread is woken that need not be.
+ * not-woken: a thread runs again although nobody has woken it; one note, if the archive
+ *	has no wakeups at all, and no ledgers.
+ * time-back: time goes back within a stream.
+ * wrong-stream: a record stands in a stream that it cannot be from.
+ * record: a record says what no scheduler does, such as an idle thread that sleeps.
+ * ledger: written = stored + lost does not hold, or the ledgers are out of order.
+ * loss-untold: a loss that is not told as a provider event and as a slice, or the
+ *	other way round; also a switch that stands for a loss and does not fit one.
+ * mark: what a snapshot says of itself is not so: no switch is there that can have
+ *	been the trigger, or a CPU begins later than all are said to be complete.
+ * unnamed: a thread that no kernel object record names; a note where the archive
+ *	is not from our producers, or was merged with one that is not, names were
+ *	lost, the thread ended, or may have been about to: of one that neither was
+ *	woken nor sleeps it is not known.
+ * loss: records were lost, as the archive says itself.
+ * hidden: there are kernels that show no tracer what happens while certain
+ *	threads run. Such threads come in and never go out in the whole archive;
+ *	that, and what they wake, is told as this. So is what one that was on a CPU
+ *	as the recording began may have done, if any is hidden or process 1, which
+ *	is what is known to be, never goes out.
+ * exec: a thread that was not the leader of its process became it while it ran,
+ *	and so has another koid than the one that came in.
+ * offline: a CPU was offline, whose last switch no tracer sees, nor whom it wakes
+ *	when it is about to be gone or not yet there.
+ * pid-reuse: a thread's id was given to a new one before it left its CPU for the last
+ *	time.
+ * after-loss: what would be a violation, had not records been lost before it.
+ * part: the same, were the archive not a part of a recording, in which some CPUs
+ *	begin later than others; until all have begun it cannot be complete.
+ * filtered: the recording was told to leave something out. If that is CPUs, threads
+ *	may have been woken (not-woken) or have slept (woken-runnable) on others; all
+ *	else must hold on those that are there. If that is threads, none of the rules
+ *	chain, two-cpus, woken-* and not-woken says anything. Told once, in sum.
+ * late: events stand so late in the archive that they could not be merged by time;
+ *	also what would be a violation otherwise, where there are such events.
+ */
+#define SCHED_FINDINGS(X)						\
+	X(SCHED_CHAIN,		"chain")				\
+	X(SCHED_TWO_CPUS,	"two-cpus")				\
+	X(SCHED_WOKEN_RUNNING,	"woken-running")			\
+	X(SCHED_WOKEN_RUNNABLE,	"woken-runnable")			\
+	X(SCHED_NOT_WOKEN,	"not-woken")				\
+	X(SCHED_TIME_BACK,	"time-back")				\
+	X(SCHED_WRONG_STREAM,	"wrong-stream")				\
+	X(SCHED_RECORD,		"record")				\
+	X(SCHED_LEDGER,		"ledger")				\
+	X(SCHED_LOSS_UNTOLD,	"loss-untold")				\
+	X(SCHED_UNNAMED,	"unnamed")				\
+	X(SCHED_MARK,		"mark")					\
+	X(SCHED_LOSS,		"loss")		/* N */			\
+	X(SCHED_HIDDEN,		"hidden")	/* N */			\
+	X(SCHED_EXEC,		"exec")		/* N */			\
+	X(SCHED_OFFLINE,	"offline")	/* N */			\
+	X(SCHED_PID_REUSE,	"pid-reuse")	/* N */			\
+	X(SCHED_AFTER_LOSS,	"after-loss")	/* N */			\
+	X(SCHED_PART,		"part")		/* N */			\
+	X(SCHED_FILTERED,	"filtered")	/* N */			\
+	X(SCHED_LATE,		"late")		/* N */
+
+enum sched_finding_kind {
+#define SCHED_FINDING_ENUM(kind, name) kind,
+	SCHED_FINDINGS(SCHED_FINDING_ENUM)
+#undef SCHED_FINDING_ENUM
+	SCHED_FINDING_COUNT
+};
+
+/** sched_finding_name() - as SCHED_FINDINGS has it */
+const char *sched_finding_name(enum sched_finding_kind kind);
+
+/**
+ * struct sched_finding - something that cannot be, or a note on what explains it
+ * @violation: false for notes
+ * @count: how many times, for kinds that are told once in sum, else 1
+ * @offset: bytes, of the (first) record that shows it
+ * @time: ns of that record
+ * @text: one line: "byte N: cpu N: what is wrong"; valid during the call. Names
+ *	of threads are in it as the archive has them: to be escaped
+ */
+struct sched_finding {
+	enum sched_finding_kind kind;
+	bool violation;
+	uint64_t count;
+	uint64_t offset;
+	uint64_t time;
+	const char *text;
+};
+
+/**
+ * struct sched_step - a switch, when its turn has come
+ * @time: ns, by the clock of its CPU: up to a step of the clocks before the last one
+ * @in: NULL if it is unknown who comes in
+ * @state: letter of the state that @out is left in; SCHED_UNKNOWN if that is hidden
+ * @is_late: it came too late to be merged, so what came after it has been told
+ */
+struct sched_step {
+	uint64_t time;
+	struct sched_thread *out;
+	struct sched_thread *in;
+	uint16_t cpu;
+	char state;
+	bool is_late;
+};
+
+/**
+ * struct sched_waking - a wakeup, when its turn has come
+ * @time: ns, as that of a switch
+ * @thread: that is woken
+ * @waker: NULL if not known, or an interrupt woke it
+ * @cpu: whose run queue it is put on
+ * @irq: the interrupt that woke it, enum fxt_sched_irq
+ * @irq_cpu: that was interrupted, 0xffff if not known
+ * @fits: it was not runnable before, as far as is known, it came in time, and the
+ *	thread's next switch is recorded
+ */
+struct sched_waking {
+	uint64_t time;
+	struct sched_thread *thread;
+	struct sched_thread *waker;
+	uint16_t cpu;
+	uint16_t irq_cpu;
+	uint8_t irq;
+	bool fits;
+};
+
+/**
+ * struct sched_gap - what a CPU did is not known, because records are lost
+ * @from: ns, of the last record before
+ * @to: ns, of the first one behind
+ */
+struct sched_gap {
+	uint64_t from;
+	uint64_t to;
+	uint64_t records;
+	uint16_t cpu;
+};
+
+/**
+ * struct sched_end - what a CPU does from here on is not known: its recording ended
+ * @time: ns
+ *
+ * Only of recordings that others in the same archive outlast.
+ */
+struct sched_end {
+	uint64_t time;
+	uint16_t cpu;
+};
+
+/**
+ * struct sched_ops - who is told; each may be NULL
+ * @span: a thread's state ended; spans of one thread come in order and without
+ *	overlap (but the idle threads share a koid); of all threads, in the order
+ *	of their end. 0, or a negative errno that ends the walk
+ * @step: each switch, in the order of time, before the threads change; like @span
+ * @waking: each wakeup, likewise
+ * @gap: each loss but that of names, likewise by @from
+ * @end: each CPU of a recording that has ended; its spans, too, have ended there
+ * @finding: something was found. What the whole archive decides is told by
+ *	sched_model_finish(); so offsets do not come in order
+ */
+struct sched_ops {
+	int (*span)(void *arg, const struct sched_span *span);
+	int (*step)(void *arg, const struct sched_step *step);
+	int (*waking)(void *arg, const struct sched_waking *waking);
+	int (*gap)(void *arg, const struct sched_gap *gap);
+	int (*end)(void *arg, const struct sched_end *end);
+	void (*finding)(void *arg, const struct sched_finding *finding);
+};
+
+/**
+ * struct sched_totals - the whole archive
+ * @first: ns, of the first switch or wakeup by time; known after
+ *	sched_model_finish(), like @last and @late
+ * @last: ns, of the last
+ * @cpus: that have switched at all
+ * @before: records that producers had written or lost before the archive's part of
+ *	the recording, by the opening ledgers; what follows does not count them
+ * @written: records that producers wrote or tried to write, by the ledgers
+ * @stored: records that stand in the archive, in streams with ledgers
+ * @lost: by the ledgers
+ * @ledgers: how many there are; 0: the archive is not from our producers
+ * @unclosed: streams that have ledgers but no closing one, after sched_model_finish(): the
+ *	archive is truncated
+ * @late: events that came too late to be merged
+ * @complete: ns, from when on all CPUs are there, by the opening ledgers so far; 0 if
+ *	the archive is no part of a recording
+ */
+struct sched_totals {
+	uint64_t first;
+	uint64_t last;
+	uint64_t switches;
+	uint64_t wakeups;
+	uint64_t before;
+	uint64_t written;
+	uint64_t stored;
+	uint64_t lost;
+	uint64_t ledgers;
+	uint64_t unclosed;
+	uint64_t late;
+	uint64_t complete;
+	unsigned int cpus;
+};
+
+/** struct sched_trigger - @thread, by koid, came in on @cpu at @time, @latency too late, in ns */
+struct sched_trigger {
+	uint64_t time;
+	uint64_t latency;
+	uint64_t thread;
+	uint16_t cpu;
+};
+
+#endif /* FXT_SCHED_TYPES_H */

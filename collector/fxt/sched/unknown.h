@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * unknown.h - records from which on something is unknown.
+ */
+#ifndef FXT_SCHED_UNKNOWN_H
+#define FXT_SCHED_UNKNOWN_H
+
+#include "data.h"
+
+/** sched_unknown_fault() - what of such a switch no producer can have written, or NULL */
+const char *sched_unknown_fault(const struct fxt_switch *sw) __attribute__((cold));
+
+/** sched_take_stand_in() - a switch that no producer wrote: it stands for a loss */
+int sched_take_stand_in(struct sched_model *m, const struct fxt_record *rec,
+			const struct fxt_switch *sw) __attribute__((cold));
+
+/** sched_apply_leave() - the turn of a SCHED_EVENT_LEAVE has come */
+void sched_apply_leave(struct sched_model *m, const struct sched_event *e, bool is_late)
+	__attribute__((cold));
+
+/** sched_wake_unknown() - a thread is woken, and nothing says how long it then waits */
+void sched_wake_unknown(struct sched_model *m, struct sched_thread *t)
+	__attribute__((cold));
+
+#endif /* FXT_SCHED_UNKNOWN_H */

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * unnamed.c - threads without a name, and why that may be.
+ *
+ * What flows in: all threads, at the end. What flows out: findings.
+ */
+#include <inttypes.h>
+
+#include "findings.h"
+#include "unnamed.h"
+
+#define UNNAMED_TOLD	100
+
+/* Threads without a name, for one reason: how many, and the first of them. */
+struct unnamed {
+	uint64_t count;
+	const struct sched_thread *first;
+};
+
+static void tell_unnamed(struct sched_model *m, const struct unnamed *u, bool violation,
+			 const char *more, const char *why)
+{
+	if (u->count)
+		sched_tell(m, SCHED_UNNAMED, violation, u->count, u->first->first_offset, 0,
+			   "%sthreads have no kernel object record (%" PRIu64 ")%s",
+			   more, u->count, why);
+}
+
+/*
+ * Can the thread be at its end? The kernel takes it from its lists before that: one that
+ * is preempted on its last steps cannot be asked for any more, and may not get to its
+ * last switch as long as the recording runs. It has next to nothing left to sleep for, so
+ * no excuse is made for one that sleeps or was woken. Nor can one be asked for whose last
+ * switch came when wakeups were recorded already, and switches not yet. A filter hides
+ * whether a thread is preempted.
+ */
+static bool may_be_ending(const struct sched_model *m, const struct sched_thread *t)
+{
+	if (t->state == SCHED_UNKNOWN)
+		return (t->woke_early && !t->last_event) ||
+		       (m->filter.threads && !t->is_woken);
+	return (t->state == SCHED_RUNNING || t->state == '+') && !t->is_woken;
+}
+
+/*
+ * Names of those that are there already are asked for when the recording runs:
+ * who ends in this moment has none. A thread that is born later always has one.
+ */
+void sched_tell_unnamed(struct sched_model *m)
+{
+	bool violation = m->totals.ledgers && !m->lost_names && !m->has_others;
+	struct unnamed ending = { 0 }, later = { 0 }, rest = { 0 }, *u;
+	unsigned int told = 0;
+	size_t i;
+
+	for (i = 0; i < m->threads.count; i++) {
+		const struct sched_thread *t = m->threads.list[i];
+
+		if (t->named || !t->koid || !t->last_offset)
+			continue;
+		u = sched_is_dead(t->state) || (violation && may_be_ending(m, t)) ? &ending : &rest;
+		if (t->before)
+			u = &later;
+		if (u == &rest && violation && told < UNNAMED_TOLD) {
+			sched_tell(m, SCHED_UNNAMED, true, 1, t->first_offset, 0,
+				   "thread %" PRIu64 " has no kernel object record",
+				   t->koid);
+			told++;
+			continue;
+		}
+		if (!u->count++)
+			u->first = t;
+	}
+	tell_unnamed(m, &ending, false, "",
+		     ": they ended, or were about to, before they could be named");
+	tell_unnamed(m, &later, false, "", ": no fork is told that gave them their ids");
+	tell_unnamed(m, &rest, violation, violation ? "more " : "",
+		     violation ? "" : m->lost_names ? ": names were lost" :
+		     ", so neither name nor process");
+}
