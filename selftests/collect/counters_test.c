@@ -139,7 +139,7 @@ TEST_F(counters, other_ticks)
 	add_wakeup(self, 110, 12, 0);
 	HAND_OVER();
 	ASSERT_EQ(0, counters_write(self->c, self->w, 130));
-	ASSERT_NE(NULL, read_back(self));
+	ASSERT_NE(NULL, counters_text(self));
 	ASSERT_EQ(3U, self->count);
 	EXPECT_EQ(100U, self->counted[0].time);
 	EXPECT_EQ(100U, self->counted[0].rate);
@@ -367,7 +367,7 @@ TEST_F(counters, quiet)
 	HAND_OVER();
 	ASSERT_EQ(0, counters_write(self->c, self->w, far / 2));
 	ASSERT_EQ(0, counters_write(self->c, self->w, far + 30 * MS));
-	ASSERT_NE(NULL, read_back(self));
+	ASSERT_NE(NULL, counters_text(self));
 	ASSERT_EQ(4U, self->count);
 	EXPECT_EQ(START, self->counted[0].time);
 	EXPECT_EQ(AT(10), self->counted[1].time);
@@ -450,11 +450,11 @@ TEST_F(counters, too_much)
 	WAKE(10 * LAST_SLOT + 10, 3000003, 1);
 	HAND_OVER();
 	ASSERT_EQ(0, counters_write(self->c, self->w, AT(10 * LAST_SLOT + 30)));
-	ASSERT_NE(NULL, read_back(self));
+	ASSERT_NE(NULL, counters_text(self));
 	EXPECT_STREQ("+70 cpu 1: 0 wait, 0/s\n+80 cpu 1: 1 wait, 0/s\n", self->text + self->told);
 	ASSERT_EQ(0, wake_all(self, LAST_SLOT + 3, THREADS));
 	ASSERT_EQ(0, counters_write(self->c, self->w, AT(10 * LAST_SLOT + 50)));
-	ASSERT_NE(NULL, read_back(self));
+	ASSERT_NE(NULL, counters_text(self));
 	EXPECT_EQ(THREADS + 1, sum_waiting(self, 3));
 }
 
@@ -474,7 +474,7 @@ TEST_F(counters, all_that_fits)
 {
 	ASSERT_EQ(0, wake_many(self, MOST_CHANGES - 2));
 	ASSERT_EQ(0, counters_write(self->c, self->w, AT(10 * LAST_SLOT + 20)));
-	ASSERT_NE(NULL, read_back(self));
+	ASSERT_NE(NULL, counters_text(self));
 	ASSERT_LT(3U, self->count);
 	EXPECT_EQ(THREADS, sum_waiting(self, 3));
 }

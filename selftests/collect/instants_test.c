@@ -261,7 +261,8 @@ static void add(struct instants *i, uint32_t what, uint64_t time, const char *be
 		abort();
 }
 
-static void print_instant(FILE *f, const struct fxt_content *c)
+static void print_instant(void *arg, const struct fxt_record *rec,
+			  const struct fxt_content *c, FILE *f)
 {
 	const struct fxt_arg *a;
 
@@ -277,31 +278,9 @@ static void print_instant(FILE *f, const struct fxt_content *c)
 /* The instants of the archive so far, in self->text, or NULL. */
 static const char *instants_text(FIXTURE_DATA(names) *self)
 {
-	static const struct fxt_reader_options strict = { .strict = true };
-	static struct fxt_content c;
-	struct fxt_record rec;
-	struct fxt_reader *r;
-	size_t size;
-	FILE *f;
-	int ret;
-
 	free(self->text);
-	self->text = NULL;
-	if (fxt_writer_flush(self->w) || lseek(self->fd, 0, SEEK_SET) ||
-	    fxt_reader_open_fd(&r, self->fd, &strict))
-		return NULL;
-	f = open_memstream(&self->text, &size);
-	while ((ret = fxt_reader_next(r, &rec)) > 0) {
-		if (rec.kind != FXT_KIND_INSTANT)
-			continue;
-		ret = fxt_reader_content(r, &rec, &c);
-		if (ret)
-			break;
-		print_instant(f, &c);
-	}
-	fclose(f);
-	fxt_reader_close(r);
-	return ret ? NULL : self->text;
+	self->text = print_records(self->w, self->fd, KIND(INSTANT), print_instant, NULL);
+	return self->text;
 }
 
 TEST_F(names, instants)

@@ -34,9 +34,10 @@ static void add(struct lives *l, uint32_t what, uint64_t time, const char *befor
 		abort();
 }
 
-static void print_packets(FILE *f, const struct fxt_bytes *blob)
+static void print_packets(void *arg, const struct fxt_record *rec,
+			  const struct fxt_content *c, FILE *f)
 {
-	Lives__Trace *trace = lives__trace__unpack(NULL, blob->bytes, blob->data);
+	Lives__Trace *trace = lives__trace__unpack(NULL, c->blob.bytes, c->blob.data);
 	size_t i, k;
 
 	if (!trace)
@@ -63,31 +64,9 @@ static void print_packets(FILE *f, const struct fxt_bytes *blob)
 /* The packets of the archive so far, in self->text, or NULL. */
 static const char *packets(FIXTURE_DATA(names) *self)
 {
-	static const struct fxt_reader_options strict = { .strict = true };
-	static struct fxt_content c;
-	struct fxt_record rec;
-	struct fxt_reader *r;
-	size_t size;
-	FILE *f;
-	int ret;
-
 	free(self->text);
-	self->text = NULL;
-	if (fxt_writer_flush(self->w) || lseek(self->fd, 0, SEEK_SET) ||
-	    fxt_reader_open_fd(&r, self->fd, &strict))
-		return NULL;
-	f = open_memstream(&self->text, &size);
-	while ((ret = fxt_reader_next(r, &rec)) > 0) {
-		if (rec.kind != FXT_KIND_BLOB)
-			continue;
-		ret = fxt_reader_content(r, &rec, &c);
-		if (ret)
-			break;
-		print_packets(f, &c.blob);
-	}
-	fclose(f);
-	fxt_reader_close(r);
-	return ret ? NULL : self->text;
+	self->text = print_records(self->w, self->fd, KIND(BLOB), print_packets, NULL);
+	return self->text;
 }
 
 TEST_F(names, lives_for_perfetto)

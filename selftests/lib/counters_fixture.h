@@ -24,6 +24,7 @@
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_strings.h"
 #include "libfxt/fxt_writer.h"
+#include "print_records.h"
 
 #define START		5000000000ULL
 #define MS		1000000ULL
@@ -174,39 +175,24 @@ static inline void note_object(FIXTURE_DATA(counters) *self, const struct fxt_co
 		c->name.bytes);
 }
 
-/* Reads the archive; a strict reader takes no other. Returns its text, or NULL. */
-static inline const char *read_back(FIXTURE_DATA(counters) *self)
+static inline void note_record(void *arg, const struct fxt_record *rec,
+			       const struct fxt_content *c, FILE *f)
 {
-	static const struct fxt_reader_options strict = { .strict = true };
-	static struct fxt_content c;
-	struct fxt_record rec;
-	struct fxt_reader *r;
-	size_t size;
-	FILE *f;
-	int ret;
+	if (rec->kind == FXT_KIND_COUNTER)
+		note_counter(arg, c, f);
+	else
+		note_object(arg, c, f);
+}
 
+/* Reads the archive with a strict reader. Returns its text, or NULL. */
+static inline const char *counters_text(FIXTURE_DATA(counters) *self)
+{
 	free(self->text);
-	self->text = NULL;
 	self->count = 0;
 	self->name_count = 0;
-	if (fxt_writer_flush(self->w) || lseek(self->fd, 0, SEEK_SET) ||
-	    fxt_reader_open_fd(&r, self->fd, &strict))
-		return NULL;
-	f = open_memstream(&self->text, &size);
-	while ((ret = fxt_reader_next(r, &rec)) > 0) {
-		if (rec.kind != FXT_KIND_COUNTER && rec.kind != FXT_KIND_KERNEL_OBJECT)
-			continue;
-		ret = fxt_reader_content(r, &rec, &c);
-		if (ret)
-			break;
-		if (rec.kind == FXT_KIND_COUNTER)
-			note_counter(self, &c, f);
-		else
-			note_object(self, &c, f);
-	}
-	fclose(f);
-	fxt_reader_close(r);
-	return ret ? NULL : self->text;
+	self->text = print_records(self->w, self->fd, KIND(COUNTER) | KIND(KERNEL_OBJECT),
+				   note_record, self);
+	return self->text;
 }
 
 /* counters_write() to an instant, and what that has added to the archive. */
@@ -216,7 +202,7 @@ static inline const char *written(FIXTURE_DATA(counters) *self, uint64_t until)
 
 	if (counters_write(self->c, self->w, until))
 		return "failed";
-	text = read_back(self);
+	text = counters_text(self);
 	if (!text)
 		return "unreadable";
 	text += self->told;

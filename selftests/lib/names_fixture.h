@@ -25,6 +25,7 @@
 #include "libfxt/fxt_strings.h"
 #include "libfxt/fxt_writer.h"
 #include "collector.h"
+#include "print_records.h"
 
 /* Ids from here on are no tasks of any kernel: pid_max ends at 2^22. */
 #define NOBODY			5000000u
@@ -138,7 +139,8 @@ static inline size_t archive_begin(FIXTURE_DATA(names) *self)
 	return fxt_writer_bytes(self->w);
 }
 
-static inline void print_object(FILE *f, const struct fxt_content *c)
+static inline void print_object(void *arg, const struct fxt_record *rec,
+				const struct fxt_content *c, FILE *f)
 {
 	const struct fxt_arg *a;
 
@@ -157,31 +159,9 @@ static inline void print_object(FILE *f, const struct fxt_content *c)
 /* What the archive says of tasks so far, or NULL if a strict reader refuses it. */
 static inline const char *archive_text(FIXTURE_DATA(names) *self)
 {
-	static const struct fxt_reader_options strict = { .strict = true };
-	static struct fxt_content c;
-	struct fxt_record rec;
-	struct fxt_reader *r;
-	size_t size;
-	FILE *f;
-	int ret;
-
 	free(self->text);
-	self->text = NULL;
-	if (fxt_writer_flush(self->w) || lseek(self->fd, 0, SEEK_SET) ||
-	    fxt_reader_open_fd(&r, self->fd, &strict))
-		return NULL;
-	f = open_memstream(&self->text, &size);
-	while ((ret = fxt_reader_next(r, &rec)) > 0) {
-		if (rec.kind != FXT_KIND_KERNEL_OBJECT)
-			continue;
-		ret = fxt_reader_content(r, &rec, &c);
-		if (ret)
-			break;
-		print_object(f, &c);
-	}
-	fclose(f);
-	fxt_reader_close(r);
-	return ret ? NULL : self->text;
+	self->text = print_records(self->w, self->fd, KIND(KERNEL_OBJECT), print_object, NULL);
+	return self->text;
 }
 
 static inline void archive_end(FIXTURE_DATA(names) *self)
