@@ -43,14 +43,6 @@ FIXTURE_TEARDOWN(check)
 	dir_remove(self->dir);
 }
 
-static void save(const char *path, const void *data, size_t bytes)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-
-	if (fd < 0 || write(fd, data, bytes) != (ssize_t)bytes || close(fd))
-		abort();
-}
-
 /* What was told so far is written and checked; @args: up to three options. */
 static int check(FIXTURE_DATA(check) *self, const char *a, const char *b, const char *c)
 {
@@ -62,7 +54,7 @@ static int check(FIXTURE_DATA(check) *self, const char *a, const char *b, const 
 		if (options[i])
 			args[n++] = options[i];
 	args[n] = self->path;
-	save(self->path, self->s.b.words, built_bytes(&self->s.b));
+	save_file(self->path, self->s.b.words, built_bytes(&self->s.b));
 	tool_free(&self->t);
 	return tool_run(&self->t, args);
 }
@@ -142,15 +134,6 @@ static inline void tell_sound(struct story *s)
 	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
 	story_wake(s, 1500, 0, 12, 11);
 	story_switch(s, 2000, 11, 12, FXT_THREAD_BLOCKED);
-}
-
-static inline unsigned int lines_with(const char *text, const char *what)
-{
-	unsigned int n = 0;
-
-	for (; (text = strstr(text, what)); text += strlen(what))
-		n++;
-	return n;
 }
 
 #endif /* SELFTESTS_CHECK_FIXTURE_H */

@@ -154,13 +154,18 @@ static void read_text(const char *path, char *text, size_t room)
 		close(fd);
 }
 
+void collector_read(struct collector *c)
+{
+	read_text(c->errors, c->text, sizeof(c->text));
+}
+
 int collector_wait(struct collector *c)
 {
 	if (c->pid) {
 		while (waitpid(c->pid, &c->status, 0) < 0 && errno == EINTR)
 			;
 		c->pid = 0;
-		read_text(c->errors, c->text, sizeof(c->text));
+		collector_read(c);
 	}
 	if (c->gate >= 0)
 		close(c->gate);

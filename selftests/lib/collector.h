@@ -80,6 +80,9 @@ int collector_wait(struct collector *c);
 /** collector_run() - spawn and wait; -1 if it cannot be run */
 int collector_run(struct collector *c, const char *dir, const char * const *args);
 
+/** collector_read() - what a running one has said so far, into @text */
+void collector_read(struct collector *c);
+
 /** collector_said() - the last line that it wrote to standard error */
 const char *collector_said(const struct collector *c);
 

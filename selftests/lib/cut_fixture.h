@@ -34,17 +34,10 @@ FIXTURE_TEARDOWN(cut)
 
 #define MS	1000000ULL
 
-static inline void tell_session(struct story *s, const char *text)
-{
-	BUILD(&s->b, fxt_blob(1 + fxt_stream_words(strlen(text)), FXT_STR_SESSION,
-			      strlen(text), FXT_BLOB_DATA));
-	BUILD_TEXT(&s->b, text);
-}
-
 /* Processes 11 (11, 12) and 21 on two CPUs, from 1 to 9 ms, in two sub-buffers each. */
 static inline void tell_two_cpus(struct story *s)
 {
-	tell_session(s, "host here\nclock boot\n");
+	story_session(s, "host here\nclock boot\n");
 	story_chunk(s, STORY_NAMES, 1);
 	story_name(s, 11, 11, "eleven");
 	story_name(s, 12, 11, "twelve");

@@ -40,14 +40,9 @@ FIXTURE_TEARDOWN(merge)
 
 static inline void begin(FIXTURE_DATA(merge) *self, const char *session)
 {
-	build_free(&self->s.b);
-	memset(&self->s, 0, sizeof(self->s));
-	story_begin(&self->s);
-	if (!session)
-		return;
-	BUILD(&self->s.b, fxt_blob(1 + fxt_stream_words(strlen(session)), FXT_STR_SESSION,
-				   strlen(session), FXT_BLOB_DATA));
-	BUILD_TEXT(&self->s.b, session);
+	story_restart(&self->s);
+	if (session)
+		story_session(&self->s, session);
 }
 
 static inline void save(FIXTURE_DATA(merge) *self, unsigned int n)

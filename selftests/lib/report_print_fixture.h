@@ -20,38 +20,40 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
 
-FIXTURE(print)
-{
-	struct story s;
-	int fd;
-	char path[64];
-	struct tool t;
-	struct json_object *j;
-};
-
-FIXTURE_SETUP(print)
-{
-	story_begin(&self->s);
-	self->fd = memfd_create("report", MFD_CLOEXEC);
-	ASSERT_LE(0, self->fd);
-	snprintf(self->path, sizeof(self->path), "/proc/%d/fd/%d", getpid(), self->fd);
-	setenv("LC_ALL", "C.UTF-8", 1);
-}
-
-FIXTURE_TEARDOWN(print)
-{
-	json_object_put(self->j);
-	tool_free(&self->t);
-	build_free(&self->s.b);
-	close(self->fd);
-}
-
-static int store(FIXTURE_DATA(print) *self)
-{
-	size_t bytes = built_bytes(&self->s.b);
-
-	return write(self->fd, self->s.b.words, bytes) == (ssize_t)bytes ? 0 : -1;
-}
+/* What a report is of: a story, in a file of memory. */
+#define REPORT_FIXTURE(fixture)							\
+	FIXTURE(fixture)							\
+	{									\
+		struct story s;							\
+		int fd;								\
+		char path[64];							\
+		struct tool t;							\
+		struct json_object *j;						\
+	};									\
+	FIXTURE_SETUP(fixture)							\
+	{									\
+		story_begin(&self->s);						\
+		self->fd = memfd_create("report", MFD_CLOEXEC);			\
+		ASSERT_LE(0, self->fd);						\
+		snprintf(self->path, sizeof(self->path), "/proc/%d/fd/%d",	\
+			 getpid(), self->fd);					\
+		setenv("LC_ALL", "C.UTF-8", 1);					\
+	}									\
+	FIXTURE_TEARDOWN(fixture)						\
+	{									\
+		json_object_put(self->j);					\
+		tool_free(&self->t);						\
+		build_free(&self->s.b);						\
+		close(self->fd);						\
+	}									\
+	static int store(FIXTURE_DATA(fixture) *self)				\
+	{									\
+		size_t bytes = built_bytes(&self->s.b);				\
+										\
+		return write(self->fd, self->s.b.words, bytes) ==		\
+		       (ssize_t)bytes ? 0 : -1;					\
+	}									\
+	struct fixture##_semicolon
 
 #define REPORT(...)								\
 	(tool_free(&self->t),							\

@@ -160,6 +160,17 @@ static uint64_t count_of(FIXTURE_DATA(model) *self, bool violations)
 	return count;
 }
 
+/* Forget what was told and found. */
+static inline void again(FIXTURE_DATA(model) *self)
+{
+	story_restart(&self->s);
+	sched_model_close(self->m);
+	self->m = NULL;
+	self->found_count = 0;
+	self->span_count = 0;
+	self->step_count = 0;
+}
+
 /* Nothing at all was found. */
 #define EXPECT_CLEAN()								\
 	do {									\

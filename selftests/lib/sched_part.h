@@ -10,18 +10,6 @@
 
 #include "sched_fixture.h"
 
-/* Forget what was told and found. */
-static inline void again(FIXTURE_DATA(model) *self)
-{
-	build_free(&self->s.b);
-	memset(&self->s, 0, sizeof(self->s));
-	sched_model_close(self->m);
-	self->m = NULL;
-	self->found_count = 0;
-	self->span_count = 0;
-	story_begin(&self->s);
-}
-
 /* Sub-buffers up to @sequence, and with them these counts, stand elsewhere. */
 static inline uint64_t tell_opening(struct story *s, unsigned int stream, uint32_t sequence,
 				    uint64_t written, uint64_t lost, uint64_t last,

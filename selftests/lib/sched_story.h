@@ -65,6 +65,14 @@ static inline void story_begin(struct story *s)
 #undef STORY_STRING
 }
 
+/* Forget what was told, and begin anew. */
+static inline void story_restart(struct story *s)
+{
+	build_free(&s->b);
+	memset(s, 0, sizeof(*s));
+	story_begin(s);
+}
+
 static inline uint64_t story_ledger(struct story *s, unsigned int stream,
 				    uint32_t kind, uint32_t sequence, uint64_t time)
 {

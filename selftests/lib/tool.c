@@ -107,6 +107,23 @@ int program_run(struct tool *t, const char *program, const char * const *args)
 	return run(t, program, args, -1);
 }
 
+void save_file(const char *path, const void *data, size_t bytes)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	if (fd < 0 || write(fd, data, bytes) != (ssize_t)bytes || close(fd))
+		abort();
+}
+
+unsigned int times_in_text(const char *text, const char *what)
+{
+	unsigned int n = 0;
+
+	for (; (text = strstr(text, what)); text += strlen(what))
+		n++;
+	return n;
+}
+
 void tool_free(struct tool *t)
 {
 	free(t->out);

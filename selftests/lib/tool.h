@@ -46,4 +46,10 @@ int tool_run_from(struct tool *t, const char * const *args, int input);
 
 void tool_free(struct tool *t);
 
+/** save_file() - write a file for it to read; ends the test program if that fails */
+void save_file(const char *path, const void *data, size_t bytes);
+
+/** times_in_text() - how often a text contains another */
+unsigned int times_in_text(const char *text, const char *what);
+
 #endif /* SELFTESTS_TOOL_H */

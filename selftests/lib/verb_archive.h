@@ -244,14 +244,6 @@ static inline const char *gathered_counters(const struct gathered *g)
 	return text;
 }
 
-static inline void save_file(const char *path, const void *data, size_t bytes)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-
-	if (fd < 0 || write(fd, data, bytes) != (ssize_t)bytes || close(fd))
-		abort();
-}
-
 #define RUN(tool, ...)								\
 	tool_run(tool, (const char *[]){ __VA_ARGS__, NULL })
 

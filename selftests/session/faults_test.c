@@ -304,16 +304,6 @@ TEST_F_TIMEOUT(faults, existing_file, TEST_SECONDS)
 
 /* --- pipes by name -------------------------------------------------------------------------- */
 
-static void read_said(struct collector *c)
-{
-	int fd = open(c->errors, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, c->text, sizeof(c->text) - 1);
-
-	c->text[n < 0 ? 0 : n] = '\0';
-	if (fd >= 0)
-		close(fd);
-}
-
 /* Which of its files is the pipe. */
 static const char * const piped[][4] = { { "-o", "@" }, { "-o", "/dev/null", "--stats-json", "@" } };
 
@@ -333,7 +323,7 @@ static int wait_until_it_says(struct collector *c, const char *words)
 	int waited;
 
 	for (waited = 0; waited < PATIENCE_MS; waited += 20) {
-		read_said(c);
+		collector_read(c);
 		if (strstr(c->text, words))
 			return 0;
 		sleep_ms(20);

@@ -283,16 +283,6 @@ TEST_F_TIMEOUT(rights, set_uid_writes_what_the_user_may, TEST_SECONDS)
 
 /* --- capabilities --------------------------------------------------------------------------- */
 
-static void read_said(struct collector *c)
-{
-	int fd = open(c->errors, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, c->text, sizeof(c->text) - 1);
-
-	c->text[n < 0 ? 0 : n] = '\0';
-	if (fd >= 0)
-		close(fd);
-}
-
 static void set_capabilities(uint64_t caps, bool as_user)
 {
 	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
@@ -349,7 +339,7 @@ static int run_with(struct collector *c, const char *dir, const char * const *ar
 		return -1;
 	snprintf(c->output, sizeof(c->output), "%.490s/sched.fxt", path);
 	snprintf(c->errors, sizeof(c->errors), "%.490s/said", path);
-	read_said(c);
+	collector_read(c);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 

@@ -29,7 +29,7 @@ TEST_F(check, segment)
 {
 	EXPECT_EQ(0, check_part(self, &(struct generate_wishes){
 		.records = 20000, .cpus = 3, .before = 10000 }));
-	EXPECT_EQ(0U, lines_with(self->t.out, "note"));
+	EXPECT_EQ(0U, times_in_text(self->t.out, "note"));
 	EXPECT_EQ(20000, NUMBER("totals.switches") + NUMBER("totals.wakeups"));
 	/* Names are written, too. */
 	EXPECT_LE(10000, NUMBER("totals.before"));
@@ -43,7 +43,7 @@ TEST_F(check, snapshot)
 	EXPECT_EQ(0, check_part(self, &(struct generate_wishes){
 		.records = 60000, .cpus = 3, .before = 50000, .snapshot = true }));
 	EXPECT_LT(0, NUMBER("note_counts.sched.part"));
-	EXPECT_EQ(1U, lines_with(self->t.out, "note"));
+	EXPECT_EQ(1U, times_in_text(self->t.out, "note"));
 	EXPECT_EQ(NUMBER("totals.written"), NUMBER("totals.stored"));
 	EXPECT_TRUE(TEXT("not all CPUs are there before "));
 }
@@ -61,7 +61,7 @@ TEST_F(check, filtered)
 	EXPECT_TRUE(TEXT("the recording was filtered (cpus 0-1, pids 1000,1004) "
 			 "[sched filtered]\n"));
 	EXPECT_LT(100, NUMBER("note_counts.sched.filtered"));
-	EXPECT_EQ(1U, lines_with(self->t.out, "note"));
+	EXPECT_EQ(1U, times_in_text(self->t.out, "note"));
 }
 
 /* Each of five rules is broken once. */
@@ -89,9 +89,7 @@ static void tell_five(struct story *s)
 
 static int check_five(FIXTURE_DATA(check) *self, const char *session)
 {
-	build_free(&self->s.b);
-	memset(&self->s, 0, sizeof(self->s));
-	story_begin(&self->s);
+	story_restart(&self->s);
 	story_session(&self->s, session);
 	tell_five(&self->s);
 	return check_json(self);
@@ -189,9 +187,7 @@ TEST_F(check, filtered_and_wrong)
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
 		struct story *s = &self->s;
 
-		build_free(&s->b);
-		memset(s, 0, sizeof(*s));
-		story_begin(s);
+		story_restart(s);
 		story_session(s, "filter comm x\nfilter cpus 0\n");
 		tell_sound(s);
 		s->now->written += i == 0;
@@ -225,9 +221,7 @@ TEST_F(check, filtered_trigger)
 	for (i = 0; i < ARRAY_SIZE(ways); i++) {
 		struct story *s = &self->s;
 
-		build_free(&s->b);
-		memset(s, 0, sizeof(*s));
-		story_begin(s);
+		story_restart(s);
 		story_session(s, ways[i].session);
 		tell_sound(s);
 		story_end(s, 3000);

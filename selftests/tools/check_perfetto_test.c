@@ -216,7 +216,7 @@ TEST_F(check, perfetto_notes)
 	EXPECT_TRUE(TEXT(" [perfetto renamed]\n"));
 	EXPECT_TRUE(TEXT(" [perfetto koid]\n"));
 	EXPECT_EQ(0, CHECK("--only=sched", NULL, NULL));
-	EXPECT_EQ(0U, lines_with(self->t.out, "note"));
+	EXPECT_EQ(0U, times_in_text(self->t.out, "note"));
 }
 
 /* What an instant tells is to be seen there; each tells one change of its thread. */
@@ -234,7 +234,7 @@ TEST_F(check, perfetto_renames_that_are_told)
 	/* One too many is nobody's. */
 	story_instant(&self->s, 2502, 11, 12, FXT_STR_RENAME);
 	EXPECT_EQ(0, CHECK("--only=perfetto", NULL, NULL));
-	EXPECT_EQ(0U, lines_with(self->t.out, "renamed"));
+	EXPECT_EQ(0U, times_in_text(self->t.out, "renamed"));
 
 	/* An exec is none, nor is an instant of another thread, or of others. */
 	offset = story_name(&self->s, 12, 11, "two");

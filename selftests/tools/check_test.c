@@ -17,15 +17,6 @@ enum {
 	SOUND = PREAMBLE + 10,
 };
 
-static int count_of(const char *text, const char *what)
-{
-	int n = 0;
-
-	for (; (text = strstr(text, what)); text++)
-		n++;
-	return n;
-}
-
 /* --- sound ones --------------------------------------------------------------- */
 
 TEST_F(check, clean)
@@ -87,7 +78,7 @@ TEST_F(check, standard_input)
 
 	tell_sound(&self->s);
 	story_end(&self->s, 3000);
-	save(self->path, self->s.b.words, built_bytes(&self->s.b));
+	save_file(self->path, self->s.b.words, built_bytes(&self->s.b));
 	fd = open(self->path, O_RDONLY | O_CLOEXEC);
 	ASSERT_LE(0, fd);
 	EXPECT_EQ(0, tool_run_from(&self->t, args, fd));
@@ -250,12 +241,12 @@ TEST_F(check, many)
 {
 	tell_many(&self->s);
 	EXPECT_EQ(1, CHECK(NULL, NULL, NULL));
-	EXPECT_EQ(10U, lines_with(self->t.out, "comes in, but"));
+	EXPECT_EQ(10U, times_in_text(self->t.out, "comes in, but"));
 	EXPECT_TRUE(LINE("violation: 15 more of this kind [sched not-woken]"));
 	EXPECT_TRUE(LINE("25 violations (sched 25): "));
 	EXPECT_EQ(1, CHECK("--all", NULL, NULL));
-	EXPECT_EQ(25U, lines_with(self->t.out, "comes in, but"));
-	EXPECT_EQ(0U, lines_with(self->t.out, "more of this kind"));
+	EXPECT_EQ(25U, times_in_text(self->t.out, "comes in, but"));
+	EXPECT_EQ(0U, times_in_text(self->t.out, "more of this kind"));
 	EXPECT_EQ(1, check_json(self));
 	EXPECT_EQ(10U, COUNT("violations"));
 	EXPECT_EQ(25, NUMBER("counts.sched.not-woken"));
@@ -300,13 +291,13 @@ TEST_F(check, several)
 	snprintf(other, sizeof(other), "%s/other", self->dir);
 	tell_sound(&self->s);
 	story_end(&self->s, 3000);
-	save(self->path, self->s.b.words, built_bytes(&self->s.b));
-	save(other, self->s.b.words, built_bytes(&self->s.b));
+	save_file(self->path, self->s.b.words, built_bytes(&self->s.b));
+	save_file(other, self->s.b.words, built_bytes(&self->s.b));
 	EXPECT_EQ(0, tool_run(&self->t, args));
 	EXPECT_TRUE(TEXT("\n2 files: 2 clean, 0 with violations, 0 unreadable\n"));
 	tool_free(&self->t);
 
-	save(other, self->s.b.words, built_bytes(&self->s.b) - 48);
+	save_file(other, self->s.b.words, built_bytes(&self->s.b) - 48);
 	EXPECT_EQ(1, tool_run(&self->t, args));
 	EXPECT_TRUE(TEXT("\n2 files: 1 clean, 1 with violations, 0 unreadable\n"));
 	tool_free(&self->t);
@@ -331,10 +322,10 @@ TEST_F(check, no_archive)
 	EXPECT_STREQ("unreadable", STRING("verdict"));
 	EXPECT_NE(NULL, STRING("error"));
 	tool_free(&self->t);
-	save(missing, "#!/bin/sh\nexit 0\n", 17);
+	save_file(missing, "#!/bin/sh\nexit 0\n", 17);
 	EXPECT_EQ(3, tool_run(&self->t, args));
 	tool_free(&self->t);
-	save(missing, "", 0);
+	save_file(missing, "", 0);
 	EXPECT_EQ(3, tool_run(&self->t, args));
 }
 
@@ -387,7 +378,7 @@ TEST_F(check, limits)
 	EXPECT_EQ(0, CHECK("--only", "format", NULL)) TH_LOG("%s", self->t.out);
 	EXPECT_TRUE(TEXT("a string of 32001 bytes, where 32000 are the most [format limit]\n"));
 	EXPECT_TRUE(TEXT("thread id: 3, where the format has 0 [format value]\n"));
-	EXPECT_EQ(1, count_of(self->t.out, "thread id: "));
+	EXPECT_EQ(1U, times_in_text(self->t.out, "thread id: "));
 }
 
 /* Without magic number it is read as now, in either byte order, and that is a note. */

@@ -9,6 +9,8 @@
 
 #include "report_print_fixture.h"
 
+REPORT_FIXTURE(print);
+
 static void tell(struct story *s)
 {
 	story_chunk(s, STORY_NAMES, 1);

@@ -6,26 +6,9 @@
  * piped or damaged, wrong command lines. What must hold: slices stay whole, and what
  * goes wrong is told, once.
  */
-#include "libfxt/fxt_writer.h"
 #include "cut_fixture.h"
+#include "foreign_events.h"
 #include "undefined_records.h"
-
-static struct fxt_text text_of(const char *s)
-{
-	return (struct fxt_text){ .bytes = s, .length = strlen(s) };
-}
-
-static void write_event(struct fxt_writer *w, enum fxt_kind kind, uint64_t time,
-			uint64_t process, uint64_t thread, const char *name, uint64_t id)
-{
-	struct fxt_content c = {
-		.kind = kind, .time = time, .thread = { process, thread, 0 },
-		.category = text_of("test"), .name = text_of(name), .id = id,
-	};
-
-	if (fxt_writer_record(w, &c))
-		abort();
-}
 
 static struct fxt_writer *begin_foreign(const char *path, uint64_t rate)
 {

@@ -30,7 +30,6 @@ FIXTURE_SETUP(names)
 	struct story *s = &self->s;
 
 	self->t = (struct tool){ 0 };
-	memset(s, 0, sizeof(*s));
 	story_begin(s);
 	story_chunk(s, STORY_NAMES, 1);
 	story_name(s, 11, 11, "server");

@@ -6,26 +6,9 @@
  * wrong command lines. What must hold: what is of two archives stays two, and fxt check
  * finds nothing wrong.
  */
-#include "libfxt/fxt_writer.h"
 #include "merge_fixture.h"
+#include "foreign_events.h"
 #include "undefined_records.h"
-
-static struct fxt_text text_of(const char *s)
-{
-	return (struct fxt_text){ .bytes = s, .length = strlen(s) };
-}
-
-static void write_event(struct fxt_writer *w, enum fxt_kind kind, uint64_t time,
-			uint64_t process, uint64_t thread, const char *name, uint64_t id)
-{
-	struct fxt_content c = {
-		.kind = kind, .time = time, .thread = { process, thread, 0 },
-		.category = text_of("test"), .name = text_of(name), .id = id,
-	};
-
-	if (fxt_writer_record(w, &c))
-		abort();
-}
 
 /* An application's, with a switch in it, whose koids are no Linux ids. */
 static void write_foreign(const char *path, uint64_t koid)

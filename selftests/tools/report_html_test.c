@@ -13,49 +13,11 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "report_story.h"
-#include "tool.h"
-
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
+#include "report_print_fixture.h"
 
 #define COLUMN	4096
 
-FIXTURE(html)
-{
-	struct story s;
-	int fd;
-	char path[64];
-	struct tool t;
-	struct json_object *j;
-};
-
-FIXTURE_SETUP(html)
-{
-	story_begin(&self->s);
-	self->fd = memfd_create("html", MFD_CLOEXEC);
-	ASSERT_LE(0, self->fd);
-	snprintf(self->path, sizeof(self->path), "/proc/%d/fd/%d", getpid(), self->fd);
-}
-
-FIXTURE_TEARDOWN(html)
-{
-	json_object_put(self->j);
-	tool_free(&self->t);
-	build_free(&self->s.b);
-	close(self->fd);
-}
-
-static int store(FIXTURE_DATA(html) *self)
-{
-	size_t bytes = built_bytes(&self->s.b);
-
-	return write(self->fd, self->s.b.words, bytes) == (ssize_t)bytes ? 0 : -1;
-}
-
-#define REPORT(...)								\
-	(tool_free(&self->t),							\
-	 tool_run(&self->t, (const char *[]){ "report", ##__VA_ARGS__, self->path, NULL }))
+REPORT_FIXTURE(html);
 
 /* What a block of the page holds, in memory of its own; NULL: there is none. */
 static char *block(const struct tool *t, const char *id)
@@ -96,17 +58,6 @@ static long column(const struct tool *t, const char *id, unsigned char *to)
 	}
 	free(text);
 	return n && uncompress(to, &bytes, packed, n) == Z_OK ? (long)bytes : -1;
-}
-
-static size_t count_of(const char *text, const char *word)
-{
-	size_t n = 0;
-
-	while ((text = strstr(text, word))) {
-		text += strlen(word);
-		n++;
-	}
-	return n;
 }
 
 /* --- what the page holds --------------------------------------------------------------- */
@@ -204,14 +155,12 @@ TEST_F(html, names)
 	story_of_report(s, 1000, true);
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--html", "-"));
-	scripts = count_of(self->t.out, "<script");
+	scripts = times_in_text(self->t.out, "<script");
 	ASSERT_LT(5U, scripts);
-	EXPECT_EQ(scripts, count_of(self->t.out, "</script>"));
-	build_free(&s->b);
-	*s = (struct story){ 0 };
+	EXPECT_EQ(scripts, times_in_text(self->t.out, "</script>"));
 	ASSERT_EQ(0, ftruncate(self->fd, 0));
 	ASSERT_EQ(0, lseek(self->fd, 0, SEEK_SET));
-	story_begin(s);
+	story_restart(s);
 	story_chunk(s, STORY_NAMES, 1);
 	story_name(s, 11, 11, "</script><script>x()");
 	story_name(s, 12, 11, "<!--<script>");
@@ -221,8 +170,8 @@ TEST_F(html, names)
 	story_end(s, 3000);
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--html", "-", "--comm", "*"));
-	EXPECT_EQ(scripts, count_of(self->t.out, "<script"));
-	EXPECT_EQ(scripts, count_of(self->t.out, "</script"));
+	EXPECT_EQ(scripts, times_in_text(self->t.out, "<script"));
+	EXPECT_EQ(scripts, times_in_text(self->t.out, "</script"));
 	EXPECT_NE(NULL, strstr(self->t.out, "\"\\u003c/script>\\u003cscript>x()\""));
 	EXPECT_EQ(NULL, strstr(self->t.out, "http://"));
 	EXPECT_EQ(NULL, strstr(self->t.out, "https://"));

@@ -8,7 +8,10 @@
 #include "fxt/report/text/text.h"
 #include "report_print_fixture.h"
 
+REPORT_FIXTURE(print);
+
 #define LINE	512
+
 static struct json_object *at(struct json_object *j, const char *key)
 {
 	struct json_object *v = NULL;

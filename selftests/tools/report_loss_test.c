@@ -120,10 +120,6 @@ TEST_F(report, lost_names)
 {
 	struct story *s = &self->s;
 
-	story_of_report(s, 1, false);
-	build_free(&s->b);
-	memset(s, 0, sizeof(*s));
-	story_begin(s);
 	story_names_of_report(s);
 	story_lose(s, STORY_NAMES, 3, 1);
 	story_chunk(s, 0, 1000);

@@ -7,6 +7,8 @@
 #include "report_print_fixture.h"
 #include "terminal.h"
 
+REPORT_FIXTURE(print);
+
 #define COLUMNS	80
 
 /* --- text ------------------------------------------------------------------------- */

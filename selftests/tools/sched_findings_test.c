@@ -157,11 +157,7 @@ static void tell_odd(struct __test_metadata *_metadata, FIXTURE_DATA(model) *sel
 	uint64_t offset;
 	uint32_t words;
 
-	sched_model_close(self->m);
-	build_free(&self->s.b);
-	memset(&self->s, 0, sizeof(self->s));
-	self->found_count = 0;
-	story_begin(&self->s);
+	again(self);
 	name_threads(&self->s);
 	story_chunk(&self->s, 0, 1000);
 	words = fxt_sched_put_switch(rec, 1000, 0, out, in, out_weight, in_weight, state);

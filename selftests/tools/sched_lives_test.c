@@ -25,6 +25,14 @@ static void begin(struct story *s)
 	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
 }
 
+/* 20 is forked again and executes another program. */
+static void tell_second(struct story *s)
+{
+	story_chunk(s, STORY_NAMES, 2000);
+	story_fork(s, 20, 20, "parent", 2000);
+	story_event(s, 20, 20, "prog-bbb", FXT_STR_EXEC, 2150);
+}
+
 /* The life of 20 before which @nth have been. */
 static struct sched_thread *life(FIXTURE_DATA(model) *self, uint32_t nth)
 {
@@ -70,9 +78,7 @@ TEST_F(model, names_before)
 
 	begin(s);
 	live(s, 1100);
-	story_chunk(s, STORY_NAMES, 2000);
-	story_fork(s, 20, 20, "parent", 2000);
-	story_event(s, 20, 20, "prog-bbb", FXT_STR_EXEC, 2150);
+	tell_second(s);
 	story_chunk(s, 0, 2100);
 	live(s, 2100);
 	story_end(s, 3000);
@@ -92,9 +98,7 @@ TEST_F(model, names_behind)
 	begin(s);
 	live(s, 1100);
 	live(s, 2100);
-	story_chunk(s, STORY_NAMES, 2000);
-	story_fork(s, 20, 20, "parent", 2000);
-	story_event(s, 20, 20, "prog-bbb", FXT_STR_EXEC, 2150);
+	tell_second(s);
 	story_end(s, 3000);
 	EXPECT_CLEAN();
 	EXPECT_TWO_LIVES();
@@ -114,9 +118,7 @@ TEST_F(model, names_late)
 		story_switch(s, time, 11, 0, FXT_THREAD_NEW);
 		story_switch(s, time + 500, 0, 11, FXT_THREAD_NEW);
 	}
-	story_chunk(s, STORY_NAMES, 2000);
-	story_fork(s, 20, 20, "parent", 2000);
-	story_event(s, 20, 20, "prog-bbb", FXT_STR_EXEC, 2150);
+	tell_second(s);
 	story_end(s, 9000);
 	EXPECT_CLEAN();
 	EXPECT_TWO_LIVES();
@@ -167,11 +169,8 @@ TEST_F(model, fork_told_again)
 
 	begin(s);
 	live(s, 1100);
-	for (i = 0; i < 2; i++) {
-		story_chunk(s, STORY_NAMES, 2000);
-		story_fork(s, 20, 20, "parent", 2000);
-		story_event(s, 20, 20, "prog-bbb", FXT_STR_EXEC, 2150);
-	}
+	for (i = 0; i < 2; i++)
+		tell_second(s);
 	story_chunk(s, 0, 2100);
 	live(s, 2100);
 	story_chunk(s, STORY_NAMES, 2900);
@@ -331,9 +330,7 @@ TEST_F(model, many_lives)
 
 	for (k = 0; k < 2; k++) {
 		self->stream_events = k ? 8 : 0;
-		build_free(&s->b);
-		*s = (struct story){ 0 };
-		story_begin(s);
+		again(self);
 		begin(s);
 		live(s, 1100);
 		story_chunk(s, STORY_NAMES, 2000);
@@ -345,8 +342,6 @@ TEST_F(model, many_lives)
 		for (i = 2; i < 300; i++)
 			live(s, i * 1000 + 100);
 		story_end(s, 400000);
-		sched_model_close(self->m);
-		self->span_count = self->found_count = self->step_count = 0;
 		EXPECT_CLEAN();
 		EXPECT_EQ(298U, sched_model_thread(self->m, 20)->nth);
 		EXPECT_LIFE(298, "owner 299", 20, 1, 299000);
