@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Makes the packages and uses them: DKMS against real headers, and a fresh Debian
-# of this machine's release, in which all is installed, run and removed again.
+# Builds the packages and uses them: DKMS against real headers, and a fresh Debian
+# of this machine's release, in which they are installed, run and removed again.
 #
-# In:  the source tree; the cache of scripts/deps.sh; root's rights.
+# In:  the source tree; the cache of scripts/deps.sh; root.
 # Out: TAP; temporary directories only, which are removed.
 #
-# It takes some minutes and downloads a Debian, so it is no part of selftests/.
+# It takes some minutes and downloads a Debian, so it is not a part of selftests/.
 
 set -euo pipefail
 
@@ -25,15 +25,15 @@ usage() {
 	cat <<'END'
 usage: scripts/check-packages.sh
 
-Builds the module with DKMS against the cached headers, makes the Debian packages,
+Builds the module with DKMS against the cached headers, builds the Debian packages,
 lints them, and installs, runs and removes them in a fresh Debian.
 
-exit status: 0 all passed; 1 a test failed; 2 wrong usage; 3 not root, or something
+exit status: 0 all passed; 1 a test failed; 2 wrong usage; 3 not root, or a dependency
 could not be installed.
 END
 }
 
-# From the tree as it is, as `dkms add .` is meant, but in directories of its own.
+# `dkms add .` from the tree as it is, but into directories of its own.
 dkms_builds() {
 	local headers release own
 	headers=$("$here/deps.sh" --kdir) || return 1
@@ -54,7 +54,7 @@ packages_are_made() {
 		[[ -f $work/debs/libfxt-dev_${version}_$(dpkg --print-architecture).deb ]]
 }
 
-# Its own exit status tells of errors only, and so does what it prints here.
+# With these options both exit status and output are about errors only.
 lintian_finds_no_error() {
 	lintian --no-cfg --allow-root --fail-on error --tag-display-limit 0 "$work"/debs/*.deb
 }
@@ -75,7 +75,7 @@ debian_is_made() {
 		cp -- "$work"/debs/*.deb "$work/debian/root/"
 }
 
-# in_debian COMMAND...: what is mounted for it goes when it ends.
+# in_debian COMMAND...: in a mount namespace of its own, so that its mounts end with it.
 in_debian() {
 	# shellcheck disable=SC2016 # the inner shell's
 	unshare --mount sh -ec '
@@ -99,6 +99,7 @@ programs_run() {
 }
 
 library_links() {
+	# shellcheck disable=SC2016 # the inner shell's
 	cp -- "$root/selftests/tools/library_example.c" "$work/debian/tmp/" &&
 		in_debian sh -ec '
 			apt-get -y --no-install-recommends install gcc libc6-dev pkg-config \
@@ -131,21 +132,21 @@ main() {
 	-h | --help) usage; exit 0 ;;
 	*) die 2 "$1: unknown argument; see scripts/check-packages.sh --help" ;;
 	esac
-	((EUID == 0)) || die 3 "a Debian is made and entered by root only; run it with sudo"
+	((EUID == 0)) || die 3 "creating and entering a Debian requires root; use sudo"
 	"$here/deps.sh" build && "$here/deps.sh" vm && "$here/deps.sh" package || exit 3
 	work=$(mktemp -d)
 	trap 'rm -rf -- "$work"' EXIT
 	echo "TAP version 13"
 	echo "1..9"
-	ok "dkms builds the module" dkms_builds
-	ok "the unit is sound and confined" unit_verifies
-	ok "packages are made" packages_are_made
+	ok "DKMS builds the module" dkms_builds
+	ok "the unit is valid and confined" unit_verifies
+	ok "the packages are built" packages_are_made
 	ok "lintian finds no error" lintian_finds_no_error
-	ok "a fresh Debian is made" debian_is_made
+	ok "a fresh Debian is created" debian_is_made
 	ok "the programs install and record" programs_run
-	ok "the library's package links" library_links
-	ok "the module's package builds it" dkms_package_builds
-	ok "nothing is left after purging" nothing_is_left
+	ok "a program links with the library's package" library_links
+	ok "the module's package builds the module" dkms_package_builds
+	ok "purging leaves nothing" nothing_is_left
 	((failed == 0))
 }
 

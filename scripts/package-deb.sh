@@ -1,14 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Makes the Debian packages fxt-sched, libfxt-dev and fxt-sched-dkms.
+# Builds the Debian packages fxt-sched, libfxt-dev and fxt-sched-dkms.
 #
-# In:  the source tree; scripts/debian/; DEBFULLNAME and DEBEMAIL, who packages.
+# In:  the source tree; scripts/debian/; the maintainer in DEBFULLNAME and DEBEMAIL.
 # Out: fxt-sched_VERSION_ARCH.deb, libfxt-dev_VERSION_ARCH.deb and
-#      fxt-sched-dkms_VERSION_all.deb in a directory, the only lines on standard output
-#      being their paths.
+#      fxt-sched-dkms_VERSION_all.deb in a directory; only their paths on standard output.
 #
-# All is built in a temporary copy: the tree stays as it is.
+# Everything is built in a temporary copy; the tree is not changed.
 
 set -euo pipefail
 
@@ -23,15 +22,15 @@ usage() {
 	cat <<'END'
 usage: scripts/package-deb.sh [DIRECTORY]
 
-Makes the Debian packages of fxt-sched in DIRECTORY, which is a new one below
-$TMPDIR unless given, and prints their paths.
+Builds the Debian packages of fxt-sched in DIRECTORY (default: a new one below $TMPDIR)
+and prints their paths.
 
-exit status: 0 done; 1 the packages could not be built; 2 wrong usage; 3 what
-builds them could not be installed.
+exit status: 0 done; 1 the packages could not be built; 2 wrong usage; 3 a dependency
+could not be installed.
 END
 }
 
-# Sources only; nothing that was built here gets into a package.
+# Sources only: no file that was built in this tree gets into a package.
 copy_sources() {
 	mkdir -- "$1"
 	tar -C "$root" -c --exclude-from="$root/.gitignore" \
@@ -44,7 +43,7 @@ version() {
 	sed -n 's/^VERSION := //p' "$root/Makefile"
 }
 
-# When the sources were last changed, so that the same ones give the same package.
+# The time of the last change, so that the same sources give the same package.
 date_of_sources() {
 	git -C "$root" log -1 --format=%cD 2>/dev/null || date -R
 }
@@ -81,7 +80,7 @@ main() {
 	esac
 	(($# <= 1)) || { usage >&2; exit 2; }
 	to=${1:-$(mktemp -d)}
-	mkdir -p -- "$to" || die 1 "cannot make $to (see above); give another directory"
+	mkdir -p -- "$to" || die 1 "cannot create $to (see above); use another directory"
 	"$here/deps.sh" build && "$here/deps.sh" package || exit 3
 	work=$(mktemp -d)
 	trap 'rm -rf -- "$work"' EXIT
