@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# How fast fxt reads: its verbs on one large scheduling archive, side by side with cat
-# and wc, in random order, each several times. And what compressing archives costs and
-# gains: the collector's own way of it, side by side with the command zstd.
+# Measures how fast fxt reads: its commands on one large scheduling archive, side by side
+# with cat and wc, in random order, each several times. And the cost and gain of
+# compression: by the collector, side by side with the command zstd.
 #
-# In:  size of the archive in MB, repetitions, FXT_TOOL; archives to compress, or else a
-#      ping-pong and a hackbench, which are recorded with BPF (root).
-# Out: two tables, kept as bench-lib.sh tells: median throughput in MB/s of input,
+# In:  size of the archive in MB, repetitions, FXT_TOOL; archives to compress (default: a
+#      ping-pong and a hackbench, which are recorded with BPF as root).
+# Out: two tables, kept by bench-lib.sh: median throughput in MB/s of input,
 #      ratio to cat, largest resident memory; bytes per record and per switch with its
 #      wakeup, CPU time per record. JSON in a file if one is given.
 
@@ -19,23 +19,23 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=bench-lib.sh
 . "$here/bench-lib.sh"
 
-record_bytes=49		# of a switch or wakeup, ledgers included, about
+record_bytes=49		# about, for a switch or wakeup with its share of the ledgers
 
 pipe_ms=1000		# of ping-pongs
-hackbench_loops=1500	# which take about as long
+hackbench_loops=1500	# take about as long
 
 usage() {
 	cat <<'END'
 usage: scripts/bench-archive.sh [--json FILE] [--compress ARCHIVE]...
                                 [MEGABYTES [REPETITIONS]]
 
-Makes a scheduling archive of that size (500) and lets each command read it that
-many times (5). What the commands write goes to /dev/null. One thread each. Then lets
-fxt-collect's output and the command zstd compress each ARCHIVE (a plain one) as often;
-without any, a second of ping-pongs on all CPUs and one of hackbench, which it records
-if it is run as root. CPU time counts, of all threads.
+Makes a scheduling archive of MEGABYTES (default: 500), which each command reads
+REPETITIONS times (default: 5) with one thread, writing to /dev/null. Then compresses each
+plain ARCHIVE as often with fxt-collect's output and with the command zstd (default: a
+second of ping-pongs on all CPUs and one of hackbench, recorded as root), and measures the
+CPU time of all threads.
 
-exit status: 0 done, 1 a command failed, 2 wrong usage, 3 something is not there.
+exit status: 0 done, 1 a command failed, 2 wrong usage, 3 a program is missing.
 END
 }
 
@@ -43,7 +43,7 @@ names=("cat" "wc -l" "fxt info" "fxt check" "fxt dump --json" "fxt dump"
 	"fxt report" "fxt convert --to json" "fxt convert --to ftrace"
 	"fxt convert --to fxt")
 
-# What is run for a name, in words.
+# Sets words to the command of a name.
 command_of() {
 	case $1 in
 	cat | "wc -l") read -ra words <<<"$1" ;;
@@ -65,8 +65,7 @@ measure() {
 	printf '%s\t%s\t%s\n' "$1" $((ended - began)) "$(tail -n 1 "$work/rss")"
 }
 
-# Median of the times, largest memory; cat first, because the others' ratios
-# are to it.
+# Median of the times, largest memory; cat first, because ratios are relative to it.
 summarise() {
 	awk -v bytes="$bytes" -v list="$(IFS=,; echo "${names[*]}")" "$bench_awk"'
 		{ note($1, $2); if ($3 > rss[$1]) rss[$1] = $3 }
@@ -87,25 +86,25 @@ summarise() {
 
 methods=("fxt-collect -z zstd" "fxt-collect -z gzip" "zstd -1" "zstd -3")
 
-# record NAME COMMAND...: what it does, in an archive of that name.
+# record NAME COMMAND...: records while COMMAND runs, into an archive of that name.
 record() {
 	local name=$1
 	shift
 	collector/fxt-collect/fxt-collect -q -s bpf -b 16M -o "$work/$name.fxt" -- "$@" >/dev/null ||
-		die 1 "recording $* by BPF failed (see above); --compress takes archives that there are"
+		die 1 "recording $* by BPF failed (see above); --compress takes existing archives"
 	to_compress+=("$work/$name.fxt")
 }
 
 record_loads() {
 	if ((EUID != 0)) || [[ ! -e /sys/kernel/btf/vmlinux ]]; then
-		say "compression is left out: recording takes root and a kernel with BTF, or see --compress"
+		say "compression is omitted: recording requires root and a kernel with BTF; or use --compress"
 		return
 	fi
 	record pipe selftests/pingpongs ms "$pipe_ms"
 	if command -v hackbench >/dev/null; then
 		record hackbench hackbench -p -g 4 -l "$hackbench_loops"
 	else
-		say "hackbench is left out: it is not installed; scripts/deps.sh bench does that"
+		say "hackbench is omitted: not installed; run scripts/deps.sh bench"
 	fi
 }
 
@@ -124,7 +123,7 @@ compress() {
 		"$switches" "$wakeups"
 }
 
-# What selftests/compress is to be told; for others it only counts the records.
+# The argument of selftests/compress, which for the command zstd only counts records.
 collector_method() {
 	if [[ $1 == *gzip ]]; then
 		echo gzip
@@ -133,7 +132,7 @@ collector_method() {
 	fi
 }
 
-# Of what there is nothing of, nothing is printed.
+# Prints nothing if there are no archives.
 compress_all() {
 	local i archive method
 	((${#to_compress[@]} > 0)) || return 0
@@ -215,7 +214,7 @@ print_text() {
 	bench_columns <"$work/table.compression"
 }
 
-# The two tables of a result are two results, in one object.
+# One object with a result for each of the two tables.
 print_json() {
 	printf '{"reading":'
 	bench_json machine "$(bench_machine)" bytes "$bytes" repetitions "$repetitions" <"$work/table"
@@ -228,7 +227,7 @@ print_json() {
 
 main() {
 	parse "$@"
-	# As root, whoever called: the work writes where only root may.
+	# fxt-collect shall write as root, because $work is root's.
 	unset SUDO_UID SUDO_GID
 	[[ -z $json ]] || json=$(realpath -- "$json")
 	cd "$here/.."

@@ -1,13 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What fxt-collect itself takes: until it records, until its file is finished, of a CPU
-# while nothing happens and while everything does, of memory.
+# Measures fxt-collect itself: the time until it records and until its file is complete,
+# its CPU time on an idle and on a busy machine, its memory.
 #
-# In:  repetitions; selftests/lifetime, which stamps both ends, and selftests/pingpongs;
+# In:  repetitions; selftests/lifetime, which takes both times, and selftests/pingpongs;
 #      root.
-# Out: a table, medians, kept as bench-lib.sh tells, and as JSON in a file if one is
-#      given.
+# Out: a table of medians, kept by bench-lib.sh, and as JSON in a file if one is given.
 
 set -euo pipefail
 
@@ -24,24 +23,23 @@ usage() {
 	cat <<'END'
 usage: scripts/bench-collector.sh [--json FILE] [REPETITIONS]
 
-Records by BPF, with default buffers, REPETITIONS times (5), this machine as it is and
-under ping-pongs on every CPU, and prints
+Records with BPF and default buffers, REPETITIONS times (default: 5), this machine as it is
+and under ping-pongs on every CPU, and prints
 
   start ms    from the start of fxt-collect to the first record
-  its CPU ms  that a recording of a second takes, which is starting, nearly
-  stop ms     from SIGINT until it has ended
-  CPU %       of one CPU, without what starting takes
-  ms/M        milliseconds of CPU per million records, likewise
-  RSS MiB     largest resident memory, its share of the buffers included
+  its CPU ms  CPU time of a recording of one second, nearly all for starting
+  stop ms     from SIGINT to its end
+  CPU %       of one CPU, without starting
+  ms/M        milliseconds of CPU per million records, without starting
+  RSS MiB     largest resident memory, including its buffers
 
-"idle" is what this machine is: whatever else runs on it is in these figures. Run it as
-root.
+"idle" includes whatever else runs on this machine. Requires root.
 
-exit status: 0 done, 1 a recording failed, 2 wrong usage, 3 something is not there.
+exit status: 0 done, 1 a recording failed, 2 wrong usage, 3 a program is missing.
 END
 }
 
-# measure LOAD MS: prints both, then what selftests/lifetime tells.
+# measure LOAD MS: prints both, then the line of selftests/lifetime.
 measure() {
 	local pid='' status=0
 	if [[ $1 == ping-pongs ]]; then
@@ -67,7 +65,7 @@ measure_all() {
 	done
 }
 
-# Each long run comes behind a short one, whose CPU time is what starting takes.
+# Each long run follows a short one, whose CPU time is that of starting.
 summarise() {
 	tr ' ' '\t' | awk -v short="$short_ms" "$bench_awk"'
 		{
@@ -107,8 +105,8 @@ main() {
 		usage >&2
 		exit 2
 	fi
-	((EUID == 0)) || die 3 "recording the whole machine takes root; run it by sudo"
-	# As root, whoever called: the work writes where only root may.
+	((EUID == 0)) || die 3 "recording the whole machine requires root; use sudo"
+	# fxt-collect shall write as root, because $work is root's.
 	unset SUDO_UID SUDO_GID
 	[[ -z $json ]] || json=$(realpath -- "$json")
 	cd "$here/.."

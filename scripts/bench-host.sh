@@ -1,18 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What tracers cost the machine that they record, natively, side by side: the BPF
-# source, ftrace by its files, trace-cmd, perf, Perfetto, as far as they are there.
+# Measures what tracers cost the machine that they record, natively, side by side: the BPF
+# source, ftrace by its files, trace-cmd, perf, Perfetto, as far as they are installed.
 #
 # In:  repetitions, milliseconds of work; selftests/pingpongs and hackbench as work;
-#      bench-tools.sh, how each tracer is used; root.
-# Out: a table, medians, kept as bench-lib.sh tells, and as JSON in a file if one is
-#      given.
+#      bench-tools.sh, which runs each tracer; root.
+# Out: a table of medians, kept by bench-lib.sh, and as JSON in a file if one is given.
 #
-# The work is a fixed amount of it, which keeps all CPUs busy, and what counts is its
-# CPU time, so that what others do on the machine meanwhile counts little. Within each
-# repetition all tracers come in random order, and two runs that nobody records: the
-# mean of those two is what the others of the same repetition are held against.
+# The work is a fixed amount that keeps all CPUs busy. Its CPU time is measured, so that
+# other work on the machine has little influence. Each repetition runs all tracers in
+# random order, and two runs without one, whose mean is the reference of that repetition.
 
 set -euo pipefail
 
@@ -25,35 +23,35 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 . "$here/bench-tools.sh"
 
 hackbench_groups=4
-declare -A trial=([pipe]=20000 [hackbench]=100)	# how much work is tried out first
+declare -A trial=([pipe]=20000 [hackbench]=100)	# amount of work of the trial run
 declare -A amount=()
 
 usage() {
 	cat <<'END'
 usage: scripts/bench-host.sh [--json FILE] [--ms MS] [--tools NAME,...] [REPETITIONS]
 
-Lets ping-pongs on every CPU, and hackbench, work for MS (1000) milliseconds,
-REPETITIONS times (5) with each tracer and twice as often without one, and prints
+Runs ping-pongs on every CPU, and hackbench, for MS milliseconds (default: 1000),
+REPETITIONS times (default: 5) with each tracer and twice as often without one, and prints
 
-  CPU =      CPU time of the work and of the tracer, to that of the work alone
-  ns         CPU time by which a context switch (with its wakeup) takes longer;
-             of "nothing", what it takes
-  bytes      on the disk, per context switch
-  s/M        seconds of CPU of the tracer's own processes, per million records
-  M records  that were recorded, in all repetitions together
-  lost       records that the tracer says it lost, likewise
+  CPU =      CPU time of work and tracer, relative to that of the work alone
+  ns         CPU time that a context switch with its wakeup takes longer;
+             for "nothing" the time that it takes
+  bytes      size on disk per context switch
+  s/M        CPU seconds of the tracer's own processes per million records
+  M records  recorded in all repetitions together
+  lost       records that the tracer reports as lost, in all repetitions
 
-Tracers: fxt, fxt_zstd, ftrace, trace_cmd, perf_record, perf_sched, perfetto. Those
-that are not there or fail are left out; scripts/deps.sh bench installs them. Run it as root.
+Tracers: fxt, fxt_zstd, ftrace, trace_cmd, perf_record, perf_sched, perfetto. Missing and
+failing ones are omitted; scripts/deps.sh bench installs them. Requires root.
 
-exit status: 0 done, 1 a run failed, 2 wrong usage, 3 something is not there; 130, 143
+exit status: 0 done, 1 a run failed, 2 wrong usage, 3 a program is missing; 130, 143
 interrupted.
 END
 }
 
 # --- work ------------------------------------------------------------------------
 
-# set_work LOAD AMOUNT: the command that does so much of it.
+# set_work LOAD AMOUNT: sets the command for that amount of work.
 set_work() {
 	case $1 in
 	pipe) work_command=(selftests/pingpongs rounds "$2") ;;
@@ -61,7 +59,7 @@ set_work() {
 	esac
 }
 
-# calibrate LOAD: how much of it keeps all CPUs busy for as long as was asked for.
+# calibrate LOAD: finds the amount that keeps all CPUs busy for the requested time.
 calibrate() {
 	local cpu
 	set_work "$1" "${trial[$1]}"
@@ -73,7 +71,7 @@ calibrate() {
 
 # --- measuring ---------------------------------------------------------------------
 
-# with_tool NAME COMMAND...: recorded by it, or by none.
+# with_tool NAME COMMAND...: runs COMMAND while that tracer, or none, records.
 with_tool() {
 	local name=$1
 	shift
@@ -95,7 +93,7 @@ measure() {
 	set_work "$2" "${amount[$2]}"
 	if ! with_tool "$3" selftests/measure "$work/load" "${work_command[@]}"; then
 		tail -n 5 -- "$work/said" >&2
-		die 1 "recording $2 by $3 failed (see above); a list for --tools can leave it out"
+		die 1 "recording $2 by $3 failed (see above); use --tools to omit it"
 	fi
 	read -r ns cpu switches _ <"$work/load"
 	own=$(awk '{ sum += $2 } END { printf "%.0f", sum }' "$work/tool")
@@ -156,7 +154,7 @@ summarise() {
 		}'
 }
 
-# Whatever ends this script ends the tracers, too.
+# The tracers end with this script, however it ends.
 # shellcheck disable=SC2317 # the trap calls it
 clean_up() {
 	local running
@@ -175,10 +173,10 @@ find_tools() {
 	local name why
 	tools=()
 	for name in $wanted; do
-		[[ -n ${tool_titles[$name]-} ]] || die 2 "$name: no such tracer; see scripts/bench-host.sh --help"
+		[[ -n ${tool_titles[$name]-} ]] || die 2 "$name: unknown tracer; see scripts/bench-host.sh --help"
 		why=$("missing_$name")
 		if [[ -n $why ]]; then
-			say "${tool_titles[$name]} is left out: $why"
+			say "${tool_titles[$name]} is omitted: $why"
 		else
 			tools+=("$name")
 		fi
@@ -187,11 +185,11 @@ find_tools() {
 	if command -v hackbench >/dev/null; then
 		loads+=(hackbench)
 	else
-		say "hackbench is left out: it is not installed; scripts/deps.sh bench does that"
+		say "hackbench is omitted: not installed; run scripts/deps.sh bench"
 	fi
 }
 
-# Not every tracer that is installed works on every kernel.
+# An installed tracer may not work on this kernel.
 try_tools() {
 	local name working=()
 	for name in "${tools[@]}"; do
@@ -200,7 +198,7 @@ try_tools() {
 			working+=("$name")
 		else
 			tail -n 5 -- "$work/said" >&2
-			say "${tool_titles[$name]} is left out: it fails here (see above)"
+			say "${tool_titles[$name]} is omitted: it fails here (see above)"
 		fi
 		rm -rf -- "$work/out"
 	done
@@ -227,10 +225,10 @@ parse() {
 main() {
 	local load
 	parse "$@"
-	((EUID == 0)) || die 3 "recording the whole machine takes root; run it by sudo"
-	# As root, whoever called: the work writes where only root may.
+	((EUID == 0)) || die 3 "recording the whole machine requires root; use sudo"
+	# fxt-collect shall write as root, because $work is root's.
 	unset SUDO_UID SUDO_GID
-	# What is mounted here nobody else sees.
+	# A mount namespace of its own: these mounts are private.
 	[[ -n ${FXT_BENCH_PRIVATE-} ]] ||
 		exec env FXT_BENCH_PRIVATE=1 unshare --mount "$here/bench-host.sh" "$@"
 	[[ -z $json ]] || json=$(realpath -- "$json")
@@ -240,10 +238,10 @@ main() {
 	trap clean_up EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM HUP
-	open_tracefs || say "tracefs cannot be mounted: what needs it is left out or fails"
+	open_tracefs || say "tracefs cannot be mounted: tracers that need it are omitted or fail"
 	find_tools
 	try_tools
-	((${#tools[@]} > 0)) || die 3 "there is no tracer to be measured: see above"
+	((${#tools[@]} > 0)) || die 3 "no tracer to measure: see above"
 	for load in "${loads[@]}"; do calibrate "$load"; done
 	measure_all >"$work/runs"
 	summarise <"$work/runs" >"$work/table"

@@ -1,23 +1,23 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What a recorded event costs: the instructions that each tracer adds to a context
+# Measures the cost of an event: the instructions that each tracer adds to a context
 # switch and to a wakeup, counted in a guest in which an instruction takes a
 # nanosecond. The counts are the same on any machine, busy or not.
 #
-# In:  kernel, repetitions; selftests/switches, collector/fxt-collect/fxt-collect; LTTng's modules
-#      for that kernel and its tools, if they are there (scripts/deps.sh bench).
+# In:  kernel, repetitions; selftests/switches, collector/fxt-collect/fxt-collect; LTTng's
+#      tools and its modules for that kernel, if they are installed (scripts/deps.sh bench).
 # Out: a table (instructions added per switch, per wakeup with its waker, by both;
-#      the last one's ratio to the module's), kept as bench-lib.sh tells, and as JSON
-#      in a file if one is given.
+#      the sum's ratio to the module's), kept by bench-lib.sh, and as JSON in a file if
+#      one is given.
 #
-# How switch and wakeup are told apart: processes that yield to each other switch and
-# wake nobody; processes that pass a token through pipes wake one for each switch. The
-# wakeup is the difference: what sched_waking costs is in it, and so is what has to be
-# remembered of a thread that goes to sleep.
+# How switch and wakeup are separated: processes that yield to each other switch without
+# wakeups; processes that pass a token through pipes cause one wakeup for each switch. The
+# difference is the wakeup, including sched_waking and the state that is kept of a
+# thread that goes to sleep.
 #
-# What moves the records to a file is not in it: buffers are large enough for a run,
-# and the median of many short ones leaves out those that something else came into.
+# Moving the records to a file is not included: the buffers are large enough for a run,
+# and the median of many short runs excludes those that other work interrupted.
 
 set -euo pipefail
 
@@ -34,11 +34,11 @@ usage() {
 	cat <<'END'
 usage: scripts/bench-instructions.sh [--json FILE] [--kernel NAME] [REPETITIONS]
 
-Counts in a guest of that kernel (6.1; see scripts/deps.sh), that many times (5).
-LTTng is among what is counted if scripts/deps.sh bench was run before.
+Counts in a guest with kernel NAME (default: 6.1; see scripts/deps.sh), REPETITIONS times
+(default: 5). LTTng is included if scripts/deps.sh bench was run before.
 
-exit status: 0 done, 1 something failed in the guest, 2 wrong usage, 3 something is
-not there, 125 the guest failed.
+exit status: 0 done, 1 a command failed in the guest, 2 wrong usage, 3 a program is
+missing, 125 the guest failed.
 END
 }
 
@@ -48,7 +48,7 @@ tracers=("nothing" "module, clock boot" "module, clock mono" "module, clock tsc"
 
 # --- in the guest ------------------------------------------------------------------
 
-# count TRACER LABEL COMMAND...: prints tracer, what was counted, ns per switch.
+# count TRACER LABEL COMMAND...: prints tracer, load and ns per switch.
 count() {
 	local tracer=$1 how
 	shift
@@ -65,7 +65,7 @@ with_collector() {
 	rm /tmp/bench.fxt
 }
 
-# with_ftrace EVENT COMMAND...: that event of the scheduler, and its switches.
+# with_ftrace EVENT COMMAND...: records this event of the scheduler and switches.
 with_ftrace() {
 	local event=$1 status=0
 	shift
@@ -78,7 +78,7 @@ with_ftrace() {
 	return "$status"
 }
 
-# LTTng's daemon looks for its modules where the kernel's own are; these are loaded.
+# LTTng's daemon searches its modules beside the kernel's own; these are loaded already.
 start_lttng() {
 	mount --bind "$1" "/lib/modules/$(uname -r)"
 	export LTTNG_HOME=/tmp/lttng
@@ -87,8 +87,8 @@ start_lttng() {
 	lttng-sessiond --daemonize --kmod-probes=sched
 }
 
-# with_lttng EVENTS COMMAND...: those events, the channel as it is when nothing is said
-# but for the size of its buffers. What it says is shown only if it lost something.
+# with_lttng EVENTS COMMAND...: records these events, with a default channel except for the
+# size of its buffers. LTTng's output is shown only if it lost records.
 with_lttng() {
 	local events=$1 status=0
 	shift
@@ -117,7 +117,7 @@ measure() {
 	esac
 }
 
-# in_guest MODULE LTTNG REPETITIONS. The work that a boot leaves for later comes first.
+# in_guest MODULE LTTNG REPETITIONS: waits first for the deferred work of the boot.
 in_guest() {
 	local module=$1 lttng=$2 repetitions=$3 tracer i
 	insmod "$module"
@@ -134,7 +134,7 @@ in_guest() {
 
 # --- outside -----------------------------------------------------------------------
 
-# Medians; of "nothing" as it is, of tracers what they add to that.
+# Medians: of "nothing" the count itself, of tracers the instructions that they add.
 summarise() {
 	awk -v list="$(IFS=';'; echo "${tracers[*]}")" "$bench_awk"'
 		{ note($1 FS $2, $3) }
@@ -155,14 +155,14 @@ summarise() {
 		}'
 }
 
-# Where LTTng's modules for that kernel are; nothing if it is not all there.
+# The path of LTTng's modules for that kernel; nothing if a part of LTTng is missing.
 find_lttng() {
 	local modules
 	modules=$(cache_dir)/lttng/$kernel/modules
 	if [[ -d $modules ]] && command -v lttng-sessiond lttng >/dev/null; then
 		printf '%s\n' "$modules"
 	else
-		say "LTTng for kernel $kernel is not there (see scripts/deps.sh bench): left out"
+		say "LTTng for kernel $kernel is not installed (see scripts/deps.sh bench): omitted"
 	fi
 }
 
@@ -176,8 +176,8 @@ parse() {
 		*) repetitions=$1; shift; break ;;
 		esac
 	done
-	(($# == 0)) || die 2 "$1: one argument too many; see scripts/bench-instructions.sh --help"
-	bench_count "$repetitions" || die 2 "$repetitions: give how many repetitions, or see --help"
+	(($# == 0)) || die 2 "$1: unexpected argument; see scripts/bench-instructions.sh --help"
+	bench_count "$repetitions" || die 2 "$repetitions: invalid number of repetitions; see --help"
 }
 
 main() {

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# What the benchmarks share: medians, tables, JSON, and where results are kept.
-# Sourced by bench-*.sh after lib.sh.
+# Shared by the benchmarks: medians, tables, JSON, and the storage of results. Sourced by
+# bench-*.sh after lib.sh.
 #
-# A result is a table of fields between tabs: a line of names, as JSON has them, a line
-# of titles, as people read them, then the rows, the first field of each being a text
-# and the others numbers, or "-" where there is none.
+# A result is a table of fields separated by tabs: a line of names for JSON, a line of
+# titles for people, then the rows. The first field of a row is a text, the others are
+# numbers, or "-" for a missing one.
 #
 # In:  such tables.
 # Out: functions; <cache>/results/bench-NAME.txt and bench-NAME.json, which
 #      bench-table.sh puts into the README files.
 
-# For awk, before a program of its own: what was measured under a key, and the median
-# of it: the middle one, the lower of two.
+# For awk, before the program of a script: collects measurements under a key; the median is
+# the middle one, the lower of two.
 # shellcheck disable=SC2016,SC2034 # awk's own variables; for those who source this
 bench_awk='
 function note(key, value) { seen[key, ++count[key]] = value }
@@ -29,12 +29,12 @@ function total(key,	i, sum) {
 		sum += seen[key, i]
 	return count[key] ? sum + 0 : "-"
 }
-# As printf has it, but for what is not a number.
+# As printf, except for "-".
 function as(format, value) { return value == "-" ? "-" : sprintf(format, value) }
 BEGIN { FS = OFS = "\t" }
 '
 
-# bench_columns: such a table, as people read it.
+# bench_columns: prints such a table in columns.
 bench_columns() {
 	awk -F '\t' '
 		NR > 1 {
@@ -54,8 +54,8 @@ bench_columns() {
 		}'
 }
 
-# bench_json KEY VALUE...: such a table, for programs, and above it what was measured
-# where and how. Values that are numbers stay numbers.
+# bench_json KEY VALUE...: prints such a table as JSON, after these keys, which describe
+# the measurement. Values that are numbers stay numbers.
 bench_json() {
 	awk -F '\t' -v about="$(printf '%s\t' "$@")" '
 		function quoted(text) {
@@ -83,7 +83,7 @@ bench_json() {
 		}'
 }
 
-# bench_machine: what was measured on.
+# bench_machine: prints the machine.
 bench_machine() {
 	printf '%s, %s CPUs, Linux %s\n' \
 		"$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" \
@@ -104,15 +104,15 @@ bench_keep() {
 	cat -- "$2/text"
 }
 
-# bench_needs PROGRAM...: of those that make builds.
+# bench_needs PROGRAM...: fails if make has not built one of these.
 bench_needs() {
 	local program
 	for program; do
-		[[ -x $program ]] || die 3 "$program is not built: make selftests"
+		[[ -x $program ]] || die 3 "$program is not built; run make selftests"
 	done
 }
 
-# Those that a benchmark leaves on a file or a number that has to be one.
+# bench_count TEXT: is it a valid count?
 bench_count() {
 	[[ $1 =~ ^[1-9][0-9]{0,8}$ ]]
 }

@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# How many records a second fxt-collect takes before it loses some: from a trickle
+# Measures how many records a second fxt-collect takes before it loses some: from a few
 # until all CPUs do nothing but switch.
 #
 # In:  seconds per step, size of the buffers; selftests/pingpongs; root. In a guest
 #      the module, else BPF.
-# Out: a table (records per second, lost, the collector's own CPU time), and where
-#      losses begin, kept as bench-lib.sh tells; JSON in a file if one is given.
+# Out: a table (records per second, lost, the collector's own CPU time), and the rate at
+#      which losses begin, kept by bench-lib.sh; JSON in a file if one is given.
 #
 # The load is processes that pass a token to and fro on each CPU, with a pause after
-# each round, which they spend running: so the collector has to share its CPU with them
-# at every rate.
+# each round. They spend the pause running, so that the collector has to share its CPU
+# with them at every rate.
 
 set -euo pipefail
 
@@ -21,27 +21,27 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=bench-lib.sh
 . "$here/bench-lib.sh"
 
-pauses_us=(1000 300 100 30 10 3 1 0)	# from one step to the next about threefold
+pauses_us=(1000 300 100 30 10 3 1 0)	# each step about a third of the previous one
 
 usage() {
 	cat <<'END'
 usage: scripts/bench-loss.sh [--json FILE] [--guest] [--kernel NAME] [--ms MS]
                              [--buffer SIZE] [REPETITIONS]
 
-Records ping-pongs at eight rates, MS (2000) milliseconds each, that many times (3),
-with fxt-collect's default buffers or with those of SIZE, and prints how many records
-came in a second, how many of 100 were lost, and which share of a CPU the collector
-took. With BPF on this machine (run it as root); with --guest the module as well, in a
-guest of kernel NAME (6.1), where the emulated CPUs are some twenty times slower.
+Records ping-pongs at eight rates, for MS milliseconds each (default: 2000), REPETITIONS
+times (default: 3), with buffers of SIZE (default: those of fxt-collect), and prints the
+records per second, the percentage lost, and the collector's share of a CPU. Uses BPF on
+this machine and requires root; with --guest also the module, in a guest with kernel NAME
+(default: 6.1), whose emulated CPUs are some twenty times slower.
 
-exit status: 0 done, 1 a recording failed, 2 wrong usage, 3 something is not there,
+exit status: 0 done, 1 a recording failed, 2 wrong usage, 3 a program is missing,
 125 the guest failed.
 END
 }
 
 # --- measuring ---------------------------------------------------------------------
 
-# number NAME: of the recording's statistics, first level.
+# number NAME: a number from the first level of the recording's statistics.
 number() {
 	grep -o -m 1 "\"$1\":[0-9]*" "$work/stats.json" | head -n 1 | cut -d : -f 2
 }
@@ -50,7 +50,7 @@ number() {
 measure() {
 	local ns cpu own options=(-q -s "$1" -o "$work/sched.fxt" --stats-json "$work/stats.json")
 	[[ -z $buffer ]] || options+=(-b "$buffer")
-	# Losses are what this is about: they are no failure.
+	# Losses are expected here, not a failure.
 	selftests/measure "$work/tool" collector/fxt-collect/fxt-collect "${options[@]}" -- \
 		selftests/measure "$work/load" selftests/pingpongs ms "$ms" $(($2 * 1000)) \
 		&>"$work/said" ||
@@ -81,7 +81,7 @@ in_guest() {
 
 # --- what came of it -----------------------------------------------------------------
 
-# Medians; a rate's loss is that of all its repetitions together.
+# Medians; the loss of a rate is the sum of all its repetitions.
 summarise() {
 	awk "$bench_awk"'
 		{
@@ -106,7 +106,7 @@ summarise() {
 		}'
 }
 
-# knees: of such a table, the first rate at which each source lost something.
+# knees: the first rate in such a table at which each source lost records.
 knees() {
 	awk -F '\t' '
 		NR < 3 { next }
@@ -148,7 +148,7 @@ parse() {
 	fi
 }
 
-# Every CPU of the guest is a share of one of this machine's.
+# All CPUs of the guest share one CPU of this machine.
 measure_guest() {
 	local module
 	module=$("$here/build-module.sh" "$kernel") || exit 3
@@ -164,8 +164,8 @@ main() {
 		return
 	fi
 	parse "$@"
-	((EUID == 0)) || die 3 "recording the whole machine takes root; run it by sudo"
-	# As root, whoever called: the work writes where only root may.
+	((EUID == 0)) || die 3 "recording the whole machine requires root; use sudo"
+	# fxt-collect shall write as root, because $work is root's.
 	unset SUDO_UID SUDO_GID
 	[[ -z $json ]] || json=$(realpath -- "$json")
 	cd "$here/.."

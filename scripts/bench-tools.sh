@@ -1,24 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2034,SC2154 # what it shares with bench-host.sh
 #
-# The tracers that bench-host.sh compares, each started and asked in its own way.
-# Sourced by it.
+# Starts and queries the tracers that bench-host.sh compares. Sourced by it.
 #
-# In:  $work, a folder; $work/out, an empty one for what the tracer writes; a private
+# In:  $work, a folder; $work/out, an empty one for the tracer's output; a private
 #      tracefs in $tracefs.
-# Out: for each tracer a function that tells why it is not there, if it is not
-#      (missing_NAME), and one that records switches and wakeups of the whole machine
-#      while a command runs (run_NAME COMMAND...). That one leaves in $work/tool what
-#      selftests/measure tells of the tracer's processes, a line for each, in
-#      $work/told "RECORDS LOST" as the tracer tells it, and in $work/said what it
-#      printed. Its status is not 0 if anything failed.
+# Out: for each tracer a function that prints why it cannot be used (missing_NAME), and one
+#      that records switches and wakeups of the whole machine while a command runs
+#      (run_NAME COMMAND...). The latter leaves in $work/tool the line of
+#      selftests/measure for each of the tracer's processes, in $work/told the tracer's
+#      own counts "RECORDS LOST", and in $work/said its messages. It fails if anything
+#      failed.
 
 tracefs=/sys/kernel/tracing
 instance=$tracefs/instances/fxt-bench
 ftrace_buffer_kb=4096	# per CPU, as fxt-collect's
 
-# The names of functions, and what tables call them. nested are those whose processes
-# start the command, so that their CPU time includes the command's.
+# The names in functions and in tables. The processes of nested tracers start the command,
+# so that their CPU time includes the command's.
 tool_names=(fxt fxt_zstd ftrace trace_cmd perf_record perf_sched perfetto)
 declare -A tool_titles=(
 	[fxt]="fxt-collect, BPF"
@@ -38,8 +37,8 @@ missing_command() {
 	done
 }
 
-# Some kernels refuse to have functions traced; tools that only want to say that none
-# is to be traced stop there. What they write goes elsewhere, in this namespace only.
+# Some kernels refuse to trace functions, and tools fail there even when they only clear
+# the list of functions. In this namespace such writes go to another file.
 open_tracefs() {
 	local file
 	[[ -d $tracefs/events ]] || mount -t tracefs tracefs "$tracefs" || return
@@ -51,7 +50,7 @@ open_tracefs() {
 	done
 }
 
-# of_stats FILE FIELD...: the sum over all CPUs of such a field of ftrace's.
+# of_stats FILE FIELD...: the sum of these fields of ftrace's statistics over all CPUs.
 of_stats() {
 	local file=$1
 	shift
@@ -60,7 +59,7 @@ of_stats() {
 		END { printf "%.0f\n", sum }' "$file"
 }
 
-# ftrace_told: of those statistics, what was read and what was lost.
+# ftrace_told: records read and lost, from these statistics.
 ftrace_told() {
 	echo "$(of_stats "$work/stats" "read events") $(of_stats "$work/stats" \
 		overrun "commit overrun" "dropped events")" >"$work/told"
@@ -76,7 +75,7 @@ missing_fxt_zstd() {
 	missing_fxt
 }
 
-# fxt_number NAME: of the statistics' first level.
+# fxt_number NAME: a number from the first level of the statistics.
 fxt_number() {
 	grep -o -m 1 "\"$1\":[0-9]*" "$work/stats.json" | head -n 1 | cut -d : -f 2
 }
@@ -103,7 +102,7 @@ missing_ftrace() {
 	[[ -d $tracefs/instances ]] || echo "tracefs is not there, or has no instances"
 }
 
-# In an instance of its own: nothing of it stays behind.
+# In an instance of its own, which is removed afterwards.
 begin_ftrace() {
 	mkdir -- "$instance" &&
 		echo "$ftrace_buffer_kb" >"$instance/buffer_size_kb" &&
@@ -154,7 +153,7 @@ missing_perf_sched() {
 	missing_command perf
 }
 
-# perf counts what it lost only when it reads its file again.
+# perf counts lost records only when it reads its file again.
 ask_perf() {
 	local samples lost=0
 	samples=$(sed -n 's/.*(~\{0,1\}\([0-9]*\) samples).*/\1/p' "$work/said" | tail -n 1)
@@ -183,8 +182,8 @@ missing_perfetto() {
 	[[ -d $(cache_dir)/perfetto ]] || echo "it is not in the cache: scripts/deps.sh bench fetches it"
 }
 
-# What Perfetto's own recipes for scheduling have, but with buffers that take what a load
-# like this makes until it looks at them again: with 4 MiB much was lost.
+# As in Perfetto's own recipes for scheduling, but with larger buffers, because this load
+# fills them between two reads: with 4 MiB much was lost.
 perfetto_config() {
 	cat <<'END_OF_CONFIG'
 buffers { size_kb: 65536 fill_policy: RING_BUFFER }
@@ -203,8 +202,8 @@ data_sources { config {
 END_OF_CONFIG
 }
 
-# start_perfetto: its three processes, in $readers, the last one being that which writes
-# the trace; all of them are ready when this returns.
+# start_perfetto: starts its three processes, in $readers, of which the last writes the
+# trace; all are ready when this returns.
 start_perfetto() {
 	local bin
 	bin=$(cache_dir)/perfetto/bin
@@ -223,7 +222,7 @@ start_perfetto() {
 	selftests/measure "$work/reader.perfetto" "$bin/perfetto" --notify-fd 3 --txt \
 		-c "$work/perfetto.cfg" -o "$work/out/trace.pftrace" 3>"$work/ready" &>>"$work/said" &
 	readers+=($!)
-	# A byte of its, 0 if all is well.
+	# Perfetto sends a byte, 0 on success.
 	[[ $(timeout 30 od -A n -t u1 -N 1 <"$work/ready") =~ ^\ *0$ ]]
 }
 

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Builds the module, the collector, the BPF program and the tests for arm64, in a
-# copy of the sources, so that what was built for this machine stays.
+# copy of the sources, so that this machine's own build stays.
 #
 # In:  the sources as they are; what scripts/deps.sh vm arm64 cached.
-# Out: <cache>/build/arm64/HASH, HASH standing for the path of the sources; what
-#      is in it is built anew only if its sources changed. Its path on standard
-#      output, all else on standard error.
+# Out: <cache>/build/arm64/HASH, where HASH stands for the path of the sources; only
+#      changed sources are rebuilt. Its path on standard output, everything else on
+#      standard error.
 #
 # exit status: 0 done; 2 wrong usage; 3 it could not be built.
 
@@ -17,7 +17,7 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
 
-# Trees of sources that are no longer there.
+# Removes the builds of sources that no longer exist.
 remove_stale() {
 	local origin
 	for origin in "$(cache_dir)"/build/arm64/*.origin; do
@@ -26,7 +26,8 @@ remove_stale() {
 	done
 }
 
-# What git ignores was built: here it is not for that machine, there it stays.
+# Files that git ignores were built: those here are for this machine and are not copied,
+# those in the copy are kept.
 copy_sources() {
 	local root=$1 tree=$2
 	mkdir -p -- "$tree"
@@ -51,7 +52,7 @@ main() {
 	root=$(dirname -- "$here")
 	tree=$(arm64_tree "$root")
 	[[ -d $(arm64_root) && -d $(kernel_dir arm64) ]] ||
-		die 3 "no libraries and headers of arm64; run scripts/deps.sh vm arm64"
+		die 3 "libraries and headers of arm64 are missing; run scripts/deps.sh vm arm64"
 	remove_stale
 	copy_sources "$root" "$tree"
 	say "building for arm64 in $tree"

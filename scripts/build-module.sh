@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Builds the module for a cached kernel, with that kernel's own compiler, outside
-# the tree, once for all sources that are the same.
+# the tree, and only once for identical sources.
 #
-# In:  a kernel of scripts/deps.sh; kmod/ and include/ as they are.
+# In:  a kernel of scripts/deps.sh; kmod/ and include/.
 # Out: <cache>/modules/KERNEL/HASH/fxt_sched.ko, its path on standard output.
 #      The hash is over the sources, the kernel, the compiler and this script.
 #
-# A warning of the compiler, of modpost or of make is a failure.
+# A warning of the compiler, modpost or make is a failure.
 
 set -euo pipefail
 
@@ -23,22 +23,22 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 . "$here/deps-kernel.sh"
 
 root=$(realpath -- "$here/..")
-kept=2	# days without use after which a result goes: a guest may still load from it
+kept=2	# days without use after which a result is removed: a guest may still load it
 work=
 
 usage() {
 	cat <<'END'
 usage: scripts/build-module.sh KERNEL
 
-Builds fxt_sched.ko for a kernel in the cache (see scripts/deps.sh) and prints where
-it is. What was built of the same sources before is not built again.
+Builds fxt_sched.ko for a kernel in the cache (see scripts/deps.sh) and prints its path.
+A module that was built from the same sources before is reused.
 
 exit status: 0 done; 1 it could not be built without a warning; 2 wrong usage; 3 the
 kernel or its compiler is not in the cache.
 END
 }
 
-# The compiler's root, nothing if it is this machine's own.
+# The root of the compiler; empty for this machine's own compiler.
 toolchain_root() {
 	local suite
 	suite=$(kernel_field "$1" toolchain)
@@ -63,13 +63,13 @@ key() {
 	} | sha256sum | cut -c 1-16
 }
 
-# The compiler of Debian 12, which its kernels and older ones build with; else gcc.
+# The compiler of Debian 12, which builds its kernels and older ones; else gcc.
 compiler() {
 	command -v gcc-12 || echo gcc
 }
 
 # make_in TOOLCHAIN DIR ARGUMENT...: in that root if there is one. The sources and the
-# kernel keep their paths in it, for they get into what is built.
+# kernel have the same paths in it, because the build stores these paths.
 make_in() {
 	local toolchain=$1 dir=$2
 	shift 2

@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Builds all for arm64 and runs all tests there: archives, the module and BPF, in a
-# guest of Debian's arm64 6.1.
+# Builds everything for arm64 and runs all tests there: archives, the module and BPF, in
+# a guest with Debian's arm64 6.1.
 #
-# In:  the sources as they are; what they are built with is fetched. FXT_STRESS is
-#      not handed on: stress at full length is for machines of this architecture.
+# In:  the sources; compilers and libraries are fetched. FXT_STRESS is not passed on: the
+#      stress tests run at full length on this architecture only.
 # Out: TAP of every test program, as selftests/run.sh prints it.
 #
-# An emulated machine does in order what it is told, on whatever machine it runs:
-# what arm64 may do out of order is not to be seen here, but argued where it matters.
-# That the BPF program was built with the instructions which that relies on, is seen.
+# The emulated machine never reorders memory accesses, so this script cannot show a
+# missing barrier; the comments at each barrier argue for it. It does verify that the BPF
+# program was built with the instructions that these arguments rely on.
 
 set -euo pipefail
 
@@ -23,15 +23,15 @@ usage() {
 usage: scripts/check-arm64.sh [TEST...]
 
 Builds the module, the collector, the BPF program and the tests for arm64 and runs
-the tests, all of them unless some are named.
+the tests (default: all).
 
 exit status: 0 all passed; 1 a test failed; 2 wrong usage; 3 something could not be
-installed or built; 125 the guest did not come to an end.
+installed or built; 125 the guest did not finish.
 END
 }
 
-# check_ordering TREE: programs that write into rings publish by exchanges; those
-# that send names count themselves in and out by additions with a result. See
+# check_ordering TREE: programs that write into rings publish with exchanges; those
+# that send names enter and leave with additions that return a result. See
 # ring_publish() and count_busy().
 check_ordering() {
 	local bad

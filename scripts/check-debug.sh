@@ -1,16 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Runs the tests in kernels that look for faults: proves first that these kernels
-# see faults, then that they see none in the module, and runs what a locked-down
-# kernel allows.
+# Runs the tests in kernels with detectors: first proves that these kernels detect
+# injected faults, then that they find none in the module, and runs the tests of a
+# locked-down kernel.
 #
-# In:  the source tree; the kernels debug and kcsan, which are built if the cache
-#      does not have them.
+# In:  the source tree; the kernels debug and kcsan, which are built if they are not
+#      cached.
 # Out: TAP of every test program, "# program NAME" before each.
 #
-# The modules built here, with and without faults, are built from copies: the tree
-# keeps what it has.
+# The modules with and without faults are built from copies; the tree is not changed.
 
 set -euo pipefail
 
@@ -28,22 +27,22 @@ usage() {
 usage: scripts/check-debug.sh PART...
 
 Runs these parts of the tests, each in a guest or guests of its own:
-  short            the tests that use each of the module's doors
-  debug            what proves the detectors, then all tests of recordings, then
+  short            the tests that use each interface of the module
+  debug            the proof of the detectors, then all tests of recordings, then
                    those of a locked-down kernel
-  stress_sessions  the stress tests at full length in which module, collectors and
+  stress_sessions  the full-length stress tests in which module, collectors and
                    sessions come and go
-  stress_system    those in which CPUs, processes and memory do
-  kcsan            in the kernel that looks for data races: what proves that it
-                   sees them, all tests of recordings, the stress tests in brief
+  stress_system    those in which CPUs, processes and memory come and go
+  kcsan            in the kernel that detects data races: the proof that it detects
+                   them, all tests of recordings, the stress tests shortened
 
-exit status: 0 all passed; 1 a test failed; 2 wrong usage; 3 a kernel or something
-else could not be made ready.
+exit status: 0 all passed; 1 a test failed; 2 wrong usage; 3 a kernel or another
+dependency could not be installed or built.
 END
 }
 
-# in_guest KERNEL OPTION... -- COMMAND: with two CPUs, as races need them. A guest
-# that ends early says why; what its tests had said by then is there.
+# in_guest KERNEL OPTION... -- COMMAND: with two CPUs, which races need. A guest
+# that ends early reports why; the output of its tests until then is kept.
 in_guest() {
 	local kernel=$1 status=0
 	shift
@@ -52,7 +51,7 @@ in_guest() {
 	((status <= 1)) || echo "not ok 0 the guest ended early, with status $status"
 }
 
-# kernel_make KERNEL DIR: the modules in DIR. UBSAN is for them, not for the kernel.
+# kernel_make KERNEL DIR: builds the modules in DIR. UBSAN covers them, not the kernel.
 kernel_make() {
 	make -s -C "$(kernel_dir "$1")/headers" M="$2" CC=gcc-12 UBSAN_SANITIZE=y \
 		KCFLAGS=-Werror modules 2>"$work/log" && return
@@ -61,7 +60,7 @@ kernel_make() {
 }
 
 # build_module KERNEL NAME [FILE SED-SCRIPT]: $work/NAME.ko, the module, with FILE
-# changed. A change that finds nothing to change would prove nothing.
+# changed. It fails if the change does not apply, because it would then prove nothing.
 build_module() {
 	local kernel=$1 name=$2 file=${3-} script=${4-} dir=$work/build
 	rm -rf -- "$dir"
@@ -71,7 +70,7 @@ build_module() {
 	if [[ -n $file ]]; then
 		sed -i -E -e "$script" "$dir/kmod/$file"
 		! cmp -s "$dir/kmod/$file" "$root/kmod/$file" ||
-			die 3 "kmod/$file has nothing left for '$script'; write that fault anew"
+			die 3 "'$script' changes nothing in kmod/$file; rewrite this fault"
 	fi
 	kernel_make "$kernel" "$dir/kmod"
 	cp -- "$dir/kmod/fxt_sched.ko" "$work/$name.ko"
@@ -85,8 +84,8 @@ build_detectors() {
 	cp -- "$dir/fxt_detectors.ko" "$work/"
 }
 
-# Faults of the kind that we could make: forgetting to free, waking where no wakeup
-# may be, writing behind the last sub-buffer.
+# Plausible faults: a missing free, a wakeup where none is allowed, a write beyond the
+# last sub-buffer.
 build_faulty_modules() {
 	build_module debug ours-leak session.c '/kvfree\(ss\);/d'
 	build_module debug ours-wake probes.c \
@@ -95,7 +94,7 @@ build_faulty_modules() {
 		's/s->end = (.*subbuf_size);/s->end = \1;\n\tif (s->end == buf->start + buf->chan->alloc_size)\n\t\ts->end += 8;/'
 }
 
-# A fault that is found ends a guest that was booted with panic_on_warn.
+# With panic_on_warn a detected fault ends the guest.
 prove_panic() {
 	local status=0
 	echo "# program detectors_panic"
@@ -134,8 +133,8 @@ prove_kcsan() {
 	in_guest kcsan -- "$root/selftests/detectors/prove.sh" races "$work"
 }
 
-# run_tests KERNEL PARAMETERS STRESS TEST...: loaded, tested, unloaded; the log is
-# looked at once more then, and leaks as well. STRESS: full, or empty for brief.
+# run_tests KERNEL PARAMETERS STRESS TEST...: loads the module, tests it and unloads it;
+# then checks the log once more, and for leaks. STRESS: full, or empty for shortened.
 run_tests() {
 	local kernel=$1 parameters=$2 stress=$3
 	shift 3
@@ -150,7 +149,7 @@ run_tests() {
 		       exit \$status"
 }
 
-# A module without a signature is refused; with one it does all that it does elsewhere.
+# A module without a signature is refused; a signed one has all its functions.
 run_lockdown() {
 	local headers
 	headers=$(kernel_dir debug)/headers
@@ -178,7 +177,7 @@ run_part() {
 	case $1 in
 	short)
 		prepare debug
-		# Each way into the module, and leaks.
+		# Each interface of the module, and leaks.
 		run_tests debug panic_on_warn=1 "" \
 			module_test ledger_test both_test kernel_log.sh
 		;;
@@ -198,7 +197,7 @@ run_part() {
 		prepare kcsan
 		build_detectors kcsan
 		prove_kcsan
-		# Without panic_on_warn: the kernel's own races would end the guest.
+		# Without panic_on_warn, because the kernel's own races would end the guest.
 		run_tests kcsan "" "" recordings stress
 		;;
 	esac
@@ -213,9 +212,9 @@ main() {
 		*) die 2 "$part: unknown part; see scripts/check-debug.sh --help" ;;
 		esac
 	done
-	(($# > 0)) || die 2 "which part? See scripts/check-debug.sh --help"
+	(($# > 0)) || die 2 "no part given; see scripts/check-debug.sh --help"
 	cd -- "$root"
-	# Not below /tmp, where guests have a folder of their own.
+	# Not below /tmp, because guests mount their own /tmp.
 	work=$(mktemp -d -p /var/tmp)
 	trap 'rm -rf -- "$work"' EXIT
 	{ make -s -j"$(nproc)" collector bpf && make -s -j"$(nproc)" selftests; } ||

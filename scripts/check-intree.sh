@@ -1,16 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The tracer as a part of the kernel: put into the tree of Debian's linux-source-6.1,
-# built there as a module and built in, held against checkpatch.pl and sparse, run
-# as any kselftest, here and in a guest of that very kernel, and taken out again.
+# Tests the tracer as a part of the kernel: adds it to the tree of Debian's
+# linux-source-6.1, builds it there as a module and built in, checks it with
+# checkpatch.pl and sparse, runs its kselftests here and in a guest with that kernel, and
+# removes it again.
 #
 # In:  the source tree; the cache of scripts/deps.sh; check-intree.config.
-# Out: TAP; in the cache intree/VERSION, the kernel's tree and what was built of
-#      it, one build for each set of settings, and kernels/intree, which vm.sh boots.
+# Out: TAP; in the cache intree/VERSION, the kernel's tree with one build for each
+#      configuration, and kernels/intree, which vm.sh boots.
 #
-# The first run unpacks and builds a kernel, which takes a while; later ones build
-# of it what has changed.
+# The first run unpacks and builds a kernel, which takes a while; later runs build only
+# changed files.
 
 set -euo pipefail
 
@@ -22,47 +23,47 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 
 source=linux-source-6.1
 jobs=$(nproc)
-# Those that ask the kernel for something; the others ran on the host, as kselftest.
+# The tests that depend on the kernel; the others ran on the host, as kselftest.
 guest_tests=(module_test chain_test ledger_test filter_test flight_test death_test load_test
 	     kernel_log.sh)
 module=kernel/trace/fxt_sched
 work=
 
-# What checkpatch.pl is not asked about, and why. Kernel files and headers: nothing.
+# The ignored types of checkpatch.pl, and why. For kernel files and headers: none.
 not_for_bpf=(
-	# Read-only globals are "const volatile": libbpf's rule.
+	# libbpf requires "const volatile" for read-only globals.
 	VOLATILE
-	# Names of fields are arguments of macros: CO-RE.
+	# CO-RE macros take names of fields as arguments.
 	MACRO_ARG_REUSE MACRO_ARG_PRECEDENCE
-	# The kernel's __aligned() is not there, and a global that has it is no extern.
+	# BPF has no __aligned(), and a global that has the attribute is not an extern.
 	PREFER_DEFINED_ATTRIBUTE_MACRO AVOID_EXTERNS
 )
 not_for_tests=(
-	# Texts that are compared with are laid out as they are read, PRIu64 or not.
+	# Expected texts are laid out as they are read, with or without PRIu64.
 	SPLIT_STRING MISSING_SPACE STRING_FRAGMENTS CONCATENATED_STRING
 	LONG_LINE_STRING LONG_LINE
-	# Macros are those of the harness, and lists that expand an X.
+	# The macros are those of the harness, and lists that expand an X.
 	MACRO_ARG_REUSE MACRO_ARG_PRECEDENCE MACRO_WITH_FLOW_CONTROL COMPLEX_MACRO
 	MULTISTATEMENT_MACRO_USE_DO_WHILE TRAILING_SEMICOLON
-	# FIXTURE_DATA(name) *self is no product.
+	# FIXTURE_DATA(name) *self is not a multiplication.
 	SPACING
-	# What belongs to a macro of a short name is aligned with it.
+	# The arguments of a macro with a short name are aligned with it.
 	LEADING_SPACE
-	# Names in capitals and lower case are libc's and zlib's.
+	# CamelCase names are those of libc and zlib.
 	CAMELCASE
-	# BIT() and __packed are the kernel's.
+	# User space has neither BIT() nor __packed.
 	BIT_MACRO PREFER_DEFINED_ATTRIBUTE_MACRO
-	# ASSERT_EQ() wants braces around it.
+	# ASSERT_EQ() needs braces around it.
 	BRACES
-	# What sscanf() returns is looked at, by EXPECT_EQ().
+	# EXPECT_EQ() checks the result of sscanf().
 	NAKED_SSCANF
-	# A command's arguments are no constants.
+	# The arguments of a command are not constants.
 	STATIC_CONST_CHAR_ARRAY
-	# A signal handler wants volatile.
+	# A signal handler requires volatile.
 	VOLATILE
-	# ENOSYS is an answer that is tested.
+	# The tests expect ENOSYS.
 	ENOSYS
-	# Some machines have a time-stamp counter, and others refuse that clock.
+	# Tests of the clock tsc depend on the architecture.
 	ARCH_DEFINES
 )
 
@@ -70,16 +71,16 @@ usage() {
 	cat <<'END'
 usage: scripts/check-intree.sh
 
-Puts the tracer into a kernel's source tree, builds it there as a module and built
-in, checks its style, boots that kernel and runs the tests there.
+Adds the tracer to a kernel's source tree, builds it there as a module and built in,
+checks its style, boots that kernel and runs the tests there.
 
-exit status: 0 all passed; 1 a test failed; 2 wrong usage; 3 something could not be
+exit status: 0 all passed; 1 a test failed; 2 wrong usage; 3 a dependency could not be
 installed or fetched.
 END
 }
 
-# Half of the tree are drivers and architectures that nothing of this is built of;
-# their Kconfig files stay.
+# Half of the tree are drivers and architectures that this build does not need; only
+# their Kconfig files are kept.
 unpack_source() {
 	local dir=$1
 	mkdir -p -- "$dir" && (cd -- "$work" &&
@@ -96,13 +97,13 @@ unpack_source() {
 			--exclude='*/drivers/infiniband/*.[ch]' --exclude='*/drivers/iio/*.[ch]'
 }
 
-# A changed comment builds nothing anew.
+# Without comments, so that a changed comment rebuilds nothing.
 kernel_settings() {
 	grep '^CONFIG_' "$here/check-intree.config"
 }
 
-# One run at a time has the tree. A version of the source has one tree and, of its
-# settings, the latest build.
+# One run at a time uses the tree. Each version of the source has one tree and, for each
+# configuration, the latest build.
 prepare_tree() {
 	local version place settings other
 	version=$(apt-cache policy "$source" | sed -n 's/^  Candidate: //p')
@@ -127,8 +128,8 @@ prepare_tree() {
 	touch -- "$tree/.whole"
 }
 
-# What is where, and what is in the files that others have as well. checkpatch.pl
-# leaves a cache of its own.
+# Lists the files of the tree and the contents of the shared ones, without the cache that
+# checkpatch.pl leaves.
 snapshot() {
 	(cd -- "$tree" && find . -not -name .whole -not -name '.checkpatch-*' -printf '%y %p\n' | sort &&
 		sha256sum MAINTAINERS kernel/trace/Kconfig kernel/trace/Makefile \
@@ -146,8 +147,8 @@ twice_is_once() {
 		diff "$work/once" "$work/twice" && grep 'kernel/trace/fxt_sched/main.c' "$work/once"
 }
 
-# checkpatch IGNORED PLACE...: of all files that are text for it. IGNORED is a list
-# with blanks between.
+# checkpatch IGNORED PLACE...: checks all text files. IGNORED is a list separated by
+# blanks.
 checkpatch() {
 	local ignored=${1// /,}
 	shift
@@ -173,8 +174,8 @@ kernel_make() {
 	nice -n 5 make -s -C "$tree" "O=$build" -j"$jobs" "$@"
 }
 
-# configure VALUE: of CONFIG_FXT_SCHED; what vm.sh boots, and little else. Whatever
-# is asked for has to come out.
+# configure VALUE: the value of CONFIG_FXT_SCHED, and what vm.sh needs to boot. Fails if
+# Kconfig drops a requested setting.
 configure() {
 	mkdir -p -- "$build" &&
 		{ kernel_settings && echo "CONFIG_FXT_SCHED=$1"; } >"$work/config" || return
@@ -184,7 +185,7 @@ configure() {
 		! grep -v -x -F -f "$build/.config" "$work/config"
 }
 
-# builds_clean VALUE: only what is ours is looked at closely, and all of it.
+# builds_clean VALUE: builds our files with W=1 and sparse.
 builds_clean() {
 	configure "$1" && rm -rf -- "${build:?}/$module" &&
 		kernel_make W=1 C=2 KCFLAGS=-Werror "$module/" >"$work/said" 2>&1
@@ -197,7 +198,7 @@ module_links() {
 	kernel_make "$module/fxt_sched.ko" && modinfo "$build/$module/fxt_sched.ko"
 }
 
-# In the place of a kernel of Debian's: see deps-kernel.sh.
+# In the layout of a Debian kernel: see deps-kernel.sh.
 install_kernel() {
 	local dir release
 	dir=$(kernel_dir intree)
@@ -216,8 +217,8 @@ kselftest() {
 	make -s -C "$tree/tools/testing/selftests" TARGETS=fxt_sched "$@"
 }
 
-# all_passed FILE: what kselftest says of each program, "ok N selftests: fxt_sched:
-# NAME", of as many as it planned. What failed is told last, as only the end is shown.
+# all_passed FILE: kselftest prints "ok N selftests: fxt_sched: NAME" for each of the
+# planned programs. Failures are printed last, because only the end is shown.
 all_passed() {
 	local plan
 	cat "$1"
@@ -240,7 +241,7 @@ tests_install() {
 		[[ -x $installed/fxt_sched/fxt-collect && -x $installed/run_kselftest.sh ]]
 }
 
-# What cannot be tested of a module that is built in says so.
+# Tests that a built-in module cannot run are skipped with that reason.
 runs_in_guest() {
 	local tests parameters commands
 	tests_install || return
@@ -283,19 +284,19 @@ main() {
 	snapshot >"$work/before"
 	echo "TAP version 13"
 	echo "1..12"
-	ok "another tree than a kernel's is refused" refuses_other_trees
-	ok "put in twice is as put in once" twice_is_once
+	ok "a tree that is not a kernel's is refused" refuses_other_trees
+	ok "adding it twice equals adding it once" twice_is_once
 	ok "checkpatch: module, headers, Kconfig" kernel_is_styled
 	ok "checkpatch: BPF" bpf_is_styled
 	ok "checkpatch: tests" tests_are_styled
-	ok "as built in: W=1 and sparse have nothing to say" builds_clean y
-	ok "as built in: the kernel builds" kernel_builds
-	ok "as a module: W=1 and sparse have nothing to say" builds_clean m
+	ok "built in: no warning of W=1 and sparse" builds_clean y
+	ok "built in: the kernel builds" kernel_builds
+	ok "as a module: no warning of W=1 and sparse" builds_clean m
 	ok "as a module: it links" module_links
 	ok "the tests run on this machine" runs_on_host
 	ok "the tests run in a guest with the module built in, its parameters from the command line" \
 		runs_in_guest
-	ok "taken out, the tree is as it was" is_as_it_was
+	ok "removing it restores the tree" is_as_it_was
 	((failed == 0))
 }
 

@@ -3,12 +3,12 @@
 #
 # Checks that the sources can be read from the bottom up: no circle, no long file.
 #
-# In:  the source tree; of the collector also what was built of it (make collector).
-# Out: TAP, a line a check, with each circle and each long file above it.
+# In:  the source tree; the object files of the collector (make collector).
+# Out: TAP, one line a check, after its circles or long files.
 #
 # A unit is NAME.c and NAME.h. A unit uses another if it includes its header, or if its
-# object needs a symbol that the other one's object defines. Units that use one another
-# in a circle can only be read all at once. The same holds for folders.
+# object needs a symbol that the other one's object defines. Units that form a circle can
+# only be read all at once. The same holds for folders.
 
 set -euo pipefail
 
@@ -28,7 +28,7 @@ usage: scripts/check-structure.sh
 Prints each circle of includes or of symbols between source files and between folders,
 and each source file that is longer than 600 lines.
 
-exit status: 0 there is none; 1 there is one; 2 wrong usage.
+exit status: 0 none found; 1 one found; 2 wrong usage.
 END
 }
 
@@ -45,12 +45,12 @@ long_files() {
 	[[ -z $found ]]
 }
 
-# unit_of: of paths on standard input, one a line.
+# unit_of: the units of the paths on standard input, one a line.
 unit_of() {
 	sed -E 's/\.(bpf\.)?[cho]$//'
 }
 
-# Folders that includes are looked up in, as the Makefiles tell the compiler.
+# The include paths of the Makefiles.
 roots_of() {
 	case $1 in
 	collector/fxt/*) echo . include include/uapi collector collector/fxt ;;
@@ -61,7 +61,7 @@ roots_of() {
 	esac
 }
 
-# include_arrows: "FILE HEADER" of each include of a file of ours.
+# include_arrows: "FILE HEADER" for each include of a file of this tree.
 include_arrows() {
 	local file line header root
 	git grep -h --full-name -o -H -E '^#include [<"][^>"]+' -- '*.c' '*.h' |
@@ -76,8 +76,8 @@ include_arrows() {
 		done
 }
 
-# symbol_arrows: "OBJECT OBJECT" where the first needs what the second defines. main()
-# and the archives of the tests are nobody's.
+# symbol_arrows: "OBJECT OBJECT" if the first needs a symbol that the second defines.
+# main() and the archives of the tests do not count.
 symbol_arrows() {
 	local program
 	for program in collector/libfxt "collector/libfxt collector/fxt" \
@@ -97,7 +97,7 @@ symbol_arrows() {
 	done
 }
 
-# circles: of "A B" pairs on standard input, the circles, one name a line under each.
+# circles: prints the circles among the "A B" pairs on standard input, one name a line.
 circles() {
 	awk '$1 != $2' | sort -u | tsort 2>&1 >/dev/null | sed 's/^tsort: //'
 }
@@ -111,8 +111,8 @@ units_without_circle() {
 	[[ ! -s $work/circles ]]
 }
 
-# A folder stands for what is directly in it. What builds on a part of its own is no
-# circle: a program's main() and its list of commands.
+# A folder stands for its own files. A program's main() and its list of commands, which
+# use their subfolders, are not a circle.
 folders_without_circle() {
 	awk '{ for (i = 1; i <= 2; i++) sub(/\/[^\/]*$/, "", $i); print $1, $2 }' "$work/units" |
 		circles | tee "$work/circles"

@@ -4,12 +4,12 @@
 # Installs, builds and tests everything: on this machine, in guests, by fuzzers.
 #
 # In:  CI (if it is set, a test that ran nowhere is a failure: CI can run all).
-# Out: TAP of every test program; then what failed and what was skipped, and
-#      why; the last line is "N passed, N failed, N skipped".
-#      <cache>/results/PLACE.tsv, what scripts/matrix.sh prints a table of.
+# Out: TAP of every test program; then the failed and the skipped tests with the
+#      reason; the last line is "N passed, N failed, N skipped".
+#      <cache>/results/PLACE.tsv, the input of scripts/matrix.sh.
 #
-# A test that is skipped in one place and passes in another counts as passed:
-# this machine may take no modules, and a guest's clock is not for everything.
+# A test that is skipped in one place and passes in another counts as passed: this
+# machine may load no modules, and a guest's clock is too coarse for some tests.
 
 set -euo pipefail
 
@@ -18,7 +18,7 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 . "$here/lib.sh"
 
 kernels=(5.10 7.2 6.1 6.12)
-short_kernels=" 6.1 6.12 "	# between the oldest and the newest: without --all only what depends on the kernel
+short_kernels=" 6.1 6.12 "	# neither oldest nor newest: without --all only tests that depend on the kernel
 guest_memory=2G
 guest_timeout=1500
 fuzz_seconds=5		# per target; make fuzz runs long
@@ -30,24 +30,24 @@ usage() {
 	cat <<'END'
 usage: scripts/check.sh [--all] [PLACE...]
 
-Installs what is needed, builds all, runs the tests of selftests/ on this machine
-(archives, BPF) and in guests of Debian's kernels 5.10, 6.1, 6.12 and 7.2 (module and
-BPF), and the fuzzers for a short time; a few in a debug kernel as well if there is one
-in the cache. With --all also what takes hours: all in the debug kernel, and the stress
-tests at full length there; a kernel that looks for data races; PREEMPT_RT; arm64; a
-guest with 16 CPUs; the module as a part of a kernel tree; and packages, built,
-installed, used and removed in a fresh Debian (root only).
+Installs dependencies, builds everything, runs the tests of selftests/ on this machine
+(archives, BPF) and in guests with Debian's kernels 5.10, 6.1, 6.12 and 7.2 (module and
+BPF), and the fuzzers for a short time; also a few tests in a debug kernel if one is
+cached. With --all also what takes hours: all tests in the debug kernel, with the stress
+tests at full length; a kernel that detects data races; PREEMPT_RT; arm64; a guest with
+16 CPUs; the module as a part of a kernel tree; and packages, built, installed, used and
+removed in a fresh Debian (root only).
 
-With PLACEs only those: host, files, a kernel of scripts/deps.sh (5.10, 6.1, 6.12, 7.2,
-rt), debug, stress_sessions, stress_system, kcsan, arm64, smp16, intree, packages, fuzz;
---all then says how much is run in a kernel and in debug.
+PLACE selects where to run (default: as above): host, files, a kernel of scripts/deps.sh
+(5.10, 6.1, 6.12, 7.2, rt), debug, stress_sessions, stress_system, kcsan, arm64, smp16,
+intree, packages, fuzz. --all then selects the full set of tests in a kernel and in debug.
 
 exit status: 0 all passed; 1 a test failed or, with CI set, ran nowhere; 2 wrong
-usage; 3 something could not be installed or built.
+usage; 3 a dependency could not be installed or the build failed.
 END
 }
 
-# Without BTF there is no BPF source here; the guest has both in any case.
+# Without BTF this machine has no BPF source; guests always have both.
 host_sources() {
 	[[ ! -e /sys/kernel/btf/vmlinux ]] || printf 'bpf'
 }
@@ -79,8 +79,8 @@ run_fuzzers() {
 		((PIPESTATUS[0] == 1)) || echo "not ok 0 the fuzzers could not be built"
 }
 
-# run_script GROUP OPTION...: scripts/check-GROUP.sh, which prints TAP. What it needs
-# is fetched by itself.
+# run_script GROUP OPTION...: scripts/check-GROUP.sh, which prints TAP and fetches its own
+# dependencies.
 run_script() {
 	local group=$1
 	shift
@@ -96,7 +96,7 @@ run_debug() {
 		echo "not ok 0 check-debug.sh could not run"
 }
 
-# run PLACE: its TAP.
+# run PLACE: prints its TAP.
 run() {
 	case $1 in
 	host) run_on_host recordings ;;
@@ -110,8 +110,8 @@ run() {
 	esac
 }
 
-# run_places PLACE...: each with a CPU of its own, as a guest has no more than one
-# of this machine's. Their output is told one after the other.
+# run_places PLACE...: one place for each CPU at a time, because a guest uses only one of
+# this machine's CPUs. Their output is printed one after the other.
 run_places() {
 	local place running=0
 	for place; do
@@ -140,9 +140,9 @@ run_places() {
 	done
 }
 
-# One line a test: place, program, number, result and the rest of its TAP line; of one
-# that failed also the last lines that it said, with "said" as their result.
-# "# program NAME" tells whose the lines after it are.
+# One line a test: place, program, number, result and the rest of its TAP line; for a
+# failed one also its last lines of output, with "said" as their result.
+# "# program NAME" names the program of the following lines.
 results_of() {
 	awk -v place="$1" '
 		/^# program / { program = $3; lines = 0; next }
@@ -159,8 +159,8 @@ results_of() {
 		{ said[lines++] = substr($0, 1, 400) }'
 }
 
-# keep_results PLACE: for the verdict, and for the table of scripts/matrix.sh, which so
-# has what was run even if the rest of hours is not.
+# keep_results PLACE: for the verdict, and for scripts/matrix.sh, so that the results are
+# kept even if a long run is interrupted.
 keep_results() {
 	local release dir
 	release=$(sed -n 's/^# kernel //p' "$work/$1" | head -n 1)
@@ -174,7 +174,8 @@ keep_results() {
 	} >"$dir/$1.tsv"
 }
 
-# Counts, and says what did not pass, and why. A test is known by program and number.
+# Counts, and prints the tests that did not pass and the reason. Program and number
+# identify a test.
 judge() {
 	awk -F '\t' -v ci="${CI:-}" '
 		$4 == "failed" { failed++; print "FAILED  " $1 ": " $2 ": " $5; next }
@@ -202,7 +203,7 @@ build() {
 	} || die 3 "the build failed: the lines above say where"
 }
 
-# kernel_of PLACE: what scripts/deps.sh calls the kernel that is needed there.
+# kernel_of PLACE: the name of its kernel in scripts/deps.sh.
 kernel_of() {
 	case $1 in
 	host | files | arm64 | intree | packages | fuzz) ;;
@@ -212,7 +213,7 @@ kernel_of() {
 	esac
 }
 
-# The longest ones first: at the end all CPUs shall have something to do.
+# The longest ones first, so that no CPU is idle at the end.
 choose_places() {
 	(($# == 0)) || { places=("$@"); return; }
 	places=("${kernels[@]}" files)
@@ -249,7 +250,7 @@ main() {
 	if (($# > 0)); then
 		run_places "${places[@]}"
 	else
-		# Alone, for it records this very machine.
+		# Alone, because it records this machine.
 		run_places host
 		run_places "${places[@]}"
 		run_places fuzz

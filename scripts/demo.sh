@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# From a fresh clone to an archive of this very machine.
+# From a fresh clone to an archive of this machine.
 #
-# In:  nothing; SECONDS_TO_RECORD (5).
-# Out: sched.fxt in the project's root, recorded with the best source that this
-#      machine has: the module where one can be built and loaded, else BPF; on
-#      standard output what is in it and how to open it.
+# In:  SECONDS_TO_RECORD (default: 5).
+# Out: sched.fxt in the project's root, recorded with the best source of this machine:
+#      the module if it can be built and loaded, else BPF; on standard output its
+#      contents and how to open it.
 
 set -euo pipefail
 
@@ -22,11 +22,11 @@ usage() {
 	cat <<'END'
 usage: scripts/demo.sh
 
-Installs what is needed, builds, records this machine for SECONDS_TO_RECORD (5)
-seconds into sched.fxt while it compiles a little, and shows what came out.
+Installs dependencies, builds, records this machine for SECONDS_TO_RECORD (default: 5)
+seconds into sched.fxt while it compiles a little, and prints a report.
 
-exit status: 0 done; 2 wrong usage; 3 something could not be installed or built;
-else that of fxt-collect.
+exit status: 0 done; 2 wrong usage; 3 a dependency could not be installed or the build
+failed; else that of fxt-collect.
 END
 }
 
@@ -34,7 +34,7 @@ cleanup() {
 	[[ -z $loaded ]] || as_root rmmod fxt_sched
 }
 
-# The kernel's headers, if Debian has them; a foreign kernel has none there.
+# The kernel's headers, if Debian has them; it has none for other kernels.
 install_headers() {
 	local package
 	[[ -d /lib/modules/$(uname -r)/build ]] && return
@@ -44,18 +44,18 @@ install_headers() {
 	as_root apt-get install -y --no-install-recommends "$package" >/dev/null
 }
 
-# The module is the cheaper source; whatever hinders it, BPF is there.
+# The module is the cheaper source; BPF is the fallback.
 load_module() {
 	if [[ -d /sys/module/fxt_sched ]]; then
 		say "the module fxt_sched is loaded already"
 	elif [[ ! -e /proc/modules ]]; then
-		say "this kernel takes no modules: recording with BPF"
+		say "this kernel loads no modules: recording with BPF"
 	elif ! install_headers; then
-		say "there are no headers of kernel $(uname -r): recording with BPF"
+		say "no headers for kernel $(uname -r): recording with BPF"
 	elif ! make -s -j"$(nproc)" modules KDIR="/lib/modules/$(uname -r)/build" >/dev/null; then
 		say "the module does not build here: recording with BPF"
 	elif ! as_root insmod kmod/fxt_sched.ko; then
-		say "this kernel refuses the module (Secure Boot wants it signed): recording with BPF"
+		say "this kernel refuses the module (Secure Boot requires a signature): recording with BPF"
 	else
 		loaded=1
 	fi
@@ -99,11 +99,11 @@ main() {
 	echo
 	collector/fxt/fxt info "$archive"
 	echo
-	collector/fxt/fxt check "$archive" || say "$archive deviates: see above"
+	collector/fxt/fxt check "$archive" || say "$archive is invalid: see above"
 	echo
 	collector/fxt/fxt report "$archive"
 	echo
-	echo "To see it: open https://ui.perfetto.dev and drop $PWD/$archive onto the page."
+	echo "Next: open https://ui.perfetto.dev and drop $PWD/$archive onto the page."
 }
 
 main "$@"

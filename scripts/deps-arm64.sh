@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# arm64 on a machine that is not: Debian's arm64 packages, unpacked into the
-# cache and never installed, so that nothing of this machine changes and no
-# foreign program is run on it. Sourced by deps.sh after deps-suite.sh and
-# deps-kernel.sh, whose functions it uses, and $staging.
+# Fetches Debian's arm64 packages on a machine of another architecture. They are unpacked
+# into the cache and never installed, so that this machine does not change and runs no
+# foreign program. Sourced by deps.sh after deps-suite.sh and deps-kernel.sh; uses their
+# functions and $staging.
 #
-# In:  the mirrors of this machine's package sources, asked for arm64.
-# Out: <cache>/apt/arm64/       apt's own state for that
-#      <cache>/kernels/arm64/   as deps-kernel.sh tells, but for vmlinux; the
-#                               tools in headers run on this machine
+# In:  the mirrors of this machine's package sources, for arm64.
+# Out: <cache>/apt/arm64/       apt's state for arm64
+#      <cache>/kernels/arm64/   as in deps-kernel.sh, without vmlinux; the tools in
+#                               headers run on this machine
 #      <cache>/arm64/root/      libraries and headers to build with, and the root
 #                               of the guest, in one
 #      <cache>/arm64/packages   the packages in it, with their versions
 
-# What the collector, fxt and the tests are linked with, then what the guest's
-# start and the tests call.
+# The libraries of the collector, fxt and the tests, then the programs that the start of
+# the guest and the tests call.
 arm64_packages() {
 	cat <<'END'
 libc6-dev libgcc-s1
@@ -37,8 +37,8 @@ arm64_apt_dir() {
 
 arm64_suite=bookworm
 
-# arm64_apt COMMAND...: apt-get for arm64, as if nothing were installed. Hooks of
-# this machine's apt are not for this.
+# arm64_apt COMMAND...: apt-get for arm64, as if nothing were installed, and without the
+# hooks of this machine's apt.
 arm64_apt() {
 	local dir
 	dir=$(arm64_apt_dir)
@@ -71,11 +71,11 @@ arm64_update_once() {
 	arm64_updated=yes
 	say "refreshing the package lists of arm64"
 	arm64_apt update ||
-		say "refreshing the package lists of arm64 failed; going on with those there are"
+		say "refreshing the package lists of arm64 failed; using the existing ones"
 }
 
-# As old as this machine's own lists they may be, for whoever refreshes those
-# wants what is new.
+# The lists may be as old as this machine's own, because whoever refreshes those wants
+# current packages.
 arm64_update_if_older() {
 	local lists
 	lists=$(arm64_apt_dir)/state/lists
@@ -84,13 +84,13 @@ arm64_update_if_older() {
 	fi
 }
 
-# arm64_files PACKAGE...: the names of the .deb files of these and of all that
-# they depend on; nothing when the lists know of none.
+# arm64_files PACKAGE...: the names of the .deb files of these and of all their
+# dependencies; nothing if the lists do not have them.
 arm64_files() {
 	arm64_apt --print-uris install "$@" 2>/dev/null | awk '{ print $2 }' | LC_ALL=C sort
 }
 
-# arm64_fetch DIR PACKAGE...: as apt_download, and without what they depend on.
+# arm64_fetch DIR PACKAGE...: as apt_download, without dependencies.
 arm64_fetch() {
 	local dir=$1
 	shift
@@ -99,16 +99,16 @@ arm64_fetch() {
 			"check the network and run scripts/deps.sh vm arm64 again"
 }
 
-# arm64_unpack DEB ROOT: through the links that stand for /bin, /lib and /sbin,
-# which dpkg -x would replace.
+# arm64_unpack DEB ROOT: through the symbolic links /bin, /lib and /sbin, which dpkg -x
+# would replace.
 arm64_unpack() {
 	dpkg --fsys-tarfile "$1" |
 		tar -x -f - -C "$2" --keep-directory-symlink --no-same-owner ||
 		die 3 "unpacking $1 failed (see above); check the space left for $(cache_dir)"
 }
 
-# What the packages' own scripts would do where they are installed, as far as a
-# compiler or a guest needs it.
+# The work of the packages' own installation scripts, as far as a compiler or a guest
+# needs it.
 arm64_finish_root() {
 	local root=$1 link target
 	cp -- "$root/usr/share/base-passwd/passwd.master" "$root/etc/passwd"
@@ -116,7 +116,7 @@ arm64_finish_root() {
 	cp -- "$root/usr/share/libc-bin/nsswitch.conf" "$root/etc/nsswitch.conf"
 	ln -s mawk "$root/usr/bin/awk"
 	[[ -e $root/usr/bin/sh ]] || ln -s dash "$root/usr/bin/sh"
-	# Links to /lib... would lead a linker to this machine's files.
+	# Links to /lib... would resolve to this machine's files.
 	find "$root/usr/lib" -type l -lname '/*' | while read -r link; do
 		target=$root$(readlink -- "$link")
 		ln -sfn -- "$(realpath -m -s --relative-to "${link%/*}" "$target")" "$link"
@@ -175,7 +175,7 @@ fetch_arm64_kernel() {
 	mkdir -- "$dir"
 	say "kernel arm64: fetching $release ($version)"
 	arm64_fetch "$dir" "$image" "linux-headers-$release" "$common"
-	# The scripts and tools of a build are this machine's programs.
+	# The scripts and tools of a build are programs of this machine.
 	apt_update_once "$arm64_suite"
 	apt_download "$arm64_suite" "$dir" "linux-kbuild-${release%%.0-*}"
 	unpack_kernel "$dir" "$release"

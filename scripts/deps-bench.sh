@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# The tracers that benchmarks compare with, as far as they are no packages of this
-# Debian that can just be installed. Sourced by deps.sh after deps-kernel.sh.
+# Fetches those tracers for the benchmarks that this Debian does not have as packages to
+# install. Sourced by deps.sh after deps-kernel.sh.
 #
 # In:  Debian's packages perfetto (of sid) and lttng-modules-dkms.
 # Out: <cache>/perfetto/
-#        bin/      traced, traced_probes and perfetto, to be run as they are
-#        root/     the package's files, and the libraries that it was linked with
+#        bin/      traced, traced_probes and perfetto, ready to run
+#        root/     the package's files and its libraries
 #        version   the version of the Debian package
 #      <cache>/lttng/KERNEL/
 #        modules/  a folder of kernel modules with its modules.dep, as modprobe reads it
@@ -17,10 +17,10 @@ perfetto_dir() {
 	printf '%s/perfetto\n' "$(cache_dir)"
 }
 
-# It wants a C library that is newer than Debian 12's.
+# It needs a newer C library than that of Debian 12.
 perfetto_packages=(perfetto libc6 libstdc++6 libgcc-s1 zlib1g)
 
-# perfetto_wrapper: what starts a program by its own loader and libraries.
+# perfetto_wrapper: a script that starts a program with its own loader and libraries.
 perfetto_wrapper() {
 	cat <<'END_OF_WRAPPER'
 #!/bin/sh
@@ -61,7 +61,7 @@ ensure_perfetto() {
 		chmod 755 -- "$dir/bin/$name"
 	done
 	"$dir/bin/perfetto" --version >/dev/null ||
-		die 3 "perfetto $version does not run by the libraries of sid (see above);" \
+		die 3 "perfetto $version does not run with the libraries of sid (see above);" \
 			"compare its dependencies with perfetto_packages in deps-bench.sh"
 	printf '%s\n' "$version" >"$dir/version"
 	publish "$dir" "$place"
@@ -72,7 +72,7 @@ lttng_dir() {
 	printf '%s/lttng/%s\n' "$(cache_dir)" "$1"
 }
 
-# Of its probes only the scheduler's: others are behind this kernel's updates.
+# Only the scheduler's probes: others do not build with this kernel's updates.
 lttng_probes() {
 	cat <<'END_OF_KBUILD'
 TOP_LTTNG_MODULES_DIR := $(shell dirname $(lastword $(MAKEFILE_LIST)))/../..
@@ -101,7 +101,7 @@ build_lttng() {
 	rm -r -- "${dir:?}/root" "$dir/log"
 }
 
-# What does not build is left out: benchmarks do without.
+# If LTTng does not build, the benchmarks omit it.
 ensure_lttng() {
 	local kernel=$1 place dir version suite
 	place=$(lttng_dir "$kernel")
@@ -119,7 +119,7 @@ ensure_lttng() {
 	say "LTTng for kernel $kernel: building $version"
 	if ! build_lttng "$kernel" "$(echo "$staging"/lttng-deb/root/usr/src/lttng-modules-*)" "$dir"; then
 		tail -n 5 -- "$dir/log" >&2
-		say "LTTng does not build for kernel $kernel (see above): benchmarks leave it out"
+		say "LTTng does not build for kernel $kernel (see above): benchmarks omit it"
 		return
 	fi
 	printf '%s\n' "$version" >"$dir/version"

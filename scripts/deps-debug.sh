@@ -7,11 +7,10 @@
 #
 # In:  the package linux-source-6.1; kernel-config/guest.config and
 #      kernel-config/KERNEL.config, the settings that are not "no".
-# Out: <cache>/kernels/KERNEL, laid out as deps-kernel.sh tells, but with vmlinux
-#      only; its version tells the package's version and the settings. Its headers
-#      hold what signs modules, too: scripts/sign-file, certs/signing_key.pem and
-#      certs/signing_key.x509, a key made for this build. machine is the machine that
-#      QEMU is to be.
+# Out: <cache>/kernels/KERNEL, in the layout of deps-kernel.sh, but with vmlinux
+#      only; its version consists of the package's version and the settings. Its headers
+#      include what signs modules: scripts/sign-file, certs/signing_key.pem and
+#      certs/signing_key.x509, a key of this build. machine is QEMU's machine type.
 
 debug_base=6.1
 
@@ -23,8 +22,8 @@ is_debug_kernel() {
 	[[ " $(debug_kernel_names) " == *" $1 "* ]]
 }
 
-# A changed comment builds nothing anew. What a kernel's own file has as "n" it does
-# not take over from guest.config.
+# Without comments, so that a changed comment rebuilds nothing. A setting that is "n" in a
+# kernel's own file overrides guest.config.
 debug_settings() {
 	# shellcheck disable=SC2154 # set by deps.sh
 	awk -F = '
@@ -35,9 +34,9 @@ debug_settings() {
 	' "$here/kernel-config/guest.config" "$here/kernel-config/$1.config"
 }
 
-# debug_make TREE TARGET...: gcc-12 is what Debian builds this kernel with. Two files
-# run before KASAN has its shadow when QEMU boots an ELF file (PVH); the kernel leaves
-# them out for other ways to boot only.
+# debug_make TREE TARGET...: with gcc-12, as Debian builds this kernel. When QEMU boots an
+# ELF file (PVH), two files run before KASAN has its shadow; the kernel excludes them from
+# KASAN for other boot methods only.
 debug_make() {
 	local tree=$1
 	shift
@@ -45,18 +44,18 @@ debug_make() {
 		KASAN_SANITIZE_{enlighten,string}.o=n {KCSAN,UBSAN}_SANITIZE_enlighten.o=n "$@"
 }
 
-# Kconfig drops a setting silently if what it depends on is missing.
+# Kconfig silently drops a setting whose dependencies are missing.
 configure_debug_kernel() {
 	local tree=$1 settings=$2 dropped
 	debug_make "$tree" KCONFIG_ALLCONFIG="$settings" allnoconfig >/dev/null ||
 		die 3 "make allnoconfig failed in $tree (see above)"
-	# grep finds nothing if all is well.
+	# grep finds nothing if all settings are kept.
 	dropped=$({ grep -v -x -F -f "$tree/.config" "$settings" || true; } | paste -s -d ' ')
-	[[ -z $dropped ]] || die 3 "the kernel's configuration does not take $dropped;" \
+	[[ -z $dropped ]] || die 3 "Kconfig drops $dropped;" \
 		"see what it depends on, and scripts/kernel-config"
 }
 
-# What make -C HEADERS M=... modules reads, and what signs the result.
+# The files that make -C HEADERS M=... modules reads, and those that sign the result.
 copy_debug_headers() {
 	local tree=$1 headers=$2
 	mkdir -p -- "$headers"
@@ -72,7 +71,7 @@ copy_debug_headers() {
 	) | tar -x -f - -C "$headers"
 }
 
-# pack_debug_kernel TREE DIR: what was built, in the layout of the cache.
+# pack_debug_kernel TREE DIR: the build, in the layout of the cache.
 pack_debug_kernel() {
 	local tree=$1 dir=$2 release headers
 	release=$(<"$tree/include/config/kernel.release")
@@ -81,10 +80,10 @@ pack_debug_kernel() {
 	copy_debug_headers "$tree" "$dir/root/$headers"
 	cp -- "$tree/.config" "$dir/config"
 	echo gcc-12 >"$dir/compiler"
-	# How its interrupts are wired, the ACPI tables of "pc" tell by a program that
-	# loops, which takes minutes here; those of "q35" tell by a table.
+	# The ACPI tables of "pc" describe the interrupts by a program that loops, which
+	# takes minutes here; those of "q35" by a table.
 	echo q35 >"$dir/machine"
-	# Debug information is only what BTF was made of; BTF is no section of that.
+	# The debug information was needed to make BTF; the section of BTF stays.
 	strip --strip-debug -o "$dir/vmlinux" "$tree/vmlinux"
 	ln -s "root/lib/modules/$release" "$dir/modules"
 	ln -s "root/$headers" "$dir/headers"
@@ -110,7 +109,7 @@ build_debug_kernel() {
 	debug_settings "$kernel" >"$staging/settings"
 	configure_debug_kernel "$tree" "$staging/settings"
 	say "kernel $kernel: building it, which takes a while"
-	# The tool that signs modules calls what OpenSSL 3 warns of.
+	# The tool that signs modules calls functions that OpenSSL 3 deprecates.
 	debug_make "$tree" vmlinux modules 2>"$staging/log" ||
 		die 3 "building kernel $kernel failed: $(grep -m 1 -i error "$staging/log");" \
 			"run the same in a copy of $source with its settings"

@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# What looks at the pages of fxt report --html as people do: a browser, and what
-# drives it. Sourced by deps.sh, whose install_packages, publish and $staging it
-# uses.
+# Installs a browser, and playwright-core, which drives it, for the tests of fxt report
+# --html. Sourced by deps.sh; uses its install_packages, publish and $staging.
 #
-# In:  Debian's chromium; playwright-core from npm's registry, which brings no browser.
+# In:  Debian's chromium; playwright-core from npm's registry, without a browser.
 # Out: <cache>/playwright/node_modules/playwright-core.
 
-# The last ones need a newer node than Debian 12 has.
+# Later versions need a newer node than that of Debian 12.
 playwright="playwright-core@1.56.1"
 
-# Who has a node of another origin keeps it: Debian's npm would take it away.
+# An installed node of another origin is kept: Debian's npm would replace it.
 install_node() {
 	local missing=()
 	command -v node >/dev/null || missing+=(nodejs)

@@ -1,27 +1,27 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# Debian's kernels, unpacked into the cache and never installed: what vm.sh
-# boots and what the module is built against. Sourced by deps.sh, whose
-# apt_update_once, apt_download, publish and $staging it uses.
+# Fetches Debian's kernels, which are unpacked into the cache and never installed. vm.sh
+# boots them, and the module is built against them. Sourced by deps.sh; uses its
+# apt_update_once, apt_download, publish and $staging.
 #
 # In:  Debian's packages of one kernel (image, headers, kbuild tools).
 # Out: <cache>/kernels/KERNEL/
 #        release   what uname -r says in the guest
 #        version   the version of the Debian package
-#        vmlinuz   the image as a boot loader takes it
-#        vmlinux   the same, unpacked: boots faster, and holds the kernel's BTF;
-#                  absent for a kernel that QEMU cannot boot this way
-#        config    what it was configured with
+#        vmlinuz   the compressed image
+#        vmlinux   the same, unpacked: boots faster, and has the kernel's BTF;
+#                  absent if QEMU cannot boot this kernel so
+#        config    its configuration
 #        modules   -> root/lib/modules/<release>, with its modules.dep
 #        headers   -> the KDIR for make -C KDIR M=... modules
-#        compiler  the package of the compiler that built it, if its headers tell
+#        compiler  the package of the compiler that built it, if its headers name it
 #        root/     the packages' files, laid out as they would be in /
 
 # The kernels there are: name, the Debian release it comes from, the package that
 # always depends on the newest image, a pattern for that image's name, and the
-# release whose compiler builds modules for it. The last Debian without a release,
-# sid, goes on to newer kernels: then its row tests those, and vm.sh says which.
+# release whose compiler builds modules for it. sid moves on to newer kernels: its row then
+# tests those, and vm.sh reports which.
 kernel_table() {
 	cat <<'END'
 5.10	bullseye	linux-image-amd64	linux-image-5\.10\..*	bookworm
@@ -36,7 +36,7 @@ kernel_names() {
 	kernel_table | cut -f 1 | paste -s -d ' '
 }
 
-# kernel_field KERNEL FIELD: one of its line of the table; fails when there is none.
+# kernel_field KERNEL FIELD: a field of its row of the table; fails if there is no row.
 kernel_field() {
 	kernel_table | awk -F '\t' -v name="$1" -v field="$2" '
 		BEGIN { split("name suite meta image toolchain", names, " ")
@@ -45,16 +45,16 @@ kernel_field() {
 		END { exit !found }'
 }
 
-# kernel_image_package KERNEL: for instance linux-image-6.1.0-56-amd64; nothing
-# when the package lists know of none.
+# kernel_image_package KERNEL: e.g. linux-image-6.1.0-56-amd64; nothing if the package
+# lists do not have it.
 kernel_image_package() {
 	depends_of "$(kernel_field "$1" suite)" "$(kernel_field "$1" meta)" \
 		"$(kernel_field "$1" image)" | head -n 1
 }
 
-# Debian builds external modules through two absolute or relative ties to /usr;
-# the relative one (scripts, tools) holds inside root/, the absolute one, in the
-# top Makefile, has to be made relative too, so that the cache works wherever it is renamed to.
+# Debian's headers refer to /usr in two ways. The relative one (scripts, tools) is valid
+# inside root/; the absolute one, in the top Makefile, is made relative here, so that the
+# cache works after it is renamed.
 repair_headers() {
 	local headers=$1 makefile=$1/Makefile
 	# shellcheck disable=SC2016 # make expands it
@@ -62,14 +62,14 @@ repair_headers() {
 		s|^KBUILD_OUTPUT=/usr/src/.*|KBUILD_OUTPUT:=$(realpath $(dir $(lastword $(MAKEFILE_LIST))))|' \
 		"$makefile"
 	if grep -q -E '^include /|=/' "$makefile" || [[ ! -x $headers/scripts/basic/fixdep ]]; then
-		die 3 "headers in $headers do not look as Debian's do;" \
+		die 3 "the headers in $headers differ from Debian's layout;" \
 			"compare its Makefile and scripts with repair_headers in deps-kernel.sh"
 	fi
 }
 
-# unpack_vmlinux DIR: an emulated CPU takes two to three seconds to unpack
-# the image that the host unpacks in half a second. Where its payload is, the
-# boot protocol's header tells; QEMU boots the result if it was built for PVH.
+# unpack_vmlinux DIR: the host unpacks the image faster than an emulated CPU. The header
+# of the boot protocol has the offset of the payload; QEMU boots the result if it was built
+# for PVH.
 unpack_vmlinux() {
 	local dir=$1 sectors offset length unpack=xz
 	grep -q -x CONFIG_PVH=y "$dir/config" || return 0
@@ -78,16 +78,16 @@ unpack_vmlinux() {
 	fi
 	sectors=$(od -An -t u1 -j $((0x1f1)) -N 1 "$dir/vmlinuz")
 	read -r offset length < <(od -An -t u4 -j $((0x248)) -N 8 "$dir/vmlinuz")
-	# After the stream come four bytes that tell its size; both tools complain.
+	# The stream is followed by its size, four bytes that both tools complain about.
 	tail -c +$(((sectors + 1) * 512 + offset + 1)) "$dir/vmlinuz" |
 		head -c "$((length))" | "$unpack" -dcq >"$dir/vmlinux" 2>/dev/null || true
 	if [[ $(head -c 4 "$dir/vmlinux") != $'\x7fELF' ]]; then
-		say "vmlinuz of $dir holds no $unpack stream with an ELF file: booting it as it is"
+		say "vmlinuz of $dir has no $unpack stream with an ELF file: booting it compressed"
 		rm -f -- "$dir/vmlinux"
 	fi
 }
 
-# unpack_kernel DIR RELEASE: turns DIR/*.deb into the layout told at the top.
+# unpack_kernel DIR RELEASE: turns DIR/*.deb into the layout above.
 unpack_kernel() {
 	local dir=$1 release=$2 deb
 	for deb in "$dir"/*.deb; do
@@ -95,11 +95,11 @@ unpack_kernel() {
 			"check the space left for $(cache_dir)"
 		rm -- "$deb"
 	done
-	# From 6.12 on Debian's modules are in /usr/lib.
+	# Since 6.12 Debian's modules are in /usr/lib.
 	[[ -e $dir/root/lib ]] || ln -s usr/lib "$dir/root/lib"
 	repair_headers "$dir/root/usr/src/linux-headers-$release"
 	depmod -b "$dir/root" "$release"
-	# From 7 on, the image and its configuration are among the modules.
+	# Since 7.0 the image and its configuration are beside the modules.
 	if [[ -e $dir/root/boot/vmlinuz-$release ]]; then
 		mv -- "$dir/root/boot/vmlinuz-$release" "$dir/vmlinuz"
 		mv -- "$dir/root/boot/config-$release" "$dir/config"
@@ -110,7 +110,7 @@ unpack_kernel() {
 	unpack_vmlinux "$dir"
 	ln -s "root/lib/modules/$release" "$dir/modules"
 	ln -s "root/usr/src/linux-headers-$release" "$dir/headers"
-	# Debian's links lead into /usr/src, where nothing was installed.
+	# Debian's links point into /usr/src, where nothing was installed.
 	ln -sfn ../../../../headers "$dir/root/lib/modules/$release/build"
 	rm -f -- "$dir/root/lib/modules/$release/source"
 	printf '%s\n' "$release" >"$dir/release"
@@ -125,7 +125,7 @@ fetch_kernel() {
 	dir=$staging/$kernel
 	mkdir -- "$dir"
 	say "kernel $kernel: fetching $release ($version)"
-	# Newer images come in parts.
+	# Newer images are split into several packages.
 	# shellcheck disable=SC2046 # one word is one package
 	apt_download "$suite" "$dir" "$image" "$headers" \
 		$(depends_of "$suite" "$image" "linux-(base|binary|modules)-[0-9].*") \
@@ -136,13 +136,13 @@ fetch_kernel() {
 	publish "$dir" "$(kernel_dir "$kernel")"
 }
 
-# A cached kernel is kept until the package lists offer another version of it,
-# or when they offer none (lists that were never fetched).
+# A cached kernel is kept until the package lists offer another version of it. It is also
+# kept if they offer none, as lists that were never fetched do.
 ensure_kernel() {
 	local kernel=$1 suite image have='' want='' place
 	place=$(kernel_dir "$kernel")
 	suite=$(kernel_field "$kernel" suite)
-	# Without its configuration it is of an older layout.
+	# A kernel without its configuration has an older layout.
 	[[ ! -e $place/config ]] || have=$(<"$place/version")
 	image=$(kernel_image_package "$kernel")
 	[[ -z $image ]] || want=$(package_version "$suite" "$image")
@@ -151,7 +151,7 @@ ensure_kernel() {
 	else
 		apt_update_once "$suite"
 		image=$(kernel_image_package "$kernel")
-		[[ -n $image ]] || die 3 "no package of kernel $kernel in the package lists" \
+		[[ -n $image ]] || die 3 "the package lists have no package of kernel $kernel" \
 			"of $suite; check the network, and that $suite still has that kernel"
 		fetch_kernel "$kernel" "$image" "$(package_version "$suite" "$image")"
 		say "kernel $kernel: cached in $place"

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# The kernel's selftest harness, cut out of Debian's kernel source package.
-# Sourced by deps.sh, whose apt_update_once, apt_download, publish and $staging
-# it uses, and after deps-kernel.sh, whose table names the source package.
+# Extracts the kernel's selftest harness from Debian's kernel source package. Sourced by
+# deps.sh after deps-kernel.sh, whose table names the source package; uses deps.sh's
+# apt_update_once, apt_download, publish and $staging.
 #
-# In:  the package linux-source-KERNEL (large; removed once it was read).
-# Out: <cache>/kselftest/KERNEL/, with the kernel tree's own layout, so that a
-#      folder of selftests can include tools/testing/selftests/lib.mk there.
+# In:  the package linux-source-KERNEL (large; removed after it was read).
+# Out: <cache>/kselftest/KERNEL/, in the layout of a kernel tree, so that a folder of
+#      selftests can include tools/testing/selftests/lib.mk there.
 
-# Only the harness, the runner, and what a Makefile of selftests may include.
+# The harness, the runner, and the files that a Makefile of selftests may include.
 kselftest_members() {
 	cat <<'END'
 scripts/subarch.include
@@ -26,8 +26,8 @@ tools/testing/selftests/run_kselftest.sh
 END
 }
 
-# A .deb holds a tar that holds the sources' tar.xz: nothing of it but the
-# members is ever written to the disk.
+# A .deb contains a tar that contains the sources' tar.xz: only these members are written
+# to the disk.
 unpack_kselftest() {
 	local deb=$1 source=$2 dir=$3 members
 	mapfile -t members < <(kselftest_members)
@@ -36,8 +36,8 @@ unpack_kselftest() {
 		tar -x -J -f - -C "$dir" --strip-components=1 "${members[@]/#/$source/}"
 }
 
-# Its files hardly change from one update of a kernel to the next, and the
-# package is large: once cached, it is kept.
+# A cached harness is kept: it hardly changes with updates of the kernel, and the package is
+# large.
 ensure_kselftest() {
 	local kernel=$1 source suite place dir
 	place=$(cache_dir)/kselftest/$kernel
@@ -54,7 +54,7 @@ ensure_kselftest() {
 	say "kselftest $kernel: fetching $source"
 	apt_download "$suite" "$dir" "$source"
 	unpack_kselftest "$dir"/*.deb "$source" "$dir/tree" ||
-		die 3 "cannot read the selftests out of $source (see above);" \
+		die 3 "cannot extract the selftests from $source (see above);" \
 			"compare its contents with kselftest_members in deps-kselftest.sh"
 	publish "$dir/tree" "$place"
 	say "kselftest $kernel: cached in $place"

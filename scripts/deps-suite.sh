@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# Packages of this Debian and of others: each other release has an apt of its own
-# in the cache, which this machine's apt knows nothing of. Sourced by deps.sh.
+# Fetches packages of this Debian and of others. Each other release has its own apt state
+# in the cache, separate from this machine's apt. Sourced by deps.sh.
 #
 # In:  this machine's package sources: the same mirrors serve the other releases.
 # Out: functions; <cache>/apt/SUITE/ with the package lists of SUITE.
@@ -11,7 +11,7 @@ own_suite() {
 	(. /etc/os-release && printf '%s\n' "${VERSION_CODENAME-}")
 }
 
-# mirror_of SUITE: where this machine takes that one from; nothing if it does not.
+# mirror_of SUITE: this machine's mirror of that release; nothing if it has none.
 mirror_of() {
 	# shellcheck disable=SC2016 # apt's own variables
 	apt-get indextargets --format '$(REPO_URI) $(CODENAME)' 'Created-By: Packages' 2>/dev/null |
@@ -24,7 +24,7 @@ suite_sources() {
 	local key=/usr/share/keyrings/debian-archive-keyring.gpg
 	own=$(own_suite)
 	main=$(mirror_of "$own")
-	[[ -n $main ]] || die 3 "no mirror of Debian's $own in this machine's package sources," \
+	[[ -n $main ]] || die 3 "this machine's package sources have no mirror of Debian's $own," \
 		"so none for $1 either; see /etc/apt, then run apt-get update"
 	printf 'deb [signed-by=%s] %s %s main\n' "$key" "$main" "$1"
 	security=$(mirror_of "$own-security")
@@ -33,8 +33,8 @@ suite_sources() {
 	fi
 }
 
-# apt_of SUITE COMMAND ARGUMENT...: an apt command, by the lists of that release.
-# Old releases' lists expire and are good for all that.
+# apt_of SUITE COMMAND ARGUMENT...: an apt command with the lists of that release. Expired
+# lists of old releases are accepted.
 apt_of() {
 	local suite=$1 command=$2 dir options=(-o APT::Sandbox::User=root)
 	shift 2
@@ -53,9 +53,8 @@ apt_of() {
 
 apt_updated=' '
 
-# apt_update_once [SUITE]: package lists are refreshed at most once a run, and only
-# by a run that has to fetch something. A user without root may still fetch by the
-# lists of this machine that there are.
+# apt_update_once [SUITE]: refreshes the package lists at most once a run, and only in a
+# run that has to fetch something. Without root the existing lists are used.
 apt_update_once() {
 	local suite=${1:-$(own_suite)} dir
 	[[ $apt_updated != *" $suite "* ]] || return 0
@@ -67,7 +66,7 @@ apt_update_once() {
 			return 0
 		}
 		as_root apt-get -qq update ||
-			say "refreshing the package lists failed; going on with those there are"
+			say "refreshing the package lists failed; using the existing ones"
 		return
 	fi
 	dir=$(cache_dir)/apt/$suite

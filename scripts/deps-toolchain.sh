@@ -1,23 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# The compiler that a kernel's modules are built with, where it is that of another
-# Debian: a small root with it, made once and entered by build-module.sh. Sourced by
-# deps.sh after deps-suite.sh.
+# Creates a small root with the compiler of another Debian release, for kernels whose
+# modules need it; build-module.sh enters it. Sourced by deps.sh after deps-suite.sh.
 #
 # In:  a Debian release and the package of the compiler (gcc-14, gcc-16-for-host).
-# Out: <cache>/toolchains/SUITE-COMPILER/, a root; its file "version" tells what
-#      is in it.
+# Out: <cache>/toolchains/SUITE-COMPILER/, a root; its file "version" names its
+#      contents.
 
 # toolchain_dir SUITE COMPILER
 toolchain_dir() {
 	printf '%s/toolchains/%s-%s\n' "$(cache_dir)" "$1" "${2%-for-host}"
 }
 
-# What links and looks at an external module, besides the compiler.
+# Packages that link and inspect an external module, besides the compiler.
 toolchain_packages=make,libelf1t64,zlib1g,libssl3t64,kmod,pahole
 
-# ensure_toolchain SUITE COMPILER: this machine's own compiler needs nothing.
+# ensure_toolchain SUITE COMPILER: does nothing for this machine's own compiler.
 ensure_toolchain() {
 	local suite=$1 compiler=${2%-for-host} place dir
 	[[ $suite != "$(own_suite)" ]] || return 0
@@ -26,12 +25,12 @@ ensure_toolchain() {
 		say "toolchain $compiler of $suite: is cached"
 		return
 	fi
-	can_be_root || die 3 "cannot make a root of $suite with $compiler:" \
+	can_be_root || die 3 "cannot create a root of $suite with $compiler:" \
 		"not root and no sudo; run scripts/deps.sh as root"
 	apt_update_once "$suite"
 	# shellcheck disable=SC2154 # set by deps.sh
 	dir=$staging/toolchain
-	say "toolchain $compiler of $suite: making a root with it"
+	say "toolchain $compiler of $suite: creating a root"
 	suite_sources "$suite" |
 		as_root mmdebstrap --quiet --variant=essential --mode=root \
 			--include="$compiler,$toolchain_packages" \

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Installs what building, booting and testing fxt-sched need, from Debian's
-# packages only, and tells the Makefile where the cached parts are.
+# Installs the dependencies of building, booting and testing fxt-sched, from Debian's
+# packages only, and prints the paths of the cached parts for the Makefile.
 #
 # In:  a group of dependencies, and the kernel to cache; FXT_CACHE.
 # Out: installed packages; <cache>/kernels/KERNEL, <cache>/kselftest/KERNEL;
-#      one line on standard error for each thing done;
+#      one line on standard error for each step;
 #      with --kdir or --kselftest a path on standard output.
 
 set -euo pipefail
@@ -41,29 +41,28 @@ usage: scripts/deps.sh [build|vm|test|html|package|intree|bench|all] [KERNEL]
 
   build        compilers, libraries and tools for the module, BPF and fxt
   vm           QEMU, and a Debian kernel with its headers in the cache
-  test         what the tests run, and the kernel's selftest harness
-  html         a browser and what drives it, for the test of fxt report --html
-  package      what makes and checks packages
-  intree       what builds a kernel in its own tree
-  bench        the other tracers that benchmarks compare with
+  test         programs that the tests run, and the kernel's selftest harness
+  html         a browser and its driver, for the test of fxt report --html
+  package      tools that build and check packages
+  intree       tools that build a kernel in its own tree
+  bench        the other tracers of the benchmarks
   all          build, vm and test (the default)
   --kdir       print the cached kernel's build directory
   --kselftest  print the cached tools/testing/selftests
 
-KERNEL is 6.1 unless given, or one of 5.10, 6.12, 7.2, rt; arm64 is Debian's 6.1 for
-that architecture, with what builds for it. vm also takes debug and kcsan, kernels
-that look for faults and are built from sources, which takes half an hour. The cache
-is $FXT_CACHE, else
-$XDG_CACHE_HOME/fxt-sched, else ~/.cache/fxt-sched.
+KERNEL is 5.10, 6.1 (default), 6.12, 7.2, rt, or arm64, which is Debian's 6.1 for that
+architecture with its compilers and libraries. vm also accepts debug and kcsan, kernels
+with detectors that are built from sources, which takes half an hour. The cache is
+$FXT_CACHE, else $XDG_CACHE_HOME/fxt-sched, else ~/.cache/fxt-sched.
 
 exit status: 0 done; 1 --kdir or --kselftest found nothing (silently);
-2 wrong usage; 3 a package or the cache could not be made ready.
+2 wrong usage; 3 a package could not be installed or the cache not be written.
 END
 }
 
-# The module's kernel headers come prebuilt, so nothing of what builds a kernel
-# (flex, bison, openssl) is needed: only what links an external module is. The
-# group kernel is for those that deps-debug.sh and check-intree.sh build.
+# The module's kernel headers come prebuilt: linking an external module does not need the
+# tools that build a kernel (flex, bison, openssl). deps-debug.sh and check-intree.sh
+# build kernels and need the group kernel.
 packages_of() {
 	case $1 in
 	build)
@@ -73,13 +72,13 @@ packages_of() {
 			protobuf-c-compiler libmicrohttpd-dev pkg-config kmod bc
 		;;
 	vm)
-		# mmdebstrap makes the roots with the compilers of other releases.
+		# mmdebstrap creates the roots with the compilers of other releases.
 		echo qemu-system-x86 busybox-static cpio kmod xz-utils zstd mmdebstrap
 		;;
 	test)
-		# perl and rsync are what the selftests' runner and lib.mk call;
-		# clang's runtime is the fuzzers', time the benchmarks'; fxt report
-		# is held against perf.
+		# The selftests' runner and lib.mk call perl and rsync; the fuzzers
+		# need clang's runtime, the benchmarks time; a test compares fxt
+		# report with perf.
 		echo procps perl rsync xz-utils gzip zstd libclang-rt-dev time \
 			mandoc bash-completion zsh fish linux-perf
 		;;
@@ -109,7 +108,7 @@ is_installed() {
 	[[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
 }
 
-# install_packages GROUP [PACKAGE...]: those, which are missing.
+# install_packages GROUP [PACKAGE...]: installs these missing packages.
 install_packages() {
 	local group=$1
 	shift
@@ -137,12 +136,12 @@ install_missing() {
 
 staging=
 
-# One run at a time changes the cache; what an interrupted one left is removed.
+# One run at a time changes the cache; leftovers of an interrupted run are removed.
 open_cache() {
 	local cache
 	cache=$(cache_dir)
 	mkdir -p -- "$cache/kernels" "$cache/kselftest" "$cache/toolchains" ||
-		die 3 "cannot make the cache in $cache; set FXT_CACHE to a writable directory"
+		die 3 "cannot create the cache in $cache; set FXT_CACHE to a writable directory"
 	exec {lock}>"$cache/lock"
 	flock "$lock"
 	rm -rf -- "$cache"/staging.*
@@ -150,7 +149,7 @@ open_cache() {
 	trap 'rm -rf -- "$staging"' EXIT
 }
 
-# publish NEW PLACE: the finished directory NEW takes PLACE, whole or not at all.
+# publish NEW PLACE: renames the finished directory NEW to PLACE, replacing it.
 publish() {
 	if [[ -e $2 ]]; then
 		mv -T -- "$2" "$staging/old"

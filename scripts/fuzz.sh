@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Fuzzes the reader and the verbs of fxt: libFuzzer, with the address and the
+# Fuzzes the reader and the commands of fxt: libFuzzer, with the address and the
 # undefined-behaviour sanitizer.
 #
-# In:  seconds per target, and targets (all of them if there are none). Seeds
-#      are archives of every record type from selftests/generate, and the
-#      inputs of selftests/fuzz/crashes, which once were found to crash.
+# In:  seconds per target, and targets (default: all). Seeds are archives with every
+#      record type from selftests/generate, and the inputs of selftests/fuzz/crashes,
+#      which caused crashes in the past.
 # Out: TAP, one line a target, with executions, coverage and corpus; corpora
 #      stay in the cache, a crashing input in selftests/fuzz/found.
 
@@ -27,8 +27,8 @@ usage: scripts/fuzz.sh [--jobs N] [SECONDS [TARGET...]]
 Builds each target and runs it for SECONDS (10), N targets at a time (1).
 Targets: $all_targets
 
-exit status: 0 nothing was found; 1 something was; 2 wrong usage; 3 a target
-could not be built.
+exit status: 0 no fault found; 1 a fault found; 2 wrong usage; 3 a target could not be
+built.
 END
 }
 
@@ -49,7 +49,7 @@ flags_of() {
 compile=("$clang" -g -O1 -std=gnu11 -D_GNU_SOURCE "-DFXT_VERSION=\"fuzz\""
 	-fno-sanitize-recover=undefined -I. -Iinclude -Iinclude/uapi -Icollector -Icollector/fxt)
 
-# All of fxt but its main(), once for all targets.
+# All of fxt except its main(), once for all targets.
 build_objects() {
 	rm -rf -- "$dir/obj"
 	mkdir -p -- "$dir/obj" "$dir/bin"
@@ -72,7 +72,7 @@ build_target() {
 		die 3 "the target $1 could not be built (see above)"
 }
 
-# Archives of every kind of record, sound ones; the fuzzer breaks them.
+# Valid archives with every kind of record, which the fuzzer mutates.
 make_seeds() {
 	local seeds=$dir/seeds
 	rm -rf -- "$seeds"
@@ -83,7 +83,7 @@ make_seeds() {
 	selftests/generate sched 400 3 >"$seeds/sched"
 	gzip -nc <"$seeds/small" >"$seeds/gzip"
 	zstd -qc <"$seeds/small" >"$seeds/zstd"
-	# What merge takes for two: machines, and parts of a recording.
+	# Pairs for merge: two machines, and two parts of one recording.
 	cat -- "$seeds/sched" "$seeds/small" >"$seeds/machines"
 	collector/fxt/fxt cut --to +0.00005 -o "$seeds/part1" "$seeds/sched"
 	collector/fxt/fxt cut --from +0.00005 -o "$seeds/part2" "$seeds/sched"
@@ -94,7 +94,7 @@ make_seeds() {
 	cp -- selftests/fuzz/crashes/* "$seeds/" 2>/dev/null || true
 }
 
-# One line of TAP: what the fuzzer's log says of its end.
+# One line of TAP from the end of the fuzzer's log.
 run_target() {
 	local number=$1 target=$2 seconds=$3 log=$dir/$2.log status=0 corpus=$dir/corpus/$2
 	mkdir -p -- "$corpus" selftests/fuzz/found
@@ -134,7 +134,7 @@ main() {
 	make_seeds
 	build_objects
 	for target; do
-		[[ " $all_targets " == *" $target "* ]] || die 2 "$target: no such target"
+		[[ " $all_targets " == *" $target "* ]] || die 2 "$target: unknown target"
 		build_target "$target"
 	done
 	echo "1..$#"

@@ -5,7 +5,7 @@
 pc := collector/fxt.pc
 unit := collector/systemd/fxt-flight-recorder.service
 
-# Both name PREFIX, which may have changed since the last call.
+# Both contain PREFIX, which may have changed since the last call.
 $(pc): collector/libfxt/fxt.pc.in FORCE
 $(unit): $(unit).in FORCE
 $(pc) $(unit):
@@ -13,7 +13,7 @@ $(pc) $(unit):
 
 completions := collector/completion
 
-# MODE:FILE:FOLDER below PREFIX. Programs of others include <fxt/fxt_reader.h> and
+# MODE:FILE:FOLDER below PREFIX. Other programs include <fxt/fxt_reader.h> and
 # <fxt/fxt_writer.h>.
 installed := $(patsubst %,755:%:bin,$(collect) $(tool)) \
 	644:$(lib):lib 644:$(pc):lib/pkgconfig \
@@ -36,7 +36,7 @@ install -D -m $(call installed_field,1,$(1)) $(call installed_field,2,$(1)) $(ca
 
 endef
 
-# depmod and modprobe look for out-of-tree modules here.
+# depmod and modprobe search out-of-tree modules here.
 installed_module = $(if $(wildcard kmod/fxt_sched.ko),$(DESTDIR)/lib/modules/$(firstword \
 	$(shell modinfo -F vermagic kmod/fxt_sched.ko))/updates/fxt_sched.ko)
 

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Puts the tracer into a Linux kernel source tree, or takes it out again.
+# Adds the tracer to a Linux kernel source tree, or removes it again.
 #
 # In:  this source tree; a kernel's; DEBFULLNAME and DEBEMAIL, as for packages.
-# Out: in the kernel's tree, what place_all() says, and one line or paragraph
+# Out: in the kernel's tree, the files of place_all(), and one line or paragraph
 #      each in kernel/trace/{Kconfig,Makefile}, tools/testing/selftests/Makefile
-#      and MAINTAINERS. What is there already is brought up to date.
+#      and MAINTAINERS. Existing files are updated.
 
 set -euo pipefail
 
@@ -28,15 +28,15 @@ usage() {
 	cat <<'END'
 usage: scripts/intree.sh [--remove] KERNEL_SOURCE
 
-Puts the module into kernel/trace/fxt_sched, with its Kconfig and headers; the
-programs, which its tests use, into tools/tracing/fxt_sched; the tests into
-tools/testing/selftests/fxt_sched. With --remove takes all that out again.
+Adds the module as kernel/trace/fxt_sched, with its Kconfig and headers; the programs,
+which its tests use, as tools/tracing/fxt_sched; the tests as
+tools/testing/selftests/fxt_sched. With --remove it removes them again.
 
-MAINTAINERS names $DEBFULLNAME <$DEBEMAIL>; a name and an address that stand for
-nobody, fxt-sched <fxt-sched@packages.invalid>, if they are not set.
+MAINTAINERS names $DEBFULLNAME <$DEBEMAIL> (default: the placeholder
+fxt-sched <fxt-sched@packages.invalid>).
 
 exit status: 0 done; 1 a file could not be written; 2 wrong usage; 3 KERNEL_SOURCE
-is no kernel's source tree.
+is not a kernel's source tree.
 END
 }
 
@@ -45,16 +45,16 @@ must_be_kernel() {
 	for file in Kbuild MAINTAINERS include/uapi/linux kernel/trace/Kconfig \
 		kernel/trace/Makefile tools/testing/selftests/lib.mk \
 		tools/testing/selftests/Makefile; do
-		[[ -e $1/$file ]] || die 3 "$1 has no $file: it is no kernel's source tree;" \
+		[[ -e $1/$file ]] || die 3 "$1 has no $file: it is not a kernel's source tree;" \
 			"give the directory that has Kbuild and MAINTAINERS in it"
 	done
 }
 
-# Whatever was added by a line of its own, or with an empty line before it.
+# Removes what was added as a line of its own, or with an empty line before it.
 take_out_lines() {
 	sed -i -e '/^$/{$!N;/\n.*fxt_sched/d;P;D}' -e '/fxt_sched/d' \
 		kernel/trace/Kconfig kernel/trace/Makefile tools/testing/selftests/Makefile
-	# Its paragraph, with the empty line behind it.
+	# Its paragraph, with the empty line after it.
 	sed -i "/^$title\$/,/^\$/d" MAINTAINERS
 }
 
@@ -78,8 +78,8 @@ F:	$tools/
 END
 }
 
-# The titles of the paragraphs are in alphabetical order, more or less: it goes
-# behind others that begin with F.
+# The titles of the paragraphs are roughly in alphabetical order: it goes after the others
+# that begin with F.
 add_maintainers() {
 	local at
 	at=$(LC_ALL=C awk -v title="$title" '
@@ -104,7 +104,7 @@ add_lines() {
 	add_maintainers
 }
 
-# copy FROM TO FILE...: what was built in FROM stays there.
+# copy FROM TO FILE...: without files that were built in FROM.
 copy() {
 	local from=$root/$1 to=$2
 	shift 2
@@ -127,7 +127,7 @@ place_module() {
 	copy . . "${headers[@]}"
 }
 
-# The headers are there once, where the module's are.
+# The headers are copied once, beside the module.
 place_tools() {
 	copy . "$tools" .gitignore Makefile bpf scripts/install.mk \
 		collector/{build.mk,libfxt,fxt-collect,fxt}
@@ -137,7 +137,7 @@ place_tools() {
 	ln -s ../../../../../../include/uapi/linux/fxt_sched.h "$tools/include/uapi/linux/"
 }
 
-# Not what tests packages, and other kernels' headers.
+# Without the tests of packages and of other kernels' headers.
 place_tests() {
 	copy selftests "$tests" --exclude='*.sh' --exclude=library_example.c --exclude=html_check.js \
 		.gitignore Makefile config settings vectors "${test_folders[@]}"
@@ -159,12 +159,12 @@ main() {
 	trap 'rm -rf -- "$work"' EXIT
 	cd -- "$1"
 	take_out
-	[[ -z $remove ]] || { say "$PWD: taken out"; exit 0; }
+	[[ -z $remove ]] || { say "$PWD: removed"; exit 0; }
 	place_module
 	place_tools
 	place_tests
 	add_lines
-	say "$PWD: put into $module, $tools and $tests; switch on CONFIG_FXT_SCHED"
+	say "$PWD: added $module, $tools and $tests; enable CONFIG_FXT_SCHED"
 }
 
 main "$@"

@@ -1,20 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# What every script here shares: messages, the cache's place, root's rights.
+# Shared by all scripts: messages, the path of the cache, commands as root.
 #
-# In:  FXT_CACHE, XDG_CACHE_HOME, HOME (where the cache is).
-# Out: functions; nothing is run or written by sourcing this file.
+# In:  FXT_CACHE, XDG_CACHE_HOME, HOME (the path of the cache).
+# Out: functions; sourcing this file runs and writes nothing.
 #
-# Messages go to standard error, so that a script's standard output holds only
-# what was asked for (a path, a guest's output).
+# Messages go to standard error, so that a script's standard output has only its
+# result (a path, a guest's output).
 
 say() {
 	printf '%s: %s\n' "${0##*/}" "$*" >&2
 }
 
-# die CODE WHAT: one line that names what was tried, on what, why it failed and
-# what to do next.
+# die CODE TEXT: one line with what was tried, what is wrong, and what to do.
 die() {
 	local code=$1
 	shift
@@ -28,8 +27,8 @@ cache_dir() {
 	realpath -m -- "$dir"
 }
 
-# kernel_dir KERNEL: where the cache keeps that kernel; whole if it is there,
-# because deps.sh renames it into place only when it is complete.
+# kernel_dir KERNEL: the path of that kernel in the cache. If it exists it is complete,
+# because deps.sh renames only a complete one to this path.
 kernel_dir() {
 	printf '%s/kernels/%s\n' "$(cache_dir)" "$1"
 }
@@ -38,12 +37,12 @@ kselftest_dir() {
 	printf '%s/kselftest/%s/tools/testing/selftests\n' "$(cache_dir)" "$1"
 }
 
-# Libraries and headers of arm64, and the root of its guest: see deps-arm64.sh.
+# Libraries and headers for arm64, and the root of its guest: see deps-arm64.sh.
 arm64_root() {
 	printf '%s/arm64/root\n' "$(cache_dir)"
 }
 
-# arm64_tree ROOT: where the project whose root that is, is built for arm64.
+# arm64_tree ROOT: the folder in which the project at ROOT is built for arm64.
 arm64_tree() {
 	printf '%s/build/arm64/%s\n' "$(cache_dir)" "$(sha256sum <<<"$1" | cut -c 1-12)"
 }

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# Tests in a script: one command, one line of TAP. Sourced by scripts/check-*.sh.
+# TAP for scripts: each command is a test, with one line. Sourced by scripts/check-*.sh.
 #
 # In:  $work, a directory of the script's own.
-# Out: TAP on standard output; $failed, how many failed.
+# Out: TAP on standard output; $failed, the number of failures.
 
 count=0
 failed=0
 
-# ok NAME COMMAND...: one line of TAP; the end of what the command said only if it
-# failed. The command runs without set -e, so functions tell their failures by && and ||.
+# ok NAME COMMAND...: one line of TAP; if the command failed, also the end of its output.
+# The command runs without set -e, so functions report failures with && and ||.
 ok() {
 	local name=$1
 	shift

@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Process 1 of the guest once the host's files are its root: prepares what a
-# booted system has, runs the command, hands its results over, powers off.
+# Process 1 of the guest after the host's files have become its root: prepares the
+# environment of a booted system, runs the command, passes its results on, powers off.
 #
 # In:  the control share in /run/fxt-vm: config (ROOT, CACHE, KERNEL_DIR and OUT,
 #      all paths of the host, and FOREIGN), command (a bash script); the 9p share
 #      out; if FOREIGN is not empty, also the shares kernel and tree.
-# Out: in the control share: started (the command was begun), output (its
-#      standard output and error), dmesg.txt, and last of all status (its exit
-#      status): a guest that left no status did not finish.
+# Out: in the control share: started (the command has been started), output (its
+#      standard output and error), dmesg.txt, and last status (its exit status):
+#      a guest without a status did not finish.
 
 set -Eeuo pipefail
 
@@ -24,14 +24,14 @@ give_up() {
 }
 trap 'give_up $LINENO' ERR
 
-# One static program for every step of the start: under emulation that takes a
-# fifth of the time that starting the host's own tools does.
+# One static program for every step of the start: under emulation it takes a fifth of the
+# time of the host's own tools.
 mount_at() {
 	[[ -d $4 ]] || busybox mkdir -p -- "$4"
 	busybox mount -t "$1" -o "$2" "$3" "$4"
 }
 
-# Kernels built without one of these still serve the tests that do without it.
+# A kernel without one of these still runs the tests that do not need it.
 mount_if_known() {
 	local line
 	while read -r line; do
@@ -58,8 +58,8 @@ mount_system() {
 	mount_if_known cgroup2 nosuid cgroup2 /sys/fs/cgroup
 }
 
-# An empty /tmp in memory, in which the project and the cache, should they be
-# below it on the host, are still where they were.
+# An empty /tmp in memory. If project and cache are below /tmp on the host, they are
+# mounted at the same paths.
 mount_tmp() {
 	local keep kept=()
 	busybox mkdir -p -- /run/keep
@@ -76,8 +76,7 @@ mount_tmp() {
 	done
 }
 
-# mount_share TAG PLACE: files of the host that the guest can change without the
-# host seeing it.
+# mount_share TAG PLACE: files of the host; the guest's changes stay in the guest.
 mount_share() {
 	local dir=/run/share/$1
 	mount_at 9p trans=virtio,version=9p2000.L,msize=512000,cache=loose,ro "$1" "$dir/lower"
@@ -85,8 +84,8 @@ mount_share() {
 	mount_at overlay "lowerdir=$dir/lower,upperdir=$dir/upper,workdir=$dir/work" "$1" "$2"
 }
 
-# A guest of another architecture has a root that is not the host's. Of the host it
-# sees the kernel, and the project as it was built for the guest, where they are there.
+# A guest of another architecture has its own root. The kernel, and the project as built
+# for the guest, are mounted at the host's paths.
 mount_foreign() {
 	[[ -n $FOREIGN ]] || return 0
 	mount_share kernel "$KERNEL_DIR"
@@ -98,20 +97,19 @@ mount_modules() {
 	modules=/lib/modules/$(</proc/sys/kernel/osrelease)
 	busybox mkdir -p -- "$modules"
 	busybox mount --bind "$KERNEL_DIR/modules" "$modules"
-	# The packages' own link is relative to where the cache is.
+	# The packages' own link is relative to the cache.
 	busybox ln -sfn "$KERNEL_DIR/headers" "$modules/build"
 }
 
-# The host's own path, so that what the command prints about it holds there too.
-# cache=mmap lets it be mapped writable, and still writes straight through.
+# At the host's path, so that paths that the command prints are valid on the host.
+# cache=mmap allows writable mappings and still writes through.
 mount_out() {
 	mount_at 9p trans=virtio,version=9p2000.L,msize=512000,cache=mmap \
 		out "$OUT"
 }
 
-# A pipe, because a file as standard output would be truncated by any
-# `> /dev/stderr` of the command. A daemon that it leaves behind keeps the pipe
-# open: it is given a moment, not forever.
+# A pipe, because `> /dev/stderr` in the command would truncate a file. A daemon that the
+# command leaves behind keeps the pipe open, so the wait for its end is limited.
 run_command() {
 	local status=0 reader
 	busybox mkfifo /run/fxt-output
@@ -142,5 +140,5 @@ busybox hostname fxt-vm
 busybox ifconfig lo 127.0.0.1 up
 run_command
 busybox poweroff -f
-# Process 1 must not end before the machine does.
+# Process 1 must not end before the machine is off.
 sleep 60

@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The guest's first program, /init of the initramfs, run by busybox: makes the
-# host's files the guest's root and goes on with vm-guest.sh there.
+# host's files the guest's root and continues with vm-guest.sh there.
 #
 # In:  /modules/order, the kernel modules to load in that order; the 9p shares
 #      hostroot (the host's root, read-only) and control (see vm.sh).
-# Out: a root that the guest can write to without the host seeing it, and the
-#      control share in its /run/fxt-vm.
+# Out: a writable root whose changes stay in the guest, and the control share in its
+#      /run/fxt-vm.
 
 set -eu
 
-# Without an end, the kernel would panic here and hide the reason.
+# If this program ended, the kernel would panic and hide the reason.
 give_up() {
 	echo "vm-init: error: $1; see the kernel's messages above" >/dev/console
 	/bin/busybox poweroff -f
@@ -27,12 +27,12 @@ while read -r module; do
 	insmod "/modules/$module" || give_up "insmod $module failed"
 done </modules/order
 
-# The largest message that virtio lets through: fewer round trips per file.
+# The largest message size of virtio: fewer round trips per file.
 options=trans=virtio,version=9p2000.L,msize=512000
 mount -t 9p -o "$options,cache=loose,ro" hostroot /lower ||
 	give_up "mounting the host's root over 9p failed"
 
-# The overlay's upper half holds all that the guest writes, in memory.
+# The overlay's upper layer keeps the guest's writes in memory.
 mount -t tmpfs -o mode=755 rw /rw
 mkdir /rw/upper /rw/work
 mount -t overlay -o lowerdir=/lower,upperdir=/rw/upper,workdir=/rw/work root /root ||

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Makes the initramfs that vm.sh boots a cached kernel with.
+# Makes the initramfs with which vm.sh boots a cached kernel.
 #
 # In:  the name of a cached kernel; vm-init.sh; busybox.
-# Out: <cache>/kernels/KERNEL/initramfs-<hash>.cpio, made only when there is
-#      none for this vm-init.sh and this script; its path on standard output.
+# Out: <cache>/kernels/KERNEL/initramfs-<hash>.cpio, made only if there is none for this
+#      vm-init.sh and this script; its path on standard output.
 #
 # exit status: 0 done; 2 wrong usage; 3 it could not be made.
 
@@ -15,11 +15,11 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
 
-# What the guest's start needs; modprobe adds what these depend on, in order.
+# The modules that the guest's start needs; modprobe adds their dependencies, in order.
 wanted_modules=(virtio_pci 9pnet_virtio 9p overlay)
 
-# A kernel that has one of them built in, or calls it otherwise, says so by
-# naming no file; vm-init.sh fails with a clear message if it was needed.
+# modprobe names no file for a module that is built in or has another name; vm-init.sh
+# fails with a clear message if it was needed.
 module_files() {
 	local kernel_dir=$1 module
 	for module in "${wanted_modules[@]}"; do
@@ -28,7 +28,7 @@ module_files() {
 	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }'
 }
 
-# copy_module FILE DIR: unpacked, and its name on standard output.
+# copy_module FILE DIR: unpacks it and prints its name.
 copy_module() {
 	local name=${1##*/}
 	name=${name%.ko*}.ko
@@ -72,8 +72,8 @@ main() {
 		tree=$(mktemp -d)
 		trap 'rm -rf -- "$tree"' EXIT
 		fill_tree "$kernel_dir" "$tree"
-		# Renamed when it is whole: two guests may be started at once.
-		# Not compressed: unpacking costs an emulated CPU more than loading.
+		# Renamed when complete, because two guests may start at once. Not
+		# compressed, because unpacking takes an emulated CPU longer than loading.
 		(cd -- "$tree" && find . | cpio --quiet -o -H newc -R 0:0) >"$image.$$" ||
 			die 3 "writing $image failed (see above); check the space left"
 		mv -- "$image.$$" "$image"

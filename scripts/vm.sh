@@ -1,20 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Runs a command as root in a guest of its own: a cached Debian kernel in QEMU,
-# without KVM, over the host's own files, which the guest sees but cannot change.
+# Runs a command as root in a new guest: a cached Debian kernel in QEMU, without KVM,
+# over the host's own files, which the guest can read but not change.
 #
 # In:  a command and its arguments, run in the project's root; its standard
 #      input is empty, its environment is the guest's, not the caller's.
 # Out: the command's output, live, on standard output; its exit status; with
-#      --out also DIR/console.log, DIR/dmesg.txt and what it wrote to $OUT.
+#      --out also DIR/console.log, DIR/dmesg.txt and the files that it wrote to $OUT.
 #
-# arm64 is emulated likewise: there / is a root of Debian's arm64 packages, and the
-# project is what scripts/build-arm64.sh made of it, at the same path.
+# A guest for arm64 has a root of Debian's arm64 packages as /, and the build of
+# scripts/build-arm64.sh as the project, at the same path.
 #
-# How: three 9p shares. hostroot is / (read-only); out is DIR; control is a
-# directory of this run's own, through which the command goes in, and its output
-# and status come out: what a dying guest had written is on the host by then.
+# How: three 9p shares. hostroot is / (read-only); out is DIR; control is a directory of
+# this run, which passes the command in, and its output and status out, so that the
+# output of a guest that dies is on the host already.
 
 set -euo pipefail
 
@@ -34,22 +34,22 @@ usage() {
 	cat <<'END'
 usage: scripts/vm.sh [OPTION...] -- COMMAND [ARGUMENT...]
 
-  --kernel NAME      the cached kernel to boot (6.1; see scripts/deps.sh); arm64
-                     wants scripts/build-arm64.sh to have been run
-  --smp N            the guest's CPUs (2)
-  --mem SIZE         the guest's memory, also for all it writes (1G)
-  --append ARGS      more kernel parameters; may be repeated
-  --icount           an instruction takes a nanosecond of the guest's time, and
-                     idle time none of the host's: for what counts instructions
-  --out DIR          keep what COMMAND writes to $OUT in DIR, and the guest's
-                     console.log and dmesg.txt
-  --timeout SECONDS  give up after that long, the boot included (600)
+  --kernel NAME      boot this cached kernel (default: 6.1; see scripts/deps.sh);
+                     arm64 requires scripts/build-arm64.sh first
+  --smp N            number of CPUs (default: 2)
+  --mem SIZE         memory, which also holds the files it writes (default: 1G)
+  --append ARGS      add kernel parameters; may be repeated
+  --icount           an instruction takes a nanosecond of the guest's time, and idle
+                     time none of the host's: for counting instructions
+  --out DIR          keep in DIR the files that COMMAND writes to $OUT, and the
+                     guest's console.log and dmesg.txt
+  --timeout SECONDS  give up after that time, including the boot (default: 600)
 
-A COMMAND that is a single word with blanks in it is a line for sh -c.
+A COMMAND that is a single word with blanks is run by sh -c.
 
 exit status: COMMAND's own; 2 wrong usage; 3 no kernel or no QEMU; 125 the guest
-did not boot, died or did not finish in time: standard error then has one line
-that says so and the console's last lines; 130, 143 interrupted.
+did not boot, died or did not finish in time: standard error then has the reason
+and the last lines of the console; 130, 143 interrupted.
 END
 }
 
@@ -59,7 +59,7 @@ parse() {
 		-h | --help) usage; exit 0 ;;
 		--) shift; break ;;
 		--icount) icount=(-icount 'shift=0,sleep=off'); shift; continue ;;
-		-*) (($# >= 2)) || die 2 "$1: unknown, or without its value; see scripts/vm.sh --help" ;;&
+		-*) (($# >= 2)) || die 2 "$1: unknown option or missing value; see scripts/vm.sh --help" ;;&
 		--kernel) kernel=$2; shift 2 ;;
 		--smp) smp=$2; shift 2 ;;
 		--mem) mem=$2; shift 2 ;;
@@ -71,7 +71,7 @@ parse() {
 		esac
 	done
 	(($# > 0)) || die 2 "no command to run in the guest; see scripts/vm.sh --help"
-	[[ $timeout =~ ^[1-9][0-9]*$ ]] || die 2 "--timeout $timeout: give whole seconds"
+	[[ $timeout =~ ^[1-9][0-9]*$ ]] || die 2 "--timeout $timeout: not a number of seconds; use e.g. 600"
 	command=("$@")
 }
 
@@ -98,7 +98,7 @@ work=
 qemu=
 tail=
 
-# Whatever ends this script, the guest and the temporary directory end with it.
+# The guest and the temporary directory end with this script, however it ends.
 # shellcheck disable=SC2317 # the traps call it
 clean_up() {
 	if [[ -n $qemu ]]; then
@@ -126,7 +126,7 @@ make_work_dir() {
 	: >"$work/control/output"
 }
 
-# The guest's bash reads both files: what bash quoted here comes out the same.
+# The guest's bash reads both files, so quoting by this bash is preserved.
 write_control() {
 	local root
 	root=$(dirname -- "$here")
@@ -140,7 +140,7 @@ write_control() {
 	printf 'exec %s\n' "${command[*]@Q}" >"$work/control/command"
 }
 
-# share TAG PATH OPTIONS: QEMU takes a comma in a path when it is doubled.
+# share TAG PATH OPTIONS: QEMU requires commas in a path to be doubled.
 share() {
 	printf 'local,mount_tag=%s,path=%s,security_model=none,multidevs=remap%s' \
 		"$1" "${2//,/,,}" "$3"
@@ -154,14 +154,14 @@ kernel_image() {
 	printf '%s\n' "$image"
 }
 
-# set_machine: what differs between the emulated machines. pauth-impdef
-# takes a quick way to sign pointers; the proper one would double a guest's time.
-# QEMU's TSC is one for all CPUs, which the kernel does not believe of a CPU that
-# calls itself AMD: it would read the time from a slow emulated HPET instead.
-# norandmaps: QEMU translates a program anew wherever it lies, so at the same place
-# each time it starts in a third of the time.
+# set_machine: the differences between the emulated machines. pauth-impdef signs pointers
+# with a fast algorithm; the architected one would double a guest's time.
+# QEMU has one TSC for all CPUs, which the kernel does not trust on an AMD CPU: it
+# would read the time from a slow emulated HPET instead.
+# norandmaps: QEMU translates a program again at each new address, so programs start
+# in a third of the time if they are always at the same one.
 set_machine() {
-	local pc=pc	# unless the kernel wants another one
+	local pc=pc	# unless the kernel requires another one
 	parameters="loglevel=5 panic=-1 log_buf_len=4M norandmaps"
 	machine=(-virtfs "$(share hostroot / ,readonly=on)")
 	if is_foreign; then
@@ -177,11 +177,11 @@ set_machine() {
 	fi
 }
 
-# Level 5 lets warnings and all that is worse reach the console, and nothing
-# else, because an emulated serial line is slow; the whole log is in dmesg.txt.
+# Level 5 lets only warnings and worse reach the console, because an emulated serial line
+# is slow; the whole log is in dmesg.txt.
 # One thread for all of the guest's CPUs: with one each, QEMU 7.2 can lock up a
-# busy guest whose kernel patches its own code, and every tracepoint that is
-# switched on or off is such a patch (ftrace does it as well as we do).
+# busy guest whose kernel patches its own code, and enabling or disabling a tracepoint
+# is such a patch (for ftrace as for this module).
 start_guest() {
 	local initramfs
 	initramfs=$("$here/vm-initramfs.sh" "$kernel")
@@ -203,14 +203,14 @@ start_guest() {
 fail_guest() {
 	local line=${command[*]//$'\n'/ }
 	say "error: running '${line:0:80}' on kernel $kernel in QEMU: $1"
-	# QEMU tells of the signal that ended it, too: that is not its own message.
+	# Without QEMU's message about the signal that ended it, which this script sent.
 	grep -v 'terminating on signal' "$work/qemu.log" >&2 || true
-	say "the console's last lines:"
+	say "last lines of the console:"
 	tail -n 40 -- "$console" >&2
 	exit 125
 }
 
-# The guest writes its status last: without one it did not finish.
+# The guest writes its status last; without a status it did not finish.
 judge() {
 	local qemu_status=$1 status=
 	[[ ! -s $work/control/status ]] || status=$(<"$work/control/status")
