@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * charts.js - the strip above the time line, the histogram, and the heat map.
+ * charts.js - the strip above the timeline, the histogram, and the heat map.
  *
- * The histogram is the report's own. The heat map counts the waits that the time line
- * shows, in the part of it that is in view.
+ * The histogram is that of the report. The heat map counts the waits in the visible part
+ * of the timeline.
  */
 'use strict';
 
-const CELL = 4;			/* pixels of the heat map that are one column */
-const HEAT_DELAY = 60;		/* ms that the view stands still before it is drawn anew */
-const HALVES = 2;		/* rows of the heat map that are a power of two */
-const QUARTERS = 4;		/* bars of the histogram that are one */
-const AXIS = 24;		/* pixels, for what is written below */
+const CELL = 4;			/* pixels, width of a column of the heat map */
+const HEAT_DELAY = 60;		/* ms without a change of the view before it is redrawn */
+const HALVES = 2;		/* rows of the heat map for each power of two */
+const QUARTERS = 4;		/* bars of the histogram for each power of two */
+const AXIS = 24;		/* pixels, height of the labels below */
 
-/** mix() - a colour between two of #rrggbb; share: 0 to 1 */
+/** mix() - a colour between two colours #rrggbb; share: 0 to 1 */
 function mix(low, high, share) {
 	const part = (colour, i) => parseInt(colour.slice(1 + 2 * i, 3 + 2 * i), 16);
 	const parts = [0, 1, 2].map((i) => Math.round(part(low, i) +
@@ -33,9 +33,9 @@ function decades(low, high) {
 	return list;
 }
 
-/* --- the strip: all of the trace, and where the view is --------------------------------- */
+/* --- the strip: the whole trace, with the view -------------------------------------------- */
 
-/** class Overview - how busy all CPUs are; a click or drag takes the view there */
+/** class Overview - how busy all CPUs are; a click or drag moves the view there */
 class Overview {
 	constructor(timeline) {
 		this.timeline = timeline;
@@ -55,7 +55,7 @@ class Overview {
 		});
 	}
 
-	/* As the rows below, it begins where their names end. */
+	/* Starts after the labels, as the rows below do. */
 	x(time) {
 		return LABELS + time / this.timeline.data.end * (this.width - LABELS);
 	}
@@ -67,7 +67,7 @@ class Overview {
 		this.timeline.setView(time - length / 2, time + length / 2);
 	}
 
-	/* Of each pixel, the part of all CPUs' time that is not idle. */
+	/* For each pixel, the share of all CPUs' time that is not idle. */
 	measure(pixels) {
 		const { cpuTracks, end } = this.timeline.data, busy = new Float64Array(pixels);
 		const sums = new Float64Array(SUMMED);
@@ -86,7 +86,7 @@ class Overview {
 		return busy;
 	}
 
-	/* What does not depend on the view, once. */
+	/* Drawn once: the part that does not depend on the view. */
 	drawAll(theme, width, height) {
 		this.all = document.createElement('canvas');
 		const c = hiDpi(this.all, width, height);
@@ -126,7 +126,7 @@ class Overview {
 
 /* --- the histogram ------------------------------------------------------------------------ */
 
-/* Buckets of the report, as bars: which one a value is in. */
+/* The bar of a bucket of the report. */
 function barOf(ns) {
 	const octave = Math.floor(Math.log2(Math.max(1, ns)));
 
@@ -137,7 +137,7 @@ function barStart(bar) {
 	return 2 ** Math.floor(bar / QUARTERS) * (1 + bar % QUARTERS / QUARTERS);
 }
 
-/** class Histogram - latencies of the report, those of each kind in a row of their own */
+/** class Histogram - the latencies of the report, with one row for each kind */
 class Histogram {
 	constructor(timeline, report) {
 		this.timeline = timeline;
@@ -180,7 +180,7 @@ class Histogram {
 		c.textBaseline = 'middle';
 		if (!bars.length) {
 			c.fillStyle = theme.faint;
-			c.fillText('No wait is known from its begin to its end.', 8, 20);
+			c.fillText('No complete waits.', 8, 20);
 			return;
 		}
 		this.x = (ns) => LABELS + (Math.log2(ns) * QUARTERS - low) / (high - low) *
@@ -205,7 +205,7 @@ class Histogram {
 		c.fillText('latency', 6, height - AXIS / 2 + 2);
 	}
 
-	/* Heights are logarithms of counts, or the few long waits could not be seen. */
+	/* Heights are logarithms of counts, so that the few long waits are visible. */
 	drawRow(c, row, top, height) {
 		const theme = this.timeline.theme, room = height - 36, bottom = top + height - 2;
 
@@ -248,7 +248,7 @@ class Histogram {
 
 /* --- the heat map --------------------------------------------------------------------------- */
 
-/** class HeatMap - how many waits ended when, by how long they were */
+/** class HeatMap - the number of waits by end and latency */
 class HeatMap {
 	constructor(timeline) {
 		this.timeline = timeline;
@@ -281,13 +281,13 @@ class HeatMap {
 		this.rows = this.high - this.low + 1;
 	}
 
-	/** viewChanged() - draw it soon, but not for each step of a movement */
+	/** viewChanged() - schedules a redraw, but not for each step of a movement */
 	viewChanged() {
 		clearTimeout(this.timer);
 		this.timer = setTimeout(() => this.draw(), HEAT_DELAY);
 	}
 
-	/* Positions in the list of waits: of those that end in view. */
+	/* The range of positions in the list of waits that end in view. */
 	inView() {
 		const { waits, spans } = this.timeline.data, { from, to } = this.timeline.view;
 		const first = atLeast(0, waits.length, (i) => spans.to[waits[i]] >= from);
@@ -314,7 +314,7 @@ class HeatMap {
 		}
 	}
 
-	/* The top of a row, counted from the shortest latencies at the bottom. */
+	/* The top of a row; rows count from the shortest latencies at the bottom. */
 	y(row) {
 		return this.height - AXIS - (row + 1) * (this.height - AXIS) / this.rows;
 	}
@@ -374,7 +374,7 @@ class HeatMap {
 		this.drawScale();
 	}
 
-	/* What the shades mean: one wait, and as many as the fullest cell has. */
+	/* The scale of the shades: from one wait to the count of the fullest cell. */
 	drawScale() {
 		const c = this.context, theme = this.timeline.theme, y = this.height - 16;
 
@@ -389,7 +389,7 @@ class HeatMap {
 		c.fillText(countLabel(this.most) + ' in a cell', LABELS + 166, y + 6);
 	}
 
-	/* Numbers of the waits in the cell that the mouse is over. */
+	/* The numbers of the waits in the cell under the mouse. */
 	waitsAt(event) {
 		const { waits } = this.timeline.data, [first, end] = this.inView();
 		const column = Math.floor((event.offsetX - LABELS) / CELL), found = [];

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * data.js - from the blocks in the page to arrays.
+ * data.js - reads the blocks in the page into arrays.
  *
- * What flows in: what report/html/html.c has written, which tells the format. What flows
- * out: the report (an object), and the spans: arrays that have one element for each,
- * thread by thread, so that what is drawn together lies together in memory. Times are
- * ns since the begin of what the report looks at; as doubles they are exact for a
- * hundred days.
+ * In: the blocks that report/html/html.c writes, which describes their format. Out: the
+ * report (an object), and the spans: arrays with one element for each span, sorted by
+ * thread, so that spans that are drawn together are close in memory. Times are ns since
+ * the start of the report's range; as doubles they are exact for a hundred days.
  */
 'use strict';
 
 const NO_CPU = 0xffff;
 const NO_THREAD = 0xffffffff;
 
-/* What wakes a thread and is none; numbers of threads begin behind them in the column. */
+/* Wakers that are not threads; in the column the numbers of threads begin after these. */
 const IRQS = [null, 'an interrupt', 'a soft interrupt', 'an NMI'];
-/* The same, as the report has them. */
+/* Their names in the report. */
 const IRQ_NAMES = { hard: IRQS[1], soft: IRQS[2], nmi: IRQS[3] };
 
-/* Kinds of spans, as they are drawn and counted; STATE_KINDS has which letter is which. */
+/* Kinds of spans, by which they are drawn and counted; STATES maps letters to kinds. */
 const RUNNING = 0, RUNNABLE = 1, PREEMPTED = 2, UNINTERRUPTIBLE = 3, OTHER = 4, UNKNOWN = 5,
 	SLEEPING = 6, DEAD = 7, KINDS = 8;
 
@@ -28,7 +27,7 @@ const KIND_NAMES = ['running', 'runnable', 'preempted', 'uninterruptible', 'othe
 const STATES = {
 	'O': { kind: RUNNING, name: 'running' },
 	'R': { kind: RUNNABLE, name: 'runnable: woken, waits for a CPU' },
-	'+': { kind: PREEMPTED, name: 'preempted: would go on, waits for a CPU' },
+	'+': { kind: PREEMPTED, name: 'preempted: still runnable, waits for a CPU' },
 	'D': { kind: UNINTERRUPTIBLE, name: 'uninterruptible sleep' },
 	'S': { kind: SLEEPING, name: 'sleeping' },
 	'I': { kind: SLEEPING, name: 'idle kernel thread' },
@@ -56,7 +55,7 @@ function base64Bytes(text) {
 	return bytes;
 }
 
-/* The block is not needed any more then, and neither is its memory. */
+/* Removes the block, which frees its memory. */
 async function columnBytes(name) {
 	const bytes = base64Bytes(embedded('column-' + name));
 	const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
@@ -65,14 +64,14 @@ async function columnBytes(name) {
 	return new Uint8Array(await new Response(plain).arrayBuffer());
 }
 
-/** class Column - numbers of variable length, one after the other */
+/** class Column - reads a sequence of numbers of variable length */
 class Column {
 	constructor(bytes) {
 		this.bytes = bytes;
 		this.at = 0;
 	}
 
-	/* Beyond 31 bits shifts would not do. */
+	/* Multiplies, because shifts are limited to 31 bits. */
 	next() {
 		let byte = this.bytes[this.at++], value = byte & 0x7f;
 
@@ -101,10 +100,10 @@ async function readColumns(names) {
 }
 
 /**
- * class Spans - all spans; of each a thread's number, what it did, from when to when
+ * class Spans - all spans: the number of the thread, its state, start and end
  *
- * first: of each thread, by number, where its spans begin, and at last where all end;
- * order: where in the arrays the spans are that ended first, second and so on.
+ * first: for each thread, by number, the index of its first span; the last element is the
+ * number of spans. order: the indices of the spans sorted by their end.
  */
 class Spans {
 	constructor(first) {
@@ -132,7 +131,7 @@ function kindTable() {
 	return kinds;
 }
 
-/* How many spans each thread has, as where in the arrays the first of them is. */
+/* The index of each thread's first span, from the number of its spans. */
 function firstSpans(column, count, threads) {
 	const first = new Uint32Array(threads + 1);
 
@@ -148,7 +147,7 @@ function decodeSpans(columns, timeline, origin) {
 	const threads = timeline.threads.length, kinds = kindTable();
 	const spans = new Spans(firstSpans(columns.thread, timeline.spans, threads));
 	const isIdle = timeline.threads.map((t) => t && t.isIdle), next = spans.first.slice();
-	/* Where the last span of each thread ended, and of each CPU's idle thread. */
+	/* The end of the last span of each thread, and of each CPU's idle thread. */
 	const ends = new Float64Array(threads).fill(origin);
 	const idleEnds = new Float64Array(NO_CPU + 1).fill(origin);
 	const woken = 'R'.charCodeAt(0);
@@ -189,12 +188,12 @@ function decodeLosses(column, count, origin) {
 	return losses;
 }
 
-/** keyOf() - what tells apart those that had one id, one after the other */
+/** keyOf() - distinguishes threads that had the same id one after the other */
 function keyOf(id, nth) {
 	return nth ? id + '#' + nth : String(id);
 }
 
-/* [koid, process, name, is it shown, how many had the koid before, of the process] */
+/* [koid, process, name, is it shown, number of earlier threads of the koid, of the process] */
 function describeThread(fields, number) {
 	if (!fields)
 		return null;
@@ -210,16 +209,16 @@ function describeThread(fields, number) {
 	};
 }
 
-/** readReport() - the object that fxt report --json prints */
+/** readReport() - reads the object that fxt report --json prints */
 function readReport() {
 	return JSON.parse(embedded('report'));
 }
 
 /**
- * readTimeline() - all spans
+ * readTimeline() - reads all spans
  *
- * Return: { spans, losses, threads (by number, null if there is none), cpus, base (ns
- * as BigInt, which times count from), end (ns since then) }
+ * Return: { spans, losses, threads (by number, null if there is none), cpus, base (the
+ * time in ns to which times are relative, a BigInt), end (ns after base) }
  */
 async function readTimeline(report) {
 	const timeline = JSON.parse(embedded('timeline'));

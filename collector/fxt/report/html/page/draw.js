@@ -2,8 +2,8 @@
 /*
  * draw.js - colours, patterns, and one track on a canvas.
  *
- * A span that is wider than a pixel is drawn as it is. Where more than one span is in
- * a pixel, that pixel is a bar: as high as the part of its time that each kind took.
+ * A span wider than a pixel is drawn as one slice. A pixel with several spans is a bar
+ * whose heights are the shares of its time that each kind took.
  * So the work depends on the width of the canvas and not on the number of spans.
  */
 'use strict';
@@ -11,11 +11,11 @@
 /* Styles of slices: the kinds, then these. */
 const BUSY = KINDS, THREAD_HUES = 6, FIRST_HUE = KINDS + 1, STYLES = FIRST_HUE + THREAD_HUES;
 
-/* How high a slice is, of 1: kinds differ in this and in their pattern, not only in colour. */
+/* Height of a slice, up to 1: kinds differ in height and pattern, not only in colour. */
 const KIND_HEIGHT = [1, 0.62, 0.62, 0.4, 0.4, 1, 0, 0];
 const SLEEP_PIXELS = 2;
 
-/** hiDpi() - give a canvas as many pixels as it has on the screen; returns its context */
+/** hiDpi() - gives a canvas its number of pixels on the screen; returns its context */
 function hiDpi(canvas, width, height) {
 	const ratio = window.devicePixelRatio || 1, context = canvas.getContext('2d');
 
@@ -30,7 +30,7 @@ function hiDpi(canvas, width, height) {
 	return context;
 }
 
-/* A tile of 8 by 8 pixels that a kind is filled with. */
+/* The tile of 8 by 8 pixels that fills a kind. */
 function pattern(context, colour, ink, lines) {
 	const tile = document.createElement('canvas');
 
@@ -57,7 +57,7 @@ const FALLING = [[-2, -2, 10, 10], [-2, 6, 2, 10], [6, -2, 10, 2]];
 const DOTS = [[1, 2, 3, 2], [5, 6, 7, 6]];
 const UPRIGHT = [[2, 0, 2, 8], [6, 0, 6, 8]];
 
-/** readTheme() - colours of the style sheet, as they are now */
+/** readTheme() - the current colours of the style sheet */
 function readTheme(context) {
 	const style = getComputedStyle(document.documentElement);
 	const colour = (name) => style.getPropertyValue('--' + name).trim();
@@ -84,7 +84,7 @@ function readTheme(context) {
 	};
 }
 
-/** class Rectangles - collected by style, for to change the style is what takes time */
+/** class Rectangles - collects by style, because changing the style is slow */
 class Rectangles {
 	constructor() {
 		this.lists = Array.from({ length: STYLES }, () => []);
@@ -95,7 +95,7 @@ class Rectangles {
 		this.lists[style].push(x, y, width, height);
 	}
 
-	/* isPlain: what is behind it has no pattern */
+	/* isPlain: the background has no pattern */
 	label(text, x, y, width, isPlain) {
 		this.labels.push({ text, x, y, width, isPlain });
 	}
@@ -115,7 +115,7 @@ class Rectangles {
 	}
 }
 
-/* On a pattern nobody could read it. */
+/* Text on a pattern would not be readable. */
 function drawLabel(context, theme, { text, x, y, width, isPlain }) {
 	const shown = fitText(context, text, width);
 
@@ -127,7 +127,7 @@ function drawLabel(context, theme, { text, x, y, width, isPlain }) {
 	context.fillText(shown, x, y);
 }
 
-/** fitText() - what of a text fits into so many pixels, the last character is ... then */
+/** fitText() - the part of a text that fits into a width; it then ends in ... */
 function fitText(context, text, width) {
 	if (context.measureText(text).width <= width)
 		return text;
@@ -141,7 +141,7 @@ function fitText(context, text, width) {
 
 /** class TrackPainter - draws tracks between two times into rectangles */
 class TrackPainter {
-	/* x: where the begin of the view is on the canvas; width: pixels of the view */
+	/* x: the start of the view on the canvas; width: pixels of the view */
 	constructor(rectangles, view, x, width) {
 		this.rectangles = rectangles;
 		this.from = view.from;
@@ -189,7 +189,7 @@ class TrackPainter {
 	paintSlice(track, i, from, to, y, height, look) {
 		const kind = track.kind[i], share = KIND_HEIGHT[kind];
 		const high = Math.max(SLEEP_PIXELS, Math.round(height * share));
-		/* A gap as to the next one, where there is room. */
+		/* A gap before the next one, if there is room. */
 		const width = to - from > 4 ? to - from - 0.5 : to - from;
 		const span = track.span(i);
 
@@ -207,7 +207,7 @@ class TrackPainter {
 		}
 	}
 
-	/* All that is in one pixel; returns the position of the first span that ends behind it. */
+	/* Draws one pixel; returns the position of the first span that ends after it. */
 	paintPixel(track, pixel, position, y, height, look) {
 		const from = this.time(pixel), to = this.time(pixel + 1);
 		const next = track.firstEndingAfter(to, position);
@@ -224,7 +224,7 @@ class TrackPainter {
 
 			if (high < 0.05)
 				continue;
-			/* Even the rarest is to be seen. */
+			/* Even the rarest kind is visible. */
 			const shown = Math.min(Math.max(1, high), bottom - y);
 
 			this.rectangles.add(look.denseStyle(kind), this.x + pixel,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * format.js - numbers and names as people read them, and elements that hold them.
+ * format.js - formats numbers and names for people, and makes elements with them.
  *
- * What an archive calls something gets into the page as text only, never as HTML.
+ * Names from an archive get into the page as text only, never as HTML.
  */
 'use strict';
 
-/** element() - a new element; what it says is text, whatever is in it */
+/** element() - a new element; its content is always text */
 function element(tag, text, attributes) {
 	const e = document.createElement(tag);
 
@@ -17,19 +17,19 @@ function element(tag, text, attributes) {
 	return e;
 }
 
-/** byId() - the element that report.html calls so */
+/** byId() - an element of report.html */
 function byId(id) {
 	return document.getElementById(id);
 }
 
-/** digits() - a number with three digits, or all of those before the point */
+/** digits() - a number with three digits, or with all digits before the point */
 function digits(value) {
 	if (value >= 100)
 		return value.toFixed(0);
 	return value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
 
-/** timeLabel() - ns with its unit, as 12.3 us; null: nothing */
+/** timeLabel() - a time in ns with a unit, e.g. 12.3 us; null: empty */
 function timeLabel(ns) {
 	const units = [[1e9, ' s'], [1e6, ' ms'], [1e3, ' us']];
 
@@ -44,19 +44,19 @@ function timeLabel(ns) {
 	return value.toFixed(0) + ' ns';
 }
 
-/** countLabel() - with blanks between thousands */
+/** countLabel() - a count with blanks between thousands */
 function countLabel(count) {
 	if (count === null || count === undefined)
 		return '';
 	return String(count).replace(/\B(?=(\d{3})+$)/g, '\u2009');
 }
 
-/** plural() - so many of something */
+/** plural() - a count with its noun */
 function plural(count, what) {
 	return countLabel(count) + ' ' + what + (Number(count) === 1 ? '' : 's');
 }
 
-/** shareLabel() - of 1, in per cent */
+/** shareLabel() - a share of 1, in per cent */
 function shareLabel(share) {
 	return (share * 100).toFixed(2) + '%';
 }
@@ -77,12 +77,12 @@ function nameLabel(name, id) {
 	return id === undefined || id === null ? shown : shown + '/' + id;
 }
 
-/** visible() - what no one would see, or what would turn the line around, as U+FFFD */
+/** visible() - replaces invisible characters, and those that change the direction, by U+FFFD */
 function visible(text) {
 	return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }
 
-/** atLeast() - the first of count numbers at which a condition that stays true is true */
+/** atLeast() - the first of count numbers from which on a condition is true */
 function atLeast(low, count, isTrue) {
 	let high = count;
 

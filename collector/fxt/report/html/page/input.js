@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * input.js - keys, mouse and search, as what they ask the time line for.
+ * input.js - turns keys, mouse and search into requests to the timeline.
  */
 'use strict';
 
 const MOVES = { w: 'zoom', s: 'zoom', a: 'move', d: 'move' };
 const ZOOM_RATE = 0.004, MOVE_RATE = 0.0012;	/* of a ms */
-const FIRST_PRESS = 50;				/* ms that a short press counts at least */
+const FIRST_PRESS = 50;				/* ms, least duration of a press */
 const CLICK_PIXELS = 4;
 
-/** class Keys - W A S D move as long as they are pressed */
+/** class Keys - W A S D zoom and move while they are pressed */
 class Keys {
 	constructor(timeline, pointer) {
 		this.timeline = timeline;
@@ -67,7 +67,7 @@ class Keys {
 			this.timeline.move((key === 'a' ? -1 : 1) * MOVE_RATE * ms);
 	}
 
-	/* Return: was it a key of ours? */
+	/* Return: was it one of these keys? */
 	command(key, target) {
 		const t = this.timeline, isOnCanvas = target === t.canvas ||
 			target === document.body;
@@ -112,7 +112,7 @@ class Pointer {
 		timeline.scroller.addEventListener('scroll', () => timeline.schedule());
 	}
 
-	/** time() - that the mouse is at; without one the middle */
+	/** time() - the time at the mouse; without a mouse that in the middle */
 	time() {
 		const { from, to } = this.timeline.view;
 
@@ -149,7 +149,7 @@ class Pointer {
 			this.timeline.select(this.timeline.spanAt(event.offsetX, event.offsetY));
 	}
 
-	/* Without a key the wheel scrolls the rows, as it does elsewhere. */
+	/* Without a key the wheel scrolls the rows, as usual. */
 	wheel(event) {
 		const t = this.timeline, sideways = event.shiftKey ? event.deltaY || event.deltaX :
 			event.deltaX;
@@ -165,7 +165,7 @@ class Pointer {
 	}
 }
 
-/** class Search - threads by name or id: in the time line and in their table */
+/** class Search - searches threads by name or id, in the timeline and in their table */
 class Search {
 	constructor(timeline, table) {
 		this.timeline = timeline;
@@ -201,7 +201,7 @@ class Search {
 		byId('found').textContent = text ? plural(count, 'thread') : '';
 	}
 
-	/* To a slice in which the next thread runs, the first one from what is in view on. */
+	/* Goes to the next thread: to its first running slice from the view on. */
 	go(by) {
 		const t = this.timeline, { found } = t;
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * main.js - from the data in the page to all that it shows.
+ * main.js - reads the data in the page and builds everything that it shows.
  *
- * The tables come first, because they need the report only; then the time line, whose
+ * The tables come first, because they need the report only; then the timeline, whose
  * data has to be unpacked.
  */
 'use strict';
 
-/** tellProblem() - what went wrong, where nobody can overlook it */
+/** tellProblem() - shows an error at the top of the page */
 function tellProblem(text) {
 	byId('problem').textContent = text;
 	byId('problem').hidden = false;
@@ -24,7 +24,7 @@ function applyTheme() {
 		DARK.matches ? 'dark' : 'light' : wanted;
 }
 
-/* Where pages may not store anything, the choice is forgotten. */
+/* If the browser denies storage to the page, the choice is not kept. */
 function storedTheme(value) {
 	try {
 		if (value)
@@ -74,7 +74,7 @@ function tellLosses(report) {
 	const { losses } = report, parts = [];
 
 	if (losses.truncated)
-		parts.push('Truncated: the recording went on, the rest is missing');
+		parts.push('Truncated: the end of the recording is missing');
 	if (Number(losses.skipped_records) || Number(losses.skipped_bytes))
 		parts.push('Damaged: ' + countLabel(losses.skipped_records) + ' records and ' +
 			   countLabel(losses.skipped_bytes) + ' bytes cannot be read');
@@ -82,21 +82,21 @@ function tellLosses(report) {
 		parts.push('Filtered: ' + visible(losses.filtered));
 	if (Number(losses.lost))
 		parts.push(countLabel(losses.lost) + ' of ' + countLabel(losses.written) +
-			   ' records are lost: ' + losses.streams.map((s) => 'CPU ' + s.cpu + ' ' +
+			   ' records lost: ' + losses.streams.map((s) => 'CPU ' + s.cpu + ' ' +
 			   countLabel(s.lost) + ' within ' + timeLabel(s.gap_ns)).join(', '));
 	if (Number(losses.lost_names))
-		parts.push(countLabel(losses.lost_names) + ' names are lost');
+		parts.push(countLabel(losses.lost_names) + ' names lost');
 	if (!losses.told)
-		parts.push('What is lost is not told' + (Number(losses.buffer_full) ?
+		parts.push('The archive does not record losses' + (Number(losses.buffer_full) ?
 			'; buffers were full ' + countLabel(losses.buffer_full) + ' times' : ''));
 	if (Number(losses.violations))
 		parts.push(countLabel(losses.violations) +
-			   ' things cannot have been as the archive has them: see fxt check');
+			   ' inconsistencies: see fxt check');
 	byId('losses').textContent = parts.length ? '⚠ ' + parts.join('. ') + '.' : '';
 	byId('losses').hidden = !parts.length;
 }
 
-/* The wait that a snapshot was made for. */
+/* The wait that fired the trigger of a snapshot. */
 function tellTrigger({ trigger }) {
 	byId('trigger').hidden = !trigger;
 	if (trigger)
@@ -106,10 +106,10 @@ function tellTrigger({ trigger }) {
 			secondsLabel(trigger.time_ns) + '.';
 }
 
-/* Each state as the time line draws it: pattern, height and all. */
+/* Each state as the timeline draws it, with pattern and height. */
 function drawLegend(timeline) {
-	const names = { [RUNNING]: 'running', [RUNNABLE]: 'runnable: woken, waits',
-			[PREEMPTED]: 'preempted, waits', [UNINTERRUPTIBLE]: 'uninterruptible sleep',
+	const names = { [RUNNING]: 'running', [RUNNABLE]: 'runnable (woken)',
+			[PREEMPTED]: 'preempted (runnable)', [UNINTERRUPTIBLE]: 'uninterruptible sleep',
 			[SLEEPING]: 'sleeping; idle CPU', [OTHER]: 'stopped, parked',
 			[UNKNOWN]: 'unknown' };
 
@@ -122,11 +122,11 @@ function drawLegend(timeline) {
 		c.fillRect(0, 16 - high, 28, high);
 		item.append(canvas, name);
 		return item;
-	}), element('li', 'On CPUs colours are threads; where slices are narrower than a pixel, ' +
-		    'heights are shares of time.'));
+	}), element('li', 'CPU rows: colour = thread; zoomed out, ' +
+		    'height = share of time.'));
 }
 
-/* --- what is selected -------------------------------------------------------------------- */
+/* --- the selection ----------------------------------------------------------------------- */
 
 function moveButton(text, go) {
 	const button = element('button', text, { type: 'button' });
@@ -135,7 +135,7 @@ function moveButton(text, go) {
 	return button;
 }
 
-/* How long it had waited, and what for, if that is known. */
+/* The span before: how long the thread had waited, and for what, if known. */
 function beforeOf(timeline, span) {
 	const { spans } = timeline.data, track = timeline.data.threadTracks[spans.thread[span]];
 	const at = track ? track.position(span) : -1;
@@ -156,20 +156,20 @@ function detailRows(timeline, span) {
 		['process', t.process === '0' ? '?' : nameLabel(
 			timeline.processNames.get(t.process) ?? null, t.pid)],
 		['state', t.id === '0' ? 'idle' : stateName(spans, span)],
-		['for', timeLabel(spans.to[span] - spans.from[span])],
-		['from', secondsLabel(at)],
-		['since the begin', (spans.from[span] / 1e9).toFixed(9) + ' s'],
+		['duration', timeLabel(spans.to[span] - spans.from[span])],
+		['start', secondsLabel(at)],
+		['time since start', (spans.from[span] / 1e9).toFixed(9) + ' s'],
 	];
 
 	if (spans.cpu[span] !== NO_CPU)
 		rows.push(['CPU', String(spans.cpu[span])]);
 	if (before >= 0)
-		rows.push(['before', stateName(spans, before) + ', ' +
+		rows.push(['previous state', stateName(spans, before) + ', ' +
 			   timeLabel(spans.to[before] - spans.from[before])]);
 	return rows;
 }
 
-/* Buttons that lead to who woke it, and whom it woke; nothing leads to an interrupt. */
+/* Buttons to the waker and to the threads that it woke; an interrupt has no button. */
 function wakeButtons(timeline, span) {
 	const { spans, threads } = timeline.data, irq = spans.irq[timeline.causeOf(span)];
 	const interrupts = irq ? [element('span', 'Woken by ' + IRQS[irq])] : [];
@@ -201,15 +201,15 @@ function tellSelected(timeline, span) {
 		pair.append(element('dt', name), element('dd', value));
 		list.append(pair);
 	}
-	moves.append(moveButton('← Before', () => timeline.step(-1)),
-		     moveButton('After →', () => timeline.step(1)),
+	moves.append(moveButton('← Previous', () => timeline.step(-1)),
+		     moveButton('Next →', () => timeline.step(1)),
 		     moveButton('Fit', () => timeline.fit()), ...wakeButtons(timeline, span));
 	place.replaceChildren(list, moves);
 }
 
-/* --- the whole --------------------------------------------------------------------------- */
+/* --- the page as a whole ----------------------------------------------------------------- */
 
-/* Selects a wait and fits the view to it. Return: is it there? */
+/* Selects a wait and fits the view to it. Return: does the timeline have it? */
 function fitWait(timeline, wait) {
 	const { data } = timeline, end = Number(BigInt(wait.time_ns) - data.base);
 	const thread = data.threads.find((t) => t && t.key === keyOf(wait.tid, wait.nth));
@@ -223,7 +223,7 @@ function fitWait(timeline, wait) {
 	return true;
 }
 
-/** showWait() - a row of the longest waits, in the time line */
+/** showWait() - shows a row of the longest waits in the timeline */
 function showWait(timeline, wait) {
 	if (fitWait(timeline, wait))
 		timeline.scroller.scrollIntoView({ block: 'center' });
@@ -241,7 +241,7 @@ function showThread(timeline, row) {
 	timeline.scroller.scrollIntoView({ block: 'center' });
 }
 
-/** searchName() - the threads of a row of the names */
+/** searchName() - searches the threads of a row of the names */
 function searchName(timeline, row) {
 	byId('search').value = row.name ?? '';
 	byId('search').dispatchEvent(new Event('input'));
@@ -252,7 +252,7 @@ function tellView(timeline) {
 	const { from, to } = timeline.view;
 
 	byId('window').textContent = 'In view: ' + timeLabel(to - from) + ' from ' +
-		(from / 1e9).toFixed(9) + ' s on.';
+		(from / 1e9).toFixed(9) + ' s.';
 }
 
 function connect(timeline, report, threads) {
@@ -284,10 +284,10 @@ function connect(timeline, report, threads) {
 	return drawAll;
 }
 
-/* What a console may look at, and what tests do. */
+/* For the console, and for tests. */
 const fxtPage = { timeline: null };
 
-/* The time line stands behind the scripts, and may be long in coming. */
+/* The data of the timeline follows the scripts and may take long to load. */
 function wholePage() {
 	return new Promise((resolve) => {
 		if (document.readyState === 'loading')
@@ -316,8 +316,8 @@ async function start() {
 	cpusTable(report);
 	worstTable(report, ifDrawn(showWait));
 	if (!window.DecompressionStream) {
-		tellProblem('This browser cannot unpack the time line (DecompressionStream); ' +
-			    'the tables are whole. Take one of 2023 or later.');
+		tellProblem('This browser cannot unpack the timeline (DecompressionStream); ' +
+			    'the tables are complete. Use a browser of 2023 or later.');
 		return;
 	}
 	await wholePage();
@@ -333,7 +333,7 @@ async function start() {
 }
 
 start().catch((error) => {
-	tellProblem('The time line cannot be shown: ' + error.message +
-		    '; was the file cut? fxt report --html makes it anew.');
+	tellProblem('The timeline cannot be shown: ' + error.message +
+		    '; if the file is truncated, run fxt report --html again.');
 	console.error(error);
 });

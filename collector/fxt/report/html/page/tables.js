@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tables.js - the report's tables, which a click on a head sorts.
+ * tables.js - the tables of the report; a click on a head sorts.
  *
- * What flows in: lists of the report's JSON. What flows out: tables. Each cell has the
- * number itself, as the report has it, in data-value; what is shown is rounded.
+ * In: lists of the report's JSON. Out: tables. Each cell has the exact number of the
+ * report in data-value, and shows a rounded one.
  */
 'use strict';
 
-const FIRST_ROWS = 100;		/* that are shown until somebody asks for all */
+const FIRST_ROWS = 100;		/* shown until the user requests all */
 
-/* How a column's values are shown; text ones stand on the left. */
+/* How the values of a column are shown; texts are aligned left. */
 const SHOW = {
 	time: timeLabel,
 	count: countLabel,
@@ -99,7 +99,7 @@ class SortedTable {
 		return tr;
 	}
 
-	/** sort() - by a column: the largest numbers or the first letters first, then turned */
+	/** sort() - sorts by a column: largest numbers or first letters first, then reversed */
 	sort(column) {
 		const { of, type } = this.columns[column];
 		const isText = type === 'text' || type === 'id';
@@ -118,7 +118,7 @@ class SortedTable {
 		this.filter(this.wanted || (() => true));
 	}
 
-	/** filter() - show only rows that a function says true of */
+	/** filter() - shows only rows for which a function returns true */
 	filter(wanted) {
 		this.wanted = wanted;
 		this.shown = this.rows.filter(wanted);
@@ -126,7 +126,7 @@ class SortedTable {
 	}
 }
 
-/* What the archive does not tell comes before all else. */
+/* Unknown values come first. */
 function compare(a, b, isText) {
 	if (a === null || a === undefined || b === null || b === undefined)
 		return (a === null || a === undefined ? 0 : 1) -
@@ -166,7 +166,7 @@ function countColumns() {
 	];
 }
 
-/* As the text report: only if it is certain that there is one. */
+/* As in the text report: only if it is certain. */
 function mainWaker(row) {
 	const w = row.wakers[0];
 
@@ -220,14 +220,14 @@ function cpusTable(report) {
 	], report.cpus);
 }
 
-/* As the text report; undefined if no interrupt did. */
+/* As in the text report; undefined if it was not an interrupt. */
 function irqLabel(w) {
 	const cpu = w.waker_irq_cpu === null ? '' : ' (CPU ' + w.waker_irq_cpu + ')';
 
 	return w.waker_irq === null ? undefined : IRQ_NAMES[w.waker_irq] + cpu;
 }
 
-/* Who had the CPU that a thread waited for, and for which share of the wait. */
+/* The threads that had the CPU during a wait, with their share of it. */
 function occupants(w) {
 	const parts = w.occupants.map((o) =>
 		(o.tid === 0 ? 'CPU idle' : nameLabel(o.name, o.tid)) + ' ' + timeLabel(Number(o.ns)) +
@@ -267,7 +267,7 @@ function latencyTable(report) {
 		of: ([, waits]) => waits ? waits[name] : undefined });
 
 	return new SortedTable('latency-table', 'Latencies', [
-		{ title: 'waits from being', type: 'text', of: ([kind]) => kind },
+		{ title: 'kind of wait', type: 'text', of: ([kind]) => kind },
 		part('count', 'count', 'count'),
 		part('p50', 'time', 'p50_ns'),
 		part('p90', 'time', 'p90_ns'),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * timeline.js - rows of CPUs and threads, what of them is in view, and what is selected.
+ * timeline.js - rows of CPUs and threads, the view, and the selection.
  *
- * What flows in: the time line, and what input.js asks for. What flows out: pixels; and
- * calls of onView and onSelect, so that the rest of the page follows.
+ * In: the data of the timeline, and requests of input.js. Out: pixels; and calls of onView
+ * and onSelect, so that the rest of the page follows.
  */
 'use strict';
 
@@ -89,7 +89,7 @@ class Timeline {
 		this.resize();
 	}
 
-	/* Does it run or wait for a CPU in what is in view? Who is selected stays. */
+	/* Does the thread run or wait for a CPU in view? The selected thread always counts. */
 	isActive(thread) {
 		const track = this.data.threadTracks[thread.number], { from, to } = this.view;
 
@@ -100,7 +100,7 @@ class Timeline {
 		return this.selected >= 0 && this.data.spans.thread[this.selected] === thread.number;
 	}
 
-	/* A process that is one thread of the same name and id needs no row of its own. */
+	/* A process with one thread of the same name and id needs no row of its own. */
 	addProcess(process, threads) {
 		if (!threads.length)
 			return;
@@ -120,7 +120,7 @@ class Timeline {
 		}
 	}
 
-	/** filterThreads() - show only threads that a function says true of */
+	/** filterThreads() - shows only threads for which a function returns true */
 	filterThreads(wanted) {
 		this.wanted = wanted;
 		this.found = Array.from(this.byProcess.values()).flat().filter(wanted);
@@ -128,7 +128,7 @@ class Timeline {
 		return this.found.length;
 	}
 
-	/** showOnlyActive() - no rows of threads that neither run nor wait in what is in view */
+	/** showOnlyActive() - hides threads that neither run nor wait in view */
 	showOnlyActive(isOnlyActive) {
 		this.isOnlyActive = isOnlyActive;
 		this.makeRows();
@@ -154,7 +154,7 @@ class Timeline {
 		return RULER + row.top - this.scroller.scrollTop;
 	}
 
-	/** showRow() - scroll until a row is to be seen */
+	/** showRow() - scrolls to a row */
 	showRow(row) {
 		const room = this.pageHeight - RULER;
 
@@ -166,7 +166,7 @@ class Timeline {
 
 	/* --- view ------------------------------------------------------------------- */
 
-	/** setView() - from when to when, within what there is */
+	/** setView() - sets start and end, limited to the trace */
 	setView(from, to) {
 		const margin = 0.02 * this.data.end;
 		const length = Math.min(Math.max(to - from, LEAST_VIEW),
@@ -183,7 +183,7 @@ class Timeline {
 		this.setView(0, this.data.end);
 	}
 
-	/** zoom() - by a factor below or above 1, about a time that stays where it is */
+	/** zoom() - zooms by a factor; a given time stays in place */
 	zoom(factor, about) {
 		const { from, to } = this.view;
 		const length = Math.max((to - from) * factor, LEAST_VIEW);
@@ -192,7 +192,7 @@ class Timeline {
 		this.setView(about - share * length, about + (1 - share) * length);
 	}
 
-	/** move() - by a part of what is in view */
+	/** move() - moves by a share of the view */
 	move(part) {
 		const by = part * (this.view.to - this.view.from);
 
@@ -211,7 +211,7 @@ class Timeline {
 		return LABELS + (time - from) / (to - from) * (this.width - LABELS);
 	}
 
-	/** fit() - what is selected, with as much again around it */
+	/** fit() - fits the selection, with as much again around it */
 	fit() {
 		if (this.selected < 0)
 			return;
@@ -224,7 +224,7 @@ class Timeline {
 
 	/* --- selection ----------------------------------------------------------------- */
 
-	/** select() - a span by its number, -1: none; isShown: bring it into view */
+	/** select() - selects a span by its number, -1: none; isShown: moves the view to it */
 	select(span, isShown) {
 		this.selected = span;
 		if (this.isOnlyActive)
@@ -260,7 +260,7 @@ class Timeline {
 		return at < 0 ? -1 : row.track.span(at);
 	}
 
-	/** step() - select the span of the same thread before (-1) or after (1) */
+	/** step() - selects the previous (-1) or next (1) span of the thread */
 	step(by) {
 		const spans = this.data.spans;
 
@@ -273,7 +273,7 @@ class Timeline {
 			this.select(track.span(at), true);
 	}
 
-	/** runningAt() - the span of a thread that runs at a time, -1: it does not */
+	/** runningAt() - the running span of a thread at a time, -1: none */
 	runningAt(thread, time) {
 		const track = this.data.threadTracks[thread];
 		const at = track ? track.positionAt(time) : -1;
@@ -411,7 +411,7 @@ class Timeline {
 		c.fillStyle = this.theme.panel;
 		c.fillRect(0, 0, this.width, RULER);
 		c.fillStyle = this.theme.faint;
-		c.fillText('from the begin, in s', 6, RULER / 2);
+		c.fillText('time since start (s)', 6, RULER / 2);
 		for (let time = Math.ceil(from / step) * step; time <= to; time += step) {
 			const x = this.xAt(time);
 
@@ -425,7 +425,7 @@ class Timeline {
 		c.fillRect(LABELS - 1, 0, 1, RULER);
 	}
 
-	/* --- what is selected ------------------------------------------------------------- */
+	/* --- the selection, drawn ----------------------------------------------------------- */
 
 	outline(row, span) {
 		const spans = this.data.spans, c = this.context;
@@ -449,7 +449,7 @@ class Timeline {
 			this.drawArrow(woken);
 	}
 
-	/** causeOf() - the span that tells what woke the thread: this one, or the wait before it */
+	/** causeOf() - the span that has the waker: this one, or the wait before it */
 	causeOf(s) {
 		const { spans, threadTracks } = this.data, track = threadTracks[spans.thread[s]];
 		const before = track && spans.kind[s] === RUNNING ? track.position(s) - 1 : -1;
@@ -457,7 +457,7 @@ class Timeline {
 		return before >= 0 ? track.span(before) : s;
 	}
 
-	/** wakeupsOf() - spans that began with a wakeup: what woke this one, whom this one woke */
+	/** wakeupsOf() - spans that began with a wakeup: of this thread, and by this thread */
 	wakeupsOf(s) {
 		const { spans } = this.data, found = [], cause = this.causeOf(s);
 
@@ -475,7 +475,7 @@ class Timeline {
 		return found;
 	}
 
-	/* From the waker's row to that of who was woken: among the threads, and the CPUs. */
+	/* From the waker's row to the woken thread's, among the threads and among the CPUs. */
 	drawArrow(woken) {
 		const { spans, threadTracks } = this.data, time = spans.from[woken];
 		const waker = this.runningAt(spans.waker[woken], time);
@@ -507,7 +507,7 @@ class Timeline {
 		ends.lineTo(x1 - 9 * Math.cos(angle - 0.45), y1 - 9 * Math.sin(angle - 0.45));
 		ends.lineTo(x1 - 9 * Math.cos(angle + 0.45), y1 - 9 * Math.sin(angle + 0.45));
 		ends.closePath();
-		/* With an edge, so that it is seen on slices of any colour. */
+		/* With an edge, so that it is visible on slices of any colour. */
 		c.strokeStyle = this.theme.page;
 		c.lineWidth = 5;
 		c.stroke(line);
@@ -525,7 +525,7 @@ const THREAD_LOOK = {
 	labelOf: (s, kind) => kind === UNKNOWN ? '' : KIND_NAMES[kind],
 };
 
-/** niceStep() - 1, 2 or 5 times a power of ten, and no less than this; ns */
+/** niceStep() - the smallest 1, 2 or 5 times a power of ten that is not below this; ns */
 function niceStep(least) {
 	const power = Math.pow(10, Math.floor(Math.log10(Math.max(1, least))));
 

@@ -2,9 +2,9 @@
 /*
  * tracks.js - the spans of one thread or one CPU, by time, at any scale.
  *
- * What flows in: the spans. What flows out: tracks, which find what is at a time and
- * know how long each kind of span lasted between two times, however many spans lie
- * there: sums of blocks of spans are kept, so that no drawing ever walks over them all.
+ * In: the spans. Out: tracks, which find the span at a time, and the duration of each kind
+ * of span between two times for any number of spans: they keep sums of blocks of spans, so
+ * that drawing never walks over all.
  */
 'use strict';
 
@@ -12,9 +12,9 @@ const BLOCK_BITS = 5;
 const SUMMED = SLEEPING;	/* kinds below this one have sums */
 
 /**
- * class Track - spans in the order of time and without overlap
+ * class Track - spans in order of time and without overlap
  *
- * from, to, kind: of each, by position; a subarray or a copy, in any case dense.
+ * from, to, kind: of each span, by position; a dense subarray or copy.
  */
 class Track {
 	constructor(from, to, kind) {
@@ -32,14 +32,14 @@ class Track {
 		return atLeast(low, this.count, (i) => to[i] > time);
 	}
 
-	/** positionAt() - of the span at a time, -1: none */
+	/** positionAt() - the position of the span at a time, -1: none */
 	positionAt(time) {
 		const i = this.firstEndingAfter(time);
 
 		return i < this.count && this.from[i] <= time ? i : -1;
 	}
 
-	/** longest() - position of the longest span between two times that tells something */
+	/** longest() - position of the longest span between two times; sleep only if no other */
 	longest(from, to) {
 		const first = this.firstEndingAfter(from);
 		let best = -1, length = -1;
@@ -107,7 +107,7 @@ class ThreadTrack extends Track {
 		return this.base + position;
 	}
 
-	/** position() - of a span in this track, -1: it is not there */
+	/** position() - the position of a span in this track, -1: not in it */
 	position(span) {
 		const at = span - this.base;
 
@@ -115,7 +115,7 @@ class ThreadTrack extends Track {
 	}
 }
 
-/* When nobody knows who ran, between the spans of a CPU and at both ends. */
+/* The times without a known thread, between the spans of a CPU and at both ends. */
 class GapTrack extends Track {
 	constructor(track, end) {
 		const from = [], to = [];
@@ -138,7 +138,7 @@ class GapTrack extends Track {
 	}
 }
 
-/** class CpuTrack - one CPU: who runs on it; the idle thread counts as sleeping */
+/** class CpuTrack - one CPU: the running threads; the idle thread counts as sleeping */
 class CpuTrack extends Track {
 	constructor(timeline, index) {
 		const { spans, threads } = timeline, count = index.length;
@@ -160,7 +160,7 @@ class CpuTrack extends Track {
 	}
 }
 
-/* Of each CPU the numbers of the spans that ran on it, in the order of time. */
+/* For each CPU the numbers of the spans that ran on it, in order of time. */
 function runsByCpu(spans) {
 	const first = new Uint32Array(NO_CPU + 2);
 
@@ -181,7 +181,7 @@ function runsByCpu(spans) {
 	return (cpu) => all.subarray(first[cpu], first[cpu + 1]);
 }
 
-/* Those that waited for a CPU until they got it, in the order of their end. */
+/* Waits for a CPU that ended in a run, in order of their end. */
 function findWaits(spans, threads) {
 	const waits = new Uint32Array(spans.count), isShown = threads.map((t) => t && t.isShown);
 	let count = 0;
@@ -209,7 +209,7 @@ function addTracks(timeline) {
 	delete spans.order;
 }
 
-/** wokenBy() - numbers of the spans that a thread's wakeups began, in the order of time */
+/** wokenBy() - numbers of the spans that began with a wakeup by a thread, in order of time */
 function wokenBy(timeline, thread) {
 	const spans = timeline.spans;
 	let woken = timeline.byWaker.get(thread);
