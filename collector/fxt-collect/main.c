@@ -11,7 +11,7 @@
 #include "session/session.h"
 #include "session/status.h"
 
-/* All words as one line, whatever they hold; NULL without memory. */
+/* Join the words into one printable line; NULL without memory. */
 static char *join(char *const *words)
 {
 	size_t bytes;
@@ -36,7 +36,7 @@ static int refuse(const struct error *e)
 	return e->code;
 }
 
-/* Help that nobody got is no success. */
+/* A failure to print the help is a failure. */
 static int flush_text(void)
 {
 	if (!fflush(stdout))
@@ -48,7 +48,7 @@ static int flush_text(void)
 int main(int argc, char **argv)
 {
 	struct error e = { EXIT_FAILED, "" };
-	/* Before its words are put into another order. */
+	/* Before option parsing permutes the words. */
 	char *invocation = join(argv);
 	struct options o;
 	int ret = options_parse(&o, argc, argv, &e);

@@ -2,9 +2,9 @@
 /*
  * counters.c - see counters.h.
  *
- * Time is divided into slots of COUNTERS_NS. Of each thread and slot one change is
- * kept, the last one that is known; of each CPU and slot the number of switches. When
- * a slot is over on all CPUs, its changes are applied in the order of time.
+ * Time is divided into slots of COUNTERS_NS. For each thread and slot, only the last
+ * known change is kept; for each CPU and slot, the number of switches. When a slot is
+ * over on all CPUs, its changes are applied in order of time.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,21 +17,22 @@
 
 #define SLOTS_PER_SECOND	(1000000000ULL / COUNTERS_NS)
 #define NOWHERE			UINT32_MAX
-/* Changes that are kept, 12 MiB; should there be more, nothing is known of their time. */
+/* Maximum number of changes kept, 12 MiB; if there are more, their time has no counters. */
 #define MOST_CHANGES		(1U << 19)
-#define CHANGES_OF_RECORD	3	/* a switch: it is counted, and two threads */
+#define CHANGES_OF_RECORD	3	/* a switch: its count, and two threads */
 
-/* What changes: a thread, or beyond those the switches of a CPU, or all. */
+/* Subjects: threads, then the switches of each CPU, then everything. */
 #define SUBJECT_SWITCHES	FXT_SCHED_TID_END
 #define SUBJECT_ALL		(SUBJECT_SWITCHES + MAX_CPUS)
 #define SUBJECTS		(SUBJECT_ALL + 1)
 
 /**
- * struct change - what was last known of a subject in a slot
+ * struct change - the last known change of a subject in a slot
  * @time: ticks
  * @slot: the slot
- * @subject: whose
- * @value: the CPU that the thread waits for, or NOWHERE; how many switches; unused
+ * @subject: the subject
+ * @value: of a thread, the CPU that it waits for, or NOWHERE; of a CPU, the number of
+ *	switches; of everything, unused
  */
 struct change {
 	uint64_t time;
@@ -41,13 +42,13 @@ struct change {
 };
 
 /**
- * struct cpu - what is known of a CPU
- * @waiting: threads that wait for it
+ * struct cpu - state of a CPU
+ * @waiting: number of threads that wait for it
  * @rate: switches per second
- * @written: both, as the archive has them
- * @is_written: it does have them
- * @has_stream: chunks of it have come
- * @lost: records that were lost up to the last chunk
+ * @written: both values as last written
+ * @is_written: the archive has values of it
+ * @has_stream: there were chunks of it
+ * @lost: records lost up to the last chunk
  */
 struct cpu {
 	uint32_t waiting;
@@ -64,14 +65,14 @@ struct cpu {
 /**
  * struct counters - see counters.h
  * @slot_ticks: length of a slot
- * @start: ticks: of slot 0
- * @next: the slot that is to be written next
- * @skipped: what was in slots before this one is not known, and never will be
- * @changes: those of slots from @next on, @change_count of them
- * @latest: by subject: 1 + index of its newest change, 0 for none; the kernel gives
- *	memory to those only that are touched
- * @places: by thread: 1 + the CPU that it waits for, above @epoch
- * @epoch: those of another one wait for none
+ * @start: ticks at the beginning of slot 0
+ * @next: the next slot to write
+ * @skipped: slots before this one are unknown and are not written
+ * @changes: changes of slots from @next on, @change_count of them
+ * @latest: by subject: 1 + index of its newest change, 0 for none; untouched pages take
+ *	no memory
+ * @places: by thread: 1 + the CPU that it waits for, combined with @epoch
+ * @epoch: entries of @places of another epoch wait for no CPU
  * @cpus: by number, those below @cpu_end
  * @is_named: the archive has a name for the track
  */
@@ -139,7 +140,7 @@ static void forget_all(struct counters *c)
 		c->cpus[i].waiting = 0;
 	if (++c->epoch)
 		return;
-	/* The numbers of epochs begin anew: nothing may be left of the last ones. */
+	/* The epoch wraps: clear entries of old epochs. */
 	for (i = 0; i < FXT_SCHED_TID_END; i++)
 		c->places[i] = 0;
 }
@@ -183,7 +184,10 @@ void counters_restart(struct counters *c, uint64_t start)
 	c->skipped = 0;
 }
 
-/* Before the next record: is there room? Else all goes on behind what is dropped. */
+/*
+ * Make room for the changes of a record; if there is none, drop all changes and continue
+ * after them.
+ */
 static void make_room(struct counters *c)
 {
 	size_t i;
@@ -217,7 +221,7 @@ static struct change *add_change(struct counters *c, uint64_t time, uint64_t slo
 	return more;
 }
 
-/* The change of this subject in this slot, NULL if there is none yet. */
+/* Find the change of this subject in this slot, NULL if there is none. */
 static inline struct change *find_change(const struct counters *c, uint64_t slot,
 					 uint32_t subject)
 {
@@ -226,7 +230,7 @@ static inline struct change *find_change(const struct counters *c, uint64_t slot
 	return index && c->changes[index - 1].slot == slot ? &c->changes[index - 1] : NULL;
 }
 
-/* A thread waits for @cpu from now on, or for none. */
+/* A thread waits for @cpu from now on, or for none (NOWHERE). */
 static inline int note_thread(struct counters *c, uint64_t time, uint64_t slot,
 			      uint64_t tid, uint32_t cpu)
 {
@@ -262,10 +266,10 @@ static inline int note_switch(struct counters *c, uint64_t slot, uint32_t cpu)
 /* --- chunks ------------------------------------------------------------------------- */
 
 /**
- * struct slot - the one that a record is in
- * @number: of the slot
- * @from: ticks when it begins
- * @to: and ends
+ * struct slot - the slot of a record
+ * @number: its number
+ * @from: ticks at its beginning
+ * @to: ticks at its end
  */
 struct slot {
 	uint64_t number;
@@ -273,7 +277,7 @@ struct slot {
 	uint64_t to;
 };
 
-/* What comes when its slot was written already counts for the one after that. */
+/* A record whose slot was written already counts for the next slot. */
 static uint64_t slot_of(const struct counters *c, struct slot *s, uint64_t time)
 {
 	if (time < s->from || time >= s->to) {
@@ -307,7 +311,7 @@ static inline int note_record(struct counters *c, const uint64_t *rec, uint32_t 
 	return ret;
 }
 
-/* A gap: who waited before it may have run since. */
+/* After a gap, threads that waited before it may have run. */
 static int note_loss(struct counters *c, struct cpu *cpu, const struct fxt_ledger *l,
 		     uint64_t slot)
 {
@@ -352,7 +356,7 @@ int counters_chunk(struct counters *c, const struct chunk *chunk)
 
 /* --- writing ------------------------------------------------------------------------ */
 
-/* By slot and time; what comes at the time of a gap's end comes after it. */
+/* By slot and time; a change at the time of a gap's end sorts after the gap. */
 static int compare_changes(const void *a, const void *b)
 {
 	const struct change *x = a, *y = b;
@@ -400,7 +404,10 @@ static int write_cpu(struct counters *c, struct fxt_writer *w, uint64_t time, ui
 	return ret ? ret : fxt_writer_record(w, &content);
 }
 
-/* Who waits when the slot begins, and the switches in it, where either is new. */
+/*
+ * Write the waiting threads at the beginning of the slot and the switches in it, where a
+ * value has changed.
+ */
 static int write_slot(struct counters *c, struct fxt_writer *w)
 {
 	uint64_t time = c->start + c->next * c->slot_ticks;
@@ -434,7 +441,7 @@ static void set_rates(struct counters *c, const struct change *changes, size_t c
 				changes[i].value * SLOTS_PER_SECOND;
 }
 
-/* How many of the changes, from the first one on, are of this slot. */
+/* Number of leading changes that belong to this slot. */
 static size_t count_slot(const struct change *changes, size_t count, uint64_t slot)
 {
 	size_t n = 0;
@@ -444,7 +451,7 @@ static size_t count_slot(const struct change *changes, size_t count, uint64_t sl
 	return n;
 }
 
-/* Changes before @done were applied; the others wait for their slots. */
+/* Remove the changes before @done, which were applied. */
 static void keep_from(struct counters *c, size_t done)
 {
 	size_t i;
@@ -489,7 +496,7 @@ int counters_write(struct counters *c, struct fxt_writer *w, uint64_t until)
 			apply(c, &c->changes[done + i]);
 		done += n;
 		c->next++;
-		/* After a slot in which nothing happened all others are like it. */
+		/* After an empty slot, all following slots without changes are equal. */
 		if (!n)
 			c->next = done < c->change_count && c->changes[done].slot < slots ?
 				  c->changes[done].slot : slots;

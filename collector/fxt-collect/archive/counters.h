@@ -2,17 +2,17 @@
 /*
  * counters.h - how many threads wait for each CPU, and how often each switches.
  *
- * What flows in: chunks of the CPUs' streams, in any order among CPUs. What flows out:
- * counter events, at instants COUNTERS_NS apart: of each CPU the threads that wait for
- * it right then (runnable, not running), and the switches per second up to the next
- * instant. What stays as it is is not repeated.
+ * In: chunks of the CPUs' streams, in any order among CPUs. Out: counter events at
+ * intervals of COUNTERS_NS: for each CPU the number of threads that wait for it at that
+ * instant (runnable, not running), and the switches per second up to the next instant.
+ * Unchanged values are not repeated.
  *
- * A wakeup may arrive after the switch that ended its wait, for they stand in streams
- * of different CPUs. So what counts at an instant is, of each thread, the last that
- * happened to it before: changes are collected until all CPUs have told of the time
- * up to the instant.
+ * A wakeup may arrive after the switch that ended its wait, because they are in streams
+ * of different CPUs. So an instant is evaluated from the last earlier change of each
+ * thread: changes are collected until all CPUs have delivered their records up to the
+ * instant.
  *
- * Only of a recording of everything: with a filter nobody knows who waits.
+ * Only for unfiltered recordings: with a filter, waiting threads are unknown.
  */
 #ifndef FXT_COLLECT_ARCHIVE_COUNTERS_H
 #define FXT_COLLECT_ARCHIVE_COUNTERS_H
@@ -28,7 +28,7 @@ struct fxt_writer;
 #define COUNTERS_NS	10000000ULL	/* between two instants */
 
 /**
- * counters_open() - begin to count
+ * counters_open() - create the counters
  * @c: set to the new counters
  * @ticks_per_second: of the session's clock
  *
@@ -40,42 +40,41 @@ int counters_open(struct counters **c, uint64_t ticks_per_second);
 void counters_close(struct counters *c);
 
 /**
- * counters_restart() - recording begins, or goes on after a pause
+ * counters_restart() - recording starts, or continues after a pause
  * @c: the counters
- * @start: ticks; instants count from here, and nothing was before. Nobody is known to
- *	wait.
+ * @start: ticks; the first instant. No thread is known to wait.
  */
 void counters_restart(struct counters *c, uint64_t start);
 
-/** counters_begin() - another archive begins: it knows no values yet */
+/** counters_begin() - start a new archive, which has no values yet */
 void counters_begin(struct counters *c);
 
 /**
- * counters_since() - not all that was before is known: begin here
- * @c: the counters, which have got what there is
+ * counters_since() - discard the time before @since, which is incomplete
+ * @c: the counters, which have got all chunks
  * @since: ticks
  *
- * Nobody is known to wait then, and nothing is written of what was before.
+ * No thread is known to wait at @since, and no earlier instant is written.
  */
 void counters_since(struct counters *c, uint64_t since);
 
 /**
- * counters_chunk() - take note of what a chunk says
+ * counters_chunk() - count the records of a chunk
  * @c: the counters
  * @chunk: of any stream, as stitch_chunk() takes it
  *
- * Should it be more than can be kept until counters_write(), nothing is written of the
- * time up to there.
+ * If it has more changes than can be kept until counters_write(), no instant up to its
+ * end is written.
  *
- * Return: 0, -ENOMEM, or -EPROTO if it is not as chunks are.
+ * Return: 0, -ENOMEM, or -EPROTO for a malformed chunk.
  */
 int counters_chunk(struct counters *c, const struct chunk *chunk);
 
 /**
- * counters_write() - write the values of all instants that are over
+ * counters_write() - write the values of all past instants
  * @c: the counters
  * @w: the archive; the strings of fxt_sched.h are registered
- * @until: ticks; what happened before has been given to counters_chunk()
+ * @until: ticks; counters_chunk() has got all earlier records
  *
  * "Counter event".
  *

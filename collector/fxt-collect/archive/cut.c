@@ -15,7 +15,7 @@ void cut_begin(struct cut *cut, uint64_t at)
 	cut->used = 0;
 }
 
-/* Words up to the first record that is too late; their times never decrease. */
+/* Number of words before the first record that is too late; times never decrease. */
 static ssize_t find_cut(const struct cut *cut, const __u64 *words, size_t count)
 {
 	uint64_t size;
@@ -31,7 +31,7 @@ static ssize_t find_cut(const struct cut *cut, const __u64 *words, size_t count)
 	return i;
 }
 
-/* Room for a chunk of so many words, NULL without memory. */
+/* Allocate space for a chunk of @words words, NULL without memory. */
 static __u64 *hold_back(struct cut *cut, size_t count)
 {
 	size_t need = cut->used + 1 + count, room = cut->room;
@@ -67,19 +67,19 @@ int cut_chunk(struct cut *cut, struct chunk *c)
 	if (at < 0)
 		return at;
 	rest = count - at;
-	/* A head tells of its first record's time, whether that has come yet or not. */
+	/* The head has the time of its first record, even if that record follows later. */
 	if (!rest && (ledger.kind != FXT_LEDGER_HEAD || ledger.time <= cut->at))
 		return 0;
 	held = hold_back(cut, FXT_LEDGER_WORDS + rest);
 	if (!held)
 		return -ENOMEM;
-	/* The first part, if there is one, has told of the beginning of the sub-buffer. */
+	/* The first part, if any, has the head of the sub-buffer. */
 	if (at > FXT_LEDGER_WORDS)
 		ledger.kind = FXT_LEDGER_CONTINUED;
 	fxt_sched_put_ledger(held, &ledger);
 	memcpy(held + FXT_LEDGER_WORDS, words + at, rest * FXT_WORD);
 	c->bytes = at > FXT_LEDGER_WORDS ? at * FXT_WORD : 0;
-	/* What its producer counted ends later. */
+	/* The producer's counts cover the later part as well. */
 	c->kept = 0;
 	return 0;
 }

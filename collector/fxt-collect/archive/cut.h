@@ -2,12 +2,12 @@
 /*
  * cut.h - end an archive at one instant on all CPUs.
  *
- * What flows in: chunks that are fetched when the next archive is due. What flows out:
- * of each what happened up to that instant; the rest, later, for the next archive.
+ * In: chunks fetched when the next archive is due. Out: the part of each up to that
+ * instant; later, the rest, for the next archive.
  *
- * Streams are fetched one after the other. Were they cut where each one stands, a
- * wakeup could be in one archive, and the switch-in that it led to, on a CPU that was
- * looked at later, in the one before.
+ * Streams are fetched one after the other. If each were cut at its current end, a wakeup
+ * could be in one archive and the switch-in that it caused, on a CPU fetched later, in
+ * the previous one.
  */
 #ifndef FXT_COLLECT_ARCHIVE_CUT_H
 #define FXT_COLLECT_ARCHIVE_CUT_H
@@ -20,12 +20,12 @@
 #include "source/source.h"
 
 /**
- * struct cut - what is held back for the next archive; begins as zeros
+ * struct cut - records held back for the next archive; initialized with zeros
  * @is_on: chunks are being cut
- * @at: ticks: the instant
- * @words: chunks that were held back, each behind a word that has its length in bytes
- * @used: words of them
- * @room: words that there is room for
+ * @at: the instant, in ticks
+ * @words: chunks held back, each after a word with its length in bytes
+ * @used: words in use
+ * @room: words allocated
  */
 struct cut {
 	bool is_on;
@@ -35,23 +35,23 @@ struct cut {
 	size_t room;
 };
 
-/** cut_begin() - hold back what happened after @at, in ticks */
+/** cut_begin() - hold back records after @at, in ticks */
 void cut_begin(struct cut *cut, uint64_t at);
 
 /**
  * cut_chunk() - divide a chunk
- * @cut: begun; holds back the later part, made into a chunk of its own
- * @c: the chunk; what is left of it for this archive, 0 bytes if nothing is
+ * @cut: active; holds back the later part as a chunk of its own
+ * @c: the chunk; shortened to the part for this archive, possibly to 0 bytes
  *
- * The stream of names is not divided, for its records have no time.
+ * The stream of names is not divided, because its records have no time.
  *
- * Return: 0, -ENOMEM, or -EPROTO if it is not as chunks are.
+ * Return: 0, -ENOMEM, or -EPROTO for a malformed chunk.
  */
 int cut_chunk(struct cut *cut, struct chunk *c);
 
 /**
- * cut_end() - hand out what was held back, in its order, and hold back no more
- * @cut: begun
+ * cut_end() - hand out the chunks held back, in order, and stop holding back
+ * @cut: active
  * @take: returns 0 or a negative errno that ends the call
  * @arg: for @take
  *
@@ -59,7 +59,7 @@ int cut_chunk(struct cut *cut, struct chunk *c);
  */
 int cut_end(struct cut *cut, int (*take)(void *arg, const struct chunk *c), void *arg);
 
-/** cut_free() - forget all */
+/** cut_free() - discard everything */
 void cut_free(struct cut *cut);
 
 #endif /* FXT_COLLECT_ARCHIVE_CUT_H */

@@ -13,7 +13,7 @@
 #include "host.pb-c.h"
 #include "source/source.h"
 
-/* Packets of one writer have one number. */
+/* Sequence number of this writer's packets. */
 #define SEQUENCE	1
 
 /* --- what there is ------------------------------------------------------------------ */
@@ -27,7 +27,7 @@ static FILE *open_below(const char *root, const char *path)
 	return fopen(whole, "re");
 }
 
-/* The first line of a file, "" if there is none. */
+/* Read the first line of a file, "" if there is none. */
 static void read_line(const char *root, const char *path, char *text, int room)
 {
 	FILE *f = open_below(root, path);
@@ -54,7 +54,10 @@ static int add_cpu(struct host *h, unsigned long number)
 	return 0;
 }
 
-/* "key<tab>: value", the value without blanks around it; NULL for another key. */
+/*
+ * Parse "key<tab>: value". Return: the value without surrounding blanks; NULL for another
+ * key.
+ */
 static char *value_of(char *line, const char *key)
 {
 	size_t length = strlen(key);
@@ -71,7 +74,7 @@ static char *value_of(char *line, const char *key)
 	return value;
 }
 
-/* x86 gives its processors names, arm64 numbers. */
+/* /proc/cpuinfo has names of processors on x86, numbers on arm64. */
 static int take_line(struct host *h, char *line)
 {
 	struct host_cpu *cpu = h->cpu_count ? &h->cpus[h->cpu_count - 1] : NULL;
@@ -141,7 +144,7 @@ void host_describe(const struct host *h, FILE *f)
 		h->name.machine, h->name.nodename);
 	if (*h->boot)
 		fprintf(f, "boot %s\n", h->boot);
-	/* Those in a row that are of one model, in one line. */
+	/* One line for consecutive processors of one model. */
 	for (i = 0; i < h->cpu_count; i += same) {
 		for (same = 1; i + same < h->cpu_count &&
 			       !strcmp(h->cpus[i].model, h->cpus[i + same].model); same++)
@@ -153,7 +156,7 @@ void host_describe(const struct host *h, FILE *f)
 
 /* --- for Perfetto ---------------------------------------------------------------------- */
 
-/* As many processors as fit into a record: @room bytes for all of them. */
+/* Add as many processors as fit into @room bytes of a record. */
 static void take_cpus(const struct host *h, Host__CpuInfo *info, Host__Cpu *cpus,
 		      Host__Cpu **list, size_t room)
 {
@@ -165,7 +168,7 @@ static void take_cpus(const struct host *h, Host__CpuInfo *info, Host__Cpu *cpus
 		cpus[i].processor = h->cpus[i].model;
 		cpus[i].has_capacity = !!h->cpus[i].capacity;
 		cpus[i].capacity = h->cpus[i].capacity;
-		/* Each with a tag and a length of at most two bytes. */
+		/* Each takes a tag and a length of at most two bytes in addition. */
 		used += host__cpu__get_packed_size(&cpus[i]) + 3;
 		if (used > room)
 			break;
@@ -215,7 +218,7 @@ int host_write(const struct host *h, struct fxt_writer *w)
 	trace.packet = packets;
 	trace.n_packet = 2;
 	if (cpus && list) {
-		/* Some bytes for what is around them, and for the other packet. */
+		/* Some bytes for enclosing messages and the other packet. */
 		take_cpus(h, &cpu_info, cpus, list, FXT_MAX_STRING - sizeof(h->name));
 		ret = write_packed(w, &trace);
 	}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * host.h - what machine an archive comes from.
+ * host.h - the machine that an archive was recorded on.
  *
- * What flows in: uname(2), /proc and /sys. What flows out: the same, as lines that a
- * person reads and as packets that Perfetto makes its tables of.
+ * In: uname(2), /proc and /sys. Out: the same as text lines, and as packets for
+ * Perfetto's tables.
  */
 #ifndef FXT_COLLECT_ARCHIVE_HOST_H
 #define FXT_COLLECT_ARCHIVE_HOST_H
@@ -14,9 +14,9 @@
 #include "libfxt/fxt_writer.h"
 
 /**
- * struct host_cpu - a processor that is online
- * @model: what it calls itself, "" if it does not
- * @capacity: relative to the strongest one's 1024, 0 if the kernel does not tell
+ * struct host_cpu - an online processor
+ * @model: its model name, "" if unknown
+ * @capacity: relative to 1024 of the strongest processor, 0 if unknown
  */
 struct host_cpu {
 	char model[80];
@@ -25,9 +25,9 @@ struct host_cpu {
 
 /**
  * struct host - a machine
- * @name: its name, its kernel
- * @boot: the id of this boot, "" without /proc
- * @cpus: by their numbers, @cpu_count of them
+ * @name: host name and kernel
+ * @boot: the boot id, "" without /proc
+ * @cpus: processors by number, @cpu_count of them
  */
 struct host {
 	struct utsname name;
@@ -37,27 +37,27 @@ struct host {
 };
 
 /**
- * host_read() - find out
+ * host_read() - read the description of the machine
  * @h: set to this machine; host_free() frees it, also after an error
- * @root: "" for this machine, else where another one's /proc and /sys are
+ * @root: "" for this machine, else the directory of another one's /proc and /sys
  *
- * What cannot be read is left empty.
+ * Members that cannot be read are left empty.
  *
  * Return: 0 or -ENOMEM.
  */
 int host_read(struct host *h, const char *root);
 void host_free(struct host *h);
 
-/** host_describe() - lines "key value" */
+/** host_describe() - write lines "key value" */
 void host_describe(const struct host *h, FILE *f);
 
 /**
- * host_write() - tell Perfetto
+ * host_write() - write packets for Perfetto
  * @h: the machine
  * @w: the archive; the strings of fxt_sched.h are registered
  *
- * "BLOB record (record type = 5)" of Perfetto's type. Processors for which there is no
- * room in one record are left out.
+ * "BLOB record (record type = 5)" of Perfetto's type. Processors that do not fit into one
+ * record are omitted.
  *
  * Return: 0 or a negative errno.
  */

@@ -56,7 +56,7 @@ static int write_event(struct fxt_writer *w, const struct names_event *e)
 	return fxt_writer_record(w, &c);
 }
 
-/* A thread that gets the name that it has is no news. */
+/* Skip renames to the current name. */
 static bool is_news(const struct names_event *e)
 {
 	return e->what == FXT_STR_EXEC || strcmp(e->before, e->after);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * instants.h - execs and renames, to be seen where they happened.
+ * instants.h - execs and renames, shown at the time they happened.
  *
- * What flows in: what the registry of names learns of them. What flows out: instant
- * events on the tracks of their threads. Readers such as Perfetto show only the last
- * name that a thread had.
+ * In: events of the registry of names. Out: instant events on the tracks of their
+ * threads, because readers such as Perfetto show only the last name of a thread.
  */
 #ifndef FXT_COLLECT_ARCHIVE_INSTANTS_H
 #define FXT_COLLECT_ARCHIVE_INSTANTS_H
@@ -14,14 +13,14 @@
 
 #include "names/names.h"
 
-/* Of those that wait for a snapshot, the newest so many are kept: 1 MiB. */
+/* Maximum number of instants kept for a snapshot, the newest: 1 MiB. */
 #define INSTANTS_MOST	(1U << 14)
 
 /**
- * struct instants - those that wait to be written; begins as zeros
- * @events: a ring of INSTANTS_MOST, allocated with the first
+ * struct instants - instants to be written; initialized with zeros
+ * @events: a ring of INSTANTS_MOST, allocated with the first event
  * @first: index of the oldest
- * @count: how many wait
+ * @count: number of events
  */
 struct instants {
 	struct names_event *events;
@@ -29,14 +28,17 @@ struct instants {
 	size_t count;
 };
 
-/** instants_add() - for names_on_event(); @arg is the struct instants; 0 or -ENOMEM */
+/**
+ * instants_add() - callback for names_on_event(); @arg is the struct instants; 0 or
+ * -ENOMEM
+ */
 int instants_add(void *arg, const struct names_event *e);
 
 /**
- * instants_write() - write all that wait, and forget them
+ * instants_write() - write all instants, and remove them
  * @i: the instants
  * @w: the archive; the strings of fxt_sched.h are registered
- * @from: ticks; what was before is only forgotten
+ * @from: ticks; earlier instants are only removed
  *
  * "Instant event".
  *
@@ -44,7 +46,7 @@ int instants_add(void *arg, const struct names_event *e);
  */
 int instants_write(struct instants *i, struct fxt_writer *w, uint64_t from);
 
-/** instants_free() - forget all */
+/** instants_free() - free all */
 void instants_free(struct instants *i);
 
 #endif /* FXT_COLLECT_ARCHIVE_INSTANTS_H */

@@ -11,9 +11,9 @@
 #include "lives.h"
 #include "lives.pb-c.h"
 
-#define SEQUENCE	2		/* another writer than that of host.c */
-#define CLOCK_BOOT	6		/* Perfetto's number of the clock that FXT times are of */
-#define EVENTS_AT_ONCE	128		/* in one record: each takes less than 64 bytes */
+#define SEQUENCE	2		/* a different writer than that of host.c */
+#define CLOCK_BOOT	6		/* Perfetto's id of the clock of FXT times */
+#define EVENTS_AT_ONCE	128		/* per record: each takes less than 64 bytes */
 
 int lives_add(struct lives *l, const struct names_event *e)
 {
@@ -73,7 +73,7 @@ int lives_write_names(struct lives *l, struct fxt_writer *w, uint64_t from)
 
 /* --- for Perfetto ------------------------------------------------------------------------ */
 
-/* Room for the events that become one record. */
+/* Storage of the events of one record. */
 struct packed {
 	Lives__Event events[EVENTS_AT_ONCE];
 	Lives__Event *list[EVENTS_AT_ONCE];
@@ -107,8 +107,8 @@ static void add_rename(struct packed *p, uint64_t time, uint32_t thread, const c
 }
 
 /*
- * When the former owner ended, nobody here knows. By the time of the fork it has; a last
- * name has to be told before.
+ * The end of the former thread has no record here. It ended before the fork; its last
+ * name must be written before that.
  */
 static void add_life(struct packed *p, const struct names_event *e, uint64_t time)
 {

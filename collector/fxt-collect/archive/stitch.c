@@ -15,17 +15,17 @@
 #define NOTES		8192	/* chunks that can be taken back */
 
 /**
- * struct stream - how far a stream has come
- * @written: records before what comes next
+ * struct stream - progress of a stream
+ * @written: records before the next chunk, including lost ones
  * @lost: how many of them were lost
  * @last: ticks of the last record, 0 if there was none
- * @next: sequence number of the sub-buffer that comes next
- * @base: @written where this archive begins
- * @in: thread id of who came in last, as far as this archive tells; 0 if that is the
- *	idle thread, or unknown
- * @in_weight: of that thread
- * @is_open: this archive has some of it
- * @loss_named: its track of losses has a name in this archive
+ * @next: sequence number of the next sub-buffer
+ * @base: @written at the beginning of this archive
+ * @in: id of the thread switched in last in this archive; 0 for the idle thread, or if
+ *	unknown
+ * @in_weight: weight of that thread
+ * @is_open: this archive has chunks of it
+ * @loss_named: this archive has a name for its track of losses
  */
 struct stream {
 	uint64_t written;
@@ -39,9 +39,9 @@ struct stream {
 	bool loss_named;
 };
 
-/* What a chunk has changed: to be undone if it must go again. */
+/* State before a chunk, to take it back. */
 struct note {
-	uint64_t end;		/* of the archive, bytes, with the chunk */
+	uint64_t end;		/* bytes of the archive including the chunk */
 	uint32_t stream;
 	struct stream before;
 	struct stitch_totals totals;
@@ -51,7 +51,7 @@ struct stitch {
 	struct fxt_writer *w;
 	uint64_t start;		/* ticks */
 	bool is_part;
-	bool loss_named;	/* the process that losses are drawn under has a name */
+	bool loss_named;	/* the process of the loss tracks has a name */
 	struct stitch_totals totals;
 	struct stream streams[STREAMS];
 	struct note notes[NOTES];
@@ -128,9 +128,9 @@ static int name_loss_track(struct stitch *st, uint32_t stream)
 }
 
 /*
- * Who ran before the gap may have left its CPU at any time since. Readers that know
- * nothing of losses would have it run until the first switch after that: so a switch of
- * ours ends its run at the last moment that is known.
+ * The thread that ran before the gap may have been switched out at any time since.
+ * Readers that ignore losses would show it running until the next switch. So write a
+ * switch that ends its run at the last known moment.
  */
 static int end_run(struct stitch *st, uint32_t cpu, uint64_t time)
 {
@@ -148,8 +148,9 @@ static int end_run(struct stitch *st, uint32_t cpu, uint64_t time)
 }
 
 /*
- * Tell a loss in both ways: as the specification has it, and as a slice on a
- * track of its own, from the last record before the gap to the first after it.
+ * Report a loss in both ways: as a provider event, as the specification defines, and as a
+ * slice on a track of its own, from the last record before the gap to the first one after
+ * it.
  */
 static int tell_loss(struct stitch *st, uint32_t stream, uint64_t from,
 		     uint64_t to, uint64_t lost)
@@ -204,7 +205,7 @@ static int write_ledger(struct stitch *st, uint32_t stream, enum fxt_ledger_kind
 	return fxt_writer_put(st->w, rec, sizeof(rec));
 }
 
-/* @time: from when on the archive has all of the stream. */
+/* @time: the archive has the complete stream from then on. */
 static int open_stream(struct stitch *st, uint32_t stream, uint64_t time)
 {
 	struct stream *s = &st->streams[stream];
@@ -227,15 +228,15 @@ static int close_stream(struct stitch *st, uint32_t stream, uint64_t now)
 	return write_ledger(st, stream, FXT_LEDGER_CLOSING, now);
 }
 
-/* Of a stream that goes on where it stood: since recording began, or went on. */
+/* For a stream without a gap: complete since recording started or continued. */
 static uint64_t has_all_from(const struct stitch *st, const struct stream *s)
 {
 	return s->last > st->start ? s->last : st->start;
 }
 
 /*
- * The first chunk of a stream in this archive. If sub-buffers were overwritten since
- * the last chunk, the stream begins with this one.
+ * Handle the first chunk of a stream in this archive. If sub-buffers were overwritten
+ * since the last chunk, the stream begins with this one.
  */
 static int open_by_chunk(struct stitch *st, const struct fxt_ledger *l)
 {
@@ -260,7 +261,7 @@ static void take_note(struct stitch *st, uint32_t stream, const struct stream *b
 	};
 }
 
-/* Their producer has counted them. It can be wrong only if there is a fault in it. */
+/* The producer has counted the records; the count is wrong only if the producer has a bug. */
 static int take_count(struct stream *s, const struct chunk *c)
 {
 	uint64_t words = c->bytes / FXT_WORD - FXT_LEDGER_WORDS;
@@ -273,7 +274,7 @@ static int take_count(struct stream *s, const struct chunk *c)
 	return 0;
 }
 
-/* Counts the records behind the ledger; their times are at the same place in all. */
+/* Count the records after the ledger; all have their time at the same offset. */
 static int count_records(struct stream *s, const struct chunk *c)
 {
 	const uint64_t *rec = c->data, *end = rec + c->bytes / FXT_WORD, *last = NULL;
@@ -292,7 +293,7 @@ static int count_records(struct stream *s, const struct chunk *c)
 	return 0;
 }
 
-/* Are these the words of a switch on this CPU? No other words of a chunk look like it. */
+/* Are these the words of a switch on this CPU? No other words in a chunk match. */
 static bool is_switch(const uint64_t *rec, uint64_t left, uint32_t cpu)
 {
 	uint64_t size = fxt_get(FXT_SIZE, rec[0]);
@@ -305,8 +306,8 @@ static bool is_switch(const uint64_t *rec, uint64_t left, uint32_t cpu)
 }
 
 /*
- * Who has come in by the chunk's end? Its last switch tells, which is found from behind:
- * next to nothing of a chunk is looked at.
+ * Find the thread running at the end of the chunk from its last switch. The search runs
+ * backwards, and so reads very little of the chunk.
  */
 static void note_incoming(struct stream *s, uint32_t cpu, const struct chunk *c)
 {
@@ -359,7 +360,7 @@ int stitch_stream_end(struct stitch *st, const struct stream_stats *stats,
 	int ret = 0;
 
 	if (!s->is_open) {
-		/* All that there was is older than this archive. */
+		/* All records are older than this archive. */
 		if (st->is_part) {
 			s->written = stats->switches + stats->wakeups + stats->names;
 			s->lost = stats->lost;
@@ -396,7 +397,10 @@ int stitch_cut(struct stitch *st, uint64_t now)
 
 	for (i = 0; i < STREAMS && !ret; i++) {
 		s = &st->streams[i];
-		/* Names are not divided: all that has been fetched is in. */
+		/*
+		 * The stream of names is not divided: everything fetched is in this
+		 * archive.
+		 */
 		if (s->is_open)
 			ret = close_stream(st, i, s->last > now ? s->last : now);
 	}
@@ -414,7 +418,7 @@ int stitch_back(struct stitch *st, uint64_t kept)
 		st->streams[n->stream] = n->before;
 		st->totals = n->totals;
 	}
-	/* Names may have gone with the chunks; to tell them twice is no harm. */
+	/* Names may have been removed with the chunks; writing them twice is harmless. */
 	st->loss_named = false;
 	for (i = 0; i < STREAMS; i++)
 		st->streams[i].loss_named = false;

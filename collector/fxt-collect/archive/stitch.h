@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stitch.h - make archives out of the chunks of all streams.
+ * stitch.h - assemble archives from the chunks of all streams.
  *
- * What flows in: chunks of a source, each begun by a ledger. What flows out: one
- * archive after the other: preamble, chunks as they come, losses told where they
- * happened, and a closing ledger for each stream. Chunks are passed on untouched.
+ * In: chunks of a source, each beginning with a ledger. Out: archives, one after the
+ * other: preamble, unmodified chunks in order of arrival, records of losses where they
+ * happened, and a closing ledger for each stream.
  *
- * How far each stream has come is kept from archive to archive. An archive that does
- * not begin where the recording does has an opening ledger before each stream.
+ * The progress of each stream is kept from archive to archive. An archive that does not
+ * begin with the recording has an opening ledger before each stream.
  */
 #ifndef FXT_COLLECT_ARCHIVE_STITCH_H
 #define FXT_COLLECT_ARCHIVE_STITCH_H
@@ -18,14 +18,14 @@ struct fxt_writer;
 struct stitch;
 
 /**
- * struct stitch_totals - what an archive adds up to
+ * struct stitch_totals - sums over an archive
  * @written: records written or lost
  * @lost: records lost
- * @before: records of its streams that are older than it, and not in it
- * @worst_gap: most records lost between two records of a CPU
- * @worst_names_gap: the same of the stream of names
- * @streams: how many CPUs it has
- * @complete: ticks from which on it has all of all streams
+ * @before: records of its streams that are older than the archive
+ * @worst_gap: largest number of records lost between two records of a CPU
+ * @worst_names_gap: the same for the stream of names
+ * @streams: number of CPUs in it
+ * @complete: ticks from which on all streams are complete
  */
 struct stitch_totals {
 	uint64_t written;
@@ -38,14 +38,14 @@ struct stitch_totals {
 };
 
 /**
- * stitch_open() - begin a recording
+ * stitch_open() - start a recording
  * @st: set to the new stitcher
  *
  * Return: 0 or -ENOMEM.
  */
 int stitch_open(struct stitch **st);
 
-/** stitch_close() - free the stitcher, no archive; NULL is ignored */
+/** stitch_close() - free the stitcher, but not an archive; NULL is ignored */
 void stitch_close(struct stitch *st);
 
 /**
@@ -53,9 +53,9 @@ void stitch_close(struct stitch *st);
  * @st: the stitcher
  * @w: the archive, still empty
  * @ticks_per_second: of the session's clock
- * @session: lines "key value" that tell how this was recorded
- * @start: ticks; the recording, or since the last archive recording again, began then
- * @is_part: streams may have begun before
+ * @session: lines "key value" that describe the recording
+ * @start: ticks when recording started, or continued after the last archive
+ * @is_part: streams may have begun earlier
  *
  * Return: 0 or a negative errno.
  */
@@ -67,14 +67,14 @@ int stitch_begin(struct stitch *st, struct fxt_writer *w, uint64_t ticks_per_sec
  * @st: the stitcher
  * @c: the chunk
  *
- * Return: 0; a negative errno of writing; -EPROTO if it is not as chunks are.
+ * Return: 0; a negative errno of writing; -EPROTO for a malformed chunk.
  */
 int stitch_chunk(struct stitch *st, const struct chunk *c);
 
 /**
- * stitch_stream_end() - end a stream: tell its last loss, write its closing ledger
+ * stitch_stream_end() - end a stream: write its last loss and its closing ledger
  * @st: the stitcher
- * @stats: what the stream's producer counted, exact
+ * @stats: final counts of the stream's producer
  * @now: ticks of the stop
  *
  * Return: 0 or a negative errno of writing.
@@ -83,37 +83,37 @@ int stitch_stream_end(struct stitch *st, const struct stream_stats *stats,
 		      uint64_t now);
 
 /**
- * stitch_stream_break() - the same, where the archive cannot take the rest
+ * stitch_stream_break() - the same, if the archive cannot take the rest
  *
- * All that its chunks have not brought into the archive counts as lost.
+ * Records that no chunk has brought into the archive count as lost.
  */
 int stitch_stream_break(struct stitch *st, const struct stream_stats *stats,
 			uint64_t now);
 
 /**
- * stitch_cut() - end the archive between two chunks; the recording goes on
+ * stitch_cut() - end the archive between two chunks; the recording continues
  * @st: the stitcher
  * @now: ticks
  *
- * Writes the closing ledgers of all streams as far as their chunks have told.
+ * Writes the closing ledgers of all streams with the counts of their chunks.
  *
  * Return: 0 or a negative errno of writing.
  */
 int stitch_cut(struct stitch *st, uint64_t now);
 
 /**
- * stitch_back() - the archive and its writer were cut back: forget the chunks that are gone
+ * stitch_back() - undo the chunks that were cut off the archive and its writer
  * @st: the stitcher
- * @kept: bytes of the archive that are left
+ * @kept: remaining bytes of the archive
  *
- * Return: 0, or -ERANGE if that is longer ago than is remembered.
+ * Return: 0, or -ERANGE if @kept is before the oldest chunk remembered.
  */
 int stitch_back(struct stitch *st, uint64_t kept);
 
-/** stitch_bytes() - of the archive */
+/** stitch_bytes() - length of the archive */
 uint64_t stitch_bytes(const struct stitch *st);
 
-/** stitch_totals() - of the archive; complete when all its streams have ended */
+/** stitch_totals() - sums over the archive; complete when all its streams have ended */
 const struct stitch_totals *stitch_totals(const struct stitch *st);
 
 #endif /* FXT_COLLECT_ARCHIVE_STITCH_H */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cgroup.c - paths of cgroups, and what tells one from another.
+ * cgroup.c - paths of cgroups, and how to tell them apart.
  *
- * What flows in: the text of /proc/PID/cgroup, paths. What flows out: one path of a
- * process, the order of paths by their ends, and the component to show of one.
+ * In: the text of /proc/PID/cgroup, paths. Out: the path of a process, an order of paths
+ * by their ends, and the component to show.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "cgroup.h"
 #include "text.h"
 
-/* What the kernel appends when a cgroup is removed before the last zombie in it. */
+/* Appended by the kernel if a cgroup is removed while a zombie is left in it. */
 #define DELETED		" (deleted)"
 
 /* --- /proc/PID/cgroup ------------------------------------------------------------- */
@@ -22,7 +22,7 @@ struct line {
 	char *path;
 };
 
-/* Takes a whole line off the head of *@text. */
+/* Remove one whole line from the head of *@text. */
 static bool next_line(char **text, struct line *l)
 {
 	static const size_t deleted = sizeof(DELETED) - 1;
@@ -44,8 +44,8 @@ static bool next_line(char **text, struct line *l)
 }
 
 /*
- * What a line is worth. Where v1 is in use, v2 often has all processes in its root,
- * and controllers that nobody uses have, too.
+ * Rank of a line. Where v1 is in use, all processes are often in the root of v2, and in
+ * the root of unused controllers.
  */
 enum worth {
 	NO_PATH,

@@ -11,8 +11,8 @@
 #include "registry.h"
 
 /*
- * Who is not there for the first time stays for one archive more: the records of its
- * last moments may not have been fetched yet.
+ * A thread found ended for the first time stays for one more archive: its last records
+ * may not have been fetched yet.
  */
 void names_forget(struct names *n)
 {

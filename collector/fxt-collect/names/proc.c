@@ -2,9 +2,9 @@
 /*
  * proc.c - what /proc says of tasks.
  *
- * What flows in: ids. What flows out: names of tasks that nothing has named, full
- * names, command lines, cgroups. Tasks end at any time, and mount options hide those
- * of others: what cannot be read is not known, which is no error.
+ * In: ids. Out: names of unnamed tasks, full names, command lines, cgroups. Tasks end at
+ * any time, and mount options hide those of others: unreadable data is unknown, not an
+ * error.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -20,13 +20,13 @@
 #include "registry.h"
 #include "text.h"
 
-/* Room for a path below /proc, and for the files that are read. */
+/* Sizes of paths below /proc, and of the files read. */
 #define PATH_ROOM	256
 #define TEXT_ROOM	16384
-/* The kernel gives it this inode, on all machines, since Linux 3.8. */
+/* Its inode number, on all machines since Linux 3.8 (PROC_PID_INIT_INO). */
 #define INITIAL_PID_NAMESPACE	0xeffffffcU
 
-/* Read a small file of /proc, terminated: its length, or -1 if the task is gone. */
+/* Read a small file of /proc, terminated. Return: its length, or -1 if the task has ended. */
 static ssize_t read_at(int dir, const char *path, char *text, size_t room)
 {
 	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
@@ -64,8 +64,8 @@ void names_look_at_proc(struct names *n)
 }
 
 /*
- * getpgid() answers for threads of all users, hidden ones too, and is many times
- * cheaper than a look into /proc. But that may be the host's, in a container.
+ * getpgid() works for threads of all users, also hidden ones, and is many times cheaper
+ * than /proc. But in a container, /proc may be the host's.
  */
 bool names_exists(const struct names *n, uint32_t id)
 {
@@ -79,7 +79,7 @@ bool names_exists(const struct names *n, uint32_t id)
 	return !access(path, F_OK);
 }
 
-/* "kworker/0:1-events" is a kernel worker's name and what it does. */
+/* "kworker/0:1-events" is the name of a kernel worker and its current work. */
 static bool adds_to(const char *text, const char *name)
 {
 	size_t length = strlen(name);
@@ -88,7 +88,7 @@ static bool adds_to(const char *text, const char *name)
 	       (text[length] == '-' || text[length] == '+');
 }
 
-/* @dir: /proc/PID/task; @all: even who has a name may have another one by now */
+/* @dir: /proc/PID/task; @all: also threads with a name, which may have changed */
 static int fill_thread(struct names *n, int dir, uint32_t pid, uint32_t tid, bool all)
 {
 	char path[32], text[FXT_SCHED_COMM_SIZE + 1];
@@ -106,14 +106,14 @@ static int fill_thread(struct names *n, int dir, uint32_t pid, uint32_t tid, boo
 		return 0;
 	if (text[length - 1] == '\n')
 		text[length - 1] = '\0';
-	/* Kernel workers have more to say there than fits a name: that is cut. */
+	/* For kernel workers, the file can be longer than a name; it is truncated. */
 	comm = fxt_sched_comm(text);
 	words = fxt_sched_put_task(rec, tid, pid, &comm, (struct fxt_sched_event){ 0 },
 				   &records);
 	return names_note(n, rec, words * sizeof(*rec));
 }
 
-/* 0 for what is no task's directory. */
+/* Parse a thread id; 0 for other directory entries. */
 static uint32_t number(const char *name)
 {
 	return strtoul(name, NULL, 10);
@@ -163,7 +163,7 @@ int names_fill_gaps(struct names *n)
 	return fill(n, false);
 }
 
-/* A /proc without ourselves is the host's. */
+/* A /proc without this process is the host's. */
 static bool has_other_ids(const struct names *n)
 {
 	char path[PATH_ROOM];
@@ -200,7 +200,7 @@ int names_ask_cgroup(const struct names *n, struct task *t)
 	return 0;
 }
 
-/* Streams are UTF-8; a name that is none keeps its short form. */
+/* Strings must be UTF-8; an invalid name keeps its short form. */
 static bool is_utf8(const char *text)
 {
 	size_t left = strlen(text);
@@ -221,7 +221,7 @@ bool names_ask_full(const struct names *n, const struct task *t, char *name)
 	const char *base;
 	ssize_t length;
 
-	/* Most names were not cut: there is no need to look. */
+	/* Most names were not truncated and need no lookup. */
 	if (strlen(t->name) < FXT_SCHED_COMM_SIZE - 1)
 		return false;
 	length = read_of(n, t->id, "cmdline", text, sizeof(text));
@@ -239,11 +239,11 @@ bool names_ask_full(const struct names *n, const struct task *t, char *name)
 
 bool names_ask_cmdline(const struct names *n, const struct task *t, char *name)
 {
-	/* Of what is read, each byte or two become one at least. */
+	/* Each one or two bytes read become at least one. */
 	char text[4 * NAMES_CMDLINE_ROOM];
 	ssize_t length = read_of(n, t->id, "cmdline", text, sizeof(text)), i;
 
-	/* Programs that write a title there pad it. */
+	/* Programs that write a title there pad it with zeros or blanks. */
 	while (length > 0 && (!text[length - 1] || text[length - 1] == ' '))
 		length--;
 	if (length <= 0)

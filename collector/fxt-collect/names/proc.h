@@ -10,35 +10,35 @@
 
 #include "registry.h"
 
-/* Room for the best name of a process: of a file name, and of a command line. */
+/* Sizes of the full name of a process and of its command line. */
 #define NAMES_FULL_ROOM		256
 #define NAMES_CMDLINE_ROOM	(128 + 1)
 
-/** names_look_at_proc() - set @proc_is_ours; before a row of questions */
+/** names_look_at_proc() - set @proc_is_ours; called before a series of lookups */
 void names_look_at_proc(struct names *n);
 
-/** names_exists() - is there a thread of this id? If in doubt, yes */
+/** names_exists() - is there a thread with this id? If in doubt, yes */
 bool names_exists(const struct names *n, uint32_t id);
 
 /**
  * names_ask_cgroup() - look up the cgroup of a process
  * @n: the registry
- * @t: the process; if it is gone, what is known of it stays
+ * @t: the process; if it has ended, its cgroup stays as known
  *
  * Return: 0 or -ENOMEM.
  */
 int names_ask_cgroup(const struct names *n, struct task *t);
 
 /**
- * names_ask_full() - the name of a process whose program's name the kernel cut
+ * names_ask_full() - the full name of a process whose name the kernel truncated
  * @n: the registry
  * @t: the process
  * @name: NAMES_FULL_ROOM bytes
  *
- * That is the first word of its command line, without directories, if it begins with
- * what the kernel kept: programs that write titles there do not pass.
+ * The first word of its command line, without directories, if it begins with the kernel's
+ * name: this rejects titles written there by programs.
  *
- * Return: is there one?
+ * Return: true if there is one.
  */
 bool names_ask_full(const struct names *n, const struct task *t, char *name);
 
@@ -48,7 +48,7 @@ bool names_ask_full(const struct names *n, const struct task *t, char *name);
  * @t: the process
  * @name: NAMES_CMDLINE_ROOM bytes; arguments are joined by spaces
  *
- * Return: is there one? Kernel threads and zombies have none.
+ * Return: true if there is one. Kernel threads and zombies have none.
  */
 bool names_ask_cmdline(const struct names *n, const struct task *t, char *name);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * registry.c - the registry itself; see names.h.
+ * registry.c - the table of tasks; see registry.h and names.h.
  *
- * What flows in: kernel object records as fxt_sched_put_task() makes them. What flows
- * out: a table of tasks. The name of a process is that of its main thread, for both
- * records come together: so one entry per id does for both.
+ * In: kernel object records as fxt_sched_put_task() writes them. Out: a table of tasks.
+ * The name of a process is that of its main thread, because both records come together:
+ * one entry per id serves both.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,13 +17,13 @@
 
 /* --- the table -------------------------------------------------------------------- */
 
-/* Ids come in long runs: they are spread over the whole table. */
+/* Multiplicative hash: spreads the long runs of ids over the whole table. */
 static size_t slot_of(const struct names *n, uint32_t id)
 {
 	return (uint32_t)(id * 0x9e3779b1u) >> (32 - n->slot_bits);
 }
 
-/* Where the id is, or where it would go. */
+/* The slot of the id, or the free slot for it. */
 static uint32_t *find_slot(const struct names *n, uint32_t id)
 {
 	size_t mask = ((size_t)1 << n->slot_bits) - 1, i = slot_of(n, id);
@@ -42,7 +42,7 @@ static void fill_slots(struct names *n)
 		*find_slot(n, n->tasks[i].id) = i + 1;
 }
 
-/* Room for one more task; half of the slots stay free. */
+/* Make room for one more task; half of the slots stay free. */
 static int grow(struct names *n)
 {
 	size_t room = (size_t)1 << n->slot_bits;
@@ -107,7 +107,7 @@ void names_close(struct names *n)
 
 /* --- records ---------------------------------------------------------------------- */
 
-/* What comes behind the name of a thread: @args of @words words. */
+/* Parse the arguments of a thread record. */
 static bool parse_args(const uint64_t *rec, uint64_t words, struct task *t,
 		       struct fxt_sched_event *event)
 {
@@ -126,7 +126,7 @@ static bool parse_args(const uint64_t *rec, uint64_t words, struct task *t,
 	return true;
 }
 
-/* Is it a record of fxt_sched_put_task()? Then what it says goes to @t and @event. */
+/* Parse a record of fxt_sched_put_task() into @t and @event. Return: true if it is one. */
 static bool parse(const uint64_t *rec, uint64_t size, struct task *t,
 		  struct fxt_sched_event *event)
 {
@@ -152,13 +152,13 @@ static bool parse(const uint64_t *rec, uint64_t size, struct task *t,
 	return false;
 }
 
-/* Does a fork tell of another thread than @t, which may have been found since? */
+/* Is a fork that of another thread than @t, which may have been found since? */
 static bool is_another(const struct task *t, const struct fxt_sched_event *event)
 {
 	return event->what == FXT_STR_FORK && (t->is_forked || event->time > t->since);
 }
 
-/* @old: what was known of the id, NULL if nothing was. */
+/* @old: the former task of the id, NULL if there was none. */
 static void set_birth(struct task *t, const struct task *old,
 		      const struct fxt_sched_event *event)
 {
@@ -174,10 +174,10 @@ static void set_birth(struct task *t, const struct task *old,
 }
 
 /**
- * struct renamed - a thread whose records are being read
+ * struct renamed - the task whose records are being parsed
  * @id: its id, 0 if none is
- * @is_known: there was one of that id before the first of them
- * @before: what was known of that: the record of its process tells the new name
+ * @is_known: the registry had a task of that id before these records
+ * @before: that task; the record of its process already has the new name
  */
 struct renamed {
 	uint32_t id;
@@ -186,9 +186,9 @@ struct renamed {
 };
 
 /*
- * A new name, or another process: what was known of the id is of no use any more.
- * Nor is it if the task had ended or this one is new: then it was another's id. What was
- * known before a fork is what was known before the record of the new process, too.
+ * A new name or another process replaces the task of the id. So does any record if the
+ * task had ended, and a fork: then the id was another thread's. For a fork, the former
+ * task is the one before the record of the new process.
  */
 static int note_task(struct names *n, const struct task *new,
 		     const struct fxt_sched_event *event, const struct renamed *r,
@@ -251,7 +251,7 @@ static int tell(const struct names *n, const struct task *new,
 
 	if (!n->tell || !is_told(r, event))
 		return 0;
-	/* Who has ended was somebody else. */
+	/* An ended task was another thread. */
 	if (event->what == FXT_STR_FORK || !r->before.ended)
 		memcpy(e.before, r->before.name, sizeof(e.before));
 	if (event->what == FXT_STR_FORK) {

@@ -15,18 +15,18 @@
 #include "names.h"
 
 /**
- * struct task - a thread; the main thread stands for its process, too
+ * struct task - a thread; the main thread also represents its process
  * @id: thread id
  * @process: process id; the main thread's is its own
- * @name: as the record had it, terminated
- * @cgroup: of a process that was asked under this name; NULL if unknown
- * @folded: ticks, of when it was found to have that name, of which no record tells; or 0
- * @written: thread and process are in the archive under this name
+ * @name: its name, terminated
+ * @cgroup: cgroup of the process; NULL if unknown
+ * @folded: ticks when a rundown found this name, which has no record; or 0
+ * @written: the archive has the thread and the process with this name
  * @cgroup_written: and the process with this cgroup
- * @since: ticks, of its fork, or when it was found
- * @is_forked: a record told of its fork
- * @is_later: its id was another one's before
- * @ended: the last names_forget() found it nowhere
+ * @since: ticks of its fork, or when it was found
+ * @is_forked: its fork has a record
+ * @is_later: another thread had the id before
+ * @ended: it had ended at the last names_forget()
  */
 struct task {
 	uint32_t id;
@@ -44,19 +44,19 @@ struct task {
 
 /**
  * struct names - the registry
- * @options: what names look like
- * @proc: where /proc is mounted
+ * @options: how tasks are named
+ * @proc: mount point of /proc
  * @proc_is_ours: it shows our own pid namespace
- * @tasks: all tasks, in the order in which their ids were first seen
+ * @tasks: all tasks, in the order of first sight
  * @count: of them
- * @room: for them
+ * @room: allocated entries of @tasks
  * @slots: hash table of indices into @tasks, each plus 1; 0 is free
- * @slot_bits: it has 1 << slot_bits of them
- * @found: how many of @tasks names_found() has seen
+ * @slot_bits: the table has 1 << @slot_bits slots
+ * @found: number of @tasks that names_found() has marked
  * @catch_up: as given to names_catch_up()
- * @prepared: names_prepare() was called, and names_write() not yet
- * @tell: as given to names_on_event(), NULL without; @tell_arg is for it
- * @content: the record that is being written
+ * @prepared: names_prepare() was called, and names_write() not since
+ * @tell: see names_on_event(), NULL without; @tell_arg is its argument
+ * @content: the record being written
  */
 struct names {
 	struct names_options options;

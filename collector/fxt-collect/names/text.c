@@ -7,7 +7,7 @@
 
 #include "text.h"
 
-/* Bytes of the character at the head of @s if it can be shown, else 0. */
+/* Length of the character at the head of @s if it is printable, else 0. */
 static uint32_t shown_length(const unsigned char *s, size_t bytes)
 {
 	uint32_t length = fxt_utf8_length(s, bytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * text.h - text that others chose, made fit to be shown.
+ * text.h - make untrusted text safe to show.
  */
 #ifndef FXT_COLLECT_NAMES_TEXT_H
 #define FXT_COLLECT_NAMES_TEXT_H
@@ -8,11 +8,11 @@
 #include <stddef.h>
 
 /**
- * clean_text() - make a stream of any bytes
+ * clean_text() - make a valid string of any bytes
  * @to: terminated
- * @room: its size, at least 1; what does not fit is left out, whole characters of it
- * @from: bytes; control characters and what is no UTF-8 become '?'
- * @bytes: how many
+ * @room: size of @to, at least 1; characters that do not fit are omitted
+ * @from: bytes; control characters and invalid UTF-8 become '?'
+ * @bytes: number of bytes
  */
 void clean_text(char *to, size_t room, const char *from, size_t bytes);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * write.c - the registry's names, as records of an archive.
+ * write.c - write the names of the registry into an archive.
  *
- * What flows in: the registry, and what /proc says. What flows out: at the head of an
- * archive all names; at its end those that are missing, and better ones of processes.
+ * In: the registry, and /proc. Out: at the head of an archive all names; at its end
+ * missing names, and better names of processes.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "proc.h"
 #include "registry.h"
 
-/* Room for "name [label]". */
+/* Size of "name [label]". */
 #define SHOWN_ROOM	(NAMES_FULL_ROOM + NAMES_LABEL_ROOM + sizeof(" []"))
 
 /* --- records ---------------------------------------------------------------------- */
@@ -52,7 +52,7 @@ static int write_process(struct names *n, struct fxt_writer *w, struct task *t,
 	return fxt_writer_record(w, c);
 }
 
-/* @is_end: of the archive, where the time of a name counts that comes after others */
+/* @is_end: at the end of the archive, where a name without a record needs its time */
 static int write_task(struct names *n, struct fxt_writer *w, struct task *t, bool is_end)
 {
 	struct fxt_content *c;
@@ -105,7 +105,7 @@ int names_prepare(struct names *n)
 
 int names_write(struct names *n, struct fxt_writer *w)
 {
-	/* Between two archives a process can have been moved. */
+	/* A process may have moved between two archives. */
 	int ret = n->prepared ? 0 : ask_cgroups(n, false);
 	size_t i;
 
@@ -118,9 +118,9 @@ int names_write(struct names *n, struct fxt_writer *w)
 /* --- its end ---------------------------------------------------------------------- */
 
 /**
- * struct shown - a process, as it is to be shown
+ * struct shown - a process with the name to show
  * @task: its main thread
- * @better: a better name than the kernel's, NULL if there is none
+ * @better: a better name than the kernel's, or NULL
  */
 struct shown {
 	struct task *task;
@@ -132,7 +132,7 @@ static const char *name_of(const struct shown *s)
 	return s->better ? s->better : s->task->name;
 }
 
-/* By name; of the same name by cgroup, those without one first. */
+/* By name; equal names by cgroup, those without one first. */
 static int compare_shown(const void *a, const void *b)
 {
 	const struct shown *x = a, *y = b;
@@ -156,15 +156,16 @@ static int ask_better(const struct names *n, struct shown *s)
 	return s->better ? 0 : -ENOMEM;
 }
 
-/* Are there two cgroups, and is the name the same? */
+/* Do both have a cgroup, and the same name? */
 static bool must_tell_apart(const struct shown *a, const struct shown *b)
 {
 	return a->task->cgroup && b->task->cgroup && !strcmp(name_of(a), name_of(b));
 }
 
 /*
- * What tells the cgroup of these processes from those that share their name. In the
- * order of compare_shown() nobody has more in common with it than its neighbours,
+ * Find the component that tells the cgroup of these processes from others with their
+ * name. In the order of compare_shown(), its neighbours @before and @after (or NULL) have
+ * the longest common ends with it.
  * @before and @after, NULL where there is none.
  */
 static bool find_label(const struct shown *s, const struct shown *before,
@@ -188,7 +189,7 @@ static bool find_label(const struct shown *s, const struct shown *before,
 	return found;
 }
 
-/* Processes of one name and one cgroup; @label: what to add to the name, or NULL. */
+/* Write processes of one name and one cgroup; @label is added to the name, or NULL. */
 static int write_alike(struct names *n, struct fxt_writer *w, const struct shown *s,
 		       size_t count, const char *label)
 {
@@ -207,7 +208,7 @@ static int write_alike(struct names *n, struct fxt_writer *w, const struct shown
 	return ret;
 }
 
-/* @all: in the order of compare_shown() */
+/* @all: in the order of compare_shown(). */
 static int write_shown(struct names *n, struct fxt_writer *w, const struct shown *all,
 		       size_t count)
 {
@@ -240,7 +241,7 @@ static int write_better(struct names *n, struct fxt_writer *w)
 	for (i = 0; i < n->count && !ret; i++) {
 		if (!task_is_process(&n->tasks[i]))
 			continue;
-		/* Of most that have ended there is nothing to say: they may be many. */
+		/* Skip ended processes without a cgroup: there may be many. */
 		exists = names_exists(n, n->tasks[i].id);
 		if (!exists && !n->tasks[i].cgroup)
 			continue;

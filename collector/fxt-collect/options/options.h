@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * options.h - what fxt-collect was asked to do.
+ * options.h - the options of fxt-collect.
  */
 #ifndef FXT_COLLECT_OPTIONS_H
 #define FXT_COLLECT_OPTIONS_H
@@ -15,7 +15,7 @@ enum source_choice {
 	SOURCE_BPF,
 };
 
-/* What an archive can do without: bits in the order of their names. */
+/* Parts of an archive that can be omitted: bits in the order of their names. */
 enum {
 	WITHOUT_COUNTERS	= 1 << 0,
 	WITHOUT_INSTANTS	= 1 << 1,
@@ -28,25 +28,25 @@ extern const char * const options_without_names[];	/* NULL at the end */
 /**
  * struct options - the command line
  * @output: path of the archive, "-" for standard output
- * @force: what is there is replaced, whatever it is
- * @duration: ns to record, 0 for until told to stop
- * @source: which one
- * @buffer: bytes per CPU, as asked for
+ * @force: replace any existing file
+ * @duration: ns to record, 0 for no limit
+ * @source: the source to use
+ * @buffer: bytes per CPU, as given
  * @config: what the source is opened with; points into this struct
- * @filter: what is to be recorded; its own members say whether anything is left out
- * @trigger: as it was given, NULL without
- * @snapshots: of the flight recorder, after which it ends; 0 for no limit
+ * @filter: what to record; empty members filter nothing
+ * @trigger: the value as given, NULL without a trigger
+ * @snapshots: number of snapshots after which the flight recorder ends; 0 for no limit
  * @compression: of the output
  * @level: of the compression, 0 for the default
  * @rotate_size: bytes after which a new segment begins, 0 for never
  * @rotate_time: ns after which a new segment begins, 0 for never
- * @keep: segments of this run that are kept, 0 for all
+ * @keep: segments of this run to keep, 0 for all
  * @max_size: bytes of the output after which the recording ends, 0 for never
- * @names: what they look like
- * @without: what is to be left out
- * @stats: where the statistics go, "-" for standard output; NULL for nowhere
- * @quiet: say nothing but errors
- * @verbose: say what happens
+ * @names: how tasks are named
+ * @without: parts to omit
+ * @stats: path of the statistics, "-" for standard output; NULL for none
+ * @quiet: print errors only
+ * @verbose: print progress
  * @invocation: the command line, for people to read
  * @command: COMMAND and its arguments, NULL at the end; NULL without
  */
@@ -75,14 +75,14 @@ struct options {
 	char **command;
 };
 
-/** options_rotate() - is the recording cut into segments? */
+/** options_rotate() - is the recording split into segments? */
 static inline bool options_rotate(const struct options *o)
 {
 	return o->rotate_size || o->rotate_time;
 }
 
 /**
- * options_size_text() - a size as -b takes it
+ * options_size_text() - format a size as -b takes it
  * @text: room for it
  * @room: bytes
  * @bytes: the size

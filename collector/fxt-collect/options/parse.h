@@ -8,19 +8,19 @@
 #include "options.h"
 #include "process/error.h"
 
-/* What options_parse() returns beside errors. */
+/* Return values of options_parse() besides errors. */
 enum { OPTIONS_RUN = 0, OPTIONS_END = 1 };
 
 /**
- * options_parse() - read the command line
- * @o: set to what it says; must not move afterwards
+ * options_parse() - parse the command line
+ * @o: set to the options; must not move afterwards
  * @argc: as main() got it
- * @argv: as main() got it; must stay, and is changed
+ * @argv: as main() got it; must stay, and is modified
  * @e: filled in on error
  *
  * Prints --help and --version itself.
  *
- * Return: OPTIONS_RUN, OPTIONS_END if there is nothing more to do, or -EINVAL.
+ * Return: OPTIONS_RUN, OPTIONS_END if nothing is left to do, or -EINVAL.
  */
 int options_parse(struct options *o, int argc, char **argv, struct error *e);
 

@@ -17,7 +17,7 @@
 #include "libfxt/units.h"
 #include "values.h"
 
-/* More of them lets the reader fall behind further in finer steps. */
+/* With more sub-buffers, a larger share of the buffer can be full before records are lost. */
 #define SUBBUFS_WANTED	16
 #define SUBBUF_SIZE_BEST	(1ULL << 20)
 
@@ -66,7 +66,7 @@ int value_count(const char *option, const char *value, uint64_t *n, struct error
 	return fail(e, EXIT_USAGE, -EINVAL, "%s %s: not a number", option, value);
 }
 
-/* A power of two each, a page at least. */
+/* The size of a sub-buffer is a power of two, at least a page. */
 int value_buffer(struct options *o, const char *value, struct error *e)
 {
 	uint64_t page = sysconf(_SC_PAGESIZE), size = page;
@@ -87,7 +87,7 @@ int value_buffer(struct options *o, const char *value, struct error *e)
 
 /* --- filters --------------------------------------------------------------------- */
 
-/* "3" or "3-5", and what follows it; NULL if it is neither. */
+/* Parse "3" or "3-5". Return: the text after it; NULL if it is neither. */
 static const char *take_range(const char *p, unsigned long *from, unsigned long *to)
 {
 	char *end;
@@ -125,7 +125,7 @@ int value_cpus(struct source_filter *f, const char *value, struct error *e)
 		    "--cpus %s: invalid CPU list; use numbers and ranges, e.g. 0-3,8", value);
 }
 
-/* The process that a thread is of, 0 if /proc does not tell. */
+/* The process of a thread, 0 if /proc does not show it. */
 static unsigned long process_of(unsigned long tid)
 {
 	unsigned long process = 0;
@@ -142,7 +142,7 @@ static unsigned long process_of(unsigned long tid)
 	return process;
 }
 
-/* What matches no process, now and as long as that one could live, is a mistake. */
+/* Refuse an id that is not a process: it could not match anything. */
 static int check_process(const char *option, const char *value, unsigned long pid,
 			 struct error *e)
 {
@@ -197,7 +197,7 @@ int value_pattern(const char *option, const char *value, struct error *e)
 		    option, value);
 }
 
-/* Where cgroup v2 is mounted. */
+/* Find the mount point of cgroup v2. */
 static int cgroup_root(char *path, size_t room)
 {
 	FILE *mounts = setmntent("/proc/self/mounts", "r");
@@ -221,7 +221,7 @@ static bool is_cgroup(const char *real, const char *root, struct stat *st)
 	       !stat(real, st) && S_ISDIR(st->st_mode);
 }
 
-/* The root has no such file, and always has threads. */
+/* The root cgroup has no such file, and always has threads. */
 static bool is_populated(const char *cgroup)
 {
 	char path[5200], line[64];
@@ -258,7 +258,7 @@ int value_cgroup(struct source_filter *f, const char *value, struct error *e)
 			    "--cgroup %s: no such cgroup below %s", value, root);
 	}
 	f->cgroup_is_empty = !is_populated(real);
-	/* What is left of the path stays for good. */
+	/* @real is not freed: the filter refers to it. */
 	p = real + strlen(root);
 	f->cgroup = *p ? p : "/";
 	f->cgroup_id = st.st_ino;
@@ -269,7 +269,7 @@ int value_cgroup(struct source_filter *f, const char *value, struct error *e)
 
 /* --- several in one --------------------------------------------------------------- */
 
-/* Seconds are never meant here: a time without a unit is a mistake. */
+/* A time without a unit would be seconds, which is never meant here. */
 static int value_latency(const char *value, uint64_t *ns, struct error *e)
 {
 	int ret = value_time("--trigger latency>", value, ns, e);

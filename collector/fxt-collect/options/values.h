@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * values.h - the values that options take. For parse.c only.
+ * values.h - parse the values of options. For parse.c only.
  *
- * Each function returns 0, or -EINVAL with one line in @e that says what is wrong
- * with the value and what would be right.
+ * Each function returns 0, or a negative errno with @e filled in: what is wrong with the
+ * value, and what to use instead.
  */
 #ifndef FXT_COLLECT_OPTIONS_VALUES_H
 #define FXT_COLLECT_OPTIONS_VALUES_H
@@ -11,7 +11,7 @@
 #include "options.h"
 #include "process/error.h"
 
-/** value_choice() - index of @value in @names, which a NULL ends; negative on error */
+/** value_choice() - index of @value in the NULL-terminated @names; negative on error */
 int value_choice(const char *option, const char *value, const char * const *names,
 		 struct error *e);
 
@@ -24,7 +24,7 @@ int value_size(const char *option, const char *value, uint64_t *bytes, struct er
 /** value_count() - a number */
 int value_count(const char *option, const char *value, uint64_t *n, struct error *e);
 
-/** value_buffer() - a size per CPU, cut into sub-buffers */
+/** value_buffer() - a size per CPU, divided into sub-buffers */
 int value_buffer(struct options *o, const char *value, struct error *e);
 
 /** value_cpus() - "0-3,8" */

@@ -2,10 +2,9 @@
 /*
  * broker.c - see broker.h.
  *
- * What flows in: requests, one at a time, and with the one to rename a file that file's
- * directory. What flows out: an answer to each, and with that to the one to open a file
- * the file and its directory. A socket of packets carries them; that it is closed ends
- * the process.
+ * In: requests, one at a time; a rename carries the file's directory. Out: an answer to
+ * each; an open carries the file and its directory. Packets on a socket carry them. The
+ * process ends when the other side closes the socket.
  */
 #include <errno.h>
 #include <poll.h>
@@ -21,7 +20,7 @@
 #include "broker.h"
 #include "process/wait.h"
 
-#define FILES_SENT	2	/* at most, with a packet: the file and its directory */
+#define FILES_SENT	2	/* most descriptors in a packet: the file and its directory */
 
 enum call {
 	CALL_OPEN,
@@ -56,7 +55,7 @@ union control {
 	char room[CMSG_SPACE(FILES_SENT * sizeof(int))];
 };
 
-/* The descriptors of @file that there are go with the packet. */
+/* Attach the open descriptors of @file to the packet. */
 static int send_packet(int to, void *data, size_t bytes, const struct place_file *file)
 {
 	int fds[FILES_SENT], count = 0;
@@ -79,7 +78,7 @@ static int send_packet(int to, void *data, size_t bytes, const struct place_file
 	return sendmsg(to, &m, MSG_NOSIGNAL) == (ssize_t)bytes ? 0 : -ECHILD;
 }
 
-/* The descriptors that came, in the place of the other side's numbers. */
+/* Replace the other side's descriptor numbers by the received ones. */
 static int take_files(union control *control, const struct msghdr *m, struct place_file *file)
 {
 	int *to[FILES_SENT], fds[FILES_SENT] = { -1, -1 }, expected = 0, came = 0, i;
@@ -95,7 +94,7 @@ static int take_files(union control *control, const struct msghdr *m, struct pla
 		*to[i] = fds[i];
 	if (came == expected)
 		return 0;
-	/* This process may open no more. */
+	/* This process has reached its limit of open files. */
 	place_close(file);
 	return -EMFILE;
 }
@@ -137,7 +136,7 @@ static void serve(const struct request *r, struct answer *a)
 	}
 }
 
-/* Until the recorder is gone. */
+/* Serve requests until the recorder closes the socket. */
 static void serve_all(int socket)
 {
 	struct request r;
@@ -171,7 +170,7 @@ static void run(int socket, const struct invoker *who)
 	struct answer ready = { .file = { .fd = -1, .dir = -1 } };
 	sigset_t all;
 
-	/* The recorder is who is told to end. */
+	/* Signals that end the recording are for the recorder only. */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, NULL);
 	prctl(PR_SET_NAME, "fxt-broker");
@@ -194,7 +193,7 @@ static int await_answer(struct broker *b, struct answer *a)
 	return ret;
 }
 
-/* What it answered, or a negative errno if it did not. */
+/* Return: its answer, or a negative errno without one. */
 static int ask(struct broker *b, struct request *r, struct answer *a)
 {
 	int ret = send_packet(b->socket, r, sizeof(*r), &r->file);
@@ -202,7 +201,7 @@ static int ask(struct broker *b, struct request *r, struct answer *a)
 	*a = (struct answer){ .file = { .fd = -1, .dir = -1 } };
 	if (!ret)
 		ret = await_answer(b, a);
-	/* An answer that comes too late must not be taken for the next one. */
+	/* A late answer must not be taken for the next one. */
 	if (ret == -ECANCELED)
 		shutdown(b->socket, SHUT_RDWR);
 	return ret ? ret : a->ret;
@@ -265,7 +264,7 @@ int broker_check(struct broker *b, const char *directory, unsigned int how)
 	return ask_about(b, CALL_CHECK, directory, how);
 }
 
-/* It has the rights that it should have, or says why not. */
+/* The first answer: the broker has the user's ids and capabilities, or why not. */
 static int await_ready(struct broker *b, struct error *e)
 {
 	struct answer a;
@@ -322,7 +321,10 @@ void broker_stop(struct broker *b)
 {
 	if (!b)
 		return;
-	/* Not only closed: COMMAND's process, which waits to begin, has the socket as well. */
+	/*
+	 * Shut down, not only closed: the waiting process of COMMAND has a copy of the
+	 * socket.
+	 */
 	shutdown(b->socket, SHUT_RDWR);
 	close(b->socket);
 	while (waitpid(b->pid, NULL, 0) < 0 && errno == EINTR)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * broker.h - a process that opens, renames and removes files as the user who asked.
+ * broker.h - a process that opens, renames and removes files as the invoking user.
  *
- * What flows in: paths. What flows out: open files. What must hold: a path is only ever
- * looked up with that user's ids, groups and capabilities, whatever the recorder itself
- * may do. A process, because ids are each thread's own and a recorder cannot get rights
- * back that it has dropped: what the broker may do is settled once and for all before
- * it sees the first path.
+ * In: paths. Out: open files. Invariant: a path is looked up only with that user's ids,
+ * groups and capabilities, whatever the recorder itself may do. It is a process, because
+ * ids are per thread and the recorder cannot regain privileges that it has dropped: the
+ * broker's privileges are final before it sees the first path.
  */
 #ifndef FXT_COLLECT_OUTPUT_BROKER_H
 #define FXT_COLLECT_OUTPUT_BROKER_H
@@ -17,15 +16,15 @@
 struct broker;
 
 /**
- * broker_start() - make the process
- * @broker: set to it
- * @who: whose rights it has for good; if nobody is behind us, it keeps our own: root may
- *	write anywhere, others have no capability left
+ * broker_start() - start the process
+ * @broker: set to the broker
+ * @who: the user whose ids it takes for good; if no other user is known, it keeps our
+ *	own: root may write anywhere, others keep no capability
  * @end: see wait_ready()
  * @e: filled in on error
  *
- * Called while there is one thread, and nothing open that others should not have. Paths
- * are relative to the working directory of that moment.
+ * Called while there is one thread and nothing open that the broker should not inherit.
+ * Paths are relative to the current directory at the time of the call.
  *
  * Return: 0 or a negative errno.
  */
@@ -38,7 +37,10 @@ int broker_start(struct broker **broker, const struct invoker *who, int end,
  */
 void broker_stop(struct broker *broker);
 
-/* The calls of place.h, made there; -ECHILD, told, if the process is gone. */
+/*
+ * The functions of place.h, called in the broker; -ECHILD with @e filled in if it has
+ * ended.
+ */
 
 int broker_open(struct broker *broker, struct place_file *f, const char *path,
 		unsigned int how, struct error *e);

@@ -5,7 +5,7 @@
 
 #include "fail.h"
 
-/* What to do about it, NULL if there is no advice. */
+/* Advice for the user, NULL if there is none. */
 static const char *advice(int err)
 {
 	switch (err) {

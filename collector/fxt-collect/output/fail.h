@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fail.h - what to say when the archive cannot be written.
+ * fail.h - the error message for a failed write of the archive.
  */
 #ifndef FXT_COLLECT_OUTPUT_FAIL_H
 #define FXT_COLLECT_OUTPUT_FAIL_H
@@ -8,13 +8,12 @@
 #include "process/error.h"
 
 /**
- * output_fail() - the line for what a function of output.h returned
+ * output_fail() - describe an error of output.h
  * @e: filled in
- * @path: of the output; "-" is standard output
+ * @path: the output; "-" is standard output
  * @err: negative errno
  *
- * Says what happened and what to do, not what became of the archive: that is up to
- * whoever went back, or did not.
+ * The message says what failed and what to do; the caller adds the state of the archive.
  *
  * Return: @err.
  */

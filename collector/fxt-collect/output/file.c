@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * file.c - the file below an output: how it is opened, written, cut, named.
+ * file.c - the file below an output: open, write, cut, rename.
  *
- * What flows in: a path, then bytes. What flows out: a file, which the broker opens and
- * gives its name, or standard output. What must hold: nothing waits without end for a
- * pipe's reader once the recording has to end.
+ * In: a path, then bytes. Out: a file, opened and renamed by the broker, or standard
+ * output. Invariant: once the recording has to end, no write waits forever for a pipe's
+ * reader.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,8 +25,8 @@ static int no_stdout(struct error *e)
 }
 
 /*
- * A pipe is opened once more, so as not to block: the mode of the descriptor that we
- * were given is also that of others who have it. Where that fails it is written as it is.
+ * A pipe is reopened to make it non-blocking: O_NONBLOCK on the inherited descriptor
+ * would affect other processes that share it. If that fails, the inherited one is used.
  */
 static int dup_stdout(bool is_pipe)
 {
@@ -111,7 +111,7 @@ int output_file_close(struct output_file *f, bool keep)
 	struct stat st;
 	int ret = 0;
 
-	/* Its directory may be gone, and nothing else would tell. */
+	/* The directory may have been removed; only the link count shows it. */
 	if (f->place.linked && !fstat(f->place.fd, &st) && !st.st_nlink)
 		ret = -ENOENT;
 	if (close(f->place.fd) && errno != EINTR && !ret)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * file.h - the file below an output: opened, written, cut, named.
+ * file.h - the file below an output: open, write, cut, rename.
  */
 #ifndef FXT_COLLECT_OUTPUT_FILE_H
 #define FXT_COLLECT_OUTPUT_FILE_H
@@ -16,10 +16,10 @@
 /**
  * struct output_file - an open file
  * @place: the file itself
- * @broker: who opened it
+ * @broker: the broker that opened it
  * @end: see struct output_options
- * @base: where in the file it begins: standard output may hold something already
- * @bytes: in the file after @base; written by one thread, read by any
+ * @base: offset of the archive in the file: standard output may have other data before it
+ * @bytes: bytes after @base; written by one thread, read by any
  */
 struct output_file {
 	struct place_file place;
@@ -29,22 +29,22 @@ struct output_file {
 	uint64_t bytes;
 };
 
-/** output_file_open() - as output_open(); @f holds nothing to be freed on error */
+/** output_file_open() - see output_open(); on error @f needs no cleanup */
 int output_file_open(struct output_file *f, const char *path,
 		     const struct output_options *options, struct error *e);
 
-/** output_file_write() - all of the bytes, or a negative errno and as many as fit */
+/** output_file_write() - write all bytes; on error as many as fit */
 int output_file_write(struct output_file *f, const void *data, size_t bytes);
 
-/** output_file_cut() - go back to a length; 0, -ESPIPE or another negative errno */
+/** output_file_cut() - truncate to a length; 0, -ESPIPE or another negative errno */
 int output_file_cut(struct output_file *f, uint64_t bytes);
 
 /**
  * output_file_close() - close it
  * @f: the file
- * @keep: it is complete: if it has another name till then, rename it
+ * @keep: the file is complete: give it its final name
  *
- * Return: 0 or a negative errno; -ENOENT if it has been removed meanwhile.
+ * Return: 0 or a negative errno; -ENOENT if it has been removed.
  */
 int output_file_close(struct output_file *f, bool keep);
 

@@ -2,10 +2,9 @@
 /*
  * frames.c - an archive as a sequence of compressed frames.
  *
- * What flows in: bytes, and where whole chunks end. What flows out: frames of zstd,
- * or members of gzip, which any program that reads either reads as one. What must
- * hold: each frame but the last ends where a chunk does, and what has been there for
- * longer than FLUSH_NS can be read from the file.
+ * In: bytes and boundaries of chunks. Out: frames of zstd or members of gzip, which any
+ * decompressor reads as one stream. Invariants: each frame but the last ends at a chunk
+ * boundary, and bytes older than FLUSH_NS can be read from the file.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,9 +14,9 @@
 #include "frames.h"
 
 /*
- * A frame must forget what came before it, so it is to be large; but the archive
- * can be cut at its end only, so it is not to be too large, nor too long. The first
- * ones are smaller: a cut must not cost the whole of an archive that is short.
+ * A frame cannot refer to data before it, so larger frames compress better. But the
+ * archive can only be cut between frames, so size and duration are limited. The first
+ * frames are smaller: a cut must not discard a whole short archive.
  */
 #define FRAME_BYTES	(4U << 20)
 #define FRAME_LEAST	(64U << 10)
@@ -29,11 +28,10 @@
 #define ROOM_BYTES	(256U << 10)
 
 /*
- * What suits records of 48 bytes, as measured: where match.h cannot be used,
- * zstd's higher levels give a few percent more for half as much time again, and a
- * minimal match of 4 bytes finds what the 5 or more of the library's own choice do
- * not. For gzip, level 1 gives away a fourth and level 3 and above cost more than
- * they give.
+ * Measured on records of 48 bytes: without match.h, higher levels of zstd gain a few
+ * percent for half as much time again, and a minimal match of 4 bytes finds repetitions
+ * that the default of 5 or more misses. For gzip, level 1 is a fourth larger, and levels
+ * from 3 on cost more than they gain.
  */
 #define ZSTD_LEVEL	1
 #define ZSTD_MATCH	4
@@ -69,7 +67,7 @@ static int open_zstd(struct output_frames *f, int level)
 		return -ENOMEM;
 	ret = ZSTD_CCtx_setParameter(f->zstd, ZSTD_c_compressionLevel,
 				     level ? level : ZSTD_LEVEL);
-	/* Whoever asks for a level knows what zstd makes of it. */
+	/* With an explicit level, zstd finds matches itself. */
 	if (!ZSTD_isError(ret) && !level) {
 		f->match = malloc(sizeof(*f->match));
 		if (!f->match)
@@ -160,7 +158,7 @@ int output_frames_open(struct output_frames *f, enum compression compression, in
 void output_frames_close(struct output_frames *f)
 {
 	ZSTD_freeCCtx(f->zstd);
-	/* Does nothing for what was not begun. */
+	/* No effect if deflateInit2() was not called. */
 	deflateEnd(&f->gzip);
 	free(f->match);
 	free(f->room);
@@ -236,7 +234,7 @@ int output_frames_tend(struct output_frames *f)
 		return output_frames_end(f);
 	if (f->flushed == f->archive)
 		return 0;
-	/* Whoever reads from a pipe waits for it. */
+	/* The reader of a pipe waits for the data. */
 	if (!f->file->place.regular || now - f->flushed_at >= FLUSH_NS)
 		return bring_up_to_date(f, FLUSH);
 	return 0;

@@ -16,20 +16,20 @@
 #include "options.h"
 
 /**
- * struct output_frames - a compressor, and what it has been given
- * @compression: which one
- * @zstd: its state, or
- * @match: what finds repetitions for it, NULL if it does so itself
- * @gzip: its state
- * @room: compressed bytes on their way
- * @file: where they go
- * @marks: where the ends of frames are noted
+ * struct output_frames - a compressor and its state
+ * @compression: the kind
+ * @zstd: state of zstd, or NULL
+ * @match: finds matches for zstd; NULL: zstd does
+ * @gzip: state of gzip
+ * @room: buffer of compressed bytes
+ * @file: the file below
+ * @marks: receives the ends of frames
  * @archive: bytes of the archive given so far
- * @flushed: how many of them the file holds for sure; read by any thread
- * @held: how many are in the frame that is open; 0 if none is
- * @began: when the first of those came, ns
- * @flushed_at: when the file was last brought up to date, ns
- * @at_boundary: what was given ends with a whole chunk
+ * @flushed: how many of them the file certainly holds; read by any thread
+ * @held: how many are in the open frame; 0 if none is open
+ * @began: arrival of the first of those, ns
+ * @flushed_at: time of the last flush, ns
+ * @at_boundary: the last byte given ends a chunk
  */
 struct output_frames {
 	enum compression compression;
@@ -47,7 +47,7 @@ struct output_frames {
 	bool at_boundary;
 };
 
-/** output_frames_open() - begin; 0, -ENOMEM, -EINVAL for an unknown level */
+/** output_frames_open() - initialize; 0, -ENOMEM, -EINVAL for an unknown level */
 int output_frames_open(struct output_frames *f, enum compression compression,
 		       int level);
 void output_frames_close(struct output_frames *f);
@@ -55,19 +55,22 @@ void output_frames_close(struct output_frames *f);
 /** output_frames_write() - compress; 0 or a negative errno */
 int output_frames_write(struct output_frames *f, const void *data, size_t bytes);
 
-/** output_frames_boundary() - whole chunks up to here: flush, or end the frame, if due */
+/** output_frames_boundary() - a chunk ends here: flush, or end the frame, if due */
 int output_frames_boundary(struct output_frames *f);
 
-/** output_frames_tend() - flush, or end the frame, if that has become due */
+/** output_frames_tend() - flush, or end the frame, if due */
 int output_frames_tend(struct output_frames *f);
 
 /** output_frames_due() - when to call output_frames_tend(), ns; UINT64_MAX for never */
 uint64_t output_frames_due(const struct output_frames *f);
 
-/** output_frames_end() - end the frame that is open */
+/** output_frames_end() - end the open frame */
 int output_frames_end(struct output_frames *f);
 
-/** output_frames_restart() - the file was cut: no frame is open; @archive is in it */
+/**
+ * output_frames_restart() - continue after the file was cut to @archive bytes of the
+ * archive
+ */
 void output_frames_restart(struct output_frames *f, uint64_t archive);
 
 /** output_now() - CLOCK_MONOTONIC in ns */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * marks.h - the places where an output's file can be cut.
+ * marks.h - the offsets at which an output's file can be cut.
  */
 #ifndef FXT_COLLECT_OUTPUT_MARKS_H
 #define FXT_COLLECT_OUTPUT_MARKS_H
@@ -11,7 +11,7 @@
 #define OUTPUT_MARKS	4096
 
 /**
- * struct output_mark - a place where the file can be cut
+ * struct output_mark - an offset at which the file can be cut
  * @archive: bytes of the archive before it
  * @file: bytes of the file before it
  */
@@ -21,17 +21,17 @@ struct output_mark {
 };
 
 /**
- * struct output_marks - such places, in order
+ * struct output_marks - such offsets, in ascending order
  *
- * When there are too many, every other one is forgotten. So they reach over all of
- * the file, and are the denser the nearer they are to its end.
+ * When the array is full, every other mark is dropped. So the marks cover the whole file,
+ * and are denser towards its end.
  */
 struct output_marks {
 	size_t count;
 	struct output_mark marks[OUTPUT_MARKS];
 };
 
-/** output_marks_add() - the file can be cut here, which is behind all others */
+/** output_marks_add() - add a mark after all others */
 void output_marks_add(struct output_marks *m, uint64_t archive, uint64_t file);
 
 /**

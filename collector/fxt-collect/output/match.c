@@ -7,13 +7,13 @@
 
 #include "match.h"
 
-/* The shortest copy that zstd can tell of. */
+/* The shortest copy that zstd can encode. */
 #define SHORTEST	3
 
 /*
- * What things take, in bits, about: a byte as it is, one more copy, and a distance
- * that is none of the last two. Measured on ping-pongs and hackbench; the sum of the
- * last two matters, and not much.
+ * Approximate costs in bits: a literal byte, one more copy, and a distance that is not
+ * one of the last two. Measured on ping-pongs and hackbench; the sum of the last two
+ * costs matters, but not much.
  */
 #define BYTE_BITS	6
 #define COPY_BITS	8
@@ -21,13 +21,13 @@
 #define SWAP_BITS	3	/* the distance before this one */
 
 /**
- * struct parse - a block, and how far its parse has come
+ * struct parse - a block, and the progress of its parse
  * @src: the block
  * @words: of it
  * @out: the sequences
  * @count: of them
- * @literals: bytes of the block that the sequences tell of
- * @begin: of the copy that is being made longer, bytes
+ * @literals: bytes of the block that sequences cover
+ * @begin: beginning of the open copy, bytes
  * @end: of it
  * @distance: words; 0 if there is no copy
  * @before: the distance before that one
@@ -52,7 +52,9 @@ static inline uint64_t word(const struct parse *p, size_t i)
 	return w;
 }
 
-/* Which bytes differ from those so many words before; the first one is the lowest. */
+/*
+ * XOR with the word that is @distance words before; the first byte is the lowest.
+ */
 static inline uint64_t difference(const struct parse *p, size_t i, size_t distance)
 {
 	return le64toh(word(p, i) ^ word(p, i - distance));
@@ -68,7 +70,7 @@ static inline unsigned int end_byte(uint64_t difference)
 	return FXT_WORD - __builtin_clzll(difference) / 8;
 }
 
-/* A copy that is too short becomes a part of the literals before the next one. */
+/* A copy that is too short becomes part of the literals before the next one. */
 static inline void end_copy(struct parse *p, size_t next)
 {
 	if (p->end - p->begin >= SHORTEST) {
@@ -83,7 +85,7 @@ static inline void end_copy(struct parse *p, size_t next)
 	p->end = next;
 }
 
-/* Go on with the copy, but for the bytes of one word that differ. */
+/* Extend the copy across a word of which some bytes differ. */
 static inline void copy_around(struct parse *p, size_t i, uint64_t difference)
 {
 	p->end += first_byte(difference);
@@ -104,7 +106,7 @@ static void copy_words(struct parse *p, size_t i, size_t end)
 	}
 }
 
-/* What a record takes, in bits, if it is copied from so many words before. */
+/* Cost in bits of a record copied from @distance words before. */
 static unsigned int cost(const struct parse *p, size_t i, size_t end, size_t distance)
 {
 	unsigned int bits = 0;
@@ -120,7 +122,7 @@ static unsigned int cost(const struct parse *p, size_t i, size_t end, size_t dis
 	return bits;
 }
 
-/* The distance that makes a record cheapest, 0 if there is none. */
+/* The cheapest distance for a record, 0 if there is none. */
 static size_t choose(const struct parse *p, size_t i, size_t end, const size_t *seen,
 		     unsigned int seen_count)
 {
@@ -148,7 +150,10 @@ static void put_record(struct parse *p, size_t i, size_t end, size_t distance)
 		return;
 	}
 	if (distance != p->distance) {
-		/* Mostly the header is the same, and the sequence ends with it anyway. */
+		/*
+		 * The header is usually the same, and a sequence that ends with it costs
+		 * nothing more.
+		 */
 		if (p->distance && !difference(p, i, p->distance)) {
 			p->end += FXT_WORD;
 			i++;
@@ -165,7 +170,7 @@ static inline uint32_t hash(uint64_t w)
 	return (w * 0x9e3779b97f4a7c15ULL) >> (64 - OUTPUT_MATCH_BITS);
 }
 
-/* What the words of a record have been seen as, and that they were seen here. */
+/* Look up earlier records like this one, and remember this one. */
 static inline void look_up(struct output_match *m, const struct parse *p, size_t i, size_t end,
 			   size_t seen[2])
 {
@@ -180,13 +185,13 @@ static inline void look_up(struct output_match *m, const struct parse *p, size_t
 	*at_like = i + 1;
 }
 
-/* The usual record: all as it was that distance before, but for two bytes of its time. */
+/* The common case: equal to the record at that distance, except for two bytes of its time. */
 static inline bool put_repeated(struct parse *p, size_t i)
 {
 	size_t distance = p->distance;
 	uint64_t d, others;
 
-	/* As long as there is no distance, nothing differs. */
+	/* Without a distance there is no difference. */
 	others = difference(p, i, distance) | difference(p, i + 2, distance) |
 		 difference(p, i + 3, distance) | difference(p, i + 4, distance) |
 		 difference(p, i + 5, distance);
@@ -241,7 +246,7 @@ size_t output_match_parse(void *state, ZSTD_Sequence *out, size_t room, const vo
 	(void)dict_bytes;
 	(void)level;
 	(void)window;
-	/* zstd tells of each block by itself. */
+	/* zstd passes each block separately. */
 	memset(m->same, 0, sizeof(m->same));
 	memset(m->like, 0, sizeof(m->like));
 	parse_words(m, &p);
@@ -252,8 +257,8 @@ size_t output_match_parse(void *state, ZSTD_Sequence *out, size_t room, const vo
 #ifdef ZSTD_c_searchForExternalRepcodes
 
 /*
- * zstd has had this since 1.5.4, and does not promise to keep it: a library that is
- * too different is not asked, and one without it leaves the symbol undefined.
+ * zstd has this interface since 1.5.4 and does not guarantee it: a library of another
+ * minor version is not used, and one without it leaves the weak symbol undefined.
  */
 #pragma weak ZSTD_registerSequenceProducer
 
@@ -262,7 +267,7 @@ bool output_match_use(ZSTD_CCtx *zstd, struct output_match *m)
 	if (!ZSTD_registerSequenceProducer ||
 	    ZSTD_versionNumber() / 100 != ZSTD_VERSION_NUMBER / 100)
 		return false;
-	/* Without the first one all this would gain little. */
+	/* Little would be gained without the first one. */
 	if (ZSTD_isError(ZSTD_CCtx_setParameter(zstd, ZSTD_c_searchForExternalRepcodes,
 						ZSTD_ps_enable)) ||
 	    ZSTD_isError(ZSTD_CCtx_setParameter(zstd, ZSTD_c_enableSeqProducerFallback, 1)))

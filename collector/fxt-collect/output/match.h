@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * match.h - what zstd can repeat, found by records instead of bytes.
+ * match.h - find matches for zstd by records instead of bytes.
  *
- * What flows in: a block that zstd is to compress. What flows out: a parse of it, as
- * zstd would make one itself: bytes as they are, and copies of what came before.
+ * In: a block for zstd to compress. Out: a parse of it: literals, and copies of earlier
+ * bytes.
  *
- * zstd looks for any bytes that it has seen. We know better: a record is like an
- * earlier one of the same kind with the same threads, but for the low bytes of its
- * time; and as long as events repeat, the distance to that one stays the same, which
- * zstd tells in a fraction of a bit.
+ * zstd searches for any bytes it has seen. Here more is known: a record resembles an
+ * earlier one of the same kind with the same threads, except for the low bytes of its
+ * time; and while events repeat, the distance to that record stays the same, which zstd
+ * encodes in a fraction of a bit.
  */
 #ifndef FXT_COLLECT_OUTPUT_MATCH_H
 #define FXT_COLLECT_OUTPUT_MATCH_H
@@ -16,17 +16,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#define ZSTD_STATIC_LINKING_ONLY	/* the interface to parses of others */
+#define ZSTD_STATIC_LINKING_ONLY	/* for the sequence producer interface */
 #include <zstd.h>
 
 #define OUTPUT_MATCH_BITS	12
 
 /**
- * struct output_match - what is known of the block that is being parsed
- * @rest: words of the block to come that belong to the last record of this one
- * @same: by all words but the time, where a record of those was last seen: words from
- *	the beginning of the block, plus 1
- * @like: by kind, CPU and first thread, likewise
+ * struct output_match - state of the block being parsed
+ * @rest: words at the beginning of the next block that belong to the last record of this
+ *	one
+ * @same: hash of all words but the time -> last position of such a record: words from the
+ *	beginning of the block, plus 1
+ * @like: hash of kind, CPU and first thread -> the same
  */
 struct output_match {
 	size_t rest;
@@ -34,35 +35,35 @@ struct output_match {
 	uint32_t like[1 << OUTPUT_MATCH_BITS];
 };
 
-/** output_match_begin() - a record begins with the next byte */
+/** output_match_begin() - the next byte begins a record */
 void output_match_begin(struct output_match *m);
 
 /**
  * output_match_parse() - parse a block
  * @state: the struct output_match
  * @out: the parse
- * @room: sequences that fit into @out: at least ZSTD_sequenceBound(@bytes)
- * @src: the block: any bytes, though only records make it small
+ * @room: number of sequences that fit into @out: at least ZSTD_sequenceBound(@bytes)
+ * @src: the block: any bytes, but only records compress well
  * @bytes: its length
- * @dict: not used, like all after it
- * @dict_bytes: zstd gives none
- * @level: of zstd
+ * @dict: unused, like all parameters after it
+ * @dict_bytes: zstd passes none
+ * @level: level of zstd
  * @window: bytes, never less than a block
  *
- * It has the type that ZSTD_registerSequenceProducer() asks for.
+ * Has the type required by ZSTD_registerSequenceProducer().
  *
- * Return: the number of sequences; the last of them is literals only.
+ * Return: the number of sequences; the last one has only literals.
  */
 size_t output_match_parse(void *state, ZSTD_Sequence *out, size_t room, const void *src,
 			  size_t bytes, const void *dict, size_t dict_bytes, int level,
 			  size_t window);
 
 /**
- * output_match_use() - have zstd use it from now on
+ * output_match_use() - register the parser with zstd
  * @zstd: the compressor
- * @m: must stay as long as @zstd
+ * @m: must live as long as @zstd
  *
- * Return: false if this zstd does not know how, which does no harm.
+ * Return: false if this zstd lacks the interface; it then finds matches itself.
  */
 bool output_match_use(ZSTD_CCtx *zstd, struct output_match *m);
 

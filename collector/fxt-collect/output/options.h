@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * options.h - how an output's file is made.
+ * options.h - how an output's file is created.
  */
 #ifndef FXT_COLLECT_OUTPUT_OPTIONS_H
 #define FXT_COLLECT_OUTPUT_OPTIONS_H
@@ -16,15 +16,15 @@ enum compression {
 };
 
 /**
- * struct output_options - how files are made
- * @broker: opens them
- * @end: becomes readable when the recording has to end, -1 for never: then the reader of
- *	a pipe has WAIT_PATIENCE_MS to go on
- * @compression: of the file
- * @level: of the compression; 0 for what suits records
- * @part: make a new file PATH.part, which becomes PATH when it is complete
- * @stats: it is for --stats-json; else for --output
- * @force: whatever is there may be replaced
+ * struct output_options - how files are created
+ * @broker: opens the files
+ * @end: becomes readable when the recording has to end, -1 for never; from then on, a
+ *	write waits at most WAIT_PATIENCE_MS for the reader of a pipe
+ * @compression: compression of the file
+ * @level: level of the compression; 0 for the default
+ * @part: create a new file PATH.part, renamed to PATH when complete
+ * @stats: for --stats-json; else for --output
+ * @force: replace any existing file
  */
 struct output_options {
 	struct broker *broker;

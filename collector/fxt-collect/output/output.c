@@ -2,9 +2,9 @@
 /*
  * output.c - see output.h.
  *
- * What flows in: the bytes of an archive and where whole chunks end. What flows
- * out: the same, to the file or to the thread that compresses. What must hold: an
- * error stays until output_cut(), and a file is cut only where it can be read up to.
+ * In: the bytes of an archive and the ends of chunks. Out: the same, to the file or to
+ * the compressing thread. Invariants: an error stays until output_cut(), and a file is
+ * cut only at a mark.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,10 +18,10 @@
 /**
  * struct output - an archive's file
  * @file: the file itself
- * @thread: what compresses, NULL for a plain file
+ * @thread: the compressing thread, NULL for a plain file
  * @archive: bytes of the archive so far
  * @error: the first one, negative
- * @marks: where it can be cut; the thread's as long as that runs
+ * @marks: where it can be cut; owned by the thread while that runs
  */
 struct output {
 	struct output_file file;
@@ -89,7 +89,7 @@ int output_boundary(struct output *o)
 
 int output_end(struct output *o)
 {
-	/* After an error the thread has ended, and its frame is to stay as it is. */
+	/* After an error the thread has ended, and the open frame stays as it is. */
 	if (!o->error && o->thread)
 		o->error = output_thread_finish(o->thread);
 	return o->error;
@@ -103,7 +103,10 @@ int output_close(struct output *o, bool keep)
 		return 0;
 	known = o->error;
 	ret = output_end(o);
-	/* Who knew of an error and says "keep" means it; one that is new is for him to know. */
+	/*
+	 * A caller that asks to keep the file accepts the error it knows, but not a new
+	 * one.
+	 */
 	err = output_file_close(&o->file, keep && ret == known);
 	free_output(o);
 	return ret ? ret : err;
@@ -114,7 +117,7 @@ uint64_t output_bytes(const struct output *o)
 	return output_file_bytes(&o->file);
 }
 
-/* Where nothing could be kept, what there is remains: a torn archive tells more than none. */
+/* If nothing can be kept, the file stays: a truncated archive is better than none. */
 int output_cut(struct output *o, uint64_t archive_bytes, uint64_t *kept)
 {
 	const struct output_mark *mark;
@@ -122,7 +125,7 @@ int output_cut(struct output *o, uint64_t archive_bytes, uint64_t *kept)
 
 	if (!o->file.place.regular)
 		return -ESPIPE;
-	/* From here on the marks are ours. */
+	/* The thread has ended: the marks belong to this thread. */
 	if (o->thread)
 		output_thread_stop(o->thread);
 	mark = output_marks_go_back(&o->marks, archive_bytes);

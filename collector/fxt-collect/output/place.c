@@ -2,9 +2,9 @@
 /*
  * place.c - see place.h.
  *
- * What flows in: paths. What flows out: open files that only their owner can read,
- * since an archive tells who ran what and when. What must hold: where others can put
- * files and links, none of theirs is written to; and no open blocks.
+ * In: paths. Out: open files that only their owner can read, because an archive shows who
+ * ran what and when. Invariants: in directories where others can create files and links,
+ * none of theirs is written to; and no open blocks.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,12 +20,12 @@
 #define OPEN_TRIES	3
 
 /**
- * struct target - what is to be opened
- * @path: as it was given
+ * struct target - the file to open
+ * @path: as given
  * @how: of enum place_how
  * @dir: its directory, open
- * @name: in there
- * @shared: others can put names into that directory
+ * @name: its name in @dir
+ * @shared: others can create names in that directory
  * @made: the file is new
  */
 struct target {
@@ -49,9 +49,9 @@ static int cannot_open(struct error *e, const char *path, unsigned int how, int 
 }
 
 /*
- * Not with O_CREAT at once: in a sticky directory kernels refuse that for a file that is
- * there and belongs to neither us nor the directory's owner; and the reason is then told
- * here.
+ * First without O_CREAT: in a sticky directory the kernel refuses O_CREAT for an existing
+ * file that belongs neither to us nor to the directory's owner, and the reason is then
+ * reported here.
  */
 static int open_name(struct target *t)
 {
@@ -86,7 +86,7 @@ static int refuse_open(const struct target *t, struct error *e)
 	return cannot_open(e, t->path, t->how, err);
 }
 
-/* May what was there, in a directory that others can write to, be taken? */
+/* Check that an existing file, in a directory that others can write to, may be used. */
 static int judge(const struct target *t, const struct stat *st, struct error *e)
 {
 	if (st->st_uid != geteuid())
@@ -101,8 +101,8 @@ static int judge(const struct target *t, const struct stat *st, struct error *e)
 }
 
 /*
- * The next time that a file which was cut to nothing is closed, whoever has it open, ext4
- * begins to write it to the disk, and that may take long: so let this be now.
+ * When a file that was truncated to 0 is closed next, by any process, ext4 starts writing
+ * it to the disk, which may take long. So do this now.
  */
 static int empty(int fd)
 {
@@ -118,8 +118,8 @@ static int empty(int fd)
 }
 
 /*
- * An archive that is written over is private from now on, if the file system has
- * modes: if not, a recording is worth more than that.
+ * An overwritten archive becomes private, if the file system has modes. If it has not,
+ * recording continues all the same.
  */
 static int claim(struct place_file *f, const struct target *t, const struct stat *st,
 		 struct error *e)
@@ -135,7 +135,7 @@ static int claim(struct place_file *f, const struct target *t, const struct stat
 	return 0;
 }
 
-/* In the place of what is kept. */
+/* Create a new file in place of the one that is kept. */
 static int make_new(struct place_file *f, const struct target *t,
 		    const struct place_old *old, struct error *e)
 {
@@ -149,7 +149,7 @@ static int make_new(struct place_file *f, const struct target *t,
 	return 0;
 }
 
-/* There is something in the file already. */
+/* Handle a file that is not empty. */
 static int replace(struct place_file *f, const struct target *t, struct stat *st,
 		   struct error *e)
 {
@@ -213,7 +213,7 @@ static int open_below(struct place_file *f, struct target *t, const char *direct
 	return ret;
 }
 
-/* Only a file that has something in it can be refused for that; no pipe is opened. */
+/* Only a regular file that is not empty needs the check; a pipe must not be opened. */
 static bool is_worth_a_look(const char *path)
 {
 	struct stat st;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * place.h - files by name: open, rename, remove them, with the rights that we have.
+ * place.h - open, rename and remove files by name, with the process's own privileges.
  *
- * Called in the process that has become the user: broker.h.
+ * Called in the broker, which runs as the invoking user (broker.h).
  */
 #ifndef FXT_COLLECT_OUTPUT_PLACE_H
 #define FXT_COLLECT_OUTPUT_PLACE_H
@@ -15,12 +15,12 @@
 
 /**
  * struct place_file - an open file
- * @fd: descriptor, which never blocks
- * @dir: its directory, -1 unless it is to be renamed
- * @regular: it can be cut
+ * @fd: descriptor, non-blocking
+ * @dir: its directory, -1 unless the file will be renamed
+ * @regular: a regular file, which can be cut
  * @linked: it had a name when it was opened
  * @name: the final name in @dir
- * @part: the name till then
+ * @part: the name until then
  */
 struct place_file {
 	int fd;
@@ -32,19 +32,19 @@ struct place_file {
 };
 
 /**
- * place_open() - open a file to be written from its beginning
- * @f: set to it; holds nothing to be closed on error
+ * place_open() - open a file for writing from its beginning
+ * @f: set to the file; on error needs no cleanup
  * @path: of the file
  * @how: of enum place_how
  * @e: filled in on error, except for -EEXIST
  *
- * The file is new, and of mode 0600, or empty; what is no regular file is taken as it
- * is. An archive that is there is kept as PATH.old, and statistics are written over;
- * anything else that is not empty is refused without PLACE_FORCE. In a directory that
- * somebody else can put names into, no symbolic link is followed, and nothing is taken
- * that belongs to others or has a second name.
+ * The file is new, with mode 0600, or empty; anything but a regular file is used as it
+ * is. An existing archive is kept as PATH.old, and existing statistics are overwritten;
+ * any other file that is not empty is refused without PLACE_FORCE. In a directory where
+ * another user can create names, symbolic links are not followed, and files of others and
+ * files with a second name are refused.
  *
- * Return: 0; -EAGAIN for a pipe that nobody reads yet; another negative errno. With
+ * Return: 0; -EAGAIN for a pipe without a reader; another negative errno. With
  * PLACE_LOOK, @f holds no file.
  */
 int place_open(struct place_file *f, const char *path, unsigned int how, struct error *e);
@@ -56,9 +56,9 @@ int place_complete(const struct place_file *f);
 int place_remove(const char *path);
 
 /**
- * place_check() - can there be a file in this directory?
+ * place_check() - check a directory
  * @directory: its path
- * @how: with PLACE_NEW, can one be made; else, is the directory there
+ * @how: with PLACE_NEW, that a file can be created there; else that it exists
  *
  * Return: 0 or a negative errno.
  */

@@ -9,7 +9,7 @@ const char *place_option(unsigned int how)
 	return how & PLACE_STATS ? "--stats-json" : "--output";
 }
 
-/* Can others than root and us put names into it? Who shares a user's group is friends. */
+/* A group other than root's is trusted if the directory belongs to us. */
 bool place_is_shared(const struct stat *directory)
 {
 	if (directory->st_mode & S_IWOTH)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * place_how.h - how files are opened, and who else can put names into a directory.
+ * place_how.h - how files are opened, and who else can create names in a directory.
  */
 #ifndef FXT_COLLECT_OUTPUT_PLACE_HOW_H
 #define FXT_COLLECT_OUTPUT_PLACE_HOW_H
@@ -8,21 +8,21 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-/* How a file is opened: bits. */
+/* How a file is opened, as bits. */
 enum place_how {
-	PLACE_NEW	= 1,	/* as PATH.part; -EEXIST if there is something at PATH */
+	PLACE_NEW	= 1,	/* as PATH.part; -EEXIST if PATH exists */
 	PLACE_STATS	= 2,	/* for --stats-json; else for --output */
-	PLACE_FORCE	= 4,	/* whatever is there may be replaced */
-	PLACE_LOOK	= 8,	/* change nothing: would it be refused? */
+	PLACE_FORCE	= 4,	/* replace any existing file */
+	PLACE_LOOK	= 8,	/* change nothing, only check whether it would be refused */
 };
 
-/* How statistics begin. */
+/* The first bytes of statistics. */
 #define PLACE_STATS_BEGIN	"{\"collector\":"
 
-/** place_is_shared() - can others than root and us put names into a directory? */
+/** place_is_shared() - can users other than root and ours create names in a directory? */
 bool place_is_shared(const struct stat *directory);
 
-/** place_option() - which option to give another place */
+/** place_option() - the option that names the file */
 const char *place_option(unsigned int how);
 
 #endif /* FXT_COLLECT_OUTPUT_PLACE_HOW_H */

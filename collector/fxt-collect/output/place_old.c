@@ -2,9 +2,9 @@
 /*
  * place_old.c - see place_old.h.
  *
- * What flows in: a file that is open, and the path that led to it. What flows out: its
- * new name. What must hold: what is renamed is the file that was looked at, and where
- * others can put names, nothing of theirs is renamed or replaced.
+ * In: an open file, and its path. Out: its new name. Invariants: the renamed file is the
+ * one that was examined; and where others can create names, none of theirs is renamed or
+ * replaced.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ static bool are_statistics(int fd)
 	       !strcmp(head, PLACE_STATS_BEGIN);
 }
 
-/* By the descriptor: a name could lead to another file by now. */
+/* Through the descriptor: the name may lead to another file by now. */
 static bool is_ours(const struct place_old *o)
 {
 	char path[32];
@@ -56,7 +56,7 @@ static int cannot_keep(const struct place_old *o, const char *why, struct error 
 		    o->path, o->path, why);
 }
 
-/* Return: 0, -ENOENT if it is not there (any more), another negative errno. */
+/* Return: 0, -ENOENT if the file has no such name (any more), another negative errno. */
 static int find_place(struct place_old *o)
 {
 	char link[32];
@@ -86,7 +86,7 @@ static void old_name(const struct place_old *o, char *old)
 	strcpy(stpcpy(old, o->name), FXT_OWN_OLD);
 }
 
-/* What has that name is an archive, or empty. */
+/* The file of that name is an archive, or empty. */
 static bool is_no_loss(const struct place_old *o, const char *old)
 {
 	int fd = openat(o->dir, old, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
@@ -120,7 +120,7 @@ static int judge_old_name(const struct place_old *o, bool is_shared, struct erro
 		    o->path, o->path);
 }
 
-/* A symbolic link may have led to where others can put names. */
+/* A symbolic link may have led to a directory where others can create names. */
 static int judge_place(const struct place_old *o, struct error *e)
 {
 	struct stat dir;

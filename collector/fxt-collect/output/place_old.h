@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * place_old.h - the file that stands where an archive, or statistics, are to go.
+ * place_old.h - an existing file where an archive or statistics are to be written.
  *
- * Called in the process that has become the user: broker.h.
+ * Called in the broker, which runs as the invoking user (broker.h).
  */
 #ifndef FXT_COLLECT_OUTPUT_PLACE_OLD_H
 #define FXT_COLLECT_OUTPUT_PLACE_OLD_H
@@ -14,14 +14,14 @@
 #include "process/error.h"
 
 /**
- * struct place_old - such a file
- * @path: as it was given
+ * struct place_old - an existing file
+ * @path: as given
  * @how: of enum place_how
  * @fd: open for writing
- * @st: of @fd, a regular file with something in it
- * @dir: the directory that it stands in, -1 before it is found; the caller's to close
- * @place: a path of it without symbolic links
- * @name: the end of that, in @dir
+ * @st: status of @fd, a regular file that is not empty
+ * @dir: its directory, -1 before it is found; closed by the caller
+ * @place: its path without symbolic links
+ * @name: the last component of @place, in @dir
  */
 struct place_old {
 	const char *path;
@@ -34,24 +34,24 @@ struct place_old {
 };
 
 /**
- * place_old_judge() - may it be replaced?
- * @o: the file; finds @dir, @place and @name if it is to be kept
+ * place_old_judge() - check that the file may be replaced
+ * @o: the file; @dir, @place and @name are filled in if it will be kept
  * @e: filled in on error
  *
- * An archive may, and statistics by others; anything else with PLACE_FORCE. What is
- * looked at is the open file, whatever its name leads to by now.
+ * An archive may be replaced, and statistics by statistics; anything else only with
+ * PLACE_FORCE. Examines the open file, whatever its name leads to by now.
  *
  * Return: 0 or a negative errno.
  */
 int place_old_judge(struct place_old *o, struct error *e);
 
 /**
- * place_old_keep() - give it the name PATH.old
- * @o: the file, judged
+ * place_old_keep() - rename the file to PATH.old
+ * @o: the file, checked by place_old_judge()
  * @e: filled in on error
  *
- * Return: 1; 0 if it has no place of its own, or cannot be renamed, but may be written
- * over; a negative errno.
+ * Return: 1; 0 if it has no name of its own, or cannot be renamed but may be overwritten;
+ * a negative errno.
  */
 int place_old_keep(const struct place_old *o, struct error *e);
 

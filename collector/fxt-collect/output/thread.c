@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * thread.c - the thread that compresses, and the queue before it.
+ * thread.c - the compressing thread, and its queue.
  *
- * What flows in: bytes and boundaries, copied into blocks. What flows out: the same
- * to frames.c, in order, off the way of whoever fetches records. What must
- * hold: only the thread touches the frames, the file and the marks while it runs.
+ * In: bytes and boundaries, copied into blocks. Out: the same to frames.c, in order,
+ * without delaying the thread that fetches records. Invariant: only the thread touches
+ * the frames, the file and the marks while it runs.
  *
- * A block belongs to one of the two at a time. Who has done with it changes @count
- * under @lock, who takes it over has looked at @count under @lock since: giving up
- * the one lock (release) and taking the other (acquire) orders what is in the block,
- * which needs no lock itself. What the thread leaves behind is ordered by its end.
+ * A block belongs to one side at a time. The side that has finished with it changes
+ * @count under @lock; the side that takes it over has read @count under @lock since.
+ * Releasing and acquiring the lock orders the contents of the block, which need no lock
+ * themselves. pthread_join() orders what the thread leaves behind.
  */
 #include <errno.h>
 #include <linux/capability.h>
@@ -29,7 +29,7 @@
 /**
  * struct block - a piece of the archive
  * @bytes: of @data
- * @boundary: whole chunks end here
+ * @boundary: a chunk ends here
  * @data: the piece
  */
 struct block {
@@ -40,19 +40,19 @@ struct block {
 
 /**
  * struct output_thread - the thread and its queue
- * @frames: what it works on
- * @direct: there is no thread: the caller compresses
- * @running: there is one that has not been waited for
+ * @frames: the compressor
+ * @direct: there is no thread; the caller compresses
+ * @running: the thread exists and was not joined
  * @thread: that
- * @filling: index of the block that is being filled, the caller's
+ * @filling: index of the block being filled; the caller's
  * @used: bytes in it
- * @lock: for all that follows, but for what is in blocks
- * @filled: told when there is something to do
- * @drained: told when a block is free, or an error has come
- * @first: index of the block that is to be worked on next
- * @count: how many are
- * @finish: end when nothing is left
- * @stop: end now
+ * @lock: protects all members below, except the contents of blocks
+ * @filled: signaled when there is work
+ * @drained: signaled when a block is free, or on an error
+ * @first: index of the next block to compress
+ * @count: number of blocks to compress
+ * @finish: end when the queue is empty
+ * @stop: end at once
  * @error: the first one, negative; the thread has ended then
  * @blocks: BLOCKS of them
  */
@@ -83,7 +83,7 @@ static int work_on(struct output_thread *t, const struct block *b)
 	return ret || !b->boundary ? ret : output_frames_boundary(&t->frames);
 }
 
-/* With the lock: wait for a block, or until the frame needs to be seen to. */
+/* Called with the lock: wait for a block, or until the frame needs a flush. */
 static int wait_for_block(struct output_thread *t)
 {
 	uint64_t due = output_frames_due(&t->frames);
@@ -101,8 +101,8 @@ static int wait_for_block(struct output_thread *t)
 }
 
 /*
- * A file that is open takes no privilege to be written. What the main thread drops
- * later would stay with this one, since capabilities are each thread's own.
+ * Writing an open file needs no privilege. Capabilities are per thread: this thread would
+ * keep those that the main thread drops later.
  */
 static void drop_capabilities(void)
 {
@@ -142,7 +142,7 @@ static void *work(void *arg)
 
 /* --- in the caller ------------------------------------------------------------------ */
 
-/* Signals are the business of the thread that records. */
+/* The recording thread handles signals. */
 static int start(struct output_thread *t)
 {
 	sigset_t all, before;
@@ -156,7 +156,7 @@ static int start(struct output_thread *t)
 	return ret;
 }
 
-/* Wait until there is a block to be filled. */
+/* Wait for a free block. */
 static int wait_for_room(struct output_thread *t)
 {
 	int ret;
@@ -169,7 +169,7 @@ static int wait_for_room(struct output_thread *t)
 	return ret;
 }
 
-/* Hand over the block that was being filled. Without a thread, do its work. */
+/* Queue the filled block. If no thread can be created, compress it here. */
 static int hand_over(struct output_thread *t, bool boundary)
 {
 	struct block *b = &t->blocks[t->filling];
@@ -263,7 +263,7 @@ void output_thread_restart(struct output_thread *t, uint64_t archive)
 
 uint64_t output_thread_safe(const struct output_thread *t)
 {
-	/* Read beside the thread and without order: it promises nothing else in memory. */
+	/* Relaxed: only the value itself matters, no other memory depends on it. */
 	return __atomic_load_n(&t->frames.flushed, __ATOMIC_RELAXED);
 }
 
@@ -278,7 +278,7 @@ int output_thread_open(struct output_thread **thread, enum compression compressi
 
 	if (!t)
 		return ret;
-	/* Not touched, and so not in memory, before it is needed. */
+	/* Untouched pages take no memory until they are needed. */
 	t->blocks = malloc(BLOCKS * sizeof(*t->blocks));
 	if (t->blocks)
 		ret = output_frames_open(&t->frames, compression, level);

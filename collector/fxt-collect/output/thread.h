@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * thread.h - the thread that compresses, and the queue before it.
+ * thread.h - the compressing thread, and its queue.
  */
 #ifndef FXT_COLLECT_OUTPUT_THREAD_H
 #define FXT_COLLECT_OUTPUT_THREAD_H
@@ -15,12 +15,13 @@
 struct output_thread;
 
 /**
- * output_thread_open() - set up what compresses; the thread is made when it is needed
- * @t: set to it
+ * output_thread_open() - set up the compressor; the thread is created with the first
+ * block
+ * @t: set to the thread
  * @compression: which compressor
  * @level: its level; 0 for the default
- * @file: where to
- * @marks: where it notes the ends of frames
+ * @file: the file below
+ * @marks: receives the ends of frames
  *
  * Return: 0, -ENOMEM, -EINVAL for an unknown level.
  */
@@ -30,19 +31,19 @@ int output_thread_open(struct output_thread **t, enum compression compression, i
 /** output_thread_write() - queue bytes; 0 or the thread's error */
 int output_thread_write(struct output_thread *t, const void *data, size_t bytes);
 
-/** output_thread_boundary() - queue a boundary, and all before it */
+/** output_thread_boundary() - queue a boundary and all bytes before it */
 int output_thread_boundary(struct output_thread *t);
 
-/** output_thread_finish() - wait until all is in the file; 0 or the thread's error */
+/** output_thread_finish() - wait until everything is in the file; 0 or the thread's error */
 int output_thread_finish(struct output_thread *t);
 
-/** output_thread_stop() - end the thread, forget what is queued and its error */
+/** output_thread_stop() - end the thread, discard its queue and its error */
 void output_thread_stop(struct output_thread *t);
 
-/** output_thread_restart() - after that: go on at @archive, without a thread */
+/** output_thread_restart() - after that: continue at @archive, without a thread */
 void output_thread_restart(struct output_thread *t, uint64_t archive);
 
-/** output_thread_safe() - bytes of the archive that are in the file for sure */
+/** output_thread_safe() - bytes of the archive that the file certainly holds */
 uint64_t output_thread_safe(const struct output_thread *t);
 
 void output_thread_close(struct output_thread *t);

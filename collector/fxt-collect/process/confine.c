@@ -2,12 +2,11 @@
 /*
  * confine.c - which system calls are left when recording has begun.
  *
- * What flows in: nothing. What flows out: a seccomp filter on this process. What
- * must hold: with it, records are fetched, files that are open are written and cut,
- * threads made and COMMAND waited for; but no file is made, renamed, removed or opened
- * to be written, no program is run, nobody's memory is read, no BPF program is loaded,
- * attached or run, no socket, mount or identity is changed, and no page of memory
- * becomes code.
+ * In: nothing. Out: a seccomp filter on this process. What must hold: with it, records
+ * are fetched, files that are open are written and cut, threads made and COMMAND waited
+ * for; but no file is made, renamed, removed or opened to be written, no program is run,
+ * nobody's memory is read, no BPF program is loaded, attached or run, no socket, mount or
+ * identity is changed, and no page of memory becomes code.
  */
 #include <errno.h>
 #include <fcntl.h>

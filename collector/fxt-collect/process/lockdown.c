@@ -2,8 +2,8 @@
 /*
  * lockdown.c - see lockdown.h.
  *
- * What flows in: the kernel's line "none [integrity] confidentiality", in which
- * brackets mark the level. What flows out: the level.
+ * In: the kernel's line "none [integrity] confidentiality", in which brackets mark the
+ * level. Out: the level.
  */
 #include <stdio.h>
 #include <string.h>

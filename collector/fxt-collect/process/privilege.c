@@ -2,9 +2,9 @@
 /*
  * privilege.c - see privilege.h.
  *
- * What flows in: this process's ids and capabilities, and the environment that sudo
- * and its kind leave. What flows out: fewer of them. What must hold: the environment is
- * believed only if root itself started us, and what was given up cannot come back.
+ * In: this process's ids and capabilities, and the environment that sudo and its kind
+ * leave. Out: fewer of them. What must hold: the environment is believed only if root
+ * itself started us, and what was given up cannot come back.
  */
 #include <errno.h>
 #include <grp.h>

@@ -13,7 +13,7 @@
 #include "names/names.h"
 #include "part.h"
 
-/* To here an archive that meets the end of its disk can be cut back. */
+/* Bytes between two boundaries; an archive that fills its disk is cut back to one. */
 #define BOUNDARY_BYTES	(512 << 10)
 
 static bool is_of_names(const struct chunk *c)
@@ -25,7 +25,7 @@ static bool is_of_names(const struct chunk *c)
 	       ledger.stream == FXT_LEDGER_STREAM_NAMES;
 }
 
-/* A flight recorder's archives have the names as they are, and not their stream. */
+/* A flight recorder's archive has the current names, not their stream. */
 int session_chunk(struct session *s, const struct chunk *c)
 {
 	bool has_names = is_of_names(c);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fetch.h - records on their way from the source into the archive.
+ * fetch.h - fetch records from the source and write them into the archive.
  */
 #ifndef FXT_COLLECT_SESSION_FETCH_H
 #define FXT_COLLECT_SESSION_FETCH_H
@@ -10,26 +10,26 @@
 
 #include "state.h"
 
-/* Chunks fetched before signals and the clock are looked at again. */
+/* Chunks fetched between two looks at signals and the clock. */
 #define CHUNKS_AT_ONCE	64
 
-/** session_chunk() - a chunk on its way into the archive, or to the names */
+/** session_chunk() - write a chunk into the archive, and its names into the registry */
 int session_chunk(struct session *s, const struct chunk *c);
 
-/** session_fetch() - @most chunks at most: 0 if there are no more, 1 if there may be */
+/** session_fetch() - fetch up to @most chunks; 0: none is left, 1: there may be more */
 int session_fetch(struct session *s, bool partial, unsigned int most);
 
 /**
- * session_count() - write what is to be counted of CPUs
+ * session_count() - write the counters of CPUs
  * @s: the session
- * @until: ticks; all that happened before has been fetched
+ * @until: ticks; all earlier records have been fetched
  */
 int session_count(struct session *s, uint64_t until);
 
 /**
- * session_end_streams() - statistics, closing ledgers; tracing is stopped or frozen
+ * session_end_streams() - write closing ledgers; tracing is stopped or frozen
  * @s: the session
- * @breaks: not all chunks are in the archive
+ * @breaks: some chunks are missing from the archive
  */
 int session_end_streams(struct session *s, bool breaks);
 

@@ -7,7 +7,7 @@
 #include "output/fail.h"
 #include "status.h"
 
-/* How often to look for the reader of a pipe: nothing tells when it comes. */
+/* Interval of looking for the reader of a pipe: no event announces it. */
 #define READER_MS	50
 
 int session_write_failed(struct session *s, int err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * file.h - the files of a recording: opened with a pipe's reader, and errors of writes.
+ * file.h - open the files of a recording, and report failed writes.
  */
 #ifndef FXT_COLLECT_SESSION_FILE_H
 #define FXT_COLLECT_SESSION_FILE_H
@@ -8,17 +8,17 @@
 #include "output/output.h"
 #include "state.h"
 
-/** session_write_failed() - a failed write, told with what it was about; returns @err */
+/** session_write_failed() - fill in the error of a failed write; returns @err */
 int session_write_failed(struct session *s, int err);
 
 /**
- * session_open() - open an output, with its reader if it is a pipe
+ * session_open() - open an output; if it is a pipe, wait for its reader
  * @s: the session
- * @out: set to it
- * @path: of it
- * @options: @broker and @end are filled in
+ * @out: set to the output
+ * @path: its path
+ * @options: @broker and @end are filled in here
  *
- * Waits for that reader to come, or for the end.
+ * Stops waiting when the recording ends.
  *
  * Return: as output_open().
  */

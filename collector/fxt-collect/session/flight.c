@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * flight.c - the flight recorder: the newest records stay in memory until told.
+ * flight.c - the flight recorder: keep the newest records in memory, write snapshots.
  *
- * What flows in: the stream of names, all the time; and, when a snapshot is asked
- * for, all that the buffers hold. What flows out: one archive per snapshot. Who asks
- * is SIGUSR1, the kernel when the trigger has fired, or the end of the recording.
- * While a snapshot is written nothing is recorded.
+ * In: the stream of names, continuously; for a snapshot, everything in the buffers. Out:
+ * one archive per snapshot. A snapshot is taken on SIGUSR1, when the kernel has fired the
+ * trigger, and at the end of the recording. Nothing is recorded while a snapshot is
+ * written.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -36,7 +36,7 @@ static struct fxt_arg arg_of(enum fxt_arg_type type, uint16_t name, uint64_t val
 	return (struct fxt_arg){ .type = type, .name.ref = name, .u64 = value };
 }
 
-/* An instant on the track that is ours. */
+/* Write an instant event on our own track. */
 static int write_mark(struct session *s, uint16_t name, uint64_t time,
 		      const struct fxt_arg *args, unsigned int count)
 {
@@ -98,7 +98,7 @@ static void say_snapshot(struct session *s, const struct trigger_hit *hit)
 		   fxt_ticks_to_ns(s->stopped - t->complete, rate) / 1e9, t->before);
 }
 
-/* Of the time of which the archive has all: from @complete on. */
+/* Only for the time that the archive covers completely, from @complete on. */
 static int write_extras(struct session *s, uint64_t complete)
 {
 	int ret = instants_write(&s->instants, s->w, complete);
@@ -110,7 +110,7 @@ static int write_extras(struct session *s, uint64_t complete)
 	return session_count(s, s->stopped);
 }
 
-/* The buffers are frozen: what they hold becomes an archive. */
+/* Write the frozen buffers into an archive. */
 static int write_archive(struct session *s, const struct trigger_hit *hit)
 {
 	int ret = part_begin(s);
@@ -119,7 +119,7 @@ static int write_archive(struct session *s, const struct trigger_hit *hit)
 		ret = 0;
 	if (!ret)
 		ret = session_end_streams(s, false);
-	/* After the fetch: what the fetch finds of names is older. */
+	/* After the fetch, whose names are older. */
 	if (!ret)
 		ret = session_catch_up(s);
 	if (!ret)
@@ -138,7 +138,7 @@ static int write_archive(struct session *s, const struct trigger_hit *hit)
 }
 
 /*
- * A snapshot that cannot be written is no reason to give up: there may be room for
+ * A snapshot that cannot be written does not end the recording: there may be space for
  * the next one.
  */
 static int go_on(struct session *s, int ret)
@@ -152,7 +152,7 @@ static int go_on(struct session *s, int ret)
 	return 0;
 }
 
-/* While those are known who waited; nothing is recorded. */
+/* Called while nothing is recorded and the waiting threads still have their names. */
 static void note_longest(struct session *s)
 {
 	struct summary_wait *w = &s->summary.longest;
@@ -173,7 +173,7 @@ static void note_longest(struct session *s)
 	names_comm(s->names, hit.thread, w->comm);
 }
 
-/* @last: nothing is recorded afterwards. */
+/* @last: the recording ends with this snapshot. */
 static int snapshot(struct session *s, bool last)
 {
 	const struct source_ops *ops = s->source->ops;
@@ -207,7 +207,7 @@ static int snapshot(struct session *s, bool last)
 	return ret;
 }
 
-/* What comes without a freeze: names. */
+/* Fetch the stream of names, which needs no freeze. */
 static int fetch_names(struct session *s)
 {
 	int ret;
@@ -217,7 +217,7 @@ static int fetch_names(struct session *s)
 	return ret;
 }
 
-/* The kernel has frozen the buffers, or will do so when --after is over. */
+/* The trigger has fired and --after is over: the kernel has frozen the buffers. */
 static bool is_triggered(struct session *s)
 {
 	uint64_t rate = s->source->ticks_per_second, passed;

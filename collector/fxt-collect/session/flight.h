@@ -7,7 +7,7 @@
 
 #include "state.h"
 
-/** flight_run() - the same for a flight recorder */
+/** flight_run() - record and write snapshots until the end; tracing is on */
 int flight_run(struct session *s);
 
 #endif /* FXT_COLLECT_SESSION_FLIGHT_H */

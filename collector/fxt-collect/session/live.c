@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * live.c - one line on the terminal that says how the recording goes.
+ * live.c - one line on the terminal that shows the progress of the recording.
  *
- * What flows in: the statistics of the source. What flows out: twice a second, the
- * time, rates since the last look, what was written and lost, the fullest buffer.
+ * In: the statistics of the source. Out: twice a second, the elapsed time, the rates
+ * since the last update, bytes written, records lost, and how full the fullest buffer is.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ struct counts {
 	uint64_t switches;
 	uint64_t wakeups;
 	uint64_t lost;
-	uint32_t fullest;	/* sub-buffers that wait, of the CPU where most do */
+	uint32_t fullest;	/* complete sub-buffers of the fullest CPU */
 };
 
 struct live {
@@ -55,7 +55,7 @@ static void add(void *arg, const struct stream_stats *stats)
 		c->fullest = stats->waiting;
 }
 
-/* Where it goes, and how full that is. */
+/* Print where the archive goes, and how full the buffers are. */
 static void print_place(char *text, size_t room, const struct session *s, uint32_t fullest)
 {
 	if (s->out)

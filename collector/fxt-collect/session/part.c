@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * part.c - archives begin and end: the only one, segments, snapshots.
+ * part.c - begin and end archives: the only one, segments, snapshots.
  *
- * What flows in: the session. What flows out: files with their names, each with a
- * preamble and the names of all tasks, so that it can be read without the others.
+ * In: the session. Out: named files, each with a preamble and the names of all tasks, so
+ * that each can be read without the others.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -26,7 +26,7 @@
 
 /* --- what the archive says of its own making ------------------------------------------ */
 
-/* CLOCK_REALTIME in ns at time 0 of the archive, so that it can tell the date. */
+/* CLOCK_REALTIME in ns at time 0 of the archive, to convert its times to dates. */
 static uint64_t epoch_ns(struct session *s)
 {
 	uint64_t now = s->source->ops->now(s->source);
@@ -104,7 +104,7 @@ static int describe(struct session *s, char **text)
 
 /* --- paths --------------------------------------------------------------------------- */
 
-/* Where the name's endings begin: ".fxt.zst" is one. */
+/* Length of the path without its file extensions: ".fxt.zst" is one. */
 static size_t stem_length(const char *path)
 {
 	static const char * const endings[] = { ".zst", ".zstd", ".gz", ".fxt" };
@@ -145,7 +145,7 @@ static int make_path(struct session *s, unsigned int try)
 	return take_path(s, infix);
 }
 
-/* What is there already: may it be replaced? */
+/* Check that an existing file may be replaced. */
 static int check_old(struct session *s)
 {
 	unsigned int how = PLACE_LOOK | (s->o->force ? PLACE_FORCE : 0);
@@ -156,7 +156,10 @@ static int check_old(struct session *s)
 
 int part_check_place(struct session *s)
 {
-	/* A single file may be there already, and need nothing of its directory. */
+	/*
+	 * A single file may exist already, and then needs no write access to its
+	 * directory.
+	 */
 	bool makes_files = s->o->config.overwrite || options_rotate(s->o);
 	char path[PART_PATH];
 	const char *dir;
@@ -199,7 +202,7 @@ int part_head(struct session *s, bool is_part)
 	return ret ? session_write_failed(s, ret) : part_flush(s);
 }
 
-/* Those of an earlier recording stay. */
+/* Archives of an earlier recording are kept: numbers in use are skipped. */
 int part_open(struct session *s)
 {
 	const struct options *o = s->o;
@@ -248,7 +251,7 @@ void part_drop(struct session *s)
 	s->out = NULL;
 }
 
-/* The oldest segments of this recording make room. */
+/* Remember a complete segment, and remove the oldest beyond --keep. */
 static int keep_path(struct session *s)
 {
 	char **kept = realloc(s->kept, (s->kept_count + 1) * sizeof(*kept));
@@ -273,7 +276,7 @@ static int keep_path(struct session *s)
 	return 0;
 }
 
-/* Renames of which there is no record: no stream counts them. */
+/* Write how many renames have no record; no stream counts them. */
 static int tell_folded(struct session *s)
 {
 	char text[64];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * part.h - archives begin and end: the only one, segments, snapshots.
+ * part.h - begin and end archives: the only one, segments, snapshots.
  */
 #ifndef FXT_COLLECT_SESSION_PART_H
 #define FXT_COLLECT_SESSION_PART_H
@@ -9,27 +9,27 @@
 
 #include "state.h"
 
-/* Each: 0 or a negative errno, told. */
+/* Each returns 0, or a negative errno with the session's error filled in. */
 
-/** part_open() - make the file of the next archive */
+/** part_open() - create the file of the next archive */
 int part_open(struct session *s);
 
-/** part_head() - its preamble and names; @is_part: others may come before it */
+/** part_head() - write its preamble and names; @is_part: it may follow another archive */
 int part_head(struct session *s, bool is_part);
 
-/** part_begin() - both, for an archive that others may come before */
+/** part_begin() - both, for an archive that may follow another one */
 int part_begin(struct session *s);
 
-/** part_flush() - all chunks so far are to be safe soon */
+/** part_flush() - pass all chunks so far on to the file */
 int part_flush(struct session *s);
 
-/** part_end() - the last names, and the file is complete */
+/** part_end() - write the last names, and complete the file */
 int part_end(struct session *s);
 
-/** part_drop() - let go of an archive that has failed */
+/** part_drop() - close an archive that has failed */
 void part_drop(struct session *s);
 
-/** part_check_place() - can archives be made where they are to be? */
+/** part_check_place() - check that archives can be created at --output */
 int part_check_place(struct session *s);
 
 #endif /* FXT_COLLECT_SESSION_PART_H */

@@ -2,9 +2,9 @@
 /*
  * record.c - record everything, into one archive or into segments.
  *
- * What flows in: chunks as they become complete, and what unfinished sub-buffers
- * hold a few times a second. What flows out: archives. A segment ends at one instant
- * on all CPUs, where the next one begins, so that nothing is lost between them.
+ * In: chunks as they become complete; a few times a second, the contents of unfinished
+ * sub-buffers. Out: archives. A segment ends at one instant on all CPUs, where the next
+ * one begins, so that nothing is lost between them.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -26,24 +26,24 @@
 #include "signals.h"
 #include "status.h"
 
-/* How old a record in an unfinished sub-buffer may get before it is fetched. */
+/* Maximum age of a record in an unfinished sub-buffer before it is fetched. */
 #define HAND_OVER_NS	(200 * NS_PER_MS)
 
 /*
- * Bytes in a microsecond that no CPU's records exceed: each has 56 at most, and what it
- * tells of takes some hundred ns.
+ * Upper limit of a CPU's record rate, in bytes per microsecond: a record has at most 56
+ * bytes, and its event takes some hundred ns.
  */
 #define FASTEST		250
-/* A rest ends before this part of a CPU's buffer can be filled: a fourth. */
+/* A rest ends before 1/REST_SHARE of a CPU's buffer can be filled. */
 #define REST_SHARE	4
-/* More than this saves little. */
+/* A longer rest saves little. */
 #define LONGEST_REST	(10 * NS_PER_MS)
 
 struct record {
 	struct session *s;
-	uint64_t end;		/* ns: when --duration is over */
-	uint64_t hand_over;	/* ns: when unfinished sub-buffers are to be fetched */
-	uint64_t rotate;	/* ns: when the next segment is to begin */
+	uint64_t end;		/* ns: end of --duration */
+	uint64_t hand_over;	/* ns: next fetch of unfinished sub-buffers */
+	uint64_t rotate;	/* ns: beginning of the next segment */
 };
 
 static bool is_full(const struct session *s)
@@ -59,7 +59,7 @@ static bool rotation_is_due(const struct record *r, uint64_t now)
 	       (o->rotate_size && output_bytes(r->s->out) >= o->rotate_size);
 }
 
-/* Everything that was written until now, at least. */
+/* Fetch at least everything written until now. */
 static int fetch_all(struct session *s)
 {
 	int ret;
@@ -125,8 +125,9 @@ static int hand_over(struct record *r, uint64_t now)
 }
 
 /*
- * Where one chunk was, more will follow, and each waking takes time, and disturbs what is
- * traced: so after a find there is a rest, in which no buffer can be filled.
+ * Chunks come in series, and each wakeup of the collector costs time and disturbs the
+ * traced system. So after a chunk was found, sleep for a rest that is too short to fill a
+ * buffer.
  */
 static int rest_or_wait(const struct record *r, uint64_t now, bool found)
 {
@@ -170,7 +171,7 @@ static int loop(struct record *r)
 	}
 }
 
-/* Events that no stream counts are told in the archive as well. */
+/* Write the number of events that no stream counts into the archive. */
 static int tell_skipped(struct session *s)
 {
 	const struct source_ops *ops = s->source->ops;
@@ -185,7 +186,7 @@ static int tell_skipped(struct session *s)
 	return ret ? session_write_failed(s, ret) : 0;
 }
 
-/* After the stop: what is left in the buffers, ledgers, missing names. */
+/* Stop, then write what is left in the buffers, closing ledgers, and missing names. */
 static int finish(struct session *s)
 {
 	const struct source_ops *ops = s->source->ops;

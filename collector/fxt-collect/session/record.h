@@ -7,7 +7,7 @@
 
 #include "state.h"
 
-/** record_run() - from the first record to the finished archives, tracing is on */
+/** record_run() - record until the end, and complete the archives; tracing is on */
 int record_run(struct session *s);
 
 #endif /* FXT_COLLECT_SESSION_RECORD_H */

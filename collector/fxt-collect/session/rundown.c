@@ -40,7 +40,7 @@ int session_catch_up(struct session *s)
 	names_catch_up(s->names, s->source->ops->now(s->source));
 	ret = session_rundown(s);
 	names_catch_up(s->names, 0);
-	/* The forks of those whom it found first are still to come. */
+	/* Records of forks of the tasks just found may still follow. */
 	names_found(s->names, s->source->ops->now(s->source));
 	return ret;
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rundown.h - the names of all tasks, while a recording runs.
+ * rundown.h - read the names of all tasks during a recording.
  */
 #ifndef FXT_COLLECT_SESSION_RUNDOWN_H
 #define FXT_COLLECT_SESSION_RUNDOWN_H
 
 #include "state.h"
 
-/** session_rundown() - name all tasks that the source knows */
+/** session_rundown() - read the names of all tasks from the source */
 int session_rundown(struct session *s);
 
 /**
- * session_catch_up() - name the threads of which the newest name is in no record
- * @s: the session; all names that there are records of have been fetched
+ * session_catch_up() - name the threads whose newest name no record has
+ * @s: the session; all name records have been fetched
  */
 int session_catch_up(struct session *s);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * salvage.c - an archive that cannot be written on, because the disk is full or a
- * limit was met, is ended where it is whole.
+ * salvage.c - end an archive that cannot be continued, because the disk is full or a
+ * limit was reached, at a record boundary.
  *
- * What flows in: a session whose last write failed. What flows out: the file, cut
- * back by as much as its end takes, with closing ledgers that say what is missing,
- * which is shown as a loss up to the moment at which tracing was stopped.
+ * In: a session whose last write failed. Out: the file, truncated to fit its trailer,
+ * with closing ledgers that count the missing records. They are shown as a loss up to the
+ * time at which tracing was stopped.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -20,11 +20,11 @@
 #include "salvage.h"
 #include "signals.h"
 
-/* A slice, an event, names and a ledger for each stream; file systems round up. */
+/* Space for a slice, an event, names and a ledger per stream; file systems round up. */
 #define END_BYTES	(256 << 10)
 #define STREAM_BYTES	512
 
-/* What is still in the buffers is not kept, but counted by their producers. */
+/* Records still in the buffers are dropped; their producers have counted them. */
 static int stop(struct session *s)
 {
 	const struct source_ops *ops = s->source->ops;
@@ -37,7 +37,7 @@ static int stop(struct session *s)
 	return ret;
 }
 
-/* The writer goes on: it knows the strings that the end refers to. */
+/* Use the same writer: it has registered the strings that the trailer refers to. */
 static int write_end(struct session *s, uint64_t kept)
 {
 	int ret = fxt_writer_cut(s->w, kept);
@@ -58,7 +58,7 @@ static bool is_lack_of_room(int err)
 	return err == -ENOSPC || err == -EDQUOT || err == -EFBIG;
 }
 
-/* Of other failures has been told what there is to tell. */
+/* The error text of other failures is already complete. */
 static void tell(struct session *s, bool is_whole)
 {
 	const char *path = strcmp(s->path, "-") ? s->path : "standard output";

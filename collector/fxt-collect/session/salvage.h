@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * salvage.h - end an archive that cannot be written on.
+ * salvage.h - end an archive after a failed write.
  */
 #ifndef FXT_COLLECT_SESSION_SALVAGE_H
 #define FXT_COLLECT_SESSION_SALVAGE_H
@@ -8,10 +8,10 @@
 #include "state.h"
 
 /**
- * salvage() - the archive cannot be written on: end it where it is whole
- * @s: the session, @write_error set; what has gone wrong is in @s->e
+ * salvage() - end the archive at a record boundary after a failed write
+ * @s: the session, with @write_error set and the failure in @s->e
  *
- * Stops tracing, cuts the file back, and says in it what is missing.
+ * Stops tracing, truncates the file, and writes into it how much is missing.
  */
 void salvage(struct session *s);
 

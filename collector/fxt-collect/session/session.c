@@ -2,10 +2,10 @@
 /*
  * session.c - see session.h.
  *
- * What flows in: the options. What flows out: archives. The order of things
- * matters here: COMMAND's process is made while we still have all rights, and
- * waits; then rights are given up; tracing is on before the rundown, so that no
- * task is born between them unseen; COMMAND begins when all is on its way.
+ * In: the options. Out: archives. The order matters: COMMAND's process is created while
+ * the recorder still has all privileges, and waits; then privileges are dropped. Tracing
+ * starts before the rundown, so that no task is born unseen between them. COMMAND starts
+ * last.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -31,7 +31,7 @@
 #include "stats.h"
 #include "status.h"
 
-/* @why: set to what was decisive, for people. */
+/* @why: set to the reason for the choice, for a message. */
 static const struct source_ops *choose_source(const struct options *o,
 					      const char **why, struct error *e)
 {
@@ -60,7 +60,7 @@ static const struct source_ops *choose_source(const struct options *o,
 	return ops;
 }
 
-/* What is needed no longer: nobody who breaks in by way of a file gets more. */
+/* Drop privileges that recording does not need: an attacker gains nothing more. */
 static int give_up_rights(struct session *s)
 {
 	unsigned int keep = PRIVILEGE_KEEP_NONE;
@@ -74,7 +74,7 @@ static int give_up_rights(struct session *s)
 	return ret ? ret : privilege_confine(s->e);
 }
 
-/* All that takes long or takes rights; nothing is traced yet. */
+/* Do everything slow or privileged before tracing starts. */
 static int prepare(struct session *s)
 {
 	const struct options *o = s->o;
@@ -84,7 +84,7 @@ static int prepare(struct session *s)
 		ret = child_fork(&s->child, o->command, &s->invoker, s->e);
 	if (!ret)
 		ret = o->config.overwrite ? part_check_place(s) : part_open(s);
-	/* Of whom the source names, /proc need not be asked. */
+	/* Tasks that the source names need no lookup in /proc. */
 	if (!ret && s->source->ops->names_have_gaps)
 		ret = session_rundown(s);
 	if (!ret && (names_prepare(s->names) || host_read(&s->host, "")))
@@ -111,7 +111,7 @@ static int start(struct session *s)
 	if (!ret && o->verbose)
 		status_say("tracing; %" PRIu64 " threads of %" PRIu64 " processes exist",
 			   names_threads(s->names), names_processes(s->names));
-	/* The thread that compresses comes with the first byte, and has no rights. */
+	/* The compressing thread is created with the first byte, without privileges. */
 	if (!ret && !o->config.overwrite)
 		ret = part_head(s, false);
 	if (!ret && o->command)
@@ -119,7 +119,7 @@ static int start(struct session *s)
 	return ret;
 }
 
-/* Of execs and renames, instants are made, unless there is no new name to be seen. */
+/* Execs and renames become instant events. */
 static int take_event(void *arg, const struct names_event *e)
 {
 	struct session *s = arg;
@@ -130,7 +130,7 @@ static int take_event(void *arg, const struct names_event *e)
 	return instants_add(&s->instants, e);
 }
 
-/* Who waits is known only if all is recorded. */
+/* Waiting threads are known only in an unfiltered recording. */
 static int open_extras(struct session *s)
 {
 	const struct options *o = s->o;
@@ -209,7 +209,10 @@ static int open_stats(struct session *s, struct output **stats)
 	return s->o->stats ? session_open(s, stats, s->o->stats, &options) : 0;
 }
 
-/* Before anything is open that others should not have, and before there are paths. */
+/*
+ * Fork the broker before anything is open that it should not inherit, and before the
+ * first path.
+ */
 static int open_files(struct session *s, struct output **stats)
 {
 	int ret;
@@ -223,7 +226,7 @@ static int open_files(struct session *s, struct output **stats)
 
 static int record(struct session *s, const struct source_ops *ops, const char *why)
 {
-	/* Before BPF is loaded, which takes a second. */
+	/* Check before loading BPF, which takes a second. */
 	int ret = part_check_place(s);
 
 	if (!ret)
@@ -273,13 +276,13 @@ int session_run(const struct options *o, struct error *e)
 		ret = -EIO;
 	}
 	told = signals_told(&s);
-	/* Before the wait: nothing is traced any more, and people should know. */
+	/* Close before waiting for COMMAND: tracing has ended, and the summary says so. */
 	close_session(&s);
 	if (!ret && s.summary.missed)
 		e->code = EXIT_INCOMPLETE;
 	/*
-	 * Told to end, we pass that on. A recording that failed or that has had
-	 * its --duration is no reason to end the command.
+	 * A signal that ended the recording is passed on to COMMAND. A failed recording,
+	 * or the end of --duration, does not end COMMAND.
 	 */
 	child_wait(&s.child, told ? SIGTERM : 0);
 	if (ret || s.summary.missed)

@@ -8,12 +8,12 @@
 #include "options/options.h"
 
 /**
- * session_run() - record as asked
- * @o: what was asked
- * @e: for the errors of all that it calls
+ * session_run() - record as the options say
+ * @o: the options
+ * @e: filled in on error
  *
- * Says what is to be said on standard error: errors at once, the rest unless
- * told to be quiet. COMMAND goes on if the recording fails.
+ * Reports on standard error; with --quiet, errors only. COMMAND continues if the
+ * recording fails.
  *
  * Return: the exit code: that of the error if there was one, else COMMAND's if
  * there is one, else EXIT_DONE.

@@ -35,8 +35,8 @@ static int open_signalfd(const int *signals, size_t count)
 }
 
 /*
- * Signals arrive through descriptors: none can interrupt a write halfway, and whoever has
- * to wait can wait for them as well.
+ * Signals arrive through descriptors: no signal can interrupt a write, and every wait can
+ * include them.
  */
 int signals_open(struct session *s)
 {
@@ -53,7 +53,10 @@ int signals_open(struct session *s)
 		    strerror(errno));
 }
 
-/* All is in the file: what comes now may end us, but not what has ended the recording. */
+/*
+ * The file is complete: a new signal may terminate the process, but the signal that ended
+ * the recording must not.
+ */
 void signals_close(struct session *s)
 {
 	struct signalfd_siginfo info;

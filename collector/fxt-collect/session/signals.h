@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * signals.h - the events that a recording waits for: signals, the end of COMMAND, time.
+ * signals.h - wait for signals, the end of COMMAND, time and records.
  */
 #ifndef FXT_COLLECT_SESSION_SIGNALS_H
 #define FXT_COLLECT_SESSION_SIGNALS_H
@@ -10,7 +10,7 @@
 
 #include "state.h"
 
-/** session_now() - ns, CLOCK_BOOTTIME */
+/** session_now() - the current CLOCK_BOOTTIME in ns */
 uint64_t session_now(void);
 
 /** signals_open() - block signals and receive them through descriptors; 0 or a negative errno */
@@ -22,10 +22,13 @@ void signals_close(struct session *s);
 /** signals_told() - has a signal asked for the end of the recording? */
 bool signals_told(const struct session *s);
 
-/** session_ends() - has a signal or the command's end come? Takes SIGUSR1, too */
+/**
+ * session_ends() - has a signal or the end of COMMAND ended the recording? Consumes
+ * SIGUSR1
+ */
 bool session_ends(struct session *s);
 
-/** session_wait() - until @until (ns), a signal, or, with @records, a complete sub-buffer */
+/** session_wait() - wait until @until (ns), a signal, or, with @records, a sub-buffer */
 int session_wait(struct session *s, uint64_t until, bool records);
 
 #endif /* FXT_COLLECT_SESSION_SIGNALS_H */

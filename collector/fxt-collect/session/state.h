@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * state.h - a recording, as all that acts on it sees it.
+ * state.h - the data of a recording, shared by all that acts on it.
  */
 #ifndef FXT_COLLECT_SESSION_STATE_H
 #define FXT_COLLECT_SESSION_STATE_H
@@ -33,9 +33,9 @@ struct output;
 struct stitch;
 
 /**
- * struct missed_names - of which there is no record
- * @folded: renames that came too fast
- * @lost: names that found no room
+ * struct missed_names - names without a record
+ * @folded: renames in quick succession
+ * @lost: names for which the buffer had no room
  */
 struct missed_names {
 	uint64_t folded;
@@ -44,29 +44,29 @@ struct missed_names {
 
 /**
  * struct session - a recording
- * @invoker: who asked
+ * @invoker: the invoking user
  * @broker: opens files as that user
  * @host: the machine
- * @counters: of CPUs; NULL if there are to be none
- * @instants: of execs and renames, for the next archive
- * @lives: of threads whose ids were others' before
- * @out: the archive that is being written, NULL if none is
+ * @counters: of CPUs; NULL without counters
+ * @instants: execs and renames to be written
+ * @lives: forks that reuse the id of another thread
+ * @out: the archive being written, NULL if none is
  * @w: its writer
- * @unsafe: bytes of it since it was last made safe
+ * @unsafe: bytes written since the last part_flush()
  * @part: number of that archive, from 1
  * @path: of that archive
- * @kept: paths of segments that are complete, oldest first; @kept_count of them
+ * @kept: paths of complete segments, oldest first; @kept_count of them
  * @signals: descriptor to read SIGUSR1 and SIGCHLD from
- * @end: descriptor that can be read once a signal has told the recording to end; which
- *	nobody does, so that it stays so
- * @snapshot_asked: by SIGUSR1
- * @tracing: started and not yet stopped
- * @missed: when names were last read of all tasks
- * @write_error: why the archive cannot be written on, a negative errno, or 0
+ * @end: descriptor that becomes readable when a signal ends the recording; it is not read
+ *	before signals_close(), so it stays readable
+ * @snapshot_asked: SIGUSR1 has asked for a snapshot
+ * @tracing: tracing has started and not yet stopped
+ * @missed: the counts at the last session_catch_up()
+ * @write_error: the negative errno of a failed write, or 0
  * @began: ns, CLOCK_BOOTTIME
- * @cut: what was fetched for the next archive already
- * @start: ticks when tracing began, went on after a snapshot, or the segment begins
- * @stopped: ticks
+ * @cut: records held back for the next archive
+ * @start: ticks at the start of tracing, its resumption after a snapshot, or the segment
+ * @stopped: ticks when tracing stopped or was frozen
  */
 struct session {
 	const struct options *o;

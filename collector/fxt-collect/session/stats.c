@@ -2,8 +2,8 @@
 /*
  * stats.c - see stats.h.
  *
- * What flows in: the summary. What flows out: one JSON object, whose members are
- * told in fxt-collect(1). Members may be added, none changes its meaning.
+ * In: the summary. Out: one JSON object; fxt-collect(1) documents its members. Members
+ * may be added; none changes its meaning.
  */
 #include <json-c/json.h>
 #include <string.h>

@@ -11,10 +11,10 @@
 #include "summary.h"
 
 /**
- * stats_write() - write the document, and close the file
+ * stats_write() - write the JSON object, and close the file
  * @out: the file; NULL is ignored
  * @o: the options of the recording
- * @source: the source's name, NULL if none was opened
+ * @source: the name of the source, NULL if none was opened
  * @s: the summary
  * @e: filled in on error
  *

@@ -57,7 +57,7 @@ static const char *bytes_text(char *text, size_t room, uint64_t bytes)
 	return text;
 }
 
-/* The room that would have held the worst gap of names beside what it did hold. */
+/* The size that would have held the largest gap of names besides what the buffer did hold. */
 static uint64_t room_for_names(const struct options *o, const struct stitch_totals *t)
 {
 	return t->worst_names_gap ? source_names_bytes(o->buffer) +
@@ -65,8 +65,8 @@ static uint64_t room_for_names(const struct options *o, const struct stitch_tota
 }
 
 /*
- * The same as a buffer, of a CPU and of names, whose room is a part of it within
- * limits. It is twice as large at least, for sizes are rounded.
+ * A value of --buffer that would have sufficed for CPUs and names; the buffer of names is
+ * a limited share of it. It is at least twice the current one, because sizes are rounded.
  */
 static uint64_t buffer_that_suffices(const struct options *o,
 				     const struct stitch_totals *t)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * summary.h - what a recording has counted.
+ * summary.h - counts and results of a recording.
  */
 #ifndef FXT_COLLECT_SESSION_SUMMARY_H
 #define FXT_COLLECT_SESSION_SUMMARY_H
@@ -14,11 +14,11 @@
 #include "source/source.h"
 
 /**
- * struct summary_wait - the longest wait that counted for the trigger
+ * struct summary_wait - the longest wait that matched the trigger
  * @time: of its end, ns of the archive
- * @latency: ns; 0 if there was none, or the source does not know
- * @thread: who waited
- * @cpu: that it came in on
+ * @latency: ns; 0 if there was none or the source does not know it
+ * @thread: the waiting thread
+ * @cpu: the CPU that it was switched in on
  * @comm: its name
  */
 struct summary_wait {
@@ -30,21 +30,21 @@ struct summary_wait {
 };
 
 /**
- * struct summary - what the end of a recording tells
+ * struct summary - the results of a recording
  * @duration: ns
- * @streams: what each producer has counted since the recording began
+ * @streams: the counts of each stream since the recording began
  * @stream_count: of @streams
  * @totals: of the last archive
  * @threads: named
  * @processes: named
  * @bytes: of all files
  * @archive_bytes: the same before compression
- * @files: that are complete
- * @missed: snapshots that could not be written
- * @fired: how often the trigger has
- * @longest: wait of those that count for the trigger
+ * @files: number of complete files
+ * @missed: number of snapshots that could not be written
+ * @fired: how often the trigger fired
+ * @longest: the longest wait that matched the trigger
  * @path: of the last archive
- * @skipped: events that the kernel did not show to the source
+ * @skipped: events that the kernel hid from the source
  * @error: why the recording failed, NULL if it did not
  */
 struct summary {
@@ -65,7 +65,7 @@ struct summary {
 	const char *error;
 };
 
-/** struct summary_counts - all streams together */
+/** struct summary_counts - sums over all streams */
 struct summary_counts {
 	uint64_t switches;
 	uint64_t wakeups;
@@ -75,10 +75,10 @@ struct summary_counts {
 	unsigned int cpus;
 };
 
-/** summary_add() - keep the statistics of one more stream; 0 or -ENOMEM */
+/** summary_add() - add the statistics of one stream; 0 or -ENOMEM */
 int summary_add(struct summary *s, const struct stream_stats *stats);
 
-/** summary_count() - add the streams up */
+/** summary_count() - sum up all streams */
 struct summary_counts summary_count(const struct summary *s);
 
 #endif /* FXT_COLLECT_SESSION_SUMMARY_H */

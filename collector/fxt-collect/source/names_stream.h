@@ -2,9 +2,9 @@
 /*
  * names_stream.h - the stream of names, gathered to chunks.
  *
- * What flows in: from a source, the records of one task after the other, in the order
- * of time over all CPUs. What flows out: chunks of some size, for a thread's birth is
- * no reason to write to a file.
+ * In: from a source, the records of one task after the other, in the order of time over
+ * all CPUs. Out: chunks of some size, for a thread's birth is no reason to write to a
+ * file.
  */
 #ifndef FXT_COLLECT_SOURCE_NAMES_STREAM_H
 #define FXT_COLLECT_SOURCE_NAMES_STREAM_H

@@ -2,9 +2,9 @@
 /*
  * names.h - the module's streams of names, merged to one.
  *
- * What flows in: sub-buffers of each CPU's names, as they come. What flows out: chunks
- * of one stream of names, in the order of time, so that the last name of a thread in
- * an archive is its newest one, on whatever CPUs it got its names.
+ * In: sub-buffers of each CPU's names, as they come. Out: chunks of one stream of names,
+ * in the order of time, so that the last name of a thread in an archive is its newest
+ * one, on whatever CPUs it got its names.
  */
 #ifndef FXT_COLLECT_SOURCE_RELAY_NAMES_H
 #define FXT_COLLECT_SOURCE_RELAY_NAMES_H

@@ -2,9 +2,9 @@
 /*
  * relay.c - the source that reads the kernel module's relay buffers.
  *
- * What flows in: the files that include/uapi/linux/fxt_sched.h describes. What
- * flows out: chunks, of CPUs each one sub-buffer as read(2) gave it; those of names
- * are made of what all CPUs' buffers have.
+ * In: the files that include/uapi/linux/fxt_sched.h describes. Out: chunks, of CPUs each
+ * one sub-buffer as read(2) gave it; those of names are made of what all CPUs' buffers
+ * have.
  *
  * What is opened after relay_open() are files of the directory that is held open,
  * which belong to root and are readable for their owner: user 0 needs no

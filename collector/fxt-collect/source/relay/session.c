@@ -2,10 +2,10 @@
 /*
  * session.c - the module's parameters and its session file.
  *
- * What flows in: what a session is to be like. What flows out: all of the module's
- * parameters, set for this session, so that nothing of a former one is left; and
- * whether the session got each of them: the session file has a line for each, with
- * the parameter's name and the value that was written.
+ * In: what a session is to be like. Out: all of the module's parameters, set for this
+ * session, so that nothing of a former one is left; and whether the session got each of
+ * them: the session file has a line for each, with the parameter's name and the value
+ * that was written.
  */
 #include <errno.h>
 #include <fcntl.h>
