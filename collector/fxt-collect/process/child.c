@@ -11,9 +11,9 @@
 #include "child.h"
 
 /**
- * struct failure - why the child did not become the command
+ * struct failure - why the child did not execute the command
  * @err: errno
- * @is_privilege: it could not give up root; else it could not be executed
+ * @is_privilege: it could not drop root; else it could not be executed
  */
 struct failure {
 	int err;
@@ -27,16 +27,16 @@ static enum exit_code exit_code_of(const struct failure *f)
 	return f->err == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
 
-/* In the child. */
+/* Called in the child. */
 static void say_failure(int failed, const struct failure *f)
 {
-	/* Nobody who reads it: the exit status says the same. */
+	/* If no one reads it, the exit status says the same. */
 	if (write(failed, f, sizeof(*f)) < 0)
 		_exit(EXIT_FAILED);
 	_exit(exit_code_of(f));
 }
 
-/* What we ignore, the command is not to ignore. */
+/* The command must not inherit ignored signals. */
 static void restore_signals(void)
 {
 	sigset_t none;
@@ -47,7 +47,7 @@ static void restore_signals(void)
 	signal(SIGXFSZ, SIG_DFL);
 }
 
-/* In the child: wait, become the command, or say why not. */
+/* Called in the child: wait, then execute the command, or report why not. */
 static void run(int go, int failed, char **command, const struct invoker *who)
 {
 	int err = invoker_become(who);
@@ -79,7 +79,10 @@ int child_fork(struct child *c, char **command, const struct invoker *who,
 	}
 	c->pid = fork();
 	if (!c->pid) {
-		/* Or it would keep waiting for itself if its parent died. */
+		/*
+		 * Otherwise the child would hold the pipe open and never see its parent's
+		 * death.
+		 */
 		close(go[1]);
 		run(go[0], failed[1], command, who);
 	}
@@ -107,7 +110,7 @@ int child_go(struct child *c, char **command, struct error *e)
 	if (write(c->go, "", 1) != 1)
 		f.err = EPIPE;
 	close(c->go);
-	/* Ends with the exec, which closes the other side, or says what failed. */
+	/* The read ends when the exec closes the other side, or returns what failed. */
 	do {
 		n = read(c->failed, &f, sizeof(f));
 	} while (n < 0 && errno == EINTR);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * child.h - COMMAND, started ready and let go once recording is on.
+ * child.h - the process of COMMAND, which waits until recording is on.
  */
 #ifndef FXT_COLLECT_PROCESS_CHILD_H
 #define FXT_COLLECT_PROCESS_CHILD_H
@@ -14,8 +14,8 @@
 /**
  * struct child - the command's process
  * @pid: its id, 0 without one
- * @go: written to when it may begin
- * @failed: read: why it did not become the command
+ * @go: written to let it start
+ * @failed: to read why it did not execute the command
  * @status: as waitpid(2) gave it
  */
 struct child {
@@ -26,10 +26,10 @@ struct child {
 };
 
 /**
- * child_fork() - make a process that waits for child_go()
- * @c: set to it
- * @command: what it shall become, NULL at the end
- * @who: whom it shall run as
+ * child_fork() - create a process that waits for child_go()
+ * @c: set to the process
+ * @command: the command to execute, NULL at the end
+ * @who: the user to run as
  * @e: filled in on error
  *
  * Return: 0 or a negative errno.
@@ -38,31 +38,31 @@ int child_fork(struct child *c, char **command, const struct invoker *who,
 	       struct error *e);
 
 /**
- * child_go() - let it become the command
+ * child_go() - let it execute the command
  * @c: the child
- * @command: for the message
+ * @command: for the error message
  * @e: filled in on error
  *
- * Return: 0, or the negative errno of the exec, or of giving up root; the child is
- * gone then.
+ * Return: 0, or the negative errno of the exec, or of dropping root; then the child has
+ * ended.
  */
 int child_go(struct child *c, char **command, struct error *e);
 
 /**
- * child_ended() - has it ended by now?
- * @c: the child; without a process the answer is no
+ * child_ended() - has it ended?
+ * @c: the child; false without a process
  */
 bool child_ended(struct child *c);
 
 /**
- * child_wait() - wait for its end, after a signal if there is one to send
- * @c: the child; without a process nothing is done
+ * child_wait() - send a signal, if any, and wait for its end
+ * @c: the child; does nothing without a process
  * @signal: 0 for none
  */
 void child_wait(struct child *c, int signal);
 
 /**
- * child_exit_code() - its exit status as a shell tells it
+ * child_exit_code() - its exit status, as a shell reports it
  * @c: the child, ended
  */
 int child_exit_code(const struct child *c);

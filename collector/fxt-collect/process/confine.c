@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * confine.c - which system calls are left when recording has begun.
+ * confine.c - restrict system calls once recording has started.
  *
- * In: nothing. Out: a seccomp filter on this process. What must hold: with it, records
- * are fetched, files that are open are written and cut, threads made and COMMAND waited
- * for; but no file is made, renamed, removed or opened to be written, no program is run,
- * nobody's memory is read, no BPF program is loaded, attached or run, no socket, mount or
- * identity is changed, and no page of memory becomes code.
+ * In: nothing. Out: a seccomp filter on this process. Invariant: under the filter,
+ * records are fetched, open files written and cut, threads created and COMMAND waited
+ * for; but no file is created, renamed, removed or opened for writing, no program
+ * executed, no other process's memory read, no BPF program loaded, attached or run, no
+ * socket, mount or identity changed, and no memory made executable.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,23 +20,23 @@
 
 #include "privilege.h"
 
-/* Allowed whatever their arguments are. What a machine does not have is no error. */
+/* Allowed with any arguments. System calls that an architecture lacks are skipped. */
 static const char * const allowed[] = {
-	/* files, and those of the module */
+	/* files, including the module's */
 	"read", "readv", "pread64", "preadv", "write", "writev", "pwrite64", "lseek", "_llseek",
 	"close", "close_range", "stat", "lstat", "fstat", "newfstatat", "fstatat64", "fstat64",
 	"statx", "statfs", "fstatfs", "access", "faccessat", "faccessat2", "readlink",
 	"readlinkat", "getdents64", "getcwd", "ftruncate", "ftruncate64", "fsync", "fdatasync",
 	"dup", "dup2", "dup3", "fcntl", "fcntl64", "pipe2", "flock", "fadvise64",
 	"sync_file_range",
-	/* the broker, which is the only socket there is */
+	/* the socket of the broker, the only one */
 	"sendmsg", "recvmsg", "shutdown",
 	/* waiting */
 	"poll", "ppoll", "select", "pselect6", "epoll_create1", "epoll_ctl", "epoll_wait",
 	"epoll_pwait", "epoll_pwait2", "eventfd2", "signalfd4", "timerfd_create",
 	"timerfd_settime", "timerfd_gettime", "nanosleep", "clock_nanosleep",
 	"restart_syscall",
-	/* the time, and who we are */
+	/* time and identity */
 	"clock_gettime", "clock_gettime64", "clock_getres", "gettimeofday", "time", "getpid",
 	"gettid", "getppid", "getuid", "geteuid", "getgid", "getegid", "getpgid",
 	"uname", "sysinfo", "getrandom", "getrusage", "getcpu", "getrlimit",
@@ -45,20 +45,20 @@ static const char * const allowed[] = {
 	"set_robust_list", "get_robust_list", "set_tid_address", "rseq", "exit", "exit_group",
 	"sched_yield", "sched_getaffinity", "sched_setaffinity", "sched_getparam",
 	"sched_getscheduler", "sched_get_priority_max", "sched_get_priority_min",
-	/* what a thread can do with it is to give up more */
+	/* a thread can only drop more with it */
 	"capset",
 	/* signals and COMMAND */
 	"rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "rt_sigpending", "rt_sigtimedwait",
 	"sigaltstack", "kill", "tgkill", "wait4", "waitid", "pidfd_send_signal",
 };
 
-/* Allowed only if an argument is so. */
+/* Allowed only with this value of an argument. */
 struct condition {
 	const char *name;
 	struct scmp_arg_cmp when;
 };
 
-/* Files are made, written and named by the broker. */
+/* The broker creates and renames files. */
 #define ONLY_TO_READ(flags) \
 	{ flags, SCMP_CMP_MASKED_EQ, O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY }
 
@@ -75,7 +75,7 @@ static const struct condition conditions[] = {
 #endif
 	{ "ioctl", { 1, SCMP_CMP_EQ, TIOCGWINSZ, 0 } },
 	{ "ioctl", { 1, SCMP_CMP_EQ, TCGETS, 0 } },
-	/* A limit is looked at, not set. */
+	/* Limits may be read, not set. */
 	{ "prlimit64", { 2, SCMP_CMP_EQ, 0, 0 } },
 };
 
@@ -84,7 +84,7 @@ static int add(scmp_filter_ctx filter, uint32_t action, const char *name,
 {
 	int call = seccomp_syscall_resolve_name(name);
 
-	/* Older than the call is the library: then it stays forbidden. */
+	/* If libseccomp does not know the call, it stays forbidden. */
 	if (call == __NR_SCMP_ERROR)
 		return 0;
 	return seccomp_rule_add_array(filter, action, call, !!when, when);
@@ -99,13 +99,16 @@ static int add_all(scmp_filter_ctx filter)
 		ret = add(filter, SCMP_ACT_ALLOW, allowed[i], NULL);
 	for (i = 0; i < sizeof(conditions) / sizeof(conditions[0]) && !ret; i++)
 		ret = add(filter, SCMP_ACT_ALLOW, conditions[i].name, &conditions[i].when);
-	/* Its flags are in memory, where a filter cannot look: clone(2) is used then. */
+	/*
+	 * Its flags are in memory, which a filter cannot read: libc falls back to
+	 * clone(2).
+	 */
 	if (!ret)
 		ret = add(filter, SCMP_ACT_ERRNO(ENOSYS), "clone3", NULL);
 	return ret;
 }
 
-/* Does the kernel know filters? It then finds that there is none at NULL. */
+/* Probe for seccomp: a kernel that has it fails with EFAULT for a filter at NULL. */
 static bool has_seccomp(void)
 {
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) && errno == EFAULT;
@@ -120,7 +123,7 @@ int privilege_confine(struct error *e)
 		return 0;
 	filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
 	ret = filter ? add_all(filter) : -ENOMEM;
-	/* Threads that are there already, too. */
+	/* Include existing threads. */
 	if (!ret)
 		ret = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
 	if (!ret)

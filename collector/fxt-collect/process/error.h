@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * error.h - one line that says what was tried, on what, why it failed and what
- * to do next, carried up to the one place that prints it.
+ * error.h - one line that says what was tried, on what, why it failed and what to do
+ * next; passed up to the one place that prints it.
  */
 #ifndef FXT_COLLECT_PROCESS_ERROR_H
 #define FXT_COLLECT_PROCESS_ERROR_H
@@ -11,18 +11,18 @@ enum exit_code {
 	EXIT_DONE		= 0,
 	EXIT_FAILED		= 1,	/* while recording or writing */
 	EXIT_USAGE		= 2,	/* an option or its value */
-	EXIT_NO_SOURCE		= 3,	/* nothing to record with */
-	EXIT_PERMISSION		= 4,	/* not allowed to record */
+	EXIT_NO_SOURCE		= 3,	/* no source to record with */
+	EXIT_PERMISSION		= 4,	/* not permitted to record */
 	EXIT_BUSY		= 5,	/* another session holds the module */
-	EXIT_INCOMPLETE		= 6,	/* no room or no reader for the rest of the archive */
-	EXIT_NOT_EXECUTABLE	= 126,	/* COMMAND found, but not run */
+	EXIT_INCOMPLETE		= 6,	/* no space or no reader for the rest of the archive */
+	EXIT_NOT_EXECUTABLE	= 126,	/* COMMAND found, but not executable */
 	EXIT_NOT_FOUND		= 127,	/* COMMAND not found */
 };
 
 /**
- * struct error - what went wrong
- * @code: the exit code that it leads to
- * @text: one line without a line end
+ * struct error - a failure
+ * @code: the exit code
+ * @text: one line without a newline
  */
 struct error {
 	enum exit_code code;
@@ -32,8 +32,8 @@ struct error {
 /**
  * fail() - fill in an error
  * @e: the error
- * @code: the exit code that it leads to
- * @err: a negative errno, which is also returned; its text is not appended
+ * @code: the exit code
+ * @err: a negative errno, which is returned; its text is not appended
  * @format: printf format of the line
  *
  * Return: @err, so that a caller can write "return fail(...)".

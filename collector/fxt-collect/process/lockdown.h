@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lockdown.h - does this kernel keep modules out that nobody signed?
+ * lockdown.h - the kernel's lockdown, which refuses unsigned modules.
  */
 #ifndef FXT_COLLECT_PROCESS_LOCKDOWN_H
 #define FXT_COLLECT_PROCESS_LOCKDOWN_H
 
 /**
- * lockdown_level() - how far this kernel is locked down
+ * lockdown_level() - the lockdown level of this kernel
  *
- * At any level it loads only modules that are signed with a key it trusts.
+ * At any level, the kernel loads only modules signed with a trusted key.
  *
- * Return: "integrity", "confidentiality", or NULL if it is not, or if it cannot
- * be asked (securityfs is not mounted, or the kernel has no lockdown).
+ * Return: "integrity", "confidentiality", or NULL if it is not locked down or the level
+ * is unknown (securityfs is not mounted, or the kernel has no lockdown).
  */
 const char *lockdown_level(void);
 

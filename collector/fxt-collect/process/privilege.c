@@ -2,9 +2,9 @@
 /*
  * privilege.c - see privilege.h.
  *
- * In: this process's ids and capabilities, and the environment that sudo and its kind
- * leave. Out: fewer of them. What must hold: the environment is believed only if root
- * itself started us, and what was given up cannot come back.
+ * In: this process's ids and capabilities, and the environment set by sudo and the like.
+ * Out: reduced ids and capabilities. Invariants: the environment is trusted only if root
+ * itself started this process, and dropped privileges cannot come back.
  */
 #include <errno.h>
 #include <grp.h>
@@ -18,12 +18,12 @@
 
 #include "privilege.h"
 
-/* Group of a user that no database knows, if nothing else is told. */
+/* Group of a user without a passwd entry, if no group is given. */
 #define NO_GROUP	65534
 
 /* --- who asked ------------------------------------------------------------------ */
 
-/* A number that can be an id. */
+/* Parse an id. */
 static bool parse_id(const char *text, unsigned int *id)
 {
 	unsigned long n;
@@ -41,7 +41,7 @@ static bool parse_id(const char *text, unsigned int *id)
 
 static void set_text(char *to, size_t room, const char *text)
 {
-	/* A name that was cut would be another one's. */
+	/* A truncated name could be another user's. */
 	if (strlen(text) < room)
 		strcpy(to, text);
 }
@@ -52,7 +52,10 @@ static void describe(struct invoker *who, const struct passwd *pw)
 	set_text(who->home, sizeof(who->home), pw->pw_dir);
 }
 
-/* The kernel keeps who runs a set-id program; the environment is that user's own. */
+/*
+ * The kernel knows who runs a set-id program; its environment is under that user's
+ * control.
+ */
 static void find_real(struct invoker *who)
 {
 	const struct passwd *pw = getpwuid(getuid());
@@ -101,8 +104,8 @@ static void set_or_unset(const char *name, const char *value)
 }
 
 /*
- * None in any set but the bounding one, which any program of a user's has. What is
- * not inheritable the kernel takes out of the ambient set by itself.
+ * Clear all sets but the bounding set, which every program of a user has. The kernel
+ * removes capabilities that are not inheritable from the ambient set.
  */
 static int give_up_all(void)
 {
@@ -165,7 +168,7 @@ const char *privilege_missing(void)
 	return missing;
 }
 
-/* Fill in what is to be left; returns how many. */
+/* Fill in the capabilities to keep; returns their number. */
 static int choose(unsigned int keep, cap_value_t *left)
 {
 	int n = 0;
@@ -179,7 +182,7 @@ static int choose(unsigned int keep, cap_value_t *left)
 	return n;
 }
 
-/* What is permitted of @left becomes all that there is; nothing is inheritable. */
+/* Keep only the permitted capabilities of @left, none inheritable. */
 static int set_left(const cap_value_t *left, int count)
 {
 	cap_t before = cap_get_proc(), after = cap_init();
@@ -198,8 +201,8 @@ static int set_left(const cap_value_t *left, int count)
 }
 
 /*
- * The bounding set takes CAP_SETPCAP to shrink. Without it, no_new_privs alone
- * keeps what is run from gaining anything.
+ * Reducing the bounding set takes CAP_SETPCAP. Without that, no_new_privs alone keeps
+ * executed programs from gaining capabilities.
  */
 static void empty_bounding_set(void)
 {

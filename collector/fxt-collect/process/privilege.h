@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * privilege.h - who asked, what we may do, and what we need no longer.
+ * privilege.h - the invoking user, our privileges, and dropping them.
  */
 #ifndef FXT_COLLECT_PROCESS_PRIVILEGE_H
 #define FXT_COLLECT_PROCESS_PRIVILEGE_H
@@ -12,11 +12,11 @@
 
 /**
  * struct invoker - the user behind sudo (or doas, pkexec), or behind a set-id bit
- * @known: there is one: what we run as is not who asked; else all is as it is
- * @uid: user
+ * @known: there is such a user; else the process runs as the invoking user
+ * @uid: user id
  * @gid: its primary group
- * @has_groups: the process has the user's supplementary groups already
- * @name: for initgroups(3); "" if it has none
+ * @has_groups: the process already has the user's supplementary groups
+ * @name: for initgroups(3); "" if unknown
  * @home: its home directory, "" if unknown
  */
 struct invoker {
@@ -29,34 +29,34 @@ struct invoker {
 };
 
 /**
- * invoker_find() - find out who asked
- * @who: set to that
+ * invoker_find() - find the invoking user
+ * @who: set to the user
  *
- * In a set-id program: the process's real ids, which are the kernel's word. Else, if
- * root itself started us: SUDO_UID and SUDO_GID, PKEXEC_UID, DOAS_USER.
+ * In a set-id program: the real ids, which the kernel guarantees. Else, if root itself
+ * started this process: SUDO_UID and SUDO_GID, PKEXEC_UID, DOAS_USER.
  */
 void invoker_find(struct invoker *who);
 
 /**
- * invoker_become() - become the user for good, in a process of its own
- * @who: if it is not known, nothing is done
+ * invoker_become() - become the user for good; called in a child process
+ * @who: the user; does nothing if not known
  *
- * Groups, ids, HOME, USER, LOGNAME, and no capability is left.
+ * Sets groups, ids, HOME, USER and LOGNAME, and drops all capabilities.
  *
- * Return: 0 or a negative errno: then nothing must be done for that user.
+ * Return: 0 or a negative errno; then the process must not act for that user.
  */
 int invoker_become(const struct invoker *who);
 
-/* What privilege_drop() leaves. */
+/* What privilege_drop() keeps. */
 enum privilege_keep {
 	PRIVILEGE_KEEP_NONE	= 0,
-	PRIVILEGE_KEEP_FILES	= 1,	/* root itself asked, and may write anywhere */
-	PRIVILEGE_KEEP_KILL	= 2,	/* COMMAND, which may change its user, will be ended */
-	PRIVILEGE_KEEP_MODULE	= 4,	/* files of the module will still be opened */
+	PRIVILEGE_KEEP_FILES	= 1,	/* root itself is the invoking user, and may write anywhere */
+	PRIVILEGE_KEEP_KILL	= 2,	/* to signal COMMAND, which may change its user */
+	PRIVILEGE_KEEP_MODULE	= 4,	/* to open files of the module */
 };
 
 /**
- * privilege_missing() - which capability that BPF needs is not there
+ * privilege_missing() - find a capability that BPF needs and the process lacks
  *
  * Return: "CAP_BPF", "CAP_PERFMON", "CAP_SYS_ADMIN" (kernels before 5.8), or NULL
  * if nothing is missing.
@@ -64,12 +64,12 @@ enum privilege_keep {
 const char *privilege_missing(void);
 
 /**
- * privilege_drop() - give up all capabilities but the ones named, for good
+ * privilege_drop() - drop all other capabilities for good
  * @keep: of enum privilege_keep
  * @e: filled in on error
  *
- * All threads that are made later are without, too; and no program that is run can
- * gain any (no_new_privs). So COMMAND's process must be there already.
+ * Threads created later lack them as well, and executed programs cannot gain any
+ * (no_new_privs). So COMMAND's process must exist already.
  *
  * Return: 0 or a negative errno.
  */
@@ -79,8 +79,8 @@ int privilege_drop(unsigned int keep, struct error *e);
  * privilege_confine() - allow only the system calls that recording needs
  * @e: filled in on error
  *
- * For this thread and those that it makes; nothing is done if the kernel has no
- * seccomp. A call that is not allowed fails with EPERM.
+ * For this process and its future threads; does nothing if the kernel has no seccomp. A
+ * system call that is not allowed fails with EPERM.
  *
  * Return: 0 or a negative errno.
  */

@@ -5,7 +5,7 @@
 #ifndef FXT_COLLECT_PROCESS_WAIT_H
 #define FXT_COLLECT_PROCESS_WAIT_H
 
-/* How long the other side may do nothing once the recording has to end. */
+/* Maximum wait for the other side once the recording has to end. */
 #define WAIT_PATIENCE_MS	5000
 
 /**
@@ -14,10 +14,10 @@
  * @events: POLLIN or POLLOUT
  * @end: becomes readable, and stays so, when the recording has to end; -1 for never
  *
- * Waits for as long as it takes until the recording has to end, from then on for
+ * Waits without limit until the recording has to end, and from then on for
  * WAIT_PATIENCE_MS.
  *
- * Return: 0, -ECANCELED if that was not enough, or another negative errno.
+ * Return: 0, -ECANCELED on timeout, or another negative errno.
  */
 int wait_ready(int fd, short events, int end);
 

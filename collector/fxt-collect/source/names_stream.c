@@ -7,7 +7,7 @@
 
 #include "names_stream.h"
 
-#define ROOM	8192		/* words of a chunk, at most */
+#define ROOM	8192		/* maximum words of a chunk */
 
 int names_stream_open(struct names_stream *n)
 {
@@ -32,7 +32,7 @@ bool names_stream_has_room(const struct names_stream *n)
 	return n->words + FXT_LEDGER_WORDS + FXT_SCHED_TASK_WORDS <= ROOM;
 }
 
-/* The first task of a chunk begins it with a ledger. */
+/* The first task begins a chunk, with a ledger. */
 __u64 *names_stream_at(struct names_stream *n, __u64 time)
 {
 	if (!n->words) {

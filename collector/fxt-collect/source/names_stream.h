@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * names_stream.h - the stream of names, gathered to chunks.
+ * names_stream.h - collect the stream of names into chunks.
  *
- * In: from a source, the records of one task after the other, in the order of time over
- * all CPUs. Out: chunks of some size, for a thread's birth is no reason to write to a
- * file.
+ * In: from a source, the records of one task after the other, ordered by time over all
+ * CPUs. Out: chunks of a minimum size, because the birth of a single thread should not
+ * cause a write to the file.
  */
 #ifndef FXT_COLLECT_SOURCE_NAMES_STREAM_H
 #define FXT_COLLECT_SOURCE_NAMES_STREAM_H
@@ -15,14 +15,14 @@
 #include "source.h"
 
 /**
- * struct names_stream - the stream; begins as zeros
- * @buf: the chunk that is being filled
- * @words: in use in it
- * @held: it was given away, the next call begins a new one
- * @sequence: chunks begun
+ * struct names_stream - the stream; initialized with zeros
+ * @buf: the chunk being filled
+ * @words: words in use in it
+ * @held: it was handed out; the next call begins a new one
+ * @sequence: number of chunks begun
  * @last: ticks of the last record
- * @kept: records taken
- * @lost: records lost before the chunk that is begun next
+ * @kept: number of records taken
+ * @lost: records lost before the next chunk
  */
 struct names_stream {
 	__u64 *buf;
@@ -34,43 +34,43 @@ struct names_stream {
 	__u64 lost;
 };
 
-/** names_stream_open() - 0 or -ENOMEM */
+/** names_stream_open() - allocate the stream; 0 or -ENOMEM */
 int names_stream_open(struct names_stream *n);
 
-/** names_stream_close() - free what names_stream_open() made */
+/** names_stream_close() - free the stream */
 void names_stream_close(struct names_stream *n);
 
-/** names_stream_go_on() - the chunk that was given away, if one was, is used no more */
+/** names_stream_go_on() - the chunk handed out, if any, is no longer in use */
 void names_stream_go_on(struct names_stream *n);
 
-/** names_stream_has_room() - for another task? */
+/** names_stream_has_room() - is there room for another task? */
 bool names_stream_has_room(const struct names_stream *n);
 
 /**
- * names_stream_at() - where the records of the next task go
+ * names_stream_at() - where to write the records of the next task
  * @n: the stream; it has room
  * @time: ticks of the event
  *
- * Return: FXT_SCHED_TASK_WORDS, for names_stream_add().
+ * Return: FXT_SCHED_TASK_WORDS words, to be passed to names_stream_add().
  */
 __u64 *names_stream_at(struct names_stream *n, __u64 time);
 
 /**
- * names_stream_add() - take what was written to names_stream_at()
+ * names_stream_add() - add the records written to names_stream_at()
  * @n: the stream
  * @time: as there
- * @words: how much it was
- * @records: how many records
+ * @words: number of words written
+ * @records: number of records
  */
 void names_stream_add(struct names_stream *n, __u64 time, __u32 words, __u32 records);
 
 /**
- * names_stream_take() - give the chunk away, if it is worth that
+ * names_stream_take() - hand out the chunk if it is large enough
  * @n: the stream
- * @c: set to it
- * @partial: it is if it holds anything; else it must be half full
+ * @c: set to the chunk
+ * @partial: any chunk that is not empty; else it must be half full
  *
- * Return: was it?
+ * Return: true if a chunk was handed out.
  */
 bool names_stream_take(struct names_stream *n, struct chunk *c, bool partial);
 

@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * source.h - where records come from, as everything above sees it.
+ * source.h - the interface of a source of records.
  *
- * A source delivers chunks: whole FXT records of one stream (a CPU's, or that
- * of the names) in the order in which they were written, each chunk begun by a
- * ledger. Two sources exist: source_relay (the module's relay buffers) and
- * source_bpf (the rings of the BPF program). Nothing above this header knows
- * which one it uses.
+ * A source delivers chunks: whole FXT records of one stream (of a CPU, or of names) in
+ * the order of writing, each chunk beginning with a ledger. There are two sources:
+ * source_relay (the module's relay buffers) and source_bpf (the rings of the BPF
+ * programs). Nothing above this header knows which one is in use.
  *
- * The order of calls: open, start, any number of next, stop, next until it
- * gives nothing more, stats, close. close may come at any point.
+ * The order of calls: open, start, any number of next, stop, next until it returns
+ * nothing, stats, close. close may come at any time.
  *
- * In overwrite mode: open, start, next for the stream of names only, which nothing
- * is overwritten in; freeze, next (partial) until it gives nothing more, stats, thaw,
- * and so on; stop, which freezes, too, at last. All calls are
- * made from one thread and may block for as long as the kernel needs to answer,
- * but none waits for events.
+ * In overwrite mode: open, start, next for the stream of names only, which is never
+ * overwritten; freeze, next (partial) until it returns nothing, stats, thaw, and so on;
+ * finally stop, which also freezes. All calls are made from one thread. They may block
+ * until the kernel answers, but none waits for events.
  */
 #ifndef FXT_COLLECT_SOURCE_H
 #define FXT_COLLECT_SOURCE_H
@@ -41,27 +39,28 @@ enum weight_mode {
 
 #define FILTER_PIDS	64
 /*
- * ns after which a record is in its buffer that tells of an event: a virtual CPU can be
- * stopped for long between its look at the clock and that.
+ * ns after which the record of an event is in its buffer: a virtual CPU can be stopped
+ * for long between reading the clock and writing the record.
  */
 #define LATEST_NS	100000000ULL
 #define MAX_CPUS	8192		/* the kernel's largest NR_CPUS */
 
 /**
- * struct source_filter - what is to be recorded; the rest is not counted as lost
+ * struct source_filter - what to record; the rest does not count as lost
  * @cpus: list as in "0-3,8", NULL for all: switches on these CPUs, wakeups that put
  *	a thread on one of them
  * @has_cpu: the same, for each CPU
- * @pids: process ids, @pid_count of them, 0 for all: their threads, and the
- *	processes that those will make
+ * @pids: process ids, @pid_count of them, 0 for all: their threads, and the processes
+ *	that those fork later
  * @comm: pattern (fxt_glob.h) of thread names, NULL for all
- * @cgroup: path below the root of cgroup v2, beginning with a slash; NULL for all
- * @cgroup_id: the same as a number: the inode of its directory
- * @cgroup_is_empty: no thread was in it or below it when it was looked for
- * @cgroup_level: how deep it lies; 0 is the root
+ * @cgroup: path below the root of cgroup v2, with a leading slash; NULL for all
+ * @cgroup_id: its id: the inode number of its directory
+ * @cgroup_is_empty: no thread was in it or below it at the start
+ * @cgroup_level: its depth; 0 is the root
  *
- * A switch is kept if the thread that goes out or the one that comes in matches; a
- * wakeup, if the woken or the waking one does. A thread matches if it meets each of
+ * A switch is recorded if the thread switched out or the one switched in matches; a
+ * wakeup, if the woken thread or the waker does. A thread matches if it meets each given
+ * one of @pids, @comm and @cgroup.
  * @pids, @comm and @cgroup that is given.
  */
 struct source_filter {
@@ -77,12 +76,12 @@ struct source_filter {
 };
 
 /**
- * struct source_trigger - when the kernel is to freeze the recording by itself
- * @latency: ns from a thread's wakeup to its switch-in that must be exceeded; 0 for
- *	no trigger
- * @after: ns that the recording goes on for after that
- * @comm: pattern of the names of the threads that count, NULL for all
- * @pid: process whose threads count, 0 for all
+ * struct source_trigger - when the kernel freezes the recording by itself
+ * @latency: the wait from a thread's wakeup to its switch-in that must be exceeded, in
+ *	ns; 0 for no trigger
+ * @after: ns for which the recording continues after that
+ * @comm: pattern of the names of matching threads, NULL for all
+ * @pid: process of matching threads, 0 for all
  */
 struct source_trigger {
 	uint64_t latency;
@@ -92,11 +91,12 @@ struct source_trigger {
 };
 
 /**
- * struct trigger_hit - the switch-in that was too late, or the latest of all
+ * struct trigger_hit - the switch-in that fired the trigger, or the one with the longest
+ * wait
  * @time: ticks
  * @latency: ticks
  * @thread: its koid
- * @cpu: that it came in on
+ * @cpu: the CPU that it was switched in on
  */
 struct trigger_hit {
 	uint64_t time;
@@ -106,13 +106,13 @@ struct trigger_hit {
 };
 
 /**
- * struct source_config - what a session is opened with
+ * struct source_config - configuration of a session
  * @subbuf_size: bytes, a power of two and a multiple of the page size
  * @subbuf_count: sub-buffers per CPU, at least 2
  * @clock: the clock of all time stamps
- * @weight: what weights hold
- * @overwrite: the newest records take the place of the oldest
- * @filter: NULL for none; must stay as long as the source is open, like @trigger
+ * @weight: the meaning of weights
+ * @overwrite: the newest records overwrite the oldest
+ * @filter: NULL for none; must live as long as the source, like the strings of @trigger
  * @trigger: only with @overwrite
  */
 struct source_config {
@@ -129,8 +129,8 @@ struct source_config {
  * struct chunk - records of one stream
  * @data: whole records, the first is a ledger (head or continued)
  * @bytes: length in bytes, more than 0
- * @kept: records of the stream that were kept up to this chunk's last one, as its
- *	producer counted; 0 if it did not
+ * @kept: records of the stream stored up to the last one of this chunk, as counted by the
+ *	producer; 0 if not counted
  * @last: with @kept: ticks of the last one
  *
  * Valid until the next call of next, stop or close.
@@ -143,18 +143,18 @@ struct chunk {
 };
 
 /**
- * struct stream_stats - what a stream's producer counted
+ * struct stream_stats - counts of a stream's producer
  * @stream: CPU number or FXT_LEDGER_STREAM_NAMES
  * @switches: context switch records written or lost
  * @wakeups: wakeup records written or lost
  * @names: kernel object records written or lost (stream of names only)
- * @folded: renames that became no record, see fxt_rename.h (stream of names only)
- * @lost: how many of all records found no room, or no program to write them
- * @unseen: of these, how many events the kernel showed to no program (stream of names
- *	only): more room would not have helped
- * @last: ticks of the last record kept, 0 if there is none
- * @subbufs: sub-buffers begun, which is the sequence number after the last
- * @waiting: complete sub-buffers that were not read yet
+ * @folded: renames without a record, see fxt_rename.h (stream of names only)
+ * @lost: how many of all records had no room, or no program to write them
+ * @unseen: how many of these are events that the kernel hid from all programs (stream of
+ *	names only): more room would not have helped
+ * @last: ticks of the last record stored, 0 if there is none
+ * @subbufs: sub-buffers begun: the sequence number after the last
+ * @waiting: complete sub-buffers not read yet
  */
 struct stream_stats {
 	uint32_t stream;
@@ -170,10 +170,10 @@ struct stream_stats {
 };
 
 /**
- * source_names_bytes() - the room for names that comes with a CPU's buffer
- * @buffer: bytes of that
+ * source_names_bytes() - size of the buffer of names for a size of a CPU's buffer
+ * @buffer: bytes of a CPU's buffer
  *
- * Return: bytes. The module has that for each CPU, BPF for all of them together.
+ * Return: bytes. The module allocates that per CPU, BPF for all CPUs together.
  */
 static inline uint64_t source_names_bytes(uint64_t buffer)
 {
@@ -186,41 +186,40 @@ static inline uint64_t source_names_bytes(uint64_t buffer)
 
 struct source;
 
-/* Takes kernel object records; returns 0 or a negative errno that ends the call. */
+/* Callback for kernel object records; returns 0, or a negative errno that ends the call. */
 typedef int (*source_emit)(void *arg, const void *records, size_t bytes);
 
-/* Takes the statistics of one stream. */
+/* Callback for the statistics of one stream. */
 typedef void (*source_stat)(void *arg, const struct stream_stats *stats);
 
 /**
- * struct source_ops - what a source can do
+ * struct source_ops - operations of a source
  * @name: "kmod" or "bpf"
- * @what: what a person would call it, for one line of information
+ * @what: its description, for a message
  * @names_have_gaps: rundown and stream of names can miss tasks that /proc shows
- * @available: can it be used at all? 0, or a negative errno with @e filled in
- * @open: take the session and its buffers; nothing is traced yet
- * @start: begin to trace
- * @rundown: emit the kernel object records of all tasks; -ENODATA without @e: it
- *	cannot do so once more in this session, and /proc is to be asked
- * @next: give the next chunk: 1, or 0 if there is none, or a negative errno;
- *	with @partial also what unfinished sub-buffers hold by now
- * @stop: end tracing; what is in the buffers remains for next
- * @settle: what happened before this is among what next (partial) gives after it
- * @freeze: overwrite mode: record nothing more for now; what is in the buffers,
- *	without gaps and oldest first for each stream, is there for next
- * @thaw: overwrite mode: record again, into sub-buffers that hold nothing older;
- *	a trigger can fire again
- * @triggered: has the trigger fired since start or thaw? Then @hit tells how
- * @longest: has any thread that counts for the trigger waited, since open? Then @hit
- *	tells who waited longest; exact while nothing is recorded
- * @stats: give the statistics of every stream that exists; exact after stop
- * @skipped: events since open that reached no program, so that no stream counts
- *	them; NULL for a source that misses none
- * @now: the time in ticks of the session's clock
+ * @available: check that it can be used: 0, or a negative errno with @e filled in
+ * @open: acquire the session and its buffers; nothing is traced yet
+ * @start: start tracing
+ * @rundown: emit the kernel object records of all tasks; -ENODATA without @e: it cannot
+ *	be repeated in this session; read /proc instead
+ * @next: return the next chunk: 1, or 0 if there is none, or a negative errno; with
+ *	@partial also the current contents of unfinished sub-buffers
+ * @stop: stop tracing; the contents of the buffers remain for next
+ * @settle: afterwards, next (partial) returns all events that happened before
+ * @freeze: overwrite mode: pause recording; next returns the contents of the buffers,
+ *	oldest first and without gaps in each stream
+ * @thaw: overwrite mode: continue recording into empty sub-buffers, and rearm the trigger
+ * @triggered: has the trigger fired since start or thaw? Then fills in @hit
+ * @longest: has any wait matched the trigger since open? Then fills in @hit with the
+ *	longest; exact while nothing is recorded
+ * @stats: return the statistics of all streams; exact after stop
+ * @skipped: events since open that reached no program, and that no stream counts; NULL
+ *	for a source that misses none
+ * @now: the current time in ticks of the session's clock
  * @close: free everything; NULL is ignored
  *
- * Those that return int give 0 or a negative errno with @e filled in, unless
- * said otherwise.
+ * Operations of type int return 0, or a negative errno with @e filled in, unless stated
+ * otherwise.
  */
 struct source_ops {
 	const char *name;
@@ -244,11 +243,11 @@ struct source_ops {
 };
 
 /**
- * struct source - the part of a source that is common to all; begins each one
+ * struct source - the part common to all sources; the first member of each
  * @ops: its operations
  * @poll_fd: readable while a complete sub-buffer waits; owned by the source
  * @ticks_per_second: of the session's clock
- * @limit: what records of this kernel lack, as text; NULL: nothing
+ * @limit: what the records lack on this kernel, as text; NULL for nothing
  */
 struct source {
 	const struct source_ops *ops;

@@ -2,15 +2,15 @@
 /*
  * bpf.c - the BPF programs as a source of records.
  *
- * In: a session's configuration; the skeleton of bpf/fxt_sched.bpf.c. Out: the
- * programs, loaded, attached and detached; chunks by way of rings.c.
+ * In: a session's configuration; the skeleton of bpf/fxt_sched.bpf.c. Out: the programs,
+ * loaded, attached and detached; chunks through rings.c.
  *
- * Attached programs keep the table of threads. They record names while "naming" is
- * 1, and all else while "recording" is, too, which a freeze takes back.
+ * Attached programs maintain the table of threads. They record names while "naming" is 1,
+ * and everything else while "recording" is 1 as well; a freeze clears it.
  *
- * Opening a session loads, maps and attaches all that it will ever use. From then on
- * memory and descriptors are enough, so that whoever records can do without the bpf
- * system call, and without the capabilities that it takes.
+ * Opening a session loads, maps and attaches everything it will use. From then on it
+ * needs only memory and descriptors, so the recorder can drop the bpf system call and its
+ * capabilities.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -34,19 +34,20 @@
 
 #define RUNDOWN_NAMES	256		/* read and emitted at once */
 /*
- * One before the start, one after it, and one for each archive that misses names; who has
- * more of those asks /proc. Each costs a descriptor, and little memory until it is read.
+ * One before the start, one after it, and one for each archive that misses names; when
+ * they are used up, /proc is read instead. Each takes a descriptor, and little memory
+ * until it is read.
  */
 #define RUNDOWNS	16
 
 /**
  * struct bpf - a session
- * @source: the part that all sources have
- * @config: what was asked for
+ * @source: the part common to all sources
+ * @config: the configuration
  * @programs: the programs and maps
- * @rings: the memory that the programs write
- * @rundowns: iterators of tasks, each to be read once; -1 for those that were
- * @cpu_count: CPUs that may ever be
+ * @rings: the memory that the programs write to
+ * @rundowns: iterators of tasks, each read once; -1 after that
+ * @cpu_count: number of possible CPUs
  * @names_missed: events with a name that reached no program, since open
  * @names_missed_before: of these, those before the start
  */
@@ -63,7 +64,7 @@ struct bpf {
 
 static bool verbose;
 
-/* What libbpf does, step by step, is for those who work on it. */
+/* libbpf's debug messages are for developers. */
 static int print_warnings(enum libbpf_print_level level, const char *format, va_list args)
 {
 	return level == LIBBPF_WARN ? vfprintf(stderr, format, args) : 0;
@@ -88,25 +89,25 @@ static int bpf_available(struct error *e)
 /* --- iterators: rundown, mark ---------------------------------------------------- */
 
 /*
- * A descriptor to read what @prog says of each task, or a negative errno. Tasks are
- * looked for when it is read.
+ * Return: a descriptor to read what @prog writes for each task, or a negative errno. The
+ * tasks are iterated when it is read.
  */
 static int open_iterator(struct bpf_program *prog, struct error *e)
 {
 	struct bpf_link *link = bpf_program__attach_iter(prog, NULL);
 	int fd = link ? bpf_iter_create(bpf_link__fd(link)) : -1, err = fd < 0 ? -errno : 0;
 
-	/* The descriptor keeps what it needs. */
+	/* The descriptor holds a reference to the link. */
 	bpf_link__destroy(link);
 	return err ? machine_refused(e, err, "attach the BPF iterator of tasks") : fd;
 }
 
-/* How much was read; 0 at the end, or a negative errno. */
+/* Return: bytes read; 0 at the end, or a negative errno. */
 static ssize_t read_iterator(int fd, void *to, size_t bytes, struct error *e)
 {
 	ssize_t n;
 
-	/* It may give up for now after many tasks of which it had nothing to say. */
+	/* The kernel returns EAGAIN after many tasks without output. */
 	do
 		n = read(fd, to, bytes);
 	while (n < 0 && (errno == EINTR || errno == EAGAIN));
@@ -169,7 +170,7 @@ static int bpf_rundown(struct source *source, source_emit emit, void *arg,
 
 	if (fd < 0)
 		return -ENODATA;
-	/* The kernel writes names one after another, never a part of one. */
+	/* The kernel writes whole name records, never a part of one. */
 	while (!err && (n = read_iterator(fd, names, sizeof(names), e)) != 0) {
 		if (n < 0)
 			err = n;
@@ -182,7 +183,7 @@ static int bpf_rundown(struct source *source, source_emit emit, void *arg,
 	return err;
 }
 
-/* Have the filter judge all threads that there are. */
+/* Let the filter evaluate all existing threads. */
 static int mark(struct bpf *s, struct error *e)
 {
 	ssize_t n;
@@ -235,7 +236,7 @@ static void bpf_close(struct source *source)
 	free(s);
 }
 
-/* First what judges new threads, then the threads that are there. */
+/* First attach the programs that evaluate new threads, then evaluate existing threads. */
 static int attach(struct bpf *s, struct error *e)
 {
 	int err = programs_attach(&s->programs);
@@ -293,7 +294,7 @@ static int bpf_open(struct source **source, const struct source_config *c,
 
 /* --- events that the kernel does not show -------------------------------------------- */
 
-/* What the kernel says of a program, as a file, after @key; 0 if that is not there. */
+/* Read a number after @key from a program's fdinfo; 0 if it is missing. */
 static uint64_t program_number(const struct bpf_program *prog, const char *key)
 {
 	unsigned long long n = 0;
@@ -311,10 +312,10 @@ static uint64_t program_number(const struct bpf_program *prog, const char *key)
 }
 
 /*
- * The kernel skips a program that it would have to run inside itself: a thread
- * wakes itself with interrupts on, and an interrupt wakes another right then; or a
- * thread is preempted in a program, as it can be where tracepoints leave preemption on,
- * and the next one on that CPU gets to the same event. Kernels before 5.12 do not tell.
+ * The kernel skips a program that would recurse: a thread wakes itself with interrupts
+ * on, and an interrupt wakes another one at that moment; or a thread is preempted in a
+ * program, where tracepoints leave preemption on, and the next one on that CPU reaches
+ * the same event. Kernels before 5.12 do not count these.
  */
 static uint64_t count_missed(const struct bpf *s, enum probe first, enum probe last)
 {
@@ -327,8 +328,8 @@ static uint64_t count_missed(const struct bpf *s, enum probe first, enum probe l
 }
 
 /*
- * A name that no program saw is lost: one record at least. A missed fork is made up for
- * at the thread's first wakeup.
+ * A name that no program saw is lost: at least one record. A missed fork is recovered at
+ * the thread's first wakeup.
  */
 static void lose_missed_names(struct bpf *s)
 {
@@ -348,13 +349,11 @@ static void set_switch(__u32 *flag, bool on)
 }
 
 /*
- * Between what we store for the programs and what we do next there is a grace period
- * each time, which orders the two in both directions, at no cost for programs: they are
- * readers of RCU.
- * - What we stored before (recording, until, a ring's head), programs see that begin
- *   after it.
- * - None of those that did not see it is under way any more, and what they stored is
- *   visible.
+ * Each store for the programs is followed by a grace period. It orders both directions
+ * without cost for the programs, which are RCU readers:
+ * - Programs that start after it see the earlier stores (recording, until, a ring's
+ *   head).
+ * - Programs that did not see the stores have ended, and their own stores are visible.
  */
 static int bpf_start(struct source *source, struct error *e)
 {
@@ -364,7 +363,7 @@ static int bpf_start(struct source *source, struct error *e)
 	s->names_missed_before = count_missed(s, PROBE_EXEC, PROBE_RENAME);
 	s->names_missed = s->names_missed_before;
 	s->programs.skel->bss->until = UINT64_MAX;
-	/* No program sees "recording" and yet the rings, or "until", as they were. */
+	/* No program sees "recording" together with the old rings or the old "until". */
 	grace_wait();
 	set_switch(&s->programs.skel->bss->naming, true);
 	set_switch(&s->programs.skel->bss->recording, true);
@@ -372,8 +371,8 @@ static int bpf_start(struct source *source, struct error *e)
 }
 
 /*
- * Those that send names can be interrupted, but not for long. Comes after a grace
- * period: a program that saw "naming" set has told that it is busy.
+ * Programs that send names can be preempted, but not for long. Called after a grace
+ * period: a program that saw "naming" set has marked itself busy.
  */
 static void wait_for_names(struct bpf *s)
 {
@@ -408,12 +407,12 @@ static int bpf_thaw(struct source *source, struct error *e)
 
 	(void)e;
 	rings_thaw(s->rings);
-	/* Arms the trigger again, which goes off once in a round. */
+	/* Rearm the trigger, which fires once per round. */
 	if (s->programs.skel->bss->fired)
 		s->programs.skel->bss->trigger_round++;
 	s->programs.skel->bss->fired = 0;
 	s->programs.skel->bss->until = UINT64_MAX;
-	/* As at the start: a producer that went on at an old head would undo the thaw. */
+	/* As at the start: a producer that continued at an old head would undo the thaw. */
 	grace_wait();
 	set_switch(&s->programs.skel->bss->recording, true);
 	return 0;
@@ -423,7 +422,7 @@ static bool bpf_triggered(struct source *source, struct trigger_hit *hit)
 {
 	struct fxt_sched_bpf__bss *bss = bpf_of(source)->programs.skel->bss;
 
-	/* Pairs with the release in trigger_fire(): "hit" is filled in before. */
+	/* Pairs with the release in trigger_fire(): "hit" is complete. */
 	if (!__atomic_load_n(&bss->fired, __ATOMIC_ACQUIRE))
 		return false;
 	*hit = (struct trigger_hit) {
@@ -488,7 +487,7 @@ static int bpf_stats(struct source *source, source_stat stat, void *arg, struct 
 	return 0;
 }
 
-/* Of names, those of exec and rename are counted as lost. */
+/* Missed execs and renames are counted as lost names. */
 static uint64_t bpf_skipped(struct source *source)
 {
 	return count_missed(bpf_of(source), PROBE_EXIT, PROBE_SWITCH);

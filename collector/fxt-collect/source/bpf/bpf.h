@@ -8,11 +8,11 @@
 #include <stdbool.h>
 
 /**
- * source_bpf_verbose() - let the loader tell what it does, on standard error
- * @on: true for all it has to say, the verifier's log of a refused program
- *	included; false, the default, for nothing
+ * source_bpf_verbose() - print the loader's messages on standard error
+ * @on: true for all messages, including the verifier's log of a rejected program; false
+ *	(the default) for none
  *
- * Holds for all sources that are opened afterwards.
+ * Applies to all sources opened afterwards.
  */
 void source_bpf_verbose(bool on);
 

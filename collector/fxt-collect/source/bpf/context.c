@@ -4,14 +4,13 @@
  *
  * In: the kernel's types. Out: where the preempt count is, for bpf/context.bpf.h.
  *
- * Most architectures keep it in the current thread; x86 in a per-CPU variable. A
- * program can refer to a variable if the kernel tells its address
- * (CONFIG_KALLSYMS_ALL) and its types list it, which only an attempt shows. Where
- * they do not, the types, or else the symbols, tell how far the variable lies from this
- * CPU's run queue.
+ * Most architectures keep it in the current thread, x86 in a per-CPU variable. A program
+ * can refer to the variable if kallsyms has its address (CONFIG_KALLSYMS_ALL) and its BTF
+ * lists it; only an attempt shows that. Otherwise its distance from this CPU's run queue
+ * comes from BTF, or else from the symbols.
  *
- * The reference is put into the programs here: libbpf would read all of the kernel's
- * types for it, see types.h.
+ * The reference is patched into the programs here, because libbpf would read all types of
+ * the kernel for it (see types.h).
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -29,7 +28,7 @@
 #define PREEMPT_MASK	0x000000ffU
 #define NAME_ROOM	64
 
-/* The low and the high half of a constant that is loaded by two instructions. */
+/* The low and the high half of a 64-bit immediate, loaded by two instructions. */
 #define LOW(value)	((__s32)(value))
 #define HIGH(value)	((__s32)((value) >> 32))
 
@@ -39,7 +38,7 @@ static const char *variable_name(const struct kernel_types *t)
 									 "__preempt_count";
 }
 
-/* Does the kernel take a program that refers to it? */
+/* Does the kernel accept a program that refers to it? */
 static bool can_refer(int variable)
 {
 	const struct bpf_insn insns[] = {
@@ -59,7 +58,7 @@ static bool can_refer(int variable)
 	return true;
 }
 
-/* How far two symbols of the kernel lie apart: in Linux 5.10 no types list variables. */
+/* Distance between two kernel symbols: in Linux 5.10, BTF lists no variables. */
 static int symbol_distance(const char *to, const char *from, int64_t *distance)
 {
 	unsigned long long address, found[2] = { 0 };
@@ -141,7 +140,7 @@ int context_put_variable(struct bpf_program *prog, int variable)
 	return err;
 }
 
-/* Run from here it is run by a thread: there is no interrupt, and nothing else. */
+/* The test run executes in thread context: outside of any interrupt. */
 bool context_is_sane(int fd)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * context.h - how the BPF programs see in which interrupt a CPU is.
+ * context.h - how the BPF programs find the interrupt context of a CPU.
  */
 #ifndef FXT_COLLECT_SOURCE_BPF_CONTEXT_H
 #define FXT_COLLECT_SOURCE_BPF_CONTEXT_H
@@ -14,10 +14,10 @@ struct bpf_program;
 struct kernel_types;
 
 /**
- * struct context_place - where the kernel's preempt count is
- * @kind: how programs get there
- * @distance: bytes, of FXT_BPF_CONTEXT_RUNQUEUE
- * @variable: its type's id, of FXT_BPF_CONTEXT_VARIABLE
+ * struct context_place - location of the kernel's preempt count
+ * @kind: how programs access it
+ * @distance: bytes, for FXT_BPF_CONTEXT_RUNQUEUE
+ * @variable: its BTF id, for FXT_BPF_CONTEXT_VARIABLE
  */
 struct context_place {
 	enum fxt_bpf_context kind;
@@ -26,14 +26,14 @@ struct context_place {
 };
 
 /**
- * context_find() - find the cheapest way that this kernel allows
+ * context_find() - find the cheapest access that this kernel allows
  * @t: the kernel's types
  */
 struct context_place context_find(const struct kernel_types *t);
 
 /**
- * context_put_variable() - have a program refer to the variable
- * @prog: not loaded yet; nothing is done if it has no use for the variable
+ * context_put_variable() - patch the reference to the variable into a program
+ * @prog: not loaded yet; unchanged if it does not use the variable
  * @variable: context_place.variable
  *
  * Return: 0 or a negative errno.
@@ -41,8 +41,8 @@ struct context_place context_find(const struct kernel_types *t);
 int context_put_variable(struct bpf_program *prog, int variable);
 
 /**
- * context_is_sane() - does a program find a preempt count where it looks for one?
- * @fd: the program, loaded, which returns what it found
+ * context_is_sane() - does a program read a plausible preempt count?
+ * @fd: the loaded program, which returns the value
  */
 bool context_is_sane(int fd);
 

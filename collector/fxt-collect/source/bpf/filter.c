@@ -2,8 +2,8 @@
 /*
  * filter.c - see filter.h.
  *
- * In: a session's filter and trigger. Out: constants of the BPF programs, patterns
- * compiled, so that the kernel has nothing to parse.
+ * In: a session's filter and trigger. Out: constants of the BPF programs, with compiled
+ * patterns, so that the kernel parses nothing.
  */
 #include <errno.h>
 #include <string.h>

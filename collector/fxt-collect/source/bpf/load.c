@@ -2,8 +2,8 @@
 /*
  * load.c - see load.h.
  *
- * In: a session's configuration; the skeleton of bpf/fxt_sched.bpf.c; the kernel's
- * types. Out: programs and maps in the kernel, of the first kind that it takes.
+ * In: a session's configuration; the skeleton of bpf/fxt_sched.bpf.c; the kernel's types.
+ * Out: programs and maps in the kernel, of the first kind that it accepts.
  */
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -21,13 +21,13 @@
 
 /**
  * struct attempt - what to load, and how
- * @config: what is to be recorded
+ * @config: what to record
  * @types: the kernel's
- * @possible: CPUs that may ever be
- * @present: CPUs that get sub-buffers
- * @direct: the programs that read with plain loads
- * @context: where the kernel's preempt count is
- * @quick: @types tell libbpf what it needs to know; else it finds out for itself
+ * @possible: number of possible CPUs
+ * @present: number of CPUs with sub-buffers
+ * @direct: use the programs that read with plain loads
+ * @context: location of the kernel's preempt count
+ * @quick: give @types to libbpf; else it reads the kernel's types itself
  */
 struct attempt {
 	const struct source_config *config;
@@ -39,7 +39,7 @@ struct attempt {
 	bool quick;
 };
 
-/* Both kinds of each program; the kind that is not wanted is not loaded. */
+/* Both kinds of each program; only one kind is loaded. */
 static void choose_programs(struct programs *p)
 {
 	struct bpf_program *all[2][PROBES] = {
@@ -64,7 +64,7 @@ static void choose_programs(struct programs *p)
 	}
 }
 
-/* What the programs cannot change. */
+/* Constants of the programs. */
 static int set_constants(struct programs *p, const struct attempt *a, struct error *e)
 {
 	struct fxt_sched_bpf__rodata *constants = p->skel->rodata;
@@ -128,7 +128,7 @@ static int attach(struct programs *p, enum probe probe)
 	return p->links[probe] ? 0 : -errno;
 }
 
-/* Open and load, and see that it can be attached. */
+/* Open, load, and check that it can be attached. */
 static int load_opened(struct programs *p, const struct attempt *a, struct error *e)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts,
@@ -171,7 +171,7 @@ static int load(struct programs *p, const struct attempt *a, struct error *e)
 	return err;
 }
 
-/* Would another attempt end in the same way? */
+/* Would another attempt fail in the same way? */
 static bool is_final(int err, const struct error *e)
 {
 	return !err || err == -ENOMEM || err == -E2BIG || e->text[0];
@@ -206,7 +206,7 @@ int programs_load(struct programs *p, const struct source_config *c, unsigned in
 	e->text[0] = '\0';
 	a.context = context_find(a.types);
 	err = load_any(p, a, e);
-	/* Better without than not at all. */
+	/* Record without it rather than not at all. */
 	if (!is_final(err, e) && a.context.kind != FXT_BPF_CONTEXT_NONE) {
 		a.context.kind = FXT_BPF_CONTEXT_NONE;
 		err = load_any(p, a, e);

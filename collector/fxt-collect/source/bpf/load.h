@@ -13,7 +13,10 @@ struct bpf_link;
 struct bpf_program;
 struct fxt_sched_bpf;
 
-/* In the order of attaching: what clears the table of sleepers before what fills it. */
+/*
+ * In the order of attaching: programs that clear entries of the table of threads before
+ * those that fill it.
+ */
 enum probe {
 	PROBE_FORK,
 	PROBE_EXEC,
@@ -27,13 +30,13 @@ enum probe {
 };
 
 /**
- * struct programs - the programs of a session; begins as zeros
+ * struct programs - the programs of a session; initialized with zeros
  * @skel: the programs and maps, NULL if none are loaded
- * @progs: the programs of the kind that works here
- * @links: their attachments, NULL for those that are not attached
- * @direct: they read the kernel's memory with plain loads
- * @marks: the filter judges threads that are there before the start
- * @sees_interrupts: they tell an interrupt from the thread that it interrupted
+ * @progs: the programs of the kind that was loaded
+ * @links: their attachments, NULL if not attached
+ * @direct: they read kernel memory with plain loads
+ * @marks: the filter evaluates existing threads before the start
+ * @sees_interrupts: they distinguish an interrupt from the interrupted thread
  */
 struct programs {
 	struct fxt_sched_bpf *skel;
@@ -45,12 +48,12 @@ struct programs {
 };
 
 /**
- * programs_load() - load the programs and make the maps
- * @p: zeros; PROBE_FORK is attached: that it can be is known then, and to attach it
- *	again would take a grace period
- * @c: what is to be recorded
- * @possible: CPUs that may ever be
- * @present: CPUs that get sub-buffers
+ * programs_load() - load the programs and create the maps
+ * @p: zeros; PROBE_FORK stays attached: this verifies attaching, and attaching it again
+ *	would take a grace period
+ * @c: what to record
+ * @possible: number of possible CPUs
+ * @present: number of CPUs with sub-buffers
  * @e: filled in on error
  *
  * Return: 0 or a negative errno.
@@ -58,13 +61,13 @@ struct programs {
 int programs_load(struct programs *p, const struct source_config *c, unsigned int possible,
 		  unsigned int present, struct error *e);
 
-/** programs_attach() - all that are not attached; 0 or a negative errno, then none is */
+/** programs_attach() - attach all programs; 0, or a negative errno with none attached */
 int programs_attach(struct programs *p);
 
-/** programs_detach() - those that are attached, the last one first */
+/** programs_detach() - detach all programs, in reverse order */
 void programs_detach(struct programs *p);
 
-/** programs_unload() - detach, and free all */
+/** programs_unload() - detach and free everything */
 void programs_unload(struct programs *p);
 
 #endif /* FXT_COLLECT_SOURCE_BPF_LOAD_H */

@@ -2,8 +2,8 @@
 /*
  * machine.c - see machine.h.
  *
- * In: files of /proc and /sys. Out: what the BPF programs are to be loaded with, and
- * why the kernel does not let them.
+ * In: files of /proc and /sys. Out: sizes and CPUs for the BPF programs, and why the
+ * kernel refuses them.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -60,7 +60,7 @@ int machine_has_bpf(struct error *e)
 	return 0;
 }
 
-/* A number out of a file, after @key; 0 if there is none. */
+/* Read a number after @key from a file; 0 if there is none. */
 static unsigned long long read_number(const char *file, const char *key)
 {
 	unsigned long long n = 0;
@@ -76,7 +76,7 @@ static unsigned long long read_number(const char *file, const char *key)
 	return n;
 }
 
-/* They come as a list like "0-3,8". */
+/* Parse a list such as "0-3,8". */
 void machine_cpus(const char *name, struct cpus *cpus)
 {
 	unsigned int from, to;
@@ -128,7 +128,7 @@ int machine_check_memory(unsigned int cpus, const struct source_config *c,
 {
 	unsigned long long need, have = read_number("/proc/meminfo", "MemAvailable:");
 
-	/* An allocation that does not fit can end other processes first. */
+	/* An allocation that does not fit could get other processes killed first. */
 	need = ((unsigned long long)cpus * c->subbuf_count * c->subbuf_size +
 		machine_names_bytes(cpus, c)) >> 10;
 	if (!have || need <= have / 4 * 3)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * machine.h - what the running machine is like, for the BPF source.
+ * machine.h - properties of the running machine for the BPF source.
  */
 #ifndef FXT_COLLECT_SOURCE_BPF_MACHINE_H
 #define FXT_COLLECT_SOURCE_BPF_MACHINE_H
@@ -11,7 +11,7 @@
 #include "rings.h"
 
 /**
- * machine_refused() - the line for a refusal of the kernel's
+ * machine_refused() - describe a refusal by the kernel
  * @e: filled in
  * @err: a negative errno
  * @what: what was tried
@@ -24,18 +24,18 @@ int machine_refused(struct error *e, int err, const char *what);
 int machine_has_bpf(struct error *e);
 
 /**
- * machine_cpus() - the CPUs of one kind
+ * machine_cpus() - read a set of CPUs
  * @name: "possible", "present" or "online"
- * @cpus: set to them; no CPU if it cannot be read
+ * @cpus: set to the CPUs; empty if unreadable
  */
 void machine_cpus(const char *name, struct cpus *cpus);
 
-/* How many elements a table has that is indexed by thread id: a power of two. */
+/* Number of elements of a table indexed by thread id: a power of two. */
 unsigned int machine_threads(void);
 
 /**
  * machine_names_bytes() - the size of the ring buffer of names
- * @cpus: CPUs that name
+ * @cpus: number of CPUs
  * @c: the size of their buffers
  *
  * Return: bytes, a power of two.
@@ -43,8 +43,8 @@ unsigned int machine_threads(void);
 unsigned int machine_names_bytes(unsigned int cpus, const struct source_config *c);
 
 /**
- * machine_check_memory() - will the buffers fit?
- * @cpus: CPUs that get some
+ * machine_check_memory() - check that the buffers fit into memory
+ * @cpus: number of CPUs with buffers
  * @c: their number and size
  * @e: filled in if not
  *

@@ -4,16 +4,15 @@
  *
  * In: the rings of bpf/ring.h, mapped; the ring buffer of names. Out: chunks.
  *
- * Chunks of CPUs are not copied: they point into the mapped sub-buffers, and a
- * sub-buffer goes back to its producer by the call that follows. If what is in
- * an open sub-buffer is given away early, its rest must begin with a ledger of
- * its own; that is put over the last words that were given away already, so
- * the rest needs no copy either.
+ * Chunks of CPUs are not copied: they point into the mapped sub-buffers, and the next
+ * call gives a sub-buffer back to its producer. If a part of an open sub-buffer is handed
+ * out early, the rest must begin with a ledger of its own. That ledger overwrites the
+ * last words already handed out, so the rest needs no copy either.
  *
- * In overwrite mode the producers give way to nobody, so CPUs are read only while
- * these are stopped.
+ * In overwrite mode the producers wait for no one, so CPUs are read only while the
+ * producers are stopped.
  *
- * Names come in their order of time, over all CPUs.
+ * Names are ordered by time over all CPUs.
  */
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -34,11 +33,11 @@ _Static_assert(sizeof(struct fxt_ring) == 2 * FXT_RING_CACHE_LINE,
  * struct cpu - the consumer's side of one CPU's ring
  * @ring: shared with the producer
  * @subbufs: its first sub-buffer, NULL if it has none
- * @slot: the oldest sub-buffer not given back, from 0
+ * @slot: index of the oldest sub-buffer not given back
  * @consumed: sub-buffers given back
- * @given: words of the oldest one that were in chunks already
+ * @given: words of that sub-buffer already handed out
  * @head: the ledger at its head, if @given is not 0
- * @pass: rings.pass when the open sub-buffer was last given
+ * @pass: rings.pass when the open sub-buffer was last handed out
  */
 struct cpu {
 	struct fxt_ring *ring;
@@ -52,20 +51,20 @@ struct cpu {
 
 /**
  * struct rings - all streams
- * @config: what rings_open() was given
+ * @config: copy of rings_open()'s argument
  * @rings: struct fxt_ring of each CPU
  * @rings_bytes: size of the mapping
  * @subbufs: all sub-buffers
  * @subbufs_bytes: size of the mapping
- * @doorbell: rings when a sub-buffer is complete
+ * @doorbell: signals complete sub-buffers
  * @cpus: the consumer's side of each CPU
- * @turn: the CPU to look at first
- * @held: the CPU whose oldest sub-buffer is in a chunk, NULL if none is
+ * @turn: the next CPU to check
+ * @held: the CPU whose oldest sub-buffer is handed out, NULL if none is
  * @frozen: overwrite mode: CPUs can be read
- * @pass: goes up whenever next finds nothing; within one pass each open
- *	sub-buffer is given once, or the events of giving would never end it
+ * @pass: incremented whenever next finds nothing; within a pass, each open sub-buffer is
+ *	handed out once, otherwise the events caused by reading would make it endless
  * @names: the stream of names
- * @names_ring: where they come from
+ * @names_ring: the ring buffer of names
  */
 struct rings {
 	struct rings_config config;
@@ -92,7 +91,7 @@ static void *map_array(int fd, size_t bytes)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-/* Give each CPU that is present its sub-buffers. */
+/* Assign sub-buffers to each present CPU. */
 static void share_out(struct rings *r)
 {
 	const struct rings_config *c = &r->config;
@@ -124,7 +123,7 @@ static int take_name(void *arg, void *data, size_t bytes)
 	struct names_stream *n = arg;
 	const struct fxt_name *name = data;
 	struct fxt_sched_comm comm = fxt_sched_comm(name->comm);
-	/* The time was taken before the place in the ring buffer. */
+	/* The time was read before the space in the ring buffer was reserved. */
 	__u64 time = name->time > n->last ? name->time : n->last;
 	__u32 words, records;
 
@@ -132,7 +131,7 @@ static int take_name(void *arg, void *data, size_t bytes)
 	words = fxt_sched_put_task(names_stream_at(n, time), name->tid, name->tgid, &comm,
 				   (struct fxt_sched_event){ name->event, time }, &records);
 	names_stream_add(n, time, words, records);
-	/* libbpf moves on past this sample whatever is returned. */
+	/* libbpf consumes this sample whatever is returned. */
 	return names_stream_has_room(n) ? 0 : -ENOSPC;
 }
 
@@ -201,9 +200,9 @@ int rings_poll_fd(const struct rings *r)
 /* --- chunks of CPUs ---------------------------------------------------------- */
 
 /*
- * Let the producer have the oldest sub-buffer again. The release: all that was read
- * of it, and the ledger that continue_at() put there, come before. Pairs with the
- * producer's control dependency, in ring_open() of ring.bpf.h.
+ * Give the oldest sub-buffer back to the producer. Release: all reads of it, and the
+ * ledger that continue_at() stored in it, come before. Pairs with the producer's control
+ * dependency in ring_open() of ring.bpf.h.
  */
 static void give_back(struct rings *r, struct cpu *cpu)
 {
@@ -214,9 +213,9 @@ static void give_back(struct rings *r, struct cpu *cpu)
 }
 
 /*
- * Put a ledger of kind continued, which repeats the one at the head, before the words
- * that were not given yet. What is there has been given. The first record may be shorter
- * than a ledger: then the new ledger overwrites the head, of which there is a copy.
+ * Write a ledger of kind continued, a copy of the one at the head, over the words before
+ * those not handed out yet. These words were handed out. If the first record is shorter
+ * than a ledger, the new one overwrites the head, of which there is a copy.
  */
 static __u64 *continue_at(struct cpu *cpu, __u64 *buf)
 {
@@ -232,8 +231,8 @@ static __u64 *continue_at(struct cpu *cpu, __u64 *buf)
 }
 
 /*
- * The CPU's oldest words that were not given yet: the rest of a complete
- * sub-buffer, or, with @partial and once in a pass, what the open one holds.
+ * Hand out the CPU's oldest words: the rest of a complete sub-buffer, or, with @partial
+ * and once per pass, the contents of the open one.
  */
 static bool next_of_cpu(struct rings *r, struct cpu *cpu, struct chunk *c, bool partial)
 {
@@ -243,7 +242,10 @@ static bool next_of_cpu(struct rings *r, struct cpu *cpu, struct chunk *c, bool 
 	__u32 words;
 
 	for (;;) {
-		/* Pairs with the release in ring_publish(): words and footers after head. */
+		/*
+		 * Pairs with the release in ring_publish(): read words and footers after
+		 * head.
+		 */
 		head = __atomic_load_n(&cpu->ring->head, __ATOMIC_ACQUIRE);
 		complete = (__u32)(head >> FXT_RING_SEQUENCE_SHIFT) != cpu->consumed;
 		if (!complete && (!partial || cpu->pass == r->pass))
@@ -272,7 +274,7 @@ static bool next_of_cpu(struct rings *r, struct cpu *cpu, struct chunk *c, bool 
 	return true;
 }
 
-/* Each CPU in its turn. */
+/* Check the CPUs round-robin. */
 static bool next_of_cpus(struct rings *r, struct chunk *c, bool partial)
 {
 	unsigned int i, turn;
@@ -289,21 +291,21 @@ static bool next_of_cpus(struct rings *r, struct chunk *c, bool partial)
 
 /* --- chunks of names ----------------------------------------------------------- */
 
-/* Take what names there are, as long as they fit. */
+/* Take all names that fit. */
 static bool next_of_names(struct rings *r, struct chunk *c, bool partial)
 {
 	struct names_stream *n = &r->names;
 
 	names_stream_go_on(n);
-	/* Found empty: what was lost so far was lost before all that comes. */
+	/* The ring buffer was empty: names lost so far were lost before all later ones. */
 	if (names_stream_has_room(n) && ring_buffer__consume(r->names_ring) >= 0)
 		n->lost = __atomic_load_n(r->config.names_lost, __ATOMIC_RELAXED);
 	return names_stream_take(n, c, partial);
 }
 
 /*
- * The doorbell is silenced only after a look that found nothing, so that the
- * source stays readable while something waits; and then one has to look again.
+ * Clear the doorbell only after finding nothing, so that the source stays readable while
+ * data waits; then check once more for data that arrived in between.
  */
 bool rings_next(struct rings *r, struct chunk *c, bool partial)
 {
@@ -330,7 +332,10 @@ static __u32 sequence_of(const struct fxt_ring *ring)
 	return ring->head >> FXT_RING_SEQUENCE_SHIFT;
 }
 
-/* Of what was completed before this sub-buffer is begun, all but its own place is whole. */
+/*
+ * All sub-buffers completed before this one began are whole, except the one whose slot it
+ * reuses.
+ */
 void rings_freeze(struct rings *r)
 {
 	const __u32 count = r->config.subbuf_count;
@@ -350,8 +355,8 @@ void rings_freeze(struct rings *r)
 }
 
 /*
- * Go past the open sub-buffer in the producer's place. It gets no footer, for nobody
- * will read it again.
+ * Skip the open sub-buffer on behalf of the producer. It gets no footer, because it will
+ * not be read again.
  */
 static void begin_anew(struct rings *r, struct cpu *cpu)
 {

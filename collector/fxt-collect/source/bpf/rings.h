@@ -2,7 +2,7 @@
 /*
  * rings.h - chunks out of the memory that the BPF programs write.
  *
- * Only bpf.c includes it, which brings the memory into being.
+ * Used by bpf.c only, which creates the memory.
  */
 #ifndef FXT_COLLECT_SOURCE_BPF_RINGS_H
 #define FXT_COLLECT_SOURCE_BPF_RINGS_H
@@ -15,8 +15,8 @@
 
 /**
  * struct cpus - a set of CPUs
- * @has: whether it has that CPU
- * @count: how many
+ * @has: by number: the CPU is in the set
+ * @count: number of CPUs
  * @end: the largest number, plus 1
  */
 struct cpus {
@@ -26,17 +26,17 @@ struct cpus {
 };
 
 /**
- * struct rings_config - what rings_open() takes
+ * struct rings_config - the arguments of rings_open()
  * @rings_fd: the map "rings", an element for each of @cpu_count CPUs
  * @subbufs_fd: the map "subbufs", @subbuf_count elements for each CPU in @present
  * @doorbell_fd: the map "doorbell"
  * @names_fd: the map "names"
- * @names_lost: the programs' counter, shared with them
- * @cpu_count: CPUs that may ever be
- * @present: CPUs that get sub-buffers; what others write is lost, and counted
+ * @names_lost: the programs' counter, in shared memory
+ * @cpu_count: number of possible CPUs
+ * @present: CPUs with sub-buffers; records of others are lost and counted
  * @subbuf_size: bytes
  * @subbuf_count: sub-buffers per CPU
- * @overwrite: the producers do not wait for what is given to be given back
+ * @overwrite: the producers do not wait for sub-buffers to be given back
  */
 struct rings_config {
 	int rings_fd;
@@ -55,7 +55,7 @@ struct rings;
 
 /**
  * rings_open() - map everything; no program may be attached yet
- * @c: copied, but for @names_lost, which must stay
+ * @c: copied, except what @names_lost points to, which must stay
  *
  * Return: to be closed with rings_close(), or NULL with errno set.
  */
@@ -71,20 +71,20 @@ void rings_close(struct rings *r);
 int rings_poll_fd(const struct rings *r);
 
 /*
- * source_ops.next(), which cannot fail here: true, or false if there is none. In
- * overwrite mode that of names only, until rings_freeze().
+ * Implements source_ops.next(), cannot fail: true, or false if there is no chunk. In
+ * overwrite mode only the stream of names, until rings_freeze().
  */
 bool rings_next(struct rings *r, struct chunk *c, bool partial);
 
 /**
- * rings_freeze() - overwrite mode: no producer runs any more: what is there, is whole
- * @r: the rings; if they are frozen already, nothing is given twice
+ * rings_freeze() - overwrite mode: the producers are stopped and their records complete
+ * @r: the rings; if already frozen, nothing is handed out twice
  */
 void rings_freeze(struct rings *r);
 
 /**
- * rings_thaw() - overwrite mode: producers will run again: begin new sub-buffers
- * @r: the rings; frozen. What was not fetched is dropped
+ * rings_thaw() - overwrite mode: begin new sub-buffers before the producers run again
+ * @r: the rings, frozen; records not fetched are dropped
  */
 void rings_thaw(struct rings *r);
 
@@ -96,10 +96,13 @@ void rings_thaw(struct rings *r);
  */
 void rings_cpu_stats(const struct rings *r, unsigned int cpu, struct stream_stats *stats);
 
-/** rings_longest() - the longest wait of all CPUs that counts for the trigger, if any */
+/** rings_longest() - the longest wait on all CPUs that matched the trigger, if any */
 bool rings_longest(const struct rings *r, struct trigger_hit *hit);
 
-/* That of the stream of names, as far as it is known here: all but what is counted. */
+/*
+ * The statistics of the stream of names, as far as known here: without the programs'
+ * counters.
+ */
 void rings_names_stats(const struct rings *r, struct stream_stats *stats);
 
 #endif /* FXT_COLLECT_SOURCE_BPF_RINGS_H */

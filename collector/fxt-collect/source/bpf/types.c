@@ -2,9 +2,8 @@
 /*
  * types.c - see types.h.
  *
- * In: /sys/kernel/btf/vmlinux. Out: the few types of it that relocations ask for, as a
- * file in memory, because libbpf takes them as a file only; ids of what programs are
- * attached to.
+ * In: /sys/kernel/btf/vmlinux. Out: the few types that relocations need, as a file in
+ * memory, because libbpf accepts only a file; ids of the attach targets.
  */
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -24,15 +23,15 @@
 #define BTF_FILE	"/sys/kernel/btf/vmlinux"
 #define NAME_ROOM	64
 
-/* What comes after is no part of a type's name. */
+/* The part after it does not belong to a type's name. */
 #define FLAVOR		"___"
 
 /**
  * struct kernel_types - the kernel's types
  * @all: as the kernel has them
- * @fd: file in memory, for those that are left of them; -1 if there is none
- * @path: to open it by
- * @handlers: what was registered with libbpf, for tp_btf and iter
+ * @fd: file in memory with the reduced types; -1 if there is none
+ * @path: path to open it
+ * @handlers: section handlers registered with libbpf, for tp_btf and iter
  */
 struct kernel_types {
 	struct btf *all;
@@ -43,7 +42,7 @@ struct kernel_types {
 
 /* --- all of them ------------------------------------------------------------- */
 
-/* From Linux 6.16 on they can be mapped; reading them takes some thousand calls. */
+/* Since Linux 6.16 the file can be mapped; reading it takes some thousand calls. */
 static struct btf *read_types(void)
 {
 	int fd = open(BTF_FILE, O_RDONLY | O_CLOEXEC);
@@ -146,12 +145,12 @@ int kernel_types_per_cpu(const struct kernel_types *t, const char *name, int64_t
 /* --- those that relocations ask for -------------------------------------------- */
 
 /**
- * struct reduction - types on their way from one BTF into another
- * @from: all
- * @to: those that are left
- * @ids: for each one of @from, which it is in @to; 0 if it is not there
- * @names: of structs and unions that are wanted, in order
- * @count: of them
+ * struct reduction - copy types from one BTF into another
+ * @from: all types
+ * @to: the reduced types
+ * @ids: by id in @from: the id in @to; 0 if it is not there
+ * @names: sorted names of the structs and unions to keep
+ * @count: number of @names
  */
 struct reduction {
 	const struct btf *from;
@@ -166,7 +165,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* Longer names than there is room for are no kernel's. */
+/* The kernel has no longer names. */
 static int find_names(struct reduction *r, const struct btf *local)
 {
 	unsigned int id, count = btf__type_cnt(local);
@@ -213,7 +212,7 @@ static int copy_array(struct reduction *r, const struct btf_array *array)
 	return btf__add_array(r->to, index, type, array->nelems);
 }
 
-/* Its members first: types are made one after the other. */
+/* Members first: types are added one after the other. */
 static int copy_composite(struct reduction *r, const struct btf_type *type)
 {
 	const struct btf_member *m = btf_members(type);
@@ -238,8 +237,8 @@ static int copy_composite(struct reduction *r, const struct btf_type *type)
 }
 
 /*
- * Of what a pointer points to, and of structs that the object does not know, no
- * relocation asks anything: the latter become void.
+ * Relocations need neither the targets of pointers nor structs unknown to the object: the
+ * latter become void.
  */
 static int copy_of(struct reduction *r, const struct btf_type *type)
 {
@@ -262,7 +261,7 @@ static int copy_of(struct reduction *r, const struct btf_type *type)
 	return 0;
 }
 
-/* Returns the id that it has now, or a negative errno. */
+/* Return: its new id, or a negative errno. */
 static int copy_type(struct reduction *r, unsigned int id)
 {
 	const struct btf_type *type = btf__type_by_id(r->from, id);
@@ -329,8 +328,8 @@ int kernel_types_reduce(struct kernel_types *t, const struct btf *local)
 /* --- what programs are attached to ---------------------------------------------- */
 
 /*
- * As long as a program is of type TRACING, libbpf reads all types to find this id. So it
- * gets to be of that type here only, in the call that is made to adjust what is loaded.
+ * For a program of type TRACING, libbpf reads all types to find this id. So the type is
+ * set only here, in the callback that adjusts the program before loading.
  */
 static int prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
@@ -351,8 +350,8 @@ static int prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts, lo
 }
 
 /*
- * libbpf 1.1 frees its table of handlers with the last one, and then goes on to use
- * it: so one stays that no program has the section of.
+ * libbpf 1.1 frees its table of handlers with the last one and then still uses it. So one
+ * handler stays, for a section that no program has.
  */
 static int keep_table(void)
 {

@@ -2,10 +2,9 @@
 /*
  * names.c - see names.h.
  *
- * Of each CPU a queue of records is kept, in the order in which they were written,
- * which is that of their times. The task that comes next is the one with the earliest
- * time at the heads of all queues; but only up to the time before which nothing can
- * come any more on a CPU whose queue is empty.
+ * Each CPU has a queue of records in the order of writing, which is the order of their
+ * times. The next task is the one with the earliest time at the heads of all queues, but
+ * only up to the time before which a CPU with an empty queue can deliver nothing more.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,13 +17,13 @@
 /**
  * struct relay_names_cpu - the queue of a CPU
  * @words: of records and ledgers, @room of them
- * @begin: the first one that was not given
- * @end: behind the last one
- * @task: length in words of what is at @begin; 0 if that is not known yet
- * @records: how many records that is
- * @time: ticks of it, or of what was given last
+ * @begin: the first word not handed out
+ * @end: after the last word
+ * @task: length in words of the task's records at @begin; 0 if unknown
+ * @records: number of its records
+ * @time: ticks of it, or of the last one handed out
  * @lost: records lost before it
- * @lost_told: how many of them are in @stream.lost
+ * @lost_told: how many of them @stream.lost includes
  */
 struct relay_names_cpu {
 	__u64 *words;
@@ -57,7 +56,10 @@ void relay_names_close(struct relay_names *n)
 
 /* --- what comes in ---------------------------------------------------------------- */
 
-/* Whole records, the first a ledger; each process's is followed by its thread's. */
+/*
+ * Check for whole records: first a ledger; each process record is followed by its
+ * thread's.
+ */
 static bool is_whole(const __u64 *rec, size_t words)
 {
 	const __u64 *end = rec + words;
@@ -114,7 +116,7 @@ int relay_names_add(struct relay_names *n, size_t cpu, const __u64 *words, size_
 
 /* --- what goes out ---------------------------------------------------------------- */
 
-/* Find out what is at the head of the queue. */
+/* Parse the head of the queue. */
 static bool look(struct relay_names_cpu *cpu)
 {
 	const __u64 *rec;
@@ -137,7 +139,7 @@ static bool look(struct relay_names_cpu *cpu)
 			size = fxt_get(FXT_SIZE, rec[0]);
 		}
 		cpu->task += size;
-		/* The last word is the time of the event, as fxt_sched_put_task() has it. */
+		/* The last word is the time of the event: see fxt_sched_put_task(). */
 		if (fxt_get(FXT_KERNEL_OBJECT_ARGS, rec[0]) == 2)
 			cpu->time = rec[size - 1];
 	}
@@ -163,7 +165,7 @@ static void move(struct names_stream *s, struct relay_names_cpu *cpu)
 	cpu->task = 0;
 }
 
-/* A loss ends the chunk, for only the ledger of the next one can tell it. */
+/* A loss ends the chunk, because only the ledger of the next one can report it. */
 bool relay_names_next(struct relay_names *n, struct chunk *c, bool partial)
 {
 	struct names_stream *s = &n->stream;

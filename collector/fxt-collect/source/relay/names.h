@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * names.h - the module's streams of names, merged to one.
+ * names.h - merge the module's streams of names into one.
  *
- * In: sub-buffers of each CPU's names, as they come. Out: chunks of one stream of names,
- * in the order of time, so that the last name of a thread in an archive is its newest
- * one, on whatever CPUs it got its names.
+ * In: sub-buffers of each CPU's names, in order of arrival. Out: chunks of one stream of
+ * names, ordered by time, so that the last name of a thread in an archive is its newest
+ * one, on whatever CPUs it was renamed.
  */
 #ifndef FXT_COLLECT_SOURCE_RELAY_NAMES_H
 #define FXT_COLLECT_SOURCE_RELAY_NAMES_H
@@ -17,10 +17,10 @@
 struct relay_names_cpu;
 
 /**
- * struct relay_names - the streams; begins as zeros
- * @stream: what they become
- * @cpus: what was not given yet, @cpu_count of them
- * @until: ticks: what is older has been read on all CPUs, and may be given
+ * struct relay_names - the streams; initialized with zeros
+ * @stream: the merged stream
+ * @cpus: queues of records not handed out, @cpu_count of them
+ * @until: ticks; older records have been read on all CPUs and may be handed out
  */
 struct relay_names {
 	struct names_stream stream;
@@ -29,28 +29,28 @@ struct relay_names {
 	__u64 until;
 };
 
-/** relay_names_open() - 0 or -ENOMEM */
+/** relay_names_open() - allocate the streams; 0 or -ENOMEM */
 int relay_names_open(struct relay_names *n, size_t cpus);
 
-/** relay_names_close() - free what relay_names_open() made */
+/** relay_names_close() - free the streams */
 void relay_names_close(struct relay_names *n);
 
 /**
- * relay_names_add() - take a sub-buffer
+ * relay_names_add() - add a sub-buffer
  * @n: the streams
  * @cpu: its CPU
- * @words: it begins with a ledger
+ * @words: its contents, beginning with a ledger
  * @bytes: its length
  *
- * Return: 0, -ENOMEM, or -EPROTO if it is not as sub-buffers are.
+ * Return: 0, -ENOMEM, or -EPROTO if it is malformed.
  */
 int relay_names_add(struct relay_names *n, size_t cpu, const __u64 *words, size_t bytes);
 
 /**
- * relay_names_next() - give a chunk
+ * relay_names_next() - hand out a chunk
  * @n: the streams
- * @c: set to it
- * @partial: however small it is
+ * @c: set to the chunk
+ * @partial: also a small one
  *
  * Return: is there one?
  */

@@ -2,13 +2,11 @@
 /*
  * relay.c - the source that reads the kernel module's relay buffers.
  *
- * In: the files that include/uapi/linux/fxt_sched.h describes. Out: chunks, of CPUs each
- * one sub-buffer as read(2) gave it; those of names are made of what all CPUs' buffers
- * have.
+ * In: the files described in include/uapi/linux/fxt_sched.h. Out: chunks: of a CPU, one
+ * sub-buffer as read(2) returned it; of names, merged from the buffers of all CPUs.
  *
- * What is opened after relay_open() are files of the directory that is held open,
- * which belong to root and are readable for their owner: user 0 needs no
- * capability for that.
+ * Files opened after relay_open() are in the directory held open, belong to root and are
+ * readable by their owner: user 0 needs no capability to open them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +28,7 @@
 #include "names.h"
 #include "session.h"
 
-/* One stream's file. */
+/* The file of a stream. */
 struct stream_file {
 	int fd;			/* -1 for a CPU without a buffer */
 };
@@ -52,9 +50,9 @@ struct relay {
 	size_t file_count;
 	struct stream_file *files;
 	struct relay_names names;
-	uint64_t settled;	/* ticks: names that are older are in the buffers */
-	size_t cursor;		/* the file that a partial pass has come to */
-	unsigned int in_turn;	/* chunks that it has given of that file */
+	uint64_t settled;	/* ticks; older names are in the buffers */
+	size_t cursor;		/* the current file of a partial pass */
+	unsigned int in_turn;	/* chunks of that file handed out by it */
 	unsigned int subbuf_count;
 	size_t room;		/* of @buffer, bytes */
 	void *buffer;
@@ -162,8 +160,9 @@ static bool is_of_names(const struct relay *r, size_t index)
 }
 
 /*
- * Open a stream's file and watch it; one that is not there is no error. What is
- * overwritten is not watched: nobody wants to be woken by each sub-buffer.
+ * Open the file of a stream and poll it; a missing file is not an error. Files in
+ * overwrite mode are not polled, because each complete sub-buffer would cause a needless
+ * wakeup.
  */
 static int open_file(struct relay *r, size_t index, const char *name,
 		     struct error *e)
@@ -188,7 +187,7 @@ static int open_file(struct relay *r, size_t index, const char *name,
 	return 0;
 }
 
-/* CPUs that came online since the last call have got files. */
+/* Open files of CPUs that came online since the last call. */
 static int open_files(struct relay *r, struct error *e)
 {
 	char name[32];
@@ -253,7 +252,7 @@ static struct relay *relay_new(const struct source_config *c)
 	r->subbuf_count = c->subbuf_count;
 	r->cpu_count = cpus;
 	r->file_count = CPU_FILE(r, cpus);
-	/* Names may have larger sub-buffers than the CPUs. */
+	/* Sub-buffers of names may be larger than those of CPUs. */
 	r->room = c->subbuf_size > 1 << 20 ? c->subbuf_size : 1 << 20;
 	r->files = calloc(r->file_count, sizeof(*r->files));
 	r->buffer = aligned_alloc(4096, r->room);
@@ -270,8 +269,9 @@ static struct relay *relay_new(const struct source_config *c)
 }
 
 /*
- * Of some that begin at once, each could find what another has set, and all would
- * give way. So who has got the session tries again, and the others find it taken.
+ * Collectors that start at the same time could each find parameters set by another, and
+ * all give up. So the one that has the session tries again, and the others find it in
+ * use.
  */
 static int take_session(struct relay *r, const struct source_config *c, struct error *e)
 {
@@ -338,7 +338,7 @@ static int relay_rundown(struct source *s, source_emit emit, void *arg,
 
 	if (fd < 0)
 		goto failed;
-	/* A read may end within a record: its head waits for the next. */
+	/* A read may end in the middle of a record: keep its beginning for the next read. */
 	while (!ret && (n = read(fd, (char *)r->buffer + used, r->room - used)) > 0) {
 		const uint64_t *words = r->buffer;
 		uint64_t size;
@@ -371,7 +371,7 @@ static uint64_t relay_now(struct source *s)
 	return relay_session_now(relay_of(s)->session);
 }
 
-/* One sub-buffer of one file: 1, 0 if it has nothing, or a negative errno. */
+/* Read one sub-buffer of one file. Return: 1, 0 if it is empty, or a negative errno. */
 static int read_chunk(struct relay *r, size_t index, struct chunk *c,
 		      struct error *e)
 {
@@ -386,7 +386,7 @@ static int read_chunk(struct relay *r, size_t index, struct chunk *c,
 	return n > 0;
 }
 
-/* The same of a CPU's names, which are kept until those of all CPUs are there. */
+/* The same for a CPU's names, which are kept until those of all CPUs are read. */
 static int read_names(struct relay *r, size_t index, struct error *e)
 {
 	struct chunk c = { 0 };
@@ -404,9 +404,9 @@ static int read_names(struct relay *r, size_t index, struct error *e)
 }
 
 /*
- * All names that are in the buffers by now. Each read closes what is being filled, so a
- * CPU that goes on naming could keep us here: but what was there when we came has been
- * read after as many sub-buffers as a buffer has.
+ * Read all names currently in the buffers. Each read closes the sub-buffer being filled,
+ * so a CPU that keeps producing names could make this endless. But everything present at
+ * the beginning has been read after as many sub-buffers as a buffer has.
  */
 static int read_all_names(struct relay *r, struct error *e)
 {
@@ -431,8 +431,8 @@ static int read_all_names(struct relay *r, struct error *e)
 }
 
 /*
- * A pass over all files, those of CPUs each until it gives a sub-buffer that was not
- * full or as many as it has: however busy a CPU is, the pass comes to an end.
+ * A pass over all files: each file of a CPU until it returns a sub-buffer that was not
+ * full, or as many as the buffer has. So the pass ends however busy a CPU is.
  */
 static int next_partial(struct relay *r, struct chunk *c, struct error *e)
 {
@@ -485,7 +485,7 @@ static int relay_next(struct source *s, struct chunk *c, bool partial,
 }
 
 /*
- * The order: with tracing ended, closing "freeze" lets nothing go that was not read.
+ * The order matters: after tracing has ended, closing "freeze" drops no unread records.
  */
 static int relay_stop(struct source *s, struct error *e)
 {
@@ -502,7 +502,7 @@ static int relay_stop(struct source *s, struct error *e)
 	return 0;
 }
 
-/* The module's handlers run with preemption or interrupts off. */
+/* The module's handlers run with preemption or interrupts disabled. */
 static void relay_settle(struct source *s)
 {
 	uint64_t now = relay_now(s);

@@ -2,10 +2,10 @@
 /*
  * session.c - the module's parameters and its session file.
  *
- * In: what a session is to be like. Out: all of the module's parameters, set for this
- * session, so that nothing of a former one is left; and whether the session got each of
- * them: the session file has a line for each, with the parameter's name and the value
- * that was written.
+ * In: the configuration of a session. Out: all parameters of the module, set for this
+ * session, so that none of an earlier session is left; and whether the session got each
+ * of them: the session file has a line per parameter with its name and the value that was
+ * written.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,9 +20,9 @@
 #include "session.h"
 
 #define PARAMS		13
-#define VALUE_ROOM	4096	/* sysfs takes no more than a page at once */
+#define VALUE_ROOM	4096	/* sysfs accepts at most a page */
 
-/* A parameter as it is written and as the session file shows it. */
+/* A parameter, as written and as shown in the session file. */
 struct param {
 	const char *name;
 	char value[VALUE_ROOM];
@@ -48,7 +48,7 @@ static void add_number(struct param **p, const char *name, uint64_t value)
 	add_text(p, name, text);
 }
 
-/* As the kernel prints lists of CPUs: "0-3,8". */
+/* Format a list of CPUs as the kernel does: "0-3,8". */
 static void add_cpus(struct param **p, const char *name,
 		     const struct source_filter *f)
 {
@@ -60,7 +60,10 @@ static void add_cpus(struct param **p, const char *name,
 			continue;
 		for (first = cpu; cpu + 1 < MAX_CPUS && f->has_cpu[cpu + 1];)
 			cpu++;
-		/* What has no room is cut, and refused or not confirmed then. */
+		/*
+		 * A value that does not fit is truncated, and then refused or not
+		 * confirmed.
+		 */
 		if (length < sizeof(text))
 			length += snprintf(text + length, sizeof(text) - length,
 					   first < cpu ? "%s%zu-%zu" : "%s%zu",
@@ -102,7 +105,7 @@ static void list_params(struct param params[PARAMS], const struct source_config 
 	add_text(&p, FXT_SCHED_PARAM_FILTER_CGROUP, f ? f->cgroup : NULL);
 }
 
-/* With a line end: sysfs passes on no write of nothing at all. */
+/* With a newline: sysfs ignores an empty write. */
 static int write_param(const char *name, const char *value)
 {
 	char path[128], line[VALUE_ROOM + 1];

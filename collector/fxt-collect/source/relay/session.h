@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session.h - what source_relay asks the module for, and what it got.
+ * session.h - the module's parameters and its session file.
  */
 #ifndef FXT_COLLECT_SOURCE_RELAY_SESSION_H
 #define FXT_COLLECT_SOURCE_RELAY_SESSION_H
@@ -14,7 +14,7 @@
 
 /**
  * relay_params_set() - set all of the module's parameters for the next session
- * @c: what it is to be opened with
+ * @c: the configuration to open it with
  * @e: filled in on error
  *
  * Return: 0 or a negative errno.
@@ -22,20 +22,20 @@
 int relay_params_set(const struct source_config *c, struct error *e);
 
 /**
- * relay_session_check() - is the session the one that was asked for?
+ * relay_session_check() - check that the session has the requested configuration
  * @fd: the session file
- * @c: what was asked for
+ * @c: the requested configuration
  * @ticks_per_second: set to that of its clock
  * @e: filled in on error
  *
- * Others may have set parameters between relay_params_set() and the opening.
+ * Another process may have set parameters between relay_params_set() and the opening.
  *
  * Return: 0 or a negative errno.
  */
 int relay_session_check(int fd, const struct source_config *c,
 			uint64_t *ticks_per_second, struct error *e);
 
-/* Takes a line of the session file: its first word, and what is behind the blank. */
+/* Callback for a line of the session file: its first word, and the rest after the blank. */
 typedef void (*relay_line)(void *arg, const char *key, const char *rest);
 
 /**
@@ -50,29 +50,29 @@ typedef void (*relay_line)(void *arg, const char *key, const char *rest);
 int relay_session_read(int fd, relay_line line, void *arg, struct error *e);
 
 /**
- * relay_value() - "switches 10 wakeups 5 ...": the value of one name
+ * relay_value() - find the value of a name in "switches 10 wakeups 5 ..."
  * @line: the words
- * @name: which
+ * @name: the name
  *
- * Return: the value, 0 if it is not there.
+ * Return: the value, 0 if it is missing.
  */
 uint64_t relay_value(const char *line, const char *name);
 
 /** relay_session_now() - the time in ticks of the session's clock, 0 on error */
 uint64_t relay_session_now(int fd);
 
-/** relay_session_trigger() - has the trigger fired? Then @hit tells how */
+/** relay_session_trigger() - has the trigger fired? Then fills in @hit */
 bool relay_session_trigger(int fd, struct trigger_hit *hit);
 
-/** relay_session_longest() - has a thread that counts for the trigger waited? Then who */
+/** relay_session_longest() - the longest wait that matched the trigger, if any */
 bool relay_session_longest(int fd, struct trigger_hit *hit);
 
 /**
- * relay_session_stats() - what the streams have counted
+ * relay_session_stats() - read the counts of all streams
  * @fd: the session file
  * @stat: called for each CPU
  * @arg: its first argument
- * @names: what the streams of names of all CPUs have counted is added to that
+ * @names: the counts of the streams of names of all CPUs are added to it
  * @e: filled in on error
  *
  * Return: 0 or a negative errno.
