@@ -10,7 +10,6 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +20,7 @@
 #include "harness.h"
 
 #include "archive_builder.h"
+#include "archive_copy.h"
 #include "generate.h"
 
 #define TIME		31415926535897ULL
@@ -385,32 +385,19 @@ TEST_F(usual, other_arguments)
 	REFUSED(WAKEUP_OF(fxt_arg_uint32(1, WEIGHT, 1), waker, OUT));
 }
 
-/* The bytes of a generated archive. */
-static const uint64_t *map(int fd, size_t *bytes)
-{
-	const uint64_t *words;
-
-	*bytes = lseek(fd, 0, SEEK_END);
-	words = mmap(NULL, *bytes, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (words == MAP_FAILED)
-		abort();
-	close(fd);
-	return words;
-}
-
 TEST_F(usual, other_kinds)
 {
-	int fd = memfd_create("all", MFD_CLOEXEC), ret;
 	bool seen[FXT_KIND_COUNT] = { true };	/* those that are not known: each_bit */
-	const uint64_t *words;
 	struct fxt_record rec;
 	struct fxt_reader *r;
 	unsigned int kind;
-	size_t bytes;
+	struct memory m;
+	int ret;
 
-	ASSERT_EQ(0, generate_all(fd, GENERATE_SMALL));
-	words = map(fd, &bytes);
-	ASSERT_EQ(0, fxt_reader_open_memory(&r, words, bytes, NULL));
+	ASSERT_EQ(0, memory_open(&m));
+	ASSERT_EQ(0, generate_all(m.fd, GENERATE_SMALL));
+	ASSERT_EQ(0, memory_map(&m));
+	ASSERT_EQ(0, fxt_reader_open_memory(&r, m.data, m.bytes, NULL));
 	while ((ret = fxt_reader_next(r, &rec)) == 1) {
 		seen[rec.kind] = true;
 		PUT(SWITCH, WAKEUP);
@@ -420,6 +407,7 @@ TEST_F(usual, other_kinds)
 	}
 	EXPECT_EQ(0, ret);
 	fxt_reader_close(r);
+	memory_close(&m);
 	for (kind = 0; kind < FXT_KIND_COUNT; kind++)
 		EXPECT_TRUE(seen[kind]) TH_LOG("%s", fxt_kind_name(kind));
 }
@@ -555,25 +543,27 @@ static int feed(const void *data, size_t bytes, pid_t *child)
 /* Longer than the reader's window. */
 TEST_F(usual, generated)
 {
-	int fd = memfd_create("sched", MFD_CLOEXEC), status;
 	struct fxt_reader_options o = options(self, 0);
-	const uint64_t *words;
 	struct fxt_reader *q;
-	size_t bytes;
+	int fd, status;
+	struct memory m;
 	pid_t child;
 
-	ASSERT_EQ(0, generate_sched(fd, 100000, 3));
-	words = map(fd, &bytes);
-	compare(_metadata, self, open_one(self, 0, words, bytes), open_one(self, 1, words, bytes));
+	ASSERT_EQ(0, memory_open(&m));
+	ASSERT_EQ(0, generate_sched(m.fd, 100000, 3));
+	ASSERT_EQ(0, memory_map(&m));
+	compare(_metadata, self, open_one(self, 0, m.data, m.bytes),
+		open_one(self, 1, m.data, m.bytes));
 	EXPECT_LT(75000U, self->usual);
-	fd = feed(words, bytes, &child);
+	fd = feed(m.data, m.bytes, &child);
 	self->told[0] = 1;
 	ASSERT_EQ(0, fxt_reader_open_fd(&q, fd, &o));
-	compare(_metadata, self, q, open_one(self, 1, words, bytes));
+	compare(_metadata, self, q, open_one(self, 1, m.data, m.bytes));
 	EXPECT_LT(75000U, self->usual);
 	close(fd);
 	EXPECT_EQ(child, waitpid(child, &status, 0));
 	EXPECT_EQ(0, status);
+	memory_close(&m);
 }
 
 TEST_HARNESS_MAIN

@@ -121,6 +121,25 @@ static inline uint64_t koid_of(const struct report_thread *t)
 		EXPECT_FALSE(w->is_part);					\
 	} while (0)
 
+/* Who had the CPU next longest during that wait. */
+#define EXPECT_OCCUPANT(i_, nth_, tid_, ns_)					\
+	do {									\
+		const struct report_wait *w = &self->r->worst[i_];		\
+										\
+		ASSERT_LT(nth_, w->occupant_count);				\
+		EXPECT_EQ((uint64_t)(tid_), koid_of(w->occupants[nth_].thread));	\
+		EXPECT_EQ((uint64_t)(ns_), w->occupants[nth_].ns);		\
+	} while (0)
+
+/* Who woke a thread or a process; @over_: how many of these may be others'. */
+#define EXPECT_WAKER(of_, nth_, tid_, count_, over_)				\
+	do {									\
+		ASSERT_LT(nth_, (of_)->waker_count);				\
+		EXPECT_EQ((uint64_t)(tid_), koid_of((of_)->wakers[nth_].thread));	\
+		EXPECT_EQ((uint64_t)(count_), (of_)->wakers[nth_].count);	\
+		EXPECT_EQ((uint64_t)(over_), (of_)->wakers[nth_].over);		\
+	} while (0)
+
 /* What it was woken by. */
 #define EXPECT_IRQ(i_, irq_, cpu_)						\
 	do {									\

@@ -11,7 +11,6 @@
 #include <linux/sched.h>
 #include <sched.h>
 #include <signal.h>
-#include <sqlite3.h>
 #include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -21,6 +20,7 @@
 
 #include <json-c/json.h>
 
+#include "database.h"
 #include "source_fixture.h"
 #include "tool.h"
 
@@ -152,24 +152,6 @@ static int check_clean(const char *path, struct why *why)
 	return ret;
 }
 
-static int64_t query(const char *path, const char *format, pid_t pid)
-{
-	sqlite3_stmt *statement;
-	int64_t value = -1;
-	char sql[256];
-	sqlite3 *db;
-
-	snprintf(sql, sizeof(sql), format, pid);
-	if (!sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) &&
-	    !sqlite3_prepare_v2(db, sql, -1, &statement, NULL)) {
-		if (sqlite3_step(statement) == SQLITE_ROW)
-			value = sqlite3_column_int64(statement, 0);
-		sqlite3_finalize(statement);
-	}
-	sqlite3_close(db);
-	return value;
-}
-
 TEST_F_TIMEOUT(reuse, two_programs, TEST_SECONDS)
 {
 	char db[RECORD_PATH + 16];
@@ -190,10 +172,10 @@ TEST_F_TIMEOUT(reuse, two_programs, TEST_SECONDS)
 		TH_LOG("%s", t.err);
 	tool_free(&t);
 	EXPECT_EQ((int64_t)bbb.run,
-		  query(db, "select sum(dur) from sched join thread using (utid) where tid = %d and name = 'prog-bbb'",
+		  database_number(db, "select sum(dur) from sched join thread using (utid) where tid = %d and name = 'prog-bbb'",
 			pid));
-	EXPECT_EQ(1, query(db, "select count(*) from process where pid = %d and name = 'prog-aaa'",
-			   pid));
+	EXPECT_EQ(1, database_number(db, "select count(*) from process where pid = %d and name = 'prog-aaa'",
+				     pid));
 	unlink(db);
 }
 

@@ -6,12 +6,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <json-c/json.h>
-#include <sqlite3.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 
+#include "database.h"
 #include "source_fixture.h"
 #include "tool.h"
 
@@ -79,22 +79,6 @@ static int64_t records_of(struct json_object *info, const char *kind)
 	    !json_object_object_get_ex(j, "records", &j))
 		return -1;
 	return json_object_get_int64(j);
-}
-
-static int64_t query(const char *path, const char *sql)
-{
-	sqlite3_stmt *statement;
-	int64_t value = -1;
-	sqlite3 *db;
-
-	if (!sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) &&
-	    !sqlite3_prepare_v2(db, sql, -1, &statement, NULL)) {
-		if (sqlite3_step(statement) == SQLITE_ROW)
-			value = sqlite3_column_int64(statement, 0);
-		sqlite3_finalize(statement);
-	}
-	sqlite3_close(db);
-	return value;
 }
 
 /* The time of an event in the middle, ns. */
@@ -235,11 +219,11 @@ TEST_F_TIMEOUT(verbs, agree, TEST_SECONDS)
 	snprintf(path, sizeof(path), "%s/x.db", self->dir);
 	ASSERT_EQ(0, RUN(&t, "convert", "--to", "sqlite", "-o", path, self->c.output))
 		TH_LOG("%s", t.err);
-	EXPECT_EQ((int64_t)n.switches, query(path,
+	EXPECT_EQ((int64_t)n.switches, database_number(path,
 					     "SELECT value FROM stats WHERE name = 'fxt_switches'"));
-	EXPECT_EQ((int64_t)n.wakeups, query(path,
+	EXPECT_EQ((int64_t)n.wakeups, database_number(path,
 					    "SELECT value FROM stats WHERE name = 'fxt_wakeups'"));
-	EXPECT_LE((int64_t)n.switches, query(path, "SELECT count(*) FROM sched"));
+	EXPECT_LE((int64_t)n.switches, database_number(path, "SELECT count(*) FROM sched"));
 	tool_free(&t);
 
 	snprintf(path, sizeof(path), "%s/again.fxt", self->dir);

@@ -62,6 +62,26 @@ static void expect(struct __test_metadata *_metadata, FIXTURE_DATA(check) *self,
 
 #define EXPECT_FOUND(class, violation, note)	expect(_metadata, self, class, violation, note)
 
+/* A slice of 11 in which one flow begins, or begins twice. */
+static void begin_flow(FIXTURE_DATA(check) *self, unsigned int times)
+{
+	unsigned int time;
+
+	SLICE(1, 11, 10);
+	for (time = 1; time <= times; time++)
+		FLOW(BEGIN, time, 11, 5);
+}
+
+/* Slices of threads of three processes; flows of one id begin in the first two. */
+static void begin_flows_of_two(FIXTURE_DATA(check) *self)
+{
+	SLICE(1, 11, 10);
+	SLICE(1, 21, 10);
+	SLICE(1, 31, 10);
+	FLOW(BEGIN, 1, 11, 5);
+	FLOW(BEGIN, 2, 21, 5);
+}
+
 TEST_F(check, slices_match)
 {
 	begin_foreign(self);
@@ -147,12 +167,9 @@ TEST_F(check, flows_match)
 	FLOW(END, 10, 12, 5);
 	EXPECT_FOUND("format", "", "");
 
-	SLICE(1, 11, 10);
-	FLOW(BEGIN, 1, 11, 5);
+	begin_flow(self, 1);
 	EXPECT_FOUND("format", "flow-begin-without-end", "");
-	SLICE(1, 11, 10);
-	FLOW(BEGIN, 1, 11, 5);
-	FLOW(BEGIN, 2, 11, 5);
+	begin_flow(self, 2);
 	FLOW(END, 3, 11, 5);
 	EXPECT_FOUND("format", "flow-begin-without-end", "");
 	SLICE(1, 11, 10);
@@ -179,19 +196,11 @@ TEST_F(check, flows_in_perfetto)
 	FLOW(END, 5, 11, 5);
 	EXPECT_FOUND("perfetto", "", "");
 
-	SLICE(1, 11, 10);
-	SLICE(1, 21, 10);
-	SLICE(1, 31, 10);
-	FLOW(BEGIN, 1, 11, 5);
-	FLOW(BEGIN, 2, 21, 5);
+	begin_flows_of_two(self);
 	FLOW(END, 3, 11, 5);
 	FLOW(END, 4, 21, 5);
 	EXPECT_FOUND("perfetto", "", "");
-	SLICE(1, 11, 10);
-	SLICE(1, 21, 10);
-	SLICE(1, 31, 10);
-	FLOW(BEGIN, 1, 11, 5);
-	FLOW(BEGIN, 2, 21, 5);
+	begin_flows_of_two(self);
 	FLOW(STEP, 3, 31, 5);
 	EXPECT_FOUND("perfetto", "flow", "");
 	SLICE(1, 11, 10);
@@ -200,9 +209,7 @@ TEST_F(check, flows_in_perfetto)
 	FLOW(BEGIN, 1, 11, 5);
 	FLOW(END, 2, 11, 5);
 	EXPECT_FOUND("perfetto", "flow", "");
-	SLICE(1, 11, 10);
-	FLOW(BEGIN, 1, 11, 5);
-	FLOW(BEGIN, 2, 11, 5);
+	begin_flow(self, 2);
 	FLOW(END, 3, 11, 5);
 	EXPECT_FOUND("perfetto", "flow", "");
 }

@@ -116,29 +116,27 @@ TEST_F(report, names_of_processes)
 	EXPECT_STREQ("eleven", report_name(thread(self, 11)));
 }
 
+/* A CPU's times, and the longest slice that a thread had there. */
+#define EXPECT_CPU(nth_, busy_, idle_, switches_, longest_, from_, tid_)	\
+	do {									\
+		const struct report_cpu *cpu = self->r->cpus[nth_];		\
+										\
+		EXPECT_EQ(nth_, cpu->number);					\
+		EXPECT_EQ((uint64_t)(busy_), cpu->busy);			\
+		EXPECT_EQ((uint64_t)(idle_), cpu->idle);			\
+		EXPECT_EQ((uint64_t)(switches_), cpu->switches);		\
+		EXPECT_EQ((uint64_t)(longest_), cpu->longest);			\
+		EXPECT_EQ((uint64_t)(from_), cpu->longest_from);		\
+		EXPECT_EQ((uint64_t)(tid_), koid_of(cpu->longest_thread));	\
+	} while (0)
+
 TEST_F(report, cpus)
 {
-	const struct report_cpu *cpu;
-
 	story_of_report(&self->s, 1, false);
 	ASSERT_EQ(0, report(self));
 	ASSERT_EQ(2U, self->r->cpu_count);
-	cpu = self->r->cpus[0];
-	EXPECT_EQ(0U, cpu->number);
-	EXPECT_EQ(9500U, cpu->busy);
-	EXPECT_EQ(20500U, cpu->idle);
-	EXPECT_EQ(5U, cpu->switches);
-	EXPECT_EQ(4000U, cpu->longest);
-	EXPECT_EQ(1000U, cpu->longest_from);
-	EXPECT_EQ(11U, koid_of(cpu->longest_thread));
-	cpu = self->r->cpus[1];
-	EXPECT_EQ(1U, cpu->number);
-	EXPECT_EQ(21200U, cpu->busy);
-	EXPECT_EQ(0U, cpu->idle);
-	EXPECT_EQ(4U, cpu->switches);
-	EXPECT_EQ(11200U, cpu->longest);
-	EXPECT_EQ(9800U, cpu->longest_from);
-	EXPECT_EQ(21U, koid_of(cpu->longest_thread));
+	EXPECT_CPU(0, 9500, 20500, 5, 4000, 1000, 11);
+	EXPECT_CPU(1, 21200, 0, 4, 11200, 9800, 21);
 	EXPECT_EQ(30700U, self->r->totals.busy);
 	EXPECT_EQ(20500U, self->r->totals.idle);
 }
@@ -324,8 +322,7 @@ TEST_F(report, pulled_to_another_cpu)
 	EXPECT_WAIT(0, 11, REPORT_PREEMPTED, 5000, 9000, 0, NOBODY, 21, 4000);
 	EXPECT_EQ(1, self->r->worst[0].from_cpu);
 	ASSERT_EQ(2, self->r->worst[0].occupant_count);
-	EXPECT_EQ(12U, koid_of(self->r->worst[0].occupants[1].thread));
-	EXPECT_EQ(1000U, self->r->worst[0].occupants[1].ns);
+	EXPECT_OCCUPANT(0, 1, 12, 1000);
 }
 
 /* Its CPU idled all the while, so it was on the run queue of the other one. */
@@ -364,10 +361,8 @@ TEST_F(report, three_occupants)
 	ASSERT_EQ(0, report(self));
 	EXPECT_WAIT(0, 11, REPORT_PREEMPTED, 10000, 12000, 0, NOBODY, 13, 4000);
 	ASSERT_EQ(3, self->r->worst[0].occupant_count);
-	EXPECT_EQ(31U, koid_of(self->r->worst[0].occupants[1].thread));
-	EXPECT_EQ(3000U, self->r->worst[0].occupants[1].ns);
-	EXPECT_EQ(21U, koid_of(self->r->worst[0].occupants[2].thread));
-	EXPECT_EQ(2000U, self->r->worst[0].occupants[2].ns);
+	EXPECT_OCCUPANT(0, 1, 31, 3000);
+	EXPECT_OCCUPANT(0, 2, 21, 2000);
 }
 
 /*
@@ -427,12 +422,8 @@ TEST_F(report, few_wakers)
 	ASSERT_EQ(0, report(self));
 	t = thread(self, 11);
 	ASSERT_EQ(REPORT_WAKERS, t->waker_count);
-	EXPECT_EQ(21U, koid_of(t->wakers[0].thread));
-	EXPECT_EQ(2U * (REPORT_WAKERS - 1), t->wakers[0].count);
-	EXPECT_EQ(0U, t->wakers[0].over);
-	EXPECT_EQ(100U, koid_of(t->wakers[1].thread));
-	EXPECT_EQ(1U, t->wakers[1].count);
-	EXPECT_EQ(0U, t->wakers[1].over);
+	EXPECT_WAKER(t, 0, 21, 2U * (REPORT_WAKERS - 1), 0);
+	EXPECT_WAKER(t, 1, 100, 1U, 0);
 }
 
 /* More than there are counters: who is certain stays exact, the others are told so. */
@@ -446,9 +437,7 @@ TEST_F(report, many_wakers)
 	t = thread(self, 11);
 	EXPECT_EQ(300U, t->n.wakeups);
 	ASSERT_EQ(REPORT_WAKERS, t->waker_count);
-	EXPECT_EQ(21U, koid_of(t->wakers[0].thread));
-	EXPECT_EQ(200U, t->wakers[0].count);
-	EXPECT_EQ(0U, t->wakers[0].over);
+	EXPECT_WAKER(t, 0, 21, 200U, 0);
 	for (i = 1; i < REPORT_WAKERS; i++)
 		EXPECT_EQ(1U, t->wakers[i].count - t->wakers[i].over);
 }

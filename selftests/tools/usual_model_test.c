@@ -9,10 +9,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "fxt/sched/model.h"
+#include "archive_copy.h"
 #include "generate.h"
 #include "usual_records.h"
 
@@ -28,19 +27,6 @@ static uint64_t draw(uint64_t *random)
 	*random ^= *random >> 7;
 	*random ^= *random << 17;
 	return *random >> 11;
-}
-
-/* The bytes of a generated archive. */
-static const uint64_t *map(int fd, size_t *bytes)
-{
-	const uint64_t *words;
-
-	*bytes = lseek(fd, 0, SEEK_END);
-	words = mmap(NULL, *bytes, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (words == MAP_FAILED)
-		abort();
-	close(fd);
-	return words;
 }
 
 enum { QUICK = 1, SPANS = 2, SHORT_QUEUES = 4 };	/* ways to feed it */
@@ -180,15 +166,16 @@ static bool is_judged_alike(struct __test_metadata *_metadata, const uint64_t *w
 
 TEST(model_generated)
 {
-	int fd = memfd_create("sched", MFD_CLOEXEC);
-	size_t bytes, usual = 0;
-	const uint64_t *words;
+	struct memory m;
+	size_t usual = 0;
 
-	ASSERT_EQ(0, generate_sched(fd, 60000, 5));
-	words = map(fd, &bytes);
-	EXPECT_TRUE(is_judged_alike(_metadata, words, bytes, 0, &usual));
+	ASSERT_EQ(0, memory_open(&m));
+	ASSERT_EQ(0, generate_sched(m.fd, 60000, 5));
+	ASSERT_EQ(0, memory_map(&m));
+	EXPECT_TRUE(is_judged_alike(_metadata, m.data, m.bytes, 0, &usual));
 	EXPECT_LT(45000U, usual);
-	EXPECT_TRUE(is_judged_alike(_metadata, words, bytes, SPANS | SHORT_QUEUES, &usual));
+	EXPECT_TRUE(is_judged_alike(_metadata, m.data, m.bytes, SPANS | SHORT_QUEUES, &usual));
+	memory_close(&m);
 }
 
 #define PIECES	512
@@ -300,16 +287,16 @@ static void mutate(struct built *b, const struct pieces *p, uint64_t *random)
 
 TEST(model_mutated)
 {
-	int fd = memfd_create("sched", MFD_CLOEXEC);
 	uint64_t random = 0x9e3779b97f4a7c15ULL;
-	size_t bytes, usual = 0, i;
 	static struct pieces p;
 	struct built b = { 0 };
-	const uint64_t *words;
+	size_t usual = 0, i;
+	struct memory m;
 
-	ASSERT_EQ(0, generate_sched(fd, 120, 2));
-	words = map(fd, &bytes);
-	find_pieces(&p, words, bytes);
+	ASSERT_EQ(0, memory_open(&m));
+	ASSERT_EQ(0, generate_sched(m.fd, 120, 2));
+	ASSERT_EQ(0, memory_map(&m));
+	find_pieces(&p, m.data, m.bytes);
 	ASSERT_LT(120U, p.count);
 	for (i = 0; i < MUTATIONS; i++) {
 		mutate(&b, &p, &random);
@@ -319,6 +306,7 @@ TEST(model_mutated)
 	}
 	EXPECT_LT(MUTATIONS * 55U, usual);
 	build_free(&b);
+	memory_close(&m);
 }
 
 /* --- what no generator writes --------------------------------------------------- */
