@@ -168,7 +168,7 @@ static ssize_t inflate_some(struct fxt_stream *s, void *to, size_t bytes)
 	s->used = s->held - s->gzip.avail_in;
 	s->within = ret != Z_STREAM_END;
 	if (ret == Z_STREAM_END && inflateReset(&s->gzip) != Z_OK)
-		return bad(s, "gzip cannot begin anew");
+		return bad(s, "cannot reset gzip");
 	if (ret == Z_MEM_ERROR)
 		return -ENOMEM;
 	n = bytes - s->gzip.avail_out;
@@ -211,8 +211,8 @@ static ssize_t decompress(struct fxt_stream *s, void *to, size_t bytes)
 			return n;
 		/* There is neither output nor more input. */
 		if (s->ended && s->used == s->held && s->within)
-			return bad(s, s->compression == GZIP ? "gzip data end early" :
-							       "zstd data end early");
+			return bad(s, s->compression == GZIP ? "gzip data are truncated" :
+							       "zstd data are truncated");
 	}
 }
 

@@ -67,7 +67,7 @@ static const char *unknown_long(char *text, size_t room, const char *arg,
 		begin_so += !strncmp(options->name, arg + 2, length);
 	}
 	if (begin_so > 1)
-		snprintf(text, room, "%.60s: several options begin so", arg);
+		snprintf(text, room, "%.60s: ambiguous option", arg);
 	else if (s.best)
 		snprintf(text, room, "--%.40s: unknown option (did you mean --%s?)", name, s.best);
 	else

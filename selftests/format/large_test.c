@@ -349,7 +349,7 @@ TEST_F(large, words_behind)
 
 	build(self, bytes, 200000);
 	snprintf(text, sizeof(text), "byte %zu: record 2: record size: "
-		 "200000 words after the last one that is defined", PAYLOAD_AT + bytes + 5);
+		 "200000 words after the last defined field", PAYLOAD_AT + bytes + 5);
 	for (source = 0; source < KINDS_OF_SOURCE; source++) {
 		OPEN(source, true);
 		check_content(_metadata, self);
@@ -483,7 +483,7 @@ TEST_F(large, cut_gzip)
 	EXPECT_EQ(3UL, w.met_count);
 	ASSERT_LE(2UL, w.told_count);
 	snprintf(text, sizeof(text), "byte %" PRIu64 ": record 2: compression: "
-		 "gzip data end early", w.told[0].offset);
+		 "gzip data are truncated", w.told[0].offset);
 	EXPECT_STREQ(text, w.told[0].text);
 	EXPECT_EQ((enum fxt_deviation_kind)FXT_DEV_PAST_END, w.told[1].kind);
 	EXPECT_EQ(w.told[0].offset & ~7, w.told[1].offset);
@@ -510,7 +510,7 @@ TEST_F(large, most)
 	EXPECT_EQ(3UL, w.met_count);
 	ASSERT_EQ(2UL, w.told_count);
 	EXPECT_STREQ("byte 2097200: record 2: record size: "
-		     "4294705148 words after the last one that is defined", w.told[0].text);
+		     "4294705148 words after the last defined field", w.told[0].text);
 	EXPECT_STREQ("byte 2097224: record 2: record size: "
 		     "the archive ends 4294705145 words before the record does", w.told[1].text);
 	walk_free(&w);

@@ -102,7 +102,7 @@ RESERVED(wakeup_waker, 32, 40, fxt_thread_wakeup(6, 2, 0), TIME, THREAD,
 #define BAD_UTF8	"ab\xff", 3
 #define UTF8(name, stream_at, field)						\
 	CASE(utf8_##name, UTF8, USABLE, stream_at + 2, field,			\
-	     "the byte 0xff begins no UTF-8 character")
+	     "invalid UTF-8: byte 0xff")
 
 PADDING(provider_name, 8, "provider name stream")
 {
@@ -274,7 +274,7 @@ CASE(padding_first, PADDING, USABLE, 17, "string value stream",
 }
 
 /* Names of kernel objects may be any bytes. */
-CASE(utf8_kernel_object, UTF8, NOTED, 16 + 2, "name", "the byte 0xff begins no UTF-8 character")
+CASE(utf8_kernel_object, UTF8, NOTED, 16 + 2, "name", "invalid UTF-8: byte 0xff")
 {
 	BUILD(b, fxt_kernel_object(3, FXT_OBJECT_PROCESS, INLINE(3), 0), PROCESS);
 	build_stream(b, BAD_UTF8);
@@ -283,7 +283,7 @@ CASE(utf8_kernel_object, UTF8, NOTED, 16 + 2, "name", "the byte 0xff begins no U
 /* What is no UTF-8 (RFC 3629), behind bytes that are, of one length or the other. */
 #define NO_UTF8(name, before, what_begins, bytes)				\
 	CASE(no_utf8_##name, UTF8, USABLE, 8 + sizeof(before) - 1, "string value stream", \
-	     "the byte " what_begins " begins no UTF-8 character")			\
+	     "invalid UTF-8: byte " what_begins)					\
 	{									\
 		static const char text[] = before bytes;			\
 										\
@@ -308,7 +308,7 @@ NO_UTF8(not_continued, "12345678\xe2\x82\xac", "0xe2", "\xe2\x82" "abcdefghij")
 /* A record that says it has @more words than its fields need; they look like anything. */
 #define LONGER(name, words, more, ...)						\
 	CASE(longer_##name, TRAILING, NOTED, 8 * (words), "record size",		\
-	     #more " words after the last one that is defined")			\
+	     #more " words after the last defined field")			\
 	{									\
 		uint64_t all[words + more] = { __VA_ARGS__ };			\
 										\
@@ -345,7 +345,7 @@ LONGER(large_payload, 4, 1, fxt_large_blob(4, FXT_LARGE_BLOB_NO_METADATA),
 /* Likewise an argument, with another one behind it. */
 #define LONGER_ARGUMENT(name, words, ...)					\
 	CASE(longer_arg_##name, TRAILING, NOTED, 16 + 8 * (words), "argument size",	\
-	     "1 words after the last one that is defined")			\
+	     "1 words after the last defined field")			\
 	{									\
 		uint64_t arg[] = { __VA_ARGS__, ~0ULL };				\
 										\

@@ -8,12 +8,12 @@
 
 /* --- sizes that cannot be ---------------------------------------------------------------- */
 
-CASE(size_zero, SIZE_ZERO, SKIPPED, 0, "record size", "record of size 0, which has no end")
+CASE(size_zero, SIZE_ZERO, SKIPPED, 0, "record size", "invalid record size 0")
 {
 	BUILD(b, fxt_event(0, FXT_EVENT_INSTANT, 0, KNOWN_THREAD, CATEGORY, NAME), TIME);
 }
 
-CASE(size_zero_large, SIZE_ZERO, SKIPPED, 0, "record size", "record of size 0, which has no end")
+CASE(size_zero_large, SIZE_ZERO, SKIPPED, 0, "record size", "invalid record size 0")
 {
 	BUILD(b, fxt_large_blob(0, FXT_LARGE_BLOB_NO_METADATA), TIME);
 }
@@ -48,7 +48,7 @@ TOO_SHORT(provider_info, SKIPPED, 8, "provider name stream",
 	BUILD(b, (fxt_provider_info(1, 9) & ~FXT_SIZE) | fxt_put(FXT_SIZE, 1));
 }
 
-TOO_SHORT(initialization, SKIPPED, 8, "tick multiplier", "missing: there are 1 words only")
+TOO_SHORT(initialization, SKIPPED, 8, "tick multiplier", "missing: the record has only 1 words")
 {
 	BUILD(b, fxt_header(FXT_RECORD_INITIALIZATION, 1));
 }
@@ -63,27 +63,27 @@ TOO_SHORT(string_tail, SKIPPED, 8, "string value stream", "9 bytes, but 1 words 
 	BUILD(b, (fxt_string(3, 9) & ~FXT_SIZE) | fxt_put(FXT_SIZE, 2), 0x6161616161616161);
 }
 
-TOO_SHORT(thread, SKIPPED, 8, "process id", "missing: there are 1 words only")
+TOO_SHORT(thread, SKIPPED, 8, "process id", "missing: the record has only 1 words")
 {
 	BUILD(b, (fxt_thread(3) & ~FXT_SIZE) | fxt_put(FXT_SIZE, 1));
 }
 
-TOO_SHORT(thread_id, SKIPPED, 16, "thread id", "missing: there are 2 words only")
+TOO_SHORT(thread_id, SKIPPED, 16, "thread id", "missing: the record has only 2 words")
 {
 	BUILD(b, (fxt_thread(3) & ~FXT_SIZE) | fxt_put(FXT_SIZE, 2), PROCESS);
 }
 
-TOO_SHORT(event, LOST, 8, "timestamp", "missing: there are 1 words only")
+TOO_SHORT(event, LOST, 8, "timestamp", "missing: the record has only 1 words")
 {
 	BUILD(b, fxt_event(1, FXT_EVENT_INSTANT, 0, KNOWN_THREAD, CATEGORY, NAME));
 }
 
-TOO_SHORT(event_process, LOST, 16, "process id", "missing: there are 2 words only")
+TOO_SHORT(event_process, LOST, 16, "process id", "missing: the record has only 2 words")
 {
 	BUILD(b, fxt_event(2, FXT_EVENT_INSTANT, 0, 0, CATEGORY, NAME), TIME);
 }
 
-TOO_SHORT(event_thread, LOST, 24, "thread id", "missing: there are 3 words only")
+TOO_SHORT(event_thread, LOST, 24, "thread id", "missing: the record has only 3 words")
 {
 	BUILD(b, fxt_event(3, FXT_EVENT_DURATION_BEGIN, 0, 0, CATEGORY, NAME), TIME, PROCESS);
 }
@@ -99,25 +99,25 @@ TOO_SHORT(event_name, LOST, 16, "name", "32767 bytes, but 1 words are left of 3"
 	      TIME, TIME);
 }
 
-TOO_SHORT(event_argument, LOST, 24, "argument header", "missing: there are 3 words only")
+TOO_SHORT(event_argument, LOST, 24, "argument header", "missing: the record has only 3 words")
 {
 	BUILD(b, fxt_event(3, FXT_EVENT_INSTANT, 2, KNOWN_THREAD, CATEGORY, NAME), TIME,
 	      fxt_arg_null(1, NAME));
 }
 
-TOO_SHORT(counter, LOST, 16, "counter id", "missing: there are 2 words only")
+TOO_SHORT(counter, LOST, 16, "counter id", "missing: the record has only 2 words")
 {
 	BUILD(b, fxt_event(2, FXT_EVENT_COUNTER, 0, KNOWN_THREAD, CATEGORY, NAME), TIME);
 }
 
-TOO_SHORT(duration_complete, LOST, 16, "end time", "missing: there are 2 words only")
+TOO_SHORT(duration_complete, LOST, 16, "end time", "missing: the record has only 2 words")
 {
 	BUILD(b, fxt_event(2, FXT_EVENT_DURATION_COMPLETE, 0, KNOWN_THREAD, CATEGORY, NAME),
 	      TIME);
 }
 
 #define TOO_SHORT_CORRELATION(name, type)					\
-	TOO_SHORT(name, LOST, 16, "correlation id", "missing: there are 2 words only") \
+	TOO_SHORT(name, LOST, 16, "correlation id", "missing: the record has only 2 words") \
 	{									\
 		BUILD(b, fxt_event(2, type, 0, KNOWN_THREAD, CATEGORY, NAME), TIME);	\
 	}
@@ -144,12 +144,12 @@ TOO_SHORT(blob_payload, LOST, 8, "payload stream", "17 bytes, but 2 words are le
 	BUILD(b, fxt_blob(3, NAME, 17, FXT_BLOB_DATA), TIME, TIME);
 }
 
-TOO_SHORT(userspace_object, LOST, 8, "pointer", "missing: there are 1 words only")
+TOO_SHORT(userspace_object, LOST, 8, "pointer", "missing: the record has only 1 words")
 {
 	BUILD(b, fxt_userspace_object(1, KNOWN_THREAD, NAME, 0));
 }
 
-TOO_SHORT(userspace_process, LOST, 16, "process id", "missing: there are 2 words only")
+TOO_SHORT(userspace_process, LOST, 16, "process id", "missing: the record has only 2 words")
 {
 	BUILD(b, fxt_userspace_object(2, 0, NAME, 0), TIME);
 }
@@ -159,52 +159,52 @@ TOO_SHORT(userspace_name, LOST, 24, "name", "2 bytes, but 0 words are left of 3"
 	BUILD(b, fxt_userspace_object(3, 0, INLINE(2), 0), TIME, PROCESS);
 }
 
-TOO_SHORT(kernel_object, LOST, 8, "koid", "missing: there are 1 words only")
+TOO_SHORT(kernel_object, LOST, 8, "koid", "missing: the record has only 1 words")
 {
 	BUILD(b, fxt_kernel_object(1, FXT_OBJECT_THREAD, NAME, 0));
 }
 
-TOO_SHORT(kernel_argument, LOST, 16, "argument header", "missing: there are 2 words only")
+TOO_SHORT(kernel_argument, LOST, 16, "argument header", "missing: the record has only 2 words")
 {
 	BUILD(b, fxt_kernel_object(2, FXT_OBJECT_THREAD, NAME, 1), THREAD);
 }
 
-TOO_SHORT(legacy, LOST, 8, "timestamp", "missing: there are 1 words only")
+TOO_SHORT(legacy, LOST, 8, "timestamp", "missing: the record has only 1 words")
 {
 	BUILD(b, fxt_legacy_switch(1, 0, FXT_THREAD_NEW, KNOWN_THREAD, KNOWN_THREAD, 0, 0));
 }
 
-TOO_SHORT(legacy_thread, LOST, 32, "process id", "missing: there are 4 words only")
+TOO_SHORT(legacy_thread, LOST, 32, "process id", "missing: the record has only 4 words")
 {
 	BUILD(b, fxt_legacy_switch(4, 0, FXT_THREAD_NEW, 0, 0, 0, 0), TIME, PROCESS, THREAD);
 }
 
-TOO_SHORT(context_switch, LOST, 8, "timestamp", "missing: there are 1 words only")
+TOO_SHORT(context_switch, LOST, 8, "timestamp", "missing: the record has only 1 words")
 {
 	BUILD(b, fxt_context_switch(1, 0, 0, FXT_THREAD_BLOCKED));
 }
 
-TOO_SHORT(switch_out, LOST, 16, "outgoing thread id", "missing: there are 2 words only")
+TOO_SHORT(switch_out, LOST, 16, "outgoing thread id", "missing: the record has only 2 words")
 {
 	BUILD(b, fxt_context_switch(2, 0, 0, FXT_THREAD_BLOCKED), TIME);
 }
 
-TOO_SHORT(switch_in, LOST, 24, "incoming thread id", "missing: there are 3 words only")
+TOO_SHORT(switch_in, LOST, 24, "incoming thread id", "missing: the record has only 3 words")
 {
 	BUILD(b, fxt_context_switch(3, 0, 0, FXT_THREAD_BLOCKED), TIME, THREAD);
 }
 
-TOO_SHORT(wakeup, LOST, 8, "timestamp", "missing: there are 1 words only")
+TOO_SHORT(wakeup, LOST, 8, "timestamp", "missing: the record has only 1 words")
 {
 	BUILD(b, fxt_thread_wakeup(1, 0, 0));
 }
 
-TOO_SHORT(wakeup_thread, LOST, 16, "waking thread id", "missing: there are 2 words only")
+TOO_SHORT(wakeup_thread, LOST, 16, "waking thread id", "missing: the record has only 2 words")
 {
 	BUILD(b, fxt_thread_wakeup(2, 0, 0), TIME);
 }
 
-TOO_SHORT(log, LOST, 8, "timestamp", "missing: there are 1 words only")
+TOO_SHORT(log, LOST, 8, "timestamp", "missing: the record has only 1 words")
 {
 	BUILD(b, fxt_log(1, 0, KNOWN_THREAD));
 }
@@ -214,7 +214,7 @@ TOO_SHORT(log_message, LOST, 16, "log message stream", "9 bytes, but 1 words are
 	BUILD(b, fxt_log(3, 9, KNOWN_THREAD), TIME, 0x6161616161616161);
 }
 
-TOO_SHORT(module, LOST, 8, "timestamp", "missing: there are 1 words only")
+TOO_SHORT(module, LOST, 8, "timestamp", "missing: the record has only 1 words")
 {
 	BUILD(b, fxt_profiler_module(1, KNOWN_THREAD, 1, 0, 0));
 }
@@ -229,59 +229,59 @@ TOO_SHORT(module_build_id, LOST, 16, "build id stream", "20 bytes, but 0 words a
 	BUILD(b, fxt_profiler_module(2, KNOWN_THREAD, 1, 0, 20), TIME);
 }
 
-TOO_SHORT(mmap, LOST, 8, "timestamp", "missing: there are 1 words only")
+TOO_SHORT(mmap, LOST, 8, "timestamp", "missing: the record has only 1 words")
 {
 	BUILD(b, fxt_profiler_mmap(1, KNOWN_THREAD, 1, 0));
 }
 
-TOO_SHORT(mmap_start, LOST, 16, "start address", "missing: there are 2 words only")
+TOO_SHORT(mmap_start, LOST, 16, "start address", "missing: the record has only 2 words")
 {
 	BUILD(b, fxt_profiler_mmap(2, KNOWN_THREAD, 1, 0), TIME);
 }
 
-TOO_SHORT(mmap_range, LOST, 24, "address range", "missing: there are 3 words only")
+TOO_SHORT(mmap_range, LOST, 24, "address range", "missing: the record has only 3 words")
 {
 	BUILD(b, fxt_profiler_mmap(3, KNOWN_THREAD, 1, 0), TIME, TIME);
 }
 
-TOO_SHORT(mmap_vaddr, LOST, 32, "vaddr", "missing: there are 4 words only")
+TOO_SHORT(mmap_vaddr, LOST, 32, "vaddr", "missing: the record has only 4 words")
 {
 	BUILD(b, fxt_profiler_mmap(4, KNOWN_THREAD, 1, 0), TIME, TIME, TIME);
 }
 
-TOO_SHORT(backtrace, LOST, 8, "timestamp", "missing: there are 1 words only")
+TOO_SHORT(backtrace, LOST, 8, "timestamp", "missing: the record has only 1 words")
 {
 	BUILD(b, fxt_profiler_backtrace(1, KNOWN_THREAD, 0));
 }
 
-TOO_SHORT(backtrace_frames, LOST, 24, "backtrace data", "missing: there are 3 words only")
+TOO_SHORT(backtrace_frames, LOST, 24, "backtrace data", "missing: the record has only 3 words")
 {
 	BUILD(b, fxt_profiler_backtrace(3, KNOWN_THREAD, 2), TIME, TIME);
 }
 
-TOO_SHORT(large, LOST, 8, "format header", "missing: there are 1 words only")
+TOO_SHORT(large, LOST, 8, "format header", "missing: the record has only 1 words")
 {
 	BUILD(b, fxt_large_blob(1, FXT_LARGE_BLOB_METADATA));
 }
 
-TOO_SHORT(large_bare, LOST, 8, "format header", "missing: there are 1 words only")
+TOO_SHORT(large_bare, LOST, 8, "format header", "missing: the record has only 1 words")
 {
 	BUILD(b, fxt_large_blob(1, FXT_LARGE_BLOB_NO_METADATA));
 }
 
-TOO_SHORT(large_time, LOST, 16, "timestamp", "missing: there are 2 words only")
+TOO_SHORT(large_time, LOST, 16, "timestamp", "missing: the record has only 2 words")
 {
 	BUILD(b, fxt_large_blob(2, FXT_LARGE_BLOB_METADATA),
 	      fxt_large_blob_metadata(CATEGORY, NAME, 0, KNOWN_THREAD));
 }
 
-TOO_SHORT(large_size, LOST, 24, "blob size", "missing: there are 3 words only")
+TOO_SHORT(large_size, LOST, 24, "blob size", "missing: the record has only 3 words")
 {
 	BUILD(b, fxt_large_blob(3, FXT_LARGE_BLOB_METADATA),
 	      fxt_large_blob_metadata(CATEGORY, NAME, 0, KNOWN_THREAD), TIME);
 }
 
-TOO_SHORT(large_bare_size, LOST, 16, "blob size", "missing: there are 2 words only")
+TOO_SHORT(large_bare_size, LOST, 16, "blob size", "missing: the record has only 2 words")
 {
 	BUILD(b, fxt_large_blob(2, FXT_LARGE_BLOB_NO_METADATA),
 	      fxt_large_blob_no_metadata(CATEGORY, NAME));
@@ -443,7 +443,7 @@ CASE(argument_past_record_most, ARGUMENT, LOST, 16, "argument size",
 
 #define NO_VALUE(name, type)							\
 	CASE(no_value_##name, TOO_SHORT, LOST, 24, "argument value",		\
-	     "missing: there are 3 words only")					\
+	     "missing: the record has only 3 words")					\
 	{									\
 		BUILD(b, EVENT(4, 2), TIME, type(1, NAME), fxt_arg_null(1, NAME));	\
 	}
@@ -561,19 +561,19 @@ CASE(blob_type, VALUE, NOTED, 0, "blob type", "4 is not defined")
 }
 
 CASE(switch_state, VALUE, USABLE, 0, "outgoing thread state",
-     "6 is no state that a thread can be left in")
+     "6 is not a valid state of an outgoing thread")
 {
 	BUILD(b, fxt_context_switch(4, 0, 0, 6), TIME, THREAD, THREAD);
 }
 
 CASE(legacy_state, VALUE, USABLE, 0, "outgoing thread state",
-     "15 is no state that a thread can be left in")
+     "15 is not a valid state of an outgoing thread")
 {
 	BUILD(b, fxt_legacy_switch(2, 0, 15, KNOWN_THREAD, KNOWN_THREAD, 0, 0), TIME);
 }
 
 CASE(legacy_running, VALUE, USABLE, 0, "outgoing thread state",
-     "1 is no state that a thread can be left in")
+     "1 is not a valid state of an outgoing thread")
 {
 	BUILD(b, fxt_legacy_switch(2, 0, FXT_THREAD_RUNNING, KNOWN_THREAD, KNOWN_THREAD, 0, 0),
 	      TIME);

@@ -121,7 +121,7 @@ TEST_F(limits, longest_anywhere)
 /* --- of memory --------------------------------------------------------------------------- */
 
 #define LIMIT		(1UL << 20)
-#define LIMIT_TEXT	"the tables would take more than 1048576 bytes"
+#define LIMIT_TEXT	"the tables would exceed 1048576 bytes"
 
 static void check_limit(struct __test_metadata *_metadata, FIXTURE_DATA(limits) *self,
 			const char *field)

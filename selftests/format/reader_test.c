@@ -338,7 +338,7 @@ TEST_F(reader, after_the_end)
 		EXPECT_EQ(13UL, fxt_reader_totals(r)->bytes);
 	}
 	EXPECT_STREQ("byte 8: record 1: record header: "
-		     "5 bytes that are no whole word at the end", fxt_reader_error(r));
+		     "incomplete word of 5 bytes at the end", fxt_reader_error(r));
 	fxt_reader_close(r);
 }
 
@@ -419,7 +419,7 @@ TEST(vector_magic_trace)
 	EXPECT_EQ(17296U, kinds_seen[FXT_KIND_DURATION_BEGIN]);
 	EXPECT_EQ(0UL, w.totals.deviations);
 	EXPECT_EQ(1UL, w.told_count);
-	EXPECT_STREQ("byte 72: record 4: record size: 2 words after the last one that is defined",
+	EXPECT_STREQ("byte 72: record 4: record size: 2 words after the last defined field",
 		     w.told[0].text);
 	EXPECT_EQ(992384UL, w.totals.bytes);
 	walk_free(&w);

@@ -197,19 +197,19 @@ FIXTURE_VARIANT(source)
 };
 
 FIXTURE_VARIANT_ADD(source, gzip) {
-	append_gzip, "gzip", 1, "gzip data are damaged", "gzip data end early",
+	append_gzip, "gzip", 1, "gzip data are damaged", "gzip data are truncated",
 };
 
 FIXTURE_VARIANT_ADD(source, gzip_members) {
-	append_gzip, "gzip", 7, "gzip data are damaged", "gzip data end early",
+	append_gzip, "gzip", 7, "gzip data are damaged", "gzip data are truncated",
 };
 
 FIXTURE_VARIANT_ADD(source, zstd) {
-	append_zstd, "zstd", 1, "zstd data are damaged", "zstd data end early",
+	append_zstd, "zstd", 1, "zstd data are damaged", "zstd data are truncated",
 };
 
 FIXTURE_VARIANT_ADD(source, zstd_frames) {
-	append_zstd, "zstd", 7, "zstd data are damaged", "zstd data end early",
+	append_zstd, "zstd", 7, "zstd data are damaged", "zstd data are truncated",
 };
 
 static void append_plain(struct bytes *to, const void *data, size_t bytes)
@@ -477,7 +477,7 @@ TEST(read_error)
 	EXPECT_EQ(-ECONNRESET, walk_fd(&w, fds[0]));
 	EXPECT_EQ(HEAD_RECORDS - 1UL + FEW, w.met_count);
 	EXPECT_EQ(0UL, w.told_count);
-	snprintf(text, sizeof(text), "cannot read on after byte %zu: Connection reset by peer",
+	snprintf(text, sizeof(text), "cannot read after byte %zu: Connection reset by peer",
 		 built_bytes(&b));
 	EXPECT_STREQ(text, w.error);
 	build_free(&b);
@@ -542,10 +542,10 @@ static void check_no_archive(struct __test_metadata *_metadata, const void *data
 	}
 }
 
-#define NO_WORD		"byte 0: record 0: magic number record: there is not even a first word, " \
-			"so this is no FXT archive"
+#define NO_WORD		"byte 0: record 0: magic number record: fewer than 8 bytes, " \
+			"so this is not an FXT archive"
 #define FIRST_WORD(word) "byte 0: record 0: magic number record: the first word is " word \
-			 ", so this is no FXT archive"
+			 ", so this is not an FXT archive"
 
 #define FOREIGN(what)	"byte 0: record 0: magic number record: this is " what \
 			", not an FXT archive"

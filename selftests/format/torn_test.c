@@ -23,7 +23,7 @@ static void end_text(char text[256], const struct met *m, size_t n, size_t bytes
 
 	if (held < 8)
 		snprintf(text, 256, "byte %" PRIu64 ": record %zu: record header: "
-			 "%zu bytes that are no whole word at the end", m->offset, n, held);
+			 "incomplete word of %zu bytes at the end", m->offset, n, held);
 	else
 		snprintf(text, 256, "byte %" PRIu64 ": record %zu: record size: record of %" PRIu64
 			 " words, but the archive ends after %zu", m->offset, n, m->size, held / 8);

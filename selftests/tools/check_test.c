@@ -394,7 +394,7 @@ TEST_F(check, no_magic)
 		BUILD(b, fxt_provider_info(1, 0), fxt_initialization(), 1000000000,
 		      fxt_event(4, FXT_EVENT_INSTANT, 0, FXT_THREAD_REF_INLINE, 0, 0), 1, 2, 3);
 		EXPECT_EQ(0, CHECK("--only", "format", NULL)) TH_LOG("%s", self->t.out);
-		EXPECT_TRUE(TEXT("there is none; event types are taken to be numbered as now [format no-magic]\n"));
+		EXPECT_TRUE(TEXT("missing; assuming the current event type numbers [format no-magic]\n"));
 		EXPECT_TRUE(TEXT(": clean: 3 records"));
 	}
 	/* Of less than that nothing is to be told. */

@@ -142,7 +142,7 @@ TEST_F(command_line, misspelt_options)
 	EXPECT_EQ(2, RUN("dump", "--json=yes", "x"));
 	SAYS("--json=yes: takes no value");
 	EXPECT_EQ(2, RUN("report", "--f", "1"));
-	SAYS("--f: several options begin so");
+	SAYS("--f: ambiguous option");
 	EXPECT_EQ(2, RUN("dump", "x", "-o"));
 	SAYS("-o: needs a value");
 	EXPECT_EQ(2, COLLECT("--durtaion", "1s"));
@@ -344,9 +344,9 @@ TEST_F(command_line, files_of_others)
 		FILE_OF("{\"traceEvents\":[]}", "this is JSON, not"),
 		FILE_OF(" [\n{\"ph\":\"X\"}]", "this is JSON, not"),
 		FILE_OF("# tracer: nop\n#\n", "this is the text of ftrace, not"),
-		FILE_OF("\n# no trace of anybody\n", "so this is no FXT archive"),
-		FILE_OF("{\x01\x02\x03\x04\x05\x06\x07", "so this is no FXT archive"),
-		FILE_OF("[", "not even a first word"),
+		FILE_OF("\n# no trace of anybody\n", "so this is not an FXT archive"),
+		FILE_OF("{\x01\x02\x03\x04\x05\x06\x07", "so this is not an FXT archive"),
+		FILE_OF("[", "fewer than 8 bytes"),
 	};
 	size_t i;
 

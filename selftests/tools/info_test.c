@@ -370,7 +370,7 @@ TEST_F(info, unreadable)
 	ASSERT_EQ(10, write(fd, "not an fxt", 10));
 	close(fd);
 	EXPECT_EQ(3, RUN("info", self->path));
-	EXPECT_NE(NULL, strstr(self->t.err, "so this is no FXT archive"));
+	EXPECT_NE(NULL, strstr(self->t.err, "so this is not an FXT archive"));
 	EXPECT_STREQ("", self->t.out);
 	tool_free(&self->t);
 	EXPECT_EQ(3, RUN("info", self->dir));

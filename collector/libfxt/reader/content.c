@@ -162,7 +162,7 @@ static int check_state(const struct cursor *c, unsigned int state, bool is_valid
 	if (is_valid)
 		return 0;
 	return fxt_deviate(c->r, c->head, FXT_DEV_VALUE, false, "outgoing thread state",
-			   "%u is no state that a thread can be left in", state);
+			   "%u is not a valid state of an outgoing thread", state);
 }
 
 /* "Context Switch Record" */

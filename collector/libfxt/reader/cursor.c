@@ -48,7 +48,7 @@ int fxt_take_word(struct cursor *c, const char *field, uint64_t *word)
 {
 	if (c->at >= c->end)
 		return fxt_deviate(c->r, cursor_offset(c), FXT_DEV_TOO_SHORT, true, field,
-				   "missing: there are %u words only", c->end);
+				   "missing: the record has only %u words", c->end);
 	*word = from_archive(c->r, c->words[c->at++]);
 	return 0;
 }
@@ -83,10 +83,10 @@ int fxt_take_text(struct cursor *c, const char *field, uint64_t bytes,
 		return 0;
 	if (c->any_bytes)
 		return fxt_note(c->r, offset + valid, FXT_DEV_UTF8, field,
-				"the byte %#04x begins no UTF-8 character",
+				"invalid UTF-8: byte %#04x",
 				(unsigned char)text->bytes[valid]);
 	return fxt_deviate(c->r, offset + valid, FXT_DEV_UTF8, false, field,
-			   "the byte %#04x begins no UTF-8 character",
+			   "invalid UTF-8: byte %#04x",
 			   (unsigned char)text->bytes[valid]);
 }
 

@@ -81,5 +81,5 @@ int fxt_note_trailing(struct fxt_reader *r, uint64_t offset, const char *field,
 	r->attention = true;
 	r->odd = true;
 	return fxt_note(r, offset, FXT_DEV_TRAILING, field,
-			"%" PRIu64 " words after the last one that is defined", words);
+			"%" PRIu64 " words after the last defined field", words);
 }

@@ -48,13 +48,13 @@ static int read_magic(struct fxt_reader *r)
 	foreign = find_foreign(r);
 	if (!foreign && fxt_begins(r))
 		return fxt_note(r, 0, FXT_DEV_NO_MAGIC, "magic number record",
-				"there is none; event types are taken to be numbered as now");
+				"missing; assuming the current event type numbers");
 	if (foreign)
 		return fxt_deviate(r, 0, FXT_DEV_NO_MAGIC, true, "magic number record",
 				   "this is %s, not an FXT archive", foreign);
 	return fxt_deviate(r, 0, FXT_DEV_NO_MAGIC, true, "magic number record",
-			   r->end ? "the first word is 0x%016" PRIx64 ", so this is no FXT archive" :
-				    "there is not even a first word, so this is no FXT archive",
+			   r->end ? "the first word is 0x%016" PRIx64 ", so this is not an FXT archive" :
+				    "fewer than 8 bytes, so this is not an FXT archive",
 			   word);
 }
 

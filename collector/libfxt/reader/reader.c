@@ -62,7 +62,7 @@ static int end_of_archive(struct fxt_reader *r)
 	if (ret || !r->tail)
 		return ret;
 	return fxt_deviate(r, offset, FXT_DEV_PAST_END, false, "record header",
-			   "%zu bytes that are no whole word at the end", r->tail);
+			   "incomplete word of %zu bytes at the end", r->tail);
 }
 
 /* The next record has no size, or extends beyond the end of the archive. */
@@ -76,7 +76,7 @@ static int past_end(struct fxt_reader *r, uint64_t size)
 	ret = fxt_deviate(r, begin, size ? FXT_DEV_PAST_END : FXT_DEV_SIZE_ZERO, true,
 			  "record size", size ?
 			  "record of %" PRIu64 " words, but the archive ends after %" PRIu64 :
-			  "record of size 0, which has no end", size, left);
+			  "invalid record size 0", size, left);
 	if (r->o.strict)
 		return ret;
 	r->totals.records++;

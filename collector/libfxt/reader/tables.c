@@ -15,7 +15,7 @@
 static int out_of_room(struct fxt_reader *r, uint64_t offset, const char *what)
 {
 	return fxt_deviate(r, offset, FXT_DEV_LIMIT, true, what,
-			   "the tables would take more than %zu bytes",
+			   "the tables would exceed %zu bytes",
 			   r->o.max_table_bytes);
 }
 

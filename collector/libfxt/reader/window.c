@@ -83,7 +83,7 @@ int fxt_window_failure(struct fxt_reader *r)
 		return fxt_deviate(r, r->base + r->end * FXT_WORD + r->tail,
 				   FXT_DEV_COMPRESSION, false, "compression", "%s",
 				   fxt_stream_error(r->stream));
-	snprintf(r->error, sizeof(r->error), "cannot read on after byte %" PRIu64 ": %s",
+	snprintf(r->error, sizeof(r->error), "cannot read after byte %" PRIu64 ": %s",
 		 r->base + r->end * FXT_WORD + r->tail, strerror(-error));
 	return error;
 }

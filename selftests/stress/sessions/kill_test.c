@@ -46,7 +46,7 @@ static bool is_torn(const char *finding)
 {
 	static const char * const torn[] = {
 		"\"class\":\"format\",\"kind\":\"past-end\"",
-		"zstd data end early",
+		"zstd data are truncated",
 		"no closing ledger",
 	};
 	const char *end = strchr(finding, '}');
