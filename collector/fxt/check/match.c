@@ -13,7 +13,8 @@
 
 #include <fxt/fxt_sched.h>
 
-#include "match_internal.h"
+#include "match_groups.h"
+#include "match.h"
 
 /* --- slices ----------------------------------------------------------------------- */
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * match_groups.c - what has begun and not ended, and what was found.
+ * match_groups.c - see match_groups.h.
  *
- * What must hold: all of it stays within the limits of match.h.
+ * What must hold: all of it stays within the limits of match_data.h.
  */
 #include <errno.h>
 #include <stdlib.h>
 
-#include "match_internal.h"
+#include "match_groups.h"
 
 #define FIRST_ROOM	1024
 

@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * choose.c - what of an archive is in a part of it, and what that needs.
- *
- * What flows in: two walks over all records. What flows out: the range in ns, the
- * process of each thread, and then the threads and processes that occur in the part.
- */
-#include <errno.h>
-
+/* choose.c - what of an archive is in a part of it. See cut.h. */
 #include "cut.h"
 
 static bool is_scheduling(enum fxt_kind kind)
@@ -63,61 +56,6 @@ struct streams_range cut_range(const struct cut *c, const struct fxt_provider *p
 	return range;
 }
 
-/* --- the first walk ------------------------------------------------------------ */
-
-void cut_limits(struct cut *c)
-{
-	filter_begin(&c->filter, c->first);
-	if (c->filter.from.set)
-		c->from = c->filter.from.ns;
-	if (c->filter.to.set)
-		c->to = c->filter.to.ns;
-}
-
-/* Kept for an archive that has nothing else. */
-static void note_provider(struct cut *c, const struct fxt_provider *provider)
-{
-	struct fxt_provider *first = &c->first_provider;
-
-	if (first->known || !provider->known)
-		return;
-	*first = *provider;
-	memcpy(c->first_name, provider->name.bytes, provider->name.length);
-	first->name.bytes = c->first_name;
-}
-
-int cut_learn(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
-{
-	struct cut *c = arg;
-	struct fxt_content *content = &c->f.content;
-	uint64_t ns;
-	int ret;
-
-	if (filter_time(r, rec, &ns) && ns < c->first)
-		c->first = ns;
-	switch (rec->kind) {
-	case FXT_KIND_PROVIDER_INFO:
-	case FXT_KIND_INITIALIZATION:
-	case FXT_KIND_KERNEL_OBJECT:
-	case FXT_KIND_BLOB:
-		break;
-	default:
-		return 0;
-	}
-	ret = fxt_reader_content(r, rec, content);
-	if (ret)
-		return ret;
-	if (rec->kind == FXT_KIND_BLOB)
-		c->has_ledgers |= content->name.known == FXT_STR_LEDGER;
-	else if (rec->kind != FXT_KIND_KERNEL_OBJECT)
-		note_provider(c, rec->provider);
-	else
-		ret = filter_learn(&c->filter, content);
-	return ret;
-}
-
-/* --- the second walk ----------------------------------------------------------- */
-
 int cut_occurs(struct cut *c, uint64_t process, uint64_t thread, uint64_t ticks)
 {
 	int ret = thread ? koids_set(&c->threads, thread, 0) : 0;
@@ -125,82 +63,4 @@ int cut_occurs(struct cut *c, uint64_t process, uint64_t thread, uint64_t ticks)
 	if (!process)
 		filter_process_of(&c->filter, thread, ticks, &process);
 	return ret || !process ? ret : koids_set(&c->processes, process, 0);
-}
-
-/* Koids may name processes as well as threads. */
-static int args_occur(struct cut *c, const struct fxt_content *content)
-{
-	unsigned int i;
-	int ret = 0;
-
-	for (i = 0; i < content->arg_count && !ret; i++) {
-		if (content->args[i].type != FXT_ARG_KOID)
-			continue;
-		ret = cut_occurs(c, 0, content->args[i].u64, content->time);
-		if (!ret)
-			ret = koids_set(&c->processes, content->args[i].u64, 0);
-	}
-	return ret;
-}
-
-static int occur(struct cut *c, const struct fxt_content *content)
-{
-	const struct fxt_legacy_switch *legacy = &content->legacy;
-	int ret;
-
-	switch (content->kind) {
-	case FXT_KIND_CONTEXT_SWITCH:
-		ret = cut_occurs(c, 0, content->sw.out, content->time);
-		return ret ? ret : cut_occurs(c, 0, content->sw.in, content->time);
-	case FXT_KIND_THREAD_WAKEUP:
-		ret = cut_occurs(c, 0, content->wakeup.thread, content->time);
-		if (!ret && content->wakeup.has_waker)
-			ret = cut_occurs(c, 0, content->wakeup.waker, content->time);
-		if (!ret && content->wakeup.has_interrupted)
-			ret = cut_occurs(c, 0, content->wakeup.interrupted, content->time);
-		return ret;
-	case FXT_KIND_LEGACY_SWITCH:
-		ret = cut_occurs(c, legacy->out.process, legacy->out.thread, content->time);
-		return ret ? ret : cut_occurs(c, legacy->in.process, legacy->in.thread, content->time);
-	default:
-		ret = cut_occurs(c, content->thread.process, content->thread.thread, content->time);
-		return ret ? ret : args_occur(c, content);
-	}
-}
-
-static int note_counter(struct cut *c, const struct fxt_record *rec,
-			const struct fxt_content *content)
-{
-	uint64_t ns = fxt_ticks_to_ns(content->time, rec->provider->ticks_per_second);
-	int ret = ns <= c->from ? koids_set(&c->counters, content->id, rec->number) : 0;
-
-	return ret ? ret : occur(c, content);
-}
-
-int cut_survey(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
-{
-	struct cut *c = arg;
-	struct fxt_content *content = &c->f.content;
-	bool is_timed = fxt_kind_has_time(rec->kind) || rec->kind == FXT_KIND_LARGE_BLOB;
-	int ret, reaches;
-
-	if (!is_timed && rec->kind != FXT_KIND_USERSPACE_OBJECT)
-		return 0;
-	ret = fxt_reader_content(r, rec, content);
-	if (ret)
-		return ret;
-	if (!cut_is_of(c, content))
-		return 0;
-	if (filter_counts_cpu(content)) {
-		ret = note_counter(c, rec, content);
-		if (ret)
-			return ret;
-	}
-	reaches = is_timed ? cut_slices_take(c, rec, content) : 1;
-	if (reaches < 0)
-		return reaches;
-	if (!reaches && !cut_in_time(c, rec, content->time))
-		return 0;
-	c->has_records = true;
-	return occur(c, content);
 }

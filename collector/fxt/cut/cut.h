@@ -5,9 +5,9 @@
  * command.c takes the command line and walks over the archive four times: for the
  * processes of threads (cut_learn()), for what the part will need (cut_survey()), for
  * what stands at its head, names above all (cut_head()), and for its records
- * (cut_body()). choose.c decides what is in the part, write.c writes it,
- * slices.c finds out which slices reach into it, hide.c what of a record is not
- * in the part.
+ * (cut_body()). survey.c has the first two walks, write.c the others. choose.c decides
+ * what is in the part, slices.c which slices reach into it, hide.c what of a record is
+ * not in the part.
  */
 #ifndef FXT_CUT_H
 #define FXT_CUT_H

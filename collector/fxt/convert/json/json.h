@@ -131,7 +131,7 @@ struct json_place {
 	uint64_t tid;
 };
 
-/* --- json.c: the beginning and the end of each event ---------------- */
+/* --- emit.c: the beginning and the end of each event ---------------- */
 
 /**
  * json_open() - begin an event
@@ -216,13 +216,25 @@ void json_frames_free(struct json *j);
 /** json_clock_sync() - from what a session record says of its clock, once */
 void json_clock_sync(struct json *j);
 
-/* --- objects.c --------------------------------------------------- */
+/* --- tracks.c --------------------------------------------------- */
 
-/** json_object() - a userspace or kernel object. Return: 0 or -ENOMEM */
-int json_object(struct json *j);
+/** json_state_place() - the track that a thread's states are drawn on */
+struct json_place json_state_place(const struct json *j, uint64_t process, uint64_t koid);
 
-/** json_object_refs() - find out which arguments of the content refer to objects */
-void json_object_refs(struct json *j);
+/** json_track_sort() - give a track a place among the others; @kind: process or thread */
+void json_track_sort(struct json *j, const char *kind, const struct json_place *place,
+		     int64_t index);
+
+/**
+ * json_track_name() - name a track
+ * @j: the conversion
+ * @kind: process or thread
+ * @place: the track
+ * @name: its name
+ * @args: of the record, kept where no viewer looks for any; or NULL
+ */
+void json_track_name(struct json *j, const char *kind, const struct json_place *place,
+		     const struct fxt_text *name, const struct fxt_content *args);
 
 /** json_label() - add a label to a process: its cgroup, unless that is the root */
 void json_label(struct json *j, const struct json_place *place, const char *label,
@@ -231,6 +243,14 @@ void json_label(struct json *j, const struct json_place *place, const char *labe
 /** json_track() - name a track and give it a place among the others */
 void json_track(struct json *j, const char *kind, const struct json_place *place,
 		const char *name, int64_t sort_index);
+
+/* --- objects.c --------------------------------------------------- */
+
+/** json_object() - a userspace or kernel object. Return: 0 or -ENOMEM */
+int json_object(struct json *j);
+
+/** json_object_refs() - find out which arguments of the content refer to objects */
+void json_object_refs(struct json *j);
 
 /* --- sched.c ----------------------------------------------------- */
 
@@ -243,9 +263,6 @@ void json_event_place(struct json *j, uint64_t ns);
 
 /** json_lives() - name those that had an id one after the other; all else is written */
 void json_lives(struct json *j);
-
-/** json_state_place() - the track that a thread's states are drawn on */
-struct json_place json_state_place(const struct json *j, uint64_t process, uint64_t koid);
 
 /** json_span() - a sched_ops.span; @arg is a struct json */
 int json_span(void *arg, const struct sched_span *span);

@@ -13,7 +13,6 @@
  * Objects are remembered in a bounded table. One that finds no room gets its N
  * each time, and nothing refers to it.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include <fxt/fxt_sched.h>
@@ -100,46 +99,6 @@ static uint64_t process_of(const struct fxt_content *c)
 	return fxt_object_process(c, &process) ? process : c->object;
 }
 
-static void sort_track(struct json *j, const char *kind, const struct json_place *place,
-		       int64_t index)
-{
-	char what[32];
-
-	snprintf(what, sizeof(what), "%s_sort_index", kind);
-	json_open_metadata(j, place, what);
-	out_str(j->o, ",\"args\":{\"sort_index\":");
-	out_i64(j->o, index);
-	out_char(j->o, '}');
-	json_end(j);
-}
-
-/* @args: of the record, kept where no viewer looks for any; or NULL. */
-static void name_track(struct json *j, const char *kind, const struct json_place *place,
-		       const struct fxt_text *name, const struct fxt_content *args)
-{
-	char what[32];
-
-	snprintf(what, sizeof(what), "%s_name", kind);
-	json_open_metadata(j, place, what);
-	out_str(j->o, ",\"args\":{\"name\":");
-	out_json_text(j->o, name);
-	if (args && args->arg_count) {
-		out_str(j->o, ",\"fxt_args\":");
-		json_args(j, args, false);
-	}
-	out_char(j->o, '}');
-	json_end(j);
-}
-
-void json_track(struct json *j, const char *kind, const struct json_place *place,
-		const char *name, int64_t sort_index)
-{
-	struct fxt_text text = { .bytes = name, .length = strlen(name) };
-
-	name_track(j, kind, place, &text, NULL);
-	sort_track(j, kind, place, sort_index);
-}
-
 /* Where states are drawn apart, that track has a name, too. */
 static void name_states(struct json *j, uint64_t process)
 {
@@ -153,20 +112,8 @@ static void name_states(struct json *j, uint64_t process)
 		return;
 	memcpy(j->key, c->name.bytes, c->name.length);
 	memcpy(j->key + c->name.length, suffix, sizeof(suffix) - 1);
-	name_track(j, "thread", &place, &name, NULL);
-	sort_track(j, "thread", &place, c->object);
-}
-
-void json_label(struct json *j, const struct json_place *place, const char *label,
-		size_t length)
-{
-	if (length == 1 && *label == '/')
-		return;
-	json_open_metadata(j, place, "process_labels");
-	out_str(j->o, ",\"args\":{\"labels\":");
-	out_json(j->o, label, length);
-	out_char(j->o, '}');
-	json_end(j);
+	json_track_name(j, "thread", &place, &name, NULL);
+	json_track_sort(j, "thread", &place, c->object);
 }
 
 /* The cgroup of a process, if its record has one. */
@@ -191,9 +138,9 @@ static void name(struct json *j, bool is_process)
 	const struct fxt_content *c = &j->content;
 	struct json_place place = { is_process ? c->object : process_of(c), c->object };
 
-	name_track(j, kind, &place, &c->name, c);
+	json_track_name(j, kind, &place, &c->name, c);
 	if (c->object <= INT32_MAX)
-		sort_track(j, kind, &place, c->object);
+		json_track_sort(j, kind, &place, c->object);
 	if (is_process)
 		label(j, &place);
 	if (!is_process && j->m)

@@ -68,15 +68,6 @@ static struct json_thread *thread_of(struct json *j, const struct sched_thread *
 	return &j->threads[t->id];
 }
 
-struct json_place json_state_place(const struct json *j, uint64_t process, uint64_t koid)
-{
-	bool apart = !j->ours && koid < JSON_STATES_TID;
-
-	/* A thread whose process nobody told counts as a process of its own. */
-	return (struct json_place){ process ? process : koid,
-				    apart ? koid + JSON_STATES_TID : koid };
-}
-
 static uint64_t later_tid(const struct sched_thread *t)
 {
 	return JSON_LATER_TID + t->id;

@@ -315,7 +315,7 @@ void table_slices_finish(struct tables *t)
 	}
 }
 
-void table_track_free(struct tables *t, struct table_track *track)
+static void track_free(struct tables *t, struct table_track *track)
 {
 	while (track && track->depth)
 		drop(t, track);
@@ -326,9 +326,14 @@ void table_track_free(struct tables *t, struct table_track *track)
 
 void table_slices_free(struct tables *t)
 {
+	struct table_thread *thread;
 	struct map_node *node;
 	size_t from = 0;
 
+	for (thread = t->thread_list; thread; thread = thread->next) {
+		track_free(t, thread->track);
+		thread->track = NULL;
+	}
 	while ((node = map_take(&t->asyncs, &from)))
 		async_free(t, map_entry(node, struct async, node));
 	map_free(&t->asyncs);

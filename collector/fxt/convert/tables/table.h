@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table.h - what the producers of the tables share (convert.h is what
+ * table.h - what the producers of the tables share (tables.h is what
  * others see of them).
  *
  * The first error stays in struct tables, and from then on no row leaves it:
@@ -216,7 +216,7 @@ static inline struct table_cell cell_bits(uint64_t value)
 	return cell_int((int64_t)value);
 }
 
-/* --- convert.c ---------------------------------------------------------- */
+/* --- rows.c ------------------------------------------------------------- */
 
 void table_row(struct tables *t, enum table table, const struct table_cell *cells);
 
@@ -371,8 +371,9 @@ int64_t table_slice_at(struct tables *t, struct table_thread *thread, uint64_t n
 
 /** table_slices_finish() - rows of what is open still */
 void table_slices_finish(struct tables *t);
+
+/** table_slices_free() - all tracks, those of the threads included */
 void table_slices_free(struct tables *t);
-void table_track_free(struct tables *t, struct table_track *track);
 
 /* --- counters.c: counters and flows ----------------------------------------------- */
 
@@ -380,7 +381,7 @@ void table_counter_event(struct tables *t, const struct table_event *e);
 void table_flow_event(struct tables *t, const struct table_event *e);
 void table_counters_free(struct tables *t);
 
-/* --- objects.c --------------------------------------------------------------------- */
+/* --- object_ids.c ------------------------------------------------------------------ */
 
 /** table_object() - the object that a koid argument refers to. Return: its id, or 0 */
 int64_t table_object(struct tables *t, uint64_t koid, bool is_process);
@@ -388,12 +389,17 @@ int64_t table_object(struct tables *t, uint64_t koid, bool is_process);
 /** table_object_pointer() - the same of a pointer in a process */
 int64_t table_object_pointer(struct tables *t, uint64_t process, uint64_t pointer);
 
-/** table_object_record() - a kernel or userspace object record */
-void table_object_record(struct tables *t, const struct fxt_content *c);
+/** table_object_id() - the row of an object that a record describes now */
+int64_t table_object_id(struct tables *t, const struct fxt_content *c);
 
 /** table_objects_finish() - rows of objects that no record describes */
 void table_objects_finish(struct tables *t);
 void table_objects_free(struct tables *t);
+
+/* --- objects.c --------------------------------------------------------------------- */
+
+/** table_object_record() - a kernel or userspace object record */
+void table_object_record(struct tables *t, const struct fxt_content *c);
 
 /* --- records.c: logs and profiler records ------------------------------------------- */
 

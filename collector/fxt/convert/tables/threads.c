@@ -286,7 +286,6 @@ void table_threads_free(struct tables *t)
 
 	while ((thread = t->thread_list)) {
 		t->thread_list = thread->next;
-		table_track_free(t, thread->track);
 		free(thread->held);
 		free(thread);
 	}

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * match_internal.h - what the parts of the matching rules share. The API is
- * match.h.
- *
- * match.c judges events, match_groups.c holds what has begun.
+ * match_groups.h - what has begun and not ended, and what was found.
  *
  * Threads, ids of asynchronous events and ids of flows are groups. Of each thread a group
  * holds a stack of slices, of each id what has begun. A slice that is one record stays on
  * its stack until the next event of its thread shows that it has ended: so does Perfetto,
  * which takes the topmost one for what encloses a flow.
  */
-#ifndef FXT_CHECK_MATCH_INTERNAL_H
-#define FXT_CHECK_MATCH_INTERNAL_H
+#ifndef FXT_CHECK_MATCH_GROUPS_H
+#define FXT_CHECK_MATCH_GROUPS_H
 
-#include "match.h"
+#include "match_data.h"
 
 #define NOT_ENDED	UINT64_MAX
 
@@ -111,4 +108,4 @@ void match_add(struct check_match *m, uint8_t kind, uint64_t offset, uint64_t re
 	       uint64_t time);
 void match_found(struct check_match *m, uint8_t kind, const struct match_event *e);
 
-#endif /* FXT_CHECK_MATCH_INTERNAL_H */
+#endif /* FXT_CHECK_MATCH_GROUPS_H */

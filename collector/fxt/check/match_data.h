@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * match_data.h - the matching rules of one archive: what is found, what is kept.
+ */
+#ifndef FXT_CHECK_MATCH_DATA_H
+#define FXT_CHECK_MATCH_DATA_H
+
+#include "perfetto.h"
+#include "report.h"
+
+#define MATCH_EVENTS	(256UL << 10)	/* 20 MiB */
+#define MATCH_OPEN	(1UL << 20)	/* 64 MiB */
+#define MATCH_FINDINGS	(1UL << 18)	/* 10 MiB */
+
+/*
+ * What is found, beside the deviations. V: a violation.
+ *
+ * begin-without-end, async-begin-without-end, flow-begin-without-end: V.
+ * async-instant-outside: there is no begin before it, or an end between: V.
+ * end-without-begin, async-end-without-begin, flow-without-begin: likewise.
+ * end-other-name, async-end-other-name: category or name is not that of the begin.
+ * not-nested: two slices of a thread overlap, and none is within the other.
+ * flow-without-slice: no slice of its thread encloses it.
+ * not-judged: events that are beyond the limits.
+ */
+#define CHECK_MATCH_KINDS(X)						\
+	X(MATCH_BEGIN,		"begin-without-end")		/* V */	\
+	X(MATCH_ASYNC_BEGIN,	"async-begin-without-end")	/* V */	\
+	X(MATCH_FLOW_BEGIN,	"flow-begin-without-end")	/* V */	\
+	X(MATCH_ASYNC_INSTANT,	"async-instant-outside")	/* V */	\
+	X(MATCH_END,		"end-without-begin")			\
+	X(MATCH_ASYNC_END,	"async-end-without-begin")		\
+	X(MATCH_FLOW,		"flow-without-begin")			\
+	X(MATCH_END_NAME,	"end-other-name")			\
+	X(MATCH_ASYNC_NAME,	"async-end-other-name")			\
+	X(MATCH_NESTING,	"not-nested")				\
+	X(MATCH_NO_SLICE,	"flow-without-slice")			\
+	X(MATCH_NOT_JUDGED,	"not-judged")
+
+enum check_match_kind {
+#define CHECK_MATCH_ENUM(kind, name) kind,
+	CHECK_MATCH_KINDS(CHECK_MATCH_ENUM)
+#undef CHECK_MATCH_ENUM
+	MATCH_KINDS,
+	/* Parts of flows that Perfetto drops, and why. */
+	MATCH_PERFETTO_NO_SLICE = MATCH_KINDS,
+	MATCH_PERFETTO_NO_BEGIN,
+	MATCH_PERFETTO_AMBIGUOUS,
+	MATCH_PERFETTO_TWICE,
+	MATCH_ALL_KINDS
+};
+
+_Static_assert(FXT_DEV_COUNT + MATCH_KINDS <= CHECK_KINDS, "they are one class");
+
+struct match_event;
+struct match_group;
+struct match_finding;
+
+/**
+ * struct check_match - one archive
+ * @perfetto: whose counters are counted on
+ * @events: that wait, @count of them
+ * @judged: ns, of the latest that was judged
+ * @late: events that came after later ones had been judged
+ * @groups: threads and ids with something open, a hash of @room lists
+ * @open: what has begun and not ended
+ * @is_part: the archive says that it is a part of another
+ * @findings: until all is known that may explain them
+ * @more: those beyond MATCH_FINDINGS, by kind
+ * @not_judged: events that are beyond the other limits
+ */
+struct check_match {
+	struct check_perfetto *perfetto;
+	struct match_event *events;
+	size_t count;
+	uint64_t judged;
+	uint64_t late;
+	struct match_group **groups;
+	size_t room;
+	size_t group_count;
+	size_t open;
+	bool is_part;
+	struct match_finding *findings;
+	size_t finding_count;
+	size_t finding_room;
+	struct check_sum more[MATCH_ALL_KINDS];
+	struct check_sum not_judged;
+};
+
+#endif /* FXT_CHECK_MATCH_DATA_H */

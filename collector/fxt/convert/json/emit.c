@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* emit.c - the beginning and the end of each event. See json.h. */
+#include "json.h"
+
+void json_open(struct json *j, char phase, const struct json_place *place, uint64_t ns)
+{
+	struct out *o = j->o;
+
+	out_str(o, j->written++ ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
+	out_char(o, phase);
+	out_str(o, "\",\"pid\":");
+	out_json_u64(o, place->pid);
+	out_str(o, ",\"tid\":");
+	out_json_u64(o, place->tid);
+	out_str(o, ",\"ts\":");
+	out_micros(o, ns);
+}
+
+void json_open_metadata(struct json *j, const struct json_place *place, const char *name)
+{
+	struct out *o = j->o;
+
+	out_str(o, j->written++ ? ",\n{\"ph\":\"M\",\"pid\":" : "\n{\"ph\":\"M\",\"pid\":");
+	out_json_u64(o, place->pid);
+	out_str(o, ",\"tid\":");
+	out_json_u64(o, place->tid);
+	out_str(o, ",\"name\":\"");
+	out_str(o, name);
+	out_char(o, '"');
+}
+
+void json_end(struct json *j)
+{
+	out_char(j->o, '}');
+}
+
+void json_name(struct json *j, const struct fxt_text *category, const struct fxt_text *name)
+{
+	out_str(j->o, ",\"cat\":");
+	out_json_text(j->o, category);
+	out_str(j->o, ",\"name\":");
+	out_json_text(j->o, name);
+}
+
+void json_id(struct json *j, uint64_t id)
+{
+	out_str(j->o, ",\"id\":\"");
+	out_hex(j->o, id);
+	out_char(j->o, '"');
+}
