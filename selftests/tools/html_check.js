@@ -387,7 +387,7 @@ const tests = {
 		assert.match(await click(page, harm, 47), /uninterruptible/);
 		assert.match(await click(page, 'eleven/11', 5.5), /preempted/);
 		assert.match(await page.textContent('#losses'),
-			     /7 of \d+ records are lost: CPU 0 7/);
+			     /7 of \d+ records lost: CPU 0 7/);
 		assert.ok(await page.locator('#losses').isVisible());
 		assert.deepEqual(await page.evaluate(() => fxtPage.timeline.data.losses),
 				 [{ cpu: 0, from: 59e6, to: 69e6, records: 7 }]);
