@@ -13,13 +13,15 @@ $(pc) $(unit):
 
 completions := collector/completion
 
+# Only producers need the other two.
+public_headers := $(filter-out %/fxt_glob.h %/fxt_rename.h,$(wildcard include/fxt/*.h)) \
+	$(wildcard collector/libfxt/fxt_*.h)
+
 # MODE:FILE:FOLDER below PREFIX. Other programs include <fxt/fxt_reader.h> and
 # <fxt/fxt_writer.h>.
 installed := $(patsubst %,755:%:bin,$(collect) $(tool)) \
 	644:$(lib):lib 644:$(pc):lib/pkgconfig \
-	$(patsubst %,644:%:include/fxt,include/fxt/fxt.h include/fxt/fxt_sched.h \
-		include/fxt/fxt_unknown.h include/fxt/fxt_waker.h \
-		$(wildcard collector/libfxt/fxt_*.h)) \
+	$(patsubst %,644:%:include/fxt,$(public_headers)) \
 	$(patsubst %,644:%:share/man/man1,$(wildcard collector/man/*.1)) \
 	$(patsubst %,644:%:share/man/man4,$(wildcard kmod/*.4)) \
 	$(patsubst %,644:$(completions)/%:share/bash-completion/completions,fxt fxt-collect) \

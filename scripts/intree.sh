@@ -18,9 +18,7 @@ root=$(realpath -- "$here/..")
 module=kernel/trace/fxt_sched
 tools=tools/tracing/fxt_sched
 tests=tools/testing/selftests/fxt_sched
-headers=(include/fxt/fxt.h include/fxt/fxt_glob.h include/fxt/fxt_rename.h
-	 include/fxt/fxt_sched.h include/fxt/fxt_unknown.h include/fxt/fxt_waker.h
-	 include/uapi/linux/fxt_sched.h)
+mapfile -t headers < <(cd -- "$root" && printf '%s\n' include/fxt/*.h include/uapi/linux/fxt_sched.h)
 test_folders=(lib format tools collect record session lockdown stress bench)
 title="FXT SCHEDULER TRACER"
 

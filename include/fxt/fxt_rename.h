@@ -18,7 +18,7 @@
 #ifndef FXT_FXT_RENAME_H
 #define FXT_FXT_RENAME_H
 
-#include "fxt.h"
+#include "fxt_word.h"
 
 /* Of a thread: 119 a second; 15 bits of time are enough, for 275 s. */
 #define FXT_RENAME_THREAD_SHIFT	23

@@ -9,7 +9,7 @@
 #ifndef FXT_FXT_WAKER_H
 #define FXT_FXT_WAKER_H
 
-#include "fxt.h"
+#include "fxt_word.h"
 
 /* Bits of the kernel's preempt count; the same since Linux 5.8. */
 enum fxt_linux_preempt {

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * fxt_sched_ids.h - the numbers that all archives of fxt-sched share: string indices, the
+ * provider, synthetic koids.
+ */
+#ifndef FXT_FXT_SCHED_IDS_H
+#define FXT_FXT_SCHED_IDS_H
+
+#include <linux/types.h>
+#include <linux/stddef.h>
+
+/*
+ * The strings that producers refer to by index. Each archive registers all of them
+ * before its first record that is not metadata. User space defines their texts.
+ */
+enum fxt_sched_string {
+	FXT_STR_INCOMING_WEIGHT	= 1,
+	FXT_STR_OUTGOING_WEIGHT	= 2,
+	FXT_STR_WEIGHT		= 3,
+	FXT_STR_WAKER		= 4,
+	FXT_STR_PROCESS		= 5,
+	FXT_STR_STATE		= 6,
+	FXT_STR_STATE_D		= 7,
+	FXT_STR_STATE_I		= 8,
+	FXT_STR_STATE_T		= 9,
+	FXT_STR_STATE_P		= 10,
+	FXT_STR_LEDGER		= 11,
+	FXT_STR_SESSION		= 12,
+	FXT_STR_CATEGORY	= 13,
+	FXT_STR_LOST		= 14,
+	FXT_STR_RECORDS		= 15,
+	FXT_STR_CGROUP		= 16,
+	FXT_STR_TRIGGER		= 17,
+	FXT_STR_COMPLETE	= 18,
+	FXT_STR_THREAD		= 19,
+	FXT_STR_CPU		= 20,
+	FXT_STR_LATENCY		= 21,
+	FXT_STR_EXEC		= 22,
+	FXT_STR_RENAME		= 23,
+	FXT_STR_COMM		= 24,
+	FXT_STR_OLDCOMM		= 25,
+	FXT_STR_NEWCOMM		= 26,
+	FXT_STR_RUNNABLE	= 27,
+	FXT_STR_SWITCHES	= 28,
+	FXT_STR_FORK		= 29,
+	FXT_STR_UNKNOWN		= 30,
+	FXT_STR_FILTERED	= 31,
+	FXT_STR_IRQ		= 32,
+	FXT_STR_INTERRUPTED	= 33,
+	FXT_STR_HARD		= 34,
+	FXT_STR_SOFT		= 35,
+	FXT_STR_NMI		= 36,
+	FXT_STR_FOLDED		= 37,
+
+	FXT_STR_LAST = FXT_STR_FOLDED,
+};
+
+#define FXT_SCHED_PROVIDER_ID	1
+#define FXT_SCHED_PROVIDER_NAME	"fxt_sched"
+
+/* The archive that the programs write and read by default. */
+#define FXT_SCHED_ARCHIVE	"sched.fxt"
+
+/*
+ * Koids beyond the Linux ids (pid_max is at most 2^22) that still fit 32 bits: a
+ * synthetic process, and in it one thread per stream, whose track shows the losses of
+ * that stream. The main thread of the process, of the same koid, carries
+ *  - the marks of a snapshot: an instant FXT_STR_TRIGGER (the thread that waited, its
+ *    latency, its CPU) and an instant FXT_STR_COMPLETE;
+ *  - the counters of the CPUs: a counter FXT_STR_CPU of FXT_STR_RUNNABLE and
+ *    FXT_STR_SWITCHES, whose id is the CPU's number.
+ */
+#define FXT_SCHED_KOID_LOSS	0x7fff0000ULL
+#define FXT_SCHED_TID_END	0x400000U	/* the kernel's PID_MAX_LIMIT */
+
+static __always_inline __u64 fxt_sched_loss_koid(__u32 stream)
+{
+	return FXT_SCHED_KOID_LOSS + 1 + stream;
+}
+
+#endif /* FXT_FXT_SCHED_IDS_H */

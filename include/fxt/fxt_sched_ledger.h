@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * fxt_sched_ledger.h - ledgers: how many records each producer has written and lost.
+ */
+#ifndef FXT_FXT_SCHED_LEDGER_H
+#define FXT_FXT_SCHED_LEDGER_H
+
+#include "fxt_blob.h"
+#include "fxt_sched_ids.h"
+
+/*
+ * A stream holds what one producer writes, in order. Each CPU has a stream, and the names
+ * have one. Each sub-buffer of a stream begins with a ledger: a BLOB record of fixed size
+ * with the numbers of records that the producer has written and lost so far. The records
+ * after a ledger, up to the next ledger of any stream, belong to its stream. The archive
+ * ends with one closing ledger per stream. So the archive alone proves
+ *
+ *	written = stored + lost
+ *
+ * for the whole and for each gap. Ledgers do not count themselves.
+ *
+ * An archive may be part of a recording: a segment, or a snapshot of a flight recorder.
+ * There each stream begins with an opening ledger, which holds the counts before the
+ * archive; the sums start from these.
+ */
+#define FXT_LEDGER_WORDS	6
+#define FXT_LEDGER_BYTES	((FXT_LEDGER_WORDS - 1) * FXT_WORD)	/* payload */
+#define FXT_LEDGER_HEADER \
+	fxt_blob(FXT_LEDGER_WORDS, FXT_STR_LEDGER, FXT_LEDGER_BYTES, FXT_BLOB_DATA)
+
+/* Payload word 0; the words after it: time, last, written, lost. */
+#define FXT_LEDGER_STREAM	FXT_BITS(0, 15)
+#define FXT_LEDGER_VERSION	FXT_BITS(16, 23)
+#define FXT_LEDGER_KIND		FXT_BITS(24, 31)
+#define FXT_LEDGER_SEQUENCE	FXT_BITS(32, 63)
+
+#define FXT_LEDGER_VERSION_1	1
+#define FXT_LEDGER_STREAM_NAMES	0xffff	/* not a CPU: the stream of names */
+
+enum fxt_ledger_kind {
+	FXT_LEDGER_HEAD		= 0,	/* begins a sub-buffer */
+	FXT_LEDGER_CONTINUED	= 1,	/* continues the sub-buffer of that sequence */
+	FXT_LEDGER_CLOSING	= 2,	/* nothing of this stream comes after it */
+	FXT_LEDGER_OPENING	= 3,	/* nothing of this stream comes before it */
+};
+
+/**
+ * struct fxt_ledger - a ledger's content
+ * @stream: CPU number, or FXT_LEDGER_STREAM_NAMES
+ * @kind: enum fxt_ledger_kind
+ * @sequence: number of this sub-buffer in its stream, from 0; of an opening or closing
+ *	ledger, the number of the next sub-buffer
+ * @time: ticks of the first record that follows; of a closing ledger, of the stop; of an
+ *	opening ledger, the time from which the archive has all of the stream
+ * @last: ticks of the last record stored before this ledger, 0 if there is none
+ * @written: records that the producer wrote or tried to write before this
+ * @lost: records among those that found no room
+ */
+struct fxt_ledger {
+	__u32 stream;
+	__u32 kind;
+	__u32 sequence;
+	__u64 time;
+	__u64 last;
+	__u64 written;
+	__u64 lost;
+};
+
+/* Payload word 0. */
+static __always_inline __u64 fxt_ledger_word(__u32 stream, __u32 kind, __u32 sequence)
+{
+	return fxt_put(FXT_LEDGER_STREAM, stream) |
+	       fxt_put(FXT_LEDGER_VERSION, FXT_LEDGER_VERSION_1) |
+	       fxt_put(FXT_LEDGER_KIND, kind) |
+	       fxt_put(FXT_LEDGER_SEQUENCE, sequence);
+}
+
+/**
+ * fxt_sched_put_ledger() - write one ledger
+ * @rec: room for FXT_LEDGER_WORDS
+ * @l: its content
+ *
+ * Writes a "BLOB record (record type = 5)" of type data.
+ */
+static __always_inline void fxt_sched_put_ledger(__u64 *rec, const struct fxt_ledger *l)
+{
+	rec[0] = FXT_LEDGER_HEADER;
+	rec[1] = fxt_ledger_word(l->stream, l->kind, l->sequence);
+	rec[2] = l->time;
+	rec[3] = l->last;
+	rec[4] = l->written;
+	rec[5] = l->lost;
+}
+
+/**
+ * fxt_sched_get_ledger() - read a ledger
+ * @rec: a record, FXT_LEDGER_WORDS of it readable
+ * @l: set to its content
+ *
+ * Return: 1 if @rec is a ledger of a known version, 0 if not.
+ */
+static __always_inline int fxt_sched_get_ledger(const __u64 *rec, struct fxt_ledger *l)
+{
+	if (rec[0] != FXT_LEDGER_HEADER ||
+	    fxt_get(FXT_LEDGER_VERSION, rec[1]) != FXT_LEDGER_VERSION_1)
+		return 0;
+	l->stream = fxt_get(FXT_LEDGER_STREAM, rec[1]);
+	l->kind = fxt_get(FXT_LEDGER_KIND, rec[1]);
+	l->sequence = fxt_get(FXT_LEDGER_SEQUENCE, rec[1]);
+	l->time = rec[2];
+	l->last = rec[3];
+	l->written = rec[4];
+	l->lost = rec[5];
+	return 1;
+}
+
+#endif /* FXT_FXT_SCHED_LEDGER_H */

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * fxt_sched_name.h - the names of threads and processes: kernel object records.
+ *
+ * In:  thread ids and task_struct.comm. Out: finished records. Context: any.
+ */
+#ifndef FXT_FXT_SCHED_NAME_H
+#define FXT_FXT_SCHED_NAME_H
+
+#include "fxt_argument.h"
+#include "fxt_object.h"
+#include "fxt_sched_ids.h"
+
+#define FXT_SCHED_COMM_SIZE	16	/* the kernel's TASK_COMM_LEN, bytes */
+#define FXT_SCHED_PROCESS_WORDS	4
+#define FXT_SCHED_THREAD_WORDS	8
+#define FXT_SCHED_TASK_WORDS	(FXT_SCHED_PROCESS_WORDS + FXT_SCHED_THREAD_WORDS)
+
+/**
+ * fxt_utf8_length() - length of the UTF-8 sequence at the head of a string
+ * @s: the string
+ * @bytes: bytes that may be read, at least 1
+ *
+ * Return: 1 to 4, or 0 if the head is not a well-formed sequence (it is an overlong form,
+ * a surrogate, a value beyond U+10FFFF, or truncated).
+ */
+static __always_inline __u32 fxt_utf8_length(const unsigned char *s, __u64 bytes)
+{
+	__u32 length, i;
+
+	if (s[0] < 0x80)
+		return 1;
+	if (s[0] < 0xc2 || s[0] > 0xf4)
+		return 0;
+	length = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+	if (bytes < length)
+		return 0;
+	for (i = 1; i < length; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return length;
+}
+
+/**
+ * struct fxt_sched_comm - a thread's name, ready to be a stream
+ * @words: the bytes, padded with zeros
+ * @bytes: length in bytes, at most FXT_SCHED_COMM_SIZE - 1
+ */
+struct fxt_sched_comm {
+	__u64 words[FXT_SCHED_COMM_SIZE / FXT_WORD];
+	__u32 bytes;
+};
+
+/**
+ * fxt_sched_comm() - make a stream of a thread's name
+ * @comm: task_struct.comm, FXT_SCHED_COMM_SIZE bytes; may change meanwhile
+ *
+ * Streams hold UTF-8. Linux takes any bytes and truncates a name to 15 of them, even in
+ * the middle of a character. Invalid UTF-8 becomes '?'.
+ *
+ * Return: the stream.
+ */
+static __always_inline struct fxt_sched_comm fxt_sched_comm(const char *comm)
+{
+	struct fxt_sched_comm c = { { 0, 0 }, 0 };
+	unsigned char *s = (unsigned char *)c.words;
+	unsigned long byte;
+	__u32 i, n;
+
+	for (i = 0; i < FXT_SCHED_COMM_SIZE - 1; i++) {
+		byte = (unsigned char)comm[i];
+		/* Hide it from the compiler, which would otherwise load @comm again. */
+		__asm__("" : "+r" (byte));
+		s[i] = byte;
+		if (!s[i])
+			break;
+	}
+	c.bytes = i;
+	for (i = 0; i < c.bytes; i += n) {
+		n = fxt_utf8_length(s + i, c.bytes - i);
+		if (!n) {
+			s[i] = '?';
+			n = 1;
+		}
+	}
+	return c;
+}
+
+/**
+ * struct fxt_sched_event - the event that gave a thread its name
+ * @what: FXT_STR_FORK, FXT_STR_EXEC or FXT_STR_RENAME; FXT_STR_FOLDED if the thread was
+ *	found or ended with this name after renames that have no record; 0 if it was
+ *	found with this name
+ * @time: ticks; valid if @what is not 0
+ *
+ * Linux reuses thread ids. A koid is the plain id, so that people find the numbers that
+ * they know; unique koids would cost a load for each side of each switch. The time of the
+ * fork distinguishes threads that had the same id one after the other.
+ */
+struct fxt_sched_event {
+	__u32 what;
+	__u64 time;
+};
+
+/**
+ * fxt_sched_task_records() - the number of records that fxt_sched_put_task() writes
+ * @tid: thread id
+ * @tgid: thread group id
+ *
+ * Return: the number.
+ */
+static __always_inline __u32 fxt_sched_task_records(__u32 tid, __u32 tgid)
+{
+	return tid == tgid ? 2 : 1;
+}
+
+/**
+ * fxt_sched_put_task() - write the kernel object records of one thread
+ * @rec: room for FXT_SCHED_TASK_WORDS
+ * @tid: thread id
+ * @tgid: thread group id
+ * @comm: the thread's name
+ * @event: the event that gave the thread this name
+ * @records: set to the number of records written
+ *
+ * Writes a "Kernel object record (record type = 7)" of the thread, with the koid argument
+ * "process" and, if there was an event, a Uint64 argument with the event's name and time.
+ * If the thread is the leader, the record of its process precedes it.
+ *
+ * Return: words written.
+ */
+static __always_inline __u32 fxt_sched_put_task(__u64 *rec, __u32 tid, __u32 tgid,
+						const struct fxt_sched_comm *comm,
+						struct fxt_sched_event event,
+						__u32 *records)
+{
+	__u32 extra = event.what ? 2 : 0;
+	__u32 name = fxt_stream_words(comm->bytes), n = 0, i;
+	__u64 ref = comm->bytes ? fxt_string_ref_inline(comm->bytes) :
+				  FXT_STRING_REF_EMPTY;
+
+	*records = fxt_sched_task_records(tid, tgid);
+	if (tid == tgid) {
+		rec[n++] = fxt_kernel_object(2 + name, FXT_OBJECT_PROCESS, ref, 0);
+		rec[n++] = tgid;
+		for (i = 0; i < name; i++)
+			rec[n++] = comm->words[i];
+	}
+	rec[n++] = fxt_kernel_object(4 + name + extra, FXT_OBJECT_THREAD, ref,
+				     event.what ? 2 : 1);
+	rec[n++] = tid;
+	for (i = 0; i < name; i++)
+		rec[n++] = comm->words[i];
+	rec[n++] = fxt_arg_koid(2, FXT_STR_PROCESS);
+	rec[n++] = tgid;
+	if (event.what) {
+		rec[n++] = fxt_arg_uint64(2, event.what);
+		rec[n++] = event.time;
+	}
+	return n;
+}
+
+#endif /* FXT_FXT_SCHED_NAME_H */

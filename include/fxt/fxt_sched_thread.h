@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * fxt_sched_thread.h - what records say about a thread: its weight and the state that it is
+ * switched out in.
+ *
+ * In:  fields of task_struct. Out: numbers of the format. Context: any.
+ */
+#ifndef FXT_FXT_SCHED_THREAD_H
+#define FXT_FXT_SCHED_THREAD_H
+
+#include "fxt_scheduling.h"
+#include "fxt_sched_ids.h"
+
+/* --- "relative weight": larger numbers mean more weight ------------------ */
+
+#define FXT_SCHED_WEIGHT_IDLE	((__s32)0x80000000)	/* INT32_MIN: the idle task */
+#define FXT_SCHED_WEIGHT_DL	0x7fffffff		/* INT32_MAX: deadline class */
+#define FXT_SCHED_WEIGHT_RT	1000000			/* + real-time priority, 1..99 */
+#define FXT_SCHED_MAX_RT_PRIO	100			/* the kernel's MAX_RT_PRIO */
+
+/**
+ * fxt_sched_weight() - the weight of a thread as archives carry it
+ * @tid: thread id; 0 is an idle task
+ * @prio: the kernel's effective priority (task_struct.prio), boosts included
+ * @load_weight: the fair class's load weight, 1024 for nice 0
+ *
+ * The kernel's stop class counts as real time of priority 99, as its task_struct says.
+ *
+ * Return: the weight; larger numbers mean more weight.
+ */
+static __always_inline __s32 fxt_sched_weight(__u32 tid, __s32 prio, __u64 load_weight)
+{
+	if (!tid)
+		return FXT_SCHED_WEIGHT_IDLE;
+	if (__builtin_expect(prio >= FXT_SCHED_MAX_RT_PRIO, 1))
+		return (__s32)load_weight;
+	if (prio < 0)
+		return FXT_SCHED_WEIGHT_DL;
+	return FXT_SCHED_WEIGHT_RT + FXT_SCHED_MAX_RT_PRIO - 1 - prio;
+}
+
+/**
+ * fxt_sched_weight_is_load() - is a thread's weight the fair class's load weight?
+ * @tid: as for fxt_sched_weight()
+ * @prio: likewise
+ *
+ * Return: nonzero if it is.
+ */
+static __always_inline int fxt_sched_weight_is_load(__u32 tid, __s32 prio)
+{
+	return tid && prio >= FXT_SCHED_MAX_RT_PRIO;
+}
+
+/**
+ * fxt_sched_prio() - the number that replaces the weight under --weight=prio
+ * @tid: thread id; 0 is an idle task
+ * @prio: the kernel's effective priority (task_struct.prio)
+ *
+ * Return: @prio; FXT_SCHED_WEIGHT_IDLE for an idle task.
+ */
+static __always_inline __s32 fxt_sched_prio(__u32 tid, __s32 prio)
+{
+	return tid ? prio : FXT_SCHED_WEIGHT_IDLE;
+}
+
+/* --- state of the outgoing thread -------------------------------------- */
+
+/* Bits of task_struct.__state and .exit_state; the same since Linux 4.14. */
+enum fxt_linux_state {
+	FXT_LINUX_UNINTERRUPTIBLE	= 0x0002,
+	FXT_LINUX_STOPPED		= 0x0004,
+	FXT_LINUX_TRACED		= 0x0008,
+	FXT_LINUX_EXIT_DEAD		= 0x0010,
+	FXT_LINUX_EXIT_ZOMBIE		= 0x0020,
+	FXT_LINUX_PARKED		= 0x0040,
+	FXT_LINUX_DEAD			= 0x0080,
+	FXT_LINUX_NOLOAD		= 0x0400,
+	FXT_LINUX_RTLOCK_WAIT		= 0x1000,	/* since 5.15 */
+	FXT_LINUX_FROZEN		= 0x8000,	/* since 6.1 */
+};
+
+/* A "Thread States" number, and the string index of a letter or 0. */
+struct fxt_sched_state {
+	__u32 state;
+	__u32 letter;
+};
+
+/**
+ * fxt_sched_state() - the state that a thread is switched out in
+ * @blocked: the thread left its run queue; false means preempted or yielding
+ * @task_state: task_struct.__state as sched_switch reports it
+ * @exit_state: task_struct.exit_state
+ *
+ * The letter is set where the number alone cannot distinguish Linux's states: D and I
+ * from the plain sleep S, t and P from the stop T. As in the kernel, the exit state takes
+ * precedence over the sleep state.
+ *
+ * Return: the state.
+ */
+static __always_inline struct fxt_sched_state
+fxt_sched_state(int blocked, __u32 task_state, __u32 exit_state)
+{
+	struct fxt_sched_state s = { FXT_THREAD_NEW, 0 };
+
+	if (!blocked)
+		return s;
+	s.state = FXT_THREAD_BLOCKED;
+	if (exit_state & FXT_LINUX_EXIT_ZOMBIE) {
+		s.state = FXT_THREAD_DYING;
+	} else if (exit_state & FXT_LINUX_EXIT_DEAD ||
+		   task_state & FXT_LINUX_DEAD) {
+		s.state = FXT_THREAD_DEAD;
+	} else if (task_state & (FXT_LINUX_UNINTERRUPTIBLE |
+				 FXT_LINUX_RTLOCK_WAIT | FXT_LINUX_FROZEN)) {
+		s.letter = task_state & FXT_LINUX_NOLOAD ? FXT_STR_STATE_I :
+							   FXT_STR_STATE_D;
+	} else if (task_state & (FXT_LINUX_STOPPED | FXT_LINUX_TRACED |
+				 FXT_LINUX_PARKED)) {
+		s.state = FXT_THREAD_SUSPENDED;
+		if (task_state & FXT_LINUX_TRACED)
+			s.letter = FXT_STR_STATE_T;
+		else if (task_state & FXT_LINUX_PARKED)
+			s.letter = FXT_STR_STATE_P;
+	}
+	return s;
+}
+
+/**
+ * fxt_sched_is_sleep() - is fxt_sched_state() of a blocked thread a plain sleep?
+ * @task_state: as for fxt_sched_state(); the thread left its run queue
+ * @exit_state: likewise
+ *
+ * Nearly all are. This test takes the fewest instructions.
+ *
+ * Return: nonzero if so.
+ */
+static __always_inline int fxt_sched_is_sleep(__u32 task_state, __u32 exit_state)
+{
+	return !(exit_state & (FXT_LINUX_EXIT_ZOMBIE | FXT_LINUX_EXIT_DEAD)) &&
+	       !(task_state & (FXT_LINUX_DEAD | FXT_LINUX_UNINTERRUPTIBLE |
+			       FXT_LINUX_RTLOCK_WAIT | FXT_LINUX_FROZEN |
+			       FXT_LINUX_STOPPED | FXT_LINUX_TRACED |
+			       FXT_LINUX_PARKED));
+}
+
+#endif /* FXT_FXT_SCHED_THREAD_H */

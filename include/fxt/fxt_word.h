@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * fxt_word.h - what all records are made of: words, their fields, the record header,
+ * references to strings and threads.
+ *
+ * In:  field values. Out: 64-bit words in the order and with the bit positions of the
+ * specification ("Fuchsia trace format"; the parts quote its section names). Writers
+ * compose words with the builders; readers decode them with fxt_get() and the same masks.
+ *
+ * Pure inline C without libc, kernel helpers or loops: it compiles unchanged in the
+ * kernel, in BPF programs and in user space. Context: any, NMI included.
+ *
+ * Sizes named "words" count 8-byte words and, as in the format, include the header word.
+ * A value that exceeds its field is truncated to the field, so that no reserved bit can
+ * ever be set: callers with larger values check them against the FXT_MAX_* limits first.
+ */
+#ifndef FXT_FXT_WORD_H
+#define FXT_FXT_WORD_H
+
+#include <linux/stddef.h>
+#include <linux/types.h>
+
+/* The bits lo..hi of a word, both inclusive, as the specification writes them. */
+#define FXT_BITS(lo, hi) \
+	(((~0ULL) >> (63 - (hi))) & ((~0ULL) << (lo)))
+
+/**
+ * fxt_put() - place a value into a field
+ * @mask: the field, one of the FXT_* masks
+ * @value: the value; what exceeds the field is cut
+ *
+ * Return: a word with the field set and all other bits zero.
+ */
+static __always_inline __u64 fxt_put(__u64 mask, __u64 value)
+{
+	return (value << __builtin_ctzll(mask)) & mask;
+}
+
+/**
+ * fxt_get() - take a field out of a word
+ * @mask: the field, one of the FXT_* masks
+ * @word: the word, in the byte order of this machine
+ *
+ * Return: the field's value, shifted down to bit 0.
+ */
+static __always_inline __u64 fxt_get(__u64 mask, __u64 word)
+{
+	return (word & mask) >> __builtin_ctzll(mask);
+}
+
+/* "Encoding primitives" */
+#define FXT_WORD		8		/* bytes in a word */
+#define FXT_MAX_RECORD_WORDS	4095		/* of an ordinary record */
+#define FXT_MAX_STRING		32000		/* bytes, the conservative limit */
+#define FXT_MAX_STRING_FIELD	32767		/* bytes, what the fields can say */
+#define FXT_MAX_ARGS		15		/* arguments of one record */
+#define FXT_MAX_STRING_INDEX	32767
+#define FXT_MAX_THREAD_INDEX	255
+
+/**
+ * fxt_stream_words() - length of a padded stream
+ * @bytes: length of the content in bytes, without padding
+ *
+ * Return: length in words ("Atoms": streams are padded to 8 bytes).
+ */
+static __always_inline __u64 fxt_stream_words(__u64 bytes)
+{
+	return (bytes + FXT_WORD - 1) / FXT_WORD;
+}
+
+/* "Record header" */
+#define FXT_TYPE			FXT_BITS(0, 3)
+#define FXT_SIZE			FXT_BITS(4, 15)
+
+enum fxt_record_type {
+	FXT_RECORD_METADATA		= 0,
+	FXT_RECORD_INITIALIZATION	= 1,
+	FXT_RECORD_STRING		= 2,
+	FXT_RECORD_THREAD		= 3,
+	FXT_RECORD_EVENT		= 4,
+	FXT_RECORD_BLOB			= 5,
+	FXT_RECORD_USERSPACE_OBJECT	= 6,
+	FXT_RECORD_KERNEL_OBJECT	= 7,
+	FXT_RECORD_SCHEDULING		= 8,
+	FXT_RECORD_LOG			= 9,
+	FXT_RECORD_PROFILER		= 10,
+	FXT_RECORD_LARGE		= 15,
+};
+
+static __always_inline __u64 fxt_header(__u64 type, __u64 words)
+{
+	return fxt_put(FXT_TYPE, type) | fxt_put(FXT_SIZE, words);
+}
+
+/* "String references": 0 is the empty string. */
+#define FXT_STRING_REF_INLINE		FXT_BITS(15, 15)
+#define FXT_STRING_REF_LENGTH		FXT_BITS(0, 14)	/* of an inline string, bytes */
+#define FXT_STRING_REF_INDEX		FXT_BITS(0, 14)	/* of an indexed string */
+#define FXT_STRING_REF_EMPTY		0
+
+static __always_inline __u64 fxt_string_ref_index(__u64 index)
+{
+	return fxt_put(FXT_STRING_REF_INDEX, index);
+}
+
+static __always_inline __u64 fxt_string_ref_inline(__u64 bytes)
+{
+	return FXT_STRING_REF_INLINE | fxt_put(FXT_STRING_REF_LENGTH, bytes);
+}
+
+/* "Thread references": 0 is inline, 1..255 an index. */
+#define FXT_THREAD_REF_INLINE		0
+
+#endif /* FXT_FXT_WORD_H */
