@@ -1,80 +1,77 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * channel.c - the way from a probe to a reader: relay channels.
+ * channel.c - relay channels: the way from a producer to a reader.
  *
- * What flows in: finished records, from the probes. What flows out: whole
- * sub-buffers, each begun by a ledger, through read(2) of cpuN and namesN.
+ * In:  finished records in streams, from the probes (stream.c). Out: whole sub-buffers,
+ * each begun by a ledger, through read(2) of cpuN and namesN.
  *
- * There are two channels, "cpu" and "names", with a buffer for each CPU. Names are
- * apart because they are never overwritten, and because a flood of them shall not
- * take the room of switches. The last name in an archive is the one that counts, so
- * the collector merges the streams of names by time, to one for the whole machine.
+ * There are two channels, "cpu" and "names", each with a buffer per CPU. Names have their
+ * own because they are never overwritten, and because a flood of names must not take the
+ * room of switches. The last name in an archive counts, so the collector merges the
+ * streams of names by time, into one for the whole machine.
  *
- * Who owns what
- * - The producer owns the open sub-buffer and rchan_buf.{data,offset,
- *   subbufs_produced}. There is one at a time, because it runs on the stream's CPU
- *   with irqs off. NMIs neither schedule nor name, so they never produce.
+ * Ownership
+ * - The producer owns the open sub-buffer and rchan_buf.{data,offset,subbufs_produced}.
+ *   There is one producer at a time, because it runs on the stream's CPU with irqs off.
+ *   NMIs neither schedule nor name threads, so they never produce.
  * - The reader owns rchan_buf.subbufs_consumed and fxt_stream.read, under
- *   fxt_stream.reader. Not under the lock of the file's inode: a reader waits for
- *   CPUs that come and go, these for relay, which waits for that lock of a file
- *   that it removes.
+ *   fxt_stream.reader. The lock of the file's inode would not do: a reader waits for CPU
+ *   hotplug, hotplug for relay, and relay for the inode lock of a file that it removes.
  *
- * What orders producer and reader, who share no lock; x86 would forgive all of it
- * but the last, arm64 nothing
- * - Filling before reading. A producer completes a sub-buffer in
- *   fxt_stream_close_subbuf(): records, then relay's padding and counts, then
- *   @complete (release). fxt_stream_waiting() loads @complete (acquire) before
- *   any of them. Without the one, @complete could be seen before the records;
- *   without the other, records could have been read ahead of it: either way what
- *   the place held before would go into the archive. A reader looks at complete
- *   sub-buffers only, so the hot path needs no barrier at all.
- * - Reading before filling anew. fxt_stream_read() copies, then, behind a full
- *   barrier (relay's store is a plain one), adds to subbufs_consumed.
- *   fxt_subbuf_start() loads that in relay_buf_full() and the producer writes only
- *   if it says so: a control dependency, which on every architecture keeps later
- *   stores behind the load, for no CPU lets others see a store on a guess. The
- *   compiler keeps to it as well: relay calls us, and we relay, through functions
- *   it cannot see through. Without the barrier the copy could meet new records.
- * - Buffer before its use. relay makes a CPU's buffer when the CPU first comes
- *   online; fxt_subbuf_start() stores fxt_stream.buf last (release), and
- *   fxt_stream_exists() loads it (acquire). The producers need nothing of the
- *   kind: their CPU starts, or their probe is registered, after that.
- * - Sleeping and waking. The producer stores @complete and then looks for sleepers,
- *   a reader becomes a sleeper and then looks at @complete: each has a full
- *   barrier in between (wq_has_sleeper(), and smp_mb() in fxt_buf_poll()), so at
- *   least one sees the other. Here x86 would err as well.
+ * Ordering between producer and reader, which share no lock. x86 would forgive the lack
+ * of any of these except the last, arm64 of none.
+ * - Fill before read. fxt_stream_close_subbuf() stores the records, then relay's padding
+ *   and counts, then @complete (release). fxt_stream_waiting() loads @complete (acquire)
+ *   before any of them. Without the release, @complete could become visible before the
+ *   records; without the acquire, the reader could load the records early: either way
+ *   stale contents would go into the archive. A reader looks at complete sub-buffers
+ *   only, so the hot path needs no barrier.
+ * - Read before refill. fxt_stream_read() copies, then, after a full barrier (relay's
+ *   store is a plain one), adds to subbufs_consumed. fxt_subbuf_start() loads that in
+ *   relay_buf_full(), and the producer writes only if there is room: a control
+ *   dependency, which orders later stores after the load on every architecture, because
+ *   no CPU makes speculative stores visible. The compiler keeps it as well: relay calls
+ *   us, and we call relay, through functions that it cannot inline. Without the barrier
+ *   the copy could contain new records.
+ * - Buffer before use. relay creates a CPU's buffer when the CPU first comes online;
+ *   fxt_stream_set_buf() stores fxt_stream.buf last (release), and fxt_stream_exists()
+ *   loads it (acquire). Producers need no barrier: their CPU starts, or their probe is
+ *   registered, after that.
+ * - Sleep and wakeup. The producer stores @complete and then looks for sleepers; a reader
+ *   becomes a sleeper and then looks at @complete. Each has a full barrier in between
+ *   (wq_has_sleeper(), and smp_mb() in fxt_buf_poll()), so at least one of them sees the
+ *   other. x86 needs these two barriers as well.
  *
- * Sub-buffers that do not fill are handed over when a reader asks and nothing
- * complete waits: fxt_stream_hand_over() has the producer's own CPU close its
- * sub-buffer. That costs no timer, nothing while nobody reads, and never runs
- * beside the producer, for it runs with irqs off where the producer does. A CPU
- * that is offline and stays so, under cpus_read_lock(), has no producer: what it
- * did is visible to whoever got that lock after it went.
+ * Partly filled sub-buffers are handed over when a reader asks and no complete one waits:
+ * fxt_stream_hand_over() makes the producer's own CPU close its sub-buffer. That needs no
+ * timer and costs nothing while nobody reads. It never runs concurrently with the
+ * producer, because both run on one CPU with irqs off. A CPU that is offline, and stays so
+ * under cpus_read_lock(), has no producer; its stores are visible to everyone who takes
+ * that lock after the CPU went offline.
  *
- * A sub-buffer is opened by the record that needs it, so there are none with
- * nothing but a ledger.
+ * A record that needs a sub-buffer opens it, so no sub-buffer holds only a ledger.
  *
- * Overwrite mode, in which a CPU's newest sub-buffer takes the place of its oldest
- * - Nobody may read beside the producer, which asks nobody. So there is reading
- *   only at rest: fxt_session.until has ended the recording, all probes that may
- *   have seen it otherwise are done, and the open sub-buffers were handed over.
- *   Readers hold rest_lock, which whoever begins to record again has to take: then
- *   what was not read is dropped, and the first record opens a new sub-buffer.
- * - What is there at rest: let P be the sub-buffers produced, C those that were
- *   dropped or read, n the places. Sub-buffer k lies in place k % n, and nothing
- *   but the opening of sub-buffer k + n writes there. The last one opened is
- *   P - 1, as none is open: so P - n to P - 1 are whole, n of them, not only the
- *   n - 1 that do not lie where the next one will. Of these are read those from C
- *   on, oldest first; each once, because C goes on with each.
- * - relay takes the next place for empty as soon as a sub-buffer is completed, and
- *   forgets how long the one is that lies there; fxt_stream_close_subbuf() does
- *   not let it.
- * The streams of names go on meanwhile as they do without overwrite mode.
+ * Overwrite mode: a CPU's newest sub-buffer replaces its oldest
+ * - The producer does not wait for readers, so nobody may read while there is one. Reading
+ *   is possible only while the buffers are quiesced: fxt_session.recording has ended, all
+ *   probes that may have seen it otherwise have returned, and the open sub-buffers were
+ *   handed over. Readers hold quiesce_lock. To record again takes that lock for writing,
+ *   drops what was not read, and the first record opens a new sub-buffer.
+ * - The contents of quiesced buffers: let P be the number of sub-buffers produced, C of
+ *   those dropped or read, n of places. Sub-buffer k lies in place k % n, which only the
+ *   opening of sub-buffer k + n overwrites. None is open, so the last one opened is P - 1,
+ *   and sub-buffers P - n to P - 1 are complete: n of them, not only the n - 1 that do not
+ *   lie in the next place. Readers get those from C on, oldest first, each once, because C
+ *   advances with each.
+ * - relay considers the next place empty as soon as a sub-buffer is completed, and clears
+ *   the length of the one that lies there; fxt_stream_close_subbuf() restores it.
+ * The streams of names continue as without overwrite mode.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/cpu.h>
 #include <linux/debugfs.h>
 #include <linux/fs.h>
-#include <linux/irq_work.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/poll.h>
@@ -89,8 +86,9 @@
 #include "channel.h"
 #include "compat.h"
 #include "session.h"
+#include "stream.h"
 
-/* Tells the channel "names" from "cpu". Defined below. */
+/* Distinguishes the channel "names" from "cpu". Defined below. */
 static FXT_CALLBACKS_CONST struct rchan_callbacks fxt_names_callbacks;
 
 static bool fxt_has_names(const struct rchan_buf *buf)
@@ -105,89 +103,6 @@ static struct fxt_stream *fxt_stream_of(struct rchan_buf *buf)
 	return per_cpu_ptr(fxt_has_names(buf) ? ss->names : ss->cpus, buf->cpu);
 }
 
-/* Complete the open sub-buffer. Context: the producer's. */
-static void fxt_stream_close_subbuf(struct fxt_stream *s)
-{
-	struct rchan_buf *buf = s->buf;
-	size_t next = (buf->subbufs_produced + 1) % buf->chan->n_subbufs;
-	size_t padding = buf->padding[next];
-
-	buf->offset = (void *)s->pos - buf->data;
-	s->bytes += buf->offset;
-	s->pos = NULL;
-	s->end = NULL;
-	/*
-	 * Wakes readers that sleep by now, by irq_work, which cannot run before
-	 * irqs are on again here: they will find what the release below publishes.
-	 */
-	relay_switch_subbuf(buf, 1);
-	/* Until a record comes, the oldest one of overwrite mode is still there. */
-	buf->padding[next] = padding;
-	/* Pairs with the acquire in fxt_stream_waiting(). */
-	smp_store_release(&s->complete, buf->subbufs_produced);
-	/*
-	 * Readers that went to sleep since relay looked for some. Pairs with the
-	 * full barrier in fxt_buf_poll().
-	 */
-	if (wq_has_sleeper(&buf->read_wait))
-		irq_work_queue(&buf->wakeup_work);
-}
-
-/**
- * fxt_stream_next() - open the next sub-buffer: the slow path of reserving
- * @s: the stream
- * @time: ticks of the record that needs it
- *
- * Context: the producer's, with any locks of the scheduler held.
- *
- * Return: where that record goes, behind the ledger, or NULL if the reader
- * has not yet emptied any sub-buffer.
- */
-u64 *fxt_stream_next(struct fxt_stream *s, u64 time)
-{
-	struct rchan_buf *buf = s->buf;
-	struct fxt_ledger ledger;
-	u64 *head;
-
-	if (unlikely(!buf))
-		return NULL;
-	if (s->pos)
-		fxt_stream_close_subbuf(s);
-	/* Beyond its size is how relay says "full"; has the reader moved on? */
-	if (buf->offset > buf->chan->subbuf_size && !relay_switch_subbuf(buf, 1))
-		return NULL;
-
-	ledger = (struct fxt_ledger) {
-		.stream = s->id,
-		.kind = FXT_LEDGER_HEAD,
-		.sequence = s->sequence++,
-		.time = time,
-		.last = s->last,
-		.written = s->switches + s->wakeups + s->names,
-		.lost = s->lost,
-	};
-	head = buf->data;
-	fxt_sched_put_ledger(head, &ledger);
-	s->pos = head + FXT_LEDGER_WORDS;
-	s->end = buf->data + buf->chan->subbuf_size;
-	return s->pos;
-}
-
-/**
- * fxt_stream_has_half() - is at least half of the stream's buffer free?
- * @s: the stream
- *
- * Context: the producer's.
- */
-bool fxt_stream_has_half(const struct fxt_stream *s)
-{
-	const struct rchan_buf *buf = s->buf;
-
-	/* An older count of what was read is no harm. */
-	return buf && buf->subbufs_produced - data_race(buf->subbufs_consumed) <
-		      buf->chan->n_subbufs / 2;
-}
-
 static void fxt_stream_close_here(void *info)
 {
 	struct fxt_stream *s = info;
@@ -196,15 +111,13 @@ static void fxt_stream_close_here(void *info)
 		fxt_stream_close_subbuf(s);
 }
 
-/*
- * Complete what a stream's open sub-buffer holds by now. Context: may sleep.
- */
+/* Complete a stream's open sub-buffer, however full it is. Context: may sleep. */
 static void fxt_stream_hand_over(struct fxt_session *ss, struct fxt_stream *s)
 {
-	/* Nothing there; if it comes this moment, the next read gets it. */
+	/* Nothing is open. The next read gets a record that comes now. */
 	if (!READ_ONCE(s->pos))
 		return;
-	/* The mutex: nothing else keeps two readers apart if the CPU is off. */
+	/* If the CPU is offline, only the mutex excludes another reader. */
 	mutex_lock(&ss->hand_over_lock);
 	cpus_read_lock();
 	if (cpu_online(s->cpu))
@@ -216,8 +129,8 @@ static void fxt_stream_hand_over(struct fxt_session *ss, struct fxt_stream *s)
 }
 
 /*
- * The files cpuN and namesN. They offer neither write nor mmap nor ioctl, which
- * a locked-down kernel would refuse to open.
+ * The files cpuN and namesN have no write, mmap or ioctl: a locked-down kernel refuses to
+ * open debugfs files that do.
  */
 static int fxt_buf_open(struct inode *inode, struct file *file)
 {
@@ -227,9 +140,9 @@ static int fxt_buf_open(struct inode *inode, struct file *file)
 	if (!fxt_may_trace())
 		return -EPERM;
 	/*
-	 * relay makes the file before it has set up the buffer. Pairs with the
-	 * release in fxt_subbuf_start(); what is there stays: whoever removes the
-	 * file waits for us.
+	 * relay creates the file before it has set up the buffer. Pairs with the release
+	 * in fxt_stream_set_buf(). The buffer stays: the removal of the file waits for
+	 * this function.
 	 */
 	if (smp_load_acquire(&fxt_stream_of(buf)->buf) != buf)
 		return -ENOENT;
@@ -249,23 +162,23 @@ static int fxt_buf_release(struct inode *inode, struct file *file)
 	return ret;
 }
 
-/* Is this stream one whose sub-buffers are overwritten? */
+/* Are the stream's sub-buffers overwritten? */
 static bool fxt_stream_overwrites(const struct fxt_session *ss,
 				  const struct fxt_stream *s)
 {
 	return ss->params.overwrite && s->id != FXT_LEDGER_STREAM_NAMES;
 }
 
-/* Complete sub-buffers that may be read now and were not read yet. */
+/* Number of complete sub-buffers that may be read now and were not read yet. */
 static size_t fxt_stream_waiting(const struct fxt_session *ss, struct fxt_stream *s)
 {
 	size_t consumed;
 
-	if (fxt_stream_overwrites(ss, s) && !READ_ONCE(ss->at_rest))
+	if (fxt_stream_overwrites(ss, s) && !READ_ONCE(ss->quiesced))
 		return 0;
 	/*
-	 * First, so that @complete, which never falls, is not less: another reader
-	 * consumes only what it saw complete.
+	 * Load this first: @complete never falls, and another reader consumes only
+	 * sub-buffers that it saw complete, so the difference is never negative.
 	 */
 	consumed = smp_load_acquire(&s->buf->subbufs_consumed);
 	/* Pairs with the release in fxt_stream_close_subbuf(). */
@@ -273,8 +186,8 @@ static size_t fxt_stream_waiting(const struct fxt_session *ss, struct fxt_stream
 }
 
 /*
- * Bytes of the oldest complete sub-buffer; never of more than one. Context:
- * fxt_stream.reader is held, rest_lock is held for reading.
+ * Read bytes of the oldest complete sub-buffer; never of more than one. Context: may
+ * sleep; fxt_stream.reader is held, quiesce_lock is held for reading.
  */
 static ssize_t fxt_stream_read(struct fxt_session *ss, struct fxt_stream *s,
 			       char __user *to, size_t count)
@@ -298,7 +211,7 @@ static ssize_t fxt_stream_read(struct fxt_session *ss, struct fxt_stream *s,
 	if (count == left) {
 		s->read = 0;
 		/*
-		 * The copy before the slot is given back. Pairs with the control
+		 * Finish the copy before releasing the slot. Pairs with the control
 		 * dependency on relay_buf_full() in fxt_subbuf_start().
 		 */
 		smp_mb();
@@ -316,10 +229,10 @@ static ssize_t fxt_buf_read(struct file *file, char __user *to, size_t count,
 	ssize_t ret = 0;
 
 	mutex_lock(&s->reader);
-	down_read(&ss->rest_lock);
-	if (!fxt_stream_overwrites(ss, s) || ss->at_rest)
+	down_read(&ss->quiesce_lock);
+	if (!fxt_stream_overwrites(ss, s) || ss->quiesced)
 		ret = fxt_stream_read(ss, s, to, count);
-	up_read(&ss->rest_lock);
+	up_read(&ss->quiesce_lock);
 	mutex_unlock(&s->reader);
 	return ret;
 }
@@ -330,7 +243,10 @@ static __poll_t fxt_buf_poll(struct file *file, poll_table *wait)
 	struct fxt_stream *s = fxt_stream_of(buf);
 
 	poll_wait(file, &buf->read_wait, wait);
-	/* Asleep before the look. Pairs with wq_has_sleeper() in fxt_stream_close_subbuf(). */
+	/*
+	 * Enqueue before the check. Pairs with wq_has_sleeper() in
+	 * fxt_stream_close_subbuf().
+	 */
 	smp_mb();
 	if (fxt_stream_waiting(buf->chan->private_data, s))
 		return EPOLLIN | EPOLLRDNORM;
@@ -345,36 +261,28 @@ static const struct file_operations fxt_buf_fops = {
 	.poll = fxt_buf_poll,
 };
 
-/* Called for each sub-buffer that relay begins, and at a buffer's creation. */
+/* relay calls this for each sub-buffer that it begins, and when it creates a buffer. */
 static int FXT_SUBBUF_START(fxt_subbuf_start)
 {
 	struct fxt_stream *s = fxt_stream_of(buf);
 
 	/*
-	 * The control dependency: no record of the sub-buffer that begins is stored
-	 * before this has seen its place given back. Pairs with the full barrier in
+	 * A control dependency: no record of the new sub-buffer is stored before this
+	 * has seen that its place was released. Pairs with the full barrier in
 	 * fxt_stream_read().
 	 */
 	if (prev_subbuf)
 		return fxt_stream_overwrites(buf->chan->private_data, s) ||
 		       !relay_buf_full(buf);
 
-	s->cpu = buf->cpu;
-	s->id = fxt_has_names(buf) ? FXT_LEDGER_STREAM_NAMES : s->cpu;
-	s->switch_headers[0] = fxt_sched_switch_header(s->cpu, FXT_THREAD_NEW);
-	s->switch_headers[1] = fxt_sched_switch_header(s->cpu, FXT_THREAD_BLOCKED);
-	/*
-	 * The last step of its creation. Pairs with the acquire in fxt_buf_open()
-	 * and fxt_stream_exists().
-	 */
-	smp_store_release(&s->buf, buf);
+	/* The last step of the buffer's creation. */
+	fxt_stream_set_buf(s, buf, fxt_has_names(buf) ? FXT_LEDGER_STREAM_NAMES : buf->cpu);
 	return 1;
 }
 
 /*
- * debugfs_create_file_unsafe: the buffer outlives its file by relay's own
- * reference, so nothing has to stand between; readers then reach the end of
- * their data after the session is gone.
+ * debugfs_create_file_unsafe() suffices, because relay's own reference keeps the buffer
+ * longer than its file. So readers can finish reading after the session has ended.
  */
 static struct dentry *fxt_create_buf_file(const char *filename,
 					  struct dentry *parent, umode_t mode,
@@ -402,7 +310,7 @@ static FXT_CALLBACKS_CONST struct rchan_callbacks fxt_names_callbacks = {
 	.remove_buf_file = fxt_remove_buf_file,
 };
 
-/* Bytes of a sub-buffer of names: -b, which sizes those of CPUs, sizes these as well. */
+/* Bytes of a sub-buffer of names. They grow with the sub-buffers of the CPUs. */
 static size_t fxt_names_subbuf_size(const struct fxt_params *params)
 {
 	u64 per_cpu = (u64)params->subbuf_size * params->subbuf_count;
@@ -412,7 +320,7 @@ static size_t fxt_names_subbuf_size(const struct fxt_params *params)
 	return PAGE_ALIGN((size_t)per_cpu / FXT_SCHED_NAMES_SUBBUFS);
 }
 
-/* Hold the wish against what there is, before relay_open() wakes the OOM killer. */
+/* Compare the request with the available memory, before relay_open() wakes the OOM killer. */
 static int fxt_channels_fit(struct fxt_session *ss)
 {
 	u64 per_cpu = (u64)ss->params.subbuf_size * ss->params.subbuf_count;
@@ -428,30 +336,10 @@ static int fxt_channels_fit(struct fxt_session *ss)
 	return -ENOMEM;
 }
 
-static int fxt_streams_init(struct fxt_session *ss)
-{
-	unsigned int cpu;
-
-	ss->cpus = alloc_percpu(struct fxt_stream);
-	ss->names = alloc_percpu(struct fxt_stream);
-	ss->rename_users = alloc_percpu(struct fxt_rename_users);
-	if (!ss->cpus || !ss->names || !ss->rename_users)
-		return -ENOMEM;
-	for_each_possible_cpu(cpu) {
-		struct fxt_stream *s = per_cpu_ptr(ss->cpus, cpu);
-
-		mutex_init(&s->reader);
-		s->kept = cpumask_empty(&ss->params.filter_cpus) ||
-			  cpumask_test_cpu(cpu, &ss->params.filter_cpus);
-		mutex_init(&per_cpu_ptr(ss->names, cpu)->reader);
-	}
-	return 0;
-}
-
 /**
- * fxt_channels_open() - make the buffers of a session and their files
- * @ss: the session, its parameters set
- * @dir: where the files go
+ * fxt_channels_open() - make a session's buffers and their files
+ * @ss: the session
+ * @dir: the directory of the files
  *
  * Context: may sleep.
  *
@@ -462,13 +350,11 @@ int fxt_channels_open(struct fxt_session *ss, struct dentry *dir)
 	const struct fxt_params *params = &ss->params;
 	int ret = fxt_channels_fit(ss);
 
-	if (!ret)
-		ret = fxt_streams_init(ss);
 	if (ret)
 		return ret;
 	/*
-	 * A CPU that is on its way gets no buffer of relay if it has passed by
-	 * relay's own step and is not online yet: there shall be none.
+	 * No CPU may be on its way online: past relay's hotplug step and not online yet,
+	 * it would get no buffer.
 	 */
 	cpus_read_lock();
 	ss->names_chan = relay_open(FXT_SCHED_FILE_NAMES, dir,
@@ -492,7 +378,7 @@ int fxt_channels_open(struct fxt_session *ss, struct dentry *dir)
  * fxt_channels_close() - remove the files of a session's buffers
  * @ss: the session, no longer tracing
  *
- * What is in the buffers can still be read through files that are open.
+ * The buffers can still be read through open files.
  *
  * Context: may sleep.
  */
@@ -521,68 +407,60 @@ static struct fxt_stream *fxt_next_cpu_stream(struct fxt_session *ss, int *cpu)
 }
 
 /**
- * fxt_channels_rest() - overwrite mode: let what is there be read
+ * fxt_channels_quiesce() - overwrite mode: let the buffers be read
  * @ss: the session; nothing is recorded, and no probe runs that could have seen
  *	it otherwise
  *
  * Context: may sleep.
  */
-void fxt_channels_rest(struct fxt_session *ss)
+void fxt_channels_quiesce(struct fxt_session *ss)
 {
 	size_t places = ss->params.subbuf_count;
 	struct fxt_stream *s;
 	int cpu = -1;
 
-	down_write(&ss->rest_lock);
-	while (!ss->at_rest && (s = fxt_next_cpu_stream(ss, &cpu))) {
+	down_write(&ss->quiesce_lock);
+	while (!ss->quiesced && (s = fxt_next_cpu_stream(ss, &cpu))) {
 		struct rchan_buf *buf = s->buf;
 
 		fxt_stream_hand_over(ss, s);
 		if (buf->subbufs_produced - buf->subbufs_consumed > places)
 			buf->subbufs_consumed = buf->subbufs_produced - places;
 	}
-	WRITE_ONCE(ss->at_rest, true);
-	up_write(&ss->rest_lock);
+	WRITE_ONCE(ss->quiesced, true);
+	up_write(&ss->quiesce_lock);
 	cpu = -1;
 	while ((s = fxt_next_cpu_stream(ss, &cpu)))
 		wake_up_interruptible(&s->buf->read_wait);
 }
 
 /**
- * fxt_channels_wake() - overwrite mode: drop what was not read, none can be
+ * fxt_channels_resume() - overwrite mode: drop what was not read, and stop reading
  * @ss: the session; nothing is recorded yet
  *
  * Context: may sleep.
  */
-void fxt_channels_wake(struct fxt_session *ss)
+void fxt_channels_resume(struct fxt_session *ss)
 {
 	struct fxt_stream *s;
 	int cpu = -1;
 
-	down_write(&ss->rest_lock);
-	WRITE_ONCE(ss->at_rest, false);
+	down_write(&ss->quiesce_lock);
+	WRITE_ONCE(ss->quiesced, false);
 	while ((s = fxt_next_cpu_stream(ss, &cpu))) {
 		s->buf->subbufs_consumed = s->buf->subbufs_produced;
 		s->read = 0;
 	}
-	up_write(&ss->rest_lock);
+	up_write(&ss->quiesce_lock);
 }
 
-/**
- * fxt_stream_show() - print the line of one stream, as the uapi header says
- * @m: where to
- * @ss: the session
- * @s: the stream
- *
- * Exact once nothing is recorded; a close look at a moving thing before.
- */
-void fxt_stream_show(struct seq_file *m, struct fxt_session *ss,
-		     struct fxt_stream *s)
+static void fxt_stream_show(struct seq_file *m, struct fxt_session *ss,
+			    struct fxt_stream *s)
 {
 	u64 *pos = READ_ONCE(s->pos);
 	u64 bytes = READ_ONCE(s->bytes);
 
-	/* A sub-buffer closed meanwhile can make this one wrong while tracing. */
+	/* While tracing, a sub-buffer that is closed now can make this wrong. */
 	if (pos)
 		bytes += (void *)pos - READ_ONCE(s->buf->data);
 	if (s->id == FXT_LEDGER_STREAM_NAMES)
@@ -594,4 +472,27 @@ void fxt_stream_show(struct seq_file *m, struct fxt_session *ss,
 	seq_printf(m, " lost %llu bytes %llu subbufs %u last %llu waiting %zu\n",
 		   READ_ONCE(s->lost), bytes, READ_ONCE(s->sequence),
 		   READ_ONCE(s->last), fxt_stream_waiting(ss, s));
+}
+
+/**
+ * fxt_streams_show() - print a line for each stream, in the form of the uapi header
+ * @m: the file "session"
+ * @ss: the session
+ * @streams: its streams of CPUs, or those of names
+ *
+ * The numbers are exact once nothing is recorded, and approximate before.
+ *
+ * Context: may sleep.
+ */
+void fxt_streams_show(struct seq_file *m, struct fxt_session *ss,
+		      struct fxt_stream __percpu *streams)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct fxt_stream *s = per_cpu_ptr(streams, cpu);
+
+		if (fxt_stream_exists(s))
+			fxt_stream_show(m, ss, s);
+	}
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * clock.c - keeps a copy of how the kernel makes nanoseconds of the time-stamp
- * counter, for clock.h to do the same without a call.
+ * clock.c - a copy of the kernel's conversion of the time-stamp counter to nanoseconds,
+ * from which clock.h computes the same time without a call.
  *
- * What flows in: the kernel's timekeeper, each time that it changes. What flows
- * out: fxt_timebase. The kernel tells of changes under its own lock, so there is
- * one writer, with irqs off, and what it tells takes effect for our readers within
- * some ns of when it does for those of the kernel.
+ * In:  the kernel's timekeeper, each time it changes. Out: fxt_timebase.
  *
- * A clock source that is not the plain counter (a hypervisor's, or what replaced a
- * counter that was found unstable) leaves the copy invalid, and readers call the
- * kernel. Nobody reads between the suspending of the kernel's clock and its
- * resuming, for no CPU schedules then.
+ * The kernel calls the notifier under its own lock, so there is one writer, with irqs
+ * off. A change takes effect for our readers within some ns of when it does for the
+ * kernel's.
+ *
+ * The copy is invalid while the clock source is not the plain counter (but a hypervisor's
+ * clock, or the replacement of an unstable counter); readers then call the kernel. No
+ * reader runs while the kernel's clock is suspended, because no CPU schedules then.
  */
 #include <linux/clocksource.h>
 #include <linux/notifier.h>
@@ -20,10 +20,28 @@
 
 #include "clock.h"
 
+/**
+ * fxt_clock_init() - set up a clock
+ * @clock: the clock
+ * @id: which one
+ *
+ * Context: may sleep.
+ */
+void fxt_clock_init(struct fxt_clock *clock, enum fxt_clock_id id)
+{
+	clock->id = id;
+	clock->khz = USEC_PER_SEC;
+	if (id != FXT_CLOCK_TSC)
+		return;
+	clock->khz = fxt_tsc_khz();
+	/* Tick 0 is boot, as with the other clocks. */
+	clock->tsc_offset = fxt_tsc() - fxt_clock_ticks(clock, ktime_get_boottime_ns());
+}
+
 #ifdef CONFIG_X86_TSC
 
 struct fxt_timebase fxt_timebase ____cacheline_aligned;
-/* Of the session that is on. */
+/* The session's clock is FXT_CLOCK_BOOT. */
 static bool fxt_timebase_boot;
 
 static int fxt_timebase_update(struct notifier_block *nb, unsigned long action,
@@ -40,13 +58,13 @@ static int fxt_timebase_update(struct notifier_block *nb, unsigned long action,
 	/* Pairs with the second barrier in fxt_timebase_read(). */
 	smp_wmb();
 	WRITE_ONCE(b->cycle_last, mono->cycle_last);
-	/* Half of it is left for what is added. */
+	/* The other half is left for the sum. */
 	WRITE_ONCE(b->cycles_max, mono->clock->max_cycles / 2);
 	WRITE_ONCE(b->nsec, mono->xtime_nsec);
 	WRITE_ONCE(b->base, base);
 	WRITE_ONCE(b->mult, mono->mult);
 	WRITE_ONCE(b->shift, mono->shift);
-	/* Pairs with the first one. */
+	/* Pairs with the first barrier in fxt_timebase_read(). */
 	smp_wmb();
 	WRITE_ONCE(b->done, b->begun);
 	return NOTIFY_OK;
@@ -57,42 +75,42 @@ static struct notifier_block fxt_timebase_notifier = {
 };
 
 /**
- * fxt_clock_start() - make a session's clock cheap to read
- * @ss: the session, its clock set; the only one that is on
+ * fxt_clock_start() - make a clock cheap to read
+ * @clock: the clock of the only session
  *
  * Context: may sleep.
  *
  * Return: 0 or a negative errno.
  */
-int fxt_clock_start(const struct fxt_session *ss)
+int fxt_clock_start(const struct fxt_clock *clock)
 {
-	if (ss->clock == FXT_CLOCK_TSC)
+	if (clock->id == FXT_CLOCK_TSC)
 		return 0;
-	fxt_timebase_boot = ss->clock == FXT_CLOCK_BOOT;
-	/* This tells of the present state as well. */
+	fxt_timebase_boot = clock->id == FXT_CLOCK_BOOT;
+	/* Registering also reports the present state. */
 	return pvclock_gtod_register_notifier(&fxt_timebase_notifier);
 }
 
 /**
  * fxt_clock_stop() - undo fxt_clock_start()
- * @ss: the session; no probe runs
+ * @clock: the clock; no probe runs
  *
  * Context: may sleep.
  */
-void fxt_clock_stop(const struct fxt_session *ss)
+void fxt_clock_stop(const struct fxt_clock *clock)
 {
-	if (ss->clock != FXT_CLOCK_TSC)
+	if (clock->id != FXT_CLOCK_TSC)
 		pvclock_gtod_unregister_notifier(&fxt_timebase_notifier);
 }
 
 #else
 
-int fxt_clock_start(const struct fxt_session *ss)
+int fxt_clock_start(const struct fxt_clock *clock)
 {
 	return 0;
 }
 
-void fxt_clock_stop(const struct fxt_session *ss)
+void fxt_clock_stop(const struct fxt_clock *clock)
 {
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * clock.h - the clocks that time stamps come from.
+ * clock.h - the clocks of the time stamps.
  *
- * All count from boot. The kernel's fast clocks may be read in any context; the
- * processor's time-stamp counter is offered where there is one to rely on. It is
- * also what the kernel's clocks are made of on most machines: there the probes
- * make the same nanoseconds of it themselves, in a third of the instructions that
- * calling the kernel takes. See clock.c.
+ * All clocks count from boot. The kernel's fast clocks can be read in any context. The
+ * processor's time-stamp counter (TSC) is offered where it is reliable. On most machines
+ * the kernel derives its clocks from that counter; there the probes compute the same
+ * nanoseconds inline, in a third of the instructions of a call into the kernel. See
+ * clock.c.
  */
 #ifndef FXT_KMOD_CLOCK_H
 #define FXT_KMOD_CLOCK_H
@@ -16,7 +16,23 @@
 #include <linux/time64.h>
 #include <linux/types.h>
 
-#include "session.h"
+enum fxt_clock_id {
+	FXT_CLOCK_BOOT,
+	FXT_CLOCK_MONO,
+	FXT_CLOCK_TSC,
+};
+
+/**
+ * struct fxt_clock - the clock of a session
+ * @tsc_offset: the time-stamp counter's value at boot; only for FXT_CLOCK_TSC
+ * @id: which clock
+ * @khz: thousands of ticks per second
+ */
+struct fxt_clock {
+	u64 tsc_offset;
+	enum fxt_clock_id id;
+	u32 khz;
+};
 
 #ifdef CONFIG_X86_TSC
 
@@ -29,15 +45,15 @@ static __always_inline u64 fxt_tsc(void)
 }
 
 /**
- * struct fxt_timebase - how to make nanoseconds of the time-stamp counter
- * @done: changes that were completed
+ * struct fxt_timebase - how to convert the time-stamp counter to nanoseconds
+ * @done: completed changes
  * @cycle_last: the counter at the last change
- * @cycles_max: that many later the product would have too many bits
- * @nsec: nanoseconds then, beyond @base, shifted left by @shift
+ * @cycles_max: counts since then up to which the product fits 64 bits
+ * @nsec: nanoseconds at the last change, beyond @base, shifted left by @shift
  * @base: nanoseconds of the session's clock
  * @mult: nanoseconds per count, shifted left by @shift
  * @shift: bits
- * @begun: changes that were begun; more than @done while all this is not valid
+ * @begun: begun changes; differs from @done while the other fields are invalid
  */
 struct fxt_timebase {
 	unsigned long done;
@@ -53,12 +69,18 @@ struct fxt_timebase {
 extern struct fxt_timebase fxt_timebase;
 
 /**
- * fxt_timebase_read() - what the kernel's clock would say, without a call
+ * fxt_timebase_read() - read the kernel's clock without a call
  * @now: set to nanoseconds of the clock that fxt_clock_start() was called for
+ *
+ * data_race(), because READ_ONCE() costs six to ten instructions per record: the compiler
+ * then does not use the fields as memory operands. A torn or repeated load is harmless: a
+ * reader that saw a change in progress finds that @begun differs from @done, and discards
+ * the result.
  *
  * Context: any.
  *
- * Return: false if the kernel has to be asked, for this waits for nobody.
+ * Return: false if the caller has to ask the kernel instead. This function never waits
+ * for a change to complete.
  */
 static __always_inline bool fxt_timebase_read(u64 *now)
 {
@@ -68,31 +90,37 @@ static __always_inline bool fxt_timebase_read(u64 *now)
 
 	/* Pairs with the second barrier in fxt_timebase_update(). */
 	smp_rmb();
-	/* Plain loads, which cost less: what they saw half changed is not used. */
 	ns = fxt_tsc() - data_race(b->cycle_last);
 	/* The machine stood still, or another CPU's counter is ahead of this one's. */
 	if (unlikely(ns > data_race(b->cycles_max)))
 		return false;
-	/* Likewise. */
 	ns = data_race(((ns * b->mult + b->nsec) >> b->shift) + b->base);
-	/* Made here, not where it is needed: till then its parts would take registers. */
+	/* Compute it here: deferred to its use, its operands would occupy registers. */
 	asm volatile("" : "+r" (ns));
 	*now = ns;
-	/* Pairs with the first one. */
+	/* Pairs with the first barrier in fxt_timebase_update(). */
 	smp_rmb();
 	return likely(READ_ONCE(b->begun) == done);
 }
 
-/* Ticks per second, or 0 if CPUs may not agree on the counter. */
-static inline u64 fxt_tsc_frequency(void)
+/* 0 if the CPUs may disagree about the counter. */
+static inline u32 fxt_tsc_khz(void)
 {
-	return check_tsc_unstable() ? 0 : (u64)tsc_khz * 1000;
+	return check_tsc_unstable() ? 0 : tsc_khz;
 }
 
-/* @ns: of at most some years: the product has 128 bits, the result 64 */
-static inline u64 fxt_ns_to_ticks(u64 ns, u64 ticks_per_second)
+/**
+ * fxt_clock_ticks() - convert nanoseconds to ticks
+ * @clock: the clock
+ * @ns: at most some years, so that the result fits 64 bits; the product has 128
+ *
+ * Context: any.
+ *
+ * Return: ticks.
+ */
+static inline u64 fxt_clock_ticks(const struct fxt_clock *clock, u64 ns)
 {
-	return mul_u64_u64_div_u64(ns, ticks_per_second, NSEC_PER_SEC);
+	return mul_u64_u64_div_u64(ns, (u64)clock->khz * 1000, NSEC_PER_SEC);
 }
 
 #else
@@ -102,7 +130,7 @@ static __always_inline u64 fxt_tsc(void)
 	return 0;
 }
 
-static inline u64 fxt_tsc_frequency(void)
+static inline u32 fxt_tsc_khz(void)
 {
 	return 0;
 }
@@ -113,7 +141,7 @@ static inline bool fxt_timebase_read(u64 *now)
 }
 
 /* All other clocks count nanoseconds. */
-static inline u64 fxt_ns_to_ticks(u64 ns, u64 ticks_per_second)
+static inline u64 fxt_clock_ticks(const struct fxt_clock *clock, u64 ns)
 {
 	return ns;
 }
@@ -121,58 +149,43 @@ static inline u64 fxt_ns_to_ticks(u64 ns, u64 ticks_per_second)
 #endif
 
 /**
- * fxt_clock_now() - the time of a session's clock
- * @ss: the session
+ * fxt_clock_now() - read a clock
+ * @clock: the clock
  *
  * Context: any.
  *
  * Return: ticks since boot.
  */
-static __always_inline u64 fxt_clock_now(const struct fxt_session *ss)
+static __always_inline u64 fxt_clock_now(const struct fxt_clock *clock)
 {
-	if (ss->clock == FXT_CLOCK_BOOT)
+	if (clock->id == FXT_CLOCK_BOOT)
 		return ktime_get_boot_fast_ns();
-	if (ss->clock == FXT_CLOCK_MONO)
+	if (clock->id == FXT_CLOCK_MONO)
 		return ktime_get_mono_fast_ns();
-	return fxt_tsc() - ss->tsc_offset;
+	return fxt_tsc() - clock->tsc_offset;
 }
 
 /**
- * fxt_clock_read() - the same, as a probe for one kind of clock reads it
- * @ss: the session; fxt_clock_start() has been called
- * @tsc: its clock is the time-stamp counter
+ * fxt_clock_read() - read a clock inline, if that is possible
+ * @clock: the clock; fxt_clock_start() has been called
+ * @tsc: @clock is the time-stamp counter; a constant in each caller
  * @now: set to ticks since boot
  *
  * Context: any.
  *
- * Return: false if only fxt_clock_now() can tell.
+ * Return: false if the caller has to use fxt_clock_now().
  */
-static __always_inline bool fxt_clock_read(const struct fxt_session *ss,
+static __always_inline bool fxt_clock_read(const struct fxt_clock *clock,
 					   const bool tsc, u64 *now)
 {
 	if (IS_ENABLED(CONFIG_X86_TSC) && !tsc)
 		return fxt_timebase_read(now);
-	*now = tsc ? fxt_tsc() - ss->tsc_offset : fxt_clock_now(ss);
+	*now = tsc ? fxt_tsc() - clock->tsc_offset : fxt_clock_now(clock);
 	return true;
 }
 
-int fxt_clock_start(const struct fxt_session *ss);
-void fxt_clock_stop(const struct fxt_session *ss);
-
-/**
- * fxt_now() - the time of a record
- * @ss: the session
- * @s: the stream that the record goes into
- *
- * Return: ticks; never before the newest record of the stream.
- */
-static __always_inline u64 fxt_now(const struct fxt_session *ss,
-				   const struct fxt_stream *s)
-{
-	u64 now = fxt_clock_now(ss);
-
-	/* The fast clocks may step back some ns when NTP changes their rate. */
-	return unlikely(now < s->last) ? s->last : now;
-}
+void fxt_clock_init(struct fxt_clock *clock, enum fxt_clock_id id);
+int fxt_clock_start(const struct fxt_clock *clock);
+void fxt_clock_stop(const struct fxt_clock *clock);
 
 #endif /* FXT_KMOD_CLOCK_H */

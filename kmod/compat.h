@@ -2,9 +2,9 @@
 /*
  * compat.h - the only place that knows how kernels differ.
  *
- * What flows in: the FXT_HAS_* answers that Kbuild got from the kernel's
- * headers. What flows out: one interface, that of the newest kernel where
- * there is one, so that the other files read as if there were one kernel.
+ * In:  the FXT_HAS_* answers that Kbuild got from the kernel's headers. Out: one interface,
+ * that of the newest kernel where possible, so that the other files read as if there were
+ * one kernel.
  */
 #ifndef FXT_KMOD_COMPAT_H
 #define FXT_KMOD_COMPAT_H
@@ -16,9 +16,9 @@
 #include <fxt/fxt_sched.h>
 
 /*
- * The probe of sched_switch. Without prev_state (before 5.18) the state has to
- * be read from the task, where a waker on another CPU may already have changed
- * it: then a D or I sleep is told as S.
+ * The probe of sched_switch. Without prev_state (before 5.18) the state must be read from
+ * the task, where a waker on another CPU may already have changed it: then a D or I sleep
+ * is recorded as S.
  */
 #ifdef FXT_HAS_PREV_STATE
 #define FXT_PROBE_SWITCH(name)							\
@@ -47,7 +47,7 @@
  * fxt_task_blocked() - is a task off its run queue?
  * @p: a task that is being switched out, or that is about to be woken
  *
- * From 6.12 a task that sleeps can stay queued for a while (delayed dequeue).
+ * From 6.12 a sleeping task can stay queued for a while (delayed dequeue).
  *
  * Context: @p's run queue lock or its pi_lock is held.
  */
@@ -58,16 +58,14 @@ static __always_inline bool fxt_task_blocked(struct task_struct *p)
 	if (p->se.sched_delayed)
 		return true;
 #endif
-	/* A look at it is enough. */
-
 	/* include/linux/sched.h: struct task_struct.on_rq */
-	return !data_race(p->on_rq);
+	return !READ_ONCE(p->on_rq);
 }
 
 /**
- * fxt_may_trace() - may the current process learn what all others do?
+ * fxt_may_trace() - may the current process observe all others?
  *
- * Before 5.8 there is no CAP_PERFMON, and CAP_SYS_ADMIN is for that.
+ * CAP_PERFMON came with 5.8; before, CAP_SYS_ADMIN is required.
  *
  * Context: may sleep; security modules are asked, and may log it.
  */

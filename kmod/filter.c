@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * filter.c - the rare half of filter.h: a session's filter comes and goes, threads
- * are born and renamed.
+ * filter.c - the rare half of filter.h: opening and closing a filter, and evaluating it for
+ * new and renamed threads.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/atomic.h>
+#include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 
 #include "filter.h"
-#include "session.h"
+#include "params.h"
 #include "walk.h"
 
 #ifdef CONFIG_CGROUPS
@@ -37,7 +40,7 @@ static void fxt_filter_put_cgroup(struct fxt_filter *f)
 
 #else
 
-/* The parameter was refused. */
+/* Without cgroups the parameter is always empty. */
 static int fxt_filter_find_cgroup(struct fxt_filter *f, const char *path)
 {
 	return 0;
@@ -50,19 +53,18 @@ static void fxt_filter_put_cgroup(struct fxt_filter *f)
 #endif
 
 /**
- * fxt_filter_open() - make a session's filter as its parameters say
- * @ss: the session
+ * fxt_filter_open() - make a filter from a session's parameters
+ * @f: the filter, zeroed
+ * @params: the parameters; must outlive the filter
  *
  * Context: may sleep.
  *
  * Return: 0, or a negative errno if there is no such cgroup, with a line in the
  * kernel log.
  */
-int fxt_filter_open(struct fxt_session *ss)
+int fxt_filter_open(struct fxt_filter *f, const struct fxt_params *params)
 {
-	const struct fxt_params *params = &ss->params;
-	struct fxt_filter *f = &ss->filter;
-
+	f->pids = &params->filter_pids;
 	f->by_comm = params->filter_comm[0];
 	fxt_glob_compile(&f->comm, params->filter_comm);
 	f->by_thread = f->by_comm || params->filter_pids.count ||
@@ -72,17 +74,19 @@ int fxt_filter_open(struct fxt_session *ss)
 }
 
 /**
- * fxt_filter_close() - free what a session's filter holds
- * @ss: the session, no longer tracing
+ * fxt_filter_close() - release the filter's references
+ * @f: the filter; no probe runs. fxt_filter_open() may have failed
+ *
+ * Context: may sleep.
  */
-void fxt_filter_close(struct fxt_session *ss)
+void fxt_filter_close(struct fxt_filter *f)
 {
-	fxt_filter_put_cgroup(&ss->filter);
+	fxt_filter_put_cgroup(f);
 }
 
-static u8 fxt_filter_pid(const struct fxt_session *ss, pid_t tgid)
+static u8 fxt_filter_pid(const struct fxt_filter *f, pid_t tgid)
 {
-	const struct fxt_pids *pids = &ss->params.filter_pids;
+	const struct fxt_pids *pids = f->pids;
 	unsigned int i;
 
 	for (i = 0; i < pids->count; i++)
@@ -91,10 +95,9 @@ static u8 fxt_filter_pid(const struct fxt_session *ss, pid_t tgid)
 	return pids->count ? FXT_REFUSED_PID : 0;
 }
 
-/* @name: may be longer than a thread's can get */
-static u8 fxt_filter_comm(const struct fxt_session *ss, const char *name)
+/* @name: may be longer than a comm; the kernel truncates it in the same way */
+static u8 fxt_filter_comm(const struct fxt_filter *f, const char *name)
 {
-	const struct fxt_filter *f = &ss->filter;
 	char comm[FXT_SCHED_COMM_SIZE] = "";
 
 	if (!f->by_comm)
@@ -103,93 +106,110 @@ static u8 fxt_filter_comm(const struct fxt_session *ss, const char *name)
 	return fxt_glob_match(&f->comm, comm) ? 0 : FXT_REFUSED_COMM;
 }
 
-static void fxt_filter_store(struct fxt_sleeper *sleeper, u8 refused)
+static void fxt_filter_store(struct fxt_task *task, u8 refused)
 {
-	WRITE_ONCE(sleeper->refused, refused | FXT_REFUSED_KNOWN);
+	WRITE_ONCE(task->refused, refused | FXT_REFUSED_KNOWN);
 }
 
 /*
- * By process: as was found out before, of @sleeper, which may have no place, or else by
- * the process id.
+ * Does the process match? The result of @task, which may be NULL, applies if it is known;
+ * else the process id decides.
  */
-static u8 fxt_filter_process(const struct fxt_session *ss,
-			     const struct fxt_sleeper *sleeper, pid_t tgid)
+static u8 fxt_filter_process(const struct fxt_filter *f, const struct fxt_task *task,
+			     pid_t tgid)
 {
-	u8 refused = sleeper ? READ_ONCE(sleeper->refused) : 0;
+	u8 refused = task ? READ_ONCE(task->refused) : 0;
 
-	return refused ? refused & FXT_REFUSED_PID : fxt_filter_pid(ss, tgid);
+	return refused ? refused & FXT_REFUSED_PID : fxt_filter_pid(f, tgid);
 }
 
-/* A thread that was there before; an event that came first knows better. */
+/**
+ * struct fxt_filter_walk - arguments of fxt_filter_visit()
+ * @f: the filter
+ * @tasks: the session's tasks
+ */
+struct fxt_filter_walk {
+	const struct fxt_filter *f;
+	struct fxt_task_table *tasks;
+};
+
+/* Evaluate an existing thread, unless an event has already done so: that is newer. */
 static void fxt_filter_visit(struct task_struct *p, void *arg)
 {
-	struct fxt_session *ss = arg;
-	struct fxt_sleeper *sleeper = fxt_sleeper(&ss->sleepers, p->pid);
+	const struct fxt_filter_walk *walk = arg;
+	const struct fxt_filter *f = walk->f;
+	struct fxt_task *task = fxt_task_find(walk->tasks, p->pid);
 
-	if (sleeper)
-		cmpxchg(&sleeper->refused, 0,
-			(u8)(fxt_filter_pid(ss, p->tgid) | fxt_filter_comm(ss, p->comm) |
+	if (task)
+		cmpxchg(&task->refused, 0,
+			(u8)(fxt_filter_pid(f, p->tgid) | fxt_filter_comm(f, p->comm) |
 			     FXT_REFUSED_KNOWN));
 }
 
 /**
- * fxt_filter_populate() - judge all threads that there are
- * @ss: the session, whose table has been populated
+ * fxt_filter_populate() - evaluate the filter for all existing threads
+ * @f: the filter
+ * @tasks: the session's tasks, populated
  *
- * Threads that are born or renamed have to be judged from before this call.
+ * New and renamed threads must be evaluated from before this call.
  *
  * Context: may sleep.
  */
-void fxt_filter_populate(struct fxt_session *ss)
+void fxt_filter_populate(const struct fxt_filter *f, struct fxt_task_table *tasks)
 {
-	if (ss->filter.by_thread)
-		fxt_walk(fxt_filter_visit, ss);
+	struct fxt_filter_walk walk = { .f = f, .tasks = tasks };
+
+	if (f->by_thread)
+		fxt_walk(fxt_filter_visit, &walk);
 }
 
 /**
- * fxt_filter_new() - judge a new thread
- * @ss: the session
- * @p: the thread, at its first wakeup; what the table holds is of a dead thread with
- *	the same tid
+ * fxt_filter_new() - evaluate the filter for a new thread
+ * @f: the filter
+ * @tasks: the session's tasks; the slot's content is of a dead thread with the same tid
+ * @p: the thread, at its first wakeup
  *
- * Not at sched_process_fork, which does not fire for workers of io_uring and vhost.
- * By process, a new process is what the one is that makes it, which is current: so a
- * process's future children match. A new thread is what the leader of its process is.
+ * This is not done at sched_process_fork, which does not fire for workers of io_uring and
+ * vhost. A new process inherits the result by process from the process that creates it,
+ * which is current, so a process's future children match. A new thread inherits it from
+ * the leader of its process.
  *
  * Context: irqs off, run queue lock held.
  */
-void fxt_filter_new(struct fxt_session *ss, const struct task_struct *p)
+void fxt_filter_new(const struct fxt_filter *f, struct fxt_task_table *tasks,
+		    const struct task_struct *p)
 {
-	struct fxt_sleeper *sleeper = fxt_sleeper(&ss->sleepers, p->pid);
+	struct fxt_task *task = fxt_task_find(tasks, p->pid);
 	bool is_leader = p->pid == p->tgid;
-	pid_t like = is_leader ? current->pid : p->tgid;
+	pid_t parent = is_leader ? current->pid : p->tgid;
 
-	if (ss->filter.by_thread && sleeper)
-		fxt_filter_store(sleeper,
-				 fxt_filter_process(ss, fxt_sleeper(&ss->sleepers, like),
+	if (f->by_thread && task)
+		fxt_filter_store(task,
+				 fxt_filter_process(f, fxt_task_find(tasks, parent),
 						    is_leader ? current->tgid : p->tgid) |
-				 fxt_filter_comm(ss, p->comm));
+				 fxt_filter_comm(f, p->comm));
 }
 
 /**
- * fxt_filter_rename() - judge a thread by its new name
- * @ss: the session
+ * fxt_filter_rename() - evaluate the filter for a thread's new name
+ * @f: the filter
+ * @tasks: the session's tasks
  * @p: the thread
  * @comm: the name that it is about to get
  *
  * Context: process context.
  */
-void fxt_filter_rename(struct fxt_session *ss, const struct task_struct *p,
-		       const char *comm)
+void fxt_filter_rename(const struct fxt_filter *f, struct fxt_task_table *tasks,
+		       const struct task_struct *p, const char *comm)
 {
-	struct fxt_sleeper *sleeper = fxt_sleeper(&ss->sleepers, p->pid);
-	const struct fxt_sleeper *like = sleeper;
+	struct fxt_task *task = fxt_task_find(tasks, p->pid);
+	const struct fxt_task *known = task;
 
-	if (!ss->filter.by_thread || !sleeper)
+	if (!f->by_thread || !task)
 		return;
-	/* It has just got its place. */
-	if (!READ_ONCE(sleeper->refused))
-		like = fxt_sleeper(&ss->sleepers, p->tgid);
-	fxt_filter_store(sleeper, fxt_filter_process(ss, like, p->tgid) |
-				  fxt_filter_comm(ss, comm));
+	/* The slot is new: the leader of its process has the result. */
+	if (!READ_ONCE(task->refused))
+		known = fxt_task_find(tasks, p->tgid);
+	fxt_filter_store(task, fxt_filter_process(f, known, p->tgid) |
+			       fxt_filter_comm(f, comm));
 }

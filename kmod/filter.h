@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * filter.h - which records are wanted.
+ * filter.h - which events are recorded.
  *
- * What flows in: the session's parameters, threads as they are born and renamed.
- * What flows out: yes or no for each switch and wakeup, before anything is
- * written or counted.
+ * In:  the session's parameters; new and renamed threads. Out: yes or no for each switch
+ * and wakeup, before anything is written or counted.
  *
- * Whether a thread matches by process and by name changes rarely and is asked
- * for all the time, so it is kept in struct fxt_sleeper: as reasons against it,
- * so that one of which nothing is known (there was no memory for its place) is
- * recorded rather than missed. What an event has stored is newer than what the walk
- * over all existing threads finds, which therefore only fills in what is not known
- * yet. See sleepers.h for why that needs no lock.
+ * Whether a thread matches by process and by name changes rarely and is needed at every
+ * event, so the result is kept in struct fxt_task. It is kept as reasons for a refusal, so
+ * that a thread without a slot (there was no memory for it) is recorded rather than
+ * missed. An event's result is newer than that of the walk over all existing threads,
+ * which therefore only fills in unknown ones. task_table.h says why that needs no lock.
  *
- * A thread's cgroup is asked for at each event: moves between cgroups need not be
- * followed then.
+ * A thread's cgroup is looked up at each event, so that moves between cgroups need not be
+ * followed.
  */
 #ifndef FXT_KMOD_FILTER_H
 #define FXT_KMOD_FILTER_H
@@ -25,40 +23,44 @@
 
 #include <fxt/fxt_glob.h>
 
-#include "sleepers.h"
+#include "task_table.h"
 
-struct fxt_session;
+struct fxt_params;
+struct fxt_pids;
 
-/* struct fxt_sleeper.refused */
-#define FXT_REFUSED_PID		1U	/* of no process that is asked for */
+/* struct fxt_task.refused */
+#define FXT_REFUSED_PID		1U	/* its process is not in the filter */
 #define FXT_REFUSED_COMM	2U	/* its name does not match */
 #define FXT_REFUSED_ANY		(FXT_REFUSED_PID | FXT_REFUSED_COMM)
-#define FXT_REFUSED_KNOWN	4U	/* it was judged; no reason by itself */
+#define FXT_REFUSED_KNOWN	4U	/* the filter was evaluated; not a reason by itself */
 
 /**
- * struct fxt_filter - what a session records
- * @active: there is one of any kind
- * @by_thread: threads are asked for, by process, name or cgroup
- * @by_comm: by name: it must match @comm
+ * struct fxt_filter - which events a session records
+ * @active: there is a filter of some kind
+ * @by_thread: there is a filter of threads: by process, name or cgroup
+ * @by_comm: there is a filter by name: it must match @comm
+ * @pids: the processes, of the session's parameters
  * @comm: the pattern
  * @cgroup: a thread must be in it or below it; NULL for all. A reference is held
  *
- * The CPUs are in the streams: fxt_stream.kept.
+ * The filter by CPU is in the streams: fxt_stream.kept.
  */
 struct fxt_filter {
 	bool active;
 	bool by_thread;
 	bool by_comm;
+	const struct fxt_pids *pids;
 	struct fxt_glob comm;
 	struct cgroup *cgroup;
 };
 
-int fxt_filter_open(struct fxt_session *ss);
-void fxt_filter_close(struct fxt_session *ss);
-void fxt_filter_populate(struct fxt_session *ss);
-void fxt_filter_new(struct fxt_session *ss, const struct task_struct *p);
-void fxt_filter_rename(struct fxt_session *ss, const struct task_struct *p,
-		       const char *comm);
+int fxt_filter_open(struct fxt_filter *f, const struct fxt_params *params);
+void fxt_filter_close(struct fxt_filter *f);
+void fxt_filter_populate(const struct fxt_filter *f, struct fxt_task_table *tasks);
+void fxt_filter_new(const struct fxt_filter *f, struct fxt_task_table *tasks,
+		    const struct task_struct *p);
+void fxt_filter_rename(const struct fxt_filter *f, struct fxt_task_table *tasks,
+		       const struct task_struct *p, const char *comm);
 
 #ifdef CONFIG_CGROUPS
 
@@ -78,19 +80,19 @@ static __always_inline bool fxt_in_cgroup(struct task_struct *p, struct cgroup *
 
 /**
  * fxt_filter_matches() - does a thread match?
- * @f: the filter, by threads
- * @sleepers: the table
- * @p: the thread; the idle threads match nothing
+ * @f: the filter, of threads
+ * @tasks: the session's tasks
+ * @p: the thread; the idle threads never match
  *
  * Context: irqs or preemption off.
  */
 static __always_inline bool fxt_filter_matches(const struct fxt_filter *f,
-					       struct fxt_sleepers *sleepers,
+					       const struct fxt_task_table *tasks,
 					       struct task_struct *p)
 {
-	const struct fxt_sleeper *sleeper = fxt_sleeper(sleepers, p->pid);
+	const struct fxt_task *task = fxt_task_find(tasks, p->pid);
 
-	if (!p->pid || (sleeper && READ_ONCE(sleeper->refused) & FXT_REFUSED_ANY))
+	if (!p->pid || (task && READ_ONCE(task->refused) & FXT_REFUSED_ANY))
 		return false;
 	return !f->cgroup || fxt_in_cgroup(p, f->cgroup);
 }

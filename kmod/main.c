@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * main.c - the module fxt_sched: its coming and going.
+ * main.c - the module fxt_sched: loading and unloading.
  *
- * Loaded and left alone it costs nothing: buffers and probes come with a
- * session, see session.c.
+ * The loaded module costs nothing until a session is opened, which creates the buffers
+ * and registers the probes: see control.c.
  */
 #include <linux/module.h>
 
-#include "session.h"
+#include "control.h"
+#include "probes.h"
 
 static int __init fxt_init(void)
 {
 	int ret = fxt_probes_find();
 
-	return ret ? ret : fxt_files_create();
+	return ret ? ret : fxt_control_create();
 }
 
 static void __exit fxt_exit(void)
 {
-	fxt_files_remove();
+	fxt_control_remove();
 }
 
 module_init(fxt_init);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * needs.c - what the module takes from the kernel, held against the headers.
+ * needs.c - compares what the module needs from the kernel with its headers.
  *
- * What flows in: the headers of the kernel that is built for, and compat.h. What
- * flows out: nothing but errors; no object of this file is linked. Kbuild has it
- * checked before it compiles anything, and needs.awk makes one line of the first
- * error. A comment that names a header or an option goes into that line, so it
- * stands before the code that it is about, without an empty line between.
+ * In:  the headers of the kernel to build for, and compat.h. Out: errors only; no object
+ * of this file is linked. Kbuild checks it before it compiles anything, and needs.awk
+ * turns the first error into one line. A comment that names a header or an option
+ * becomes part of that line, so it stands before the code that it describes, without an
+ * empty line between.
  *
- * The module's sources follow at the end: what is not named here is told as the
- * compiler says it.
+ * The module's sources follow at the end. For a need that is not named here the line has
+ * the compiler's words.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/build_bug.h>
 #include <linux/kconfig.h>
@@ -316,13 +317,18 @@ static bool fxt_needs_cgroup(struct task_struct *p, const char *path)
 /* The module's own sources. */
 #include "channel.c"
 #include "clock.c"
+#include "control.c"
 #include "filter.c"
+#include "lifecycle.c"
 #include "main.c"
 #include "names.c"
 #include "params.c"
 #include "probes.c"
 #include "rundown.c"
 #include "session.c"
-#include "sleepers.c"
+#include "stream.c"
+#include "switch.c"
+#include "task_table.c"
 #include "trigger.c"
+#include "wakeup.c"
 #include "walk.c"

@@ -2,14 +2,15 @@
 /*
  * params.c - the module's parameters.
  *
- * What flows in: writes to sysfs, and what the module is loaded with. What flows
- * out: struct fxt_params, of which each session takes a copy. A value that is
- * refused leaves the one before as it is, and a line in the kernel log says what
- * is allowed.
+ * In:  writes to sysfs, and the options of modprobe. Out: struct fxt_params, of which each
+ * session takes a copy. An invalid value leaves the previous one in place, and a line in
+ * the kernel log says what is valid.
  *
- * All callbacks run under the lock of the module's parameters, some perhaps
- * before memory can be had, so nothing is allocated here.
+ * All callbacks run under the lock of the module's parameters. For a built-in module some
+ * may run before memory can be allocated, so they allocate none.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/ctype.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
@@ -22,7 +23,6 @@
 
 #include "clock.h"
 #include "params.h"
-#include "session.h"
 
 static_assert(FXT_SCHED_PATTERN_SIZE == FXT_GLOB_TEXT);
 
@@ -55,7 +55,7 @@ static bool fxt_is_empty(const char *val)
 	return sysfs_streq(val, "");
 }
 
-/* A number with an optional K or M; anything else is refused. */
+/* A number with an optional suffix K, M, ...; 0 or -EINVAL. */
 static int fxt_parse_size(const char *val, unsigned long long *n)
 {
 	char *end;
@@ -110,7 +110,7 @@ static int fxt_set_clock(const char *val, const struct kernel_param *kp)
 		pr_err("clock refused: it must be boot, mono or tsc\n");
 		return clock;
 	}
-	if (clock == FXT_CLOCK_TSC && !fxt_tsc_frequency()) {
+	if (clock == FXT_CLOCK_TSC && !fxt_tsc_khz()) {
 		pr_err("clock tsc refused: this machine has no time-stamp counter that its CPUs agree on; use boot\n");
 		return -EOPNOTSUPP;
 	}
@@ -176,7 +176,7 @@ static int fxt_get_ns(char *buf, const struct kernel_param *kp)
 	return sprintf(buf, "%llu\n", *(u64 *)kp->arg);
 }
 
-/* Take a value without its line end; the session file has no room for others. */
+/* Copy a value without its line end. Only one line fits into the session file. */
 static int fxt_take_text(char *text, size_t size, const char *val)
 {
 	size_t length = strcspn(val, "\n");
@@ -190,7 +190,7 @@ static int fxt_take_text(char *text, size_t size, const char *val)
 
 static int fxt_set_pattern(const char *val, const struct kernel_param *kp)
 {
-	static struct fxt_glob glob;	/* too large for a stack */
+	static struct fxt_glob glob;	/* too large for the stack */
 	char text[FXT_SCHED_PATTERN_SIZE];
 
 	if (fxt_take_text(text, sizeof(text), val) ||
@@ -208,7 +208,7 @@ static int fxt_get_text(char *buf, const struct kernel_param *kp)
 	return scnprintf(buf, PAGE_SIZE, "%s\n", (char *)kp->arg);
 }
 
-/* A process id from 1 on at the begin of @val; 0 if there is none. */
+/* The process id, from 1 on, at the beginning of @val; 0 if there is none. */
 static unsigned int fxt_parse_pid(const char **val)
 {
 	unsigned int id = 0, digits = 0;
@@ -218,7 +218,7 @@ static unsigned int fxt_parse_pid(const char **val)
 	return id <= PID_MAX_LIMIT ? id : 0;
 }
 
-/* Numbers with a comma between two; false if @val does not end behind the last. */
+/* Process ids separated by commas; false if @val is not such a list. */
 static bool fxt_parse_pids(const char *val, struct fxt_pids *pids)
 {
 	pids->count = 0;
@@ -284,7 +284,7 @@ static int fxt_get_pid(char *buf, const struct kernel_param *kp)
 
 static int fxt_set_cpus(const char *val, const struct kernel_param *kp)
 {
-	static struct cpumask cpus;	/* too large for a stack */
+	static struct cpumask cpus;	/* too large for the stack */
 
 	cpumask_clear(&cpus);
 	if (!fxt_is_empty(val) &&
@@ -321,8 +321,8 @@ static int fxt_set_cgroup(const char *val, const struct kernel_param *kp)
 }
 
 /**
- * fxt_params_get() - take the parameters as they are now
- * @params: where to
+ * fxt_params_get() - copy the present parameters
+ * @params: set to them
  *
  * Context: may sleep.
  */
@@ -334,10 +334,12 @@ void fxt_params_get(struct fxt_params *params)
 }
 
 /**
- * fxt_params_show() - print what the session file says of overwrite mode, trigger
- * and filter
- * @m: where to
- * @params: a session's
+ * fxt_params_show() - print the session file's lines about overwrite mode, trigger and
+ *	filter
+ * @m: the file
+ * @params: the session's parameters
+ *
+ * Context: may sleep.
  */
 void fxt_params_show(struct seq_file *m, const struct fxt_params *params)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * params.h - what the next session gets: the module's parameters.
+ * params.h - the module's parameters, of which each session takes a copy.
  */
 #ifndef FXT_KMOD_PARAMS_H
 #define FXT_KMOD_PARAMS_H
@@ -11,12 +11,6 @@
 #include <linux/fxt_sched.h>
 
 struct seq_file;
-
-enum fxt_clock {
-	FXT_CLOCK_BOOT,
-	FXT_CLOCK_MONO,
-	FXT_CLOCK_TSC,
-};
 
 enum fxt_weight {
 	FXT_WEIGHT_WEIGHT,
@@ -37,9 +31,9 @@ struct fxt_pids {
  * struct fxt_params - the module's parameters
  * @subbuf_size: bytes
  * @subbuf_count: sub-buffers per CPU
- * @clock: enum fxt_clock
+ * @clock: enum fxt_clock_id
  * @weight: enum fxt_weight
- * @overwrite: the newest records take the place of the oldest
+ * @overwrite: the newest records replace the oldest
  * @trigger_latency: ns; 0 for no trigger
  * @trigger_after: ns
  * @trigger_comm: pattern; empty for all threads
@@ -65,8 +59,8 @@ struct fxt_params {
 	char filter_cgroup[FXT_SCHED_CGROUP_SIZE];
 };
 
-extern const char * const fxt_clock_names[];	/* NULL at the end */
-extern const char * const fxt_weight_names[];	/* NULL at the end */
+extern const char * const fxt_clock_names[];	/* by enum fxt_clock_id; NULL at the end */
+extern const char * const fxt_weight_names[];	/* by enum fxt_weight; NULL at the end */
 
 void fxt_params_get(struct fxt_params *params);
 void fxt_params_show(struct seq_file *m, const struct fxt_params *params);

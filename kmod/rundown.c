@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * rundown.c - the file "rundown": kernel object records of all tasks.
+ * rundown.c - the file "rundown": kernel object records of all threads.
  *
- * What flows in: all threads, looked at once when the file is opened.
- * What flows out: the same records that the names probes write, pulled by the
- * reader, so that their number never matters.
+ * In:  all threads, as they are when the file is opened. Out: the records that names.c
+ * writes into streams. Here the reader pulls them, so that their number does not matter.
  */
 #include <linux/debugfs.h>
 #include <linux/mm.h>
@@ -13,13 +12,15 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
-#include "session.h"
+#include <fxt/fxt_sched_name.h>
+
+#include "rundown.h"
 #include "walk.h"
 
 /**
- * struct fxt_rundown - the tasks as they were when the file was opened
- * @count: how many
- * @tasks: what is told of each
+ * struct fxt_rundown - the threads at the time when the file was opened
+ * @count: number of threads
+ * @tasks: the content of each thread's records
  */
 struct fxt_rundown {
 	size_t count;
@@ -31,10 +32,10 @@ struct fxt_rundown {
 };
 
 /**
- * struct fxt_rundown_fill - a walk that fills it in
- * @r: what is filled in
- * @room: for how many
- * @count: how many there are
+ * struct fxt_rundown_fill - a walk that fills in a struct fxt_rundown
+ * @r: the struct; NULL if @room is 0
+ * @room: number of threads that @r has room for
+ * @count: number of threads seen
  */
 struct fxt_rundown_fill {
 	struct fxt_rundown *r;
@@ -52,7 +53,7 @@ static void fxt_rundown_visit(struct task_struct *p, void *arg)
 	to = &fill->r->tasks[fill->count - 1];
 	to->tid = p->pid;
 	to->tgid = p->tgid;
-	/* May change meanwhile; fxt_sched_comm() minds that. */
+	/* Another thread may change it now; fxt_sched_comm() accepts any bytes. */
 	data_race(memcpy(to->comm, p->comm, TASK_COMM_LEN));
 }
 
@@ -70,7 +71,7 @@ static struct fxt_rundown *fxt_rundown_take(void)
 	size_t room = fxt_rundown_fill(NULL, 0), n;
 
 	for (;;) {
-		/* Some are born before the second look. */
+		/* Room for threads that are created before the second walk. */
 		room += room / 8 + 64;
 		r = kvmalloc(struct_size(r, tasks, room), GFP_KERNEL);
 		if (!r)

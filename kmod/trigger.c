@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * trigger.c - the rare half of trigger.h: what comes once in a recording.
+ * trigger.c - the rare half of trigger.h: setting up, checking a long wait, firing.
  */
 #include <linux/cpumask.h>
 #include <linux/minmax.h>
@@ -8,31 +8,31 @@
 #include <linux/seq_file.h>
 
 #include "clock.h"
-#include "session.h"
+#include "params.h"
+#include "recording.h"
 #include "trigger.h"
 
 /**
- * fxt_trigger_init() - make a session's trigger as its parameters say
- * @ss: the session, its clock set
+ * fxt_trigger_init() - make a trigger from a session's parameters
+ * @t: the trigger, zeroed
+ * @params: the parameters
+ * @clock: the session's clock
  *
  * Context: may sleep.
  *
  * Return: 0 or -ENOMEM.
  */
-int fxt_trigger_init(struct fxt_session *ss)
+int fxt_trigger_init(struct fxt_trigger *t, const struct fxt_params *params,
+		     const struct fxt_clock *clock)
 {
-	const struct fxt_params *params = &ss->params;
-	struct fxt_trigger *t = &ss->trigger;
-
 	if (!params->trigger_latency)
 		return 0;
 	t->longest = alloc_percpu(struct fxt_wait);
 	if (!t->longest)
 		return -ENOMEM;
 	/* Less than a tick is still a trigger. */
-	t->latency = max_t(u64, 1, fxt_ns_to_ticks(params->trigger_latency,
-						   ss->ticks_per_second));
-	t->after = fxt_ns_to_ticks(params->trigger_after, ss->ticks_per_second);
+	t->latency = max_t(u64, 1, fxt_clock_ticks(clock, params->trigger_latency));
+	t->after = fxt_clock_ticks(clock, params->trigger_after);
 	t->pid = params->trigger_pid;
 	t->by_comm = params->trigger_comm[0];
 	fxt_glob_compile(&t->comm, params->trigger_comm);
@@ -40,10 +40,10 @@ int fxt_trigger_init(struct fxt_session *ss)
 }
 
 /**
- * fxt_trigger_free() - free what a trigger has
- * @t: the trigger; may be one that fxt_trigger_init() failed on
+ * fxt_trigger_free() - free a trigger's memory
+ * @t: the trigger; fxt_trigger_init() may have failed
  *
- * Context: no probe runs any more.
+ * Context: may sleep; no probe runs.
  */
 void fxt_trigger_free(struct fxt_trigger *t)
 {
@@ -51,19 +51,19 @@ void fxt_trigger_free(struct fxt_trigger *t)
 }
 
 /**
- * fxt_trigger_arm() - forget who made the trigger fire
- * @ss: the session; nothing is recorded
+ * fxt_trigger_arm() - let the trigger fire, once
+ * @t: the trigger; nothing is recorded
+ * @now: ticks
  *
- * Context: under fxt_session_lock. What is stored here is seen by those who see
- * the recording begin.
+ * Context: under fxt_session_lock. fxt_recording_begin() publishes the stores.
  */
-void fxt_trigger_arm(struct fxt_session *ss)
+void fxt_trigger_arm(struct fxt_trigger *t, u64 now)
 {
-	ss->trigger.since = fxt_clock_now(ss);
-	WRITE_ONCE(ss->trigger.fired, false);
+	t->since = now;
+	WRITE_ONCE(t->fired, false);
 }
 
-/* The CPU's own: nobody else writes it. */
+/* Only this CPU writes @longest; readers on other CPUs may see a mix of two waits. */
 static void fxt_trigger_keep(struct fxt_wait *longest, const struct task_struct *p,
 			     u64 latency, u64 now)
 {
@@ -75,47 +75,44 @@ static void fxt_trigger_keep(struct fxt_wait *longest, const struct task_struct 
 }
 
 /**
- * fxt_trigger_judge() - a thread has waited for long: is it one that counts?
- * @ss: the session
- * @s: the CPU's stream
- * @p: the thread
+ * fxt_trigger_check() - does a long wait count, and does it make the trigger fire?
+ * @t: the trigger
+ * @r: the recording that it ends
+ * @cpu: this CPU
+ * @p: the thread that waited
  * @woken: ticks of its wakeup
  * @now: ticks of its switch-in
  *
- * Context: the probe's.
+ * Context: the probe's: irqs off, run queue lock held.
  */
-void fxt_trigger_judge(struct fxt_session *ss, const struct fxt_stream *s,
+void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
 		       const struct task_struct *p, u64 woken, u64 now)
 {
-	struct fxt_trigger *t = &ss->trigger;
 	u64 latency = now - woken;
 
 	/*
-	 * Pairs with the release in fxt_recording_begin(). That this was seen before,
-	 * and the record written, orders no load: @since could be that of the
-	 * recording before, and the trigger fire for a wakeup which this one lacks.
+	 * The acquire in here orders the load of @since. The probe has seen the recording
+	 * before, but without a barrier: @since could still be that of the previous
+	 * recording, and the trigger would fire for a wakeup that this one lacks.
 	 */
-	if (atomic64_read_acquire(&ss->until) != FXT_RECORDING)
+	if (!fxt_recording_is_on(r))
 		return;
 	if (woken < t->since || (t->pid && p->tgid != t->pid))
 		return;
 	if (t->by_comm && !fxt_glob_match(&t->comm, p->comm))
 		return;
 	fxt_trigger_keep(this_cpu_ptr(t->longest), p, latency, now);
-	if (latency <= t->latency)
-		return;
-	if (atomic64_cmpxchg(&ss->until, FXT_RECORDING, now + t->after) !=
-	    FXT_RECORDING)
+	if (latency <= t->latency || !fxt_recording_set_end(r, now + t->after))
 		return;
 	t->time = now;
 	t->waited = latency;
 	t->thread = p->pid;
-	t->cpu = s->id;
-	/* Who it was, before that it was. Pairs with the acquire in fxt_trigger_show(). */
+	t->cpu = cpu;
+	/* Publish the fields above. Pairs with the acquire in fxt_trigger_show(). */
 	smp_store_release(&t->fired, true);
 }
 
-/* Exact once nothing is recorded. */
+/* The line is exact once nothing is recorded. */
 static void fxt_trigger_show_longest(struct seq_file *m, const struct fxt_trigger *t)
 {
 	u64 latency = 0, time = 0;
@@ -137,15 +134,15 @@ static void fxt_trigger_show_longest(struct seq_file *m, const struct fxt_trigge
 }
 
 /**
- * fxt_trigger_show() - print the trigger's lines, as the uapi header says
- * @m: where to
+ * fxt_trigger_show() - print the trigger's lines, in the form of the uapi header
+ * @m: the file "session"
  * @t: the trigger
  *
- * Context: under fxt_session_lock, so that it is not armed meanwhile.
+ * Context: under fxt_session_lock, so that the trigger is not armed meanwhile.
  */
 void fxt_trigger_show(struct seq_file *m, const struct fxt_trigger *t)
 {
-	/* Pairs with the release in fxt_trigger_judge(). */
+	/* Pairs with the release in fxt_trigger_check(). */
 	if (smp_load_acquire(&t->fired))
 		seq_printf(m, "trigger time %llu latency %llu thread %u cpu %u\n",
 			   t->time, t->waited, t->thread, t->cpu);

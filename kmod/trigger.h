@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * trigger.h - who had to wait too long for a CPU ends the recording.
+ * trigger.h - a wakeup latency that is too long ends the recording.
  *
- * What flows in: wakeups and switch-ins. What flows out: a time in
- * fxt_session.until, and who it was, for the session file; also the longest wait of
- * those that count, so that a trigger that never fires can be set to a better latency.
+ * In:  wakeups and switch-ins. Out: the end of the recording, and the thread that waited,
+ * for the session file. Also the longest wait that counts, so that users can choose a
+ * better latency for a trigger that never fires.
  *
- * The time of a thread's wakeup lies in a table of its own, beside that of the
- * sleepers; it is stored at the wakeup and taken at the next switch-in, both
- * under the lock of a run queue that the thread is on, so no two CPUs ever race
- * for it, and what one of them stored the next sees. It is taken while nothing is
- * recorded, too: what was woken once has come in once.
+ * The time of a thread's wakeup is in the page after that of its slot (task_table.h). It
+ * is stored at the wakeup and taken at the next switch-in, both under the lock of a run
+ * queue that the thread is on, so two CPUs never race for it and each sees the other's
+ * store. It is also taken while nothing is recorded, so that no wakeup is matched with a
+ * later switch-in.
  *
- * fxt_session.until is what decides who is first: whoever changes it from
- * "recording" has fired. It only ever falls while there is recording, so no CPU
- * can begin to record again in the middle of an end.
+ * If several CPUs want to fire, the first to set the end of the recording does.
  */
 #ifndef FXT_KMOD_TRIGGER_H
 #define FXT_KMOD_TRIGGER_H
@@ -24,17 +22,18 @@
 
 #include <fxt/fxt_glob.h>
 
-#include "sleepers.h"
+#include "task_table.h"
 
-struct fxt_session;
-struct fxt_stream;
+struct fxt_clock;
+struct fxt_params;
+struct fxt_recording;
 struct seq_file;
 struct task_struct;
 
 /**
  * struct fxt_wait - the longest wait that ended on a CPU
  * @time: ticks of the switch-in
- * @latency: ticks since the wakeup; 0 if there was none yet
+ * @latency: ticks since the wakeup; 0 if there was no wait yet
  * @thread: thread id
  */
 struct fxt_wait {
@@ -44,21 +43,21 @@ struct fxt_wait {
 };
 
 /**
- * struct fxt_trigger - when to end the recording, and who did
- * @latency: ticks that must be exceeded; 0 if there is no trigger
- * @after: ticks that are recorded after that
- * @since: ticks of when the recording began: a wakeup before it does not count,
- *	for the recording could not show it
+ * struct fxt_trigger - when to end the recording, and which wait did
+ * @latency: the trigger fires if a wait exceeds that many ticks; 0 if there is no trigger
+ * @after: ticks to record after that
+ * @since: ticks of the beginning of the recording; earlier wakeups do not count, because
+ *	the recording does not show them
  * @pid: process whose threads count, 0 for all
  * @by_comm: only threads whose names match @comm count
  * @comm: the pattern
- * @longest: of each CPU since the session was opened; written there with irqs off;
- *	NULL if there is no trigger
- * @fired: published when all of the following is there
+ * @longest: the longest wait on each CPU since the session was opened; the CPU writes it
+ *	with irqs off; NULL if there is no trigger
+ * @fired: the trigger has fired; published after all fields below
  * @time: ticks of the switch-in
- * @waited: ticks since its wakeup
+ * @waited: ticks from the wakeup to the switch-in
  * @thread: thread id
- * @cpu: that it came in on
+ * @cpu: the CPU of the switch-in
  */
 struct fxt_trigger {
 	u64 latency;
@@ -76,46 +75,47 @@ struct fxt_trigger {
 	u32 cpu;
 };
 
-int fxt_trigger_init(struct fxt_session *ss);
+int fxt_trigger_init(struct fxt_trigger *t, const struct fxt_params *params,
+		     const struct fxt_clock *clock);
 void fxt_trigger_free(struct fxt_trigger *t);
-void fxt_trigger_arm(struct fxt_session *ss);
-void fxt_trigger_judge(struct fxt_session *ss, const struct fxt_stream *s,
+void fxt_trigger_arm(struct fxt_trigger *t, u64 now);
+void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
 		       const struct task_struct *p, u64 woken, u64 now);
 void fxt_trigger_show(struct seq_file *m, const struct fxt_trigger *t);
 
 /**
- * fxt_trigger_note() - a thread was woken
+ * fxt_trigger_note() - keep the time of a thread's wakeup
  * @t: the trigger
- * @sleepers: the table
+ * @tasks: the session's tasks
  * @tid: thread id
  * @now: ticks
  *
  * Context: its run queue's lock is held.
  */
 static __always_inline void fxt_trigger_note(const struct fxt_trigger *t,
-					     struct fxt_sleepers *sleepers,
+					     const struct fxt_task_table *tasks,
 					     pid_t tid, u64 now)
 {
-	u64 *woken = t->latency ? fxt_sleeper_woken(sleepers, tid) : NULL;
+	u64 *woken = t->latency ? fxt_task_woken(tasks, tid) : NULL;
 
 	if (woken)
 		*woken = now;
 }
 
 /**
- * fxt_trigger_take() - a thread comes in: when was it woken?
+ * fxt_trigger_take() - take the time of the wakeup of a thread that is switched in
  * @t: the trigger
- * @sleepers: the table
+ * @tasks: the session's tasks
  * @tid: thread id
  *
  * Context: its run queue's lock is held.
  *
- * Return: ticks; 0 if it has run since, or nobody asks.
+ * Return: ticks; 0 if the thread has run since, or there is no trigger.
  */
 static __always_inline u64 fxt_trigger_take(const struct fxt_trigger *t,
-					    struct fxt_sleepers *sleepers, pid_t tid)
+					    const struct fxt_task_table *tasks, pid_t tid)
 {
-	u64 *woken = t->latency ? fxt_sleeper_woken(sleepers, tid) : NULL;
+	u64 *woken = t->latency ? fxt_task_woken(tasks, tid) : NULL;
 	u64 time;
 
 	if (!woken || !*woken)
@@ -126,18 +126,17 @@ static __always_inline u64 fxt_trigger_take(const struct fxt_trigger *t,
 }
 
 /**
- * fxt_trigger_is_long() - has the thread that comes in waited for too long, or for
- *	longer than any before it on this CPU?
+ * fxt_trigger_is_long() - was a wait too long, or longer than all before it on this CPU?
  * @t: the trigger
- * @woken: what fxt_trigger_take() returned
- * @now: ticks; may be before @woken, for the CPUs' clocks agree to some ns only
+ * @woken: the result of fxt_trigger_take()
+ * @now: ticks; may be before @woken, because the CPUs' clocks differ by some ns
  *
  * Context: irqs are off.
  */
 static __always_inline bool fxt_trigger_is_long(const struct fxt_trigger *t,
 						u64 woken, u64 now)
 {
-	/* There is no time of a wakeup without a trigger, which has @longest. */
+	/* Without a trigger @woken is 0, and @longest is NULL. */
 	return woken && now > woken &&
 	       (now - woken > t->latency ||
 		now - woken > this_cpu_ptr(t->longest)->latency);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * waker.h - who begins a wakeup: the thread that is current, or what interrupted it.
+ * waker.h - the waker: the current thread, or the interrupt that it is in.
  */
 #ifndef FXT_KMOD_WAKER_H
 #define FXT_KMOD_WAKER_H
@@ -11,19 +11,19 @@
 
 #include <fxt/fxt_sched.h>
 
-/* The interrupt that this CPU is in, enum fxt_sched_irq. */
+/* The kind of interrupt that this CPU is in, enum fxt_sched_irq. */
 static __always_inline u32 fxt_irq(void)
 {
 	return fxt_sched_irq(preempt_count());
 }
 
 /**
- * fxt_waker() - who begins a wakeup
+ * fxt_waker() - where the wakeup that begins now comes from
  *
- * Soft interrupts that ksoftirqd serves are the work of a thread. On PREEMPT_RT
- * all of them are, and those of devices, too: the preempt count has none of them.
+ * A soft interrupt that ksoftirqd serves counts as that thread. On PREEMPT_RT threads serve
+ * all soft interrupts and those of devices, too, and the preempt count shows none of them.
  *
- * Context: any, in the wakeup's own.
+ * Context: that of sched_waking or sched_wakeup_new.
  *
  * Return: fxt_sched_waker().
  */

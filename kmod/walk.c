@@ -2,8 +2,8 @@
 /*
  * walk.c - see walk.h.
  *
- * By thread id, not along the list of processes: an id is a place to go on from, so the
- * walk can let others run in between, however many threads there are.
+ * The walk goes by thread id, not along the list of processes: it can resume from an id,
+ * so it can let others run in between, however many threads there are.
  */
 #include <linux/idr.h>
 #include <linux/pid.h>
@@ -15,7 +15,7 @@
 
 #define FXT_WALK_STEPS	256	/* threads; some ten microseconds */
 
-/* Return: where to go on, 0 at the end. */
+/* Return: the id to resume from, 0 at the end. */
 static int fxt_walk_some(int id, fxt_visit *visit, void *arg)
 {
 	struct task_struct *p;
@@ -36,9 +36,9 @@ static int fxt_walk_some(int id, fxt_visit *visit, void *arg)
 
 /**
  * fxt_walk() - visit all threads
- * @visit: called once for each thread id that is in use all the time, and perhaps for
- *	one that comes or goes meanwhile
- * @arg: for @visit
+ * @visit: called once for each thread id that is in use throughout the walk; perhaps
+ *	called for an id that comes into use or goes out of use meanwhile
+ * @arg: argument of @visit
  *
  * A thread that takes over its leader's id in an exec may be visited under the other id,
  * or twice.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * walk.h - all threads that there are, one after the other.
+ * walk.h - a walk over all existing threads.
  */
 #ifndef FXT_KMOD_WALK_H
 #define FXT_KMOD_WALK_H
@@ -9,8 +9,8 @@ struct task_struct;
 
 /**
  * typedef fxt_visit - what a walk does with each thread
- * @p: the thread; stays as long as the call lasts
- * @arg: as fxt_walk() got it
+ * @p: the thread; valid during the call
+ * @arg: the argument of fxt_walk()
  *
  * Context: rcu_read_lock() is held.
  */

@@ -88,9 +88,9 @@ build_detectors() {
 # last sub-buffer.
 build_faulty_modules() {
 	build_module debug ours-leak session.c '/kvfree\(ss\);/d'
-	build_module debug ours-wake probes.c \
+	build_module debug ours-wake switch.c \
 		's/^(\t)(lockdep_assert_irqs_disabled\(\);)$/\1\2\n\1wake_up(\&s->buf->read_wait);/'
-	build_module debug ours-overrun channel.c \
+	build_module debug ours-overrun stream.c \
 		's/s->end = (.*subbuf_size);/s->end = \1;\n\tif (s->end == buf->start + buf->chan->alloc_size)\n\t\ts->end += 8;/'
 }
 

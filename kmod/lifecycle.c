@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lifecycle.c - threads are created, run another program, change their names, and end.
+ *
+ * In:  sched_process_fork, sched_process_exec, task_rename, sched_process_exit. Out: slots
+ * in the task table, results of the filter, and records of names (names.c).
+ *
+ * Context of all functions: process context.
+ */
+#include <linux/sched.h>
+
+#include "compat.h"
+#include "lifecycle.h"
+#include "names.h"
+#include "session.h"
+
+void fxt_probe_fork(void *data, struct task_struct *parent, struct task_struct *child)
+{
+	struct fxt_session *ss = data;
+
+	fxt_task_table_add(&ss->tasks, child->pid);
+	fxt_names_fork(ss, child);
+}
+
+/*
+ * A thread that was not the leader has exchanged ids with the leader, which is dead. The
+ * slot of the id still says that the leader sleeps or has died; but the thread runs.
+ */
+void fxt_probe_exec(void *data, struct task_struct *p, pid_t old_pid,
+		    struct linux_binprm *bprm)
+{
+	struct fxt_session *ss = data;
+
+	WRITE_ONCE(fxt_task_slot(&ss->tasks, p->pid)->blocked, 0);
+	fxt_names_exec(ss, p);
+}
+
+void fxt_probe_rename(void *data, struct task_struct *p, const char *comm)
+{
+	struct fxt_session *ss = data;
+
+	/* A worker of io_uring is not forked, so it may have no slot until it names itself. */
+	fxt_task_table_add(&ss->tasks, p->pid);
+	fxt_filter_rename(&ss->filter, &ss->tasks, p, comm);
+	fxt_names_rename(ss, p, comm);
+}
+
+void FXT_PROBE_EXIT(fxt_probe_exit)
+{
+	fxt_names_exit(data, p);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * record.h - what the probes of switches and wakeups share to write records.
+ *
+ * These probes exist in two kinds.
+ *
+ * The slow path handles everything. Sessions with a filter, a trigger or priorities as
+ * weights register it for all events.
+ *
+ * The fast path handles most events of all other sessions. There is one per kind of
+ * clock, which it reads inline. It leaves the rare cases to the slow path: a state with a
+ * letter, a wakeup by an interrupt, a full sub-buffer, a clock that stepped back. It
+ * does so before it has stored anything that the slow path would not store again. So it
+ * contains only tail calls, and saves no registers.
+ *
+ * scripts/bench-instructions.sh measures the arrangement of the fast path.
+ */
+#ifndef FXT_KMOD_RECORD_H
+#define FXT_KMOD_RECORD_H
+
+#include <linux/sched.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "session.h"
+
+/* The load weight of the fair class, 1024 for nice 0. */
+static __always_inline unsigned long fxt_load_weight(const struct task_struct *p)
+{
+	unsigned long load = p->se.load.weight;
+
+	/* 64-bit kernels keep it with a higher resolution. */
+	return IS_ENABLED(CONFIG_64BIT) ? load >> SCHED_FIXEDPOINT_SHIFT : load;
+}
+
+/**
+ * fxt_slow_weight() - a thread's weight in records
+ * @ss: the session
+ * @p: the thread
+ *
+ * Context: the run queue lock of @p is held.
+ */
+static __always_inline s32 fxt_slow_weight(const struct fxt_session *ss,
+					   const struct task_struct *p)
+{
+	if (ss->weight == FXT_WEIGHT_PRIO)
+		return fxt_sched_prio(p->pid, p->prio);
+	return fxt_sched_weight(p->pid, p->prio, fxt_load_weight(p));
+}
+
+/**
+ * fxt_fast_has_room() - can a record be stored without the slow path?
+ * @s: the stream
+ * @now: ticks of the record
+ * @words: size of the record
+ *
+ * Context: the producer's, see struct fxt_stream.
+ *
+ * Return: false if the open sub-buffer has no room, or the clock stepped back.
+ */
+static __always_inline bool fxt_fast_has_room(const struct fxt_stream *s, u64 now,
+					      unsigned int words)
+{
+	return likely(now >= s->last &&
+		      (unsigned long)(s->pos + words) <= (unsigned long)s->end);
+}
+
+/**
+ * fxt_fast_weight() - a thread's weight, in sessions that record load weights
+ * @load_class: fxt_session.load_class
+ * @p: the thread
+ * @tid: its id; as wide as in the record, so that it is extended only once
+ *
+ * Context: the run queue lock of @p is held.
+ */
+static __always_inline s32 fxt_fast_weight(const struct sched_class *load_class,
+					   const struct task_struct *p, u64 tid)
+{
+	/* A match means neither idle nor real time: one comparison instead of two. */
+	if (likely(p->sched_class == load_class))
+		return fxt_load_weight(p);
+	return fxt_sched_weight(tid, p->prio, fxt_load_weight(p));
+}
+
+#endif /* FXT_KMOD_RECORD_H */

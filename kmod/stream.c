@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * stream.c - opening and closing sub-buffers: the rare half of stream.h.
+ *
+ * In:  a full sub-buffer, or a reader's request. Out: complete sub-buffers, each begun by
+ * a ledger. See channel.c for the ordering rules.
+ */
+#include <linux/irq_work.h>
+#include <linux/relay.h>
+#include <linux/wait.h>
+
+#include "stream.h"
+
+/**
+ * fxt_stream_init() - set up a stream without a buffer
+ * @s: the stream, zeroed
+ * @kept: the filter keeps events of its CPU
+ *
+ * Context: any.
+ */
+void fxt_stream_init(struct fxt_stream *s, bool kept)
+{
+	mutex_init(&s->reader);
+	s->kept = kept;
+}
+
+/**
+ * fxt_stream_set_buf() - give a stream its buffer
+ * @s: the stream
+ * @buf: the buffer
+ * @id: the stream's number
+ *
+ * Context: may sleep; the stream has no producer yet.
+ */
+void fxt_stream_set_buf(struct fxt_stream *s, struct rchan_buf *buf, u32 id)
+{
+	s->cpu = buf->cpu;
+	s->id = id;
+	s->switch_headers[0] = fxt_sched_switch_header(s->cpu, FXT_THREAD_NEW);
+	s->switch_headers[1] = fxt_sched_switch_header(s->cpu, FXT_THREAD_BLOCKED);
+	/* Last. Pairs with the acquire in fxt_stream_exists() and fxt_buf_open(). */
+	smp_store_release(&s->buf, buf);
+}
+
+/**
+ * fxt_stream_close_subbuf() - complete the open sub-buffer
+ * @s: the stream; a sub-buffer is open
+ *
+ * Context: the producer's, or the stream's CPU is offline.
+ */
+void fxt_stream_close_subbuf(struct fxt_stream *s)
+{
+	struct rchan_buf *buf = s->buf;
+	size_t next = (buf->subbufs_produced + 1) % buf->chan->n_subbufs;
+	size_t padding = buf->padding[next];
+
+	buf->offset = (void *)s->pos - buf->data;
+	s->bytes += buf->offset;
+	s->pos = NULL;
+	s->end = NULL;
+	/*
+	 * Wakes sleeping readers through irq_work, which cannot run before this CPU
+	 * enables irqs: the readers find what the release below publishes.
+	 */
+	relay_switch_subbuf(buf, 1);
+	/*
+	 * relay has cleared the padding of the next place. In overwrite mode the oldest
+	 * sub-buffer lies there until a record comes; keep its length.
+	 */
+	buf->padding[next] = padding;
+	/* Pairs with the acquire in fxt_stream_waiting(). */
+	smp_store_release(&s->complete, buf->subbufs_produced);
+	/*
+	 * Readers may have gone to sleep since relay looked for them. Pairs with the
+	 * full barrier in fxt_buf_poll().
+	 */
+	if (wq_has_sleeper(&buf->read_wait))
+		irq_work_queue(&buf->wakeup_work);
+}
+
+/**
+ * fxt_stream_next() - open the next sub-buffer: the slow path of fxt_stream_reserve()
+ * @s: the stream
+ * @time: ticks of the record that needs it
+ *
+ * Context: the producer's. Locks of the scheduler may be held.
+ *
+ * Return: where that record goes, after the ledger, or NULL if the reader has not emptied
+ * a sub-buffer yet.
+ */
+u64 *fxt_stream_next(struct fxt_stream *s, u64 time)
+{
+	struct rchan_buf *buf = s->buf;
+	struct fxt_ledger ledger;
+	u64 *head;
+
+	if (unlikely(!buf))
+		return NULL;
+	if (s->pos)
+		fxt_stream_close_subbuf(s);
+	/* relay marks a full buffer by an offset beyond its size. Has the reader moved on? */
+	if (buf->offset > buf->chan->subbuf_size && !relay_switch_subbuf(buf, 1))
+		return NULL;
+
+	ledger = (struct fxt_ledger) {
+		.stream = s->id,
+		.kind = FXT_LEDGER_HEAD,
+		.sequence = s->sequence++,
+		.time = time,
+		.last = s->last,
+		.written = s->switches + s->wakeups + s->names,
+		.lost = s->lost,
+	};
+	head = buf->data;
+	fxt_sched_put_ledger(head, &ledger);
+	s->pos = head + FXT_LEDGER_WORDS;
+	s->end = buf->data + buf->chan->subbuf_size;
+	return s->pos;
+}
+
+/**
+ * fxt_stream_is_half_free() - is at least half of the stream's buffer free?
+ * @s: the stream
+ *
+ * Context: the producer's.
+ */
+bool fxt_stream_is_half_free(const struct fxt_stream *s)
+{
+	const struct rchan_buf *buf = s->buf;
+
+	/* An older count of what was read is harmless. */
+	return buf && buf->subbufs_produced - READ_ONCE(buf->subbufs_consumed) <
+		      buf->chan->n_subbufs / 2;
+}

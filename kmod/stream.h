@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * stream.h - streams, the producer's side: where the probes put finished records.
+ *
+ * channel.c has the reader's side and the ordering rules of both.
+ */
+#ifndef FXT_KMOD_STREAM_H
+#define FXT_KMOD_STREAM_H
+
+#include <linux/cache.h>
+#include <linux/mutex.h>
+#include <linux/relay.h>
+#include <linux/types.h>
+#include <asm/barrier.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "clock.h"
+
+/**
+ * struct fxt_stream - one producer's records on their way into one relay buffer
+ * @pos: where the next record goes; NULL while no sub-buffer is open
+ * @end: end of the open sub-buffer; NULL like @pos
+ * @last: ticks of the newest record stored
+ * @switches: context switch records written or lost
+ * @wakeups: wakeup records written or lost
+ * @switch_headers: header words for switches on this CPU: the outgoing thread stays
+ *	runnable, or sleeps
+ * @id: number of the stream: the CPU, or FXT_LEDGER_STREAM_NAMES
+ * @sequence: sub-buffers begun
+ * @cpu: the CPU
+ * @names: kernel object records written or lost (stream of names only)
+ * @folded: renames that were folded, see fxt_rename.h (stream of names only)
+ * @lost: all records that found no room
+ * @bytes: bytes in closed sub-buffers
+ * @buf: relay's buffer; NULL for a CPU that was never online in this session
+ * @kept: the filter keeps events of this CPU; constant
+ * @shown: the records tell who runs on this CPU now; only with a filter by threads
+ * @complete: completed sub-buffers, published to the reader
+ * @read: bytes already read of the oldest complete sub-buffer; reader only
+ * @reader: serializes readers; taken before fxt_session.quiesce_lock
+ *
+ * All but the last four belong to the producer, which touches them with irqs off on the
+ * stream's CPU. The fields that a record touches come first, within one cache line.
+ */
+struct fxt_stream {
+	u64 *pos ____cacheline_aligned;
+	u64 *end;
+	u64 last;
+	u64 switches;
+	u64 wakeups;
+	u64 switch_headers[2];
+	u32 id;
+	u32 sequence;
+
+	u32 cpu;
+	u64 names;
+	u64 folded;
+	u64 lost;
+	u64 bytes;
+	struct rchan_buf *buf;
+	bool kept;
+	bool shown;
+
+	size_t complete ____cacheline_aligned;
+	size_t read;
+	struct mutex reader;
+};
+
+void fxt_stream_init(struct fxt_stream *s, bool kept);
+void fxt_stream_set_buf(struct fxt_stream *s, struct rchan_buf *buf, u32 id);
+u64 *fxt_stream_next(struct fxt_stream *s, u64 time);
+void fxt_stream_close_subbuf(struct fxt_stream *s);
+bool fxt_stream_is_half_free(const struct fxt_stream *s);
+
+/**
+ * fxt_stream_exists() - does the stream have a buffer?
+ * @s: the stream
+ *
+ * Context: any.
+ *
+ * Return: if true, the caller sees everything that was set up with the buffer.
+ */
+static inline bool fxt_stream_exists(const struct fxt_stream *s)
+{
+	/* Pairs with the release in fxt_stream_set_buf(). */
+	return smp_load_acquire(&s->buf);
+}
+
+/**
+ * fxt_stream_now() - the time of a record
+ * @s: the stream that the record goes into
+ * @clock: the session's clock
+ *
+ * Context: the producer's, see struct fxt_stream.
+ *
+ * Return: ticks, clamped so that the stream never goes backwards.
+ */
+static __always_inline u64 fxt_stream_now(const struct fxt_stream *s,
+					  const struct fxt_clock *clock)
+{
+	u64 now = fxt_clock_now(clock);
+
+	/* The fast clocks may step back some ns when NTP changes their rate. */
+	return unlikely(now < s->last) ? s->last : now;
+}
+
+/**
+ * fxt_stream_reserve() - find room for one record
+ * @s: the stream
+ * @time: ticks of the record
+ * @words: the largest size of the record
+ *
+ * The caller counts the record after this call, whatever it returns: the ledger that this
+ * call may write counts the records before. Then the caller writes the record and calls
+ * fxt_stream_commit(). No reader sees memory beyond @s->pos.
+ *
+ * Context: the producer's, see struct fxt_stream. Locks of the scheduler may be held.
+ *
+ * Return: where to write, or NULL if the buffer is full: the record is lost, and the
+ * caller counts that.
+ */
+static __always_inline u64 *fxt_stream_reserve(struct fxt_stream *s, u64 time,
+					       unsigned int words)
+{
+	u64 *pos = s->pos;
+
+	if (unlikely((unsigned long)(pos + words) > (unsigned long)s->end))
+		return fxt_stream_next(s, time);
+	return pos;
+}
+
+/**
+ * fxt_stream_commit() - keep the record that was written
+ * @s: the stream
+ * @pos: the result of fxt_stream_reserve()
+ * @time: ticks of the record
+ * @words: the record's size
+ *
+ * Context: as of fxt_stream_reserve(), with irqs off since then.
+ */
+static __always_inline void fxt_stream_commit(struct fxt_stream *s, u64 *pos,
+					      u64 time, unsigned int words)
+{
+	s->last = time;
+	s->pos = pos + words;
+}
+
+#endif /* FXT_KMOD_STREAM_H */

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * task_table.c - the pages of task_table.h's table: made, cleared, freed.
+ */
+#include <linux/bitmap.h>
+#include <linux/gfp.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "task_table.h"
+#include "walk.h"
+
+/**
+ * fxt_task_table_init() - make an empty table
+ * @t: the table
+ * @with_woken: keep the times of wakeups, too
+ *
+ * Context: may sleep.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int fxt_task_table_init(struct fxt_task_table *t, bool with_woken)
+{
+	unsigned int page;
+
+	t->order = with_woken;
+	t->dummy_page = (struct fxt_task *)get_zeroed_page(GFP_KERNEL);
+	t->pages = kvcalloc(FXT_TASK_PAGES, sizeof(*t->pages), GFP_KERNEL);
+	if (!t->dummy_page || !t->pages)
+		return -ENOMEM;
+	for (page = 0; page < FXT_TASK_PAGES; page++)
+		t->pages[page] = t->dummy_page;
+	return 0;
+}
+
+static int fxt_task_table_add_page(struct fxt_task_table *t, unsigned int page,
+				 gfp_t gfp)
+{
+	struct fxt_task *new;
+
+	if (READ_ONCE(t->pages[page]) != t->dummy_page)
+		return 0;
+	new = (struct fxt_task *)__get_free_pages(gfp | __GFP_ZERO, t->order);
+	if (!new)
+		return -ENOMEM;
+	/*
+	 * Publish the zeroes before the pointer, by the full barrier in cmpxchg(). Pairs
+	 * with the address dependency in fxt_task_page().
+	 */
+	if (cmpxchg(&t->pages[page], t->dummy_page, new) != t->dummy_page)
+		free_pages((unsigned long)new, t->order);
+	return 0;
+}
+
+/**
+ * fxt_task_table_clear() - forget all threads
+ * @t: the table; no probe runs
+ *
+ * Context: may sleep.
+ */
+void fxt_task_table_clear(struct fxt_task_table *t)
+{
+	unsigned int page;
+
+	for (page = 0; page < FXT_TASK_PAGES; page++)
+		if (t->pages[page] != t->dummy_page)
+			memset(t->pages[page], 0, PAGE_SIZE << t->order);
+}
+
+static void fxt_task_want_page(struct task_struct *p, void *wanted)
+{
+	__set_bit(p->pid / FXT_TASKS_PER_PAGE, wanted);
+}
+
+/**
+ * fxt_task_table_populate() - make a slot for every existing thread
+ * @t: the table
+ *
+ * New threads must be added by fxt_task_table_add() from before this call.
+ *
+ * Context: may sleep.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int fxt_task_table_populate(struct fxt_task_table *t)
+{
+	unsigned long *wanted = bitmap_zalloc(FXT_TASK_PAGES, GFP_KERNEL);
+	unsigned int page;
+	int ret = 0;
+
+	if (!wanted)
+		return -ENOMEM;
+	fxt_walk(fxt_task_want_page, wanted);
+	/* PREEMPT_RT cannot allocate memory where fxt_task_table_add() runs. */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		bitmap_fill(wanted, FXT_TASK_PAGES);
+
+	for_each_set_bit(page, wanted, FXT_TASK_PAGES) {
+		ret = fxt_task_table_add_page(t, page, GFP_KERNEL);
+		if (ret)
+			break;
+	}
+	bitmap_free(wanted);
+	return ret;
+}
+
+/**
+ * fxt_task_table_add() - make a slot for a thread that is new or renamed
+ * @t: the table
+ * @tid: thread id
+ *
+ * If there is no memory, its wakeups will be counted as lost.
+ *
+ * Context: process context. No lock of the scheduler may be held, because the allocation
+ * may wake a thread.
+ */
+void fxt_task_table_add(struct fxt_task_table *t, pid_t tid)
+{
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		fxt_task_table_add_page(t, tid / FXT_TASKS_PER_PAGE,
+				      GFP_NOWAIT | __GFP_NOWARN);
+}
+
+/**
+ * fxt_task_table_free() - free the table
+ * @t: the table; fxt_task_table_init() may have failed
+ *
+ * Context: may sleep; no probe runs any more.
+ */
+void fxt_task_table_free(struct fxt_task_table *t)
+{
+	unsigned int page;
+
+	for (page = 0; t->dummy_page && t->pages && page < FXT_TASK_PAGES; page++)
+		if (t->pages[page] != t->dummy_page)
+			free_pages((unsigned long)t->pages[page], t->order);
+	kvfree(t->pages);
+	free_page((unsigned long)t->dummy_page);
+}

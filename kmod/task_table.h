@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * task_table.h - per-task state between two events, by tid.
+ *
+ * A wakeup record is due exactly once each time that a thread which the trace shows as not
+ * runnable becomes runnable. sched_wakeup alone does not tell: it also fires for a thread
+ * that was woken before it left its run queue. And at sched_wakeup `current` may be any
+ * thread; only at sched_waking it is the waker, or the thread that the waking interrupt
+ * hit. So the probes keep both facts by tid, in a table with a slot for every tid, which
+ * is filled page by page as tids come into use. The slot also has the filter's result.
+ *
+ * Two CPUs never race for the same field, and the scheduler's locks and barriers make the
+ * stores of one CPU visible to the next, so plain stores suffice even where the hardware
+ * reorders them:
+ * - @waker is stored at sched_waking, under the thread's pi_lock. It is loaded at the
+ *   sched_wakeup that follows, on the same CPU or on one that received the thread through
+ *   its wake list. The next sched_waking comes only after the thread has run again, which
+ *   takes the run queue lock that sched_wakeup holds.
+ * - @blocked is set when the thread is switched out, before its on_cpu is cleared
+ *   (release). A waker waits for that (acquire), or leaves the wakeup to that very CPU.
+ *   The wakeup clears @blocked under the lock of the run queue that the thread must leave
+ *   to be switched out again. sched_waking also sets it, for a thread that went to sleep
+ *   before tracing began; on_rq shows that, and the store is the same. A thread that has
+ *   taken over its leader's tid in an exec clears @blocked itself.
+ * - @refused is stored by the thread's creator, at its first wakeup, and by the thread
+ *   that renames it, mostly itself. The walk over all threads, before the probes that load
+ *   it are registered, only replaces 0: by cmpxchg(), so that an event wins that is newer
+ *   than what the walk read.
+ * - @renames is loaded and stored by the thread that forks, renames or ends the thread.
+ *   Other threads of its process can rename it, too. If two do so at once, one rename too
+ *   many may become a record; which of the names stays is up to the kernel as well.
+ * Each field is stored by itself, never together with its neighbours. The kernel's memory
+ * model guarantees that a store to a byte does not undo another CPU's store to the byte
+ * beside it.
+ */
+#ifndef FXT_KMOD_TASK_TABLE_H
+#define FXT_KMOD_TASK_TABLE_H
+
+#include <linux/build_bug.h>
+#include <linux/compiler.h>
+#include <linux/threads.h>
+#include <linux/types.h>
+
+/**
+ * struct fxt_task - the state of the thread with a certain tid
+ * @waker: where its last wakeup began, fxt_sched_waker(); with a filter,
+ *	FXT_WAKER_MATCHES is set if the waker is a thread that matches it
+ * @blocked: the trace shows the thread as not runnable
+ * @refused: why the thread does not match the filter, FXT_REFUSED_*, and
+ *	FXT_REFUSED_KNOWN; 0 until the filter was evaluated
+ * @renames: the thread's rename rate, and whether its newest name is in no record: see
+ *	fxt_rename.h
+ */
+struct fxt_task {
+	u32 waker;
+	u8 blocked;
+	u8 refused;
+	u16 renames;
+};
+
+/* fxt_task.waker: not a bit of fxt_sched_waker(). */
+#define FXT_WAKER_MATCHES	0x80000000U
+
+static_assert(sizeof(struct fxt_task) == sizeof(u64));
+
+#define FXT_TASKS_PER_PAGE	(PAGE_SIZE / sizeof(struct fxt_task))
+#define FXT_TASK_PAGES		DIV_ROUND_UP(PID_MAX_LIMIT, FXT_TASKS_PER_PAGE)
+#define FXT_TASK_INDEX(tid)	((u32)(tid) % FXT_TASKS_PER_PAGE)
+
+/**
+ * struct fxt_task_table - the table
+ * @pages: FXT_TASK_PAGES pointers, to @dummy_page where no tid is in use yet
+ * @dummy_page: a page that is stored to and never loaded from, so that code which only
+ *	stores needs no test
+ * @order: of the pages: 1 if a second page follows each, with as many u64, the times of
+ *	wakeups; else 0
+ */
+struct fxt_task_table {
+	struct fxt_task **pages;
+	struct fxt_task *dummy_page;
+	unsigned int order;
+};
+
+int fxt_task_table_init(struct fxt_task_table *t, bool with_woken);
+void fxt_task_table_clear(struct fxt_task_table *t);
+int fxt_task_table_populate(struct fxt_task_table *t);
+void fxt_task_table_add(struct fxt_task_table *t, pid_t tid);
+void fxt_task_table_free(struct fxt_task_table *t);
+
+/**
+ * fxt_task_page() - find the page that a thread's slot is in
+ * @t: the table
+ * @tid: thread id
+ *
+ * Context: any.
+ *
+ * Return: the page, whose FXT_TASK_INDEX(@tid) is the slot; or fxt_task_table.dummy_page
+ * if there was no memory for it.
+ */
+static __always_inline struct fxt_task *fxt_task_page(const struct fxt_task_table *t, u32 tid)
+{
+	/*
+	 * The page's zeroes are loaded through the pointer: that address dependency pairs
+	 * with the full barrier in fxt_task_table_add_page().
+	 *
+	 * data_race(), because READ_ONCE() costs an instruction in every probe: the
+	 * compiler then does not fold the load into the addition of the slot. A repeated
+	 * load is harmless. It returns the same page, or the one that has just replaced
+	 * @dummy_page, for once there a page stays.
+	 */
+	return data_race(t->pages[tid / FXT_TASKS_PER_PAGE]);
+}
+
+/**
+ * fxt_task_slot() - find a thread's slot, to store to it
+ * @t: the table
+ * @tid: thread id
+ *
+ * Context: any.
+ *
+ * Return: the slot, or a dummy if there was no memory for its page.
+ */
+static __always_inline struct fxt_task *fxt_task_slot(const struct fxt_task_table *t, u32 tid)
+{
+	return fxt_task_page(t, tid) + FXT_TASK_INDEX(tid);
+}
+
+/**
+ * fxt_task_find() - find a thread's slot
+ * @t: the table
+ * @tid: thread id
+ *
+ * Context: any.
+ *
+ * Return: the slot, or NULL if there was no memory for its page.
+ */
+static __always_inline struct fxt_task *fxt_task_find(const struct fxt_task_table *t, u32 tid)
+{
+	struct fxt_task *page = fxt_task_page(t, tid);
+
+	return likely(page != t->dummy_page) ? page + FXT_TASK_INDEX(tid) : NULL;
+}
+
+/**
+ * fxt_task_woken() - find the time of a thread's last wakeup
+ * @t: the table, made with such times
+ * @tid: thread id
+ *
+ * Context: any.
+ *
+ * Return: where the time is, or NULL if there was no memory for it.
+ */
+static __always_inline u64 *fxt_task_woken(const struct fxt_task_table *t, u32 tid)
+{
+	struct fxt_task *page = fxt_task_page(t, tid);
+
+	if (unlikely(page == t->dummy_page))
+		return NULL;
+	return (u64 *)(page + FXT_TASKS_PER_PAGE) + FXT_TASK_INDEX(tid);
+}
+
+#endif /* FXT_KMOD_TASK_TABLE_H */
