@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * generate_records.c - the records of generate_all() that are no events.
+ * generate_records.c - the records of generate_all() that are not events.
  *
- * What flows out: every kind of them, with all that its fields can say, from
- * nothing to the most. What must hold: what threads and CPUs do is possible.
+ * Out: every kind of record, with each of its fields from the smallest to the largest
+ * value. The threads and CPUs do only what real ones can do.
  */
-#include "generate_internal.h"
+#include "generate_records.h"
+#include "generate_values.h"
 
 /* --- objects ---------------------------------------------------------------------- */
 

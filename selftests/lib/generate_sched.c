@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * generate_sched.c - see generate.h: a recording of a machine that is made up.
+ * generate_sched.c - generate_sched(): a recording of a simulated machine.
  *
- * What flows in: a number of records and of CPUs, and which of them are wanted. What
- * flows out: what the machine's scheduler does, as the producers of fxt-sched and
- * fxt-collect would have written it. What must hold: time goes on with each event, a
- * CPU goes on with the thread that it switched to, only threads that sleep are woken,
- * and only threads on a CPU's run queue are switched to. What is not wanted happens
- * all the same.
+ * In:  numbers of records and of CPUs, and a filter. Out: the events of the machine's
+ * scheduler, as the producers of fxt-sched and fxt-collect would write them.
+ *
+ * Time advances with each event. A CPU continues with the thread that it switched to.
+ * Only sleeping threads are woken, and only threads on a CPU's run queue are switched to.
+ * Events that the filter rejects happen, too, but are not written.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -21,10 +21,10 @@
 #include "libfxt/fxt_strings.h"
 #include "libfxt/fxt_writer.h"
 #include "generate.h"
+#include "generate_machine.h"
 
 #define ARRAY_LENGTH(a)		(sizeof(a) / sizeof((a)[0]))
 #define MAX_CPUS	1024
-#define SUBBUF_WORDS	((64U << 10) / FXT_WORD)
 #define CPU_THREADS	16		/* threads per CPU, alive at a time */
 #define PROCESS_THREADS	4		/* of those that are there from the start */
 #define FIRST_TID	1000
@@ -34,83 +34,6 @@
 #define BIRTH_RATE	2048		/* blocking switches per death and birth */
 #define NOBODY		0		/* slot 0 is the idle thread of each CPU */
 
-/**
- * struct stream - what one producer writes
- * @is_kept: it goes to the archive, which has @opening before it if that is a part
- * @is_open: it has begun to go there
- * @head: the ledger of its newest sub-buffer
- * @last: time of its last record
- * @written: records so far
- * @filled: words of the sub-buffer that are in use
- * @used: words of those that are not in the file yet, at @words
- */
-struct stream {
-	bool is_kept;
-	bool is_open;
-	struct fxt_ledger opening;
-	struct fxt_ledger head;
-	uint64_t last;
-	uint64_t written;
-	uint32_t subbufs;
-	uint32_t filled;
-	uint32_t used;
-	__u64 words[SUBBUF_WORDS + FXT_LEDGER_WORDS];
-};
-
-/**
- * struct thread - a place for one thread after the other
- * @next: slot of the thread behind it on the same run queue
- * @woken: when, until it runs; else 0
- */
-struct thread {
-	uint32_t tid;
-	uint32_t tgid;
-	const char *name;
-	int32_t weight;
-	uint32_t next;
-	uint64_t woken;
-};
-
-/**
- * struct cpu - a CPU
- * @current: slot of the thread that runs
- * @head: slot of the first thread of the run queue, NOBODY if it is empty
- * @tail: slot of the last one
- */
-struct cpu {
-	uint32_t current;
-	uint32_t head;
-	uint32_t tail;
-};
-
-/**
- * struct machine - all of it
- * @is_kept: the archive has begun
- * @worst: of the switches in it, the one to the thread that had waited longest
- * @streams: one per CPU, and that of the names
- * @threads: slot 0 is the idle thread
- * @sleepers: slots of the threads that sleep
- */
-struct machine {
-	const struct generate_wishes *wishes;
-	struct fxt_writer *w;
-	bool is_kept;
-	struct {
-		uint64_t time, latency;
-		uint32_t tid, cpu;
-	} worst;
-	uint64_t now;
-	uint64_t hand_over;
-	uint64_t random;
-	unsigned int cpu_count;
-	unsigned int sleeper_count;
-	uint32_t next_tid;
-	struct cpu *cpus;
-	struct stream *streams;
-	struct thread *threads;
-	uint32_t *sleepers;
-};
-
 /* xorshift64: the same numbers everywhere. */
 static uint64_t draw(struct machine *m)
 {
@@ -118,117 +41,6 @@ static uint64_t draw(struct machine *m)
 	m->random ^= m->random >> 7;
 	m->random ^= m->random << 17;
 	return m->random >> 11;
-}
-
-/* --- streams ---------------------------------------------------------------------- */
-
-static int put_ledger(struct machine *m, const struct fxt_ledger *l)
-{
-	__u64 rec[FXT_LEDGER_WORDS];
-
-	fxt_sched_put_ledger(rec, l);
-	return fxt_writer_put(m->w, rec, sizeof(rec));
-}
-
-static int stream_flush(struct machine *m, struct stream *s)
-{
-	size_t bytes = s->used * FXT_WORD;
-	int ret = 0;
-
-	s->used = 0;
-	if (!s->is_kept || !bytes)
-		return 0;
-	if (m->wishes->before && !s->is_open)
-		ret = put_ledger(m, &s->opening);
-	s->is_open = true;
-	return ret ? ret : fxt_writer_put(m->w, s->words, bytes);
-}
-
-/* From here on the archive has it. */
-static void stream_keep(struct stream *s, uint32_t sequence, uint64_t time)
-{
-	s->is_kept = true;
-	s->opening = (struct fxt_ledger){
-		.stream = s->head.stream,
-		.kind = FXT_LEDGER_OPENING,
-		.sequence = sequence,
-		.time = time,
-		.last = s->last,
-		.written = s->written,
-	};
-}
-
-/* Records, all of now, into a sub-buffer that has room for them. */
-static int stream_put(struct machine *m, struct stream *s, const __u64 *rec,
-		      uint32_t words, uint32_t records)
-{
-	int ret = 0;
-
-	if (!s->filled || s->filled + words > SUBBUF_WORDS) {
-		ret = stream_flush(m, s);
-		s->head.kind = FXT_LEDGER_HEAD;
-		s->head.sequence = s->subbufs++;
-		s->head.time = m->now;
-		s->head.last = s->last;
-		s->head.written = s->written;
-		if (m->is_kept && !s->is_kept)
-			stream_keep(s, s->head.sequence, m->now);
-		fxt_sched_put_ledger(s->words, &s->head);
-		s->filled = FXT_LEDGER_WORDS;
-		s->used = s->filled;
-	} else if (!s->used) {
-		s->head.kind = FXT_LEDGER_CONTINUED;
-		fxt_sched_put_ledger(s->words, &s->head);
-		s->used = FXT_LEDGER_WORDS;
-	}
-	memcpy(s->words + s->used, rec, words * sizeof(*rec));
-	s->used += words;
-	s->filled += words;
-	s->last = m->now;
-	s->written += records;
-	return ret;
-}
-
-static struct stream *names_stream(struct machine *m)
-{
-	return &m->streams[m->cpu_count];
-}
-
-static int flush_all(struct machine *m)
-{
-	unsigned int i;
-	int ret = 0;
-
-	for (i = 0; i <= m->cpu_count && !ret; i++)
-		ret = stream_flush(m, &m->streams[i]);
-	return ret;
-}
-
-static int close_all(struct machine *m)
-{
-	unsigned int i;
-	int ret = flush_all(m);
-
-	m->now += 1000;
-	for (i = 0; i <= m->cpu_count && !ret; i++) {
-		struct stream *s = &m->streams[i];
-		struct fxt_ledger l = {
-			.stream = s->head.stream,
-			.kind = FXT_LEDGER_CLOSING,
-			.sequence = s->subbufs,
-			.time = m->now,
-			.last = s->last,
-			.written = s->written,
-		};
-
-		if (m->wishes->before && !s->is_open) {
-			if (!s->is_kept)
-				stream_keep(s, s->subbufs, s->last);
-			ret = put_ledger(m, &s->opening);
-		}
-		ret = ret ? ret : put_ledger(m, &l);
-	}
-	return ret;
 }
 
 /* --- marks of a snapshot ------------------------------------------------------------ */
@@ -316,7 +128,7 @@ static int give_birth(struct machine *m, uint32_t slot)
 	uint32_t words, records;
 
 	words = put_task(rec, settle(m, slot, "child"), &records);
-	return stream_put(m, names_stream(m), rec, words, records);
+	return machine_put(m, machine_names(m), rec, words, records);
 }
 
 /* Those that are there when the recording begins. */
@@ -400,7 +212,7 @@ static int wake(struct machine *m, unsigned int at)
 	enqueue(m, &m->cpus[to], slot);
 	t->woken = m->now;
 	return is_wanted(m, to, t, waker) ?
-	       stream_put(m, &m->streams[at], rec, words, 1) : 0;
+	       machine_put(m, &m->streams[at], rec, words, 1) : 0;
 }
 
 static struct fxt_sched_state some_wait(struct machine *m)
@@ -463,7 +275,7 @@ static int reschedule(struct machine *m, unsigned int at)
 	words = fxt_sched_put_switch(rec, m->now, at, out->tid, in->tid, out->weight,
 				     in->weight, state);
 	if (is_wanted(m, at, out, in)) {
-		ret = stream_put(m, &m->streams[at], rec, words, 1);
+		ret = machine_put(m, &m->streams[at], rec, words, 1);
 		note_latency(m, at, in);
 	}
 	return ret ? ret : put_away(m, cpu, slot, state);
@@ -494,10 +306,10 @@ static int run(struct machine *m, uint64_t records)
 		ret = step(m);
 		if (m->now < m->hand_over || ret)
 			continue;
-		ret = flush_all(m);
+		ret = machine_flush(m);
 		m->hand_over = m->now + HAND_OVER_NS;
 	}
-	return ret ? ret : flush_all(m);
+	return ret ? ret : machine_flush(m);
 }
 
 /* --- the archive ------------------------------------------------------------------ */
@@ -546,7 +358,7 @@ static int machine_open(struct machine *m)
 	m->threads[NOBODY].weight = FXT_SCHED_WEIGHT_IDLE;
 	for (i = 0; i < m->cpu_count; i++)
 		m->streams[i].head.stream = i;
-	names_stream(m)->head.stream = FXT_LEDGER_STREAM_NAMES;
+	machine_names(m)->head.stream = FXT_LEDGER_STREAM_NAMES;
 	return 0;
 }
 
@@ -565,7 +377,7 @@ static void begin_archive(struct machine *m)
 
 	m->is_kept = true;
 	for (i = m->wishes->snapshot ? m->cpu_count : 0; i <= m->cpu_count; i++)
-		stream_keep(&m->streams[i], m->streams[i].subbufs, m->streams[i].last);
+		machine_keep(&m->streams[i], m->streams[i].subbufs, m->streams[i].last);
 }
 
 static int write_archive(struct machine *m)
@@ -578,7 +390,7 @@ static int write_archive(struct machine *m)
 	ret = ret ? ret : write_preamble(m);
 	ret = ret ? ret : rundown(m);
 	ret = ret ? ret : run(m, m->wishes->records);
-	ret = ret ? ret : close_all(m);
+	ret = ret ? ret : machine_finish(m);
 	return ret || !m->wishes->snapshot ? ret : put_marks(m);
 }
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * generate_values.c - texts, threads and arguments of generate_all().
+ * generate_values.c - texts, threads and arguments for the records of generate_all().
  *
- * What flows in: how many are wanted. What flows out: of all the ways to say
- * them, each time the next one.
+ * Each call returns the next one of all the ways to encode a value.
  */
 #include <math.h>
 #include <string.h>
 
-#include "generate_internal.h"
+#include "generate_values.h"
 
 void put(struct gen *g, const struct fxt_content *c)
 {

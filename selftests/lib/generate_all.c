@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * generate.c - see generate.h: an archive that holds everything once.
+ * generate_all.c - generate_all(): an archive with every kind of record.
  *
- * What flows out goes through fxt_writer_record() with refs chosen here, so that
- * each way to refer to a string or a thread is in the archive.
+ * All records go through fxt_writer_record() with refs chosen here, so that the archive
+ * has each way to refer to a string or a thread.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "libfxt/fxt_strings.h"
-#include "generate_internal.h"
+#include "generate.h"
+#include "generate_records.h"
+#include "generate_values.h"
 
 #define PROVIDER_A	1
 #define PROVIDER_B	0xfedcba98U

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * generate_internal.h - what the parts of generate_all() share.
- *
- * generate.c makes the whole archive, generate_records.c the records that are no
- * events, both of them out of the texts, threads and arguments of
- * generate_values.c.
+ * generate_values.h - texts, threads and arguments for the records of generate_all().
  */
-#ifndef SELFTESTS_GENERATE_INTERNAL_H
-#define SELFTESTS_GENERATE_INTERNAL_H
+#ifndef SELFTESTS_GENERATE_VALUES_H
+#define SELFTESTS_GENERATE_VALUES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -95,14 +91,4 @@ void add_args(struct gen *g, struct fxt_content *c, unsigned int count,
 /** add_arg() - one argument; @arg without its name */
 void add_arg(struct fxt_content *c, struct fxt_text name, struct fxt_arg arg);
 
-void put_kernel_objects(struct gen *g);
-void put_userspace_objects(struct gen *g);
-void put_legacy_switches(struct gen *g);
-void put_scheduling(struct gen *g);
-void put_logs(struct gen *g);
-void put_modules(struct gen *g);
-void put_backtraces(struct gen *g);
-void put_blobs(struct gen *g);
-void put_large_blobs(struct gen *g);
-
-#endif /* SELFTESTS_GENERATE_INTERNAL_H */
+#endif /* SELFTESTS_GENERATE_VALUES_H */

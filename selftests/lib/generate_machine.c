@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * generate_machine.c - the streams of a simulated machine: sub-buffers and ledgers.
+ *
+ * In:  records, in the order of time. Out: chunks of the archive, in the order in which
+ * the sub-buffers fill up.
+ */
+#include <string.h>
+
+#include "libfxt/fxt_writer.h"
+#include "generate.h"
+#include "generate_machine.h"
+
+static int put_ledger(struct machine *m, const struct fxt_ledger *l)
+{
+	__u64 rec[FXT_LEDGER_WORDS];
+
+	fxt_sched_put_ledger(rec, l);
+	return fxt_writer_put(m->w, rec, sizeof(rec));
+}
+
+static int flush(struct machine *m, struct stream *s)
+{
+	size_t bytes = s->used * FXT_WORD;
+	int ret = 0;
+
+	s->used = 0;
+	if (!s->is_kept || !bytes)
+		return 0;
+	if (m->wishes->before && !s->is_open)
+		ret = put_ledger(m, &s->opening);
+	s->is_open = true;
+	return ret ? ret : fxt_writer_put(m->w, s->words, bytes);
+}
+
+void machine_keep(struct stream *s, uint32_t sequence, uint64_t time)
+{
+	s->is_kept = true;
+	s->opening = (struct fxt_ledger){
+		.stream = s->head.stream,
+		.kind = FXT_LEDGER_OPENING,
+		.sequence = sequence,
+		.time = time,
+		.last = s->last,
+		.written = s->written,
+	};
+}
+
+int machine_put(struct machine *m, struct stream *s, const __u64 *rec, uint32_t words,
+		uint32_t records)
+{
+	int ret = 0;
+
+	if (!s->filled || s->filled + words > SUBBUF_WORDS) {
+		ret = flush(m, s);
+		s->head.kind = FXT_LEDGER_HEAD;
+		s->head.sequence = s->subbufs++;
+		s->head.time = m->now;
+		s->head.last = s->last;
+		s->head.written = s->written;
+		if (m->is_kept && !s->is_kept)
+			machine_keep(s, s->head.sequence, m->now);
+		fxt_sched_put_ledger(s->words, &s->head);
+		s->filled = FXT_LEDGER_WORDS;
+		s->used = s->filled;
+	} else if (!s->used) {
+		s->head.kind = FXT_LEDGER_CONTINUED;
+		fxt_sched_put_ledger(s->words, &s->head);
+		s->used = FXT_LEDGER_WORDS;
+	}
+	memcpy(s->words + s->used, rec, words * sizeof(*rec));
+	s->used += words;
+	s->filled += words;
+	s->last = m->now;
+	s->written += records;
+	return ret;
+}
+
+struct stream *machine_names(struct machine *m)
+{
+	return &m->streams[m->cpu_count];
+}
+
+int machine_flush(struct machine *m)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i <= m->cpu_count && !ret; i++)
+		ret = flush(m, &m->streams[i]);
+	return ret;
+}
+
+int machine_finish(struct machine *m)
+{
+	unsigned int i;
+	int ret = machine_flush(m);
+
+	m->now += 1000;
+	for (i = 0; i <= m->cpu_count && !ret; i++) {
+		struct stream *s = &m->streams[i];
+		struct fxt_ledger l = {
+			.stream = s->head.stream,
+			.kind = FXT_LEDGER_CLOSING,
+			.sequence = s->subbufs,
+			.time = m->now,
+			.last = s->last,
+			.written = s->written,
+		};
+
+		if (m->wishes->before && !s->is_open) {
+			if (!s->is_kept)
+				machine_keep(s, s->subbufs, s->last);
+			ret = put_ledger(m, &s->opening);
+		}
+		ret = ret ? ret : put_ledger(m, &l);
+	}
+	return ret;
+}
