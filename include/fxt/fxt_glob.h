@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * fxt_glob.h - does the name of a thread match a pattern? The same answer in the
- * kernel, in BPF and in user space.
+ * fxt_glob.h - matching of thread names with patterns, the same in the kernel, in BPF and
+ * in user space.
  *
- * A pattern becomes an automaton whose states are the bits of one word, so that
- * a name is judged in as many equal steps as a name can have bytes, which BPF's
- * verifier likes and which takes no branch per byte.
+ * A pattern is compiled to an automaton whose states are the bits of one word. A match
+ * takes one step without branches per byte of the name, and a bounded number of steps,
+ * which BPF's verifier accepts.
  *
- * Patterns: * any bytes, ? any one byte, [a-z] one of these, [!a-z] none of
- * them, \\ before one of those takes it as it is. The whole name must match.
+ * Patterns: * any bytes, ? any one byte, [a-z] one of these, [!a-z] none of them; \\
+ * quotes the next character. The whole name must match.
  */
 #ifndef FXT_FXT_GLOB_H
 #define FXT_FXT_GLOB_H
 
 #include "fxt_sched.h"
 
-#define FXT_GLOB_STATES		FXT_SCHED_COMM_SIZE	/* one before each byte, one at the end */
+#define FXT_GLOB_STATES		FXT_SCHED_COMM_SIZE	/* one before each byte, and the end */
 #define FXT_GLOB_TEXT		64	/* bytes of a pattern, the 0 at its end included */
 
 /**
- * struct fxt_glob - a pattern, compiled
- * @accept: by byte: the states that a byte leads on from, to the next one each
- * @stay: the states that any byte may be taken in without leaving
- * @final: the state in which the pattern has been met, one bit
+ * struct fxt_glob - a compiled pattern
+ * @accept: by byte: the states from which the byte leads to the next state
+ * @stay: the states that remain with any byte
+ * @final: the accepting state, one bit
  */
 struct fxt_glob {
 	__u32 accept[256];
@@ -30,7 +30,7 @@ struct fxt_glob {
 	__u32 final;
 };
 
-/* One of [...]; returns the bytes of the pattern that it takes, 0 if it has no end. */
+/* A set, [...]. Returns its length in the pattern, 0 if it is unterminated. */
 static __always_inline __u32 fxt_glob_set(struct fxt_glob *g, const char *pattern, __u32 state)
 {
 	const unsigned char *p = (const unsigned char *)pattern;
@@ -60,14 +60,14 @@ static __always_inline __u32 fxt_glob_set(struct fxt_glob *g, const char *patter
 }
 
 /**
- * fxt_glob_compile() - make an automaton of a pattern
- * @g: set to it
- * @pattern: ends with a 0
+ * fxt_glob_compile() - compile a pattern
+ * @g: set to the automaton
+ * @pattern: a string
  *
  * Context: any but BPF.
  *
- * Return: 0, or -1 if a set has no end or the pattern takes more than
- * FXT_GLOB_STATES - 1 bytes of a name to match: no name has more, so none matches.
+ * Return: 0, or -1 if a set is unterminated, or if the pattern only matches names of
+ * FXT_GLOB_STATES bytes or more, which no thread has.
  */
 static __always_inline int fxt_glob_compile(struct fxt_glob *g, const char *pattern)
 {
@@ -101,13 +101,13 @@ static __always_inline int fxt_glob_compile(struct fxt_glob *g, const char *patt
 }
 
 /**
- * fxt_glob_match() - does a name match?
+ * fxt_glob_match() - match a thread name
  * @g: the pattern
- * @comm: a thread's name, FXT_SCHED_COMM_SIZE bytes, of which none behind a 0 counts
+ * @comm: the name, FXT_SCHED_COMM_SIZE bytes; those after a 0 are ignored
  *
  * Context: any.
  *
- * Return: 1 or 0.
+ * Return: 1 if the name matches, else 0.
  */
 static __always_inline int fxt_glob_match(const struct fxt_glob *g, const char *comm)
 {

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * fxt_unknown.h - the records of fxt_sched.h from which on something is unknown.
+ * fxt_unknown.h - records after which something is unknown.
  *
- * A record from which on something is unknown has the argument FXT_STR_UNKNOWN, a
- * String whose value says why. So that nobody takes the unknown for something else:
+ * Such a record has the argument FXT_STR_UNKNOWN, a String whose value is the reason. To
+ * prevent that readers take the unknown for something else:
  *
- *  - a context switch that lets in the koid 0 with this argument is to an unknown
- *    thread, which may be any, not to the idle thread;
- *  - what becomes of an outgoing thread is unknown where its state is
- *    FXT_SCHED_STATE_UNKNOWN, a number that "Thread States" does not define: to
- *    Perfetto such a thread is in an unknown state;
- *  - how long a woken thread waits is unknown where its weight is
- *    FXT_SCHED_WEIGHT_IDLE: Perfetto leaves such a wakeup out.
+ *  - A context switch with this argument and the incoming koid 0 is to an unknown thread,
+ *    which may be any, and not to the idle thread.
+ *  - The state of the outgoing thread is FXT_SCHED_STATE_UNKNOWN if its future is
+ *    unknown. "Thread States" does not define that number; Perfetto shows an unknown
+ *    state.
+ *  - The weight of a woken thread is FXT_SCHED_WEIGHT_IDLE if the end of its wait is
+ *    unknown. Perfetto omits such a wakeup.
  *
- * FXT_STR_FILTERED: a producer writes such records of threads that do not match its
- * filter, and counts them as any other.
+ * FXT_STR_FILTERED: a producer writes such records for threads that do not match its
+ * filter, and counts them like all others.
  *
- * FXT_STR_LOST: no producer wrote the record. It stands before the ledger that shows
- * a loss, for the thread that had come in before the records were lost; no ledger
- * counts it.
+ * FXT_STR_LOST: no producer wrote the record, and no ledger counts it. It precedes the
+ * ledger that shows a loss, and is for the thread that ran before the records were lost.
  */
 #ifndef FXT_FXT_UNKNOWN_H
 #define FXT_FXT_UNKNOWN_H
@@ -28,10 +27,10 @@
 #define FXT_SCHED_STATE_UNKNOWN	15
 
 /**
- * fxt_sched_hidden_state() - the state of a thread of which nothing later is recorded
+ * fxt_sched_hidden_state() - the state of a thread whose later events are not recorded
  * @s: fxt_sched_state() of the thread
  *
- * That a thread has ended stays true.
+ * Return: an unknown state; but a thread that has ended stays in that state.
  */
 static __always_inline struct fxt_sched_state fxt_sched_hidden_state(struct fxt_sched_state s)
 {
@@ -43,12 +42,13 @@ static __always_inline struct fxt_sched_state fxt_sched_hidden_state(struct fxt_
 }
 
 /**
- * enum fxt_sched_kept - what a filter by threads keeps of a switch
- * @FXT_SCHED_KEPT_NOT: nothing; no record
+ * enum fxt_sched_kept - the parts of a switch that a filter of threads keeps
+ * @FXT_SCHED_KEPT_NOT: none; no record
  * @FXT_SCHED_KEPT_ALL: all; the outgoing thread matches
- * @FXT_SCHED_KEPT_IN: not what becomes of the outgoing thread: only the other one matches
- * @FXT_SCHED_KEPT_OUT: only who goes out, and when: the end of a run whose beginning is
- *	kept; neither matches
+ * @FXT_SCHED_KEPT_IN: all but the state of the outgoing thread; only the incoming thread
+ *	matches
+ * @FXT_SCHED_KEPT_OUT: only the outgoing thread and the time, the end of a run whose
+ *	beginning is kept; neither thread matches
  */
 enum fxt_sched_kept {
 	FXT_SCHED_KEPT_NOT,
@@ -57,20 +57,18 @@ enum fxt_sched_kept {
 	FXT_SCHED_KEPT_OUT,
 };
 
-/* --- the records ------------------------------------------------------------ */
-
 #define FXT_SCHED_UNKNOWN_WAKEUP_WORDS	7
 
 _Static_assert(FXT_SCHED_UNKNOWN_WAKEUP_WORDS <= FXT_SCHED_RECORD_WORDS,
 	       "all records fit where one does");
 
 /**
- * fxt_sched_put_unknown_switch() - write a context switch record that hides something
+ * fxt_sched_put_unknown_switch() - write a context switch record with something unknown
  * @rec: room for FXT_SCHED_SWITCH_WORDS
  * @time: ticks
  * @cpu: the CPU that switches
  * @out: thread id of the outgoing thread
- * @in: thread id of the incoming thread; 0 if that is unknown, never the idle thread
+ * @in: thread id of the incoming thread; 0 if it is unknown, never the idle thread
  * @out_weight: as in fxt_sched_put_switch()
  * @in_weight: likewise; FXT_SCHED_WEIGHT_IDLE if @in is unknown
  * @state: enum fxt_thread_state of @out, or FXT_SCHED_STATE_UNKNOWN
@@ -95,7 +93,7 @@ static __always_inline __u32 fxt_sched_put_unknown_switch(__u64 *rec, __u64 time
 }
 
 /**
- * fxt_sched_put_kept_switch() - write what a filter keeps of a context switch
+ * fxt_sched_put_kept_switch() - write the parts of a context switch that a filter keeps
  * @rec: room for FXT_SCHED_SWITCH_WORDS
  * @time: as in fxt_sched_put_switch()
  * @cpu: likewise
@@ -114,7 +112,7 @@ static __always_inline __u32 fxt_sched_put_kept_switch(__u64 *rec, __u64 time, _
 					   struct fxt_sched_state state,
 					   enum fxt_sched_kept kept)
 {
-	/* An idle thread has no state that could change meanwhile. */
+	/* The state of an idle thread never changes. */
 	if (kept != FXT_SCHED_KEPT_ALL && out)
 		state = fxt_sched_hidden_state(state);
 	if (kept == FXT_SCHED_KEPT_OUT) {
@@ -129,12 +127,13 @@ static __always_inline __u32 fxt_sched_put_kept_switch(__u64 *rec, __u64 time, _
 }
 
 /**
- * fxt_sched_put_unknown_wakeup() - the same of a thread whose switches are not recorded
+ * fxt_sched_put_unknown_wakeup() - write the wakeup of a thread whose switches are not
+ *	recorded
  * @rec: room for FXT_SCHED_UNKNOWN_WAKEUP_WORDS
- * @time: as there
- * @cpu: as there
- * @tid: as there
- * @waker: as there; it matches the filter
+ * @time: as for fxt_sched_put_usual_wakeup()
+ * @cpu: likewise
+ * @tid: likewise
+ * @waker: likewise; the waker matches the filter
  *
  * Return: words written.
  */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * fxt_waker.h - who wakes a thread: another one, an interrupt, or the idle thread.
+ * fxt_waker.h - the waker of a thread: another thread, an interrupt, or the idle thread.
  *
- * What flows in: the thread that is current as a wakeup begins, and the kernel's
- * preempt count. What flows out: both in 32 bits, which last until the record of the
- * wakeup is due.
+ * In:  the current thread at the beginning of a wakeup, and the kernel's preempt count.
+ * Out: both in 32 bits, which producers keep until they write the wakeup record.
  */
 #ifndef FXT_FXT_WAKER_H
 #define FXT_FXT_WAKER_H
@@ -20,29 +19,30 @@ enum fxt_linux_preempt {
 
 /* The interrupt that a wakeup begins in. */
 enum fxt_sched_irq {
-	FXT_SCHED_IRQ_NONE,		/* none: a thread wakes another */
+	FXT_SCHED_IRQ_NONE,		/* none: a thread is the waker */
 	FXT_SCHED_IRQ_HARD,
 	FXT_SCHED_IRQ_SOFT,
 	FXT_SCHED_IRQ_NMI,
 };
 
 /*
- * Where a wakeup begins, in 32 bits, for those who have to keep it until the record
- * is due: the thread that is current, and enum fxt_sched_irq. A thread wakes another
- * if there is no interrupt and the thread is not idle.
+ * Where a wakeup begins, in 32 bits: the current thread, and enum fxt_sched_irq. The thread
+ * is the waker if there is no interrupt and the thread is not idle.
  */
 #define FXT_SCHED_WAKER_TID	FXT_BITS(0, 21)
 #define FXT_SCHED_WAKER_IRQ	FXT_BITS(22, 23)
 
-/* What the thread is called that serves soft interrupts, before the CPU's number. */
+/* The name of the threads that serve soft interrupts, before the CPU's number. */
 #define FXT_SCHED_KSOFTIRQD	"ksoftirqd/"
 
 /**
- * fxt_sched_irq() - the interrupt that a CPU is in
- * @preempt_count: the kernel's, of this CPU
+ * fxt_sched_irq() - the kind of interrupt that a CPU is in
+ * @preempt_count: the kernel's preempt count of this CPU
  *
- * On PREEMPT_RT soft interrupts are served by threads and do not count here, which
- * is what they are: threads.
+ * On PREEMPT_RT threads serve soft interrupts. They do not appear in the preempt count,
+ * and count as threads here.
+ *
+ * Return: enum fxt_sched_irq.
  */
 static __always_inline __u32 fxt_sched_irq(__u32 preempt_count)
 {
@@ -56,10 +56,12 @@ static __always_inline __u32 fxt_sched_irq(__u32 preempt_count)
 }
 
 /**
- * fxt_sched_waker() - where a wakeup begins
- * @tid: thread id of the thread that is current
- * @irq: fxt_sched_irq(); FXT_SCHED_IRQ_NONE if that is a soft interrupt and the
- *	thread is the one that serves them
+ * fxt_sched_waker() - pack where a wakeup begins
+ * @tid: thread id of the current thread
+ * @irq: fxt_sched_irq(); but FXT_SCHED_IRQ_NONE for a soft interrupt that @tid serves as
+ *	ksoftirqd
+ *
+ * Return: both, packed.
  */
 static __always_inline __u32 fxt_sched_waker(__u32 tid, __u32 irq)
 {
@@ -67,12 +69,14 @@ static __always_inline __u32 fxt_sched_waker(__u32 tid, __u32 irq)
 }
 
 /**
- * fxt_sched_waker_is_thread() - does a thread wake another?
+ * fxt_sched_waker_is_thread() - is the waker a thread?
  * @waker: fxt_sched_waker()
+ *
+ * Return: nonzero if it is a thread, and @waker is its id.
  */
 static __always_inline int fxt_sched_waker_is_thread(__u32 waker)
 {
-	/* Neither 0, the idle thread, nor more than its id. */
+	/* Neither 0, the idle thread, nor with bits beyond the thread id. */
 	return waker - 1 < FXT_SCHED_WAKER_TID;
 }
 
