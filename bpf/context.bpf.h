@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * context.bpf.h - who begins a wakeup: the thread that is current, or an interrupt.
+ * context.bpf.h - the waker: the current thread, or the interrupt that it is in.
  *
- * That is in the preempt count, which each architecture keeps elsewhere, and which
- * not every kernel lets programs refer to: user space finds out where it is
+ * The preempt count tells them apart. Each architecture keeps it in another place, and not
+ * every kernel lets programs refer to that place: user space finds it
  * (source/bpf/context.c).
  */
 #ifndef BPF_CONTEXT_BPF_H
@@ -23,7 +23,7 @@ const volatile __s64 context_distance;	/* from this CPU's run queue to the varia
 
 #define PF_KTHREAD	0x00200000
 
-/* Of each CPU the preempt count's address, once it has been looked for. */
+/* The address of each CPU's preempt count; 0 until it was looked up. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -31,7 +31,7 @@ struct {
 	__type(value, __u64);
 } preempt_counts SEC(".maps");
 
-/* Of the variable: 6.2 to 6.14 keep several in a struct. */
+/* The offset within the variable: 6.2 to 6.14 keep several counts in a struct. */
 static __always_inline __u64 count_offset(void)
 {
 	if (bpf_core_field_exists(((struct pcpu_hot *)0)->preempt_count))
@@ -51,8 +51,8 @@ static __always_inline __u32 count_of_variable(void)
 }
 
 /*
- * A thread that runs is on the run queue of its CPU. Both are per-CPU variables of
- * the kernel, which lie at the same distance on each CPU, and stay there.
+ * A running thread is on the run queue of its CPU. The run queue and the preempt count are
+ * per-CPU variables of the kernel, at the same distance from each other on each CPU.
  */
 static __noinline __u64 find_count(void)
 {
@@ -95,7 +95,7 @@ static __always_inline __u32 read_preempt_count(void)
 	return 0;
 }
 
-/* ksoftirqd serves soft interrupts as the thread that it is. */
+/* A soft interrupt that ksoftirqd serves counts as that thread. */
 static __noinline int is_ksoftirqd(void)
 {
 	struct task_struct *thread = (void *)bpf_get_current_task();
@@ -112,7 +112,7 @@ static __noinline int is_ksoftirqd(void)
 	return 1;
 }
 
-/* Who begins a wakeup, as fxt_sched_waker() has it. */
+/* The waker, in the form of fxt_sched_waker(). */
 static __always_inline __u32 current_waker(void)
 {
 	__u32 irq = fxt_sched_irq(read_preempt_count());

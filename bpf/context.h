@@ -5,17 +5,17 @@
 #ifndef BPF_CONTEXT_H
 #define BPF_CONTEXT_H
 
-/* Where the preempt count is, which says in which interrupt a CPU is. */
+/* Where the preempt count is, which tells the interrupt that a CPU is in. */
 enum fxt_bpf_context {
-	FXT_BPF_CONTEXT_NONE,		/* unknown: interrupts pass for threads */
+	FXT_BPF_CONTEXT_NONE,		/* unknown: interrupts appear as threads */
 	FXT_BPF_CONTEXT_VARIABLE,	/* a per-CPU variable that programs may refer to */
 	FXT_BPF_CONTEXT_RUNQUEUE,	/* the same, found by its distance to the run queue */
 	FXT_BPF_CONTEXT_THREAD,		/* the current thread's thread_info */
 };
 
 /*
- * The constant in the programs that user space replaces by the variable. It is
- * loaded where FXT_BPF_CONTEXT_VARIABLE is set, and nowhere else.
+ * A constant in the programs that user space replaces by the address of the variable. The
+ * programs load it only with FXT_BPF_CONTEXT_VARIABLE.
  */
 #define FXT_BPF_CONTEXT_MARK	0x6678745f63747874
 

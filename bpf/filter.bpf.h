@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * filter.bpf.h - which switches and wakeups are to be recorded.
+ * filter.bpf.h - which switches and wakeups are recorded.
  *
- * Threads are judged by process and by name when that can change: at their first
- * wakeup and when they are renamed; those that were there before by a walk over all
- * tasks. The result lies in the table of threads. Cgroups are read each time, for
- * anybody can move a thread at any time.
+ * Process and name are evaluated when they can change: at a thread's first wakeup and when
+ * it is renamed. A walk over all tasks evaluates existing threads. The result is in the
+ * table of threads. Cgroups are read at each event, because anyone can move a thread at any
+ * time.
  */
 #ifndef BPF_FILTER_BPF_H
 #define BPF_FILTER_BPF_H
@@ -19,22 +19,22 @@
 
 const volatile struct fxt_bpf_filter filter;
 
-/* The name may be longer than a thread's can be. */
+/* @comm: may be longer than a comm; the kernel truncates it in the same way. */
 static __always_inline bool name_matches(const volatile struct fxt_glob *pattern,
 					 const char *comm)
 {
 	const struct fxt_glob *p = (const struct fxt_glob *)pattern;
 	char name[FXT_SCHED_COMM_SIZE] = {};
 
-	/* The compiler must not believe that it knows the pattern. */
+	/* Hide the pattern from the compiler, which would otherwise assume zeros. */
 	barrier_var(p);
 	bpf_probe_read_kernel_str(name, sizeof(name), comm);
 	return fxt_glob_match(p, name);
 }
 
-/* --- judging: first wakeup, rename, the walk ---------------------------------------- */
+/* --- evaluation: first wakeup, rename, the walk ------------------------------------- */
 
-static __always_inline bool is_pid_asked_for(__u32 tgid)
+static __always_inline bool has_pid(__u32 tgid)
 {
 	__u32 i;
 
@@ -45,11 +45,11 @@ static __always_inline bool is_pid_asked_for(__u32 tgid)
 }
 
 /*
- * sched_wakeup_new: what the table holds is of a dead thread with the same id. Not
- * sched_process_fork, which does not fire for workers of io_uring and vhost. A new
- * process is judged as the one that makes it, which is current; a new thread as the
- * leader of its process. The walk may not have reached these yet, so their process
- * ids count, too.
+ * Evaluate a new thread, at sched_wakeup_new; sched_process_fork does not fire for workers
+ * of io_uring and vhost. The element's content is of a dead thread with the same id. A new
+ * process inherits the result by process from the process that creates it, which is
+ * current; a new thread inherits it from the leader of its process. The walk may not have
+ * reached these yet, so their process ids are compared, too.
  */
 static __always_inline void filter_new(struct task_struct *p, const bool direct)
 {
@@ -62,7 +62,7 @@ static __always_inline void filter_new(struct task_struct *p, const bool direct)
 	if (filter.by_pid) {
 		like = find_thread(tid == tgid ? (__u32)current : tgid);
 		thread->by_pid = (like && like->by_pid) ||
-				 is_pid_asked_for(tid == tgid ? current >> 32 : tgid);
+				 has_pid(tid == tgid ? current >> 32 : tgid);
 	}
 	if (filter.by_comm)
 		thread->by_name = name_matches(&filter.comm, p->comm) ?
@@ -82,24 +82,24 @@ static __always_inline void filter_renamed(struct task_struct *p, const char *co
 				  NAME_MATCHES : NAME_DIFFERS;
 }
 
-/* One thread that was there before; it may be renamed right now. */
+/* Evaluate an existing thread, which may be renamed at the same time. */
 static __always_inline void filter_first(struct task_struct *p)
 {
 	struct thread *thread = find_thread(p->pid);
 
 	if (!thread)
 		return;
-	if (filter.by_pid && is_pid_asked_for(p->tgid))
+	if (filter.by_pid && has_pid(p->tgid))
 		thread->by_pid = 1;
 	if (filter.by_comm)
 		thread->by_first_name = name_matches(&filter.comm, p->comm);
 }
 
-/* --- asking: each event ------------------------------------------------------- */
+/* --- lookup: each event -------------------------------------------------------- */
 
 /*
- * Is the thread in the cgroup that was asked for, or below? Elements of a flexible
- * array can be read by the helper only.
+ * Is the thread in the filter's cgroup, or below it? Only the helper can read elements of a
+ * flexible array.
  */
 static __always_inline bool is_in_cgroup(struct task_struct *p, const bool direct)
 {
@@ -126,14 +126,14 @@ static __always_inline bool is_in_cgroup(struct task_struct *p, const bool direc
 
 static __always_inline bool is_by_name(const struct thread *thread)
 {
-	if (thread->by_name == NAME_NOT_JUDGED)
+	if (thread->by_name == NAME_UNKNOWN)
 		return thread->by_first_name;
 	return thread->by_name == NAME_MATCHES;
 }
 
 /*
- * A thread that is beyond the table may match: its switches are recorded rather than
- * missed, and its wakeups count as lost, as they do without a filter.
+ * A thread beyond the table may match, so its switches are recorded rather than missed, and
+ * its wakeups count as lost, as without a filter.
  */
 static __always_inline bool filter_has_thread(struct task_struct *p,
 					      const struct thread *thread,
@@ -147,8 +147,8 @@ static __always_inline bool filter_has_thread(struct task_struct *p,
 }
 
 /*
- * No CPU's number is larger, which the mask tells the verifier: of a comparison, it
- * forgets the outcome when the compiler goes on with another copy of the number.
+ * The mask tells the verifier that no CPU's number is larger. It would forget the outcome
+ * of a comparison if the compiler then uses another copy of the number.
  */
 static __always_inline bool filter_has_cpu(__u32 cpu)
 {
@@ -156,13 +156,13 @@ static __always_inline bool filter_has_cpu(__u32 cpu)
 }
 
 /**
- * filter_keeps_switch() - what of a switch is to be recorded?
- * @prev: who goes out
- * @next: who comes in
+ * filter_keeps_switch() - the parts of a switch that are recorded
+ * @prev: the outgoing thread
+ * @next: the incoming thread
  * @direct: both can be read with plain loads
  *
- * Return: what; FXT_SCHED_KEPT_OUT if neither matches, for callers know whether the
- * records have the beginning of that run.
+ * Return: the parts; FXT_SCHED_KEPT_OUT if neither thread matches, because the callers know
+ * whether the records have the beginning of that run.
  */
 static __always_inline enum fxt_sched_kept
 filter_keeps_switch(struct task_struct *prev, struct task_struct *next, const bool direct)
@@ -177,7 +177,7 @@ filter_keeps_switch(struct task_struct *prev, struct task_struct *next, const bo
 	return FXT_SCHED_KEPT_OUT;
 }
 
-/* fxt_sched_waker(), and WAKER_MATCHES if that is current, and it does. */
+/* Add WAKER_MATCHES to fxt_sched_waker() if the waker is a thread that matches. */
 static __always_inline __u32 filter_waker(__u32 waker)
 {
 	if (filter.threads && fxt_sched_waker_is_thread(waker) &&
@@ -187,15 +187,15 @@ static __always_inline __u32 filter_waker(__u32 waker)
 }
 
 /**
- * filter_keeps_wakeup() - is a wakeup to be recorded?
+ * filter_keeps_wakeup() - is a wakeup recorded?
  * @p: the woken thread
  * @thread: its element, if it has one
- * @waker: filter_waker(), called when it was current
+ * @waker: filter_waker() from the time when the waker was current
  * @cpu: the CPU whose run queue @p was put on
  * @direct: @p can be read with plain loads
  *
- * Return: FXT_SCHED_KEPT_NOT, FXT_SCHED_KEPT_ALL, or FXT_SCHED_KEPT_OUT if not @p but its
- * waker matches.
+ * Return: FXT_SCHED_KEPT_NOT, FXT_SCHED_KEPT_ALL, or FXT_SCHED_KEPT_OUT if only the waker
+ * matches.
  */
 static __always_inline enum fxt_sched_kept
 filter_keeps_wakeup(struct task_struct *p, const struct thread *thread, __u32 waker,

@@ -2,9 +2,8 @@
 /*
  * filter.h - what the BPF programs and source_bpf share about filter and trigger.
  *
- * User space fills the first two in before it loads the programs, which cannot
- * change while they are loaded: the verifier then removes the code for what was
- * not asked for.
+ * User space sets the first two before it loads the programs, and they are constant after
+ * that, so the verifier removes the code that they do not need.
  */
 #ifndef BPF_FILTER_H
 #define BPF_FILTER_H
@@ -18,15 +17,15 @@
 
 /**
  * struct fxt_bpf_filter - which switches and wakeups are recorded
- * @on: anything below is; 0 means all are
- * @threads: by_pid, by_comm or by_cgroup is
+ * @on: any filter below is set; 0 means that all events are recorded
+ * @threads: by_pid, by_comm or by_cgroup is set
  * @by_cpu: only those on CPUs of @has_cpu
- * @by_pid: only those of threads of @pids, and of the processes that they make
+ * @by_pid: only those of threads of @pids, and of their future children
  * @by_comm: only those of threads whose name matches @comm
  * @by_cgroup: only those of threads in the cgroup @cgroup_id, or below it
- * @cgroup_level: how deep that lies
- * @pid_count: how many process ids
- * @cgroup_id: the kernel's number of it
+ * @cgroup_level: its depth in the hierarchy
+ * @pid_count: number of process ids
+ * @cgroup_id: the kernel's id of the cgroup
  * @pids: process ids
  * @has_cpu: by CPU, 0 or 1
  * @comm: pattern
@@ -48,8 +47,9 @@ struct fxt_bpf_filter {
 
 /**
  * struct fxt_bpf_trigger - when the programs end the recording by themselves
- * @latency: ns from wakeup to switch-in that must be exceeded; 0 for no trigger
- * @after: ns that the recording goes on for
+ * @latency: the trigger fires if a wait from wakeup to switch-in exceeds that many ns; 0
+ *	for no trigger
+ * @after: ns to record after that
  * @pid: only threads of this process, 0 for all
  * @by_comm: only threads whose name matches @comm
  * @comm: pattern
@@ -63,11 +63,11 @@ struct fxt_bpf_trigger {
 };
 
 /**
- * struct fxt_bpf_hit - the switch-in that set the trigger off
+ * struct fxt_bpf_hit - the switch-in that made the trigger fire
  * @time: ticks of its record
  * @latency: ns
  * @thread: thread id
- * @cpu: that it came in on
+ * @cpu: the CPU of the switch-in
  */
 struct fxt_bpf_hit {
 	__u64 time;

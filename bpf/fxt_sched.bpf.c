@@ -6,29 +6,28 @@
  * and wakeups in the ring of the CPU that they happen on (ring.bpf.h), names in
  * a ring buffer of their own (names.bpf.h).
  *
- * A wakeup record means: a thread that was asleep is runnable now. The event
- * sched_wakeup says less: it also fires for threads that never left their CPU
- * or their run queue, and its current may be anyone. So a table keyed by thread
- * id holds whether the thread is asleep, and who wakes it:
+ * A wakeup record means that a thread which was asleep is runnable now. The event
+ * sched_wakeup means less: it also fires for threads that never left their CPU or
+ * their run queue, and current may be any thread. So a table indexed by thread id
+ * holds whether the thread is asleep, and its waker:
  *
  *   sched_switch   sleep = ASLEEP for a thread that goes to sleep
  *   sched_waking   waker = current, or the interrupt that it is in; sleep = ASLEEP if
- *                  the thread is off its queue, for those that went to sleep before
- *                  tracing began
+ *                  the thread is off its queue, because it may have gone to sleep
+ *                  before tracing began
  *   sched_wakeup   a record if sleep is ASLEEP; sleep = AWAKE
  *
- * The fields are stored, never read, changed and stored, so CPUs cannot undo
- * each other's work; and all is in order by what the scheduler does between the
- * events, also on CPUs that reorder: sched_switch stores before the outgoing
- * thread's on_cpu falls (release), for which every waker waits (acquire) or leaves
- * the wakeup to that CPU; wakers of one thread exclude each other by its pi_lock;
- * and what sched_wakeup stores under a run queue's lock, the thread's next switch
- * sees, which takes it. The table is kept while nothing is
- * recorded, too, and for threads that a filter passes over.
+ * Programs only store the fields, and never read, modify and write them, so CPUs
+ * cannot undo each other's stores. The scheduler orders the events, also on CPUs that
+ * reorder: sched_switch stores before the outgoing thread's on_cpu is cleared
+ * (release), and every waker waits for that (acquire) or leaves the wakeup to that CPU;
+ * wakers of one thread exclude each other by its pi_lock; and sched_wakeup stores
+ * under the lock of the run queue that the thread's next switch takes. The table is
+ * also maintained while nothing is recorded, and for threads that a filter rejects.
  *
- * Each program is there twice: as tp_btf, which reads the kernel's memory with
- * plain loads (direct), and as raw_tp, which asks a helper for each field.
- * User space picks one kind.
+ * Each program exists twice: as tp_btf, which reads the kernel's memory with plain
+ * loads (direct), and as raw_tp, which calls a helper for each field. User space
+ * chooses one kind.
  */
 #include <linux/bpf.h>
 #include "kernel_types.h"
@@ -49,10 +48,10 @@ const volatile __u32 weight_is_prio;	/* weights hold the kernel's prio */
 const volatile __u32 has_prev_state;	/* sched_switch has it as its 4th argument */
 
 /*
- * The state that sched_switch reports. Before 5.18 the event does not have it,
- * and the task must be asked, where a waker on another CPU may already have
- * changed it: then a D or I sleep is told as S. The event's arguments are read
- * here and volatile, so that no other kernel's verifier ever sees the access.
+ * The state that sched_switch reports. Before 5.18 the event lacks it, and it is read from
+ * the task, where a waker on another CPU may already have changed it: then a D or I sleep
+ * is recorded as S. The event's arguments are read here, and volatile, so that the verifier
+ * of an older kernel never sees the access.
  */
 static __always_inline __u32 read_state(const __u64 *ctx, struct task_struct *prev,
 					const bool direct)
@@ -67,9 +66,9 @@ static __always_inline __u32 read_state(const __u64 *ctx, struct task_struct *pr
 }
 
 /*
- * Is the thread off its run queue? Its state does not tell: with a signal
- * pending it says S though the thread stays runnable. Since 6.12 a thread that
- * sleeps may stay on the queue for a while (delayed dequeue).
+ * Is the thread off its run queue? Its state does not tell: with a signal pending it is S
+ * although the thread stays runnable. Since 6.12 a sleeping thread may stay on the queue for
+ * a while (delayed dequeue).
  */
 static __always_inline bool is_asleep(struct task_struct *p, const bool direct)
 {
@@ -160,11 +159,14 @@ static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 	}
 	ring_commit(&at, words);
 	if (has_extras && trigger.latency && kept != FXT_SCHED_KEPT_OUT)
-		trigger_judge(next, in, at.ring, woken, at.time);
+		trigger_check(next, in, at.ring, woken, at.time);
 	return 0;
 }
 
-/* Nobody knows whether a thread beyond the table was asleep, but new ones were. */
+/*
+ * Write or lose a wakeup. Whether a thread beyond the table was asleep is unknown, unless it
+ * is new.
+ */
 static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 				      const struct thread *thread, __u32 waker,
 				      bool is_new, const bool direct)
@@ -204,7 +206,7 @@ static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 	return 0;
 }
 
-/* Who wakes a thread, as it is to be remembered. */
+/* The waker, in the form that struct thread keeps. */
 static __always_inline __u32 read_waker(void)
 {
 	__u32 waker = current_waker();
@@ -213,8 +215,8 @@ static __always_inline __u32 read_waker(void)
 }
 
 /*
- * sched_waking: current is the waker, or was interrupted by it; interrupts may be on
- * if it wakes itself.
+ * sched_waking: current is the waker, or the waker has interrupted it. Interrupts may be on
+ * if a thread wakes itself.
  */
 static __always_inline int on_waking(struct task_struct *p, const bool direct)
 {
@@ -229,10 +231,9 @@ static __always_inline int on_waking(struct task_struct *p, const bool direct)
 }
 
 /*
- * sched_wakeup: interrupts are off, but not for a thread that wakes itself,
- * which gets no further than the first test. A thread that runs is never
- * asleep, whatever the table says: should a program have been skipped, the
- * table is out of date until the thread next goes to sleep.
+ * sched_wakeup: interrupts are off, except for a thread that wakes itself, which returns at
+ * the first test. A running thread is not asleep, even if the table says so: if the kernel
+ * skipped a program, the table is wrong until the thread next goes to sleep.
  */
 static __always_inline int on_wakeup(struct task_struct *p, const bool direct)
 {
@@ -248,7 +249,7 @@ static __always_inline int on_wakeup(struct task_struct *p, const bool direct)
 		thread->sleep = AWAKE;
 		waker = thread->waker;
 	}
-	/* pid_max was raised since: nobody knows, so it counts as lost. */
+	/* Without an element (pid_max was raised since) the wakeup counts as lost. */
 	return put_wakeup(p, tid, thread, waker, false, direct);
 }
 
@@ -259,10 +260,10 @@ static __always_inline int name_new(struct task_struct *p, const bool direct)
 }
 
 /*
- * Was the fork of a new thread missed? A thread that is preempted in on_fork() keeps the
- * kernel from running it for others on that CPU, where tracepoints leave preemption on.
- * io_uring's and vhost's workers come without that event. sched_wakeup_new has
- * preemption off, so it is never missed.
+ * Was the fork of a new thread missed? Where tracepoints leave preemption on, the kernel
+ * does not run on_fork() for others on a CPU while a thread is preempted in it. Workers of
+ * io_uring and vhost have no such event. sched_wakeup_new has preemption off, so it is never
+ * missed.
  */
 static __always_inline bool is_unnamed(const struct thread *thread)
 {
@@ -274,7 +275,7 @@ static __always_inline bool is_unnamed(const struct thread *thread)
 	return thread && thread->sleep != NAMED_AT_FORK;
 }
 
-/* sched_wakeup_new: whoever made the thread is current; interrupts off. */
+/* sched_wakeup_new: the creator of the thread is current; interrupts are off. */
 static __always_inline int on_wakeup_new(struct task_struct *p, const bool direct)
 {
 	__u32 tid = READ(direct, p, pid);
@@ -299,9 +300,9 @@ static __always_inline int on_fork(struct task_struct *child, const bool direct)
 }
 
 /*
- * A thread that was not the leader has exchanged ids with that one, which is dead: what
- * the table says of the id is that the leader went to sleep or died. The thread runs.
- * Its name is in a record now.
+ * A thread that was not the leader has exchanged ids with the leader, which is dead. The
+ * element of the id still says that the leader sleeps; but the thread runs. Its name gets a
+ * record now.
  */
 static __always_inline int on_exec(struct task_struct *p, const bool direct)
 {
@@ -322,7 +323,7 @@ static __always_inline int on_rename(struct task_struct *p, const char *comm,
 	return put_name(p, comm, FXT_STR_RENAME, direct);
 }
 
-/* A thread whose newest name is in no record leaves it. */
+/* Record the name of a thread that ends, if its newest name is in no record. */
 static __always_inline int on_exit(struct task_struct *p, const bool direct)
 {
 	if (!is_folded(p, direct))
@@ -330,7 +331,7 @@ static __always_inline int on_exit(struct task_struct *p, const bool direct)
 	return put_name(p, p->comm, FXT_STR_FOLDED, direct);
 }
 
-/* Both kinds of each program: name and event; its parameters; its body. */
+/* Defines both kinds of a program. */
 #define PROGRAM(name, event, params, body)				\
 	SEC("tp_btf/" #event) int BPF_PROG(name##_btf, PARAMS params)	\
 	{								\
@@ -370,7 +371,7 @@ PROGRAM(on_sched_process_exit, sched_process_exit, (struct task_struct *p),
 PROGRAM(on_task_rename, task_rename, (struct task_struct *p, const char *comm),
 	on_rename(p, comm, direct))
 
-/* Writes the name of each thread to the file that is read; one call a thread. */
+/* Writes the name of a thread to the iterator's file; one call per thread. */
 SEC("iter/task")
 int rundown(struct bpf_iter__task *ctx)
 {
@@ -386,7 +387,7 @@ int rundown(struct bpf_iter__task *ctx)
 	return 0;
 }
 
-/* Judges each thread for the filter, and writes nothing. */
+/* Evaluates the filter for a thread, and writes nothing. */
 SEC("iter/task")
 int mark(struct bpf_iter__task *ctx)
 {
@@ -397,7 +398,7 @@ int mark(struct bpf_iter__task *ctx)
 	return 0;
 }
 
-/* Never attached: user space runs it to see whether the preempt count makes sense. */
+/* Never attached: user space runs it to check that the preempt count is plausible. */
 SEC("raw_tp")
 int preempt_count(void *ctx)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * names.bpf.h - what threads are called.
+ * names.bpf.h - the names of threads.
  *
- * In: fork, exec, rename, and the end of threads. Out: names, in a ring buffer of
- * their own, because those events come with interrupts on: an interrupt's wakeup could
- * come in between if they went into the CPU's ring.
+ * In:  fork, exec, rename, exit. Out: names, in a ring buffer of their own. These events
+ * fire with interrupts on, so in the CPU's ring an interrupt's wakeup could come between
+ * reserve and commit.
  */
 #ifndef BPF_NAMES_BPF_H
 #define BPF_NAMES_BPF_H
@@ -16,25 +16,25 @@
 #include "ring.bpf.h"
 #include "threads.bpf.h"
 
-/* Names are recorded; also while no switches are, or threads would have none later. */
+/* Names are recorded; also while switches are not, or threads would lack names later. */
 __u32 naming;
 
-/* Of the stream of names, in records; all are added to atomically. */
+/* Counts of the stream of names, in records; all are added to atomically. */
 __u64 names_written __attribute__((aligned(FXT_RING_CACHE_LINE)));
 __u64 names_lost;
-__u64 names_busy;			/* programs that may be about to count */
+__u64 names_busy;			/* programs that may still count */
 
-/* Renames of which there is no record: see fxt_rename.h. Atomically as well. */
+/* Folded renames, see fxt_rename.h; also added to atomically. */
 __u64 names_folded __attribute__((aligned(FXT_RING_CACHE_LINE)));
 
-const volatile __u32 names_bytes;	/* of the ring buffer */
+const volatile __u32 names_bytes;	/* size of the ring buffer */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 1 << 20);		/* set before loading */
 } names SEC(".maps");
 
-/* What users have left of their renames on a CPU, by fxt_rename_user(). */
+/* The rename rates of users on each CPU, by fxt_rename_user(). */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, FXT_RENAME_USERS);
@@ -42,14 +42,14 @@ struct {
 	__type(value, __u32);
 } rename_users SEC(".maps");
 
-/* A rename of this thread: is there to be a record of it? */
+/* Does a rename of the thread become a record? */
 static __always_inline bool rename_fits(struct task_struct *p, const bool direct)
 {
 	__u32 at, user = fxt_rename_user(bpf_get_current_uid_gid());
 	struct renames *renames = find_renames(READ(direct, p, pid), &at);
 	__u32 *of_user = bpf_map_lookup_elem(&rename_users, &user);
 
-	/* It could not be marked. */
+	/* The thread cannot be marked, so the rename must not be folded. */
 	if (!renames || !of_user)
 		return true;
 	return fxt_rename_fits(&renames->thread[at], of_user, bpf_ktime_get_ns(),
@@ -57,7 +57,7 @@ static __always_inline bool rename_fits(struct task_struct *p, const bool direct
 			       names_bytes / 2);
 }
 
-/* Keep so much of what is known of the thread's renames. */
+/* Clear the bits of the thread's rename rate and mark that are not in @keep. */
 static __always_inline void set_renames(struct task_struct *p, __u16 keep,
 					const bool direct)
 {
@@ -68,7 +68,7 @@ static __always_inline void set_renames(struct task_struct *p, __u16 keep,
 		renames->thread[at] &= keep;
 }
 
-/* Is the thread's newest name in no record? */
+/* Is the thread marked: is its newest name in no record? */
 static __always_inline bool is_folded(struct task_struct *p, const bool direct)
 {
 	__u32 at;
@@ -78,9 +78,9 @@ static __always_inline bool is_folded(struct task_struct *p, const bool direct)
 }
 
 /*
- * The time is read before there is a place: user space takes a time that is before that
- * of the name ahead for the same one. So it never gets later than the place was given,
- * wherever the program is preempted, and a fork never later than the first wakeup.
+ * Read the time before reserving the sample: user space replaces a time that is before that
+ * of the previous name by that one. So a name's time is never later than its reservation,
+ * wherever the program is preempted, and a fork is never later than the first wakeup.
  */
 static __always_inline void send_name(struct task_struct *p, const char *comm,
 				      __u32 event, const bool direct)
@@ -106,9 +106,9 @@ static __always_inline void send_name(struct task_struct *p, const char *comm,
 }
 
 /*
- * Count a program in or out. x86 and s390 order any atomic addition; elsewhere only
- * one whose result is wanted orders: with STADD, which arm64 has for the others, a
- * count of send_name() could be seen after the program is counted out.
+ * Count a program in or out. On x86 and s390 every atomic addition is ordered; elsewhere
+ * only one whose result is used. arm64 compiles the others to STADD, with which the counts
+ * of send_name() could become visible after the program is counted out.
  */
 static __always_inline void count_busy(__s64 n)
 {
@@ -122,11 +122,12 @@ static __always_inline void count_busy(__s64 n)
 }
 
 /*
- * fork, exec, rename, exit: interrupts may be on, so whoever ends the trace can meet
- * this program half-way, and waits for names_busy to be 0 (acquire, in
- * wait_for_names() of the collector): then all that it sent and counted is there.
- * That it is seen busy, if it saw naming set, is due to the grace period that comes
- * in between. comm may be longer than a thread's name can be.
+ * Send a name, or fold it, at fork, exec, rename or exit. @comm may be longer than a comm.
+ *
+ * Interrupts may be on, so the trace can end while this program runs. The collector then
+ * waits for names_busy to be 0 (acquire, in wait_for_names()); after that it sees all names
+ * and counts. If the program saw naming set, the collector sees it busy, because a grace
+ * period comes between.
  */
 static __always_inline int put_name(struct task_struct *p, const char *comm,
 				    __u32 event, const bool direct)

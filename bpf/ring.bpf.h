@@ -2,13 +2,12 @@
 /*
  * ring.bpf.h - the producer's side of a CPU's ring: reserve, commit.
  *
- * ring.h tells the protocol. The ordering rules have their one home here.
+ * ring.h describes the protocol. The ordering rules are stated here.
  *
- * Callers run with interrupts off, so that nothing else on this CPU can come
- * between reserve and commit (no program runs in NMIs). The cost of a record is
- * two array lookups, which the kernel inlines, and a clock; opening and
- * completing a sub-buffer are functions of their own to keep them out of the
- * way.
+ * Callers run with interrupts off, so nothing else on this CPU comes between reserve and
+ * commit (no program runs in NMIs). A record costs two array lookups, which the kernel
+ * inlines, and reading a clock. Opening and completing a sub-buffer are separate functions,
+ * out of the hot path.
  */
 #ifndef BPF_RING_BPF_H
 #define BPF_RING_BPF_H
@@ -17,27 +16,27 @@
 #include "fxt/fxt_sched.h"
 #include "ring.h"
 
-/* Set before loading: dead branches go, bounds are known to the verifier. */
+/* Set before loading: the verifier removes dead branches and knows the bounds. */
 const volatile __u32 subbuf_words;	/* of a sub-buffer, footer included */
 const volatile __u32 subbuf_limit;	/* the last word at which a record may begin */
 const volatile __u32 subbuf_count;	/* sub-buffers of a CPU */
 const volatile __u32 clock_kind;	/* enum fxt_bpf_clock */
 const volatile __u32 extras;		/* there is a filter or a trigger */
-const volatile __u32 overwrite;		/* the oldest sub-buffer gives way, none is lost */
+const volatile __u32 overwrite;		/* overwrite the oldest sub-buffer, lose no record */
 const volatile struct fxt_bpf_trigger trigger;
 
 /*
- * Nothing is recorded while this is 0. Attaching takes a while for each
- * program; this one store begins and ends the trace for all events and CPUs.
- * What is recorded is thereby complete: a thread's wakeup comes after its going
- * to sleep was seen, its switch-in after its wakeup, on whatever CPUs.
+ * Nothing is recorded while "recording" is 0. Attaching takes a while for each program; this
+ * one store begins and ends the trace for all events and CPUs. So the trace is complete: a
+ * thread's wakeup follows its going to sleep, and its switch-in follows its wakeup, on
+ * all CPUs.
  *
- * Only user space stores it, and only the trigger stores the other one, after
- * which, in ticks, nothing is recorded either.
+ * Only user space stores "recording". Only the trigger stores "until": nothing is recorded
+ * after that time, in ticks.
  *
- * It is loaded plainly, and orders no load behind it: a program could see it set
- * and yet know a head or an end of before. So user space waits for a grace period
- * between what it stores for the programs and this, which costs programs nothing.
+ * Programs load "recording" plainly, which orders no later load: a program could see it set
+ * and yet load an old head or an old end. So user space waits for a grace period between its
+ * other stores and this one, which costs programs nothing.
  */
 __u32 recording __attribute__((aligned(FXT_RING_CACHE_LINE)));
 __u64 until;
@@ -58,7 +57,7 @@ struct {
 	__uint(value_size, 4096);
 } subbufs SEC(".maps");
 
-/* Wakes the consumer, once for each completed sub-buffer; says nothing else. */
+/* Wakes the consumer once for each completed sub-buffer; the content is not used. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);		/* the loader makes a page of it */
@@ -68,9 +67,9 @@ struct {
  * struct place - where one record goes
  * @ring: this CPU's ring
  * @buf: the open sub-buffer
- * @head: fxt_ring.head as it is without this record
+ * @head: fxt_ring.head before this record
  * @now: the time in ticks
- * @time: ticks for the record: now, but never before the last record's
+ * @time: ticks of the record: @now, but never before the last record
  * @cpu: this CPU
  */
 struct place {
@@ -91,16 +90,15 @@ static __always_inline __u64 clock_now(void)
 }
 
 /*
- * Store what makes other words valid for the consumer, after those words: the
- * release that its acquire pairs with (next_of_cpu() and bpf_triggered() of the
- * collector). Seen the other way round, fxt_ring.head would promise records that
- * are still what the sub-buffer held before.
+ * Store a word that makes other words valid for the consumer, after those words: a release,
+ * which pairs with the acquire in next_of_cpu() and bpf_triggered() of the collector.
+ * Without it the consumer could see fxt_ring.head before the records, and read stale
+ * contents.
  *
- * x86 and s390 never reorder stores, so only the compiler must be kept from it.
- * For the others the atomic exchange is the one instruction that orders them and
- * that all kernels since 5.12 know; arm64's compiler of programs has it since
- * 5.18. It makes of it SWPAL, or LDXR and STLXR with a DMB behind: both store with
- * release. A plain store would be STR, which is not ordered at all.
+ * x86 and s390 never reorder stores, so a compiler barrier suffices. Elsewhere the atomic
+ * exchange is the only ordering instruction that all kernels since 5.12 have; arm64's JIT
+ * has it since 5.18. It becomes SWPAL, or LDXR and STLXR followed by DMB: both store with
+ * release. A plain store would be STR, which is not ordered.
  */
 #if defined(__TARGET_ARCH_x86) || defined(__TARGET_ARCH_s390)
 #define STORES_IN_ORDER	1
@@ -119,15 +117,13 @@ static __always_inline void ring_publish(__u64 *word, __u64 value)
 }
 
 /*
- * Write the ledger that begins a sub-buffer. The consumer has done with the place
- * before it stores consumed (release, in give_back() of the collector). What pairs
- * with that is a control dependency: this ledger and all records after it are
- * stored behind a branch that depends on the load of consumed, and no CPU lets a
- * store be seen before the branches ahead of it are decided. Otherwise the consumer
- * could find new words among those that it still reads.
+ * Write the ledger that begins a sub-buffer. The consumer finishes reading the place before
+ * it stores consumed (release, in give_back() of the collector). That pairs with a control
+ * dependency here: this ledger and all records after it are stored after a branch that
+ * depends on the load of consumed, and no CPU makes speculative stores visible. Without it
+ * the consumer could read new words.
  *
- * Return: 0, or -1 if all sub-buffers are waiting for the consumer, which nothing
- * does in overwrite mode.
+ * Return: 0, or -1 if all sub-buffers wait for the consumer; always 0 in overwrite mode.
  */
 static __noinline int ring_open(struct fxt_ring *ring, __u64 *buf, __u64 time,
 				__u32 cpu)
@@ -149,7 +145,7 @@ static __noinline int ring_open(struct fxt_ring *ring, __u64 *buf, __u64 time,
 	return 0;
 }
 
-/* Hand a full sub-buffer over and wake the consumer, if it waits for any. */
+/* Hand over a full sub-buffer, and wake the consumer. */
 static __noinline int ring_complete(struct fxt_ring *ring, __u64 *buf, __u64 head)
 {
 	__u64 sequence = (head >> FXT_RING_SEQUENCE_SHIFT) + 1;
@@ -160,26 +156,26 @@ static __noinline int ring_complete(struct fxt_ring *ring, __u64 *buf, __u64 hea
 	buf[subbuf_words - FXT_RING_FOOTER_LAST] = ring->last;
 	ring->index = next - ring->first == subbuf_count ? ring->first : next;
 	ring_publish(&ring->head, sequence << FXT_RING_SEQUENCE_SHIFT);
-	/* If it is full, it is readable, and the consumer on its way. */
+	/* If the doorbell is full, the consumer has been woken already. */
 	if (!overwrite)
 		bpf_ringbuf_output(&doorbell, &sequence, sizeof(sequence),
 				   BPF_RB_FORCE_WAKEUP);
 	return 0;
 }
 
-/* To be asked for each event, once; any context. */
+/* Called once for each event. Context: any. */
 static __always_inline bool is_recording(void)
 {
 	return *(volatile __u32 *)&recording;
 }
 
 /**
- * ring_of_cpu() - find this CPU's ring, for an event that is to be recorded
- * @at: takes the time, the ring and the CPU
- * @has_extras: "extras", which callers look at once for all that depends on it
+ * ring_of_cpu() - find this CPU's ring, for an event to be recorded
+ * @at: its time, ring and CPU are set
+ * @has_extras: "extras", which callers load only once
  *
- * Return: 0, or -1 if the trigger has ended the recording (or this were no possible
- * CPU).
+ * Return: 0, or -1 if the trigger has ended the recording (or if the CPU has no ring, which
+ * cannot be).
  */
 static __always_inline int ring_of_cpu(struct place *at, __u32 has_extras)
 {
@@ -191,7 +187,7 @@ static __always_inline int ring_of_cpu(struct place *at, __u32 has_extras)
 	return at->ring ? 0 : -1;
 }
 
-/* Do the records say who runs on this CPU? Only kept up to date with a filter. */
+/* Do the records tell who runs on this CPU? Only maintained with a filter. */
 static __always_inline bool ring_is_shown(void)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
@@ -202,14 +198,12 @@ static __always_inline bool ring_is_shown(void)
 
 /**
  * ring_reserve() - find room for one record on this CPU
- * @at: ring_of_cpu() was called on it; takes the rest
+ * @at: initialized by ring_of_cpu(); the other fields are set
  *
- * A record that finds no room is counted as lost here. Counting it as written
- * is the caller's, after this call: the ledger that this record may open a
- * sub-buffer with does not include it.
+ * A record that finds no room is counted as lost here. The caller counts it as written,
+ * after this call, because the ledger that this call may write counts the records before.
  *
- * Return: room for FXT_SCHED_RECORD_WORDS, which ring_commit() must follow, or
- * NULL.
+ * Return: room for FXT_SCHED_RECORD_WORDS, to be followed by ring_commit(); or NULL.
  */
 static __always_inline __u64 *ring_reserve(struct place *at)
 {
@@ -229,7 +223,7 @@ static __always_inline __u64 *ring_reserve(struct place *at)
 		at->head += FXT_LEDGER_WORDS;
 		words = FXT_LEDGER_WORDS;
 	}
-	/* Never so: ring_commit() completes it first. The verifier wants it. */
+	/* Never true, because ring_commit() completes it first; for the verifier. */
 	if (words > subbuf_limit)
 		goto lost;
 	return at->buf + words;
@@ -240,8 +234,8 @@ lost:
 
 /**
  * ring_commit() - publish the record that was written to the reserved room
- * @at: as ring_reserve() left it
- * @words: length of the record
+ * @at: the result of ring_reserve()
+ * @words: size of the record
  */
 static __always_inline void ring_commit(const struct place *at, __u32 words)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * threads.bpf.h - what must be known of each thread between events.
+ * threads.bpf.h - per-thread state between events.
  *
- * Tables indexed by thread id. Their fields are stored, never read, changed and
- * stored, so CPUs cannot undo each other's work. Plain loads and stores do, for the
- * scheduler orders them: for sleep and waker see fxt_sched.bpf.c; by_pid and by_name
- * are stored at a new thread's first wakeup, or by the thread itself; and what a
- * walk finds, a grace period before recording begins.
+ * Tables indexed by thread id. Programs only store fields, and never read, modify and write
+ * them, so CPUs cannot undo each other's stores. Plain loads and stores suffice, because the
+ * scheduler orders them: for sleep and waker see fxt_sched.bpf.c; by_pid and by_name are
+ * stored at a new thread's first wakeup, or by the thread itself; the results of the walk
+ * are stored a grace period before recording begins.
  */
 #ifndef BPF_THREADS_BPF_H
 #define BPF_THREADS_BPF_H
@@ -16,16 +16,16 @@
 
 #include "ring.h"
 
-/* A field of a task; direct must be a constant for the compiler. */
+/* Read a field of a task; direct must be a compile-time constant. */
 #define READ(direct, p, field) \
 	((direct) ? (p)->field : BPF_CORE_READ(p, field))
 
-/* The same for a field that is not as wide on all kernels. */
+/* The same for a field whose width differs between kernels. */
 #define READ_SIZED(direct, p, field) \
 	((direct) ? (p)->field : (__typeof__((p)->field))BPF_CORE_READ_BITFIELD_PROBED(p, field))
 
 enum name_match {
-	NAME_NOT_JUDGED,
+	NAME_UNKNOWN,
 	NAME_DIFFERS,
 	NAME_MATCHES,
 };
@@ -33,20 +33,20 @@ enum name_match {
 enum thread_sleep {
 	AWAKE,
 	ASLEEP,
-	NAMED_AT_FORK,	/* on_fork() has seen it, and it was not woken for the first time yet */
+	NAMED_AT_FORK,	/* on_fork() has seen it; its first wakeup is still to come */
 };
 
-#define WAKER_MATCHES	0x80000000U	/* no bit of fxt_sched_waker() */
+#define WAKER_MATCHES	0x80000000U	/* not a bit of fxt_sched_waker() */
 
 /**
- * struct thread - what must be known of a thread between events
- * @waker: who wakes it, fxt_sched_waker(); with a filter, WAKER_MATCHES says what
- *	came of judging that one
- * @sleep: is it runnable? enum thread_sleep
- * @by_pid: it is of a process that was asked for, or of one made by such
- * @by_name: what came of judging the name that it had at its first wakeup or was
- *	given since, enum name_match
- * @by_first_name: 1 if the name matched that it had when the programs were attached
+ * struct thread - the state of a thread between events
+ * @waker: where its last wakeup began, fxt_sched_waker(); with a filter, WAKER_MATCHES is
+ *	set if the waker is a thread that matches it
+ * @sleep: enum thread_sleep
+ * @by_pid: its process is in the filter, or a descendant of one that is
+ * @by_name: the filter's result for the name at its first wakeup or its newest rename, enum
+ *	name_match
+ * @by_first_name: 1 if the name that it had when the programs were attached matches
  */
 struct thread {
 	__u32 waker;
@@ -68,11 +68,11 @@ struct {
 #define THREADS_PER_BLOCK	(1U << (THREADS_PER_LINE_BITS + LINES_PER_BLOCK_BITS))
 
 /*
- * The place of a thread in the tables. Thread ids that follow each other, as those of
- * a thread pool do, lie in different cache lines: these threads run on different CPUs,
- * which would fight for the line. Ids change places only within their block, and the
- * tables consist of whole blocks. So an id beyond the table (pid_max was raised since)
- * has no place there: the lookup finds none, and no two threads share an element.
+ * The index of a thread in the tables. Consecutive thread ids, as in a thread pool, lie in
+ * different cache lines, because such threads run on different CPUs and would contend for
+ * one line. Ids are permuted only within their block, and the tables consist of whole
+ * blocks. So the lookup of an id beyond the table (pid_max was raised since) finds no
+ * element, and no two threads share one.
  */
 static __always_inline __u32 thread_index(__u32 tid)
 {
@@ -90,7 +90,7 @@ static __always_inline struct thread *find_thread(__u32 tid)
 	return bpf_map_lookup_elem(&threads, &index);
 }
 
-/* What is known of threads' renames, see fxt_rename.h. */
+/* The rename rates of some threads, see fxt_rename.h. */
 struct renames {
 	__u16 thread[FXT_RENAMES_PER_ELEMENT];
 };
@@ -102,7 +102,7 @@ struct {
 	__type(value, struct renames);
 } renames SEC(".maps");
 
-/* Find the element that a thread is in, and at which place; NULL as find_thread(). */
+/* Find the element that a thread is in, and its index there; NULL as find_thread(). */
 static __always_inline struct renames *find_renames(__u32 tid, __u32 *at)
 {
 	__u32 index = thread_index(tid), element = index / FXT_RENAMES_PER_ELEMENT;

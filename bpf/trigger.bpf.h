@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * trigger.bpf.h - a thread had to wait too long: the recording ends by itself.
+ * trigger.bpf.h - a wakeup latency that is too long ends the recording.
  *
- * In: wakeups and switches that are recorded. Out: the first switch-in that came
- * too late, for user space; "until", which ends the recording on all CPUs; the longest
- * wait of each CPU that counts.
+ * In:  recorded wakeups and switches. Out: the first switch-in that was too late, for user
+ * space; "until", which ends the recording on all CPUs; the longest wait on each CPU that
+ * counts.
  */
 #ifndef BPF_TRIGGER_BPF_H
 #define BPF_TRIGGER_BPF_H
@@ -14,7 +14,7 @@
 #include "filter.bpf.h"
 #include "ring.bpf.h"
 
-/* When each thread was woken that has not come in since, in ticks; else 0. */
+/* Ticks of the wakeup of each thread that has not been switched in since; else 0. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);			/* set before loading */
@@ -23,23 +23,23 @@ struct {
 } woken_at SEC(".maps");
 
 /*
- * Has the round's number once the trigger went off in that round: of several CPUs the
- * one is first that can insert it. Kernels before 5.12 have no atomic instruction that
- * says so. User space begins a round while nothing is recorded, and has no need of the
- * bpf system call for it; the first one also clears away the round before.
+ * Has the number of a round once the trigger has fired in that round. Of several CPUs the
+ * one fires that can insert it, because kernels before 5.12 have no atomic instruction that
+ * returns the old value. User space begins a round while nothing is recorded, without the
+ * bpf system call; the CPU that fires also deletes the previous round.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 2);
 	__type(key, __u32);
 	__type(value, __u32);
-} went_off SEC(".maps");
+} fired_rounds SEC(".maps");
 
 __u32 trigger_round;
 struct fxt_bpf_hit hit;
-__u64 fired;				/* hit is filled in; stored last */
+__u64 fired;				/* hit is valid; stored last */
 
-/* A wakeup record is due. */
+/* Keep the time of a wakeup that is recorded. */
 static __always_inline void trigger_wakeup(__u32 tid, __u64 time)
 {
 	__u32 index = thread_index(tid);
@@ -50,8 +50,8 @@ static __always_inline void trigger_wakeup(__u32 tid, __u64 time)
 }
 
 /*
- * A thread comes in, recorded or not: what is told here once must not be taken for
- * the next wakeup's. Returns when it was woken, or 0.
+ * Take the time of the wakeup of a thread that is switched in, recorded or not: clear it, so
+ * that it is not mistaken for that of the next wakeup. Returns ticks, or 0.
  */
 static __always_inline __u64 trigger_switch_in(__u32 tid)
 {
@@ -66,14 +66,14 @@ static __always_inline __u64 trigger_switch_in(__u32 tid)
 	return time;
 }
 
-/* The first thread that had to wait too long was it. */
+/* Fire, unless another CPU was first. */
 static __always_inline void trigger_fire(__u32 tid, __u64 time, __u64 latency)
 {
 	__u32 this = *(volatile __u32 *)&trigger_round, before = this - 1;
 
-	if (bpf_map_update_elem(&went_off, &this, &this, BPF_NOEXIST))
+	if (bpf_map_update_elem(&fired_rounds, &this, &this, BPF_NOEXIST))
 		return;
-	bpf_map_delete_elem(&went_off, &before);
+	bpf_map_delete_elem(&fired_rounds, &before);
 	*(volatile __u64 *)&until = time + trigger.after;
 	hit.time = time;
 	hit.latency = latency;
@@ -83,8 +83,8 @@ static __always_inline void trigger_fire(__u32 tid, __u64 time, __u64 latency)
 	ring_publish(&fired, 1);
 }
 
-/* Does the thread that had to wait for long count? */
-static __noinline int trigger_late(struct task_struct *p, __u32 tid, struct fxt_ring *ring,
+/* A long wait: does it count, and does the trigger fire? */
+static __noinline int trigger_check_long(struct task_struct *p, __u32 tid, struct fxt_ring *ring,
 				   __u64 time, __u64 latency)
 {
 	if (trigger.pid && (__u32)BPF_CORE_READ(p, tgid) != trigger.pid)
@@ -102,23 +102,23 @@ static __noinline int trigger_late(struct task_struct *p, __u32 tid, struct fxt_
 }
 
 /**
- * trigger_judge() - a switch was recorded: did the thread have to wait too long?
- * @p: the thread that came in
+ * trigger_check() - check the wait that a recorded switch ends
+ * @p: the incoming thread
  * @tid: its id
- * @ring: the CPU's
+ * @ring: this CPU's ring
  * @woken: trigger_switch_in()
  * @time: ticks of the switch's record
  *
- * The clocks of two CPUs may differ by some ns, so the difference has a sign.
+ * The clocks of two CPUs may differ by some ns, so the difference is signed.
  */
-static __always_inline void trigger_judge(struct task_struct *p, __u32 tid,
+static __always_inline void trigger_check(struct task_struct *p, __u32 tid,
 					  struct fxt_ring *ring, __u64 woken, __u64 time)
 {
 	__s64 latency = time - woken;
 
 	if (woken && (latency > (__s64)trigger.latency || latency > (__s64)ring->longest) &&
 	    !*(volatile __u64 *)&fired)
-		trigger_late(p, tid, ring, time, latency);
+		trigger_check_long(p, tid, ring, time, latency);
 }
 
 #endif /* BPF_TRIGGER_BPF_H */
