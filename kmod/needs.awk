@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# Tells in one line what a kernel's headers lack or have changed.
+# Reports in one line what a kernel's headers lack or have changed.
 #
-# In:  what the compiler says of needs.c, in English.
-# Out: one line for the first error, the rest of the input if there is none.
+# In:  the compiler's messages about needs.c, in English.
+# Out: one line for the first error; the input if there is none.
 #
 # exit status: 0 no error; 1 there was one.
 
-# The comment before a line which names something of the kernel, if no empty line
+# The last comment before a line that names something of the kernel, if no empty line
 # comes between.
 function need_before(file, line,	text, need) {
 	while (line-- > 0 && (getline text < file) > 0) {
@@ -39,7 +39,7 @@ function find_need(text,	at) {
 	need = find_need($0)
 }
 
-# What is wrong with a macro's arguments is told of the macro, then of its user.
+# The compiler reports an error in a macro's arguments at the macro, then at its user.
 /: note: in expansion of macro/ && errors == 1 && need == "" {
 	need = find_need($0)
 }
