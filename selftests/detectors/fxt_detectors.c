@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * fxt_detectors.c - a module that does one thing wrong: does the kernel see it?
+ * fxt_detectors.c - injects one fault, to prove that the kernel detects it.
  *
- * What flows in: the parameter "fault". What flows out: a report in the kernel
- * log, if the kernel has what finds such a fault. What a debug kernel says about
- * fxt_sched is worth something only as long as this makes it talk.
+ * In:  the parameter "fault". Out: a report in the kernel log, if the kernel has a detector
+ * for that fault. A debug kernel's silence about fxt_sched means something only if the
+ * kernel reports these faults.
  *
- * For a guest that is thrown away. Loading it commits the fault, in the context of
- * insmod; the machine should survive it, if the kernel does not panic on warnings.
+ * Use it only in a disposable guest. Loading the module commits the fault, in the context
+ * of insmod. The machine should survive, unless the kernel panics on warnings.
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
@@ -30,7 +30,7 @@ static char *fault = "";
 module_param(fault, charp, 0400);
 MODULE_PARM_DESC(fault, "which one, see struct fault");
 
-/* A number whose value the compiler does not know. */
+/* Hide a number from the compiler. */
 static int hidden(int number)
 {
 	OPTIMIZER_HIDE_VAR(number);
@@ -61,7 +61,7 @@ static int use_after_free(void)
 	return 0;
 }
 
-/* Within its last page: what is behind that page has another guard. */
+/* Overrun within the last page, because another guard follows that page. */
 static int vmalloc_overrun(void)
 {
 	char *p = vmalloc(PAGE_SIZE + 60);
@@ -114,7 +114,7 @@ static int wait_for_waker(void *arg)
 	return 0;
 }
 
-/* Nobody waits any more: only the order of the two locks is wrong. */
+/* No thread waits any more: only the order of the two locks is wrong. */
 static void wake_in_switch(void *data, bool preempt, struct task_struct *prev,
 			   struct task_struct *next, unsigned int prev_state)
 {
@@ -127,7 +127,7 @@ static void find_sched_switch(struct tracepoint *tp, void *found)
 		*(struct tracepoint **)found = tp;
 }
 
-/* Waking takes the lock of a run queue under that of a wait queue. */
+/* wake_up() takes the lock of a run queue under that of a wait queue; this inverts it. */
 static int lock_inversion(void)
 {
 	struct task_struct *waiter = kthread_run(wait_for_waker, NULL, "detectors");
@@ -160,7 +160,7 @@ static int rcu_unlocked(void)
 	return rcu_dereference(guarded) ? -EINVAL : 0;
 }
 
-/* Only what a function that may sleep says: a real sleep here ends lockdep, too. */
+/* Only might_sleep(), because a real sleep here would disable lockdep, too. */
 static int atomic_sleep(void)
 {
 	static DEFINE_SPINLOCK(lock);
@@ -289,9 +289,9 @@ static int race(void)
 }
 
 /**
- * struct fault - something that must not be done
- * @name: as the parameter says it
- * @commit: does it; 0, or a negative errno if it could not
+ * struct fault - a fault to inject
+ * @name: value of the parameter
+ * @commit: commits it; returns 0, or a negative errno if that was not possible
  */
 static const struct fault {
 	const char *name;
@@ -333,5 +333,5 @@ static void __exit detectors_exit(void)
 module_init(detectors_init);
 module_exit(detectors_exit);
 
-MODULE_DESCRIPTION("Faults on purpose, to prove what finds them");
+MODULE_DESCRIPTION("Injects faults to prove that the kernel detects them");
 MODULE_LICENSE("GPL");

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Commits faults in a kernel that should see them, and looks whether kernel_log.sh,
-# which judges after all tests, finds the report of each.
+# Commits faults in a kernel that should detect them, and checks that kernel_log.sh,
+# which runs after all tests, finds the report of each.
 #
 # In:  a set of faults; DIR with the modules that commit them: fxt_detectors.ko, or
-#      fxt_sched.ko and, with a fault built in, ours-FAULT.ko. A guest that is thrown
-#      away, booted with kasan_multi_shot.
+#      fxt_sched.ko and, with a fault built in, ours-FAULT.ko. A disposable guest,
+#      booted with kasan_multi_shot.
 # Out: TAP, one test for each fault.
 
 set=$1 dir=$2
@@ -15,8 +15,8 @@ collect=$here/../../collector/fxt-collect/fxt-collect
 work=$(mktemp -d) || exit 1
 cd "$work" || exit 1
 
-# Name and report. The order counts: lockdep ends with the first wrong order of locks
-# and with any report of KASAN; a leak is the last, see commit().
+# Name and report. The order matters: lockdep is disabled by the first wrong order of
+# locks and by any report of KASAN; the leak comes last, see commit().
 faults_of() {
 	case $1 in
 	all)
@@ -55,7 +55,7 @@ uptime_now() {
 	echo "$now"
 }
 
-# record OPTION...: enough to fill buffers and wake the reader.
+# record OPTION...: record enough to fill buffers and wake the reader.
 record() {
 	# shellcheck disable=SC2016 # the inner shell's
 	"$collect" -q -s kmod -b 8K "$@" -o x.fxt -- \
@@ -67,10 +67,10 @@ load() {
 }
 
 # A module of ours commits its fault while it is used. That of "wake" would hang the
-# guest if somebody really waited in the switch: so lockdep learns from a sound
-# module what waking takes, and nobody waits when the faulty one wakes. Who leaked
-# is told by name only as long as the module is there; several leak, as a stale
-# pointer on some stack is enough to hide one from kmemleak.
+# guest if a thread really waited during the switch: so lockdep first learns from a
+# correct module which locks a wakeup takes, and no thread waits when the faulty module
+# wakes. kmemleak names the leaking function only while the module is loaded. Several
+# recordings leak, because a stale pointer on a stack is enough to hide one leak.
 commit() {
 	case $set-$1 in
 	ours-wake)
@@ -83,7 +83,8 @@ commit() {
 	esac
 }
 
-# Lines of kernel_log.sh begin with "# "; those of leaks have no time.
+# told FROM TO REPORT: did kernel_log.sh find it? Its lines begin with "# "; those of
+# leaks have no time.
 told() {
 	awk -v from="$1" -v to="$2" '
 		{ time = $0; timed = sub(/^# \[ */, "", time) }
@@ -92,7 +93,7 @@ told() {
 
 faults_of "$set" >faults
 while read -r name report; do
-	# What came before is older than any report of this one.
+	# Separate the reports of this fault from earlier ones.
 	sleep 0.2
 	from=$(uptime_now)
 	commit "$name" >said 2>&1 || { echo "# $name could not be committed:"; sed 's/^/# /' said; }
