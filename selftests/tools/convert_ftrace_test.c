@@ -3,7 +3,7 @@
  * convert_ftrace_test.c - `fxt convert --to ftrace`, and what all conversions say
  * to a wrong command line.
  *
- * What flows in: archives that are made here or by generate.c. What the text is
+ * What flows in: archives that are made here or by generate.h. What the text is
  * held against: lines as the kernel prints them, written out here by hand, and
  * what the library's reader finds in the archive.
  */

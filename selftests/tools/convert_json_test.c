@@ -2,7 +2,7 @@
 /*
  * convert_json_test.c - `fxt convert --to json`.
  *
- * What flows in: archives that are made here or by generate.c. What the JSON is
+ * What flows in: archives that are made here or by generate.h. What the JSON is
  * held against, after json-c has parsed it: what the archive's records say,
  * counted here with the library's reader or known since they were written.
  */

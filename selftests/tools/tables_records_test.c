@@ -4,7 +4,7 @@
  * `fxt convert --to csv` and `--to sqlite`.
  *
  * What flows in: archives whose records are written here, so that each answer is known;
- * those of generate.c, which have every kind. What must hold: each record is one row,
+ * those of generate.h, which have every kind. What must hold: each record is one row,
  * and arguments refer to the objects that they mean.
  */
 #include <stdio.h>

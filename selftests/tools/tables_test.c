@@ -2,7 +2,7 @@
 /*
  * tables_test.c - `fxt convert --to csv` and `--to sqlite`.
  *
- * What flows in: archives that are made here or by generate.c. What their
+ * What flows in: archives that are made here or by generate.h. What their
  * tables are held against: what the archive's words say, counted here with the
  * library's reader or known since they were written, and what must be true of
  * any schedule. What must hold: both outputs have the same rows; a run that
