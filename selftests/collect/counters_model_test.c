@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * counters_model_test.c - who waits for each CPU, against a model that sees all at once.
+ * counters_model_test.c - threads waiting for each CPU, checked against a model.
  *
- * What flows in: schedules made up by chance, cut into chunks that come in any order
- * among CPUs. What must hold: at each instant the last value of each CPU is what the
- * model counts there, however late it is asked for and how often; no value is written
- * again; none is off the instants.
+ * In: random schedules, divided into chunks in any order among CPUs. Expected: at each
+ * instant, the last value of each CPU equals that of the model, however late and often
+ * values are written; no value is written twice or between instants.
  */
 #include "counters_fixture.h"
 
@@ -16,8 +15,8 @@
 
 /**
  * struct event - a record of a schedule
- * @is_gap: records before it were lost, so that nobody knows who waited
- * @tid: who is woken, for @to; else who goes out, in @state, for @in
+ * @is_gap: records before it were lost, so that waiting threads are unknown
+ * @tid: the woken thread, for CPU @to; else the thread switched out in @state for @in
  */
 struct event {
 	uint64_t time;
@@ -31,7 +30,7 @@ struct event {
 };
 
 /**
- * struct schedule - what happens, by time
+ * struct schedule - events by time
  * @slot: ticks between two instants
  * @place: by number of thread: SLEEPS, RUNS, or the CPU that it waits for
  * @running: by CPU: number of the thread plus 1, 0 for none
@@ -78,7 +77,7 @@ static void wake(struct schedule *s, struct event *e)
 	s->count++;
 }
 
-/* In comes who waits for this CPU or, taken away from it, for another one. */
+/* Switch in a thread that waits for this CPU or, migrated, for another one. */
 static void switch_threads(struct schedule *s, struct event *e)
 {
 	static const uint32_t states[] = { FXT_THREAD_NEW, FXT_THREAD_NEW, FXT_THREAD_BLOCKED,
@@ -101,7 +100,7 @@ static void switch_threads(struct schedule *s, struct event *e)
 	s->count++;
 }
 
-/* Busy times, and quiet ones. */
+/* Busy periods and quiet ones. */
 static void make_up(struct schedule *s, uint32_t gaps)
 {
 	uint64_t time = s->start;
@@ -132,7 +131,7 @@ struct known {
 	uint32_t cpu;
 };
 
-/* Of each thread where it was last known to wait; no more than THREADS of them. */
+/* For each thread, the CPU that it was last known to wait for; at most THREADS threads. */
 static void put(struct known *known, uint32_t tid, uint32_t cpu)
 {
 	struct known *k = known;
@@ -180,7 +179,10 @@ static void count_all(struct schedule *s)
 	}
 }
 
-/* What was written, at each instant, against that: the first difference, or -1. */
+/*
+ * Compare the written values with the model. Return: the first instant that differs, or
+ * -1.
+ */
 static ssize_t compare(FIXTURE_DATA(counters) *self, const struct schedule *s)
 {
 	const struct counted *c = self->counted, *end = c + self->count;
@@ -208,10 +210,10 @@ static ssize_t compare(FIXTURE_DATA(counters) *self, const struct schedule *s)
 /* --- chunks ------------------------------------------------------------------------------ */
 
 /**
- * struct delivery - how far each CPU's records have been handed over
- * @at: by CPU: index of its first event that was not
+ * struct delivery - how many records of each CPU were passed on
+ * @at: by CPU: index of its first event not passed on
  * @lost: by CPU
- * @has_begun: by CPU: a chunk has come
+ * @has_begun: by CPU: a chunk was passed on
  */
 struct delivery {
 	size_t at[CPUS];
@@ -235,14 +237,14 @@ static void add_event(FIXTURE_DATA(counters) *self, const struct event *e)
 		add_switch(self, e->time, e->tid, e->in, e->state);
 }
 
-/* @most records of the CPU at most. */
+/* Pass on at most @most records of the CPU. */
 static int deliver(FIXTURE_DATA(counters) *self, const struct schedule *s,
 		   struct delivery *d, uint32_t cpu, uint32_t most)
 {
 	size_t at = next_of(s, cpu, d->at[cpu]);
 	bool is_gap = at < s->count && s->events[at].is_gap;
 
-	/* Who was never heard of has lost nothing. */
+	/* A CPU without chunks has no losses. */
 	if (!d->has_begun[cpu] || is_gap || chance(2)) {
 		if (is_gap && !d->has_begun[cpu])
 			chunk_of(self, (struct fxt_ledger){ .stream = cpu, .time = s->start });
@@ -267,7 +269,7 @@ static int deliver(FIXTURE_DATA(counters) *self, const struct schedule *s,
 	return hand_over(self);
 }
 
-/* Up to here all is known. */
+/* Records up to this time are complete. */
 static uint64_t known_until(const struct schedule *s, const struct delivery *d)
 {
 	uint64_t until = s->end;
@@ -282,7 +284,7 @@ static uint64_t known_until(const struct schedule *s, const struct delivery *d)
 	return until;
 }
 
-/* @most: records of a chunk; @often: one in so many chunks is followed by writing. */
+/* @most: records of a chunk; @often: every @often-th chunk is followed by writing. */
 static int deliver_all(FIXTURE_DATA(counters) *self, const struct schedule *s, uint32_t most,
 		       uint32_t often)
 {
@@ -297,7 +299,7 @@ static int deliver_all(FIXTURE_DATA(counters) *self, const struct schedule *s, u
 		known = known_until(s, &d);
 		if (chance(often))
 			continue;
-		/* Less than is known is right as well. */
+		/* A time before the known one is right as well. */
 		back = chance(2) ? 0 : chance(4 * s->slot);
 		if (counters_write(self->c, self->w, known > back ? known - back : 0))
 			return -1;
@@ -312,7 +314,7 @@ struct way {
 	uint32_t gaps;
 };
 
-/* Returns as compare(), or -2 if something failed. */
+/* Return: as compare(), or -2 on failure. */
 static ssize_t run(FIXTURE_DATA(counters) *self, struct schedule *s, const struct way *way)
 {
 	ssize_t ret = -2;
@@ -345,7 +347,7 @@ static void run_all(struct __test_metadata *_metadata, FIXTURE_DATA(counters) *s
 		EXPECT_EQ(-1, ret) {
 			TH_LOG("schedule %zu: at instant %zd of %zu", i, ret, s->instants);
 		}
-		/* It did happen, and was written once for all. */
+		/* There were events, and values were written. */
 		EXPECT_LT(500U, self->count);
 		EXPECT_EQ(2U, self->name_count);
 	}

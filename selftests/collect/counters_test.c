@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * counters_test.c - who waits for each CPU, in stories told by hand.
+ * counters_test.c - threads waiting for each CPU, in handwritten scenarios.
  *
- * What flows in: chunks of a few records. What must hold: the counter events that come
- * of them, each of them; and that chunks which are no chunks are refused.
+ * In: chunks of a few records. Expected: exactly the counter events of these records;
+ * invalid chunks are refused.
  */
 #include "counters_fixture.h"
 
@@ -33,7 +33,7 @@ TEST_F(counters, story)
 		       "+40 cpu 1: 0 wait, 0/s\n");
 }
 
-/* An instant is over when all up to the next one is known. */
+/* An instant is over when all records up to the next one are known. */
 TEST_F(counters, until)
 {
 	CHUNK(0, 1);
@@ -52,7 +52,7 @@ TEST_F(counters, until)
 	EXPECT_WRITTEN(90, "");
 }
 
-/* One that is moved while it waits runs elsewhere; one that is woken twice waits once. */
+/* A thread migrated while it waits runs elsewhere; a thread woken twice waits once. */
 TEST_F(counters, moved)
 {
 	CHUNK(2, 1);
@@ -75,7 +75,7 @@ TEST_F(counters, moved)
 		       "+20 cpu 3: 1 wait, 0/s\n");
 }
 
-/* Of a thread and a slot only the last counts, whatever comes first. */
+/* Only the last change of a thread in a slot counts, in any order of arrival. */
 TEST_F(counters, order_of_chunks)
 {
 	CHUNK(0, 4);
@@ -93,7 +93,7 @@ TEST_F(counters, order_of_chunks)
 		       "+20 cpu 0: 1 wait, 0/s\n");
 }
 
-/* At one time, what stands behind it in its stream counts. */
+/* Of changes at the same time, the later one in the stream counts. */
 TEST_F(counters, at_once)
 {
 	CHUNK(0, 1);
@@ -107,7 +107,7 @@ TEST_F(counters, at_once)
 	EXPECT_WRITTEN(20, NAMES "+0 cpu 0: 0 wait, 300/s\n+10 cpu 0: 1 wait, 0/s\n");
 }
 
-/* Each record counts where it is, whatever its ledger says. */
+/* Each record counts at its own time, whatever its ledger says. */
 TEST_F(counters, time_goes_back)
 {
 	CHUNK(0, 35);
@@ -149,7 +149,7 @@ TEST_F(counters, other_ticks)
 	EXPECT_EQ(1U, self->counted[2].waiting);
 }
 
-/* A clock too coarse for an instant each 10 ms. */
+/* A clock too coarse for instants every 10 ms. */
 TEST(coarse_clock)
 {
 	struct counters *c;
@@ -178,7 +178,7 @@ TEST_F(counters, late)
 	EXPECT_WRITTEN(80, "+50 cpu 1: 0 wait, 200/s\n"
 		       "+60 cpu 0: 1 wait, 0/s\n"
 		       "+60 cpu 1: 0 wait, 0/s\n");
-	/* Later than all that is written, and yet not last. */
+	/* Later than everything written, but not the last change. */
 	CHUNK(0, 120);
 	SWITCH(120, 11, 0, BLOCKED);
 	HAND_OVER();
@@ -195,7 +195,7 @@ TEST_F(counters, late)
 		       "+130 cpu 1: 1 wait, 0/s\n");
 }
 
-/* What was written waits no more to be written; what was not, does. */
+/* Written changes are gone; others still wait to be written. */
 TEST_F(counters, rest_waits)
 {
 	CHUNK(0, 1);
@@ -222,13 +222,13 @@ TEST_F(counters, losses)
 	HAND_OVER();
 	EXPECT_WRITTEN(20, NAMES "+0 cpu 0: 0 wait, 0/s\n+0 cpu 1: 0 wait, 0/s\n"
 		       "+10 cpu 0: 1 wait, 0/s\n+10 cpu 1: 2 wait, 0/s\n");
-	/* No more than before; and not told by who only goes on. */
+	/* Losses did not grow; a continued chunk does not report them. */
 	CHUNK(0, 21, .sequence = 1, .lost = 0);
 	HAND_OVER();
 	CHUNK(0, 22, .kind = FXT_LEDGER_CONTINUED, .sequence = 1, .lost = 7);
 	HAND_OVER();
 	EXPECT_WRITTEN(40, "");
-	/* Who comes after the gap waits, and at its very end, too. */
+	/* A thread woken after the gap waits, also at its very end. */
 	CHUNK(1, 45, .sequence = 1);
 	WAKE(44, 14, 0);
 	WAKE(45, 15, 0);
@@ -245,7 +245,7 @@ TEST_F(counters, losses)
 	CHUNK(0, 82, .sequence = 4, .lost = 8);
 	HAND_OVER();
 	EXPECT_WRITTEN(100, "+90 cpu 0: 0 wait, 0/s\n+90 cpu 1: 0 wait, 0/s\n");
-	/* Who was forgotten is not missed. */
+	/* Forgotten threads do not reduce the count. */
 	CHUNK(1, 101, .sequence = 2);
 	SWITCH(101, 0, 15, BLOCKED);
 	SWITCH(102, 15, 16, BLOCKED);
@@ -253,7 +253,7 @@ TEST_F(counters, losses)
 	EXPECT_WRITTEN(120, "+100 cpu 1: 0 wait, 200/s\n+110 cpu 1: 0 wait, 0/s\n");
 }
 
-/* What a CPU had lost before it is first heard of says nothing. */
+/* Losses of a CPU before its first chunk have no effect. */
 TEST_F(counters, lost_before)
 {
 	CHUNK(0, 1);
@@ -267,7 +267,7 @@ TEST_F(counters, lost_before)
 
 TEST_F(counters, from_the_middle_on)
 {
-	/* Chunks of all CPUs come before, one CPU after the other. */
+	/* First deliver the chunks of all CPUs, one CPU after the other. */
 	CHUNK(1, 22);
 	WAKE(22, 15, 2);
 	WAKE(31, 15, 2);
@@ -285,7 +285,7 @@ TEST_F(counters, from_the_middle_on)
 		       "+20 cpu 1: 0 wait, 0/s\n"
 		       "+30 cpu 0: 0 wait, 0/s\n"
 		       "+30 cpu 2: 1 wait, 0/s\n");
-	/* What has been written is forgotten, too. */
+	/* Written values are forgotten, too. */
 	CHUNK(0, 41, .sequence = 1);
 	WAKE(41, 12, 0);
 	WAKE(52, 13, 0);
@@ -295,7 +295,7 @@ TEST_F(counters, from_the_middle_on)
 	EXPECT_WRITTEN(80, "+70 cpu 0: 0 wait, 0/s\n+70 cpu 2: 0 wait, 0/s\n");
 }
 
-/* Values of another epoch with the same number would be taken for those of this one. */
+/* After the wrap, values of an old epoch would be taken for current ones. */
 TEST_F(counters, many_epochs)
 {
 	uint32_t i;
@@ -328,10 +328,10 @@ TEST_F(counters, begun_again)
 	SWITCH(104, 13, 11, BLOCKED);
 	WAKE(105, 12, 1);
 	HAND_OVER();
-	/* Nothing is left of what waited to be written, 22 ms after another start. */
+	/* Nothing pending is left 22 ms after another start. */
 	EXPECT_WRITTEN(150, "+100 cpu 0: 0 wait, 100/s\n+110 cpu 0: 1 wait, 0/s\n"
 		       "+110 cpu 1: 1 wait, 0/s\n");
-	/* Also to what was before. */
+	/* Also for earlier times. */
 	counters_restart(self->c, AT(50));
 	EXPECT_WRITTEN(60, "+50 cpu 0: 0 wait, 0/s\n+50 cpu 1: 0 wait, 0/s\n");
 }
@@ -353,7 +353,7 @@ TEST_F(counters, another_archive)
 
 /* --- how much -------------------------------------------------------------------------- */
 
-/* Centuries in which nothing happens are passed over at once. */
+/* Centuries without events are skipped at once. */
 TEST_F(counters, quiet)
 {
 	const uint64_t far = START + (1ULL << 62);
@@ -380,11 +380,11 @@ TEST_F(counters, quiet)
 	EXPECT_EQ(0U, self->counted[3].rate);
 }
 
-/* As counters.c has it. */
+/* The same as in counters.c. */
 #define MOST_CHANGES	(1U << 19)
 #define THREADS		100000U
 
-/* That many threads are woken in a slot. */
+/* Number of threads woken in a slot. */
 static int wake_all(FIXTURE_DATA(counters) *self, uint32_t slot, uint32_t count)
 {
 	uint32_t tid;
@@ -400,7 +400,7 @@ static int wake_all(FIXTURE_DATA(counters) *self, uint32_t slot, uint32_t count)
 	return ret;
 }
 
-/* Wakeups of that many threads, in slots from 1 on; ends behind the last one. */
+/* Wakeups of @count threads, in slots from 1 on. Return: the time after the last one. */
 static int wake_many(FIXTURE_DATA(counters) *self, uint32_t count)
 {
 	uint32_t slot;
@@ -413,7 +413,7 @@ static int wake_many(FIXTURE_DATA(counters) *self, uint32_t count)
 
 #define LAST_SLOT	(1 + MOST_CHANGES / THREADS)
 
-/* Of the last @count counters. */
+/* The last @count counters. */
 static uint64_t sum_waiting(const FIXTURE_DATA(counters) *self, size_t count)
 {
 	uint64_t waiting = 0;
@@ -423,16 +423,19 @@ static uint64_t sum_waiting(const FIXTURE_DATA(counters) *self, size_t count)
 	return waiting;
 }
 
-/* What does not fit is left out, with all of its time; what comes after that is right. */
+/* Changes that do not fit are dropped with their whole slots; later values are right. */
 TEST_F(counters, too_much)
 {
-	/* Somebody of whom it is known already. */
+	/* A thread that already has a change. */
 	CHUNK(0, 1);
 	WAKE(1, 3000001, 5);
 	HAND_OVER();
 	EXPECT_WRITTEN(10, NAMES "+0 cpu 0: 0 wait, 0/s\n");
 	ASSERT_EQ(0, wake_many(self, MOST_CHANGES - 2));
-	/* This one is too much, for it could be a switch; so is all of that slot. */
+	/*
+	 * This record does not fit, because it could be a switch; its whole slot is
+	 * dropped.
+	 */
 	CHUNK(0, 10 * LAST_SLOT + 2);
 	WAKE(10 * LAST_SLOT + 2, 3000000, 4);
 	HAND_OVER();
@@ -458,7 +461,7 @@ TEST_F(counters, too_much)
 	EXPECT_EQ(THREADS + 1, sum_waiting(self, 3));
 }
 
-/* Recording begins anew, and with it all that was left out is over. */
+/* Recording restarts, which ends the dropped period. */
 TEST_F(counters, too_much_and_again)
 {
 	ASSERT_EQ(0, wake_all(self, 0, MOST_CHANGES + 1));
@@ -483,7 +486,7 @@ TEST_F(counters, all_that_fits)
 
 TEST_F(counters, malformed)
 {
-	/* Headers of records of which less is there, or which are too short. */
+	/* Headers of records that are truncated or too short. */
 	const __u64 wrong[] = {
 		0, fxt_thread_wakeup(FXT_SCHED_USUAL_WAKEUP_WORDS + 1, 2, 0),
 		fxt_thread_wakeup(FXT_WAKEUP_BASE_WORDS - 1, 0, 0),
@@ -499,7 +502,7 @@ TEST_F(counters, malformed)
 		self->words[FXT_LEDGER_WORDS + FXT_SCHED_USUAL_WAKEUP_WORDS] = wrong[i];
 		EXPECT_EQ(-EPROTO, hand_over(self)) TH_LOG("%zu", i);
 	}
-	/* A switch that says nothing of who comes in. */
+	/* A switch without an incoming thread. */
 	CHUNK(0, 1);
 	WAKE(1, 11, 0);
 	self->words[FXT_LEDGER_WORDS] = fxt_context_switch(FXT_SWITCH_BASE_WORDS - 1, 0, 0, 0);
@@ -540,7 +543,7 @@ TEST_F(counters, out_of_range)
 	HAND_OVER();
 	EXPECT_WRITTEN(40, NAMES "+20 cpu 0: 0 wait, 0/s\n+20 cpu 1: 0 wait, 100/s\n"
 		       "+30 cpu 1: 0 wait, 0/s\n");
-	/* The last that are in it. */
+	/* The last values in it. */
 	CHUNK(1, 41);
 	WAKE(41, FXT_SCHED_TID_END - 1, 0);
 	WAKE(41, 1, MAX_CPUS - 1);
@@ -552,7 +555,7 @@ TEST_F(counters, out_of_range)
 	EXPECT_WRITTEN(80, "+60 cpu 8191: 1 wait, 100/s\n+70 cpu 8191: 2 wait, 0/s\n");
 }
 
-/* A CPU of which nothing is known but that it is there; records of other kinds. */
+/* A CPU without records, and records of other kinds. */
 TEST_F(counters, nothing_happens)
 {
 	CHUNK(2, 1);
@@ -583,7 +586,7 @@ TEST_F(counters, errors_of_writing)
 	for (slot = 0; slot < 5000; slot++)
 		SWITCH(20 * slot, 0, 11, BLOCKED);
 	HAND_OVER();
-	/* It is as long as a writer's buffer, and longer. */
+	/* As long as a writer's buffer, and longer. */
 	CHUNK(0, 20 * slot);
 	for (; slot < 10000; slot++)
 		SWITCH(20 * slot, 0, 11, BLOCKED);

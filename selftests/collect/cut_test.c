@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cut_test.c - chunks that one instant divides.
+ * cut_test.c - divide chunks at an instant.
  *
- * What flows in: chunks made here, of which each record's time is known. What must
- * hold: no word is lost or changed, none stands on the wrong side of the instant, and
- * what is held back comes out as chunks that a source could have given.
+ * In: generated chunks with known times of records. Expected: no word is lost, changed,
+ * or on the wrong side of the instant; the part held back consists of valid chunks.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +11,7 @@
 
 #include <fxt/fxt_sched.h>
 
-/* The harness itself has parameters that it does not use. */
+/* The harness has unused parameters. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
 #include "fxt-collect/archive/cut.h"
@@ -21,7 +20,7 @@
 #define MOST_WORDS	4096
 #define MOST_TAKEN	512
 
-/* What a chunk is made of. */
+/* The contents of a chunk. */
 struct made {
 	__u64 words[MOST_WORDS];
 	size_t count;
@@ -68,7 +67,7 @@ static void add_each(struct made *m, __u64 from, __u64 to)
 		add(m, from++);
 }
 
-/* Chunks that came out, one behind the other. */
+/* The resulting chunks, one after the other. */
 struct taken {
 	__u64 words[2 * MOST_WORDS];
 	size_t count;
@@ -130,7 +129,7 @@ TEST_F(cut, divides_within_a_chunk)
 	ASSERT_EQ(FXT_LEDGER_WORDS + self->m.count - at, self->t.count);
 	EXPECT_WORDS(self->m.words + at, self->m.count - at,
 		     self->t.words + FXT_LEDGER_WORDS);
-	/* The same sub-buffer, and what was counted before it; it only goes on. */
+	/* The same sub-buffer and counts, but a ledger of kind continued. */
 	ASSERT_EQ(1, fxt_sched_get_ledger(self->t.words, &l));
 	EXPECT_TRUE(l.kind == FXT_LEDGER_CONTINUED);
 	l.kind = FXT_LEDGER_HEAD;
@@ -144,7 +143,7 @@ TEST_F(cut, keeps_what_was_before)
 	add_each(&self->m, INSTANT - 4, INSTANT);
 	ASSERT_EQ(0, cut_chunk(&self->cut, &self->m.c));
 	EXPECT_EQ(self->m.count * FXT_WORD, self->m.c.bytes);
-	/* A sub-buffer that was begun and has no record yet belongs to what was before. */
+	/* A sub-buffer without a record yet belongs to the earlier part. */
 	begin(&self->m, 2, FXT_LEDGER_HEAD);
 	ASSERT_EQ(0, cut_chunk(&self->cut, &self->m.c));
 	EXPECT_EQ(self->m.count * FXT_WORD, self->m.c.bytes);
@@ -152,7 +151,7 @@ TEST_F(cut, keeps_what_was_before)
 	EXPECT_EQ(0U, self->t.chunks);
 }
 
-/* Or it would be told of before what was held back of the sub-buffer before it. */
+/* Otherwise it would be reported before the held-back part of the previous sub-buffer. */
 TEST_F(cut, holds_back_a_head_alone)
 {
 	struct fxt_ledger l = ledger_of(2, FXT_LEDGER_HEAD);
@@ -172,7 +171,7 @@ TEST_F(cut, holds_back_a_head_alone)
 	EXPECT_WORDS(self->m.words, FXT_LEDGER_WORDS, self->t.words);
 }
 
-/* Nothing has told of the sub-buffer yet, so a head stays one. */
+/* The head was not handed out yet, so it stays a head. */
 TEST_F(cut, holds_back_what_is_later)
 {
 	static const __u32 kinds[] = { FXT_LEDGER_HEAD, FXT_LEDGER_CONTINUED };
@@ -193,7 +192,7 @@ TEST_F(cut, holds_back_what_is_later)
 	}
 }
 
-/* What looks like a time in there is none. */
+/* Words in there that look like times are not. */
 TEST_F(cut, leaves_names_alone)
 {
 	begin(&self->m, FXT_LEDGER_STREAM_NAMES, FXT_LEDGER_HEAD);
@@ -204,7 +203,7 @@ TEST_F(cut, leaves_names_alone)
 	EXPECT_EQ(0U, self->t.chunks);
 }
 
-/* More than there was room for at first, of several streams, in the order they came. */
+/* More than the initial allocation, of several streams, in order of arrival. */
 TEST_F(cut, hands_out_in_order)
 {
 	size_t i;
@@ -214,7 +213,7 @@ TEST_F(cut, hands_out_in_order)
 		add(&self->m, INSTANT + 1 + i);
 		ASSERT_EQ(0, cut_chunk(&self->cut, &self->m.c));
 		ASSERT_EQ(0U, self->m.c.bytes);
-		/* It is not ours to keep. */
+		/* The chunk must not be kept. */
 		memset(&self->m, 0, sizeof(self->m));
 	}
 	EXPECT_TRUE(self->cut.is_on);
@@ -232,7 +231,7 @@ TEST_F(cut, hands_out_in_order)
 	EXPECT_EQ(300U, self->t.chunks);
 }
 
-/* What was held back at one instant can be divided by the next. */
+/* Chunks held back at one instant can be divided at the next. */
 TEST_F(cut, divides_again)
 {
 	struct chunk c;
@@ -277,14 +276,14 @@ TEST_F(cut, refuses_what_is_no_chunk)
 {
 	size_t size, ends;
 
-	/* Shorter than a ledger, and something else in its place. */
+	/* Shorter than a ledger, and without a ledger. */
 	begin(&self->m, 2, FXT_LEDGER_HEAD);
 	self->m.c.bytes -= FXT_WORD;
 	EXPECT_EQ(-EPROTO, cut_chunk(&self->cut, &self->m.c));
 	begin(&self->m, 2, FXT_LEDGER_HEAD);
 	self->m.words[0]++;
 	EXPECT_EQ(-EPROTO, cut_chunk(&self->cut, &self->m.c));
-	/* Records without a time; what lies behind the chunk is none of theirs. */
+	/* Records without a time; words after the chunk must not be read. */
 	for (size = 0; size < 2; size++) {
 		begin(&self->m, 2, FXT_LEDGER_HEAD);
 		self->m.words[FXT_LEDGER_WORDS] = fxt_put(FXT_SIZE, size);
@@ -292,7 +291,7 @@ TEST_F(cut, refuses_what_is_no_chunk)
 		self->m.c.bytes += FXT_WORD;
 		EXPECT_EQ(-EPROTO, cut_chunk(&self->cut, &self->m.c));
 	}
-	/* And such as go on behind its end. */
+	/* And records that exceed its end. */
 	begin(&self->m, 2, FXT_LEDGER_HEAD);
 	add(&self->m, INSTANT - 1);
 	for (ends = FXT_LEDGER_WORDS + 1; ends < self->m.count; ends++) {

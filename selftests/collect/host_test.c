@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * host_test.c - what an archive tells of its machine.
+ * host_test.c - the description of the machine in an archive.
  *
- * What flows in: made-up /proc and /sys. What must hold: lines for people; and packets
- * that are, byte by byte, what Perfetto's numbers of fields say, in one record.
+ * In: artificial /proc and /sys. Expected: text lines; and packets in one record that
+ * match Perfetto's field numbers byte by byte.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include "collector.h"
 #include <fxt/fxt_sched.h>
 
-/* The harness itself has parameters that it does not use. */
+/* The harness has unused parameters. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
 #include "fxt-collect/archive/host.h"
@@ -44,7 +44,7 @@ FIXTURE_TEARDOWN(host)
 	dir_remove(self->root);
 }
 
-/* A file below the root, and the directories that it is in. */
+/* Create a file below the root, and its directories. */
 static bool put(FIXTURE_DATA(host) *self, const char *path, const char *text)
 {
 	char whole[RECORD_PATH + 128], *slash;
@@ -68,7 +68,7 @@ static int look(FIXTURE_DATA(host) *self)
 	host_free(&self->h);
 	if (host_read(&self->h, self->root))
 		return -1;
-	/* Not this machine's. */
+	/* Not that of this machine. */
 	self->h.name = (struct utsname){
 		.sysname = "Linux", .nodename = "here", .release = "6.1.0", .version = "#1",
 		.machine = "x86_64",
@@ -93,7 +93,7 @@ static void take_blob(struct walk *w, struct fxt_reader *r, const struct fxt_rec
 	memcpy(self->payload, c->blob.data, c->blob.bytes);
 }
 
-/* Written into an archive, and read again. */
+/* Write it into an archive, and read it back. */
 static int tell(FIXTURE_DATA(host) *self)
 {
 	struct walk walk = { .each = take_blob, .arg = self };
@@ -144,7 +144,7 @@ TEST_F(host, tells_of_x86)
 	EXPECT_EQ(0, memcmp(expected, self->payload, self->bytes));
 }
 
-/* Numbers for names, two kinds of processors, one of them off line. */
+/* Numbers instead of names, two kinds of processors, one of them offline. */
 TEST_F(host, tells_of_arm64)
 {
 	ASSERT_TRUE(put(self, "/proc/cpuinfo",
@@ -174,7 +174,7 @@ TEST_F(host, does_without)
 	EXPECT_STREQ("kernel Linux 6.1.0 x86_64\nhost here\n", self->lines);
 	ASSERT_EQ(0, tell(self));
 	EXPECT_EQ(1U, self->blobs);
-	/* What no kernel says. */
+	/* Input that no kernel produces. */
 	ASSERT_TRUE(put(self, "/proc/cpuinfo",
 			"model name\t: nobody's\nprocessor\t: 1\nprocessor : 0\nprocessors\t: 7\n"
 			"processor\t: 99999\nmodel name\n"));

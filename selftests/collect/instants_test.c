@@ -2,9 +2,8 @@
 /*
  * instants_test.c - execs and renames, from the records of names to instants.
  *
- * What flows in: kernel object records as producers make them at such events. What must
- * hold: each event is told once, with the names before and after; the instants that are
- * written say the same.
+ * In: kernel object records as producers write them at such events. Expected: each event
+ * is reported once, with old and new name; the written instants are equal.
  */
 #include <errno.h>
 
@@ -64,7 +63,7 @@ TEST_F(names, events)
 	struct told t = { .length = 0 };
 
 	names_on_event(self->n, print_event, &t);
-	/* Who is born or found is no event. */
+	/* A thread that is born or found is not an event. */
 	NOTE(NOBODY, NOBODY, "bash");
 	HAPPEN(1, 0, "bash", FORK, 4);
 	EXPECT_STREQ("", t.text);
@@ -103,7 +102,7 @@ TEST_F(names, events_of_strangers)
 		     "rename 7 +2/+0 [] [other]\n", t.text);
 }
 
-/* Who has ended was somebody else. */
+/* An ended thread was another one. */
 TEST_F(names, events_of_ids_used_again)
 {
 	struct told t = { .length = 0 };
@@ -122,8 +121,8 @@ TEST_F(names, events_of_ids_used_again)
 }
 
 /*
- * A fork up to when a thread was found is its own; a later one is of another thread, and
- * told with what was known of that one, even if its name is the same.
+ * A fork before a thread was found is its own; a later one is of another thread, and is
+ * reported with the former thread's data, even if the name is the same.
  */
 TEST_F(names, events_of_forks)
 {
@@ -141,7 +140,7 @@ TEST_F(names, events_of_forks)
 	EXPECT_STREQ("fork 11 +0/+0 [sh] [sh]\n"
 		     "rename 12 +0/+0 [sh] [ls]\n"
 		     "fork 14 +0/+0 [ls] [sh]\n", t.text);
-	/* Its fork is told with its name at the head of the next archive. */
+	/* The head of the next archive has its name with its fork. */
 	EXPECT_STREQ("p 5000000 [sh]\nt 5000000 [sh] process=5000000 fork=14\n"
 		     "t 5000001 [new] process=5000000 fork=13\n", written(self));
 }
@@ -152,7 +151,7 @@ static int count_later(void *arg, const struct names_event *e)
 	return 0;
 }
 
-/* Only who is born with an id that was another one's is a later one, processes included. */
+/* Only a thread born with a reused id is a later one, including processes. */
 TEST_F(names, later_lives)
 {
 	unsigned int later = 0;
@@ -168,7 +167,7 @@ TEST_F(names, later_lives)
 	EXPECT_EQ(2U, later);
 }
 
-/* Many in one call, and a process's record by itself, which tells of no thread's event. */
+/* Many in one call, and a single process record, which is not an event. */
 TEST_F(names, events_in_a_row)
 {
 	__u64 rec[7 * FXT_SCHED_TASK_WORDS], lone[2 * FXT_SCHED_TASK_WORDS];
@@ -185,7 +184,7 @@ TEST_F(names, events_in_a_row)
 	words += event_words(rec + words, NOBODY, NOBODY, "born", FXT_STR_FORK, 5);
 	words += event_words(rec + words, NOBODY + 2, NOBODY, "stranger", FXT_STR_RENAME, 5);
 	ASSERT_EQ(0, names_note(self->n, rec, words * FXT_WORD));
-	/* Of a record of the process that nothing follows, no thread's is left. */
+	/* A process record without a following thread record leaves nothing behind. */
 	event_words(lone, NOBODY, NOBODY, "process", FXT_STR_RENAME, 6);
 	words = fxt_get(FXT_SIZE, lone[0]);
 	words += event_words(lone + words, NOBODY + 2, NOBODY, "other", FXT_STR_RENAME, 6);
@@ -201,7 +200,7 @@ TEST_F(names, events_in_a_row)
 		     "rename 7 +0/+0 [process] [end]\n", t.text);
 }
 
-/* In a chunk of the archive, too; to nobody; to one who refuses. */
+/* Also in a chunk of the archive; without a callback; with one that fails. */
 TEST_F(names, events_are_told)
 {
 	__u64 chunk[FXT_LEDGER_WORDS + 2 * FXT_SCHED_TASK_WORDS];
@@ -225,7 +224,7 @@ TEST_F(names, events_are_told)
 				(words - FXT_LEDGER_WORDS) * FXT_WORD));
 }
 
-/* Arguments of other kinds are no events, and the names count all the same. */
+/* Other arguments are not events; the names are taken all the same. */
 TEST_F(names, not_events)
 {
 	const uint64_t ref = fxt_string_ref_inline(1), koid = fxt_arg_koid(2, FXT_STR_PROCESS);
@@ -319,13 +318,13 @@ TEST_F(names, instants_from)
 	add(&i, FXT_STR_EXEC, 98, "", "late");
 	add(&i, FXT_STR_EXEC, 101, "", "after");
 	EXPECT_EQ(0, instants_write(&i, self->w, 100));
-	/* What was left out is forgotten. */
+	/* Omitted instants are removed. */
 	EXPECT_EQ(0, instants_write(&i, self->w, 0));
 	EXPECT_STREQ("fxt_sched:exec 100 101/100 comm=[at once]\n"
 		     "fxt_sched:exec 101 101/100 comm=[after]\n", instants_text(self));
 	instants_free(&i);
 	EXPECT_EQ(NULL, i.events);
-	/* And begins anew. */
+	/* And starts again. */
 	add(&i, FXT_STR_EXEC, 1, "", "again");
 	EXPECT_EQ(1U, i.count);
 	instants_free(&i);
@@ -334,7 +333,7 @@ TEST_F(names, instants_from)
 	instants_free(&i);
 }
 
-/* The newest stay, in their order, wherever the ring begins. */
+/* The newest are kept, in order, wherever the ring begins. */
 TEST_F(names, instants_are_limited)
 {
 	static const uint64_t extra[] = { 0, 1, 1000, INSTANTS_MOST + 7, 5 * INSTANTS_MOST };
@@ -390,7 +389,7 @@ TEST_F(names, instants_that_cannot_be_written)
 	instants_free(&i);
 }
 
-/* Both together, as a recording has them. */
+/* Both together, as in a recording. */
 TEST_F(names, instants_of_events)
 {
 	struct instants i = { 0 };

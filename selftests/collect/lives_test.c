@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lives_test.c - what archives say of threads that have one id after the other.
+ * lives_test.c - archives with threads that had the same id one after the other.
  *
- * What flows in: forks and renames as the registry of names tells them. What must hold:
- * Perfetto gets the end of each life just before the next one, and names on both sides;
- * the head of a later archive has the names of those who had an id when it began.
+ * In: forks and renames as the registry of names reports them. Expected: Perfetto gets
+ * the end of each life just before the next one, and names on both sides; the head of a
+ * later archive has the names of those who had an id when it began.
  */
 #include <errno.h>
 
@@ -80,7 +80,7 @@ TEST_F(names, lives_for_perfetto)
 	EXPECT_EQ(0, lives_write(&l, self->w, 1000000000));
 	EXPECT_STREQ("998 rename +0 prog-aaa\n999 free +0\n1000 rename +0 sh\n"
 		     "1100 rename +0 prog-bbb\n", packets(self));
-	/* Once each; and in ns, as other times of the archive. */
+	/* Each once, and in ns like other times of the archive. */
 	add(&l, FXT_STR_FORK, 4000, "", "x");
 	EXPECT_EQ(0, lives_write(&l, self->w, 2000000000));
 	EXPECT_STREQ("998 rename +0 prog-aaa\n999 free +0\n1000 rename +0 sh\n"
@@ -89,7 +89,7 @@ TEST_F(names, lives_for_perfetto)
 	lives_free(&l);
 }
 
-/* More than one record holds, and more than are kept. */
+/* More than fit into a record, and more than are kept. */
 TEST_F(names, many_lives)
 {
 	struct lives l = { 0 };
@@ -109,7 +109,7 @@ TEST_F(names, many_lives)
 	lives_free(&l);
 }
 
-/* A later archive has what has happened since it began, and no more. */
+/* A later archive has the events since its beginning, and no others. */
 TEST_F(names, former_owners)
 {
 	struct names_event found = event(FXT_STR_FORK, 2000, "prog-bbb", "sh");

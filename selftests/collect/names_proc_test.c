@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * names_proc_test.c - what names owe to /proc: gaps, full names, command lines, cgroups.
+ * names_proc_test.c - names from /proc: gaps, full names, command lines, cgroups.
  *
- * What flows in: a /proc made up, of the forms that kernels and programs give it, and
- * once the real one. What it is held against: the archives that come of it.
+ * In: an artificial /proc with contents as kernels and programs produce them, and once
+ * the real one. Checked against: the resulting archives.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -16,7 +16,7 @@
 #define P	NOBODY
 #define PS	"5000000"
 
-/* What names_finish() adds for process P, if it is told this. */
+/* The name that names_finish() adds for process P with this command line. */
 #define EXPECT_BETTER(comm, cmdline, expected) do {				\
 	ASSERT_EQ(0, reopen(self));						\
 	NOTE(P, P, comm);							\
@@ -41,13 +41,13 @@ TEST_F(names, gaps_are_filled)
 	EXPECT_STREQ("p " PS " [named]\nt " PS " [named] process=" PS "\n"
 		     "t 5000001 [thread] process=" PS "\n", written(self));
 	EXPECT_STREQ("", finished(self));
-	/* Who comes later is not in the archive. */
+	/* A later task is not in the archive. */
 	proc_comm(self->dir, P, P + 2, "later\n");
 	EXPECT_EQ(0, names_fill_gaps(self->n));
 	EXPECT_STREQ("t 5000002 [later] process=" PS "\n", finished(self));
 }
 
-/* Those who have a name already are asked, too. */
+/* Tasks with a name are looked up, too. */
 TEST_F(names, everybody_is_asked)
 {
 	NOTE(P, P, "before");
@@ -68,7 +68,7 @@ TEST_F(names, everybody_is_asked)
 		     "t 5000006 [new] process=" PS "\n", finished(self));
 }
 
-/* Ids of another pid namespace would name others. */
+/* Ids of another pid namespace would name other tasks. */
 TEST_F(names, nobody_is_asked_in_a_container)
 {
 	NOTE(P, P, "before");
@@ -96,7 +96,7 @@ TEST_F(names, names_of_gaps)
 	EXPECT_GAP("a\nb\n", "a\nb");
 	EXPECT_GAP("\n", "");
 	EXPECT_GAP("\xff\xc3\xa4\xe2\x82\n", "?\xc3\xa4??");
-	/* The kernel cuts within a character. */
+	/* The kernel truncates in the middle of a character. */
 	EXPECT_GAP("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\n",
 		   "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4?");
 }
@@ -120,17 +120,17 @@ TEST_F(names, full_names)
 		      "p " PS " [systemd-networkd]\n");
 	EXPECT_BETTER("systemd-network", "systemd-networkd",
 		      "p " PS " [systemd-networkd]\n");
-	/* Nothing was cut. */
+	/* Nothing was truncated. */
 	EXPECT_BETTER("fifteen-bytes-1", "/bin/fifteen-bytes-1\0", "");
 	EXPECT_BETTER("systemd", "/lib/systemd/systemd-networkd\0", "");
-	/* Another program, a title, text that is none, nothing. */
+	/* Another program, a title, invalid text, nothing. */
 	EXPECT_BETTER("systemd-network", "/usr/bin/python3\0/bin/systemd-networkd\0", "");
 	EXPECT_BETTER("systemd-network", "/usr/bin/another-program-of-a-long-name\0", "");
 	EXPECT_BETTER("systemd-network", "systemd-networkd: idle\0", "");
 	EXPECT_BETTER("systemd-network", "systemd-network\xff\xff\0", "");
 	EXPECT_BETTER("systemd-network", "", "");
 	EXPECT_BETTER("systemd-network", "/\0", "");
-	/* Cut within a character, which is whole again then. */
+	/* Truncated in the middle of a character, which the full name completes. */
 	EXPECT_BETTER("abcdefghijklmn\xc3", "/abcdefghijklmn\xc3\xa4z\0",
 		      "p " PS " [abcdefghijklmn\xc3\xa4z]\n");
 }
@@ -143,7 +143,7 @@ TEST_F(names, full_names_of_any_length)
 	memset(path, 'x', sizeof(path));
 	for (i = 0; i + 256 < sizeof(path); i += 100)
 		path[i] = '/';
-	/* A file name of 255 bytes, and what is no file name any more. */
+	/* A file name of 255 bytes, and one that is too long. */
 	path[sizeof(path) - 257] = '/';
 	path[sizeof(path) - 1] = '\0';
 	NOTE(P, P, "xxxxxxxxxxxxxxx");
@@ -217,7 +217,7 @@ TEST_F(names, command_lines_are_cut)
 
 /* --- cgroups ---------------------------------------------------------------------- */
 
-/* The cgroup that process P is written with, if /proc/P/cgroup is this. */
+/* The cgroup written for process P with this /proc/P/cgroup. */
 #define EXPECT_CGROUP(text, expected) do {					\
 	ASSERT_EQ(0, reopen(self));						\
 	NOTE(P, P, "a");							\
@@ -236,18 +236,18 @@ TEST_F(names, cgroups)
 	EXPECT_CGROUP("0::/a: b:c\n", " cgroup=/a: b:c");
 	EXPECT_CGROUP("0::/../neighbour\n", " cgroup=/../neighbour");
 	EXPECT_CGROUP("0::/a\xff\x01\n", " cgroup=/a??");
-	/* The first version: systemd's own, else the longest. */
+	/* Version 1: systemd's own, else the longest. */
 	EXPECT_CGROUP("4:memory:/much/longer\n2:cpu,cpuacct:/x\n1:name=systemd:/s\n",
 		      " cgroup=/s");
 	EXPECT_CGROUP("4:memory:/m\n3:pids:/the/longest\n2:cpu,cpuacct:/x\n1:name=systemd:/\n",
 		      " cgroup=/the/longest");
 	EXPECT_CGROUP("4:memory:/first\n3:pids:/other\n", " cgroup=/first");
 	EXPECT_CGROUP("4:memory:/\n1:name=systemd:/\n", " cgroup=/");
-	/* Both: v2, unless all are in its root. */
+	/* Both: v2, unless it is the root. */
 	EXPECT_CGROUP("4:memory:/much/longer\n1:name=systemd:/s\n0::/v2\n", " cgroup=/v2");
 	EXPECT_CGROUP("4:memory:/m/n\n1:name=systemd:/s\n0::/\n", " cgroup=/s");
 	EXPECT_CGROUP("4:memory:/m/n\n1:name=systemd:/\n0::/\n", " cgroup=/m/n");
-	/* No such text. */
+	/* Not such a text. */
 	EXPECT_CGROUP("", "");
 	EXPECT_CGROUP("0::/no end", "");
 	EXPECT_CGROUP("0\n0:\n0::\n0::a\n\n:::\n", "");
@@ -284,7 +284,7 @@ TEST_F(names, cgroups_of_those_that_came)
 	EXPECT_STREQ("p " PS " [old] cgroup=/a\nt " PS " [old] process=" PS "\n"
 		     "t 5000001 [thread] process=" PS "\n", written(self));
 	EXPECT_EQ(NULL, names_find(self->n, P + 1)->cgroup);
-	/* New, in the archive and not; renamed; moved, which only the next one knows. */
+	/* New, in the archive or not; renamed; moved, which only the next archive shows. */
 	CHUNK(P + 2, P + 2, "told");
 	NOTE(P + 3, P + 3, "untold");
 	CHUNK(P + 4, P + 4, "gone");
@@ -314,7 +314,7 @@ TEST_F(names, the_cgroup_of_one_that_is_gone)
 	EXPECT_STREQ("", finished(self));
 	NOTE(P, P, "a");
 	EXPECT_STREQ("p " PS " [a] cgroup=/a\nt " PS " [a] process=" PS "\n", written(self));
-	/* Another one that has its id: by its name, or because the first had ended. */
+	/* Another process with its id: with another name, or after the first had ended. */
 	CHUNK(P, P, "b");
 	EXPECT_STREQ("", finished(self));
 	EXPECT_STREQ("p " PS " [b]\nt " PS " [b] process=" PS "\n", written(self));
@@ -329,7 +329,7 @@ TEST_F(names, the_cgroup_of_one_that_is_gone)
 
 /* --- shared names ----------------------------------------------------------------- */
 
-/* Processes P, P + 1 and so on of these names, each in its cgroup; NULL at the end. */
+/* Processes P, P + 1 and so on with these names and cgroups; NULL-terminated. */
 static int add_processes(FIXTURE_DATA(names) *self, const char *const (*p)[2])
 {
 	char text[512];
@@ -361,15 +361,15 @@ TEST_F(names, shared_names)
 	EXPECT_SHARED("p 5000000 [sh [a]] cgroup=/a\n"
 		      "p 5000001 [sh [b]] cgroup=/b\n",
 		      { "sh", "/a" }, { "sh", "/b" });
-	/* One cgroup, one name, one of them known: nothing is to be told apart. */
+	/* One cgroup, one name, one of them known: nothing to distinguish. */
 	EXPECT_SHARED("", { "sh", "/a" }, { "sh", "/a" }, { "sh", NULL }, { "bash", "/b" });
-	/* Several in each; others are left alone. */
+	/* Several in each; others are unchanged. */
 	EXPECT_SHARED("p 5000001 [sh [a]] cgroup=/a\n"
 		      "p 5000004 [sh [a]] cgroup=/a\n"
 		      "p 5000002 [sh [b]] cgroup=/x/b\n",
 		      { "a", "/a" }, { "sh", "/a" }, { "sh", "/x/b" }, { "sh", NULL },
 		      { "sh", "/a" }, { "z", "/b" });
-	/* The root has no component, nor has what is left of the shorter path. */
+	/* The root has no component, nor has the rest of the shorter path. */
 	EXPECT_SHARED("p 5000001 [sh [/]] cgroup=/\n"
 		      "p 5000000 [sh [a]] cgroup=/a\n",
 		      { "sh", "/a" }, { "sh", "/" });
@@ -396,7 +396,7 @@ TEST_F(names, the_component_that_tells_them_apart)
 		      "p 5000000 [sh [two]] cgroup=/two/a/init\n"
 		      "p 5000002 [sh [b]] cgroup=/two/b/init\n",
 		      { "sh", "/two/a/init" }, { "sh", "/one/a/init" }, { "sh", "/two/b/init" });
-	/* 24 bytes of it, whole characters. */
+	/* At most 24 bytes, whole characters. */
 	EXPECT_SHARED("p 5000000 [sh [docker-0123456789abcdef0]]"
 		      " cgroup=/docker-" TEN "abcdef0123.scope\n"
 		      "p 5000001 [sh [docker-0123456789abcdef]]"
@@ -405,7 +405,7 @@ TEST_F(names, the_component_that_tells_them_apart)
 		      { "sh", "/docker-" TEN "abcdef\xc3\xa4.scope" });
 }
 
-/* Who has ended is in the archive as well. */
+/* Ended processes are in the archive as well. */
 TEST_F(names, shared_with_one_that_is_gone)
 {
 	self->o.cgroups = true;
@@ -420,7 +420,7 @@ TEST_F(names, shared_with_one_that_is_gone)
 		     "p 5000001 [sh [b]] cgroup=/b\n", finished(self));
 }
 
-/* It is the name shown that is shared, not the kernel's. */
+/* Displayed names are compared, not the kernel's. */
 TEST_F(names, shared_better_names)
 {
 	self->o.cgroups = true;

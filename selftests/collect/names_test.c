@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * names_test.c - who has a name, and which archive knows it.
+ * names_test.c - names of threads and processes, and the archives that have them.
  *
- * What flows in: kernel object records, in any order that producers make. What it is
- * held against: the archives that come of it, read back. What must hold: each archive
- * has the newest name of everybody, once.
+ * In: kernel object records, in any order of producers. Checked against: the resulting
+ * archives, read back. Expected: each archive has the newest name of each task, once.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -50,7 +49,7 @@ TEST_F(names, records_are_the_producers)
 
 TEST_F(names, bytes_of_a_record_stay)
 {
-	/* Producers make no such name; what stands there is passed on all the same. */
+	/* Producers write no such name; it is passed on all the same. */
 	__u64 rec[] = {
 		fxt_kernel_object(3, FXT_OBJECT_PROCESS, fxt_string_ref_inline(3), 0),
 		NOBODY, 0,
@@ -101,7 +100,7 @@ TEST_F(names, ids_are_used_again)
 	NOTE(NOBODY + 1, NOBODY, "one");
 	NOTE(NOBODY + 2, NOBODY + 2, "two");
 	EXPECT_EQ(2U, names_processes(self->n));
-	/* A thread's becomes that of a process, a process's that of a thread. */
+	/* The id of a thread becomes that of a process, and vice versa. */
 	NOTE(NOBODY + 1, NOBODY + 1, "one");
 	NOTE(NOBODY + 2, NOBODY + 1, "two");
 	EXPECT_EQ(3U, names_threads(self->n));
@@ -111,7 +110,7 @@ TEST_F(names, ids_are_used_again)
 		     "p 5000001 [one]\n"
 		     "t 5000001 [one] process=5000001\n"
 		     "t 5000002 [two] process=5000001\n", written(self));
-	/* A thread's that of a thread of another process. */
+	/* The id of a thread becomes that of a thread of another process. */
 	NOTE(NOBODY + 2, NOBODY, "two");
 	EXPECT_STREQ("t 5000002 [two] process=5000000\n", finished(self));
 }
@@ -120,14 +119,14 @@ TEST_F(names, not_names)
 {
 	const uint64_t eight = fxt_string_ref_inline(8), process = fxt_arg_koid(2, FXT_STR_PROCESS);
 	const __u64 others[][7] = {
-		/* a name by index; one that is too long; a koid that is no id */
+		/* a name by index; one that is too long; a koid that is not an id */
 		{ fxt_kernel_object(2, FXT_OBJECT_PROCESS, 7, 0), NOBODY },
 		{ fxt_kernel_object(4, FXT_OBJECT_PROCESS, fxt_string_ref_inline(16), 0), NOBODY },
 		{ fxt_kernel_object(3, FXT_OBJECT_PROCESS, eight, 0), NOBODY + (1ULL << 32) },
 		/* too short for its name */
 		{ fxt_kernel_object(2, FXT_OBJECT_PROCESS, eight, 0), NOBODY },
 		{ fxt_kernel_object(1, FXT_OBJECT_PROCESS, 0, 0) },
-		/* threads of nobody */
+		/* threads without a process */
 		{ fxt_kernel_object(3, FXT_OBJECT_THREAD, eight, 0), NOBODY },
 		{ fxt_kernel_object(4, FXT_OBJECT_THREAD, eight, 0), NOBODY, 0, process },
 		{ fxt_kernel_object(5, FXT_OBJECT_THREAD, eight, 1), NOBODY, 0,
@@ -154,7 +153,7 @@ TEST_F(names, not_records)
 	__u64 rec[2 * FXT_SCHED_TASK_WORDS];
 	size_t words = task_words(rec, NOBODY, NOBODY, "cut");
 
-	/* What comes before is noted. */
+	/* Earlier records are noted. */
 	EXPECT_EQ(-EBADMSG, names_note(self->n, rec, (words - 1) * FXT_WORD));
 	EXPECT_EQ(1U, names_threads(self->n));
 	EXPECT_EQ(-EBADMSG, names_note(self->n, rec, words * FXT_WORD - 1));
@@ -166,7 +165,7 @@ TEST_F(names, not_records)
 
 #define MANY	100000U
 
-/* Ids of all sorts: in a row, far apart, and large. */
+/* Ids of all kinds: consecutive, far apart, and large. */
 static uint32_t nth_id(uint32_t i)
 {
 	switch (i % 4) {
@@ -223,7 +222,7 @@ TEST_F(names, what_is_missing_is_written_at_the_end)
 	NOTE(NOBODY + 1, NOBODY + 1, "b");
 	NOTE(NOBODY + 2, NOBODY + 1, "c");
 	EXPECT_STRNE("", written(self));
-	/* Known under this name; new; renamed; in the archive by itself. */
+	/* Known with this name; new; renamed; in the archive through a chunk. */
 	NOTE(NOBODY, NOBODY, "a");
 	NOTE(NOBODY + 3, NOBODY + 3, "new");
 	NOTE(NOBODY + 1, NOBODY + 1, "renamed");
@@ -297,7 +296,7 @@ TEST_F(names, who_ended_is_forgotten)
 	EXPECT_STREQ(mine, written(self));
 	names_forget(self->n);
 	EXPECT_STREQ(mine, written(self));
-	/* Who is left is found, and who comes is new. */
+	/* Remaining tasks are found, and later ones are new. */
 	NOTE(NOBODY + 1, NOBODY + 1, "renamed");
 	NOTE(NOBODY, NOBODY, "new");
 	EXPECT_STREQ("p 5000001 [renamed]\n"
@@ -322,7 +321,7 @@ TEST_F(names, who_comes_again_stays)
 	EXPECT_EQ(0U, names_threads(self->n));
 }
 
-/* Where /proc shows our own ids, the kernel alone is asked. */
+/* If /proc shows our own ids, only getpgid() is used. */
 TEST_F(names, whose_proc)
 {
 	char path[RECORD_PATH + 8], pid[16];

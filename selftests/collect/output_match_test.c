@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * output_match_test.c - what zstd is told to repeat.
+ * output_match_test.c - matches for zstd.
  *
- * What flows in: blocks of records, of their parts, of anything. What must hold: a
- * parse tells of each byte once, and copies nothing but what is there; it is small
- * where records repeat; and zstd makes of it what any zstd reads.
+ * In: blocks of records, of their parts, of arbitrary bytes. Expected: a parse covers
+ * each byte once and copies only existing bytes; it is small where records repeat; and
+ * any zstd can decompress the result.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 #include <fxt/fxt_sched.h>
 
-/* The harness itself has parameters that it does not use. */
+/* The harness has unused parameters. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
 #include "fxt-collect/output/match.h"
@@ -29,7 +29,7 @@ FIXTURE(match)
 	ZSTD_Sequence *out;
 	size_t out_count;
 	uint64_t state;
-	bool used;	/* this zstd takes it */
+	bool used;	/* this zstd accepts it */
 };
 
 FIXTURE_SETUP(match)
@@ -68,7 +68,7 @@ static bool parse(FIXTURE_DATA(match) *self, const void *src, size_t bytes)
 		if (s->matchLength < 3 || !s->offset || s->offset > at ||
 		    at + s->matchLength > bytes)
 			return false;
-		/* Byte by byte, for a copy may overlap what it copies. */
+		/* Byte by byte, because a copy may overlap its source. */
 		for (i = 0; i < s->matchLength; i++, at++)
 			if (b[at] != b[at - s->offset])
 				return false;
@@ -76,7 +76,7 @@ static bool parse(FIXTURE_DATA(match) *self, const void *src, size_t bytes)
 	return false;
 }
 
-/* zstd itself checks the parse, and any zstd reads what it made of it. */
+/* zstd itself checks the parse, and any zstd decompresses the result. */
 static size_t compressed(FIXTURE_DATA(match) *self, const void *src, size_t bytes)
 {
 	size_t room = ZSTD_compressBound(bytes), size = 0;
@@ -98,7 +98,7 @@ static size_t compressed(FIXTURE_DATA(match) *self, const void *src, size_t byte
 	return size;
 }
 
-/* Two threads that wake each other, with times that nobody can guess. */
+/* Two threads that wake each other, at unpredictable times. */
 static void ping_pong(FIXTURE_DATA(match) *self)
 {
 	static const struct fxt_sched_state blocked = { FXT_THREAD_BLOCKED, 0 };
@@ -125,7 +125,10 @@ TEST_F(match, follows_what_repeats)
 	bytes = self->count * FXT_WORD;
 	records = self->count / FXT_SCHED_USUAL_WAKEUP_WORDS;
 	ASSERT_TRUE(parse(self, self->words, bytes));
-	/* One copy for each record, and sometimes one more, as its time goes over. */
+	/*
+	 * One copy per record, and sometimes one more when the low bytes of the time
+	 * overflow.
+	 */
 	EXPECT_GT(records + records / 16, self->out_count);
 	EXPECT_EQ(0U, self->m.rest);
 	out = malloc(ZSTD_compressBound(bytes));
@@ -137,7 +140,7 @@ TEST_F(match, follows_what_repeats)
 		EXPECT_GT(own * 4 / 5, size);
 }
 
-/* Records go over the ends of blocks, which end anywhere between two words. */
+/* Records cross the ends of blocks, which are at any word. */
 TEST_F(match, goes_on_in_the_next_block)
 {
 	size_t at, size, first;
@@ -156,7 +159,7 @@ TEST_F(match, goes_on_in_the_next_block)
 	}
 }
 
-/* A new frame begins with a record, whatever the one before it ended with. */
+/* A new frame begins with a record, whatever the previous one ended with. */
 TEST_F(match, forgets_where_the_last_one_ended)
 {
 	size_t count;
@@ -171,7 +174,7 @@ TEST_F(match, forgets_where_the_last_one_ended)
 	EXPECT_EQ(count, self->out_count);
 }
 
-/* Many threads, each with a kin in the past, in no order: one copy leads there. */
+/* Many threads in random order, each with an earlier similar record: one copy per record. */
 TEST_F(match, finds_the_last_of_its_kind)
 {
 	static const struct fxt_sched_state blocked = { FXT_THREAD_BLOCKED, 0 };
@@ -189,11 +192,11 @@ TEST_F(match, finds_the_last_of_its_kind)
 	for (i = 0; i < self->out_count; i++)
 		literals += self->out[i].litLength;
 	EXPECT_GT(records * 5 / 4, self->out_count);
-	/* And the time, of which there is not much. */
+	/* And the time, which changes little. */
 	EXPECT_GT(records * 3, literals);
 }
 
-/* Several CPUs can tell of the same instant. */
+/* Several CPUs can have records of the same time. */
 TEST_F(match, takes_equal_times)
 {
 	size_t i;
@@ -201,13 +204,13 @@ TEST_F(match, takes_equal_times)
 	for (i = 0; i + FXT_SCHED_USUAL_WAKEUP_WORDS <= BLOCK_WORDS; i += FXT_SCHED_USUAL_WAKEUP_WORDS)
 		fxt_sched_put_wakeup(self->words + i, 1ULL << 40, 3, 1000, 1024, 1001);
 	ASSERT_TRUE(parse(self, self->words, i * FXT_WORD));
-	/* All of it is one copy of its first record. */
+	/* The whole block is one copy of its first record. */
 	EXPECT_EQ(2U, self->out_count);
 	EXPECT_EQ((size_t)FXT_SCHED_USUAL_WAKEUP_WORDS * FXT_WORD, self->out[0].litLength);
 	ASSERT_NE(0U, compressed(self, self->words, i * FXT_WORD));
 }
 
-/* The same bytes where none can be read before them, or behind them. */
+/* The same bytes at the beginning and at the end of readable memory. */
 static bool parse_fenced(FIXTURE_DATA(match) *self, const void *src, size_t bytes, bool at_end)
 {
 	size_t page = sysconf(_SC_PAGESIZE), room = (bytes + page - 1) / page * page;
@@ -224,7 +227,7 @@ static bool parse_fenced(FIXTURE_DATA(match) *self, const void *src, size_t byte
 	return ret;
 }
 
-/* What is no record is only larger. */
+/* Other data is only larger. */
 TEST_F(match, takes_anything)
 {
 	unsigned char *b = (unsigned char *)self->words;
@@ -247,7 +250,7 @@ TEST_F(match, takes_anything)
 				b[any(self, bytes)] ^= 1 << any(self, 8);
 			break;
 		}
-		/* Not on a word's boundary, too. */
+		/* Also unaligned. */
 		ASSERT_TRUE(parse_fenced(self, b + round % 3, bytes, round % 5)) TH_LOG("round %zu", round);
 		if (round % 50 < 4) {
 			output_match_begin(&self->m);

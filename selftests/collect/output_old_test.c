@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * output_old_test.c - what stands where an archive is to go.
+ * output_old_test.c - existing files at the path of an archive.
  *
- * What flows in: files of every kind at the path. What must hold: an archive is kept as
- * PATH.old, statistics are written over, anything else stays as it is without force; and
- * nothing that belongs to others, or stands behind a link, is renamed or replaced.
+ * In: files of all kinds at the path. Expected: an archive is kept as PATH.old,
+ * statistics are overwritten, other files are unchanged without force; and no file of
+ * another user or behind a link is renamed or replaced.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #define OLD_EVENTS	300
 #define OLD_ROOM	(RECORD_PATH + 48)
 
-/* The file beside @path. */
+/* The file next to @path. */
 static const char *old_of(const char *path)
 {
 	static char old[OLD_ROOM];
@@ -39,7 +39,7 @@ static int record_old(struct rig *r, const char *path)
 	EXPECT_EQ((uint64_t)(events), (r)->seen) TH_LOG("%s", path);			\
 } while (0)
 
-/* It is refused, in these words. */
+/* It is refused with this message. */
 #define EXPECT_REFUSED(r, path, says) do {						\
 	(r)->e.text[0] = '\0';								\
 	EXPECT_EQ(-EPERM, record_to(r, path)) TH_LOG("%s", path);			\
@@ -72,7 +72,7 @@ TEST_F(place, archive_is_kept)
 	}
 }
 
-/* One that fails at once leaves nothing that would take the place of what is kept. */
+/* A recording that fails at once leaves no file that would replace the kept one. */
 TEST_F(place, empty_file_is_not_kept)
 {
 	struct rig *r = &self->r;
@@ -90,7 +90,7 @@ TEST_F(place, empty_file_is_not_kept)
 	EXPECT_EVENTS(r, old_of(self->mine), OLD_EVENTS);
 }
 
-/* As a recorder that was killed leaves it. */
+/* As left by a killed recorder. */
 TEST_F(place, torn_archive_is_one)
 {
 	struct rig *r = &self->r;
@@ -119,7 +119,7 @@ TEST_F(place, link_of_ours_leads_to_what_is_kept)
 	EXPECT_NE(0, access(old_of(self->mine), F_OK));
 }
 
-/* What is open already has no name to be kept by. */
+/* An open descriptor has no name for keeping the file. */
 TEST_F(place, descriptor)
 {
 	struct rig *r = &self->r;
@@ -129,7 +129,7 @@ TEST_F(place, descriptor)
 	ASSERT_EQ(0, record_old(r, self->mine));
 	fd = open(self->mine, O_RDWR | O_CLOEXEC);
 	snprintf(path, sizeof(path), "/dev/fd/%d", fd);
-	/* One that has it as well. */
+	/* Another process that has it open. */
 	ask_as(r, 0, 0);
 	ASSERT_EQ(0, record_to(r, path)) TH_LOG("%s", r->e.text);
 	EXPECT_EVENTS(r, self->mine, 1000);
@@ -161,7 +161,7 @@ TEST_F(place, statistics)
 	struct rig *r = &self->r;
 	int fd;
 
-	/* Not the archive of which they are. */
+	/* Not the archive that they describe. */
 	ASSERT_EQ(0, record_old(r, self->mine));
 	r->options.stats = true;
 	EXPECT_REFUSED(r, self->mine, "does not hold statistics of fxt-collect; use --force to replace it, or another --stats-json");
@@ -174,7 +174,7 @@ TEST_F(place, statistics)
 	EXPECT_NE(0, access(old_of(self->mine), F_OK));
 }
 
-/* Asked before anything else happens, and without doing anything. */
+/* Checked before anything else, without changing anything. */
 TEST_F(place, look)
 {
 	struct rig *r = &self->r;
@@ -218,7 +218,7 @@ TEST_F(place, old_name_is_taken)
 	EXPECT_REFUSED(r, self->mine, "move it away");
 }
 
-/* A link there is replaced at most, never followed. */
+/* A link there is at most replaced, never followed. */
 TEST_F(place, old_name_is_a_link)
 {
 	struct rig *r = &self->r;
@@ -246,7 +246,7 @@ TEST_F(place, old_name_of_others)
 	EXPECT_REFUSED(r, self->there, "another user's file");
 	EXPECT_TRUE(is_old(old_of(self->there)));
 	EXPECT_EVENTS(r, self->there, OLD_EVENTS);
-	/* Nor behind a link of ours. */
+	/* Nor behind our own link. */
 	ASSERT_EQ(0, symlink(self->there, self->mine));
 	EXPECT_REFUSED(r, self->mine, "another user's file");
 	ASSERT_EQ(0, unlink(old_of(self->there)) | chown(self->there, STRANGER, STRANGER));
@@ -254,7 +254,7 @@ TEST_F(place, old_name_of_others)
 	EXPECT_EVENTS(r, self->there, OLD_EVENTS);
 }
 
-/* The file may be written, its directory not. */
+/* The file is writable, its directory is not. */
 TEST_F(place, nothing_can_be_kept)
 {
 	struct rig *r = &self->r;
@@ -273,7 +273,7 @@ TEST_F(place, nothing_can_be_kept)
 	EXPECT_EQ(before.st_ino, after.st_ino);
 }
 
-/* Whatever happens, nothing stays open, neither here nor in the broker, which has few. */
+/* No descriptor leaks, neither here nor in the broker, which has few. */
 TEST_F(place, old_files_are_closed)
 {
 	const struct rlimit few = { 30, 30 };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * output_place_test.c - where an archive may be put, and whose it is then.
+ * output_place_test.c - where an archive may be written, and its owner.
  *
- * What flows in: directories that are ours alone, somebody else's or everybody's, and
- * what others may have laid there. What must hold: nothing is done that the user who
- * asked may not do, nothing of others is written to; the file is of mode 0600, belongs
- * to that user, and has its name only when it is complete.
+ * In: private directories, those of other users and world-writable ones, with files that
+ * others may have put there. Expected: nothing is done that the invoking user may not do,
+ * no file of others is written to; the file has mode 0600, belongs to that user, and gets
+ * its name when it is complete.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +31,7 @@ static void refused(struct __test_metadata *_metadata, struct rig *r, const char
 	EXPECT_EQ(NULL, r->o);
 }
 
-/* It holds the archive, and is of this owner, group and mode. */
+/* It holds the archive, with this owner, group and mode. */
 static void sound(struct __test_metadata *_metadata, struct rig *r, const char *path,
 		  uid_t uid, gid_t gid, mode_t mode)
 {
@@ -84,7 +84,7 @@ TEST_F(place, longer_file_is_emptied)
 	sound(_metadata, r, self->mine, geteuid(), getegid(), 0600);
 }
 
-/* What is there for the statistics may be for others to read. */
+/* An existing file for statistics may be readable for others. */
 TEST_F(place, statistics_keep_their_mode)
 {
 	self->r.options.stats = true;
@@ -105,7 +105,7 @@ TEST_F(place, user_who_asked)
 	EXPECT_NE(0, access(self->mine, F_OK));
 	ASSERT_EQ(0, record_to(r, self->there)) TH_LOG("%s", r->e.text);
 	sound(_metadata, r, self->there, STRANGER, STRANGER + 1, 0600);
-	/* Their own file of last time. */
+	/* Their own file of an earlier run. */
 	ASSERT_EQ(0, chmod(self->there, 0664));
 	ASSERT_EQ(0, record_to(r, self->there));
 	sound(_metadata, r, self->there, STRANGER, STRANGER + 1, 0600);
@@ -113,19 +113,19 @@ TEST_F(place, user_who_asked)
 	r->options.part = true;
 	ASSERT_EQ(0, record_to(r, self->there));
 	sound(_metadata, r, self->there, STRANGER, STRANGER + 1, 0600);
-	/* Where they may write by their group alone. */
+	/* Where only their group permits writing. */
 	r->options.part = false;
 	ASSERT_EQ(0, chmod(self->dir, 0770) | chown(self->dir, 0, STRANGER + 1));
 	ASSERT_EQ(0, record_to(r, self->mine));
 	sound(_metadata, r, self->mine, STRANGER, STRANGER + 1, 0600);
 }
 
-/* Each kind of file that a recording makes: archive, segment or snapshot, statistics. */
+/* Each kind of file of a recording: archive, segment or snapshot, statistics. */
 static const struct output_options kinds[] = {
 	{ .part = false }, { .part = true }, { .stats = true },
 };
 
-/* It is refused, and what there is stays as it is. */
+/* It is refused, and the existing file is unchanged. */
 static void untouched(struct __test_metadata *_metadata, struct rig *r, const char *path,
 		      const char *victim)
 {
@@ -143,7 +143,7 @@ static void untouched(struct __test_metadata *_metadata, struct rig *r, const ch
 	EXPECT_EQ(before.st_ino, after.st_ino);
 }
 
-/* @path and, for what gets its name in the end, the one till then. */
+/* @path or, for files renamed at the end, the name until then. */
 static const char *name_of(const struct rig *r, const char *path)
 {
 	static char name[RECORD_PATH + 48];
@@ -161,12 +161,12 @@ TEST_F(place, roots_files)
 	ask_as(r, STRANGER, STRANGER);
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
 		r->options = kinds[i];
-		/* A file that they may read at most. */
+		/* A file that they may only read. */
 		ASSERT_EQ(0, lay(name_of(r, self->there), 0640, 0));
 		untouched(_metadata, r, self->there, name_of(r, self->there));
 		EXPECT_NE(NULL, strstr(r->e.text, "as user 4321")) TH_LOG("%s", r->e.text);
 		ASSERT_EQ(0, unlink(name_of(r, self->there)));
-		/* A file in a directory that they may not even look into. */
+		/* A file in a directory that they may not even search. */
 		ASSERT_EQ(0, lay(name_of(r, self->mine), 0666, 0));
 		ASSERT_EQ(0, chmod(self->dir, 0700));
 		untouched(_metadata, r, self->mine, name_of(r, self->mine));
@@ -181,7 +181,7 @@ TEST_F(place, strangers_file)
 	size_t i;
 
 	NEEDS_ROOT();
-	/* Where only we can have put it, it makes room for one of ours. */
+	/* In a private directory, it is replaced by a file of ours. */
 	ASSERT_EQ(0, lay(self->mine, 0640, STRANGER));
 	r->options.force = true;
 	ASSERT_EQ(0, record_to(r, self->mine));
@@ -201,7 +201,7 @@ TEST_F(place, strangers_file)
 
 /* --- links ------------------------------------------------------------------------ */
 
-/* @self->there, or its name till the end, is a link to @self->other, in @self->all. */
+/* @self->there, or its temporary name, is a link to @self->other, in @self->all. */
 static void links_refused(struct __test_metadata *_metadata, FIXTURE_DATA(place) *self,
 			  uid_t who)
 {
@@ -222,10 +222,10 @@ TEST_F(place, symbolic_link)
 {
 	ASSERT_EQ(0, lay(self->other, 0600, -1));
 	links_refused(_metadata, self, 0);
-	/* Sticky or not: it is everybody's. */
+	/* Sticky or not: it is world-writable. */
 	ASSERT_EQ(0, chmod(self->all, 0777));
 	links_refused(_metadata, self, 0);
-	/* To nothing: nothing is made. */
+	/* A dangling link: nothing is created. */
 	self->r.options = kinds[0];
 	ASSERT_EQ(0, symlink(self->other, self->there));
 	ASSERT_EQ(0, unlink(self->other));
@@ -237,15 +237,15 @@ TEST_F(place, symbolic_link_of_others)
 {
 	NEEDS_ROOT();
 	ASSERT_EQ(0, lay(self->other, 0600, -1));
-	/* Another user's directory, who may put there what they like; or a group's. */
+	/* A directory of another user, or of a group, who may create anything there. */
 	ASSERT_EQ(0, chown(self->all, STRANGER, STRANGER) | chmod(self->all, 0775));
 	links_refused(_metadata, self, 0);
 	ASSERT_EQ(0, chown(self->all, 0, STRANGER) | chmod(self->all, 0775));
 	links_refused(_metadata, self, 0);
-	/* Whoever asked has that group: what is theirs is safe from the others in it. */
+	/* The invoking user is in that group: its files are safe from other members. */
 	ASSERT_EQ(0, chown(self->other, STRANGER, STRANGER));
 	links_refused(_metadata, self, STRANGER);
-	/* Followed to what only root may write. */
+	/* A link followed to a file that only root may write. */
 	ASSERT_EQ(0, chown(self->other, 0, 0));
 	ASSERT_EQ(0, chown(self->all, STRANGER, STRANGER));
 	ask_as(&self->r, STRANGER, STRANGER);
@@ -255,7 +255,7 @@ TEST_F(place, symbolic_link_of_others)
 	EXPECT_NE(NULL, strstr(self->r.e.text, "as user 4321")) TH_LOG("%s", self->r.e.text);
 }
 
-/* In a directory of ours it is meant, and stays; it may lead anywhere. */
+/* In our own directory a link is intended, and stays; it may lead anywhere. */
 TEST_F(place, symbolic_link_of_ours)
 {
 	struct rig *r = &self->r;
@@ -286,7 +286,7 @@ TEST_F(place, hard_link)
 		ASSERT_EQ(0, unlink(name_of(r, self->there)));
 	}
 	ask_as(r, 0, 0);
-	/* The other name's file stays what it is. */
+	/* The file of the other name is unchanged. */
 	r->options = kinds[0];
 	r->options.force = true;
 	ASSERT_EQ(0, link(self->other, self->mine));
@@ -311,7 +311,7 @@ TEST_F(place, no_such_place)
 	memset(path, 'x', 300);
 	path[300] = '\0';
 	refused(_metadata, r, path, -ENAMETOOLONG, "File name too long");
-	/* With its ending it is too long. */
+	/* Too long with its extension. */
 	path[253] = '\0';
 	r->options.part = true;
 	refused(_metadata, r, path, -ENAMETOOLONG, "File name too long");
@@ -332,14 +332,14 @@ TEST_F(place, terminal)
 		     self->r.e.text);
 }
 
-/* Reads the pipe until its writer has gone; in a process of its own. */
+/* Read the pipe in a child process until its writer closes it. */
 static pid_t read_pipe(struct rig *r, const char *path)
 {
 	pid_t pid = fork();
 
 	if (pid)
 		return pid;
-	/* If nobody writes into it. */
+	/* In case nobody writes into it. */
 	alarm(TEST_SECONDS);
 	rig_read(r, path);
 	_exit(r->seen == 1000 ? 0 : 1);
@@ -353,7 +353,7 @@ TEST_F(place, no_regular_file)
 	int status;
 	pid_t pid;
 
-	/* No device is tried here: a fault would replace it, for all of the machine. */
+	/* No device is tested here: a bug would replace it for the whole machine. */
 	ASSERT_EQ(0, mkfifo(self->mine, 0666));
 	pid = read_pipe(r, self->mine);
 	ASSERT_EQ(0, rig_open(r, self->mine));
@@ -364,12 +364,12 @@ TEST_F(place, no_regular_file)
 	EXPECT_EQ(0, status);
 	ASSERT_EQ(0, stat(self->mine, &st));
 	EXPECT_EQ(S_IFIFO | 0666U, st.st_mode);
-	/* A segment or snapshot is none. */
+	/* Not so for a segment or snapshot. */
 	r->options.part = true;
 	EXPECT_EQ(-EEXIST, rig_open(r, self->mine));
 }
 
-/* No open blocks: whoever waits for a reader does it where signals are seen. */
+/* No open blocks: the caller waits for the reader, where it handles signals. */
 TEST_F(place, pipe_without_reader)
 {
 	struct rig *r = &self->r;
@@ -386,7 +386,7 @@ TEST_F(place, pipe_without_reader)
 	alarm(0);
 }
 
-/* The recording has to end, and a pipe's reader is there but does not read. */
+/* The recording has to end, and the reader of a pipe does not read. */
 TEST_F(place, reader_that_has_stopped)
 {
 	struct rig *r = &self->r;
@@ -420,13 +420,13 @@ TEST_F(place, part)
 
 	snprintf(part, sizeof(part), "%s.part", self->mine);
 	r->options.part = true;
-	/* What there is is not replaced. */
+	/* Existing files are not replaced. */
 	ASSERT_EQ(0, lay(self->mine, 0600, -1));
 	EXPECT_EQ(-EEXIST, rig_open(r, self->mine));
 	EXPECT_TRUE(is_old(self->mine));
 	EXPECT_NE(0, access(part, F_OK));
 	ASSERT_EQ(0, unlink(self->mine));
-	/* What a recording left that was killed is in the way of none. */
+	/* The leftover of a killed recording does not block a new one. */
 	ASSERT_EQ(0, lay(part, 0600, -1));
 	ASSERT_EQ(0, rig_open(r, self->mine));
 	ASSERT_EQ(0, rig_write(r, 1000, 100));
@@ -435,7 +435,7 @@ TEST_F(place, part)
 	sound(_metadata, r, self->mine, geteuid(), getegid(), 0600);
 	EXPECT_NE(0, access(part, F_OK));
 	unlink(self->mine);
-	/* Not wanted: it keeps that name. */
+	/* Without keep, it stays under that name. */
 	ASSERT_EQ(0, rig_open(r, self->mine));
 	ASSERT_EQ(0, rig_write(r, 1000, 100));
 	ASSERT_EQ(0, rig_close(r, false));
@@ -450,7 +450,7 @@ static void limit_files(uint64_t bytes)
 	setrlimit(RLIMIT_FSIZE, &limit);
 }
 
-/* An error that the caller knows of is his affair; one that closing meets is not. */
+/* An error that the caller knows of is its own affair; a new one on closing is not. */
 TEST_F(place, part_that_failed)
 {
 	char part[RECORD_PATH + 48];
@@ -509,7 +509,7 @@ TEST_F(place, moved_meanwhile)
 	sound(_metadata, r, self->other, geteuid(), getegid(), 0600);
 }
 
-/* Many, one after the other: nothing stays open. */
+/* Many, one after the other: no descriptor leaks. */
 TEST_F(place, nothing_stays_open)
 {
 	int before, after, i;

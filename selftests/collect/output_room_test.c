@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * output_room_test.c - no room for the archive, and how it goes on.
+ * output_room_test.c - full disks and limits, and the archive after that.
  *
- * What flows in: numbered events, plain and compressed, into full file systems and
- * against limits. What must hold: what is said to be safe is; after a cut the archive
- * ends as if nothing had happened.
+ * In: numbered events, plain and compressed, into full file systems and up to limits.
+ * Expected: bytes reported as safe are in the file; after a cut the archive ends
+ * normally.
  */
 #include <errno.h>
 #include <sched.h>
@@ -15,7 +15,7 @@
 
 /* --- no room ---------------------------------------------------------------------- */
 
-/* The output has failed with @err: go back, end the archive, read it. */
+/* The output has failed with @err: cut it, end the archive, read it. */
 static void go_on_after(struct __test_metadata *_metadata, struct rig *r, const char *path,
 			int err, uint64_t keep_off)
 {
@@ -25,7 +25,7 @@ static void go_on_after(struct __test_metadata *_metadata, struct rig *r, const 
 	EXPECT_EQ(err, output_boundary(r->o));
 	EXPECT_EQ(err, output_write(r->o, "", 1));
 	safe = output_safe(r->o);
-	/* What is said to be safe can be read, torn as the file is. */
+	/* Bytes reported as safe can be read, even from the truncated file. */
 	rig_read(r, path);
 	EXPECT_LE((safe - r->head) / EVENT_BYTES, r->seen);
 	EXPECT_GT(1UL << 60, r->seen);
@@ -37,7 +37,7 @@ static void go_on_after(struct __test_metadata *_metadata, struct rig *r, const 
 	EXPECT_EQ(kept, output_safe(r->o));
 	EXPECT_EQ(size_of(path), output_bytes(r->o));
 	r->events = (kept - r->head) / EVENT_BYTES;
-	/* The writer met the error, too: it goes on from what is left. */
+	/* The writer has the error, too: it continues from the remaining bytes. */
 	ASSERT_EQ(0, fxt_writer_cut(r->w, kept));
 	EXPECT_EQ(0, rig_write(r, 1000, CHUNK_EVENTS));
 	EXPECT_EQ(0, rig_close(r, true));
@@ -53,7 +53,7 @@ TEST_F_TIMEOUT(output, file_system_full, TEST_SECONDS)
 	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
 	    mount("tmpfs", self->dir, "tmpfs", 0, "size=9m"))
 		SKIP(return, "cannot mount a tmpfs: %s", strerror(errno));
-	/* One that sees what is mounted now. */
+	/* A broker that sees the current mounts. */
 	broker_stop(r->broker);
 	r->broker = NULL;
 	r->random = true;
@@ -101,7 +101,7 @@ TEST_F_TIMEOUT(output, no_room_again, TEST_SECONDS)
 	go_on_after(_metadata, r, self->path, -EFBIG, 100 << 10);
 }
 
-/* There is no boundary so early: better a torn archive than none. */
+/* There is no boundary so early: a truncated archive is better than none. */
 TEST_F_TIMEOUT(output, nothing_to_cut_at, TEST_SECONDS)
 {
 	struct rig *r = &self->r;
@@ -121,7 +121,7 @@ TEST_F_TIMEOUT(output, nothing_to_cut_at, TEST_SECONDS)
 	EXPECT_GT(1UL << 60, r->seen);
 }
 
-/* However long the thread waits within a chunk, no frame ends there. */
+/* No frame ends within a chunk, however long the thread waits. */
 TEST_F_TIMEOUT(output, frames_end_at_boundaries, TEST_SECONDS)
 {
 	struct rig *r = &self->r;
@@ -138,7 +138,7 @@ TEST_F_TIMEOUT(output, frames_end_at_boundaries, TEST_SECONDS)
 		    (!ret && kept == r->head + CHUNK_EVENTS * EVENT_BYTES));
 }
 
-/* More boundaries than are remembered: there is always one not far off. */
+/* More boundaries than marks: there is always a mark nearby. */
 TEST_F(output, many_boundaries)
 {
 	struct rig *r = &self->r;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * output_test.c - what an archive's file holds, whatever happens to it.
+ * output_test.c - contents of an archive's file, whatever happens to it.
  *
- * What flows in: numbered events, plain and compressed; readers that are slow or go,
- * SIGKILL. What must hold: the library's reader finds all that is said to be there,
- * in order.
+ * In: numbered events, plain and compressed; slow readers, readers that leave, SIGKILL.
+ * Expected: the library's reader finds everything reported as written, in order.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +20,7 @@
 
 /* --- what is written is there ----------------------------------------------------- */
 
-/* Frames or members, by decompressing them one by one. */
+/* Count frames or members by decompressing them one by one. */
 static int count_frames(const char *path, enum compression compression)
 {
 	uint64_t bytes = size_of(path), at = 0;
@@ -65,7 +64,7 @@ TEST_F_TIMEOUT(output, round_trip, TEST_SECONDS)
 
 	ASSERT_EQ(0, rig_open(r, self->path)) TH_LOG("%s", r->e.text);
 	ASSERT_EQ(0, rig_write(r, 300000, 5000));
-	/* What no boundary follows is kept as well. */
+	/* Bytes after the last boundary are kept as well. */
 	ASSERT_EQ(0, rig_write(r, 12345, 0));
 	bytes = fxt_writer_bytes(r->w);
 	ASSERT_EQ(r->head + r->events * EVENT_BYTES, bytes);
@@ -79,7 +78,7 @@ TEST_F_TIMEOUT(output, round_trip, TEST_SECONDS)
 		return;
 	}
 	EXPECT_GT(bytes / 4, size_of(self->path));
-	/* Of 4 MiB each, and some may have been ended because they were old. */
+	/* Of 4 MiB each; some may have ended early because of their age. */
 	frames = count_frames(self->path, variant->compression);
 	EXPECT_LE(4, frames);
 	EXPECT_GE(20, frames);
@@ -110,7 +109,7 @@ TEST_F_TIMEOUT(output, one_large_write, TEST_SECONDS)
 
 	ASSERT_EQ(0, rig_open(r, self->path));
 	ASSERT_EQ(0, rig_write(r, 1, 1));
-	/* A string record as long as this is none; what is read back is the length. */
+	/* No string record can be this long; only the length is checked. */
 	ASSERT_EQ(0, output_write(r->o, data, bytes));
 	ASSERT_EQ(0, output_boundary(r->o));
 	ASSERT_EQ(0, rig_close(r, true));
@@ -189,7 +188,7 @@ TEST(writer_sink)
 
 /* --- killed ----------------------------------------------------------------------- */
 
-/* Read until @events are there and, if @sound, nothing is amiss with the file. */
+/* Read until @events are there and, with @sound, the file is valid. */
 static int wait_for_events(struct rig *r, const char *path, uint64_t events, bool sound)
 {
 	int i, ret;
@@ -211,7 +210,7 @@ static pid_t write_until_killed(struct rig *r, const char *path, bool busy)
 		return pid;
 	if (rig_open(r, path) || rig_write(r, 1000, CHUNK_EVENTS))
 		_exit(1);
-	/* A boundary so soon after another one is not flushed at once. */
+	/* A boundary soon after another one is not flushed at once. */
 	if (rig_write(r, 1000, 1000))
 		_exit(1);
 	while (busy)
@@ -221,7 +220,7 @@ static pid_t write_until_killed(struct rig *r, const char *path, bool busy)
 		pause();
 }
 
-/* What is there can be read long before its frame is complete. */
+/* Flushed events can be read long before their frame is complete. */
 TEST_F_TIMEOUT(output, flushed_within_a_frame, TEST_SECONDS)
 {
 	struct rig *r = &self->r;
@@ -254,7 +253,7 @@ TEST_F_TIMEOUT(output, killed_when_idle, TEST_SECONDS)
 	pid_t pid = write_until_killed(r, self->path, false);
 	int status;
 
-	/* Nobody calls any more: the thread alone sees to it that frames end. */
+	/* Without further calls, the thread itself ends frames. */
 	EXPECT_EQ(0, wait_for_events(r, self->path, 2000, true));
 	kill(pid, SIGKILL);
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
@@ -280,7 +279,7 @@ TEST_F_TIMEOUT(output, killed_at_any_time, TEST_SECONDS)
 		rig_read(r, self->path);
 		EXPECT_LE(1000UL, r->seen);
 		EXPECT_GT(1UL << 60, r->seen);
-		/* Plain: all but what one write(2) was about. */
+		/* Plain: everything but the last write(2). */
 		if (variant->compression == COMPRESSION_NONE)
 			EXPECT_LE(size_of(self->path) / EVENT_BYTES, r->seen + 2);
 	}
@@ -328,7 +327,7 @@ TEST_F_TIMEOUT(output, pipe, TEST_SECONDS)
 	close(fd);
 	r->random = true;
 	ASSERT_EQ(0, rig_open(r, "-"));
-	/* Who reads "-" is not to wait for us, whose standard output it is as well. */
+	/* The reader of "-" must not wait for this process, which shares standard output. */
 	put_stdout_back(aside);
 	ASSERT_EQ(0, rig_write(r, 50000, CHUNK_EVENTS));
 	EXPECT_EQ(-ESPIPE, output_cut(r->o, 1000, &kept));
@@ -339,7 +338,7 @@ TEST_F_TIMEOUT(output, pipe, TEST_SECONDS)
 	EXPECT_EQ(50000UL, r->seen);
 }
 
-/* Each boundary reaches who reads, at once. */
+/* Each boundary reaches the reader at once. */
 TEST_F_TIMEOUT(output, pipe_is_flushed, TEST_SECONDS)
 {
 	struct rig *r = &self->r;
@@ -354,7 +353,7 @@ TEST_F_TIMEOUT(output, pipe_is_flushed, TEST_SECONDS)
 	to = open(self->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	for (i = 1; i <= 20; i++) {
 		ASSERT_EQ(0, rig_write(r, 10, 10));
-		/* Till all of them can be read from what came. */
+		/* Until all events can be read from the received bytes. */
 		for (r->seen = 0; r->seen != i * 10UL; rig_read(r, self->path)) {
 			ASSERT_EQ(1, poll(&in, 1, PATIENCE_MS));
 			n = read(fd, data, sizeof(data));
@@ -391,17 +390,17 @@ TEST_F(output, thread_leaves_signals_and_power_alone)
 
 	ASSERT_EQ(0, rig_open(r, self->path));
 	ASSERT_EQ(0, rig_write(r, 10, 10));
-	/* It has begun to work, and so has done what it does first. */
+	/* The thread has started, and so has finished its setup. */
 	ASSERT_EQ(0, wait_for_events(r, self->path, 10, false));
 	if (variant->compression == COMPRESSION_NONE) {
 		EXPECT_EQ(~0ULL, other_thread("SigBlk"));
 		return;
 	}
-	/* All but SIGKILL, SIGSTOP and what the C library keeps to itself. */
+	/* All but SIGKILL, SIGSTOP and the C library's own signals. */
 	EXPECT_EQ(0xfffffffe7ffbfeffULL, other_thread("SigBlk"));
 	EXPECT_EQ(0ULL, other_thread("CapEff"));
 	EXPECT_EQ(0ULL, other_thread("CapPrm"));
-	/* Nor does it promise what was not written; a moment after the file has it. */
+	/* Nor does it report unwritten bytes; soon afterwards the file has them. */
 	for (i = 0; i < PATIENCE && !output_safe(r->o); i++)
 		usleep(10000);
 	EXPECT_EQ(r->head + r->events * EVENT_BYTES, output_safe(r->o));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * privilege_test.c - who asked, what is given up, and what still works then.
+ * privilege_test.c - the invoking user, dropped privileges, and what still works.
  *
- * What flows in: root's capabilities, and environments as sudo and others leave them.
- * What must hold, by /proc/self/status and by trying: what was given up is gone for
- * good, COMMAND has none of it, and an archive can still be written.
+ * In: root's capabilities, and environments as sudo and others set them. Expected, by
+ * /proc/self/status and by trying: dropped privileges are gone for good, COMMAND has none
+ * of them, and an archive can still be written.
  *
- * Each test is a process of its own, so what it gives up stays there.
+ * Each test is a process of its own, so dropping affects no other.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +31,7 @@
 #include "fxt-collect/process/privilege.h"
 #include "output_events.h"
 
-/* The harness itself has parameters that it does not use. */
+/* The harness has unused parameters. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
 
@@ -100,7 +100,7 @@ static void drop_and_look(struct __test_metadata *_metadata, unsigned int keep,
 	cap_t set = cap_get_proc();
 	struct error e;
 
-	/* Something in each set, to see it go. */
+	/* Fill each set, to see it cleared. */
 	cap_set_flag(set, CAP_INHERITABLE, 1, &chown, CAP_SET);
 	ASSERT_EQ(0, cap_set_proc(set));
 	ASSERT_EQ(0, cap_set_ambient(CAP_CHOWN, CAP_SET));
@@ -113,7 +113,7 @@ static void drop_and_look(struct __test_metadata *_metadata, unsigned int keep,
 	EXPECT_EQ(0UL, own("CapBnd"));
 	EXPECT_EQ(0UL, own("CapAmb"));
 	EXPECT_EQ(1UL, own("NoNewPrivs"));
-	/* Once more changes nothing. */
+	/* Repeating it changes nothing. */
 	EXPECT_EQ(0, privilege_drop(keep, &e)) TH_LOG("%s", e.text);
 	EXPECT_EQ(left, own("CapEff"));
 }
@@ -137,7 +137,7 @@ TEST(drop_but_module)
 		      (CAP_IS_SUPPORTED(CAP_PERFMON) ? BIT(CAP_PERFMON) : BIT(CAP_SYS_ADMIN)));
 }
 
-/* What a program would have that is run after all. */
+/* Capabilities of a program executed nevertheless. */
 TEST(drop_is_for_good)
 {
 	struct error e;
@@ -152,7 +152,7 @@ TEST(drop_is_for_good)
 	EXPECT_EQ(0UL, strtoull(text, NULL, 16)) TH_LOG("%s", text);
 }
 
-/* Nothing to give up is no error; and nothing is gained by asking to keep it. */
+/* Having nothing to drop is not an error; and asking to keep something gains nothing. */
 TEST(drop_without_any)
 {
 	struct error e;
@@ -174,7 +174,7 @@ struct other {
 	int err;
 };
 
-/* Asked, it tries what is forbidden. */
+/* When asked, it tries forbidden calls. */
 static void *try_socket(void *arg)
 {
 	struct other *o = arg;
@@ -237,13 +237,13 @@ TEST(confine_forbids)
 	errno = 0;
 	EXPECT_EQ(-1, syscall(SYS_clone3, &args, sizeof(args)));
 	EXPECT_EQ(ENOSYS, errno);
-	/* Threads that were there, too. */
+	/* Existing threads, too. */
 	ASSERT_EQ(1, write(other.fds[1], "", 1));
 	ASSERT_EQ(0, pthread_join(other.thread, NULL));
 	EXPECT_EQ(EPERM, other.err);
 }
 
-/* All that an output does, and what a recording needs besides. */
+/* Everything an output does, and what else a recording needs. */
 static void record_confined(struct __test_metadata *_metadata, struct rig *r,
 			    const char *path)
 {
@@ -303,7 +303,7 @@ TEST(confine_allows)
 
 /* --- the user behind sudo --------------------------------------------------------- */
 
-/* The environment of root's own shell, then this. */
+/* The environment of root's shell, with these changes. */
 static struct invoker find(const char *name, const char *value, const char *more,
 			   const char *its)
 {
@@ -356,7 +356,7 @@ TEST(invoker_is_found)
 		EXPECT_STREQ(name, who.name);
 		EXPECT_STREQ(home, who.home);
 	}
-	/* One that no database knows. */
+	/* A user without a passwd entry. */
 	who = find("SUDO_UID", "54321", "SUDO_GID", "54322");
 	EXPECT_TRUE(who.known);
 	EXPECT_EQ(54321, (int)who.uid);
@@ -367,7 +367,7 @@ TEST(invoker_is_found)
 	EXPECT_EQ(NOBODY, (int)who.gid);
 }
 
-/* Started by a user, as a program of somebody else's: the environment is that user's. */
+/* A set-id program started by a user, who controls the environment. */
 TEST(invoker_of_set_id)
 {
 	struct passwd *pw = getpwuid(NOBODY);
@@ -375,7 +375,7 @@ TEST(invoker_of_set_id)
 
 	NEEDS_ROOT();
 	ASSERT_NE(NULL, pw);
-	/* The group that it has, not the one that a database says. */
+	/* The group of the process, not that of the passwd entry. */
 	ASSERT_EQ(0, setresgid(54322, 0, 0));
 	ASSERT_EQ(0, setresuid(NOBODY, 0, 0));
 	who = find("SUDO_UID", "54321", "SUDO_GID", "5");
@@ -394,7 +394,7 @@ TEST(invoker_of_set_id)
 	EXPECT_EQ(54321, (int)geteuid());
 	EXPECT_EQ(54322, (int)getegid());
 	EXPECT_EQ(0UL, own("CapPrm"));
-	/* Nobody is behind us, and whoever we are is not believed. */
+	/* No invoking user, and the environment is not trusted. */
 	EXPECT_FALSE(find("SUDO_UID", "65534", NULL, NULL).known);
 }
 
@@ -564,7 +564,7 @@ TEST_F(command, that_cannot_run)
 	EXPECT_EQ(EXIT_NOT_EXECUTABLE, child_exit_code(&self->c));
 }
 
-/* Root that cannot be given up: it does not run. */
+/* Root cannot be dropped: the command does not run. */
 TEST_F(command, that_must_not_run)
 {
 	struct invoker who = { .known = true, .uid = 54321, .gid = 54322 };
@@ -580,7 +580,7 @@ TEST_F(command, that_must_not_run)
 	EXPECT_EQ(0, st.st_size);
 }
 
-/* After all was given up, it can still be told to end. */
+/* After dropping, it can still be signaled. */
 TEST_F(command, is_told_to_end)
 {
 	struct invoker who = { .known = true, .uid = 54321, .gid = 54322 };

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * relay_names_test.c - the names of several CPUs become one stream.
+ * relay_names_test.c - merge the names of several CPUs into one stream.
  *
- * What flows in: sub-buffers as the module writes them, with times of our choice. What
- * must hold: all records come out, each once, in the order of time; a loss stands where
- * it happened, and the ledgers add up; nothing is given before its time.
+ * In: sub-buffers as the module writes them, with chosen times. Expected: all records
+ * come out once, ordered by time; a loss is where it happened, and the ledgers add up;
+ * nothing is handed out too early.
  */
 #include <errno.h>
 #include <string.h>
 
 #include <fxt/fxt_sched.h>
 
-/* The harness itself has parameters that it does not use. */
+/* The harness has unused parameters. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
 #include "fxt-collect/source/relay/names.h"
@@ -19,7 +19,7 @@
 #define CPUS		3
 #define MOST		4096
 
-/* A sub-buffer of a CPU's. */
+/* A sub-buffer of a CPU. */
 struct made {
 	__u64 words[MOST];
 	size_t count;
@@ -69,7 +69,7 @@ static int add(struct relay_names *n, size_t cpu, const struct made *m)
 	return relay_names_add(n, cpu, m->words, m->count * FXT_WORD);
 }
 
-/* What threads a chunk names, in their order. */
+/* The threads named by a chunk, in order. */
 static size_t threads_of(const struct chunk *c, __u64 *threads)
 {
 	const __u64 *rec = c->data, *end = rec + c->bytes / FXT_WORD;
@@ -118,7 +118,7 @@ TEST_F(relay_names, in_the_order_of_time)
 	EXPECT_EQ(600U, self->n.stream.last);
 	EXPECT_EQ(9U, self->n.stream.kept);
 
-	/* The next chunk goes on where this one ended. */
+	/* The next chunk continues where this one ended. */
 	begin(&self->m, 0);
 	put(&self->m, 7, 1, 700);
 	ASSERT_EQ(0, add(&self->n, 1, &self->m));
@@ -129,7 +129,7 @@ TEST_F(relay_names, in_the_order_of_time)
 	EXPECT_EQ(9U, l.written);
 }
 
-/* One that was renamed on one CPU, then on another, whichever is read first. */
+/* A thread renamed on one CPU, then on another, in both orders of reading. */
 TEST_F(relay_names, the_last_name_is_the_newest)
 {
 	const __u64 *rec;
@@ -148,7 +148,7 @@ TEST_F(relay_names, the_last_name_is_the_newest)
 	EXPECT_EQ(302U, *rec);
 }
 
-/* What may still come on a CPU that is behind is waited for. */
+/* Names are held back while an older one may still come from a CPU. */
 TEST_F(relay_names, not_before_its_time)
 {
 	__u64 threads[8];
@@ -172,7 +172,7 @@ TEST_F(relay_names, not_before_its_time)
 	EXPECT_EQ(3U, threads[1]);
 }
 
-/* A loss begins a chunk, whose ledger has that of all CPUs. */
+/* A loss begins a chunk, whose ledger has the losses of all CPUs. */
 TEST_F(relay_names, losses_add_up)
 {
 	__u64 threads[8];
@@ -202,7 +202,7 @@ TEST_F(relay_names, losses_add_up)
 	EXPECT_FALSE(relay_names_next(&self->n, &self->c, true));
 }
 
-/* More than a chunk has room for, in sub-buffers that come one by one. */
+/* More than fits into a chunk, in sub-buffers that arrive one by one. */
 TEST_F(relay_names, many)
 {
 	__u64 threads[MOST], expected = 0;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stitch_test.c - who counts the records of a chunk must not matter.
+ * stitch_test.c - the result does not depend on who counts the records of a chunk.
  *
- * What flows in: chunks made here, with and without their producer's count. What must
- * hold: the archives are the same, also where they end within a sub-buffer; and a
- * count that cannot be is refused.
+ * In: generated chunks, with and without the producer's count. Expected: equal archives,
+ * also if they end within a sub-buffer; impossible counts are refused.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +11,7 @@
 
 #include <fxt/fxt_unknown.h>
 
-/* The harness itself has parameters that it does not use. */
+/* The harness has unused parameters. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
 #include "fxt-collect/archive/cut.h"
@@ -72,7 +71,7 @@ FIXTURE_TEARDOWN(stitch)
 	fxt_writer_close(self->w);
 }
 
-/* A chunk of @count records, behind @before of which @lost were lost. */
+/* A chunk of @count records, after @before records of which @lost were lost. */
 static void make(FIXTURE_DATA(stitch) *self, __u32 kind, __u32 sequence, unsigned int count,
 		 uint64_t before, uint64_t lost)
 {
@@ -94,7 +93,7 @@ static void make(FIXTURE_DATA(stitch) *self, __u32 kind, __u32 sequence, unsigne
 	self->c = (struct chunk){ .data = self->words, .bytes = words * FXT_WORD };
 }
 
-/* As a producer would say it. */
+/* As a producer would count. */
 static void tell(FIXTURE_DATA(stitch) *self, bool counted, uint64_t kept)
 {
 	self->c.kept = counted ? kept : 0;
@@ -150,7 +149,7 @@ TEST_F(stitch, is_the_same_whoever_counts)
 	EXPECT_EQ(0, memcmp(walked.bytes, self->a.bytes, walked.length));
 }
 
-/* Its producer lost records while the sub-buffer was open, and counted more since. */
+/* The producer lost records while the sub-buffer was open, and has counted more since. */
 TEST_F(stitch, is_the_same_where_it_breaks)
 {
 	struct stream_stats stats = {
@@ -176,7 +175,7 @@ TEST_F(stitch, is_the_same_where_it_breaks)
 	EXPECT_EQ(0, memcmp(walked.bytes, self->a.bytes, walked.length));
 }
 
-/* The first chunk, and what comes after it; or a second one, which is taken back. */
+/* The first chunk and what follows; or a second chunk, which is taken back. */
 static int end_after_first(FIXTURE_DATA(stitch) *self, bool takes_back)
 {
 	struct stream_stats stats = { .stream = CPU, .switches = 70, .wakeups = 30 };
@@ -198,7 +197,7 @@ static int end_after_first(FIXTURE_DATA(stitch) *self, bool takes_back)
 	return ret ? ret : fxt_writer_flush(self->w);
 }
 
-/* An archive that was cut back ends as one that never got further: all losses are told. */
+/* A truncated archive ends like one that never got further: with all losses. */
 TEST_F(stitch, ends_as_well_where_it_was_cut_back)
 {
 	struct archive straight;
@@ -211,7 +210,7 @@ TEST_F(stitch, ends_as_well_where_it_was_cut_back)
 	EXPECT_EQ(80U, stitch_totals(self->st)->lost);
 }
 
-/* How often that thread is said to have run when records were lost, and where that stands. */
+/* Number and positions of switches that end that thread's run at a loss. */
 static unsigned int ends(const FIXTURE_DATA(stitch) *self, uint64_t time, uint32_t tid,
 			 const unsigned char **at)
 {
@@ -230,8 +229,8 @@ static unsigned int ends(const FIXTURE_DATA(stitch) *self, uint64_t time, uint32
 }
 
 /*
- * Who had come in ran until the last record before a loss; behind it stands the ledger
- * that shows it, which counts it as nothing.
+ * The thread switched in last ran until the last record before a loss. The switch that
+ * ends its run is before the ledger, which does not count it.
  */
 TEST_F(stitch, ends_runs_where_records_are_lost)
 {
@@ -251,7 +250,7 @@ TEST_F(stitch, ends_runs_where_records_are_lost)
 	EXPECT_EQ(1, fxt_sched_get_ledger(rec, &l));
 	EXPECT_EQ(25U, l.written);
 	EXPECT_EQ(5U, l.lost);
-	/* Also at the end, behind which nothing else tells when it went. */
+	/* Also at the end, after which no record shows when it was switched out. */
 	stats.last = self->now;
 	ASSERT_EQ(0, stitch_stream_end(self->st, &stats, 10000));
 	ASSERT_EQ(0, fxt_writer_flush(self->w));
@@ -259,7 +258,7 @@ TEST_F(stitch, ends_runs_where_records_are_lost)
 	EXPECT_EQ(45U, last_ledger(self).written - last_ledger(self).lost);
 }
 
-/* The chunk before the loss tells of wakeups only; that before it, who had come in. */
+/* The chunk before the loss has only wakeups; the one before that has the switch-in. */
 TEST_F(stitch, ends_the_run_of_who_came_in_earlier)
 {
 	const unsigned char *at;
@@ -273,7 +272,7 @@ TEST_F(stitch, ends_the_run_of_who_came_in_earlier)
 	last = self->now;
 	make(self, FXT_LEDGER_HEAD, 2, 1, 9, 5);
 	ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
-	/* Nobody knows who runs since. */
+	/* The running thread is unknown since then. */
 	make(self, FXT_LEDGER_HEAD, 3, 1, 11, 6);
 	ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
 	ASSERT_EQ(0, fxt_writer_flush(self->w));
@@ -281,7 +280,7 @@ TEST_F(stitch, ends_the_run_of_who_came_in_earlier)
 	EXPECT_EQ(0U, ends(self, last + 7, 12, &at));
 }
 
-/* Of a switch that hides who comes in there is no run to end. */
+/* A switch without an incoming thread leaves no run to end. */
 TEST_F(stitch, ends_no_run_of_nobody)
 {
 	const unsigned char *at;
@@ -300,7 +299,7 @@ TEST_F(stitch, ends_no_run_of_nobody)
 	EXPECT_EQ(0U, ends(self, 1000 + 7 * 2 + 1, 12, &at));
 }
 
-/* More than there is room for, fewer than that many words can be, and none. */
+/* More records than fit, fewer than the words can be, and none. */
 TEST_F(stitch, refuses_a_count_that_cannot_be)
 {
 	size_t words;
@@ -322,7 +321,7 @@ TEST_F(stitch, refuses_a_count_that_cannot_be)
 	EXPECT_EQ(-EPROTO, stitch_chunk(self->st, &self->c));
 }
 
-/* A chunk that an instant divides is not what its producer counted any more. */
+/* The producer's count does not apply to a divided chunk. */
 TEST_F(stitch, counts_again_what_was_cut)
 {
 	struct cut cut = { 0 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * daily_test.c - what is told of a recording, meanwhile and at its end.
+ * daily_test.c - messages of a recording, while it runs and at its end.
  *
- * What flows in: recordings, some of them on a terminal. What must hold: the numbers
- * that are told are those of the archive.
+ * In: recordings, some of them on a terminal. Expected: reported numbers equal those of
+ * the archive.
  */
 #include <fcntl.h>
 #include <json-c/json.h>
@@ -25,7 +25,7 @@ static int run_pair(unsigned int rounds)
 	return pairs_run(&pair, 1);
 }
 
-/* By which archives of one machine are known to have one clock. */
+/* The boot id shows that archives share a clock. */
 TEST_F_TIMEOUT(daily, boot_is_named, TEST_SECONDS)
 {
 	const char * const args[] = { "-q", "-s", self->source, "-d", "50ms", NULL };
@@ -86,7 +86,7 @@ TEST_F_TIMEOUT(daily, statistics_are_the_archives, TEST_SECONDS)
 	json_object_put(d);
 }
 
-/* On a terminal, one line that is written over; it ends with what stays. */
+/* On a terminal, one line is overwritten; the summary stays. */
 TEST_F_TIMEOUT(daily, live_line, TEST_SECONDS)
 {
 	char text[16384] = "", output[RECORD_PATH + 16];
@@ -139,9 +139,9 @@ TEST_F_TIMEOUT(daily, names_are_command_lines, TEST_SECONDS)
 
 /* --- what can be left out ------------------------------------------------------------------ */
 
-#define INSTANTS_MS	30	/* counters stand 10 ms apart: two of them at least */
+#define INSTANTS_MS	30	/* counters are 10 ms apart: at least two */
 
-/* A recording of some switches, an exec, and the rename that comes with it. */
+/* A recording with some switches, an exec, and the rename that it causes. */
 static int record_exec(struct collector *c, struct trace *t, const char *dir,
 		       const char *source, const char * const *args, struct why *why)
 {
@@ -158,7 +158,7 @@ static int record_exec(struct collector *c, struct trace *t, const char *dir,
 	return trace_load(t, c->output, false, why);
 }
 
-/* Words that "fxt info" says of an archive. */
+/* Texts that "fxt info" prints for an archive. */
 static bool info_has(const char *path, const char *words)
 {
 	const char * const info[] = { "info", path, NULL };
@@ -205,14 +205,14 @@ TEST_F_TIMEOUT(daily, without, TEST_SECONDS)
 	}
 	EXPECT_TRUE(info_has(self->c.output, "counters,instants,host"));
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
-	/* Nor in Perfetto's own way. */
+	/* Nor as packets for Perfetto. */
 	ASSERT_EQ(0, tool_run(&tool, blobs)) TH_LOG("%s", tool.err);
 	EXPECT_NE(NULL, strstr(tool.out, "fxt_sched.session"));
 	EXPECT_EQ(NULL, strstr(tool.out, "perfetto"));
 	tool_free(&tool);
 }
 
-/* Each by itself leaves the others. */
+/* Each value alone omits only its own part. */
 TEST_F_TIMEOUT(daily, without_one, TEST_SECONDS)
 {
 	static const char * const names[] = { "counters", "instants", "host" };
@@ -235,7 +235,7 @@ TEST_F_TIMEOUT(daily, without_one, TEST_SECONDS)
 	}
 }
 
-/* Who waits is known only if all is recorded. */
+/* Waiting threads are known only in an unfiltered recording. */
 TEST_F_TIMEOUT(daily, filters_have_no_counters, TEST_SECONDS)
 {
 	static const char * const args[] = { "--comm", CHILD_PREFIX "*", NULL };
@@ -249,7 +249,7 @@ TEST_F_TIMEOUT(daily, filters_have_no_counters, TEST_SECONDS)
 	EXPECT_TRUE(info_has(self->c.output, "\nfilter "));
 }
 
-/* Where its cgroup is: this process is in the archive with one. */
+/* The archive has a cgroup for this process. */
 TEST_F_TIMEOUT(daily, processes_have_cgroups, TEST_SECONDS)
 {
 	const char * const dump[] = { "dump", "--type", "kernel_object", self->c.output, NULL };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * death_test.c - how recordings end: by signals, by death, beside another one.
+ * death_test.c - end recordings by signals, by SIGKILL, and next to another one.
  */
 #include <fcntl.h>
 #include <linux/bpf.h>
@@ -14,7 +14,7 @@
 
 SOURCE_FIXTURE(death);
 
-/* Ids of our BPF programs that are loaded, by the name that begins all of them. */
+/* Ids of our loaded BPF programs, which share a name prefix. */
 struct programs {
 	uint32_t ids[MAX_PROGRAMS];
 	size_t count;
@@ -69,7 +69,7 @@ static bool any_of(const struct programs *now, const struct programs *old)
 	return false;
 }
 
-/* Are traces of a session in the kernel? @mine: of BPF, those of this session. */
+/* Does the kernel still have anything of a session? @mine: BPF programs of this session. */
 static bool kernel_traces(const char *source, const struct programs *mine)
 {
 	struct programs now;
@@ -80,7 +80,7 @@ static bool kernel_traces(const char *source, const struct programs *mine)
 	return any_of(&now, mine);
 }
 
-/* The programs that came with a collector. */
+/* The programs that a collector has loaded. */
 static struct programs new_programs(const struct programs *before)
 {
 	struct programs now = our_programs(), new = { .count = 0 };
@@ -92,7 +92,7 @@ static struct programs new_programs(const struct programs *before)
 	return new;
 }
 
-/* Some switches, so that there is something to record. */
+/* Cause some switches to record. */
 static int make_load(void)
 {
 	struct pair pair = { .rounds = scaled(400),
@@ -132,13 +132,13 @@ TEST_F_TIMEOUT(death, by_sigkill, TEST_SECONDS)
 	kill(self->c.pid, SIGKILL);
 	EXPECT_EQ(128 + SIGKILL, collector_wait(&self->c));
 
-	/* It is whole up to where it ends, and true as far as it goes. */
+	/* The archive is valid up to its end, and correct. */
 	ASSERT_FINE(trace_load(&self->t, self->c.output, true, &self->why));
 	EXPECT_LT(0U, self->t.stream_count);
 	EXPECT_FINE(trace_check_records(&self->t, &self->why));
 	EXPECT_FINE(trace_check_chain(&self->t, &self->why));
 
-	/* The module's session ends with the file; BPF's memory is freed later. */
+	/* The module's session ends when its file is closed; memory of BPF is freed later. */
 	for (waited = 0; waited < PATIENCE_MS && strcmp(self->source, "kmod"); waited += 20) {
 		if (!kernel_traces(self->source, &mine))
 			break;
@@ -174,7 +174,7 @@ TEST_F_TIMEOUT(death, by_sigterm, TEST_SECONDS)
 	test_signal(_metadata, self, SIGTERM);
 }
 
-/* A command is told to end as well, and its end is ours. */
+/* The command gets the signal as well, and its exit status is the collector's. */
 TEST_F_TIMEOUT(death, with_command, TEST_SECONDS)
 {
 	char ready[RECORD_PATH + 8], script[2 * RECORD_PATH];
@@ -195,7 +195,7 @@ TEST_F_TIMEOUT(death, with_command, TEST_SECONDS)
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
 }
 
-/* Of the module there is one session at a time, of BPF as many as one likes. */
+/* The module has one session at a time, BPF any number. */
 static void test_second(struct __test_metadata *_metadata, FIXTURE_DATA(death) *self,
 			const char *source)
 {
@@ -212,7 +212,7 @@ static void test_second(struct __test_metadata *_metadata, FIXTURE_DATA(death) *
 		EXPECT_NE(NULL, strstr(collector_said(&second), "in use by another recording"));
 	dir_remove(dir);
 	ASSERT_EQ(0, make_load());
-	/* The first is none the worse for it. */
+	/* The first one is not affected. */
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
 }

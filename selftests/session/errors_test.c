@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * errors_test.c - what goes wrong is told: by an exit status, and by one line
- * that says what to do.
+ * errors_test.c - failures yield an exit status, and one line that says what to do.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -37,14 +36,14 @@ FIXTURE_TEARDOWN(usage)
 	dir_remove(self->dir);
 }
 
-/* A run that must fail with a status and one line in which some words stand. */
+/* A run that must fail with a status and one line that contains a text. */
 struct failure {
 	int status;
 	const char *says;
 	const char *args[12];
 };
 
-/* @status: as it was, against what it should be; @c->text: one line. */
+/* Check the exit status, and that @c->text is one line. */
 static int check_failure(const struct collector *c, int status, int expected,
 			 const char *says, struct why *why)
 {
@@ -164,7 +163,7 @@ static void *wait_for_end(void *arg)
 	return NULL;
 }
 
-/* The id of a thread that is not its process's first is no process's. */
+/* The id of a thread other than the main thread is not a process id. */
 TEST_F(usage, thread_as_process)
 {
 	char pid[24], trigger[64], says[64];
@@ -221,15 +220,15 @@ TEST_F(usage, help_and_version)
 	EXPECT_STREQ("", self->c.text);
 }
 
-/* What of the system is not there, or not as it is. */
+/* A system in which something is missing or different. */
 struct disguise {
-	const char *hidden;	/* a directory that is empty */
-	const char *lockdown;	/* what the kernel says of it, NULL: as it is */
+	const char *hidden;	/* a directory made empty */
+	const char *lockdown;	/* the kernel's lockdown line, NULL: the real one */
 };
 
 #define SECURITY	"/sys/kernel/security"
 
-/* Where securityfs is mounted by those that have it. */
+/* The usual mount point of securityfs. */
 static int pretend_lockdown(const char *line)
 {
 	FILE *f;
@@ -244,8 +243,8 @@ static int pretend_lockdown(const char *line)
 }
 
 /*
- * The same in a namespace of its own, where the system is in disguise. Ends the
- * process with 0, or with 1 and a line.
+ * Check a failure in a mount namespace with a modified system. Exits with 0, or with 1
+ * and a line.
  */
 static void run_disguised(const struct disguise *d, struct collector *c,
 			  const char *dir, const struct failure *f)
@@ -253,8 +252,8 @@ static void run_disguised(const struct disguise *d, struct collector *c,
 	struct why why;
 
 	/*
-	 * For a chroot: "/" is no mount point there, but what is hidden lies in
-	 * /sys; and /proc/self/exe is told wrongly once the namespace is new.
+	 * For a chroot, where "/" is not a mount point: the hidden files are in /sys; and
+	 * /proc/self/exe is wrong in the new namespace.
 	 */
 	setenv("FXT_COLLECT", collector_path(), 1);
 	if (unshare(CLONE_NEWNS) || mount(NULL, "/sys", NULL, MS_REC | MS_PRIVATE, NULL) ||
@@ -304,7 +303,10 @@ TEST_F_TIMEOUT(usage, no_source, TEST_SECONDS)
 	EXPECT_EQ(0, check_disguised(&without_btf, &self->c, self->dir, &no_btf));
 }
 
-/* Why it is not loaded, and what helps, is told by what the kernel says of itself. */
+/*
+ * The message says why the module is not loaded and what to do, from the kernel's
+ * lockdown line.
+ */
 TEST_F_TIMEOUT(usage, no_module_under_lockdown, TEST_SECONDS)
 {
 	static const struct {
@@ -335,7 +337,7 @@ TEST_F_TIMEOUT(usage, no_module_under_lockdown, TEST_SECONDS)
 
 SOURCE_FIXTURE(errors);
 
-/* Nobody may read the program where it is built, perhaps; so it is copied. */
+/* Other users may have no access to the build directory; so copy the program. */
 static int copy_collector(const char *dir, char *path, size_t room)
 {
 	char command[3 * RECORD_PATH];
@@ -370,7 +372,7 @@ TEST_F_TIMEOUT(errors, not_root, TEST_SECONDS)
 	EXPECT_EQ(0, status);
 }
 
-/* A directory that is not there is told of before there is anything to record with. */
+/* A missing directory is reported before a source is opened. */
 TEST_F_TIMEOUT(errors, missing_directory, TEST_SECONDS)
 {
 	char path[RECORD_PATH + 16];
@@ -474,7 +476,7 @@ TEST_F_TIMEOUT(errors, to_a_pipe, TEST_SECONDS)
 	EXPECT_EQ(0, collector_wait(&self->c)) TH_LOG("%s", self->c.text);
 	ASSERT_FINE(trace_load(&self->t, path, false, &self->why));
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
-	/* Some CPU may have had one thread to run all the time, not all of them. */
+	/* One CPU may have run a single thread all the time, but not all CPUs. */
 	EXPECT_LT(0U, event_count(&self->t));
 
 	ASSERT_EQ(0, pipe2(fds, O_CLOEXEC));
@@ -486,7 +488,7 @@ TEST_F_TIMEOUT(errors, to_a_pipe, TEST_SECONDS)
 	EXPECT_FINE(check_failure(&self->c, status, closed.status, closed.says, &self->why));
 }
 
-/* Half of what /proc says is available must be less than what 2 GiB per CPU are. */
+/* Half of the available memory in /proc must be less than 2 GiB per CPU. */
 static bool memory_is_small(void)
 {
 	uintmax_t kib = 0;
@@ -529,7 +531,7 @@ static bool names_thread(const char *path, pid_t tid, const char *name)
 	return found;
 }
 
-/* What happens on a quiet machine is in the file soon, not only at the end. */
+/* Events on a quiet machine reach the file soon, not only at the end. */
 TEST_F_TIMEOUT(errors, quiet_cpus_reach_the_file, TEST_SECONDS)
 {
 	unsigned int naps = 1;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * faults_test.c - what the world does to a recording.
+ * faults_test.c - recordings under faults from outside.
  *
- * What flows in: disks that fill up, limits, signals, CPUs and directories that go,
- * crowds of threads. What must hold: what is in the file is whole up to its last
- * record and says what is missing; what is said and the exit status fit.
+ * In: full disks, limits, signals, CPUs and directories that disappear, very many
+ * threads. Expected: the file is valid up to its last record and says what is missing;
+ * message and exit status fit.
  */
 #include <fcntl.h>
 #include <glob.h>
@@ -31,7 +31,7 @@ static int make_load(unsigned int rounds)
 	return pairs_run(&pair, 1);
 }
 
-/* Load until it has had enough. */
+/* Generate load until the collector ends. */
 static void load_until_it_ends(struct collector *c)
 {
 	siginfo_t info = { 0 };
@@ -55,7 +55,7 @@ static uint64_t stored(const struct trace *t)
 
 /* --- no room ------------------------------------------------------------------------ */
 
-/* The archive says itself what is missing, to the record. */
+/* The archive counts the missing records exactly. */
 static int check_ended_early(const struct collector *c, struct trace *t, const char *path,
 			     int status, struct why *why)
 {
@@ -108,7 +108,10 @@ TEST_F_TIMEOUT(faults, disk_full_ext4, TEST_SECONDS)
 	int status;
 
 	NEEDS_SOURCE();
-	/* Guests have no loop devices, and what is below the file no source knows. */
+	/*
+	 * Not in guests, which have no loop devices; the result does not depend on the
+	 * source.
+	 */
 	if (!strcmp(self->source, "kmod"))
 		return;
 	snprintf(image, sizeof(image), "%s/image", self->dir);
@@ -150,7 +153,7 @@ TEST_F_TIMEOUT(faults, file_size_limit, TEST_SECONDS)
 	EXPECT_FINE(check_ended_early(&self->c, &self->t, self->c.output, status, &self->why));
 }
 
-/* A snapshot that finds no room is told, and the next one is written. */
+/* A snapshot without space is reported, and the next one is written. */
 TEST_F_TIMEOUT(faults, no_room_for_a_snapshot, TEST_SECONDS)
 {
 	char disk[RECORD_PATH + 8], path[RECORD_PATH + 32], last[RECORD_PATH + 32];
@@ -166,7 +169,7 @@ TEST_F_TIMEOUT(faults, no_room_for_a_snapshot, TEST_SECONDS)
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	ASSERT_EQ(0, make_load(500));
 	ASSERT_EQ(0, kill(self->c.pid, SIGUSR1));
-	/* Until it has tried: then it records again, into an empty buffer. */
+	/* Wait for the attempt: afterwards it records into empty buffers again. */
 	for (i = 0; i < 50; i++)
 		sleep_ms(20);
 	ASSERT_EQ(0, mount("none", disk, "tmpfs", MS_REMOUNT, "size=8m"));
@@ -193,7 +196,7 @@ TEST_F_TIMEOUT(faults, signals_end_it_well, TEST_SECONDS)
 	for (i = 0; i < ARRAY_SIZE(signals); i++) {
 		ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
 		ASSERT_FINE(wait_for_records(&self->c, &self->why));
-		/* These two are no reason to end. */
+		/* These two signals do not end a recording. */
 		kill(self->c.pid, SIGUSR1);
 		kill(self->c.pid, SIGPIPE);
 		ASSERT_EQ(0, make_load(100));
@@ -218,7 +221,7 @@ static int record_some(struct collector *c, struct trace *t, const char *dir, co
 	return record_load(c, t, why);
 }
 
-/* A recording that is killed takes nothing from the one before, and is kept itself. */
+/* A killed recording does not damage the previous one, and is kept itself. */
 TEST_F_TIMEOUT(faults, killed_recording_keeps_the_one_before, TEST_SECONDS)
 {
 	char old[RECORD_PATH + 8];
@@ -270,8 +273,8 @@ static bool holds(const char *path, const char *expected)
 }
 
 /*
- * A file that would be lost is told of before there is anything to record with.
- * Statistics take nothing else's place either.
+ * A file that would be lost is reported before a source is opened. Statistics do not
+ * replace other files either.
  */
 TEST_F_TIMEOUT(faults, existing_file, TEST_SECONDS)
 {
@@ -296,7 +299,7 @@ TEST_F_TIMEOUT(faults, existing_file, TEST_SECONDS)
 	EXPECT_NE(0, access(old, F_OK));
 	EXPECT_EQ(0, collector_run(&self->c, self->dir, forced)) TH_LOG("%s", self->c.text);
 	EXPECT_TRUE(holds(old, "thesis"));
-	/* It is in the way of the next one, which would lose it. */
+	/* It occupies the .old name, and the next recording would lose it. */
 	EXPECT_EQ(1, collector_run(&self->c, self->dir, args));
 	EXPECT_NE(NULL, strstr(self->c.text, "move it away")) TH_LOG("%s", self->c.text);
 	EXPECT_TRUE(holds(old, "thesis"));
@@ -304,7 +307,7 @@ TEST_F_TIMEOUT(faults, existing_file, TEST_SECONDS)
 
 /* --- pipes by name -------------------------------------------------------------------------- */
 
-/* Which of its files is the pipe. */
+/* Which of the files is the pipe. */
 static const char * const piped[][4] = { { "-o", "@" }, { "-o", "/dev/null", "--stats-json", "@" } };
 
 static int spawn_piped(FIXTURE_DATA(faults) *self, size_t which, const char *pipe)
@@ -331,7 +334,7 @@ static int wait_until_it_says(struct collector *c, const char *words)
 	return -1;
 }
 
-/* Nobody comes to read: it can be told to end all the same. */
+/* Without a reader, it can still be ended. */
 TEST_F_TIMEOUT(faults, pipe_without_reader, TEST_SECONDS)
 {
 	char path[RECORD_PATH + 16];
@@ -351,7 +354,7 @@ TEST_F_TIMEOUT(faults, pipe_without_reader, TEST_SECONDS)
 	}
 }
 
-/* One that comes late gets all; one that stops reading does not keep us. */
+/* A late reader gets everything; a reader that stops does not block the end. */
 TEST_F_TIMEOUT(faults, pipe_with_reader, TEST_SECONDS)
 {
 	char path[RECORD_PATH + 16], text[4096] = "";
@@ -372,7 +375,7 @@ TEST_F_TIMEOUT(faults, pipe_with_reader, TEST_SECONDS)
 	EXPECT_EQ(0, collector_wait(&self->c)) TH_LOG("%s", self->c.text);
 	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	ASSERT_EQ(0, spawn_piped(self, 0, path));
-	/* Until no more fits. */
+	/* Fill the pipe. */
 	while (fill < 60000) {
 		ASSERT_EQ(0, make_load(200));
 		ASSERT_EQ(0, ioctl(fd, FIONREAD, &fill));
@@ -435,7 +438,7 @@ TEST_F_TIMEOUT(faults, cpus_come_and_go, TEST_SECONDS)
 		ASSERT_EQ(0, set_cpu(last, true));
 		ASSERT_EQ(0, make_load(100));
 	}
-	/* That the CPU's last switch is not seen is explained, see fxt check. */
+	/* The last switch of a CPU that goes offline may be missing, see fxt check. */
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_FINE(trace_check_records(&self->t, &self->why));
 	EXPECT_FINE(trace_check_ledgers(&self->t, &self->why));
@@ -454,7 +457,7 @@ static void *wait_on(void *gate)
 	return (void *)read(*(int *)gate, &byte, 1);
 }
 
-/* In a process of its own, which has said "x" when they are all there. */
+/* In a child process, which writes "x" when all threads exist. */
 static void crowd(int said, int gate, int count)
 {
 	pthread_attr_t attr;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * rights_test.c - who owns what, and who may do what.
+ * rights_test.c - owners of files, and privileges.
  *
- * What flows in: recordings by sudo and by a set-uid program, with some capabilities
- * only, into directories of all kinds. What must hold: files belong to the user who
- * asked, nothing is written that this user may not write, the command has that user's
- * rights, and while it records the recorder has few.
+ * In: recordings by sudo and by a set-uid program, with few capabilities, into
+ * directories of all kinds. Expected: files belong to the invoking user, nothing is
+ * written that this user may not write, the command has the user's privileges, and the
+ * recorder has few while it records.
  */
 #include <fcntl.h>
 #include <glob.h>
@@ -94,7 +94,7 @@ TEST_F_TIMEOUT(rights, link_in_a_public_directory, TEST_SECONDS)
 	EXPECT_NE(NULL, strstr(self->c.text, "link")) TH_LOG("%s", self->c.text);
 	ASSERT_EQ(0, stat(victim, &st));
 	EXPECT_EQ(0, st.st_size);
-	/* In a directory that is ours alone it is followed. */
+	/* In a private directory, the link is followed. */
 	ASSERT_EQ(0, chmod(dir, 0755));
 	EXPECT_EQ(0, collector_run(&self->c, self->dir, args)) TH_LOG("%s", self->c.text);
 	ASSERT_EQ(0, stat(victim, &st));
@@ -103,7 +103,7 @@ TEST_F_TIMEOUT(rights, link_in_a_public_directory, TEST_SECONDS)
 
 /* --- what a user may not write ------------------------------------------------------------- */
 
-/* What root has there: a file in @dir, which only root may write. */
+/* A file of root in @dir, which only root may write. */
 static int lay_victim(const char *dir, char *path, size_t room)
 {
 	int fd;
@@ -127,7 +127,7 @@ static int check_victim(const char *path, struct why *why)
 	return 0;
 }
 
-/* How a user comes by a recorder that runs as root. */
+/* How a user gets a recorder that runs as root. */
 enum raised {
 	BY_SUDO,
 	BY_SET_UID,
@@ -141,13 +141,13 @@ static void become_user(enum raised how)
 		_exit(90);
 }
 
-/* Arguments of a recording; "@" stands for what it is to write. */
+/* Arguments of a recording; "@" stands for the file to write. */
 static const char * const written[][6] = {
 	{ "-o", "@" }, { "-o", "/dev/null", "--stats-json", "@" },
 	{ "--rotate", "time=20ms", "-o", "@" }, { "-F", "-b", "128K", "-o", "@" },
 };
 
-/* In a process of @USER's, or of the root that @USER has become by sudo. */
+/* In a process of @USER, or of root with @USER as sudo's invoking user. */
 static void try_to_write(const char *program, const char *dir, const char *source,
 			 const char *path, enum raised how)
 {
@@ -171,7 +171,7 @@ static void try_to_write(const char *program, const char *dir, const char *sourc
 	_exit(0);
 }
 
-/* All that @USER has it write to @path is refused, and @victim is as it was. */
+/* All writes of @USER to @path are refused, and @victim is unchanged. */
 static int check_refused(FIXTURE_DATA(rights) *self, const char *path, const char *victim,
 			 enum raised how)
 {
@@ -202,11 +202,11 @@ static void cannot_write_as_root(struct __test_metadata *_metadata,
 	snprintf(dir, sizeof(dir), "%s/roots", self->dir);
 	ASSERT_EQ(0, mkdir(dir, 0755));
 	ASSERT_EQ(0, lay_victim(dir, victim, sizeof(victim)));
-	/* They may not write there; then they may not even look. */
+	/* First without permission to write there, then without permission to search. */
 	EXPECT_FINE(check_refused(self, victim, victim, how));
 	ASSERT_EQ(0, chmod(dir, 0700));
 	EXPECT_FINE(check_refused(self, victim, victim, how));
-	/* By way of a link, which leads where the segments of a name are to be, too. */
+	/* Through a link, which also leads to the directory of segments. */
 	snprintf(link, sizeof(link), "%s/link", self->dir);
 	ASSERT_EQ(0, symlink(dir, link));
 	strcat(link, "/victim");
@@ -226,8 +226,8 @@ TEST_F_TIMEOUT(rights, set_uid_writes_as_the_user, TEST_SECONDS)
 }
 
 /*
- * A shell command that ends once --keep has removed a segment: it waits for the first one
- * to get its name, then for that name to be gone. Gives up after some minutes.
+ * A shell command that ends once --keep has removed a segment: it waits until the first
+ * one appears, then until it disappears. Gives up after some minutes.
  */
 #define UNTIL_REMOVED								\
 	"cd %s || exit; i=0;"							\
@@ -236,7 +236,7 @@ TEST_F_TIMEOUT(rights, set_uid_writes_as_the_user, TEST_SECONDS)
 	"done;"									\
 	"while [ -e \"$1\" ] && [ $i -le 12000 ]; do sleep 0.01; i=$((i+1)); done"
 
-/* Files that the user may write belong to the user, also segments that get names late. */
+/* Files that the user may write belong to the user, also segments that are renamed late. */
 TEST_F_TIMEOUT(rights, set_uid_writes_what_the_user_may, TEST_SECONDS)
 {
 	char program[RECORD_PATH + 16], command[3 * RECORD_PATH], path[RECORD_PATH + 24];
@@ -270,7 +270,7 @@ TEST_F_TIMEOUT(rights, set_uid_writes_what_the_user_may, TEST_SECONDS)
 	EXPECT_EQ(0, status);
 	snprintf(path, sizeof(path), "%s/sched-*", self->dir);
 	ASSERT_EQ(0, glob(path, 0, NULL, &found));
-	/* The statistics and the last two segments, which have their last names. */
+	/* The statistics and the last two segments, with their final names. */
 	EXPECT_EQ(3U, found.gl_pathc);
 	for (i = 0; i < found.gl_pathc; i++) {
 		ASSERT_EQ(0, stat(found.gl_pathv[i], &st));
@@ -306,7 +306,7 @@ static void set_capabilities(uint64_t caps, bool as_user)
 			_exit(92);
 }
 
-/* The collector as an ordinary user with these capabilities: its status. */
+/* Run the collector as an ordinary user with these capabilities. Return: its status. */
 static int run_with(struct collector *c, const char *dir, const char * const *args, uint64_t caps)
 {
 	const struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
@@ -318,7 +318,7 @@ static int run_with(struct collector *c, const char *dir, const char * const *ar
 	mkdir(path, 0700);
 	if (chown(path, USER, USER))
 		return -1;
-	/* Where it was built, others may not look. */
+	/* Other users may have no access to the build directory. */
 	snprintf(command, sizeof(command), "cp %s %s/fxt-collect && chmod 755 %s/fxt-collect",
 		 collector_path(), dir, dir);
 	if (system(command))
@@ -327,7 +327,7 @@ static int run_with(struct collector *c, const char *dir, const char * const *ar
 	if (!pid) {
 		snprintf(command, sizeof(command), "%s/fxt-collect", dir);
 		setenv("FXT_COLLECT", command, 1);
-		/* Before Linux 5.11 maps count against it, as the manual says. */
+		/* Before Linux 5.11, maps count against RLIMIT_MEMLOCK. */
 		setrlimit(RLIMIT_MEMLOCK, &unlimited);
 		set_capabilities(caps, true);
 		status = collector_run(c, path, args);
@@ -349,7 +349,7 @@ TEST_F_TIMEOUT(rights, with_two_capabilities, TEST_SECONDS)
 	const char * const args[] = { "-q", "-s", self->source, "-d", "100ms", NULL };
 
 	NEEDS_SOURCE();
-	/* The module's files are root's alone. */
+	/* Only root can open the module's files. */
 	if (!strcmp(self->source, "kmod"))
 		return;
 	EXPECT_EQ(0, run_with(&self->c, self->dir, args, bpf | perfmon));
@@ -362,7 +362,7 @@ TEST_F_TIMEOUT(rights, with_two_capabilities, TEST_SECONDS)
 	EXPECT_NE(NULL, strstr(self->c.text, "CAP_BPF is missing"));
 }
 
-/* Of a recording under way: what is left of a right. */
+/* Privileges left during a recording. */
 static int status_line(pid_t pid, const char *key, char *value, size_t room)
 {
 	char path[64], line[256];
@@ -380,7 +380,7 @@ static int status_line(pid_t pid, const char *key, char *value, size_t room)
 	return value[0] ? 0 : -1;
 }
 
-/* Linux 5.8 has it. */
+/* Since Linux 5.8. */
 static bool has_perfmon(void)
 {
 	return prctl(PR_CAPBSET_READ, CAP_PERFMON, 0, 0, 0) >= 0;
@@ -388,12 +388,12 @@ static bool has_perfmon(void)
 
 TEST_F_TIMEOUT(rights, rights_are_given_up, TEST_SECONDS)
 {
-	/* To end the command, which may run as somebody else. */
+	/* To signal the command, which may run as another user. */
 	uint64_t expected = 1ULL << CAP_KILL;
 	char value[64];
 
 	NEEDS_SOURCE();
-	/* For files of the module that are opened later; BPF needs nothing. */
+	/* For files of the module opened later; BPF needs none. */
 	if (!strcmp(self->source, "kmod"))
 		expected |= 1ULL << (has_perfmon() ? CAP_PERFMON : CAP_SYS_ADMIN);
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));

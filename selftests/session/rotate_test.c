@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * rotate_test.c - segments, compression, and limits of size.
+ * rotate_test.c - segments, compression, and size limits.
  *
- * What flows in: recordings with --rotate, --keep, --compress, --max-size. What must
- * hold: each segment can be read without the others, the next one begins exactly
- * where it ends, and all together have what the kernel has counted.
+ * In: recordings with --rotate, --keep, --compress, --max-size. Expected: each segment
+ * can be read without the others, the next one begins exactly where it ends, and together
+ * they have all records that the kernel has counted.
  */
 #include <fcntl.h>
 #include <glob.h>
@@ -17,7 +17,7 @@ SOURCE_FIXTURE(rotate);
 
 #define MOST	256
 
-/* Paths of segments, in the order of their names, which is that of time. */
+/* Paths of segments, ordered by name, which is the order of time. */
 static size_t find_segments(const char *dir, glob_t *g)
 {
 	char pattern[RECORD_PATH + 16];
@@ -26,7 +26,7 @@ static size_t find_segments(const char *dir, glob_t *g)
 	return glob(pattern, 0, NULL, g) ? 0 : g->gl_pathc;
 }
 
-/* Number of the segment, as its session blob has it. */
+/* Number of the segment, from its session blob. */
 static unsigned int segment_number(const struct trace *t)
 {
 	const char *line = strstr(t->session, "\nsegment ");
@@ -39,7 +39,7 @@ struct segments {
 	size_t count;
 };
 
-/* All segments, by their numbers. */
+/* Load all segments, ordered by number. */
 static int load_segments(struct segments *all, const char *dir, struct why *why)
 {
 	struct trace t;
@@ -86,8 +86,8 @@ static const struct fxt_ledger *closing_of(const struct trace *t, uint32_t strea
 }
 
 /*
- * One instant parts them, on all CPUs: or a wakeup could be in one segment, and the
- * switch-in that it led to in the one before. Names may be ahead of it.
+ * Segments are divided at one instant on all CPUs. Otherwise a wakeup could be in one
+ * segment, and the switch-in that it caused in the previous one. Names may be earlier.
  */
 static int check_instant(const struct trace *a, const struct trace *b, struct why *why)
 {
@@ -119,7 +119,7 @@ static int check_instant(const struct trace *a, const struct trace *b, struct wh
 	return 0;
 }
 
-/* Where one segment ends, the next one begins. */
+/* The next segment begins where this one ends. */
 static int check_joints(const struct segments *all, size_t from, struct why *why)
 {
 	const struct fxt_ledger *before;
@@ -296,7 +296,7 @@ TEST_F_TIMEOUT(rotate, compressed, TEST_SECONDS)
 	}
 }
 
-/* Killed without a warning, it still opens, and has what was flushed. */
+/* After SIGKILL, the archive still opens, and has everything flushed. */
 TEST_F_TIMEOUT(rotate, killed_compressed, TEST_SECONDS)
 {
 	static const char * const ways[] = { "zstd", "gzip" };
