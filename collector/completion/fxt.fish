@@ -4,7 +4,7 @@
 
 set -l verbs check info dump convert report cut merge open
 
-# Is the verb one of these?
+# Is the command one of these?
 function __fxt_verb
     set -l words (commandline -opc)
     set -l verb $words[2]
@@ -12,12 +12,12 @@ function __fxt_verb
     contains -- "$verb" $argv
 end
 
-# The archives, and folders that may have some.
+# Archives, and folders that may contain some.
 function __fxt_archives
     __fish_complete_suffix .fxt .fxt.gz .fxt.zst .fxt.zstd
 end
 
-# A list with commas, whose last word is to be completed.
+# Completes the last word of a list separated by commas.
 function __fxt_list
     set -l before (string match -r '.*,' -- (commandline -ct | string replace -r '^--[a-z]*=' ''))
     printf '%s\n' $before$argv
@@ -36,7 +36,7 @@ complete -c fxt -s h -l help -d 'print the options'
 for line in 'check:is the archive valid?' 'info:what is in it' 'dump:its records, one a line' \
         'convert:to other formats' 'report:who ran, who waited, and why' \
         'cut:a part of it, as an archive' 'merge:several as one' 'open:in Perfetto' \
-        'help:list the options of a verb'
+        'help:list the options of a command'
     set -l parts (string split -m 1 : -- $line)
     complete -c fxt -n "not __fxt_verb $verbs help" -a $parts[1] -d $parts[2]
 end
@@ -45,7 +45,7 @@ complete -c fxt -n "__fxt_verb $verbs" -a '(__fxt_archives)'
 
 set -l reading check info dump convert report cut merge
 complete -c fxt -n "__fxt_verb $reading" -l format -x -a 2017 -d 'event types as first published'
-complete -c fxt -n "__fxt_verb $reading" -l strict -d 'end at the first deviation'
+complete -c fxt -n "__fxt_verb $reading" -l strict -d 'end at the first violation'
 complete -c fxt -n "__fxt_verb $reading" -s q -l quiet -d 'no progress'
 
 complete -c fxt -n '__fxt_verb check' -l only -x -a '(__fxt_list format sched perfetto)' -d 'only these classes'
@@ -55,11 +55,11 @@ complete -c fxt -n '__fxt_verb dump' -l json -d 'JSON lines'
 complete -c fxt -n '__fxt_verb dump' -l blob -x -d 'the payload of BLOBs of this name'
 complete -c fxt -n '__fxt_verb report' -l json -d 'one JSON object'
 complete -c fxt -n '__fxt_verb dump report' -l no-pager -d 'no pager on a terminal'
-complete -c fxt -n '__fxt_verb dump convert report cut merge' -l force -d 'replace what is there'
-complete -c fxt -n '__fxt_verb dump convert cut merge' -s o -l output -r -F -d 'where to'
+complete -c fxt -n '__fxt_verb dump convert report cut merge' -l force -d 'replace any existing file'
+complete -c fxt -n '__fxt_verb dump convert cut merge' -s o -l output -r -F -d 'output file'
 complete -c fxt -n '__fxt_verb dump' -l type -x -a "(__fxt_list $kinds)" -d 'only these kinds'
 complete -c fxt -n '__fxt_verb dump' -l tid -x -d 'only these threads'
-complete -c fxt -n '__fxt_verb dump report' -l comm -x -d 'only threads of such names'
+complete -c fxt -n '__fxt_verb dump report' -l comm -x -d 'only threads with such names'
 complete -c fxt -n '__fxt_verb dump report cut' -l from -x -d 'not before'
 complete -c fxt -n '__fxt_verb dump report cut' -l to -x -d 'not after'
 complete -c fxt -n '__fxt_verb dump report cut' -l pid -x -a '(__fish_complete_pids)' -d 'only these processes'
@@ -70,5 +70,5 @@ complete -c fxt -n '__fxt_verb report' -l sort -x -a 'run share switches preempt
 complete -c fxt -n '__fxt_verb report' -l top -x -d 'rows of each table'
 complete -c fxt -n '__fxt_verb report' -l html -r -F -d 'a page for browsers'
 complete -c fxt -n '__fxt_verb merge' -l offset -x -d 'add to the times of a file'
-complete -c fxt -n '__fxt_verb open' -l port -x -d 'listen there'
+complete -c fxt -n '__fxt_verb open' -l port -x -d 'listen on this port'
 complete -c fxt -n '__fxt_verb open' -l no-browser -d 'print the link only'
