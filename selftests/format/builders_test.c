@@ -2,18 +2,19 @@
 /*
  * builders_test.c - the words that fxt.h builds against the specification's bit numbers.
  *
- * What flows in: every builder of include/fxt/fxt.h. What they are held against: the
- * bit positions of the specification ("Fuchsia trace format"), written out here once
- * more by hand, as literals. Nothing expected below is computed from the header. What
- * must hold: each field lies where the specification puts it, a value that does not fit
- * touches no other bit, and no reserved bit is ever set.
+ * In:      every builder of include/fxt/fxt.h.
+ * Against: the bit positions of the specification ("Fuchsia trace format"), repeated here
+ *          by hand as literals. No expected value is computed from the header.
+ *
+ * Each field must be where the specification puts it, a value that does not fit must not
+ * change other bits, and no reserved bit may be set.
  */
 #include <string.h>
 
 #include "words.h"
 #include "fxt/fxt.h"
 
-/* Whole words, so that the digits can be compared with the tables by eye. */
+/* Whole words, so that a reader can compare the digits with the tables. */
 TEST(typical_words)
 {
 	EXPECT_EQ(0x000000000000abcfULL, fxt_header(15, 0xabc));
@@ -90,7 +91,7 @@ TEST(typical_arguments)
 	EXPECT_EQ(0x0000000c0001003aULL, fxt_arg_blob(3, 1, 12));
 }
 
-/* The specification gives the bytes of a little endian machine. */
+/* The specification lists the bytes of a little endian machine. */
 TEST(magic_bytes)
 {
 	static const unsigned char little[] = {
@@ -103,7 +104,7 @@ TEST(magic_bytes)
 	EXPECT_EQ(0, memcmp(little, &word, sizeof(word)));
 }
 
-/* Builders that know the record's size from the length of its stream. */
+/* Builders that compute the record's size from the length of its stream. */
 TEST(sizes_from_lengths)
 {
 	static const struct {
@@ -114,7 +115,7 @@ TEST(sizes_from_lengths)
 	}, string[] = {
 		{ 0, 1, 0 }, { 1, 2, 1 }, { 7, 2, 7 }, { 8, 2, 8 }, { 9, 3, 9 },
 		{ 32000, 4001, 32000 }, { 32752, 4095, 32752 },
-		/* Beyond what a record holds: cut, as everything is. */
+		/* Longer than a record: truncated, like every field. */
 		{ 32767, 1, 32767 }, { 32768, 1, 0 },
 	};
 	uint64_t all = 0xffffffff;
@@ -140,8 +141,8 @@ TEST(sizes_from_lengths)
 }
 
 /*
- * One word of each kind: what the kind alone sets, and the fields in the order
- * of the builder's arguments. The tests below are run for each of them.
+ * One word of each kind: the bits that the kind sets, and the fields in the order of the
+ * builder's arguments. The tests below run for each kind.
  */
 #define MAX_FIELDS 8
 
@@ -258,7 +259,7 @@ TEST_F(word, maximum_together)
 	}
 	EXPECT_WORD(all, variant->build(self->v), "all at maximum", 0);
 
-	/* One more than that in one field: it becomes 0, the others stay. */
+	/* One more than the maximum of one field: the field becomes 0, the others stay. */
 	FOR_EACH_FIELD(i) {
 		self->v[i] = MAXIMUM(i) + 1;
 		EXPECT_WORD(all & ~AT(MAXIMUM(i), LO(i)), variant->build(self->v),

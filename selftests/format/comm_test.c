@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * comm_test.c - the names of tasks, which become UTF-8.
+ * comm_test.c - convert the names of tasks to UTF-8.
  *
- * What flows in: bytes as task_struct has them. What they are held against: Unicode's
- * table of well-formed UTF-8. What must hold: no byte in a name that is not UTF-8.
+ * In:      bytes as in task_struct.
+ * Against: Unicode's table of well-formed UTF-8.
+ *
+ * A name must never contain invalid UTF-8.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +13,7 @@
 #include "words.h"
 #include "fxt/fxt_sched.h"
 
-/* Unicode, table "Well-Formed UTF-8 Byte Sequences": its corners, and beyond. */
+/* Unicode, table "Well-Formed UTF-8 Byte Sequences": its corner cases, and invalid ones. */
 TEST(utf8_corners)
 {
 	static const struct {
@@ -26,7 +28,7 @@ TEST(utf8_corners)
 		{ "\xf0\xbf\xbf\xbf", 4, 4 }, { "\xf1\x80\x80\x80", 4, 4 },
 		{ "\xf3\xbf\xbf\xbf", 4, 4 }, { "\xf4\x80\x80\x80", 4, 4 },
 		{ "\xf4\x8f\xbf\xbf", 4, 4 },
-		/* no head of a sequence */
+		/* not the first byte of a sequence */
 		{ "\x80", 1, 0 }, { "\xbf\x80", 2, 0 }, { "\xf5\x80\x80\x80", 4, 0 },
 		{ "\xf8\x88\x80\x80", 4, 0 }, { "\xfe", 1, 0 }, { "\xff\xff\xff\xff", 4, 0 },
 		/* overlong */
@@ -36,17 +38,17 @@ TEST(utf8_corners)
 		/* surrogates, and beyond U+10FFFF */
 		{ "\xed\xa0\x80", 3, 0 }, { "\xed\xbf\xbf", 3, 0 },
 		{ "\xf4\x90\x80\x80", 4, 0 }, { "\xf4\xbf\xbf\xbf", 4, 0 },
-		/* something else goes on */
+		/* not a continuation byte */
 		{ "\xc2\x7f", 2, 0 }, { "\xc2\xc0", 2, 0 }, { "\xe1\x80\x7f", 3, 0 },
 		{ "\xe1\x80\xc0", 3, 0 }, { "\xe1\x7f\x80", 3, 0 },
 		{ "\xf1\x80\x80\x7f", 4, 0 }, { "\xf1\x80\xc0\x80", 4, 0 },
-		/* cut, though the bytes that follow would do */
+		/* truncated, although the following bytes would complete it */
 		{ "\xc2\x80", 1, 0 }, { "\xe1\x80\x80", 2, 0 }, { "\xe1\x80\x80", 1, 0 },
 		{ "\xf1\x80\x80\x80", 3, 0 }, { "\xf1\x80\x80\x80", 1, 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_LENGTH(table); i++) {
-		/* Of just that size, for checkers of memory. */
+		/* Exactly of that size, for memory checkers. */
 		unsigned char *s = malloc(table[i].bytes);
 
 		ASSERT_NE(NULL, s);
@@ -56,7 +58,7 @@ TEST(utf8_corners)
 	}
 }
 
-/* Every character is taken; by their number, nothing else is. */
+/* Every character is accepted; the counts prove that nothing else is. */
 TEST(utf8_characters)
 {
 	static const unsigned char heads[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
@@ -109,9 +111,9 @@ TEST(comm)
 		{ "kthreadd", "kthreadd" },
 		{ "migration/0", "migration/0" },
 		{ "kworker/u16:3-e", "kworker/u16:3-e" },
-		/* without a terminator: the 16th byte is never the name's */
+		/* not terminated: the 16th byte never belongs to the name */
 		{ "0123456789abcdef", "0123456789abcde" },
-		/* what a longer name left behind */
+		/* remains of a longer name */
 		{ "ab\0cdefghijklmn", "ab" },
 		{ "\0bcdefghijklmno", "" },
 		/* UTF-8, and UTF-8 to the last byte */
@@ -119,14 +121,14 @@ TEST(comm)
 		{ "\xe2\x82\xac\xf0\x9f\x98\x80", "\xe2\x82\xac\xf0\x9f\x98\x80" },
 		{ "0123456789abc\xc3\xa9", "0123456789abc\xc3\xa9" },
 		{ "0123456789a\xf0\x9f\x98\x80", "0123456789a\xf0\x9f\x98\x80" },
-		/* cut in a character, with the rest of it as the 16th byte or not */
+		/* truncated within a character, with or without its next byte as the 16th */
 		{ "0123456789abcd\xc3", "0123456789abcd?" },
 		{ "0123456789abcd\xc3\xa9", "0123456789abcd?" },
 		{ "0123456789abc\xe2\x82", "0123456789abc??" },
 		{ "0123456789abc\xe2\x82\xac", "0123456789abc??" },
 		{ "0123456789ab\xf0\x9f\x98", "0123456789ab???" },
 		{ "ab\xe2\0\x82\xac", "ab?" },
-		/* no UTF-8 */
+		/* invalid UTF-8 */
 		{ "\xff\xfe", "??" },
 		{ "\x80" "a\xbf", "?a?" },
 		{ "\xc0\x80", "??" },

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * content_kinds_test.c - what the reader makes of all other sound records.
+ * content_kinds_test.c - decode valid blobs, objects, scheduling, log and profiler records.
  *
- * What flows in: blobs, objects, scheduling, log and profiler records, put together word by word. What must
- * hold: each field of the content is what was put in, of the same value in both
- * byte orders, and a strict reader has nothing to say.
+ * In:  such records, put together word by word.
+ * Out: their contents.
+ *
+ * Each field of the content must have the value that was written, in both byte orders, and a
+ * strict reader must not report anything.
  */
 #include "content_fixture.h"
 
-/* --- blobs and objects ------------------------------------------------------------------- */
+/* --- blobs and objects -------------------------------------------------------------- */
 
 TEST_F(content, blobs)
 {
@@ -108,7 +110,7 @@ TEST_F(content, large_blobs)
 	END();
 }
 
-/* --- scheduling, log, profiler ----------------------------------------------------------- */
+/* --- scheduling, log, profiler ------------------------------------------------------ */
 
 TEST_F(content, scheduling)
 {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * content_test.c - what the reader makes of sound metadata, events and arguments.
+ * content_test.c - decode valid metadata, events and arguments.
  *
- * What flows in: such records, put together word by word. What must
- * hold: each field of the content is what was put in, of the same value in both
- * byte orders, and a strict reader has nothing to say.
+ * In:  such records, put together word by word.
+ * Out: their contents.
+ *
+ * Each field of the content must have the value that was written, in both byte orders, and a
+ * strict reader must not report anything.
  */
 #include "content_fixture.h"
 
-/* --- what changes how the others are read ------------------------------------------------ */
+/* --- records that change how the reader interprets others --------------------------- */
 
 TEST_F(content, head)
 {
@@ -107,7 +109,7 @@ TEST_F(content, strings_and_threads)
 	END();
 }
 
-/* --- events ------------------------------------------------------------------------------ */
+/* --- events ------------------------------------------------------------------------- */
 
 static const struct {
 	enum fxt_kind kind;
@@ -190,9 +192,9 @@ TEST_F(content, event_inline)
 	END();
 }
 
-/* --- arguments --------------------------------------------------------------------------- */
+/* --- arguments ---------------------------------------------------------------------- */
 
-/* 15 of them, of all types, and the word of the event behind them. */
+/* 15 arguments of all types, and the word of the event after them. */
 static void build_arguments(struct built *b)
 {
 	static const double number = -1.5e300;

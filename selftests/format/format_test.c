@@ -2,10 +2,10 @@
 /*
  * format_test.c - the masks and numbers of fxt.h against the specification's.
  *
- * What flows in: every mask and constant of include/fxt/fxt.h, and the functions
- * that put a field into a word. What they are held against: the bit positions and
- * numbers of the specification ("Fuchsia trace format"), written out here once more
- * by hand, as literals. Nothing expected below is computed from the header.
+ * In:      every mask and constant of include/fxt/fxt.h, and the functions that put a field
+ *          into a word.
+ * Against: the bit positions and numbers of the specification ("Fuchsia trace format"),
+ *          repeated here by hand as literals. No expected value is computed from the header.
  */
 #include "words.h"
 #include "fxt/fxt.h"
@@ -78,7 +78,7 @@ TEST(string_refs)
 	EXPECT_EQ(0xffffULL, fxt_string_ref_inline(~0ULL));
 }
 
-/* Every number that the specification gives, but for bit positions. */
+/* Every number of the specification, except bit positions. */
 TEST(numbers)
 {
 #define NUMBER(seen, expected) { #seen, seen, expected }
@@ -167,7 +167,7 @@ TEST(numbers)
 		EXPECT_WORD(table[i].expected, table[i].seen, table[i].name, 0);
 }
 
-/* Readers take words apart with the masks, so each is held by itself. */
+/* Readers decode words with the masks, so each mask is checked by itself. */
 TEST(masks)
 {
 #define MASK(mask, lo, hi) { #mask, mask, lo, hi }
@@ -267,7 +267,7 @@ TEST(masks)
 	EXPECT_EQ(0xffffff0080000000ULL, FXT_LOG_RESERVED);
 }
 
-/* The masks of one word: no bit in two of them, no bit in none. */
+/* The masks of one word: each bit is in exactly one of them. */
 TEST(masks_cover_words)
 {
 #define HEADER		FXT_TYPE, FXT_SIZE

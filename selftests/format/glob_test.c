@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * glob_test.c - patterns of thread names, against those of the C library.
+ * glob_test.c - patterns of thread names against fnmatch(3).
  *
- * What flows in: patterns and names, chosen and at random. What must hold: a name
- * matches where fnmatch(3) says so, and what is no pattern is refused.
+ * In: patterns and names, both selected and random.
+ *
+ * A name must match if and only if fnmatch(3) says so, and invalid patterns are refused.
  */
 #include <fnmatch.h>
 #include <linux/types.h>
@@ -50,7 +51,7 @@ TEST(chosen)
 	EXPECT_EQ(1, match("???????????????", "123456789012345"));
 }
 
-/* Bytes behind a name's end are another name's. */
+/* The bytes after a name's end belong to another name. */
 TEST(behind_the_end)
 {
 	char comm[FXT_SCHED_COMM_SIZE] = "ab\0cd";
@@ -68,7 +69,7 @@ TEST(refused)
 	EXPECT_EQ(-1, match("[a", "a"));
 	EXPECT_EQ(-1, match("[]", "a"));
 	EXPECT_EQ(-1, match("[!]", "a"));
-	/* More bytes than names have. */
+	/* More bytes than names can have. */
 	EXPECT_EQ(0, match("???????????????", "a"));
 	EXPECT_EQ(-1, match("????????????????", "a"));
 	EXPECT_EQ(-1, match("nginx: worker process*", "nginx"));

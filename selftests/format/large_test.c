@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * large_test.c - large records: payloads that no window holds.
+ * large_test.c - large records, whose payload does not fit into the window.
  *
- * What flows in: archives with a large blob between two small records, of sizes
- * around the 1 MiB that the reader has in memory and beyond it. What must hold:
- * the payload comes in pieces and whole, from every source, and may be left out
- * in every way; one that ends early is told wherever that is seen.
+ * In: archives with a large blob between small records, with sizes around the 1 MiB of the
+ *     reader's window and beyond it.
+ *
+ * The payload must be readable completely and in pieces from every source, and the caller
+ * can skip any part of it. The reader must report a truncated one as soon as it can know.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -131,7 +132,7 @@ static void keep(void *arg, const struct fxt_deviation *d)
 	snprintf(t->text, sizeof(t->text), "%s", d->text);
 }
 
-/* Opens what is built, its first @bytes, and goes on to the large record. */
+/* Open the first @bytes of the archive, and go on to the large record. */
 static void open_at_large(struct __test_metadata *_metadata, FIXTURE_DATA(large) *self,
 			  enum source source, size_t bytes, bool strict)
 {
@@ -167,7 +168,7 @@ static void open_at_large(struct __test_metadata *_metadata, FIXTURE_DATA(large)
 #define OPEN_CUT(source, bytes, strict)	\
 	open_at_large(_metadata, self, source, bytes, strict)
 
-/* The content of the large record, and what of its payload it has. */
+/* The content of the large record, and the part of the payload that it contains. */
 static void check_content(struct __test_metadata *_metadata, FIXTURE_DATA(large) *self)
 {
 	uint64_t held = 8 * (uint64_t)self->rec.held - 24;
@@ -179,7 +180,7 @@ static void check_content(struct __test_metadata *_metadata, FIXTURE_DATA(large)
 	EXPECT_EQ(0, memcmp(self->c.blob.data, self->payload, self->c.blob_held));
 }
 
-/* Reads on to the payload's end: the bytes that came, or an error. */
+/* Read to the payload's end. Return: bytes read, or an error. */
 static int64_t read_payload(struct __test_metadata *_metadata, FIXTURE_DATA(large) *self)
 {
 	uint64_t at = self->c.blob_held;
@@ -205,7 +206,7 @@ static void check_end(struct __test_metadata *_metadata, FIXTURE_DATA(large) *se
 	EXPECT_EQ(3UL, self->rec.number);
 	EXPECT_EQ(built_bytes(&self->b) - 24, self->rec.offset);
 	EXPECT_EQ(77UL, fxt_record_word(self->r, &self->rec, 1));
-	/* It has no payload that could be read, or passed over. */
+	/* It has no payload to read or to skip. */
 	EXPECT_EQ(0, fxt_reader_payload(self->r, &piece));
 	EXPECT_EQ(1, fxt_reader_next(self->r, &self->rec));
 	EXPECT_EQ(0, fxt_reader_next(self->r, &self->rec));
@@ -221,7 +222,7 @@ static const size_t sizes[] = {
 
 #define SIZES	(sizeof(sizes) / sizeof(*sizes))
 
-/* --- whole ------------------------------------------------------------------------------- */
+/* --- complete payloads -------------------------------------------------------------- */
 
 TEST_F(large, read)
 {
@@ -249,15 +250,15 @@ TEST_F(large, left_out)
 	for (i = 0; i < SIZES; i++) {
 		build(self, sizes[i], 0);
 		for (source = 0; source < KINDS_OF_SOURCE; source++) {
-			/* All of it; what comes before the payload has to be asked for. */
+			/* The whole payload; a content comes first. */
 			OPEN(source, true);
 			EXPECT_EQ(0, fxt_reader_payload(self->r, &piece));
 			check_end(_metadata, self);
-			/* All but what the content has. */
+			/* Everything after the part in the content. */
 			OPEN(source, true);
 			check_content(_metadata, self);
 			check_end(_metadata, self);
-			/* All but a piece more. */
+			/* Everything except one more piece. */
 			OPEN(source, true);
 			check_content(_metadata, self);
 			EXPECT_EQ(self->c.blob_held < sizes[i],
@@ -278,7 +279,7 @@ TEST_F(large, swapped)
 	check_end(_metadata, self);
 }
 
-/* --- not as it should be ----------------------------------------------------------------- */
+/* --- invalid and truncated payloads ------------------------------------------------- */
 
 #define TOLD(text_is, kind_is, note_is)						\
 	do {									\
@@ -289,7 +290,7 @@ TEST_F(large, swapped)
 		EXPECT_EQ(2UL, self->told.told[0].record);			\
 	} while (0)
 
-/* The padding is looked at if the content was asked for. */
+/* The padding is checked if the caller has asked for the content. */
 TEST_F(large, padding)
 {
 	size_t bytes = 3 * WINDOW + 5;
@@ -314,7 +315,7 @@ TEST_F(large, padding)
 		check_end(_metadata, self);
 		TOLD(text, FXT_DEV_PADDING, false);
 
-		/* Once, whenever that is asked for. */
+		/* Once, whenever the caller asks for it. */
 		OPEN(source, false);
 		check_content(_metadata, self);
 		EXPECT_EQ(0, fxt_reader_content(self->r, &self->rec, &self->c));
@@ -363,7 +364,7 @@ TEST_F(large, words_behind)
 	}
 }
 
-/* Where a file or memory ends is known before; so such a record is not returned. */
+/* The end of a file or of memory is known in advance, so the record is not returned. */
 TEST_F(large, cut_told_at_once)
 {
 	static const size_t ends[] = { 24, 3 * WINDOW / 2, 3 * WINDOW - 8 };
@@ -397,7 +398,7 @@ TEST_F(large, cut_told_at_once)
 	}
 }
 
-/* Also if the archive begins somewhere within the file. */
+/* Also if the archive begins within the file. */
 TEST_F(large, cut_behind_something)
 {
 	size_t end = 3 * WINDOW, i;
@@ -421,7 +422,7 @@ TEST_F(large, cut_behind_something)
 	close(fd);
 }
 
-/* Of a pipe it is seen when it ends; what there is of the payload is given. */
+/* The end of a pipe is not known in advance: the part of the payload before it is returned. */
 TEST_F(large, cut_told_at_the_end)
 {
 	size_t end = 2 * WINDOW, at;
@@ -439,7 +440,7 @@ TEST_F(large, cut_told_at_the_end)
 		at = read_payload(_metadata, self);
 		EXPECT_EQ(end - 24, at);
 		TOLD(text, FXT_DEV_PAST_END, false);
-		/* It stays so. */
+		/* The error persists. */
 		EXPECT_EQ(0, fxt_reader_payload(self->r, &piece));
 		EXPECT_EQ(0, fxt_reader_payload(self->r, &piece));
 		EXPECT_EQ(0, fxt_reader_next(self->r, &self->rec));
@@ -463,7 +464,7 @@ TEST_F(large, cut_told_at_the_end)
 	}
 }
 
-/* What ends compressed data comes first, and then what that means. */
+/* The end of the compressed data is reported first, then its consequence. */
 TEST_F(large, cut_gzip)
 {
 	struct walk w = { .ret = 0 };
@@ -491,7 +492,7 @@ TEST_F(large, cut_gzip)
 	walk_free(&w);
 }
 
-/* 2^35 - 8 bytes, of a pipe that has fewer than the window, and more. */
+/* 2^35 - 8 bytes, from a pipe that contains fewer than the window holds, and more. */
 TEST_F(large, most)
 {
 	const uint64_t header = fxt_large_blob(0xffffffff, FXT_LARGE_BLOB_NO_METADATA);
@@ -516,7 +517,7 @@ TEST_F(large, most)
 	walk_free(&w);
 }
 
-/* A size in bytes that all words together could not hold. */
+/* More bytes than the words of a large record can hold. */
 TEST_F(large, sizes_that_overflow)
 {
 	static const uint64_t bad[] = { UINT64_MAX, UINT64_MAX - 7, 1ULL << 63, 2 * WINDOW + 9 };

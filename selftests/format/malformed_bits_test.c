@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * malformed_bits_test.c - bits that have to be zero, bytes that have to be UTF-8.
+ * malformed_bits_test.c - bits that must be zero, bytes that must be UTF-8.
  *
- * What flows in: a record whose sizes are right. What must hold: see
- * malformed.h; and that what the format may be extended by is no deviation.
+ * In: one record at a time, whose sizes are valid.
+ *
+ * malformed.h states what must hold. Besides, extensions of the format are no deviation.
  */
 #include "malformed.h"
 
@@ -11,9 +12,9 @@
 	fxt_event(words, FXT_EVENT_INSTANT, args, KNOWN_THREAD, CATEGORY, NAME)
 #define BIT(n)		(1ULL << (n))
 
-/* --- reserved bits ----------------------------------------------------------------------- */
+/* --- reserved bits ------------------------------------------------------------------ */
 
-/* The words, the one at @at with one bit that it may not have. */
+/* The words, with one forbidden bit in the word at @at. */
 #define RESERVED(name, the_at, bit, ...)					\
 	CASE_OF(reserved_##name##_##bit, .kind = FXT_DEV_RESERVED, .fate = USABLE,	\
 		.at = the_at, .field = "reserved bits", .bits = BIT(bit))	\
@@ -84,21 +85,21 @@ RESERVED(arg_string, 16, 48, EVENT(3, 1), TIME, fxt_arg_string(1, NAME, CATEGORY
 RESERVED(arg_string, 16, 63, EVENT(3, 1), TIME, fxt_arg_string(1, NAME, CATEGORY))
 RESERVED(arg_bool, 16, 33, EVENT(3, 1), TIME, fxt_arg_bool(1, NAME, 1))
 RESERVED(arg_bool, 16, 63, EVENT(3, 1), TIME, fxt_arg_bool(1, NAME, 1))
-/* Read by the quick way, if not for the bit. */
+/* The fast path decodes this record, except for the bit. */
 RESERVED(switch_letter, 32, 48, fxt_context_switch(5, 1, 0, FXT_THREAD_NEW), TIME, THREAD,
 	 THREAD, fxt_arg_string(1, NAME, CATEGORY))
 RESERVED(wakeup_waker, 32, 40, fxt_thread_wakeup(6, 2, 0), TIME, THREAD,
 	 fxt_arg_int32(1, NAME, 5), fxt_arg_koid(2, NAME), THREAD)
 
-/* --- the padding of streams, and their bytes --------------------------------------------- */
+/* --- the padding of streams, and their bytes ---------------------------------------- */
 
-/* "ab", and in the padding a byte more, its last. */
+/* "ab", and a nonzero last byte of the padding. */
 #define BAD_PADDING	"ab\0\0\0\0\0\x7f", 8
 #define PADDING(name, stream_at, field)						\
 	CASE(padding_##name, PADDING, USABLE, stream_at + 7, field,			\
 	     "the padding holds 0x7f instead of 0")
 
-/* A byte that begins no character behind two that do. */
+/* Two valid characters, and a byte that begins none. */
 #define BAD_UTF8	"ab\xff", 3
 #define UTF8(name, stream_at, field)						\
 	CASE(utf8_##name, UTF8, USABLE, stream_at + 2, field,			\
@@ -265,7 +266,7 @@ PADDING(large, 24, "payload stream")
 	build_stream(b, BAD_PADDING);
 }
 
-/* The first byte of the padding, too, and behind whole words. */
+/* Also the first byte of the padding, and after whole words. */
 CASE(padding_first, PADDING, USABLE, 17, "string value stream",
      "the padding holds 0x01 instead of 0")
 {
@@ -273,14 +274,14 @@ CASE(padding_first, PADDING, USABLE, 17, "string value stream",
 	build_stream(b, "abcdefghi\x01", 10);
 }
 
-/* Names of kernel objects may be any bytes. */
+/* Names of kernel objects can be any bytes. */
 CASE(utf8_kernel_object, UTF8, NOTED, 16 + 2, "name", "invalid UTF-8: byte 0xff")
 {
 	BUILD(b, fxt_kernel_object(3, FXT_OBJECT_PROCESS, INLINE(3), 0), PROCESS);
 	build_stream(b, BAD_UTF8);
 }
 
-/* What is no UTF-8 (RFC 3629), behind bytes that are, of one length or the other. */
+/* Invalid UTF-8 (RFC 3629) after valid bytes of several lengths. */
 #define NO_UTF8(name, before, what_begins, bytes)				\
 	CASE(no_utf8_##name, UTF8, USABLE, 8 + sizeof(before) - 1, "string value stream", \
 	     "invalid UTF-8: byte " what_begins)					\
@@ -303,9 +304,9 @@ NO_UTF8(cut_3, "123456", "0xe2", "\xe2\x82")
 NO_UTF8(cut_4, "12345", "0xf0", "\xf0\x9f\x90")
 NO_UTF8(not_continued, "12345678\xe2\x82\xac", "0xe2", "\xe2\x82" "abcdefghij")
 
-/* --- what the format may be extended by -------------------------------------------------- */
+/* --- possible extensions of the format ---------------------------------------------- */
 
-/* A record that says it has @more words than its fields need; they look like anything. */
+/* A record with @more arbitrary words after its fields. */
 #define LONGER(name, words, more, ...)						\
 	CASE(longer_##name, TRAILING, NOTED, 8 * (words), "record size",		\
 	     #more " words after the last defined field")			\
@@ -342,7 +343,7 @@ LONGER(large, 4, 2, fxt_large_blob(4, FXT_LARGE_BLOB_METADATA),
 LONGER(large_payload, 4, 1, fxt_large_blob(4, FXT_LARGE_BLOB_NO_METADATA),
        fxt_large_blob_no_metadata(CATEGORY, NAME), 8, TIME)
 
-/* Likewise an argument, with another one behind it. */
+/* The same for an argument, followed by another one. */
 #define LONGER_ARGUMENT(name, words, ...)					\
 	CASE(longer_arg_##name, TRAILING, NOTED, 16 + 8 * (words), "argument size",	\
 	     "1 words after the last defined field")			\
@@ -364,7 +365,7 @@ LONGER_ARGUMENT(koid, 2, fxt_arg_koid(2, NAME), THREAD)
 LONGER_ARGUMENT(bool, 1, fxt_arg_bool(1, NAME, 1))
 LONGER_ARGUMENT(blob, 2, fxt_arg_blob(2, NAME, 8), TIME)
 
-/* What is not defined is passed over by its size, whatever it holds. */
+/* A reader skips undefined records by their size, whatever they contain. */
 #define UNDEFINED(name, header, ...)						\
 	CASE_OF(undefined_##name, .fate = SOUND)					\
 	{									\

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * malformed_test.c - records whose sizes, references and values cannot be.
+ * malformed_test.c - records with invalid sizes, references and values.
  *
- * What flows in: one such record at a time. What must hold: see malformed.h.
+ * In: one such record at a time.
+ *
+ * malformed.h states what must hold.
  */
 #include "malformed.h"
 
-/* --- sizes that cannot be ---------------------------------------------------------------- */
+/* --- invalid sizes ------------------------------------------------------------------ */
 
 CASE(size_zero, SIZE_ZERO, SKIPPED, 0, "record size", "invalid record size 0")
 {
@@ -37,7 +39,7 @@ CASE(past_end_large, PAST_END, SKIPPED, 0, "record size",
 	BUILD(b, fxt_large_blob(0xffffffff, FXT_LARGE_BLOB_METADATA), TIME);
 }
 
-/* --- records that are shorter than what they have to hold -------------------------------- */
+/* --- records that are shorter than their fields ------------------------------------- */
 
 #define TOO_SHORT(name, fate, at, field, what)	\
 	CASE(short_##name, TOO_SHORT, fate, at, field, what)
@@ -293,7 +295,7 @@ TOO_SHORT(large_payload, LOST, 16, "blob size", "9 bytes, but 1 words are left o
 	      fxt_large_blob_no_metadata(CATEGORY, NAME), 9, TIME);
 }
 
-/* A size whose rounding up to words would overflow. */
+/* A size that overflows when it is rounded up to words. */
 TOO_SHORT(large_payload_most, LOST, 16, "blob size",
 	  "18446744073709551615 bytes, but 0 words are left of 3")
 {
@@ -301,9 +303,9 @@ TOO_SHORT(large_payload_most, LOST, 16, "blob size",
 	      fxt_large_blob_no_metadata(CATEGORY, NAME), UINT64_MAX);
 }
 
-/* --- references to what was never registered --------------------------------------------- */
+/* --- references that were never registered ------------------------------------------ */
 
-/* Events keep the rest, the others are lost. */
+/* The reader keeps the rest of events, and loses other records. */
 #define NO_STRING(name, fate, at, field)	\
 	CASE(no_string_##name, STRING_REF, fate, at, field, "string 77 was never registered")
 #define NO_THREAD(name, at, field)	\
@@ -319,7 +321,7 @@ NO_STRING(name, USABLE, 0, "name")
 	BUILD(b, fxt_event(2, FXT_EVENT_INSTANT, 0, KNOWN_THREAD, CATEGORY, UNKNOWN_STRING), TIME);
 }
 
-/* The last index; strings of the same page as that are not registered either. */
+/* The last index; its page has other strings, but not this one. */
 CASE(no_string_last, STRING_REF, USABLE, 0, "name", "string 32767 was never registered")
 {
 	BUILD(b, fxt_event(2, FXT_EVENT_INSTANT, 0, KNOWN_THREAD, CATEGORY, 32767), TIME);
@@ -418,7 +420,7 @@ NO_THREAD(large, 8, "thread")
 	      fxt_large_blob_metadata(CATEGORY, NAME, 0, UNKNOWN_THREAD), TIME, 0);
 }
 
-/* --- arguments that do not fit in -------------------------------------------------------- */
+/* --- invalid arguments -------------------------------------------------------------- */
 
 #define EVENT(words, args)	\
 	fxt_event(words, FXT_EVENT_INSTANT, args, KNOWN_THREAD, CATEGORY, NAME)
@@ -484,7 +486,7 @@ CASE(unknown_argument_name, TOO_SHORT, LOST, 24, "argument name",
 	BUILD(b, EVENT(4, 2), TIME, fxt_arg_header(15, 1, INLINE(1)), fxt_arg_null(1, NAME));
 }
 
-/* Of all records that have arguments: they are looked at. */
+/* All records that have arguments: the reader decodes these. */
 #define BAD_ARGUMENT(name, words, ...)						\
 	CASE(bad_argument_##name, ARGUMENT, LOST, 8 * ((words) - 1), "argument size", \
 	     "argument of 0 words, but 1 are left of the record")		\
@@ -505,7 +507,7 @@ CASE(bad_argument_large, ARGUMENT, LOST, 24, "argument size",
 	      fxt_arg_null(0, NAME), 0);
 }
 
-/* --- values that are not defined --------------------------------------------------------- */
+/* --- undefined values --------------------------------------------------------------- */
 
 CASE(string_index_zero, INDEX_ZERO, USABLE, 0, "string index",
      "index 0 is the empty string; ignored")
@@ -542,7 +544,7 @@ CASE(magic_number, VALUE, USABLE, 0, "magic number",
 	BUILD(b, FXT_MAGIC_RECORD + (1 << 24));
 }
 
-/* The one record that may not be extended; so there is a note as well. */
+/* Only this record must not be extended; so there is a note as well. */
 CASE_OF(magic_size, .kind = FXT_DEV_VALUE, .fate = USABLE, .notes = 1,
 	.field = "magic number",
 	.what = "0x0016547846040020 is not the magic number record")

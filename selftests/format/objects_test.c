@@ -2,8 +2,9 @@
 /*
  * objects_test.c - the objects that an archive describes.
  *
- * What flows in: contents of object records, and arguments. What must hold: an argument
- * finds the object that it refers to and no other one; the last name counts.
+ * In: contents of object records, and arguments.
+ *
+ * An argument must find exactly the object that it refers to, with its last name.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +68,7 @@ static int learn_pointer(FIXTURE_DATA(objects) *self, uint64_t process, uint64_t
 	return fxt_objects_learn(&self->o, c, false);
 }
 
-/* The name of what an argument of a record of process 1 refers to; "none" if nothing. */
+/* The name of the object that an argument in a record of process 1 refers to; or "none". */
 static const char *referent(const FIXTURE_DATA(objects) *self, uint8_t type, uint64_t value,
 			    uint16_t known)
 {
@@ -92,7 +93,7 @@ TEST_F(objects, pointers_of_a_process)
 	EXPECT_STREQ("socket", referent(self, FXT_ARG_KOID, 0x1000, 0));
 }
 
-/* A main thread and its process have one koid in our archives, and may have two names. */
+/* A main thread and its process have the same koid, and can have different names. */
 TEST_F(objects, koids)
 {
 	const struct fxt_object *ob;
@@ -144,7 +145,7 @@ TEST_F(objects, many_within_a_limit)
 	EXPECT_GE(self->o.max_bytes, self->o.bytes);
 	EXPECT_STREQ("object", referent(self, FXT_ARG_POINTER, 100, 0));
 	EXPECT_STREQ("none", referent(self, FXT_ARG_POINTER, 9999, 0));
-	/* Those that are known already may have other names. */
+	/* Known objects can get other names. */
 	ASSERT_EQ(0, learn_pointer(self, 1, 100, "other"));
 	EXPECT_STREQ("other", referent(self, FXT_ARG_POINTER, 100, 0));
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * odd_records_test.c - what a lenient reader makes of odd records beside others.
+ * odd_records_test.c - odd records among others, read by a lenient reader.
  *
- * What flows in: an archive of all sorts of records, and behind them some that make no
- * sense, are not known, are longer than their fields, or hold an archive themselves.
- * What must hold: the reader doubts the size of those only that make no sense, and
- * returns all others.
+ * In: an archive of all sorts of records, followed by records that make no sense, are
+ *     unknown, are longer than their fields, or contain an archive.
+ *
+ * The reader must distrust the size only of records that make no sense, and return all
+ * others.
  */
 #include "torn_fixture.h"
 
@@ -23,7 +24,7 @@ static void build_large(struct built *b)
 	      fxt_large_blob_no_metadata(CATEGORY, NAME), 16, TIME(0), TIME(1));
 }
 
-/* How many records @b has before the last walk and after it. */
+/* Walk over @b, which has @more records than self->intact; @told deviations and notes. */
 static void expect_all(struct __test_metadata *_metadata, FIXTURE_DATA(torn) *self,
 		       size_t more, size_t told)
 {
@@ -31,13 +32,13 @@ static void expect_all(struct __test_metadata *_metadata, FIXTURE_DATA(torn) *se
 	size_t i;
 
 	EXPECT_EQ(0, walk_built(&self->w, &self->b));
-	ASSERT_EQ(self->sound.met_count + more, self->w.met_count);
+	ASSERT_EQ(self->intact.met_count + more, self->w.met_count);
 	for (i = 1, m = self->w.met + 1; i < self->w.met_count; i++, m++)
 		EXPECT_EQ(m[-1].offset + 8 * m[-1].size, m->offset);
 	EXPECT_EQ(told, self->w.told_count);
 }
 
-/* One makes no sense; that the others are not known is no reason to pass over them. */
+/* One record makes no sense. The others are unknown, but must not be skipped. */
 TEST_F(torn, lost_among_unknown)
 {
 	LOST_EVENT(&self->b);
@@ -62,7 +63,7 @@ TEST_F(torn, lost_among_large)
 	expect_all(_metadata, self, 9, 2);
 }
 
-/* In a later version of the format all records may be longer, or not known at all. */
+/* In a later version of the format, all records can be longer or unknown. */
 TEST_F(torn, all_extended)
 {
 	struct built *b = &self->b;
@@ -78,7 +79,7 @@ TEST_F(torn, all_extended)
 	EXPECT_EQ(0UL, self->w.totals.deviations);
 }
 
-/* Arguments of value 0 look like string records: but of strings that none needs. */
+/* Arguments of value 0 look like string records, but like useless ones. */
 TEST_F(torn, lost_with_zeros)
 {
 	struct built *b = &self->b;
@@ -91,7 +92,7 @@ TEST_F(torn, lost_with_zeros)
 	expect_all(_metadata, self, 5, 1);
 }
 
-/* There may be an archive in a blob, which is not to be read as a part of this one. */
+/* A blob can contain an archive, which is not part of this one. */
 TEST_F(torn, archive_in_odd_blobs)
 {
 	struct built inner = { 0 };
@@ -113,7 +114,7 @@ TEST_F(torn, archive_in_odd_blobs)
 	expect_all(_metadata, self, 10, 2);
 }
 
-/* Nor is there any doubt of a record that was sound, whatever comes behind it. */
+/* A valid record stays valid, whatever follows it. */
 TEST_F(torn, archive_before_damage)
 {
 	struct built inner = { 0 };
@@ -128,12 +129,12 @@ TEST_F(torn, archive_before_damage)
 	build_sched(b, 1);
 	build_sched(b, 2);
 	EXPECT_EQ(0, walk_built(&self->w, b));
-	EXPECT_EQ(self->sound.met_count + 5, self->w.met_count);
+	EXPECT_EQ(self->intact.met_count + 5, self->w.met_count);
 	EXPECT_EQ(1UL, self->w.told_count);
 	EXPECT_EQ(8UL, self->w.totals.skipped_bytes);
 }
 
-/* @words of archives, one behind the other. */
+/* @words of archives, one after the other. */
 static void build_archives(struct built *b, const struct built *whole, size_t words)
 {
 	for (; words >= whole->count; words -= whole->count)
@@ -141,7 +142,7 @@ static void build_archives(struct built *b, const struct built *whole, size_t wo
 	build_words(b, whole->words, words);
 }
 
-/* Likewise wherever such a blob ends in what is read at once. */
+/* The same, with the end of such a blob anywhere in a read(2). */
 TEST_F(torn, archive_in_odd_blobs_anywhere)
 {
 	struct built b = { 0 };
@@ -165,7 +166,7 @@ TEST_F(torn, archive_in_odd_blobs_anywhere)
 	build_free(&b);
 }
 
-/* And of blobs about as large as the window. */
+/* The same with blobs about as large as the window. */
 TEST_F(torn, archive_in_large_odd_blobs)
 {
 	static const size_t words[] = { 100000, 128 << 10, (128 << 10) - 3, 130000 };
@@ -180,7 +181,7 @@ TEST_F(torn, archive_in_large_odd_blobs)
 		build_sched(&b, i);
 		build_sched(&b, i);
 	}
-	/* One that makes no sense, but leaves no room to look at what follows it. */
+	/* It makes no sense, and leaves no room to look at the records after it. */
 	BUILD(&b, fxt_large_blob(130000, FXT_LARGE_BLOB_NO_METADATA),
 	      fxt_large_blob_no_metadata(999, NAME), 8 * 129997);
 	build_archives(&b, &self->b, 129997);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * plain_test.c - the walk is the same, whichever records are taken apart.
+ * plain_test.c - the same walk, whichever records the caller decodes.
  *
- * What flows in: a long archive of all sorts, with what is unknown, damaged or
- * large here and there. What must hold: each record is returned alike, whether
- * the content was asked for of all, of none or of some of those before it, so
- * that no short way through the reader leads elsewhere.
+ * In: a long archive of all sorts of records, with unknown, damaged and large ones.
+ *
+ * The reader must return the same records whether the caller decodes all, none or some of
+ * them, so that no fast path leads elsewhere.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -61,7 +61,7 @@ static void build_blob(struct built *b, int words)
 	build_stream(b, bytes, 8 * (words - 1));
 }
 
-/* What the next round refers to, behind a record that changes nothing. */
+/* The strings and threads of the next round, after a record that changes nothing. */
 static void build_names(struct built *b, int next)
 {
 	BUILD(b, fxt_thread(1 + next % 255), next, next + 1, fxt_string(1 + 40 * next, 4));
@@ -70,10 +70,10 @@ static void build_names(struct built *b, int next)
 
 static void build_round(struct built *b, int n)
 {
-	/* Of all high bytes, so that in the other byte order it looks like all types. */
+	/* Only high bytes, so that it looks like any type in the other byte order. */
 	int name = 1 + 40 * n, i;
 
-	/* What looks like a record of no known type, where sound ones go on. */
+	/* Looks like a record of an unknown type; valid ones follow. */
 	if (n % 50 == 25 && n % 7 > 3 && n % 11 > 3)
 		BUILD(b, fxt_header(11, 31));
 	for (i = 0; i < n % 7; i++) {
@@ -99,7 +99,7 @@ static void build_round(struct built *b, int n)
 	build_names(b, n + 1);
 }
 
-/* Of which records the content is asked for. */
+/* The records that the caller decodes. */
 enum choice { ALL, NONE, SECOND, THIRD, SCHEDULING, OTHERS, RANDOM, CHOICES };
 
 static bool chosen(enum choice choice, const struct fxt_record *rec)
@@ -124,7 +124,7 @@ static bool chosen(enum choice choice, const struct fxt_record *rec)
 	}
 }
 
-/* All records, in an array of its own. */
+/* All records, in a new array. */
 static size_t see(struct __test_metadata *_metadata, FIXTURE_DATA(plain) *self,
 		  const FIXTURE_VARIANT(plain) *variant, enum choice choice, struct seen **to)
 {
@@ -195,7 +195,7 @@ TEST_F(plain, same_records)
 	}
 }
 
-/* What was seen is what was built: one record behind the other, but for the damage. */
+/* The walk returns what was built: one record after the other, except for the damage. */
 TEST_F(plain, all_of_them)
 {
 	const struct seen *s = self->seen;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * reader_limits_test.c - the longest records, and the most that the reader keeps.
+ * reader_limits_test.c - the longest records, and the limits of the reader's memory.
  *
- * What flows in: records of the length that the format allows at most, and more
- * strings, threads and providers than the reader may keep. What must hold: the
- * former are read wherever they lie; of the latter, those that have no room are
- * told and passed over, what is replaced gives its room back, and all else is
- * read.
+ * In: records of the greatest length that the format allows, and more strings, threads and
+ *     providers than the reader may keep.
+ *
+ * The reader must read the longest records wherever they are. It must report and skip
+ * registrations that exceed its limit, reuse the memory of replaced ones, and read the rest.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -61,9 +61,9 @@ static void put_string(struct built *b, uint64_t index, const char *text)
 	BUILD_TEXT(b, text);
 }
 
-/* --- of the format ----------------------------------------------------------------------- */
+/* --- of the format ------------------------------------------------------------------ */
 
-/* The longest string that a record holds, and the longest record. */
+/* The longest string that fits into a record, and the longest record. */
 TEST_F(limits, longest)
 {
 	static char text[32753];
@@ -98,7 +98,7 @@ TEST_F(limits, longest)
 	free(c);
 }
 
-/* Of that length, in wherever they may lie in what is read at once. */
+/* Records of that length, with their end anywhere in a read(2). */
 TEST_F(limits, longest_anywhere)
 {
 	static char zeros[8 * 4094];
@@ -118,7 +118,7 @@ TEST_F(limits, longest_anywhere)
 	}
 }
 
-/* --- of memory --------------------------------------------------------------------------- */
+/* --- of memory ---------------------------------------------------------------------- */
 
 #define LIMIT		(1UL << 20)
 #define LIMIT_TEXT	"the tables would exceed 1048576 bytes"
@@ -139,7 +139,7 @@ static void check_limit(struct __test_metadata *_metadata, FIXTURE_DATA(limits) 
 	EXPECT_EQ(self->w.totals.deviations, self->w.totals.skipped);
 }
 
-/* What has no room is passed over, and the rest is read. */
+/* Registrations beyond the limit are skipped, the rest is read. */
 TEST_F(limits, limit_of_strings)
 {
 	static char text[30001];
@@ -153,7 +153,7 @@ TEST_F(limits, limit_of_strings)
 	BUILD(&self->b, fxt_event(4, FXT_EVENT_INSTANT, 0, 0, 0, 30), TIME, 1, 2);
 	EXPECT_EQ(0, walk_built(&self->w, &self->b));
 	check_limit(_metadata, self, "string value stream");
-	/* 34 of 30000 bytes have room beside their tables. */
+	/* 34 strings of 30000 bytes fit beside their tables. */
 	EXPECT_EQ(36UL, self->w.met_count);
 	EXPECT_EQ(6UL, self->w.totals.skipped);
 	EXPECT_EQ(6UL * 8 * 3751, self->w.totals.skipped_bytes);
@@ -166,7 +166,7 @@ TEST_F(limits, limit_of_strings)
 	EXPECT_EQ(35UL, self->w.met_count);
 }
 
-/* Strings that are replaced, and providers announced anew, give back what they had. */
+/* Replaced strings, and providers announced again, return their memory. */
 TEST_F(limits, limit_is_of_what_is_kept)
 {
 	static char text[30001];
@@ -184,7 +184,7 @@ TEST_F(limits, limit_is_of_what_is_kept)
 	EXPECT_EQ(0, walk_built(&self->w, &self->b)) TH_LOG("%s", self->w.error);
 }
 
-/* A string that has no room leaves nothing behind of what it was to replace. */
+/* A string that does not fit leaves nothing of the string that it replaces. */
 TEST_F(limits, limit_of_replacement)
 {
 	static char text[30001];
@@ -207,7 +207,7 @@ TEST_F(limits, limit_of_replacement)
 	EXPECT_STREQ("small", self->name);
 }
 
-/* Nor is what it took given back twice. */
+/* Its memory must not be returned twice either. */
 TEST_F(limits, limit_of_replacement_again)
 {
 	static char text[32001];
@@ -216,7 +216,7 @@ TEST_F(limits, limit_of_replacement_again)
 	memset(text, 'x', sizeof(text) - 1);
 	self->w.o.max_table_bytes = LIMIT;
 	self->w.o.strict = false;
-	/* About 1000 bytes of room are left, so that 32000 do not fit for 30000. */
+	/* About 1000 bytes are left, so 32000 do not fit instead of 30000. */
 	for (i = 0; i < 35; i++) {
 		BUILD(&self->b, fxt_string(1 + i, i ? 30000 : 22000));
 		build_stream(&self->b, text, i ? 30000 : 22000);
@@ -230,8 +230,8 @@ TEST_F(limits, limit_of_replacement_again)
 }
 
 /*
- * Finding a provider takes as long among many as among few: lists that grow with their
- * number would take minutes here.
+ * Finding one of many providers must not take longer than finding one of few. If the buckets
+ * grew with their number, this would take minutes.
  */
 TEST_F(limits, many_providers)
 {
@@ -245,7 +245,7 @@ TEST_F(limits, many_providers)
 	words[n++] = fxt_magic();
 	for (i = 0; i < providers; i++)
 		words[n++] = fxt_provider_info(i, 0);
-	/* In an order that no cache likes. */
+	/* In an order that defeats caches. */
 	for (i = 0; i < sections; i++)
 		words[n++] = fxt_provider_section(i * 48611 % providers);
 	self->w.o.strict = true;
@@ -281,7 +281,7 @@ TEST_F(limits, limit_of_others)
 		EXPECT_EQ(0, walk_built(&self->w, &self->b));
 		EXPECT_EQ(self->w.totals.records, self->w.met_count + self->w.totals.skipped);
 	}
-	/* Providers that exist already, so that only their tables find no room. */
+	/* Existing providers, so that only their tables do not fit. */
 	for (what = 1; what < 3; what++) {
 		build_free(&self->b);
 		BUILD(&self->b, fxt_magic());

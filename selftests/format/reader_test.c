@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * reader_test.c - what the reader keeps from record to record.
+ * reader_test.c - the reader's state between records.
  *
- * What flows in: sound archives, and two that other programs wrote. What must
- * hold: providers have strings, threads and clocks of their own, what is
- * registered last counts, and each deviation is told once.
+ * In: valid archives, and two that other programs wrote.
+ *
+ * Providers must have their own strings, threads and clocks, the last registration counts,
+ * and each deviation is reported once.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -19,7 +20,7 @@
 
 #define TIME		1000
 
-/* One line for each record: who, what, and a few fields. */
+/* One line for each record: its kind, its provider, and a few fields. */
 struct lines {
 	char text[8192];
 	size_t length;
@@ -78,7 +79,7 @@ static void put_event(struct built *b, uint64_t thread, uint64_t name)
 	BUILD(b, fxt_event(2, FXT_EVENT_INSTANT, 0, thread, 0, name), TIME);
 }
 
-/* --- providers --------------------------------------------------------------------------- */
+/* --- providers ---------------------------------------------------------------------- */
 
 TEST_F(reader, tables_of_providers)
 {
@@ -94,7 +95,7 @@ TEST_F(reader, tables_of_providers)
 	put_event(b, 7, 7);
 	BUILD(b, fxt_provider_section(1));
 	put_event(b, 7, 7);
-	/* What is replaced, is for this one alone; what went before stands. */
+	/* A replacement is valid only for this provider, and only from here on. */
 	put_string(b, 7, "one again");
 	BUILD(b, fxt_thread(7), 13, 14);
 	put_event(b, 7, 7);
@@ -113,7 +114,7 @@ TEST_F(reader, tables_of_providers)
 		     "1 one: one again 13/14 1000000000\n", self->lines.text);
 }
 
-/* A provider that is announced anew has no past. */
+/* A provider that is announced again starts with empty tables. */
 TEST_F(reader, info_anew)
 {
 	struct built *b = &self->b;
@@ -136,7 +137,7 @@ TEST_F(reader, info_anew)
 	EXPECT_STREQ("1 other: <string 1> 1/2 1000\n1 other:  1/2 1000\n", self->lines.text);
 }
 
-/* Records before any provider info are of a provider 0; one announced so is the same. */
+/* Records before any provider info belong to provider 0, which can be announced later. */
 TEST_F(reader, no_provider)
 {
 	struct built *b = &self->b;
@@ -155,7 +156,7 @@ TEST_F(reader, no_provider)
 		     "provider 0 has no provider info before its section", self->w.told[0].text);
 }
 
-/* More than fit a hash of any sensible size, each with a string of its own. */
+/* More providers than buckets, each with its own string. */
 TEST_F(reader, many_providers)
 {
 	char name[32];
@@ -175,7 +176,7 @@ TEST_F(reader, many_providers)
 	EXPECT_EQ(20001UL, self->w.met_count);
 }
 
-/* Its address tells a provider as long as the reader is open. */
+/* Its address identifies a provider as long as the reader is open. */
 TEST_F(reader, provider_address)
 {
 	const struct fxt_provider *one, *two;
@@ -215,13 +216,13 @@ TEST(ticks)
 	EXPECT_EQ(333333333UL, fxt_ticks_to_ns(1, 3));
 	EXPECT_EQ(666666666UL, fxt_ticks_to_ns(2, 3));
 	EXPECT_EQ(41666666666UL, fxt_ticks_to_ns(1000000000, 24000000));
-	/* 2^63 ticks at 2 GHz: more than 64 bits on the way. */
+	/* 2^63 ticks at 2 GHz: the product has more than 64 bits. */
 	EXPECT_EQ(1ULL << 62, fxt_ticks_to_ns(1ULL << 63, 2000000000));
 	EXPECT_EQ(999999999UL, fxt_ticks_to_ns(UINT64_MAX - 1, UINT64_MAX));
 	EXPECT_EQ(UINT64_MAX * 1000000000UL, fxt_ticks_to_ns(UINT64_MAX, 1));
 }
 
-/* --- the format of 2017 ------------------------------------------------------------------ */
+/* --- the format of 2017 ------------------------------------------------------------- */
 
 TEST_F(reader, format_2017)
 {
@@ -245,15 +246,15 @@ TEST_F(reader, format_2017)
 	EXPECT_EQ((enum fxt_kind)FXT_KIND_PROVIDER_INFO, self->w.met[0].kind);
 	for (i = 0; i < 12; i++)
 		EXPECT_EQ(kinds[i], self->w.met[1 + i].kind);
-	/* Instants and durations have no more words than today. */
+	/* Instants and durations have the same words as today. */
 	EXPECT_EQ(3UL, self->w.told_count);
 
-	/* There were no priorities yet. */
+	/* That format had no priorities. */
 	BUILD(&self->b, fxt_legacy_switch(6, 0, FXT_THREAD_DEAD, 0, 0, 1, 0), TIME, 1, 2, 3, 4);
 	EXPECT_EQ(-EBADMSG, walk_built(&self->w, &self->b));
 	EXPECT_STREQ("byte 544: record 14: reserved bits: 0x100000000000 is set in "
 		     "0x0000100005000068", self->w.error);
-	/* A magic is none of its records, but does no harm. */
+	/* That format has no magic number record, but accepts it. */
 	build_free(&self->b);
 	BUILD(&self->b, fxt_magic());
 	put_info(&self->b, 1, "one");
@@ -261,14 +262,14 @@ TEST_F(reader, format_2017)
 	EXPECT_EQ(2UL, self->w.met_count);
 }
 
-/* --- asked again ------------------------------------------------------------------------- */
+/* --- decoding a record again -------------------------------------------------------- */
 
 static void count_told(void *arg, const struct fxt_deviation *d)
 {
 	++*(unsigned int *)arg;
 }
 
-/* What a record deviates by is told and counted once, whoever asks. */
+/* Each deviation of a record is reported and counted once, whichever function finds it. */
 TEST_F(reader, content_twice)
 {
 	unsigned int told = 0;
@@ -294,7 +295,7 @@ TEST_F(reader, content_twice)
 	for (i = 0; i < 3; i++) {
 		EXPECT_EQ(0, fxt_reader_content(r, &rec, &c));
 		EXPECT_EQ(2UL, c.object);
-		/* The bit and the word too many. */
+		/* The reserved bit and the additional word. */
 		EXPECT_EQ(3U, told);
 		EXPECT_EQ(2UL, fxt_reader_totals(r)->deviations);
 	}
@@ -312,7 +313,7 @@ TEST_F(reader, content_twice)
 	fxt_reader_close(r);
 }
 
-/* A strict reader does not go on behind an error, nor a lenient one behind the end. */
+/* A strict reader does not continue after an error, a lenient one not after the end. */
 TEST_F(reader, after_the_end)
 {
 	struct fxt_reader_options o = { .strict = true };
@@ -342,7 +343,7 @@ TEST_F(reader, after_the_end)
 	fxt_reader_close(r);
 }
 
-/* Without a function to tell it to, the first of a lenient reader is kept. */
+/* Without a callback, a lenient reader keeps the first text. */
 TEST_F(reader, first_error)
 {
 	static struct fxt_content c;
@@ -361,7 +362,7 @@ TEST_F(reader, first_error)
 	fxt_reader_close(r);
 }
 
-/* --- what others wrote ------------------------------------------------------------------- */
+/* --- archives of other programs ----------------------------------------------------- */
 
 static unsigned int kinds_seen[FXT_KIND_COUNT], args_seen[16];
 

@@ -2,10 +2,12 @@
 /*
  * records_test.c - the records of fxt_sched.h and fxt_unknown.h, word by word.
  *
- * What flows in: the switches, wakeups and ledgers that include/fxt/fxt_sched.h makes,
- * and the indices of its strings. What they are held against: words put together here
- * by hand from the bit positions of the specification ("Fuchsia trace format"). What
- * must hold: every bit of a record, and not one word written beyond it.
+ * In:      the switches, wakeups and ledgers that include/fxt/fxt_sched.h builds, and the
+ *          indices of its strings.
+ * Against: words put together here by hand from the bit positions of the specification
+ *          ("Fuchsia trace format").
+ *
+ * Every bit of a record must be right, and no word after it may change.
  */
 #include <assert.h>
 
@@ -13,7 +15,7 @@
 #include "fxt/fxt_sched.h"
 #include "fxt/fxt_unknown.h"
 
-/* Sizes that buffers of every producer are held against. */
+/* The sizes that all producers use for their buffers. */
 static_assert(FXT_SWITCH_BASE_WORDS + 3 == FXT_SCHED_SWITCH_WORDS, "switch");
 static_assert(FXT_WAKEUP_BASE_WORDS + 3 == FXT_SCHED_USUAL_WAKEUP_WORDS, "wakeup");
 static_assert(FXT_WAKEUP_BASE_WORDS + 4 == FXT_SCHED_WAKEUP_WORDS, "wakeup");
@@ -21,7 +23,7 @@ static_assert(FXT_SCHED_SWITCH_WORDS <= FXT_SCHED_RECORD_WORDS, "largest");
 static_assert(FXT_SCHED_WAKEUP_WORDS <= FXT_SCHED_RECORD_WORDS, "largest");
 static_assert(sizeof(struct fxt_sched_comm) == FXT_SCHED_COMM_SIZE + FXT_WORD, "comm");
 
-/* --- strings ---------------------------------------------------------------- */
+/* --- strings ------------------------------------------------------------------------ */
 
 TEST(string_indices_are_contiguous)
 {
@@ -60,7 +62,7 @@ TEST(string_names_mean_their_texts)
 	EXPECT_WORD(string("nmi"), FXT_STR_NMI, "index", 36);
 }
 
-/* What archives that exist hold, and what buffers are made of. */
+/* Existing archives and the producers' buffers depend on these. */
 TEST(constants)
 {
 	EXPECT_EQ(1, FXT_SCHED_PROVIDER_ID);
@@ -77,7 +79,7 @@ TEST(constants)
 	EXPECT_EQ(16, FXT_SCHED_COMM_SIZE);
 }
 
-/* Linux ids end at 2^22, koids of losses begin beyond and stay in 32 bits. */
+/* Linux ids end at 2^22. The koids of losses begin above them and fit into 32 bits. */
 TEST(loss_koids)
 {
 	EXPECT_EQ(0x7fff0000ULL, FXT_SCHED_KOID_LOSS);
@@ -86,7 +88,7 @@ TEST(loss_koids)
 	EXPECT_EQ(0x80000000ULL, fxt_sched_loss_koid(FXT_LEDGER_STREAM_NAMES));
 }
 
-/* --- switch and wakeup ------------------------------------------------------- */
+/* --- switch and wakeup -------------------------------------------------------------- */
 
 FIXTURE(record) {
 	__u64 rec[ROOM];
@@ -130,7 +132,7 @@ TEST_F(record, switch_with_letter)
 	expect_words(_metadata, self->expected, self->rec);
 }
 
-/* The most that each value can be, and weights below zero. */
+/* The maximum of each value, and negative weights. */
 TEST_F(record, switch_of_extremes)
 {
 	struct fxt_sched_state s = { DEAD, 0 };
@@ -219,9 +221,9 @@ TEST_F(record, wakeup_by_idle_thread)
 	expect_words(_metadata, self->expected, self->rec);
 }
 
-/* --- what a filter keeps ------------------------------------------------------- */
+/* --- records of filters ------------------------------------------------------------- */
 
-/* @args: of six words and the argument "unknown"; 11 goes out, @in comes in. */
+/* Six words and the argument "unknown", from thread @out to thread @in. */
 static void expect_unknown(uint64_t *to, uint64_t state, uint64_t out, uint64_t in,
 			   uint32_t out_weight, uint32_t in_weight)
 {
@@ -234,7 +236,7 @@ static void expect_unknown(uint64_t *to, uint64_t state, uint64_t out, uint64_t 
 	to[6] = 6 | AT(1, 4) | AT(string("unknown"), 16) | AT(string("filtered"), 32);
 }
 
-/* The state of a thread that does not match is hidden, letter and all. */
+/* The state of a thread that does not match is hidden, including its letter. */
 TEST_F(record, switch_to_a_match)
 {
 	struct fxt_sched_state s = { BLOCKED, string("D") };
@@ -275,7 +277,7 @@ TEST_F(record, switch_of_an_idle_thread_that_is_no_match)
 	expect_words(_metadata, self->expected, self->rec);
 }
 
-/* Where nothing is hidden the record is like any other. */
+/* Where nothing is hidden, the record is like any other. */
 TEST_F(record, switch_that_is_kept_whole)
 {
 	const enum fxt_sched_kept kept[] = {
@@ -308,7 +310,7 @@ TEST_F(record, wakeup_of_no_match)
 	expect_words(_metadata, self->expected, self->rec);
 }
 
-/* --- the ledger --------------------------------------------------------------- */
+/* --- the ledger --------------------------------------------------------------------- */
 
 TEST_F(record, ledger)
 {

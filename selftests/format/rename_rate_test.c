@@ -30,7 +30,7 @@ FIXTURE_TEARDOWN(rate)
 {
 }
 
-/* How many of @count renames at the time @ns become records. */
+/* Of @count renames at the time @ns, the number that become records. */
 static unsigned int pass(__u16 *thread, __u32 *user, __u64 ns, unsigned int count)
 {
 	unsigned int passed = 0;
@@ -45,7 +45,7 @@ static bool is_marked(__u16 thread)
 	return thread & FXT_RENAME_FOLDED;
 }
 
-/* A burst at once, then one for each that the time is worth. */
+/* A burst at once, then as many as the time allows. */
 TEST_F(rate, of_a_thread)
 {
 	__u64 ns = BOOT_NS;
@@ -62,7 +62,7 @@ TEST_F(rate, of_a_thread)
 	EXPECT_EQ(FXT_RENAME_THREAD_BURST, pass(&self->thread, &self->user, ns, 1000));
 }
 
-/* The user's counts over all its threads, and what it refuses costs a thread nothing. */
+/* The limit of a user counts for all threads; a rename that it refuses costs a thread nothing. */
 TEST_F(rate, of_a_user)
 {
 	unsigned int passed = 0, i;
@@ -78,7 +78,7 @@ TEST_F(rate, of_a_user)
 	EXPECT_EQ(FXT_RENAME_THREAD_BURST - 5, pass(&threads[19], &self->user, ns, 1000));
 }
 
-/* The mark stands from a rename without a record to one with. */
+/* The mark stays from a rename without a record to one with a record. */
 TEST_F(rate, mark)
 {
 	__u64 ns = BOOT_NS;
@@ -115,7 +115,7 @@ TEST_F(rate, at_any_time)
 	}
 }
 
-/* A CPU whose clock is behind gives a full rate no new burst. */
+/* A CPU whose clock is behind must not allow a new burst. */
 TEST_F(rate, clocks_differ)
 {
 	pass(&self->thread, &self->user, BOOT_NS, 1000);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_values_test.c - weights, states and interrupts, as fxt_sched.h tells them.
+ * sched_values_test.c - weights, states and interrupts of fxt_sched.h.
  *
- * What flows in: priorities, state bits and preemption counts of Linux. What they are
- * held against: the kernel's own numbers (include/linux/sched.h,
- * sched_prio_to_weight[]), written out here by hand.
+ * In:      priorities, state bits and preemption counts of Linux.
+ * Against: the kernel's own numbers (include/linux/sched.h, sched_prio_to_weight[]), repeated
+ *          here by hand.
  */
 #include "sched_words.h"
 #include "fxt/fxt_sched.h"
 
-/* --- weights ---------------------------------------------------------------- */
+/* --- weights ------------------------------------------------------------------------ */
 
 TEST(weight_of_fair_threads)
 {
@@ -53,7 +53,7 @@ TEST(prio)
 		EXPECT_EQ(prio, fxt_sched_prio(1, prio));
 }
 
-/* --- states ----------------------------------------------------------------- */
+/* --- states ------------------------------------------------------------------------- */
 
 /* The kernel's TASK_* and EXIT_* bits. */
 TEST(linux_state_bits)
@@ -113,14 +113,14 @@ TEST(states)
 		EXPECT_WORD(table[i].state, s.state, table[i].name, i);
 		EXPECT_WORD(letter, s.letter, table[i].name, i);
 
-		/* The same bits, but preempted: the thread can go on at once. */
+		/* The same bits, but preempted: the thread is runnable. */
 		s = fxt_sched_state(0, table[i].task, table[i].exit);
 		EXPECT_WORD(NEW, s.state, table[i].name, i);
 		EXPECT_WORD(0, s.letter, table[i].name, i);
 	}
 }
 
-/* Whatever the bits: a state that the format has, and a letter of that state. */
+/* Any bits give a state of the format, and a letter that belongs to the state. */
 TEST(states_of_any_bits)
 {
 	const uint32_t d = string("D"), i = string("I"), t = string("t"), p = string("P");
@@ -150,9 +150,9 @@ TEST(running_is_new)
 	EXPECT_EQ(0U, s.letter);
 }
 
-/* --- interrupts -------------------------------------------------------------- */
+/* --- interrupts --------------------------------------------------------------------- */
 
-/* Preemption off, a soft interrupt off or served, each of the others around it. */
+/* Preemption disabled, softirqs disabled or served, and each kind of interrupt around it. */
 TEST(interrupts)
 {
 	static const struct {

@@ -2,10 +2,11 @@
 /*
  * sources_test.c - where the reader's bytes come from, and how they end.
  *
- * What flows in: one archive as memory, file, pipe and socket, plain and
- * compressed, whole, cut and damaged. What must hold: the records are the same
- * from everywhere; what can still be had of data that are damaged is returned
- * first, also by a strict reader, and then it is told what is wrong.
+ * In: one archive as memory, file, pipe and socket; plain and compressed; complete,
+ *     truncated and damaged.
+ *
+ * All sources must give the same records. Of damaged data, the reader must return all records
+ * before the damage, also if it is strict, and then report the error.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +28,7 @@
 
 #include "archive_builder.h"
 
-/* Events of 4 words: a few, and more than the window of 1 MiB takes at a time. */
+/* Events of 4 words: a few, and more than the window of 1 MiB holds. */
 #define FEW		50
 #define MANY		100000
 #define EVENT_BYTES	32
@@ -125,7 +126,7 @@ static void check_all(struct __test_metadata *_metadata, FIXTURE_DATA(source) *s
 	self->sum = 0;
 }
 
-/* A file that holds the bytes, at its begin. */
+/* A file that contains the bytes. */
 static int file_of(const void *data, size_t bytes)
 {
 	int fd = memfd_create("archive", MFD_CLOEXEC);
@@ -135,7 +136,7 @@ static int file_of(const void *data, size_t bytes)
 	return fd;
 }
 
-/* A pipe that a child feeds, @piece bytes at a time; each is read alone. */
+/* A pipe that a child fills; the reader gets @piece bytes at a time. */
 static int pipe_of(FIXTURE_DATA(source) *self, const void *data, size_t bytes, size_t piece)
 {
 	int fds[2];
@@ -156,7 +157,7 @@ static int pipe_of(FIXTURE_DATA(source) *self, const void *data, size_t bytes, s
 	_exit(0);
 }
 
-/* --- compression ------------------------------------------------------------------------- */
+/* --- compression -------------------------------------------------------------------- */
 
 static void append_gzip(struct bytes *to, const void *data, size_t bytes)
 {
@@ -257,7 +258,7 @@ TEST_F(source, file)
 		walk_fd(&self->w, fd);
 		check_all(_metadata, self, variant->compression);
 	}
-	/* It stays the caller's. */
+	/* The caller still owns it. */
 	EXPECT_EQ(0, close(fd));
 }
 
@@ -274,7 +275,7 @@ TEST_F(source, path)
 	close(next);
 	walk_path(&self->w, path);
 	check_all(_metadata, self, variant->compression);
-	/* What was opened is closed. */
+	/* The reader closes what it has opened. */
 	EXPECT_EQ(next, dup(fd));
 }
 
@@ -287,7 +288,7 @@ TEST_F(source, standard_input)
 	ASSERT_EQ(0, dup2(fd, 0));
 	walk_path(&self->w, "-");
 	check_all(_metadata, self, variant->compression);
-	/* It is not closed. */
+	/* The reader does not close it. */
 	EXPECT_EQ(0, close(0));
 }
 
@@ -302,7 +303,7 @@ TEST_F(source, pipe_byte_by_byte)
 	check_all(_metadata, self, variant->compression);
 }
 
-/* From where the descriptor stands; the file is longer than the archive by that. */
+/* From the descriptor's position; the archive begins within the file. */
 TEST_F(source, from_the_middle)
 {
 	struct bytes whole = { 0 };
@@ -318,7 +319,7 @@ TEST_F(source, from_the_middle)
 	check_all(_metadata, self, variant->compression);
 }
 
-/* Longer than the window, from everywhere. */
+/* Longer than the window, from every source. */
 TEST_F(source, many)
 {
 	int fd;
@@ -337,11 +338,11 @@ TEST_F(source, many)
 	check_all(_metadata, self, variant->compression);
 }
 
-/* --- compressed data that are not as they should be -------------------------------------- */
+/* --- damaged and truncated compressed data ------------------------------------------ */
 
 /*
- * The records of a part of the archive, and what ends it. @least: as many bytes
- * of the archive are returned.
+ * The records before the damage, and the error. @least: bytes of the archive that the reader
+ * must return.
  */
 static void check_ended(struct __test_metadata *_metadata, FIXTURE_DATA(source) *self,
 			const char *what, size_t least)
@@ -367,7 +368,7 @@ static void check_ended(struct __test_metadata *_metadata, FIXTURE_DATA(source) 
 	}
 	if (n < HEAD_RECORDS)
 		return;
-	/* All that were whole. */
+	/* All complete records. */
 	EXPECT_LE(self->w.met[n - 1].offset + EVENT_BYTES, t->offset);
 	EXPECT_GT(self->w.met[n - 1].offset + 2 * EVENT_BYTES, t->offset);
 }
@@ -379,7 +380,7 @@ TEST_F(source, cut_anywhere)
 	if (!variant->early)
 		return;
 	pack(self, variant);
-	/* An end between parts is none of the compression. */
+	/* The compression can end between its parts. */
 	for (bytes = 4; bytes < self->packed.bytes; bytes++) {
 		self->w.o.strict = false;
 		walk_memory(&self->w, self->packed.data, bytes);
@@ -395,7 +396,7 @@ TEST_F(source, cut_anywhere)
 		if (variant->parts == 1)
 			EXPECT_EQ(-EBADMSG, self->w.ret);
 	}
-	/* Without the last byte, only a check sum is lacking. */
+	/* Without the last byte, only a checksum is incomplete. */
 	EXPECT_EQ(self->records, before);
 }
 
@@ -406,7 +407,7 @@ TEST_F(source, flipped_anywhere)
 	if (!variant->damaged)
 		return;
 	pack(self, variant);
-	/* In the header some bytes mean nothing. */
+	/* Some bytes of the header have no effect. */
 	for (at = header; at < self->packed.bytes; at++) {
 		self->packed.data[at] ^= 0x55;
 		walk_memory(&self->w, self->packed.data, self->packed.bytes);
@@ -424,7 +425,7 @@ TEST_F(source, check_sum)
 		return;
 	build(self, MANY);
 	pack(self, variant);
-	/* The check sum ends zstd's frames; in gzip's members the length comes after it. */
+	/* zstd's frames end with the checksum; in gzip's members the length follows it. */
 	self->packed.data[self->packed.bytes - 5 + 4 * (variant->pack == append_zstd)] ^= 1;
 	self->w.o.strict = true;
 	EXPECT_EQ(-EBADMSG, walk_memory(&self->w, self->packed.data, self->packed.bytes));
@@ -449,7 +450,7 @@ TEST_F(source, garbage_behind)
 	check_ended(_metadata, self, variant->damaged, built_bytes(&self->b));
 }
 
-/* --- errors of the system ---------------------------------------------------------------- */
+/* --- errors of the system ----------------------------------------------------------- */
 
 TEST(no_such_file)
 {
@@ -460,7 +461,7 @@ TEST(no_such_file)
 	EXPECT_EQ(-EBADF, walk_fd(&w, 12345));
 }
 
-/* What came before the error is returned before it is. */
+/* Records before the error are returned before the error. */
 TEST(read_error)
 {
 	struct walk w = { .ret = 0 };
@@ -470,7 +471,7 @@ TEST(read_error)
 
 	build_events(&b, FEW);
 	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_STREAM, 0, fds));
-	/* A connection that is closed with something unread in it is broken. */
+	/* Closing a socket with unread data breaks the connection. */
 	ASSERT_EQ(1, write(fds[0], "x", 1));
 	ASSERT_EQ((ssize_t)built_bytes(&b), write(fds[1], b.words, built_bytes(&b)));
 	close(fds[1]);
@@ -519,7 +520,7 @@ TEST(interrupted)
 	walk_free(&w);
 }
 
-/* --- what is no archive ------------------------------------------------------------------ */
+/* --- files that are not archives ---------------------------------------------------- */
 
 static void check_no_archive(struct __test_metadata *_metadata, const void *data, size_t bytes,
 			     const char *text)
@@ -570,7 +571,7 @@ TEST(no_archive)
 	check_no_archive(_metadata, "# tracer: nop\n#\n", 16, FOREIGN("the text of ftrace"));
 }
 
-/* Of no archive that is compressed, the same is told. */
+/* The same messages for compressed files. */
 TEST(no_archive_compressed)
 {
 	static const char zeros[100];
@@ -584,7 +585,7 @@ TEST(no_archive_compressed)
 	free(packed.data);
 }
 
-/* 2017's archives have no magic: an empty one is one. */
+/* Archives of 2017 have no magic number, so an empty file is one. */
 TEST(empty_2017)
 {
 	struct walk w = { .o.format_2017 = true };

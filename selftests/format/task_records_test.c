@@ -2,10 +2,11 @@
 /*
  * task_records_test.c - the kernel object records of threads and processes, word by word.
  *
- * What flows in: the records that include/fxt/fxt_sched.h makes of tasks. What they are
- * held against: words put together here by hand from the bit positions of the
- * specification ("Fuchsia trace format"). What must hold: every bit of a record, and not
- * one word written beyond it.
+ * In:      the records that include/fxt/fxt_sched.h builds for tasks.
+ * Against: words put together here by hand from the bit positions of the specification
+ *          ("Fuchsia trace format").
+ *
+ * Every bit of a record must be right, and no word after it may change.
  */
 #include "sched_words.h"
 #include "fxt/fxt_sched.h"
@@ -35,7 +36,7 @@ FIXTURE_SETUP(task)
 
 FIXTURE_TEARDOWN(task) {}
 
-/* One kernel object record, without arguments: the words at its place. */
+/* One kernel object record without arguments. Return: its words. */
 static uint32_t expect_object(uint64_t *expected, uint64_t header, uint64_t koid,
 			      const char *name, uint32_t stream)
 {
@@ -85,7 +86,7 @@ TEST_F(task, event)
 	EXPECT_EQ(1U, records);
 	n = expect_thread(self->expected, 17, 16, variant->name, variant->ref,
 			  variant->stream);
-	/* Two words and one argument more; a Uint64 called "rename". */
+	/* Two more words and one more argument: a Uint64 called "rename". */
 	self->expected[0] += AT(2, 4) + AT(1, 40);
 	self->expected[n++] = 4 | AT(2, 4) | AT(23, 16);
 	self->expected[n++] = event.time;

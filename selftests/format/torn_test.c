@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * torn_test.c - what a lenient reader still returns of an archive that is damaged.
+ * torn_test.c - damaged archives, read by a lenient reader.
  *
- * What flows in: an archive of all sorts of records, cut after each byte, with
- * words taken out at each place, and with words at each place overwritten.
- * What must hold: the walk ends well, and every record that lies wholly before
- * the damage or wholly behind it, but for SLACK of them, is returned from where
- * it lies and as long as it is.
+ * In: an archive of all sorts of records, truncated after each byte, with words removed at
+ *     each place, and with words overwritten at each place.
+ *
+ * The walk must end without an error. The reader must return every record before the damage
+ * and, except for SLACK of them, every record after it, with its offset and size.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -14,9 +14,9 @@
 
 #include "torn_fixture.h"
 
-/* --- archives that end early ------------------------------------------------------------- */
+/* --- truncated archives ------------------------------------------------------------- */
 
-/* What is told of an archive that ends @bytes behind its begin, within record @n. */
+/* The text for an archive that is truncated to @bytes, within record @n. */
 static void end_text(char text[256], const struct met *m, size_t n, size_t bytes)
 {
 	size_t held = bytes - m->offset;
@@ -31,19 +31,19 @@ static void end_text(char text[256], const struct met *m, size_t n, size_t bytes
 
 TEST_F(torn, cut_anywhere)
 {
-	const struct met *m = self->sound.met;
+	const struct met *m = self->intact.met;
 	size_t n = 0, bytes, i;
 	char text[256];
 
 	for (bytes = 8; bytes <= built_bytes(&self->b); bytes++) {
-		while (n < self->sound.met_count && bytes >= m[n].offset + 8 * m[n].size)
+		while (n < self->intact.met_count && bytes >= m[n].offset + 8 * m[n].size)
 			n++;
 		ASSERT_EQ(0, walk_memory(&self->w, self->b.words, bytes));
 		ASSERT_LE(n, self->w.met_count) TH_LOG("cut after %zu bytes", bytes);
 		for (i = 0; i < n; i++)
 			EXPECT_EQ(0, memcmp(&m[i], &self->w.met[i], sizeof(*m)));
 		EXPECT_EQ(bytes, self->w.totals.bytes);
-		if (n == self->sound.met_count || bytes == m[n].offset) {
+		if (n == self->intact.met_count || bytes == m[n].offset) {
 			EXPECT_EQ(0UL, self->w.told_count);
 			continue;
 		}
@@ -55,22 +55,22 @@ TEST_F(torn, cut_anywhere)
 		EXPECT_GE(bytes - m[n].offset, self->w.totals.skipped_bytes);
 		EXPECT_LE(bytes % 8, self->w.totals.skipped_bytes);
 	}
-	EXPECT_EQ(self->sound.met_count, n);
+	EXPECT_EQ(self->intact.met_count, n);
 }
 
 TEST_F(torn, cut_anywhere_strict)
 {
-	const struct met *m = self->sound.met;
+	const struct met *m = self->intact.met;
 	size_t n = 0, bytes;
 	char text[256];
 
 	self->w.o.strict = true;
 	for (bytes = 8; bytes <= built_bytes(&self->b); bytes++) {
-		while (n < self->sound.met_count && bytes >= m[n].offset + 8 * m[n].size)
+		while (n < self->intact.met_count && bytes >= m[n].offset + 8 * m[n].size)
 			n++;
 		walk_memory(&self->w, self->b.words, bytes);
 		EXPECT_EQ(n, self->w.met_count);
-		if (n == self->sound.met_count || bytes == m[n].offset) {
+		if (n == self->intact.met_count || bytes == m[n].offset) {
 			EXPECT_EQ(0, self->w.ret);
 			continue;
 		}
@@ -80,12 +80,12 @@ TEST_F(torn, cut_anywhere_strict)
 	}
 }
 
-/* --- damage ------------------------------------------------------------------------------ */
+/* --- damage ------------------------------------------------------------------------- */
 
 /*
- * A record that lacks words takes as many from those behind it, and looks sound
- * if anything may stand there, as in a blob or a backtrace. So up to two small
- * ones behind the damage may be taken for its content.
+ * A record with missing words takes as many from the records after it. It looks valid if any
+ * words are allowed there, as in a blob or a backtrace. So up to two small records after the
+ * damage can become its content.
  */
 #define SLACK		2
 #define MOST_WORDS	12	/* of damage; the longest records have 7 */
@@ -101,17 +101,17 @@ static bool returned(const struct walk *w, const struct met *m, int64_t shift)
 }
 
 /*
- * The words from @first of @count are damaged; those behind have moved by
- * @shift words.
+ * The words from @first on, @count of them, are damaged; the words after them have moved by
+ * @shift.
  */
 static void check_damaged(struct __test_metadata *_metadata, FIXTURE_DATA(torn) *self,
 			  size_t first, size_t count, int64_t shift)
 {
-	const struct met *m = self->sound.met;
+	const struct met *m = self->intact.met;
 	size_t i, begin, end, behind = 0;
 
 	ASSERT_EQ(0, walk_memory(&self->w, self->copy, 8 * self->count));
-	for (i = 0; i < self->sound.met_count; i++, m++) {
+	for (i = 0; i < self->intact.met_count; i++, m++) {
 		begin = m->offset / 8;
 		end = begin + m->size;
 		if (end <= first)
@@ -170,7 +170,7 @@ static uint64_t ones(void)
 	return UINT64_MAX;
 }
 
-/* Marsaglia's xorshift64; the same in each run. */
+/* Marsaglia's xorshift64; the same numbers in each run. */
 static uint64_t random_word(void)
 {
 	static uint64_t x = 88172645463325252ULL;
@@ -181,7 +181,7 @@ static uint64_t random_word(void)
 	return x;
 }
 
-/* As threads' ids and counters are: headers of all types and of no size, or of some. */
+/* Like thread ids and counters, these are headers of all types, some with size 0. */
 static uint64_t small_number(void)
 {
 	return random_word() % 4096;
@@ -207,7 +207,7 @@ TEST_F(torn, small_numbers)
 	overwrite(_metadata, self, small_number);
 }
 
-/* Damage that is longer than the reader looks ahead, and than its window. */
+/* Damage longer than the reader's lookahead, and longer than its window. */
 TEST_F(torn, far)
 {
 	static const size_t zeros[] = { 5000, 17000, 70000, 140000, 300000 };
@@ -222,20 +222,20 @@ TEST_F(torn, far)
 		memcpy(self->copy, self->b.words, 8 * n);
 		memcpy(self->copy + n + zeros[i], self->b.words, 8 * n);
 		ASSERT_EQ(0, walk_memory(&self->w, self->copy, 8 * self->count));
-		ASSERT_EQ(2 * self->sound.met_count, self->w.met_count);
-		m = self->w.met + self->sound.met_count;
-		for (j = 0; j < self->sound.met_count; j++, m++)
-			EXPECT_EQ(self->sound.met[j].offset + 8 * (n + zeros[i]), m->offset);
+		ASSERT_EQ(2 * self->intact.met_count, self->w.met_count);
+		m = self->w.met + self->intact.met_count;
+		for (j = 0; j < self->intact.met_count; j++, m++)
+			EXPECT_EQ(self->intact.met[j].offset + 8 * (n + zeros[i]), m->offset);
 		EXPECT_EQ(1UL, self->w.told_count);
 		EXPECT_EQ(8 * zeros[i], self->w.totals.skipped_bytes);
 		EXPECT_EQ(1UL, self->w.totals.skipped);
-		EXPECT_EQ(2 * self->sound.met_count + 1, self->w.totals.records);
+		EXPECT_EQ(2 * self->intact.met_count + 1, self->w.totals.records);
 	}
 }
 
 /*
- * After what has no end, a word that might begin a record but for its size, its
- * reserved bits or its type: it is passed over, and what follows is returned.
+ * After a header of size 0, a word that could be a header except for its size, its reserved
+ * bits or its type: the reader skips it and returns the records after it.
  */
 TEST_F(torn, no_headers)
 {
@@ -261,7 +261,7 @@ TEST_F(torn, no_headers)
 		0x000000000000001b, 0x000000000000001c, 0x000000000000001d, 0x000000000000001e,
 		0x000001000000003f, 0x000000000010fff7, 0x100000000001fff8,
 	};
-	size_t records = self->sound.met_count, n = self->b.count, i;
+	size_t records = self->intact.met_count, n = self->b.count, i;
 
 	for (i = 0; i < sizeof(words) / sizeof(*words); i++) {
 		self->b.count = n;
@@ -275,7 +275,7 @@ TEST_F(torn, no_headers)
 	}
 }
 
-/* The last word of a full window says that 4095 are to follow. */
+/* The last word of a full window is the header of 4095 words. */
 TEST_F(torn, header_at_the_end)
 {
 	struct built b = { 0 };
@@ -291,7 +291,7 @@ TEST_F(torn, header_at_the_end)
 	build_free(&b);
 }
 
-/* A thread id where a header should be: records that it would take for its own are kept. */
+/* A thread id in place of a header must not hide the records within its size. */
 TEST_F(torn, number_for_a_header)
 {
 	static const uint64_t numbers[] = {
@@ -301,8 +301,8 @@ TEST_F(torn, number_for_a_header)
 
 	for (i = 0; i < 40; i++)
 		build_sched(&self->b, i);
-	ASSERT_EQ(0, walk_built(&self->sound, &self->b));
-	records = self->sound.met_count;
+	ASSERT_EQ(0, walk_built(&self->intact, &self->b));
+	records = self->intact.met_count;
 	self->copy = reallocarray(self->copy, self->b.count + 1, 8);
 	ASSERT_NE(NULL, self->copy);
 	self->count = self->b.count + 1;
@@ -312,8 +312,8 @@ TEST_F(torn, number_for_a_header)
 		self->copy[before] = numbers[i];
 		ASSERT_EQ(0, walk_memory(&self->w, self->copy, 8 * self->count));
 		for (j = 0, k = 0; j < records; j++)
-			k += returned(&self->w, &self->sound.met[j],
-				      self->sound.met[j].offset / 8 >= before);
+			k += returned(&self->w, &self->intact.met[j],
+				      self->intact.met[j].offset / 8 >= before);
 		EXPECT_EQ(records, k) TH_LOG("of 0x%" PRIx64, numbers[i]);
 		EXPECT_LT(0UL, self->w.totals.skipped);
 		EXPECT_EQ(8UL, self->w.totals.skipped_bytes) TH_LOG("of 0x%" PRIx64, numbers[i]);
@@ -321,7 +321,7 @@ TEST_F(torn, number_for_a_header)
 	}
 }
 
-/* Bytes that are too many, or missing: what is behind them does not begin at a word. */
+/* Additional or missing bytes: the records after them do not begin at a word. */
 TEST_F(torn, bytes)
 {
 	enum { OBJECTS = 40, AT = 10 };
@@ -346,7 +346,7 @@ TEST_F(torn, bytes)
 		for (i = 0, whole = 0; i < self->w.met_count; i++)
 			whole += self->w.met[i].kind == FXT_KIND_KERNEL_OBJECT &&
 				 !self->w.met[i].content;
-		/* The one that is damaged, and no more than what it takes for its own. */
+		/* Only the damaged record, and those within its size. */
 		EXPECT_LE(OBJECTS - 3U, whole) TH_LOG("%zu more, %zu fewer: %zu", more, fewer, whole);
 		EXPECT_EQ(bytes + more - fewer, self->w.totals.bytes);
 	}

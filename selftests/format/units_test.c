@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * units_test.c - times and sizes as command lines have them.
+ * units_test.c - times and sizes on command lines.
  *
- * What flows in: texts. What must hold: they mean the same in every option of both
- * programs; what is none, or too large, is refused.
+ * In: texts.
+ *
+ * Every option of both programs must accept the same values with the same meaning, and refuse
+ * invalid and too large ones.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -29,7 +31,7 @@ TEST(times)
 		{ "0.5ms", 500000 }, { "20us", 20000 }, { "7ns", 7 }, { "2m", 120000000000 },
 		{ "0.5h", 1800000000000 },
 		{ "12.345678901", 12345678901 }, { "3314.219791368", 3314219791368 },
-		/* What is less than a nanosecond is cut. */
+		/* Rounded down to nanoseconds. */
 		{ "0.0000000019", 1 }, { "1.9ns", 1 },
 		{ "0.99999999999999999999999", 999999999 },
 		{ "18446744073.709551615", UINT64_MAX }, { "18446744073709551615ns", UINT64_MAX },

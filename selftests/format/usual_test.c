@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * usual_test.c - the reader's quick way through an archive, against the long one.
+ * usual_test.c - the reader's fastest path through an archive against the general one.
  *
- * What flows in: usual switches and wakeups, records that differ from them in a
- * bit or more, what changes the meaning of those that follow, whole archives.
- * What must hold: fxt_reader_next_usual() goes only where fxt_reader_next() goes,
- * and says what fxt_reader_content() says. And it goes to most of the records of a
- * recording, so that all this is not said of nothing.
+ * In: usual switches and wakeups, records that differ from them in one bit or more, records
+ *     that change the meaning of those after them, and whole archives.
+ *
+ * fxt_reader_next_usual() must go to the same records as fxt_reader_next() and return what
+ * fxt_reader_content() returns. It must also take most records of a recording; otherwise the
+ * test would prove nothing.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@
 #define IN		0x0fedcba987654321ULL
 #define CPU		0xfedc
 
-/* Registered at other indices than our producers have them at. */
+/* Not the indices that our producers use. */
 enum { NAME = 1, LETTER, STATE = 255, OUT_WEIGHT, IN_WEIGHT, WEIGHT = 16384, WAKER = 32767 };
 
 #define SWITCH_OF(state, out_weight, in_weight)					\
@@ -82,9 +83,9 @@ FIXTURE_TEARDOWN(usual)
 	build_free(&self->b);
 }
 
-/* --- the reader ---------------------------------------------------------------- */
+/* --- the reader --------------------------------------------------------------------- */
 
-/* Does the quick way say what the content says, and does that leave nothing out? */
+/* Does the fast path return what the content has, and does the content have no more? */
 static bool is_content(const struct fxt_usual *u, const struct fxt_content *c)
 {
 	const struct fxt_switch *s = &c->sw;
@@ -112,8 +113,8 @@ static bool is_same_record(const struct fxt_record *a, const struct fxt_record *
 	       !memcmp(a->words, b->words, a->held * FXT_WORD);
 }
 
-/* As one does who wants switches and wakeups above all. */
-static int take_apart(struct fxt_reader *r, const struct fxt_record *rec,
+/* Decode as a caller does that is mainly interested in switches and wakeups. */
+static int decode(struct fxt_reader *r, const struct fxt_record *rec,
 		      struct fxt_content *c)
 {
 	struct fxt_wakeup w;
@@ -126,7 +127,7 @@ static int take_apart(struct fxt_reader *r, const struct fxt_record *rec,
 	return fxt_reader_content(r, rec, c);
 }
 
-/* Of the text, which says where it is. */
+/* The text contains the place, so a hash of the text is enough. */
 static void sum_up(void *arg, const struct fxt_deviation *d)
 {
 	uint64_t *sum = arg;
@@ -136,7 +137,7 @@ static void sum_up(void *arg, const struct fxt_deviation *d)
 		*sum = (*sum ^ (uint8_t)*c) * 0x100000001b3ULL;
 }
 
-/* @way: 0 for the reader that is to go the quick one. */
+/* @way: 0 for the reader that takes the fast path. */
 static struct fxt_reader_options options(FIXTURE_DATA(usual) *self, int way)
 {
 	struct fxt_reader_options o = self->o;
@@ -158,10 +159,7 @@ static struct fxt_reader *open_one(FIXTURE_DATA(usual) *self, int way, const voi
 	return r;
 }
 
-/*
- * Two readers of the same archive, which are closed at its end. @q goes the quick
- * way wherever it can.
- */
+/* Two readers of the same archive, closed at its end. @q takes the fast path wherever it can. */
 static void compare(struct __test_metadata *_metadata, FIXTURE_DATA(usual) *self,
 		    struct fxt_reader *q, struct fxt_reader *p)
 {
@@ -190,7 +188,7 @@ static void compare(struct __test_metadata *_metadata, FIXTURE_DATA(usual) *self
 			ASSERT_EQ(plain.offset, u.offset);
 			ASSERT_TRUE(is_content(&u, &self->c));
 		} else {
-			ASSERT_EQ(content, take_apart(q, &quick, &self->quick));
+			ASSERT_EQ(content, decode(q, &quick, &self->quick));
 		}
 		ASSERT_EQ(0, memcmp(fxt_reader_totals(q), fxt_reader_totals(p),
 				    sizeof(*fxt_reader_totals(p))));
@@ -203,9 +201,9 @@ static void compare(struct __test_metadata *_metadata, FIXTURE_DATA(usual) *self
 }
 
 /*
- * What the test has put behind the names, but its last @cut bytes, or with so much
- * behind it (@tail) that no record needs to fear the end. Return: bit N: record N
- * of what the test has put came the quick way.
+ * Read the records that the test has put after the names, without the last @cut bytes.
+ * With @tail, a long record follows, so that no record is too close to the end. Return:
+ * bit N is set if record N of the test came through the fast path.
  */
 static uint64_t ways_of(struct __test_metadata *_metadata, FIXTURE_DATA(usual) *self,
 			bool tail, size_t cut)
@@ -228,7 +226,10 @@ static uint64_t ways_of(struct __test_metadata *_metadata, FIXTURE_DATA(usual) *
 #define BUILT_WAYS()	ways_of(_metadata, self, true, 0)
 #define WAYS(...)	({ PUT(__VA_ARGS__); BUILT_WAYS(); })
 
-/* Not when both kinds are known; not when it was taken apart; and what was known is. */
+/*
+ * The fast path refuses the record although both kinds are known, and also after the
+ * same record was decoded. The known kinds stay known.
+ */
 #define REFUSED(...)								\
 	do {									\
 		EXPECT_EQ(0x10U, 0x14 & WAYS(SWITCH, WAKEUP, __VA_ARGS__, WAKEUP, SWITCH)); \
@@ -256,7 +257,7 @@ static uint64_t draw(uint64_t *random)
 	return *random >> 11;
 }
 
-/* What is at an end of its range, or next to it. */
+/* Values at the ends of their ranges, and next to them. */
 static uint64_t extreme(uint64_t *random)
 {
 	static const uint64_t values[] = {
@@ -285,7 +286,7 @@ TEST_F(usual, values)
 	EXPECT_EQ(2000U, self->usual);
 }
 
-/* What it went to can be taken apart, in each way and more than once. */
+/* The record can be decoded in each way, and more than once. */
 TEST_F(usual, record)
 {
 	struct fxt_record rec;
@@ -299,7 +300,7 @@ TEST_F(usual, record)
 	ASSERT_EQ(0, fxt_reader_open_memory(&r, self->b.words, built_bytes(&self->b), &self->o));
 	for (i = 0; i < 10; i++) {
 		ASSERT_EQ(1, fxt_reader_next(r, &rec));
-		ASSERT_EQ(0, take_apart(r, &rec, &self->c));
+		ASSERT_EQ(0, decode(r, &rec, &self->c));
 	}
 	for (i = 0; i < 2; i++) {
 		ASSERT_TRUE(fxt_reader_next_usual(r, &u));
@@ -323,7 +324,7 @@ TEST_F(usual, record)
 	fxt_reader_close(r);
 }
 
-/* May a bit of a switch of state 3, or of a wakeup, differ from one to the next? */
+/* Can this bit differ between two usual switches of state 3, or between two usual wakeups? */
 static bool is_value(bool is_wakeup, unsigned int word, unsigned int bit)
 {
 	if (!word)
@@ -412,7 +413,7 @@ TEST_F(usual, other_kinds)
 		EXPECT_TRUE(seen[kind]) TH_LOG("%s", fxt_kind_name(kind));
 }
 
-/* Whatever an index, or a record, meant: from there on it may be something else. */
+/* Any index and any record can change its meaning here. */
 TEST_F(usual, tables)
 {
 	unsigned int i;
@@ -441,7 +442,7 @@ TEST_F(usual, tables)
 			      SWITCH, WAKEUP, SWITCH, WAKEUP));
 }
 
-/* Provider 7 has the names that provider 8 has, but others at the same indices. */
+/* Provider 7 has the same names as provider 8, at other indices. */
 TEST_F(usual, providers)
 {
 	struct built *b = &self->b;
@@ -508,7 +509,7 @@ TEST_F(usual, zeros)
 	EXPECT_EQ(0U, WAYS(0, 0, 0, 0, 0, 0, SWITCH, WAKEUP) & 1);
 }
 
-/* One that deviates leaves something to be done; it may have been shorter, too. */
+/* A record that deviates leaves work; it may also have been shorter. */
 TEST_F(usual, deviations)
 {
 	uint64_t weight = fxt_arg_int32(1, WEIGHT, 1), waker = fxt_arg_koid(2, WAKER);
@@ -519,7 +520,7 @@ TEST_F(usual, deviations)
 			      waker, OUT, SWITCH, SWITCH, WAKEUP, SWITCH));
 }
 
-/* An archive in pieces that are no whole words. */
+/* An archive in pieces that end within words. */
 static int feed(const void *data, size_t bytes, pid_t *child)
 {
 	size_t at, n;

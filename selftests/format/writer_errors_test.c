@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * writer_errors_test.c - the writer: what it does not allow, and errors of write(2).
+ * writer_errors_test.c - values and calls that the writer refuses, and errors of write(2).
  *
- * What flows in: values that have room but are not allowed, calls that the writer's mode
- * does not allow, and a disk that is full. What must hold: each is refused with its
- * error and leaves no byte behind, and the writer can go on.
+ * In: values that fit but are not allowed, calls that the writer's mode does not allow, and a
+ *     full disk.
+ *
+ * Each call must return its error and write nothing, and the writer must still be usable.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -12,7 +13,7 @@
 #include "fxt/fxt_unknown.h"
 #include "limits_fixture.h"
 
-/* --- what has room, but is not allowed --------------------------------------------- */
+/* --- values that fit, but are not allowed ------------------------------------------- */
 
 TEST_F(limits, values_that_are_not_allowed)
 {
@@ -67,7 +68,7 @@ TEST_F(limits, text_that_is_not_utf8)
 	REFUSED();
 	c->args[0] = (struct fxt_arg){ .type = FXT_ARG_STRING, .text = bad };
 	REFUSED();
-	/* A character that ends too early, and one in the middle of eight bytes that do not. */
+	/* A truncated character, and a character that crosses eight bytes. */
 	*c = (struct fxt_content){ .kind = FXT_KIND_INSTANT };
 	c->name = (struct fxt_text){ .bytes = "abcdefg\xc3", .length = 8 };
 	REFUSED();
@@ -76,7 +77,7 @@ TEST_F(limits, text_that_is_not_utf8)
 	READ_BACK();
 }
 
-/* Functions that take indices know what was registered, and for whom. */
+/* Functions that take indices know which provider has registered them. */
 TEST_F(limits, strings_that_nobody_registered)
 {
 	struct fxt_slice s = { .process = 1, .thread = 2, .category = 1, .name = 2, .arg_name = 3 };
@@ -101,7 +102,7 @@ TEST_F(limits, strings_that_nobody_registered)
 	EXPECT_EQ(0, fxt_writer_slice(w, &s));
 	EXPECT_EQ(0, fxt_writer_blob(w, 3, "x", 1));
 	EXPECT_EQ(0, fxt_writer_blob(w, 0, "x", 1));
-	/* Another provider has no strings yet; one of before may have any. */
+	/* A new provider has no strings yet; a previous one may have any. */
 	EXPECT_EQ(0, fxt_writer_provider(w, 2, "second"));
 	EXPECT_EQ(-EINVAL, fxt_writer_blob(w, 3, "x", 1));
 	self->c = (struct fxt_content){ .kind = FXT_KIND_PROVIDER_SECTION, .provider_id = 1 };
@@ -110,7 +111,7 @@ TEST_F(limits, strings_that_nobody_registered)
 	READ_BACK();
 }
 
-/* --- modes and errors ---------------------------------------------------------------- */
+/* --- modes and errors --------------------------------------------------------------- */
 
 TEST_F(limits, modes_come_first)
 {
@@ -147,7 +148,7 @@ TEST_F(limits, no_indices_of_others_while_interning)
 	EXPECT_EQ(0, fxt_writer_close(w));
 }
 
-/* What is refused registers nothing either. */
+/* A refused string is not registered. */
 TEST_F(limits, strings_registered_ahead)
 {
 	struct fxt_writer *w;
@@ -186,13 +187,13 @@ TEST_F(limits, refused_while_interning)
 		.blob = { self->text, 4092 * 8 + 1 },
 	};
 	REFUSED();
-	/* Before it, two strings and a thread. */
+	/* Two strings and a thread are written before it. */
 	c->args[0].blob.bytes--;
 	FITS(2 + 33 + 3 + 4095);
 	READ_BACK();
 }
 
-/* Whoever cuts the archive back goes on there, with the strings that it has. */
+/* After the caller has truncated the archive, the writer continues with the strings it has. */
 TEST_F(limits, goes_on_where_it_was_cut)
 {
 	static const struct fxt_slice slice = {
@@ -216,7 +217,7 @@ TEST_F(limits, goes_on_where_it_was_cut)
 	READ_BACK();
 }
 
-/* The first error of write(2) stays, until there is room again. */
+/* The first error of write(2) persists until fxt_writer_cut(). */
 TEST_F(limits, no_space)
 {
 	struct fxt_content *c = &self->c;

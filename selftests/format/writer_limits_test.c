@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * writer_limits_test.c - the writer: what just fits, and what does not.
+ * writer_limits_test.c - the writer at the limits of the format.
  *
- * What flows in: records at each limit of the format, and one step beyond it.
- * What must hold: what fits is read back by a strict reader in its full size,
- * what does not is refused with -EINVAL and leaves no byte behind.
+ * In: records at each limit of the format, and one step beyond it.
+ *
+ * A strict reader must read back all that fits in its full size. Everything else is refused
+ * with -EINVAL and writes nothing.
  */
 #include "limits_fixture.h"
 
@@ -33,8 +34,8 @@ TEST_F(limits, metadata)
 }
 
 /*
- * A string's field holds 32767 bytes, but they would take 4096 words: it is the
- * record's size that limits them.
+ * The field for a string's length allows 32767 bytes, which take 4096 words. So the record's
+ * size is the limit.
  */
 TEST_F(limits, string_records)
 {
@@ -85,7 +86,7 @@ TEST_F(limits, events)
 	FITS(4095);
 	c->name.length++;
 	REFUSED();
-	/* By index, only the name is in the record. */
+	/* With indices, only the name is in the record. */
 	c->name = (struct fxt_text){ .bytes = "", .ref = 1 };
 	c->category = c->name;
 	c->thread.ref = 1;
@@ -103,7 +104,7 @@ TEST_F(limits, events)
 	FITS(4095);
 	c->name.length++;
 	REFUSED();
-	/* More than the fields can say. */
+	/* More than the fields can hold. */
 	c->name = text_of(self, 32768);
 	REFUSED();
 	READ_BACK();
@@ -146,7 +147,7 @@ TEST_F(limits, arguments)
 	REFUSED();
 	c->args[7].text.length = 32768;
 	REFUSED();
-	/* Of an undefined type are 32 bits, and words; the field has 4 bits. */
+	/* An undefined type has 32 bits and any words; the type's field has 4 bits. */
 	c->args[7] = (struct fxt_arg){ .type = FXT_ARG_BLOB + 1, .u64 = 1ULL << 32 };
 	c->args[7].name = text_of(self, 1);
 	REFUSED();
@@ -157,7 +158,7 @@ TEST_F(limits, arguments)
 	FITS(2 + 2 * 14 + 3);
 	c->args[7].type = 16;
 	REFUSED();
-	/* Of a kind without arguments, they are not looked at. */
+	/* Ignored in a kind without arguments. */
 	c->kind = FXT_KIND_PROVIDER_SECTION;
 	c->provider_id = 1;
 	c->arg_count = 99;
@@ -212,7 +213,7 @@ TEST_F(limits, blobs)
 	c->blob.bytes = UINT64_MAX;
 	c->blob_held = c->blob.bytes;
 	REFUSED();
-	/* Ordinary ones have no payload that follows. */
+	/* Ordinary blobs must have their payload with them. */
 	c->blob.bytes = 10;
 	c->blob_held = 9;
 	REFUSED();
@@ -288,9 +289,9 @@ TEST_F(limits, log_and_profiler)
 	READ_BACK();
 }
 
-/* --- large records ----------------------------------------------------------------- */
+/* --- large records ------------------------------------------------------------------ */
 
-/* An ordinary record's limits do not count, an argument's do. */
+/* The limits of ordinary records do not apply, but those of arguments do. */
 TEST_F(limits, large_records)
 {
 	struct fxt_content *c = &self->c;
@@ -319,7 +320,7 @@ TEST_F(limits, large_records)
 	READ_BACK();
 }
 
-/* Its size has 32 bits, in words. */
+/* The size of a large record has 32 bits, in words. */
 TEST_F(limits, largest_record)
 {
 	struct fxt_content *c = &self->c;
@@ -337,7 +338,7 @@ TEST_F(limits, largest_record)
 	c->blob.bytes = (UINT32_MAX - 3ULL) * 8;
 	EXPECT_EQ(0, fxt_writer_record(self->w, c));
 	EXPECT_EQ(before + 3 * 8, fxt_writer_bytes(self->w));
-	/* Nobody would wait for all of that. */
+	/* Nobody would wait for all of it. */
 	EXPECT_EQ(-EINVAL, fxt_writer_close(self->w));
 	self->w = NULL;
 }
@@ -362,7 +363,7 @@ TEST_F(limits, payload_in_pieces)
 	*c = (struct fxt_content){ .kind = FXT_KIND_PROVIDER_EVENT, .provider_id = 1 };
 	FITS(1);
 	READ_BACK();
-	/* The padding is where it belongs, before the last record. */
+	/* The padding is in its place, before the last record. */
 	ASSERT_LT(total, self->m.bytes);
 	end = (const unsigned char *)self->m.data + self->m.bytes - 8;
 	EXPECT_EQ(0, memcmp(end - 4, "x\0\0\0", 4));

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * writer_test.c - the writer: what it writes, and what it makes of refs.
+ * writer_test.c - the writer as the inverse of the reader, and its refs.
  *
- * What flows in: an archive that holds everything (generate.h), and records made
- * up here. What they are held against: the same bytes, after the reader took
- * each record apart and the writer put it together again; for a writer that
- * chooses refs itself, the same content. All reading is strict.
+ * In:      an archive that contains everything (generate.h), and records composed here.
+ * Against: the same bytes, after the reader has decoded each record and the writer has
+ *          written it again; the same content, if the writer chooses the refs.
+ *
+ * All readers are strict.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -56,7 +57,7 @@ static bool same_bytes(const struct memory *a, const struct memory *b)
 	return a->bytes == b->bytes && !memcmp(a->data, b->data, a->bytes);
 }
 
-/* --- everything, there and back ---------------------------------------------------- */
+/* --- everything, decoded and written again ------------------------------------------ */
 
 TEST_F(writer, archive_holds_everything)
 {
@@ -149,7 +150,7 @@ TEST_F(round_trip, same_bytes)
 	EXPECT_FINE(copy_differs(&self->a, &self->b, self->why));
 }
 
-/* What a writer interns is the same, and is left as it is by another one. */
+/* A writer that interns keeps the content, and a second one keeps the bytes. */
 TEST_F(round_trip, same_content_when_interned)
 {
 	struct memory c;
@@ -163,7 +164,7 @@ TEST_F(round_trip, same_content_when_interned)
 	memory_close(&c);
 }
 
-/* Words are swapped, streams are not: else nothing would be left of the strings. */
+/* Words are swapped, streams are not: otherwise the strings would be destroyed. */
 TEST_F(writer, other_byte_order)
 {
 	static const uint64_t magic = 0x1000044678541600;
@@ -179,7 +180,7 @@ TEST_F(writer, other_byte_order)
 	EXPECT_TRUE(same_bytes(&self->a, &self->c));
 }
 
-/* --- a recording that is made up ---------------------------------------------------- */
+/* --- a synthetic recording ---------------------------------------------------------- */
 
 static void check_sched(struct __test_metadata *_metadata, FIXTURE_DATA(writer) *self,
 			uint64_t records, unsigned int cpus)
@@ -207,7 +208,7 @@ static void check_sched(struct __test_metadata *_metadata, FIXTURE_DATA(writer) 
 TEST_F(writer, made_up_recording)
 {
 	check_sched(_metadata, self, 200000, 3);
-	/* Both ways to write the same thing agree. */
+	/* Both functions that write the same record agree. */
 	ASSERT_FINE(copy_archive(&self->a, &self->b, 0, self->why));
 	EXPECT_TRUE(same_bytes(&self->a, &self->b));
 	ASSERT_FINE(copy_archive(&self->a, &self->c, COPY_INTERNING, self->why));
@@ -240,7 +241,7 @@ TEST_F(writer, made_up_recording_is_always_the_same)
 	EXPECT_EQ(-EINVAL, generate_sched(self->c.fd, 1, 1025));
 }
 
-/* --- interning ----------------------------------------------------------------------- */
+/* --- interning ---------------------------------------------------------------------- */
 
 static int put_magic(struct fxt_writer *w)
 {
@@ -269,7 +270,7 @@ static int put_section(struct fxt_writer *w, uint32_t id)
 
 static struct fxt_content instant(const char *category, const char *name, uint64_t thread)
 {
-	/* Refs that mean nothing: the writer has to look at the strings. */
+	/* Meaningless refs: the writer must use the strings. */
 	return (struct fxt_content){
 		.kind = FXT_KIND_INSTANT,
 		.thread = { .process = 1, .thread = thread, .ref = 77 },
@@ -295,7 +296,7 @@ static int begin_interning(FIXTURE_DATA(writer) *self)
 	return ret ? ret : put_provider(self->w, 1);
 }
 
-/* What was written, and a census of it. */
+/* The bytes written, and a census of them. */
 static int end_interning(FIXTURE_DATA(writer) *self)
 {
 	int ret = fxt_writer_close(self->w);
@@ -378,7 +379,7 @@ TEST_F(writer, long_strings_stay_inline)
 	EXPECT_EQ(3UL, self->census.indexed_strings);
 }
 
-/* Instants of @count names in turn, @rounds times; as many of as many threads. */
+/* Instants with @count names in turn, @rounds times, and with as many threads. */
 static int put_cycles(struct fxt_writer *w, unsigned int count, unsigned int rounds,
 		      unsigned int threads)
 {
@@ -393,7 +394,7 @@ static int put_cycles(struct fxt_writer *w, unsigned int count, unsigned int rou
 	return 0;
 }
 
-/* As many as the tables hold: nothing is ever replaced. */
+/* As many as fit into the tables: nothing is ever replaced. */
 TEST_F(writer, tables_hold_all_indices)
 {
 	ASSERT_EQ(0, begin_interning(self));
@@ -403,7 +404,7 @@ TEST_F(writer, tables_hold_all_indices)
 	EXPECT_EQ((uint64_t)FXT_MAX_THREAD_INDEX, threads_of(self));
 }
 
-/* One more, in turn: the one that is needed next is always the one replaced. */
+/* One more, in turn: the next one needed is always the one that was replaced. */
 TEST_F(writer, oldest_is_replaced)
 {
 	const unsigned int count = FXT_MAX_STRING_INDEX + 1;
@@ -415,7 +416,7 @@ TEST_F(writer, oldest_is_replaced)
 	EXPECT_EQ(2UL * count, threads_of(self));
 }
 
-/* The text and the thread of each record, many more than fit, come back right. */
+/* Each record keeps its text and thread, although many more are used than fit. */
 TEST_F(writer, what_is_used_is_kept)
 {
 	const unsigned int count = 40000, threads = 300;
@@ -433,7 +434,7 @@ TEST_F(writer, what_is_used_is_kept)
 		c.category.ref = 0;
 		c.thread.ref = 0;
 		ASSERT_EQ(0, fxt_writer_record(self->w, &c));
-		/* Old ones, again and again, that the order of registering would lose. */
+		/* Old strings in use: replacing the oldest registration would lose them. */
 		if (i % 1000)
 			continue;
 		for (hot = 0; hot < 20; hot++) {
@@ -456,7 +457,7 @@ TEST_F(writer, what_is_used_is_kept)
 	EXPECT_EQ(0UL, self->census.inline_threads);
 }
 
-/* No index is given to two strings of one record, even at the last moment. */
+/* Two strings of one record never get the same index, even in a full table. */
 TEST_F(writer, one_record_with_many_strings)
 {
 	char texts[32][16];
@@ -493,7 +494,7 @@ TEST_F(writer, one_record_with_many_strings)
 	EXPECT_FINE(copy_differs(&self->a, &self->c, self->why));
 }
 
-/* Sections go on with a provider's tables, an info begins anew. */
+/* A section continues with the provider's tables, an info empties them. */
 TEST_F(writer, providers_have_tables_of_their_own)
 {
 	ASSERT_EQ(0, begin_interning(self));
@@ -515,7 +516,7 @@ TEST_F(writer, providers_have_tables_of_their_own)
 	EXPECT_EQ(6UL, self->census.kinds[FXT_KIND_INSTANT]);
 }
 
-/* A thread record names a thread, which the records of objects do not. */
+/* A thread record needs a thread id, which object records do not have. */
 TEST_F(writer, processes_of_objects_stay_inline)
 {
 	const struct fxt_content c = {
@@ -531,8 +532,8 @@ TEST_F(writer, processes_of_objects_stay_inline)
 }
 
 /*
- * Two strings per provider, in an order in which the same index means another
- * one to the next provider.
+ * Two strings for each provider, in an order that gives every index another meaning for the
+ * next provider.
  */
 static int put_instant_of(struct fxt_writer *w, unsigned int provider)
 {
@@ -554,7 +555,7 @@ static int intern_providers(FIXTURE_DATA(writer) *self, unsigned int providers)
 	int ret = fxt_writer_open(&self->w, self->a.fd);
 
 	ret |= put_magic(self->w);
-	/* What comes before the first provider has tables as well. */
+	/* Records before the first provider info have tables as well. */
 	ret |= put_instant_of(self->w, 1);
 	for (i = 0; i < 3 * providers; i++) {
 		ret |= i < providers ? put_provider(self->w, i) :
@@ -577,7 +578,7 @@ TEST_F(writer, many_providers)
 	EXPECT_EQ(17UL, threads_of(self));
 }
 
-/* Tables that are not kept are forgotten, not mixed up. */
+/* Tables that are dropped are forgotten, not mixed up. */
 TEST_F(writer, too_many_providers)
 {
 	ASSERT_FINE(intern_providers(self, 17));

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * writer_words_test.c - the writer, word by word.
+ * writer_words_test.c - the records of the writer, word by word.
  *
- * What flows in: one record of each kind, no two fields of which are the same.
- * What its words are held against: the specification's layout ("Fuchsia trace
- * format"), written out here by hand, as literals. Nothing expected below is
- * computed by the headers; what the reader makes of it does not count here.
+ * In:      one record of each kind, with a different value in every field.
+ * Against: the specification's layout ("Fuchsia trace format"), repeated here by hand as
+ *          literals. No expected value is computed by the headers, and the reader is not used.
  */
 #include <string.h>
 #include <unistd.h>
@@ -33,7 +32,7 @@ FIXTURE_TEARDOWN(words)
 	close(self->fds[1]);
 }
 
-/* The bytes of a stream's word, on a machine of any byte order. */
+/* The bytes of a stream as a word, on a machine of any byte order. */
 static uint64_t bytes(const char *text)
 {
 	uint64_t word = 0;
@@ -42,7 +41,7 @@ static uint64_t bytes(const char *text)
 	return word;
 }
 
-/* Writes self->c, and reads the words back. */
+/* Write self->c, and read the words back. */
 static void expect_words(struct __test_metadata *_metadata, FIXTURE_DATA(words) *self,
 			 const uint64_t *expected, size_t count)
 {
@@ -119,7 +118,7 @@ TEST_F(words, strings_and_threads)
 	EXPECT_WORDS(AT(3, 0) | AT(3, 4) | AT(0xfe, 16), 11, 12);
 }
 
-/* By index as far as it can be: what differs between types is told apart. */
+/* By index wherever possible; only the differences between types are listed. */
 TEST_F(words, event_types)
 {
 	static const struct {

@@ -2,8 +2,8 @@
 /*
  * content_fixture.h - an archive that is put together word by word, and read strictly.
  *
- * What flows in: records that a test adds behind the strings and the thread that stand
- * before. What flows out: the content of each, one after the other.
+ * In:  records of the test, after a head of strings and a thread.
+ * Out: the contents of these records, one after the other.
  */
 #ifndef SELFTESTS_CONTENT_FIXTURE_H
 #define SELFTESTS_CONTENT_FIXTURE_H
@@ -21,7 +21,7 @@
 #define THREAD		0x5555666677778888ULL
 #define INLINE(bytes)	fxt_string_ref_inline(bytes)
 
-/* What stands before: 8 records of 16 words. */
+/* The head of the archive. */
 enum { CATEGORY = 5, NAME = 0x7fff, EMPTY = 300, UMLAUT = 256 };
 #define KNOWN_THREAD	255
 #define HEAD_RECORDS	8
@@ -64,9 +64,9 @@ FIXTURE_TEARDOWN(content)
 	build_free(&self->b);
 }
 
-/* Go on; at first, past what stands before. */
+/* Go to the next record; the first call skips the head. */
 static inline void step(struct __test_metadata *_metadata, FIXTURE_DATA(content) *self,
-		 enum fxt_kind kind)
+			enum fxt_kind kind)
 {
 	struct fxt_reader_options o = { .strict = true };
 	int i;
@@ -86,7 +86,7 @@ static inline void step(struct __test_metadata *_metadata, FIXTURE_DATA(content)
 		TH_LOG("%s", fxt_reader_error(self->r));
 	}
 	EXPECT_EQ(kind, self->c.kind);
-	/* Those that it does not have are empty. */
+	/* Texts that the record does not have are empty. */
 	EXPECT_NE(NULL, self->c.category.bytes);
 	EXPECT_NE(NULL, self->c.name.bytes);
 }

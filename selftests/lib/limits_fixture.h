@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * limits_fixture.h - a writer into memory, and records that it takes or refuses.
+ * limits_fixture.h - a writer to memory, and records that it accepts or refuses.
  */
 #ifndef SELFTESTS_LIMITS_FIXTURE_H
 #define SELFTESTS_LIMITS_FIXTURE_H
@@ -16,7 +16,7 @@
 
 #include "archive_copy.h"
 
-#define MOST_BYTES	(1UL << 20)	/* of streams made up here */
+#define MOST_BYTES	(1UL << 20)	/* of streams in these tests */
 
 FIXTURE(limits)
 {
@@ -52,9 +52,9 @@ static inline struct fxt_text text_of(FIXTURE_DATA(limits) *self, uint16_t bytes
 	return (struct fxt_text){ .bytes = self->text, .length = bytes };
 }
 
-/* Writes self->c, which is to take @words. */
+/* Write self->c, which must take @words. */
 static inline void fits(struct __test_metadata *_metadata, FIXTURE_DATA(limits) *self,
-		 uint64_t words)
+			uint64_t words)
 {
 	uint64_t before = fxt_writer_bytes(self->w);
 
@@ -76,7 +76,7 @@ static inline void refused(struct __test_metadata *_metadata, FIXTURE_DATA(limit
 #define FITS(words)	fits(_metadata, self, words)
 #define REFUSED()	refused(_metadata, self)
 
-/* All that was written is read back. */
+/* Read back everything that was written. */
 static inline int read_back(FIXTURE_DATA(limits) *self)
 {
 	struct census census;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sched_words.h - what the tests of our own records share: texts, states, room for a record.
+ * sched_words.h - shared by the tests of our records: strings, states, room for a record.
  */
 #ifndef SELFTESTS_SCHED_WORDS_H
 #define SELFTESTS_SCHED_WORDS_H
@@ -11,7 +11,7 @@
 #include "libfxt/fxt_strings.h"
 #include "words.h"
 
-/* Of threads that are switched out, as the format numbers them. */
+/* States of outgoing threads; the numbers of the format. */
 #define NEW		0
 #define SUSPENDED	2
 #define BLOCKED		3
@@ -26,7 +26,7 @@ static const struct {
 	FXT_SCHED_STRINGS(STRING)
 };
 
-/* The index that archives register a text at: words are told by their texts. */
+/* The index of a text in our archives. */
 static inline uint64_t string(const char *text)
 {
 	for (size_t i = 0; i < ARRAY_LENGTH(strings); i++)
@@ -37,7 +37,7 @@ static inline uint64_t string(const char *text)
 
 #define POISON			0xa5a5a5a5a5a5a5a5ULL
 
-/* Room for a record and more, and what must be in it afterwards. */
+/* Room for more than a record, so that a test sees words written after it. */
 #define ROOM 16
 
 static inline void poison(__u64 *rec, uint64_t *expected)

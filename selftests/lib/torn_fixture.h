@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * torn_fixture.h - an archive of all sorts of records, to be damaged.
+ * torn_fixture.h - an archive of all sorts of records, which the test damages.
  */
 #ifndef SELFTESTS_TORN_FIXTURE_H
 #define SELFTESTS_TORN_FIXTURE_H
@@ -13,7 +13,7 @@
 
 #include "archive_builder.h"
 
-/* As a machine that runs for some hours has them. */
+/* Typical values after some hours of uptime. */
 #define TIME(n)		(31415926535897ULL + (n) * 271828ULL)
 #define PROCESS		2718
 #define THREAD		3141
@@ -25,9 +25,9 @@ enum { CATEGORY = 1, NAME, WEIGHT_IN, WEIGHT_OUT, WEIGHT, WAKER };
 FIXTURE(torn)
 {
 	struct built b;
-	struct walk sound;	/* what there is in @b */
+	struct walk intact;	/* the records in @b */
 	struct walk w;
-	uint64_t *copy;		/* what is damaged */
+	uint64_t *copy;		/* the damaged archive */
 	size_t count;		/* words of it */
 };
 
@@ -116,8 +116,8 @@ static inline void build_all(struct built *b)
 FIXTURE_SETUP(torn)
 {
 	build_all(&self->b);
-	ASSERT_EQ(0, walk_built(&self->sound, &self->b));
-	ASSERT_EQ(0UL, self->sound.told_count) TH_LOG("%s", self->sound.told[0].text);
+	ASSERT_EQ(0, walk_built(&self->intact, &self->b));
+	ASSERT_EQ(0UL, self->intact.told_count) TH_LOG("%s", self->intact.told[0].text);
 	self->copy = calloc(2 * self->b.count, sizeof(*self->copy));
 	ASSERT_NE(NULL, self->copy);
 }
@@ -126,7 +126,7 @@ FIXTURE_TEARDOWN(torn)
 {
 	free(self->copy);
 	walk_free(&self->w);
-	walk_free(&self->sound);
+	walk_free(&self->intact);
 	build_free(&self->b);
 }
 

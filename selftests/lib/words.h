@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * words.h - words of an archive against words put together by hand.
+ * words.h - compare words of an archive with words put together by hand.
  */
 #ifndef SELFTESTS_WORDS_H
 #define SELFTESTS_WORDS_H
@@ -14,7 +14,7 @@
 #define ARRAY_LENGTH(a)		(sizeof(a) / sizeof((a)[0]))
 #define AT(value, lo)		((uint64_t)(value) << (lo))
 
-/* EXPECT_EQ() that also tells the words in hexadecimal, and of what they are. */
+/* EXPECT_EQ() that also prints the words in hexadecimal and their name. */
 #define EXPECT_WORD(expected, seen, what, at) \
 	expect_word(_metadata, expected, seen, what, at)
 
@@ -27,7 +27,7 @@ static inline void expect_word(struct __test_metadata *_metadata, uint64_t expec
 	}
 }
 
-/* The bits lo..hi, one after the other. */
+/* The bits lo to hi, computed one by one. */
 static inline uint64_t ones(int lo, int hi)
 {
 	uint64_t word = 0;

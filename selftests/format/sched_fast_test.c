@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * quick_test.c - context switches and wakeups, read the quick way; and names.
+ * sched_fast_test.c - the fast path for context switches and wakeups; and names.
  *
- * What flows in: such records with usual and unusual arguments, sound or not.
- * What must hold: fxt_reader_switch() and fxt_reader_wakeup() say what
- * fxt_reader_content() says, in both byte orders, and that is what the arguments
- * say; deviations are told in either way.
+ * In: switches and wakeups with usual and unusual arguments, valid and invalid.
+ *
+ * fxt_reader_switch() and fxt_reader_wakeup() must return what fxt_reader_content()
+ * returns, in both byte orders, and what the arguments say. Both ways must report
+ * deviations.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -27,13 +28,13 @@
 #define CPU		0xfedc
 #define INLINE(bytes)	fxt_string_ref_inline(bytes)
 
-/* Registered at other indices than our producers have them at. */
+/* Not the indices that our producers use. */
 enum {
 	NAME = 1, IN_WEIGHT, OUT_WEIGHT, WEIGHT, WAKER, STATE, LETTER, LETTERS, EMPTY,
 	IRQ, INTERRUPTED, HARD, SOFT, NMI, TWICE
 };
 
-FIXTURE(quick)
+FIXTURE(fast)
 {
 	struct built b;
 	struct fxt_switch sw;
@@ -41,15 +42,15 @@ FIXTURE(quick)
 	struct fxt_content c;
 };
 
-FIXTURE_VARIANT(quick)
+FIXTURE_VARIANT(fast)
 {
 	bool swapped;
 };
 
-FIXTURE_VARIANT_ADD(quick, native) { false };
-FIXTURE_VARIANT_ADD(quick, swapped) { true };
+FIXTURE_VARIANT_ADD(fast, native) { false };
+FIXTURE_VARIANT_ADD(fast, swapped) { true };
 
-FIXTURE_SETUP(quick)
+FIXTURE_SETUP(fast)
 {
 	static const char * const strings[] = {
 		[NAME] = "name", [IN_WEIGHT] = "incoming_weight",
@@ -68,7 +69,7 @@ FIXTURE_SETUP(quick)
 	}
 }
 
-FIXTURE_TEARDOWN(quick)
+FIXTURE_TEARDOWN(fast)
 {
 	build_free(&self->b);
 }
@@ -86,9 +87,9 @@ static void keep(void *arg, const struct fxt_deviation *d)
 		snprintf(c->text, sizeof(c->text), "%s", d->text);
 }
 
-/* The last record of @b, in one way or the other. */
-static int read_last(struct __test_metadata *_metadata, FIXTURE_DATA(quick) *self,
-		     const struct built *b, bool quick, struct counted *counted)
+/* Decode the last record of @b in one of the two ways. */
+static int read_last(struct __test_metadata *_metadata, FIXTURE_DATA(fast) *self,
+		     const struct built *b, bool fast, struct counted *counted)
 {
 	struct fxt_reader_options o = { .deviation = keep, .arg = counted };
 	struct fxt_record rec;
@@ -98,7 +99,7 @@ static int read_last(struct __test_metadata *_metadata, FIXTURE_DATA(quick) *sel
 	ASSERT_EQ(0, fxt_reader_open_memory(&r, b->words, built_bytes(b), &o));
 	for (i = 0; i < 2 + TWICE; i++)
 		ASSERT_EQ(1, fxt_reader_next(r, &rec));
-	if (!quick)
+	if (!fast)
 		ret = fxt_reader_content(r, &rec, &self->c);
 	else if (rec.kind == FXT_KIND_CONTEXT_SWITCH)
 		ret = fxt_reader_switch(r, &rec, &self->sw);
@@ -111,13 +112,13 @@ static int read_last(struct __test_metadata *_metadata, FIXTURE_DATA(quick) *sel
 }
 
 /*
- * Both ways of the record whose words are given: what they returned. The result
- * of the quick one is in the fixture.
+ * Decode a record from its words in both ways, which must agree. The fixture has the result
+ * of the fast path.
  */
-static int both(struct __test_metadata *_metadata, FIXTURE_DATA(quick) *self,
+static int both(struct __test_metadata *_metadata, FIXTURE_DATA(fast) *self,
 		const uint64_t *words, size_t count)
 {
-	struct counted quick = { 0 }, general = { 0 };
+	struct counted fast = { 0 }, general = { 0 };
 	const struct fxt_switch *s = &self->c.sw, *t = &self->sw;
 	const struct fxt_wakeup *w = &self->c.wakeup, *v = &self->wakeup;
 	size_t before = self->b.count;
@@ -127,10 +128,10 @@ static int both(struct __test_metadata *_metadata, FIXTURE_DATA(quick) *self,
 	memset(&self->sw, 0xee, sizeof(self->sw));
 	memset(&self->wakeup, 0xee, sizeof(self->wakeup));
 	ret = read_last(_metadata, self, &self->b, false, &general);
-	EXPECT_EQ(ret, read_last(_metadata, self, &self->b, true, &quick));
+	EXPECT_EQ(ret, read_last(_metadata, self, &self->b, true, &fast));
 	self->b.count = before;
-	EXPECT_EQ(general.told, quick.told);
-	EXPECT_STREQ(general.text, quick.text);
+	EXPECT_EQ(general.told, fast.told);
+	EXPECT_STREQ(general.text, fast.text);
 	if (ret)
 		return ret;
 	if (self->c.kind == FXT_KIND_CONTEXT_SWITCH) {
@@ -174,8 +175,8 @@ static int both(struct __test_metadata *_metadata, FIXTURE_DATA(quick) *self,
 		EXPECT_EQ(FXT_THREAD_BLOCKED, self->sw.state);	\
 	} while (0)
 
-/* The stream of a text, as a word that the builder puts in this order. */
-static uint64_t text_word(const FIXTURE_VARIANT(quick) *variant, const char *text)
+/* A text as a word of a stream, in the order that the builder uses. */
+static uint64_t text_word(const FIXTURE_VARIANT(fast) *variant, const char *text)
 {
 	uint64_t word = 0;
 
@@ -183,7 +184,7 @@ static uint64_t text_word(const FIXTURE_VARIANT(quick) *variant, const char *tex
 	return variant->swapped ? __builtin_bswap64(word) : word;
 }
 
-TEST_F(quick, switch_usual)
+TEST_F(fast, switch_usual)
 {
 	EXPECT_EQ(0, BOTH(SWITCH(2, 2), fxt_arg_int32(1, OUT_WEIGHT, -5),
 			  fxt_arg_int32(1, IN_WEIGHT, INT32_MIN)));
@@ -195,7 +196,7 @@ TEST_F(quick, switch_usual)
 	EXPECT_EQ('D', self->sw.letter);
 }
 
-TEST_F(quick, switch_orders)
+TEST_F(fast, switch_orders)
 {
 	EXPECT_EQ(0, BOTH(SWITCH(3, 3), fxt_arg_string(1, STATE, LETTER),
 			  fxt_arg_int32(1, IN_WEIGHT, 7), fxt_arg_int32(1, OUT_WEIGHT, 8)));
@@ -217,7 +218,7 @@ TEST_F(quick, switch_orders)
 	WEIGHTS(true, 1, true, 3, false);
 }
 
-TEST_F(quick, switch_types)
+TEST_F(fast, switch_types)
 {
 	EXPECT_EQ(0, BOTH(SWITCH(2, 2), fxt_arg_uint32(1, OUT_WEIGHT, 5),
 			  fxt_arg_int32(1, IN_WEIGHT, 6)));
@@ -225,25 +226,25 @@ TEST_F(quick, switch_types)
 	EXPECT_EQ(0, BOTH(SWITCH(3, 2), fxt_arg_int32(1, OUT_WEIGHT, 5),
 			  fxt_arg_int64(2, IN_WEIGHT), 6));
 	WEIGHTS(true, 5, false, 0, true);
-	/* An Int32 behind one that is none. */
+	/* An Int32 after an argument of another type. */
 	EXPECT_EQ(0, BOTH(SWITCH(2, 2), fxt_arg_null(1, OUT_WEIGHT),
 			  fxt_arg_int32(1, OUT_WEIGHT, 6)));
 	WEIGHTS(true, 6, false, 0, true);
-	/* One that is none behind an Int32. */
+	/* An argument of another type after an Int32. */
 	EXPECT_EQ(0, BOTH(SWITCH(2, 2), fxt_arg_int32(1, OUT_WEIGHT, 6),
 			  fxt_arg_null(1, OUT_WEIGHT)));
 	WEIGHTS(false, 0, false, 0, true);
 	EXPECT_EQ(0, BOTH(SWITCH(2, 2), fxt_arg_int32(1, IN_WEIGHT, 6),
 			  fxt_arg_string(1, IN_WEIGHT, LETTER)));
 	WEIGHTS(false, 0, false, 0, true);
-	/* Words more than an Int32 needs: an Int32 nevertheless, and a note. */
+	/* More words than an Int32 needs: still an Int32, and a note. */
 	EXPECT_EQ(0, BOTH(SWITCH(2, 1), fxt_arg_int32(2, OUT_WEIGHT, 6), 0));
 	WEIGHTS(true, 6, false, 0, false);
 	EXPECT_EQ(0, BOTH(SWITCH(2, 1), fxt_arg_int32(1, OUT_WEIGHT, 6), 0));
 	WEIGHTS(true, 6, false, 0, false);
 }
 
-TEST_F(quick, switch_letters)
+TEST_F(fast, switch_letters)
 {
 	static const uint64_t no_letters[] = { LETTERS, EMPTY, 0 };
 	uint64_t text = text_word(variant, "tx");
@@ -266,7 +267,7 @@ TEST_F(quick, switch_letters)
 	EXPECT_EQ(0, self->sw.letter);
 }
 
-TEST_F(quick, inline_names)
+TEST_F(fast, inline_names)
 {
 	uint64_t weight = text_word(variant, "weight"), waker = text_word(variant, "waker");
 
@@ -279,14 +280,14 @@ TEST_F(quick, inline_names)
 	EXPECT_EQ(9, self->wakeup.weight);
 	EXPECT_TRUE(self->wakeup.has_waker);
 	EXPECT_EQ(OUT, self->wakeup.waker);
-	/* An inline name's length is no index: 2 is that of incoming_weight. */
+	/* The length of an inline name is not an index: 2 is the index of incoming_weight. */
 	EXPECT_EQ(0, BOTH(SWITCH(2, 1), fxt_arg_int32(2, INLINE(IN_WEIGHT), 9),
 			  text_word(variant, "ab")));
 	WEIGHTS(false, 0, false, 0, false);
 	EXPECT_EQ(-EBADMSG, BOTH(SWITCH(1, 1), fxt_arg_int32(1, INLINE(IN_WEIGHT), 9)));
 }
 
-TEST_F(quick, wakeup_usual)
+TEST_F(fast, wakeup_usual)
 {
 	EXPECT_EQ(0, BOTH(WAKEUP(3, 2), fxt_arg_int32(1, WEIGHT, INT32_MIN),
 			  fxt_arg_koid(2, WAKER), OUT));
@@ -313,7 +314,7 @@ TEST_F(quick, wakeup_usual)
 		EXPECT_EQ(IN, self->wakeup.thread);			\
 	} while (0)
 
-TEST_F(quick, wakeup_others)
+TEST_F(fast, wakeup_others)
 {
 	EXPECT_EQ(0, BOTH(WAKEUP(3, 2), fxt_arg_koid(2, WAKER), OUT,
 			  fxt_arg_int32(1, WEIGHT, 7)));
@@ -324,18 +325,18 @@ TEST_F(quick, wakeup_others)
 	WAKEUP_IS(7, 0UL, false, false);
 	EXPECT_EQ(0, BOTH(WAKEUP(2, 1), fxt_arg_koid(2, WAKER), OUT));
 	WAKEUP_IS(0, OUT, false, false);
-	/* The same shape, of other names. */
+	/* The same form with other names. */
 	EXPECT_EQ(0, BOTH(WAKEUP(3, 2), fxt_arg_int32(1, NAME, 7), fxt_arg_koid(2, WAKER), OUT));
 	WAKEUP_IS(0, OUT, false, false);
 	EXPECT_EQ(0, BOTH(WAKEUP(3, 2), fxt_arg_int32(1, WEIGHT, 7), fxt_arg_koid(2, NAME), OUT));
 	WAKEUP_IS(7, 0UL, false, false);
-	/* A name that is registered twice. */
+	/* A name that was registered twice. */
 	EXPECT_EQ(0, BOTH(WAKEUP(3, 2), fxt_arg_int32(1, TWICE, 7), fxt_arg_koid(2, WAKER), OUT));
 	WAKEUP_IS(7, OUT, false, false);
 	/* The same words, but fewer arguments: the rest is a note. */
 	EXPECT_EQ(0, BOTH(WAKEUP(3, 1), fxt_arg_int32(1, WEIGHT, 7), fxt_arg_koid(2, WAKER), OUT));
 	WAKEUP_IS(7, 0UL, false, false);
-	/* The same arguments, but a word more, or one less. */
+	/* The same arguments, but a word more or less. */
 	EXPECT_EQ(0, BOTH(WAKEUP(4, 2), fxt_arg_int32(1, WEIGHT, 7), fxt_arg_koid(2, WAKER), OUT,
 			  OUT));
 	WAKEUP_IS(7, OUT, false, false);
@@ -343,7 +344,7 @@ TEST_F(quick, wakeup_others)
 				 fxt_arg_koid(2, WAKER)));
 }
 
-TEST_F(quick, wakeup_types)
+TEST_F(fast, wakeup_types)
 {
 	EXPECT_EQ(0, BOTH(WAKEUP(3, 2), fxt_arg_int32(1, WEIGHT, 7),
 			  fxt_arg_uint64(2, WAKER), OUT));
@@ -371,7 +372,7 @@ TEST_F(quick, wakeup_types)
 		EXPECT_EQ(bad, self->wakeup.bad_irq);				\
 	} while (0)
 
-TEST_F(quick, wakeup_by_interrupt)
+TEST_F(fast, wakeup_by_interrupt)
 {
 	uint64_t text = text_word(variant, "soft");
 
@@ -386,7 +387,7 @@ TEST_F(quick, wakeup_by_interrupt)
 			  fxt_arg_string(1, IRQ, SOFT)));
 	WAKEUP_IS(7, 0UL, false, false);
 	IRQ_IS(0UL, true, SOFT, 0UL, false);
-	/* In another order, inline, and of a kind that is unknown. */
+	/* In another order, inline, and of an unknown kind. */
 	EXPECT_EQ(0, BOTH(WAKEUP(4, 3), fxt_arg_koid(2, INTERRUPTED), OUT,
 			  fxt_arg_int32(1, WEIGHT, 7), fxt_arg_string(1, IRQ, HARD)));
 	IRQ_IS(0UL, true, HARD, OUT, false);
@@ -396,7 +397,7 @@ TEST_F(quick, wakeup_by_interrupt)
 	EXPECT_EQ(0, BOTH(WAKEUP(2, 2), fxt_arg_int32(1, WEIGHT, 7),
 			  fxt_arg_string(1, IRQ, LETTER)));
 	IRQ_IS(0UL, true, NONE, 0UL, false);
-	/* Of another type, or beside a waker. */
+	/* Of another type, or together with a waker. */
 	EXPECT_EQ(0, BOTH(WAKEUP(2, 2), fxt_arg_int32(1, WEIGHT, 7),
 			  fxt_arg_int32(1, IRQ, HARD)));
 	IRQ_IS(0UL, false, NONE, 0UL, true);
@@ -410,8 +411,8 @@ TEST_F(quick, wakeup_by_interrupt)
 				 fxt_arg_string(1, IRQ, 99)));
 }
 
-/* Whatever deviates is told by the quick way as well. */
-TEST_F(quick, deviations)
+/* The fast path reports deviations as well. */
+TEST_F(fast, deviations)
 {
 	EXPECT_EQ(-EBADMSG, BOTH(SWITCH(2, 2), fxt_arg_int32(1, OUT_WEIGHT, 5),
 				 fxt_arg_int32(1, 99, 6)));
@@ -439,8 +440,8 @@ TEST_F(quick, deviations)
 	WAKEUP_IS(7, OUT, false, false);
 }
 
-/* What our producers write is read so. */
-TEST_F(quick, as_producers_write_it)
+/* The fast path decodes what our producers write. */
+TEST_F(fast, as_producers_write_it)
 {
 	static const uint64_t ours[] = {
 		[FXT_STR_INCOMING_WEIGHT] = IN_WEIGHT, [FXT_STR_OUTGOING_WEIGHT] = OUT_WEIGHT,
@@ -453,7 +454,7 @@ TEST_F(quick, as_producers_write_it)
 
 	n = fxt_sched_put_switch(words, TIME, CPU, 11, 12, 1024, 2048, state);
 	ASSERT_EQ(7U, n);
-	/* To the indices that these names have here. */
+	/* With the indices that these names have here. */
 	for (i = 0; i < n; i++)
 		w[i] = i < 4 ? words[i] : (words[i] & ~FXT_ARG_NAME) |
 		       fxt_put(FXT_ARG_NAME, ours[fxt_get(FXT_ARG_NAME, words[i])]);
@@ -478,7 +479,7 @@ TEST_F(quick, as_producers_write_it)
 	EXPECT_EQ(11UL, self->wakeup.waker);
 }
 
-/* --- names ------------------------------------------------------------------------------- */
+/* --- names -------------------------------------------------------------------------- */
 
 TEST(known_strings)
 {
@@ -540,7 +541,7 @@ TEST(names)
 	EXPECT_FALSE(fxt_text_is(&text, "stats"));
 	for (i = 0; i < FXT_KIND_COUNT; i++)
 		timed += fxt_kind_has_time(i);
-	/* Events, scheduling, log and profiler records; word 1 of large ones is another. */
+	/* Events, scheduling, log and profiler records; word 1 of large ones is something else. */
 	EXPECT_EQ(11 + 3 + 1 + 3, timed);
 	EXPECT_FALSE(fxt_kind_has_time(FXT_KIND_LARGE_BLOB));
 	EXPECT_TRUE(fxt_kind_has_time(FXT_KIND_LEGACY_SWITCH));
