@@ -138,7 +138,7 @@ snapshot() {
 
 refuses_other_trees() {
 	"$here/intree.sh" "$work" 2>"$work/said"
-	(($? == 3)) && (($(wc -l <"$work/said") == 1)) && grep "is no kernel's source tree" "$work/said"
+	(($? == 3)) && (($(wc -l <"$work/said") == 1)) && grep "is not a kernel's source tree" "$work/said"
 }
 
 twice_is_once() {

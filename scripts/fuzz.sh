@@ -107,7 +107,7 @@ run_target() {
 	cov=$(sed -n 's/.* cov: \([0-9]*\) ft: \([0-9]*\) corp: \([0-9]*\).*/cov \1 ft \2 corpus \3/p' "$log" | tail -n 1)
 	if ((status == 0)); then
 		echo "ok $number fuzz $target"
-		echo "# fuzz $target: $seconds s, ${runs:-?} executions, ${cov:-no coverage told}"
+		echo "# fuzz $target: $seconds s, ${runs:-?} executions, ${cov:-no coverage}"
 	else
 		echo "not ok $number fuzz $target"
 		grep -aE 'ERROR|runtime error|Assertion|#[0-9]+ 0x|Test unit written' "$log" |

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * screenshots.js - what scripts/screenshots.sh draws in a browser.
+ * screenshots.js - draws the pictures of scripts/screenshots.sh in a browser.
  *
  * In:  text or html; the directory with report.ansi, report.html, first (the build's
  *      first process) and older (those that were there before it); playwright-core's
@@ -15,14 +15,14 @@ const path = require('path');
 const [what, directory, playwright, executablePath, picture] = process.argv.slice(2);
 const LINES = 45;		/* of the text report */
 const SIZE = { width: 1280, height: 800 };
-const VIEW = 60e6;		/* ns of the time line */
+const VIEW = 60e6;		/* ns of the timeline */
 const read = (name) => fs.readFileSync(path.join(directory, name), 'utf8');
 
 /* --- the text report ---------------------------------------------------------------------- */
 
 const escaped = (text) => text.replace(/[&<>]/g, (c) => '&#' + c.codePointAt(0) + ';');
 
-/* Each escape sequence that report/text.c knows ends the one before. */
+/* Each escape sequence of the text report ends the one before. */
 function lineOfHtml(line) {
 	const [plain, ...parts] = line.split('\x1b[');
 
@@ -54,12 +54,12 @@ async function drawText(browser) {
 	await page.locator('pre').screenshot({ path: picture });
 }
 
-/* --- the time line ------------------------------------------------------------------------ */
+/* --- the timeline ------------------------------------------------------------------------- */
 
 /*
- * Runs in the page: leaves only threads of the build, whatever else ran on the machine. A
- * thread's first span begins with its wakeup by its parent; of processes that are older
- * than the recording it may be any wakeup.
+ * Runs in the page: hides threads that are not of the build. A thread's first span begins
+ * with its wakeup by its parent; for processes older than the recording it may be any
+ * wakeup.
  */
 function keepBuild([first, older]) {
 	const t = fxtPage.timeline, { spans, threads, threadTracks } = t.data;
@@ -81,7 +81,7 @@ function keepBuild([first, older]) {
 
 /*
  * Runs in the page: selects a slice with arrows to and from several threads, so that they
- * are seen, and shows a little around it. Of equal ones the first one is taken.
+ * are visible, and shows a little around it. Of equal slices it takes the first.
  */
 function selectSlice(length) {
 	const t = fxtPage.timeline, { spans, end } = t.data;
