@@ -2,13 +2,12 @@
 /*
  * kernel_types.h - the fields of kernel structs that the programs read.
  *
- * Only names and types matter here: preserve_access_index makes the loader
- * look each field up in the running kernel's BTF and put its real offset into
- * the program. So building needs no BTF of the build machine, and one object
- * runs on all kernels. A field that only some kernels have is read after
- * bpf_core_field_exists() said so; which kernels, its comment tells. One whose
- * size differs is unsigned here, whatever the kernel has: the loader makes the
- * load as wide as the field is only for unsigned ones.
+ * Only names and types matter: preserve_access_index makes the loader look up each field in
+ * the running kernel's BTF and put its real offset into the program. So one object runs on
+ * all kernels, and the build needs no BTF. Fields that only some kernels have are guarded by
+ * bpf_core_field_exists(); their comments name the kernels. A field whose size differs is
+ * unsigned here, even if it is signed in the kernel, because the loader adjusts the width of
+ * a load only for unsigned fields.
  */
 #ifndef BPF_KERNEL_TYPES_H
 #define BPF_KERNEL_TYPES_H
@@ -92,7 +91,7 @@ struct task_struct {
 	struct css_set *cgroups;
 };
 
-/* What comes after ___ is no part of the type's name for the loader. */
+/* The loader ignores ___ and what follows in the name of a type. */
 struct task_struct___old {
 	long state;			/* up to 5.13 */
 };

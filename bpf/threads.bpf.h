@@ -12,9 +12,10 @@
 #define BPF_THREADS_BPF_H
 
 #include <linux/bpf.h>
+#include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
-#include "ring.h"
+#include "threads.h"
 
 /* Read a field of a task; direct must be a compile-time constant. */
 #define READ(direct, p, field) \

@@ -11,6 +11,7 @@
 
 #include "bpf/filter.h"
 #include "bpf/ring.h"
+#include "bpf/threads.h"
 #include "fxt/fxt_sched.h"
 #include "bpf/fxt_sched.skel.h"
 #include "context.h"
