@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * generate.h - archives that are made up, for tests and benchmarks.
+ * generate.h - synthetic archives for tests and benchmarks.
  *
- * What flows in: what is wanted. What flows out: an archive, the same bytes for
- * the same wishes on every machine of one byte order. All of it is sound in the
- * strictest reading of the specification.
+ * In:  parameters. Out: an archive, the same bytes for the same parameters on every machine
+ * of one byte order. The archive is valid in the strictest reading of the specification.
  */
 #ifndef SELFTESTS_GENERATE_H
 #define SELFTESTS_GENERATE_H
@@ -13,47 +12,47 @@
 #include <stdint.h>
 
 enum generate_flags {
-	GENERATE_SWAPPED	= 1 << 0,	/* in the byte order of other machines */
-	GENERATE_NO_LARGE	= 1 << 1,	/* no large records: Perfetto knows none */
-	GENERATE_SMALL		= 1 << 2,	/* nothing long, and fewer events: to be fuzzed */
+	GENERATE_SWAPPED	= 1 << 0,	/* in the other byte order */
+	GENERATE_NO_LARGE	= 1 << 1,	/* no large records, which Perfetto lacks */
+	GENERATE_SMALL		= 1 << 2,	/* nothing long, and fewer events; for fuzzing */
 };
 
 /**
- * generate_all() - every kind of record, every type of argument
- * @fd: where to
+ * generate_all() - write an archive with every kind of record and type of argument
+ * @fd: the file
  * @flags: bits of enum generate_flags
  *
- * Two providers with string tables, thread tables and clocks of their own take
- * turns. Strings and threads are inline, by index, replaced, and empty.
+ * Two providers, each with its own string table, thread table and clock, alternate.
+ * Strings and threads are inline, by index, replaced, and empty.
  *
  * Return: 0 or a negative errno.
  */
 int generate_all(int fd, unsigned int flags);
 
 /**
- * generate_sched() - a recording such as fxt-collect makes, of any length
- * @fd: where to
+ * generate_sched() - write a recording like those of fxt-collect, of any length
+ * @fd: the file
  * @records: context switches and wakeups, together
  * @cpus: 1 to 1024
  *
- * Threads are born, wake each other, wait, are preempted, move between CPUs and
- * die. Sub-buffers of the CPUs and of the names stand in the file in the order
- * in which they became full; no record is lost.
+ * Threads are created, wake each other, wait, are preempted, move between CPUs and exit.
+ * The sub-buffers of the CPUs and of the names are in the order in which they became full.
+ * No record is lost.
  *
- * Return: 0; -EINVAL for a number of CPUs that cannot be; else a negative errno.
+ * Return: 0; -EINVAL for an invalid number of CPUs; else a negative errno.
  */
 int generate_sched(int fd, uint64_t records, unsigned int cpus);
 
 /**
- * struct generate_wishes - the same, but not all of it
- * @records: context switches and wakeups that happen, from @before on
+ * struct generate_wishes - the part of a recording to write
+ * @records: context switches and wakeups that happen after @before
  * @cpus: 1 to 1024
- * @before: records that are older than the archive, and not in it
- * @snapshot: the archive is one of a flight recorder: streams begin with the first
- *	sub-buffer after that, and it is marked; else it is a segment: streams go on
- *	wherever they are
- * @only_cpus: the first so many CPUs are recorded, 0 for all
- * @only_processes: the first so many processes are recorded, 0 for all
+ * @before: number of records that are older than the archive, and not in it
+ * @snapshot: the archive is a snapshot of a flight recorder, with its marks: streams begin
+ *	with their first sub-buffer after @before. Else it is a segment: streams continue
+ *	where they are
+ * @only_cpus: number of CPUs that are recorded, from the first; 0 for all
+ * @only_processes: number of processes that are recorded, from the first; 0 for all
  */
 struct generate_wishes {
 	uint64_t records;
@@ -64,13 +63,19 @@ struct generate_wishes {
 	unsigned int only_processes;
 };
 
-/** generate_part() - generate_sched() with more wishes; returns what that does */
+/**
+ * generate_part() - write part of a recording
+ * @fd: the file
+ * @wishes: the part
+ *
+ * Return: as generate_sched().
+ */
 int generate_part(int fd, const struct generate_wishes *wishes);
 
 /**
- * generate_page() - what a page of fxt report has to show: generate_page.c tells it
- * @fd: where to
- * @is_triggered: it is a snapshot that a wait has made
+ * generate_page() - write a recording with everything that a page of fxt report shows
+ * @fd: the file
+ * @is_triggered: the recording is a snapshot that a trigger has made
  *
  * Return: 0 or a negative errno.
  */

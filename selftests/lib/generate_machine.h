@@ -17,14 +17,16 @@ struct fxt_writer;
 struct generate_wishes;
 
 /**
- * struct stream - what one producer writes
- * @is_kept: it goes to the archive, which has @opening before it if that is a part
- * @is_open: it has begun to go there
- * @head: the ledger of its newest sub-buffer
- * @last: time of its last record
+ * struct stream - one producer's records
+ * @is_kept: the archive has the stream from now on
+ * @is_open: the archive has some of the stream
+ * @opening: the opening ledger, if the archive is part of a recording
+ * @head: the ledger of the newest sub-buffer
+ * @last: time of the last record
  * @written: records so far
- * @filled: words of the sub-buffer that are in use
- * @used: words of those that are not in the file yet, at @words
+ * @subbufs: sub-buffers begun
+ * @filled: words in use of the open sub-buffer
+ * @used: words in use at @words: those that are not in the file yet
  */
 struct stream {
 	bool is_kept;
@@ -40,9 +42,9 @@ struct stream {
 };
 
 /**
- * struct thread - a place for one thread after the other
- * @next: slot of the thread behind it on the same run queue
- * @woken: when, until it runs; else 0
+ * struct thread - a slot, which has one thread after another
+ * @next: slot of the next thread on the same run queue
+ * @woken: time of the wakeup, until the thread runs; else 0
  */
 struct thread {
 	uint32_t tid;
@@ -55,9 +57,9 @@ struct thread {
 
 /**
  * struct cpu - a CPU
- * @current: slot of the thread that runs
+ * @current: slot of the running thread
  * @head: slot of the first thread of the run queue, NOBODY if it is empty
- * @tail: slot of the last one
+ * @tail: slot of the last thread
  */
 struct cpu {
 	uint32_t current;
@@ -68,10 +70,10 @@ struct cpu {
 /**
  * struct machine - the simulated machine
  * @is_kept: the archive has begun
- * @worst: of the switches in it, the one to the thread that had waited longest
- * @streams: one per CPU, and that of the names
+ * @worst: the switch in the archive to the thread that had waited longest
+ * @streams: one per CPU, then that of the names
  * @threads: slot 0 is the idle thread
- * @sleepers: slots of the threads that sleep
+ * @sleepers: slots of the sleeping threads
  */
 struct machine {
 	const struct generate_wishes *wishes;

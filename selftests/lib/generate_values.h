@@ -57,38 +57,38 @@ struct gen {
 	int ret;
 };
 
-/** length_of() - @bytes, or a few if nothing may be long */
+/** length_of() - @bytes, or a few with GENERATE_SMALL */
 static inline uint64_t length_of(const struct gen *g, uint64_t bytes)
 {
 	return g->flags & GENERATE_SMALL && bytes > 20 ? 20 : bytes;
 }
 
-/** put() - write a record, unless one before it could not be written */
+/** put() - write a record, unless an earlier one failed */
 void put(struct gen *g, const struct fxt_content *c);
 
-/** of_kind() - a record at the next moment */
+/** of_kind() - a new record, at the next time */
 struct fxt_content of_kind(struct gen *g, enum fxt_kind kind);
 
-/** written() - an inline string; if it is empty, the ref 0 */
+/** written() - an inline string; the ref 0 if it is empty */
 struct fxt_text written(const char *text);
 
 /** at() - a string by index */
 struct fxt_text at(uint16_t index);
 
-/** some_text() - some string, each time referred to in another way */
+/** some_text() - the next of some strings, each with another kind of reference */
 struct fxt_text some_text(struct gen *g);
 
-/** some_thread() - some thread, likewise */
+/** some_thread() - the next of some threads, likewise */
 struct fxt_thread_id some_thread(struct gen *g);
 
-#define NUMBERS		9	/* sorts of arguments that are numbers */
-#define VARIANTS	20	/* all sorts of arguments */
+#define NUMBERS		9	/* variants of arguments that are numbers */
+#define VARIANTS	20	/* all variants of arguments */
 
-/** add_args() - @count arguments of the first @variants sorts, of each in turn */
+/** add_args() - add @count arguments, of the first @variants variants in turn */
 void add_args(struct gen *g, struct fxt_content *c, unsigned int count,
 	      unsigned int variants);
 
-/** add_arg() - one argument; @arg without its name */
+/** add_arg() - add one argument; @arg has no name yet */
 void add_arg(struct fxt_content *c, struct fxt_text name, struct fxt_arg arg);
 
 #endif /* SELFTESTS_GENERATE_VALUES_H */
