@@ -111,7 +111,7 @@ static int fxt_set_clock(const char *val, const struct kernel_param *kp)
 		return clock;
 	}
 	if (clock == FXT_CLOCK_TSC && !fxt_tsc_khz()) {
-		pr_err("clock tsc refused: this machine has no time-stamp counter that its CPUs agree on; use boot\n");
+		pr_err("clock tsc refused: this machine has no time-stamp counter that is reliable across CPUs; use boot\n");
 		return -EOPNOTSUPP;
 	}
 	fxt_params.clock = clock;
@@ -195,7 +195,7 @@ static int fxt_set_pattern(const char *val, const struct kernel_param *kp)
 
 	if (fxt_take_text(text, sizeof(text), val) ||
 	    fxt_glob_compile(&glob, text)) {
-		pr_err("%s refused: it must be a pattern of at most %u bytes, with a ] for each [, that at most %u bytes of a name are needed for\n",
+		pr_err("%s refused: it must be a pattern of at most %u bytes, with a ] for each [, that can match names of at most %u bytes\n",
 		       kp->name, FXT_SCHED_PATTERN_SIZE - 1, FXT_GLOB_STATES - 1);
 		return -EINVAL;
 	}
@@ -239,7 +239,7 @@ static int fxt_set_pids(const char *val, const struct kernel_param *kp)
 	struct fxt_pids pids = { 0 };
 
 	if (!fxt_is_empty(val) && !fxt_parse_pids(val, &pids)) {
-		pr_err("filter_pids refused: it must be process ids from 1 to %u, at most %u, with a comma between two\n",
+		pr_err("filter_pids refused: it must be process ids from 1 to %u, at most %u of them, separated by commas\n",
 		       (unsigned int)PID_MAX_LIMIT, FXT_SCHED_FILTER_PIDS_MAX);
 		return -EINVAL;
 	}
@@ -289,7 +289,7 @@ static int fxt_set_cpus(const char *val, const struct kernel_param *kp)
 	cpumask_clear(&cpus);
 	if (!fxt_is_empty(val) &&
 	    (cpulist_parse(val, &cpus) || cpumask_empty(&cpus))) {
-		pr_err("filter_cpus refused: it must be a list as in 0-3,8 of CPUs below %u\n",
+		pr_err("filter_cpus refused: it must be a list of CPUs below %u, e.g. 0-3,8\n",
 		       nr_cpu_ids);
 		return -EINVAL;
 	}
@@ -365,40 +365,40 @@ void fxt_params_show(struct seq_file *m, const struct fxt_params *params)
 	module_param_cb(name, &fxt_##name##_ops, where, 0644)
 
 FXT_PARAM(subbuf_size, fxt_set_subbuf_size, param_get_uint, &fxt_params.subbuf_size);
-MODULE_PARM_DESC(subbuf_size, "bytes of a sub-buffer, a multiple of the page size (256K)");
+MODULE_PARM_DESC(subbuf_size, "bytes of a sub-buffer, a multiple of the page size (default: 256K)");
 
 FXT_PARAM(subbuf_count, fxt_set_subbuf_count, param_get_uint, &fxt_params.subbuf_count);
-MODULE_PARM_DESC(subbuf_count, "sub-buffers per CPU (16)");
+MODULE_PARM_DESC(subbuf_count, "sub-buffers per CPU (default: 16)");
 
 FXT_PARAM(clock, fxt_set_clock, fxt_get_clock, NULL);
-MODULE_PARM_DESC(clock, "clock of the time stamps: boot, mono or tsc (boot)");
+MODULE_PARM_DESC(clock, "clock of the time stamps: boot, mono or tsc (default: boot)");
 
 FXT_PARAM(weight, fxt_set_weight, fxt_get_weight, NULL);
-MODULE_PARM_DESC(weight, "what weights hold: weight or the kernel's prio (weight)");
+MODULE_PARM_DESC(weight, "content of weights: weight or the kernel's prio (default: weight)");
 
 FXT_PARAM(overwrite, fxt_set_overwrite, fxt_get_overwrite, NULL);
-MODULE_PARM_DESC(overwrite, "1: the newest records take the place of the oldest (0)");
+MODULE_PARM_DESC(overwrite, "1: the newest records replace the oldest (default: 0)");
 
 FXT_PARAM(trigger_latency, fxt_set_ns, fxt_get_ns, &fxt_params.trigger_latency);
-MODULE_PARM_DESC(trigger_latency, "ns from a wakeup to the switch-in that freeze the recording if exceeded, with overwrite=1 (0: none)");
+MODULE_PARM_DESC(trigger_latency, "freeze the recording if a wait from wakeup to switch-in exceeds that many ns; requires overwrite=1 (default: 0, no trigger)");
 
 FXT_PARAM(trigger_after, fxt_set_ns, fxt_get_ns, &fxt_params.trigger_after);
-MODULE_PARM_DESC(trigger_after, "ns that the recording goes on for after that (0)");
+MODULE_PARM_DESC(trigger_after, "ns to record after that (default: 0)");
 
 FXT_PARAM(trigger_comm, fxt_set_pattern, fxt_get_text, fxt_params.trigger_comm);
-MODULE_PARM_DESC(trigger_comm, "pattern of the names of the threads that count for it (all)");
+MODULE_PARM_DESC(trigger_comm, "pattern of the names of the threads that count for the trigger (default: all)");
 
 FXT_PARAM(trigger_pid, fxt_set_pid, fxt_get_pid, NULL);
-MODULE_PARM_DESC(trigger_pid, "process whose threads count for it (0: all)");
+MODULE_PARM_DESC(trigger_pid, "process whose threads count for the trigger (default: 0, all)");
 
 FXT_PARAM(filter_cpus, fxt_set_cpus, fxt_get_cpus, NULL);
-MODULE_PARM_DESC(filter_cpus, "list of the CPUs that are recorded, as in 0-3,8 (all)");
+MODULE_PARM_DESC(filter_cpus, "list of the CPUs to record, e.g. 0-3,8 (default: all)");
 
 FXT_PARAM(filter_pids, fxt_set_pids, fxt_get_pids, NULL);
-MODULE_PARM_DESC(filter_pids, "processes that are recorded, with their future children, as in 12,34 (all)");
+MODULE_PARM_DESC(filter_pids, "ids of the processes to record, with their future children, e.g. 12,34 (default: all)");
 
 FXT_PARAM(filter_comm, fxt_set_pattern, fxt_get_text, fxt_params.filter_comm);
-MODULE_PARM_DESC(filter_comm, "pattern of the names of the threads that are recorded (all)");
+MODULE_PARM_DESC(filter_comm, "pattern of the names of the threads to record (default: all)");
 
 FXT_PARAM(filter_cgroup, fxt_set_cgroup, fxt_get_text, fxt_params.filter_cgroup);
-MODULE_PARM_DESC(filter_cgroup, "path of the cgroup, v2, whose threads are recorded (all)");
+MODULE_PARM_DESC(filter_cgroup, "path of the cgroup, v2, whose threads to record (default: all)");

@@ -104,7 +104,7 @@ static int fxt_probes_missing(const struct fxt_probe *probes, unsigned int count
 	while (count--) {
 		if (probes[count].tp)
 			continue;
-		pr_err("this kernel has no tracepoint %s: it cannot be traced\n",
+		pr_err("this kernel has no tracepoint %s, which the module requires\n",
 		       probes[count].name);
 		return -ENOENT;
 	}

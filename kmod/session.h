@@ -33,8 +33,8 @@ struct fxt_rename_users {
 /**
  * struct fxt_session - one recording
  * @recording: when switches and wakeups become records
- * @load_class: a scheduling class whose threads' weight is their load; NULL until probes
- *	have met one. It is stored once
+ * @load_class: a scheduling class whose threads' weight is their load; NULL until the
+ *	probes have met one
  * @clock: the clock of all records
  * @cpus: the streams of the CPUs
  * @tasks: per-task state, by tid

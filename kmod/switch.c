@@ -49,8 +49,8 @@ static __always_inline void fxt_note_blocked(struct fxt_session *ss,
 }
 
 /*
- * Learn the address of the fair class from its threads, because modules cannot refer to
- * scheduling classes. Under the run queue lock a thread's class and priority agree.
+ * Learn the address of a class with load weights from its threads, because modules cannot
+ * refer to scheduling classes. Under the run queue lock a thread's class and priority agree.
  */
 static __always_inline void fxt_learn_class(struct fxt_session *ss,
 					    const struct task_struct *p)
@@ -137,7 +137,7 @@ static __always_inline void fxt_fast_switch(struct fxt_session *ss,
 	s->switches++;
 	rec = s->pos;
 	fxt_sched_put_switch_head(rec, s->switch_headers[sleeps], now);
-	/* Stored once; an older value only makes the weight slower to compute. */
+	/* An older value, NULL, only makes the weights slower to compute. */
 	load_class = READ_ONCE(ss->load_class);
 	tid = (u32)prev->pid;
 	fxt_sched_put_switch_out(rec, tid, fxt_fast_weight(load_class, prev, tid));
