@@ -32,7 +32,7 @@ static char *join(char *const *words)
 
 static int refuse(const struct error *e)
 {
-	status_say("%s", e->text);
+	status_print("%s", e->text);
 	return e->code;
 }
 

@@ -152,7 +152,7 @@ static int end_run(struct stitch *st, uint32_t cpu, uint64_t time)
  * slice on a track of its own, from the last record before the gap to the first one after
  * it.
  */
-static int tell_loss(struct stitch *st, uint32_t stream, uint64_t from,
+static int write_loss(struct stitch *st, uint32_t stream, uint64_t from,
 		     uint64_t to, uint64_t lost)
 {
 	uint64_t records = lost - st->streams[stream].lost;
@@ -338,7 +338,7 @@ int stitch_chunk(struct stitch *st, const struct chunk *c)
 	if (!s->is_open)
 		ret = open_by_chunk(st, &ledger);
 	if (!ret && ledger.kind == FXT_LEDGER_HEAD) {
-		ret = tell_loss(st, ledger.stream, ledger.last, ledger.time, ledger.lost);
+		ret = write_loss(st, ledger.stream, ledger.last, ledger.time, ledger.lost);
 		s->written = ledger.written;
 		s->last = ledger.last;
 		s->next = ledger.sequence + 1;
@@ -370,7 +370,7 @@ int stitch_stream_end(struct stitch *st, const struct stream_stats *stats,
 		ret = open_stream(st, stats->stream, has_all_from(st, s));
 	}
 	if (!ret)
-		ret = tell_loss(st, stats->stream, stats->last, now, stats->lost);
+		ret = write_loss(st, stats->stream, stats->last, now, stats->lost);
 	s->written = stats->switches + stats->wakeups + stats->names;
 	s->last = stats->last;
 	s->next = stats->subbufs;

@@ -80,11 +80,11 @@ struct names_event {
 /**
  * names_on_event() - set the callback for events that names_note() finds
  * @n: the registry
- * @tell: returns 0, or a negative errno for names_note() to return
- * @arg: argument of @tell
+ * @on_event: returns 0, or a negative errno for names_note() to return
+ * @arg: argument of @on_event
  */
-void names_on_event(struct names *n, int (*tell)(void *arg, const struct names_event *e),
-		    void *arg);
+void names_on_event(struct names *n,
+		    int (*on_event)(void *arg, const struct names_event *e), void *arg);
 
 /**
  * names_found() - mark new tasks as found by a rundown or in /proc

@@ -231,14 +231,14 @@ static void look_back(const struct names *n, const struct task *new, struct rena
 		r->before = *t;
 }
 
-static bool is_told(const struct renamed *r, const struct fxt_sched_event *event)
+static bool is_reported(const struct renamed *r, const struct fxt_sched_event *event)
 {
 	if (event->what == FXT_STR_FORK)
 		return r->is_known && is_another(&r->before, event);
 	return event->what;
 }
 
-static int tell(const struct names *n, const struct task *new,
+static int report(const struct names *n, const struct task *new,
 		const struct fxt_sched_event *event, const struct renamed *r)
 {
 	struct names_event e = {
@@ -249,7 +249,7 @@ static int tell(const struct names *n, const struct task *new,
 		.is_later = names_find(n, new->id)->is_later,
 	};
 
-	if (!n->tell || !is_told(r, event))
+	if (!n->on_event || !is_reported(r, event))
 		return 0;
 	/* An ended task was another thread. */
 	if (event->what == FXT_STR_FORK || !r->before.ended)
@@ -259,7 +259,7 @@ static int tell(const struct names *n, const struct task *new,
 		e.before_fork = r->before.is_forked ? r->before.since : 0;
 	}
 	memcpy(e.after, new->name, sizeof(e.after));
-	return n->tell(n->tell_arg, &e);
+	return n->on_event(n->on_event_arg, &e);
 }
 
 static int note(struct names *n, const uint64_t *rec, size_t bytes, bool in_archive)
@@ -283,18 +283,18 @@ static int note(struct names *n, const uint64_t *rec, size_t bytes, bool in_arch
 		look_back(n, &new, &renamed);
 		ret = note_task(n, &new, &event, &renamed, in_archive);
 		if (!ret)
-			ret = tell(n, &new, &event, &renamed);
+			ret = report(n, &new, &event, &renamed);
 		if (fxt_get(FXT_KERNEL_OBJECT_TYPE, rec[0]) == FXT_OBJECT_THREAD)
 			renamed.id = 0;
 	}
 	return ret;
 }
 
-void names_on_event(struct names *n, int (*tell)(void *arg, const struct names_event *e),
-		    void *arg)
+void names_on_event(struct names *n,
+		    int (*on_event)(void *arg, const struct names_event *e), void *arg)
 {
-	n->tell = tell;
-	n->tell_arg = arg;
+	n->on_event = on_event;
+	n->on_event_arg = arg;
 }
 
 void names_found(struct names *n, uint64_t now)

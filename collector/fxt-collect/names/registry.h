@@ -55,7 +55,7 @@ struct task {
  * @found: number of @tasks that names_found() has marked
  * @catch_up: as given to names_catch_up()
  * @prepared: names_prepare() was called, and names_write() not since
- * @tell: see names_on_event(), NULL without; @tell_arg is its argument
+ * @on_event: see names_on_event(), NULL without; @on_event_arg is its argument
  * @content: the record being written
  */
 struct names {
@@ -70,8 +70,8 @@ struct names {
 	size_t found;
 	uint64_t catch_up;
 	bool prepared;
-	int (*tell)(void *arg, const struct names_event *e);
-	void *tell_arg;
+	int (*on_event)(void *arg, const struct names_event *e);
+	void *on_event_arg;
 	struct fxt_content content;
 };
 

@@ -87,7 +87,7 @@ static int refuse_open(const struct target *t, struct error *e)
 }
 
 /* Check that an existing file, in a directory that others can write to, may be used. */
-static int judge(const struct target *t, const struct stat *st, struct error *e)
+static int check_owner(const struct target *t, const struct stat *st, struct error *e)
 {
 	if (st->st_uid != geteuid())
 		return fail(e, EXIT_FAILED, -EPERM,
@@ -154,7 +154,7 @@ static int replace(struct place_file *f, const struct target *t, struct stat *st
 		   struct error *e)
 {
 	struct place_old old = { .path = t->path, .how = t->how, .fd = f->fd, .st = st, .dir = -1 };
-	int ret = place_old_judge(&old, e);
+	int ret = place_old_check(&old, e);
 
 	if (!ret && !(t->how & PLACE_LOOK))
 		ret = place_old_keep(&old, e);
@@ -185,7 +185,7 @@ static int open_in(struct place_file *f, struct target *t, struct error *e)
 		return refuse_open(t, e);
 	if (fstat(f->fd, &st))
 		return cannot_open(e, t->path, t->how, errno);
-	ret = t->shared && !t->made ? judge(t, &st, e) : 0;
+	ret = t->shared && !t->made ? check_owner(t, &st, e) : 0;
 	if (!ret && S_ISREG(st.st_mode) && st.st_size && !(t->how & PLACE_NEW))
 		ret = replace(f, t, &st, e);
 	return ret || t->how & PLACE_LOOK ? ret : claim(f, t, &st, e);

@@ -87,7 +87,7 @@ static void old_name(const struct place_old *o, char *old)
 }
 
 /* The file of that name is an archive, or empty. */
-static bool is_no_loss(const struct place_old *o, const char *old)
+static bool may_replace(const struct place_old *o, const char *old)
 {
 	int fd = openat(o->dir, old, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
 	struct stat st;
@@ -101,7 +101,7 @@ static bool is_no_loss(const struct place_old *o, const char *old)
 	return is_none;
 }
 
-static int judge_old_name(const struct place_old *o, bool is_shared, struct error *e)
+static int check_old_name(const struct place_old *o, bool is_shared, struct error *e)
 {
 	char old[NAME_MAX + 1];
 	struct stat st;
@@ -113,7 +113,7 @@ static int judge_old_name(const struct place_old *o, bool is_shared, struct erro
 		return fail(e, EXIT_FAILED, -EPERM,
 			    "not replacing %s" FXT_OWN_OLD ": another user's file in a directory that others can write to; use another --output",
 			    o->path);
-	if (is_no_loss(o, old) || (o->how & PLACE_FORCE && !S_ISDIR(st.st_mode)))
+	if (may_replace(o, old) || (o->how & PLACE_FORCE && !S_ISDIR(st.st_mode)))
 		return 0;
 	return fail(e, EXIT_FAILED, -EPERM,
 		    "not writing to %s: it would be kept as %s" FXT_OWN_OLD ", which is not an FXT archive; move it away",
@@ -121,7 +121,7 @@ static int judge_old_name(const struct place_old *o, bool is_shared, struct erro
 }
 
 /* A symbolic link may have led to a directory where others can create names. */
-static int judge_place(const struct place_old *o, struct error *e)
+static int check_directory(const struct place_old *o, struct error *e)
 {
 	struct stat dir;
 	bool is_shared;
@@ -133,12 +133,12 @@ static int judge_place(const struct place_old *o, struct error *e)
 		return fail(e, EXIT_FAILED, -EPERM,
 			    "not writing to %s: another user's file in a directory that others can write to; use another --output",
 			    o->path);
-	return judge_old_name(o, is_shared, e);
+	return check_old_name(o, is_shared, e);
 }
 
 /* --- both ---------------------------------------------------------------------------- */
 
-int place_old_judge(struct place_old *o, struct error *e)
+int place_old_check(struct place_old *o, struct error *e)
 {
 	bool has_force = o->how & PLACE_FORCE;
 	int ret;
@@ -153,7 +153,7 @@ int place_old_judge(struct place_old *o, struct error *e)
 		return 0;
 	ret = find_place(o);
 	if (!ret)
-		return judge_place(o, e);
+		return check_directory(o, e);
 	o->name = NULL;
 	return has_force ? 0 : cannot_keep(o, strerror(-ret), e);
 }

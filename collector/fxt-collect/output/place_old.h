@@ -34,7 +34,7 @@ struct place_old {
 };
 
 /**
- * place_old_judge() - check that the file may be replaced
+ * place_old_check() - check that the file may be replaced
  * @o: the file; @dir, @place and @name are filled in if it will be kept
  * @e: filled in on error
  *
@@ -43,11 +43,11 @@ struct place_old {
  *
  * Return: 0 or a negative errno.
  */
-int place_old_judge(struct place_old *o, struct error *e);
+int place_old_check(struct place_old *o, struct error *e);
 
 /**
  * place_old_keep() - rename the file to PATH.old
- * @o: the file, checked by place_old_judge()
+ * @o: the file, checked by place_old_check()
  * @e: filled in on error
  *
  * Return: 1; 0 if it has no name of its own, or cannot be renamed but may be overwritten;

@@ -28,7 +28,7 @@ static enum exit_code exit_code_of(const struct failure *f)
 }
 
 /* Called in the child. */
-static void say_failure(int failed, const struct failure *f)
+static void report_failure(int failed, const struct failure *f)
 {
 	/* If no one reads it, the exit status says the same. */
 	if (write(failed, f, sizeof(*f)) < 0)
@@ -54,12 +54,12 @@ static void run(int go, int failed, char **command, const struct invoker *who)
 	char byte;
 
 	if (err)
-		say_failure(failed, &(struct failure){ -err, true });
+		report_failure(failed, &(struct failure){ -err, true });
 	if (read(go, &byte, 1) != 1)
 		_exit(EXIT_FAILED);
 	restore_signals();
 	execvp(command[0], command);
-	say_failure(failed, &(struct failure){ errno, false });
+	report_failure(failed, &(struct failure){ errno, false });
 }
 
 int child_fork(struct child *c, char **command, const struct invoker *who,

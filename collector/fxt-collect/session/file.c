@@ -34,7 +34,7 @@ int session_open(struct session *s, struct output **out, const char *path,
 	options->force = s->o->force;
 	while ((ret = output_open(out, path, options, s->e)) == -EAGAIN) {
 		if (!said)
-			status_say("waiting for a reader of the pipe %s", path);
+			status_print("waiting for a reader of the pipe %s", path);
 		said = true;
 		if (poll(&end, 1, READER_MS))
 			return ret;

@@ -81,7 +81,7 @@ static int write_marks(struct session *s, const struct trigger_hit *hit)
 
 /* --- snapshots ------------------------------------------------------------------------ */
 
-static void say_snapshot(struct session *s, const struct trigger_hit *hit)
+static void report_snapshot(struct session *s, const struct trigger_hit *hit)
 {
 	const struct stitch_totals *t = stitch_totals(s->stitch);
 	uint64_t rate = s->source->ticks_per_second;
@@ -90,12 +90,12 @@ static void say_snapshot(struct session *s, const struct trigger_hit *hit)
 	if (s->o->quiet)
 		return;
 	if (hit)
-		status_say("thread %u (%s) waited %.3f ms for cpu %u", hit->thread,
-			   names_comm(s->names, hit->thread, comm),
-			   fxt_ticks_to_ns(hit->latency, rate) / 1e6, hit->cpu);
-	status_say("wrote %s: %" PRIu64 " records, complete for the last %.3f s; %" PRIu64 " older ones were overwritten",
-		   s->path, t->written - t->lost,
-		   fxt_ticks_to_ns(s->stopped - t->complete, rate) / 1e9, t->before);
+		status_print("thread %u (%s) waited %.3f ms for cpu %u", hit->thread,
+			     names_comm(s->names, hit->thread, comm),
+			     fxt_ticks_to_ns(hit->latency, rate) / 1e6, hit->cpu);
+	status_print("wrote %s: %" PRIu64 " records, complete for the last %.3f s; %" PRIu64 " older ones were overwritten",
+		     s->path, t->written - t->lost,
+		     fxt_ticks_to_ns(s->stopped - t->complete, rate) / 1e9, t->before);
 }
 
 /* Only for the time that the archive covers completely, from @complete on. */
@@ -133,7 +133,7 @@ static int write_archive(struct session *s, const struct trigger_hit *hit)
 		return ret;
 	}
 	s->summary.totals = *stitch_totals(s->stitch);
-	say_snapshot(s, hit);
+	report_snapshot(s, hit);
 	return 0;
 }
 
@@ -141,11 +141,11 @@ static int write_archive(struct session *s, const struct trigger_hit *hit)
  * A snapshot that cannot be written does not end the recording: there may be space for
  * the next one.
  */
-static int go_on(struct session *s, int ret)
+static int tolerate_failure(struct session *s, int ret)
 {
 	if (!s->write_error)
 		return ret;
-	status_say("%s; the recording continues", s->e->text);
+	status_print("%s; the recording continues", s->e->text);
 	s->e->text[0] = '\0';
 	s->write_error = 0;
 	s->summary.missed++;
@@ -197,7 +197,7 @@ static int snapshot(struct session *s, bool last)
 	if (last)
 		return ret;
 	if (ret)
-		ret = go_on(s, ret);
+		ret = tolerate_failure(s, ret);
 	if (s->counters)
 		counters_restart(s->counters, ops->now(s->source));
 	if (!ret)

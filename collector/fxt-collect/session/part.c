@@ -267,17 +267,17 @@ static int keep_path(struct session *s)
 	if (!s->o->keep || s->kept_count <= s->o->keep)
 		return 0;
 	if (s->o->verbose)
-		status_say("removing %s", kept[0]);
+		status_print("removing %s", kept[0]);
 	ret = broker_remove(s->broker, kept[0]);
 	if (ret && ret != -ENOENT)
-		status_say("cannot remove %s: %s; keeping it", kept[0], strerror(-ret));
+		status_print("cannot remove %s: %s; keeping it", kept[0], strerror(-ret));
 	free(kept[0]);
 	memmove(kept, kept + 1, --s->kept_count * sizeof(*kept));
 	return 0;
 }
 
 /* Write how many renames have no record; no stream counts them. */
-static int tell_folded(struct session *s)
+static int write_folded(struct session *s)
 {
 	char text[64];
 	int n = snprintf(text, sizeof(text), "renames_folded %" PRIu64 "\n", s->missed.folded);
@@ -290,7 +290,7 @@ int part_end(struct session *s)
 	int ret = lives_write(&s->lives, s->w, s->source->ticks_per_second);
 
 	if (!ret)
-		ret = tell_folded(s);
+		ret = write_folded(s);
 	if (!ret)
 		ret = names_finish(s->names, s->w);
 	if (!ret)
@@ -312,6 +312,6 @@ int part_end(struct session *s)
 	if (ret)
 		return session_write_failed(s, ret);
 	if (s->o->verbose)
-		status_say("%s is complete", s->path);
+		status_print("%s is complete", s->path);
 	return options_rotate(s->o) ? keep_path(s) : 0;
 }

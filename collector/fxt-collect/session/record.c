@@ -158,7 +158,7 @@ static int loop(struct record *r)
 			return 0;
 		if (is_full(s)) {
 			if (s->o->verbose)
-				status_say("%s has reached --max-size", s->path);
+				status_print("%s has reached --max-size", s->path);
 			return 0;
 		}
 		live_update(s->live, s);
@@ -172,7 +172,7 @@ static int loop(struct record *r)
 }
 
 /* Write the number of events that no stream counts into the archive. */
-static int tell_skipped(struct session *s)
+static int write_skipped(struct session *s)
 {
 	const struct source_ops *ops = s->source->ops;
 	char text[64];
@@ -203,7 +203,7 @@ static int finish(struct session *s)
 	if (!ret)
 		ret = session_end_streams(s, false);
 	if (!ret)
-		ret = tell_skipped(s);
+		ret = write_skipped(s);
 	if (!ret)
 		ret = session_catch_up(s);
 	if (!ret && ops->names_have_gaps)

@@ -59,7 +59,7 @@ static bool is_lack_of_room(int err)
 }
 
 /* The error text of other failures is already complete. */
-static void tell(struct session *s, bool is_whole)
+static void describe(struct session *s, bool is_valid)
 {
 	const char *path = strcmp(s->path, "-") ? s->path : "standard output";
 	double after = s->summary.duration / 1e9;
@@ -71,7 +71,7 @@ static void tell(struct session *s, bool is_whole)
 		fail(s->e, EXIT_INCOMPLETE, -ECANCELED,
 		     "%s: the reader has stopped reading; recording ended after %.3f s; the archive is truncated in the middle of a record",
 		     path, after);
-	else if (is_lack_of_room(s->write_error) && is_whole)
+	else if (is_lack_of_room(s->write_error) && is_valid)
 		fail(s->e, EXIT_INCOMPLETE, s->write_error,
 		     "%s: no space left; recording ended after %.3f s; the archive is valid up to there, without the last %" PRIu64 " records; free some space, or use --compress, --max-size or --rotate with --keep",
 		     path, after, stitch_totals(s->stitch)->lost);
@@ -84,17 +84,17 @@ static void tell(struct session *s, bool is_whole)
 void salvage(struct session *s)
 {
 	uint64_t safe, room, kept;
-	bool is_whole = false;
+	bool is_valid = false;
 
 	if (s->tracing && stop(s))
 		return;
 	if (s->out && s->w && s->write_error != -EPIPE) {
 		safe = output_safe(s->out);
 		room = END_BYTES + STREAM_BYTES * (stitch_totals(s->stitch)->streams + 2);
-		is_whole = !output_cut(s->out, safe > room ? safe - room : 0, &kept) &&
+		is_valid = !output_cut(s->out, safe > room ? safe - room : 0, &kept) &&
 			   !write_end(s, kept);
 	}
-	tell(s, is_whole);
+	describe(s, is_valid);
 	if (!s->out)
 		return;
 	fxt_writer_close(s->w);

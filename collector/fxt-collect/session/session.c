@@ -61,7 +61,7 @@ static const struct source_ops *choose_source(const struct options *o,
 }
 
 /* Drop privileges that recording does not need: an attacker gains nothing more. */
-static int give_up_rights(struct session *s)
+static int drop_privileges(struct session *s)
 {
 	unsigned int keep = PRIVILEGE_KEEP_NONE;
 	int ret;
@@ -90,7 +90,7 @@ static int prepare(struct session *s)
 	if (!ret && (names_prepare(s->names) || host_read(&s->host, "")))
 		ret = session_write_failed(s, -ENOMEM);
 	names_found(s->names, 0);
-	return ret ? ret : give_up_rights(s);
+	return ret ? ret : drop_privileges(s);
 }
 
 static int start(struct session *s)
@@ -109,8 +109,8 @@ static int start(struct session *s)
 	ret = session_rundown(s);
 	names_found(s->names, s->source->ops->now(s->source));
 	if (!ret && o->verbose)
-		status_say("tracing; %" PRIu64 " threads of %" PRIu64 " processes exist",
-			   names_threads(s->names), names_processes(s->names));
+		status_print("tracing; %" PRIu64 " threads of %" PRIu64 " processes exist",
+			     names_threads(s->names), names_processes(s->names));
 	/* The compressing thread is created with the first byte, without privileges. */
 	if (!ret && !o->config.overwrite)
 		ret = part_head(s, false);
@@ -186,7 +186,7 @@ static void close_session(struct session *s)
 	free(s->summary.streams);
 }
 
-static void tell_end(struct session *s, const char *source, int ret)
+static void report_end(struct session *s, const char *source, int ret)
 {
 	const struct options *o = s->o;
 
@@ -234,15 +234,15 @@ static int record(struct session *s, const struct source_ops *ops, const char *w
 	if (ret)
 		return ret;
 	if (!s->o->quiet)
-		status_say("recording with %s (%s: %s)", ops->what, ops->name, why);
+		status_print("recording with %s (%s: %s)", ops->what, ops->name, why);
 	if (!s->o->quiet && s->o->filter.cgroup_is_empty)
-		status_say("--cgroup %s: no thread in it or below it; nothing is recorded until one enters",
-			   s->o->filter.cgroup);
+		status_print("--cgroup %s: no thread in it or below it; nothing is recorded until one enters",
+			     s->o->filter.cgroup);
 	if (s->source->limit)
-		status_say("%s", s->source->limit);
+		status_print("%s", s->source->limit);
 	s->live = live_open(s->o);
 	ret = run(s);
-	tell_end(s, ops->name, ret);
+	report_end(s, ops->name, ret);
 	return ret;
 }
 
@@ -255,27 +255,27 @@ int session_run(const struct options *o, struct error *e)
 	const char *why;
 	const struct source_ops *ops = choose_source(o, &why, e);
 	struct output *stats = NULL;
-	bool told;
+	bool ended;
 	int ret;
 
 	if (!ops) {
-		status_say("%s", e->text);
+		status_print("%s", e->text);
 		return e->code;
 	}
 	source_bpf_verbose(o->verbose);
 	if (o->verbose)
-		status_say("%u sub-buffers of %zu KiB per CPU", o->config.subbuf_count,
-			   o->config.subbuf_size >> 10);
+		status_print("%u sub-buffers of %zu KiB per CPU", o->config.subbuf_count,
+			     o->config.subbuf_size >> 10);
 	ret = open_files(&s, &stats);
 	if (!ret)
 		ret = record(&s, ops, why);
 	if (ret)
-		status_say("%s", e->text);
+		status_print("%s", e->text);
 	if (stats_write(stats, o, ops->name, &s.summary, e)) {
-		status_say("%s", e->text);
+		status_print("%s", e->text);
 		ret = -EIO;
 	}
-	told = signals_told(&s);
+	ended = signals_ended(&s);
 	/* Close before waiting for COMMAND: tracing has ended, and the summary says so. */
 	close_session(&s);
 	if (!ret && s.summary.missed)
@@ -284,7 +284,7 @@ int session_run(const struct options *o, struct error *e)
 	 * A signal that ended the recording is passed on to COMMAND. A failed recording,
 	 * or the end of --duration, does not end COMMAND.
 	 */
-	child_wait(&s.child, told ? SIGTERM : 0);
+	child_wait(&s.child, ended ? SIGTERM : 0);
 	if (ret || s.summary.missed)
 		return e->code;
 	return o->command ? child_exit_code(&s.child) : EXIT_DONE;

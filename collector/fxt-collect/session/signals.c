@@ -74,7 +74,7 @@ void signals_close(struct session *s)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-bool signals_told(const struct session *s)
+bool signals_ended(const struct session *s)
 {
 	struct pollfd end = { .fd = s->end, .events = POLLIN };
 
@@ -91,7 +91,7 @@ bool session_ends(struct session *s)
 		else if (child_ended(&s->child))
 			return true;
 	}
-	return signals_told(s);
+	return signals_ended(s);
 }
 
 int session_wait(struct session *s, uint64_t until, bool records)

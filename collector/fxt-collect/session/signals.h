@@ -19,8 +19,8 @@ int signals_open(struct session *s);
 /** signals_close() - discard the signals that ended the recording, and unblock all */
 void signals_close(struct session *s);
 
-/** signals_told() - has a signal asked for the end of the recording? */
-bool signals_told(const struct session *s);
+/** signals_ended() - has a signal asked for the end of the recording? */
+bool signals_ended(const struct session *s);
 
 /**
  * session_ends() - has a signal or the end of COMMAND ended the recording? Consumes

@@ -33,7 +33,7 @@ void status_line_end(void)
 	has_line = false;
 }
 
-void status_say(const char *format, ...)
+void status_print(const char *format, ...)
 {
 	va_list args;
 
@@ -89,10 +89,10 @@ static const char *advice(const struct options *o, const struct summary *s)
 	return "would have sufficed";
 }
 
-static void say_losses(const struct options *o, const struct summary *s, uint64_t lost)
+static void report_losses(const struct options *o, const struct summary *s, uint64_t lost)
 {
 	char where[512] = "", size[32];
-	size_t used = 0, i, told = 0;
+	size_t used = 0, i, listed = 0;
 	uint64_t unseen = 0;
 
 	for (i = 0; i < s->stream_count && used < sizeof(where) - 64; i++) {
@@ -102,24 +102,24 @@ static void say_losses(const struct options *o, const struct summary *s, uint64_
 		if (!t->lost)
 			continue;
 		used += snprintf(where + used, sizeof(where) - used, "%s%" PRIu64,
-				 told++ ? ", " : "", t->lost);
+				 listed++ ? ", " : "", t->lost);
 		used += t->stream == FXT_LEDGER_STREAM_NAMES ?
 			snprintf(where + used, sizeof(where) - used, " names") :
 			snprintf(where + used, sizeof(where) - used, " on cpu %u", t->stream);
 	}
 	if (unseen)
-		status_say("the kernel hid %" PRIu64 " forks, execs and renames from the source; their names are lost with any buffer size",
-			   unseen);
+		status_print("the kernel hid %" PRIu64 " forks, execs and renames from the source; their names are lost with any buffer size",
+			     unseen);
 	if (unseen == lost) {
-		status_say("LOST %" PRIu64 " records (%s); the archive shows where", lost, where);
+		status_print("LOST %" PRIu64 " records (%s); the archive shows where", lost, where);
 		return;
 	}
 	options_size_text(size, sizeof(size), buffer_that_suffices(o, &s->totals));
-	status_say("LOST %" PRIu64 " records (%s%s); -b %s %s; the archive shows where",
-		   lost, where, i < s->stream_count ? ", ..." : "", size, advice(o, s));
+	status_print("LOST %" PRIu64 " records (%s%s); -b %s %s; the archive shows where",
+		     lost, where, i < s->stream_count ? ", ..." : "", size, advice(o, s));
 }
 
-static void say_files(const struct options *o, const struct summary *s)
+static void report_files(const struct options *o, const struct summary *s)
 {
 	char size[32], whole[32], before[64] = "";
 
@@ -128,26 +128,26 @@ static void say_files(const struct options *o, const struct summary *s)
 		snprintf(before, sizeof(before), " (%s before compression)",
 			 bytes_text(whole, sizeof(whole), s->archive_bytes));
 	if (o->config.overwrite)
-		status_say("wrote %u snapshot%s, %s%s", s->files, s->files == 1 ? "" : "s",
-			   size, before);
+		status_print("wrote %u snapshot%s, %s%s", s->files, s->files == 1 ? "" : "s",
+			     size, before);
 	else if (options_rotate(o))
-		status_say("wrote %u segment%s, %s%s, the last one is %s", s->files,
-			   s->files == 1 ? "" : "s", size, before, s->path);
+		status_print("wrote %u segment%s, %s%s, the last one is %s", s->files,
+			     s->files == 1 ? "" : "s", size, before, s->path);
 	else if (!strcmp(o->output, "-"))
-		status_say("wrote %s%s to standard output", size, before);
+		status_print("wrote %s%s to standard output", size, before);
 	else
-		status_say("wrote %s, %s%s: open it at https://ui.perfetto.dev or see fxt report %s",
-			   o->output, size, before, o->output);
+		status_print("wrote %s, %s%s: open it at https://ui.perfetto.dev or see fxt report %s",
+			     o->output, size, before, o->output);
 }
 
-static void say_not_fired(const char *trigger, const struct summary_wait *w)
+static void report_no_trigger(const char *trigger, const struct summary_wait *w)
 {
 	if (w->latency)
-		status_say("the trigger %s never fired; the longest wait was %.3f ms, of thread %u (%s) for cpu %u",
-			   trigger, w->latency / 1e6, w->thread, w->comm, w->cpu);
+		status_print("the trigger %s never fired; the longest wait was %.3f ms, of thread %u (%s) for cpu %u",
+			     trigger, w->latency / 1e6, w->thread, w->comm, w->cpu);
 	else
-		status_say("the trigger %s never fired; no wait matched it",
-			   trigger);
+		status_print("the trigger %s never fired; no wait matched it",
+			     trigger);
 }
 
 void status_summary(const struct options *o, const char *source,
@@ -155,24 +155,24 @@ void status_summary(const struct options *o, const char *source,
 {
 	struct summary_counts c = summary_count(s);
 
-	status_say("recorded %.3f s on %u CPU%s with %s: %" PRIu64 " switches, %" PRIu64 " wakeups",
-		   s->duration / 1e9, c.cpus, c.cpus == 1 ? "" : "s", source,
-		   c.switches, c.wakeups);
-	status_say("named %" PRIu64 " threads of %" PRIu64 " processes",
-		   s->threads, s->processes);
+	status_print("recorded %.3f s on %u CPU%s with %s: %" PRIu64 " switches, %" PRIu64 " wakeups",
+		     s->duration / 1e9, c.cpus, c.cpus == 1 ? "" : "s", source,
+		     c.switches, c.wakeups);
+	status_print("named %" PRIu64 " threads of %" PRIu64 " processes",
+		     s->threads, s->processes);
 	if (c.folded)
-		status_say("omitted %" PRIu64 " renames in quick succession; the last name of each thread is recorded",
-			   c.folded);
+		status_print("omitted %" PRIu64 " renames in quick succession; the last name of each thread is recorded",
+			     c.folded);
 	if (c.lost)
-		say_losses(o, s, c.lost);
+		report_losses(o, s, c.lost);
 	else
-		status_say("lost no record");
+		status_print("lost no record");
 	if (o->trigger && !s->fired)
-		say_not_fired(o->trigger, &s->longest);
+		report_no_trigger(o->trigger, &s->longest);
 	if (s->missed)
-		status_say("%u snapshots could not be written", s->missed);
+		status_print("%u snapshots could not be written", s->missed);
 	if (s->skipped)
-		status_say("the kernel hid %" PRIu64 " events from the source, which no count includes; some wakeups may be missing",
-			   s->skipped);
-	say_files(o, s);
+		status_print("the kernel hid %" PRIu64 " events from the source, which no count includes; some wakeups may be missing",
+			     s->skipped);
+	report_files(o, s);
 }

@@ -14,8 +14,8 @@ void status_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /** status_line_end() - clear that line if it is shown */
 void status_line_end(void);
 
-/** status_say() - clear that line and print one line, with the program's name first */
-void status_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/** status_print() - clear that line and print one line, with the program's name first */
+void status_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /**
  * status_summary() - print the summary of a recording
