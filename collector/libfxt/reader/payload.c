@@ -13,14 +13,14 @@ int fxt_payload_skip(struct fxt_reader *r)
 	size_t words;
 	int ret;
 
-	while (r->rest) {
+	while (r->words_left) {
 		r->at = r->end;
 		fxt_window_fill(r, r->end, 1);
 		words = r->end - r->at;
 		if (!words) {
-			uint64_t missing = r->rest;
+			uint64_t missing = r->words_left;
 
-			r->rest = 0;
+			r->words_left = 0;
 			r->payload_pad = 0;
 			r->totals.skipped++;
 			ret = fxt_window_failure(r);
@@ -31,9 +31,9 @@ int fxt_payload_skip(struct fxt_reader *r)
 					   "the archive ends %" PRIu64 " words before the record does",
 					   missing);
 		}
-		words = r->rest < words ? r->rest : words;
+		words = r->words_left < words ? r->words_left : words;
 		r->at += words;
-		r->rest -= words;
+		r->words_left -= words;
 	}
 	if (!pad)
 		return 0;
@@ -53,16 +53,16 @@ int fxt_reader_payload(struct fxt_reader *r, struct fxt_bytes *piece)
 	r->at = r->end;
 	fxt_window_fill(r, r->end, 1);
 	words = r->end - r->at;
-	words = r->rest < words ? r->rest : words;
+	words = r->words_left < words ? r->words_left : words;
 	if (!words)
 		return fxt_payload_skip(r);
 	bytes = words * FXT_WORD;
 	bytes = bytes < r->payload_left ? bytes : r->payload_left;
 	*piece = (struct fxt_bytes){ r->window + r->at, bytes };
 	r->payload_left -= bytes;
-	r->rest -= words;
+	r->words_left -= words;
 	r->at += words;
-	if (!r->rest && r->payload_pad)
+	if (!r->words_left && r->payload_pad)
 		ret = fxt_payload_skip(r);
 	return ret ? ret : 1;
 }

@@ -52,9 +52,9 @@ static int end_of_archive(struct fxt_reader *r)
 	uint64_t offset = r->base + r->at * FXT_WORD;
 	int ret;
 
-	if (r->finished)
+	if (r->end_reported)
 		return 0;
-	r->finished = true;
+	r->end_reported = true;
 	r->number = r->totals.records;
 	r->totals.bytes = offset + r->tail;
 	r->totals.skipped_bytes += r->tail;
@@ -145,7 +145,7 @@ static int leave_last(struct fxt_reader *r)
 	r->decoded = false;
 	r->deviates = false;
 	r->payload_left = 0;
-	if (r->rest || r->payload_pad)
+	if (r->words_left || r->payload_pad)
 		ret = fxt_payload_skip(r);
 	if (ret)
 		return ret;
@@ -193,7 +193,7 @@ static int next_large(struct fxt_reader *r, struct fxt_record *rec, uint64_t hea
 	set_record(r, rec, header, size, fxt_kind_of(r, header));
 	rec->held = r->end - r->at < held ? r->end - r->at : held;
 	r->at += rec->held;
-	r->rest = size - rec->held;
+	r->words_left = size - rec->held;
 	r->attention = true;
 	return 1;
 }

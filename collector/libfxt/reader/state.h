@@ -65,8 +65,8 @@ struct fxt_reader {
 	int fd;				/* closed with the reader, or -1 */
 	bool swapped;			/* the archive has the other byte order */
 	bool ended;			/* the stream has no more bytes */
-	bool finished;			/* reported the end of the archive */
-	int failed;			/* error of the stream, until it is reported */
+	bool end_reported;		/* the caller knows that the archive has ended */
+	int stream_error;		/* until it is reported */
 
 	/* Words of the archive; indices count words. */
 	uint64_t *window;
@@ -88,7 +88,7 @@ struct fxt_reader {
 	unsigned int placeholder_count;
 	char placeholders[PLACEHOLDERS][PLACEHOLDER_BYTES];
 	bool quiet;			/* do not report again */
-	uint64_t rest;			/* words of it that are not in the window yet */
+	uint64_t words_left;		/* words of it that are not in the window yet */
 	uint64_t payload_left;		/* bytes of its payload that were not returned yet */
 	unsigned int payload_pad;	/* bytes of padding to check after them */
 

@@ -46,7 +46,7 @@ void fxt_window_fill(struct fxt_reader *r, size_t keep, size_t words)
 		n = fxt_stream_read(r->stream,
 				    (char *)(r->window + r->end) + r->tail, bytes);
 		if (n < 0)
-			r->failed = n;
+			r->stream_error = n;
 		r->ended = n <= 0;
 		r->tail += n > 0 ? n : 0;
 		r->end += r->tail / FXT_WORD;
@@ -74,9 +74,9 @@ void fxt_window_realign(struct fxt_reader *r, size_t from)
  */
 int fxt_window_failure(struct fxt_reader *r)
 {
-	int error = r->failed;
+	int error = r->stream_error;
 
-	r->failed = 0;
+	r->stream_error = 0;
 	if (!error)
 		return 0;
 	if (error == -EBADMSG)
