@@ -12,30 +12,32 @@
 #include "verbs.h"
 
 static const char help[] =
-"usage: fxt [--no-pager] VERB [options] FILE\n"
-"       fxt help [VERB]\n"
+"usage: fxt [--no-pager] COMMAND [OPTION...] FILE\n"
+"       fxt help [COMMAND]\n"
 "\n"
-"  check    is the archive sound? format, scheduling, and what Perfetto makes of it\n"
-"  info     what is in it: when, how long, CPUs, records of each kind, losses\n"
-"  dump     its records, one a line, as text or JSON\n"
-"  convert  to other formats: json, ftrace, csv, sqlite, fxt\n"
-"  report   who ran, who waited, and why: run times, latencies, the worst of them\n"
-"  cut      a part of it, by time, process or CPU, as an archive of its own\n"
-"  merge    several as one: parts of a recording, or several machines\n"
+"Commands\n"
+"  check    check an archive: format, scheduling, and what Perfetto makes of it\n"
+"  info     print its times, CPUs, clock, records of each kind and losses\n"
+"  dump     print its records, one per line, as text or JSON\n"
+"  convert  convert it to json, ftrace, csv, sqlite or fxt\n"
+"  report   report who ran, who waited, and why: run times and latencies\n"
+"  cut      write a part of it, by time, process or CPU, as an archive\n"
+"  merge    write several as one: parts of a recording, or several machines\n"
 "  open     show it in Perfetto, in a browser\n"
 "\n"
-"fxt help VERB lists the options. FILE may be plain or compressed by gzip or\n"
-"zstd, of either byte order; - is standard input. All verbs but open take\n"
-"  --format=2017  the event types are numbered as in the first public version of\n"
-"                 the format, and there may be no magic number record\n"
-"  --strict       end at the first thing that the format does not allow; without\n"
-"                 it what is malformed is skipped, counted and told\n"
+"Common options (of all commands but open)\n"
+"  --format=2017  read the event types of the first public version of the format;\n"
+"                 the magic number record may be missing\n"
+"  --strict       stop at the first violation of the format; without it, malformed\n"
+"                 records are skipped and counted\n"
 "  -q, --quiet    show no progress\n"
 "\n"
-"On a terminal, report and dump are shown by $PAGER, or less, unless --no-pager is\n"
-"given.\n"
+"Run fxt help COMMAND for its options. FILE may be plain or compressed with gzip or\n"
+"zstd, of either byte order; - is standard input.\n"
 "\n"
-"exit status: 0 done; 1 the archive deviates (check: violations; others: parts\n"
+"On a terminal, report and dump write to $PAGER, or less, unless --no-pager is given.\n"
+"\n"
+"exit status: 0 done; 1 the archive deviates (check: violations; others: records\n"
 "were skipped); 2 wrong usage; 3 the archive cannot be read; 4 the output cannot\n"
 "be written.\n";
 
@@ -66,7 +68,7 @@ static const struct verb *find_verb(const char *name)
 			return &verbs[i];
 		fxt_suggest(&s, verbs[i].name);
 	}
-	fprintf(stderr, "fxt: %s: unknown verb%s%s%s; see fxt --help\n", name,
+	fprintf(stderr, "fxt: %s: unknown command%s%s%s; see fxt --help\n", name,
 		s.best ? " (did you mean " : "", s.best ? s.best : "", s.best ? "?)" : "");
 	return NULL;
 }

@@ -385,7 +385,7 @@ TEST_F(info, usage)
 	EXPECT_EQ(2, RUN("info", "--format=2016", "x"));
 	tool_free(&self->t);
 	EXPECT_EQ(2, RUN("nonsense"));
-	EXPECT_NE(NULL, strstr(self->t.err, "unknown verb"));
+	EXPECT_NE(NULL, strstr(self->t.err, "unknown command"));
 	tool_free(&self->t);
 	EXPECT_EQ(0, RUN("info", "--help"));
 	tool_free(&self->t);

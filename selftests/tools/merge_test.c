@@ -135,7 +135,7 @@ TEST_F(merge, segments_with_a_hole)
 		tell_segment(self, i, at);
 	ASSERT_EQ(0, RUN(&self->t, "merge", "-o", self->out, self->in[0], self->in[2]))
 		TH_LOG("%s", self->t.err);
-	EXPECT_NE(NULL, strstr(self->t.err, "c.fxt does not go on")) TH_LOG("%s", self->t.err);
+	EXPECT_NE(NULL, strstr(self->t.err, "c.fxt does not continue")) TH_LOG("%s", self->t.err);
 	ASSERT_EQ(0, gather(&self->g, self->out));
 	EXPECT_SOUND(self->out);
 	EXPECT_EQ(2U, self->g.provider_count);
@@ -158,7 +158,7 @@ TEST_F(merge, parts_with_a_hole)
 	cut_part(self, 3, 0, "0", "0.011");
 	cut_part(self, 3, 1, "0.0145", "0.020");
 	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
-	EXPECT_NE(NULL, strstr(self->t.err, "b.fxt does not go on")) TH_LOG("%s", self->t.err);
+	EXPECT_NE(NULL, strstr(self->t.err, "b.fxt does not continue")) TH_LOG("%s", self->t.err);
 	EXPECT_SOUND(self->out);
 	EXPECT_EQ(2U, self->g.provider_count);
 }

@@ -19,24 +19,29 @@ static const char help[] =
 "usage: fxt convert --to FORMAT [-o OUT] [--force] [--with-ftrace] [--format 2017]\n"
 "                   [--strict] [-q] FILE\n"
 "\n"
+"Formats\n"
 "  json     Trace Event Format: Perfetto, chrome://tracing, speedscope\n"
 "  ftrace   the text of /sys/kernel/tracing/trace: scheduling only\n"
-"  csv      a directory of tables, named as Perfetto names its own\n"
-"  sqlite   the same as one database\n"
-"  fxt      the archive again: valid, not compressed, in this byte order\n"
+"  csv      a directory of tables with the names of Perfetto's tables\n"
+"  sqlite   the same tables as one database\n"
+"  fxt      a valid archive in this machine's byte order, compressed as the\n"
+"           extension of OUT says\n"
 "\n"
-"  -o OUT          where to; - is standard output, the default of json, ftrace\n"
-"                  and fxt. Without --to its ending tells the format: .json,\n"
+"Output\n"
+"  -o OUT          write to OUT; - is standard output (default: - for json, ftrace\n"
+"                  and fxt). Without --to, its extension selects the format: .json,\n"
 "                  .ftrace, .txt, .csv, .sqlite, .db, .fxt, .fxt.zst,\n"
 "                  .fxt.zstd, .fxt.gz\n"
-"  --force         replace what is there, whatever it is\n"
-"  --with-ftrace   json: the scheduling as ftrace text in it, not as slices\n"
-"  --format 2017   FILE numbers event types as the format of 2017 did\n"
-"  --strict        end at the first thing that the format does not allow\n"
-"  -q, --quiet     no progress, and no word of results over 1 GB\n"
+"  --force         replace OUT even if fxt did not write it\n"
+"  --with-ftrace   json: write scheduling as ftrace text instead of slices\n"
+"  -q, --quiet     show no progress, and do not report results over 1 GB\n"
 "\n"
-"FILE may be compressed by gzip or zstd; - is standard input. If OUT is there already\n"
-"and was made by fxt, it is kept as OUT.old.\n";
+"Input\n"
+"  --format 2017   read the event types of the first public version of the format\n"
+"  --strict        stop at the first violation of the format\n"
+"\n"
+"FILE may be compressed with gzip or zstd; - is standard input. If OUT exists and was\n"
+"written by fxt, it is kept as OUT.old.\n";
 
 struct target {
 	const char *name;
@@ -94,19 +99,19 @@ static int run(struct line *l)
 	if (l->to) {
 		t = target_by_name(l->to);
 		if (!t)
-			return archive_usage("convert", l->to, "no such format");
+			return archive_usage("convert", l->to, "unknown format");
 	} else if (l->io.output) {
 		t = target_by_ending(l->io.output);
 		if (!t)
 			return archive_usage("convert", l->io.output,
-					     "its ending tells no format; --to is needed");
+					     "unknown file extension; give --to");
 	} else {
 		return archive_usage("convert", NULL, "--to or -o is needed");
 	}
 	if (t->needs_output && (!l->io.output || !strcmp(l->io.output, "-")))
-		return archive_usage("convert", t->name, "needs -o OUT, a path");
+		return archive_usage("convert", t->name, "requires -o OUT");
 	if (l->with_ftrace && t->convert != convert_json)
-		return archive_usage("convert", "--with-ftrace", "goes with --to json only");
+		return archive_usage("convert", "--with-ftrace", "requires --to json");
 	return l->with_ftrace ? convert_json_with_ftrace(&l->io) : t->convert(&l->io);
 }
 

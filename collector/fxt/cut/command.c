@@ -18,28 +18,35 @@ static const char help[] =
 "               [--format=2017] [--strict] [-q] FILE\n"
 "\n"
 "Writes a part of an archive as an archive of its own, with all that it needs, such\n"
-"as the names of all threads that occur; it says itself what it was cut from.\n"
+"as the names of all its threads. The part records what it was cut from.\n"
 "\n"
-"  -o OUT          where to: .zst, .zstd and .gz are compressed; - is standard output\n"
-"  --force         replace OUT even if it is no archive; an archive is, and is kept as\n"
+"Output\n"
+"  -o OUT          write to OUT, compressed if it ends in .zst, .zstd or .gz; - is\n"
+"                  standard output\n"
+"  --force         replace OUT even if it is not an archive; an archive is kept as\n"
 "                  OUT.old\n"
-"  --from TIME     not before: seconds as fxt dump shows them, or +TIME after the\n"
-"  --to TIME       not after   earliest time stamp, as in +2.5s, +150ms\n"
-"  --pid N[,N...]  only processes: switches of which one side is of them, wakeups\n"
-"                  of or by them, their events\n"
-"  --cpu LIST      only CPUs, as in 0,2-5: their switches and counters, and wakeups\n"
-"                  that put a thread on one of them; what is of no CPU stays\n"
-"  --format=2017   FILE numbers event types as the format of 2017 did\n"
-"  --strict        end at the first thing that the format does not allow\n"
-"  -q, --quiet     no progress\n"
+"  -q, --quiet     show no progress\n"
 "\n"
-"Slices that reach into the range stay whole, so they begin or end outside of it.\n"
-"The counters of CPUs begin with the values that they have when the range begins. Of\n"
-"what the recorder lost, all gaps stay that reach into the range. What --pid or\n"
-"--cpu leaves out does not count as lost, and fxt check takes holes for that.\n"
+"Filters\n"
+"  --from TIME     start at TIME: seconds as fxt dump shows them, or +TIME (+2.5s,\n"
+"                  +150ms) after the earliest time stamp\n"
+"  --to TIME       stop at TIME, likewise\n"
+"  --pid N[,N...]  keep only these processes: switches with one of them on either\n"
+"                  side, wakeups of or by them, their events\n"
+"  --cpu LIST      keep only these CPUs: 0,2-5; their switches and counters, and\n"
+"                  wakeups that put a thread on one of them. Records of no CPU stay\n"
 "\n"
-"FILE may be compressed by gzip or zstd; - is standard input, which is put into a\n"
-"temporary file, for it is read more than once.\n"
+"Input\n"
+"  --format=2017   read the event types of the first public version of the format\n"
+"  --strict        stop at the first violation of the format\n"
+"\n"
+"Slices that overlap the range are kept whole, so they may begin or end outside it.\n"
+"CPU counters start at their value when the range begins. All gaps that overlap the\n"
+"range are kept. Records that --pid or --cpu omits do not count as lost; fxt check\n"
+"treats their gaps as filtered.\n"
+"\n"
+"FILE may be compressed with gzip or zstd; - is standard input, which is copied to a\n"
+"temporary file because it is read more than once.\n"
 "exit status: 0 done; 1 records were skipped or changed; 2 wrong usage; 3 the archive\n"
 "cannot be read; 4 the output cannot be written.\n";
 
@@ -132,7 +139,7 @@ static int write_part(struct cut *c)
 	status = rewrite_status(&c->f, c->io.a.path, c->io.output,
 				c->f.write_error ? VERB_DONE : status);
 	if (status <= VERB_DEVIATES && !c->kept)
-		fprintf(stderr, "fxt: %s: nothing of it is in that part; fxt info tells from when to when it is\n",
+		fprintf(stderr, "fxt: %s: no records in that part; run fxt info to see its first and last time\n",
 			c->io.a.path);
 	return result_end(&c->io.result, status, is_complete);
 }
@@ -143,7 +150,7 @@ static int run(struct cut *c)
 
 	if (!status && archive_is_same(c->io.input, c->io.output))
 		status = archive_usage("cut", c->io.output,
-				       "is the archive itself, choose another file");
+				       "is the archive itself; name another output file");
 	if (!status)
 		status = result_open(&c->io.result, c->io.output, RESULT_ARCHIVE);
 	if (status)

@@ -47,44 +47,49 @@ struct dump {
 };
 
 static const char help[] =
-"usage: fxt dump [options] FILE\n"
+"usage: fxt dump [OPTION...] FILE\n"
 "\n"
-"All records of an archive in the order of the file, one a line:\n"
+"Prints all records of an archive in file order, one per line:\n"
 "  OFFSET KIND TIME KEY=VALUE ... { ARGUMENT=VALUE ... }\n"
-"OFFSET is the byte that the record begins at, TIME is in seconds or -. What the\n"
-"format does not allow is shown where it stands, as a line of kind malformed.\n"
-"Behind a pointer or koid stands the name of the object it refers to, waker=7:\"sh\".\n"
+"OFFSET is the byte at which the record begins, TIME is in seconds or -. A malformed\n"
+"record is a line of kind malformed. A pointer or koid is followed by the name of the\n"
+"object that it refers to: waker=7:\"sh\".\n"
 "\n"
-"  --json         JSON lines: one object a record, with offset, record, kind,\n"
-"                 provider, ticks and ns, then the fields by their names;\n"
-"                 integers beyond 2^53 are strings, binary data is base64\n"
-"  --blob NAME    not lines but the payload of all BLOB records of this name, one\n"
-"                 after the other: a BLOB that is too long for a record is several\n"
+"Output\n"
+"  --json         print one JSON object per record and line: offset, record, kind,\n"
+"                 provider, ticks and ns, then the fields by name; integers beyond\n"
+"                 2^53 are strings, binary data is base64\n"
+"  --blob NAME    write the payload of all BLOB records of this name, one after the\n"
+"                 other, instead; a BLOB too long for one record takes several\n"
 "  -o FILE        write to FILE\n"
-"  --force        replace FILE even if it holds no lines of fxt dump; those are, and\n"
-"                 are kept as FILE.old\n"
-"  --no-pager     on a terminal, write to it and not to $PAGER, or less\n"
+"  --force        replace FILE even if it is not the output of fxt dump; such output\n"
+"                 is kept as FILE.old\n"
+"  --no-pager     on a terminal, do not run $PAGER, or less\n"
+"  -q, --quiet    show no progress\n"
 "\n"
-"Only some of them; all of these must hold, of each one of its list:\n"
-"  --type KIND[,KIND...]  kinds as shown, or metadata, event, object, scheduling,\n"
-"                         profiler for all kinds of that sort\n"
-"  --from TIME            not before: seconds as shown, or +TIME after the earliest\n"
-"  --to TIME              not after   time stamp, as in +2.5s, +150ms\n"
-"  --pid N[,N...]         processes: of a switch either side, of a wakeup the\n"
-"                         woken thread or its waker, as far as kernel objects\n"
-"                         tell the threads' processes\n"
-"  --tid N[,N...]         threads, likewise\n"
-"  --comm PATTERN         threads of such names, likewise: 'nginx*'; * ? [a-z] [!a-z]\n"
-"  --cpu LIST             switches, wakeups and counters of CPUs, as in 0,2-5\n"
-"A record that has no such property is not shown, what is malformed always is,\n"
-"unless it stands within a record that is not shown.\n"
+"Filters (options are ANDed, the values of a list are ORed)\n"
+"  --type KIND[,KIND...]  print only these kinds, as shown, or all kinds of a group:\n"
+"                         metadata, event, object, scheduling, profiler\n"
+"  --from TIME            start at TIME: seconds as shown, or +TIME (+2.5s, +150ms)\n"
+"                         after the earliest time stamp\n"
+"  --to TIME              stop at TIME, likewise\n"
+"  --pid N[,N...]         print only these processes: either side of a switch, the\n"
+"                         woken thread or its waker, as far as kernel objects name\n"
+"                         the processes of the threads\n"
+"  --tid N[,N...]         print only these threads, likewise\n"
+"  --comm PATTERN         print only threads with such a name, likewise: 'nginx*';\n"
+"                         * ? [a-z] [!a-z]\n"
+"  --cpu LIST             print only switches, wakeups and counters of these CPUs:\n"
+"                         0,2-5\n"
+"Records without the property are left out. Malformed records are always printed,\n"
+"unless they are inside a record that is left out.\n"
 "\n"
-"  --format=2017  the numbers of event types as first published\n"
-"  --strict       end at the first thing that the format does not allow\n"
-"  -q, --quiet    no progress\n"
+"Input\n"
+"  --format=2017  read the event types of the first public version of the format\n"
+"  --strict       stop at the first violation of the format\n"
 "\n"
-"FILE may be - for standard input, and compressed by gzip or zstd.\n"
-"exit status: 0 done; 1 parts were skipped; 2 wrong usage; 3 the archive cannot\n"
+"FILE may be - for standard input, and compressed with gzip or zstd.\n"
+"exit status: 0 done; 1 records were skipped; 2 wrong usage; 3 the archive cannot\n"
 "be read; 4 the output cannot be written.\n";
 
 enum { OPT_JSON = 1, OPT_BLOB };
@@ -231,7 +236,7 @@ static void warn_if_nobody(const struct dump *d, const char *path)
 	if (!d->has_shown && d->blob)
 		fprintf(stderr, "fxt: %s: no BLOB record has the name %s\n", path, d->blob);
 	else if (!d->has_shown && (f->pids.count || f->tids.count || f->by_comm))
-		fprintf(stderr, "fxt: %s: no record is of such a %s\n", path,
+		fprintf(stderr, "fxt: %s: no record of that %s\n", path,
 			f->by_comm || f->tids.count ? "thread" : "process");
 }
 
@@ -273,7 +278,7 @@ static int run(struct dump *d, const char *path)
 
 	if (archive_is_same(path, d->output))
 		return archive_usage("dump", d->output,
-				     "is the archive itself, choose another file");
+				     "is the archive itself; name another output file");
 	status = earliest_limits("dump", &d->a, &path, &d->filter);
 	if (status != VERB_DONE)
 		return status;

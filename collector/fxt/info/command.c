@@ -21,14 +21,16 @@
 static const char help[] =
 "usage: fxt info [--json] [--format=2017] [--strict] [-q] [FILE...]\n"
 "\n"
-"Prints what is in each archive: when it was recorded and where, how long, on\n"
-"which CPUs and by which clock, the records of each kind, providers, losses; of a\n"
-"snapshot also what triggered it, and from when on it is complete.\n"
+"Prints a summary of each archive: when and where it was recorded, how long, on\n"
+"which CPUs and by which clock, the records of each kind, providers and losses; of a\n"
+"snapshot also its trigger, and the time from which all CPUs are covered.\n"
 "\n"
-"  --json       one JSON object per archive and line\n"
-"  -q, --quiet  no progress\n"
+"  --json         print one JSON object per archive and line\n"
+"  --format=2017  read the event types of the first public version of the format\n"
+"  --strict       stop at the first violation of the format\n"
+"  -q, --quiet    show no progress\n"
 "\n"
-"Without a FILE " FXT_SCHED_ARCHIVE " is taken.\n";
+"FILE is " FXT_SCHED_ARCHIVE " by default.\n";
 
 struct walk {
 	struct archive a;

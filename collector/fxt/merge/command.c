@@ -18,26 +18,28 @@ static const char help[] =
 "usage: fxt merge -o OUT [--offset FILE=+-TIME]... [--format=2017] [--strict] [-q]\n"
 "                 FILE...\n"
 "\n"
-"Writes several archives as one. Parts of a recording (segments, and what fxt cut has\n"
-"made) that go on where another one ends become the whole again. Recordings of several\n"
-"machines stand side by side: each has CPUs of its own, numbered on behind those of\n"
-"the ones named before it, and threads of its own, whose names say what they were:\n"
-"\"name [HOST:TID]\".\n"
+"Merges several archives into one. Parts of a recording (segments, and parts made by\n"
+"fxt cut) that follow one another are joined. Recordings of several machines are placed\n"
+"side by side: each has its own CPUs, numbered after those of the machines named before\n"
+"it, and its own threads, renamed to \"name [HOST:TID]\".\n"
 "\n"
-"  -o OUT                where to: .zst, .zstd and .gz are compressed; - is standard\n"
-"                        output\n"
-"  --force               replace OUT even if it is no archive; an archive is, and is\n"
-"                        kept as OUT.old\n"
-"  --offset FILE=+-TIME  what to add to the times of FILE, as in b.fxt=-1.5s, +200ms;\n"
-"                        seconds if there is no unit\n"
-"  --format=2017         the FILEs number event types as the format of 2017 did\n"
-"  --strict              end at the first thing that the format does not allow\n"
-"  -q, --quiet           no progress\n"
+"Output\n"
+"  -o OUT                write to OUT, compressed if it ends in .zst, .zstd or .gz;\n"
+"                        - is standard output\n"
+"  --force               replace OUT even if it is not an archive; an archive is kept\n"
+"                        as OUT.old\n"
+"  -q, --quiet           show no progress\n"
 "\n"
-"Times are those of the first FILE. Without --offset those of another recording of the\n"
-"same boot are so, too; of others the time of day tells how far they are apart.\n"
+"Input\n"
+"  --offset FILE=+-TIME  add to the times of FILE: b.fxt=-1.5s, +200ms; seconds if\n"
+"                        there is no unit\n"
+"  --format=2017         read the event types of the first public version of the format\n"
+"  --strict              stop at the first violation of the format\n"
 "\n"
-"FILEs may be compressed by gzip or zstd; one may be -, standard input.\n"
+"Times are those of the first FILE. Without --offset, another recording of the same boot\n"
+"keeps its times; other recordings are aligned by the time of day.\n"
+"\n"
+"FILEs may be compressed with gzip or zstd; one may be -, standard input.\n"
 "exit status: 0 done; 1 records were skipped or changed; 2 wrong usage; 3 an archive\n"
 "cannot be read; 4 the output cannot be written.\n";
 
@@ -72,7 +74,7 @@ static int take_offset(struct merge *m, const char *value)
 		in->offset = offset;
 		return VERB_DONE;
 	}
-	return archive_usage("merge", value, "is the offset of no FILE that is given");
+	return archive_usage("merge", value, "no FILE of that name is given");
 }
 
 /* The command line as it is read; offsets are taken when the FILEs are known. */
@@ -141,7 +143,7 @@ static int take_inputs(struct merge *m, char **paths, size_t count)
 		};
 		if (archive_is_same(m->inputs[i].io.input, m->inputs[i].io.output))
 			return archive_usage("merge", m->output,
-					     "is one of the archives, choose another file");
+					     "is one of the archives; name another output file");
 	}
 	tell_twice(m);
 	return VERB_DONE;

@@ -186,7 +186,7 @@ static void tell_apart(const struct merge *m)
 		of = &m->recordings[i];
 		if (of->is_part && !strcmp(of->first->host, m->recordings->first->host) &&
 		    *of->first->host)
-			fprintf(stderr, "fxt: merge: %s does not go on where another archive ends, so it is kept apart, as a recording of its own\n",
+			fprintf(stderr, "fxt: merge: %s does not continue where another archive ends, so it stays a separate recording\n",
 				of->first->io.input);
 	}
 }
@@ -225,7 +225,7 @@ static void tell_overlaps(const struct merge *m)
 	for (a = m->recordings; a < end; a++)
 		for (b = a + 1; b < end; b++)
 			if (overlap(a, b))
-				fprintf(stderr, "fxt: merge: warning: %s and %s overlap in time and are of the same boot: what both recorded will be in %s twice, as of two machines\n",
+				fprintf(stderr, "fxt: merge: warning: %s and %s overlap in time and are of the same boot: %s will contain twice what both recorded, as if of two machines\n",
 					a->first->io.input, b->first->io.input, m->output);
 }
 
@@ -267,7 +267,7 @@ static int align(struct merge *m, struct merge_recording *of)
 	} else if (in->has_epoch && first->has_epoch) {
 		of->clock = "by the time of day";
 		of->offset += in->epoch - first->epoch;
-		fprintf(stderr, "fxt: merge: the clock of %s is held against that of %s by the time of day, as their machines knew it; --offset is exact\n",
+		fprintf(stderr, "fxt: merge: the clocks of %s and %s are aligned by the time of day of their machines; use --offset for an exact alignment\n",
 			in->io.input, first->io.input);
 	} else {
 		return usage(in->io.input,
@@ -361,7 +361,7 @@ static int find_numbers(struct merge *m)
 		find_label(m, of);
 	}
 	if (cpus > MERGE_CPUS && m->recording_count > 1)
-		return usage(NULL, "more than 4096 CPUs in all, which Perfetto does not take");
+		return usage(NULL, "more than 4096 CPUs in total, the limit of Perfetto");
 	return VERB_DONE;
 }
 

@@ -421,7 +421,7 @@ static int tell_failure(struct merge_recording *of, int ret)
 	int status = VERB_UNREADABLE;
 
 	if (ret == -E2BIG)
-		fprintf(stderr, "fxt: cannot merge %s: it has more than 4194303 koids that are no Linux ids\n",
+		fprintf(stderr, "fxt: cannot merge %s: it has more than 4194303 koids that are not Linux ids\n",
 			of->first->io.input);
 	else if (ret == -ECANCELED)
 		status = VERB_UNWRITABLE;

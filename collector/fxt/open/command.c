@@ -31,17 +31,17 @@
 static const char help[] =
 "usage: fxt open [--port N] [--no-browser] [FILE]\n"
 "\n"
-"Shows an archive at https://ui.perfetto.dev: serves FILE, as it is and nothing else,\n"
-"at 127.0.0.1 until that page has fetched it, or until Ctrl-C; prints the link that\n"
-"lets the page do so, and opens it in a browser where there is a display.\n"
-"What is in FILE stays on this machine, where only who knows the link can fetch it.\n"
+"Shows an archive at https://ui.perfetto.dev. Serves FILE unchanged, and nothing else,\n"
+"at 127.0.0.1 until that page has fetched it, or until Ctrl-C. Prints the link by which\n"
+"the page fetches it, and opens that link in a browser if there is a display. FILE stays\n"
+"on this machine; only someone who knows the link can fetch it.\n"
 "\n"
-"  --port N      listen there; Perfetto's page connects to 9001 only, the default;\n"
-"                0 is any that is free\n"
-"  --no-browser  print the link only\n"
+"  --port N      listen on port N; 0 selects any free port (default: 9001, the only\n"
+"                one that Perfetto's page may connect to)\n"
+"  --no-browser  print the link, do not start a browser\n"
 "\n"
-"Without a FILE " FXT_SCHED_ARCHIVE " is taken.\n"
-"The browser is $BROWSER, else what xdg-open starts (not for root).\n"
+"FILE is " FXT_SCHED_ARCHIVE " by default. The browser is $BROWSER, else what xdg-open starts (not\n"
+"for root).\n"
 "exit status: 0 done; 2 wrong usage; 3 the archive cannot be read; 4 it cannot be\n"
 "served.\n";
 
@@ -127,7 +127,7 @@ static int open_signals(void)
 static int cannot_serve(const struct open_options *o, int error)
 {
 	if (error == -EADDRINUSE)
-		fprintf(stderr, "fxt: cannot serve %s on 127.0.0.1 port %lu: somebody else listens there; end that first, perhaps another fxt open\n",
+		fprintf(stderr, "fxt: cannot serve %s on 127.0.0.1 port %lu: the port is in use; stop the program that listens there, perhaps another fxt open\n",
 			o->path, o->port);
 	else
 		fprintf(stderr, "fxt: cannot serve %s on 127.0.0.1 port %lu: %s\n", o->path,
@@ -173,7 +173,7 @@ static int open_file(struct open_options *o)
 	if (fd < 0 || fstat(fd, &st)) {
 		status = archive_unreadable(o->path, -errno);
 	} else if (!S_ISREG(st.st_mode)) {
-		fprintf(stderr, "fxt: cannot serve %s: it is no regular file\n", o->path);
+		fprintf(stderr, "fxt: cannot serve %s: it is not a regular file\n", o->path);
 		status = VERB_UNREADABLE;
 	} else {
 		status = archive_open(&o->a, o->path);

@@ -31,41 +31,45 @@
 #define ROWS	10		/* of a table, by default */
 
 static const char help[] =
-"usage: fxt report [options] [FILE]\n"
+"usage: fxt report [OPTION...] [FILE]\n"
 "\n"
-"Who ran, who waited, and why: run times, counts and latencies of names (all their\n"
-"threads), processes and threads, who woke them, what each CPU did, the longest\n"
-"waits and who had the CPU meanwhile, losses. A thread waits from its wakeup, or\n"
-"from being preempted, until it comes onto a CPU.\n"
+"Reports who ran, who waited, and why: run times, counts and latencies by name (all\n"
+"threads of one name), process and thread, their wakers, what each CPU did, the\n"
+"longest waits and who had the CPU meanwhile, and losses. A thread waits from its\n"
+"wakeup, or from its preemption, until it is switched in.\n"
 "\n"
-"  --sort KEY     run, share, switches, preempted, migrations, wakeups, wait (sum\n"
-"                 of the latencies), p99, max, name or pid (run)\n"
-"  --top N        rows of each table (10); of --json, without it all but 10 of the\n"
-"                 longest waits; likewise of --html\n"
-"  --json         one JSON object, all times in ns\n"
-"  --html OUT     a page for browsers in the file OUT, with a time line of all CPUs\n"
-"                 and threads; it needs no network\n"
-"  --force        replace OUT even if it is no such page; those are, and are kept as\n"
+"Output\n"
+"  --sort KEY     sort by run, share, switches, preempted, migrations, wakeups, wait\n"
+"                 (total latency), p99, max, name or pid (default: run)\n"
+"  --top N        print N rows per table (default: 10; with --json or --html: all,\n"
+"                 but 10 of the longest waits)\n"
+"  --json         print one JSON object, all times in ns\n"
+"  --html OUT     write a page for browsers to OUT, with a timeline of all CPUs and\n"
+"                 threads; it needs no network\n"
+"  --force        replace OUT even if it is not such a page; a page is kept as\n"
 "                 OUT.old\n"
+"  --no-pager     on a terminal, do not run $PAGER, or less\n"
+"  -q, --quiet    show no progress\n"
 "\n"
-"Which threads are shown; totals, shares and CPUs are of all:\n"
-"  --pid N[,N...] threads of these processes\n"
-"  --comm PATTERN threads of such names: 'nginx*'; * ? [a-z] [!a-z]\n"
-"What is counted at all:\n"
-"  --cpu LIST     what happens on these CPUs, as in 0,2-5\n"
-"  --from TIME    not before: seconds as fxt dump shows them, or +TIME after the\n"
-"  --to TIME      not after   earliest time stamp, as in +2.5s, +150ms\n"
+"Threads (select rows; totals, shares and CPUs cover all threads)\n"
+"  --pid N[,N...] show only threads of these processes\n"
+"  --comm PATTERN show only threads with such a name: 'nginx*'; * ? [a-z] [!a-z]\n"
 "\n"
-"  --no-pager     on a terminal, no pager\n"
-"  --format=2017  the numbers of event types as first published\n"
-"  --strict       end at the first thing that the format does not allow\n"
-"  -q, --quiet    no progress\n"
+"Filters (select what is counted)\n"
+"  --cpu LIST     count only what happens on these CPUs: 0,2-5\n"
+"  --from TIME    start at TIME: seconds as fxt dump shows them, or +TIME (+2.5s,\n"
+"                 +150ms) after the earliest time stamp\n"
+"  --to TIME      stop at TIME, likewise\n"
 "\n"
-"FILE may be - for standard input, and compressed by gzip or zstd; without it\n"
-"" FXT_SCHED_ARCHIVE " is taken.\n"
-"On a terminal there are colours, unless NO_COLOR is set, names take what is left of\n"
-"its width, and $PAGER, or less, shows it all, unless --no-pager is given.\n"
-"exit status: 0 done; 1 parts were skipped; 2 wrong usage; 3 the archive cannot\n"
+"Input\n"
+"  --format=2017  read the event types of the first public version of the format\n"
+"  --strict       stop at the first violation of the format\n"
+"\n"
+"FILE may be - for standard input, and compressed with gzip or zstd (default:\n"
+FXT_SCHED_ARCHIVE ").\n"
+"On a terminal, the text has colours unless NO_COLOR is set, fits the width of the\n"
+"terminal, and is shown by $PAGER, or less.\n"
+"exit status: 0 done; 1 records were skipped; 2 wrong usage; 3 the archive cannot\n"
 "be read; 4 the output cannot be written.\n";
 
 struct command {
@@ -159,9 +163,9 @@ static int parse(struct command *c, int argc, char **argv, const char **path)
 		return status;
 	*path = operands.paths[0];
 	if (c->html && c->json)
-		return archive_usage("report", "--html", "the page has the JSON object in it; give one of both");
+		return archive_usage("report", "--html", "the page includes the JSON object; give either --html or --json");
 	if (c->html && archive_is_same(*path, c->html))
-		return archive_usage("report", c->html, "is the archive itself; give --html another file");
+		return archive_usage("report", c->html, "is the archive itself; name another output file");
 	return -1;
 }
 
@@ -197,7 +201,7 @@ static void print(struct command *c, const struct report *r)
 
 static int temporary_failed(struct command *c, int ret)
 {
-	fprintf(stderr, "fxt: cannot put the time line of %s into a temporary file: %s; see what room is in /tmp\n",
+	fprintf(stderr, "fxt: cannot write the timeline of %s to a temporary file: %s; check the free space in /tmp\n",
 		c->a.path, strerror(-ret));
 	return VERB_UNWRITABLE;
 }
@@ -231,7 +235,7 @@ static void warn_if_nobody(const struct command *c, const struct report *r)
 
 	if (r->thread_count || (!comm && !has_pids))
 		return;
-	fprintf(stderr, "fxt: %s: no thread %s%s%s%s takes part in it; fxt report without that tells who does\n",
+	fprintf(stderr, "fxt: %s: no thread %s%s%s%s was active; run fxt report without that option to list all\n",
 		c->a.path, comm ? "of --comm " : "", comm ? comm : "",
 		comm && has_pids ? " and " : "", has_pids ? "of --pid" : "");
 }

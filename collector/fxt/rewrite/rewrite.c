@@ -57,10 +57,10 @@ int rewrite_status(const struct rewrite *f, const char *archive, const char *out
 		   int status)
 {
 	if (f->refused)
-		fprintf(stderr, "fxt: %s: %" PRIu64 " records were left out: the format has no room for what they say\n",
+		fprintf(stderr, "fxt: %s: %" PRIu64 " records were omitted: they exceed the limits of the format\n",
 			archive, f->refused);
 	if (f->changed)
-		fprintf(stderr, "fxt: %s: %" PRIu64 " records were changed: the format does not allow what they said; run fxt check for details\n",
+		fprintf(stderr, "fxt: %s: %" PRIu64 " records were changed to be valid; run fxt check for details\n",
 			archive, f->changed);
 	if (f->undefined && !f->keeps_refs)
 		fprintf(stderr, "fxt: %s: %" PRIu64 " records of undefined kinds were copied unchanged; indices of strings and threads in them may be invalid\n",

@@ -113,7 +113,7 @@ int archive_close(struct archive *a, int ret)
 			*error && ret != -ENOMEM ? error : strerror(-ret));
 		status = VERB_UNREADABLE;
 	} else if (t->skipped || t->skipped_bytes) {
-		fprintf(stderr, "fxt: %s: %" PRIu64 " records and %" PRIu64 " bytes in all were skipped%s%s; fxt check tells each\n",
+		fprintf(stderr, "fxt: %s: %" PRIu64 " records and %" PRIu64 " bytes were skipped%s%s; run fxt check for details\n",
 			a->path, t->skipped, t->skipped_bytes,
 			a->first[0] ? ", first " : "", a->first);
 		status = VERB_DEVIATES;

@@ -41,11 +41,11 @@ static int set(struct filter *f, int option, const char *value)
 static const char *take_filter(struct filter *f, int option, const char *value)
 {
 	static const char *const wrong[] = {
-		[FILTER_OPT_TYPE - FILTER_OPT_TYPE] = "no such kind of record",
-		[FILTER_OPT_TID - FILTER_OPT_TYPE] = "no list of thread ids, as 1 or 1,20",
+		[FILTER_OPT_TYPE - FILTER_OPT_TYPE] = "unknown record kind",
+		[FILTER_OPT_TID - FILTER_OPT_TYPE] = "invalid list of thread ids; use e.g. 1 or 1,20",
 		[FILTER_OPT_COMM - FILTER_OPT_TYPE] = FILTER_PATTERN_WRONG,
-		[FILTER_OPT_PID - FILTER_OPT_TYPE] = "no list of process ids, as 1 or 1,20",
-		[FILTER_OPT_CPU - FILTER_OPT_TYPE] = "no list of CPUs, as 0 or 0,2-5",
+		[FILTER_OPT_PID - FILTER_OPT_TYPE] = "invalid list of process ids; use e.g. 1 or 1,20",
+		[FILTER_OPT_CPU - FILTER_OPT_TYPE] = "invalid list of CPUs; use e.g. 0 or 0,2-5",
 		[FILTER_OPT_FROM - FILTER_OPT_TYPE] = "invalid time; use e.g. " FILTER_TIME_EXAMPLES,
 		[FILTER_OPT_TO - FILTER_OPT_TYPE] = "invalid time; use e.g. " FILTER_TIME_EXAMPLES,
 	};
@@ -73,7 +73,7 @@ static const char *take_option(const struct command_line *c, void *arg, struct a
 	if (option != ARCHIVE_OPT_FORMAT && option != ARCHIVE_OPT_STRICT &&
 	    option != ARCHIVE_OPT_QUIET)
 		return c->take(arg, option, optarg);
-	return archive_option(a, option, optarg) ? NULL : "no such format; 2017 is one";
+	return archive_option(a, option, optarg) ? NULL : "unknown format; use 2017";
 }
 
 static int take_operands(const struct command_line *c, struct operands *operands)
@@ -84,9 +84,9 @@ static int take_operands(const struct command_line *c, struct operands *operands
 	if (!operands->count && c->usual)
 		*operands = (struct operands){ all, 1 };
 	if (!operands->count)
-		return archive_usage(c->verb, NULL, "it needs an archive");
+		return archive_usage(c->verb, NULL, "no archive given");
 	if (operands->count > 1 && !c->several)
-		return archive_usage(c->verb, operands->paths[1], "it takes one archive only");
+		return archive_usage(c->verb, operands->paths[1], "unexpected argument: only one archive is allowed");
 	return -1;
 }
 

@@ -80,7 +80,7 @@ int io_rereadable(struct io *io)
 	if (fd > STDIN_FILENO)
 		close(fd);
 	if (ret) {
-		fprintf(stderr, "fxt: cannot put %s into a temporary file, to read it twice: %s\n",
+		fprintf(stderr, "fxt: cannot copy %s to a temporary file, to read it twice: %s\n",
 			io->input, strerror(-ret));
 		return VERB_UNREADABLE;
 	}
@@ -103,7 +103,7 @@ static int create(struct io *io, enum result_kind kind, const char *const *files
 
 	if (archive_is_same(io->input, io->output)) {
 		archive_drop(&io->a);
-		fprintf(stderr, "fxt: convert: %s is the archive itself; give -o another file\n",
+		fprintf(stderr, "fxt: convert: %s is the archive itself; name another output file\n",
 			io->output);
 		return VERB_USAGE;
 	}

@@ -75,7 +75,7 @@ static int check_old(const struct result *r)
 	if (lstat(old, &st) || result_is_ours(old, r->kind, r->files) || result_is_empty(old) ||
 	    (force && !S_ISDIR(st.st_mode)))
 		return VERB_DONE;
-	snprintf(why, sizeof(why), "it would be kept as %s, which is not %s; move that away",
+	snprintf(why, sizeof(why), "it would be kept as %s, but that exists and is not %s; move it away",
 		 old, result_what(r->kind));
 	return unwritable(r, why);
 }
@@ -92,7 +92,7 @@ static int check_target(struct result *r, const struct stat *st)
 		return VERB_DONE;
 	}
 	if (!force && !result_is_ours(r->target, r->kind, r->files)) {
-		snprintf(why, sizeof(why), "it exists and is not %s; use --force to replace it, or name another one",
+		snprintf(why, sizeof(why), "it exists and is not %s; use --force to replace it, or name another file",
 			 result_what(r->kind));
 		return unwritable(r, why);
 	}
@@ -108,7 +108,7 @@ static int find_target(struct result *r)
 	if (fxt_own_descriptor(r->path))
 		return 1;
 	if (!lstat(r->path, &st) && S_ISLNK(st.st_mode) && stat(r->path, &st))
-		return unwritable(r, "it is a symbolic link to what does not exist; name that");
+		return unwritable(r, "it is a dangling symbolic link; name its target");
 	if (stat(r->path, &st)) {
 		r->is_new = true;
 		if (strlen(r->path) >= PATH_MAX)
@@ -158,7 +158,7 @@ static int begin(struct result *r, const char *path, enum result_kind kind,
 		return r->fd < 0 ? unwritable(r, strerror(errno)) : VERB_DONE;
 	}
 	if (ret == 1)
-		return unwritable(r, "it is no regular file");
+		return unwritable(r, "it is not a regular file");
 	if (ret)
 		return ret;
 	catch_signals();

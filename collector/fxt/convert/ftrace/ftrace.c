@@ -426,6 +426,6 @@ int ftrace_finish(struct ftrace *f, uint64_t *late)
 void ftrace_report_late(const char *path, uint64_t late)
 {
 	if (late)
-		fprintf(stderr, "fxt: %s: %" PRIu64 " events stand so late in the archive that their lines are not in the order of time; sort the lines by it\n",
+		fprintf(stderr, "fxt: %s: %" PRIu64 " events were stored too late to be sorted; sort the lines by time\n",
 			path, late);
 }
