@@ -219,7 +219,15 @@ void json_clock_sync(struct json *j);
 /* --- tracks.c --------------------------------------------------- */
 
 /** json_state_place() - the track that a thread's states are drawn on */
-struct json_place json_state_place(const struct json *j, uint64_t process, uint64_t koid);
+static inline struct json_place json_state_place(const struct json *j,
+						 uint64_t process, uint64_t koid)
+{
+	bool apart = !j->ours && koid < JSON_STATES_TID;
+
+	/* A thread whose process nobody told counts as a process of its own. */
+	return (struct json_place){ process ? process : koid,
+				    apart ? koid + JSON_STATES_TID : koid };
+}
 
 /** json_track_sort() - give a track a place among the others; @kind: process or thread */
 void json_track_sort(struct json *j, const char *kind, const struct json_place *place,

@@ -5,15 +5,6 @@
 
 #include "json.h"
 
-struct json_place json_state_place(const struct json *j, uint64_t process, uint64_t koid)
-{
-	bool apart = !j->ours && koid < JSON_STATES_TID;
-
-	/* A thread whose process nobody told counts as a process of its own. */
-	return (struct json_place){ process ? process : koid,
-				    apart ? koid + JSON_STATES_TID : koid };
-}
-
 void json_track_sort(struct json *j, const char *kind, const struct json_place *place,
 		     int64_t index)
 {
