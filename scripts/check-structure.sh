@@ -63,7 +63,7 @@ roots_of() {
 
 # include_arrows: "FILE HEADER" for each include of a file of this tree.
 include_arrows() {
-	local file line header root
+	local file header root
 	git grep -h --full-name -o -H -E '^#include [<"][^>"]+' -- '*.c' '*.h' |
 		sed -E 's/:#include [<"]/ /' |
 		while read -r file header; do
@@ -83,7 +83,7 @@ symbol_arrows() {
 	for program in collector/libfxt "collector/libfxt collector/fxt" \
 		"collector/libfxt collector/fxt-collect"; do
 		# shellcheck disable=SC2086 # a list
-		find $program -name '*.o' -exec nm -A -g {} + 2>/dev/null |
+		find $program -name '*.c' | sed 's/c$/o/' | xargs nm -A -g 2>/dev/null |
 			awk '{ sub(/:.*/, "", $1) }
 				$2 == "U" { needs[$1 " " $3] = 1; next }
 				{ home[$3] = $1 }
@@ -97,9 +97,13 @@ symbol_arrows() {
 	done
 }
 
-# circles: prints the circles among the "A B" pairs on standard input, one name a line.
+# circles: of "A B" pairs on standard input, one line for each circle.
 circles() {
-	awk '$1 != $2' | sort -u | tsort 2>&1 >/dev/null | sed 's/^tsort: //'
+	awk '$1 != $2' | sort -u | tsort 2>&1 >/dev/null | awk '
+		{ sub(/^tsort: /, "") }
+		/input contains a loop:$/ { if (line != "") print line; line = "circle:"; next }
+		{ line = line " " $0 }
+		END { if (line != "") print line }'
 }
 
 unit_arrows() {

@@ -40,7 +40,8 @@ removed in a fresh Debian (root only).
 
 PLACE selects where to run (default: as above): host, files, a kernel of scripts/deps.sh
 (5.10, 6.1, 6.12, 7.2, rt), debug, stress_sessions, stress_system, kcsan, arm64, smp16,
-intree, packages, fuzz. --all then selects the full set of tests in a kernel and in debug.
+intree, packages, structure (circles between source files, long files), fuzz. --all then
+selects the full set of tests in a kernel and in debug.
 
 exit status: 0 all passed; 1 a test failed or, with CI set, ran nowhere; 2 wrong
 usage; 3 a dependency could not be installed or the build failed.
@@ -104,7 +105,7 @@ run() {
 	fuzz) run_fuzzers ;;
 	debug) run_debug "${all:+debug}" ;;
 	stress_sessions | stress_system | kcsan) run_debug "$1" ;;
-	arm64 | intree | packages) run_script "$1" ;;
+	structure | arm64 | intree | packages) run_script "$1" ;;
 	smp16) run_in_guest 6.1 16 ;;
 	*) run_in_guest "$1" 2 ;;
 	esac
@@ -206,7 +207,7 @@ build() {
 # kernel_of PLACE: the name of its kernel in scripts/deps.sh.
 kernel_of() {
 	case $1 in
-	host | files | arm64 | intree | packages | fuzz) ;;
+	host | files | structure | arm64 | intree | packages | fuzz) ;;
 	debug | stress_*) echo debug ;;
 	smp16) echo 6.1 ;;
 	*) echo "$1" ;;
@@ -253,7 +254,7 @@ main() {
 		# Alone, because it records this machine.
 		run_places host
 		run_places "${places[@]}"
-		run_places fuzz
+		run_places structure fuzz
 	fi
 	cat -- "$work"/results.* | judge
 }
