@@ -2,10 +2,10 @@
 /*
  * fuzz_reader.c - libFuzzer target: the reader, on anything.
  *
- * What flows in: bytes; by the last of them, how to read. What must hold, next
- * to no report of a sanitizer: offsets only grow, records lie within what was
- * read, whatever the content points to can be read, and the quick ways to read
- * switches and wakeups say the same as the general one.
+ * In:  bytes; the last of them says how to read.
+ * Must hold: no sanitizer reports anything, offsets only grow, records lie within what was
+ *      read, whatever the content points to can be read, and the quick ways to read switches
+ *      and wakeups say the same as the general one.
  */
 #include <assert.h>
 #include <stdlib.h>

@@ -2,12 +2,12 @@
 /*
  * fuzz_verb.c - libFuzzer targets: a verb of fxt as a whole, on anything.
  *
- * What flows in: an archive, and in its last byte which of the options are
- * given. FUZZ_VERB names the verb, FUZZ_TO of convert the format. What must
- * hold: no sanitizer has anything to report, the verb ends with one of the
- * exit codes that it documents, and an archive that it has written whole
- * (FUZZ_ARCHIVE: it writes one) is one that a strict reader takes. All else
- * that it puts out goes where nobody looks.
+ * In:  an archive, and in its last byte which of the options are given. FUZZ_VERB names the
+ *      verb, FUZZ_TO of convert the format.
+ * Must hold: no sanitizer has anything to report, the verb ends with one of the exit codes
+ *      that it documents, and an archive that it has written whole (FUZZ_ARCHIVE: it writes
+ *      one) is one that a strict reader takes. All else that it puts out goes where nobody
+ *      looks.
  */
 #include <assert.h>
 #include <errno.h>

@@ -3,10 +3,10 @@
  * archive_builder.h - archives put together word by word, and what the reader
  * tells of them.
  *
- * What flows in: words of the builders of fxt.h, and streams. What flows out:
- * an archive in memory, in one byte order or the other, sound or not; from a
- * walk over it, which records the reader returned and what it complained of.
- * Nothing here knows what an archive has to look like.
+ * In:  words of the builders of fxt.h, and streams.
+ * Out: an archive in memory, in one byte order or the other, sound or not; from a walk over
+ *      it, which records the reader returned and what it complained of. Nothing here knows
+ *      what an archive has to look like.
  */
 #ifndef SELFTESTS_ARCHIVE_BUILDER_H
 #define SELFTESTS_ARCHIVE_BUILDER_H

@@ -2,9 +2,9 @@
 /*
  * archive_copy.h - archives in memory: copied record by record, compared, counted.
  *
- * What flows in: archives. What flows out: what the reader makes of them, given
- * to the writer, or held against what it makes of another archive. All reading
- * is strict.
+ * In:  archives.
+ * Out: what the reader makes of them, given to the writer, or held against what it makes of
+ *      another archive. All reading is strict.
  */
 #ifndef SELFTESTS_ARCHIVE_COPY_H
 #define SELFTESTS_ARCHIVE_COPY_H

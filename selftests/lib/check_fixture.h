@@ -43,7 +43,7 @@ FIXTURE_TEARDOWN(check)
 	dir_remove(self->dir);
 }
 
-/* What was told so far is written and checked; @args: up to three options. */
+/* Write the story so far and check it, with up to three options. */
 static int check(FIXTURE_DATA(check) *self, const char *a, const char *b, const char *c)
 {
 	const char *args[6] = { "check" };
@@ -63,7 +63,7 @@ static int check(FIXTURE_DATA(check) *self, const char *a, const char *b, const 
 #define LINE(format, ...)							\
 	has_line(_metadata, &self->t, self->path, format, ## __VA_ARGS__)
 
-/* A line "FILE: ..." of the output that begins so. */
+/* Does a line "FILE: ..." of the output begin with this text? */
 static inline __attribute__((format(printf, 4, 5))) bool
 has_line(struct __test_metadata *_metadata, const struct tool *t, const char *path,
 	 const char *format, ...)
@@ -94,7 +94,7 @@ static inline bool has_text(struct __test_metadata *_metadata, const struct tool
 
 #define TEXT(text)	has_text(_metadata, &self->t, text)
 
-/* Run with --json; the object of the first line. */
+/* Run with --json, and parse the first line into @j. */
 static inline int check_json(FIXTURE_DATA(check) *self)
 {
 	int status = check(self, "--json", NULL, NULL);
@@ -124,7 +124,7 @@ static inline struct json_object *at(struct json_object *j, const char *path)
 #define STRING(path)	json_object_get_string(at(self->j, path))
 #define COUNT(path)	json_object_array_length(at(self->j, path))
 
-/* Two threads on one CPU; sound as it is. */
+/* Two threads on one CPU; valid. */
 static inline void tell_sound(struct story *s)
 {
 	story_chunk(s, STORY_NAMES, 1);

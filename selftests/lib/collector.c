@@ -17,7 +17,7 @@
 #include "tool.h"
 #include "workload.h"
 
-/* Descriptors of the gate in the shell that is it: dash knows one digit only. */
+/* Descriptors of the gate in its shell: dash knows only those of one digit. */
 #define GATE_BEGUN	8
 #define GATE_END	9
 #define GATE_COMMAND	"echo >&8; exec 8>&-; read x <&9; :"
@@ -63,7 +63,7 @@ int dir_make(char *path, size_t room)
 	const char *tmp = getenv("TMPDIR");
 
 	snprintf(path, room, "%s/fxt-selftest.XXXXXX", tmp ? tmp : "/tmp");
-	/* Children that are not root look into it as well. */
+	/* Children that are not root read it, too. */
 	return mkdtemp(path) && !chmod(path, 0755) ? 0 : -1;
 }
 
@@ -88,7 +88,7 @@ const char *collector_path(void)
 	return told ? told : built_path(path, sizeof(path), "fxt-collect");
 }
 
-/* Where the gate's shell has its ends, whatever is there in this process. */
+/* Put the ends at the numbers that the shell uses, which may be in use in this process. */
 static void place_gate(const int *gate)
 {
 	int begun = fcntl(gate[0], F_DUPFD, GATE_END + 1);
@@ -110,7 +110,7 @@ static void become_collector(const struct collector *c, const char * const *args
 
 	for (i = 0; args[i] && i < RECORD_ARGS; i++)
 		argv[3 + i] = args[i];
-	/* It would trace on if this process were killed. */
+	/* Otherwise it would go on tracing if this process were killed. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);

@@ -2,7 +2,8 @@
 /*
  * collector.h - fxt-collect as a child process, and a place for what it writes.
  *
- * What flows in: options. What flows out: archives, exit statuses, what it said.
+ * In:  options.
+ * Out: archives, exit statuses, what it said.
  */
 #ifndef SELFTESTS_COLLECTOR_H
 #define SELFTESTS_COLLECTOR_H
@@ -15,7 +16,7 @@
 
 #define RECORD_PATH		512
 #define RECORD_ARGS		32
-/* For what must come sooner or later; only a failure ever waits that long. */
+/* The longest wait for what must happen sooner or later; only a failure takes that long. */
 #define PATIENCE_MS		60000
 
 /**
@@ -26,13 +27,13 @@
  */
 const char *source_missing(const char *source);
 
-/** module_built_in() - is it a part of the kernel, so that it stays where it is? */
+/** module_built_in() - is it built into the kernel, so that it cannot be unloaded? */
 bool module_built_in(void);
 
-/** source_required() - does $FXT_REQUIRE name it? Then it may not be missing. */
+/** source_required() - does $FXT_REQUIRE name it, so that a test fails without it? */
 bool source_required(const char *source);
 
-/** in_guest() - $FXT_GUEST is set: a machine of ours alone, kernel and all */
+/** in_guest() - $FXT_GUEST is set: no one else uses this machine and its kernel */
 bool in_guest(void);
 
 /** dir_make() - make an empty directory below $TMPDIR or /tmp; 0 or -1 */

@@ -2,8 +2,8 @@
 /*
  * convert_json.h - the JSON that `fxt convert` makes, parsed by json-c.
  *
- * What flows in: archives. What flows out: the events of their JSON, which is
- * UTF-8 and follows RFC 8259 to the letter.
+ * In:  archives.
+ * Out: the events of their JSON, which is UTF-8 and follows RFC 8259 to the letter.
  */
 #ifndef SELFTESTS_CONVERT_JSON_H
 #define SELFTESTS_CONVERT_JSON_H
@@ -28,7 +28,7 @@ static inline void json_close(struct json *j)
 	tool_free(&j->tool);
 }
 
-/* Run, and parse strictly; the exit status, or -2 if it is not such an object. */
+/* Run and parse strictly. Returns the exit status, or -2 if the output is not such an object. */
 static inline int json_convert(struct json *j, const char *option, const struct memory *m)
 {
 	struct json_tokener *tok = json_tokener_new();

@@ -2,8 +2,8 @@
 /*
  * convert_run.h - archives in memory, given to `fxt convert`.
  *
- * What flows in: archives that a test makes up. What flows out: what the tool
- * made of them.
+ * In:  archives that a test makes up.
+ * Out: what the tool made of them.
  */
 #ifndef SELFTESTS_CONVERT_RUN_H
 #define SELFTESTS_CONVERT_RUN_H
@@ -45,7 +45,7 @@ static inline int convert(struct tool *t, const char *to, const char *option,
 	return tool_run(t, args);
 }
 
-/* The same, of what the tool cannot seek in: its bytes come through a pipe. */
+/* The same from a pipe, in which the tool cannot seek. */
 static inline int convert_piped(struct tool *t, const char *to, const char *option,
 				const struct memory *archive)
 {

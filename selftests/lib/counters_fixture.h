@@ -2,9 +2,9 @@
 /*
  * counters_fixture.h - chunks for the counters of CPUs, and what they write as text.
  *
- * What flows in: switches, wakeups, gaps, times in ms from START on. What flows out: one
- * line for each record of the archive: "+20 cpu 1: 3 wait, 200/s" for a counter, "process
- * fxt_sched" and "thread fxt_sched" for the names of its track.
+ * In:  switches, wakeups, gaps, times in ms from START on.
+ * Out: one line for each record of the archive: "+20 cpu 1: 3 wait, 200/s" for a counter,
+ *      "process fxt_sched" and "thread fxt_sched" for the names of its track.
  */
 #ifndef SELFTESTS_COUNTERS_FIXTURE_H
 #define SELFTESTS_COUNTERS_FIXTURE_H
@@ -115,7 +115,7 @@ static inline int archive_open(FIXTURE_DATA(counters) *self, uint64_t ticks_per_
 	return ret;
 }
 
-/* Counters at these ticks and this many per second, into an archive of their own. */
+/* Open counters that begin at @start, and a new archive for them. */
 static inline int reopen(FIXTURE_DATA(counters) *self, uint64_t start,
 			 uint64_t ticks_per_second)
 {

@@ -17,9 +17,8 @@
 #define NS_PER_MS	1000000ULL
 
 /*
- * A thread of high priority wakes another one that is pinned to its CPU, and then
- * keeps that CPU to itself for @ms. (A timer would not do: with PREEMPT_RT it may have
- * to wait as well.)
+ * A thread of high priority wakes another one that is pinned to its CPU, and then keeps that CPU
+ * for @ms. (A timer would not do: with PREEMPT_RT it may have to wait as well.)
  */
 struct jam {
 	struct worker hog;

@@ -64,7 +64,7 @@ static inline void save(FIXTURE_DATA(cut) *self)
 	save_file(self->in, self->s.b.words, built_bytes(&self->s.b));
 }
 
-/* The two CPUs' story is saved, cut, and what came out is gathered. */
+/* Save the story, cut it, and gather the result. */
 static inline int cut(FIXTURE_DATA(cut) *self, const char *a, const char *b,
 		      const char *c, const char *d)
 {

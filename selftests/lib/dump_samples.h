@@ -2,8 +2,8 @@
 /*
  * dump_samples.h - an archive with a record of each kind, and its lines.
  *
- * What flows in: nothing. What flows out: contents to be written, and what
- * `fxt dump` is to say of each, written out by hand.
+ * In:  nothing.
+ * Out: contents to be written, and what `fxt dump` is to say of each, written out by hand.
  */
 #ifndef SELFTESTS_DUMP_SAMPLES_H
 #define SELFTESTS_DUMP_SAMPLES_H

@@ -26,7 +26,7 @@
 #define ROUNDS		20
 #define READS_MAX	10000
 
-/** struct request - what the process is asked for: 'c' a child, 'w' a worker, 'e' its end */
+/** struct request - what the process has to do: 'c' make a child, 'w' a worker, 'e' end */
 struct request {
 	char what;
 	pid_t tid;
@@ -132,7 +132,7 @@ static int work_once(struct ring *r, const char *path, pid_t tid)
 
 	if ((tid && next_tid(tid)) || ring_submit(r, path))
 		return -1;
-	/* The worker waits for the other end, and then for work, while nobody else is about. */
+	/* Give the worker time to wait for the other end, and then for work. */
 	sleep_ms(1);
 	writer = open(path, O_WRONLY | O_CLOEXEC);
 	reader = ring_result(r);
@@ -144,7 +144,7 @@ static int work_once(struct ring *r, const char *path, pid_t tid)
 	return writer < 0 || reader < 0 ? -1 : 0;
 }
 
-/* Until it sleeps, and did so at two looks: then what was counted stands. */
+/* Wait until two readings in a row find it asleep with the same counts. */
 static int count_sleeper(pid_t tid, struct counts *c)
 {
 	struct counts before = { 0 };
@@ -268,7 +268,7 @@ int ring_user_end(struct ring_user *u)
 	struct request request = { .what = 'e' };
 	int status;
 
-	/* Those that were started after it have its end of the pipe, too. */
+	/* Processes that were started later inherited its end of the pipe, too. */
 	if (write(u->in, &request, sizeof(request)) != sizeof(request))
 		return -1;
 	close(u->in);

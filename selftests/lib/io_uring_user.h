@@ -2,8 +2,8 @@
 /*
  * io_uring_user.h - a process that has io_uring work for it, and children that die.
  *
- * What flows in: which thread ids the kernel shall give out. What flows out: the ids
- * that it gave, and how often the kernel switched a worker out.
+ * In:  which thread ids the kernel shall give out.
+ * Out: the ids that it gave, and how often the kernel switched a worker out.
  */
 #ifndef SELFTESTS_IO_URING_USER_H
 #define SELFTESTS_IO_URING_USER_H

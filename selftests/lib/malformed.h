@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * malformed.h - what the reader says of one record that is not as it should be.
+ * malformed.h - what the reader reports of one invalid record.
  *
- * What flows in: a sound archive with one record in its middle that is wrong in
- * one way; each way is a variant, written with CASE() below where this file is
- * included. What must hold, in both byte orders: a strict reader ends there, a
- * lenient one returns all that comes after, and both say the same of it: where,
- * in which record, which field, what is wrong. What the format allows to be
- * extended ends no reader.
+ * In:  a valid archive with one record in its middle that is invalid in one way; each way
+ *      is a variant, written with CASE() below where this file is included.
+ * Must hold: in both byte orders, a strict reader ends there, a lenient one returns all
+ *      that follows, and both report the same offset, record, field and deviation. What the
+ *      format allows to be extended ends no reader.
  */
 #ifndef SELFTESTS_MALFORMED_H
 #define SELFTESTS_MALFORMED_H
@@ -22,7 +21,7 @@
 
 #include "archive_builder.h"
 
-/* A time stamp and koids whose bits look like no record at all. */
+/* A time stamp and koids whose bits cannot be mistaken for a record. */
 #define TIME		0x00001234567890f6ULL
 #define PROCESS		0x4d6
 #define THREAD		0x4d7
@@ -81,7 +80,7 @@ static void build_before(struct built *b)
 	BUILD(b, fxt_event(2, FXT_EVENT_INSTANT, 0, KNOWN_THREAD, CATEGORY, NAME), TIME);
 }
 
-/* Records that are sound whatever was registered before. */
+/* Records that are valid whatever was registered before. */
 static void build_after(struct built *b)
 {
 	unsigned int i;
@@ -136,7 +135,7 @@ static void check_told(struct __test_metadata *_metadata, FIXTURE_DATA(malformed
 	EXPECT_EQ(variant->fate == NOTED, t->note);
 }
 
-/* All that is sound was returned, from where it lies. */
+/* All valid records were returned, at their offsets. */
 static void check_met(struct __test_metadata *_metadata, FIXTURE_DATA(malformed) *self,
 		      enum fate fate)
 {

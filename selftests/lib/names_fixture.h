@@ -3,9 +3,9 @@
  * names_fixture.h - the registry of names between records, a /proc made up, and an
  * archive that is read back as text.
  *
- * What flows in: tasks, files of /proc. What flows out: one line for each kernel object
- * of an archive: "p 100 [bash] cgroup=/a" for a process, "t 101 [bash] process=100" for
- * a thread.
+ * In:  tasks, files of /proc.
+ * Out: one line for each kernel object of an archive: "p 100 [bash] cgroup=/a" for a
+ *      process, "t 101 [bash] process=100" for a thread.
  */
 #ifndef SELFTESTS_NAMES_FIXTURE_H
 #define SELFTESTS_NAMES_FIXTURE_H
@@ -27,7 +27,7 @@
 #include "collector.h"
 #include "print_records.h"
 
-/* Ids from here on are no tasks of any kernel: pid_max ends at 2^22. */
+/* No kernel has tasks with ids from here on: pid_max is at most 2^22. */
 #define NOBODY			5000000u
 
 FIXTURE(names)
@@ -109,7 +109,7 @@ static inline int note_one(struct names *n, uint32_t id, uint32_t process,
 #define NOTE(id, process, name) \
 	ASSERT_EQ(0, note_one(self->n, id, process, name))
 
-/* As a chunk: into the archive, and then noted. */
+/* As a chunk: written into the archive, then noted by the registry. */
 #define CHUNK(id, process, name) do {						\
 	__u64 chunk[FXT_LEDGER_WORDS + FXT_SCHED_TASK_WORDS];			\
 	struct fxt_ledger ledger = { .stream = FXT_LEDGER_STREAM_NAMES };	\
@@ -156,7 +156,7 @@ static inline void print_object(void *arg, const struct fxt_record *rec,
 	fputc('\n', f);
 }
 
-/* What the archive says of tasks so far, or NULL if a strict reader refuses it. */
+/* The kernel objects of the archive so far, or NULL if a strict reader refuses it. */
 static inline const char *archive_text(FIXTURE_DATA(names) *self)
 {
 	free(self->text);
@@ -171,7 +171,7 @@ static inline void archive_end(FIXTURE_DATA(names) *self)
 	self->w = NULL;
 }
 
-/* names_write() into a new archive, which goes on, and what it says then. */
+/* Write the names into a new archive, which stays open. Returns its kernel objects. */
 static inline const char *written(FIXTURE_DATA(names) *self)
 {
 	if (self->w)
@@ -180,7 +180,7 @@ static inline const char *written(FIXTURE_DATA(names) *self)
 	return names_write(self->n, self->w) ? "failed" : archive_text(self);
 }
 
-/* names_finish(), and what it has added. */
+/* names_finish(). Returns the kernel objects that it has added. */
 static inline const char *finished(FIXTURE_DATA(names) *self)
 {
 	const char *text = archive_text(self);

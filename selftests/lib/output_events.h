@@ -2,9 +2,9 @@
 /*
  * output_events.h - an archive whose events are numbered, into an output and back.
  *
- * What flows in: how many events, and where whole chunks are said to end. What flows
- * out: of a file, how many events the library's reader finds there, in order and
- * without a gap from 0 on.
+ * In:  how many events, and where whole chunks are said to end.
+ * Out: of a file, how many events the library's reader finds there, in order and without a
+ *      gap from 0 on.
  */
 #ifndef SELFTESTS_OUTPUT_EVENTS_H
 #define SELFTESTS_OUTPUT_EVENTS_H
@@ -166,14 +166,14 @@ static inline void see(struct walk *w, struct fxt_reader *reader,
 	(void)rec;
 	if (c->kind != FXT_KIND_DURATION_COMPLETE)
 		return;
-	/* One that is out of order makes the count impossible. */
+	/* An event that is out of order makes the count an impossible number. */
 	if (c->args[0].u64 == r->seen && c->time == 1000 * r->seen)
 		r->seen++;
 	else
 		r->seen = 1ULL << 60;
 }
 
-/* All of a sound archive (0), or what can be had of another one. */
+/* Read all of a valid archive (returns 0), or as much as possible of another one. */
 static inline int rig_read(struct rig *r, const char *path)
 {
 	r->seen = 0;

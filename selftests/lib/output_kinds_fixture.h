@@ -42,7 +42,7 @@ FIXTURE_SETUP(output)
 	ASSERT_EQ(0, dir_make(self->dir, sizeof(self->dir)));
 	snprintf(self->path, sizeof(self->path), "%s/x.fxt", self->dir);
 	self->r.options = (struct output_options){ .compression = variant->compression };
-	/* Or it would have what is standard output then, too. */
+	/* Otherwise the descriptor could become standard output, too. */
 	ASSERT_EQ(0, rig_broker(&self->r)) TH_LOG("%s", self->r.e.text);
 }
 
@@ -59,7 +59,7 @@ static inline uint64_t size_of(const char *path)
 	return stat(path, &st) ? 0 : st.st_size;
 }
 
-/* The harness speaks on standard output itself. */
+/* The harness itself writes to standard output. */
 static inline int put_stdout_aside(void)
 {
 	fflush(stdout);

@@ -73,7 +73,7 @@ static inline bool is_old(const char *path)
 	return n == 3 && !memcmp(text, "old", 3);
 }
 
-/* From here on it is this user who asks. */
+/* From here on, act for this user. */
 static inline void ask_as(struct rig *r, uid_t uid, gid_t gid)
 {
 	broker_stop(r->broker);

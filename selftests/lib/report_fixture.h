@@ -34,7 +34,7 @@ FIXTURE_TEARDOWN(report)
 	build_free(&self->s.b);
 }
 
-/* Report what was told; 0 or what the engine ended with. */
+/* Report the story so far. Returns 0 or the engine's error. */
 static inline int report(FIXTURE_DATA(report) *self)
 {
 	struct fxt_record rec;
@@ -58,7 +58,7 @@ static inline int report(FIXTURE_DATA(report) *self)
 	return ret;
 }
 
-/* A thread that is shown; one that did nothing if it is not. */
+/* A thread of the report; an empty one if it is not in it. */
 static inline const struct report_thread *thread(FIXTURE_DATA(report) *self, uint64_t koid)
 {
 	static const struct report_thread none;

@@ -20,7 +20,7 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
 
-/* What a report is of: a story, in a file of memory. */
+/* A story in an anonymous file, and the tool's report of it. */
 #define REPORT_FIXTURE(fixture)							\
 	FIXTURE(fixture)							\
 	{									\

@@ -2,8 +2,8 @@
 /*
  * report_story.h - a recording of which each number of a report is known.
  *
- * What flows out: the story of two CPUs below, with the names before or behind it.
- * Times are ns; 11, 12 and 13 are threads of process 11, 21 is process 21.
+ * Out: the story of two CPUs below, with the names before or behind it. Times are ns; 11,
+ *      12 and 13 are threads of process 11, 21 is process 21.
  *
  *  cpu 0   1000 11 comes in: since when it waited is not known
  *          2000 11 wakes 12

@@ -2,8 +2,8 @@
 /*
  * sched_fixture.h - run the model over a story and keep what it says.
  *
- * What flows in: a story that a test has told. What flows out: findings and spans
- * in arrays, and macros that expect them.
+ * In:  a story that a test has told.
+ * Out: findings and spans in arrays, and macros that expect them.
  */
 #ifndef SELFTESTS_SCHED_FIXTURE_H
 #define SELFTESTS_SCHED_FIXTURE_H
@@ -122,7 +122,7 @@ static const struct sched_ops with_spans = {
 
 static const struct sched_ops no_spans = { .finding = keep_finding };
 
-/* Feed what was told; 0 or what the model ended with. */
+/* Feed the story so far to the model. Returns 0 or the model's error. */
 static int run(FIXTURE_DATA(model) *self)
 {
 	struct fxt_record rec;
@@ -160,7 +160,7 @@ static uint64_t count_of(FIXTURE_DATA(model) *self, bool violations)
 	return count;
 }
 
-/* Forget what was told and found. */
+/* Begin a new story, and forget what the model found. */
 static inline void again(FIXTURE_DATA(model) *self)
 {
 	story_restart(&self->s);
@@ -230,7 +230,7 @@ static inline bool has_span(FIXTURE_DATA(model) *self, const struct spanned *s)
 	return false;
 }
 
-/* How often a thread was in a state that ended by going to another; 0: to any. */
+/* How often a thread left @state for the state @end (0: for any). */
 static inline uint64_t times_in(const FIXTURE_DATA(model) *self, uint64_t koid, char state,
 				char end)
 {
@@ -243,7 +243,7 @@ static inline uint64_t times_in(const FIXTURE_DATA(model) *self, uint64_t koid, 
 	return count;
 }
 
-/* ns on CPUs, from each switch that took the thread in to the next one of that CPU. */
+/* ns on CPUs, from each switch-in of the thread to the next switch of that CPU. */
 static inline uint64_t ran(const FIXTURE_DATA(model) *self, uint64_t koid)
 {
 	uint64_t ns = 0;

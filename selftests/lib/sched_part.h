@@ -2,15 +2,15 @@
 /*
  * sched_part.h - stories of which the beginning stands elsewhere.
  *
- * What flows in: what an opening ledger is to say. What flows out: the same as of
- * sched_story.h, which goes on from there.
+ * In:  what an opening ledger is to say.
+ * Out: the same as of sched_story.h, which goes on from there.
  */
 #ifndef SELFTESTS_SCHED_PART_H
 #define SELFTESTS_SCHED_PART_H
 
 #include "sched_fixture.h"
 
-/* Sub-buffers up to @sequence, and with them these counts, stand elsewhere. */
+/* Earlier sub-buffers, up to @sequence, and their counts are in another archive. */
 static inline uint64_t tell_opening(struct story *s, unsigned int stream, uint32_t sequence,
 				    uint64_t written, uint64_t lost, uint64_t last,
 				    uint64_t time)
@@ -23,7 +23,7 @@ static inline uint64_t tell_opening(struct story *s, unsigned int stream, uint32
 	return offset;
 }
 
-/* The rest of a sub-buffer whose head, which stands elsewhere, has these counts. */
+/* The rest of a sub-buffer; its head, with these counts, is in another archive. */
 static inline uint64_t tell_rest(struct story *s, unsigned int stream, uint32_t sequence,
 				 uint64_t written, uint64_t lost)
 {

@@ -2,10 +2,10 @@
 /*
  * sched_story.h - recordings of a few CPUs, told record by record.
  *
- * What flows in: what happened on which CPU, chunk by chunk. What flows out: an
- * archive in memory as fxt-collect would have written it, whose ledgers are right
- * as long as nobody changes the counts below on purpose. Each function returns the
- * byte at which its (last) record begins.
+ * In:  what happened on which CPU, chunk by chunk.
+ * Out: an archive in memory as fxt-collect would have written it, whose ledgers are right
+ *      as long as nobody changes the counts below on purpose. Each function returns the
+ *      byte at which its (last) record begins.
  */
 #ifndef SELFTESTS_SCHED_STORY_H
 #define SELFTESTS_SCHED_STORY_H
@@ -33,7 +33,7 @@ struct story {
 	struct built b;
 	struct story_stream streams[STORY_CPUS + 1];
 	struct story_stream *now;
-	uint32_t in[STORY_CPUS + 1];	/* who came in last; 0: nobody, or the idle thread */
+	uint32_t in[STORY_CPUS + 1];	/* the thread switched in last; 0: unknown or idle */
 };
 
 static inline uint32_t story_id(const struct story *s, const struct story_stream *of)
@@ -65,7 +65,7 @@ static inline void story_begin(struct story *s)
 #undef STORY_STRING
 }
 
-/* Forget what was told, and begin anew. */
+/* Drop the story so far and begin a new one. */
 static inline void story_restart(struct story *s)
 {
 	build_free(&s->b);
@@ -137,8 +137,8 @@ static inline uint64_t story_unknown(struct story *s, uint64_t time, uint32_t cp
 }
 
 /*
- * A filter lets through only part of a switch on the CPU of the chunk: nothing of who
- * comes in if @in is 0, and not in which state @out is left.
+ * A filter keeps only part of a switch on the CPU of the chunk: not the incoming thread if @in
+ * is 0, and not the state of @out.
  */
 static inline uint64_t story_hide(struct story *s, uint64_t time, uint32_t out, uint32_t in)
 {
@@ -162,7 +162,7 @@ static inline uint64_t story_wake_hidden(struct story *s, uint64_t time, uint32_
 	return story_words(s, rec, FXT_SCHED_UNKNOWN_WAKEUP_WORDS);
 }
 
-/* What the session says of how it was recorded: lines. */
+/* The lines of the session's BLOB. */
 static inline void story_session(struct story *s, const char *lines)
 {
 	BUILD(&s->b, fxt_blob(1 + fxt_stream_words(strlen(lines)), FXT_STR_SESSION,
@@ -170,7 +170,7 @@ static inline void story_session(struct story *s, const char *lines)
 	BUILD_TEXT(&s->b, lines);
 }
 
-/* @waker: as fxt_sched_waker() has it; a thread's id, or 0: nobody is named. */
+/* @waker: as fxt_sched_waker() returns it: a thread's id, or 0 for none. */
 static inline uint64_t story_wake(struct story *s, uint64_t time, uint32_t cpu,
 				  uint32_t tid, uint32_t waker)
 {
@@ -271,7 +271,7 @@ static inline uint64_t story_lose(struct story *s, unsigned int stream,
 	return story_chunk(s, stream, time);
 }
 
-/* What the track of counters is called, as the collector has it. */
+/* The names of the track of counters, as the collector writes them. */
 static inline void story_counter_names(struct story *s)
 {
 	uint32_t bytes = strlen(FXT_SCHED_PROVIDER_NAME), words = fxt_stream_words(bytes);
@@ -317,7 +317,7 @@ static inline uint64_t story_end(struct story *s, uint64_t time)
 	return offset;
 }
 
-/* The mark of a snapshot that was made because @thread came in @latency too late. */
+/* The mark of a snapshot that was triggered: @thread had waited for @latency. */
 static inline uint64_t story_trigger(struct story *s, uint64_t time, uint64_t thread,
 				     uint32_t cpu, uint64_t latency)
 {

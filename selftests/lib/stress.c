@@ -180,7 +180,7 @@ static void receive_forever(int end)
 	_exit(0);
 }
 
-/* In a process group of its own; members end with it by the group's signal. */
+/* In a process group of its own, so that one signal ends all its members. */
 static void be_group(void)
 {
 	int pairs[MEMBERS][2], ends[MEMBERS], i;
@@ -227,7 +227,7 @@ int load_start(struct load *l)
 		if (!l->pids[i]) {
 			setpgid(0, 0);
 			prctl(PR_SET_PDEATHSIG, SIGKILL);
-			/* All that is left of all CPUs: tests go on beside it. */
+			/* At the lowest priority: tests run beside it. */
 			if (sched_setscheduler(0, SCHED_IDLE, &none))
 				_exit(1);
 			if (i < groups)

@@ -3,10 +3,10 @@
  * stress.h - what the programs stress_*_test share: how much is done, loads, the
  * module's and the CPUs' coming and going, and a look at the kernel before and after.
  *
- * What flows in: $FXT_STRESS says how much: all that is worth doing ("full"), so many
- * per cent of that (a number), or what every run can afford (unset). $FXT_SEED makes
- * what is random the same again. $FXT_MODULE is the module's file. What flows out: TAP
- * comments with the numbers, and complaints.
+ * In:  $FXT_STRESS says how much: all that is worth doing ("full"), so many per cent of
+ *      that (a number), or what every run can afford (unset). $FXT_SEED makes what is
+ *      random the same again. $FXT_MODULE is the module's file.
+ * Out: TAP comments with the numbers, and complaints.
  *
  * All of it needs a machine of our own: modules are unloaded, CPUs are taken away.
  */
@@ -79,8 +79,7 @@ int cpus_stop(void);
 #define LOAD_GROUPS	16
 
 /**
- * struct load - processes that send messages to each other, in groups, and one that
- * makes others
+ * struct load - processes that send messages to each other, in groups, and one that forks
  * @pids: each leads a process group; 0 is none
  */
 struct load {

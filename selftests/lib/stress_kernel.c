@@ -2,8 +2,8 @@
 /*
  * stress_kernel.c - see stress.h: the kernel before and after.
  *
- * What flows in: its log, kmemleak's findings, counts of BPF's objects, of relay's
- * buffers and of those who hold the module.
+ * In:  its log, kmemleak's findings, counts of BPF's objects, of relay's buffers and of
+ *      those who hold the module.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include "workload.h"
 
 #define KMEMLEAK	"/sys/kernel/debug/kmemleak"
-/* kmemleak tells nothing that is younger than 5 s. */
+/* kmemleak reports no object that is younger than 5 s. */
 #define KMEMLEAK_AGE_MS	6000
 
 static const int bpf_ids[] = {
@@ -126,7 +126,7 @@ static const char *fault_in(const char *line)
 	};
 	size_t i;
 
-	/* The kernel has races of its own, which it takes for harmless. */
+	/* The kernel has data races that it considers harmless. */
 	if (strstr(line, "KCSAN") && !strstr(line, "fxt"))
 		return NULL;
 	for (i = 0; i < sizeof(faults) / sizeof(*faults); i++)
@@ -151,7 +151,7 @@ static int check_log(int log, struct why *why)
 	return 0;
 }
 
-/* A function without a name is one of a module that is gone, and only ours goes. */
+/* A function without a name belonged to a module that was unloaded, and only ours is. */
 static bool names_us(const char *line)
 {
 	const char *p = strrchr(line, ' ');
@@ -170,7 +170,7 @@ static int check_kmemleak(struct why *why)
 	if (access(KMEMLEAK, F_OK))
 		return 0;
 	sleep_ms(KMEMLEAK_AGE_MS);
-	/* What is moved about while it scans can look lost; not twice. */
+	/* An object that moves during a scan can look leaked, but not in two scans. */
 	if (kmemleak("scan") || kmemleak("scan"))
 		return complain(why, "kmemleak does not scan: %s", strerror(errno));
 	f = fopen(KMEMLEAK, "re");

@@ -2,8 +2,9 @@
 /*
  * stress_memory.c - see stress.h: rounds, and the memory that they leave behind.
  *
- * What flows in: /proc/slabinfo, vmallocinfo, zoneinfo and meminfo. What must hold:
- * looking takes no memory itself, so everything has its place before the first look.
+ * In:  /proc/slabinfo, vmallocinfo, zoneinfo and meminfo.
+ * Must hold: looking takes no memory itself, so everything has its place before the first
+ *      look.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +25,7 @@
 #define MIN_ROUNDS	60	/* less cannot be told from chance */
 /* A CPU's share of what is leaked by alloc_percpu() at least, in bytes. */
 #define PERCPU_LEAK	128
-/* Pages come and go by some for other reasons. */
+/* Some pages come and go for other reasons. */
 #define PAGES_NOISE	16
 #define SLAB_NOISE	16	/* objects, of whoever else is at work */
 
@@ -111,7 +112,7 @@ static void calm_down(const struct shrinkers *s)
 	write_once("/proc/sys/vm/drop_caches", "3");
 	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 	sleep_ms(50);
-	/* What a CPU keeps of a slab for itself counts as used until then. */
+	/* Until then, a CPU's own part of a slab counts as used. */
 	for (i = 0; i < s->count; i++)
 		write_to(s->fds[i], "1");
 	write_once("/proc/sys/vm/stat_refresh", "1");
@@ -260,7 +261,7 @@ static int judge(const struct meters *looks, unsigned int rounds, struct why *wh
 		const struct meter *m = &last->list[i];
 		long least = least_growth(looks, i);
 
-		/* Something else may have become less at the same time. */
+		/* Something else may have shrunk at the same time. */
 		if (least < (long)rounds * m->unit / 2 || least <= m->noise)
 			continue;
 		stress_note("%s: at least %ld more in each %u rounds", m->name, least, rounds);

@@ -2,9 +2,8 @@
 /*
  * tables.h - archives by hand, and CSV files against tables of a database.
  *
- * What flows in: what is to be written, word by word; what the tool has made.
- * What flows out: records one after the other; whether both outputs have the
- * same rows.
+ * In:  what is to be written, word by word; what the tool has made.
+ * Out: records one after the other; whether both outputs have the same rows.
  */
 #ifndef SELFTESTS_TABLES_H
 #define SELFTESTS_TABLES_H

@@ -2,8 +2,9 @@
 /*
  * tables_fixture.h - an archive that a test writes, as tables of both kinds.
  *
- * What flows in: the archive, by the fixture's file. What flows out: the exit status of
- * the tool, answers of the database. What must hold: both outputs have the same rows.
+ * In:  the archive, by the fixture's file.
+ * Out: the exit status of the tool, answers of the database.
+ * Must hold: both outputs have the same rows.
  */
 #ifndef SELFTESTS_TABLES_FIXTURE_H
 #define SELFTESTS_TABLES_FIXTURE_H

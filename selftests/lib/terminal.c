@@ -56,7 +56,7 @@ static void become(const struct terminal *how)
 	_exit(99);
 }
 
-/* All that comes until nobody has the terminal open any more. */
+/* Read until no process has the terminal open any more. */
 static void read_terminal(struct tool *t, int fd, const struct terminal *how, pid_t pid)
 {
 	bool is_sent = !how->until;

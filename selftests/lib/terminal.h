@@ -2,8 +2,8 @@
 /*
  * terminal.h - a program on a terminal, as people see it.
  *
- * What flows in: arguments, settings of the environment. What flows out: all that
- * the terminal was sent, with its ends of line.
+ * In:  arguments, settings of the environment.
+ * Out: all that the terminal was sent, with its ends of line.
  */
 #ifndef SELFTESTS_TERMINAL_H
 #define SELFTESTS_TERMINAL_H

@@ -2,7 +2,8 @@
 /*
  * tool.h - fxt as a child process, as people run it.
  *
- * What flows in: arguments. What flows out: the exit status and what it wrote.
+ * In:  arguments.
+ * Out: the exit status and what it wrote.
  */
 #ifndef SELFTESTS_TOOL_H
 #define SELFTESTS_TOOL_H

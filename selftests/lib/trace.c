@@ -15,7 +15,7 @@
 #include "tool.h"
 #include "trace.h"
 
-/* What is needed on the way from record to record. */
+/* The state of the walk over the records. */
 struct loader {
 	struct trace *t;
 	struct fxt_reader *r;

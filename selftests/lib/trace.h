@@ -2,9 +2,9 @@
 /*
  * trace.h - an archive in arrays, and what must hold in every one of them.
  *
- * What flows in: the path of an archive that fxt-collect wrote. What flows out:
- * its records by stream, in the order in which they stand in the file; and from
- * the checks 0, or -1 with a line that says what is wrong and where.
+ * In:  the path of an archive that fxt-collect wrote.
+ * Out: its records by stream, in the order in which they stand in the file; and from the
+ *      checks 0, or -1 with a line that says what is wrong and where.
  */
 #ifndef SELFTESTS_TRACE_H
 #define SELFTESTS_TRACE_H

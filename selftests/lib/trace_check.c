@@ -43,7 +43,7 @@ static bool state_is_sane(const struct fxt_switch *sw)
 	return false;
 }
 
-/* What a filter hides, and no more: the state of who goes out, or who comes in, too. */
+/* What a filter hides: the outgoing thread's state, or the incoming thread as well. */
 static const char *fault_of_hiding(const struct fxt_switch *sw)
 {
 	bool hides_state = sw->state == FXT_SCHED_STATE_UNKNOWN;
@@ -193,7 +193,7 @@ static int check_ledger(const struct trace_stream *s, const struct trace_ledger 
 	return check_ledger_times(s, l, why);
 }
 
-/* Each growth of @lost has one slice that says how much, from when to when. */
+/* Each growth of @lost has one slice that says how many records, and from when to when. */
 static int check_losses(const struct trace *t, const struct trace_stream *s,
 			uint64_t *slices, struct why *why)
 {
@@ -223,8 +223,8 @@ static int check_losses(const struct trace *t, const struct trace_stream *s,
 }
 
 /*
- * Who is known to run at the last record before a loss, if records behind it are lost;
- * 0 for nobody. Of what stands in other parts of the recording nothing is known.
+ * The thread that runs at the last record before a loss; 0 if it is unknown, as it is at the
+ * edge of a part of a recording.
  */
 static uint64_t runs_before(const struct trace_stream *s, const struct trace_ledger *l,
 			    uint64_t lost)
@@ -246,7 +246,10 @@ static uint64_t runs_before(const struct trace_stream *s, const struct trace_led
 	return in;
 }
 
-/* Each loss has one switch that ends the run of who had come in, and there are no others. */
+/*
+ * Each loss has one unknown switch, which ends the run of the last incoming thread; there are no
+ * others.
+ */
 static int check_ends(const struct trace *t, struct why *why)
 {
 	const struct trace_stream *s;
@@ -310,7 +313,7 @@ int trace_check_ledgers(const struct trace *t, struct why *why)
 
 /* --- the chain -------------------------------------------------------------- */
 
-/* A CPU that goes offline leaves its stopper unseen; see the tool's model. */
+/* A CPU that goes offline switches away from its stopper unseen; see fxt's model. */
 static bool was_offline(const struct trace *t, uint32_t cpu, const struct trace_event *before,
 			const struct trace_event *e)
 {

@@ -2,10 +2,11 @@
 /*
  * trace_extras.c - counters and instants, held against the records they come from.
  *
- * What flows in: an archive in arrays. What must hold: at each instant of the grid of
- * counters, the last value of each CPU is the number of threads whose last record
- * before it left them waiting for that CPU, and 100 times the switches up to the next
- * instant; and each exec and rename that a name has is an instant, and no other is.
+ * In:  an archive in arrays.
+ * Must hold: at each instant of the grid of counters, the last value of each CPU is the
+ *      number of threads whose last record before it left them waiting for that CPU, and
+ *      100 times the switches up to the next instant; and each exec and rename that a name
+ *      has is an instant, and no other is.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,7 +150,7 @@ static int recount(struct recount *r, const struct trace *t, struct why *why)
 	return 0;
 }
 
-/* From when on it is known who waits; what waited before is not known to. */
+/* From here on it is known which threads wait; earlier waits are unknown. */
 static uint64_t known_from(const struct trace *t)
 {
 	const struct trace_mark *m = trace_find_mark(t, FXT_STR_COMPLETE);
@@ -276,7 +277,9 @@ static int check_instants(const struct trace *t, struct why *why)
 	return ret;
 }
 
-/* Its collector was killed: what the last records ask for was not written any more. */
+/*
+ * Its collector was killed before it could write the counters and instants of the last records.
+ */
 static bool is_cut_off(const struct trace *t)
 {
 	const struct trace_stream *s;

@@ -2,9 +2,8 @@
 /*
  * trace_threads.c - see trace.h: what holds of each thread, across all streams.
  *
- * What flows in: all events, sorted by thread and time. Each thread is led
- * through the states that its events say it has; an event that does not fit the
- * state is a violation.
+ * In:  all events, sorted by thread and time. Each thread is led through the states that
+ *      its events say it has; an event that does not fit the state is a violation.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -41,8 +40,8 @@ static bool has(const uint64_t *sorted, size_t count, uint64_t tid)
 }
 
 /*
- * The threads on one side of all switches, sorted, each once. A last switch does not
- * count: a thread that is dead is no longer of any process, and so is not hidden.
+ * The threads on one side of all switches, sorted, each once. The last switch of a thread does
+ * not count: a dead thread belongs to no process, so it is not hidden.
  */
 static size_t side_of(const struct trace *t, bool in, uint64_t **tids)
 {
@@ -65,7 +64,7 @@ static size_t side_of(const struct trace *t, bool in, uint64_t **tids)
 	return count;
 }
 
-/* Of process 1, or unknown to all that names threads: that is hidden as well. */
+/* A thread of process 1, or one without a name, is hidden as well. */
 static bool may_be_hidden(const struct trace *t, uint64_t tid)
 {
 	const struct trace_name *name = trace_find_name(t, FXT_OBJECT_THREAD, tid);
@@ -125,7 +124,7 @@ static const struct trace_event *switch_before(const struct trace *t,
 	return NULL;
 }
 
-/* Who was on the CPU as the recording began, only the first switch tells, if it is seen. */
+/* Only the first switch shows which thread was on the CPU as the recording began. */
 static bool behind_hidden(const struct trace *t, const struct hidden *h,
 			  const struct trace_event *e)
 {
@@ -314,8 +313,8 @@ static void choose(struct walk *w, const struct thread *thread, size_t at)
 }
 
 /*
- * A thread's id is given away a moment before it leaves its CPU for the last time: as
- * far as who gets it is concerned, that it leaves comes first.
+ * The kernel frees a tid a moment before its thread leaves the CPU for the last time. For the
+ * next owner, that switch counts as earlier.
  */
 static void choose_death(struct walk *w, const struct thread *thread, size_t at)
 {
@@ -332,7 +331,7 @@ static void choose_death(struct walk *w, const struct thread *thread, size_t at)
 	*r = death;
 }
 
-/* May what does not fit come from what the kernel hides? */
+/* Can hidden threads explain the event that does not fit? */
 static bool excused(struct walk *w, struct thread *thread, const struct ref *r)
 {
 	if (!w->hidden.on)

@@ -2,8 +2,8 @@
 /*
  * undefined_records.h - an archive full of what the format allows and nobody knows yet.
  *
- * What flows in: an archive that a verb of fxt made of it. What flows out: whether all
- * of that is still there.
+ * In:  an archive that a verb of fxt made of it.
+ * Out: whether all of that is still there.
  */
 #ifndef SELFTESTS_UNDEFINED_RECORDS_H
 #define SELFTESTS_UNDEFINED_RECORDS_H
@@ -36,7 +36,7 @@ static inline void build_undefined(struct built *b)
 	      fxt_event(9, FXT_EVENT_INSTANT, 2, FXT_THREAD_REF_INLINE, 1, 1), 100, 10, 11,
 	      fxt_arg_header(UNDEFINED_ARG, 2, 1) | 77ULL << 32, UNDEFINED_WORD,
 	      fxt_arg_uint32(2, 1, 5), UNDEFINED_WORD, UNDEFINED_WORD,
-	      /* Out of the running state: allowed, though nobody can be left in it. */
+	      /* Switched out in the state "running": allowed, though no thread can be in it. */
 	      fxt_context_switch(4, 0, 2, FXT_THREAD_RUNNING), 200, 11, 12);
 }
 

@@ -37,7 +37,7 @@ static inline void put_chunk(struct built *b, uint16_t cpu, uint64_t time)
 	build_words(b, (const uint64_t *)words, FXT_LEDGER_WORDS);
 }
 
-/* One begins with a switch to @thread; so the kind is known, and the CPU. */
+/* A sub-buffer that begins with a switch to @thread, so that the CPU has switched. */
 static inline uint64_t begin_cpu(struct built *b, uint16_t cpu, uint64_t thread, uint64_t time)
 {
 	put_chunk(b, cpu, time);

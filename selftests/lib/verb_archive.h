@@ -2,8 +2,9 @@
 /*
  * verb_archive.h - an archive that a verb of fxt has written, in arrays.
  *
- * What flows in: a path. What flows out: what stands there, in the order of the file,
- * whoever wrote it; and macros that run fxt. Reading is strict.
+ * In:  a path.
+ * Out: what stands there, in the order of the file, whoever wrote it; and macros that run
+ *      fxt. Reading is strict.
  */
 #ifndef SELFTESTS_VERB_ARCHIVE_H
 #define SELFTESTS_VERB_ARCHIVE_H
@@ -247,7 +248,7 @@ static inline const char *gathered_counters(const struct gathered *g)
 #define RUN(tool, ...)								\
 	tool_run(tool, (const char *[]){ __VA_ARGS__, NULL })
 
-/* fxt takes it for sound, and says that nothing is wrong with it. */
+/* fxt check finds nothing wrong with it. */
 #define EXPECT_SOUND(path)							\
 	do {									\
 		struct tool checked;						\

@@ -13,7 +13,7 @@
 #include "workload.h"
 
 #define NAP_NS		200000
-/* Reads of /proc until two agree; a thread alone on its CPU needs one pair. */
+/* Read /proc until two readings agree; a thread that is alone on its CPU needs two. */
 #define READS_MAX	10000
 
 uint64_t boottime_ns(void)
@@ -277,7 +277,7 @@ void worker_nap_hardly(struct worker *w)
 
 	prctl(PR_SET_TIMERSLACK, 1);
 	for (i = 0; i < *times; i++) {
-		/* The way to sleep takes some microseconds: meet all of it. */
+		/* Going to sleep takes some microseconds: vary the delay over all of them. */
 		nap.tv_nsec = 1 + i % 64 * 300;
 		nanosleep(&nap, NULL);
 	}

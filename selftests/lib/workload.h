@@ -2,8 +2,8 @@
 /*
  * workload.h - threads and processes whose every switch is known.
  *
- * What flows in: what they shall do. What flows out: the scheduler's own count
- * of their switches (/proc), and their names.
+ * In:  what they shall do.
+ * Out: the scheduler's own count of their switches (/proc), and their names.
  */
 #ifndef SELFTESTS_WORKLOAD_H
 #define SELFTESTS_WORKLOAD_H
@@ -28,8 +28,8 @@ char process_state(pid_t pid);
  * scaled() - a number of rounds, less on a slow machine
  * @rounds: on a fast one
  *
- * An emulated machine is twenty times slower; tests shall not last as much
- * longer.
+ * An emulated machine is twenty times slower; its tests do less instead of
+ * taking longer.
  */
 unsigned int scaled(unsigned int rounds);
 
@@ -54,7 +54,7 @@ struct counts {
 /** counts_read() - those of the calling thread, exact at counts.at; 0 or -1 */
 int counts_read(struct counts *c);
 
-/** counts_read_of() - those of another thread; that it does not switch meanwhile takes some tries */
+/** counts_read_of() - those of another thread; retried until it does not switch meanwhile */
 int counts_read_of(pid_t tid, struct counts *c);
 
 /**

@@ -2,8 +2,8 @@
 /*
  * workload_child.c - the test program itself as a child with another name.
  *
- * What flows in: bytes on standard input. 'c' is answered on standard output by
- * a struct counts; the end of the input, or any other byte, ends the child.
+ * In:  bytes on standard input. 'c' is answered on standard output by a struct counts; the
+ *      end of the input, or any other byte, ends the child.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -17,7 +17,7 @@
 
 #include "source_fixture.h"
 
-/* Sleepers, wakers, preempted threads, migrations, births and deaths. */
+/* Sleeping, waking and preempted threads, migrations, forks and exits. */
 static int make_load(unsigned int rounds)
 {
 	static unsigned int naps, preemptions = 3;
@@ -67,7 +67,7 @@ static void yield_till_told(struct worker *w)
 		sched_yield();
 }
 
-/* Of low weight and with some time used up, so that others are to run first. */
+/* With a low weight and some CPU time used, so that others run first. */
 static void nap_traced(int cpu)
 {
 	const struct timespec nap = { .tv_nsec = 1000000 };
@@ -258,7 +258,7 @@ TEST_F_TIMEOUT(chain, begins_and_ends, TEST_SECONDS)
 	for (i = 0; i < runs; i++) {
 		ASSERT_EQ(0, collector_run(&self->c, self->dir, args)) TH_LOG("%s", self->c.text);
 		ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
-		/* A busy machine may keep the collector from reading for a while. */
+		/* On a busy machine the collector may not read for a while. */
 		EXPECT_FINE(trace_check_kept(&self->t, &self->why));
 		trace_free(&self->t);
 	}
@@ -420,7 +420,7 @@ static void *exec_true(void *arg)
 	return arg;
 }
 
-/* Its leader ends, at an exec by another thread of it. */
+/* The leader exits because another thread of its process executes a program. */
 static void exec_in_thread(void)
 {
 	pthread_t thread;

@@ -2,10 +2,10 @@
 /*
  * filter_new_test.c - filters and threads that come while recording.
  *
- * What flows in: recordings of threads that no fork shows (workers of io_uring), that
- * have the id of a dead thread, or an id beyond what was possible as recording began.
- * What must hold: each is judged by what it is. Of one that matches, the archive has
- * all that the kernel counted; of one that does not, nothing.
+ * In:  recordings of threads that no fork shows (workers of io_uring), that have the id of
+ *      a dead thread, or an id beyond what was possible as recording began.
+ * Must hold: each is judged by what it is. Of one that matches, the archive has all that
+ *      the kernel counted; of one that does not, nothing.
  */
 #include <fcntl.h>
 
@@ -195,7 +195,7 @@ static int start_all(struct reuse_case *r, const char *first_name)
 	return ret;
 }
 
-/* The dead thread did not match, its heir does. */
+/* The dead thread did not match; the next owner of its id does. */
 TEST_F_TIMEOUT(filter_new, worker_with_the_id_of_a_stranger, TEST_SECONDS)
 {
 	char pids[TRIES * 8] = "";
@@ -219,7 +219,7 @@ TEST_F_TIMEOUT(filter_new, worker_with_the_id_of_a_stranger, TEST_SECONDS)
 	EXPECT_FINE(check_worker(&self->t, &r.users[r.used], &self->why));
 }
 
-/* The dead thread matched, its heir does not. */
+/* The dead thread matched; the next owner of its id does not. */
 static void run_heir(struct __test_metadata *_metadata, FIXTURE_DATA(filter_new) *self,
 		     const char *option, const char *comm)
 {

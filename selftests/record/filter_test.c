@@ -2,10 +2,10 @@
 /*
  * filter_test.c - what filters keep, and what they leave out.
  *
- * What flows in: recordings of threads whose every switch is known. What must hold:
- * of a thread that matches, the archive has all that the kernel counted; each record
- * has one that matches on one of its sides; nothing counts as lost; and the archive
- * says that it is filtered.
+ * In:  recordings of threads whose every switch is known.
+ * Must hold: of a thread that matches, the archive has all that the kernel counted; each
+ *      record has one that matches on one of its sides; nothing counts as lost; and the
+ *      archive says that it is filtered.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -229,7 +229,7 @@ TEST_F_TIMEOUT(filter, pids_and_their_children, TEST_SECONDS)
 	w.count = find_family(&self->t, f.pid, tids, ARRAY_SIZE(tids));
 	ASSERT_LE(4U, w.count);
 	EXPECT_FINE(check_sides(&self->t, &w, &self->why));
-	/* Three times somebody slept for a while, in three processes. */
+	/* Three processes sleep for a while. */
 	trace_for_each_event(&self->t, s, e)
 		if (!e->is_wakeup && e->sw.out != (uint64_t)f.pid && is_wanted(&w, e->sw.out))
 			sleeps += e->sw.state == FXT_THREAD_BLOCKED;

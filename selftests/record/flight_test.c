@@ -2,10 +2,10 @@
 /*
  * flight_test.c - the flight recorder: snapshots of the last moments.
  *
- * What flows in: recordings whose buffers are smaller than what happens. What must
- * hold: nothing is written before it is asked for; each snapshot is an archive that
- * needs no other, in which every stream is whole from its beginning on; what is older
- * is counted to the record; and a trigger catches the wait that it is about.
+ * In:  recordings whose buffers are smaller than what happens.
+ * Must hold: nothing is written before it is asked for; each snapshot is an archive that
+ *      needs no other, in which every stream is whole from its beginning on; what is older
+ *      is counted to the record; and a trigger catches the wait that it is about.
  */
 #include <fcntl.h>
 #include <glob.h>
@@ -397,7 +397,7 @@ TEST_F_TIMEOUT(flight, trigger_of_another_process, TEST_SECONDS)
 	EXPECT_TRUE(file_says(stats, "\"trigger_fired\":false"));
 }
 
-/* It fires, and nothing in the archive says so. */
+/* The trigger fires, but the archive has no mark of it. */
 TEST_F_TIMEOUT(flight, trigger_without_its_mark, TEST_SECONDS)
 {
 	static const char * const args[] = {
@@ -427,7 +427,7 @@ TEST_F_TIMEOUT(flight, ends_with_its_time, TEST_SECONDS)
 
 	NEEDS_SOURCE();
 	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
-	/* How long it takes to begin nobody knows: some of them live in that second. */
+	/* The time until it begins is unknown: some of the threads live in that second. */
 	while (!ended.si_pid && count < ARRAY_SIZE(tids)) {
 		struct worker gone = { .name = "gone by then", .cpu = ANY_CPU,
 				       .run = worker_nap, .arg = &naps };

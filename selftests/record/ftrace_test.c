@@ -2,9 +2,8 @@
 /*
  * ftrace_test.c - the same switches and wakers as the kernel's own tracer saw.
  *
- * What flows in: an archive, and the text of an ftrace instance of the same
- * seconds. Switches are compared on each CPU between two marker threads, wakeups by
- * thread and time.
+ * In:  an archive, and the text of an ftrace instance of the same seconds. Switches are
+ *      compared on each CPU between two marker threads, wakeups by thread and time.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -2,9 +2,10 @@
 /*
  * irq_test.c - who woke a thread, where that is known.
  *
- * What flows in: a thread that a timer wakes while others keep all CPUs busy; one that
- * a packet wakes; threads that wake each other. What must hold: what was interrupted
- * is no waker, in the archive and in the report; what wakes another is.
+ * In:  a thread that a timer wakes while others keep all CPUs busy; one that a packet
+ *      wakes; threads that wake each other.
+ * Must hold: what was interrupted is no waker, in the archive and in the report; what wakes
+ *      another is.
  *
  * On PREEMPT_RT threads do what interrupts do elsewhere.
  */
@@ -178,7 +179,7 @@ static unsigned int switches_to(const struct trace *t, pid_t tid)
 	return count;
 }
 
-/* Who is interrupted by what wakes another has not woken it for a filter, either. */
+/* For a filter, too, the interrupted thread is not the waker. */
 TEST_F_TIMEOUT(irq, filtered, TEST_SECONDS)
 {
 	static const char * const args[] = { "--comm", "bystander", NULL };

@@ -87,8 +87,8 @@ TEST_F_TIMEOUT(ledger, summary, TEST_SECONDS)
 }
 
 /*
- * Two pages per CPU, and a collector that is stopped meanwhile: much is lost,
- * in gaps before which and after which there are records.
+ * Two pages per CPU, and a collector that is stopped meanwhile: many records are lost, in gaps
+ * with records on both sides.
  */
 TEST_F_TIMEOUT(ledger, much_lost, TEST_SECONDS)
 {

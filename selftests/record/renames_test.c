@@ -2,11 +2,12 @@
 /*
  * renames_test.c - threads that rename themselves without end harm nobody.
  *
- * What flows in: children that rename themselves as fast as they can, beside others
- * that are born, executed and renamed as usual. What must hold: each rename is in the
- * archive or counted as left out, no more are in it than the rate allows, the last name
- * of everybody is there, and nobody else's name is missing. No test asks whether
- * something was quick: limits are held against the time that passed.
+ * In:  children that rename themselves as fast as they can, beside others that are born,
+ *      executed and renamed as usual.
+ * Must hold: each rename is in the archive or counted as left out, no more are in it than
+ *      the rate allows, the last name of everybody is there, and nobody else's name is
+ *      missing. No test asks whether something was quick: limits are held against the time
+ *      that passed.
  */
 #include <fcntl.h>
 #include <grp.h>
@@ -128,7 +129,7 @@ static uint64_t left_out(const struct collector *c, const struct trace *t)
 	return count == stored ? count : UINT64_MAX;
 }
 
-/* All that happened on any CPU stands in the order in which it happened. */
+/* Names of all CPUs stand in the order in which they changed. */
 static int check_order(const struct trace *t, struct why *why)
 {
 	const struct trace_name *n;
@@ -203,7 +204,7 @@ TEST_F_TIMEOUT(renames, loop, TEST_SECONDS)
 	}
 }
 
-/* One that has ended is asked by nobody: it leaves its name. */
+/* A thread that has ended cannot be read any more: its last name must be recorded. */
 TEST_F_TIMEOUT(renames, last_name_of_the_dead, TEST_SECONDS)
 {
 	unsigned int count = 10 * FXT_RENAME_THREAD_BURST;
@@ -278,7 +279,7 @@ TEST_F_TIMEOUT(renames, room_for_forks, TEST_SECONDS)
 	ASSERT_LT(0U, allowed_cpus(cpus));
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	pin(cpus[0]);
-	/* Nobody empties the buffers. Together they would fill them. */
+	/* The buffers are not read meanwhile. Together the renames would fill them. */
 	kill(self->c.pid, SIGSTOP);
 	for (i = 0; i < ARRAY_SIZE(crowd); i++)
 		ASSERT_LT(0, crowd[i] = renamer_run(FIRST_USER + i, cpus[0], each));

@@ -2,12 +2,12 @@
 /*
  * report_perf_test.c - fxt report and perf sched on the same seconds.
  *
- * What flows in: threads of ours, all on one CPU, recorded by fxt-collect and by
- * perf sched record at once, from before their birth. What must hold: run times are the
- * same within 0.1 % and what lies between the two time stamps of a switch, they went
- * out and waited as often, and the longest wait of each ended at the same moment. What
- * the stamps take from one thread they give to the next, so the sum of all run times is
- * the same within 0.1 %.
+ * In:  threads of ours, all on one CPU, recorded by fxt-collect and by perf sched record at
+ *      once, from before their birth.
+ * Must hold: run times are the same within 0.1 % and what lies between the two time stamps
+ *      of a switch, they went out and waited as often, and the longest wait of each ended
+ *      at the same moment. What the stamps take from one thread they give to the next, so
+ *      the sum of all run times is the same within 0.1 %.
  *
  * By itself perf sched record asks for wakings and not for wakeups, of which its latency
  * is made; so it is told to. One wait is made much longer than all others.
@@ -277,7 +277,7 @@ static void wait_for_byte(struct errand *e)
 	get(e, e->in);
 }
 
-/* Keeps the CPU from everybody else, wakes who waits, and keeps it longer. */
+/* Occupies the CPU, wakes the waiting thread, and occupies the CPU longer. */
 static void hold_cpu(struct errand *e)
 {
 	const struct sched_param first = { .sched_priority = 1 }, normal = { 0 };

@@ -2,10 +2,10 @@
 /*
  * reuse_test.c - programs that run under one process id, one after the other.
  *
- * What flows in: recordings of prog-aaa and then prog-bbb, which the kernel is told to
- * give the same id, and which take CPU time that they measure themselves. What must
- * hold: reports know each by its name, with its own time and life, of the whole
- * recording and of its parts; exports have two threads; and nothing does not fit.
+ * In:  recordings of prog-aaa and then prog-bbb, which the kernel is told to give the same
+ *      id, and which take CPU time that they measure themselves.
+ * Must hold: reports know each by its name, with its own time and life, of the whole
+ *      recording and of its parts; exports have two threads; and nothing does not fit.
  */
 #include <errno.h>
 #include <linux/sched.h>

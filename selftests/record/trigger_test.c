@@ -2,9 +2,10 @@
 /*
  * trigger_test.c - the longest wait that a trigger has seen which never fired.
  *
- * What flows in: waits for a CPU, too short for the trigger, some of threads that do not
- * count for it. What must hold: the wait that is reported is the longest one that the
- * archive has of those that count, to the nanosecond.
+ * In:  waits for a CPU, too short for the trigger, some of threads that do not count for
+ *      it.
+ * Must hold: the wait that is reported is the longest one that the archive has of those
+ *      that count, to the nanosecond.
  */
 #include <json-c/json.h>
 

@@ -2,9 +2,10 @@
 /*
  * types_test.c - what libbpf is told of the running kernel's types.
  *
- * What flows in: this kernel's BTF, and types as an object has them. What must hold:
- * what is left of the kernel's types says of each wanted field what all of them say, and
- * nothing of others; with it the programs are loaded, and libbpf reads no more.
+ * In:  this kernel's BTF, and types as an object has them.
+ * Must hold: what is left of the kernel's types says of each wanted field what all of them
+ *      say, and nothing of others; with it the programs are loaded, and libbpf reads no
+ *      more.
  */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -274,7 +275,7 @@ TEST_F(load, falls_back)
 	EXPECT_NE(NULL, self->p.links[PROBE_FORK]);
 }
 
-/* What the user has wrong is told, and not tried in other ways. */
+/* A user's mistake is reported, not tried in other ways. */
 TEST_F(load, says_what_is_wrong)
 {
 	struct source_filter filter = { .comm = "[" };

@@ -104,7 +104,7 @@ static uint64_t switches_of(const char *path)
 	return n;
 }
 
-/* Both sides of an instant have together what the recording has. */
+/* The parts before and after an instant together have what the recording has. */
 TEST_F_TIMEOUT(verbs, cut, TEST_SECONDS)
 {
 	char when[48], first[RECORD_PATH + 16], second[RECORD_PATH + 16];
@@ -133,7 +133,7 @@ TEST_F_TIMEOUT(verbs, cut, TEST_SECONDS)
 	EXPECT_EQ(tally_of(&self->t).switches, a + b);
 }
 
-/* Parts become the whole again; and beside itself it is twice as much. */
+/* Merged parts are the whole again; a recording merged with itself is twice as much. */
 TEST_F_TIMEOUT(verbs, merge, TEST_SECONDS)
 {
 	char when[48], first[RECORD_PATH + 16], second[RECORD_PATH + 16];

@@ -121,7 +121,7 @@ TEST_F(check, filters)
 		EXPECT_EQ(1, NUMBER("counts.sched.not-woken"));
 		EXPECT_EQ(0, NUMBER("note_counts.sched.filtered"));
 	}
-	/* Who runs on CPUs that are there is known. */
+	/* On the CPUs that are recorded it is known which thread runs. */
 	EXPECT_EQ(1, check_five(self, "filter cpus 0-1\n"));
 	EXPECT_EQ(1, NUMBER("counts.sched.chain"));
 	EXPECT_EQ(1, NUMBER("counts.sched.two-cpus"));
@@ -130,7 +130,7 @@ TEST_F(check, filters)
 	EXPECT_EQ(2, NUMBER("note_counts.sched.filtered"));
 }
 
-/* Threads that come in and go out unseen are many; none of them hides anything. */
+/* Many threads are switched in and out unseen; none of them hides a violation. */
 TEST_F(check, filtered_many)
 {
 	unsigned int i;
@@ -146,7 +146,7 @@ TEST_F(check, filtered_many)
 	/* As after an execve(). */
 	story_switch(&self->s, 8000, 12, 11, FXT_THREAD_DEAD);
 	story_switch(&self->s, 8001, 12, 11, FXT_THREAD_DEAD);
-	/* Another one is woken elsewhere, again and again. */
+	/* Thread 13 is woken unseen, again and again. */
 	story_chunk(&self->s, 1, 1000);
 	for (i = 0; i < 1500; i++) {
 		story_switch(&self->s, 1000 + 2 * i, 0, 13, FXT_THREAD_NEW);
@@ -155,11 +155,14 @@ TEST_F(check, filtered_many)
 	story_end(&self->s, 9000);
 	EXPECT_EQ(0, check_json(self));
 	EXPECT_EQ(1U, COUNT("notes"));
-	/* 12 comes in before it has gone out; once it goes out where 11 had come in. */
+	/*
+	 * 12 is switched in twice in a row; once it is switched out where 11 had been switched
+	 * in.
+	 */
 	EXPECT_EQ(3000 + 1499, NUMBER("note_counts.sched.filtered"));
 }
 
-/* That a CPU came online is not known where what it ran first may be left out. */
+/* With a filter, a CPU's first switch may be left out, so nothing shows that it came online. */
 TEST_F(check, filtered_and_coming)
 {
 	story_session(&self->s, "filter pids 21\n");
@@ -176,7 +179,7 @@ TEST_F(check, filtered_and_coming)
 	EXPECT_LT(0, NUMBER("note_counts.sched.filtered"));
 }
 
-/* What no filter explains. */
+/* Violations that no filter explains. */
 TEST_F(check, filtered_and_wrong)
 {
 	static const char * const kinds[] = {
@@ -204,7 +207,7 @@ TEST_F(check, filtered_and_wrong)
 	}
 }
 
-/* Whether a trigger is there can be said as far as all is there. */
+/* A trigger without its wait is a violation only where the filter keeps that wait. */
 TEST_F(check, filtered_trigger)
 {
 	static const struct {

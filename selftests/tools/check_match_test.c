@@ -2,15 +2,16 @@
 /*
  * check_match_test.c - fxt check: do slices, asynchronous events and flows match?
  *
- * What flows in: events, each with a time, in some order of the file. What must hold:
- * what the specification says must be is a violation if it is not, the rest a note, and
- * what Perfetto drops of flows is of its class. What the archive explains is a note.
+ * In:  events, each with a time, in some order of the file.
+ * Must hold: what the specification says must be is a violation if it is not, the rest a
+ *      note, and what Perfetto drops of flows is of its class. What the archive explains is
+ *      a note.
  */
 #include "check_fixture.h"
 
 enum { FOREIGN = 100, NAME, OTHER };
 
-/* An archive of others, which has no ledgers. */
+/* An archive of another producer, without ledgers. */
 static void begin_foreign(FIXTURE_DATA(check) *self)
 {
 	struct built *b = &self->s.b;
@@ -25,7 +26,7 @@ static void begin_foreign(FIXTURE_DATA(check) *self)
 	BUILD_TEXT(b, "y");
 }
 
-/* @word: what its type adds, of those that add something. */
+/* @word: the last word, of types that have one. */
 static void event(FIXTURE_DATA(check) *self, enum fxt_event_type type, uint64_t time,
 		  uint64_t thread, uint16_t name, uint64_t word)
 {
@@ -45,7 +46,7 @@ static void event(FIXTURE_DATA(check) *self, enum fxt_event_type type, uint64_t 
 #define ASYNC(what, time, thread, id)	event(self, FXT_EVENT_ASYNC_##what, time, thread, NAME, id)
 #define FLOW(what, time, thread, id)	event(self, FXT_EVENT_FLOW_##what, time, thread, NAME, id)
 
-/* Checked by one class; @violations: "KIND" or "", likewise @notes. */
+/* Check one class. @violation, @note: the kind that is expected, or "". */
 static void expect(struct __test_metadata *_metadata, FIXTURE_DATA(check) *self,
 		   const char *class, const char *violation, const char *note)
 {
@@ -85,7 +86,7 @@ static void begin_flows_of_two(FIXTURE_DATA(check) *self)
 TEST_F(check, slices_match)
 {
 	begin_foreign(self);
-	/* Not in the order of time, nested, at one time, on two threads. */
+	/* Out of order, nested, at the same time, on two threads. */
 	END(9, 11, NAME);
 	BEGIN(1, 11, NAME);
 	BEGIN(2, 11, OTHER);
@@ -133,7 +134,7 @@ TEST_F(check, slices_nest)
 TEST_F(check, async_events_match)
 {
 	begin_foreign(self);
-	/* By id alone, across threads, one within another, in any order of the file. */
+	/* They match by id alone: across threads, nested, in any order of the file. */
 	ASYNC(END, 9, 21, 5);
 	ASYNC(BEGIN, 1, 11, 5);
 	ASYNC(BEGIN, 2, 12, 5);
@@ -183,7 +184,7 @@ TEST_F(check, flows_match)
 	EXPECT_FOUND("format", "", "flow-without-slice");
 }
 
-/* Two processes: a part resolves only if exactly one of them began that id. */
+/* With two processes a step or end resolves only if exactly one of them began that id. */
 TEST_F(check, flows_in_perfetto)
 {
 	begin_foreign(self);
@@ -214,7 +215,7 @@ TEST_F(check, flows_in_perfetto)
 	EXPECT_FOUND("perfetto", "flow", "");
 }
 
-/* Where something is missing, as the archive says, it may be what would match. */
+/* If the archive reports losses, the matching event may be among them. */
 TEST_F(check, matches_that_are_missing)
 {
 	static const char session[] = "host x\ncut of y.fxt\n";
@@ -232,7 +233,7 @@ TEST_F(check, matches_that_are_missing)
 	EXPECT_FOUND("format", "", "async-instant-outside");
 }
 
-/* Far more than are kept, half of them nested, the other half never ended. */
+/* Far more events than are kept: half of them nested, half of them without end. */
 TEST_F(check, many_matches)
 {
 	unsigned int i;

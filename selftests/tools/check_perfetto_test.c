@@ -2,17 +2,16 @@
 /*
  * check_perfetto_test.c - what fxt check says that Perfetto would make of archives.
  *
- * What flows in: archives with one record in them that Perfetto loses or misdraws.
- * What must hold: it is told where it is, with the row of Perfetto's table stats
- * that would count it; what is merely odd is a note.
+ * In:  archives with one record in them that Perfetto loses or misdraws.
+ * Must hold: it is told where it is, with the row of Perfetto's table stats that would
+ *      count it; what is merely odd is a note.
  */
 #include "check_fixture.h"
 
 /* --- class perfetto ----------------------------------------------------------------- */
 
 /*
- * What one record more is for Perfetto, and for nobody else.
- * @stat: the row of its table stats, NULL if there is none
+ * A record that only Perfetto misreads. @stat: the row of its table stats, NULL if there is none
  */
 static void expect_perfetto(struct __test_metadata *_metadata, FIXTURE_DATA(check) *self,
 			    const char *kind, const char *stat, uint64_t offset)
@@ -219,7 +218,7 @@ TEST_F(check, perfetto_notes)
 	EXPECT_EQ(0U, times_in_text(self->t.out, "note"));
 }
 
-/* What an instant tells is to be seen there; each tells one change of its thread. */
+/* Each instant stands for one change of its thread's name. */
 TEST_F(check, perfetto_renames_that_are_told)
 {
 	uint64_t offset;
@@ -236,7 +235,7 @@ TEST_F(check, perfetto_renames_that_are_told)
 	EXPECT_EQ(0, CHECK("--only=perfetto", NULL, NULL));
 	EXPECT_EQ(0U, times_in_text(self->t.out, "renamed"));
 
-	/* An exec is none, nor is an instant of another thread, or of others. */
+	/* An exec is no rename; neither is an instant of another thread or another producer. */
 	offset = story_name(&self->s, 12, 11, "two");
 	story_instant(&self->s, 2600, 11, 12, FXT_STR_EXEC);
 	story_instant(&self->s, 2600, 11, 11, FXT_STR_RENAME);

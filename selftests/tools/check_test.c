@@ -2,8 +2,8 @@
 /*
  * check_test.c - fxt check as people run it: exit status, lines, JSON.
  *
- * What flows in: archives with one thing wrong, of each class. What must hold: it
- * is found where it is, told in both forms, and the exit status says so.
+ * In:  archives with one thing wrong, of each class.
+ * Must hold: it is found where it is, told in both forms, and the exit status says so.
  */
 #include "libfxt/fxt_strings.h"
 #include "generate.h"
@@ -86,7 +86,7 @@ TEST_F(check, standard_input)
 	EXPECT_TRUE(TEXT("-: clean: "));
 }
 
-/* A loss that is told is no violation. */
+/* A loss that is recorded is no violation. */
 TEST_F(check, loss)
 {
 	uint64_t offset;
@@ -143,7 +143,7 @@ TEST_F(check, format)
 	EXPECT_EQ(1, NUMBER("counts.format.reserved-bits"));
 }
 
-/* Cut off within a record: what is there is checked, the rest is missed. */
+/* Truncated within a record: what is there is checked, what is missing is reported. */
 TEST_F(check, torn)
 {
 	tell_sound(&self->s);
@@ -163,11 +163,11 @@ TEST_F(check, strict)
 	tell_reserved(&self->s);
 	story_end(&self->s, 3000);
 	EXPECT_EQ(1, CHECK("--strict", NULL, NULL));
-	/* That ledgers are not closed is nobody's fault then. */
+	/* A strict check ends early, so open ledgers are no violation. */
 	EXPECT_TRUE(LINE("1 violation (format 1): "));
 }
 
-/* Words behind the last field are no fault: the format may grow so. */
+/* Words behind the last field are no violation: the format may be extended so. */
 TEST_F(check, trailing_words)
 {
 	uint64_t offset = built_bytes(&self->s.b);
@@ -204,7 +204,7 @@ TEST_F(check, sched)
 	EXPECT_EQ(1, NUMBER("counts.sched.not-woken"));
 }
 
-/* A name that would upset a terminal, in a finding. */
+/* A name with control characters is escaped in a finding. */
 TEST_F(check, names_are_escaped)
 {
 	story_chunk(&self->s, STORY_NAMES, 1);
@@ -221,7 +221,7 @@ TEST_F(check, names_are_escaped)
 	EXPECT_NE(NULL, strstr(STRING("violations.0.text"), "thread 12 (a\x1b[31m\"\\) comes in"));
 }
 
-/* Ten of each kind are told, all are counted. */
+/* Ten findings of each kind are printed, all are counted. */
 static void tell_many(struct story *s)
 {
 	unsigned int i;
@@ -342,7 +342,7 @@ TEST_F(check, usage)
 	EXPECT_TRUE(TEXT("usage: fxt check"));
 }
 
-/* Others' archives may have no wakeups, as all had before the record for them: a note. */
+/* Archives of other producers may have no wakeups: older formats have no record for them. */
 TEST_F(check, no_wakeups)
 {
 	struct built *b = &self->s.b;
@@ -356,13 +356,13 @@ TEST_F(check, no_wakeups)
 					   2 - time % 2, 1, 1), time);
 	EXPECT_EQ(0, CHECK("--only", "sched", NULL)) TH_LOG("%s", self->t.out);
 	EXPECT_TRUE(TEXT("nobody was seen to wake (99): the archive has no wakeups [sched not-woken]\n"));
-	/* With one, who is not woken should have been. */
+	/* With one wakeup in the archive, the others are missing. */
 	BUILD(b, fxt_thread_wakeup(3, 0, 0), 101, 11);
 	EXPECT_EQ(1, CHECK("--only", "sched", NULL));
 	EXPECT_TRUE(TEXT("98 violations"));
 }
 
-/* Longer than the format's limit, and a module of a thread: notes. */
+/* A string beyond the format's limit, and a module of a thread, are notes. */
 TEST_F(check, limits)
 {
 	struct built *b = &self->s.b;
@@ -381,7 +381,7 @@ TEST_F(check, limits)
 	EXPECT_EQ(1U, times_in_text(self->t.out, "thread id: "));
 }
 
-/* Without magic number it is read as now, in either byte order, and that is a note. */
+/* An archive without magic number is read in today's format, in either byte order: a note. */
 TEST_F(check, no_magic)
 {
 	struct built *b = &self->s.b;
@@ -397,7 +397,7 @@ TEST_F(check, no_magic)
 		EXPECT_TRUE(TEXT("missing; assuming the current event type numbers [format no-magic]\n"));
 		EXPECT_TRUE(TEXT(": clean: 3 records"));
 	}
-	/* Of less than that nothing is to be told. */
+	/* With fewer records it is not an archive. */
 	build_free(b);
 	memset(b, 0, sizeof(*b));
 	BUILD(b, fxt_initialization(), 1000000000);

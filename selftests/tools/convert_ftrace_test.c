@@ -3,9 +3,9 @@
  * convert_ftrace_test.c - `fxt convert --to ftrace`, and what all conversions say
  * to a wrong command line.
  *
- * What flows in: archives that are made here or by generate.h. What the text is
- * held against: lines as the kernel prints them, written out here by hand, and
- * what the library's reader finds in the archive.
+ * In:  archives that are made here or by generate.h.
+ * Must hold: the text has the lines as the kernel prints them, written out here by hand, and
+ *      agrees with what the library's reader finds in the archive.
  */
 #include <fcntl.h>
 #include <regex.h>

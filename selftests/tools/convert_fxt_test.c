@@ -2,9 +2,9 @@
 /*
  * convert_fxt_test.c - `fxt convert --to fxt`.
  *
- * What flows in: archives that are compressed, of the other byte order, of 2017,
- * or damaged. What must hold of the result: a strict reader takes it, and it
- * says what the archive says, as far as a lenient reader can tell.
+ * In:  archives that are compressed, of the other byte order, of 2017, or damaged.
+ * Must hold: a strict reader accepts the result, which says what the archive says, as far
+ *      as a lenient reader can tell.
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -66,7 +66,7 @@ TEST(fxt_says_the_same)
 		ASSERT_EQ(0, keep(&made, &t));
 		tool_free(&t);
 		EXPECT_EQ(0, copy_differs(&native, &made, why)) TH_LOG("%s", why);
-		/* What is sound and interned already stays as it is. */
+		/* An archive that is valid and interned already stays as it is. */
 		ASSERT_EQ(0, convert(&t, "fxt", "--strict", &made));
 		ASSERT_EQ(0, keep(&again, &t));
 		tool_free(&t);
@@ -79,7 +79,7 @@ TEST(fxt_says_the_same)
 	}
 }
 
-/* As its ending says; compressed or not, it is the same archive. */
+/* Compressed as the file extension says; the archive inside is the same. */
 TEST(fxt_is_compressed_by_its_ending)
 {
 	static const struct {
@@ -255,7 +255,7 @@ TEST(fxt_repairs)
 		/* A byte that is no UTF-8. */
 		fxt_event(5, FXT_EVENT_INSTANT, 0, FXT_THREAD_REF_INLINE,
 			  FXT_STRING_REF_EMPTY, fxt_string_ref_inline(3)), 1, 2, 3, 0x63ff61,
-		/* Threads that go off their CPU to no state, and to run. */
+		/* Threads that are switched out without a state, and in the state "running". */
 		fxt_context_switch(4, 0, 2, 9), 4, 5, 6,
 		fxt_legacy_switch(6, 0, FXT_THREAD_RUNNING, 0, 0, 1, 1), 5, 6, 6, 7, 7,
 		fxt_provider_section(77),
@@ -362,7 +362,7 @@ TEST(fxt_keeps_names_of_objects)
 	memory_close(&m);
 }
 
-/* In the other byte order, nobody knows which of the words are text. */
+/* In the other byte order it is unknown which words of an unknown record are text. */
 TEST(fxt_counts_what_it_cannot_keep)
 {
 	struct built b = { .swapped = true };

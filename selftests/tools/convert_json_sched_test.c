@@ -81,7 +81,7 @@ TEST(json_draws_scheduling)
 	memory_close(&m);
 }
 
-/* Thread 11 runs on as an interrupt wakes 12: it is no waker, and no arrow leaves it. */
+/* Thread 11 keeps running as an interrupt wakes 12: it is no waker, so it has no arrow. */
 TEST(json_draws_no_arrow_of_interrupts)
 {
 	struct fxt_writer *w;
@@ -105,7 +105,7 @@ TEST(json_draws_no_arrow_of_interrupts)
 	memory_close(&m);
 }
 
-/* Foreign threads may have slices of their own; those do not nest in states. */
+/* Threads of other producers may have slices that do not nest in states. */
 TEST(json_draws_states_apart)
 {
 	struct memory m;
@@ -163,7 +163,7 @@ static int64_t check_tracks(struct __test_metadata *_metadata, const struct json
 	return n;
 }
 
-/* How many times some thread that is not idle comes onto a CPU. */
+/* How often a thread other than idle is switched in. */
 static int64_t count_runs(const struct memory *m)
 {
 	struct fxt_record rec;

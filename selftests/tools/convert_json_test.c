@@ -2,9 +2,9 @@
 /*
  * convert_json_test.c - `fxt convert --to json`.
  *
- * What flows in: archives that are made here or by generate.h. What the JSON is
- * held against, after json-c has parsed it: what the archive's records say,
- * counted here with the library's reader or known since they were written.
+ * In:  archives that are made here or by generate.h.
+ * Must hold: the JSON, parsed by json-c, says what the archive's records say, which is
+ *      counted here with the library's reader or known since they were written.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -202,7 +202,7 @@ TEST(json_keeps_arguments)
 
 TEST(json_repeats_no_key)
 {
-	/* The last three are all no UTF-8: in JSON they look the same. */
+	/* The last three are invalid UTF-8: in JSON they look the same. */
 	static const char * const names[] = { "a", "a", "a#2", "a", "b" };
 	static const uint16_t refs[] = { 1, 2, 1 };
 	uint64_t strings[] = { fxt_string(1, 1), 0, fxt_string(2, 1), 0 };

@@ -3,9 +3,9 @@
  * convert_objects_test.c - what `fxt convert --to json` makes of objects, stacks, cgroups
  * and clocks.
  *
- * What flows in: archives that are made here. What must hold: a pointer or koid refers to
- * the object that was described before, and to no other one; the frames of a stack, from
- * parent to parent, are those of its backtrace.
+ * In:  archives that are made here.
+ * Must hold: a pointer or koid refers to the object that was described before, and to no
+ *      other one; the frames of a stack, from parent to parent, are those of its backtrace.
  */
 #include <inttypes.h>
 #include <stdbool.h>

@@ -2,9 +2,9 @@
 /*
  * cut_others_test.c - fxt cut: archives of others, and files of all sorts.
  *
- * What flows in: events and slices, other ticks, the vectors, what is compressed,
- * piped or damaged, wrong command lines. What must hold: slices stay whole, and what
- * goes wrong is told, once.
+ * In:  events and slices, other ticks, the vectors, what is compressed, piped or damaged,
+ *      wrong command lines.
+ * Must hold: slices stay whole, and what goes wrong is told, once.
  */
 #include "cut_fixture.h"
 #include "foreign_events.h"
@@ -21,7 +21,7 @@ static struct fxt_writer *begin_foreign(const char *path, uint64_t rate)
 	return w;
 }
 
-/* What reaches into the range stays whole; what lies outside of it goes. */
+/* Slices that reach into the range stay whole; others are dropped. */
 TEST_F(cut, slices)
 {
 	struct fxt_writer *w = begin_foreign(self->in, 1000);	/* ticks are ms */
@@ -126,7 +126,7 @@ static void tell_counters(struct story *s)
 	story_end(s, 10 * MS);
 }
 
-/* What is not written again holds: the range begins with it. */
+/* The value that holds where the range begins is written there. */
 TEST_F(cut, counters_by_time)
 {
 	tell_counters(&self->s);
@@ -238,7 +238,7 @@ TEST_F(cut, vectors)
 	char path[RECORD_PATH];
 	struct gathered *g = &self->g;
 
-	/* Its string that was never registered is skipped, and told. */
+	/* A reference to an unregistered string is skipped, and reported. */
 	snprintf(self->in, sizeof(self->in), "%s",
 		 built_path(path, sizeof(path), "vectors/go-writer.fxt"));
 	EXPECT_EQ(1, cut(self, "--from", "+0", NULL, NULL));
@@ -343,7 +343,7 @@ TEST_F(cut, many_open_slices)
 	EXPECT_NE(NULL, strstr(self->t.out, "\"duration_end\":{\"records\":1,"));
 }
 
-/* A name that is no UTF-8, which the result may not have. */
+/* A name that is invalid UTF-8, which the result may not contain. */
 TEST_F(cut, name_of_a_provider)
 {
 	int fd = open(self->in, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -472,7 +472,7 @@ TEST_F(cut, from_the_earliest)
 	EXPECT_NE(NULL, strstr(self->t.out, "\"to_ns\":6000000,")) TH_LOG("%s", self->t.out);
 }
 
-/* What nobody knows is in every part, as it is. */
+/* Unknown records are copied into every part. */
 TEST_F(cut, what_is_not_defined)
 {
 	struct built b = { 0 };

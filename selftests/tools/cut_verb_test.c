@@ -2,9 +2,9 @@
 /*
  * cut_verb_test.c - fxt cut: parts of archives.
  *
- * What flows in: stories of a few CPUs. What must hold:
- * a part has what was asked for and no more, needs nothing else to be read, and fxt
- * check finds nothing wrong with it: written = stored + lost.
+ * In:  stories of a few CPUs.
+ * Must hold: a part has what was asked for and no more, needs nothing else to be read, and
+ *      fxt check finds nothing wrong with it: written = stored + lost.
  */
 #include "cut_fixture.h"
 
@@ -325,7 +325,7 @@ TEST_F(cut, losses)
 	}
 }
 
-/* What was lost between records that stay and others that do not stays lost. */
+/* Losses between kept and dropped records stay in the ledger. */
 TEST_F(cut, losses_of_a_process)
 {
 	struct gathered *g = &self->g;
@@ -354,7 +354,7 @@ TEST_F(cut, lost_names)
 	save(self);
 	EXPECT_SOUND(self->in);
 	ASSERT_EQ(0, cut(self, "--from", "0.004", NULL, NULL)) TH_LOG("%s", self->t.err);
-	/* Nobody names 13: that names were lost explains it. */
+	/* 13 has no name, because names were lost. */
 	EXPECT_SOUND(self->out);
 	EXPECT_EQ(3U, gathered_ledger(g, FXT_LEDGER_CLOSING, FXT_LEDGER_STREAM_NAMES, 0)->lost);
 }

@@ -2,8 +2,8 @@
 /*
  * dump_blob_test.c - `fxt dump --blob`.
  *
- * What flows in: BLOB records, ordinary and large ones, of two names. What must hold:
- * the payloads of one name come out in their order, and nothing else.
+ * In:  BLOB records, ordinary and large ones, of two names.
+ * Must hold: the payloads of one name come out in their order, and nothing else.
  */
 #include "convert_run.h"
 

@@ -2,10 +2,10 @@
 /*
  * dump_json_test.c - `fxt dump --json` against the library's reader.
  *
- * What flows in: archives with every kind of record and argument, in both byte
- * orders, and a made-up recording. What must hold: each record is one line that
- * json-c's parser takes, with exactly the fields of its kind and the values that
- * the reader gives; nothing is rounded, cut or left out.
+ * In:  archives with every kind of record and argument, in both byte orders, and a made-up
+ *      recording.
+ * Must hold: each record is one line that json-c's parser takes, with exactly the fields of
+ *      its kind and the values that the reader gives; nothing is rounded, cut or left out.
  */
 #include <inttypes.h>
 #include <json-c/json.h>

@@ -2,10 +2,10 @@
 /*
  * dump_test.c - `fxt dump` as people run it: text, filters, malformed archives.
  *
- * What flows in: an archive with a record of every kind, and its lines, written
- * out here by hand; made-up recordings; archives that are damaged on purpose.
- * What must hold: the lines are these to the letter; filters show exactly what
- * a search in all records finds; what is malformed is shown where it stands.
+ * In:  an archive with a record of every kind, and its lines, written out here by hand;
+ *      made-up recordings; archives that are damaged on purpose.
+ * Must hold: the lines are these to the letter; filters show exactly what a search in all
+ *      records finds; what is malformed is shown where it stands.
  */
 #include <inttypes.h>
 #include <json-c/json.h>

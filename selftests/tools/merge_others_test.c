@@ -2,9 +2,9 @@
 /*
  * merge_others_test.c - fxt merge: archives of others, merged ones, command lines.
  *
- * What flows in: applications' events beside recordings, the vectors, results of merges,
- * wrong command lines. What must hold: what is of two archives stays two, and fxt check
- * finds nothing wrong.
+ * In:  applications' events beside recordings, the vectors, results of merges, wrong
+ *      command lines.
+ * Must hold: what is of two archives stays two, and fxt check finds nothing wrong.
  */
 #include "merge_fixture.h"
 #include "foreign_events.h"
@@ -170,7 +170,7 @@ TEST_F(merge, vectors)
 	snprintf(self->in[1], sizeof(self->in[1]), "%s",
 		 built_path(path, sizeof(path), "vectors/magic-trace.fxt.gz"));
 	snprintf(option, sizeof(option), "%s=+0", self->in[1]);
-	/* Its string that was never registered is skipped, and told. */
+	/* A reference to an unregistered string is skipped, and reported. */
 	EXPECT_EQ(1, merge(self, 2, "--offset", option));
 	EXPECT_NE(NULL, strstr(self->t.err, "were skipped")) TH_LOG("%s", self->t.err);
 	tool_free(&self->t);
@@ -197,7 +197,7 @@ TEST_F(merge, of_merged_ones)
 	EXPECT_SOUND(third);
 	EXPECT_EQ(3U, self->g.provider_count);
 	EXPECT_EQ(15U, self->g.event_count);
-	/* What is merged already has larger koids than Linux: they are given anew. */
+	/* A merged archive has larger koids than Linux ids: they are numbered again. */
 	koid = find(&self->g, FXT_KIND_THREAD_WAKEUP, 14 * MS, 2)->thread;
 	EXPECT_STREQ("twelve [two:12] [one:4194316]",
 		     gathered_text(&self->g, FXT_OBJECT_THREAD, koid));

@@ -2,9 +2,10 @@
 /*
  * merge_test.c - fxt merge: several archives as one.
  *
- * What flows in: stories of machines that have the same thread ids and CPU numbers,
- * parts of one recording. What must hold: parts become the whole
- * again; what is of two machines stays two; and fxt check finds nothing wrong.
+ * In:  stories of machines that have the same thread ids and CPU numbers, parts of one
+ *      recording.
+ * Must hold: parts become the whole again; what is of two machines stays two; and fxt check
+ *      finds nothing wrong.
  */
 #include "merge_fixture.h"
 
@@ -125,7 +126,7 @@ TEST_F(merge, segments)
 	EXPECT_EQ(1U, self->g.provider_count);
 }
 
-/* Where one is missing, nothing is joined, and that is told. */
+/* If a part is missing, nothing is joined, and that is reported. */
 TEST_F(merge, segments_with_a_hole)
 {
 	struct story_stream at[STORY_CPUS + 1] = { 0 };

@@ -2,9 +2,9 @@
 /*
  * open_test.c - fxt open: one file over HTTP.
  *
- * What flows in: requests as a browser sends them, and as somebody who is up to no good
- * does. What must hold: Perfetto's page gets the file byte by byte, once, and then fxt
- * ends; nobody else gets anything.
+ * In:  requests as a browser sends them, and as somebody who is up to no good does.
+ * Must hold: Perfetto's page gets the file byte by byte, once, and then fxt ends; nobody
+ *      else gets anything.
  */
 #include <arpa/inet.h>
 #include <poll.h>
@@ -16,7 +16,7 @@
 
 #include "verb_archive.h"
 
-/* For what must come sooner or later; only a failure ever waits that long. */
+/* The longest wait for what must happen sooner or later; only a failure takes that long. */
 #define WAIT_MS		20000
 #define TEST_SECONDS	120
 #define ANSWER_BYTES	(24U << 20)

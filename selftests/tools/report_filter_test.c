@@ -71,7 +71,7 @@ TEST_F(report, of_a_name)
 	expect_totals(_metadata, self);
 }
 
-/* One thread of three is enough for the process to be shown. */
+/* A process is shown if one of its three threads matches. */
 TEST_F(report, of_one_thread)
 {
 	static const char *const names[] = { "eleven", "twelve", "thirteen" };
@@ -127,7 +127,7 @@ TEST_F(report, of_a_cpu)
 	EXPECT_EQ(9U, self->r->totals.archive->switches);
 }
 
-/* Both ends belong to it; run times are cut, waits belong to their ends. */
+/* The range includes both ends; run times are clipped to it, a wait counts where it ends. */
 TEST_F(report, of_a_time)
 {
 	story_of_report(&self->s, 1, false);
@@ -208,7 +208,7 @@ TEST_F(report, of_a_filtered_recording)
 	EXPECT_STREQ("pid 11", self->r->totals.filtered);
 }
 
-/* Only 11 matches: of 12, 13 and who else runs, what lies beside it is known. */
+/* Only 11 matches; of 12, 13 and other threads, only what is next to it is known. */
 TEST_F(report, of_who_does_not_match)
 {
 	struct story *s = &self->s;

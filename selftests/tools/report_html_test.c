@@ -94,7 +94,7 @@ TEST_F(html, columns)
 	EXPECT_EQ(0, memcmp(bytes, "\xc0\x3e" "\0" "\xd0\x0f" "\0", 6));
 	ASSERT_LT(8, column(&self->t, "fxt-column-gap", bytes));
 	EXPECT_EQ(0, memcmp(bytes, "\0" "\xd0\x0f" "\0\0", 5));
-	/* 11 woke 12, then 21; an interrupt woke 12. */
+	/* 11 wakes 12, then 21; an interrupt wakes 12. */
 	EXPECT_EQ(3, column(&self->t, "fxt-column-waker", bytes));
 	EXPECT_LE(4, bytes[0]);
 	EXPECT_EQ(bytes[0], bytes[1]);
@@ -146,7 +146,7 @@ TEST_F(html, losses)
 	EXPECT_EQ(0, memcmp(bytes, "\0\0\x64\7", 4));
 }
 
-/* What a name says must not end a block, nor begin one. */
+/* A name must neither end a block of the page nor begin one. */
 TEST_F(html, names)
 {
 	struct story *s = &self->s;
@@ -177,7 +177,7 @@ TEST_F(html, names)
 	EXPECT_EQ(NULL, strstr(self->t.out, "https://"));
 }
 
-/* Of the time that is asked for, and no more. */
+/* With a time range, the page has that range only. */
 TEST_F(html, filtered)
 {
 	unsigned char bytes[COLUMN];
@@ -222,7 +222,7 @@ TEST_F(html, unwritable)
 	EXPECT_NE(NULL, strstr(self->t.err, "/dev/full: No space left"));
 }
 
-/* What is torn is told, and all before it is there. */
+/* A truncated archive is reported, and all before that is in the page. */
 TEST_F(html, torn)
 {
 	story_of_report(&self->s, 1, false);

@@ -120,7 +120,7 @@ static const char *first_by(FIXTURE_DATA(report) *self, enum report_sort sort)
 	return report(self) || self->r->comm_count != 2 ? "?" : self->r->comms[0]->name;
 }
 
-/* The same story, but make and its first child are of one name, which waits longest. */
+/* The same story, but make and its first child have one name, which waits longest. */
 TEST_F(report, orders_of_names)
 {
 	struct story *s = &self->s;

@@ -115,7 +115,7 @@ TEST_F(print, same_rows)
 	EXPECT_LINE("Threads: the first 2 of 3");
 }
 
-/* Where there is nobody, or nobody knows whose the only thread is, both are shown. */
+/* Without threads, or if the only thread's process is unknown, both tables are shown. */
 TEST_F(print, no_same_rows)
 {
 	struct story *s = &self->s;
@@ -235,7 +235,7 @@ TEST_F(print, losses)
 	EXPECT_LINE("LOST 9 of 18 records");
 }
 
-/* An archive that nobody else's tool has counted. */
+/* An archive of another producer, without ledgers. */
 TEST_F(print, no_ledgers)
 {
 	struct story *s = &self->s;
@@ -249,7 +249,7 @@ TEST_F(print, no_ledgers)
 	EXPECT_LINE("       ?        2 2.00us   100%    0ns        2       1      0  ?");
 }
 
-/* What is wrong with the archive stands above what is in it. */
+/* Problems of the archive are printed above its content. */
 TEST_F(print, faults_first)
 {
 	struct story *s = &self->s;
@@ -428,7 +428,7 @@ TEST_F(print, usage)
 	EXPECT_EQ(2, REPORT("another.fxt"));
 }
 
-/* What is torn is told, and all before it counts. */
+/* A truncated archive is reported, and all before that counts. */
 TEST_F(print, torn)
 {
 	story_of_report(&self->s, 1, false);

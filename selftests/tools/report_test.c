@@ -89,7 +89,7 @@ TEST_F(report, processes)
 	EXPECT_HIST(&p->sum.waits[REPORT_WOKEN]->hist, 2, 4000, 3000);
 	EXPECT_HIST(&p->sum.waits[REPORT_PREEMPTED]->hist, 1, 1000, 1000);
 	EXPECT_EQ(5000U, p->sum.waits[REPORT_WOKEN]->max_time);
-	/* Woken once by 11, once by an interrupt, which comes before all threads. */
+	/* Woken once by 11 and once by an interrupt; interrupts are listed first. */
 	ASSERT_EQ(2U, p->sum.waker_count);
 	EXPECT_EQ(NOBODY, koid_of(p->sum.wakers[0].thread));
 	EXPECT_EQ(FXT_SCHED_IRQ_HARD, p->sum.wakers[0].irq);
@@ -218,7 +218,7 @@ TEST_F(report, worst_of_equal)
 		EXPECT_EQ(1008U + 2000 * i, self->r->worst[i].time);
 }
 
-/* Of two waits that are the longest, the first is told. */
+/* Of two longest waits, the first is reported. */
 TEST_F(report, equal_waits)
 {
 	struct story *s = &self->s;
@@ -262,7 +262,7 @@ TEST_F(report, instead_is_a_sum)
 	EXPECT_WAIT(0, 11, REPORT_WOKEN, 7100, 9200, 0, 13, 12, 4000);
 }
 
-/* A thread that ran on before the wait began counts from then on only. */
+/* A thread that already ran when the wait began counts from then on only. */
 TEST_F(report, idle_instead)
 {
 	struct story *s = &self->s;
@@ -278,7 +278,7 @@ TEST_F(report, idle_instead)
 	EXPECT_STREQ("(idle)", report_name(self->r->worst[0].occupants[0].thread));
 }
 
-/* So many switches in a wait that not all of them are remembered. */
+/* More switches during a wait than the engine remembers. */
 TEST_F(report, instead_of_many)
 {
 	struct story *s = &self->s;
@@ -303,7 +303,7 @@ TEST_F(report, instead_of_many)
 	EXPECT_GT(200000U, self->r->worst[0].occupants[0].ns);
 }
 
-/* Who had the CPU whose run queue it was on counts, not who had the one it came in on. */
+/* Occupants are those of the CPU on whose run queue it waited, not of the one it ran on. */
 TEST_F(report, pulled_to_another_cpu)
 {
 	struct story *s = &self->s;
@@ -325,7 +325,7 @@ TEST_F(report, pulled_to_another_cpu)
 	EXPECT_OCCUPANT(0, 1, 12, 1000);
 }
 
-/* Its CPU idled all the while, so it was on the run queue of the other one. */
+/* Its CPU idled all the time, so it waited on the run queue of the other one. */
 TEST_F(report, moved_at_once)
 {
 	struct story *s = &self->s;
@@ -344,7 +344,7 @@ TEST_F(report, moved_at_once)
 	EXPECT_EQ(1, self->r->worst[0].from_cpu);
 }
 
-/* Four threads have the CPU in turn: the three that had it longest, in order. */
+/* Four threads run on the CPU in turn; the three that ran longest are reported, in order. */
 TEST_F(report, three_occupants)
 {
 	struct story *s = &self->s;
@@ -366,9 +366,9 @@ TEST_F(report, three_occupants)
 }
 
 /*
- * 11 is preempted, 12 runs for a moment, and then nobody does until 11 goes on: what a
- * throttled cgroup looks like. 13 is woken and comes in late, but has a busy CPU to wait
- * for; 21 needs as long as an idle CPU may need to wake up.
+ * 11 is preempted, 12 runs for a moment, and then the CPU idles until 11 runs again: a throttled
+ * cgroup looks like that. 13 waits long, but for a busy CPU; 21 waits as long as an idle CPU may
+ * need to wake up.
  */
 TEST_F(report, held_off_beside_an_idle_cpu)
 {
@@ -426,7 +426,7 @@ TEST_F(report, few_wakers)
 	EXPECT_WAKER(t, 1, 100, 1U, 0);
 }
 
-/* More than there are counters: who is certain stays exact, the others are told so. */
+/* More wakers than counters: frequent ones stay exact, the others say how uncertain they are. */
 TEST_F(report, many_wakers)
 {
 	const struct report_thread *t;

@@ -195,7 +195,7 @@ static bool is_foreign(const struct way *w, const char *path)
 	return has_text(w->is_directory ? inside : path, "mine\n");
 }
 
-/* Whatever else stands there needs --force, and even then it is kept once. */
+/* Any other file needs --force, and is kept once even then. */
 TEST_F(result, foreign_files)
 {
 	const struct way *w;
@@ -313,7 +313,7 @@ static int interrupt(const struct way *w, int signal_number)
 	fclose(f);
 	pid = fork();
 	if (!pid) {
-		/* Shells have what runs in the background ignore some of them. */
+		/* Shells make background processes ignore some of them. */
 		signal(SIGINT, SIG_DFL);
 		signal(SIGTERM, SIG_DFL);
 		signal(SIGHUP, SIG_DFL);
@@ -358,7 +358,7 @@ TEST_F(result, signals)
 	EXPECT_LE(3U, interrupted);
 }
 
-/* A file may grow to some bytes only, as on a full disk. */
+/* A file may grow to a few bytes only, as on a full disk. */
 TEST_F(result, no_room)
 {
 	struct rlimit limit = { 20000, 20000 };

@@ -20,11 +20,11 @@ TEST_F(model, chain)
 	story_switch(&self->s, 5000, 12, 0, FXT_THREAD_NEW);
 	story_end(&self->s, 6000);
 	EXPECT_ONLY(SCHED_CHAIN, offset, 0);
-	/* What a thread ran is not known when nobody saw it go. */
+	/* A thread's run time is unknown if its switch-out was not seen. */
 	EXPECT_EQ(1000U, ran(self, 12));
 }
 
-/* It went to sleep elsewhere, and its coming in was never seen. */
+/* It went to sleep on another CPU; its switch-in was never seen. */
 TEST_F(model, chain_begins)
 {
 	uint64_t offset;
@@ -65,7 +65,7 @@ TEST_F(model, woken_running)
 	offset = story_wake(&self->s, 3000, 0, 12, 11);
 	story_switch(&self->s, 4000, 12, 0, FXT_THREAD_NEW);
 	story_end(&self->s, 9500);
-	/* It goes out later, so it is not hidden. */
+	/* It is switched out later, so it is not hidden. */
 	EXPECT_ONLY(SCHED_WOKEN_RUNNING, offset, 0);
 }
 

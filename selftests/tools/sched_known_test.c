@@ -2,13 +2,13 @@
 /*
  * sched_known_test.c - what does not fit for a reason that is known.
  *
- * What flows in: stories of CPUs that go offline and come online, of threads that
- * become the leaders of their processes, and of ids that are given away early. What
- * must hold: such a thing is a note; one that only looks like it is a violation.
+ * In:  stories of CPUs that go offline and come online, of threads that become the leaders
+ *      of their processes, and of ids that are given away early.
+ * Must hold: such a thing is a note; one that only looks like it is a violation.
  */
 #include "sched_fixture.h"
 
-/* CPU 1 runs 21 at last, and begins again with @first going out. */
+/* CPU 1 runs 21 last; its next switch has @first as the outgoing thread. */
 static uint64_t tell_offline(struct story *s, const char *name, uint32_t first)
 {
 	uint64_t offset;
@@ -62,15 +62,15 @@ TEST_F(model, offline_and_woken)
 	EXPECT_NOTE(SCHED_OFFLINE, offset);
 }
 
-/* Only the idle thread is there when the CPU comes back. */
+/* A CPU that comes back online runs the idle thread. */
 TEST_F(model, offline_without_idle)
 {
 	EXPECT_ONLY(SCHED_CHAIN, tell_offline(&self->s, "migration/1", 11), 0);
 }
 
 /*
- * CPU 1 runs its stopper at last, from 1000 ns on. 12 sleeps on CPU 0 from @asleep on,
- * and comes in there though nobody was seen to wake it.
+ * CPU 1 runs its stopper last, from 1000 ns on. 12 sleeps on CPU 0 from @asleep on and is
+ * switched in there without a wakeup.
  */
 static uint64_t tell_leaving(struct story *s, const char *name, uint64_t asleep, bool back)
 {
@@ -110,14 +110,14 @@ TEST_F(model, not_woken_by_thread)
 	EXPECT_ONLY(SCHED_NOT_WOKEN, tell_leaving(&self->s, "some", 800, false), 0);
 }
 
-/* But not those that go to sleep when it has been gone for long. */
+/* But not threads that go to sleep long after that. */
 TEST_F(model, not_woken_by_gone)
 {
 	EXPECT_ONLY(SCHED_NOT_WOKEN,
 		    tell_leaving(&self->s, "migration/1", 3000000000ULL, false), 0);
 }
 
-/* Nor may one that did not go, for its stopper goes out as all others do. */
+/* A CPU that stays online cannot either: its stopper is switched out as any thread. */
 TEST_F(model, not_woken_by_staying)
 {
 	struct story *s = &self->s;
@@ -139,8 +139,8 @@ TEST_F(model, not_woken_by_staying)
 }
 
 /*
- * 21 sleeps on CPU 0, and comes in there though nobody was seen to wake it, at 3 s; of
- * CPU 1 that is seen which @others tell, and at @comes ns @first goes out there.
+ * 21 sleeps on CPU 0 and is switched in there at 3 s without a wakeup. CPU 1 does what @others
+ * tell; at @comes ns, @first is switched out there.
  */
 static uint64_t tell_coming(struct story *s, const char *name, void (*others)(struct story *s),
 			    uint64_t comes, uint32_t first)
@@ -192,7 +192,7 @@ TEST_F(model, stopper_woken_by_one_that_came_back)
 		    tell_coming(&self->s, "migration/0", tell_gone, 3000002000ULL, 0));
 }
 
-/* Each of many CPUs wakes the stoppers of all that are there: more than are kept. */
+/* Each of many CPUs wakes the stoppers of all online CPUs: more than the model keeps. */
 TEST_F(model, stoppers_woken_by_many)
 {
 	uint64_t time = 1000, offset = 0, at;
@@ -254,7 +254,7 @@ TEST_F(model, stopper_not_woken_by_busy)
 		    tell_coming(&self->s, "migration/0", NULL, 3000002000ULL, 11), 0);
 }
 
-/* 31 comes in, and 30, the leader of its process, goes out in its place. */
+/* 31 is switched in, and 30, the leader of its process, is switched out in its place. */
 static uint64_t tell_exec(struct story *s, uint32_t process, uint32_t state)
 {
 	uint64_t offset;
@@ -288,10 +288,7 @@ TEST_F(model, exec_of_a_leader_that_lives)
 	EXPECT_ONLY(SCHED_CHAIN, tell_exec(&self->s, 30, FXT_THREAD_BLOCKED), 0);
 }
 
-/*
- * 30, the leader, is preempted on its last steps by 31, which waits for that and takes
- * over its id; then it ends as 31.
- */
+/* 30, the leader, is preempted while it exits. 31 takes over its id, and 30 ends as 31. */
 static uint64_t tell_exec_of_preempted(struct story *s, uint64_t exec_time)
 {
 	uint64_t offset;
@@ -316,15 +313,15 @@ TEST_F(model, exec_of_a_preempted_leader)
 	EXPECT_NOTE(SCHED_EXEC, tell_exec_of_preempted(&self->s, 2500));
 }
 
-/* Without an exec since 31 came in, a switch may be missing. */
+/* Without an exec since 31 was switched in, a switch is missing. */
 TEST_F(model, no_exec_of_a_preempted_leader)
 {
 	EXPECT_ONLY(SCHED_CHAIN, tell_exec_of_preempted(&self->s, 0), 0);
 }
 
 /*
- * 31 is made leader as 30 is on its last steps. Of its fork and its exec nothing is
- * recorded: as many names as @lost are lost.
+ * 31 becomes the leader while 30 exits. Neither its fork nor its exec is recorded: @lost names
+ * are lost.
  */
 static uint64_t tell_exec_without_names(struct story *s, unsigned int lost)
 {
@@ -368,7 +365,7 @@ TEST_F(model, exec_before_a_leader_was_preempted)
 	EXPECT_ONLY(SCHED_CHAIN, tell_exec_of_preempted(&self->s, 1000), 0);
 }
 
-/* The old leader comes in as 31 on another CPU before the new one has gone out. */
+/* The old leader is switched in as 31 on another CPU before the new one is switched out. */
 TEST_F(model, exec_and_a_leader_that_comes_in_elsewhere)
 {
 	struct story *s = &self->s;
@@ -391,7 +388,7 @@ TEST_F(model, exec_and_a_leader_that_comes_in_elsewhere)
 		log_found(_metadata, self);
 }
 
-/* The old leader is preempted once more when it is 31 already. */
+/* The old leader is preempted once more, as 31. */
 TEST_F(model, exec_and_a_leader_that_is_preempted_after_it)
 {
 	struct story *s = &self->s;
@@ -449,8 +446,8 @@ TEST_F(model, many_execs)
 }
 
 /*
- * 12 is leaving CPU 0, in the state @left, while another 12 is born and comes in on
- * CPU 1: @first says which of both is seen first.
+ * 12 leaves CPU 0 in the state @left while another 12 is forked and switched in on CPU 1; @first
+ * says which of them is recorded first.
  */
 static uint64_t tell_reuse(struct story *s, uint8_t left, bool leaves_first)
 {
@@ -482,7 +479,7 @@ TEST_F(model, pid_reused_by_one_that_comes_in_later)
 	EXPECT_NOTE(SCHED_PID_REUSE, tell_reuse(&self->s, FXT_THREAD_DEAD, true));
 }
 
-/* Who does not die keeps its id. */
+/* A thread that does not die keeps its id. */
 TEST_F(model, pid_not_reused)
 {
 	uint64_t offset = tell_reuse(&self->s, FXT_THREAD_NEW, false);

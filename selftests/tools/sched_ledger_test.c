@@ -2,10 +2,9 @@
 /*
  * sched_ledger_test.c - ledgers, losses, and what the archive explains itself.
  *
- * What flows in: stories whose ledgers are wrong in one place, that lose records,
- * or in which threads are hidden, become others or are seen by clocks that differ.
- * What must hold: each wrong one gives one violation at its byte; what is explained
- * is a note.
+ * In:  stories whose ledgers are wrong in one place, that lose records, or in which threads
+ *      are hidden, become others or are seen by clocks that differ.
+ * Must hold: each wrong one gives one violation at its byte; what is explained is a note.
  */
 #include "sched_fixture.h"
 
@@ -102,7 +101,7 @@ TEST_F(model, ledger_of_unknown_kind)
 		log_found(_metadata, self);
 }
 
-/* The archive was cut off: told at the last ledger of the stream. */
+/* A truncated archive: reported at the last ledger of the stream. */
 TEST_F(model, ledger_not_closed)
 {
 	EXPECT_ONLY(SCHED_LEDGER, tell_ledgers(&self->s, 8).continued, 0);
@@ -120,7 +119,7 @@ TEST_F(model, ledger_after_the_closing)
 
 /* --- losses ------------------------------------------------------------------------- */
 
-/* Thread 12 came in, slept and was put on CPU 1 while CPU 0 lost records. */
+/* Thread 12 was switched in, slept and moved to CPU 1 while CPU 0 lost records. */
 static uint64_t tell_loss(struct story *s)
 {
 	uint64_t offset;
@@ -147,14 +146,14 @@ TEST_F(model, loss)
 	EXPECT_EQ(5U, sched_model_totals(self->m)->lost);
 	EXPECT_EQ(sched_model_totals(self->m)->written,
 		  sched_model_totals(self->m)->stored + 5);
-	/* 11 is asleep for all that is known, and yet goes out after the gap. */
+	/* 11 sleeps at its last record, but is switched out after the gap. */
 	EXPECT_TRUE(self->found[self->found_count - 1].kind == SCHED_AFTER_LOSS);
 	EXPECT_TRUE(has_span(self, &cut));
 	EXPECT_TRUE(has_span(self, &unknown));
 	EXPECT_EQ(0U, ran(self, 12));
 }
 
-/* The same without the ledger's word for it. */
+/* The same without a loss in the ledger. */
 TEST_F(model, loss_in_silence)
 {
 	name_threads(&self->s);
@@ -205,7 +204,7 @@ TEST_F(model, loss_of_another_size)
 	uint64_t offset;
 
 	tell_loss_in(&self->s, STORY_EVENT | STORY_SLICE, 4, &offset);
-	/* Told where the slice stands, six words before the ledger. */
+	/* Reported at the slice, six words before the ledger. */
 	EXPECT_ONLY(SCHED_LOSS_UNTOLD, offset - 6 * FXT_WORD, 1);
 }
 
@@ -238,7 +237,7 @@ TEST_F(model, loss_at_the_end)
 	EXPECT_EQ(7U, sched_model_totals(self->m)->lost);
 }
 
-/* Where names were lost, a thread may well have none. */
+/* Where names were lost, a thread may have none. */
 TEST_F(model, loss_of_names)
 {
 	uint64_t offset;
@@ -253,7 +252,7 @@ TEST_F(model, loss_of_names)
 
 /* --- what explains itself ----------------------------------------------------------- */
 
-/* Thread 1 comes in and never goes out; what it does is not seen. */
+/* Thread 1 is switched in and never out; the kernel hides what it does. */
 TEST_F(model, hidden)
 {
 	uint64_t first;
@@ -278,9 +277,9 @@ TEST_F(model, hidden)
 }
 
 /*
- * A thread of process 1 is on CPU 0 as the recording begins, wakes 11 and 12, and leaves
- * the CPU to 12, which CPU 1 had woken once already. Then it is not seen any more.
- * @seen: but it goes out once.
+ * A thread of process 1 is on CPU 0 as the recording begins, wakes 11 and 12, and leaves the CPU
+ * to 12, which CPU 1 has woken already. It is not seen again, unless @seen: then it is switched
+ * out once.
  */
 static uint64_t tell_of_init(struct story *s, bool seen)
 {
@@ -323,7 +322,7 @@ TEST_F(model, hidden_at_no_beginning)
 	EXPECT_EQ(2U, count_of(self, true));
 }
 
-/* The same, but the thread goes out later: then it was no hidden one. */
+/* The same, but the thread is switched out later: then it was not hidden. */
 TEST_F(model, hidden_and_yet_seen)
 {
 	uint64_t first;
@@ -337,7 +336,7 @@ TEST_F(model, hidden_and_yet_seen)
 	EXPECT_ONLY(SCHED_CHAIN, first, 0);
 }
 
-/* Many breaks behind one thread: all counted, few told. */
+/* Many breaks behind one thread: all are counted, few are printed. */
 TEST_F(model, hidden_many)
 {
 	unsigned int i, breaks = 1000;
@@ -359,7 +358,7 @@ TEST_F(model, hidden_many)
 	EXPECT_LT(self->found_count, 10U);
 }
 
-/* A thread that is not its process's leader becomes that while it runs. */
+/* A thread becomes the leader of its process while it runs. */
 TEST_F(model, exec)
 {
 	uint64_t offset;
@@ -376,7 +375,7 @@ TEST_F(model, exec)
 		log_found(_metadata, self);
 }
 
-/* The old leader is still on its last way out, and does that as the thread. */
+/* The old leader still exits, under the other thread's id. */
 TEST_F(model, exec_while_the_leader_dies)
 {
 	uint64_t offset;
@@ -394,7 +393,7 @@ TEST_F(model, exec_while_the_leader_dies)
 		log_found(_metadata, self);
 }
 
-/* Two CPUs' clocks differ by less than a step: the order that makes sense counts. */
+/* Two CPUs' clocks differ by less than the tolerance: the order that fits counts. */
 TEST_F(model, clock_step)
 {
 	name_threads(&self->s);
@@ -408,7 +407,7 @@ TEST_F(model, clock_step)
 	EXPECT_CLEAN();
 }
 
-/* The same for one that is preempted, and comes in elsewhere. */
+/* The same for a thread that is preempted and switched in on another CPU. */
 TEST_F(model, clock_step_of_a_preempted_thread)
 {
 	name_threads(&self->s);

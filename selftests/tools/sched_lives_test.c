@@ -2,9 +2,9 @@
 /*
  * sched_lives_test.c - threads that have one id after the other.
  *
- * What flows in: stories of a thread 20 that dies, and of another one that gets its id.
- * What must hold: each has its own name, process, spans and counts, wherever in the
- * archive the records of names stand, and also where records of forks are lost.
+ * In:  stories of a thread 20 that dies, and of another one that gets its id.
+ * Must hold: each has its own name, process, spans and counts, wherever in the archive the
+ *      records of names stand, and also where records of forks are lost.
  */
 #include "sched_fixture.h"
 
@@ -90,7 +90,7 @@ TEST_F(model, names_before)
 	EXPECT_EQ(life(self, 1), life(self, 1)->owner->leader);
 }
 
-/* They stand behind all of it, and the model's memory holds them. */
+/* Names stand behind all of it, and the model still has the events in memory. */
 TEST_F(model, names_behind)
 {
 	struct story *s = &self->s;
@@ -104,7 +104,7 @@ TEST_F(model, names_behind)
 	EXPECT_TWO_LIVES();
 }
 
-/* They come when the events have gone. */
+/* Names come after the events have left memory. */
 TEST_F(model, names_late)
 {
 	struct story *s = &self->s;
@@ -124,7 +124,7 @@ TEST_F(model, names_late)
 	EXPECT_TWO_LIVES();
 }
 
-/* What is said without a time at the end is of who has the id then. */
+/* A name without a time, at the end, belongs to the last owner of the id. */
 TEST_F(model, last_name_is_the_last_lifes)
 {
 	struct story *s = &self->s;
@@ -144,7 +144,7 @@ TEST_F(model, last_name_is_the_last_lifes)
 	EXPECT_STREQ("prog-bbb [web]", life(self, 1)->owner->name);
 }
 
-/* A thread that was found as the recording began, and whose fork is told as well. */
+/* A thread that was found as the recording began and whose fork is recorded as well. */
 TEST_F(model, found_and_born)
 {
 	struct story *s = &self->s;
@@ -161,7 +161,7 @@ TEST_F(model, found_and_born)
 	EXPECT_EQ(0U, life(self, 0)->owner->nth);
 }
 
-/* Parts that were put together tell of a fork more than once. */
+/* Merged parts record a fork more than once. */
 TEST_F(model, fork_told_again)
 {
 	struct story *s = &self->s;
@@ -181,7 +181,7 @@ TEST_F(model, fork_told_again)
 	EXPECT_TWO_LIVES();
 }
 
-/* Threads of another process each time, which ends as well. */
+/* Each owner is a thread of another process, which ends as well. */
 TEST_F(model, process_of_each)
 {
 	struct story *s = &self->s;
@@ -204,7 +204,7 @@ TEST_F(model, process_of_each)
 	EXPECT_EQ(life(self, 1), sched_model_thread_at(self->m, 20, 2000));
 }
 
-/* No record tells of the fork: the wakeup of the dead begins a life without a name. */
+/* The fork was lost: the wakeup of a dead thread begins a life without a name. */
 TEST_F(model, fork_lost)
 {
 	struct story *s = &self->s;
@@ -225,7 +225,7 @@ TEST_F(model, fork_lost)
 	EXPECT_RAN(1, 2200, 2500, 'X');
 }
 
-/* Of that life there is a name nonetheless, by its exec. */
+/* The fork was lost, but the exec names that life. */
 TEST_F(model, fork_lost_exec_kept)
 {
 	struct story *s = &self->s;
@@ -245,7 +245,7 @@ TEST_F(model, fork_lost_exec_kept)
 	EXPECT_STREQ("prog-bbb", life(self, 1)->owner->name);
 }
 
-/* Where nothing tells of forks, names are those of ids. */
+/* Without any fork in the archive, a name belongs to the id. */
 TEST_F(model, no_forks_told)
 {
 	struct story *s = &self->s;
@@ -260,8 +260,8 @@ TEST_F(model, no_forks_told)
 }
 
 /*
- * 20 runs on CPU 1, where it ends, when its id is already another's, which is woken and
- * runs on CPU 0. At last it can have been preempted.
+ * 20 ends on CPU 1 when its id already belongs to another thread, which is woken and runs on CPU
+ * 0. It may be preempted just before.
  */
 static void overlap(struct story *s, bool preempted)
 {
@@ -306,7 +306,7 @@ TEST_F(model, old_owner_preempted)
 	EXPECT_EQ('X', life(self, 0)->state);
 }
 
-/* One that runs although it is dead is a violation, whoever it is then. */
+/* A dead thread that runs is a violation, whichever owner it is. */
 TEST_F(model, dead_runs)
 {
 	struct story *s = &self->s;
@@ -321,7 +321,7 @@ TEST_F(model, dead_runs)
 	EXPECT_EQ(1U, sched_model_thread(self->m, 20)->nth);
 }
 
-/* Many owners, told in one row, before any event and out of what fits in memory. */
+/* Many owners, all named before any event; with room for all of them, and for few. */
 TEST_F(model, many_lives)
 {
 	struct story *s = &self->s;

@@ -2,9 +2,9 @@
 /*
  * sched_marks_test.c - what snapshots say of themselves.
  *
- * What flows in: snapshots with marks that are right, wrong, or cannot be held
- * against anything any more. What must hold: a mark is right unless the archive
- * shows that it is not.
+ * In:  snapshots with marks that are right, wrong, or cannot be held against anything any
+ *      more.
+ * Must hold: a mark is right unless the archive shows that it is not.
  */
 #include "sched_part.h"
 
@@ -35,7 +35,7 @@ static uint64_t tell_complete(struct story *s, uint64_t time)
 	return offset;
 }
 
-/* 12 comes in on CPU 0 at 1000 and every 1000 up to @end. */
+/* 12 is switched in on CPU 0 at 1000 and every 1000 up to @end. */
 static void tell_one_cpu(struct story *s, unsigned int end)
 {
 	uint64_t time;
@@ -48,7 +48,7 @@ static void tell_one_cpu(struct story *s, unsigned int end)
 	}
 }
 
-/* At last it wakes 13; there is another CPU, of which nothing is known. */
+/* At the end it wakes 13; another CPU has no records. */
 static void tell_snapshot(struct story *s, unsigned int end)
 {
 	tell_one_cpu(s, end);
@@ -63,7 +63,7 @@ TEST_F(model, trigger)
 	tell_trigger(&self->s, 4000, 12, 0, 0);
 	tell_complete(&self->s, 950);
 	EXPECT_CLEAN();
-	/* A mark may also stand before what it tells of. */
+	/* A mark may also stand before the wait that it reports. */
 	again(self);
 	tell_trigger(&self->s, 4500, 11, 0, 0);
 	tell_complete(&self->s, 951);
@@ -107,7 +107,7 @@ TEST_F(model, trigger_of_nothing)
 	EXPECT_CLEAN();
 }
 
-/* What left memory before the mark came cannot be looked at any more. */
+/* Events that left memory before the mark cannot be checked. */
 TEST_F(model, trigger_long_ago)
 {
 	uint64_t offset;
@@ -116,7 +116,7 @@ TEST_F(model, trigger_long_ago)
 	tell_snapshot(&self->s, 900000);
 	tell_trigger(&self->s, 4001, 12, 0, 0);
 	EXPECT_CLEAN();
-	/* But what is there still, and the last of each CPU, can. */
+	/* But those in memory, and the last one of each CPU, can. */
 	again(self);
 	tell_snapshot(&self->s, 900000);
 	tell_trigger(&self->s, 900000, 12, 0, 0);
@@ -137,7 +137,7 @@ TEST_F(model, trigger_long_ago)
 	EXPECT_ONLY(SCHED_MARK, offset, 0);
 }
 
-/* All has left memory: what the mark tells of may have been there, unless it is later. */
+/* All events have left memory: the wait may have been among them, unless it is later. */
 TEST_F(model, trigger_too_late)
 {
 	const uint64_t last = 20000500;
@@ -186,7 +186,7 @@ TEST_F(model, complete_too_early)
 	tell_snapshot(&self->s, 9000);
 	offset = tell_complete(&self->s, 949);
 	EXPECT_ONLY(SCHED_MARK, offset, 0);
-	/* When names begin does not matter. */
+	/* The time from which on names are recorded does not matter. */
 	again(self);
 	tell_opening(&self->s, STORY_NAMES, 1, 4, 1, 100, 9000);
 	name_threads(&self->s);

@@ -10,9 +10,9 @@
 #include "sched_fixture.h"
 
 /*
- * Three threads on two CPUs; the second CPU's chunk, which is earlier, stands
- * behind. 11 runs on CPU 0 and is preempted by 12; 12 wakes 13 onto CPU 1, sleeps
- * in D; 13 wakes 12, and is still running in the end.
+ * Three threads on two CPUs; the second CPU's chunk is earlier but stands behind. 11 runs on CPU
+ * 0 and is preempted by 12; 12 wakes 13 onto CPU 1 and sleeps in D; 13 wakes 12 and still runs
+ * at the end.
  */
 static void tell_story(struct story *s)
 {
@@ -127,7 +127,7 @@ TEST_F(model, span_ends_the_walk)
 	EXPECT_EQ(-EPIPE, run(self));
 }
 
-/* Of the other byte order, and by another clock. */
+/* In the other byte order, with another clock. */
 TEST_F(model, swapped)
 {
 	build_free(&self->s.b);

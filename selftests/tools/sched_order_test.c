@@ -47,7 +47,7 @@ TEST_F(model, late)
 	EXPECT_NOTE(SCHED_LATE, offset);
 	EXPECT_EQ(4U, sched_model_totals(self->m)->late);
 	EXPECT_EQ(1500U, sched_model_totals(self->m)->first + 500);
-	/* What is known of it later counts. */
+	/* Its later state counts. */
 	EXPECT_EQ('R', sched_model_thread(self->m, 12)->state);
 	/* The CPU's own order is still good for this. */
 	EXPECT_EQ(700U, ran(self, 12));
@@ -58,7 +58,7 @@ TEST_F(model, late)
 	}
 }
 
-/* 12 went on to CPU 1, which is told too late, and is woken from its sleep there. */
+/* 12 moves to CPU 1, whose records come too late, and is woken from its sleep there. */
 TEST_F(model, late_excuses)
 {
 	unsigned int i;
@@ -112,7 +112,7 @@ TEST_F(model, quiet_cpu)
 	EXPECT_EQ(0U, sched_model_totals(self->m)->late);
 }
 
-/* Small buffers do for chunks that stand in order. */
+/* Small buffers suffice for chunks in the order of time. */
 TEST_F(model, small_buffers)
 {
 	unsigned int i;

@@ -2,9 +2,10 @@
 /*
  * sched_part_test.c - archives that are parts of a recording, and say so.
  *
- * What flows in: stories of segments and snapshots, whose streams begin with opening
- * ledgers, each of them elsewhere in time. What must hold: what follows an opening
- * ledger follows what it says; what was before it is missed by nobody.
+ * In:  stories of segments and snapshots, whose streams begin with opening ledgers, each of
+ *      them elsewhere in time.
+ * Must hold: what follows an opening ledger follows what it says; what was before it is
+ *      missed by nobody.
  */
 #include "sched_part.h"
 
@@ -249,8 +250,8 @@ TEST_F(model, records_before_opening)
 /* --- CPUs that begin later than others ----------------------------------------------- */
 
 /*
- * Threads sleep on CPU 0 and run there again; they were woken by CPU 1, of which the
- * archive has nothing before @from, and says so only behind all that.
+ * Threads sleep on CPU 0 and run there again. CPU 1 woke them; the archive has its records from
+ * @from on only, and says so behind all that.
  */
 static void tell_uneven(struct story *s, unsigned int threads, uint64_t from)
 {
@@ -295,7 +296,7 @@ TEST_F(model, early)
 	}
 }
 
-/* All was there already when they went to sleep: nothing excuses what follows. */
+/* All CPUs are recorded when they go to sleep: the missing wakeups are violations. */
 TEST_F(model, not_early)
 {
 	unsigned int i;
@@ -417,7 +418,7 @@ TEST_F(model, not_early_many_on_one_cpu)
 	name_threads(&self->s);
 	tell_opening(&self->s, 0, 7, 100, 10, 900, 900);
 	story_chunk(&self->s, 0, 1500);
-	/* All of them have gone out, so that none is hidden. */
+	/* All of them are switched out, so that none is hidden. */
 	story_switch(&self->s, 1500, 12, 11, FXT_THREAD_NEW);
 	for (i = 0; i < MANY; i++)
 		story_switch(&self->s, 2000 + i, 11, 12, FXT_THREAD_NEW);
@@ -431,7 +432,7 @@ TEST_F(model, not_early_many_on_one_cpu)
 	EXPECT_EQ(0U, notes_of(self, SCHED_PART));
 }
 
-/* Of what was before nothing is told, neither of threads nor of CPUs. */
+/* Spans, of threads and of CPUs, begin with the part: nothing is known of the time before. */
 TEST_F(model, part_has_spans)
 {
 	const struct spanned first = span(12, 1000, 2000, 'O', '+', 0, -1, NONE);
@@ -464,7 +465,7 @@ TEST_F(model, not_early_on_one_cpu)
 	EXPECT_ONLY(SCHED_CHAIN, offset, 0);
 }
 
-/* The last word on a process's cgroup counts, silence does not. */
+/* The last cgroup named for a process counts; a record without one changes nothing. */
 TEST_F(model, cgroups)
 {
 	struct sched_process * const *processes;

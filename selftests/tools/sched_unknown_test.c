@@ -2,10 +2,11 @@
 /*
  * sched_unknown_test.c - records from which on something is unknown.
  *
- * What flows in: stories of filtered recordings and of losses, in which CPUs switch to
- * somebody unknown. What must hold: who is recorded ran exactly then, and of all else
- * the model says that it is unknown: no CPU is idle, no thread waits or sleeps, that
- * was not recorded to be. What only looks like such a record is a violation.
+ * In:  stories of filtered recordings and of losses, in which CPUs switch to somebody
+ *      unknown.
+ * Must hold: who is recorded ran exactly then, and of all else the model says that it is
+ *      unknown: no CPU is idle, no thread waits or sleeps, that was not recorded to be.
+ *      What only looks like such a record is a violation.
  */
 #include "sched_fixture.h"
 
@@ -127,7 +128,7 @@ TEST_F(model, unknown_state_of_the_idle_thread)
 
 /* --- losses --------------------------------------------------------------------------- */
 
-/* @out: who is said to have run when the records were lost; 12 did. */
+/* @out: the thread that the record says was running when records were lost; it was 12. */
 static uint64_t tell_stand_in(struct story *s, uint32_t out, uint64_t time)
 {
 	struct story_stream *of = &s->streams[0];
@@ -146,7 +147,7 @@ static uint64_t tell_stand_in(struct story *s, uint32_t out, uint64_t time)
 	return offset;
 }
 
-/* It is counted nowhere, and the thread has run for no time that is known. */
+/* It is counted nowhere, and the thread has no known run time. */
 TEST_F(model, loss_stand_in)
 {
 	const struct spanned ran = span(12, 1000, 1000, SCHED_RUNNING, SCHED_UNKNOWN, 0,

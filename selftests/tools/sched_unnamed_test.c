@@ -21,7 +21,7 @@ TEST_F(model, unnamed)
 	EXPECT_NE(NULL, strstr(self->found[0].text, "thread 14 "));
 }
 
-/* It woke its parent and was gone before the first switch that was recorded. */
+/* It woke its parent and exited before the first recorded switch. */
 TEST_F(model, unnamed_and_gone_at_once)
 {
 	uint64_t offset;
@@ -34,7 +34,7 @@ TEST_F(model, unnamed_and_gone_at_once)
 	EXPECT_NOTE(SCHED_UNNAMED, offset);
 }
 
-/* It was seen again, so it was there to be named. */
+/* It was seen again, so it lived when names were read. */
 TEST_F(model, unnamed_and_back)
 {
 	uint64_t offset;
@@ -48,7 +48,7 @@ TEST_F(model, unnamed_and_back)
 	EXPECT_ONLY(SCHED_UNNAMED, offset, 0);
 }
 
-/* It was there before the recording, and gone before anybody asked for names. */
+/* It was forked before the recording, and exited before names were read. */
 TEST_F(model, unnamed_and_ended)
 {
 	uint64_t offset;
@@ -62,7 +62,7 @@ TEST_F(model, unnamed_and_ended)
 	EXPECT_NOTE(SCHED_UNNAMED, offset);
 }
 
-/* It was preempted on its last steps, when nobody could ask for its name any more. */
+/* It was preempted while it exited, when its name could not be read any more. */
 TEST_F(model, unnamed_and_ending)
 {
 	uint64_t offset;
@@ -86,7 +86,7 @@ TEST_F(model, unnamed_and_running)
 	EXPECT_NOTE(SCHED_UNNAMED, offset);
 }
 
-/* Who has slept was there to be named. */
+/* A thread that slept could have been named. */
 TEST_F(model, unnamed_and_woken)
 {
 	uint64_t offset;

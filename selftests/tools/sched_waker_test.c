@@ -2,8 +2,9 @@
 /*
  * sched_waker_test.c - who woke a thread: a thread, an interrupt, or nobody known.
  *
- * What flows in: stories. What must hold: the model accepts each form that our
- * producers write, and reports what contradicts itself.
+ * In:  stories.
+ * Must hold: the model accepts each form that our producers write, and reports what
+ *      contradicts itself.
  */
 #include "sched_fixture.h"
 
@@ -21,7 +22,7 @@ TEST_F(model, wakers)
 	EXPECT_CLEAN();
 }
 
-/* The thread that is interrupted is no waker, but it tells the CPU. */
+/* The interrupted thread is no waker, but it shows the CPU. */
 TEST_F(model, interrupts_in_spans)
 {
 	const struct spanned hard = span(12, 3000, 4000, 'R', SCHED_UNKNOWN, 1, UINT64_MAX, 0);
@@ -46,7 +47,7 @@ TEST_F(model, interrupts_in_spans)
 	EXPECT_TRUE(has_span(self, &thread));
 }
 
-/* One wakeup with these words behind its weight. */
+/* A wakeup with these words behind its weight is a violation. */
 static void tell_odd(struct __test_metadata *_metadata, FIXTURE_DATA(model) *self,
 		     uint32_t args, const __u64 *words, uint32_t count)
 {

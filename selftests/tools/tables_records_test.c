@@ -3,9 +3,9 @@
  * tables_records_test.c - logs, profiler records, objects and BLOBs in the tables of
  * `fxt convert --to csv` and `--to sqlite`.
  *
- * What flows in: archives whose records are written here, so that each answer is known;
- * those of generate.h, which have every kind. What must hold: each record is one row,
- * and arguments refer to the objects that they mean.
+ * In:  archives whose records are written here, so that each answer is known; those of
+ *      generate.h, which have every kind.
+ * Must hold: each record is one row, and arguments refer to the objects that they mean.
  */
 #include <stdio.h>
 #include <string.h>

@@ -2,11 +2,11 @@
 /*
  * tables_test.c - `fxt convert --to csv` and `--to sqlite`.
  *
- * What flows in: archives that are made here or by generate.h. What their
- * tables are held against: what the archive's words say, counted here with the
- * library's reader or known since they were written, and what must be true of
- * any schedule. What must hold: both outputs have the same rows; a run that
- * fails leaves nothing and touches nothing.
+ * In:  archives that are made here or by generate.h.
+ * Must hold: the tables say what the archive's words say, counted here with the library's
+ *      reader or known since they were written, and what must be true of any schedule;
+ *      both outputs have the same rows; a run that fails leaves nothing and touches
+ *      nothing.
  */
 #include <signal.h>
 #include <stdbool.h>
@@ -22,7 +22,7 @@
 
 /* --- sched and thread_state ------------------------------------------------------- */
 
-/* Two CPUs; 10 wakes 20, which wakes 10 while 10 waits on another CPU. */
+/* Two CPUs: 10 wakes 20; 20 wakes 10, which waits on the other CPU. */
 static void put_schedule(FILE *f)
 {
 	struct fxt_sched_state preempted = fxt_sched_state(0, 0, 0);
@@ -143,7 +143,7 @@ TEST_F(tables, part)
 	EXPECT_SQL(3, "SELECT value FROM stats WHERE name = 'fxt_stream_lost' AND idx = 0");
 }
 
-/* Elsewhere koids of threads may be unique in their process only. */
+/* Other producers' thread koids may be unique within their process only. */
 TEST_F(tables, same_koids)
 {
 	put_preamble(self->f);
@@ -166,7 +166,7 @@ TEST_F(tables, same_koids)
 		      "name = 'seven' AND dur = -1");
 }
 
-/* What the archive's words say, by the library's reader. */
+/* What the library's reader finds in the archive. */
 struct facts {
 	uint64_t switches;
 	uint64_t first[64];	/* ns, of the first switch of a CPU */
@@ -196,7 +196,7 @@ static int read_facts(const char *path, struct facts *facts)
 	return ret;
 }
 
-/* Any schedule: what ran fills each CPU, and what it did each thread's life. */
+/* In any schedule, runs fill each CPU's time, and states fill each thread's life. */
 TEST_F(tables, sums)
 {
 	struct facts facts;
@@ -243,7 +243,7 @@ TEST_F(tables, slices)
 {
 	put_preamble(self->f);
 	put_event(self->f, FXT_EVENT_DURATION_BEGIN, 10, "outer", 0);
-	/* Complete events stand where they end: what is inside comes first. */
+	/* Complete events are written at their end, so nested ones come first. */
 	put_event(self->f, FXT_EVENT_DURATION_COMPLETE, 13, "leaf", 14);
 	put_event(self->f, FXT_EVENT_DURATION_COMPLETE, 12, "same", 15);
 	put_event(self->f, FXT_EVENT_DURATION_COMPLETE, 12, "inner", 18);
@@ -365,7 +365,7 @@ TEST_F(tables, quoting)
 				   "arg_set_id\n", 60));
 }
 
-/* Strings are any bytes, to those who write them; tables have text. */
+/* A producer's strings may be any bytes; tables have text. */
 TEST_F(tables, no_utf8)
 {
 	put_preamble(self->f);
@@ -428,7 +428,7 @@ TEST_F(tables, existing_outputs)
 	EXPECT_EQ(3, entries(self->dir));
 }
 
-/* A file may grow to some bytes only, as on a full disk. */
+/* A file may grow to a few bytes only, as on a full disk. */
 TEST_F(tables, no_room)
 {
 	static const rlim_t sizes[] = { 1, 100, 5000, 70000, 300000 };
@@ -441,7 +441,7 @@ TEST_F(tables, no_room)
 		EXPECT_EQ(EXIT_UNWRITABLE, convert(self, "sqlite", self->sqlite));
 		EXPECT_EQ(1, entries(self->dir));
 	}
-	/* A directory that was there stays, and nothing in it. */
+	/* A directory that existed before stays, empty. */
 	ASSERT_EQ(0, mkdir(self->csv, 0777));
 	EXPECT_EQ(EXIT_UNWRITABLE, convert(self, "csv", self->csv));
 	EXPECT_EQ(0, entries(self->csv));

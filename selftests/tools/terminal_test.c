@@ -98,7 +98,7 @@ TEST_F(terminal, pager_that_ends)
 	EXPECT_TRUE(!status || status == 128 + SIGPIPE) TH_LOG("%d", status);
 	SHOWS("0 magic -\r\n");
 	SHOWS_NOT("cannot write");
-	/* Nobody else has the terminal while the pager has it. */
+	/* Only the pager has the terminal while it runs. */
 	EXPECT_EQ(128 + SIGINT,
 		  (tool_free(&self->t),
 		   terminal_run(&self->t, &(struct terminal){
@@ -167,7 +167,7 @@ TEST(progress_lines)
 	EXPECT_STREQ("fxt: x.fxt: 44%, 1.20 GB of 2.70 GB, 300 MB/s, 5 s left", text);
 	progress_line(text, sizeof(text), "x.fxt", 1000, 1000000, SECOND);
 	EXPECT_STREQ("fxt: x.fxt: 0%, 1.00 kB of 1.00 MB, 1.00 kB/s, 17 min left", text);
-	/* Of what comes by a pipe nobody knows how much more there is. */
+	/* The size of what comes from a pipe is unknown. */
 	progress_line(text, sizeof(text), "standard input", 999, 0, SECOND);
 	EXPECT_STREQ("fxt: standard input: 999 B, 999 B/s", text);
 	/* The file has grown, and time stood still. */

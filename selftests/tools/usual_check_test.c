@@ -13,9 +13,9 @@
 #define LED_IN	1000	/* the first of 64 threads, of which nothing is to be told */
 
 /*
- * A usual wakeup, and two words that say nothing: with @bar they are a string
- * directly before the next record, so that it cannot come the quick way; else a
- * blob, before the wakeup. What follows stands at the same place in any case.
+ * A usual wakeup and two words without meaning. With @bar they are a string directly before the
+ * next record, which bars that from the quick way; else a blob before the wakeup. What follows
+ * is at the same offset in either case.
  */
 static void lead_in(struct built *b, bool bar, uint64_t time)
 {
@@ -81,7 +81,7 @@ static void tell_idle(struct built *b, bool bar)
 	SWITCHED(0, 11, 12, 1024, IDLE);
 }
 
-/* Of a provider that was not introduced, but has the strings. */
+/* A provider without a provider info record, but with the strings. */
 static void tell_unknown(struct built *b, bool bar)
 {
 	uint64_t time;
@@ -98,7 +98,7 @@ static void tell_unknown(struct built *b, bool bar)
 	SWITCHED(0, 12, 11, 1024, 1024);
 }
 
-/* What fxt check finds is the same with and without the quick way; it is in @j. */
+/* fxt check finds the same with and without the quick way; @j has its output. */
 static void check_both(struct __test_metadata *_metadata, FIXTURE_DATA(check) *self,
 		       void (*tell)(struct built *b, bool bar))
 {

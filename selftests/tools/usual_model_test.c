@@ -106,7 +106,7 @@ static void say_threads(struct judged *j, struct sched_model *m)
 			(*t)->cpu, (*t)->weight, (*t)->name);
 }
 
-/* The archive as the model has it; free() the text. */
+/* What the model makes of the archive; free() the text. */
 static void judge(struct judged *j, const uint64_t *words, size_t bytes, unsigned int how)
 {
 	static const struct sched_ops with = {
@@ -145,7 +145,7 @@ static void judge(struct judged *j, const uint64_t *words, size_t bytes, unsigne
 	fxt_reader_close(r);
 }
 
-/* Both ways; @usual counts the records that came the quick one. */
+/* Feed both ways and compare; @usual counts the records that came the quick way. */
 static bool is_judged_alike(struct __test_metadata *_metadata, const uint64_t *words,
 			    size_t bytes, unsigned int how, size_t *usual)
 {
@@ -210,7 +210,7 @@ static void find_pieces(struct pieces *p, const uint64_t *words, size_t bytes)
 	fxt_reader_close(r);
 }
 
-/* A thread has another weight from when it comes in until it goes out. */
+/* Give a thread another weight from its switch-in to its switch-out. */
 static void reweigh(struct built *b, size_t at, uint64_t weight)
 {
 	uint64_t in = b->words[at + 3];
@@ -338,7 +338,7 @@ FIXTURE_TEARDOWN(odd)
 	EXPECT_TRUE(is_judged_alike(_metadata, self->b->words, built_bytes(self->b), SPANS, \
 				    &self->usual))
 
-/* A weight that cannot be, both where its thread comes in and where it goes out. */
+/* An impossible weight, at the switch-in and at the switch-out of its thread. */
 TEST_F(odd, weight)
 {
 	begin_cpu(self->b, 0, 11, 1000);
@@ -368,7 +368,7 @@ TEST_F(odd, after_legacy)
 	EXPECT_ALIKE();
 }
 
-/* It wakes what it will; that it then goes out with is not what it came in with. */
+/* A waker may be switched out with another weight than it was switched in with. */
 TEST_F(odd, waker)
 {
 	begin_cpu(self->b, 0, 11, 1000);
@@ -385,7 +385,7 @@ TEST_F(odd, idle_woken)
 	EXPECT_ALIKE();
 }
 
-/* The stream of names has the number of a CPU, and what strays there waits in it. */
+/* Switches in the stream of names, whose number could be a CPU's. */
 TEST_F(odd, names)
 {
 	put_chunk(self->b, FXT_LEDGER_STREAM_NAMES, 1000);
@@ -395,7 +395,7 @@ TEST_F(odd, names)
 	EXPECT_ALIKE();
 }
 
-/* All of it; what comes next follows the preamble again. 0, or what it ended with. */
+/* Feed all records, then return to the preamble. Returns 0 or the model's error. */
 static int feed(struct sched_model *m, FIXTURE_DATA(odd) *self)
 {
 	struct fxt_record rec;
@@ -423,7 +423,7 @@ TEST_F(odd, not_in_order)
 	begin_cpu(self->b, 0, 11, 1000);
 	EXPECT_EQ(0, feed(m, self));
 	EXPECT_TRUE(sched_model_usual(m, &u));
-	/* The first record behind a ledger is held against that. */
+	/* The first record behind a ledger is compared with it. */
 	put_chunk(self->b, 0, 3000);
 	EXPECT_EQ(0, feed(m, self));
 	u = (struct fxt_usual){ 0, 3000, 12, 11, 1024, 1024, 0, 0, FXT_THREAD_NEW };

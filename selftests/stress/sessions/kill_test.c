@@ -2,9 +2,9 @@
 /*
  * kill_test.c - a collector is killed at any moment of its life.
  *
- * What flows in: SIGKILLs, spread evenly from its first instruction to beyond its
- * last. What must hold after each: the next recording works at once, what there is of
- * the archive is torn at worst, and at the end nothing of it is left in the kernel.
+ * In:  SIGKILLs, spread evenly from its first instruction to beyond its last.
+ * Must hold: after each, the next recording works at once, the archive is truncated at
+ *      worst, and at the end nothing of it is left in the kernel.
  */
 #include <glob.h>
 #include <sys/stat.h>

@@ -2,9 +2,8 @@
 /*
  * load_test.c - the module comes and goes, under a load, and leaves nothing.
  *
- * What must hold each time: it can be loaded, a collector finds it and writes an
- * archive in which all is true, and it can be unloaded the moment that the collector
- * has ended.
+ * Must hold: each time it can be loaded, a collector finds it and writes an archive without
+ *      violations, and it can be unloaded as soon as the collector has ended.
  */
 #include "source_fixture.h"
 #include "stress.h"

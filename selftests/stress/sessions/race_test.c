@@ -2,10 +2,10 @@
 /*
  * race_test.c - everybody wants the module at once.
  *
- * What must hold: of collectors that begin together one gets the session and writes a
- * true archive, the others are told what README and the uapi header say; BPF's do not
- * disturb each other; and unloading beside those who open, read and set whatever there
- * is either happens or does not.
+ * Must hold: of collectors that begin together one gets the session and writes a true
+ *      archive, the others are told what README and the uapi header say; BPF's do not
+ *      disturb each other; and unloading beside those who open, read and set whatever there
+ *      is either happens or does not.
  */
 #include <poll.h>
 #include <sys/prctl.h>

@@ -2,8 +2,8 @@
 /*
  * birth_test.c - crowds of processes and threads that live for a moment.
  *
- * What must hold: nothing is lost, all of it is true; whoever gave itself a name has
- * it in the archive, also where a thread id had an owner before and gets one after.
+ * Must hold: nothing is lost, all of it is true; whoever gave itself a name has it in the
+ *      archive, also where a thread id had an owner before and gets one after.
  */
 #include <linux/sched.h>
 #include <sys/mman.h>

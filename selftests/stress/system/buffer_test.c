@@ -3,9 +3,9 @@
  * buffer_test.c - buffers of all sizes, from the smallest to the largest, and
  * sizes that there cannot be.
  *
- * What must hold: whatever the size, what was written is stored or lost, and what is
- * stored is true; what cannot be had is refused by one line, before anybody else has
- * to go for it; and all memory comes back.
+ * Must hold: whatever the size, what was written is stored or lost, and what is stored is
+ *      true; what cannot be had is refused by one line, before anybody else has to go for
+ *      it; and all memory comes back.
  */
 #include <inttypes.h>
 

@@ -2,9 +2,9 @@
 /*
  * hotplug_test.c - CPUs come and go while they are recorded.
  *
- * What must hold: CPUs that stay have a chain without any break; of those that go,
- * fxt check says so and finds nothing else; nothing is lost; and a CPU that was not
- * there when a session began has its buffer when it comes.
+ * Must hold: CPUs that stay have a chain without any break; of those that go, fxt check
+ *      says so and finds nothing else; nothing is lost; and a CPU that was not there when a
+ *      session began has its buffer when it comes.
  */
 #include "source_fixture.h"
 #include "stress.h"
