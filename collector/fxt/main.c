@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * main.c - fxt: look into FXT archives.
+ * main.c - fxt: read, check, convert and report on FXT archives.
  */
 #include <errno.h>
 #include <signal.h>
@@ -57,7 +57,7 @@ static const struct verb {
 
 #define VERBS	(sizeof(verbs) / sizeof(verbs[0]))
 
-/* NULL after saying that there is no such verb. */
+/* NULL after reporting that there is no such command. */
 static const struct verb *find_verb(const char *name)
 {
 	struct fxt_suggestion s = { .word = name };
@@ -92,7 +92,7 @@ static int help_verb(int argc, char **argv)
 	return v ? v->run(2, args) : VERB_USAGE;
 }
 
-/* What standard output still holds is written now, while a failure can be reported. */
+/* Flush standard output while a failure can still be reported. */
 static int finish(int status)
 {
 	if (!fflush(stdout) && !ferror(stdout))
@@ -129,7 +129,7 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	/* A limit on file sizes shall be told as what write(2) failed with. */
+	/* So that a limit on file sizes is an error of write(2), and reported as such. */
 	signal(SIGXFSZ, SIG_IGN);
 	return finish(run(argc, argv));
 }

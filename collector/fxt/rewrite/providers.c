@@ -12,7 +12,7 @@ struct providers_entry {
 	uint64_t ticks_per_second;
 };
 
-/* What is no UTF-8 becomes '?', as everywhere in the result. */
+/* Invalid UTF-8 becomes '?', as everywhere in the result. */
 static void copy_name(char *to, const struct fxt_text *name)
 {
 	const unsigned char *s = (const unsigned char *)name->bytes;

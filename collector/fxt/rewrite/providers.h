@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * providers.h - whose records a result goes on with.
+ * providers.h - the provider of the records that are written next.
  *
- * What flows in: the provider of each record, before it is written. What flows out:
- * what introduces a provider (its info, ticks per second, and where it is ours the
- * strings of fxt_sched.h, in their order), and later the sections in which it goes on.
+ * What flows in: the provider of each record, before it is written. What flows out: the
+ * records that introduce a provider (its info, ticks per second, and for ours the strings
+ * of fxt_sched.h, in their order), and a section record when it continues later.
  */
 #ifndef FXT_REWRITE_PROVIDERS_H
 #define FXT_REWRITE_PROVIDERS_H
@@ -26,9 +26,9 @@ struct providers {
 };
 
 /**
- * providers_enter() - what follows is of this provider
+ * providers_enter() - the next records are of this provider
  * @p: the providers
- * @provider: its id, as the result is to have it; its name and its ticks per second
+ * @provider: its id in the result, its name and its ticks per second
  *
  * Return: 0, -ENOMEM, or -ECANCELED if it could not be written.
  */

@@ -2,10 +2,10 @@
 /*
  * rewrite.c - see rewrite.h.
  *
- * What must hold: no record says anything else than before, unless it is counted as
- * changed. What the format does not allow is replaced by what says the least: bytes
- * that are no UTF-8 by a question mark, a state that no thread can be left in by
- * "new", which readers show as runnable.
+ * What must hold: each record keeps its meaning, unless it is counted as changed.
+ * Invalid values are replaced by those that claim the least: invalid UTF-8 by a question
+ * mark, an outgoing state that no thread can have by "new", which readers show as
+ * runnable.
  */
 #include <byteswap.h>
 #include <errno.h>
@@ -273,8 +273,8 @@ static void move_content(struct fxt_content *c, const struct fxt_record *rec,
 }
 
 /*
- * A record tells its size first, and only its end shows whether the archive has
- * all of it. So the rest of the payload waits in a file.
+ * A record begins with its size, but only its end shows whether the archive has all of
+ * it. So the rest of the payload waits in a temporary file.
  */
 static int rewrite_large(struct rewrite *f, struct fxt_reader *r,
 			 const struct fxt_record *rec)

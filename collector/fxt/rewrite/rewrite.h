@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rewrite.h - records of an archive, written again into one that is valid.
+ * rewrite.h - writes the records of an archive again, as a valid archive.
  *
  * What flows in: the records of archives that may be compressed, in the other byte
  * order, with the event types of 2017, damaged. What flows out: the same records, as
- * far as they could be read, as a strict reader takes them. What the format allows
- * and does not define yet is copied. Whatever is left out or changed is counted.
+ * far as they could be read, such that a strict reader accepts them. Records that the
+ * format allows but does not define yet are copied. Omitted and changed records are
+ * counted.
  */
 #ifndef FXT_REWRITE_H
 #define FXT_REWRITE_H
@@ -24,13 +25,13 @@
  * @w: it
  * @keeps_refs: strings and threads keep their indices; else they are registered anew
  * @write_error: what @w ended with
- * @refused: records that the format has no room for
- * @changed: records that were written, but do not say all that they did
+ * @refused: records that exceed the limits of the format
+ * @changed: records that were written without all of their content
  * @undefined: records of undefined kinds that were copied
  * @texts: room for one repaired string each
  * @ledger: room for one with its words swapped
  * @content: the record that was taken last
- * @is_changed: it does not say all that the archive says
+ * @is_changed: it lacks something of the record in the archive
  */
 struct rewrite {
 	struct fxt_writer *w;
@@ -55,7 +56,7 @@ struct rewrite {
  */
 int rewrite_open(struct rewrite *f, fxt_writer_sink sink, void *arg);
 
-/** rewrite_close() - end it; @write_error says if all is written */
+/** rewrite_close() - end it; @write_error is 0 if all is written */
 void rewrite_close(struct rewrite *f);
 
 /**
@@ -67,7 +68,7 @@ void rewrite_close(struct rewrite *f);
 int rewrite_written(struct rewrite *f, int ret);
 
 /**
- * rewrite_status() - say what could not be written
+ * rewrite_status() - report what could not be written
  * @f: ended
  * @archive: path of what was read
  * @output: path, NULL for standard output
@@ -90,7 +91,7 @@ int rewrite_status(const struct rewrite *f, const char *archive, const char *out
  */
 int rewrite_take(struct rewrite *f, struct fxt_reader *r, const struct fxt_record *rec);
 
-/** rewrite_put() - write what was taken, which may have been changed meanwhile */
+/** rewrite_put() - write the record that was taken, with the changes made since */
 int rewrite_put(struct rewrite *f, struct fxt_reader *r, const struct fxt_record *rec);
 
 /**

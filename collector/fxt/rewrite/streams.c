@@ -139,7 +139,7 @@ static int name_track(struct streams *st, struct stream *s)
 	return ret ? ret : put(st, &thread);
 }
 
-/* As fxt-collect does: who ran before a loss is not known to have run any longer. */
+/* As fxt-collect does: after a loss it is unknown whether the last thread still runs. */
 static int end_run(struct streams *st, struct stream *s)
 {
 	struct fxt_content c = {
@@ -222,7 +222,7 @@ static struct stream *new_stream(const struct fxt_ledger *l, uint32_t provider,
 	return s;
 }
 
-/* What stands before the range counts as the part that is elsewhere. */
+/* Records before the range count as those of another part. */
 static int begin(struct streams *st, struct stream *s)
 {
 	s->has_begun = true;
@@ -259,7 +259,7 @@ static int take_ledger(struct streams *st, struct stream *s, const struct fxt_le
 {
 	int ret;
 
-	/* Of a stream that is known: it goes on. */
+	/* Of a known stream: it continues. */
 	if (l->kind == FXT_LEDGER_OPENING)
 		return 0;
 	if (l->kind == FXT_LEDGER_CONTINUED) {

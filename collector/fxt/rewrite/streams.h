@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * streams.h - ledgers for records that are chosen from archives of our producers.
+ * streams.h - ledgers for a selection of the records of our producers.
  *
- * What flows in: the ledgers of an archive, and which of the records behind them stay.
- * What flows out: ledgers of which the same holds as of the producers' own: from the
- * opening one to the closing one, written = stored + lost. What was left out on purpose
- * counts in neither; what was lost in the range stays lost, and is told by an event and
- * a slice, once, and by a switch that ends the run of who came in before it.
+ * What flows in: the ledgers of an archive, and which of the records after them are kept.
+ * What flows out: ledgers with the invariant of the producers' own: from the opening one
+ * to the closing one, written = stored + lost. Records that are omitted on purpose count
+ * in neither. Losses in the range stay losses: one event and one slice report each, and
+ * a switch ends the run of the thread that was switched in before it.
  *
- * Of the stream of names only what it lost stays: names stand before all ledgers.
- * Streams are told apart by their numbers alone, whatever provider has them.
+ * Of the stream of names only its losses are kept: names come before all ledgers.
+ * Streams are distinguished by their numbers alone, whatever their provider.
  */
 #ifndef FXT_REWRITE_STREAMS_H
 #define FXT_REWRITE_STREAMS_H
@@ -39,12 +39,12 @@ struct streams {
  * streams_ledger() - a ledger was read
  * @st: the streams
  * @l: what it says
- * @provider: id, in the result, of the provider whose it is; introduced already
+ * @provider: id of its provider in the result; introduced already
  * @range: the part of time that the result is of
  * @stream: set to the stream that the records behind it belong to, or NULL
  *
- * An opening ledger of a stream that is known goes on with it: its counts must be
- * those that the stream has come to.
+ * An opening ledger of a known stream continues it: its counts must be those that the
+ * stream has reached.
  *
  * Return: 0, -ENOMEM, or -ECANCELED if the result could not be written.
  */
@@ -74,7 +74,7 @@ int streams_finish(struct streams *st);
 
 void streams_free(struct streams *st);
 
-/** streams_is_loss() - is it what tells a loss, which is to be told anew? */
+/** streams_is_loss() - does it report a loss, so that the result needs its own record? */
 bool streams_is_loss(const struct fxt_content *c);
 
 #endif /* FXT_REWRITE_STREAMS_H */

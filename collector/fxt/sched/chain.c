@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * chain.c - the thread that runs on each CPU, where that is in doubt.
+ * chain.c - see chain.h.
  *
- * What flows in: switches by which another thread goes out than had come in. What flows
- * out: the thread that goes out; the one that had come in is in an unknown state.
+ * What flows in: switches that take another thread off a CPU than was switched in there.
+ * What flows out: the thread that goes out; the state of the other one is unknown.
  */
 #include <errno.h>
 

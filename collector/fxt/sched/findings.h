@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * findings.h - what is told of an archive, and what is only counted.
+ * findings.h - reports and counts findings.
  */
 #ifndef FXT_SCHED_FINDINGS_H
 #define FXT_SCHED_FINDINGS_H
@@ -8,10 +8,10 @@
 #include "data.h"
 
 /**
- * sched_tell() - tell a finding
+ * sched_tell() - report a finding
  * @m: the model
  * @kind: of it
- * @violation: no scheduler and no producer can do that; else it is a note
+ * @violation: no scheduler or producer can do that; false for a note
  * @count: how often
  * @offset: bytes, of the first record that shows it
  * @time: ns, of that record
@@ -21,10 +21,10 @@ void sched_tell(struct sched_model *m, enum sched_finding_kind kind, bool violat
 		uint64_t count, uint64_t offset, uint64_t time, const char *format, ...)
 	__attribute__((format(printf, 7, 8), cold));
 
-/** sched_add() - @count more are told in sum; the first of all stands at @offset */
+/** sched_add() - count @count more findings; the first of all is at @offset */
 void sched_add(struct sched_sum *sum, uint64_t count, uint64_t offset, uint64_t time);
 
-/** sched_add_unordered() - the same for what does not come in the order of time */
+/** sched_add_unordered() - the same for findings that do not come in the order of time */
 void sched_add_unordered(struct sched_sum *sum, uint64_t count, uint64_t offset,
 			 uint64_t time);
 

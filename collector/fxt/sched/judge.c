@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * judge.c - what does not fit, and what explains it.
+ * judge.c - see judge.h.
  *
  * What flows in: the events that misfit.c has kept. What flows out: findings. Most can
- * be judged only when the archive has ended: whether a thread is hidden (it never goes
- * out), which process a thread is of (its name may stand later), whether events came
- * late, from when on all CPUs are there. Of those that were not kept one more finding
- * tells the number.
+ * be judged only when the archive has ended: whether a thread is hidden (it is never
+ * switched out), which process a thread is of (its name may come later), whether events
+ * came late, and the time from which all CPUs are covered. One more finding has the
+ * number of events that were not kept.
  */
 #include <inttypes.h>
 #include <stdio.h>

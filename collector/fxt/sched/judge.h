@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * judge.h - the archive has ended: what to think of all that did not fit.
+ * judge.h - at the end of the archive, decides which misfits are violations.
  */
 #ifndef FXT_SCHED_JUDGE_H
 #define FXT_SCHED_JUDGE_H

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * misfit.c - events that do not fit what is known of a thread.
+ * misfit.c - see misfit.h.
  *
  * What flows in: events that do not fit the state of a thread or CPU. What flows out:
- * the same, kept until judge.c knows what explains them, as many of each kind as people
- * will want to read; the others are counted.
+ * the same events, kept for judge.c, which knows what explains them. A limited number of
+ * each kind is kept, as many as people will read; the others are counted.
  */
 #include <stdlib.h>
 

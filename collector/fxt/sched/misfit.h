@@ -32,7 +32,7 @@ void sched_misfit(struct sched_model *m, enum sched_finding_kind kind,
 bool sched_reused(struct sched_model *m, const struct sched_thread *t, uint16_t cpu)
 	__attribute__((cold));
 
-/** sched_is_early() - were not all CPUs there yet when a thread was seen last, at @last? */
+/** sched_is_early() - was a thread last seen, at @last, before all CPUs were covered? */
 bool sched_is_early(const struct sched_model *m, uint64_t last);
 
 #endif /* FXT_SCHED_MISFIT_H */

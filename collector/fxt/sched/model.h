@@ -2,15 +2,15 @@
 /*
  * model.h - threads and CPUs over time, from the records of an archive.
  *
- * What flows in: all records of an archive, in file order. What flows out: in
- * the order of time, who ran on which CPU from when to when, in which state
- * each thread was when it did not run, and what cannot be true of any real
- * scheduler (findings). At the end, the totals of each thread.
+ * What flows in: all records of an archive, in file order. What flows out, in the order
+ * of time: which thread ran on which CPU, the states of threads that did not run, and
+ * events that no real scheduler can produce (findings). At the end, the totals of each
+ * thread.
  *
- * In a file the streams of several CPUs stand chunk by chunk, so a record may
- * stand before an earlier one of another CPU. The model keeps a bounded number
- * of events per stream in memory and merges them by time. What comes later
- * than that is counted (late) and handled where it stands.
+ * A file has the streams of several CPUs chunk by chunk, so a record may precede an
+ * earlier one of another CPU. The model keeps a bounded number of events per stream in
+ * memory and merges them by time. Events that come too late for that are counted (late)
+ * and applied in file order.
  *
  * Times are ns (fxt_ticks_to_ns()).
  */
@@ -28,7 +28,7 @@ char sched_out_state(uint8_t state, char letter);
 /**
  * sched_model_open() - begin a model
  * @m: set to it
- * @ops: who is told
+ * @ops: callbacks
  * @arg: handed to them
  * @stream_events: events kept in memory per stream, rounded; 0 is 262144 (12 MiB).
  *	All streams together keep no more than 64 MiB
@@ -59,10 +59,10 @@ int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
 			const struct fxt_content *c);
 
 /**
- * sched_model_usual() - feed what fxt_reader_next_usual() has read
+ * sched_model_usual() - feed the record that fxt_reader_next_usual() has read
  *
- * Return: false if it is not as nearly all are: nothing has been done with it then,
- * and the functions above, with fxt_reader_usual_record(), know what to do.
+ * Return: false if it is not one of the common kind: the model is unchanged then, and the
+ * caller feeds it to the functions above, with fxt_reader_usual_record().
  */
 bool sched_model_usual(struct sched_model *m, const struct fxt_usual *u);
 

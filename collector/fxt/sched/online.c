@@ -2,10 +2,11 @@
 /*
  * online.c - CPUs that go offline and come online.
  *
- * Tracepoints fire only on CPUs that count as online. Going, a CPU runs a while when
- * it no longer does, and coming, when it does not yet: what it does then, nobody sees.
+ * Tracepoints fire only on CPUs that are marked online. A CPU that goes offline runs on
+ * for a while after it is unmarked, and one that comes online runs before it is marked.
+ * No tracer sees what it does then.
  *
- * What flows in: events that do not fit. What flows out: whether such a CPU is why.
+ * What flows in: events that do not fit. What flows out: whether such a CPU explains them.
  */
 #include <stdio.h>
 #include <string.h>

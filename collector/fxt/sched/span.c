@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * span.c - tell in which state each thread was from when to when.
+ * span.c - reports the time that each thread spent in one state.
  *
  * What flows in: the moments at which states change, in order. What flows out:
- * the span that ends there. A span ends at the time of the latest event so far:
- * what came late, or was put right within a step of the clocks, must not make
- * spans overlap.
+ * the span that ends there. A span ends at the time of the latest event so far, so that
+ * late events, and events reordered within a step of the clocks, do not make spans
+ * overlap.
  */
 #include "span.h"
 

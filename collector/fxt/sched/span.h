@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * span.h - in which state each thread was from when to when; only where spans are asked for.
+ * span.h - spans: the time that a thread spent in one state. Only if ops->span is set.
  */
 #ifndef FXT_SCHED_SPAN_H
 #define FXT_SCHED_SPAN_H

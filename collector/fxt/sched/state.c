@@ -3,9 +3,9 @@
  * state.c - lead CPUs and threads through their events.
  *
  * What flows in: events in the order of time. What flows out: run times and
- * counts in the threads, spans, and what does not fit. What is held to be true:
- * on each CPU the thread that goes out is the one that came in; a thread comes in
- * only when it is runnable, on one CPU; it is woken only when it is not.
+ * counts in the threads, spans, and misfits. The rules: on each CPU the thread that is
+ * switched out is the one that was switched in; a thread is switched in only when it is
+ * runnable, on one CPU; it is woken only when it is not runnable.
  */
 #include <errno.h>
 
@@ -156,7 +156,7 @@ come_in_unready(struct sched_model *m, struct sched_stream *s,
 	return t;
 }
 
-/* The id is given away, and who had it before is on the way to its last switch. */
+/* The id is reused, and the thread that had it before has not had its last switch. */
 static __attribute__((cold, noinline)) struct sched_thread *
 which_comes_in(const struct sched_event *e, struct sched_thread *t)
 {
@@ -202,8 +202,8 @@ static inline void tell_step(struct sched_model *m, const struct sched_event *e,
 }
 
 /*
- * The CPU that an interrupt came in on: whom it interrupted runs there. An idle CPU
- * is unknown: the record of the wakeup can be another CPU's, which was handed it.
+ * The CPU that an interrupt occurred on: the interrupted thread runs there. An idle CPU
+ * is unknown: the wakeup may have been handed to another CPU, which recorded it.
  */
 static uint16_t interrupted_cpu(struct sched_model *m, const struct sched_event *e)
 {

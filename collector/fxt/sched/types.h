@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * types.h - threads, their states, and what the model tells of them.
+ * types.h - threads, their states, and the events that the model reports.
  */
 #ifndef FXT_SCHED_TYPES_H
 #define FXT_SCHED_TYPES_H
@@ -26,7 +26,7 @@ const char *sched_state_name(char state);
 /**
  * struct sched_thread - one thread
  * @koid: its id; 0 is the idle threads of all CPUs together
- * @process: koid of its process, 0 if no record told it
+ * @process: koid of its process, 0 if unknown
  * @name: as the last kernel object record so far had it, terminated, cut at
  *	this size within no character; empty if there is none
  * @named: a kernel object record was seen for it
@@ -40,16 +40,16 @@ const char *sched_state_name(char state);
  * @cpu: that it runs, or is to run on
  * @waker: who woke it last; only where spans are asked for, like @waker_cpu and @irq
  * @begin: ns, of its fork, else of its first event; 0 without either
- * @owner: its process, NULL if no record told it
- * @before: who had the koid before it, NULL if nobody is known to
- * @next: who has it next, if that is known, though the time may not have come
+ * @owner: its process, NULL if unknown
+ * @before: the thread that had the koid before it, NULL if none is known
+ * @next: the thread that has it next, if known; that time may not have come yet
  * @nth: how many have had the koid before it
  * @same: the thread that this one has turned out to be; it has no events of its own
  * @id: number of the thread in the order in which they were first seen, from 0
  * @user: for the caller
  *
- * Linux gives ids out again, and koids are such: threads that have one koid one after
- * the other are a struct each (lives.c).
+ * Linux reuses ids, and koids are such ids: each of the threads that have one koid one
+ * after the other is a struct of its own (lives.c).
  *
  * What each event touches comes first and fills one cache line.
  */
@@ -63,7 +63,7 @@ struct sched_thread {
 	char state;
 	char on_state;		/* that it gets on a CPU: of idle threads not 'O' */
 	bool is_open;
-	bool is_missed;		/* it went in though nobody had woken it */
+	bool is_missed;		/* switched in without a wakeup */
 	uint16_t cpu;
 	bool has_weight;
 	bool named : 1;
@@ -85,7 +85,7 @@ struct sched_thread {
 	uint16_t waker_cpu;
 	uint8_t irq;
 	uint64_t first_offset;	/* bytes, of the first event that names it */
-	uint64_t breaks;	/* times that it came in, and another went out */
+	uint64_t breaks;	/* times that it was switched in, and another out */
 	uint64_t break_offset;	/* bytes, of the first of them */
 	uint64_t break_time;	/* ns */
 	uint64_t exec_time;	/* ns, of the last execve(), 0 for none */
@@ -116,7 +116,7 @@ struct sched_process {
  *	0xffff if not known
  * @end_state: of SCHED_RUNNING, the state it was left for; SCHED_UNKNOWN if the
  *	trace ended or records were lost
- * @waker: of R, who woke it, NULL if not known, or an interrupt did
+ * @waker: of R, the thread that woke it, NULL if unknown or an interrupt
  * @waker_cpu: that @waker ran on then, or that was interrupted; 0xffff if not known
  * @irq: of R, the interrupt that woke it, enum fxt_sched_irq
  *
@@ -139,16 +139,16 @@ struct sched_span {
 };
 
 /*
- * What is found. N: a note, explained by what the archive itself says.
+ * Findings. N: a note, explained by the archive itself.
  *
- * chain: a thread goes off a CPU on which another had come in.
- * two-cpus: a thread goes onto a CPU while it runs on another, or there already.
- * woken-running, woken-runnable: a thread is woken that need not be.
- * not-woken: a thread runs again although nobody has woken it; one note, if the archive
+ * chain: a thread is switched out on a CPU on which another was switched in.
+ * two-cpus: a thread is switched in while it runs already, on any CPU.
+ * woken-running, woken-runnable: a running or runnable thread is woken.
+ * not-woken: a sleeping thread is switched in without a wakeup; one note, if the archive
  *	has no wakeups at all, and no ledgers.
  * time-back: time goes back within a stream.
- * wrong-stream: a record stands in a stream that it cannot be from.
- * record: a record says what no scheduler does, such as an idle thread that sleeps.
+ * wrong-stream: a record is in the stream of another CPU, or of names.
+ * record: a record describes what no scheduler does, such as an idle thread that sleeps.
  * ledger: written = stored + lost does not hold, or the ledgers are out of order.
  * loss-untold: a loss that is not told as a provider event and as a slice, or the
  *	other way round; also a switch that stands for a loss and does not fit one.
@@ -158,7 +158,7 @@ struct sched_span {
  *	is not from our producers, or was merged with one that is not, names were
  *	lost, the thread ended, or may have been about to: of one that neither was
  *	woken nor sleeps it is not known.
- * loss: records were lost, as the archive says itself.
+ * loss: records were lost, by the ledgers of the archive.
  * hidden: there are kernels that show no tracer what happens while certain
  *	threads run. Such threads come in and never go out in the whole archive;
  *	that, and what they wake, is told as this. So is what one that was on a CPU
@@ -234,7 +234,7 @@ struct sched_finding {
 /**
  * struct sched_step - a switch, when its turn has come
  * @time: ns, by the clock of its CPU: up to a step of the clocks before the last one
- * @in: NULL if it is unknown who comes in
+ * @in: NULL if unknown
  * @state: letter of the state that @out is left in; SCHED_UNKNOWN if that is hidden
  * @is_late: it came too late to be merged, so what came after it has been told
  */
@@ -292,7 +292,7 @@ struct sched_end {
 };
 
 /**
- * struct sched_ops - who is told; each may be NULL
+ * struct sched_ops - callbacks of the model; each may be NULL
  * @span: a thread's state ended; spans of one thread come in order and without
  *	overlap (but the idle threads share a koid); of all threads, in the order
  *	of their end. 0, or a negative errno that ends the walk

@@ -2,8 +2,9 @@
 /*
  * unknown.c - records from which on something is unknown.
  *
- * What flows in: switches and wakeups that say so (<fxt/fxt_unknown.h>). What flows out: CPUs of which nobody knows who runs, threads of
- * which nobody knows what they do, and what of such records cannot be.
+ * What flows in: switches and wakeups that hide something (<fxt/fxt_unknown.h>). What
+ * flows out: CPUs whose current thread is unknown, threads whose state is unknown, and
+ * the faults of such records.
  */
 #include <errno.h>
 
@@ -34,8 +35,8 @@ const char *sched_unknown_fault(const struct fxt_switch *sw)
 }
 
 /*
- * The ledger behind it shows the loss, and makes a gap of it. So all that is left to
- * look at is whether it stands where one is told, for who had come in.
+ * The ledger after it shows the loss, which becomes a gap. All that is left to check is
+ * whether a slice reports a loss here, and whether the thread is the one switched in.
  */
 int sched_take_stand_in(struct sched_model *m, const struct fxt_record *rec,
 			const struct fxt_switch *sw)

@@ -11,7 +11,7 @@
 
 #define UNNAMED_TOLD	100
 
-/* Threads without a name, for one reason: how many, and the first of them. */
+/* Threads that have no name for one reason: their number, and the first of them. */
 struct unnamed {
 	uint64_t count;
 	const struct sched_thread *first;
@@ -43,8 +43,8 @@ static bool may_be_ending(const struct sched_model *m, const struct sched_thread
 }
 
 /*
- * Names of those that are there already are asked for when the recording runs:
- * who ends in this moment has none. A thread that is born later always has one.
+ * The names of existing threads are read when the recording runs already, so a thread
+ * that ends in that moment has none. A thread that is created later always has one.
  */
 void sched_tell_unnamed(struct sched_model *m)
 {

@@ -2,10 +2,9 @@
 /*
  * usual.c - the quick way into the model.
  *
- * What flows in: switches and wakeups as nearly all are: in the stream that they
- * belong to, in order of time, and such that a scheduler can have done them. What
- * flows out: the same events as model.c makes, and nothing about whatever is
- * not so, which is left to that.
+ * What flows in: the common switches and wakeups: in the stream that they belong to, in
+ * the order of time, and such as a scheduler produces. What flows out: the same events
+ * as model.c makes. All others are left to model.c.
  */
 #include "ledger.h"
 #include "model.h"

@@ -131,7 +131,7 @@ static void show(const struct progress_source *s, uint64_t time)
 	all.is_shown = true;
 }
 
-/* Once, as soon as it can be said. */
+/* Once, as soon as it is known. */
 static void announce(void)
 {
 	uint64_t expected = all.result ? progress_expect(all.written(all.arg), all.read,

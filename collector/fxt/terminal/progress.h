@@ -22,7 +22,7 @@ struct progress_source {
 	uint64_t size;
 };
 
-/** progress_off() - show none, and nothing else that is no error */
+/** progress_off() - show no progress, only errors */
 void progress_off(void);
 
 /** progress_is_off() - was that asked for? */
@@ -66,7 +66,7 @@ void progress_line(char *text, size_t room, const char *what, uint64_t bytes,
 /**
  * progress_expect() - what a result will take, by what the first part of it took
  *
- * Return: bytes, 0 if that cannot be said yet.
+ * Return: bytes, 0 if that is not known yet.
  */
 uint64_t progress_expect(uint64_t written, uint64_t bytes, uint64_t size);
 

@@ -11,9 +11,9 @@
 
 #include <stdbool.h>
 
-#define TERMINAL_COLUMNS	80	/* where nobody knows, and at least */
+#define TERMINAL_COLUMNS	80	/* if unknown, and at least */
 
-/** terminal_columns() - of standard output: $COLUMNS, what the terminal says, or 80 */
+/** terminal_columns() - of standard output: $COLUMNS, the width of the terminal, or 80 */
 unsigned int terminal_columns(void);
 
 /** terminal_has_colours() - is it one that knows colours, and wants them (no-color.org)? */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * archive.h - what all verbs do alike with the archive that they read.
+ * archive.h - the archive that a command reads.
  *
  * What flows in: options, a path. What flows out: a reader; messages on
  * standard error; the exit status.
@@ -18,7 +18,7 @@
 #include "terminal/progress.h"
 #include "terminal/exit_status.h"
 
-/* Long options that every verb takes; give others values below 0x100. */
+/* Long options of every command; a command gives its own values below 0x100. */
 #define ARCHIVE_OPT_FORMAT	0x100
 #define ARCHIVE_OPT_STRICT	0x101
 #define ARCHIVE_OPT_QUIET	'q'
@@ -27,7 +27,7 @@
 	{ "strict", no_argument, NULL, ARCHIVE_OPT_STRICT },		\
 	{ "quiet", no_argument, NULL, ARCHIVE_OPT_QUIET }
 
-/** struct archive - an archive that a verb reads */
+/** struct archive - an archive that a command reads */
 struct archive {
 	const char *path;
 	struct fxt_reader_options options;
@@ -42,12 +42,12 @@ struct archive {
  * @option: what getopt_long() returned
  * @value: optarg
  *
- * Return: true if it was one of them and its value is right.
+ * Return: true if it was one of them and its value is valid.
  */
 bool archive_option(struct archive *a, int option, const char *value);
 
 /**
- * archive_usage() - say what is wrong with the command line
+ * archive_usage() - report an error of the command line
  * @verb: its name
  * @what: the argument that is wrong, or NULL
  * @why: in a few words
@@ -57,7 +57,7 @@ bool archive_option(struct archive *a, int option, const char *value);
 int archive_usage(const char *verb, const char *what, const char *why);
 
 /**
- * archive_unreadable() - say that an archive cannot be opened
+ * archive_unreadable() - report that an archive cannot be opened
  * @path: of the archive
  * @error: negative errno
  *
@@ -73,7 +73,7 @@ int archive_unreadable(const char *path, int error);
  * Unless the caller has set a deviation function, the first deviation is kept
  * for archive_close().
  *
- * Return: VERB_DONE, or VERB_UNREADABLE after saying why.
+ * Return: VERB_DONE, or VERB_UNREADABLE after reporting why.
  */
 int archive_open(struct archive *a, const char *path);
 
@@ -84,14 +84,14 @@ int archive_open(struct archive *a, const char *path);
  */
 bool archive_is_same(const char *input, const char *output);
 
-/** archive_goes_on() - does a walk go on after the reader returned @ret? */
+/** archive_goes_on() - does a walk continue after the reader returned @ret? */
 static inline bool archive_goes_on(const struct archive *a, int ret)
 {
 	return !ret || ret == -ENOTSUP || (ret == -EBADMSG && !a->options.strict);
 }
 
 /**
- * archive_close() - close it, and say what could not be read
+ * archive_close() - close it, and report what could not be read
  * @a: the archive
  * @ret: what the walk ended with: 0, or a negative errno of the reader
  *
@@ -110,11 +110,11 @@ static inline bool archive_is_read(const struct archive *a, int status)
 	return status == VERB_DONE || (status == VERB_DEVIATES && !a->options.strict);
 }
 
-/** archive_drop() - close it, whatever else may be said of it; nothing if it is closed */
+/** archive_drop() - close it without a report; does nothing if it is closed */
 void archive_drop(struct archive *a);
 
 /**
- * archive_output() - close the output, and say if it could not be written
+ * archive_output() - close the output, and report if it could not be written
  * @o: the output
  * @path: its path, NULL or "-" for standard output
  * @status: enum verb_exit so far

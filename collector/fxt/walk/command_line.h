@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * command_line.h - the command line of a verb.
+ * command_line.h - the command line of a command.
  *
- * What flows in: a command line, and which options the verb takes. What flows out: the
- * archive's options, the filter, the verb's own options, the archives; messages on
- * standard error.
+ * What flows in: a command line, and the options that the command takes. What flows out:
+ * the archive's options, the filter, the command's own options, the archives; messages
+ * on standard error.
  */
 #ifndef FXT_WALK_COMMAND_LINE_H
 #define FXT_WALK_COMMAND_LINE_H
@@ -12,7 +12,7 @@
 #include "archive.h"
 #include "filter.h"
 
-/* Long options that set a filter; a verb gives its own ones values below 0x100. */
+/* Long options that set a filter; a command gives its own values below 0x100. */
 enum filter_option {
 	FILTER_OPT_TYPE = 0x200,
 	FILTER_OPT_TID,
@@ -23,17 +23,17 @@ enum filter_option {
 	FILTER_OPT_TO,
 };
 
-/* Of verbs that show pages of text; taken here. */
+/* Of commands that show pages of text; handled here. */
 #define COMMAND_OPT_NO_PAGER	0x300
 #define PAGER_OPTIONS							\
 	{ "no-pager", no_argument, NULL, COMMAND_OPT_NO_PAGER }
 
-/* Of verbs that write a file; taken here. */
+/* Of commands that write a file; handled here. */
 #define COMMAND_OPT_FORCE	0x301
 #define FORCE_OPTIONS							\
 	{ "force", no_argument, NULL, COMMAND_OPT_FORCE }
 
-/* Those that all verbs with a filter take. */
+/* Of all commands with a filter. */
 #define FILTER_OPTIONS							\
 	{ "pid", required_argument, NULL, FILTER_OPT_PID },		\
 	{ "cpu", required_argument, NULL, FILTER_OPT_CPU },		\

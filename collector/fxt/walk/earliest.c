@@ -29,7 +29,7 @@ int earliest_limits(const char *verb, const struct archive *how, const char **pa
 	if (status)
 		return status;
 	ret = io_walk(&io, NULL, note_time, &first);
-	/* What deviates is told by the walk that looks at all. */
+	/* The later walk, over all records, reports deviations. */
 	if (ret && ret != -EBADMSG)
 		return archive_close(&io.a, ret);
 	archive_drop(&io.a);

@@ -16,13 +16,13 @@
  * @verb: for messages
  * @how: how to read; its archive is not open yet
  * @path: of the archive; becomes "-" if standard input, or a temporary file in its
- *	place, is to be read again from where it stands
+ *	place, has to be read again from its current offset
  * @f: the filter
  *
  * Reads the archive once if there are such limits, else does nothing.
  *
- * Return: VERB_DONE, or another exit status after saying why: the archive cannot be read,
- * or the limits keep out all.
+ * Return: VERB_DONE, or another exit status after reporting why: the archive cannot be
+ * read, or the limits exclude everything.
  */
 int earliest_limits(const char *verb, const struct archive *how, const char **path,
 		    struct filter *f);

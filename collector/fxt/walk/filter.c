@@ -135,7 +135,7 @@ void filter_free(struct filter *f)
 
 /* --- processes of threads --------------------------------------------------- */
 
-/* The time of the fork, 0 if the record tells of none. */
+/* The time of the fork, 0 if the record is not of a fork. */
 static uint64_t fork_of(const struct fxt_content *c)
 {
 	unsigned int i;
@@ -178,7 +178,7 @@ int filter_learn(struct filter *f, const struct fxt_content *c)
 		life.before = number;
 		return add_life(f, c->object, &life);
 	}
-	/* Another part of the recording may tell of an earlier life again. */
+	/* Another part of the recording may repeat the record of an earlier life. */
 	if (!life.from || life.from == last->from)
 		last->process = life.process;
 	return 0;

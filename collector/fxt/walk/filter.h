@@ -73,7 +73,7 @@ struct filter {
 #define FILTER_PATTERN_WRONG	\
 	"no pattern of a thread's name, which has 15 bytes at most; use e.g. 'nginx*'"
 
-/* What is wrong where filter_is_backwards(), said of --to. */
+/* The message for --to where filter_is_backwards(). */
 #define FILTER_BACKWARDS	"is before --from: nothing is in between"
 
 /* What is right for a limit: seconds as fxt prints them, or what fxt_parse_time() takes. */
@@ -152,10 +152,10 @@ bool filter_time(const struct fxt_reader *r, const struct fxt_record *rec, uint6
 /** filter_thread_is_of() - was a thread of the processes asked for at a time, in ticks? */
 bool filter_thread_is_of(const struct filter *f, uint64_t thread, uint64_t ticks);
 
-/** filter_learn() - what a kernel object says of a thread. Return: 0 or -ENOMEM */
+/** filter_learn() - take the process of a thread from a kernel object. Return: 0 or -ENOMEM */
 int filter_learn(struct filter *f, const struct fxt_content *c);
 
-/** filter_process_of() - the process of who had a thread's koid at a time, in ticks */
+/** filter_process_of() - the process of the thread that had a koid at a time, in ticks */
 bool filter_process_of(const struct filter *f, uint64_t thread, uint64_t ticks,
 		       uint64_t *process);
 

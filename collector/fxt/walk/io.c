@@ -2,8 +2,8 @@
 /*
  * io.c - see io.h.
  *
- * What must hold: the archive stays as it was, whatever the command line says,
- * and a result that was not written whole never ends in an exit status of 0.
+ * What must hold: the archive is never overwritten, whatever the command line says,
+ * and an incomplete result never ends in an exit status of 0.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -67,7 +67,7 @@ int io_rereadable(struct io *io)
 	if (!is_stdin(io->input))
 		fd = open(io->input, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return VERB_DONE;	/* io_open() will say why */
+		return VERB_DONE;	/* io_open() will report why */
 	ret = fstat(fd, &st) ? -errno : 0;
 	if (!ret && S_ISREG(st.st_mode)) {
 		io->rewinds = is_stdin(io->input);

@@ -40,11 +40,11 @@ struct io {
  * An archive that is not a regular file is copied to a temporary file first, which
  * has no name and goes away with the process.
  *
- * Return: VERB_DONE, or VERB_UNREADABLE after saying why.
+ * Return: VERB_DONE, or VERB_UNREADABLE after reporting why.
  */
 int io_rereadable(struct io *io);
 
-/** io_open() - open the archive. Return: VERB_DONE, else after saying why */
+/** io_open() - open the archive. Return: VERB_DONE, else after reporting why */
 int io_open(struct io *io);
 
 /**
@@ -53,7 +53,7 @@ int io_open(struct io *io);
  * @kind: what it will be
  *
  * Return: VERB_DONE; VERB_USAGE if the result would overwrite the archive, or
- * VERB_UNWRITABLE, after saying why. The archive is closed then.
+ * VERB_UNWRITABLE, after reporting why. The archive is closed then.
  */
 int io_create(struct io *io, enum result_kind kind);
 
@@ -86,7 +86,7 @@ int io_walk(struct io *io, const struct out *o,
  * @o: writes the result
  * @ret: what the walk ended with; the result is removed unless this is 0
  *
- * Return: enum verb_exit, after saying what went wrong.
+ * Return: enum verb_exit, after reporting errors.
  */
 int io_close(struct io *io, struct out *o, int ret);
 

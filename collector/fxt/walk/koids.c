@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* koids.c - see koids.h. A hash whose searches go on at the next place. */
+/* koids.c - see koids.h. A hash table with linear probing. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

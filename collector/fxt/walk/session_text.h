@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session_text.h - what an archive says of its recording, by key.
+ * session_text.h - the description of the recording in an archive, by key.
  *
  * What flows in: the text of a session record: lines of a key, a space and a value. What
  * flows out: values.

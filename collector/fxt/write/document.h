@@ -2,9 +2,9 @@
 /*
  * document.h - small JSON documents, made by json-c.
  *
- * What json-c leaves to its caller: strings of an archive may be no UTF-8, and
- * integers beyond 2^53 are strings, because JavaScript has none. What has as
- * many parts as an archive has records is printed by out.h instead.
+ * What json-c leaves to its caller: strings of an archive may be invalid UTF-8, and
+ * integers beyond 2^53 are strings, because JavaScript has none. Documents that grow
+ * with the number of records are printed by out.h instead.
  */
 #ifndef FXT_WRITE_DOCUMENT_H
 #define FXT_WRITE_DOCUMENT_H
@@ -16,7 +16,7 @@
 
 /**
  * document_utf8() - make UTF-8 of any bytes
- * @to: terminated; what is no UTF-8, and zero bytes, become U+FFFD
+ * @to: terminated; invalid UTF-8 and zero bytes become U+FFFD
  * @room: bytes at @to
  * @bytes: the string
  * @length: its length in bytes

@@ -68,7 +68,7 @@ void out_flush(struct out *o)
 int out_close(struct out *o)
 {
 	out_flush(o);
-	/* Some file systems tell only here that they could not store it. */
+	/* Some file systems report only here that they could not store it. */
 	if (o->fd != STDOUT_FILENO && close(o->fd) && !o->error)
 		o->error = -errno;
 	o->fd = -1;
@@ -201,7 +201,7 @@ void out_double(struct out *o, double value)
 			break;
 	}
 	out_bytes(o, text, n);
-	/* A reader that tells integers from doubles shall see a double. */
+	/* A reader that distinguishes integers from doubles must see a double. */
 	if (!isinf(value) && !strpbrk(text, ".e"))
 		out_str(o, ".0");
 }

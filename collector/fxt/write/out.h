@@ -90,7 +90,7 @@ void out_printf(struct out *o, const char *format, ...)
 
 /*
  * JSON (RFC 8259). The one place that knows how to escape: output is always
- * valid UTF-8, because what is no UTF-8 becomes U+FFFD.
+ * valid UTF-8, because invalid UTF-8 becomes U+FFFD.
  */
 
 /** out_json() - a string with its quotes */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pack.h - an archive on its way to a file, compressed as the file's ending says.
+ * pack.h - writes an archive, compressed as the file's extension says.
  *
  * What flows in: bytes. What flows out: a file: .zst and .zstd are compressed by zstd,
  * .gz by gzip, all others are plain.

@@ -2,8 +2,8 @@
 /*
  * result.c - see result.h.
  *
- * What must hold: at the path stands either what stood there before or all of the
- * result, and whatever ends the process but SIGKILL leaves nothing else.
+ * What must hold: the path names either the old file or the complete result, and
+ * nothing else is left behind unless SIGKILL ends the process.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -44,7 +44,7 @@ static void remove_pending(int signal_number)
 	raise(signal_number);
 }
 
-/* What nohup(1) and the like ignore stays ignored. */
+/* Signals that nohup(1) and the like ignore stay ignored. */
 static void catch_signals(void)
 {
 	static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
@@ -56,7 +56,7 @@ static void catch_signals(void)
 			signal(ending[i], remove_pending);
 }
 
-/* --- what stands there ------------------------------------------------------------- */
+/* --- what is at the path ------------------------------------------------------------- */
 
 #define OLD_ROOM	(PATH_MAX + sizeof(FXT_OWN_OLD))
 
@@ -65,7 +65,7 @@ static void old_path(const struct result *r, char old[OLD_ROOM])
 	snprintf(old, OLD_ROOM, "%s" FXT_OWN_OLD, r->target);
 }
 
-/* Would PATH.old be a loss? 0, or the exit status after saying why. */
+/* Would PATH.old be a loss? 0, or the exit status after reporting why. */
 static int check_old(const struct result *r)
 {
 	char old[OLD_ROOM], why[PATH_MAX + 128];
@@ -80,7 +80,7 @@ static int check_old(const struct result *r)
 	return unwritable(r, why);
 }
 
-/* There is something, that is no device or the like. */
+/* A file or directory is there already. */
 static int check_target(struct result *r, const struct stat *st)
 {
 	char why[256];
@@ -100,7 +100,7 @@ static int check_target(struct result *r, const struct stat *st)
 	return check_old(r);
 }
 
-/* Where the path leads. 1 if that is no file or directory: write to it as it is. */
+/* Resolve the path. 1 if it is neither a file nor a directory: write to it as it is. */
 static int find_target(struct result *r)
 {
 	struct stat st;
@@ -180,7 +180,7 @@ int result_open_directory(struct result *r, const char *path, const char *const 
 	return begin(r, path, RESULT_CSV, files);
 }
 
-/* So that something always stands at the path, the old file gets a second name first. */
+/* The old file gets a second name first, so that the path always names a file. */
 static int put_old_aside(const struct result *r)
 {
 	char old[OLD_ROOM];
@@ -194,7 +194,7 @@ static int put_old_aside(const struct result *r)
 	return link(r->target, old) ? rename(r->target, old) : 0;
 }
 
-/* Not every file system can tell that something has come to stand there meanwhile. */
+/* Not every file system supports RENAME_NOREPLACE: then look for a new file at the path. */
 static int give_name(const struct result *r)
 {
 	if (r->is_there)

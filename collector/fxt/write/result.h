@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * result.h - the file, or the directory, that a verb writes.
+ * result.h - the file, or the directory, that a command writes.
  *
- * What flows in: a path, and what is to stand there. What flows out: a place to write
- * to, which gets that name when it is complete, and goes away if it is never.
+ * What flows in: a path, and the kind of the result. What flows out: a temporary place to
+ * write to, which is renamed to the path when it is complete and removed otherwise.
  *
- * What stands at the path already is replaced if fxt itself, or for archives a recorder,
- * has written it, which shows by its content: it is kept as PATH.old. With --force, so
- * is anything else. Only the older PATH.old is lost, if fxt could have written that, or
- * with --force.
+ * An existing file is replaced if its content shows that fxt, or for archives a recorder,
+ * has written it: it is kept as PATH.old. With --force, any file is replaced. Only an
+ * older PATH.old is lost, if fxt could have written it, or with --force.
  */
 #ifndef FXT_WRITE_RESULT_H
 #define FXT_WRITE_RESULT_H
@@ -20,12 +19,12 @@
 
 /**
  * struct result - where to write
- * @path: that it is to have; NULL or "-" for standard output
+ * @path: its final path; NULL or "-" for standard output
  * @fd: to write to, the caller's to close; -1 of a directory
  * @place: what to open instead; of a directory, what to put files into
  * @files: of a directory, the names that its files may have, NULL after the last
  *
- * The rest is result.c's own.
+ * The rest is private to result.c.
  */
 struct result {
 	const char *path;
@@ -34,13 +33,13 @@ struct result {
 	char target[PATH_MAX];		/* where @path leads */
 	enum result_kind kind;
 	const char *const *files;
-	bool is_pending;		/* it has not got its name yet */
-	bool is_new;			/* nothing stood there */
+	bool is_pending;		/* not renamed yet */
+	bool is_new;			/* there was no such file */
 	bool is_there;			/* an empty directory, which stays what it is */
 	bool keeps_old;
 };
 
-/** result_force() - replace whatever stands there */
+/** result_force() - replace any existing file */
 void result_force(void);
 
 /**
@@ -51,7 +50,7 @@ void result_force(void);
  *
  * From now on a signal that ends the process removes what has been written.
  *
- * Return: VERB_DONE, or VERB_UNWRITABLE after saying why.
+ * Return: VERB_DONE, or VERB_UNWRITABLE after reporting why.
  */
 int result_open(struct result *r, const char *path, enum result_kind kind);
 
@@ -64,12 +63,12 @@ int result_open(struct result *r, const char *path, enum result_kind kind);
 int result_open_directory(struct result *r, const char *path, const char *const *files);
 
 /**
- * result_end() - there is no more to write; nothing if it has been said before
+ * result_end() - the result is written; does nothing if called before
  * @r: all that is in it is closed
  * @status: enum verb_exit so far
  * @is_complete: it is what it was to be; else it is removed
  *
- * Return: @status, or VERB_UNWRITABLE after saying why it has not got its name.
+ * Return: @status, or VERB_UNWRITABLE after reporting why it cannot be renamed.
  */
 int result_end(struct result *r, int status, bool is_complete);
 

@@ -13,9 +13,9 @@
 #include "libfxt/own.h"
 #include "result_kind.h"
 
-#define LOOK_BYTES	4096	/* at the begin, and at the end */
+#define LOOK_BYTES	4096	/* at the beginning, and at the end */
 
-/* Where SQLite's files say whose they are ("The Database Header"). */
+/* Offset of the application id in SQLite's files ("The Database Header"). */
 #define SQLITE_ID_AT	68
 
 const char *result_what(enum result_kind kind)
@@ -84,7 +84,7 @@ static bool is_text_of(enum result_kind kind, const char *head, const char *tail
 	}
 }
 
-/* What stands at the begin and at the end of a file, each ended by a zero byte. */
+/* Read the first and the last bytes of a file, each terminated by a zero byte. */
 static bool read_ends(const char *path, char *head, char *tail)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

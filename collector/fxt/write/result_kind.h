@@ -21,7 +21,7 @@ enum result_kind {
 };
 
 /**
- * result_is_ours() - could fxt have written what stands at a path, by its content?
+ * result_is_ours() - does the content of a file show that fxt could have written it?
  * @path: of a file, or of RESULT_CSV a directory
  * @kind: that it has to be of
  * @files: of RESULT_CSV, the names that its files may have, NULL after the last

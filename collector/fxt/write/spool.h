@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * spool.h - a column of numbers that has to wait for what stands before it.
+ * spool.h - a column of numbers that waits until the data before it is written.
  *
  * What flows in: numbers of 64 bits. What flows out: all of them as variable-length
  * integers (LEB128: 7 bits a byte, the lowest first), compressed (RFC 1950), in
@@ -36,7 +36,7 @@ int spool_open(struct spool *s);
 /** spool_flush() - compress what has come so far. Return: 0 or the first error */
 int spool_flush(struct spool *s);
 
-/** spool_u64() - one more number; what went wrong tells spool_end() */
+/** spool_u64() - one more number; spool_end() reports errors */
 static inline void spool_u64(struct spool *s, uint64_t value)
 {
 	if (__builtin_expect(s->used > SPOOL_BYTES - SPOOL_NUMBER, 0))

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report.h - who ran, who waited, and why: the numbers, for whoever shows them.
+ * report.h - run times, counts and latencies, for the text, JSON and HTML reports.
  *
  * What flows in: all records of an archive, in one walk. What flows out: threads,
  * processes, names and CPUs with their run times, counts and latencies, the worst latencies
  * and the losses. Memory grows with threads and CPUs, not with events.
  *
- * A thread waits from its wakeup until it comes in, or, if it went out though it
- * would rather have gone on, from then until it comes in again; the two are kept
- * apart. What begins before the archive has all CPUs, or may have been interrupted
- * where records are lost, is not known: it is counted as that, and as nothing else. A wait belongs
- * to the CPU that it ends on and the moment that it ends at. Who ran meanwhile is
- * looked for on the CPU whose run queue the thread was on, which may be another one.
+ * A thread waits from its wakeup until it is switched in, or, if it is switched out while
+ * still runnable, from its preemption until it is switched in again; the two are kept
+ * apart. A wait that begins before all CPUs are covered, or that may be interrupted where
+ * records are lost, is unknown and counted only as that. A wait belongs to the CPU and
+ * the time at which it ends. The threads that ran meanwhile are those on the CPU whose
+ * run queue the thread was on, which may be another one.
  *
- * A thread that waits on a CPU which idles cannot be waiting for that CPU: its cgroup
- * is throttled, or something else holds it off. Such waits are a kind of their own.
+ * A thread that waits while its CPU is idle does not wait for that CPU: its cgroup is
+ * throttled, or something else holds it off. Such waits are a kind of their own.
  *
  * Times are ns, as the archive has them.
  */
@@ -63,10 +63,10 @@ struct report_waker {
  * struct report_counts - what a thread or process did
  * @run: ns on a CPU
  * @switches: times that it was switched out
- * @preempted: how many of those it would rather have gone on
- * @migrations: times that it came in on another CPU than it had run on last
+ * @preempted: how many of those left it runnable
+ * @migrations: times that it was switched in on another CPU than it had run on last
  * @wakeups: times that it was woken
- * @unknown: times that it came in and nobody knows since when it waited
+ * @unknown: times that it was switched in after a wait of unknown length
  */
 struct report_counts {
 	uint64_t run;
