@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * command.c - fxt check: is an archive sound?
+ * command.c - fxt check: is an archive valid?
  *
- * What flows in: archives. What flows out: what is wrong with them, by the
- * specification of the format (class format), by what schedulers do and what our
- * producers promise (class sched), and by what Perfetto makes of it (class
- * perfetto); and an exit status.
+ * What flows in: archives. What flows out: violations of the format's specification
+ * (class format), of the rules of schedulers and of our producers (class sched), and
+ * records that Perfetto drops or draws wrongly (class perfetto); and an exit status.
  */
 #include <errno.h>
 #include <getopt.h>

@@ -2,9 +2,9 @@
 /*
  * perfetto.c - see perfetto.h.
  *
- * Perfetto takes records apart itself and drops what it cannot take apart; here
- * it is foretold from what our reader found. It looks at fewer kinds of records
- * than there are: what it passes over cannot trouble it.
+ * Perfetto has its own parser and drops what it cannot parse; the deviations that our
+ * reader found predict that. Perfetto ignores some kinds of records, so deviations in
+ * them do not matter.
  */
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * hide.c - what stays of switches and wakeups where some processes are asked for.
+ * hide.c - what remains of switches and wakeups if only some processes are kept.
  *
  * What flows in: switches and wakeups of an archive of our producers. What flows out:
- * the same as a recording has that was filtered by those processes: a thread of another
- * process runs from a switch that lets it in beside one that is asked for to its next
- * one, and of all else that it does nothing is known (<fxt/fxt_unknown.h>).
+ * the same records as a recording filtered by those processes has. A thread of another
+ * process runs from a switch that it shares with a kept thread until its next one; all
+ * else that it does is unknown (<fxt/fxt_unknown.h>).
  */
 #include <string.h>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * slices.c - slices that reach into a part of an archive.
+ * slices.c - slices that overlap a part of an archive.
  *
  * What flows in: events that begin and end slices, of a thread or by an id, in the
  * order of the archive, which for each of them is that of time. What flows out: the
- * numbers of those records that stand outside of the range and yet belong to a slice
- * that does not. A slice that has not ended reaches to the end.
+ * numbers of the records outside the range that belong to a slice that overlaps it. A
+ * slice without an end lasts until the end of the archive.
  *
- * Of flows only what stands in the range is kept: an arrow needs its slices.
+ * Of flows, only the records in the range are kept: an arrow needs its slices.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * command.c - fxt dump: the records of an archive, one a line.
  *
  * What flows in: an archive, filters. What flows out: lines of text or JSON in
- * the order of the file. What the specification does not allow is shown where
- * it stands, whatever the filters say, for nobody knows what it would have been.
+ * the order of the file. Malformed records are printed in their place,
+ * whatever the filters, because it is unknown what they were.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -10,10 +10,10 @@
  *	offset		byte of the archive (decompressed) that the record begins at
  *	record		number of the record, from 0
  *	kind		as fxt_kind_name() has it, or "malformed"
- * and every record goes on with
+ * and every record continues with
  *	provider	id of the provider that it belongs to, 0 before the first
  * and, of the kinds that have a time stamp,
- *	ticks, ns	the time stamp as it stands, and in nanoseconds
+ *	ticks, ns	the time stamp in ticks, and in nanoseconds
  * Then come, by kind, in this order:
  *	provider_info		provider_id, name
  *	provider_section	provider_id

@@ -5,10 +5,9 @@
  * What flows in: records, taken apart. What flows out: one line a record:
  *	OFFSET KIND TIME KEY=VALUE ... { ARGUMENT=VALUE ... }
  * TIME is seconds with nine decimals, - of kinds that have none. Strings are in
- * double quotes and escaped, so that a line is always one line, and what stands
- * outside of quotes is ours. Pointers and addresses are hexadecimal. Behind a pointer
- * or koid, after a colon, stands the name of the object that it refers to, if that has
- * one. Of binary data, the size and the first bytes are shown.
+ * double quotes and escaped, so that a record is always one line, and text
+ * outside quotes is never of the archive. Pointers and addresses are hexadecimal. A pointer or koid
+ * is followed by a colon and the name of the object that it refers to, if that has one. Of binary data, the size and the first bytes are shown.
  */
 #include <ctype.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * ("native" or "swapped"), first_ns, last_ns, duration_ns (null without time
  * stamps), cpus (list of numbers), session (object of strings; lines of one key
  * are one string of several lines), triggers (list of time_ns, thread, name, cpu,
- * latency_ns), complete_from_ns (null where it is not told), providers (list of
+ * latency_ns), complete_from_ns (null if unknown), providers (list of
  * id, name, ticks_per_second, records, bytes), kinds (object by kind of records,
  * bytes), streams (list of stream, written, lost, before: records of other parts
  * of the recording), buffer_full, skipped, skipped_bytes, deviations. "bytes" are

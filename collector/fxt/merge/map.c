@@ -2,9 +2,9 @@
 /*
  * map.c - records of a recording, among those of others.
  *
- * What must hold: what was the same in a recording stays the same, what belongs to two
- * of them differs. Koid 0, the idle threads, and the koids under which our producers
- * draw losses, marks and counters are nobody's own and stay as they are.
+ * What must hold: ids that are equal within a recording stay equal, ids of different
+ * recordings differ. Koid 0, the idle threads, and the koids under which our producers
+ * draw losses, marks and counters are shared and stay unchanged.
  */
 #include <errno.h>
 

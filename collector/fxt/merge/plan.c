@@ -5,10 +5,10 @@
  * What flows in: what was seen of each archive. What flows out: recordings, each with
  * its offset of time, its first CPU and its first koid.
  *
- * A part goes on where another one ends if each of its streams opens with what that
- * stream had come to: no two recordings have counted the same. Clocks are those of the
- * first recording: of the same boot they are the same clock; else the command line, or
- * the time of day, tells how far they are apart.
+ * A part continues another one if each of its streams opens with the counts at which that
+ * stream ended: no two recordings have equal counts. Times are those of the first
+ * recording. Recordings of one boot have the same clock; for others, the command line or
+ * the time of day gives the offset.
  */
 #include <errno.h>
 #include <inttypes.h>

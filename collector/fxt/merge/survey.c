@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * survey.c - what has to be known of an archive before it is merged.
+ * survey.c - the properties of an archive that a merge needs.
  *
- * What flows in: one walk over its records. What flows out: which machine it is of and
- * since when that runs, how its streams begin and end, and which numbers it takes.
+ * What flows in: one walk over its records. What flows out: its machine and boot, the
+ * counts at which its streams begin and end, and the numbers of CPUs and koids in use.
  */
 #include <errno.h>
 #include <inttypes.h>

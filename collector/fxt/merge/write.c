@@ -2,11 +2,10 @@
 /*
  * write.c - write the result of a merge.
  *
- * What flows in: the archives, walked over twice. What flows out: what each recording
- * says of itself, and its names; then the records of all, chunk by chunk, always of the
- * recording that has been read least far, so that who reads the result needs to keep
- * little in mind. Each recording has providers of its own, whose sections its records
- * stand in.
+ * What flows in: the archives, walked over twice. What flows out: the description of each
+ * recording, and its names; then the records of all, chunk by chunk, always of the
+ * recording whose time is earliest, so that a reader of the result needs little memory.
+ * Each recording has its own providers, and its records are in their sections.
  */
 #include <errno.h>
 #include <inttypes.h>

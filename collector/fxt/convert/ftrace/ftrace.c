@@ -2,21 +2,20 @@
 /*
  * ftrace.c - the scheduling of an archive as ftrace text. The API is ftrace.h.
  *
- * What flows in: records in file order. What flows out: lines in the order of
- * time, but for events that stand in the archive later than memory reaches;
+ * What flows in: records in file order. What flows out: lines in the order of time,
+ * except for events that come later in the archive than memory allows to wait for;
  * those are counted.
  *
- * A thread's first name holds from the beginning of the archive, wherever its
- * record stands. Another name is a rename. Object records have no time: where
- * there are ledgers, it is the time that the ledger before the record tells,
- * else that of the latest event before it, or when the thread runs next: a
- * thread takes a name while it runs. So renames may come early, by the time that
- * a sub-buffer of names took to fill.
+ * A thread's first name holds from the beginning of the archive, wherever its record
+ * is. Another name is a rename. Object records have no time. Where there are ledgers, it
+ * is the time of the ledger before the record; else that of the latest event before it,
+ * or when the thread runs next, because a thread changes its name while it runs. So
+ * renames may come early, by the time that a sub-buffer of names took to fill.
  *
- * Records of forks, execs and renames may tell their time. From a fork on a thread id
- * is that of a new thread, which has that name, and was made by who wakes it first.
- * Where forks have no time, a thread that the stream of names tells of before anything
- * else does, and that is woken before it runs, was made by who woke it, then and there.
+ * Records of forks, execs and renames may have a time. From a fork on, a thread id is
+ * that of a new thread with that name; its parent is the thread that wakes it first.
+ * Where forks have no time, a thread that appears first in the stream of names, and that
+ * is woken before it runs, was forked by its waker at that wakeup.
  */
 #include <errno.h>
 #include <inttypes.h>

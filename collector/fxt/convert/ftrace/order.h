@@ -30,7 +30,7 @@ enum ftrace_event_kind {
  * @name: of renames, the new name; the owner of the heap frees it
  * @prio: the kernel's priority of @thread
  * @other_prio: the same of the incoming thread
- * @state: of switches, a letter as sched/model.h has them; of wakeups SCHED_UNKNOWN if
+ * @state: of switches, a letter as in sched/types.h; of wakeups SCHED_UNKNOWN if
  *	nothing says how long @thread waits
  * @irq: of wakeups, enum fxt_sched_irq
  * @has_other: @other is known; else it is unknown who comes in, or who woke @thread

@@ -3,12 +3,12 @@
  * convert.c - an archive as "Trace Event Format", JSON Object Format.
  *
  * What flows in: an archive. What flows out: one JSON object, written as the
- * archive is read. "traceEvents" has what happened; what has no place and no
- * time of its own (blobs, providers) is there as metadata events that begin
- * with "fxt_", which viewers pass over. "stackFrames" has the frames of all stacks,
- * "otherData" says at the end how much of the archive could be read.
+ * archive is read. "traceEvents" has the events; records without a track and a time
+ * (blobs, providers) become metadata events whose names begin with "fxt_", which viewers
+ * ignore. "stackFrames" has the frames of all stacks, "otherData" at the end has the
+ * number of records read and skipped.
  *
- * What must hold: the output is valid JSON even if the archive breaks off.
+ * What must hold: the output is valid JSON even if the archive is truncated.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@
 #include "convert.h"
 #include "json.h"
 
-/* --- what has no track of its own ------------------------------------------- */
+/* --- records without a track ------------------------------------------- */
 
 static void open_fxt_metadata(struct json *j, const char *name)
 {

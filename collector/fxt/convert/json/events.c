@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events.c - records that tell what happened when on a thread.
+ * events.c - records of events on threads.
  *
  * What flows in: event, log, profiler and large blob records. What flows out:
  * one event each. What must hold: times are exact to the nanosecond.

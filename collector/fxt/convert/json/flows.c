@@ -2,13 +2,13 @@
 /*
  * flows.c - flows and asynchronous operations by their ids.
  *
- * In archives the id alone says which events are one flow or one operation. Readers of
- * the JSON want category and name to be the same, too. So all of them get those of the
- * begin; their own stay beside them, where they differ, as "fxt_cat" and "fxt_name". An
- * operation that begins within another one of its id has a name of its own.
+ * In archives the id alone identifies a flow or an operation. Readers of the JSON also
+ * compare category and name. So all events get those of the begin; their own, if they
+ * differ, are kept as "fxt_cat" and "fxt_name". An operation that begins within another
+ * one of its id has a name of its own.
  *
- * What has not ended is remembered in a bounded table. Parts of what found no room, or
- * that come before their begin, keep their own names.
+ * Open flows and operations are kept in a bounded table. Events of those that found no
+ * room, or that come before their begin, keep their own names.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * "stackFrames", in which each frame has the one that called it as its parent. Stacks
  * that begin alike share those frames.
  *
- * The dictionary is bounded. A stack that finds no room in it stands in its event.
+ * The dictionary is bounded. A stack that finds no room in it is written in its event.
  */
 #include <errno.h>
 #include <stdlib.h>

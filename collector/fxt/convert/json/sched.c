@@ -7,8 +7,8 @@
  * one on the track of the CPU. A wakeup is an arrow from the slice in which the
  * waker ran to the slice in which the woken thread runs next.
  *
- * The idle threads of all CPUs share one koid and have no track. What a thread
- * did while nobody knows is a gap.
+ * The idle threads of all CPUs share one koid and have no track. An unknown state is
+ * a gap.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * blobs.c - BLOBs, as many bytes as they are.
+ * blobs.c - BLOBs of any size.
  *
  * What flows in: BLOB records, those of one name pieces of one stream; large ones,
  * each whole in itself. What flows out: a row of blob for each record, and its data

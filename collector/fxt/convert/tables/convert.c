@@ -2,11 +2,10 @@
 /*
  * convert.c - one walk over an archive that gives out all tables.
  *
- * What flows in: records. What flows out: each to those that make rows of it
- * (sched_model and sched.c: scheduling; events.c: events;
- * objects.c, blobs.c and records.c: the others), and the tables
- * about the archive itself: metadata, stats, trace_bounds. What must hold: the
- * first error ends the walk, whoever met it.
+ * What flows in: records. What flows out: each record to the file that makes rows of it
+ * (sched.c, by the model: scheduling; events.c: events; objects.c, blobs.c and records.c:
+ * the others), and the tables about the archive itself: metadata, stats, trace_bounds.
+ * What must hold: the first error, wherever it occurs, ends the walk.
  */
 #include <stdio.h>
 

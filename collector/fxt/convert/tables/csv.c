@@ -2,7 +2,7 @@
 /*
  * csv.c - an archive as a directory of CSV files, one a table.
  *
- * What flows in: the rows of convert.h. What flows out: TABLE.csv each,
+ * What flows in: the rows of tables.h. What flows out: TABLE.csv each,
  * with a header line, quoted as RFC 4180 has it, lines ended by LF. NULL is an
  * empty field, an empty text is "", binary data is hexadecimal digits.
  */

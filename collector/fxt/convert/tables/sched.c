@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched.c - who ran where, and what each thread did meanwhile.
+ * sched.c - the runs on each CPU, and the states of each thread.
  *
  * What flows in: spans from the model, in the order of their end. What flows
  * out: a row of sched for each time that something ran, and one of thread_state

@@ -4,7 +4,7 @@
  *
  * Their names and order are those of Perfetto's standard tables, as far as an
  * FXT archive can fill them or queries are used to find them; columns that those
- * do not have stand last. The others are described in fxt(1).
+ * do not have come last. The others are described in fxt(1).
  */
 #include "tables.h"
 

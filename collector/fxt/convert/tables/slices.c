@@ -9,8 +9,8 @@
  *
  * Each track has a stack of what is open. Complete events stay on it till their
  * time is over. What must hold: no stack is deeper than TABLE_MAX_DEPTH, all of
- * them together no larger than TABLE_MAX_OPEN; what is begun beyond that is
- * counted, and its end is told from the ends of others.
+ * them together no larger than TABLE_MAX_OPEN; slices beyond that are counted, and
+ * their ends are not mistaken for those of others.
  */
 #include "table.h"
 

@@ -2,8 +2,8 @@
 /*
  * sqlite.c - an archive as an SQLite database.
  *
- * What flows in: the rows of convert.h. What flows out: one new file with
- * a table for each, and indexes for the usual ways to ask. As a run that fails
+ * What flows in: the rows of tables.h. What flows out: one new file with
+ * a table for each, and indexes for the usual queries. As a run that fails
  * leaves nothing (result.h), no journal is needed.
  */
 #include <errno.h>

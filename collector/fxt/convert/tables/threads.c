@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * threads.c - who is who: utid and upid.
+ * threads.c - the identity of threads and processes: utid and upid.
  *
  * What flows in: koids of threads, with the koid of their process (events) or
  * without (scheduling). What flows out: one struct table_thread for each, and
- * at the end the tables process and thread. What must hold: what scheduling
- * records and events tell of the same thread has the same utid; threads of
- * different processes never have, even where a foreign archive numbers them
- * alike.
+ * at the end the tables process and thread. What must hold: scheduling records
+ * and events of the same thread have the same utid; threads of different processes
+ * never have, even where a foreign archive numbers them alike.
  *
  * In the map, the thread that scheduling records mean by a koid is at (0, koid),
  * all others of that koid are at (process, koid). Of threads and processes that had a

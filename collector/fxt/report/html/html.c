@@ -2,9 +2,9 @@
 /*
  * html.c - see html.h.
  *
- * The page is html/report.html. In it stand, where it says so, the style, the scripts
- * and the data, the time line's last: it is nearly all of a large page, and what comes
- * before it can be read while a browser still loads it:
+ * The page is page/report.html with the style, the scripts and the data at its
+ * placeholders. The data of the timeline comes last: it is most of a large page, and a
+ * browser shows the rest while it still loads:
  *
  *  fxt-report    JSON, as report/json/json.c has it
  *  fxt-timeline  JSON: origin_ns, spans and losses (how many), cpus (that are shown),
@@ -15,14 +15,14 @@
  *    gap     from the end of this thread's last span, or origin_ns, to its begin;
  *            signed. Idle threads are one thread for each CPU
  *    thread  its number
- *    state   the letter, as sched/model.h has it
+ *    state   the letter, as in sched/types.h
  *    cpu     1 + CPU; 0: none
  *    waker   4 + number of the thread; 1 hard, 2 soft: an interrupt; 3: an NMI; 0: not
  *            known. Only of state R
  *    losses  of each: CPU, begin since that of the one before (the first since
  *            origin_ns; signed), duration, records
  *
- * All times are ns. No name that the archive brings stands outside of JSON.
+ * All times are ns. Names of the archive occur only inside JSON.
  */
 #include <errno.h>
 #include <stdlib.h>

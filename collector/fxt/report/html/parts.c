@@ -2,8 +2,8 @@
 /*
  * parts.c - see parts.h.
  *
- * The assembler reads the files, by their paths from where the Makefile is, whoever
- * builds for whatever machine.
+ * The assembler reads the files by their paths from the top folder, also in a cross
+ * build.
  */
 #include "parts.h"
 

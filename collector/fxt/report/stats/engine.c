@@ -3,10 +3,10 @@
  * engine.c - from events to run times, counts and latencies.
  *
  * What flows in: switches, wakeups and losses, as the model tells them. What must
- * hold: who runs is known from a switch to the next one on that CPU, if that takes
- * the same thread off it; nobody runs from a switch that hides who comes in; a wait is
- * known if all records from its beginning to its end are there, of all CPUs, for the
- * thread may have run on any of them.
+ * hold: the running thread is known from a switch to the next one on that CPU, if that
+ * switches the same thread out; after a switch that hides the incoming thread it is
+ * unknown. A wait is known if all records of all CPUs from its beginning to its end are
+ * there, because the thread may have run on any of them.
  */
 #include <errno.h>
 #include <inttypes.h>

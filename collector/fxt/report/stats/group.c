@@ -4,8 +4,8 @@
  *
  * What flows in: the threads that took part, with their numbers. What flows out:
  * processes, and one sum for each name that threads have; a build is hundreds of
- * processes that live for a moment, and only together they say what it spent its time
- * in. What must hold: each thread is in one process and in one name, whoever is shown.
+ * short-lived processes, and only their sum shows where its time goes. What must hold:
+ * each thread is in one process and in one name, whether shown or not.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* report.c - names and sums that all who show a report need. See report.h. */
+/* report.c - names and sums that all output formats need. See report.h. */
 #include "report.h"
 
 const char *report_irq_name(uint8_t irq)

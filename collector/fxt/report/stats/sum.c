@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sum.c - when the archive has ended: who is shown, sums, order.
+ * sum.c - at the end of the archive: selection, sums and order.
  *
- * What flows in: threads and CPUs with their numbers, and the names and processes
- * that the archive told of them anywhere. What flows out: struct report. What must
- * hold: the totals are the sum of all threads, like the sums of group.c, whoever
- * is shown; only latencies are summed of those that are.
+ * What flows in: threads and CPUs with their numbers, and the names and processes that
+ * any record gives them. What flows out: struct report. What must hold: the totals, like
+ * the sums of group.c, cover all threads, shown or not; only latencies are summed of the
+ * threads shown.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * worst.c - the worst latencies, and who ran instead.
+ * worst.c - the worst latencies, and the threads that ran instead.
  *
  * What flows in: each latency, when it ends. What flows out: the longest, the first
  * of equal ones, each with the threads that had the CPU for the largest parts of it.
- * Who ran is found in the CPU's last switches, and only for what enters the list.
+ * Those are found in the CPU's last switches, and only for waits that enter the list.
  */
 #include <errno.h>
 #include <stdlib.h>
