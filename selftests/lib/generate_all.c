@@ -135,7 +135,7 @@ static void put_event(struct gen *g, const struct look *look, enum fxt_kind kind
 	put(g, &c);
 }
 
-/* All event types, in an order that makes sense. */
+/* All event types, in a valid order. */
 static void put_events(struct gen *g, const struct look *look)
 {
 	static const enum fxt_kind kinds[] = {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * generate_main.c - made-up archives on standard output, see generate.h.
+ * generate_main.c - writes synthetic archives to standard output, see generate.h.
  *
- * In:  what to make, on the command line.
- * Out: the archive; exit status 0, 2 wrong usage, 4 it could not be written.
+ * In:  the parameters, on the command line.
+ * Out: the archive; exit status 0; 2 for wrong usage, 4 for a failed write.
  */
 #include <errno.h>
 #include <stdio.h>

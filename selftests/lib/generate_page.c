@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * generate_page.c - a short recording of all that a page of fxt report draws.
+ * generate_page.c - a short recording with everything that a page of fxt report shows.
  *
- * Names that would do harm as HTML, states that a thread can be left in, a loss. Times
- * are ms; 11 and 12 are threads of process 11, 31 and 32 of process 31.
+ * It has names that would be harmful as HTML, all states of an outgoing thread, and a loss.
+ * Times are ms; 11 and 12 are threads of process 11, 31 and 32 of process 31.
  *
  *  cpu 0   1 11 comes in           2 it wakes 12         5 it is preempted, 12 comes in
  *          6 12 sleeps, 11 comes in                      9 it wakes 21 onto cpu 1

@@ -62,7 +62,7 @@ static void add_weight(struct fxt_content *c, enum fxt_sched_string name,
 		(struct fxt_arg){ .type = FXT_ARG_INT32, .i64 = weight });
 }
 
-/* @args: beside the weights, which stand last; without them if it is negative. */
+/* @args: number of arguments before the weights; without weights if it is negative. */
 static void put_switch(struct gen *g, uint16_t cpu, uint64_t out, uint64_t in,
 		       uint8_t state, struct fxt_text letter, int args)
 {
@@ -99,7 +99,7 @@ static void put_wakeup(struct gen *g, uint16_t cpu, uint64_t thread, uint64_t wa
 	put(g, &c);
 }
 
-/* What each CPU and each thread does is possible. */
+/* The sequence is possible for each CPU and each thread. */
 void put_scheduling(struct gen *g)
 {
 	const uint64_t a = THREAD, b = THREAD + 1, c = THREAD + 2, d = THREAD + 3;
@@ -114,13 +114,13 @@ void put_scheduling(struct gen *g)
 	put_wakeup(g, 0, a, 0, 1);
 	put_switch(g, 0, b, a, FXT_THREAD_DYING, none, 1);
 	put_switch(g, 0, a, 0, FXT_THREAD_DEAD, none, 0);
-	/* The largest CPU number that Perfetto takes. */
+	/* The largest CPU number that Perfetto accepts. */
 	put_switch(g, 4095, c, d, FXT_THREAD_BLOCKED, none, -1);
 	put_wakeup(g, 4095, c, d, -1);
 	put_switch(g, 4095, d, c, FXT_THREAD_NEW, none, -1);
 }
 
-/* Both by index. The second one sleeps from then on. */
+/* Both threads by index. The second one sleeps after that. */
 static void put_legacy_indexed(struct gen *g)
 {
 	struct fxt_content c = of_kind(g, FXT_KIND_LEGACY_SWITCH);
@@ -245,7 +245,7 @@ void put_blobs(struct gen *g)
 {
 	/* A list of packets with one packet: its sequence is number 1. */
 	static const char packet[] = { 0x0a, 0x02, 0x50, 0x01 };
-	/* The header and nothing else. */
+	/* Only the header. */
 	const uint64_t most = length_of(g, (FXT_MAX_RECORD_WORDS - 1) * FXT_WORD);
 
 	put_blob(g, FXT_BLOB_DATA, at(S_NAME), g->large, 0);
@@ -256,7 +256,7 @@ void put_blobs(struct gen *g)
 	put_blob(g, FXT_BLOB_PERFETTO, written("perfetto"), packet, sizeof(packet));
 }
 
-/* @held: bytes of it that go with the record; the rest follows in pieces. */
+/* @held: bytes that are written with the record; the rest follows in pieces. */
 static void put_large_blob(struct gen *g, enum fxt_kind kind, uint64_t bytes,
 			   uint64_t held, unsigned int args)
 {

@@ -26,12 +26,12 @@
 #define ARRAY_LENGTH(a)		(sizeof(a) / sizeof((a)[0]))
 #define MAX_CPUS	1024
 #define CPU_THREADS	16		/* threads per CPU, alive at a time */
-#define PROCESS_THREADS	4		/* of those that are there from the start */
+#define PROCESS_THREADS	4		/* per process, at the start */
 #define FIRST_TID	1000
 #define PID_MAX		(1U << 22)
 #define START_NS	5000000000000ULL
-#define HAND_OVER_NS	1000000000ULL	/* how often unfinished sub-buffers are written */
-#define BIRTH_RATE	2048		/* blocking switches per death and birth */
+#define HAND_OVER_NS	1000000000ULL	/* interval of writing partly filled sub-buffers */
+#define BIRTH_RATE	2048		/* blocking switches per exit and fork */
 #define NOBODY		0		/* slot 0 is the idle thread of each CPU */
 
 /* xorshift64: the same numbers everywhere. */
@@ -108,7 +108,7 @@ static uint32_t put_task(__u64 *rec, const struct thread *t, __u32 *records)
 				  records);
 }
 
-/* A new thread takes a slot; it sleeps until someone wakes it. */
+/* Put a new thread into a slot; it sleeps until it is woken. */
 static struct thread *settle(struct machine *m, uint32_t slot, const char *name)
 {
 	struct thread *t = &m->threads[slot];
@@ -131,7 +131,7 @@ static int give_birth(struct machine *m, uint32_t slot)
 	return machine_put(m, machine_names(m), rec, words, records);
 }
 
-/* Those that are there when the recording begins. */
+/* Create the threads that exist when the recording begins. */
 static void settle_all(struct machine *m)
 {
 	static const char * const names[] = { "worker", "blöck", "io", "日本" };
@@ -146,7 +146,7 @@ static void settle_all(struct machine *m)
 	}
 }
 
-/* Those that are there when the archive begins. */
+/* Write the names of the threads that exist when the archive begins. */
 static int rundown(struct machine *m)
 {
 	__u64 rec[FXT_SCHED_TASK_WORDS];
@@ -181,7 +181,7 @@ static uint32_t dequeue(struct machine *m, struct cpu *cpu)
 	return slot;
 }
 
-/* On CPU @at one of two threads makes way for, or wakes the other. */
+/* Does the filter keep an event on CPU @at, a switch or wakeup, of two threads? */
 static bool is_wanted(const struct machine *m, unsigned int at, const struct thread *a,
 		      const struct thread *b)
 {
@@ -192,7 +192,7 @@ static bool is_wanted(const struct machine *m, unsigned int at, const struct thr
 	       (!processes || (a->tid && a->tgid < end) || (b->tid && b->tgid < end));
 }
 
-/* What is current on @at wakes someone. */
+/* The current thread of CPU @at wakes a thread. */
 static int wake(struct machine *m, unsigned int at)
 {
 	uint64_t chosen = draw(m) % m->sleeper_count, luck = draw(m);
@@ -203,7 +203,7 @@ static int wake(struct machine *m, unsigned int at)
 	__u64 rec[FXT_SCHED_WAKEUP_WORDS];
 
 	m->sleepers[chosen] = m->sleepers[--m->sleeper_count];
-	/* One in sixteen is woken by an interrupt; what is not idle wakes the others. */
+	/* The waker is an interrupt in one of sixteen wakeups, else the current thread. */
 	irq = irq ? FXT_SCHED_IRQ_NONE : FXT_SCHED_IRQ_HARD + luck / 256 % 2;
 	words = fxt_sched_put_wakeup(rec, m->now, to, t->tid, t->weight,
 				     fxt_sched_waker(waker->tid, irq));
@@ -224,11 +224,11 @@ static struct fxt_sched_state some_wait(struct machine *m)
 	};
 	uint64_t luck = draw(m) % 64;
 
-	/* Interruptible, which is no bit of those that count. */
+	/* 0 is an interruptible sleep. */
 	return fxt_sched_state(1, luck < 5 ? states[luck] : 0, 0);
 }
 
-/* Where the thread that left a CPU is now. */
+/* Put the outgoing thread where its state says. */
 static int put_away(struct machine *m, struct cpu *cpu, uint32_t slot,
 		    struct fxt_sched_state state)
 {
@@ -281,7 +281,7 @@ static int reschedule(struct machine *m, unsigned int at)
 	return ret ? ret : put_away(m, cpu, slot, state);
 }
 
-/* One record, on some CPU that can do anything at all. */
+/* Let one event happen, on a CPU where one is possible. */
 static int step(struct machine *m)
 {
 	unsigned int at;
@@ -370,7 +370,7 @@ static void machine_close(struct machine *m)
 	free(m->sleepers);
 }
 
-/* What goes on already goes on, but for the CPUs of a flight recorder. */
+/* Streams continue where they are, except those of CPUs in a snapshot. */
 static void begin_archive(struct machine *m)
 {
 	unsigned int i;
