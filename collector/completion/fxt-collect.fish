@@ -2,7 +2,7 @@
 #
 # Completion of fxt-collect for fish.
 
-# Cgroups below the mount of version 2; where version 1 is mounted, it is beside that.
+# Cgroups below the mount of version 2; if version 1 is mounted, that is next to it.
 function __fxt_collect_cgroups
     set -l root /sys/fs/cgroup
     test -d $root/unified; and set root $root/unified

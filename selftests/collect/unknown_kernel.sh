@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The module is built for kernels that there are not: known headers, of which one
-# lacks or changes something. Of each build one line must say what it is.
+# The module is built for kernels that do not exist: known headers, one of which lacks or
+# changes something. For each build, one line must say what that is.
 #
 # In:  FXT_KDIR, the headers; those of scripts/deps.sh --kdir if it is not set.
-#      They are laid out as Debian's are and stay as they are.
+#      They have Debian's layout and are not modified.
 # Out: TAP.
 
 cd "$(dirname "$0")/.." || exit 1
@@ -14,8 +14,8 @@ trap 'rm -rf "$work"' EXIT
 kdir=${FXT_KDIR:-$(../scripts/deps.sh --kdir 2>/dev/null)}
 number=0
 
-# Each line: the file, what sed does to it, or "none" if it is not there at all,
-# and what has to be said.
+# Each line: the file, the sed script that changes it, or "none" to remove it, and the
+# expected message.
 cases() {
 	cat <<'END'
 include/linux/relay.h	s/padding;\(.*padding counts\)/paddings;\1/	include/linux/relay.h: struct rchan_buf.padding is
@@ -44,13 +44,13 @@ include/generated/autoconf.h	/CONFIG_TRACEPOINTS /d	without CONFIG_TRACEPOINTS,
 END
 }
 
-# link_into DIR PLACE: a directory of links to all that is in DIR.
+# link_into DIR PLACE: create the directory PLACE with links to everything in DIR.
 link_into() {
 	mkdir -p "$2" && find "$1" -mindepth 1 -maxdepth 1 -exec ln -s -t "$2" {} +
 }
 
-# The headers that belong to one build, and those they share with others, side by
-# side as Debian has them.
+# The headers of one build, and those shared with other builds, side by side as in
+# Debian.
 make_kernel() {
 	local own common
 	own=$(realpath "$kdir")
@@ -63,8 +63,8 @@ make_kernel() {
 		cp -r ../kmod ../include "$work" && rm -f "$work"/kmod/{*.o,*.ko,.*.cmd}
 }
 
-# change ROOT FILE SED: make a file of its own of the link, and the same of each
-# directory on the way.
+# change ROOT FILE SED: replace the link to FILE, and to each directory above it, by a
+# copy.
 change() {
 	local path=$1 part dir
 	for part in ${2//\// }; do
@@ -86,7 +86,7 @@ build() {
 	make -s -C "$kernel" M="$work/kmod" needs.o >/dev/null 2>"$work/log"
 }
 
-# What make itself and the kernel's Makefile have to say whenever a build fails.
+# Lines that make and the kernel's Makefile print for any failed build.
 said() {
 	grep -v -E '^make|^warning: the compiler differs|^  (The kernel was built by|You are using):|^Skipping BTF' \
 		"$work/log"
