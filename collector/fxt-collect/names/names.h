@@ -7,6 +7,9 @@
  *
  * Keeps the newest name of each thread and process, until another one gets its id or
  * names_forget() finds that it has ended.
+ *
+ * The table is in registry.c; proc.c fills gaps from /proc, write.c writes the records,
+ * forget.c drops ended threads.
  */
 #ifndef FXT_COLLECT_NAMES_H
 #define FXT_COLLECT_NAMES_H

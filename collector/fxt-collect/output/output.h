@@ -9,6 +9,9 @@
  * A compressed file is a sequence of frames (gzip: members). Each ends at a boundary
  * given by output_boundary(). So the file can always be read up to the last flush, and
  * cut at the end of any frame.
+ *
+ * Below it: thread.c queues, frames.c compresses, with matches from match.c; file.c
+ * writes to files that broker.c and place.c open.
  */
 #ifndef FXT_COLLECT_OUTPUT_H
 #define FXT_COLLECT_OUTPUT_H

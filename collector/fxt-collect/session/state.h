@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * state.h - the data of a recording, shared by all that acts on it.
+ *
+ * From top to bottom: session.c sets a recording up and tears it down. record.c and
+ * flight.c are the two ways of recording; salvage.c ends an archive after a failed write.
+ * fetch.c brings records into the archive; part.c begins and ends archives. rundown.c,
+ * live.c, file.c and signals.c serve them all.
  */
 #ifndef FXT_COLLECT_SESSION_STATE_H
 #define FXT_COLLECT_SESSION_STATE_H
