@@ -1,15 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Runs the tests that were built, one program after the other, and counts.
+# Runs tests that were built, one program after the other, and counts.
 #
-# In:  names of test programs and of groups: files (archives), recordings (of them,
-#      record is what depends on the kernel), and stress, which needs a guest of its
-#      own (in two halves: stress_sessions, in which module, collectors and sessions
-#      come and go, and stress_system, in which CPUs, processes and memory do); without
-#      any, all that this machine is for; what they read from the environment:
-#      FXT_REQUIRE, FXT_GUEST, FXT_FILES, FXT_COLLECT, FXT_MODULE, FXT_STRESS.
-# Out: their TAP, with "# program NAME" before each; last of all the line
+# In:  names of programs (NAME_test, tools/NAME.sh) and of groups:
+#        files            archives: format, tools, collect
+#        recordings       record and session
+#        record           recordings, as far as they depend on the kernel
+#        stress           both of the following; needs a guest
+#        stress_sessions  module, collectors and sessions come and go
+#        stress_system    CPUs, processes and memory do
+#      Default: all groups that suit this machine. README.md explains the environment.
+# Out: their TAP, with "# program NAME" before each; last the line
 #      "# totals passed N failed N skipped N". Exit status 1 if any failed.
 
 cd "$(dirname "$0")" || exit 1
@@ -23,13 +25,13 @@ programs_in() {
 		ls "$folder"/*.sh 2>/dev/null
 	done
 }
-# What reads and writes archives is the same on every kernel, if not on every
-# machine: FXT_FILES has it tested in a guest, too.
+# Tests of files do not depend on the kernel, so a guest skips them unless FXT_FILES
+# is set: for guests of another architecture.
 groups="recordings"
 [ -n "$FXT_GUEST" ] && [ -z "$FXT_FILES" ] || groups="files $groups"
 [ -z "$FXT_GUEST" ] || groups="$groups stress"
 
-# kernel_log.sh looks afterwards at what a group left in the kernel's log.
+# After a group of recordings, kernel_log.sh checks the kernel's log.
 programs() {
 	log=
 	for name; do
@@ -46,7 +48,7 @@ programs() {
 	echo "$log"
 }
 
-# What a host's kernel said of others before is not ours; a guest's log is.
+# On a host, ignore older messages of the kernel; a guest's log is all ours.
 if [ -z "$FXT_GUEST" ]; then
 	read -r FXT_LOG_SINCE _ </proc/uptime
 	export FXT_LOG_SINCE
@@ -55,7 +57,7 @@ output=$(mktemp) || exit 1
 trap 'rm -f "$output"' EXIT
 passed=0 failed=0 skipped=0
 
-# A program that ends before its plan has failed, whatever it said till then.
+# A program that ends before its plan is complete has failed.
 count() {
 	plan=$(sed -n 's/^1\.\.\([0-9]*\).*/\1/p' "$output" | head -n 1)
 	skips=$(grep -c '^ok .*# SKIP' "$output")

@@ -4,7 +4,7 @@
  *
  * In:  bytes; the last of them says how to read.
  * Must hold: no sanitizer reports anything, offsets only grow, records lie within what was
- *      read, whatever the content points to can be read, and the quick ways to read switches
+ *      read, whatever the content points to can be read, and the fast paths for switches
  *      and wakeups say the same as the general one.
  */
 #include <assert.h>
@@ -103,7 +103,7 @@ static void judge_usual_wakeup(const struct fxt_usual *u, const struct fxt_conte
 	assert(!w->bad_weight && !w->bad_waker);
 }
 
-/* A record that came the quick way is sound, counts time in ns, and says nothing more. */
+/* A record that took the fast path is valid, counts time in ns, and has no other field. */
 static void judge_usual(struct fxt_reader *r, const struct fxt_usual *u,
 			const struct fxt_record *rec, struct fxt_content *c)
 {
@@ -123,7 +123,7 @@ static void judge_usual(struct fxt_reader *r, const struct fxt_usual *u,
 	}
 }
 
-/* The quick way if it can be gone; and what is met there is as it was said to be. */
+/* Take the fast path where it is open; check that what it returns is correct. */
 static int next(struct fxt_reader *r, struct fxt_record *rec, struct fxt_content *c)
 {
 	struct fxt_usual u;
@@ -153,7 +153,7 @@ static void judge(struct fxt_reader *r, const struct fxt_record *rec,
 
 /*
  * As one does who wants switches and wakeups above all: where the content is asked
- * for, the quick way to the next record is barred.
+ * for, the fast path to the next record is closed.
  */
 static void judge_quickly(struct fxt_reader *r, const struct fxt_record *rec,
 			  struct fxt_content *c)

@@ -2,9 +2,10 @@
 /*
  * chunks_test.c - what the BPF programs count of a sub-buffer is what is in it.
  *
- * In: this machine's switches, through small sub-buffers; records that the test writes
- * into a ring itself. Must hold: a chunk that its producer has counted holds as many
- * records as that, the last one is of that time, and the next ledger continues from there.
+ * In:  this machine's switches, through small sub-buffers; records that the test writes
+ *      into a ring itself.
+ * Must hold: a chunk that its producer has counted holds as many records as that, the last
+ *      one is of that time, and the next ledger continues from there.
  */
 #include <bpf/bpf.h>
 #include <errno.h>

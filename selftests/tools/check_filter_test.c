@@ -2,9 +2,10 @@
 /*
  * check_filter_test.c - fxt check of archives that hold only a part of what happened.
  *
- * In: segments, snapshots, and recordings that were filtered; all of them valid, or with
- * each rule broken once. Must hold: a violation that a filter explains becomes a note,
- * every other one stays a violation.
+ * In:  segments, snapshots, and recordings that were filtered; all of them valid, or with
+ *      each rule broken once.
+ * Must hold: a violation that a filter explains becomes a note, every other one stays a
+ *      violation.
  */
 #include "generate.h"
 #include "check_fixture.h"

@@ -2,9 +2,9 @@
 /*
  * convert_json_sched_test.c - how `fxt convert --to json` draws scheduling.
  *
- * In: a wakeup and a preemption; a generated schedule. Must hold: slices, states and
- * arrows are those of the records, and they are possible: slices of a track do not
- * overlap, and each arrow has two ends.
+ * In:  a wakeup and a preemption; a generated schedule.
+ * Must hold: slices, states and arrows are those of the records, and they are possible:
+ *      slices of a track do not overlap, and each arrow has two ends.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -2,8 +2,9 @@
 /*
  * out_numbers_test.c - numbers as fxt writes them, in JSON and in text.
  *
- * In: integers of every length, doubles at the edges of their range. Must hold: each
- * reads as printf(), strtod() and json-c's parser have it, and nothing is rounded.
+ * In:  integers of every length, doubles at the edges of their range.
+ * Must hold: each reads as printf(), strtod() and json-c's parser have it, and nothing is
+ *      rounded.
  */
 #include <inttypes.h>
 #include <math.h>

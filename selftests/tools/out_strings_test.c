@@ -2,9 +2,9 @@
 /*
  * out_strings_test.c - strings as fxt writes them, in JSON and in text.
  *
- * In: every byte, every edge of UTF-8, at every place of the buffer. Must hold: what
- * json-c's parser, or a decoder of UTF-8 written out here, reads back is what was
- * written; invalid bytes are replaced or escaped.
+ * In:  every byte, every edge of UTF-8, at every place of the buffer.
+ * Must hold: what json-c's parser, or a decoder of UTF-8 written out here, reads back is
+ *      what was written; invalid bytes are replaced or escaped.
  */
 #include <stdio.h>
 #include <stdlib.h>

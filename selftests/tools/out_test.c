@@ -2,9 +2,9 @@
 /*
  * out_test.c - the buffer of an output: every place in it, base64, errors.
  *
- * In: the vectors of RFC 4648; values of every kind at each distance from the buffer's
- * end; a full disk, a closed pipe. Must hold: what is read back is what was written, and
- * the first error is returned.
+ * In:  the vectors of RFC 4648; values of every kind at each distance from the buffer's
+ *      end; a full disk, a closed pipe.
+ * Must hold: what is read back is what was written, and the first error is returned.
  */
 #include <errno.h>
 #include <fcntl.h>

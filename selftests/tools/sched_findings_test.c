@@ -2,8 +2,9 @@
 /*
  * sched_findings_test.c - each rule of the scheduler, broken once.
  *
- * In: short stories of a few threads that are wrong in one place. Must hold: the model
- * finds exactly the violation that names the rule, at the byte of the record that shows it.
+ * In:  short stories of a few threads that are wrong in one place.
+ * Must hold: the model finds exactly the violation that names the rule, at the byte of the
+ *      record that shows it.
  */
 #include "sched_fixture.h"
 

@@ -2,8 +2,9 @@
 /*
  * sched_model_test.c - threads and CPUs over time, from made-up recordings.
  *
- * In: a story of three threads; archives of other producers. Must hold: a valid one gives
- * no finding; spans, totals, names and states are those of the story.
+ * In:  a story of three threads; archives of other producers.
+ * Must hold: a valid one gives no finding; spans, totals, names and states are those of the
+ *      story.
  */
 #include <errno.h>
 

@@ -2,8 +2,9 @@
 /*
  * sched_unnamed_test.c - threads that the archive does not name.
  *
- * In: stories in which thread 14 has no name. Must hold: that is a violation if it could
- * have been named, a note if it had ended before anything could ask for its name.
+ * In:  stories in which thread 14 has no name.
+ * Must hold: that is a violation if it could have been named, a note if it had ended before
+ *      anything could ask for its name.
  */
 #include "sched_fixture.h"
 

@@ -3,8 +3,9 @@
  * usual_check_test.c - what fxt check says of archives in Perfetto, whichever way their
  * records come.
  *
- * In: records that Perfetto misreads, each behind a record that lets it come the quick way
- * or bars it from that. Must hold: fxt check finds the same either way.
+ * In:  records that Perfetto misreads, each behind a record that lets it take the fast path
+ *      or bars it from that.
+ * Must hold: fxt check finds the same either way.
  */
 #include "libfxt/fxt_strings.h"
 #include "check_fixture.h"
@@ -14,7 +15,7 @@
 
 /*
  * A usual wakeup and two words without meaning. With @bar they are a string directly before the
- * next record, which bars that from the quick way; else a blob before the wakeup. What follows
+ * next record, which bars that from the fast path; else a blob before the wakeup. What follows
  * is at the same offset in either case.
  */
 static void lead_in(struct built *b, bool bar, uint64_t time)
@@ -98,7 +99,7 @@ static void tell_unknown(struct built *b, bool bar)
 	SWITCHED(0, 12, 11, 1024, 1024);
 }
 
-/* fxt check finds the same with and without the quick way; @j has its output. */
+/* fxt check finds the same with and without the fast path; @j has its output. */
 static void check_both(struct __test_metadata *_metadata, FIXTURE_DATA(check) *self,
 		       void (*tell)(struct built *b, bool bar))
 {

@@ -2,9 +2,9 @@
 /*
  * usual_model_test.c - what is found in an archive, whichever way its records come.
  *
- * In: recordings, valid ones and many that no scheduler has written. Must hold: the model
- * of the scheduler says the same in the end, be it fed by sched_model_next() or record by
- * record.
+ * In:  recordings, valid ones and many that no scheduler has written.
+ * Must hold: the model of the scheduler says the same in the end, be it fed by
+ *      sched_model_next() or record by record.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -29,13 +29,13 @@ static uint64_t draw(uint64_t *random)
 	return *random >> 11;
 }
 
-enum { QUICK = 1, SPANS = 2, SHORT_QUEUES = 4 };	/* ways to feed it */
+enum { FAST = 1, SPANS = 2, SHORT_QUEUES = 4 };	/* ways to feed it */
 
 struct judged {
 	FILE *f;
 	char *text;		/* all that the model has said */
 	size_t bytes;
-	size_t records;		/* that did not come the quick way */
+	size_t records;		/* that did not take the fast path */
 	struct fxt_reader_totals totals;
 };
 
@@ -126,7 +126,7 @@ static void judge(struct judged *j, const uint64_t *words, size_t bytes, unsigne
 	if (!j->f || fxt_reader_open_memory(&r, words, bytes, &o) ||
 	    sched_model_open(&m, how & SPANS ? &with : &without, j, how & SHORT_QUEUES ? 8 : 0))
 		abort();
-	while ((ret = how & QUICK ? sched_model_next(m, r, &rec) : fxt_reader_next(r, &rec)) == 1) {
+	while ((ret = how & FAST ? sched_model_next(m, r, &rec) : fxt_reader_next(r, &rec)) == 1) {
 		j->records++;
 		ret = sched_model_record(m, r, &rec);
 		if (ret && ret != -EBADMSG)
@@ -145,22 +145,22 @@ static void judge(struct judged *j, const uint64_t *words, size_t bytes, unsigne
 	fxt_reader_close(r);
 }
 
-/* Feed both ways and compare; @usual counts the records that came the quick way. */
+/* Feed both ways and compare; @usual counts the records that took the fast path. */
 static bool is_judged_alike(struct __test_metadata *_metadata, const uint64_t *words,
 			    size_t bytes, unsigned int how, size_t *usual)
 {
-	struct judged quick, plain;
+	struct judged fast, general;
 	bool same;
 
-	judge(&quick, words, bytes, how | QUICK);
-	judge(&plain, words, bytes, how);
-	same = quick.bytes == plain.bytes && !memcmp(quick.text, plain.text, plain.bytes) &&
-	       !memcmp(&quick.totals, &plain.totals, sizeof(plain.totals));
-	*usual += plain.records - quick.records;
-	if (!same && plain.bytes < 20000)
-		TH_LOG("the quick way:\n%s\nthe long way:\n%s", quick.text, plain.text);
-	free(quick.text);
-	free(plain.text);
+	judge(&fast, words, bytes, how | FAST);
+	judge(&general, words, bytes, how);
+	same = fast.bytes == general.bytes && !memcmp(fast.text, general.text, general.bytes) &&
+	       !memcmp(&fast.totals, &general.totals, sizeof(general.totals));
+	*usual += general.records - fast.records;
+	if (!same && general.bytes < 20000)
+		TH_LOG("the fast path:\n%s\nthe general path:\n%s", fast.text, general.text);
+	free(fast.text);
+	free(general.text);
 	return same;
 }
 
