@@ -33,6 +33,21 @@ static const char *text(struct json_object *d, const char *key)
 	       json_object_get_string(value) : "";
 }
 
+/* A new thread has the name of its maker until it runs: the report has only the last one. */
+static bool is_first_wait(struct json_object *worst, struct json_object *wait)
+{
+	struct json_object *other;
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(worst); i++) {
+		other = json_object_array_get_idx(worst, i);
+		if (number(other, "tid") == number(wait, "tid") &&
+		    number(other, "time_ns") < number(wait, "time_ns"))
+			return false;
+	}
+	return true;
+}
+
 /* The longest wait of a report that followed a wakeup, of threads of such names. */
 static struct json_object *longest_of(struct json_object *report, const char *comm)
 {
@@ -44,7 +59,8 @@ static struct json_object *longest_of(struct json_object *report, const char *co
 	for (i = 0; i < json_object_array_length(worst); i++) {
 		wait = json_object_array_get_idx(worst, i);
 		if (strcmp(text(wait, "kind"), "woken") ||
-		    strncmp(text(wait, "name"), comm, strlen(comm)))
+		    strncmp(text(wait, "name"), comm, strlen(comm)) ||
+		    (*comm && is_first_wait(worst, wait)))
 			continue;
 		if (!longest || number(wait, "latency_ns") > number(longest, "latency_ns"))
 			longest = wait;
