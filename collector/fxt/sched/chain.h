@@ -7,13 +7,14 @@
 
 #include "data.h"
 
-/** sched_leave_unknown() - nobody knows what has become of the thread that had come in */
+/** sched_leave_unknown() - the state of the thread that was switched in is unknown now */
 void sched_leave_unknown(struct sched_model *m, struct sched_cpu *cpu);
 
 /**
- * sched_break_chain() - who goes out is not who had come in, or nobody knows who had
+ * sched_break_chain() - another thread is switched out than was switched in, or the
+ *	latter is unknown
  *
- * Return: who goes out, or NULL: m->error.
+ * Return: the thread that is switched out, or NULL: m->error.
  */
 struct sched_thread *sched_break_chain(struct sched_model *m, struct sched_cpu *cpu,
 				       const struct sched_event *e)

@@ -5,7 +5,7 @@
  * From the top down:
  *
  *	model, usual	records in
- *	ledger		whose records they are, and what was lost
+ *	ledger		the streams of records, and their losses
  *	order, queue	events wait until their turn has come
  *	state, chain	lead CPUs and threads through them
  *	unknown, end	the same where a record hides something, or a recording ends
@@ -14,9 +14,9 @@
  *	exec, online	what may explain them: execve(), CPUs that go or come
  *	lives		which of the threads that had one id is meant, and names
  *	threads		threads and processes by koid
- *	session		what the collector says of the recording
+ *	session		the description of the recording
  *	span		in which states threads were
- *	findings	what is told of all this
+ *	findings	reports and counts
  */
 #ifndef FXT_SCHED_DATA_H
 #define FXT_SCHED_DATA_H
@@ -40,19 +40,19 @@
 #define SCHED_CLOCK_STEP	500	/* ns */
 
 enum sched_event_kind {
-	SCHED_EVENT_SWITCH,	/* 0: @a goes out, @b comes in */
+	SCHED_EVENT_SWITCH,	/* 0: @a is switched out, @b is switched in */
 	SCHED_EVENT_WAKEUP,	/* 1: @a is woken by @b, or by an interrupt of it */
 	SCHED_EVENT_GAP,	/* @b records of the stream are lost until @a (ns) */
-	SCHED_EVENT_LEAVE,	/* @a goes out, and who comes in is unknown */
+	SCHED_EVENT_LEAVE,	/* @a is switched out, the next thread is unknown */
 };
 
 /**
  * struct sched_event - what waits for its turn
  * @offset: of its record, bytes
  * @state: of switches, the letter of the outgoing thread; of wakeups SCHED_UNKNOWN if
- *	nothing says how long the woken thread waits
- * @weight: of the thread that comes in or is woken
- * @irq: of wakeups, enum fxt_sched_irq; if it is one, @b is whom that interrupted
+ *	the length of the wait that follows is unknown
+ * @weight: of the thread that is switched in or woken
+ * @irq: of wakeups, enum fxt_sched_irq; if it is one, @b is the interrupted thread
  * @has_b: @b is known, and no interrupt woke @a
  */
 struct sched_event {
@@ -89,16 +89,16 @@ struct sched_block {
  * @is_closed: nothing more comes
  * @is_opened: nothing but an opening ledger has come
  * @is_told: @slice holds a loss that no ledger has shown yet
- * @check_next: the next record must be at the time that the ledger said
+ * @check_next: the next record must have the time of the ledger
  * @has_gone: some of its events are in memory no longer
  * @in: koid that the last switch took onto its CPU, with @in_weight, which can be;
  *	else SCHED_NOBODY
  * @tail_ns: time of the last event that was added
- * @last_ticks: of the last record, as it stands there
- * @stored: records, those that stand in other parts of the recording included
+ * @last_ticks: time stamp of the last record
+ * @stored: records, including those of other parts of the recording
  * @head_written: as the head of its sub-buffer has it, like @head_lost; the newest
  *	ledger may be an opening one, which counts further
- * @opened: ns, from when on the archive has all of it; 0 if no opening ledger says
+ * @opened: ns, from which the archive has all of it; 0 without an opening ledger
  * @recording_end: ns, of the last event of its provider's streams; 0 until all of them
  *	are closed, or if there is none
  */
@@ -165,7 +165,7 @@ struct sched_cpu {
 	struct sched_cpu *next;
 };
 
-/* What does not fit, until the archive's end tells what to think of it. */
+/* An event that does not fit, kept until the end of the archive decides what it is. */
 struct sched_misfit {
 	enum sched_finding_kind kind;
 	uint16_t cpu;
@@ -174,7 +174,7 @@ struct sched_misfit {
 	uint16_t state_cpu;
 	bool self;			/* @thread (chain: @before) may be hidden */
 	bool others;			/* a hidden thread may have done it */
-	bool reused;			/* who was running had died, and its id was free */
+	bool reused;			/* the running thread had died, and its id was free */
 	bool exec;			/* an old leader after an execve(), folded since */
 	bool going;			/* a CPU that went offline may have done it */
 	uint64_t leaving;		/* so may one, if its switch at this byte was the last */
@@ -182,17 +182,17 @@ struct sched_misfit {
 	uint64_t time;			/* ns */
 	uint64_t last_offset;
 	uint64_t last_event;		/* ns, of @thread */
-	uint64_t since;			/* ns, when @before had come in */
+	uint64_t since;			/* ns, when @before was switched in */
 	struct sched_thread *thread;
-	struct sched_thread *before;	/* chain: that had come in */
+	struct sched_thread *before;	/* chain: that was switched in */
 };
 
 #define SCHED_MISFITS_PER_KIND	1000
 #define SCHED_BREAKS_KEPT	4	/* behind each thread that may be hidden */
-#define SCHED_LOOK_CPUS		1024	/* whose threads are looked at for a misfit */
+#define SCHED_LOOK_CPUS		1024	/* searched for the reason of a misfit */
 #define SCHED_MISFIT_KINDS	(SCHED_NOT_WOKEN + 1)
 
-/* Findings that are told in sum, and the first of them. */
+/* Findings that are reported as one, and the first of them. */
 struct sched_sum {
 	uint64_t count;
 	uint64_t offset;
@@ -200,10 +200,10 @@ struct sched_sum {
 };
 
 /**
- * struct sched_mark - what a snapshot says of itself
+ * struct sched_mark - a mark of a snapshot: its trigger, or the time of completeness
  * @is_trigger: that @thread came in on @cpu at @time, @latency ns late; else that all is there from
  *	@time on
- * @is_found: that switch stands in the archive
+ * @is_found: that switch is in the archive
  * @is_gone: it may have stood among what was in memory no longer when the mark came
  */
 struct sched_mark {
@@ -266,11 +266,11 @@ struct sched_model {
 	bool is_part;			/* some stream has an opening ledger */
 	struct fxt_content content;
 
-	/* What the collector says of the recording. */
+	/* From the description of the recording. */
 	struct {
 		bool cpus;		/* only some CPUs are recorded */
 		bool threads;		/* only some threads are */
-		uint64_t offset;	/* of the record that says so */
+		uint64_t offset;	/* of the record with the description */
 		char text[160];
 	} filter;
 	struct sched_mark marks[SCHED_MARKS];
@@ -306,9 +306,9 @@ struct sched_model {
 	size_t name_room;
 	uint64_t name_number;		/* of the next one */
 	uint64_t name_due;		/* ns, of the first; UINT64_MAX: none waits */
-	uint64_t name_latest;		/* ns, of all that were ever told */
+	uint64_t name_latest;		/* ns, of all names so far */
 	struct sched_name *held;	/* of a process, until it is known what comes next */
-	bool has_forks;			/* some record tells of one */
+	bool has_forks;			/* some record is of a fork */
 
 	/* What does not fit. */
 	struct sched_misfit *misfits[SCHED_MISFIT_KINDS];
@@ -328,7 +328,7 @@ struct sched_model {
  */
 static inline bool sched_weight_is_sane(uint64_t koid, int32_t weight)
 {
-	/* The kernel's priorities, which may stand in its place, are -1 to 139. */
+	/* The kernel's priorities, which may be recorded instead, are -1 to 139. */
 	bool fair = (uint32_t)weight + 1 <= FAIR_WEIGHT_MAX + 1;
 	bool rt = (uint32_t)weight - FXT_SCHED_WEIGHT_RT < FXT_SCHED_MAX_RT_PRIO;
 	bool other = (weight == FXT_SCHED_WEIGHT_DL) | (weight == FXT_SCHED_WEIGHT_IDLE);
@@ -341,7 +341,7 @@ static inline bool sched_is_dead(char state)
 	return state == 'Z' || state == 'X';
 }
 
-/* By enum fxt_thread_state alone; of a thread that goes out. */
+/* By enum fxt_thread_state alone; of a thread that is switched out. */
 static inline char sched_state_letter(uint8_t state)
 {
 	return "++TSZX??????????"[state & 15];

@@ -19,8 +19,8 @@ static bool is_runnable(char state)
 }
 
 /*
- * Was there an execve() since the thread had come in? A leader that is only preempted
- * may as well have come in again, and the record of that be missing.
+ * Was there an execve() since the thread was switched in? A leader that is only preempted
+ * may also have been switched in again, and that record be missing.
  */
 static bool has_exec(const struct sched_model *m, const struct sched_misfit *f,
 		     const struct sched_thread *leader)
@@ -40,14 +40,14 @@ bool sched_is_exec(const struct sched_model *m, const struct sched_misfit *f)
 
 	if (!in || in == out || !out->koid || !in->koid)
 		return false;
-	/* The new leader goes out where a thread of its process had come in. */
+	/* The new leader is switched out where a thread of its process was switched in. */
 	if (may_be_of(m, in, out->koid))
 		return sched_is_dead(f->state) ||
 		       (is_runnable(f->state) && has_exec(m, f, out)) ||
 		       (f->state == SCHED_RUNNING && f->state_cpu != f->cpu) ||
 		       (f->state == SCHED_UNKNOWN &&
 			(in->last_offset == f->last_offset || has_exec(m, f, out)));
-	/* The old one goes out as that thread, dead or preempted. */
+	/* The old one is switched out as that thread, dead or preempted. */
 	return may_be_of(m, out, in->koid) &&
 	       (sched_is_dead(f->out_state) || (is_runnable(f->out_state) && has_exec(m, f, in)));
 }

@@ -149,7 +149,7 @@ static void judge(struct sched_model *m, struct sched_misfit *f, bool hidden,
 		return;
 	}
 	if (explained(f, hidden)) {
-		/* Breaks are told with the thread that is behind them. */
+		/* Breaks are reported with the thread that causes them. */
 		if (!f->before && !x->hidden++) {
 			x->hidden_offset = f->offset;
 			x->hidden_time = f->time;
@@ -165,7 +165,7 @@ static void judge(struct sched_model *m, struct sched_misfit *f, bool hidden,
 		tell_misfit(m, f);
 }
 
-/* First of all, because such a thread never goes out and yet hides nothing. */
+/* First, because such a thread is never switched out and yet hides nothing. */
 static void judge_known(struct sched_model *m)
 {
 	size_t i;
@@ -231,9 +231,9 @@ static void judge_breaks(struct sched_model *m)
 }
 
 /*
- * Where threads were left out, nobody knows what they did, nor what was done to those
- * that were not. Where CPUs were, what a thread did there is not known, but on those
- * that were not left out all switches are there, so who runs is known.
+ * If threads were filtered out, it is unknown what they did, and what was done to the
+ * others. If CPUs were, it is unknown what a thread did there, but the other CPUs have
+ * all their switches, so the thread that runs is known.
  */
 static bool is_filtered(const struct sched_model *m, enum sched_finding_kind kind)
 {

@@ -7,7 +7,7 @@
 
 #include "data.h"
 
-/** sched_judge_finish() - the archive has ended: what to think of all this? */
+/** sched_judge_finish() - report all misfits, as violations or notes */
 void sched_judge_finish(struct sched_model *m);
 
 #endif /* FXT_SCHED_JUDGE_H */

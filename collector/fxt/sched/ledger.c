@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ledger.c - whose records they are, and what was lost.
+ * ledger.c - the streams of records, and their losses.
  *
- * What flows in: ledgers, the slices and provider events that tell losses, and
- * each record's time. What must hold: within each stream sequences have no hole,
- * at each ledger written = stored + lost, times do not go back, each loss is told
- * as a provider event and as a slice before the ledger that shows it, and the
- * archive ends with one closing ledger per stream. In a part of a recording each
- * stream begins with an opening ledger, from which on all this holds. What flows
- * out: findings, and a gap in the order of events for each loss.
+ * What flows in: ledgers, the slices and provider events that report losses, and the
+ * time of each record. What must hold: within each stream, sequence numbers have no gap,
+ * at each ledger written = stored + lost, times do not go back, a provider event and a
+ * slice report each loss before the ledger that shows it, and the archive ends with one
+ * closing ledger per stream. In a part of a recording each stream begins with an opening
+ * ledger, from which all this holds. What flows out: findings, and a gap in the order of
+ * events for each loss.
  */
 #include <byteswap.h>
 #include <errno.h>
@@ -103,7 +103,7 @@ static void check_sequence(struct entry *e)
 	s->next_sequence = e->l.sequence + (e->l.kind != FXT_LEDGER_CLOSING);
 }
 
-/* One that goes on repeats what the head says; the others count on. */
+/* A continuing ledger repeats the counts of the head; the others count on. */
 static void check_continued(struct entry *e)
 {
 	struct sched_stream *s = e->s;
@@ -133,7 +133,7 @@ static void check_counts(struct entry *e)
 		      ": %" PRIu64 " %s", written, s->stored,
 		      (uint64_t)e->l.lost, written > there ? written - there : there - written,
 		      written > there ? "are missing" : "too many");
-		/* So that what follows is held against what is there. */
+		/* So that the next ledgers are compared with what is there. */
 		s->stored = written - e->l.lost;
 	}
 	if (e->l.lost < s->ledger.lost)
@@ -160,7 +160,7 @@ static void check_times(struct entry *e)
 			(e->l.kind == FXT_LEDGER_CONTINUED && s->check_next);
 }
 
-/* What grew since the last ledger must have been told just before this one. */
+/* Losses since the last ledger must be reported just before this one. */
 static void check_told(struct entry *e, uint64_t lost)
 {
 	struct sched_stream *s = e->s;
@@ -186,7 +186,7 @@ static void check_told(struct entry *e, uint64_t lost)
 	s->is_told = false;
 }
 
-/* Whatever a CPU did in the gap, nobody knows. */
+/* What a CPU did in the gap is unknown. */
 static void add_gap(struct entry *e, uint64_t lost)
 {
 	uint64_t from = ns_of(e, e->l.last ? e->l.last : e->s->last_ticks);

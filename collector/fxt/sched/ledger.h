@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ledger.h - whose records are whose, and what was lost.
+ * ledger.h - the streams of records, and their losses.
  */
 #ifndef FXT_SCHED_LEDGER_H
 #define FXT_SCHED_LEDGER_H
@@ -15,7 +15,7 @@ int sched_take_ledger(struct sched_model *m, const struct fxt_record *rec,
 void sched_take_slice(struct sched_model *m, const struct fxt_record *rec,
 		      const struct fxt_content *c);
 
-/* Does the time of a record fit its stream? If not, sched_time_misfit() tells why. */
+/* Does the time of a record fit its stream? If not, call sched_time_misfit(). */
 static inline bool sched_time_fits(const struct sched_stream *s, uint64_t ticks)
 {
 	return !s->check_next && ticks >= s->last_ticks;
@@ -24,7 +24,7 @@ static inline bool sched_time_fits(const struct sched_stream *s, uint64_t ticks)
 void sched_time_misfit(struct sched_model *m, struct sched_stream *s,
 		       const struct fxt_record *rec, uint64_t ticks);
 
-/** sched_ledgers_finish() - are all streams closed, all losses told? */
+/** sched_ledgers_finish() - at the end: are all streams closed, all losses reported? */
 void sched_ledgers_finish(struct sched_model *m);
 
 #endif /* FXT_SCHED_LEDGER_H */

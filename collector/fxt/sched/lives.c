@@ -2,15 +2,15 @@
 /*
  * lives.c - threads that have one id after the other, and their names.
  *
- * Linux gives the id of a thread that has ended to a new one. What flows in: kernel
+ * Linux reuses the ids of threads that have ended. What flows in: kernel
  * object records, those of fork, exec and rename with their time, and threads that do
  * something after they have died. What flows out: a struct sched_thread for each life,
  * found by its id while it is the last one, with the names whose time lies in it.
  *
- * What must hold: a life begins with its fork. Where no record tells of that, because
- * it was lost, it begins when a thread that is dead is woken or comes in; a record that
- * stands too late in the archive finds the life that has begun so. A name without a
- * time is of whoever has the id at that place of the archive.
+ * What must hold: a life begins with its fork. If that record was lost, it begins when a
+ * dead thread is woken or switched in; a fork record that comes too late in the archive
+ * finds the life that has begun so. A name without a time is that of the thread which
+ * has the id at that place of the archive.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@
  * @life: of a fork, the thread that begins
  * @is_exec: that of an execve()
  * @with: the record of the process before that of its main thread, or NULL
- * @process: of a thread, the koid of its process; 0: not told
+ * @process: of a thread, the koid of its process; 0: unknown
  */
 struct sched_name {
 	uint64_t due;
@@ -56,7 +56,7 @@ static void free_name(struct sched_name *n)
 	free(n);
 }
 
-/* --- who had the id when ----------------------------------------------------------- */
+/* --- which thread had the id ----------------------------------------------------------- */
 
 static struct sched_thread *resolve(struct sched_thread *t)
 {
@@ -86,8 +86,8 @@ struct sched_thread *sched_life_find(struct sched_model *m, uint64_t koid, uint6
 }
 
 /*
- * The last one that the records so far tell of, whatever its time. If nothing at all is
- * known of who had the koid before, nobody had.
+ * Append the last life known so far, whatever its time. If nothing is known of an earlier
+ * thread with the koid, there was none.
  */
 static void append(struct sched_thread *t, struct sched_thread *life)
 {
@@ -150,7 +150,7 @@ struct sched_thread *sched_life_again(struct sched_model *m, struct sched_thread
 
 /*
  * The life that a fork at @ns began, if it has been there before the record: it has done
- * nothing before, and no other record tells of its fork.
+ * nothing before, and no other record is of its fork.
  */
 static struct sched_thread *find_begun(struct sched_thread *t, uint64_t ns)
 {
@@ -405,7 +405,7 @@ static uint64_t latest(const struct sched_model *m)
 	return time;
 }
 
-/* Parts of a recording tell of the same fork, each at its head. */
+/* Each part of a recording repeats the record of a fork at its head. */
 static bool is_announced(const struct sched_thread *t, uint64_t ns)
 {
 	const struct sched_thread *s;
@@ -419,7 +419,7 @@ static bool is_announced(const struct sched_thread *t, uint64_t ns)
 	return false;
 }
 
-/* So that it is known to those who ask for the thread before its time has come. */
+/* So that the thread can be found before its time has come. */
 static int announce(struct sched_model *m, struct sched_name *n)
 {
 	struct sched_thread *t = sched_thread_get(&m->threads, n->koid);
@@ -511,7 +511,7 @@ int sched_names_end(struct sched_model *m)
 	return queue_held(m);
 }
 
-/* An archive that tells of no fork at all has the names of ids, not of threads. */
+/* An archive without any fork has names of ids, not of threads. */
 void sched_lives_finish(struct sched_model *m)
 {
 	size_t i;

@@ -27,10 +27,10 @@ void sched_names_due(struct sched_model *m, uint64_t ns) __attribute__((cold));
 struct sched_thread *sched_life_again(struct sched_model *m, struct sched_thread *t)
 	__attribute__((cold));
 
-/** sched_life_at() - who had the koid of @t, the last one, at a time */
+/** sched_life_at() - the thread that had the koid of @t, the last one, at a time */
 struct sched_thread *sched_life_at(struct sched_thread *t, uint64_t ns);
 
-/** sched_life_find() - who had a koid at a time, see sched_model_thread_at() */
+/** sched_life_find() - the thread that had a koid at a time, see sched_model_thread_at() */
 struct sched_thread *sched_life_find(struct sched_model *m, uint64_t koid, uint64_t ns);
 
 /** sched_life_left() - a thread that is dead has left its CPU, and may have a successor */
@@ -40,7 +40,7 @@ void sched_life_left(struct sched_model *m, struct sched_thread *t)
 /** sched_names_end() - no more records come. Return: 0 or -ENOMEM */
 int sched_names_end(struct sched_model *m);
 
-/** sched_lives_finish() - all events have been told: so are all names */
+/** sched_lives_finish() - all events have had their turn: so have all names */
 void sched_lives_finish(struct sched_model *m);
 void sched_lives_close(struct sched_model *m);
 

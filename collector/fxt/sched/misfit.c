@@ -26,7 +26,7 @@ bool sched_is_early(const struct sched_model *m, uint64_t last)
 			      last - m->totals.complete <= SCHED_CLOCK_STEP);
 }
 
-/* So far it has come in only. */
+/* So far it was only switched in, never out. */
 static bool may_hide(const struct sched_thread *t)
 {
 	return t->koid && !t->switches;
@@ -124,7 +124,7 @@ void sched_misfit(struct sched_model *m, enum sched_finding_kind kind,
 		count_more(m, &f);
 		return;
 	}
-	/* Who goes out where nobody was seen to come in may have come after such a one. */
+	/* A thread switched out after an unknown one may have followed a hidden one. */
 	f.others = !before && (kind == SCHED_CHAIN || hidden_ran(m, t));
 	if (kind == SCHED_NOT_WOKEN)
 		sched_find_leaving(m, &f);

@@ -13,21 +13,21 @@
  * @kind: which rule
  * @e: the event
  * @t: the thread, in the state that it does not fit
- * @before: SCHED_CHAIN: the thread that had come in, NULL if that is not known
+ * @before: SCHED_CHAIN: the thread that was switched in, NULL if unknown
  */
 void sched_misfit(struct sched_model *m, enum sched_finding_kind kind,
 		  const struct sched_event *e, struct sched_thread *t,
 		  struct sched_thread *before) __attribute__((cold));
 
 /**
- * sched_reused() - had a thread's id been given away before it left a CPU?
+ * sched_reused() - was a thread's id reused before the thread left its CPU?
  * @m: the model
  * @t: the thread, which went off the CPU dead
  * @cpu: that CPU
  *
- * The kernel gives an id away when the parent has been told of the end, and not when
- * the thread has left its CPU for the last time. Until then, who has got the id does
- * what no thread can do that runs. Such misfits become a note by this.
+ * The kernel frees an id when the parent has been notified of the end, which may be
+ * before the thread has left its CPU for the last time. Until then, the next thread with
+ * that id does what a running thread cannot do. This makes such misfits a note.
  */
 bool sched_reused(struct sched_model *m, const struct sched_thread *t, uint16_t cpu)
 	__attribute__((cold));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * model.c - see model.h: records in, and what is known in the end.
+ * model.c - see model.h: records in, totals out.
  *
  * Each switch and wakeup becomes an event at the end of its stream, where it
  * waits for its turn; so do names (lives.c).
@@ -25,7 +25,7 @@
 #define BLOCK_EVENTS	256U
 #define QUEUE_BYTES	(64UL << 20)
 
-/* Letters that tell more than the state's number does. */
+/* Letters that are more exact than the number of the state. */
 static bool letter_is_sane(uint8_t state, char letter)
 {
 	return !letter ||
@@ -215,7 +215,7 @@ static inline uint64_t take_in_order(struct sched_model *m, struct sched_stream 
 	return time < s->tail_ns ? s->tail_ns : time;
 }
 
-/* Whose weight need not be looked at when it goes out again: it can be. */
+/* Remember that its weight is valid, so that it need not be checked when it goes out. */
 static inline void note_incoming(struct sched_stream *s, const struct fxt_switch *sw)
 {
 	bool sane = sw->has_in_weight & sched_weight_is_sane(sw->in, sw->in_weight) &

@@ -78,7 +78,7 @@ const struct sched_totals *sched_model_totals(const struct sched_model *m);
 /** sched_model_filter() - what the recording left out, as text; NULL: nothing */
 const char *sched_model_filter(const struct sched_model *m);
 
-/** sched_model_trigger() - why a snapshot was made, the first of several; false: not told */
+/** sched_model_trigger() - the (first) trigger of a snapshot; false: there is none */
 bool sched_model_trigger(const struct sched_model *m, struct sched_trigger *t);
 
 /** sched_model_thread() - a thread by koid, the last that had it; NULL if none was seen */
@@ -88,9 +88,9 @@ struct sched_thread *sched_model_thread(struct sched_model *m, uint64_t koid);
  * sched_model_thread_at() - the thread that had a koid at a time
  * @m: the model
  * @koid: its koid
- * @ns: the time, which events that were told need not have reached
+ * @ns: the time, which may be later than the events so far
  *
- * Return: as far as the records tell that were fed; NULL if none was seen.
+ * Return: the thread by the records so far; NULL if none was seen.
  */
 struct sched_thread *sched_model_thread_at(struct sched_model *m, uint64_t koid,
 					   uint64_t ns);

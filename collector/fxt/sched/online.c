@@ -24,7 +24,7 @@ static bool is_stopper(const struct sched_thread *t, uint16_t cpu)
 
 	if (sscanf(t->name, "migration/%u%n", &number, &length) != 1)
 		return false;
-	/* In a merged archive CPUs have other numbers, and names say whose they are. */
+	/* In a merged archive CPUs have other numbers, and names end in the machine's. */
 	return t->name[length] ? !strncmp(t->name + length, " [", 2) : number == cpu;
 }
 
@@ -45,7 +45,7 @@ bool sched_is_back_online(const struct sched_misfit *f)
 
 /*
  * Before it is gone it can still wake threads, which is not seen either: any that was
- * asleep by then. The last thing that is seen of it is that its stopper comes in.
+ * asleep by then. The last record of it switches its stopper in.
  */
 void sched_find_leaving(const struct sched_model *m, struct sched_misfit *f)
 {

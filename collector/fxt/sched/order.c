@@ -4,14 +4,14 @@
  *
  * What flows in: events, stream by stream, in the order of the archive. What
  * flows out: all of them in the order of time, to sched_apply(). Within a stream
- * they stand in order, so that always the earliest of the streams' first events
+ * they are in order, so that always the earliest of the streams' first events
  * is next. It may go as soon as each stream that is not closed has delivered
  * something later.
  *
  * When a stream, or all together, may have no more blocks (queue.c), the earliest event
- * goes in any case. Until that has happened once, all events wait, because nobody knows
- * how many streams there are: the first chunk of a quiet CPU may stand far behind those
- * of others.
+ * goes in any case. Until that has happened once, all events wait, because the number of
+ * streams is unknown: the first chunk of a quiet CPU may come long after those of
+ * others.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * session.c - what the collector says of the recording: filters and marks.
+ * session.c - the description of the recording by the collector: filters and marks.
  *
  * What flows in: the lines that describe the session, the instants that mark a
  * snapshot, and the events as they leave memory. What must hold: the switch that a
- * trigger tells of is there, and no CPU begins after the moment from which on all
- * are said to be complete. What flows out: what is filtered, and findings.
+ * trigger names is in the archive, and no CPU begins after the time from which all CPUs
+ * are said to be covered. What flows out: the filter, and findings.
  *
- * Marks stand where the archive ends, perhaps behind more events than are kept in
- * memory. So a switch that was not found may have gone before anybody asked; it is
- * missed only where what is there says so.
+ * Marks come at the end of the archive, perhaps after more events than are kept in
+ * memory. So a switch that was not found may have left memory before its mark came; it is
+ * reported as missing only if the events in memory prove it.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -143,7 +143,7 @@ bool sched_marks_trigger(const struct sched_model *m, struct sched_trigger *t)
 
 /* --- the end --------------------------------------------------------------------- */
 
-/* Can it be said that the switch is not there? */
+/* Is it certain that the switch is not there? */
 static bool is_missing(const struct sched_model *m, const struct sched_mark *mark)
 {
 	const struct sched_cpu *cpu = m->cpus[mark->cpu];

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session.h - what the collector says of the recording.
+ * session.h - the description of the recording by the collector: filters and marks.
  */
 #ifndef FXT_SCHED_SESSION_H
 #define FXT_SCHED_SESSION_H
 
 #include "data.h"
 
-/** sched_take_session() - what the collector says of the recording */
+/** sched_take_session() - the record that describes the recording */
 void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
 			const struct fxt_content *c);
 
@@ -15,7 +15,7 @@ void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
 void sched_take_mark(struct sched_model *m, const struct fxt_record *rec,
 		     const struct fxt_content *c);
 
-/** sched_marks_look() - is what a mark tells of among the events of a block? */
+/** sched_marks_look() - look for the switches of marks among the events of a block */
 void sched_marks_look(struct sched_model *m, const struct sched_block *block,
 		      uint32_t events) __attribute__((cold));
 

@@ -134,7 +134,7 @@ static bool dead(const struct sched_thread *t)
 	return is_dead[(unsigned char)t->state];
 }
 
-/* Return: the thread that comes in; NULL: no memory. */
+/* Return: the thread that is switched in; NULL: no memory. */
 static __attribute__((cold, noinline)) struct sched_thread *
 come_in_unready(struct sched_model *m, struct sched_stream *s,
 		const struct sched_event *e, struct sched_thread *t)
@@ -181,7 +181,7 @@ wake_unfit(struct sched_model *m, struct sched_stream *s,
 	return t;
 }
 
-/* --- who is told of each event ----------------------------------------------------- */
+/* --- callbacks for each event ----------------------------------------------------- */
 
 static inline void tell_step(struct sched_model *m, const struct sched_event *e,
 			     struct sched_thread *out, struct sched_thread *in,
@@ -405,7 +405,7 @@ static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
 		sched_wake_unknown(m, t);
 		return;
 	}
-	/* One that never goes out is hidden as it goes to sleep. */
+	/* A thread that is never switched out is hidden when it goes to sleep. */
 	if (unlikely(!away(t)) && !(t->state == SCHED_RUNNING && !t->switches)) {
 		tell_waking(m, e, t, waker, false);
 		return;

@@ -102,7 +102,7 @@ static struct sched_thread *new_thread(struct sched_threads *t, uint64_t koid)
 		.koid = koid,
 		.id = t->count,
 		.state = SCHED_UNKNOWN,
-		/* The idle threads run everywhere at once: theirs says nothing. */
+		/* The idle threads run on all CPUs at once, so they have no state. */
 		.on_state = koid ? SCHED_RUNNING : SCHED_UNKNOWN,
 		.cpu = SCHED_NO_CPU,
 		.waker_cpu = SCHED_NO_CPU,

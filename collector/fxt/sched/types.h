@@ -32,13 +32,14 @@ const char *sched_state_name(char state);
  * @named: a kernel object record was seen for it
  * @is_woken: it has been woken, so it has slept, or was born, in the archive
  * @overlaps: @before may still have to leave its CPU, though its id is given away
- * @is_forked: a record tells of its fork
+ * @is_forked: a record of its fork was seen
  * @woke_early: it was first seen to wake another, where no switch had been seen yet
  * @switches: times that it was switched out
  * @state: letter of the state that it is in
  * @is_open: a span began at @since, with @state
  * @cpu: that it runs, or is to run on
- * @waker: who woke it last; only where spans are asked for, like @waker_cpu and @irq
+ * @waker: the thread that woke it last; only if spans are reported, like @waker_cpu and
+ *	@irq
  * @begin: ns, of its fork, else of its first event; 0 without either
  * @owner: its process, NULL if unknown
  * @before: the thread that had the koid before it, NULL if none is known
@@ -120,9 +121,9 @@ struct sched_process {
  * @waker_cpu: that @waker ran on then, or that was interrupted; 0xffff if not known
  * @irq: of R, the interrupt that woke it, enum fxt_sched_irq
  *
- * SCHED_UNKNOWN is told from a loss on, and from where a filter hides what a thread
- * does, not before a thread's first event. Of the
- * idle threads only those spans are told in which they run.
+ * SCHED_UNKNOWN begins at a loss, and where a filter hides what a thread does, not before
+ * a thread's first event. Of the idle threads only the spans in which they run are
+ * reported.
  */
 struct sched_span {
 	struct sched_thread *thread;
@@ -150,35 +151,33 @@ struct sched_span {
  * wrong-stream: a record is in the stream of another CPU, or of names.
  * record: a record describes what no scheduler does, such as an idle thread that sleeps.
  * ledger: written = stored + lost does not hold, or the ledgers are out of order.
- * loss-untold: a loss that is not told as a provider event and as a slice, or the
- *	other way round; also a switch that stands for a loss and does not fit one.
- * mark: what a snapshot says of itself is not so: no switch is there that can have
- *	been the trigger, or a CPU begins later than all are said to be complete.
- * unnamed: a thread that no kernel object record names; a note where the archive
- *	is not from our producers, or was merged with one that is not, names were
- *	lost, the thread ended, or may have been about to: of one that neither was
- *	woken nor sleeps it is not known.
+ * loss-untold: a loss without its provider event or slice, or the other way round; also a
+ *	switch that represents a loss and does not fit one.
+ * mark: a mark of a snapshot is wrong: the switch that triggered it is missing, or a CPU
+ *	begins after the time from which all CPUs are said to be covered.
+ * unnamed: a thread without a kernel object record; a note where the archive is not from
+ *	our producers, or was merged with one that is not, names were lost, the thread
+ *	ended, or may have been about to end: a thread that neither was woken nor sleeps.
  * loss: records were lost, by the ledgers of the archive.
- * hidden: there are kernels that show no tracer what happens while certain
- *	threads run. Such threads come in and never go out in the whole archive;
- *	that, and what they wake, is told as this. So is what one that was on a CPU
- *	as the recording began may have done, if any is hidden or process 1, which
- *	is what is known to be, never goes out.
- * exec: a thread that was not the leader of its process became it while it ran,
- *	and so has another koid than the one that came in.
- * offline: a CPU was offline, whose last switch no tracer sees, nor whom it wakes
- *	when it is about to be gone or not yet there.
- * pid-reuse: a thread's id was given to a new one before it left its CPU for the last
- *	time.
- * after-loss: what would be a violation, had not records been lost before it.
- * part: the same, were the archive not a part of a recording, in which some CPUs
- *	begin later than others; until all have begun it cannot be complete.
- * filtered: the recording was told to leave something out. If that is CPUs, threads
- *	may have been woken (not-woken) or have slept (woken-runnable) on others; all
- *	else must hold on those that are there. If that is threads, none of the rules
- *	chain, two-cpus, woken-* and not-woken says anything. Told once, in sum.
- * late: events stand so late in the archive that they could not be merged by time;
- *	also what would be a violation otherwise, where there are such events.
+ * hidden: some kernels hide from tracers what happens while certain threads run. Such
+ *	threads are switched in and never out in the whole archive; that, and what they
+ *	wake, is of this kind. So is what a thread that was on a CPU when the recording
+ *	began may have done, if any thread is hidden, or if process 1, which such kernels
+ *	are known to hide, is never switched out.
+ * exec: a thread that was not the leader of its process became it while it ran, so it has
+ *	another koid than when it was switched in.
+ * offline: a CPU was offline: no tracer sees its last switch, nor the wakeups that it
+ *	does while it goes offline or comes online.
+ * pid-reuse: a thread's id was reused before the thread left its CPU for the last time.
+ * after-loss: would be a violation, but records were lost before it.
+ * part: would be a violation, but the archive is a part of a recording, in which some CPUs
+ *	begin later than others, and not all have begun.
+ * filtered: the recording was filtered. If by CPU, threads may have been woken (not-woken)
+ *	or have slept (woken-runnable) on the other CPUs; all other rules hold for the
+ *	recorded CPUs. If by thread, the rules chain, two-cpus, woken-* and not-woken do
+ *	not apply. Reported once, as a sum.
+ * late: events come so late in the archive that they could not be merged by time; also
+ *	what would be a violation otherwise, where there are such events.
  */
 #define SCHED_FINDINGS(X)						\
 	X(SCHED_CHAIN,		"chain")				\
@@ -216,7 +215,7 @@ const char *sched_finding_name(enum sched_finding_kind kind);
 /**
  * struct sched_finding - something that cannot be, or a note on what explains it
  * @violation: false for notes
- * @count: how many times, for kinds that are told once in sum, else 1
+ * @count: how many times, for kinds that are reported once, else 1
  * @offset: bytes, of the (first) record that shows it
  * @time: ns of that record
  * @text: one line: "byte N: cpu N: what is wrong"; valid during the call. Names
@@ -236,7 +235,7 @@ struct sched_finding {
  * @time: ns, by the clock of its CPU: up to a step of the clocks before the last one
  * @in: NULL if unknown
  * @state: letter of the state that @out is left in; SCHED_UNKNOWN if that is hidden
- * @is_late: it came too late to be merged, so what came after it has been told
+ * @is_late: it came too late to be merged: later events have been reported already
  */
 struct sched_step {
 	uint64_t time;
@@ -252,7 +251,7 @@ struct sched_step {
  * @time: ns, as that of a switch
  * @thread: that is woken
  * @waker: NULL if not known, or an interrupt woke it
- * @cpu: whose run queue it is put on
+ * @cpu: the CPU of the run queue that it is put on
  * @irq: the interrupt that woke it, enum fxt_sched_irq
  * @irq_cpu: that was interrupted, 0xffff if not known
  * @fits: it was not runnable before, as far as is known, it came in time, and the
@@ -300,8 +299,8 @@ struct sched_end {
  * @waking: each wakeup, likewise
  * @gap: each loss but that of names, likewise by @from
  * @end: each CPU of a recording that has ended; its spans, too, have ended there
- * @finding: something was found. What the whole archive decides is told by
- *	sched_model_finish(); so offsets do not come in order
+ * @finding: a finding. Those that need the whole archive are reported by
+ *	sched_model_finish(), so offsets do not come in order
  */
 struct sched_ops {
 	int (*span)(void *arg, const struct sched_span *span);
@@ -321,14 +320,14 @@ struct sched_ops {
  * @before: records that producers had written or lost before the archive's part of
  *	the recording, by the opening ledgers; what follows does not count them
  * @written: records that producers wrote or tried to write, by the ledgers
- * @stored: records that stand in the archive, in streams with ledgers
+ * @stored: records in the archive, in streams with ledgers
  * @lost: by the ledgers
  * @ledgers: how many there are; 0: the archive is not from our producers
  * @unclosed: streams that have ledgers but no closing one, after sched_model_finish(): the
  *	archive is truncated
  * @late: events that came too late to be merged
  * @complete: ns, from when on all CPUs are there, by the opening ledgers so far; 0 if
- *	the archive is no part of a recording
+ *	the archive is not a part of a recording
  */
 struct sched_totals {
 	uint64_t first;

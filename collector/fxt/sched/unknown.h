@@ -10,7 +10,7 @@
 /** sched_unknown_fault() - what of such a switch no producer can have written, or NULL */
 const char *sched_unknown_fault(const struct fxt_switch *sw) __attribute__((cold));
 
-/** sched_take_stand_in() - a switch that no producer wrote: it stands for a loss */
+/** sched_take_stand_in() - a switch that represents a loss; no producer wrote it */
 int sched_take_stand_in(struct sched_model *m, const struct fxt_record *rec,
 			const struct fxt_switch *sw) __attribute__((cold));
 
@@ -18,7 +18,7 @@ int sched_take_stand_in(struct sched_model *m, const struct fxt_record *rec,
 void sched_apply_leave(struct sched_model *m, const struct sched_event *e, bool is_late)
 	__attribute__((cold));
 
-/** sched_wake_unknown() - a thread is woken, and nothing says how long it then waits */
+/** sched_wake_unknown() - a thread is woken, and the length of its wait is unknown */
 void sched_wake_unknown(struct sched_model *m, struct sched_thread *t)
 	__attribute__((cold));
 
