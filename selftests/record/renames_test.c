@@ -129,6 +129,17 @@ static uint64_t left_out(const struct collector *c, const struct trace *t)
 	return count == stored ? count : UINT64_MAX;
 }
 
+/* Kernels whose tracepoints leave preemption on may skip BPF programs; the source counts it. */
+static uint64_t hidden(const struct collector *c)
+{
+	const char *said = strstr(c->text, "the kernel hid ");
+	uintmax_t count = 0;
+
+	if (said)
+		sscanf(said, "the kernel hid %ju", &count);
+	return count;
+}
+
 /* Names of all CPUs stand in the order in which they changed. */
 static int check_order(const struct trace *t, struct why *why)
 {
@@ -167,7 +178,7 @@ TEST_F_TIMEOUT(renames, loop, TEST_SECONDS)
 	unsigned int count = scaled(1000000) + 10000, i;
 	struct child usual[8];
 	pid_t looper;
-	uint64_t from, limit;
+	uint64_t from, limit, gone;
 	size_t kept;
 
 	NEEDS_SOURCE();
@@ -186,22 +197,24 @@ TEST_F_TIMEOUT(renames, loop, TEST_SECONDS)
 	for (i = 0; i < 8; i++)
 		EXPECT_EQ(0, child_end(&usual[i]));
 
-	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+	EXPECT_EQ(hidden(&self->c), trace_lost(&self->t));
+	if (!trace_lost(&self->t))
+		EXPECT_FINE(trace_check_all(&self->t, &self->why));
 	EXPECT_FINE(check_order(&self->t, &self->why));
-	EXPECT_EQ(0U, trace_lost(&self->t));
 	EXPECT_TRUE(is_last(&self->t, looper, LAST_NAME));
 	/* With a time that comes after those of its other names. */
 	EXPECT_TRUE(has_event(&self->t, looper, FXT_STR_FOLDED, LAST_NAME) ||
 		    has_event(&self->t, looper, FXT_STR_RENAME, LAST_NAME));
 	kept = count_events(&self->t, looper, FXT_STR_RENAME);
-	EXPECT_EQ(count, kept + left_out(&self->c, &self->t)) TH_LOG("%s", self->c.text);
+	gone = count - kept - left_out(&self->c, &self->t);
 	EXPECT_LE(kept, limit);
 	EXPECT_LE(FXT_RENAME_THREAD_BURST, kept);
 	for (i = 0; i < 8; i++) {
 		EXPECT_EQ(1U, count_events(&self->t, usual[i].pid, FXT_STR_FORK));
-		EXPECT_TRUE(has_event(&self->t, usual[i].pid, FXT_STR_EXEC, usual[i].name));
-		EXPECT_TRUE(has_event(&self->t, usual[i].pid, FXT_STR_RENAME, usual[i].name));
+		gone += !has_event(&self->t, usual[i].pid, FXT_STR_EXEC, usual[i].name);
+		gone += !has_event(&self->t, usual[i].pid, FXT_STR_RENAME, usual[i].name);
 	}
+	EXPECT_LE(gone, hidden(&self->c)) TH_LOG("%s", self->c.text);
 }
 
 /* A thread that has ended cannot be read any more: its last name must be recorded. */

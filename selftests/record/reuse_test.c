@@ -118,7 +118,10 @@ static struct life life_of(const char *path, pid_t pid, const char *name)
 	return life;
 }
 
-/* Where threads are hidden, what runs after them is not known until its next switch. */
+/*
+ * A thread that is dying may leave its CPU for the last time when its id has been given
+ * away. Where threads are hidden, what runs after them is not known until its next switch.
+ */
 static int check_lives(const char *path, pid_t pid, const uint64_t used[2],
 		       struct life *aaa, struct life *bbb, struct why *why)
 {
@@ -132,7 +135,7 @@ static int check_lives(const char *path, pid_t pid, const uint64_t used[2],
 				(uintmax_t)aaa->run, (uintmax_t)bbb->run, (uintmax_t)used[0],
 				(uintmax_t)used[1]);
 	if (bbb->nth != aaa->nth + 1 || !aaa->born || aaa->born >= aaa->died ||
-	    aaa->died > bbb->born || bbb->born >= bbb->died)
+	    aaa->died > bbb->died || bbb->born >= bbb->died)
 		return complain(why, "prog-aaa lives from %ju to %ju, prog-bbb from %ju to %ju",
 				(uintmax_t)aaa->born, (uintmax_t)aaa->died,
 				(uintmax_t)bbb->born, (uintmax_t)bbb->died);

@@ -108,7 +108,7 @@ static void report_losses(const struct options *o, const struct summary *s, uint
 			snprintf(where + used, sizeof(where) - used, " on cpu %u", t->stream);
 	}
 	if (unseen)
-		status_print("the kernel hid %" PRIu64 " forks, execs and renames from the source; their names are lost with any buffer size",
+		status_print("the kernel hid %" PRIu64 " execs and renames from the source; their names are lost with any buffer size",
 			     unseen);
 	if (unseen == lost) {
 		status_print("LOST %" PRIu64 " records (%s); the archive shows where", lost, where);
