@@ -306,6 +306,29 @@ TEST_F(model, old_owner_preempted)
 	EXPECT_EQ('X', life(self, 0)->state);
 }
 
+/* Both are runnable on one CPU: the one that dies first is the old one. */
+TEST_F(model, old_owner_beside_the_new_one)
+{
+	struct story *s = &self->s;
+
+	begin(s);
+	story_chunk(s, STORY_NAMES, 2000);
+	story_fork(s, 20, 20, "prog-bbb", 2000);
+	story_chunk(s, 0, 1300);
+	story_switch(s, 1300, 11, 20, FXT_THREAD_NEW);
+	story_switch(s, 1900, 20, 11, FXT_THREAD_NEW);
+	story_wake(s, 2100, 0, 20, 11);
+	story_switch(s, 2200, 11, 20, FXT_THREAD_NEW);
+	story_switch(s, 2300, 20, 11, FXT_THREAD_DEAD);
+	story_switch(s, 2400, 11, 20, FXT_THREAD_NEW);
+	story_switch(s, 2900, 20, 11, FXT_THREAD_BLOCKED);
+	story_end(s, 3000);
+	EXPECT_CLEAN();
+	EXPECT_EQ('X', life(self, 0)->state);
+	EXPECT_EQ('S', life(self, 1)->state);
+	EXPECT_RAN(1, 2400, 2900, 'S');
+}
+
 /* A dead thread that runs is a violation, whichever owner it is. */
 TEST_F(model, dead_runs)
 {

@@ -167,6 +167,22 @@ which_comes_in(const struct sched_event *e, struct sched_thread *t)
 	return !ready(t) || (t->cpu != e->cpu && before->cpu == e->cpu) ? before : t;
 }
 
+/*
+ * A thread dies that came in while an earlier thread with its id was runnable, too. No event
+ * tells them apart. The earlier one dies, for it has only its last switch to make.
+ */
+static __attribute__((cold, noinline)) struct sched_thread *
+which_dies(struct sched_thread *t)
+{
+	struct sched_thread *before = t->before;
+
+	if (before->state != 'R' && before->state != '+')
+		return t;
+	before->state = t->state;
+	t->state = 'R';
+	return before;
+}
+
 /* Return: the thread that is woken; NULL: no memory. */
 static __attribute__((cold, noinline)) struct sched_thread *
 wake_unfit(struct sched_model *m, struct sched_stream *s,
@@ -294,7 +310,7 @@ static inline void apply_switch(struct sched_model *m, struct sched_stream *s,
 	    !sched_reused(m, out, e->cpu))
 		out->state = e->state;
 	if (unlikely(is_dead[(unsigned char)e->state]))
-		sched_life_left(m, out);
+		sched_life_left(m, out->overlaps ? which_dies(out) : out);
 	in->state = in->on_state;
 	in->cpu = e->cpu;
 	cpu->current = in;
