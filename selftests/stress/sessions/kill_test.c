@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kill_test.c - a collector is killed at any moment of its life.
+ * kill_test.c - fxt-collect is killed at any moment of its life.
  *
  * In:  SIGKILLs, spread evenly from its first instruction to beyond its last.
- * Must hold: after each, the next recording works at once, the archive is truncated at
- *      worst, and at the end nothing of it is left in the kernel.
+ * Must hold: after each SIGKILL the next recording works at once, and the archive is at worst
+ *      truncated; at the end the kernel holds nothing of the killed collectors.
  */
 #include <glob.h>
 #include <sys/stat.h>
@@ -15,7 +15,7 @@
 
 SOURCE_FIXTURE(killed);
 
-/* Ways of recording: what is open, and in which order it ends, is different. */
+/* Ways of recording: each opens different files and closes them in a different order. */
 static const char * const ways[][4] = {
 	{ NULL },
 	{ "-z", "zstd" },
@@ -41,7 +41,7 @@ static void fill_args(const char **args, const char *source, unsigned int n)
 	args[i] = NULL;
 }
 
-/* What a torn archive may be told of, and nothing else. */
+/* fxt check may report these findings for a torn archive, and no others. */
 static bool is_torn(const char *finding)
 {
 	static const char * const torn[] = {
@@ -92,7 +92,7 @@ static int check_file(const char *path, struct why *why)
 	return ret;
 }
 
-/* All that it left, whatever it was called; and away with it. */
+/* Check all files that the collector left, whatever their names, and remove them. */
 static int check_remains(const char *dir, unsigned int *files, struct why *why)
 {
 	char pattern[RECORD_PATH + 8];
@@ -129,7 +129,7 @@ static int check_next(FIXTURE_DATA(killed) *self, struct why *why)
 	return ret;
 }
 
-/* How long it takes undisturbed; 0 if it failed. */
+/* Return: how long an undisturbed recording takes; 0 if it failed. */
 static uint64_t lifetime(FIXTURE_DATA(killed) *self, unsigned int way)
 {
 	const char *args[16];
@@ -163,7 +163,7 @@ static int kill_once(FIXTURE_DATA(killed) *self, unsigned int n, uint64_t life,
 
 TEST_F_TIMEOUT(killed, at_any_moment, STRESS_SECONDS)
 {
-	/* Of each source. */
+	/* Rounds for each source. */
 	unsigned int rounds = stress_rounds(50, 5), n, survivors = 0, files = 0;
 	uint64_t life[ARRAY_SIZE(ways)];
 	struct kernel before;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * leak_test.c - whatever is opened, in whatever order, whether it can be or
- * not: when it is closed, all memory is there again.
+ * leak_test.c - all memory is freed when files and sessions are closed.
+ *
+ * In:  files opened in any order, whether opening succeeds or fails.
+ * Must hold: when all of them are closed, all memory is free again.
  */
 #include <poll.h>
 
@@ -76,7 +78,7 @@ static void close_in_any_order(int *fds, unsigned int count)
 	}
 }
 
-/* All files of a session of which everything was asked for. */
+/* Open all files of a session that asks for everything. */
 static int round_of_all_files(void *arg, unsigned int n, struct why *why)
 {
 	static const char * const names[] = {
@@ -95,7 +97,7 @@ static int round_of_all_files(void *arg, unsigned int n, struct why *why)
 		if (fds[i] < 0)
 			return complain(why, "round %u: cannot open %s: %s", n, names[i],
 					strerror(errno));
-		/* Two of them cannot be read, and say so. */
+		/* Two of the files cannot be read and return an error. */
 		if (poll(&p, 1, 0) < 0 || read(fds[i], buffer, sizeof(buffer)) < -1)
 			return complain(why, "round %u: %s", n, strerror(errno));
 	}
@@ -117,7 +119,7 @@ TEST_F_TIMEOUT(files, all_files, STRESS_SECONDS)
 	stress_note("%u times all files opened and closed in any order", rounds);
 }
 
-/* Each way in which a session is refused after some of it was made. */
+/* Each way in which a session is refused after a part of it was created. */
 static int round_of_refusals(void *arg, unsigned int n, struct why *why)
 {
 	static const int expected[] = { EINVAL, ENOENT, ENOMEM };
@@ -169,7 +171,7 @@ TEST_F_TIMEOUT(leak, collector, STRESS_SECONDS)
 	struct kernel before;
 
 	NEEDS_STRESS();
-	/* The first one has the kernel make what it keeps. */
+	/* The first round makes the kernel allocate what it keeps. */
 	ASSERT_FINE(round_of_collectors(self, 0, &self->why));
 	kernel_look(&before);
 	EXPECT_FINE(rounds_run(rounds, NULL, round_of_collectors, self, &self->why));

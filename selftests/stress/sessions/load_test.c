@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * load_test.c - the module comes and goes, under a load, and leaves nothing.
+ * load_test.c - the module is loaded and unloaded under load, and leaves nothing behind.
  *
- * Must hold: each time it can be loaded, a collector finds it and writes an archive without
+ * Must hold: the module loads each time, a collector finds it and writes an archive without
  *      violations, and it can be unloaded as soon as the collector has ended.
  */
 #include "source_fixture.h"
@@ -88,7 +88,7 @@ TEST_F_TIMEOUT(load, with_collector, STRESS_SECONDS)
 	EXPECT_LT(0U, self->events);
 }
 
-/* Without anything beside them, one right after the other. */
+/* Load and unload right after each other, with nothing else in between. */
 static int round_with_session(void *arg, unsigned int n, struct why *why)
 {
 	int session, tracing;
@@ -102,7 +102,7 @@ static int round_with_session(void *arg, unsigned int n, struct why *why)
 	tracing = module_open("tracing");
 	if (session < 0 || tracing < 0)
 		return complain(why, "round %u: cannot trace", n);
-	/* Either order. */
+	/* Close the two files in either order. */
 	close(n % 2 ? session : tracing);
 	close(n % 2 ? tracing : session);
 	return change(module_unload, "unload", n, why);

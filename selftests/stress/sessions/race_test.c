@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * race_test.c - everybody wants the module at once.
+ * race_test.c - many processes use the module at once.
  *
- * Must hold: of collectors that begin together one gets the session and writes a true
- *      archive, the others are told what README and the uapi header say; BPF's do not
- *      disturb each other; and unloading beside those who open, read and set whatever there
- *      is either happens or does not.
+ * Must hold: of collectors that begin together, one gets the session and writes a correct
+ *      archive; the others get the errors that README and the uapi header document. BPF
+ *      collectors do not disturb each other. Unloading, while others open, read and set
+ *      anything, either happens or does not.
  */
 #include <poll.h>
 #include <sys/prctl.h>
@@ -30,7 +30,7 @@ static int judge_winner(const struct collector *c, struct why *why)
 	return ret;
 }
 
-/* One line, status 5, and no archive. */
+/* The loser prints one line, exits with status 5 and writes no archive. */
 static int judge_loser(const struct collector *c, int status, struct why *why)
 {
 	const char *end = strchr(c->text, '\n');
@@ -89,7 +89,7 @@ TEST_F_TIMEOUT(rivals, begin_together, STRESS_SECONDS)
 	kernel_look(&before);
 	for (n = 0; n < rounds; n++) {
 		ASSERT_FINE(race_once(self->source, dirs, n % 2, &won, &self->why));
-		/* They may come one after the other, too. */
+		/* They may also run one after the other. */
 		ASSERT_LE(alone ? 1U : RIVALS, won) TH_LOG("round %u: %u won", n, won);
 		all += won;
 	}
@@ -98,7 +98,7 @@ TEST_F_TIMEOUT(rivals, begin_together, STRESS_SECONDS)
 		    rounds, RIVALS, all);
 }
 
-/* --- unloading beside everything ------------------------------------------------------ */
+/* --- unloading while everything is in use --------------------------------------------- */
 
 FIXTURE(unloading)
 {
@@ -126,7 +126,7 @@ FIXTURE_TEARDOWN(unloading)
 	}
 }
 
-/* What may be said of a file that is just coming, going or taken. */
+/* Errors that are allowed for a file that is just being created, removed or in use. */
 static bool is_fair(int err)
 {
 	static const int fair[] = { ENOENT, ENXIO, ENODEV, EBUSY, EINVAL, ENOMEM, EIO };
@@ -140,7 +140,7 @@ static bool is_fair(int err)
 
 #define HELD	4
 
-/* Open some of what there is, read it, close it in any order; and again, for ever. */
+/* Open some of the files, read them, close them in any order, and repeat forever. */
 static void open_forever(void)
 {
 	static const char * const names[] = {
@@ -162,7 +162,10 @@ static void open_forever(void)
 				;
 		}
 		while (count) {
-			/* The last one, whichever it is, must do to keep the module. */
+			/*
+			 * The last open file, whichever it is, has to be enough to keep the
+			 * module.
+			 */
 			if (count == 1)
 				usleep(stress_random(3000));
 			i = stress_random(count);
@@ -170,7 +173,7 @@ static void open_forever(void)
 				close(held[i]);
 			held[i] = held[--count];
 		}
-		/* Nobody else lets go of the module. */
+		/* No other process releases the module. */
 		usleep(stress_random(10000));
 	}
 }
@@ -196,7 +199,7 @@ static void set_forever(void)
 		err = module_set(values[i][0], values[i][1]);
 		if (err && !is_fair(err))
 			_exit(err);
-		/* What is refused is logged, which takes long on a serial line. */
+		/* Refused values are logged, which takes long on a serial line. */
 		usleep(stress_random(err ? 50000 : 2000));
 	}
 }
@@ -213,7 +216,7 @@ static int spawn(FIXTURE_DATA(unloading) *self, void (*run)(void))
 	return pid < 0 ? -1 : 0;
 }
 
-/* Until it worked: it is for those who hold files to let go of them. */
+/* Retry until the module is unloaded: the processes that hold files have to close them. */
 static int unload(FIXTURE_DATA(unloading) *self, unsigned int *refused)
 {
 	unsigned int tries, i;
@@ -246,7 +249,7 @@ TEST_F_TIMEOUT(unloading, beside_openers, STRESS_SECONDS)
 	NEEDS_STRESS();
 	NEEDS_UNLOADING();
 	kernel_look(&self->before);
-	/* Children that came later would go on with the same numbers. */
+	/* Advance the generator, or later children would continue with the same random numbers. */
 	stress_random(2);
 	for (i = 0; i < cpus + 1 && i < MAX_CPUS; i++) {
 		ASSERT_EQ(0, spawn(self, open_forever));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * birth_test.c - crowds of processes and threads that live for a moment.
+ * birth_test.c - many processes and threads that live for a moment.
  *
- * Must hold: nothing is lost, all of it is true; whoever gave itself a name has it in the
- *      archive, also where a thread id had an owner before and gets one after.
+ * Must hold: nothing is lost and every record is true. A thread that named itself has that
+ *      name in the archive, even if its thread id had an owner before and has one after.
  */
 #include <linux/sched.h>
 #include <sys/mman.h>
@@ -29,7 +29,7 @@ static void *end_at_once(void *arg)
 	return arg;
 }
 
-/* In the child: what it does in its life. */
+/* Run in the child: its whole life. */
 static void live(unsigned int n, const char *name)
 {
 	pthread_t thread;
@@ -59,7 +59,9 @@ static pid_t bear(unsigned int n, const char *name)
 	return pid;
 }
 
-/* Some at a time, so that their lives overlap. In a process without other children. */
+/*
+ * Fork several at a time, so that their lives overlap. The calling process has no other children.
+ */
 static int bear_each(unsigned int count, struct sample *samples)
 {
 	unsigned int every = count / SAMPLES ? count / SAMPLES : 1, n, s;
@@ -99,7 +101,7 @@ static int bear_all(unsigned int count, struct sample *samples)
 	return waitpid(pid, &status, 0) == pid && !status ? 0 : -1;
 }
 
-/* A name that the thread had at any time. */
+/* Did the thread have this name at any time? */
 static bool had_name(const struct trace *t, const struct sample *s)
 {
 	const struct trace_name *n;
@@ -122,7 +124,9 @@ static size_t count_events(const struct trace *t)
 
 TEST_F_TIMEOUT(birth, crowd, STRESS_SECONDS)
 {
-	/* In the debug kernel a life takes 40 ms, whatever it does: most are the module's. */
+	/*
+	 * A life takes 40 ms in the debug kernel, whatever it does: the module gets most of them.
+	 */
 	unsigned int most = strcmp(self->source, "kmod") ? 5000 : 50000;
 	unsigned int count = stress_rounds(most, 1000), i;
 	unsigned int cpus = sysconf(_SC_NPROCESSORS_CONF);
@@ -133,7 +137,7 @@ TEST_F_TIMEOUT(birth, crowd, STRESS_SECONDS)
 
 	NEEDS_STRESS();
 	kernel_look(&before);
-	/* What two CPUs need is divided among more. */
+	/* Divide the room that two CPUs need among more CPUs. */
 	snprintf(buffer, sizeof(buffer), "%uK", cpus > 2 ? (128U << 10) / cpus : 64U << 10);
 	samples = mmap(NULL, SAMPLES * sizeof(*samples), PROT_READ | PROT_WRITE,
 		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -154,7 +158,7 @@ TEST_F_TIMEOUT(birth, crowd, STRESS_SECONDS)
 		    count, count_events(&self->t), self->t.name_count);
 }
 
-/* A process with the thread id of our choice; its name is all that it does. */
+/* Fork a process with a thread id of our choice; all it does is to set its name. */
 static pid_t bear_as(pid_t tid, const char *name)
 {
 	struct clone_args args = {
@@ -169,7 +173,7 @@ static pid_t bear_as(pid_t tid, const char *name)
 	return pid;
 }
 
-/* The names of one thread id, each where it should be: in the order of its owners. */
+/* The names of one thread id stand in the order of its owners. */
 static int check_owners(const struct trace *t, pid_t tid, struct why *why)
 {
 	const struct trace_name *n;
@@ -199,7 +203,7 @@ TEST_F_TIMEOUT(birth, thread_ids_again, STRESS_SECONDS)
 
 	NEEDS_STRESS();
 	kernel_look(&before);
-	/* One that is free. */
+	/* Find an id that is free. */
 	tid = fork();
 	if (!tid)
 		_exit(0);
@@ -210,7 +214,10 @@ TEST_F_TIMEOUT(birth, thread_ids_again, STRESS_SECONDS)
 		pid = bear_as(tid, name);
 		ASSERT_EQ(tid, pid) TH_LOG("%s", strerror(errno));
 		ASSERT_EQ(tid, waitpid(tid, &status, 0));
-		/* Its id is free now, though it may still be on its way out of its CPU. */
+		/*
+		 * The id is free now, though the thread may not have been switched out for the
+		 * last time yet.
+		 */
 		sleep_ms(20);
 	}
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));

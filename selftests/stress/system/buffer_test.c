@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * buffer_test.c - buffers of all sizes, from the smallest to the largest, and
- * sizes that there cannot be.
+ * invalid sizes.
  *
- * Must hold: whatever the size, what was written is stored or lost, and what is stored is
- *      true; what cannot be had is refused by one line, before anybody else has to go for
- *      it; and all memory comes back.
+ * Must hold: for each size, every written record is either stored or lost, and stored records
+ *      are true. A size that cannot be allocated is refused by one line, before the kernel
+ *      kills another process for memory. All memory is freed.
  */
 #include <inttypes.h>
 
@@ -16,7 +16,7 @@
 
 SOURCE_FIXTURE(buffer);
 
-/* On one CPU, whose stream is looked at more closely. */
+/* Make a load on one CPU, whose stream is checked in more detail. */
 static int make_load(void)
 {
 	struct pair pair = { .rounds = scaled(2000),
@@ -25,7 +25,7 @@ static int make_load(void)
 	return pairs_run(&pair, 1);
 }
 
-/* KiB of memory that can be had. */
+/* Available memory, in KiB. */
 static unsigned long available(void)
 {
 	FILE *f = fopen("/proc/meminfo", "re");
@@ -40,7 +40,7 @@ static unsigned long available(void)
 	return kib;
 }
 
-/* What is lost in small ones is told, so it may be much. */
+/* Small buffers may lose much: losses are reported. */
 static int record(FIXTURE_DATA(buffer) *self, const char *size)
 {
 	const char *args[] = { "-b", size, NULL };
@@ -67,9 +67,9 @@ static int record(FIXTURE_DATA(buffer) *self, const char *size)
 
 TEST_F_TIMEOUT(buffer, small_to_large, STRESS_SECONDS)
 {
-	/* A page twice; sizes that are no power of two, nor of pages; usual ones. */
+	/* Two pages; sizes that are no power of two and no multiple of a page; usual sizes. */
 	static const char * const sizes[] = { "8K", "10000", "12K", "100K", "1M", "33M" };
-	/* Making hundreds of MiB takes an emulated machine long. */
+	/* An emulated machine takes long to allocate hundreds of MiB. */
 	unsigned long most = stress_rounds(FXT_SCHED_BUFFER_SIZE_MAX >> 10, 64 << 10);
 	unsigned long cpus = sysconf(_SC_NPROCESSORS_ONLN), largest;
 	struct kernel before;
@@ -80,7 +80,7 @@ TEST_F_TIMEOUT(buffer, small_to_large, STRESS_SECONDS)
 	kernel_look(&before);
 	for (i = 0; i < ARRAY_SIZE(sizes); i++)
 		ASSERT_FINE(record(self, sizes[i]));
-	/* The module takes up to a half; the archive lies in memory as well. */
+	/* The module takes up to a half of memory; the archive is in memory as well. */
 	largest = available() * 2 / 5 / cpus;
 	if (largest > most)
 		largest = most;
@@ -110,7 +110,7 @@ TEST_F_TIMEOUT(buffer, more_than_there_is, STRESS_SECONDS)
 	EXPECT_FINE(kernel_check(&before, &self->why));
 }
 
-/* --- the module's own parameters, which reach further than -b ------------------------- */
+/* --- the module's own parameters, whose range is wider than that of -b ---------------- */
 
 FIXTURE(params)
 {
@@ -159,14 +159,14 @@ TEST_F_TIMEOUT(params, refused, STRESS_SECONDS)
 		EXPECT_FINE(check_refused(bad[i], &self->why));
 }
 
-/* Of one stream: records as they were read. */
+/* Totals of one stream, as its records were read. */
 struct taken {
 	uint64_t bytes;
 	uint64_t records;
 	uint64_t subbufs;
 };
 
-/* One sub-buffer: a ledger, then records that end where it ends. */
+/* Check one sub-buffer: a ledger, then records that end exactly where it ends. */
 static int take_subbuf(const uint64_t *words, size_t count, uint64_t sequence,
 		       struct taken *taken, struct why *why)
 {
@@ -204,7 +204,7 @@ static int take_stream(int fd, uint64_t *room, size_t bytes, struct taken *taken
 	return n ? complain(why, "read: %s", strerror(errno)) : 0;
 }
 
-/* What the session says of CPU 0 against what was read of it. */
+/* Compare the session's counts for CPU 0 with the records that were read. */
 static int compare(int session, const struct taken *taken, struct why *why)
 {
 	uint64_t switches = 0, wakeups = 0, lost = 0, bytes = 0;

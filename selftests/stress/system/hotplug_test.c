@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * hotplug_test.c - CPUs come and go while they are recorded.
+ * hotplug_test.c - CPUs go offline and online while they are recorded.
  *
- * Must hold: CPUs that stay have a chain without any break; of those that go, fxt check
- *      says so and finds nothing else; nothing is lost; and a CPU that was not there when a
- *      session began has its buffer when it comes.
+ * Must hold: CPUs that stay online have an unbroken chain. For a CPU that goes offline,
+ *      fxt check reports just that and finds nothing else. Nothing is lost. A CPU that was
+ *      offline when a session began has its buffer when it comes online.
  */
 #include "source_fixture.h"
 #include "stress.h"
@@ -12,7 +12,7 @@
 
 SOURCE_FIXTURE(hotplug);
 
-/* Those that can be taken away, all but the first; returns how many. */
+/* Find the CPUs that can go offline: all but the first. Return: how many. */
 static unsigned int find_cpus(int *cpus)
 {
 	unsigned int count = allowed_cpus(cpus), i, n = 0;
@@ -23,7 +23,7 @@ static unsigned int find_cpus(int *cpus)
 	return n;
 }
 
-/* Switches of a CPU whose outgoing thread is not the one that came in. */
+/* Count the switches of a CPU whose outgoing thread is not the one switched in before. */
 static unsigned int count_breaks(const struct trace_stream *s, uint32_t *in)
 {
 	unsigned int breaks = 0;
@@ -60,8 +60,8 @@ static int check_breaks(const struct trace *t, const unsigned int *times, struct
 }
 
 /*
- * fxt check is content, and explains nothing but CPUs that were away, or a thread that
- * was about to end when the recording began.
+ * fxt check finds no violation, and its notes are only of CPUs that were offline or of a
+ * thread that was about to end when the recording began.
  */
 static int check_notes(const char *path, struct why *why)
 {
@@ -118,7 +118,7 @@ TEST_F_TIMEOUT(hotplug, in_a_loop, STRESS_SECONDS)
 	count = find_cpus(cpus);
 	if (!count)
 		SKIP(return, "no CPU can be taken offline here");
-	/* Once for what the kernel makes then and keeps. */
+	/* The first round makes the kernel allocate what it keeps. */
 	ASSERT_FINE(go_and_come(cpus[0], &self->why));
 	kernel_look(&before);
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
@@ -133,7 +133,7 @@ TEST_F_TIMEOUT(hotplug, in_a_loop, STRESS_SECONDS)
 	stress_note("%s: %u CPUs went and came %u times", self->source, count, rounds);
 }
 
-/* Something must happen there: a thread that sleeps and is woken. */
+/* Make a thread sleep and wake up there, so that this CPU has events. */
 static int nap_on(int cpu)
 {
 	unsigned int naps = 20;
@@ -158,12 +158,15 @@ TEST_F_TIMEOUT(hotplug, away_at_first, STRESS_SECONDS)
 		ASSERT_EQ(0, cpu_set_online(cpus[i], false));
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
 	for (i = 0; i < count; i++) {
-		/* The stoppers are seen asleep when the CPU that comes wakes them unseen. */
+		/*
+		 * Let the stoppers run once, so that they are recorded asleep before the CPU that comes online
+		 * wakes them, which the tracer does not see.
+		 */
 		ASSERT_EQ(0, cpus_stop());
 		ASSERT_EQ(0, cpu_set_online(cpus[i], true));
 		ASSERT_EQ(0, nap_on(cpus[i]));
 	}
-	/* Once more, and it is away at the end. */
+	/* Take it offline once more, so that it is offline at the end. */
 	ASSERT_FINE(go_and_come(cpus[0], &self->why));
 	ASSERT_EQ(0, cpu_set_online(cpus[0], false));
 	times[cpus[0]] = 2;
@@ -178,7 +181,7 @@ TEST_F_TIMEOUT(hotplug, away_at_first, STRESS_SECONDS)
 	stress_note("%s: %u CPUs came when a recording was on", self->source, count);
 }
 
-/* --- sessions that begin while CPUs come and go ------------------------------------- */
+/* --- sessions that begin while CPUs go offline and online --------------------------- */
 
 FIXTURE(session)
 {
@@ -189,8 +192,8 @@ FIXTURE(session)
 	unsigned int count;
 	pthread_t thread;
 	volatile bool ends;
-	volatile bool stays;	/* asked for */
-	volatile bool stands;	/* given */
+	volatile bool stays;	/* requested */
+	volatile bool stands;	/* granted */
 };
 
 FIXTURE_SETUP(session)
@@ -221,7 +224,7 @@ static void *toggle(void *arg)
 	return NULL;
 }
 
-/* Each CPU that is there has its file, whatever it did when the session began. */
+/* Each online CPU has its file, whatever its state when the session began. */
 static int check_files(struct why *why)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF), cpu;
