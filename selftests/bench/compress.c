@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * compress.c - what it costs the collector to compress an archive, and what it gains.
+ * compress.c - what compressing an archive costs the collector, and what it saves.
  *
  * In:  zstd or gzip, with a level after a colon if it is not the collector's own; a
  *      plain archive of this machine's byte order.
  * Out: one line of numbers: bytes of the archive, bytes compressed, ns of CPU,
  *      switches, wakeups. Exit status 0, 1 it failed, 2 wrong usage.
  *
- * The archive is in memory before the clock starts. It goes through the collector's
- * own output, thread included, in pieces like those that sources hand over; what
- * comes out is thrown away.
+ * The archive is read into memory before the clock starts. It passes through the
+ * collector's own output, thread included, in pieces of the size that sources
+ * deliver. The compressed bytes are discarded.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@
 #include "fxt-collect/output/output.h"
 #include "fxt/fxt.h"
 
-/* As session/fetch.c has it. */
+/* The same as in session/fetch.c. */
 #define BOUNDARY_BYTES	(512U << 10)
 
 struct archive {
@@ -48,7 +48,7 @@ static unsigned long long cpu_ns(void)
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
-/* Return: bytes of the record there; 0 if none begins there. */
+/* Return: bytes of the record at @at; 0 if no record begins there. */
 static size_t record_at(const struct archive *a, size_t at, uint64_t *header)
 {
 	size_t bytes;
@@ -62,7 +62,7 @@ static size_t record_at(const struct archive *a, size_t at, uint64_t *header)
 	return bytes;
 }
 
-/* Touches all of it, too. */
+/* Count records; this also touches all pages. */
 static int count(struct archive *a)
 {
 	uint64_t header = 0;

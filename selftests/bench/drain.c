@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * drain.c - copies what Linux's ftrace has recorded, as it is, into files.
+ * drain.c - copies the data that Linux's ftrace recorded into files, unchanged.
  *
  * In:  a folder and per_cpu/cpuN/trace_pipe_raw of each CPU, in order.
- * Out: FOLDER/cpu0, ... with the kernel's own pages. Ends with SIGTERM or SIGINT, when
- *      the buffers are empty: tracing is to be off by then. Exit status 0, 1 it
+ * Out: FOLDER/cpu0, ... with the kernel's own pages. SIGTERM or SIGINT ends it when
+ *      the buffers are empty: tracing has to be off by then. Exit status 0, 1 it
  *      failed, 2 wrong usage.
  *
- * Like the collector it looks at all CPUs every some milliseconds. Who waits for data
- * there instead is woken by every event, and makes more of them.
+ * Like the collector it polls all CPUs every few milliseconds. A process that waits for
+ * data there instead is woken by every event, and so causes more events.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -58,7 +58,7 @@ static int open_all(char **argv, int cpus, int (*fds)[2])
 	return 0;
 }
 
-/* After its time a page tells how many bytes of events are in it. */
+/* The header of a page has, after the time, the number of bytes of events in it. */
 static bool is_full(const char *page, ssize_t bytes)
 {
 	uint64_t length;
@@ -68,8 +68,8 @@ static bool is_full(const char *page, ssize_t bytes)
 }
 
 /*
- * A page that is not full is the one that is being written to: reading on would get
- * a page for each event.
+ * A page that is not full is the one that is being written to. Reading on would return
+ * one page per event.
  *
  * Return: 0 when there is nothing more now, or 1.
  */

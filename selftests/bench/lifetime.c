@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lifetime.c - how long a recording takes to begin, and to end.
+ * lifetime.c - how long a recording takes to begin and to end.
  *
  * In:  milliseconds, an archive's path, a command that records into it until SIGINT.
  * Out: a line of five numbers: ns from the fork to the first scheduling record, ns from
  *      SIGINT to the end of the process, ns of its CPU time, largest resident memory in
  *      KiB, records. Exit status: the command's; 126 something failed, 2 wrong usage.
  *
- * The time stamps of the archive are of the boot clock, in ns, as is what is taken here.
+ * Time stamps of the archive and those taken here are both of the boot clock, in ns.
  */
 #include <inttypes.h>
 #include <signal.h>
@@ -39,7 +39,9 @@ static int fail(const char *what)
 	return 126;
 }
 
-/* The earliest time of all, which stands in one CPU's stream; and how many there are. */
+/*
+ * Find the earliest time of all records, which is in the stream of one CPU, and count the records.
+ */
 static int read_archive(const char *path, uint64_t *first, uint64_t *records)
 {
 	struct fxt_content c;

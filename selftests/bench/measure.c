@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * measure.c - what a command took.
+ * measure.c - the time, CPU time, switches and memory that a command took.
  *
- * In:  a command. SIGINT and SIGTERM are passed on to it; it has them at their
- *      defaults, which a shell's background jobs have not.
+ * In:  a command. SIGINT and SIGTERM are passed on to it. Their dispositions are set to the
+ *      default, unlike those of a shell's background jobs.
  * Out: in FILE a line of four numbers: ns until it ended, ns of CPU (user and
  *      system), context switches, largest resident memory in KiB; the second and
- *      third are of the command and all its descendants that were waited for. Exit
+ *      third cover the command and all its descendants that were waited for. Exit
  *      status: the command's, 128 + N if signal N ended it, 2 wrong usage, 126 it or
  *      FILE could not be opened.
  */
@@ -45,7 +45,7 @@ static int fail(const char *what)
 	return 126;
 }
 
-/* A system call that a signal comes into goes on. */
+/* Install a handler; an interrupted system call is restarted. */
 static void on_signals(void (*handler)(int))
 {
 	struct sigaction a = { .sa_handler = handler, .sa_flags = SA_RESTART };
@@ -54,7 +54,7 @@ static void on_signals(void (*handler)(int))
 	sigaction(SIGTERM, &a, NULL);
 }
 
-/* Held back until there is somebody to pass them on to. */
+/* The signals stay blocked until there is a process to pass them on to. */
 static void hold_signals(int how)
 {
 	sigset_t both;

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perfetto_stats.c - what Perfetto's own trace says of events read and lost.
+ * perfetto_stats.c - counts of events read and lost, from Perfetto's own trace.
  *
  * In:  a trace of Perfetto's (protocol buffers) that its traced_probes recorded from
  *      ftrace.
- * Out: two numbers: events that it read from the kernel, events that are missing: by
+ * Out: two numbers: events that it read from the kernel, and events that are missing: by
  *      the kernel's overruns and drops, and chunks overwritten in its own buffer. Exit
  *      status 0, 1 the file cannot be read or has no such statistics, 2 wrong usage.
  *
- * The kernel's counters are in the trace twice, as they began and as they ended. The
- * fields are those of Perfetto's trace_packet.proto, ftrace_stats.proto and
- * trace_stats.proto.
+ * The trace has the kernel's counters twice: at the start and at the end. The fields are
+ * those of Perfetto's trace_packet.proto, ftrace_stats.proto and trace_stats.proto.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -42,7 +41,7 @@ struct sums {
 	int phases;		/* seen, as bits */
 	long long read;
 	long long lost;
-	long long chunks;	/* the last that was told */
+	long long chunks;	/* the last reported */
 };
 
 static int varint(struct bytes *b, uint64_t *value)
@@ -58,7 +57,7 @@ static int varint(struct bytes *b, uint64_t *value)
 	return -1;
 }
 
-/* The next field: its number, or 0 at the end, or -1; a message's bytes in @in. */
+/* Read the next field. Return: its number, 0 at the end, or -1; a message's bytes are in @in. */
 static int next_field(struct bytes *b, uint64_t *value, struct bytes *in)
 {
 	uint64_t tag;

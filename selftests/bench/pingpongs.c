@@ -3,12 +3,12 @@
  * pingpongs.c - keeps every CPU busy with context switches, each with its wakeup.
  *
  * In:  how many rounds, or for how many milliseconds; a pause between two rounds.
- * Out: nothing but load: on each CPU that it may use, two processes that pass a
- *      token through pipes. A round is two switches and two wakeups. What it took
- *      tells selftests/measure; exit status 0, 1 it failed, 2 wrong usage.
+ * Out: only load: on each CPU that it may use, two processes pass a token through
+ *      pipes. A round is two switches and two wakeups. selftests/measure
+ *      reports what it took; exit status 0, 1 it failed, 2 wrong usage.
  *
- * The pause is spent running, so that no CPU is ever idle and rates differ in nothing
- * but how often threads switch.
+ * The processes stay running during the pause, so that no CPU is ever idle and rates differ
+ * only in how often threads switch.
  */
 #include <errno.h>
 #include <sched.h>
@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 struct load {
-	unsigned long long rounds;	/* 0: as many as there is time for */
+	unsigned long long rounds;	/* 0: as many as time allows */
 	unsigned long long ns;
 	unsigned long long pause_ns;
 };
@@ -74,7 +74,7 @@ static bool play(const struct load *l, int to, int from)
 	return true;
 }
 
-/* One CPU's two processes; they begin when nobody has @start open for writing. */
+/* Run the two processes of one CPU; they begin when no process has @start open for writing. */
 static int pair(const struct load *l, int cpu, int start)
 {
 	int there[2], back[2];
@@ -97,7 +97,7 @@ static int pair(const struct load *l, int cpu, int start)
 	if (read(start, &none, 1))
 		return 1;
 	ok = play(l, there[1], back[0]);
-	/* Its end of the pipe is the last one: that ends the other. */
+	/* This end of the pipe is the last one: closing it ends the other process. */
 	close(there[1]);
 	waitpid(other, NULL, 0);
 	return !ok;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * switches.c - context switches, and what each takes.
+ * switches.c - measures what a context switch takes.
  *
  * In:  pipe: two processes on one CPU pass a token through pipes, so each switch
- *      comes with one wakeup, that of the process that comes in; or yield: they
- *      yield to each other and nobody sleeps; and how often.
+ *      comes with one wakeup, that of the process switched in; or yield: they
+ *      yield to each other and neither sleeps; and how often.
  * Out: nanoseconds per context switch: the median of many short runs, so that a
  *      timer tick in one of them, or a daemon, does not count.
  *
- * Where an instruction takes a nanosecond (QEMU's -icount), these are instructions.
+ * Where an instruction takes a nanosecond (QEMU's -icount), the numbers are instructions.
  * See scripts/bench-instructions.sh.
  */
 #include <sched.h>
@@ -34,7 +34,7 @@ static int fail(const char *what)
 	return 1;
 }
 
-/* No adjustment of the clock's rate comes between. */
+/* Use a clock whose rate is never adjusted. */
 static double now_ns(void)
 {
 	struct timespec t;
@@ -43,7 +43,7 @@ static double now_ns(void)
 	return t.tv_sec * 1e9 + t.tv_nsec;
 }
 
-/* Of the caller; as there are but two, the other one's are as many. */
+/* Count the caller's own switches; with only two processes the other one has as many. */
 static long own_switches(void)
 {
 	struct rusage usage;
@@ -102,7 +102,7 @@ static int measure(bool yield, const int *pipes, int runs)
 	static double took[RUNS_MAX];
 	int i, warm = 0;
 
-	/* What only happens once; and a process that is behind yields to nobody. */
+	/* Warm up: some work happens only once, and a process that is behind yields to nobody. */
 	for (i = 0; i < RUNS_MAX && warm < WARM_UP_RUNS; i++)
 		warm += run(yield, pipes) > 0;
 	for (i = 0; i < runs; i++)
