@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_reader.c - libFuzzer target: the reader, on anything.
+ * fuzz_reader.c - libFuzzer target: the reader, on arbitrary bytes.
  *
- * In:  bytes; the last of them says how to read.
- * Must hold: no sanitizer reports anything, offsets only grow, records lie within what was
- *      read, whatever the content points to can be read, and the fast paths for switches
- *      and wakeups say the same as the general one.
+ * In:  bytes; the last of them selects how to read.
+ * Must hold: no sanitizer reports anything, offsets only grow, records lie within the bytes
+ *      read, everything that the content points to is readable, and the fast paths for
+ *      switches and wakeups return the same as the general one.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -152,8 +152,8 @@ static void judge(struct fxt_reader *r, const struct fxt_record *rec,
 }
 
 /*
- * As one does who wants switches and wakeups above all: where the content is asked
- * for, the fast path to the next record is closed.
+ * Read as a user who mostly needs switches and wakeups: asking for the content closes the
+ * fast path to the next record.
  */
 static void judge_quickly(struct fxt_reader *r, const struct fxt_record *rec,
 			  struct fxt_content *c)

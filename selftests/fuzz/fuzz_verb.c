@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_verb.c - libFuzzer targets: a verb of fxt as a whole, on anything.
+ * fuzz_verb.c - libFuzzer targets: a whole command of fxt, on arbitrary input.
  *
- * In:  an archive, and in its last byte which of the options are given. FUZZ_VERB names the
- *      verb, FUZZ_TO of convert the format.
- * Must hold: no sanitizer has anything to report, the verb ends with one of the exit codes
- *      that it documents, and an archive that it has written whole (FUZZ_ARCHIVE: it writes
- *      one) is one that a strict reader takes. All else that it puts out goes where nobody
- *      looks.
+ * In:  an archive, whose last byte selects the options. FUZZ_VERB names the command,
+ *      FUZZ_TO the format of convert.
+ * Must hold: no sanitizer reports anything, the command ends with one of the exit codes
+ *      that it documents, and a strict reader accepts an archive that the command has written
+ *      completely (FUZZ_ARCHIVE: it writes one). All other output is discarded.
  */
 #include <assert.h>
 #include <errno.h>
@@ -60,8 +59,8 @@ static void fill(struct memory_file *f, const uint8_t *data, size_t bytes)
 
 #ifdef FUZZ_MERGE
 /*
- * The second one begins where a second magic number does, for a fuzzer puts together
- * what was apart; an archive that has no other one is merged with itself.
+ * The second input begins at the second magic number, because a fuzzer joins inputs that were
+ * separate. An archive without a second one is merged with itself.
  */
 static void give_inputs(const uint8_t *data, size_t bytes)
 {
@@ -80,7 +79,7 @@ static void give_inputs(const uint8_t *data, size_t bytes)
 }
 #endif
 
-/* @how: bits that turn options on, each verb its own. */
+/* @how: bits that turn options on, different for each command. */
 static int options_of(char **argv, unsigned int how)
 {
 	int n = 0;
@@ -141,7 +140,7 @@ static int options_of(char **argv, unsigned int how)
 }
 
 #ifdef FUZZ_ARCHIVE
-/* Every record and all that it holds. */
+/* Read every record and its whole content. */
 static void judge_output(void)
 {
 	const struct fxt_reader_options options = { .strict = true };
@@ -181,12 +180,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	status = FUZZ_VERB(1 + options_of(argv + 1, bytes ? data[bytes - 1] : 0), argv);
 	assert(status >= VERB_DONE && status <= VERB_UNREADABLE);
 #ifdef FUZZ_MERGE
-	/* Clocks that nothing tells how to hold against each other, a time before 0. */
+	/* Clocks may have no known relation; a time may be before 0. */
 	assert(status != VERB_USAGE || access(output, F_OK));
 #else
 	assert(status != VERB_USAGE);
 #endif
-	/* A strict one that ended early may have written nothing. */
+	/* A strict run that ended early may have written nothing. */
 	if (status == VERB_DONE || (status == VERB_DEVIATES && !access(output, F_OK)))
 		judge_output();
 	nftw(output, remove_one, 8, FTW_DEPTH | FTW_PHYS);
