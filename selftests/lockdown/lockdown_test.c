@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lockdown_test.c - a kernel that takes signed modules only: one that nobody signed
- * is refused, and fxt-collect says so.
+ * lockdown_test.c - a kernel that accepts only signed modules refuses an unsigned one,
+ * and fxt-collect reports that.
  *
- * What flows in: a kernel booted with lockdown=integrity, elsewhere all is skipped;
- * $FXT_UNSIGNED, a fxt_sched.ko that is not signed. That all other tests pass with a
- * signed one is for whoever runs them.
+ * In:  a kernel booted with lockdown=integrity (skipped on any other); $FXT_UNSIGNED, an
+ *      unsigned fxt_sched.ko.
+ *
+ * Whoever runs these tests also has to run all other tests with a signed module.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -94,7 +95,7 @@ TEST_F_TIMEOUT(lockdown, auto_takes_bpf, TEST_SECONDS)
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
 }
 
-/* Signed, it is there, and auto takes it. */
+/* A signed module is loaded, and the source "auto" uses it. */
 TEST_F_TIMEOUT(lockdown, auto_takes_a_signed_module, TEST_SECONDS)
 {
 	const char *args[] = { "-d", "200ms", NULL };
