@@ -159,8 +159,8 @@ TEST_F_TIMEOUT(hotplug, away_at_first, STRESS_SECONDS)
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
 	for (i = 0; i < count; i++) {
 		/*
-		 * Let the stoppers run once, so that they are recorded asleep before the CPU that comes online
-		 * wakes them, which the tracer does not see.
+		 * Let the stoppers run once, so that they are recorded asleep before the CPU
+		 * that comes online wakes them, which the tracer does not see.
 		 */
 		ASSERT_EQ(0, cpus_stop());
 		ASSERT_EQ(0, cpu_set_online(cpus[i], true));
