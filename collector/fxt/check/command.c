@@ -2,9 +2,10 @@
 /*
  * command.c - fxt check: is an archive valid?
  *
- * What flows in: archives. What flows out: violations of the format's specification
- * (class format), of the rules of schedulers and of our producers (class sched), and
- * records that Perfetto drops or draws wrongly (class perfetto); and an exit status.
+ * In: archives.
+ * Out: violations of the format's specification (class format), of the rules of
+ * schedulers and of our producers (class sched), and records that Perfetto drops or draws
+ * wrongly (class perfetto); and an exit status.
  */
 #include <errno.h>
 #include <getopt.h>

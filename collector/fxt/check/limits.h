@@ -2,7 +2,8 @@
 /*
  * limits.h - what the specification says of values, and no reader stumbles over.
  *
- * What flows in: records, taken apart. What flows out: notes of the class format.
+ * In: records, taken apart.
+ * Out: notes of the class format.
  */
 #ifndef FXT_CHECK_LIMITS_H
 #define FXT_CHECK_LIMITS_H

@@ -2,8 +2,8 @@
 /*
  * match.c - see match.h.
  *
- * What must hold: an event is judged after all earlier ones that are within MATCH_EVENTS
- * of it in the archive.
+ * Must hold: an event is judged after all earlier ones that are within MATCH_EVENTS of it
+ * in the archive.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -2,10 +2,11 @@
 /*
  * match.h - do slices, asynchronous events and flows begin, end and nest?
  *
- * What flows in: events, in the order of the file. What flows out: findings of the class
- * format, violations where the specification says "must", else notes; of the class
- * perfetto, parts of flows that Perfetto drops. All of them are notes where something
- * explains that a part is missing: losses, a part of an archive, skipped records.
+ * In: events, in the order of the file.
+ * Out: findings of the class format, violations where the specification says "must", else
+ * notes; of the class perfetto, parts of flows that Perfetto drops. All of them are notes
+ * where something explains that a part is missing: losses, a part of an archive, skipped
+ * records.
  *
  * Events are judged in the order of time. For that, MATCH_EVENTS of them are kept; what
  * stands further away from its place than that is judged where it stands. Besides that,

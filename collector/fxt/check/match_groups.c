@@ -2,7 +2,7 @@
 /*
  * match_groups.c - see match_groups.h.
  *
- * What must hold: all of it stays within the limits of match_data.h.
+ * Must hold: all of it stays within the limits of match_data.h.
  */
 #include <errno.h>
 #include <stdlib.h>

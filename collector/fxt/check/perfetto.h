@@ -2,10 +2,9 @@
 /*
  * perfetto.h - what Perfetto would make of an archive.
  *
- * What flows in: the records of an archive, taken apart, and what is wrong with
- * them. What flows out: findings, as violations where Perfetto would lose or
- * misdraw something, else as notes; and the rows of its table stats, by name,
- * that would not be zero.
+ * In: the records of an archive, taken apart, and what is wrong with them.
+ * Out: findings, as violations where Perfetto would lose or misdraw something, else as
+ * notes; and the rows of its table stats, by name, that would not be zero.
  */
 #ifndef FXT_CHECK_PERFETTO_H
 #define FXT_CHECK_PERFETTO_H

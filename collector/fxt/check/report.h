@@ -2,9 +2,9 @@
 /*
  * report.h - what fxt check says, as lines for people or as JSON.
  *
- * What flows in: what was found in one archive, as it is found, then the totals.
- * What flows out: text. What must hold: counts are exact, however few of the
- * findings are told one by one.
+ * In: what was found in one archive, as it is found, then the totals.
+ * Out: text.
+ * Must hold: counts are exact, however few of the findings are told one by one.
  */
 #ifndef FXT_CHECK_REPORT_H
 #define FXT_CHECK_REPORT_H

@@ -2,7 +2,8 @@
 /*
  * command.c - fxt convert: archives in other formats.
  *
- * What flows in: a command line. What flows out: the call of one conversion.
+ * In: a command line.
+ * Out: the call of one conversion.
  */
 #include <stdio.h>
 #include <string.h>

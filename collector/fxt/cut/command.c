@@ -2,7 +2,8 @@
 /*
  * command.c - fxt cut: a part of an archive, as an archive of its own.
  *
- * What flows in: a command line. What flows out: the walks over the archive, in order.
+ * In: a command line.
+ * Out: the walks over the archive, in order.
  */
 #include <errno.h>
 #include <stdio.h>

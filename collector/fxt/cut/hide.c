@@ -2,10 +2,10 @@
 /*
  * hide.c - what remains of switches and wakeups if only some processes are kept.
  *
- * What flows in: switches and wakeups of an archive of our producers. What flows out:
- * the same records as a recording filtered by those processes has. A thread of another
- * process runs from a switch that it shares with a kept thread until its next one; all
- * else that it does is unknown (<fxt/fxt_unknown.h>).
+ * In: switches and wakeups of an archive of our producers.
+ * Out: the same records as a recording filtered by those processes has. A thread of
+ * another process runs from a switch that it shares with a kept thread until its next
+ * one; all else that it does is unknown (<fxt/fxt_unknown.h>).
  */
 #include <string.h>
 

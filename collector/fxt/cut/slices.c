@@ -2,10 +2,10 @@
 /*
  * slices.c - slices that overlap a part of an archive.
  *
- * What flows in: events that begin and end slices, of a thread or by an id, in the
- * order of the archive, which for each of them is that of time. What flows out: the
- * numbers of the records outside the range that belong to a slice that overlaps it. A
- * slice without an end lasts until the end of the archive.
+ * In: events that begin and end slices, of a thread or by an id, in the order of the
+ * archive, which for each of them is that of time.
+ * Out: the numbers of the records outside the range that belong to a slice that overlaps
+ * it. A slice without an end lasts until the end of the archive.
  *
  * Of flows, only the records in the range are kept: an arrow needs its slices.
  */

@@ -2,8 +2,9 @@
 /*
  * survey.c - what a part of an archive needs.
  *
- * What flows in: two walks over all records. What flows out: the range in ns, the
- * process of each thread, and then the threads and processes that occur in the part.
+ * In: two walks over all records.
+ * Out: the range in ns, the process of each thread, and then the threads and processes
+ * that occur in the part.
  */
 #include <errno.h>
 

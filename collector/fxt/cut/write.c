@@ -2,9 +2,9 @@
 /*
  * write.c - write a part of an archive.
  *
- * What flows in: two walks over all records. What flows out: first the description of the
- * recording, to which the cut is added, and the names of all threads that occur; then
- * the records of the part, with ledgers of their own.
+ * In: two walks over all records.
+ * Out: first the description of the recording, to which the cut is added, and the names
+ * of all threads that occur; then the records of the part, with ledgers of their own.
  */
 #include <errno.h>
 #include <inttypes.h>

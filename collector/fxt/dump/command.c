@@ -2,9 +2,9 @@
 /*
  * command.c - fxt dump: the records of an archive, one a line.
  *
- * What flows in: an archive, filters. What flows out: lines of text or JSON in
- * the order of the file. Malformed records are printed in their place,
- * whatever the filters, because it is unknown what they were.
+ * In: an archive, filters.
+ * Out: lines of text or JSON in the order of the file. Malformed records are printed in
+ * their place, whatever the filters, because it is unknown what they were.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 /*
  * dump.h - the two formats of fxt dump: one line for each record.
  *
- * What flows in: records, taken apart, and the objects known so far. What flows out:
- * lines of text or of JSON. A format keeps nothing between two records.
+ * In: records, taken apart, and the objects known so far.
+ * Out: lines of text or of JSON. A format keeps nothing between two records.
  */
 #ifndef FXT_DUMP_H
 #define FXT_DUMP_H

@@ -2,9 +2,10 @@
 /*
  * json.c - the records of an archive as JSON lines, for other programs.
  *
- * What flows in: records, taken apart. What flows out: one JSON object a line.
- * What must hold: each line is valid JSON on its own, whatever the archive
- * holds; fields are never taken away or renamed, only added.
+ * In: records, taken apart.
+ * Out: one JSON object a line.
+ * Must hold: each line is valid JSON on its own, whatever the archive holds; fields are
+ * never taken away or renamed, only added.
  *
  * Every object begins with
  *	offset		byte of the archive (decompressed) that the record begins at

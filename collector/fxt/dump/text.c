@@ -2,12 +2,14 @@
 /*
  * text.c - the records of an archive as lines for people and for grep.
  *
- * What flows in: records, taken apart. What flows out: one line a record:
+ * In: records, taken apart.
+ * Out: one line a record:
  *	OFFSET KIND TIME KEY=VALUE ... { ARGUMENT=VALUE ... }
- * TIME is seconds with nine decimals, - of kinds that have none. Strings are in
- * double quotes and escaped, so that a record is always one line, and text
- * outside quotes is never of the archive. Pointers and addresses are hexadecimal. A pointer or koid
- * is followed by a colon and the name of the object that it refers to, if that has one. Of binary data, the size and the first bytes are shown.
+ * TIME is in seconds with nine decimals, or - for kinds without a time. Strings are in
+ * double quotes and escaped: a record is always one line, and text outside quotes never
+ * comes from the archive. Pointers and addresses are hexadecimal. A pointer or koid is
+ * followed by a colon and the name of the object that it refers to, if that has one. Of
+ * binary data, the size and the first bytes are shown.
  */
 #include <ctype.h>
 #include <string.h>

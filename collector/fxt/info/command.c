@@ -2,8 +2,9 @@
 /*
  * command.c - fxt info: what is in an archive.
  *
- * What flows in: the records, of which only headers and time stamps are read,
- * except for the few that describe the recording. What flows out: struct info, printed.
+ * In: the records, of which only headers and time stamps are read, except for the few
+ * that describe the recording.
+ * Out: struct info, printed.
  */
 #include <stdio.h>
 #include <stdlib.h>

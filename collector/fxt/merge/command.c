@@ -2,7 +2,8 @@
 /*
  * command.c - fxt merge: several archives as one.
  *
- * What flows in: a command line. What flows out: the steps, in order.
+ * In: a command line.
+ * Out: the steps, in order.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /*
  * map.c - records of a recording, among those of others.
  *
- * What must hold: ids that are equal within a recording stay equal, ids of different
+ * Must hold: ids that are equal within a recording stay equal, ids of different
  * recordings differ. Koid 0, the idle threads, and the koids under which our producers
  * draw losses, marks and counters are shared and stay unchanged.
  */

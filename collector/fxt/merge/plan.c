@@ -2,8 +2,8 @@
 /*
  * plan.c - which archives are parts of one recording, and where each goes.
  *
- * What flows in: what was seen of each archive. What flows out: recordings, each with
- * its offset of time, its first CPU and its first koid.
+ * In: what was seen of each archive.
+ * Out: recordings, each with its offset of time, its first CPU and its first koid.
  *
  * A part continues another one if each of its streams opens with the counts at which that
  * stream ended: no two recordings have equal counts. Times are those of the first

@@ -2,8 +2,9 @@
 /*
  * survey.c - the properties of an archive that a merge needs.
  *
- * What flows in: one walk over its records. What flows out: its machine and boot, the
- * counts at which its streams begin and end, and the numbers of CPUs and koids in use.
+ * In: one walk over its records.
+ * Out: its machine and boot, the counts at which its streams begin and end, and the
+ * numbers of CPUs and koids in use.
  */
 #include <errno.h>
 #include <inttypes.h>

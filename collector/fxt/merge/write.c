@@ -2,10 +2,11 @@
 /*
  * write.c - write the result of a merge.
  *
- * What flows in: the archives, walked over twice. What flows out: the description of each
- * recording, and its names; then the records of all, chunk by chunk, always of the
- * recording whose time is earliest, so that a reader of the result needs little memory.
- * Each recording has its own providers, and its records are in their sections.
+ * In: the archives, walked over twice.
+ * Out: the description of each recording, and its names; then the records of all, chunk
+ * by chunk, always of the recording whose time is earliest, so that a reader of the
+ * result needs little memory. Each recording has its own providers, and its records are
+ * in their sections.
  */
 #include <errno.h>
 #include <inttypes.h>

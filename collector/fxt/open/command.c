@@ -2,8 +2,8 @@
 /*
  * command.c - fxt open: show an archive in Perfetto.
  *
- * What flows in: a command line. What flows out: a link, a browser that follows it, and
- * the file to that browser, once.
+ * In: a command line.
+ * Out: a link, a browser that follows it, and the file to that browser, once.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -2,9 +2,9 @@
 /*
  * serve.c - see serve.h. HTTP is libmicrohttpd's.
  *
- * What must hold: a page of another origin, or a client that does not know the token,
- * can neither read the file nor learn its name. No client can use more than a little
- * memory, or a connection for longer than it sends and reads.
+ * Must hold: a page of another origin, or a client that does not know the token, can
+ * neither read the file nor learn its name. No client can use more than a little memory,
+ * or a connection for longer than it sends and reads.
  */
 #include <arpa/inet.h>
 #include <errno.h>

@@ -2,11 +2,11 @@
 /*
  * serve.h - one file over HTTP, to a browser on this machine.
  *
- * What flows in: a file. What flows out: the same bytes, to whoever asks for that file
- * at 127.0.0.1, by that name or as localhost, by a path that nobody guesses, from
- * ui.perfetto.dev or from no page at all. All else is refused: other hosts (a page
- * elsewhere may have its own name point here) and other origins (403), methods (405),
- * paths (404).
+ * In: a file.
+ * Out: the same bytes, to whoever asks for that file at 127.0.0.1, by that name or as
+ * localhost, by a path that nobody guesses, from ui.perfetto.dev or from no page at all.
+ * All else is refused: other hosts (a page elsewhere may have its own name point here)
+ * and other origins (403), methods (405), paths (404).
  */
 #ifndef FXT_OPEN_SERVE_H
 #define FXT_OPEN_SERVE_H

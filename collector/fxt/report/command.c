@@ -2,8 +2,8 @@
 /*
  * command.c - fxt report: who ran, who waited, and why.
  *
- * What flows in: an archive, options. What flows out: what report.h makes of it, as
- * text, JSON or a page for browsers.
+ * In: an archive, options.
+ * Out: what report.h makes of it, as text, JSON or a page for browsers.
  */
 #include <errno.h>
 #include <langinfo.h>

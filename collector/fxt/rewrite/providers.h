@@ -2,9 +2,10 @@
 /*
  * providers.h - the provider of the records that are written next.
  *
- * What flows in: the provider of each record, before it is written. What flows out: the
- * records that introduce a provider (its info, ticks per second, and for ours the strings
- * of fxt_sched.h, in their order), and a section record when it continues later.
+ * In: the provider of each record, before it is written.
+ * Out: the records that introduce a provider (its info, ticks per second, and for ours
+ * the strings of fxt_sched.h, in their order), and a section record when it continues
+ * later.
  */
 #ifndef FXT_REWRITE_PROVIDERS_H
 #define FXT_REWRITE_PROVIDERS_H

@@ -2,10 +2,9 @@
 /*
  * rewrite.c - see rewrite.h.
  *
- * What must hold: each record keeps its meaning, unless it is counted as changed.
- * Invalid values are replaced by those that claim the least: invalid UTF-8 by a question
- * mark, an outgoing state that no thread can have by "new", which readers show as
- * runnable.
+ * Must hold: each record keeps its meaning, unless it is counted as changed. Invalid
+ * values are replaced by those that claim the least: invalid UTF-8 by a question mark, an
+ * outgoing state that no thread can have by "new", which readers show as runnable.
  */
 #include <byteswap.h>
 #include <errno.h>

@@ -2,11 +2,11 @@
 /*
  * rewrite.h - writes the records of an archive again, as a valid archive.
  *
- * What flows in: the records of archives that may be compressed, in the other byte
- * order, with the event types of 2017, damaged. What flows out: the same records, as
- * far as they could be read, such that a strict reader accepts them. Records that the
- * format allows but does not define yet are copied. Omitted and changed records are
- * counted.
+ * In: the records of archives that may be compressed, in the other byte order, with the
+ * event types of 2017, damaged.
+ * Out: the same records, as far as they could be read, such that a strict reader accepts
+ * them. Records that the format allows but does not define yet are copied. Omitted and
+ * changed records are counted.
  */
 #ifndef FXT_REWRITE_H
 #define FXT_REWRITE_H

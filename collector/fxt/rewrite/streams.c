@@ -2,9 +2,9 @@
 /*
  * streams.c - see streams.h.
  *
- * What must hold: a ledger is written only when what follows it is known. The head of
- * a sub-buffer tells the time of its first record, so it waits for the first that
- * stays; a loss waits for the next ledger of its stream.
+ * Must hold: a ledger is written only when what follows it is known. The head of a
+ * sub-buffer tells the time of its first record, so it waits for the first that stays; a
+ * loss waits for the next ledger of its stream.
  */
 #include <errno.h>
 #include <inttypes.h>

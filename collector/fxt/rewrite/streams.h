@@ -2,11 +2,11 @@
 /*
  * streams.h - ledgers for a selection of the records of our producers.
  *
- * What flows in: the ledgers of an archive, and which of the records after them are kept.
- * What flows out: ledgers with the invariant of the producers' own: from the opening one
- * to the closing one, written = stored + lost. Records that are omitted on purpose count
- * in neither. Losses in the range stay losses: one event and one slice report each, and
- * a switch ends the run of the thread that was switched in before it.
+ * In: the ledgers of an archive, and which of the records after them are kept.
+ * Out: ledgers with the invariant of the producers' own: from the opening one to the
+ * closing one, written = stored + lost. Records that are omitted on purpose count in
+ * neither. Losses in the range stay losses: one event and one slice report each, and a
+ * switch ends the run of the thread that was switched in before it.
  *
  * Of the stream of names only its losses are kept: names come before all ledgers.
  * Streams are distinguished by their numbers alone, whatever their provider.

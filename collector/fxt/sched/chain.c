@@ -2,8 +2,8 @@
 /*
  * chain.c - see chain.h.
  *
- * What flows in: switches that take another thread off a CPU than was switched in there.
- * What flows out: the thread that goes out; the state of the other one is unknown.
+ * In: switches that take another thread off a CPU than was switched in there.
+ * Out: the thread that goes out; the state of the other one is unknown.
  */
 #include <errno.h>
 

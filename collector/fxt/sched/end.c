@@ -2,11 +2,11 @@
 /*
  * end.c - where a recording ends and others in the same archive go on.
  *
- * What flows in: closing ledgers, after which nothing comes from their streams. What
- * flows out: the end of all spans that are open there, and of what each CPU did. What
- * its threads do later is unknown, as is what they did before it began.
- * What must hold: a recording ends with its last event, as it does in an archive of its
- * own, so that a merge changes no number of it.
+ * In: closing ledgers, after which nothing comes from their streams.
+ * Out: the end of all spans that are open there, and of what each CPU did. What its
+ * threads do later is unknown, as is what they did before it began.
+ * Must hold: a recording ends with its last event, as it does in an archive of its own,
+ * so that a merge changes no number of it.
  *
  * The threads themselves stay as they are, for judge.c.
  */

@@ -8,7 +8,8 @@
  * runs on another CPU, or was preempted on its last steps, by the thread that waits for
  * its end, say. It takes them with the thread's id.
  *
- * What flows in: events that do not fit. What flows out: whether an execve() explains them.
+ * In: events that do not fit.
+ * Out: whether an execve() explains them.
  */
 #include "exec.h"
 #include "findings.h"

@@ -2,11 +2,11 @@
 /*
  * judge.c - see judge.h.
  *
- * What flows in: the events that misfit.c has kept. What flows out: findings. Most can
- * be judged only when the archive has ended: whether a thread is hidden (it is never
- * switched out), which process a thread is of (its name may come later), whether events
- * came late, and the time from which all CPUs are covered. One more finding has the
- * number of events that were not kept.
+ * In: the events that misfit.c has kept.
+ * Out: findings. Most can be judged only when the archive has ended: whether a thread is
+ * hidden (it is never switched out), which process a thread is of (its name may come
+ * later), whether events came late, and the time from which all CPUs are covered. One
+ * more finding has the number of events that were not kept.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,13 +2,14 @@
 /*
  * ledger.c - the streams of records, and their losses.
  *
- * What flows in: ledgers, the slices and provider events that report losses, and the
- * time of each record. What must hold: within each stream, sequence numbers have no gap,
- * at each ledger written = stored + lost, times do not go back, a provider event and a
- * slice report each loss before the ledger that shows it, and the archive ends with one
- * closing ledger per stream. In a part of a recording each stream begins with an opening
- * ledger, from which all this holds. What flows out: findings, and a gap in the order of
- * events for each loss.
+ * In: ledgers, the slices and provider events that report losses, and the time of each
+ * record.
+ * Must hold: within each stream, sequence numbers have no gap, at each ledger written =
+ * stored + lost, times do not go back, a provider event and a slice report each loss
+ * before the ledger that shows it, and the archive ends with one closing ledger per
+ * stream. In a part of a recording each stream begins with an opening ledger, from which
+ * all this holds.
+ * Out: findings, and a gap in the order of events for each loss.
  */
 #include <byteswap.h>
 #include <errno.h>

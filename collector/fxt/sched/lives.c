@@ -2,15 +2,16 @@
 /*
  * lives.c - threads that have one id after the other, and their names.
  *
- * Linux reuses the ids of threads that have ended. What flows in: kernel
- * object records, those of fork, exec and rename with their time, and threads that do
- * something after they have died. What flows out: a struct sched_thread for each life,
- * found by its id while it is the last one, with the names whose time lies in it.
+ * Linux reuses the ids of threads that have ended.
+ * In: kernel object records, those of fork, exec and rename with their time, and threads
+ * that do something after they have died.
+ * Out: a struct sched_thread for each life, found by its id while it is the last one,
+ * with the names whose time lies in it.
  *
- * What must hold: a life begins with its fork. If that record was lost, it begins when a
- * dead thread is woken or switched in; a fork record that comes too late in the archive
- * finds the life that has begun so. A name without a time is that of the thread which
- * has the id at that place of the archive.
+ * Must hold: a life begins with its fork. If that record was lost, it begins when a dead
+ * thread is woken or switched in; a fork record that comes too late in the archive finds
+ * the life that has begun so. A name without a time is that of the thread which has the
+ * id at that place of the archive.
  */
 #include <errno.h>
 #include <stdlib.h>

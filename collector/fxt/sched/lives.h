@@ -2,8 +2,8 @@
 /*
  * lives.h - threads that have one id after the other.
  *
- * What flows in: kernel object records, and threads that do something after they have
- * died. What flows out: the thread that is meant, with its name.
+ * In: kernel object records, and threads that do something after they have died.
+ * Out: the thread that is meant, with its name.
  */
 #ifndef FXT_SCHED_LIVES_H
 #define FXT_SCHED_LIVES_H

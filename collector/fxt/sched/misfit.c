@@ -2,9 +2,9 @@
 /*
  * misfit.c - see misfit.h.
  *
- * What flows in: events that do not fit the state of a thread or CPU. What flows out:
- * the same events, kept for judge.c, which knows what explains them. A limited number of
- * each kind is kept, as many as people will read; the others are counted.
+ * In: events that do not fit the state of a thread or CPU.
+ * Out: the same events, kept for judge.c, which knows what explains them. A limited
+ * number of each kind is kept, as many as people will read; the others are counted.
  */
 #include <stdlib.h>
 

@@ -2,10 +2,10 @@
 /*
  * model.h - threads and CPUs over time, from the records of an archive.
  *
- * What flows in: all records of an archive, in file order. What flows out, in the order
- * of time: which thread ran on which CPU, the states of threads that did not run, and
- * events that no real scheduler can produce (findings). At the end, the totals of each
- * thread.
+ * In: all records of an archive, in file order.
+ * Out, in the order of time: which thread ran on which CPU, the states of threads that
+ * did not run, and events that no real scheduler can produce (findings). At the end, the
+ * totals of each thread.
  *
  * A file has the streams of several CPUs chunk by chunk, so a record may precede an
  * earlier one of another CPU. The model keeps a bounded number of events per stream in

@@ -6,7 +6,8 @@
  * for a while after it is unmarked, and one that comes online runs before it is marked.
  * No tracer sees what it does then.
  *
- * What flows in: events that do not fit. What flows out: whether such a CPU explains them.
+ * In: events that do not fit.
+ * Out: whether such a CPU explains them.
  */
 #include <stdio.h>
 #include <string.h>

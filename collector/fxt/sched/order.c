@@ -2,11 +2,10 @@
 /*
  * order.c - the events of all streams, merged by time.
  *
- * What flows in: events, stream by stream, in the order of the archive. What
- * flows out: all of them in the order of time, to sched_apply(). Within a stream
- * they are in order, so that always the earliest of the streams' first events
- * is next. It may go as soon as each stream that is not closed has delivered
- * something later.
+ * In: events, stream by stream, in the order of the archive.
+ * Out: all of them in the order of time, to sched_apply(). Within a stream they are in
+ * order, so that always the earliest of the streams' first events is next. It may go as
+ * soon as each stream that is not closed has delivered something later.
  *
  * When a stream, or all together, may have no more blocks (queue.c), the earliest event
  * goes in any case. Until that has happened once, all events wait, because the number of

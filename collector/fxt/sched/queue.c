@@ -2,8 +2,8 @@
 /*
  * queue.c - see queue.h.
  *
- * What flows in: the events of a stream, in the order of the archive. What flows out:
- * the same, in the order of time. They lie in blocks, of which each stream and all
+ * In: the events of a stream, in the order of the archive.
+ * Out: the same, in the order of time. They lie in blocks, of which each stream and all
  * together may have only so many.
  */
 #include <errno.h>

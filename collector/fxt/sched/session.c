@@ -2,10 +2,11 @@
 /*
  * session.c - the description of the recording by the collector: filters and marks.
  *
- * What flows in: the lines that describe the session, the instants that mark a
- * snapshot, and the events as they leave memory. What must hold: the switch that a
- * trigger names is in the archive, and no CPU begins after the time from which all CPUs
- * are said to be covered. What flows out: the filter, and findings.
+ * In: the lines that describe the session, the instants that mark a snapshot, and the
+ * events as they leave memory.
+ * Must hold: the switch that a trigger names is in the archive, and no CPU begins after
+ * the time from which all CPUs are said to be covered.
+ * Out: the filter, and findings.
  *
  * Marks come at the end of the archive, perhaps after more events than are kept in
  * memory. So a switch that was not found may have left memory before its mark came; it is

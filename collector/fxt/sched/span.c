@@ -2,9 +2,9 @@
 /*
  * span.c - reports the time that each thread spent in one state.
  *
- * What flows in: the moments at which states change, in order. What flows out:
- * the span that ends there. A span ends at the time of the latest event so far, so that
- * late events, and events reordered within a step of the clocks, do not make spans
+ * In: the moments at which states change, in order.
+ * Out: the span that ends there. A span ends at the time of the latest event so far, so
+ * that late events, and events reordered within a step of the clocks, do not make spans
  * overlap.
  */
 #include "span.h"

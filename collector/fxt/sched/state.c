@@ -2,10 +2,10 @@
 /*
  * state.c - lead CPUs and threads through their events.
  *
- * What flows in: events in the order of time. What flows out: run times and
- * counts in the threads, spans, and misfits. The rules: on each CPU the thread that is
- * switched out is the one that was switched in; a thread is switched in only when it is
- * runnable, on one CPU; it is woken only when it is not runnable.
+ * In: events in the order of time.
+ * Out: run times and counts in the threads, spans, and misfits. The rules: on each CPU
+ * the thread that is switched out is the one that was switched in; a thread is switched
+ * in only when it is runnable, on one CPU; it is woken only when it is not runnable.
  */
 #include <errno.h>
 

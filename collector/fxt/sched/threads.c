@@ -2,10 +2,10 @@
 /*
  * threads.c - threads and processes by koid.
  *
- * What flows in: koids, for each event up to three of them. What flows out: the
- * thread, made when it is met for the first time. Linux ids end at 2^22 and are
- * found in two steps of a table; koids of other systems in a hash. Threads never
- * move, so that others may keep pointers to them.
+ * In: koids, for each event up to three of them.
+ * Out: the thread, made when it is met for the first time. Linux ids end at 2^22 and are
+ * found in two steps of a table; koids of other systems in a hash. Threads never move, so
+ * that others may keep pointers to them.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 /*
  * unknown.c - records from which on something is unknown.
  *
- * What flows in: switches and wakeups that hide something (<fxt/fxt_unknown.h>). What
- * flows out: CPUs whose current thread is unknown, threads whose state is unknown, and
- * the faults of such records.
+ * In: switches and wakeups that hide something (<fxt/fxt_unknown.h>).
+ * Out: CPUs whose current thread is unknown, threads whose state is unknown, and the
+ * faults of such records.
  */
 #include <errno.h>
 

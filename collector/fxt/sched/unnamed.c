@@ -2,7 +2,8 @@
 /*
  * unnamed.c - threads without a name, and why that may be.
  *
- * What flows in: all threads, at the end. What flows out: findings.
+ * In: all threads, at the end.
+ * Out: findings.
  */
 #include <inttypes.h>
 

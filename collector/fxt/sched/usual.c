@@ -2,9 +2,9 @@
 /*
  * usual.c - the quick way into the model.
  *
- * What flows in: the common switches and wakeups: in the stream that they belong to, in
- * the order of time, and such as a scheduler produces. What flows out: the same events
- * as model.c makes. All others are left to model.c.
+ * In: the common switches and wakeups: in the stream that they belong to, in the order of
+ * time, and such as a scheduler produces.
+ * Out: the same events as model.c makes. All others are left to model.c.
  */
 #include "ledger.h"
 #include "model.h"

@@ -2,10 +2,10 @@
 /*
  * progress.h - how far a verb is, on a line of the terminal that is written over.
  *
- * What flows in: bytes that were read of archives, perhaps bytes that were written.
- * What flows out: on standard error, if it is a terminal, a line from the second second
- * on; and once how much a result will take, if that is much. Standard output that is a
- * terminal has it to itself as soon as something is written there.
+ * In: bytes that were read of archives, perhaps bytes that were written.
+ * Out: on standard error, if it is a terminal, a line from the second second on; and once
+ * how much a result will take, if that is much. Standard output that is a terminal has it
+ * to itself as soon as something is written there.
  */
 #ifndef FXT_TERMINAL_PROGRESS_H
 #define FXT_TERMINAL_PROGRESS_H

@@ -2,9 +2,9 @@
 /*
  * terminal.h - the terminal that a verb writes to, and the pager in between.
  *
- * What flows in: what the environment says. What flows out: width and colours; standard
- * output and standard error go to the pager from terminal_page() on, whatever writes
- * them, and the process waits for it at its end.
+ * In: what the environment says.
+ * Out: width and colours; standard output and standard error go to the pager from
+ * terminal_page() on, whatever writes them, and the process waits for it at its end.
  */
 #ifndef FXT_TERMINAL_H
 #define FXT_TERMINAL_H

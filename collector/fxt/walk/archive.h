@@ -2,8 +2,8 @@
 /*
  * archive.h - the archive that a command reads.
  *
- * What flows in: options, a path. What flows out: a reader; messages on
- * standard error; the exit status.
+ * In: options, a path.
+ * Out: a reader; messages on standard error; the exit status.
  */
 #ifndef FXT_WALK_ARCHIVE_H
 #define FXT_WALK_ARCHIVE_H

@@ -2,9 +2,9 @@
 /*
  * command_line.h - the command line of a command.
  *
- * What flows in: a command line, and the options that the command takes. What flows out:
- * the archive's options, the filter, the command's own options, the archives; messages
- * on standard error.
+ * In: a command line, and the options that the command takes.
+ * Out: the archive's options, the filter, the command's own options, the archives;
+ * messages on standard error.
  */
 #ifndef FXT_WALK_COMMAND_LINE_H
 #define FXT_WALK_COMMAND_LINE_H

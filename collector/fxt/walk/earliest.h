@@ -2,8 +2,8 @@
 /*
  * earliest.h - limits that count from the earliest time stamp of an archive.
  *
- * What flows in: a filter, and the archive that it is for, which is not in the order of
- * time. What flows out: the same filter, with times as the archive has them.
+ * In: a filter, and the archive that it is for, which is not in the order of time.
+ * Out: the same filter, with times as the archive has them.
  */
 #ifndef FXT_WALK_EARLIEST_H
 #define FXT_WALK_EARLIEST_H

@@ -2,11 +2,11 @@
 /*
  * filter.h - which records of an archive are wanted.
  *
- * What flows in: what the command line says, then all records in file order.
- * What flows out: yes or no. All filters that were set must hold; of each, one
- * value of its list. A record without the property that a filter looks at is
- * not wanted. Times are ns. Memory grows with the number of objects that have
- * records, and only if processes or names are asked for.
+ * In: what the command line says, then all records in file order.
+ * Out: yes or no. All filters that were set must hold; of each, one value of its list. A
+ * record without the property that a filter looks at is not wanted. Times are ns. Memory
+ * grows with the number of objects that have records, and only if processes or names are
+ * asked for.
  */
 #ifndef FXT_WALK_FILTER_H
 #define FXT_WALK_FILTER_H

@@ -2,8 +2,8 @@
 /*
  * io.h - an archive that is read, and the result that is written from it.
  *
- * What flows in: the records of an archive, once or several times. What flows
- * out: a result beside it, messages on standard error, the exit status.
+ * In: the records of an archive, once or several times.
+ * Out: a result beside it, messages on standard error, the exit status.
  */
 #ifndef FXT_WALK_IO_H
 #define FXT_WALK_IO_H

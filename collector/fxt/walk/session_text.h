@@ -2,8 +2,8 @@
 /*
  * session_text.h - the description of the recording in an archive, by key.
  *
- * What flows in: the text of a session record: lines of a key, a space and a value. What
- * flows out: values.
+ * In: the text of a session record: lines of a key, a space and a value.
+ * Out: values.
  */
 #ifndef FXT_WALK_SESSION_TEXT_H
 #define FXT_WALK_SESSION_TEXT_H

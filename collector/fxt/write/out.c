@@ -2,10 +2,10 @@
 /*
  * out.c - text on its way to a file or a terminal, quickly.
  *
- * What flows in: pieces of text, numbers, strings and binary data of an
- * archive. What flows out: bytes in large writes. What must hold: whatever the
- * bytes of a string are, JSON stays valid JSON in valid UTF-8, and a line of
- * text stays one line that no terminal obeys.
+ * In: pieces of text, numbers, strings and binary data of an archive.
+ * Out: bytes in large writes.
+ * Must hold: whatever the bytes of a string are, JSON stays valid JSON in valid UTF-8,
+ * and a line of text stays one line that no terminal obeys.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -2,9 +2,9 @@
 /*
  * out.h - text on its way to a file or a terminal, quickly.
  *
- * What flows in: pieces of text and numbers. What flows out: bytes in large
- * writes. The first error of write(2) stays and makes every later call do
- * nothing, so that only out_close() needs to be checked.
+ * In: pieces of text and numbers.
+ * Out: bytes in large writes. The first error of write(2) stays and makes every later
+ * call do nothing, so that only out_close() needs to be checked.
  */
 #ifndef FXT_WRITE_OUT_H
 #define FXT_WRITE_OUT_H

@@ -2,8 +2,8 @@
 /*
  * pack.h - writes an archive, compressed as the file's extension says.
  *
- * What flows in: bytes. What flows out: a file: .zst and .zstd are compressed by zstd,
- * .gz by gzip, all others are plain.
+ * In: bytes.
+ * Out: a file: .zst and .zstd are compressed by zstd, .gz by gzip, all others are plain.
  */
 #ifndef FXT_WRITE_PACK_H
 #define FXT_WRITE_PACK_H

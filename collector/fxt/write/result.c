@@ -2,8 +2,8 @@
 /*
  * result.c - see result.h.
  *
- * What must hold: the path names either the old file or the complete result, and
- * nothing else is left behind unless SIGKILL ends the process.
+ * Must hold: the path names either the old file or the complete result, and nothing else
+ * is left behind unless SIGKILL ends the process.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,9 @@
 /*
  * result.h - the file, or the directory, that a command writes.
  *
- * What flows in: a path, and the kind of the result. What flows out: a temporary place to
- * write to, which is renamed to the path when it is complete and removed otherwise.
+ * In: a path, and the kind of the result.
+ * Out: a temporary place to write to, which is renamed to the path when it is complete
+ * and removed otherwise.
  *
  * An existing file is replaced if its content shows that fxt, or for archives a recorder,
  * has written it: it is kept as PATH.old. With --force, any file is replaced. Only an

@@ -2,9 +2,10 @@
 /*
  * spool.h - a column of numbers that waits until the data before it is written.
  *
- * What flows in: numbers of 64 bits. What flows out: all of them as variable-length
- * integers (LEB128: 7 bits a byte, the lowest first), compressed (RFC 1950), in
- * base64. In between they are in a temporary file, so that memory does not grow.
+ * In: numbers of 64 bits.
+ * Out: all of them as variable-length integers (LEB128: 7 bits a byte, the lowest first),
+ * compressed (RFC 1950), in base64. In between they are in a temporary file, so that
+ * memory does not grow.
  */
 #ifndef FXT_WRITE_SPOOL_H
 #define FXT_WRITE_SPOOL_H

@@ -2,8 +2,8 @@
 /*
  * convert.c - an archive's scheduling as a file of ftrace text.
  *
- * What flows in: an archive, walked over twice: for the names, then for all
- * else. What flows out: text as of /sys/kernel/tracing/trace.
+ * In: an archive, walked over twice: for the names, then for all else.
+ * Out: text as of /sys/kernel/tracing/trace.
  */
 #include <errno.h>
 #include <stdio.h>

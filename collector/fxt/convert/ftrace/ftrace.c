@@ -2,9 +2,9 @@
 /*
  * ftrace.c - the scheduling of an archive as ftrace text. The API is ftrace.h.
  *
- * What flows in: records in file order. What flows out: lines in the order of time,
- * except for events that come later in the archive than memory allows to wait for;
- * those are counted.
+ * In: records in file order.
+ * Out: lines in the order of time, except for events that come later in the archive than
+ * memory allows to wait for; those are counted.
  *
  * A thread's first name holds from the beginning of the archive, wherever its record
  * is. Another name is a rename. Object records have no time. Where there are ledgers, it

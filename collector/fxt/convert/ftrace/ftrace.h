@@ -2,10 +2,10 @@
 /*
  * ftrace.h - the scheduling of an archive as the text that Linux's ftrace has.
  *
- * What flows in: the records of an archive, twice. The first time only the
- * names of threads are looked for, since a name may stand after what the
- * thread did. What flows out: sched_switch, sched_waking, sched_wakeup and
- * task_rename lines, in the order of time.
+ * In: the records of an archive, twice. The first time only the names of threads are
+ * looked for, since a name may stand after what the thread did.
+ * Out: sched_switch, sched_waking, sched_wakeup and task_rename lines, in the order of
+ * time.
  */
 #ifndef FXT_CONVERT_FTRACE_H
 #define FXT_CONVERT_FTRACE_H

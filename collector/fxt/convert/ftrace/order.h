@@ -2,10 +2,10 @@
 /*
  * order.h - events in the order of time.
  *
- * What flows in: events in file order, in which the streams of CPUs stand chunk
- * by chunk. What flows out: the earliest of those that are kept. So all of them
- * come in order if none stands FTRACE_ORDER_EVENTS or more after one of a later
- * time; that is also the bound of memory.
+ * In: events in file order, in which the streams of CPUs stand chunk by chunk.
+ * Out: the earliest of those that are kept. So all of them come in order if none stands
+ * FTRACE_ORDER_EVENTS or more after one of a later time; that is also the bound of
+ * memory.
  */
 #ifndef FXT_CONVERT_FTRACE_ORDER_H
 #define FXT_CONVERT_FTRACE_ORDER_H

@@ -2,8 +2,8 @@
 /*
  * text.c - lines of ftrace's text. The API is text.h.
  *
- * What must hold: an event is a line whatever the names are, and a name can
- * neither end its line nor the JSON string around it.
+ * Must hold: an event is a line whatever the names are, and a name can neither end its
+ * line nor the JSON string around it.
  */
 #include <inttypes.h>
 #include <sched.h>

@@ -2,8 +2,8 @@
 /*
  * text.h - lines of ftrace's text, and what they need to know of threads.
  *
- * What flows in: scheduling events in the order of time. What flows out: lines
- * as the kernel's tracefs has them with the option record-tgid, but times with
+ * In: scheduling events in the order of time.
+ * Out: lines as the kernel's tracefs has them with the option record-tgid, but times with
  * nine decimals: readers take any number, and archives know nanoseconds.
  */
 #ifndef FXT_CONVERT_FTRACE_TEXT_H

@@ -2,9 +2,10 @@
 /*
  * fxt.c - an archive into a current and valid one.
  *
- * What flows in: an archive. What flows out: one that a strict reader takes, with
- * the same records in the same order, as far as they could be read. Strings and
- * threads keep their indices, so that records which nobody knows stay valid, too.
+ * In: an archive.
+ * Out: one that a strict reader takes, with the same records in the same order, as far as
+ * they could be read. Strings and threads keep their indices, so that records which
+ * nobody knows stay valid, too.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -2,9 +2,8 @@
 /*
  * args.c - the arguments of a record as a JSON object.
  *
- * What must hold: no key occurs twice in an object, though arguments may have
- * the same name, and every integer arrives exactly, which for those beyond
- * 2^53 takes a string.
+ * Must hold: no key occurs twice in an object, though arguments may have the same name,
+ * and every integer arrives exactly, which for those beyond 2^53 takes a string.
  */
 #include <inttypes.h>
 #include <math.h>

@@ -2,9 +2,9 @@
 /*
  * clock.c - how the archive's clock relates to that of other traces.
  *
- * What flows in: the session record. What flows out: a clock sync event. Its id names a
- * moment: time 0 of that clock in that boot of the machine. All traces that have the same
- * id have the same time there.
+ * In: the session record.
+ * Out: a clock sync event. Its id names a moment: time 0 of that clock in that boot of
+ * the machine. All traces that have the same id have the same time there.
  */
 #include <stdio.h>
 #include <string.h>

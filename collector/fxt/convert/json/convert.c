@@ -2,13 +2,13 @@
 /*
  * convert.c - an archive as "Trace Event Format", JSON Object Format.
  *
- * What flows in: an archive. What flows out: one JSON object, written as the
- * archive is read. "traceEvents" has the events; records without a track and a time
- * (blobs, providers) become metadata events whose names begin with "fxt_", which viewers
- * ignore. "stackFrames" has the frames of all stacks, "otherData" at the end has the
- * number of records read and skipped.
+ * In: an archive.
+ * Out: one JSON object, written as the archive is read. "traceEvents" has the events;
+ * records without a track and a time (blobs, providers) become metadata events whose
+ * names begin with "fxt_", which viewers ignore. "stackFrames" has the frames of all
+ * stacks, "otherData" at the end has the number of records read and skipped.
  *
- * What must hold: the output is valid JSON even if the archive is truncated.
+ * Must hold: the output is valid JSON even if the archive is truncated.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -2,8 +2,9 @@
 /*
  * events.c - records of events on threads.
  *
- * What flows in: event, log, profiler and large blob records. What flows out:
- * one event each. What must hold: times are exact to the nanosecond.
+ * In: event, log, profiler and large blob records.
+ * Out: one event each.
+ * Must hold: times are exact to the nanosecond.
  *
  * Flows bind alike in both formats but for their end: here it binds to the
  * next slice unless "bp" is "e", there to the one that encloses it.

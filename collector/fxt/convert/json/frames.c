@@ -2,8 +2,8 @@
 /*
  * frames.c - the stacks of backtraces.
  *
- * What flows in: backtrace records, each the addresses of one stack. What flows out: for
- * the event of each, the frame that its stack ends in; at the end the dictionary
+ * In: backtrace records, each the addresses of one stack.
+ * Out: for the event of each, the frame that its stack ends in; at the end the dictionary
  * "stackFrames", in which each frame has the one that called it as its parent. Stacks
  * that begin alike share those frames.
  *

@@ -2,11 +2,12 @@
 /*
  * json.h - an archive as "Trace Event Format": what its files share.
  *
- * What flows in: records. What flows out: events of the array "traceEvents",
- * one a line. Those of threads stand in the order of time, which the format wants of
- * slices that begin and end; for that, JSON_HELD_BYTES of them wait. All others, and
- * what the model of the scheduler tells, come as they become known. Beside that, memory
- * grows with the number of threads alone: tables of all else are bounded.
+ * In: records.
+ * Out: events of the array "traceEvents", one a line. Those of threads stand in the order
+ * of time, which the format wants of slices that begin and end; for that, JSON_HELD_BYTES
+ * of them wait. All others, and what the model of the scheduler tells, come as they
+ * become known. Beside that, memory grows with the number of threads alone: tables of all
+ * else are bounded.
  */
 #ifndef FXT_CONVERT_JSON_H
 #define FXT_CONVERT_JSON_H

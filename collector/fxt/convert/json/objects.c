@@ -2,13 +2,12 @@
 /*
  * objects.c - object records: names of tracks, and other objects.
  *
- * What flows in: kernel and userspace object records, which have no time. What
- * flows out: metadata events for processes and threads; for all others the life
- * of an object: N when it is seen first, O with its arguments each time, and,
- * if the same pointer gets another name, D of what it was before. They happen
- * at the latest time seen so far. Nothing in an archive says that an object
- * ended, so those that live at its end get no D. Arguments of later records that
- * mean such an object refer to it.
+ * In: kernel and userspace object records, which have no time.
+ * Out: metadata events for processes and threads; for all others the life of an object: N
+ * when it is seen first, O with its arguments each time, and, if the same pointer gets
+ * another name, D of what it was before. They happen at the latest time seen so far.
+ * Nothing in an archive says that an object ended, so those that live at its end get no
+ * D. Arguments of later records that mean such an object refer to it.
  *
  * Objects are remembered in a bounded table. One that finds no room gets its N
  * each time, and nothing refers to it.

@@ -2,10 +2,10 @@
 /*
  * sched.c - scheduling as slices and arrows.
  *
- * What flows in: spans in which a thread was in one state. What flows out: on
- * the thread's track a slice for each, and for those in which it ran another
- * one on the track of the CPU. A wakeup is an arrow from the slice in which the
- * waker ran to the slice in which the woken thread runs next.
+ * In: spans in which a thread was in one state.
+ * Out: on the thread's track a slice for each, and for those in which it ran another one
+ * on the track of the CPU. A wakeup is an arrow from the slice in which the waker ran to
+ * the slice in which the woken thread runs next.
  *
  * The idle threads of all CPUs share one koid and have no track. An unknown state is
  * a gap.

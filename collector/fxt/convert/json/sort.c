@@ -2,9 +2,9 @@
 /*
  * sort.c - events in the order of time.
  *
- * What flows in: events in the order of the archive. What flows out: the same in the
- * order of time, those of one time as they stood. What must hold: they take no more
- * than JSON_HELD_BYTES; when they do, the earlier half goes.
+ * In: events in the order of the archive.
+ * Out: the same in the order of time, those of one time as they stood.
+ * Must hold: they take no more than JSON_HELD_BYTES; when they do, the earlier half goes.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -2,10 +2,10 @@
 /*
  * args.c - arguments of events, objects and BLOBs.
  *
- * What flows in: arguments as the archive has them. What flows out: rows of args,
- * those of one record with one arg_set_id. What must hold: an argument refers to
- * the object that its koid or pointer means where the argument stands in the
- * archive, which may be before its row is given out.
+ * In: arguments as the archive has them.
+ * Out: rows of args, those of one record with one arg_set_id.
+ * Must hold: an argument refers to the object that its koid or pointer means where the
+ * argument stands in the archive, which may be before its row is given out.
  */
 #include <math.h>
 

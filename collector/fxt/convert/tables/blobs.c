@@ -2,11 +2,11 @@
 /*
  * blobs.c - BLOBs of any size.
  *
- * What flows in: BLOB records, those of one name pieces of one stream; large ones,
- * each whole in itself. What flows out: a row of blob for each record, and its data
- * in rows of blob_data. What must hold: no more than TABLE_PIECE_BYTES stand in one
- * row, as much as any record but a large one has; no more than TABLE_MAX_KEYS names
- * are kept.
+ * In: BLOB records, those of one name pieces of one stream; large ones, each whole in
+ * itself.
+ * Out: a row of blob for each record, and its data in rows of blob_data.
+ * Must hold: no more than TABLE_PIECE_BYTES stand in one row, as much as any record but a
+ * large one has; no more than TABLE_MAX_KEYS names are kept.
  */
 #include "table.h"
 

@@ -2,10 +2,11 @@
 /*
  * convert.c - one walk over an archive that gives out all tables.
  *
- * What flows in: records. What flows out: each record to the file that makes rows of it
- * (sched.c, by the model: scheduling; events.c: events; objects.c, blobs.c and records.c:
- * the others), and the tables about the archive itself: metadata, stats, trace_bounds.
- * What must hold: the first error, wherever it occurs, ends the walk.
+ * In: records.
+ * Out: each record to the file that makes rows of it (sched.c, by the model: scheduling;
+ * events.c: events; objects.c, blobs.c and records.c: the others), and the tables about
+ * the archive itself: metadata, stats, trace_bounds.
+ * Must hold: the first error, wherever it occurs, ends the walk.
  */
 #include <stdio.h>
 

@@ -2,11 +2,11 @@
 /*
  * counters.c - counters, and flows from slice to slice.
  *
- * What flows in: counter and flow events in the order of time. What flows out:
- * rows of counter and its tracks, one track for each series of a counter of a
- * process, "NAME:ARGUMENT:ID"; and rows of flow, from the slice that was open on
- * the thread at a begin or step of a flow, to that at the next step or the end.
- * What must hold: no more than TABLE_MAX_KEYS of either are kept.
+ * In: counter and flow events in the order of time.
+ * Out: rows of counter and its tracks, one track for each series of a counter of a
+ * process, "NAME:ARGUMENT:ID"; and rows of flow, from the slice that was open on the
+ * thread at a begin or step of a flow, to that at the next step or the end.
+ * Must hold: no more than TABLE_MAX_KEYS of either are kept.
  */
 #include <inttypes.h>
 #include <stdio.h>

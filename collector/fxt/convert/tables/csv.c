@@ -2,9 +2,9 @@
 /*
  * csv.c - an archive as a directory of CSV files, one a table.
  *
- * What flows in: the rows of tables.h. What flows out: TABLE.csv each,
- * with a header line, quoted as RFC 4180 has it, lines ended by LF. NULL is an
- * empty field, an empty text is "", binary data is hexadecimal digits.
+ * In: the rows of tables.h.
+ * Out: TABLE.csv each, with a header line, quoted as RFC 4180 has it, lines ended by LF.
+ * NULL is an empty field, an empty text is "", binary data is hexadecimal digits.
  */
 #include <errno.h>
 #include <fcntl.h>

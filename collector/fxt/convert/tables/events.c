@@ -2,10 +2,11 @@
 /*
  * events.c - events in the order of time.
  *
- * What flows in: events in the order of the archive: duration complete events at their
- * end, and buffers of several threads chunk by chunk. What flows out: the same by time,
- * so that slices nest as they did; by kind, to the file that makes rows of them. What
- * must hold: no more than a window of them waits (TABLE_WINDOW_*); an event that comes
+ * In: events in the order of the archive: duration complete events at their end, and
+ * buffers of several threads chunk by chunk.
+ * Out: the same by time, so that slices nest as they did; by kind, to the file that makes
+ * rows of them.
+ * Must hold: no more than a window of them waits (TABLE_WINDOW_*); an event that comes
  * too late for it is counted and handled at once.
  *
  * The window is a binary heap.

@@ -2,10 +2,10 @@
 /*
  * names.c - the texts that rows to come refer to.
  *
- * What flows in: strings and binary data of the archive, any bytes. What flows
- * out: clean text, each kept once for as long as anything refers to it. What
- * must hold: all of them together stay below TABLE_MAX_NAME_BYTES; an archive
- * can refer to a long string by a short index, so they could be many.
+ * In: strings and binary data of the archive, any bytes.
+ * Out: clean text, each kept once for as long as anything refers to it.
+ * Must hold: all of them together stay below TABLE_MAX_NAME_BYTES; an archive can refer
+ * to a long string by a short index, so they could be many.
  */
 #include <fxt/fxt_sched.h>
 

@@ -2,13 +2,14 @@
 /*
  * object_ids.c - which row of the table object an argument means.
  *
- * What flows in: koids and pointers of arguments, and objects that records describe, in
- * the order of the archive. What flows out: the row that an argument means: the last
- * record of its object so far. A pointer without one means nothing, because addresses
- * are used again; a koid means the first record to come. What must hold: each id that is
- * given out gets its row, at the end without a name if no record describes the object;
- * no more than TABLE_MAX_KEYS objects are kept, and what arguments and records need of
- * others is counted.
+ * In: koids and pointers of arguments, and objects that records describe, in the order of
+ * the archive.
+ * Out: the row that an argument means: the last record of its object so far. A pointer
+ * without one means nothing, because addresses are used again; a koid means the first
+ * record to come.
+ * Must hold: each id that is given out gets its row, at the end without a name if no
+ * record describes the object; no more than TABLE_MAX_KEYS objects are kept, and what
+ * arguments and records need of others is counted.
  */
 #include "libfxt/objects.h"
 #include "table.h"

@@ -2,8 +2,9 @@
 /*
  * records.c - logs, and what profilers record: modules, mappings, backtraces.
  *
- * What flows in: these records. What flows out: a row for each, and one for each
- * frame of a backtrace, in the order of the archive.
+ * In: these records.
+ * Out: a row for each, and one for each frame of a backtrace, in the order of the
+ * archive.
  */
 #include "table.h"
 

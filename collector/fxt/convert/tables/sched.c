@@ -2,10 +2,10 @@
 /*
  * sched.c - the runs on each CPU, and the states of each thread.
  *
- * What flows in: spans from the model, in the order of their end. What flows
- * out: a row of sched for each time that something ran, and one of thread_state
- * for each state of each thread but the idle ones. What must hold: the rows of
- * a thread follow one another without hole or overlap.
+ * In: spans from the model, in the order of their end.
+ * Out: a row of sched for each time that something ran, and one of thread_state for each
+ * state of each thread but the idle ones.
+ * Must hold: the rows of a thread follow one another without hole or overlap.
  *
  * A wakeup refers to the row in which its waker ran then. The model names the
  * waker when the woken thread's wait is over, and by then the waker may have

@@ -2,15 +2,16 @@
 /*
  * slices.c - slices in one another, on tracks.
  *
- * What flows in: instant, duration and async events in the order of time. What
- * flows out: rows of slice, with depth and parent, and of the tracks that they
- * lie on: one for each thread that has events, and one for each async operation
- * for as long as it is open; a later one with the same id gets another track.
+ * In: instant, duration and async events in the order of time.
+ * Out: rows of slice, with depth and parent, and of the tracks that they lie on: one for
+ * each thread that has events, and one for each async operation for as long as it is
+ * open; a later one with the same id gets another track.
  *
- * Each track has a stack of what is open. Complete events stay on it till their
- * time is over. What must hold: no stack is deeper than TABLE_MAX_DEPTH, all of
- * them together no larger than TABLE_MAX_OPEN; slices beyond that are counted, and
- * their ends are not mistaken for those of others.
+ * Each track has a stack of what is open. Complete events stay on it till their time is
+ * over.
+ * Must hold: no stack is deeper than TABLE_MAX_DEPTH, all of them together no larger than
+ * TABLE_MAX_OPEN; slices beyond that are counted, and their ends are not mistaken for
+ * those of others.
  */
 #include "table.h"
 

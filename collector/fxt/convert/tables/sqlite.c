@@ -2,9 +2,9 @@
 /*
  * sqlite.c - an archive as an SQLite database.
  *
- * What flows in: the rows of tables.h. What flows out: one new file with
- * a table for each, and indexes for the usual queries. As a run that fails
- * leaves nothing (result.h), no journal is needed.
+ * In: the rows of tables.h.
+ * Out: one new file with a table for each, and indexes for the usual queries. As a run
+ * that fails leaves nothing (result.h), no journal is needed.
  */
 #include <errno.h>
 #include <sqlite3.h>

@@ -2,17 +2,17 @@
 /*
  * tables.h - an archive as tables for analysis engines.
  *
- * What flows in: the records of an archive. What flows out: the rows of some
- * tables, one after the other, those of different tables mixed. Tables and
- * columns are named and shaped as Perfetto's trace_processor names its own
- * standard tables, so that queries for one work on the other. Records that it has
- * no table for (logs, profiler records, objects, BLOBs) have tables named as
- * fxt dump names the records.
+ * In: the records of an archive.
+ * Out: the rows of some tables, one after the other, those of different tables mixed.
+ * Tables and columns are named and shaped as Perfetto's trace_processor names its own
+ * standard tables, so that queries for one work on the other. Records that it has no
+ * table for (logs, profiler records, objects, BLOBs) have tables named as fxt dump names
+ * the records.
  *
- * What must hold for every row: times are ns, and no less than 0; what an
- * archive has as 64 bits without sign (koids, unsigned arguments) keeps its
- * bits; text is UTF-8 without NUL (what is not becomes U+FFFD). A duration of
- * -1 is of what was still open when the trace ended.
+ * Must hold, for every row: times are ns, and not negative; unsigned 64-bit values of the
+ * archive (koids, unsigned arguments) keep their bits; text is UTF-8 without NUL (anything
+ * invalid becomes U+FFFD). A duration of -1 means that it was still open when the trace
+ * ended.
  *
  * Rows of thread_state and slice get their id when what they tell of begins,
  * but are given out when it ends, since only then are they known in full. So

@@ -2,11 +2,10 @@
 /*
  * threads.c - the identity of threads and processes: utid and upid.
  *
- * What flows in: koids of threads, with the koid of their process (events) or
- * without (scheduling). What flows out: one struct table_thread for each, and
- * at the end the tables process and thread. What must hold: scheduling records
- * and events of the same thread have the same utid; threads of different processes
- * never have, even where a foreign archive numbers them alike.
+ * In: koids of threads, with the koid of their process (events) or without (scheduling).
+ * Out: one struct table_thread for each, and at the end the tables process and thread.
+ * Must hold: scheduling records and events of the same thread have the same utid; threads
+ * of different processes never have, even where a foreign archive numbers them alike.
  *
  * In the map, the thread that scheduling records mean by a koid is at (0, koid),
  * all others of that koid are at (process, koid). Of threads and processes that had a

@@ -2,9 +2,9 @@
 /*
  * html.h - struct report, and the time line it is of, as one page for browsers.
  *
- * What flows in: states of threads and losses, as they pass, then the report. What
- * flows out: one HTML file that needs nothing else, no network either. Memory grows
- * with threads; all else waits in temporary files.
+ * In: states of threads and losses, as they pass, then the report.
+ * Out: one HTML file that needs nothing else, no network either. Memory grows with
+ * threads; all else waits in temporary files.
  */
 #ifndef FXT_REPORT_HTML_H
 #define FXT_REPORT_HTML_H

@@ -2,9 +2,9 @@
 /*
  * engine.c - from events to run times, counts and latencies.
  *
- * What flows in: switches, wakeups and losses, as the model tells them. What must
- * hold: the running thread is known from a switch to the next one on that CPU, if that
- * switches the same thread out; after a switch that hides the incoming thread it is
+ * In: switches, wakeups and losses, as the model tells them.
+ * Must hold: the running thread is known from a switch to the next one on that CPU, if
+ * that switches the same thread out; after a switch that hides the incoming thread it is
  * unknown. A wait is known if all records of all CPUs from its beginning to its end are
  * there, because the thread may have run on any of them.
  */

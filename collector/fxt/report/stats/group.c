@@ -2,10 +2,10 @@
 /*
  * group.c - threads summed up: by process, and by name.
  *
- * What flows in: the threads that took part, with their numbers. What flows out:
- * processes, and one sum for each name that threads have; a build is hundreds of
- * short-lived processes, and only their sum shows where its time goes. What must hold:
- * each thread is in one process and in one name, whether shown or not.
+ * In: the threads that took part, with their numbers.
+ * Out: processes, and one sum for each name that threads have; a build is hundreds of
+ * short-lived processes, and only their sum shows where its time goes.
+ * Must hold: each thread is in one process and in one name, whether shown or not.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -2,12 +2,12 @@
 /*
  * hist.h - how often which value was seen, with a constant relative error.
  *
- * What flows in: values of 64 bits. What flows out: how many lie in each bucket,
- * percentiles, sum and maximum. Buckets are log-linear: values below 32 have one
- * each, then each power of two is divided into 32, so that a bucket is no wider
- * than 1/32 of the values in it. A percentile is told as the largest value of its
- * bucket, or the maximum if that is less: never too small, and too large by less
- * than 1/32. Count, sum and maximum are exact. Memory is 96 bytes and 128 for each
+ * In: values of 64 bits.
+ * Out: how many lie in each bucket, percentiles, sum and maximum. Buckets are log-linear:
+ * values below 32 have one each, then each power of two is divided into 32, so that a
+ * bucket is no wider than 1/32 of the values in it. A percentile is told as the largest
+ * value of its bucket, or the maximum if that is less: never too small, and too large by
+ * less than 1/32. Count, sum and maximum are exact. Memory is 96 bytes and 128 for each
  * power of two that was seen.
  */
 #ifndef FXT_REPORT_HIST_H

@@ -2,9 +2,9 @@
 /*
  * report.h - run times, counts and latencies, for the text, JSON and HTML reports.
  *
- * What flows in: all records of an archive, in one walk. What flows out: threads,
- * processes, names and CPUs with their run times, counts and latencies, the worst latencies
- * and the losses. Memory grows with threads and CPUs, not with events.
+ * In: all records of an archive, in one walk.
+ * Out: threads, processes, names and CPUs with their run times, counts and latencies, the
+ * worst latencies and the losses. Memory grows with threads and CPUs, not with events.
  *
  * A thread waits from its wakeup until it is switched in, or, if it is switched out while
  * still runnable, from its preemption until it is switched in again; the two are kept

@@ -2,10 +2,11 @@
 /*
  * sum.c - at the end of the archive: selection, sums and order.
  *
- * What flows in: threads and CPUs with their numbers, and the names and processes that
- * any record gives them. What flows out: struct report. What must hold: the totals, like
- * the sums of group.c, cover all threads, shown or not; only latencies are summed of the
- * threads shown.
+ * In: threads and CPUs with their numbers, and the names and processes that any record
+ * gives them.
+ * Out: struct report.
+ * Must hold: the totals, like the sums of group.c, cover all threads, shown or not; only
+ * latencies are summed of the threads shown.
  */
 #include <errno.h>
 #include <stdlib.h>

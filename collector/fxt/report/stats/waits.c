@@ -2,8 +2,8 @@
 /*
  * waits.c - counts and latencies of several threads, added up.
  *
- * What must hold: of equally long waits the earliest is kept, whatever the order in
- * which they are added.
+ * Must hold: of equally long waits the earliest is kept, whatever the order in which they
+ * are added.
  */
 #include <errno.h>
 #include <stdlib.h>

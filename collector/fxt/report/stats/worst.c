@@ -2,9 +2,10 @@
 /*
  * worst.c - the worst latencies, and the threads that ran instead.
  *
- * What flows in: each latency, when it ends. What flows out: the longest, the first
- * of equal ones, each with the threads that had the CPU for the largest parts of it.
- * Those are found in the CPU's last switches, and only for waits that enter the list.
+ * In: each latency, when it ends.
+ * Out: the longest, the first of equal ones, each with the threads that had the CPU for
+ * the largest parts of it. Those are found in the CPU's last switches, and only for waits
+ * that enter the list.
  */
 #include <errno.h>
 #include <stdlib.h>

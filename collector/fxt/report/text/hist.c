@@ -2,8 +2,8 @@
 /*
  * hist.c - latencies at a glance: histograms for people.
  *
- * What flows in: the waits of the report. What flows out: bars side by side, or one
- * character for each class of latencies.
+ * In: the waits of the report.
+ * Out: bars side by side, or one character for each class of latencies.
  */
 #include <inttypes.h>
 

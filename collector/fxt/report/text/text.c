@@ -2,10 +2,11 @@
 /*
  * text.c - struct report, for people: tables of 80 columns or more.
  *
- * What flows in: the report. What flows out: lines. A trigger, losses and the longest
- * waits come first, then CPUs, then the tables of threads. Names are cut to their
- * columns, which share the columns of a terminal beyond 80, and come last where
- * possible; large numbers are written in fewer digits.
+ * In: the report.
+ * Out: lines. A trigger, losses and the longest waits come first, then CPUs, then the
+ * tables of threads. Names are cut to their columns, which share the columns of a
+ * terminal beyond 80, and come last where possible; large numbers are written in fewer
+ * digits.
  */
 #include <inttypes.h>
 #include <stdio.h>
