@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * both_test.c - the module and the BPF program side by side: of the same
- * seconds both have to write the same records, but for the time.
+ * both_test.c - the module and the BPF program record the same seconds, side by side.
+ *
+ * Must hold: both write the same records; only the times differ.
  */
 #include "trace_align.h"
 #include "source_fixture.h"
@@ -45,7 +46,7 @@ FIXTURE_TEARDOWN(both)
 	}
 }
 
-/* Between the two, its parent can collect a thread that has exited. */
+/* Between the two probes, the parent can reap a thread that has exited. */
 static bool same_state(const struct fxt_switch *a, const struct fxt_switch *b)
 {
 	if (a->state == FXT_THREAD_BLOCKED && b->state == FXT_THREAD_BLOCKED)

@@ -2,9 +2,9 @@
 /*
  * chain_test.c - no switch and no wakeup is missing, none is invented.
  *
- * Every switch of a CPU continues the one before it, and every thread's events
- * make a life that is possible: both would show one record too few or too many
- * anywhere in the whole recording, whoever caused it.
+ * Must hold: every switch of a CPU continues the one before it, and the events of every
+ *      thread are a possible life. Both checks detect one missing or extra record anywhere
+ *      in the whole recording, whichever thread caused it.
  */
 #include <sched.h>
 #include <signal.h>
@@ -55,7 +55,7 @@ static int make_load(unsigned int rounds)
 	return ret | worker_join(&hardly);
 }
 
-/* --- threads that mean to sleep and do not ------------------------------------ */
+/* --- threads that are about to sleep and do not ------------------------------- */
 
 #define VAIN_NAPS	20
 
@@ -67,7 +67,7 @@ static void yield_till_told(struct worker *w)
 		sched_yield();
 }
 
-/* With a low weight and some CPU time used, so that others run first. */
+/* Nap with a low weight and some CPU time used, so that others run first. */
 static void nap_traced(int cpu)
 {
 	const struct timespec nap = { .tv_nsec = 1000000 };
@@ -85,7 +85,7 @@ static void nap_traced(int cpu)
 	_exit(0);
 }
 
-/* Stopped at the entry of a system call, a signal is sent to it, and taken back. */
+/* Stop the child at the entry of a system call, send it a signal, and take the signal back. */
 static int disturb_naps(pid_t pid)
 {
 	bool entry = true;
@@ -109,9 +109,9 @@ static int disturb_naps(pid_t pid)
 }
 
 /*
- * With a signal pending, schedule() leaves a thread on its run queue although it
- * meant to sleep, and goes over to another one that has more of a right to the
- * CPU: nothing will have to wake the first.
+ * With a signal pending, schedule() leaves a thread on its run queue although it was about to
+ * sleep, and switches to another thread that comes before it. No wakeup is needed for
+ * the first thread.
  */
 static int make_vain_naps(void)
 {
@@ -165,7 +165,7 @@ TEST_F_TIMEOUT(chain, load, TEST_SECONDS)
 	EXPECT_FINE(trace_check_chain(&self->t, &self->why));
 	EXPECT_FINE(trace_check_threads(&self->t, &self->why));
 	EXPECT_EQ(0U, trace_lost(&self->t));
-	/* Each round of a pair is two wakeups at the least. */
+	/* Each round of a pair has at least two wakeups. */
 	for (s = self->t.streams; s < self->t.streams + self->t.stream_count; s++)
 		events += s->event_count;
 	EXPECT_LE(4U * 2 * rounds, events);
@@ -179,7 +179,7 @@ static double seconds_of(clockid_t clock)
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
-/* Of all records: no earlier than @from, no later than @to, both in seconds. */
+/* All records are no earlier than @from and no later than @to, both in seconds. */
 static bool times_within(const struct trace *t, double from, double to)
 {
 	const struct trace_stream *s;
@@ -221,8 +221,8 @@ TEST_F_TIMEOUT(chain, clock_mono, TEST_SECONDS)
 #endif
 
 /*
- * Its rate is measured when the machine boots, and so a little off ever after.
- * Where there is none, it is refused.
+ * The rate of the TSC is measured at boot, so this clock stays a little off.
+ * Where there is no TSC, this clock is refused.
  */
 TEST_F_TIMEOUT(chain, clock_tsc, TEST_SECONDS)
 {
@@ -242,7 +242,7 @@ TEST_F_TIMEOUT(chain, clock_tsc, TEST_SECONDS)
 /* Many short recordings: each begins and ends in the middle of a load. */
 TEST_F_TIMEOUT(chain, begins_and_ends, TEST_SECONDS)
 {
-	/* Room for all of it: a busy machine may not let the collector run meanwhile. */
+	/* Room for all records: on a busy machine the collector may not run meanwhile. */
 	const char * const args[] = { "-q", "-s", self->source, "-d", "50ms", "-b", "16M", NULL };
 	static unsigned int naps = ~0U;
 	struct worker naper = { .cpu = ANY_CPU, .run = worker_nap, .arg = &naps };
@@ -265,7 +265,7 @@ TEST_F_TIMEOUT(chain, begins_and_ends, TEST_SECONDS)
 	/* The threads end with the process. */
 }
 
-/* What sched_setattr(2) takes. */
+/* The argument of sched_setattr(2). */
 struct class_attr {
 	uint32_t size;
 	uint32_t policy;
@@ -293,7 +293,7 @@ static const struct class_attr attrs[] = {
 static const int32_t weights[CLASSES] = { 1024, 335, 1991, 1000010, 3, INT32_MAX };
 static const int32_t prios[CLASSES] = { 120, 125, 117, 89, 120, -1 };
 
-/* A thread, its class, and since when it is in that. */
+/* A thread, its class, and the time since when it is in that class. */
 struct member {
 	struct worker w;
 	struct class_attr attr;
@@ -316,8 +316,8 @@ static void nap_in_class(struct worker *w)
 }
 
 /*
- * With PREEMPT_RT most locks of the kernel lend who holds them the priority of who
- * waits: then a smaller number than a thread's own is as right.
+ * With PREEMPT_RT, most locks of the kernel lend their holder the priority of a waiter. Then a
+ * number smaller than the thread's own is correct as well.
  */
 static bool lends_priorities(void)
 {
@@ -327,7 +327,7 @@ static bool lends_priorities(void)
 	return strstr(u.version, "PREEMPT_RT");
 }
 
-/* Sides of switches, and wakeups, of one thread after a moment, and their weights. */
+/* Check the weights in one thread's switches (both sides) and wakeups after a moment. */
 static int check_weight(const struct trace *t, const struct member *m,
 			int32_t weight, struct why *why)
 {
@@ -356,7 +356,7 @@ static int check_weight(const struct trace *t, const struct member *m,
 			return complain(why, "byte %ju: thread %d has weight %d, not %d",
 					(uintmax_t)e->offset, m->w.tid, wrong, weight);
 	}
-	/* Timers may find a hidden thread on the CPU, which then leaves it to this one. */
+	/* A timer may interrupt a hidden thread, which then leaves the CPU to this thread. */
 	hidden_find(&h, t);
 	hides = h.on;
 	hidden_free(&h);
@@ -410,7 +410,7 @@ TEST_F_TIMEOUT(chain, weights_as_prio, TEST_SECONDS)
 	test_weights(_metadata, self, "prio", prios);
 }
 
-/* --- threads that become their process's leader --------------------------------- */
+/* --- threads that become the leader of their process ---------------------------- */
 
 #define EXEC_LOOPS	6
 
@@ -420,7 +420,7 @@ static void *exec_true(void *arg)
 	return arg;
 }
 
-/* The leader exits because another thread of its process executes a program. */
+/* The leader exits because another thread of its process calls execve(). */
 static void exec_in_thread(void)
 {
 	pthread_t thread;
@@ -431,7 +431,7 @@ static void exec_in_thread(void)
 	_exit(98);
 }
 
-/* In a child of the test's. */
+/* Runs in a child of the test. */
 static int loop_execs(unsigned int times)
 {
 	int status = 0;
@@ -448,8 +448,8 @@ static int loop_execs(unsigned int times)
 }
 
 /*
- * More of them than CPUs, each on one: the leader's last steps are where it wakes the
- * thread that waits for its end, and where it is preempted by that.
+ * Run more of them than there are CPUs, each pinned to one. In its last steps a leader wakes the
+ * thread that waits for its end, and that thread preempts it.
  */
 TEST_F_TIMEOUT(chain, execs_by_threads, TEST_SECONDS)
 {
@@ -470,7 +470,7 @@ TEST_F_TIMEOUT(chain, execs_by_threads, TEST_SECONDS)
 	for (i = 0; i < EXEC_LOOPS; i++)
 		ret |= waitpid(loops[i], &status, 0) != loops[i] || status;
 	ASSERT_EQ(0, ret);
-	/* Loading has fxt check look at it. */
+	/* Loading runs fxt check on it. */
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_FINE(trace_check_records(&self->t, &self->why));
 	EXPECT_FINE(trace_check_ledgers(&self->t, &self->why));

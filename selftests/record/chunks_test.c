@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * chunks_test.c - what the BPF programs count of a sub-buffer is what is in it.
+ * chunks_test.c - the BPF programs count the records of a sub-buffer correctly.
  *
  * In:  this machine's switches, through small sub-buffers; records that the test writes
  *      into a ring itself.
- * Must hold: a chunk that its producer has counted holds as many records as that, the last
- *      one is of that time, and the next ledger continues from there.
+ * Must hold: a chunk that its producer has counted holds exactly that many records, its last
+ *      record has the counted time, and the next ledger continues from there.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -83,7 +83,7 @@ static int switch_about(void)
 	return waitpid(child, &status, 0) == child && !status ? 0 : -1;
 }
 
-/* How many records are there, and of what time is the last one? */
+/* Return: how many records there are; @last: the time of the last one. */
 static uint64_t walk(const struct chunk *c, uint64_t *last)
 {
 	const __u64 *rec = c->data, *end = rec + c->bytes / FXT_WORD;
@@ -143,7 +143,7 @@ TEST_F(chunks, are_what_was_counted)
 	ASSERT_EQ(0, source_bpf.start(self->s, &self->e));
 	for (i = 0; i < 5; i++) {
 		ASSERT_EQ(0, switch_about());
-		/* Unfinished sub-buffers, too, whose rest comes later. */
+		/* Also fetch unfinished sub-buffers, whose rest comes later. */
 		fetch(_metadata, self);
 	}
 	ASSERT_EQ(0, source_bpf.stop(self->s, &self->e));
@@ -152,7 +152,7 @@ TEST_F(chunks, are_what_was_counted)
 	EXPECT_LE(self->complete, self->heads);
 }
 
-/* The rings of one CPU, as the programs share them, with this process as the producer. */
+/* The rings of one CPU, as the programs share them; this process is the producer. */
 struct by_hand {
 	struct rings *rings;
 	struct fxt_ring *ring;
@@ -205,8 +205,8 @@ static void close_by_hand(struct by_hand *h)
 }
 
 /*
- * A wakeup by an interrupt of an idle CPU, which is shorter than a ledger. The head of the
- * sub-buffer comes before the first one.
+ * Write a wakeup by an interrupt of an idle CPU, which is shorter than a ledger. Before the first
+ * one, write the head of the sub-buffer.
  */
 static void wake_by_hand(struct by_hand *h, __u64 time, const struct fxt_ledger *head)
 {
@@ -222,8 +222,8 @@ static void wake_by_hand(struct by_hand *h, __u64 time, const struct fxt_ledger 
 }
 
 /*
- * A sub-buffer that is fetched after each of its records goes on with a ledger each time,
- * over what was fetched before: after a short record that is the end of the head.
+ * A sub-buffer that is fetched after each of its records continues with a ledger each time, which
+ * overwrites what was fetched before. After a short record, that is the end of the head.
  */
 TEST_F(chunks, go_on_after_a_short_record)
 {
@@ -262,7 +262,7 @@ static void look_at_frozen(struct __test_metadata *_metadata, FIXTURE_DATA(chunk
 	}
 }
 
-/* What is frozen was counted as well, from the oldest sub-buffer that is left. */
+/* Frozen sub-buffers are counted as well, beginning with the oldest one that is left. */
 TEST_F(chunks, are_what_was_counted_once_overwritten)
 {
 	const struct source_config config = {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * filter_new_test.c - filters and threads that come while recording.
+ * filter_new_test.c - filters, and threads that appear during a recording.
  *
  * In:  recordings of threads that no fork shows (workers of io_uring), that have the id of
- *      a dead thread, or an id beyond what was possible as recording began.
- * Must hold: each is judged by what it is. Of one that matches, the archive has all that
- *      the kernel counted; of one that does not, nothing.
+ *      a dead thread, or an id larger than was possible when recording began.
+ * Must hold: each thread is filtered by its own properties. The archive has everything that the
+ *      kernel counted of a thread that matches, and nothing of one that does not.
  */
 #include <fcntl.h>
 
@@ -14,11 +14,11 @@
 
 #define PID_MAX_FILE	"/proc/sys/kernel/pid_max"
 #define BEFORE		3	/* switches of a thread before recording began */
-#define TRIES		20	/* for a thread id that others may get first */
+#define TRIES		20	/* for a thread id that another thread may get first */
 
 SOURCE_FIXTURE(filter_new);
 
-/* Switches away from a thread, of its life between two moments. */
+/* Count the switches away from a thread between two moments of its life. */
 static unsigned long count_out(const struct trace *t, pid_t tid, uint64_t from, uint64_t to)
 {
 	const struct trace_stream *s;
@@ -31,7 +31,7 @@ static unsigned long count_out(const struct trace *t, pid_t tid, uint64_t from, 
 	return n;
 }
 
-/* All of a worker is there. */
+/* All events of a worker are in the archive. */
 static int check_worker(const struct trace *t, const struct ring_user *u, struct why *why)
 {
 	const struct counts *c = &u->made.counts;
@@ -43,7 +43,7 @@ static int check_worker(const struct trace *t, const struct ring_user *u, struct
 			n, c->voluntary + c->involuntary);
 }
 
-/* When a thread left its CPU for the last time: the first that had the id, if several had. */
+/* The time of a thread's last switch out. If several threads had the id, this is of the first. */
 static uint64_t end_of(const struct trace *t, pid_t tid)
 {
 	const struct trace_stream *s;
@@ -58,8 +58,8 @@ static uint64_t end_of(const struct trace *t, pid_t tid)
 }
 
 /*
- * Nothing of a worker is there, but what it did to a thread that matches, or that to it.
- * The dead thread that had its id may have left its CPU late.
+ * The archive has nothing of a worker, except events that it shares with a thread that matches.
+ * The dead thread that had its id may have been switched out late.
  */
 static int check_no_worker(const struct trace *t, const struct ring_user *u, pid_t wanted,
 			   struct why *why)
@@ -74,7 +74,7 @@ static int check_no_worker(const struct trace *t, const struct ring_user *u, pid
 		uint64_t a = e->is_wakeup ? e->wakeup.thread : e->sw.out;
 		uint64_t b = e->is_wakeup ? e->wakeup.waker : e->sw.in;
 
-		/* It ends the run of a thread that does not match. */
+		/* The record only ends the run of a thread that does not match. */
 		if (!e->is_wakeup && fxt_switch_hides_in(&e->sw))
 			continue;
 		if (e->time > end && e->time > u->made.began && (a == tid || b == tid) &&
@@ -94,8 +94,8 @@ static int load(struct collector *c, struct trace *t, struct why *why)
 }
 
 /*
- * A worker of one process gets the id that a child of another had, which is dead.
- * Return: 0; 1 if others got it first each time.
+ * A worker of one process gets the id of a dead child of another process.
+ * Return: 0; 1 if other threads got the id first each time.
  */
 static int reuse(struct ring_user *first, struct ring_user *users, int *used)
 {
@@ -109,7 +109,7 @@ static int reuse(struct ring_user *first, struct ring_user *users, int *used)
 	return 1;
 }
 
-/* NULL, or why there are no workers here. */
+/* Return: NULL, or why there are no workers here. */
 static const char *workers_missing(void)
 {
 	struct ring_user probe;
@@ -149,7 +149,7 @@ TEST_F_TIMEOUT(filter_new, worker_by_pid, TEST_SECONDS)
 	EXPECT_FINE(check_worker(&self->t, &u, &self->why));
 }
 
-/* It has its name soon after its first steps. */
+/* The worker gets its name soon after its first steps. */
 TEST_F_TIMEOUT(filter_new, worker_by_comm, TEST_SECONDS)
 {
 	static const char * const args[] = { "--comm", "iou-wrk-*", NULL };
@@ -173,7 +173,7 @@ TEST_F_TIMEOUT(filter_new, worker_by_comm, TEST_SECONDS)
 struct reuse_case {
 	struct ring_user first;
 	struct ring_user users[TRIES];
-	int used;	/* index of the one that reused the id */
+	int used;	/* index of the user that reused the id */
 	int ret;
 };
 
@@ -238,7 +238,7 @@ static void run_heir(struct __test_metadata *_metadata, FIXTURE_DATA(filter_new)
 	ASSERT_FINE(load(&self->c, &self->t, &self->why));
 	if (r.ret)
 		SKIP(return, "others got the thread id each time");
-	/* The dead one was recorded. */
+	/* The dead thread was recorded. */
 	EXPECT_LE(1U, count_out(&self->t, r.first.made.tid, 0, UINT64_MAX));
 	EXPECT_FINE(check_no_worker(&self->t, &r.users[r.used], r.first.pid, &self->why));
 }
@@ -257,7 +257,7 @@ TEST_F_TIMEOUT(filter_new, worker_with_the_id_of_one_by_comm, TEST_SECONDS)
 	run_heir(_metadata, self, "--comm", "wanted");
 }
 
-/* --- ids beyond what was possible ---------------------------------------------------- */
+/* --- ids larger than was possible ---------------------------------------------------- */
 
 static int write_number(const char *path, unsigned int number)
 {
@@ -283,7 +283,9 @@ static unsigned int read_number(const char *path)
 	return number;
 }
 
-/* Whatever their ids have in common with that of a thread that is recorded. */
+/*
+ * Such threads are not recorded, whatever their ids have in common with that of a recorded thread.
+ */
 TEST_F_TIMEOUT(filter_new, ids_beyond_the_table, TEST_SECONDS)
 {
 	unsigned int pid_max = read_number(PID_MAX_FILE);
@@ -318,9 +320,9 @@ TEST_F_TIMEOUT(filter_new, ids_beyond_the_table, TEST_SECONDS)
 	n = wanted.counts.voluntary - before.voluntary +
 	    wanted.counts.involuntary - before.involuntary;
 	EXPECT_GE(n, count_out(&self->t, wanted.pid, 0, wanted.counts.at));
-	/* It went to sleep before recording began. */
+	/* The thread went to sleep before recording began. */
 	EXPECT_LE(n, count_out(&self->t, wanted.pid, 0, wanted.counts.at) + BEFORE);
-	/* Their wakeups count as lost where nothing can be remembered of them. */
+	/* A source that cannot remember anything of these threads counts their wakeups as lost. */
 	EXPECT_EQ(!strcmp(self->source, "bpf"), trace_lost(&self->t) > 0);
 }
 

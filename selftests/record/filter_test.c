@@ -3,9 +3,9 @@
  * filter_test.c - what filters keep, and what they leave out.
  *
  * In:  recordings of threads whose every switch is known.
- * Must hold: of a thread that matches, the archive has all that the kernel counted; each
- *      record has one that matches on one of its sides; nothing counts as lost; and the
- *      archive says that it is filtered.
+ * Must hold: the archive has everything that the kernel counted of a thread that matches;
+ *      in each record a thread on at least one side matches; nothing counts as lost; and
+ *      the archive records that it is filtered.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -20,7 +20,7 @@
 
 SOURCE_FIXTURE(filter);
 
-/* Who matches, in one test. */
+/* The threads that match in one test. */
 struct wanted {
 	const uint64_t *tids;
 	size_t count;
@@ -36,7 +36,7 @@ static bool is_wanted(const struct wanted *w, uint64_t tid)
 	return false;
 }
 
-/* Each record has a side that matches, or ends a run: trace_check_chain() says which. */
+/* Each record has a side that matches, or only ends a run, which trace_check_chain() checks. */
 static int check_sides(const struct trace *t, const struct wanted *w, struct why *why)
 {
 	const struct trace_stream *s;
@@ -57,7 +57,7 @@ static int check_sides(const struct trace *t, const struct wanted *w, struct why
 	return 0;
 }
 
-/* What a thread may do before it has got to the CPU that it is pinned to. */
+/* Switches that a thread may make before it reaches the CPU that it is pinned to. */
 #define BEFORE	3
 
 /* All switches away from a thread are there, as the kernel counted them. */
@@ -99,7 +99,7 @@ static int load(struct collector *c, struct trace *t, const char *line, struct w
 
 /* --- CPUs ------------------------------------------------------------------------ */
 
-/* The switches of these CPUs, and the wakeups that put a thread on one of them. */
+/* Only switches of these CPUs and wakeups onto one of them are in the archive. */
 static int check_cpu(const struct trace *t, uint32_t cpu, struct why *why)
 {
 	const struct trace_stream *s;
@@ -143,7 +143,7 @@ TEST_F_TIMEOUT(filter, cpus, TEST_SECONDS)
 
 /* --- processes ---------------------------------------------------------------------- */
 
-/* A shell that sleeps, and has a child that sleeps. */
+/* A shell that sleeps and has a child that sleeps. */
 #define FAMILY	"read x; sleep 0.05; (sleep 0.05; sleep 0.05); echo"
 
 struct family {
@@ -173,7 +173,7 @@ static int family_start(struct family *f)
 	return f->pid < 0 ? -1 : 0;
 }
 
-/* Let it go on, and wait for its end. */
+/* Let the family continue, and wait for its end. */
 static int family_run(struct family *f)
 {
 	int status;
@@ -186,7 +186,7 @@ static int family_run(struct family *f)
 	return waitpid(f->pid, &status, 0) == f->pid && !status ? 0 : -1;
 }
 
-/* All threads that the archive's names say to be "sleep" or of @pid. */
+/* Find all threads that the archive names "sleep", and those of @pid. */
 static size_t find_family(const struct trace *t, pid_t pid, uint64_t *tids, size_t most)
 {
 	struct wanted w = { tids, 0 };
@@ -276,7 +276,7 @@ TEST_F_TIMEOUT(filter, comm, TEST_SECONDS)
 	for (i = 0; i < 2; i++)
 		tids[i] = threads[i].tid;
 	EXPECT_FINE(check_sides(&self->t, &w, &self->why));
-	/* A nap that is over before it began is none. */
+	/* A nap that ends before it has begun does not sleep. */
 	for (i = 0; i < 2; i++) {
 		unsigned long sleeps = threads[i].counts.voluntary - threads[i].begun.voluntary;
 
@@ -285,7 +285,7 @@ TEST_F_TIMEOUT(filter, comm, TEST_SECONDS)
 	}
 }
 
-/* One that has its name from the start is caught as it is. */
+/* A thread that has its name from the start matches at once. */
 TEST_F_TIMEOUT(filter, comm_of_old_threads, TEST_SECONDS)
 {
 	static const char * const args[] = { "--comm", "fxt-child?old", NULL };
@@ -321,7 +321,7 @@ static int write_text(const char *path, const char *text)
 	return n < 0 ? -1 : 0;
 }
 
-/* A cgroup of ours in a hierarchy that is mounted, or that is mounted now. */
+/* Create a cgroup for the test in a hierarchy that is mounted already, or mount one. */
 static int make_cgroup(char *path, size_t room, const char *dir)
 {
 	static const char * const roots[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" };
@@ -380,7 +380,7 @@ TEST_F_TIMEOUT(filter, cgroup, TEST_SECONDS)
 	umount(root);
 }
 
-/* It may be that one enters: the recording goes on. */
+/* The recording continues: a thread may still enter the cgroup. */
 TEST_F_TIMEOUT(filter, empty_cgroup, TEST_SECONDS)
 {
 	char cgroup[RECORD_PATH], root[RECORD_PATH];
@@ -397,14 +397,15 @@ TEST_F_TIMEOUT(filter, empty_cgroup, TEST_SECONDS)
 	umount(root);
 }
 
-/* --- who does not match ------------------------------------------------------------- */
+/* --- threads that do not match ------------------------------------------------------- */
 
 #define BUSY	4
 #define NAPS	50	/* long enough for busy threads to take turns */
 
 /*
- * All that a test starts from then on shares one CPU, so that whoever leaves it lets in
- * one of the others. Return: the CPU of who wakes the child: another one, if there is any.
+ * All threads that a test starts after this share one CPU, so that a thread that is switched out
+ * lets one of the others in. Return: the CPU for the thread that wakes the child: another CPU, if
+ * there is one.
  */
 static int share_cpu(void)
 {
@@ -438,8 +439,8 @@ static int busy_start(struct worker *busy, volatile bool *done)
 }
 
 /*
- * What Perfetto draws of a thread: each time from a switch that lets it in to the next
- * one on that CPU, which must be its own.
+ * The time that Perfetto draws a thread as running: from each switch that switches it in to the
+ * next switch on that CPU, which must switch it out.
  */
 static uint64_t drawn(const struct trace *t, uint64_t tid)
 {
@@ -472,7 +473,7 @@ static bool is_null(struct json_object *j, const char *key)
 	return json_object_object_get_ex(j, key, &value) && !value;
 }
 
-/* Of each of them: it ran as long as it is drawn, and nothing is known of its waits. */
+/* Each busy thread ran as long as it is drawn, and its waits are unknown. */
 static int check_busy(const struct trace *t, const char *path, const struct worker *busy,
 		      struct why *why)
 {
@@ -512,7 +513,7 @@ static int check_busy(const struct trace *t, const char *path, const struct work
 	return ret;
 }
 
-/* A child that sleeps all the time matches; busy threads come in when it does. */
+/* A child that sleeps all the time matches; busy threads are switched in when it sleeps. */
 static int among_others(struct collector *c, const char *dir, const char *source,
 			const char *option, const char *value, struct child *child,
 			int elsewhere, struct worker *busy, struct why *why)
@@ -545,7 +546,7 @@ static int among_others(struct collector *c, const char *dir, const char *source
 					 &child, elsewhere, busy, &self->why));	\
 		ASSERT_FINE(load(&self->c, &self->t, line, &self->why));	\
 		EXPECT_FINE(trace_check_chain(&self->t, &self->why));		\
-		/* Where threads are hidden, a filter hides that they are. */	\
+		/* Where the kernel hides threads, a filter hides that fact. */	\
 		if (in_guest())							\
 			EXPECT_FINE(trace_check_threads(&self->t, &self->why));	\
 		EXPECT_FINE(check_busy(&self->t, self->c.output, busy, &self->why)); \

@@ -2,10 +2,10 @@
 /*
  * flight_test.c - the flight recorder: snapshots of the last moments.
  *
- * In:  recordings whose buffers are smaller than what happens.
- * Must hold: nothing is written before it is asked for; each snapshot is an archive that
- *      needs no other, in which every stream is whole from its beginning on; what is older
- *      is counted to the record; and a trigger catches the wait that it is about.
+ * In:  recordings whose buffers are smaller than the data of all events.
+ * Must hold: nothing is written before a snapshot is requested; each snapshot is an archive
+ *      on its own, in which every stream is complete from its start; older records are
+ *      counted exactly; and a trigger records the wait that made it fire.
  */
 #include <fcntl.h>
 #include <glob.h>
@@ -39,7 +39,7 @@ static size_t count_files(const char *dir)
 	return count;
 }
 
-/* It gets its name when it is complete. */
+/* Wait for a snapshot: the file gets its name when it is complete. */
 static int await_snapshot_for(int ms, const char *dir, unsigned int n, struct why *why)
 {
 	char path[RECORD_PATH + 32];
@@ -78,7 +78,7 @@ static int load_snapshot(struct trace *t, const char *dir, unsigned int n, struc
 	       complain(why, "snapshot %u does not say from where it is complete", n);
 }
 
-/* Records that came before the snapshot, and those that are in it. */
+/* Sum the records before the snapshot and those in it. */
 static uint64_t sum_before(const struct trace *t)
 {
 	uint64_t sum = 0;
@@ -124,8 +124,8 @@ static int make_load(unsigned int rounds)
 }
 
 /*
- * A snapshot is there, and the recording goes on soon: that takes a grace period, and an
- * emulated machine long.
+ * Wait until the recording runs again after a snapshot: that takes a grace period, and is slow on
+ * an emulated machine.
  */
 static void wait_for_thaw(void)
 {
@@ -133,8 +133,8 @@ static void wait_for_thaw(void)
 }
 
 /*
- * Renames that are too fast for the buffer are known because the source names all tasks
- * once more. However often that has to be: BPF can do it for some snapshots only.
+ * Renames that are too fast for the buffer are known because the source names all tasks once more.
+ * This has to work for any number of snapshots; BPF can do it for some snapshots only.
  */
 TEST_F_TIMEOUT(flight, last_name_in_each_snapshot, TEST_SECONDS)
 {
@@ -196,7 +196,7 @@ TEST_F_TIMEOUT(flight, the_last_moments_when_asked, TEST_SECONDS)
 	EXPECT_LT(1000U, stored);
 	trace_free(&self->t);
 	ASSERT_FINE(load_snapshot(&self->t, self->dir, 2, &self->why));
-	/* More, if others did much meanwhile. */
+	/* There may be more records, if other threads did much meanwhile. */
 	EXPECT_LE(before + stored, sum_before(&self->t));
 	EXPECT_LE(80U, sum_stored(&self->t));
 	before = sum_before(&self->t) + sum_stored(&self->t);
@@ -207,7 +207,10 @@ TEST_F_TIMEOUT(flight, the_last_moments_when_asked, TEST_SECONDS)
 	trace_free(&t);
 }
 
-/* The counts of a thread that runs all the time, in what the snapshot has all of. */
+/*
+ * Compare the counts of a thread that runs all the time, within the part that the snapshot covers
+ * completely.
+ */
 TEST_F_TIMEOUT(flight, is_whole_from_the_mark_on, TEST_SECONDS)
 {
 	static const char * const args[] = { "-F", "-b", "256K", NULL };
@@ -238,7 +241,9 @@ TEST_F_TIMEOUT(flight, is_whole_from_the_mark_on, TEST_SECONDS)
 			last = e->time > last ? e->time : last;
 		}
 	}
-	/* A token goes round: it is woken once for each time that it waits for it. */
+	/*
+	 * A token goes round: the thread is woken once for each time that it waits for the token.
+	 */
 	EXPECT_LT(0U, sleeps);
 	EXPECT_LE(sleeps, wakeups + 2);
 	EXPECT_LE(wakeups, sleeps + 2);
@@ -267,15 +272,15 @@ static int check_trigger(const struct trace *t, const struct jam *jam, uint64_t 
 }
 
 /*
- * Ticks between the look at the clock and the store that all others see. An emulator lets
- * all CPUs take their turns in between.
+ * Ticks between reading the clock and the store that all other CPUs see. An emulator runs all
+ * other CPUs in turn in between.
  */
 static uint64_t time_to_tell(void)
 {
 	return NS_PER_MS * (in_guest() ? 10 * sysconf(_SC_NPROCESSORS_ONLN) : 1);
 }
 
-/* Does a file have a text in its first bytes? */
+/* Does the head of a file contain a text? */
 static bool file_says(const char *path, const char *text)
 {
 	char head[4096] = "";
@@ -304,18 +309,21 @@ TEST_F_TIMEOUT(flight, trigger_freezes_at_once, TEST_SECONDS)
 	NEEDS_SOURCE();
 	snprintf(stats, sizeof(stats), "%s/stats", self->dir);
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
-	/* Late as well, but not by that name; and not late enough, if it is let. */
+	/*
+	 * This one is late as well, but has another name; the next matches, but is not late
+	 * enough.
+	 */
 	ASSERT_EQ(0, make_jam(&other, 300, "other"));
 	EXPECT_EQ(0U, count_files(self->dir));
 	ASSERT_EQ(0, make_jam(&soon, 20, "later"));
 	ASSERT_EQ(0, make_jam(&jam, 400, "later\33one"));
-	/* One snapshot, and that is the end of it. */
+	/* One snapshot ends the recording. */
 	ASSERT_FINE(await_snapshot(self->dir, 1, &self->why));
 	ASSERT_FINE(record_end(&self->c, &self->why));
 	EXPECT_EQ(1U, count_files(self->dir));
 	ASSERT_FINE(load_snapshot(&self->t, self->dir, 1, &self->why));
 	m = trace_find_mark(&self->t, FXT_STR_TRIGGER);
-	/* A machine with much else to do may keep 20 ms waiting for longer. */
+	/* On a busy machine, the wait of 20 ms may last longer than the trigger allows. */
 	was_late = m && m->thread == (uint64_t)soon.late.tid;
 	ASSERT_FINE(check_trigger(&self->t, was_late ? &soon : &jam, 150 * NS_PER_MS,
 				  &self->why));
@@ -324,7 +332,10 @@ TEST_F_TIMEOUT(flight, trigger_freezes_at_once, TEST_SECONDS)
 	EXPECT_NE(NULL, strstr(self->c.text, said)) TH_LOG("%s: %s", said, self->c.text);
 	EXPECT_EQ(NULL, strstr(self->c.text, "never fired"));
 	EXPECT_TRUE(file_says(stats, "\"trigger_fired\":true"));
-	/* Other CPUs see it some microseconds later, or when this one goes on to tell it. */
+	/*
+	 * Other CPUs see the trigger some microseconds later, or when this CPU runs again to
+	 * publish it.
+	 */
 	trace_for_each_event(&self->t, s, e)
 		EXPECT_LE(e->time, m->time + time_to_tell());
 }
@@ -347,7 +358,7 @@ TEST_F_TIMEOUT(flight, trigger_goes_on_and_is_armed_again, TEST_SECONDS)
 		struct worker nap = { .name = "naps", .cpu = ANY_CPU, .run = worker_nap,
 				      .arg = &naps };
 
-		/* It may not be armed again as soon as the last snapshot is there. */
+		/* The trigger may not be armed yet when the last snapshot appears. */
 		for (tries = 0; tries < 5; tries++) {
 			ASSERT_EQ(0, make_jam(&jam, 400, "later"));
 			ASSERT_EQ(0, worker_start(&nap));
@@ -370,7 +381,10 @@ TEST_F_TIMEOUT(flight, trigger_goes_on_and_is_armed_again, TEST_SECONDS)
 	EXPECT_EQ(2U, count_files(self->dir));
 }
 
-/* A process that never waits makes none fire: the end of the recording makes the snapshot. */
+/*
+ * A process that never waits does not fire the trigger: the end of the recording makes the
+ * snapshot.
+ */
 TEST_F_TIMEOUT(flight, trigger_of_another_process, TEST_SECONDS)
 {
 	char trigger[64], stats[RECORD_PATH + 16], said[128];
@@ -416,7 +430,9 @@ TEST_F_TIMEOUT(flight, trigger_without_its_mark, TEST_SECONDS)
 	EXPECT_NE(NULL, strstr(self->t.session, "\nwithout trigger\n"));
 }
 
-/* Snapshots end with the time, too, and have names of threads that are gone. */
+/*
+ * The end of the duration makes a snapshot, too, and it has the names of threads that have exited.
+ */
 TEST_F_TIMEOUT(flight, ends_with_its_time, TEST_SECONDS)
 {
 	const char * const args[] = { "-s", self->source, "-F", "-d", "1s", NULL };
@@ -427,7 +443,7 @@ TEST_F_TIMEOUT(flight, ends_with_its_time, TEST_SECONDS)
 
 	NEEDS_SOURCE();
 	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
-	/* The time until it begins is unknown: some of the threads live in that second. */
+	/* The start of the recording is unknown: some of the threads live in its one second. */
 	while (!ended.si_pid && count < ARRAY_SIZE(tids)) {
 		struct worker gone = { .name = "gone by then", .cpu = ANY_CPU,
 				       .run = worker_nap, .arg = &naps };
@@ -440,14 +456,14 @@ TEST_F_TIMEOUT(flight, ends_with_its_time, TEST_SECONDS)
 	}
 	EXPECT_EQ(0, collector_wait(&self->c)) TH_LOG("%s", self->c.text);
 	ASSERT_FINE(load_snapshot(&self->t, self->dir, 1, &self->why));
-	/* The last one may not have had its name yet. */
+	/* The last thread may not have had its name yet. */
 	while (count-- && !(name && !strcmp(name->text, "gone by then")))
 		name = trace_find_name(&self->t, FXT_OBJECT_THREAD, tids[count]);
 	ASSERT_NE(NULL, name);
 	EXPECT_STREQ("gone by then", name->text);
 }
 
-/* On a terminal, messages do not stand behind the line that says how it goes. */
+/* On a terminal, messages do not follow the progress line on the same line. */
 TEST_F_TIMEOUT(flight, live_line, TEST_SECONDS)
 {
 	static const char clear[] = "\r\033[K";

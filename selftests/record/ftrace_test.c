@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ftrace_test.c - the same switches and wakers as the kernel's own tracer saw.
+ * ftrace_test.c - the archive has the same switches and wakers as the kernel's own tracer.
  *
  * In:  an archive, and the text of an ftrace instance of the same seconds. Switches are
  *      compared on each CPU between two marker threads, wakeups by thread and time.
@@ -21,7 +21,7 @@ struct line {
 	pid_t out;
 	pid_t in;
 	char state;
-	bool preempted;		/* the state is followed by a plus */
+	bool preempted;		/* a plus follows the state */
 };
 
 struct lines {
@@ -66,7 +66,7 @@ static int instance_stop(const char *event)
 	return instance_write("tracing_on", "0") || instance_write(enable, "0") ? -1 : 0;
 }
 
-/* The last place of a word before another place: names may contain anything. */
+/* Find the last place of a word before another place: names may contain anything. */
 static char *last_before(char *text, const char *word, char *end)
 {
 	char *found = NULL, *p = text;
@@ -91,7 +91,7 @@ static int parse(char *text, struct line *l)
 	return 0;
 }
 
-/* What ftrace has of one CPU between its markers. */
+/* Read the lines of one CPU between its markers. */
 static int read_lines(int cpu, pid_t begin, pid_t end, struct lines *lines)
 {
 	char path[256], *text = NULL;
@@ -126,7 +126,7 @@ static int read_lines(int cpu, pid_t begin, pid_t end, struct lines *lines)
 	return lines->count ? 0 : -1;
 }
 
-/* As ftrace prints it. */
+/* The state as ftrace prints it. */
 static char state_letter(const struct fxt_switch *sw)
 {
 	switch (sw->state) {
@@ -143,10 +143,10 @@ static char state_letter(const struct fxt_switch *sw)
 }
 
 /*
- * ftrace tells the state that the thread went to schedule() with. If a signal
- * was pending it did not go to sleep for all that: we say so, and the check of
- * threads has made sure that nothing had to wake it. And between the two, its parent
- * can collect a thread that has exited.
+ * ftrace prints the state with which the thread called schedule(). If a signal was pending, the
+ * thread did not sleep after all: the archive has it runnable, and the check of threads has
+ * verified that no wakeup was needed. Between the two probes, the parent can reap a thread that has
+ * exited.
  */
 static bool same_state(const struct line *l, const struct fxt_switch *sw)
 {
@@ -189,8 +189,8 @@ static int check_same(const struct window *w, const struct lines *lines, struct 
 
 /**
  * struct waking - a line of sched_waking
- * @flag: what says in which interrupt: h, H or s, else neither
- * @by_ksoftirqd: that is current
+ * @flag: the interrupt it was in: h, H or s; any other character is none
+ * @by_ksoftirqd: ksoftirqd is the current thread
  */
 struct waking {
 	pid_t woken;
@@ -264,7 +264,7 @@ static void read_wakings(struct wakings *all)
 	qsort(all->list, all->count, sizeof(*all->list), by_woken_and_time);
 }
 
-/* What of it the record of the wakeup has to say. */
+/* Does the record of the wakeup have the waker that this line has? */
 static bool same_waker(const struct waking *w, const struct fxt_wakeup *r)
 {
 	uint64_t current = w->current;
@@ -280,8 +280,8 @@ static bool same_waker(const struct waking *w, const struct fxt_wakeup *r)
 }
 
 /*
- * The line of a record: the last one of the thread before it. ftrace cuts times, so a
- * line of the same microsecond may come after the record: then it is the one before.
+ * The line of a record is the last line of that thread before it. ftrace truncates times, so a line
+ * of the same microsecond may come after the record: then the line before it counts.
  *
  * Return: 1 if they agree, 0 if they do not, -1 if there is no line.
  */
@@ -393,7 +393,7 @@ TEST_F_TIMEOUT(ftrace, same_switches, TEST_SECONDS)
 	EXPECT_EQ(0, rmdir(INSTANCE));
 }
 
-/* A thread that is woken before it has left its CPU has a line, but no record. */
+/* A thread that is woken before it is switched out has a line, but no record. */
 TEST_F_TIMEOUT(ftrace, same_wakers, TEST_SECONDS)
 {
 	static const char * const args[] = { "-b", "16M", NULL };

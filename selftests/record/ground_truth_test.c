@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ground_truth_test.c - what an archive says of threads, against what the
- * threads themselves and the kernel's own counts say.
+ * ground_truth_test.c - the archive's events of threads agree with the threads' own counts
+ * and the kernel's counts.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -12,11 +12,11 @@
 
 #include "source_fixture.h"
 
-/* What an archive says of one thread up to a moment. */
+/* An archive's counts of one thread up to a moment. */
 struct tally {
-	unsigned long runnable;		/* switched out, and yet runnable */
+	unsigned long runnable;		/* switched out, still runnable */
 	unsigned long blocked;		/* switched out in any other state */
-	unsigned long letters[128];	/* of them, by letter; S has none */
+	unsigned long letters[128];	/* those by letter; S has none */
 	unsigned long states[16];
 	struct fxt_switch last;
 };
@@ -44,9 +44,9 @@ static struct tally tally(const struct trace *t, pid_t tid, uint64_t from, uint6
 }
 
 /*
- * The kernel counts in __schedule(), just before the tracepoint: a switch that
- * had to be is voluntary, any other one is not. No signal reaches these threads,
- * so none goes to sleep in vain.
+ * The kernel counts in __schedule(), just before the tracepoint: a switch is voluntary if the
+ * thread blocks, and involuntary otherwise. These threads get no signals, so none of them calls
+ * schedule() to sleep and stays runnable.
  */
 static int check_counts(const struct trace *t, const char *name, pid_t tid,
 			const struct counts *c, struct why *why)
@@ -135,7 +135,7 @@ TEST_F_TIMEOUT(truth, counts, TEST_SECONDS)
 		struct worker *w = &pairs[i / 2].ends[i % 2];
 
 		switches += w->counts.voluntary + w->counts.involuntary;
-		/* The first pair is on one CPU: each round needs two of it. */
+		/* The first pair shares one CPU: each round needs two switches on it. */
 		if (i == 1)
 			EXPECT_LT(pairs[0].rounds, switches);
 		EXPECT_FINE(check_counts(&self->t, w->name, w->tid, &w->counts, &self->why));
@@ -211,18 +211,18 @@ TEST_F_TIMEOUT(truth, wakers, TEST_SECONDS)
 		EXPECT_FINE(check_birth(&self->t, &ends[i % 2], gettid(), &self->why));
 		count_wakers(&self->t, &ends[i % 2], &ends[!(i % 2)], &right, &all);
 		of_first += i < 2 ? all : 0;
-		/* Its creator and its barrier wake it, too. */
+		/* Its creator and its barrier also wake it. */
 		EXPECT_LE(all * 99, right * 100 + 400)
 			TH_LOG("%s: woken %lu times, %lu times by its partner",
 			       ends[i % 2].name, all, right);
 	}
-	/* On one CPU at least one of the two has to wait in each round. */
+	/* On one CPU, at least one of the two has to wait in each round. */
 	EXPECT_LT(pairs[0].rounds / 2, of_first);
 }
 
 /* --- states ----------------------------------------------------------------- */
 
-/* A stretch of a thread's life, and the state that it must go to sleep in. */
+/* A stretch of a thread's life, and the state in which it must go to sleep. */
 struct stretch {
 	const char *what;
 	pid_t tid;
@@ -241,7 +241,7 @@ static int sleep_and_exit(void *arg)
 	_exit(0);
 }
 
-/* A parent waits for its vfork child uninterruptibly, but for a kill. */
+/* A parent waits uninterruptibly for its vfork child; only a kill ends that. */
 static int wait_in_vfork(struct stretch *s)
 {
 	pid_t pid;
@@ -254,7 +254,7 @@ static int wait_in_vfork(struct stretch *s)
 	return waitpid(pid, NULL, 0) == pid ? 0 : -1;
 }
 
-/* Stop a child, by a signal or by tracing it, and let it go on. */
+/* Stop a child, by a signal or by tracing it, and let it continue. */
 static int stop_child(struct stretch *s, bool traced)
 {
 	uint64_t from = boottime_ns();
@@ -269,7 +269,10 @@ static int stop_child(struct stretch *s, bool traced)
 	}
 	if (waitpid(pid, &status, WUNTRACED) != pid || !WIFSTOPPED(status))
 		return -1;
-	/* It says so before it lies down; to let it go only wakes it then. */
+	/*
+	 * The child sets its state before it sleeps; only after that, letting it continue wakes
+	 * it.
+	 */
 	while (process_state(pid) != (traced ? 't' : 'T'))
 		sleep_ms(1);
 	sleep_ms(20);
@@ -317,7 +320,7 @@ TEST_F_TIMEOUT(truth, states, TEST_SECONDS)
 	zombie = fork();
 	if (!zombie)
 		_exit(0);
-	/* Left a zombie until the recording is over. */
+	/* It stays a zombie until the recording is over. */
 	ASSERT_EQ(0, waitid(P_PID, zombie, &info, WEXITED | WNOWAIT));
 	sleep_ms(50);
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
@@ -329,7 +332,7 @@ TEST_F_TIMEOUT(truth, states, TEST_SECONDS)
 		if (s[i].letter || s[i].state == FXT_THREAD_SUSPENDED)
 			EXPECT_LE(1U, n.letters[(int)s[i].letter]) TH_LOG("%s", s[i].what);
 	}
-	/* One that sleeps never does so in D, one that stops never is traced. */
+	/* A thread that sleeps never does so in D; a thread that stops is never traced. */
 	n = tally(&self->t, s[0].tid, s[0].from, s[0].to);
 	EXPECT_EQ(0U, n.letters['D']);
 	n = tally(&self->t, s[2].tid, s[2].from, s[2].to);
@@ -357,7 +360,7 @@ static void do_nothing(struct worker *w)
 }
 
 /*
- * A process that names itself, and another of its threads another way. Return: its id when
+ * A process renames itself, and renames another of its threads differently. Return: its id when
  * it has ended, or -1.
  */
 static pid_t run_renamed_leader(void)
@@ -372,7 +375,7 @@ static pid_t run_renamed_leader(void)
 	_exit(worker_start(&w) || worker_join(&w));
 }
 
-/* All threads that the archive shows after the beginning are named. */
+/* All threads that the archive shows after @began have names. */
 static int check_all_named(const struct trace *t, uint64_t began, struct why *why)
 {
 	const struct trace_stream *s;
@@ -380,7 +383,7 @@ static int check_all_named(const struct trace *t, uint64_t began, struct why *wh
 	struct hidden h;
 	int ret = 0;
 
-	/* Births are hidden with whatever gives birth. */
+	/* If the kernel hides a thread, it hides the births by that thread as well. */
 	hidden_find(&h, t);
 	if (h.on)
 		began = UINT64_MAX;
@@ -388,7 +391,7 @@ static int check_all_named(const struct trace *t, uint64_t began, struct why *wh
 		const struct trace_name *n;
 		uint64_t tid = e->is_wakeup ? e->wakeup.thread : e->sw.in;
 
-		/* What ended before the names were gathered has none. */
+		/* A thread that ended before the names were gathered has none. */
 		if (ret || !tid || e->time < began)
 			continue;
 		n = trace_find_name(t, FXT_OBJECT_THREAD, tid);
@@ -462,7 +465,7 @@ TEST_F_TIMEOUT(truth, process_names, TEST_SECONDS)
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
 	for (i = 0; i < 4; i++) {
 		ASSERT_EQ(0, child_start(&children[i], self->dir, names[i]));
-		/* It has executed its program when it answers. */
+		/* The child has executed its program when it answers. */
 		ASSERT_EQ(0, child_counts(&children[i]));
 	}
 	ASSERT_EQ(0, child_end(&children[3]));
@@ -475,7 +478,7 @@ TEST_F_TIMEOUT(truth, process_names, TEST_SECONDS)
 
 		snprintf(comm, sizeof(comm), "%s", names[i]);
 		EXPECT_FINE(check_name(&self->t, FXT_OBJECT_THREAD, pid, pid, comm, &self->why));
-		/* Of those that still live at the end, the whole name can be had. */
+		/* A process that still lives at the end has its whole name. */
 		EXPECT_FINE(check_name(&self->t, FXT_OBJECT_PROCESS, pid, pid,
 				       i < 3 ? names[i] : comm, &self->why));
 	}

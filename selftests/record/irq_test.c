@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * irq_test.c - who woke a thread, where that is known.
+ * irq_test.c - the waker of a thread, where it is known.
  *
  * In:  a thread that a timer wakes while others keep all CPUs busy; one that a packet
  *      wakes; threads that wake each other.
- * Must hold: what was interrupted is no waker, in the archive and in the report; what wakes
- *      another is.
+ * Must hold: in the archive and in the report, an interrupted thread is not a waker, and a
+ *      thread that wakes another one is.
  *
- * On PREEMPT_RT threads do what interrupts do elsewhere.
+ * On PREEMPT_RT, threads do the work that interrupts do elsewhere.
  */
 #include <arpa/inet.h>
 #include <json-c/json.h>
@@ -23,11 +23,11 @@
 
 SOURCE_FIXTURE(irq);
 
-/* How often a thread was woken, and by what. */
+/* How often a thread was woken, by each cause. */
 struct causes {
 	unsigned int all;
 	unsigned int irqs[FXT_SCHED_IRQ_NMI + 1];
-	unsigned int by[2];		/* by a thread: who was asked for, another */
+	unsigned int by[2];		/* by a thread: by the given one, by another */
 	unsigned int nobody;
 };
 
@@ -81,7 +81,7 @@ static void nap(struct worker *w)
 		nanosleep(&ns, NULL);
 }
 
-/* As long as the other one sleeps by and by, they keep the CPUs. */
+/* The spinners keep the CPUs busy while the other thread naps again and again. */
 static int nap_beside_spinners(struct spinner *spinners, unsigned int count, struct worker *w)
 {
 	atomic_bool ends = false;
@@ -115,7 +115,7 @@ static struct json_object *thread_in(struct json_object *report, pid_t tid)
 	return NULL;
 }
 
-/* The interrupt comes first of what woke the thread, and no bystander is there. */
+/* The interrupt is the first in the list of wakers, and no bystander is in it. */
 static void check_report(struct __test_metadata *_metadata, const char *archive, pid_t tid)
 {
 	const char * const args[] = { "report", "--json", archive, NULL };
@@ -179,7 +179,7 @@ static unsigned int switches_to(const struct trace *t, pid_t tid)
 	return count;
 }
 
-/* For a filter, too, the interrupted thread is not the waker. */
+/* A filter does not take the interrupted thread for the waker, either. */
 TEST_F_TIMEOUT(irq, filtered, TEST_SECONDS)
 {
 	static const char * const args[] = { "--comm", "bystander", NULL };
@@ -217,7 +217,7 @@ static void receive(struct worker *w)
 		w->failed |= recv(r->fd, &byte, 1, 0) != 1;
 }
 
-/* Two sockets of this machine that are connected; -1 if there is no lo. */
+/* Connect two sockets of this machine. Return: 0; -1 if there is no lo. */
 static int connect_sockets(int *fds)
 {
 	struct sockaddr_in at[2] = { { .sin_family = AF_INET }, { .sin_family = AF_INET } };
@@ -234,7 +234,7 @@ static int connect_sockets(int *fds)
 	return connect(fds[1], (struct sockaddr *)&at[0], size);
 }
 
-/* One packet after the other, each when the other side waits for it. */
+/* Send packets one after the other, each when the other side waits for it. */
 static int send_packets(int fd, const struct receiver *r)
 {
 	unsigned int i;
@@ -248,7 +248,7 @@ static int send_packets(int fd, const struct receiver *r)
 	return ret;
 }
 
-/* Packets of lo are taken by a soft interrupt, which the sender is made to serve. */
+/* A soft interrupt receives packets of lo; the kernel makes the sender serve it. */
 TEST_F_TIMEOUT(irq, network, TEST_SECONDS)
 {
 	struct receiver r = { .packets = scaled(100) };
@@ -271,7 +271,7 @@ TEST_F_TIMEOUT(irq, network, TEST_SECONDS)
 	close(fds[0]);
 	close(fds[1]);
 
-	/* We have made it, too, and let it begin; ksoftirqd may have woken it, as a thread. */
+	/* This thread also created and started it; ksoftirqd, a thread, may have woken it. */
 	c = causes_of(&self->t, r.w.tid, gettid());
 	EXPECT_LE(r.packets / 2, c.irqs[FXT_SCHED_IRQ_SOFT]);
 	EXPECT_LE(r.packets, c.irqs[FXT_SCHED_IRQ_SOFT] + c.by[1]);
@@ -301,7 +301,10 @@ TEST_F_TIMEOUT(irq, threads, TEST_SECONDS)
 		EXPECT_EQ(0U, c.nobody);
 		woken += c.by[0];
 	}
-	/* One a round at least: whom the other one preempts as it wakes it need not sleep. */
+	/*
+	 * At least one a round: a thread that is preempted by the one that it wakes need not
+	 * sleep.
+	 */
 	EXPECT_LE(pair.rounds / 2, woken);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ledger_test.c - written = stored + lost, and every loss is where it is told.
+ * ledger_test.c - written = stored + lost, and every loss is reported where it happened.
  */
 #include <signal.h>
 
@@ -33,7 +33,7 @@ static uint64_t closing(const struct trace *t, uint32_t id, bool lost)
 	return lost ? l->lost : l->written;
 }
 
-/* With room enough: nothing is lost, and many sub-buffers follow each other. */
+/* With enough room nothing is lost, over many consecutive sub-buffers. */
 TEST_F_TIMEOUT(ledger, nothing_lost, TEST_SECONDS)
 {
 	/* Sub-buffers of a page each: there are many of them. */
@@ -45,7 +45,7 @@ TEST_F_TIMEOUT(ledger, nothing_lost, TEST_SECONDS)
 	NEEDS_SOURCE();
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	for (i = 0; i < 8; i++) {
-		/* Some load, and time for the collector, however slow it is. */
+		/* Make some load, and give the collector time, however slow it is. */
 		ASSERT_EQ(0, make_load(rounds / 4 + 1));
 		sleep_ms(20);
 	}
@@ -87,8 +87,8 @@ TEST_F_TIMEOUT(ledger, summary, TEST_SECONDS)
 }
 
 /*
- * Two pages per CPU, and a collector that is stopped meanwhile: many records are lost, in gaps
- * with records on both sides.
+ * With two pages per CPU and a stopped collector, many records are lost, in gaps with records
+ * on both sides.
  */
 TEST_F_TIMEOUT(ledger, much_lost, TEST_SECONDS)
 {
@@ -133,7 +133,7 @@ static int be_born(void)
 	return pthread_create(&thread, NULL, end_at_once, NULL) || pthread_join(thread, NULL);
 }
 
-/* More threads than any form of the smallest buffer has room for. */
+/* More threads than the smallest buffer has room for, in any of its forms. */
 static int make_names(void)
 {
 	unsigned int i;
@@ -144,7 +144,7 @@ static int make_names(void)
 	return ret;
 }
 
-/* Names have a stream of their own; what it loses is found again at the end. */
+/* Names have a stream of their own; names that it loses are found again at the end. */
 TEST_F_TIMEOUT(ledger, names_lost, TEST_SECONDS)
 {
 	static const char * const args[] = { "-b", "8K", NULL };
@@ -166,7 +166,7 @@ TEST_F_TIMEOUT(ledger, names_lost, TEST_SECONDS)
 	EXPECT_STREQ(name, n->text);
 }
 
-/* The buffer that is said to suffice for names does. */
+/* The buffer size that the message recommends is large enough for names. */
 TEST_F_TIMEOUT(ledger, names_advice, TEST_SECONDS)
 {
 	const char *args[] = { "-b", "8K", NULL }, *said;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * module_test.c - the module's own doors: its parameters and its files.
+ * module_test.c - the module's own interface: its parameters and its files.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +31,7 @@ FIXTURE_SETUP(module)
 	ASSERT_FALSE(self->missing && source_required("kmod"))
 		TH_LOG("kmod: %s", self->missing);
 	ASSERT_EQ(0, dir_make(self->dir, sizeof(self->dir)));
-	/* Only what is logged from now on. */
+	/* Read only messages that are logged from now on. */
 	self->log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	lseek(self->log, 0, SEEK_END);
 }
@@ -157,7 +157,7 @@ TEST_F_TIMEOUT(module, parameters_taken, TEST_SECONDS)
 	}
 }
 
-/* More than there is: refused by a look at the memory, not by the OOM killer. */
+/* More than there is: a check of the available memory refuses it, not the OOM killer. */
 TEST_F_TIMEOUT(module, memory_refused, TEST_SECONDS)
 {
 	const char * const good[] = { "-q", "-s", "kmod", "-d", "50ms", NULL };
@@ -173,7 +173,7 @@ TEST_F_TIMEOUT(module, memory_refused, TEST_SECONDS)
 	EXPECT_EQ(-1, fd);
 	EXPECT_EQ(ENOMEM, errno);
 	EXPECT_TRUE(logged(self->log, "session refused"));
-	/* And none the worse for it. */
+	/* A good session still works after that. */
 	EXPECT_EQ(0, collector_run(&self->c, self->dir, good)) TH_LOG("%s", self->c.text);
 	ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
@@ -184,7 +184,7 @@ static int try_to_unload(void)
 	return syscall(SYS_delete_module, "fxt_sched", O_NONBLOCK) ? errno : 0;
 }
 
-/* Whatever file is open, and be it the last one of a session, the module stays. */
+/* The module stays loaded while any file is open, even the last one of a session. */
 TEST_F_TIMEOUT(module, no_unloading_in_use, TEST_SECONDS)
 {
 	static const char * const files[] = {
@@ -210,7 +210,7 @@ TEST_F_TIMEOUT(module, no_unloading_in_use, TEST_SECONDS)
 	EXPECT_EQ(0, access(FILES "session", F_OK));
 }
 
-/* Of a session that is gone, a buffer can be read to its end. */
+/* A buffer of a session that has ended can be read to its end. */
 TEST_F_TIMEOUT(module, reading_on, TEST_SECONDS)
 {
 	int session, cpu;
@@ -229,7 +229,7 @@ TEST_F_TIMEOUT(module, reading_on, TEST_SECONDS)
 	close(cpu);
 }
 
-/* A file of the session before, still open, and a new session of other sizes. */
+/* A file of the session before is still open when a new session has other sizes. */
 TEST_F_TIMEOUT(module, old_files_and_new_session, TEST_SECONDS)
 {
 	int session, tracing, cpu;
@@ -250,7 +250,7 @@ TEST_F_TIMEOUT(module, old_files_and_new_session, TEST_SECONDS)
 	EXPECT_EQ(EBUSY, errno);
 	EXPECT_EQ(-1, open(FILES "session", O_RDONLY | O_CLOEXEC));
 	EXPECT_EQ(EBUSY, errno);
-	/* Something happens on that CPU. */
+	/* Make events on that CPU. */
 	pin(0);
 	sleep_ms(100);
 	close(session);
@@ -269,7 +269,10 @@ TEST_F_TIMEOUT(module, old_files_and_new_session, TEST_SECONDS)
 
 /* --- who may open its files ---------------------------------------------------------- */
 
-/* In a process of its own: root's id, which is what the files' mode wants, and this. */
+/*
+ * Open a file in a process that has root's id, as the files' mode requires, and these
+ * capabilities.
+ */
 static int open_with(const char *name, uint64_t caps)
 {
 	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
@@ -307,13 +310,13 @@ TEST_F_TIMEOUT(module, files_take_a_capability, TEST_SECONDS)
 	EXPECT_EQ(EPERM, open_with("session", others));
 	EXPECT_EQ(has_perfmon ? 0 : EPERM, open_with("session", perfmon));
 	EXPECT_EQ(0, open_with("session", admin));
-	/* Those of a session that somebody else has. */
+	/* Open the files of a session that another process holds. */
 	session = open(FILES "session", O_RDONLY | O_CLOEXEC);
 	ASSERT_LE(0, session);
 	for (i = 0; i < ARRAY_SIZE(all); i++)
 		EXPECT_EQ(EPERM, open_with(all[i], others)) TH_LOG("file %zu", i);
 	for (i = 1; i < ARRAY_SIZE(all); i++) {
-		/* Nothing is frozen in a session that does not overwrite. */
+		/* freeze fails in a session that does not overwrite. */
 		if (strcmp(all[i], "freeze"))
 			EXPECT_EQ(0, open_with(all[i], admin)) TH_LOG("file %zu", i);
 	}

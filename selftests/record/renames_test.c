@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * renames_test.c - threads that rename themselves without end harm nobody.
+ * renames_test.c - threads that rename themselves endlessly do not harm others.
  *
  * In:  children that rename themselves as fast as they can, beside others that are born,
  *      executed and renamed as usual.
- * Must hold: each rename is in the archive or counted as left out, no more are in it than
- *      the rate allows, the last name of everybody is there, and nobody else's name is
- *      missing. No test asks whether something was quick: limits are held against the time
+ * Must hold: each rename is in the archive or counted as left out; the archive has no more
+ *      of them than the rate allows; it has the last name of every thread, and no name of
+ *      another thread is missing. No test requires speed: limits are compared with the time
  *      that passed.
  */
 #include <fcntl.h>
@@ -33,14 +33,14 @@ static void become(uid_t user)
 		_exit(1);
 }
 
-/* In the child: as a user of its own, without any right. */
+/* Runs in the child: as a user of its own, without any privilege. */
 static void rename_and_wait(uid_t user, int cpu, unsigned int count, int done)
 {
 	char name[COMM_SIZE], byte = 0;
 	unsigned int i;
 	int fd;
 
-	/* The gate of the recording is among them. */
+	/* Close the gate of the recording, too. */
 	for (fd = 3; fd < 256; fd++)
 		if (fd != done)
 			close(fd);
@@ -57,7 +57,7 @@ static void rename_and_wait(uid_t user, int cpu, unsigned int count, int done)
 		pause();
 }
 
-/* A child that renames itself @count times; returns when it has done so: its id or -1. */
+/* Fork a child that renames itself @count times. Return: its id when it has done so, or -1. */
 static pid_t renamer_run(uid_t user, int cpu, unsigned int count)
 {
 	int done[2];
@@ -115,7 +115,7 @@ static bool is_last(const struct trace *t, pid_t tid, const char *name)
 	return n && !strcmp(n->text, name);
 }
 
-/* Renames that were left out: as it was said, and as the archive has it. */
+/* The renames that were left out: the collector's count and the archive's have to agree. */
 static uint64_t left_out(const struct collector *c, const struct trace *t)
 {
 	const char *said = strstr(c->text, "omitted "), *line;
@@ -129,7 +129,7 @@ static uint64_t left_out(const struct collector *c, const struct trace *t)
 	return count == stored ? count : UINT64_MAX;
 }
 
-/* Kernels whose tracepoints leave preemption on may skip BPF programs; the source counts it. */
+/* Kernels whose tracepoints leave preemption on may skip BPF programs; the source counts that. */
 static uint64_t hidden(const struct collector *c)
 {
 	const char *said = strstr(c->text, "the kernel hid ");
@@ -140,14 +140,14 @@ static uint64_t hidden(const struct collector *c)
 	return count;
 }
 
-/* Names of all CPUs stand in the order in which they changed. */
+/* Names of all CPUs are in the order in which they changed. */
 static int check_order(const struct trace *t, struct why *why)
 {
 	const struct trace_name *n;
 	uint64_t last = 0;
 
 	for (n = t->names; n < t->names + t->name_count; n++) {
-		/* The end of the archive tells forks again. */
+		/* The end of the archive repeats forks. */
 		if (!n->event || n->event == FXT_STR_FORK)
 			continue;
 		if (n->event_time < last)
@@ -158,13 +158,13 @@ static int check_order(const struct trace *t, struct why *why)
 	return 0;
 }
 
-/* How many renames a rate lets pass at most: a burst, and what the time is worth. */
+/* The largest number of renames that a rate allows: a burst, and the share for the elapsed time. */
 static uint64_t most(uint64_t burst, unsigned int shift, uint64_t from)
 {
 	return burst + ((boottime_ns() - from) >> shift) + 1;
 }
 
-/* Somebody who has a name from each of fork, exec, rename. */
+/* A child that gets a name from each of fork, exec and rename. */
 static int live_usually(const char *dir, unsigned int n, struct child *c)
 {
 	char name[COMM_SIZE];
@@ -191,7 +191,7 @@ TEST_F_TIMEOUT(renames, loop, TEST_SECONDS)
 	limit = most(FXT_RENAME_THREAD_BURST, FXT_RENAME_THREAD_SHIFT, from);
 	for (; i < 8; i++)
 		ASSERT_EQ(0, live_usually(self->dir, i, &usual[i]));
-	/* It lives on beyond the end of the recording. */
+	/* The child lives until after the end of the recording. */
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_EQ(0, renamer_end(looper));
 	for (i = 0; i < 8; i++)
@@ -202,7 +202,7 @@ TEST_F_TIMEOUT(renames, loop, TEST_SECONDS)
 		EXPECT_FINE(trace_check_all(&self->t, &self->why));
 	EXPECT_FINE(check_order(&self->t, &self->why));
 	EXPECT_TRUE(is_last(&self->t, looper, LAST_NAME));
-	/* With a time that comes after those of its other names. */
+	/* The time of the last name is later than those of its other names. */
 	EXPECT_TRUE(has_event(&self->t, looper, FXT_STR_FOLDED, LAST_NAME) ||
 		    has_event(&self->t, looper, FXT_STR_RENAME, LAST_NAME));
 	kept = count_events(&self->t, looper, FXT_STR_RENAME);
@@ -217,7 +217,7 @@ TEST_F_TIMEOUT(renames, loop, TEST_SECONDS)
 	EXPECT_LE(gone, hidden(&self->c)) TH_LOG("%s", self->c.text);
 }
 
-/* A thread that has ended cannot be read any more: its last name must be recorded. */
+/* A thread that has ended cannot be read any more, so its last name must be recorded. */
 TEST_F_TIMEOUT(renames, last_name_of_the_dead, TEST_SECONDS)
 {
 	unsigned int count = 10 * FXT_RENAME_THREAD_BURST;
@@ -234,12 +234,15 @@ TEST_F_TIMEOUT(renames, last_name_of_the_dead, TEST_SECONDS)
 	kept = count_events(&self->t, looper, FXT_STR_RENAME);
 	EXPECT_EQ(count, kept + left_out(&self->c, &self->t)) TH_LOG("%s", self->c.text);
 	EXPECT_TRUE(is_last(&self->t, looper, LAST_NAME));
-	/* Unless it took so long that its last rename was in the rate. */
+	/*
+	 * The archive has a plain rename if the renames took so long that the last was within the
+	 * rate.
+	 */
 	EXPECT_TRUE(has_event(&self->t, looper, FXT_STR_FOLDED, LAST_NAME) ||
 		    has_event(&self->t, looper, FXT_STR_RENAME, LAST_NAME));
 }
 
-/* Threads are cheap; but their user has a rate as well, and others have their own. */
+/* Threads are cheap, but their user has a rate as well; other users have their own rate. */
 TEST_F_TIMEOUT(renames, many_threads, TEST_SECONDS)
 {
 	const unsigned int each = FXT_RENAME_THREAD_BURST - 10;
@@ -276,7 +279,7 @@ TEST_F_TIMEOUT(renames, many_threads, TEST_SECONDS)
 	EXPECT_EQ(each, count_events(&self->t, other, FXT_STR_RENAME));
 }
 
-/* What renames may not take: room for those who are born. */
+/* Renames must not take the room that births need. */
 TEST_F_TIMEOUT(renames, room_for_forks, TEST_SECONDS)
 {
 	static const char * const args[] = { "-b", "64K", NULL };
@@ -292,7 +295,7 @@ TEST_F_TIMEOUT(renames, room_for_forks, TEST_SECONDS)
 	ASSERT_LT(0U, allowed_cpus(cpus));
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	pin(cpus[0]);
-	/* The buffers are not read meanwhile. Together the renames would fill them. */
+	/* The buffers are not read meanwhile. All renames together would fill them. */
 	kill(self->c.pid, SIGSTOP);
 	for (i = 0; i < ARRAY_SIZE(crowd); i++)
 		ASSERT_LT(0, crowd[i] = renamer_run(FIRST_USER + i, cpus[0], each));
@@ -318,7 +321,7 @@ TEST_F_TIMEOUT(renames, room_for_forks, TEST_SECONDS)
 	}
 }
 
-/* Names of a thread that wanders come from several CPUs, and stay in their order. */
+/* Names of a thread that migrates come from several CPUs and stay in order. */
 TEST_F_TIMEOUT(renames, on_one_cpu_after_the_other, TEST_SECONDS)
 {
 	const struct trace_name *n;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_perf_test.c - fxt report and perf sched on the same seconds.
+ * report_perf_test.c - fxt report and perf sched agree on the same seconds.
  *
- * In:  threads of ours, all on one CPU, recorded by fxt-collect and by perf sched record at
+ * In:  threads of the test, all on one CPU, recorded by fxt-collect and by perf sched record at
  *      once, from before their birth.
- * Must hold: run times are the same within 0.1 % and what lies between the two time stamps
- *      of a switch, they went out and waited as often, and the longest wait of each ended
- *      at the same moment. What the stamps take from one thread they give to the next, so
- *      the sum of all run times is the same within 0.1 %.
+ * Must hold: run times are the same within 0.1 % plus the distance of the two time stamps
+ *      of each switch; threads are switched out and wait equally often; and the longest wait of
+ *      each thread ends at the same moment. The time stamps only shift run time from one thread
+ *      to the next, so the sum of all run times is the same within 0.1 %.
  *
- * By itself perf sched record asks for wakings and not for wakeups, of which its latency
- * is made; so it is told to. One wait is made much longer than all others.
+ * By default perf sched record records wakings but not wakeups, from which perf computes its
+ * latency; so the test asks for wakeups. One wait is made much longer than all others.
  */
 #include <fcntl.h>
 #include <json-c/json.h>
@@ -25,9 +25,12 @@
 #define ROUNDS		2000
 #define SPIN_MS		30
 #define LONG_MS		40
-/* Of the same moment: perf prints microseconds, and comes later by that if caches are cold. */
+/*
+ * Difference of the same moment: perf prints microseconds, and is later by that if caches are
+ * cold.
+ */
 #define APART_NS	5000
-#define STAMP_NS	50		/* between the two stamps of a switch, more or less */
+#define STAMP_NS	50		/* typical time between the two stamps of a switch */
 #define ATTEMPTS	5
 
 BPF_FIXTURE(report_perf);
@@ -69,7 +72,7 @@ static int perf_begin(struct perf *p, const char *dir)
 	close(in[0]);
 	close(out[1]);
 	p->gate = in[1];
-	/* Its command begins when everything is recorded. */
+	/* Its command begins when perf records everything. */
 	if (p->pid < 0 || read(out[0], &ready, 1) != 1) {
 		close(out[0]);
 		close(p->gate);
@@ -88,16 +91,16 @@ static int perf_end(struct perf *p)
 	       WEXITSTATUS(status) : -1;
 }
 
-/* What is said of a thread, by either. */
+/* The numbers that either tool prints for a thread. */
 struct said {
 	uint64_t run;		/* ns */
-	uint64_t outs;		/* times that it went out */
+	uint64_t outs;		/* times that it was switched out */
 	uint64_t waits;
 	uint64_t max;		/* ns; only of fxt */
 	uint64_t max_end;	/* ns */
 };
 
-/* Milliseconds or seconds with decimals, in ns. */
+/* Parse milliseconds or seconds with decimals into ns. */
 static uint64_t ns_of(const char *text, double unit)
 {
 	return strtod(text, NULL) * unit + 0.5;
@@ -119,7 +122,7 @@ static void take_timehist(const char *line, pid_t tid, struct said *s)
 	}
 }
 
-/* perf has no CLOCK_BOOTTIME; what has been slept through is the difference. */
+/* perf has no CLOCK_BOOTTIME; the difference is the time spent suspended. */
 static uint64_t boottime_of(uint64_t monotonic)
 {
 	struct timespec ts;
@@ -216,15 +219,15 @@ static int ask_fxt(const char *archive, const char *to, const pid_t *tids,
 	return 0;
 }
 
-/* --- what is recorded ----------------------------------------------------------------- */
+/* --- workload --------------------------------------------------------------------------- */
 
 enum { FIRST, SECOND, SPINS, WAITS, HOLDS, WORKERS };
 
 /**
- * struct errand - what one thread does
- * @in: pipe that it reads from, @out: that it writes to
- * @done: pipe that it tells its end to
- * @stay: pipe that it waits at then: perf does not see what a thread does that exits
+ * struct errand - the work of one thread
+ * @in: pipe that it reads from, @out: pipe that it writes to
+ * @done: pipe on which it reports that it has finished
+ * @stay: pipe on which it then waits: perf does not see the last events of a thread that exits
  */
 struct errand {
 	void (*run)(struct errand *e);
@@ -325,12 +328,12 @@ static int await(const struct workload *l, unsigned int count)
 	while (count--)
 		if (read(l->pipes[3][0], &byte, 1) != 1)
 			return -1;
-	/* It sleeps now, or nearly so. */
+	/* The thread sleeps by now, or nearly so. */
 	sleep_ms(20);
 	return 0;
 }
 
-/* All is done when this returns, and all threads are still there. */
+/* When this returns, all work is done and all threads still exist. */
 static int begin_workload(struct workload *l, int cpu)
 {
 	size_t i;
@@ -338,7 +341,7 @@ static int begin_workload(struct workload *l, int cpu)
 	for (i = 0; i < 5; i++)
 		if (pipe2(l->pipes[i], O_CLOEXEC))
 			return -1;
-	/* They are born here, too: of the other CPUs perf may not see all. */
+	/* Create the threads on this CPU, too: perf may not see all events of the other CPUs. */
 	pin(cpu);
 	if (start(l, SPINS, cpu, spin, -1, -1) ||
 	    start(l, FIRST, cpu, hand_round, l->pipes[1][0], l->pipes[0][1]) ||
@@ -378,7 +381,7 @@ static bool agree(const struct said *a, const struct said *b)
 	       a->waits == b->waits && apart(a->max_end, b->max_end) <= APART_NS;
 }
 
-/* 1 if they agree, 0 if not, -1 if something could not be run. */
+/* Return: 1 if they agree, 0 if not, -1 if something could not be run. */
 static int compare(FIXTURE_DATA(report_perf) *self, int cpu, struct said fxt[WORKERS],
 		   struct said perf[WORKERS])
 {
@@ -418,8 +421,8 @@ static int compare(FIXTURE_DATA(report_perf) *self, int cpu, struct said fxt[WOR
 }
 
 /*
- * perf may lose events, and tells it only with what it printed on the way; a kernel may
- * hide from tracers what some threads do. Then the recording is made again.
+ * perf may lose events, and reports that only in its output on the way. A kernel may hide events of
+ * some threads from tracers. In both cases the recording is made again.
  */
 TEST_F_TIMEOUT(report_perf, agree, TEST_SECONDS)
 {
@@ -427,7 +430,7 @@ TEST_F_TIMEOUT(report_perf, agree, TEST_SECONDS)
 	int cpus[MAX_CPUS], ret = 0, i, attempt;
 
 	NEEDS_SOURCE();
-	/* There a probe takes so long that two stamps of one switch differ by more. */
+	/* A probe takes so long in a guest that the two stamps of one switch differ by more. */
 	if (getenv("FXT_GUEST"))
 		SKIP(return, "an emulated machine is too slow to compare nanoseconds on");
 	if (!has_perf())

@@ -2,10 +2,11 @@
 /*
  * reuse_test.c - programs that run under one process id, one after the other.
  *
- * In:  recordings of prog-aaa and then prog-bbb, which the kernel is told to give the same
- *      id, and which take CPU time that they measure themselves.
- * Must hold: reports know each by its name, with its own time and life, of the whole
- *      recording and of its parts; exports have two threads; and nothing does not fit.
+ * In:  recordings of prog-aaa and then prog-bbb. The kernel is told to give both the same id,
+ *      and each measures its own CPU time.
+ * Must hold: reports, of the whole recording and of its parts, show each program by its name,
+ *      with its own time and life; exports have two threads; and fxt check finds no
+ *      inconsistency.
  */
 #include <errno.h>
 #include <linux/sched.h>
@@ -28,9 +29,9 @@ SOURCE_FIXTURE(reuse);
 
 #define NS_PER_S	1000000000ULL
 #define WRAP_CHILDREN	1200
-#define WRAP_PID_MAX	"500"	/* few more than the kernel's least */
+#define WRAP_PID_MAX	"500"	/* a little more than the kernel's minimum */
 
-/* What fxt report says of one life. */
+/* The numbers of fxt report for one life. */
 struct life {
 	uint64_t run;
 	uint64_t born;
@@ -48,7 +49,7 @@ static void burn(unsigned int ms)
 	while (t.tv_sec * 1000 + t.tv_nsec / 1000000 < ms);
 }
 
-/* A program of that name and id; its CPU time, in ns, or 0. */
+/* Run a program of that name and id. Return: its CPU time, in ns, or 0. */
 static uint64_t run_as(pid_t *pid, const char *name, unsigned int ms, struct why *why)
 {
 	struct clone_args args = {
@@ -74,7 +75,7 @@ static uint64_t run_as(pid_t *pid, const char *name, unsigned int ms, struct why
 	       (used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1000ULL;
 }
 
-/* Both, one after the other. */
+/* Run both programs, one after the other. */
 static int run_both(pid_t *pid, uint64_t used[2], struct why *why)
 {
 	used[0] = run_as(pid, "prog-aaa", 120, why);
@@ -91,7 +92,7 @@ static uint64_t u64_of(struct json_object *o, const char *key)
 	return json_object_object_get_ex(o, key, &value) ? json_object_get_int64(value) : 0;
 }
 
-/* Of the thread of that name and id. */
+/* Return: the life of the thread of that name and id. */
 static struct life life_of(const char *path, pid_t pid, const char *name)
 {
 	struct json_object *report, *threads, *t;
@@ -119,8 +120,8 @@ static struct life life_of(const char *path, pid_t pid, const char *name)
 }
 
 /*
- * A thread that is dying may leave its CPU for the last time when its id has been given
- * away. Where threads are hidden, what runs after them is not known until its next switch.
+ * A dying thread may be switched out for the last time after its id has been reused. Where
+ * threads are hidden, the thread that runs after them is unknown until its next switch.
  */
 static int check_lives(const char *path, pid_t pid, const uint64_t used[2],
 		       struct life *aaa, struct life *bbb, struct why *why)
@@ -182,7 +183,7 @@ TEST_F_TIMEOUT(reuse, two_programs, TEST_SECONDS)
 	unlink(db);
 }
 
-/* Parts of it, and the parts put together again. */
+/* Cut the recording into parts and merge the parts again. */
 TEST_F_TIMEOUT(reuse, cut_and_merged, TEST_SECONDS)
 {
 	char first[RECORD_PATH + 16], second[RECORD_PATH + 16], both[RECORD_PATH + 16], at[32];
@@ -224,7 +225,7 @@ TEST_F_TIMEOUT(reuse, cut_and_merged, TEST_SECONDS)
 	unlink(both);
 }
 
-/* A snapshot has both, though by then the id is the second one's. */
+/* A snapshot has both programs, though the id belongs to the second one by then. */
 TEST_F_TIMEOUT(reuse, snapshot, TEST_SECONDS)
 {
 	const char *args[] = { "-F", NULL };
@@ -243,7 +244,7 @@ TEST_F_TIMEOUT(reuse, snapshot, TEST_SECONDS)
 	unlink(path);
 }
 
-/* Segments end while they live, and are what a whole recording is when put together. */
+/* Segments end while the programs live; merged, they equal a whole recording. */
 TEST_F_TIMEOUT(reuse, segments, TEST_SECONDS)
 {
 	static const char *const args[] = { "--rotate", "size=64K", NULL };
@@ -257,7 +258,7 @@ TEST_F_TIMEOUT(reuse, segments, TEST_SECONDS)
 	NEEDS_SOURCE();
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	ASSERT_FINE(run_both(&pid, used, &self->why));
-	/* More than one segment takes. */
+	/* More than fits into one segment. */
 	for (i = 0; i < 600; i++)
 		ASSERT_NE(0U, run_as(&(pid_t){ 0 }, "filler", 1, &self->why));
 	ASSERT_FINE(record_end(&self->c, &self->why));
@@ -273,7 +274,9 @@ TEST_F_TIMEOUT(reuse, segments, TEST_SECONDS)
 	EXPECT_EQ(0, system(command));
 }
 
-/* Each lives, runs and ends under a name of its own, and some id that others had. */
+/*
+ * Each process lives, runs and ends under a name of its own, with an id that others may have had.
+ */
 static int run_many(struct why *why)
 {
 	char name[COMM_SIZE];
@@ -293,7 +296,7 @@ static int run_many(struct why *why)
 	return 0;
 }
 
-/* Every name is that of one thread, which ran. */
+/* Every name belongs to one thread, which ran. */
 static int check_many(const char *path, struct why *why)
 {
 	bool seen[WRAP_CHILDREN] = { false };
@@ -340,7 +343,7 @@ static int set_pid_max(const char *to, char *from, size_t room)
 	return fclose(f) || ret ? -1 : 0;
 }
 
-/* All ids are given out again and again. */
+/* The kernel reuses all ids again and again. */
 TEST_F_TIMEOUT(reuse, pid_max_wraps, TEST_SECONDS)
 {
 	char before[32];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * trigger_test.c - the longest wait that a trigger has seen which never fired.
+ * trigger_test.c - a trigger that never fired reports the longest wait that it has seen.
  *
- * In:  waits for a CPU, too short for the trigger, some of threads that do not count for
- *      it.
- * Must hold: the wait that is reported is the longest one that the archive has of those
- *      that count, to the nanosecond.
+ * In:  waits for a CPU, too short for the trigger; some are of threads that the trigger
+ *      ignores.
+ * Must hold: the reported wait is, to the nanosecond, the longest one that the archive has of
+ *      threads that the trigger watches.
  */
 #include <json-c/json.h>
 
@@ -33,7 +33,7 @@ static const char *text(struct json_object *d, const char *key)
 	       json_object_get_string(value) : "";
 }
 
-/* A new thread has the name of its maker until it runs: the report has only the last one. */
+/* A new thread has the name of its creator until it runs, and the report has only its last name. */
 static bool is_first_wait(struct json_object *worst, struct json_object *wait)
 {
 	struct json_object *other;
@@ -48,7 +48,7 @@ static bool is_first_wait(struct json_object *worst, struct json_object *wait)
 	return true;
 }
 
-/* The longest wait of a report that followed a wakeup, of threads of such names. */
+/* The longest wait of a report that followed a wakeup, among threads whose names match @comm. */
 static struct json_object *longest_of(struct json_object *report, const char *comm)
 {
 	struct json_object *worst, *wait, *longest = NULL;
@@ -68,7 +68,7 @@ static struct json_object *longest_of(struct json_object *report, const char *co
 	return longest;
 }
 
-/* What the statistics say is what the report says of that snapshot. */
+/* The statistics agree with the report of that snapshot. */
 static void compare(struct __test_metadata *_metadata, const char *stats, const char *snapshot,
 		    const char *comm)
 {
@@ -137,7 +137,7 @@ TEST_F_TIMEOUT(trigger, longest_wait_of_a_process, TEST_SECONDS)
 	check_longest(_metadata, self, trigger, "later");
 }
 
-/* Nobody counts: nothing is claimed. */
+/* If no thread matches, no wait is reported. */
 TEST_F_TIMEOUT(trigger, no_wait_that_counts, TEST_SECONDS)
 {
 	static const char * const args[] = {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * types_test.c - what libbpf is told of the running kernel's types.
+ * types_test.c - libbpf gets only the kernel types that the programs need.
  *
  * In:  this kernel's BTF, and types as an object has them.
- * Must hold: what is left of the kernel's types says of each wanted field what all of them
- *      say, and nothing of others; with it the programs are loaded, and libbpf reads no
- *      more.
+ * Must hold: the reduced types describe each wanted field exactly as the full BTF does, and
+ *      contain no others; the programs load with them, and libbpf reads no further types.
  */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -15,7 +14,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* The harness itself has parameters that it does not use. */
+/* The harness has unused parameters of its own. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
 #include "fxt-collect/source/bpf/context.h"
@@ -25,8 +24,8 @@
 #define BTF_FILE	"/sys/kernel/btf/vmlinux"
 
 /*
- * Of the object: a flavor, one that others hold, one with fields of all kinds, and such as
- * no kernel has.
+ * Type names of the object: a flavor, one that others embed, one with fields of all kinds, and
+ * names that no kernel has.
  */
 static const char * const local_names[] = {
 	"task_struct", "cgroup___old", "sched_entity", "fs_context", "no_such_struct", "sched",
@@ -81,7 +80,7 @@ static const struct btf_type *plain(const struct btf *btf, __u32 id)
 	return type;
 }
 
-/* How many fields say something else than before; those of nameless structs count. */
+/* Count the fields that differ from the full BTF; those of nameless structs count. */
 static int compare(const struct btf *all, const struct btf_type *a, const struct btf *left,
 		   const struct btf_type *b, int *fields)
 {
@@ -128,7 +127,7 @@ TEST_F(types, has_what_is_wanted)
 	EXPECT_LT(100, fields);
 }
 
-/* A struct that another one holds is the same one, if it is wanted itself. */
+/* A struct that another one embeds is the same type, if it is wanted itself. */
 TEST_F(types, has_what_is_held)
 {
 	int id = btf__find_by_name_kind(self->left, "task_struct", BTF_KIND_STRUCT), i;
@@ -164,7 +163,7 @@ TEST_F(types, has_no_others)
 	}
 }
 
-/* It came with 5.18. */
+/* The field came with 5.18. */
 TEST_F(types, know_fields_and_variables)
 {
 	int64_t at;
@@ -172,7 +171,7 @@ TEST_F(types, know_fields_and_variables)
 	EXPECT_TRUE(kernel_types_have_field(self->t, "task_struct", "pid"));
 	EXPECT_FALSE(kernel_types_have_field(self->t, "task_struct", "no_such_field"));
 	EXPECT_FALSE(kernel_types_have_field(self->t, "no_such_struct", "pid"));
-	/* In a union that has no name. */
+	/* This field is in a nameless union. */
 	EXPECT_TRUE(kernel_types_have_field(self->t, "page", "mapping"));
 	EXPECT_EQ(-ENOENT, kernel_types_per_cpu(self->t, "no_such_variable", &at));
 }
@@ -230,7 +229,7 @@ FIXTURE_TEARDOWN(load)
 	programs_unload(&self->p);
 }
 
-/* libbpf says so when it reads them, which it need not where they can be mapped. */
+/* libbpf reports when it reads the types, which it need not do where it can map them. */
 TEST_F(load, reads_types_once)
 {
 	struct kernel_types *t = kernel_types_open();
@@ -257,7 +256,7 @@ TEST_F(load, reads_types_once)
 	btf__free(all);
 }
 
-/* Where direct programs are refused there are the others. */
+/* Where the kernel refuses direct programs, the others are loaded. */
 TEST_F(load, falls_back)
 {
 	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .prog_prepare_load_fn = refuse);

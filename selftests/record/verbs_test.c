@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * verbs_test.c - all verbs of fxt on a recording of each source: they agree on
- * what is in it.
+ * verbs_test.c - all commands of fxt agree on the content of a recording of each source.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +19,7 @@ SOURCE_FIXTURE(verbs);
 #define RUN(tool, ...)							\
 	tool_run(tool, (const char *[]){ __VA_ARGS__, NULL })
 
-/* What a verb must print of the recording. */
+/* The numbers that a command must print for the recording. */
 struct tally {
 	uint64_t switches;
 	uint64_t wakeups;
@@ -56,7 +55,7 @@ static struct tally tally_of(const struct trace *t)
 	return n;
 }
 
-/* Lines that hold a text. */
+/* Count the lines that contain a text. */
 static uint64_t lines_with(const char *text, const char *what)
 {
 	uint64_t n = 0;
@@ -81,7 +80,7 @@ static int64_t records_of(struct json_object *info, const char *kind)
 	return json_object_get_int64(j);
 }
 
-/* The time of an event in the middle, ns. */
+/* Return: the time of an event in the middle, in ns. */
 static uint64_t middle_of(const struct trace *t)
 {
 	const struct trace_stream *s, *most = t->streams;
@@ -104,7 +103,7 @@ static uint64_t switches_of(const char *path)
 	return n;
 }
 
-/* The parts before and after an instant together have what the recording has. */
+/* The parts before and after an instant together have all records of the recording. */
 TEST_F_TIMEOUT(verbs, cut, TEST_SECONDS)
 {
 	char when[48], first[RECORD_PATH + 16], second[RECORD_PATH + 16];
@@ -133,7 +132,7 @@ TEST_F_TIMEOUT(verbs, cut, TEST_SECONDS)
 	EXPECT_EQ(tally_of(&self->t).switches, a + b);
 }
 
-/* Merged parts are the whole again; a recording merged with itself is twice as much. */
+/* Merged parts equal the whole; a recording merged with itself has everything twice. */
 TEST_F_TIMEOUT(verbs, merge, TEST_SECONDS)
 {
 	char when[48], first[RECORD_PATH + 16], second[RECORD_PATH + 16];
@@ -159,7 +158,9 @@ TEST_F_TIMEOUT(verbs, merge, TEST_SECONDS)
 	EXPECT_STREQ("", t.err);
 	tool_free(&t);
 	ASSERT_EQ(0, RUN(&t, "merge", "-o", twice, whole, self->c.output)) TH_LOG("%s", t.err);
-	/* They are of one boot: their clocks are known, and what both have is there twice. */
+	/*
+	 * Both are of one boot: their clocks are known, and events that both have are there twice.
+	 */
 	EXPECT_NE(NULL, strstr(t.err, "overlap in time")) TH_LOG("%s", t.err);
 	EXPECT_EQ(NULL, strstr(t.err, "clock")) TH_LOG("%s", t.err);
 	tool_free(&t);
@@ -254,7 +255,7 @@ static int write_text(const char *dir, const char *name, const char *text)
 	return n < 0 ? -1 : 0;
 }
 
-/* A cgroup that may have 5 of 100 ms of one CPU, of version 1 or of version 2. */
+/* Create a cgroup that may use 5 of 100 ms of one CPU, of version 1 or of version 2. */
 static int make_throttled(char *path, size_t room, const char *dir)
 {
 	char root[RECORD_PATH];
@@ -289,7 +290,7 @@ static uint64_t now_ns(void)
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
-/* In the cgroup, on one CPU, with no pause of its own. Return: its exit status, or -1. */
+/* Run in the cgroup, on one CPU, without pauses. Return: the exit status, or -1. */
 static int be_throttled(const char *cgroup, int cpu)
 {
 	uint64_t end = now_ns() + BUSY_NS;
@@ -307,7 +308,7 @@ static int be_throttled(const char *cgroup, int cpu)
 	return pid > 0 && waitpid(pid, &status, 0) == pid ? status : -1;
 }
 
-/* ns of a field of the one in a list of the report whose @key is @id. */
+/* Return: a field, in ns, of the element of a report's list whose @key is @id. */
 static int64_t reported(struct json_object *report, const char *list, const char *key,
 			int64_t id, const char *field)
 {
@@ -324,7 +325,7 @@ static int64_t reported(struct json_object *report, const char *list, const char
 	return -1;
 }
 
-/* Nobody preempts it: the reports say that its own CPU was idle meanwhile. */
+/* No thread preempts it: the reports show that its own CPU was idle meanwhile. */
 TEST_F_TIMEOUT(verbs, throttled_cgroup, TEST_SECONDS)
 {
 	struct json_object *j, *held;
