@@ -53,9 +53,9 @@ enum { OPT_ONLY = 1, OPT_ALL, OPT_JSON };
 
 /**
  * struct check - one run over one archive
- * @only: the classes that are told
- * @rec: the record that is being taken apart
- * @in_record: it is
+ * @only: the classes to report
+ * @rec: the record that is being decoded
+ * @in_record: @rec is valid
  */
 struct check {
 	struct archive a;
@@ -76,7 +76,7 @@ static void take_deviation(void *arg, const struct fxt_deviation *d)
 	struct check *c = arg;
 
 	if (d->kind == FXT_DEV_NO_MAGIC && !d->note)
-		return;		/* told when the archive cannot be opened */
+		return;		/* reported when opening the archive fails */
 	if (c->only[CHECK_FORMAT])
 		check_report_add(&c->report, &(struct check_finding){
 			.class = CHECK_FORMAT,
@@ -115,7 +115,7 @@ static void take_finding(void *arg, const struct sched_finding *f)
 
 static const struct sched_ops ops = { .finding = take_finding };
 
-/* Before the model forgets the name that a thread had. */
+/* Called before the model forgets the old name of a thread. */
 static void note_name(struct check *c)
 {
 	const struct fxt_text *name = &c->content.name;
@@ -190,7 +190,7 @@ static int take_record(struct check *c)
 	}
 }
 
-/* The next record about which something may be to be told: about nearly all is not. */
+/* Skip to the next record that may have findings; nearly all have none. */
 static int next_record(struct check *c)
 {
 	struct fxt_usual u;
@@ -205,7 +205,7 @@ static int next_record(struct check *c)
 	return fxt_reader_next(c->a.r, &c->rec);
 }
 
-/* Return: 0, or what the archive could not be read on for. */
+/* Return: 0, or the error that ended reading. */
 static int walk(struct check *c)
 {
 	int ret;
@@ -224,7 +224,7 @@ static int walk(struct check *c)
 	return ret;
 }
 
-/* Is anything missing, as far as the archive says itself? */
+/* Does the archive itself say that something is missing? */
 static bool is_incomplete(const struct check *c)
 {
 	const struct fxt_reader_totals *totals = fxt_reader_totals(c->a.r);
@@ -242,7 +242,7 @@ static int end(struct check *c, int ret)
 	struct check_stat stats[STAT_COUNT];
 	struct check_end e;
 
-	/* A strict reader does not see how things go on: nothing to judge there. */
+	/* A strict reader stops early: the end cannot be judged. */
 	if (!ret)
 		ret = sched_model_finish(c->model);
 	check_match_end(&c->match, &c->report, c->only, ret || is_incomplete(c));
@@ -295,7 +295,7 @@ static int check_file(struct check *c, const char *path)
 	return status;
 }
 
-/* "format,sched": at least one of them, and nothing else. */
+/* "format,sched": at least one class, and no unknown one. */
 static bool take_classes(struct check *c, const char *list)
 {
 	size_t length;

@@ -39,7 +39,7 @@ static void check_length(struct check_report *report, const struct fxt_record *r
 		     field, length, FXT_MAX_STRING);
 }
 
-/* A string as it stands in the record; one in a table was looked at there. */
+/* Only inline strings: the string table was checked when it was read. */
 static void check_inline(struct check_report *report, const struct fxt_record *rec,
 			 const char *field, const struct fxt_text *text)
 {
@@ -62,7 +62,7 @@ void check_limits(struct check_report *report, const struct fxt_record *rec,
 		if (c->args[i].type == FXT_ARG_STRING)
 			check_inline(report, rec, "argument value", &c->args[i].text);
 	}
-	/* What is loaded is of a whole process. */
+	/* Modules and mappings belong to a whole process. */
 	if ((c->kind == FXT_KIND_MODULE || c->kind == FXT_KIND_MMAP) && c->thread.thread)
 		note(report, rec, FXT_DEV_VALUE, "thread id: %" PRIu64 ", where the format has 0",
 		     c->thread.thread);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * limits.h - what the specification says of values, and no reader stumbles over.
+ * limits.h - rules of the specification that no reader depends on.
  *
- * In: records, taken apart.
+ * In: decoded records.
  * Out: notes of the class format.
  */
 #ifndef FXT_CHECK_LIMITS_H
@@ -10,7 +10,7 @@
 
 #include "report.h"
 
-/** check_limits() - look at one record */
+/** check_limits() - check one record */
 void check_limits(struct check_report *report, const struct fxt_record *rec,
 		  const struct fxt_content *c);
 

@@ -18,7 +18,7 @@
 
 /* --- slices ----------------------------------------------------------------------- */
 
-/* What has ended by now, as far as nothing that has not lies on it. */
+/* Remove slices that have ended, unless one that is still open lies above them. */
 static void end_slices(struct check_match *m, struct match_group *g, uint64_t time)
 {
 	while (g->top && g->top->end <= time) {
@@ -54,7 +54,7 @@ static void take_end(struct check_match *m, const struct match_event *e)
 	}
 	if ((*at)->name != e->name)
 		match_found(m, MATCH_END_NAME, e);
-	/* One that is one record goes on, or ended while this one did not. */
+	/* A complete slice is still open, or ended while this one was open. */
 	if (at != &g->top || ((*at)->below && (*at)->below->end < e->time))
 		match_found(m, MATCH_NESTING, e);
 	g->ended = e->time > g->ended ? e->time : g->ended;
@@ -101,7 +101,7 @@ static bool is_enclosed(const struct match_group *thread, uint64_t time)
 	return o || (thread && thread->ended == time);
 }
 
-/* Which of Perfetto's flows a step or an end is of; NULL if of none. */
+/* The flow of Perfetto's that a step or end belongs to; NULL if none. */
 static struct match_group *perfetto_flow(struct check_match *m, const struct match_event *e,
 					 enum check_match_kind *why)
 {
@@ -234,7 +234,7 @@ static void judge(struct check_match *m, const struct match_event *e)
 	}
 }
 
-/* The earliest @count of those that wait. */
+/* Judge the earliest @count of the waiting events. */
 static void judge_some(struct check_match *m, size_t count)
 {
 	size_t i;
@@ -260,8 +260,8 @@ static uint64_t hash_text(uint64_t hash, const struct fxt_text *text)
 }
 
 /*
- * Threads that are not in step may write what happens at one time in any order: there a
- * slice begins before what it encloses, and an id before what is of it.
+ * Threads that are not synchronized may write simultaneous events in any order. So, of events
+ * at one time, a slice begins before its contents, and an id before its parts.
  */
 static uint8_t rank_of(enum fxt_kind kind)
 {
@@ -280,7 +280,7 @@ static uint8_t rank_of(enum fxt_kind kind)
 	}
 }
 
-/* What fxt cut and fxt-collect say of the archive: is it a part of one? */
+/* Do the lines written by fxt cut or fxt-collect mark the archive as a part? */
 static bool says_part(const struct fxt_bytes *session)
 {
 	static const char cut[] = "cut of ";

@@ -8,29 +8,30 @@
  * where something explains that a part is missing: losses, a part of an archive, skipped
  * records.
  *
- * Events are judged in the order of time. For that, MATCH_EVENTS of them are kept; what
- * stands further away from its place than that is judged where it stands. Besides that,
- * memory grows with threads that have slices, and with slices and ids that are open at
- * one time, to MATCH_OPEN; with findings, to MATCH_FINDINGS. What goes beyond is counted.
+ * Events are judged in the order of time. For that, MATCH_EVENTS of them are kept; an event
+ * that is further out of order than that is judged where it stands. Besides that, memory
+ * grows with threads that have slices, and with slices and ids that are open at one time, up
+ * to MATCH_OPEN; and with findings, up to MATCH_FINDINGS. Anything beyond these limits is
+ * counted.
  */
 #ifndef FXT_CHECK_MATCH_H
 #define FXT_CHECK_MATCH_H
 
 #include "match_data.h"
 
-/** check_match_begin() - ends with check_match_end() */
+/** check_match_begin() - start; ends with check_match_end() */
 void check_match_begin(struct check_match *m, struct check_perfetto *perfetto);
 
-/** check_match_content() - a record; 0 or -ENOMEM */
+/** check_match_content() - feed a record; 0 or -ENOMEM */
 int check_match_content(struct check_match *m, const struct fxt_record *rec,
 			const struct fxt_content *c);
 
 /**
- * check_match_end() - tell what was found, and free all
+ * check_match_end() - report all findings, and free everything
  * @m: the archive
- * @report: where to, if the class is one of @only
- * @only: by enum check_class
- * @is_excused: something is missing, as the archive says itself
+ * @report: receives findings of classes in @only
+ * @only: the classes to report, by enum check_class
+ * @is_excused: the archive itself says that something is missing
  */
 void check_match_end(struct check_match *m, struct check_report *report, const bool *only,
 		     bool is_excused);

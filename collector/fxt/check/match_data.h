@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * match_data.h - the matching rules of one archive: what is found, what is kept.
+ * match_data.h - the matching rules of one archive: kinds of findings, and state.
  */
 #ifndef FXT_CHECK_MATCH_DATA_H
 #define FXT_CHECK_MATCH_DATA_H
@@ -13,15 +13,15 @@
 #define MATCH_FINDINGS	(1UL << 18)	/* 10 MiB */
 
 /*
- * What is found, beside the deviations. V: a violation.
+ * Findings, beside the deviations. V: a violation.
  *
  * begin-without-end, async-begin-without-end, flow-begin-without-end: V.
- * async-instant-outside: there is no begin before it, or an end between: V.
+ * async-instant-outside: no begin precedes it, or an end lies between: V.
  * end-without-begin, async-end-without-begin, flow-without-begin: likewise.
- * end-other-name, async-end-other-name: category or name is not that of the begin.
- * not-nested: two slices of a thread overlap, and none is within the other.
+ * end-other-name, async-end-other-name: category or name differs from the begin's.
+ * not-nested: two slices of a thread overlap, and neither contains the other.
  * flow-without-slice: no slice of its thread encloses it.
- * not-judged: events that are beyond the limits.
+ * not-judged: events beyond the limits.
  */
 #define CHECK_MATCH_KINDS(X)						\
 	X(MATCH_BEGIN,		"begin-without-end")		/* V */	\
@@ -58,16 +58,16 @@ struct match_finding;
 
 /**
  * struct check_match - one archive
- * @perfetto: whose counters are counted on
- * @events: that wait, @count of them
- * @judged: ns, of the latest that was judged
- * @late: events that came after later ones had been judged
+ * @perfetto: findings on Perfetto are counted there
+ * @events: waiting, @count of them
+ * @judged: ns, time of the latest event that was judged
+ * @late: events that arrived after later ones had been judged
  * @groups: threads and ids with something open, a hash of @room lists
  * @open: what has begun and not ended
  * @is_part: the archive says that it is a part of another
- * @findings: until all is known that may explain them
- * @more: those beyond MATCH_FINDINGS, by kind
- * @not_judged: events that are beyond the other limits
+ * @findings: kept until everything is known that may explain them
+ * @more: findings beyond MATCH_FINDINGS, counted by kind
+ * @not_judged: events beyond the other limits
  */
 struct check_match {
 	struct check_perfetto *perfetto;

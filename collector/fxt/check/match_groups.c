@@ -2,7 +2,7 @@
 /*
  * match_groups.c - see match_groups.h.
  *
- * Must hold: all of it stays within the limits of match_data.h.
+ * Must hold: memory stays within the limits of match_data.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -81,7 +81,7 @@ void match_drop(struct check_match *m, struct match_group *g)
 	free(g);
 }
 
-/* Beyond what is kept, only the numbers are. */
+/* Beyond MATCH_FINDINGS, only count. */
 static void add_more(struct check_sum *more, uint64_t offset, uint64_t record)
 {
 	if (!more->count++) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * match_groups.h - what has begun and not ended, and what was found.
+ * match_groups.h - open slices, operations and flows, and findings.
  *
- * Threads, ids of asynchronous events and ids of flows are groups. Of each thread a group
- * holds a stack of slices, of each id what has begun. A slice that is one record stays on
- * its stack until the next event of its thread shows that it has ended: so does Perfetto,
- * which takes the topmost one for what encloses a flow.
+ * Threads, ids of asynchronous events and ids of flows are groups. The group of a thread
+ * holds a stack of slices, that of an id what has begun. A complete slice stays on its stack
+ * until the next event of its thread shows that it has ended. Perfetto does the same, and
+ * takes the topmost slice as the one that encloses a flow.
  */
 #ifndef FXT_CHECK_MATCH_GROUPS_H
 #define FXT_CHECK_MATCH_GROUPS_H
@@ -15,9 +15,9 @@
 #define NOT_ENDED	UINT64_MAX
 
 /**
- * struct match_event - one that waits
+ * struct match_event - a waiting event
  * @name: hash of category and name
- * @end: ns, of slices that are one record
+ * @end: ns, of complete slices
  * @id: of asynchronous events and flows
  */
 struct match_event {
@@ -31,20 +31,20 @@ struct match_event {
 		uint64_t end;
 		uint64_t id;
 	};
-	uint32_t number;	/* in the order of the file */
+	uint32_t number;	/* order in the file */
 	uint8_t kind;		/* enum fxt_kind */
-	uint8_t rank;		/* of those at the same time */
+	uint8_t rank;		/* order among events at the same time */
 };
 
 enum group_kind {
 	GROUP_THREAD,		/* process, thread */
 	GROUP_ASYNC,		/* id */
 	GROUP_FLOW,		/* id */
-	GROUP_FLOW_OF,		/* process, id: that Perfetto has */
-	GROUP_FLOW_OWNER,	/* id: with the process that began it */
+	GROUP_FLOW_OF,		/* process, id: as Perfetto has it */
+	GROUP_FLOW_OWNER,	/* id, with the process that began it */
 };
 
-/* What has begun; of a thread the newest comes first. */
+/* Something open; the newest one of a thread comes first. */
 struct match_open {
 	struct match_open *below;
 	uint64_t begin;		/* ns */
@@ -55,8 +55,8 @@ struct match_open {
 };
 
 /**
- * struct match_group - what has the same key
- * @ended: of threads, ns, of the slice that ended last
+ * struct match_group - all that is open under one key
+ * @ended: of threads: end of the slice that ended last, in ns
  * @process: of GROUP_FLOW_OWNER
  * @is_bound: Perfetto has a slice for the flow
  * @is_ambiguous: several processes began it
@@ -82,28 +82,28 @@ struct match_finding {
 	uint8_t kind;		/* enum check_match_kind */
 };
 
-/** match_find() - a group; NULL if nothing of it has begun */
+/** match_find() - find a group; NULL if nothing of it is open */
 struct match_group *match_find(struct check_match *m, enum group_kind kind, uint64_t a,
 			       uint64_t b);
 
-/** match_get() - a group, made if there is none; NULL if there are too many, or no memory */
+/** match_get() - find or make a group; NULL if there are too many, or no memory */
 struct match_group *match_get(struct check_match *m, enum group_kind kind, uint64_t a,
 			      uint64_t b);
 
-/** match_drop() - a group in which nothing is open any more */
+/** match_drop() - remove a group in which nothing is open any more */
 void match_drop(struct check_match *m, struct match_group *g);
 
 /** match_push() - something begins; @g: NULL counts as not judged, like too many of them */
 void match_push(struct check_match *m, struct match_group *g, const struct match_event *e,
 		uint64_t end);
 
-/** match_pop() - it has ended; @at: where its group, or what lies on it, points to it */
+/** match_pop() - something ends; @at: the pointer to it in its group or in the entry above */
 void match_pop(struct check_match *m, struct match_open **at);
 
-/** match_not_judged() - an event goes beyond the limits */
+/** match_not_judged() - count an event beyond the limits */
 void match_not_judged(struct check_match *m, const struct match_event *e);
 
-/** match_add() - something was found; match_found() - it is this event */
+/** match_add() - add a finding; match_found() - on this event */
 void match_add(struct check_match *m, uint8_t kind, uint64_t offset, uint64_t record,
 	       uint64_t time);
 void match_found(struct check_match *m, uint8_t kind, const struct match_event *e);

@@ -98,7 +98,7 @@ static uint64_t max_ticks(uint64_t rate)
 	return ticks < UINT64_MAX ? ticks : UINT64_MAX;
 }
 
-/* The kinds that it takes apart. */
+/* Does Perfetto parse this kind? */
 static bool is_parsed(unsigned int kind)
 {
 	switch (kind) {
@@ -136,7 +136,7 @@ void check_perfetto_record_slow(struct check_perfetto *p, const struct fxt_recor
 		p->stats[STAT_INVALID_EVENT]++;
 }
 
-/* 63 bits of ns are all that it has. */
+/* Perfetto has only 63 bits of ns. */
 static void check_time(struct check_perfetto *p, const struct fxt_record *rec,
 		       uint64_t ticks)
 {
@@ -251,7 +251,7 @@ static void check_complete(struct check_perfetto *p, const struct fxt_record *re
 	}
 }
 
-/* As fxt-collect writes them, behind the kernel object that has the new name. */
+/* As written by fxt-collect, after the kernel object with the new name. */
 static void check_instant(struct check_perfetto *p, const struct fxt_content *c)
 {
 	uint64_t untold = 0;
@@ -267,7 +267,7 @@ static void check_legacy(struct check_perfetto *p, const struct fxt_record *rec,
 			 const struct fxt_legacy_switch *l)
 {
 	check_koid(p, rec, l->out.thread | l->in.thread);
-	/* Here the priority and the process tell idle threads. */
+	/* Perfetto recognizes idle threads by priority and process. */
 	if (!l->out.thread && l->out_priority)
 		check_idle(p, rec, "goes out");
 	if (!l->in.thread && l->in_priority)
@@ -327,7 +327,7 @@ void check_perfetto_deviation(struct check_perfetto *p, const struct fxt_record 
 		     "a section of a provider that was not introduced: what follows is dropped");
 		break;
 	case FXT_DEV_STRING_REF:
-		/* It gives up at the first one. */
+		/* Perfetto gives up at the first one. */
 		if (!rec || !has_strings(rec->kind) ||
 		    (p->stats[STAT_INVALID_STRING_REF] && d->record == p->no_string))
 			break;
@@ -371,7 +371,7 @@ void check_perfetto_renamed(struct check_perfetto *p, const struct fxt_record *r
 
 	add(&p->renamed, rec);
 	koids_get(&p->renames, thread, &untold);
-	/* Without memory for it, it stays untold. */
+	/* Without memory, it stays unreported. */
 	koids_set(&p->renames, thread, untold + 1);
 }
 

@@ -2,7 +2,7 @@
 /*
  * perfetto.h - what Perfetto would make of an archive.
  *
- * In: the records of an archive, taken apart, and what is wrong with them.
+ * In: the decoded records of an archive, and their deviations.
  * Out: findings, as violations where Perfetto would lose or misdraw something, else as
  * notes; and the rows of its table stats, by name, that would not be zero.
  */
@@ -33,10 +33,10 @@ enum check_stat_number {
 };
 
 /*
- * What is found; N: a note.
+ * Findings; N: a note.
  *
  * magic, byte-order: the file is not recognised at all.
- * size-zero: the load ends there. large-record: so it does, or reads on anywhere.
+ * size-zero: the load ends there. large-record: likewise, or it reads on at any place.
  * provider: a section of a provider that was not introduced; what follows is lost.
  * string-ref, read-error, argument-type, time, counter: the record is dropped.
  * cpu: a CPU number of 4096 or more ends the load.
@@ -44,11 +44,11 @@ enum check_stat_number {
  * woken-running: the thread's running state ends there in the picture.
  * flow: a part of a flow is dropped: no slice is open in its thread, or its id was not
  *	begun, in no other process or in several (match.h).
- * loss-unseen: a loss that is told as a provider event only is not to be seen.
+ * loss-unseen: a loss reported only as a provider event is invisible.
  * koid: koids of more than 32 bits are cut.
  * unnamed: threads without a kernel object have neither name nor process.
- * renamed: a thread's last name is shown for all of the time, and no instant of its
- *	tells that it had another one.
+ * renamed: a thread's last name is shown for all of the time, and none of its instants
+ *	shows that it had another one.
  */
 #define CHECK_PERFETTO_KINDS(X)					\
 	X(PERFETTO_MAGIC,		"magic")		\
@@ -77,7 +77,7 @@ enum check_perfetto_kind {
 	PERFETTO_KINDS
 };
 
-/* Of a kind that is told in sum. */
+/* A kind that is reported as a sum. */
 struct check_sum {
 	uint64_t count;
 	uint64_t offset;	/* of the first, like @record */
@@ -86,8 +86,8 @@ struct check_sum {
 
 /**
  * struct check_perfetto - what is known so far
- * @renames: by thread: its changes of name that no instant has told yet; @renamed is
- *	their sum, and from where on they come
+ * @renames: by thread: its renames that no instant has shown yet; @renamed is their
+ *	sum, with the first of them
  * @no_provider: what follows belongs to a provider that was not introduced
  */
 struct check_perfetto {
@@ -101,9 +101,9 @@ struct check_perfetto {
 	struct check_sum provider_events;
 	uint64_t loss_slices;
 	bool no_provider;
-	uint64_t no_string;	/* the last record that has one which was not registered */
-	uint64_t rate;		/* ticks per second that @max_ticks is for */
-	uint64_t max_ticks;	/* the last moment of 63 bits of ns */
+	uint64_t no_string;	/* the last record with an unregistered string ref */
+	uint64_t rate;		/* ticks per second to which @max_ticks applies */
+	uint64_t max_ticks;	/* the last time that fits 63 bits of ns */
 };
 
 /** check_perfetto_kind_name() - as CHECK_PERFETTO_KINDS has it */
@@ -118,7 +118,7 @@ void check_perfetto_no_magic(struct check_perfetto *p);
 
 void check_perfetto_record_slow(struct check_perfetto *p, const struct fxt_record *rec);
 
-/** check_perfetto_record() - each record, before it is taken apart */
+/** check_perfetto_record() - feed each record, before it is decoded */
 static inline void check_perfetto_record(struct check_perfetto *p,
 					 const struct fxt_record *rec)
 {
@@ -127,7 +127,7 @@ static inline void check_perfetto_record(struct check_perfetto *p,
 		check_perfetto_record_slow(p, rec);
 }
 
-/* Then, if it could be taken apart, one of these. */
+/* Then, if it could be decoded, one of these. */
 void check_perfetto_switch(struct check_perfetto *p, const struct fxt_record *rec,
 			   const struct fxt_switch *sw);
 void check_perfetto_wakeup(struct check_perfetto *p, const struct fxt_record *rec,
@@ -135,7 +135,7 @@ void check_perfetto_wakeup(struct check_perfetto *p, const struct fxt_record *re
 void check_perfetto_content(struct check_perfetto *p, const struct fxt_record *rec,
 			    const struct fxt_content *c);
 
-/** check_perfetto_deviation() - @rec: the record, NULL while it is being looked for */
+/** check_perfetto_deviation() - @rec: the record, NULL while the reader searches for it */
 void check_perfetto_deviation(struct check_perfetto *p, const struct fxt_record *rec,
 			      const struct fxt_deviation *d);
 
@@ -146,16 +146,16 @@ void check_perfetto_finding(struct check_perfetto *p, const struct sched_finding
 void check_perfetto_renamed(struct check_perfetto *p, const struct fxt_record *rec,
 			    uint64_t thread);
 
-/** check_perfetto_end() - tell what is told in sum; must be called, for it frees, too */
+/** check_perfetto_end() - report the sums; must be called, because it also frees */
 void check_perfetto_end(struct check_perfetto *p);
 
-/** check_perfetto_stats() - those that are not zero; returns how many */
+/** check_perfetto_stats() - the counters that are not zero; returns how many */
 unsigned int check_perfetto_stats(const struct check_perfetto *p,
 				  struct check_stat stats[STAT_COUNT]);
 
 #define PERFETTO_CPUS	4096
 
-/* Nothing is to be told of it, if idle threads have the weight that they must have. */
+/* True if the record has no findings, provided that idle threads have the required weight. */
 static inline bool check_perfetto_is_usual(const struct check_perfetto *p,
 					   const struct fxt_usual *u)
 {

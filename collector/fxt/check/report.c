@@ -244,7 +244,7 @@ static void json_end(struct check_report *r, const struct check_end *end)
 
 /* --- the end: text -------------------------------------------------------------- */
 
-/* What was not told one by one. */
+/* Findings that were not reported one by one. */
 static void text_more(struct check_report *r, bool violation)
 {
 	struct out *o = r->o;

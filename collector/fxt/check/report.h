@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report.h - what fxt check says, as lines for people or as JSON.
+ * report.h - output of fxt check, as text or as JSON.
  *
- * In: what was found in one archive, as it is found, then the totals.
+ * In: the findings in one archive, as they occur, then the totals.
  * Out: text.
- * Must hold: counts are exact, however few of the findings are told one by one.
+ * Must hold: counts are exact, however few of the findings are reported one by one.
  */
 #ifndef FXT_CHECK_REPORT_H
 #define FXT_CHECK_REPORT_H
@@ -14,8 +14,8 @@
 
 enum check_class {
 	CHECK_FORMAT,		/* the specification of the format */
-	CHECK_SCHED,		/* what cannot be true of any scheduler */
-	CHECK_PERFETTO,		/* what Perfetto loses or draws wrong */
+	CHECK_SCHED,		/* impossible for any scheduler */
+	CHECK_PERFETTO,		/* Perfetto loses it or draws it wrong */
 	CHECK_CLASSES
 };
 
@@ -51,17 +51,17 @@ struct check_finding {
 struct check_style {
 	bool json;
 	bool quiet;
-	bool all;		/* each finding, however many */
+	bool all;		/* report each finding, however many */
 };
 
 struct check_kind {
 	const char *name;
 	uint64_t count[2];	/* of notes, of violations */
-	uint64_t told[2];	/* of those, one by one */
+	uint64_t told[2];	/* of those, reported one by one */
 	unsigned int lines[2];
 };
 
-/* A note that waits until the violations are all told. */
+/* A note, kept until all violations are reported. */
 struct check_note {
 	struct check_note *next;
 	struct check_finding f;
@@ -89,7 +89,7 @@ struct check_stat {
 };
 
 /**
- * struct check_end - what is known when an archive has been read
+ * struct check_end - the results when an archive has been read
  * @error: why it could not be read to its end, NULL if it was
  * @stats: as many as @stat_count
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* choose.c - what of an archive is in a part of it. See cut.h. */
+/* choose.c - decide which records are in the part. See cut.h. */
 #include "cut.h"
 
 static bool is_scheduling(enum fxt_kind kind)
@@ -18,7 +18,7 @@ bool cut_is_of(const struct cut *c, const struct fxt_content *content)
 {
 	if (c->filter.by_cpu && filter_counts_cpu(content))
 		return filter_cpu_wanted(&c->filter, content);
-	/* What the archive says of itself: losses, marks, counters. */
+	/* Records about the archive itself: losses, marks, counters. */
 	if (content->thread.process == FXT_SCHED_KOID_LOSS &&
 	    content->category.known == FXT_STR_CATEGORY)
 		return true;
@@ -38,7 +38,7 @@ bool cut_carries(const struct cut *c, const struct fxt_record *rec,
 	       koids_get(&c->counters, content->id, &last) && last == rec->number;
 }
 
-/* The first tick that is not before so many ns. */
+/* The first tick at or after @ns. */
 static uint64_t ticks_from(uint64_t ns, uint64_t rate)
 {
 	unsigned __int128 ticks = ((unsigned __int128)ns * rate + 999999999) / 1000000000;

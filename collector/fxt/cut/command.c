@@ -55,7 +55,7 @@ static const char *take_own(void *arg, int option, const char *value)
 {
 	struct cut *c = arg;
 
-	(void)option;		/* there is no other one than -o */
+	(void)option;		/* -o is the only one */
 	c->io.output = value;
 	return NULL;
 }
@@ -87,7 +87,7 @@ static int parse(struct cut *c, int argc, char **argv)
 	return -1;
 }
 
-/* One of the walks; what is skipped is told by the last of them. */
+/* One walk; only the last one reports skipped records. */
 static int walk(struct cut *c, bool is_last,
 		int (*record)(void *arg, struct fxt_reader *r, const struct fxt_record *rec))
 {
@@ -116,7 +116,7 @@ static int unwritable(const struct cut *c, int error)
 	return VERB_UNWRITABLE;
 }
 
-/* The archive has been looked at: write the part. */
+/* The survey is complete: write the part. */
 static int write_part(struct cut *c)
 {
 	struct pack *pack;

@@ -2,12 +2,11 @@
 /*
  * cut.h - a part of an archive, as an archive of its own.
  *
- * command.c takes the command line and walks over the archive four times: for the
- * processes of threads (cut_learn()), for what the part will need (cut_survey()), for
- * what stands at its head, names above all (cut_head()), and for its records
- * (cut_body()). survey.c has the first two walks, write.c the others. choose.c decides
- * what is in the part, slices.c which slices reach into it, hide.c what of a record is
- * not in the part.
+ * command.c reads the command line and walks over the archive four times: for the processes
+ * of threads (cut_learn()), for what the part will need (cut_survey()), for the head, above
+ * all names (cut_head()), and for the records (cut_body()). survey.c has the first two
+ * walks, write.c the others. choose.c decides which records are in the part, slices.c which
+ * slices overlap it, hide.c which fields of a record are hidden in it.
  */
 #ifndef FXT_CUT_H
 #define FXT_CUT_H
@@ -20,11 +19,11 @@
 struct opener;
 
 /**
- * struct slices - what has begun and not ended yet, and whose records reach into the part
+ * struct slices - open slices, and the records of slices that overlap the part
  * @open: threads and ids that have open slices, in a hash of @room lists
  * @open_count: of those, so that memory grows with threads, ids and open slices only
- * @kept: numbers of records, in their order when cut_slices_finish() is through
- * @next: the first of @kept that the walk has not come to
+ * @kept: numbers of records; sorted after cut_slices_finish()
+ * @next: the first of @kept that the walk has not reached
  */
 struct slices {
 	struct opener **open;
@@ -38,18 +37,18 @@ struct slices {
 
 /**
  * struct cut - one part
- * @filter: what the command line asks for; its processes of threads are all that there
- *	are in the archive
+ * @filter: what the command line asks for; knows the processes of all threads in the
+ *	archive
  * @first: ns, the earliest time stamp so far
- * @from: ns, 0 if all before is in the part
- * @to: ns, UINT64_MAX if all after is
- * @counters: by number of a CPU: that of the record of its last counter when the range begins
- * @has_records: some are in the range
- * @threads: koids of those that occur in the part, like @processes
+ * @from: ns, 0 without a lower limit
+ * @to: ns, UINT64_MAX without an upper limit
+ * @counters: by CPU: number of the record of its last counter when the range begins
+ * @has_records: some record is in the range
+ * @threads: koids of threads that occur in the part; @processes likewise
  * @has_ledgers: the archive is from our producers
- * @has_session: what it says of itself stands in the head already
- * @stream: that the records behind the last ledger belong to, or NULL
- * @shown: by CPU: the part says who runs on it now
+ * @has_session: the head already has the description of the recording
+ * @stream: the stream of the records after the last ledger, or NULL
+ * @shown: by CPU: the part shows which thread runs on it now
  * @kept: records that are in the part, by time and by what they are of
  */
 struct cut {
@@ -85,7 +84,7 @@ int cut_body(void *arg, struct fxt_reader *r, const struct fxt_record *rec);
 /** cut_limits() - after the first walk: the range is known */
 void cut_limits(struct cut *c);
 
-/** cut_head_finish() - write what the archive has not made due: what it says of itself */
+/** cut_head_finish() - write the description of the recording, if that is still due */
 int cut_head_finish(struct cut *c);
 
 /* --- choose.c ---------------------------------------------------------------------- */
@@ -93,20 +92,20 @@ int cut_head_finish(struct cut *c);
 /** cut_in_time() - is a record with a time in the range? */
 bool cut_in_time(const struct cut *c, const struct fxt_record *rec, uint64_t ticks);
 
-/** cut_is_of() - is a record with a time of the processes and CPUs asked for? */
+/** cut_is_of() - is a record with a time selected by processes and CPUs? */
 bool cut_is_of(const struct cut *c, const struct fxt_content *content);
 
 /**
  * cut_carries() - is it the value that a CPU's counter has when the range begins?
  *
- * What is counted is written when it changes, so that the last one from before holds.
+ * A counter is written when it changes, so the last value before the range holds.
  */
 bool cut_carries(const struct cut *c, const struct fxt_record *rec,
 		 const struct fxt_content *content);
 
 /**
- * cut_occurs() - a thread occurs in the part
- * @process: 0 if it is not known, but may be by @ticks
+ * cut_occurs() - note that a thread occurs in the part
+ * @process: 0 if unknown; then it is looked up by @ticks
  *
  * Return: 0 or -ENOMEM.
  */
@@ -120,23 +119,23 @@ struct streams_range cut_range(const struct cut *c, const struct fxt_provider *p
 /** cut_ends_run() - is it the switch that ends a run whose beginning is in the part? */
 bool cut_ends_run(const struct cut *c, const struct fxt_content *content);
 
-/** cut_hide() - hide what a record of the part says of threads that are not asked for */
+/** cut_hide() - hide in a record what concerns threads that are not selected */
 void cut_hide(struct cut *c, struct fxt_content *content);
 
 /* --- slices.c ------------------------------------------------------------------------ */
 
 /**
- * cut_slices_take() - an event: does it begin or end a slice?
+ * cut_slices_take() - feed an event, which may begin or end a slice
  * @c: the cut
- * @rec: its record, of the processes asked for
- * @content: the same taken apart
+ * @rec: its record, of a selected process
+ * @content: the record, decoded
  *
- * Return: 1 if a slice that it ends reaches into the range; 0 if not; -ENOMEM.
+ * Return: 1 if it ends a slice that overlaps the range; 0 if not; -ENOMEM.
  */
 int cut_slices_take(struct cut *c, const struct fxt_record *rec,
 		    const struct fxt_content *content);
 
-/** cut_slices_finish() - what has not ended goes on to the end; 0 or -ENOMEM */
+/** cut_slices_finish() - extend open slices to the end of the archive; 0 or -ENOMEM */
 int cut_slices_finish(struct cut *c);
 
 /** cut_slices_keep() - in a later walk: does this record belong to such a slice? */

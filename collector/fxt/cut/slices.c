@@ -18,18 +18,18 @@
 #define FIRST_ROOM	256
 
 /**
- * struct slice - one that has begun
+ * struct slice - an open slice
  * @next: an older one of the same thread or id
  */
 struct slice {
 	struct slice *next;
-	uint64_t thread;	/* koid, that it begins in */
+	uint64_t thread;	/* koid of the thread that it begins in */
 	uint64_t number;	/* of the record */
 	uint64_t ns;
 };
 
 /**
- * struct opener - what slices begin and end by: a thread, or the id of async events
+ * struct opener - a thread, or an id of async events, with its open slices
  * @next: another one of the same list
  * @newest: of its open slices, at least one
  */
@@ -76,7 +76,7 @@ static int grow(struct slices *s)
 	return 0;
 }
 
-/* Where the one like @key is, or NULL is; there are lists. */
+/* The link to the opener equal to @key, or to the NULL at the end of its list. */
 static struct opener **find(struct slices *s, const struct opener *key)
 {
 	struct opener **at = &s->open[bucket_of(key, s->room)];
@@ -126,7 +126,7 @@ out_of_memory:
 	return -ENOMEM;
 }
 
-/* The slice that ends: the newest one; NULL if none has begun. */
+/* Remove the newest slice, which ends; NULL if none is open. */
 static struct slice *close_newest(struct slices *s, const struct opener *key)
 {
 	struct opener **at = s->room ? find(s, key) : NULL, *o = at ? *at : NULL;
@@ -201,7 +201,7 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Those of one thread or id that have not ended. */
+/* The open slices of one thread or id. */
 static int finish_open(struct cut *c, const struct opener *o)
 {
 	struct slice *slice;

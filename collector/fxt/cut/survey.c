@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * survey.c - what a part of an archive needs.
+ * survey.c - find out what a part of an archive needs.
  *
  * In: two walks over all records.
  * Out: the range in ns, the process of each thread, and then the threads and processes
@@ -21,7 +21,7 @@ void cut_limits(struct cut *c)
 		c->to = c->filter.to.ns;
 }
 
-/* Kept for an archive that has nothing else. */
+/* Kept in case the archive has no other records. */
 static void note_provider(struct cut *c, const struct fxt_provider *provider)
 {
 	struct fxt_provider *first = &c->first_provider;

@@ -48,7 +48,7 @@ static void print_filter(FILE *f, const struct filter *filter)
 		fputc('\n', f);
 }
 
-/* A name is one line. */
+/* A path becomes one line. */
 static void print_origin(FILE *f, const char *path)
 {
 	const char *name = strrchr(path, '/');
@@ -59,7 +59,7 @@ static void print_origin(FILE *f, const char *path)
 	fputc('\n', f);
 }
 
-/* @old: what the archive says itself, NULL if nothing. */
+/* @old: the description in the archive, NULL if it has none. */
 static char *describe(const struct cut *c, const struct fxt_bytes *old, size_t *size)
 {
 	char *text = NULL;
@@ -189,7 +189,7 @@ static bool stays(struct cut *c, const struct fxt_record *rec)
 	switch (content->kind) {
 	case FXT_KIND_USERSPACE_OBJECT:
 		return true;
-	/* What is mapped stays so. */
+	/* A mapping stays valid. */
 	case FXT_KIND_MODULE:
 	case FXT_KIND_MMAP:
 		return fxt_ticks_to_ns(content->time, rate) <= c->to;
@@ -225,7 +225,7 @@ static int take_timed(struct cut *c, struct fxt_reader *r, const struct fxt_reco
 	return rewrite_put(&c->f, r, rec);
 }
 
-/* Nobody knows its time nor what it is of. */
+/* Its time and its thread are unknown. */
 static int put_undefined(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	int ret = providers_enter(&c->p, rec->provider);
