@@ -2,8 +2,8 @@
 /*
  * chain.c - see chain.h.
  *
- * In: switches that take another thread off a CPU than was switched in there.
- * Out: the thread that goes out; the state of the other one is unknown.
+ * In: switches that switch out another thread than was switched in on that CPU.
+ * Out: the thread that is switched out; the state of the other one is unknown.
  */
 #include <errno.h>
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * data.h - struct sched_model, for its parts alone. The API is model.h.
+ * data.h - struct sched_model, private to its parts. The API is model.h.
  *
  * From the top down:
  *
  *	model, usual	records in
  *	ledger		the streams of records, and their losses
- *	order, queue	events wait until their turn has come
- *	state, chain	lead CPUs and threads through them
+ *	order, queue	events wait for their turn
+ *	state, chain	apply them to CPUs and threads
  *	unknown, end	the same where a record hides something, or a recording ends
- *	judge, unnamed	the archive has ended: which misfits are violations?
+ *	judge, unnamed	at the end of the archive: which misfits are violations?
  *	misfit		events that do not fit
- *	exec, online	what may explain them: execve(), CPUs that go or come
- *	lives		which of the threads that had one id is meant, and names
+ *	exec, online	what may explain them: execve(), CPUs that go offline or come online
+ *	lives		which thread with an id is meant, and its names
  *	threads		threads and processes by koid
  *	session		the description of the recording
  *	span		in which states threads were
@@ -30,12 +30,12 @@
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 
 #define SCHED_NO_CPU	0xffff
-#define SCHED_NOBODY	UINT64_MAX	/* no koid that a quick way may take for granted */
+#define SCHED_NOBODY	UINT64_MAX	/* no koid that the fast path may assume */
 
 /*
  * Clocks of two CPUs may differ by as much as the kernel's fast clocks can step
- * back at a tick, when NTP has changed their rate. Of events of one thread that
- * are so close, in streams of different CPUs, the order that makes sense counts.
+ * back at a tick, when NTP has changed their rate. Events of one thread that are this
+ * close, in streams of different CPUs, are applied in the order that is consistent.
  */
 #define SCHED_CLOCK_STEP	500	/* ns */
 
@@ -47,12 +47,12 @@ enum sched_event_kind {
 };
 
 /**
- * struct sched_event - what waits for its turn
- * @offset: of its record, bytes
+ * struct sched_event - an event that waits for its turn
+ * @offset: byte offset of its record
  * @state: of switches, the letter of the outgoing thread; of wakeups SCHED_UNKNOWN if
  *	the length of the wait that follows is unknown
  * @weight: of the thread that is switched in or woken
- * @irq: of wakeups, enum fxt_sched_irq; if it is one, @b is the interrupted thread
+ * @irq: of wakeups, enum fxt_sched_irq; with an interrupt, @b is the interrupted thread
  * @has_b: @b is known, and no interrupt woke @a
  */
 struct sched_event {
@@ -71,7 +71,7 @@ struct sched_event {
 	bool has_b;
 };
 
-/* Events of one stream lie in a list of these. */
+/* A block of a list that holds the events of one stream. */
 struct sched_block {
 	struct sched_block *next;
 	struct sched_block *previous;
@@ -85,22 +85,22 @@ struct sched_block {
 /**
  * struct sched_stream - what one producer wrote in order
  * @id: CPU, FXT_LEDGER_STREAM_NAMES or SCHED_STREAM_WAKEUPS
- * @has_ledger: it has one; else it only keeps events in order
- * @is_closed: nothing more comes
- * @is_opened: nothing but an opening ledger has come
- * @is_told: @slice holds a loss that no ledger has shown yet
+ * @has_ledger: it has a ledger; otherwise it only keeps events in order
+ * @is_closed: no more records follow
+ * @is_opened: only an opening ledger was seen so far
+ * @is_told: @slice holds a reported loss that no ledger has shown yet
  * @check_next: the next record must have the time of the ledger
- * @has_gone: some of its events are in memory no longer
- * @in: koid that the last switch took onto its CPU, with @in_weight, which can be;
+ * @has_gone: some of its events are no longer in memory
+ * @in: koid of the thread that the last switch switched in, with a valid @in_weight;
  *	else SCHED_NOBODY
  * @tail_ns: time of the last event that was added
  * @last_ticks: time stamp of the last record
  * @stored: records, including those of other parts of the recording
  * @head_written: as the head of its sub-buffer has it, like @head_lost; the newest
  *	ledger may be an opening one, which counts further
- * @opened: ns, from which the archive has all of it; 0 without an opening ledger
+ * @opened: ns, from which the stream is complete; 0 without an opening ledger
  * @recording_end: ns, of the last event of its provider's streams; 0 until all of them
- *	are closed, or if there is none
+ *	are closed, or without any event
  */
 struct sched_stream {
 	uint32_t id;
@@ -143,13 +143,13 @@ struct sched_stream {
 
 /**
  * struct sched_cpu - one CPU
- * @current: runs on it; NULL if not known
- * @koid: of @current, beside it so that the thread's second line is not needed
- * @since: ns, of the switch that it came in by
+ * @current: the thread that runs on it; NULL if unknown
+ * @koid: of @current, kept here to avoid a miss on the thread's second cache line
+ * @since: ns, of the switch that switched it in
  * @offset: of that switch
- * @shown: ns that the span of @current begins at, if that is its idle thread
+ * @shown: ns, begin of the span of @current, if that is the idle thread
  * @gone: ns, when it went offline for the last time, as far as it has come back
- * @has_ended: so has its recording, and nothing came after that
+ * @has_ended: its recording has ended, and nothing followed
  * @number: of the CPU
  * @next: the next one that has switched
  */
@@ -170,7 +170,7 @@ struct sched_misfit {
 	enum sched_finding_kind kind;
 	uint16_t cpu;
 	char state;			/* of the thread before the event */
-	char out_state;			/* that a switch leaves it in */
+	char out_state;			/* the state that a switch leaves it in */
 	uint16_t state_cpu;
 	bool self;			/* @thread (chain: @before) may be hidden */
 	bool others;			/* a hidden thread may have done it */
@@ -184,7 +184,7 @@ struct sched_misfit {
 	uint64_t last_event;		/* ns, of @thread */
 	uint64_t since;			/* ns, when @before was switched in */
 	struct sched_thread *thread;
-	struct sched_thread *before;	/* chain: that was switched in */
+	struct sched_thread *before;	/* chain: the thread that was switched in */
 };
 
 #define SCHED_MISFITS_PER_KIND	1000
@@ -192,7 +192,7 @@ struct sched_misfit {
 #define SCHED_LOOK_CPUS		1024	/* searched for the reason of a misfit */
 #define SCHED_MISFIT_KINDS	(SCHED_NOT_WOKEN + 1)
 
-/* Findings that are reported as one, and the first of them. */
+/* Findings that are reported as one, with the first of them. */
 struct sched_sum {
 	uint64_t count;
 	uint64_t offset;
@@ -201,10 +201,10 @@ struct sched_sum {
 
 /**
  * struct sched_mark - a mark of a snapshot: its trigger, or the time of completeness
- * @is_trigger: that @thread came in on @cpu at @time, @latency ns late; else that all is there from
- *	@time on
+ * @is_trigger: @thread was switched in on @cpu at @time, @latency ns late; otherwise all
+ *	CPUs are covered from @time on
  * @is_found: that switch is in the archive
- * @is_gone: it may have stood among what was in memory no longer when the mark came
+ * @is_gone: it may have left memory before the mark was seen
  */
 struct sched_mark {
 	uint64_t time;			/* ns */
@@ -218,7 +218,7 @@ struct sched_mark {
 	bool is_gone;
 };
 
-#define SCHED_MARKS	8		/* that are looked at; a snapshot has two */
+#define SCHED_MARKS	8		/* of an archive that are checked; a snapshot has two */
 
 struct sched_name;
 struct sched_page;
@@ -249,11 +249,11 @@ struct sched_heap_entry {
 struct sched_model {
 	const struct sched_ops *ops;
 	void *arg;
-	int error;		/* the first that the walk ended with */
+	int error;		/* the first error, which ended the walk */
 	struct sched_totals totals;
 
 	/* Records in. */
-	struct sched_stream *stream;	/* that records belong to now, or NULL */
+	struct sched_stream *stream;	/* that the next records belong to, or NULL */
 	struct sched_stream *streams[SCHED_STREAMS];
 	struct sched_stream **stream_list;
 	size_t stream_count;
@@ -286,7 +286,7 @@ struct sched_model {
 	size_t heap_count;
 	size_t heap_room;
 	bool is_moving;			/* events have been emitted */
-	bool is_reordered;		/* the heap's times are old */
+	bool is_reordered;		/* the heap's times are outdated */
 	uint64_t drained;		/* switches and wakeups before the last drain */
 	uint64_t now;			/* ns, the latest that was emitted */
 	uint64_t next_end;		/* ns, of a recording; UINT64_MAX if none is known */
@@ -294,23 +294,23 @@ struct sched_model {
 	/* CPUs, threads. */
 	struct sched_cpu *cpus[1 << 16];
 	struct sched_cpu *cpu_list;
-	bool spans;			/* are asked for */
+	bool spans;			/* are requested */
 	struct sched_threads threads;
 	unsigned int depth;		/* of events that others wait for */
-	uint64_t gap_to;		/* ns: until then some stream lost records */
-	uint64_t hidden_until;		/* ns: until then a thread ran that may be hidden */
+	uint64_t gap_to;		/* ns, up to which some stream lost records */
+	uint64_t hidden_until;		/* ns, up to which a thread ran that may be hidden */
 
 	/* Names whose time has not come: a heap, the earliest of them first. */
 	struct sched_name **names;
 	size_t name_count;
 	size_t name_room;
 	uint64_t name_number;		/* of the next one */
-	uint64_t name_due;		/* ns, of the first; UINT64_MAX: none waits */
+	uint64_t name_due;		/* ns, of the first; UINT64_MAX if none waits */
 	uint64_t name_latest;		/* ns, of all names so far */
-	struct sched_name *held;	/* of a process, until it is known what comes next */
-	bool has_forks;			/* some record is of a fork */
+	struct sched_name *held;	/* of a process, until the next record is known */
+	bool has_forks;			/* some record describes a fork */
 
-	/* What does not fit. */
+	/* Misfits. */
 	struct sched_misfit *misfits[SCHED_MISFIT_KINDS];
 	size_t misfit_count[SCHED_MISFIT_KINDS];
 	uint64_t misfit_more[SCHED_MISFIT_KINDS];
@@ -323,8 +323,8 @@ struct sched_model {
 #define FAIR_WEIGHT_MAX	88761
 
 /*
- * Which thread is idle, and which state comes next, no CPU can guess: so what is
- * looked at for each record is put together without branches.
+ * Branch prediction cannot guess which thread is idle, or which state comes next. So the
+ * checks of each record are combined without branches.
  */
 static inline bool sched_weight_is_sane(uint64_t koid, int32_t weight)
 {
@@ -341,7 +341,7 @@ static inline bool sched_is_dead(char state)
 	return state == 'Z' || state == 'X';
 }
 
-/* By enum fxt_thread_state alone; of a thread that is switched out. */
+/* The state of a thread that is switched out, by enum fxt_thread_state alone. */
 static inline char sched_state_letter(uint8_t state)
 {
 	return "++TSZX??????????"[state & 15];

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * end.c - where a recording ends and others in the same archive go on.
+ * end.c - end of a recording while others in the same archive continue.
  *
- * In: closing ledgers, after which nothing comes from their streams.
- * Out: the end of all spans that are open there, and of what each CPU did. What its
- * threads do later is unknown, as is what they did before it began.
- * Must hold: a recording ends with its last event, as it does in an archive of its own,
- * so that a merge changes no number of it.
+ * In: closing ledgers, after which their streams have no more records.
+ * Out: the end of all spans that are open there, and of the activity of each CPU. Later
+ * activity of the threads is unknown, as is what they did before the recording began.
+ * Must hold: a recording ends with its last event, as it does in an archive of its own, so
+ * that a merge does not change its numbers.
  *
- * The threads themselves stay as they are, for judge.c.
+ * The threads themselves remain unchanged, for judge.c.
  */
 #include "end.h"
 #include "span.h"
@@ -53,7 +53,7 @@ static void end_cpu(struct sched_model *m, const struct sched_stream *s)
 		m->error = ret;
 }
 
-/* Those that were last on one of its CPUs; no other recording has the same. */
+/* End the threads that were last on one of its CPUs; no other recording has the same CPUs. */
 static void end_threads(struct sched_model *m, uint64_t end)
 {
 	struct sched_thread *t;

@@ -2,11 +2,11 @@
 /*
  * exec.c - threads that become the leader of their process in execve().
  *
- * Such a thread and the leader, which has to die first, exchange their ids. The new
- * leader runs meanwhile: its CPU switches out a thread that never came in there. The
- * old one counts as dead by then but may not have left its CPU for the last time: it
- * runs on another CPU, or was preempted on its last steps, by the thread that waits for
- * its end, say. It takes them with the thread's id.
+ * Such a thread and the leader, which has to die first, exchange their ids. The new leader
+ * runs meanwhile: its CPU switches out a thread that was never switched in there. The old
+ * leader already counts as dead, but may not have left its CPU for the last time: it runs on
+ * another CPU, or was preempted on its last steps, for example by the thread that waits for
+ * its end. It takes these steps under the id of the other thread.
  *
  * In: events that do not fit.
  * Out: whether an execve() explains them.
@@ -21,7 +21,7 @@ static bool is_runnable(char state)
 
 /*
  * Was there an execve() since the thread was switched in? A leader that is only preempted
- * may also have been switched in again, and that record be missing.
+ * may also have been switched in again without a record.
  */
 static bool has_exec(const struct sched_model *m, const struct sched_misfit *f,
 		     const struct sched_thread *leader)
@@ -29,7 +29,7 @@ static bool has_exec(const struct sched_model *m, const struct sched_misfit *f,
 	return leader->exec_time >= f->since || m->lost_names;
 }
 
-/* A thread whose name was lost can be of any process. */
+/* A thread whose name was lost may belong to any process. */
 static bool may_be_of(const struct sched_model *m, const struct sched_thread *t, uint64_t process)
 {
 	return t->process == process || (m->lost_names && !t->named);

@@ -11,11 +11,11 @@
  * sched_tell() - report a finding
  * @m: the model
  * @kind: of it
- * @violation: no scheduler or producer can do that; false for a note
+ * @violation: impossible for any scheduler or producer; false for a note
  * @count: how often
  * @offset: bytes, of the first record that shows it
  * @time: ns, of that record
- * @format: the text, behind "byte N: "
+ * @format: the text after "byte N: "
  */
 void sched_tell(struct sched_model *m, enum sched_finding_kind kind, bool violation,
 		uint64_t count, uint64_t offset, uint64_t time, const char *format, ...)
@@ -24,7 +24,7 @@ void sched_tell(struct sched_model *m, enum sched_finding_kind kind, bool violat
 /** sched_add() - count @count more findings; the first of all is at @offset */
 void sched_add(struct sched_sum *sum, uint64_t count, uint64_t offset, uint64_t time);
 
-/** sched_add_unordered() - the same for findings that do not come in the order of time */
+/** sched_add_unordered() - the same for findings out of the order of time */
 void sched_add_unordered(struct sched_sum *sum, uint64_t count, uint64_t offset,
 			 uint64_t time);
 

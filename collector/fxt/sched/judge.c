@@ -3,10 +3,10 @@
  * judge.c - see judge.h.
  *
  * In: the events that misfit.c has kept.
- * Out: findings. Most can be judged only when the archive has ended: whether a thread is
- * hidden (it is never switched out), which process a thread is of (its name may come
- * later), whether events came late, and the time from which all CPUs are covered. One
- * more finding has the number of events that were not kept.
+ * Out: findings. Most can be judged only at the end of the archive, because only then it is
+ * known whether a thread is hidden (it is never switched out), which process a thread
+ * belongs to (its name may come later), whether events came late, and from which time all
+ * CPUs are covered. One more finding has the number of events that were not kept.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -79,7 +79,7 @@ static void tell_misfit(struct sched_model *m, const struct sched_misfit *f)
 			   f->cpu, t.text, what, state_text(f->state), f->last_offset);
 }
 
-/* What hidden threads explain, beside the breaks behind them. */
+/* Misfits that hidden threads explain, beside the breaks after them. */
 struct excuses {
 	uint64_t hidden;
 	uint64_t hidden_offset;
@@ -95,9 +95,10 @@ static bool is_hidden(const struct sched_thread *t)
 }
 
 /*
- * A thread that is hidden, or process 1, of which not one thread goes out: in a short
- * recording it may have been on a CPU only as that began or ended, so that nothing shows
- * it. A last switch says nothing: a thread that is dead is of no process any more.
+ * Is there a hidden thread, or is no thread of process 1 ever switched out? In a short
+ * recording, process 1 may have been on a CPU only at its beginning or end, so that nothing
+ * shows that it is hidden. A last switch proves nothing: a dead thread belongs to no process
+ * any more.
  */
 static bool any_hidden(const struct sched_model *m)
 {
@@ -118,10 +119,10 @@ static bool any_hidden(const struct sched_model *m)
 }
 
 /*
- * Where threads are hidden, what they do is not in the archive, and so a thread
- * may run that nobody is seen to wake: if one that never goes out was on some CPU
- * since the thread was seen last, it may have been that. Which one it was need not
- * be known. A hidden thread's own sleep is not seen either.
+ * The activity of hidden threads is not in the archive, so a thread may run without a visible
+ * wakeup. If a thread that is never switched out was on some CPU since the thread was last
+ * seen, it may have been the waker. It does not matter which one. A hidden thread's own sleep
+ * is not visible either.
  */
 static bool explained(const struct sched_misfit *f, bool hidden)
 {
@@ -205,7 +206,7 @@ static void judge_rest(struct sched_model *m, enum sched_finding_kind kind, bool
 			   f->cpu, m->misfit_more[kind]);
 }
 
-/* Breaks behind threads that never went out, or did so only later. */
+/* Breaks after threads that were never switched out, or only later. */
 static void judge_breaks(struct sched_model *m)
 {
 	size_t i;
@@ -241,7 +242,7 @@ static bool is_filtered(const struct sched_model *m, enum sched_finding_kind kin
 	       (m->filter.cpus && (kind == SCHED_NOT_WOKEN || kind == SCHED_WOKEN_RUNNABLE));
 }
 
-/* Others' archives may have no wakeups at all, as all had before the record for them. */
+/* Foreign archives may have no wakeups at all, as was usual before the wakeup record existed. */
 static bool has_no_wakeups(const struct sched_model *m, enum sched_finding_kind kind)
 {
 	return kind == SCHED_NOT_WOKEN && !m->totals.wakeups && !m->totals.ledgers;
@@ -267,7 +268,7 @@ static void judge_filtered(struct sched_model *m, enum sched_finding_kind kind)
 	if (m->misfit_more[kind])
 		sched_filtered(m, m->misfit_more[kind], m->first_more[kind].offset,
 			       m->first_more[kind].time);
-	/* Breaks behind threads that might have been hidden. */
+	/* Breaks after threads that might be hidden. */
 	for (i = 0; kind == SCHED_CHAIN && i < m->threads.count; i++) {
 		const struct sched_thread *t = m->threads.list[i];
 

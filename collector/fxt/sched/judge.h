@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * judge.h - at the end of the archive, decides which misfits are violations.
+ * judge.h - decides, at the end of the archive, which misfits are violations.
  */
 #ifndef FXT_SCHED_JUDGE_H
 #define FXT_SCHED_JUDGE_H

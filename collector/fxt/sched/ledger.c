@@ -4,12 +4,12 @@
  *
  * In: ledgers, the slices and provider events that report losses, and the time of each
  * record.
- * Must hold: within each stream, sequence numbers have no gap, at each ledger written =
- * stored + lost, times do not go back, a provider event and a slice report each loss
- * before the ledger that shows it, and the archive ends with one closing ledger per
- * stream. In a part of a recording each stream begins with an opening ledger, from which
- * all this holds.
  * Out: findings, and a gap in the order of events for each loss.
+ * Must hold: within each stream, sequence numbers have no gap; at each ledger written =
+ * stored + lost; times do not go back; a provider event and a slice report each loss before
+ * the ledger that shows it; and the archive ends with one closing ledger per stream. In a
+ * part of a recording, each stream begins with an opening ledger, and all this holds from
+ * there on.
  */
 #include <byteswap.h>
 #include <errno.h>
@@ -27,7 +27,7 @@ struct label {
 	char text[16];
 };
 
-/* As findings name a stream. */
+/* The name of a stream in findings. */
 static struct label label(const struct sched_stream *s)
 {
 	struct label l = { "names" };
@@ -61,7 +61,7 @@ struct sched_stream *sched_stream_get(struct sched_model *m, uint32_t id)
 	return s;
 }
 
-/* A ledger as findings see it. */
+/* A ledger, with what findings need. */
 struct entry {
 	struct sched_model *m;
 	struct sched_stream *s;
@@ -104,7 +104,7 @@ static void check_sequence(struct entry *e)
 	s->next_sequence = e->l.sequence + (e->l.kind != FXT_LEDGER_CLOSING);
 }
 
-/* A continuing ledger repeats the counts of the head; the others count on. */
+/* A continuing ledger repeats the counts of the head; the others continue the counts. */
 static void check_continued(struct entry *e)
 {
 	struct sched_stream *s = e->s;
@@ -134,7 +134,7 @@ static void check_counts(struct entry *e)
 		      ": %" PRIu64 " %s", written, s->stored,
 		      (uint64_t)e->l.lost, written > there ? written - there : there - written,
 		      written > there ? "are missing" : "too many");
-		/* So that the next ledgers are compared with what is there. */
+		/* Compare the next ledgers with what is really stored. */
 		s->stored = written - e->l.lost;
 	}
 	if (e->l.lost < s->ledger.lost)
@@ -228,8 +228,8 @@ static void take_loss(struct entry *e)
 }
 
 /*
- * A part of a recording begins for this stream: what it says stands elsewhere, the
- * sub-buffer's beginning perhaps included.
+ * A part of a recording begins for this stream: its earlier records are in another part,
+ * perhaps including the beginning of the sub-buffer.
  */
 static void open_stream(struct entry *e)
 {
@@ -254,7 +254,7 @@ static void open_stream(struct entry *e)
 		m->totals.complete = s->opened;
 }
 
-/* All ledgers but opening ones. */
+/* Handle all ledgers but opening ones. */
 static void go_on(struct entry *e)
 {
 	struct sched_stream *s = e->s;
@@ -275,7 +275,7 @@ static void go_on(struct entry *e)
 	s->is_closed = e->l.kind == FXT_LEDGER_CLOSING;
 }
 
-/* The payload's words, as the archive's byte order has them. */
+/* Read the payload's words in the byte order of the archive. */
 static bool get_ledger(const struct fxt_record *rec, const struct fxt_content *c,
 		       struct fxt_ledger *l)
 {

@@ -7,7 +7,7 @@
 
 #include "data.h"
 
-/** sched_stream_get() - a stream, made if it was not seen yet; NULL: no memory */
+/** sched_stream_get() - find or make a stream; NULL: no memory */
 struct sched_stream *sched_stream_get(struct sched_model *m, uint32_t id);
 
 int sched_take_ledger(struct sched_model *m, const struct fxt_record *rec,

@@ -3,15 +3,15 @@
  * lives.c - threads that have one id after the other, and their names.
  *
  * Linux reuses the ids of threads that have ended.
- * In: kernel object records, those of fork, exec and rename with their time, and threads
+ * In: kernel object records (those of fork, exec and rename with their time), and threads
  * that do something after they have died.
- * Out: a struct sched_thread for each life, found by its id while it is the last one,
- * with the names whose time lies in it.
+ * Out: a struct sched_thread for each life, with the names whose time lies in it. The last
+ * life of an id is found by its id.
  *
- * Must hold: a life begins with its fork. If that record was lost, it begins when a dead
- * thread is woken or switched in; a fork record that comes too late in the archive finds
- * the life that has begun so. A name without a time is that of the thread which has the
- * id at that place of the archive.
+ * Must hold: a life begins with its fork. If the fork record was lost, the life begins when
+ * a dead thread is woken or switched in; if the fork record comes too late in the archive,
+ * it finds that life. A name without a time belongs to the thread that has the id at that
+ * place of the archive.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -29,9 +29,9 @@
  * @due: ns, its turn
  * @number: in the order of the archive
  * @time: ns, UNTIMED if the record has none
- * @life: of a fork, the thread that begins
- * @is_exec: that of an execve()
- * @with: the record of the process before that of its main thread, or NULL
+ * @life: of a fork, the new thread
+ * @is_exec: it describes an execve()
+ * @with: of a main thread, the record of its process that came before, or NULL
  * @process: of a thread, the koid of its process; 0: unknown
  */
 struct sched_name {
@@ -87,8 +87,8 @@ struct sched_thread *sched_life_find(struct sched_model *m, uint64_t koid, uint6
 }
 
 /*
- * Append the last life known so far, whatever its time. If nothing is known of an earlier
- * thread with the koid, there was none.
+ * Append the last life known so far, whatever its time. If no earlier thread with the koid is
+ * known, there was none.
  */
 static void append(struct sched_thread *t, struct sched_thread *life)
 {
@@ -106,7 +106,7 @@ static void follow(struct sched_thread *life, struct sched_thread *before)
 	life->nth = before ? before->nth + 1 : 0;
 }
 
-/* Its id is another one's: it does nothing any more, but perhaps leave its CPU. */
+/* Another thread has its id: it can only leave its CPU now. */
 static void end_life(struct sched_model *m, struct sched_thread *t, struct sched_thread *next)
 {
 	follow(next, t);
@@ -150,8 +150,8 @@ struct sched_thread *sched_life_again(struct sched_model *m, struct sched_thread
 /* --- forks ------------------------------------------------------------------------- */
 
 /*
- * The life that a fork at @ns began, if it has been there before the record: it has done
- * nothing before, and no other record is of its fork.
+ * The life that a fork at @ns began, if it exists already when the fork record is read:
+ * nothing happened in it before @ns, and no other fork record belongs to it.
  */
 static struct sched_thread *find_begun(struct sched_thread *t, uint64_t ns)
 {
@@ -190,7 +190,7 @@ static struct sched_thread *begin_life(struct sched_model *m, const struct sched
 		follow(life, begun->before);
 		begun->same = life;
 	} else if (t->begin > n->time) {
-		/* Records of forks that are not in order. */
+		/* Fork records that are out of order. */
 		follow(life, t->before);
 		follow(t, life);
 		return life;
@@ -217,7 +217,7 @@ static void name_process(struct sched_model *m, struct sched_process *p,
 	p->cgroup = cgroup;
 }
 
-/* Is a main thread the first of a process whose koid another one has had? */
+/* Is this the main thread of a new process whose koid an earlier process had? */
 static bool begins_process(const struct sched_thread *t, const struct sched_process *p,
 			   const struct sched_name *n)
 {
@@ -348,7 +348,7 @@ static int let_wait(struct sched_model *m, struct sched_name *n)
 
 /* --- records ----------------------------------------------------------------------- */
 
-/* Cut within no character of UTF-8. */
+/* Truncate between characters of UTF-8, never within one. */
 static void set_text(char *name, size_t size, const struct fxt_text *text)
 {
 	size_t n = text->length;
@@ -394,7 +394,7 @@ static struct sched_name *take(const struct fxt_record *rec, const struct fxt_co
 	return n;
 }
 
-/* The time of a record that has none: that of the latest one so far. */
+/* The time assumed for a record without one: the latest time so far. */
 static uint64_t latest(const struct sched_model *m)
 {
 	uint64_t time = m->name_latest;
@@ -420,7 +420,7 @@ static bool is_announced(const struct sched_thread *t, uint64_t ns)
 	return false;
 }
 
-/* So that the thread can be found before its time has come. */
+/* Make the new thread known before the time of its fork has come. */
 static int announce(struct sched_model *m, struct sched_name *n)
 {
 	struct sched_thread *t = sched_thread_get(&m->threads, n->koid);
@@ -445,7 +445,7 @@ static bool is_named(const struct sched_model *m, const struct sched_name *n)
 	return n->is_process ? p && *p->name : t && t->named;
 }
 
-/* Return: 0 or -ENOMEM; @n is given away. */
+/* Takes over @n. Return: 0 or -ENOMEM. */
 static int queue(struct sched_model *m, struct sched_name *n, bool is_fork)
 {
 	bool is_timed = n->time != UNTIMED;
@@ -456,7 +456,7 @@ static int queue(struct sched_model *m, struct sched_name *n, bool is_fork)
 	n->number = m->name_number++;
 	m->name_latest = n->due > m->name_latest ? n->due : m->name_latest;
 	first |= !is_fork && m->name_count > NAMES_WAIT;
-	/* The only name that a thread has is of use from the beginning. */
+	/* The only name of a thread is useful from the beginning. */
 	if (!ret && (first || (!is_timed && !is_named(m, n))))
 		apply(m, n);
 	ret = ret ? ret : m->error;
@@ -489,7 +489,7 @@ int sched_take_name(struct sched_model *m, const struct fxt_record *rec,
 	n = take(rec, c, &is_fork);
 	if (!n)
 		return -ENOMEM;
-	/* A process and its main thread come as a pair, of which only the thread has a time. */
+	/* A process and its main thread come as a pair; only the thread's record has a time. */
 	if (!n->is_process && n->time != UNTIMED && m->held && m->held->koid == n->koid) {
 		n->with = m->held;
 		m->held = NULL;
@@ -512,7 +512,7 @@ int sched_names_end(struct sched_model *m)
 	return queue_held(m);
 }
 
-/* An archive without any fork has names of ids, not of threads. */
+/* In an archive without any fork, names belong to ids, not to threads. */
 void sched_lives_finish(struct sched_model *m)
 {
 	size_t i;

@@ -3,26 +3,26 @@
  * lives.h - threads that have one id after the other.
  *
  * In: kernel object records, and threads that do something after they have died.
- * Out: the thread that is meant, with its name.
+ * Out: the right thread, with its name.
  */
 #ifndef FXT_SCHED_LIVES_H
 #define FXT_SCHED_LIVES_H
 
 #include "data.h"
 
-/** sched_take_name() - a kernel object record. Return: 0 or -ENOMEM */
+/** sched_take_name() - take a kernel object record. Return: 0 or -ENOMEM */
 int sched_take_name(struct sched_model *m, const struct fxt_record *rec,
 		    const struct fxt_content *c);
 
-/** sched_names_due() - the turn of names up to a time has come */
+/** sched_names_due() - apply the names up to a time */
 void sched_names_due(struct sched_model *m, uint64_t ns) __attribute__((cold));
 
 /**
- * sched_life_again() - another thread has the id of one that is dead
+ * sched_life_again() - begin the next life of a dead thread's id
  * @m: the model
- * @t: the dead one
+ * @t: the dead thread
  *
- * Return: the new one, found by the koid from now on; NULL: m->error.
+ * Return: the new thread, found by the koid from now on; NULL: m->error.
  */
 struct sched_thread *sched_life_again(struct sched_model *m, struct sched_thread *t)
 	__attribute__((cold));
@@ -40,7 +40,7 @@ void sched_life_left(struct sched_model *m, struct sched_thread *t)
 /** sched_names_end() - no more records come. Return: 0 or -ENOMEM */
 int sched_names_end(struct sched_model *m);
 
-/** sched_lives_finish() - all events have had their turn: so have all names */
+/** sched_lives_finish() - finish the names, after all events were applied */
 void sched_lives_finish(struct sched_model *m);
 void sched_lives_close(struct sched_model *m);
 

@@ -3,8 +3,8 @@
  * misfit.c - see misfit.h.
  *
  * In: events that do not fit the state of a thread or CPU.
- * Out: the same events, kept for judge.c, which knows what explains them. A limited
- * number of each kind is kept, as many as people will read; the others are counted.
+ * Out: the same events, kept for judge.c, which knows what explains them. A
+ * limited number of each kind is kept, as many as people will read; the others are counted.
  */
 #include <stdlib.h>
 
@@ -26,15 +26,15 @@ bool sched_is_early(const struct sched_model *m, uint64_t last)
 			      last - m->totals.complete <= SCHED_CLOCK_STEP);
 }
 
-/* So far it was only switched in, never out. */
+/* True if it was only switched in so far, never out. */
 static bool may_hide(const struct sched_thread *t)
 {
 	return t->koid && !t->switches;
 }
 
 /*
- * Has a thread that may be hidden run since this one was seen last? One that was on a
- * CPU as the recording began may have been such a one: nobody saw it come in.
+ * Has a thread that may be hidden run since this one was last seen? A thread that was on a CPU
+ * when the recording began may be hidden, too: no record shows when it was switched in.
  */
 static bool hidden_ran(const struct sched_model *m, const struct sched_thread *t)
 {
@@ -49,13 +49,13 @@ static bool hidden_ran(const struct sched_model *m, const struct sched_thread *t
 	return false;
 }
 
-/* Are there so many that only their number still counts? */
+/* Are there so many that only their number is still kept? */
 static bool is_full(const struct sched_model *m, enum sched_finding_kind kind)
 {
 	return m->misfit_count[kind] == SCHED_MISFITS_PER_KIND && m->misfit_more[kind];
 }
 
-/* Of a CPU's own order nothing is missing at the beginning. */
+/* A CPU's own order is complete from the beginning. */
 static void count_more(struct sched_model *m, const struct sched_misfit *f)
 {
 	uint64_t *last = &m->last_more[f->kind];

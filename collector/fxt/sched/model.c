@@ -2,8 +2,8 @@
 /*
  * model.c - see model.h: records in, totals out.
  *
- * Each switch and wakeup becomes an event at the end of its stream, where it
- * waits for its turn; so do names (lives.c).
+ * Each switch and wakeup becomes an event at the end of its stream, where it waits for its
+ * turn. Names wait, too (lives.c).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -25,7 +25,7 @@
 #define BLOCK_EVENTS	256U
 #define QUEUE_BYTES	(64UL << 20)
 
-/* Letters that are more exact than the number of the state. */
+/* Is the letter consistent with the number of the state, only more exact? */
 static bool letter_is_sane(uint8_t state, char letter)
 {
 	return !letter ||
@@ -181,7 +181,7 @@ stray_stream(struct sched_model *m, const struct fxt_record *rec, uint32_t id)
 {
 	struct sched_stream *s = sched_stream_get(m, id);
 
-	/* Archives that others wrote have no ledgers, also beside ours. */
+	/* Foreign archives have no ledgers, even when merged with ours. */
 	if (!fxt_text_is(&rec->provider->name, FXT_SCHED_PROVIDER_NAME))
 		m->has_others = true;
 	else if (!m->stray++)
@@ -201,7 +201,7 @@ static uint64_t ns_of(const struct fxt_record *rec, uint64_t ticks)
 	return fxt_ticks_to_ns(ticks, rec->provider->ticks_per_second);
 }
 
-/* A record of a stream with ledgers is counted; its time is made to fit. */
+/* Count a record of a stream with ledgers, and adjust its time so that the stream is in order. */
 static inline uint64_t take_in_order(struct sched_model *m, struct sched_stream *s,
 				     const struct fxt_record *rec, uint64_t ticks)
 {
@@ -215,7 +215,7 @@ static inline uint64_t take_in_order(struct sched_model *m, struct sched_stream 
 	return time < s->tail_ns ? s->tail_ns : time;
 }
 
-/* Remember that its weight is valid, so that it need not be checked when it goes out. */
+/* Remember that its weight is valid, so that it is not checked again at switch-out. */
 static inline void note_incoming(struct sched_stream *s, const struct fxt_switch *sw)
 {
 	bool sane = sw->has_in_weight & sched_weight_is_sane(sw->in, sw->in_weight) &
@@ -325,7 +325,7 @@ int sched_model_wakeup(struct sched_model *m, const struct fxt_record *rec,
 	return m->error;
 }
 
-/* Its threads are there with their processes, and its priorities are weights. */
+/* It names threads together with their processes, and its priorities serve as weights. */
 static int add_legacy(struct sched_model *m, const struct fxt_record *rec,
 		      const struct fxt_content *c)
 {
@@ -407,7 +407,7 @@ int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
 	case FXT_KIND_PROVIDER_EVENT:
 		m->told_events += c->event == FXT_PROVIDER_EVENT_BUFFER_FULL;
 		return 0;
-	/* Ledgers are for the records of their own provider. */
+	/* A ledger covers only records of its own provider. */
 	case FXT_KIND_PROVIDER_INFO:
 	case FXT_KIND_PROVIDER_SECTION:
 		if (m->stream && m->stream->provider != rec->provider->id)

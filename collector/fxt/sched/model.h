@@ -22,7 +22,7 @@
 
 struct sched_model;
 
-/** sched_out_state() - the letter of a thread that a switch takes off its CPU */
+/** sched_out_state() - the letter for the state of a thread that is switched out */
 char sched_out_state(uint8_t state, char letter);
 
 /**
@@ -42,9 +42,8 @@ void sched_model_close(struct sched_model *m);
 /**
  * sched_model_record() - feed the reader's last record
  *
- * All of them, of any kind: kernel objects, ledgers and scheduling records are
- * looked at. To feed a record that the caller has taken apart already, there
- * are the functions below it.
+ * Feed all records, of any kind; the model uses kernel objects, ledgers and scheduling
+ * records. Use the functions below for a record that the caller has decoded already.
  *
  * Return: 0; the reader's -EBADMSG (the record is skipped); -ENOMEM; what
  * @span returned.
@@ -66,7 +65,7 @@ int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
  */
 bool sched_model_usual(struct sched_model *m, const struct fxt_usual *u);
 
-/** sched_model_next() - fxt_reader_next(), but usual records are fed and passed over */
+/** sched_model_next() - fxt_reader_next(), but feeds and skips usual records */
 int sched_model_next(struct sched_model *m, struct fxt_reader *r, struct fxt_record *rec);
 
 /** sched_model_finish() - the archive has ended: close all spans, judge the rest */
@@ -75,13 +74,13 @@ int sched_model_finish(struct sched_model *m);
 /** sched_model_totals() - of what was fed so far */
 const struct sched_totals *sched_model_totals(const struct sched_model *m);
 
-/** sched_model_filter() - what the recording left out, as text; NULL: nothing */
+/** sched_model_filter() - the filter of the recording, as text; NULL: none */
 const char *sched_model_filter(const struct sched_model *m);
 
-/** sched_model_trigger() - the (first) trigger of a snapshot; false: there is none */
+/** sched_model_trigger() - the (first) trigger of a snapshot; false without one */
 bool sched_model_trigger(const struct sched_model *m, struct sched_trigger *t);
 
-/** sched_model_thread() - a thread by koid, the last that had it; NULL if none was seen */
+/** sched_model_thread() - the last thread with a koid; NULL if none was seen */
 struct sched_thread *sched_model_thread(struct sched_model *m, uint64_t koid);
 
 /**
@@ -90,12 +89,12 @@ struct sched_thread *sched_model_thread(struct sched_model *m, uint64_t koid);
  * @koid: its koid
  * @ns: the time, which may be later than the events so far
  *
- * Return: the thread by the records so far; NULL if none was seen.
+ * Return: the thread according to the records so far; NULL if none was seen.
  */
 struct sched_thread *sched_model_thread_at(struct sched_model *m, uint64_t koid,
 					   uint64_t ns);
 
-/** sched_model_threads() - all of them, by id; the array is the model's */
+/** sched_model_threads() - all threads, by id; the array is the model's */
 struct sched_thread *const *sched_model_threads(struct sched_model *m, size_t *count);
 struct sched_process *const *sched_model_processes(struct sched_model *m, size_t *count);
 

@@ -17,7 +17,7 @@
 
 #define CHANGING_NS	1000000000ULL	/* more than a CPU takes to go or to come */
 
-/* Is it the thread by which others stop this CPU? */
+/* Is it the stopper thread of this CPU? */
 static bool is_stopper(const struct sched_thread *t, uint16_t cpu)
 {
 	unsigned int number;
@@ -25,28 +25,28 @@ static bool is_stopper(const struct sched_thread *t, uint16_t cpu)
 
 	if (sscanf(t->name, "migration/%u%n", &number, &length) != 1)
 		return false;
-	/* In a merged archive CPUs have other numbers, and names end in the machine's. */
+	/* In a merged archive, CPUs have other numbers, and names end in that of the machine. */
 	return t->name[length] ? !strncmp(t->name + length, " [", 2) : number == cpu;
 }
 
 /*
- * A CPU that goes offline leaves its last thread, which stops it, for the idle thread
- * when it no longer counts as online.
+ * When a CPU that goes offline no longer counts as online, it switches from its last thread,
+ * the stopper, to the idle thread.
  */
 bool sched_is_offline(const struct sched_misfit *f)
 {
 	return f->before && !f->thread->koid && is_stopper(f->before, f->cpu);
 }
 
-/* It is woken again when the CPU comes back, before that has switched once. */
+/* The stopper is woken again when the CPU comes back, before the CPU has switched once. */
 bool sched_is_back_online(const struct sched_misfit *f)
 {
 	return f->kind == SCHED_WOKEN_RUNNING && is_stopper(f->thread, f->state_cpu);
 }
 
 /*
- * Before it is gone it can still wake threads, which is not seen either: any that was
- * asleep by then. The last record of it switches its stopper in.
+ * Before the CPU is gone it can still wake threads, which is not recorded either: any thread
+ * that was asleep by then. The CPU's last record switches its stopper in.
  */
 void sched_find_leaving(const struct sched_model *m, struct sched_misfit *f)
 {
@@ -86,17 +86,17 @@ bool sched_woken_by_leaving(const struct sched_model *m, const struct sched_misf
 }
 
 /*
- * A CPU that comes online has all others wait while it sets up its memory types, as
- * theirs are: it wakes their stoppers. Only then it counts as online, and the first
- * thing that is seen of it is that its idle thread goes out. Where there are many
- * CPUs these are many, so they are not kept.
+ * A CPU that comes online makes all others wait while it sets up its memory types to match
+ * theirs: it wakes their stoppers. Only then it counts as online, and its first record
+ * switches its idle thread out. On machines with many CPUs these misfits are many, so they are
+ * not kept.
  */
 void sched_find_coming(struct sched_model *m, const struct sched_event *e)
 {
 	struct sched_misfit *list = m->misfits[SCHED_NOT_WOKEN];
 	size_t count = m->misfit_count[SCHED_NOT_WOKEN], first = count, i;
 
-	/* Where threads were left out, a chain breaks wherever they ran. */
+	/* Where threads are filtered out, a chain breaks wherever they ran. */
 	if (e->a || m->filter.threads)
 		return;
 	while (first && list[first - 1].time + CHANGING_NS >= e->time)

@@ -3,14 +3,13 @@
  * order.c - the events of all streams, merged by time.
  *
  * In: events, stream by stream, in the order of the archive.
- * Out: all of them in the order of time, to sched_apply(). Within a stream they are in
- * order, so that always the earliest of the streams' first events is next. It may go as
- * soon as each stream that is not closed has delivered something later.
+ * Out: all of them in the order of time, to sched_apply(). Each stream is in order, so the
+ * earliest of the streams' first events is next. It can be applied as soon as each stream
+ * that is not closed has delivered a later event.
  *
- * When a stream, or all together, may have no more blocks (queue.c), the earliest event
- * goes in any case. Until that has happened once, all events wait, because the number of
- * streams is unknown: the first chunk of a quiet CPU may come long after those of
- * others.
+ * When a stream, or all together, may have no more blocks (queue.c), the earliest event is
+ * applied in any case. Until that has happened once, all events wait, because the number of
+ * streams is unknown: the first chunk of a quiet CPU may come long after those of others.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,10 +17,10 @@
 #include "order.h"
 #include "state.h"
 
-#define DRAIN_EVENTS	2048	/* that must have come in before it is worth it */
-#define FEW_STREAMS	8	/* that need no heap */
+#define DRAIN_EVENTS	2048	/* new events that make a drain worthwhile */
+#define FEW_STREAMS	8	/* need no heap */
 
-/* So much that it will last for a while: each beginning looks at all streams. */
+/* Room for a while, because each start looks at all streams. */
 static bool has_much_room(const struct sched_model *m, const struct sched_stream *s)
 {
 	return sched_queue_can_grow(m, s) &&
@@ -81,7 +80,7 @@ static int build_heap(struct sched_model *m)
 	return 0;
 }
 
-/* The root's first event has gone; others may have, too. */
+/* The root's first event is gone, and perhaps that of other streams. */
 static int next_root(struct sched_model *m)
 {
 	const struct sched_event *e;
@@ -108,7 +107,7 @@ static uint64_t second(const struct sched_model *m)
 	return time;
 }
 
-/* From one stream, as long as its events are the earliest. */
+/* Emit from one stream, as long as its events are the earliest. */
 static void emit_run(struct sched_model *m, struct sched_stream *s, uint64_t last,
 		     const struct sched_stream *full)
 {
@@ -122,9 +121,9 @@ static void emit_run(struct sched_model *m, struct sched_stream *s, uint64_t las
 }
 
 /*
- * The same as the heap does, for a few streams: their turns alternate at random,
- * so that looking at all of them without a branch is quicker than any order. The
- * entries stay as build_heap() made them until a stream has no event left.
+ * The work of the heap, for a few streams: their turns alternate at random, so scanning all of
+ * them without a branch is faster than any order. The entries stay as build_heap() made them
+ * until a stream has no event left.
  */
 static int emit_few(struct sched_model *m, uint64_t limit,
 		    const struct sched_stream *full)
@@ -176,8 +175,8 @@ static bool is_due(const struct sched_model *m, uint64_t limit)
 }
 
 /*
- * Emit all events up to @limit, in order; with @full no more than make much room
- * for that stream.
+ * Emit all events up to @limit, in order; with @full, stop when that stream has much
+ * room.
  */
 static void emit(struct sched_model *m, uint64_t limit, const struct sched_stream *full)
 {
@@ -191,7 +190,7 @@ static void emit(struct sched_model *m, uint64_t limit, const struct sched_strea
 	m->drained = m->totals.switches + m->totals.wakeups;
 }
 
-/* Up to here nothing can come any more. */
+/* The time up to which no stream can deliver more. */
 static uint64_t horizon(const struct sched_model *m)
 {
 	uint64_t time = UINT64_MAX;
@@ -203,7 +202,10 @@ static uint64_t horizon(const struct sched_model *m)
 		if (!s->is_closed && s->id != FXT_LEDGER_STREAM_NAMES && s->tail_ns < time)
 			time = s->tail_ns;
 	}
-	/* So that partners which the clocks have put after an event are at hand. */
+	/*
+	 * Stay a clock step behind: an event that belongs before another one may have a later
+	 * time, and must still be in memory then.
+	 */
 	return time > SCHED_CLOCK_STEP ? time - SCHED_CLOCK_STEP : 0;
 }
 

@@ -18,7 +18,7 @@ static inline struct sched_event *sched_order_room(struct sched_model *m,
 	return &s->tail->events[s->end];
 }
 
-/** sched_order_drain() - emit what no stream can deliver anything before */
+/** sched_order_drain() - emit all events before which no stream can deliver another */
 void sched_order_drain(struct sched_model *m);
 
 /** sched_order_finish() - emit all */

@@ -3,8 +3,8 @@
  * queue.c - see queue.h.
  *
  * In: the events of a stream, in the order of the archive.
- * Out: the same, in the order of time. They lie in blocks, of which each stream and all
- * together may have only so many.
+ * Out: the same, in the order of time. They are kept in blocks. The number of blocks is
+ * limited for each stream and for all together.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -20,14 +20,14 @@ static inline bool sched_queue_has_room(const struct sched_model *m,
 	return s->tail && s->end != m->block_events;
 }
 
-/* The event is filled in, and no earlier than the one before it. */
+/* The event is filled in, and is no earlier than the one before it. */
 static inline void sched_queue_added(struct sched_stream *s, uint64_t time)
 {
 	s->end++;
 	s->tail_ns = time;
 }
 
-/** sched_queue_insert() - the same for streams that are not in order of time */
+/** sched_queue_insert() - the same for streams that are out of order */
 void sched_queue_insert(struct sched_model *m, struct sched_stream *s, uint64_t time);
 
 /** sched_queue_head() - the first event of a stream, NULL if it has none */
@@ -42,13 +42,13 @@ const struct sched_event *sched_queue_after(const struct sched_model *m,
 					    const struct sched_block **block,
 					    const struct sched_event *e);
 
-/** sched_queue_next_block() - all events of a stream's first block have gone: free it */
+/** sched_queue_next_block() - free a stream's first block, whose events are all gone */
 const struct sched_event *sched_queue_next_block(struct sched_model *m,
 						 struct sched_stream *s)
 	__attribute__((cold));
 
 /**
- * sched_queue_advance() - the first event of a stream has gone
+ * sched_queue_advance() - remove the first event of a stream
  *
  * Return: the next one, NULL if there is none.
  */
@@ -61,7 +61,7 @@ static inline const struct sched_event *sched_queue_advance(struct sched_model *
 	return sched_queue_next_block(m, s);
 }
 
-/** sched_queue_close() - free what waits */
+/** sched_queue_close() - free all waiting events */
 void sched_queue_close(struct sched_model *m);
 
 #endif /* FXT_SCHED_QUEUE_H */

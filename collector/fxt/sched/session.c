@@ -2,14 +2,14 @@
 /*
  * session.c - the description of the recording by the collector: filters and marks.
  *
- * In: the lines that describe the session, the instants that mark a snapshot, and the
- * events as they leave memory.
- * Must hold: the switch that a trigger names is in the archive, and no CPU begins after
- * the time from which all CPUs are said to be covered.
+ * In: the lines that describe the session, the instants that mark a snapshot, and the events
+ * as they leave memory.
  * Out: the filter, and findings.
+ * Must hold: the switch that a trigger names is in the archive, and no CPU begins after the
+ * stated time from which all CPUs are covered.
  *
- * Marks come at the end of the archive, perhaps after more events than are kept in
- * memory. So a switch that was not found may have left memory before its mark came; it is
+ * Marks come at the end of the archive, perhaps after more events than are kept in memory.
+ * So a switch that was not found may have left memory before its mark was seen. It is
  * reported as missing only if the events in memory prove it.
  */
 #include <inttypes.h>
@@ -68,7 +68,7 @@ static bool has_gone(const struct sched_model *m, const struct sched_mark *mark)
 {
 	const struct sched_stream *s = m->streams[mark->cpu];
 
-	/* Those that have, but still lie in the first block, are looked at with it. */
+	/* Events that are gone but still in the first block are searched with it. */
 	return s && s->has_gone && (!s->head || s->head->events[0].time >= mark->time);
 }
 
@@ -153,7 +153,7 @@ static bool is_missing(const struct sched_model *m, const struct sched_mark *mar
 	/* Not recorded, overwritten, lost. */
 	if (mark->is_found || (s && mark->time < s->opened) || mark->time <= m->gap_to)
 		return false;
-	/* What has gone was not later than the CPU's last switch. */
+	/* Events that have left memory are no later than the CPU's last switch. */
 	return !mark->is_gone || !cpu || cpu->since < mark->time;
 }
 
@@ -169,7 +169,7 @@ static void judge_trigger(struct sched_model *m, const struct sched_mark *mark)
 			   mark->cpu, mark->thread, mark->time);
 }
 
-/* All CPUs are those of the mark's own recording: others may have been merged with it. */
+/* "All CPUs" means those of the mark's own recording: others may have been merged with it. */
 static void judge_complete(struct sched_model *m, const struct sched_mark *mark)
 {
 	const struct sched_stream *s;

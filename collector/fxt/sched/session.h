@@ -19,7 +19,7 @@ void sched_take_mark(struct sched_model *m, const struct fxt_record *rec,
 void sched_marks_look(struct sched_model *m, const struct sched_block *block,
 		      uint32_t events) __attribute__((cold));
 
-/** sched_marks_finish() - all events have gone: are the marks right? */
+/** sched_marks_finish() - judge the marks, after all events are gone */
 void sched_marks_finish(struct sched_model *m);
 
 /** sched_marks_trigger() - see sched_model_trigger() */

@@ -12,12 +12,12 @@ void sched_span_end(struct sched_model *m, struct sched_thread *t);
 
 /**
  * sched_span_next() - a thread's state ends now, another begins
- * @end: of a running thread, what it left its CPU for
+ * @end: of a running thread, the state it left its CPU for
  */
 void sched_span_next(struct sched_model *m, struct sched_thread *t, char end,
 		     char state, uint16_t cpu);
 
-/** sched_span_idle() - the same for the idle thread that a CPU ran until now */
+/** sched_span_idle() - the same for the idle thread that ran on a CPU until now */
 void sched_span_idle(struct sched_model *m, const struct sched_cpu *cpu, char end);
 
 void sched_spans_finish(struct sched_model *m);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * state.c - lead CPUs and threads through their events.
+ * state.c - applies events to CPUs and threads.
  *
  * In: events in the order of time.
  * Out: run times and counts in the threads, spans, and misfits. The rules: on each CPU
@@ -21,7 +21,7 @@
 #include "threads.h"
 #include "unknown.h"
 
-#define MAX_DEPTH	3	/* of events that wait for others */
+#define MAX_DEPTH	3	/* of nested events that wait for others */
 #define LOOK_STREAMS	64	/* that are searched for what fits, and how far */
 #define LOOK_EVENTS	64
 
@@ -65,7 +65,7 @@ static bool helps(const struct sched_event *e, const struct sched_thread *t)
 	return e->b == t->koid && ready(t);
 }
 
-/* How many events of a stream must go for the thread to get on; 0: none helps. */
+/* The number of events of a stream to apply so that the thread's event fits; 0: none helps. */
 static unsigned int look(const struct sched_model *m, const struct sched_stream *s,
 			 const struct sched_thread *t, uint64_t until)
 {
@@ -139,7 +139,7 @@ static __attribute__((cold, noinline)) struct sched_thread *
 come_in_unready(struct sched_model *m, struct sched_stream *s,
 		const struct sched_event *e, struct sched_thread *t)
 {
-	/* What is brought forward may have given the id to another thread. */
+	/* An event that is brought forward may have given the id to another thread. */
 	while (t && !ready(t) && bring_forward(m, s, e, t))
 		t = get(m, e->b);
 	if (!t || ready(t) || (dead(t) && sched_reused(m, t, t->cpu)))
@@ -156,7 +156,7 @@ come_in_unready(struct sched_model *m, struct sched_stream *s,
 	return t;
 }
 
-/* The id is reused, and the thread that had it before has not had its last switch. */
+/* The id is reused, and the earlier thread has not had its last switch. */
 static __attribute__((cold, noinline)) struct sched_thread *
 which_comes_in(const struct sched_event *e, struct sched_thread *t)
 {
@@ -168,8 +168,8 @@ which_comes_in(const struct sched_event *e, struct sched_thread *t)
 }
 
 /*
- * A thread dies that came in while an earlier thread with its id was runnable, too. No event
- * tells them apart. The earlier one dies, for it has only its last switch to make.
+ * A thread dies that was switched in while an earlier thread with its id was runnable, too. No
+ * event distinguishes them. The earlier one dies, because it has only its last switch left.
  */
 static __attribute__((cold, noinline)) struct sched_thread *
 which_dies(struct sched_thread *t)
@@ -218,8 +218,8 @@ static inline void tell_step(struct sched_model *m, const struct sched_event *e,
 }
 
 /*
- * The CPU that an interrupt occurred on: the interrupted thread runs there. An idle CPU
- * is unknown: the wakeup may have been handed to another CPU, which recorded it.
+ * The CPU on which the interrupt occurred: the interrupted thread runs there. For an idle CPU
+ * it is unknown, because the wakeup may have been handed to another CPU, which recorded it.
  */
 static uint16_t interrupted_cpu(struct sched_model *m, const struct sched_event *e)
 {
@@ -319,7 +319,7 @@ static inline void apply_switch(struct sched_model *m, struct sched_stream *s,
 	cpu->offset = e->offset;
 }
 
-/* Of the threads only those change of which nothing later is known. */
+/* Only threads of which nothing later is known change. */
 static __attribute__((cold, noinline)) void
 apply_late_switch(struct sched_model *m, const struct sched_event *e)
 {
@@ -372,7 +372,7 @@ static void wake_span(struct sched_model *m, const struct sched_event *e,
 	t->has_weight = e->has_weight;
 }
 
-/* Its CPU may be one of which no switch was seen yet, or that of no stream. */
+/* The CPU may have no switch yet, or no stream. */
 static __attribute__((cold, noinline)) void
 wake_unknown(struct sched_model *m, const struct sched_stream *s,
 	     const struct sched_event *e, struct sched_thread *waker)

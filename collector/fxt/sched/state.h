@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * state.h - leads CPUs and threads through their events.
+ * state.h - applies events to CPUs and threads.
  */
 #ifndef FXT_SCHED_STATE_H
 #define FXT_SCHED_STATE_H
 
 #include "data.h"
 
-/** sched_apply() - an event's turn has come */
+/** sched_apply() - apply an event whose turn has come */
 void sched_apply(struct sched_model *m, struct sched_stream *s,
 		 const struct sched_event *e);
 

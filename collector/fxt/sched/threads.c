@@ -2,9 +2,9 @@
 /*
  * threads.c - threads and processes by koid.
  *
- * In: koids, for each event up to three of them.
- * Out: the thread, made when it is met for the first time. Linux ids end at 2^22 and are
- * found in two steps of a table; koids of other systems in a hash. Threads never move, so
+ * In: koids, up to three for each event.
+ * Out: the thread, created when it is first seen. Linux ids are below 2^22 and are found in
+ * a table in two steps; koids of other systems are found in a hash. Threads never move, so
  * that others may keep pointers to them.
  */
 #include <errno.h>
@@ -22,7 +22,7 @@ _Static_assert(offsetof(struct sched_thread, process) == CACHE_LINE,
 	       "what each event touches fills one line");
 _Static_assert(sizeof(struct sched_thread) % CACHE_LINE == 0, "lines stay whole");
 
-/* Threads lie in slabs, so that each begins a cache line and none is moved. */
+/* Threads are in slabs, so that each begins a cache line and none ever moves. */
 struct sched_page {
 	struct sched_page *next;
 	char pad[CACHE_LINE - sizeof(struct sched_page *)];
@@ -60,7 +60,7 @@ void sched_threads_close(struct sched_threads *t)
 	free(t->process_hash);
 }
 
-/* Multiplicative: the upper bits are the well mixed ones. */
+/* Multiplicative hash: the upper bits are well mixed. */
 static size_t slot_of(uint64_t koid, size_t size)
 {
 	return (koid * 0x9e3779b97f4a7c15ULL >> 32) & (size - 1);

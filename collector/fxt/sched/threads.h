@@ -10,7 +10,7 @@
 int sched_threads_open(struct sched_threads *t);
 void sched_threads_close(struct sched_threads *t);
 
-/* A thread or process by koid, made if it was not seen yet; NULL: no memory. */
+/* Find or create a thread or process by koid; NULL: no memory. */
 struct sched_thread *sched_thread_slow(struct sched_threads *t, uint64_t koid);
 struct sched_process *sched_process_get(struct sched_threads *t, uint64_t koid);
 struct sched_process *sched_process_find(const struct sched_threads *t, uint64_t koid);
@@ -28,20 +28,20 @@ static inline struct sched_thread *sched_thread_get(struct sched_threads *t,
 	return thread ? thread : sched_thread_slow(t, koid);
 }
 
-/* Another one of a koid; by that it is found only once it is put there. */
+/* Create another thread with a known koid; it is found by it only after sched_thread_put(). */
 struct sched_thread *sched_thread_another(struct sched_threads *t, uint64_t koid);
 void sched_thread_put(struct sched_threads *t, struct sched_thread *thread);
 
-/* Another process of a koid that there is one of; by that it is found from now on. */
+/* Create another process with a known koid; it is found by it from now on. */
 struct sched_process *sched_process_another(struct sched_threads *t, uint64_t koid);
 
-/** sched_runs_on() - is it on this CPU, as far as is known? */
+/** sched_runs_on() - does the thread run on this CPU, as far as known? */
 static inline bool sched_runs_on(const struct sched_thread *t, uint16_t cpu)
 {
 	return t->state == SCHED_RUNNING && t->cpu == cpu;
 }
 
-/** sched_touch() - a thread was named by this event */
+/** sched_touch() - note that this event named a thread */
 static inline void sched_touch(struct sched_thread *t, const struct sched_event *e)
 {
 	if (unlikely(!t->last_offset)) {

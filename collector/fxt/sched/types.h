@@ -27,17 +27,17 @@ const char *sched_state_name(char state);
  * struct sched_thread - one thread
  * @koid: its id; 0 is the idle threads of all CPUs together
  * @process: koid of its process, 0 if unknown
- * @name: as the last kernel object record so far had it, terminated, cut at
- *	this size within no character; empty if there is none
+ * @name: from the last kernel object record so far, terminated, truncated to this
+ *	size between characters; empty if there is none
  * @named: a kernel object record was seen for it
- * @is_woken: it has been woken, so it has slept, or was born, in the archive
- * @overlaps: @before may still have to leave its CPU, though its id is given away
+ * @is_woken: it has been woken, so it slept or was forked within the archive
+ * @overlaps: @before may still have to leave its CPU, although its id is reused
  * @is_forked: a record of its fork was seen
- * @woke_early: it was first seen to wake another, where no switch had been seen yet
+ * @woke_early: its first event is that it wakes another, on a CPU without a switch so far
  * @switches: times that it was switched out
- * @state: letter of the state that it is in
+ * @state: letter of its current state
  * @is_open: a span began at @since, with @state
- * @cpu: that it runs, or is to run on
+ * @cpu: the CPU that it runs on or will run on
  * @waker: the thread that woke it last; only if spans are reported, like @waker_cpu and
  *	@irq
  * @begin: ns, of its fork, else of its first event; 0 without either
@@ -45,14 +45,14 @@ const char *sched_state_name(char state);
  * @before: the thread that had the koid before it, NULL if none is known
  * @next: the thread that has it next, if known; that time may not have come yet
  * @nth: how many have had the koid before it
- * @same: the thread that this one has turned out to be; it has no events of its own
+ * @same: the thread that this one turned out to be; then it has no events of its own
  * @id: number of the thread in the order in which they were first seen, from 0
  * @user: for the caller
  *
- * Linux reuses ids, and koids are such ids: each of the threads that have one koid one
- * after the other is a struct of its own (lives.c).
+ * Linux reuses ids, and koids are such ids: each of the successive threads with one koid
+ * has a struct of its own (lives.c).
  *
- * What each event touches comes first and fills one cache line.
+ * The fields that every event touches come first and fill one cache line.
  */
 struct sched_thread {
 	uint64_t koid;
@@ -62,7 +62,7 @@ struct sched_thread {
 	uint64_t last_event;	/* ns, of the last event that named it */
 	uint64_t last_offset;	/* bytes, of the same */
 	char state;
-	char on_state;		/* that it gets on a CPU: of idle threads not 'O' */
+	char on_state;		/* its state on a CPU; not 'O' for idle threads */
 	bool is_open;
 	bool is_missed;		/* switched in without a wakeup */
 	uint16_t cpu;
@@ -86,7 +86,7 @@ struct sched_thread {
 	uint16_t waker_cpu;
 	uint8_t irq;
 	uint64_t first_offset;	/* bytes, of the first event that names it */
-	uint64_t breaks;	/* times that it was switched in, and another out */
+	uint64_t breaks;	/* times that it was switched in, and another was switched out */
 	uint64_t break_offset;	/* bytes, of the first of them */
 	uint64_t break_time;	/* ns */
 	uint64_t exec_time;	/* ns, of the last execve(), 0 for none */
@@ -95,9 +95,9 @@ struct sched_thread {
 
 /**
  * struct sched_process - one process, from kernel object records
- * @cgroup: as the last of them that had one had it, terminated; NULL if none had
- * @leader: its main thread, if that is known
- * @threads: that were ever of it
+ * @cgroup: from the last record with one, terminated; NULL without any
+ * @leader: its main thread, if known
+ * @threads: number of threads that it ever had
  * @nth: how many have had the koid before it
  */
 struct sched_process {
@@ -115,10 +115,10 @@ struct sched_process {
  * struct sched_span - a thread was in one state
  * @cpu: that it ran on (SCHED_RUNNING) or was put on the run queue of (R, +);
  *	0xffff if not known
- * @end_state: of SCHED_RUNNING, the state it was left for; SCHED_UNKNOWN if the
+ * @end_state: of SCHED_RUNNING, the state that follows; SCHED_UNKNOWN if the
  *	trace ended or records were lost
  * @waker: of R, the thread that woke it, NULL if unknown or an interrupt
- * @waker_cpu: that @waker ran on then, or that was interrupted; 0xffff if not known
+ * @waker_cpu: the CPU that @waker ran on, or that was interrupted; 0xffff if unknown
  * @irq: of R, the interrupt that woke it, enum fxt_sched_irq
  *
  * SCHED_UNKNOWN begins at a loss, and where a filter hides what a thread does, not before
@@ -213,13 +213,13 @@ enum sched_finding_kind {
 const char *sched_finding_name(enum sched_finding_kind kind);
 
 /**
- * struct sched_finding - something that cannot be, or a note on what explains it
+ * struct sched_finding - a violation, or a note with its explanation
  * @violation: false for notes
  * @count: how many times, for kinds that are reported once, else 1
  * @offset: bytes, of the (first) record that shows it
  * @time: ns of that record
  * @text: one line: "byte N: cpu N: what is wrong"; valid during the call. Names
- *	of threads are in it as the archive has them: to be escaped
+ *	of threads are not escaped in it
  */
 struct sched_finding {
 	enum sched_finding_kind kind;
@@ -231,7 +231,7 @@ struct sched_finding {
 };
 
 /**
- * struct sched_step - a switch, when its turn has come
+ * struct sched_step - a switch, in the order of time
  * @time: ns, by the clock of its CPU: up to a step of the clocks before the last one
  * @in: NULL if unknown
  * @state: letter of the state that @out is left in; SCHED_UNKNOWN if that is hidden
@@ -247,15 +247,15 @@ struct sched_step {
 };
 
 /**
- * struct sched_waking - a wakeup, when its turn has come
- * @time: ns, as that of a switch
- * @thread: that is woken
+ * struct sched_waking - a wakeup, in the order of time
+ * @time: ns, as in struct sched_step
+ * @thread: the woken thread
  * @waker: NULL if not known, or an interrupt woke it
  * @cpu: the CPU of the run queue that it is put on
  * @irq: the interrupt that woke it, enum fxt_sched_irq
- * @irq_cpu: that was interrupted, 0xffff if not known
- * @fits: it was not runnable before, as far as is known, it came in time, and the
- *	thread's next switch is recorded
+ * @irq_cpu: the interrupted CPU, 0xffff if unknown
+ * @fits: the thread was not runnable before, as far as known, the wakeup came in time,
+ *	and the thread's next switch is recorded
  */
 struct sched_waking {
 	uint64_t time;
@@ -268,9 +268,9 @@ struct sched_waking {
 };
 
 /**
- * struct sched_gap - what a CPU did is not known, because records are lost
+ * struct sched_gap - a CPU's activity is unknown, because records are lost
  * @from: ns, of the last record before
- * @to: ns, of the first one behind
+ * @to: ns, of the first one after
  */
 struct sched_gap {
 	uint64_t from;
@@ -280,7 +280,7 @@ struct sched_gap {
 };
 
 /**
- * struct sched_end - what a CPU does from here on is not known: its recording ended
+ * struct sched_end - a CPU's activity is unknown from here on: its recording ended
  * @time: ns
  *
  * Only of recordings that others in the same archive outlast.
@@ -298,9 +298,9 @@ struct sched_end {
  * @step: each switch, in the order of time, before the threads change; like @span
  * @waking: each wakeup, likewise
  * @gap: each loss but that of names, likewise by @from
- * @end: each CPU of a recording that has ended; its spans, too, have ended there
+ * @end: each CPU of a recording that has ended; its spans have ended there, too
  * @finding: a finding. Those that need the whole archive are reported by
- *	sched_model_finish(), so offsets do not come in order
+ *	sched_model_finish(), so offsets are not in order
  */
 struct sched_ops {
 	int (*span)(void *arg, const struct sched_span *span);
@@ -316,7 +316,7 @@ struct sched_ops {
  * @first: ns, of the first switch or wakeup by time; known after
  *	sched_model_finish(), like @last and @late
  * @last: ns, of the last
- * @cpus: that have switched at all
+ * @cpus: number of CPUs with a switch
  * @before: records that producers had written or lost before the archive's part of
  *	the recording, by the opening ledgers; what follows does not count them
  * @written: records that producers wrote or tried to write, by the ledgers
@@ -326,7 +326,7 @@ struct sched_ops {
  * @unclosed: streams that have ledgers but no closing one, after sched_model_finish(): the
  *	archive is truncated
  * @late: events that came too late to be merged
- * @complete: ns, from when on all CPUs are there, by the opening ledgers so far; 0 if
+ * @complete: ns, from which all CPUs are covered, by the opening ledgers so far; 0 if
  *	the archive is not a part of a recording
  */
 struct sched_totals {
@@ -345,7 +345,7 @@ struct sched_totals {
 	unsigned int cpus;
 };
 
-/** struct sched_trigger - @thread, by koid, came in on @cpu at @time, @latency too late, in ns */
+/** struct sched_trigger - @thread, by koid, was switched in on @cpu at @time, @latency late (ns) */
 struct sched_trigger {
 	uint64_t time;
 	uint64_t latency;
