@@ -32,7 +32,7 @@ TEST_F(check, segment)
 		.records = 20000, .cpus = 3, .before = 10000 }));
 	EXPECT_EQ(0U, times_in_text(self->t.out, "note"));
 	EXPECT_EQ(20000, NUMBER("totals.switches") + NUMBER("totals.wakeups"));
-	/* Names are written, too. */
+	/* Names are recorded, too. */
 	EXPECT_LE(10000, NUMBER("totals.before"));
 	EXPECT_EQ(NUMBER("totals.written"), NUMBER("totals.stored"));
 	EXPECT_TRUE(TEXT(" lost, 1"));
@@ -122,7 +122,7 @@ TEST_F(check, filters)
 		EXPECT_EQ(1, NUMBER("counts.sched.not-woken"));
 		EXPECT_EQ(0, NUMBER("note_counts.sched.filtered"));
 	}
-	/* On the CPUs that are recorded it is known which thread runs. */
+	/* On the recorded CPUs it is known which thread runs. */
 	EXPECT_EQ(1, check_five(self, "filter cpus 0-1\n"));
 	EXPECT_EQ(1, NUMBER("counts.sched.chain"));
 	EXPECT_EQ(1, NUMBER("counts.sched.two-cpus"));
@@ -147,7 +147,7 @@ TEST_F(check, filtered_many)
 	/* As after an execve(). */
 	story_switch(&self->s, 8000, 12, 11, FXT_THREAD_DEAD);
 	story_switch(&self->s, 8001, 12, 11, FXT_THREAD_DEAD);
-	/* Thread 13 is woken unseen, again and again. */
+	/* Thread 13 is woken again and again by wakeups that are not recorded. */
 	story_chunk(&self->s, 1, 1000);
 	for (i = 0; i < 1500; i++) {
 		story_switch(&self->s, 1000 + 2 * i, 0, 13, FXT_THREAD_NEW);

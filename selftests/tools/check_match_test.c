@@ -3,9 +3,9 @@
  * check_match_test.c - fxt check: do slices, asynchronous events and flows match?
  *
  * In:  events, each with a time, in some order of the file.
- * Must hold: what the specification says must be is a violation if it is not, the rest a
- *      note, and what Perfetto drops of flows is of its class. What the archive explains is
- *      a note.
+ * Must hold: a broken requirement of the specification is a violation, anything else that
+ *      does not match is a note, and flows that Perfetto drops are of its class. If the archive
+ *      explains a mismatch, it is a note.
  */
 #include "check_fixture.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * check_perfetto_test.c - what fxt check says that Perfetto would make of archives.
+ * check_perfetto_test.c - fxt check reports how Perfetto misreads an archive.
  *
  * In:  archives with one record in them that Perfetto loses or misdraws.
- * Must hold: it is told where it is, with the row of Perfetto's table stats that would
- *      count it; what is merely odd is a note.
+ * Must hold: fxt check reports the byte of the record and the row of Perfetto's table stats
+ *      that would count it; a record that is only unusual is a note.
  */
 #include "check_fixture.h"
 
@@ -103,7 +103,7 @@ TEST_F(check, perfetto_string_ref)
 	EXPECT_LE(1, NUMBER("counts.format.string-ref"));
 }
 
-/* Perfetto does not look at names of blobs. */
+/* Perfetto ignores names of blobs. */
 TEST_F(check, perfetto_blob)
 {
 	BUILD(&self->s.b, fxt_blob(1, 900, 0, FXT_BLOB_DATA));
@@ -202,7 +202,7 @@ TEST_F(check, perfetto_byte_order)
 	EXPECT_PERFETTO("byte-order", NULL, 0);
 }
 
-/* What is merely odd there is a note. */
+/* Records that are only unusual there are notes. */
 TEST_F(check, perfetto_notes)
 {
 	tell_sound(&self->s);
@@ -218,7 +218,7 @@ TEST_F(check, perfetto_notes)
 	EXPECT_EQ(0U, times_in_text(self->t.out, "note"));
 }
 
-/* Each instant stands for one change of its thread's name. */
+/* Each instant reports one change of its thread's name. */
 TEST_F(check, perfetto_renames_that_are_told)
 {
 	uint64_t offset;
@@ -230,7 +230,7 @@ TEST_F(check, perfetto_renames_that_are_told)
 	story_name(&self->s, 11, 11, "other");
 	story_instant(&self->s, 2500, 11, 12, FXT_STR_RENAME);
 	story_instant(&self->s, 2501, 11, 11, FXT_STR_RENAME);
-	/* One too many is nobody's. */
+	/* An instant without a change of name is ignored. */
 	story_instant(&self->s, 2502, 11, 12, FXT_STR_RENAME);
 	EXPECT_EQ(0, CHECK("--only=perfetto", NULL, NULL));
 	EXPECT_EQ(0U, times_in_text(self->t.out, "renamed"));
@@ -244,7 +244,7 @@ TEST_F(check, perfetto_renames_that_are_told)
 	EXPECT_EQ(0, CHECK("--only=perfetto", NULL, NULL));
 	EXPECT_TRUE(LINE("note: byte %ju: threads change their names and no instant tells it (1): ",
 			 (uintmax_t)offset));
-	/* Several at once, and then their instants. */
+	/* Several changes at once, followed by their instants. */
 	story_name(&self->s, 12, 11, "three");
 	story_name(&self->s, 12, 11, "four");
 	story_instant(&self->s, 2700, 11, 12, FXT_STR_RENAME);

@@ -2,8 +2,9 @@
 /*
  * check_test.c - fxt check as people run it: exit status, lines, JSON.
  *
- * In:  archives with one thing wrong, of each class.
- * Must hold: it is found where it is, told in both forms, and the exit status says so.
+ * In:  archives with one fault, of each class.
+ * Must hold: fxt check finds the fault at its byte, reports it in both forms, and has the
+ *      matching exit status.
  */
 #include "libfxt/fxt_strings.h"
 #include "generate.h"
@@ -17,7 +18,7 @@ enum {
 	SOUND = PREAMBLE + 10,
 };
 
-/* --- sound ones --------------------------------------------------------------- */
+/* --- valid archives ---------------------------------------------------------- */
 
 TEST_F(check, clean)
 {
@@ -167,7 +168,7 @@ TEST_F(check, strict)
 	EXPECT_TRUE(LINE("1 violation (format 1): "));
 }
 
-/* Words behind the last field are no violation: the format may be extended so. */
+/* Words behind the last field are no violation: the format may be extended that way. */
 TEST_F(check, trailing_words)
 {
 	uint64_t offset = built_bytes(&self->s.b);
@@ -252,7 +253,7 @@ TEST_F(check, many)
 	EXPECT_EQ(25, NUMBER("counts.sched.not-woken"));
 }
 
-/* --- which, how, and what if not ------------------------------------------------------ */
+/* --- selection, output, and failures -------------------------------------------------- */
 
 TEST_F(check, only)
 {

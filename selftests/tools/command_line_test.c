@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * command_line_test.c - what both programs make of a command line, right or wrong.
+ * command_line_test.c - how both programs parse a command line, valid or not.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -86,7 +86,7 @@ TEST_F(command_line, help)
 	SAYS("did you mean report?");
 }
 
-/* Help that nobody gets is no success. */
+/* If the help cannot be written, that is a failure. */
 TEST_F(command_line, help_that_cannot_be_written)
 {
 	char command[2 * RECORD_PATH];
@@ -120,7 +120,7 @@ TEST_F(command_line, misspelt_verbs)
 		snprintf(whole, sizeof(whole), "did you mean %s?", typed[i][1]);
 		SAYS(whole);
 	}
-	/* Nothing is like these. */
+	/* No command resembles these. */
 	EXPECT_EQ(2, RUN("x"));
 	EXPECT_EQ(NULL, strstr(self->t.err, "did you mean"));
 	EXPECT_EQ(2, RUN("delete"));
@@ -170,7 +170,7 @@ TEST_F(command_line, usual_archive)
 	SAYS("b.fxt: unexpected argument: only one archive is allowed");
 }
 
-/* All options of both programs that take a time, or a size: they take the same ones. */
+/* All options of both programs that take a time, or a size, take the same values. */
 static const char * const times[] = {
 	"10", "0.1", "1.5s", "150ms", "0.25ms", "20us", "700ns", "2m", "0.5h"
 };
@@ -186,8 +186,8 @@ static const char * const no_sizes[] = {
 #define COUNT(list)	(sizeof(list) / sizeof((list)[0]))
 
 /*
- * The first value of a list that an option does not take, or that it takes though it must
- * not; "" if there is none. What follows a right value is looked at, and complained about;
+ * Return: the first value of a list that an option wrongly refuses or wrongly takes; "" if there
+ * is none. After a valid value, the program checks the next option and reports that it is unknown.
  * @verb: NULL for fxt-collect.
  */
 static const char *first_wrong(FIXTURE_DATA(command_line) *self, const char *verb,
@@ -225,7 +225,7 @@ TEST_F(command_line, times_of_the_collector)
 	EXPECT_TAKES(NULL, "--after", "", times, no_times);
 	EXPECT_TAKES(NULL, "--rotate", "time=", times, no_times);
 	EXPECT_TAKES(NULL, "--rotate", "size=1M,time=", times, no_times);
-	/* This one needs a unit: nobody waits for seconds. */
+	/* This time needs a unit, because nobody waits for seconds. */
 	EXPECT_STREQ("", first_wrong(self, NULL, "--trigger", "latency>", times, 2, false));
 	EXPECT_STREQ("", first_wrong(self, NULL, "--trigger", "latency>", times + 2,
 				     COUNT(times) - 2, true));
@@ -256,7 +256,7 @@ TEST_F(command_line, patterns)
 	EXPECT_TAKES("report", "--comm", "", right, wrong);
 }
 
-/* What lies between these is nothing. */
+/* A range that ends before it begins is refused. */
 TEST_F(command_line, limits_backwards)
 {
 	static const char * const limits[][2] = { { "5", "2" }, { "+2", "+1.5s" }, { "1s", "1ms" } };
@@ -272,7 +272,7 @@ TEST_F(command_line, limits_backwards)
 				 limits[i][1], "a.fxt"));
 		SAYS("cut: --to: is before --from");
 	}
-	/* Only the archive can tell. */
+	/* Only with the archive at hand is it known that this range is empty. */
 	EXPECT_EQ(2, RUN("dump", "--from", "+1h", "--to", "0.000000001", "a.fxt"));
 	SAYS("dump: --to: is before --from");
 	EXPECT_EQ(2, RUN("report", "--from", "+1h", "--to", "0.000000001", "a.fxt"));
@@ -310,7 +310,7 @@ TEST_F(command_line, sizes)
 	EXPECT_TAKES(NULL, "--rotate", "time=1m,size=", sizes, no_sizes);
 }
 
-/* Offsets are looked at when the archives are known. */
+/* Offsets are checked when the archives are known. */
 TEST_F(command_line, offsets)
 {
 	char text[64];

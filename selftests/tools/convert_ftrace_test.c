@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_ftrace_test.c - `fxt convert --to ftrace`, and what all conversions say
- * to a wrong command line.
+ * convert_ftrace_test.c - `fxt convert --to ftrace`, and the messages of all conversions
+ * for a wrong command line.
  *
  * In:  archives that are made here or by generate.h.
  * Must hold: the text has the lines as the kernel prints them, written out here by hand, and
- *      agrees with what the library's reader finds in the archive.
+ *      agrees with the records that the library's reader finds in the archive.
  */
 #include <fcntl.h>
 #include <regex.h>
@@ -48,7 +48,7 @@ TEST(ftrace_lines_are_the_kernels)
 	write_wakeup(w, 1000002500, 1, 12, 11);
 	write_switch(w, 1000004000, 3, 11, 13, FXT_THREAD_NEW, 15, INT32_MAX);
 	write_switch(w, 123456789000000001, 3, 13, 0, FXT_THREAD_BLOCKED, 1000001, INT32_MIN);
-	/* Names may stand last, and count from the beginning. */
+	/* Names may be at the end of the archive, and count from the beginning. */
 	write_thread(w, 11, 10, TEXT("waker"));
 	write_thread(w, 12, 10, TEXT("woken"));
 	ASSERT_EQ(0, end_archive(&m, w));
@@ -97,8 +97,8 @@ static bool has(const struct tool *t, const char *what)
 }
 
 /*
- * To somebody unknown, who has no name and no state; and readers would have a thread
- * that does not match wait from its wakeup until it is seen next.
+ * A switch to an unknown thread has no name and no state. There is no line for the wakeup of a
+ * thread that does not match: readers would draw that thread as waiting until it is seen next.
  */
 TEST(ftrace_of_what_is_unknown)
 {
@@ -185,7 +185,7 @@ static void write_names_ledger(struct fxt_writer *w, uint64_t time)
 	fxt_writer_put(w, words, sizeof(words));
 }
 
-/* Born, woken, on a CPU, and only then called otherwise: as in life. */
+/* The thread is born, woken, switched in, and only then renamed, as in reality. */
 TEST(ftrace_forks)
 {
 	static const char * const lines[] = {
@@ -215,7 +215,7 @@ TEST(ftrace_forks)
 	write_switch(w, 4000, 0, 0, 20, FXT_THREAD_NEW, INT32_MIN, 1024);
 	write_switch(w, 5000, 0, 20, 0, FXT_THREAD_BLOCKED, 1024, INT32_MIN);
 	write_wakeup(w, 6000, 0, 20, 10);
-	/* Was there before: no fork. */
+	/* This thread existed before, so there is no fork. */
 	write_wakeup(w, 7000, 0, 30, 10);
 	ASSERT_EQ(0, end_archive(&m, w));
 	ASSERT_EQ(0, convert(&t, "ftrace", "--strict", &m));
@@ -230,7 +230,7 @@ TEST(ftrace_forks)
 	memory_close(&m);
 }
 
-/* What stands in the archive after later events of another CPU. */
+/* Records that are in the archive after later events of another CPU. */
 TEST(ftrace_is_in_order)
 {
 	struct fxt_writer *w;
@@ -252,7 +252,7 @@ TEST(ftrace_is_in_order)
 	memory_close(&m);
 }
 
-/* What happens at the same time stays in the order of the archive. */
+/* Events with the same time stay in the order of the archive. */
 TEST(ftrace_keeps_the_order_of_one_moment)
 {
 	struct fxt_writer *w;
@@ -278,8 +278,8 @@ TEST(ftrace_keeps_the_order_of_one_moment)
 
 static const struct {
 	int32_t weight;
-	const char *prio;	/* where weights are weights */
-	const char *as_prio;	/* where priorities stand in their place */
+	const char *prio;	/* if weights are weights */
+	const char *as_prio;	/* if priorities are in their place */
 } prios[] = {
 	{ 1024,		"120",	"1024" },
 	{ 88761,	"100",	"88761" },
@@ -353,7 +353,7 @@ struct lines {
 	uint64_t counts[PATTERNS];
 	uint64_t unknown;
 	uint64_t disorder;
-	uint64_t breaks;	/* not that thread goes out that came in */
+	uint64_t breaks;	/* switches whose outgoing thread was not switched in before */
 	int64_t last;		/* ns */
 	int64_t running[CPUS];
 };
@@ -503,7 +503,7 @@ TEST(failures_have_their_status)
 		tool_free(&t);
 		EXPECT_EQ(EXIT_UNWRITABLE, run_to(&t, &m, targets[i], "/nonexistent/x"));
 		tool_free(&t);
-		/* The archive itself is no place for the result. */
+		/* The result must not overwrite the archive itself. */
 		EXPECT_EQ(EXIT_USAGE, run_to(&t, &m, targets[i], memory_path(&m, path)));
 		tool_free(&t);
 	}

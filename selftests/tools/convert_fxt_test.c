@@ -3,8 +3,8 @@
  * convert_fxt_test.c - `fxt convert --to fxt`.
  *
  * In:  archives that are compressed, of the other byte order, of 2017, or damaged.
- * Must hold: a strict reader accepts the result, which says what the archive says, as far
- *      as a lenient reader can tell.
+ * Must hold: a strict reader accepts the result, and the result has the same content as the
+ *      archive, as far as a lenient reader can read it.
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -16,7 +16,7 @@
 #include "collector.h"
 #include "undefined_records.h"
 
-/* What the tool wrote, as an archive in memory. */
+/* Keep the tool's output as an archive in memory. */
 static int keep(struct memory *m, const struct tool *t)
 {
 	if (memory_open(m) ||
@@ -79,7 +79,7 @@ TEST(fxt_says_the_same)
 	}
 }
 
-/* Compressed as the file extension says; the archive inside is the same. */
+/* The file extension selects the compression; the archive inside is the same. */
 TEST(fxt_is_compressed_by_its_ending)
 {
 	static const struct {
@@ -120,7 +120,7 @@ TEST(fxt_is_compressed_by_its_ending)
 	dir_remove(dir);
 }
 
-/* Ledgers are words for us, bytes for the format. */
+/* Ledgers are words to fxt-sched, bytes to the format. */
 TEST(fxt_keeps_ledgers)
 {
 	struct fxt_ledger ledger = { .stream = 3, .time = 1, .last = 2, .written = 4, .lost = 5 };
@@ -209,7 +209,7 @@ TEST(fxt_takes_2017)
 	memory_close(&m);
 }
 
-/* What that version does not define is copied, unless it would be an event of today's. */
+/* Records that this version does not define are copied, unless they would be an event today. */
 TEST(fxt_keeps_no_number_of_2017)
 {
 	const uint64_t undefined = fxt_put(FXT_SIZE, 2) | FXT_RECORD_EVENT;
@@ -246,13 +246,13 @@ TEST(fxt_repairs)
 {
 	const uint64_t words[] = {
 		FXT_MAGIC_RECORD,
-		/* A provider that nobody has heard of. */
+		/* An unknown provider. */
 		fxt_provider_section(77),
 		fxt_initialization(), 0,
 		fxt_string(1, 3), 0x636261,
-		/* Bits that are reserved, and three bytes. */
+		/* Reserved bits, and three bytes. */
 		fxt_blob(2, FXT_STRING_REF_EMPTY, 3, FXT_BLOB_DATA) | 1ULL << 63, 0x636261,
-		/* A byte that is no UTF-8. */
+		/* A byte that is invalid UTF-8. */
 		fxt_event(5, FXT_EVENT_INSTANT, 0, FXT_THREAD_REF_INLINE,
 			  FXT_STRING_REF_EMPTY, fxt_string_ref_inline(3)), 1, 2, 3, 0x63ff61,
 		/* Threads that are switched out without a state, and in the state "running". */
@@ -284,7 +284,7 @@ TEST(fxt_repairs)
 	EXPECT_EQ(FXT_THREAD_NEW, c.sw.state);
 	ASSERT_TRUE(find_kind(r, FXT_KIND_LEGACY_SWITCH, &c));
 	EXPECT_EQ(FXT_THREAD_NEW, c.legacy.state);
-	/* A string is registered where it is needed; a second section introduces nobody. */
+	/* A string is registered where it is needed; a second section needs no provider info. */
 	ASSERT_TRUE(find_kind(r, FXT_KIND_INSTANT, &c));
 	EXPECT_TRUE(fxt_text_is(&c.name, "abc"));
 	fxt_reader_close(r);
@@ -293,7 +293,7 @@ TEST(fxt_repairs)
 	memory_close(&m);
 }
 
-/* Not a byte changes, whatever it means. */
+/* No byte changes, whatever it means. */
 TEST(fxt_keeps_what_is_not_defined)
 {
 	struct built b = { 0 };
@@ -342,7 +342,7 @@ TEST(fxt_keeps_words_behind_metadata)
 	memory_close(&m);
 }
 
-/* Names of kernel objects may be any bytes, and stay so. */
+/* Names of kernel objects may be any bytes, and stay unchanged. */
 TEST(fxt_keeps_names_of_objects)
 {
 	const uint64_t words[] = {
@@ -383,8 +383,8 @@ TEST(fxt_counts_what_it_cannot_keep)
 }
 
 /*
- * A record tells its size first; here the archive ends before it does, which shows
- * late where the tool cannot seek.
+ * A record begins with its size. Here the archive ends before the record does, which the tool
+ * finds out late where it cannot seek.
  */
 TEST(fxt_shortens_large_blobs)
 {

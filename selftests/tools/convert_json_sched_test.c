@@ -3,8 +3,8 @@
  * convert_json_sched_test.c - how `fxt convert --to json` draws scheduling.
  *
  * In:  a wakeup and a preemption; a generated schedule.
- * Must hold: slices, states and arrows are those of the records, and they are possible:
- *      slices of a track do not overlap, and each arrow has two ends.
+ * Must hold: slices, states and arrows agree with the records and are consistent: slices of a
+ *      track do not overlap, and each arrow has two ends.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -64,7 +64,7 @@ TEST(json_draws_scheduling)
 	EXPECT_EQ(12, number(e, "tid"));
 	EXPECT_EQ(2500, ns(e, "ts"));
 	EXPECT_EQ(1500, ns(e, "dur"));
-	/* The arrow: out of the slice of 11 on its own track, into that of 12. */
+	/* The arrow starts in the slice of 11 on its own track, and ends in that of 12. */
 	e = find(&j, "s", "wakeup", 0);
 	ASSERT_NE(NULL, e);
 	EXPECT_EQ(11, number(e, "tid"));
@@ -75,7 +75,7 @@ TEST(json_draws_scheduling)
 	EXPECT_EQ(4000, ns(e, "ts"));
 	EXPECT_STREQ("e", text(e, "bp"));
 	EXPECT_STREQ("CPUs", text(member(find(&j, "M", "process_name", 0), "args"), "name"));
-	/* Nothing of the idle thread. */
+	/* The idle thread has no slice. */
 	EXPECT_EQ(2, count(&j, "name", "Running"));
 	json_close(&j);
 	memory_close(&m);
@@ -105,7 +105,7 @@ TEST(json_draws_no_arrow_of_interrupts)
 	memory_close(&m);
 }
 
-/* Threads of other producers may have slices that do not nest in states. */
+/* Threads of other producers may have slices that do not nest with their states. */
 TEST(json_draws_states_apart)
 {
 	struct memory m;
@@ -136,7 +136,7 @@ static int by_track(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* Slices of one track follow one another; how many slices there are. */
+/* Check that slices of one track do not overlap. Return: how many there are. */
 static int64_t check_tracks(struct __test_metadata *_metadata, const struct json *j,
 			    const char *category)
 {

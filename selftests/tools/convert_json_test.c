@@ -3,8 +3,8 @@
  * convert_json_test.c - `fxt convert --to json`.
  *
  * In:  archives that are made here or by generate.h.
- * Must hold: the JSON, parsed by json-c, says what the archive's records say, which is
- *      counted here with the library's reader or known since they were written.
+ * Must hold: the JSON, parsed by json-c, agrees with the archive's records, which are counted
+ *      here with the library's reader or known because the test wrote them.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -79,7 +79,7 @@ static void every_kind(struct __test_metadata *_metadata, unsigned int flags)
 		  count(&j, "ph", "s"));
 	EXPECT_EQ(kinds[FXT_KIND_FLOW_END] + in_category(&j, "f", "sched"),
 		  count(&j, "ph", "f"));
-	/* Kernel objects that are neither process nor thread are objects, too. */
+	/* Kernel objects that are neither process nor thread are objects in JSON, too. */
 	EXPECT_EQ(kinds[FXT_KIND_USERSPACE_OBJECT] + 1, count(&j, "ph", "O"));
 	json_close(&j);
 	memory_close(&m);
@@ -112,7 +112,7 @@ TEST(json_keeps_blobs)
 		if (!args || !member(args, "size"))
 			continue;
 		EXPECT_EQ((number(args, "size") + 2) / 3 * 4, (int64_t)strlen(text(args, "data")));
-		/* All of this length begin with a space and what follows it in ASCII. */
+		/* All payloads of this length are the ASCII characters in order, from space on. */
 		if (number(args, "size") > 1000000) {
 			EXPECT_EQ(0, strncmp("ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9",
 					     text(args, "data"), 40));
@@ -140,7 +140,7 @@ TEST(json_keeps_every_nanosecond)
 	ASSERT_EQ(0, fxt_writer_record(w, &c));
 	c = an_event(FXT_KIND_INSTANT, 999, "i");
 	ASSERT_EQ(0, fxt_writer_record(w, &c));
-	/* Ends before it begins: a reader must not see less than nothing. */
+	/* This slice ends before it begins: a reader must not get a negative duration. */
 	c = an_event(FXT_KIND_DURATION_COMPLETE, 2000, "back");
 	c.end = 1000;
 	ASSERT_EQ(0, fxt_writer_record(w, &c));
@@ -289,7 +289,7 @@ TEST(json_flows_bind)
 	}
 	ASSERT_EQ(0, end_archive(&m, w));
 	ASSERT_EQ(0, json_convert(&j, "--strict", &m));
-	/* Readers pair parts of the same name, so they have it. */
+	/* Readers pair parts of the same name, so all parts have it. */
 	EXPECT_EQ(3, count(&j, "name", "begin"));
 	EXPECT_EQ(3, count(&j, "id", "0xffffffffffffffff"));
 	EXPECT_STREQ("step", text(find(&j, "t", NULL, 0), "fxt_name"));
@@ -372,7 +372,7 @@ static int put_ordered(struct memory *m, bool backwards)
 	return memory_map(m);
 }
 
-/* Slices of a thread stand in the order of time; an operation has one name. */
+/* Slices of a thread are in the order of time; an operation has one name. */
 TEST(json_sorts_events)
 {
 	struct memory m[2];

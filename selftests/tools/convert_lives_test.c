@@ -2,8 +2,8 @@
 /*
  * convert_lives_test.c - fxt convert on programs that run under one id, one after the other.
  *
- * The story: 20 is prog-aaa and runs for 2000 ns, then it is prog-bbb, which runs for
- * 1000 ns and renames itself meanwhile.
+ * In:  a story: 20 is prog-aaa and runs for 2000 ns, then it is prog-bbb, which runs for
+ *      1000 ns and renames itself meanwhile.
  */
 #include <sqlite3.h>
 
@@ -57,7 +57,7 @@ static int convert(FIXTURE_DATA(print) *self, const char *to, const char *output
 						    self->path, NULL });
 }
 
-/* Tracks are keyed by ids: the later one has another, 0x40000000 and up. */
+/* Tracks are keyed by ids, so the later one gets another id, from 0x40000000 on. */
 TEST_F(print, json_tracks)
 {
 	const char *o;
@@ -75,7 +75,7 @@ TEST_F(print, json_tracks)
 	EXPECT_EQ(0U, lines_with(o, "\"tid\":107374", "prog-aaa"));
 }
 
-/* There an id is what it is, and the line of its fork tells that it is another's. */
+/* ftrace keeps the id as it is; the line of the fork shows that a new thread has it. */
 TEST_F(print, ftrace_lines)
 {
 	const char *o;
@@ -125,7 +125,7 @@ TEST_F(print, tables)
 	unlink(path);
 }
 
-/* 21 is a thread of 20, and then of 11: who had it when an event was counts. */
+/* 21 is a thread of 20, and later of 11: each event counts for the owner at its time. */
 TEST_F(print, by_process)
 {
 	char path[] = "/tmp/fxt_lives_XXXXXX";

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_objects_test.c - what `fxt convert --to json` makes of objects, stacks, cgroups
- * and clocks.
+ * convert_objects_test.c - objects, stacks, cgroups and clocks in `fxt convert --to json`.
  *
  * In:  archives that are made here.
  * Must hold: a pointer or koid refers to the object that was described before, and to no
@@ -84,7 +83,7 @@ static const char *arg(const struct json *j, const char *event, const char *key)
 	return raw(member(find(j, "i", event, 0), "args"), key);
 }
 
-/* Events wait for earlier ones, but what they refer to was known when they were read. */
+/* Events are sorted by time, but their references are resolved when they are read. */
 TEST(arguments_refer_to_objects)
 {
 	struct fxt_writer *w;
@@ -108,9 +107,9 @@ TEST(arguments_refer_to_objects)
 	EXPECT_STREQ("{\"id_ref\":\"0x28\"}", arg(&j, "behind", "k"));
 	EXPECT_STREQ("\"0x2000\"", arg(&j, "others", "p"));
 	EXPECT_STREQ("41", arg(&j, "others", "k"));
-	/* Processes and threads are tracks, and no objects. */
+	/* Processes and threads are tracks, not objects. */
 	EXPECT_STREQ("5", arg(&j, "process", "k"));
-	/* What all processes may refer to has an id for all. */
+	/* Objects that all processes may refer to have a global id. */
 	EXPECT_STREQ("{\"global\":\"0x28\"}", raw(find(&j, "O", "socket", 0), "id2"));
 	EXPECT_STREQ("0x1000", text(find(&j, "O", "queue", 0), "id"));
 	json_close(&j);
@@ -129,7 +128,7 @@ static int write_stack(struct fxt_writer *w, uint64_t time, const uint64_t *fram
 	return fxt_writer_record(w, &c);
 }
 
-/* The frames that a stack ends in, innermost first: "0x30 0x20 0x10". */
+/* The frames of a stack, innermost first: "0x30 0x20 0x10". */
 static void unwind(const struct json *j, size_t nth, char *to, size_t room)
 {
 	struct json_object *frames = member(j->root, "stackFrames"), *frame;
@@ -175,7 +174,7 @@ TEST(stacks_share_frames)
 	memory_close(&m);
 }
 
-/* What finds no room in the dictionary stands in its event, the outermost frame first. */
+/* If the dictionary is full, the event itself has its frames, the outermost first. */
 TEST(stacks_without_room)
 {
 	struct json_object *stack;
@@ -222,7 +221,7 @@ TEST(cgroups_are_labels)
 	ASSERT_EQ(0, begin_archive(&m, &w));
 	ASSERT_EQ(0, fxt_writer_record(w, &c));
 	ASSERT_EQ(0, describe_koid(w, FXT_OBJECT_PROCESS, 21, "none"));
-	/* All that have no cgroup of their own are in the root. */
+	/* All processes without a cgroup of their own are in the root. */
 	c.object = 22;
 	c.args[0].text = TEXT("/");
 	ASSERT_EQ(0, fxt_writer_record(w, &c));
@@ -266,7 +265,7 @@ TEST(clocks_are_synchronized)
 	EXPECT_EQ(0, ns(e, "ts"));
 	EXPECT_STREQ("boot 1234-ab clock mono", text(member(e, "args"), "sync_id"));
 	json_close(&j);
-	/* Of a recording that was moved, time 0 is another moment. */
+	/* In a recording whose clock was moved, time 0 is another moment. */
 	EXPECT_EQ(0, sync_ids(&j, "clock boot\nboot 5\nmerge clock -0.100000000 (offset)\n", ""));
 	json_close(&j);
 	EXPECT_EQ(1, sync_ids(&j, "clock boot\nboot 5\nmerge clock +0.000000000 (as it was)\n", ""));
@@ -275,7 +274,7 @@ TEST(clocks_are_synchronized)
 	json_close(&j);
 }
 
-/* Its time does not stand where that of other records does. */
+/* Their time is at another place than that of other records. */
 TEST(large_blobs_have_their_time)
 {
 	struct fxt_content c = an_event(FXT_KIND_LARGE_BLOB, 1500, "large");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cut_others_test.c - fxt cut: archives of others, and files of all sorts.
+ * cut_others_test.c - fxt cut: archives of other producers, and files of all sorts.
  *
- * In:  events and slices, other ticks, the vectors, what is compressed, piped or damaged,
+ * In:  events and slices, other ticks, the vectors, compressed, piped or damaged archives,
  *      wrong command lines.
- * Must hold: slices stay whole, and what goes wrong is told, once.
+ * Must hold: slices stay whole, and each failure is reported once.
  */
 #include "cut_fixture.h"
 #include "foreign_events.h"
@@ -68,7 +68,7 @@ TEST_F(cut, slices)
 	EXPECT_TRUE(gathered_has(g, FXT_KIND_ASYNC_END, 3400, "async"));
 	EXPECT_EQ(13U, g->event_count);
 	EXPECT_STREQ("cut of in.fxt\ncut from 2.000000000\ncut to 3.000000000\n", g->session);
-	/* A thread that only such a slice brings in has its name. */
+	/* A thread that is kept only because of such a slice has its name. */
 	EXPECT_NE(NULL, gathered_name(g, FXT_OBJECT_THREAD, 2));
 }
 
@@ -82,12 +82,12 @@ TEST_F(cut, events_of_a_process)
 	fxt_writer_close(w);
 	ASSERT_EQ(0, cut(self, "--pid", "1", NULL, NULL)) TH_LOG("%s", self->t.err);
 	EXPECT_EQ(1U, self->g.event_count);
-	/* They have no CPU, so a list of those leaves them where they are. */
+	/* They have no CPU, so a list of CPUs keeps them. */
 	ASSERT_EQ(0, cut(self, "--cpu", "0", NULL, NULL)) TH_LOG("%s", self->t.err);
 	EXPECT_EQ(3U, self->g.event_count);
 }
 
-/* Edges in the ticks of a clock that does not count ns. */
+/* Edges of the range in the ticks of a clock that does not count ns. */
 TEST_F(cut, other_ticks)
 {
 	struct fxt_writer *w = begin_foreign(self->in, 3);
@@ -126,7 +126,7 @@ static void tell_counters(struct story *s)
 	story_end(s, 10 * MS);
 }
 
-/* The value that holds where the range begins is written there. */
+/* The value that holds where the range begins is written at its start. */
 TEST_F(cut, counters_by_time)
 {
 	tell_counters(&self->s);
@@ -139,10 +139,10 @@ TEST_F(cut, counters_by_time)
 						FXT_SCHED_KOID_LOSS));
 	EXPECT_STREQ("fxt_sched", gathered_text(&self->g, FXT_OBJECT_THREAD,
 						FXT_SCHED_KOID_LOSS));
-	/* One of that very time is enough. */
+	/* If a counter has a value at that very time, only that one is written. */
 	ASSERT_EQ(0, cut(self, "--from", "0.005", "--to", "0.006")) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("5 cpu 0: 2 200\n5 cpu 1: 1 100\n", gathered_counters(&self->g));
-	/* And so if none has its own time there. */
+	/* The same if no counter has a value at that time. */
 	ASSERT_EQ(0, cut(self, "--from", "0.0075", "--to", "0.0085")) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("7.5 cpu 1: 1 100\n7.5 cpu 0: 3 300\n", gathered_counters(&self->g));
 	EXPECT_STREQ("fxt_sched", gathered_text(&self->g, FXT_OBJECT_PROCESS,
@@ -152,7 +152,7 @@ TEST_F(cut, counters_by_time)
 	ASSERT_EQ(0, cut(self, "--to", "0.004", NULL, NULL)) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("1 cpu 0: 0 100\n1 cpu 1: 0 0\n3 cpu 0: 2 200\n",
 		     gathered_counters(&self->g));
-	/* Where nothing is, nothing is counted. */
+	/* A range without records has no counters. */
 	ASSERT_EQ(0, cut(self, "--from", "5", NULL, NULL));
 	EXPECT_NE(NULL, strstr(self->t.err, "no records in that part"));
 	EXPECT_EQ(0U, self->g.event_count);
@@ -169,7 +169,7 @@ TEST_F(cut, counters_by_cpu)
 		     gathered_counters(&self->g));
 	ASSERT_EQ(0, cut(self, "--cpu", "2", NULL, NULL)) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("", gathered_counters(&self->g));
-	/* They are of the machine, whoever is looked at. */
+	/* They describe the machine, so a filter by process keeps all of them. */
 	ASSERT_EQ(0, cut(self, "--pid", "21", "--from", "0.006")) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("6 cpu 0: 2 200\n6 cpu 1: 1 100\n7 cpu 0: 3 300\n9 cpu 0: 0 0\n",
 		     gathered_counters(&self->g));
@@ -178,7 +178,7 @@ TEST_F(cut, counters_by_cpu)
 	EXPECT_EQ(2U, lines_of(self->t.out)) TH_LOG("%s", self->t.out);
 }
 
-/* What only looks like them, in whatever is the same, has no CPU and stays. */
+/* Records that only resemble these counters, in whatever field, have no CPU and stay. */
 TEST_F(cut, counters_of_no_cpu)
 {
 	tell_two_cpus(&self->s);
@@ -214,7 +214,7 @@ TEST_F(cut, counters_in_other_ticks)
 	EXPECT_EQ(6U, self->g.events[1].time);
 }
 
-/* The same of streams: what is counted as older is what does not stay. */
+/* The same for streams: exactly the records that are dropped count as older. */
 TEST_F(cut, streams_in_other_ticks)
 {
 	story_chunk(&self->s, STORY_NAMES, 1);
@@ -252,7 +252,7 @@ TEST_F(cut, vectors)
 	EXPECT_SOUND(self->out);
 	EXPECT_LT(10U, g->event_count);
 	EXPECT_EQ(0, RUN(&self->t, "dump", "--type", "event", "--to", "+0.000001", self->in));
-	/* Ends of slices that have begun by then come on top. */
+	/* The ends of slices that began before that are added. */
 	EXPECT_LT(lines_of(self->t.out), g->event_count);
 }
 
@@ -282,7 +282,7 @@ TEST_F(cut, compressed)
 		EXPECT_EQ(i == 2 ? 0x1f : 0x28, magic[0]);
 		ASSERT_EQ(0, gather(&self->g, path));
 		EXPECT_EQ(0, memcmp(&plain, &self->g, sizeof(plain)));
-		/* And what is compressed can be cut. */
+		/* A compressed archive can be cut, too. */
 		snprintf(self->in, sizeof(self->in), "%s", path);
 		ASSERT_EQ(0, cut(self, "--to", "0.003", NULL, NULL)) TH_LOG("%s", self->t.err);
 		EXPECT_EQ(4U, self->g.event_count);
@@ -330,7 +330,7 @@ TEST_F(cut, many_open_slices)
 		write_event(w, FXT_KIND_DURATION_BEGIN, 1000 + i, 1, 1, "ends", 0);
 		write_event(w, FXT_KIND_DURATION_END, 1000 + i, 1, 1, "ends", 0);
 	}
-	/* The newest of thread 2 ends within the part, the others reach through it. */
+	/* The newest slice of thread 2 ends within the part, the others last longer than it. */
 	write_event(w, FXT_KIND_DURATION_END, 2000000, 1, 2, "open", 0);
 	fxt_writer_close(w);
 	close(fd);
@@ -364,7 +364,7 @@ TEST_F(cut, name_of_a_provider)
 	EXPECT_NE(NULL, strstr(self->t.out, "n?m\xc3\xa4")) TH_LOG("%s", self->t.out);
 }
 
-/* In the other byte order, and with a tail that is torn. */
+/* An archive in the other byte order, and with a torn end. */
 TEST_F(cut, damaged)
 {
 	build_free(&self->s.b);
@@ -384,7 +384,7 @@ TEST_F(cut, damaged)
 	EXPECT_EQ(8U, self->g.event_count);
 }
 
-/* What ends at the first deviation has not found out what would be in the part. */
+/* A strict run that ends at the first deviation does not know what the part would have held. */
 TEST_F(cut, strict)
 {
 	tell_two_cpus(&self->s);
@@ -441,7 +441,7 @@ TEST_F(cut, usage)
 	EXPECT_EQ(0, RUN(&self->t, "cut", "--help"));
 }
 
-/* +TIME counts from the earliest time stamp, wherever in the file that is. */
+/* +TIME counts from the earliest time stamp, wherever it is in the file. */
 TEST_F(cut, from_the_earliest)
 {
 	struct story *s = &self->s;

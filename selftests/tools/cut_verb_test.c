@@ -3,8 +3,8 @@
  * cut_verb_test.c - fxt cut: parts of archives.
  *
  * In:  stories of a few CPUs.
- * Must hold: a part has what was asked for and no more, needs nothing else to be read, and
- *      fxt check finds nothing wrong with it: written = stored + lost.
+ * Must hold: a part has exactly the selected records, is readable on its own, and fxt check
+ *      finds nothing wrong with it: written = stored + lost.
  */
 #include "cut_fixture.h"
 
@@ -99,7 +99,7 @@ TEST_F(cut, says_what_it_is)
 		TH_LOG("%s", self->t.out);
 }
 
-/* Two parts that adjoin have all that the whole has, and agree where they meet. */
+/* Two adjoining parts together have all records of the whole, and agree where they meet. */
 TEST_F(cut, parts_adjoin)
 {
 	static struct gathered second;
@@ -140,13 +140,13 @@ TEST_F(cut, by_process)
 	EXPECT_EQ(NULL, gathered_name(g, FXT_OBJECT_THREAD, 21));
 	EXPECT_EQ(0, RUN(&self->t, "check", self->out));
 	EXPECT_NE(NULL, strstr(self->t.out, "filtered")) TH_LOG("%s", self->t.out);
-	/* Several, and both ways of giving them. */
+	/* Several ids, given in both ways. */
 	ASSERT_EQ(0, cut(self, "--pid", "11", "--pid", "21")) TH_LOG("%s", self->t.err);
 	EXPECT_SOUND(self->out);
 	EXPECT_EQ(10U, g->event_count);
 }
 
-/* Whose process is told only behind its records. */
+/* The record that names the thread's process comes after its events. */
 TEST_F(cut, process_is_told_late)
 {
 	story_chunk(&self->s, 0, 1 * MS);
@@ -171,14 +171,14 @@ TEST_F(cut, by_cpu)
 	save(self);
 	ASSERT_EQ(0, cut(self, "--cpu", "1", NULL, NULL)) TH_LOG("%s", self->t.err);
 	EXPECT_SOUND(self->out);
-	/* Those of CPU 1, and what CPU 0 wakes there. */
+	/* The records of CPU 1, and the wakeup from CPU 0 onto it. */
 	EXPECT_EQ(5U, g->event_count);
 	EXPECT_TRUE(gathered_has(g, FXT_KIND_THREAD_WAKEUP, 9500000, NULL));
 	EXPECT_EQ(1U, gathered_ledger(g, FXT_LEDGER_CLOSING, 0, 0)->written);
 	EXPECT_EQ(4U, gathered_ledger(g, FXT_LEDGER_CLOSING, 1, 0)->written);
 }
 
-/* Chunks of which nothing stays leave no hole in the numbers. */
+/* Dropped chunks leave no gap in the sequence numbers. */
 TEST_F(cut, sub_buffers_of_others)
 {
 	struct gathered *g = &self->g;
@@ -203,8 +203,8 @@ TEST_F(cut, sub_buffers_of_others)
 }
 
 /*
- * As a recording of only process 11 would have it: 21 is there from the switch that lets
- * it in to its next one, and what it does else is unknown.
+ * The result is the same as a recording of process 11 only: 21 is present from the switch that
+ * switches it in to its next switch; everything else that it does is unknown.
  */
 TEST_F(cut, others_beside_a_process)
 {
@@ -292,9 +292,9 @@ TEST_F(cut, losses)
 	static const struct loss_case cases[] = {
 		{ "0", "0.010", 0, 12, 9 },
 		{ "0.001", "0.005", 0, 5, 5 },
-		{ "0.003", "0.005", 0, 5, 2 },		/* the gap reaches into it */
+		{ "0.003", "0.005", 0, 5, 2 },		/* the range begins within the gap */
 		{ "0.001", "0.003", 0, 5, 4 },
-		{ "0.003", "0.0035", 0, 5, 1 },		/* it lies within the gap */
+		{ "0.003", "0.0035", 0, 5, 1 },		/* the range lies within the gap */
 		{ "0.005", "0.0055", 5, 0, 0 },
 		{ "0.004000001", "0.010", 5, 7, 4 },
 		{ "0.009", "0.010", 12, 0, 0 },
@@ -318,7 +318,7 @@ TEST_F(cut, losses)
 		EXPECT_EQ(cases[i].events, g->event_count)
 			TH_LOG("from %s to %s", cases[i].from, cases[i].to);
 		EXPECT_EQ(g->provider_events, gathered_events(g, FXT_KIND_DURATION_COMPLETE));
-		/* Their track is there, once. */
+		/* Their track is named once. */
 		for (k = tracks = 0; k < g->name_count; k++)
 			tracks += g->names[k].koid == fxt_sched_loss_koid(0);
 		EXPECT_EQ(cases[i].lost ? 1U : 0U, tracks);
@@ -359,7 +359,7 @@ TEST_F(cut, lost_names)
 	EXPECT_EQ(3U, gathered_ledger(g, FXT_LEDGER_CLOSING, FXT_LEDGER_STREAM_NAMES, 0)->lost);
 }
 
-/* A record that the producer counted, and that is not there, is not made good. */
+/* A missing record that the producer counted stays missing. */
 TEST_F(cut, what_is_missing_is_missing)
 {
 	story_chunk(&self->s, STORY_NAMES, 1);
@@ -377,7 +377,7 @@ TEST_F(cut, what_is_missing_is_missing)
 	EXPECT_NE(NULL, strstr(self->t.out, "1 are missing")) TH_LOG("%s", self->t.out);
 }
 
-/* Chunks of one CPU between the two halves of another's. */
+/* Chunks of one CPU lie between the two halves of another CPU's chunks. */
 TEST_F(cut, interleaved)
 {
 	struct story *s = &self->s;
@@ -432,7 +432,7 @@ TEST_F(cut, part_of_a_part)
 	ASSERT_NE(NULL, l);
 	EXPECT_EQ(100U, l->written);
 	EXPECT_EQ(950U, l->time);
-	/* The CPU begins only behind this one. */
+	/* The stream of the CPU begins only after this limit. */
 	ASSERT_EQ(0, cut(self, "--to", "0.0000009", NULL, NULL)) TH_LOG("%s", self->t.err);
 	EXPECT_SOUND(self->out);
 	EXPECT_EQ(950U, gathered_ledger(&self->g, FXT_LEDGER_CLOSING, 0, 0)->time);
@@ -446,7 +446,7 @@ TEST_F(cut, part_of_a_part)
 	EXPECT_EQ(7U, l->sequence);
 }
 
-/* A CPU that did nothing in the range is there with what it had done before. */
+/* A CPU that did nothing in the range is present, with its counts from before. */
 TEST_F(cut, quiet_cpu)
 {
 	const struct fxt_ledger *l;

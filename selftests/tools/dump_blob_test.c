@@ -7,7 +7,7 @@
  */
 #include "convert_run.h"
 
-/* BLOBs of one name are parts of one, whatever stands between them. */
+/* BLOBs of one name are parts of one stream, whatever records lie between them. */
 TEST(dump_blob)
 {
 	static const struct {

@@ -28,7 +28,7 @@
 
 #define LARGEST		(2U << 20)	/* bytes of payload */
 
-/* One line, and how many of its fields were looked at. */
+/* One line, and how many of its fields were checked. */
 struct line {
 	struct __test_metadata *test;
 	json_object *o;
@@ -245,7 +245,7 @@ static void is_metadata(struct line *l, const struct fxt_content *c)
 	}
 }
 
-/* Beside a thread that has a name, and beside no other, stands that. */
+/* A thread's name stands beside it if it has one, and beside no other thread. */
 static void is_named(struct line *l, const char *key, uint64_t koid)
 {
 	const struct fxt_object *ob = fxt_objects_find(l->objects, FXT_CLASS_THREAD, 0, koid);
@@ -293,7 +293,7 @@ static void is_ledger(struct line *l, const struct fxt_record *rec)
 	IS_U64(&inner, "lost", ledger.lost);
 }
 
-/* The payload comes in pieces; the line has it whole. */
+/* The payload comes in pieces; the line has all of it. */
 static void is_payload(struct line *l, struct fxt_reader *r, const struct fxt_content *c)
 {
 	LINE_TEST(l);
@@ -463,7 +463,7 @@ FIXTURE_SETUP(json)
 	self->t = (struct tool){ 0 };
 	self->decoded = malloc(LARGEST);
 	ASSERT_NE(NULL, self->decoded);
-	/* It stays open in the child, which opens it by this name. */
+	/* The descriptor stays open in the child, which opens the archive by this name. */
 	self->fd = memfd_create("archive", 0);
 	ASSERT_LE(0, self->fd);
 	snprintf(self->path, sizeof(self->path), "/proc/self/fd/%d", self->fd);
@@ -490,7 +490,7 @@ static json_object *parse_line(json_tokener *tok, char *line, size_t length)
 	return NULL;
 }
 
-/* Of a thread that is named later the first name counts until then. */
+/* If a thread is named later, its first name counts until then. */
 static int learn_names(FIXTURE_DATA(json) *self, struct fxt_content *c)
 {
 	struct fxt_reader *r;
@@ -504,7 +504,7 @@ static int learn_names(FIXTURE_DATA(json) *self, struct fxt_content *c)
 	return ret;
 }
 
-/* All lines against all records; kinds that were seen as bits. */
+/* Compare all lines with all records. Return: the kinds that were seen, as bits. */
 static uint64_t compare(struct __test_metadata *_metadata, FIXTURE_DATA(json) *self)
 {
 	const char * const args[] = { "dump", "--json", self->path, NULL };
@@ -547,7 +547,7 @@ static uint64_t compare(struct __test_metadata *_metadata, FIXTURE_DATA(json) *s
 	return kinds;
 }
 
-/* All kinds but the one of which nothing is known. */
+/* All kinds except the unknown one. */
 #define ALL_KINDS	(FXT_BITS(0, FXT_KIND_COUNT - 1) & ~1ULL)
 
 TEST_F(json, every_kind)

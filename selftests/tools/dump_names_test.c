@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dump_names_test.c - the names that fxt dump prints beside threads, and what it finds
- * by them.
+ * dump_names_test.c - the names that fxt dump prints beside threads, and filters by
+ * those names.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ FIXTURE(names)
 	struct tool t;
 };
 
-/* Twelve is named only after it has run, and again later. */
+/* 12 is named only after it has run, and named again later. */
 FIXTURE_SETUP(names)
 {
 	struct story *s = &self->s;
@@ -66,7 +66,7 @@ FIXTURE_TEARDOWN(names)
 TEST_F(names, beside_threads)
 {
 	ASSERT_EQ(0, DUMP(self->path)) TH_LOG("%s", self->t.err);
-	/* Who could have run on is called what that is. */
+	/* A thread that is still runnable is shown as preempted. */
 	SHOWS("outgoing_state=preempted outgoing_thread=11 outgoing_name=\"server\" "
 	      "incoming_thread=12 incoming_name=\"sh\"");
 	SHOWS("waking_thread=12 waking_name=\"sh\" { weight=1024 waker=11:\"server\" }");
@@ -77,7 +77,7 @@ TEST_F(names, beside_threads)
 	      "\"incoming_name\":\"sh\",");
 }
 
-/* Of what comes by a pipe, only what stands before is known. */
+/* In a pipe, only names before a record are known. */
 TEST_F(names, of_a_pipe)
 {
 	int ends[2];
@@ -106,7 +106,7 @@ static void describe(struct built *b, uint64_t pointer, uint64_t process, const 
 	BUILD_TEXT(b, name);
 }
 
-/* What pointers and koids refer to; a pointer only to what was described before. */
+/* Pointers and koids resolve to objects; a pointer only to one that was described before. */
 TEST_F(names, of_objects)
 {
 	struct built *b = &self->s.b;
@@ -126,7 +126,7 @@ TEST_F(names, of_objects)
 	      "name=\"fxt_sched\" { thread=0x1000 comm=40:\"timer\" }");
 	SHOWS("{ thread=0x1000:\"stack\" comm=11:\"server\" }");
 	SHOWS("{ thread=0x2000 comm=77 }");
-	/* Also where the objects themselves are not wanted. */
+	/* This also works if the objects themselves are filtered out. */
 	ASSERT_EQ(0, DUMP("--type", "event", self->path)) TH_LOG("%s", self->t.err);
 	SHOWS("{ thread=0x1000:\"stack\" comm=11:\"server\" }");
 	SHOWS_NOT("userspace_object");
@@ -160,7 +160,7 @@ TEST_F(names, comm)
 	EXPECT_NE(NULL, strstr(self->t.err, "[a: no pattern of a thread"));
 }
 
-/* A record that stands before its thread's kernel object is found as well. */
+/* The filter also finds a record that comes before its thread's kernel object. */
 TEST_F(names, processes)
 {
 	ASSERT_EQ(0, DUMP("--pid", "12", "--type", "scheduling", self->path));

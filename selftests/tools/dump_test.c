@@ -4,8 +4,8 @@
  *
  * In:  an archive with a record of every kind, and its lines, written out here by hand;
  *      made-up recordings; archives that are damaged on purpose.
- * Must hold: the lines are these to the letter; filters show exactly what a search in all
- *      records finds; what is malformed is shown where it stands.
+ * Must hold: the lines are exactly these; filters show exactly what a search in all records
+ *      finds; malformed records are shown at their place.
  */
 #include <inttypes.h>
 #include <json-c/json.h>
@@ -40,7 +40,7 @@ FIXTURE(dump)
 FIXTURE_SETUP(dump)
 {
 	self->t = (struct tool){ 0 };
-	/* It stays open in the child, which opens it by this name. */
+	/* The descriptor stays open in the child, which opens the archive by this name. */
 	self->fd = memfd_create("archive", 0);
 	ASSERT_LE(0, self->fd);
 	snprintf(self->path, sizeof(self->path), "/proc/self/fd/%d", self->fd);
@@ -68,7 +68,7 @@ static void write_samples(struct __test_metadata *_metadata, int fd, bool swappe
 	ASSERT_EQ(0, fxt_writer_close(w));
 }
 
-/* Runs with these options, separated by spaces, and the archive last. */
+/* Run with these options, separated by spaces, and the archive last. */
 static int run(FIXTURE_DATA(dump) *self, const char *options)
 {
 	const char *args[16] = { "dump" };
@@ -85,7 +85,7 @@ static int run(FIXTURE_DATA(dump) *self, const char *options)
 	return self->t.status;
 }
 
-/* Reads the number at the head of a line, NULL if there is none. */
+/* Read the number at the head of a line; NULL if there is none. */
 static char *take_offset(char *line, uint64_t *offset)
 {
 	char *end;
@@ -116,7 +116,7 @@ TEST_F(dump, text_of_every_kind)
 	EXPECT_STREQ("", rest);
 }
 
-/* The same lines, but nobody knows in which order a ledger's words are. */
+/* The same lines, but the order of a ledger's words is unknown. */
 TEST_F(dump, text_of_the_other_byte_order)
 {
 	uint64_t offsets[ARRAY_LENGTH(samples)], offset;
@@ -161,7 +161,7 @@ TEST_F(dump, into_a_file)
 
 /* --- filters --------------------------------------------------------------------- */
 
-/* Of the samples, only those are shown whose kinds are in the list, in order. */
+/* With a filter, exactly those samples are shown whose kinds are in the list, in order. */
 static void expect_kinds(struct __test_metadata *_metadata, FIXTURE_DATA(dump) *self,
 			 const char *options, const char *kinds)
 {
@@ -251,7 +251,7 @@ TEST_F(dump, filtered_json)
 	json_object_put(o);
 }
 
-/* What is searched for in a recording. */
+/* The records to search for in a recording. */
 struct wish {
 	uint64_t pid, tid, from, to;
 	uint16_t cpu;
@@ -271,7 +271,7 @@ static bool is_wish(const struct fxt_content *c, const struct wish *w, const uin
 	       (process[a % MAX_THREAD] == w->pid || process[b % MAX_THREAD] == w->pid);
 }
 
-/* Offsets of the switches and wakeups that are wished for. */
+/* Find the offsets of the switches and wakeups that match @w. */
 static size_t search(const char *path, const struct wish *w, uint64_t *offsets, size_t room)
 {
 	static uint64_t process[MAX_THREAD];
@@ -295,7 +295,7 @@ static size_t search(const char *path, const struct wish *w, uint64_t *offsets, 
 	return count;
 }
 
-/* The middle one of the switches, and its outgoing thread's process. */
+/* Choose the middle one of the switches, and the process of its outgoing thread. */
 static void choose(struct __test_metadata *_metadata, const char *path, struct wish *w)
 {
 	static uint64_t process[MAX_THREAD];
@@ -347,7 +347,7 @@ TEST_F(dump, filters_of_a_recording)
 
 /* --- malformed archives ------------------------------------------------------------ */
 
-/* Records of a damaged archive; sound ones stand between them. */
+/* Records of a damaged archive; valid ones lie between them. */
 static const uint64_t damaged[][4] = {
 	{ 0x2000000000010038, 1000, 5 },	/* a wakeup without its argument */
 	{ 0x1000000000010048, 2000, 5, 8 },	/* a switch without it */
@@ -372,7 +372,7 @@ static void write_damaged(struct __test_metadata *_metadata, int fd)
 	}
 }
 
-/* The next line that is not of a sound record; those are counted. */
+/* Return: the next line that is not of a valid record; @sound counts the valid ones before it. */
 static char *next_damaged(char **rest, size_t *sound)
 {
 	char *line;
@@ -450,7 +450,7 @@ TEST_F(dump, malformed_as_json)
 	EXPECT_EQ(ARRAY_LENGTH(expected), i);
 }
 
-/* Filters do not hide it, but for what is within records that are not shown. */
+/* Filters do not hide malformed records, except those inside records that are not shown. */
 TEST_F(dump, malformed_and_filtered)
 {
 	write_damaged(_metadata, self->fd);
@@ -469,7 +469,7 @@ TEST_F(dump, strict)
 	EXPECT_NE(NULL, strstr(self->t.err, "byte 32"));
 }
 
-/* A record that makes sense all the same, and would be shown otherwise. */
+/* This record is readable nevertheless, and would be shown without --strict. */
 TEST_F(dump, strict_of_what_makes_sense)
 {
 	static const uint64_t archive[] = {
@@ -483,7 +483,7 @@ TEST_F(dump, strict_of_what_makes_sense)
 	EXPECT_NE(NULL, strstr(self->t.err, "byte 8"));
 }
 
-/* The line of a payload that is cut is whole all the same, in a pipe too. */
+/* The line of a truncated payload is complete nevertheless, in a pipe too. */
 TEST_F(dump, cut_payload)
 {
 	static char archive[1 << 22];
@@ -495,7 +495,7 @@ TEST_F(dump, cut_payload)
 	ASSERT_EQ(0, generate_all(self->fd, 0));
 	bytes = pread(self->fd, archive, sizeof(archive), 0);
 	ASSERT_EQ(0, ftruncate(self->fd, 0));
-	/* In the middle of the second large blob of 1500001 bytes. */
+	/* Cut in the middle of the second large blob of 1500001 bytes. */
 	for (ssize_t cut = bytes - 160000; cut > bytes - 400000; cut -= 79999) {
 		const char * const args[] = { "dump", "--json", "-", NULL };
 		int fds[2];

@@ -5,7 +5,7 @@
 #
 # In:  the programs as they are built; FXT_CACHE, where scripts/deps.sh html has put
 #      playwright-core; FXT_BROWSER, if it is not chromium.
-# Out: TAP; screenshots, whose paths are told, in FXT_SCREENSHOTS or a new directory.
+# Out: TAP; screenshots, whose paths are printed, in FXT_SCREENSHOTS or a new directory.
 
 cd "$(dirname "$0")/.." || exit 1
 fxt=../collector/fxt/fxt
@@ -27,7 +27,7 @@ dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 shots=${FXT_SCREENSHOTS:-$(mktemp -d "${TMPDIR:-/tmp}/fxt-html.XXXXXX")}
 
-# page NAME WISH...: an archive, its page, and what the report has as JSON.
+# page NAME WISH...: an archive, its page, and its report as JSON.
 page() {
 	name=$1
 	shift

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * html_check.js - looks at pages of fxt report --html in a browser.
+ * html_check.js - checks pages of fxt report --html in a browser.
  *
  * In:  playwright-core's directory; the browser; a directory with story.html, .json
  *      (generate_page.c), empty.* (nobody runs), random.* (generated) and large.* (over a
@@ -21,7 +21,7 @@ const MOST_BYTES = 20e6;	/* of a page of a million switches */
 
 /* --- what the tests share ----------------------------------------------------------------- */
 
-/* An open page, and all that it complained of or asked the network for. */
+/* An open page, with all its errors and network requests. */
 async function open(browser, name, options = {}) {
 	const context = await browser.newContext({ viewport: SIZE, ...options });
 	const page = await context.newPage(), troubles = [];
@@ -55,7 +55,7 @@ async function shoot({ page }, name) {
 
 const view = (page) => page.evaluate(() => ({ ...fxtPage.timeline.view }));
 
-/* Where on the screen a row of a thread or CPU is at a time in ms. */
+/* The place on the screen of a row of a thread or CPU at a time in ms. */
 function place(page, row, ms) {
 	return page.evaluate(([name, time]) => {
 		const t = fxtPage.timeline, box = t.canvas.getBoundingClientRect();
@@ -72,7 +72,7 @@ async function click(page, row, ms) {
 	return page.textContent('#details');
 }
 
-/* A table as lists of what the cells are of, by the titles of its columns. */
+/* A table as lists of the values of its cells, by the titles of its columns. */
 async function table(page, id) {
 	const more = page.locator('#' + id + ' > button');
 
@@ -96,7 +96,7 @@ const woken = (w) => w.waker_irq === null ? named(w.waker_name, w.waker_tid) :
 	irqs[w.waker_irq] + (w.waker_irq_cpu === null ? '' : ` (CPU ${w.waker_irq_cpu})`);
 const cpus = (w) => w.from_cpu === w.cpu ? String(w.cpu) : w.from_cpu + ' → ' + w.cpu;
 
-/* The cell that says who had the CPU, but for how times are written. */
+/* The cell with the threads that had the CPU, except the format of times. */
 function occupants(w) {
 	const parts = w.occupants.map((o) => (o.tid ? named(o.name, o.tid) : 'CPU idle') + ' (' +
 		Math.round(100 * o.ns / w.latency_ns) + '%)');
@@ -108,7 +108,7 @@ function occupants(w) {
 
 const withoutTimes = (text) => text && text.replace(/ [0-9.]+ [mun]?s(?= \()/g, '');
 
-/* What the cells of a thread or process have to be, in order. */
+/* The expected cells of a thread or process, in order. */
 function expectedCounts(row) {
 	const waits = (w) => ['count', 'sum_ns', 'p50_ns', 'p99_ns', 'max_ns']
 		.map((field) => w ? w[field] : null);
@@ -189,7 +189,7 @@ const tests = {
 				all.nextSigned() : null);
 		});
 
-		/* As spool_i64() has them; the last is -2^52. */
+		/* The values as spool_i64() writes them; the last is -2^52. */
 		assert.deepEqual(read, [0, -1, 1, -2, -64, 64, -65, -(2 ** 52)]);
 		await close(it);
 	},
@@ -279,7 +279,7 @@ const tests = {
 		await close(it);
 	},
 
-	/* Wide slices and columns of narrower ones, and both: what is filled is the run time. */
+	/* Wide slices, columns of narrower ones, and both: the filled area is the run time. */
 	async 'columns narrower than their spans show shares'(browser) {
 		const it = await open(browser, 'random');
 		const [busy, ...drawn] = await it.page.evaluate(() => {
@@ -457,7 +457,7 @@ const tests = {
 		assert.deepEqual(await rows(4.1, 4.9), ['eleven/11, 2 threads', 'eleven/11',
 			'twelve/12']);
 		assert.deepEqual(await rows(5.1, 8.1), ['other/21', 'eleven/11']);
-		/* Who sleeps is found all the same, and stays while selected. */
+		/* A sleeping thread is found nevertheless, and stays while it is selected. */
 		await page.fill('#search', 'short');
 		assert.equal(await page.textContent('#found'), '1 thread');
 		await page.press('#search', 'Enter');

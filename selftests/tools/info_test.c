@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * info_test.c - fxt info, and what fxt says of wrong usage, as people run it.
+ * info_test.c - fxt info, and the messages of fxt for wrong usage, as people run it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -95,7 +95,7 @@ static int64_t sum_of_kinds(struct json_object *j, const char *what)
 #define RUN(...)							\
 	tool_run(&self->t, (const char *[]){ __VA_ARGS__, NULL })
 
-/* What every JSON of an archive must hold. */
+/* Every JSON of an archive has these members. */
 #define PARSE() do {							\
 	self->j = json_tokener_parse(self->t.out);			\
 	ASSERT_NE(NULL, self->j) TH_LOG("%.400s", self->t.out);		\
@@ -187,7 +187,7 @@ TEST_F(info, segment)
 	EXPECT_NE(NULL, strstr(self->t.out, " stream=0 ledger=opening sequence="));
 }
 
-/* The moment, in ns, that text tells in seconds behind @key. */
+/* Return: the time after @key, in ns; the text has it in seconds. */
 static uint64_t moment(const char *text, const char *key)
 {
 	const char *at = strstr(text, key);
@@ -232,7 +232,7 @@ TEST_F(info, snapshot)
 	EXPECT_NE(NULL, strstr(self->t.out, "\nsnapshot    1\n"));
 }
 
-/* Cut off behind a sub-buffer that goes on; an instant that is no mark. */
+/* The archive is truncated after a part of a sub-buffer; its instant is no mark. */
 TEST_F(info, torn_part)
 {
 	struct json_object *stream;
@@ -260,7 +260,7 @@ TEST_F(info, torn_part)
 	EXPECT_EQ(0, (int)json_object_array_length(member(self->j, "triggers")));
 }
 
-/* Lines that nobody knows are shown as they are, escaped, with what has no value. */
+/* Unknown lines are shown unchanged, escaped, even those without a value. */
 TEST_F(info, session)
 {
 	static const char text[] = "host h\nnew line of \x1b words\nalone\n\nepoch 1\n"
@@ -294,7 +294,7 @@ TEST_F(info, every_kind)
 	ASSERT_EQ(0, make(self->path, 0, 0));
 	ASSERT_EQ(0, RUN("info", "--json", self->path));
 	PARSE();
-	/* All but the kind that nobody defined. */
+	/* All kinds except the undefined one. */
 	EXPECT_EQ(30, json_object_object_length(member(self->j, "kinds")));
 	EXPECT_EQ(2, (int)json_object_array_length(member(self->j, "providers")));
 }
@@ -341,7 +341,7 @@ TEST_F(info, several_archives)
 	ASSERT_NE(NULL, line);
 	self->j = json_tokener_parse(line + 1);
 	EXPECT_STREQ(other, string(self->j, "file"));
-	/* One that is not there does not hide the others. */
+	/* A missing file does not hide the others. */
 	tool_free(&self->t);
 	EXPECT_EQ(3, RUN("info", "--json", "/nonexistent", self->path));
 	EXPECT_NE(NULL, strstr(self->t.err, "cannot read /nonexistent: No such file"));

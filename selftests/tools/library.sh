@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The library as others use it, in C and C++: installed, found by pkg-config, linked, run.
+# The library as other programs use it, in C and C++: installed, found by pkg-config, linked, run.
 #
 # Out: TAP.
 

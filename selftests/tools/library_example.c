@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * library_example.c - a program of others: counts the switches of each CPU.
+ * library_example.c - a program by another developer: counts the switches of each CPU.
  *
- * Built as they would build it: cc library_example.c $(pkg-config --cflags --libs fxt)
+ * Built as that developer would: cc library_example.c $(pkg-config --cflags --libs fxt)
  */
 #include <inttypes.h>
 #include <stdio.h>

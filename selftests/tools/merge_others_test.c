@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * merge_others_test.c - fxt merge: archives of others, merged ones, command lines.
+ * merge_others_test.c - fxt merge: archives of other producers, merged archives, command
+ * lines.
  *
  * In:  applications' events beside recordings, the vectors, results of merges, wrong
  *      command lines.
- * Must hold: what is of two archives stays two, and fxt check finds nothing wrong.
+ * Must hold: records of two archives stay apart, and fxt check finds nothing wrong.
  */
 #include "merge_fixture.h"
 #include "foreign_events.h"
 #include "undefined_records.h"
 
-/* An application's, with a switch in it, whose koids are no Linux ids. */
+/* Write an application's archive, with a switch in it, whose koids are not Linux ids. */
 static void write_foreign(const char *path, uint64_t koid)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -59,14 +60,14 @@ TEST_F(merge, with_others)
 	EXPECT_STREQ("application [b:1099511627776]", name->name);
 }
 
-/* CPUs are counted by their numbers, and by those that they have among all. */
+/* Counters of CPUs get the number that their CPU has in the merged archive. */
 TEST_F(merge, counters)
 {
 	tell_machine(self, 0, "host one\nboot b\n", 10);
 	story_counter_names(&self->s);
 	story_counter(&self->s, 11 * MS, 0, 1, 100);
 	story_counter(&self->s, 12 * MS, 1, 2, 200);
-	/* One that is known from this alone. */
+	/* This CPU is known only from its counter. */
 	story_counter(&self->s, 13 * MS, 2, 3, 300);
 	save(self, 0);
 	tell_machine(self, 1, "host two\nboot b\n", 12);
@@ -92,7 +93,7 @@ static void tell_foreign_counter(FIXTURE_DATA(merge) *self, unsigned int n, uint
 	save(self, n);
 }
 
-/* Those of an application are its own, and tell nothing of CPUs. */
+/* An application's counters are its own and do not describe CPUs. */
 TEST_F(merge, counters_of_applications)
 {
 	tell_machine(self, 0, "host one\nboot b\n", 10);
@@ -101,13 +102,13 @@ TEST_F(merge, counters_of_applications)
 	ASSERT_NE(NULL, find(&self->g, FXT_KIND_COUNTER, 12 * MS, 2));
 	EXPECT_EQ(7U, find(&self->g, FXT_KIND_COUNTER, 12 * MS, 2)->cpu);
 	EXPECT_EQ(KOIDS + 11, find(&self->g, FXT_KIND_COUNTER, 12 * MS, 2)->thread);
-	/* No Linux id: it is given anew. */
+	/* This is not a Linux id, so the thread gets a new koid. */
 	tell_foreign_counter(self, 1, 1ULL << 40);
 	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
 	ASSERT_NE(NULL, find(&self->g, FXT_KIND_COUNTER, 12 * MS, 2));
 	EXPECT_LE(KOIDS, find(&self->g, FXT_KIND_COUNTER, 12 * MS, 2)->thread);
 	EXPECT_GT(2 * KOIDS, find(&self->g, FXT_KIND_COUNTER, 12 * MS, 2)->thread);
-	/* Named first, it takes no number of a CPU. */
+	/* If it is the first archive, it uses up no CPU number. */
 	tell_foreign_counter(self, 0, 11);
 	tell_machine(self, 1, "host one\nboot b\n", 10);
 	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
@@ -115,7 +116,7 @@ TEST_F(merge, counters_of_applications)
 	EXPECT_EQ(1U, find(&self->g, FXT_KIND_THREAD_WAKEUP, 12 * MS, 2)->cpu);
 }
 
-/* What an archive says of its providers, it says of the same ones. */
+/* An archive's records about its providers refer to the same providers after a merge. */
 TEST_F(merge, provider_events)
 {
 	char option[RECORD_PATH + 64];
@@ -141,7 +142,7 @@ TEST_F(merge, provider_events)
 	EXPECT_NE(NULL, strstr(self->t.out, "provider_id=2 ")) TH_LOG("%s", self->t.out);
 }
 
-/* Two that have counted from one both. */
+/* Two applications whose flow ids both count from one. */
 TEST_F(merge, flows_of_two)
 {
 	char option[RECORD_PATH + 64];
@@ -197,11 +198,11 @@ TEST_F(merge, of_merged_ones)
 	EXPECT_SOUND(third);
 	EXPECT_EQ(3U, self->g.provider_count);
 	EXPECT_EQ(15U, self->g.event_count);
-	/* A merged archive has larger koids than Linux ids: they are numbered again. */
+	/* A merged archive has koids larger than Linux ids: they are renumbered. */
 	koid = find(&self->g, FXT_KIND_THREAD_WAKEUP, 14 * MS, 2)->thread;
 	EXPECT_STREQ("twelve [two:12] [one:4194316]",
 		     gathered_text(&self->g, FXT_OBJECT_THREAD, koid));
-	/* And it can be cut, with all its providers. */
+	/* It can also be cut, with all its providers. */
 	tool_free(&self->t);
 	ASSERT_EQ(0, RUN(&self->t, "cut", "--from", "0.0125", "--to", "0.0165", "-o", self->out,
 			 third)) TH_LOG("%s", self->t.err);
@@ -221,7 +222,7 @@ TEST_F(merge, of_one)
 	EXPECT_STREQ("twelve", gathered_text(&self->g, FXT_OBJECT_THREAD, 12));
 }
 
-/* What one machine did stands there as if two had done it. */
+/* If two archives overlap on one machine, it appears in the result like two machines. */
 TEST_F(merge, what_is_there_twice)
 {
 	tell_machine(self, 0, "host one\nboot b\n", 10);
@@ -263,7 +264,7 @@ TEST_F(merge, usage)
 	EXPECT_EQ(0, RUN(&self->t, "merge", "--help"));
 }
 
-/* What nobody knows is copied, as it is. */
+/* Unknown records are copied unchanged. */
 TEST_F(merge, what_is_not_defined)
 {
 	struct built b = { 0 };

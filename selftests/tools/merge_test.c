@@ -4,14 +4,14 @@
  *
  * In:  stories of machines that have the same thread ids and CPU numbers, parts of one
  *      recording.
- * Must hold: parts become the whole again; what is of two machines stays two; and fxt check
+ * Must hold: parts become the whole again; records of two machines stay apart; and fxt check
  *      finds nothing wrong.
  */
 #include "merge_fixture.h"
 
 /* --- parts of one recording ------------------------------------------------------------ */
 
-/* Four parts of a story, by time, given in another order than theirs. */
+/* Four parts of a story, split by time, given out of order. */
 TEST_F(merge, parts_become_the_whole)
 {
 	static const char * const edges[] = { "0.011", "0.0125", "0.0145", "0.020" };
@@ -53,7 +53,7 @@ TEST_F(merge, parts_become_the_whole)
 		EXPECT_EQ(NULL, gathered_ledger(&self->g, FXT_LEDGER_CLOSING, i, 1));
 		EXPECT_EQ(NULL, gathered_ledger(&self->g, FXT_LEDGER_OPENING, i, 0));
 	}
-	/* Names as they were, and each once. */
+	/* Names are unchanged, each of them once. */
 	EXPECT_EQ(3U, self->g.name_count);
 	EXPECT_STREQ("twelve", gathered_text(&self->g, FXT_OBJECT_THREAD, 12));
 }
@@ -80,7 +80,7 @@ static void tell_segment(FIXTURE_DATA(merge) *self, unsigned int n, struct story
 	story_switch(s, begin_ms * MS + 1, 0, 11, FXT_THREAD_NEW);
 	story_switch(s, begin_ms * MS + 2, 11, 0, FXT_THREAD_NEW);
 	if (n == 1) {
-		/* CPU 1 was quiet until here. */
+		/* CPU 1 had no events until here. */
 		story_ledger(s, 1, FXT_LEDGER_OPENING, 0, begin_ms * MS);
 		story_chunk(s, 1, begin_ms * MS + 5);
 		story_wake(s, begin_ms * MS + 5, 0, 12, 0);
@@ -164,7 +164,7 @@ TEST_F(merge, parts_with_a_hole)
 	EXPECT_EQ(2U, self->g.provider_count);
 }
 
-/* Of another machine, or another boot, that has counted the same by chance. */
+/* A part of another machine, or of another boot, has the same counts by chance. */
 TEST_F(merge, parts_of_two)
 {
 	static const char * const others[] = { "host two\nboot b\n", "host one\nboot c\nepoch 5\n" };
@@ -181,7 +181,7 @@ TEST_F(merge, parts_of_two)
 	}
 }
 
-/* Nothing says that a stream that has only begun belongs to what was before. */
+/* Nothing shows that a stream that has just begun belongs to the part before. */
 TEST_F(merge, part_that_has_counted_nothing)
 {
 	unsigned int n;
@@ -202,7 +202,7 @@ TEST_F(merge, part_that_has_counted_nothing)
 	EXPECT_EQ(2U, self->g.provider_count);
 }
 
-/* The first one named is the first, whatever its parts. */
+/* The first archive on the command line is the first, whatever its parts. */
 TEST_F(merge, order_of_names)
 {
 	tell_machine(self, 3, "host one\nboot b\n", 10);
@@ -242,7 +242,7 @@ TEST_F(merge, machines)
 	EXPECT_EQ(KOIDS + 12, e->thread);
 	EXPECT_EQ(KOIDS + 11, e->other);
 	EXPECT_EQ(3U, e->cpu);
-	/* Idle threads are nobody's. */
+	/* Idle threads belong to no machine. */
 	e = find(g, FXT_KIND_CONTEXT_SWITCH, 13 * MS, 2);
 	ASSERT_NE(NULL, e);
 	EXPECT_EQ(0U, e->other);
@@ -264,7 +264,7 @@ TEST_F(merge, machines)
 			       "merge cpus 2-3\nmerge koids +4194304\n")) TH_LOG("%s", g->session);
 }
 
-/* Their records stand as they happened, as far as chunks allow. */
+/* Their records are in the order of time, as far as chunks allow. */
 TEST_F(merge, in_order)
 {
 	uint64_t last = 0, back = 0;
@@ -292,7 +292,7 @@ TEST_F(merge, in_order)
 		last = self->g.events[k].time;
 	}
 	EXPECT_GE(2 * MS, back);
-	/* Two of a name are told apart. */
+	/* Two machines of one name get different names. */
 	EXPECT_STREQ("eleven [same#2:11]",
 		     gathered_text(&self->g, FXT_OBJECT_THREAD, KOIDS + 11));
 }
@@ -349,7 +349,7 @@ TEST_F(merge, time_of_day)
 	EXPECT_NE(NULL, strstr(self->t.err, "by the time of day")) TH_LOG("%s", self->t.err);
 	EXPECT_NE(NULL, find(&self->g, FXT_KIND_THREAD_WAKEUP, 12 * MS, 1));
 	EXPECT_NE(NULL, find(&self->g, FXT_KIND_THREAD_WAKEUP, 13 * MS, 2));
-	/* What the second one's clock counts from is now the first one's time 0. */
+	/* The epoch of the second one is now that of the first one's time 0. */
 	EXPECT_NE(NULL, strstr(self->g.session, "host two\nboot c\nepoch 5000000000\n"))
 		TH_LOG("%s", self->g.session);
 }
@@ -399,7 +399,7 @@ TEST_F(merge, offsets)
 	EXPECT_EQ(2, merge(self, 2, "--offset", option));
 	EXPECT_NE(NULL, strstr(self->t.err, "before time 0")) TH_LOG("%s", self->t.err);
 	EXPECT_EQ(2, merge(self, 2, "--offset", "other.fxt=+1"));
-	/* The first one's counts for those that are held against it. */
+	/* An offset of the first one applies to the archives that are aligned with it. */
 	tell_machine(self, 1, "host one\nboot b\n", 10);
 	snprintf(option, sizeof(option), "%s=+1ms", self->in[0]);
 	ASSERT_EQ(0, merge(self, 2, "--offset", option)) TH_LOG("%s", self->t.err);
@@ -407,7 +407,7 @@ TEST_F(merge, offsets)
 	EXPECT_NE(NULL, find(&self->g, FXT_KIND_THREAD_WAKEUP, 13 * MS, 2));
 }
 
-/* Recordings of a clock that does not count ns. */
+/* Recordings of clocks that do not count ns. */
 TEST_F(merge, ticks)
 {
 	unsigned int n;
@@ -430,16 +430,16 @@ TEST_F(merge, ticks)
 	EXPECT_EQ(1000000000U, self->g.rate);
 	EXPECT_NE(NULL, find(&self->g, FXT_KIND_CONTEXT_SWITCH, 2333333333, 1));
 	EXPECT_NE(NULL, find(&self->g, FXT_KIND_CONTEXT_SWITCH, 1750000000, 2));
-	/* If it is the same for all, it stays. */
+	/* If all have the same rate, it stays. */
 	ASSERT_EQ(0, RUN(&self->t, "merge", "-o", self->out, self->in[1]));
 	ASSERT_EQ(0, gather(&self->g, self->out));
 	EXPECT_EQ(4U, self->g.rate);
 	EXPECT_NE(NULL, find(&self->g, FXT_KIND_CONTEXT_SWITCH, 7, 1));
 }
 
-/* --- what the recordings know of themselves -------------------------------------------------- */
+/* --- marks, CPUs that go offline, recordings of different length ----------------------------- */
 
-/* Snapshots that are complete from other moments on. */
+/* Each snapshot is complete from another moment on. */
 TEST_F(merge, marks)
 {
 	char option[RECORD_PATH + 64];
@@ -486,7 +486,7 @@ TEST_F(merge, marks)
 		TH_LOG("%s", self->t.out);
 }
 
-/* A CPU that goes offline is known by the name of its last thread. */
+/* A CPU that goes offline is recognized by the name of its last thread. */
 TEST_F(merge, offline)
 {
 	unsigned int n;
@@ -513,7 +513,7 @@ TEST_F(merge, offline)
 	EXPECT_SOUND(self->out);
 }
 
-/* What "fxt report --json" says after this key, from the first place behind @at. */
+/* The number after this key in "fxt report --json", from the first place of @at on. */
 static double number_after(const struct tool *t, const char *at, const char *key)
 {
 	const char *p = strstr(t->out, at);
@@ -523,8 +523,8 @@ static double number_after(const struct tool *t, const char *at, const char *key
 }
 
 /*
- * One recording ends long before the other: after that nobody knows what its threads
- * do. A thread runs on each of its CPUs there, another one sleeps.
+ * One recording ends long before the other: after that, the state of its threads is unknown.
+ * When it ends, a thread runs on each of its CPUs, and another one sleeps.
  */
 TEST_F(merge, one_ends_earlier)
 {

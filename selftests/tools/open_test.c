@@ -2,9 +2,9 @@
 /*
  * open_test.c - fxt open: one file over HTTP.
  *
- * In:  requests as a browser sends them, and as somebody who is up to no good does.
+ * In:  requests as a browser sends them, and as an attacker sends them.
  * Must hold: Perfetto's page gets the file byte by byte, once, and then fxt ends; nobody
- *      else gets anything.
+ *      else gets any data.
  */
 #include <arpa/inet.h>
 #include <poll.h>
@@ -16,7 +16,7 @@
 
 #include "verb_archive.h"
 
-/* The longest wait for what must happen sooner or later; only a failure takes that long. */
+/* The longest wait for an event that must happen eventually; only a failure takes that long. */
 #define WAIT_MS		20000
 #define TEST_SECONDS	120
 #define ANSWER_BYTES	(24U << 20)
@@ -65,7 +65,7 @@ FIXTURE_TEARDOWN(open)
 	tool_free(&self->t);
 }
 
-/* fxt open --port 0 [OPTION] PATH; 0 when it has printed its link. */
+/* Run fxt open --port 0 [OPTION] PATH. Return: 0 when it has printed its link. */
 static int begin(FIXTURE_DATA(open) *self, const char *path, const char *option)
 {
 	size_t n = 0;
@@ -94,7 +94,7 @@ static int begin(FIXTURE_DATA(open) *self, const char *path, const char *option)
 	       strlen(self->token) == 32 ? 0 : -1;
 }
 
-/* Wait for its end; the exit status, 128 + n for signals, -1 if it goes on. */
+/* Wait for its end. Return: the exit status, 128 + n for signals, -1 if it does not end. */
 static int end(FIXTURE_DATA(open) *self)
 {
 	int status, i;
@@ -134,7 +134,7 @@ static int send_all(int fd, const char *data, size_t bytes)
 	return 0;
 }
 
-/* Send bytes, read until the other side closes; the status, -1 if there is none. */
+/* Send bytes, read until the other side closes. Return: the status, -1 if there is none. */
 static int exchange(FIXTURE_DATA(open) *self, const char *request, size_t bytes)
 {
 	int fd = connect_to("127.0.0.1", self->port), status = -1;
@@ -143,7 +143,10 @@ static int exchange(FIXTURE_DATA(open) *self, const char *request, size_t bytes)
 	self->answer_bytes = 0;
 	if (fd < 0)
 		return -1;
-	/* Who is refused early may be hung up on while he still talks. */
+	/*
+	 * The server may close the connection of a client that is refused early while it still
+	 * sends.
+	 */
 	send_all(fd, request, bytes);
 	while (n > 0 && self->answer_bytes < ANSWER_BYTES) {
 		n = read(fd, self->answer + self->answer_bytes,
@@ -156,7 +159,7 @@ static int exchange(FIXTURE_DATA(open) *self, const char *request, size_t bytes)
 	return status;
 }
 
-/* @text: with # for the port and @ for the token. */
+/* Expand @text: # is the port and @ is the token. */
 static void fill(const FIXTURE_DATA(open) *self, const char *text, char *request, size_t room)
 {
 	size_t n = 0;
@@ -214,7 +217,7 @@ TEST_F_TIMEOUT(open, the_file_once, TEST_SECONDS)
 	char length[64];
 
 	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
-	/* All letters stand for themselves there, and the page shows what is last. */
+	/* No letter of the link needs escaping there, and the page shows its last component. */
 	link = self->link + strlen(LINK);
 	EXPECT_EQ(strlen(link), strspn(link, "0123456789abcdefxt/."));
 	EXPECT_STREQ("/x.fxt", strrchr(link, '/'));
@@ -230,7 +233,7 @@ TEST_F_TIMEOUT(open, the_file_once, TEST_SECONDS)
 	EXPECT_EQ(0, end(self));
 }
 
-/* To look is not to fetch; neither is to ask whether one may. */
+/* HEAD does not count as a fetch; neither does a preflight request. */
 TEST_F_TIMEOUT(open, head_and_preflight, TEST_SECONDS)
 {
 	char length[64];
@@ -247,14 +250,14 @@ TEST_F_TIMEOUT(open, head_and_preflight, TEST_SECONDS)
 		TH_LOG("%s", self->answer);
 	EXPECT_TRUE(has_header(self, "Access-Control-Allow-Origin: " UI));
 	EXPECT_TRUE(has_header(self, "Access-Control-Allow-Methods: GET, HEAD, OPTIONS"));
-	/* Without an origin it is no page that asks, and localhost is as good a name. */
+	/* A request without an origin is not from a page, and localhost is also a valid host. */
 	EXPECT_EQ(200, ask(self, "GET /@/x.fxt HTTP/1.1\r\nHost: localhost:#\r\n"
 			   "Connection: close\r\n\r\n"));
 	EXPECT_EQ(built_bytes(&self->s.b), body_bytes(self));
 	EXPECT_EQ(0, end(self));
 }
 
-/* A part of it may be asked for; all of it is the answer. */
+/* A request for a range gets the whole file. */
 TEST_F_TIMEOUT(open, ranges_are_ignored, TEST_SECONDS)
 {
 	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
@@ -311,12 +314,12 @@ TEST_F_TIMEOUT(open, refused, TEST_SECONDS)
 		if (cases[i].status == 405)
 			EXPECT_TRUE(has_header(self, "Allow: GET, HEAD, OPTIONS"));
 	}
-	/* None of that has ended it. */
+	/* None of these requests has ended it. */
 	EXPECT_EQ(200, get(self));
 	EXPECT_EQ(0, end(self));
 }
 
-/* Whoever guesses, even if only one digit is wrong, is told the same as of any path. */
+/* A wrong token, even with only one wrong digit, gets the same answer as any other path. */
 TEST_F_TIMEOUT(open, wrong_tokens, TEST_SECONDS)
 {
 	char right[sizeof(self->token)];
@@ -337,7 +340,7 @@ TEST_F_TIMEOUT(open, wrong_tokens, TEST_SECONDS)
 	EXPECT_EQ(0, end(self));
 }
 
-/* Of 128 bits, two that are random agree in two digits of 32; in 20 never. */
+/* Two random tokens of 128 bits agree in two of 32 digits on average; never in 20. */
 TEST_F_TIMEOUT(open, tokens_differ, TEST_SECONDS)
 {
 	char first[sizeof(self->token)];
@@ -374,7 +377,7 @@ TEST_F_TIMEOUT(open, more_than_a_request, TEST_SECONDS)
 	free(request);
 }
 
-/* Who hangs up halfway can come again. */
+/* A client that disconnects halfway can fetch again. */
 TEST_F_TIMEOUT(open, fetched_whole_or_not_at_all, TEST_SECONDS)
 {
 	char request[256];
@@ -393,7 +396,7 @@ TEST_F_TIMEOUT(open, fetched_whole_or_not_at_all, TEST_SECONDS)
 	EXPECT_EQ(0, end(self));
 }
 
-/* Connections that say nothing keep nobody else away. */
+/* Connections that send nothing do not block others. */
 TEST_F_TIMEOUT(open, beside_silent_ones, TEST_SECONDS)
 {
 	int fds[8], i;
@@ -436,7 +439,7 @@ TEST_F_TIMEOUT(open, until_told_to_end, TEST_SECONDS)
 
 /* --- the browser ------------------------------------------------------------------------- */
 
-/* A browser that writes down what it is to open; its path is in $BROWSER. */
+/* Make a browser that records the link it is to open; its path is in $BROWSER. */
 static void make_browser(FIXTURE_DATA(open) *self)
 {
 	char path[RECORD_PATH + 32], text[2 * RECORD_PATH];
@@ -493,7 +496,7 @@ TEST_F_TIMEOUT(open, no_browser, TEST_SECONDS)
 
 /* --- files --------------------------------------------------------------------------------- */
 
-/* Letters that a link or a shell would stumble over. */
+/* Letters that need escaping in a link or a shell. */
 TEST_F_TIMEOUT(open, names, TEST_SECONDS)
 {
 	char path[RECORD_PATH + 64];

@@ -3,7 +3,7 @@
  * out_numbers_test.c - numbers as fxt writes them, in JSON and in text.
  *
  * In:  integers of every length, doubles at the edges of their range.
- * Must hold: each reads as printf(), strtod() and json-c's parser have it, and nothing is
+ * Must hold: printf(), strtod() and json-c's parser agree with each number, and nothing is
  *      rounded.
  */
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 
 #include "out_fixture.h"
 
-/* Each function of one value, against printf. */
+/* Compare each function of one value with printf. */
 static void expect_number(struct __test_metadata *_metadata, uint64_t v)
 {
 	bool small = (int64_t)v <= 1LL << 53 && (int64_t)v >= -(1LL << 53);
@@ -62,7 +62,7 @@ TEST(integers)
 		expect_number(_metadata, next_random(&state) >> i % 64);
 }
 
-/* As it is written, and nothing rounded: 2^53 + 1 is no double. */
+/* Integers are written exactly, nothing is rounded: 2^53 + 1 is not a double. */
 TEST(json_integers)
 {
 	static const struct {

@@ -3,8 +3,8 @@
  * out_strings_test.c - strings as fxt writes them, in JSON and in text.
  *
  * In:  every byte, every edge of UTF-8, at every place of the buffer.
- * Must hold: what json-c's parser, or a decoder of UTF-8 written out here, reads back is
- *      what was written; invalid bytes are replaced or escaped.
+ * Must hold: json-c's parser, or a decoder of UTF-8 written out here, reads back exactly the
+ *      string that was written; invalid bytes are replaced or escaped.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ TEST(json_every_byte)
 	EXPECT_TRUE(json_is("", 0, "", 0));
 }
 
-/* What lies behind the end would complete the character. */
+/* The bytes behind the end would complete the character. */
 TEST(json_nothing_behind_the_end)
 {
 	EXPECT_TRUE(json_is("\xc3\xa4", 1, REPLACEMENT, 3));
@@ -59,7 +59,7 @@ TEST(json_nothing_behind_the_end)
 	EXPECT_TRUE(json_is("\xf0\x9f\x98\x80", 3, REPLACEMENT REPLACEMENT REPLACEMENT, 9));
 }
 
-/* As people would write it, no longer than it must be. */
+/* The forms that people would write, no longer than necessary. */
 TEST(json_short_forms)
 {
 	struct taken t;
@@ -92,7 +92,7 @@ TEST(json_utf8_edges)
 		{ "\xed\xbf\xbf", REPLACEMENT REPLACEMENT REPLACEMENT },
 		{ "\xf4\x90\x80\x80", REPLACEMENT REPLACEMENT REPLACEMENT REPLACEMENT },
 		{ "\xf5\x80\x80\x80", REPLACEMENT REPLACEMENT REPLACEMENT REPLACEMENT },
-		{ "\xc3", REPLACEMENT },		/* cut */
+		{ "\xc3", REPLACEMENT },		/* truncated */
 		{ "\xe2\x82", REPLACEMENT REPLACEMENT },
 		{ "\xf0\x9f\x98", REPLACEMENT REPLACEMENT REPLACEMENT },
 		{ "\xe2\x82" "a", REPLACEMENT REPLACEMENT "a" },
@@ -107,7 +107,7 @@ TEST(json_utf8_edges)
 	}
 }
 
-/* Bytes of the character at the head, by what it would decode to; 0 if none. */
+/* The length of the character at the head, from the value it would decode to; 0 if none. */
 static size_t character(const unsigned char *s, size_t length)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -139,7 +139,7 @@ static size_t replaced(const unsigned char *s, size_t length, char *to)
 	return p - to;
 }
 
-/* Each first byte with those that the borders of the ranges lie between. */
+/* Combine each first byte with the bytes at the borders of the ranges. */
 TEST(json_utf8_all)
 {
 	static const unsigned char borders[] = {
@@ -167,7 +167,7 @@ TEST(json_utf8_all)
 	free(in);
 }
 
-/* What must be escaped lies just where the buffer ends. */
+/* Bytes that must be escaped lie exactly at the end of the buffer. */
 TEST(json_beyond_the_buffer)
 {
 	const size_t length = 3 * OUT_BYTES + 17;
@@ -189,7 +189,7 @@ TEST(json_beyond_the_buffer)
 	free(in);
 }
 
-/* What out_safe() or out_quoted() wrote, read back by its own rules. */
+/* Read back the output of out_safe() or out_quoted() by their own rules. */
 static size_t unescape(const char *text, char *to)
 {
 	char *p = to;
@@ -241,7 +241,7 @@ TEST(safe_reads_back)
 	}
 }
 
-/* What is cut ends with a mark, within the columns, and within no character. */
+/* A truncated text ends with a mark, fits the columns, and is never cut within a character. */
 TEST(safe_fits)
 {
 	static const struct {

@@ -4,7 +4,7 @@
  *
  * In:  the vectors of RFC 4648; values of every kind at each distance from the buffer's
  *      end; a full disk, a closed pipe.
- * Must hold: what is read back is what was written, and the first error is returned.
+ * Must hold: the output reads back as written, and the first error is returned.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -90,7 +90,7 @@ TEST(base64_in_pieces)
 
 /* --- the buffer and errors --------------------------------------------------------- */
 
-/* Everything at each distance from the buffer's end. */
+/* Write values of every kind at each distance from the buffer's end. */
 TEST(every_place_of_the_buffer)
 {
 	static const char all[] = "18446744073709551615-9223372036854775808"
@@ -143,7 +143,7 @@ TEST(printf_is_cut)
 
 TEST(large_pieces)
 {
-	/* Volatile, for the compiler warns of the branch that is not taken. */
+	/* Volatile, because the compiler warns of the branch that is not taken. */
 	volatile size_t wanted = 5 * OUT_BYTES;
 	size_t length = wanted;
 	char *in = malloc(length);
@@ -182,7 +182,7 @@ TEST(full_disk)
 	EXPECT_EQ(-ENOSPC, out_close(&o));
 }
 
-/* The first error stays, whatever comes after it. */
+/* The first error is kept, whatever follows. */
 TEST(nobody_reads)
 {
 	struct out o;

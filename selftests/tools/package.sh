@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What comes with the programs: manuals, completions, make install and uninstall.
-# None of them may drift apart from the options that the programs have.
+# The files that come with the programs: manuals, completions, make install and uninstall.
+# All of them must match the options of the programs.
 #
 # In:  the programs as they are built; FXT_COLLECT.
 # Out: TAP.
@@ -32,7 +32,7 @@ skip() {
 	echo "ok $number # SKIP $1: $2"
 }
 
-# The options in a text, one a line.
+# Print the options in a text, one a line.
 options() {
 	grep -E -o -e '(^|[ [,|])--?[a-zA-Z][a-z0-9-]*' | tr -d ' [,|' | sort -u
 }
@@ -41,7 +41,7 @@ options_of() {
 	"$@" --help | options
 }
 
-# lacks FILE: options of the standard input that are nowhere in the file.
+# lacks FILE: print the options of the standard input that the file lacks.
 lacks() {
 	while read -r option; do
 		grep -E -q -e "(^|[^a-zA-Z0-9-])$option([^a-zA-Z0-9-]|\$)" "$1" ||
@@ -60,17 +60,17 @@ manuals_are_clean() {
 		../kmod/fxt_sched.4
 }
 
-# A manual as text, with neither hyphenation nor overstrikes.
+# Print a manual as text, with neither hyphenation nor overstrikes.
 manual() {
 	mandoc -T ascii -O width=500 "$1" | sed 's/.\x08//g'
 }
 
-# The options that a manual explains: what its items begin with.
+# Print the options that a manual explains: its items begin with them.
 items_of() {
 	manual "$1" | sed -n 's/^ \{5\}\(-.*\)/\1/p' | options
 }
 
-# Also the other way for fxt-collect, whose help shows all there is.
+# Also check the other direction for fxt-collect, whose help shows all options.
 manual_has_options() {
 	options_of "$collect" >"$dir/collect"
 	all_options >"$dir/fxt"
@@ -102,7 +102,7 @@ completion_has_options() {
 	for file in fxt _fxt; do
 		all_options | lacks "$completions/$file"
 	done
-	# Fish is told of them without their hyphens.
+	# Completions for fish have options without their hyphens.
 	for file in fxt-collect fxt; do
 		sed 's/ -l \([a-z]\)/ --\1/g; s/ -s \([a-zA-Z]\)/ -\1/g' \
 			"$completions/$file.fish" >"$dir/$file.fish"
@@ -176,7 +176,7 @@ installs() {
 	make -s -C .. "$1" DESTDIR="$dir/root" PREFIX=/usr KDIR=
 }
 
-# A file of somebody else in each folder must stay, and nothing else.
+# A foreign file in each folder must stay, and nothing else.
 install_and_uninstall() {
 	mkdir "$dir/root"
 	installs install || return
@@ -205,13 +205,13 @@ versions_agree() {
 	[ "$make" = "$dkms" ] || echo "dkms.conf has version $dkms, the Makefile $make"
 }
 
-# quiet FUNCTION NAME: passes if it succeeds and says nothing.
+# quiet FUNCTION NAME: passes if it succeeds and prints nothing.
 quiet() {
 	"$1" >"$dir/log" 2>&1 && [ ! -s "$dir/log" ]
 	result $? "$2"
 }
 
-# needs PROGRAM FUNCTION NAME: the same, or skipped where the program is not.
+# needs PROGRAM FUNCTION NAME: the same, or skipped if the program is not installed.
 needs() {
 	if command -v "$1" >/dev/null || [ -e "$1" ]; then
 		quiet "$2" "$3"

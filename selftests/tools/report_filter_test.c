@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_filter_test.c - what fxt report shows, what it counts, and in which order.
+ * report_filter_test.c - filters and order of fxt report: rows, counts, sort keys.
  */
 #include "report_fixture.h"
 
@@ -12,7 +12,7 @@ static void add_pids(struct report_options *o, const char *list)
 		abort();
 }
 
-/* --- who is shown ------------------------------------------------------------------ */
+/* --- filtered rows ----------------------------------------------------------------- */
 
 static void expect_totals(struct __test_metadata *_metadata, FIXTURE_DATA(report) *self)
 {
@@ -65,7 +65,7 @@ TEST_F(report, of_a_name)
 	EXPECT_EQ(12U, koid_of(self->r->threads[0]));
 	EXPECT_EQ(13U, koid_of(self->r->threads[1]));
 	ASSERT_EQ(1U, self->r->process_count);
-	/* A process is all of its threads. */
+	/* A process is the sum of all of its threads. */
 	EXPECT_EQ(13500U, self->r->processes[0]->sum.n.run);
 	EXPECT_EQ(2U, self->r->worst_count);
 	expect_totals(_metadata, self);
@@ -105,7 +105,7 @@ TEST_F(report, no_pattern)
 	EXPECT_EQ(-EINVAL, report(self));
 }
 
-/* --- what counts ---------------------------------------------------------------------- */
+/* --- filtered counts ------------------------------------------------------------------ */
 
 TEST_F(report, of_a_cpu)
 {
@@ -116,14 +116,14 @@ TEST_F(report, of_a_cpu)
 	EXPECT_EQ(1U, self->r->cpus[0]->number);
 	EXPECT_EQ(21200U, self->r->totals.busy);
 	EXPECT_EQ(4U, self->r->totals.switches);
-	/* 11 did nothing there. */
+	/* 11 did nothing in that range. */
 	ASSERT_EQ(2U, self->r->thread_count);
 	EXPECT_COUNTS(&thread(self, 12)->n, 4000, 1, 0, 1, 1, 0);
 	EXPECT_COUNTS(&thread(self, 21)->n, 17200, 2, 1, 0, 1, 0);
 	EXPECT_HIST(hist(thread(self, 12), REPORT_WOKEN), 1, 1000, 1000);
 	ASSERT_EQ(3U, self->r->worst_count);
 	EXPECT_EQ(17200 / 30000.0, report_share(self->r, thread(self, 21)->n.run));
-	/* The archive's own numbers stay. */
+	/* The archive's own totals stay. */
 	EXPECT_EQ(9U, self->r->totals.archive->switches);
 }
 
@@ -165,7 +165,7 @@ TEST_F(report, of_less_time)
 	EXPECT_EQ(2U, self->r->worst_count);
 }
 
-/* From the earliest time stamp on, which is 1000; tails end with the time. */
+/* The time counts from the earliest time stamp, which is 1000; tails end with the range. */
 TEST_F(report, of_a_relative_time)
 {
 	story_of_report(&self->s, 1, true);
@@ -193,7 +193,7 @@ TEST_F(report, of_no_time)
 	EXPECT_EQ(0.0, report_share(self->r, 100));
 }
 
-/* A filtered recording says so. */
+/* The report of a filtered recording contains the filter. */
 TEST_F(report, of_a_filtered_recording)
 {
 	static const char session[] = "filter pid 11\nhost somewhere\n";
@@ -208,7 +208,7 @@ TEST_F(report, of_a_filtered_recording)
 	EXPECT_STREQ("pid 11", self->r->totals.filtered);
 }
 
-/* Only 11 matches; of 12, 13 and other threads, only what is next to it is known. */
+/* Only 11 matches; 12, 13 and other threads are known only next to it. */
 TEST_F(report, of_who_does_not_match)
 {
 	struct story *s = &self->s;
@@ -230,17 +230,19 @@ TEST_F(report, of_who_does_not_match)
 	story_hide(s, 13000, 0, 0);
 	story_end(s, 20000);
 	ASSERT_EQ(0, report(self));
-	/* Of 11 all is known: it waited once, preempted, and once it was not seen to be woken. */
+	/*
+	 * Everything of 11 is known: it waited once, preempted, and once its wakeup was not seen.
+	 */
 	EXPECT_COUNTS(&thread(self, 11)->n, 2500, 3, 1, 0, 0, 2);
 	EXPECT_HIST(&thread(self, 11)->waits[REPORT_PREEMPTED]->hist, 1, 7000, 7000);
-	/* Of 12 only two runs are; it was woken, and nothing says when it ran then. */
+	/* Only two runs of 12 are known; it was woken, and its switch-in after that is unknown. */
 	EXPECT_COUNTS(&thread(self, 12)->n, 1500, 3, 0, 0, 1, 2);
 	EXPECT_COUNTS(&thread(self, 13)->n, 0, 1, 0, 0, 0, 0);
 	EXPECT_EQ(NULL, thread(self, 12)->waits[REPORT_WOKEN]);
 	EXPECT_EQ(NULL, thread(self, 12)->waits[REPORT_PREEMPTED]);
 	EXPECT_EQ(4000U, self->r->cpus[0]->busy);
 	EXPECT_EQ(2000U, self->r->cpus[0]->idle);
-	/* Who had the CPU for most of that wait is unknown; 12 had it for a part. */
+	/* For most of that wait, the thread on the CPU is unknown; 12 had it for a part. */
 	ASSERT_EQ(1U, self->r->worst_count);
 	EXPECT_WAIT(0, 11, REPORT_PREEMPTED, 7000, 9000, 0, NOBODY, 12, 1000);
 }
@@ -272,7 +274,7 @@ TEST_F(report, orders)
 	} orders[] = {
 		{ REPORT_SORT_RUN, "run", "21 11 12 13" },
 		{ REPORT_SORT_SHARE, "share", "21 11 12 13" },
-		/* Of equal ones who ran longer. */
+		/* Equal ones are sorted by run time. */
 		{ REPORT_SORT_SWITCHES, "switches", "21 11 12 13" },
 		{ REPORT_SORT_PREEMPTIONS, "preempted", "21 11 12 13" },
 		{ REPORT_SORT_MIGRATIONS, "migrations", "12 21 11 13" },
@@ -317,7 +319,7 @@ static void tell_waits(struct story *s)
 	story_end(s, time);
 }
 
-/* Of 120 waits of 11 one is long, which p99 does not see. */
+/* Of 120 waits of 11 one is long, which p99 leaves out. */
 TEST_F(report, orders_of_waits)
 {
 	tell_waits(&self->s);

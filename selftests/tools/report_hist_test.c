@@ -88,7 +88,7 @@ TEST_F(hist, empty)
 	EXPECT_EQ(0U, self->h.count);
 }
 
-/* The rank is rounded up: so many values are not larger. */
+/* The rank is rounded up: at least that many values are not larger. */
 TEST_F(hist, ranks)
 {
 	uint64_t v;
@@ -106,7 +106,7 @@ TEST_F(hist, ranks)
 	EXPECT_EQ(10U, self->h.max);
 }
 
-/* 999 of 1000 are short: p99.9 still is, and one more makes it long. */
+/* 999 of 1000 are short: p99.9 is still short, and one more long value makes it long. */
 TEST_F(hist, tail)
 {
 	int i;
@@ -120,7 +120,7 @@ TEST_F(hist, tail)
 	EXPECT_EQ(5000000U, report_hist_percentile(&self->h, 999));
 }
 
-/* Of a bucket the largest value counts, but never more than the maximum. */
+/* A bucket counts as its largest value, but never as more than the maximum. */
 TEST_F(hist, largest_of_a_bucket)
 {
 	ASSERT_EQ(0, report_hist_add(&self->h, 1000000));
@@ -156,7 +156,7 @@ TEST_F(hist, merged)
 	EXPECT_FALSE(report_hist_next(&self->h, &at, &b));
 }
 
-/* What does not fit stays at the largest. */
+/* A counter that is full stays at its largest value. */
 TEST_F(hist, full)
 {
 	ASSERT_EQ(0, report_hist_add(&self->h, 5));

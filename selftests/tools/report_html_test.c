@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_html_test.c - fxt report --html, as far as no browser is needed: what the page
- * holds, and what goes wrong. html.sh looks at it in a browser.
+ * report_html_test.c - fxt report --html without a browser: the content of the page, and
+ * failures. html.sh looks at it in a browser.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 
 REPORT_FIXTURE(html);
 
-/* What a block of the page holds, in memory of its own; NULL: there is none. */
+/* The content of a block of the page, in memory of its own; NULL if there is none. */
 static char *block(const struct tool *t, const char *id)
 {
 	char mark[64];
@@ -40,7 +40,7 @@ static int digit(char c)
 	return at ? at - digits : 0;
 }
 
-/* A column, unpacked; returns its bytes, -1 if it is none. */
+/* Unpack a column. Return: its bytes, -1 if it is invalid. */
 static long column(const struct tool *t, const char *id, unsigned char *to)
 {
 	char *text = block(t, id);
@@ -60,7 +60,7 @@ static long column(const struct tool *t, const char *id, unsigned char *to)
 	return n && uncompress(to, &bytes, packed, n) == Z_OK ? (long)bytes : -1;
 }
 
-/* --- what the page holds --------------------------------------------------------------- */
+/* --- content of the page --------------------------------------------------------------- */
 
 TEST_F(html, json)
 {
@@ -77,7 +77,7 @@ TEST_F(html, json)
 	free(inside);
 }
 
-/* The first spans of the story; in each column, the bytes of struct spool. */
+/* The first spans of the story; each column has the bytes of struct spool. */
 TEST_F(html, columns)
 {
 	unsigned char bytes[COLUMN];
@@ -102,7 +102,7 @@ TEST_F(html, columns)
 	EXPECT_EQ(0, column(&self->t, "fxt-column-losses", bytes));
 }
 
-/* The first one to end began after another; nobody knows who woke 12. */
+/* The first slice to end began after another one; the waker of 12 is unknown. */
 TEST_F(html, before_origin)
 {
 	struct story *s = &self->s;
@@ -177,7 +177,7 @@ TEST_F(html, names)
 	EXPECT_EQ(NULL, strstr(self->t.out, "https://"));
 }
 
-/* With a time range, the page has that range only. */
+/* With a time range, the page has only that range. */
 TEST_F(html, filtered)
 {
 	unsigned char bytes[COLUMN];
@@ -196,7 +196,7 @@ TEST_F(html, filtered)
 	EXPECT_NE(NULL, strstr(self->t.out, "[11,11,\"eleven\",false,0,0]"));
 }
 
-/* --- what goes wrong --------------------------------------------------------------------- */
+/* --- failures ---------------------------------------------------------------------------- */
 
 TEST_F(html, usage)
 {
@@ -222,7 +222,7 @@ TEST_F(html, unwritable)
 	EXPECT_NE(NULL, strstr(self->t.err, "/dev/full: No space left"));
 }
 
-/* A truncated archive is reported, and all before that is in the page. */
+/* A truncated archive is reported, and the page has all records before the end. */
 TEST_F(html, torn)
 {
 	story_of_report(&self->s, 1, false);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_json_test.c - fxt report --json: each field, and that it says what the text
- * says.
+ * report_json_test.c - fxt report --json: each field, and that it agrees with the text.
  */
 #include "fxt/report/json/json.h"
 #include "fxt/report/text/label.h"
@@ -167,7 +166,7 @@ TEST_F(print, json_of_a_thread)
 	EXPECT_EQ(0, number(nth(t, "wakers", 1), "over"));
 }
 
-/* More wakers than have counters: who has one for sure is told, and nobody else. */
+/* More wakers than counters: only wakers that certainly have one are listed. */
 TEST_F(print, many_wakers)
 {
 	struct story *s = &self->s;
@@ -205,7 +204,7 @@ static int64_t waited(struct json_object *j)
 	       (preempted ? number(preempted, "sum_ns") : 0);
 }
 
-/* What the text must have in the line of a thread or process. */
+/* The line that the text must have for a thread or process. */
 static void line_of(char line[LINE], struct json_object *j, bool is_thread)
 {
 	snprintf(line, LINE, "%8s %8s %6s %6s %6s %8s %7s %6s  %s\n",
@@ -271,7 +270,7 @@ TEST_F(print, json_is_text)
 			    number(at(self->j, "preempted"), "sum_ns"));
 }
 
-/* Without --top all threads; with it only so many, as in text. */
+/* Without --top all threads; with it only that many, as in text. */
 TEST_F(print, top)
 {
 	ASSERT_EQ(0, generate_sched(self->fd, 20000, 2));

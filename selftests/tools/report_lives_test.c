@@ -2,8 +2,8 @@
 /*
  * report_lives_test.c - fxt report on programs that run under one id, one after the other.
  *
- * The story: 20 is prog-aaa, with a thread 21, for 3000 ns; then it is prog-bbb for
- * 1000 ns, and 21 a thread of 11.
+ * In:  a story: 20 is prog-aaa, with a thread 21, for 3000 ns; then it is prog-bbb for
+ *      1000 ns, and 21 is a thread of 11.
  */
 #include "report_fixture.h"
 
@@ -86,7 +86,7 @@ TEST_F(report, each_life_has_its_process)
 	EXPECT_EQ(2U, p->sum.threads);
 }
 
-/* --comm chooses one of them; --pid who was of that process. */
+/* --comm selects one of them; --pid selects the threads that were of that process. */
 TEST_F(report, lives_are_chosen)
 {
 	tell(&self->s);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_loss_test.c - what fxt report must not invent: after losses, at the beginning
- * of a part of a recording, where something does not fit, stands too late, or is
- * hidden.
+ * report_loss_test.c - fxt report invents nothing: after losses, at the beginning of a
+ * part of a recording, or where records are inconsistent, late or hidden.
  */
 #include "report_fixture.h"
 
 #define NOBODY	UINT64_MAX
 
-/* CPU 0 loses records from 3000 to @to; what waits then may have run meanwhile. */
+/* CPU 0 loses records from 3000 to @to; threads that wait then may have run meanwhile. */
 static void tell_loss(struct story *s, uint64_t to)
 {
 	story_names_of_report(s);
@@ -32,10 +31,10 @@ TEST_F(report, loss)
 
 	tell_loss(&self->s, 9000);
 	ASSERT_EQ(0, report(self));
-	/* Ran till the last record before the loss, waited again behind it. */
+	/* 11 ran until the last record before the loss, and waited again after the loss. */
 	EXPECT_COUNTS(&thread(self, 11)->n, 2000, 1, 1, 0, 0, 1);
 	EXPECT_HIST(hist(thread(self, 11), REPORT_PREEMPTED), 1, 1000, 1000);
-	/* Woken on this CPU, and on another one, before the loss or in it. */
+	/* Threads that were woken on this CPU, or on the other one, before the loss or in it. */
 	EXPECT_EQ(0U, hist(thread(self, 12), REPORT_WOKEN)->count);
 	EXPECT_EQ(1U, thread(self, 12)->n.unknown);
 	EXPECT_EQ(0U, hist(thread(self, 21), REPORT_WOKEN)->count);
@@ -49,22 +48,22 @@ TEST_F(report, loss)
 	EXPECT_EQ(0U, self->r->cpus[1]->lost);
 	EXPECT_EQ(5U, self->r->totals.archive->lost);
 	EXPECT_EQ(0U, self->r->totals.lost_names);
-	/* Nobody knows who had the CPU in it. */
+	/* The thread that had the CPU during the loss is unknown. */
 	EXPECT_EQ(1U, self->r->worst_count);
 	EXPECT_WAIT(0, 11, REPORT_PREEMPTED, 1000, 10000, 0, NOBODY, 12, 1000);
 }
 
-/* What waits from before the loss until within it: on CPU 1 all is there, and yet. */
+/* A wait that began before the loss and ended in it is unknown, though CPU 1 lost nothing. */
 TEST_F(report, short_loss)
 {
 	tell_loss(&self->s, 3400);
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(0U, hist(thread(self, 21), REPORT_WOKEN)->count);
-	/* It began to wait behind the loss. */
+	/* This thread began to wait after the loss. */
 	EXPECT_HIST(hist(thread(self, 13), REPORT_PREEMPTED), 1, 6000, 6000);
 }
 
-/* Behind a loss: the wait is known, but not who runs until the next switch. */
+/* After a loss, the wait is known, but the running thread is unknown until the next switch. */
 TEST_F(report, instead_behind_a_loss)
 {
 	struct story *s = &self->s;
@@ -81,7 +80,7 @@ TEST_F(report, instead_behind_a_loss)
 	EXPECT_EQ(0U, thread(self, 13)->n.run);
 }
 
-/* A part of a recording: CPU 0 is there from 900 on, CPU 1 from 5000 on. */
+/* A part of a recording: CPU 0 has records from 900 on, CPU 1 from 5000 on. */
 static void open_stream(struct story *s, unsigned int stream, uint64_t time)
 {
 	s->streams[stream] = (struct story_stream){ time, 100, 0, 7 };
@@ -109,7 +108,7 @@ TEST_F(report, part)
 	story_switch(s, 5500, 0, 13, FXT_THREAD_NEW);
 	story_end(s, 9000);
 	ASSERT_EQ(0, report(self));
-	/* What CPU 1 did with them until then nobody knows. */
+	/* Until then, CPU 1 may have run them: that is unknown. */
 	EXPECT_EQ(0U, hist(thread(self, 12), REPORT_WOKEN)->count);
 	EXPECT_EQ(0U, hist(thread(self, 21), REPORT_WOKEN)->count);
 	EXPECT_EQ(1U, thread(self, 21)->n.unknown);
@@ -133,7 +132,7 @@ TEST_F(report, lost_names)
 	EXPECT_HIST(hist(thread(self, 12), REPORT_WOKEN), 1, 1000, 1000);
 }
 
-/* CPU 1 stands so far behind that what it did has been passed over in memory. */
+/* CPU 1 is so far behind in the file that the events at its times have left memory. */
 TEST_F(report, late)
 {
 	struct story *s = &self->s;
@@ -153,7 +152,7 @@ TEST_F(report, late)
 	story_switch(s, 4000, 21, 11, FXT_THREAD_BLOCKED);
 	story_wake(s, 4500, 1, 31, 11);
 	story_switch(s, 5000, 11, 0, FXT_THREAD_BLOCKED);
-	/* In time again. */
+	/* This one is in time again. */
 	story_switch(s, 10000 + 10 * i, 0, 31, FXT_THREAD_NEW);
 	story_end(s, 20000 + 10 * i);
 	ASSERT_EQ(0, report(self));
@@ -166,7 +165,7 @@ TEST_F(report, late)
 	EXPECT_EQ(0U, hist(thread(self, 11), REPORT_PREEMPTED)->count);
 }
 
-/* Another thread goes out than the one that had come in. */
+/* The outgoing thread is not the one that was switched in. */
 TEST_F(report, broken_chain)
 {
 	struct story *s = &self->s;
@@ -187,7 +186,7 @@ TEST_F(report, broken_chain)
 	EXPECT_WAIT(0, 21, REPORT_WOKEN, 3500, 5000, 0, 11, NOBODY, 0);
 }
 
-/* It comes in again, and nobody saw it go out: its wakeup has been waited for. */
+/* The thread is switched in twice and its switch-out is missing, so its wakeup is used up. */
 TEST_F(report, comes_in_twice)
 {
 	struct story *s = &self->s;
@@ -224,7 +223,7 @@ TEST_F(report, woken_twice)
 	EXPECT_HIST(hist(thread(self, 12), REPORT_WOKEN), 1, 3000, 3000);
 }
 
-/* What a CPU is stopped by has not run ever since. */
+/* CPU 0 switches to 31 last. If 31 is the stopper of that CPU, it has not run since then. */
 static void tell_stopper(struct story *s, const char *name)
 {
 	story_chunk(s, STORY_NAMES, 1);
@@ -264,7 +263,7 @@ TEST_F(report, nothing)
 	EXPECT_EQ(0U, report_window(self->r));
 }
 
-/* A thread of which no record tells the process. */
+/* No record has the process of this thread. */
 TEST_F(report, no_process)
 {
 	struct story *s = &self->s;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_names_test.c - fxt report sums threads up by name: numbers, wakers, order.
+ * report_names_test.c - fxt report by name: sums of threads, wakers, order.
  */
 #include "report_fixture.h"
 
-/* That of report_story.h, in which 12 and 13 of process 11 and 21 are compilers. */
+/* The story of report_story.h, in which 12 and 13 of process 11 and 21 are compilers. */
 static void story_of_names(struct story *s)
 {
 	story_chunk(s, STORY_NAMES, 1);
@@ -42,13 +42,13 @@ TEST_F(report, names)
 	EXPECT_EQ(1U, c->sum.threads);
 	EXPECT_COUNTS(&c->sum.n, 7500, 2, 1, 0, 0, 1);
 	EXPECT_EQ(0U, c->sum.waker_count);
-	/* Processes are what they are without. */
+	/* Processes are the same as without names. */
 	ASSERT_EQ(2U, self->r->process_count);
 	EXPECT_EQ(1U, self->r->processes[0]->sum.threads);
 	EXPECT_EQ(3U, self->r->processes[1]->sum.threads);
 }
 
-/* Each wakes the next: those of one name are one waker, whichever thread it was. */
+/* Each thread wakes the next. Threads of one name are one waker, whichever of them it was. */
 TEST_F(report, wakers_by_name)
 {
 	struct story *s = &self->s;
@@ -80,7 +80,7 @@ TEST_F(report, wakers_by_name)
 	EXPECT_EQ(1U, c->sum.wakers[1].count);
 }
 
-/* Threads without a name are together, and of one process that is not known. */
+/* Threads without a name are one row, of one unknown process. */
 TEST_F(report, no_names)
 {
 	struct story *s = &self->s;
@@ -101,7 +101,7 @@ TEST_F(report, no_names)
 	EXPECT_EQ(2000U, self->r->comms[0]->sum.n.run);
 }
 
-/* Who is shown changes no number. */
+/* Filters for rows change no number. */
 TEST_F(report, names_shown)
 {
 	story_of_names(&self->s);

@@ -44,7 +44,7 @@ TEST_F(print, text)
 	EXPECT_LINE("  in sum    4.80ms                      3   5.00ms                      2");
 	EXPECT_NO("of these");
 	EXPECT_NO("the first");
-	/* There is nothing to sum up, and the processes have more than one thread. */
+	/* No name has two threads, and the processes have more than one thread. */
 	EXPECT_NO("Names");
 	EXPECT_LINE("Processes");
 	ASSERT_EQ(0, REPORT("--top", "4"));
@@ -55,7 +55,7 @@ TEST_F(print, text)
 	EXPECT_NO("\033");
 }
 
-/* Threads of the same name in sum; their wakers are names, too. */
+/* Threads of the same name are summed up; their wakers are names, too. */
 TEST_F(print, names)
 {
 	struct story *s = &self->s;
@@ -130,7 +130,7 @@ TEST_F(print, no_same_rows)
 	EXPECT_LINE("Processes");
 }
 
-/* The wait that made a snapshot, whether it is one of the longest or not. */
+/* The wait that made a snapshot is shown, whether it is one of the longest or not. */
 TEST_F(print, trigger)
 {
 	static const char head[] = "\nTrigger\n"
@@ -154,7 +154,7 @@ TEST_F(print, trigger)
 		TH_LOG("%s", self->t.out);
 }
 
-/* Of several snapshots, merged, the first. */
+/* In merged snapshots, the first trigger is shown. */
 TEST_F(print, triggers)
 {
 	story_of_report(&self->s, 1000, true);
@@ -175,7 +175,7 @@ TEST_F(print, no_trigger)
 	EXPECT_NE(NULL, strstr(self->t.out, ",\"trigger\":null,"));
 }
 
-/* What is most urgent comes first. */
+/* The most urgent section comes first. */
 TEST_F(print, order)
 {
 	static const char *const titles[] = {
@@ -356,7 +356,7 @@ TEST(labels)
 	EXPECT_STREQ("~0000000", report_id_label(100000000).text);
 }
 
-/* Classes begin where the first value that is too long for the one before is. */
+/* A class begins at the first value that is too long for the class before it. */
 TEST(classes)
 {
 	struct report_hist h = { 0 };
@@ -428,7 +428,7 @@ TEST_F(print, usage)
 	EXPECT_EQ(2, REPORT("another.fxt"));
 }
 
-/* A truncated archive is reported, and all before that counts. */
+/* A truncated archive is reported, and all records before the end count. */
 TEST_F(print, torn)
 {
 	story_of_report(&self->s, 1, false);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_test.c - the engine of fxt report: made-up stories of which each number is
- * known (report_story.h).
+ * report_test.c - the engine of fxt report: made-up stories whose every number is known
+ * (report_story.h).
  */
 #include "report_fixture.h"
 
@@ -155,7 +155,7 @@ TEST_F(report, worst)
 	EXPECT_IRQ(4, NONE, REPORT_NO_CPU);
 }
 
-/* Only so many, and of equal ones the first. */
+/* Only that many waits are reported, and of equal ones the first. */
 TEST_F(report, few_worst)
 {
 	story_of_report(&self->s, 1, false);
@@ -166,7 +166,7 @@ TEST_F(report, few_worst)
 	EXPECT_WAIT(2, 11, REPORT_PREEMPTED, 1000, 6000, 0, NOBODY, 12, 1000);
 }
 
-/* 11 wakes 12 @count times; after @waits[i] it leaves the CPU to it. */
+/* 11 wakes 12 @count times, and @waits[i] later it is switched out for 12. */
 static void tell_many(struct story *s, const uint64_t *waits, uint32_t count)
 {
 	uint64_t time = 1000;
@@ -325,7 +325,7 @@ TEST_F(report, pulled_to_another_cpu)
 	EXPECT_OCCUPANT(0, 1, 12, 1000);
 }
 
-/* Its CPU idled all the time, so it waited on the run queue of the other one. */
+/* Its CPU was idle all the time, so it waited on the run queue of the other CPU. */
 TEST_F(report, moved_at_once)
 {
 	struct story *s = &self->s;

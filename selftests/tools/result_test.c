@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * result_test.c - the files that fxt writes: what they replace, what is kept, and that
- * nothing else is left, whatever ends the verb that writes them.
+ * result_test.c - the files that fxt writes: they replace only what they may, keep the old
+ * file, and leave nothing else, whatever ends the command that writes them.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -25,7 +25,7 @@
 #define PATH_ROOM	(RECORD_PATH + 32)
 #define ARCHIVE		"in.fxt"
 
-/* All that writes a file. What FILE is, follows them. */
+/* All commands that write a file; the archives to read are appended. */
 static const struct way {
 	const char *name;
 	const char *args[5];
@@ -44,7 +44,7 @@ static const struct way {
 	FILE_OF("report --html", "report", "-q", "--strict", "--html", "out"),
 };
 
-#define LOOKS	3000	/* for what is written, ms */
+#define LOOKS	3000	/* ms to wait for the output */
 #define WAYS	(sizeof(ways) / sizeof(ways[0]))
 
 /* Each test is in a directory of its own, with an archive in it. */
@@ -94,7 +94,7 @@ static int run(FIXTURE_DATA(result) *self, const struct way *w, const char *last
 	return tool_run(&self->t, args);
 }
 
-/* Names in the directory, but for the archive, sorted, each with a space behind it. */
+/* The names in the directory, except the archive, sorted, each followed by a space. */
 static const char *names(char *text, size_t room)
 {
 	struct dirent **list;
@@ -152,7 +152,7 @@ static void clear(const struct way *w)
 	dir_remove("out.old");
 }
 
-/* What was written before is kept once. */
+/* The result of an earlier run is kept once. */
 TEST_F(result, own_results)
 {
 	const struct way *w;
@@ -209,7 +209,7 @@ TEST_F(result, foreign_files)
 		EXPECT_EQ(0, run(self, w, "--force")) TH_LOG("%s: %s", w->name, self->t.err);
 		EXPECT_NAMES("out out.old ");
 		EXPECT_TRUE(is_foreign(w, "out.old")) TH_LOG("%s", w->name);
-		/* So what stands where the old one is to be kept. */
+		/* The same holds for a file in the place where the old one is to be kept. */
 		EXPECT_EQ(4, run(self, w, NULL)) TH_LOG("%s", w->name);
 		EXPECT_NE(NULL, strstr(self->t.err, "out.old")) TH_LOG("%s", self->t.err);
 		EXPECT_TRUE(is_foreign(w, "out.old")) TH_LOG("%s", w->name);
@@ -220,7 +220,7 @@ TEST_F(result, foreign_files)
 	}
 }
 
-/* What one verb has written is foreign to the others. */
+/* A result of one command is foreign to the others. */
 TEST_F(result, results_of_others)
 {
 	const struct way *w;
@@ -243,7 +243,7 @@ TEST_F(result, results_of_others)
 	EXPECT_NAMES("out out.old ");
 }
 
-/* What is empty is no loss. */
+/* Replacing an empty file loses nothing. */
 TEST_F(result, empty_files)
 {
 	const struct way *w;
@@ -280,7 +280,7 @@ TEST_F(result, links)
 	EXPECT_NE(NULL, strstr(self->t.err, strerror(EISDIR))) TH_LOG("%s", self->t.err);
 }
 
-/* --- what ends early ----------------------------------------------------------------- */
+/* --- runs that end early ------------------------------------------------------------- */
 
 static bool is_begun(void)
 {
@@ -290,9 +290,9 @@ static bool is_begun(void)
 }
 
 /*
- * A verb that waits for the rest of its archive, which never comes, and gets a signal
- * as soon as it has begun to write. Returns the signal that has ended it, SIGKILL if it
- * first wants to have read all.
+ * Run a command that waits for the rest of its archive, which never comes, and send it a signal
+ * as soon as it has begun to write. Return: the signal that ended it, SIGKILL if it
+ * does not write before it has read everything.
  */
 static int interrupt(const struct way *w, int signal_number)
 {
@@ -358,7 +358,7 @@ TEST_F(result, signals)
 	EXPECT_LE(3U, interrupted);
 }
 
-/* A file may grow to a few bytes only, as on a full disk. */
+/* A file may grow to only a few bytes, as on a full disk. */
 TEST_F(result, no_room)
 {
 	struct rlimit limit = { 20000, 20000 };
@@ -371,7 +371,7 @@ TEST_F(result, no_room)
 		int status;
 		pid_t pid;
 
-		/* Nor would the test's own files have room. */
+		/* A child, because the test's own files would have no room, either. */
 		pid = fork();
 		if (!pid) {
 			const char *argv[9] = { "fxt" };
@@ -389,7 +389,7 @@ TEST_F(result, no_room)
 	}
 }
 
-/* A strict reader ends at damage, and so does what it writes; a lenient one goes on. */
+/* A strict reader ends at damage, and so does its result; a lenient reader continues. */
 TEST_F(result, damage)
 {
 	const struct way *w;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_known_test.c - what does not fit for a reason that is known.
+ * sched_known_test.c - inconsistencies with a known reason.
  *
  * In:  stories of CPUs that go offline and come online, of threads that become the leaders
- *      of their processes, and of ids that are given away early.
- * Must hold: such a thing is a note; one that only looks like it is a violation.
+ *      of their processes, and of ids that are reused early.
+ * Must hold: such an inconsistency is a note; one that only resembles it is a violation.
  */
 #include "sched_fixture.h"
 
@@ -22,7 +22,7 @@ static uint64_t tell_offline(struct story *s, const char *name, uint32_t first)
 	offset = story_switch(s, 5000, first, 12, FXT_THREAD_NEW);
 	story_wake(s, 6000, 1, 21, 12);
 	story_switch(s, 7000, 12, 21, FXT_THREAD_NEW);
-	/* It is none that the kernel hides. */
+	/* This thread is not one that the kernel hides. */
 	story_switch(s, 7500, 21, 12, FXT_THREAD_BLOCKED);
 	story_end(s, 8000);
 	return offset;
@@ -94,7 +94,7 @@ static uint64_t tell_leaving(struct story *s, const char *name, uint64_t asleep,
 	return offset;
 }
 
-/* A CPU that goes offline may still wake threads, unseen. */
+/* A CPU that goes offline may still wake threads, and these wakeups are not recorded. */
 TEST_F(model, woken_by_leaving)
 {
 	EXPECT_NOTE(SCHED_OFFLINE, tell_leaving(&self->s, "migration/1", 800, false));
@@ -110,14 +110,14 @@ TEST_F(model, not_woken_by_thread)
 	EXPECT_ONLY(SCHED_NOT_WOKEN, tell_leaving(&self->s, "some", 800, false), 0);
 }
 
-/* But not threads that go to sleep long after that. */
+/* But it does not wake threads that go to sleep long after that. */
 TEST_F(model, not_woken_by_gone)
 {
 	EXPECT_ONLY(SCHED_NOT_WOKEN,
 		    tell_leaving(&self->s, "migration/1", 3000000000ULL, false), 0);
 }
 
-/* A CPU that stays online cannot either: its stopper is switched out as any thread. */
+/* A CPU that stays online cannot, either: its stopper is switched out like any thread. */
 TEST_F(model, not_woken_by_staying)
 {
 	struct story *s = &self->s;
@@ -139,8 +139,8 @@ TEST_F(model, not_woken_by_staying)
 }
 
 /*
- * 21 sleeps on CPU 0 and is switched in there at 3 s without a wakeup. CPU 1 does what @others
- * tell; at @comes ns, @first is switched out there.
+ * 21 sleeps on CPU 0 and is switched in there at 3 s without a wakeup. @others adds what CPU 1 did
+ * before; at @comes ns, @first is switched out there.
  */
 static uint64_t tell_coming(struct story *s, const char *name, void (*others)(struct story *s),
 			    uint64_t comes, uint32_t first)
@@ -179,7 +179,7 @@ static void tell_here(struct story *s)
 	story_switch(s, 1000, 11, 0, FXT_THREAD_BLOCKED);
 }
 
-/* A CPU that comes online wakes the others' stoppers, unseen. */
+/* A CPU that comes online wakes the stoppers of the others, and these wakeups are not recorded. */
 TEST_F(model, stopper_woken_by_new)
 {
 	EXPECT_NOTE(SCHED_OFFLINE,
@@ -192,7 +192,7 @@ TEST_F(model, stopper_woken_by_one_that_came_back)
 		    tell_coming(&self->s, "migration/0", tell_gone, 3000002000ULL, 0));
 }
 
-/* Each of many CPUs wakes the stoppers of all online CPUs: more than the model keeps. */
+/* Each of many CPUs wakes the stoppers of all online CPUs: more wakeups than the model keeps. */
 TEST_F(model, stoppers_woken_by_many)
 {
 	uint64_t time = 1000, offset = 0, at;
@@ -219,35 +219,35 @@ TEST_F(model, stoppers_woken_by_many)
 	EXPECT_NOTE(SCHED_OFFLINE, offset);
 }
 
-/* But no other thread; */
+/* A CPU that comes online wakes no other thread. */
 TEST_F(model, thread_not_woken_by_new)
 {
 	EXPECT_ONLY(SCHED_NOT_WOKEN,
 		    tell_coming(&self->s, "some", NULL, 3000002000ULL, 0), 0);
 }
 
-/* nor does one wake them that comes much later, */
+/* A CPU that comes online much later does not wake them. */
 TEST_F(model, stopper_not_woken_by_late)
 {
 	EXPECT_ONLY(SCHED_NOT_WOKEN,
 		    tell_coming(&self->s, "migration/0", NULL, 5000000000ULL, 0), 0);
 }
 
-/* or had come before, */
+/* A CPU that came online before does not wake them. */
 TEST_F(model, stopper_not_woken_by_earlier)
 {
 	EXPECT_ONLY(SCHED_NOT_WOKEN,
 		    tell_coming(&self->s, "migration/0", NULL, 2900002000ULL, 0), 0);
 }
 
-/* or was not away, */
+/* A CPU that was not offline does not wake them. */
 TEST_F(model, stopper_not_woken_by_staying)
 {
 	EXPECT_ONLY(SCHED_NOT_WOKEN,
 		    tell_coming(&self->s, "migration/0", tell_here, 3000002000ULL, 0), 0);
 }
 
-/* or begins with a thread, for one that comes is idle. */
+/* A CPU whose first switch is away from a thread does not: a CPU comes online idle. */
 TEST_F(model, stopper_not_woken_by_busy)
 {
 	EXPECT_ONLY(SCHED_NOT_WOKEN,
@@ -412,9 +412,9 @@ TEST_F(model, exec_and_a_leader_that_is_preempted_after_it)
 		log_found(_metadata, self);
 }
 
-#define EXECS	1010	/* more than there are places for */
+#define EXECS	1010	/* more than the model keeps */
 
-/* So many that only their number is kept. */
+/* So many that the model keeps only their number. */
 TEST_F(model, many_execs)
 {
 	struct story *s = &self->s;
@@ -447,7 +447,7 @@ TEST_F(model, many_execs)
 
 /*
  * 12 leaves CPU 0 in the state @left while another 12 is forked and switched in on CPU 1; @first
- * says which of them is recorded first.
+ * selects which of the two is recorded first.
  */
 static uint64_t tell_reuse(struct story *s, uint8_t left, bool leaves_first)
 {

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_ledger_test.c - ledgers, losses, and what the archive explains itself.
+ * sched_ledger_test.c - ledgers, losses, and inconsistencies that the archive explains.
  *
  * In:  stories whose ledgers are wrong in one place, that lose records, or in which threads
  *      are hidden, become others or are seen by clocks that differ.
- * Must hold: each wrong one gives one violation at its byte; what is explained is a note.
+ * Must hold: each wrong ledger gives one violation at its byte; an explained inconsistency is
+ *      a note.
  */
 #include "sched_fixture.h"
 
 /* --- ledgers ------------------------------------------------------------------------ */
 
-/* Two sub-buffers of CPU 0, the second in two parts; what differs is the caller's. */
+/* Two sub-buffers of CPU 0, the second in two parts; the caller selects the fault. */
 struct ledgers {
 	uint64_t head[2];
 	uint64_t continued;
@@ -153,7 +154,7 @@ TEST_F(model, loss)
 	EXPECT_EQ(0U, ran(self, 12));
 }
 
-/* The same without a loss in the ledger. */
+/* The same loss, but the ledger does not have it. */
 TEST_F(model, loss_in_silence)
 {
 	name_threads(&self->s);
@@ -250,9 +251,9 @@ TEST_F(model, loss_of_names)
 	EXPECT_NOTE(SCHED_UNNAMED, offset);
 }
 
-/* --- what explains itself ----------------------------------------------------------- */
+/* --- explained inconsistencies ------------------------------------------------------ */
 
-/* Thread 1 is switched in and never out; the kernel hides what it does. */
+/* Thread 1 is switched in and never out; the kernel hides its events. */
 TEST_F(model, hidden)
 {
 	uint64_t first;
@@ -278,8 +279,8 @@ TEST_F(model, hidden)
 
 /*
  * A thread of process 1 is on CPU 0 as the recording begins, wakes 11 and 12, and leaves the CPU
- * to 12, which CPU 1 has woken already. It is not seen again, unless @seen: then it is switched
- * out once.
+ * to 12, which CPU 1 has woken already. It does not appear again, unless @seen: then it is
+ * switched out once.
  */
 static uint64_t tell_of_init(struct story *s, bool seen)
 {
@@ -336,7 +337,7 @@ TEST_F(model, hidden_and_yet_seen)
 	EXPECT_ONLY(SCHED_CHAIN, first, 0);
 }
 
-/* Many breaks behind one thread: all are counted, few are printed. */
+/* Many breaks after one thread: all are counted, few are printed. */
 TEST_F(model, hidden_many)
 {
 	unsigned int i, breaks = 1000;
@@ -393,7 +394,7 @@ TEST_F(model, exec_while_the_leader_dies)
 		log_found(_metadata, self);
 }
 
-/* Two CPUs' clocks differ by less than the tolerance: the order that fits counts. */
+/* Two CPUs' clocks differ by less than the tolerance: the consistent order counts. */
 TEST_F(model, clock_step)
 {
 	name_threads(&self->s);

@@ -4,7 +4,7 @@
  *
  * In:  stories of a thread 20 that dies, and of another one that gets its id.
  * Must hold: each has its own name, process, spans and counts, wherever in the archive the
- *      records of names stand, and also where records of forks are lost.
+ *      records of names are, and also if records of forks are lost.
  */
 #include "sched_fixture.h"
 
@@ -33,7 +33,7 @@ static void tell_second(struct story *s)
 	story_event(s, 20, 20, "prog-bbb", FXT_STR_EXEC, 2150);
 }
 
-/* The life of 20 before which @nth have been. */
+/* The life of 20 that @nth lives precede. */
 static struct sched_thread *life(FIXTURE_DATA(model) *self, uint32_t nth)
 {
 	static struct sched_thread none;
@@ -71,7 +71,7 @@ static struct sched_thread *life(FIXTURE_DATA(model) *self, uint32_t nth)
 		EXPECT_RAN(1, 2200, 2500, 'X');					\
 	} while (0)
 
-/* Names stand before all of it. */
+/* All names come before the events. */
 TEST_F(model, names_before)
 {
 	struct story *s = &self->s;
@@ -90,7 +90,7 @@ TEST_F(model, names_before)
 	EXPECT_EQ(life(self, 1), life(self, 1)->owner->leader);
 }
 
-/* Names stand behind all of it, and the model still has the events in memory. */
+/* All names come after the events, and the model still has the events in memory. */
 TEST_F(model, names_behind)
 {
 	struct story *s = &self->s;
@@ -144,7 +144,7 @@ TEST_F(model, last_name_is_the_last_lifes)
 	EXPECT_STREQ("prog-bbb [web]", life(self, 1)->owner->name);
 }
 
-/* A thread that was found as the recording began and whose fork is recorded as well. */
+/* A thread that is found as the recording begins and whose fork is recorded as well. */
 TEST_F(model, found_and_born)
 {
 	struct story *s = &self->s;

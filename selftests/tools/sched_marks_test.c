@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_marks_test.c - what snapshots say of themselves.
+ * sched_marks_test.c - the marks of snapshots.
  *
- * In:  snapshots with marks that are right, wrong, or cannot be held against anything any
- *      more.
+ * In:  snapshots with marks that are right, wrong, or can no longer be checked.
  * Must hold: a mark is right unless the archive shows that it is not.
  */
 #include "sched_part.h"
@@ -48,7 +47,7 @@ static void tell_one_cpu(struct story *s, unsigned int end)
 	}
 }
 
-/* At the end it wakes 13; another CPU has no records. */
+/* At the end 12 wakes 13; another CPU has no records. */
 static void tell_snapshot(struct story *s, unsigned int end)
 {
 	tell_one_cpu(s, end);
@@ -63,7 +62,7 @@ TEST_F(model, trigger)
 	tell_trigger(&self->s, 4000, 12, 0, 0);
 	tell_complete(&self->s, 950);
 	EXPECT_CLEAN();
-	/* A mark may also stand before the wait that it reports. */
+	/* A mark may also come before the wait that it reports. */
 	again(self);
 	tell_trigger(&self->s, 4500, 11, 0, 0);
 	tell_complete(&self->s, 951);
@@ -100,7 +99,7 @@ TEST_F(model, trigger_of_nothing)
 					      wrong[i / 2].cpu, wrong[i / 2].missing);
 		EXPECT_ONLY(SCHED_MARK, offset, 0);
 	}
-	/* No mark at all: it is on another track. */
+	/* On another track, this is not a mark. */
 	again(self);
 	tell_snapshot(&self->s, 9000);
 	tell_trigger(&self->s, 4001, 12, 0, ELSEWHERE);
@@ -116,7 +115,7 @@ TEST_F(model, trigger_long_ago)
 	tell_snapshot(&self->s, 900000);
 	tell_trigger(&self->s, 4001, 12, 0, 0);
 	EXPECT_CLEAN();
-	/* But those in memory, and the last one of each CPU, can. */
+	/* But events in memory, and the last one of each CPU, can be checked. */
 	again(self);
 	tell_snapshot(&self->s, 900000);
 	tell_trigger(&self->s, 900000, 12, 0, 0);
@@ -129,7 +128,7 @@ TEST_F(model, trigger_long_ago)
 	tell_snapshot(&self->s, 900000);
 	offset = tell_trigger(&self->s, 900501, 11, 0, 0);
 	EXPECT_ONLY(SCHED_MARK, offset, 0);
-	/* A mark that came first knows all of it. */
+	/* A mark that comes first is checked against all events. */
 	again(self);
 	tell_trigger(&self->s, 4000, 12, 0, 0);
 	offset = tell_trigger(&self->s, 4001, 12, 0, 0);
@@ -137,7 +136,7 @@ TEST_F(model, trigger_long_ago)
 	EXPECT_ONLY(SCHED_MARK, offset, 0);
 }
 
-/* All events have left memory: the wait may have been among them, unless it is later. */
+/* All events have left memory: the wait may have been one of them, unless the mark is later. */
 TEST_F(model, trigger_too_late)
 {
 	const uint64_t last = 20000500;
@@ -161,11 +160,11 @@ TEST_F(model, trigger_too_late)
 
 TEST_F(model, trigger_that_is_missing)
 {
-	/* Older than what the CPU has. */
+	/* The wait is older than the CPU's records. */
 	tell_snapshot(&self->s, 9000);
 	tell_trigger(&self->s, 899, 12, 0, 0);
 	EXPECT_CLEAN();
-	/* Lost. */
+	/* The wait is lost. */
 	again(self);
 	tell_begin(&self->s);
 	story_chunk(&self->s, 0, 1000);
@@ -186,7 +185,7 @@ TEST_F(model, complete_too_early)
 	tell_snapshot(&self->s, 9000);
 	offset = tell_complete(&self->s, 949);
 	EXPECT_ONLY(SCHED_MARK, offset, 0);
-	/* The time from which on names are recorded does not matter. */
+	/* The time from which names are recorded does not matter. */
 	again(self);
 	tell_opening(&self->s, STORY_NAMES, 1, 4, 1, 100, 9000);
 	name_threads(&self->s);

@@ -11,9 +11,9 @@
 #include "sched_fixture.h"
 
 /*
- * Three threads on two CPUs; the second CPU's chunk is earlier but stands behind. 11 runs on CPU
- * 0 and is preempted by 12; 12 wakes 13 onto CPU 1 and sleeps in D; 13 wakes 12 and still runs
- * at the end.
+ * Three threads on two CPUs; the second CPU's chunk is earlier but comes later in the file. 11 runs
+ * on CPU 0 and is preempted by 12; 12 wakes 13 onto CPU 1 and sleeps in D; 13 wakes 12 and still
+ * runs at the end.
  */
 static void tell_story(struct story *s)
 {
@@ -143,7 +143,7 @@ TEST_F(model, swapped)
 	EXPECT_EQ(15U, sched_model_totals(self->m)->stored);
 }
 
-/* --- archives of others ------------------------------------------------------------- */
+/* --- archives of other producers --------------------------------------------------- */
 
 TEST_F(model, without_ledgers)
 {
@@ -189,7 +189,7 @@ TEST_F(model, legacy)
 
 /* --- threads, names, states ----------------------------------------------------------- */
 
-/* Koids below and above 2^22, more than any table begins with. */
+/* Koids below and above 2^22, more than any table starts with. */
 TEST_F(model, many_threads)
 {
 	struct sched_thread * const *list;
@@ -216,7 +216,7 @@ TEST_F(model, many_threads)
 
 TEST_F(model, long_names)
 {
-	/* 62 bytes, then a character of three. */
+	/* 62 bytes, then a character of three bytes. */
 	static const char name[] =
 		"0123456789012345678901234567890123456789012345678901234567890\xe2\x82\xac!";
 	struct built *b = &self->s.b;

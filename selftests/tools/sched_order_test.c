@@ -2,13 +2,14 @@
 /*
  * sched_order_test.c - chunks of several CPUs, merged in the order of time.
  *
- * In: chunks of quiet CPUs that stand far behind others'; more streams than usual. Must
- * hold: the model puts them in order as far as its buffers reach, and reports what came
- * too late as a note.
+ * In:  chunks of quiet CPUs that are far behind those of others in the file; more streams
+ *      than usual.
+ * Must hold: the model puts them in order as far as its buffers reach, and reports records
+ *      that came too late as a note.
  */
 #include "sched_fixture.h"
 
-/* CPU 1 has been quiet; its early chunk stands behind many of CPU 0. */
+/* CPU 1 has been quiet; its early chunk is behind many of CPU 0 in the file. */
 static uint64_t tell_late(struct story *s, unsigned int switches)
 {
 	uint64_t offset;
@@ -47,9 +48,9 @@ TEST_F(model, late)
 	EXPECT_NOTE(SCHED_LATE, offset);
 	EXPECT_EQ(4U, sched_model_totals(self->m)->late);
 	EXPECT_EQ(1500U, sched_model_totals(self->m)->first + 500);
-	/* Its later state counts. */
+	/* The state at the later time counts. */
 	EXPECT_EQ('R', sched_model_thread(self->m, 12)->state);
-	/* The CPU's own order is still good for this. */
+	/* The run time needs only the order of its own CPU. */
 	EXPECT_EQ(700U, ran(self, 12));
 	for (i = 0; i < self->span_count; i++) {
 		EXPECT_LE(self->spans[i].from, self->spans[i].to);
@@ -90,7 +91,7 @@ TEST_F(model, late_excuses)
 	EXPECT_EQ('+', sched_model_thread(self->m, 12)->state);
 }
 
-/* A quiet CPU's first chunk may stand behind many of another. */
+/* A quiet CPU's first chunk may be behind many of another CPU. */
 TEST_F(model, quiet_cpu)
 {
 	unsigned int chunk, i;
@@ -112,7 +113,7 @@ TEST_F(model, quiet_cpu)
 	EXPECT_EQ(0U, sched_model_totals(self->m)->late);
 }
 
-/* Small buffers suffice for chunks in the order of time. */
+/* Small buffers are enough for chunks in the order of time. */
 TEST_F(model, small_buffers)
 {
 	unsigned int i;
@@ -131,7 +132,7 @@ TEST_F(model, small_buffers)
 	EXPECT_EQ(100000U, ran(self, 11));
 }
 
-/* More streams than are few. */
+/* More streams than usual. */
 TEST_F(model, many_streams)
 {
 	unsigned int i, cpu, cpus = 40;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_part_test.c - archives that are parts of a recording, and say so.
+ * sched_part_test.c - archives that are marked as parts of a recording.
  *
  * In:  stories of segments and snapshots, whose streams begin with opening ledgers, each of
- *      them elsewhere in time.
- * Must hold: what follows an opening ledger follows what it says; what was before it is
- *      missed by nobody.
+ *      them at another time.
+ * Must hold: records after an opening ledger continue from its counts; records before it are
+ *      not reported as missing.
  */
 #include "sched_part.h"
 
@@ -27,20 +27,20 @@ TEST_F(model, part)
 	const struct sched_totals *t;
 
 	tell_begin(&self->s);
-	/* It goes on, goes on again, and is followed by another one. */
+	/* The sub-buffer continues, continues again, and is followed by another one. */
 	tell_rest(&self->s, 0, 6, 80, 9);
 	tell_switches(&self->s);
 	tell_rest(&self->s, 0, 6, 80, 9);
 	story_switch(&self->s, 2500, 11, 12, FXT_THREAD_NEW);
 	story_chunk(&self->s, 0, 3000);
 	story_switch(&self->s, 3000, 12, 11, FXT_THREAD_NEW);
-	/* Begins where a sub-buffer does. */
+	/* This stream begins at the start of a sub-buffer. */
 	tell_opening(&self->s, 1, 5, 50, 0, 800, 801);
 	story_chunk(&self->s, 1, 1500);
 	story_wake(&self->s, 1500, 1, 13, 0);
-	/* Nothing happened there. */
+	/* This stream has no records. */
 	tell_opening(&self->s, 2, 3, 30, 2, 700, 700);
-	/* Nothing had happened there. */
+	/* This stream had no records before. */
 	tell_opening(&self->s, 3, 0, 0, 0, 0, 850);
 	story_chunk(&self->s, 3, 1700);
 	story_wake(&self->s, 1700, 3, 14, 0);
@@ -142,7 +142,7 @@ TEST_F(model, opened_and_not_closed)
 	EXPECT_ONLY(SCHED_LEDGER, offset, 0);
 }
 
-/* What follows an opening ledger, but in no sub-buffer. */
+/* A record after an opening ledger that is in no sub-buffer. */
 TEST_F(model, opened_without_head)
 {
 	uint64_t offset;
@@ -153,7 +153,7 @@ TEST_F(model, opened_without_head)
 	EXPECT_ONLY(SCHED_WRONG_STREAM, offset, 0);
 }
 
-/* Names of those that are there are told between opening and first sub-buffer. */
+/* Names of existing threads come between an opening ledger and the first sub-buffer. */
 TEST_F(model, opened_and_named)
 {
 	tell_opening(&self->s, STORY_NAMES, 1, 4, 1, 100, 100);
@@ -168,9 +168,9 @@ TEST_F(model, opened_and_named)
 	EXPECT_EQ(2U, sched_model_totals(self->m)->stored);
 }
 
-/* --- what follows them ------------------------------------------------------------ */
+/* --- records after opening ledgers ------------------------------------------------ */
 
-/* The next sub-buffer says @what of what was before. */
+/* The head of the next sub-buffer has @what as the counts of the stream before it. */
 static uint64_t tell_next(struct story *s, struct story_stream what)
 {
 	uint64_t offset;
@@ -197,13 +197,13 @@ TEST_F(model, next_after_opening)
 	EXPECT_ONLY(SCHED_LEDGER, tell_next(&self->s, (struct story_stream){ 900, 100, 10, 6 }), 0);
 	again(self);
 	EXPECT_ONLY(SCHED_LEDGER, tell_next(&self->s, (struct story_stream){ 899, 100, 10, 7 }), 0);
-	/* What was lost cannot have been found again. */
+	/* The number of lost records cannot become less. */
 	again(self);
 	EXPECT_ONLY(SCHED_LEDGER, tell_next(&self->s, (struct story_stream){ 900, 99, 9, 7 }), 0);
 	EXPECT_NE(NULL, strstr(self->found[0].text, "becomes less"));
 }
 
-/* A sub-buffer goes on, twice; the second time it has @again more. */
+/* A sub-buffer continues twice; the second time it has @more records more. */
 static uint64_t tell_goes_on(struct story *s, uint32_t sequence, uint64_t written,
 			     uint64_t lost, unsigned int more)
 {
@@ -228,7 +228,7 @@ TEST_F(model, goes_on_after_opening)
 	EXPECT_ONLY(SCHED_LEDGER, tell_goes_on(&self->s, 6, 100, 11, 0), 0);
 	again(self);
 	EXPECT_ONLY(SCHED_LEDGER, tell_goes_on(&self->s, 6, 90, 8, 1), 0);
-	/* Then the second one does not follow either. */
+	/* Then the second part does not follow, either. */
 	again(self);
 	EXPECT_EQ(0, ({ tell_goes_on(&self->s, 5, 90, 8, 0); run(self); }));
 	EXPECT_EQ(2U, count_of(self, true));
@@ -250,8 +250,8 @@ TEST_F(model, records_before_opening)
 /* --- CPUs that begin later than others ----------------------------------------------- */
 
 /*
- * Threads sleep on CPU 0 and run there again. CPU 1 woke them; the archive has its records from
- * @from on only, and says so behind all that.
+ * Threads sleep on CPU 0 and run there again. CPU 1 woke them; the archive has its records only
+ * from @from on, and the ledger that shows this comes after everything else.
  */
 static void tell_uneven(struct story *s, unsigned int threads, uint64_t from)
 {
@@ -273,7 +273,7 @@ static void tell_uneven(struct story *s, unsigned int threads, uint64_t from)
 }
 
 #define FEW		30
-#define MANY		1500	/* more than are kept of one kind */
+#define MANY		1500	/* more than the model keeps of one kind */
 
 TEST_F(model, early)
 {
@@ -317,7 +317,7 @@ TEST_F(model, not_early)
 	}
 }
 
-/* To the ns: as far as clocks of two CPUs may differ. */
+/* The limit is exact to the ns: the tolerance between the clocks of two CPUs. */
 TEST_F(model, early_or_not)
 {
 	unsigned int late;
@@ -338,7 +338,10 @@ TEST_F(model, early_or_not)
 		else
 			EXPECT_NOTE(SCHED_PART, offset);
 	}
-	/* Where nothing is a part, no beginning is early. */
+	/*
+	 * In an archive that is no part of a recording, no missing wakeup is excused by the
+	 * beginning.
+	 */
 	again(self);
 	name_threads(&self->s);
 	story_chunk(&self->s, 0, 100);
@@ -350,7 +353,7 @@ TEST_F(model, early_or_not)
 		offset; }), 0);
 }
 
-/* One that cannot be stands behind many that need not be. */
+/* A missing wakeup that is a violation comes after many that are excused. */
 TEST_F(model, early_and_wrong)
 {
 	uint64_t offset;
@@ -373,7 +376,10 @@ TEST_F(model, early_and_wrong)
 	EXPECT_EQ(MANY + 0U, notes_of(self, SCHED_PART));
 }
 
-/* Where it is told too late for that, many are told as what one of them may be. */
+/*
+ * If the opening ledger comes too late in the file for that, many missing wakeups are reported as
+ * the violation that one of them may be.
+ */
 TEST_F(model, early_or_wrong)
 {
 	unsigned int i;
@@ -392,7 +398,7 @@ TEST_F(model, early_or_wrong)
 	story_switch(&self->s, 400005, 11, 0, FXT_THREAD_BLOCKED);
 	story_switch(&self->s, 500000, 0, 11, FXT_THREAD_NEW);
 	story_switch(&self->s, 600000, 11, 12, FXT_THREAD_NEW);
-	/* So that all this has left memory by then. */
+	/* Push all this out of memory. */
 	for (i = 0; i < 20; i++)
 		story_wake(&self->s, 700000 + i, 0, 13 + i, 12);
 	tell_opening(&self->s, 1, 6, 60, 0, 800, 300000);
@@ -418,7 +424,7 @@ TEST_F(model, not_early_many_on_one_cpu)
 	name_threads(&self->s);
 	tell_opening(&self->s, 0, 7, 100, 10, 900, 900);
 	story_chunk(&self->s, 0, 1500);
-	/* All of them are switched out, so that none is hidden. */
+	/* All of the threads are switched out, so that none is hidden. */
 	story_switch(&self->s, 1500, 12, 11, FXT_THREAD_NEW);
 	for (i = 0; i < MANY; i++)
 		story_switch(&self->s, 2000 + i, 11, 12, FXT_THREAD_NEW);
@@ -432,7 +438,7 @@ TEST_F(model, not_early_many_on_one_cpu)
 	EXPECT_EQ(0U, notes_of(self, SCHED_PART));
 }
 
-/* Spans, of threads and of CPUs, begin with the part: nothing is known of the time before. */
+/* Spans of threads and of CPUs begin with the part: the time before is unknown. */
 TEST_F(model, part_has_spans)
 {
 	const struct spanned first = span(12, 1000, 2000, 'O', '+', 0, -1, NONE);
@@ -449,7 +455,7 @@ TEST_F(model, part_has_spans)
 	EXPECT_EQ(4U, self->span_count);
 }
 
-/* A CPU's own order needs no others. */
+/* The order of one CPU does not depend on others. */
 TEST_F(model, not_early_on_one_cpu)
 {
 	uint64_t offset;

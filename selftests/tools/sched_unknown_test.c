@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_unknown_test.c - records from which on something is unknown.
+ * sched_unknown_test.c - records after which something is unknown.
  *
- * In:  stories of filtered recordings and of losses, in which CPUs switch to somebody
- *      unknown.
- * Must hold: who is recorded ran exactly then, and of all else the model says that it is
- *      unknown: no CPU is idle, no thread waits or sleeps, that was not recorded to be.
- *      What only looks like such a record is a violation.
+ * In:  stories of filtered recordings and of losses, in which CPUs switch to an unknown
+ *      thread.
+ * Must hold: recorded threads ran exactly at the recorded times, and the model reports
+ *      everything else as unknown: no CPU is idle, and no thread waits or sleeps, without a
+ *      record of that. A record that only resembles such a record is a violation.
  */
 #include "sched_fixture.h"
 
@@ -62,7 +62,7 @@ TEST_F(model, filtered_spans)
 	EXPECT_EQ(0, run(self));
 	for (i = 0; i < sizeof(spans) / sizeof(spans[0]); i++)
 		EXPECT_TRUE(has_span(self, &spans[i]));
-	/* Nothing else than that, however often 12 and 13 may really have done it. */
+	/* 12 and 13 have no other spans, however often they may really have waited or slept. */
 	for (i = 12; i <= 13; i++) {
 		EXPECT_EQ(0U, times_in(self, i, 'R', 0));
 		EXPECT_EQ(0U, times_in(self, i, '+', 0));
@@ -73,7 +73,7 @@ TEST_F(model, filtered_spans)
 	EXPECT_EQ(1U, times_in(self, 0, SCHED_RUNNING, 0));
 }
 
-/* That it has ended stays known. */
+/* That the thread has ended stays known. */
 TEST_F(model, filtered_and_dead)
 {
 	struct story *s = &self->s;
@@ -128,7 +128,7 @@ TEST_F(model, unknown_state_of_the_idle_thread)
 
 /* --- losses --------------------------------------------------------------------------- */
 
-/* @out: the thread that the record says was running when records were lost; it was 12. */
+/* @out: the thread that the record shows as running when records were lost; it was 12. */
 static uint64_t tell_stand_in(struct story *s, uint32_t out, uint64_t time)
 {
 	struct story_stream *of = &s->streams[0];
@@ -147,7 +147,7 @@ static uint64_t tell_stand_in(struct story *s, uint32_t out, uint64_t time)
 	return offset;
 }
 
-/* It is counted nowhere, and the thread has no known run time. */
+/* The record is not counted, and the thread has no known run time. */
 TEST_F(model, loss_stand_in)
 {
 	const struct spanned ran = span(12, 1000, 1000, SCHED_RUNNING, SCHED_UNKNOWN, 0,
@@ -174,7 +174,7 @@ TEST_F(model, loss_stand_in_at_another_time)
 	EXPECT_ONLY(SCHED_LOSS_UNTOLD, tell_stand_in(&self->s, 12, 900), 1);
 }
 
-/* Nobody has lost anything. */
+/* No record was lost. */
 TEST_F(model, loss_stand_in_without_a_loss)
 {
 	EXPECT_ONLY(SCHED_LOSS_UNTOLD,

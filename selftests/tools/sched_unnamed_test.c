@@ -3,8 +3,8 @@
  * sched_unnamed_test.c - threads that the archive does not name.
  *
  * In:  stories in which thread 14 has no name.
- * Must hold: that is a violation if it could have been named, a note if it had ended before
- *      anything could ask for its name.
+ * Must hold: the missing name is a violation if the thread could have been named, and a note
+ *      if it had ended before its name could be read.
  */
 #include "sched_fixture.h"
 

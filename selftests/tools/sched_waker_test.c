@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_waker_test.c - who woke a thread: a thread, an interrupt, or nobody known.
+ * sched_waker_test.c - the waker of a thread: a thread, an interrupt, or unknown.
  *
  * In:  stories.
- * Must hold: the model accepts each form that our producers write, and reports what
- *      contradicts itself.
+ * Must hold: the model accepts each form that the producers of fxt-sched write, and reports
+ *      contradictory records.
  */
 #include "sched_fixture.h"
 
@@ -22,7 +22,7 @@ TEST_F(model, wakers)
 	EXPECT_CLEAN();
 }
 
-/* The interrupted thread is no waker, but it shows the CPU. */
+/* The interrupted thread is not the waker, but its CPU is known. */
 TEST_F(model, interrupts_in_spans)
 {
 	const struct spanned hard = span(12, 3000, 4000, 'R', SCHED_UNKNOWN, 1, UINT64_MAX, 0);
@@ -47,7 +47,7 @@ TEST_F(model, interrupts_in_spans)
 	EXPECT_TRUE(has_span(self, &thread));
 }
 
-/* A wakeup with these words behind its weight is a violation. */
+/* A wakeup with these words after its weight is a violation. */
 static void tell_odd(struct __test_metadata *_metadata, FIXTURE_DATA(model) *self,
 		     uint32_t args, const __u64 *words, uint32_t count)
 {
@@ -76,7 +76,7 @@ static void tell_odd(struct __test_metadata *_metadata, FIXTURE_DATA(model) *sel
 #define IRQ		fxt_arg_string(1, FXT_STR_IRQ, FXT_STR_HARD)
 #define INTERRUPTED	fxt_arg_koid(2, FXT_STR_INTERRUPTED)
 
-/* Each form that no producer writes. */
+/* Each form that no producer writes is a violation. */
 TEST_F(model, wakers_that_cannot_be)
 {
 	ODD(1, WAKER, 0);

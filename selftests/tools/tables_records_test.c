@@ -71,7 +71,7 @@ static void put_module(struct __test_metadata *_metadata, struct fxt_writer *w,
 			.start = start, .range = 0x2000, .vaddr = 0x400)));
 }
 
-/* What a frame is in: the query of fxt(1). */
+/* The columns of a frame: the query of fxt(1). */
 #define FRAMES	"backtrace_frame f JOIN backtrace b ON b.id = f.backtrace_id "		\
 		"JOIN thread USING (utid) JOIN mmap m ON m.upid = thread.upid AND "	\
 		"f.address >= m.start AND f.address < m.start + m.size "		\
@@ -132,7 +132,7 @@ static void put_pointer(struct __test_metadata *_metadata, struct fxt_writer *w,
 	"SELECT " columns " FROM slice JOIN args USING (arg_set_id) JOIN object ON "	\
 	"object.id = object_id WHERE ts = " #ts " AND "
 
-/* A pointer means what was written of it last; addresses are used again. */
+/* A pointer refers to the object written last at that address; addresses are reused. */
 TEST_F(tables, pointers)
 {
 	struct fxt_writer *w = begin(self);
@@ -156,12 +156,12 @@ TEST_F(tables, pointers)
 	EXPECT_SQL(3, "SELECT count(*) FROM object");
 	EXPECT_SQL(1, "SELECT count(*) FROM object JOIN process USING (upid) WHERE pid = 6 AND "
 		      "object.name = 'other''s'");
-	/* Before its record; of a process without one; NULL; no pointer. */
+	/* Before the object's record; of a process without that object; NULL; not a pointer. */
 	EXPECT_SQL(1 + 5 + 6 + 7, "SELECT sum(ts) / 1000 FROM slice JOIN args USING (arg_set_id) "
 				  "WHERE object_id IS NULL");
 }
 
-/* Koids are never used again: what is described later may be meant before. */
+/* Koids are never reused: an argument may refer to an object that is described later. */
 TEST_F(tables, koids)
 {
 	struct fxt_writer *w = begin(self);
@@ -185,13 +185,13 @@ TEST_F(tables, koids)
 	EXPECT_SQL(5, "SELECT r.koid FROM object o JOIN args a USING (arg_set_id) JOIN object r "
 		      "ON r.id = a.object_id WHERE o.name = 'job' AND a.key = 'owner' AND "
 		      "r.name = 'five'");
-	/* A kernel object's pointer is of no process. */
+	/* A pointer in a kernel object's record belongs to no process. */
 	EXPECT_SQL(1, "SELECT count(*) FROM args WHERE key = 'at' AND int_value = 80 AND "
 		      "object_id IS NULL");
 	EXPECT_SQL(4, "SELECT count(*) FROM object");
 }
 
-/* A process and its main thread are told apart, in whatever order they come. */
+/* A process and its main thread stay apart, in whatever order they come. */
 TEST_F(tables, same_koid)
 {
 	struct fxt_writer *w = begin(self);
@@ -227,7 +227,7 @@ static void put_blob(struct __test_metadata *_metadata, struct fxt_writer *w,
 
 #define DATA	"blob JOIN blob_data ON blob_id = blob.id "
 
-/* Those of one name are one stream, whatever stands between them. */
+/* BLOBs of one name are one stream, whatever records lie between them. */
 TEST_F(tables, blobs)
 {
 	struct fxt_writer *w = begin(self);
@@ -261,7 +261,7 @@ static void put_large(struct __test_metadata *_metadata, struct fxt_writer *w,
 	ASSERT_EQ(0, fxt_writer_record(w, &with));
 }
 
-/* All bytes of all rows of a query, one after the other, are these. */
+/* Do all rows of a query, one after the other, hold exactly these bytes? */
 static bool holds(FIXTURE_DATA(tables) *self, const char *query, const char *data, size_t bytes)
 {
 	sqlite3_stmt *s = NULL;
@@ -278,7 +278,7 @@ static bool holds(FIXTURE_DATA(tables) *self, const char *query, const char *dat
 	return same && n == bytes;
 }
 
-/* More than the reader has in memory at once. */
+/* The BLOB is larger than the part that the reader has in memory at once. */
 TEST_F(tables, large_blobs)
 {
 	static char data[3 * 1000 * 1000 + 5];

@@ -3,8 +3,8 @@
  * tables_test.c - `fxt convert --to csv` and `--to sqlite`.
  *
  * In:  archives that are made here or by generate.h.
- * Must hold: the tables say what the archive's words say, counted here with the library's
- *      reader or known since they were written, and what must be true of any schedule;
+ * Must hold: the tables agree with the archive's words, counted here with the library's
+ *      reader or known because the test wrote them, and with the rules for any schedule;
  *      both outputs have the same rows; a run that fails leaves nothing and touches
  *      nothing.
  */
@@ -122,7 +122,7 @@ static void put_ledger(FILE *f, enum fxt_ledger_kind kind, uint32_t sequence,
 	fwrite(rec, FXT_WORD, FXT_LEDGER_WORDS, f);
 }
 
-/* A part of a recording counts what is its own. */
+/* A part of a recording counts only its own records. */
 TEST_F(tables, part)
 {
 	put_preamble(self->f);
@@ -166,7 +166,7 @@ TEST_F(tables, same_koids)
 		      "name = 'seven' AND dur = -1");
 }
 
-/* What the library's reader finds in the archive. */
+/* The facts that the library's reader finds in the archive. */
 struct facts {
 	uint64_t switches;
 	uint64_t first[64];	/* ns, of the first switch of a CPU */
@@ -281,7 +281,7 @@ TEST_F(tables, slices)
 	EXPECT_SQL(1, "SELECT value FROM stats WHERE name = 'slice_end_without_begin'");
 	EXPECT_SQL(11, "SELECT count(*) FROM slice JOIN args USING (arg_set_id) WHERE "
 		       "key = 'records' AND int_value = ts AND value_type = 'uint'");
-	/* What the end has is of the same slice. */
+	/* Arguments of the end belong to the same slice. */
 	EXPECT_SQL(2, "SELECT count(*) FROM slice JOIN args USING (arg_set_id) WHERE "
 		      "int_value = ts + dur AND dur > 0");
 	EXPECT_SQL(0, "SELECT count(*) FROM (SELECT ts, lag(ts) OVER (ORDER BY id) AS before "
@@ -309,7 +309,7 @@ TEST_F(tables, counters_and_flows)
 	put_event(self->f, FXT_EVENT_DURATION_BEGIN, 10, "from", 0);
 	put_event(self->f, FXT_EVENT_FLOW_BEGIN, 12, "flow", 77);
 	put_event(self->f, FXT_EVENT_DURATION_END, 12, "", 0);
-	/* At its very end a complete slice is still what encloses. */
+	/* A complete slice still encloses an event at its very end. */
 	put_event(self->f, FXT_EVENT_DURATION_COMPLETE, 13, "over", 14);
 	put_event(self->f, FXT_EVENT_FLOW_STEP, 14, "flow", 77);
 	put_event(self->f, FXT_EVENT_DURATION_BEGIN, 15, "to", 0);
@@ -379,7 +379,7 @@ TEST_F(tables, no_utf8)
 	EXPECT_SQL(1, "SELECT name = 'a' || char(65533) || 'b' FROM slice");
 }
 
-/* --- all that a format has, and all that can go wrong ------------------------------------ */
+/* --- everything that a format has, and failures ------------------------------------------ */
 
 TEST_F(tables, every_kind)
 {
@@ -428,7 +428,7 @@ TEST_F(tables, existing_outputs)
 	EXPECT_EQ(3, entries(self->dir));
 }
 
-/* A file may grow to a few bytes only, as on a full disk. */
+/* A file may grow to only a few bytes, as on a full disk. */
 TEST_F(tables, no_room)
 {
 	static const rlim_t sizes[] = { 1, 100, 5000, 70000, 300000 };
@@ -450,7 +450,7 @@ TEST_F(tables, no_room)
 TEST_F(tables, bad_archives)
 {
 	put_schedule(self->f);
-	/* A name and a BLOB's that were never registered: the event keeps the rest. */
+	/* Neither the name nor the BLOB's name was ever registered: the event keeps the rest. */
 	put_instant(self->f, 600, 5, 7, fxt_string_ref_index(900));
 	put(self->f, fxt_blob(1, fxt_string_ref_index(900), 0, FXT_BLOB_DATA));
 	self->strict = true;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * terminal_test.c - what fxt does only on a terminal, and only there: pages, widths,
- * progress.
+ * terminal_test.c - what fxt does only on a terminal: pages, widths, progress.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -73,7 +72,7 @@ TEST_F(terminal, pager)
 {
 	EXPECT_EQ(0, ON_TERMINAL(WITH(PAGER), 80, "report", self->path));
 	SHOWS("paged: 0.000 s on 1 CPU, 3 switches");
-	/* What comes by a pipe still has the colours of the terminal. */
+	/* Output into a pager still has the colours of the terminal. */
 	SHOWS("paged: \033[1mThreads\033[0m\r\n");
 	EXPECT_EQ(0, ON_TERMINAL(WITH(PAGER), 80, "dump", self->path));
 	SHOWS("paged: 0 magic -");
@@ -85,12 +84,12 @@ TEST_F(terminal, pager)
 	SHOWS("3 switches");
 	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER=cat"), 80, "report", self->path));
 	SHOWS("3 switches");
-	/* Errors are shown with the rest, and the status stays. */
+	/* Errors are shown with the other output, and the exit status is unchanged. */
 	EXPECT_EQ(3, ON_TERMINAL(WITH(PAGER), 80, "report", "/does/not/exist"));
 	SHOWS("No such file");
 }
 
-/* A pager that ends early takes nothing with it but what it would have shown. */
+/* If a pager ends early, only the text that it would have shown is lost. */
 TEST_F(terminal, pager_that_ends)
 {
 	int status = ON_TERMINAL(WITH("PAGER=head -n 1"), 80, "dump", self->path);
@@ -98,7 +97,7 @@ TEST_F(terminal, pager_that_ends)
 	EXPECT_TRUE(!status || status == 128 + SIGPIPE) TH_LOG("%d", status);
 	SHOWS("0 magic -\r\n");
 	SHOWS_NOT("cannot write");
-	/* Only the pager has the terminal while it runs. */
+	/* While the pager runs, only the pager has the terminal. */
 	EXPECT_EQ(128 + SIGINT,
 		  (tool_free(&self->t),
 		   terminal_run(&self->t, &(struct terminal){
@@ -144,7 +143,7 @@ TEST_F(terminal, width)
 	SHOWS("  a-long-name-of-eleven-which-needs-room\r\n");
 	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER=cat -"), 120, "report", self->path));
 	SHOWS("  a-long-name-of-eleven-which-needs-room\r\n");
-	/* Narrow, or one that does not know. */
+	/* A narrow terminal, and one that does not know its width. */
 	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER="), 40, "report", self->path));
 	SHOWS("  a-long-name-of~\r\n");
 	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER="), 0, "report", self->path));
@@ -167,10 +166,10 @@ TEST(progress_lines)
 	EXPECT_STREQ("fxt: x.fxt: 44%, 1.20 GB of 2.70 GB, 300 MB/s, 5 s left", text);
 	progress_line(text, sizeof(text), "x.fxt", 1000, 1000000, SECOND);
 	EXPECT_STREQ("fxt: x.fxt: 0%, 1.00 kB of 1.00 MB, 1.00 kB/s, 17 min left", text);
-	/* The size of what comes from a pipe is unknown. */
+	/* The size of a pipe's data is unknown. */
 	progress_line(text, sizeof(text), "standard input", 999, 0, SECOND);
 	EXPECT_STREQ("fxt: standard input: 999 B, 999 B/s", text);
-	/* The file has grown, and time stood still. */
+	/* The file has grown, and no time has passed. */
 	progress_line(text, sizeof(text), "x", 2, 1, 0);
 	EXPECT_STREQ("fxt: x: 2 B, 0 B/s", text);
 	progress_line(text, 20, "a-long-name", 1, 2, SECOND);
@@ -220,7 +219,7 @@ TEST_F(terminal, progress)
 	EXPECT_EQ(0, SLOWLY(NULL, "report"));
 	SHOWS("\rfxt: ");
 	SHOWS("/s\033[K");
-	/* The line is cleared before what is printed. */
+	/* The line is cleared before other output. */
 	SHOWS("\r\033[K\033[1m");
 	EXPECT_EQ(0, SLOWLY(NULL, "info"));
 	SHOWS("\rfxt: ");
@@ -233,7 +232,7 @@ TEST_F(terminal, progress)
 	EXPECT_EQ(0, SLOWLY(NULL, "report", "--quiet"));
 	SHOWS_NOT("/s\033[K");
 	SHOWS("3 switches");
-	/* Standard error is what counts. */
+	/* Only standard error has to be a terminal. */
 	EXPECT_EQ(0, SLOWLY(out, "report"));
 	SHOWS("\rfxt: ");
 	tool_free(&self->t);
@@ -241,7 +240,7 @@ TEST_F(terminal, progress)
 	EXPECT_STREQ("", self->t.err);
 }
 
-/* Also where there is no terminal; the rest of the conversion is of no interest. */
+/* This also works without a terminal; the rest of the conversion does not matter. */
 TEST_F(terminal, large_results)
 {
 	char path[RECORD_PATH + 16];

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * usual_check_test.c - what fxt check says of archives in Perfetto, whichever way their
- * records come.
+ * usual_check_test.c - fxt check finds how Perfetto misreads records, on either path.
  *
- * In:  records that Perfetto misreads, each behind a record that lets it take the fast path
+ * In:  records that Perfetto misreads, each after a record that lets it take the fast path
  *      or bars it from that.
  * Must hold: fxt check finds the same either way.
  */
@@ -11,12 +10,12 @@
 #include "check_fixture.h"
 #include "usual_records.h"
 
-#define LED_IN	1000	/* the first of 64 threads, of which nothing is to be told */
+#define LED_IN	1000	/* the first of 64 threads that cause no finding */
 
 /*
  * A usual wakeup and two words without meaning. With @bar they are a string directly before the
- * next record, which bars that from the fast path; else a blob before the wakeup. What follows
- * is at the same offset in either case.
+ * next record, which bars that record from the fast path; else they are a blob before the wakeup.
+ * The next record is at the same offset in either case.
  */
 static void lead_in(struct built *b, bool bar, uint64_t time)
 {

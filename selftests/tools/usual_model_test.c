@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * usual_model_test.c - what is found in an archive, whichever way its records come.
+ * usual_model_test.c - the model finds the same in an archive on either path.
  *
  * In:  recordings, valid ones and many that no scheduler has written.
- * Must hold: the model of the scheduler says the same in the end, be it fed by
+ * Must hold: the model of the scheduler has the same result at the end, whether it is fed by
  *      sched_model_next() or record by record.
  */
 #include <errno.h>
@@ -33,7 +33,7 @@ enum { FAST = 1, SPANS = 2, SHORT_QUEUES = 4 };	/* ways to feed it */
 
 struct judged {
 	FILE *f;
-	char *text;		/* all that the model has said */
+	char *text;		/* everything that the model reported */
 	size_t bytes;
 	size_t records;		/* that did not take the fast path */
 	struct fxt_reader_totals totals;
@@ -106,7 +106,7 @@ static void say_threads(struct judged *j, struct sched_model *m)
 			(*t)->cpu, (*t)->weight, (*t)->name);
 }
 
-/* What the model makes of the archive; free() the text. */
+/* Feed the archive to the model and keep its result; free() the text. */
 static void judge(struct judged *j, const uint64_t *words, size_t bytes, unsigned int how)
 {
 	static const struct sched_ops with = {
@@ -309,7 +309,7 @@ TEST(model_mutated)
 	memory_close(&m);
 }
 
-/* --- what no generator writes --------------------------------------------------- */
+/* --- records that no generator writes ------------------------------------------- */
 
 FIXTURE(odd)
 {
@@ -324,7 +324,7 @@ FIXTURE_SETUP(odd)
 	self->b = &self->s.b;
 	story_begin(&self->s);
 	self->begin = self->b->count;
-	/* Usual records, so that those behind them can be; on a CPU that has switched. */
+	/* Usual records on a CPU that has switched, so that the records after them can be usual. */
 	put_switch(self->b, 100, 0, 0, 11, IDLE, 1024);
 	put_wakeup(self->b, 200, 0, 12, 1024, 11);
 }
@@ -348,7 +348,7 @@ TEST_F(odd, weight)
 	EXPECT_ALIKE();
 }
 
-/* A stream's first switch; nothing has come in yet. */
+/* The first switch of a stream; no thread has been switched in yet. */
 TEST_F(odd, first_switch)
 {
 	put_chunk(self->b, 0, 1000);
@@ -362,7 +362,7 @@ TEST_F(odd, after_legacy)
 {
 	begin_cpu(self->b, 0, 11, 1000);
 	BUILD(self->b, fxt_legacy_switch(6, 0, FXT_THREAD_NEW, 0, 0, 16, 0), 2000, 1, 11, 0, 0);
-	/* Its content was looked at, so that the next record is not taken on trust. */
+	/* Its content was requested, so the next record is checked in full. */
 	put_wakeup(self->b, 2500, 0, 13, 1024, 0);
 	put_switch(self->b, 3000, 0, 0, 11, 0, 1024);
 	EXPECT_ALIKE();
@@ -411,7 +411,7 @@ static int feed(struct sched_model *m, FIXTURE_DATA(odd) *self)
 	return ret;
 }
 
-/* By hand, so that something else may have come in between. */
+/* Feed the record by hand, as if something else may have come in between. */
 TEST_F(odd, not_in_order)
 {
 	struct fxt_usual u = { 0, 2000, 11, 12, 1024, 1024, 0, 0, FXT_THREAD_NEW };
@@ -423,7 +423,7 @@ TEST_F(odd, not_in_order)
 	begin_cpu(self->b, 0, 11, 1000);
 	EXPECT_EQ(0, feed(m, self));
 	EXPECT_TRUE(sched_model_usual(m, &u));
-	/* The first record behind a ledger is compared with it. */
+	/* The first record after a ledger is compared with it. */
 	put_chunk(self->b, 0, 3000);
 	EXPECT_EQ(0, feed(m, self));
 	u = (struct fxt_usual){ 0, 3000, 12, 11, 1024, 1024, 0, 0, FXT_THREAD_NEW };
