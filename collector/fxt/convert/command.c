@@ -47,7 +47,7 @@ static const char help[] =
 struct target {
 	const char *name;
 	int (*convert)(struct io *io);
-	const char *endings[4];	/* NULL after the last of fewer */
+	const char *endings[4];	/* file extensions; NULL ends a shorter list */
 	bool needs_output;
 };
 
@@ -86,7 +86,7 @@ static const struct target *target_by_ending(const char *path)
 	return NULL;
 }
 
-/* The command line as it is read. */
+/* The command line, while it is parsed. */
 struct line {
 	struct io io;
 	const char *to;

@@ -2,8 +2,8 @@
 /*
  * convert.c - an archive's scheduling as a file of ftrace text.
  *
- * In: an archive, walked over twice: for the names, then for all else.
- * Out: text as of /sys/kernel/tracing/trace.
+ * In: an archive, in two walks: for the names, then for all the rest.
+ * Out: text in the format of /sys/kernel/tracing/trace.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static int note(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	return ret ? ret : ftrace_note(w->f, &w->content, r, rec);
 }
 
-/* Damage is told by the second walk. */
+/* The second walk reports damage. */
 static int first_walk(struct io *io, struct walk *w)
 {
 	int ret = io_open(io);

@@ -3,19 +3,19 @@
  * ftrace.c - the scheduling of an archive as ftrace text. The API is ftrace.h.
  *
  * In: records in file order.
- * Out: lines in the order of time, except for events that come later in the archive than
- * memory allows to wait for; those are counted.
+ * Out: lines in the order of time, except for events that are too far out of order to wait
+ * for within the memory limit; those are counted.
  *
- * A thread's first name holds from the beginning of the archive, wherever its record
- * is. Another name is a rename. Object records have no time. Where there are ledgers, it
- * is the time of the ledger before the record; else that of the latest event before it,
- * or when the thread runs next, because a thread changes its name while it runs. So
- * renames may come early, by the time that a sub-buffer of names took to fill.
+ * A thread's first name holds from the beginning of the archive, wherever its record is. Any
+ * other name is a rename. Object records have no time. With ledgers, they take the time of
+ * the ledger before the record. Otherwise they take that of the latest event before it, or
+ * of the thread's next run, because a thread changes its name while it runs. So renames may
+ * come early, by the time that a sub-buffer of names took to fill.
  *
- * Records of forks, execs and renames may have a time. From a fork on, a thread id is
- * that of a new thread with that name; its parent is the thread that wakes it first.
- * Where forks have no time, a thread that appears first in the stream of names, and that
- * is woken before it runs, was forked by its waker at that wakeup.
+ * Records of forks, execs and renames may have a time. From a fork on, the thread id means a
+ * new thread with that name; its parent is the thread that wakes it first. Where forks have
+ * no time, a thread counts as forked by its waker at its first wakeup if it is new in the
+ * stream of names and is woken before it runs.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -28,7 +28,7 @@
 #include "text.h"
 #include "sched/model.h"
 
-#define MAX_RENAMES	65536	/* waiting for their time; more happen at once */
+#define MAX_RENAMES	65536	/* that wait for their time; further ones are applied at once */
 
 struct ftrace {
 	struct ftrace_text text;
@@ -36,8 +36,8 @@ struct ftrace {
 	uint64_t number;	/* events so far */
 	uint64_t latest;	/* ns, of the events so far */
 	uint64_t written;	/* ns, of the latest line */
-	uint64_t late;		/* lines that are not in order */
-	uint64_t object_ns;	/* ns, of object records; 0: @latest is */
+	uint64_t late;		/* lines out of order */
+	uint64_t object_ns;	/* ns, time of object records; 0: use @latest */
 	bool in_names;		/* first walk: records are of the stream of names */
 	size_t renames;
 	struct fxt_content content;
@@ -84,7 +84,7 @@ static uint64_t process_of(const struct fxt_content *c)
 	return 0;
 }
 
-/* Some other writer may have put the name of ledgers at another index. */
+/* A foreign writer may have put another string at the index of the ledgers' name. */
 static bool take_ledger(const struct fxt_content *c, const struct fxt_reader *r,
 			const struct fxt_record *rec, struct fxt_ledger *l)
 {
@@ -138,7 +138,7 @@ int ftrace_note(struct ftrace *f, const struct fxt_content *c,
 
 /* --- lines ------------------------------------------------------------------- */
 
-/* Who had the id before is gone: this one has its name from the beginning. */
+/* The earlier thread with the id is gone: the new one has its name from the beginning. */
 static void apply_fork(struct ftrace_thread *thread, const struct ftrace_rename *r)
 {
 	thread->comm = r->comm;
@@ -150,7 +150,7 @@ static void apply_fork(struct ftrace_thread *thread, const struct ftrace_rename 
 static void apply_rename(struct ftrace *f, struct ftrace_thread *thread, uint64_t ns,
 			 struct ftrace_rename *r)
 {
-	/* A thread that took over an id has another process, perhaps no other name. */
+	/* A thread with a reused id has another process, but perhaps the same name. */
 	thread->tgid = r->tgid ? r->tgid : thread->tgid;
 	if (strcmp(thread->comm.name, r->comm.name))
 		ftrace_put_rename(&f->text, ns, thread, &r->comm);
@@ -158,7 +158,7 @@ static void apply_rename(struct ftrace *f, struct ftrace_thread *thread, uint64_
 	f->renames--;
 }
 
-/* Now that it runs, or because nothing else will come. */
+/* Apply the waiting renames: the thread runs now, or nothing else follows. */
 static void apply_renames(struct ftrace *f, struct ftrace_thread *thread, uint64_t ns)
 {
 	struct ftrace_rename *r;
@@ -169,7 +169,7 @@ static void apply_renames(struct ftrace *f, struct ftrace_thread *thread, uint64
 	}
 }
 
-/* A thread takes another name while it runs, so not before it does. */
+/* A thread changes its name while it runs, so a rename waits until it runs. */
 static void put_rename(struct ftrace *f, struct ftrace_thread *thread, uint64_t ns,
 		       struct ftrace_rename *r)
 {
@@ -200,7 +200,7 @@ static void put_sched(struct ftrace *f, const struct ftrace_event *e,
 	} else {
 		if (thread->born && !thread->seen && other)
 			ftrace_put_newtask(&f->text, e->ns, thread, other);
-		/* Readers would have it wait until it is seen next. */
+		/* Readers would show the thread as waiting until its next event. */
 		if (e->state != SCHED_UNKNOWN)
 			ftrace_put_wakeup(&f->text, e, thread, other);
 	}
@@ -256,7 +256,7 @@ static void note_ledger(struct ftrace *f, const struct fxt_reader *r,
 		f->object_ns = fxt_ticks_to_ns(l.time, rec->provider->ticks_per_second);
 }
 
-/* If the record tells its time: FXT_STR_FORK and the like, else 0. */
+/* FXT_STR_FORK or the like, if the record has a time; else 0. */
 static uint16_t time_of(const struct fxt_content *c, const struct fxt_record *rec,
 			uint64_t *ns)
 {
@@ -286,7 +286,7 @@ static int take_object(struct ftrace *f, const struct fxt_record *rec)
 	r->tgid = process_of(c);
 	ftrace_comm(&f->text, &r->comm, c->name.bytes, c->name.length);
 	e.ns = f->object_ns ? f->object_ns : f->latest;
-	/* The first record is of the thread that the first walk has noted. */
+	/* The first record belongs to the thread that the first walk has noted. */
 	r->is_fork = time_of(c, rec, &e.ns) == FXT_STR_FORK && t->taken;
 	t->taken = true;
 	if (!c->object || !c->name.length ||
@@ -296,7 +296,7 @@ static int take_object(struct ftrace *f, const struct fxt_record *rec)
 	}
 	memcpy(t->told, r->comm.name, sizeof(t->told));
 	t->told_tgid = r->tgid ? r->tgid : t->told_tgid;
-	/* The time may be no more than a bound, and lines shall be in order. */
+	/* The time may be only a bound; keep lines sorted. */
 	e.ns = e.ns > f->written ? e.ns : f->written;
 	e.name = r;
 	f->renames++;
@@ -326,7 +326,7 @@ static int take_switch(struct ftrace *f, uint64_t ns)
 	return add(f, &e);
 }
 
-/* The old record has the priorities of a kernel that is not Linux; they stay. */
+/* The legacy record has the priorities of a kernel other than Linux; they are kept. */
 static int take_legacy_switch(struct ftrace *f, uint64_t ns)
 {
 	const struct fxt_legacy_switch *sw = &f->content.legacy;
@@ -363,7 +363,7 @@ static int take_wakeup(struct ftrace *f, uint64_t ns)
 	return add(f, &e);
 }
 
-/* The two records that archives are made of have a quicker way. */
+/* Switches and wakeups, which are most of an archive, have a fast path. */
 static int take_content(struct ftrace *f, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	f->content.kind = rec->kind;

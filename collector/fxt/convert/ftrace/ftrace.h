@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ftrace.h - the scheduling of an archive as the text that Linux's ftrace has.
+ * ftrace.h - the scheduling of an archive as text of Linux's ftrace.
  *
- * In: the records of an archive, twice. The first time only the names of threads are
- * looked for, since a name may stand after what the thread did.
+ * In: the records of an archive, twice. The first walk reads only names of threads,
+ * because a name may come after the thread's events.
  * Out: sched_switch, sched_waking, sched_wakeup and task_rename lines, in the order of
  * time.
  */
@@ -52,15 +52,15 @@ void ftrace_begin(struct ftrace *f, struct out *o);
 int ftrace_record(void *f, struct fxt_reader *r, const struct fxt_record *rec);
 
 /**
- * ftrace_finish() - write what is left
+ * ftrace_finish() - write all remaining lines
  * @f: the conversion
- * @late: set to the number of lines that are not in order
+ * @late: set to the number of lines out of order
  *
  * Return: 0 or -ENOMEM.
  */
 int ftrace_finish(struct ftrace *f, uint64_t *late);
 
-/** ftrace_report_late() - report on standard error that so many lines are not in order */
+/** ftrace_report_late() - report on standard error the number of lines out of order */
 void ftrace_report_late(const char *path, uint64_t late);
 
 #endif /* FXT_CONVERT_FTRACE_H */

@@ -2,9 +2,9 @@
 /*
  * order.h - events in the order of time.
  *
- * In: events in file order, in which the streams of CPUs stand chunk by chunk.
- * Out: the earliest of those that are kept. So all of them come in order if none stands
- * FTRACE_ORDER_EVENTS or more after one of a later time; that is also the bound of
+ * In: events in file order, in which the streams of CPUs follow one another chunk by chunk.
+ * Out: the earliest of the events in memory. So all events come in order if none follows
+ * FTRACE_ORDER_EVENTS or more events after one of a later time; that number also bounds
  * memory.
  */
 #ifndef FXT_CONVERT_FTRACE_ORDER_H
@@ -23,17 +23,17 @@ enum ftrace_event_kind {
 };
 
 /**
- * struct ftrace_event - what happened
+ * struct ftrace_event - an event
  * @number: in file order; decides between events of the same time
  * @thread: koid: outgoing, woken, renamed
- * @other: koid: incoming, waker, or whom the interrupt took the CPU from that woke
+ * @other: koid: incoming thread, waker, or the thread interrupted by the waking interrupt
  * @name: of renames, the new name; the owner of the heap frees it
  * @prio: the kernel's priority of @thread
  * @other_prio: the same of the incoming thread
  * @state: of switches, a letter as in sched/types.h; of wakeups SCHED_UNKNOWN if
- *	nothing says how long @thread waits
+ *	the length of the wait is unknown
  * @irq: of wakeups, enum fxt_sched_irq
- * @has_other: @other is known; else it is unknown who comes in, or who woke @thread
+ * @has_other: @other is known; else the incoming thread, or the waker, is unknown
  */
 struct ftrace_event {
 	uint64_t ns;
@@ -52,7 +52,7 @@ struct ftrace_event {
 	bool has_other;
 };
 
-/** struct ftrace_order - a heap; all zero is an empty one */
+/** struct ftrace_order - a heap; all zero is empty */
 struct ftrace_order {
 	struct ftrace_event *events;
 	size_t count;
@@ -62,7 +62,7 @@ struct ftrace_order {
 /** ftrace_order_add() - there is room. Return: 0 or -ENOMEM */
 int ftrace_order_add(struct ftrace_order *q, const struct ftrace_event *e);
 
-/** ftrace_order_take() - the earliest one. Return: false if there is none */
+/** ftrace_order_take() - take the earliest event. Return: false if there is none */
 bool ftrace_order_take(struct ftrace_order *q, struct ftrace_event *e);
 
 static inline bool ftrace_order_is_full(const struct ftrace_order *q)

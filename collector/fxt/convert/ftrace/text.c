@@ -2,8 +2,8 @@
 /*
  * text.c - lines of ftrace's text. The API is text.h.
  *
- * Must hold: an event is a line whatever the names are, and a name can neither end its
- * line nor the JSON string around it.
+ * Must hold: each event is one line whatever the names are; a name can end neither its line
+ * nor the JSON string around it.
  */
 #include <inttypes.h>
 #include <sched.h>
@@ -38,7 +38,7 @@ static int fair_prio(int32_t weight)
 	for (i = 0; i < NICE_WEIGHTS; i++)
 		if (weight == nice_weights[i])
 			return FAIR_MIN_PRIO + (int)i;
-	/* No weight that Linux gives: a producer of priorities, perhaps. */
+	/* Not a weight of Linux: perhaps the producer wrote priorities. */
 	if (weight >= 0 && weight < MAX_PRIO)
 		return weight;
 	for (i = 0; i + 1 < NICE_WEIGHTS && weight < nice_weights[i]; i++)
@@ -101,7 +101,7 @@ void ftrace_threads_free(struct ftrace_text *t)
 	map_free(&t->threads);
 }
 
-/* Bytes at the head of @s that may stand in a line as they are. */
+/* The number of bytes at the head of @s that are written unchanged. */
 static uint32_t plain_length(const char *s, size_t length)
 {
 	uint32_t n = fxt_utf8_length((const unsigned char *)s, length);
@@ -113,7 +113,7 @@ static uint32_t plain_length(const char *s, size_t length)
 	return n;
 }
 
-/* Readers look for the first number in brackets, which must be the CPU. */
+/* Readers take the first number in brackets as the CPU, so a name must not have one. */
 static void hide_brackets(char *task, size_t length)
 {
 	char *p = task, *end = task + length, *q;
@@ -181,7 +181,7 @@ void ftrace_put_header(struct ftrace_text *t)
 	}
 }
 
-/* Of the flags, the one that tells in what interrupt an event happens. */
+/* The flag for the interrupt in which an event happens. */
 static char irq_flag(uint8_t irq)
 {
 	switch (irq) {
@@ -196,8 +196,8 @@ static char irq_flag(uint8_t irq)
 }
 
 /*
- * Everything up to the event's name. Of the flags, irqs are off, as of any scheduling
- * event; nobody knows whether the thread is to be rescheduled, and the preempt depth.
+ * Write everything up to the event's name. Of the flags, "irqs off" holds for any scheduling
+ * event; "need resched" and the preempt depth are unknown.
  */
 static void put_irq_line(struct ftrace_text *t, const struct ftrace_thread *on, uint16_t cpu,
 			 uint8_t irq, uint64_t ns, const char *event)
@@ -228,7 +228,7 @@ static void put_line(struct ftrace_text *t, const struct ftrace_thread *on, uint
 	put_irq_line(t, on, cpu, FXT_SCHED_IRQ_NONE, ns, event);
 }
 
-/* The kernel has an idle thread for each CPU, archives one for all. */
+/* The kernel has one idle thread per CPU, archives have one for all. */
 static void put_comm(struct ftrace_text *t, const struct ftrace_thread *thread, uint16_t cpu)
 {
 	if (!thread->koid) {
@@ -256,7 +256,7 @@ void ftrace_put_switch(struct ftrace_text *t, const struct ftrace_event *e,
 	if (e->state == '+' && thread->koid)
 		out_char(t->o, '+');
 	out_str(t->o, " ==> next_comm=");
-	/* No thread of that name has this pid, so that readers draw nothing. */
+	/* No thread of that name has this pid, so readers draw nothing. */
 	if (other)
 		put_comm(t, other, e->cpu);
 	else
@@ -294,12 +294,11 @@ static void put_wakeup_line(struct ftrace_text *t, const struct ftrace_event *e,
 }
 
 /*
- * Both lines that the kernel has for a wakeup, because some readers look for
- * one, some for the other. They stand on the CPU on which the waker was seen
- * last, or, since an idle thread is on all of them, and where nothing is known,
- * on the one that the woken thread shall run on. Archives without wakers leave
- * only that CPU's idle thread to name. As in the kernel's, a line of an interrupt
- * has the name of whom it interrupted, and a flag.
+ * Write both lines of the kernel for a wakeup, because some readers use one, some the other.
+ * Their CPU is the one on which the waker was last seen. If the waker is the idle thread,
+ * which is on all CPUs, or is unknown, it is the CPU on which the woken thread will run. In
+ * archives without wakers, only that CPU's idle thread can be named. As in the kernel, a line
+ * of an interrupt has the name of the interrupted thread, and a flag.
  */
 void ftrace_put_wakeup(struct ftrace_text *t, const struct ftrace_event *e,
 		       const struct ftrace_thread *thread,
@@ -312,7 +311,7 @@ void ftrace_put_wakeup(struct ftrace_text *t, const struct ftrace_event *e,
 	put_wakeup_line(t, e, thread, waker, e->irq, "sched_wakeup: comm=");
 }
 
-/* Of all flags, archives tell only whether it is a thread of its parent's process. */
+/* Of all flags, archives show only whether the thread is in its parent's process. */
 void ftrace_put_newtask(struct ftrace_text *t, uint64_t ns,
 			const struct ftrace_thread *thread,
 			const struct ftrace_thread *parent)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * text.h - lines of ftrace's text, and what they need to know of threads.
+ * text.h - lines of ftrace's text, and the state of threads that they need.
  *
  * In: scheduling events in the order of time.
- * Out: lines as the kernel's tracefs has them with the option record-tgid, but times with
- * nine decimals: readers take any number, and archives know nanoseconds.
+ * Out: lines as in the kernel's tracefs with the option record-tgid, except that times have
+ * nine decimals: readers accept any number of them, and archives have nanoseconds.
  */
 #ifndef FXT_CONVERT_FTRACE_TEXT_H
 #define FXT_CONVERT_FTRACE_TEXT_H
@@ -20,10 +20,10 @@
 #define FTRACE_COMM	64	/* bytes, the 0 included */
 
 /**
- * struct ftrace_comm - a thread's name as lines have it
- * @name: as the archive has it, terminated, cut within no character
+ * struct ftrace_comm - a thread's name, as written in lines
+ * @name: as in the archive, terminated, truncated between characters
  * @length: bytes of @name
- * @text: ready to be written
+ * @text: the form to write
  */
 struct ftrace_comm {
 	uint8_t length;
@@ -35,17 +35,17 @@ struct ftrace_comm {
 /**
  * struct ftrace_thread - one thread
  * @named: @comm is its name; else it is "<...>", as ftrace calls such threads
- * @tgid: koid of its process, 0 if not known
- * @told: its name by the latest record in file order, which may be ahead of time
+ * @tgid: koid of its process, 0 if unknown
+ * @told: its name in the latest record in file order, which may be ahead of time
  * @told_tgid: the same
- * @cpu: that it runs on or ran on last
+ * @cpu: the CPU that it runs on or ran on last
  * @has_cpu: @cpu is known
- * @runs: it is on that CPU now
- * @renames: names that it takes when it runs next, in their order
- * @noted: an object record told of it, in the first walk
- * @born: the archive tells of it as of a thread that was new then
- * @seen: an event was about it
- * @taken: an object record told of it, in the second walk
+ * @runs: it runs on @cpu now
+ * @renames: names to apply when it runs next, in their order
+ * @noted: the first walk found an object record of it
+ * @born: the archive shows that it was a new thread
+ * @seen: some event named it
+ * @taken: the second walk found an object record of it
  */
 struct ftrace_thread {
 	struct map_node node;
@@ -68,8 +68,8 @@ struct ftrace_thread {
 };
 
 /**
- * struct ftrace_rename - what a thread will be called from some time on
- * @is_fork: it is another thread, which has got the id
+ * struct ftrace_rename - a thread's name from some time on
+ * @is_fork: a new thread gets the id
  */
 struct ftrace_rename {
 	struct ftrace_rename *next;
@@ -80,9 +80,9 @@ struct ftrace_rename {
 
 /**
  * struct ftrace_text - one text
- * @o: where to
+ * @o: the output
  * @json: it is the inside of a JSON string
- * @weight_is_prio: what stands for weights are the kernel's priorities
+ * @weight_is_prio: the archive has the kernel's priorities as weights
  * @all: threads, as a list
  */
 struct ftrace_text {
@@ -93,7 +93,7 @@ struct ftrace_text {
 	struct map threads;
 };
 
-/** ftrace_thread() - of this koid, made if need be. Return: NULL: no memory */
+/** ftrace_thread() - find or create a thread by koid. Return: NULL: no memory */
 struct ftrace_thread *ftrace_thread(struct ftrace_text *t, uint64_t koid);
 void ftrace_threads_free(struct ftrace_text *t);
 
@@ -103,7 +103,7 @@ void ftrace_comm(const struct ftrace_text *t, struct ftrace_comm *comm,
 
 void ftrace_put_header(struct ftrace_text *t);
 
-/** ftrace_put_switch() - @thread went out, @other came in */
+/** ftrace_put_switch() - @thread is switched out, @other is switched in */
 void ftrace_put_switch(struct ftrace_text *t, const struct ftrace_event *e,
 		       struct ftrace_thread *thread, struct ftrace_thread *other);
 
@@ -112,12 +112,12 @@ void ftrace_put_wakeup(struct ftrace_text *t, const struct ftrace_event *e,
 		       const struct ftrace_thread *thread,
 		       const struct ftrace_thread *waker);
 
-/** ftrace_put_newtask() - @parent made @thread, which is about to run first */
+/** ftrace_put_newtask() - @parent forked @thread, which is about to run for the first time */
 void ftrace_put_newtask(struct ftrace_text *t, uint64_t ns,
 			const struct ftrace_thread *thread,
 			const struct ftrace_thread *parent);
 
-/** ftrace_put_rename() - and rename the thread */
+/** ftrace_put_rename() - write a rename, and rename the thread */
 void ftrace_put_rename(struct ftrace_text *t, uint64_t ns, struct ftrace_thread *thread,
 		       const struct ftrace_comm *comm);
 

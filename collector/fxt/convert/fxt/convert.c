@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fxt.c - an archive into a current and valid one.
+ * convert.c - converts an archive to a current and valid one.
  *
  * In: an archive.
- * Out: one that a strict reader takes, with the same records in the same order, as far as
- * they could be read. Strings and threads keep their indices, so that records which
- * nobody knows stay valid, too.
+ * Out: an archive that a strict reader accepts, with the same records in the same order, as
+ * far as they are readable. Strings and threads keep their indices, so that undefined
+ * records stay valid, too.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,14 +20,14 @@
 /**
  * struct convert_fxt - one conversion
  * @f: the result
- * @introduced: ids of the providers that were introduced here
+ * @introduced: ids of the providers that were introduced in the result
  */
 struct convert_fxt {
 	struct rewrite f;
 	struct koids introduced;
 };
 
-/* A section of a provider that has not introduced itself: it does so namelessly, once. */
+/* A section of a provider that was not introduced: introduce it once, without a name. */
 static int introduce(struct convert_fxt *c, const struct fxt_record *rec)
 {
 	struct fxt_content *content = &c->f.content;

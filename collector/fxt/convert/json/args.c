@@ -2,8 +2,8 @@
 /*
  * args.c - the arguments of a record as a JSON object.
  *
- * Must hold: no key occurs twice in an object, though arguments may have the same name,
- * and every integer arrives exactly, which for those beyond 2^53 takes a string.
+ * Must hold: no key occurs twice in an object, although arguments may have the same name.
+ * Every integer is exact: those beyond 2^53 are written as strings.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -13,13 +13,13 @@
 
 #include "json.h"
 
-/* Bytes at the head of @s that become one character; 0: they become U+FFFD. */
+/* The number of bytes at the head of @s that form one character; 0: they become U+FFFD. */
 static uint32_t character(const char *s, size_t length)
 {
 	return fxt_utf8_length((const unsigned char *)s, length);
 }
 
-/* Do two names become the same key? What is no UTF-8 is the same everywhere. */
+/* Do two names become the same key? All invalid UTF-8 becomes the same. */
 static bool same_key(const struct fxt_text *a, const struct fxt_text *b)
 {
 	static const char replacement[] = "\xef\xbf\xbd";
@@ -62,7 +62,7 @@ static void put_key(struct json *j, const struct fxt_content *c, unsigned int at
 		memcpy(j->key, name->bytes, name->length);
 		key.bytes = j->key;
 	}
-	/* Some other argument may be called NAME#2. */
+	/* Another argument may be called NAME#2. */
 	while (again) {
 		number++;
 		key.length = name->length +
@@ -74,7 +74,7 @@ static void put_key(struct json *j, const struct fxt_content *c, unsigned int at
 	out_char(j->o, ':');
 }
 
-/* Readers put the object in the place of this. */
+/* Readers replace this with the object. */
 static void put_ref(struct out *o, const struct fxt_arg *a)
 {
 	out_str(o, "{\"id_ref\":\"");
@@ -116,7 +116,7 @@ static void put_value(struct out *o, const struct fxt_arg *a)
 	}
 }
 
-/* Series of counters must be numbers, so these are never strings. */
+/* Counter series must be numbers, so these are never strings. */
 static bool put_number(struct json *j, const struct fxt_content *c, unsigned int at,
 		       bool first)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * clock.c - how the archive's clock relates to that of other traces.
+ * clock.c - relates the archive's clock to that of other traces.
  *
  * In: the session record.
- * Out: a clock sync event. Its id names a moment: time 0 of that clock in that boot of
- * the machine. All traces that have the same id have the same time there.
+ * Out: a clock sync event. Its id identifies time 0 of that clock in that boot of the
+ * machine. Traces with the same id have the same time there.
  */
 #include <stdio.h>
 #include <string.h>

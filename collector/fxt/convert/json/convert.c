@@ -32,7 +32,7 @@ static void open_fxt_metadata(struct json *j, const char *name)
 	out_str(j->o, ",\"args\":{");
 }
 
-/* The payload is the last thing in its event, for reading on moves the record. */
+/* The payload comes last in its event, because reading it invalidates the record. */
 static int end_with_payload(struct json *j, struct fxt_reader *r)
 {
 	struct fxt_bytes piece = j->content.blob;
@@ -203,7 +203,7 @@ static int events(struct io *io, struct json *j)
 	out_str(j->o, "{\"traceEvents\":[");
 	if (!ret)
 		ret = io_walk(io, j->o, json_record, j);
-	/* What was read so far is worth its end, too. */
+	/* Complete the output of what was read before the error, too. */
 	finished = json_held_finish(j);
 	if (j->m && !finished)
 		finished = sched_model_finish(j->m);
@@ -228,7 +228,7 @@ static int system_trace(struct io *io, struct json *j)
 	return ret ? ret : finished;
 }
 
-/* The archive is open, so is the result; both are closed in the end. */
+/* The archive and the result are open; both are closed at the end. */
 static int convert(struct io *io, struct json *j)
 {
 	int ret = events(io, j), again = VERB_DONE;

@@ -6,8 +6,8 @@
  * Out: one event each.
  * Must hold: times are exact to the nanosecond.
  *
- * Flows bind alike in both formats but for their end: here it binds to the
- * next slice unless "bp" is "e", there to the one that encloses it.
+ * Flows bind alike in both formats, except for their end: in the JSON it binds to the next
+ * slice unless "bp" is "e", in FXT to the slice that encloses it.
  */
 #include <errno.h>
 
@@ -58,7 +58,7 @@ static void counter(struct json *j, uint64_t ns)
 	json_end(j);
 }
 
-/* A part of a flow, or of an asynchronous operation. */
+/* Write a part of a flow or of an asynchronous operation. */
 static int part(struct json *j, char phase, uint64_t ns)
 {
 	const struct fxt_content *c = &j->content;
@@ -75,7 +75,7 @@ static int part(struct json *j, char phase, uint64_t ns)
 	return ret;
 }
 
-/* An instant of a category that says which kind of record it was. */
+/* Write an instant whose category names the kind of the record. */
 static void open_instant(struct json *j, uint64_t ns, const char *name)
 {
 	struct json_place place = { j->content.thread.process, j->content.thread.thread };

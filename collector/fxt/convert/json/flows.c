@@ -7,15 +7,15 @@
  * differ, are kept as "fxt_cat" and "fxt_name". An operation that begins within another
  * one of its id has a name of its own.
  *
- * Open flows and operations are kept in a bounded table. Events of those that found no
- * room, or that come before their begin, keep their own names.
+ * Open flows and operations are kept in a bounded table. Events of flows that did not fit,
+ * or that come before their begin, keep their own names.
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "json.h"
 
-/* What has begun; category and name one after the other. */
+/* An open flow or operation; category and name follow one another. */
 struct flow {
 	struct map_node node;
 	uint64_t id;
@@ -30,7 +30,7 @@ static size_t flow_bytes(const struct flow *f)
 	return sizeof(*f) + f->category_length + f->name_length;
 }
 
-/* The one that began last, for new ones come first. */
+/* The one that began last, because new ones come first in the list. */
 static struct flow *find(const struct json *j, uint64_t id, bool is_async, uint64_t hash)
 {
 	struct map_node *n;
@@ -81,7 +81,7 @@ static bool is_same(const struct fxt_text *a, const struct fxt_text *b)
 	return a->length == b->length && !memcmp(a->bytes, b->bytes, a->length);
 }
 
-/* Category and name of @f in the place of those of the record. */
+/* Write category and name of @f instead of the record's own. */
 static void put_names(struct json *j, const struct fxt_text *category,
 		      const struct fxt_text *name)
 {

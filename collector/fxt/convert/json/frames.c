@@ -2,12 +2,12 @@
 /*
  * frames.c - the stacks of backtraces.
  *
- * In: backtrace records, each the addresses of one stack.
- * Out: for the event of each, the frame that its stack ends in; at the end the dictionary
- * "stackFrames", in which each frame has the one that called it as its parent. Stacks
- * that begin alike share those frames.
+ * In: backtrace records, each with the addresses of one stack.
+ * Out: in the event of each, the innermost frame of its stack; at the end the dictionary
+ * "stackFrames", in which the parent of each frame is its caller. Stacks with the same outer
+ * frames share them.
  *
- * The dictionary is bounded. A stack that finds no room in it is written in its event.
+ * The dictionary is bounded. A stack that does not fit is written in its event.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct json_frame {
 	uint64_t address;
 };
 
-/* What one takes, its places in the map and in the list included. */
+/* Memory of one frame, including its places in the map and in the list. */
 #define FRAME_BYTES	(sizeof(struct json_frame) + 3 * sizeof(void *))
 
 static struct json_frame *find(const struct json *j, uint32_t parent, uint64_t address,
@@ -84,7 +84,7 @@ static void put_address(struct out *o, uint64_t address)
 	out_char(o, '"');
 }
 
-/* From the outermost frame to the innermost, which records have first. */
+/* Write a stack from the outermost frame to the innermost, which records have first. */
 static void put_stack(struct json *j)
 {
 	unsigned int i;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * json.h - an archive as "Trace Event Format": what its files share.
+ * json.h - an archive as "Trace Event Format": shared by its files.
  *
  * In: records.
- * Out: events of the array "traceEvents", one a line. Those of threads stand in the order
- * of time, which the format wants of slices that begin and end; for that, JSON_HELD_BYTES
- * of them wait. All others, and what the model of the scheduler tells, come as they
- * become known. Beside that, memory grows with the number of threads alone: tables of all
- * else are bounded.
+ * Out: events of the array "traceEvents", one per line. Events of threads are in the order
+ * of time, which the format requires of slices that begin and end; for that, JSON_HELD_BYTES
+ * of them wait. All others, and those from the model of the scheduler, are written as they
+ * become known. Besides that, memory grows only with the number of threads: all other tables
+ * are bounded.
  */
 #ifndef FXT_CONVERT_JSON_H
 #define FXT_CONVERT_JSON_H
@@ -31,33 +31,33 @@
 #define JSON_CPU_TID	(JSON_CPUS_PID + 1)
 
 /*
- * Slices of one track must nest. What a thread did and which state it was in do
- * not, so states are drawn on a track apart, except in archives of our own
- * producers, which know of threads nothing else.
+ * Slices of one track must nest. A thread's own slices and its states do not nest, so states
+ * have a separate track, except in archives of our own producers, which have nothing else of
+ * threads.
  */
 #define JSON_STATES_TID	0x80000000ULL	/* added to the koid */
 
 /*
- * Linux gives ids out again, and the format keys tracks by them. Of threads that had an
- * id one after the other, all but the first have one of these: below the ids above,
- * beyond those of Linux. A process has that of its main thread.
+ * Linux reuses ids, and the format identifies tracks by them. Of successive threads with one
+ * id, all but the first get one of these: below the ids above, and beyond those of Linux. A
+ * process has the id of its main thread.
  */
 #define JSON_LATER_TID	0x40000000ULL	/* plus the model's number of the thread */
 
-/* Bytes that all objects may take together; all flows, and all frames of stacks, too. */
+/* Limit in bytes for all objects; also for all flows, and for all frames of stacks. */
 #define JSON_TABLE_BYTES	(16U << 20)
 
-/* What events that wait for earlier ones may take. */
+/* Limit in bytes for events that wait for earlier ones. */
 #define JSON_HELD_BYTES	(32U << 20)
 
 #define JSON_KEY_BYTES	(FXT_MAX_STRING_FIELD + 16)
 
 /**
- * struct json_thread - what was written of a thread, by the model's number
+ * struct json_thread - what is written about a thread, by the model's number
  * @waiting: it was woken and has not run since
  * @wake_time: ns
- * @waker_pid: of the track on which its waker ran
- * @waker_tid: the same
+ * @waker_pid: pid of the track on which its waker ran
+ * @waker_tid: tid of the same track
  */
 struct json_thread {
 	bool waiting;
@@ -74,25 +74,25 @@ _Static_assert(FXT_MAX_ARGS <= 16, "a bit of struct json's refs for each argumen
 /**
  * struct json - one conversion
  * @o: the result
- * @m: scheduling over time; NULL if that is not to be in the events
+ * @m: scheduling over time; NULL if the events omit it
  * @f: scheduling as ftrace text instead; else NULL
  * @ours: the archive is one of our own producers
  * @latest: ns, of the latest record so far
- * @arrows: from wakers to the woken so far
- * @dropped: arguments of counters that are no numbers
- * @written: events so far
- * @threads: what was written of each, by the model's numbers
- * @objects: those described so far, but processes and threads
+ * @arrows: number of arrows from wakers to woken threads so far
+ * @dropped: number of counter arguments that are not numbers
+ * @written: number of events so far
+ * @threads: by the model's numbers
+ * @objects: objects described so far, except processes and threads
  * @refs: a bit for each argument of @content that refers to one of them
- * @flows: those that have begun
- * @frames: of stacks; @frame_count of them, which @frame_map finds
+ * @flows: open flows
+ * @frames: of stacks, @frame_count of them; @frame_map finds them
  * @synced: the clock's relation to others has been written
- * @held: events that wait, @held_count of them, which take @held_bytes
+ * @held: waiting events, @held_count of them, of @held_bytes
  * @held_number: of the next one
- * @held_until: ns, of the latest event that has been written
- * @late: events that came after later ones had been written
+ * @held_until: ns, of the latest event written
+ * @late: events that arrived after later ones had been written
  * @cpu_named: a bit for each CPU whose track has a name
- * @key: an argument's name and what makes it unique
+ * @key: an argument's name, made unique
  */
 struct json {
 	struct out *o;
@@ -153,35 +153,35 @@ void json_end(struct json *j);
 /** json_name() - add "cat" and "name" */
 void json_name(struct json *j, const struct fxt_text *category, const struct fxt_text *name);
 
-/** json_id() - add "id", which the format has as a string */
+/** json_id() - add "id", as a string, as the format requires */
 void json_id(struct json *j, uint64_t id);
 
 /* --- args.c ----------------------------------------------------- */
 
 /**
  * json_args() - write arguments as a JSON object, braces included
- * @j: the conversion; its @refs say which arguments refer to objects
- * @c: the record; its arguments' names may repeat, the object's do not
- * @numbers_only: leave out what is no number, and count it
+ * @j: the conversion; its @refs mark arguments that refer to objects
+ * @c: the record; its arguments may have equal names, the keys of the object differ
+ * @numbers_only: omit and count arguments that are not numbers
  */
 void json_args(struct json *j, const struct fxt_content *c, bool numbers_only);
 
 /* --- events.c --------------------------------------------------- */
 
 /**
- * json_event() - write what a record says that happened
+ * json_event() - write the event of a record
  * @j: the conversion; @content is the record
  * @ns: its time
  * @ticks_per_second: of its provider
  *
- * Return: 0; -ENOMEM; -ENODATA if the record tells of no event.
+ * Return: 0; -ENOMEM; -ENODATA if the record is not an event.
  */
 int json_event(struct json *j, uint64_t ns, uint64_t ticks_per_second);
 
 /* --- sort.c ------------------------------------------------------- */
 
 /**
- * json_hold() - an event waits until the earlier ones have been written
+ * json_hold() - hold an event until the earlier ones are written
  * @j: the conversion; its content is the event
  * @ns: its time
  * @ticks_per_second: of its provider
@@ -190,7 +190,7 @@ int json_event(struct json *j, uint64_t ns, uint64_t ticks_per_second);
  */
 int json_hold(struct json *j, uint64_t ns, uint64_t ticks_per_second);
 
-/** json_held_finish() - write all that waits; as json_hold() */
+/** json_held_finish() - write all waiting events. Return: as json_hold() */
 int json_held_finish(struct json *j);
 
 void json_held_free(struct json *j);
@@ -207,25 +207,25 @@ void json_flows_free(struct json *j);
 /** json_stack() - add the stack of a backtrace. Return: 0 or -ENOMEM */
 int json_stack(struct json *j);
 
-/** json_frames_write() - the dictionary of all frames, if there is any */
+/** json_frames_write() - write the dictionary of all frames, if there is any */
 void json_frames_write(struct json *j);
 
 void json_frames_free(struct json *j);
 
 /* --- clock.c ------------------------------------------------------- */
 
-/** json_clock_sync() - from what a session record says of its clock, once */
+/** json_clock_sync() - write the clock sync event of a session record, once */
 void json_clock_sync(struct json *j);
 
 /* --- tracks.c --------------------------------------------------- */
 
-/** json_state_place() - the track that a thread's states are drawn on */
+/** json_state_place() - the track of a thread's states */
 static inline struct json_place json_state_place(const struct json *j,
 						 uint64_t process, uint64_t koid)
 {
 	bool apart = !j->ours && koid < JSON_STATES_TID;
 
-	/* A thread whose process nobody told counts as a process of its own. */
+	/* A thread with an unknown process counts as a process of its own. */
 	return (struct json_place){ process ? process : koid,
 				    apart ? koid + JSON_STATES_TID : koid };
 }
@@ -240,7 +240,7 @@ void json_track_sort(struct json *j, const char *kind, const struct json_place *
  * @kind: process or thread
  * @place: the track
  * @name: its name
- * @args: of the record, kept where no viewer looks for any; or NULL
+ * @args: of the record, added where viewers ignore them; or NULL
  */
 void json_track_name(struct json *j, const char *kind, const struct json_place *place,
 		     const struct fxt_text *name, const struct fxt_content *args);
@@ -258,19 +258,19 @@ void json_track(struct json *j, const char *kind, const struct json_place *place
 /** json_object() - a userspace or kernel object. Return: 0 or -ENOMEM */
 int json_object(struct json *j);
 
-/** json_object_refs() - find out which arguments of the content refer to objects */
+/** json_object_refs() - find the arguments of the content that refer to objects */
 void json_object_refs(struct json *j);
 
 /* --- sched.c ----------------------------------------------------- */
 
 /**
- * json_event_place() - the track of an event's thread, which may be a later one of its id
+ * json_event_place() - set the track of an event's thread, which may be a later one of its id
  * @j: the conversion; that of @content is changed
  * @ns: the time
  */
 void json_event_place(struct json *j, uint64_t ns);
 
-/** json_lives() - name those that had an id one after the other; all else is written */
+/** json_lives() - name the threads that reused an id, after all other events */
 void json_lives(struct json *j);
 
 /** json_span() - a sched_ops.span; @arg is a struct json */

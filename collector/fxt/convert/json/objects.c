@@ -3,14 +3,14 @@
  * objects.c - object records: names of tracks, and other objects.
  *
  * In: kernel and userspace object records, which have no time.
- * Out: metadata events for processes and threads; for all others the life of an object: N
- * when it is seen first, O with its arguments each time, and, if the same pointer gets
- * another name, D of what it was before. They happen at the latest time seen so far.
- * Nothing in an archive says that an object ended, so those that live at its end get no
- * D. Arguments of later records that mean such an object refer to it.
+ * Out: metadata events for processes and threads. For all other objects, the life of the
+ * object: N when it is first seen, O with its arguments each time, and D for the earlier
+ * name when the same pointer gets another name. These events take the latest time seen so
+ * far. An archive does not record the end of an object, so objects that live at its end get
+ * no D. Arguments of later records that mean such an object refer to it.
  *
- * Objects are remembered in a bounded table. One that finds no room gets its N
- * each time, and nothing refers to it.
+ * Objects are kept in a bounded table. An object that does not fit gets an N each time, and
+ * nothing refers to it.
  */
 #include <string.h>
 
@@ -29,7 +29,7 @@ void json_object_refs(struct json *j)
 			j->refs |= 1U << i;
 }
 
-/* By itself an id is one of its process. Objects of the kernel have one for all of them. */
+/* Without a scope, an id belongs to its process. Kernel objects share one scope. */
 static void open_life(struct json *j, char phase, const char *name, size_t length)
 {
 	const struct fxt_content *c = &j->content;
@@ -50,7 +50,7 @@ static void open_life(struct json *j, char phase, const char *name, size_t lengt
 	out_str(j->o, "\"}");
 }
 
-/* Return: true if it was known by another name, which ends here. */
+/* Return: true if it had another name, which ends here. */
 static bool end_name(struct json *j, const struct fxt_object *ob)
 {
 	const struct fxt_text *name = &j->content.name;
@@ -90,7 +90,7 @@ static int life(struct json *j)
 
 /* --- names of processes and threads ------------------------------------------ */
 
-/* The koid of a thread's process, or its own if the record does not tell. */
+/* The koid of a thread's process, or its own koid if the record has none. */
 static uint64_t process_of(const struct fxt_content *c)
 {
 	uint64_t process;
@@ -98,7 +98,7 @@ static uint64_t process_of(const struct fxt_content *c)
 	return fxt_object_process(c, &process) ? process : c->object;
 }
 
-/* Where states are drawn apart, that track has a name, too. */
+/* Where states have a separate track, name that track, too. */
 static void name_states(struct json *j, uint64_t process)
 {
 	static const char suffix[] = " (states)";
@@ -128,8 +128,8 @@ static void label(struct json *j, const struct json_place *place)
 }
 
 /*
- * A name may be told again and then be another one; readers take the last. By
- * default viewers sort by name, but ids tell in which order threads began.
+ * A later record may give another name; readers use the last. Viewers sort by name by default;
+ * ids keep the order in which threads began.
  */
 static void name(struct json *j, bool is_process)
 {
@@ -146,7 +146,10 @@ static void name(struct json *j, bool is_process)
 		name_states(j, place.pid);
 }
 
-/* Of a thread, or the main thread of a process, that is not the first of its id? */
+/*
+ * Does the record belong to a thread, or a process by its main thread, that is not the first
+ * of its id?
+ */
 static bool is_of_later(const struct json *j)
 {
 	const struct sched_thread *t = j->m ?
@@ -163,7 +166,7 @@ int json_object(struct json *j)
 	if (c->kind == FXT_KIND_USERSPACE_OBJECT ||
 	    (!is_process && c->object_type != FXT_OBJECT_THREAD))
 		return life(j);
-	/* Those have their names from json_lives(), when all is known of them. */
+	/* These get their names from json_lives(), when everything is known about them. */
 	if (!is_of_later(j))
 		name(j, is_process);
 	return 0;

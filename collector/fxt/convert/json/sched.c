@@ -3,9 +3,9 @@
  * sched.c - scheduling as slices and arrows.
  *
  * In: spans in which a thread was in one state.
- * Out: on the thread's track a slice for each, and for those in which it ran another one
- * on the track of the CPU. A wakeup is an arrow from the slice in which the waker ran to
- * the slice in which the woken thread runs next.
+ * Out: a slice for each on the thread's track, and for each run another slice on the track
+ * of the CPU. A wakeup is an arrow from the waker's slice to the next run of the woken
+ * thread.
  *
  * The idle threads of all CPUs share one koid and have no track. An unknown state is
  * a gap.
@@ -141,7 +141,7 @@ static void name_cpu(struct json *j, uint16_t cpu)
 	if (j->cpu_named[cpu / 8] & 1 << cpu % 8)
 		return;
 	j->cpu_named[cpu / 8] |= 1 << cpu % 8;
-	/* Above all processes. */
+	/* Sort it above all processes. */
 	json_track(j, "process", &place, "CPUs", -1);
 	snprintf(name, sizeof(name), "CPU %u", cpu);
 	json_track(j, "thread", &place, name, cpu);
@@ -208,7 +208,7 @@ static void arrow_end(struct json *j, char phase, const struct json_place *place
 	json_end(j);
 }
 
-/* After the slice that it points to: readers bind it to what they know already. */
+/* Written after the slice that it points to: readers bind it to a known slice. */
 static void arrow(struct json *j, const struct json_thread *w, const struct sched_span *s)
 {
 	struct json_place from = { w->waker_pid, w->waker_tid }, to = place_of(j, s->thread);
@@ -219,8 +219,8 @@ static void arrow(struct json *j, const struct json_thread *w, const struct sche
 }
 
 /*
- * Arrows begin in slices, so the waker's must be known to be there. None begins in that
- * of a thread that an interrupt took the CPU from.
+ * Arrows begin in slices, so the waker's slice must exist. No arrow begins in the slice of an
+ * interrupted thread.
  */
 static void note_waker(const struct json *j, struct json_thread *w,
 		       const struct sched_span *s)

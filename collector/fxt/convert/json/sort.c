@@ -3,8 +3,9 @@
  * sort.c - events in the order of time.
  *
  * In: events in the order of the archive.
- * Out: the same in the order of time, those of one time as they stood.
- * Must hold: they take no more than JSON_HELD_BYTES; when they do, the earlier half goes.
+ * Out: the same events in the order of time; events of equal time keep their order.
+ * Must hold: waiting events take no more than JSON_HELD_BYTES; at that limit, the earlier
+ * half is written.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,11 +16,11 @@
 #define FIRST_ROOM	1024
 
 /**
- * struct json_held - an event that waits
+ * struct json_held - a waiting event
  * @number: in the order of the archive
- * @refs: which of its arguments refer to objects
+ * @refs: marks arguments that refer to objects
  * @head: its content, without arguments
- * @args: as many as it has; behind them stand all its strings and blobs
+ * @args: its arguments, followed by all its strings and blobs
  */
 struct json_held {
 	uint64_t ns;
@@ -48,7 +49,7 @@ static size_t bytes_of(const struct fxt_content *c)
 	return bytes;
 }
 
-/* Bytes to @to, where they stay. Return: the end of them. */
+/* Copy bytes to @to, where they stay. Return: the end of the copy. */
 static char *keep(char *to, const void *from, size_t bytes, const char **at)
 {
 	if (bytes)
@@ -118,7 +119,7 @@ static int write_held(struct json *j, struct json_held *h)
 	return ret;
 }
 
-/* The earliest @count of them. */
+/* Write the earliest @count of the events. */
 static int write_some(struct json *j, size_t count)
 {
 	size_t i;

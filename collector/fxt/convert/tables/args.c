@@ -2,10 +2,10 @@
 /*
  * args.c - arguments of events, objects and BLOBs.
  *
- * In: arguments as the archive has them.
- * Out: rows of args, those of one record with one arg_set_id.
- * Must hold: an argument refers to the object that its koid or pointer means where the
- * argument stands in the archive, which may be before its row is given out.
+ * In: arguments as in the archive.
+ * Out: rows of args; those of one record share one arg_set_id.
+ * Must hold: an argument refers to the object that its koid or pointer means at the
+ * argument's place in the archive, which may precede the object's row.
  */
 #include <math.h>
 
@@ -117,7 +117,7 @@ int64_t table_args(struct tables *t, const struct table_arg *args, unsigned int 
 
 int64_t table_args_now(struct tables *t, const struct fxt_content *c)
 {
-	/* A pointer that a kernel object has is of no process. */
+	/* A pointer in a kernel object belongs to no process. */
 	uint64_t process = c->kind == FXT_KIND_KERNEL_OBJECT ? 0 : c->thread.process;
 	struct table_arg args[FXT_MAX_ARGS] = { 0 };
 	int64_t set;

@@ -2,11 +2,11 @@
 /*
  * blobs.c - BLOBs of any size.
  *
- * In: BLOB records, those of one name pieces of one stream; large ones, each whole in
- * itself.
+ * In: BLOB records, of which those of one name are pieces of one stream; and large ones,
+ * each complete in itself.
  * Out: a row of blob for each record, and its data in rows of blob_data.
- * Must hold: no more than TABLE_PIECE_BYTES stand in one row, as much as any record but a
- * large one has; no more than TABLE_MAX_KEYS names are kept.
+ * Must hold: one row has no more than TABLE_PIECE_BYTES, which is the largest size of any
+ * record other than a large one; no more than TABLE_MAX_KEYS names are kept.
  */
 #include "table.h"
 
@@ -45,7 +45,7 @@ static struct stream *stream(struct tables *t, struct table_name *name)
 	return s;
 }
 
-/* Where in the stream of its name a BLOB begins; NULL if that is not known. */
+/* The offset of a BLOB in the stream of its name; NULL if unknown. */
 static struct table_cell stream_offset(struct tables *t, const struct fxt_content *c,
 				       struct table_name *name)
 {
@@ -83,7 +83,7 @@ static int64_t blob_row(struct tables *t, const struct fxt_record *rec,
 	return id;
 }
 
-/* *@offset: of the data, and then of what follows it. */
+/* *@offset: of the data; set to the offset after it. */
 static void data_rows(struct tables *t, int64_t blob, uint64_t *offset, const char *data,
 		      uint64_t bytes)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert.c - one walk over an archive that gives out all tables.
+ * convert.c - one walk over an archive that outputs all tables.
  *
  * In: records.
- * Out: each record to the file that makes rows of it (sched.c, by the model: scheduling;
- * events.c: events; objects.c, blobs.c and records.c: the others), and the tables about
- * the archive itself: metadata, stats, trace_bounds.
+ * Out: the tables about the archive itself: metadata, stats, trace_bounds. Each record goes
+ * to the file that makes rows of it (sched.c, by the model: scheduling; events.c: events;
+ * objects.c, blobs.c and records.c: the others).
  * Must hold: the first error, wherever it occurs, ends the walk.
  */
 #include <stdio.h>
@@ -29,7 +29,7 @@ static void metadata_text(struct tables *t, const char *name, struct table_cell 
 	metadata_row(t, name, number, cell_clean(t, bytes, length));
 }
 
-/* What a recording says of itself: lines, a word and what it means. */
+/* The description of a recording: lines with a key and its value. */
 static void session_rows(struct tables *t, const char *text, size_t bytes)
 {
 	const char *end = text + bytes, *eol, *space;
@@ -73,7 +73,7 @@ static void archive_rows(struct tables *t)
 
 /* --- ledgers ------------------------------------------------------------------ */
 
-/* The payload is the record's last words, wherever its name stands. */
+/* The payload is the last words of the record, wherever its name is. */
 static void ledger(struct tables *t, const struct fxt_record *rec)
 {
 	uint64_t words[FXT_LEDGER_WORDS] = { FXT_LEDGER_HEADER };
@@ -93,14 +93,14 @@ static void ledger(struct tables *t, const struct fxt_record *rec)
 		l->written_before = said.written;
 		l->lost_before = said.lost;
 	}
-	/* One that goes on with a sub-buffer of another part says less. */
+	/* A ledger that continues a sub-buffer of another part has smaller counts. */
 	if (said.written >= l->written_before)
 		l->written = said.written - l->written_before;
 	if (said.lost >= l->lost_before)
 		l->lost = said.lost - l->lost_before;
 }
 
-/* BLOBs that tell of the archive itself. */
+/* BLOBs that describe the archive itself. */
 static void own_blob(struct tables *t, const struct fxt_record *rec,
 		     const struct fxt_content *c)
 {
@@ -258,7 +258,7 @@ static int walk(struct tables *t, bool strict)
 		return -ENOMEM;
 	while ((ret = fxt_reader_next(t->r, &rec)) > 0) {
 		ret = record(t, &rec, content);
-		/* Of what cannot be interpreted the reader keeps count. */
+		/* The reader counts what cannot be interpreted. */
 		if (ret == -ENOTSUP || (ret == -EBADMSG && !strict && !t->error))
 			continue;
 		if (ret)

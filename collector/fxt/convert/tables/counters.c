@@ -3,9 +3,9 @@
  * counters.c - counters, and flows from slice to slice.
  *
  * In: counter and flow events in the order of time.
- * Out: rows of counter and its tracks, one track for each series of a counter of a
- * process, "NAME:ARGUMENT:ID"; and rows of flow, from the slice that was open on the
- * thread at a begin or step of a flow, to that at the next step or the end.
+ * Out: rows of counter and its tracks: one track, "NAME:ARGUMENT:ID", for each series of a
+ * counter of a process; and rows of flow, from the slice that was open on the thread at a
+ * begin or step of a flow, to the slice at the next step or the end.
  * Must hold: no more than TABLE_MAX_KEYS of either are kept.
  */
 #include <inttypes.h>
@@ -28,10 +28,10 @@ struct series {
 struct flow {
 	struct map_node node;
 	uint64_t id;
-	int64_t slice;			/* that it comes from */
+	int64_t slice;			/* id of the slice that it comes from */
 };
 
-/* "NAME:ARGUMENT:ID", as Perfetto calls it; as clean as its parts. */
+/* "NAME:ARGUMENT:ID", as in Perfetto; clean because its parts are clean. */
 static struct table_name *series_name(struct tables *t, const struct series *s)
 {
 	uint32_t a = s->name ? s->name->length : 0, b = s->key ? s->key->length : 0;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * csv.c - an archive as a directory of CSV files, one a table.
+ * csv.c - an archive as a directory of CSV files, one per table.
  *
  * In: the rows of tables.h.
- * Out: TABLE.csv each, with a header line, quoted as RFC 4180 has it, lines ended by LF.
- * NULL is an empty field, an empty text is "", binary data is hexadecimal digits.
+ * Out: one TABLE.csv for each table, with a header line, quoted according to RFC 4180, with
+ * lines ended by LF. NULL is an empty field, an empty text is "", binary data is hexadecimal
+ * digits.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,12 +19,12 @@
 #include "csv.h"
 #include "tables.h"
 
-/** struct csv - the files in @directory, for now; all @opened of them are open */
+/** struct csv - the files in the temporary @directory; the first @opened are open */
 struct csv {
 	const char *directory;
 	int opened;
 	int error;		/* of writing: negative errno */
-	enum table at;		/* that @error is of */
+	enum table at;		/* table of @error */
 	struct out out[TABLE_COUNT];
 };
 

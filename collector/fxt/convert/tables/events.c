@@ -2,12 +2,12 @@
 /*
  * events.c - events in the order of time.
  *
- * In: events in the order of the archive: duration complete events at their end, and
- * buffers of several threads chunk by chunk.
- * Out: the same by time, so that slices nest as they did; by kind, to the file that makes
- * rows of them.
- * Must hold: no more than a window of them waits (TABLE_WINDOW_*); an event that comes
- * too late for it is counted and handled at once.
+ * In: events in the order of the archive: duration complete events at their end, and buffers
+ * of several threads chunk by chunk.
+ * Out: the same events in the order of time, so that slices nest as they did; each goes to
+ * the file that makes rows of its kind.
+ * Must hold: no more than a window of events waits (TABLE_WINDOW_*); an event that comes too
+ * late for it is counted and handled at once.
  *
  * The window is a binary heap.
  */
@@ -27,8 +27,8 @@ static size_t event_bytes(const struct table_event *e)
 }
 
 /*
- * Complete events that begin as one stand the longest first, and before all
- * others: it holds them.
+ * Of complete events that begin at the same time, the longest comes first, and before all
+ * other events, because it encloses them.
  */
 static bool before(const struct table_event *a, const struct table_event *b)
 {

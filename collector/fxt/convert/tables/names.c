@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * names.c - the texts that rows to come refer to.
+ * names.c - the texts that later rows refer to.
  *
  * In: strings and binary data of the archive, any bytes.
  * Out: clean text, each kept once for as long as anything refers to it.
@@ -13,7 +13,7 @@
 
 static const char replacement[] = "\xef\xbf\xbd";	/* U+FFFD */
 
-/* Length of the good character at the head, 0 if it is none. */
+/* Length of the valid character at the head, 0 if it is invalid. */
 static uint32_t good_length(const char *bytes, size_t length)
 {
 	return *bytes ? fxt_utf8_length((const unsigned char *)bytes, length) : 0;

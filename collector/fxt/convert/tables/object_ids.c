@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * object_ids.c - which row of the table object an argument means.
+ * object_ids.c - finds the row of the table object that an argument means.
  *
  * In: koids and pointers of arguments, and objects that records describe, in the order of
  * the archive.
  * Out: the row that an argument means: the last record of its object so far. A pointer
- * without one means nothing, because addresses are used again; a koid means the first
- * record to come.
- * Must hold: each id that is given out gets its row, at the end without a name if no
- * record describes the object; no more than TABLE_MAX_KEYS objects are kept, and what
- * arguments and records need of others is counted.
+ * without a record means nothing, because addresses are reused; a koid without one means the
+ * first record to come.
+ * Must hold: each id that is assigned gets its row, at the end without a name if no record
+ * describes the object; no more than TABLE_MAX_KEYS objects are kept; references of
+ * arguments and records to further objects are counted.
  */
 #include "libfxt/objects.h"
 #include "table.h"
 
-/* Beside enum fxt_object_class: a koid that an argument has, of an object not yet known. */
+/* In addition to enum fxt_object_class: a koid of an argument, whose object is not known yet. */
 #define CLASS_UNKNOWN	(FXT_CLASS_OTHER + 1)
 
 /**
- * struct object - one that arguments can refer to
+ * struct object - an object that arguments can refer to
  * @id: of its last row
  * @class: enum fxt_object_class or CLASS_UNKNOWN
- * @described: a record has given out the row
+ * @described: a record has output the row
  */
 struct object {
 	struct map_node node;
@@ -32,7 +32,7 @@ struct object {
 	bool described;
 };
 
-/* All classes have one hash, so that an unknown object can get its class later. */
+/* All classes share one hash, so that an unknown object can get its class later. */
 static uint64_t hash_of(uint64_t process, uint64_t value)
 {
 	return map_hash(process, value);
@@ -77,7 +77,7 @@ static struct object *add(struct tables *t, unsigned int class, uint64_t process
 	return o;
 }
 
-/* The kernel object of this class: what was unknown so far has it now. */
+/* The kernel object of this class; an unknown object gets this class now. */
 static struct object *of_class(struct tables *t, unsigned int class, uint64_t koid)
 {
 	struct object *o = find(t, class, 0, koid);
@@ -109,7 +109,7 @@ int64_t table_object(struct tables *t, uint64_t koid, bool is_process)
 {
 	struct object *o;
 
-	/* Koid 0 is no object's. */
+	/* Koid 0 is not an object. */
 	if (!koid)
 		return 0;
 	o = is_process ? of_class(t, FXT_CLASS_PROCESS, koid) : of_any_class(t, koid);
@@ -134,7 +134,7 @@ int64_t table_object_id(struct tables *t, const struct fxt_content *c)
 	o = is_userspace ? find(t, class, process, c->object) : of_class(t, class, c->object);
 	if (!o && is_userspace)
 		o = add(t, class, process, c->object);
-	/* The row that arguments refer to already, or one that replaces the last. */
+	/* The row that arguments already refer to, or one that replaces the last. */
 	id = o && !o->described ? o->id : table_id(t, TABLE_OBJECT);
 	if (o) {
 		o->id = id;

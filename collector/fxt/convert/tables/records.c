@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * records.c - logs, and what profilers record: modules, mappings, backtraces.
+ * records.c - logs, and the records of profilers: modules, mappings, backtraces.
  *
- * In: these records.
- * Out: a row for each, and one for each frame of a backtrace, in the order of the
- * archive.
+ * In: log, module, mapping and backtrace records.
+ * Out: a row for each, and one for each frame of a backtrace, in the order of the archive.
  */
 #include "table.h"
 
@@ -15,7 +14,7 @@ static void log_row(struct tables *t, uint64_t ns, const struct fxt_content *c)
 		  cell_clean(t, c->name.bytes, c->name.length));
 }
 
-/* Name and build id need the one place where text is made. */
+/* Name and build id share the only buffer for converted text. */
 static void module_row(struct tables *t, uint64_t ns, const struct fxt_content *c)
 {
 	struct table_name *name = table_name_text(t, &c->name);

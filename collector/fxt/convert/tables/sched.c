@@ -3,19 +3,18 @@
  * sched.c - the runs on each CPU, and the states of each thread.
  *
  * In: spans from the model, in the order of their end.
- * Out: a row of sched for each time that something ran, and one of thread_state for each
- * state of each thread but the idle ones.
- * Must hold: the rows of a thread follow one another without hole or overlap.
+ * Out: a row of sched for each run, and a row of thread_state for each state of each thread
+ * except the idle ones.
+ * Must hold: the rows of a thread follow one another without gap or overlap.
  *
- * A wakeup refers to the row in which its waker ran then. The model names the
- * waker when the woken thread's wait is over, and by then the waker may have
- * gone through many states. So a thread whose span has ended is looked at once
- * more before the next span is taken: if it has just been woken, its waker is
- * still in the row that woke it.
+ * A wakeup refers to the row in which its waker ran then. The model names the waker when the
+ * woken thread's wait is over, and by then the waker may have gone through many states. So a
+ * thread whose span has ended is checked again before the next span is handled: if it has
+ * just been woken, its waker is still in the row that woke it.
  */
 #include "table.h"
 
-#define CPUS	65536		/* what 16 bits can say */
+#define CPUS	65536		/* all values of 16 bits */
 
 static struct table_cell cell_cpu(uint16_t cpu)
 {
@@ -27,15 +26,15 @@ static struct table_cell cell_state(char state)
 	return cell_str(sched_state_name(state));
 }
 
-/* Of what was woken: did an interrupt do it, and no thread? */
+/* Of a woken thread: did an interrupt wake it, and not a thread? */
 static struct table_cell cell_irq_context(const struct sched_span *span)
 {
 	return span->irq || span->waker ? cell_int(!!span->irq) : cell_null();
 }
 
 /*
- * The row in which a thread runs that has just woken another, or ran last, if it
- * left its CPU between the begin of the wakeup and its end.
+ * The row in which a thread runs that has just woken another; or its last run, if it left its
+ * CPU between begin and end of the wakeup.
  */
 static int64_t waker_row(struct tables *t, struct sched_thread *s)
 {
@@ -50,7 +49,7 @@ static int64_t waker_row(struct tables *t, struct sched_thread *s)
 	return waker->state_id;
 }
 
-/* The thread whose span ended last: has it been woken? */
+/* Check whether the thread whose span ended last has been woken. */
 static void look_again(struct tables *t)
 {
 	struct sched_thread *s = t->changed;
@@ -66,8 +65,8 @@ static void look_again(struct tables *t)
 }
 
 /*
- * The same for a thread whose first event is that wakeup: no span of it ended
- * then. Its waker may have run on, or have stopped since, but not run again.
+ * The same for a thread whose first event is that wakeup, so that no earlier span of it
+ * exists. Its waker may still run, or have stopped since, but has not run again.
  */
 static int64_t first_waker_row(struct tables *t, struct sched_thread *s, uint64_t ns)
 {
@@ -83,7 +82,7 @@ static int64_t first_waker_row(struct tables *t, struct sched_thread *s, uint64_
 
 /* --- rows ----------------------------------------------------------------------- */
 
-/* @open: it had not ended when the trace did. */
+/* @open: the span had not ended when the trace ended. */
 static void rows(struct tables *t, const struct table_held *h, bool open)
 {
 	const struct sched_span *span = &h->span;
@@ -107,7 +106,7 @@ static void rows(struct tables *t, const struct table_held *h, bool open)
 		  cell_irq_context(span), cpu);
 }
 
-/* Find its ids, and begin the thread's next row. */
+/* Take the ids of the current row, and begin the thread's next row. */
 static void take_state(struct tables *t, struct table_held *h, struct table_thread *thread)
 {
 	const struct sched_span *span = &h->span;
@@ -131,9 +130,9 @@ static void take_state(struct tables *t, struct table_held *h, struct table_thre
 }
 
 /*
- * What the model tells when the archive has ended, it tells of events that still
- * waited, then of what is open. That is the last of each thread, and of the idle
- * thread of each CPU, where it is over for no reason; so one is held back of each.
+ * At the end of the archive the model reports waiting events first, then open spans. The open
+ * span is the last one of each thread, and of the idle thread of each CPU, and has no reason
+ * for its end. So one span is held back for each.
  */
 static void hold(struct tables *t, const struct table_held *h, struct table_thread *thread)
 {

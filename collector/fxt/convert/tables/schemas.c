@@ -2,9 +2,9 @@
 /*
  * schemas.c - the columns of each table.
  *
- * Their names and order are those of Perfetto's standard tables, as far as an
- * FXT archive can fill them or queries are used to find them; columns that those
- * do not have come last. The others are described in fxt(1).
+ * Names and order are those of Perfetto's standard tables, as far as an FXT archive can fill
+ * the columns or queries usually use them; columns that Perfetto does not have come last.
+ * The other tables are described in fxt(1).
  */
 #include "tables.h"
 

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * slices.c - slices in one another, on tracks.
+ * slices.c - nested slices, on tracks.
  *
  * In: instant, duration and async events in the order of time.
- * Out: rows of slice, with depth and parent, and of the tracks that they lie on: one for
- * each thread that has events, and one for each async operation for as long as it is
- * open; a later one with the same id gets another track.
+ * Out: rows of slice, with depth and parent, and of their tracks: one for each thread that
+ * has events, and one for each async operation while it is open; a later operation with the
+ * same id gets another track.
  *
- * Each track has a stack of what is open. Complete events stay on it till their time is
+ * Each track has a stack of open slices. Complete events stay on it until their time is
  * over.
- * Must hold: no stack is deeper than TABLE_MAX_DEPTH, all of them together no larger than
- * TABLE_MAX_OPEN; slices beyond that are counted, and their ends are not mistaken for
- * those of others.
+ * Must hold: no stack is deeper than TABLE_MAX_DEPTH, and all together hold no more than
+ * TABLE_MAX_OPEN; slices beyond that are counted, and their ends are not mistaken for those
+ * of others.
  */
 #include "table.h"
 
 #define STACK_KEPT	16U	/* slices that an empty stack may have room for */
 
-/** struct async - an async operation that is open */
+/** struct async - an open async operation */
 struct async {
 	struct map_node node;
 	struct table_process *process;
@@ -37,7 +37,7 @@ static void slice_row(struct tables *t, const struct table_track *track, uint32_
 		  parent ? cell_int(parent->id) : cell_null(), cell_id(s->args));
 }
 
-/* Take what is on top off, its row being out. */
+/* Remove the top slice, whose row is output already. */
 static void drop(struct tables *t, struct table_track *track)
 {
 	struct table_slice *s = &track->stack[--track->depth];
@@ -52,7 +52,10 @@ static void drop(struct tables *t, struct table_track *track)
 	}
 }
 
-/* Complete slices on top that were over at @ns; at @ns itself only if @closed. */
+/*
+ * Remove complete slices from the top that were over at @ns; those that end at @ns itself only
+ * if @closed.
+ */
 static void drop_over(struct tables *t, struct table_track *track, uint64_t ns,
 		      bool closed)
 {
@@ -65,7 +68,7 @@ static void drop_over(struct tables *t, struct table_track *track, uint64_t ns,
 	}
 }
 
-/* Room for one more slice on the stack, NULL if it must be left out. */
+/* Room for one more slice on the stack; NULL if it must be omitted. */
 static struct table_slice *room(struct tables *t, struct table_track *track)
 {
 	struct table_slice *stack;
@@ -125,7 +128,7 @@ static void begin(struct tables *t, struct table_track *track,
 	t->open++;
 }
 
-/* The last one begun that is not complete ends, whatever its name. */
+/* End the newest slice that is not complete, whatever its name. */
 static void end(struct tables *t, struct table_track *track, const struct table_event *e)
 {
 	uint32_t i = track->depth;

@@ -3,8 +3,8 @@
  * sqlite.c - an archive as an SQLite database.
  *
  * In: the rows of tables.h.
- * Out: one new file with a table for each, and indexes for the usual queries. As a run
- * that fails leaves nothing (result.h), no journal is needed.
+ * Out: one new file with all tables, and indexes for the usual queries. No journal is
+ * needed, because a run that fails leaves no file (result.h).
  */
 #include <errno.h>
 #include <sqlite3.h>
@@ -18,7 +18,7 @@
 #include "sqlite.h"
 #include "tables.h"
 
-/* 32 MiB of pages; what is larger goes to the file. */
+/* Keep 32 MiB of pages in memory; the rest goes to the file. */
 static const char settings[] =
 	"PRAGMA journal_mode = OFF;"
 	"PRAGMA synchronous = OFF;"
@@ -45,16 +45,16 @@ static const char indexes[] =
 	"CREATE INDEX blob_data_blob_id ON blob_data (blob_id);"
 	"COMMIT;";
 
-/** struct database - @path is what is written, @output what it becomes */
+/** struct database - @path is the file being written, @output its final path */
 struct database {
 	const char *output;
 	const char *path;
 	sqlite3 *db;
 	sqlite3_stmt *insert[TABLE_COUNT];
-	bool failed;		/* it cannot be written; said already */
+	bool failed;		/* it cannot be written; already reported */
 };
 
-/* Say it once, in the words of SQLite and of the system. */
+/* Report the error once, with the messages of SQLite and of the system. */
 static int fail(struct database *d)
 {
 	int err = d->db ? sqlite3_system_errno(d->db) : 0;

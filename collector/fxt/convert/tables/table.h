@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table.h - what the producers of the tables share (tables.h is what
- * others see of them).
+ * table.h - shared by the producers of the tables (tables.h is the
+ * public API).
  *
- * The first error stays in struct tables, and from then on no row leaves it:
- * only the walk looks at it, after each record.
+ * The first error stays in struct tables, and no row is output after it. Only the walk
+ * checks it, after each record.
  */
 #ifndef FXT_CONVERT_TABLES_TABLE_H
 #define FXT_CONVERT_TABLES_TABLE_H
@@ -17,15 +17,15 @@
 #include "tables.h"
 #include "sched/model.h"
 
-/* What is kept in memory at once, at most. */
+/* Limits of what is kept in memory at once. */
 #define TABLE_MAX_KEYS		(1U << 20)	/* threads; processes; objects; ... */
-#define TABLE_MAX_DEPTH		512		/* slices in one another */
+#define TABLE_MAX_DEPTH		512		/* nested slices */
 #define TABLE_MAX_OPEN		(1U << 18)	/* slices on all stacks; async operations */
 #define TABLE_MAX_NAME_BYTES	(64U << 20)	/* texts that something refers to */
-#define TABLE_WINDOW_EVENTS	65536U		/* that wait for earlier ones */
+#define TABLE_WINDOW_EVENTS	65536U		/* events that wait for earlier ones */
 #define TABLE_WINDOW_BYTES	(16U << 20)
 
-/* What the producers count themselves: number, name, severity, source. */
+/* Counters of the producers: number, name, severity, source. */
 #define TABLE_STATS_OWN(X)							\
 	X(STAT_TIME_CUT,	"fxt_time_cut",			"error")	\
 	X(STAT_THREADS_LEFT_OUT, "fxt_events_without_thread",	"error")	\
@@ -54,7 +54,7 @@ enum table_stat {
 	STAT_COUNT
 };
 
-/** struct table_name - a text that rows to come refer to; equal ones are one */
+/** struct table_name - a text that later rows refer to; equal texts share one */
 struct table_name {
 	struct map_node node;
 	uint32_t refs;
@@ -67,7 +67,7 @@ struct table_slice {
 	int64_t id;
 	uint64_t from;			/* ns */
 	uint64_t to;			/* ns; of complete ones */
-	bool complete;			/* its row is out already */
+	bool complete;			/* its row is output already */
 	struct table_name *category;
 	struct table_name *name;
 	int64_t args;			/* arg_set_id, 0 if there is none yet */
@@ -79,7 +79,7 @@ struct table_track {
 	struct table_slice *stack;
 	uint32_t depth;
 	uint32_t room;
-	uint64_t left_out;		/* begun above a full stack */
+	uint64_t left_out;		/* begins that a full stack had no room for */
 };
 
 struct table_process {
@@ -94,11 +94,11 @@ struct table_process {
  * struct table_thread - a thread that has a utid
  * @process: its process, NULL if not known
  * @life: the model's, NULL if it has only events
- * @primary: what scheduling records mean by this koid; others have the same
- *	koid and another process, and only events
- * @state_id: thread_state row of the state that it is in, 0 if there is none
- * @running_id: the same, of when it ran last
- * @waker_id: of the state that it is in, 0 if not known
+ * @primary: the thread that scheduling records mean by this koid; others have the same
+ *	koid, another process, and only events
+ * @state_id: thread_state row of its current state, 0 if there is none
+ * @running_id: the same, of its last run
+ * @waker_id: of its current state, 0 if unknown
  */
 struct table_thread {
 	struct map_node node;
@@ -127,7 +127,7 @@ struct table_held {
 
 struct table_window;
 
-/** struct table_ledger - what the last ledger of a stream said, and the opening one */
+/** struct table_ledger - the last ledger of a stream, and the opening one */
 struct table_ledger {
 	bool seen;
 	uint64_t written;	/* since the opening ledger, if there is one, like @lost */
@@ -136,7 +136,7 @@ struct table_ledger {
 	uint64_t lost_before;
 };
 
-#define TABLE_STREAMS		65536		/* as FXT_LEDGER_STREAM can say */
+#define TABLE_STREAMS		65536		/* all values of FXT_LEDGER_STREAM */
 #define TABLE_CLEAN_BYTES	(3U << 15)	/* any string, all of it U+FFFD */
 
 struct tables {
@@ -146,7 +146,7 @@ struct tables {
 	struct sched_model *model;
 	int error;
 
-	int64_t ids[TABLE_COUNT];	/* the last one given */
+	int64_t ids[TABLE_COUNT];	/* the last one assigned */
 	int64_t arg_sets;
 	uint64_t stats[STAT_COUNT];
 	uint64_t findings[SCHED_FINDING_COUNT][2];	/* notes, violations */
@@ -166,7 +166,7 @@ struct tables {
 	struct map processes;
 	struct table_process *process_list;
 	struct table_process **process_end;
-	struct table_held **idle_held;	/* by CPU; NULL till the archive has ended */
+	struct table_held **idle_held;	/* by CPU; NULL until the archive has ended */
 	struct sched_thread *changed;	/* its last span has just ended */
 	uint64_t changed_at;		/* ns */
 
@@ -192,7 +192,7 @@ static inline struct table_cell cell_int(int64_t value)
 	return (struct table_cell){ .type = TABLE_INT, .integer = value };
 }
 
-/* An id or what else is never 0 if known. */
+/* An id, or another value that is never 0 if known. */
 static inline struct table_cell cell_id(int64_t id)
 {
 	return id ? cell_int(id) : cell_null();
@@ -220,7 +220,7 @@ static inline struct table_cell cell_bits(uint64_t value)
 
 void table_row(struct tables *t, enum table table, const struct table_cell *cells);
 
-/** TABLE_ROW() - give out a row; the compiler counts the cells */
+/** TABLE_ROW() - output a row; the compiler counts the cells */
 #define TABLE_ROW(t, table, ...) do {						\
 	const struct table_cell cells_[] = { __VA_ARGS__ };			\
 	_Static_assert(sizeof(cells_) / sizeof(cells_[0]) == table##_COLUMNS,	\
@@ -234,10 +234,10 @@ static inline int64_t table_id(struct tables *t, enum table table)
 	return ++t->ids[table];
 }
 
-/** table_alloc() - zeroed memory, or NULL and the error is noted */
+/** table_alloc() - zeroed memory; on failure NULL, and the error is noted */
 void *table_alloc(struct tables *t, size_t bytes);
 
-/** table_time() - ns as rows have them */
+/** table_time() - a time as in rows */
 int64_t table_time(struct tables *t, uint64_t ns);
 
 /** table_see() - widen the trace's bounds */
@@ -249,9 +249,9 @@ uint64_t table_record_time(struct tables *t, const struct fxt_record *rec, uint6
 /* --- names.c -------------------------------------------------------------- */
 
 /**
- * table_clean() - make UTF-8 without NUL of a text
+ * table_clean() - convert a text to UTF-8 without NUL
  *
- * Return: @bytes itself if it is that already, else t->clean. @length is set.
+ * Return: @bytes itself if it is clean already, else t->clean. @length is set.
  */
 const char *table_clean(struct tables *t, const char *bytes, size_t *length);
 
@@ -282,10 +282,10 @@ void table_names_free(struct tables *t);
 
 int table_threads_init(struct tables *t);
 
-/** table_process() - by koid; NULL if there are too many, or memory ended */
+/** table_process() - by koid; NULL if there are too many, or no memory */
 struct table_process *table_process(struct tables *t, uint64_t koid);
 
-/** table_thread_sched() - the one that scheduling records mean */
+/** table_thread_sched() - the thread that scheduling records mean */
 struct table_thread *table_thread_sched(struct tables *t, struct sched_thread *s);
 
 /** table_thread_event() - the one that an event's thread ref means; @ns: its time */
@@ -311,7 +311,7 @@ int table_sched_finish(struct tables *t);
 
 /* --- args.c ---------------------------------------------------------------------- */
 
-/** struct table_arg - an argument as the table args has it */
+/** struct table_arg - an argument as in the table args */
 struct table_arg {
 	struct table_name *key;
 	const char *type;		/* value_type */
@@ -353,11 +353,11 @@ struct table_event {
 	struct table_arg args[];
 };
 
-/** table_event() - take one of the event kinds in */
+/** table_event() - take an event of any kind */
 void table_event(struct tables *t, const struct fxt_record *rec,
 		 const struct fxt_content *c);
 
-/** table_events_finish() - no more come */
+/** table_events_finish() - output all waiting events, at the end */
 void table_events_finish(struct tables *t);
 void table_events_free(struct tables *t);
 
@@ -369,7 +369,7 @@ void table_slice_event(struct tables *t, const struct table_event *e);
 /** table_slice_at() - id of the slice of a thread that is open at @ns, 0 if none is */
 int64_t table_slice_at(struct tables *t, struct table_thread *thread, uint64_t ns);
 
-/** table_slices_finish() - rows of what is open still */
+/** table_slices_finish() - output rows of slices that are still open */
 void table_slices_finish(struct tables *t);
 
 /** table_slices_free() - all tracks, those of the threads included */
@@ -412,7 +412,7 @@ void table_record(struct tables *t, const struct fxt_record *rec,
 /**
  * table_blob() - a BLOB, or a large one, whose payload is read to its end
  *
- * What the content points to is valid no longer. Return: as fxt_reader_payload().
+ * The data that the content points to becomes invalid. Return: as fxt_reader_payload().
  */
 int table_blob(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c);
 void table_blobs_free(struct tables *t);

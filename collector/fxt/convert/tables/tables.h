@@ -3,20 +3,20 @@
  * tables.h - an archive as tables for analysis engines.
  *
  * In: the records of an archive.
- * Out: the rows of some tables, one after the other, those of different tables mixed.
- * Tables and columns are named and shaped as Perfetto's trace_processor names its own
- * standard tables, so that queries for one work on the other. Records that it has no
- * table for (logs, profiler records, objects, BLOBs) have tables named as fxt dump names
- * the records.
+ * Out: the rows of some tables, one after the other, with rows of different tables mixed.
+ * Tables and columns have the names and shape of the standard tables of Perfetto's
+ * trace_processor, so that queries for one work on the other. Records for which it has no
+ * table (logs, profiler records, objects, BLOBs) have tables named after the records as in
+ * fxt dump.
  *
  * Must hold, for every row: times are ns, and not negative; unsigned 64-bit values of the
  * archive (koids, unsigned arguments) keep their bits; text is UTF-8 without NUL (anything
  * invalid becomes U+FFFD). A duration of -1 means that it was still open when the trace
  * ended.
  *
- * Rows of thread_state and slice get their id when what they tell of begins,
- * but are given out when it ends, since only then are they known in full. So
- * their ids order them by begin, and others can refer to rows still to come.
+ * Rows of thread_state and slice get their id when the state or slice begins, but are output
+ * when it ends, because only then they are complete. So their ids order them by begin, and
+ * other rows can refer to rows still to come.
  *
  * A kernel object gets its id when an argument refers to it or a record describes it,
  * whichever comes first. So arguments refer to rows still to come, too.
@@ -83,7 +83,7 @@ enum table_type {
 	TABLE_BYTES,
 };
 
-/** struct table_column - the type is that of all its cells which are not NULL */
+/** struct table_column - the type is that of all its cells except NULL */
 struct table_column {
 	const char *name;
 	enum table_type type;
@@ -91,7 +91,7 @@ struct table_column {
 
 /**
  * struct table_schema - one table
- * @keyed: its first column tells its rows apart, and is an integer
+ * @keyed: its first column is an integer and identifies its rows
  */
 struct table_schema {
 	const char *name;
@@ -125,14 +125,15 @@ struct table_ops {
 };
 
 /**
- * table_convert() - walk over an archive and give out all rows of all tables
- * @r: a reader that nothing was read from yet
+ * table_convert() - walk over an archive and output all rows of all tables
+ * @r: a reader at the beginning
  * @strict: it was opened as a strict one
  * @ops: where rows go
  * @arg: handed to them
  *
  * Memory is bounded by the number of threads, processes, counters, objects and
- * names of BLOBs, and by constants: what exceeds these is left out and counted in the table stats.
+ * names of BLOBs, and by constants. Anything beyond is omitted and counted in the table
+ * stats.
  *
  * Return: 0; a negative errno of the reader; -ENOMEM; what @ops returned.
  */

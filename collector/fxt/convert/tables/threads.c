@@ -4,12 +4,12 @@
  *
  * In: koids of threads, with the koid of their process (events) or without (scheduling).
  * Out: one struct table_thread for each, and at the end the tables process and thread.
- * Must hold: scheduling records and events of the same thread have the same utid; threads
- * of different processes never have, even where a foreign archive numbers them alike.
+ * Must hold: scheduling records and events of the same thread have the same utid; threads of
+ * different processes never do, even where a foreign archive numbers them alike.
  *
- * In the map, the thread that scheduling records mean by a koid is at (0, koid),
- * all others of that koid are at (process, koid). Of threads and processes that had a
- * koid one after the other, the map has the first; the model knows the others.
+ * In the map, the thread that scheduling records mean by a koid is at (0, koid); all others
+ * of that koid are at (process, koid). Of successive threads and processes with one koid,
+ * the map has the first; the model knows the others.
  */
 #include "table.h"
 
@@ -150,7 +150,7 @@ struct table_thread *table_thread_sched(struct tables *t, struct sched_thread *s
 	return thread;
 }
 
-/* The process that a kernel object told of this koid, 0 if none did so far. */
+/* The process of this koid according to kernel objects, 0 if unknown so far. */
 static uint64_t told_process(struct tables *t, uint64_t koid)
 {
 	struct sched_thread *s = sched_model_thread(t->model, koid);
@@ -199,7 +199,7 @@ struct table_cell table_upid(struct tables *t, uint64_t koid)
 	return p ? cell_int(p->upid) : cell_null();
 }
 
-/* Both texts may have to be cleaned, for which there is one place. */
+/* Both texts may need cleaning, but there is only one buffer for it. */
 static void process_row(struct tables *t, const struct table_process *p)
 {
 	const struct sched_process *told = p->told;
@@ -264,7 +264,10 @@ void table_threads_rows(struct tables *t)
 
 	threads = sched_model_threads(t->model, &count);
 	for (i = 0; i < count; i++) {
-		/* It is another one, or has only had a name when its id was given away. */
+		/*
+		 * The same thread as another entry, or one that only had a name when its id
+		 * was reused.
+		 */
 		if (threads[i]->same || (threads[i]->next && !threads[i]->last_offset &&
 					 !threads[i]->user))
 			continue;
