@@ -9,7 +9,7 @@
 
 #include "archive_builder.h"
 
-/* Room for one element more. */
+/* Make room for one more element. */
 static void *grown(void *array, size_t count, size_t *room, size_t size)
 {
 	if (count < *room)
@@ -81,7 +81,7 @@ static void begin(struct walk *w)
 	w->totals = (struct fxt_reader_totals){ 0 };
 }
 
-/* One record further: 1, 0 at the end, or what ends the walk. */
+/* Go to the next record. Return: 1, 0 at the end, or the error that ends the walk. */
 static int step(struct walk *w, struct fxt_reader *r)
 {
 	static struct fxt_content c;

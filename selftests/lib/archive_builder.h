@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * archive_builder.h - archives put together word by word, and what the reader
- * tells of them.
+ * archive_builder.h - archives put together word by word, and what the reader reports
+ * about them.
  *
  * In:  words of the builders of fxt.h, and streams.
- * Out: an archive in memory, in one byte order or the other, sound or not; from a walk over
- *      it, which records the reader returned and what it complained of. Nothing here knows
- *      what an archive has to look like.
+ * Out: an archive in memory, in one byte order or the other, valid or not; from a walk over
+ *      it, the records that the reader returned and the deviations that it reported. This
+ *      code does not check the archive itself.
  */
 #ifndef SELFTESTS_ARCHIVE_BUILDER_H
 #define SELFTESTS_ARCHIVE_BUILDER_H
@@ -21,7 +21,7 @@
 /**
  * struct built - an archive that is being put together
  * @swapped: in the other byte order than this machine's; set before the first word
- * @words: what there is so far, as it would stand in a file
+ * @words: the archive so far, as it would be in a file
  * @count: of words
  * @room: words that @words can take
  */
@@ -34,7 +34,7 @@ struct built {
 
 /* Each ends the program if there is no memory. */
 void build_words(struct built *b, const uint64_t *words, size_t count);
-/** build_stream() - bytes, in the same order everywhere, padded with zeros */
+/** build_stream() - add bytes, in the same order everywhere, padded with zeros */
 void build_stream(struct built *b, const void *data, size_t bytes);
 void build_free(struct built *b);
 
@@ -48,7 +48,7 @@ static inline size_t built_bytes(const struct built *b)
 	return b->count * sizeof(*b->words);
 }
 
-/** struct told - struct fxt_deviation, kept */
+/** struct told - a copy of a struct fxt_deviation */
 struct told {
 	uint64_t offset;
 	uint64_t record;
@@ -59,7 +59,7 @@ struct told {
 	char text[256];
 };
 
-/** struct met - a record that was returned, and what fxt_reader_content() said */
+/** struct met - a record that was returned, and the result of fxt_reader_content() */
 struct met {
 	uint64_t offset;
 	uint64_t number;
@@ -71,16 +71,16 @@ struct met {
 #define WALK_TOLD	64
 
 /**
- * struct walk - what came of reading an archive to its end
+ * struct walk - the result of reading an archive to its end
  * @o: how to read, set before
  * @each: called with each record that has a content; may be NULL
  * @arg: for @each
- * @ret: 0, or what fxt_reader_open(), fxt_reader_next() or, if strict,
- *	fxt_reader_content() failed with
- * @error: what fxt_reader_error() said last
+ * @ret: 0, or the error of fxt_reader_open(), fxt_reader_next() or, if strict,
+ *	fxt_reader_content()
+ * @error: the last text of fxt_reader_error()
  * @told_count: of all deviations and notes; @told has the first of them
  *
- * Zero it before the first walk; each walk forgets the one before.
+ * Zero it before the first walk; each walk discards the results of the one before.
  */
 struct walk {
 	struct fxt_reader_options o;

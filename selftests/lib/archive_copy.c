@@ -54,7 +54,7 @@ static int walk_open(struct walk *walk, const struct memory *m)
 	return fxt_reader_open_memory(&walk->r, m->data, m->bytes, &o);
 }
 
-/* 1, 0 at the end, or a negative errno. */
+/* Return: 1, 0 at the end, or a negative errno. */
 static int walk_next(struct walk *walk)
 {
 	int ret = fxt_reader_next(walk->r, &walk->rec);
@@ -70,7 +70,7 @@ static bool is_large(const struct fxt_content *c)
 	return c->kind == FXT_KIND_LARGE_BLOB || c->kind == FXT_KIND_LARGE_BLOB_BARE;
 }
 
-/* The same without what registers strings and threads. */
+/* The same, but skip records that register strings and threads. */
 static int walk_next_other(struct walk *walk)
 {
 	int ret;
@@ -160,7 +160,7 @@ static bool same_arg(const struct fxt_arg *a, const struct fxt_arg *b)
 	case FXT_ARG_BLOB:
 		return same_bytes(&a->blob, &b->blob);
 	}
-	/* Bit by bit, doubles too: some are no number. */
+	/* Compare bit by bit, doubles too: some are NaN. */
 	return a->u64 == b->u64;
 }
 
@@ -234,7 +234,7 @@ static bool same_event(const struct fxt_content *a, const struct fxt_content *b)
 	}
 }
 
-/* All but the payload, which the two readers may hold in different pieces. */
+/* Compare everything except the payload, which the two readers may hold in different pieces. */
 static bool same_large_blob(const struct fxt_content *a, const struct fxt_content *b)
 {
 	if (a->blob.bytes != b->blob.bytes || !same_text(&a->category, &b->category) ||
@@ -293,7 +293,7 @@ static uint64_t hash(uint64_t h, const void *data, uint64_t bytes)
 	return h;
 }
 
-/* A hash of the whole payload; 0 if it cannot be read. */
+/* Return: a hash of the whole payload; 0 if it cannot be read. */
 static uint64_t hash_payload(struct walk *walk)
 {
 	uint64_t h = hash(0xcbf29ce484222325, walk->c.blob.data, walk->c.blob_held);

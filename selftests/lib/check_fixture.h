@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * check_fixture.h - tell a story, run fxt check over it, look at what it says.
+ * check_fixture.h - tell a story, run fxt check over it, check its output.
  */
 #ifndef SELFTESTS_CHECK_FIXTURE_H
 #define SELFTESTS_CHECK_FIXTURE_H
@@ -104,7 +104,7 @@ static inline int check_json(FIXTURE_DATA(check) *self)
 	return status;
 }
 
-/* "a.b.0.c" in an object; NULL if it is not there. */
+/* The value at a path like "a.b.0.c" in an object; NULL if there is none. */
 static inline struct json_object *at(struct json_object *j, const char *path)
 {
 	char *copy = strdup(path), *save_ptr = NULL, *key;

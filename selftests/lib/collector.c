@@ -17,7 +17,7 @@
 #include "tool.h"
 #include "workload.h"
 
-/* Descriptors of the gate in its shell: dash knows only those of one digit. */
+/* Descriptors of the gate in its shell: dash knows only single-digit ones. */
 #define GATE_BEGUN	8
 #define GATE_END	9
 #define GATE_COMMAND	"echo >&8; exec 8>&-; read x <&9; :"
@@ -63,7 +63,7 @@ int dir_make(char *path, size_t room)
 	const char *tmp = getenv("TMPDIR");
 
 	snprintf(path, room, "%s/fxt-selftest.XXXXXX", tmp ? tmp : "/tmp");
-	/* Children that are not root read it, too. */
+	/* Make it readable for children that are not root. */
 	return mkdtemp(path) && !chmod(path, 0755) ? 0 : -1;
 }
 
@@ -110,7 +110,7 @@ static void become_collector(const struct collector *c, const char * const *args
 
 	for (i = 0; args[i] && i < RECORD_ARGS; i++)
 		argv[3 + i] = args[i];
-	/* Otherwise it would go on tracing if this process were killed. */
+	/* Otherwise the collector would continue tracing if this process were killed. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -210,7 +210,7 @@ int wait_for_records(const struct collector *c, struct why *why)
 	return -1;
 }
 
-/* The gate has begun, or its end of the pipe is closed because there is none. */
+/* Wait until the gate has begun, or its end of the pipe is closed because there is none. */
 static int await_gate(struct collector *c, int begun, struct why *why)
 {
 	struct pollfd fd = { .fd = begun, .events = POLLIN };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * collector.h - fxt-collect as a child process, and a place for what it writes.
+ * collector.h - fxt-collect as a child process, and a directory for its output.
  *
  * In:  options.
- * Out: archives, exit statuses, what it said.
+ * Out: archives, exit statuses, messages.
  */
 #ifndef SELFTESTS_COLLECTOR_H
 #define SELFTESTS_COLLECTOR_H
@@ -16,7 +16,7 @@
 
 #define RECORD_PATH		512
 #define RECORD_ARGS		32
-/* The longest wait for what must happen sooner or later; only a failure takes that long. */
+/* The longest wait for an event that must happen eventually; only a failure takes that long. */
 #define PATIENCE_MS		60000
 
 /**
@@ -27,7 +27,7 @@
  */
 const char *source_missing(const char *source);
 
-/** module_built_in() - is it built into the kernel, so that it cannot be unloaded? */
+/** module_built_in() - is the module built into the kernel, so that it cannot be unloaded? */
 bool module_built_in(void);
 
 /** source_required() - does $FXT_REQUIRE name it, so that a test fails without it? */
@@ -40,14 +40,14 @@ bool in_guest(void);
 int dir_make(char *path, size_t room);
 void dir_remove(const char *path);
 
-/** collector_path() - $FXT_COLLECT, else the one that was built beside the tests */
+/** collector_path() - $FXT_COLLECT, else the fxt-collect that was built beside the tests */
 const char *collector_path(void);
 
 /**
  * struct collector - a running or ended fxt-collect
  * @pid: 0 when it has ended
  * @status: as of waitpid(2), when it has ended
- * @text: what it wrote to standard error, when it has ended
+ * @text: its standard error, when it has ended
  * @output: the archive
  * @began: CLOCK_BOOTTIME in ns; from here on everything is recorded
  * @gate: closing it ends a recording of record_begin(), -1 if there is none
@@ -65,8 +65,8 @@ struct collector {
 /**
  * collector_spawn() - run fxt-collect
  * @c: filled in
- * @dir: where the archive (sched.fxt, unless @args say otherwise) and what it
- *	says go
+ * @dir: directory of the archive (sched.fxt, unless @args select another) and of the
+ *	messages
  * @args: its arguments, NULL at the end
  * @out: descriptor that becomes its standard output, -1 for this process's own
  *
@@ -81,7 +81,7 @@ int collector_wait(struct collector *c);
 /** collector_run() - spawn and wait; -1 if it cannot be run */
 int collector_run(struct collector *c, const char *dir, const char * const *args);
 
-/** collector_read() - what a running one has said so far, into @text */
+/** collector_read() - read the messages of a running collector so far into @text */
 void collector_read(struct collector *c);
 
 /** collector_said() - the last line that it wrote to standard error */
@@ -90,27 +90,27 @@ const char *collector_said(const struct collector *c);
 /**
  * wait_for_records() - wait until the archive holds a switch
  *
- * For recordings without a gate. Return: 0, or -1 if it does not come to that.
+ * For recordings without a gate. Return: 0, or -1 if no switch appears.
  */
 int wait_for_records(const struct collector *c, struct why *why);
 
 /**
- * record_begin() - begin to record, around what the caller does next
+ * record_begin() - begin to record, around the next actions of the caller
  * @c: filled in
- * @dir: where the archive goes
+ * @dir: directory of the archive
  * @source: "kmod" or "bpf"
  * @more: more arguments, NULL at the end, or NULL
- * @why: says why it did not begin
+ * @why: set to the reason why it did not begin
  *
- * Its command is a gate: it tells that it was started, which comes after
- * everything is recorded and named, and runs until record_end() closes it.
+ * The collector's command is a gate. It reports that it was started, which comes after
+ * everything is recorded and named, and it runs until record_end() closes it.
  *
  * Return: 0 or -1.
  */
 int record_begin(struct collector *c, const char *dir, const char *source,
 		 const char * const *more, struct why *why);
 
-/** record_end() - end it; 0, or -1 if it did not end with status 0 */
+/** record_end() - end the recording; 0, or -1 if the exit status is not 0 */
 int record_end(struct collector *c, struct why *why);
 
 /** record_load() - record_end() and trace_load() */

@@ -86,7 +86,7 @@ static inline void step(struct __test_metadata *_metadata, FIXTURE_DATA(content)
 		TH_LOG("%s", fxt_reader_error(self->r));
 	}
 	EXPECT_EQ(kind, self->c.kind);
-	/* Texts that the record does not have are empty. */
+	/* Texts that the record lacks are empty. */
 	EXPECT_NE(NULL, self->c.category.bytes);
 	EXPECT_NE(NULL, self->c.name.bytes);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * convert_json.h - the JSON that `fxt convert` makes, parsed by json-c.
+ * convert_json.h - the JSON of `fxt convert`, parsed by json-c.
  *
  * In:  archives.
- * Out: the events of their JSON, which is UTF-8 and follows RFC 8259 to the letter.
+ * Out: the events of their JSON, which is UTF-8 and follows RFC 8259 strictly.
  */
 #ifndef SELFTESTS_CONVERT_JSON_H
 #define SELFTESTS_CONVERT_JSON_H
@@ -81,7 +81,7 @@ static inline int64_t number(struct json_object *o, const char *key)
 	return json_object_get_int64(member(o, key));
 }
 
-/* A value as it stands in the text, quotes included. */
+/* A value as it is in the text, quotes included. */
 static inline const char *raw(struct json_object *o, const char *key)
 {
 	return json_object_to_json_string_ext(member(o, key), JSON_C_TO_STRING_PLAIN |

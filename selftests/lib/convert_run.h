@@ -3,7 +3,7 @@
  * convert_run.h - archives in memory, given to `fxt convert`.
  *
  * In:  archives that a test makes up.
- * Out: what the tool made of them.
+ * Out: the tool's output.
  */
 #ifndef SELFTESTS_CONVERT_RUN_H
 #define SELFTESTS_CONVERT_RUN_H
@@ -28,14 +28,14 @@
 #define EXIT_UNREADABLE	3
 #define EXIT_UNWRITABLE	4
 
-/* As a path that another process can open. */
+/* Return: the archive's path, which another process can open. */
 static inline const char *memory_path(const struct memory *m, char path[64])
 {
 	snprintf(path, 64, "/proc/%d/fd/%d", getpid(), m->fd);
 	return path;
 }
 
-/* fxt convert --to FORMAT [OPTION] ARCHIVE; the exit status. */
+/* Run fxt convert --to FORMAT [OPTION] ARCHIVE. Return: the exit status. */
 static inline int convert(struct tool *t, const char *to, const char *option,
 			  const struct memory *archive)
 {
@@ -79,7 +79,7 @@ static inline struct fxt_text text_of(const char *bytes, size_t length)
 
 #define TEXT(literal)	text_of(literal, sizeof(literal) - 1)
 
-/* Of thread 7 in process 5. */
+/* A new event of thread 7 in process 5. */
 static inline struct fxt_content an_event(enum fxt_kind kind, uint64_t time, const char *name)
 {
 	return (struct fxt_content){
@@ -155,7 +155,7 @@ static inline int write_wakeup(struct fxt_writer *w, uint64_t time, uint16_t cpu
 	return fxt_writer_record(w, &c);
 }
 
-/* @interrupted: 0 if that is the idle thread */
+/* @interrupted: 0 for the idle thread */
 static inline int write_irq_wakeup(struct fxt_writer *w, uint64_t time, uint16_t cpu,
 				   uint64_t thread, const char *irq, uint64_t interrupted)
 {

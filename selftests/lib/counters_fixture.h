@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * counters_fixture.h - chunks for the counters of CPUs, and what they write as text.
+ * counters_fixture.h - chunks for the counters of CPUs, and the counters written, as text.
  *
  * In:  switches, wakeups, gaps, times in ms from START on.
  * Out: one line for each record of the archive: "+20 cpu 1: 3 wait, 200/s" for a counter,
@@ -32,7 +32,7 @@
 #define NAMES		"process fxt_sched\nthread fxt_sched\n"
 
 /**
- * struct counted - a counter event, as it was read back
+ * struct counted - a counter event that was read back
  * @time: ticks
  */
 struct counted {
@@ -54,7 +54,7 @@ FIXTURE(counters)
 	size_t count;
 	size_t name_count;
 	char *text;
-	size_t told;		/* bytes of @text that were asked for */
+	size_t told;		/* bytes of @text that were returned so far */
 };
 
 /* --- chunks ------------------------------------------------------------------------- */
@@ -66,7 +66,7 @@ static inline void chunk_of(FIXTURE_DATA(counters) *self, struct fxt_ledger l)
 	self->word_count = FXT_LEDGER_WORDS;
 }
 
-/* Of a CPU; the times are ticks here. */
+/* Add a switch of one CPU; the times are ticks here. */
 static inline void add_switch(FIXTURE_DATA(counters) *self, uint64_t time, uint32_t out,
 			      uint32_t in, uint32_t state)
 {
@@ -146,7 +146,7 @@ static inline void note_counter(FIXTURE_DATA(counters) *self, const struct fxt_c
 {
 	int64_t ms = (int64_t)(c->time - START) / (int64_t)MS;
 
-	/* Grows by powers of two. */
+	/* The array grows by powers of two. */
 	if (!(self->count & (self->count - 1)))
 		self->counted = realloc(self->counted,
 					(2 * self->count + 1) * sizeof(*self->counted));
@@ -184,7 +184,7 @@ static inline void note_record(void *arg, const struct fxt_record *rec,
 		note_object(arg, c, f);
 }
 
-/* Reads the archive with a strict reader. Returns its text, or NULL. */
+/* Read the archive with a strict reader. Return: its text, or NULL. */
 static inline const char *counters_text(FIXTURE_DATA(counters) *self)
 {
 	free(self->text);
@@ -195,7 +195,7 @@ static inline const char *counters_text(FIXTURE_DATA(counters) *self)
 	return self->text;
 }
 
-/* counters_write() to an instant, and what that has added to the archive. */
+/* Call counters_write() up to an instant. Return: the text of the records that it added. */
 static inline const char *written(FIXTURE_DATA(counters) *self, uint64_t until)
 {
 	const char *text;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cpu_wait.h - a thread that has to wait for its CPU, for about as long as is asked for.
+ * cpu_wait.h - a thread that has to wait for its CPU for about a given time.
  */
 #ifndef SELFTESTS_CPU_WAIT_H
 #define SELFTESTS_CPU_WAIT_H
@@ -18,7 +18,7 @@
 
 /*
  * A thread of high priority wakes another one that is pinned to its CPU, and then keeps that CPU
- * for @ms. (A timer would not do: with PREEMPT_RT it may have to wait as well.)
+ * for @ms. (A timer is not suitable: with PREEMPT_RT it may have to wait as well.)
  */
 struct jam {
 	struct worker hog;

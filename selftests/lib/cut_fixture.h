@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cut_fixture.h - tell a story, run fxt cut over it, look at what comes out.
+ * cut_fixture.h - tell a story, run fxt cut over it, check the result.
  */
 #ifndef SELFTESTS_CUT_FIXTURE_H
 #define SELFTESTS_CUT_FIXTURE_H

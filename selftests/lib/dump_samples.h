@@ -3,7 +3,8 @@
  * dump_samples.h - an archive with a record of each kind, and its lines.
  *
  * In:  nothing.
- * Out: contents to be written, and what `fxt dump` is to say of each, written out by hand.
+ * Out: contents to be written, and the expected line of `fxt dump` for each, written out by
+ *      hand.
  */
 #ifndef SELFTESTS_DUMP_SAMPLES_H
 #define SELFTESTS_DUMP_SAMPLES_H
@@ -21,7 +22,7 @@
 
 static const uint64_t ledger[] = { 0x0000000500010003, 3000000, 2999999, 77, 7 };
 
-/* One of each kind, with a clock of 1 MHz, and what stands behind its offset. */
+/* One record of each kind, with a clock of 1 MHz, and its line without the offset. */
 static const struct sample {
 	struct fxt_content c;
 	const char *line;

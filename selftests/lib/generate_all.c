@@ -104,9 +104,7 @@ static void put_full(struct gen *g, uint32_t id)
 
 /* --- events ----------------------------------------------------------------------- */
 
-/**
- * struct look - how the events of one round refer to things
- */
+/** struct look - the forms of references that the events of one round use */
 struct look {
 	struct fxt_thread_id thread;
 	struct fxt_text category;

@@ -95,7 +95,7 @@ struct machine {
 	uint32_t *sleepers;
 };
 
-/** machine_keep() - let the archive have a stream from now on */
+/** machine_keep() - include a stream in the archive from now on */
 void machine_keep(struct stream *s, uint32_t sequence, uint64_t time);
 
 /**

@@ -3,16 +3,17 @@
  * generate_page.c - a short recording with everything that a page of fxt report shows.
  *
  * It has names that would be harmful as HTML, all states of an outgoing thread, and a loss.
- * Times are ms; 11 and 12 are threads of process 11, 31 and 32 of process 31.
+ * Times are ms; 11 and 12 are threads of process 11, 31 and 32 of process 31. "in" means that
+ * the thread is switched in.
  *
- *  cpu 0   1 11 comes in           2 it wakes 12         5 it is preempted, 12 comes in
- *          6 12 sleeps, 11 comes in                      9 it wakes 21 onto cpu 1
- *         10 11 sleeps, idle      39 idle wakes 31      40 31 comes in
- *         41 it wakes 32          44 it blocks (D), 32 comes in
- *         46 32 stops, idle       50 idle wakes 31      51 31 comes in
+ *  cpu 0   1 11 in                 2 it wakes 12         5 it is preempted, 12 in
+ *          6 12 sleeps, 11 in                            9 it wakes 21 onto cpu 1
+ *         10 11 sleeps, idle      39 idle wakes 31      40 31 in
+ *         41 it wakes 32          44 it blocks (D), 32 in
+ *         46 32 stops, idle       50 idle wakes 31      51 31 in
  *         60 31 dies, idle        60 to 70 seven records are lost
- *         70 idle, 11 comes in    71 11 sleeps, idle
- *  cpu 1   2 22 comes in           3 it sleeps, idle    12 21 comes in
+ *         70 idle, 11 in          71 11 sleeps, idle
+ *  cpu 1   2 22 in                 3 it sleeps, idle    12 21 in
  *         25 it sleeps, idle
  */
 #include <errno.h>

@@ -50,7 +50,7 @@ struct fxt_text some_text(struct gen *g)
 	case 7:
 		return at(S_LAST);
 	}
-	/* Empty, and yet marked as inline. */
+	/* An empty string that is nevertheless marked as inline. */
 	return (struct fxt_text){ .bytes = "", .ref = FXT_STRING_REF_INLINE };
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * harness.h - the kernel's selftest harness, and time enough for any machine.
+ * harness.h - the kernel's selftest harness, with a timeout that suits any machine.
  *
- * A test that hangs is ended after TEST_TIMEOUT_DEFAULT seconds, which the harness
- * has as 30: an emulated machine on a busy host takes longer for some.
+ * A test that hangs is ended after TEST_TIMEOUT_DEFAULT seconds. The harness's own value
+ * is 30: some tests take longer on an emulated machine on a busy host.
  */
 #ifndef SELFTESTS_HARNESS_H
 #define SELFTESTS_HARNESS_H

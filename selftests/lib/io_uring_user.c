@@ -2,8 +2,8 @@
 /*
  * io_uring_user.c - see io_uring_user.h.
  *
- * The opening of a pipe that has a name waits for the other end. Forced to be
- * asynchronous, that is a worker's work: a thread of the process for which no
+ * Opening a named pipe waits for the other end. If the request is forced to be
+ * asynchronous, a worker does it: a thread of the process for which no
  * sched_process_fork fires.
  */
 #include <dirent.h>
@@ -26,13 +26,13 @@
 #define ROUNDS		20
 #define READS_MAX	10000
 
-/** struct request - what the process has to do: 'c' make a child, 'w' a worker, 'e' end */
+/** struct request - the process's next task: 'c' make a child, 'w' a worker, 'e' end */
 struct request {
 	char what;
 	pid_t tid;
 };
 
-/** struct ring - an io_uring; what the kernel shares of it */
+/** struct ring - an io_uring, as the kernel shares it */
 struct ring {
 	int fd;
 	struct io_uring_params params;
@@ -93,7 +93,7 @@ static int ring_submit(struct ring *r, const char *path)
 	return syscall(__NR_io_uring_enter, r->fd, 1, 0, 0, NULL, 0) == 1 ? 0 : -1;
 }
 
-/* Wait for what was submitted; returns its result. */
+/* Wait for the submitted request. Return: its result. */
 static int ring_result(struct ring *r)
 {
 	unsigned int head = *ring_word(r, r->params.cq_off.head);
@@ -125,14 +125,14 @@ static pid_t find_worker(void)
 	return tid;
 }
 
-/* One open in a worker; @tid: that it shall have, if it has to be made */
+/* Open a pipe once in a worker; @tid: the worker's id, if it does not exist yet */
 static int work_once(struct ring *r, const char *path, pid_t tid)
 {
 	int writer, reader;
 
 	if ((tid && next_tid(tid)) || ring_submit(r, path))
 		return -1;
-	/* Give the worker time to wait for the other end, and then for work. */
+	/* Give the worker time to wait for the other end, and later to wait for work. */
 	sleep_ms(1);
 	writer = open(path, O_WRONLY | O_CLOEXEC);
 	reader = ring_result(r);
@@ -184,7 +184,7 @@ static int work(struct ring_user_answer *made, pid_t tid)
 	/* Before Linux 5.12 kernel threads do the work. */
 	if (!made->tid)
 		made->failure = ENOSYS;
-	/* The ring stays, and the worker with it. */
+	/* The ring stays open, and the worker stays with it. */
 	return made->tid ? count_sleeper(made->tid, &made->counts) : -1;
 }
 
@@ -202,7 +202,7 @@ static int have_child(struct ring_user_answer *made, pid_t tid)
 	return waitpid(made->tid, &status, 0) == made->tid && !status ? 0 : -1;
 }
 
-/* In the process. */
+/* Runs in the process. */
 static void serve(int in, int out)
 {
 	struct ring_user_answer made;
@@ -268,7 +268,10 @@ int ring_user_end(struct ring_user *u)
 	struct request request = { .what = 'e' };
 	int status;
 
-	/* Processes that were started later inherited its end of the pipe, too. */
+	/*
+	 * Closing the pipe does not end it: processes that were started later inherited its end,
+	 * too.
+	 */
 	if (write(u->in, &request, sizeof(request)) != sizeof(request))
 		return -1;
 	close(u->in);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * io_uring_user.h - a process that has io_uring work for it, and children that die.
+ * io_uring_user.h - a process that uses io_uring, and has children that die.
  *
- * In:  which thread ids the kernel shall give out.
+ * In:  the thread ids that the kernel is asked to give out.
  * Out: the ids that it gave, and how often the kernel switched a worker out.
  */
 #ifndef SELFTESTS_IO_URING_USER_H
@@ -16,17 +16,17 @@
 /**
  * next_tid() - have the kernel give this thread id to the next thread
  *
- * Another thread of the machine may come first. Return: 0 or -1.
+ * Another thread of the machine may get it first. Return: 0 or -1.
  */
 int next_tid(pid_t tid);
 
 /**
  * struct ring_user - the process
  * @pid: its id
- * @tid: of the worker or child that it made last
- * @began: CLOCK_BOOTTIME in ns, before it made that
+ * @tid: id of the worker or child that it made last
+ * @began: CLOCK_BOOTTIME in ns, before it made that thread
  * @counts: of a worker, which sleeps since counts.at
- * @failure: what kept it from having a worker, 0 for nothing
+ * @failure: the reason why it has no worker, 0 for none
  */
 struct ring_user {
 	pid_t pid;
@@ -40,21 +40,21 @@ struct ring_user {
 	int out;
 };
 
-/** ring_user_start() - make the process, which waits; 0 or -1 */
+/** ring_user_start() - start the process, which waits; 0 or -1 */
 int ring_user_start(struct ring_user *u, const char *name);
 
-/** ring_user_child() - let it have a child with an own id @tid (0 for any) that sleeps and ends */
+/** ring_user_child() - make a child with the id @tid (0 for any), which sleeps and ends */
 int ring_user_child(struct ring_user *u, pid_t tid);
 
 /**
- * ring_user_work() - let it have a worker, which opens pipes and waits for their writers
- * @tid: the worker's id, if nobody comes first; 0 for any
+ * ring_user_work() - make a worker, which opens pipes and waits for their writers
+ * @tid: the worker's id, unless another thread gets it first; 0 for any
  *
- * Return: 0, or -1; ring_user.made.failure then says why the kernel has no such workers.
+ * Return: 0, or -1; ring_user.made.failure is the reason why the kernel has no such workers.
  */
 int ring_user_work(struct ring_user *u, pid_t tid);
 
-/** ring_user_end() - let it end, and wait for that; 0, or -1 if it failed */
+/** ring_user_end() - end the process and wait for that; 0, or -1 if it failed */
 int ring_user_end(struct ring_user *u);
 
 #endif /* SELFTESTS_IO_URING_USER_H */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * malformed.h - what the reader reports of one invalid record.
+ * malformed.h - the reader's report of one invalid record.
  *
  * In:  a valid archive with one record in its middle that is invalid in one way; each way
  *      is a variant, written with CASE() below where this file is included.
  * Must hold: in both byte orders, a strict reader ends there, a lenient one returns all
- *      that follows, and both report the same offset, record, field and deviation. What the
- *      format allows to be extended ends no reader.
+ *      records after it, and both report the same offset, record, field and deviation. No
+ *      reader ends at an extension that the format allows.
  */
 #ifndef SELFTESTS_MALFORMED_H
 #define SELFTESTS_MALFORMED_H
@@ -34,15 +34,15 @@
 #define UNKNOWN_THREAD	9
 #define INLINE(bytes)	fxt_string_ref_inline(bytes)
 
-/* What stands before the record that is wrong. */
+/* The records before the invalid one. */
 #define BEFORE_RECORDS	6U
 #define BEFORE_WORDS	12UL
 #define BEFORE_BYTES	(8 * BEFORE_WORDS)
 #define AFTER_RECORDS	5U
 
 enum fate {
-	SOUND,		/* no deviation: the format may be extended so */
-	NOTED,		/* the same, but there is a note about it */
+	SOUND,		/* no deviation: the format may be extended that way */
+	NOTED,		/* the same, but there is a note */
 	USABLE,		/* a deviation; lenient: returned, and it has a content */
 	LOST,		/* the same, without a content */
 	SKIPPED,	/* the same, not returned */
@@ -61,11 +61,11 @@ FIXTURE_VARIANT(malformed)
 	void (*build)(struct built *b);
 	enum fxt_deviation_kind kind;
 	enum fate fate;
-	uint64_t at;		/* bytes from the record's begin to what is told */
+	uint64_t at;		/* bytes from the start of the record to the reported place */
 	const char *field;
-	const char *what;	/* NULL: that @bits are set in the word at @at */
+	const char *what;	/* NULL: reports that @bits are set in the word at @at */
 	uint64_t bits;
-	size_t notes;		/* beside that */
+	size_t notes;		/* in addition */
 };
 
 static void build_before(struct built *b)
@@ -80,7 +80,7 @@ static void build_before(struct built *b)
 	BUILD(b, fxt_event(2, FXT_EVENT_INSTANT, 0, KNOWN_THREAD, CATEGORY, NAME), TIME);
 }
 
-/* Records that are valid whatever was registered before. */
+/* These records are valid whatever was registered before. */
 static void build_after(struct built *b)
 {
 	unsigned int i;
@@ -176,7 +176,7 @@ static void check_totals(struct __test_metadata *_metadata, const FIXTURE_DATA(m
 	EXPECT_EQ(fate < USABLE ? 0UL : 1UL, t->deviations);
 }
 
-/* From here on, in the other byte order. */
+/* Rebuild the archive in the other byte order. */
 static void swap(struct built *b, void (*build)(struct built *b))
 {
 	build_free(b);

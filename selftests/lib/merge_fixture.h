@@ -8,7 +8,7 @@
 #include "verb_archive.h"
 
 #define MS	1000000ULL
-#define KOIDS	(1ULL << 22)	/* what the koids of the second machine are moved by */
+#define KOIDS	(1ULL << 22)	/* offset of the koids of the second machine */
 
 FIXTURE(merge)
 {
@@ -50,7 +50,7 @@ static inline void save(FIXTURE_DATA(merge) *self, unsigned int n)
 	save_file(self->in[n], self->s.b.words, built_bytes(&self->s.b));
 }
 
-/* fxt merge of the first @count stories, with up to two options. */
+/* Run fxt merge on the first @count stories, with up to two options. */
 static inline int merge(FIXTURE_DATA(merge) *self, unsigned int count, const char *a, const char *b)
 {
 	const char *args[12] = { "merge", "-o", self->out };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * names_fixture.h - the registry of names between records, a /proc made up, and an
+ * names_fixture.h - the registry of names between records, a made-up /proc, and an
  * archive that is read back as text.
  *
  * In:  tasks, files of /proc.
@@ -37,12 +37,12 @@ FIXTURE(names)
 	struct fxt_writer *w;
 	int fd;
 	char dir[RECORD_PATH];
-	char *text;		/* of the last archive that was read */
+	char *text;		/* of the archive that was read last */
 };
 
 /* --- /proc ------------------------------------------------------------------------ */
 
-/* A file DIR/PATH with these bytes, and the directories that it lies in. */
+/* Write these bytes to a file DIR/PATH, and make its directories. */
 static inline void proc_bytes(const char *dir, const char *path, const void *data,
 			      size_t bytes)
 {
@@ -109,7 +109,7 @@ static inline int note_one(struct names *n, uint32_t id, uint32_t process,
 #define NOTE(id, process, name) \
 	ASSERT_EQ(0, note_one(self->n, id, process, name))
 
-/* As a chunk: written into the archive, then noted by the registry. */
+/* A name as a chunk: written into the archive, then noted by the registry. */
 #define CHUNK(id, process, name) do {						\
 	__u64 chunk[FXT_LEDGER_WORDS + FXT_SCHED_TASK_WORDS];			\
 	struct fxt_ledger ledger = { .stream = FXT_LEDGER_STREAM_NAMES };	\
@@ -124,7 +124,7 @@ static inline int note_one(struct names *n, uint32_t id, uint32_t process,
 
 /* --- archives --------------------------------------------------------------------- */
 
-/* A new archive, with its strings. Returns its length so far. */
+/* Begin a new archive, with its strings. Return: its length so far. */
 static inline size_t archive_begin(FIXTURE_DATA(names) *self)
 {
 	self->fd = memfd_create("names_test", MFD_CLOEXEC);
@@ -156,7 +156,7 @@ static inline void print_object(void *arg, const struct fxt_record *rec,
 	fputc('\n', f);
 }
 
-/* The kernel objects of the archive so far, or NULL if a strict reader refuses it. */
+/* Return: the kernel objects of the archive so far, or NULL if a strict reader refuses it. */
 static inline const char *archive_text(FIXTURE_DATA(names) *self)
 {
 	free(self->text);
@@ -171,7 +171,7 @@ static inline void archive_end(FIXTURE_DATA(names) *self)
 	self->w = NULL;
 }
 
-/* Write the names into a new archive, which stays open. Returns its kernel objects. */
+/* Write the names into a new archive, which stays open. Return: its kernel objects. */
 static inline const char *written(FIXTURE_DATA(names) *self)
 {
 	if (self->w)
@@ -180,7 +180,7 @@ static inline const char *written(FIXTURE_DATA(names) *self)
 	return names_write(self->n, self->w) ? "failed" : archive_text(self);
 }
 
-/* names_finish(). Returns the kernel objects that it has added. */
+/* Call names_finish(). Return: the kernel objects that it has added. */
 static inline const char *finished(FIXTURE_DATA(names) *self)
 {
 	const char *text = archive_text(self);

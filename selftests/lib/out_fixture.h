@@ -44,7 +44,7 @@ static inline void take(struct taken *t)
 	out_open(&t->o, fd);
 }
 
-/* What was written, terminated. */
+/* Return: the text written so far, terminated. */
 static inline const char *taken(struct taken *t)
 {
 	struct stat st;
@@ -65,14 +65,14 @@ static inline void drop(struct taken *t)
 	free(t->text);
 }
 
-/* All of the text as one JSON value, NULL if it is none. */
+/* Parse all of the text as one JSON value; NULL if it is not one. */
 static inline json_object *parse(const char *text, size_t length)
 {
 	json_tokener *tok = json_tokener_new();
 	json_object *value;
 
 	json_tokener_set_flags(tok, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
-	/* Numbers end where something else begins. */
+	/* A number ends only at the next character, so the terminator is passed as well. */
 	value = json_tokener_parse_ex(tok, text, length + 1);
 	if (json_tokener_get_error(tok) != json_tokener_success ||
 	    json_tokener_get_parse_end(tok) != length) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * output_events.h - an archive whose events are numbered, into an output and back.
+ * output_events.h - write an archive with numbered events into an output, and read it.
  *
- * In:  how many events, and where whole chunks are said to end.
- * Out: of a file, how many events the library's reader finds there, in order and without a
- *      gap from 0 on.
+ * In:  the number of events, and where the output is told that whole chunks end.
+ * Out: the number of events that the library's reader finds in a file, in order and without
+ *      a gap from 0 on.
  */
 #ifndef SELFTESTS_OUTPUT_EVENTS_H
 #define SELFTESTS_OUTPUT_EVENTS_H
@@ -27,17 +27,17 @@
 
 /**
  * struct rig - an output under test
- * @who: whose rights files are opened with, if @broker is not there yet
- * @broker: opens them
- * @o: it, NULL before and after
- * @w: writes into it
- * @options: it is opened with
- * @e: says why that failed
+ * @who: the user whose rights open files, if @broker is not started yet
+ * @broker: opens the files
+ * @o: the output, NULL before and after
+ * @w: writes into @o
+ * @options: of @o
+ * @e: set to the reason if opening failed
  * @random: events hold numbers that do not compress
  * @head: bytes of the archive before the first event
  * @events: written so far
  * @seen: found by the last rig_read()
- * @walk: what else came of that
+ * @walk: its other results
  */
 struct rig {
 	struct invoker who;
@@ -65,7 +65,7 @@ static inline int rig_broker(struct rig *r)
 	return r->broker ? 0 : broker_start(&r->broker, &r->who, -1, &r->e);
 }
 
-/* The output alone; a pipe's reader may come late. */
+/* Open the output only; a pipe's reader may come late. */
 static inline int rig_output(struct rig *r, const char *path)
 {
 	int ret = rig_broker(r);
@@ -80,7 +80,7 @@ static inline int rig_output(struct rig *r, const char *path)
 	return ret;
 }
 
-/* A new writer, with the head of an archive in it. Return: 0, or what failed. */
+/* Open a new writer and write the head of the archive. Return: 0, or the error. */
 static inline int rig_begin(struct rig *r)
 {
 	int ret = rig_writer(r);
@@ -96,7 +96,7 @@ static inline int rig_begin(struct rig *r)
 	return ret;
 }
 
-/* 0, or what failed; the head of the archive is in the writer then. */
+/* Open both. Return: 0, with the head of the archive in the writer, or the error. */
 static inline int rig_open(struct rig *r, const char *path)
 {
 	int ret = rig_output(r, path);
@@ -112,7 +112,7 @@ static inline uint64_t noise(uint64_t n)
 	return n ^ n >> 32;
 }
 
-/* @n events; whole chunks end after each @chunk of them, but not if that is 0. */
+/* Write @n events; a whole chunk ends after each @chunk of them, or never if @chunk is 0. */
 static inline int rig_write(struct rig *r, unsigned int n, unsigned int chunk)
 {
 	unsigned int i;
@@ -137,7 +137,7 @@ static inline int rig_write(struct rig *r, unsigned int n, unsigned int chunk)
 	return ret;
 }
 
-/* Chunk after chunk until something fails; returns that. */
+/* Write chunk after chunk until something fails. Return: that error. */
 static inline int rig_fill(struct rig *r)
 {
 	int ret;
@@ -166,14 +166,14 @@ static inline void see(struct walk *w, struct fxt_reader *reader,
 	(void)rec;
 	if (c->kind != FXT_KIND_DURATION_COMPLETE)
 		return;
-	/* An event that is out of order makes the count an impossible number. */
+	/* An event out of order sets the count to an impossible number. */
 	if (c->args[0].u64 == r->seen && c->time == 1000 * r->seen)
 		r->seen++;
 	else
 		r->seen = 1ULL << 60;
 }
 
-/* Read all of a valid archive (returns 0), or as much as possible of another one. */
+/* Read all of a valid archive (return 0), or as much as possible of another one. */
 static inline int rig_read(struct rig *r, const char *path)
 {
 	r->seen = 0;
@@ -198,7 +198,7 @@ static inline void rig_free(struct rig *r)
 	walk_free(&r->walk);
 }
 
-/* A line of a status file, as a number; ~0 if it is not there. */
+/* Return: the value of a key in a status file; ~0 if it is not there. */
 static inline uint64_t status_of(const char *path, const char *key, int base)
 {
 	uint64_t value = ~0ULL;
@@ -213,7 +213,7 @@ static inline uint64_t status_of(const char *path, const char *key, int base)
 	return value;
 }
 
-/* The same of the one other thread of this process. */
+/* The same for the one other thread of this process. */
 static inline uint64_t other_thread(const char *key)
 {
 	DIR *d = opendir("/proc/self/task");

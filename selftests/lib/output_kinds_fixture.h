@@ -42,7 +42,7 @@ FIXTURE_SETUP(output)
 	ASSERT_EQ(0, dir_make(self->dir, sizeof(self->dir)));
 	snprintf(self->path, sizeof(self->path), "%s/x.fxt", self->dir);
 	self->r.options = (struct output_options){ .compression = variant->compression };
-	/* Otherwise the descriptor could become standard output, too. */
+	/* Start the broker now, or its descriptor could later become standard output, too. */
 	ASSERT_EQ(0, rig_broker(&self->r)) TH_LOG("%s", self->r.e.text);
 }
 

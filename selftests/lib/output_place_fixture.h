@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * output_place_fixture.h - directories that are ours alone or everybody's, and who records
+ * output_place_fixture.h - private and world-writable directories, and the user who records
  * into them.
  */
 #ifndef SELFTESTS_OUTPUT_PLACE_FIXTURE_H
@@ -20,8 +20,8 @@
 
 FIXTURE(place)
 {
-	char dir[RECORD_PATH];		/* ours alone */
-	char all[RECORD_PATH + 16];	/* below it: everybody's, sticky */
+	char dir[RECORD_PATH];		/* private */
+	char all[RECORD_PATH + 16];	/* below it: world-writable, sticky */
 	char mine[RECORD_PATH + 32];	/* "x.fxt" in @dir */
 	char there[RECORD_PATH + 32];	/* the same in @all */
 	char other[RECORD_PATH + 32];	/* some other file in @dir */
@@ -52,7 +52,7 @@ FIXTURE_TEARDOWN(place)
 		SKIP(return, "only root can make files of others");		\
 } while (0)
 
-/* A file that holds "old". */
+/* Create a file that holds "old". */
 static inline int lay(const char *path, mode_t mode, uid_t owner)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -73,7 +73,7 @@ static inline bool is_old(const char *path)
 	return n == 3 && !memcmp(text, "old", 3);
 }
 
-/* From here on, act for this user. */
+/* From here on, act on behalf of this user. */
 static inline void ask_as(struct rig *r, uid_t uid, gid_t gid)
 {
 	broker_stop(r->broker);
@@ -81,7 +81,7 @@ static inline void ask_as(struct rig *r, uid_t uid, gid_t gid)
 	r->who = (struct invoker){ .known = uid, .uid = uid, .gid = gid };
 }
 
-/* Open, write some, close; what failed first. */
+/* Open, write some events, close. Return: 0 or the first error. */
 static inline int record_to(struct rig *r, const char *path)
 {
 	int ret = rig_open(r, path);

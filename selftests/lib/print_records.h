@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * print_records.h - what an archive holds that a test is still writing, as text.
+ * print_records.h - the content of an archive that a test is still writing, as text.
  */
 #ifndef SELFTESTS_PRINT_RECORDS_H
 #define SELFTESTS_PRINT_RECORDS_H
@@ -23,10 +23,10 @@ typedef void print_record(void *arg, const struct fxt_record *rec, const struct 
 
 /**
  * print_records() - print the records of an archive, with a strict reader
- * @w: its writer, which is flushed and can go on
+ * @w: its writer, which is flushed and stays usable
  * @fd: its file
- * @kinds: which records, KIND(...) of each
- * @print: prints them
+ * @kinds: the records to print, KIND(...) of each
+ * @print: prints one record
  * @arg: for @print
  *
  * Return: the text, for free(); NULL if the archive deviates from the format.

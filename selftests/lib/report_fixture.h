@@ -34,7 +34,7 @@ FIXTURE_TEARDOWN(report)
 	build_free(&self->s.b);
 }
 
-/* Report the story so far. Returns 0 or the engine's error. */
+/* Report the story so far. Return: 0 or the engine's error. */
 static inline int report(FIXTURE_DATA(report) *self)
 {
 	struct fxt_record rec;
@@ -58,7 +58,7 @@ static inline int report(FIXTURE_DATA(report) *self)
 	return ret;
 }
 
-/* A thread of the report; an empty one if it is not in it. */
+/* A thread of the report; an empty one if the report lacks it. */
 static inline const struct report_thread *thread(FIXTURE_DATA(report) *self, uint64_t koid)
 {
 	static const struct report_thread none;
@@ -104,7 +104,7 @@ static inline uint64_t koid_of(const struct report_thread *t)
 		EXPECT_EQ((uint64_t)(max_), seen->max);				\
 	} while (0)
 
-/* One of the worst: @waker_ and @instead_ are UINT64_MAX if not known. */
+/* One of the longest waits: @waker_ and @instead_ are UINT64_MAX if unknown. */
 #define EXPECT_WAIT(i_, tid_, kind_, latency_, time_, cpu_, waker_, instead_, ns_)	\
 	do {									\
 		const struct report_wait *w = &self->r->worst[i_];		\
@@ -121,7 +121,7 @@ static inline uint64_t koid_of(const struct report_thread *t)
 		EXPECT_FALSE(w->is_part);					\
 	} while (0)
 
-/* Who had the CPU next longest during that wait. */
+/* The thread that had the CPU next longest during that wait. */
 #define EXPECT_OCCUPANT(i_, nth_, tid_, ns_)					\
 	do {									\
 		const struct report_wait *w = &self->r->worst[i_];		\
@@ -131,7 +131,7 @@ static inline uint64_t koid_of(const struct report_thread *t)
 		EXPECT_EQ((uint64_t)(ns_), w->occupants[nth_].ns);		\
 	} while (0)
 
-/* Who woke a thread or a process; @over_: how many of these may be others'. */
+/* A waker of a thread or a process; @over_: how many of its wakeups may be others'. */
 #define EXPECT_WAKER(of_, nth_, tid_, count_, over_)				\
 	do {									\
 		ASSERT_LT(nth_, (of_)->waker_count);				\
@@ -140,7 +140,7 @@ static inline uint64_t koid_of(const struct report_thread *t)
 		EXPECT_EQ((uint64_t)(over_), (of_)->wakers[nth_].over);		\
 	} while (0)
 
-/* What it was woken by. */
+/* The interrupt that woke the thread. */
 #define EXPECT_IRQ(i_, irq_, cpu_)						\
 	do {									\
 		EXPECT_EQ(FXT_SCHED_IRQ_##irq_, self->r->worst[i_].irq);		\

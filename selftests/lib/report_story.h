@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report_story.h - a recording of which each number of a report is known.
+ * report_story.h - a recording for which each number of a report is known.
  *
- * Out: the story of two CPUs below, with the names before or behind it. Times are ns; 11,
- *      12 and 13 are threads of process 11, 21 is process 21.
+ * Out: the story of two CPUs below, with the names before or after it. Times are ns; 11,
+ *      12 and 13 are threads of process 11, 21 is process 21. "in" means that the thread is
+ *      switched in.
  *
- *  cpu 0   1000 11 comes in: since when it waited is not known
+ *  cpu 0   1000 11 in; the start of its wait is unknown
  *          2000 11 wakes 12
- *          5000 12 comes in, 3000 after its wakeup, while 11 ran; 11 is preempted
- *          6000 11 comes in, 1000 after that, while 12 ran; 12 sleeps
+ *          5000 12 in, 3000 after its wakeup, while 11 ran; 11 is preempted
+ *          6000 11 in, 1000 after that, while 12 ran; 12 sleeps
  *          9000 11 wakes 21 onto cpu 1
  *          9500 11 sleeps, the CPU is idle
  *         20000 the idle thread wakes 12 onto cpu 1
- *         30000 13 comes in, that nobody woke, and runs on
- *  cpu 1   9800 21 comes in, 800 after its wakeup, while nobody knows who ran
- *         21000 12 comes in, 1000 after its wakeup, on another CPU than last time,
+ *         30000 13 in, without a wakeup; it keeps running
+ *  cpu 1   9800 21 in, 800 after its wakeup, while an unknown thread ran
+ *         21000 12 in, 1000 after its wakeup, on another CPU than last time,
  *               while 21 ran; 21 is preempted
- *         25000 21 comes in, 4000 after that, while 12 ran; 12 sleeps
+ *         25000 21 in, 4000 after that, while 12 ran; 12 sleeps
  *         31000 21 sleeps, the CPU is idle
  */
 #ifndef SELFTESTS_REPORT_STORY_H
@@ -33,7 +34,7 @@ static inline void story_names_of_report(struct story *s)
 	story_name(s, 21, 21, "other");
 }
 
-/* @unit: ticks of a time above. */
+/* @unit: ticks for each ns above. */
 static inline void story_events_of_report(struct story *s, uint64_t unit)
 {
 	story_chunk(s, 0, 1000 * unit);
@@ -52,7 +53,7 @@ static inline void story_events_of_report(struct story *s, uint64_t unit)
 	story_switch(s, 31000 * unit, 21, 0, FXT_THREAD_BLOCKED);
 }
 
-/* @names_last: they stand at the end. */
+/* @names_last: write the names at the end. */
 static inline void story_of_report(struct story *s, uint64_t unit, bool names_last)
 {
 	if (!names_last)

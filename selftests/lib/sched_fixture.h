@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sched_fixture.h - run the model over a story and keep what it says.
+ * sched_fixture.h - run the model over a story and keep its results.
  *
  * In:  a story that a test has told.
  * Out: findings and spans in arrays, and macros that expect them.
@@ -39,13 +39,13 @@ struct spanned {
 	uint64_t waker;		/* koid; UINT64_MAX if there is none */
 	uint16_t waker_cpu;
 	int32_t weight;
-	uint64_t nth;		/* of its koid */
+	uint64_t nth;		/* number of the life of its koid */
 };
 
 struct stepped {
 	uint64_t time;
 	uint64_t out;		/* koid */
-	uint64_t in;		/* koid; UINT64_MAX if that is unknown */
+	uint64_t in;		/* koid; UINT64_MAX if unknown */
 	uint16_t cpu;
 };
 
@@ -122,7 +122,7 @@ static const struct sched_ops with_spans = {
 
 static const struct sched_ops no_spans = { .finding = keep_finding };
 
-/* Feed the story so far to the model. Returns 0 or the model's error. */
+/* Feed the story so far to the model. Return: 0 or the model's error. */
 static int run(FIXTURE_DATA(model) *self)
 {
 	struct fxt_record rec;
@@ -160,7 +160,7 @@ static uint64_t count_of(FIXTURE_DATA(model) *self, bool violations)
 	return count;
 }
 
-/* Begin a new story, and forget what the model found. */
+/* Begin a new story, and drop the model's results. */
 static inline void again(FIXTURE_DATA(model) *self)
 {
 	story_restart(&self->s);
@@ -171,7 +171,7 @@ static inline void again(FIXTURE_DATA(model) *self)
 	self->step_count = 0;
 }
 
-/* Nothing at all was found. */
+/* No findings. */
 #define EXPECT_CLEAN()								\
 	do {									\
 		EXPECT_EQ(0, run(self));					\
@@ -258,7 +258,7 @@ static inline uint64_t ran(const FIXTURE_DATA(model) *self, uint64_t koid)
 	return ns;
 }
 
-/* memcmp() is used on them. */
+/* Padding is zero, because memcmp() compares spans. */
 static inline struct spanned span(uint64_t koid, uint64_t from, uint64_t to, char state,
 				  char end, uint16_t cpu, uint64_t waker, uint16_t waker_cpu)
 {

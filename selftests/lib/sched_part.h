@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sched_part.h - stories of which the beginning stands elsewhere.
+ * sched_part.h - stories whose beginning is in another archive.
  *
- * In:  what an opening ledger is to say.
- * Out: the same as of sched_story.h, which goes on from there.
+ * In:  the counts of an opening ledger.
+ * Out: the same as of sched_story.h, continuing from there.
  */
 #ifndef SELFTESTS_SCHED_PART_H
 #define SELFTESTS_SCHED_PART_H
@@ -38,7 +38,7 @@ static inline uint64_t tell_rest(struct story *s, unsigned int stream, uint32_t 
 	return offset;
 }
 
-/* Names, and CPU 0 from within its sub-buffer 6 on. */
+/* Names, and CPU 0 from the middle of its sub-buffer 6 on. */
 static inline uint64_t tell_begin(struct story *s)
 {
 	tell_opening(s, STORY_NAMES, 1, 4, 1, 100, 100);

@@ -2,10 +2,10 @@
 /*
  * sched_story.h - recordings of a few CPUs, told record by record.
  *
- * In:  what happened on which CPU, chunk by chunk.
+ * In:  the events of each CPU, chunk by chunk.
  * Out: an archive in memory as fxt-collect would have written it, whose ledgers are right
- *      as long as nobody changes the counts below on purpose. Each function returns the
- *      byte at which its (last) record begins.
+ *      unless a test changes the counts below on purpose. Each function returns the byte at
+ *      which its (last) record begins.
  */
 #ifndef SELFTESTS_SCHED_STORY_H
 #define SELFTESTS_SCHED_STORY_H
@@ -21,7 +21,7 @@
 #define STORY_NAMES	STORY_CPUS	/* the stream of names */
 #define STORY_WEIGHT	1024
 
-/* What the next ledger of a stream says. */
+/* The counts for the next ledger of a stream. */
 struct story_stream {
 	uint64_t last;
 	uint64_t written;
@@ -93,7 +93,7 @@ static inline uint64_t story_ledger(struct story *s, unsigned int stream,
 	return story_words(s, rec, FXT_LEDGER_WORDS);
 }
 
-/* A sub-buffer begins, whose first record is at @time. */
+/* Begin a sub-buffer, whose first record is at @time. */
 static inline uint64_t story_chunk(struct story *s, unsigned int stream, uint64_t time)
 {
 	return story_ledger(s, stream, FXT_LEDGER_HEAD, s->streams[stream].sequence++,
@@ -117,7 +117,7 @@ static inline uint64_t story_state(struct story *s, uint64_t time, uint32_t cpu,
 	return story_words(s, rec, words);
 }
 
-/* @state: enum fxt_thread_state of @out; on the CPU of the chunk. */
+/* A switch on the CPU of the chunk; @state: enum fxt_thread_state of @out. */
 static inline uint64_t story_switch(struct story *s, uint64_t time, uint32_t out,
 				    uint32_t in, uint32_t state)
 {
@@ -150,7 +150,7 @@ static inline uint64_t story_hide(struct story *s, uint64_t time, uint32_t out, 
 	return story_unknown(s, time, story_id(s, s->now), out, in, state, FXT_STR_FILTERED);
 }
 
-/* No filter matches the woken thread. */
+/* The filter does not match the woken thread. */
 static inline uint64_t story_wake_hidden(struct story *s, uint64_t time, uint32_t cpu,
 					 uint32_t tid, uint32_t waker)
 {
@@ -199,7 +199,7 @@ static inline void story_object(struct story *s, uint32_t type, uint32_t koid,
 	s->now->written++;
 }
 
-/* A thread, and before it the process if it is the leader of that. */
+/* Name a thread, and before it its process if the thread is the leader. */
 static inline uint64_t story_name(struct story *s, uint32_t tid, uint32_t tgid,
 				  const char *name)
 {
@@ -295,7 +295,7 @@ static inline void story_counter(struct story *s, uint64_t time, uint64_t cpu,
 	      fxt_arg_uint32(1, FXT_STR_SWITCHES, rate), cpu);
 }
 
-/* Of the category of fxt-collect: FXT_STR_RENAME, FXT_STR_EXEC. */
+/* An instant of the category of fxt-collect: FXT_STR_RENAME, FXT_STR_EXEC. */
 static inline void story_instant(struct story *s, uint64_t time, uint32_t tgid,
 				 uint32_t tid, uint32_t name)
 {
@@ -303,7 +303,7 @@ static inline void story_instant(struct story *s, uint64_t time, uint32_t tgid,
 			       FXT_STR_CATEGORY, name), time, tgid, tid);
 }
 
-/* Closing ledgers of all streams that have begun. */
+/* Write closing ledgers of all streams that have begun. */
 static inline uint64_t story_end(struct story *s, uint64_t time)
 {
 	uint64_t offset = 0;
@@ -317,7 +317,7 @@ static inline uint64_t story_end(struct story *s, uint64_t time)
 	return offset;
 }
 
-/* The mark of a snapshot that was triggered: @thread had waited for @latency. */
+/* The mark of a triggered snapshot: @thread had waited for @latency. */
 static inline uint64_t story_trigger(struct story *s, uint64_t time, uint64_t thread,
 				     uint32_t cpu, uint64_t latency)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sched_words.h - shared by the tests of our records: strings, states, room for a record.
+ * sched_words.h - shared by the tests of fxt-sched's records: strings, states, room for a
+ * record.
  */
 #ifndef SELFTESTS_SCHED_WORDS_H
 #define SELFTESTS_SCHED_WORDS_H
@@ -26,7 +27,7 @@ static const struct {
 	FXT_SCHED_STRINGS(STRING)
 };
 
-/* The index of a text in our archives. */
+/* The index of a text in the archives of fxt-sched. */
 static inline uint64_t string(const char *text)
 {
 	for (size_t i = 0; i < ARRAY_LENGTH(strings); i++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * source_fixture.h - what every test of a source begins with.
+ * source_fixture.h - the common beginning of all tests of a source.
  *
- * Each test runs once for the module and once for BPF. One whose source is not
- * here is skipped, unless $FXT_REQUIRE ("kmod bpf") says that it must be.
+ * Each test runs once for the module and once for BPF. If the source is not available, the
+ * test is skipped, unless $FXT_REQUIRE ("kmod bpf") requires it.
  */
 #ifndef SELFTESTS_SOURCE_FIXTURE_H
 #define SELFTESTS_SOURCE_FIXTURE_H
@@ -65,19 +65,19 @@
 		.source = "kmod",						\
 	}
 
-/* At the head of each such test: a SKIP() in the setup would not end it. */
+/* Use it at the start of each such test: a SKIP() in the setup would not end the test. */
 #define NEEDS_SOURCE() do {							\
 	if (self->missing)							\
 		SKIP(return, "%s: %s", self->source, self->missing);		\
 } while (0)
 
-/* Likewise, where the module is unloaded and loaded. */
+/* The same for tests that unload and load the module. */
 #define NEEDS_UNLOADING() do {							\
 	if (module_built_in())							\
 		SKIP(return, "kmod: the module is built into the kernel");	\
 } while (0)
 
-/* These leave a line in self->why when they fail. */
+/* These calls leave a line in self->why when they fail. */
 #define ASSERT_FINE(call)							\
 	ASSERT_EQ(0, call) TH_LOG("%s", self->why.text)
 #define EXPECT_FINE(call)							\

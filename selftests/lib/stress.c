@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* stress.c - see stress.h: how much, the module, CPUs, loads. */
+/* stress.c - see stress.h: amount of work, the module, CPUs, loads. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -61,7 +61,7 @@ uint32_t stress_random(uint32_t limit)
 		state = state ? state : 1;
 		stress_note("FXT_SEED=%ju", (uintmax_t)state);
 	}
-	/* xorshift64*: any generator will do that is the same everywhere. */
+	/* xorshift64*: any generator that is the same everywhere will do. */
 	state ^= state >> 12;
 	state ^= state << 25;
 	state ^= state >> 27;
@@ -180,7 +180,7 @@ static void receive_forever(int end)
 	_exit(0);
 }
 
-/* In a process group of its own, so that one signal ends all its members. */
+/* Runs in a process group of its own, so that one signal ends all its members. */
 static void be_group(void)
 {
 	int pairs[MEMBERS][2], ends[MEMBERS], i;
@@ -227,7 +227,7 @@ int load_start(struct load *l)
 		if (!l->pids[i]) {
 			setpgid(0, 0);
 			prctl(PR_SET_PDEATHSIG, SIGKILL);
-			/* At the lowest priority: tests run beside it. */
+			/* Use the lowest priority: tests run at the same time. */
 			if (sched_setscheduler(0, SCHED_IDLE, &none))
 				_exit(1);
 			if (i < groups)

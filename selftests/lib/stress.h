@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stress.h - what the programs stress_*_test share: how much is done, loads, the
- * module's and the CPUs' coming and going, and a look at the kernel before and after.
+ * stress.h - shared by the programs stress_*_test: the amount of work, loads, loading and
+ * unloading the module, CPUs going offline and online, and the state of the kernel before and
+ * after.
  *
- * In:  $FXT_STRESS says how much: all that is worth doing ("full"), so many per cent of
- *      that (a number), or what every run can afford (unset). $FXT_SEED makes what is
- *      random the same again. $FXT_MODULE is the module's file.
+ * In:  $FXT_STRESS sets the amount: everything that is worth doing ("full"), that many per
+ *      cent of it (a number), or what every run can afford (unset). $FXT_SEED repeats the
+ *      random choices of an earlier run. $FXT_MODULE is the module's file.
  * Out: TAP comments with the numbers, and complaints.
  *
- * All of it needs a machine of our own: modules are unloaded, CPUs are taken away.
+ * All of it needs a machine of its own: modules are unloaded, CPUs go offline.
  */
 #ifndef SELFTESTS_STRESS_H
 #define SELFTESTS_STRESS_H
@@ -18,13 +19,13 @@
 
 #include "collector.h"
 
-/* Seconds: an emulated debug kernel is slow, and only what hangs ever lasts so long. */
+/* Seconds: an emulated debug kernel is slow, and only a test that hangs ever takes that long. */
 #define STRESS_SECONDS	14400
 
 #define STRESS_FILES	"/sys/kernel/debug/fxt_sched/"
 #define STRESS_PARAMS	"/sys/module/fxt_sched/parameters/"
 
-/* At the head of each test; for source_fixture.h. */
+/* Use it at the start of each test, with source_fixture.h. */
 #define NEEDS_STRESS() do {							\
 	if (self->missing)							\
 		SKIP(return, "%s", self->missing);				\
@@ -33,16 +34,16 @@
 } while (0)
 
 /**
- * stress_rounds() - how often to do something
+ * stress_rounds() - the number of times to do something
  * @full: for $FXT_STRESS=full
- * @brief: for none
+ * @brief: for $FXT_STRESS unset
  */
 unsigned int stress_rounds(unsigned int full, unsigned int brief);
 
 /** stress_note() - write a TAP comment, with the time since the first one of the test */
 void stress_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/** stress_random() - a number below @limit; the seed is told when it is first used */
+/** stress_random() - a number below @limit; the seed is printed at the first call */
 uint32_t stress_random(uint32_t limit);
 
 /* --- the module -------------------------------------------------------------------- */
@@ -65,10 +66,10 @@ int module_open(const char *name);
 int cpu_set_online(int cpu, bool online);
 
 /**
- * cpus_stop() - have all CPUs that are online stopped once, by their stoppers
+ * cpus_stop() - have the stoppers stop all online CPUs once
  *
- * By a change of the kernel's clock source, and back; so nothing is done where there
- * is but one.
+ * This changes the kernel's clock source and changes it back; so it does nothing if there is
+ * only one clock source.
  *
  * Return: 0 or errno.
  */
@@ -86,10 +87,10 @@ struct load {
 	pid_t pids[LOAD_GROUPS + 1];
 };
 
-/** load_start() - some work for each CPU that there is; 0 or -1 */
+/** load_start() - start some work for each CPU; 0 or -1 */
 int load_start(struct load *l);
 
-/** load_pause() - let it stand still, or go on */
+/** load_pause() - pause or continue the load */
 void load_pause(const struct load *l, bool on);
 
 void load_stop(struct load *l);
@@ -97,7 +98,7 @@ void load_stop(struct load *l);
 /* --- the kernel, before and after -------------------------------------------------- */
 
 /**
- * struct kernel - what there was before
+ * struct kernel - the state of the kernel before
  * @log: the kernel's log, read up to now
  * @bpf: BPF programs, maps, links and type information that are loaded
  */
@@ -106,39 +107,39 @@ struct kernel {
 	unsigned int bpf[4];
 };
 
-/** kernel_look() - take a look, and have kmemleak forget what it has found */
+/** kernel_look() - take the state, and have kmemleak forget its findings */
 void kernel_look(struct kernel *k);
 
 /**
- * kernel_check() - is all as it was?
+ * kernel_check() - is the state the same as before?
  * @k: from kernel_look(); closed by this
- * @why: says what is not
+ * @why: set to the difference
  *
- * No buffer of relay's is left, nobody holds the module, all that belongs to BPF
- * is gone, nothing bad was logged, and kmemleak, where the kernel has it, has found
- * nothing that names us. What goes a little later is waited for.
+ * No relay buffer is left, nothing holds the module, all BPF objects are gone, no error was
+ * logged, and kmemleak, where the kernel has it, has no finding that names the module. The check
+ * waits for objects that are freed a little later.
  *
  * Return: 0 or -1.
  */
 int kernel_check(struct kernel *k, struct why *why);
 
-/** kernel_settle() - wait until BPF's objects are as many as before; 0 or -1 */
+/** kernel_settle() - wait until there are as many BPF objects as before; 0 or -1 */
 int kernel_settle(const struct kernel *k, struct why *why);
 
 /**
- * rounds_run() - do something often, and see that no memory goes thereby
+ * rounds_run() - do something often, and check that no memory leaks
  * @rounds: how often
- * @load: stands still while memory is looked at; NULL if there is none
+ * @load: paused while memory is measured; NULL if there is none
  * @round: does it once; 0 or -1
  * @arg: for @round
- * @why: says what failed, or which memory became less
+ * @why: set to the failure, or to the memory that leaked
  *
- * Of memory is looked at all there is: objects of each slab cache, areas of vmalloc,
- * memory of each CPU's own, free pages. After some rounds to warm up there are four
- * parts of equal length. What leaks, if only one object a round, does so in each of
- * them, and in each of four more; what grows for another reason does not, or it does
- * once by chance, so only then the other four are run. Few rounds cannot tell, so then
- * nothing is looked at.
+ * All kinds of memory are measured: objects of each slab cache, areas of vmalloc, per-CPU
+ * memory, free pages. After some rounds to warm up there are four parts of equal length. A
+ * leak, if only of one object a round, shows in each of them, and in each of four more.
+ * Memory that grows for another reason does not, or does so once by chance, so only then are
+ * the other four parts run. With few rounds a leak cannot be told from chance, so then memory
+ * is not measured.
  *
  * Return: 0 or -1.
  */

@@ -2,8 +2,8 @@
 /*
  * stress_kernel.c - see stress.h: the kernel before and after.
  *
- * In:  its log, kmemleak's findings, counts of BPF's objects, of relay's buffers and of
- *      those who hold the module.
+ * In:  its log, kmemleak's findings, counts of BPF objects, of relay buffers and of the
+ *      module's users.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -114,7 +114,7 @@ static int check_holders(struct why *why)
 	return holders ? complain(why, "the module is held by %d, and nobody uses it", holders) : 0;
 }
 
-/* As kernel_log.sh looks for them in all of the log. */
+/* The same patterns as kernel_log.sh looks for in the whole log. */
 static const char *fault_in(const char *line)
 {
 	static const char * const faults[] = {
@@ -151,7 +151,7 @@ static int check_log(int log, struct why *why)
 	return 0;
 }
 
-/* A function without a name belonged to a module that was unloaded, and only ours is. */
+/* A function without a name belonged to an unloaded module, which can only be fxt_sched. */
 static bool names_us(const char *line)
 {
 	const char *p = strrchr(line, ' ');

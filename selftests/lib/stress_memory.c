@@ -3,8 +3,8 @@
  * stress_memory.c - see stress.h: rounds, and the memory that they leave behind.
  *
  * In:  /proc/slabinfo, vmallocinfo, zoneinfo and meminfo.
- * Must hold: looking takes no memory itself, so everything has its place before the first
- *      look.
+ * Must hold: measuring allocates no memory itself, so everything is allocated before the
+ *      first measurement.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,19 +22,19 @@
 #define METERS		512
 #define PARTS		4
 #define CACHES		512
-#define MIN_ROUNDS	60	/* less cannot be told from chance */
-/* A CPU's share of what is leaked by alloc_percpu() at least, in bytes. */
+#define MIN_ROUNDS	60	/* fewer cannot be told from chance */
+/* The least share of a CPU, in bytes, of memory that is leaked by alloc_percpu(). */
 #define PERCPU_LEAK	128
-/* Some pages come and go for other reasons. */
+/* The number of free pages also changes for other reasons. */
 #define PAGES_NOISE	16
-#define SLAB_NOISE	16	/* objects, of whoever else is at work */
+#define SLAB_NOISE	16	/* objects, of other processes at work */
 
 /**
- * struct meter - some memory
- * @name: of it
- * @value: how much there is
+ * struct meter - one kind of memory
+ * @name: its name
+ * @value: the amount
  * @unit: the least that leaks in a round
- * @noise: so much more of it says nothing
+ * @noise: growth up to this amount means nothing
  */
 struct meter {
 	char name[40];
@@ -48,12 +48,12 @@ struct meters {
 	struct meter list[METERS];
 };
 
-/* --- what is in caches only, goes --------------------------------------------------- */
+/* --- shrinking the caches ------------------------------------------------------------- */
 
 /**
  * struct shrinkers - the files by which slab caches are made to shrink
- * @fds: open from before the first look until after the last: with the last file of an
- *       attribute that is closed, the kernel frees some memory only after a while
+ * @fds: open from before the first measurement until after the last: when the last file of an
+ *       attribute is closed, the kernel frees some memory only after a while
  * @count: of them
  */
 struct shrinkers {
@@ -85,7 +85,7 @@ static void shrinkers_close(const struct shrinkers *s)
 		close(s->fds[i]);
 }
 
-/* Not each cache can be shrunk. */
+/* Not every cache can be shrunk, so ignore errors. */
 static void write_to(int fd, const char *text)
 {
 	if (pwrite(fd, text, strlen(text), 0) < 0)
@@ -112,13 +112,13 @@ static void calm_down(const struct shrinkers *s)
 	write_once("/proc/sys/vm/drop_caches", "3");
 	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 	sleep_ms(50);
-	/* Until then, a CPU's own part of a slab counts as used. */
+	/* Before this, a CPU's own part of a slab counts as used. */
 	for (i = 0; i < s->count; i++)
 		write_to(s->fds[i], "1");
 	write_once("/proc/sys/vm/stat_refresh", "1");
 }
 
-/* --- looking ------------------------------------------------------------------------ */
+/* --- measuring ------------------------------------------------------------------------ */
 
 static void add(struct meters *m, const char *name, long value, long unit, long noise)
 {
@@ -134,9 +134,9 @@ static void add(struct meters *m, const char *name, long value, long unit, long 
 }
 
 /*
- * Areas of vmalloc are kept for a while when they are free, and so is what tells them.
- * What DEBUG_OBJECTS notes of an object goes with the object's memory; but it keeps
- * free notes, up to 1024, and notes on each page that was ever freed by RCU.
+ * The kernel keeps free areas of vmalloc, and the objects that describe them, for a while.
+ * DEBUG_OBJECTS frees its note of an object with the object's memory; but it keeps up to
+ * 1024 free notes, and notes on each page that was ever freed by RCU.
  */
 static bool kept_by_kernel(const char *cache)
 {
@@ -170,8 +170,8 @@ static void look_at_vmalloc(struct meters *m)
 }
 
 /*
- * Free, or kept by a CPU as its next free ones. A kernel with detectors keeps what
- * they know of freed memory in more and more pages.
+ * Pages that are free, or that a CPU keeps to be allocated next. A kernel with detectors keeps
+ * their data about freed memory in more and more pages.
  */
 static void look_at_pages(struct meters *m)
 {
@@ -232,7 +232,7 @@ static const struct meter *find(const struct meters *m, const struct meter *like
 	return NULL;
 }
 
-/* The least that it grew by in any of the parts. */
+/* Return: the least growth in any of the parts. */
 static long least_growth(const struct meters *looks, size_t at)
 {
 	const struct meter *before, *after = &looks[PARTS].list[at];
@@ -250,7 +250,7 @@ static long least_growth(const struct meters *looks, size_t at)
 	return least;
 }
 
-/* What grew in each of the parts, @rounds long. */
+/* Find the memory that grew in each of the parts, which are @rounds long. */
 static int judge(const struct meters *looks, unsigned int rounds, struct why *why)
 {
 	const struct meters *last = &looks[PARTS];
@@ -261,7 +261,7 @@ static int judge(const struct meters *looks, unsigned int rounds, struct why *wh
 		const struct meter *m = &last->list[i];
 		long least = least_growth(looks, i);
 
-		/* Something else may have shrunk at the same time. */
+		/* Allow for other memory that shrank at the same time. */
 		if (least < (long)rounds * m->unit / 2 || least <= m->noise)
 			continue;
 		stress_note("%s: at least %ld more in each %u rounds", m->name, least, rounds);
@@ -274,12 +274,12 @@ static int judge(const struct meters *looks, unsigned int rounds, struct why *wh
 /* --- rounds ------------------------------------------------------------------------- */
 
 /**
- * struct task - what is done again and again
+ * struct task - the repeated action
  * @load: beside it, or NULL
- * @round: does it
+ * @round: does it once
  * @arg: for @round
  * @n: how often it was done
- * @why: says what failed
+ * @why: set to the failure
  */
 struct task {
 	const struct load *load;
@@ -322,7 +322,7 @@ static int do_watched(struct task *t, unsigned int rounds)
 
 	if (!looks)
 		return complain(t->why, "no memory");
-	/* Has its place, then. */
+	/* Touch it, so that its pages are allocated before the first measurement. */
 	memset(looks, 1, (PARTS + 1) * sizeof(*looks));
 	shrinkers_open(&s);
 	look(&looks[0], &s, t->load);

@@ -2,7 +2,7 @@
 /*
  * tables.h - archives by hand, and CSV files against tables of a database.
  *
- * In:  what is to be written, word by word; what the tool has made.
+ * In:  records to be written, word by word; the tool's output.
  * Out: records one after the other; whether both outputs have the same rows.
  */
 #ifndef SELFTESTS_TABLES_H
@@ -49,8 +49,8 @@ static inline void put_thread_name(FILE *f, uint64_t thread, uint64_t process,
 }
 
 /*
- * An event of thread 7 of process 5 with its time as argument, @last in its last
- * word if it has one.
+ * An event of thread 7 of process 5, with its time as argument; @last is its last word if its
+ * type has one.
  */
 static inline void put_event(FILE *f, enum fxt_event_type type, uint64_t time,
 			     const char *name, uint64_t last)
@@ -71,7 +71,7 @@ static inline void put_event(FILE *f, enum fxt_event_type type, uint64_t time,
 		put(f, last);
 }
 
-/* An instant event of any thread. If its name is inline, it is to follow. */
+/* An instant event of any thread. If its name is inline, the caller writes it next. */
 static inline void put_instant(FILE *f, uint64_t time, uint64_t process,
 			       uint64_t thread, uint64_t name_ref)
 {
@@ -103,7 +103,7 @@ static inline void put_wakeup(FILE *f, uint64_t time, uint32_t cpu, uint32_t tid
 	fwrite(rec, FXT_WORD, words, f);
 }
 
-/* What an archive begins with: 1 tick is 1 ns, our strings. */
+/* The head of an archive: 1 tick is 1 ns, the strings of fxt-sched. */
 static inline void put_preamble(FILE *f)
 {
 	put(f, FXT_MAGIC_RECORD);
@@ -120,8 +120,8 @@ static inline void put_preamble(FILE *f)
 /* --- CSV against SQLite -------------------------------------------------------- */
 
 /*
- * One field of RFC 4180 text. *@null: it is empty and not quoted. Return: what
- * follows it, -1 at the end of the file, -2 if it is no such text.
+ * Read one field of RFC 4180 text. *@null: it is empty and not quoted. Return: the character
+ * after it, -1 at the end of the file, -2 if the text is invalid.
  */
 static inline int csv_field(FILE *f, char *field, size_t room, size_t *length,
 			    bool *null)
@@ -194,8 +194,8 @@ static inline bool seek_row(sqlite3_stmt *s, bool keyed, const char *first)
 }
 
 /*
- * Hold a CSV file against its table. Return: rows, if all of the file are in the
- * table and are the same there; -1 - the number of the line that is not.
+ * Compare a CSV file with its table. Return: the number of rows, if the table has all rows of
+ * the file and they are the same there; else -1 - the number of the line that differs.
  */
 static inline int64_t compare_table(sqlite3 *db, FILE *f, const char *table)
 {

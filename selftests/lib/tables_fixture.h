@@ -39,7 +39,7 @@ FIXTURE(tables)
 	char archive[PATH_ROOM];
 	char csv[PATH_ROOM];
 	char sqlite[PATH_ROOM];
-	rlim_t file_size;	/* that the tool may write, 0 is any */
+	rlim_t file_size;	/* limit for the tool's files, 0 is none */
 	bool strict;
 	FILE *f;
 	sqlite3 *db;
@@ -87,7 +87,7 @@ static inline void child(const FIXTURE_DATA(tables) *self, const char *to, const
 	_exit(98);
 }
 
-/* The tool's exit status. What is written to the archive till then is in it. */
+/* Return: the tool's exit status. The archive has everything that was written until now. */
 static inline int convert(FIXTURE_DATA(tables) *self, const char *to, const char *output)
 {
 	int status;
@@ -119,7 +119,7 @@ static inline int entries(const char *dir)
 	return n;
 }
 
-/* --- what came out -------------------------------------------------------------- */
+/* --- results -------------------------------------------------------------------- */
 
 /* The first value of a query's only row; INT64_MIN if there is none or it is NULL. */
 static inline int64_t ask(FIXTURE_DATA(tables) *self, const char *query)

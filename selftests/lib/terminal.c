@@ -13,7 +13,7 @@
 
 #include "terminal.h"
 
-#define ROOM		(4U << 20)	/* what comes beyond is read and dropped */
+#define ROOM		(4U << 20)	/* bytes; the rest is read and dropped */
 #define MAX_ARGS	32
 
 static void set(const char *setting)

@@ -3,7 +3,7 @@
  * terminal.h - a program on a terminal, as people see it.
  *
  * In:  arguments, settings of the environment.
- * Out: all that the terminal was sent, with its ends of line.
+ * Out: everything that the terminal received, including line ends.
  */
 #ifndef SELFTESTS_TERMINAL_H
 #define SELFTESTS_TERMINAL_H
@@ -11,11 +11,11 @@
 #include "tool.h"
 
 /**
- * struct terminal - how a program is run on one
+ * struct terminal - how a program is run on a terminal
  * @program: NULL for fxt
  * @args: as of tool_run()
- * @settings: "KEY=VALUE", or "KEY" to take it away; NULL at the end, or NULL
- * @columns: of the terminal; 0: it does not know
+ * @settings: "KEY=VALUE", or "KEY" to remove it; NULL at the end, or NULL
+ * @columns: of the terminal; 0: unknown
  * @output: a file that standard output goes to instead, or NULL
  * @until: a text after which @signal is sent, or NULL
  * @signal: to the program
@@ -31,10 +31,10 @@ struct terminal {
 };
 
 /**
- * terminal_run() - run it to its end, on a terminal that is called xterm
- * @t: filled in: @t->out is what the terminal got; tool_free() frees it
+ * terminal_run() - run a program to its end, on a terminal of type xterm
+ * @t: filled in: @t->out is the text that the terminal received; tool_free() frees it
  *
- * Nobody's pager and colours of the environment count unless @how sets them.
+ * The environment's own pager and colours are ignored unless @how sets them.
  *
  * Return: its exit status, 128 + n for signals, -1 if it cannot be run.
  */

@@ -25,7 +25,7 @@ const char *built_path(char *path, size_t room, const char *name)
 		return name;
 	path[n] = '\0';
 	n = strrchr(path, '/') - path;
-	/* Where tests are installed, the programs are beside them; their data always is. */
+	/* The programs are beside the tests if the tests are installed; their data always is. */
 	snprintf(path + n, room - n, "/%s", name);
 	if (access(path, F_OK))
 		snprintf(path + n, room - n, "/../collector/%s/%s", name, name);

@@ -3,23 +3,23 @@
  * tool.h - fxt as a child process, as people run it.
  *
  * In:  arguments.
- * Out: the exit status and what it wrote.
+ * Out: the exit status and the output.
  */
 #ifndef SELFTESTS_TOOL_H
 #define SELFTESTS_TOOL_H
 
 #include <stddef.h>
 
-/** tool_path() - $FXT_TOOL, else the one that was built beside the tests */
+/** tool_path() - $FXT_TOOL, else the fxt that was built beside the tests */
 const char *tool_path(void);
 
-/** built_path() - a program of collector/, or data of a test, found from where the test lies */
+/** built_path() - a program of collector/, or data of a test, relative to the test's folder */
 const char *built_path(char *path, size_t room, const char *name);
 
 /**
  * struct tool - an ended fxt
  * @status: its exit status; 128 + n for signals
- * @out: what it wrote to standard output, terminated; bytes at @out_bytes
+ * @out: its standard output, terminated; bytes at @out_bytes
  * @err: the same of standard error
  */
 struct tool {
@@ -47,7 +47,7 @@ int tool_run_from(struct tool *t, const char * const *args, int input);
 
 void tool_free(struct tool *t);
 
-/** save_file() - write a file for it to read; ends the test program if that fails */
+/** save_file() - write a file for the tool to read; ends the test program if that fails */
 void save_file(const char *path, const void *data, size_t bytes);
 
 /** times_in_text() - how often a text contains another */

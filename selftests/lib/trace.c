@@ -21,7 +21,7 @@ struct loader {
 	struct fxt_reader *r;
 	bool torn_ok;
 	struct fxt_content c;
-	struct trace_stream *stream;	/* that records belong to now, or NULL */
+	struct trace_stream *stream;	/* the current stream of records, or NULL */
 	bool after_loss;		/* the stream's next event follows a gap */
 	struct why *why;
 };
@@ -36,7 +36,7 @@ int complain(struct why *why, const char *format, ...)
 	return -1;
 }
 
-/* Room for one more: doubles at each power of two. */
+/* Make room for one more: the array doubles at each power of two. */
 static void *grow(void *array, size_t count, size_t size)
 {
 	if (count & (count - 1))
@@ -145,7 +145,7 @@ static int load_scheduling(struct loader *l, const struct fxt_record *rec)
 {
 	struct trace_event e = { .offset = rec->offset, .time = l->c.time };
 
-	/* No producer wrote it. */
+	/* The collector wrote this switch, not a producer. */
 	if (rec->kind == FXT_KIND_CONTEXT_SWITCH && l->c.sw.unknown == FXT_STR_LOST) {
 		*ADD(l->t->ends, l->t->end_count) = l->c.sw;
 		return 0;
@@ -168,7 +168,7 @@ static int load_scheduling(struct loader *l, const struct fxt_record *rec)
 	return 0;
 }
 
-/* Names of the tracks of losses stand between the chunks of other streams. */
+/* Names of the tracks of losses are between the chunks of other streams. */
 static bool is_loss_koid(uint64_t koid)
 {
 	return koid >= FXT_SCHED_KOID_LOSS &&
@@ -329,7 +329,7 @@ static int load_record(struct loader *l, const struct fxt_record *rec)
 			rec->offset, fxt_kind_name(rec->kind));
 }
 
-/* Of a torn archive only the end may be wrong. */
+/* Only the end of a torn archive may be invalid. */
 static void note_torn(void *arg, const struct fxt_deviation *d)
 {
 	struct loader *l = arg;
@@ -340,7 +340,7 @@ static void note_torn(void *arg, const struct fxt_deviation *d)
 		complain(l->why, "%s", d->text);
 }
 
-/* What fxt itself says of the archive. */
+/* Run fxt check on the archive. */
 static int tool_check(const char *path, struct why *why)
 {
 	const char * const args[] = { "check", path, NULL };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trace.h - an archive in arrays, and what must hold in every one of them.
+ * trace.h - an archive in arrays, and the rules for every archive.
  *
  * In:  the path of an archive that fxt-collect wrote.
- * Out: its records by stream, in the order in which they stand in the file; and from the
- *      checks 0, or -1 with a line that says what is wrong and where.
+ * Out: its records by stream, in file order; and from the checks 0, or -1 with a line that
+ *      describes the error and its place.
  */
 #ifndef SELFTESTS_TRACE_H
 #define SELFTESTS_TRACE_H
@@ -17,7 +17,7 @@
 
 #include "libfxt/fxt_reader.h"
 
-#define TRACE_NAME_SIZE		64	/* bytes; longer names are cut */
+#define TRACE_NAME_SIZE		64	/* bytes; longer names are truncated */
 
 /** struct why - the line that a failed check leaves */
 struct why {
@@ -30,9 +30,9 @@ int complain(struct why *why, const char *format, ...)
 
 /**
  * struct trace_event - a context switch or a wakeup
- * @stream: number of the stream that it stands in
- * @after_loss: records before it, and after the one before it, were lost
- * @is_wakeup: says which of @wakeup and @sw is valid
+ * @stream: number of its stream
+ * @after_loss: records between it and the one before it were lost
+ * @is_wakeup: selects the valid one of @wakeup and @sw
  */
 struct trace_event {
 	uint64_t offset;	/* bytes */
@@ -47,9 +47,9 @@ struct trace_event {
 };
 
 /**
- * struct trace_ledger - a ledger where it stands
- * @l: what it says
- * @stored: records of its stream that stand before it
+ * struct trace_ledger - a ledger and its place
+ * @l: its content
+ * @stored: records of its stream that come before it
  */
 struct trace_ledger {
 	uint64_t offset;
@@ -58,10 +58,10 @@ struct trace_ledger {
 };
 
 /**
- * struct trace_stream - what one producer wrote
+ * struct trace_stream - the records of one producer
  * @id: CPU, or FXT_LEDGER_STREAM_NAMES
  * @stored: records, ledgers not counted
- * @opening: its opening ledger; all zero where the archive has all of the stream
+ * @opening: its opening ledger; all zero if the archive has all of the stream
  * @closed: its closing ledger was seen
  */
 struct trace_stream {
@@ -97,7 +97,7 @@ struct trace_instant {
 	char after[TRACE_NAME_SIZE];
 };
 
-/** struct trace_counter - what was counted of a CPU, in file order */
+/** struct trace_counter - a counter event of a CPU, in file order */
 struct trace_counter {
 	uint64_t time;		/* ticks */
 	uint64_t cpu;
@@ -114,7 +114,7 @@ struct trace_loss {
 };
 
 /**
- * struct trace_mark - an instant on the track that is ours
+ * struct trace_mark - an instant on the track of fxt-sched
  * @name: FXT_STR_TRIGGER or FXT_STR_COMPLETE
  * @thread: of triggers, like the others
  * @latency: ns
@@ -139,7 +139,7 @@ struct trace {
 	size_t name_count;
 	struct trace_loss *losses;
 	size_t loss_count;
-	struct fxt_switch *ends;	/* that stand for losses */
+	struct fxt_switch *ends;	/* switches that stand for losses */
 	size_t end_count;
 	struct trace_mark *marks;
 	size_t mark_count;
@@ -154,11 +154,11 @@ struct trace {
  * @t: filled in; trace_free() frees it, also after a failure
  * @path: of the archive
  * @torn_ok: it may end within a record, and without closing ledgers
- * @why: says what is wrong
+ * @why: set to the error
  *
- * Refuses what no archive of fxt-collect may have: whatever the strict reader
- * does not like, types of records that it does not write, records that belong
- * to no stream; and, unless it may be torn, whatever fxt check does not like.
+ * Refuses everything that an archive of fxt-collect must not have: deviations that the strict
+ * reader reports, types of records that fxt-collect does not write, records that belong
+ * to no stream; and, unless it may be torn, findings of fxt check.
  *
  * Return: 0 or -1.
  */
@@ -171,7 +171,7 @@ const struct trace_stream *trace_stream(const struct trace *t, uint32_t id);
 const struct trace_name *trace_find_name(const struct trace *t, uint8_t type,
 					 uint64_t koid);
 
-/** trace_lost() - records lost, of all streams, since the archive begins */
+/** trace_lost() - lost records of all streams, since the start of the archive */
 uint64_t trace_lost(const struct trace *t);
 
 /** trace_find_mark() - the mark of that name, NULL if there is none */
@@ -183,15 +183,15 @@ const struct trace_mark *trace_find_mark(const struct trace *t, uint16_t name);
 		for ((e) = (s)->events; (e) < (s)->events + (s)->event_count; (e)++)
 
 /**
- * struct hidden - what the running kernel hides from every tracer
- * @on: it does
- * @tids: the threads while which run no event is seen
+ * struct hidden - the threads that the running kernel hides from every tracer
+ * @on: it hides some
+ * @tids: the threads; no event is seen while one of them runs
  *
- * There are machines whose kernel runs no tracing program while a thread of
- * process 1 is current: a switch to such a thread is seen, the one away from it
- * is not, nor what it wakes. hidden_find() says whether this is one of them:
- * $FXT_HIDDEN_PID1 (0 or 1) decides; else it may be, unless process 1 is seen to be
- * switched away from, and in a guest of ours ($FXT_GUEST), where nothing is hidden.
+ * On some machines the kernel runs no tracing program while a thread of process 1 is
+ * current. A switch to such a thread is seen; the switch away from it and the wakeups by it
+ * are not. hidden_find() decides whether this is such a machine: $FXT_HIDDEN_PID1 (0 or 1)
+ * decides if it is set. Otherwise the machine counts as such, unless a switch away from process
+ * 1 is seen, or it is a guest of the tests ($FXT_GUEST), where nothing is hidden.
  */
 struct hidden {
 	bool on;
@@ -206,17 +206,17 @@ bool hidden_has(const struct hidden *h, uint64_t tid);
 /*
  * The checks, each 0 or -1 with @why filled in.
  *
- * trace_check_extras: counters and instants are what the records make of them, as
- *	far as the archive has these.
+ * trace_check_extras: counters and instants follow from the records, as far as the archive
+ *	has them.
  * trace_check_records: that; times of a stream never go back, weights and states are
- *	such as there are, a switch stands in the stream of its CPU.
- * trace_check_ledgers: sequences without a hole; at every ledger written =
- *	stored + lost; one closing ledger per stream; losses told in both ways.
- * trace_check_chain: on each CPU the outgoing thread is the one that came in,
- *	but at a loss, or behind a hidden thread.
+ *	valid, a switch is in the stream of its CPU.
+ * trace_check_ledgers: sequences without a gap; at every ledger written =
+ *	stored + lost; one closing ledger per stream; losses recorded in both ways.
+ * trace_check_chain: on each CPU the outgoing thread is the one that was switched in,
+ *	except at a loss, or after a hidden thread.
  * trace_check_threads: a thread runs on one CPU at a time, is woken only when
  *	blocked, and exactly once before it runs again. For traces without loss.
- * trace_check_kept: all of these, as far as what was lost lets them be checked.
+ * trace_check_kept: all of these, as far as the losses allow.
  * trace_check_all: all of these, and that nothing was lost.
  */
 int trace_check_extras(const struct trace *t, struct why *why);

@@ -2,10 +2,9 @@
 /*
  * trace_align.h - the same seconds as two tracers saw them.
  *
- * Their clocks and their beginnings differ, but what happens on a CPU comes to
- * both in the same order. So on each CPU two marker threads are switched in,
- * one at the beginning and one at the end, and what lies between has to be the
- * same.
+ * Their clocks and starting times differ, but both see the events of a CPU in the same
+ * order. So on each CPU two marker threads are switched in, one at the beginning and one at
+ * the end, and the events between them have to be the same.
  */
 #ifndef SELFTESTS_TRACE_ALIGN_H
 #define SELFTESTS_TRACE_ALIGN_H
@@ -27,16 +26,16 @@ int markers_run(struct markers *m, bool end);
 /** struct window - events of one stream between the markers, both included */
 struct window {
 	const struct trace_event *from;
-	const struct trace_event *to;	/* one behind the last */
+	const struct trace_event *to;	/* one after the last */
 };
 
 /**
- * window_find() - find what is between the markers
+ * window_find() - find the events between the markers
  * @t: the trace
  * @m: the markers
- * @i: which of markers.cpus
+ * @i: index in markers.cpus
  * @w: filled in
- * @why: says what is missing
+ * @why: set to what is missing
  *
  * Return: 0 or -1.
  */
@@ -46,8 +45,8 @@ int window_find(const struct trace *t, const struct markers *m, unsigned int i,
 /**
  * state_may_change() - can two tracers see different states of one thread?
  *
- * Before 5.18 whoever asks for the state reads it from the task, where a waker on
- * another CPU may already have changed it, and tracers ask one after the other.
+ * Before 5.18 a tracer reads the state from the task, where a waker on another CPU may
+ * already have changed it, and tracers read it one after the other.
  */
 bool state_may_change(void);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * trace_check.c - see trace.h: what holds within each stream.
+ * trace_check.c - see trace.h: the rules within each stream.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "trace.h"
 
-/* The longest that a weight of the fair class gets: nice -20. */
+/* The largest weight of the fair class: nice -20. */
 #define FAIR_WEIGHT_MAX	88761
 
 static bool asked_for_prio(const struct trace *t)
@@ -43,7 +43,7 @@ static bool state_is_sane(const struct fxt_switch *sw)
 	return false;
 }
 
-/* What a filter hides: the outgoing thread's state, or the incoming thread as well. */
+/* Check what a filter hides: the outgoing thread's state, or the incoming thread as well. */
 static const char *fault_of_hiding(const struct fxt_switch *sw)
 {
 	bool hides_state = sw->state == FXT_SCHED_STATE_UNKNOWN;
@@ -172,13 +172,13 @@ static int check_ledger_times(const struct trace_stream *s,
 static int check_ledger(const struct trace_stream *s, const struct trace_ledger *l,
 			struct why *why)
 {
-	/* One that continues repeats what the head says. */
+	/* A ledger that continues a sub-buffer repeats the counts of the head. */
 	const struct trace_ledger *head = l;
 	uint64_t before = s->opening.written - s->opening.lost;
 
 	while (head > s->ledgers && head->l.kind == FXT_LEDGER_CONTINUED)
 		head--;
-	/* Its head may stand in the archive before this one. */
+	/* Its head may be in the archive before this one. */
 	if (head->l.kind != FXT_LEDGER_OPENING &&
 	    (l->l.written != head->l.written || l->l.lost != head->l.lost))
 		return complain(why, "byte %" PRIu64 ": stream %u: a ledger that continues says other than its head",
@@ -193,7 +193,7 @@ static int check_ledger(const struct trace_stream *s, const struct trace_ledger 
 	return check_ledger_times(s, l, why);
 }
 
-/* Each growth of @lost has one slice that says how many records, and from when to when. */
+/* Each growth of @lost has one slice with the number of lost records, and the times around them. */
 static int check_losses(const struct trace *t, const struct trace_stream *s,
 			uint64_t *slices, struct why *why)
 {
@@ -223,7 +223,7 @@ static int check_losses(const struct trace *t, const struct trace_stream *s,
 }
 
 /*
- * The thread that runs at the last record before a loss; 0 if it is unknown, as it is at the
+ * The thread that runs at the last record before a loss; 0 if it is unknown, which it is at the
  * edge of a part of a recording.
  */
 static uint64_t runs_before(const struct trace_stream *s, const struct trace_ledger *l,
@@ -298,7 +298,7 @@ int trace_check_ledgers(const struct trace *t, struct why *why)
 		if (check_losses(t, s, &slices, why))
 			return -1;
 	}
-	/* Parts of recordings have names, and perhaps nothing of their stream. */
+	/* Parts of recordings have names, perhaps without any record of their stream. */
 	if ((!trace_stream(t, FXT_LEDGER_STREAM_NAMES) && !strstr(t->session, "\nsnapshot ") &&
 	     !strstr(t->session, "\nsegment ")) || t->stream_count < 1)
 		return complain(why, "%zu streams, at least one of a CPU and that of the names are due",
@@ -313,7 +313,7 @@ int trace_check_ledgers(const struct trace *t, struct why *why)
 
 /* --- the chain -------------------------------------------------------------- */
 
-/* A CPU that goes offline switches away from its stopper unseen; see fxt's model. */
+/* A CPU that goes offline switches away from its stopper, unseen; see fxt's model. */
 static bool was_offline(const struct trace *t, uint32_t cpu, const struct trace_event *before,
 			const struct trace_event *e)
 {

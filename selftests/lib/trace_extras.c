@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * trace_extras.c - counters and instants, held against the records they come from.
+ * trace_extras.c - counters and instants, compared with the records that they come from.
  *
  * In:  an archive in arrays.
  * Must hold: at each instant of the grid of counters, the last value of each CPU is the
  *      number of threads whose last record before it left them waiting for that CPU, and
- *      100 times the switches up to the next instant; and each exec and rename that a name
- *      has is an instant, and no other is.
+ *      100 times the switches up to the next instant; and there is an instant for each exec
+ *      and rename of a name, and no other instant.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static void move(struct recount *r, uint64_t tid, int32_t place)
 	r->place[tid] = place;
 }
 
-/* What happens up to @to. */
+/* Apply the events before @to. */
 static void pass(struct recount *r, uint64_t to)
 {
 	const struct trace_event *e;
@@ -87,7 +87,7 @@ static void pass(struct recount *r, uint64_t to)
 	}
 }
 
-/* @said holds for all CPUs at @time, and the next @slot ticks are being passed. */
+/* @said holds for all CPUs at @time, and the events of the next @slot ticks have been applied. */
 static int check_slot(struct recount *r, const struct trace *t, uint64_t time,
 		      const int64_t *waiting, struct why *why)
 {
@@ -112,7 +112,7 @@ static int check_slot(struct recount *r, const struct trace *t, uint64_t time,
 	return 0;
 }
 
-/* The archive has all up to the stop that its closing ledgers tell. */
+/* The archive is complete up to the stop, whose time is in its closing ledgers. */
 static uint64_t end_of(const struct trace *t)
 {
 	const struct trace_stream *s;
@@ -138,7 +138,7 @@ static int recount(struct recount *r, const struct trace *t, struct why *why)
 		memset(r->rate, 0, sizeof(r->rate));
 		memcpy(waiting, r->waiting, sizeof(waiting));
 		pass(r, time + slot);
-		/* A segment may have but the end of its first one. */
+		/* A segment may have only the end of its first slot. */
 		if ((!r->is_segment || time > t->counters[0].time) &&
 		    check_slot(r, t, time, waiting, why))
 			return -1;
@@ -150,7 +150,7 @@ static int recount(struct recount *r, const struct trace *t, struct why *why)
 	return 0;
 }
 
-/* From here on it is known which threads wait; earlier waits are unknown. */
+/* From this time on it is known which threads wait; earlier waits are unknown. */
 static uint64_t known_from(const struct trace *t)
 {
 	const struct trace_mark *m = trace_find_mark(t, FXT_STR_COMPLETE);
@@ -158,7 +158,7 @@ static uint64_t known_from(const struct trace *t)
 	return m ? m->time : 0;
 }
 
-/* From when on there can be counters. */
+/* Counters can begin at this time. */
 static uint64_t begin_of(const struct trace *t)
 {
 	const struct trace_stream *s;
@@ -192,7 +192,7 @@ static int check_counters(const struct trace *t, bool is_segment, struct why *wh
 
 /* --- instants ----------------------------------------------------------------------- */
 
-/* Of each thread in the order of the file. */
+/* Sort by thread, and for each thread in file order. */
 static int by_thread(const void *a, const void *b)
 {
 	const struct trace_name *x = *(void * const *)a, *y = *(void * const *)b;
@@ -277,9 +277,7 @@ static int check_instants(const struct trace *t, struct why *why)
 	return ret;
 }
 
-/*
- * Its collector was killed before it could write the counters and instants of the last records.
- */
+/* Was the collector killed before it could write the counters and instants of the last records? */
 static bool is_cut_off(const struct trace *t)
 {
 	const struct trace_stream *s;
@@ -299,7 +297,7 @@ int trace_check_extras(const struct trace *t, struct why *why)
 		return 0;
 	for (s = t->streams; s < t->streams + t->stream_count && !is_snapshot; s++)
 		is_segment |= s->opening.kind == FXT_LEDGER_OPENING;
-	/* These do not have the names from before they begin. */
+	/* Snapshots and segments lack the names from before they begin. */
 	if (!is_snapshot && !is_segment && check_instants(t, why))
 		return -1;
 	if (t->counter_count)

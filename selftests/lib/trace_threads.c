@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * trace_threads.c - see trace.h: what holds of each thread, across all streams.
+ * trace_threads.c - see trace.h: the rules for each thread, across all streams.
  *
  * In:  all events, sorted by thread and time. Each thread is led through the states that
- *      its events say it has; an event that does not fit the state is a violation.
+ *      its events give it; an event that does not fit the state is a violation.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,11 +12,10 @@
 #include "trace.h"
 
 /*
- * Events of one thread that stand in streams of different CPUs may bear times
- * that are out of order by as much as the kernel's fast clocks can step back at
- * a tick, when NTP has changed their rate. Among events that are so close, the
- * order that makes sense counts. It cannot hide a wakeup that is missing or one
- * too many.
+ * Events of one thread in streams of different CPUs may have times that are out of order
+ * by as much as the kernel's fast clocks can step back at a tick, after NTP has changed
+ * their rate. Among events that are so close, the consistent order counts. This cannot hide a
+ * missing or extra wakeup.
  */
 #define CLOCK_STEP_NS	500
 
@@ -212,9 +211,9 @@ struct walk {
 
 struct thread {
 	enum life life;
-	uint32_t cpu;			/* that it runs on */
+	uint32_t cpu;			/* CPU that it runs on */
 	const struct trace_event *last;
-	bool missed;			/* a wakeup of it was hidden */
+	bool missed;			/* one of its wakeups was hidden */
 };
 
 static int compare_refs(const void *a, const void *b)

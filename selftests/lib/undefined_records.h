@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * undefined_records.h - an archive full of what the format allows and nobody knows yet.
+ * undefined_records.h - an archive full of records that the format allows but does not
+ * define yet.
  *
- * In:  an archive that a verb of fxt made of it.
- * Out: whether all of that is still there.
+ * In:  an archive that a command of fxt made of it.
+ * Out: whether all of these records are still there.
  */
 #ifndef SELFTESTS_UNDEFINED_RECORDS_H
 #define SELFTESTS_UNDEFINED_RECORDS_H
@@ -36,7 +37,7 @@ static inline void build_undefined(struct built *b)
 	      fxt_event(9, FXT_EVENT_INSTANT, 2, FXT_THREAD_REF_INLINE, 1, 1), 100, 10, 11,
 	      fxt_arg_header(UNDEFINED_ARG, 2, 1) | 77ULL << 32, UNDEFINED_WORD,
 	      fxt_arg_uint32(2, 1, 5), UNDEFINED_WORD, UNDEFINED_WORD,
-	      /* Switched out in the state "running": allowed, though no thread can be in it. */
+	      /* A switch out in the state "running": allowed, though no thread can be in it. */
 	      fxt_context_switch(4, 0, 2, FXT_THREAD_RUNNING), 200, 11, 12);
 }
 
@@ -73,7 +74,7 @@ static inline void undefined_each(struct walk *w, struct fxt_reader *r,
 	n->extras += undefined_is_word(&c->args[1].extra) + undefined_is_word(&c->extra);
 }
 
-/* Is all of it in the archive, as a strict reader sees it? */
+/* Does a strict reader find all of it in the archive? */
 static inline bool undefined_is_whole(const char *path)
 {
 	struct undefined_count n = { 0 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * usual_records.h - switches and wakeups as our probes write them, one by one.
+ * usual_records.h - switches and wakeups as the probes write them, one by one.
  *
- * Unlike the functions of sched_story.h, these keep no ledger: each weight, CPU and koid is
- * the caller's.
+ * Unlike the functions of sched_story.h, these keep no ledger: the caller chooses each weight,
+ * CPU and koid.
  */
 #ifndef SELFTESTS_USUAL_RECORDS_H
 #define SELFTESTS_USUAL_RECORDS_H
@@ -27,7 +27,7 @@ static inline void put_wakeup(struct built *b, uint64_t time, uint16_t cpu, uint
 	      fxt_arg_int32(1, FXT_STR_WEIGHT, weight), fxt_arg_koid(2, FXT_STR_WAKER), waker);
 }
 
-/* A CPU's sub-buffer begins, whose first record is at @time. */
+/* Begin a CPU's sub-buffer, whose first record is at @time. */
 static inline void put_chunk(struct built *b, uint16_t cpu, uint64_t time)
 {
 	struct fxt_ledger l = { .stream = cpu, .kind = FXT_LEDGER_HEAD, .time = time };
@@ -37,7 +37,7 @@ static inline void put_chunk(struct built *b, uint16_t cpu, uint64_t time)
 	build_words(b, (const uint64_t *)words, FXT_LEDGER_WORDS);
 }
 
-/* A sub-buffer that begins with a switch to @thread, so that the CPU has switched. */
+/* Begin a sub-buffer with a switch to @thread, so that the CPU has switched. */
 static inline uint64_t begin_cpu(struct built *b, uint16_t cpu, uint64_t thread, uint64_t time)
 {
 	put_chunk(b, cpu, time);

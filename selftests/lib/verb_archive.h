@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * verb_archive.h - an archive that a verb of fxt has written, in arrays.
+ * verb_archive.h - an archive that a command of fxt has written, in arrays.
  *
  * In:  a path.
- * Out: what stands there, in the order of the file, whoever wrote it; and macros that run
- *      fxt. Reading is strict.
+ * Out: its records, in file order, of any producer; and macros that run fxt. Reading is
+ *      strict.
  */
 #ifndef SELFTESTS_VERB_ARCHIVE_H
 #define SELFTESTS_VERB_ARCHIVE_H
@@ -28,8 +28,8 @@
 
 /**
  * struct gathered_event - a record with a time
- * @thread: of switches who comes in, of wakeups who is woken, else the thread
- * @other: of switches who goes out, of wakeups the waker, of events the process
+ * @thread: of switches the incoming thread, of wakeups the woken thread, else the thread
+ * @other: of switches the outgoing thread, of wakeups the waker, of events the process
  * @end: of slices that are one record
  * @values: of counters: the first two arguments; @cpu is the counter's id
  * @state: of switches
@@ -58,7 +58,7 @@ struct gathered_name {
 };
 
 struct gathered {
-	int ret;		/* what reading ended with */
+	int ret;		/* the result of reading */
 	uint64_t rate;
 	uint32_t provider;
 	size_t event_count;
@@ -164,7 +164,7 @@ static inline void gather_record(struct walk *w, struct fxt_reader *r,
 		gather_event(g, c);
 }
 
-/* Everything in an archive; 0 if a strict reader takes it. */
+/* Gather everything in an archive. Return: 0 if a strict reader accepts it. */
 static inline int gather(struct gathered *g, const char *path)
 {
 	struct walk w = { .o.strict = true, .each = gather_record, .arg = g };
@@ -186,7 +186,7 @@ static inline const struct gathered_name *gathered_name(const struct gathered *g
 	return NULL;
 }
 
-/* The name itself, "(none)" if there is none. */
+/* Return: the name itself, "(none)" if there is none. */
 static inline const char *gathered_text(const struct gathered *g, uint8_t type, uint64_t koid)
 {
 	const struct gathered_name *n = gathered_name(g, type, koid);
@@ -227,7 +227,7 @@ static inline bool gathered_has(const struct gathered *g, enum fxt_kind kind, ui
 	return false;
 }
 
-/* "TIME(ms) cpu N: WAITING RATE", a line for each counter of a CPU, in text's order. */
+/* "TIME(ms) cpu N: WAITING RATE", a line for each counter of a CPU, sorted as text. */
 static inline const char *gathered_counters(const struct gathered *g)
 {
 	static char text[2048];

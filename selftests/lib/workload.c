@@ -13,7 +13,7 @@
 #include "workload.h"
 
 #define NAP_NS		200000
-/* Read /proc until two readings agree; a thread that is alone on its CPU needs two. */
+/* Read /proc until two reads agree; a thread that is alone on its CPU needs two. */
 #define READS_MAX	10000
 
 uint64_t boottime_ns(void)
@@ -48,7 +48,7 @@ char process_state(pid_t pid)
 	return p && p[1] ? p[2] : 0;
 }
 
-/* Nanoseconds for a thousand tokens through a pipe. */
+/* Return: ns for a thousand tokens through a pipe. */
 static uint64_t probe_speed(void)
 {
 	uint64_t began, took = 0;
@@ -117,7 +117,7 @@ static int read_status(int fd, struct counts *c)
 	if (n <= 0)
 		return -1;
 	text[n] = '\0';
-	/* The second name begins within the first: look for whole lines. */
+	/* The name "nonvoluntary_ctxt_switches" contains this one: look for whole lines. */
 	v = strstr(text, "\nvoluntary_ctxt_switches:");
 	i = strstr(text, "\nnonvoluntary_ctxt_switches:");
 	if (!v || !i)
@@ -128,8 +128,8 @@ static int read_status(int fd, struct counts *c)
 }
 
 /*
- * If two readings are the same there was no switch from the first to the
- * second, and the counts are what they were at every moment between them.
+ * If two reads are the same, there was no switch from the first to the second, and the
+ * counts were the same at every moment between them.
  */
 int counts_read(struct counts *c)
 {

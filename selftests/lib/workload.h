@@ -2,7 +2,7 @@
 /*
  * workload.h - threads and processes whose every switch is known.
  *
- * In:  what they shall do.
+ * In:  their actions.
  * Out: the scheduler's own count of their switches (/proc), and their names.
  */
 #ifndef SELFTESTS_WORKLOAD_H
@@ -16,7 +16,7 @@
 
 #define COMM_SIZE	16	/* bytes, the kernel's TASK_COMM_LEN */
 #define ANY_CPU		(-1)
-#define MAX_CPUS	16	/* that tests make use of */
+#define MAX_CPUS	16	/* the most that tests use */
 
 uint64_t boottime_ns(void);
 void sleep_ms(unsigned int ms);
@@ -41,7 +41,7 @@ void pin(int cpu);
 
 /**
  * struct counts - how often a thread was switched out until a certain moment
- * @at: CLOCK_BOOTTIME in ns; no switch of it lies at that moment
+ * @at: CLOCK_BOOTTIME in ns; none of its switches is at that moment
  * @voluntary: it had to wait
  * @involuntary: it was preempted, or it yielded
  */
@@ -51,23 +51,23 @@ struct counts {
 	unsigned long involuntary;
 };
 
-/** counts_read() - those of the calling thread, exact at counts.at; 0 or -1 */
+/** counts_read() - read the counts of the calling thread, exact at counts.at; 0 or -1 */
 int counts_read(struct counts *c);
 
-/** counts_read_of() - those of another thread; retried until it does not switch meanwhile */
+/** counts_read_of() - read those of another thread; repeated until it does not switch meanwhile */
 int counts_read_of(pid_t tid, struct counts *c);
 
 /**
  * struct worker - one thread
- * @name: it gives itself that; empty: keeps its creator's
- * @cpu: where, or ANY_CPU
+ * @name: the name that it gives itself; empty: it keeps its creator's
+ * @cpu: CPU that it runs on, or ANY_CPU
  * @nice: nice value
- * @run: what it does
+ * @run: its work
  * @arg: for @run
  * @tid: its id; valid once it was started
  * @begun: counts before @run
  * @counts: after @run
- * @failed: it could not do something
+ * @failed: something failed
  */
 struct worker {
 	char name[COMM_SIZE];
@@ -90,7 +90,7 @@ int worker_start(struct worker *w);
 int worker_join(struct worker *w);
 
 /**
- * struct pair - two threads that hand a token round over two pipes
+ * struct pair - two threads that pass a token round over two pipes
  * @ends: the threads; name, cpu and nice are the caller's
  * @rounds: how often
  * @pipes: made by pair_start()
@@ -114,14 +114,14 @@ void worker_spin_until_preempted(struct worker *w);
 void worker_nap(struct worker *w);
 
 /**
- * worker_nap_hardly() - struct worker.run: as often as @arg points to, sleeps so
- * briefly that it is often woken while it is still on its way to sleep
+ * worker_nap_hardly() - struct worker.run: sleep as often as @arg points to, so
+ * briefly that a wakeup often comes while the thread is still going to sleep
  */
 void worker_nap_hardly(struct worker *w);
 
 /*
- * A test program run under a name that begins with this is no test, but the
- * child of one: see workload_child.c.
+ * A test program whose name begins with this is not a test but the child of one: see
+ * workload_child.c.
  */
 #define CHILD_PREFIX	"fxt-child"
 
@@ -142,10 +142,10 @@ struct child {
 /** child_start() - make a link with that name in a directory and execute it */
 int child_start(struct child *c, const char *dir, const char *name);
 
-/** child_counts() - have it read its own counts; it stays until child_end() */
+/** child_counts() - have it read its own counts; it lives until child_end() */
 int child_counts(struct child *c);
 
-/** child_end() - let it end, and wait for that; 0, or -1 if it failed */
+/** child_end() - end it, and wait for that; 0, or -1 if it failed */
 int child_end(struct child *c);
 
 #endif /* SELFTESTS_WORKLOAD_H */

@@ -16,7 +16,7 @@
 
 #include "workload.h"
 
-/* Before main(), which is the harness's. */
+/* Runs before main(), which belongs to the harness. */
 static void __attribute__((constructor)) act_as_child(void)
 {
 	struct counts counts;
