@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * command.c - fxt dump: the records of an archive, one a line.
+ * command.c - fxt dump: the records of an archive, one per line.
  *
  * In: an archive, filters.
  * Out: lines of text or JSON in the order of the file. Malformed records are printed in
@@ -21,8 +21,8 @@
 #include "dump.h"
 
 /*
- * A payload's end may tell that it is cut, that the compression is damaged and
- * that its padding is not zero: while the payload's line is not complete yet.
+ * The end of a payload may show that it is truncated, that the compression is damaged, and
+ * that its padding is not zero, all while the payload's line is still incomplete.
  */
 #define MAX_HELD_BACK	4
 
@@ -36,10 +36,10 @@ struct dump {
 	struct filter filter;
 	const struct dump_format *format;
 	const char *output;
-	const char *blob;	/* the name of those to extract, or NULL */
+	const char *blob;	/* the name of the blobs to extract, or NULL */
 	struct result result;
 	bool has_shown;		/* a record */
-	bool within;		/* nothing can be written, or a line is not complete */
+	bool within;		/* within a line, or nothing can be written */
 	unsigned int held_back;
 	struct held_back later[MAX_HELD_BACK];
 	struct fxt_content content;
@@ -165,7 +165,7 @@ static bool is_blob(const struct fxt_content *c)
 		     c->kind == FXT_KIND_LARGE_BLOB_BARE);
 }
 
-/* The payload alone, of a blob with the name that is asked for. */
+/* Extract the payload alone, of a blob with the requested name. */
 static int extract(struct dump *d, const struct fxt_content *c)
 {
 	struct fxt_bytes piece;
@@ -228,7 +228,7 @@ static int walk(struct dump *d)
 	return 0;
 }
 
-/* Of who is asked for, nobody may be there. */
+/* Warn if the archive has none of the requested processes or names. */
 static void warn_if_nobody(const struct dump *d, const char *path)
 {
 	const struct filter *f = &d->filter;
@@ -248,9 +248,9 @@ static int unwritable(const struct dump *d, int error)
 }
 
 /*
- * A file is walked over before for what kernel objects say of threads; of what comes by
- * a pipe each record only profits from those before it. What is wrong with either is
- * reported by the walk that shows it.
+ * Before a file is dumped, one walk reads what kernel objects say about threads. From a pipe,
+ * each record can only use the records before it. Errors in either are reported by the walk
+ * that shows the records.
  */
 static int learn(struct dump *d, const char *path)
 {

@@ -2,7 +2,7 @@
 /*
  * dump.h - the two formats of fxt dump: one line for each record.
  *
- * In: records, taken apart, and the objects known so far.
+ * In: decoded records, and the objects known so far.
  * Out: lines of text or of JSON. A format keeps nothing between two records.
  */
 #ifndef FXT_DUMP_H
@@ -16,9 +16,9 @@
 
 /**
  * struct dump_format - how records become lines
- * @record: write one; the content is NULL if the kind is not known. 0, or a
- *	negative errno of fxt_reader_payload(); the line is complete all the same
- * @malformed: write what the specification does not allow
+ * @record: write one; the content is NULL if the kind is unknown. Returns 0 or a negative
+ *	errno of fxt_reader_payload(); the line is complete in either case
+ * @malformed: write data that the specification does not allow
  */
 struct dump_format {
 	int (*record)(struct out *o, struct fxt_reader *r, const struct fxt_record *rec,
@@ -35,7 +35,7 @@ static inline uint64_t dump_ns(const struct fxt_record *rec, uint64_t ticks)
 	return fxt_ticks_to_ns(ticks, rec->provider->ticks_per_second);
 }
 
-/** dump_thread() - what is known of a thread beside its koid; NULL if it has no name */
+/** dump_thread() - the known object of a thread; NULL if it has no name */
 static inline const struct fxt_object *dump_thread(const struct fxt_objects *objects,
 						   uint64_t koid)
 {
@@ -44,7 +44,7 @@ static inline const struct fxt_object *dump_thread(const struct fxt_objects *obj
 	return ob && ob->length ? ob : NULL;
 }
 
-/** dump_referent() - what an argument refers to; NULL if it has no name, or is nothing known */
+/** dump_referent() - the object that an argument refers to; NULL if unknown or without a name */
 static inline const struct fxt_object *dump_referent(const struct fxt_objects *objects,
 						     const struct fxt_content *c,
 						     const struct fxt_arg *arg)
@@ -61,12 +61,12 @@ static inline bool dump_has_time(enum fxt_kind kind)
 }
 
 /**
- * dump_ledger() - what a ledger says
+ * dump_ledger() - decode a ledger
  *
- * A payload is bytes: of an archive in the other byte order nothing says in
- * which order the ledger's own words are.
+ * A payload is bytes: in an archive of the other byte order, the byte order of the ledger's
+ * own words is unknown.
  *
- * Return: false if the record is no ledger.
+ * Return: false if the record is not a ledger.
  */
 static inline bool dump_ledger(const struct fxt_reader *r, const struct fxt_record *rec,
 			       struct fxt_ledger *ledger)

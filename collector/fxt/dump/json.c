@@ -2,10 +2,10 @@
 /*
  * json.c - the records of an archive as JSON lines, for other programs.
  *
- * In: records, taken apart.
- * Out: one JSON object a line.
- * Must hold: each line is valid JSON on its own, whatever the archive holds; fields are
- * never taken away or renamed, only added.
+ * In: decoded records.
+ * Out: one JSON object per line.
+ * Must hold: each line is valid JSON on its own, whatever the archive contains; fields are
+ * never removed or renamed, only added.
  *
  * Every object begins with
  *	offset		byte of the archive (decompressed) that the record begins at
@@ -58,7 +58,7 @@
  * where a pointer or koid refers to an object that has a name: that name.
  * Integers beyond 2^53 are strings of digits; NaN and infinities are the
  * strings "NaN", "Infinity" and "-Infinity"; payload, build_id, data and values
- * of blobs are base64; of strings, what is no UTF-8 is U+FFFD.
+ * of blobs are base64; in strings, invalid UTF-8 is U+FFFD.
  */
 #include <string.h>
 
@@ -70,7 +70,7 @@
 #define FIELD(o, name, value)	(LITERAL(o, ",\"" name "\":"), out_json_u64(o, value))
 #define TEXT(o, name, text)	(LITERAL(o, ",\"" name "\":"), out_json_text(o, text))
 
-/* Ready pieces of text, indexed by what they say. */
+/* Ready pieces of text, indexed by their meaning. */
 struct piece {
 	const char *text;
 	size_t length;
@@ -104,7 +104,7 @@ static void put_head(struct out *o, const struct fxt_record *rec)
 	out_u64(o, rec->provider->id);
 }
 
-/* What is known of a thread beside its koid; @key: with comma, quotes and colon. */
+/* The name of a thread, if known; @key: with comma, quotes and colon. */
 static void put_thread_name(struct out *o, const char *key, const struct fxt_objects *objects,
 			    uint64_t koid)
 {
@@ -132,10 +132,10 @@ static void put_owner(struct out *o, const struct fxt_thread_id *id,
 
 /* --- arguments ---------------------------------------------------------------- */
 
-/* The object's begin, up to where the type stands. */
+/* The beginning of the object, up to the type. */
 static void put_arg_name(struct out *o, const struct fxt_text *name)
 {
-	/* None of these has to be escaped. */
+	/* None of these needs escaping. */
 	static const struct piece known[] = {
 #define KNOWN(index, text) [index] = PIECE("{\"name\":\"" text "\",\"type\":\""),
 		FXT_SCHED_STRINGS(KNOWN)
@@ -151,7 +151,7 @@ static void put_arg_name(struct out *o, const struct fxt_text *name)
 	LITERAL(o, ",\"type\":\"");
 }
 
-/* @ob: what a pointer or a koid refers to, or NULL */
+/* @ob: the object that a pointer or koid refers to, or NULL */
 static void put_arg(struct out *o, const struct fxt_arg *arg, const struct fxt_object *ob)
 {
 	static const struct piece types[] = {
@@ -287,7 +287,7 @@ static void put_ledger(struct out *o, const struct fxt_record *rec,
 	out_char(o, '}');
 }
 
-/* The payload of a large blob comes in pieces, of which only one is in memory. */
+/* The payload of a large blob is read in pieces; only one is in memory at a time. */
 static int put_payload(struct out *o, struct fxt_reader *r, const struct fxt_content *c)
 {
 	struct out_base64 b = { .bytes = 0 };

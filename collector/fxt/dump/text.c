@@ -2,8 +2,8 @@
 /*
  * text.c - the records of an archive as lines for people and for grep.
  *
- * In: records, taken apart.
- * Out: one line a record:
+ * In: decoded records.
+ * Out: one line per record:
  *	OFFSET KIND TIME KEY=VALUE ... { ARGUMENT=VALUE ... }
  * TIME is in seconds with nine decimals, or - for kinds without a time. Strings are in
  * double quotes and escaped: a record is always one line, and text outside quotes never
@@ -66,7 +66,7 @@ static void put_name(struct out *o, const char *key, const char *const *names,
 #define PUT_NAME(o, key, names, value) \
 	put_name(o, key, names, sizeof(names) / sizeof((names)[0]), value)
 
-/* @held: how many of @bytes are at @data */
+/* @held: number of the @bytes that are at @data */
 static void put_bytes(struct out *o, const void *data, uint64_t bytes, uint64_t held)
 {
 	const unsigned char *s = data;
@@ -82,7 +82,7 @@ static void put_bytes(struct out *o, const void *data, uint64_t bytes, uint64_t 
 		out_str(o, "...");
 }
 
-/* No new thread is switched out: that state says that it was and could have run on. */
+/* A new thread cannot be switched out: this state means that it was still runnable. */
 static void put_state(struct out *o, uint8_t state)
 {
 	static const char *const states[] = {
@@ -98,7 +98,7 @@ static void put_state(struct out *o, uint8_t state)
 	PUT_NAME(o, "outgoing_state", states, state);
 }
 
-/* What is known of a thread beside its koid. */
+/* The name of a thread, if known. */
 static void put_thread_name(struct out *o, const char *key, const struct fxt_objects *objects,
 			    uint64_t koid)
 {
@@ -126,7 +126,7 @@ static void put_owner(struct out *o, const struct fxt_thread_id *id,
 
 /* --- arguments ---------------------------------------------------------------- */
 
-/* A name that cannot be taken for anything else needs no quotes. */
+/* An unambiguous name needs no quotes. */
 static void put_arg_name(struct out *o, const struct fxt_text *name)
 {
 	unsigned int i;

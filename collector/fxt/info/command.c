@@ -2,8 +2,8 @@
 /*
  * command.c - fxt info: what is in an archive.
  *
- * In: the records, of which only headers and time stamps are read, except for the few
- * that describe the recording.
+ * In: the records. Only headers and time stamps are read, except for the few records that
+ * describe the recording.
  * Out: struct info, printed.
  */
 #include <stdio.h>
@@ -39,11 +39,11 @@ struct walk {
 	const struct fxt_provider *provider;	/* of the last record */
 	struct info_provider *counted;		/* the same, NULL if uncounted */
 	bool is_ours;				/* so it has marks, and names for them */
-	struct sched_model *names;		/* of threads; nothing else goes in */
+	struct sched_model *names;		/* names of threads; it is fed nothing else */
 	struct fxt_content content;
 };
 
-/* The provider changed, or came to be known. */
+/* The provider changed, or became known. */
 static void enter_provider(struct walk *w, const struct fxt_record *rec)
 {
 	const struct fxt_provider *p = rec->provider;
@@ -78,7 +78,7 @@ static void note_time(struct info *info, uint64_t ns)
 		info->last = ns;
 }
 
-/* Of scheduling records, legacy ones included. */
+/* The CPU of a scheduling record, legacy ones included. */
 static uint32_t cpu_of(enum fxt_kind kind, uint64_t header)
 {
 	switch (kind) {
@@ -100,7 +100,7 @@ static void note_ledger(struct info *info, const struct fxt_ledger *l)
 		s->before = l->written;
 		s->lost_before = l->lost;
 	}
-	/* One that goes on with a sub-buffer of another part says less. */
+	/* A ledger that continues a sub-buffer of another part has smaller counts. */
 	if (l->written >= s->before)
 		s->written = l->written - s->before;
 	if (l->lost >= s->lost_before)
@@ -163,7 +163,7 @@ static void note_mark(struct walk *w, const struct fxt_record *rec)
 		w->info->complete = time;
 }
 
-/* Those few that must be taken apart. */
+/* The few records that must be decoded. */
 static int note_content(struct walk *w, const struct fxt_record *rec)
 {
 	int ret = fxt_reader_content(w->a.r, rec, &w->content);
@@ -196,7 +196,7 @@ static int note_record(struct walk *w, const struct fxt_record *rec)
 
 	info->kinds[rec->kind].records++;
 	info->kinds[rec->kind].bytes += bytes;
-	/* It belongs to no provider. */
+	/* The magic number belongs to no provider. */
 	if (rec->kind == FXT_KIND_MAGIC)
 		return 0;
 	if (rec->provider != w->provider)
@@ -241,7 +241,7 @@ static int walk_records(struct walk *w)
 	return ret;
 }
 
-/* A name may stand behind the mark that it is for. */
+/* The name of a thread may come after the mark. */
 static void name_triggers(struct walk *w)
 {
 	unsigned int i;
@@ -309,7 +309,7 @@ static const char *take_own(void *arg, int option, const char *value)
 {
 	bool *json = arg;
 
-	(void)option;		/* there is no other one than --json */
+	(void)option;		/* --json is the only one */
 	(void)value;
 	*json = true;
 	return NULL;

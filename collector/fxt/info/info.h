@@ -11,9 +11,9 @@
 #include "write/out.h"
 
 #define INFO_CPUS	65536
-#define INFO_PROVIDERS	64	/* that are told one by one */
+#define INFO_PROVIDERS	64	/* that are listed one by one */
 #define INFO_SESSION	16384	/* bytes of "fxt_sched.session" that are kept */
-#define INFO_TRIGGERS	8	/* that are told; a snapshot has one at most */
+#define INFO_TRIGGERS	8	/* that are listed; a snapshot has one at most */
 
 /** struct info_kind - records of one kind */
 struct info_kind {
@@ -21,7 +21,7 @@ struct info_kind {
 	uint64_t bytes;
 };
 
-/** struct info_provider - one provider; those of one id are one */
+/** struct info_provider - one provider; sections with the same id count as one */
 struct info_provider {
 	uint32_t id;
 	char name[FXT_MAX_PROVIDER_NAME + 1];
@@ -33,7 +33,7 @@ struct info_provider {
 /**
  * struct info_stream - the newest ledger of one stream
  * @written: counted from the opening ledger, if there is one, like @lost
- * @before: what had been written before that, like @lost_before
+ * @before: records written before it; @lost_before likewise
  */
 struct info_stream {
 	bool seen;
@@ -43,7 +43,7 @@ struct info_stream {
 	uint64_t lost_before;
 };
 
-/** struct info_trigger - what a flight recorder's snapshot was made for */
+/** struct info_trigger - the trigger of a flight recorder's snapshot */
 struct info_trigger {
 	uint64_t time;			/* ns */
 	uint64_t latency;		/* ns */
@@ -56,11 +56,11 @@ struct info_trigger {
  * struct info - all of it
  * @first: ns, the earliest time stamp; UINT64_MAX if there is none
  * @last: ns, the latest
- * @cpus: those that scheduling records name
- * @buffer_full: provider events that tell of it
- * @more_providers: records of providers that found no place in @providers
- * @session: what the collector says of the recording, lines of "key value"
- * @complete: ns, from when on all CPUs are complete; UINT64_MAX if it is not told
+ * @cpus: CPUs that scheduling records name
+ * @buffer_full: number of provider events that report it
+ * @more_providers: records of providers that did not fit @providers
+ * @session: the collector's description of the recording, lines of "key value"
+ * @complete: ns, from which all CPUs are complete; UINT64_MAX if unknown
  * @compression: as fxt_reader_compression() has it
  */
 struct info {

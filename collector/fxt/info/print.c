@@ -25,7 +25,7 @@
 
 #define NS_PER_S	1000000000ULL
 
-/* The first lines, in this order; the others as they come. */
+/* The first lines, in this order; the others follow in file order. */
 static const char *const keys[] = {
 	"host", "kernel", "collector", "source", "clock", "weight", "buffer", "mode",
 	"trigger", "filter",
@@ -38,7 +38,7 @@ static bool is_key(const char *key, const char *word, size_t length)
 	return strlen(key) == length && !memcmp(key, word, length);
 }
 
-/* Which of @keys, KEYS for any other one; what is told as a date is none. */
+/* The index in @keys; KEYS for any other key, but KEYS + 1 for that of the date. */
 static size_t key_number(const char *word, size_t length)
 {
 	size_t i;
@@ -48,7 +48,7 @@ static size_t key_number(const char *word, size_t length)
 	return is_key("epoch", word, length) ? KEYS + 1 : i;
 }
 
-/* Lines of one key, or, with KEYS, of all that have none of them. */
+/* Print the lines of one key; with KEYS, of all keys that are not in @keys. */
 static void print_session(struct out *o, const struct info *info, size_t key)
 {
 	const char *line = info->session, *end = line + info->session_bytes;
@@ -134,7 +134,7 @@ static void print_span(struct out *o, const struct info *info)
 	out_char(o, '\n');
 }
 
-/* Runs of numbers as 0-3,8. */
+/* Print runs of numbers as 0-3,8. */
 static void print_cpus(struct out *o, const struct info *info)
 {
 	unsigned int i, j, count = 0;

@@ -46,7 +46,7 @@ static const char help[] =
 
 enum { OPT_OFFSET = 1 };
 
-/* "+1.5s", "-200ms", "+3": ns, of which 62 bits are enough for anybody. */
+/* "+1.5s", "-200ms", "+3": in ns; 62 bits are enough. */
 static bool parse_offset(const char *text, int64_t *offset)
 {
 	uint64_t ns;
@@ -57,7 +57,7 @@ static bool parse_offset(const char *text, int64_t *offset)
 	return true;
 }
 
-/* "FILE=+1s", after the FILEs are known. */
+/* "FILE=+1s", parsed when the FILEs are known. */
 static int take_offset(struct merge *m, const char *value)
 {
 	const char *time = strrchr(value, '=');
@@ -78,7 +78,7 @@ static int take_offset(struct merge *m, const char *value)
 	return archive_usage("merge", value, "no FILE of that name is given");
 }
 
-/* The command line as it is read; offsets are taken when the FILEs are known. */
+/* The command line, while it is parsed; offsets are handled when the FILEs are known. */
 struct line {
 	struct merge *m;
 	const char **offsets;

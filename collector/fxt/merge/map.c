@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * map.c - records of a recording, among those of others.
+ * map.c - maps the ids, CPUs and times of a recording into the result.
  *
  * Must hold: ids that are equal within a recording stay equal, ids of different
  * recordings differ. Koid 0, the idle threads, and the koids under which our producers
@@ -11,7 +11,10 @@
 #include "walk/filter.h"
 #include "merge.h"
 
-/* Ids of flows and of async events: beyond what anybody counts to. */
+/*
+ * The bit from which on ids of flows and async events get the number of the recording; no
+ * recording counts that far.
+ */
 #define ID_SHIFT	48
 
 uint64_t merge_time(const struct merge *m, const struct merge_recording *of,
@@ -127,7 +130,7 @@ int merge_content(const struct merge *m, struct merge_recording *of, uint64_t ra
 	case FXT_KIND_KERNEL_OBJECT:
 		return map_koid(of, &c->object);
 	case FXT_KIND_COUNTER:
-		/* Each CPU's has a track of its own, by its number. */
+		/* The counter of each CPU has its own track, by the CPU's number. */
 		if (filter_counts_cpu(c))
 			c->id += of->cpu_base;
 		break;

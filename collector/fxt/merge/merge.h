@@ -2,14 +2,13 @@
 /*
  * merge.h - several archives as one.
  *
- * command.c takes the command line; survey.c looks at each archive;
- * plan.c finds out which of them are parts of one recording, and gives each
- * recording its place among CPUs, koids and times; map.c puts records there;
- * write.c writes them.
+ * command.c reads the command line; survey.c reads each archive once; plan.c finds out which
+ * archives are parts of one recording, and gives each recording its range of CPUs, koids
+ * and times; map.c maps records to them; write.c writes the records.
  *
- * What is told apart by number in an archive (CPUs, koids, ids of flows and of async
- * events) is, of the second recording and those after it, moved behind what the ones
- * before it take. The names of threads and processes say what they were.
+ * An archive distinguishes some things by number: CPUs, koids, ids of flows and of async
+ * events. From the second recording on, these numbers are moved above those that the earlier
+ * recordings use. The names of threads and processes show the original numbers.
  */
 #ifndef FXT_MERGE_H
 #define FXT_MERGE_H
@@ -19,8 +18,8 @@
 #include "write/pack.h"
 #include "rewrite/streams.h"
 
-#define MERGE_RECORDINGS	500	/* their koids fit 31 bits, as Perfetto takes them */
-#define MERGE_CPUS		4096	/* all that Perfetto takes */
+#define MERGE_RECORDINGS	500	/* so that their koids fit 31 bits, the limit of Perfetto */
+#define MERGE_CPUS		4096	/* the limit of Perfetto */
 #define MERGE_KOIDS		(1ULL << 22)	/* of a recording: Linux has no larger ids */
 #define MERGE_LABEL		80
 
@@ -35,13 +34,13 @@ struct merge_stream {
 
 /**
  * struct merge_input - one archive
- * @host: as it says itself, like @boot; "" if it does not
+ * @host: from its own description, like @boot; "" if unknown
  * @epoch: ns since 1970 at time 0, with @has_epoch
- * @cpus: the highest number, and one
+ * @cpus: the highest number, plus 1
  * @most: the largest koid
- * @rate: ticks per second; 0 if its providers differ in that
+ * @rate: ticks per second; 0 if its providers differ
  * @first: ns of its earliest time stamp, UINT64_MAX if there is none; @last: the latest
- * @offset: ns, that the command line asks for, with @has_offset
+ * @offset: ns, from the command line, with @has_offset
  * @next: the next part of the same recording
  */
 struct merge_input {
@@ -66,7 +65,7 @@ struct merge_input {
 	struct merge_input *next;
 };
 
-/* A provider of an archive, and which one of the result it is. */
+/* A provider of an archive, and its number in the result. */
 struct merge_provider {
 	uint32_t from;
 	uint32_t to;
@@ -74,16 +73,16 @@ struct merge_provider {
 
 /**
  * struct merge_recording - archives that are parts of one recording, in their order
- * @ends: how far its streams have come with all parts
- * @is_part: its first part is not where the recording began
- * @label: as names have it
+ * @ends: the end of its streams with all parts so far
+ * @is_part: the first part does not have the beginning of the recording
+ * @label: as in names
  * @koids: what is added to koids; with @is_dense, the number before the first one, and
- *	@dense has which one each was given
- * @clock: how @offset was found, for people
- * @named: what the last kernel object of each thread was, as a hash; @processes likewise
- * @input: that is being read
- * @stream: that its records belong to
- * @now: ns, how far it has been read
+ *	@dense has the number assigned to each
+ * @clock: how @offset was found, as text
+ * @named: hash of the last kernel object of each thread; @processes likewise
+ * @input: the archive that is being read
+ * @stream: the stream of the next records
+ * @now: ns, up to which it has been read
  */
 struct merge_recording {
 	struct merge_input *first;
@@ -112,10 +111,10 @@ struct merge_recording {
 };
 
 /**
- * struct merge - the whole
+ * struct merge - one merge
  * @rate: ticks per second of the result
- * @as_it_is: times need not be changed
- * @name: room for one that is made longer
+ * @as_it_is: times need no conversion
+ * @name: buffer for a name that is extended
  */
 struct merge {
 	struct archive how;
@@ -134,20 +133,20 @@ struct merge {
 	char name[FXT_MAX_STRING_FIELD + 1];
 };
 
-/** merge_survey() - look at an archive; enum verb_exit, after saying what is wrong */
+/** merge_survey() - survey an archive; enum verb_exit, after reporting errors */
 int merge_survey(struct merge *m, struct merge_input *in);
 
-/** merge_plan() - who is whose part, and where everything goes; enum verb_exit, likewise */
+/** merge_plan() - find the parts of recordings, and map everything; enum verb_exit, likewise */
 int merge_plan(struct merge *m);
 
 /** merge_write() - write the result; enum verb_exit, likewise */
 int merge_write(struct merge *m);
 
-/** merge_find_stream() - a stream of a list; NULL if it is not in it */
+/** merge_find_stream() - find a stream in a list; NULL if it is not there */
 struct merge_stream *merge_find_stream(struct merge_stream *list, size_t count,
 				       uint32_t stream);
 
-/** merge_ledger() - a ledger of the record that was taken last; false if it is none */
+/** merge_ledger() - the ledger in the last record; false if it is not a ledger */
 bool merge_ledger(const struct fxt_content *c, struct fxt_ledger *l);
 
 /* --- map.c ---------------------------------------------------------------------- */
@@ -157,7 +156,7 @@ uint64_t merge_time(const struct merge *m, const struct merge_recording *rec,
 		    uint64_t ticks, uint64_t rate);
 
 /**
- * merge_content() - put a record where its recording is
+ * merge_content() - map a record to its recording's place
  * @m: the merge
  * @of: its recording
  * @rate: its ticks per second

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * plan.c - which archives are parts of one recording, and where each goes.
+ * plan.c - finds the parts of each recording, and places the recordings.
  *
- * In: what was seen of each archive.
- * Out: recordings, each with its offset of time, its first CPU and its first koid.
+ * In: the survey of each archive.
+ * Out: recordings, each with its time offset, its first CPU and its first koid.
  *
  * A part continues another one if each of its streams opens with the counts at which that
  * stream ended: no two recordings have equal counts. Times are those of the first
@@ -36,7 +36,7 @@ static bool same_count(const struct fxt_ledger *a, const struct fxt_ledger *b)
 	return a->written == b->written && a->lost == b->lost && a->sequence == b->sequence;
 }
 
-/* Both are "" or the same; one that says nothing is held against nothing. */
+/* Are both equal? An unknown value ("") matches any. */
 static bool may_be_same(const char *a, const char *b)
 {
 	return !*a || !*b || !strcmp(a, b);
@@ -137,7 +137,7 @@ static int place(struct merge *m, struct merge_input *in)
 	return add_ends(of, in);
 }
 
-/* Recordings stay in the order of the command line, by their parts named first. */
+/* Recordings keep the order of the command line, by their first named part. */
 static const struct merge_input *named_first(const struct merge_recording *of)
 {
 	const struct merge_input *in, *first = of->first;
@@ -176,7 +176,7 @@ static int find_recordings(struct merge *m)
 	return ret;
 }
 
-/* Somebody may have thought that they are parts of one. */
+/* Report archives that the user may have considered parts of one recording. */
 static void tell_apart(const struct merge *m)
 {
 	const struct merge_recording *of;
@@ -191,7 +191,7 @@ static void tell_apart(const struct merge *m)
 	}
 }
 
-/* From when to when it was, in the times of its own clock. */
+/* The begin and end of a recording, in the times of its own clock. */
 static void span_of(const struct merge_recording *of, uint64_t *first, uint64_t *last)
 {
 	const struct merge_input *in;
@@ -217,7 +217,7 @@ static bool overlap(const struct merge_recording *a, const struct merge_recordin
 	return a_first <= b_last && b_first <= a_last;
 }
 
-/* One machine becomes two, each with CPUs of its own, which nobody may have meant. */
+/* Report that one machine becomes two, each with its own CPUs, which may be unintended. */
 static void tell_overlaps(const struct merge *m)
 {
 	const struct merge_recording *a, *b, *end = m->recordings + m->recording_count;
@@ -316,7 +316,7 @@ static int find_clocks(struct merge *m)
 
 /* --- numbers ------------------------------------------------------------------- */
 
-/* The host's name, or that of the file up to its endings; never twice the same. */
+/* The host's name, or the file's name without extensions; always unique. */
 static void find_label(struct merge *m, struct merge_recording *of)
 {
 	const struct merge_input *in = of->first;

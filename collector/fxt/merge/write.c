@@ -2,11 +2,11 @@
 /*
  * write.c - write the result of a merge.
  *
- * In: the archives, walked over twice.
- * Out: the description of each recording, and its names; then the records of all, chunk
- * by chunk, always of the recording whose time is earliest, so that a reader of the
- * result needs little memory. Each recording has its own providers, and its records are
- * in their sections.
+ * In: the archives, in two walks.
+ * Out: the description and the names of each recording; then the records of all, chunk by
+ * chunk, always from the recording with the earliest time, so that a reader of the result
+ * needs little memory. Each recording has its own providers, and its records are in their
+ * sections.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -34,7 +34,7 @@ static int provider_of(struct merge *m, struct merge_recording *of, uint32_t fro
 	if (!more)
 		return -ENOMEM;
 	of->providers = more;
-	/* There is nobody to be told apart from in a recording alone. */
+	/* A single recording needs no new provider numbers. */
 	*to = m->recording_count > 1 ? ++m->provider_count : from;
 	more[of->provider_count++] = (struct merge_provider){ from, *to };
 	return 0;
@@ -139,7 +139,7 @@ static uint64_t hash_bytes(uint64_t hash, const void *data, size_t bytes)
 	return hash;
 }
 
-/* Parts repeat the names of all: what has been said of a thread is not said again. */
+/* Parts repeat all names: a name that was written for a thread is not written again. */
 static int is_said(struct merge_recording *of, const struct fxt_content *c, bool *said)
 {
 	struct koids *named = c->object_type == FXT_OBJECT_PROCESS ? &of->processes : &of->named;
@@ -159,7 +159,7 @@ static int is_said(struct merge_recording *of, const struct fxt_content *c, bool
 	return *said ? 0 : koids_set(named, c->object, hash);
 }
 
-/* Which of the machines it is of, and what its number was there. */
+/* Add the machine of a thread, and its number there. */
 static void add_origin(struct merge *m, const struct merge_recording *of,
 		       struct fxt_content *c, uint64_t koid)
 {
@@ -172,7 +172,7 @@ static void add_origin(struct merge *m, const struct merge_recording *of,
 		snprintf(origin, sizeof(origin), " [%s]", of->label);
 	else
 		snprintf(origin, sizeof(origin), " [%s:%" PRIu64 "]", of->label, koid);
-	/* No longer than what a record has room for beside its arguments. */
+	/* Limit it to the room that a record has besides its arguments. */
 	room = 16000;
 	length = c->name.length < room ? c->name.length : 0;
 	memcpy(m->name, c->name.bytes, length);
@@ -225,7 +225,7 @@ static int head_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 		return write_object(m, w->of, r, rec);
 	if (c->name.known != FXT_STR_SESSION)
 		return 0;
-	/* That of a part which goes on says nothing new, but for what follows it. */
+	/* The description of a later part adds nothing, except for what follows it. */
 	if (!is_first && w->of->input->has_session) {
 		w->of->input->has_session = false;
 		if (w->of->input != w->of->first)
@@ -237,7 +237,7 @@ static int head_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 	return is_first ? write_session(m, w->of, &c->blob) : rewrite_put(&m->f, r, rec);
 }
 
-/* All of a recording that has no time. */
+/* Write all records of a recording that have no time. */
 static int write_head(struct merge *m, struct merge_recording *of)
 {
 	struct walk w = { m, of };
@@ -278,7 +278,7 @@ static int take_ledger(struct merge *m, struct merge_recording *of,
 		l->stream += of->cpu_base;
 	of->now = fxt_ticks_to_ns(l->time, m->rate);
 	of->stream = NULL;
-	/* A stream that begins in a later part of what is whole has nothing before it. */
+	/* Nothing precedes a stream that begins in a later part of a complete recording. */
 	if (l->kind == FXT_LEDGER_OPENING && !l->written && of->input != of->first &&
 	    !of->is_part)
 		return 0;
@@ -311,8 +311,8 @@ static int put_undefined(struct merge *m, struct merge_recording *of, struct fxt
 }
 
 /*
- * What tells Perfetto where threads that had one id end, by ids and times of the
- * recording, which are others in what it becomes a part of.
+ * Does the record mark for Perfetto the end of threads that shared an id? It uses ids and
+ * times of the recording, which change in the result.
  */
 static bool is_of_other_ids(const struct merge_recording *of, const struct fxt_content *c)
 {
@@ -369,8 +369,8 @@ static int next_input(struct merge_recording *of, int ret)
 }
 
 /*
- * One recording, to its next ledger, for then it belongs to no chunk; one without
- * ledgers until it has caught up with the others. @status: what its archives end with.
+ * Read one recording up to its next ledger, where a chunk ends; one without ledgers until it
+ * has caught up with the others. @status: the exit status of its archives.
  */
 static int read_on(struct merge *m, struct merge_recording *of, uint64_t until, int *status)
 {
@@ -384,7 +384,7 @@ static int read_on(struct merge *m, struct merge_recording *of, uint64_t until, 
 		if (ret <= 0) {
 			ended = next_input(of, ret);
 			*status = ended > *status ? ended : *status;
-			/* So that who reads the result need not wait for more of it. */
+			/* Lets readers of the result proceed without waiting for more of it. */
 			if (!ret && !of->input)
 				ret = streams_end(&m->st, of->cpu_base, of->cpus);
 			return ret;
@@ -446,7 +446,7 @@ static int write_body(struct merge *m)
 	}
 	while (!ret && (of = least_far(m, &second))) {
 		ret = read_on(m, of, second, &status);
-		/* What ends the reading of an archive has been told. */
+		/* The error that ended reading an archive was reported already. */
 		if (ret && of->input && of->input->io.a.r)
 			return tell_failure(of, ret);
 	}
