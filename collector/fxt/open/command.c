@@ -23,7 +23,7 @@
 #include "command.h"
 #include "serve.h"
 
-/* The one that Perfetto's page may connect to. */
+/* The only port that Perfetto's page may connect to. */
 #define PORT		9001
 #define NAME_ROOM	128
 #define URL_ROOM	(NAME_ROOM + 128)
@@ -52,7 +52,7 @@ struct open_options {
 	bool no_browser;
 };
 
-/* As it is served: what a link would have to escape is not worth it. */
+/* The name in the link; characters that would need escaping are not worth keeping. */
 static void name_of(const char *path, char name[NAME_ROOM])
 {
 	const char *base = strrchr(path, '/');
@@ -79,7 +79,7 @@ static const char *find_browser(char *room, size_t size)
 	return "xdg-open";
 }
 
-/* What becomes of it is its own affair: the link is there for all cases. */
+/* Errors of the browser are ignored: the link is printed in any case. */
 static void start_browser(const char *url)
 {
 	char room[4096];
@@ -89,7 +89,7 @@ static void start_browser(const char *url)
 
 	if (!program)
 		return;
-	/* A child of init, so that none is waited for. */
+	/* A child of init, so that nothing has to wait for it. */
 	pid = fork();
 	if (!pid) {
 		sigset_t none;
@@ -164,7 +164,7 @@ static int serve(const struct open_options *o, int fd)
 	return ret ? cannot_serve(o, ret) : VERB_DONE;
 }
 
-/* What Perfetto cannot read it would only say in its own way. */
+/* Check first that it is an archive; Perfetto's own messages would be unclear. */
 static int open_file(struct open_options *o)
 {
 	int fd = open(o->path, O_RDONLY | O_CLOEXEC), status;

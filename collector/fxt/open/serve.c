@@ -2,9 +2,9 @@
 /*
  * serve.c - see serve.h. HTTP is libmicrohttpd's.
  *
- * Must hold: a page of another origin, or a client that does not know the token, can
- * neither read the file nor learn its name. No client can use more than a little memory,
- * or a connection for longer than it sends and reads.
+ * Must hold: a page of another origin, or a client without the token, can neither read the
+ * file nor learn its name. No client can use more than a little memory, or hold a connection
+ * longer than it sends and reads.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -35,7 +35,7 @@ struct serve {
 	bool fetched;
 };
 
-/* What a request's @con_cls points to if all of the file is the answer. */
+/* A request's @con_cls points to this if the answer is the complete file. */
 static char whole_file;
 
 /* --- answers ------------------------------------------------------------------- */
@@ -73,7 +73,7 @@ static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned int st
 	return queue(connection, status, r);
 }
 
-/* What browsers ask before a page of the Internet may read from this machine. */
+/* Browsers ask for this before a page of the Internet may read from this machine. */
 static enum MHD_Result allow(struct MHD_Connection *connection)
 {
 	struct MHD_Response *r;
@@ -108,7 +108,7 @@ static const char *header(struct MHD_Connection *connection, const char *name)
 	return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
-/* Else a name that somebody lets point here would be as good as this machine's. */
+/* Otherwise a foreign name that resolves to 127.0.0.1 would be as good as this machine's own. */
 static bool is_host(const struct serve *s, struct MHD_Connection *connection)
 {
 	const char *host = header(connection, "Host");
@@ -123,7 +123,7 @@ static bool is_origin(struct MHD_Connection *connection)
 	return !origin || !strcmp(origin, SERVE_UI);
 }
 
-/* In the same time wherever they differ, so that no token is guessed a letter at a time. */
+/* Compare in constant time, so that a token cannot be guessed letter by letter. */
 static bool is_path(const struct serve *s, const char *url)
 {
 	size_t length = strlen(s->path), i;
@@ -187,7 +187,7 @@ static int listen_on(struct serve *s, uint16_t port)
 
 	if (fd < 0)
 		return -errno;
-	/* So that one that has just ended is in nobody's way. */
+	/* So that a server that has just ended does not block the port. */
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 	if (!bind(fd, (struct sockaddr *)&address, size) && !listen(fd, CONNECTIONS) &&
 	    !getsockname(fd, (struct sockaddr *)&address, &size)) {
@@ -214,7 +214,7 @@ static int start(struct serve *s, int listener)
 	return -ENOMEM;
 }
 
-/* The user's other pages and this machine's other users can guess a name, not this. */
+/* Other pages of the user and other users of this machine can guess a name, but not this. */
 static int choose_path(struct serve *s, const char *name)
 {
 	unsigned char token[TOKEN_BYTES];

@@ -3,10 +3,10 @@
  * serve.h - one file over HTTP, to a browser on this machine.
  *
  * In: a file.
- * Out: the same bytes, to whoever asks for that file at 127.0.0.1, by that name or as
- * localhost, by a path that nobody guesses, from ui.perfetto.dev or from no page at all.
- * All else is refused: other hosts (a page elsewhere may have its own name point here)
- * and other origins (403), methods (405), paths (404).
+ * Out: the same bytes, to a client that asks for that file at 127.0.0.1 (by that name or as
+ * localhost), by a path that cannot be guessed, from ui.perfetto.dev or from no page at all.
+ * All other requests are refused: other hosts, because a page elsewhere may point its own
+ * name here, and other origins (403), methods (405), paths (404).
  */
 #ifndef FXT_OPEN_SERVE_H
 #define FXT_OPEN_SERVE_H
@@ -19,37 +19,37 @@
 struct serve;
 
 /**
- * serve_open() - be ready for requests
+ * serve_open() - start to listen for requests
  * @s: set to it
- * @fd: of a regular file; it stays the caller's
- * @name: what the path that it is served by ends with, letters that need no escape
+ * @fd: a regular file; the caller keeps and closes it
+ * @name: the end of the path in the link; characters that need no escape
  * @port: to listen on; 0 is any that is free
  *
  * Return: 0 or a negative errno.
  */
 int serve_open(struct serve **s, int fd, const char *name, uint16_t port);
 
-/** serve_port() - that it listens on */
+/** serve_port() - the port that it listens on */
 uint16_t serve_port(const struct serve *s);
 
 /**
- * serve_path() - that it serves: "/TOKEN/NAME"
+ * serve_path() - the path that it serves: "/TOKEN/NAME"
  *
- * TOKEN is 128 random bits in hexadecimal digits, others each time.
+ * TOKEN is 128 random bits in hexadecimal digits, different each time.
  */
 const char *serve_path(const struct serve *s);
 
 /**
- * serve_run() - answer requests until the file was fetched, whole, or a signal has come
+ * serve_run() - answer requests until the file was fetched completely, or a signal arrives
  * @s: what serve_open() has made
  * @signals: a descriptor of signalfd(2)
- * @fetched: set to whether it was
+ * @fetched: set to true if the file was fetched
  *
  * Return: 0 or a negative errno.
  */
 int serve_run(struct serve *s, int signals, bool *fetched);
 
-/** serve_close() - answer no more; NULL is ignored */
+/** serve_close() - stop listening; NULL is ignored */
 void serve_close(struct serve *s);
 
 #endif /* FXT_OPEN_SERVE_H */

@@ -3,7 +3,7 @@
  * command.c - fxt report: who ran, who waited, and why.
  *
  * In: an archive, options.
- * Out: what report.h makes of it, as text, JSON or a page for browsers.
+ * Out: the report of report.h, as text, JSON or a page for browsers.
  */
 #include <errno.h>
 #include <langinfo.h>
@@ -75,11 +75,11 @@ FXT_SCHED_ARCHIVE ").\n"
 struct command {
 	struct archive a;
 	struct report_options options;
-	size_t top;		/* 0: not told */
+	size_t top;		/* 0: not given */
 	bool json;
 	const char *html;	/* path, or NULL */
 	struct report_html *page;
-	struct result result;	/* of it */
+	struct result result;	/* the page at @html */
 	struct out out;
 };
 
@@ -206,7 +206,7 @@ static int temporary_failed(struct command *c, int ret)
 	return VERB_UNWRITABLE;
 }
 
-/* 0, or the exit status after saying why. */
+/* Return: 0, or the exit status after reporting why. */
 static int print_page(struct command *c, const struct report *r)
 {
 	int ret = report_html_end(c->page);
@@ -227,7 +227,7 @@ static int print_lines(struct command *c, const struct report *r)
 	return archive_output(&c->out, NULL, 0);
 }
 
-/* Tables without a row do not say why. */
+/* Empty tables do not show why they are empty. */
 static void warn_if_nobody(const struct command *c, const struct report *r)
 {
 	const char *comm = c->options.comm;
@@ -240,7 +240,7 @@ static void warn_if_nobody(const struct command *c, const struct report *r)
 		comm && has_pids ? " and " : "", has_pids ? "of --pid" : "");
 }
 
-/* What was read before an error that ends the walk is told as well. */
+/* Report also what was read before an error that ends the walk. */
 static int report(struct command *c, struct report_engine *e)
 {
 	int ret = walk(&c->a, e), end, status = 0;

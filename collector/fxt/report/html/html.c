@@ -7,9 +7,9 @@
  * browser shows the rest while it still loads:
  *
  *  fxt-report    JSON, as report/json/json.c has it
- *  fxt-timeline  JSON: origin_ns, spans and losses (how many), cpus (that are shown),
+ *  fxt-timeline  JSON: origin_ns, spans and losses (numbers of them), cpus (those shown),
  *    threads (by number: [tid, process, name, is it shown, nth of the tid, nth of the
- *    process], null if it did nothing)
+ *    process], null without activity)
  *  fxt-column-*  columns as spool.h has them. Spans, in the order of their end:
  *    end     since the end of the span before, the first since origin_ns; signed
  *    gap     from the end of this thread's last span, or origin_ns, to its begin;
@@ -33,9 +33,9 @@
 #include "html.h"
 #include "parts.h"
 
-#define CPUS	65536		/* what 16 bits can say */
+#define CPUS	65536		/* all values of 16 bits */
 #define NO_CPU	0xffff
-#define FIRST_THREAD	4ULL	/* in the column of wakers, behind enum fxt_sched_irq */
+#define FIRST_THREAD	4ULL	/* in the column of wakers, after enum fxt_sched_irq */
 
 #define COLUMNS(X)								\
 	X(END, "end") X(GAP, "gap") X(THREAD, "thread") X(STATE, "state")	\
@@ -54,7 +54,7 @@ static const char *const column_names[] = {
 
 /**
  * struct html_thread - a thread, by its number
- * @sched: NULL if it did nothing
+ * @sched: NULL without activity
  * @end: ns, of its last span
  */
 struct html_thread {
@@ -65,7 +65,7 @@ struct html_thread {
 
 /**
  * struct report_html - the page so far
- * @origin: ns, that all times count from
+ * @origin: ns, zero of all times in the page
  * @end: ns, of the last span
  * @loss: ns, begin of the last loss
  * @idle_end: ns, of the last span of the idle thread of each CPU

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * html.h - struct report, and the time line it is of, as one page for browsers.
+ * html.h - struct report, with its timeline, as one page for browsers.
  *
- * In: states of threads and losses, as they pass, then the report.
- * Out: one HTML file that needs nothing else, no network either. Memory grows with
- * threads; all else waits in temporary files.
+ * In: states of threads and losses, as they are reported, then the report.
+ * Out: one HTML file that needs nothing else, not even a network. Memory grows with threads;
+ * all other data waits in temporary files.
  */
 #ifndef FXT_REPORT_HTML_H
 #define FXT_REPORT_HTML_H
@@ -16,31 +16,31 @@ struct report_html;
 
 /**
  * report_html_open() - begin
- * @h: set to it; report_html_close() is due even after an error
+ * @h: set to it; call report_html_close() even after an error
  *
  * Return: 0; a negative errno of tmpfile(3); -ENOMEM.
  */
 int report_html_open(struct report_html **h);
 void report_html_close(struct report_html *h);
 
-/** report_html_watch() - what the report's options need to have; valid until the end */
+/** report_html_watch() - for the options of the report; valid until the end */
 const struct report_watch *report_html_watch(struct report_html *h);
 
 /**
  * report_html_end() - the archive has ended
  *
- * Return: 0, or what went wrong with the temporary files (negative errno).
+ * Return: 0, or a negative errno of writing the temporary files.
  */
 int report_html_end(struct report_html *h);
 
 /**
  * report_html_print() - the whole page
  * @h: after report_html_end()
- * @o: where to
- * @path: of the archive, only told
+ * @o: the output
+ * @path: of the archive, only printed
  * @r: the report
- * @options: that it was made with
- * @top: the most of each list, as that of report_print_json()
+ * @options: the options of the report
+ * @top: maximum length of each list, as in report_print_json()
  *
  * Return: 0 or a negative errno of reading the temporary files.
  */

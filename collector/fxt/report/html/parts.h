@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * parts.h - the page that fxt report --html writes, but for its data.
+ * parts.h - the page that fxt report --html writes, without its data.
  *
- * The files are those of collector/fxt/report/html/page/, taken into the program as they are.
+ * The files are those of collector/fxt/report/html/page/, included in the program unchanged.
  */
 #ifndef FXT_REPORT_HTML_PARTS_H
 #define FXT_REPORT_HTML_PARTS_H

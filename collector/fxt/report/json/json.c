@@ -7,7 +7,7 @@
  *
  *  file, first_ns, last_ns, switches, wakeups: of the whole archive
  *  from_ns, to_ns, cpus_counted, threads_counted, processes_counted, busy_ns, idle_ns,
- *  unknown_ns, switches_counted: of the time and the CPUs that were asked for; what follows, too
+ *  unknown_ns, switches_counted: of the selected time and CPUs; the members below, too
  *  sort, relative_error: of the percentiles, which are never too small
  *  woken, preempted, held_off: latencies of all threads shown, or null: count, sum_ns, p50_ns,
  *    p90_ns, p99_ns, p99_9_ns, max_ns, max_time_ns and max_cpu (when and where that
@@ -16,7 +16,7 @@
  *    longest_from_ns, longest_tid and longest_name (null if nothing ran)
  *  names: list of name, processes and threads (how many have it), then the same as of
  *    processes; their wakers are names and have no tid
- *  processes: list of pid (null: the archive does not tell it), nth, name, threads, then
+ *  processes: list of pid (null if unknown), nth, name, threads, then
  *    run_ns, share (of all CPUs' time, 0 to 1), switches, preempted, migrations,
  *    wakeups, unknown_waits, woken, preempted_waits, held_off, and wakers: list of tid, name,
  *    irq ("hard", "soft" or "nmi": an interrupt, and tid and name are null; else null),
@@ -26,18 +26,19 @@
  *  worst: list of time_ns, latency_ns, kind ("woken", "preempted" or "held off"),
  *    from_cpu, cpu (where it began and ended), tid, nth, name, waker_tid, waker_name
  *    (null if that is not known, or an interrupt woke it), waker_irq (as irq above),
- *    waker_irq_cpu (that was interrupted; null if that is not known), occupants (who had
+ *    waker_irq_cpu (that was interrupted; null if that is not known), occupants (threads that had
  *    the CPU meanwhile: list of tid, nth, name, ns, at most three), occupants_are_part
  *    (only the last part of the wait is known)
- *  nth: how many had the tid or pid before, for Linux gives them out again
- *  losses: told, truncated (it has no end), skipped_records, skipped_bytes, lost, written, lost_names, buffer_full, streams (list of cpu, lost,
- *    gap_ns), unknown_waits, violations, filtered (text or null)
+ *  nth: how many had the tid or pid before, because Linux reuses them
+ *  losses: told, truncated (it has no end), skipped_records, skipped_bytes, lost, written,
+ *    lost_names, buffer_full, streams (list of cpu, lost, gap_ns), unknown_waits,
+ *    violations, filtered (text or null)
  */
 #include <string.h>
 
 #include "json.h"
 
-/* Where commas are due: between what stands in one pair of brackets. */
+/* Tracks where commas are due: between the members within one pair of brackets. */
 struct json {
 	struct out *o;
 	bool is_more;
@@ -88,7 +89,7 @@ static void boolean(struct json *j, const char *name, bool value)
 	out_str(j->o, value ? "true" : "false");
 }
 
-/* What an archive calls something; it may have no name for it. */
+/* A name in the archive, or null if it has none. */
 static void text(struct json *j, const char *name, const char *value)
 {
 	if (!value || !*value) {
@@ -146,7 +147,7 @@ static void print_waits(struct json *j, const char *name, const struct report_wa
 	end(j, '}');
 }
 
-/* The interrupt that woke a thread, null if none did. */
+/* Print the interrupt that woke a thread, null if none did. */
 static void print_irq(struct json *j, const char *name, uint8_t irq)
 {
 	if (irq)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * engine.c - from events to run times, counts and latencies.
+ * engine.c - makes run times, counts and latencies from events.
  *
- * In: switches, wakeups and losses, as the model tells them.
+ * In: switches, wakeups and losses, as the model reports them.
  * Must hold: the running thread is known from a switch to the next one on that CPU, if
  * that switches the same thread out; after a switch that hides the incoming thread it is
  * unknown. A wait is known if all records of all CPUs from its beginning to its end are
@@ -116,8 +116,8 @@ static inline uint64_t idle_until(const struct engine_cpu *cpu, uint64_t time)
 }
 
 /*
- * Did the thread wait although its CPU was idle for most of the time? One that ended up
- * on another CPU may have been moved there at once, where no record tells it.
+ * Did the thread wait although its CPU was idle for most of the time? A thread that ended up
+ * on another CPU may have been moved there at once, without a record.
  */
 static __attribute__((noinline)) bool is_held(const struct report_engine *e,
 					      const struct report_thread *t, uint16_t cpu,
@@ -172,8 +172,8 @@ static __attribute__((noinline)) struct report_waker *add_waker(struct report_th
 }
 
 /*
- * The rarest gives its counter away, so that whoever wakes it more often than one
- * time in REPORT_WAKERS is certain to have one ("space saving").
+ * A new waker takes over the counter of the rarest. So a waker with more than one in
+ * REPORT_WAKERS of the wakeups is certain to have a counter ("space saving").
  */
 static inline int note_waker(struct report_thread *t, const struct report_thread *waker,
 			     uint8_t irq)
@@ -198,7 +198,7 @@ static inline int note_waker(struct report_thread *t, const struct report_thread
 
 /* --- events ----------------------------------------------------------------------- */
 
-/* @cpu: whose run queue the thread is on from now on, NULL if it has not switched yet */
+/* @cpu: the CPU on whose run queue the thread is from now on, NULL if it has not switched yet */
 static inline void begin_wait(struct report_thread *t, enum report_wait_kind kind,
 			      uint64_t time, uint16_t number, const struct engine_cpu *cpu)
 {
@@ -217,7 +217,7 @@ static void go_out(const struct engine_cpu *cpu, struct report_thread *t,
 	t->wait = 0;
 	if (is_preempted & !s->is_late)
 		begin_wait(t, REPORT_PREEMPTED, s->time, s->cpu, cpu);
-	/* Its id may be another one's soon, which has not run yet. */
+	/* Another thread may get its id soon, and that has not run yet. */
 	t->last_cpu = is_dead ? REPORT_NO_CPU : s->cpu;
 }
 
@@ -261,7 +261,7 @@ static int take_step(void *arg, const struct sched_step *s)
 		add_run_time(e, cpu, out, cpu->since, s->time);
 		cpu->idle = idle_until(cpu, s->time);
 	} else {
-		/* Another one had come in: who ran how long nobody knows. */
+		/* Another thread was switched in: the run times are unknown. */
 		if (out)
 			cpu->runs[(cpu->run_count - 1) % REPORT_RUNS].thread = NULL;
 		out = engine_thread(e, s->out);
@@ -323,7 +323,7 @@ static int take_gap(void *arg, const struct sched_gap *gap)
 	return 0;
 }
 
-/* As a gap that nothing follows; what others do is known all the same. */
+/* Like a gap that nothing follows; what others do stays known. */
 static int take_end(void *arg, const struct sched_end *end)
 {
 	struct report_engine *e = arg;
@@ -442,7 +442,7 @@ int report_record(struct report_engine *e, struct fxt_reader *r,
 	return sched_model_record(e->model, r, rec);
 }
 
-/* A CPU that goes offline leaves the thread that stops it unseen (sched/online.c). */
+/* A CPU that goes offline is not seen leaving its stopper thread (sched/online.c). */
 static bool is_stopper(const struct engine_cpu *cpu)
 {
 	char name[24];

@@ -3,8 +3,8 @@
  * group.c - threads summed up: by process, and by name.
  *
  * In: the threads that took part, with their numbers.
- * Out: processes, and one sum for each name that threads have; a build is hundreds of
- * short-lived processes, and only their sum shows where its time goes.
+ * Out: processes, and one sum for each name of threads: a build is hundreds of short-lived
+ * processes, and only their sum shows where its time goes.
  * Must hold: each thread is in one process and in one name, whether shown or not.
  */
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 /* --- sums ----------------------------------------------------------------------------- */
 
-/* Interrupts by their kind, before all threads. */
+/* Sort interrupts by kind, before all threads. */
 static int by_irq(const struct report_waker *x, const struct report_waker *y)
 {
 	if (!x->thread != !y->thread)
@@ -57,7 +57,10 @@ static int by_waker_name(const void *a, const void *b)
 	return strcmp(report_name(x->thread), report_name(y->thread));
 }
 
-/* The most frequent of all its threads' wakers; those that are equal in @order are one. */
+/*
+ * Sum up the wakers of all threads, and keep the most frequent; wakers equal by @order are
+ * one.
+ */
 static int add_wakers(struct report_sum *sum, struct report_thread *const *threads,
 		      order_fn order)
 {
@@ -163,7 +166,7 @@ static int open_names(const struct report_engine *e, struct names *names)
 	names->list = calloc(count + 1, sizeof(*names->list));
 	if (!names->list)
 		return -ENOMEM;
-	/* Those that had a koid later are known to their threads. */
+	/* Threads know the later processes with a reused koid. */
 	for (i = 0; i < count; i++)
 		if (!list[i]->nth)
 			names->list[names->count++] = list[i];
@@ -171,7 +174,7 @@ static int open_names(const struct report_engine *e, struct names *names)
 	return 0;
 }
 
-/* Its own name, else that of its first thread. */
+/* The process's own name, or else that of its first thread. */
 static const char *name_of(const struct report_engine *e, const struct names *names,
 			   const struct sched_thread *t)
 {
@@ -239,7 +242,7 @@ static int by_name(const void *a, const void *b)
 	return order ? order : by_process(a, b);
 }
 
-/* Who wakes them is told by name as well: of short-lived ones each has another waker. */
+/* Wakers are summed by name, too: each short-lived thread has another waker. */
 static int add_comm(struct report *r, struct report_thread *const *threads, size_t count)
 {
 	struct report_comm *c = calloc(1, sizeof(*c));

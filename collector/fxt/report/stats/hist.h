@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hist.h - how often which value was seen, with a constant relative error.
+ * hist.h - counts of values, with a constant relative error.
  *
  * In: values of 64 bits.
- * Out: how many lie in each bucket, percentiles, sum and maximum. Buckets are log-linear:
- * values below 32 have one each, then each power of two is divided into 32, so that a
- * bucket is no wider than 1/32 of the values in it. A percentile is told as the largest
- * value of its bucket, or the maximum if that is less: never too small, and too large by
- * less than 1/32. Count, sum and maximum are exact. Memory is 96 bytes and 128 for each
- * power of two that was seen.
+ * Out: the number of values in each bucket, percentiles, sum and maximum. Buckets are
+ * log-linear: each value below 32 has its own, and each power of two above is divided into
+ * 32, so that a bucket is no wider than 1/32 of its values. A percentile is reported as the
+ * largest value of its bucket, or the maximum if that is smaller: it is never too small, and
+ * too large by less than 1/32. Count, sum and maximum are exact. Memory is 96 bytes plus 128
+ * for each power of two that occurs.
  */
 #ifndef FXT_REPORT_HIST_H
 #define FXT_REPORT_HIST_H
@@ -25,8 +25,8 @@
 /**
  * struct report_hist - begins as zero
  * @sum: of the values; stays at its largest if it would not fit
- * @row: by row, which of @rows has its buckets, from 1; 0: none of them was seen
- * @rows: buckets, which hold 2^32 - 1 each and then no more
+ * @row: by row, the index in @rows of its buckets, plus 1; 0: no value seen
+ * @rows: buckets; each saturates at 2^32 - 1
  */
 struct report_hist {
 	uint64_t count;
@@ -54,10 +54,10 @@ static inline unsigned int hist_sub(uint64_t value, unsigned int row)
 	return value >> (row - !!row) & (HIST_SUB - 1);
 }
 
-/** report_hist_row() - room for a row that was not seen yet. Return: 0 or -ENOMEM */
+/** report_hist_row() - allocate a row that was not seen yet. Return: 0 or -ENOMEM */
 int report_hist_row(struct report_hist *h, unsigned int row);
 
-/** report_hist_add() - one more value. Return: 0 or -ENOMEM */
+/** report_hist_add() - add a value. Return: 0 or -ENOMEM */
 static inline int report_hist_add(struct report_hist *h, uint64_t value)
 {
 	unsigned int row = hist_row(value);
@@ -74,7 +74,7 @@ static inline int report_hist_add(struct report_hist *h, uint64_t value)
 	return 0;
 }
 
-/** report_hist_merge() - all of another one. Return: 0 or -ENOMEM */
+/** report_hist_merge() - add all values of another histogram. Return: 0 or -ENOMEM */
 int report_hist_merge(struct report_hist *h, const struct report_hist *other);
 
 /**
@@ -89,7 +89,7 @@ bool report_hist_next(const struct report_hist *h, unsigned int *at,
 		      struct report_bucket *b);
 
 /**
- * report_hist_percentile() - a value that is not exceeded by so many
+ * report_hist_percentile() - a value that a given share does not exceed
  * @h: the histogram
  * @per_mille: of the values: 500 is the median
  *
@@ -97,7 +97,7 @@ bool report_hist_next(const struct report_hist *h, unsigned int *at,
  */
 uint64_t report_hist_percentile(const struct report_hist *h, unsigned int per_mille);
 
-/** report_hist_free() - it is as new then */
+/** report_hist_free() - free its memory; it is empty then */
 void report_hist_free(struct report_hist *h);
 
 #endif /* FXT_REPORT_HIST_H */

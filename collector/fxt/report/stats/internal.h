@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * internal.h - what the parts of the report's engine share.
+ * internal.h - shared by the parts of the report's engine.
  *
  * engine.c takes events in, threads.c holds the threads, worst.c keeps the worst
  * latencies. When the archive has ended, sum.c makes the report; group.c sums up
@@ -16,10 +16,10 @@
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 
-#define REPORT_CPUS	65536		/* what 16 bits can say */
+#define REPORT_CPUS	65536		/* all values of 16 bits */
 #define REPORT_RUNS	32768U		/* of each CPU that are remembered */
 
-/** struct report_run - @thread came in; NULL: who did is not known */
+/** struct report_run - @thread was switched in; NULL: unknown */
 struct report_run {
 	uint64_t from;		/* ns */
 	struct report_thread *thread;
@@ -27,9 +27,9 @@ struct report_run {
 
 /**
  * struct engine_cpu - one CPU
- * @current: runs on it since @since; NULL if that is not known
- * @idle: ns that it idled until @since, whatever part of the time is looked at
- * @run_count: how often @runs was added to; it is a ring
+ * @current: the thread that runs on it since @since; NULL if unknown
+ * @idle: ns that it was idle until @since, whatever time is selected
+ * @run_count: entries ever added to @runs, which is a ring
  */
 struct engine_cpu {
 	struct report_cpu c;
@@ -40,7 +40,7 @@ struct engine_cpu {
 	struct report_run runs[REPORT_RUNS];
 };
 
-/** struct report_worst - the worst latencies: a heap, the least of them first */
+/** struct report_worst - the worst latencies: a heap, the smallest first */
 struct report_worst {
 	struct report_wait *heap;
 	size_t count;
@@ -51,10 +51,10 @@ struct report_slab;
 
 /**
  * struct report_engine - all of it
- * @from: ns, the limits that are asked for, like @to
+ * @from: ns, the requested limit, like @to
  * @is_narrow: there are limits, or not all CPUs count
- * @by_thread: each thread has its own worst latencies, for only some are shown
- * @gap_to: ns, until then records of some CPU are lost
+ * @by_thread: each thread has its own worst latencies, because only some are shown
+ * @gap_to: ns, up to which records of some CPU are lost
  * @mark: of the newest search in worst.c
  */
 struct report_engine {
@@ -76,7 +76,7 @@ struct report_engine {
 
 /* --- threads.c -------------------------------------------------------------- */
 
-/** engine_thread() - what belongs to a thread of the model; NULL: no memory */
+/** engine_thread() - the data of a thread of the model; NULL: no memory */
 struct report_thread *engine_thread_slow(struct report_engine *e, struct sched_thread *s);
 
 static inline struct report_thread *engine_thread(struct report_engine *e,
@@ -91,7 +91,7 @@ void engine_threads_free(struct report_engine *e);
 
 /* --- worst.c ---------------------------------------------------------------- */
 
-/** engine_is_worst() - has a latency a place among the worst? */
+/** engine_is_worst() - is a latency among the worst? */
 static inline bool engine_is_worst(const struct report_engine *e,
 				   const struct report_worst *worst, uint64_t latency)
 {
@@ -99,11 +99,11 @@ static inline bool engine_is_worst(const struct report_engine *e,
 	       (worst->count && latency > worst->heap[0].latency);
 }
 
-/** engine_worst() - put it there; those that have one only. Return: 0 or -ENOMEM */
+/** engine_worst() - add a latency that is among the worst. Return: 0 or -ENOMEM */
 int engine_worst(struct report_engine *e, struct report_worst *worst,
 		 const struct report_wait *wait);
 
-/** engine_worst_finish() - those of the threads that are shown, in order */
+/** engine_worst_finish() - sort the worst latencies of the threads that are shown */
 int engine_worst_finish(struct report_engine *e);
 
 /* --- sum.c ------------------------------------------------------------------ */
@@ -118,22 +118,22 @@ void report_counts_add(struct report_counts *to, const struct report_counts *n);
 
 void report_waits_free(struct report_waits **waits);
 
-/** report_waits_merge() - all of other ones. Return: 0 or -ENOMEM */
+/** report_waits_merge() - add other waits. Return: 0 or -ENOMEM */
 int report_waits_merge(struct report_waits **waits, struct report_waits *const *other);
 
 /* --- group.c ---------------------------------------------------------------- */
 
-/** report_waker_order() - of qsort(): who certainly woke most often, first */
+/** report_waker_order() - for qsort(): the waker with the most certain wakeups first */
 int report_waker_order(const void *a, const void *b);
 
 /** engine_add_processes() - of all threads, in any order. Return: 0 or -ENOMEM */
 int engine_add_processes(struct report_engine *e, struct report_thread **threads,
 			 size_t count);
 
-/** engine_add_comms() - likewise, by name; the processes are there already */
+/** engine_add_comms() - likewise, by name; after the processes */
 int engine_add_comms(struct report_engine *e, struct report_thread **threads, size_t count);
 
-/** report_sum_free() - what is in it */
+/** report_sum_free() - free what it contains */
 void report_sum_free(struct report_sum *sum);
 
 #endif /* FXT_REPORT_INTERNAL_H */
