@@ -228,7 +228,7 @@ static struct fxt_sched_state some_wait(struct machine *m)
 	return fxt_sched_state(1, luck < 5 ? states[luck] : 0, 0);
 }
 
-/* Put the outgoing thread where its state says. */
+/* Put the outgoing thread where its state requires. */
 static int put_away(struct machine *m, struct cpu *cpu, uint32_t slot,
 		    struct fxt_sched_state state)
 {

@@ -24,7 +24,7 @@ struct recount {
 	const struct trace_event **events;	/* by time */
 	size_t count;
 	size_t at;
-	bool is_segment;			/* others know who waited when it began */
+	bool is_segment;			/* it does not know the earlier waits */
 	int32_t *place;			/* by thread: the CPU that it waits for, plus 1 */
 	int64_t waiting[CPUS];
 	int64_t rate[CPUS];

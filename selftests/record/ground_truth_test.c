@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ground_truth_test.c - the archive's events of threads agree with the threads' own counts
- * and the kernel's counts.
+ * ground_truth_test.c - the archive agrees with the threads themselves and with the kernel.
+ *
+ * In:  threads with known sleeps, wakers, states and names, recorded with each source.
+ * Must hold: the archive has the switches that the kernel counted, and the wakers, states and
+ *      names that the threads had.
  */
 #include <fcntl.h>
 #include <sched.h>

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ledger_test.c - written = stored + lost, and every loss is reported where it happened.
+ * ledger_test.c - the ledgers account for every record.
+ *
+ * In:  recordings that lose nothing, and ones that lose many records or names.
+ * Must hold: written = stored + lost, and every loss is reported where it happened.
  */
 #include <signal.h>
 

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * module_test.c - the module's own interface: its parameters and its files.
+ *
+ * In:  valid and invalid parameters; files opened, read and kept open in any order, with and
+ *      without the capability.
+ * Must hold: the module refuses invalid values, too much memory and callers without the
+ *      capability, and stays loaded while a file is open.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * verbs_test.c - all commands of fxt agree on the content of a recording of each source.
+ * verbs_test.c - all commands of fxt on a recording of each source.
+ *
+ * In:  a recording, its parts, and the parts merged again.
+ * Must hold: all commands agree on its content.
  */
 #include <errno.h>
 #include <fcntl.h>

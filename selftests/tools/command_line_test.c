@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * command_line_test.c - how both programs parse a command line, valid or not.
+ * command_line_test.c - how both programs parse a command line.
+ *
+ * In:  command lines, valid and wrong; files of other tools.
+ * Must hold: valid values are accepted; each wrong value or file is refused with a message
+ *      that names it.
  */
 #include <errno.h>
 #include <fcntl.h>

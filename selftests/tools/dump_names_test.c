@@ -2,6 +2,9 @@
 /*
  * dump_names_test.c - the names that fxt dump prints beside threads, and filters by
  * those names.
+ *
+ * In:  stories whose threads and objects are named early, late or more than once.
+ * Must hold: each thread and object has its name, and filters by name find its records.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * info_test.c - fxt info, and the messages of fxt for wrong usage, as people run it.
+ *
+ * In:  recordings, segments, snapshots and other archives, valid and truncated ones.
+ * Must hold: text and JSON have the archive's counts, times and session, and the exit status
+ *      reports a failure.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * report_filter_test.c - filters and order of fxt report: rows, counts, sort keys.
+ *
+ * In:  the story of report_story.h, and others with filters or with known waits.
+ * Must hold: each filter and sort key gives the known rows and numbers.
  */
 #include "report_fixture.h"
 

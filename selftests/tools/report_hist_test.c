@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * report_hist_test.c - log-linear histograms: buckets, their edges, percentiles.
+ *
+ * In:  known values.
+ * Must hold: a bucket is no wider than a 32nd of its values; percentiles round the rank up.
  */
 #include "fxt/report/stats/hist.h"
 

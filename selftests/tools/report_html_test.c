@@ -2,6 +2,9 @@
 /*
  * report_html_test.c - fxt report --html without a browser: the content of the page, and
  * failures. html.sh looks at it in a browser.
+ *
+ * In:  stories, also with losses, filters and harmful names.
+ * Must hold: the blocks and columns of the page have the story's values.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_json_test.c - fxt report --json: each field, and that it agrees with the text.
+ * report_json_test.c - fxt report --json.
+ *
+ * In:  the story of report_story.h, and others.
+ * Must hold: each field has its known value, and the JSON agrees with the text.
  */
 #include "fxt/report/json/json.h"
 #include "fxt/report/text/label.h"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_loss_test.c - fxt report invents nothing: after losses, at the beginning of a
- * part of a recording, or where records are inconsistent, late or hidden.
+ * report_loss_test.c - fxt report where records are missing or inconsistent.
+ *
+ * In:  stories with losses, parts of recordings, and inconsistent, late or hidden records.
+ * Must hold: the report invents nothing: what the records do not show is unknown.
  */
 #include "report_fixture.h"
 

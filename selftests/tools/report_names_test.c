@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * report_names_test.c - fxt report by name: sums of threads, wakers, order.
+ *
+ * In:  stories with several threads of one name.
+ * Must hold: each name has the sums of its threads, and processes are unchanged.
  */
 #include "report_fixture.h"
 

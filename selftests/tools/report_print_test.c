@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * report_print_test.c - fxt report as people run it: text, options, terminals.
+ *
+ * In:  the story of report_story.h and others, options, widths of a terminal.
+ * Must hold: the text has the known lines in their order, and fits the width.
  */
 #include "fxt/report/text/label.h"
 #include "fxt/report/text/text.h"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_test.c - the engine of fxt report: made-up stories whose every number is known
- * (report_story.h).
+ * report_test.c - the engine of fxt report.
+ *
+ * In:  made-up stories whose every number is known (report_story.h).
+ * Must hold: the report has these numbers.
  */
 #include "report_fixture.h"
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * result_test.c - the files that fxt writes: they replace only what they may, keep the old
- * file, and leave nothing else, whatever ends the command that writes them.
+ * result_test.c - the files that fxt writes.
+ *
+ * In:  each command that writes a file, in a directory with or without an older file;
+ *      signals, a full disk, damaged archives.
+ * Must hold: a command replaces only files that it may replace, keeps the old file, and leaves
+ *      nothing else, whatever ends it.
  */
 #include <dirent.h>
 #include <errno.h>

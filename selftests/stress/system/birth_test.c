@@ -173,7 +173,7 @@ static pid_t bear_as(pid_t tid, const char *name)
 	return pid;
 }
 
-/* The names of one thread id stand in the order of its owners. */
+/* The names of one thread id are in the order of its owners. */
 static int check_owners(const struct trace *t, pid_t tid, struct why *why)
 {
 	const struct trace_name *n;
