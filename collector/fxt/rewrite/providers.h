@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * providers.h - the provider of the records that are written next.
+ * providers.h - writes the provider of the next records.
  *
  * In: the provider of each record, before it is written.
- * Out: the records that introduce a provider (its info, ticks per second, and for ours
- * the strings of fxt_sched.h, in their order), and a section record when it continues
- * later.
+ * Out: the records that introduce a provider (its info, ticks per second, and for our
+ * producers the strings of fxt_sched.h, in their order), and a section record when it
+ * continues later.
  */
 #ifndef FXT_REWRITE_PROVIDERS_H
 #define FXT_REWRITE_PROVIDERS_H
@@ -23,7 +23,7 @@ struct providers {
 	struct providers_entry *list;
 	struct koids numbers;	/* in @list, by id */
 	size_t count;
-	size_t now;		/* that records are of, as number in @list */
+	size_t now;		/* provider of the next records, as number in @list */
 };
 
 /**
@@ -35,7 +35,7 @@ struct providers {
  */
 int providers_enter(struct providers *p, const struct fxt_provider *provider);
 
-/** providers_go_on() - the same with one that was entered before, by its id */
+/** providers_go_on() - the same for a provider that was entered before, by its id */
 int providers_go_on(struct providers *p, uint32_t id);
 
 void providers_free(struct providers *p);

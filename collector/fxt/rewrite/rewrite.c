@@ -152,8 +152,8 @@ static void drop_extra(struct rewrite *f)
 }
 
 /*
- * Words that are not defined stay, unless they are rather other records, or stand behind
- * a payload, or in the other byte order, for there may be streams among them.
+ * Undefined words are kept, unless they look like other records, or follow a payload, or are
+ * in the other byte order, because there may be streams among them.
  */
 static int repair_extra(struct rewrite *f, struct fxt_reader *r, const struct fxt_record *rec)
 {
@@ -171,7 +171,7 @@ static int repair_extra(struct rewrite *f, struct fxt_reader *r, const struct fx
 	return ret;
 }
 
-/* A ledger is made of words, though for the format it is bytes like any other. */
+/* A ledger consists of words, although for the format it is plain bytes. */
 static void swap_ledger(struct rewrite *f)
 {
 	struct fxt_content *c = &f->content;
@@ -185,7 +185,7 @@ static void swap_ledger(struct rewrite *f)
 	c->blob.data = f->ledger;
 }
 
-/* Return: false if nothing of the record can stay. */
+/* Return: false if nothing of the record can be kept. */
 static bool repair_values(struct rewrite *f, struct fxt_reader *r)
 {
 	struct fxt_content *c = &f->content;
@@ -216,7 +216,7 @@ static bool repair_values(struct rewrite *f, struct fxt_reader *r)
 
 /* --- large blobs ----------------------------------------------------------------- */
 
-/* The rest of a payload. Return: bytes put into @to, or a negative errno. */
+/* Copy the rest of a payload. Return: bytes put into @to, or a negative errno. */
 static int64_t spool_payload(struct fxt_reader *r, FILE *to)
 {
 	struct fxt_bytes piece;
@@ -250,7 +250,7 @@ static const void *moved(const void *p, const struct fxt_record *rec, const void
 	return at < (uintptr_t)rec->held * FXT_WORD ? (const char *)copy + at : p;
 }
 
-/* Reading on moves the record away, so what points into it gets a copy. */
+/* Reading on invalidates the record, so copy what points into it. */
 static void move_content(struct fxt_content *c, const struct fxt_record *rec,
 			 const void *copy)
 {
@@ -272,8 +272,8 @@ static void move_content(struct fxt_content *c, const struct fxt_record *rec,
 }
 
 /*
- * A record begins with its size, but only its end shows whether the archive has all of
- * it. So the rest of the payload waits in a temporary file.
+ * A record begins with its size, but only its end shows whether the archive has all of it. So
+ * the rest of the payload is kept in a temporary file first.
  */
 static int rewrite_large(struct rewrite *f, struct fxt_reader *r,
 			 const struct fxt_record *rec)

@@ -3,8 +3,8 @@
  * rewrite.h - writes the records of an archive again, as a valid archive.
  *
  * In: the records of archives that may be compressed, in the other byte order, with the
- * event types of 2017, damaged.
- * Out: the same records, as far as they could be read, such that a strict reader accepts
+ * event types of 2017, or damaged.
+ * Out: the same records, as far as they are readable, such that a strict reader accepts
  * them. Records that the format allows but does not define yet are copied. Omitted and
  * changed records are counted.
  */
@@ -22,16 +22,16 @@
 
 /**
  * struct rewrite - one result; begins as zeros
- * @w: it
+ * @w: writes it
  * @keeps_refs: strings and threads keep their indices; else they are registered anew
- * @write_error: what @w ended with
+ * @write_error: the error of @w
  * @refused: records that exceed the limits of the format
  * @changed: records that were written without all of their content
  * @undefined: records of undefined kinds that were copied
- * @texts: room for one repaired string each
- * @ledger: room for one with its words swapped
- * @content: the record that was taken last
- * @is_changed: it lacks something of the record in the archive
+ * @texts: buffers for one repaired string each
+ * @ledger: buffer for one with its words swapped
+ * @content: the last record taken
+ * @is_changed: @content lacks some of the record in the archive
  */
 struct rewrite {
 	struct fxt_writer *w;
@@ -56,21 +56,21 @@ struct rewrite {
  */
 int rewrite_open(struct rewrite *f, fxt_writer_sink sink, void *arg);
 
-/** rewrite_close() - end it; @write_error is 0 if all is written */
+/** rewrite_close() - end the result; @write_error is 0 if all is written */
 void rewrite_close(struct rewrite *f);
 
 /**
- * rewrite_written() - what a function of the writer returned
+ * rewrite_written() - handle the return value of a function of the writer
  *
- * Return: what a walk is to end with: 0 also for what was refused, which is counted;
- * -ENOMEM; -ECANCELED if @write_error says more.
+ * Return: the error for the walk: 0 also for refused records, which are counted; -ENOMEM;
+ * -ECANCELED if @write_error has the details.
  */
 int rewrite_written(struct rewrite *f, int ret);
 
 /**
  * rewrite_status() - report what could not be written
- * @f: ended
- * @archive: path of what was read
+ * @f: after rewrite_close()
+ * @archive: path of the archive
  * @output: path, NULL for standard output
  * @status: enum verb_exit so far
  *
@@ -80,14 +80,14 @@ int rewrite_status(const struct rewrite *f, const char *archive, const char *out
 		   int status);
 
 /**
- * rewrite_take() - take a record apart, and repair it
+ * rewrite_take() - decode a record, and repair it
  * @f: its content is set
  * @r: the reader
  * @rec: its last record
  *
- * Return: 1; 0 if nothing of it can stay, or the result has its own (magic number,
- * unless @keeps_refs strings and threads); -ENOTSUP of an undefined kind, for
- * rewrite_undefined(); -ENOMEM; what the reader returned.
+ * Return: 1; 0 if nothing of it can be kept, or the result has its own (magic number;
+ * without @keeps_refs, strings and threads); -ENOTSUP for an undefined kind, see
+ * rewrite_undefined(); -ENOMEM; an error of the reader.
  */
 int rewrite_take(struct rewrite *f, struct fxt_reader *r, const struct fxt_record *rec);
 
@@ -97,9 +97,9 @@ int rewrite_put(struct rewrite *f, struct fxt_reader *r, const struct fxt_record
 /**
  * rewrite_undefined() - copy a record of a kind that the format does not define
  *
- * What may not be one is left to the reader, which counts it as skipped. What cannot be
- * copied, because of its size or of the byte order, or because the number of its type
- * means something since 2017, counts as refused.
+ * Anything that may not be a record is left to the reader, which counts it as skipped. A
+ * record that cannot be copied, because of its size or of the byte order, or because its
+ * type number has had a meaning since 2017, counts as refused.
  *
  * Return: as rewrite_written().
  */

@@ -3,8 +3,8 @@
  * streams.c - see streams.h.
  *
  * Must hold: a ledger is written only when what follows it is known. The head of a
- * sub-buffer tells the time of its first record, so it waits for the first that stays; a
- * loss waits for the next ledger of its stream.
+ * sub-buffer has the time of its first record, so it waits for the first record that is
+ * kept; a loss waits for the next ledger of its stream.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 
 #include "streams.h"
 
-/* How far a stream has come. */
+/* Progress of a stream. */
 struct counts {
 	uint64_t written;
 	uint64_t lost;
@@ -26,18 +26,18 @@ struct counts {
 
 /**
  * struct stream - a stream, as it was read and as it is written
- * @range: the part of time that the result is of
+ * @range: the time range of the result
  * @in: what was read
  * @out: what was written
- * @head_written: as the head of the newest sub-buffer has it, like @head_lost
- * @opened: ticks, from when on the archive has all of it
+ * @head_written: from the head of the newest sub-buffer; @head_lost likewise
+ * @opened: ticks, from which the stream is complete
  * @stopped: ticks of the newest closing ledger, 0 if there is none
- * @untold: records that were lost, in the range
- * @ran: the last switch that was written, if it let in a thread that is known
+ * @untold: lost records in the range that are not reported yet
+ * @ran: the last switch written, if its incoming thread is known
  * @is_part: it has an opening ledger
  * @has_head: @head_written is known
  * @is_fresh: the newest sub-buffer has no ledger in the result yet
- * @has_begun: the result has some of it, its opening ledger at least
+ * @has_begun: the result has at least its opening ledger
  * @has_ended: its closing ledger is written
  */
 struct stream {
@@ -58,7 +58,7 @@ struct stream {
 	bool has_begun;
 	bool has_ended;
 	bool loss_named;
-	struct stream *next;	/* of names: another provider's */
+	struct stream *next;	/* of a stream of names: that of another provider */
 };
 
 static uint64_t max(uint64_t a, uint64_t b)
@@ -222,7 +222,7 @@ static struct stream *new_stream(const struct fxt_ledger *l, uint32_t provider,
 	return s;
 }
 
-/* Records before the range count as those of another part. */
+/* Records before the range count as records of another part. */
 static int begin(struct streams *st, struct stream *s)
 {
 	s->has_begun = true;
@@ -237,7 +237,7 @@ static int begin(struct streams *st, struct stream *s)
 
 /* --- what is read -------------------------------------------------------------- */
 
-/* What a head or a closing ledger counts more than there was. */
+/* Take the records that a head or closing ledger counts in addition. */
 static int take_growth(struct streams *st, struct stream *s, const struct fxt_ledger *l)
 {
 	uint64_t more = l->written - s->in.written;
@@ -259,7 +259,7 @@ static int take_ledger(struct streams *st, struct stream *s, const struct fxt_le
 {
 	int ret;
 
-	/* Of a known stream: it continues. */
+	/* An opening ledger of a known stream continues it. */
 	if (l->kind == FXT_LEDGER_OPENING)
 		return 0;
 	if (l->kind == FXT_LEDGER_CONTINUED) {
@@ -284,7 +284,7 @@ static int take_ledger(struct streams *st, struct stream *s, const struct fxt_le
 	return ret;
 }
 
-/* Of each provider there is one; they lie in a list. */
+/* Each provider has one stream of names; they are in a list. */
 static struct stream **find_names(struct streams *st, uint32_t provider)
 {
 	struct stream **s = &st->names;
@@ -294,7 +294,7 @@ static struct stream **find_names(struct streams *st, uint32_t provider)
 	return s;
 }
 
-/* All that is left of the names' stream is how many were lost, and by when. */
+/* Of the stream of names, only the number of losses is kept, and the time of the last. */
 static int take_names(struct streams *st, const struct fxt_ledger *l, uint32_t provider,
 		      const struct streams_range *range)
 {
@@ -343,7 +343,7 @@ int streams_record(struct streams *st, struct stream *s, const struct fxt_conten
 	if (!s->has_begun && ticks >= s->range.from)
 		ret = begin(st, s);
 	if (!s->has_begun)
-		s->is_fresh = false;	/* its head stands elsewhere */
+		s->is_fresh = false;	/* its head is in another part */
 	if (!ret && stays && s->is_fresh) {
 		ret = tell_loss(st, s, ticks);
 		s->head_written = s->out.written;
@@ -378,7 +378,7 @@ static int finish(struct streams *st, struct stream *s)
 	return ret ? ret : write_ledger(st, s, FXT_LEDGER_CLOSING, s->out.next, time);
 }
 
-/* There is one number for the streams of names, so all of them end as one. */
+/* All streams of names have the same number, so they end as one. */
 static int finish_names(struct streams *st)
 {
 	struct stream *s, *first = st->names;

@@ -3,10 +3,10 @@
  * streams.h - ledgers for a selection of the records of our producers.
  *
  * In: the ledgers of an archive, and which of the records after them are kept.
- * Out: ledgers with the invariant of the producers' own: from the opening one to the
- * closing one, written = stored + lost. Records that are omitted on purpose count in
- * neither. Losses in the range stay losses: one event and one slice report each, and a
- * switch ends the run of the thread that was switched in before it.
+ * Out: ledgers with the invariant of the producers' own: from the opening to the closing
+ * ledger, written = stored + lost. Records that are omitted on purpose count in neither.
+ * Losses in the range stay losses: one event and one slice report each, and a switch ends
+ * the run of the thread that was switched in before it.
  *
  * Of the stream of names only its losses are kept: names come before all ledgers.
  * Streams are distinguished by their numbers alone, whatever their provider.
@@ -20,7 +20,7 @@
 
 struct stream;
 
-/** struct streams_range - ticks, from the first to the last that counts */
+/** struct streams_range - ticks, both ends included */
 struct streams_range {
 	uint64_t from;
 	uint64_t to;
@@ -29,21 +29,21 @@ struct streams_range {
 /** struct streams - begins as zeros but for @p, ends with streams_free() */
 struct streams {
 	struct providers *p;
-	struct stream *now;		/* that records belong to in the result */
-	bool loss_named;		/* the process that losses are drawn under */
+	struct stream *now;		/* stream of the next records in the result */
+	bool loss_named;		/* the process of losses has its name */
 	struct stream *names;		/* one per provider */
 	struct stream *streams[STREAMS];
 };
 
 /**
- * streams_ledger() - a ledger was read
+ * streams_ledger() - handle a ledger that was read
  * @st: the streams
- * @l: what it says
- * @provider: id of its provider in the result; introduced already
- * @range: the part of time that the result is of
- * @stream: set to the stream that the records behind it belong to, or NULL
+ * @l: the ledger
+ * @provider: id of its provider in the result, which is introduced already
+ * @range: the time range of the result
+ * @stream: set to the stream of the records after it, or NULL
  *
- * An opening ledger of a known stream continues it: its counts must be those that the
+ * An opening ledger of a known stream continues it: its counts must equal those that the
  * stream has reached.
  *
  * Return: 0, -ENOMEM, or -ECANCELED if the result could not be written.
@@ -52,29 +52,29 @@ int streams_ledger(struct streams *st, const struct fxt_ledger *l, uint32_t prov
 		   const struct streams_range *range, struct stream **stream);
 
 /**
- * streams_record() - a switch or a wakeup was read
+ * streams_record() - handle a switch or wakeup that was read
  * @st: the streams
- * @stream: that it belongs to
- * @c: what it says
- * @stays: it is in the range, and is to be written right after this call
+ * @stream: the stream that it belongs to
+ * @c: its content
+ * @stays: it is in the range, and the caller writes it right after this call
  */
 int streams_record(struct streams *st, struct stream *stream, const struct fxt_content *c,
 		   bool stays);
 
 /**
- * streams_end() - nothing comes any more for these streams: their closing ledgers
+ * streams_end() - write the closing ledgers of streams that have no more records
  * @st: the streams
  * @first: number of the first
- * @count: of numbers; those that are of no stream are passed over
+ * @count: of numbers; numbers without a stream are skipped
  */
 int streams_end(struct streams *st, uint32_t first, uint32_t count);
 
-/** streams_finish() - the last losses, and the closing ledgers of all that go on */
+/** streams_finish() - write the last losses, and the closing ledgers of all open streams */
 int streams_finish(struct streams *st);
 
 void streams_free(struct streams *st);
 
-/** streams_is_loss() - does it report a loss, so that the result needs its own record? */
+/** streams_is_loss() - does the record report a loss? The result has its own records for that */
 bool streams_is_loss(const struct fxt_content *c);
 
 #endif /* FXT_REWRITE_STREAMS_H */

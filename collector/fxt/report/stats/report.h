@@ -14,7 +14,7 @@
  * run queue the thread was on, which may be another one.
  *
  * A thread that waits while its CPU is idle does not wait for that CPU: its cgroup is
- * throttled, or something else holds it off. Such waits are a kind of their own.
+ * throttled, or something else holds it off. Such waits are a separate kind.
  *
  * Times are ns, as the archive has them.
  */
@@ -26,8 +26,8 @@
 #include "hist.h"
 #include "sched/model.h"
 
-#define REPORT_WAKERS	8	/* of each thread that are counted one by one */
-#define REPORT_OCCUPANTS	3	/* of a CPU during a wait that are named */
+#define REPORT_WAKERS	8	/* of each thread, counted one by one */
+#define REPORT_OCCUPANTS	3	/* of a CPU during a wait, named in the report */
 #define REPORT_HELD_MIN	1000000	/* ns; a CPU needs less to wake up from idle */
 #define REPORT_NO_TIME	UINT64_MAX
 #define REPORT_NO_CPU	0xffff
@@ -46,11 +46,11 @@ const char *report_wait_name(enum report_wait_kind kind);
 const char *report_irq_name(uint8_t irq);
 
 /**
- * struct report_waker - who wakes a thread
+ * struct report_waker - a waker of a thread
  * @thread: NULL if an interrupt does
  * @irq: the interrupt, enum fxt_sched_irq
- * @count: how often, or up to @over less often: only so many wakers have a counter,
- *	and a new one takes over that of the rarest. Without @over it is exact
+ * @count: number of wakeups, or up to @over fewer: only some wakers have a counter, and
+ *	a new one takes over that of the rarest. It is exact if @over is 0
  */
 struct report_waker {
 	const struct report_thread *thread;
@@ -60,11 +60,11 @@ struct report_waker {
 };
 
 /**
- * struct report_counts - what a thread or process did
+ * struct report_counts - the activity of a thread or process
  * @run: ns on a CPU
  * @switches: times that it was switched out
  * @preempted: how many of those left it runnable
- * @migrations: times that it was switched in on another CPU than it had run on last
+ * @migrations: times that it was switched in on another CPU than its last one
  * @wakeups: times that it was woken
  * @unknown: times that it was switched in after a wait of unknown length
  */
@@ -81,7 +81,7 @@ struct report_counts {
 struct report_waits {
 	struct report_hist hist;
 	uint64_t max_time;	/* ns, when it ended; the first of several */
-	uint16_t max_cpu;	/* that it ended on */
+	uint16_t max_cpu;	/* on which it ended */
 };
 
 struct report_process;
@@ -90,23 +90,23 @@ struct report_worst;
 /**
  * struct report_thread - one thread
  * @waits: by kind; NULL if there are none
- * @wakers: @waker_count of them; after report_finish() those first that certainly
- *	woke it most often
+ * @wakers: @waker_count of them; after report_finish() sorted by the number of certain
+ *	wakeups, the most first
  * @process: after report_finish(); NULL only for idle threads
- * @is_shown: it takes part and is selected, known after report_finish()
- * @wait_cpu: whose run queue it was put on when its wait began
+ * @is_shown: it took part and is selected; known after report_finish()
+ * @wait_cpu: the CPU of the run queue that it was put on when its wait began
  * @idle_before: ns that @wait_cpu had been idle by then
  *
- * The rest is the engine's own.
+ * The rest is private to the engine.
  */
 struct report_thread {
 	struct report_counts n;
-	uint64_t since;			/* ns, that it waits from */
-	uint8_t wait;			/* enum report_wait_kind + 1, 0: it does not */
+	uint64_t since;			/* ns, begin of its wait */
+	uint8_t wait;			/* enum report_wait_kind + 1; 0: it does not wait */
 	uint8_t waker_count;
 	bool is_idle;			/* the idle threads of all CPUs together */
 	bool is_shown;
-	uint16_t last_cpu;		/* that it ran on; 0xffff: not known */
+	uint16_t last_cpu;		/* that it last ran on; 0xffff: unknown */
 	uint16_t irq_cpu;		/* as struct report_wait has it, like @irq */
 	uint8_t irq;
 	uint16_t wait_cpu;
@@ -122,9 +122,9 @@ struct report_thread {
 } __attribute__((aligned(64)));
 
 /**
- * struct report_sum - what several threads did together
- * @threads: that took part
- * @is_shown: one of them is
+ * struct report_sum - the activity of several threads together
+ * @threads: number of threads that took part
+ * @is_shown: one of them is shown
  * @wakers: of all of them, the first REPORT_WAKERS
  */
 struct report_sum {
@@ -139,8 +139,8 @@ struct report_sum {
 /**
  * struct report_process - one process: the sum of its threads
  * @nth: how many processes had the koid before it
- * @is_known: the archive tells which process its threads are of; else @koid is 0, and
- *	this one has all threads of which it does not
+ * @is_known: the archive has the process of its threads; else @koid is 0, and this
+ *	entry has all threads of unknown process
  * @name: as the archive has it, "" if it has none
  */
 struct report_process {
@@ -152,10 +152,10 @@ struct report_process {
 };
 
 /**
- * struct report_comm - all threads of one name, whatever processes they are of
- * @name: as the archive has it, "" of all that have none
- * @processes: of which @sum has threads; all that are not known are one
- * @sum: its wakers are names as well: each is one thread for all of its name
+ * struct report_comm - all threads of one name, of any process
+ * @name: as the archive has it, "" for all threads without a name
+ * @processes: number of processes with threads in @sum; all unknown ones count as one
+ * @sum: its wakers are summed by name, too: one thread stands for all of its name
  */
 struct report_comm {
 	const char *name;
@@ -165,16 +165,16 @@ struct report_comm {
 
 /**
  * struct report_cpu - one CPU that switched
- * @busy: ns that other threads than the idle one ran
- * @idle: ns that it ran
+ * @busy: ns in which threads other than the idle one ran
+ * @idle: ns in which the idle thread ran
  * @switches: on this CPU
  * @longest: ns, of the (first) longest time that one thread ran without a switch
- * @longest_thread: which one; NULL if none did
- * @longest_from: ns, from when on
+ * @longest_thread: that thread; NULL if none ran
+ * @longest_from: ns, begin of that time
  * @lost: records
  * @gap: ns in which they were lost
  *
- * What is neither @busy nor @idle is not known.
+ * Time that is neither @busy nor @idle is unknown.
  */
 struct report_cpu {
 	uint16_t number;
@@ -199,14 +199,14 @@ struct report_occupant {
  * struct report_wait - one of the worst latencies
  * @time: ns, when it ended
  * @latency: ns
- * @cpu: that it ended on
- * @from_cpu: that it began on
- * @waker: NULL if it did not begin with a wakeup, that is not known, or an interrupt woke it
+ * @cpu: the CPU on which it ended
+ * @from_cpu: the CPU on which it began
+ * @waker: NULL if it did not begin with a wakeup, is unknown, or was an interrupt
  * @irq: the interrupt that woke it, enum fxt_sched_irq
- * @irq_cpu: that was interrupted, REPORT_NO_CPU if not known
- * @occupants: who ran longest meanwhile on the CPU that it waited for, the idle thread
- *	included; @occupant_count of them, none if that is not known
- * @is_part: so many switches were meanwhile that only the last of them are known
+ * @irq_cpu: the interrupted CPU, REPORT_NO_CPU if unknown
+ * @occupants: the threads that ran longest meanwhile on the CPU that it waited for,
+ *	including the idle thread; @occupant_count of them, none if unknown
+ * @is_part: there were so many switches meanwhile that only the last are known
  */
 struct report_wait {
 	uint64_t time;
@@ -240,8 +240,8 @@ enum report_sort {
 const char *report_sort_name(enum report_sort sort);
 
 /**
- * struct report_watch - who sees the time line pass that the numbers are of
- * @span: as that of struct sched_ops, of what overlaps the time that is looked at
+ * struct report_watch - observer of the timeline behind the numbers
+ * @span: as in struct sched_ops, for spans that overlap the selected time
  * @gap: likewise
  * @arg: handed to them
  */
@@ -252,11 +252,11 @@ struct report_watch {
 };
 
 /**
- * struct report_options - what is asked for
- * @filter: of which from, to and CPUs choose what is counted, and pids what is shown
+ * struct report_options - the request
+ * @filter: its from, to and CPUs select what is counted, its pids what is shown
  * @comm: pattern that a thread's name must match to be shown (fxt_glob.h), or NULL
- * @worst: how many of the worst latencies
- * @watch: NULL if nobody watches
+ * @worst: number of worst latencies
+ * @watch: NULL without an observer
  */
 struct report_options {
 	struct filter filter;
@@ -267,20 +267,20 @@ struct report_options {
 };
 
 /**
- * struct report_totals - all that was counted, whatever is shown of it
- * @from: ns, of the time that is looked at, and @to; @to is less if nothing is
- * @cpus: that switched and are looked at
- * @threads: that took part, @processes likewise
- * @n: of all threads but the idle ones
- * @switches: all, those of the idle threads included
+ * struct report_totals - everything counted, whether shown or not
+ * @from: ns, begin of the selected time; @to is its end, and is less if nothing is selected
+ * @cpus: number of selected CPUs with a switch
+ * @threads: number of threads that took part, @processes likewise
+ * @n: of all threads except the idle ones
+ * @switches: all, including those of the idle threads
  * @busy: ns, the sum of all CPUs, like @idle
  * @waits: latencies of the threads that are shown
- * @archive: of the whole archive, whatever was filtered
+ * @archive: totals of the archive without any filter
  * @reader: what was read of it; valid until the reader is closed
- * @lost_names: records of names that are lost
- * @buffer_full: provider events that tell of a loss
- * @violations: what cannot be, as fxt check tells it
- * @filtered: what the recording was told to leave out, NULL if nothing
+ * @lost_names: number of lost records of names
+ * @buffer_full: number of provider events that report a loss
+ * @violations: number of violations, as reported by fxt check
+ * @filtered: the filter of the recording, NULL without one
  */
 struct report_totals {
 	uint64_t from;
@@ -302,14 +302,14 @@ struct report_totals {
 };
 
 /**
- * struct report - what came out; the arrays are whole after report_finish()
- * @threads: that are shown, in the order asked for
- * @processes: those that are shown, likewise
+ * struct report - the result; the arrays are complete after report_finish()
+ * @threads: the shown threads, in the requested order
+ * @processes: the shown processes, likewise
  * @comms: names of @threads, likewise; in the order of the names where pids decide
- * @cpus: that are shown, by number
+ * @cpus: the shown CPUs, by number
  * @worst: the worst latencies of @threads, the longest first
- * @has_trigger: the archive is a snapshot, and tells which wait made it
- * @trigger: that wait, whatever is shown; who woke it is known only if it is one of @worst
+ * @has_trigger: the archive is a snapshot, and names the wait that triggered it
+ * @trigger: that wait, whether shown or not; its waker is known only if it is one of @worst
  */
 struct report {
 	struct report_totals totals;
@@ -327,13 +327,13 @@ struct report {
 	struct report_wait trigger;
 };
 
-/** report_unknown() - ns, the sum of all CPUs, in which nobody knows who ran */
+/** report_unknown() - ns, the sum of all CPUs, in which the running thread is unknown */
 uint64_t report_unknown(const struct report *r);
 
-/** report_share() - the part of all CPUs' time that is looked at, from 0 to 1 */
+/** report_share() - the share of all CPUs' selected time, from 0 to 1 */
 double report_share(const struct report *r, uint64_t run);
 
-/** report_window() - ns that are looked at */
+/** report_window() - the selected time in ns */
 uint64_t report_window(const struct report *r);
 
 /** report_name() - of a thread; "(idle)" of the idle ones, "?" if it has none */

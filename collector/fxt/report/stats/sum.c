@@ -2,11 +2,10 @@
 /*
  * sum.c - at the end of the archive: selection, sums and order.
  *
- * In: threads and CPUs with their numbers, and the names and processes that any record
- * gives them.
+ * In: threads and CPUs with their numbers, and their names and processes from any record.
  * Out: struct report.
  * Must hold: the totals, like the sums of group.c, cover all threads, shown or not; only
- * latencies are summed of the threads shown.
+ * latencies are summed over the threads shown.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -32,7 +31,7 @@ static bool is_selected(const struct report_engine *e, const struct report_threa
 	       (!e->options->comm || fxt_glob_match(&e->comm, t->sched->name));
 }
 
-/* Those that took part, idle ones left out; those that are shown come to the front. */
+/* Collect the threads that took part, without idle ones; the shown ones come first. */
 static int collect_threads(struct report_engine *e, struct report_thread ***list, size_t *count)
 {
 	struct sched_thread *const *threads;
@@ -58,7 +57,7 @@ static int collect_threads(struct report_engine *e, struct report_thread ***list
 
 /* --- order ---------------------------------------------------------------------------- */
 
-/* What a thread, process or name is sorted by: the larger @key first, then @run, @koid, @id. */
+/* The sort order of threads, processes and names: larger @key first, then @run, @koid, @id. */
 struct item {
 	uint64_t key;
 	const char *name;
@@ -84,7 +83,7 @@ static int by_item(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* The larger one of both kinds; of REPORT_SORT_WAIT their sum. */
+/* The larger of both kinds; for REPORT_SORT_WAIT their sum. */
 static uint64_t wait_key(enum report_sort sort, struct report_waits *const *waits)
 {
 	uint64_t key = 0, value;
@@ -159,7 +158,7 @@ static int sort_processes(struct report_engine *e)
 			report_process_name(p), p->koid);
 	}
 	qsort(items, i, sizeof(*items), by_item);
-	/* Those that are not shown stay behind, to be freed. */
+	/* The processes not shown stay at the end, to be freed. */
 	for (i = 0; i < r->totals.processes; i++)
 		if (((struct report_process *)items[i].what)->sum.is_shown)
 			r->processes[n++] = items[i].what;
@@ -283,7 +282,7 @@ int engine_sum(struct report_engine *e)
 		ret = collect_threads(e, &threads, &count);
 	if (ret)
 		return ret;
-	/* They are the report's from now on, so that they are freed with it. */
+	/* The report owns them now, and frees them. */
 	r->threads = threads;
 	ret = engine_add_processes(e, threads, count);
 	if (!ret)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* threads.c - the threads of a report, each beside that of the model. */
+/* threads.c - the threads of a report, each with its thread of the model. */
 #include <stdlib.h>
 
 #include "internal.h"

@@ -3,9 +3,9 @@
  * worst.c - the worst latencies, and the threads that ran instead.
  *
  * In: each latency, when it ends.
- * Out: the longest, the first of equal ones, each with the threads that had the CPU for
- * the largest parts of it. Those are found in the CPU's last switches, and only for waits
- * that enter the list.
+ * Out: the longest latencies, the first of equal ones, each with the threads that had the
+ * CPU for the largest parts of it. Those are found in the CPU's last switches, and only for
+ * waits that enter the list.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static bool is_worse(const struct report_wait *a, const struct report_wait *b)
 	return a->thread->sched->koid < b->thread->sched->koid;
 }
 
-/* The first of @heap has grown: put it in its place. The least is on top. */
+/* The first of @heap has grown: restore the order, with the smallest on top. */
 static void sift_down(struct report_wait *heap, size_t count)
 {
 	struct report_wait w = heap[0];
@@ -69,7 +69,7 @@ static void rank(struct report_wait *w, const struct report_thread *t)
 	}
 }
 
-/* Who ran longest on a CPU from the wait's beginning to its end? */
+/* Find the threads that ran longest on a CPU during the wait. */
 static void find_occupants(struct report_engine *e, const struct engine_cpu *cpu,
 			   struct report_wait *w)
 {
@@ -97,8 +97,8 @@ static void find_occupants(struct report_engine *e, const struct engine_cpu *cpu
 }
 
 /*
- * No record tells when a thread that waits is moved. It waited for the CPU that its wait
- * began on, unless that was idle: then it must have been moved before.
+ * No record shows when a waiting thread is moved. It waited for the CPU on which its wait
+ * began, unless that was idle: then it must have been moved before.
  */
 static void find_instead(struct report_engine *e, struct report_wait *w)
 {
@@ -151,7 +151,7 @@ static int by_badness(const void *a, const void *b)
 	return is_worse(a, b) ? -1 : is_worse(b, a);
 }
 
-/* Those of each thread that is shown become one list. */
+/* Join the lists of the threads that are shown. */
 static int gather(struct report_engine *e)
 {
 	struct report *r = &e->report;
@@ -172,8 +172,8 @@ static int gather(struct report_engine *e)
 }
 
 /*
- * Its mark stands at the end of the archive: either it is among the worst, or who had the
- * CPU is looked for now.
+ * The mark of the trigger is at the end of the archive: either its wait is among the worst, or
+ * the threads that had the CPU are searched now.
  */
 static int find_trigger(struct report_engine *e)
 {

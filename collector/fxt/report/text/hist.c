@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * hist.c - latencies at a glance: histograms for people.
+ * hist.c - latencies at a glance: histograms as text.
  *
  * In: the waits of the report.
  * Out: bars side by side, or one character for each class of latencies.
@@ -13,7 +13,7 @@
 #define BAR		22
 #define COMPARED	2	/* kinds of waits side by side: woken, preempted */
 
-/* One character for a count, as high as its part of the largest. */
+/* Print one character for a count, with a height relative to the largest. */
 static void print_level(const struct text *t, uint64_t count, uint64_t most)
 {
 	static const char *const blocks[] = {
@@ -53,7 +53,7 @@ static void print_bar(const struct text *t, uint64_t count, uint64_t most)
 	out_printf(t->o, " %6s", report_count_label(count).text);
 }
 
-/* What the columns above add up to; how much was waited, beside how often. */
+/* Print the sums of the columns above: the time waited, in addition to the number of waits. */
 static void print_sums(const struct text *t)
 {
 	const struct report_waits *w;

@@ -10,10 +10,10 @@
 /** text_small_hist() - a character for each class of latencies */
 void text_small_hist(const struct text *t, const struct report_hist *h);
 
-/** text_large_hists() - of all threads that are shown; a legend for the small ones */
+/** text_large_hists() - histograms of all threads shown; also the legend of the small ones */
 void text_large_hists(const struct text *t);
 
-/** text_held_off() - the waits that no other thread is to blame for */
+/** text_held_off() - the waits that no other thread caused */
 void text_held_off(const struct text *t);
 
 #endif /* FXT_REPORT_TEXT_HIST_H */

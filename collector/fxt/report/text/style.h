@@ -12,7 +12,7 @@
  * struct report_style - how text looks
  * @colour: with the escape sequences of a terminal
  * @utf8: bars are drawn with block characters, else in ASCII
- * @columns: that lines may take, 80 or more
+ * @columns: width of lines, 80 or more
  * @top: rows of each table
  */
 struct report_style {
@@ -32,7 +32,7 @@ struct text {
 	const struct report_options *options;
 };
 
-/** text_shade() - what follows looks so, where there are colours */
+/** text_shade() - set the look of the following text, with colours only */
 void text_shade(const struct text *t, enum shade shade);
 
 /** text_heading() - a line above columns */

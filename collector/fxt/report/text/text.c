@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * text.c - struct report, for people: tables of 80 columns or more.
+ * text.c - struct report as text: tables of 80 columns or more.
  *
  * In: the report.
- * Out: lines. A trigger, losses and the longest waits come first, then CPUs, then the
- * tables of threads. Names are cut to their columns, which share the columns of a
- * terminal beyond 80, and come last where possible; large numbers are written in fewer
- * digits.
+ * Out: lines. A trigger, losses and the longest waits come first, then CPUs, then the tables
+ * of threads. Names are truncated to their columns, which share the width of a terminal
+ * beyond 80, and come last where possible; large numbers are written with fewer digits.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,14 +17,14 @@
 #include "label.h"
 #include "text.h"
 
-#define COLUMNS		80	/* that the widths below add up to */
+#define COLUMNS		80	/* sum of the widths below */
 #define NAME_ACTIVITY	15	/* columns of names in the tables */
 #define NAME_WAITS	15
 #define NAME_WAKERS	15
 #define WAKER		20
 #define WORST		19
 
-/* Columns of a name where @names of them share a line. */
+/* The columns of a name if @names of them share a line. */
 static unsigned int width(const struct text *t, unsigned int least, unsigned int names)
 {
 	return least + (t->style->columns - COLUMNS) / names;
@@ -58,7 +57,7 @@ static void pad(const struct text *t, unsigned int taken, unsigned int width)
 
 /* --- what all of it is ------------------------------------------------------------- */
 
-/* What is wrong with the archive comes before all numbers: it limits what they mean. */
+/* Faults of the archive come before all numbers: they limit what the numbers mean. */
 static void print_faults(const struct text *t)
 {
 	const struct report_totals *n = &t->r->totals;
@@ -149,7 +148,7 @@ static void print_cpus(const struct text *t)
 
 /* --- threads and processes ------------------------------------------------------------- */
 
-/* What all of them have, so that one table can show any. */
+/* What all rows have in common, so that one table can show any of them. */
 struct row {
 	const struct report_counts *n;
 	struct report_waits *const *waits;
@@ -157,8 +156,8 @@ struct row {
 	unsigned int waker_count;
 	const char *name;
 	struct report_label ids[2];	/* pid and number of threads, or the like */
-	struct report_label id;		/* its own; of a name how many threads it has */
-	bool is_name;			/* so are its wakers */
+	struct report_label id;		/* its own id; for a name, its number of threads */
+	bool is_name;			/* the row is a name, and so are its wakers */
 };
 
 static struct report_label pid_label(const struct report_process *p)
@@ -314,7 +313,7 @@ static void print_row_wakers(const struct text *t, const struct row *row)
 	for (i = 0; i < row->waker_count && i < 2; i++) {
 		const struct report_waker *w = &row->wakers[i];
 
-		/* Who only took over the counters of others is none to be told of. */
+		/* Omit wakers that mainly took over the counters of others. */
 		if (i && (w->count - w->over) * 100 < row->n->wakeups)
 			break;
 		if (i)
@@ -355,7 +354,7 @@ static void print_table(const struct text *t, const struct table *table)
 	print_wakers(t, table);
 }
 
-/* Would the tables of processes say what those of threads say again? */
+/* Would the tables of processes repeat those of threads? */
 static bool is_same_rows(const struct text *t)
 {
 	const struct report *r = t->r;
@@ -369,7 +368,7 @@ static bool is_same_rows(const struct text *t)
 	return i;
 }
 
-/* Names only if some threads have the same one. */
+/* Print the table of names only if some threads share one. */
 static void print_tables(const struct text *t)
 {
 	const struct report *r = t->r;
@@ -386,7 +385,7 @@ static void print_tables(const struct text *t)
 
 /* --- the worst latencies, losses ---------------------------------------------------------- */
 
-/* What is said of a wait stands below it. */
+/* The text about a wait is below it. */
 #define WAIT_LINE	"\n          "
 
 static void print_occupants(const struct text *t, const struct report_wait *w)
@@ -443,7 +442,7 @@ static void print_worst(const struct text *t)
 		print_wait(t, &t->r->worst[i]);
 }
 
-/* What the recording was made for. */
+/* Print the trigger of the recording. */
 static void print_trigger(const struct text *t)
 {
 	if (!t->r->has_trigger)

@@ -7,7 +7,7 @@
 
 #include "style.h"
 
-/** report_print_text() - what is most urgent first; @path is only printed */
+/** report_print_text() - print the report, the most urgent first; @path is only printed */
 void report_print_text(struct out *o, const char *path, const struct report *r,
 		       const struct report_options *options,
 		       const struct report_style *style);
