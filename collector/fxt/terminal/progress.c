@@ -9,13 +9,13 @@
 #include "progress.h"
 
 #define SECOND		1000000000ULL
-#define FIRST		SECOND			/* what is over before is not worth a line */
+#define FIRST		SECOND			/* anything shorter shows no line */
 #define EACH		(SECOND / 4)
-#define SAMPLE		(16ULL << 20)		/* read before a size is expected */
+#define SAMPLE		(16ULL << 20)		/* read this much before estimating a size */
 #define LARGE		SECOND			/* bytes of a result that are worth a word */
 #define LINE_ROOM	256
 
-/* What all archives that are open come to. */
+/* The sum of all open archives. */
 static struct {
 	bool off;
 	bool is_shown;
@@ -131,7 +131,7 @@ static void show(const struct progress_source *s, uint64_t time)
 	all.is_shown = true;
 }
 
-/* Once, as soon as it is known. */
+/* Announce the expected size once, as soon as it is known. */
 static void announce(void)
 {
 	uint64_t expected = all.result ? progress_expect(all.written(all.arg), all.read,
@@ -184,7 +184,7 @@ void progress_end(struct progress_source *s)
 		return;
 	*s = (struct progress_source){ .path = s->path };
 	clear_line();
-	/* What counts a result's bytes may be gone before the next archive is read. */
+	/* The counter of the result's bytes may be gone before the next archive is read. */
 	if (!--all.open)
 		all.result = NULL;
 }

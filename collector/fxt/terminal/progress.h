@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * progress.h - how far a verb is, on a line of the terminal that is written over.
+ * progress.h - progress of a verb, on one line of the terminal that is overwritten.
  *
- * In: bytes that were read of archives, perhaps bytes that were written.
+ * In: numbers of bytes that were read from archives, and perhaps bytes that were written.
  * Out: on standard error, if it is a terminal, a line from the second second on; and once
- * how much a result will take, if that is much. Standard output that is a terminal has it
- * to itself as soon as something is written there.
+ * the expected size of a result, if that is large. If standard output is a terminal, it has
+ * the terminal to itself as soon as something is written there.
  */
 #ifndef FXT_TERMINAL_PROGRESS_H
 #define FXT_TERMINAL_PROGRESS_H
@@ -22,51 +22,51 @@ struct progress_source {
 	uint64_t size;
 };
 
-/** progress_off() - show no progress, only errors */
+/** progress_off() - show errors, but no progress */
 void progress_off(void);
 
-/** progress_is_off() - was that asked for? */
+/** progress_is_off() - was progress_off() called? */
 bool progress_is_off(void);
 
-/** progress_read() - so much of an archive is read; @size: of the file, 0 if not known */
+/** progress_read() - report bytes read so far; @size: of the file, 0 if unknown */
 void progress_read(struct progress_source *s, uint64_t bytes, uint64_t size);
 
 /**
- * progress_end() - no more of it will be read; messages may follow
+ * progress_end() - the archive is read; messages may follow
  *
- * With the last archive the result of progress_result() ends, too.
+ * The end of the last archive also ends the result of progress_result().
  */
 void progress_end(struct progress_source *s);
 
-/** progress_interrupt() - a signal ends the process: clear the line */
+/** progress_interrupt() - clear the line, because a signal ends the process */
 void progress_interrupt(void);
 
-/** progress_clear() - something is about to be written to standard output */
+/** progress_clear() - clear the line before a write to standard output */
 void progress_clear(void);
 
 /**
- * progress_result() - the archives that are read make a result, whose size may be of interest
+ * progress_result() - set the result that is made from the archives, to report its size
  * @path: of the result
- * @written: how many bytes of it are written
- * @arg: handed to @written, until the last archive's progress_end()
+ * @written: returns the number of bytes written so far
+ * @arg: passed to @written, until the last archive's progress_end()
  */
 void progress_result(const char *path, uint64_t (*written)(void *arg), void *arg);
 
 /**
- * progress_line() - how far it is, in words
+ * progress_line() - the progress as text
  * @text: set to it, at most @room - 1 bytes
- * @what: is read
- * @bytes: so much of it
- * @size: of all, 0 if not known
- * @ns: since it began
+ * @what: name of the archive that is read
+ * @bytes: bytes read so far
+ * @size: of all, 0 if unknown
+ * @ns: since the beginning
  */
 void progress_line(char *text, size_t room, const char *what, uint64_t bytes,
 		   uint64_t size, uint64_t ns);
 
 /**
- * progress_expect() - what a result will take, by what the first part of it took
+ * progress_expect() - estimate the size of a result from its first part
  *
- * Return: bytes, 0 if that is not known yet.
+ * Return: bytes, 0 if unknown so far.
  */
 uint64_t progress_expect(uint64_t written, uint64_t bytes, uint64_t size);
 

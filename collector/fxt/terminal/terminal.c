@@ -66,7 +66,7 @@ static const char *find_pager(void)
 	return *told && strcmp(told, "cat") ? told : NULL;
 }
 
-/* It ends when it has read all and whoever looks at it has seen enough. */
+/* The pager ends when it has read everything and the user leaves it. */
 static void wait_for_pager(void)
 {
 	if (!pager)
@@ -83,7 +83,7 @@ static void flush_and_wait(void)
 	wait_for_pager();
 }
 
-/* The terminal stays the pager's for as long as that shows what there is. */
+/* The pager keeps the terminal for as long as it shows the output. */
 static void wait_and_end(int signal_number)
 {
 	wait_for_pager();

@@ -38,7 +38,7 @@ struct archive {
 
 /**
  * archive_option() - take one of ARCHIVE_OPTIONS
- * @a: whose options are set
+ * @a: the archive whose options are set
  * @option: what getopt_long() returned
  * @value: optarg
  *
@@ -93,7 +93,7 @@ static inline bool archive_goes_on(const struct archive *a, int ret)
 /**
  * archive_close() - close it, and report what could not be read
  * @a: the archive
- * @ret: what the walk ended with: 0, or a negative errno of the reader
+ * @ret: result of the walk: 0, or a negative errno of the reader
  *
  * Return: VERB_DONE; VERB_DEVIATES if anything was skipped or a strict reader
  * ended early; VERB_UNREADABLE after an error of the system.
@@ -103,7 +103,7 @@ int archive_close(struct archive *a, int ret);
 /**
  * archive_is_read() - did a walk see all of the archive?
  * @a: the archive
- * @status: what archive_close() returned; a strict reader ends where others skip
+ * @status: result of archive_close(); a strict reader ends where others skip
  */
 static inline bool archive_is_read(const struct archive *a, int status)
 {

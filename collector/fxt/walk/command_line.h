@@ -41,14 +41,14 @@ enum filter_option {
 	{ "to", required_argument, NULL, FILTER_OPT_TO }
 
 /**
- * struct command_line - a verb, as its command line is read
+ * struct command_line - how to parse the command line of a verb
  * @verb: its name
  * @help: what --help prints
  * @letters: short options as getopt_long(3) takes them, ":" first and "h" among them
  * @options: long ones, --help as 'h' among them
  * @take: takes an option of the verb's own; NULL, or what is wrong with its value
  * @several: it takes more than one archive
- * @usual: without an archive it takes FXT_SCHED_ARCHIVE
+ * @usual: it uses FXT_SCHED_ARCHIVE if no archive is given
  */
 struct command_line {
 	const char *verb;
@@ -69,15 +69,15 @@ struct operands {
 /**
  * command_line_parse() - read the command line of a verb
  * @c: the verb
- * @arg: of c->take()
- * @a: its options are set; those of the verb include ARCHIVE_OPTIONS unless this is NULL
- * @f: it is set, the caller's to free in all cases; NULL if the verb has no filter
+ * @arg: passed to c->take()
+ * @a: its options are set; unless it is NULL, the verb's options include ARCHIVE_OPTIONS
+ * @f: it is set, and the caller frees it in all cases; NULL if the verb has no filter
  * @argc: the verb's own part of the command line, its name first
  * @argv: likewise
  * @operands: set to the archives
  *
- * Return: -1 if there is work to do; else the exit status, after --help or after saying
- * what is wrong.
+ * Return: -1 if there is work to do; else the exit status, after --help or after
+ * reporting an error.
  */
 int command_line_parse(const struct command_line *c, void *arg, struct archive *a,
 		       struct filter *f, int argc, char **argv, struct operands *operands);

@@ -2,7 +2,7 @@
 /*
  * earliest.h - limits that count from the earliest time stamp of an archive.
  *
- * In: a filter, and the archive that it is for, which is not in the order of time.
+ * In: a filter, and its archive, which is not in the order of time.
  * Out: the same filter, with times as the archive has them.
  */
 #ifndef FXT_WALK_EARLIEST_H

@@ -198,7 +198,7 @@ bool filter_process_of(const struct filter *f, uint64_t thread, uint64_t ticks,
 	return true;
 }
 
-/* @ahead: the record will come again; names that are known already stay. */
+/* @ahead: the record will be read again; names that are known already are kept. */
 static int learn(struct filter *f, const struct fxt_content *c, bool ahead)
 {
 	bool is_kernel = c->kind == FXT_KIND_KERNEL_OBJECT;
@@ -278,7 +278,7 @@ static bool has_name(const struct filter *f, uint64_t thread)
 	return fxt_glob_match(&f->comm, comm);
 }
 
-/* Is one of the threads of a record as @is_wanted says? */
+/* Is a thread of the record wanted according to @is_wanted? */
 static bool thread_wanted(const struct filter *f, const struct fxt_content *c,
 			  bool (*is_wanted)(const struct filter *f, uint64_t thread))
 {
@@ -393,7 +393,7 @@ bool filter_needs(struct filter *f, const struct fxt_reader *r,
 	bool by_time = f->from.set || f->to.set;
 	uint64_t ns;
 
-	/* Its time stands behind its strings. */
+	/* Its time comes after its strings. */
 	if (by_time && rec->kind == FXT_KIND_LARGE_BLOB)
 		return true;
 	if ((f->pids.count || f->keep_names) && rec->kind == FXT_KIND_KERNEL_OBJECT)

@@ -2,8 +2,8 @@
 /*
  * io.c - see io.h.
  *
- * Must hold: the archive is never overwritten, whatever the command line says, and an
- * incomplete result never ends in an exit status of 0.
+ * Must hold: the archive is never overwritten, whatever the command line, and an incomplete
+ * result never leads to exit status 0.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * io.h - an archive that is read, and the result that is written from it.
+ * io.h - reads an archive, and writes a result from it.
  *
  * In: the records of an archive, once or several times.
- * Out: a result beside it, messages on standard error, the exit status.
+ * Out: a result, messages on standard error, the exit status.
  */
 #ifndef FXT_WALK_IO_H
 #define FXT_WALK_IO_H
@@ -19,8 +19,8 @@
  * struct io - both ends; begins as zeros but for @a's options and the paths
  * @a: the archive
  * @input: its path, "-" for standard input
- * @output: path of the result, NULL or "-" for standard output; of csv a directory
- * @result: where it is written until it is complete
+ * @output: path of the result, NULL or "-" for standard output; for csv a directory
+ * @result: the temporary place of the result until it is complete
  * @rewinds: each io_open() reads standard input from @start
  * @start: offset in standard input
  */
@@ -44,13 +44,13 @@ struct io {
  */
 int io_rereadable(struct io *io);
 
-/** io_open() - open the archive. Return: VERB_DONE, else after reporting why */
+/** io_open() - open the archive. Return: VERB_DONE, or another status after reporting why */
 int io_open(struct io *io);
 
 /**
  * io_create() - begin the result of a conversion
  * @io: its archive is open
- * @kind: what it will be
+ * @kind: kind of the result
  *
  * Return: VERB_DONE; VERB_USAGE if the result would overwrite the archive, or
  * VERB_UNWRITABLE, after reporting why. The archive is closed then.
@@ -70,11 +70,11 @@ int io_create_directory(struct io *io, const char *const *files);
  * io_walk() - hand over all records of the archive
  * @io: its archive is open
  * @o: the result: the walk ends when it cannot be written. May be NULL
- * @record: called for each record; -EBADMSG and -ENOTSUP if the record is invalid or
- *	of an unknown kind, which a lenient walk skips; other negative errnos end the walk
- * @arg: handed to @record
+ * @record: called for each record; returns -EBADMSG or -ENOTSUP if the record is invalid
+ *	or of an unknown kind, which a lenient walk skips; other negative errnos end the walk
+ * @arg: passed to @record
  *
- * Return: 0, or what ended the walk.
+ * Return: 0, or the error that ended the walk.
  */
 int io_walk(struct io *io, const struct out *o,
 	    int (*record)(void *arg, struct fxt_reader *r, const struct fxt_record *rec),
@@ -84,7 +84,7 @@ int io_walk(struct io *io, const struct out *o,
  * io_close() - close both ends
  * @io: both are open
  * @o: writes the result
- * @ret: what the walk ended with; the result is removed unless this is 0
+ * @ret: result of the walk; unless it is 0, the result file is removed
  *
  * Return: enum verb_exit, after reporting errors.
  */

@@ -14,7 +14,7 @@ struct koids_entry {
 	uint64_t value;
 };
 
-/* Where a koid is, or is to be; there is always an entry that is not used. */
+/* The entry of a koid, or the unused entry for it; there is always an unused one. */
 static struct koids_entry *find(struct koids_entry *entries, size_t room, uint64_t koid)
 {
 	size_t i = (koid * 0x9e3779b97f4a7c15ULL) >> 32 & (room - 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * koids.h - a table of koids: a set, or what belongs to each.
+ * koids.h - a table of koids, with a value for each.
  */
 #ifndef FXT_WALK_KOIDS_H
 #define FXT_WALK_KOIDS_H
@@ -18,10 +18,10 @@ struct koids {
 	size_t room;		/* a power of two, or 0 */
 };
 
-/** koids_set() - let @value belong to @koid from now on; 0 or -ENOMEM */
+/** koids_set() - set the value of @koid; 0 or -ENOMEM */
 int koids_set(struct koids *k, uint64_t koid, uint64_t value);
 
-/** koids_get() - is @koid there? @value: set to what belongs to it; may be NULL */
+/** koids_get() - is @koid there? @value: set to its value; may be NULL */
 bool koids_get(const struct koids *k, uint64_t koid, uint64_t *value);
 
 void koids_free(struct koids *k);

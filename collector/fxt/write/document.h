@@ -2,9 +2,9 @@
 /*
  * document.h - small JSON documents, made by json-c.
  *
- * What json-c leaves to its caller: strings of an archive may be invalid UTF-8, and
- * integers beyond 2^53 are strings, because JavaScript has none. Documents that grow
- * with the number of records are printed by out.h instead.
+ * Handles what json-c leaves to its caller: strings of an archive may be invalid UTF-8, and
+ * integers beyond 2^53 become strings, because JavaScript has no such integers. Documents
+ * that grow with the number of records are printed by out.h instead.
  */
 #ifndef FXT_WRITE_DOCUMENT_H
 #define FXT_WRITE_DOCUMENT_H

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * out.c - text on its way to a file or a terminal, quickly.
+ * out.c - fast text output to a file or a terminal.
  *
  * In: pieces of text, numbers, strings and binary data of an archive.
  * Out: bytes in large writes.
- * Must hold: whatever the bytes of a string are, JSON stays valid JSON in valid UTF-8,
- * and a line of text stays one line that no terminal obeys.
+ * Must hold: whatever bytes a string has, JSON stays valid JSON in valid UTF-8, and a line
+ * of text stays one line without control sequences for a terminal.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -68,7 +68,7 @@ void out_flush(struct out *o)
 int out_close(struct out *o)
 {
 	out_flush(o);
-	/* Some file systems report only here that they could not store it. */
+	/* Some file systems report only here that they could not store the data. */
 	if (o->fd != STDOUT_FILENO && close(o->fd) && !o->error)
 		o->error = -errno;
 	o->fd = -1;
@@ -114,7 +114,7 @@ static char *put_pair(char *p, uint32_t value)
 	return p + 2;
 }
 
-/* Exactly eight digits; the two halves do not wait for one another. */
+/* Write exactly eight digits; the two halves are independent of one another. */
 static char *put_8(char *p, uint32_t value)
 {
 	uint32_t high = value / 10000, low = value % 10000;
@@ -125,7 +125,7 @@ static char *put_8(char *p, uint32_t value)
 	return put_pair(p + 6, low % 100);
 }
 
-/* As many digits as it takes, of less than 10^8. */
+/* Write a number below 10^8 without leading zeros. */
 static char *put_small(char *p, uint32_t value)
 {
 	char all[8];
@@ -246,7 +246,7 @@ void out_printf(struct out *o, const char *format, ...)
 #define HIGH	2	/* begins a longer UTF-8 sequence, if any */
 #define TAG	3	/* begins a tag, in HTML */
 
-/* What follows the backslash, or one of the above. */
+/* The character after the backslash, or one of the above. */
 static const char json_class[256] = {
 	[0x00 ... 0x07] = CONTROL, [0x0b] = CONTROL, [0x0e ... 0x1f] = CONTROL,
 	['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r',
@@ -254,7 +254,7 @@ static const char json_class[256] = {
 	[0x80 ... 0xff] = HIGH,
 };
 
-/* One byte that is not plain, or one sequence; returns how many bytes. */
+/* Write one byte that is not plain, or one sequence; returns its number of bytes. */
 static size_t json_special(struct out *o, const unsigned char *s, size_t length)
 {
 	char class = json_class[*s];
@@ -397,8 +397,9 @@ void out_json_base64(struct out *o, const void *data, size_t bytes)
 /* --- lines of text ----------------------------------------------------------- */
 
 /*
- * Bytes at the head of @s that may stand as they are. Not so what ends a line
- * or drives a terminal outside of ASCII: U+0080 to U+009F, U+2028, U+2029.
+ * The number of bytes at the head of @s that are written unchanged. Not among them are line
+ * ends, and non-ASCII characters that control a terminal or end a line: U+0080 to U+009F,
+ * U+2028, U+2029.
  */
 static uint32_t safe_length(const unsigned char *s, size_t length)
 {
@@ -437,8 +438,8 @@ void out_safe(struct out *o, const char *bytes, size_t length)
 }
 
 /*
- * Columns of what begins at @s, and its bytes. From U+1100 on, characters may be two
- * wide; that some are not does no harm.
+ * The columns of the character at @s, and its bytes. From U+1100 on, characters count as two
+ * columns, because they may be that wide; over-counting is harmless.
  */
 static unsigned int safe_width(const unsigned char *s, size_t length, uint32_t *bytes)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * out.h - text on its way to a file or a terminal, quickly.
+ * out.h - fast text output to a file or a terminal.
  *
  * In: pieces of text and numbers.
- * Out: bytes in large writes. The first error of write(2) stays and makes every later
- * call do nothing, so that only out_close() needs to be checked.
+ * Out: bytes in large writes. The first error of write(2) is kept and makes every later call
+ * do nothing, so that only out_close() needs to be checked.
  */
 #ifndef FXT_WRITE_OUT_H
 #define FXT_WRITE_OUT_H
@@ -17,8 +17,8 @@
 #include "libfxt/fxt_reader.h"
 
 #define OUT_BYTES	(64U << 10)
-#define OUT_NUMBER	24	/* bytes that any number below takes at most */
-#define OUT_JSON_SAFE	(1ULL << 53)	/* up to here a double holds each integer */
+#define OUT_NUMBER	24	/* maximum bytes of any number below */
+#define OUT_JSON_SAFE	(1ULL << 53)	/* up to this value a double holds each integer */
 
 /** struct out - one output; only the functions below touch its fields */
 struct out {
@@ -34,13 +34,13 @@ struct out {
 void out_open(struct out *o, int fd);
 
 /**
- * out_close() - write what is left
+ * out_close() - write the remaining data
  *
  * Return: 0, or the first error (negative errno).
  */
 int out_close(struct out *o);
 
-/** out_written() - bytes so far, of the struct out that @o is; for progress_result() */
+/** out_written() - bytes written so far; @o is a struct out; for progress_result() */
 uint64_t out_written(void *o);
 
 /** out_flush() - hand everything to the kernel */
@@ -58,7 +58,7 @@ static inline void out_bytes(struct out *o, const void *data, size_t bytes)
 	o->used += bytes;
 }
 
-/* Of string literals the compiler knows the length. */
+/* The compiler knows the length of string literals. */
 static inline void out_str(struct out *o, const char *s)
 {
 	out_bytes(o, s, strlen(s));
@@ -84,12 +84,12 @@ void out_micros(struct out *o, uint64_t ns);
 /** out_seconds() - ns as seconds with nine decimals, exact */
 void out_seconds(struct out *o, uint64_t ns);
 
-/** out_printf() - for what is not written a million times; at most 512 bytes */
+/** out_printf() - for text that is not written often; at most 512 bytes */
 void out_printf(struct out *o, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * JSON (RFC 8259). The one place that knows how to escape: output is always
+ * JSON (RFC 8259). Only these functions escape strings: output is always
  * valid UTF-8, because invalid UTF-8 becomes U+FFFD.
  */
 
@@ -100,8 +100,8 @@ void out_json_text(struct out *o, const struct fxt_text *text);
 /**
  * out_in_html() - from now on strings may stand in a <script> of an HTML page
  *
- * What stands there ends at the next </script, wherever that is, so that < is written
- * as \u003c in all strings.
+ * A script ends at the next </script, even within a string, so < is written as \u003c in
+ * all strings.
  */
 void out_in_html(struct out *o);
 
@@ -109,28 +109,28 @@ void out_in_html(struct out *o);
 void out_json_u64(struct out *o, uint64_t value);
 void out_json_i64(struct out *o, int64_t value);
 
-/** out_json_double() - a number; NaN and infinities, which JSON has not, as strings */
+/** out_json_double() - a number; NaN and infinities, which JSON lacks, as strings */
 void out_json_double(struct out *o, double value);
 
 /** out_json_base64() - binary data as a string (RFC 4648) */
 void out_json_base64(struct out *o, const void *data, size_t bytes);
 
-/** struct out_base64 - binary data on its way piece by piece; begins as zero */
+/** struct out_base64 - binary data that is written piece by piece; begins as zero */
 struct out_base64 {
 	unsigned int bytes;
 	unsigned char rest[3];
 };
 
-/** out_base64_add() - the next piece; the quotes around it all are the caller's */
+/** out_base64_add() - write the next piece; the caller writes the quotes around all pieces */
 void out_base64_add(struct out *o, struct out_base64 *b, const void *data, size_t bytes);
 
-/** out_base64_end() - what the last piece left over */
+/** out_base64_end() - write the remainder of the last piece */
 void out_base64_end(struct out *o, struct out_base64 *b);
 
 /**
  * out_safe() - a string for a terminal or a line of text
  *
- * Control characters, line separators and what is no UTF-8 become \xNN, a
+ * Control characters, line separators and invalid UTF-8 become \xNN, a
  * backslash \\.
  */
 void out_safe(struct out *o, const char *bytes, size_t length);
@@ -140,9 +140,9 @@ void out_safe(struct out *o, const char *bytes, size_t length);
  * @o: the output
  * @bytes: the string
  * @length: its length in bytes
- * @width: columns; what is cut ends with ~
+ * @width: columns; a truncated string ends with ~
  *
- * Return: columns that it took, at least what a terminal will take.
+ * Return: columns used, at least as many as a terminal will use.
  */
 unsigned int out_safe_fit(struct out *o, const char *bytes, size_t length,
 			  unsigned int width);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pack.h - writes an archive, compressed as the file's extension says.
+ * pack.h - writes an archive, compressed according to its file extension.
  *
  * In: bytes.
  * Out: a file: .zst and .zstd are compressed by zstd, .gz by gzip, all others are plain.
@@ -15,7 +15,8 @@ struct pack;
 /**
  * pack_open() - begin to write
  * @p: set to it
- * @path: of the file, whose extension says how; NULL or "-" is standard output, plain
+ * @path: of the file, whose extension selects the compression; NULL or "-" is standard
+ *	output, uncompressed
  * @fd: to write to; pack_close() closes it unless it is standard output
  *
  * Return: 0 or -ENOMEM; the descriptor is closed then.
@@ -26,7 +27,7 @@ int pack_open(struct pack **p, const char *path, int fd);
 int pack_write(void *p, const void *data, size_t bytes);
 
 /**
- * pack_close() - write what is left, and free it; NULL is ignored
+ * pack_close() - write the remaining data, and free it; NULL is ignored
  *
  * Return: 0, or the first error (negative errno).
  */

@@ -65,7 +65,7 @@ static void old_path(const struct result *r, char old[OLD_ROOM])
 	snprintf(old, OLD_ROOM, "%s" FXT_OWN_OLD, r->target);
 }
 
-/* Would PATH.old be a loss? 0, or the exit status after reporting why. */
+/* Would replacing PATH.old lose data? 0, or the exit status after reporting why. */
 static int check_old(const struct result *r)
 {
 	char old[OLD_ROOM], why[PATH_MAX + 128];
@@ -80,7 +80,7 @@ static int check_old(const struct result *r)
 	return unwritable(r, why);
 }
 
-/* A file or directory is there already. */
+/* Check the file or directory that exists already. */
 static int check_target(struct result *r, const struct stat *st)
 {
 	char why[256];
@@ -180,7 +180,7 @@ int result_open_directory(struct result *r, const char *path, const char *const 
 	return begin(r, path, RESULT_CSV, files);
 }
 
-/* The old file gets a second name first, so that the path always names a file. */
+/* Give the old file a second name first, so that the path always names a file. */
 static int put_old_aside(const struct result *r)
 {
 	char old[OLD_ROOM];

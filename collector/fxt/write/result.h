@@ -19,11 +19,11 @@
 #include "result_kind.h"
 
 /**
- * struct result - where to write
+ * struct result - a result that is being written
  * @path: its final path; NULL or "-" for standard output
- * @fd: to write to, the caller's to close; -1 of a directory
- * @place: what to open instead; of a directory, what to put files into
- * @files: of a directory, the names that its files may have, NULL after the last
+ * @fd: to write to; the caller closes it; -1 for a directory
+ * @place: the path to open instead; for a directory, where to put its files
+ * @files: for a directory, the names that its files may have, terminated by NULL
  *
  * The rest is private to result.c.
  */
@@ -36,7 +36,7 @@ struct result {
 	const char *const *files;
 	bool is_pending;		/* not renamed yet */
 	bool is_new;			/* there was no such file */
-	bool is_there;			/* an empty directory, which stays what it is */
+	bool is_there;			/* an empty directory exists, and is kept */
 	bool keeps_old;
 };
 
@@ -47,7 +47,7 @@ void result_force(void);
  * result_open() - begin to write
  * @r: filled in; one at a time
  * @path: NULL or "-" is standard output; devices and pipes are written to as they are
- * @kind: what it will be
+ * @kind: kind of the result
  *
  * From now on a signal that ends the process removes what has been written.
  *

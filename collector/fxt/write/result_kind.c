@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* result_kind.c - what fxt writes, recognized by its content. See result_kind.h. */
+/* result_kind.c - recognizes the results of fxt by their content. See result_kind.h. */
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include "libfxt/own.h"
 #include "result_kind.h"
 
-#define LOOK_BYTES	4096	/* at the beginning, and at the end */
+#define LOOK_BYTES	4096	/* read at the beginning and at the end */
 
 /* Offset of the application id in SQLite's files ("The Database Header"). */
 #define SQLITE_ID_AT	68
@@ -111,7 +111,7 @@ static bool is_one_of(const char *const *files, const char *name)
 	return *files;
 }
 
-/* Nothing but @files, and at least one; without @files, nothing at all. */
+/* Does a directory contain only @files, and at least one? Without @files: is it empty? */
 static bool look_into(const char *path, const char *const *files)
 {
 	DIR *d = opendir(path);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * result_kind.h - what fxt writes, recognized by its content.
+ * result_kind.h - recognizes the results of fxt by their content.
  */
 #ifndef FXT_WRITE_RESULT_KIND_H
 #define FXT_WRITE_RESULT_KIND_H
 
 #include <stdbool.h>
 
-/* How SQLite databases of fxt are marked (PRAGMA application_id). */
+/* The mark of SQLite databases of fxt (PRAGMA application_id). */
 #define RESULT_SQLITE_ID	"fxts"
 
 enum result_kind {
@@ -22,13 +22,13 @@ enum result_kind {
 
 /**
  * result_is_ours() - does the content of a file show that fxt could have written it?
- * @path: of a file, or of RESULT_CSV a directory
- * @kind: that it has to be of
- * @files: of RESULT_CSV, the names that its files may have, NULL after the last
+ * @path: of a file, or for RESULT_CSV of a directory
+ * @kind: the kind that it must have
+ * @files: for RESULT_CSV, the names that its files may have, terminated by NULL
  */
 bool result_is_ours(const char *path, enum result_kind kind, const char *const *files);
 
-/** result_is_empty() - is it a file, or directory, with nothing in it? */
+/** result_is_empty() - is it an empty file or directory? */
 bool result_is_empty(const char *path);
 
 /** result_what() - "an archive", "a page of fxt report --html" */
@@ -37,7 +37,7 @@ const char *result_what(enum result_kind kind);
 /**
  * result_remove() - remove a file, or a directory with @files; safe in signal handlers
  * @path: of it
- * @files: as of result_is_ours(); NULL of a file
+ * @files: as in result_is_ours(); NULL for a file
  * @keep_directory: remove only the files in it
  */
 void result_remove(const char *path, const char *const *files, bool keep_directory);

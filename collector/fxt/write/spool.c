@@ -15,7 +15,7 @@ int spool_open(struct spool *s)
 	return s->error = deflateInit(&s->z, LEVEL) == Z_OK ? 0 : -ENOMEM;
 }
 
-/* Z_NO_FLUSH until the last, which is Z_FINISH. */
+/* @flush: Z_NO_FLUSH, or Z_FINISH for the last call. */
 static int compress_all(struct spool *s, int flush)
 {
 	unsigned char to[SPOOL_BYTES];

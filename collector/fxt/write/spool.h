@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * spool.h - a column of numbers that waits until the data before it is written.
+ * spool.h - stores a column of numbers until the data before it is written.
  *
  * In: numbers of 64 bits.
- * Out: all of them as variable-length integers (LEB128: 7 bits a byte, the lowest first),
- * compressed (RFC 1950), in base64. In between they are in a temporary file, so that
- * memory does not grow.
+ * Out: all of them as variable-length integers (LEB128: 7 bits per byte, the lowest first),
+ * compressed (RFC 1950), in base64. Until then they are in a temporary file, so that memory
+ * does not grow.
  */
 #ifndef FXT_WRITE_SPOOL_H
 #define FXT_WRITE_SPOOL_H
@@ -17,11 +17,11 @@
 #include "out.h"
 
 #define SPOOL_BYTES	(16U << 10)
-#define SPOOL_NUMBER	10		/* bytes that any number takes at most */
+#define SPOOL_NUMBER	10		/* maximum bytes of any number */
 
 /**
  * struct spool - one column; begins as zero, only the functions below touch its fields
- * @error: the first negative errno, after which nothing more is taken
+ * @error: the first negative errno, after which all further numbers are ignored
  */
 struct spool {
 	FILE *file;
@@ -31,13 +31,13 @@ struct spool {
 	unsigned char bytes[SPOOL_BYTES];
 };
 
-/** spool_open() - begin. Return: 0 or a negative errno; spool_close() is due then, too */
+/** spool_open() - begin. Return: 0 or a negative errno; call spool_close() in either case */
 int spool_open(struct spool *s);
 
-/** spool_flush() - compress what has come so far. Return: 0 or the first error */
+/** spool_flush() - compress the numbers so far. Return: 0 or the first error */
 int spool_flush(struct spool *s);
 
-/** spool_u64() - one more number; spool_end() reports errors */
+/** spool_u64() - add a number; spool_end() reports errors */
 static inline void spool_u64(struct spool *s, uint64_t value)
 {
 	if (__builtin_expect(s->used > SPOOL_BYTES - SPOOL_NUMBER, 0))
@@ -47,16 +47,16 @@ static inline void spool_u64(struct spool *s, uint64_t value)
 	s->bytes[s->used++] = value;
 }
 
-/** spool_i64() - small whatever its sign: 0, -1, 1, -2 become 0, 1, 2, 3 */
+/** spool_i64() - add a signed number, small for small values of either sign: 0, -1, 1, -2 become 0, 1, 2, 3 */
 static inline void spool_i64(struct spool *s, int64_t value)
 {
 	spool_u64(s, (uint64_t)value << 1 ^ (uint64_t)(value >> 63));
 }
 
-/** spool_end() - there are no more. Return: 0 or the first error (negative errno) */
+/** spool_end() - end the column. Return: 0 or the first error (negative errno) */
 int spool_end(struct spool *s);
 
-/** spool_print() - all of it, after spool_end(). Return: 0 or a negative errno */
+/** spool_print() - print the column, after spool_end(). Return: 0 or a negative errno */
 int spool_print(struct spool *s, struct out *o);
 
 void spool_close(struct spool *s);

@@ -170,7 +170,10 @@ static int sort_processes(struct report_engine *e)
 	return 0;
 }
 
-/* They are in the order of their names, and stay so where all else is equal, as pids are. */
+/*
+ * Names are in alphabetical order. They keep it where all else is equal, as processes keep
+ * that of pids.
+ */
 static int sort_comms(struct report_engine *e)
 {
 	struct report *r = &e->report;
