@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * chain.h - the thread that runs on a CPU, where switches contradict one another.
+ * chain.h - the thread that runs on a CPU when switches contradict one another.
  */
 #ifndef FXT_SCHED_CHAIN_H
 #define FXT_SCHED_CHAIN_H

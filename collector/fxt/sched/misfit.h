@@ -10,9 +10,9 @@
 /**
  * sched_misfit() - an event does not fit what is known of a thread
  * @m: the model
- * @kind: which rule
+ * @kind: the rule that is broken
  * @e: the event
- * @t: the thread, in the state that it does not fit
+ * @t: the thread, in the state that contradicts the event
  * @before: SCHED_CHAIN: the thread that was switched in, NULL if unknown
  */
 void sched_misfit(struct sched_model *m, enum sched_finding_kind kind,
@@ -22,12 +22,12 @@ void sched_misfit(struct sched_model *m, enum sched_finding_kind kind,
 /**
  * sched_reused() - was a thread's id reused before the thread left its CPU?
  * @m: the model
- * @t: the thread, which went off the CPU dead
+ * @t: the thread, which was switched out dead
  * @cpu: that CPU
  *
  * The kernel frees an id when the parent has been notified of the end, which may be
  * before the thread has left its CPU for the last time. Until then, the next thread with
- * that id does what a running thread cannot do. This makes such misfits a note.
+ * that id seems to do what a running thread cannot do. Such misfits are only notes.
  */
 bool sched_reused(struct sched_model *m, const struct sched_thread *t, uint16_t cpu)
 	__attribute__((cold));

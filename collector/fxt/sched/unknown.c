@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * unknown.c - records from which on something is unknown.
+ * unknown.c - records after which something is unknown.
  *
  * In: switches and wakeups that hide something (<fxt/fxt_unknown.h>).
  * Out: CPUs whose current thread is unknown, threads whose state is unknown, and the
@@ -35,8 +35,8 @@ const char *sched_unknown_fault(const struct fxt_switch *sw)
 }
 
 /*
- * The ledger after it shows the loss, which becomes a gap. All that is left to check is
- * whether a slice reports a loss here, and whether the thread is the one switched in.
+ * The ledger after it shows the loss, which becomes a gap. So this only checks whether a slice
+ * reports a loss here, and whether the thread is the one that was switched in.
  */
 int sched_take_stand_in(struct sched_model *m, const struct fxt_record *rec,
 			const struct fxt_switch *sw)

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unknown.h - records from which on something is unknown.
+ * unknown.h - records after which something is unknown.
  */
 #ifndef FXT_SCHED_UNKNOWN_H
 #define FXT_SCHED_UNKNOWN_H
 
 #include "data.h"
 
-/** sched_unknown_fault() - what of such a switch no producer can have written, or NULL */
+/** sched_unknown_fault() - the fault of such a switch that no producer can have written, or NULL */
 const char *sched_unknown_fault(const struct fxt_switch *sw) __attribute__((cold));
 
 /** sched_take_stand_in() - a switch that represents a loss; no producer wrote it */
 int sched_take_stand_in(struct sched_model *m, const struct fxt_record *rec,
 			const struct fxt_switch *sw) __attribute__((cold));
 
-/** sched_apply_leave() - the turn of a SCHED_EVENT_LEAVE has come */
+/** sched_apply_leave() - apply a SCHED_EVENT_LEAVE */
 void sched_apply_leave(struct sched_model *m, const struct sched_event *e, bool is_late)
 	__attribute__((cold));
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * unnamed.c - threads without a name, and why that may be.
+ * unnamed.c - threads without a name, and possible reasons.
  *
  * In: all threads, at the end.
  * Out: findings.
@@ -12,7 +12,7 @@
 
 #define UNNAMED_TOLD	100
 
-/* Threads that have no name for one reason: their number, and the first of them. */
+/* Threads without a name for one reason: their number, and the first of them. */
 struct unnamed {
 	uint64_t count;
 	const struct sched_thread *first;
@@ -28,12 +28,12 @@ static void tell_unnamed(struct sched_model *m, const struct unnamed *u, bool vi
 }
 
 /*
- * Can the thread be at its end? The kernel takes it from its lists before that: one that
- * is preempted on its last steps cannot be asked for any more, and may not get to its
- * last switch as long as the recording runs. It has next to nothing left to sleep for, so
- * no excuse is made for one that sleeps or was woken. Nor can one be asked for whose last
- * switch came when wakeups were recorded already, and switches not yet. A filter hides
- * whether a thread is preempted.
+ * May the thread be about to end? The kernel removes a thread from its lists before its end: a
+ * thread that is preempted on its last steps cannot be queried any more, and may not reach its
+ * last switch while the recording runs. It has almost nothing left to sleep for, so a thread
+ * that sleeps or was woken is not excused. A thread whose last switch came when wakeups were
+ * recorded already, but switches not yet, cannot be queried either. A filter hides whether a
+ * thread is preempted.
  */
 static bool may_be_ending(const struct sched_model *m, const struct sched_thread *t)
 {
@@ -44,8 +44,8 @@ static bool may_be_ending(const struct sched_model *m, const struct sched_thread
 }
 
 /*
- * The names of existing threads are read when the recording runs already, so a thread
- * that ends in that moment has none. A thread that is created later always has one.
+ * The names of existing threads are read after the recording has begun, so a thread that ends
+ * at that moment has none. A thread that is created later always has a name.
  */
 void sched_tell_unnamed(struct sched_model *m)
 {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * usual.c - the quick way into the model.
+ * usual.c - the fast path into the model.
  *
- * In: the common switches and wakeups: in the stream that they belong to, in the order of
- * time, and such as a scheduler produces.
- * Out: the same events as model.c makes. All others are left to model.c.
+ * In: the common switches and wakeups: valid ones, in the right stream, in the order of
+ * time.
+ * Out: the same events as from model.c. All others are left to model.c.
  */
 #include "ledger.h"
 #include "model.h"
 #include "queue.h"
 
-/* One of two by a number that is 0 or 1, and not by a branch. */
+/* Select one of two values by a number that is 0 or 1, without a branch. */
 static inline uint64_t pick(uint8_t which, uint64_t if_1, uint64_t if_0)
 {
 	uint64_t mask = -(uint64_t)which;
@@ -19,8 +19,8 @@ static inline uint64_t pick(uint8_t which, uint64_t if_1, uint64_t if_0)
 }
 
 /*
- * What model.c would find no fault with, both kinds by the same instructions.
- * That the outgoing weight can be was seen when its thread came in.
+ * Would model.c find no fault? Both kinds use the same instructions. The outgoing weight was
+ * checked when its thread was switched in.
  */
 static inline bool is_sane(const struct sched_stream *s, const struct fxt_usual *u)
 {
