@@ -64,7 +64,7 @@ struct match_finding;
  * @late: events that arrived after later ones had been judged
  * @groups: threads and ids with something open, a hash of @room lists
  * @open: what has begun and not ended
- * @is_part: the archive says that it is a part of another
+ * @is_part: the archive is marked as a part of another
  * @findings: kept until everything is known that may explain them
  * @more: findings beyond MATCH_FINDINGS, counted by kind
  * @not_judged: events beyond the other limits

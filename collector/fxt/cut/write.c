@@ -21,7 +21,7 @@ static int put(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec
 	return ret ? ret : rewrite_put(&c->f, r, rec);
 }
 
-/* --- what the part says of itself ---------------------------------------------- */
+/* --- the description of the part ----------------------------------------------- */
 
 static void print_seconds(FILE *f, const char *what, uint64_t ns)
 {

@@ -47,7 +47,7 @@
  *	large_blob		process, thread, category, name, args, size, payload
  *	large_blob_no_metadata	category, name, size, payload
  *	unknown			type, words, data: at most the first 32760 bytes
- *	malformed		deviation, lost, field, text; lost tells that no
+ *	malformed		deviation, lost, field, text; lost means that no
  *				record can be shown there
  * Where the name of a thread is known, records have it, too: thread_name beside
  * thread of records that belong to one, outgoing_name, incoming_name, waking_name

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * command.c - fxt info: what is in an archive.
+ * command.c - fxt info: the contents of an archive.
  *
  * In: the records. Only headers and time stamps are read, except for the few records that
  * describe the recording.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * info.h - what is in an archive, counted in one walk.
+ * info.h - the contents of an archive, counted in one walk.
  */
 #ifndef FXT_INFO_H
 #define FXT_INFO_H

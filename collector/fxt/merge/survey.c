@@ -30,7 +30,7 @@ bool merge_ledger(const struct fxt_content *c, struct fxt_ledger *l)
 	return fxt_sched_get_ledger(words, l);
 }
 
-/* --- what it says of itself ---------------------------------------------------- */
+/* --- the description of the archive -------------------------------------------- */
 
 static void take_line(struct merge_input *in, const char *line, size_t length)
 {
@@ -84,7 +84,7 @@ static int take_ledger(struct merge_input *in, const struct fxt_ledger *l)
 	return 0;
 }
 
-/* --- the numbers that it takes ------------------------------------------------- */
+/* --- the numbers in use -------------------------------------------------------- */
 
 static void note_koid(struct merge_input *in, uint64_t koid)
 {

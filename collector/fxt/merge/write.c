@@ -49,7 +49,7 @@ static int enter(struct merge *m, struct merge_recording *of, const struct fxt_r
 	return ret ? ret : providers_enter(&m->p, &provider);
 }
 
-/* --- what recordings say of themselves ----------------------------------------- */
+/* --- the descriptions of recordings -------------------------------------------- */
 
 static bool has_key(const char *line, size_t length, const char *key)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * command.c - fxt report: who ran, who waited, and why.
+ * command.c - fxt report: which threads ran or waited, and why.
  *
  * In: an archive, options.
  * Out: the report of report.h, as text, JSON or a page for browsers.

@@ -81,7 +81,7 @@ static int put(struct streams *st, const struct fxt_content *c)
 	return rewrite_written(st->p->f, fxt_writer_record(st->p->f->w, c));
 }
 
-/* --- what is written ----------------------------------------------------------- */
+/* --- writing ------------------------------------------------------------------- */
 
 static int write_ledger(struct streams *st, struct stream *s, enum fxt_ledger_kind kind,
 			uint32_t sequence, uint64_t time)
@@ -235,7 +235,7 @@ static int begin(struct streams *st, struct stream *s)
 	return write_ledger(st, s, FXT_LEDGER_OPENING, s->out.next, s->opened);
 }
 
-/* --- what is read -------------------------------------------------------------- */
+/* --- reading ------------------------------------------------------------------- */
 
 /* Take the records that a head or closing ledger counts in addition. */
 static int take_growth(struct streams *st, struct stream *s, const struct fxt_ledger *l)

@@ -148,7 +148,7 @@ struct sched_stream {
  * @since: ns, of the switch that switched it in
  * @offset: of that switch
  * @shown: ns, begin of the span of @current, if that is the idle thread
- * @gone: ns, when it went offline for the last time, as far as it has come back
+ * @gone: ns, when it last went offline; set only once it has come back
  * @has_ended: its recording has ended, and nothing followed
  * @number: of the CPU
  * @next: the next one that has switched
@@ -165,7 +165,7 @@ struct sched_cpu {
 	struct sched_cpu *next;
 };
 
-/* An event that does not fit, kept until the end of the archive decides what it is. */
+/* A misfit, kept until it can be judged at the end of the archive. */
 struct sched_misfit {
 	enum sched_finding_kind kind;
 	uint16_t cpu;

@@ -28,7 +28,7 @@ void sched_add(struct sched_sum *sum, uint64_t count, uint64_t offset, uint64_t 
 void sched_add_unordered(struct sched_sum *sum, uint64_t count, uint64_t offset,
 			 uint64_t time);
 
-/** sched_filtered() - what is missing by intent; @count: of what was found */
+/** sched_filtered() - count findings that the filter explains; @count: of such findings */
 void sched_filtered(struct sched_model *m, uint64_t count, uint64_t offset,
 		    uint64_t time);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * misfit.h - events that do not fit what is known of a thread.
+ * misfit.h - events that contradict the known state of a thread.
  */
 #ifndef FXT_SCHED_MISFIT_H
 #define FXT_SCHED_MISFIT_H
@@ -8,7 +8,7 @@
 #include "data.h"
 
 /**
- * sched_misfit() - an event does not fit what is known of a thread
+ * sched_misfit() - an event contradicts the known state of a thread
  * @m: the model
  * @kind: the rule that is broken
  * @e: the event

@@ -137,7 +137,7 @@ static inline const char *fault_of_switch(const struct fxt_switch *sw)
 	return NULL;
 }
 
-/* Who woke it: a thread, an interrupt, or, if neither is named, the idle thread. */
+/* Check the waker: a thread, an interrupt, or, if neither is named, the idle thread. */
 static const char *fault_of_cause(const struct fxt_wakeup *w)
 {
 	if (likely(w->has_waker && w->waker && !w->has_irq && !w->has_interrupted))

@@ -29,7 +29,7 @@ char sched_out_state(uint8_t state, char letter);
  * sched_model_open() - begin a model
  * @m: set to it
  * @ops: callbacks
- * @arg: handed to them
+ * @arg: passed to them
  * @stream_events: events kept in memory per stream, rounded; 0 is 262144 (12 MiB).
  *	All streams together keep no more than 64 MiB
  *

@@ -25,7 +25,7 @@ void sched_order_drain(struct sched_model *m);
 void sched_order_finish(struct sched_model *m);
 
 
-/** sched_order_close() - free what it needs */
+/** sched_order_close() - free the memory of the order */
 void sched_order_close(struct sched_model *m);
 
 #endif /* FXT_SCHED_ORDER_H */

@@ -48,7 +48,7 @@ static bool away(const struct sched_thread *t)
 	return is_away[(unsigned char)t->state];
 }
 
-/* --- what another stream has, a step of the clocks away ------------------------ */
+/* --- events of other streams within a clock step ------------------------------- */
 
 static bool names(const struct sched_event *e, uint64_t koid)
 {

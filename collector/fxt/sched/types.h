@@ -154,7 +154,7 @@ struct sched_span {
  * loss-untold: a loss without its provider event or slice, or the other way round; also a
  *	switch that represents a loss and does not fit one.
  * mark: a mark of a snapshot is wrong: the switch that triggered it is missing, or a CPU
- *	begins after the time from which all CPUs are said to be covered.
+ *	begins after the stated time from which all CPUs are covered.
  * unnamed: a thread without a kernel object record; a note where the archive is not from
  *	our producers, or was merged with one that is not, names were lost, the thread
  *	ended, or may have been about to end: a thread that neither was woken nor sleeps.

@@ -46,7 +46,7 @@ enum filter_option {
  * @help: what --help prints
  * @letters: short options as getopt_long(3) takes them, ":" first and "h" among them
  * @options: long ones, --help as 'h' among them
- * @take: takes an option of the verb's own; NULL, or what is wrong with its value
+ * @take: takes an option of the verb's own; NULL, or the error in its value
  * @several: it takes more than one archive
  * @usual: it uses FXT_SCHED_ARCHIVE if no archive is given
  */

@@ -60,7 +60,7 @@ int io_create(struct io *io, enum result_kind kind);
 /** io_create_text() - the same, to be written by @o */
 int io_create_text(struct io *io, enum result_kind kind, struct out *o);
 
-/** io_create_packed() - the same, compressed as the file's extension says */
+/** io_create_packed() - the same, compressed according to the file extension */
 int io_create_packed(struct io *io, struct pack **p);
 
 /** io_create_directory() - the same, a directory of @files (a list that NULL ends) */

@@ -56,7 +56,7 @@ static void catch_signals(void)
 			signal(ending[i], remove_pending);
 }
 
-/* --- what is at the path ------------------------------------------------------------- */
+/* --- the existing file --------------------------------------------------------------- */
 
 #define OLD_ROOM	(PATH_MAX + sizeof(FXT_OWN_OLD))
 

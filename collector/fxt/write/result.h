@@ -59,15 +59,15 @@ int result_open(struct result *r, const char *path, enum result_kind kind);
  * result_open_directory() - the same, to write a directory of tables (RESULT_CSV)
  * @r: filled in; one at a time
  * @path: of the directory
- * @files: the names that files in it may have, NULL after the last; stays the caller's
+ * @files: the names that its files may have, terminated by NULL; the caller keeps it valid
  */
 int result_open_directory(struct result *r, const char *path, const char *const *files);
 
 /**
- * result_end() - the result is written; does nothing if called before
- * @r: all that is in it is closed
+ * result_end() - complete or remove the result; a second call does nothing
+ * @r: the result, with all its files closed
  * @status: enum verb_exit so far
- * @is_complete: it is what it was to be; else it is removed
+ * @is_complete: the result is complete; else it is removed
  *
  * Return: @status, or VERB_UNWRITABLE after reporting why it cannot be renamed.
  */

@@ -47,7 +47,7 @@ static inline void spool_u64(struct spool *s, uint64_t value)
 	s->bytes[s->used++] = value;
 }
 
-/** spool_i64() - add a signed number, small for small values of either sign: 0, -1, 1, -2 become 0, 1, 2, 3 */
+/** spool_i64() - add a signed number; 0, -1, 1, -2 are stored as 0, 1, 2, 3 */
 static inline void spool_i64(struct spool *s, int64_t value)
 {
 	spool_u64(s, (uint64_t)value << 1 ^ (uint64_t)(value >> 63));

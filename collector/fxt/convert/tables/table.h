@@ -306,7 +306,7 @@ void table_threads_free(struct tables *t);
 
 extern const struct sched_ops table_sched_ops;
 
-/** table_sched_finish() - the archive has ended: rows of what is still to come */
+/** table_sched_finish() - output the remaining rows, at the end of the archive */
 int table_sched_finish(struct tables *t);
 
 /* --- args.c ---------------------------------------------------------------------- */

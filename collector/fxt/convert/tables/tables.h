@@ -129,7 +129,7 @@ struct table_ops {
  * @r: a reader at the beginning
  * @strict: it was opened as a strict one
  * @ops: where rows go
- * @arg: handed to them
+ * @arg: passed to them
  *
  * Memory is bounded by the number of threads, processes, counters, objects and
  * names of BLOBs, and by constants. Anything beyond is omitted and counted in the table

@@ -84,7 +84,7 @@ struct report_html {
 	uint64_t idle_end[CPUS];
 };
 
-/* --- what passes -------------------------------------------------------------------- */
+/* --- spans and losses --------------------------------------------------------------- */
 
 static void note_origin(struct report_html *h, uint64_t time)
 {
@@ -253,7 +253,7 @@ static void print_scripts(struct out *o)
 	}
 }
 
-/* Up to the place that @mark marks, which must be there; what is behind it remains. */
+/* Print up to @mark, which must be there; @at then points behind it. */
 static void print_until(struct out *o, const char **at, const char *mark)
 {
 	const char *end = html_report_html.end;

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-/* In the order in which they stand in the page. */
+/* In the order of the page. */
 #define HTML_SCRIPTS(X)								\
 	X(format) X(data) X(tracks) X(draw) X(timeline) X(input) X(charts)	\
 	X(tables) X(main)

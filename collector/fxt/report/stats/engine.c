@@ -27,7 +27,7 @@ static struct engine_cpu *add_cpu(struct report_engine *e, uint16_t number)
 	return cpu;
 }
 
-/* --- what counts ------------------------------------------------------------------ */
+/* --- selection -------------------------------------------------------------------- */
 
 static bool is_cpu_asked(const struct report_engine *e, uint16_t cpu)
 {
@@ -338,7 +338,7 @@ static int take_end(void *arg, const struct sched_end *end)
 	return 0;
 }
 
-/* --- who watches -------------------------------------------------------------------- */
+/* --- the observer ------------------------------------------------------------------- */
 
 static int show_span(void *arg, const struct sched_span *span)
 {

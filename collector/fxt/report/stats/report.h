@@ -243,7 +243,7 @@ const char *report_sort_name(enum report_sort sort);
  * struct report_watch - observer of the timeline behind the numbers
  * @span: as in struct sched_ops, for spans that overlap the selected time
  * @gap: likewise
- * @arg: handed to them
+ * @arg: passed to them
  */
 struct report_watch {
 	int (*span)(void *arg, const struct sched_span *span);

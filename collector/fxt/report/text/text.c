@@ -36,7 +36,7 @@ static unsigned int name(const struct text *t, const char *text, unsigned int wi
 	return out_safe_fit(t->o, text, strlen(text), width);
 }
 
-/* The same as name/id; only the name is cut. */
+/* Print name/id; only the name is truncated. */
 static unsigned int who(const struct text *t, const struct report_thread *thread,
 			unsigned int width)
 {
@@ -55,7 +55,7 @@ static void pad(const struct text *t, unsigned int taken, unsigned int width)
 	out_printf(t->o, "%*s", taken < width ? (int)(width - taken) : 0, "");
 }
 
-/* --- what all of it is ------------------------------------------------------------- */
+/* --- the overview ------------------------------------------------------------------ */
 
 /* Faults of the archive come before all numbers: they limit what the numbers mean. */
 static void print_faults(const struct text *t)
