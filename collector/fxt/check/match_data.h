@@ -58,7 +58,7 @@ struct match_finding;
 
 /**
  * struct check_match - one archive
- * @perfetto: findings on Perfetto are counted there
+ * @perfetto: its counters count what Perfetto drops
  * @events: waiting, @count of them
  * @judged: ns, time of the latest event that was judged
  * @late: events that arrived after later ones had been judged

@@ -265,8 +265,8 @@ void table_threads_rows(struct tables *t)
 	threads = sched_model_threads(t->model, &count);
 	for (i = 0; i < count; i++) {
 		/*
-		 * The same thread as another entry, or one that only had a name when its id
-		 * was reused.
+		 * Skip an entry that is the same thread as another one, or that only had a
+		 * name when its id was reused.
 		 */
 		if (threads[i]->same || (threads[i]->next && !threads[i]->last_offset &&
 					 !threads[i]->user))

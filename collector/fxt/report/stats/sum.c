@@ -171,8 +171,8 @@ static int sort_processes(struct report_engine *e)
 }
 
 /*
- * Names are in alphabetical order. They keep it where all else is equal, as processes keep
- * that of pids.
+ * The list is in the order of the names. It keeps that order where all else is equal, as
+ * processes keep that of pids.
  */
 static int sort_comms(struct report_engine *e)
 {
