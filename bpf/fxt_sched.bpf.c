@@ -124,7 +124,8 @@ static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 		state = fxt_sched_state(1, read_state(ctx, prev, direct),
 					READ(direct, prev, exit_state));
 		thread = find_thread(out);
-		if (thread)
+		/* A dying thread may leave when its id belongs to a new one already. */
+		if (thread && thread->sleep != NAMED_AT_FORK)
 			thread->sleep = ASLEEP;
 	}
 	if (has_extras && trigger.latency)
