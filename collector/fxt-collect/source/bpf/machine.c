@@ -19,7 +19,8 @@
 #define CPU_DIR		"/sys/devices/system/cpu/"
 #define PID_MAX_FILE	"/proc/sys/kernel/pid_max"
 
-#define MIN_THREADS	(1U << 12)	/* whole blocks: see bpf/threads.bpf.h */
+/* Whole blocks, see bpf/threads.bpf.h; threads live on if pid_max is lowered below their ids. */
+#define MIN_THREADS	(1U << 15)
 #define MAX_THREADS	(1U << 22)	/* the kernel's PID_MAX_LIMIT */
 
 #define MIN_NAMES_BYTES	(64U << 10)	/* a page, on any machine */
