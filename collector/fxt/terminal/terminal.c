@@ -106,15 +106,23 @@ void terminal_page(void)
 {
 	static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 	const char *command = find_pager();
+	sigset_t wanted, before;
 	size_t i;
 	int ends[2];
 
 	if (no_pager || !command || pager || !isatty(STDOUT_FILENO) || pipe(ends))
 		return;
 	fflush(stdout);
+	/* A signal waits until the handlers can wait for the pager, and the pipe has one end. */
+	sigemptyset(&wanted);
+	for (i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)
+		sigaddset(&wanted, ending[i]);
+	sigprocmask(SIG_BLOCK, &wanted, &before);
 	pager = fork();
-	if (!pager)
+	if (!pager) {
+		sigprocmask(SIG_SETMASK, &before, NULL);
 		become_pager(command, ends);
+	}
 	if (pager > 0) {
 		dup2(ends[1], STDOUT_FILENO);
 		if (isatty(STDERR_FILENO))
@@ -127,4 +135,5 @@ void terminal_page(void)
 	}
 	close(ends[0]);
 	close(ends[1]);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 }
