@@ -113,7 +113,10 @@ void terminal_page(void)
 	if (no_pager || !command || pager || !isatty(STDOUT_FILENO) || pipe(ends))
 		return;
 	fflush(stdout);
-	/* A signal waits until the handlers can wait for the pager, and the pipe has one end. */
+	/*
+	 * Block signals until the handlers are set and the pipe's extra ends are closed: a
+	 * handler that runs earlier would wait for a pager that never reads end of file.
+	 */
 	sigemptyset(&wanted);
 	for (i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)
 		sigaddset(&wanted, ending[i]);
