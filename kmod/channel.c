@@ -67,8 +67,6 @@
  *   the length of the one that lies there; fxt_stream_close_subbuf() restores it.
  * The streams of names continue as without overwrite mode.
  */
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
 #include <linux/cpu.h>
 #include <linux/debugfs.h>
 #include <linux/fs.h>
@@ -76,7 +74,6 @@
 #include <linux/module.h>
 #include <linux/poll.h>
 #include <linux/relay.h>
-#include <linux/seq_file.h>
 #include <linux/smp.h>
 #include <linux/uaccess.h>
 #include <linux/wait.h>
@@ -85,6 +82,9 @@
 
 #include "channel.h"
 #include "compat.h"
+#include "limits.h"
+#include "permission.h"
+#include "reason.h"
 #include "session.h"
 #include "stream.h"
 
@@ -135,10 +135,10 @@ static void fxt_stream_hand_over(struct fxt_session *ss, struct fxt_stream *s)
 static int fxt_buf_open(struct inode *inode, struct file *file)
 {
 	struct rchan_buf *buf = inode->i_private;
-	int ret;
+	int ret = fxt_permitted();
 
-	if (!fxt_may_trace())
-		return -EPERM;
+	if (ret)
+		return ret;
 	/*
 	 * relay creates the file before it has set up the buffer. Pairs with the release
 	 * in fxt_stream_set_buf(). The buffer stays: the removal of the file waits for
@@ -166,7 +166,7 @@ static int fxt_buf_release(struct inode *inode, struct file *file)
 static bool fxt_stream_overwrites(const struct fxt_session *ss,
 				  const struct fxt_stream *s)
 {
-	return ss->params.overwrite && s->id != FXT_LEDGER_STREAM_NAMES;
+	return ss->config.overwrite && s->id != FXT_LEDGER_STREAM_NAMES;
 }
 
 /* Number of complete sub-buffers that may be read now and were not read yet. */
@@ -311,67 +311,82 @@ static FXT_CALLBACKS_CONST struct rchan_callbacks fxt_names_callbacks = {
 };
 
 /* Bytes of a sub-buffer of names. They grow with the sub-buffers of the CPUs. */
-static size_t fxt_names_subbuf_size(const struct fxt_params *params)
+static size_t fxt_names_subbuf_size(const struct fxt_config *config)
 {
-	u64 per_cpu = (u64)params->subbuf_size * params->subbuf_count;
+	u64 per_cpu = (u64)config->subbuf_size * config->subbuf_count;
 
 	per_cpu = clamp_t(u64, per_cpu / FXT_SCHED_NAMES_SHARE, FXT_SCHED_NAMES_SIZE_MIN,
 			  FXT_SCHED_NAMES_SIZE_MAX);
 	return PAGE_ALIGN((size_t)per_cpu / FXT_SCHED_NAMES_SUBBUFS);
 }
 
-/* Compare the request with the available memory, before relay_open() wakes the OOM killer. */
-static int fxt_channels_fit(struct fxt_session *ss)
+/* Bytes of all buffers, on the CPUs that are online. */
+static u64 fxt_channels_bytes(const struct fxt_config *config)
 {
-	u64 per_cpu = (u64)ss->params.subbuf_size * ss->params.subbuf_count;
-	u64 names = (u64)fxt_names_subbuf_size(&ss->params) * FXT_SCHED_NAMES_SUBBUFS;
-	u64 need = (per_cpu + names) * num_online_cpus();
-	u64 limit = ((u64)si_mem_available() << PAGE_SHIFT) / 2;
+	u64 cpu = (u64)config->subbuf_size * config->subbuf_count;
+	u64 names = (u64)fxt_names_subbuf_size(config) * FXT_SCHED_NAMES_SUBBUFS;
 
-	if (per_cpu <= FXT_SCHED_BUFFER_SIZE_MAX && need <= limit)
-		return 0;
-	pr_err("session refused: %u sub-buffers of %u bytes for each of %u CPUs are %llu KiB; the limits are %u KiB per CPU and %llu KiB (half of what is available) in all; lower subbuf_size or subbuf_count\n",
-	       ss->params.subbuf_count, ss->params.subbuf_size, num_online_cpus(), need >> 10,
-	       FXT_SCHED_BUFFER_SIZE_MAX >> 10, limit >> 10);
-	return -ENOMEM;
+	return (cpu + names) * num_online_cpus();
 }
 
 /**
  * fxt_channels_open() - make a session's buffers and their files
  * @ss: the session
  * @dir: the directory of the files
+ * @reason: says why not
  *
  * Context: may sleep.
  *
- * Return: 0, or -ENOMEM, with a line in the kernel log.
+ * Return: 0 or -ENOMEM.
  */
-int fxt_channels_open(struct fxt_session *ss, struct dentry *dir)
+int fxt_channels_open(struct fxt_session *ss, struct dentry *dir, struct fxt_reason *reason)
 {
-	const struct fxt_params *params = &ss->params;
-	int ret = fxt_channels_fit(ss);
+	const struct fxt_config *config = &ss->config;
+	u64 bytes = fxt_channels_bytes(config);
+	int ret = fxt_limits_take_memory(bytes, reason);
 
 	if (ret)
 		return ret;
+	ss->memory = bytes;
 	/*
 	 * No CPU may be on its way online: past relay's hotplug step and not online yet,
 	 * it would get no buffer.
 	 */
 	cpus_read_lock();
 	ss->names_chan = relay_open(FXT_SCHED_FILE_NAMES, dir,
-				    fxt_names_subbuf_size(params), FXT_SCHED_NAMES_SUBBUFS,
+				    fxt_names_subbuf_size(config), FXT_SCHED_NAMES_SUBBUFS,
 				    &fxt_names_callbacks, ss);
 	if (ss->names_chan)
 		ss->cpu_chan = relay_open(FXT_SCHED_FILE_CPU, dir,
-					  params->subbuf_size, params->subbuf_count,
+					  config->subbuf_size, config->subbuf_count,
 					  &fxt_cpu_callbacks, ss);
 	cpus_read_unlock();
 	if (ss->cpu_chan)
 		return 0;
 	if (ss->names_chan)
 		relay_close(ss->names_chan);
-	pr_err("session refused: no memory for the buffers of %u x %u bytes per CPU; lower subbuf_size or subbuf_count\n",
-	       params->subbuf_count, params->subbuf_size);
-	return -ENOMEM;
+	return fxt_refuse(reason, -ENOMEM,
+			  "there is no memory for buffers of %u x %u bytes per CPU; lower subbuf_size or subbuf_count",
+			  config->subbuf_count, config->subbuf_size);
+}
+
+/**
+ * fxt_channels_flush() - complete the open sub-buffers of all streams that can be read
+ * @ss: the session
+ *
+ * Context: may sleep.
+ */
+void fxt_channels_flush(struct fxt_session *ss)
+{
+	unsigned int cpu;
+
+	down_read(&ss->quiesce_lock);
+	for_each_possible_cpu(cpu) {
+		if (!ss->config.overwrite || ss->quiesced)
+			fxt_stream_hand_over(ss, per_cpu_ptr(ss->cpus, cpu));
+		fxt_stream_hand_over(ss, per_cpu_ptr(ss->names, cpu));
+	}
+	up_read(&ss->quiesce_lock);
 }
 
 /**
@@ -384,12 +399,7 @@ int fxt_channels_open(struct fxt_session *ss, struct dentry *dir)
  */
 void fxt_channels_close(struct fxt_session *ss)
 {
-	unsigned int cpu;
-
-	for_each_possible_cpu(cpu) {
-		fxt_stream_hand_over(ss, per_cpu_ptr(ss->cpus, cpu));
-		fxt_stream_hand_over(ss, per_cpu_ptr(ss->names, cpu));
-	}
+	fxt_channels_flush(ss);
 	relay_close(ss->cpu_chan);
 	relay_close(ss->names_chan);
 }
@@ -415,7 +425,7 @@ static struct fxt_stream *fxt_next_cpu_stream(struct fxt_session *ss, int *cpu)
  */
 void fxt_channels_quiesce(struct fxt_session *ss)
 {
-	size_t places = ss->params.subbuf_count;
+	size_t places = ss->config.subbuf_count;
 	struct fxt_stream *s;
 	int cpu = -1;
 
@@ -432,6 +442,7 @@ void fxt_channels_quiesce(struct fxt_session *ss)
 	cpu = -1;
 	while ((s = fxt_next_cpu_stream(ss, &cpu)))
 		wake_up_interruptible(&s->buf->read_wait);
+	wake_up_interruptible(&ss->notify.wait);
 }
 
 /**
@@ -454,45 +465,62 @@ void fxt_channels_resume(struct fxt_session *ss)
 	up_write(&ss->quiesce_lock);
 }
 
-static void fxt_stream_show(struct seq_file *m, struct fxt_session *ss,
-			    struct fxt_stream *s)
-{
-	u64 *pos = READ_ONCE(s->pos);
-	u64 bytes = READ_ONCE(s->bytes);
-
-	/* While tracing, a sub-buffer that is closed now can make this wrong. */
-	if (pos)
-		bytes += (void *)pos - READ_ONCE(s->buf->data);
-	if (s->id == FXT_LEDGER_STREAM_NAMES)
-		seq_printf(m, "names %u records %llu folded %llu", s->cpu,
-			   READ_ONCE(s->names), READ_ONCE(s->folded));
-	else
-		seq_printf(m, "cpu %u switches %llu wakeups %llu", s->id,
-			   READ_ONCE(s->switches), READ_ONCE(s->wakeups));
-	seq_printf(m, " lost %llu bytes %llu subbufs %u last %llu waiting %zu\n",
-		   READ_ONCE(s->lost), bytes, READ_ONCE(s->sequence),
-		   READ_ONCE(s->last), fxt_stream_waiting(ss, s));
-}
-
 /**
- * fxt_streams_show() - print a line for each stream, in the form of the uapi header
- * @m: the file "session"
+ * fxt_channels_wait() - does a complete sub-buffer wait in any stream?
  * @ss: the session
- * @streams: its streams of CPUs, or those of names
  *
- * The numbers are exact once nothing is recorded, and approximate before.
- *
- * Context: may sleep.
+ * Context: any.
  */
-void fxt_streams_show(struct seq_file *m, struct fxt_session *ss,
-		      struct fxt_stream __percpu *streams)
+bool fxt_channels_wait(struct fxt_session *ss)
 {
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
-		struct fxt_stream *s = per_cpu_ptr(streams, cpu);
+		struct fxt_stream *s = per_cpu_ptr(ss->cpus, cpu);
+		struct fxt_stream *names = per_cpu_ptr(ss->names, cpu);
 
-		if (fxt_stream_exists(s))
-			fxt_stream_show(m, ss, s);
+		if ((fxt_stream_exists(s) && fxt_stream_waiting(ss, s)) ||
+		    (fxt_stream_exists(names) && fxt_stream_waiting(ss, names)))
+			return true;
 	}
+	return false;
+}
+
+/**
+ * fxt_channels_count() - read a stream's counters
+ * @ss: the session
+ * @c: with a CPU and a kind of stream; the rest is filled in
+ *
+ * The counters are exact once nothing is recorded, and approximate before.
+ *
+ * Context: any.
+ *
+ * Return: 0; -EINVAL if there is no such kind of stream; -ENOENT if the CPU has none.
+ */
+int fxt_channels_count(struct fxt_session *ss, struct fxt_sched_counters *c)
+{
+	struct fxt_stream *s;
+	u64 *pos;
+
+	if (c->stream > FXT_SCHED_STREAM_NAMES)
+		return -EINVAL;
+	if (c->cpu >= nr_cpu_ids || !cpu_possible(c->cpu))
+		return -ENOENT;
+	s = per_cpu_ptr(c->stream == FXT_SCHED_STREAM_NAMES ? ss->names : ss->cpus, c->cpu);
+	if (!fxt_stream_exists(s))
+		return -ENOENT;
+	c->switches = READ_ONCE(s->switches);
+	c->wakeups = READ_ONCE(s->wakeups);
+	c->names = READ_ONCE(s->names);
+	c->folded = READ_ONCE(s->folded);
+	c->lost = READ_ONCE(s->lost);
+	c->bytes = READ_ONCE(s->bytes);
+	/* While there is recording, a sub-buffer that is closed now can make this wrong. */
+	pos = READ_ONCE(s->pos);
+	if (pos)
+		c->bytes += (void *)pos - READ_ONCE(s->buf->data);
+	c->last = READ_ONCE(s->last);
+	c->subbufs = READ_ONCE(s->sequence);
+	c->waiting = fxt_stream_waiting(ss, s);
+	return 0;
 }

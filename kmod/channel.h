@@ -5,18 +5,19 @@
 #ifndef FXT_KMOD_CHANNEL_H
 #define FXT_KMOD_CHANNEL_H
 
-#include <linux/percpu.h>
+#include <linux/types.h>
 
 struct dentry;
+struct fxt_reason;
+struct fxt_sched_counters;
 struct fxt_session;
-struct fxt_stream;
-struct seq_file;
 
-int fxt_channels_open(struct fxt_session *ss, struct dentry *dir);
+int fxt_channels_open(struct fxt_session *ss, struct dentry *dir, struct fxt_reason *reason);
 void fxt_channels_close(struct fxt_session *ss);
+void fxt_channels_flush(struct fxt_session *ss);
 void fxt_channels_quiesce(struct fxt_session *ss);
 void fxt_channels_resume(struct fxt_session *ss);
-void fxt_streams_show(struct seq_file *m, struct fxt_session *ss,
-		      struct fxt_stream __percpu *streams);
+bool fxt_channels_wait(struct fxt_session *ss);
+int fxt_channels_count(struct fxt_session *ss, struct fxt_sched_counters *c);
 
 #endif /* FXT_KMOD_CHANNEL_H */

@@ -3,7 +3,8 @@
  * clock.c - a copy of the kernel's conversion of the time-stamp counter to nanoseconds,
  * from which clock.h computes the same time without a call.
  *
- * In:  the kernel's timekeeper, each time it changes. Out: fxt_timebase.
+ * In:  the kernel's timekeeper, each time it changes. Out: fxt_timebase_boot and
+ * fxt_timebase_mono, which are valid while a session has started its clock.
  *
  * The kernel calls the notifier under its own lock, so there is one writer, with irqs
  * off. A change takes effect for our readers within some ns of when it does for the
@@ -14,6 +15,7 @@
  * reader runs while the kernel's clock is suspended, because no CPU schedules then.
  */
 #include <linux/clocksource.h>
+#include <linux/mutex.h>
 #include <linux/notifier.h>
 #include <linux/pvclock_gtod.h>
 #include <linux/timekeeper_internal.h>
@@ -27,11 +29,11 @@
  *
  * Context: may sleep.
  */
-void fxt_clock_init(struct fxt_clock *clock, enum fxt_clock_id id)
+void fxt_clock_init(struct fxt_clock *clock, enum fxt_sched_clock id)
 {
 	clock->id = id;
 	clock->khz = USEC_PER_SEC;
-	if (id != FXT_CLOCK_TSC)
+	if (id != FXT_SCHED_CLOCK_TSC)
 		return;
 	clock->khz = fxt_tsc_khz();
 	/* Tick 0 is boot, as with the other clocks. */
@@ -40,21 +42,19 @@ void fxt_clock_init(struct fxt_clock *clock, enum fxt_clock_id id)
 
 #ifdef CONFIG_X86_TSC
 
-struct fxt_timebase fxt_timebase ____cacheline_aligned;
-/* The session's clock is FXT_CLOCK_BOOT. */
-static bool fxt_timebase_boot;
+struct fxt_timebase fxt_timebase_boot ____cacheline_aligned;
+struct fxt_timebase fxt_timebase_mono ____cacheline_aligned;
 
-static int fxt_timebase_update(struct notifier_block *nb, unsigned long action,
-			       void *data)
+static DEFINE_MUTEX(fxt_timebase_lock);
+/* Sessions that have started their clock; under fxt_timebase_lock. */
+static unsigned int fxt_timebase_users;
+
+static void fxt_timebase_set(struct fxt_timebase *b, const struct tk_read_base *mono,
+			     u64 base)
 {
-	const struct timekeeper *tk = data;
-	const struct tk_read_base *mono = &tk->tkr_mono;
-	struct fxt_timebase *b = &fxt_timebase;
-	u64 base = mono->base + (fxt_timebase_boot ? tk->offs_boot : 0);
-
 	WRITE_ONCE(b->begun, b->begun + 1);
 	if (mono->clock->vdso_clock_mode != VDSO_CLOCKMODE_TSC)
-		return NOTIFY_OK;
+		return;
 	/* Pairs with the second barrier in fxt_timebase_read(). */
 	smp_wmb();
 	WRITE_ONCE(b->cycle_last, mono->cycle_last);
@@ -67,6 +67,16 @@ static int fxt_timebase_update(struct notifier_block *nb, unsigned long action,
 	/* Pairs with the first barrier in fxt_timebase_read(). */
 	smp_wmb();
 	WRITE_ONCE(b->done, b->begun);
+}
+
+static int fxt_timebase_update(struct notifier_block *nb, unsigned long action,
+			       void *data)
+{
+	const struct timekeeper *tk = data;
+	const struct tk_read_base *mono = &tk->tkr_mono;
+
+	fxt_timebase_set(&fxt_timebase_mono, mono, mono->base);
+	fxt_timebase_set(&fxt_timebase_boot, mono, mono->base + tk->offs_boot);
 	return NOTIFY_OK;
 }
 
@@ -76,7 +86,7 @@ static struct notifier_block fxt_timebase_notifier = {
 
 /**
  * fxt_clock_start() - make a clock cheap to read
- * @clock: the clock of the only session
+ * @clock: the clock
  *
  * Context: may sleep.
  *
@@ -84,11 +94,18 @@ static struct notifier_block fxt_timebase_notifier = {
  */
 int fxt_clock_start(const struct fxt_clock *clock)
 {
-	if (clock->id == FXT_CLOCK_TSC)
+	int ret = 0;
+
+	if (clock->id == FXT_SCHED_CLOCK_TSC)
 		return 0;
-	fxt_timebase_boot = clock->id == FXT_CLOCK_BOOT;
+	mutex_lock(&fxt_timebase_lock);
 	/* Registering also reports the present state. */
-	return pvclock_gtod_register_notifier(&fxt_timebase_notifier);
+	if (!fxt_timebase_users)
+		ret = pvclock_gtod_register_notifier(&fxt_timebase_notifier);
+	if (!ret)
+		fxt_timebase_users++;
+	mutex_unlock(&fxt_timebase_lock);
+	return ret;
 }
 
 /**
@@ -99,8 +116,12 @@ int fxt_clock_start(const struct fxt_clock *clock)
  */
 void fxt_clock_stop(const struct fxt_clock *clock)
 {
-	if (clock->id != FXT_CLOCK_TSC)
+	if (clock->id == FXT_SCHED_CLOCK_TSC)
+		return;
+	mutex_lock(&fxt_timebase_lock);
+	if (!--fxt_timebase_users)
 		pvclock_gtod_unregister_notifier(&fxt_timebase_notifier);
+	mutex_unlock(&fxt_timebase_lock);
 }
 
 #else

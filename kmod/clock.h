@@ -16,21 +16,17 @@
 #include <linux/time64.h>
 #include <linux/types.h>
 
-enum fxt_clock_id {
-	FXT_CLOCK_BOOT,
-	FXT_CLOCK_MONO,
-	FXT_CLOCK_TSC,
-};
+#include <linux/fxt_sched.h>
 
 /**
  * struct fxt_clock - the clock of a session
- * @tsc_offset: the time-stamp counter's value at boot; only for FXT_CLOCK_TSC
+ * @tsc_offset: the time-stamp counter's value at boot; only for FXT_SCHED_CLOCK_TSC
  * @id: which clock
  * @khz: thousands of ticks per second
  */
 struct fxt_clock {
 	u64 tsc_offset;
-	enum fxt_clock_id id;
+	enum fxt_sched_clock id;
 	u32 khz;
 };
 
@@ -50,7 +46,7 @@ static __always_inline u64 fxt_tsc(void)
  * @cycle_last: the counter at the last change
  * @cycles_max: counts since then up to which the product fits 64 bits
  * @nsec: nanoseconds at the last change, beyond @base, shifted left by @shift
- * @base: nanoseconds of the session's clock
+ * @base: nanoseconds of the clock
  * @mult: nanoseconds per count, shifted left by @shift
  * @shift: bits
  * @begun: begun changes; differs from @done while the other fields are invalid
@@ -66,11 +62,14 @@ struct fxt_timebase {
 	unsigned long begun;
 };
 
-extern struct fxt_timebase fxt_timebase;
+/* One for each of the kernel's clocks, so that sessions can use both at the same time. */
+extern struct fxt_timebase fxt_timebase_boot;
+extern struct fxt_timebase fxt_timebase_mono;
 
 /**
  * fxt_timebase_read() - read the kernel's clock without a call
- * @now: set to nanoseconds of the clock that fxt_clock_start() was called for
+ * @b: of the clock; a constant in each caller
+ * @now: set to nanoseconds
  *
  * data_race(), because READ_ONCE() costs six to ten instructions per record: the compiler
  * then does not use the fields as memory operands. A torn or repeated load is harmless: a
@@ -82,9 +81,8 @@ extern struct fxt_timebase fxt_timebase;
  * Return: false if the caller has to ask the kernel instead. This function never waits
  * for a change to complete.
  */
-static __always_inline bool fxt_timebase_read(u64 *now)
+static __always_inline bool fxt_timebase_read(const struct fxt_timebase *b, u64 *now)
 {
-	const struct fxt_timebase *b = &fxt_timebase;
 	unsigned long done = READ_ONCE(b->done);
 	u64 ns;
 
@@ -135,11 +133,6 @@ static inline u32 fxt_tsc_khz(void)
 	return 0;
 }
 
-static inline bool fxt_timebase_read(u64 *now)
-{
-	return false;
-}
-
 /* All other clocks count nanoseconds. */
 static inline u64 fxt_clock_ticks(const struct fxt_clock *clock, u64 ns)
 {
@@ -158,9 +151,9 @@ static inline u64 fxt_clock_ticks(const struct fxt_clock *clock, u64 ns)
  */
 static __always_inline u64 fxt_clock_now(const struct fxt_clock *clock)
 {
-	if (clock->id == FXT_CLOCK_BOOT)
+	if (clock->id == FXT_SCHED_CLOCK_BOOT)
 		return ktime_get_boot_fast_ns();
-	if (clock->id == FXT_CLOCK_MONO)
+	if (clock->id == FXT_SCHED_CLOCK_MONO)
 		return ktime_get_mono_fast_ns();
 	return fxt_tsc() - clock->tsc_offset;
 }
@@ -168,7 +161,7 @@ static __always_inline u64 fxt_clock_now(const struct fxt_clock *clock)
 /**
  * fxt_clock_read() - read a clock inline, if that is possible
  * @clock: the clock; fxt_clock_start() has been called
- * @tsc: @clock is the time-stamp counter; a constant in each caller
+ * @id: which one it is; a constant in each caller
  * @now: set to ticks since boot
  *
  * Context: any.
@@ -176,15 +169,34 @@ static __always_inline u64 fxt_clock_now(const struct fxt_clock *clock)
  * Return: false if the caller has to use fxt_clock_now().
  */
 static __always_inline bool fxt_clock_read(const struct fxt_clock *clock,
-					   const bool tsc, u64 *now)
+					   const enum fxt_sched_clock id, u64 *now)
 {
-	if (IS_ENABLED(CONFIG_X86_TSC) && !tsc)
-		return fxt_timebase_read(now);
-	*now = tsc ? fxt_tsc() - clock->tsc_offset : fxt_clock_now(clock);
+	if (id == FXT_SCHED_CLOCK_TSC) {
+		*now = fxt_tsc() - clock->tsc_offset;
+		return true;
+	}
+#ifdef CONFIG_X86_TSC
+	return fxt_timebase_read(id == FXT_SCHED_CLOCK_BOOT ? &fxt_timebase_boot :
+							      &fxt_timebase_mono, now);
+#else
+	*now = id == FXT_SCHED_CLOCK_BOOT ? ktime_get_boot_fast_ns() :
+					    ktime_get_mono_fast_ns();
 	return true;
+#endif
 }
 
-void fxt_clock_init(struct fxt_clock *clock, enum fxt_clock_id id);
+/**
+ * fxt_clock_is_usable() - does this machine have the clock?
+ * @id: which one
+ *
+ * Context: any.
+ */
+static inline bool fxt_clock_is_usable(enum fxt_sched_clock id)
+{
+	return id != FXT_SCHED_CLOCK_TSC || fxt_tsc_khz();
+}
+
+void fxt_clock_init(struct fxt_clock *clock, enum fxt_sched_clock id);
 int fxt_clock_start(const struct fxt_clock *clock);
 void fxt_clock_stop(const struct fxt_clock *clock);
 

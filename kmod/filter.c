@@ -3,31 +3,24 @@
  * filter.c - the rare half of filter.h: opening and closing a filter, and evaluating it for
  * new and renamed threads.
  */
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
 #include <linux/atomic.h>
-#include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 
+#include "config.h"
 #include "filter.h"
-#include "params.h"
+#include "reason.h"
 #include "walk.h"
 
 #ifdef CONFIG_CGROUPS
 
-static int fxt_filter_find_cgroup(struct fxt_filter *f, const char *path)
+static int fxt_filter_find_cgroup(struct fxt_filter *f, int fd, struct fxt_reason *reason)
 {
-	struct cgroup *cgroup;
+	struct cgroup *cgroup = cgroup_get_from_fd(fd);
 
-	if (!*path)
-		return 0;
-	cgroup = cgroup_get_from_path(path);
-	if (IS_ERR(cgroup)) {
-		pr_err("session refused: cgroup %s: error %ld; filter_cgroup must be a directory below the root of cgroup v2\n",
-		       path, PTR_ERR(cgroup));
-		return PTR_ERR(cgroup);
-	}
+	if (IS_ERR(cgroup))
+		return fxt_refuse(reason, PTR_ERR(cgroup),
+				  "filter_cgroup must be a directory of cgroup v2");
 	f->cgroup = cgroup;
 	return 0;
 }
@@ -40,10 +33,9 @@ static void fxt_filter_put_cgroup(struct fxt_filter *f)
 
 #else
 
-/* Without cgroups the parameter is always empty. */
-static int fxt_filter_find_cgroup(struct fxt_filter *f, const char *path)
+static int fxt_filter_find_cgroup(struct fxt_filter *f, int fd, struct fxt_reason *reason)
 {
-	return 0;
+	return fxt_refuse(reason, -EBADF, "filter_cgroup: this kernel has no cgroups");
 }
 
 static void fxt_filter_put_cgroup(struct fxt_filter *f)
@@ -53,24 +45,27 @@ static void fxt_filter_put_cgroup(struct fxt_filter *f)
 #endif
 
 /**
- * fxt_filter_open() - make a filter from a session's parameters
+ * fxt_filter_open() - make a filter
  * @f: the filter, zeroed
- * @params: the parameters; must outlive the filter
+ * @config: what the session records; must outlive the filter
+ * @reason: says why not
  *
- * Context: may sleep.
+ * Context: may sleep; of the process that has the descriptor of the cgroup.
  *
- * Return: 0, or a negative errno if there is no such cgroup, with a line in the
- * kernel log.
+ * Return: 0, or -EBADF if the descriptor is not of a cgroup.
  */
-int fxt_filter_open(struct fxt_filter *f, const struct fxt_params *params)
+int fxt_filter_open(struct fxt_filter *f, const struct fxt_config *config,
+		    struct fxt_reason *reason)
 {
-	f->pids = &params->filter_pids;
-	f->by_comm = params->filter_comm[0];
-	fxt_glob_compile(&f->comm, params->filter_comm);
-	f->by_thread = f->by_comm || params->filter_pids.count ||
-		       params->filter_cgroup[0];
-	f->active = f->by_thread || !cpumask_empty(&params->filter_cpus);
-	return fxt_filter_find_cgroup(f, params->filter_cgroup);
+	f->pids = &config->filter_pids;
+	f->by_comm = config->filter_comm[0];
+	fxt_glob_compile(&f->comm, config->filter_comm);
+	f->by_thread = f->by_comm || config->filter_pids.count ||
+		       config->filter_cgroup >= 0;
+	f->active = f->by_thread || !cpumask_empty(&config->filter_cpus);
+	if (config->filter_cgroup < 0)
+		return 0;
+	return fxt_filter_find_cgroup(f, config->filter_cgroup, reason);
 }
 
 /**

@@ -2,7 +2,7 @@
 /*
  * filter.h - which events are recorded.
  *
- * In:  the session's parameters; new and renamed threads. Out: yes or no for each switch
+ * In:  the session's configuration; new and renamed threads. Out: yes or no for each switch
  * and wakeup, before anything is written or counted.
  *
  * Whether a thread matches by process and by name changes rarely and is needed at every
@@ -25,8 +25,9 @@
 
 #include "task_table.h"
 
-struct fxt_params;
+struct fxt_config;
 struct fxt_pids;
+struct fxt_reason;
 
 /* struct fxt_task.refused */
 #define FXT_REFUSED_PID		1U	/* its process is not in the filter */
@@ -39,7 +40,7 @@ struct fxt_pids;
  * @active: there is a filter of some kind
  * @by_thread: there is a filter of threads: by process, name or cgroup
  * @by_comm: there is a filter by name: it must match @comm
- * @pids: the processes, of the session's parameters
+ * @pids: the processes, of the session's configuration
  * @comm: the pattern
  * @cgroup: a thread must be in it or below it; NULL for all. A reference is held
  *
@@ -54,7 +55,8 @@ struct fxt_filter {
 	struct cgroup *cgroup;
 };
 
-int fxt_filter_open(struct fxt_filter *f, const struct fxt_params *params);
+int fxt_filter_open(struct fxt_filter *f, const struct fxt_config *config,
+		    struct fxt_reason *reason);
 void fxt_filter_close(struct fxt_filter *f);
 void fxt_filter_populate(const struct fxt_filter *f, struct fxt_task_table *tasks);
 void fxt_filter_new(const struct fxt_filter *f, struct fxt_task_table *tasks,

@@ -2,24 +2,33 @@
 /*
  * main.c - the module fxt_sched: loading and unloading.
  *
- * The loaded module costs nothing until a session is opened, which creates the buffers
- * and registers the probes: see control.c.
+ * The loaded module costs nothing until a process opens its device and starts a session,
+ * which creates the buffers and registers the probes: see device.c.
  */
 #include <linux/module.h>
 
-#include "control.h"
+#include "device.h"
+#include "directory.h"
 #include "probes.h"
 
 static int __init fxt_init(void)
 {
 	int ret = fxt_probes_find();
 
-	return ret ? ret : fxt_control_create();
+	if (!ret)
+		ret = fxt_directory_create();
+	if (ret)
+		return ret;
+	ret = fxt_device_create();
+	if (ret)
+		fxt_directory_remove();
+	return ret;
 }
 
 static void __exit fxt_exit(void)
 {
-	fxt_control_remove();
+	fxt_device_remove();
+	fxt_directory_remove();
 }
 
 module_init(fxt_init);

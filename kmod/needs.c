@@ -40,7 +40,9 @@ static_assert(IS_ENABLED(CONFIG_TRACEPOINTS));
 #include <linux/cpu.h>
 #include <linux/cred.h>
 #include <linux/idr.h>
+#include <linux/irq_work.h>
 #include <linux/ktime.h>
+#include <linux/miscdevice.h>
 #include <linux/mm.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
@@ -48,8 +50,10 @@ static_assert(IS_ENABLED(CONFIG_TRACEPOINTS));
 #include <linux/pvclock_gtod.h>
 #include <linux/sched.h>
 #include <linux/sched/prio.h>
+#include <linux/security.h>
 #include <linux/smp.h>
 #include <linux/timekeeper_internal.h>
+#include <linux/uaccess.h>
 
 #include <fxt/fxt_sched.h>
 
@@ -174,6 +178,35 @@ static bool fxt_needs_right(void)
 {
 	/* include/linux/capability.h: perfmon_capable() or capable() */
 	return fxt_may_trace();
+}
+
+static int fxt_needs_lockdown(void)
+{
+	/* include/linux/security.h: security_locked_down() and LOCKDOWN_TRACEFS */
+	return security_locked_down(LOCKDOWN_TRACEFS);
+}
+
+static int fxt_needs_device(struct miscdevice *device, void *to, const void __user *from)
+{
+	/* include/linux/miscdevice.h: misc_register() */
+	int ret = misc_register(device);
+
+	/* include/linux/miscdevice.h: misc_deregister() */
+	misc_deregister(device);
+	/* include/linux/fs.h: compat_ptr_ioctl() */
+	ret += compat_ptr_ioctl(NULL, 0, 0);
+	/* include/linux/uaccess.h: copy_struct_from_user() */
+	return ret + copy_struct_from_user(to, 8, from, 8);
+}
+
+static void fxt_needs_work(struct irq_work *work)
+{
+	/* include/linux/irq_work.h: init_irq_work() */
+	init_irq_work(work, NULL);
+	/* include/linux/irq_work.h: irq_work_queue() */
+	irq_work_queue(work);
+	/* include/linux/irq_work.h: irq_work_sync() */
+	irq_work_sync(work);
 }
 
 static int fxt_needs_remove(struct dentry *dentry)
@@ -302,10 +335,10 @@ static u64 fxt_needs_timekeeper(const struct timekeeper *tk, struct notifier_blo
 #endif
 
 #ifdef CONFIG_CGROUPS
-static bool fxt_needs_cgroup(struct task_struct *p, const char *path)
+static bool fxt_needs_cgroup(struct task_struct *p, int fd)
 {
-	/* include/linux/cgroup.h: cgroup_get_from_path() */
-	struct cgroup *cgroup = cgroup_get_from_path(path);
+	/* include/linux/cgroup.h: cgroup_get_from_fd() */
+	struct cgroup *cgroup = cgroup_get_from_fd(fd);
 
 	/* include/linux/cgroup.h: cgroup_put() */
 	cgroup_put(cgroup);
@@ -317,13 +350,18 @@ static bool fxt_needs_cgroup(struct task_struct *p, const char *path)
 /* The module's own sources. */
 #include "channel.c"
 #include "clock.c"
+#include "config.c"
 #include "control.c"
+#include "device.c"
+#include "directory.c"
 #include "filter.c"
 #include "lifecycle.c"
+#include "limits.c"
 #include "main.c"
 #include "names.c"
 #include "params.c"
 #include "probes.c"
+#include "reason.c"
 #include "rundown.c"
 #include "session.c"
 #include "stream.c"

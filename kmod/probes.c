@@ -22,7 +22,8 @@
 /* The kinds of probes, see record.h. */
 enum fxt_probes {
 	FXT_PROBES_SLOW,
-	FXT_PROBES_FAST_NS,
+	FXT_PROBES_FAST_BOOT,
+	FXT_PROBES_FAST_MONO,
 	FXT_PROBES_FAST_TSC,
 	FXT_PROBES_COUNT
 };
@@ -39,14 +40,16 @@ struct fxt_probe {
 	struct tracepoint *tp;
 };
 
+/* A tracepoint with one probe of all kinds. */
+#define FXT_PROBE(tracepoint, func)	{ tracepoint, { func, func, func, func } }
+
 /* Probes that learn about threads, and evaluate the filter for them. */
 static struct fxt_probe fxt_lifecycle_probes[] = {
-	{ "sched_process_fork", { fxt_probe_fork, fxt_probe_fork, fxt_probe_fork } },
-	{ "sched_process_exec", { fxt_probe_exec, fxt_probe_exec, fxt_probe_exec } },
-	{ "task_rename", { fxt_probe_rename, fxt_probe_rename, fxt_probe_rename } },
-	{ "sched_process_exit", { fxt_probe_exit, fxt_probe_exit, fxt_probe_exit } },
-	{ "sched_wakeup_new",
-	  { fxt_probe_wakeup_new, fxt_probe_wakeup_new, fxt_probe_wakeup_new } },
+	FXT_PROBE("sched_process_fork", fxt_probe_fork),
+	FXT_PROBE("sched_process_exec", fxt_probe_exec),
+	FXT_PROBE("task_rename", fxt_probe_rename),
+	FXT_PROBE("sched_process_exit", fxt_probe_exit),
+	FXT_PROBE("sched_wakeup_new", fxt_probe_wakeup_new),
 };
 
 /*
@@ -60,11 +63,14 @@ static struct fxt_probe fxt_lifecycle_probes[] = {
  */
 static struct fxt_probe fxt_sched_probes[] = {
 	{ "sched_wakeup",
-	  { fxt_probe_wakeup_slow, fxt_probe_wakeup_ns, fxt_probe_wakeup_tsc } },
+	  { fxt_probe_wakeup_slow, fxt_probe_wakeup_boot, fxt_probe_wakeup_mono,
+	    fxt_probe_wakeup_tsc } },
 	{ "sched_waking",
-	  { fxt_probe_waking_slow, fxt_probe_waking_fast, fxt_probe_waking_fast } },
+	  { fxt_probe_waking_slow, fxt_probe_waking_fast, fxt_probe_waking_fast,
+	    fxt_probe_waking_fast } },
 	{ "sched_switch",
-	  { fxt_probe_switch_slow, fxt_probe_switch_ns, fxt_probe_switch_tsc } },
+	  { fxt_probe_switch_slow, fxt_probe_switch_boot, fxt_probe_switch_mono,
+	    fxt_probe_switch_tsc } },
 };
 
 /* Compare the signatures with those of this kernel, at compile time. */
@@ -77,11 +83,13 @@ static void __maybe_unused fxt_check_probes(void)
 	check_trace_callback_type_sched_waking(fxt_probe_waking_slow);
 	check_trace_callback_type_sched_waking(fxt_probe_waking_fast);
 	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup_slow);
-	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup_ns);
+	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup_boot);
+	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup_mono);
 	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup_tsc);
 	check_trace_callback_type_sched_wakeup_new(fxt_probe_wakeup_new);
 	check_trace_callback_type_sched_switch(fxt_probe_switch_slow);
-	check_trace_callback_type_sched_switch(fxt_probe_switch_ns);
+	check_trace_callback_type_sched_switch(fxt_probe_switch_boot);
+	check_trace_callback_type_sched_switch(fxt_probe_switch_mono);
 	check_trace_callback_type_sched_switch(fxt_probe_switch_tsc);
 }
 
@@ -134,12 +142,15 @@ int fxt_probes_find(void)
 static void *fxt_probe_func(const struct fxt_probe *probe,
 			    const struct fxt_session *ss)
 {
-	enum fxt_probes which = FXT_PROBES_FAST_NS;
+	enum fxt_probes which = FXT_PROBES_FAST_BOOT;
 
-	if (ss->filter.active || ss->trigger.latency || ss->weight != FXT_WEIGHT_WEIGHT)
+	if (ss->filter.active || ss->trigger.latency ||
+	    ss->weight != FXT_SCHED_WEIGHT_WEIGHT)
 		which = FXT_PROBES_SLOW;
-	else if (ss->clock.id == FXT_CLOCK_TSC)
+	else if (ss->clock.id == FXT_SCHED_CLOCK_TSC)
 		which = FXT_PROBES_FAST_TSC;
+	else if (ss->clock.id == FXT_SCHED_CLOCK_MONO)
+		which = FXT_PROBES_FAST_MONO;
 	return probe->func[which];
 }
 

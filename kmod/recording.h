@@ -24,7 +24,7 @@
  * struct fxt_recording - when switches and wakeups become records
  * @until: ticks up to which they do: FXT_RECORDING_ON while no end is set, the time of
  *	the end once it is set, 0 when nothing is recorded. A trigger may set the end from
- *	a probe; all other changes are made under fxt_session_lock
+ *	a probe; all other changes are serialized (device.c)
  */
 struct fxt_recording {
 	atomic64_t until;
@@ -46,7 +46,7 @@ static __always_inline bool fxt_recording_covers(const struct fxt_recording *r, 
  * fxt_recording_begin() - record from now on
  * @r: the recording; nothing is recorded
  *
- * Context: under fxt_session_lock.
+ * Context: may sleep; serialized (device.c).
  */
 static inline void fxt_recording_begin(struct fxt_recording *r)
 {
@@ -92,7 +92,7 @@ static inline bool fxt_recording_set_end(struct fxt_recording *r, u64 time)
  * future. The caller then waits for the probes: the grace period orders the stores of
  * all probes that may have seen an older value before what the caller does next.
  *
- * Context: under fxt_session_lock.
+ * Context: may sleep; serialized (device.c).
  */
 static inline void fxt_recording_cut(struct fxt_recording *r, u64 now)
 {
@@ -106,7 +106,7 @@ static inline void fxt_recording_cut(struct fxt_recording *r, u64 now)
  *
  * The clocks may step back by some ns, to before the cut.
  *
- * Context: under fxt_session_lock; no probe runs that began before the cut.
+ * Context: may sleep; serialized (device.c); no probe runs that began before the cut.
  */
 static inline void fxt_recording_close(struct fxt_recording *r)
 {

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * session.c - a session's memory: made from the module's parameters, counted, freed.
+ * session.c - a session's memory: made from its configuration, counted, freed.
  *
- * In:  struct fxt_params. Out: struct fxt_session, without buffers; channel.c makes them.
+ * In:  struct fxt_config. Out: struct fxt_session, without buffers; channel.c makes them.
  */
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
-#include <linux/printk.h>
 #include <linux/slab.h>
 
+#include "limits.h"
 #include "session.h"
 
 static void fxt_session_free(struct kref *ref)
 {
 	struct fxt_session *ss = container_of(ref, struct fxt_session, ref);
 
+	/* No probe and no reader runs that could queue it again. */
+	irq_work_sync(&ss->notify.work);
+	fxt_limits_return_memory(ss->memory);
 	fxt_filter_close(&ss->filter);
 	fxt_task_table_free(&ss->tasks);
 	fxt_trigger_free(&ss->trigger);
@@ -52,7 +53,7 @@ void fxt_session_put(struct fxt_session *ss)
 
 static int fxt_session_alloc_streams(struct fxt_session *ss)
 {
-	const struct cpumask *filter = &ss->params.filter_cpus;
+	const struct cpumask *filter = &ss->config.filter_cpus;
 	unsigned int cpu;
 
 	ss->cpus = alloc_percpu(struct fxt_stream);
@@ -62,26 +63,22 @@ static int fxt_session_alloc_streams(struct fxt_session *ss)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
 		fxt_stream_init(per_cpu_ptr(ss->cpus, cpu),
-				cpumask_empty(filter) || cpumask_test_cpu(cpu, filter));
-		fxt_stream_init(per_cpu_ptr(ss->names, cpu), true);
+				cpumask_empty(filter) || cpumask_test_cpu(cpu, filter),
+				ss->config.overwrite ? NULL : &ss->notify);
+		fxt_stream_init(per_cpu_ptr(ss->names, cpu), true, &ss->notify);
 	}
 	return 0;
 }
 
-static int fxt_session_init(struct fxt_session *ss)
+static int fxt_session_init(struct fxt_session *ss, struct fxt_reason *reason)
 {
 	int ret;
 
-	fxt_params_get(&ss->params);
-	if (ss->params.trigger_latency && !ss->params.overwrite) {
-		pr_err("session refused: trigger_latency requires overwrite=1\n");
-		return -EINVAL;
-	}
-	ss->weight = ss->params.weight;
-	fxt_clock_init(&ss->clock, ss->params.clock);
-	ret = fxt_trigger_init(&ss->trigger, &ss->params, &ss->clock);
+	ss->weight = ss->config.weight;
+	fxt_clock_init(&ss->clock, ss->config.clock);
+	ret = fxt_trigger_init(&ss->trigger, &ss->config, &ss->clock, &ss->notify);
 	if (!ret)
-		ret = fxt_filter_open(&ss->filter, &ss->params);
+		ret = fxt_filter_open(&ss->filter, &ss->config, reason);
 	if (!ret)
 		ret = fxt_task_table_init(&ss->tasks, ss->trigger.latency);
 	if (!ret)
@@ -90,14 +87,17 @@ static int fxt_session_init(struct fxt_session *ss)
 }
 
 /**
- * fxt_session_new() - make a session from the module's parameters
+ * fxt_session_new() - make a session
+ * @config: what it records
+ * @reason: says why not
  *
- * Context: may sleep.
+ * Context: may sleep; of the process that @config came from.
  *
- * Return: the session, with one reference; an ERR_PTR() of -EINVAL if the parameters
- * contradict each other, of -ENOMEM, or of the error of fxt_filter_open().
+ * Return: the session, with one reference; an ERR_PTR() of -ENOMEM, or of the error of
+ * fxt_filter_open().
  */
-struct fxt_session *fxt_session_new(void)
+struct fxt_session *fxt_session_new(const struct fxt_config *config,
+				    struct fxt_reason *reason)
 {
 	struct fxt_session *ss = kvzalloc(sizeof(*ss), GFP_KERNEL);
 	int ret;
@@ -107,9 +107,11 @@ struct fxt_session *fxt_session_new(void)
 	kref_init(&ss->ref);
 	init_rwsem(&ss->quiesce_lock);
 	mutex_init(&ss->hand_over_lock);
+	fxt_notify_init(&ss->notify);
 	ss->quiesced = true;
+	ss->config = *config;
 
-	ret = fxt_session_init(ss);
+	ret = fxt_session_init(ss, reason);
 	if (!ret)
 		return ss;
 	fxt_session_put(ss);

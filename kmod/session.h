@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * session.h - the memory of one recording, from the opening of the file "session" to the
- * closing of the last file of the recording.
+ * session.h - the memory of one recording, from its configuration to the closing of the
+ * last of its files.
  */
 #ifndef FXT_KMOD_SESSION_H
 #define FXT_KMOD_SESSION_H
@@ -13,13 +13,15 @@
 #include <fxt/fxt_rename.h>
 
 #include "clock.h"
+#include "config.h"
 #include "filter.h"
-#include "params.h"
+#include "notify.h"
 #include "recording.h"
 #include "stream.h"
 #include "task_table.h"
 #include "trigger.h"
 
+struct fxt_reason;
 struct rchan;
 
 /**
@@ -38,14 +40,16 @@ struct fxt_rename_users {
  * @clock: the clock of all records
  * @cpus: the streams of the CPUs
  * @tasks: per-task state, by tid
- * @weight: enum fxt_weight
+ * @weight: enum fxt_sched_weight
  * @filter: which events are recorded
  * @trigger: what ends the recording
  * @names: the streams of names of the CPUs
  * @rename_users: the rename rates of users on each CPU
- * @params: the parameters that the session was opened with
- * @tracing: the probes are registered; under fxt_session_lock
- * @frozen: the file "freeze" is open; under fxt_session_lock
+ * @config: what the session records
+ * @memory: bytes of the buffers, as taken from the limits; 0 before that
+ * @notify: wakes those who poll the device
+ * @tracing: the probes are registered
+ * @frozen: the recording is frozen
  * @quiesced: in overwrite mode: nothing is recorded, and the buffers can be read; under
  *	@quiesce_lock
  * @quiesce_lock: readers of buffers hold it for reading
@@ -53,6 +57,8 @@ struct fxt_rename_users {
  * @cpu_chan: relay channel of @cpus
  * @names_chan: relay channel of @names
  * @ref: held by every open file of the session
+ *
+ * device.c serializes all that changes @tracing and @frozen.
  *
  * The fields that the probes use for each record come first, within one cache line.
  */
@@ -70,7 +76,9 @@ struct fxt_session {
 	struct fxt_stream __percpu *names;
 	struct fxt_rename_users __percpu *rename_users;
 
-	struct fxt_params params;
+	struct fxt_config config;
+	u64 memory;
+	struct fxt_notify notify;
 	bool tracing;
 	bool frozen;
 	bool quiesced;
@@ -81,7 +89,8 @@ struct fxt_session {
 	struct kref ref;
 };
 
-struct fxt_session *fxt_session_new(void);
+struct fxt_session *fxt_session_new(const struct fxt_config *config,
+				    struct fxt_reason *reason);
 void fxt_session_get(struct fxt_session *ss);
 void fxt_session_put(struct fxt_session *ss);
 

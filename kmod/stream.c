@@ -9,18 +9,21 @@
 #include <linux/relay.h>
 #include <linux/wait.h>
 
+#include "notify.h"
 #include "stream.h"
 
 /**
  * fxt_stream_init() - set up a stream without a buffer
  * @s: the stream, zeroed
  * @kept: the filter keeps events of its CPU
+ * @notify: as in struct fxt_stream
  *
  * Context: any.
  */
-void fxt_stream_init(struct fxt_stream *s, bool kept)
+void fxt_stream_init(struct fxt_stream *s, bool kept, struct fxt_notify *notify)
 {
 	mutex_init(&s->reader);
+	s->notify = notify;
 	s->kept = kept;
 }
 
@@ -76,6 +79,8 @@ void fxt_stream_close_subbuf(struct fxt_stream *s)
 	 */
 	if (wq_has_sleeper(&buf->read_wait))
 		irq_work_queue(&buf->wakeup_work);
+	if (s->notify)
+		fxt_notify(s->notify);
 }
 
 /**

@@ -17,6 +17,8 @@
 
 #include "clock.h"
 
+struct fxt_notify;
+
 /**
  * struct fxt_stream - one producer's records on their way into one relay buffer
  * @pos: where the next record goes; NULL while no sub-buffer is open
@@ -34,6 +36,8 @@
  * @lost: all records that found no room
  * @bytes: bytes in closed sub-buffers
  * @buf: relay's buffer; NULL for a CPU that was never online in this session
+ * @notify: to whom the stream says that a sub-buffer is complete; NULL if readers cannot
+ *	read it yet, in overwrite mode
  * @kept: the filter keeps events of this CPU; constant
  * @shown: the records tell who runs on this CPU now; only with a filter by threads
  * @complete: completed sub-buffers, published to the reader
@@ -59,6 +63,7 @@ struct fxt_stream {
 	u64 lost;
 	u64 bytes;
 	struct rchan_buf *buf;
+	struct fxt_notify *notify;
 	bool kept;
 	bool shown;
 
@@ -67,7 +72,7 @@ struct fxt_stream {
 	struct mutex reader;
 };
 
-void fxt_stream_init(struct fxt_stream *s, bool kept);
+void fxt_stream_init(struct fxt_stream *s, bool kept, struct fxt_notify *notify);
 void fxt_stream_set_buf(struct fxt_stream *s, struct rchan_buf *buf, u32 id);
 u64 *fxt_stream_next(struct fxt_stream *s, u64 time);
 void fxt_stream_close_subbuf(struct fxt_stream *s);

@@ -110,7 +110,7 @@ void FXT_PROBE_SWITCH(fxt_probe_switch_slow)
 static __always_inline void fxt_fast_switch(struct fxt_session *ss,
 					    struct task_struct *prev,
 					    struct task_struct *next,
-					    unsigned int prev_state, const bool tsc)
+					    unsigned int prev_state, const enum fxt_sched_clock clock)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	const struct sched_class *load_class;
@@ -127,7 +127,7 @@ static __always_inline void fxt_fast_switch(struct fxt_session *ss,
 		sleeps = 1;
 	}
 	/* A plain sleep is recorded without its state, so 0 will do from here on. */
-	if (!fxt_clock_read(&ss->clock, tsc, &now) ||
+	if (!fxt_clock_read(&ss->clock, clock, &now) ||
 	    !fxt_fast_has_room(s, now, FXT_SCHED_USUAL_SWITCH_WORDS)) {
 		fxt_slow_switch(ss, prev, next, 0);
 		return;
@@ -147,12 +147,17 @@ static __always_inline void fxt_fast_switch(struct fxt_session *ss,
 	fxt_stream_commit(s, s->pos, now, FXT_SCHED_USUAL_SWITCH_WORDS);
 }
 
-void FXT_PROBE_SWITCH(fxt_probe_switch_ns)
+void FXT_PROBE_SWITCH(fxt_probe_switch_boot)
 {
-	fxt_fast_switch(data, prev, next, FXT_PREV_STATE(prev), false);
+	fxt_fast_switch(data, prev, next, FXT_PREV_STATE(prev), FXT_SCHED_CLOCK_BOOT);
+}
+
+void FXT_PROBE_SWITCH(fxt_probe_switch_mono)
+{
+	fxt_fast_switch(data, prev, next, FXT_PREV_STATE(prev), FXT_SCHED_CLOCK_MONO);
 }
 
 void FXT_PROBE_SWITCH(fxt_probe_switch_tsc)
 {
-	fxt_fast_switch(data, prev, next, FXT_PREV_STATE(prev), true);
+	fxt_fast_switch(data, prev, next, FXT_PREV_STATE(prev), FXT_SCHED_CLOCK_TSC);
 }

@@ -8,7 +8,8 @@
 #include "compat.h"
 
 void FXT_PROBE_SWITCH(fxt_probe_switch_slow);
-void FXT_PROBE_SWITCH(fxt_probe_switch_ns);
+void FXT_PROBE_SWITCH(fxt_probe_switch_boot);
+void FXT_PROBE_SWITCH(fxt_probe_switch_mono);
 void FXT_PROBE_SWITCH(fxt_probe_switch_tsc);
 
 #endif /* FXT_KMOD_SWITCH_H */

@@ -5,37 +5,39 @@
 #include <linux/cpumask.h>
 #include <linux/minmax.h>
 #include <linux/sched.h>
-#include <linux/seq_file.h>
 
 #include "clock.h"
-#include "params.h"
+#include "config.h"
+#include "notify.h"
 #include "recording.h"
 #include "trigger.h"
 
 /**
- * fxt_trigger_init() - make a trigger from a session's parameters
+ * fxt_trigger_init() - make a trigger
  * @t: the trigger, zeroed
- * @params: the parameters
+ * @config: what the session records
  * @clock: the session's clock
+ * @notify: the session's
  *
  * Context: may sleep.
  *
  * Return: 0 or -ENOMEM.
  */
-int fxt_trigger_init(struct fxt_trigger *t, const struct fxt_params *params,
-		     const struct fxt_clock *clock)
+int fxt_trigger_init(struct fxt_trigger *t, const struct fxt_config *config,
+		     const struct fxt_clock *clock, struct fxt_notify *notify)
 {
-	if (!params->trigger_latency)
+	if (!config->trigger_latency)
 		return 0;
 	t->longest = alloc_percpu(struct fxt_wait);
 	if (!t->longest)
 		return -ENOMEM;
+	t->notify = notify;
 	/* Less than a tick is still a trigger. */
-	t->latency = max_t(u64, 1, fxt_clock_ticks(clock, params->trigger_latency));
-	t->after = fxt_clock_ticks(clock, params->trigger_after);
-	t->pid = params->trigger_pid;
-	t->by_comm = params->trigger_comm[0];
-	fxt_glob_compile(&t->comm, params->trigger_comm);
+	t->latency = max_t(u64, 1, fxt_clock_ticks(clock, config->trigger_latency));
+	t->after = fxt_clock_ticks(clock, config->trigger_after);
+	t->pid = config->trigger_pid;
+	t->by_comm = config->trigger_comm[0];
+	fxt_glob_compile(&t->comm, config->trigger_comm);
 	return 0;
 }
 
@@ -55,7 +57,7 @@ void fxt_trigger_free(struct fxt_trigger *t)
  * @t: the trigger; nothing is recorded
  * @now: ticks
  *
- * Context: under fxt_session_lock. fxt_recording_begin() publishes the stores.
+ * Context: may sleep. fxt_recording_begin() publishes the stores.
  */
 void fxt_trigger_arm(struct fxt_trigger *t, u64 now)
 {
@@ -108,45 +110,61 @@ void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
 	t->waited = latency;
 	t->thread = p->pid;
 	t->cpu = cpu;
-	/* Publish the fields above. Pairs with the acquire in fxt_trigger_show(). */
+	/* Publish the fields above. Pairs with the acquire in fxt_trigger_fired(). */
 	smp_store_release(&t->fired, true);
-}
-
-/* The line is exact once nothing is recorded. */
-static void fxt_trigger_show_longest(struct seq_file *m, const struct fxt_trigger *t)
-{
-	u64 latency = 0, time = 0;
-	unsigned int cpu, on = 0;
-	u32 thread = 0;
-
-	for_each_possible_cpu(cpu) {
-		const struct fxt_wait *w = t->longest ? per_cpu_ptr(t->longest, cpu) : NULL;
-
-		if (!w || READ_ONCE(w->latency) <= latency)
-			continue;
-		latency = READ_ONCE(w->latency);
-		time = READ_ONCE(w->time);
-		thread = READ_ONCE(w->thread);
-		on = cpu;
-	}
-	seq_printf(m, "longest time %llu latency %llu thread %u cpu %u\n", time, latency,
-		   thread, on);
+	fxt_notify(t->notify);
 }
 
 /**
- * fxt_trigger_show() - print the trigger's lines, in the form of the uapi header
- * @m: the file "session"
+ * fxt_trigger_fired() - has the trigger fired since it was armed?
  * @t: the trigger
  *
- * Context: under fxt_session_lock, so that the trigger is not armed meanwhile.
+ * Context: any.
  */
-void fxt_trigger_show(struct seq_file *m, const struct fxt_trigger *t)
+bool fxt_trigger_fired(const struct fxt_trigger *t)
 {
 	/* Pairs with the release in fxt_trigger_check(). */
-	if (smp_load_acquire(&t->fired))
-		seq_printf(m, "trigger time %llu latency %llu thread %u cpu %u\n",
-			   t->time, t->waited, t->thread, t->cpu);
-	else
-		seq_puts(m, "trigger time 0 latency 0 thread 0 cpu 0\n");
-	fxt_trigger_show_longest(m, t);
+	return smp_load_acquire(&t->fired);
+}
+
+/**
+ * fxt_trigger_get() - which wait made the trigger fire?
+ * @t: the trigger
+ * @wait: zeroed; filled in if it has fired since it was armed
+ *
+ * Context: the trigger is not armed meanwhile.
+ */
+void fxt_trigger_get(const struct fxt_trigger *t, struct fxt_sched_wait *wait)
+{
+	if (!fxt_trigger_fired(t))
+		return;
+	wait->time = t->time;
+	wait->latency = t->waited;
+	wait->thread = t->thread;
+	wait->cpu = t->cpu;
+}
+
+/**
+ * fxt_trigger_get_longest() - which was the longest wait that counts?
+ * @t: the trigger
+ * @wait: zeroed; filled in if there was one. It is exact once nothing is recorded
+ *
+ * Context: any.
+ */
+void fxt_trigger_get_longest(const struct fxt_trigger *t, struct fxt_sched_wait *wait)
+{
+	const struct fxt_wait *w;
+	unsigned int cpu;
+
+	if (!t->longest)
+		return;
+	for_each_possible_cpu(cpu) {
+		w = per_cpu_ptr(t->longest, cpu);
+		if (READ_ONCE(w->latency) <= wait->latency)
+			continue;
+		wait->latency = READ_ONCE(w->latency);
+		wait->time = READ_ONCE(w->time);
+		wait->thread = READ_ONCE(w->thread);
+		wait->cpu = cpu;
+	}
 }

@@ -3,7 +3,7 @@
  * trigger.h - a wakeup latency that is too long ends the recording.
  *
  * In:  wakeups and switch-ins. Out: the end of the recording, and the thread that waited,
- * for the session file. Also the longest wait that counts, so that users can choose a
+ * for its owner. Also the longest wait that counts, so that users can choose a
  * better latency for a trigger that never fires.
  *
  * The time of a thread's wakeup is in the page after that of its slot (task_table.h). It
@@ -25,9 +25,10 @@
 #include "task_table.h"
 
 struct fxt_clock;
-struct fxt_params;
+struct fxt_config;
+struct fxt_notify;
 struct fxt_recording;
-struct seq_file;
+struct fxt_sched_wait;
 struct task_struct;
 
 /**
@@ -51,7 +52,8 @@ struct fxt_wait {
  * @pid: process whose threads count, 0 for all
  * @by_comm: only threads whose names match @comm count
  * @comm: the pattern
- * @longest: the longest wait on each CPU since the session was opened; the CPU writes it
+ * @notify: to whom it says that it has fired
+ * @longest: the longest wait on each CPU since the session was made; the CPU writes it
  *	with irqs off; NULL if there is no trigger
  * @fired: the trigger has fired; published after all fields below
  * @time: ticks of the switch-in
@@ -66,6 +68,7 @@ struct fxt_trigger {
 	pid_t pid;
 	bool by_comm;
 	struct fxt_glob comm;
+	struct fxt_notify *notify;
 	struct fxt_wait __percpu *longest;
 
 	bool fired;
@@ -75,13 +78,15 @@ struct fxt_trigger {
 	u32 cpu;
 };
 
-int fxt_trigger_init(struct fxt_trigger *t, const struct fxt_params *params,
-		     const struct fxt_clock *clock);
+int fxt_trigger_init(struct fxt_trigger *t, const struct fxt_config *config,
+		     const struct fxt_clock *clock, struct fxt_notify *notify);
 void fxt_trigger_free(struct fxt_trigger *t);
 void fxt_trigger_arm(struct fxt_trigger *t, u64 now);
 void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
 		       const struct task_struct *p, u64 woken, u64 now);
-void fxt_trigger_show(struct seq_file *m, const struct fxt_trigger *t);
+bool fxt_trigger_fired(const struct fxt_trigger *t);
+void fxt_trigger_get(const struct fxt_trigger *t, struct fxt_sched_wait *wait);
+void fxt_trigger_get_longest(const struct fxt_trigger *t, struct fxt_sched_wait *wait);
 
 /**
  * fxt_trigger_note() - keep the time of a thread's wakeup

@@ -153,7 +153,7 @@ void fxt_probe_wakeup_new(void *data, struct task_struct *p)
 
 /* Return: false if the slow path has to handle the wakeup. */
 static __always_inline bool fxt_fast_wakeup(struct fxt_session *ss,
-					    struct task_struct *p, const bool tsc)
+					    struct task_struct *p, const enum fxt_sched_clock clock)
 {
 	struct fxt_task *page = fxt_task_page(&ss->tasks, p->pid);
 	struct fxt_task *task = page + FXT_TASK_INDEX(p->pid);
@@ -176,7 +176,7 @@ static __always_inline bool fxt_fast_wakeup(struct fxt_session *ss,
 	lockdep_assert_irqs_disabled();
 	waker = READ_ONCE(task->waker);
 	if (unlikely(!fxt_sched_waker_is_thread(waker)) ||
-	    unlikely(fxt_task_running(p)) || !fxt_clock_read(&ss->clock, tsc, &now) ||
+	    unlikely(fxt_task_running(p)) || !fxt_clock_read(&ss->clock, clock, &now) ||
 	    !fxt_fast_has_room(s, now, FXT_SCHED_USUAL_WAKEUP_WORDS))
 		return false;
 	WRITE_ONCE(task->blocked, 0);
@@ -205,14 +205,20 @@ void fxt_probe_waking_fast(void *data, struct task_struct *p)
 	fxt_note_waking(fxt_task_slot(&ss->tasks, p->pid), p, current->pid);
 }
 
-void fxt_probe_wakeup_ns(void *data, struct task_struct *p)
+void fxt_probe_wakeup_boot(void *data, struct task_struct *p)
 {
-	if (!fxt_fast_wakeup(data, p, false))
+	if (!fxt_fast_wakeup(data, p, FXT_SCHED_CLOCK_BOOT))
+		fxt_probe_wakeup_slow(data, p);
+}
+
+void fxt_probe_wakeup_mono(void *data, struct task_struct *p)
+{
+	if (!fxt_fast_wakeup(data, p, FXT_SCHED_CLOCK_MONO))
 		fxt_probe_wakeup_slow(data, p);
 }
 
 void fxt_probe_wakeup_tsc(void *data, struct task_struct *p)
 {
-	if (!fxt_fast_wakeup(data, p, true))
+	if (!fxt_fast_wakeup(data, p, FXT_SCHED_CLOCK_TSC))
 		fxt_probe_wakeup_slow(data, p);
 }

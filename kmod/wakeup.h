@@ -10,7 +10,8 @@ struct task_struct;
 void fxt_probe_waking_slow(void *data, struct task_struct *p);
 void fxt_probe_waking_fast(void *data, struct task_struct *p);
 void fxt_probe_wakeup_slow(void *data, struct task_struct *p);
-void fxt_probe_wakeup_ns(void *data, struct task_struct *p);
+void fxt_probe_wakeup_boot(void *data, struct task_struct *p);
+void fxt_probe_wakeup_mono(void *data, struct task_struct *p);
 void fxt_probe_wakeup_tsc(void *data, struct task_struct *p);
 void fxt_probe_wakeup_new(void *data, struct task_struct *p);
 

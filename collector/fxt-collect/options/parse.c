@@ -24,7 +24,7 @@ static const char help[] =
 "                        always replaced, and kept as FILE.old\n"
 "  -d, --duration TIME   stop after TIME: 500ms, 10s, 2m\n"
 "  -s, --source SOURCE   record with kmod (the module fxt_sched), bpf, or auto: the\n"
-"                        module if it is loaded, else BPF (default: auto)\n"
+"                        module if it can be used, else BPF (default: auto)\n"
 "  -b, --buffer SIZE     allocate SIZE per CPU: 512K, 16M (default: " DEFAULT_BUFFER ")\n"
 "  -c, --clock CLOCK     use boot, mono, or tsc: the cheapest, kmod only\n"
 "                        (default: boot)\n"
@@ -65,8 +65,8 @@ static const char help[] =
 "\n"
 "exit status: that of COMMAND if it ran and everything was recorded; else 0 success,\n"
 "1 recording or writing failed, 2 wrong usage, 3 no source to record with, 4 not\n"
-"permitted, 5 the module is in use, 6 the archive ends early: no space or no reader;\n"
-"126 COMMAND cannot be executed, 127 COMMAND not found.\n";
+"permitted, 5 too many recordings with the module, 6 the archive ends early: no space\n"
+"or no reader; 126 COMMAND cannot be executed, 127 COMMAND not found.\n";
 
 /* Options without a letter. */
 enum {

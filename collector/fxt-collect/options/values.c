@@ -171,10 +171,10 @@ int value_pids(struct source_filter *f, const char *value, struct error *e)
 		if (!pid || pid >= FXT_SCHED_TID_END || (*end && *end != ','))
 			return fail(e, EXIT_USAGE, -EINVAL,
 				    "--pid %s: invalid list of process ids; use e.g. 12,345", value);
-		if (f->pid_count == FILTER_PIDS)
+		if (f->pid_count == FXT_SCHED_FILTER_PIDS_MAX)
 			return fail(e, EXIT_USAGE, -EINVAL,
 				    "--pid %s: more than %d processes; record everything and use fxt dump --pid, or use --cgroup",
-				    value, FILTER_PIDS);
+				    value, FXT_SCHED_FILTER_PIDS_MAX);
 		ret = check_process("--pid", value, pid, e);
 		if (ret)
 			return ret;
@@ -259,6 +259,7 @@ int value_cgroup(struct source_filter *f, const char *value, struct error *e)
 	}
 	f->cgroup_is_empty = !is_populated(real);
 	/* @real is not freed: the filter refers to it. */
+	f->cgroup_dir = real;
 	p = real + strlen(root);
 	f->cgroup = *p ? p : "/";
 	f->cgroup_id = st.st_ino;

@@ -3,13 +3,15 @@
  * confine.c - restrict system calls once recording has started.
  *
  * In: nothing. Out: a seccomp filter on this process. Invariant: under the filter,
- * records are fetched, open files written and cut, threads created and COMMAND waited
- * for; but no file is created, renamed, removed or opened for writing, no program
- * executed, no other process's memory read, no BPF program loaded, attached or run, no
- * socket, mount or identity changed, and no memory made executable.
+ * records are fetched, the module's session is started and stopped, open files are written
+ * and cut, threads created and COMMAND waited for; but no file is created, renamed, removed
+ * or opened for writing, no program executed, no other process's memory read, no BPF program
+ * loaded, attached or run, no socket, mount or identity changed, and no memory made
+ * executable.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fxt_sched.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <seccomp.h>
@@ -62,6 +64,10 @@ struct condition {
 #define ONLY_TO_READ(flags) \
 	{ flags, SCMP_CMP_MASKED_EQ, O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY }
 
+/* The kernel takes 32 bits of it, which a C library may have extended by their sign. */
+#define ONLY_REQUEST(request) \
+	{ 1, SCMP_CMP_MASKED_EQ, UINT32_MAX, request }
+
 static const struct condition conditions[] = {
 	{ "open", ONLY_TO_READ(1) },
 	{ "openat", ONLY_TO_READ(2) },
@@ -73,8 +79,15 @@ static const struct condition conditions[] = {
 #else
 	{ "clone", { 0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD } },
 #endif
-	{ "ioctl", { 1, SCMP_CMP_EQ, TIOCGWINSZ, 0 } },
-	{ "ioctl", { 1, SCMP_CMP_EQ, TCGETS, 0 } },
+	{ "ioctl", ONLY_REQUEST(TIOCGWINSZ) },
+	{ "ioctl", ONLY_REQUEST(TCGETS) },
+	/* Not FXT_SCHED_IOC_CONFIGURE: the session is configured. */
+	{ "ioctl", ONLY_REQUEST(FXT_SCHED_IOC_START) },
+	{ "ioctl", ONLY_REQUEST(FXT_SCHED_IOC_STOP) },
+	{ "ioctl", ONLY_REQUEST(FXT_SCHED_IOC_FREEZE) },
+	{ "ioctl", ONLY_REQUEST(FXT_SCHED_IOC_THAW) },
+	{ "ioctl", ONLY_REQUEST(FXT_SCHED_IOC_STATUS) },
+	{ "ioctl", ONLY_REQUEST(FXT_SCHED_IOC_COUNTERS) },
 	/* Limits may be read, not set. */
 	{ "prlimit64", { 2, SCMP_CMP_EQ, 0, 0 } },
 };

@@ -13,7 +13,7 @@ enum exit_code {
 	EXIT_USAGE		= 2,	/* an option or its value */
 	EXIT_NO_SOURCE		= 3,	/* no source to record with */
 	EXIT_PERMISSION		= 4,	/* not permitted to record */
-	EXIT_BUSY		= 5,	/* another session holds the module */
+	EXIT_BUSY		= 5,	/* the module has all the sessions it may have */
 	EXIT_INCOMPLETE		= 6,	/* no space or no reader for the rest of the archive */
 	EXIT_NOT_EXECUTABLE	= 126,	/* COMMAND found, but not executable */
 	EXIT_NOT_FOUND		= 127,	/* COMMAND not found */

@@ -31,6 +31,23 @@
 #include "stats.h"
 #include "status.h"
 
+/* Why BPF is used, for a message. @err: from available() of the module. */
+static const char *why_no_module(int err)
+{
+	switch (err) {
+	case -ENODEV:
+		return lockdown_level() ?
+		       "the module fxt_sched is not loaded: lockdown refuses unsigned modules" :
+		       "the module fxt_sched is not loaded";
+	case -EPROTO:
+		return "the loaded module fxt_sched is not of this version";
+	case -EACCES:
+	case -EPERM:
+		return "the module fxt_sched may not be used";
+	}
+	return "the module fxt_sched cannot be used";
+}
+
 /* @why: set to the reason for the choice, for a message. */
 static const struct source_ops *choose_source(const struct options *o,
 					      const char **why, struct error *e)
@@ -38,26 +55,24 @@ static const struct source_ops *choose_source(const struct options *o,
 	const struct source_ops *ops = o->source == SOURCE_BPF ? &source_bpf :
 								 &source_relay;
 	struct error no_module, no_bpf;
+	int err;
 
 	*why = "asked for";
 	if (o->source != SOURCE_AUTO) {
 		if (ops->available(e))
 			return NULL;
-	} else if (!source_relay.available(&no_module)) {
-		*why = "it is loaded";
-	} else if (o->config.clock == CLOCK_KIND_TSC) {
-		*e = no_module;
-		return NULL;
-	} else if (!source_bpf.available(&no_bpf)) {
-		ops = &source_bpf;
-		*why = lockdown_level() ?
-		       "the module fxt_sched is not loaded: lockdown refuses unsigned modules" :
-		       "the module fxt_sched is not loaded";
-	} else {
-		*e = no_bpf;
-		return NULL;
+		return ops;
 	}
-	return ops;
+	err = source_relay.available(&no_module);
+	if (!err) {
+		*why = "it is loaded";
+		return ops;
+	}
+	*why = why_no_module(err);
+	if (o->config.clock != CLOCK_KIND_TSC && !source_bpf.available(&no_bpf))
+		return &source_bpf;
+	*e = o->config.clock == CLOCK_KIND_TSC || err != -ENODEV ? no_module : no_bpf;
+	return NULL;
 }
 
 /* Drop privileges that recording does not need: an attacker gains nothing more. */

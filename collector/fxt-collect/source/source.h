@@ -37,7 +37,6 @@ enum weight_mode {
 	WEIGHT_MODE_PRIO,
 };
 
-#define FILTER_PIDS	64
 /*
  * ns after which the record of an event is in its buffer: a virtual CPU can be stopped
  * for long between reading the clock and writing the record.
@@ -54,6 +53,7 @@ enum weight_mode {
  *	that those fork later
  * @comm: pattern (fxt_glob.h) of thread names, NULL for all
  * @cgroup: path below the root of cgroup v2, with a leading slash; NULL for all
+ * @cgroup_dir: path of its directory
  * @cgroup_id: its id: the inode number of its directory
  * @cgroup_is_empty: no thread was in it or below it at the start
  * @cgroup_level: its depth; 0 is the root
@@ -61,15 +61,15 @@ enum weight_mode {
  * A switch is recorded if the thread switched out or the one switched in matches; a
  * wakeup, if the woken thread or the waker does. A thread matches if it meets each given
  * one of @pids, @comm and @cgroup.
- * @pids, @comm and @cgroup that is given.
  */
 struct source_filter {
 	const char *cpus;
 	bool has_cpu[MAX_CPUS];
-	uint32_t pids[FILTER_PIDS];
+	uint32_t pids[FXT_SCHED_FILTER_PIDS_MAX];
 	unsigned int pid_count;
 	const char *comm;
 	const char *cgroup;
+	const char *cgroup_dir;
 	uint64_t cgroup_id;
 	bool cgroup_is_empty;
 	unsigned int cgroup_level;
@@ -197,7 +197,9 @@ typedef void (*source_stat)(void *arg, const struct stream_stats *stats);
  * @name: "kmod" or "bpf"
  * @what: its description, for a message
  * @names_have_gaps: rundown and stream of names can miss tasks that /proc shows
- * @available: check that it can be used: 0, or a negative errno with @e filled in
+ * @available: check that it can be used: 0, or a negative errno with @e filled in: -ENODEV
+ *	if it is not there, -EPROTO if it is of another version, -EACCES or -EPERM if it may
+ *	not be used
  * @open: acquire the session and its buffers; nothing is traced yet
  * @start: start tracing
  * @rundown: emit the kernel object records of all tasks; -ENODATA without @e: it cannot

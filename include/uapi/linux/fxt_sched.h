@@ -2,120 +2,92 @@
 /*
  * fxt_sched.h - the interface between the module fxt_sched and its collector.
  *
- * All files are below debugfs, in the directory FXT_SCHED_DIR, and read-only:
+ * Control is the device FXT_SCHED_DEVICE, data are files in debugfs.
  *
- *   session   Opening it takes the session (-EBUSY if it is taken), with buffers, filter
- *             and trigger by the present values of the module's parameters. Closing it
- *             ends tracing and frees everything. Reading it returns the lines described
- *             below. Opening it fails with -EINVAL if the parameters contradict each
- *             other, -ENOMEM if there is no memory for the buffers, the error of the
- *             lookup (-ENOENT) if there is no such cgroup; the kernel log says which.
- *   tracing   Opening it, while there is a session, starts tracing; closing it stops
- *             tracing. The buffers stay readable, in overwrite mode until tracing starts
- *             again. -ENODEV if there is no session, -EBUSY if it is being traced.
- *   freeze    In overwrite mode: opening it, while there is tracing, stops the recording
- *             and lets cpuN be read; closing it drops what was not read, arms the trigger
- *             again and resumes the recording. But if tracing has been stopped meanwhile,
- *             everything stays readable. -ENODEV if nothing is traced, -EINVAL if not in
- *             overwrite mode, -EBUSY if it is open.
- *   rundown   Reading it returns the kernel object records of all tasks.
- *   cpuN      The stream of CPU N. A read returns bytes of one whole sub-buffer: of the
- *             oldest complete one, else of the open one, which is closed by that; 0 if
- *             there is nothing. poll(2) reports a complete sub-buffer.
- *   namesN    The names of tasks that were recorded on CPU N, read in the same way.
- *             Records of an event have its time, so that the reader can merge the CPUs'
- *             streams into one.
+ * Opening the device creates a session: a recording with its own buffers, clock, filter,
+ * trigger and counters. Sessions are independent of each other. Opening requires
+ * CAP_PERFMON (CAP_SYS_ADMIN before Linux 5.8), else -EPERM, also under
+ * lockdown=confidentiality; -EBUSY if there are max_sessions sessions. Closing the device
+ * ends the session, frees its buffers and removes its files.
  *
- * cpuN and namesN exist as long as the session. Open ones can be read to their end after
- * that.
+ * The requests, in the order of their use:
+ *
+ *   FXT_SCHED_IOC_VERSION    Returns FXT_SCHED_ABI of the module.
+ *   FXT_SCHED_IOC_CONFIGURE  Allocates the buffers, and creates the session's files. Once:
+ *                            -EBUSY if the session is configured. All requests below fail
+ *                            with -EINVAL before that.
+ *   FXT_SCHED_IOC_START      Begins to record. -EBUSY if the session is recording or frozen.
+ *   FXT_SCHED_IOC_STOP       Ends the recording. The buffers stay readable, in overwrite
+ *                            mode until the session starts again. Does nothing if the
+ *                            session is not recording.
+ *   FXT_SCHED_IOC_FREEZE     In overwrite mode: stops the recording and lets cpuN be read.
+ *                            -EINVAL if not in overwrite mode; -EBUSY if the session is not
+ *                            recording, or frozen.
+ *   FXT_SCHED_IOC_THAW       Drops what was not read, arms the trigger again and resumes
+ *                            the recording. But if the session was stopped meanwhile,
+ *                            everything stays readable. -EBUSY if the session is not frozen.
+ *   FXT_SCHED_IOC_FLUSH      Completes the open sub-buffers of all streams that can be read.
+ *   FXT_SCHED_IOC_STATUS     Returns struct fxt_sched_status.
+ *   FXT_SCHED_IOC_COUNTERS   Returns struct fxt_sched_counters of one stream. -ENOENT if
+ *                            the stream does not exist, because its CPU was never online.
+ *
+ * An unknown request fails with -ENOTTY. Structures grow at their ends. The size is a part
+ * of the request's number, so the module knows which fields the caller knows. Fields that
+ * the caller does not know count as zero, which always means the behaviour without the
+ * field. Fields that the module does not know must be zero, else -E2BIG; in structures that
+ * it returns it sets them to zero.
+ *
+ * poll(2) of the device reports POLLIN if a complete sub-buffer waits in any stream, POLLPRI
+ * if the trigger has fired since the recording began, POLLERR before the session is
+ * configured.
+ *
+ * The files, in debugfs below FXT_SCHED_DIR, are read-only. Opening them requires what
+ * opening the device does.
+ *
+ *   rundown     Reading it returns the kernel object records of all tasks.
+ *   S/cpuN      The stream of CPU N in session S. A read returns bytes of one whole
+ *               sub-buffer: of the oldest complete one, else of the open one, which is
+ *               closed by that; 0 if there is nothing. poll(2) reports a complete
+ *               sub-buffer.
+ *   S/namesN    The names of tasks that were recorded on CPU N, read in the same way.
+ *               Records of an event have its time, so that the reader can merge the CPUs'
+ *               streams into one.
+ *
+ * S/ exists as long as the session. Open files can be read to their end after that.
  *
  * In overwrite mode the newest sub-buffer of a CPU replaces its oldest, which does not count
  * as lost. Reading cpuN returns 0 while the CPUs are recorded. While they are not (frozen,
- * or no longer tracing) reads return all sub-buffers, without a gap and oldest first. Names
- * are never overwritten; they can be read at any time, and are lost if there is no room.
- *
- * "session" reads as lines of words, each a name and its value:
- *
- *   abi 3
- *   clock boot
- *   weight prio
- *   ticks_per_second 1000000000
- *   subbuf_size 262144
- *   subbuf_count 16
- *   tracing 1
- *   now 6789
- *   cpu 0 switches 10 wakeups 5 lost 0 bytes 1234 subbufs 1 last 5678 waiting 0
- *   names 0 records 2 folded 0 lost 0 bytes 96 subbufs 1 last 4567 waiting 0
- *   overwrite 1
- *   trigger_latency 5000000
- *   trigger_after 0
- *   trigger_comm pipewire*
- *   trigger_pid 0
- *   filter_cpus 0-3
- *   filter_pids 12,34
- *   filter_comm
- *   filter_cgroup /system.slice
- *   frozen 0
- *   trigger time 0 latency 0 thread 0 cpu 0
- *   longest time 5544 latency 321 thread 77 cpu 0
- *
- * with lines "cpu" and "names" for each CPU that has a buffer.
- *  - "now" is in ticks.
- *  - "switches", "wakeups" and "records" count records written or lost; "lost" those that
- *    found no room; "folded" renames that became no record (fxt_rename.h).
- *  - "bytes" counts bytes in sub-buffers, including ledgers; "subbufs" the sub-buffers begun.
- *  - "last" is the time in ticks of the last record stored.
- *  - "waiting" counts the complete sub-buffers not yet read; it is 0 for a CPU that is being
- *    recorded in overwrite mode.
- *  - Lines named like parameters have the session's values. The value is the rest of the
- *    line after one blank, and may be empty.
- *  - "trigger" is the wait that made the trigger fire since tracing or recording began: the
- *    time of the switch-in and the latency in ticks, the thread and its CPU; zeros if it has
- *    not fired.
- *  - "longest" is, in the same form, the longest wait since the session was opened that
- *    counts for the trigger, whether it made it fire or not. It is exact while nothing is
- *    recorded.
- * Values may be added at the ends of lines, and lines at the end.
+ * or stopped) reads return all sub-buffers, without a gap and oldest first. Names are never
+ * overwritten; they can be read at any time, and are lost if there is no room.
  *
  * Events that the filter rejects are neither written nor counted, and cannot be lost.
  */
 #ifndef _UAPI_LINUX_FXT_SCHED_H
 #define _UAPI_LINUX_FXT_SCHED_H
 
-#define FXT_SCHED_MODULE		"fxt_sched"
-#define FXT_SCHED_ABI			3
+#include <linux/ioctl.h>
+#include <linux/types.h>
 
-#define FXT_SCHED_DIR			"fxt_sched"
-#define FXT_SCHED_FILE_SESSION		"session"
-#define FXT_SCHED_FILE_TRACING		"tracing"
-#define FXT_SCHED_FILE_FREEZE		"freeze"
+#define FXT_SCHED_MODULE		"fxt_sched"
+#define FXT_SCHED_ABI			4
+
+#define FXT_SCHED_DEVICE		"fxt_sched"	/* in /dev */
+#define FXT_SCHED_DIR			"fxt_sched"	/* in debugfs */
 #define FXT_SCHED_FILE_RUNDOWN		"rundown"
 #define FXT_SCHED_FILE_CPU		"cpu"		/* + number */
 #define FXT_SCHED_FILE_NAMES		"names"		/* + number */
 
 /*
- * Module parameters, writable in sysfs; they apply to the next session. An empty line
- * written to one of those below "overwrite" removes it.
- *
- * A thread counts for the trigger if it meets both trigger_comm and trigger_pid. It matches
- * the filter if it meets each of filter_pids, filter_comm and filter_cgroup that is set. A
- * switch is kept if one of its two threads matches, a wakeup if the woken or the waking
- * thread does. The idle threads never match. Future children of filter_pids match as well.
- * filter_cpus applies to the CPU of the switch, and to the CPU that a thread is woken on.
+ * Module parameters. The first four are the defaults of sessions that leave the choice to
+ * the module; the others are limits. They can be written in sysfs, and apply to sessions
+ * that are opened or configured afterwards.
  */
 #define FXT_SCHED_PARAM_SUBBUF_SIZE	"subbuf_size"	/* bytes, a multiple of the page size */
 #define FXT_SCHED_PARAM_SUBBUF_COUNT	"subbuf_count"	/* sub-buffers per CPU */
 #define FXT_SCHED_PARAM_CLOCK		"clock"		/* boot, mono or tsc */
 #define FXT_SCHED_PARAM_WEIGHT		"weight"	/* weight or prio */
-#define FXT_SCHED_PARAM_OVERWRITE	"overwrite"	/* 1: overwrite mode */
-#define FXT_SCHED_PARAM_TRIGGER_LATENCY	"trigger_latency" /* ns; only with overwrite; 0: none */
-#define FXT_SCHED_PARAM_TRIGGER_AFTER	"trigger_after"	/* ns to record after it */
-#define FXT_SCHED_PARAM_TRIGGER_COMM	"trigger_comm"	/* pattern, see fxt_glob.h */
-#define FXT_SCHED_PARAM_TRIGGER_PID	"trigger_pid"	/* process id */
-#define FXT_SCHED_PARAM_FILTER_CPUS	"filter_cpus"	/* list, e.g. 0-3,8 */
-#define FXT_SCHED_PARAM_FILTER_PIDS	"filter_pids"	/* process ids, e.g. 12,34 */
-#define FXT_SCHED_PARAM_FILTER_COMM	"filter_comm"	/* pattern, see fxt_glob.h */
-#define FXT_SCHED_PARAM_FILTER_CGROUP	"filter_cgroup"	/* path below v2's root: /a/b */
+#define FXT_SCHED_PARAM_MAX_SESSIONS	"max_sessions"
+#define FXT_SCHED_PARAM_MAX_MEMORY	"max_memory"	/* bytes of all buffers; 0: no limit */
 
 #define FXT_SCHED_BUFFER_SIZE_MAX	(1U << 31)	/* bytes per CPU, relay's own limit */
 #define FXT_SCHED_SUBBUF_SIZE_MAX	(16U << 20)	/* bytes */
@@ -130,6 +102,187 @@
 #define FXT_SCHED_TRIGGER_NS_MAX	86400000000000ULL /* a day */
 #define FXT_SCHED_PATTERN_SIZE		64	/* bytes, including the terminating 0 */
 #define FXT_SCHED_FILTER_PIDS_MAX	64
-#define FXT_SCHED_CGROUP_SIZE		1024	/* bytes, including the terminating 0 */
+#define FXT_SCHED_FILTER_CPU_WORDS_MAX	1024U
+#define FXT_SCHED_SESSIONS_DEFAULT	16U
+#define FXT_SCHED_SESSIONS_MAX		1024U
+
+/* fxt_sched_config.flags */
+#define FXT_SCHED_OVERWRITE		(1U << 0)	/* the newest records replace the oldest */
+#define FXT_SCHED_FILTER_CGROUP		(1U << 1)	/* @filter_cgroup is set */
+
+/* fxt_sched_config.events */
+#define FXT_SCHED_EVENTS_SCHED		(1ULL << 0)	/* switches, wakeups, names: always on */
+
+/* fxt_sched_config.clock, fxt_sched_status.clock */
+enum fxt_sched_clock {
+	FXT_SCHED_CLOCK_DEFAULT,	/* of the module's parameter; not in fxt_sched_status */
+	FXT_SCHED_CLOCK_BOOT,
+	FXT_SCHED_CLOCK_MONO,
+	FXT_SCHED_CLOCK_TSC,		/* where it is reliable, else -EOPNOTSUPP */
+};
+
+/* fxt_sched_config.weight, fxt_sched_status.weight: what records say about priorities */
+enum fxt_sched_weight {
+	FXT_SCHED_WEIGHT_DEFAULT,	/* of the module's parameter; not in fxt_sched_status */
+	FXT_SCHED_WEIGHT_WEIGHT,
+	FXT_SCHED_WEIGHT_PRIO,
+};
+
+/**
+ * struct fxt_sched_config - what to record: FXT_SCHED_IOC_CONFIGURE
+ * @abi: FXT_SCHED_ABI; else -EPROTONOSUPPORT
+ * @flags: FXT_SCHED_OVERWRITE, FXT_SCHED_FILTER_CGROUP
+ * @events: FXT_SCHED_EVENTS_*, or 0
+ * @subbuf_size: bytes, a multiple of the page size; 0: the module's default
+ * @subbuf_count: sub-buffers per CPU; 0: the module's default
+ * @clock: enum fxt_sched_clock
+ * @weight: enum fxt_sched_weight
+ * @trigger_latency: with FXT_SCHED_OVERWRITE: a longer wait from a thread's wakeup to its
+ *	switch-in ends the recording, ns; 0: no trigger
+ * @trigger_after: ns to record after that
+ * @trigger_pid: process whose threads count for the trigger; 0: all
+ * @filter_pid_count: number of @filter_pids; 0: all processes
+ * @filter_pids: address of __u32: the ids of the processes to record, with their future
+ *	children
+ * @filter_cpus: address of __u32: a mask of the CPUs to record; bit N % 32 of word N / 32
+ *	is CPU N
+ * @filter_cpu_words: words of @filter_cpus; 0: all CPUs
+ * @filter_cgroup: with FXT_SCHED_FILTER_CGROUP: open directory of the cgroup, v2, whose
+ *	threads to record; the session does not need it afterwards
+ * @trigger_comm: pattern (fxt_glob.h) of the names of threads that count for the trigger;
+ *	empty: all
+ * @filter_comm: pattern of the names of the threads to record; empty: all
+ * @message: address of a buffer for a line of text, which says why the request failed; it
+ *	is set only then; 0: none
+ * @message_size: bytes of it
+ * @reserved: 0
+ *
+ * A thread counts for the trigger if it meets both @trigger_comm and @trigger_pid. It
+ * matches the filter if it meets each of @filter_pids, @filter_comm and @filter_cgroup that
+ * is set. A switch is kept if one of its two threads matches, a wakeup if the woken or the
+ * waking thread does. The idle threads never match. @filter_cpus applies to the CPU of the
+ * switch, and to the CPU that a thread is woken on.
+ *
+ * The request fails, and changes nothing, with -EPROTONOSUPPORT for another @abi; -E2BIG for
+ * fields, -EINVAL for flags and values, -EOPNOTSUPP for events that the module does not know
+ * or the kernel does not have; -EBADF if @filter_cgroup is no cgroup of v2; -ENOMEM if there
+ * is no memory for the buffers, or they would exceed a limit; -EFAULT.
+ */
+struct fxt_sched_config {
+	__u32 abi;
+	__u32 flags;
+	__u64 events;
+	__u32 subbuf_size;
+	__u32 subbuf_count;
+	__u32 clock;
+	__u32 weight;
+	__u64 trigger_latency;
+	__u64 trigger_after;
+	__u32 trigger_pid;
+	__u32 filter_pid_count;
+	__u64 filter_pids;
+	__u64 filter_cpus;
+	__u32 filter_cpu_words;
+	__s32 filter_cgroup;
+	char trigger_comm[FXT_SCHED_PATTERN_SIZE];
+	char filter_comm[FXT_SCHED_PATTERN_SIZE];
+	__u64 message;
+	__u32 message_size;
+	__u32 reserved;
+};
+
+/**
+ * struct fxt_sched_wait - a thread's wait from its wakeup to its switch-in
+ * @time: ticks of the switch-in; 0: there was no wait
+ * @latency: ticks
+ * @thread: thread id
+ * @cpu: CPU of the switch-in
+ */
+struct fxt_sched_wait {
+	__u64 time;
+	__u64 latency;
+	__u32 thread;
+	__u32 cpu;
+};
+
+/* fxt_sched_status.state */
+#define FXT_SCHED_RECORDING		(1U << 0)	/* started, and not stopped */
+#define FXT_SCHED_FROZEN		(1U << 1)
+
+/**
+ * struct fxt_sched_status - a session's state: FXT_SCHED_IOC_STATUS
+ * @session: number of the session: its directory in debugfs
+ * @state: FXT_SCHED_RECORDING, FXT_SCHED_FROZEN
+ * @subbuf_size: bytes
+ * @subbuf_count: sub-buffers per CPU
+ * @clock: enum fxt_sched_clock
+ * @weight: enum fxt_sched_weight
+ * @ticks_per_second: of the clock
+ * @now: ticks
+ * @trigger: the wait that made the trigger fire since the recording began
+ * @longest: the longest wait since the session was configured that counts for the trigger,
+ *	whether it made it fire or not; exact while nothing is recorded
+ */
+struct fxt_sched_status {
+	__u32 session;
+	__u32 state;
+	__u32 subbuf_size;
+	__u32 subbuf_count;
+	__u32 clock;
+	__u32 weight;
+	__u64 ticks_per_second;
+	__u64 now;
+	struct fxt_sched_wait trigger;
+	struct fxt_sched_wait longest;
+};
+
+/* fxt_sched_counters.stream */
+enum fxt_sched_stream {
+	FXT_SCHED_STREAM_CPU,
+	FXT_SCHED_STREAM_NAMES,
+};
+
+/**
+ * struct fxt_sched_counters - a stream's counters: FXT_SCHED_IOC_COUNTERS
+ * @cpu: number of the CPU, set by the caller
+ * @stream: enum fxt_sched_stream, set by the caller; else -EINVAL
+ * @switches: context switch records written or lost
+ * @wakeups: wakeup records written or lost
+ * @names: kernel object records written or lost
+ * @folded: renames that became no record, see fxt_rename.h
+ * @lost: records of all kinds that found no room
+ * @bytes: bytes in sub-buffers, including ledgers
+ * @last: ticks of the last record stored; 0: none
+ * @subbufs: sub-buffers begun
+ * @waiting: complete sub-buffers not yet read; 0 for a CPU that is being recorded in
+ *	overwrite mode
+ *
+ * The counters are exact once nothing is recorded, and approximate before.
+ */
+struct fxt_sched_counters {
+	__u32 cpu;
+	__u32 stream;
+	__u64 switches;
+	__u64 wakeups;
+	__u64 names;
+	__u64 folded;
+	__u64 lost;
+	__u64 bytes;
+	__u64 last;
+	__u32 subbufs;
+	__u32 waiting;
+};
+
+#define FXT_SCHED_IOC			0xF7
+
+#define FXT_SCHED_IOC_VERSION		_IOR(FXT_SCHED_IOC, 0x00, __u32)
+#define FXT_SCHED_IOC_CONFIGURE		_IOW(FXT_SCHED_IOC, 0x01, struct fxt_sched_config)
+#define FXT_SCHED_IOC_START		_IO(FXT_SCHED_IOC, 0x02)
+#define FXT_SCHED_IOC_STOP		_IO(FXT_SCHED_IOC, 0x03)
+#define FXT_SCHED_IOC_FREEZE		_IO(FXT_SCHED_IOC, 0x04)
+#define FXT_SCHED_IOC_THAW		_IO(FXT_SCHED_IOC, 0x05)
+#define FXT_SCHED_IOC_FLUSH		_IO(FXT_SCHED_IOC, 0x06)
+#define FXT_SCHED_IOC_STATUS		_IOR(FXT_SCHED_IOC, 0x07, struct fxt_sched_status)
+#define FXT_SCHED_IOC_COUNTERS		_IOWR(FXT_SCHED_IOC, 0x08, struct fxt_sched_counters)
 
 #endif /* _UAPI_LINUX_FXT_SCHED_H */

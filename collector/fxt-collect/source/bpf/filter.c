@@ -10,7 +10,7 @@
 
 #include "filter.h"
 
-_Static_assert(FXT_BPF_CPUS == MAX_CPUS && FXT_BPF_PIDS == FILTER_PIDS,
+_Static_assert(FXT_BPF_CPUS == MAX_CPUS && FXT_BPF_PIDS == FXT_SCHED_FILTER_PIDS_MAX,
 	       "a filter fits the programs");
 
 static int compile(struct fxt_glob *to, const char *pattern, struct error *e)

@@ -2,36 +2,29 @@
 /*
  * relay.c - the source that reads the kernel module's relay buffers.
  *
- * In: the files described in include/uapi/linux/fxt_sched.h. Out: chunks: of a CPU, one
- * sub-buffer as read(2) returned it; of names, merged from the buffers of all CPUs.
+ * In: the device and the files described in include/uapi/linux/fxt_sched.h. Out: chunks: of
+ * a CPU, one sub-buffer as read(2) returned it; of names, merged from the buffers of all
+ * CPUs.
  *
- * Files opened after relay_open() are in the directory held open, belong to root and are
- * readable by their owner: user 0 needs no capability to open them.
+ * Files opened after relay_open() are below the directory held open, belong to root and are
+ * readable by their owner: user 0 needs no other capability than the module asks for.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <mntent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <fxt/fxt_sched.h>
 #include <linux/fxt_sched.h>
 
 #include "source/grace.h"
-#include "process/lockdown.h"
 #include "source/source.h"
+#include "device.h"
 #include "names.h"
-#include "session.h"
-
-/* The file of a stream. */
-struct stream_file {
-	int fd;			/* -1 for a CPU without a buffer */
-};
 
 /* In the order of relay.files: the names of each CPU, then the CPUs. */
 #define NAMES_FILE(cpu)		(cpu)
@@ -39,16 +32,14 @@ struct stream_file {
 
 struct relay {
 	struct source source;
+	int device;
 	int dir;
-	int session;
-	int tracing;
-	int freeze;		/* open while the recording is frozen */
+	unsigned int session;	/* number of the session */
 	bool overwrite;
-	bool has_trigger;
 	size_t subbuf_size;
 	size_t cpu_count;
 	size_t file_count;
-	struct stream_file *files;
+	int *files;		/* -1 for a CPU without a buffer */
 	struct relay_names names;
 	uint64_t settled;	/* ticks; older names are in the buffers */
 	size_t cursor;		/* the current file of a partial pass */
@@ -63,27 +54,14 @@ static struct relay *relay_of(struct source *s)
 	return (struct relay *)s;
 }
 
-static int not_loaded(struct error *e)
-{
-	const char *level = lockdown_level();
-
-	if (!level)
-		return fail(e, EXIT_NO_SOURCE, -ENODEV,
-			    "the module " FXT_SCHED_MODULE " is not loaded: load it (insmod fxt_sched.ko) or record with --source=bpf");
-	return fail(e, EXIT_NO_SOURCE, -ENODEV,
-		    "the module " FXT_SCHED_MODULE " is not loaded, and under lockdown=%s only a signed one can be: sign it and load it (insmod fxt_sched.ko) or record with --source=bpf",
-		    level);
-}
-
+/* Sessions that others may end are no reason to record with something else. */
 static int relay_available(struct error *e)
 {
-	if (access("/sys/module/" FXT_SCHED_MODULE, F_OK))
-		return not_loaded(e);
-	if (faccessat(AT_FDCWD, RELAY_PARAM_DIR FXT_SCHED_PARAM_CLOCK, W_OK, AT_EACCESS))
-		return fail(e, EXIT_PERMISSION, -errno,
-			    "the module " FXT_SCHED_MODULE " is loaded, but may not be used: %s; run as root",
-			    strerror(errno));
-	return 0;
+	int device = device_open(e);
+
+	if (device >= 0)
+		close(device);
+	return device < 0 && device != -EBUSY ? device : 0;
 }
 
 static int debugfs_path(char *path, size_t room)
@@ -122,38 +100,6 @@ static int open_dir(struct relay *r, struct error *e)
 		    path, strerror(errno));
 }
 
-static int open_session(struct relay *r, const struct source_config *c,
-			struct error *e)
-{
-	r->session = openat(r->dir, FXT_SCHED_FILE_SESSION, O_RDONLY | O_CLOEXEC);
-	if (r->session >= 0)
-		return 0;
-	switch (errno) {
-	case ENOENT:
-	case ENOTDIR:
-		if (!c->filter || !c->filter->cgroup)
-			break;
-		return fail(e, EXIT_USAGE, -errno,
-			    "cannot filter by cgroup %s: %s; use a directory below the root of cgroup v2",
-			    c->filter->cgroup, strerror(errno));
-	case EBUSY:
-		return fail(e, EXIT_BUSY, -EBUSY,
-			    "the module is in use by another recording; wait for it, end it, or use --source=bpf");
-	case ENOMEM:
-		return fail(e, EXIT_FAILED, -ENOMEM,
-			    "the module cannot allocate %u x %zu bytes per CPU; use a smaller --buffer; see the kernel log (dmesg) for the limit",
-			    c->subbuf_count, c->subbuf_size);
-	case EACCES:
-	case EPERM:
-		return fail(e, EXIT_PERMISSION, -errno,
-			    "cannot open the module's session: %s; run as root, with CAP_PERFMON (CAP_SYS_ADMIN before Linux 5.8)",
-			    strerror(errno));
-	}
-	return fail(e, EXIT_FAILED, -errno,
-		    "cannot open the module's session: %s; see the kernel log (dmesg)",
-		    strerror(errno));
-}
-
 static bool is_of_names(const struct relay *r, size_t index)
 {
 	return index < CPU_FILE(r, 0);
@@ -183,25 +129,26 @@ static int open_file(struct relay *r, size_t index, const char *name,
 			    "cannot open the module's file %s: %s", name,
 			    strerror(err));
 	}
-	r->files[index].fd = fd;
+	r->files[index] = fd;
 	return 0;
 }
 
 /* Open files of CPUs that came online since the last call. */
 static int open_files(struct relay *r, struct error *e)
 {
-	char name[32];
+	char name[48];
 	size_t i;
 	int ret = 0;
 
 	for (i = 0; i < r->file_count && !ret; i++) {
-		if (r->files[i].fd >= 0)
+		if (r->files[i] >= 0)
 			continue;
 		if (is_of_names(r, i))
-			snprintf(name, sizeof(name), FXT_SCHED_FILE_NAMES "%zu", i);
+			snprintf(name, sizeof(name), "%u/" FXT_SCHED_FILE_NAMES "%zu",
+				 r->session, i);
 		else
-			snprintf(name, sizeof(name), FXT_SCHED_FILE_CPU "%zu",
-				 i - CPU_FILE(r, 0));
+			snprintf(name, sizeof(name), "%u/" FXT_SCHED_FILE_CPU "%zu",
+				 r->session, i - CPU_FILE(r, 0));
 		ret = open_file(r, i, name, e);
 	}
 	return ret;
@@ -215,16 +162,12 @@ static void relay_close(struct source *s)
 	if (!r)
 		return;
 	for (i = 0; i < r->file_count; i++)
-		if (r->files[i].fd >= 0)
-			close(r->files[i].fd);
-	if (r->tracing >= 0)
-		close(r->tracing);
-	if (r->freeze >= 0)
-		close(r->freeze);
-	if (r->session >= 0)
-		close(r->session);
+		if (r->files[i] >= 0)
+			close(r->files[i]);
 	if (r->dir >= 0)
 		close(r->dir);
+	if (r->device >= 0)
+		close(r->device);
 	if (r->source.poll_fd >= 0)
 		close(r->source.poll_fd);
 	relay_names_close(&r->names);
@@ -242,12 +185,9 @@ static struct relay *relay_new(const struct source_config *c)
 	if (!r)
 		return NULL;
 	r->source.ops = &source_relay;
+	r->device = -1;
 	r->dir = -1;
-	r->session = -1;
-	r->tracing = -1;
-	r->freeze = -1;
 	r->overwrite = c->overwrite;
-	r->has_trigger = c->trigger.latency;
 	r->subbuf_size = c->subbuf_size;
 	r->subbuf_count = c->subbuf_count;
 	r->cpu_count = cpus;
@@ -258,7 +198,7 @@ static struct relay *relay_new(const struct source_config *c)
 	r->buffer = aligned_alloc(4096, r->room);
 	r->source.poll_fd = epoll_create1(EPOLL_CLOEXEC);
 	for (i = 0; r->files && i < r->file_count; i++)
-		r->files[i].fd = -1;
+		r->files[i] = -1;
 	if (r->files && r->buffer && r->source.poll_fd >= 0 &&
 	    !relay_names_open(&r->names, cpus))
 		return r;
@@ -268,29 +208,21 @@ static struct relay *relay_new(const struct source_config *c)
 	return NULL;
 }
 
-/*
- * Collectors that start at the same time could each find parameters set by another, and
- * all give up. So the one that has the session tries again, and the others find it in
- * use.
- */
 static int take_session(struct relay *r, const struct source_config *c, struct error *e)
 {
-	int ret, tries = 10;
+	struct fxt_sched_status status;
+	int ret;
 
-	do {
-		if (r->session >= 0)
-			close(r->session);
-		r->session = -1;
-		ret = relay_params_set(c, e);
-		if (!ret)
-			ret = open_session(r, c, e);
-		if (!ret)
-			ret = relay_session_check(r->session, c,
-						  &r->source.ticks_per_second, e);
-	} while (ret == -EAGAIN && --tries);
+	r->device = device_open(e);
+	ret = r->device < 0 ? r->device : open_dir(r, e);
 	if (!ret)
-		e->text[0] = '\0';
-	return ret;
+		ret = device_configure(r->device, c, e);
+	if (ret)
+		return ret;
+	status = device_status(r->device);
+	r->session = status.session;
+	r->source.ticks_per_second = status.ticks_per_second;
+	return open_files(r, e);
 }
 
 static int relay_open(struct source **s, const struct source_config *c,
@@ -303,11 +235,7 @@ static int relay_open(struct source **s, const struct source_config *c,
 		return fail(e, EXIT_FAILED, -ENOMEM,
 			    "cannot set up reading from the module: %s",
 			    strerror(errno));
-	ret = open_dir(r, e);
-	if (!ret)
-		ret = take_session(r, c, e);
-	if (!ret)
-		ret = open_files(r, e);
+	ret = take_session(r, c, e);
 	if (ret)
 		relay_close(&r->source);
 	else
@@ -317,14 +245,7 @@ static int relay_open(struct source **s, const struct source_config *c,
 
 static int relay_start(struct source *s, struct error *e)
 {
-	struct relay *r = relay_of(s);
-
-	r->tracing = openat(r->dir, FXT_SCHED_FILE_TRACING, O_RDONLY | O_CLOEXEC);
-	if (r->tracing >= 0)
-		return 0;
-	return fail(e, EXIT_FAILED, -errno,
-		    "the module cannot start tracing: %s; see the kernel log (dmesg)",
-		    strerror(errno));
+	return device_control(relay_of(s)->device, FXT_SCHED_IOC_START, "start", e);
 }
 
 static int relay_rundown(struct source *s, source_emit emit, void *arg,
@@ -368,14 +289,14 @@ failed:
 
 static uint64_t relay_now(struct source *s)
 {
-	return relay_session_now(relay_of(s)->session);
+	return device_status(relay_of(s)->device).now;
 }
 
 /* Read one sub-buffer of one file. Return: 1, 0 if it is empty, or a negative errno. */
 static int read_chunk(struct relay *r, size_t index, struct chunk *c,
 		      struct error *e)
 {
-	ssize_t n = read(r->files[index].fd, r->buffer, r->room);
+	ssize_t n = read(r->files[index], r->buffer, r->room);
 
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		n = 0;
@@ -417,7 +338,7 @@ static int read_all_names(struct relay *r, struct error *e)
 	int ret;
 
 	for (i = 0; i < r->cpu_count; i++) {
-		ret = r->files[NAMES_FILE(i)].fd >= 0;
+		ret = r->files[NAMES_FILE(i)] >= 0;
 		for (left = FXT_SCHED_NAMES_SUBBUFS + 1; ret > 0 && left; left--)
 			ret = read_names(r, NAMES_FILE(i), e);
 		if (ret < 0)
@@ -450,7 +371,7 @@ static int next_partial(struct relay *r, struct chunk *c, struct error *e)
 	if (relay_names_next(&r->names, c, true))
 		return 1;
 	for (; r->cursor < r->file_count; r->cursor++, r->in_turn = 0) {
-		if (r->files[r->cursor].fd < 0 || r->in_turn > r->subbuf_count)
+		if (r->files[r->cursor] < 0 || r->in_turn > r->subbuf_count)
 			continue;
 		ret = read_chunk(r, r->cursor, c, e);
 		if (!ret)
@@ -484,22 +405,13 @@ static int relay_next(struct source *s, struct chunk *c, bool partial,
 	return 0;
 }
 
-/*
- * The order matters: after tracing has ended, closing "freeze" drops no unread records.
- */
 static int relay_stop(struct source *s, struct error *e)
 {
 	struct relay *r = relay_of(s);
 
-	(void)e;
-	close(r->tracing);
-	r->tracing = -1;
-	if (r->freeze >= 0)
-		close(r->freeze);
-	r->freeze = -1;
 	/* No probe runs any more. */
 	r->settled = UINT64_MAX;
-	return 0;
+	return device_control(r->device, FXT_SCHED_IOC_STOP, "stop", e);
 }
 
 /* The module's handlers run with preemption or interrupts disabled. */
@@ -515,12 +427,10 @@ static int relay_freeze(struct source *s, struct error *e)
 {
 	struct relay *r = relay_of(s);
 	uint64_t now = relay_now(s);
+	int ret = device_control(r->device, FXT_SCHED_IOC_FREEZE, "freeze", e);
 
-	r->freeze = openat(r->dir, FXT_SCHED_FILE_FREEZE, O_RDONLY | O_CLOEXEC);
-	if (r->freeze < 0)
-		return fail(e, EXIT_FAILED, -errno,
-			    "the module cannot freeze the recording: %s",
-			    strerror(errno));
+	if (ret)
+		return ret;
 	/* The module has waited for its handlers. */
 	r->settled = now;
 	r->cursor = 0;
@@ -530,44 +440,76 @@ static int relay_freeze(struct source *s, struct error *e)
 
 static int relay_thaw(struct source *s, struct error *e)
 {
-	struct relay *r = relay_of(s);
+	return device_control(relay_of(s)->device, FXT_SCHED_IOC_THAW, "resume", e);
+}
 
-	(void)e;
-	close(r->freeze);
-	r->freeze = -1;
-	return 0;
+static bool take_hit(struct trigger_hit *hit, const struct fxt_sched_wait *w)
+{
+	*hit = (struct trigger_hit){ w->time, w->latency, w->thread, w->cpu };
+	return w->time;
 }
 
 static bool relay_triggered(struct source *s, struct trigger_hit *hit)
 {
-	struct relay *r = relay_of(s);
+	struct fxt_sched_status status = device_status(relay_of(s)->device);
 
-	*hit = (struct trigger_hit){ 0 };
-	return r->has_trigger && relay_session_trigger(r->session, hit);
+	return take_hit(hit, &status.trigger);
 }
 
 static bool relay_longest(struct source *s, struct trigger_hit *hit)
 {
-	struct relay *r = relay_of(s);
+	struct fxt_sched_status status = device_status(relay_of(s)->device);
 
-	*hit = (struct trigger_hit){ 0 };
-	return r->has_trigger && relay_session_longest(r->session, hit);
+	return take_hit(hit, &status.longest);
+}
+
+/* The counts of names of all CPUs are added to @all. */
+static int count_cpu(struct relay *r, size_t cpu, struct stream_stats *all, source_stat stat,
+		     void *arg)
+{
+	struct fxt_sched_counters c = { .cpu = cpu, .stream = FXT_SCHED_STREAM_CPU };
+	struct fxt_sched_counters names = { .cpu = cpu, .stream = FXT_SCHED_STREAM_NAMES };
+	int ret = device_counters(r->device, &c);
+
+	if (!ret)
+		ret = device_counters(r->device, &names);
+	if (ret)
+		return ret == -ENOENT ? 0 : ret;
+	stat(arg, &(struct stream_stats) {
+		.stream = cpu,
+		.switches = c.switches,
+		.wakeups = c.wakeups,
+		.lost = c.lost,
+		.last = c.last,
+		.subbufs = c.subbufs,
+		.waiting = c.waiting,
+	});
+	all->names += names.names;
+	all->folded += names.folded;
+	all->lost += names.lost;
+	all->waiting += names.waiting;
+	return 0;
 }
 
 static int relay_stats(struct source *s, source_stat stat, void *arg,
 		       struct error *e)
 {
-	const struct names_stream *names = &relay_of(s)->names.stream;
+	struct relay *r = relay_of(s);
 	struct stream_stats all = {
 		.stream = FXT_LEDGER_STREAM_NAMES,
-		.last = names->last,
-		.subbufs = names->sequence,
+		.last = r->names.stream.last,
+		.subbufs = r->names.stream.sequence,
 	};
-	int ret = relay_session_stats(relay_of(s)->session, stat, arg, &all, e);
+	size_t cpu;
+	int ret = 0;
 
-	if (!ret)
-		stat(arg, &all);
-	return ret;
+	for (cpu = 0; cpu < r->cpu_count && !ret; cpu++)
+		ret = count_cpu(r, cpu, &all, stat, arg);
+	if (ret)
+		return fail(e, EXIT_FAILED, ret, "cannot read the module's counters: %s",
+			    strerror(-ret));
+	stat(arg, &all);
+	return 0;
 }
 
 const struct source_ops source_relay = {

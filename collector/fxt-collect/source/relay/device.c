@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * device.c - see device.h.
+ *
+ * In: a configuration. Out: a session, or one line that says why the module gives none.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "process/lockdown.h"
+#include "device.h"
+
+#define DEVICE		"/dev/" FXT_SCHED_DEVICE
+#define MODULE_DIR	"/sys/module/" FXT_SCHED_MODULE
+
+static const __u32 clocks[] = {
+	[CLOCK_KIND_BOOT] = FXT_SCHED_CLOCK_BOOT,
+	[CLOCK_KIND_MONO] = FXT_SCHED_CLOCK_MONO,
+	[CLOCK_KIND_TSC] = FXT_SCHED_CLOCK_TSC,
+};
+
+static const __u32 weights[] = {
+	[WEIGHT_MODE_WEIGHT] = FXT_SCHED_WEIGHT_WEIGHT,
+	[WEIGHT_MODE_PRIO] = FXT_SCHED_WEIGHT_PRIO,
+};
+
+static int not_loaded(struct error *e)
+{
+	const char *level = lockdown_level();
+
+	if (!level)
+		return fail(e, EXIT_NO_SOURCE, -ENODEV,
+			    "the module " FXT_SCHED_MODULE " is not loaded: load it (insmod fxt_sched.ko) or record with --source=bpf");
+	return fail(e, EXIT_NO_SOURCE, -ENODEV,
+		    "the module " FXT_SCHED_MODULE " is not loaded, and under lockdown=%s only a signed one can be: sign it and load it (insmod fxt_sched.ko) or record with --source=bpf",
+		    level);
+}
+
+/* The device's minor number; -1 if the module has registered none. */
+static int find_minor(void)
+{
+	FILE *f = fopen("/proc/misc", "re");
+	char line[128], name[64];
+	int minor = -1, n;
+
+	while (f && minor < 0 && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%d %63s", &n, name) == 2 && !strcmp(name, FXT_SCHED_DEVICE))
+			minor = n;
+	if (f)
+		fclose(f);
+	return minor;
+}
+
+/* @err: there is no device of this name, or the name is of another device. */
+static int no_device(int err, struct error *e)
+{
+	int minor;
+
+	if (access(MODULE_DIR, F_OK))
+		return not_loaded(e);
+	minor = find_minor();
+	if (minor < 0)
+		return fail(e, EXIT_NO_SOURCE, -EPROTO,
+			    "the loaded module " FXT_SCHED_MODULE " is older than this collector, and has no " DEVICE "; load the module that was built with it");
+	return fail(e, EXIT_NO_SOURCE, -ENXIO,
+		    "the module " FXT_SCHED_MODULE " is loaded, but " DEVICE " cannot be opened: %s; mount devtmpfs on /dev, or run mknod -m 600 " DEVICE " c 10 %d",
+		    strerror(err), minor);
+}
+
+static int not_permitted(int err, struct error *e)
+{
+	const char *level = lockdown_level();
+
+	if (level && !strcmp(level, "confidentiality"))
+		return fail(e, EXIT_PERMISSION, -err,
+			    "cannot open " DEVICE ": %s; lockdown=confidentiality forbids to record this kernel; boot it with lockdown=integrity",
+			    strerror(err));
+	return fail(e, EXIT_PERMISSION, -err,
+		    "cannot open " DEVICE ": %s; run as root, with CAP_PERFMON (CAP_SYS_ADMIN before Linux 5.8)",
+		    strerror(err));
+}
+
+static int open_failed(int err, struct error *e)
+{
+	switch (err) {
+	case ENOENT:
+	case ENXIO:
+	case ENODEV:
+		return no_device(err, e);
+	case EACCES:
+	case EPERM:
+		return not_permitted(err, e);
+	case EBUSY:
+		return fail(e, EXIT_BUSY, -EBUSY,
+			    "the module has as many sessions as it may have; end one, raise " MODULE_DIR "/parameters/" FXT_SCHED_PARAM_MAX_SESSIONS ", or use --source=bpf");
+	}
+	return fail(e, EXIT_FAILED, -err, "cannot open " DEVICE ": %s; see the kernel log (dmesg)",
+		    strerror(err));
+}
+
+static int check_version(int device, struct error *e)
+{
+	uint32_t version = 0;
+
+	if (ioctl(device, FXT_SCHED_IOC_VERSION, &version))
+		return fail(e, EXIT_NO_SOURCE, -EPROTO,
+			    "cannot read the interface version of " DEVICE ": %s, this collector needs %d; load the module that was built with it",
+			    strerror(errno), FXT_SCHED_ABI);
+	if (version != FXT_SCHED_ABI)
+		return fail(e, EXIT_NO_SOURCE, -EPROTO,
+			    "the loaded module has interface version %u, this collector needs %d; load the module that was built with it",
+			    version, FXT_SCHED_ABI);
+	return 0;
+}
+
+int device_open(struct error *e)
+{
+	int device = open(DEVICE, O_RDWR | O_CLOEXEC), ret;
+
+	if (device < 0)
+		return open_failed(errno, e);
+	ret = check_version(device, e);
+	if (!ret)
+		return device;
+	close(device);
+	return ret;
+}
+
+/* --- the configuration --------------------------------------------------------------- */
+
+static uint64_t address(const void *p)
+{
+	return (uintptr_t)p;
+}
+
+/* @cpus: room for the mask. */
+static void set_filter(struct fxt_sched_config *to, const struct source_filter *f, __u32 *cpus)
+{
+	size_t cpu;
+
+	for (cpu = 0; f->cpus && cpu < MAX_CPUS; cpu++) {
+		if (!f->has_cpu[cpu])
+			continue;
+		cpus[cpu / 32] |= 1U << cpu % 32;
+		to->filter_cpu_words = cpu / 32 + 1;
+	}
+	to->filter_cpus = address(cpus);
+	to->filter_pids = address(f->pids);
+	to->filter_pid_count = f->pid_count;
+	if (f->comm)
+		snprintf(to->filter_comm, sizeof(to->filter_comm), "%s", f->comm);
+}
+
+/* Open the directory of the cgroup to filter by, if any. */
+static int open_cgroup(struct fxt_sched_config *to, const struct source_filter *f,
+		       struct error *e)
+{
+	if (!f->cgroup)
+		return 0;
+	to->filter_cgroup = open(f->cgroup_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (to->filter_cgroup < 0)
+		return fail(e, EXIT_USAGE, -errno,
+			    "cannot filter by cgroup %s: %s; use a directory below the root of cgroup v2",
+			    f->cgroup, strerror(errno));
+	to->flags |= FXT_SCHED_FILTER_CGROUP;
+	return 0;
+}
+
+/* @why: the module's reason, may be empty. */
+static int refused(int err, const char *why, struct error *e)
+{
+	if (!*why)
+		why = strerror(err);
+	switch (err) {
+	case ENOMEM:
+		return fail(e, EXIT_FAILED, -err,
+			    "the module cannot allocate the buffers: %s; use a smaller --buffer",
+			    why);
+	case E2BIG:
+	case EBADF:
+	case EINVAL:
+	case EOPNOTSUPP:
+		return fail(e, EXIT_USAGE, -err, "the module refused the options: %s", why);
+	}
+	return fail(e, EXIT_FAILED, -err, "the module cannot create a session: %s", why);
+}
+
+int device_configure(int device, const struct source_config *c, struct error *e)
+{
+	__u32 cpus[MAX_CPUS / 32] = { 0 };
+	char why[256] = "";
+	struct fxt_sched_config to = {
+		.abi = FXT_SCHED_ABI,
+		.flags = c->overwrite ? FXT_SCHED_OVERWRITE : 0,
+		.subbuf_size = c->subbuf_size,
+		.subbuf_count = c->subbuf_count,
+		.clock = clocks[c->clock],
+		.weight = weights[c->weight],
+		.trigger_latency = c->trigger.latency,
+		.trigger_after = c->trigger.after,
+		.trigger_pid = c->trigger.pid,
+		.message = address(why),
+		.message_size = sizeof(why),
+	};
+	int ret = 0;
+
+	if (c->trigger.comm)
+		snprintf(to.trigger_comm, sizeof(to.trigger_comm), "%s", c->trigger.comm);
+	if (c->filter) {
+		set_filter(&to, c->filter, cpus);
+		ret = open_cgroup(&to, c->filter, e);
+	}
+	if (ret)
+		return ret;
+	if (ioctl(device, FXT_SCHED_IOC_CONFIGURE, &to))
+		ret = refused(errno, why, e);
+	if (to.flags & FXT_SCHED_FILTER_CGROUP)
+		close(to.filter_cgroup);
+	return ret;
+}
+
+/* --- the configured session ---------------------------------------------------------- */
+
+int device_control(int device, unsigned long request, const char *what, struct error *e)
+{
+	if (!ioctl(device, request))
+		return 0;
+	return fail(e, EXIT_FAILED, -errno,
+		    "the module cannot %s the recording: %s; see the kernel log (dmesg)", what,
+		    strerror(errno));
+}
+
+struct fxt_sched_status device_status(int device)
+{
+	struct fxt_sched_status status = { 0 };
+
+	ioctl(device, FXT_SCHED_IOC_STATUS, &status);
+	return status;
+}
+
+int device_counters(int device, struct fxt_sched_counters *c)
+{
+	return ioctl(device, FXT_SCHED_IOC_COUNTERS, c) ? -errno : 0;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * device.h - the module's device: an open one is a session.
+ */
+#ifndef FXT_COLLECT_SOURCE_RELAY_DEVICE_H
+#define FXT_COLLECT_SOURCE_RELAY_DEVICE_H
+
+#include <stdint.h>
+#include <linux/fxt_sched.h>
+
+#include "process/error.h"
+#include "source/source.h"
+
+/**
+ * device_open() - create a session of a module whose interface this collector knows
+ * @e: filled in on error
+ *
+ * Return: a descriptor, or a negative errno: as of source_ops.available, and -EBUSY if the
+ * module has as many sessions as it may have.
+ */
+int device_open(struct error *e);
+
+/**
+ * device_configure() - configure the session
+ * @device: the descriptor
+ * @c: the configuration
+ * @e: filled in on error
+ *
+ * Return: 0 or a negative errno.
+ */
+int device_configure(int device, const struct source_config *c, struct error *e);
+
+/**
+ * device_control() - change the session's state
+ * @device: the descriptor
+ * @request: a request without an argument
+ * @what: what it does, for the error message
+ * @e: filled in on error
+ *
+ * Return: 0 or a negative errno.
+ */
+int device_control(int device, unsigned long request, const char *what, struct error *e);
+
+/** device_status() - the state of the configured session */
+struct fxt_sched_status device_status(int device);
+
+/**
+ * device_counters() - read the counters of a stream
+ * @device: the descriptor
+ * @c: @c->cpu and @c->stream are set, the others are filled in
+ *
+ * Return: 0 or a negative errno; -ENOENT if the stream does not exist.
+ */
+int device_counters(int device, struct fxt_sched_counters *c);
+
+#endif /* FXT_COLLECT_SOURCE_RELAY_DEVICE_H */

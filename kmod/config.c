@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * config.c - see config.h.
+ *
+ * In:  struct fxt_sched_config as a process passed it, and the module's parameters, which
+ * stand in for what it leaves open. Out: struct fxt_config, or why there is none.
+ */
+#include <linux/bitops.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/threads.h>
+#include <linux/uaccess.h>
+
+#include <fxt/fxt_glob.h>
+
+#include "clock.h"
+#include "config.h"
+#include "params.h"
+#include "reason.h"
+
+static_assert(FXT_SCHED_PATTERN_SIZE == FXT_GLOB_TEXT);
+
+#define FXT_FLAGS	(FXT_SCHED_OVERWRITE | FXT_SCHED_FILTER_CGROUP)
+#define FXT_EVENTS	FXT_SCHED_EVENTS_SCHED
+
+static int fxt_check_known(const struct fxt_sched_config *in, struct fxt_reason *reason)
+{
+	if (in->abi != FXT_SCHED_ABI)
+		return fxt_refuse(reason, -EPROTONOSUPPORT,
+				  "the module has interface version %u, the caller %u",
+				  FXT_SCHED_ABI, in->abi);
+	if (in->flags & ~FXT_FLAGS)
+		return fxt_refuse(reason, -EINVAL, "flags: the module does not know 0x%x",
+				  in->flags & ~FXT_FLAGS);
+	if (in->reserved)
+		return fxt_refuse(reason, -EINVAL, "reserved must be 0");
+	if (in->events & ~FXT_EVENTS)
+		return fxt_refuse(reason, -EOPNOTSUPP,
+				  "events: the module does not know 0x%llx",
+				  in->events & ~FXT_EVENTS);
+	return 0;
+}
+
+static int fxt_take_buffers(struct fxt_config *config, const struct fxt_sched_config *in,
+			    const struct fxt_params *defaults, struct fxt_reason *reason)
+{
+	config->subbuf_size = in->subbuf_size ?: defaults->subbuf_size;
+	config->subbuf_count = in->subbuf_count ?: defaults->subbuf_count;
+	if (!fxt_subbuf_size_is_valid(config->subbuf_size))
+		return fxt_refuse(reason, -EINVAL,
+				  "subbuf_size must be a multiple of %lu bytes, at most %u",
+				  PAGE_SIZE, FXT_SCHED_SUBBUF_SIZE_MAX);
+	if (!fxt_subbuf_count_is_valid(config->subbuf_count))
+		return fxt_refuse(reason, -EINVAL, "subbuf_count must be from %u to %u",
+				  FXT_SCHED_SUBBUF_COUNT_MIN, FXT_SCHED_SUBBUF_COUNT_MAX);
+	if ((u64)config->subbuf_size * config->subbuf_count > FXT_SCHED_BUFFER_SIZE_MAX)
+		return fxt_refuse(reason, -ENOMEM,
+				  "%u sub-buffers of %u bytes are more than %u KiB per CPU",
+				  config->subbuf_count, config->subbuf_size,
+				  FXT_SCHED_BUFFER_SIZE_MAX >> 10);
+	return 0;
+}
+
+static int fxt_take_content(struct fxt_config *config, const struct fxt_sched_config *in,
+			    const struct fxt_params *defaults, struct fxt_reason *reason)
+{
+	if (in->clock > FXT_SCHED_CLOCK_TSC)
+		return fxt_refuse(reason, -EINVAL, "clock: there is no clock %u", in->clock);
+	if (in->weight > FXT_SCHED_WEIGHT_PRIO)
+		return fxt_refuse(reason, -EINVAL, "weight: there is no weight %u",
+				  in->weight);
+	config->clock = in->clock ?: defaults->clock;
+	config->weight = in->weight ?: defaults->weight;
+	if (!fxt_clock_is_usable(config->clock))
+		return fxt_refuse(reason, -EOPNOTSUPP,
+				  "clock: this machine has no time-stamp counter that is reliable across CPUs");
+	config->overwrite = in->flags & FXT_SCHED_OVERWRITE;
+	return 0;
+}
+
+static int fxt_take_pattern(char *pattern, const char *in, const char *name,
+			    struct fxt_reason *reason)
+{
+	struct fxt_glob *glob = kmalloc(sizeof(*glob), GFP_KERNEL);
+	bool valid;
+
+	if (!glob)
+		return -ENOMEM;
+	valid = strnlen(in, FXT_SCHED_PATTERN_SIZE) < FXT_SCHED_PATTERN_SIZE &&
+		!fxt_glob_compile(glob, in);
+	kfree(glob);
+	if (!valid)
+		return fxt_refuse(reason, -EINVAL,
+				  "%s must be a pattern of at most %u bytes, with a ] for each [, that can match names of at most %u bytes",
+				  name, FXT_SCHED_PATTERN_SIZE - 1, FXT_GLOB_STATES - 1);
+	strscpy(pattern, in, FXT_SCHED_PATTERN_SIZE);
+	return 0;
+}
+
+static int fxt_take_trigger(struct fxt_config *config, const struct fxt_sched_config *in,
+			    struct fxt_reason *reason)
+{
+	if (in->trigger_latency > FXT_SCHED_TRIGGER_NS_MAX ||
+	    in->trigger_after > FXT_SCHED_TRIGGER_NS_MAX)
+		return fxt_refuse(reason, -EINVAL,
+				  "trigger_latency and trigger_after must be at most %llu ns",
+				  FXT_SCHED_TRIGGER_NS_MAX);
+	if (in->trigger_latency && !config->overwrite)
+		return fxt_refuse(reason, -EINVAL, "trigger_latency requires overwrite mode");
+	if (in->trigger_pid > PID_MAX_LIMIT)
+		return fxt_refuse(reason, -EINVAL,
+				  "trigger_pid must be a process id, at most %u, or 0 for all",
+				  (unsigned int)PID_MAX_LIMIT);
+	config->trigger_latency = in->trigger_latency;
+	config->trigger_after = in->trigger_after;
+	config->trigger_pid = in->trigger_pid;
+	return fxt_take_pattern(config->trigger_comm, in->trigger_comm, "trigger_comm", reason);
+}
+
+static int fxt_take_pids(struct fxt_pids *pids, const struct fxt_sched_config *in,
+			 struct fxt_reason *reason)
+{
+	unsigned int i;
+
+	if (in->filter_pid_count > ARRAY_SIZE(pids->ids))
+		return fxt_refuse(reason, -EINVAL, "filter_pids must be at most %zu",
+				  ARRAY_SIZE(pids->ids));
+	pids->count = in->filter_pid_count;
+	if (copy_from_user(pids->ids, u64_to_user_ptr(in->filter_pids),
+			   pids->count * sizeof(*pids->ids)))
+		return fxt_refuse(reason, -EFAULT, "filter_pids cannot be read");
+	for (i = 0; i < pids->count; i++)
+		if (!pids->ids[i] || pids->ids[i] > PID_MAX_LIMIT)
+			return fxt_refuse(reason, -EINVAL,
+					  "filter_pids must be process ids from 1 to %u",
+					  (unsigned int)PID_MAX_LIMIT);
+	return 0;
+}
+
+/* Set the CPUs of one word of the mask. */
+static int fxt_take_cpu_word(struct cpumask *cpus, unsigned int first, u32 word,
+			     struct fxt_reason *reason)
+{
+	unsigned int cpu;
+
+	for (; word; word &= word - 1) {
+		cpu = first + __ffs(word);
+		if (cpu >= nr_cpu_ids)
+			return fxt_refuse(reason, -EINVAL,
+					  "filter_cpus must be CPUs below %u, not CPU %u",
+					  nr_cpu_ids, cpu);
+		cpumask_set_cpu(cpu, cpus);
+	}
+	return 0;
+}
+
+static int fxt_take_cpus(struct cpumask *cpus, const struct fxt_sched_config *in,
+			 struct fxt_reason *reason)
+{
+	const u32 __user *words = u64_to_user_ptr(in->filter_cpus);
+	unsigned int i;
+	u32 word;
+	int ret = 0;
+
+	if (in->filter_cpu_words > FXT_SCHED_FILTER_CPU_WORDS_MAX)
+		return fxt_refuse(reason, -EINVAL, "filter_cpu_words must be at most %u",
+				  FXT_SCHED_FILTER_CPU_WORDS_MAX);
+	for (i = 0; i < in->filter_cpu_words && !ret; i++) {
+		if (get_user(word, words + i))
+			return fxt_refuse(reason, -EFAULT, "filter_cpus cannot be read");
+		ret = fxt_take_cpu_word(cpus, i * 32, word, reason);
+	}
+	if (!ret && i && cpumask_empty(cpus))
+		return fxt_refuse(reason, -EINVAL, "filter_cpus has no CPU");
+	return ret;
+}
+
+static int fxt_take_filter(struct fxt_config *config, const struct fxt_sched_config *in,
+			   struct fxt_reason *reason)
+{
+	int ret = fxt_take_pids(&config->filter_pids, in, reason);
+
+	if (!ret)
+		ret = fxt_take_cpus(&config->filter_cpus, in, reason);
+	if (!ret)
+		ret = fxt_take_pattern(config->filter_comm, in->filter_comm, "filter_comm",
+				       reason);
+	config->filter_cgroup = in->flags & FXT_SCHED_FILTER_CGROUP ? in->filter_cgroup : -1;
+	if (!ret && in->flags & FXT_SCHED_FILTER_CGROUP && in->filter_cgroup < 0)
+		return fxt_refuse(reason, -EBADF, "filter_cgroup must be an open directory");
+	return ret;
+}
+
+/**
+ * fxt_config_check() - check what a process wants a session to record
+ * @config: zeroed; filled in
+ * @in: what the process passed
+ * @reason: says why it is refused
+ *
+ * Context: may sleep; of that process, because @in has addresses in its memory.
+ *
+ * Return: 0 or a negative errno, see struct fxt_sched_config.
+ */
+int fxt_config_check(struct fxt_config *config, const struct fxt_sched_config *in,
+		     struct fxt_reason *reason)
+{
+	struct fxt_params defaults;
+	int ret = fxt_check_known(in, reason);
+
+	fxt_params_get(&defaults);
+	if (!ret)
+		ret = fxt_take_buffers(config, in, &defaults, reason);
+	if (!ret)
+		ret = fxt_take_content(config, in, &defaults, reason);
+	if (!ret)
+		ret = fxt_take_trigger(config, in, reason);
+	if (!ret)
+		ret = fxt_take_filter(config, in, reason);
+	return ret;
+}

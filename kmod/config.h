@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * config.h - what a session records, checked and complete.
+ */
+#ifndef FXT_KMOD_CONFIG_H
+#define FXT_KMOD_CONFIG_H
+
+#include <linux/cpumask.h>
+#include <linux/types.h>
+
+#include <linux/fxt_sched.h>
+
+struct fxt_reason;
+
+/**
+ * struct fxt_pids - process ids
+ * @count: how many; 0 means all processes
+ * @ids: the ids
+ */
+struct fxt_pids {
+	unsigned int count;
+	u32 ids[FXT_SCHED_FILTER_PIDS_MAX];
+};
+
+/**
+ * struct fxt_config - what a session records
+ * @subbuf_size: bytes
+ * @subbuf_count: sub-buffers per CPU
+ * @clock: which clock
+ * @weight: what weights say
+ * @overwrite: the newest records replace the oldest
+ * @trigger_latency: ns; 0 for no trigger
+ * @trigger_after: ns
+ * @trigger_comm: pattern; empty for all threads
+ * @trigger_pid: process id; 0 for all
+ * @filter_cpus: empty for all CPUs
+ * @filter_pids: see struct fxt_pids
+ * @filter_comm: pattern; empty for all threads
+ * @filter_cgroup: the caller's descriptor of the cgroup; -1 for all threads
+ */
+struct fxt_config {
+	unsigned int subbuf_size;
+	unsigned int subbuf_count;
+	enum fxt_sched_clock clock;
+	enum fxt_sched_weight weight;
+	bool overwrite;
+	u64 trigger_latency;
+	u64 trigger_after;
+	char trigger_comm[FXT_SCHED_PATTERN_SIZE];
+	u32 trigger_pid;
+	struct cpumask filter_cpus;
+	struct fxt_pids filter_pids;
+	char filter_comm[FXT_SCHED_PATTERN_SIZE];
+	int filter_cgroup;
+};
+
+int fxt_config_check(struct fxt_config *config, const struct fxt_sched_config *in,
+		     struct fxt_reason *reason);
+
+#endif /* FXT_KMOD_CONFIG_H */
