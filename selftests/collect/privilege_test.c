@@ -1,30 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * privilege_test.c - the invoking user, dropped privileges, and what still works.
+ * privilege_test.c - the invoking user, and dropped privileges.
  *
  * In: root's capabilities, and environments as sudo and others set them. Expected, by
- * /proc/self/status and by trying: dropped privileges are gone for good, COMMAND has none
- * of them, and an archive can still be written.
+ * /proc/self/status and by trying: dropped privileges are gone for good, and COMMAND has
+ * none of them.
  *
  * Each test is a process of its own, so dropping affects no other.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <linux/sched.h>
-#include <pthread.h>
 #include <pwd.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/capability.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/ptrace.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "fxt-collect/process/child.h"
@@ -164,141 +155,6 @@ TEST(drop_without_any)
 	EXPECT_EQ(0UL, own("CapEff"));
 	EXPECT_EQ(0UL, own("CapPrm"));
 	EXPECT_EQ(1UL, own("NoNewPrivs"));
-}
-
-/* --- confinement ------------------------------------------------------------------ */
-
-struct other {
-	pthread_t thread;
-	int fds[2];
-	int err;
-};
-
-/* When asked, it tries forbidden calls. */
-static void *try_socket(void *arg)
-{
-	struct other *o = arg;
-	char byte;
-
-	if (read(o->fds[0], &byte, 1) == 1)
-		o->err = socket(AF_INET, SOCK_STREAM, 0) < 0 ? errno : 0;
-	return NULL;
-}
-
-TEST(confine_forbids)
-{
-	struct rlimit limit = { 1, 1 };
-	struct clone_args args = { 0 };
-	struct other other = { 0 };
-	struct error e;
-	void *page;
-
-	page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	ASSERT_EQ(0, pipe(other.fds));
-	ASSERT_EQ(0, pthread_create(&other.thread, NULL, try_socket, &other));
-	ASSERT_EQ(0, privilege_confine(&e)) TH_LOG("%s", e.text);
-	ASSERT_EQ(2UL, own("Seccomp"));
-#define FORBIDDEN(call) do {							\
-	errno = 0;								\
-	EXPECT_EQ(-1, (long)(call)) TH_LOG("%s", #call);			\
-	EXPECT_EQ(EPERM, errno) TH_LOG("%s: %s", #call, strerror(errno));	\
-} while (0)
-	FORBIDDEN(socket(AF_INET, SOCK_STREAM, 0));
-	FORBIDDEN(socket(AF_UNIX, SOCK_STREAM, 0));
-	FORBIDDEN(execl("/bin/true", "true", NULL));
-	FORBIDDEN(syscall(SYS_execveat, -1, "/bin/true", NULL, NULL, 0));
-	FORBIDDEN(ptrace(PTRACE_TRACEME, 0, NULL, NULL));
-	FORBIDDEN(syscall(SYS_process_vm_readv, getpid(), NULL, 0, NULL, 0, 0));
-	FORBIDDEN(fork());
-	FORBIDDEN(syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0));
-	FORBIDDEN(unshare(CLONE_NEWUSER));
-	FORBIDDEN(syscall(SYS_mount, "none", "/", NULL, 0, NULL));
-	FORBIDDEN(syscall(SYS_setuid, getuid()));
-	FORBIDDEN(syscall(SYS_setgroups, 0, NULL));
-	FORBIDDEN(setrlimit(RLIMIT_CORE, &limit));
-	FORBIDDEN(chmod("/", 0755));
-	FORBIDDEN(symlink("/", "/nowhere/x"));
-	FORBIDDEN(syscall(SYS_init_module, NULL, 0, ""));
-	FORBIDDEN(syscall(SYS_perf_event_open, NULL, 0, 0, -1, 0));
-	FORBIDDEN(syscall(SYS_bpf, 0, NULL, 0));
-	FORBIDDEN(open("/dev/null", O_WRONLY));
-	FORBIDDEN(open("/dev/null", O_RDWR));
-	FORBIDDEN(open("/dev/null", O_RDONLY | O_CREAT, 0600));
-	FORBIDDEN(open("/dev/null", O_RDONLY | O_TRUNC));
-	FORBIDDEN(syscall(SYS_openat2, AT_FDCWD, "/dev/null", NULL, 0));
-	FORBIDDEN(rename("/nowhere/x", "/nowhere/y"));
-	FORBIDDEN(unlink("/nowhere/x"));
-	FORBIDDEN(fchmod(0, 0600));
-	FORBIDDEN(fchown(0, 0, 0));
-	FORBIDDEN(ioctl(0, TIOCSTI, ""));
-	FORBIDDEN((long)mmap(NULL, 4096, PROT_READ | PROT_EXEC,
-			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-	FORBIDDEN(mprotect(page, 4096, PROT_READ | PROT_EXEC));
-	errno = 0;
-	EXPECT_EQ(-1, syscall(SYS_clone3, &args, sizeof(args)));
-	EXPECT_EQ(ENOSYS, errno);
-	/* Existing threads, too. */
-	ASSERT_EQ(1, write(other.fds[1], "", 1));
-	ASSERT_EQ(0, pthread_join(other.thread, NULL));
-	EXPECT_EQ(EPERM, other.err);
-}
-
-/* Everything an output does, and what else a recording needs. */
-static void record_confined(struct __test_metadata *_metadata, struct rig *r,
-			    const char *path)
-{
-	struct rlimit limit;
-	uint64_t kept;
-	siginfo_t info;
-
-	ASSERT_EQ(0, rig_open(r, path)) TH_LOG("%s", r->e.text);
-	ASSERT_EQ(0, rig_write(r, 100000, 1000));
-	if (r->options.compression != COMPRESSION_NONE)
-		EXPECT_EQ(0UL, other_thread("CapPrm"));
-	ASSERT_EQ(0, output_cut(r->o, output_safe(r->o), &kept));
-	r->events = (kept - r->head) / EVENT_BYTES;
-	ASSERT_EQ(0, fxt_writer_cut(r->w, kept));
-	ASSERT_EQ(0, rig_write(r, 1000, 1000));
-	ASSERT_EQ(0, rig_close(r, true));
-	EXPECT_EQ(0, rig_read(r, path));
-	EXPECT_EQ(r->events, r->seen);
-	EXPECT_EQ(0, broker_remove(r->broker, path));
-	EXPECT_NE(0, access(path, F_OK));
-	EXPECT_EQ(0, getrlimit(RLIMIT_CORE, &limit));
-	EXPECT_EQ(0, kill(getpid(), 0));
-	EXPECT_LT(0, getpgid(getpid()));
-	EXPECT_EQ(0, waitid(P_ALL, 0, &info, WEXITED | WNOHANG));
-}
-
-TEST(confine_allows)
-{
-	static const enum compression all[] = {
-		COMPRESSION_NONE, COMPRESSION_ZSTD, COMPRESSION_GZIP,
-	};
-	struct rig r = { .options = { .part = true } };
-	char dir[RECORD_PATH], path[RECORD_PATH + 16];
-	struct error e;
-	size_t i;
-
-	ASSERT_EQ(0, dir_make(dir, sizeof(dir)));
-	snprintf(path, sizeof(path), "%s/x.fxt", dir);
-	if (fork()) {
-		int status;
-
-		wait(&status);
-		dir_remove(dir);
-		ASSERT_EQ(0, status);
-		return;
-	}
-	EXPECT_EQ(0, rig_broker(&r));
-	EXPECT_EQ(0, privilege_drop(PRIVILEGE_KEEP_NONE, &e));
-	EXPECT_EQ(0, privilege_confine(&e));
-	for (i = 0; i < 3; i++) {
-		r.options.compression = all[i];
-		record_confined(_metadata, &r, path);
-	}
-	rig_free(&r);
-	_exit(_metadata->passed ? 0 : 1);
 }
 
 /* --- the user behind sudo --------------------------------------------------------- */
