@@ -29,6 +29,8 @@ const char *source_missing(const char *source)
 	if (!strcmp(source, "kmod")) {
 		if (access("/sys/module/fxt_sched", F_OK))
 			return "the module fxt_sched is not loaded";
+		if (access("/dev/fxt_sched", F_OK))
+			return "the loaded module fxt_sched has no device /dev/fxt_sched";
 		if (access("/sys/kernel/debug/fxt_sched", F_OK))
 			return "debugfs is not mounted on /sys/kernel/debug";
 		return NULL;

@@ -3,13 +3,16 @@
  * death_test.c - end recordings by signals, by SIGKILL, and next to another one.
  */
 #include <fcntl.h>
+#include <glob.h>
 #include <linux/bpf.h>
+#include <linux/fxt_sched.h>
 #include <signal.h>
 #include <sys/syscall.h>
 
+#include "failure.h"
 #include "source_fixture.h"
+#include "stress.h"
 
-#define KMOD_DIR	"/sys/kernel/debug/fxt_sched/"
 #define MAX_PROGRAMS	64
 
 SOURCE_FIXTURE(death);
@@ -69,13 +72,24 @@ static bool any_of(const struct programs *now, const struct programs *old)
 	return false;
 }
 
+/* The number of the module's sessions. */
+static size_t session_count(void)
+{
+	glob_t found;
+	size_t count;
+
+	count = glob(STRESS_FILES "[0-9]*", 0, NULL, &found) ? 0 : found.gl_pathc;
+	globfree(&found);
+	return count;
+}
+
 /* Does the kernel still have anything of a session? @mine: BPF programs of this session. */
 static bool kernel_traces(const char *source, const struct programs *mine)
 {
 	struct programs now;
 
 	if (!strcmp(source, "kmod"))
-		return !access(KMOD_DIR "cpu0", F_OK);
+		return session_count();
 	now = our_programs();
 	return any_of(&now, mine);
 }
@@ -138,7 +152,7 @@ TEST_F_TIMEOUT(death, by_sigkill, TEST_SECONDS)
 	EXPECT_FINE(trace_check_records(&self->t, &self->why));
 	EXPECT_FINE(trace_check_chain(&self->t, &self->why));
 
-	/* The module's session ends when its file is closed; memory of BPF is freed later. */
+	/* The module's session ends when the device is closed; memory of BPF is freed later. */
 	for (waited = 0; waited < PATIENCE_MS && strcmp(self->source, "kmod"); waited += 20) {
 		if (!kernel_traces(self->source, &mine))
 			break;
@@ -195,24 +209,25 @@ TEST_F_TIMEOUT(death, with_command, TEST_SECONDS)
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
 }
 
-/* The module has one session at a time, BPF any number. */
+/* --- next to another one -------------------------------------------------------------- */
+
+/* Neither recording affects the other. */
 static void test_second(struct __test_metadata *_metadata, FIXTURE_DATA(death) *self,
 			const char *source)
 {
-	const char * const args[] = { "-s", source, "-d", "100ms", NULL };
-	bool kmod = !strcmp(self->source, "kmod");
 	struct collector second;
 	char dir[RECORD_PATH];
+	struct trace t;
 
 	ASSERT_EQ(0, dir_make(dir, sizeof(dir)));
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
-	EXPECT_EQ(kmod ? 5 : 0, collector_run(&second, dir, args))
-		TH_LOG("%s", second.text);
-	if (kmod)
-		EXPECT_NE(NULL, strstr(collector_said(&second), "in use by another recording"));
+	ASSERT_FINE(record_begin(&second, dir, source, NULL, &self->why));
+	ASSERT_EQ(0, make_load());
+	EXPECT_FINE(record_load(&second, &t, &self->why));
+	EXPECT_FINE(trace_check_all(&t, &self->why));
+	trace_free(&t);
 	dir_remove(dir);
 	ASSERT_EQ(0, make_load());
-	/* The first one is not affected. */
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
 }
@@ -226,9 +241,37 @@ TEST_F_TIMEOUT(death, second_collector, TEST_SECONDS)
 TEST_F_TIMEOUT(death, second_collector_auto, TEST_SECONDS)
 {
 	NEEDS_SOURCE();
-	if (!strcmp(self->source, "bpf") && !source_missing("kmod"))
-		SKIP(return, "auto takes the module, which is loaded");
 	test_second(_metadata, self, "auto");
+}
+
+/* The module refuses a session too many, also with the source auto, which does not use BPF. */
+TEST_F_TIMEOUT(death, one_too_many, TEST_SECONDS)
+{
+	const struct failure failures[] = {
+		{ 5, "raise /sys/module/fxt_sched/parameters/max_sessions", { "-q", "-s", "kmod" } },
+		{ 5, "or use --source=bpf", { "-q", "-s", "auto" } },
+	};
+	char dir[RECORD_PATH], most[16];
+	size_t i;
+
+	NEEDS_SOURCE();
+	if (strcmp(self->source, "kmod"))
+		SKIP(return, "BPF has no limit");
+	if (!in_guest())
+		SKIP(return, "only where nobody else uses the machine (FXT_GUEST=1)");
+	ASSERT_EQ(0, dir_make(dir, sizeof(dir)));
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_EQ(0, module_set("max_sessions", "1"));
+	for (i = 0; i < ARRAY_SIZE(failures); i++) {
+		struct collector second;
+
+		EXPECT_FINE(check_run(&second, dir, &failures[i], &self->why));
+	}
+	snprintf(most, sizeof(most), "%u", FXT_SCHED_SESSIONS_DEFAULT);
+	EXPECT_EQ(0, module_set("max_sessions", most));
+	dir_remove(dir);
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_FINE(check_next_session(self->dir, self->source, &self->c, &self->why));
 }
 
 TEST_HARNESS_MAIN

@@ -6,16 +6,15 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <sched.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "failure.h"
 #include "source_fixture.h"
 
 #define NOBODY		65534
-#define PREFIX		"fxt-collect: "
 
 /* --- what needs no source ---------------------------------------------------- */
 
@@ -36,46 +35,7 @@ FIXTURE_TEARDOWN(usage)
 	dir_remove(self->dir);
 }
 
-/* A run that must fail with a status and one line that contains a text. */
-struct failure {
-	int status;
-	const char *says;
-	const char *args[12];
-};
-
-/* Check the exit status, and that @c->text is one line. */
-static int check_failure(const struct collector *c, int status, int expected,
-			 const char *says, struct why *why)
-{
-	const char *end = strchr(c->text, '\n');
-
-	if (status != expected)
-		return complain(why, "status %d, not %d: %.300s", status, expected,
-				collector_said(c));
-	if (strncmp(c->text, PREFIX, strlen(PREFIX)) || !end || end[1])
-		return complain(why, "not one line that begins with '" PREFIX "': '%.300s'",
-				c->text);
-	if (!strstr(c->text, says))
-		return complain(why, "nothing of '%s' in: %.300s", says,
-				collector_said(c));
-	return 0;
-}
-
 static pthread_barrier_t thread_is_there;
-
-static int check_run(struct collector *c, const char *dir, const struct failure *f,
-		     struct why *why)
-{
-	int status = collector_run(c, dir, f->args), i, used = 0;
-	char line[128] = "";
-	struct why what;
-
-	if (!check_failure(c, status, f->status, f->says, &what))
-		return 0;
-	for (i = 0; f->args[i] && used < (int)sizeof(line); i++)
-		used += snprintf(line + used, sizeof(line) - used, " %s", f->args[i]);
-	return complain(why, "fxt-collect%s: %.380s", line, what.text);
-}
 
 TEST_F_TIMEOUT(usage, options, TEST_SECONDS)
 {
@@ -218,119 +178,6 @@ TEST_F(usage, help_and_version)
 	EXPECT_EQ(0, run_for_stdout(&self->c, self->dir, version, text, sizeof(text)));
 	EXPECT_EQ(0, strncmp(text, "fxt-collect ", 12));
 	EXPECT_STREQ("", self->c.text);
-}
-
-/* A system in which something is missing or different. */
-struct disguise {
-	const char *hidden;	/* a directory made empty */
-	const char *lockdown;	/* the kernel's lockdown line, NULL: the real one */
-};
-
-#define SECURITY	"/sys/kernel/security"
-
-/* The usual mount point of securityfs. */
-static int pretend_lockdown(const char *line)
-{
-	FILE *f;
-
-	if (mount("none", SECURITY, "tmpfs", 0, NULL))
-		return -1;
-	f = fopen(SECURITY "/lockdown", "we");
-	if (!f)
-		return -1;
-	fputs(line, f);
-	return fclose(f);
-}
-
-/*
- * Check a failure in a mount namespace with a modified system. Exits with 0, or with 1
- * and a line.
- */
-static void run_disguised(const struct disguise *d, struct collector *c,
-			  const char *dir, const struct failure *f)
-{
-	struct why why;
-
-	/*
-	 * For a chroot, where "/" is not a mount point: the hidden files are in /sys; and
-	 * /proc/self/exe is wrong in the new namespace.
-	 */
-	setenv("FXT_COLLECT", collector_path(), 1);
-	if (unshare(CLONE_NEWNS) || mount(NULL, "/sys", NULL, MS_REC | MS_PRIVATE, NULL) ||
-	    mount("none", d->hidden, "tmpfs", 0, NULL) ||
-	    (d->lockdown && pretend_lockdown(d->lockdown))) {
-		fprintf(stderr, "# cannot hide %s: %s\n", d->hidden, strerror(errno));
-		_exit(2);
-	}
-	if (!check_run(c, dir, f, &why))
-		_exit(0);
-	fprintf(stderr, "# without %s: %s\n", d->hidden, why.text);
-	_exit(1);
-}
-
-static int check_disguised(const struct disguise *d, struct collector *c,
-			   const char *dir, const struct failure *f)
-{
-	pid_t pid = fork();
-	int status;
-
-	if (!pid)
-		run_disguised(d, c, dir, f);
-	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ?
-	       WEXITSTATUS(status) : -1;
-}
-
-TEST_F_TIMEOUT(usage, no_source, TEST_SECONDS)
-{
-	static const struct failure no_btf = { 3, "use the kernel module", { "-q", "-s", "bpf" } };
-	static const struct failure no_module = { 3, "--source=bpf", { "-q", "-s", "kmod" } };
-	static const struct failure no_module_for_tsc = { 3, "load it", { "-q", "-c", "tsc" } };
-
-	static const struct disguise without_btf = { "/sys/kernel/btf", NULL };
-	static const struct disguise without_module = {
-		"/sys/module", "[none] integrity confidentiality\n"
-	};
-
-	if (geteuid())
-		SKIP(return, "not root");
-	if (access(SECURITY, F_OK))
-		SKIP(return, "this kernel has no place for securityfs");
-	EXPECT_EQ(0, check_disguised(&without_module, &self->c, self->dir, &no_module));
-	EXPECT_EQ(0, check_disguised(&without_module, &self->c, self->dir,
-				     &no_module_for_tsc));
-	if (access("/sys/kernel/btf", F_OK))
-		SKIP(return, "this kernel has no BTF to hide");
-	EXPECT_EQ(0, check_disguised(&without_btf, &self->c, self->dir, &no_btf));
-}
-
-/*
- * The message says why the module is not loaded and what to do, from the kernel's
- * lockdown line.
- */
-TEST_F_TIMEOUT(usage, no_module_under_lockdown, TEST_SECONDS)
-{
-	static const struct {
-		struct disguise disguise;
-		struct failure failure;
-	} cases[] = {
-		{ { "/sys/module", "none [integrity] confidentiality\n" },
-		  { 3, "lockdown=integrity only a signed one", { "-q", "-s", "kmod" } } },
-		{ { "/sys/module", "none integrity [confidentiality]\n" },
-		  { 3, "lockdown=confidentiality only a signed one", { "-q", "-c", "tsc" } } },
-		{ { "/sys/module", "[none] integrity confidentiality\n" },
-		  { 3, "is not loaded: load it", { "-q", "-s", "kmod" } } },
-		{ { "/sys/module", "" },
-		  { 3, "is not loaded: load it", { "-q", "-s", "kmod" } } },
-	};
-	size_t i;
-
-	if (geteuid())
-		SKIP(return, "not root");
-	if (access(SECURITY, F_OK))
-		SKIP(return, "this kernel has no place for securityfs");
-	for (i = 0; i < ARRAY_SIZE(cases); i++)
-		EXPECT_EQ(0, check_disguised(&cases[i].disguise, &self->c, self->dir,
-					     &cases[i].failure));
 }
 
 /* --- what needs a source ------------------------------------------------------ */
