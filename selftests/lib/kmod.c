@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* kmod.c - see kmod.h. */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "kmod.h"
+
+int kmod_open(struct kmod_session *d)
+{
+	*d = (struct kmod_session){ .fd = open(KMOD_PATH, O_RDWR | O_CLOEXEC) };
+	return d->fd < 0 ? errno : 0;
+}
+
+void kmod_close(struct kmod_session *d)
+{
+	if (d->fd >= 0)
+		close(d->fd);
+	d->fd = -1;
+}
+
+struct fxt_sched_config kmod_config(void)
+{
+	return (struct fxt_sched_config) {
+		.abi = FXT_SCHED_ABI, .subbuf_size = 64 << 10, .subbuf_count = 4,
+	};
+}
+
+int kmod_configure(struct kmod_session *d, const struct fxt_sched_config *c)
+{
+	struct fxt_sched_config config = *c;
+	struct fxt_sched_status status;
+
+	d->reason[0] = '\0';
+	config.message = (uintptr_t)d->reason;
+	config.message_size = sizeof(d->reason);
+	if (ioctl(d->fd, FXT_SCHED_IOC_CONFIGURE, &config))
+		return errno;
+	if (kmod_status(d, &status))
+		return errno;
+	d->session = status.session;
+	return 0;
+}
+
+int kmod_request(const struct kmod_session *d, unsigned long request)
+{
+	return ioctl(d->fd, request) ? errno : 0;
+}
+
+int kmod_start(struct kmod_session *d, const struct fxt_sched_config *c, struct why *why)
+{
+	int err = kmod_open(d);
+
+	if (err)
+		return complain(why, "the device cannot be opened: %s", strerror(err));
+	err = kmod_configure(d, c);
+	if (err)
+		return complain(why, "the session cannot be configured: %s: %s", strerror(err),
+				d->reason);
+	err = kmod_request(d, FXT_SCHED_IOC_START);
+	return err ? complain(why, "the session cannot start: %s", strerror(err)) : 0;
+}
+
+int kmod_status(const struct kmod_session *d, struct fxt_sched_status *status)
+{
+	return ioctl(d->fd, FXT_SCHED_IOC_STATUS, status) ? errno : 0;
+}
+
+int kmod_count(const struct kmod_session *d, uint32_t cpu, uint32_t stream,
+		 struct fxt_sched_counters *counters)
+{
+	*counters = (struct fxt_sched_counters){ .cpu = cpu, .stream = stream };
+	return ioctl(d->fd, FXT_SCHED_IOC_COUNTERS, counters) ? errno : 0;
+}
+
+short kmod_poll(const struct kmod_session *d)
+{
+	struct pollfd p = { .fd = d->fd, .events = POLLIN | POLLPRI };
+
+	return poll(&p, 1, 0) < 0 ? POLLNVAL : p.revents;
+}
+
+void kmod_path(const struct kmod_session *d, char *path, const char *name, uint32_t cpu)
+{
+	if (name)
+		snprintf(path, KMOD_PATH_SIZE, KMOD_FILES "%u/%s%u", d->session, name, cpu);
+	else
+		snprintf(path, KMOD_PATH_SIZE, KMOD_FILES "%u", d->session);
+}
+
+int kmod_file(const struct kmod_session *d, const char *name, uint32_t cpu)
+{
+	char path[KMOD_PATH_SIZE];
+
+	kmod_path(d, path, name, cpu);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+unsigned int kmod_sessions(void)
+{
+	DIR *dir = opendir(KMOD_FILES);
+	unsigned int count = 0;
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir)))
+		count += !!isdigit((unsigned char)e->d_name[0]);
+	if (dir)
+		closedir(dir);
+	return count;
+}
+
+int kmod_set(const char *name, const char *value)
+{
+	char path[KMOD_PATH_SIZE];
+	int fd, err;
+
+	snprintf(path, sizeof(path), KMOD_PARAMS "%s", name);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno;
+	err = write(fd, value, strlen(value)) < 0 ? errno : 0;
+	close(fd);
+	return err;
+}
+
+int kmod_get(const char *name, char *value, size_t room)
+{
+	char path[KMOD_PATH_SIZE];
+	ssize_t n;
+	int fd, err;
+
+	snprintf(path, sizeof(path), KMOD_PARAMS "%s", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno;
+	n = read(fd, value, room - 1);
+	err = n < 0 ? errno : 0;
+	close(fd);
+	value[n < 0 ? 0 : n] = '\0';
+	value[strcspn(value, "\n")] = '\0';
+	return err;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * kmod.h - sessions of the module, without a collector.
+ *
+ * In:  requests to the module's device, parameters of the module.
+ * Out: their errno values, the reasons of refusals, descriptors of a session's files.
+ */
+#ifndef SELFTESTS_KMOD_H
+#define SELFTESTS_KMOD_H
+
+#include <linux/fxt_sched.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace.h"
+
+#define KMOD_PATH	"/dev/" FXT_SCHED_DEVICE
+#define KMOD_FILES	"/sys/kernel/debug/" FXT_SCHED_DIR "/"
+#define KMOD_PARAMS	"/sys/module/" FXT_SCHED_MODULE "/parameters/"
+#define KMOD_PATH_SIZE 128
+
+/**
+ * struct kmod_session - an open device: a session
+ * @fd: -1 if it is closed
+ * @session: number of the session, which names its directory; valid once it is configured
+ * @reason: why kmod_configure() failed; not terminated by a line end
+ */
+struct kmod_session {
+	int fd;
+	unsigned int session;
+	char reason[256];
+};
+
+/** kmod_open() - make a session; returns 0 or errno */
+int kmod_open(struct kmod_session *d);
+
+/** kmod_close() - end the session; does nothing if it is closed */
+void kmod_close(struct kmod_session *d);
+
+/** kmod_config() - a valid configuration of small buffers: 4 sub-buffers of 64 KiB */
+struct fxt_sched_config kmod_config(void);
+
+/**
+ * kmod_configure() - configure a session
+ * @d: the session; @reason is set
+ * @c: the configuration; its message is set by this function
+ *
+ * Return: 0 or errno.
+ */
+int kmod_configure(struct kmod_session *d, const struct fxt_sched_config *c);
+
+/** kmod_request() - a request without an argument: FXT_SCHED_IOC_START, ...; 0 or errno */
+int kmod_request(const struct kmod_session *d, unsigned long request);
+
+/**
+ * kmod_start() - open, configure and start a session
+ * @d: filled in
+ * @c: the configuration
+ * @why: set to what failed
+ *
+ * Return: 0 or -1.
+ */
+int kmod_start(struct kmod_session *d, const struct fxt_sched_config *c, struct why *why);
+
+/** kmod_status() - returns 0 or errno */
+int kmod_status(const struct kmod_session *d, struct fxt_sched_status *status);
+
+/** kmod_count() - read the counters of a stream; returns 0 or errno */
+int kmod_count(const struct kmod_session *d, uint32_t cpu, uint32_t stream,
+		 struct fxt_sched_counters *counters);
+
+/** kmod_poll() - the events that poll(2) reports now */
+short kmod_poll(const struct kmod_session *d);
+
+/**
+ * kmod_path() - the path of a session's directory or of a file in it
+ * @d: the session
+ * @path: KMOD_PATH_SIZE bytes
+ * @name: FXT_SCHED_FILE_CPU, FXT_SCHED_FILE_NAMES, or NULL for the directory
+ * @cpu: of the file
+ */
+void kmod_path(const struct kmod_session *d, char *path, const char *name, uint32_t cpu);
+
+/** kmod_file() - open a file of a session for reading; a descriptor or -1 */
+int kmod_file(const struct kmod_session *d, const char *name, uint32_t cpu);
+
+/** kmod_sessions() - the number of directories of sessions in debugfs */
+unsigned int kmod_sessions(void);
+
+/** kmod_set() - write a parameter of the module; returns 0 or errno */
+int kmod_set(const char *name, const char *value);
+
+/** kmod_get() - read a parameter of the module, without its line end; 0 or errno */
+int kmod_get(const char *name, char *value, size_t room);
+
+#endif /* SELFTESTS_KMOD_H */
