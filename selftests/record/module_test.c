@@ -1,41 +1,52 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * module_test.c - the module's own interface: its parameters and its files.
+ * module_test.c - the module's parameters: defaults and limits; and unloading it.
  *
- * In:  valid and invalid parameters; files opened, read and kept open in any order, with and
- *      without the capability.
- * Must hold: the module refuses invalid values, too much memory and callers without the
- *      capability, and stays loaded while a file is open.
+ * In:  valid and invalid parameters; sessions that leave the choice to the module, and more
+ *      sessions and memory than the limits allow.
+ * Must hold: an invalid value is refused with a line in the kernel log and changes nothing;
+ *      a session takes the defaults; limits hold, and no longer once a session is closed; the
+ *      module stays loaded while a file is open.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 
-#include "source_fixture.h"
+#include "kmod_fixture.h"
 
-#define PARAMS		"/sys/module/fxt_sched/parameters/"
-#define FILES		"/sys/kernel/debug/fxt_sched/"
+/* Values that apply when the module is loaded without options. */
+static const char * const defaults[][2] = {
+	{ FXT_SCHED_PARAM_SUBBUF_SIZE, "262144" }, { FXT_SCHED_PARAM_SUBBUF_COUNT, "16" },
+	{ FXT_SCHED_PARAM_CLOCK, "boot" }, { FXT_SCHED_PARAM_WEIGHT, "weight" },
+	{ FXT_SCHED_PARAM_MAX_SESSIONS, "16" }, { FXT_SCHED_PARAM_MAX_MEMORY, "0" },
+};
 
 FIXTURE(module)
 {
 	const char *missing;
-	char dir[RECORD_PATH];
-	struct collector c;
-	struct trace t;
 	struct why why;
+	struct kmod_session d[KMOD_SESSIONS];
 	int log;
 };
 
+static void set_defaults(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(defaults); i++)
+		kmod_set(defaults[i][0], defaults[i][1]);
+}
+
 FIXTURE_SETUP(module)
 {
+	unsigned int i;
+
+	for (i = 0; i < KMOD_SESSIONS; i++)
+		self->d[i].fd = -1;
 	self->missing = source_missing("kmod");
-	self->c.gate = -1;
 	ASSERT_FALSE(self->missing && source_required("kmod"))
 		TH_LOG("kmod: %s", self->missing);
-	ASSERT_EQ(0, dir_make(self->dir, sizeof(self->dir)));
+	set_defaults();
 	/* Read only messages that are logged from now on. */
 	self->log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	lseek(self->log, 0, SEEK_END);
@@ -43,45 +54,16 @@ FIXTURE_SETUP(module)
 
 FIXTURE_TEARDOWN(module)
 {
+	unsigned int i;
+
+	for (i = 0; i < KMOD_SESSIONS; i++)
+		kmod_close(&self->d[i]);
+	if (!self->missing)
+		set_defaults();
 	close(self->log);
-	trace_free(&self->t);
-	dir_remove(self->dir);
 }
 
-#define NEEDS_MODULE() do {							\
-	if (self->missing)							\
-		SKIP(return, "kmod: %s", self->missing);			\
-} while (0)
-
-static int set_param(const char *name, const char *value)
-{
-	char path[128];
-	int fd, err;
-
-	snprintf(path, sizeof(path), PARAMS "%s", name);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return errno;
-	err = write(fd, value, strlen(value)) < 0 ? errno : 0;
-	close(fd);
-	return err;
-}
-
-static int get_param(const char *name, char *value, size_t room)
-{
-	char path[128];
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof(path), PARAMS "%s", name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : read(fd, value, room - 1);
-	if (fd >= 0)
-		close(fd);
-	value[n < 0 ? 0 : n] = '\0';
-	value[strcspn(value, "\n")] = '\0';
-	return n < 0 ? -1 : 0;
-}
+/* --- values ---------------------------------------------------------------------------- */
 
 /* Was something with these words logged since the last call? */
 static bool logged(int log, const char *words)
@@ -94,7 +76,7 @@ static bool logged(int log, const char *words)
 		if (n < 0)
 			continue;
 		line[n] = '\0';
-		found |= strstr(line, "fxt_sched: ") && strstr(line, words);
+		found |= strstr(line, FXT_SCHED_MODULE ": ") && strstr(line, words);
 	}
 	return found;
 }
@@ -106,33 +88,34 @@ TEST_F_TIMEOUT(module, parameters_refused, TEST_SECONDS)
 		const char *value;
 		const char *says;
 	} refused[] = {
-		{ "subbuf_size", "100", "multiple of 4096 bytes" },
-		{ "subbuf_size", "0", "multiple of 4096 bytes" },
-		{ "subbuf_size", "1G", "at most 16777216" },
-		{ "subbuf_size", "garbage", "multiple of 4096 bytes" },
-		{ "subbuf_size", "", "multiple of 4096 bytes" },
-		{ "subbuf_size", "-4096", "multiple of 4096 bytes" },
-		{ "subbuf_count", "1", "from 2 to 4096" },
-		{ "subbuf_count", "5000", "from 2 to 4096" },
-		{ "subbuf_count", "few", "from 2 to 4096" },
-		{ "clock", "foo", "boot, mono or tsc" },
-		{ "weight", "heavy", "weight or prio" },
+		{ FXT_SCHED_PARAM_SUBBUF_SIZE, "100", "multiple of 4096 bytes" },
+		{ FXT_SCHED_PARAM_SUBBUF_SIZE, "0", "multiple of 4096 bytes" },
+		{ FXT_SCHED_PARAM_SUBBUF_SIZE, "1G", "at most 16777216" },
+		{ FXT_SCHED_PARAM_SUBBUF_SIZE, "garbage", "multiple of 4096 bytes" },
+		{ FXT_SCHED_PARAM_SUBBUF_SIZE, "-4096", "multiple of 4096 bytes" },
+		{ FXT_SCHED_PARAM_SUBBUF_COUNT, "1", "from 2 to 4096" },
+		{ FXT_SCHED_PARAM_SUBBUF_COUNT, "5000", "from 2 to 4096" },
+		{ FXT_SCHED_PARAM_SUBBUF_COUNT, "few", "from 2 to 4096" },
+		{ FXT_SCHED_PARAM_CLOCK, "foo", "boot, mono or tsc" },
+		{ FXT_SCHED_PARAM_WEIGHT, "heavy", "weight or prio" },
+		{ FXT_SCHED_PARAM_MAX_SESSIONS, "1025", "1024" },
+		{ FXT_SCHED_PARAM_MAX_SESSIONS, "-1", "1024" },
+		{ FXT_SCHED_PARAM_MAX_SESSIONS, "many", "1024" },
+		{ FXT_SCHED_PARAM_MAX_MEMORY, "much", "bytes" },
+		{ FXT_SCHED_PARAM_MAX_MEMORY, "1M more", "bytes" },
 	};
 	char before[64], after[64];
 	size_t i;
 
 	NEEDS_MODULE();
 	for (i = 0; i < ARRAY_SIZE(refused); i++) {
-		/* An empty write never reaches the module. */
-		if (!refused[i].value[0])
-			continue;
-		ASSERT_EQ(0, get_param(refused[i].name, before, sizeof(before)));
-		EXPECT_EQ(EINVAL, set_param(refused[i].name, refused[i].value))
+		ASSERT_EQ(0, kmod_get(refused[i].name, before, sizeof(before)));
+		EXPECT_EQ(EINVAL, kmod_set(refused[i].name, refused[i].value))
 			TH_LOG("%s=%s", refused[i].name, refused[i].value);
 		EXPECT_TRUE(logged(self->log, refused[i].says))
 			TH_LOG("%s=%s: nothing of '%s' in the kernel's log",
 			       refused[i].name, refused[i].value, refused[i].says);
-		ASSERT_EQ(0, get_param(refused[i].name, after, sizeof(after)));
+		ASSERT_EQ(0, kmod_get(refused[i].name, after, sizeof(after)));
 		EXPECT_STREQ(before, after);
 	}
 }
@@ -140,192 +123,195 @@ TEST_F_TIMEOUT(module, parameters_refused, TEST_SECONDS)
 TEST_F_TIMEOUT(module, parameters_taken, TEST_SECONDS)
 {
 	static const char * const taken[][3] = {
-		{ "subbuf_size", "64K", "65536" },
-		{ "subbuf_size", "16M", "16777216" },
-		{ "subbuf_size", "4096\n", "4096" },
-		{ "subbuf_count", "2", "2" },
-		{ "subbuf_count", "4096", "4096" },
-		{ "clock", "mono", "mono" },
-		{ "clock", "boot\n", "boot" },
-		{ "weight", "prio", "prio" },
-		{ "weight", "weight", "weight" },
+		{ FXT_SCHED_PARAM_SUBBUF_SIZE, "64K", "65536" },
+		{ FXT_SCHED_PARAM_SUBBUF_SIZE, "16M", "16777216" },
+		{ FXT_SCHED_PARAM_SUBBUF_SIZE, "4096\n", "4096" },
+		{ FXT_SCHED_PARAM_SUBBUF_COUNT, "2", "2" },
+		{ FXT_SCHED_PARAM_SUBBUF_COUNT, "4096", "4096" },
+		{ FXT_SCHED_PARAM_CLOCK, "mono", "mono" },
+		{ FXT_SCHED_PARAM_CLOCK, "boot\n", "boot" },
+		{ FXT_SCHED_PARAM_WEIGHT, "prio", "prio" },
+		{ FXT_SCHED_PARAM_WEIGHT, "weight", "weight" },
+		{ FXT_SCHED_PARAM_MAX_SESSIONS, "1\n", "1" },
+		{ FXT_SCHED_PARAM_MAX_SESSIONS, "1024", "1024" },
+		{ FXT_SCHED_PARAM_MAX_MEMORY, "8G", "8589934592" },
+		{ FXT_SCHED_PARAM_MAX_MEMORY, "0", "0" },
 	};
 	char value[64];
 	size_t i;
 
 	NEEDS_MODULE();
 	for (i = 0; i < ARRAY_SIZE(taken); i++) {
-		EXPECT_EQ(0, set_param(taken[i][0], taken[i][1]))
+		EXPECT_EQ(0, kmod_set(taken[i][0], taken[i][1]))
 			TH_LOG("%s=%s", taken[i][0], taken[i][1]);
-		ASSERT_EQ(0, get_param(taken[i][0], value, sizeof(value)));
+		ASSERT_EQ(0, kmod_get(taken[i][0], value, sizeof(value)));
 		EXPECT_STREQ(taken[i][2], value);
 	}
+}
+
+/* Sessions that are configured later take the new values, those before keep theirs. */
+TEST_F_TIMEOUT(module, defaults_apply, TEST_SECONDS)
+{
+	const struct fxt_sched_config open = { .abi = FXT_SCHED_ABI };
+	struct fxt_sched_status status;
+	int i;
+
+	NEEDS_MODULE();
+	for (i = 0; i < 2; i++)
+		ASSERT_EQ(0, kmod_open(&self->d[i]));
+	ASSERT_EQ(0, kmod_configure(&self->d[0], &open)) TH_LOG("%s", self->d[0].reason);
+	EXPECT_EQ(0, kmod_set(FXT_SCHED_PARAM_SUBBUF_SIZE, "12K"));
+	EXPECT_EQ(0, kmod_set(FXT_SCHED_PARAM_SUBBUF_COUNT, "5"));
+	EXPECT_EQ(0, kmod_set(FXT_SCHED_PARAM_CLOCK, "mono"));
+	EXPECT_EQ(0, kmod_set(FXT_SCHED_PARAM_WEIGHT, "prio"));
+	ASSERT_EQ(0, kmod_configure(&self->d[1], &open)) TH_LOG("%s", self->d[1].reason);
+	ASSERT_EQ(0, kmod_status(&self->d[0], &status));
+	EXPECT_EQ(FXT_SCHED_SUBBUF_SIZE_DEFAULT, status.subbuf_size);
+	EXPECT_EQ(FXT_SCHED_SUBBUF_COUNT_DEFAULT, status.subbuf_count);
+	EXPECT_EQ((unsigned int)FXT_SCHED_CLOCK_BOOT, status.clock);
+	EXPECT_EQ((unsigned int)FXT_SCHED_WEIGHT_WEIGHT, status.weight);
+	ASSERT_EQ(0, kmod_status(&self->d[1], &status));
+	EXPECT_EQ(12U << 10, status.subbuf_size);
+	EXPECT_EQ(5U, status.subbuf_count);
+	EXPECT_EQ((unsigned int)FXT_SCHED_CLOCK_MONO, status.clock);
+	EXPECT_EQ((unsigned int)FXT_SCHED_WEIGHT_PRIO, status.weight);
+}
+
+/* --- limits ---------------------------------------------------------------------------- */
+
+/* Open one session more than there may be, close any of them, and open it again. */
+static int fill(struct kmod_session *d, unsigned int most, struct why *why)
+{
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < most; i++) {
+		err = kmod_open(&d[i]);
+		if (err)
+			return complain(why, "session %u of %u: %s", i + 1, most, strerror(err));
+	}
+	for (i = 0; i < most; i++) {
+		err = kmod_open(&d[most]);
+		if (err != EBUSY)
+			return complain(why, "one more than %u: %s", most, strerror(err));
+		kmod_close(&d[i]);
+		err = kmod_open(&d[i]);
+		if (err)
+			return complain(why, "after one of %u was closed: %s", most,
+					strerror(err));
+	}
+	for (i = 0; i < most; i++)
+		kmod_close(&d[i]);
+	return 0;
+}
+
+TEST_F_TIMEOUT(module, max_sessions, TEST_SECONDS)
+{
+	NEEDS_MODULE();
+	EXPECT_FINE(fill(self->d, FXT_SCHED_SESSIONS_DEFAULT, &self->why));
+	ASSERT_EQ(0, kmod_set(FXT_SCHED_PARAM_MAX_SESSIONS, "2"));
+	EXPECT_FINE(fill(self->d, 2, &self->why));
+	/* A limit that is lowered ends no session. */
+	ASSERT_EQ(0, kmod_open(&self->d[0]));
+	ASSERT_EQ(0, kmod_open(&self->d[1]));
+	ASSERT_EQ(0, kmod_set(FXT_SCHED_PARAM_MAX_SESSIONS, "1"));
+	kmod_close(&self->d[0]);
+	EXPECT_EQ(EBUSY, kmod_open(&self->d[0]));
+	kmod_close(&self->d[1]);
+	EXPECT_EQ(0, kmod_open(&self->d[0]));
+}
+
+/* Two sessions that need more together than the limit allows. */
+TEST_F_TIMEOUT(module, max_memory, TEST_SECONDS)
+{
+	struct fxt_sched_config c = kmod_config();
+	char limit[32];
+
+	NEEDS_MODULE();
+	c.subbuf_size = 1 << 20;
+	snprintf(limit, sizeof(limit), "%luM", 7 * sysconf(_SC_NPROCESSORS_ONLN));
+	ASSERT_EQ(0, kmod_set(FXT_SCHED_PARAM_MAX_MEMORY, limit));
+	ASSERT_EQ(0, kmod_open(&self->d[0]));
+	ASSERT_EQ(0, kmod_open(&self->d[1]));
+	ASSERT_EQ(0, kmod_configure(&self->d[0], &c)) TH_LOG("%s", self->d[0].reason);
+	EXPECT_EQ(ENOMEM, kmod_configure(&self->d[1], &c));
+	EXPECT_NE(NULL, strstr(self->d[1].reason, FXT_SCHED_PARAM_MAX_MEMORY))
+		TH_LOG("%s", self->d[1].reason);
+	EXPECT_EQ(1U, kmod_sessions());
+	/* Smaller buffers fit beside it, and these once it is closed. */
+	c.subbuf_size = 64 << 10;
+	EXPECT_EQ(0, kmod_configure(&self->d[1], &c)) TH_LOG("%s", self->d[1].reason);
+	kmod_close(&self->d[0]);
+	c.subbuf_size = 1 << 20;
+	ASSERT_EQ(0, kmod_open(&self->d[0]));
+	EXPECT_EQ(0, kmod_configure(&self->d[0], &c)) TH_LOG("%s", self->d[0].reason);
 }
 
 /* More than there is: a check of the available memory refuses it, not the OOM killer. */
 TEST_F_TIMEOUT(module, memory_refused, TEST_SECONDS)
 {
-	const char * const good[] = { "-q", "-s", "kmod", "-d", "50ms", NULL };
-	int fd;
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_session *d = &self->d[0];
+	FILE *f;
+	unsigned long kib = 0;
+	char line[128];
 
 	NEEDS_MODULE();
 	if (!in_guest())
 		SKIP(return, "only where nobody else needs the memory (FXT_GUEST=1)");
-	ASSERT_EQ(0, set_param("subbuf_size", "16M"));
-	ASSERT_EQ(0, set_param("subbuf_count", "4096"));
-	logged(self->log, "");
-	fd = open(FILES "session", O_RDONLY | O_CLOEXEC);
-	EXPECT_EQ(-1, fd);
-	EXPECT_EQ(ENOMEM, errno);
-	EXPECT_TRUE(logged(self->log, "session refused"));
+	f = fopen("/proc/meminfo", "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "MemAvailable: %lu", &kib) == 1)
+			break;
+	if (f)
+		fclose(f);
+	kib /= sysconf(_SC_NPROCESSORS_ONLN);
+	if (kib > FXT_SCHED_BUFFER_SIZE_MAX >> 10)
+		SKIP(return, "this machine has memory for the largest buffers");
+	c.subbuf_size = 1 << 20;
+	c.subbuf_count = kib >> 10;
+	ASSERT_EQ(0, kmod_open(d));
+	EXPECT_EQ(ENOMEM, kmod_configure(d, &c));
+	EXPECT_NE(NULL, strstr(d->reason, "lower")) TH_LOG("%s", d->reason);
 	/* A good session still works after that. */
-	EXPECT_EQ(0, collector_run(&self->c, self->dir, good)) TH_LOG("%s", self->c.text);
-	ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
-	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+	c = kmod_config();
+	EXPECT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
 }
+
+/* --- unloading ------------------------------------------------------------------------- */
 
 static int try_to_unload(void)
 {
-	return syscall(SYS_delete_module, "fxt_sched", O_NONBLOCK) ? errno : 0;
+	return syscall(SYS_delete_module, FXT_SCHED_MODULE, O_NONBLOCK) ? errno : 0;
 }
 
 /* The module stays loaded while any file is open, even the last one of a session. */
 TEST_F_TIMEOUT(module, no_unloading_in_use, TEST_SECONDS)
 {
-	static const char * const files[] = {
-		FILES "cpu0", FILES "names0", FILES "rundown", FILES "tracing",
-	};
-	int session, file;
+	struct fxt_sched_config c = kmod_config();
+	char files[3][KMOD_PATH_SIZE] = { KMOD_FILES FXT_SCHED_FILE_RUNDOWN };
+	struct kmod_session *d = &self->d[0];
 	size_t i;
+	int file;
 
 	NEEDS_MODULE();
 	NEEDS_UNLOADING();
-	ASSERT_EQ(0, set_param("subbuf_size", "64K"));
-	ASSERT_EQ(0, set_param("subbuf_count", "4"));
+	ASSERT_EQ(0, kmod_open(d));
+	EXPECT_EQ(EWOULDBLOCK, try_to_unload());
+	kmod_close(d);
 	for (i = 0; i < ARRAY_SIZE(files); i++) {
-		session = open(FILES "session", O_RDONLY | O_CLOEXEC);
-		ASSERT_LE(0, session) TH_LOG("%s", strerror(errno));
+		ASSERT_FINE(kmod_start(d, &c, &self->why));
 		EXPECT_EQ(EWOULDBLOCK, try_to_unload());
+		if (i)
+			kmod_path(d, files[i], i == 1 ? FXT_SCHED_FILE_CPU :
+							  FXT_SCHED_FILE_NAMES, 0);
 		file = open(files[i], O_RDONLY | O_CLOEXEC);
 		ASSERT_LE(0, file) TH_LOG("%s: %s", files[i], strerror(errno));
-		close(session);
+		kmod_close(d);
 		ASSERT_EQ(EWOULDBLOCK, try_to_unload()) TH_LOG("%s", files[i]);
 		close(file);
 	}
-	EXPECT_EQ(0, access(FILES "session", F_OK));
-}
-
-/* A buffer of a session that has ended can be read to its end. */
-TEST_F_TIMEOUT(module, reading_on, TEST_SECONDS)
-{
-	int session, cpu;
-	char byte[64];
-
-	NEEDS_MODULE();
-	ASSERT_EQ(0, set_param("subbuf_size", "64K"));
-	ASSERT_EQ(0, set_param("subbuf_count", "4"));
-	session = open(FILES "session", O_RDONLY | O_CLOEXEC);
-	ASSERT_LE(0, session) TH_LOG("%s", strerror(errno));
-	cpu = open(FILES "cpu0", O_RDONLY | O_CLOEXEC);
-	ASSERT_LE(0, cpu) TH_LOG("%s", strerror(errno));
-	close(session);
-	EXPECT_EQ(0, read(cpu, byte, sizeof(byte)));
-	EXPECT_EQ(-1, access(FILES "cpu0", F_OK));
-	close(cpu);
-}
-
-/* A file of the session before is still open when a new session has other sizes. */
-TEST_F_TIMEOUT(module, old_files_and_new_session, TEST_SECONDS)
-{
-	int session, tracing, cpu;
-	char buffer[65536];
-	ssize_t n;
-	size_t old = 0;
-
-	NEEDS_MODULE();
-	ASSERT_EQ(0, set_param("subbuf_size", "64K"));
-	ASSERT_EQ(0, set_param("subbuf_count", "4"));
-	session = open(FILES "session", O_RDONLY | O_CLOEXEC);
-	tracing = open(FILES "tracing", O_RDONLY | O_CLOEXEC);
-	cpu = open(FILES "cpu0", O_RDONLY | O_CLOEXEC);
-	ASSERT_LE(0, session);
-	ASSERT_LE(0, tracing);
-	ASSERT_LE(0, cpu);
-	EXPECT_EQ(-1, open(FILES "tracing", O_RDONLY | O_CLOEXEC));
-	EXPECT_EQ(EBUSY, errno);
-	EXPECT_EQ(-1, open(FILES "session", O_RDONLY | O_CLOEXEC));
-	EXPECT_EQ(EBUSY, errno);
-	/* Make events on that CPU. */
-	pin(0);
-	sleep_ms(100);
-	close(session);
-
-	ASSERT_FINE(record_begin(&self->c, self->dir, "kmod", NULL, &self->why));
-	while ((n = read(cpu, buffer, sizeof(buffer))) > 0)
-		old += n;
-	EXPECT_EQ(0, n);
-	EXPECT_LT(0U, old);
-	close(cpu);
-	close(tracing);
-	sleep_ms(50);
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	EXPECT_FINE(trace_check_all(&self->t, &self->why));
-}
-
-/* --- who may open its files ---------------------------------------------------------- */
-
-/*
- * Open a file in a process that has root's id, as the files' mode requires, and these
- * capabilities.
- */
-static int open_with(const char *name, uint64_t caps)
-{
-	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
-	struct __user_cap_data_struct data[2] = { 0 };
-	char path[128];
-	int i, status;
-	pid_t pid = fork();
-
-	if (!pid) {
-		for (i = 0; i < 2; i++) {
-			data[i].permitted = caps >> 32 * i;
-			data[i].effective = data[i].permitted;
-		}
-		if (syscall(SYS_capset, &head, data) || geteuid())
-			_exit(255);
-		snprintf(path, sizeof(path), FILES "%s", name);
-		_exit(open(path, O_RDONLY | O_CLOEXEC) < 0 ? errno : 0);
-	}
-	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-TEST_F_TIMEOUT(module, files_take_a_capability, TEST_SECONDS)
-{
-	static const char * const all[] = {
-		"session", "rundown", "tracing", "freeze", "names0", "cpu0",
-	};
-	const uint64_t perfmon = 1ULL << CAP_PERFMON, admin = 1ULL << CAP_SYS_ADMIN;
-	const uint64_t others = (1ULL << CAP_SYS_RAWIO) - 1;
-	const bool has_perfmon = prctl(PR_CAPBSET_READ, CAP_PERFMON, 0, 0, 0) >= 0;
-	int session;
-	size_t i;
-
-	NEEDS_MODULE();
-	EXPECT_EQ(EPERM, open_with("session", 0));
-	EXPECT_EQ(EPERM, open_with("session", others));
-	EXPECT_EQ(has_perfmon ? 0 : EPERM, open_with("session", perfmon));
-	EXPECT_EQ(0, open_with("session", admin));
-	/* Open the files of a session that another process holds. */
-	session = open(FILES "session", O_RDONLY | O_CLOEXEC);
-	ASSERT_LE(0, session);
-	for (i = 0; i < ARRAY_SIZE(all); i++)
-		EXPECT_EQ(EPERM, open_with(all[i], others)) TH_LOG("file %zu", i);
-	for (i = 1; i < ARRAY_SIZE(all); i++) {
-		/* freeze fails in a session that does not overwrite. */
-		if (strcmp(all[i], "freeze"))
-			EXPECT_EQ(0, open_with(all[i], admin)) TH_LOG("file %zu", i);
-	}
-	close(session);
+	EXPECT_EQ(0, access(KMOD_PATH, F_OK));
 }
 
 TEST_HARNESS_MAIN

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * device_config_test.c - configurations that the module takes and refuses.
+ *
+ * In:  struct fxt_sched_config of several sizes, with valid and invalid values.
+ * Must hold: an invalid one fails with the errno that the uapi header documents and with a
+ *      line that says why, and changes nothing: the same session can be configured after it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+
+#include "kmod_fixture.h"
+
+#define CGROUP		"/sys/fs/cgroup/"	/* v2, where it is mounted */
+#define UNMAPPED	8UL			/* an address that no process has */
+
+KMOD_FIXTURE(config);
+
+/* Bits of all CPUs that this machine can have are in the first words of these. */
+#define MASK_WORDS	(8192 / 32)
+
+static const __u32 pids_good[] = { 1, 2, 3 };
+static const __u32 pids_zero[] = { 1, 0, 3 };
+static const __u32 pids_huge[] = { 1, 0x7fffffff };
+static const __u32 cpus_none[MASK_WORDS] = { 0 };
+static const __u32 cpus_first[MASK_WORDS] = { 1 };
+static const __u32 cpus_beyond[MASK_WORDS] = { 1, [MASK_WORDS - 1] = 1U << 31 };
+
+/**
+ * struct refusal - a change that makes a valid configuration invalid
+ * @what: for messages
+ * @change: makes it; may leave an open descriptor in filter_cgroup
+ * @expected: the errno
+ */
+struct refusal {
+	const char *what;
+	void (*change)(struct fxt_sched_config *c);
+	int expected;
+};
+
+#define CHANGE(name, assignment)						\
+	static void name(struct fxt_sched_config *c)				\
+	{									\
+		assignment;							\
+	}									\
+	struct name##_semicolon
+
+CHANGE(no_abi, c->abi = 0);
+CHANGE(old_abi, c->abi = FXT_SCHED_ABI - 1);
+CHANGE(new_abi, c->abi = FXT_SCHED_ABI + 1);
+CHANGE(unknown_flag, c->flags = 1U << 31);
+CHANGE(unknown_flag_too, c->flags |= FXT_SCHED_OVERWRITE | 1U << 2);
+CHANGE(unknown_events, c->events = 1ULL << 63);
+CHANGE(unknown_events_too, c->events = FXT_SCHED_EVENTS_SCHED | 1ULL << 62);
+CHANGE(odd_size, c->subbuf_size = 100);
+CHANGE(odd_size_above, c->subbuf_size = 65536 + 8);
+CHANGE(huge_size, c->subbuf_size = FXT_SCHED_SUBBUF_SIZE_MAX * 2);
+CHANGE(largest_size, c->subbuf_size = 0xfffff000);
+CHANGE(one_subbuf, c->subbuf_count = FXT_SCHED_SUBBUF_COUNT_MIN - 1);
+CHANGE(many_subbufs, c->subbuf_count = FXT_SCHED_SUBBUF_COUNT_MAX + 1);
+CHANGE(most_subbufs, c->subbuf_count = UINT32_MAX);
+CHANGE(huge_buffer, (c->subbuf_size = FXT_SCHED_SUBBUF_SIZE_MAX,
+		     c->subbuf_count = FXT_SCHED_SUBBUF_COUNT_MAX));
+CHANGE(unknown_clock, c->clock = FXT_SCHED_CLOCK_TSC + 1);
+CHANGE(unknown_weight, c->weight = FXT_SCHED_WEIGHT_PRIO + 1);
+CHANGE(trigger_alone, c->trigger_latency = 1000);
+CHANGE(trigger_long, (c->flags = FXT_SCHED_OVERWRITE,
+		      c->trigger_latency = FXT_SCHED_TRIGGER_NS_MAX + 1));
+CHANGE(trigger_long_after, (c->flags = FXT_SCHED_OVERWRITE, c->trigger_latency = 1,
+			    c->trigger_after = FXT_SCHED_TRIGGER_NS_MAX + 1));
+CHANGE(trigger_no_process, (c->flags = FXT_SCHED_OVERWRITE, c->trigger_latency = 1,
+			    c->trigger_pid = UINT32_MAX));
+CHANGE(trigger_endless, (c->flags = FXT_SCHED_OVERWRITE, c->trigger_latency = 1,
+			 memset(c->trigger_comm, 'a', sizeof(c->trigger_comm))));
+CHANGE(trigger_open_set, (c->flags = FXT_SCHED_OVERWRITE, c->trigger_latency = 1,
+			  strcpy(c->trigger_comm, "[abc")));
+CHANGE(comm_endless, memset(c->filter_comm, '*', sizeof(c->filter_comm)));
+CHANGE(comm_open_set, strcpy(c->filter_comm, "a[b"));
+CHANGE(comm_too_long, strcpy(c->filter_comm, "0123456789abcdef"));
+CHANGE(pid_zero, (c->filter_pids = (uintptr_t)pids_zero, c->filter_pid_count = 3));
+CHANGE(pid_huge, (c->filter_pids = (uintptr_t)pids_huge, c->filter_pid_count = 2));
+CHANGE(pids_many, (c->filter_pids = (uintptr_t)pids_good,
+		   c->filter_pid_count = FXT_SCHED_FILTER_PIDS_MAX + 1));
+CHANGE(pids_most, (c->filter_pids = (uintptr_t)pids_good, c->filter_pid_count = UINT32_MAX));
+CHANGE(pids_nowhere, (c->filter_pids = UNMAPPED, c->filter_pid_count = 1));
+CHANGE(pids_null, c->filter_pid_count = 1);
+CHANGE(cpus_empty, (c->filter_cpus = (uintptr_t)cpus_none, c->filter_cpu_words = 1));
+CHANGE(cpus_all_beyond, (c->filter_cpus = (uintptr_t)cpus_beyond,
+			 c->filter_cpu_words = MASK_WORDS));
+CHANGE(cpus_nowhere, (c->filter_cpus = UNMAPPED, c->filter_cpu_words = 1));
+CHANGE(cpus_null, c->filter_cpu_words = 1);
+CHANGE(cgroup_closed, (c->flags = FXT_SCHED_FILTER_CGROUP, c->filter_cgroup = -1));
+CHANGE(cgroup_device, (c->flags = FXT_SCHED_FILTER_CGROUP,
+		       c->filter_cgroup = open("/dev/null", O_RDONLY | O_CLOEXEC)));
+CHANGE(cgroup_directory, (c->flags = FXT_SCHED_FILTER_CGROUP,
+			  c->filter_cgroup = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
+CHANGE(reserved, c->reserved = 1);
+
+static const struct refusal refusals[] = {
+	{ "no ABI", no_abi, EPROTONOSUPPORT },
+	{ "the ABI before", old_abi, EPROTONOSUPPORT },
+	{ "the next ABI", new_abi, EPROTONOSUPPORT },
+	{ "unknown flag", unknown_flag, EINVAL },
+	{ "unknown flag besides a known one", unknown_flag_too, EINVAL },
+	{ "unknown events", unknown_events, EOPNOTSUPP },
+	{ "unknown events besides known ones", unknown_events_too, EOPNOTSUPP },
+	{ "sub-buffers of 100 bytes", odd_size, EINVAL },
+	{ "sub-buffers that are no pages", odd_size_above, EINVAL },
+	{ "sub-buffers of 32 MiB", huge_size, EINVAL },
+	{ "sub-buffers of nearly 4 GiB", largest_size, EINVAL },
+	{ "one sub-buffer", one_subbuf, EINVAL },
+	{ "4097 sub-buffers", many_subbufs, EINVAL },
+	{ "2^32 - 1 sub-buffers", most_subbufs, EINVAL },
+	{ "a buffer of 64 GiB", huge_buffer, ENOMEM },
+	{ "unknown clock", unknown_clock, EINVAL },
+	{ "unknown weight", unknown_weight, EINVAL },
+	{ "trigger without overwrite", trigger_alone, EINVAL },
+	{ "trigger at more than a day", trigger_long, EINVAL },
+	{ "more than a day after the trigger", trigger_long_after, EINVAL },
+	{ "trigger of a process that cannot be", trigger_no_process, EINVAL },
+	{ "trigger's pattern without an end", trigger_endless, EINVAL },
+	{ "trigger's pattern with an open set", trigger_open_set, EINVAL },
+	{ "pattern without an end", comm_endless, EINVAL },
+	{ "pattern with an open set", comm_open_set, EINVAL },
+	{ "pattern that no name matches", comm_too_long, EINVAL },
+	{ "process 0", pid_zero, EINVAL },
+	{ "a process that cannot be", pid_huge, EINVAL },
+	{ "65 processes", pids_many, EINVAL },
+	{ "2^32 - 1 processes", pids_most, EINVAL },
+	{ "processes at a bad address", pids_nowhere, EFAULT },
+	{ "processes at address 0", pids_null, EFAULT },
+	{ "no CPU", cpus_empty, EINVAL },
+	{ "a CPU beyond the machine's", cpus_all_beyond, EINVAL },
+	{ "CPUs at a bad address", cpus_nowhere, EFAULT },
+	{ "CPUs at address 0", cpus_null, EFAULT },
+	{ "a cgroup that is not open", cgroup_closed, EBADF },
+	{ "a device as cgroup", cgroup_device, EBADF },
+	{ "another directory as cgroup", cgroup_directory, EBADF },
+	{ "a reserved field", reserved, EINVAL },
+};
+
+/* One line of text that ends within its buffer. */
+static int check_reason(const char *reason, size_t room, struct why *why)
+{
+	size_t length = strnlen(reason, room), i;
+
+	if (!length || length == room)
+		return complain(why, "%s", length ? "the reason does not end" : "no reason");
+	for (i = 0; i < length; i++)
+		if (reason[i] < ' ' || reason[i] > '~')
+			return complain(why, "byte %zu of the reason is 0x%02x: %.200s", i,
+					(unsigned char)reason[i], reason);
+	return 0;
+}
+
+static int refuse(struct kmod_session *d, const struct refusal *r, struct why *why)
+{
+	struct fxt_sched_config c = kmod_config();
+	struct why reason;
+	int err;
+
+	r->change(&c);
+	err = kmod_configure(d, &c);
+	if ((c.flags & FXT_SCHED_FILTER_CGROUP) && c.filter_cgroup >= 0)
+		close(c.filter_cgroup);
+	if (err != r->expected)
+		return complain(why, "%s: %s, not %s: %s", r->what, strerror(err),
+				strerror(r->expected), d->reason);
+	if (kmod_sessions())
+		return complain(why, "%s: the session has files", r->what);
+	if (kmod_request(d, FXT_SCHED_IOC_START) != EINVAL)
+		return complain(why, "%s: the session can start", r->what);
+	if (!check_reason(d->reason, sizeof(d->reason), &reason))
+		return 0;
+	return complain(why, "%s: %.400s", r->what, reason.text);
+}
+
+/* One session that gets all of them, then a configuration that it takes. */
+TEST_F_TIMEOUT(config, refused, TEST_SECONDS)
+{
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_session *d = &self->d[0];
+	size_t i;
+
+	NEEDS_MODULE();
+	ASSERT_EQ(0, kmod_open(d));
+	for (i = 0; i < ARRAY_SIZE(refusals); i++)
+		EXPECT_FINE(refuse(d, &refusals[i], &self->why));
+	EXPECT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
+	EXPECT_EQ(0, kmod_request(d, FXT_SCHED_IOC_START));
+	EXPECT_EQ(1U, kmod_sessions());
+}
+
+/* Each in a session of its own, more often than there can be sessions. */
+TEST_F_TIMEOUT(config, refused_first, TEST_SECONDS)
+{
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_session *d = &self->d[0];
+	size_t i;
+
+	NEEDS_MODULE();
+	for (i = 0; i < ARRAY_SIZE(refusals); i++) {
+		ASSERT_EQ(0, kmod_open(d)) TH_LOG("after %s", refusals[i].what);
+		EXPECT_FINE(refuse(d, &refusals[i], &self->why));
+		EXPECT_EQ(0, kmod_configure(d, &c))
+			TH_LOG("after %s: %s", refusals[i].what, d->reason);
+		EXPECT_EQ(0, kmod_request(d, FXT_SCHED_IOC_START));
+		kmod_close(d);
+		EXPECT_EQ(0U, kmod_sessions());
+	}
+}
+
+/* --- values that are valid ------------------------------------------------------------ */
+
+CHANGE(nothing, (void)c);
+CHANGE(defaults, (c->subbuf_size = 0, c->subbuf_count = 0));
+CHANGE(known_events, c->events = FXT_SCHED_EVENTS_SCHED);
+CHANGE(smallest, (c->subbuf_size = sysconf(_SC_PAGESIZE),
+		  c->subbuf_count = FXT_SCHED_SUBBUF_COUNT_MIN));
+CHANGE(largest_subbuf, (c->subbuf_size = FXT_SCHED_SUBBUF_SIZE_MAX, c->subbuf_count = 2));
+CHANGE(most_of_them, (c->subbuf_size = sysconf(_SC_PAGESIZE),
+		      c->subbuf_count = FXT_SCHED_SUBBUF_COUNT_MAX));
+CHANGE(trigger, (c->flags = FXT_SCHED_OVERWRITE,
+		 c->trigger_latency = FXT_SCHED_TRIGGER_NS_MAX,
+		 c->trigger_after = FXT_SCHED_TRIGGER_NS_MAX, c->trigger_pid = 1,
+		 strcpy(c->trigger_comm, "[a-z]*")));
+CHANGE(comm_63, (memset(c->filter_comm, '*', sizeof(c->filter_comm) - 1)));
+CHANGE(pids, (c->filter_pids = (uintptr_t)pids_good, c->filter_pid_count = 3));
+CHANGE(pids_unused, c->filter_pids = UNMAPPED);
+CHANGE(cpus, (c->filter_cpus = (uintptr_t)cpus_first, c->filter_cpu_words = 1));
+CHANGE(cpus_long, (c->filter_cpus = (uintptr_t)cpus_first, c->filter_cpu_words = MASK_WORDS));
+CHANGE(cgroup_unused, c->filter_cgroup = -1);
+
+static const struct refusal valid[] = {
+	{ "nothing", nothing, 0 },
+	{ "the defaults", defaults, 0 },
+	{ "known events", known_events, 0 },
+	{ "the smallest buffers", smallest, 0 },
+	{ "the largest sub-buffers", largest_subbuf, 0 },
+	{ "4096 sub-buffers", most_of_them, 0 },
+	{ "all of a trigger", trigger, 0 },
+	{ "a pattern of 63 bytes", comm_63, 0 },
+	{ "processes", pids, 0 },
+	{ "an address of no processes", pids_unused, 0 },
+	{ "a CPU", cpus, 0 },
+	{ "a longer mask with the same CPU", cpus_long, 0 },
+	{ "a descriptor without its flag", cgroup_unused, 0 },
+};
+
+TEST_F_TIMEOUT(config, taken, TEST_SECONDS)
+{
+	struct kmod_session *d = &self->d[0];
+	size_t i;
+
+	NEEDS_MODULE();
+	for (i = 0; i < ARRAY_SIZE(valid); i++) {
+		struct fxt_sched_config c = kmod_config();
+
+		valid[i].change(&c);
+		ASSERT_EQ(0, kmod_open(d));
+		EXPECT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s: %s", valid[i].what, d->reason);
+		EXPECT_EQ('\0', d->reason[0]);
+		EXPECT_EQ(0, kmod_request(d, FXT_SCHED_IOC_START)) TH_LOG("%s", valid[i].what);
+		kmod_close(d);
+	}
+}
+
+/* The session does not need the descriptor of its cgroup afterwards. */
+TEST_F_TIMEOUT(config, cgroup, TEST_SECONDS)
+{
+	struct fxt_sched_config c = kmod_config();
+
+	NEEDS_MODULE();
+	if (access(CGROUP "cgroup.procs", F_OK))
+		SKIP(return, "cgroup v2 is not mounted on " CGROUP);
+	c.flags = FXT_SCHED_FILTER_CGROUP;
+	c.filter_cgroup = open(CGROUP, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ASSERT_LE(0, c.filter_cgroup);
+	ASSERT_EQ(0, kmod_open(&self->d[0]));
+	EXPECT_EQ(0, kmod_configure(&self->d[0], &c)) TH_LOG("%s", self->d[0].reason);
+	close(c.filter_cgroup);
+	EXPECT_EQ(0, kmod_request(&self->d[0], FXT_SCHED_IOC_START));
+	EXPECT_EQ(0, kmod_request(&self->d[0], FXT_SCHED_IOC_STOP));
+}
+
+TEST_F_TIMEOUT(config, tsc, TEST_SECONDS)
+{
+	struct fxt_sched_config c = kmod_config();
+	struct fxt_sched_status status;
+	struct kmod_session *d = &self->d[0];
+	int err;
+
+	NEEDS_MODULE();
+	c.clock = FXT_SCHED_CLOCK_TSC;
+	ASSERT_EQ(0, kmod_open(d));
+	err = kmod_configure(d, &c);
+	if (err) {
+		EXPECT_EQ(EOPNOTSUPP, err);
+		EXPECT_FINE(check_reason(d->reason, sizeof(d->reason), &self->why));
+		SKIP(return, "%s", d->reason);
+	}
+	ASSERT_EQ(0, kmod_status(d, &status));
+	EXPECT_EQ((unsigned int)FXT_SCHED_CLOCK_TSC, status.clock);
+	EXPECT_LT(1000000U, status.ticks_per_second);
+}
+
+/* --- structures of other sizes -------------------------------------------------------- */
+
+#define LARGE		1024	/* bytes, more than the structure has */
+
+static int configure_sized(const struct kmod_session *d, const void *c, size_t size)
+{
+	unsigned long request = _IOC(_IOC_WRITE, FXT_SCHED_IOC,
+				     _IOC_NR(FXT_SCHED_IOC_CONFIGURE), size);
+
+	return ioctl(d->fd, request, c) ? errno : 0;
+}
+
+/* A later version's structure: what the module does not know must be 0. */
+TEST_F_TIMEOUT(config, longer, TEST_SECONDS)
+{
+	static const size_t sizes[] = { sizeof(struct fxt_sched_config) + 8, LARGE, 16383 };
+	struct fxt_sched_config *c;
+	struct kmod_session *d = &self->d[0];
+	size_t i;
+
+	NEEDS_MODULE();
+	c = calloc(1, sizes[2]);
+	ASSERT_NE(NULL, c);
+	*c = kmod_config();
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		ASSERT_EQ(0, kmod_open(d));
+		((char *)c)[sizes[i] - 1] = 1;
+		EXPECT_EQ(E2BIG, configure_sized(d, c, sizes[i])) TH_LOG("%zu bytes", sizes[i]);
+		EXPECT_EQ(0U, kmod_sessions());
+		((char *)c)[sizes[i] - 1] = 0;
+		EXPECT_EQ(0, configure_sized(d, c, sizes[i])) TH_LOG("%zu bytes", sizes[i]);
+		kmod_close(d);
+	}
+	free(c);
+}
+
+/* The caller's memory may end where its structure does. */
+static void *at_end_of_page(size_t size)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	char *two = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			 0);
+
+	if (two == MAP_FAILED || mprotect(two + page, page, PROT_NONE))
+		abort();
+	return two + page - size;
+}
+
+/* An earlier version's structure: the fields that it lacks count as 0. */
+TEST_F_TIMEOUT(config, shorter, TEST_SECONDS)
+{
+	static const size_t sizes[] = {
+		4, 8, 16, 20, 24, offsetof(struct fxt_sched_config, trigger_comm),
+		offsetof(struct fxt_sched_config, message),
+	};
+	struct fxt_sched_config c = kmod_config();
+	struct fxt_sched_status status;
+	struct kmod_session *d = &self->d[0];
+	size_t i;
+
+	NEEDS_MODULE();
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		bool has_size = sizes[i] > offsetof(struct fxt_sched_config, subbuf_size);
+		bool has_count = sizes[i] > offsetof(struct fxt_sched_config, subbuf_count);
+		void *text = at_end_of_page(sizes[i]);
+
+		memcpy(text, &c, sizes[i]);
+		ASSERT_EQ(0, kmod_open(d));
+		ASSERT_EQ(0, configure_sized(d, text, sizes[i])) TH_LOG("%zu bytes", sizes[i]);
+		ASSERT_EQ(0, kmod_status(d, &status));
+		EXPECT_EQ(has_size ? c.subbuf_size : FXT_SCHED_SUBBUF_SIZE_DEFAULT,
+			  status.subbuf_size);
+		EXPECT_EQ(has_count ? c.subbuf_count : FXT_SCHED_SUBBUF_COUNT_DEFAULT,
+			  status.subbuf_count);
+		kmod_close(d);
+	}
+}
+
+/* --- the reason ------------------------------------------------------------------------ */
+
+TEST_F_TIMEOUT(config, short_reasons, TEST_SECONDS)
+{
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_session *d = &self->d[0];
+	char whole[256], text[256];
+	size_t size;
+
+	NEEDS_MODULE();
+	ASSERT_EQ(0, kmod_open(d));
+	c.subbuf_size = 100;
+	c.message = (uintptr_t)whole;
+	c.message_size = sizeof(whole);
+	ASSERT_EQ(EINVAL, configure_sized(d, &c, sizeof(c)));
+	ASSERT_FINE(check_reason(whole, sizeof(whole), &self->why));
+	c.message = (uintptr_t)text;
+	for (size = 0; size <= 20; size++) {
+		memset(text, 0x7f, sizeof(text));
+		c.message_size = size;
+		EXPECT_EQ(EINVAL, configure_sized(d, &c, sizeof(c)));
+		EXPECT_EQ(0x7f, text[size]);
+		if (!size)
+			continue;
+		EXPECT_EQ('\0', text[size - 1]);
+		EXPECT_EQ(0, strncmp(whole, text, size - 1)) TH_LOG("%zu: %s", size, text);
+	}
+	/* The module may be told of much more room than there is. */
+	memset(text, 0x7f, sizeof(text));
+	c.message_size = UINT32_MAX;
+	EXPECT_EQ(EINVAL, configure_sized(d, &c, sizeof(c)));
+	EXPECT_STREQ(whole, text);
+	EXPECT_EQ(0x7f, text[strlen(text) + 1]);
+	/* No reason is asked for. */
+	c.message = 0;
+	c.message_size = 0;
+	EXPECT_EQ(EINVAL, configure_sized(d, &c, sizeof(c)));
+}
+
+TEST_HARNESS_MAIN

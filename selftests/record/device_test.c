@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * device_test.c - the module's device: requests in every state, what they return, poll.
+ *
+ * In:  each request in each state that a session can have; structures that are shorter or
+ *      longer than the module's.
+ * Must hold: a request that does not suit the state fails with the errno that the uapi
+ *      header documents and changes nothing; poll(2) reports just what waits.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "kmod_fixture.h"
+#include "kmod_stream.h"
+
+/* No request of the module has this number. */
+#define UNKNOWN_REQUEST	_IO(FXT_SCHED_IOC, 0x7f)
+
+KMOD_FIXTURE(device);
+
+static int make_load(void)
+{
+	struct pair pair = { .rounds = scaled(400), .ends = { { .cpu = 0 }, { .cpu = 0 } } };
+
+	return pairs_run(&pair, 1);
+}
+
+/* --- every request in every state ----------------------------------------------------- */
+
+/* The requests that act on a configured session, in the order of the table below. */
+static const unsigned long actions[] = {
+	FXT_SCHED_IOC_START, FXT_SCHED_IOC_STOP, FXT_SCHED_IOC_FREEZE,
+	FXT_SCHED_IOC_THAW, FXT_SCHED_IOC_FLUSH,
+};
+
+#define ACTIONS	ARRAY_SIZE(actions)
+
+/**
+ * struct state - a state of a session
+ * @name: for messages
+ * @flags: of its configuration
+ * @path: indexes of actions[] that lead to it, -1 at the end
+ * @state: what the status says
+ * @expected: the errno of each of actions[]
+ */
+static const struct state {
+	const char *name;
+	uint32_t flags;
+	int path[4];
+	uint32_t state;
+	int expected[ACTIONS];
+} states[] = {
+	{ "configured", 0, { -1 }, 0, { 0, 0, EINVAL, EBUSY, 0 } },
+	{ "recording", 0, { 0, -1 }, FXT_SCHED_RECORDING, { EBUSY, 0, EINVAL, EBUSY, 0 } },
+	{ "stopped", 0, { 0, 1, -1 }, 0, { 0, 0, EINVAL, EBUSY, 0 } },
+	{ "configured to overwrite", FXT_SCHED_OVERWRITE, { -1 }, 0,
+	  { 0, 0, EBUSY, EBUSY, 0 } },
+	{ "overwriting", FXT_SCHED_OVERWRITE, { 0, -1 }, FXT_SCHED_RECORDING,
+	  { EBUSY, 0, 0, EBUSY, 0 } },
+	{ "frozen", FXT_SCHED_OVERWRITE, { 0, 2, -1 }, FXT_SCHED_RECORDING | FXT_SCHED_FROZEN,
+	  { EBUSY, 0, EBUSY, 0, 0 } },
+	{ "frozen and stopped", FXT_SCHED_OVERWRITE, { 0, 2, 1, -1 }, FXT_SCHED_FROZEN,
+	  { EBUSY, 0, EBUSY, 0, 0 } },
+	{ "thawed", FXT_SCHED_OVERWRITE, { 0, 2, 3, -1 }, FXT_SCHED_RECORDING,
+	  { EBUSY, 0, 0, EBUSY, 0 } },
+	{ "overwritten and stopped", FXT_SCHED_OVERWRITE, { 0, 1, -1 }, 0,
+	  { 0, 0, EBUSY, EBUSY, 0 } },
+};
+
+/* Bring a new session into a state. */
+static int bring_into(struct kmod_session *d, const struct state *s, struct why *why)
+{
+	struct fxt_sched_config c = kmod_config();
+	int err, i;
+
+	c.flags = s->flags;
+	err = kmod_open(d);
+	if (!err)
+		err = kmod_configure(d, &c);
+	for (i = 0; !err && s->path[i] >= 0; i++)
+		err = kmod_request(d, actions[s->path[i]]);
+	return err ? complain(why, "%s: %s: %s", s->name, strerror(err), d->reason) : 0;
+}
+
+static int check_state(const struct kmod_session *d, const struct state *s, struct why *why)
+{
+	struct fxt_sched_status status;
+
+	if (kmod_status(d, &status))
+		return complain(why, "%s: no status: %s", s->name, strerror(errno));
+	return status.state == s->state ? 0 :
+	       complain(why, "%s: the state is 0x%x, not 0x%x", s->name, status.state, s->state);
+}
+
+TEST_F_TIMEOUT(device, requests_in_every_state, TEST_SECONDS)
+{
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_session *d = &self->d[0];
+	const struct state *s;
+	size_t i;
+
+	NEEDS_MODULE();
+	for (s = states; s < states + ARRAY_SIZE(states); s++) {
+		for (i = 0; i < ACTIONS; i++) {
+			ASSERT_FINE(bring_into(d, s, &self->why));
+			ASSERT_FINE(check_state(d, s, &self->why));
+			EXPECT_EQ(s->expected[i], kmod_request(d, actions[i]))
+				TH_LOG("%s: request %zu", s->name, i);
+			if (s->expected[i])
+				EXPECT_FINE(check_state(d, s, &self->why));
+			kmod_close(d);
+		}
+		ASSERT_FINE(bring_into(d, s, &self->why));
+		EXPECT_EQ(EBUSY, kmod_configure(d, &c)) TH_LOG("%s", s->name);
+		EXPECT_EQ(ENOTTY, kmod_request(d, UNKNOWN_REQUEST));
+		EXPECT_FINE(check_state(d, s, &self->why));
+		kmod_close(d);
+	}
+	EXPECT_EQ(0U, kmod_sessions());
+}
+
+TEST_F_TIMEOUT(device, requests_before_configure, TEST_SECONDS)
+{
+	struct fxt_sched_config c = kmod_config();
+	struct fxt_sched_counters counters;
+	struct fxt_sched_status status;
+	struct kmod_session *d = &self->d[0];
+	__u32 version = 0;
+	size_t i;
+
+	NEEDS_MODULE();
+	ASSERT_EQ(0, kmod_open(d));
+	for (i = 0; i < ACTIONS; i++)
+		EXPECT_EQ(EINVAL, kmod_request(d, actions[i])) TH_LOG("request %zu", i);
+	EXPECT_EQ(EINVAL, kmod_status(d, &status));
+	EXPECT_EQ(EINVAL, kmod_count(d, 0, FXT_SCHED_STREAM_CPU, &counters));
+	EXPECT_EQ(ENOTTY, kmod_request(d, UNKNOWN_REQUEST));
+	EXPECT_EQ(ENOTTY, kmod_request(d, _IO('t', 0x02)));
+	EXPECT_EQ(0, ioctl(d->fd, FXT_SCHED_IOC_VERSION, &version));
+	EXPECT_EQ(FXT_SCHED_ABI, (int)version);
+	EXPECT_EQ(0U, kmod_sessions());
+	EXPECT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
+	EXPECT_EQ(1U, kmod_sessions());
+}
+
+/* The module refuses addresses that are not the caller's, and stays as it was. */
+TEST_F_TIMEOUT(device, bad_addresses, TEST_SECONDS)
+{
+	static const unsigned long requests[] = {
+		FXT_SCHED_IOC_VERSION, FXT_SCHED_IOC_STATUS, FXT_SCHED_IOC_COUNTERS,
+	};
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_session *d = &self->d[0];
+	size_t i;
+
+	NEEDS_MODULE();
+	ASSERT_EQ(0, kmod_open(d));
+	EXPECT_EQ(-1, ioctl(d->fd, FXT_SCHED_IOC_CONFIGURE, 8UL));
+	EXPECT_EQ(EFAULT, errno);
+	ASSERT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
+	for (i = 0; i < ARRAY_SIZE(requests); i++) {
+		EXPECT_EQ(-1, ioctl(d->fd, requests[i], 8UL));
+		EXPECT_EQ(EFAULT, errno) TH_LOG("request %zu", i);
+	}
+}
+
+/* --- what is returned ----------------------------------------------------------------- */
+
+#define LARGE	1024	/* bytes, more than any structure */
+
+/* A request with a structure of another size. */
+static unsigned long sized(unsigned long request, size_t size)
+{
+	return _IOC(_IOC_DIR(request), _IOC_TYPE(request), _IOC_NR(request), size);
+}
+
+/* Did a request for @size bytes write exactly these, of which the module knows @known? */
+static int check_written(const unsigned char *text, const void *whole, size_t size,
+			 size_t known, struct why *why)
+{
+	size_t i;
+
+	if (memcmp(text, whole, size < known ? size : known))
+		return complain(why, "%zu bytes of %zu are not the same as in the whole", size,
+				known);
+	for (i = known; i < size; i++)
+		if (text[i])
+			return complain(why, "byte %zu of %zu is not 0", i, size);
+	for (i = size; i < LARGE; i++)
+		if (text[i] != 0xee)
+			return complain(why, "byte %zu was written, but the size is %zu", i,
+					size);
+	return 0;
+}
+
+TEST_F_TIMEOUT(device, status_of_other_sizes, TEST_SECONDS)
+{
+	static const size_t sizes[] = {
+		4, 8, offsetof(struct fxt_sched_status, now), sizeof(struct fxt_sched_status),
+		sizeof(struct fxt_sched_status) + 8, LARGE - 8,
+	};
+	struct fxt_sched_config c = kmod_config();
+	struct fxt_sched_status whole;
+	struct kmod_session *d = &self->d[0];
+	unsigned char text[LARGE];
+	size_t i;
+
+	NEEDS_MODULE();
+	ASSERT_EQ(0, kmod_open(d));
+	ASSERT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		memset(text, 0xee, sizeof(text));
+		ASSERT_EQ(0, ioctl(d->fd, sized(FXT_SCHED_IOC_STATUS, sizes[i]), text));
+		ASSERT_EQ(0, kmod_status(d, &whole));
+		/* Only the time goes on. */
+		memcpy(&whole.now, text + offsetof(struct fxt_sched_status, now),
+		       sizeof(whole.now));
+		EXPECT_FINE(check_written(text, &whole, sizes[i], sizeof(whole), &self->why));
+	}
+}
+
+TEST_F_TIMEOUT(device, counters_of_other_sizes, TEST_SECONDS)
+{
+	static const size_t sizes[] = {
+		4, 8, offsetof(struct fxt_sched_counters, lost),
+		sizeof(struct fxt_sched_counters), sizeof(struct fxt_sched_counters) + 8,
+		LARGE - 8,
+	};
+	struct fxt_sched_config c = kmod_config();
+	struct fxt_sched_counters whole;
+	struct kmod_session *d = &self->d[0];
+	unsigned char text[LARGE];
+	size_t i;
+
+	NEEDS_MODULE();
+	ASSERT_FINE(kmod_start(d, &c, &self->why));
+	ASSERT_EQ(0, make_load());
+	ASSERT_EQ(0, kmod_request(d, FXT_SCHED_IOC_STOP));
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		memset(text, 0xee, sizeof(text));
+		memset(text, 0, sizes[i]);
+		ASSERT_EQ(0, ioctl(d->fd, sized(FXT_SCHED_IOC_COUNTERS, sizes[i]), text));
+		ASSERT_EQ(0, kmod_count(d, 0, FXT_SCHED_STREAM_CPU, &whole));
+		EXPECT_LT(0U, whole.switches);
+		EXPECT_FINE(check_written(text, &whole, sizes[i], sizeof(whole), &self->why));
+		if (sizes[i] <= sizeof(whole))
+			continue;
+		text[sizes[i] - 1] = 1;
+		EXPECT_EQ(-1, ioctl(d->fd, sized(FXT_SCHED_IOC_COUNTERS, sizes[i]), text));
+		EXPECT_EQ(E2BIG, errno);
+	}
+	EXPECT_EQ(EINVAL, kmod_count(d, 0, FXT_SCHED_STREAM_NAMES + 1, &whole));
+	EXPECT_EQ(ENOENT, kmod_count(d, 8192, FXT_SCHED_STREAM_CPU, &whole));
+	EXPECT_EQ(ENOENT, kmod_count(d, UINT32_MAX, FXT_SCHED_STREAM_NAMES, &whole));
+}
+
+TEST_F_TIMEOUT(device, status_says_what_was_configured, TEST_SECONDS)
+{
+	struct fxt_sched_config c = kmod_config();
+	struct fxt_sched_status first, second;
+
+	NEEDS_MODULE();
+	c.subbuf_size = 128 << 10;
+	c.subbuf_count = 3;
+	c.clock = FXT_SCHED_CLOCK_MONO;
+	c.weight = FXT_SCHED_WEIGHT_PRIO;
+	ASSERT_FINE(kmod_start(&self->d[0], &c, &self->why));
+	ASSERT_EQ(0, kmod_status(&self->d[0], &first));
+	EXPECT_EQ(FXT_SCHED_RECORDING, first.state);
+	EXPECT_EQ(128U << 10, first.subbuf_size);
+	EXPECT_EQ(3U, first.subbuf_count);
+	EXPECT_EQ((unsigned int)FXT_SCHED_CLOCK_MONO, first.clock);
+	EXPECT_EQ((unsigned int)FXT_SCHED_WEIGHT_PRIO, first.weight);
+	EXPECT_EQ(1000000000U, first.ticks_per_second);
+	EXPECT_EQ(0U, first.trigger.time);
+	c = kmod_config();
+	ASSERT_FINE(kmod_start(&self->d[1], &c, &self->why));
+	ASSERT_EQ(0, kmod_status(&self->d[1], &second));
+	EXPECT_NE(first.session, second.session);
+	EXPECT_EQ(64U << 10, second.subbuf_size);
+	EXPECT_EQ(2U, kmod_sessions());
+}
+
+/* --- poll ------------------------------------------------------------------------------ */
+
+/* The events that poll(2) reports now of a file. */
+static short poll_file(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return poll(&p, 1, 0) < 0 ? POLLNVAL : p.revents;
+}
+
+/* A sub-buffer that is not full waits once it was flushed, and until it is read. */
+TEST_F_TIMEOUT(device, poll_in, TEST_SECONDS)
+{
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_session *d = &self->d[0];
+	struct kmod_streams all;
+	int cpu;
+
+	NEEDS_MODULE();
+	kmod_streams_init(&all, false);
+	ASSERT_EQ(0, kmod_open(d));
+	EXPECT_EQ(POLLERR, kmod_poll(d));
+	c.subbuf_size = 1 << 20;
+	ASSERT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
+	cpu = kmod_file(d, FXT_SCHED_FILE_CPU, 0);
+	ASSERT_LE(0, cpu);
+	EXPECT_EQ(0, kmod_poll(d));
+	ASSERT_EQ(0, kmod_request(d, FXT_SCHED_IOC_FLUSH));
+	EXPECT_EQ(0, kmod_poll(d));
+	ASSERT_EQ(0, kmod_request(d, FXT_SCHED_IOC_START));
+	ASSERT_EQ(0, make_load());
+	EXPECT_EQ(0, poll_file(cpu));
+	ASSERT_EQ(0, kmod_request(d, FXT_SCHED_IOC_FLUSH));
+	EXPECT_EQ(POLLIN, kmod_poll(d));
+	EXPECT_EQ(POLLIN, poll_file(cpu));
+	ASSERT_EQ(0, kmod_request(d, FXT_SCHED_IOC_STOP));
+	EXPECT_FINE(kmod_streams_finish(&all, d, &self->why));
+	EXPECT_EQ(0, kmod_poll(d));
+	EXPECT_EQ(0, poll_file(cpu));
+	kmod_streams_free(&all);
+	close(cpu);
+}
+
+/* While its CPU is overwritten, a stream has nothing to read; frozen, it has all of it. */
+TEST_F_TIMEOUT(device, poll_in_overwrite_mode, TEST_SECONDS)
+{
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_session *d = &self->d[0];
+	struct fxt_sched_counters counters;
+	int round, cpu, i;
+	char byte;
+
+	NEEDS_MODULE();
+	c.flags = FXT_SCHED_OVERWRITE;
+	c.subbuf_size = sysconf(_SC_PAGESIZE);
+	c.subbuf_count = FXT_SCHED_SUBBUF_COUNT_MIN;
+	ASSERT_FINE(kmod_start(d, &c, &self->why));
+	cpu = kmod_file(d, FXT_SCHED_FILE_CPU, 0);
+	ASSERT_LE(0, cpu);
+	for (round = 0; round < 2; round++) {
+		struct kmod_stream s = { .cpu = 0, .kind = FXT_SCHED_STREAM_CPU };
+
+		/* More than there is room for. */
+		for (i = 0; i < 5; i++)
+			ASSERT_EQ(0, make_load());
+		ASSERT_EQ(0, kmod_request(d, FXT_SCHED_IOC_FLUSH));
+		EXPECT_EQ(0, poll_file(cpu));
+		EXPECT_EQ(0, read(cpu, &byte, 1));
+		ASSERT_EQ(0, kmod_request(d, FXT_SCHED_IOC_FREEZE));
+		EXPECT_EQ(POLLIN, poll_file(cpu));
+		EXPECT_EQ(POLLIN, kmod_poll(d));
+		ASSERT_EQ(0, kmod_count(d, 0, FXT_SCHED_STREAM_CPU, &counters));
+		EXPECT_EQ(c.subbuf_count, counters.waiting);
+		EXPECT_FINE(kmod_stream_finish(&s, d, &self->why));
+		EXPECT_EQ((uint64_t)c.subbuf_count, s.subbufs);
+		EXPECT_LT(0U, s.before);
+		EXPECT_EQ(0U, s.lost);
+		ASSERT_EQ(0, kmod_request(d, FXT_SCHED_IOC_THAW));
+		kmod_stream_free(&s);
+	}
+	close(cpu);
+}
+
+/* A sub-buffer that becomes full wakes up who polls, without a request. */
+TEST_F_TIMEOUT(device, poll_wakes_up, TEST_SECONDS)
+{
+	struct fxt_sched_config c = kmod_config();
+	struct pollfd p = { .events = POLLIN };
+	struct pair pair = { .rounds = 1000000, .ends = { { .cpu = 0 }, { .cpu = 0 } } };
+	pid_t pid;
+
+	NEEDS_MODULE();
+	c.subbuf_size = sysconf(_SC_PAGESIZE);
+	ASSERT_FINE(kmod_start(&self->d[0], &c, &self->why));
+	pid = fork();
+	if (!pid)
+		_exit(pairs_run(&pair, 1));
+	p.fd = self->d[0].fd;
+	EXPECT_EQ(1, poll(&p, 1, PATIENCE_MS));
+	EXPECT_EQ(POLLIN, p.revents);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* Any wait for a CPU makes this trigger fire. */
+TEST_F_TIMEOUT(device, poll_pri, TEST_SECONDS)
+{
+	struct fxt_sched_config c = kmod_config();
+	struct pollfd p = { .events = POLLPRI };
+	struct kmod_session *d = &self->d[0];
+	struct fxt_sched_status status;
+
+	NEEDS_MODULE();
+	c.flags = FXT_SCHED_OVERWRITE;
+	c.trigger_latency = 1;
+	strcpy(c.trigger_comm, "waits-for-cpu");
+	ASSERT_FINE(kmod_start(d, &c, &self->why));
+	p.fd = d->fd;
+	EXPECT_EQ(0, kmod_poll(d) & POLLPRI);
+	prctl(PR_SET_NAME, "waits-for-cpu");
+	sleep_ms(1);
+	prctl(PR_SET_NAME, "device_test");
+	ASSERT_EQ(1, poll(&p, 1, PATIENCE_MS));
+	EXPECT_EQ(POLLPRI, p.revents);
+	ASSERT_EQ(0, kmod_status(d, &status));
+	EXPECT_EQ((uint32_t)gettid(), status.trigger.thread);
+	EXPECT_EQ((uint32_t)gettid(), status.longest.thread);
+	EXPECT_LT(0U, status.trigger.time);
+	ASSERT_EQ(0, kmod_request(d, FXT_SCHED_IOC_FREEZE));
+	EXPECT_EQ(POLLPRI, kmod_poll(d) & POLLPRI);
+	ASSERT_EQ(0, kmod_request(d, FXT_SCHED_IOC_THAW));
+	EXPECT_EQ(0, kmod_poll(d) & POLLPRI);
+	ASSERT_EQ(0, kmod_status(d, &status));
+	EXPECT_EQ(0U, status.trigger.time);
+	EXPECT_EQ((uint32_t)gettid(), status.longest.thread);
+}
+
+TEST_HARNESS_MAIN
