@@ -102,22 +102,6 @@ static int write_file(const char *path, const char *value)
 	return err;
 }
 
-int module_set(const char *name, const char *value)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), STRESS_PARAMS "%s", name);
-	return write_file(path, value);
-}
-
-int module_open(const char *name)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), STRESS_FILES "%s", name);
-	return open(path, O_RDONLY | O_CLOEXEC);
-}
-
 int cpu_set_online(int cpu, bool online)
 {
 	char path[80];

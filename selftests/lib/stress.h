@@ -22,9 +22,6 @@
 /* Seconds: an emulated debug kernel is slow, and only a test that hangs ever takes that long. */
 #define STRESS_SECONDS	14400
 
-#define STRESS_FILES	"/sys/kernel/debug/fxt_sched/"
-#define STRESS_PARAMS	"/sys/module/fxt_sched/parameters/"
-
 /* Use it at the start of each test, with source_fixture.h. */
 #define NEEDS_STRESS() do {							\
 	if (self->missing)							\
@@ -53,12 +50,6 @@ int module_load(void);
 
 /** module_unload() - without waiting; returns 0 or errno */
 int module_unload(void);
-
-/** module_set() - write a parameter; returns 0 or errno */
-int module_set(const char *name, const char *value);
-
-/** module_open() - open a file of the module for reading; a descriptor or -1 */
-int module_open(const char *name);
 
 /* --- CPUs -------------------------------------------------------------------------- */
 

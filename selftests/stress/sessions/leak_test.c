@@ -5,10 +5,15 @@
  * In:  files opened in any order, whether opening succeeds or fails.
  * Must hold: when all of them are closed, all memory is free again.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 
+#include "kmod.h"
 #include "source_fixture.h"
 #include "stress.h"
+
+#define CGROUP	"/sys/fs/cgroup/"	/* v2, where it is mounted */
 
 SOURCE_FIXTURE(leak);
 
@@ -30,29 +35,32 @@ FIXTURE_TEARDOWN(files)
 {
 }
 
-static void set_all(const char *overwrite, const char *latency, const char *comm,
-		    const char *pids, const char *cgroup)
+/* The smallest buffers: what is made beside them counts. */
+static struct fxt_sched_config small_config(void)
 {
-	module_set("subbuf_size", "4096");
-	module_set("subbuf_count", "2");
-	module_set("clock", "boot");
-	module_set("overwrite", overwrite);
-	module_set("trigger_latency", latency);
-	module_set("filter_comm", comm);
-	module_set("filter_pids", pids);
-	module_set("filter_cgroup", cgroup);
+	struct fxt_sched_config c = kmod_config();
+
+	c.subbuf_size = sysconf(_SC_PAGESIZE);
+	c.subbuf_count = FXT_SCHED_SUBBUF_COUNT_MIN;
+	return c;
 }
 
+/* Sessions that get no further than to be opened, configured or started. */
 static int round_of_sessions(void *arg, unsigned int n, struct why *why)
 {
-	int fd = module_open("session");
+	struct fxt_sched_config c = small_config();
+	struct kmod_session d;
+	int err = kmod_open(&d);
 
 	(void)arg;
-	if (fd < 0)
-		return complain(why, "round %u: cannot open the session: %s", n,
-				strerror(errno));
-	close(fd);
-	return 0;
+	if (!err && n % 3)
+		err = kmod_configure(&d, &c);
+	if (!err && n % 3 == 2)
+		err = kmod_request(&d, FXT_SCHED_IOC_START);
+	if (err)
+		complain(why, "round %u: no session: %s: %s", n, strerror(err), d.reason);
+	kmod_close(&d);
+	return err ? -1 : 0;
 }
 
 TEST_F_TIMEOUT(files, session, STRESS_SECONDS)
@@ -61,8 +69,8 @@ TEST_F_TIMEOUT(files, session, STRESS_SECONDS)
 
 	NEEDS_STRESS();
 	kernel_look(&self->before);
-	set_all("0", "0", "\n", "\n", "\n");
 	EXPECT_FINE(rounds_run(rounds, NULL, round_of_sessions, NULL, &self->why));
+	EXPECT_EQ(0U, kmod_sessions());
 	EXPECT_FINE(kernel_check(&self->before, &self->why));
 	stress_note("%u sessions opened and closed", rounds);
 }
@@ -78,30 +86,60 @@ static void close_in_any_order(int *fds, unsigned int count)
 	}
 }
 
-/* Open all files of a session that asks for everything. */
+/* A configuration that asks for everything. */
+static struct fxt_sched_config full_config(void)
+{
+	static const __u32 pids[] = { 1, 2, 3 }, cpus[] = { 1 };
+	struct fxt_sched_config c = small_config();
+
+	c.flags = FXT_SCHED_OVERWRITE;
+	c.trigger_latency = 5000000;
+	strcpy(c.trigger_comm, "*b*");
+	strcpy(c.filter_comm, "*a*");
+	c.filter_pids = (uintptr_t)pids;
+	c.filter_pid_count = ARRAY_SIZE(pids);
+	c.filter_cpus = (uintptr_t)cpus;
+	c.filter_cpu_words = 1;
+	c.filter_cgroup = open(CGROUP, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (!access(CGROUP "cgroup.procs", F_OK))
+		c.flags |= FXT_SCHED_FILTER_CGROUP;
+	return c;
+}
+
+/* Open all files of such a session, and close them in any order. */
 static int round_of_all_files(void *arg, unsigned int n, struct why *why)
 {
 	static const char * const names[] = {
-		"session", "tracing", "cpu0", "names0", "freeze", "rundown", "cpu0",
+		FXT_SCHED_FILE_CPU, FXT_SCHED_FILE_NAMES, FXT_SCHED_FILE_CPU,
 	};
+	struct fxt_sched_config c = full_config();
+	int fds[ARRAY_SIZE(names) + 2], ret;
 	static char buffer[65536];
-	int fds[ARRAY_SIZE(names)];
+	struct kmod_session d;
 	size_t i;
 
 	(void)arg;
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		struct pollfd p = { .events = POLLIN };
+	ret = kmod_start(&d, &c, why);
+	close(c.filter_cgroup);
+	if (ret)
+		return -1;
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		fds[i] = kmod_file(&d, names[i], 0);
+	fds[i++] = open(KMOD_FILES FXT_SCHED_FILE_RUNDOWN, O_RDONLY | O_CLOEXEC);
+	if (n % 2)
+		kmod_request(&d, FXT_SCHED_IOC_FREEZE);
+	fds[i++] = d.fd;
+	for (i = 0; i < ARRAY_SIZE(fds); i++) {
+		struct pollfd p = { .fd = fds[i], .events = POLLIN };
 
-		fds[i] = module_open(names[i]);
-		p.fd = fds[i];
 		if (fds[i] < 0)
-			return complain(why, "round %u: cannot open %s: %s", n, names[i],
-					strerror(errno));
-		/* Two of the files cannot be read and return an error. */
-		if (poll(&p, 1, 0) < 0 || read(fds[i], buffer, sizeof(buffer)) < -1)
+			return complain(why, "round %u: cannot open file %zu", n, i);
+		/* The device cannot be read. */
+		if (poll(&p, 1, 0) < 0 ||
+		    (fds[i] != d.fd && read(fds[i], buffer, sizeof(buffer)) < 0))
 			return complain(why, "round %u: %s", n, strerror(errno));
 	}
-	close_in_any_order(fds, ARRAY_SIZE(names));
+	close_in_any_order(fds, ARRAY_SIZE(fds));
 	return 0;
 }
 
@@ -111,35 +149,49 @@ TEST_F_TIMEOUT(files, all_files, STRESS_SECONDS)
 
 	NEEDS_STRESS();
 	kernel_look(&self->before);
-	set_all("1", "5000000", "*a*", "1,2,3", access("/sys/fs/cgroup/cgroup.procs", F_OK) ?
-		"\n" : "/");
 	EXPECT_FINE(rounds_run(rounds, NULL, round_of_all_files, NULL, &self->why));
-	set_all("0", "0", "\n", "\n", "\n");
+	EXPECT_EQ(0U, kmod_sessions());
 	EXPECT_FINE(kernel_check(&self->before, &self->why));
 	stress_note("%u times all files opened and closed in any order", rounds);
 }
 
-/* Each way in which a session is refused after a part of it was created. */
+/*
+ * Each way in which a session is refused after a part of it was made. The same session then
+ * gets everything that can be asked for.
+ */
 static int round_of_refusals(void *arg, unsigned int n, struct why *why)
 {
-	static const int expected[] = { EINVAL, ENOENT, ENOMEM };
-	int which = n % 3, fd;
+	static const int expected[] = { EINVAL, EBADF, ENOMEM, EFAULT };
+	struct fxt_sched_config good = full_config(), bad = good;
+	int which = n % ARRAY_SIZE(expected), err, ret = 0;
+	struct kmod_session d;
 
 	(void)arg;
-	set_all("0", which == 0 ? "5" : "0", "\n", "\n", which == 1 ? "/no/such/cgroup" : "\n");
+	if (which == 0)
+		strcpy(bad.filter_comm, "[");
+	if (which == 1) {
+		bad.flags |= FXT_SCHED_FILTER_CGROUP;
+		bad.filter_cgroup = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	}
 	if (which == 2) {
-		module_set("subbuf_size", "16M");
-		module_set("subbuf_count", "4096");
+		bad.subbuf_size = FXT_SCHED_SUBBUF_SIZE_MAX;
+		bad.subbuf_count = FXT_SCHED_BUFFER_SIZE_MAX / bad.subbuf_size;
 	}
-	fd = module_open("session");
-	if (fd >= 0) {
-		close(fd);
-		return complain(why, "round %u: a session that cannot be", n);
-	}
-	if (errno != expected[which])
-		return complain(why, "round %u: refused for another reason: %s", n,
-				strerror(errno));
-	return 0;
+	if (which == 3)
+		bad.filter_pids = 8;
+	err = kmod_open(&d);
+	if (!err)
+		err = kmod_configure(&d, &bad);
+	if (err != expected[which])
+		ret = complain(why, "round %u: refused for another reason: %s: %s", n,
+			       strerror(err), d.reason);
+	if (!ret && kmod_configure(&d, &good))
+		ret = complain(why, "round %u: refused after a refusal: %s", n, d.reason);
+	if (bad.filter_cgroup != good.filter_cgroup)
+		close(bad.filter_cgroup);
+	close(good.filter_cgroup);
+	kmod_close(&d);
+	return ret;
 }
 
 TEST_F_TIMEOUT(files, refusals, STRESS_SECONDS)
@@ -149,7 +201,7 @@ TEST_F_TIMEOUT(files, refusals, STRESS_SECONDS)
 	NEEDS_STRESS();
 	kernel_look(&self->before);
 	EXPECT_FINE(rounds_run(rounds, NULL, round_of_refusals, NULL, &self->why));
-	set_all("0", "0", "\n", "\n", "\n");
+	EXPECT_EQ(0U, kmod_sessions());
 	EXPECT_FINE(kernel_check(&self->before, &self->why));
 	stress_note("%u sessions refused", rounds);
 }

@@ -5,6 +5,7 @@
  * Must hold: the module loads each time, a collector finds it and writes an archive without
  *      violations, and it can be unloaded as soon as the collector has ended.
  */
+#include "kmod.h"
 #include "source_fixture.h"
 #include "stress.h"
 
@@ -91,20 +92,22 @@ TEST_F_TIMEOUT(load, with_collector, STRESS_SECONDS)
 /* Load and unload right after each other, with nothing else in between. */
 static int round_with_session(void *arg, unsigned int n, struct why *why)
 {
-	int session, tracing;
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_session d;
+	int cpu;
 
 	(void)arg;
-	if (change(module_load, "load", n, why))
+	if (change(module_load, "load", n, why) || kmod_start(&d, &c, why))
 		return -1;
-	module_set("subbuf_size", "4096");
-	module_set("subbuf_count", "2");
-	session = module_open("session");
-	tracing = module_open("tracing");
-	if (session < 0 || tracing < 0)
-		return complain(why, "round %u: cannot trace", n);
+	cpu = kmod_file(&d, FXT_SCHED_FILE_CPU, 0);
+	if (cpu < 0)
+		return complain(why, "round %u: cannot read: %s", n, strerror(errno));
 	/* Close the two files in either order. */
-	close(n % 2 ? session : tracing);
-	close(n % 2 ? tracing : session);
+	if (n % 2)
+		close(cpu);
+	kmod_close(&d);
+	if (!(n % 2))
+		close(cpu);
 	return change(module_unload, "unload", n, why);
 }
 

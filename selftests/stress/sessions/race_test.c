@@ -3,14 +3,17 @@
  * race_test.c - many processes use the module at once.
  *
  * Must hold: collectors that begin together do not disturb each other: each writes a
- *      correct archive. Unloading, while others open, read and set anything, either happens
- *      or does not.
+ *      correct archive. Unloading, while others open, configure, read and set anything,
+ *      either happens or does not.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "kmod.h"
 #include "source_fixture.h"
 #include "stress.h"
 
@@ -117,28 +120,71 @@ static bool is_fair(int err)
 	return false;
 }
 
-#define HELD	4
+#define HELD	4	/* files */
 
-/* Open some of the files, read them, close them in any order, and repeat forever. */
+/* A session that may be configured, and may record. */
+static int open_session(struct kmod_session *d)
+{
+	static const unsigned long requests[] = {
+		FXT_SCHED_IOC_START, FXT_SCHED_IOC_STOP, FXT_SCHED_IOC_FREEZE,
+		FXT_SCHED_IOC_THAW, FXT_SCHED_IOC_FLUSH,
+	};
+	struct fxt_sched_config c = { .abi = FXT_SCHED_ABI };
+	int err = kmod_open(d);
+
+	if (err || !stress_random(4))
+		return err;
+	c.flags = stress_random(2) ? FXT_SCHED_OVERWRITE : 0;
+	strcpy(c.filter_comm, stress_random(2) ? "a*" : "");
+	err = kmod_configure(d, &c);
+	while (!err && stress_random(4)) {
+		err = kmod_request(d, requests[stress_random(ARRAY_SIZE(requests))]);
+		/* These two also mean that the state is another. */
+		if (err == EBUSY || err == EINVAL)
+			err = 0;
+	}
+	return err;
+}
+
+static int open_any(const struct kmod_session *d)
+{
+	switch (stress_random(3)) {
+	case 0:
+		return kmod_file(d, FXT_SCHED_FILE_CPU, stress_random(2));
+	case 1:
+		return kmod_file(d, FXT_SCHED_FILE_NAMES, stress_random(2));
+	default:
+		return open(KMOD_FILES FXT_SCHED_FILE_RUNDOWN, O_RDONLY | O_CLOEXEC);
+	}
+}
+
+/* Read a file, but not always to its end. */
+static void read_some(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	static char buffer[8192];
+
+	poll(&p, 1, 0);
+	while (read(fd, buffer, sizeof(buffer)) > 0 && stress_random(8))
+		;
+}
+
+/* Open a session and some of the files, read them, close all in any order, and repeat. */
 static void open_forever(void)
 {
-	static const char * const names[] = {
-		"session", "tracing", "freeze", "rundown", "cpu0", "cpu1", "names0",
-	};
-	static char buffer[8192];
-	int held[HELD], count, i;
-	struct pollfd p = { .events = POLLIN };
+	int held[HELD + 1], count, i, err;
+	struct kmod_session d;
 
 	for (;;) {
-		for (count = 0; count < HELD && stress_random(4); count++) {
-			held[count] = module_open(names[stress_random(ARRAY_SIZE(names))]);
+		err = open_session(&d);
+		if (err && !is_fair(err))
+			_exit(err);
+		held[0] = d.fd;
+		for (count = 1; count <= HELD && stress_random(4); count++) {
+			held[count] = open_any(&d);
 			if (held[count] < 0 && !is_fair(errno))
 				_exit(errno);
-			p.fd = held[count];
-			poll(&p, 1, 0);
-			while (read(held[count], buffer, sizeof(buffer)) > 0 &&
-			       stress_random(8))
-				;
+			read_some(held[count]);
 		}
 		while (count) {
 			/*
@@ -161,21 +207,21 @@ static void open_forever(void)
 static void set_forever(void)
 {
 	static const char * const values[][2] = {
-		{ "subbuf_size", "4096" }, { "subbuf_size", "8192" }, { "subbuf_size", "5" },
-		{ "subbuf_count", "2" }, { "subbuf_count", "3" }, { "subbuf_count", "1" },
-		{ "overwrite", "1" }, { "overwrite", "0" }, { "overwrite", "2" },
-		{ "trigger_latency", "1000" }, { "trigger_latency", "0" },
-		{ "filter_comm", "a*" }, { "filter_comm", "\n" }, { "filter_comm", "[" },
-		{ "filter_pids", "1,2,3" }, { "filter_pids", "\n" }, { "filter_pids", "x" },
-		{ "filter_cgroup", "/" }, { "filter_cgroup", "\n" }, { "filter_cpus", "0" },
-		{ "filter_cpus", "\n" }, { "clock", "mono" }, { "clock", "boot" },
+		{ FXT_SCHED_PARAM_SUBBUF_SIZE, "4096" }, { FXT_SCHED_PARAM_SUBBUF_SIZE, "8192" },
+		{ FXT_SCHED_PARAM_SUBBUF_SIZE, "5" }, { FXT_SCHED_PARAM_SUBBUF_COUNT, "2" },
+		{ FXT_SCHED_PARAM_SUBBUF_COUNT, "3" }, { FXT_SCHED_PARAM_SUBBUF_COUNT, "1" },
+		{ FXT_SCHED_PARAM_MAX_SESSIONS, "1" }, { FXT_SCHED_PARAM_MAX_SESSIONS, "16" },
+		{ FXT_SCHED_PARAM_MAX_SESSIONS, "x" }, { FXT_SCHED_PARAM_MAX_MEMORY, "1M" },
+		{ FXT_SCHED_PARAM_MAX_MEMORY, "0" }, { FXT_SCHED_PARAM_MAX_MEMORY, "y" },
+		{ FXT_SCHED_PARAM_CLOCK, "mono" }, { FXT_SCHED_PARAM_CLOCK, "boot" },
+		{ FXT_SCHED_PARAM_WEIGHT, "prio" }, { FXT_SCHED_PARAM_WEIGHT, "weight" },
 	};
 	uint32_t i;
 	int err;
 
 	for (;;) {
 		i = stress_random(ARRAY_SIZE(values));
-		err = module_set(values[i][0], values[i][1]);
+		err = kmod_set(values[i][0], values[i][1]);
 		if (err && !is_fair(err))
 			_exit(err);
 		/* Refused values are logged, which takes long on a serial line. */
@@ -249,7 +295,8 @@ TEST_F_TIMEOUT(unloading, beside_openers, STRESS_SECONDS)
 	ASSERT_EQ(0, module_unload());
 	ASSERT_EQ(0, module_load());
 	ASSERT_EQ(0, dir_make(dir, sizeof(dir)));
-	EXPECT_FINE(judge(&c, collector_run(&c, dir, args), &self->why));
+	EXPECT_EQ(0, collector_run(&c, dir, args));
+	EXPECT_FINE(judge(&c, 0, &self->why));
 	dir_remove(dir);
 	EXPECT_FINE(kernel_check(&self->before, &self->why));
 	stress_note("unloaded and loaded %u times beside %ld openers, refused %u times", rounds,

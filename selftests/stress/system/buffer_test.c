@@ -7,10 +7,9 @@
  *      are true. A size that cannot be allocated is refused by one line, before the kernel
  *      kills another process for memory. All memory is freed.
  */
-#include <inttypes.h>
+#include <errno.h>
 
-#include <linux/fxt_sched.h>
-
+#include "kmod_stream.h"
 #include "source_fixture.h"
 #include "stress.h"
 
@@ -110,36 +109,34 @@ TEST_F_TIMEOUT(buffer, more_than_there_is, STRESS_SECONDS)
 	EXPECT_FINE(kernel_check(&before, &self->why));
 }
 
-/* --- the module's own parameters, whose range is wider than that of -b ---------------- */
+/* --- the module's own sizes, whose range is wider than that of -b ---------------------- */
 
-FIXTURE(params)
+FIXTURE(sizes)
 {
 	const char *missing;
 	struct why why;
 	struct kernel before;
 };
 
-FIXTURE_SETUP(params)
+FIXTURE_SETUP(sizes)
 {
 	self->missing = source_missing("kmod");
 	ASSERT_FALSE(self->missing && source_required("kmod"))
 		TH_LOG("kmod: %s", self->missing);
 }
 
-FIXTURE_TEARDOWN(params)
+FIXTURE_TEARDOWN(sizes)
 {
-	module_set("subbuf_size", "256K");
-	module_set("subbuf_count", "16");
 }
 
 static int check_refused(const char *const bad[2], struct why *why)
 {
-	int err = module_set(bad[0], bad[1]);
+	int err = kmod_set(bad[0], bad[1]);
 
 	return err == EINVAL ? 0 : complain(why, "%s=%s: %s", bad[0], bad[1], strerror(err));
 }
 
-TEST_F_TIMEOUT(params, refused, STRESS_SECONDS)
+TEST_F_TIMEOUT(sizes, refused, STRESS_SECONDS)
 {
 	static const char * const bad[][2] = {
 		{ "subbuf_size", "0" }, { "subbuf_size", "1" }, { "subbuf_size", "4095" },
@@ -159,104 +156,36 @@ TEST_F_TIMEOUT(params, refused, STRESS_SECONDS)
 		EXPECT_FINE(check_refused(bad[i], &self->why));
 }
 
-/* Totals of one stream, as its records were read. */
-struct taken {
-	uint64_t bytes;
-	uint64_t records;
-	uint64_t subbufs;
-};
-
-/* Check one sub-buffer: a ledger, then records that end exactly where it ends. */
-static int take_subbuf(const uint64_t *words, size_t count, uint64_t sequence,
-		       struct taken *taken, struct why *why)
+static int try_sizes(uint32_t size, uint32_t count, struct why *why)
 {
-	struct fxt_ledger ledger;
-	size_t at, size;
+	struct fxt_sched_config c = {
+		.abi = FXT_SCHED_ABI, .subbuf_size = size, .subbuf_count = count,
+	};
+	struct kmod_streams all;
+	struct kmod_session d;
+	int ret;
 
-	if (count < FXT_LEDGER_WORDS || !fxt_sched_get_ledger((const __u64 *)words, &ledger) ||
-	    ledger.kind != FXT_LEDGER_HEAD || ledger.sequence != sequence)
-		return complain(why, "sub-buffer %ju does not begin with its ledger",
-				(uintmax_t)sequence);
-	if (ledger.written != taken->records + ledger.lost)
-		return complain(why, "sub-buffer %ju: written %ju, read %ju, lost %ju",
-				(uintmax_t)sequence, (uintmax_t)ledger.written,
-				(uintmax_t)taken->records, (uintmax_t)ledger.lost);
-	for (at = FXT_LEDGER_WORDS; at < count; at += size) {
-		size = fxt_get(FXT_SIZE, words[at]);
-		if (!size || at + size > count)
-			return complain(why, "sub-buffer %ju: a record of %zu words at %zu of %zu",
-					(uintmax_t)sequence, size, at, count);
-		taken->records++;
-	}
-	taken->subbufs++;
-	taken->bytes += count * FXT_WORD;
-	return 0;
-}
-
-static int take_stream(int fd, uint64_t *room, size_t bytes, struct taken *taken,
-		       struct why *why)
-{
-	ssize_t n;
-
-	while ((n = read(fd, room, bytes)) > 0)
-		if (take_subbuf(room, n / FXT_WORD, taken->subbufs, taken, why))
-			return -1;
-	return n ? complain(why, "read: %s", strerror(errno)) : 0;
-}
-
-/* Compare the session's counts for CPU 0 with the records that were read. */
-static int compare(int session, const struct taken *taken, struct why *why)
-{
-	uint64_t switches = 0, wakeups = 0, lost = 0, bytes = 0;
-	static char text[65536];
-	ssize_t n = pread(session, text, sizeof(text) - 1, 0);
-	const char *line;
-
-	text[n < 0 ? 0 : n] = '\0';
-	line = strstr(text, "cpu 0 ");
-	if (!line || sscanf(line, "cpu 0 switches %" SCNu64 " wakeups %" SCNu64 " lost %" SCNu64
-			    " bytes %" SCNu64, &switches, &wakeups, &lost, &bytes) != 4)
-		return complain(why, "the session says nothing of CPU 0");
-	stress_note("%ju records, %ju lost", (uintmax_t)taken->records, (uintmax_t)lost);
-	if (switches + wakeups == taken->records + lost && bytes == taken->bytes)
-		return 0;
-	return complain(why, "%ju switches, %ju wakeups, %ju lost, %ju bytes; but %ju records, %ju bytes were read",
-			(uintmax_t)switches, (uintmax_t)wakeups, (uintmax_t)lost,
-			(uintmax_t)bytes, (uintmax_t)taken->records, (uintmax_t)taken->bytes);
-}
-
-static int try_sizes(const char *size, const char *count, struct why *why)
-{
-	int session, tracing, cpu, ret = 0;
-	static uint64_t room[FXT_SCHED_SUBBUF_SIZE_MAX / FXT_WORD];
-	struct taken taken = { 0 };
-
-	if (module_set("subbuf_size", size) || module_set("subbuf_count", count))
-		return complain(why, "refused");
-	session = module_open("session");
-	tracing = module_open("tracing");
-	cpu = module_open("cpu0");
-	if (session < 0 || tracing < 0 || cpu < 0)
-		ret = complain(why, "cannot be opened: %s", strerror(errno));
-	if (!ret && make_load())
+	kmod_streams_init(&all, false);
+	ret = kmod_start(&d, &c, why);
+	if (!ret && (make_load() || kmod_request(&d, FXT_SCHED_IOC_STOP)))
 		ret = complain(why, "no load");
-	close(tracing);
 	if (!ret)
-		ret = take_stream(cpu, room, sizeof(room), &taken, why);
-	if (!ret)
-		ret = compare(session, &taken, why);
-	close(cpu);
-	close(session);
-	if (ret)
-		stress_note("%s sub-buffers of %s: %s", count, size, why->text);
+		ret = kmod_streams_finish(&all, &d, why);
+	if (!ret && !all.cpus[0].records)
+		ret = complain(why, "nothing was recorded");
+	stress_note("%u sub-buffers of %u bytes: %ju records, %ju lost: %s", count, size,
+		    (uintmax_t)all.cpus[0].records, (uintmax_t)all.cpus[0].lost,
+		    ret ? why->text : "exact");
+	kmod_streams_free(&all);
+	kmod_close(&d);
 	return ret;
 }
 
-TEST_F_TIMEOUT(params, taken, STRESS_SECONDS)
+TEST_F_TIMEOUT(sizes, taken, STRESS_SECONDS)
 {
-	static const char * const good[][2] = {
-		{ "4096", "2" }, { "4096", "3" }, { "4096", "4096" }, { "12K", "2" },
-		{ "20K", "7" }, { "1020K", "5" }, { "16M", "2" },
+	static const uint32_t good[][2] = {
+		{ 4096, 2 }, { 4096, 3 }, { 4096, 4096 }, { 12 << 10, 2 }, { 20 << 10, 7 },
+		{ 1020 << 10, 5 }, { 16 << 20, 2 },
 	};
 	size_t i;
 

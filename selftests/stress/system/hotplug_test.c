@@ -6,6 +6,7 @@
  *      fxt check reports just that and finds nothing else. Nothing is lost. A CPU that was
  *      offline when a session began has its buffer when it comes online.
  */
+#include "kmod.h"
 #include "source_fixture.h"
 #include "stress.h"
 #include "tool.h"
@@ -225,10 +226,10 @@ static void *toggle(void *arg)
 }
 
 /* Each online CPU has its file, whatever its state when the session began. */
-static int check_files(struct why *why)
+static int check_files(const struct kmod_session *d, struct why *why)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF), cpu;
-	char path[128];
+	char path[KMOD_PATH_SIZE];
 	FILE *f;
 	int on;
 
@@ -239,7 +240,7 @@ static int check_files(struct why *why)
 			on = !cpu;
 		if (f)
 			fclose(f);
-		snprintf(path, sizeof(path), STRESS_FILES "cpu%ld", cpu);
+		kmod_path(d, path, FXT_SCHED_FILE_CPU, cpu);
 		if (on && access(path, F_OK))
 			return complain(why, "CPU %ld is online, but has no buffer", cpu);
 	}
@@ -248,19 +249,22 @@ static int check_files(struct why *why)
 
 static int round_of_sessions(void *arg, unsigned int n, struct why *why)
 {
+	struct fxt_sched_config c = kmod_config();
 	FIXTURE_DATA(session) *self = arg;
-	int fd, ret;
+	struct kmod_session d;
+	int ret;
 
+	c.subbuf_size = 4096;
 	usleep(stress_random(20000));
-	fd = module_open("session");
-	if (fd < 0)
-		return complain(why, "round %u: cannot open the session: %s", n,
-				strerror(errno));
+	if (kmod_start(&d, &c, why)) {
+		stress_note("round %u", n);
+		return -1;
+	}
 	self->stays = true;
 	while (!self->stands)
 		usleep(100);
-	ret = check_files(why);
-	close(fd);
+	ret = check_files(&d, why);
+	kmod_close(&d);
 	self->stays = false;
 	while (self->stands)
 		usleep(100);
@@ -276,8 +280,6 @@ TEST_F_TIMEOUT(session, beside_hotplug, STRESS_SECONDS)
 	if (!self->count)
 		SKIP(return, "no CPU can be taken offline here");
 	kernel_look(&self->before);
-	module_set("subbuf_size", "4096");
-	module_set("subbuf_count", "2");
 	ASSERT_EQ(0, pthread_create(&self->thread, NULL, toggle, self));
 	EXPECT_FINE(rounds_run(rounds, NULL, round_of_sessions, self, &self->why));
 	self->ends = true;
