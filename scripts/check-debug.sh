@@ -149,7 +149,8 @@ run_tests() {
 		       exit \$status"
 }
 
-# A module without a signature is refused; a signed one has all its functions.
+# A module without a signature is refused; a signed one has all its functions, until the
+# last test locks the kernel down for confidentiality, and unloads it.
 run_lockdown() {
 	local headers
 	headers=$(kernel_dir debug)/headers
@@ -162,9 +163,10 @@ run_lockdown() {
 		       status=\$?
 		       insmod $work/signed.ko || exit
 		       FXT_REQUIRE='kmod bpf' selftests/run.sh lockdown_test chain_test \
-				ledger_test both_test death_test module_test filter_test \
-				flight_test rotate_test verbs_test kernel_log.sh || status=1
-		       rmmod fxt_sched || status=1
+				ledger_test both_test death_test module_test device_test \
+				device_owner_test sessions_test filter_test flight_test \
+				rotate_test verbs_test kernel_log.sh || status=1
+		       FXT_REQUIRE=kmod selftests/run.sh confidentiality_test || status=1
 		       exit \$status"
 }
 
@@ -179,7 +181,7 @@ run_part() {
 		prepare debug
 		# Each interface of the module, and leaks.
 		run_tests debug panic_on_warn=1 "" \
-			module_test ledger_test both_test kernel_log.sh
+			module_test device_test device_owner_test ledger_test both_test kernel_log.sh
 		;;
 	debug)
 		prepare debug

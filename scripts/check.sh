@@ -68,9 +68,13 @@ run_in_guest() {
 	fi
 	"$here/vm.sh" --kernel "$1" --smp "$2" --mem "$guest_memory" \
 		--timeout "$guest_timeout" -- \
-		sh -c "insmod '$module' &&
-		       FXT_GUEST=1 FXT_REQUIRE='kmod bpf' FXT_MODULE='$module' \
-		       selftests/run.sh $groups" ||
+		sh -c "insmod '$module' || exit
+		       export FXT_GUEST=1 FXT_REQUIRE='kmod bpf' FXT_MODULE='$module'
+		       selftests/run.sh $groups
+		       status=\$?
+		       # Last, because it locks the guest down.
+		       selftests/run.sh confidentiality_test || status=1
+		       exit \$status" ||
 		((PIPESTATUS[0] == 1)) || echo "not ok 0 the guest ended early"
 }
 

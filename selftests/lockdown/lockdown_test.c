@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * lockdown_test.c - a kernel that accepts only signed modules refuses an unsigned one,
- * and fxt-collect reports that.
+ * and fxt-collect reports that; a signed one has all its functions.
  *
  * In:  a kernel booted with lockdown=integrity (skipped on any other); $FXT_UNSIGNED, an
  *      unsigned fxt_sched.ko.
@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <sys/syscall.h>
 
+#include "kmod_stream.h"
 #include "source_fixture.h"
 
 FIXTURE(lockdown)
@@ -109,6 +110,49 @@ TEST_F_TIMEOUT(lockdown, auto_takes_a_signed_module, TEST_SECONDS)
 		TH_LOG("%s", self->c.text);
 	ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+}
+
+/* Control by the device and reading in debugfs work: a filter, freezing, and what was kept. */
+TEST_F_TIMEOUT(lockdown, signed_module_is_controlled, TEST_SECONDS)
+{
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_streams all;
+	struct kmod_session d;
+	const __u32 pid = getpid();
+	struct pair pair = { .rounds = 100, .ends = { { .cpu = 0 }, { .cpu = 0 } } };
+
+	if (self->missing)
+		SKIP(return, "%s", self->missing);
+	if (source_missing("kmod"))
+		SKIP(return, "%s", source_missing("kmod"));
+	c.flags = FXT_SCHED_OVERWRITE;
+	c.filter_pids = (uintptr_t)&pid;
+	c.filter_pid_count = 1;
+	kmod_streams_init(&all, true);
+	ASSERT_FINE(kmod_start(&d, &c, &self->why));
+	ASSERT_EQ(0, pairs_run(&pair, 1));
+	ASSERT_EQ(0, kmod_request(&d, FXT_SCHED_IOC_FREEZE));
+	EXPECT_FINE(kmod_streams_finish(&all, &d, &self->why));
+	EXPECT_LT(2 * pair.rounds, all.cpus[0].records);
+	EXPECT_EQ(0, kmod_request(&d, FXT_SCHED_IOC_THAW));
+	kmod_streams_free(&all);
+	kmod_close(&d);
+}
+
+/* The same by the collector. */
+TEST_F_TIMEOUT(lockdown, signed_module_keeps_the_last_moments, TEST_SECONDS)
+{
+	const char *args[] = { "-q", "-s", "kmod", "-F", "--comm", "*", "-d", "200ms", NULL };
+	char path[RECORD_PATH + 32];
+
+	if (self->missing)
+		SKIP(return, "%s", self->missing);
+	if (source_missing("kmod"))
+		SKIP(return, "%s", source_missing("kmod"));
+	ASSERT_EQ(0, collector_run(&self->c, self->dir, args)) TH_LOG("%s", self->c.text);
+	snprintf(path, sizeof(path), "%s/sched-0001.fxt", self->dir);
+	ASSERT_FINE(trace_load(&self->t, path, false, &self->why));
+	EXPECT_FINE(trace_check_ledgers(&self->t, &self->why));
 }
 
 TEST_HARNESS_MAIN

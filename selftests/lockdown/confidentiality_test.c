@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * confidentiality_test.c - a kernel that is locked down for confidentiality shows its
+ * activity to nobody.
+ *
+ * In:  a guest with the module loaded, at any lower level of lockdown. The test raises the
+ *      level, which cannot be lowered again: run it last in that guest.
+ * Must hold: no process, whatever its capabilities, gets a session or opens a file of one;
+ *      fxt-collect says why; a session from before can be closed, and the module unloaded.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/syscall.h>
+
+#include "kmod_fixture.h"
+
+#define LOCKDOWN	"/sys/kernel/security/lockdown"
+#define LEVEL		"confidentiality"
+
+FIXTURE(confidentiality)
+{
+	const char *missing;
+	char dir[RECORD_PATH];
+	struct kmod_session d;
+	struct kmod_session again;
+	struct collector c;
+	struct why why;
+};
+
+static const char *cannot_raise(void)
+{
+	if (!in_guest())
+		return "it locks the machine down until it is booted again (FXT_GUEST=1)";
+	if (source_missing("kmod"))
+		return source_missing("kmod");
+	return access(LOCKDOWN, W_OK) ? "this kernel has no lockdown" : NULL;
+}
+
+FIXTURE_SETUP(confidentiality)
+{
+	self->d.fd = -1;
+	self->again.fd = -1;
+	self->c.gate = -1;
+	self->missing = cannot_raise();
+	ASSERT_EQ(0, dir_make(self->dir, sizeof(self->dir)));
+}
+
+FIXTURE_TEARDOWN(confidentiality)
+{
+	kmod_close(&self->d);
+	kmod_close(&self->again);
+	collector_wait(&self->c);
+	dir_remove(self->dir);
+}
+
+/* Raise the level, unless an earlier test has done so. */
+static int raise_level(struct why *why)
+{
+	int fd = open(LOCKDOWN, O_RDWR | O_CLOEXEC), ret = 0;
+	char line[128] = "";
+
+	if (fd < 0 || pread(fd, line, sizeof(line) - 1, 0) < 0)
+		ret = complain(why, LOCKDOWN ": %s", strerror(errno));
+	else if (!strstr(line, "[" LEVEL "]") && write(fd, LEVEL, strlen(LEVEL)) < 0)
+		ret = complain(why, LOCKDOWN ": %s", strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+/* Return: 0 or errno. */
+static int try_to_open(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), err = fd < 0 ? errno : 0;
+
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+TEST_F_TIMEOUT(confidentiality, nothing_opens, TEST_SECONDS)
+{
+	struct fxt_sched_config c = kmod_config();
+	char files[2][KMOD_PATH_SIZE];
+	size_t i;
+
+	NEEDS_MODULE();
+	ASSERT_FINE(kmod_start(&self->d, &c, &self->why));
+	kmod_path(&self->d, files[0], FXT_SCHED_FILE_CPU, 0);
+	kmod_path(&self->d, files[1], FXT_SCHED_FILE_NAMES, 0);
+	for (i = 0; i < ARRAY_SIZE(files); i++)
+		EXPECT_EQ(0, try_to_open(files[i])) TH_LOG("file %zu", i);
+	EXPECT_EQ(0, try_to_open(KMOD_FILES FXT_SCHED_FILE_RUNDOWN));
+	ASSERT_FINE(raise_level(&self->why));
+	for (i = 0; i < ARRAY_SIZE(files); i++)
+		EXPECT_EQ(EPERM, try_to_open(files[i])) TH_LOG("file %zu", i);
+	EXPECT_EQ(EPERM, try_to_open(KMOD_FILES FXT_SCHED_FILE_RUNDOWN));
+	EXPECT_EQ(EPERM, kmod_open(&self->again));
+	EXPECT_EQ(EPERM, try_to_open(KMOD_PATH));
+	EXPECT_EQ(0, kmod_request(&self->d, FXT_SCHED_IOC_STOP));
+	kmod_close(&self->d);
+	EXPECT_EQ(0U, kmod_sessions());
+}
+
+TEST_F_TIMEOUT(confidentiality, collector_says_so, TEST_SECONDS)
+{
+	const char *args[] = { "-s", "kmod", "-d", "10ms", NULL };
+
+	NEEDS_MODULE();
+	ASSERT_FINE(raise_level(&self->why));
+	EXPECT_EQ(4, collector_run(&self->c, self->dir, args));
+	EXPECT_NE(NULL, strstr(self->c.text, "lockdown=" LEVEL)) TH_LOG("%s", self->c.text);
+	EXPECT_NE(0, access(self->c.output, F_OK));
+}
+
+TEST_F_TIMEOUT(confidentiality, module_unloads, TEST_SECONDS)
+{
+	NEEDS_MODULE();
+	NEEDS_UNLOADING();
+	ASSERT_FINE(raise_level(&self->why));
+	EXPECT_EQ(0, syscall(SYS_delete_module, FXT_SCHED_MODULE, O_NONBLOCK))
+		TH_LOG("%s", strerror(errno));
+}
+
+TEST_HARNESS_MAIN
