@@ -5,12 +5,14 @@
  * In:  the FXT_HAS_* answers that Kbuild got from the kernel's headers. Out: one interface,
  * that of the newest kernel where possible, so that the other files read as if there were
  * one kernel.
+ *
+ * It has macros only, and their arguments are names: scripts/intree.sh replaces them in the
+ * other files when it adds these to a kernel's tree, which has no compat.h.
  */
 #ifndef FXT_KMOD_COMPAT_H
 #define FXT_KMOD_COMPAT_H
 
-#include <linux/capability.h>
-#include <linux/relay.h>
+#include <linux/compiler.h>
 #include <linux/sched.h>
 
 #include <fxt/fxt_sched.h>
@@ -43,47 +45,23 @@
 #define FXT_PROBE_EXIT(name)	name(void *data, struct task_struct *p)
 #endif
 
-/**
- * fxt_task_blocked() - is a task off its run queue?
- * @p: a task that is being switched out, or that is about to be woken
- *
- * From 6.12 a sleeping task can stay queued for a while (delayed dequeue).
- *
- * Context: @p's run queue lock or its pi_lock is held.
+/*
+ * Is a task runnable? From 6.12 a sleeping task can stay on its run queue for a while
+ * (delayed dequeue).
  */
-static __always_inline bool fxt_task_blocked(struct task_struct *p)
-{
 #ifdef FXT_HAS_SCHED_DELAYED
-	/* include/linux/sched.h: struct sched_entity.sched_delayed */
-	if (p->se.sched_delayed)
-		return true;
-#endif
-	/* include/linux/sched.h: struct task_struct.on_rq */
-	return !READ_ONCE(p->on_rq);
-}
-
-/**
- * fxt_may_trace() - may the current process observe all others?
- *
- * CAP_PERFMON came with 5.8; before, CAP_SYS_ADMIN is required.
- *
- * Context: may sleep; security modules are asked, and may log it.
- */
-static inline bool fxt_may_trace(void)
-{
-#ifdef FXT_HAS_PERFMON_CAPABLE
-	return perfmon_capable();
+/* include/linux/sched.h: struct sched_entity.sched_delayed */
+#define FXT_TASK_QUEUED(p)	(!(p)->se.sched_delayed && READ_ONCE((p)->on_rq))
 #else
-	return capable(CAP_SYS_ADMIN);
+#define FXT_TASK_QUEUED(p)	READ_ONCE((p)->on_rq)
 #endif
-}
 
-/* include/linux/sched.h: the bits of task_struct's states */
-#ifdef TASK_RTLOCK_WAIT
-static_assert(FXT_LINUX_RTLOCK_WAIT == TASK_RTLOCK_WAIT);
+/* These states came with 5.15 and 6.1. */
+#ifndef FXT_HAS_TASK_RTLOCK_WAIT
+#define TASK_RTLOCK_WAIT	FXT_LINUX_RTLOCK_WAIT
 #endif
-#ifdef TASK_FROZEN
-static_assert(FXT_LINUX_FROZEN == TASK_FROZEN);
+#ifndef FXT_HAS_TASK_FROZEN
+#define TASK_FROZEN		FXT_LINUX_FROZEN
 #endif
 
 /* rchan_callbacks.subbuf_start lost its last argument about 6.17. */

@@ -35,6 +35,7 @@ static_assert(IS_ENABLED(CONFIG_TRACEPOINTS));
 #include <trace/events/task.h>
 
 #include <linux/binfmts.h>
+#include <linux/capability.h>
 #include <linux/cgroup.h>
 #include <linux/clocksource.h>
 #include <linux/cpu.h>
@@ -46,10 +47,8 @@ static_assert(IS_ENABLED(CONFIG_TRACEPOINTS));
 #include <linux/mm.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
-#include <linux/preempt.h>
 #include <linux/pvclock_gtod.h>
 #include <linux/sched.h>
-#include <linux/sched/prio.h>
 #include <linux/security.h>
 #include <linux/smp.h>
 #include <linux/timekeeper_internal.h>
@@ -58,22 +57,6 @@ static_assert(IS_ENABLED(CONFIG_TRACEPOINTS));
 #include <fxt/fxt_sched.h>
 
 #include "compat.h"
-
-/* include/linux/sched.h: the bits of task_struct's states */
-static_assert(FXT_LINUX_UNINTERRUPTIBLE == TASK_UNINTERRUPTIBLE);
-static_assert(FXT_LINUX_STOPPED == __TASK_STOPPED);
-static_assert(FXT_LINUX_TRACED == __TASK_TRACED);
-static_assert(FXT_LINUX_EXIT_DEAD == EXIT_DEAD);
-static_assert(FXT_LINUX_EXIT_ZOMBIE == EXIT_ZOMBIE);
-static_assert(FXT_LINUX_PARKED == TASK_PARKED);
-static_assert(FXT_LINUX_DEAD == TASK_DEAD);
-static_assert(FXT_LINUX_NOLOAD == TASK_NOLOAD);
-/* include/linux/preempt.h: the parts of the preempt count */
-static_assert(FXT_LINUX_SERVING_SOFTIRQ == SOFTIRQ_OFFSET);
-static_assert(FXT_LINUX_HARDIRQ == HARDIRQ_MASK);
-static_assert(FXT_LINUX_NMI == NMI_MASK);
-/* include/linux/sched/prio.h: MAX_RT_PRIO */
-static_assert(FXT_SCHED_MAX_RT_PRIO == MAX_RT_PRIO);
 
 typedef void fxt_task_probe(void *data, struct task_struct *p);
 typedef void FXT_PROBE_SWITCH(fxt_switch_probe);
@@ -176,8 +159,8 @@ static int fxt_needs_open(struct file *file)
 
 static bool fxt_needs_right(void)
 {
-	/* include/linux/capability.h: perfmon_capable() or capable() */
-	return fxt_may_trace();
+	/* include/linux/capability.h: perfmon_capable() */
+	return perfmon_capable();
 }
 
 static int fxt_needs_lockdown(void)
@@ -249,6 +232,8 @@ static unsigned long fxt_needs_task(struct task_struct *p)
 
 	/* include/linux/sched.h: struct task_struct.exit_state */
 	n += p->exit_state;
+	/* include/linux/sched.h: struct task_struct.on_rq */
+	n += p->on_rq;
 	/* include/linux/sched.h: struct task_struct.pid and .tgid */
 	n += p->pid + p->tgid;
 #ifdef CONFIG_SMP

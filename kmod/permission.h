@@ -5,9 +5,8 @@
 #ifndef FXT_KMOD_PERMISSION_H
 #define FXT_KMOD_PERMISSION_H
 
+#include <linux/capability.h>
 #include <linux/security.h>
-
-#include "compat.h"
 
 /**
  * fxt_permitted() - may the current process observe all others?
@@ -22,7 +21,7 @@
  */
 static inline int fxt_permitted(void)
 {
-	if (!fxt_may_trace())
+	if (!perfmon_capable())
 		return -EPERM;
 	return security_locked_down(LOCKDOWN_TRACEFS);
 }

@@ -18,11 +18,16 @@
 #ifndef FXT_KMOD_RECORD_H
 #define FXT_KMOD_RECORD_H
 
+#include <linux/build_bug.h>
 #include <linux/sched.h>
+#include <linux/sched/prio.h>
 
 #include <fxt/fxt_sched.h>
 
 #include "session.h"
+
+/* include/linux/sched/prio.h: MAX_RT_PRIO */
+static_assert(FXT_SCHED_MAX_RT_PRIO == MAX_RT_PRIO);
 
 /* The load weight of the fair class, 1024 for nice 0. */
 static __always_inline unsigned long fxt_load_weight(const struct task_struct *p)

@@ -13,10 +13,10 @@
 
 #include <fxt/fxt_unknown.h>
 
-#include "compat.h"
 #include "record.h"
 #include "session.h"
 #include "switch.h"
+#include "task_state.h"
 
 /* --- the slow path, see record.h ------------------------------------------ */
 

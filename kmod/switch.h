@@ -5,6 +5,8 @@
 #ifndef FXT_KMOD_SWITCH_H
 #define FXT_KMOD_SWITCH_H
 
+#include <linux/sched.h>
+
 #include "compat.h"
 
 void FXT_PROBE_SWITCH(fxt_probe_switch_slow);

@@ -5,11 +5,17 @@
 #ifndef FXT_KMOD_WAKER_H
 #define FXT_KMOD_WAKER_H
 
+#include <linux/build_bug.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 
 #include <fxt/fxt_sched.h>
+
+/* include/linux/preempt.h: the parts of the preempt count */
+static_assert(FXT_LINUX_SERVING_SOFTIRQ == SOFTIRQ_OFFSET);
+static_assert(FXT_LINUX_HARDIRQ == HARDIRQ_MASK);
+static_assert(FXT_LINUX_NMI == NMI_MASK);
 
 /* The kind of interrupt that this CPU is in, enum fxt_sched_irq. */
 static __always_inline u32 fxt_irq(void)

@@ -13,9 +13,9 @@
 
 #include <fxt/fxt_unknown.h>
 
-#include "compat.h"
 #include "record.h"
 #include "session.h"
+#include "task_state.h"
 #include "waker.h"
 #include "wakeup.h"
 
