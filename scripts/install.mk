@@ -22,6 +22,7 @@ public_headers := $(filter-out %/fxt_glob.h %/fxt_rename.h,$(wildcard include/fx
 installed := $(patsubst %,755:%:bin,$(collect) $(tool)) \
 	644:$(lib):lib 644:$(pc):lib/pkgconfig \
 	$(patsubst %,644:%:include/fxt,$(public_headers)) \
+	644:include/uapi/linux/fxt_sched.h:include/linux \
 	$(patsubst %,644:%:share/man/man1,$(wildcard collector/man/*.1)) \
 	$(patsubst %,644:%:share/man/man4,$(wildcard kmod/*.4)) \
 	$(patsubst %,644:$(completions)/%:share/bash-completion/completions,fxt fxt-collect) \
@@ -48,6 +49,6 @@ install: collector $(pc) $(unit)
 
 uninstall:
 	rm -f $(foreach i,$(installed),$(call installed_as,$(i))) $(installed_module)
-	-rmdir $(DESTDIR)$(PREFIX)/include/fxt
+	-rmdir $(addprefix $(DESTDIR)$(PREFIX)/include/,fxt linux)
 
 built += $(pc) $(unit)

@@ -89,8 +89,11 @@ interface_is_in_manual() {
 	sed -n 's/^#define FXT_SCHED_\(PARAM\|FILE\)_[A-Z_]*\s*"\([a-z_]*\)".*/\2/p' \
 		../include/uapi/linux/fxt_sched.h >"$dir/words"
 	[ -s "$dir/words" ] || echo "the header names no parameters and files"
+	# The requests, and the fields of their structures.
+	sed -n -e 's/^#define \(FXT_SCHED_IOC_[A-Z]*\).*/\1/p' -e 's/^ \* @\([a-z_]*\):.*/\1/p' \
+		../include/uapi/linux/fxt_sched.h >>"$dir/words"
 	while read -r word; do
-		grep -E -q "^ +([a-z_]+, )?${word}N?([ ,]|\$)" "$dir/fxt_sched.4" ||
+		grep -E -q "^ +([a-zS/_]+, )*(S/)?${word}N?([ ,]|\$)" "$dir/fxt_sched.4" ||
 			echo "fxt_sched.4 has no $word"
 	done <"$dir/words"
 }
@@ -183,7 +186,7 @@ install_and_uninstall() {
 	(cd "$dir/root" && find . -type d -exec touch {}/other \;)
 	list >"$dir/installed"
 	for file in usr/bin/fxt-collect usr/bin/fxt usr/lib/libfxt.a usr/lib/pkgconfig/fxt.pc \
-		usr/include/fxt/fxt_reader.h usr/share/man/man1/fxt.1 \
+		usr/include/fxt/fxt_reader.h usr/include/linux/fxt_sched.h usr/share/man/man1/fxt.1 \
 		usr/share/man/man1/fxt-collect.1 usr/share/man/man4/fxt_sched.4 \
 		usr/share/bash-completion/completions/fxt-collect \
 		usr/share/zsh/site-functions/_fxt-collect \
@@ -224,7 +227,7 @@ echo "TAP version 13"
 echo "1..9"
 needs mandoc manuals_are_clean "manuals are clean"
 needs mandoc manual_has_options "the manuals have the options that the programs have"
-needs mandoc interface_is_in_manual "the module's manual has its parameters and files"
+needs mandoc interface_is_in_manual "the module's manual has its parameters, files, requests and fields"
 quiet completion_has_options "the completions have the options"
 needs /usr/share/bash-completion/bash_completion bash_answers "bash completes"
 needs fish fish_answers "fish completes"
