@@ -88,10 +88,12 @@ static __always_inline bool fxt_timebase_read(const struct fxt_timebase *b, u64 
 
 	/* Pairs with the second barrier in fxt_timebase_update(). */
 	smp_rmb();
+	/* The fields may change now: @begun shows that below. */
 	ns = fxt_tsc() - data_race(b->cycle_last);
 	/* The machine stood still, or another CPU's counter is ahead of this one's. */
 	if (unlikely(ns > data_race(b->cycles_max)))
 		return false;
+	/* So may these. */
 	ns = data_race(((ns * b->mult + b->nsec) >> b->shift) + b->base);
 	/* Compute it here: deferred to its use, its operands would occupy registers. */
 	asm volatile("" : "+r" (ns));

@@ -41,7 +41,7 @@ struct fxt_probe {
 };
 
 /* A tracepoint with one probe of all kinds. */
-#define FXT_PROBE(tracepoint, func)	{ tracepoint, { func, func, func, func } }
+#define FXT_PROBE(tracepoint, func)	{ tracepoint, { [0 ... FXT_PROBES_COUNT - 1] = func } }
 
 /* Probes that learn about threads, and evaluate the filter for them. */
 static struct fxt_probe fxt_lifecycle_probes[] = {

@@ -110,7 +110,8 @@ void FXT_PROBE_SWITCH(fxt_probe_switch_slow)
 static __always_inline void fxt_fast_switch(struct fxt_session *ss,
 					    struct task_struct *prev,
 					    struct task_struct *next,
-					    unsigned int prev_state, const enum fxt_sched_clock clock)
+					    unsigned int prev_state,
+					    const enum fxt_sched_clock clock)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	const struct sched_class *load_class;

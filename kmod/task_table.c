@@ -36,7 +36,7 @@ int fxt_task_table_init(struct fxt_task_table *t, bool with_woken)
 }
 
 static int fxt_task_table_add_page(struct fxt_task_table *t, unsigned int page,
-				 gfp_t gfp)
+				   gfp_t gfp)
 {
 	struct fxt_task *new;
 
@@ -120,7 +120,7 @@ void fxt_task_table_add(struct fxt_task_table *t, pid_t tid)
 {
 	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
 		fxt_task_table_add_page(t, tid / FXT_TASKS_PER_PAGE,
-				      GFP_NOWAIT | __GFP_NOWARN);
+					GFP_NOWAIT | __GFP_NOWARN);
 }
 
 /**
