@@ -85,7 +85,7 @@ static __always_inline void trigger_fire(__u32 tid, __u64 time, __u64 latency)
 
 /* A long wait: does it count, and does the trigger fire? */
 static __noinline int trigger_check_long(struct task_struct *p, __u32 tid, struct fxt_ring *ring,
-				   __u64 time, __u64 latency)
+					 __u64 time, __u64 latency)
 {
 	if (trigger.pid && (__u32)BPF_CORE_READ(p, tgid) != trigger.pid)
 		return 0;
