@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Prints the last results of the benchmarks, or updates the README files with them.
+# Prints the last results of the benchmarks, or updates the documentation with them.
 #
 # In:  <cache>/results/bench-NAME.txt, which scripts/bench-NAME.sh writes.
-# Out: standard output; with --readme README.md and scripts/README.md instead: the text
-#      between the two comments that name this script and NAME. Benchmarks without
-#      results are left unchanged.
+# Out: standard output; with --readme instead README.md, scripts/README.md and
+#      kmod/fxt_sched.rst: the text between the two comments that name this script and
+#      NAME. Benchmarks without results are left unchanged.
 
 set -euo pipefail
 
@@ -22,9 +22,9 @@ usage: scripts/bench-table.sh [--readme] [NAME...]
 
 Prints the last results of the benchmarks NAME (instructions, host, collector, loss,
 archive; default: all that have results). With --readme they replace the tables in
-README.md and scripts/README.md.
+README.md, scripts/README.md and kmod/fxt_sched.rst.
 
-exit status: 0 done; 1 neither file has a place for a table; 2 wrong usage; 3 there are
+exit status: 0 done; 1 no file has a place for a table; 2 wrong usage; 3 there are
 no results of a NAME, or none at all.
 END
 }
@@ -42,30 +42,50 @@ print_results() {
 	done
 }
 
-# readme_of NAME: the file that has the two comments.
-readme_of() {
-	local readme
-	for readme in "$here/../README.md" "$here/README.md"; do
-		[[ $(grep -c -E "^<!-- (end of )?scripts/bench-table.sh $1 -->$" "$readme") != 2 ]] ||
-			{ printf '%s\n' "$readme"; return; }
-	done
-	die 1 "neither README.md nor scripts/README.md has the lines" \
-		"'<!-- scripts/bench-table.sh $1 -->' and '<!-- end of scripts/bench-table.sh $1 -->'"
+# The comments around a table, in both kinds of files.
+begin_of() {
+	case $1 in
+	*.rst) echo ".. scripts/bench-table.sh $2" ;;
+	*) echo "<!-- scripts/bench-table.sh $2 -->" ;;
+	esac
 }
 
-# into_readme NAME: as a block of code.
-into_readme() {
-	local readme mark="scripts\\/bench-table.sh $1" table
-	readme=$(readme_of "$1") || exit 1
+end_of() {
+	case $1 in
+	*.rst) echo ".. end of scripts/bench-table.sh $2" ;;
+	*) echo "<!-- end of scripts/bench-table.sh $2 -->" ;;
+	esac
+}
+
+# into_file FILE NAME: as a block of code. Fails if it has no place for it.
+into_file() {
+	local begin end table
+	begin=$(begin_of "$1" "$2")
+	end=$(end_of "$1" "$2")
+	grep -q -x -F -e "$begin" "$1" && grep -q -x -F -e "$end" "$1" || return
 	table=$(mktemp)
 	{
 		echo
-		sed 's/^./    &/' "$(results_of "$1")"
+		[[ $1 != *.rst ]] || printf '::\n\n'
+		sed 's/^./    &/' "$(results_of "$2")"
 		echo
 	} >"$table"
-	sed -i -e "/^<!-- $mark -->$/r $table" \
-		-e "/^<!-- $mark -->$/,/^<!-- end of $mark -->$/{/^<!--/!d}" "$readme"
-	rm -f -- "$table"
+	awk -v begin="$begin" -v end="$end" -v table="$table" '
+		$0 == end { inside = 0 }
+		!inside
+		$0 == begin { inside = 1; while ((getline line < table) > 0) print line }
+	' "$1" >"$table.new"
+	cat -- "$table.new" >"$1"
+	rm -f -- "$table" "$table.new"
+}
+
+into_readme() {
+	local file found=
+	for file in "$here"/../{README.md,scripts/README.md,kmod/fxt_sched.rst}; do
+		! into_file "$file" "$1" || found=yes
+	done
+	[[ -n $found ]] || die 1 "no file has the lines '$(begin_of README.md "$1")' and" \
+		"'$(end_of README.md "$1")'"
 }
 
 main() {
