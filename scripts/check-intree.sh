@@ -3,8 +3,8 @@
 #
 # Tests the tracer as a part of the kernel: adds it to the tree of Debian's
 # linux-source-6.1, builds it there as a module and built in, checks it with
-# checkpatch.pl and sparse, runs its kselftests here and in a guest with that kernel, and
-# removes it again.
+# checkpatch.pl and sparse, builds its documentation, runs its kselftests here and in a
+# guest with that kernel, and removes it again.
 #
 # In:  the source tree; the cache of scripts/deps.sh; check-intree.config.
 # Out: TAP; in the cache intree/VERSION, the kernel's tree with one build for each
@@ -27,9 +27,22 @@ jobs=$(nproc)
 guest_tests=(module_test chain_test ledger_test filter_test flight_test death_test load_test
 	     kernel_log.sh)
 module=kernel/trace/fxt_sched
+manual=trace/fxt_sched
 work=
 
-# The ignored types of checkpatch.pl, and why. For kernel files and headers: none.
+# The ignored types of checkpatch.pl, and why.
+not_for_module=(
+	# The comment of a lock in a structure is the structure's kernel-doc.
+	UNCOMMENTED_DEFINITION
+)
+not_for_compat=(
+	# The arguments of its macros are names.
+	MACRO_ARG_REUSE
+)
+not_for_headers=(
+	# BPF and user space include them. They have neither BIT() nor static_assert().
+	BIT_MACRO CAMELCASE
+)
 not_for_bpf=(
 	# libbpf requires "const volatile" for read-only globals.
 	VOLATILE
@@ -79,8 +92,8 @@ installed or fetched.
 END
 }
 
-# Half of the tree are drivers and architectures that this build does not need; only
-# their Kconfig files are kept.
+# Half of the tree are drivers, architectures and documents that this build does not need;
+# of the former only the Kconfig files are kept.
 unpack_source() {
 	local dir=$1
 	mkdir -p -- "$dir" && (cd -- "$work" &&
@@ -88,7 +101,8 @@ unpack_source() {
 		dpkg --fsys-tarfile "$work"/"$source"_*.deb |
 		tar -x -O -f - "./usr/src/$source.tar.xz" |
 		tar -x -J -f - -C "$dir" --strip-components=1 \
-			--exclude='*/Documentation/*.rst' --exclude='*/Documentation/*.yaml' \
+			--exclude='*/Documentation/[!t]*.rst' --exclude='*/Documentation/t[!r]*.rst' \
+			--exclude='*/Documentation/translations' --exclude='*/Documentation/*.yaml' \
 			--exclude='*/sound/*.[ch]' --exclude='*/arch/[a-tv-w]*/*.[chS]' \
 			--exclude='*/arch/*/boot/dts/*' \
 			--exclude='*/drivers/gpu/*.[ch]' --exclude='*/drivers/net/ethernet/*.[ch]' \
@@ -132,8 +146,8 @@ prepare_tree() {
 # checkpatch.pl leaves.
 snapshot() {
 	(cd -- "$tree" && find . -not -name .whole -not -name '.checkpatch-*' -printf '%y %p\n' | sort &&
-		sha256sum MAINTAINERS kernel/trace/Kconfig kernel/trace/Makefile \
-			tools/testing/selftests/Makefile)
+		sha256sum MAINTAINERS Documentation/trace/index.rst kernel/trace/Kconfig \
+			kernel/trace/Makefile tools/testing/selftests/Makefile)
 }
 
 refuses_other_trees() {
@@ -147,6 +161,14 @@ twice_is_once() {
 		diff "$work/once" "$work/twice" && grep 'kernel/trace/fxt_sched/main.c' "$work/once"
 }
 
+# compat.h is applied to the sources, and nothing that leads to it is left.
+is_for_one_kernel() {
+	local macros
+	macros=$(sed -n 's/^#define \(FXT_[A-Z_]*\).*/\1/p' "$here/../kmod/compat.h" | sort -u | paste -s -d '|')
+	[[ -n $macros ]] && (cd -- "$tree/$module" && ls main.c && ! ls compat.h needs.* Kbuild &&
+		! grep -n -w -E "compat\.h|needs\.(c|awk|o)|FXT_HAS_[A-Z_]*|KBUILD_EXTMOD|$macros" ./*)
+}
+
 # checkpatch IGNORED PLACE...: checks all text files. IGNORED is a list separated by
 # blanks.
 checkpatch() {
@@ -158,8 +180,15 @@ checkpatch() {
 			--show-types --no-summary ${ignored:+"--ignore=$ignored"} -f)
 }
 
-kernel_is_styled() {
-	checkpatch '' kernel/trace/fxt_sched include/fxt include/uapi/linux/fxt_sched.h
+module_is_styled() {
+	local kmod
+	kmod=$(realpath -- "$here/../kmod")
+	checkpatch "${not_for_module[*]}" "$module" &&
+		checkpatch "${not_for_compat[*]}" "$kmod/compat.h" "$kmod/needs.c"
+}
+
+headers_are_styled() {
+	checkpatch "${not_for_headers[*]}" include/fxt include/uapi/linux/fxt_sched.h
 }
 
 bpf_is_styled() {
@@ -172,6 +201,12 @@ tests_are_styled() {
 
 kernel_make() {
 	nice -n 5 make -s -C "$tree" "O=$build" -j"$jobs" "$@"
+}
+
+# The warnings about other documents are due to those that the tree does not have.
+documentation_builds() {
+	make -s -C "$tree" SPHINXDIRS=trace "BUILDDIR=$work/docs" htmldocs >"$work/said" 2>&1 &&
+		! grep fxt_sched "$work/said" && ls "$work/docs/$manual.html"
 }
 
 # configure VALUE: the value of CONFIG_FXT_SCHED, and what vm.sh needs to boot. Fails if
@@ -246,11 +281,11 @@ runs_in_guest() {
 	local tests parameters commands
 	tests_install || return
 	printf -v tests ' -t fxt_sched:%s' "${guest_tests[@]}"
-	parameters="fxt_sched.subbuf_size=64K fxt_sched.clock=mono fxt_sched.filter_comm=fxt*"
+	parameters="fxt_sched.subbuf_size=64K fxt_sched.clock=mono fxt_sched.max_sessions=3"
 	# shellcheck disable=SC2016 # the guest's shell expands it
 	commands='set -e; cd /sys/module/fxt_sched/parameters
-		test "$(cat subbuf_size clock filter_comm | paste -s)" = "65536	mono	fxt*"
-		echo >filter_comm'
+		test "$(cat subbuf_size clock max_sessions | paste -s)" = "65536	mono	3"
+		echo 16 >max_sessions'
 	commands+="
 		cd $(printf %q "$installed")
 		fxt_sched/fxt-collect -q -s kmod -d 500ms -o /tmp/built-in.fxt
@@ -283,12 +318,15 @@ main() {
 	"$here/intree.sh" --remove "$tree" || exit 3
 	snapshot >"$work/before"
 	echo "TAP version 13"
-	echo "1..12"
+	echo "1..15"
 	ok "a tree that is not a kernel's is refused" refuses_other_trees
 	ok "adding it twice equals adding it once" twice_is_once
-	ok "checkpatch: module, headers, Kconfig" kernel_is_styled
+	ok "the module's sources are for this kernel only" is_for_one_kernel
+	ok "checkpatch: module" module_is_styled
+	ok "checkpatch: headers" headers_are_styled
 	ok "checkpatch: BPF" bpf_is_styled
 	ok "checkpatch: tests" tests_are_styled
+	ok "the documentation builds without a warning" documentation_builds
 	ok "built in: no warning of W=1 and sparse" builds_clean y
 	ok "built in: the kernel builds" kernel_builds
 	ok "as a module: no warning of W=1 and sparse" builds_clean m

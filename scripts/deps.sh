@@ -99,7 +99,7 @@ packages_of() {
 		echo linux-perf trace-cmd lttng-tools rt-tests time
 		;;
 	intree)
-		echo "$(packages_of kernel) perl rsync sparse"
+		echo "$(packages_of kernel) perl python3-sphinx rsync sparse unifdef"
 		;;
 	esac
 }

@@ -4,9 +4,11 @@
 # Adds the tracer to a Linux kernel source tree, or removes it again.
 #
 # In:  this source tree; a kernel's; DEBFULLNAME and DEBEMAIL, as for packages.
-# Out: in the kernel's tree, the files of place_all(), and one line or paragraph
-#      each in kernel/trace/{Kconfig,Makefile}, tools/testing/selftests/Makefile
-#      and MAINTAINERS. Existing files are updated.
+# Out: in the kernel's tree, the files of place_*(), and one line or paragraph each in
+#      the files of add_lines(). Existing files are updated.
+#
+# The module's sources read there as if they had been written for that kernel: they have
+# the answers of its headers instead of compat.h, and nothing that asks for them.
 
 set -euo pipefail
 
@@ -16,6 +18,7 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 
 root=$(realpath -- "$here/..")
 module=kernel/trace/fxt_sched
+manual=Documentation/trace/fxt_sched.rst
 tools=tools/tracing/fxt_sched
 tests=tools/testing/selftests/fxt_sched
 mapfile -t headers < <(cd -- "$root" && printf '%s\n' include/fxt/*.h include/uapi/linux/fxt_sched.h)
@@ -26,21 +29,22 @@ usage() {
 	cat <<'END'
 usage: scripts/intree.sh [--remove] KERNEL_SOURCE
 
-Adds the module as kernel/trace/fxt_sched, with its Kconfig and headers; the programs,
-which its tests use, as tools/tracing/fxt_sched; the tests as
-tools/testing/selftests/fxt_sched. With --remove it removes them again.
+Adds the module as kernel/trace/fxt_sched, with its Kconfig, headers and documentation;
+the programs, which its tests use, as tools/tracing/fxt_sched; the tests as
+tools/testing/selftests/fxt_sched. With --remove it removes them again. Requires unifdef.
 
 MAINTAINERS names $DEBFULLNAME <$DEBEMAIL> (default: the placeholder
 fxt-sched <fxt-sched@packages.invalid>).
 
 exit status: 0 done; 1 a file could not be written; 2 wrong usage; 3 KERNEL_SOURCE
-is not a kernel's source tree.
+is not a kernel's source tree, or unifdef is not installed.
 END
 }
 
 must_be_kernel() {
 	local file
-	for file in Kbuild MAINTAINERS include/uapi/linux kernel/trace/Kconfig \
+	for file in Kbuild MAINTAINERS Documentation/trace/index.rst include/uapi/linux \
+		kernel/trace/Kconfig \
 		kernel/trace/Makefile tools/testing/selftests/lib.mk \
 		tools/testing/selftests/Makefile; do
 		[[ -e $1/$file ]] || die 3 "$1 has no $file: it is not a kernel's source tree;" \
@@ -51,14 +55,15 @@ must_be_kernel() {
 # Removes what was added as a line of its own, or with an empty line before it.
 take_out_lines() {
 	sed -i -e '/^$/{$!N;/\n.*fxt_sched/d;P;D}' -e '/fxt_sched/d' \
-		kernel/trace/Kconfig kernel/trace/Makefile tools/testing/selftests/Makefile
+		kernel/trace/Kconfig kernel/trace/Makefile tools/testing/selftests/Makefile \
+		Documentation/trace/index.rst
 	# Its paragraph, with the empty line after it.
 	sed -i "/^$title\$/,/^\$/d" MAINTAINERS
 }
 
 take_out() {
 	take_out_lines
-	rm -rf -- "$module" "$tools" "$tests" "${headers[@]}"
+	rm -rf -- "$module" "$manual" "$tools" "$tests" "${headers[@]}"
 	[[ ! -d include/fxt ]] || rmdir --ignore-fail-on-non-empty include/fxt
 }
 
@@ -67,6 +72,7 @@ maintainers() {
 $title
 M:	${DEBFULLNAME:-fxt-sched} <${DEBEMAIL:-fxt-sched@packages.invalid}>
 S:	Maintained
+F:	$manual
 F:	include/fxt/
 F:	include/uapi/linux/fxt_sched.h
 F:	$module/
@@ -99,6 +105,8 @@ add_lines() {
 	# The list of targets is in alphabetical order.
 	sed -i '0,/^TARGETS += \(g\|[h-z]\)/s//TARGETS += fxt_sched\n&/' \
 		tools/testing/selftests/Makefile
+	# The tracers follow the frameworks.
+	sed -i '/^   hwlat_detector$/s//   fxt_sched\n&/' Documentation/trace/index.rst
 	add_maintainers
 }
 
@@ -116,11 +124,30 @@ sources_in() {
 	(cd -- "$root/$1" && printf '%s\n' *.[ch] | grep -v -E '\.skel\.h$|\.mod\.c$')
 }
 
+# answers: the FXT_HAS_* of the kernel, as options of unifdef.
+answers() {
+	local asked yes no
+	mapfile -t asked < <(grep -o 'FXT_HAS_[A-Z_]*' "$root/kmod/compat.h" | sort -u)
+	yes=$(make -s -f - srctree=. "src=$root/kmod" obj=. <<-'END'
+		answers: ; @printf '%s\n' $(filter -DFXT_HAS_%,$(ccflags-y))
+		include $(src)/Kbuild
+	END
+	)
+	no=$(printf -- '-U%s\n' "${asked[@]}")
+	printf '%s\n' "$no" "$yes"
+}
+
 place_module() {
-	local files
-	mapfile -t files < <(sources_in kmod)
-	copy kmod "$module" Kbuild needs.awk "${files[@]}"
-	mv -- "$module/Kbuild" "$module/Makefile"
+	local files file options
+	mapfile -t files < <(sources_in kmod | grep -v -x -E 'compat\.h|needs\.c')
+	copy kmod "$module" Makefile "${files[@]}"
+	copy kmod "${manual%/*}" "${manual##*/}"
+	mapfile -t options < <(answers)
+	unifdef -x 2 "${options[@]}" "$root/kmod/compat.h" >"$work/compat.h"
+	for file in "${files[@]}"; do
+		awk -f "$here/intree.awk" "$work/compat.h" "$root/kmod/$file" |
+			cat -s >"$module/$file"
+	done
 	copy . "$module" Kconfig
 	copy . . "${headers[@]}"
 }
@@ -138,7 +165,7 @@ place_tools() {
 # Without the tests of packages and of other kernels' headers.
 place_tests() {
 	copy selftests "$tests" --exclude='*.sh' --exclude=library_example.c --exclude=html_check.js \
-		.gitignore Makefile config settings vectors "${test_folders[@]}"
+		README.md .gitignore Makefile config settings vectors "${test_folders[@]}"
 	copy selftests "$tests" run.sh kernel_log.sh
 }
 
@@ -153,6 +180,8 @@ main() {
 		exit 2
 	fi
 	must_be_kernel "$1"
+	command -v unifdef >/dev/null ||
+		die 3 "unifdef is not installed; install it, or run scripts/deps.sh intree"
 	work=$(mktemp -d)
 	trap 'rm -rf -- "$work"' EXIT
 	cd -- "$1"
