@@ -24,8 +24,8 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 source=linux-source-6.1
 jobs=$(nproc)
 # The tests that depend on the kernel; the others ran on the host, as kselftest.
-guest_tests=(module_test chain_test ledger_test filter_test flight_test death_test load_test
-	     kernel_log.sh)
+guest_tests=(module_test device_test device_config_test device_owner_test sessions_test
+	     chain_test ledger_test filter_test flight_test death_test load_test kernel_log.sh)
 module=kernel/trace/fxt_sched
 manual=trace/fxt_sched
 work=
@@ -285,7 +285,7 @@ runs_in_guest() {
 	# shellcheck disable=SC2016 # the guest's shell expands it
 	commands='set -e; cd /sys/module/fxt_sched/parameters
 		test "$(cat subbuf_size clock max_sessions | paste -s)" = "65536	mono	3"
-		echo 16 >max_sessions'
+		echo 256K >subbuf_size; echo boot >clock; echo 16 >max_sessions'
 	commands+="
 		cd $(printf %q "$installed")
 		fxt_sched/fxt-collect -q -s kmod -d 500ms -o /tmp/built-in.fxt
