@@ -8,8 +8,10 @@
  *      header documents and changes nothing; poll(2) reports just what waits.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
@@ -283,6 +285,85 @@ TEST_F_TIMEOUT(device, status_says_what_was_configured, TEST_SECONDS)
 	EXPECT_EQ(64U << 10, second.subbuf_size);
 	EXPECT_EQ(2U, kmod_sessions());
 }
+
+/* --- 32-bit callers -------------------------------------------------------------------- */
+
+#ifdef __x86_64__
+
+/* The kernel takes a system call by this way for one of a 32-bit process. Return: errno. */
+static int ioctl_32(int fd, unsigned long request, void *arg)
+{
+	long ret = 54;		/* ioctl */
+
+	asm volatile ("int $0x80" : "+a" (ret) :
+		      "b" ((long)fd), "c" (request), "d" (arg) :
+		      "r8", "r9", "r10", "r11", "memory");
+	return ret < 0 ? -ret : 0;
+}
+
+/**
+ * struct low - memory at an address that has 32 bits
+ * @errors: what each step returned
+ */
+struct low {
+	struct fxt_sched_config config;
+	struct fxt_sched_status status;
+	struct fxt_sched_counters counters;
+	__u32 version;
+	__u32 pid;
+	char reason[256];
+	int errors[7];
+};
+
+/* The life of a session, and a refusal before it. */
+static void be_32(struct low *m)
+{
+	int fd = open(KMOD_PATH, O_RDWR | O_CLOEXEC), i = 0;
+
+	m->config = kmod_config();
+	m->config.message = (uintptr_t)m->reason;
+	m->config.message_size = sizeof(m->reason);
+	m->config.filter_pids = (uintptr_t)&m->pid;
+	m->config.filter_pid_count = 1;
+	m->errors[i++] = ioctl_32(fd, FXT_SCHED_IOC_VERSION, &m->version);
+	m->errors[i++] = ioctl_32(fd, FXT_SCHED_IOC_CONFIGURE, &m->config);
+	m->pid = getpid();
+	m->errors[i++] = ioctl_32(fd, FXT_SCHED_IOC_CONFIGURE, &m->config);
+	m->errors[i++] = ioctl_32(fd, FXT_SCHED_IOC_START, NULL);
+	m->errors[i++] = ioctl_32(fd, FXT_SCHED_IOC_STATUS, &m->status);
+	m->errors[i++] = ioctl_32(fd, FXT_SCHED_IOC_STOP, NULL);
+	m->errors[i++] = ioctl_32(fd, FXT_SCHED_IOC_COUNTERS, &m->counters);
+	close(fd);
+}
+
+TEST_F_TIMEOUT(device, thirty_two_bits, TEST_SECONDS)
+{
+	struct low *m;
+	int status, i;
+	pid_t pid;
+
+	NEEDS_MODULE();
+	m = mmap(NULL, sizeof(*m), PROT_READ | PROT_WRITE,
+		 MAP_SHARED | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)m);
+	pid = fork();
+	if (!pid) {
+		be_32(m);
+		_exit(0);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	if (WIFSIGNALED(status))
+		SKIP(return, "this kernel runs no 32-bit programs");
+	for (i = 0; i < 7; i++)
+		EXPECT_EQ(i == 1 ? EINVAL : 0, m->errors[i]) TH_LOG("step %d", i);
+	EXPECT_EQ(FXT_SCHED_ABI, (int)m->version);
+	EXPECT_NE(NULL, strstr(m->reason, "filter_pids")) TH_LOG("%s", m->reason);
+	EXPECT_EQ(FXT_SCHED_RECORDING, m->status.state);
+	EXPECT_EQ(m->config.subbuf_size, m->status.subbuf_size);
+	munmap(m, sizeof(*m));
+}
+
+#endif
 
 /* --- poll ------------------------------------------------------------------------------ */
 
