@@ -5,13 +5,12 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <linux/bpf.h>
-#include <linux/fxt_sched.h>
 #include <signal.h>
 #include <sys/syscall.h>
 
 #include "failure.h"
+#include "kmod.h"
 #include "source_fixture.h"
-#include "stress.h"
 
 #define MAX_PROGRAMS	64
 
@@ -78,7 +77,7 @@ static size_t session_count(void)
 	glob_t found;
 	size_t count;
 
-	count = glob(STRESS_FILES "[0-9]*", 0, NULL, &found) ? 0 : found.gl_pathc;
+	count = glob(KMOD_FILES "[0-9]*", 0, NULL, &found) ? 0 : found.gl_pathc;
 	globfree(&found);
 	return count;
 }
@@ -261,14 +260,14 @@ TEST_F_TIMEOUT(death, one_too_many, TEST_SECONDS)
 		SKIP(return, "only where nobody else uses the machine (FXT_GUEST=1)");
 	ASSERT_EQ(0, dir_make(dir, sizeof(dir)));
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
-	ASSERT_EQ(0, module_set("max_sessions", "1"));
+	ASSERT_EQ(0, kmod_set("max_sessions", "1"));
 	for (i = 0; i < ARRAY_SIZE(failures); i++) {
 		struct collector second;
 
 		EXPECT_FINE(check_run(&second, dir, &failures[i], &self->why));
 	}
 	snprintf(most, sizeof(most), "%u", FXT_SCHED_SESSIONS_DEFAULT);
-	EXPECT_EQ(0, module_set("max_sessions", most));
+	EXPECT_EQ(0, kmod_set("max_sessions", most));
 	dir_remove(dir);
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_FINE(check_next_session(self->dir, self->source, &self->c, &self->why));
