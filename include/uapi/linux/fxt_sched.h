@@ -152,8 +152,9 @@ enum fxt_sched_weight {
  * @trigger_comm: pattern (fxt_glob.h) of the names of threads that count for the trigger;
  *	empty: all
  * @filter_comm: pattern of the names of the threads to record; empty: all
- * @message: address of a buffer for a line of text, which says why the request failed; it
- *	is set only then; 0: none
+ * @message: address of a buffer for a line of text; 0: none. If the request fails, the line
+ *	says why, or is empty where the error says it all. Otherwise, and with -E2BIG and
+ *	-EBUSY, the buffer is not touched
  * @message_size: bytes of it
  * @reserved: 0
  *
