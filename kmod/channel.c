@@ -366,7 +366,7 @@ int fxt_channels_open(struct fxt_session *ss, struct dentry *dir, struct fxt_rea
 	if (ss->names_chan)
 		relay_close(ss->names_chan);
 	return fxt_refuse(reason, -ENOMEM,
-			  "there is no memory for buffers of %u x %u bytes per CPU; lower subbuf_size or subbuf_count",
+			  "there is no memory for buffers of %u x %u bytes per CPU",
 			  config->subbuf_count, config->subbuf_size);
 }
 

@@ -74,7 +74,7 @@ int fxt_limits_take_memory(u64 bytes, struct fxt_reason *reason)
 	mutex_lock(&fxt_limits_lock);
 	if (bytes > available)
 		ret = fxt_refuse(reason, -ENOMEM,
-				 "the buffers need %llu KiB, the limit is %llu KiB (half of what is available); lower subbuf_size or subbuf_count",
+				 "the buffers need %llu KiB, the limit is %llu KiB (half of what is available)",
 				 bytes >> 10, available >> 10);
 	else if (params.max_memory && fxt_memory + bytes > params.max_memory)
 		ret = fxt_refuse(reason, -ENOMEM,
