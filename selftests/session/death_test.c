@@ -247,8 +247,9 @@ TEST_F_TIMEOUT(death, second_collector_auto, TEST_SECONDS)
 TEST_F_TIMEOUT(death, one_too_many, TEST_SECONDS)
 {
 	const struct failure failures[] = {
-		{ 5, "raise /sys/module/fxt_sched/parameters/max_sessions", { "-q", "-s", "kmod" } },
-		{ 5, "or use --source=bpf", { "-q", "-s", "auto" } },
+		{ 5, "raise /sys/module/fxt_sched/parameters/max_sessions",
+		  { "-q", "-s", "kmod", "-d", "10ms" } },
+		{ 5, "or use --source=bpf", { "-q", "-s", "auto", "-d", "10ms" } },
 	};
 	char dir[RECORD_PATH], most[16];
 	size_t i;

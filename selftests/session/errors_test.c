@@ -353,7 +353,7 @@ static bool memory_is_small(void)
 TEST_F_TIMEOUT(errors, too_much_memory, TEST_SECONDS)
 {
 	const struct failure f = {
-		1, "", { "-q", "-s", self->source, "-b", "2G", "-d", "10ms" }
+		1, "use a smaller --buffer", { "-q", "-s", self->source, "-b", "2G", "-d", "10ms" }
 	};
 	const char * const good[] = { "-q", "-s", self->source, "-d", "10ms", NULL };
 
