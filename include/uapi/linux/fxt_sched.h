@@ -12,7 +12,7 @@
  *
  * The requests, in the order of their use:
  *
- *   FXT_SCHED_IOC_VERSION    Returns FXT_SCHED_ABI of the module.
+ *   FXT_SCHED_IOC_VERSION    Stores FXT_SCHED_ABI of the module to the __u32 at its argument.
  *   FXT_SCHED_IOC_CONFIGURE  Allocates the buffers, and creates the session's files. Once:
  *                            -EBUSY if the session is configured. All requests below fail
  *                            with -EINVAL before that.
