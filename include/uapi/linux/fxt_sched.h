@@ -6,7 +6,7 @@
  *
  * Opening the device creates a session: a recording with its own buffers, clock, filter,
  * trigger and counters. Sessions are independent of each other. Opening requires
- * CAP_PERFMON (CAP_SYS_ADMIN before Linux 5.8), else -EPERM, also under
+ * CAP_PERFMON or CAP_SYS_ADMIN, else -EPERM, also under
  * lockdown=confidentiality; -EBUSY if there are max_sessions sessions. Closing the device
  * ends the session, frees its buffers and removes its files.
  *
