@@ -49,7 +49,51 @@
 	X(FXT_STR_HARD,			"hard")				\
 	X(FXT_STR_SOFT,			"soft")				\
 	X(FXT_STR_NMI,			"nmi")				\
-	X(FXT_STR_FOLDED,		"folded")
+	X(FXT_STR_FOLDED,		"folded")			\
+	X(FXT_STR_SOFTIRQ,	"softirq") \
+	X(FXT_STR_IDLE,		"idle") \
+	X(FXT_STR_IDLE_MISS,	"idle miss") \
+	X(FXT_STR_BELOW,	"below") \
+	X(FXT_STR_MIGRATE,	"migrate") \
+	X(FXT_STR_FROM,		"from") \
+	X(FXT_STR_TO,		"to") \
+	X(FXT_STR_FREQUENCY,	"frequency") \
+	X(FXT_STR_FREQUENCY_LIMITS,	"frequency limits") \
+	X(FXT_STR_KHZ,		"kHz") \
+	X(FXT_STR_MIN_KHZ,	"min_kHz") \
+	X(FXT_STR_MAX_KHZ,	"max_kHz") \
+	X(FXT_STR_WORK,		"work") \
+	X(FXT_STR_SOFTIRQ_FIRST + 0,	"HI") \
+	X(FXT_STR_SOFTIRQ_FIRST + 1,	"TIMER") \
+	X(FXT_STR_SOFTIRQ_FIRST + 2,	"NET_TX") \
+	X(FXT_STR_SOFTIRQ_FIRST + 3,	"NET_RX") \
+	X(FXT_STR_SOFTIRQ_FIRST + 4,	"BLOCK") \
+	X(FXT_STR_SOFTIRQ_FIRST + 5,	"IRQ_POLL") \
+	X(FXT_STR_SOFTIRQ_FIRST + 6,	"TASKLET") \
+	X(FXT_STR_SOFTIRQ_FIRST + 7,	"SCHED") \
+	X(FXT_STR_SOFTIRQ_FIRST + 8,	"HRTIMER") \
+	X(FXT_STR_SOFTIRQ_FIRST + 9,	"RCU") \
+	X(FXT_STR_VECTOR_LOCAL_TIMER,	"local timer") \
+	X(FXT_STR_VECTOR_RESCHEDULE,	"reschedule") \
+	X(FXT_STR_VECTOR_CALL,	"function call") \
+	X(FXT_STR_VECTOR_CALL_SINGLE,	"single function call") \
+	X(FXT_STR_VECTOR_IRQ_WORK,	"irq work") \
+	X(FXT_STR_VECTOR_X86_PLATFORM,	"platform IPI") \
+	X(FXT_STR_VECTOR_THERMAL,	"thermal") \
+	X(FXT_STR_VECTOR_ERROR,	"APIC error") \
+	X(FXT_STR_VECTOR_SPURIOUS,	"spurious") \
+	X(FXT_STR_VECTOR_THRESHOLD,	"threshold") \
+	X(FXT_STR_VECTOR_DEFERRED,	"deferred error") \
+	X(FXT_STR_IDLE_FIRST + 0,	"state 0") \
+	X(FXT_STR_IDLE_FIRST + 1,	"state 1") \
+	X(FXT_STR_IDLE_FIRST + 2,	"state 2") \
+	X(FXT_STR_IDLE_FIRST + 3,	"state 3") \
+	X(FXT_STR_IDLE_FIRST + 4,	"state 4") \
+	X(FXT_STR_IDLE_FIRST + 5,	"state 5") \
+	X(FXT_STR_IDLE_FIRST + 6,	"state 6") \
+	X(FXT_STR_IDLE_FIRST + 7,	"state 7") \
+	X(FXT_STR_IDLE_FIRST + 8,	"state 8") \
+	X(FXT_STR_IDLE_FIRST + 9,	"state 9")
 
 #define FXT_SCHED_STRING_ONE(index, text)	+ 1
 _Static_assert(0 FXT_SCHED_STRINGS(FXT_SCHED_STRING_ONE) == FXT_STR_LAST,

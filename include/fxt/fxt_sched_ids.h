@@ -52,7 +52,40 @@ enum fxt_sched_string {
 	FXT_STR_NMI		= 36,
 	FXT_STR_FOLDED		= 37,
 
-	FXT_STR_LAST = FXT_STR_FOLDED,
+	/* Events: fxt_sched_event.h. Categories, names and arguments. */
+	FXT_STR_SOFTIRQ		= 38,
+	FXT_STR_IDLE		= 39,
+	FXT_STR_IDLE_MISS	= 40,
+	FXT_STR_BELOW		= 41,
+	FXT_STR_MIGRATE		= 42,
+	FXT_STR_FROM		= 43,
+	FXT_STR_TO		= 44,
+	FXT_STR_FREQUENCY	= 45,
+	FXT_STR_FREQUENCY_LIMITS = 46,
+	FXT_STR_KHZ		= 47,
+	FXT_STR_MIN_KHZ		= 48,
+	FXT_STR_MAX_KHZ		= 49,
+	FXT_STR_WORK		= 50,
+	/* Soft interrupts, in the kernel's order. */
+	FXT_STR_SOFTIRQ_FIRST	= 51,
+	FXT_STR_SOFTIRQ_LAST	= 60,
+	/* Interrupts of the CPU itself. */
+	FXT_STR_VECTOR_LOCAL_TIMER = 61,
+	FXT_STR_VECTOR_RESCHEDULE = 62,
+	FXT_STR_VECTOR_CALL	= 63,
+	FXT_STR_VECTOR_CALL_SINGLE = 64,
+	FXT_STR_VECTOR_IRQ_WORK = 65,
+	FXT_STR_VECTOR_X86_PLATFORM = 66,
+	FXT_STR_VECTOR_THERMAL	= 67,
+	FXT_STR_VECTOR_ERROR	= 68,
+	FXT_STR_VECTOR_SPURIOUS = 69,
+	FXT_STR_VECTOR_THRESHOLD = 70,
+	FXT_STR_VECTOR_DEFERRED = 71,
+	/* Idle states, by number. A recording registers the names that this machine has. */
+	FXT_STR_IDLE_FIRST	= 72,
+	FXT_STR_IDLE_LAST	= 81,
+
+	FXT_STR_LAST = FXT_STR_IDLE_LAST,
 };
 
 #define FXT_SCHED_PROVIDER_ID	1
@@ -71,6 +104,16 @@ enum fxt_sched_string {
  *    FXT_STR_SWITCHES, whose id is the CPU's number.
  */
 #define FXT_SCHED_KOID_LOSS	0x7fff0000ULL
+
+/*
+ * Synthetic processes for events: one for each kind, and in it one thread per CPU,
+ * fxt_sched_cpu_track(). Counters of frequencies are on the main thread of theirs.
+ */
+#define FXT_SCHED_KOID_IRQ	0x7ffe0000ULL
+#define FXT_SCHED_KOID_SOFTIRQ	0x7ffd0000ULL
+#define FXT_SCHED_KOID_IDLE	0x7ffc0000ULL
+#define FXT_SCHED_KOID_FREQUENCY 0x7ffb0000ULL
+
 #define FXT_SCHED_TID_END	0x400000U	/* the kernel's PID_MAX_LIMIT */
 
 static __always_inline __u64 fxt_sched_loss_koid(__u32 stream)

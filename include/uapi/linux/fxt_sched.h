@@ -112,6 +112,11 @@
 
 /* fxt_sched_config.events */
 #define FXT_SCHED_EVENTS_SCHED		(1ULL << 0)	/* switches, wakeups, names: always on */
+#define FXT_SCHED_EVENTS_IRQ		(1ULL << 1)	/* hard and soft interrupts, vectors */
+#define FXT_SCHED_EVENTS_MIGRATE	(1ULL << 2)	/* moves of queued threads */
+#define FXT_SCHED_EVENTS_IDLE		(1ULL << 3)	/* idle states, misses */
+#define FXT_SCHED_EVENTS_FREQ		(1ULL << 4)	/* frequencies and their limits */
+#define FXT_SCHED_EVENTS_WORK		(1ULL << 5)	/* work items */
 
 /* fxt_sched_config.clock, fxt_sched_status.clock */
 enum fxt_sched_clock {
@@ -257,6 +262,7 @@ enum fxt_sched_stream {
  * @subbufs: sub-buffers begun
  * @waiting: complete sub-buffers not yet read; 0 for a CPU that is being recorded in
  *	overwrite mode
+ * @events: event records written or lost
  *
  * The counters are exact once nothing is recorded, and approximate before.
  */
@@ -272,6 +278,7 @@ struct fxt_sched_counters {
 	__u64 last;
 	__u32 subbufs;
 	__u32 waiting;
+	__u64 events;
 };
 
 #define FXT_SCHED_IOC			0xF7

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * fxt_sched_event.h - events of the kernel beside switches and wakeups: interrupts, idle
+ * states, migrations, frequencies, work items.
+ *
+ * In:  facts as a tracepoint sees them. Out: finished event records (type 4) in the stream
+ * of the CPU, counted by its ledger.
+ *
+ * A slice is one duration-complete record, written when it ends, with its beginning inside.
+ * What happens to a CPU is on a track of that CPU: a synthetic thread of a synthetic
+ * process for each kind of event. What a thread does is on the thread's own track. Koids are
+ * inline, because thread references end at 255. Names and categories are indexed; names that
+ * only the kernel knows are inline.
+ */
+#ifndef FXT_FXT_SCHED_EVENT_H
+#define FXT_FXT_SCHED_EVENT_H
+
+#include "fxt_argument.h"
+#include "fxt_event.h"
+#include "fxt_sched_ids.h"
+#include "fxt_word.h"
+
+/* Names that only the kernel knows: bytes, without a terminating 0. */
+#define FXT_SCHED_LABEL_BYTES	32
+#define FXT_SCHED_LABEL_WORDS	(FXT_SCHED_LABEL_BYTES / FXT_WORD)
+
+/* Header, ticks, process and thread koid. */
+#define FXT_SCHED_EVENT_HEAD	4
+#define FXT_SCHED_IRQ_WORDS	(FXT_SCHED_EVENT_HEAD + FXT_SCHED_LABEL_WORDS + 2)
+#define FXT_SCHED_CPU_SLICE_WORDS	(FXT_SCHED_EVENT_HEAD + 1)
+#define FXT_SCHED_MIGRATE_WORDS	(FXT_SCHED_EVENT_HEAD + 2)
+#define FXT_SCHED_IDLE_MISS_WORDS	(FXT_SCHED_EVENT_HEAD + 2)
+#define FXT_SCHED_FREQUENCY_WORDS	(FXT_SCHED_EVENT_HEAD + 3)
+#define FXT_SCHED_WORK_WORDS	(FXT_SCHED_EVENT_HEAD + FXT_SCHED_LABEL_WORDS + 1)
+#define FXT_SCHED_EVENT_WORDS	10	/* the largest of all */
+
+/**
+ * struct fxt_sched_label - a name that only the kernel knows, ready to be a stream
+ * @words: the bytes, ASCII, padded with zeros
+ * @bytes: length in bytes, from 1 on
+ */
+struct fxt_sched_label {
+	__u64 words[FXT_SCHED_LABEL_WORDS];
+	__u32 bytes;
+};
+
+static __always_inline void fxt_sched_put_event_head(__u64 *rec, __u64 header, __u64 time,
+						     __u64 process, __u64 thread)
+{
+	rec[0] = header;
+	rec[1] = time;
+	rec[2] = process;
+	rec[3] = thread;
+}
+
+/**
+ * fxt_sched_cpu_track() - the track of a CPU for a kind of event
+ * @process: FXT_SCHED_KOID_IRQ, FXT_SCHED_KOID_SOFTIRQ or FXT_SCHED_KOID_IDLE
+ * @cpu: CPU number
+ *
+ * Return: the koid of its thread.
+ */
+static __always_inline __u64 fxt_sched_cpu_track(__u64 process, __u32 cpu)
+{
+	return process + 1 + cpu;
+}
+
+/**
+ * fxt_sched_put_irq() - write a slice: the CPU served a hardware interrupt of a device
+ * @rec: room for FXT_SCHED_IRQ_WORDS
+ * @begin: ticks
+ * @end: ticks
+ * @cpu: the CPU
+ * @irq: the interrupt's number
+ * @name: the handler's name
+ *
+ * "Duration complete": on "irq cpu N", with the Uint32 argument "irq".
+ *
+ * Return: words written.
+ */
+static __always_inline __u32 fxt_sched_put_irq(__u64 *rec, __u64 begin, __u64 end, __u32 cpu,
+					       __u32 irq, const struct fxt_sched_label *name)
+{
+	__u32 label = fxt_stream_words(name->bytes), words = FXT_SCHED_EVENT_HEAD, i;
+
+	fxt_sched_put_event_head(rec, fxt_event(words + label + 2, FXT_EVENT_DURATION_COMPLETE,
+						1, FXT_THREAD_REF_INLINE, FXT_STR_IRQ,
+						fxt_string_ref_inline(name->bytes)),
+				 begin, FXT_SCHED_KOID_IRQ,
+				 fxt_sched_cpu_track(FXT_SCHED_KOID_IRQ, cpu));
+	for (i = 0; i < FXT_SCHED_LABEL_WORDS; i++)
+		if (i < label)
+			rec[words++] = name->words[i];
+	rec[words++] = fxt_arg_uint32(1, FXT_STR_IRQ, irq);
+	rec[words++] = end;
+	return words;
+}
+
+/**
+ * fxt_sched_put_cpu_slice() - write a slice of a CPU without arguments
+ * @rec: room for FXT_SCHED_CPU_SLICE_WORDS
+ * @begin: ticks
+ * @end: ticks
+ * @process: as for fxt_sched_cpu_track()
+ * @cpu: the CPU
+ * @category: FXT_STR_IRQ, FXT_STR_SOFTIRQ or FXT_STR_IDLE
+ * @name: FXT_STR_VECTOR_*; FXT_STR_SOFTIRQ_FIRST + vector; FXT_STR_IDLE_FIRST + state
+ *
+ * "Duration complete".
+ *
+ * Return: words written.
+ */
+static __always_inline __u32 fxt_sched_put_cpu_slice(__u64 *rec, __u64 begin, __u64 end,
+						     __u64 process, __u32 cpu,
+						     __u32 category, __u32 name)
+{
+	fxt_sched_put_event_head(rec, fxt_event(FXT_SCHED_CPU_SLICE_WORDS,
+						FXT_EVENT_DURATION_COMPLETE, 0,
+						FXT_THREAD_REF_INLINE, category, name),
+				 begin, process, fxt_sched_cpu_track(process, cpu));
+	rec[FXT_SCHED_EVENT_HEAD] = end;
+	return FXT_SCHED_CPU_SLICE_WORDS;
+}
+
+/**
+ * fxt_sched_put_idle_miss() - write an instant: an idle state was too deep or too shallow
+ * @rec: room for FXT_SCHED_IDLE_MISS_WORDS
+ * @time: ticks
+ * @cpu: the CPU
+ * @state: the idle state's number
+ * @below: the CPU slept longer than the state was chosen for: a deeper one was better
+ *
+ * "Instant": FXT_STR_IDLE_MISS on "idle cpu N", with the String argument "state", whose
+ * value is indexed, and the Bool argument "below".
+ *
+ * Return: words written.
+ */
+static __always_inline __u32 fxt_sched_put_idle_miss(__u64 *rec, __u64 time, __u32 cpu,
+						     __u32 state, __u32 below)
+{
+	fxt_sched_put_event_head(rec, fxt_event(FXT_SCHED_IDLE_MISS_WORDS, FXT_EVENT_INSTANT,
+						2, FXT_THREAD_REF_INLINE, FXT_STR_IDLE,
+						FXT_STR_IDLE_MISS),
+				 time, FXT_SCHED_KOID_IDLE,
+				 fxt_sched_cpu_track(FXT_SCHED_KOID_IDLE, cpu));
+	rec[4] = fxt_arg_string(1, FXT_STR_STATE, FXT_STR_IDLE_FIRST + state);
+	rec[5] = fxt_arg_bool(1, FXT_STR_BELOW, !!below);
+	return FXT_SCHED_IDLE_MISS_WORDS;
+}
+
+/**
+ * fxt_sched_put_migrate() - write an instant: a queued thread moves to another CPU
+ * @rec: room for FXT_SCHED_MIGRATE_WORDS
+ * @time: ticks
+ * @tid: thread id
+ * @tgid: thread group id
+ * @from: the CPU that it was on
+ * @to: the CPU that it moves to
+ *
+ * "Instant": FXT_STR_MIGRATE on the thread, with the Uint32 arguments "from" and "to".
+ *
+ * Return: words written.
+ */
+static __always_inline __u32 fxt_sched_put_migrate(__u64 *rec, __u64 time, __u32 tid,
+						   __u32 tgid, __u32 from, __u32 to)
+{
+	fxt_sched_put_event_head(rec, fxt_event(FXT_SCHED_MIGRATE_WORDS, FXT_EVENT_INSTANT, 2,
+						FXT_THREAD_REF_INLINE, FXT_STR_CATEGORY,
+						FXT_STR_MIGRATE), time, tgid, tid);
+	rec[4] = fxt_arg_uint32(1, FXT_STR_FROM, from);
+	rec[5] = fxt_arg_uint32(1, FXT_STR_TO, to);
+	return FXT_SCHED_MIGRATE_WORDS;
+}
+
+/**
+ * fxt_sched_put_frequency() - write a counter: a CPU's frequency, or its limits
+ * @rec: room for FXT_SCHED_FREQUENCY_WORDS
+ * @time: ticks
+ * @cpu: the CPU, the counter's id
+ * @khz: the frequency, or the lower limit
+ * @max_khz: the upper limit; 0 if @khz is the frequency
+ *
+ * "Counter": FXT_STR_FREQUENCY with the Uint32 argument "kHz", or FXT_STR_FREQUENCY_LIMITS
+ * with the Uint32 arguments "min_kHz" and "max_kHz".
+ *
+ * Return: words written.
+ */
+static __always_inline __u32 fxt_sched_put_frequency(__u64 *rec, __u64 time, __u32 cpu,
+						     __u32 khz, __u32 max_khz)
+{
+	__u32 args = max_khz ? 2 : 1, words = FXT_SCHED_EVENT_HEAD;
+
+	fxt_sched_put_event_head(rec, fxt_event(words + args + 1, FXT_EVENT_COUNTER, args,
+						FXT_THREAD_REF_INLINE, FXT_STR_CATEGORY,
+						max_khz ? FXT_STR_FREQUENCY_LIMITS :
+							  FXT_STR_FREQUENCY),
+				 time, FXT_SCHED_KOID_FREQUENCY, FXT_SCHED_KOID_FREQUENCY);
+	rec[words++] = fxt_arg_uint32(1, max_khz ? FXT_STR_MIN_KHZ : FXT_STR_KHZ, khz);
+	if (max_khz)
+		rec[words++] = fxt_arg_uint32(1, FXT_STR_MAX_KHZ, max_khz);
+	rec[words++] = cpu;
+	return words;
+}
+
+/**
+ * fxt_sched_put_work() - write a slice: a kworker executed a work item
+ * @rec: room for FXT_SCHED_WORK_WORDS
+ * @begin: ticks
+ * @end: ticks
+ * @tid: thread id of the kworker
+ * @tgid: its thread group id
+ * @function: the name of the work item's function
+ *
+ * "Duration complete": on the thread.
+ *
+ * Return: words written.
+ */
+static __always_inline __u32 fxt_sched_put_work(__u64 *rec, __u64 begin, __u64 end, __u32 tid,
+						__u32 tgid,
+						const struct fxt_sched_label *function)
+{
+	__u32 label = fxt_stream_words(function->bytes), words = FXT_SCHED_EVENT_HEAD, i;
+
+	fxt_sched_put_event_head(rec, fxt_event(words + label + 1, FXT_EVENT_DURATION_COMPLETE,
+						0, FXT_THREAD_REF_INLINE, FXT_STR_WORK,
+						fxt_string_ref_inline(function->bytes)),
+				 begin, tgid, tid);
+	for (i = 0; i < FXT_SCHED_LABEL_WORDS; i++)
+		if (i < label)
+			rec[words++] = function->words[i];
+	rec[words++] = end;
+	return words;
+}
+
+#endif /* FXT_FXT_SCHED_EVENT_H */
