@@ -7,6 +7,8 @@
  * of the CPU, counted by its ledger.
  *
  * A slice is one duration-complete record, written when it ends, with its beginning inside.
+ * Its time in the stream is its end: ledgers ("time", "last") and the order of records go by
+ * that.
  * What happens to a CPU is on a track of that CPU: a synthetic thread of a synthetic
  * process for each kind of event. What a thread does is on the thread's own track. Koids are
  * inline, because thread references end at 255. Names and categories are indexed; names that
@@ -28,6 +30,7 @@
 #define FXT_SCHED_EVENT_HEAD	4
 #define FXT_SCHED_IRQ_WORDS	(FXT_SCHED_EVENT_HEAD + FXT_SCHED_LABEL_WORDS + 2)
 #define FXT_SCHED_CPU_SLICE_WORDS	(FXT_SCHED_EVENT_HEAD + 1)
+#define FXT_SCHED_IDLE_WORDS	(FXT_SCHED_EVENT_HEAD + 2)
 #define FXT_SCHED_MIGRATE_WORDS	(FXT_SCHED_EVENT_HEAD + 2)
 #define FXT_SCHED_IDLE_MISS_WORDS	(FXT_SCHED_EVENT_HEAD + 2)
 #define FXT_SCHED_FREQUENCY_WORDS	(FXT_SCHED_EVENT_HEAD + 3)
@@ -101,10 +104,10 @@ static __always_inline __u32 fxt_sched_put_irq(__u64 *rec, __u64 begin, __u64 en
  * @rec: room for FXT_SCHED_CPU_SLICE_WORDS
  * @begin: ticks
  * @end: ticks
- * @process: as for fxt_sched_cpu_track()
+ * @process: FXT_SCHED_KOID_IRQ or FXT_SCHED_KOID_SOFTIRQ
  * @cpu: the CPU
- * @category: FXT_STR_IRQ, FXT_STR_SOFTIRQ or FXT_STR_IDLE
- * @name: FXT_STR_VECTOR_*; FXT_STR_SOFTIRQ_FIRST + vector; FXT_STR_IDLE_FIRST + state
+ * @category: FXT_STR_IRQ or FXT_STR_SOFTIRQ
+ * @name: FXT_STR_VECTOR_*; FXT_STR_SOFTIRQ_FIRST + vector
  *
  * "Duration complete".
  *
@@ -122,6 +125,40 @@ static __always_inline __u32 fxt_sched_put_cpu_slice(__u64 *rec, __u64 begin, __
 	return FXT_SCHED_CPU_SLICE_WORDS;
 }
 
+/* The name of an idle state; states without a string of their own share one. */
+static __always_inline __u32 fxt_sched_idle_name(__u32 state)
+{
+	return state <= FXT_STR_IDLE_LAST - FXT_STR_IDLE_FIRST ? FXT_STR_IDLE_FIRST + state :
+								 FXT_STR_IDLE;
+}
+
+/**
+ * fxt_sched_put_idle() - write a slice: a CPU was in an idle state
+ * @rec: room for FXT_SCHED_IDLE_WORDS
+ * @begin: ticks
+ * @end: ticks
+ * @cpu: the CPU
+ * @state: the idle state's number
+ *
+ * "Duration complete": on "idle cpu N", with the Uint32 argument "state". Names of states
+ * differ between machines, numbers do not.
+ *
+ * Return: words written.
+ */
+static __always_inline __u32 fxt_sched_put_idle(__u64 *rec, __u64 begin, __u64 end, __u32 cpu,
+						__u32 state)
+{
+	fxt_sched_put_event_head(rec, fxt_event(FXT_SCHED_IDLE_WORDS,
+						FXT_EVENT_DURATION_COMPLETE, 1,
+						FXT_THREAD_REF_INLINE, FXT_STR_IDLE,
+						fxt_sched_idle_name(state)),
+				 begin, FXT_SCHED_KOID_IDLE,
+				 fxt_sched_cpu_track(FXT_SCHED_KOID_IDLE, cpu));
+	rec[4] = fxt_arg_uint32(1, FXT_STR_STATE, state);
+	rec[5] = end;
+	return FXT_SCHED_IDLE_WORDS;
+}
+
 /**
  * fxt_sched_put_idle_miss() - write an instant: an idle state was too deep or too shallow
  * @rec: room for FXT_SCHED_IDLE_MISS_WORDS
@@ -130,8 +167,8 @@ static __always_inline __u32 fxt_sched_put_cpu_slice(__u64 *rec, __u64 begin, __
  * @state: the idle state's number
  * @below: the CPU slept longer than the state was chosen for: a deeper one was better
  *
- * "Instant": FXT_STR_IDLE_MISS on "idle cpu N", with the String argument "state", whose
- * value is indexed, and the Bool argument "below".
+ * "Instant": FXT_STR_IDLE_MISS on "idle cpu N", with the Uint32 argument "state" and the
+ * Bool argument "below".
  *
  * Return: words written.
  */
@@ -143,7 +180,7 @@ static __always_inline __u32 fxt_sched_put_idle_miss(__u64 *rec, __u64 time, __u
 						FXT_STR_IDLE_MISS),
 				 time, FXT_SCHED_KOID_IDLE,
 				 fxt_sched_cpu_track(FXT_SCHED_KOID_IDLE, cpu));
-	rec[4] = fxt_arg_string(1, FXT_STR_STATE, FXT_STR_IDLE_FIRST + state);
+	rec[4] = fxt_arg_uint32(1, FXT_STR_STATE, state);
 	rec[5] = fxt_arg_bool(1, FXT_STR_BELOW, !!below);
 	return FXT_SCHED_IDLE_MISS_WORDS;
 }
