@@ -69,6 +69,32 @@ static __always_inline __u64 fxt_sched_cpu_track(__u64 process, __u32 cpu)
 }
 
 /**
+ * fxt_sched_put_named_irq() - fxt_sched_put_irq(), where the name is in place already
+ * @rec: room for FXT_SCHED_IRQ_WORDS; the name is at FXT_SCHED_EVENT_HEAD
+ * @begin: ticks
+ * @end: ticks
+ * @cpu: the CPU
+ * @irq: the interrupt's number
+ * @bytes: length of the handler's name
+ *
+ * Return: words written.
+ */
+static __always_inline __u32 fxt_sched_put_named_irq(__u64 *rec, __u64 begin, __u64 end,
+						     __u32 cpu, __u32 irq, __u64 bytes)
+{
+	__u64 words = FXT_SCHED_EVENT_HEAD + fxt_stream_words(bytes);
+
+	fxt_sched_put_event_head(rec, fxt_event(words + 2, FXT_EVENT_DURATION_COMPLETE, 1,
+						FXT_THREAD_REF_INLINE, FXT_STR_IRQ,
+						fxt_string_ref_inline(bytes)),
+				 begin, FXT_SCHED_KOID_IRQ,
+				 fxt_sched_cpu_track(FXT_SCHED_KOID_IRQ, cpu));
+	rec[words] = fxt_arg_uint32(1, FXT_STR_IRQ, irq);
+	rec[words + 1] = end;
+	return words + 2;
+}
+
+/**
  * fxt_sched_put_irq() - write a slice: the CPU served a hardware interrupt of a device
  * @rec: room for FXT_SCHED_IRQ_WORDS
  * @begin: ticks
@@ -84,19 +110,12 @@ static __always_inline __u64 fxt_sched_cpu_track(__u64 process, __u32 cpu)
 static __always_inline __u32 fxt_sched_put_irq(__u64 *rec, __u64 begin, __u64 end, __u32 cpu,
 					       __u32 irq, const struct fxt_sched_label *name)
 {
-	__u32 label = fxt_stream_words(name->bytes), words = FXT_SCHED_EVENT_HEAD, i;
+	__u32 i;
 
-	fxt_sched_put_event_head(rec, fxt_event(words + label + 2, FXT_EVENT_DURATION_COMPLETE,
-						1, FXT_THREAD_REF_INLINE, FXT_STR_IRQ,
-						fxt_string_ref_inline(name->bytes)),
-				 begin, FXT_SCHED_KOID_IRQ,
-				 fxt_sched_cpu_track(FXT_SCHED_KOID_IRQ, cpu));
+	/* The record's other words come after the name, over its padding. */
 	for (i = 0; i < FXT_SCHED_LABEL_WORDS; i++)
-		if (i < label)
-			rec[words++] = name->words[i];
-	rec[words++] = fxt_arg_uint32(1, FXT_STR_IRQ, irq);
-	rec[words++] = end;
-	return words;
+		rec[FXT_SCHED_EVENT_HEAD + i] = name->words[i];
+	return fxt_sched_put_named_irq(rec, begin, end, cpu, irq, name->bytes);
 }
 
 /**
