@@ -169,6 +169,11 @@ enum fxt_sched_weight {
  * waking thread does. The idle threads never match. @filter_cpus applies to the CPU of the
  * switch, and to the CPU that a thread is woken on.
  *
+ * Of the other events, an interrupt is kept if the thread that it hits matches, a migration
+ * if the thread that moves does, a work item if its kworker does. Idle states and frequencies
+ * belong to no thread: a filter by thread keeps none of them. @filter_cpus applies to the CPU
+ * that an event is about; for a migration one of the two CPUs suffices.
+ *
  * The request fails, and changes nothing, with -EPROTONOSUPPORT for another @abi; -E2BIG for
  * fields, -EINVAL for flags and values, -EOPNOTSUPP for events that the module does not know
  * or the kernel does not have; -EBADF if @filter_cgroup is no cgroup of v2; -ENOMEM if there
