@@ -13,7 +13,7 @@
  * Ownership
  * - The producer owns the open sub-buffer and rchan_buf.{data,offset,subbufs_produced}.
  *   There is one producer at a time, because it runs on the stream's CPU with irqs off.
- *   NMIs neither schedule nor name threads, so they never produce.
+ *   Probes record nothing in an NMI.
  * - The reader owns rchan_buf.subbufs_consumed and fxt_stream.read, under
  *   fxt_stream.reader. The lock of the file's inode would not do: a reader waits for CPU
  *   hotplug, hotplug for relay, and relay for the inode lock of a file that it removes.
@@ -511,6 +511,7 @@ int fxt_channels_count(struct fxt_session *ss, struct fxt_sched_counters *c)
 		return -ENOENT;
 	c->switches = READ_ONCE(s->switches);
 	c->wakeups = READ_ONCE(s->wakeups);
+	c->events = READ_ONCE(s->events);
 	c->names = READ_ONCE(s->names);
 	c->folded = READ_ONCE(s->folded);
 	c->lost = READ_ONCE(s->lost);

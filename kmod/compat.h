@@ -64,6 +64,13 @@
 #define TASK_FROZEN		FXT_LINUX_FROZEN
 #endif
 
+/* The tracepoint cpu_idle_miss came with 6.1; the module does without it. */
+#ifdef FXT_HAS_CPU_IDLE_MISS
+#define FXT_CHECK_IDLE_MISS(probe)	check_trace_callback_type_cpu_idle_miss(probe)
+#else
+#define FXT_CHECK_IDLE_MISS(probe)	do { } while (0)
+#endif
+
 /* rchan_callbacks.subbuf_start lost its last argument about 6.17. */
 #ifdef FXT_HAS_PREV_PADDING
 #define FXT_SUBBUF_START(name)							\

@@ -21,7 +21,9 @@
 static_assert(FXT_SCHED_PATTERN_SIZE == FXT_GLOB_TEXT);
 
 #define FXT_FLAGS	(FXT_SCHED_OVERWRITE | FXT_SCHED_FILTER_CGROUP)
-#define FXT_EVENTS	FXT_SCHED_EVENTS_SCHED
+#define FXT_EVENTS	(FXT_SCHED_EVENTS_SCHED | FXT_SCHED_EVENTS_IRQ |		\
+			 FXT_SCHED_EVENTS_MIGRATE | FXT_SCHED_EVENTS_IDLE |	\
+			 FXT_SCHED_EVENTS_FREQ | FXT_SCHED_EVENTS_WORK)
 
 static int fxt_check_known(const struct fxt_sched_config *in, struct fxt_reason *reason)
 {
@@ -75,6 +77,7 @@ static int fxt_take_content(struct fxt_config *config, const struct fxt_sched_co
 		return fxt_refuse(reason, -EOPNOTSUPP,
 				  "clock: this machine has no time-stamp counter that is reliable across CPUs");
 	config->overwrite = in->flags & FXT_SCHED_OVERWRITE;
+	config->events = in->events;
 	return 0;
 }
 

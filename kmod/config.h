@@ -28,6 +28,7 @@ struct fxt_pids {
  * @subbuf_count: sub-buffers per CPU
  * @clock: which clock
  * @weight: what weights say
+ * @events: FXT_SCHED_EVENTS_*
  * @overwrite: the newest records replace the oldest
  * @trigger_latency: ns; 0 for no trigger
  * @trigger_after: ns
@@ -43,6 +44,7 @@ struct fxt_config {
 	unsigned int subbuf_count;
 	enum fxt_sched_clock clock;
 	enum fxt_sched_weight weight;
+	u64 events;
 	bool overwrite;
 	u64 trigger_latency;
 	u64 trigger_after;

@@ -17,8 +17,8 @@ static void fxt_recording_start(struct fxt_session *ss)
 {
 	if (ss->config.overwrite)
 		fxt_channels_resume(ss);
-	fxt_trigger_arm(&ss->trigger, fxt_clock_now(&ss->clock));
-	fxt_recording_begin(&ss->recording);
+	fxt_trigger_arm(&ss->trigger);
+	fxt_recording_begin(&ss->recording, fxt_clock_now(&ss->clock));
 }
 
 /* All that was recorded is in the buffers: let it be read. No probe runs from before the cut. */

@@ -23,6 +23,7 @@
 #include "control.h"
 #include "device.h"
 #include "directory.h"
+#include "groups.h"
 #include "limits.h"
 #include "permission.h"
 #include "reason.h"
@@ -141,6 +142,8 @@ static int fxt_device_configure(struct fxt_device_file *f, const void __user *ar
 	if (!config)
 		return -ENOMEM;
 	ret = fxt_config_check(config, &in, &reason);
+	if (!ret)
+		ret = fxt_groups_check(config->events, &reason);
 	if (!ret)
 		ret = fxt_device_make(f, config, &reason);
 	kfree(config);

@@ -34,11 +34,22 @@ static_assert(IS_ENABLED(CONFIG_TRACEPOINTS));
 /* include/trace/events/task.h: the header */
 #include <trace/events/task.h>
 
+#include <linux/interrupt.h>
+#include <linux/workqueue.h>
+
+/* include/trace/events/irq.h: the header */
+#include <trace/events/irq.h>
+/* include/trace/events/power.h: the header */
+#include <trace/events/power.h>
+/* include/trace/events/workqueue.h: the header */
+#include <trace/events/workqueue.h>
+
 #include <linux/binfmts.h>
 #include <linux/capability.h>
 #include <linux/cgroup.h>
 #include <linux/clocksource.h>
 #include <linux/cpu.h>
+#include <linux/cpufreq.h>
 #include <linux/cred.h>
 #include <linux/idr.h>
 #include <linux/irq_work.h>
@@ -86,6 +97,53 @@ static void fxt_needs_tracepoints(void)
 	check_trace_callback_type_task_rename((fxt_rename_probe *)NULL);
 	/* include/trace/events/sched.h: sched_process_exit */
 	check_trace_callback_type_sched_process_exit((fxt_exit_probe *)NULL);
+}
+
+typedef void fxt_handler_probe(void *data, int irq, struct irqaction *action);
+typedef void fxt_handled_probe(void *data, int irq, struct irqaction *action, int ret);
+typedef void fxt_number_probe(void *data, unsigned int number);
+typedef void fxt_migrate_probe(void *data, struct task_struct *p, int cpu);
+typedef void fxt_cpu_probe(void *data, unsigned int state, unsigned int cpu);
+typedef void fxt_miss_probe(void *data, unsigned int cpu, unsigned int state, bool below);
+typedef void fxt_policy_probe(void *data, struct cpufreq_policy *policy);
+typedef void fxt_start_probe(void *data, struct work_struct *work);
+typedef void fxt_end_probe(void *data, struct work_struct *work, work_func_t function);
+
+static void fxt_needs_groups(void)
+{
+	/* include/trace/events/irq.h: irq_handler_entry */
+	check_trace_callback_type_irq_handler_entry((fxt_handler_probe *)NULL);
+	/* include/trace/events/irq.h: irq_handler_exit */
+	check_trace_callback_type_irq_handler_exit((fxt_handled_probe *)NULL);
+	/* include/trace/events/irq.h: softirq_entry */
+	check_trace_callback_type_softirq_entry((fxt_number_probe *)NULL);
+	/* include/trace/events/irq.h: softirq_exit */
+	check_trace_callback_type_softirq_exit((fxt_number_probe *)NULL);
+	/* include/trace/events/sched.h: sched_migrate_task */
+	check_trace_callback_type_sched_migrate_task((fxt_migrate_probe *)NULL);
+	/* include/trace/events/power.h: cpu_idle */
+	check_trace_callback_type_cpu_idle((fxt_cpu_probe *)NULL);
+	/* include/trace/events/power.h: cpu_idle_miss */
+	FXT_CHECK_IDLE_MISS((fxt_miss_probe *)NULL);
+	/* include/trace/events/power.h: cpu_frequency */
+	check_trace_callback_type_cpu_frequency((fxt_cpu_probe *)NULL);
+	/* include/trace/events/power.h: cpu_frequency_limits */
+	check_trace_callback_type_cpu_frequency_limits((fxt_policy_probe *)NULL);
+	/* include/trace/events/workqueue.h: workqueue_execute_start */
+	check_trace_callback_type_workqueue_execute_start((fxt_start_probe *)NULL);
+	/* include/trace/events/workqueue.h: workqueue_execute_end */
+	check_trace_callback_type_workqueue_execute_end((fxt_end_probe *)NULL);
+}
+
+static u32 fxt_needs_events(const struct irqaction *action, const struct cpufreq_policy *policy)
+{
+	/* include/trace/events/power.h: PWR_EVENT_EXIT */
+	u32 n = PWR_EVENT_EXIT;
+
+	/* include/linux/interrupt.h: struct irqaction.name */
+	n += action->name[0];
+	/* include/linux/cpufreq.h: struct cpufreq_policy.cpu, .min and .max */
+	return n + policy->cpu + policy->min + policy->max;
 }
 
 static void fxt_needs_match(struct tracepoint *tp, void *priv)
@@ -340,18 +398,27 @@ static bool fxt_needs_cgroup(struct task_struct *p, int fd)
 #include "device.c"
 #include "directory.c"
 #include "filter.c"
+#include "freq.c"
+#include "groups.c"
+#include "idle.c"
+#include "irq.c"
 #include "lifecycle.c"
 #include "limits.c"
 #include "main.c"
+#include "migrate.c"
 #include "names.c"
 #include "params.c"
 #include "probes.c"
 #include "reason.c"
 #include "rundown.c"
 #include "session.c"
+#include "softirq.c"
 #include "stream.c"
 #include "switch.c"
 #include "task_table.c"
+#include "tracepoints.c"
 #include "trigger.c"
 #include "wakeup.c"
 #include "walk.c"
+#include "work.c"
+#include "work_names.c"

@@ -1,47 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * probes.c - finding tracepoints, registering and unregistering probes.
+ * probes.c - a session's probes, registered and unregistered in an order that loses nothing.
  *
- * In:  sessions that start and stop tracing. Out: the probes of switch.c, wakeup.c and
- * lifecycle.c, registered with the session as their data.
+ * In:  sessions that start and stop tracing. Out: the probes of switch.c, wakeup.c,
+ * lifecycle.c and of the session's event groups (groups.c), registered.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <trace/events/sched.h>
 #include <trace/events/task.h>
 
 #include "clock.h"
+#include "groups.h"
 #include "lifecycle.h"
 #include "probes.h"
 #include "session.h"
 #include "switch.h"
+#include "tracepoints.h"
 #include "wakeup.h"
-
-/* The kinds of probes, see record.h. */
-enum fxt_probes {
-	FXT_PROBES_SLOW,
-	FXT_PROBES_FAST_BOOT,
-	FXT_PROBES_FAST_MONO,
-	FXT_PROBES_FAST_TSC,
-	FXT_PROBES_COUNT
-};
-
-/**
- * struct fxt_probe - a tracepoint and its probes
- * @name: name of the tracepoint
- * @func: the probes, by enum fxt_probes
- * @tp: the tracepoint, once found
- */
-struct fxt_probe {
-	const char *name;
-	void *func[FXT_PROBES_COUNT];
-	struct tracepoint *tp;
-};
-
-/* A tracepoint with one probe of all kinds. */
-#define FXT_PROBE(tracepoint, func)	{ tracepoint, { [0 ... FXT_PROBES_COUNT - 1] = func } }
 
 /* Probes that learn about threads, and evaluate the filter for them. */
 static struct fxt_probe fxt_lifecycle_probes[] = {
@@ -93,92 +70,35 @@ static void __maybe_unused fxt_check_probes(void)
 	check_trace_callback_type_sched_switch(fxt_probe_switch_tsc);
 }
 
-static void fxt_match_probe(struct tracepoint *tp, struct fxt_probe *probes,
-			    unsigned int count)
-{
-	while (count--)
-		if (!strcmp(tp->name, probes[count].name))
-			probes[count].tp = tp;
-}
-
-static void fxt_match_tracepoint(struct tracepoint *tp, void *priv)
-{
-	fxt_match_probe(tp, fxt_lifecycle_probes, ARRAY_SIZE(fxt_lifecycle_probes));
-	fxt_match_probe(tp, fxt_sched_probes, ARRAY_SIZE(fxt_sched_probes));
-}
-
 static int fxt_probes_missing(const struct fxt_probe *probes, unsigned int count)
 {
-	while (count--) {
-		if (probes[count].tp)
-			continue;
-		pr_err("this kernel has no tracepoint %s, which the module requires\n",
-		       probes[count].name);
-		return -ENOENT;
-	}
-	return 0;
+	const char *missing = fxt_tracepoints_missing(probes, count);
+
+	if (!missing)
+		return 0;
+	pr_err("this kernel has no tracepoint %s, which the module requires\n", missing);
+	return -ENOENT;
 }
 
 /**
- * fxt_probes_find() - find the tracepoints, which are not exported to modules
+ * fxt_probes_find() - find the tracepoints
  *
  * Context: may sleep; once, when the module is loaded.
  *
- * Return: 0, or -ENOENT with a line in the kernel log.
+ * Return: 0, or -ENOENT with a line in the kernel log. Event groups may lack theirs.
  */
 int fxt_probes_find(void)
 {
 	int ret;
 
-	for_each_kernel_tracepoint(fxt_match_tracepoint, NULL);
+	fxt_tracepoints_find(fxt_lifecycle_probes, ARRAY_SIZE(fxt_lifecycle_probes));
+	fxt_tracepoints_find(fxt_sched_probes, ARRAY_SIZE(fxt_sched_probes));
+	fxt_groups_find();
 	ret = fxt_probes_missing(fxt_lifecycle_probes, ARRAY_SIZE(fxt_lifecycle_probes));
 	if (!ret)
 		ret = fxt_probes_missing(fxt_sched_probes,
 					 ARRAY_SIZE(fxt_sched_probes));
 	return ret;
-}
-
-/* The probe that the session registers. */
-static void *fxt_probe_func(const struct fxt_probe *probe,
-			    const struct fxt_session *ss)
-{
-	enum fxt_probes which = FXT_PROBES_FAST_BOOT;
-
-	if (ss->filter.active || ss->trigger.latency ||
-	    ss->weight != FXT_SCHED_WEIGHT_WEIGHT)
-		which = FXT_PROBES_SLOW;
-	else if (ss->clock.id == FXT_SCHED_CLOCK_TSC)
-		which = FXT_PROBES_FAST_TSC;
-	else if (ss->clock.id == FXT_SCHED_CLOCK_MONO)
-		which = FXT_PROBES_FAST_MONO;
-	return probe->func[which];
-}
-
-static void fxt_probes_unregister(struct fxt_probe *probes, unsigned int count,
-				  struct fxt_session *ss)
-{
-	while (count--)
-		tracepoint_probe_unregister(probes[count].tp,
-					    fxt_probe_func(&probes[count], ss), ss);
-}
-
-static int fxt_probes_register(struct fxt_probe *probes, unsigned int count,
-			       struct fxt_session *ss)
-{
-	unsigned int i;
-	int ret;
-
-	for (i = 0; i < count; i++) {
-		ret = tracepoint_probe_register(probes[i].tp,
-						fxt_probe_func(&probes[i], ss), ss);
-		if (!ret)
-			continue;
-		pr_err("cannot register the probe of %s: error %d\n",
-		       probes[i].name, ret);
-		fxt_probes_unregister(probes, i, ss);
-		return ret;
-	}
-	return 0;
 }
 
 /**
@@ -198,7 +118,7 @@ int fxt_probes_start(struct fxt_session *ss)
 	ret = fxt_clock_start(&ss->clock);
 	if (ret)
 		return ret;
-	ret = fxt_probes_register(fxt_lifecycle_probes, ARRAY_SIZE(fxt_lifecycle_probes), ss);
+	ret = fxt_tracepoints_register(fxt_lifecycle_probes, ARRAY_SIZE(fxt_lifecycle_probes), ss);
 	if (ret)
 		goto out;
 	/*
@@ -206,14 +126,18 @@ int fxt_probes_start(struct fxt_session *ss)
 	 * without a slot yet.
 	 */
 	ret = fxt_task_table_populate(&ss->tasks);
-	if (!ret) {
-		fxt_filter_populate(&ss->filter, &ss->tasks);
-		ret = fxt_probes_register(fxt_sched_probes,
-					  ARRAY_SIZE(fxt_sched_probes), ss);
-	}
+	if (ret)
+		goto unregister_lifecycle;
+	fxt_filter_populate(&ss->filter, &ss->tasks);
+	ret = fxt_tracepoints_register(fxt_sched_probes, ARRAY_SIZE(fxt_sched_probes), ss);
+	if (ret)
+		goto unregister_lifecycle;
+	ret = fxt_groups_register(ss);
 	if (!ret)
 		return 0;
-	fxt_probes_unregister(fxt_lifecycle_probes, ARRAY_SIZE(fxt_lifecycle_probes), ss);
+	fxt_tracepoints_unregister(fxt_sched_probes, ARRAY_SIZE(fxt_sched_probes), ss);
+unregister_lifecycle:
+	fxt_tracepoints_unregister(fxt_lifecycle_probes, ARRAY_SIZE(fxt_lifecycle_probes), ss);
 out:
 	tracepoint_synchronize_unregister();
 	fxt_clock_stop(&ss->clock);
@@ -239,8 +163,9 @@ void fxt_probes_wait(void)
  */
 void fxt_probes_stop(struct fxt_session *ss)
 {
-	fxt_probes_unregister(fxt_sched_probes, ARRAY_SIZE(fxt_sched_probes), ss);
-	fxt_probes_unregister(fxt_lifecycle_probes, ARRAY_SIZE(fxt_lifecycle_probes), ss);
+	fxt_groups_unregister(ss);
+	fxt_tracepoints_unregister(fxt_sched_probes, ARRAY_SIZE(fxt_sched_probes), ss);
+	fxt_tracepoints_unregister(fxt_lifecycle_probes, ARRAY_SIZE(fxt_lifecycle_probes), ss);
 	fxt_probes_wait();
 	fxt_clock_stop(&ss->clock);
 }

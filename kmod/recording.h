@@ -8,8 +8,9 @@
  *
  * Probes load the word without a barrier. They use nothing else that changes with it, and
  * what they then store into their stream cannot become visible before the load, because
- * the stores depend on it through a branch (control dependency). Only the trigger needs
- * more, see fxt_recording_is_on().
+ * the stores depend on it through a branch (control dependency). What looks back to the
+ * beginning of the recording, the trigger and slices, needs more: fxt_recording_is_on() and
+ * fxt_recording_covers_slice().
  */
 #ifndef FXT_KMOD_RECORDING_H
 #define FXT_KMOD_RECORDING_H
@@ -25,9 +26,12 @@
  * @until: ticks up to which they do: FXT_RECORDING_ON while no end is set, the time of
  *	the end once it is set, 0 when nothing is recorded. A trigger may set the end from
  *	a probe; all other changes are serialized (device.c)
+ * @since: ticks of the beginning of the recording; published by @until. What the probes
+ *	noted before it does not count, because the recording does not show it
  */
 struct fxt_recording {
 	atomic64_t until;
+	u64 since;
 };
 
 /**
@@ -43,14 +47,38 @@ static __always_inline bool fxt_recording_covers(const struct fxt_recording *r, 
 }
 
 /**
+ * fxt_recording_covers_slice() - is a slice to be recorded?
+ * @r: the recording
+ * @begin: ticks; 0 if the probes have not seen it begin
+ * @end: ticks
+ *
+ * Context: any.
+ *
+ * Return: false also if it began before the recording, or during a previous one.
+ */
+static __always_inline bool fxt_recording_covers_slice(const struct fxt_recording *r,
+						       u64 begin, u64 end)
+{
+	/* Pairs with the release in fxt_recording_begin(): @since is of this recording. */
+	u64 until = atomic64_read_acquire(&r->until);
+
+	return likely(end <= until) && likely(begin >= r->since);
+}
+
+/**
  * fxt_recording_begin() - record from now on
  * @r: the recording; nothing is recorded
+ * @now: ticks
  *
  * Context: may sleep; serialized (device.c).
  */
-static inline void fxt_recording_begin(struct fxt_recording *r)
+static inline void fxt_recording_begin(struct fxt_recording *r, u64 now)
 {
-	/* The armed trigger before the word. Pairs with fxt_recording_is_on(). */
+	r->since = now;
+	/*
+	 * @since and the armed trigger before the word. Pairs with fxt_recording_is_on()
+	 * and fxt_recording_covers_slice().
+	 */
 	atomic64_set_release(&r->until, FXT_RECORDING_ON);
 }
 

@@ -10,8 +10,10 @@
 #include <linux/percpu.h>
 #include <linux/slab.h>
 
+#include "event_cpu.h"
 #include "limits.h"
 #include "session.h"
+#include "work_names.h"
 
 static void fxt_session_free(struct kref *ref)
 {
@@ -25,6 +27,8 @@ static void fxt_session_free(struct kref *ref)
 	fxt_trigger_free(&ss->trigger);
 	free_percpu(ss->rename_users);
 	free_percpu(ss->names);
+	fxt_work_names_free(ss->work_names);
+	free_percpu(ss->event_cpus);
 	free_percpu(ss->cpus);
 	kvfree(ss);
 }
@@ -70,6 +74,24 @@ static int fxt_session_alloc_streams(struct fxt_session *ss)
 	return 0;
 }
 
+/* What the event groups need. */
+static int fxt_session_alloc_events(struct fxt_session *ss)
+{
+	u64 events = ss->config.events & ~FXT_SCHED_EVENTS_SCHED;
+
+	if (events) {
+		ss->event_cpus = alloc_percpu(struct fxt_event_cpu);
+		if (!ss->event_cpus)
+			return -ENOMEM;
+	}
+	if (events & FXT_SCHED_EVENTS_WORK) {
+		ss->work_names = fxt_work_names_new();
+		if (!ss->work_names)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 static int fxt_session_init(struct fxt_session *ss, struct fxt_reason *reason)
 {
 	int ret;
@@ -80,9 +102,12 @@ static int fxt_session_init(struct fxt_session *ss, struct fxt_reason *reason)
 	if (!ret)
 		ret = fxt_filter_open(&ss->filter, &ss->config, reason);
 	if (!ret)
-		ret = fxt_task_table_init(&ss->tasks, ss->trigger.latency);
+		ret = fxt_task_table_init(&ss->tasks, ss->trigger.latency,
+					  ss->config.events & FXT_SCHED_EVENTS_WORK);
 	if (!ret)
 		ret = fxt_session_alloc_streams(ss);
+	if (!ret)
+		ret = fxt_session_alloc_events(ss);
 	return ret;
 }
 

@@ -21,7 +21,9 @@
 #include "task_table.h"
 #include "trigger.h"
 
+struct fxt_event_cpu;
 struct fxt_reason;
+struct fxt_work_names;
 struct rchan;
 
 /**
@@ -43,6 +45,8 @@ struct fxt_rename_users {
  * @weight: enum fxt_sched_weight
  * @filter: which events are recorded
  * @trigger: what ends the recording
+ * @event_cpus: what has begun on each CPU, and has not ended; NULL without event groups
+ * @work_names: names of work items' functions; NULL without the group "work"
  * @names: the streams of names of the CPUs
  * @rename_users: the rename rates of users on each CPU
  * @config: what the session records
@@ -72,6 +76,9 @@ struct fxt_session {
 	int weight;
 	struct fxt_filter filter;
 	struct fxt_trigger trigger;
+
+	struct fxt_event_cpu __percpu *event_cpus;
+	struct fxt_work_names *work_names;
 
 	struct fxt_stream __percpu *names;
 	struct fxt_rename_users __percpu *rename_users;

@@ -113,7 +113,7 @@ u64 *fxt_stream_next(struct fxt_stream *s, u64 time)
 		.sequence = s->sequence++,
 		.time = time,
 		.last = s->last,
-		.written = s->switches + s->wakeups + s->names,
+		.written = s->switches + s->wakeups + s->events + s->names,
 		.lost = s->lost,
 	};
 	head = buf->data;

@@ -31,6 +31,7 @@ struct fxt_notify;
  * @id: number of the stream: the CPU, or FXT_LEDGER_STREAM_NAMES
  * @sequence: sub-buffers begun
  * @cpu: the CPU
+ * @events: event records written or lost
  * @names: kernel object records written or lost (stream of names only)
  * @folded: renames that were folded, see fxt_rename.h (stream of names only)
  * @lost: all records that found no room
@@ -45,7 +46,7 @@ struct fxt_notify;
  * @reader: serializes readers; taken before fxt_session.quiesce_lock
  *
  * All but the last four belong to the producer, which touches them with irqs off on the
- * stream's CPU. The fields that a record touches come first, within one cache line.
+ * stream's CPU. The fields that a switch or a wakeup touches come first, within one cache line.
  */
 struct fxt_stream {
 	u64 *pos ____cacheline_aligned;
@@ -58,6 +59,7 @@ struct fxt_stream {
 	u32 sequence;
 
 	u32 cpu;
+	u64 events;
 	u64 names;
 	u64 folded;
 	u64 lost;

@@ -72,16 +72,19 @@ static_assert(sizeof(struct fxt_task) == sizeof(u64));
  * @pages: FXT_TASK_PAGES pointers, to @dummy_page where no tid is in use yet
  * @dummy_page: a page that is stored to and never loaded from, so that code which only
  *	stores needs no test
- * @order: of the pages: 1 if a second page follows each, with as many u64, the times of
- *	wakeups; else 0
+ * @with_woken: a second page follows each, with as many u64: the times of wakeups
+ * @with_work: another page follows, in the same way: when kworkers began their work items
+ * @order: of the pages
  */
 struct fxt_task_table {
 	struct fxt_task **pages;
 	struct fxt_task *dummy_page;
+	bool with_woken;
+	bool with_work;
 	unsigned int order;
 };
 
-int fxt_task_table_init(struct fxt_task_table *t, bool with_woken);
+int fxt_task_table_init(struct fxt_task_table *t, bool with_woken, bool with_work);
 void fxt_task_table_clear(struct fxt_task_table *t);
 int fxt_task_table_populate(struct fxt_task_table *t);
 void fxt_task_table_add(struct fxt_task_table *t, pid_t tid);
@@ -157,6 +160,27 @@ static __always_inline u64 *fxt_task_woken(const struct fxt_task_table *t, u32 t
 	if (unlikely(page == t->dummy_page))
 		return NULL;
 	return (u64 *)(page + FXT_TASKS_PER_PAGE) + FXT_TASK_INDEX(tid);
+}
+
+/**
+ * fxt_task_work() - find the time when a kworker began its work item
+ * @t: the table, made with such times
+ * @tid: thread id
+ *
+ * Only the kworker itself uses it.
+ *
+ * Context: any.
+ *
+ * Return: where the time is, or NULL if there was no memory for it.
+ */
+static __always_inline u64 *fxt_task_work(const struct fxt_task_table *t, u32 tid)
+{
+	struct fxt_task *page = fxt_task_page(t, tid);
+
+	if (unlikely(page == t->dummy_page))
+		return NULL;
+	page += t->with_woken ? 2 * FXT_TASKS_PER_PAGE : FXT_TASKS_PER_PAGE;
+	return (u64 *)page + FXT_TASK_INDEX(tid);
 }
 
 #endif /* FXT_KMOD_TASK_TABLE_H */

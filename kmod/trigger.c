@@ -55,13 +55,11 @@ void fxt_trigger_free(struct fxt_trigger *t)
 /**
  * fxt_trigger_arm() - let the trigger fire, once
  * @t: the trigger; nothing is recorded
- * @now: ticks
  *
  * Context: may sleep. fxt_recording_begin() publishes the stores.
  */
-void fxt_trigger_arm(struct fxt_trigger *t, u64 now)
+void fxt_trigger_arm(struct fxt_trigger *t)
 {
-	t->since = now;
 	WRITE_ONCE(t->fired, false);
 }
 
@@ -93,13 +91,13 @@ void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
 	u64 latency = now - woken;
 
 	/*
-	 * The acquire in here orders the load of @since. The probe has seen the recording
+	 * The acquire in here orders the load of @r->since. The probe has seen the recording
 	 * before, but without a barrier: @since could still be that of the previous
 	 * recording, and the trigger would fire for a wakeup that this one lacks.
 	 */
 	if (!fxt_recording_is_on(r))
 		return;
-	if (woken < t->since || (t->pid && p->tgid != t->pid))
+	if (woken < r->since || (t->pid && p->tgid != t->pid))
 		return;
 	if (t->by_comm && !fxt_glob_match(&t->comm, p->comm))
 		return;

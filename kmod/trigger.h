@@ -47,8 +47,6 @@ struct fxt_wait {
  * struct fxt_trigger - when to end the recording, and which wait did
  * @latency: the trigger fires if a wait exceeds that many ticks; 0 if there is no trigger
  * @after: ticks to record after that
- * @since: ticks of the beginning of the recording; earlier wakeups do not count, because
- *	the recording does not show them
  * @pid: process whose threads count, 0 for all
  * @by_comm: only threads whose names match @comm count
  * @comm: the pattern
@@ -64,7 +62,6 @@ struct fxt_wait {
 struct fxt_trigger {
 	u64 latency;
 	u64 after;
-	u64 since;
 	pid_t pid;
 	bool by_comm;
 	struct fxt_glob comm;
@@ -81,7 +78,7 @@ struct fxt_trigger {
 int fxt_trigger_init(struct fxt_trigger *t, const struct fxt_config *config,
 		     const struct fxt_clock *clock, struct fxt_notify *notify);
 void fxt_trigger_free(struct fxt_trigger *t);
-void fxt_trigger_arm(struct fxt_trigger *t, u64 now);
+void fxt_trigger_arm(struct fxt_trigger *t);
 void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
 		       const struct task_struct *p, u64 woken, u64 now);
 bool fxt_trigger_fired(const struct fxt_trigger *t);

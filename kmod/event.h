@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * event.h - what the probes of event groups share to write records.
+ *
+ * In:  what began on a CPU, and when. Out: records in the stream of the CPU.
+ *
+ * Many of these probes run with irqs on. All that write turn irqs off from reading the clock
+ * to the commit, so the CPU is the only producer of its stream, and its records are in order.
+ *
+ * The probes of frequent events exist in two kinds, as those of switches do: see record.h.
+ */
+#ifndef FXT_KMOD_EVENT_H
+#define FXT_KMOD_EVENT_H
+
+#include <linux/irqflags.h>
+#include <linux/minmax.h>
+#include <linux/sched.h>
+
+#include <fxt/fxt_sched_event.h>
+
+#include "event_cpu.h"
+#include "record.h"
+#include "session.h"
+
+/**
+ * fxt_event_reserve() - count an event and find room for its record
+ * @s: this CPU's stream
+ * @now: ticks
+ * @words: the largest size of the record
+ *
+ * Context: irqs off.
+ *
+ * Return: where to write, or NULL if the record is lost.
+ */
+static __always_inline u64 *fxt_event_reserve(struct fxt_stream *s, u64 now,
+					      unsigned int words)
+{
+	u64 *rec = fxt_stream_reserve(s, now, words);
+
+	s->events++;
+	if (unlikely(!rec))
+		s->lost++;
+	return rec;
+}
+
+/**
+ * fxt_event_keeps_here() - does the filter keep what interrupts the current thread?
+ * @ss: the session
+ * @s: this CPU's stream
+ *
+ * Context: irqs off.
+ */
+static __always_inline bool fxt_event_keeps_here(struct fxt_session *ss,
+						 const struct fxt_stream *s)
+{
+	return s->kept && (!ss->filter.by_thread ||
+			   fxt_filter_matches(&ss->filter, &ss->tasks, current));
+}
+
+/**
+ * fxt_event_lose() - count a slice as lost, because its beginning could not be kept
+ * @ss: the session
+ *
+ * Context: irqs off.
+ */
+static inline void fxt_event_lose(struct fxt_session *ss)
+{
+	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
+
+	if (!fxt_recording_covers(&ss->recording, fxt_stream_now(s, &ss->clock)) ||
+	    !fxt_event_keeps_here(ss, s))
+		return;
+	s->events++;
+	s->lost++;
+}
+
+/**
+ * fxt_event_end() - the time of the end of a slice
+ * @ss: the session
+ * @s: this CPU's stream
+ * @begin: ticks of its beginning
+ *
+ * Context: irqs off.
+ *
+ * Return: ticks; not before @begin, although the clock may have stepped back.
+ */
+static __always_inline u64 fxt_event_end(const struct fxt_session *ss,
+					 const struct fxt_stream *s, u64 begin)
+{
+	return max(fxt_stream_now(s, &ss->clock), begin);
+}
+
+/**
+ * fxt_event_write_slice() - write a slice of this CPU that ends now
+ * @ss: the session
+ * @begin: ticks
+ * @process: as for fxt_sched_put_cpu_slice()
+ * @category: as for fxt_sched_put_cpu_slice()
+ * @name: as for fxt_sched_put_cpu_slice()
+ *
+ * Context: irqs off.
+ */
+static inline void fxt_event_write_slice(struct fxt_session *ss, u64 begin, u64 process,
+					 u32 category, u32 name)
+{
+	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
+	u64 end = fxt_event_end(ss, s, begin), *rec;
+
+	if (!fxt_recording_covers_slice(&ss->recording, begin, end) ||
+	    !fxt_event_keeps_here(ss, s))
+		return;
+	rec = fxt_event_reserve(s, end, FXT_SCHED_CPU_SLICE_WORDS);
+	if (likely(rec))
+		fxt_stream_commit(s, rec, end,
+				  fxt_sched_put_cpu_slice(rec, begin, end, process, s->id,
+							  category, name));
+}
+
+/* --- the fast path ------------------------------------------------------- */
+
+/**
+ * struct fxt_fast_slice - a slice that ends now
+ * @s: this CPU's stream, which has room for the record
+ * @begin: ticks
+ * @end: ticks
+ */
+struct fxt_fast_slice {
+	struct fxt_stream *s;
+	u64 begin;
+	u64 end;
+};
+
+/**
+ * fxt_fast_slice_ends() - read the clock at the end of a slice
+ * @ss: the session
+ * @slice: filled in
+ * @begin: ticks of its beginning
+ * @words: the largest size of its record
+ * @clock: which clock; a constant in each caller
+ *
+ * Context: irqs off.
+ *
+ * Return: false if the slow path has to handle it.
+ */
+static __always_inline bool fxt_fast_slice_ends(const struct fxt_session *ss,
+						struct fxt_fast_slice *slice, u64 begin,
+						unsigned int words,
+						const enum fxt_sched_clock clock)
+{
+	slice->s = this_cpu_ptr(ss->cpus);
+	slice->begin = begin;
+	return fxt_clock_read(&ss->clock, clock, &slice->end) &&
+	       likely(slice->end >= begin) &&
+	       fxt_fast_has_room(slice->s, slice->end, words);
+}
+
+/**
+ * fxt_fast_slice_write() - write a slice of this CPU without arguments
+ * @ss: the session
+ * @slice: the slice
+ * @process: as for fxt_sched_put_cpu_slice()
+ * @category: as for fxt_sched_put_cpu_slice()
+ * @name: as for fxt_sched_put_cpu_slice()
+ *
+ * Context: irqs off since fxt_fast_slice_ends().
+ */
+static __always_inline void fxt_fast_slice_write(struct fxt_session *ss,
+						 const struct fxt_fast_slice *slice,
+						 u64 process, u32 category, u32 name)
+{
+	struct fxt_stream *s = slice->s;
+
+	if (!fxt_recording_covers_slice(&ss->recording, slice->begin, slice->end))
+		return;
+	s->events++;
+	fxt_sched_put_cpu_slice(s->pos, slice->begin, slice->end, process, s->id, category,
+				name);
+	fxt_stream_commit(s, s->pos, slice->end, FXT_SCHED_CPU_SLICE_WORDS);
+}
+
+#endif /* FXT_KMOD_EVENT_H */

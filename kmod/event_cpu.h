@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * event_cpu.h - what has begun on a CPU, and has not ended.
+ */
+#ifndef FXT_KMOD_EVENT_CPU_H
+#define FXT_KMOD_EVENT_CPU_H
+
+#include <linux/interrupt.h>
+#include <linux/types.h>
+
+/* A handler can serve other interrupts, of a device behind its own, whose handlers nest. */
+#define FXT_HARD_NESTED	4
+
+/**
+ * struct fxt_event_cpu - what has begun on a CPU, and has not ended
+ * @depth: number of hard interrupts, one within the other
+ * @hard: ticks of their beginnings
+ * @softirq: ticks of the beginnings of soft interrupts, by vector; 0: none
+ * @idle: ticks of the beginning of the idle state; 0: none
+ * @idle_state: its number
+ *
+ * Only the CPU uses it: @hard and @idle with irqs off.
+ */
+struct fxt_event_cpu {
+	u32 depth;
+	u32 idle_state;
+	u64 idle;
+	u64 hard[FXT_HARD_NESTED];
+	u64 softirq[NR_SOFTIRQS];
+};
+
+#endif /* FXT_KMOD_EVENT_CPU_H */

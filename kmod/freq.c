@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * freq.c - counters of the CPUs' frequencies and of their limits.
+ *
+ * In:  cpu_frequency, cpu_frequency_limits. Out: records in the stream of the CPU that they
+ * fire on, which need not be the one whose frequency changes.
+ *
+ * Context: any but NMI.
+ */
+#include <linux/cpufreq.h>
+#include <linux/irqflags.h>
+
+#include "event.h"
+#include "freq.h"
+
+/* @max_khz: as for fxt_sched_put_frequency() */
+static void fxt_write_frequency(struct fxt_session *ss, u32 cpu, u32 khz, u32 max_khz)
+{
+	struct fxt_stream *s;
+	unsigned long flags;
+	u64 now, *rec;
+
+	if (cpu >= nr_cpu_ids || !per_cpu_ptr(ss->cpus, cpu)->kept)
+		return;
+	local_irq_save(flags);
+	s = this_cpu_ptr(ss->cpus);
+	now = fxt_stream_now(s, &ss->clock);
+	if (fxt_recording_covers(&ss->recording, now)) {
+		rec = fxt_event_reserve(s, now, FXT_SCHED_FREQUENCY_WORDS);
+		if (likely(rec))
+			fxt_stream_commit(s, rec, now,
+					  fxt_sched_put_frequency(rec, now, cpu, khz,
+								  max_khz));
+	}
+	local_irq_restore(flags);
+}
+
+void fxt_probe_frequency(void *data, unsigned int khz, unsigned int cpu)
+{
+	fxt_write_frequency(data, cpu, khz, 0);
+}
+
+/* Of all CPUs of the policy; the record names the first, as the tracepoint does. */
+void fxt_probe_frequency_limits(void *data, struct cpufreq_policy *policy)
+{
+	/* A limit of 0 would make it the record of a frequency. */
+	fxt_write_frequency(data, policy->cpu, policy->min, max(policy->max, 1U));
+}

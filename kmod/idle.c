@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * idle.c - slices of idle states, and instants where another state would have been better.
+ *
+ * In:  cpu_idle, whose state is PWR_EVENT_EXIT at the end; cpu_idle_miss. Out: records in the
+ * stream of the CPU, which is the one that the tracepoints name.
+ *
+ * Context: the idle thread. The tracepoints leave irqs on in some idle loops. On old kernels
+ * RCU may not be watching in others, so nothing here uses RCU; the tracepoints see to their
+ * own use of it.
+ */
+#include <linux/irqflags.h>
+#include <trace/events/power.h>
+
+#include "event.h"
+#include "idle.h"
+
+/* --- the slow path, see record.h ------------------------------------------ */
+
+static void fxt_idle_end(struct fxt_session *ss, u64 begin, u32 state)
+{
+	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
+	u64 end = fxt_event_end(ss, s, begin), *rec;
+
+	if (!s->kept || !fxt_recording_covers_slice(&ss->recording, begin, end))
+		return;
+	rec = fxt_event_reserve(s, end, FXT_SCHED_IDLE_WORDS);
+	if (likely(rec))
+		fxt_stream_commit(s, rec, end,
+				  fxt_sched_put_idle(rec, begin, end, s->id, state));
+}
+
+void fxt_probe_idle_slow(void *data, unsigned int state, unsigned int cpu)
+{
+	struct fxt_session *ss = data;
+	struct fxt_event_cpu *e;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	e = this_cpu_ptr(ss->event_cpus);
+	if (e->idle)
+		fxt_idle_end(ss, e->idle, e->idle_state);
+	e->idle = 0;
+	if (state != (u32)PWR_EVENT_EXIT) {
+		e->idle = fxt_stream_now(this_cpu_ptr(ss->cpus), &ss->clock);
+		e->idle_state = state;
+	}
+	local_irq_restore(flags);
+}
+
+void fxt_probe_idle_miss(void *data, unsigned int cpu, unsigned int state, bool below)
+{
+	struct fxt_session *ss = data;
+	struct fxt_stream *s;
+	unsigned long flags;
+	u64 now, *rec;
+
+	local_irq_save(flags);
+	s = this_cpu_ptr(ss->cpus);
+	now = fxt_stream_now(s, &ss->clock);
+	if (s->kept && fxt_recording_covers(&ss->recording, now)) {
+		rec = fxt_event_reserve(s, now, FXT_SCHED_IDLE_MISS_WORDS);
+		if (likely(rec))
+			fxt_stream_commit(s, rec, now,
+					  fxt_sched_put_idle_miss(rec, now, s->id, state,
+								  below));
+	}
+	local_irq_restore(flags);
+}
+
+/* --- the fast path ------------------------------------------------------- */
+
+/* Context: irqs off. */
+static __always_inline bool fxt_fast_idle_begin(struct fxt_session *ss, u32 state,
+						const enum fxt_sched_clock clock)
+{
+	struct fxt_event_cpu *e = this_cpu_ptr(ss->event_cpus);
+	u64 now;
+
+	if (unlikely(e->idle) || !fxt_clock_read(&ss->clock, clock, &now) ||
+	    unlikely(now < this_cpu_ptr(ss->cpus)->last))
+		return false;
+	e->idle = now;
+	e->idle_state = state;
+	return true;
+}
+
+/* Context: irqs off. */
+static __always_inline bool fxt_fast_idle_end(struct fxt_session *ss,
+					      const enum fxt_sched_clock clock)
+{
+	struct fxt_event_cpu *e = this_cpu_ptr(ss->event_cpus);
+	struct fxt_fast_slice slice;
+	struct fxt_stream *s;
+
+	if (!fxt_fast_slice_ends(ss, &slice, e->idle, FXT_SCHED_IDLE_WORDS, clock))
+		return false;
+	e->idle = 0;
+	/* 0, if the probe has come after it began, is before the recording. */
+	if (!fxt_recording_covers_slice(&ss->recording, slice.begin, slice.end))
+		return true;
+	s = slice.s;
+	s->events++;
+	fxt_sched_put_idle(s->pos, slice.begin, slice.end, s->id, e->idle_state);
+	fxt_stream_commit(s, s->pos, slice.end, FXT_SCHED_IDLE_WORDS);
+	return true;
+}
+
+static __always_inline bool fxt_probe_idle_fast(struct fxt_session *ss, unsigned int state,
+						unsigned int cpu,
+						const enum fxt_sched_clock clock)
+{
+	unsigned long flags;
+	bool fast;
+
+	local_irq_save(flags);
+	fast = state == (u32)PWR_EVENT_EXIT ? fxt_fast_idle_end(ss, clock) :
+					      fxt_fast_idle_begin(ss, state, clock);
+	local_irq_restore(flags);
+	return fast;
+}
+
+void fxt_probe_idle_boot(void *data, unsigned int state, unsigned int cpu)
+{
+	if (!fxt_probe_idle_fast(data, state, cpu, FXT_SCHED_CLOCK_BOOT))
+		fxt_probe_idle_slow(data, state, cpu);
+}
+
+void fxt_probe_idle_mono(void *data, unsigned int state, unsigned int cpu)
+{
+	if (!fxt_probe_idle_fast(data, state, cpu, FXT_SCHED_CLOCK_MONO))
+		fxt_probe_idle_slow(data, state, cpu);
+}
+
+void fxt_probe_idle_tsc(void *data, unsigned int state, unsigned int cpu)
+{
+	if (!fxt_probe_idle_fast(data, state, cpu, FXT_SCHED_CLOCK_TSC))
+		fxt_probe_idle_slow(data, state, cpu);
+}

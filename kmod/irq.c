@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * irq.c - slices of hard interrupts.
+ *
+ * In:  irq_handler_entry and _exit; on x86 the entries and exits of the vectors that have no
+ * handler. Out: records in the stream of the CPU.
+ *
+ * Context of all functions: irqs off. They must not sleep, wake a thread or take a lock.
+ */
+#include <linux/interrupt.h>
+#include <linux/lockdep.h>
+#include <linux/preempt.h>
+
+#ifdef CONFIG_X86_LOCAL_APIC
+#include <asm/irq_vectors.h>
+#include <asm/trace/irq_vectors.h>
+#endif
+
+#include "event.h"
+#include "irq.h"
+#include "label.h"
+
+/* --- the slow path, see record.h ------------------------------------------ */
+
+static __always_inline void fxt_hard_push(struct fxt_event_cpu *e, u64 now)
+{
+	u32 depth = e->depth++;
+
+	if (likely(depth < FXT_HARD_NESTED))
+		e->hard[depth] = now;
+}
+
+static void fxt_hard_begin(struct fxt_session *ss)
+{
+	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
+
+	lockdep_assert_irqs_disabled();
+	fxt_hard_push(this_cpu_ptr(ss->event_cpus), fxt_stream_now(s, &ss->clock));
+}
+
+/*
+ * Take the innermost hard interrupt.
+ *
+ * Return: ticks of its beginning; 0 if there is nothing to record.
+ */
+static u64 fxt_hard_pop(struct fxt_session *ss)
+{
+	struct fxt_event_cpu *e = this_cpu_ptr(ss->event_cpus);
+
+	lockdep_assert_irqs_disabled();
+	/* The probes have come after it began. */
+	if (!e->depth)
+		return 0;
+	if (unlikely(--e->depth >= FXT_HARD_NESTED)) {
+		fxt_event_lose(ss);
+		return 0;
+	}
+	return e->hard[e->depth];
+}
+
+/* The handler of an interrupt ends now. */
+static void fxt_write_handler(struct fxt_session *ss, u64 begin, u32 irq, const char *name)
+{
+	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
+	u64 end = fxt_event_end(ss, s, begin), *rec;
+	struct fxt_sched_label label;
+
+	if (!fxt_recording_covers_slice(&ss->recording, begin, end) ||
+	    !fxt_event_keeps_here(ss, s))
+		return;
+	rec = fxt_event_reserve(s, end, FXT_SCHED_IRQ_WORDS);
+	if (unlikely(!rec))
+		return;
+	fxt_label_set(&label, name);
+	fxt_stream_commit(s, rec, end,
+			  fxt_sched_put_irq(rec, begin, end, s->id, irq, &label));
+}
+
+/* A handler can run in an NMI, on arm64. x86's NMIs have no handlers of this kind. */
+static __always_inline bool fxt_handler_in_nmi(void)
+{
+	return !IS_ENABLED(CONFIG_X86) && in_nmi();
+}
+
+void fxt_probe_handler_entry_slow(void *data, int irq, struct irqaction *action)
+{
+	if (!fxt_handler_in_nmi())
+		fxt_hard_begin(data);
+}
+
+void fxt_probe_handler_exit_slow(void *data, int irq, struct irqaction *action, int ret)
+{
+	u64 begin;
+
+	if (fxt_handler_in_nmi())
+		return;
+	begin = fxt_hard_pop(data);
+	if (begin)
+		fxt_write_handler(data, begin, irq, action->name);
+}
+
+/* --- the fast path ------------------------------------------------------- */
+
+/* Return: false if the slow path has to handle it. */
+static __always_inline bool fxt_hard_begin_fast(struct fxt_session *ss,
+						const enum fxt_sched_clock clock)
+{
+	const struct fxt_stream *s = this_cpu_ptr(ss->cpus);
+	u64 now;
+
+	lockdep_assert_irqs_disabled();
+	if (!fxt_clock_read(&ss->clock, clock, &now) || unlikely(now < s->last))
+		return false;
+	fxt_hard_push(this_cpu_ptr(ss->event_cpus), now);
+	return true;
+}
+
+static __always_inline bool fxt_probe_handler_entry_fast(struct fxt_session *ss, int irq,
+							 struct irqaction *action,
+							 const enum fxt_sched_clock clock)
+{
+	return !unlikely(fxt_handler_in_nmi()) && fxt_hard_begin_fast(ss, clock);
+}
+
+static __always_inline bool fxt_probe_handler_exit_fast(struct fxt_session *ss, int irq,
+							struct irqaction *action, int ret,
+							const enum fxt_sched_clock clock)
+{
+	struct fxt_event_cpu *e = this_cpu_ptr(ss->event_cpus);
+	u32 top = e->depth - 1;
+	struct fxt_fast_slice slice;
+	struct fxt_stream *s;
+	u64 bytes;
+
+	if (unlikely(fxt_handler_in_nmi()) || unlikely(top >= FXT_HARD_NESTED) ||
+	    !fxt_fast_slice_ends(ss, &slice, e->hard[top], FXT_SCHED_IRQ_WORDS, clock))
+		return false;
+	lockdep_assert_irqs_disabled();
+	s = slice.s;
+	/* The name goes where nothing is read before the commit. */
+	bytes = fxt_label_put_fast(s->pos + FXT_SCHED_EVENT_HEAD, action->name);
+	if (unlikely(!bytes))
+		return false;
+	e->depth = top;
+	if (!fxt_recording_covers_slice(&ss->recording, slice.begin, slice.end))
+		return true;
+	s->events++;
+	fxt_stream_commit(s, s->pos, slice.end,
+			  fxt_sched_put_named_irq(s->pos, slice.begin, slice.end, s->id, irq,
+						  bytes));
+	return true;
+}
+
+void fxt_probe_handler_entry_boot(void *data, int irq, struct irqaction *action)
+{
+	if (!fxt_probe_handler_entry_fast(data, irq, action, FXT_SCHED_CLOCK_BOOT))
+		fxt_probe_handler_entry_slow(data, irq, action);
+}
+
+void fxt_probe_handler_entry_mono(void *data, int irq, struct irqaction *action)
+{
+	if (!fxt_probe_handler_entry_fast(data, irq, action, FXT_SCHED_CLOCK_MONO))
+		fxt_probe_handler_entry_slow(data, irq, action);
+}
+
+void fxt_probe_handler_entry_tsc(void *data, int irq, struct irqaction *action)
+{
+	if (!fxt_probe_handler_entry_fast(data, irq, action, FXT_SCHED_CLOCK_TSC))
+		fxt_probe_handler_entry_slow(data, irq, action);
+}
+
+void fxt_probe_handler_exit_boot(void *data, int irq, struct irqaction *action, int ret)
+{
+	if (!fxt_probe_handler_exit_fast(data, irq, action, ret, FXT_SCHED_CLOCK_BOOT))
+		fxt_probe_handler_exit_slow(data, irq, action, ret);
+}
+
+void fxt_probe_handler_exit_mono(void *data, int irq, struct irqaction *action, int ret)
+{
+	if (!fxt_probe_handler_exit_fast(data, irq, action, ret, FXT_SCHED_CLOCK_MONO))
+		fxt_probe_handler_exit_slow(data, irq, action, ret);
+}
+
+void fxt_probe_handler_exit_tsc(void *data, int irq, struct irqaction *action, int ret)
+{
+	if (!fxt_probe_handler_exit_fast(data, irq, action, ret, FXT_SCHED_CLOCK_TSC))
+		fxt_probe_handler_exit_slow(data, irq, action, ret);
+}
+
+/* --- vectors of x86 -------------------------------------------------------- */
+
+#ifdef CONFIG_X86_LOCAL_APIC
+
+/* All others are spurious. */
+static const u8 fxt_vector_names[NR_VECTORS] = {
+	[LOCAL_TIMER_VECTOR] = FXT_STR_VECTOR_LOCAL_TIMER,
+	[RESCHEDULE_VECTOR] = FXT_STR_VECTOR_RESCHEDULE,
+	[CALL_FUNCTION_VECTOR] = FXT_STR_VECTOR_CALL,
+	[CALL_FUNCTION_SINGLE_VECTOR] = FXT_STR_VECTOR_CALL_SINGLE,
+	[IRQ_WORK_VECTOR] = FXT_STR_VECTOR_IRQ_WORK,
+	[X86_PLATFORM_IPI_VECTOR] = FXT_STR_VECTOR_X86_PLATFORM,
+	[THERMAL_APIC_VECTOR] = FXT_STR_VECTOR_THERMAL,
+	[ERROR_APIC_VECTOR] = FXT_STR_VECTOR_ERROR,
+	[THRESHOLD_APIC_VECTOR] = FXT_STR_VECTOR_THRESHOLD,
+	[DEFERRED_ERROR_VECTOR] = FXT_STR_VECTOR_DEFERRED,
+};
+
+static __always_inline u32 fxt_vector_name(int vector)
+{
+	return fxt_vector_names[(u8)vector] ?: FXT_STR_VECTOR_SPURIOUS;
+}
+
+void fxt_probe_vector_entry_slow(void *data, int vector)
+{
+	fxt_hard_begin(data);
+}
+
+void fxt_probe_vector_exit_slow(void *data, int vector)
+{
+	u64 begin = fxt_hard_pop(data);
+
+	if (begin)
+		fxt_event_write_slice(data, begin, FXT_SCHED_KOID_IRQ, FXT_STR_IRQ,
+				      fxt_vector_name(vector));
+}
+
+static __always_inline bool fxt_probe_vector_entry_fast(struct fxt_session *ss, int vector,
+							const enum fxt_sched_clock clock)
+{
+	return fxt_hard_begin_fast(ss, clock);
+}
+
+static __always_inline bool fxt_probe_vector_exit_fast(struct fxt_session *ss, int vector,
+						       const enum fxt_sched_clock clock)
+{
+	struct fxt_event_cpu *e = this_cpu_ptr(ss->event_cpus);
+	u32 top = e->depth - 1;
+	struct fxt_fast_slice slice;
+
+	lockdep_assert_irqs_disabled();
+	if (unlikely(top >= FXT_HARD_NESTED) ||
+	    !fxt_fast_slice_ends(ss, &slice, e->hard[top], FXT_SCHED_CPU_SLICE_WORDS, clock))
+		return false;
+	e->depth = top;
+	fxt_fast_slice_write(ss, &slice, FXT_SCHED_KOID_IRQ, FXT_STR_IRQ,
+			     fxt_vector_name(vector));
+	return true;
+}
+
+void fxt_probe_vector_entry_boot(void *data, int vector)
+{
+	if (!fxt_probe_vector_entry_fast(data, vector, FXT_SCHED_CLOCK_BOOT))
+		fxt_probe_vector_entry_slow(data, vector);
+}
+
+void fxt_probe_vector_entry_mono(void *data, int vector)
+{
+	if (!fxt_probe_vector_entry_fast(data, vector, FXT_SCHED_CLOCK_MONO))
+		fxt_probe_vector_entry_slow(data, vector);
+}
+
+void fxt_probe_vector_entry_tsc(void *data, int vector)
+{
+	if (!fxt_probe_vector_entry_fast(data, vector, FXT_SCHED_CLOCK_TSC))
+		fxt_probe_vector_entry_slow(data, vector);
+}
+
+void fxt_probe_vector_exit_boot(void *data, int vector)
+{
+	if (!fxt_probe_vector_exit_fast(data, vector, FXT_SCHED_CLOCK_BOOT))
+		fxt_probe_vector_exit_slow(data, vector);
+}
+
+void fxt_probe_vector_exit_mono(void *data, int vector)
+{
+	if (!fxt_probe_vector_exit_fast(data, vector, FXT_SCHED_CLOCK_MONO))
+		fxt_probe_vector_exit_slow(data, vector);
+}
+
+void fxt_probe_vector_exit_tsc(void *data, int vector)
+{
+	if (!fxt_probe_vector_exit_fast(data, vector, FXT_SCHED_CLOCK_TSC))
+		fxt_probe_vector_exit_slow(data, vector);
+}
+
+/* Compare the signatures with those of this kernel, at compile time. */
+static void __maybe_unused fxt_check_vectors(void)
+{
+	check_trace_callback_type_local_timer_entry(fxt_probe_vector_entry_slow);
+	check_trace_callback_type_local_timer_entry(fxt_probe_vector_entry_boot);
+	check_trace_callback_type_local_timer_exit(fxt_probe_vector_exit_slow);
+	check_trace_callback_type_local_timer_exit(fxt_probe_vector_exit_boot);
+}
+
+#endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * softirq.c - slices of soft interrupts.
+ *
+ * In:  softirq_entry, softirq_exit. Out: records in the stream of the CPU.
+ *
+ * Context: soft interrupts run with irqs on, so hard interrupts nest in them. They do not
+ * nest in each other, but on PREEMPT_RT a thread that serves one can be preempted by a
+ * thread that serves another. If a kernel allows that for the same vector, only the inner
+ * one is recorded. None moves to another CPU, so its beginning can be kept with irqs on.
+ */
+#include <linux/build_bug.h>
+#include <linux/interrupt.h>
+#include <linux/irqflags.h>
+
+#include "event.h"
+#include "softirq.h"
+
+static_assert(FXT_STR_SOFTIRQ_LAST - FXT_STR_SOFTIRQ_FIRST + 1 == NR_SOFTIRQS);
+
+/* --- the slow path, see record.h ------------------------------------------ */
+
+void fxt_probe_softirq_entry_slow(void *data, unsigned int vector)
+{
+	struct fxt_session *ss = data;
+
+	if (likely(vector < NR_SOFTIRQS))
+		this_cpu_ptr(ss->event_cpus)->softirq[vector] =
+			fxt_stream_now(this_cpu_ptr(ss->cpus), &ss->clock);
+}
+
+void fxt_probe_softirq_exit_slow(void *data, unsigned int vector)
+{
+	struct fxt_session *ss = data;
+	struct fxt_event_cpu *e;
+	unsigned long flags;
+	u64 begin;
+
+	if (unlikely(vector >= NR_SOFTIRQS))
+		return;
+	local_irq_save(flags);
+	e = this_cpu_ptr(ss->event_cpus);
+	begin = e->softirq[vector];
+	e->softirq[vector] = 0;
+	if (begin)
+		fxt_event_write_slice(ss, begin, FXT_SCHED_KOID_SOFTIRQ, FXT_STR_SOFTIRQ,
+				      FXT_STR_SOFTIRQ_FIRST + vector);
+	local_irq_restore(flags);
+}
+
+/* --- the fast path ------------------------------------------------------- */
+
+static __always_inline bool fxt_probe_softirq_entry_fast(struct fxt_session *ss,
+							 unsigned int vector,
+							 const enum fxt_sched_clock clock)
+{
+	u64 now;
+
+	if (unlikely(vector >= NR_SOFTIRQS) || !fxt_clock_read(&ss->clock, clock, &now) ||
+	    unlikely(now < this_cpu_ptr(ss->cpus)->last))
+		return false;
+	this_cpu_ptr(ss->event_cpus)->softirq[vector] = now;
+	return true;
+}
+
+static __always_inline bool fxt_probe_softirq_exit_fast(struct fxt_session *ss,
+							unsigned int vector,
+							const enum fxt_sched_clock clock)
+{
+	struct fxt_fast_slice slice;
+	struct fxt_event_cpu *e;
+	unsigned long flags;
+	bool fast;
+
+	if (unlikely(vector >= NR_SOFTIRQS))
+		return false;
+	local_irq_save(flags);
+	e = this_cpu_ptr(ss->event_cpus);
+	fast = fxt_fast_slice_ends(ss, &slice, e->softirq[vector],
+				   FXT_SCHED_CPU_SLICE_WORDS, clock);
+	if (fast) {
+		e->softirq[vector] = 0;
+		/* 0, if the probes have come after it began, is before the recording. */
+		fxt_fast_slice_write(ss, &slice, FXT_SCHED_KOID_SOFTIRQ, FXT_STR_SOFTIRQ,
+				     FXT_STR_SOFTIRQ_FIRST + vector);
+	}
+	local_irq_restore(flags);
+	return fast;
+}
+
+void fxt_probe_softirq_entry_boot(void *data, unsigned int vector)
+{
+	if (!fxt_probe_softirq_entry_fast(data, vector, FXT_SCHED_CLOCK_BOOT))
+		fxt_probe_softirq_entry_slow(data, vector);
+}
+
+void fxt_probe_softirq_entry_mono(void *data, unsigned int vector)
+{
+	if (!fxt_probe_softirq_entry_fast(data, vector, FXT_SCHED_CLOCK_MONO))
+		fxt_probe_softirq_entry_slow(data, vector);
+}
+
+void fxt_probe_softirq_entry_tsc(void *data, unsigned int vector)
+{
+	if (!fxt_probe_softirq_entry_fast(data, vector, FXT_SCHED_CLOCK_TSC))
+		fxt_probe_softirq_entry_slow(data, vector);
+}
+
+void fxt_probe_softirq_exit_boot(void *data, unsigned int vector)
+{
+	if (!fxt_probe_softirq_exit_fast(data, vector, FXT_SCHED_CLOCK_BOOT))
+		fxt_probe_softirq_exit_slow(data, vector);
+}
+
+void fxt_probe_softirq_exit_mono(void *data, unsigned int vector)
+{
+	if (!fxt_probe_softirq_exit_fast(data, vector, FXT_SCHED_CLOCK_MONO))
+		fxt_probe_softirq_exit_slow(data, vector);
+}
+
+void fxt_probe_softirq_exit_tsc(void *data, unsigned int vector)
+{
+	if (!fxt_probe_softirq_exit_fast(data, vector, FXT_SCHED_CLOCK_TSC))
+		fxt_probe_softirq_exit_slow(data, vector);
+}
