@@ -15,6 +15,19 @@ bool kmod_record_is_switch(const uint64_t *rec)
 	       fxt_get(FXT_SCHEDULING_TYPE, rec[0]) == FXT_SCHEDULING_CONTEXT_SWITCH;
 }
 
+bool kmod_record_is_event(const uint64_t *rec)
+{
+	return fxt_get(FXT_TYPE, rec[0]) == FXT_RECORD_EVENT;
+}
+
+uint64_t kmod_record_time(const uint64_t *rec)
+{
+	if (kmod_record_is_event(rec) &&
+	    fxt_get(FXT_EVENT_TYPE, rec[0]) == FXT_EVENT_DURATION_COMPLETE)
+		return rec[fxt_get(FXT_SIZE, rec[0]) - 1];
+	return rec[1];
+}
+
 static const char *name_of(const struct kmod_stream *s)
 {
 	return s->kind == FXT_SCHED_STREAM_NAMES ? FXT_SCHED_FILE_NAMES : FXT_SCHED_FILE_CPU;
@@ -24,19 +37,21 @@ static int check_record(struct kmod_stream *s, const uint64_t *rec, struct why *
 {
 	uint64_t expected = s->kind == FXT_SCHED_STREAM_NAMES ? FXT_RECORD_KERNEL_OBJECT :
 								FXT_RECORD_SCHEDULING;
+	uint64_t time = kmod_record_time(rec);
 
-	if (fxt_get(FXT_TYPE, rec[0]) != expected)
+	if (fxt_get(FXT_TYPE, rec[0]) != expected &&
+	    (s->kind == FXT_SCHED_STREAM_NAMES || !kmod_record_is_event(rec)))
 		return complain(why, "%s%u: a record of type %ju", name_of(s), s->cpu,
 				(uintmax_t)fxt_get(FXT_TYPE, rec[0]));
 	if (s->kind == FXT_SCHED_STREAM_NAMES)
 		return 0;
-	if (rec[1] < s->last)
+	if (time < s->last)
 		return complain(why, "%s%u: a record at %ju after one at %ju", name_of(s),
-				s->cpu, (uintmax_t)rec[1], (uintmax_t)s->last);
+				s->cpu, (uintmax_t)time, (uintmax_t)s->last);
 	if (kmod_record_is_switch(rec) && fxt_get(FXT_SWITCH_CPU, rec[0]) != s->cpu)
 		return complain(why, "%s%u: a switch of CPU %ju", name_of(s), s->cpu,
 				(uintmax_t)fxt_get(FXT_SWITCH_CPU, rec[0]));
-	s->last = rec[1];
+	s->last = time;
 	return 0;
 }
 
@@ -66,11 +81,11 @@ static int check_ledger(struct kmod_stream *s, const uint64_t *words, size_t cou
 				(uintmax_t)s->records, (uintmax_t)s->before,
 				(uintmax_t)l.lost);
 	if (s->kind == FXT_SCHED_STREAM_CPU &&
-	    (l.last != s->last || l.time != words[FXT_LEDGER_WORDS + 1]))
+	    (l.last != s->last || l.time != kmod_record_time(words + FXT_LEDGER_WORDS)))
 		return complain(why, "%s%u: sub-buffer %u: the ledger is between %ju and %ju, the records around it are at %ju and %ju",
 				name_of(s), s->cpu, l.sequence, (uintmax_t)l.last,
 				(uintmax_t)l.time, (uintmax_t)s->last,
-				(uintmax_t)words[FXT_LEDGER_WORDS + 1]);
+				(uintmax_t)kmod_record_time(words + FXT_LEDGER_WORDS));
 	s->lost = l.lost;
 	return 0;
 }
@@ -131,15 +146,15 @@ int kmod_stream_read(struct kmod_stream *s, int fd, struct why *why)
 static int compare(const struct kmod_stream *s, const struct fxt_sched_counters *c,
 		   struct why *why)
 {
-	uint64_t written = c->switches + c->wakeups + c->names;
+	uint64_t written = c->switches + c->wakeups + c->events + c->names;
 
 	/* Without a ledger, what was overwritten or read before is not known. */
 	if ((s->whole || s->subbufs) && written != s->before + s->records + c->lost)
-		return complain(why, "%s%u: %ju switches, %ju wakeups, %ju names are not %ju records read, %ju before and %ju lost",
+		return complain(why, "%s%u: %ju switches, %ju wakeups, %ju events, %ju names are not %ju records read, %ju before and %ju lost",
 				name_of(s), s->cpu, (uintmax_t)c->switches,
-				(uintmax_t)c->wakeups, (uintmax_t)c->names,
-				(uintmax_t)s->records, (uintmax_t)s->before,
-				(uintmax_t)c->lost);
+				(uintmax_t)c->wakeups, (uintmax_t)c->events,
+				(uintmax_t)c->names, (uintmax_t)s->records,
+				(uintmax_t)s->before, (uintmax_t)c->lost);
 	if (s->whole && (c->bytes != s->bytes || c->subbufs != s->subbufs))
 		return complain(why, "%s%u: %ju bytes in %u sub-buffers, but %ju in %ju were read",
 				name_of(s), s->cpu, (uintmax_t)c->bytes, c->subbufs,

@@ -105,6 +105,12 @@ int kmod_streams_finish(struct kmod_streams *all, const struct kmod_session *d,
 
 void kmod_streams_free(struct kmod_streams *all);
 
+/** kmod_record_time() - a record's time in the stream of a CPU: of a slice, its end */
+uint64_t kmod_record_time(const uint64_t *rec);
+
+/** kmod_record_is_event() - is it a record of an event group? */
+bool kmod_record_is_event(const uint64_t *rec);
+
 /** kmod_record_is_switch() - is it a context switch, or else a wakeup or a name? */
 bool kmod_record_is_switch(const uint64_t *rec);
 
