@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * events_counts.h - what the kernel itself counts of interrupts and idle states.
+ *
+ * In:  /proc/interrupts, /proc/softirqs, cpuidle in sysfs. Out: counts by name and CPU.
+ */
+#ifndef SELFTESTS_EVENTS_COUNTS_H
+#define SELFTESTS_EVENTS_COUNTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "workload.h"
+
+#define COUNTS_LINES	256
+
+/**
+ * struct counts_line - a line of such a file
+ * @name: before the colon
+ * @text: after the counts
+ * @is_irq: it is an interrupt with a number
+ * @of: the counts, by CPU
+ */
+struct counts_line {
+	char name[16];
+	char text[128];
+	bool is_irq;
+	uint64_t of[MAX_CPUS];
+};
+
+/**
+ * struct counts_file - such a file, at some moment
+ * @cpus: number of CPUs
+ * @count: number of lines
+ * @lines: the lines
+ */
+struct counts_file {
+	unsigned int cpus;
+	size_t count;
+	struct counts_line lines[COUNTS_LINES];
+};
+
+/** struct counts_bracket - the counts around a recording, and within it */
+struct counts_bracket {
+	struct counts_file before;
+	struct counts_file began;
+	struct counts_file ends;
+	struct counts_file after;
+};
+
+#define counts_for_each_line(file, line)					\
+	for (line = (file)->lines; line < (file)->lines + (file)->count; line++)
+
+/** counts_read_file() - read /proc/interrupts or /proc/softirqs; empty if it cannot be read */
+void counts_read_file(struct counts_file *file, const char *path);
+
+/** counts_read_idle() - read the usage of idle states; empty if the machine counts none */
+void counts_read_idle(struct counts_file *file);
+
+/** counts_between() - how much a count has grown; 0 if there is none of that name */
+uint64_t counts_between(const struct counts_file *from, const struct counts_file *to,
+			const char *name, uint32_t cpu);
+
+/** counts_handlers() - number of handlers of an interrupt, at least 1 */
+uint64_t counts_handlers(const struct counts_file *file, const char *name);
+
+#endif /* SELFTESTS_EVENTS_COUNTS_H */

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * kmod_events.h - the event records of a session of the module.
+ *
+ * In:  streams that kmod_stream.h has read.
+ * Out: their events, each checked: it is one of those that fxt_sched_event.h documents, word
+ *      by word, on a track that belongs to it.
+ */
+#ifndef SELFTESTS_KMOD_EVENTS_H
+#define SELFTESTS_KMOD_EVENTS_H
+
+#include <fxt/fxt_sched_event.h>
+
+#include "kmod_stream.h"
+
+/**
+ * struct kmod_event - an event
+ * @kind: the group that it belongs to, FXT_SCHED_EVENTS_*
+ * @stream: number of the CPU that wrote it
+ * @is_slice: it has a beginning, and an end
+ * @name: index of its name; FXT_STR_IRQ for a handler's, FXT_STR_WORK for a function's
+ * @label: that name
+ * @begin: ticks
+ * @end: ticks; of an instant, as @begin
+ * @thread: koid
+ * @args: values of its arguments, in their order
+ */
+struct kmod_event {
+	uint64_t kind;
+	uint32_t stream;
+	bool is_slice;
+	uint32_t name;
+	char label[FXT_SCHED_LABEL_BYTES + 1];
+	uint64_t begin;
+	uint64_t end;
+	uint64_t thread;
+	uint32_t args[2];
+};
+
+/**
+ * struct kmod_events - events of all CPUs
+ * @count: number of them
+ * @all: the events, CPU by CPU, in the order of their streams
+ */
+struct kmod_events {
+	size_t count;
+	struct kmod_event *all;
+};
+
+/** kmod_events_take() - the events of all streams; 0 or -1 */
+int kmod_events_take(struct kmod_events *events, const struct kmod_streams *streams,
+		     struct why *why);
+
+void kmod_events_free(struct kmod_events *events);
+
+/** kmod_events_count() - number of events of a CPU with these names */
+uint64_t kmod_events_count(const struct kmod_events *events, uint32_t cpu, uint32_t first,
+			   uint32_t last);
+
+/**
+ * kmod_events_check_nesting() - slices of a CPU are disjoint, or one is in the other
+ * @events: in the order of their ends
+ * @why: set to two that overlap
+ *
+ * Work items are excluded, because they sleep.
+ *
+ * Return: 0 or -1.
+ */
+int kmod_events_check_nesting(const struct kmod_events *events, struct why *why);
+
+#define kmod_for_each_event(events, e)						\
+	for (e = (events)->all; e < (events)->all + (events)->count; e++)
+
+#endif /* SELFTESTS_KMOD_EVENTS_H */

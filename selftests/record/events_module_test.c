@@ -1,0 +1,586 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * events_module_test.c - the module's event groups: interrupts, idle states, migrations,
+ * frequencies, work items.
+ *
+ * In:  each group, alone and with others, with each clock, with filters, over a thaw.
+ * Must hold: every record is one that is documented; the ledgers are exact; the counts agree
+ *      with those of the kernel in /proc; what was requested of the kernel is in the records
+ *      exactly; slices nest, and those that began before the recording are missing; a group
+ *      that was not requested is not recorded.
+ *
+ * kmod_events.h checks each record.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "events_counts.h"
+#include "kmod_events.h"
+#include "kmod_fixture.h"
+
+#define ALL_EVENTS	(FXT_SCHED_EVENTS_IRQ | FXT_SCHED_EVENTS_MIGRATE |	\
+			 FXT_SCHED_EVENTS_IDLE | FXT_SCHED_EVENTS_FREQ |	\
+			 FXT_SCHED_EVENTS_WORK)
+
+/* A CPU can be in the middle of an interrupt when the recording begins or ends. */
+#define IN_FLIGHT	1
+
+KMOD_FIXTURE(events_module);
+
+/* --- recording ------------------------------------------------------------------------ */
+
+static struct fxt_sched_config config_of(uint64_t events)
+{
+	struct fxt_sched_config c = kmod_config();
+
+	c.subbuf_size = 256 << 10;
+	c.subbuf_count = 32;
+	c.events = events;
+	return c;
+}
+
+/* Threads sleep, wake each other across CPUs, and look for files that do not exist. */
+static int make_load(void)
+{
+	unsigned int naps = scaled(100), i;
+	struct pair pairs[] = {
+		{ .rounds = scaled(400), .ends = { { .cpu = 0 }, { .cpu = 0 } } },
+		{ .rounds = scaled(400), .ends = { { .cpu = 0 }, { .cpu = 1 } } },
+	};
+	struct worker napper = { .cpu = 0, .run = worker_nap, .arg = &naps };
+	int ret = worker_start(&napper);
+	char path[64];
+
+	for (i = 0; i < 20; i++) {
+		snprintf(path, sizeof(path), "/usr/no-such-file-%d-%u", getpid(), i);
+		if (!access(path, F_OK))
+			ret = -1;
+	}
+	if (pairs_run(pairs, sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 2 : 1))
+		ret = -1;
+	return worker_join(&napper) ? -1 : ret;
+}
+
+/**
+ * struct result - a recording that has ended
+ * @streams: its records
+ * @events: its events
+ */
+struct result {
+	struct kmod_streams streams;
+	struct kmod_events events;
+};
+
+static void result_free(struct result *r)
+{
+	kmod_events_free(&r->events);
+	kmod_streams_free(&r->streams);
+}
+
+/* Stop a session and take everything apart. */
+static int finish(struct result *r, const struct kmod_session *d, bool overwrite,
+		  struct why *why)
+{
+	kmod_streams_init(&r->streams, overwrite);
+	if (kmod_request(d, FXT_SCHED_IOC_STOP))
+		return complain(why, "the session cannot stop");
+	if (kmod_streams_finish(&r->streams, d, why))
+		return -1;
+	return kmod_events_take(&r->events, &r->streams, why);
+}
+
+static int record(struct result *r, struct kmod_session *d, const struct fxt_sched_config *c,
+		  int (*load)(void), struct why *why)
+{
+	*r = (struct result){ 0 };
+	if (kmod_start(d, c, why))
+		return -1;
+	if (load())
+		return complain(why, "the load failed");
+	return finish(r, d, c->flags & FXT_SCHED_OVERWRITE, why);
+}
+
+static uint64_t lost(const struct result *r)
+{
+	uint64_t n = 0;
+	unsigned int i;
+
+	for (i = 0; i < r->streams.count; i++)
+		n += r->streams.cpus[i].lost;
+	return n;
+}
+
+/* Does the counter of each CPU equal the number of its events? Nothing may be lost. */
+static int check_counters(const struct result *r, const struct kmod_session *d,
+			  struct why *why)
+{
+	struct fxt_sched_counters c;
+	const struct kmod_event *e;
+	uint64_t counted = 0;
+	unsigned int i;
+
+	if (lost(r))
+		return complain(why, "%ju records were lost", (uintmax_t)lost(r));
+	for (i = 0; i < r->streams.count; i++) {
+		if (!kmod_count(d, i, FXT_SCHED_STREAM_CPU, &c))
+			counted += c.events;
+	}
+	kmod_for_each_event(&r->events, e)
+		counted--;
+	return counted ? complain(why, "the counters differ from %zu events by %jd",
+				  r->events.count, (intmax_t)counted) : 0;
+}
+
+static unsigned int count_kind(const struct kmod_events *events, uint64_t kinds)
+{
+	const struct kmod_event *e;
+	unsigned int n = 0;
+
+	kmod_for_each_event(events, e)
+		n += !!(e->kind & kinds);
+	return n;
+}
+
+/* --- configuration -------------------------------------------------------------------- */
+
+TEST_F_TIMEOUT(events_module, only_what_was_requested, TEST_SECONDS)
+{
+	struct fxt_sched_config c;
+	struct result r;
+	uint64_t bit;
+
+	NEEDS_MODULE();
+	for (bit = FXT_SCHED_EVENTS_SCHED; bit <= FXT_SCHED_EVENTS_WORK; bit <<= 1) {
+		c = config_of(bit);
+		ASSERT_FINE(record(&r, &self->d[0], &c, make_load, &self->why));
+		EXPECT_FINE(check_counters(&r, &self->d[0], &self->why));
+		EXPECT_EQ(0U, count_kind(&r.events, ~bit)) TH_LOG("events 0x%jx",
+								  (uintmax_t)bit);
+		result_free(&r);
+		kmod_close(&self->d[0]);
+	}
+}
+
+TEST_F_TIMEOUT(events_module, unknown_group, TEST_SECONDS)
+{
+	struct fxt_sched_config c = config_of(FXT_SCHED_EVENTS_IRQ | 1ULL << 40);
+	struct kmod_session *d = &self->d[0];
+
+	NEEDS_MODULE();
+	ASSERT_EQ(0, kmod_open(d));
+	EXPECT_EQ(EOPNOTSUPP, kmod_configure(d, &c));
+	EXPECT_NE(NULL, strstr(d->reason, "0x10000000000")) TH_LOG("%s", d->reason);
+	c.events = FXT_SCHED_EVENTS_SCHED | ALL_EVENTS;
+	EXPECT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
+}
+
+TEST_F_TIMEOUT(events_module, all_groups_with_each_clock, TEST_SECONDS)
+{
+	static const uint32_t clocks[] = {
+		FXT_SCHED_CLOCK_BOOT, FXT_SCHED_CLOCK_MONO, FXT_SCHED_CLOCK_TSC,
+	};
+	struct fxt_sched_config c = config_of(ALL_EVENTS);
+	struct result r;
+	size_t i;
+
+	NEEDS_MODULE();
+	for (i = 0; i < ARRAY_SIZE(clocks); i++) {
+		c.clock = clocks[i];
+		ASSERT_EQ(0, kmod_open(&self->d[1]));
+		if (kmod_configure(&self->d[1], &c)) {
+			EXPECT_EQ(FXT_SCHED_CLOCK_TSC, (int)clocks[i]);
+		} else {
+			ASSERT_FINE(record(&r, &self->d[0], &c, make_load, &self->why));
+			EXPECT_FINE(check_counters(&r, &self->d[0], &self->why));
+			EXPECT_NE(0U, count_kind(&r.events, FXT_SCHED_EVENTS_IRQ));
+			result_free(&r);
+			kmod_close(&self->d[0]);
+		}
+		kmod_close(&self->d[1]);
+	}
+}
+
+/* Small buffers that nobody empties: what is lost is counted. */
+TEST_F_TIMEOUT(events_module, lost, TEST_SECONDS)
+{
+	struct fxt_sched_config c = config_of(ALL_EVENTS);
+	struct result r;
+
+	NEEDS_MODULE();
+	c.subbuf_size = 4 << 10;
+	c.subbuf_count = 2;
+	ASSERT_FINE(record(&r, &self->d[0], &c, make_load, &self->why));
+	EXPECT_NE(0U, lost(&r));
+	result_free(&r);
+}
+
+/* --- interrupts ----------------------------------------------------------------------- */
+
+/* Interrupts with a name of their own, and their lines in /proc/interrupts. */
+static const struct vector {
+	const char *line;
+	uint32_t first;
+	uint32_t last;
+} vectors[] = {
+	{ "LOC", FXT_STR_VECTOR_LOCAL_TIMER, FXT_STR_VECTOR_LOCAL_TIMER },
+	{ "RES", FXT_STR_VECTOR_RESCHEDULE, FXT_STR_VECTOR_RESCHEDULE },
+	{ "CAL", FXT_STR_VECTOR_CALL, FXT_STR_VECTOR_CALL_SINGLE },
+	{ "IWI", FXT_STR_VECTOR_IRQ_WORK, FXT_STR_VECTOR_IRQ_WORK },
+};
+
+/* Handlers of that interrupt on a CPU; their names must be on its line. */
+static int count_handlers(const struct kmod_events *events, uint32_t cpu, uint32_t irq,
+			  const struct counts_line *line, uint64_t *n, struct why *why)
+{
+	const struct kmod_event *e;
+
+	*n = 0;
+	kmod_for_each_event(events, e) {
+		if (e->stream != cpu || e->name != FXT_STR_IRQ || e->args[0] != irq)
+			continue;
+		if (!strstr(line->text, e->label))
+			return complain(why, "interrupt %u has no handler '%s': %s", irq,
+					e->label, line->text);
+		++*n;
+	}
+	return 0;
+}
+
+/*
+ * A count of records must be at least what the kernel counted during the recording, and at
+ * most what it counted around it.
+ */
+static int check_count(const struct counts_bracket *b, const char *name, uint32_t cpu,
+		       uint64_t n, struct why *why)
+{
+	uint64_t inner = counts_between(&b->began, &b->ends, name, cpu);
+	uint64_t outer = counts_between(&b->before, &b->after, name, cpu);
+	uint64_t handlers = counts_handlers(&b->after, name);
+
+	if (n + IN_FLIGHT >= inner && n <= outer * handlers)
+		return 0;
+	return complain(why, "%s on CPU %u: %ju records, the kernel counts %ju to %ju",
+			name, cpu, (uintmax_t)n, (uintmax_t)inner, (uintmax_t)outer);
+}
+
+static int check_interrupts(const struct counts_bracket *b, const struct kmod_events *events,
+			    uint32_t cpu, struct why *why)
+{
+	const struct counts_line *line;
+	uint64_t n;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(vectors); i++) {
+		n = kmod_events_count(events, cpu, vectors[i].first, vectors[i].last);
+		if (check_count(b, vectors[i].line, cpu, n, why))
+			return -1;
+	}
+	counts_for_each_line(&b->after, line) {
+		if (!line->is_irq)
+			continue;
+		if (count_handlers(events, cpu, atoi(line->name), line, &n, why) ||
+		    check_count(b, line->name, cpu, n, why))
+			return -1;
+	}
+	return 0;
+}
+
+static int check_softirqs(const struct counts_bracket *b, const struct kmod_events *events,
+			  uint32_t cpu, struct why *why)
+{
+	uint32_t vector;
+
+	for (vector = 0; vector < b->after.count; vector++)
+		if (check_count(b, b->after.lines[vector].name, cpu,
+				kmod_events_count(events, cpu,
+						  FXT_STR_SOFTIRQ_FIRST + vector,
+						  FXT_STR_SOFTIRQ_FIRST + vector), why))
+			return -1;
+	return 0;
+}
+
+TEST_F_TIMEOUT(events_module, interrupts, TEST_SECONDS)
+{
+	struct fxt_sched_config c = config_of(FXT_SCHED_EVENTS_IRQ);
+	struct counts_bracket irqs, softirqs;
+	struct kmod_session *d = &self->d[0];
+	struct result r;
+	uint32_t cpu;
+
+	NEEDS_MODULE();
+	counts_read_file(&irqs.before, "/proc/interrupts");
+	counts_read_file(&softirqs.before, "/proc/softirqs");
+	ASSERT_FINE(kmod_start(d, &c, &self->why));
+	counts_read_file(&irqs.began, "/proc/interrupts");
+	counts_read_file(&softirqs.began, "/proc/softirqs");
+	ASSERT_EQ(0, make_load());
+	counts_read_file(&irqs.ends, "/proc/interrupts");
+	counts_read_file(&softirqs.ends, "/proc/softirqs");
+	ASSERT_FINE(finish(&r, d, false, &self->why));
+	counts_read_file(&irqs.after, "/proc/interrupts");
+	counts_read_file(&softirqs.after, "/proc/softirqs");
+
+	EXPECT_FINE(check_counters(&r, d, &self->why));
+	for (cpu = 0; cpu < irqs.after.cpus; cpu++) {
+		EXPECT_FINE(check_interrupts(&irqs, &r.events, cpu, &self->why));
+		EXPECT_FINE(check_softirqs(&softirqs, &r.events, cpu, &self->why));
+	}
+	EXPECT_FINE(kmod_events_check_nesting(&r.events, &self->why));
+	result_free(&r);
+}
+
+/* --- idle states ---------------------------------------------------------------------- */
+
+/* Who runs on a CPU, as its switches say; -1 if none of them has said so yet. */
+struct runner {
+	int64_t tid;
+	uint64_t since;
+};
+
+static void runner_follow(struct runner *runner, const uint64_t *rec)
+{
+	if (kmod_record_is_switch(rec))
+		*runner = (struct runner){ .tid = (uint32_t)rec[3], .since = rec[1] };
+}
+
+/* A CPU is in an idle state only while its idle thread runs. */
+static int check_idle(const struct kmod_stream *s, unsigned int *slices, struct why *why)
+{
+	struct runner runner = { .tid = -1 };
+	const uint64_t *rec;
+	size_t at;
+
+	for (at = 0; (rec = kmod_stream_next(s, &at)); runner_follow(&runner, rec)) {
+		if (!kmod_record_is_event(rec))
+			continue;
+		++*slices;
+		if (runner.tid >= 0 && (runner.tid || rec[1] < runner.since))
+			return complain(why, "cpu%u: idle from %ju, but %jd runs since %ju",
+					s->cpu, (uintmax_t)rec[1], (intmax_t)runner.tid,
+					(uintmax_t)runner.since);
+	}
+	return 0;
+}
+
+TEST_F_TIMEOUT(events_module, idle_states, TEST_SECONDS)
+{
+	struct fxt_sched_config c = config_of(FXT_SCHED_EVENTS_IDLE);
+	struct counts_bracket usage;
+	unsigned int i, slices = 0;
+	struct result r;
+
+	NEEDS_MODULE();
+	counts_read_idle(&usage.before);
+	ASSERT_FINE(record(&r, &self->d[0], &c, make_load, &self->why));
+	counts_read_idle(&usage.after);
+	EXPECT_FINE(check_counters(&r, &self->d[0], &self->why));
+	for (i = 0; i < r.streams.count; i++)
+		EXPECT_FINE(check_idle(&r.streams.cpus[i], &slices, &self->why));
+	EXPECT_NE(0U, slices);
+	usage.began = usage.ends = usage.before;
+	for (i = 0; i < usage.after.count * r.streams.count; i++)
+		EXPECT_FINE(check_count(&usage, usage.after.lines[i / r.streams.count].name,
+					i % r.streams.count,
+					kmod_events_count(&r.events, i % r.streams.count,
+							  FXT_STR_IDLE_FIRST + i / r.streams.count,
+							  FXT_STR_IDLE_FIRST + i / r.streams.count),
+					&self->why));
+	result_free(&r);
+}
+
+/* --- migrations ----------------------------------------------------------------------- */
+
+#define MOVES	50
+
+static int move_around(void)
+{
+	unsigned int i;
+
+	pin(0);
+	for (i = 0; i < MOVES; i++)
+		pin(!(i & 1));
+	return 0;
+}
+
+/* This thread's first move after a time; they are in several streams. NULL: there is none. */
+static const struct kmod_event *next_move(const struct kmod_events *events, uint64_t after)
+{
+	const struct kmod_event *e, *first = NULL;
+
+	kmod_for_each_event(events, e)
+		if (e->kind == FXT_SCHED_EVENTS_MIGRATE && e->thread == (uint64_t)gettid() &&
+		    e->begin > after && (!first || e->begin < first->begin))
+			first = e;
+	return first;
+}
+
+TEST_F_TIMEOUT(events_module, migrations, TEST_SECONDS)
+{
+	struct fxt_sched_config c = config_of(FXT_SCHED_EVENTS_MIGRATE);
+	const struct kmod_event *e;
+	unsigned int n = 0;
+	struct result r;
+
+	NEEDS_MODULE();
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		SKIP(return, "there is only one CPU");
+	pin(0);
+	ASSERT_FINE(record(&r, &self->d[0], &c, move_around, &self->why));
+	EXPECT_FINE(check_counters(&r, &self->d[0], &self->why));
+	for (e = next_move(&r.events, 0); e; e = next_move(&r.events, e->begin), n++) {
+		EXPECT_EQ(n & 1, e->args[0]);
+		EXPECT_EQ(1 - (n & 1), e->args[1]);
+	}
+	EXPECT_EQ((unsigned int)MOVES, n);
+	result_free(&r);
+}
+
+/* --- work items ----------------------------------------------------------------------- */
+
+#define ROUNDS	10
+
+/* Each makes a work item on every CPU, and waits for all. */
+static int make_work(void)
+{
+	unsigned int i;
+	int fd, ret = 0;
+
+	for (i = 0; i < ROUNDS; i++) {
+		fd = open("/proc/sys/vm/stat_refresh", O_WRONLY);
+		if (fd < 0 || write(fd, "1", 1) != 1)
+			ret = -1;
+		close(fd);
+	}
+	return ret;
+}
+
+TEST_F_TIMEOUT(events_module, work_items, TEST_SECONDS)
+{
+	struct fxt_sched_config c = config_of(FXT_SCHED_EVENTS_WORK);
+	const struct kmod_event *e;
+	unsigned int n = 0;
+	struct result r;
+
+	NEEDS_MODULE();
+	ASSERT_FINE(record(&r, &self->d[0], &c, make_work, &self->why));
+	EXPECT_FINE(check_counters(&r, &self->d[0], &self->why));
+	kmod_for_each_event(&r.events, e)
+		n += !strcmp(e->label, "refresh_vm_stats");
+	EXPECT_EQ(ROUNDS * sysconf(_SC_NPROCESSORS_ONLN), (long)n);
+	result_free(&r);
+}
+
+/* --- filters -------------------------------------------------------------------------- */
+
+/* With a filter by process, what interrupts others is not recorded. */
+static int check_kept(const struct kmod_stream *s, uint64_t *n, struct why *why)
+{
+	struct runner runner = { .tid = -1 };
+	const uint64_t *rec;
+	size_t at;
+
+	for (at = 0; (rec = kmod_stream_next(s, &at)); runner_follow(&runner, rec)) {
+		if (!kmod_record_is_event(rec))
+			continue;
+		++*n;
+		if (fxt_get(FXT_EVENT_NAME, rec[0]) == FXT_STR_MIGRATE ?
+		    rec[2] != (uint64_t)getpid() :
+		    runner.tid >= 0 && runner.tid != gettid())
+			return complain(why, "cpu%u: an event at %ju, while %jd runs", s->cpu,
+					(uintmax_t)rec[1], (intmax_t)runner.tid);
+	}
+	return 0;
+}
+
+/* This thread only, so that every switch to it is known. */
+static int spin(void)
+{
+	uint64_t ends = boottime_ns() + 300000000;
+
+	while (boottime_ns() < ends)
+		;
+	return move_around();
+}
+
+TEST_F_TIMEOUT(events_module, filter_by_process, TEST_SECONDS)
+{
+	struct fxt_sched_config c = config_of(ALL_EVENTS);
+	__u32 pid = getpid();
+	uint64_t n = 0;
+	struct result r;
+	unsigned int i;
+
+	NEEDS_MODULE();
+	c.filter_pids = (uintptr_t)&pid;
+	c.filter_pid_count = 1;
+	ASSERT_FINE(record(&r, &self->d[0], &c, spin, &self->why));
+	EXPECT_FINE(check_counters(&r, &self->d[0], &self->why));
+	for (i = 0; i < r.streams.count; i++)
+		EXPECT_FINE(check_kept(&r.streams.cpus[i], &n, &self->why));
+	EXPECT_NE(0U, n);
+	EXPECT_EQ(0U, count_kind(&r.events, FXT_SCHED_EVENTS_IDLE | FXT_SCHED_EVENTS_FREQ |
+					    FXT_SCHED_EVENTS_WORK));
+	result_free(&r);
+}
+
+TEST_F_TIMEOUT(events_module, filter_by_cpu, TEST_SECONDS)
+{
+	struct fxt_sched_config c = config_of(ALL_EVENTS & ~FXT_SCHED_EVENTS_MIGRATE);
+	const struct kmod_event *e;
+	__u32 cpus = 1;
+	struct result r;
+
+	NEEDS_MODULE();
+	c.filter_cpus = (uintptr_t)&cpus;
+	c.filter_cpu_words = 1;
+	ASSERT_FINE(record(&r, &self->d[0], &c, make_load, &self->why));
+	EXPECT_FINE(check_counters(&r, &self->d[0], &self->why));
+	EXPECT_NE(0U, r.events.count);
+	kmod_for_each_event(&r.events, e)
+		EXPECT_EQ(0U, e->stream);
+	result_free(&r);
+}
+
+/* --- the beginning of a recording ------------------------------------------------------ */
+
+/* All begin after @since. */
+static int check_begins(const struct result *r, uint64_t since, struct why *why)
+{
+	const struct kmod_event *e;
+
+	kmod_for_each_event(&r->events, e)
+		if (e->begin < since)
+			return complain(why, "cpu%u: an event from %ju on, before %ju",
+					e->stream, (uintmax_t)e->begin, (uintmax_t)since);
+	return 0;
+}
+
+TEST_F_TIMEOUT(events_module, slices_from_before, TEST_SECONDS)
+{
+	struct fxt_sched_config c = config_of(ALL_EVENTS);
+	struct kmod_session *d = &self->d[0];
+	struct fxt_sched_status status;
+	struct result r;
+	unsigned int i;
+
+	NEEDS_MODULE();
+	c.flags = FXT_SCHED_OVERWRITE;
+	ASSERT_FINE(kmod_start(d, &c, &self->why));
+	for (i = 0; i < 10; i++) {
+		ASSERT_EQ(0, kmod_request(d, FXT_SCHED_IOC_FREEZE));
+		/* CPUs become idle now, and are so still when the recording goes on. */
+		sleep_ms(20);
+		ASSERT_EQ(0, kmod_status(d, &status));
+		ASSERT_EQ(0, kmod_request(d, FXT_SCHED_IOC_THAW));
+		ASSERT_EQ(0, make_work());
+	}
+	ASSERT_FINE(finish(&r, d, true, &self->why));
+	EXPECT_NE(0U, r.events.count);
+	EXPECT_FINE(check_begins(&r, status.now, &self->why));
+	result_free(&r);
+}
+
+TEST_HARNESS_MAIN
