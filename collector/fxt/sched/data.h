@@ -9,6 +9,8 @@
  *	order, queue	events wait for their turn
  *	state, chain	apply them to CPUs and threads
  *	unknown, end	the same where a record hides something, or a recording ends
+ *	events, nest	interrupts, idle states, migrations, frequencies and work items
+ *	sources		what their slices are of
  *	judge, unnamed	at the end of the archive: which misfits are violations?
  *	misfit		events that do not fit
  *	exec, online	what may explain them: execve(), CPUs that go offline or come online
@@ -24,6 +26,7 @@
 #include <fxt/fxt_unknown.h>
 
 #include "libfxt/fxt_reader.h"
+#include "libfxt/map.h"
 #include "types.h"
 
 #define likely(x)	__builtin_expect(!!(x), 1)
@@ -44,6 +47,7 @@ enum sched_event_kind {
 	SCHED_EVENT_WAKEUP,	/* 1: @a is woken by @b, or by an interrupt of it */
 	SCHED_EVENT_GAP,	/* @b records of the stream are lost until @a (ns) */
 	SCHED_EVENT_LEAVE,	/* @a is switched out, the next thread is unknown */
+	SCHED_EVENT_KERNEL,	/* an event of @what: see kernel_event.h */
 };
 
 /**
@@ -54,18 +58,35 @@ enum sched_event_kind {
  * @weight: of the thread that is switched in or woken
  * @irq: of wakeups, enum fxt_sched_irq; with an interrupt, @b is the interrupted thread
  * @has_b: @b is known, and no interrupt woke @a
+ * @begin: ns, of a slice
+ * @source: id of what a slice is of
+ * @from: of a migration the CPU before, of a frequency kHz; @to likewise
+ * @what: enum kernel_event_what
  */
 struct sched_event {
 	uint64_t time;		/* ns */
 	uint64_t offset;
 	uint64_t a;		/* koid */
-	uint64_t b;		/* koid */
-	int32_t weight;
-	int32_t out_weight;
+	union {
+		uint64_t b;	/* koid */
+		uint64_t begin;
+	};
+	union {
+		int32_t weight;
+		uint32_t source;
+		uint32_t from;
+	};
+	union {
+		int32_t out_weight;
+		uint32_t to;
+	};
 	uint16_t cpu;
 	uint8_t kind;
 	char state;
-	uint8_t irq;
+	union {
+		uint8_t irq;
+		uint8_t what;
+	};
 	bool has_weight;
 	bool has_out_weight;
 	bool has_b;
@@ -101,6 +122,7 @@ struct sched_block {
  * @opened: ns, from which the stream is complete; 0 without an opening ledger
  * @recording_end: ns, of the last event of its provider's streams; 0 until all of them
  *	are closed, or without any event
+ * @nest: the interrupts and idle states of its CPU so far; NULL if there are none
  */
 struct sched_stream {
 	uint32_t id;
@@ -132,6 +154,7 @@ struct sched_stream {
 	struct fxt_ledger ledger;	/* the newest one */
 	uint64_t ledger_offset;
 	uint32_t next_sequence;
+	struct sched_nest *nest;
 
 	struct {
 		uint64_t from;		/* ticks */
@@ -221,6 +244,7 @@ struct sched_mark {
 #define SCHED_MARKS	8		/* of an archive that are checked; a snapshot has two */
 
 struct sched_name;
+struct sched_nest;
 struct sched_page;
 
 struct sched_threads {
@@ -287,7 +311,7 @@ struct sched_model {
 	size_t heap_room;
 	bool is_moving;			/* events have been emitted */
 	bool is_reordered;		/* the heap's times are outdated */
-	uint64_t drained;		/* switches and wakeups before the last drain */
+	uint64_t drained;		/* events before the last drain */
 	uint64_t now;			/* ns, the latest that was emitted */
 	uint64_t next_end;		/* ns, of a recording; UINT64_MAX if none is known */
 
@@ -299,6 +323,13 @@ struct sched_model {
 	unsigned int depth;		/* of events that others wait for */
 	uint64_t gap_to;		/* ns, up to which some stream lost records */
 	uint64_t hidden_until;		/* ns, up to which a thread ran that may be hidden */
+
+	/* What slices of the kernel are of. */
+	struct map sources;
+	struct sched_source **source_list;	/* by id */
+	size_t source_count;
+	size_t source_room;
+	uint64_t kernel_events;
 
 	/* Names whose time has not come: a heap, the earliest of them first. */
 	struct sched_name **names;

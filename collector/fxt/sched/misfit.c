@@ -49,6 +49,11 @@ static bool hidden_ran(const struct sched_model *m, const struct sched_thread *t
 	return false;
 }
 
+bool sched_is_unseen(const struct sched_model *m, const struct sched_thread *t)
+{
+	return in_gap(m, t) || hidden_ran(m, t);
+}
+
 /* Are there so many that only their number is still kept? */
 static bool is_full(const struct sched_model *m, enum sched_finding_kind kind)
 {

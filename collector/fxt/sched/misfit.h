@@ -32,6 +32,15 @@ void sched_misfit(struct sched_model *m, enum sched_finding_kind kind,
 bool sched_reused(struct sched_model *m, const struct sched_thread *t, uint16_t cpu)
 	__attribute__((cold));
 
+/**
+ * sched_is_unseen() - may the thread have done something that is not in the archive?
+ *
+ * Records may have been lost since it was seen last, or a thread may have run that the
+ * kernel hides.
+ */
+bool sched_is_unseen(const struct sched_model *m, const struct sched_thread *t)
+	__attribute__((cold));
+
 /** sched_is_early() - was a thread last seen, at @last, before all CPUs were covered? */
 bool sched_is_early(const struct sched_model *m, uint64_t last);
 

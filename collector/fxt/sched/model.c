@@ -2,7 +2,7 @@
 /*
  * model.c - see model.h: records in, totals out.
  *
- * Each switch and wakeup becomes an event at the end of its stream, where it waits for its
+ * Each switch, wakeup and other event of the kernel becomes an event at the end of its stream, where it waits for its
  * turn. Names wait, too (lives.c).
  */
 #include <errno.h>
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "events.h"
 #include "findings.h"
 #include "judge.h"
 #include "ledger.h"
@@ -17,6 +18,7 @@
 #include "model.h"
 #include "order.h"
 #include "session.h"
+#include "sources.h"
 #include "span.h"
 #include "threads.h"
 #include "unknown.h"
@@ -78,8 +80,11 @@ void sched_model_close(struct sched_model *m)
 	sched_order_close(m);
 	sched_queue_close(m);
 	sched_lives_close(m);
-	for (i = 0; i < m->stream_count; i++)
+	sched_sources_close(m);
+	for (i = 0; i < m->stream_count; i++) {
+		free(m->stream_list[i]->nest);
 		free(m->stream_list[i]);
+	}
 	free(m->stream_list);
 	while ((cpu = m->cpu_list)) {
 		m->cpu_list = cpu->next;
@@ -354,18 +359,45 @@ static int add_legacy(struct sched_model *m, const struct fxt_record *rec,
 	}, false);
 }
 
+/* --- other events of the kernel ------------------------------------------------------ */
+
+/* A slice stands in its stream at its end, when it was written. */
+static int add_event(struct sched_model *m, const struct fxt_record *rec,
+		     const struct fxt_content *c, const struct kernel_event *e)
+{
+	struct sched_stream *s = m->stream;
+	uint64_t begin = ns_of(rec, e->begin), end;
+
+	if (!is_of_cpu(s))
+		s = stray_stream(m, rec, e->cpu == SCHED_NO_CPU ? SCHED_STREAM_WAKEUPS : e->cpu);
+	if (m->error)
+		return m->error;
+	end = s == m->stream ? take_in_order(m, s, rec, e->end) : ns_of(rec, e->end);
+	m->totals.events[e->what]++;
+	m->kernel_events++;
+	if (e->fault)
+		sched_tell(m, SCHED_EVENT, true, 1, rec->offset, end, "%s", e->fault);
+	else if (s == m->stream && e->what <= KERNEL_IDLE && e->cpu != s->id)
+		sched_tell(m, SCHED_WRONG_STREAM, true, 1, rec->offset, end,
+			   "cpu %u: an event stands in the stream of cpu %u", e->cpu, s->id);
+	else
+		return sched_event_queue(m, s, rec->offset, begin, end, e, &c->name);
+	return m->error;
+}
+
 /* --- names ------------------------------------------------------------------------- */
 
-static bool is_loss_koid(uint64_t koid)
+/* Tracks of losses and events: the collector names them between the streams. */
+static bool is_track(uint64_t koid)
 {
-	return koid >= FXT_SCHED_KOID_LOSS &&
+	return koid >= FXT_SCHED_KOID_FREQUENCY &&
 	       koid <= fxt_sched_loss_koid(FXT_LEDGER_STREAM_NAMES);
 }
 
 static int take_object(struct sched_model *m, const struct fxt_record *rec,
 		       const struct fxt_content *c)
 {
-	if (m->stream && !is_loss_koid(c->object)) {
+	if (m->stream && !is_track(c->object)) {
 		if (m->stream->id == FXT_LEDGER_STREAM_NAMES) {
 			m->stream->stored++;
 			m->totals.stored++;
@@ -381,8 +413,12 @@ static int take_object(struct sched_model *m, const struct fxt_record *rec,
 int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
 			const struct fxt_content *c)
 {
+	struct kernel_event e;
+
 	if (m->error)
 		return m->error;
+	if (kernel_event_take(&e, rec->provider, c))
+		return add_event(m, rec, c, &e);
 	switch (c->kind) {
 	case FXT_KIND_CONTEXT_SWITCH:
 		return sched_model_switch(m, rec, &c->sw);
@@ -436,6 +472,7 @@ int sched_model_record(struct sched_model *m, struct fxt_reader *r,
 	case FXT_KIND_KERNEL_OBJECT:
 	case FXT_KIND_BLOB:
 	case FXT_KIND_INSTANT:
+	case FXT_KIND_COUNTER:
 	case FXT_KIND_DURATION_COMPLETE:
 	case FXT_KIND_PROVIDER_INFO:
 	case FXT_KIND_PROVIDER_SECTION:

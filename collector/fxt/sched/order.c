@@ -174,6 +174,12 @@ static bool is_due(const struct sched_model *m, uint64_t limit)
 	return false;
 }
 
+/* The events so far, whether they have been applied or wait. */
+static uint64_t taken(const struct sched_model *m)
+{
+	return m->totals.switches + m->totals.wakeups + m->kernel_events;
+}
+
 /*
  * Emit all events up to @limit, in order; with @full, stop when that stream has much
  * room.
@@ -187,7 +193,7 @@ static void emit(struct sched_model *m, uint64_t limit, const struct sched_strea
 						    emit_few(m, limit, full);
 	if (ret && !m->error)
 		m->error = ret;
-	m->drained = m->totals.switches + m->totals.wakeups;
+	m->drained = taken(m);
 }
 
 /* The time up to which no stream can deliver more. */
@@ -211,7 +217,7 @@ static uint64_t horizon(const struct sched_model *m)
 
 void sched_order_drain(struct sched_model *m)
 {
-	uint64_t queued = m->totals.switches + m->totals.wakeups - m->drained;
+	uint64_t queued = taken(m) - m->drained;
 
 	if (m->is_moving && queued >= DRAIN_EVENTS + m->stream_count)
 		emit(m, horizon(m), NULL);

@@ -11,9 +11,11 @@
 
 #include "chain.h"
 #include "end.h"
+#include "events.h"
 #include "findings.h"
 #include "lives.h"
 #include "misfit.h"
+#include "nest.h"
 #include "online.h"
 #include "queue.h"
 #include "span.h"
@@ -52,7 +54,7 @@ static bool away(const struct sched_thread *t)
 
 static bool names(const struct sched_event *e, uint64_t koid)
 {
-	return e->kind != SCHED_EVENT_GAP &&
+	return e->kind != SCHED_EVENT_GAP && e->kind != SCHED_EVENT_KERNEL &&
 	       (e->a == koid || (e->kind == SCHED_EVENT_SWITCH && e->b == koid));
 }
 
@@ -302,6 +304,8 @@ static inline void apply_switch(struct sched_model *m, struct sched_stream *s,
 	out->switches++;
 	sched_touch(out, e);
 	sched_touch(in, e);
+	if (unlikely(s->nest) && cpu->current)
+		sched_nest_left(s, cpu->current, cpu->since, e->time);
 	if (m->ops->step)
 		tell_step(m, e, out, in, false);
 	if (unlikely(m->spans))
@@ -313,6 +317,7 @@ static inline void apply_switch(struct sched_model *m, struct sched_stream *s,
 		sched_life_left(m, out->overlaps ? which_dies(out) : out);
 	in->state = in->on_state;
 	in->cpu = e->cpu;
+	in->queue = e->cpu;
 	cpu->current = in;
 	cpu->koid = e->b;
 	cpu->since = e->time;
@@ -430,6 +435,7 @@ static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
 	if (unlikely(m->spans))
 		wake_span(m, e, t, waker);
 	t->state = 'R';
+	t->queue = e->cpu;
 	t->is_woken = true;
 	t->is_missed = false;
 }
@@ -437,11 +443,12 @@ static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
 /* --- gaps ----------------------------------------------------------------------- */
 
 static __attribute__((cold, noinline)) void
-apply_gap(struct sched_model *m, const struct sched_event *e)
+apply_gap(struct sched_model *m, struct sched_stream *s, const struct sched_event *e)
 {
 	struct sched_cpu *cpu = m->cpus[e->cpu];
 
 	tell_gap(m, e);
+	sched_nest_forget(s);
 	if (e->a > m->gap_to)
 		m->gap_to = e->a;
 	if (cpu && cpu->current)
@@ -459,7 +466,7 @@ void sched_apply(struct sched_model *m, struct sched_stream *s,
 		sched_names_due(m, e->time);
 	if (unlikely(e->time < m->now)) {
 		if (e->kind == SCHED_EVENT_GAP) {
-			apply_gap(m, e);
+			apply_gap(m, s, e);
 			return;
 		}
 		is_late = m->now - e->time > SCHED_CLOCK_STEP;
@@ -479,7 +486,9 @@ void sched_apply(struct sched_model *m, struct sched_stream *s,
 		apply_wakeup(m, s, e, is_late);
 	} else if (e->kind == SCHED_EVENT_LEAVE) {
 		sched_apply_leave(m, e, is_late);
+	} else if (e->kind == SCHED_EVENT_KERNEL) {
+		sched_apply_event(m, s, e, is_late);
 	} else {
-		apply_gap(m, e);
+		apply_gap(m, s, e);
 	}
 }

@@ -105,6 +105,7 @@ static struct sched_thread *new_thread(struct sched_threads *t, uint64_t koid)
 		/* The idle threads run on all CPUs at once, so they have no state. */
 		.on_state = koid ? SCHED_RUNNING : SCHED_UNKNOWN,
 		.cpu = SCHED_NO_CPU,
+		.queue = SCHED_NO_CPU,
 		.waker_cpu = SCHED_NO_CPU,
 	};
 	t->list[t->count++] = thread;

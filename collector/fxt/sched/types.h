@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel_types.h"
+
 /*
  * The state of a thread is a letter as Linux has it, and two that are ours:
  * R runnable (woken), + runnable (preempted), S sleeping, D uninterruptible,
@@ -38,6 +40,7 @@ const char *sched_state_name(char state);
  * @state: letter of its current state
  * @is_open: a span began at @since, with @state
  * @cpu: the CPU that it runs on or will run on
+ * @queue: the CPU whose run queue it is or was on last, 0xffff if unknown
  * @waker: the thread that woke it last; only if spans are reported, like @waker_cpu and
  *	@irq
  * @begin: ns, of its fork, else of its first event; 0 without either
@@ -73,9 +76,10 @@ struct sched_thread {
 	bool overlaps : 1;
 	bool is_forked : 1;
 	int32_t weight;
-	uint32_t id;
+	uint16_t queue;
 
 	uint64_t process;
+	uint32_t id;
 	uint64_t begin;
 	struct sched_process *owner;
 	struct sched_thread *before;
@@ -90,6 +94,7 @@ struct sched_thread {
 	uint64_t break_offset;	/* bytes, of the first of them */
 	uint64_t break_time;	/* ns */
 	uint64_t exec_time;	/* ns, of the last execve(), 0 for none */
+	uint64_t worked_until;	/* ns, end of its last work item */
 	char name[SCHED_NAME_BYTES];
 } __attribute__((aligned(64)));
 
@@ -155,6 +160,13 @@ struct sched_span {
  *	switch that represents a loss and does not fit one.
  * mark: a mark of a snapshot is wrong: the switch that triggered it is missing, or a CPU
  *	begins after the stated time from which all CPUs are covered.
+ * event: an event of the kernel lacks what it is of, or is on another track than its own.
+ * nesting: interrupts and idle states of a CPU overlap without one being inside the other, a
+ *	soft interrupt interrupts another interrupt, or a kworker executes two work items at
+ *	once.
+ * switch-in-irq: a context switch happens inside a hard interrupt.
+ * busy-idle: a CPU is in an idle state while a thread runs on it.
+ * wrong-move: a thread is moved from a CPU whose run queue it is not on.
  * unnamed: a thread without a kernel object record; a note where the archive is not from
  *	our producers, or was merged with one that is not, names were lost, the thread
  *	ended, or may have been about to end: a thread that neither was woken nor sleeps.
@@ -192,6 +204,11 @@ struct sched_span {
 	X(SCHED_LOSS_UNTOLD,	"loss-untold")				\
 	X(SCHED_UNNAMED,	"unnamed")				\
 	X(SCHED_MARK,		"mark")					\
+	X(SCHED_EVENT,		"event")				\
+	X(SCHED_NESTING,	"nesting")				\
+	X(SCHED_SWITCH_IN_IRQ,	"switch-in-irq")			\
+	X(SCHED_BUSY_IDLE,	"busy-idle")				\
+	X(SCHED_WRONG_MOVE,	"wrong-move")				\
 	X(SCHED_LOSS,		"loss")		/* N */			\
 	X(SCHED_HIDDEN,		"hidden")	/* N */			\
 	X(SCHED_EXEC,		"exec")		/* N */			\
@@ -299,6 +316,10 @@ struct sched_end {
  * @waking: each wakeup, likewise
  * @gap: each loss but that of names, likewise by @from
  * @end: each CPU of a recording that has ended; its spans have ended there, too
+ * @slice: each slice of the kernel, in the order of their ends; like @span
+ * @piece: each piece of an interrupt, before its @slice
+ * @move: each migration, in the order of time
+ * @frequency: each frequency, likewise
  * @finding: a finding. Those that need the whole archive are reported by
  *	sched_model_finish(), so offsets are not in order
  */
@@ -308,6 +329,10 @@ struct sched_ops {
 	int (*waking)(void *arg, const struct sched_waking *waking);
 	int (*gap)(void *arg, const struct sched_gap *gap);
 	int (*end)(void *arg, const struct sched_end *end);
+	int (*slice)(void *arg, const struct sched_slice *slice);
+	int (*piece)(void *arg, const struct sched_piece *piece);
+	int (*move)(void *arg, const struct sched_move *move);
+	int (*frequency)(void *arg, const struct sched_frequency *frequency);
 	void (*finding)(void *arg, const struct sched_finding *finding);
 };
 
@@ -317,6 +342,7 @@ struct sched_ops {
  *	sched_model_finish(), like @last and @late
  * @last: ns, of the last
  * @cpus: number of CPUs with a switch
+ * @events: other events of the kernel, by enum kernel_event_what
  * @before: records that producers had written or lost before the archive's part of
  *	the recording, by the opening ledgers; what follows does not count them
  * @written: records that producers wrote or tried to write, by the ledgers
@@ -334,6 +360,7 @@ struct sched_totals {
 	uint64_t last;
 	uint64_t switches;
 	uint64_t wakeups;
+	uint64_t events[KERNEL_EVENTS];
 	uint64_t before;
 	uint64_t written;
 	uint64_t stored;

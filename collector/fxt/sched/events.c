@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * events.c - see events.h.
+ *
+ * In: the kernel's events beside switches and wakeups, in the order of time.
+ * Out: slices, migrations and frequencies for the caller, and findings: a switch inside a
+ * hard interrupt, an idle state while a thread runs, a migration from a CPU where the thread
+ * is not, two work items of a kworker at once. nest.c has those of interrupts among
+ * themselves.
+ *
+ * Nothing is found where it is unknown which thread runs: before the first switch of a CPU,
+ * after a loss, in a filtered recording, and while a thread runs that the kernel may hide.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "events.h"
+#include "findings.h"
+#include "misfit.h"
+#include "nest.h"
+#include "order.h"
+#include "queue.h"
+#include "sources.h"
+#include "threads.h"
+
+#define LOOK_STREAMS	64	/* that are searched for events of the same moment, and how far */
+#define LOOK_EVENTS	64
+
+int sched_event_queue(struct sched_model *m, struct sched_stream *s, uint64_t offset,
+		      uint64_t begin, uint64_t end, const struct kernel_event *e,
+		      const struct fxt_text *name)
+{
+	struct sched_source *source = NULL;
+	struct sched_event *event;
+
+	if (kernel_event_is_slice(e->what)) {
+		source = sched_source_get(m, e, name);
+		if (!source)
+			m->error = -ENOMEM;
+	}
+	event = m->error ? NULL : sched_order_room(m, s);
+	if (!event)
+		return m->error;
+	*event = (struct sched_event){
+		.time = end,
+		.offset = offset,
+		.a = e->thread,
+		.begin = begin,
+		.from = source ? source->id : e->from,
+		.to = e->to,
+		.cpu = e->cpu,
+		.kind = SCHED_EVENT_KERNEL,
+		.what = e->what,
+	};
+	if (s != m->stream)
+		sched_queue_insert(m, s, end);
+	else
+		sched_queue_added(s, end);
+	return m->error;
+}
+
+/* --- slices ------------------------------------------------------------------------ */
+
+/* The kernel may hide what happens while it runs, or that it is switched out. */
+static bool may_be_gone(const struct sched_thread *t)
+{
+	return (t->koid && !t->switches) || !strncmp(t->name, "migration/", 10);
+}
+
+static void check_idle(struct sched_model *m, const struct sched_cpu *cpu,
+		       const struct sched_event *e)
+{
+	const struct sched_thread *t = cpu ? cpu->current : NULL;
+
+	if (!t || may_be_gone(t))
+		return;
+	if (t->koid)
+		sched_tell(m, SCHED_BUSY_IDLE, true, 1, e->offset, e->time,
+			   "cpu %u: idle state %s, but thread %" PRIu64 " came in (byte %" PRIu64 ")",
+			   e->cpu, m->source_list[e->source]->name, t->koid, cpu->offset);
+	else if (cpu->since > e->begin + SCHED_CLOCK_STEP)
+		sched_tell(m, SCHED_BUSY_IDLE, true, 1, e->offset, e->time,
+			   "cpu %u: idle state %s began at %" PRIu64 " ns, but the idle thread came in at %" PRIu64 " (byte %" PRIu64 ")",
+			   e->cpu, m->source_list[e->source]->name, e->begin, cpu->since,
+			   cpu->offset);
+}
+
+static void check_irq(struct sched_model *m, const struct sched_cpu *cpu,
+		      const struct sched_event *e)
+{
+	if (e->what == KERNEL_SOFTIRQ || !cpu || !cpu->current)
+		return;
+	if (cpu->since > e->begin + SCHED_CLOCK_STEP &&
+	    cpu->since + SCHED_CLOCK_STEP < e->time)
+		sched_tell(m, SCHED_SWITCH_IN_IRQ, true, 1, cpu->offset, cpu->since,
+			   "cpu %u: thread %" PRIu64 " comes in inside the interrupt %s (byte %" PRIu64 ", %" PRIu64 " to %" PRIu64 " ns)",
+			   e->cpu, cpu->current->koid, m->source_list[e->source]->name,
+			   e->offset, e->begin, e->time);
+}
+
+static void check_work(struct sched_model *m, const struct sched_event *e,
+		       struct sched_thread *t)
+{
+	if (t->worked_until > e->begin + SCHED_CLOCK_STEP)
+		sched_tell(m, SCHED_NESTING, true, 1, e->offset, e->time,
+			   "thread %" PRIu64 " executes %s from %" PRIu64 " ns on, but another work item until %" PRIu64,
+			   t->koid, m->source_list[e->source]->name, e->begin,
+			   t->worked_until);
+	t->worked_until = e->time > t->worked_until ? e->time : t->worked_until;
+}
+
+static void apply_slice(struct sched_model *m, struct sched_stream *s,
+			const struct sched_event *e, bool is_late)
+{
+	const struct sched_cpu *cpu = e->cpu == SCHED_NO_CPU ? NULL : m->cpus[e->cpu];
+	struct sched_slice slice = {
+		.source = m->source_list[e->source],
+		.from = e->begin,
+		.to = e->time,
+		.cpu = e->cpu == SCHED_NO_CPU ? s->id : e->cpu,
+	};
+	bool knows = !is_late && !m->filter.threads;
+	int ret;
+
+	if (e->what == KERNEL_WORK) {
+		slice.thread = sched_thread_get(&m->threads, e->a);
+		if (!slice.thread) {
+			m->error = -ENOMEM;
+			return;
+		}
+		if (knows)
+			check_work(m, e, slice.thread);
+	} else if (e->what == KERNEL_IDLE) {
+		if (knows)
+			check_idle(m, cpu, e);
+	} else {
+		slice.thread = cpu && !is_late ? cpu->current : NULL;
+		if (knows)
+			check_irq(m, cpu, e);
+	}
+	if (e->what != KERNEL_WORK && !is_late && s->id == e->cpu)
+		sched_nest_take(m, s, e, &slice);
+	if (!kernel_event_is_irq(e->what) || is_late)
+		slice.own = slice.to - slice.from;
+	ret = m->ops->slice && !m->error ? m->ops->slice(m->arg, &slice) : 0;
+	if (ret)
+		m->error = ret;
+}
+
+/* --- migrations, frequencies --------------------------------------------------------- */
+
+/* Does an event of another stream that belongs to the same moment name the thread? */
+static bool is_named_soon(const struct sched_model *m, const struct sched_stream *s,
+			  uint64_t koid, uint64_t until)
+{
+	const struct sched_block *block;
+	const struct sched_event *e;
+	unsigned int n;
+	size_t i;
+
+	for (i = 0; i < m->heap_count && i < LOOK_STREAMS; i++) {
+		const struct sched_stream *other = m->heap[i].stream;
+
+		block = other->head;
+		e = other == s ? NULL : sched_queue_head(other);
+		for (n = 0; e && e->time <= until && n < LOOK_EVENTS; n++) {
+			if (e->kind != SCHED_EVENT_GAP && e->a == koid)
+				return true;
+			e = sched_queue_after(m, other, &block, e);
+		}
+	}
+	return false;
+}
+
+/* Is it known on which run queue the thread is? */
+static bool is_placed(const struct sched_model *m, const struct sched_stream *s,
+		      const struct sched_event *e, const struct sched_thread *t)
+{
+	return t->queue != SCHED_NO_CPU && !m->filter.threads && !m->filter.cpus &&
+	       !sched_is_unseen(m, t) && !sched_is_early(m, t->last_event) &&
+	       e->time - t->last_event > SCHED_CLOCK_STEP &&
+	       !is_named_soon(m, s, t->koid, e->time + SCHED_CLOCK_STEP);
+}
+
+static void apply_move(struct sched_model *m, const struct sched_stream *s,
+		       const struct sched_event *e, bool is_late)
+{
+	struct sched_thread *t = sched_thread_get(&m->threads, e->a);
+	struct sched_move move = { e->time, t, e->from, e->to };
+	int ret = -ENOMEM;
+
+	if (t) {
+		if (!is_late && t->queue != e->from && is_placed(m, s, e, t))
+			sched_tell(m, SCHED_WRONG_MOVE, true, 1, e->offset, e->time,
+				   "thread %" PRIu64 " is moved from cpu %u to cpu %u, but was on cpu %u (byte %" PRIu64 ")",
+				   t->koid, e->from, e->to, t->queue, t->last_offset);
+		if (!is_late)
+			t->queue = e->to;
+		ret = m->ops->move ? m->ops->move(m->arg, &move) : 0;
+	}
+	if (ret && !m->error)
+		m->error = ret;
+}
+
+static void apply_frequency(struct sched_model *m, const struct sched_event *e)
+{
+	struct sched_frequency frequency = { e->time, e->from, e->cpu };
+	int ret = m->ops->frequency ? m->ops->frequency(m->arg, &frequency) : 0;
+
+	if (ret)
+		m->error = ret;
+}
+
+void sched_apply_event(struct sched_model *m, struct sched_stream *s,
+		       const struct sched_event *e, bool is_late)
+{
+	if (kernel_event_is_slice(e->what))
+		apply_slice(m, s, e, is_late);
+	else if (e->what == KERNEL_MIGRATE)
+		apply_move(m, s, e, is_late);
+	else if (e->what == KERNEL_FREQUENCY)
+		apply_frequency(m, e);
+}

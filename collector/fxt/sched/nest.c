@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * nest.c - see nest.h.
+ *
+ * In: interrupts and idle states of a CPU, each when it ends, so that those inside another
+ * come before it.
+ * Out: the pieces of interrupts (kernel_types.h), and findings.
+ * Must hold: on each CPU these slices are one inside the other or apart.
+ *
+ * The newest slices that are not inside another are kept. When a slice ends, those that began
+ * after it are inside it, and it takes their place. On a real-time kernel a soft interrupt may
+ * be preempted, so the last runs of threads are kept, too. Both are bounded: an interrupt with
+ * more interrupts or switches inside than are kept has less own time than it should.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "findings.h"
+#include "nest.h"
+
+#define KEPT	512U
+#define RUNS	32U
+
+struct kept {
+	uint64_t from;		/* ns */
+	uint64_t to;		/* ns */
+	uint64_t offset;
+	uint32_t source;
+};
+
+struct run {
+	uint64_t from;		/* ns */
+	uint64_t to;		/* ns */
+	const struct sched_thread *thread;
+};
+
+/* Both are rings; the counts are of all that were ever added, less those taken off again. */
+struct sched_nest {
+	struct kept kept[KEPT];
+	uint64_t kept_count;
+	uint64_t kept_least;	/* those before it are overwritten */
+	struct run runs[RUNS];
+	uint64_t run_count;
+	uint64_t run_least;
+};
+
+/* From the outside in. */
+static int level_of(const struct sched_source *source)
+{
+	switch (source->what) {
+	case KERNEL_IDLE:
+		return 0;
+	case KERNEL_SOFTIRQ:
+		return 1;
+	default:
+		return 2;
+	}
+}
+
+static const char *kind_of(const struct sched_source *source)
+{
+	static const char * const names[] = {
+		"idle state", "soft interrupt", "interrupt",
+	};
+
+	return names[level_of(source)];
+}
+
+/* --- pieces ------------------------------------------------------------------------ */
+
+static void tell_piece(struct sched_model *m, struct sched_slice *slice, uint64_t from,
+		       uint64_t to)
+{
+	struct sched_piece piece = { slice, from, to };
+	int ret;
+
+	if (from >= to)
+		return;
+	slice->own += to - from;
+	ret = m->ops->piece && !m->error ? m->ops->piece(m->arg, &piece) : 0;
+	if (ret)
+		m->error = ret;
+}
+
+/*
+ * A part of an interrupt without other interrupts: leave out what other threads did meanwhile.
+ * @since: ns, of the last switch.
+ */
+static void add_part(struct sched_model *m, const struct sched_stream *s,
+		     struct sched_slice *slice, uint64_t since, uint64_t from, uint64_t to)
+{
+	const struct sched_nest *nest = s->nest;
+	uint64_t i, begin;
+
+	tell_piece(m, slice, from > since ? from : since, to);
+	for (i = nest->run_count; from < since && i > nest->run_least; i--) {
+		const struct run *run = &nest->runs[(i - 1) % RUNS];
+		uint64_t end = run->to < to ? run->to : to;
+
+		if (run->to <= from)
+			break;
+		begin = run->from > from ? run->from : from;
+		if (run->thread == slice->thread)
+			tell_piece(m, slice, begin, end);
+	}
+}
+
+/* --- what is inside what ------------------------------------------------------------ */
+
+static void tell_overlap(struct sched_model *m, const struct sched_stream *s,
+			 const struct sched_event *e, const struct sched_slice *slice,
+			 const struct kept *k, const char *how)
+{
+	const struct sched_source *other = m->source_list[k->source];
+
+	sched_tell(m, SCHED_NESTING, true, 1, e->offset, e->time,
+		   "cpu %u: %s %s (%" PRIu64 " to %" PRIu64 " ns) %s %s %s (byte %" PRIu64 ", %" PRIu64 " to %" PRIu64 " ns)",
+		   s->id, kind_of(slice->source), slice->source->name, slice->from, slice->to,
+		   how, kind_of(other), other->name, k->offset, k->from, k->to);
+}
+
+static void check_inside(struct sched_model *m, const struct sched_stream *s,
+			 const struct sched_event *e, const struct sched_slice *slice,
+			 const struct kept *k)
+{
+	int outer = level_of(slice->source), inner = level_of(m->source_list[k->source]);
+
+	if (inner < outer || (inner == outer && inner < 2))
+		tell_overlap(m, s, e, slice, k, "has inside it");
+}
+
+static void keep(struct sched_nest *nest, const struct kept *k)
+{
+	nest->kept[nest->kept_count++ % KEPT] = *k;
+	if (nest->kept_count - nest->kept_least > KEPT)
+		nest->kept_least = nest->kept_count - KEPT;
+}
+
+static struct sched_nest *nest_of(struct sched_model *m, struct sched_stream *s)
+{
+	if (!s->nest)
+		s->nest = calloc(1, sizeof(*s->nest));
+	if (!s->nest)
+		m->error = -ENOMEM;
+	return s->nest;
+}
+
+void sched_nest_take(struct sched_model *m, struct sched_stream *s, const struct sched_event *e,
+		     struct sched_slice *slice)
+{
+	const struct sched_cpu *cpu = m->cpus[s->id];
+	uint64_t since = cpu && cpu->current ? cpu->since : 0;
+	bool is_irq = kernel_event_is_irq(e->what);
+	struct sched_nest *nest = nest_of(m, s);
+	struct kept now = { slice->from, slice->to, e->offset, e->source };
+	uint64_t from = slice->from, to = slice->to;
+	const struct kept *k;
+
+	if (!nest)
+		return;
+	while (nest->kept_count > nest->kept_least) {
+		k = &nest->kept[(nest->kept_count - 1) % KEPT];
+		if (k->to <= from)
+			break;
+		if (is_irq && k->to < to)
+			add_part(m, s, slice, since, k->to, to);
+		to = k->from < to ? k->from : to;
+		if (k->from < from) {
+			if (k->to - from > SCHED_CLOCK_STEP && from - k->from > SCHED_CLOCK_STEP)
+				tell_overlap(m, s, e, slice, k, "overlaps");
+			now.from = k->to < now.to ? k->to : now.to;
+			to = from;
+			break;
+		}
+		check_inside(m, s, e, slice, k);
+		nest->kept_count--;
+	}
+	if (is_irq && to > from)
+		add_part(m, s, slice, since, from, to);
+	keep(nest, &now);
+}
+
+void sched_nest_left(struct sched_stream *s, const struct sched_thread *t, uint64_t since,
+		     uint64_t until)
+{
+	struct sched_nest *nest = s->nest;
+
+	nest->runs[nest->run_count++ % RUNS] = (struct run){ since, until, t };
+	if (nest->run_count - nest->run_least > RUNS)
+		nest->run_least = nest->run_count - RUNS;
+}
+
+void sched_nest_forget(struct sched_stream *s)
+{
+	if (s->nest)
+		s->nest->run_least = s->nest->run_count;
+}
