@@ -20,6 +20,7 @@
 #define MAX_FOUND	2048
 #define MAX_SPANS	4096
 #define MAX_STEPS	16384
+#define MAX_PIECES	64
 
 struct found {
 	enum sched_finding_kind kind;
@@ -49,6 +50,16 @@ struct stepped {
 	uint16_t cpu;
 };
 
+/* A piece of an interrupt, or a slice. */
+struct pieced {
+	const char *name;
+	uint64_t from;
+	uint64_t to;
+	uint64_t own;		/* of a slice */
+	uint64_t koid;		/* UINT64_MAX if unknown */
+	uint16_t cpu;
+};
+
 FIXTURE(model)
 {
 	struct story s;
@@ -62,6 +73,10 @@ FIXTURE(model)
 	struct spanned spans[MAX_SPANS];
 	size_t step_count;
 	struct stepped steps[MAX_STEPS];
+	size_t piece_count;
+	struct pieced pieces[MAX_PIECES];
+	size_t slice_count;
+	struct pieced slices[MAX_PIECES];
 };
 
 FIXTURE_SETUP(model)
@@ -114,9 +129,37 @@ static void keep_finding(void *arg, const struct sched_finding *f)
 	snprintf(to->text, sizeof(to->text), "%s", f->text);
 }
 
+static struct pieced pieced(const struct sched_slice *s, uint64_t from, uint64_t to)
+{
+	return (struct pieced){
+		s->source->name, from, to, s->own, s->thread ? s->thread->koid : UINT64_MAX,
+		s->cpu,
+	};
+}
+
+static int keep_piece(void *arg, const struct sched_piece *p)
+{
+	FIXTURE_DATA(model) *self = arg;
+
+	if (self->piece_count < MAX_PIECES)
+		self->pieces[self->piece_count++] = pieced(p->slice, p->from, p->to);
+	return 0;
+}
+
+static int keep_slice(void *arg, const struct sched_slice *s)
+{
+	FIXTURE_DATA(model) *self = arg;
+
+	if (self->slice_count < MAX_PIECES)
+		self->slices[self->slice_count++] = pieced(s, s->from, s->to);
+	return 0;
+}
+
 static const struct sched_ops with_spans = {
 	.span = keep_span,
 	.step = keep_step,
+	.piece = keep_piece,
+	.slice = keep_slice,
 	.finding = keep_finding,
 };
 
@@ -169,6 +212,8 @@ static inline void again(FIXTURE_DATA(model) *self)
 	self->found_count = 0;
 	self->span_count = 0;
 	self->step_count = 0;
+	self->piece_count = 0;
+	self->slice_count = 0;
 }
 
 /* No findings. */

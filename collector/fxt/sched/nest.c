@@ -9,7 +9,8 @@
  *
  * The newest slices that are not inside another are kept. When a slice ends, those that began
  * after it are inside it, and it takes their place. On a real-time kernel a soft interrupt may
- * be preempted, so the last runs of threads are kept, too. Both are bounded: an interrupt with
+ * be preempted, so the last runs of threads are kept, too, from the first interrupt of the CPU
+ * on. Both are bounded: an interrupt with
  * more interrupts or switches inside than are kept has less own time than it should.
  */
 #include <errno.h>

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * event_story.h - interrupts, idle states, migrations, frequencies and work items in a story.
+ *
+ * Each function writes an event into the current chunk, as a producer does: a slice at its
+ * end. It returns the byte at which the record begins.
+ */
+#ifndef SELFTESTS_EVENT_STORY_H
+#define SELFTESTS_EVENT_STORY_H
+
+#include <stdio.h>
+
+#include "sched_story.h"
+
+static inline uint64_t event_add(struct story *s, const __u64 *rec, uint32_t words, uint64_t end)
+{
+	if (s->now) {
+		s->now->written++;
+		s->now->last = end;
+	}
+	return story_words(s, rec, words);
+}
+
+static inline struct fxt_sched_label event_label(const char *text)
+{
+	struct fxt_sched_label label = { .bytes = strlen(text) };
+
+	memcpy(label.words, text, label.bytes);
+	return label;
+}
+
+/* An interrupt of a device. */
+static inline uint64_t event_irq(struct story *s, uint64_t begin, uint64_t end, uint32_t irq,
+				 const char *name)
+{
+	struct fxt_sched_label label = event_label(name);
+	__u64 rec[FXT_SCHED_EVENT_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_irq(rec, begin, end, story_id(s, s->now), irq,
+						   &label), end);
+}
+
+/* An interrupt of the CPU: @name is FXT_STR_VECTOR_*. */
+static inline uint64_t event_vector(struct story *s, uint64_t begin, uint64_t end, uint32_t name)
+{
+	__u64 rec[FXT_SCHED_EVENT_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_cpu_slice(rec, begin, end, FXT_SCHED_KOID_IRQ,
+							 story_id(s, s->now), FXT_STR_IRQ, name),
+			 end);
+}
+
+enum { EVENT_TIMER = 1, EVENT_NET_RX = 3 };	/* vectors of soft interrupts */
+
+static inline uint64_t event_softirq(struct story *s, uint64_t begin, uint64_t end,
+				     uint32_t vector)
+{
+	__u64 rec[FXT_SCHED_EVENT_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_cpu_slice(rec, begin, end, FXT_SCHED_KOID_SOFTIRQ,
+							 story_id(s, s->now), FXT_STR_SOFTIRQ,
+							 FXT_STR_SOFTIRQ_FIRST + vector), end);
+}
+
+static inline uint64_t event_idle(struct story *s, uint64_t begin, uint64_t end, uint32_t state)
+{
+	__u64 rec[FXT_SCHED_EVENT_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_idle(rec, begin, end, story_id(s, s->now), state),
+			 end);
+}
+
+static inline uint64_t event_idle_miss(struct story *s, uint64_t time, uint32_t state,
+				       uint32_t below)
+{
+	__u64 rec[FXT_SCHED_EVENT_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_idle_miss(rec, time, story_id(s, s->now), state,
+							 below), time);
+}
+
+static inline uint64_t event_migrate(struct story *s, uint64_t time, uint32_t tid, uint32_t tgid,
+				     uint32_t from, uint32_t to)
+{
+	__u64 rec[FXT_SCHED_EVENT_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_migrate(rec, time, tid, tgid, from, to), time);
+}
+
+/* @max_khz: the upper limit, where @khz is the lower one; 0 for a frequency. */
+static inline uint64_t event_frequency(struct story *s, uint64_t time, uint32_t cpu,
+				       uint32_t khz, uint32_t max_khz)
+{
+	__u64 rec[FXT_SCHED_EVENT_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_frequency(rec, time, cpu, khz, max_khz), time);
+}
+
+static inline uint64_t event_work(struct story *s, uint64_t begin, uint64_t end, uint32_t tid,
+				  uint32_t tgid, const char *function)
+{
+	struct fxt_sched_label label = event_label(function);
+	__u64 rec[FXT_SCHED_EVENT_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_work(rec, begin, end, tid, tgid, &label), end);
+}
+
+static inline void event_object(struct story *s, uint32_t type, uint64_t koid, uint64_t process,
+				const char *name)
+{
+	struct story_stream none = { 0 }, *now = s->now;
+
+	/* The collector names tracks; these records belong to no stream. */
+	s->now = &none;
+	story_object(s, type, koid, process, name);
+	s->now = now;
+}
+
+/* The names of the tracks of one CPU, as the collector announces them. */
+static inline void event_tracks(struct story *s, uint32_t cpu)
+{
+	static const struct {
+		uint64_t process;
+		const char *name;
+		const char *track;
+	} tracks[] = {
+		{ FXT_SCHED_KOID_IRQ, "interrupts", "irq" },
+		{ FXT_SCHED_KOID_SOFTIRQ, "soft interrupts", "softirq" },
+		{ FXT_SCHED_KOID_IDLE, "idle states", "idle" },
+	};
+	char name[32];
+	size_t i;
+
+	for (i = 0; i < sizeof(tracks) / sizeof(tracks[0]); i++) {
+		snprintf(name, sizeof(name), "%s cpu %u", tracks[i].track, cpu);
+		event_object(s, FXT_OBJECT_PROCESS, tracks[i].process, 0, tracks[i].name);
+		event_object(s, FXT_OBJECT_THREAD, fxt_sched_cpu_track(tracks[i].process, cpu),
+			     tracks[i].process, name);
+	}
+	event_object(s, FXT_OBJECT_PROCESS, FXT_SCHED_KOID_FREQUENCY, 0, "frequencies");
+	event_object(s, FXT_OBJECT_THREAD, FXT_SCHED_KOID_FREQUENCY, FXT_SCHED_KOID_FREQUENCY,
+		     "frequencies");
+}
+
+#endif /* SELFTESTS_EVENT_STORY_H */

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sched_events_test.c - interrupts, idle states, migrations, frequencies and work items in the
+ * model.
+ *
+ * In:  stories with such events.
+ * Must hold: the ledgers count them; each rule that they break is a violation at its record;
+ * nothing is a violation where it is unknown what ran; the pieces of interrupts never overlap.
+ *
+ * Times are us in the stories, so that no clock step hides anything.
+ */
+#include "event_story.h"
+#include "sched_fixture.h"
+
+#define US	1000ULL
+
+/* On cpu 0, 11 runs from 10 us on. */
+static void begin(FIXTURE_DATA(model) *self)
+{
+	struct story *s = &self->s;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 12, 11, "twelve");
+	event_tracks(s, 0);
+	story_chunk(s, 0, 1 * US);
+	story_switch(s, 1 * US, 11, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, 5 * US, 0, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	story_switch(s, 10 * US, 0, 11, FXT_THREAD_NEW);
+}
+
+static void end(FIXTURE_DATA(model) *self)
+{
+	story_end(&self->s, 1000 * US);
+}
+
+#define EXPECT_PIECE(list, i, name_, from_, to_, own_, koid_)			\
+	do {									\
+		const struct pieced *p_ = &self->list##s[i];			\
+										\
+		ASSERT_LT((size_t)(i), self->list##_count);			\
+		EXPECT_STREQ(name_, p_->name);					\
+		EXPECT_EQ((from_) * US, p_->from);				\
+		EXPECT_EQ((to_) * US, p_->to);					\
+		EXPECT_EQ((own_) * US, p_->own);				\
+		EXPECT_EQ((uint64_t)(koid_), p_->koid);				\
+	} while (0)
+
+TEST_F(model, ledgers_count_events_at_their_ends)
+{
+	struct story *s = &self->s;
+
+	begin(self);
+	event_softirq(s, 11 * US, 15 * US, EVENT_NET_RX);
+	event_frequency(s, 16 * US, 3, 2000000, 0);
+	event_frequency(s, 16 * US, 3, 1000000, 3000000);
+	event_work(s, 17 * US, 19 * US, 11, 11, "flush");
+	/* The ledger has the time of the first record's end. */
+	story_chunk(s, 0, 25 * US);
+	event_irq(s, 20 * US, 25 * US, 17, "eth0");
+	event_migrate(s, 26 * US, 12, 11, 1, 0);
+	story_switch(s, 30 * US, 11, 0, FXT_THREAD_BLOCKED);
+	event_idle_miss(s, 31 * US, 1, true);
+	event_idle(s, 31 * US, 40 * US, 1);
+	event_vector(s, 32 * US, 40 * US, FXT_STR_VECTOR_LOCAL_TIMER);
+	end(self);
+	EXPECT_EQ(0, run(self));
+	EXPECT_EQ(1U, self->found_count)
+		log_found(_metadata, self);
+	/* Only the vector that ends with the idle state, but is not inside it. */
+	EXPECT_EQ((enum sched_finding_kind)SCHED_NESTING, self->found[0].kind);
+	EXPECT_EQ(13U, sched_model_totals(self->m)->written - 3);
+	EXPECT_EQ(1U, sched_model_totals(self->m)->events[KERNEL_IRQ]);
+	EXPECT_EQ(1U, sched_model_totals(self->m)->events[KERNEL_VECTOR]);
+	EXPECT_EQ(1U, sched_model_totals(self->m)->events[KERNEL_SOFTIRQ]);
+	EXPECT_EQ(1U, sched_model_totals(self->m)->events[KERNEL_IDLE]);
+	EXPECT_EQ(1U, sched_model_totals(self->m)->events[KERNEL_IDLE_MISS]);
+	EXPECT_EQ(1U, sched_model_totals(self->m)->events[KERNEL_WORK]);
+	EXPECT_EQ(1U, sched_model_totals(self->m)->events[KERNEL_MIGRATE]);
+	EXPECT_EQ(1U, sched_model_totals(self->m)->events[KERNEL_FREQUENCY]);
+	EXPECT_EQ(1U, sched_model_totals(self->m)->events[KERNEL_LIMITS]);
+}
+
+TEST_F(model, event_that_is_missing_breaks_the_ledger)
+{
+	struct story *s = &self->s;
+	uint64_t where;
+
+	begin(self);
+	event_softirq(s, 11 * US, 15 * US, EVENT_NET_RX);
+	s->streams[0].written++;
+	where = story_end(s, 100 * US) - FXT_LEDGER_WORDS * 8;
+	EXPECT_ONLY(SCHED_LEDGER, where, 0);
+}
+
+TEST_F(model, slice_counts_at_its_end_only)
+{
+	struct story *s = &self->s;
+	uint64_t where;
+
+	begin(self);
+	event_softirq(s, 11 * US, 15 * US, EVENT_NET_RX);
+	s->streams[0].last = 11 * US;	/* its beginning */
+	where = story_end(s, 100 * US) - FXT_LEDGER_WORDS * 8;
+	EXPECT_ONLY(SCHED_LEDGER, where, 0);
+}
+
+TEST_F(model, records_of_the_collector_and_of_others_are_no_events)
+{
+	struct story *s = &self->s;
+
+	begin(self);
+	story_counter(s, 11 * US, 0, 1, 1);
+	story_instant(s, 12 * US, 11, 11, FXT_STR_RENAME);
+	story_switch(s, 20 * US, 11, 0, FXT_THREAD_BLOCKED);
+	end(self);
+	/* Another provider's slice of the same category and track. */
+	BUILD(&s->b, fxt_provider_info(7, 1), 'x', fxt_string(1, 3), 0x717269 /* irq */);
+	BUILD(&s->b, fxt_event(5, FXT_EVENT_DURATION_COMPLETE, 0, FXT_THREAD_REF_INLINE, 1, 1),
+	      5, FXT_SCHED_KOID_IRQ, FXT_SCHED_KOID_IRQ + 1, 6);
+	EXPECT_CLEAN();
+	EXPECT_EQ(0U, sched_model_totals(self->m)->events[KERNEL_VECTOR]);
+}
+
+/* --- pieces ------------------------------------------------------------------------ */
+
+TEST_F(model, interrupt_inside_another_is_not_counted_twice)
+{
+	struct story *s = &self->s;
+
+	begin(self);
+	event_irq(s, 20 * US, 22 * US, 17, "eth0");
+	event_vector(s, 34 * US, 35 * US, FXT_STR_VECTOR_LOCAL_TIMER);
+	event_vector(s, 37 * US, 39 * US, FXT_STR_VECTOR_RESCHEDULE);
+	event_softirq(s, 30 * US, 40 * US, EVENT_NET_RX);
+	event_softirq(s, 40 * US, 41 * US, EVENT_TIMER);
+	story_switch(s, 50 * US, 11, 0, FXT_THREAD_BLOCKED);
+	end(self);
+	EXPECT_CLEAN();
+	ASSERT_EQ(7U, self->piece_count);
+	EXPECT_PIECE(piece, 0, "eth0", 20, 22, 2, 11);
+	EXPECT_PIECE(piece, 1, "local timer", 34, 35, 1, 11);
+	EXPECT_PIECE(piece, 2, "reschedule", 37, 39, 2, 11);
+	EXPECT_PIECE(piece, 3, "NET_RX", 39, 40, 1, 11);
+	EXPECT_PIECE(piece, 4, "NET_RX", 35, 37, 3, 11);
+	EXPECT_PIECE(piece, 5, "NET_RX", 30, 34, 7, 11);
+	EXPECT_PIECE(slice, 3, "NET_RX", 30, 40, 7, 11);
+	EXPECT_PIECE(piece, 6, "TIMER", 40, 41, 1, 11);
+}
+
+/* A real-time kernel preempts soft interrupts. */
+TEST_F(model, soft_interrupt_that_is_preempted_has_only_its_threads_time)
+{
+	struct story *s = &self->s;
+
+	begin(self);
+	event_irq(s, 12 * US, 13 * US, 17, "eth0");
+	story_wake(s, 23 * US, 0, 12, 11);
+	story_switch(s, 24 * US, 11, 12, FXT_THREAD_NEW);
+	story_switch(s, 27 * US, 12, 11, FXT_THREAD_BLOCKED);
+	event_softirq(s, 20 * US, 30 * US, EVENT_NET_RX);
+	story_switch(s, 50 * US, 11, 0, FXT_THREAD_BLOCKED);
+	end(self);
+	EXPECT_CLEAN();
+	ASSERT_EQ(3U, self->piece_count);
+	EXPECT_PIECE(piece, 1, "NET_RX", 27, 30, 3, 11);
+	EXPECT_PIECE(piece, 2, "NET_RX", 20, 24, 7, 11);
+	EXPECT_PIECE(slice, 1, "NET_RX", 20, 30, 7, 11);
+}
+
+TEST_F(model, interrupt_after_a_loss_hits_an_unknown_thread)
+{
+	struct story *s = &self->s;
+
+	begin(self);
+	story_lose(s, 0, 3, 30 * US);
+	event_softirq(s, 25 * US, 30 * US, EVENT_NET_RX);
+	event_idle(s, 30 * US, 40 * US, 1);
+	end(self);
+	EXPECT_EQ(0, run(self));
+	EXPECT_EQ(0U, count_of(self, true))
+		log_found(_metadata, self);
+	EXPECT_PIECE(piece, 0, "NET_RX", 25, 30, 5, UINT64_MAX);
+}
+
+/* --- violations -------------------------------------------------------------------- */
+
+TEST_F(model, overlap_is_a_violation)
+{
+	struct story *s = &self->s;
+	uint64_t where;
+
+	begin(self);
+	event_softirq(s, 20 * US, 30 * US, EVENT_NET_RX);
+	where = event_irq(s, 25 * US, 35 * US, 17, "eth0");
+	end(self);
+	EXPECT_ONLY(SCHED_NESTING, where, 0);
+}
+
+TEST_F(model, soft_interrupt_inside_an_interrupt_is_a_violation)
+{
+	struct story *s = &self->s;
+	uint64_t where;
+
+	begin(self);
+	event_softirq(s, 22 * US, 25 * US, EVENT_NET_RX);
+	where = event_irq(s, 20 * US, 30 * US, 17, "eth0");
+	end(self);
+	EXPECT_ONLY(SCHED_NESTING, where, 0);
+}
+
+TEST_F(model, soft_interrupt_inside_a_soft_interrupt_is_a_violation)
+{
+	struct story *s = &self->s;
+	uint64_t where;
+
+	begin(self);
+	event_softirq(s, 22 * US, 25 * US, EVENT_NET_RX);
+	where = event_softirq(s, 20 * US, 30 * US, EVENT_TIMER);
+	end(self);
+	EXPECT_ONLY(SCHED_NESTING, where, 0);
+}
+
+TEST_F(model, two_work_items_of_a_thread_at_once_are_a_violation)
+{
+	struct story *s = &self->s;
+	uint64_t where;
+
+	begin(self);
+	event_work(s, 22 * US, 25 * US, 11, 11, "inner");
+	where = event_work(s, 20 * US, 30 * US, 11, 11, "outer");
+	end(self);
+	EXPECT_ONLY(SCHED_NESTING, where, 0);
+}
+
+TEST_F(model, switch_inside_a_hard_interrupt_is_a_violation)
+{
+	struct story *s = &self->s;
+	uint64_t where;
+
+	begin(self);
+	story_wake(s, 20 * US, 0, 12, 11);
+	where = story_switch(s, 24 * US, 11, 12, FXT_THREAD_NEW);
+	event_irq(s, 22 * US, 30 * US, 17, "eth0");
+	end(self);
+	EXPECT_ONLY(SCHED_SWITCH_IN_IRQ, where, 0);
+}
+
+TEST_F(model, idle_state_while_a_thread_runs_is_a_violation)
+{
+	struct story *s = &self->s;
+	uint64_t where;
+
+	begin(self);
+	story_switch(s, 15 * US, 11, 0, FXT_THREAD_NEW);
+	story_switch(s, 17 * US, 0, 11, FXT_THREAD_NEW);
+	where = event_idle(s, 18 * US, 20 * US, 0);
+	end(self);
+	EXPECT_ONLY(SCHED_BUSY_IDLE, where, 0);
+}
+
+TEST_F(model, idle_state_that_began_before_the_idle_thread_ran_is_a_violation)
+{
+	struct story *s = &self->s;
+	uint64_t where;
+
+	begin(self);
+	story_switch(s, 15 * US, 11, 0, FXT_THREAD_BLOCKED);
+	where = event_idle(s, 13 * US, 20 * US, 0);
+	end(self);
+	EXPECT_ONLY(SCHED_BUSY_IDLE, where, 0);
+}
+
+TEST_F(model, idle_state_may_end_with_the_switch)
+{
+	struct story *s = &self->s;
+
+	begin(self);
+	story_switch(s, 15 * US, 11, 0, FXT_THREAD_BLOCKED);
+	event_idle(s, 15 * US, 20 * US, 0);
+	story_wake(s, 20 * US, 0, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	story_switch(s, 20 * US, 0, 11, FXT_THREAD_NEW);
+	end(self);
+	EXPECT_CLEAN();
+	EXPECT_PIECE(slice, 0, "state 0", 15, 20, 5, UINT64_MAX);
+}
+
+/* 12 runs on cpu 1, so that no thread of these CPUs is unknown. */
+static void begin_on_two(FIXTURE_DATA(model) *self)
+{
+	struct story *s = &self->s;
+
+	begin(self);
+	story_switch(s, 15 * US, 11, 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 1, 2 * US);
+	story_switch(s, 2 * US, 12, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, 20 * US, 1, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+}
+
+TEST_F(model, migration_from_another_cpu_is_a_violation)
+{
+	struct story *s = &self->s;
+	uint64_t where;
+
+	begin_on_two(self);
+	event_migrate(s, 30 * US, 11, 11, 1, 0);
+	where = event_migrate(s, 40 * US, 11, 11, 1, 0);
+	end(self);
+	EXPECT_ONLY(SCHED_WRONG_MOVE, where, 0);
+}
+
+TEST_F(model, migration_from_the_cpu_of_the_wakeup_is_sound)
+{
+	struct story *s = &self->s;
+
+	begin_on_two(self);
+	event_migrate(s, 30 * US, 11, 11, 1, 0);
+	event_migrate(s, 40 * US, 11, 11, 0, 2);
+	event_migrate(s, 50 * US, 11, 11, 2, 2);
+	end(self);
+	EXPECT_CLEAN();
+}
+
+TEST_F(model, migration_in_a_filtered_recording_proves_nothing)
+{
+	struct story *s = &self->s;
+
+	story_session(s, "filter cpus 0-1\n");
+	begin_on_two(self);
+	event_migrate(s, 40 * US, 11, 11, 3, 0);
+	end(self);
+	EXPECT_EQ(0, run(self));
+	EXPECT_EQ(0U, count_of(self, true))
+		log_found(_metadata, self);
+}
+
+TEST_F(model, event_of_unknown_name_is_a_violation)
+{
+	struct story *s = &self->s;
+	uint64_t where;
+
+	begin(self);
+	where = event_softirq(s, 20 * US, 21 * US, 12);
+	end(self);
+	EXPECT_ONLY(SCHED_EVENT, where, 0);
+}
+
+TEST_F(model, event_without_its_number_is_a_violation)
+{
+	struct story *s = &self->s;
+	uint64_t where;
+
+	begin(self);
+	where = event_vector(s, 20 * US, 21 * US, FXT_STR_WORK);
+	end(self);
+	EXPECT_ONLY(SCHED_EVENT, where, 0);
+}
+
+TEST_F(model, slice_that_ends_before_it_begins_is_a_violation)
+{
+	struct story *s = &self->s;
+	uint64_t where;
+
+	begin(self);
+	where = event_irq(s, 30 * US, 21 * US, 17, "eth0");
+	end(self);
+	EXPECT_ONLY(SCHED_EVENT, where, 0);
+}
+
+TEST_F(model, event_in_the_stream_of_another_cpu_is_a_violation)
+{
+	struct story *s = &self->s;
+	__u64 rec[FXT_SCHED_EVENT_WORDS];
+	uint64_t where;
+	uint32_t words = fxt_sched_put_cpu_slice(rec, 20 * US, 21 * US, FXT_SCHED_KOID_SOFTIRQ, 2,
+						 FXT_STR_SOFTIRQ, FXT_STR_SOFTIRQ_FIRST);
+
+	begin(self);
+	where = event_add(s, rec, words, 21 * US);
+	end(self);
+	EXPECT_ONLY(SCHED_WRONG_STREAM, where, 0);
+}
+
+TEST_HARNESS_MAIN
