@@ -14,8 +14,13 @@ bool cut_in_time(const struct cut *c, const struct fxt_record *rec, uint64_t tic
 	return ns >= c->from && ns <= c->to;
 }
 
-bool cut_is_of(const struct cut *c, const struct fxt_content *content)
+bool cut_is_of(const struct cut *c, const struct fxt_provider *provider,
+	       const struct fxt_content *content)
 {
+	struct kernel_event e;
+
+	if (kernel_event_take(&e, provider, content))
+		return cut_event_is_of(c, &e);
 	if (c->filter.by_cpu && filter_counts_cpu(content))
 		return filter_cpu_wanted(&c->filter, content);
 	/* Records about the archive itself: losses, marks, counters. */
@@ -31,11 +36,11 @@ bool cut_is_of(const struct cut *c, const struct fxt_content *content)
 bool cut_carries(const struct cut *c, const struct fxt_record *rec,
 		 const struct fxt_content *content)
 {
-	uint64_t rate = rec->provider->ticks_per_second, last;
+	uint64_t rate = rec->provider->ticks_per_second, last, key;
 
-	return c->has_records && filter_counts_cpu(content) &&
+	return c->has_records && cut_counter(rec->provider, content, &key) &&
 	       fxt_ticks_to_ns(content->time, rate) < c->from &&
-	       koids_get(&c->counters, content->id, &last) && last == rec->number;
+	       koids_get(&c->counters, key, &last) && last == rec->number;
 }
 
 /* The first tick at or after @ns. */

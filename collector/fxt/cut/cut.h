@@ -5,8 +5,9 @@
  * command.c reads the command line and walks over the archive four times: for the processes
  * of threads (cut_learn()), for what the part will need (cut_survey()), for the head, above
  * all names (cut_head()), and for the records (cut_body()). survey.c has the first two
- * walks, write.c the others. choose.c decides which records are in the part, slices.c which
- * slices overlap it, hide.c which fields of a record are hidden in it.
+ * walks, write.c the others. choose.c decides which records are in the part, events.c which of
+ * the kernel's events are, slices.c which slices overlap it, hide.c which fields of a record
+ * are hidden in it.
  */
 #ifndef FXT_CUT_H
 #define FXT_CUT_H
@@ -15,6 +16,7 @@
 #include "walk/filter.h"
 #include "write/pack.h"
 #include "rewrite/streams.h"
+#include "sched/kernel_event.h"
 
 struct opener;
 
@@ -42,13 +44,14 @@ struct slices {
  * @first: ns, the earliest time stamp so far
  * @from: ns, 0 without a lower limit
  * @to: ns, UINT64_MAX without an upper limit
- * @counters: by CPU: number of the record of its last counter when the range begins
+ * @counters: by cut_counter(): number of the last record when the range begins
  * @has_records: some record is in the range
  * @threads: koids of threads that occur in the part; @processes likewise
  * @has_ledgers: the archive is from our producers
  * @has_session: the head already has the description of the recording
  * @stream: the stream of the records after the last ledger, or NULL
  * @shown: by CPU: the part shows which thread runs on it now
+ * @runs: by CPU: a thread of a selected process runs on it now
  * @kept: records that are in the part, by time and by what they are of
  */
 struct cut {
@@ -68,6 +71,7 @@ struct cut {
 	char first_name[FXT_MAX_PROVIDER_NAME + 1];
 	struct stream *stream;
 	bool shown[1 << 16];
+	bool runs[1 << 16];
 	struct rewrite f;
 	struct providers p;
 	struct streams st;
@@ -93,7 +97,8 @@ int cut_head_finish(struct cut *c);
 bool cut_in_time(const struct cut *c, const struct fxt_record *rec, uint64_t ticks);
 
 /** cut_is_of() - is a record with a time selected by processes and CPUs? */
-bool cut_is_of(const struct cut *c, const struct fxt_content *content);
+bool cut_is_of(const struct cut *c, const struct fxt_provider *provider,
+	       const struct fxt_content *content);
 
 /**
  * cut_carries() - is it the value that a CPU's counter has when the range begins?
@@ -113,6 +118,21 @@ int cut_occurs(struct cut *c, uint64_t process, uint64_t thread, uint64_t ticks)
 
 /** cut_range() - the range in the ticks of a provider */
 struct streams_range cut_range(const struct cut *c, const struct fxt_provider *provider);
+
+/* --- events.c ---------------------------------------------------------------------- */
+
+/** cut_event_run() - note which thread runs from a switch on; of other records, nothing */
+void cut_event_run(struct cut *c, const struct fxt_content *content);
+
+/** cut_event_is_of() - is an event of the kernel selected by processes and CPUs? */
+bool cut_event_is_of(const struct cut *c, const struct kernel_event *e);
+
+/**
+ * cut_counter() - is it a value of a CPU that holds until the next one?
+ * @key: set to what distinguishes it from others
+ */
+bool cut_counter(const struct fxt_provider *provider, const struct fxt_content *content,
+		 uint64_t *key);
 
 /* --- hide.c ------------------------------------------------------------------------ */
 

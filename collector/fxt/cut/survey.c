@@ -107,10 +107,10 @@ static int occur(struct cut *c, const struct fxt_content *content)
 }
 
 static int note_counter(struct cut *c, const struct fxt_record *rec,
-			const struct fxt_content *content)
+			const struct fxt_content *content, uint64_t key)
 {
 	uint64_t ns = fxt_ticks_to_ns(content->time, rec->provider->ticks_per_second);
-	int ret = ns <= c->from ? koids_set(&c->counters, content->id, rec->number) : 0;
+	int ret = ns <= c->from ? koids_set(&c->counters, key, rec->number) : 0;
 
 	return ret ? ret : occur(c, content);
 }
@@ -121,16 +121,18 @@ int cut_survey(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	struct fxt_content *content = &c->f.content;
 	bool is_timed = fxt_kind_has_time(rec->kind) || rec->kind == FXT_KIND_LARGE_BLOB;
 	int ret, reaches;
+	uint64_t key;
 
 	if (!is_timed && rec->kind != FXT_KIND_USERSPACE_OBJECT)
 		return 0;
 	ret = fxt_reader_content(r, rec, content);
 	if (ret)
 		return ret;
-	if (!cut_is_of(c, content))
+	cut_event_run(c, content);
+	if (!cut_is_of(c, rec->provider, content))
 		return 0;
-	if (filter_counts_cpu(content)) {
-		ret = note_counter(c, rec, content);
+	if (cut_counter(rec->provider, content, &key)) {
+		ret = note_counter(c, rec, content, key);
 		if (ret)
 			return ret;
 	}

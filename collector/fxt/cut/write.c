@@ -184,7 +184,7 @@ static bool stays(struct cut *c, const struct fxt_record *rec)
 	const struct fxt_content *content = &c->f.content;
 	uint64_t rate = rec->provider->ticks_per_second;
 
-	if (!cut_is_of(c, content) && !cut_ends_run(c, content))
+	if (!cut_is_of(c, rec->provider, content) && !cut_ends_run(c, content))
 		return false;
 	switch (content->kind) {
 	case FXT_KIND_USERSPACE_OBJECT:
@@ -206,11 +206,13 @@ static bool stays(struct cut *c, const struct fxt_record *rec)
 
 static int take_timed(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
 {
-	bool is_of_stream = c->stream && (c->f.content.kind == FXT_KIND_CONTEXT_SWITCH ||
-					  c->f.content.kind == FXT_KIND_THREAD_WAKEUP);
-	bool keep = stays(c, rec);
+	bool is_of_stream = c->stream && streams_counts(rec->provider, &c->f.content);
+	bool keep = stays(c, rec), is_carried = cut_carries(c, rec, &c->f.content);
 	int ret = 0;
 
+	cut_event_run(c, &c->f.content);
+	if (is_carried)
+		c->f.content.time = cut_range(c, rec->provider).from;
 	if (keep)
 		ret = providers_enter(&c->p, rec->provider);
 	if (keep && is_of_stream)
@@ -220,8 +222,6 @@ static int take_timed(struct cut *c, struct fxt_reader *r, const struct fxt_reco
 	if (ret || !keep)
 		return ret;
 	c->kept++;
-	if (cut_carries(c, rec, &c->f.content))
-		c->f.content.time = cut_range(c, rec->provider).from;
 	return rewrite_put(&c->f, r, rec);
 }
 

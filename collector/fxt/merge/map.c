@@ -4,10 +4,12 @@
  *
  * Must hold: ids that are equal within a recording stay equal, ids of different
  * recordings differ. Koid 0, the idle threads, and the koids under which our producers
- * draw losses, marks and counters are shared and stay unchanged.
+ * draw losses, marks, counters and events of the kernel are shared: they stay unchanged, but
+ * for the tracks of CPUs, which move with their CPUs.
  */
 #include <errno.h>
 
+#include "sched/kernel_event.h"
 #include "walk/filter.h"
 #include "merge.h"
 
@@ -32,8 +34,15 @@ uint64_t merge_time(const struct merge *m, const struct merge_recording *of,
 
 static bool is_shared(uint64_t koid)
 {
-	return !koid || (koid >= FXT_SCHED_KOID_LOSS &&
-			 koid <= fxt_sched_loss_koid(FXT_LEDGER_STREAM_NAMES));
+	return !koid || merge_is_track(koid);
+}
+
+/* The track of a CPU becomes that of the CPU's number in the result. */
+static void map_track(const struct merge_recording *of, uint64_t *koid)
+{
+	if (kernel_event_has_track(*koid) &&
+	    kernel_event_track_cpu(*koid) != KERNEL_EVENT_NO_CPU)
+		*koid += of->cpu_base;
 }
 
 static int map_dense(struct merge_recording *of, uint64_t *koid)
@@ -54,8 +63,10 @@ static int map_dense(struct merge_recording *of, uint64_t *koid)
 
 static int map_koid(struct merge_recording *of, uint64_t *koid)
 {
-	if (is_shared(*koid))
+	if (is_shared(*koid)) {
+		map_track(of, koid);
 		return 0;
+	}
 	if (of->is_dense)
 		return map_dense(of, koid);
 	*koid += of->koids;
@@ -75,6 +86,18 @@ static bool is_mark(const struct fxt_content *c)
 	       c->category.known == FXT_STR_CATEGORY;
 }
 
+/* Is it an argument with the number of a CPU: of a mark, or of a migration? */
+static bool is_cpu(const struct fxt_content *c, const struct fxt_arg *arg)
+{
+	if (arg->type != FXT_ARG_UINT32)
+		return false;
+	if (is_mark(c))
+		return arg->name.known == FXT_STR_CPU;
+	return c->kind == FXT_KIND_INSTANT && c->category.known == FXT_STR_CATEGORY &&
+	       c->name.known == FXT_STR_MIGRATE &&
+	       (arg->name.known == FXT_STR_FROM || arg->name.known == FXT_STR_TO);
+}
+
 static int map_args(struct merge_recording *of, struct fxt_content *c)
 {
 	unsigned int i;
@@ -83,8 +106,7 @@ static int map_args(struct merge_recording *of, struct fxt_content *c)
 	for (i = 0; i < c->arg_count && !ret; i++) {
 		if (c->args[i].type == FXT_ARG_KOID)
 			ret = map_koid(of, &c->args[i].u64);
-		else if (c->args[i].type == FXT_ARG_UINT32 && is_mark(c) &&
-			 c->args[i].name.known == FXT_STR_CPU)
+		else if (is_cpu(c, &c->args[i]))
 			c->args[i].u64 += of->cpu_base;
 	}
 	return ret;
@@ -131,7 +153,7 @@ int merge_content(const struct merge *m, struct merge_recording *of, uint64_t ra
 		return map_koid(of, &c->object);
 	case FXT_KIND_COUNTER:
 		/* The counter of each CPU has its own track, by the CPU's number. */
-		if (filter_counts_cpu(c))
+		if (filter_counts_cpu(c) || kernel_event_has_track(c->thread.process))
 			c->id += of->cpu_base;
 		break;
 	case FXT_KIND_DURATION_COMPLETE:

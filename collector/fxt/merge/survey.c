@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched/kernel_event.h"
 #include "walk/filter.h"
 #include "merge.h"
 
@@ -88,8 +89,7 @@ static int take_ledger(struct merge_input *in, const struct fxt_ledger *l)
 
 static void note_koid(struct merge_input *in, uint64_t koid)
 {
-	if (koid > in->most && (koid < FXT_SCHED_KOID_LOSS ||
-				koid > fxt_sched_loss_koid(FXT_LEDGER_STREAM_NAMES)))
+	if (koid > in->most && !merge_is_track(koid))
 		in->most = koid;
 }
 
@@ -123,7 +123,7 @@ static void note_numbers(struct merge_input *in, const struct fxt_content *c)
 		note_koid(in, c->wakeup.thread);
 		break;
 	case FXT_KIND_COUNTER:
-		if (filter_counts_cpu(c))
+		if (filter_counts_cpu(c) || kernel_event_has_track(c->thread.process))
 			note_cpu(in, c->id);
 		note_thread(in, &c->thread);
 		break;

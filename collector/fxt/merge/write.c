@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched/kernel_event.h"
 #include "merge.h"
 
 /* --- providers ----------------------------------------------------------------- */
@@ -159,6 +160,23 @@ static int is_said(struct merge_recording *of, const struct fxt_content *c, bool
 	return *said ? 0 : koids_set(named, c->object, hash);
 }
 
+/* The track of a CPU: its name ends with the CPU's number, which may be another one now. */
+static void name_track(struct merge *m, const struct merge_recording *of,
+		       struct fxt_content *c)
+{
+	size_t length = c->name.length;
+
+	while (length && c->name.bytes[length - 1] >= '0' && c->name.bytes[length - 1] <= '9')
+		length--;
+	if (length > FXT_MAX_STRING_FIELD - MERGE_LABEL - 32)
+		length = 0;
+	memcpy(m->name, c->name.bytes, length);
+	length += snprintf(m->name + length, sizeof(m->name) - length, "%u [%s]",
+			   kernel_event_track_cpu(c->object), of->label);
+	c->name.bytes = m->name;
+	c->name.length = length;
+}
+
 /* Add the machine of a thread, and its number there. */
 static void add_origin(struct merge *m, const struct merge_recording *of,
 		       struct fxt_content *c, uint64_t koid)
@@ -168,6 +186,11 @@ static void add_origin(struct merge *m, const struct merge_recording *of,
 
 	if (m->recording_count == 1 || koid == FXT_SCHED_KOID_LOSS)
 		return;
+	if (kernel_event_has_track(koid)) {
+		if (kernel_event_track_cpu(koid) != KERNEL_EVENT_NO_CPU)
+			name_track(m, of, c);
+		return;
+	}
 	if (koid == c->object)
 		snprintf(origin, sizeof(origin), " [%s]", of->label);
 	else
@@ -296,8 +319,7 @@ static int put(struct merge *m, struct merge_recording *of, struct fxt_reader *r
 
 	if (!ret && c->kind == FXT_KIND_PROVIDER_EVENT)
 		ret = provider_of(m, of, c->provider_id, &c->provider_id);
-	if (!ret && of->stream && (c->kind == FXT_KIND_CONTEXT_SWITCH ||
-				   c->kind == FXT_KIND_THREAD_WAKEUP))
+	if (!ret && of->stream && streams_counts(rec->provider, c))
 		ret = streams_record(&m->st, of->stream, c, true);
 	return ret ? ret : rewrite_put(&m->f, r, rec);
 }

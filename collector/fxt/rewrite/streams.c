@@ -14,6 +14,7 @@
 
 #include <fxt/fxt_unknown.h>
 
+#include "sched/kernel_event.h"
 #include "streams.h"
 
 /* Progress of a stream. */
@@ -334,10 +335,24 @@ int streams_ledger(struct streams *st, const struct fxt_ledger *l, uint32_t prov
 	return take_ledger(st, *s, l);
 }
 
+bool streams_counts(const struct fxt_provider *provider, const struct fxt_content *c)
+{
+	struct kernel_event e;
+
+	return c->kind == FXT_KIND_CONTEXT_SWITCH || c->kind == FXT_KIND_THREAD_WAKEUP ||
+	       kernel_event_take(&e, provider, c);
+}
+
+uint32_t streams_number(const struct stream *stream)
+{
+	return stream->id;
+}
+
 int streams_record(struct streams *st, struct stream *s, const struct fxt_content *c,
 		   bool stays)
 {
-	uint64_t ticks = c->time;
+	/* A slice is written when it ends. */
+	uint64_t ticks = c->kind == FXT_KIND_DURATION_COMPLETE ? c->end : c->time;
 	int ret = 0;
 
 	if (!s->has_begun && ticks >= s->range.from)

@@ -51,8 +51,14 @@ struct streams {
 int streams_ledger(struct streams *st, const struct fxt_ledger *l, uint32_t provider,
 		   const struct streams_range *range, struct stream **stream);
 
+/** streams_counts() - does a record after a ledger count in its stream? */
+bool streams_counts(const struct fxt_provider *provider, const struct fxt_content *c);
+
+/** streams_number() - of a stream in the result: its CPU */
+uint32_t streams_number(const struct stream *stream);
+
 /**
- * streams_record() - handle a switch or wakeup that was read
+ * streams_record() - handle a record that was read and that counts in its stream
  * @st: the streams
  * @stream: the stream that it belongs to
  * @c: its content

@@ -87,7 +87,7 @@ static void take_work(struct kernel_event *e, const struct fxt_content *c)
 		e->fault = "a work item is no slice";
 	else if (!c->name.length)
 		e->fault = "a work item without its function";
-	else if (!e->thread || e->thread >= FXT_SCHED_TID_END)
+	else if (!e->thread || e->thread >= FXT_SCHED_KOID_FREQUENCY)
 		e->fault = "no thread executes a work item";
 }
 
@@ -98,7 +98,7 @@ static void take_migrate(struct kernel_event *e, const struct fxt_content *c)
 	if (!take_number(c, FXT_STR_FROM, &e->from) || !take_number(c, FXT_STR_TO, &e->to) ||
 	    e->from >= KERNEL_EVENT_NO_CPU || e->to >= KERNEL_EVENT_NO_CPU)
 		e->fault = "a migration without its CPUs";
-	else if (!e->thread || e->thread >= FXT_SCHED_TID_END)
+	else if (!e->thread || e->thread >= FXT_SCHED_KOID_FREQUENCY)
 		e->fault = "a thread migrates that cannot be";
 }
 

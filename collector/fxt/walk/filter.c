@@ -9,6 +9,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "libfxt/units.h"
+#include "sched/kernel_event.h"
 #include "filter.h"
 
 /* --- the command line ------------------------------------------------------ */
@@ -305,6 +306,19 @@ bool filter_counts_cpu(const struct fxt_content *c)
 	       c->id < FILTER_CPUS;
 }
 
+/* The CPU that an event is of: a counter by its id, others by their track. */
+static bool event_cpu(const struct fxt_content *c, uint16_t *cpu)
+{
+	bool has_track = kind_has_thread(c->kind) && kernel_event_has_track(c->thread.process);
+
+	if (filter_counts_cpu(c) || (has_track && c->kind == FXT_KIND_COUNTER)) {
+		*cpu = c->id;
+		return c->id < FILTER_CPUS;
+	}
+	*cpu = has_track ? kernel_event_track_cpu(c->thread.thread) : KERNEL_EVENT_NO_CPU;
+	return *cpu != KERNEL_EVENT_NO_CPU;
+}
+
 bool filter_cpu_wanted(const struct filter *f, const struct fxt_content *c)
 {
 	uint16_t cpu;
@@ -320,10 +334,8 @@ bool filter_cpu_wanted(const struct filter *f, const struct fxt_content *c)
 		cpu = c->legacy.cpu;
 		break;
 	default:
-		if (!filter_counts_cpu(c))
+		if (!event_cpu(c, &cpu))
 			return false;
-		cpu = c->id;
-		break;
 	}
 	return filter_has_cpu(f, cpu);
 }

@@ -166,7 +166,7 @@ bool filter_process_wanted(const struct filter *f, const struct fxt_content *c);
 /** filter_counts_cpu() - is it a counter of a CPU, as written by fxt-collect? */
 bool filter_counts_cpu(const struct fxt_content *c);
 
-/** filter_cpu_wanted() - is it a switch, wakeup or counter of a selected CPU? */
+/** filter_cpu_wanted() - is it a switch, wakeup, counter or other event of a selected CPU? */
 bool filter_cpu_wanted(const struct filter *f, const struct fxt_content *c);
 
 #endif /* FXT_WALK_FILTER_H */

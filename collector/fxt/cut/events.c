@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * events.c - which interrupts, idle states, migrations, frequencies and work items are in the
+ * part. See cut.h.
+ *
+ * In: the switches of an archive, and these events.
+ * Out: for each event, whether it is selected, as a recording with the same filter decides:
+ * an interrupt if it hits its CPU while a selected thread runs, a migration or work item by
+ * its thread, an idle state or frequency by its CPU, and not at all if processes are selected.
+ */
+#include "cut.h"
+
+void cut_event_run(struct cut *c, const struct fxt_content *content)
+{
+	const struct fxt_switch *sw = &content->sw;
+
+	if (content->kind == FXT_KIND_CONTEXT_SWITCH && c->filter.pids.count)
+		c->runs[sw->cpu] = !fxt_switch_hides_in(sw) &&
+				   filter_thread_is_of(&c->filter, sw->in, content->time);
+}
+
+static bool is_of_process(const struct cut *c, const struct kernel_event *e)
+{
+	switch (e->what) {
+	case KERNEL_IRQ ... KERNEL_SOFTIRQ:
+		return e->cpu != KERNEL_EVENT_NO_CPU && c->runs[e->cpu];
+	case KERNEL_WORK:
+	case KERNEL_MIGRATE:
+		return filter_thread_is_of(&c->filter, e->thread, e->begin);
+	default:
+		return false;
+	}
+}
+
+/* The CPU that the event is of; of events of threads that of their stream, if known. */
+static uint32_t cpu_of(const struct cut *c, const struct kernel_event *e)
+{
+	if (e->cpu != KERNEL_EVENT_NO_CPU)
+		return e->cpu;
+	return c->stream ? streams_number(c->stream) : e->from;
+}
+
+bool cut_event_is_of(const struct cut *c, const struct kernel_event *e)
+{
+	if (c->filter.pids.count && !is_of_process(c, e))
+		return false;
+	return !c->filter.by_cpu || filter_has_cpu(&c->filter, cpu_of(c, e));
+}
+
+/* Values that hold until the next one, in a key that no counter of another kind has. */
+bool cut_counter(const struct fxt_provider *provider, const struct fxt_content *content,
+		 uint64_t *key)
+{
+	struct kernel_event e;
+
+	*key = content->id;
+	if (filter_counts_cpu(content))
+		return true;
+	if (content->kind != FXT_KIND_COUNTER || !kernel_event_take(&e, provider, content))
+		return false;
+	*key |= (uint64_t)e.what << 32;
+	return true;
+}

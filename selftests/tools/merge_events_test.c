@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * merge_events_test.c - fxt merge: interrupts, idle states, migrations, frequencies, work items.
+ *
+ * In:  recordings of two machines with such events.
+ * Must hold: each CPU of the result has the events of its machine on tracks of its own, and
+ * its ledger counts them.
+ */
+#include "event_story.h"
+#include "merge_fixture.h"
+
+static void tell(FIXTURE_DATA(merge) *self, unsigned int n, const char *session, uint64_t at)
+{
+	struct story *s = &self->s;
+
+	begin(self, session);
+	story_chunk(s, STORY_NAMES, at * MS);
+	story_name(s, 11, 11, "eleven");
+	event_tracks(s, 0);
+	event_tracks(s, 1);
+	story_chunk(s, 0, (at + 1) * MS);
+	story_switch(s, (at + 1) * MS, 0, 11, FXT_THREAD_NEW);
+	event_irq(s, (at + 2) * MS, (at + 2) * MS + 10, 17, "eth0");
+	event_work(s, (at + 2) * MS, (at + 2) * MS + 20, 11, 11, "flush");
+	story_switch(s, (at + 2) * MS + 30, 11, 0, FXT_THREAD_NEW);
+	story_chunk(s, 1, (at + 2) * MS);
+	event_frequency(s, (at + 2) * MS, 1, 1000000, 0);
+	event_migrate(s, (at + 3) * MS, 11, 11, 0, 1);
+	story_switch(s, (at + 4) * MS, 0, 11, FXT_THREAD_NEW);
+	story_end(s, (at + 6) * MS);
+	save(self, n);
+}
+
+TEST_F(merge, tracks_move_with_their_cpus)
+{
+	const struct gathered *g = &self->g;
+	const struct gathered_event *e;
+	size_t i, irqs = 0, frequencies = 0;
+
+	tell(self, 0, "host a\nboot 1\nclock boot\nepoch 0\n", 10);
+	tell(self, 1, "host b\nboot 2\nclock boot\nepoch 0\n", 20);
+	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
+	for (i = 0; i < g->event_count; i++) {
+		e = &g->events[i];
+		if (e->kind == FXT_KIND_DURATION_COMPLETE && !strcmp(e->name, "eth0")) {
+			bool is_first = e->time == 12 * MS;
+
+			irqs++;
+			EXPECT_EQ(FXT_SCHED_KOID_IRQ, e->other);
+			EXPECT_EQ(FXT_SCHED_KOID_IRQ + 1 + (is_first ? 0 : 2), e->thread);
+			EXPECT_EQ(e->time + 10, e->end);
+		}
+		if (e->kind == FXT_KIND_COUNTER) {
+			frequencies++;
+			EXPECT_EQ(FXT_SCHED_KOID_FREQUENCY, e->thread);
+			EXPECT_EQ(e->time == 12 * MS ? 1 : 3, e->cpu);
+		}
+	}
+	EXPECT_EQ(2U, irqs);
+	EXPECT_EQ(2U, frequencies);
+	EXPECT_STREQ("irq cpu 2 [b]", gathered_text(g, FXT_OBJECT_THREAD, FXT_SCHED_KOID_IRQ + 3));
+	EXPECT_STREQ("irq cpu 0 [a]", gathered_text(g, FXT_OBJECT_THREAD, FXT_SCHED_KOID_IRQ + 1));
+	EXPECT_STREQ("interrupts", gathered_text(g, FXT_OBJECT_PROCESS, FXT_SCHED_KOID_IRQ));
+}
+
+TEST_F(merge, ledgers_of_the_result_count_events)
+{
+	tell(self, 0, "host a\nboot 1\nclock boot\nepoch 0\n", 10);
+	tell(self, 1, "host b\nboot 2\nclock boot\nepoch 0\n", 20);
+	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+}
+
+TEST_HARNESS_MAIN
