@@ -543,3 +543,9 @@ struct sched_process *const *sched_model_processes(struct sched_model *m, size_t
 	*count = m->threads.process_count;
 	return m->threads.processes;
 }
+
+struct sched_source *const *sched_model_sources(struct sched_model *m, size_t *count)
+{
+	*count = m->source_count;
+	return m->source_list;
+}

@@ -98,4 +98,7 @@ struct sched_thread *sched_model_thread_at(struct sched_model *m, uint64_t koid,
 struct sched_thread *const *sched_model_threads(struct sched_model *m, size_t *count);
 struct sched_process *const *sched_model_processes(struct sched_model *m, size_t *count);
 
+/** sched_model_sources() - what slices of the kernel are of, by id; the array is the model's */
+struct sched_source *const *sched_model_sources(struct sched_model *m, size_t *count);
+
 #endif /* FXT_SCHED_MODEL_H */

@@ -29,131 +29,67 @@
  *    waker_irq_cpu (that was interrupted; null if that is not known), occupants (threads that had
  *    the CPU meanwhile: list of tid, nth, name, ns, at most three), occupants_are_part
  *    (only the last part of the wait is known)
+ *  only if the archive has such events (kernel.c): stolen_ns and moves of names, processes
+ *    and threads; hard_irq_ns, soft_irq_ns, idle_state_ns and frequency of cpus; interrupts_ns,
+ *    interrupt and interrupt_ns of worst; interrupts, idle_states and work_items
  *  nth: how many had the tid or pid before, because Linux reuses them
  *  losses: told, truncated (it has no end), skipped_records, skipped_bytes, lost, written,
  *    lost_names, buffer_full, streams (list of cpu, lost, gap_ns), unknown_waits,
  *    violations, filtered (text or null)
  */
-#include <string.h>
-
 #include "json.h"
-
-/* Tracks where commas are due: between the members within one pair of brackets. */
-struct json {
-	struct out *o;
-	bool is_more;
-};
-
-static void begin(struct json *j, char bracket)
-{
-	out_char(j->o, bracket);
-	j->is_more = false;
-}
-
-static void end(struct json *j, char bracket)
-{
-	out_char(j->o, bracket);
-	j->is_more = true;
-}
-
-static void item(struct json *j)
-{
-	if (j->is_more)
-		out_char(j->o, ',');
-	j->is_more = true;
-}
-
-static void key(struct json *j, const char *name)
-{
-	item(j);
-	out_char(j->o, '"');
-	out_str(j->o, name);
-	out_str(j->o, "\":");
-}
-
-static void number(struct json *j, const char *name, uint64_t value)
-{
-	key(j, name);
-	out_json_u64(j->o, value);
-}
-
-static void null(struct json *j, const char *name)
-{
-	key(j, name);
-	out_str(j->o, "null");
-}
-
-static void boolean(struct json *j, const char *name, bool value)
-{
-	key(j, name);
-	out_str(j->o, value ? "true" : "false");
-}
-
-/* A name in the archive, or null if it has none. */
-static void text(struct json *j, const char *name, const char *value)
-{
-	if (!value || !*value) {
-		null(j, name);
-		return;
-	}
-	key(j, name);
-	out_json(j->o, value, strlen(value));
-}
-
-static void thread_name(struct json *j, const char *name, const struct report_thread *t)
-{
-	text(j, name, t->sched->koid ? t->sched->name : report_name(t));
-}
+#include "kernel.h"
+#include "members.h"
 
 static void print_hist(struct json *j, const struct report_hist *h)
 {
 	struct report_bucket b;
 	unsigned int at = 0;
 
-	key(j, "histogram");
-	begin(j, '[');
+	json_key(j, "histogram");
+	json_begin(j, '[');
 	while (report_hist_next(h, &at, &b)) {
-		item(j);
-		begin(j, '[');
-		item(j);
+		json_item(j);
+		json_begin(j, '[');
+		json_item(j);
 		out_json_u64(j->o, b.low);
-		item(j);
+		json_item(j);
 		out_json_u64(j->o, b.high);
-		item(j);
+		json_item(j);
 		out_json_u64(j->o, b.count);
-		end(j, ']');
+		json_end(j, ']');
 	}
-	end(j, ']');
+	json_end(j, ']');
 }
 
 static void print_waits(struct json *j, const char *name, const struct report_waits *w)
 {
 	if (!w) {
-		null(j, name);
+		json_null(j, name);
 		return;
 	}
-	key(j, name);
-	begin(j, '{');
-	number(j, "count", w->hist.count);
-	number(j, "sum_ns", w->hist.sum);
-	number(j, "p50_ns", report_hist_percentile(&w->hist, 500));
-	number(j, "p90_ns", report_hist_percentile(&w->hist, 900));
-	number(j, "p99_ns", report_hist_percentile(&w->hist, 990));
-	number(j, "p99_9_ns", report_hist_percentile(&w->hist, 999));
-	number(j, "max_ns", w->hist.max);
-	number(j, "max_time_ns", w->max_time);
-	number(j, "max_cpu", w->max_cpu);
+	json_key(j, name);
+	json_begin(j, '{');
+	json_number(j, "count", w->hist.count);
+	json_number(j, "sum_ns", w->hist.sum);
+	json_number(j, "p50_ns", report_hist_percentile(&w->hist, 500));
+	json_number(j, "p90_ns", report_hist_percentile(&w->hist, 900));
+	json_number(j, "p99_ns", report_hist_percentile(&w->hist, 990));
+	json_number(j, "p99_9_ns", report_hist_percentile(&w->hist, 999));
+	json_number(j, "max_ns", w->hist.max);
+	json_number(j, "max_time_ns", w->max_time);
+	json_number(j, "max_cpu", w->max_cpu);
 	print_hist(j, &w->hist);
-	end(j, '}');
+	json_end(j, '}');
 }
 
 /* Print the interrupt that woke a thread, null if none did. */
 static void print_irq(struct json *j, const char *name, uint8_t irq)
 {
 	if (irq)
-		text(j, name, report_irq_name(irq));
+		json_text(j, name, report_irq_name(irq));
 	else
-		null(j, name);
+		json_null(j, name);
 }
 
 static void print_wakers(struct json *j, const struct report_waker *w, unsigned int count,
@@ -161,38 +97,39 @@ static void print_wakers(struct json *j, const struct report_waker *w, unsigned 
 {
 	unsigned int i;
 
-	key(j, "wakers");
-	begin(j, '[');
+	json_key(j, "wakers");
+	json_begin(j, '[');
 	for (i = 0; i < count; i++) {
-		item(j);
-		begin(j, '{');
+		json_item(j);
+		json_begin(j, '{');
 		if (!are_names && w[i].thread)
-			number(j, "tid", w[i].thread->sched->koid);
+			json_number(j, "tid", w[i].thread->sched->koid);
 		else if (!are_names)
-			null(j, "tid");
+			json_null(j, "tid");
 		if (w[i].thread)
-			thread_name(j, "name", w[i].thread);
+			json_thread_name(j, "name", w[i].thread);
 		else
-			null(j, "name");
+			json_null(j, "name");
 		print_irq(j, "irq", w[i].irq);
-		number(j, "count", w[i].count);
-		number(j, "over", w[i].over);
-		end(j, '}');
+		json_number(j, "count", w[i].count);
+		json_number(j, "over", w[i].over);
+		json_end(j, '}');
 	}
-	end(j, ']');
+	json_end(j, ']');
 }
 
 static void print_counts(struct json *j, const struct report *r, const struct report_counts *n,
 			 struct report_waits *const *waits)
 {
-	number(j, "run_ns", n->run);
-	key(j, "share");
+	json_number(j, "run_ns", n->run);
+	json_key(j, "share");
 	out_json_double(j->o, report_share(r, n->run));
-	number(j, "switches", n->switches);
-	number(j, "preempted", n->preempted);
-	number(j, "migrations", n->migrations);
-	number(j, "wakeups", n->wakeups);
-	number(j, "unknown_waits", n->unknown);
+	json_number(j, "switches", n->switches);
+	json_number(j, "preempted", n->preempted);
+	json_number(j, "migrations", n->migrations);
+	json_number(j, "wakeups", n->wakeups);
+	json_number(j, "unknown_waits", n->unknown);
+	report_json_counts(j, r, n);
 	print_waits(j, "woken", waits[REPORT_WOKEN]);
 	print_waits(j, "preempted_waits", waits[REPORT_PREEMPTED]);
 	print_waits(j, "held_off", waits[REPORT_HELD]);
@@ -201,74 +138,76 @@ static void print_counts(struct json *j, const struct report *r, const struct re
 static void print_pid(struct json *j, const struct report_process *p)
 {
 	if (p->is_known)
-		number(j, "pid", p->koid);
+		json_number(j, "pid", p->koid);
 	else
-		null(j, "pid");
+		json_null(j, "pid");
 }
 
 static void print_cpu(struct json *j, const struct report *r, const struct report_cpu *cpu)
 {
 	uint64_t window = report_window(r), known = cpu->busy + cpu->idle;
 
-	number(j, "cpu", cpu->number);
-	number(j, "busy_ns", cpu->busy);
-	number(j, "idle_ns", cpu->idle);
-	number(j, "unknown_ns", window > known ? window - known : 0);
-	number(j, "switches", cpu->switches);
-	number(j, "longest_ns", cpu->longest);
+	json_number(j, "cpu", cpu->number);
+	json_number(j, "busy_ns", cpu->busy);
+	json_number(j, "idle_ns", cpu->idle);
+	json_number(j, "unknown_ns", window > known ? window - known : 0);
+	json_number(j, "switches", cpu->switches);
+	json_number(j, "longest_ns", cpu->longest);
 	if (cpu->longest_thread) {
-		number(j, "longest_from_ns", cpu->longest_from);
-		number(j, "longest_tid", cpu->longest_thread->sched->koid);
-		thread_name(j, "longest_name", cpu->longest_thread);
+		json_number(j, "longest_from_ns", cpu->longest_from);
+		json_number(j, "longest_tid", cpu->longest_thread->sched->koid);
+		json_thread_name(j, "longest_name", cpu->longest_thread);
 	} else {
-		null(j, "longest_from_ns");
-		null(j, "longest_tid");
-		null(j, "longest_name");
+		json_null(j, "longest_from_ns");
+		json_null(j, "longest_tid");
+		json_null(j, "longest_name");
 	}
+	report_json_cpu(j, r, cpu);
 }
 
 static void print_occupants(struct json *j, const struct report_wait *w)
 {
 	unsigned int i;
 
-	key(j, "occupants");
-	begin(j, '[');
+	json_key(j, "occupants");
+	json_begin(j, '[');
 	for (i = 0; i < w->occupant_count; i++) {
-		item(j);
-		begin(j, '{');
-		number(j, "tid", w->occupants[i].thread->sched->koid);
-		number(j, "nth", w->occupants[i].thread->sched->nth);
-		thread_name(j, "name", w->occupants[i].thread);
-		number(j, "ns", w->occupants[i].ns);
-		end(j, '}');
+		json_item(j);
+		json_begin(j, '{');
+		json_number(j, "tid", w->occupants[i].thread->sched->koid);
+		json_number(j, "nth", w->occupants[i].thread->sched->nth);
+		json_thread_name(j, "name", w->occupants[i].thread);
+		json_number(j, "ns", w->occupants[i].ns);
+		json_end(j, '}');
 	}
-	end(j, ']');
+	json_end(j, ']');
 }
 
-static void print_wait(struct json *j, const struct report_wait *w)
+static void print_wait(struct json *j, const struct report *r, const struct report_wait *w)
 {
-	number(j, "time_ns", w->time);
-	number(j, "latency_ns", w->latency);
-	text(j, "kind", report_wait_name(w->kind));
-	number(j, "from_cpu", w->from_cpu);
-	number(j, "cpu", w->cpu);
-	number(j, "tid", w->thread->sched->koid);
-	number(j, "nth", w->thread->sched->nth);
-	thread_name(j, "name", w->thread);
+	json_number(j, "time_ns", w->time);
+	json_number(j, "latency_ns", w->latency);
+	json_text(j, "kind", report_wait_name(w->kind));
+	json_number(j, "from_cpu", w->from_cpu);
+	json_number(j, "cpu", w->cpu);
+	json_number(j, "tid", w->thread->sched->koid);
+	json_number(j, "nth", w->thread->sched->nth);
+	json_thread_name(j, "name", w->thread);
 	if (w->waker) {
-		number(j, "waker_tid", w->waker->sched->koid);
-		thread_name(j, "waker_name", w->waker);
+		json_number(j, "waker_tid", w->waker->sched->koid);
+		json_thread_name(j, "waker_name", w->waker);
 	} else {
-		null(j, "waker_tid");
-		null(j, "waker_name");
+		json_null(j, "waker_tid");
+		json_null(j, "waker_name");
 	}
 	print_irq(j, "waker_irq", w->irq);
 	if (w->irq && w->irq_cpu != REPORT_NO_CPU)
-		number(j, "waker_irq_cpu", w->irq_cpu);
+		json_number(j, "waker_irq_cpu", w->irq_cpu);
 	else
-		null(j, "waker_irq_cpu");
+		json_null(j, "waker_irq_cpu");
 	print_occupants(j, w);
-	boolean(j, "occupants_are_part", w->is_part);
+	json_boolean(j, "occupants_are_part", w->is_part);
+	report_json_wait(j, r, w);
 }
 
 static void print_totals(struct json *j, const struct report *r,
@@ -276,21 +215,21 @@ static void print_totals(struct json *j, const struct report *r,
 {
 	const struct report_totals *n = &r->totals;
 
-	number(j, "first_ns", n->archive->first);
-	number(j, "last_ns", n->archive->last);
-	number(j, "switches", n->archive->switches);
-	number(j, "wakeups", n->archive->wakeups);
-	number(j, "from_ns", n->from);
-	number(j, "to_ns", n->to);
-	number(j, "cpus_counted", n->cpus);
-	number(j, "threads_counted", n->threads);
-	number(j, "processes_counted", n->processes);
-	number(j, "busy_ns", n->busy);
-	number(j, "idle_ns", n->idle);
-	number(j, "unknown_ns", report_unknown(r));
-	number(j, "switches_counted", n->switches);
-	text(j, "sort", report_sort_name(options->sort));
-	key(j, "relative_error");
+	json_number(j, "first_ns", n->archive->first);
+	json_number(j, "last_ns", n->archive->last);
+	json_number(j, "switches", n->archive->switches);
+	json_number(j, "wakeups", n->archive->wakeups);
+	json_number(j, "from_ns", n->from);
+	json_number(j, "to_ns", n->to);
+	json_number(j, "cpus_counted", n->cpus);
+	json_number(j, "threads_counted", n->threads);
+	json_number(j, "processes_counted", n->processes);
+	json_number(j, "busy_ns", n->busy);
+	json_number(j, "idle_ns", n->idle);
+	json_number(j, "unknown_ns", report_unknown(r));
+	json_number(j, "switches_counted", n->switches);
+	json_text(j, "sort", report_sort_name(options->sort));
+	json_key(j, "relative_error");
 	out_json_double(j->o, 1.0 / HIST_SUB);
 	print_waits(j, "woken", n->waits[REPORT_WOKEN]);
 	print_waits(j, "preempted", n->waits[REPORT_PREEMPTED]);
@@ -302,111 +241,111 @@ static void print_losses(struct json *j, const struct report *r)
 	const struct report_totals *n = &r->totals;
 	size_t i;
 
-	key(j, "losses");
-	begin(j, '{');
-	boolean(j, "told", n->archive->ledgers);
-	boolean(j, "truncated", n->archive->unclosed);
-	number(j, "skipped_records", n->reader->skipped);
-	number(j, "skipped_bytes", n->reader->skipped_bytes);
-	number(j, "lost", n->archive->lost);
-	number(j, "written", n->archive->written);
-	number(j, "lost_names", n->lost_names);
-	number(j, "buffer_full", n->buffer_full);
-	key(j, "streams");
-	begin(j, '[');
+	json_key(j, "losses");
+	json_begin(j, '{');
+	json_boolean(j, "told", n->archive->ledgers);
+	json_boolean(j, "truncated", n->archive->unclosed);
+	json_number(j, "skipped_records", n->reader->skipped);
+	json_number(j, "skipped_bytes", n->reader->skipped_bytes);
+	json_number(j, "lost", n->archive->lost);
+	json_number(j, "written", n->archive->written);
+	json_number(j, "lost_names", n->lost_names);
+	json_number(j, "buffer_full", n->buffer_full);
+	json_key(j, "streams");
+	json_begin(j, '[');
 	for (i = 0; i < r->cpu_count; i++) {
 		if (!r->cpus[i]->lost)
 			continue;
-		item(j);
-		begin(j, '{');
-		number(j, "cpu", r->cpus[i]->number);
-		number(j, "lost", r->cpus[i]->lost);
-		number(j, "gap_ns", r->cpus[i]->gap);
-		end(j, '}');
+		json_item(j);
+		json_begin(j, '{');
+		json_number(j, "cpu", r->cpus[i]->number);
+		json_number(j, "lost", r->cpus[i]->lost);
+		json_number(j, "gap_ns", r->cpus[i]->gap);
+		json_end(j, '}');
 	}
-	end(j, ']');
-	number(j, "unknown_waits", n->n.unknown);
-	number(j, "violations", n->violations);
-	text(j, "filtered", n->filtered);
-	end(j, '}');
+	json_end(j, ']');
+	json_number(j, "unknown_waits", n->n.unknown);
+	json_number(j, "violations", n->violations);
+	json_text(j, "filtered", n->filtered);
+	json_end(j, '}');
 }
 
 static void print_names(struct json *j, const struct report *r, size_t top)
 {
 	size_t i;
 
-	key(j, "names");
-	begin(j, '[');
+	json_key(j, "names");
+	json_begin(j, '[');
 	for (i = 0; i < r->comm_count && i < top; i++) {
 		const struct report_comm *c = r->comms[i];
 
-		item(j);
-		begin(j, '{');
-		text(j, "name", c->name);
-		number(j, "processes", c->processes);
-		number(j, "threads", c->sum.threads);
+		json_item(j);
+		json_begin(j, '{');
+		json_text(j, "name", c->name);
+		json_number(j, "processes", c->processes);
+		json_number(j, "threads", c->sum.threads);
 		print_counts(j, r, &c->sum.n, c->sum.waits);
 		print_wakers(j, c->sum.wakers, c->sum.waker_count, true);
-		end(j, '}');
+		json_end(j, '}');
 	}
-	end(j, ']');
+	json_end(j, ']');
 }
 
 static void print_processes(struct json *j, const struct report *r, size_t top)
 {
 	size_t i;
 
-	key(j, "processes");
-	begin(j, '[');
+	json_key(j, "processes");
+	json_begin(j, '[');
 	for (i = 0; i < r->process_count && i < top; i++) {
 		const struct report_process *p = r->processes[i];
 
-		item(j);
-		begin(j, '{');
+		json_item(j);
+		json_begin(j, '{');
 		print_pid(j, p);
-		number(j, "nth", p->nth);
-		text(j, "name", p->name);
-		number(j, "threads", p->sum.threads);
+		json_number(j, "nth", p->nth);
+		json_text(j, "name", p->name);
+		json_number(j, "threads", p->sum.threads);
 		print_counts(j, r, &p->sum.n, p->sum.waits);
 		print_wakers(j, p->sum.wakers, p->sum.waker_count, false);
-		end(j, '}');
+		json_end(j, '}');
 	}
-	end(j, ']');
+	json_end(j, ']');
 }
 
 static void print_life(struct json *j, const struct sched_thread *t)
 {
 	if (t->is_forked)
-		number(j, "born_ns", t->begin);
+		json_number(j, "born_ns", t->begin);
 	else
-		null(j, "born_ns");
+		json_null(j, "born_ns");
 	if (t->state == 'X' || t->state == 'Z')
-		number(j, "died_ns", t->last_event);
+		json_number(j, "died_ns", t->last_event);
 	else
-		null(j, "died_ns");
+		json_null(j, "died_ns");
 }
 
 static void print_threads(struct json *j, const struct report *r, size_t top)
 {
 	size_t i;
 
-	key(j, "threads");
-	begin(j, '[');
+	json_key(j, "threads");
+	json_begin(j, '[');
 	for (i = 0; i < r->thread_count && i < top; i++) {
 		const struct report_thread *t = r->threads[i];
 
-		item(j);
-		begin(j, '{');
-		number(j, "tid", t->sched->koid);
-		number(j, "nth", t->sched->nth);
+		json_item(j);
+		json_begin(j, '{');
+		json_number(j, "tid", t->sched->koid);
+		json_number(j, "nth", t->sched->nth);
 		print_pid(j, t->process);
-		thread_name(j, "name", t);
+		json_thread_name(j, "name", t);
 		print_life(j, t->sched);
 		print_counts(j, r, &t->n, t->waits);
 		print_wakers(j, t->wakers, t->waker_count, false);
-		end(j, '}');
+		json_end(j, '}');
 	}
-	end(j, ']');
+	json_end(j, ']');
 }
 
 void report_print_json(struct out *o, const char *path, const struct report *r,
@@ -415,39 +354,40 @@ void report_print_json(struct out *o, const char *path, const struct report *r,
 	struct json j = { .o = o };
 	size_t i;
 
-	begin(&j, '{');
-	text(&j, "file", path);
+	json_begin(&j, '{');
+	json_text(&j, "file", path);
 	print_totals(&j, r, options);
-	key(&j, "cpus");
-	begin(&j, '[');
+	json_key(&j, "cpus");
+	json_begin(&j, '[');
 	for (i = 0; i < r->cpu_count && i < top; i++) {
-		item(&j);
-		begin(&j, '{');
+		json_item(&j);
+		json_begin(&j, '{');
 		print_cpu(&j, r, r->cpus[i]);
-		end(&j, '}');
+		json_end(&j, '}');
 	}
-	end(&j, ']');
+	json_end(&j, ']');
 	print_names(&j, r, top);
 	print_processes(&j, r, top);
 	print_threads(&j, r, top);
 	if (r->has_trigger) {
-		key(&j, "trigger");
-		begin(&j, '{');
-		print_wait(&j, &r->trigger);
-		end(&j, '}');
+		json_key(&j, "trigger");
+		json_begin(&j, '{');
+		print_wait(&j, r, &r->trigger);
+		json_end(&j, '}');
 	} else {
-		null(&j, "trigger");
+		json_null(&j, "trigger");
 	}
-	key(&j, "worst");
-	begin(&j, '[');
+	json_key(&j, "worst");
+	json_begin(&j, '[');
 	for (i = 0; i < r->worst_count; i++) {
-		item(&j);
-		begin(&j, '{');
-		print_wait(&j, &r->worst[i]);
-		end(&j, '}');
+		json_item(&j);
+		json_begin(&j, '{');
+		print_wait(&j, r, &r->worst[i]);
+		json_end(&j, '}');
 	}
-	end(&j, ']');
+	json_end(&j, ']');
+	report_json_kernel(&j, r, top);
 	print_losses(&j, r);
-	end(&j, '}');
+	json_end(&j, '}');
 	out_char(o, '\n');
 }

@@ -27,30 +27,12 @@ static struct engine_cpu *add_cpu(struct report_engine *e, uint16_t number)
 	return cpu;
 }
 
-/* --- selection -------------------------------------------------------------------- */
-
-static bool is_cpu_asked(const struct report_engine *e, uint16_t cpu)
-{
-	return !e->options->filter.by_cpu || filter_has_cpu(&e->options->filter, cpu);
-}
-
-static inline bool counts(const struct report_engine *e, uint64_t time, uint16_t cpu)
-{
-	return likely(!e->is_narrow) ||
-	       (time >= e->from && time <= e->to && is_cpu_asked(e, cpu));
-}
-
-static bool narrow(const struct report_engine *e, uint16_t cpu, uint64_t *from, uint64_t *to)
-{
-	*from = *from < e->from ? e->from : *from;
-	*to = *to > e->to ? e->to : *to;
-	return *from < *to && is_cpu_asked(e, cpu);
-}
+/* --- run times ------------------------------------------------------------------------ */
 
 static inline void add_run_time(struct report_engine *e, struct engine_cpu *cpu,
 				struct report_thread *t, uint64_t from, uint64_t to)
 {
-	if (unlikely(e->is_narrow && !narrow(e, cpu->c.number, &from, &to)))
+	if (unlikely(e->is_narrow && !engine_narrow(e, cpu->c.number, &from, &to)))
 		return;
 	if (unlikely(from >= to))
 		return;
@@ -248,7 +230,7 @@ static int take_step(void *arg, const struct sched_step *s)
 {
 	struct report_engine *e = arg;
 	struct engine_cpu *cpu = e->cpus[s->cpu];
-	bool is_counted = counts(e, s->time, s->cpu);
+	bool is_counted = engine_counts(e, s->time, s->cpu);
 	struct report_thread *in = NULL, *out;
 	int ret = 0;
 
@@ -290,7 +272,7 @@ static int take_waking(void *arg, const struct sched_waking *w)
 		waker = engine_thread(e, w->waker);
 	if (unlikely(!t || (w->waker && !waker)))
 		return -ENOMEM;
-	if (counts(e, w->time, w->cpu)) {
+	if (engine_counts(e, w->time, w->cpu)) {
 		t->n.wakeups++;
 		if (waker || w->irq)
 			ret = note_waker(t, waker, w->irq);
@@ -369,6 +351,10 @@ static void take_finding(void *arg, const struct sched_finding *f)
 /* --- the archive ------------------------------------------------------------------ */
 
 static const struct sched_ops ops = {
+	.slice = engine_take_slice,
+	.piece = engine_take_piece,
+	.move = engine_take_move,
+	.frequency = engine_take_frequency,
 	.step = take_step,
 	.waking = take_waking,
 	.gap = take_gap,
@@ -378,6 +364,10 @@ static const struct sched_ops ops = {
 
 static const struct sched_ops watched_ops = {
 	.span = show_span,
+	.slice = engine_take_slice,
+	.piece = engine_take_piece,
+	.move = engine_take_move,
+	.frequency = engine_take_frequency,
 	.step = take_step,
 	.waking = take_waking,
 	.gap = show_gap,
@@ -401,6 +391,8 @@ int report_open(struct report_engine **out, const struct report_options *options
 	e->by_thread = f->pids.count || options->comm;
 	ret = options->comm && fxt_glob_compile(&e->comm, options->comm) ? -EINVAL : 0;
 	if (!ret)
+		ret = engine_kernel_open(e);
+	if (!ret)
 		ret = sched_model_open(&e->model, options->watch ? &watched_ops : &ops, e, 0);
 	if (!ret) {
 		e->report.totals.archive = sched_model_totals(e->model);
@@ -418,6 +410,7 @@ void report_close(struct report_engine *e)
 	if (!e)
 		return;
 	engine_sum_free(e);
+	engine_kernel_close(e);
 	engine_threads_free(e);
 	for (i = 0; i < REPORT_CPUS; i++)
 		free(e->cpus[i]);
@@ -465,7 +458,8 @@ int report_finish(struct report_engine *e)
 		if (cpu && cpu->current && !is_stopper(cpu))
 			add_run_time(e, cpu, cpu->current, cpu->since, last);
 	}
-	return engine_sum(e);
+	ret = engine_kernel_finish(e);
+	return ret ? ret : engine_sum(e);
 }
 
 const struct report *report_of(const struct report_engine *e)

@@ -2,7 +2,7 @@
 /*
  * internal.h - shared by the parts of the report's engine.
  *
- * engine.c takes events in, threads.c holds the threads, worst.c keeps the worst
+ * engine.c takes events in, kernel.c those of interrupts and the like, threads.c holds the threads, worst.c keeps the worst
  * latencies. When the archive has ended, sum.c makes the report; group.c sums up
  * processes and names, by waits.c.
  */
@@ -11,6 +11,7 @@
 
 #include <fxt/fxt_glob.h>
 
+#include "libfxt/map.h"
 #include "report.h"
 
 #define likely(x)	__builtin_expect(!!(x), 1)
@@ -48,6 +49,7 @@ struct report_worst {
 };
 
 struct report_slab;
+struct kernel_stats;
 
 /**
  * struct report_engine - all of it
@@ -71,8 +73,49 @@ struct report_engine {
 	struct report_slab *slabs;
 	size_t slab_used;
 	struct report_worst worst;
+	struct kernel_stats *kernel;
 	struct report report;
 };
+
+/* --- selection --------------------------------------------------------------- */
+
+static inline bool engine_has_cpu(const struct report_engine *e, uint16_t cpu)
+{
+	return !e->options->filter.by_cpu || filter_has_cpu(&e->options->filter, cpu);
+}
+
+/** engine_counts() - does something at this time on this CPU count? */
+static inline bool engine_counts(const struct report_engine *e, uint64_t time, uint16_t cpu)
+{
+	return likely(!e->is_narrow) ||
+	       (time >= e->from && time <= e->to && engine_has_cpu(e, cpu));
+}
+
+/** engine_narrow() - what counts of some time on a CPU. Return: false: nothing of it */
+static inline bool engine_narrow(const struct report_engine *e, uint16_t cpu, uint64_t *from,
+				 uint64_t *to)
+{
+	*from = *from < e->from ? e->from : *from;
+	*to = *to > e->to ? e->to : *to;
+	return *from < *to && engine_has_cpu(e, cpu);
+}
+
+/* --- kernel.c ----------------------------------------------------------------- */
+
+int engine_kernel_open(struct report_engine *e);
+void engine_kernel_close(struct report_engine *e);
+
+/* Callbacks of the model; @arg is the engine. */
+int engine_take_piece(void *arg, const struct sched_piece *piece);
+int engine_take_slice(void *arg, const struct sched_slice *slice);
+int engine_take_move(void *arg, const struct sched_move *move);
+int engine_take_frequency(void *arg, const struct sched_frequency *frequency);
+
+/** engine_kernel_during() - what interrupts took on a CPU during a wait, after a search */
+void engine_kernel_during(struct report_engine *e, uint16_t cpu, struct report_wait *wait);
+
+/** engine_kernel_finish() - complete struct report_kernel. Return: 0 or -ENOMEM */
+int engine_kernel_finish(struct report_engine *e);
 
 /* --- threads.c -------------------------------------------------------------- */
 

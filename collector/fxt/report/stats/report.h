@@ -24,6 +24,7 @@
 #include "libfxt/fxt_reader.h"
 #include "walk/filter.h"
 #include "hist.h"
+#include "kernel.h"
 #include "sched/model.h"
 
 #define REPORT_WAKERS	8	/* of each thread, counted one by one */
@@ -67,6 +68,8 @@ struct report_waker {
  * @migrations: times that it was switched in on another CPU than its last one
  * @wakeups: times that it was woken
  * @unknown: times that it was switched in after a wait of unknown length
+ * @stolen: ns of @run that interrupts took
+ * @moves: times that it was moved to another CPU's run queue, if the archive has those
  */
 struct report_counts {
 	uint64_t run;
@@ -75,6 +78,8 @@ struct report_counts {
 	uint64_t migrations;
 	uint64_t wakeups;
 	uint64_t unknown;
+	uint64_t stolen;
+	uint64_t moves;
 };
 
 /** struct report_waits - latencies of one kind, and the longest of them */
@@ -173,6 +178,7 @@ struct report_comm {
  * @longest_from: ns, begin of that time
  * @lost: records
  * @gap: ns in which they were lost
+ * @kernel: interrupts, idle states and the frequency
  *
  * Time that is neither @busy nor @idle is unknown.
  */
@@ -187,6 +193,7 @@ struct report_cpu {
 	uint64_t longest_from;
 	uint64_t lost;
 	uint64_t gap;
+	struct report_cpu_kernel kernel;
 };
 
 /** struct report_occupant - @thread had a CPU for @ns of a wait */
@@ -207,6 +214,9 @@ struct report_occupant {
  * @occupants: the threads that ran longest meanwhile on the CPU that it waited for,
  *	including the idle thread; @occupant_count of them, none if unknown
  * @is_part: there were so many switches meanwhile that only the last are known
+ * @stolen: ns that interrupts took meanwhile on that CPU
+ * @thief: the interrupt that took most of it, NULL without any
+ * @thief_ns: how much
  */
 struct report_wait {
 	uint64_t time;
@@ -221,6 +231,9 @@ struct report_wait {
 	uint8_t irq;
 	uint8_t kind;
 	bool is_part;
+	uint64_t stolen;
+	const struct report_source *thief;
+	uint64_t thief_ns;
 };
 
 #define REPORT_SORTS(X)								\
@@ -308,6 +321,7 @@ struct report_totals {
  * @comms: names of @threads, likewise; in the order of the names where pids decide
  * @cpus: the shown CPUs, by number
  * @worst: the worst latencies of @threads, the longest first
+ * @kernel: what interrupts, idle states and work items took
  * @has_trigger: the archive is a snapshot, and names the wait that triggered it
  * @trigger: that wait, whether shown or not; its waker is known only if it is one of @worst
  */
@@ -323,6 +337,7 @@ struct report {
 	size_t cpu_count;
 	struct report_wait *worst;
 	size_t worst_count;
+	struct report_kernel kernel;
 	bool has_trigger;
 	struct report_wait trigger;
 };

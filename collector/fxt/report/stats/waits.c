@@ -18,6 +18,8 @@ void report_counts_add(struct report_counts *to, const struct report_counts *n)
 	to->migrations += n->migrations;
 	to->wakeups += n->wakeups;
 	to->unknown += n->unknown;
+	to->stolen += n->stolen;
+	to->moves += n->moves;
 }
 
 void report_waits_free(struct report_waits **waits)

@@ -94,6 +94,7 @@ static void find_occupants(struct report_engine *e, const struct engine_cpu *cpu
 			rank(w, t);
 	}
 	w->is_part = to > begin && cpu->run_count > REPORT_RUNS;
+	engine_kernel_during(e, cpu->c.number, w);
 }
 
 /*

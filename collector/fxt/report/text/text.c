@@ -14,46 +14,16 @@
 #include <fxt/fxt_sched.h>
 
 #include "hist.h"
+#include "kernel.h"
 #include "label.h"
+#include "name.h"
 #include "text.h"
 
-#define COLUMNS		80	/* sum of the widths below */
 #define NAME_ACTIVITY	15	/* columns of names in the tables */
 #define NAME_WAITS	15
 #define NAME_WAKERS	15
 #define WAKER		20
 #define WORST		19
-
-/* The columns of a name if @names of them share a line. */
-static unsigned int width(const struct text *t, unsigned int least, unsigned int names)
-{
-	return least + (t->style->columns - COLUMNS) / names;
-}
-
-/* Returns how many columns it took, of @width. */
-static unsigned int name(const struct text *t, const char *text, unsigned int width)
-{
-	return out_safe_fit(t->o, text, strlen(text), width);
-}
-
-/* Print name/id; only the name is truncated. */
-static unsigned int who(const struct text *t, const struct report_thread *thread,
-			unsigned int width)
-{
-	struct report_label id = report_id_label(thread->sched->koid);
-	unsigned int taken = strlen(id.text) + 1;
-
-	if (!thread->sched->koid)
-		return name(t, report_name(thread), width);
-	taken += name(t, report_name(thread), width - taken);
-	out_printf(t->o, "/%s", id.text);
-	return taken;
-}
-
-static void pad(const struct text *t, unsigned int taken, unsigned int width)
-{
-	out_printf(t->o, "%*s", taken < width ? (int)(width - taken) : 0, "");
-}
 
 /* --- the overview ------------------------------------------------------------------ */
 
@@ -75,7 +45,7 @@ static void print_faults(const struct text *t)
 			   read->skipped, read->skipped_bytes);
 	if (n->filtered) {
 		out_str(t->o, "FILTERED: ");
-		name(t, n->filtered, COLUMNS - 10);
+		text_name(t, n->filtered, TEXT_COLUMNS - 10);
 		out_char(t->o, '\n');
 	}
 	if (n->archive->lost)
@@ -92,7 +62,7 @@ static void print_head(const struct text *t, const char *path)
 	double all = report_window(t->r) * (double)n->cpus;
 
 	text_shade(t, SHADE_HEADING);
-	name(t, path, t->style->columns);
+	text_name(t, path, t->style->columns);
 	text_shade(t, SHADE_NONE);
 	out_char(t->o, '\n');
 	print_faults(t);
@@ -130,7 +100,7 @@ static void print_cpu(const struct text *t, const struct report_cpu *cpu)
 		   window > 0 ? cpu->switches / window * 1e9 : 0.0);
 	if (cpu->longest_thread) {
 		out_printf(t->o, " %7s  ", report_time_label(cpu->longest).text);
-		who(t, cpu->longest_thread, width(t, WORST - 3, 1));
+		text_thread(t, cpu->longest_thread, text_width(t, WORST - 3, 1));
 	}
 	out_char(t->o, '\n');
 }
@@ -245,7 +215,7 @@ static void print_activity(const struct text *t, const struct table *table)
 			   report_count_label(row.n->switches).text,
 			   report_count_label(row.n->preempted).text,
 			   report_count_label(row.n->migrations).text);
-		name(t, row.name, width(t, NAME_ACTIVITY, 1));
+		text_name(t, row.name, text_width(t, NAME_ACTIVITY, 1));
 		out_char(t->o, '\n');
 	}
 }
@@ -277,7 +247,7 @@ static void print_waits(const struct text *t, const struct table *table,
 		out_printf(t->o, " %6s  ", report_time_label(row.waits[kind]->hist.max).text);
 		text_small_hist(t, &row.waits[kind]->hist);
 		out_str(t->o, "  ");
-		name(t, row.name, width(t, NAME_WAITS, 1));
+		text_name(t, row.name, text_width(t, NAME_WAITS, 1));
 		out_char(t->o, '\n');
 	}
 }
@@ -296,20 +266,55 @@ static const char *irq_text(uint8_t irq)
 static unsigned int print_waker(const struct text *t, const struct row *row,
 				const struct report_waker *w)
 {
-	unsigned int wide = width(t, WAKER, 3);
+	unsigned int wide = text_width(t, WAKER, 3);
 
 	if (!w->thread)
-		return name(t, irq_text(w->irq), wide);
-	return row->is_name ? name(t, report_name(w->thread), wide) :
-			      who(t, w->thread, wide);
+		return text_name(t, irq_text(w->irq), wide);
+	return row->is_name ? text_name(t, report_name(w->thread), wide) :
+			      text_thread(t, w->thread, wide);
+}
+
+/* What is its own of a thread's run time, and how often it was moved. */
+static void print_own(const struct text *t, const struct table *table)
+{
+	bool has_irqs = report_has_irqs(&t->r->kernel);
+	bool has_moves = t->r->kernel.has[KERNEL_MIGRATE];
+	struct row row;
+	size_t i;
+
+	if (!has_irqs && !has_moves)
+		return;
+	text_shade(t, SHADE_HEADING);
+	out_printf(t->o, "%8s %s%s  name", table->id,
+		   has_irqs ? "   run    own interrupts  share" : "",
+		   has_moves ? "   moved" : "");
+	text_shade(t, SHADE_NONE);
+	out_char(t->o, '\n');
+	for (i = 0; i < table->count && i < t->style->top; i++) {
+		row = table->row(t->r, i);
+		out_printf(t->o, "%8s ", row.id.text);
+		if (has_irqs)
+			out_printf(t->o, "%6s %6s     %6s %6s",
+				   report_time_label(row.n->run).text,
+				   report_time_label(row.n->run > row.n->stolen ?
+						     row.n->run - row.n->stolen : 0).text,
+				   report_time_label(row.n->stolen).text,
+				   report_share_label(row.n->run ? (double)row.n->stolen /
+								   row.n->run : 0).text);
+		if (has_moves)
+			out_printf(t->o, "%8s", report_count_label(row.n->moves).text);
+		out_str(t->o, "  ");
+		text_name(t, row.name, text_width(t, NAME_ACTIVITY, 1));
+		out_char(t->o, '\n');
+	}
 }
 
 static void print_row_wakers(const struct text *t, const struct row *row)
 {
-	unsigned int wide = width(t, WAKER, 3), i, taken;
+	unsigned int wide = text_width(t, WAKER, 3), i, taken;
 
 	out_printf(t->o, "%8s  ", row->id.text);
-	pad(t, name(t, row->name, width(t, NAME_WAKERS, 3)), width(t, NAME_WAKERS, 3));
+	text_pad(t, text_name(t, row->name, text_width(t, NAME_WAKERS, 3)), text_width(t, NAME_WAKERS, 3));
 	for (i = 0; i < row->waker_count && i < 2; i++) {
 		const struct report_waker *w = &row->wakers[i];
 
@@ -317,7 +322,7 @@ static void print_row_wakers(const struct text *t, const struct row *row)
 		if (i && (w->count - w->over) * 100 < row->n->wakeups)
 			break;
 		if (i)
-			pad(t, taken, wide);
+			text_pad(t, taken, wide);
 		out_printf(t->o, " %c%3.0f%% ", w->over ? '>' : ' ',
 			   (w->count - w->over) * 100.0 / row->n->wakeups);
 		taken = print_waker(t, row, w);
@@ -337,7 +342,7 @@ static void print_wakers(const struct text *t, const struct table *table)
 		if (!shown++) {
 			text_shade(t, SHADE_HEADING);
 			out_printf(t->o, "%8s  %-*s  woken most often by", table->id,
-				   (int)width(t, NAME_WAKERS, 3), "name");
+				   (int)text_width(t, NAME_WAKERS, 3), "name");
 			text_shade(t, SHADE_NONE);
 			out_char(t->o, '\n');
 		}
@@ -348,6 +353,7 @@ static void print_wakers(const struct text *t, const struct table *table)
 static void print_table(const struct text *t, const struct table *table)
 {
 	print_activity(t, table);
+	print_own(t, table);
 	print_waits(t, table, REPORT_WOKEN);
 	print_waits(t, table, REPORT_PREEMPTED);
 	print_waits(t, table, REPORT_HELD);
@@ -401,7 +407,7 @@ static void print_occupants(const struct text *t, const struct report_wait *w)
 		if (o->thread->is_idle)
 			out_str(t->o, "CPU idle");
 		else
-			who(t, o->thread, width(t, WORST, 1));
+			text_thread(t, o->thread, text_width(t, WORST, 1));
 		out_printf(t->o, "%s %s%s (%.0f%%)", o->thread->is_idle ? "" : " ran",
 			   w->is_part ? ">" : "", report_time_label(o->ns).text,
 			   w->latency ? o->ns * 100.0 / w->latency : 0.0);
@@ -416,8 +422,9 @@ static void print_wait(const struct text *t, const struct report_wait *w)
 		   report_wait_name(w->kind), cpu.text);
 	out_seconds(t->o, w->time);
 	out_str(t->o, " s  ");
-	who(t, w->thread, width(t, WORST, 1));
+	text_thread(t, w->thread, text_width(t, WORST, 1));
 	print_occupants(t, w);
+	text_wait_kernel(t, w, WAIT_LINE);
 	if (w->kind == REPORT_HELD)
 		out_str(t->o, WAIT_LINE "throttled by its cgroup, or held off");
 	if (w->irq)
@@ -426,7 +433,7 @@ static void print_wait(const struct text *t, const struct report_wait *w)
 		out_printf(t->o, " (cpu %u)", w->irq_cpu);
 	if (w->waker) {
 		out_str(t->o, WAIT_LINE "woken by ");
-		who(t, w->waker, width(t, WORST, 1));
+		text_thread(t, w->waker, text_width(t, WORST, 1));
 	}
 	out_char(t->o, '\n');
 }
@@ -475,7 +482,7 @@ static void print_losses(const struct text *t)
 		   n->n.unknown);
 	if (n->filtered) {
 		out_str(t->o, "the recording was filtered (");
-		name(t, n->filtered, 50);
+		text_name(t, n->filtered, 50);
 		out_str(t->o, ")\n  what was left out is in no number\n");
 	}
 	if (n->violations)
@@ -494,6 +501,9 @@ void report_print_text(struct out *o, const char *path, const struct report *r,
 	print_losses(&t);
 	print_worst(&t);
 	print_cpus(&t);
+	text_cpu_kernel(&t);
+	text_interrupts(&t);
+	text_work_items(&t);
 	text_large_hists(&t);
 	text_held_off(&t);
 	print_tables(&t);

@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kernel.c - adds up interrupts, idle states, work items and frequencies. See kernel.h.
+ *
+ * In: pieces of interrupts, slices, migrations and frequencies, as the model reports them.
+ * Out: what interrupts took from threads and CPUs, and each source's share.
+ * Must hold: memory grows with sources, CPUs and threads, not with events.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "internal.h"
+
+#define PIECES	8192U		/* of each CPU that are remembered, for the longest waits */
+
+/* A piece of an interrupt. */
+struct piece {
+	uint64_t from;		/* ns */
+	uint64_t to;		/* ns */
+	uint64_t end;		/* ns, of the interrupt; pieces are in this order */
+	struct report_source *source;
+};
+
+/**
+ * struct kernel_cpu - one CPU
+ * @khz: its frequency since @since; 0: unknown
+ * @weighted: kHz times ns
+ * @known: ns, in which the frequency is known
+ * @piece_count: entries ever added to @pieces, which is a ring
+ */
+struct kernel_cpu {
+	uint64_t hard;
+	uint64_t soft;
+	uint64_t idle;
+	uint32_t khz;
+	uint64_t since;
+	double weighted;
+	uint64_t known;
+	uint32_t least;
+	uint32_t most;
+	uint64_t piece_count;
+	struct piece *pieces;
+};
+
+/* What a source did on a CPU, or what it took there from a thread, NULL: of all. */
+struct cell {
+	struct map_node node;
+	struct report_source *source;
+	const struct report_thread *thread;
+	uint16_t cpu;
+	bool is_lost;		/* it is what a thread lost; @thread is NULL if that is unknown */
+	uint64_t count;
+	uint64_t ns;
+	const struct report_thread *most;	/* at the end, that lost the most of it */
+	uint64_t most_ns;
+};
+
+struct kernel_stats {
+	struct map cells;
+	size_t share_count;
+	struct kernel_cpu *cpus[REPORT_CPUS];
+};
+
+static struct kernel_cpu *cpu_of(struct report_engine *e, uint16_t number)
+{
+	struct kernel_cpu **cpu = &e->kernel->cpus[number];
+
+	if (!*cpu)
+		*cpu = calloc(1, sizeof(**cpu));
+	return *cpu;
+}
+
+static struct report_source *source_of(struct sched_source *s)
+{
+	struct report_source *source = (struct report_source *)(uintptr_t)s->user;
+
+	if (!source) {
+		source = calloc(1, sizeof(*source));
+		if (source)
+			source->of = s;
+		s->user = (uintptr_t)source;
+	}
+	return source;
+}
+
+static struct cell *cell_of(struct report_engine *e, const struct cell *key)
+{
+	struct map *cells = &e->kernel->cells;
+	uint64_t hash = map_hash(map_hash(key->source->of->id, key->cpu + ((uint64_t)key->is_lost << 16)),
+				 (uintptr_t)key->thread);
+	struct map_node *n;
+	struct cell *cell;
+
+	for (n = map_first(cells, hash); n; n = map_next(n, hash)) {
+		cell = map_entry(n, struct cell, node);
+		if (cell->source == key->source && cell->thread == key->thread &&
+		    cell->cpu == key->cpu && cell->is_lost == key->is_lost)
+			return cell;
+	}
+	cell = malloc(sizeof(*cell));
+	if (!cell || map_reserve(cells)) {
+		free(cell);
+		return NULL;
+	}
+	*cell = *key;
+	map_add(cells, &cell->node, hash);
+	e->kernel->share_count += !key->is_lost;
+	return cell;
+}
+
+/* --- interrupts ----------------------------------------------------------------------- */
+
+static int remember(struct kernel_cpu *cpu, const struct sched_piece *p,
+		    struct report_source *source)
+{
+	if (!cpu->pieces)
+		cpu->pieces = calloc(PIECES, sizeof(*cpu->pieces));
+	if (!cpu->pieces)
+		return -ENOMEM;
+	cpu->pieces[cpu->piece_count++ % PIECES] = (struct piece){
+		p->from, p->to, p->slice->to, source,
+	};
+	return 0;
+}
+
+static int add_lost(struct report_engine *e, struct report_source *source, uint16_t cpu,
+		    struct report_thread *thread, uint64_t ns)
+{
+	struct cell key = { .source = source, .cpu = cpu, .thread = thread, .is_lost = true };
+	struct cell *here = cell_of(e, &key), *anywhere;
+
+	key.cpu = REPORT_NO_CPU;
+	anywhere = cell_of(e, &key);
+	if (!here || !anywhere)
+		return -ENOMEM;
+	here->ns += ns;
+	anywhere->ns += ns;
+	if (thread)
+		thread->n.stolen += ns;
+	return 0;
+}
+
+int engine_take_piece(void *arg, const struct sched_piece *p)
+{
+	struct report_engine *e = arg;
+	const struct sched_slice *s = p->slice;
+	struct kernel_cpu *cpu = cpu_of(e, s->cpu);
+	struct report_source *source = source_of(s->source);
+	struct report_thread *thread = NULL;
+	uint64_t from = p->from, to = p->to;
+	struct cell *share;
+
+	if (!cpu || !source || remember(cpu, p, source))
+		return -ENOMEM;
+	if (s->thread) {
+		thread = engine_thread(e, s->thread);
+		if (!thread)
+			return -ENOMEM;
+	}
+	if (e->is_narrow && !engine_narrow(e, s->cpu, &from, &to))
+		return 0;
+	share = cell_of(e, &(struct cell){ .source = source, .cpu = s->cpu });
+	if (!share)
+		return -ENOMEM;
+	share->ns += to - from;
+	source->total += to - from;
+	if (s->source->what == KERNEL_SOFTIRQ)
+		cpu->soft += to - from;
+	else
+		cpu->hard += to - from;
+	return add_lost(e, source, s->cpu, thread, to - from);
+}
+
+/* Interrupts were added up piece by piece. */
+static int add_time(struct report_engine *e, const struct sched_slice *s,
+		    struct report_source *source, struct cell *share)
+{
+	uint64_t from = s->from, to = s->to;
+	struct kernel_cpu *cpu;
+
+	if (kernel_event_is_irq(s->source->what) ||
+	    (e->is_narrow && !engine_narrow(e, s->cpu, &from, &to)))
+		return 0;
+	source->total += to - from;
+	share->ns += to - from;
+	if (s->source->what != KERNEL_IDLE)
+		return 0;
+	cpu = cpu_of(e, s->cpu);
+	if (!cpu)
+		return -ENOMEM;
+	cpu->idle += to - from;
+	return 0;
+}
+
+int engine_take_slice(void *arg, const struct sched_slice *s)
+{
+	struct report_engine *e = arg;
+	struct report_source *source = source_of(s->source);
+	struct cell *share;
+
+	if (!source)
+		return -ENOMEM;
+	share = cell_of(e, &(struct cell){ .source = source, .cpu = s->cpu });
+	if (!share || add_time(e, s, source, share))
+		return -ENOMEM;
+	if (!engine_counts(e, s->to, s->cpu))
+		return 0;
+	source->count++;
+	share->count++;
+	if (s->own > source->longest || source->count == 1) {
+		source->longest = s->own;
+		source->longest_time = s->to;
+		source->longest_cpu = s->cpu;
+	}
+	return 0;
+}
+
+/* --- migrations, frequencies ------------------------------------------------------------ */
+
+int engine_take_move(void *arg, const struct sched_move *m)
+{
+	struct report_engine *e = arg;
+	struct report_thread *t = engine_thread(e, m->thread);
+
+	if (!t)
+		return -ENOMEM;
+	t->n.moves += m->from != m->to && engine_counts(e, m->time, m->to);
+	return 0;
+}
+
+static void end_frequency(struct report_engine *e, struct kernel_cpu *cpu, uint16_t number,
+			  uint64_t until)
+{
+	uint64_t from = cpu->since, to = until;
+
+	if (!cpu->khz || from >= to || (e->is_narrow && !engine_narrow(e, number, &from, &to)))
+		return;
+	cpu->weighted += (double)cpu->khz * (to - from);
+	cpu->known += to - from;
+	cpu->least = !cpu->least || cpu->khz < cpu->least ? cpu->khz : cpu->least;
+	cpu->most = cpu->khz > cpu->most ? cpu->khz : cpu->most;
+}
+
+int engine_take_frequency(void *arg, const struct sched_frequency *f)
+{
+	struct report_engine *e = arg;
+	struct kernel_cpu *cpu = cpu_of(e, f->cpu);
+
+	if (!cpu)
+		return -ENOMEM;
+	end_frequency(e, cpu, f->cpu, f->time);
+	cpu->khz = f->khz;
+	cpu->since = f->time > cpu->since ? f->time : cpu->since;
+	return 0;
+}
+
+/* --- the longest waits -------------------------------------------------------------------- */
+
+void engine_kernel_during(struct report_engine *e, uint16_t number, struct report_wait *w)
+{
+	const struct kernel_cpu *cpu = e->kernel->cpus[number];
+	uint64_t begin = w->time - w->latency, left, i, from, to;
+	const struct piece *p;
+
+	w->stolen = w->thief_ns = 0;
+	w->thief = NULL;
+	if (!cpu)
+		return;
+	left = cpu->piece_count < PIECES ? cpu->piece_count : PIECES;
+	for (i = cpu->piece_count; left--; ) {
+		p = &cpu->pieces[--i % PIECES];
+		if (p->end <= begin)
+			break;
+		from = p->from > begin ? p->from : begin;
+		to = p->to < w->time ? p->to : w->time;
+		if (from >= to)
+			continue;
+		w->stolen += to - from;
+		if (p->source->mark != e->mark)
+			p->source->marked = 0;
+		p->source->mark = e->mark;
+		p->source->marked += to - from;
+		if (p->source->marked > w->thief_ns) {
+			w->thief = p->source;
+			w->thief_ns = p->source->marked;
+		}
+	}
+}
+
+/* --- the end -------------------------------------------------------------------------------- */
+
+/* All interrupts are one group. */
+static int group_of(const struct report_source *s)
+{
+	return kernel_event_is_irq(s->of->what) ? KERNEL_IRQ : s->of->what;
+}
+
+static int by_source(const void *a, const void *b)
+{
+	const struct report_source *x = *(struct report_source *const *)a;
+	const struct report_source *y = *(struct report_source *const *)b;
+
+	if (group_of(x) != group_of(y))
+		return group_of(x) < group_of(y) ? -1 : 1;
+	if (x->total != y->total)
+		return x->total > y->total ? -1 : 1;
+	return x->of->id < y->of->id ? -1 : 1;
+}
+
+static int by_share(const void *a, const void *b)
+{
+	const struct report_share *x = a, *y = b;
+
+	if (x->total != y->total)
+		return x->total > y->total ? -1 : 1;
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	return x->source->of->id < y->source->of->id ? -1 : 1;
+}
+
+static bool is_more(uint64_t ns, const struct report_thread *t, uint64_t most_ns,
+		    const struct report_thread *most)
+{
+	if (!most || ns != most_ns)
+		return !most || ns > most_ns;
+	return t->sched->id < most->sched->id;
+}
+
+static void note_most(struct report_engine *e, const struct cell *lost)
+{
+	struct report_source *source = lost->source;
+	struct cell *share;
+
+	if (!lost->is_lost || !lost->thread)
+		return;
+	if (lost->cpu == REPORT_NO_CPU) {
+		if (is_more(lost->ns, lost->thread, source->most_ns, source->most)) {
+			source->most = lost->thread;
+			source->most_ns = lost->ns;
+		}
+		return;
+	}
+	share = cell_of(e, &(struct cell){ .source = source, .cpu = lost->cpu });
+	if (share && is_more(lost->ns, lost->thread, share->most_ns, share->most)) {
+		share->most = lost->thread;
+		share->most_ns = lost->ns;
+	}
+}
+
+static int list_shares(struct report_engine *e, struct report_kernel *k)
+{
+	const struct map *cells = &e->kernel->cells;
+	const struct map_node *n;
+	const struct cell *cell;
+	size_t i;
+
+	k->shares = calloc(e->kernel->share_count + 1, sizeof(*k->shares));
+	if (!k->shares)
+		return -ENOMEM;
+	for (i = 0; i < cells->buckets; i++)
+		for (n = cells->bucket[i]; n; n = n->next)
+			note_most(e, map_entry(n, struct cell, node));
+	for (i = 0; i < cells->buckets; i++) {
+		for (n = cells->bucket[i]; n; n = n->next) {
+			cell = map_entry(n, struct cell, node);
+			if (cell->is_lost || (!cell->count && !cell->ns))
+				continue;
+			k->shares[k->share_count++] = (struct report_share){
+				cell->source, cell->cpu, cell->count, cell->ns,
+				cell->most, cell->most_ns,
+			};
+		}
+	}
+	qsort(k->shares, k->share_count, sizeof(*k->shares), by_share);
+	return 0;
+}
+
+static int list_sources(struct report_engine *e, struct report_kernel *k)
+{
+	struct sched_source *const *sources;
+	struct report_source *source;
+	size_t count, i;
+
+	sources = sched_model_sources(e->model, &count);
+	k->sources = calloc(count + 1, sizeof(*k->sources));
+	if (!k->sources)
+		return -ENOMEM;
+	for (i = 0; i < count; i++) {
+		source = (struct report_source *)(uintptr_t)sources[i]->user;
+		if (source && (source->count || source->total))
+			k->sources[k->source_count++] = source;
+	}
+	qsort(k->sources, k->source_count, sizeof(*k->sources), by_source);
+	return 0;
+}
+
+int engine_kernel_finish(struct report_engine *e)
+{
+	const struct sched_totals *totals = e->report.totals.archive;
+	struct report_kernel *k = &e->report.kernel;
+	struct kernel_cpu *cpu;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < KERNEL_EVENTS; i++)
+		k->has[i] = totals->events[i];
+	for (i = 0; i < REPORT_CPUS; i++) {
+		cpu = e->kernel->cpus[i];
+		if (!cpu)
+			continue;
+		end_frequency(e, cpu, i, totals->last);
+		if (e->cpus[i])
+			e->cpus[i]->c.kernel = (struct report_cpu_kernel){
+				cpu->hard, cpu->soft, cpu->idle, cpu->least, cpu->most,
+				cpu->known ? cpu->weighted / cpu->known + 0.5 : 0,
+			};
+	}
+	ret = list_sources(e, k);
+	return ret ? ret : list_shares(e, k);
+}
+
+int engine_kernel_open(struct report_engine *e)
+{
+	e->kernel = calloc(1, sizeof(*e->kernel));
+	return e->kernel ? 0 : -ENOMEM;
+}
+
+void engine_kernel_close(struct report_engine *e)
+{
+	struct sched_source *const *sources;
+	struct map_node *n;
+	size_t count, i, from = 0;
+
+	if (!e->kernel)
+		return;
+	if (!e->model) {
+		free(e->kernel);
+		return;
+	}
+	sources = sched_model_sources(e->model, &count);
+	for (i = 0; i < count; i++)
+		free((void *)(uintptr_t)sources[i]->user);
+	while ((n = map_take(&e->kernel->cells, &from)))
+		free(map_entry(n, struct cell, node));
+	map_free(&e->kernel->cells);
+	for (i = 0; i < REPORT_CPUS; i++) {
+		if (e->kernel->cpus[i])
+			free(e->kernel->cpus[i]->pieces);
+		free(e->kernel->cpus[i]);
+	}
+	free(e->kernel);
+	free(e->report.kernel.sources);
+	free(e->report.kernel.shares);
+}

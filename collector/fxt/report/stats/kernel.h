@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * kernel.h - what interrupts, idle states and work items took, and the frequencies of CPUs.
+ *
+ * Times of interrupts are their own: an interrupt inside another counts for itself only. So
+ * the times of all interrupts of a CPU add up to what they took from its threads, which is
+ * in the run times of these.
+ */
+#ifndef FXT_REPORT_STATS_KERNEL_H
+#define FXT_REPORT_STATS_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sched/kernel_types.h"
+
+struct report_thread;
+
+/**
+ * struct report_source - all slices of one interrupt, idle state or function of work items
+ * @of: the source, as the model has it
+ * @count: slices that ended in the selected time, on selected CPUs
+ * @total: ns in the selected time
+ * @longest: ns, of the (first) longest slice
+ * @longest_time: ns, when it ended
+ * @longest_cpu: on which CPU
+ * @most: the thread that interrupts took the most from; NULL if none is known
+ * @most_ns: how much
+ *
+ * The rest is private to the engine.
+ */
+struct report_source {
+	const struct sched_source *of;
+	uint64_t count;
+	uint64_t total;
+	uint64_t longest;
+	uint64_t longest_time;
+	uint16_t longest_cpu;
+	const struct report_thread *most;
+	uint64_t most_ns;
+	uint64_t mark;			/* of the search that @marked belongs to */
+	uint64_t marked;		/* ns */
+};
+
+/**
+ * struct report_cpu_kernel - of one CPU
+ * @hard: ns that hard interrupts took, those of the CPU itself included
+ * @soft: ns that soft interrupts took
+ * @idle: ns in idle states, with the interrupts meanwhile
+ * @least: kHz, the lowest frequency; 0 if none is known
+ * @most: kHz
+ * @average: kHz, by time
+ */
+struct report_cpu_kernel {
+	uint64_t hard;
+	uint64_t soft;
+	uint64_t idle;
+	uint32_t least;
+	uint32_t most;
+	uint32_t average;
+};
+
+/** struct report_share - a source on one CPU; fields as above */
+struct report_share {
+	const struct report_source *source;
+	uint16_t cpu;
+	uint64_t count;
+	uint64_t total;
+	const struct report_thread *most;
+	uint64_t most_ns;
+};
+
+/**
+ * struct report_kernel - all of it, after report_finish()
+ * @has: by enum kernel_event_what: the archive has such events, whatever is selected
+ * @sources: all interrupts, then idle states, then work items; of each those with most time
+ *	first
+ * @shares: the largest first
+ */
+struct report_kernel {
+	bool has[KERNEL_EVENTS];
+	struct report_source **sources;
+	size_t source_count;
+	struct report_share *shares;
+	size_t share_count;
+};
+
+/** report_has_irqs() - does the archive have interrupts, hard or soft? */
+static inline bool report_has_irqs(const struct report_kernel *k)
+{
+	return k->has[KERNEL_IRQ] || k->has[KERNEL_VECTOR] || k->has[KERNEL_SOFTIRQ];
+}
+
+#endif /* FXT_REPORT_STATS_KERNEL_H */
