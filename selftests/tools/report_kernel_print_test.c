@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report_kernel_print_test.c - interrupts and the like in the text and JSON of fxt report.
+ *
+ * In:  a story of an interrupt flood, as fxt report prints it.
+ * Must hold: a sentence names the culprit and its victim; an archive without such events has
+ * not one word of them.
+ */
+#include "event_story.h"
+#include "report_print_fixture.h"
+
+#define MS	1000000ULL
+
+REPORT_FIXTURE(print);
+
+#define EXPECT_HAS(text)							\
+	EXPECT_NE(NULL, strstr(self->t.out, text)) TH_LOG("%s\n%s", text, self->t.out)
+
+/*
+ * ping runs on cpu 0 for 100 ms, of which NET_RX takes 40 and its interrupts 10; other waits for
+ * it. cpu 1 is in an idle state.
+ */
+static void tell(struct story *s)
+{
+	uint64_t at;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "ping");
+	story_name(s, 12, 12, "other");
+	story_name(s, 13, 13, "kworker/0:1");
+	story_chunk(s, 1, 99 * MS);
+	story_switch(s, 99 * MS, 13, 0, FXT_THREAD_BLOCKED);
+	event_frequency(s, 100 * MS, 1, 800000, 0);
+	event_idle(s, 100 * MS, 190 * MS, 1);
+	story_chunk(s, 0, 100 * MS);
+	story_switch(s, 100 * MS, 0, 11, FXT_THREAD_NEW);
+	story_wake(s, 100 * MS, 0, 12, 11);
+	for (at = 100 * MS; at < 200 * MS; at += 10 * MS) {
+		event_irq(s, at + 1 * MS, at + 2 * MS, 17, "eth0");
+		event_softirq(s, at + 2 * MS, at + 6 * MS, EVENT_NET_RX);
+	}
+	event_migrate(s, 200 * MS, 13, 13, 1, 0);
+	story_switch(s, 200 * MS, 11, 12, FXT_THREAD_BLOCKED);
+	event_work(s, 200 * MS, 201 * MS, 13, 13, "vmstat_update");
+	story_end(s, 201 * MS);
+}
+
+TEST_F(print, sentence_names_culprit_and_victim)
+{
+	tell(&self->s);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT());
+	EXPECT_LINE("  NET_RX took 39% of cpu 0 (10 times, 40.0ms), most of it from ping/11");
+	EXPECT_LINE("  eth0 (irq 17) took 10% of cpu 0 (10 times, 10.0ms), most of it from ping/11");
+	EXPECT_NE(NULL, strstr(self->t.out,
+			       "interrupts took 50.0ms of it (50%), most of that NET_RX\n"))
+		TH_LOG("%s", self->t.out);
+}
+
+TEST_F(print, tables)
+{
+	tell(&self->s);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT());
+	EXPECT_LINE("     cpu hard irq soft irq idle st.  min MHz     avg.     max.");
+	EXPECT_LINE("       0    9.80%   39.22%    0.00%        ?        ?        ?");
+	EXPECT_LINE("       1    0.00%    0.00%   88.24%      800      800      800");
+	EXPECT_LINE("  soft       10 40.0ms 19.61% 4.00ms  NET_RX                    ping/11 40.0ms");
+	EXPECT_LINE("   irq       10 10.0ms  4.90% 1.00ms  eth0 (irq 17)             ping/11 10.0ms");
+	EXPECT_LINE("       1 1.00ms  1.00ms  vmstat_update");
+	EXPECT_LINE("     tid    run    own interrupts  share   moved  name");
+	EXPECT_LINE("      11  100ms 50.0ms     50.0ms 50.00%       0  ping");
+	EXPECT_LINE("      13    0ns    0ns        0ns  0.00%       1  kworker/0:1");
+}
+
+TEST_F(print, json)
+{
+	tell(&self->s);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS("\"hard_irq_ns\":10000000,\"soft_irq_ns\":40000000,\"idle_state_ns\":0,\"frequency\":null}");
+	EXPECT_HAS("\"frequency\":{\"min_khz\":800000,\"average_khz\":800000,\"max_khz\":800000}}");
+	EXPECT_HAS("\"stolen_ns\":50000000,\"moves\":0,");
+	EXPECT_HAS("\"interrupts_ns\":50000000,\"interrupt\":\"NET_RX\",\"interrupt_ns\":40000000}");
+	EXPECT_HAS("{\"kind\":\"irq\",\"name\":\"eth0\",\"number\":17,\"count\":10,\"total_ns\":10000000,");
+	EXPECT_HAS("\"most_tid\":11,\"most_nth\":0,\"most_name\":\"ping\",\"most_ns\":40000000,");
+	EXPECT_HAS("\"idle_states\":[{\"kind\":\"idle\",\"name\":\"state 1\",\"number\":1,\"count\":1,");
+	EXPECT_HAS("{\"kind\":\"work\",\"name\":\"vmstat_update\",\"number\":null,\"count\":1,");
+	self->j = json_tokener_parse(self->t.out);
+	EXPECT_NE(NULL, self->j);
+}
+
+TEST_F(print, archives_without_events_have_no_word_of_them)
+{
+	story_of_report(&self->s, 1, false);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT());
+	EXPECT_NO("Interrupts");
+	EXPECT_NO("hard irq");
+	EXPECT_NO("Work items");
+	EXPECT_NO("interrupts took");
+	EXPECT_NO("moved");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_NO("stolen_ns");
+	EXPECT_NO("interrupt");
+	EXPECT_NO("work_items");
+	EXPECT_NO("frequency");
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report_kernel_test.c - fxt report: interrupts, idle states, frequencies, migrations and work
+ * items.
+ *
+ * In:  stories for which each number is known.
+ * Must hold: no moment is counted twice, and what interrupts took is taken from the thread
+ * that they interrupted.
+ */
+#include "event_story.h"
+#include "report_fixture.h"
+
+#define MS	1000000ULL
+
+/* Thread 11 runs on cpu 0 from 10 to 20 ms; cpu 1 is idle from 5 ms on. */
+static void begin(FIXTURE_DATA(report) *self)
+{
+	struct story *s = &self->s;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "ping");
+	story_name(s, 12, 12, "other");
+	story_chunk(s, 1, 5 * MS);
+	story_switch(s, 5 * MS, 12, 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 0, 10 * MS);
+	story_switch(s, 10 * MS, 0, 11, FXT_THREAD_NEW);
+}
+
+static void end(FIXTURE_DATA(report) *self)
+{
+	story_switch(&self->s, 20 * MS, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(&self->s, 25 * MS);
+}
+
+static const struct report_source *source(FIXTURE_DATA(report) *self, const char *name)
+{
+	static const struct report_source none;
+	const struct report_kernel *k = &self->r->kernel;
+	size_t i;
+
+	for (i = 0; i < k->source_count; i++)
+		if (!strcmp(k->sources[i]->of->name, name))
+			return k->sources[i];
+	return &none;
+}
+
+#define EXPECT_SOURCE(name_, count_, total_, longest_, most_, most_ns_)		\
+	do {									\
+		const struct report_source *source_ = source(self, name_);	\
+										\
+		EXPECT_EQ((uint64_t)(count_), source_->count);			\
+		EXPECT_EQ((uint64_t)(total_), source_->total);			\
+		EXPECT_EQ((uint64_t)(longest_), source_->longest);		\
+		EXPECT_EQ((uint64_t)(most_), koid_of(source_->most));		\
+		EXPECT_EQ((uint64_t)(most_ns_), source_->most_ns);		\
+	} while (0)
+
+/* 10 ms of run time, 3 interrupts of 1 ms each. */
+TEST_F(report, run_time_is_split)
+{
+	struct story *s = &self->s;
+	const struct report_thread *t;
+
+	begin(self);
+	event_irq(s, 11 * MS, 12 * MS, 17, "eth0");
+	event_softirq(s, 12 * MS, 13 * MS, EVENT_NET_RX);
+	event_vector(s, 15 * MS, 16 * MS, FXT_STR_VECTOR_LOCAL_TIMER);
+	end(self);
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(0U, self->r->totals.violations);
+	t = thread(self, 11);
+	EXPECT_EQ(10 * MS, t->n.run);
+	EXPECT_EQ(3 * MS, t->n.stolen);
+	EXPECT_EQ(2 * MS, self->r->cpus[0]->kernel.hard);
+	EXPECT_EQ(1 * MS, self->r->cpus[0]->kernel.soft);
+	EXPECT_SOURCE("eth0", 1, MS, MS, 11, MS);
+	EXPECT_SOURCE("NET_RX", 1, MS, MS, 11, MS);
+	EXPECT_SOURCE("local timer", 1, MS, MS, 11, MS);
+	EXPECT_EQ(3 * MS, t->process->sum.n.stolen);
+}
+
+TEST_F(report, interrupt_inside_another_is_counted_once)
+{
+	struct story *s = &self->s;
+
+	begin(self);
+	event_irq(s, 12 * MS, 13 * MS, 17, "eth0");
+	event_softirq(s, 11 * MS, 16 * MS, EVENT_NET_RX);
+	end(self);
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(5 * MS, thread(self, 11)->n.stolen);
+	EXPECT_EQ(1 * MS, self->r->cpus[0]->kernel.hard);
+	EXPECT_EQ(4 * MS, self->r->cpus[0]->kernel.soft);
+	EXPECT_SOURCE("NET_RX", 1, 4 * MS, 4 * MS, 11, 4 * MS);
+}
+
+/* Only what is in the selected time counts; a slice counts where it ends. */
+TEST_F(report, slice_that_crosses_the_selected_time_is_clipped)
+{
+	struct story *s = &self->s;
+
+	begin(self);
+	event_softirq(s, 11 * MS, 14 * MS, EVENT_NET_RX);
+	event_softirq(s, 16 * MS, 19 * MS, EVENT_NET_RX);
+	end(self);
+	self->o.filter.from = (struct filter_limit){ .set = true, .ns = 13 * MS };
+	self->o.filter.to = (struct filter_limit){ .set = true, .ns = 17 * MS };
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(4 * MS, thread(self, 11)->n.run);
+	EXPECT_EQ(2 * MS, thread(self, 11)->n.stolen);
+	EXPECT_SOURCE("NET_RX", 1, 2 * MS, 3 * MS, 11, 2 * MS);
+}
+
+TEST_F(report, interrupts_of_other_cpus_do_not_count)
+{
+	begin(self);
+	event_softirq(&self->s, 11 * MS, 14 * MS, EVENT_NET_RX);
+	end(self);
+	EXPECT_EQ(0, filter_add_cpus(&self->o.filter, "1"));
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(0U, self->r->kernel.source_count);
+	EXPECT_TRUE(report_has_irqs(&self->r->kernel));
+}
+
+TEST_F(report, interrupt_of_an_idle_cpu_takes_nothing_from_a_thread)
+{
+	begin(self);
+	end(self);
+	story_restart(&self->s);
+	begin(self);
+	story_switch(&self->s, 14 * MS, 11, 0, FXT_THREAD_BLOCKED);
+	event_softirq(&self->s, 15 * MS, 18 * MS, EVENT_NET_RX);
+	story_end(&self->s, 25 * MS);
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(0U, thread(self, 11)->n.stolen);
+	EXPECT_SOURCE("NET_RX", 1, 3 * MS, 3 * MS, 0, 3 * MS);
+}
+
+TEST_F(report, idle_states_frequencies_and_work_items)
+{
+	struct story *s = &self->s;
+	const struct report_cpu_kernel *k;
+
+	begin(self);
+	event_frequency(s, 12 * MS, 0, 1000000, 0);
+	event_work(s, 13 * MS, 14 * MS, 11, 11, "flush");
+	event_work(s, 14 * MS, 17 * MS, 11, 11, "flush");
+	event_frequency(s, 18 * MS, 0, 3000000, 0);
+	event_frequency(s, 18 * MS, 0, 500000, 4000000);
+	story_switch(s, 20 * MS, 11, 0, FXT_THREAD_BLOCKED);
+	event_idle(s, 20 * MS, 22 * MS, 1);
+	story_end(s, 25 * MS);
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(0U, self->r->totals.violations);
+	k = &self->r->cpus[0]->kernel;
+	/* 6 ms at 1 GHz, then 4 ms at 3 GHz. */
+	EXPECT_EQ(1000000U, k->least);
+	EXPECT_EQ(3000000U, k->most);
+	EXPECT_EQ(1800000U, k->average);
+	EXPECT_EQ(2 * MS, k->idle);
+	EXPECT_SOURCE("state 1", 1, 2 * MS, 2 * MS, UINT64_MAX, 0);
+	EXPECT_SOURCE("flush", 2, 4 * MS, 3 * MS, UINT64_MAX, 0);
+	EXPECT_EQ(0U, self->r->cpus[1]->kernel.most);
+}
+
+TEST_F(report, migrations_are_counted_by_their_events)
+{
+	struct story *s = &self->s;
+
+	begin(self);
+	event_migrate(s, 12 * MS, 12, 12, 1, 0);
+	event_migrate(s, 13 * MS, 12, 12, 0, 2);
+	event_migrate(s, 14 * MS, 12, 12, 2, 2);
+	end(self);
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(2U, thread(self, 12)->n.moves);
+	EXPECT_EQ(0U, thread(self, 12)->n.migrations);
+}
+
+TEST_F(report, longest_wait_names_the_interrupt)
+{
+	struct story *s = &self->s;
+	const struct report_wait *w;
+
+	begin(self);
+	story_wake(s, 11 * MS, 0, 12, 11);
+	event_softirq(s, 10 * MS + MS / 2, 13 * MS, EVENT_NET_RX);
+	event_irq(s, 14 * MS, 15 * MS, 17, "eth0");
+	story_switch(s, 20 * MS, 11, 12, FXT_THREAD_BLOCKED);
+	story_end(s, 25 * MS);
+	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(1U, self->r->worst_count);
+	w = &self->r->worst[0];
+	EXPECT_EQ(9 * MS, w->latency);
+	EXPECT_EQ(3 * MS, w->stolen);
+	ASSERT_NE(NULL, w->thief);
+	EXPECT_STREQ("NET_RX", w->thief->of->name);
+	EXPECT_EQ(2 * MS, w->thief_ns);
+}
+
+TEST_F(report, old_archives_have_nothing_of_it)
+{
+	story_of_report(&self->s, 1, false);
+	ASSERT_EQ(0, report(self));
+	EXPECT_FALSE(report_has_irqs(&self->r->kernel));
+	EXPECT_EQ(0U, self->r->kernel.source_count);
+	EXPECT_EQ(0U, self->r->kernel.share_count);
+}
+
+TEST_HARNESS_MAIN
