@@ -11,7 +11,7 @@
 
 #include "convert_json.h"
 
-#define CPUS_PID	0x7ffe0000LL
+#define CPUS_PID	0x7ff00000LL
 
 /* Thread 11 runs, wakes 12 and is preempted by it. */
 static int a_wakeup(struct memory *m, bool ours)

@@ -26,7 +26,7 @@
 #include <fxt/fxt_unknown.h>
 
 #include "libfxt/fxt_reader.h"
-#include "libfxt/map.h"
+#include "sources.h"
 #include "types.h"
 
 #define likely(x)	__builtin_expect(!!(x), 1)
@@ -325,10 +325,7 @@ struct sched_model {
 	uint64_t hidden_until;		/* ns, up to which a thread ran that may be hidden */
 
 	/* What slices of the kernel are of. */
-	struct map sources;
-	struct sched_source **source_list;	/* by id */
-	size_t source_count;
-	size_t source_room;
+	struct sched_sources sources;
 	uint64_t kernel_events;
 
 	/* Names whose time has not come: a heap, the earliest of them first. */

@@ -21,7 +21,6 @@
 #include "nest.h"
 #include "order.h"
 #include "queue.h"
-#include "sources.h"
 #include "threads.h"
 
 #define LOOK_STREAMS	64	/* that are searched for events of the same moment, and how far */
@@ -35,7 +34,7 @@ int sched_event_queue(struct sched_model *m, struct sched_stream *s, uint64_t of
 	struct sched_event *event;
 
 	if (kernel_event_is_slice(e->what)) {
-		source = sched_source_get(m, e, name);
+		source = sched_source_get(&m->sources, e, name);
 		if (!source)
 			m->error = -ENOMEM;
 	}
@@ -78,11 +77,11 @@ static void check_idle(struct sched_model *m, const struct sched_cpu *cpu,
 	if (t->koid)
 		sched_tell(m, SCHED_BUSY_IDLE, true, 1, e->offset, e->time,
 			   "cpu %u: idle state %s, but thread %" PRIu64 " came in (byte %" PRIu64 ")",
-			   e->cpu, m->source_list[e->source]->name, t->koid, cpu->offset);
+			   e->cpu, m->sources.list[e->source]->name, t->koid, cpu->offset);
 	else if (cpu->since > e->begin + SCHED_CLOCK_STEP)
 		sched_tell(m, SCHED_BUSY_IDLE, true, 1, e->offset, e->time,
 			   "cpu %u: idle state %s began at %" PRIu64 " ns, but the idle thread came in at %" PRIu64 " (byte %" PRIu64 ")",
-			   e->cpu, m->source_list[e->source]->name, e->begin, cpu->since,
+			   e->cpu, m->sources.list[e->source]->name, e->begin, cpu->since,
 			   cpu->offset);
 }
 
@@ -95,7 +94,7 @@ static void check_irq(struct sched_model *m, const struct sched_cpu *cpu,
 	    cpu->since + SCHED_CLOCK_STEP < e->time)
 		sched_tell(m, SCHED_SWITCH_IN_IRQ, true, 1, cpu->offset, cpu->since,
 			   "cpu %u: thread %" PRIu64 " comes in inside the interrupt %s (byte %" PRIu64 ", %" PRIu64 " to %" PRIu64 " ns)",
-			   e->cpu, cpu->current->koid, m->source_list[e->source]->name,
+			   e->cpu, cpu->current->koid, m->sources.list[e->source]->name,
 			   e->offset, e->begin, e->time);
 }
 
@@ -105,7 +104,7 @@ static void check_work(struct sched_model *m, const struct sched_event *e,
 	if (t->worked_until > e->begin + SCHED_CLOCK_STEP)
 		sched_tell(m, SCHED_NESTING, true, 1, e->offset, e->time,
 			   "thread %" PRIu64 " executes %s from %" PRIu64 " ns on, but another work item until %" PRIu64,
-			   t->koid, m->source_list[e->source]->name, e->begin,
+			   t->koid, m->sources.list[e->source]->name, e->begin,
 			   t->worked_until);
 	t->worked_until = e->time > t->worked_until ? e->time : t->worked_until;
 }
@@ -115,7 +114,7 @@ static void apply_slice(struct sched_model *m, struct sched_stream *s,
 {
 	const struct sched_cpu *cpu = e->cpu == SCHED_NO_CPU ? NULL : m->cpus[e->cpu];
 	struct sched_slice slice = {
-		.source = m->source_list[e->source],
+		.source = m->sources.list[e->source],
 		.from = e->begin,
 		.to = e->time,
 		.cpu = e->cpu == SCHED_NO_CPU ? s->id : e->cpu,

@@ -18,7 +18,6 @@
 #include "model.h"
 #include "order.h"
 #include "session.h"
-#include "sources.h"
 #include "span.h"
 #include "threads.h"
 #include "unknown.h"
@@ -80,7 +79,7 @@ void sched_model_close(struct sched_model *m)
 	sched_order_close(m);
 	sched_queue_close(m);
 	sched_lives_close(m);
-	sched_sources_close(m);
+	sched_sources_free(&m->sources);
 	for (i = 0; i < m->stream_count; i++) {
 		free(m->stream_list[i]->nest);
 		free(m->stream_list[i]);
@@ -546,6 +545,6 @@ struct sched_process *const *sched_model_processes(struct sched_model *m, size_t
 
 struct sched_source *const *sched_model_sources(struct sched_model *m, size_t *count)
 {
-	*count = m->source_count;
-	return m->source_list;
+	*count = m->sources.count;
+	return m->sources.list;
 }

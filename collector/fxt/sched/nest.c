@@ -113,7 +113,7 @@ static void tell_overlap(struct sched_model *m, const struct sched_stream *s,
 			 const struct sched_event *e, const struct sched_slice *slice,
 			 const struct kept *k, const char *how)
 {
-	const struct sched_source *other = m->source_list[k->source];
+	const struct sched_source *other = m->sources.list[k->source];
 
 	sched_tell(m, SCHED_NESTING, true, 1, e->offset, e->time,
 		   "cpu %u: %s %s (%" PRIu64 " to %" PRIu64 " ns) %s %s %s (byte %" PRIu64 ", %" PRIu64 " to %" PRIu64 " ns)",
@@ -125,7 +125,7 @@ static void check_inside(struct sched_model *m, const struct sched_stream *s,
 			 const struct sched_event *e, const struct sched_slice *slice,
 			 const struct kept *k)
 {
-	int outer = level_of(slice->source), inner = level_of(m->source_list[k->source]);
+	int outer = level_of(slice->source), inner = level_of(m->sources.list[k->source]);
 
 	if (inner < outer || (inner == outer && inner < 2))
 		tell_overlap(m, s, e, slice, k, "has inside it");

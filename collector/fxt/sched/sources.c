@@ -33,30 +33,30 @@ static bool is_same(const struct sched_source *s, const struct kernel_event *e,
 	       !memcmp(s->name, name, length) && !s->name[length];
 }
 
-static int add_to_list(struct sched_model *m, struct sched_source *source)
+static int add_to_list(struct sched_sources *s, struct sched_source *source)
 {
-	size_t room = m->source_room ? 2 * m->source_room : 64;
+	size_t room = s->room ? 2 * s->room : 64;
 	struct sched_source **more;
 
-	if (m->source_count == m->source_room) {
-		more = reallocarray(m->source_list, room, sizeof(*more));
+	if (s->count == s->room) {
+		more = reallocarray(s->list, room, sizeof(*more));
 		if (!more)
 			return -ENOMEM;
-		m->source_list = more;
-		m->source_room = room;
+		s->list = more;
+		s->room = room;
 	}
-	source->id = m->source_count;
-	m->source_list[m->source_count++] = source;
+	source->id = s->count;
+	s->list[s->count++] = source;
 	return 0;
 }
 
-static struct sched_source *find(const struct sched_model *m, const struct kernel_event *e,
+static struct sched_source *find(const struct sched_sources *s, const struct kernel_event *e,
 				 const char *name, size_t length, uint64_t hash)
 {
 	struct sched_source *source;
 	struct map_node *n;
 
-	for (n = map_first(&m->sources, hash); n; n = map_next(n, hash)) {
+	for (n = map_first(&s->map, hash); n; n = map_next(n, hash)) {
 		source = &map_entry(n, struct entry, node)->source;
 		if (is_same(source, e, name, length))
 			return source;
@@ -64,23 +64,23 @@ static struct sched_source *find(const struct sched_model *m, const struct kerne
 	return NULL;
 }
 
-static struct sched_source *add(struct sched_model *m, const struct kernel_event *e,
+static struct sched_source *add(struct sched_sources *s, const struct kernel_event *e,
 				const char *name, size_t length, uint64_t hash)
 {
 	struct entry *entry = calloc(1, sizeof(*entry));
 
-	if (!entry || map_reserve(&m->sources) || add_to_list(m, &entry->source)) {
+	if (!entry || map_reserve(&s->map) || add_to_list(s, &entry->source)) {
 		free(entry);
 		return NULL;
 	}
 	entry->source.what = e->what;
 	entry->source.number = e->number;
 	memcpy(entry->source.name, name, length);
-	map_add(&m->sources, &entry->node, hash);
+	map_add(&s->map, &entry->node, hash);
 	return &entry->source;
 }
 
-struct sched_source *sched_source_get(struct sched_model *m, const struct kernel_event *e,
+struct sched_source *sched_source_get(struct sched_sources *s, const struct kernel_event *e,
 				      const struct fxt_text *name)
 {
 	static const char others[] = "(others)";
@@ -92,24 +92,24 @@ struct sched_source *sched_source_get(struct sched_model *m, const struct kernel
 
 	length = strnlen(text, length);
 	hash = hash_of(e, text, length);
-	source = find(m, e, text, length, hash);
-	if (!source && m->source_count >= SCHED_SOURCES - KERNEL_EVENTS) {
+	source = find(s, e, text, length, hash);
+	if (!source && s->count >= SCHED_SOURCES - KERNEL_EVENTS) {
 		e = &any;
 		text = others;
 		length = sizeof(others) - 1;
 		hash = hash_of(e, text, length);
-		source = find(m, e, text, length, hash);
+		source = find(s, e, text, length, hash);
 	}
-	return source ? source : add(m, e, text, length, hash);
+	return source ? source : add(s, e, text, length, hash);
 }
 
-void sched_sources_close(struct sched_model *m)
+void sched_sources_free(struct sched_sources *s)
 {
 	struct map_node *n;
 	size_t from = 0;
 
-	while ((n = map_take(&m->sources, &from)))
+	while ((n = map_take(&s->map, &from)))
 		free(map_entry(n, struct entry, node));
-	map_free(&m->sources);
-	free(m->source_list);
+	map_free(&s->map);
+	free(s->list);
 }

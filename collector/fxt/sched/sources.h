@@ -5,21 +5,33 @@
 #ifndef FXT_SCHED_SOURCES_H
 #define FXT_SCHED_SOURCES_H
 
-#include "data.h"
+#include "libfxt/map.h"
+#include "kernel_types.h"
+
+/**
+ * struct sched_sources - all of an archive; all zero is none
+ * @list: by id
+ */
+struct sched_sources {
+	struct map map;
+	struct sched_source **list;
+	size_t count;
+	size_t room;
+};
 
 /**
  * sched_source_get() - find or make a source
- * @m: the model
+ * @s: the sources
  * @e: the event
  * @name: its name
  *
- * There are SCHED_SOURCES at most; all further ones of a kind count as one.
+ * There are 65536 at most; all further ones of a kind count as one.
  *
  * Return: NULL: no memory.
  */
-struct sched_source *sched_source_get(struct sched_model *m, const struct kernel_event *e,
+struct sched_source *sched_source_get(struct sched_sources *s, const struct kernel_event *e,
 				      const struct fxt_text *name);
 
-void sched_sources_close(struct sched_model *m);
+void sched_sources_free(struct sched_sources *s);
 
 #endif /* FXT_SCHED_SOURCES_H */

@@ -25,8 +25,10 @@
 #include <fxt/fxt_sched.h>
 
 #include "ftrace.h"
+#include "kernel.h"
 #include "text.h"
 #include "sched/model.h"
+#include "sched/sources.h"
 
 #define MAX_RENAMES	65536	/* that wait for their time; further ones are applied at once */
 
@@ -40,6 +42,8 @@ struct ftrace {
 	uint64_t object_ns;	/* ns, time of object records; 0: use @latest */
 	bool in_names;		/* first walk: records are of the stream of names */
 	size_t renames;
+	uint16_t stream;	/* CPU of the records after the latest ledger */
+	struct sched_sources sources;
 	struct fxt_content content;
 };
 
@@ -62,6 +66,7 @@ void ftrace_close(struct ftrace *f)
 		if (e.kind == FTRACE_RENAME)
 			free(e.name);
 	free(f->order.events);
+	sched_sources_free(&f->sources);
 	ftrace_threads_free(&f->text);
 	free(f);
 }
@@ -227,6 +232,8 @@ static int put_event(struct ftrace *f, const struct ftrace_event *e)
 	}
 	if (e->kind == FTRACE_RENAME)
 		put_rename(f, thread, e->ns, e->name);
+	else if (e->kind >= FTRACE_ENTRY)
+		ftrace_put_kernel(&f->text, e, thread);
 	else
 		put_sched(f, e, thread, other);
 	return 0;
@@ -252,8 +259,10 @@ static void note_ledger(struct ftrace *f, const struct fxt_reader *r,
 {
 	struct fxt_ledger l;
 
-	if (take_ledger(&f->content, r, rec, &l))
-		f->object_ns = fxt_ticks_to_ns(l.time, rec->provider->ticks_per_second);
+	if (!take_ledger(&f->content, r, rec, &l))
+		return;
+	f->object_ns = fxt_ticks_to_ns(l.time, rec->provider->ticks_per_second);
+	f->stream = l.stream;
 }
 
 /* FXT_STR_FORK or the like, if the record has a time; else 0. */
@@ -363,6 +372,48 @@ static int take_wakeup(struct ftrace *f, uint64_t ns)
 	return add(f, &e);
 }
 
+/*
+ * A slice becomes two lines. It is read when it ends, so its first line waits for as many
+ * events as the order has room for, at most.
+ */
+static int take_slice(struct ftrace *f, struct ftrace_event *e, uint64_t begin, uint64_t end)
+{
+	int ret;
+
+	e->kind = FTRACE_ENTRY;
+	e->ns = begin;
+	e->rank = FTRACE_BEGINS;
+	ret = add(f, e);
+	e->kind = FTRACE_EXIT;
+	e->ns = end;
+	e->rank = begin == end ? FTRACE_ENDS : FTRACE_FIRST;
+	return ret ? ret : add(f, e);
+}
+
+static int take_kernel(struct ftrace *f, const struct fxt_record *rec,
+		       const struct kernel_event *k)
+{
+	uint64_t rate = rec->provider->ticks_per_second;
+	struct ftrace_event e = {
+		.kind = FTRACE_MOMENT,
+		.ns = fxt_ticks_to_ns(k->begin, rate),
+		.thread = k->thread,
+		.from = k->what == KERNEL_IDLE_MISS ? k->number : k->from,
+		.to = k->to,
+		.cpu = k->cpu == KERNEL_EVENT_NO_CPU ? f->stream : k->cpu,
+		.what = k->what,
+	};
+
+	if (k->fault)
+		return 0;
+	if (!kernel_event_is_slice(k->what))
+		return add(f, &e);
+	e.source = sched_source_get(&f->sources, k, &f->content.name);
+	if (!e.source)
+		return -ENOMEM;
+	return take_slice(f, &e, e.ns, fxt_ticks_to_ns(k->end, rate));
+}
+
 /* Switches and wakeups, which are most of an archive, have a fast path. */
 static int take_content(struct ftrace *f, struct fxt_reader *r, const struct fxt_record *rec)
 {
@@ -378,10 +429,13 @@ int ftrace_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	struct ftrace *f = arg;
 	int ret = take_content(f, r, rec);
+	struct kernel_event k;
 	uint64_t ns = 0;
 
 	if (ret)
 		return ret;
+	if (kernel_event_take(&k, rec->provider, &f->content))
+		return take_kernel(f, rec, &k);
 	if (fxt_kind_has_time(rec->kind))
 		ns = fxt_ticks_to_ns(fxt_record_word(r, rec, 1), rec->provider->ticks_per_second);
 	f->latest = ns > f->latest ? ns : f->latest;

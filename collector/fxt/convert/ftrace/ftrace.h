@@ -4,8 +4,8 @@
  *
  * In: the records of an archive, twice. The first walk reads only names of threads,
  * because a name may come after the thread's events.
- * Out: sched_switch, sched_waking, sched_wakeup and task_rename lines, in the order of
- * time.
+ * Out: sched_switch, sched_waking, sched_wakeup and task_rename lines, and those of
+ * interrupts, idle states, migrations, frequencies and work items, in the order of time.
  */
 #ifndef FXT_CONVERT_FTRACE_H
 #define FXT_CONVERT_FTRACE_H

@@ -9,7 +9,11 @@
 
 static bool is_before(const struct ftrace_event *a, const struct ftrace_event *b)
 {
-	return a->ns < b->ns || (a->ns == b->ns && a->number < b->number);
+	if (a->ns != b->ns)
+		return a->ns < b->ns;
+	if (a->rank != b->rank)
+		return a->rank < b->rank;
+	return a->rank == FTRACE_BEGINS ? a->number > b->number : a->number < b->number;
 }
 
 int ftrace_order_add(struct ftrace_order *q, const struct ftrace_event *e)

@@ -16,10 +16,22 @@
 
 #define FTRACE_ORDER_EVENTS	(1U << 20)	/* 48 MiB */
 
+struct sched_source;
+
 enum ftrace_event_kind {
 	FTRACE_SWITCH,
 	FTRACE_WAKEUP,
 	FTRACE_RENAME,
+	FTRACE_ENTRY,		/* a slice of the kernel begins */
+	FTRACE_EXIT,		/* it ends */
+	FTRACE_MOMENT,		/* another event of the kernel */
+};
+
+/* The order of events of the same time: slices that end later begin earlier. */
+enum ftrace_rank {
+	FTRACE_FIRST,		/* in file order */
+	FTRACE_BEGINS,		/* in reverse file order: a slice is written when it ends */
+	FTRACE_ENDS,		/* of slices that end when they begin, in file order */
 };
 
 /**
@@ -33,6 +45,10 @@ enum ftrace_event_kind {
  * @state: of switches, a letter as in sched/types.h; of wakeups SCHED_UNKNOWN if
  *	the length of the wait is unknown
  * @irq: of wakeups, enum fxt_sched_irq
+ * @source: of slices: what they are of
+ * @from: of a migration the CPU before, of frequencies kHz; @to likewise
+ * @what: of the kernel's other events, enum kernel_event_what
+ * @rank: enum ftrace_rank
  * @has_other: @other is known; else the incoming thread, or the waker, is unknown
  */
 struct ftrace_event {
@@ -42,13 +58,24 @@ struct ftrace_event {
 	union {
 		uint64_t other;
 		void *name;
+		const struct sched_source *source;
 	};
-	int32_t prio;
-	int32_t other_prio;
+	union {
+		int32_t prio;
+		uint32_t from;
+	};
+	union {
+		int32_t other_prio;
+		uint32_t to;
+	};
 	uint16_t cpu;
 	uint8_t kind;
 	char state;
-	uint8_t irq;
+	union {
+		uint8_t irq;
+		uint8_t what;
+	};
+	uint8_t rank;
 	bool has_other;
 };
 

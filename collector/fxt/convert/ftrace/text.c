@@ -79,6 +79,7 @@ struct ftrace_thread *ftrace_thread(struct ftrace_text *t, uint64_t koid)
 		return NULL;
 	}
 	thread->koid = koid;
+	thread->prio = NICE_0_PRIO;
 	thread->next = t->all;
 	t->all = thread;
 	map_add(&t->threads, &thread->node, hash);
@@ -160,7 +161,7 @@ void ftrace_comm(const struct ftrace_text *t, struct ftrace_comm *comm,
 
 /* --- lines --------------------------------------------------------------------- */
 
-static void put_newline(struct ftrace_text *t)
+void ftrace_put_end(struct ftrace_text *t)
 {
 	out_str(t->o, t->json ? "\\n" : "\n");
 }
@@ -177,7 +178,7 @@ void ftrace_put_header(struct ftrace_text *t)
 
 	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		out_str(t->o, lines[i]);
-		put_newline(t);
+		ftrace_put_end(t);
 	}
 }
 
@@ -199,8 +200,8 @@ static char irq_flag(uint8_t irq)
  * Write everything up to the event's name. Of the flags, "irqs off" holds for any scheduling
  * event; "need resched" and the preempt depth are unknown.
  */
-static void put_irq_line(struct ftrace_text *t, const struct ftrace_thread *on, uint16_t cpu,
-			 uint8_t irq, uint64_t ns, const char *event)
+void ftrace_put_head(struct ftrace_text *t, const struct ftrace_thread *on, uint16_t cpu,
+		     uint8_t irq, uint64_t ns, const char *event)
 {
 	static const char spaces[] = "                ";
 	char task[sizeof(on->comm.text)];
@@ -225,11 +226,11 @@ static void put_irq_line(struct ftrace_text *t, const struct ftrace_thread *on, 
 static void put_line(struct ftrace_text *t, const struct ftrace_thread *on, uint16_t cpu,
 		     uint64_t ns, const char *event)
 {
-	put_irq_line(t, on, cpu, FXT_SCHED_IRQ_NONE, ns, event);
+	ftrace_put_head(t, on, cpu, FXT_SCHED_IRQ_NONE, ns, event);
 }
 
 /* The kernel has one idle thread per CPU, archives have one for all. */
-static void put_comm(struct ftrace_text *t, const struct ftrace_thread *thread, uint16_t cpu)
+void ftrace_put_comm(struct ftrace_text *t, const struct ftrace_thread *thread, uint16_t cpu)
 {
 	if (!thread->koid) {
 		out_str(t->o, "swapper/");
@@ -245,7 +246,7 @@ void ftrace_put_switch(struct ftrace_text *t, const struct ftrace_event *e,
 		       struct ftrace_thread *thread, struct ftrace_thread *other)
 {
 	put_line(t, thread, e->cpu, e->ns, "sched_switch: prev_comm=");
-	put_comm(t, thread, e->cpu);
+	ftrace_put_comm(t, thread, e->cpu);
 	out_str(t->o, " prev_pid=");
 	out_u64(t->o, thread->koid);
 	out_str(t->o, " prev_prio=");
@@ -258,19 +259,22 @@ void ftrace_put_switch(struct ftrace_text *t, const struct ftrace_event *e,
 	out_str(t->o, " ==> next_comm=");
 	/* No thread of that name has this pid, so readers draw nothing. */
 	if (other)
-		put_comm(t, other, e->cpu);
+		ftrace_put_comm(t, other, e->cpu);
 	else
 		out_str(t->o, "<...>");
 	out_str(t->o, " next_pid=");
 	out_u64(t->o, other ? other->koid : 0);
 	out_str(t->o, " next_prio=");
 	out_i64(t->o, e->other_prio);
-	put_newline(t);
+	ftrace_put_end(t);
 	thread->cpu = e->cpu;
 	thread->has_cpu = true;
 	thread->runs = false;
+	thread->prio = e->prio;
+	t->runs[e->cpu] = other;
 	if (!other)
 		return;
+	other->prio = e->other_prio;
 	other->cpu = e->cpu;
 	other->has_cpu = true;
 	other->runs = true;
@@ -283,14 +287,14 @@ static void put_wakeup_line(struct ftrace_text *t, const struct ftrace_event *e,
 {
 	uint16_t cpu = waker->koid && waker->has_cpu ? waker->cpu : e->cpu;
 
-	put_irq_line(t, waker, cpu, irq, e->ns, event);
-	put_comm(t, thread, e->cpu);
+	ftrace_put_head(t, waker, cpu, irq, e->ns, event);
+	ftrace_put_comm(t, thread, e->cpu);
 	out_str(t->o, " pid=");
 	out_u64(t->o, thread->koid);
 	out_str(t->o, " prio=");
 	out_i64(t->o, e->prio);
 	out_printf(t->o, " target_cpu=%03u", e->cpu);
-	put_newline(t);
+	ftrace_put_end(t);
 }
 
 /*
@@ -321,9 +325,9 @@ void ftrace_put_newtask(struct ftrace_text *t, uint64_t ns,
 	put_line(t, parent, parent->cpu, ns, "task_newtask: pid=");
 	out_u64(t->o, thread->koid);
 	out_str(t->o, " comm=");
-	put_comm(t, thread, parent->cpu);
+	ftrace_put_comm(t, thread, parent->cpu);
 	out_printf(t->o, " clone_flags=%x oom_score_adj=0", is_process ? 0 : CLONE_THREAD);
-	put_newline(t);
+	ftrace_put_end(t);
 }
 
 void ftrace_put_rename(struct ftrace_text *t, uint64_t ns, struct ftrace_thread *thread,
@@ -332,11 +336,11 @@ void ftrace_put_rename(struct ftrace_text *t, uint64_t ns, struct ftrace_thread 
 	put_line(t, thread, thread->cpu, ns, "task_rename: pid=");
 	out_u64(t->o, thread->koid);
 	out_str(t->o, " oldcomm=");
-	put_comm(t, thread, thread->cpu);
+	ftrace_put_comm(t, thread, thread->cpu);
 	out_str(t->o, " newcomm=");
 	out_bytes(t->o, comm->text, comm->text_length);
 	out_str(t->o, " oom_score_adj=0");
-	put_newline(t);
+	ftrace_put_end(t);
 	thread->comm = *comm;
 	thread->named = true;
 }

@@ -41,6 +41,7 @@ struct ftrace_comm {
  * @cpu: the CPU that it runs on or ran on last
  * @has_cpu: @cpu is known
  * @runs: it runs on @cpu now
+ * @prio: the kernel's priority, as last seen
  * @renames: names to apply when it runs next, in their order
  * @noted: the first walk found an object record of it
  * @born: the archive shows that it was a new thread
@@ -54,6 +55,7 @@ struct ftrace_thread {
 	uint16_t cpu;
 	bool has_cpu;
 	bool runs;
+	int32_t prio;
 	bool noted;
 	bool born;
 	bool seen;
@@ -84,6 +86,7 @@ struct ftrace_rename {
  * @json: it is the inside of a JSON string
  * @weight_is_prio: the archive has the kernel's priorities as weights
  * @all: threads, as a list
+ * @runs: by CPU: the thread that runs on it, NULL if unknown
  */
 struct ftrace_text {
 	struct out *o;
@@ -91,6 +94,7 @@ struct ftrace_text {
 	bool weight_is_prio;
 	struct ftrace_thread *all;
 	struct map threads;
+	const struct ftrace_thread *runs[1 << 16];
 };
 
 /** ftrace_thread() - find or create a thread by koid. Return: NULL: no memory */
@@ -111,6 +115,15 @@ void ftrace_put_switch(struct ftrace_text *t, const struct ftrace_event *e,
 void ftrace_put_wakeup(struct ftrace_text *t, const struct ftrace_event *e,
 		       const struct ftrace_thread *thread,
 		       const struct ftrace_thread *waker);
+
+/** ftrace_put_head() - all of a line up to the event's name and a colon; see ftrace_put_end() */
+void ftrace_put_head(struct ftrace_text *t, const struct ftrace_thread *on, uint16_t cpu,
+		     uint8_t irq, uint64_t ns, const char *event);
+
+/** ftrace_put_comm() - a thread's name as a field */
+void ftrace_put_comm(struct ftrace_text *t, const struct ftrace_thread *thread, uint16_t cpu);
+
+void ftrace_put_end(struct ftrace_text *t);
 
 /** ftrace_put_newtask() - @parent forked @thread, which is about to run for the first time */
 void ftrace_put_newtask(struct ftrace_text *t, uint64_t ns,

@@ -10,6 +10,7 @@
  * slice unless "bp" is "e", in FXT to the slice that encloses it.
  */
 #include <errno.h>
+#include <stdio.h>
 
 #include "json.h"
 
@@ -30,15 +31,44 @@ static void open_event(struct json *j, char phase, uint64_t ns)
 	json_name(j, &c->category, &c->name);
 }
 
-static void complete(struct json *j, uint64_t ns, uint64_t ticks_per_second)
+/*
+ * In our own archives a thread's states are on its track. Work items overlap them, so they have
+ * a track beside it.
+ */
+static int move_work(struct json *j)
+{
+	struct fxt_content *c = &j->content;
+	struct json_place place = { c->thread.process, c->thread.thread + JSON_STATES_TID };
+	const struct sched_thread *t;
+	char name[SCHED_NAME_BYTES + 16];
+
+	if (!j->ours || !j->m || c->category.known != FXT_STR_WORK ||
+	    c->thread.thread >= JSON_STATES_TID)
+		return 0;
+	if (!koids_get(&j->work_named, c->thread.thread, NULL)) {
+		if (koids_set(&j->work_named, c->thread.thread, 0))
+			return -ENOMEM;
+		t = sched_model_thread(j->m, c->thread.thread);
+		snprintf(name, sizeof(name), "%s (work)", t && *t->name ? t->name : "?");
+		json_track(j, "thread", &place, name, c->thread.thread);
+	}
+	c->thread.thread = place.tid;
+	return 0;
+}
+
+static int complete(struct json *j, uint64_t ns, uint64_t ticks_per_second)
 {
 	uint64_t end = fxt_ticks_to_ns(j->content.end, ticks_per_second);
+	uint64_t thread = j->content.thread.thread;
+	int ret = move_work(j);
 
 	open_event(j, 'X', ns);
 	out_str(j->o, ",\"dur\":");
 	out_micros(j->o, end > ns ? end - ns : 0);
 	add_args(j, false);
 	json_end(j);
+	j->content.thread.thread = thread;
+	return ret;
 }
 
 static void plain(struct json *j, char phase, uint64_t ns)
@@ -174,8 +204,7 @@ int json_event(struct json *j, uint64_t ns, uint64_t ticks_per_second)
 		plain(j, phases[kind], ns);
 		return 0;
 	case FXT_KIND_DURATION_COMPLETE:
-		complete(j, ns, ticks_per_second);
-		return 0;
+		return complete(j, ns, ticks_per_second);
 	case FXT_KIND_COUNTER:
 		counter(j, ns);
 		return 0;

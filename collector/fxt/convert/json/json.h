@@ -21,19 +21,20 @@
 #include "convert/ftrace/ftrace.h"
 #include "write/out.h"
 #include "sched/model.h"
+#include "walk/koids.h"
 
 /*
  * The process that the tracks of CPUs are drawn under, and one thread for each
  * in it. They are no Linux ids, nor those of the tracks of losses (fxt_sched.h),
  * and fit the 32 bits that readers have for them.
  */
-#define JSON_CPUS_PID	0x7ffe0000ULL
+#define JSON_CPUS_PID	0x7ff00000ULL
 #define JSON_CPU_TID	(JSON_CPUS_PID + 1)
 
 /*
  * Slices of one track must nest. A thread's own slices and its states do not nest, so states
  * have a separate track, except in archives of our own producers, which have nothing else of
- * threads.
+ * threads but work items; there those have the separate track.
  */
 #define JSON_STATES_TID	0x80000000ULL	/* added to the koid */
 
@@ -92,6 +93,7 @@ _Static_assert(FXT_MAX_ARGS <= 16, "a bit of struct json's refs for each argumen
  * @held_until: ns, of the latest event written
  * @late: events that arrived after later ones had been written
  * @cpu_named: a bit for each CPU whose track has a name
+ * @work_named: threads whose track of work items has a name
  * @key: an argument's name, made unique
  */
 struct json {
@@ -122,6 +124,7 @@ struct json {
 	uint64_t held_until;
 	uint64_t late;
 	uint8_t cpu_named[(1 << 16) / 8];
+	struct koids work_named;
 	struct fxt_content content;
 	char key[JSON_KEY_BYTES];
 };

@@ -107,7 +107,8 @@ static void name_states(struct json *j, uint64_t process)
 	struct fxt_text name = { .bytes = j->key,
 				 .length = c->name.length + sizeof(suffix) - 1 };
 
-	if (place.tid == c->object)
+	/* Nobody runs on the tracks of events. */
+	if (place.tid == c->object || kernel_event_has_track(c->object))
 		return;
 	memcpy(j->key, c->name.bytes, c->name.length);
 	memcpy(j->key + c->name.length, suffix, sizeof(suffix) - 1);

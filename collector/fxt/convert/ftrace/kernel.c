@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kernel.c - see kernel.h.
+ *
+ * Archives do not have all that the kernel's lines have: what an interrupt's handler returned,
+ * and the address of a work item. These are written as the most usual value and as 0.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "sched/kernel_types.h"
+#include "kernel.h"
+
+#define NOT_IDLE	UINT32_MAX	/* PWR_EVENT_EXIT */
+
+/* x86's vectors, in the order of FXT_STR_VECTOR_*, with their numbers there. */
+static const struct {
+	const char *name;
+	unsigned int number;
+} vectors[] = {
+	{ "local_timer", 0xec }, { "reschedule", 0xfd }, { "call_function", 0xfc },
+	{ "call_function_single", 0xfb }, { "irq_work", 0xf6 }, { "x86_platform_ipi", 0xf7 },
+	{ "thermal_apic", 0xfa }, { "error_apic", 0xfe }, { "spurious_apic", 0xff },
+	{ "threshold_apic", 0xf9 }, { "deferred_error_apic", 0xf4 },
+};
+
+static const struct ftrace_thread *runs_on(const struct ftrace_text *t, uint16_t cpu)
+{
+	static const struct ftrace_thread idle;
+
+	return t->runs[cpu] ? t->runs[cpu] : &idle;
+}
+
+/* A name of the archive, which could end the line. */
+static void put_name(struct ftrace_text *t, const char *name)
+{
+	struct ftrace_comm comm;
+
+	ftrace_comm(t, &comm, name, strlen(name));
+	out_bytes(t->o, comm.text, comm.text_length);
+}
+
+static void put_irq(struct ftrace_text *t, const struct ftrace_event *e, bool is_entry)
+{
+	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_HARD, e->ns,
+			is_entry ? "irq_handler_entry: irq=" : "irq_handler_exit: irq=");
+	out_u64(t->o, e->source->number);
+	if (is_entry) {
+		out_str(t->o, " name=");
+		put_name(t, e->source->name);
+	} else {
+		out_str(t->o, " ret=handled");
+	}
+}
+
+static void put_vector(struct ftrace_text *t, const struct ftrace_event *e, bool is_entry)
+{
+	char event[48];
+	uint32_t n = e->source->number;
+
+	/* Only a known one is taken. */
+	snprintf(event, sizeof(event), "%s_%s: vector=%u", vectors[n].name,
+		 is_entry ? "entry" : "exit", vectors[n].number);
+	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_HARD, e->ns, event);
+}
+
+static void put_softirq(struct ftrace_text *t, const struct ftrace_event *e, bool is_entry)
+{
+	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_SOFT, e->ns,
+			is_entry ? "softirq_entry: vec=" : "softirq_exit: vec=");
+	out_u64(t->o, e->source->number);
+	out_str(t->o, " [action=");
+	put_name(t, e->source->name);
+	out_char(t->o, ']');
+}
+
+static void put_idle(struct ftrace_text *t, const struct ftrace_event *e, bool is_entry)
+{
+	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_NONE, e->ns,
+			"cpu_idle: state=");
+	out_u64(t->o, is_entry ? e->source->number : NOT_IDLE);
+	out_str(t->o, " cpu_id=");
+	out_u64(t->o, e->cpu);
+}
+
+static void put_work(struct ftrace_text *t, const struct ftrace_event *e,
+		     const struct ftrace_thread *thread, bool is_entry)
+{
+	ftrace_put_head(t, thread, e->cpu, FXT_SCHED_IRQ_NONE, e->ns,
+			is_entry ? "workqueue_execute_start: work struct 0000000000000000: function " :
+				   "workqueue_execute_end: work struct 0000000000000000: function ");
+	put_name(t, e->source->name);
+}
+
+static void put_slice(struct ftrace_text *t, const struct ftrace_event *e,
+		      const struct ftrace_thread *thread, bool is_entry)
+{
+	switch (e->what) {
+	case KERNEL_IRQ:
+		put_irq(t, e, is_entry);
+		break;
+	case KERNEL_VECTOR:
+		put_vector(t, e, is_entry);
+		break;
+	case KERNEL_SOFTIRQ:
+		put_softirq(t, e, is_entry);
+		break;
+	case KERNEL_IDLE:
+		put_idle(t, e, is_entry);
+		break;
+	default:
+		put_work(t, e, thread, is_entry);
+	}
+}
+
+static void put_migration(struct ftrace_text *t, const struct ftrace_event *e,
+			  const struct ftrace_thread *thread)
+{
+	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_NONE, e->ns,
+			"sched_migrate_task: comm=");
+	ftrace_put_comm(t, thread, e->cpu);
+	out_printf(t->o, " pid=%" PRIu64 " prio=%" PRIi32 " orig_cpu=%" PRIu32 " dest_cpu=%" PRIu32,
+		   thread->koid, thread->prio, e->from, e->to);
+}
+
+static void put_moment(struct ftrace_text *t, const struct ftrace_event *e,
+		       const struct ftrace_thread *thread)
+{
+	char event[80];
+
+	switch (e->what) {
+	case KERNEL_MIGRATE:
+		put_migration(t, e, thread);
+		return;
+	case KERNEL_FREQUENCY:
+		snprintf(event, sizeof(event), "cpu_frequency: state=%" PRIu32 " cpu_id=%u",
+			 e->from, e->cpu);
+		break;
+	case KERNEL_LIMITS:
+		snprintf(event, sizeof(event), "cpu_frequency_limits: min=%" PRIu32 " max=%" PRIu32 " cpu_id=%u",
+			 e->from, e->to, e->cpu);
+		break;
+	default:
+		snprintf(event, sizeof(event), "cpu_idle_miss: cpu_id=%u state=%" PRIu32 " type=%s",
+			 e->cpu, e->from, e->to ? "below" : "above");
+	}
+	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_NONE, e->ns, event);
+}
+
+void ftrace_put_kernel(struct ftrace_text *t, const struct ftrace_event *e,
+		       const struct ftrace_thread *thread)
+{
+	if (e->kind == FTRACE_MOMENT)
+		put_moment(t, e, thread);
+	else
+		put_slice(t, e, thread, e->kind == FTRACE_ENTRY);
+	ftrace_put_end(t);
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * convert_events_test.c - interrupts, idle states, migrations, frequencies and work items in
+ * all exports.
+ *
+ * In:  a story with each of them.
+ * Must hold: no export loses one; ftrace's lines are those of the kernel, in the order of time,
+ * and those of slices nest.
+ */
+#include "collector.h"
+#include "event_story.h"
+#include "report_print_fixture.h"
+
+#define US	1000ULL
+
+REPORT_FIXTURE(events);
+
+#define CONVERT(...)								\
+	(tool_free(&self->t),							\
+	 tool_run(&self->t, (const char *[]){ "convert", "--to", ##__VA_ARGS__, self->path, NULL }))
+
+#define EXPECT_HAS(text)							\
+	EXPECT_NE(NULL, strstr(self->t.out, text)) TH_LOG("%s\n%s", text, self->t.out)
+
+static void tell(struct story *s)
+{
+	story_session(s, "clock boot\n");
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "ping");
+	story_name(s, 12, 12, "kworker/0:1");
+	event_tracks(s, 0);
+	story_chunk(s, 0, 10 * US);
+	story_switch(s, 10 * US, 0, 11, FXT_THREAD_NEW);
+	/* A soft interrupt that begins together with the interrupt inside it. */
+	event_irq(s, 11 * US, 12 * US, 17, "eth0");
+	event_vector(s, 13 * US, 13 * US, FXT_STR_VECTOR_LOCAL_TIMER);
+	event_softirq(s, 11 * US, 14 * US, EVENT_NET_RX);
+	event_frequency(s, 15 * US, 0, 2000000, 0);
+	event_frequency(s, 16 * US, 0, 800000, 3600000);
+	story_wake(s, 17 * US, 0, 12, 11);
+	event_migrate(s, 18 * US, 12, 12, 0, 1);
+	event_migrate(s, 19 * US, 12, 12, 1, 0);
+	story_switch(s, 20 * US, 11, 12, FXT_THREAD_BLOCKED);
+	event_work(s, 20 * US, 25 * US, 12, 12, "vmstat_update");
+	story_switch(s, 30 * US, 12, 0, FXT_THREAD_BLOCKED);
+	event_idle(s, 30 * US, 40 * US, 1);
+	event_idle_miss(s, 41 * US, 1, true);
+	story_end(s, 50 * US);
+}
+
+TEST_F(events, ftrace)
+{
+	static const char expected[] =
+"          <idle>-0       (-------) [000] d... 0.000010000: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=ping next_pid=11 next_prio=120\n"
+"            ping-11      (     11) [000] d.s. 0.000011000: softirq_entry: vec=3 [action=NET_RX]\n"
+"            ping-11      (     11) [000] d.h. 0.000011000: irq_handler_entry: irq=17 name=eth0\n"
+"            ping-11      (     11) [000] d.h. 0.000012000: irq_handler_exit: irq=17 ret=handled\n"
+"            ping-11      (     11) [000] d.h. 0.000013000: local_timer_entry: vector=236\n"
+"            ping-11      (     11) [000] d.h. 0.000013000: local_timer_exit: vector=236\n"
+"            ping-11      (     11) [000] d.s. 0.000014000: softirq_exit: vec=3 [action=NET_RX]\n"
+"            ping-11      (     11) [000] d... 0.000015000: cpu_frequency: state=2000000 cpu_id=0\n"
+"            ping-11      (     11) [000] d... 0.000016000: cpu_frequency_limits: min=800000 max=3600000 cpu_id=0\n"
+"            ping-11      (     11) [000] d... 0.000017000: task_newtask: pid=12 comm=kworker/0:1 clone_flags=0 oom_score_adj=0\n"
+"            ping-11      (     11) [000] d... 0.000017000: sched_waking: comm=kworker/0:1 pid=12 prio=120 target_cpu=000\n"
+"            ping-11      (     11) [000] d... 0.000017000: sched_wakeup: comm=kworker/0:1 pid=12 prio=120 target_cpu=000\n"
+"            ping-11      (     11) [000] d... 0.000018000: sched_migrate_task: comm=kworker/0:1 pid=12 prio=120 orig_cpu=0 dest_cpu=1\n"
+"            ping-11      (     11) [000] d... 0.000019000: sched_migrate_task: comm=kworker/0:1 pid=12 prio=120 orig_cpu=1 dest_cpu=0\n"
+"            ping-11      (     11) [000] d... 0.000020000: sched_switch: prev_comm=ping prev_pid=11 prev_prio=120 prev_state=S ==> next_comm=kworker/0:1 next_pid=12 next_prio=120\n"
+"     kworker/0:1-12      (     12) [000] d... 0.000020000: workqueue_execute_start: work struct 0000000000000000: function vmstat_update\n"
+"     kworker/0:1-12      (     12) [000] d... 0.000025000: workqueue_execute_end: work struct 0000000000000000: function vmstat_update\n"
+"     kworker/0:1-12      (     12) [000] d... 0.000030000: sched_switch: prev_comm=kworker/0:1 prev_pid=12 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120\n"
+"          <idle>-0       (-------) [000] d... 0.000030000: cpu_idle: state=1 cpu_id=0\n"
+"          <idle>-0       (-------) [000] d... 0.000040000: cpu_idle: state=4294967295 cpu_id=0\n"
+"          <idle>-0       (-------) [000] d... 0.000041000: cpu_idle_miss: cpu_id=0 state=1 type=below\n";
+	const char *body;
+
+	tell(&self->s);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, CONVERT("ftrace"));
+	body = strchr(strstr(self->t.out, "#              |"), '\n') + 1;
+	EXPECT_STREQ(expected, body);
+}
+
+TEST_F(events, json)
+{
+	tell(&self->s);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, CONVERT("json"));
+	self->j = json_tokener_parse(self->t.out);
+	ASSERT_NE(NULL, self->j);
+	EXPECT_HAS("\"ts\":11.000,\"cat\":\"irq\",\"name\":\"eth0\",\"dur\":1.000,\"args\":{\"irq\":17}}");
+	EXPECT_HAS("\"ts\":11.000,\"cat\":\"softirq\",\"name\":\"NET_RX\",\"dur\":3.000}");
+	EXPECT_HAS("\"name\":\"frequency\",\"id\":\"0x0\",\"args\":{\"kHz\":2000000}}");
+	EXPECT_HAS("\"name\":\"migrate\",\"s\":\"t\",\"args\":{\"from\":0,\"to\":1}}");
+	EXPECT_HAS("\"ts\":30.000,\"cat\":\"idle\",\"name\":\"state 1\",\"dur\":10.000,\"args\":{\"state\":1}}");
+	/* Work items overlap the states of their thread, so they have a track beside it. */
+	EXPECT_HAS("{\"ph\":\"M\",\"pid\":12,\"tid\":2147483660,\"name\":\"thread_name\",\"args\":{\"name\":\"kworker/0:1 (work)\"}}");
+	EXPECT_HAS("{\"ph\":\"X\",\"pid\":12,\"tid\":2147483660,\"ts\":20.000,\"cat\":\"work\",\"name\":\"vmstat_update\",\"dur\":5.000}");
+	EXPECT_EQ(NULL, strstr(self->t.out, "(states)"));
+	/* The tracks of CPUs are apart from those of interrupts. */
+	EXPECT_EQ(NULL, strstr(self->t.out, "\"pid\":2147352576,\"tid\":2147352577,\"ts\":10.000"));
+}
+
+static const char *read_table(const char *dir, const char *name, char *text, size_t room)
+{
+	char path[128];
+	size_t n = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "r");
+	if (f) {
+		n = fread(text, 1, room - 1, f);
+		fclose(f);
+	}
+	text[n] = '\0';
+	return text;
+}
+
+TEST_F(events, tables)
+{
+	static const char slices[] =
+"id,ts,dur,track_id,category,name,depth,parent_id,arg_set_id\n"
+"1,11000,3000,1,softirq,NET_RX,0,,\n"
+"2,11000,1000,2,irq,eth0,0,,7\n"
+"3,13000,0,2,irq,local timer,0,,\n"
+"4,18000,0,6,fxt_sched,migrate,0,,8\n"
+"5,19000,0,6,fxt_sched,migrate,0,,9\n"
+"6,20000,5000,6,work,vmstat_update,0,,\n"
+"7,30000,10000,7,idle,state 1,0,,10\n"
+"8,41000,0,7,idle,idle miss,0,,11\n";
+	static const char counters[] =
+"id,ts,track_id,value,arg_set_id\n"
+"1,15000,3,2000000.0,\n"
+"2,16000,4,800000.0,\n"
+"3,16000,5,3600000.0,\n";
+	char dir[] = "/tmp/fxt-selftest.XXXXXX", out[64], text[4096];
+
+	tell(&self->s);
+	ASSERT_EQ(0, store(self));
+	ASSERT_NE(NULL, mkdtemp(dir));
+	snprintf(out, sizeof(out), "%s/x", dir);
+	EXPECT_EQ(0, CONVERT("csv", "-o", out)) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ(slices, read_table(out, "slice.csv", text, sizeof(text)));
+	EXPECT_STREQ(counters, read_table(out, "counter.csv", text, sizeof(text)));
+	dir_remove(dir);
+}
+
+TEST_HARNESS_MAIN
