@@ -79,6 +79,6 @@ int generate_part(int fd, const struct generate_wishes *wishes);
  *
  * Return: 0 or a negative errno.
  */
-int generate_page(int fd, bool is_triggered);
+int generate_page(int fd, bool is_triggered, bool has_events);
 
 #endif /* SELFTESTS_GENERATE_H */

@@ -18,7 +18,7 @@ static int print_usage(void)
 	fputs("usage: generate all [swapped] [no-large] [small] > FILE\n"
 	      "       generate sched RECORDS CPUS [segment BEFORE | snapshot BEFORE]\n"
 	      "                [only-cpus N] [only-processes N] > FILE\n"
-	      "       generate page [trigger] > FILE\n", stderr);
+	      "       generate page [trigger | events] > FILE\n", stderr);
 	return 2;
 }
 
@@ -58,6 +58,17 @@ static int sched(int argc, char **argv, int *ret)
 	return i < argc ? -1 : 0;
 }
 
+static int page(int argc, char **argv, int *ret)
+{
+	bool is_triggered = argc == 3 && !strcmp(argv[2], "trigger");
+	bool has_events = argc == 3 && !strcmp(argv[2], "events");
+
+	if (argc > 2 && !is_triggered && !has_events)
+		return -1;
+	*ret = generate_page(STDOUT_FILENO, is_triggered, has_events);
+	return 0;
+}
+
 static int generate(int argc, char **argv, int *ret)
 {
 	unsigned int flags = 0;
@@ -65,10 +76,8 @@ static int generate(int argc, char **argv, int *ret)
 
 	if (argc > 1 && !strcmp(argv[1], "sched"))
 		return sched(argc, argv, ret);
-	if ((argc == 2 || (argc == 3 && !strcmp(argv[2], "trigger"))) && !strcmp(argv[1], "page")) {
-		*ret = generate_page(STDOUT_FILENO, argc == 3);
-		return 0;
-	}
+	if (argc > 1 && !strcmp(argv[1], "page"))
+		return page(argc, argv, ret);
 	if (argc < 2 || strcmp(argv[1], "all"))
 		return -1;
 	for (i = 2; i < argc; i++) {

@@ -15,12 +15,14 @@
  *         70 idle, 11 in          71 11 sleeps, idle
  *  cpu 1   2 22 in                 3 it sleeps, idle    12 21 in
  *         25 it sleeps, idle
+ *
+ * With events, cpu 1 also has interrupts, an idle state and the like (tell_events()).
  */
 #include <errno.h>
 #include <unistd.h>
 
+#include "event_story.h"
 #include "generate.h"
-#include "sched_story.h"
 
 #define MS	1000000ULL
 
@@ -58,6 +60,19 @@ static void tell_first_cpu(struct story *s)
 	story_switch(s, 71 * MS, 11, 0, FXT_THREAD_BLOCKED);
 }
 
+/* The idle cpu 1 serves interrupts from 26 to 29 ms, and is in an idle state until 60 ms. */
+static void tell_events(struct story *s)
+{
+	event_tracks(s, 1);
+	story_chunk(s, 1, 27 * MS);
+	event_irq(s, 26 * MS, 27 * MS, 17, "<b>eth0</b>");
+	event_softirq(s, 27 * MS, 29 * MS, EVENT_NET_RX);
+	event_idle(s, 30 * MS, 60 * MS, 1);
+	event_frequency(s, 60 * MS, 1, 2000000, 0);
+	event_work(s, 61 * MS, 62 * MS, 22, 21, "vmstat_update");
+	event_migrate(s, 63 * MS, 22, 21, 1, 0);
+}
+
 static int write_all(int fd, const struct story *s)
 {
 	size_t bytes = built_bytes(&s->b), done = 0;
@@ -72,7 +87,7 @@ static int write_all(int fd, const struct story *s)
 	return 0;
 }
 
-int generate_page(int fd, bool is_triggered)
+int generate_page(int fd, bool is_triggered, bool has_events)
 {
 	struct story s = { 0 };
 	int ret;
@@ -85,6 +100,8 @@ int generate_page(int fd, bool is_triggered)
 	story_switch(&s, 3 * MS, 22, 0, FXT_THREAD_BLOCKED);
 	story_switch(&s, 12 * MS, 0, 21, FXT_THREAD_NEW);
 	story_switch(&s, 25 * MS, 21, 0, FXT_THREAD_BLOCKED);
+	if (has_events)
+		tell_events(&s);
 	story_end(&s, 72 * MS);
 	if (is_triggered)
 		story_trigger(&s, 5 * MS, 12, 0, 3 * MS);

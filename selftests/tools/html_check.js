@@ -560,6 +560,8 @@ const tests = {
 		await shoot(it, 'large');
 		await close(it);
 	},
+
+	...require('./html_events.js')({ open, close, shoot }),
 };
 
 async function main() {

@@ -7,8 +7,8 @@
  * browser shows the rest while it still loads:
  *
  *  fxt-report    JSON, as report/json/json.c has it
- *  fxt-timeline  JSON: origin_ns, spans and losses (numbers of them), cpus (those shown),
- *    threads (by number: [tid, process, name, is it shown, nth of the tid, nth of the
+ *  fxt-timeline  JSON: origin_ns, spans, losses and slices (numbers of them), cpus (those
+ *    shown), sources (of slices: [kind, name, number], null if there are none of it), threads (by number: [tid, process, name, is it shown, nth of the tid, nth of the
  *    process], null without activity)
  *  fxt-column-*  columns as spool.h has them. Spans, in the order of their end:
  *    end     since the end of the span before, the first since origin_ns; signed
@@ -19,6 +19,9 @@
  *    cpu     1 + CPU; 0: none
  *    waker   4 + number of the thread; 1 hard, 2 soft: an interrupt; 3: an NMI; 0: not
  *            known. Only of state R
+ *    slices  of each, in the order of their end: end since that of the one before (the first
+ *            since origin_ns; signed), duration, number of its source, CPU, and of work items
+ *            1 + number of the thread, else 0
  *    losses  of each: CPU, begin since that of the one before (the first since
  *            origin_ns; signed), duration, records
  *
@@ -39,7 +42,8 @@
 
 #define COLUMNS(X)								\
 	X(END, "end") X(GAP, "gap") X(THREAD, "thread") X(STATE, "state")	\
-	X(CPU, "cpu") X(WAKER, "waker") X(LOSSES, "losses")
+	X(CPU, "cpu") X(WAKER, "waker") X(LOSSES, "losses")	\
+	X(SLICES, "slices")
 
 enum column {
 #define COLUMN_ENUM(column, name) COLUMN_##column,
@@ -68,6 +72,8 @@ struct html_thread {
  * @origin: ns, zero of all times in the page
  * @end: ns, of the last span
  * @loss: ns, begin of the last loss
+ * @slice: ns, end of the last slice
+ * @sources: what slices are of, by id, NULL if there was none of it
  * @idle_end: ns, of the last span of the idle thread of each CPU
  */
 struct report_html {
@@ -78,6 +84,10 @@ struct report_html {
 	uint64_t loss;
 	uint64_t spans;
 	uint64_t losses;
+	uint64_t slice;
+	uint64_t slices;
+	const struct sched_source **sources;
+	size_t source_room;
 	struct html_thread *threads;
 	size_t room;
 	struct spool columns[COLUMN_COUNT];
@@ -91,7 +101,7 @@ static void note_origin(struct report_html *h, uint64_t time)
 	size_t i;
 
 	h->has_origin = true;
-	h->origin = h->end = h->loss = time;
+	h->origin = h->end = h->loss = h->slice = time;
 	for (i = 0; i < CPUS; i++)
 		h->idle_end[i] = time;
 }
@@ -160,6 +170,45 @@ static int take_gap(void *arg, const struct sched_gap *gap)
 	return 0;
 }
 
+static int note_source(struct report_html *h, const struct sched_source *source)
+{
+	size_t room = h->source_room ? h->source_room : 64;
+	const struct sched_source **more;
+
+	while (room <= source->id)
+		room *= 2;
+	if (room > h->source_room) {
+		more = reallocarray(h->sources, room, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		memset(more + h->source_room, 0, (room - h->source_room) * sizeof(*more));
+		h->sources = more;
+		h->source_room = room;
+	}
+	h->sources[source->id] = source;
+	return 0;
+}
+
+static int take_slice(void *arg, const struct sched_slice *slice)
+{
+	bool is_work = slice->source->what == KERNEL_WORK;
+	struct report_html *h = arg;
+	struct spool *s = &h->columns[COLUMN_SLICES];
+
+	if (!h->has_origin)
+		note_origin(h, slice->from);
+	if (note_source(h, slice->source) || (is_work && !thread_of(h, slice->thread)))
+		return -ENOMEM;
+	spool_i64(s, slice->to - h->slice);
+	spool_u64(s, slice->to - slice->from);
+	spool_u64(s, slice->source->id);
+	spool_u64(s, slice->cpu);
+	spool_u64(s, is_work ? slice->thread->id + 1 : 0);
+	h->slice = slice->to;
+	h->slices++;
+	return 0;
+}
+
 /* --- the page ------------------------------------------------------------------------- */
 
 static void print_thread(struct out *o, const struct html_thread *t)
@@ -181,6 +230,30 @@ static void print_thread(struct out *o, const struct html_thread *t)
 	out_char(o, ']');
 }
 
+static void print_sources(const struct report_html *h, struct out *o)
+{
+	const struct sched_source *source;
+	size_t i;
+
+	out_str(o, ",\"slices\":");
+	out_json_u64(o, h->slices);
+	out_str(o, ",\"sources\":[");
+	for (i = 0; i < h->source_room; i++) {
+		source = h->sources[i];
+		out_str(o, i ? "," : "");
+		if (!source) {
+			out_str(o, "null");
+			continue;
+		}
+		out_printf(o, "[\"%s\",", kernel_event_name(source->what));
+		out_json(o, source->name, strlen(source->name));
+		out_char(o, ',');
+		out_u64(o, source->number);
+		out_char(o, ']');
+	}
+	out_char(o, ']');
+}
+
 static void print_timeline(struct report_html *h, struct out *o, const struct report *r)
 {
 	size_t i;
@@ -194,6 +267,7 @@ static void print_timeline(struct report_html *h, struct out *o, const struct re
 	out_json_u64(o, h->spans);
 	out_str(o, ",\"losses\":");
 	out_json_u64(o, h->losses);
+	print_sources(h, o);
 	out_str(o, ",\"cpus\":[");
 	for (i = 0; i < r->cpu_count; i++) {
 		out_str(o, i ? "," : "");
@@ -300,7 +374,7 @@ int report_html_open(struct report_html **out)
 	*out = h;
 	if (!h)
 		return -ENOMEM;
-	h->watch = (struct report_watch){ take_span, take_gap, h };
+	h->watch = (struct report_watch){ take_span, take_gap, take_slice, h };
 	for (i = 0; i < COLUMN_COUNT && !ret; i++)
 		ret = spool_open(&h->columns[i]);
 	return ret;
@@ -328,6 +402,7 @@ void report_html_close(struct report_html *h)
 		return;
 	for (i = 0; i < COLUMN_COUNT; i++)
 		spool_close(&h->columns[i]);
+	free(h->sources);
 	free(h->threads);
 	free(h);
 }

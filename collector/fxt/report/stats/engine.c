@@ -341,6 +341,16 @@ static int show_gap(void *arg, const struct sched_gap *gap)
 	return e->options->watch->gap(e->options->watch->arg, gap);
 }
 
+static int show_slice(void *arg, const struct sched_slice *slice)
+{
+	struct report_engine *e = arg;
+	int ret = engine_take_slice(arg, slice);
+
+	if (ret || slice->to < e->from || slice->from > e->to)
+		return ret;
+	return e->options->watch->slice(e->options->watch->arg, slice);
+}
+
 static void take_finding(void *arg, const struct sched_finding *f)
 {
 	struct report_engine *e = arg;
@@ -364,7 +374,7 @@ static const struct sched_ops ops = {
 
 static const struct sched_ops watched_ops = {
 	.span = show_span,
-	.slice = engine_take_slice,
+	.slice = show_slice,
 	.piece = engine_take_piece,
 	.move = engine_take_move,
 	.frequency = engine_take_frequency,

@@ -256,11 +256,13 @@ const char *report_sort_name(enum report_sort sort);
  * struct report_watch - observer of the timeline behind the numbers
  * @span: as in struct sched_ops, for spans that overlap the selected time
  * @gap: likewise
+ * @slice: likewise
  * @arg: passed to them
  */
 struct report_watch {
 	int (*span)(void *arg, const struct sched_span *span);
 	int (*gap)(void *arg, const struct sched_gap *gap);
+	int (*slice)(void *arg, const struct sched_slice *slice);
 	void *arg;
 };
 

@@ -217,7 +217,7 @@ function readReport() {
 /**
  * readTimeline() - reads all spans
  *
- * Return: { spans, losses, threads (by number, null if there is none), cpus, base (the
+ * Return: { spans, losses, events, threads (by number, null if there is none), cpus, base (the
  * time in ns to which times are relative, a BigInt), end (ns after base) }
  */
 async function readTimeline(report) {
@@ -227,11 +227,12 @@ async function readTimeline(report) {
 
 	timeline.threads = timeline.threads.map(describeThread);
 	const columns = await readColumns(['end', 'gap', 'thread', 'state', 'cpu', 'waker',
-		'losses']);
+		'losses', 'slices']);
 
 	return {
 		spans: decodeSpans(columns, timeline, origin),
 		losses: decodeLosses(columns.losses, timeline.losses, origin),
+		events: readEvents(columns.slices, timeline, origin),
 		threads: timeline.threads,
 		cpus: timeline.cpus,
 		base,

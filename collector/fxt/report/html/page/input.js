@@ -146,7 +146,7 @@ class Pointer {
 
 		this.drag = null;
 		if (isClick)
-			this.timeline.select(this.timeline.spanAt(event.offsetX, event.offsetY));
+			this.timeline.selectAt(event.offsetX, event.offsetY);
 	}
 
 	/* Without a key the wheel scrolls the rows, as usual. */

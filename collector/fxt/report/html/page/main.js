@@ -186,6 +186,18 @@ function wakeButtons(timeline, span) {
 	}));
 }
 
+function detailList(rows) {
+	const list = element('dl');
+
+	for (const [name, value] of rows) {
+		const pair = element('div');
+
+		pair.append(element('dt', name), element('dd', value));
+		list.append(pair);
+	}
+	return list;
+}
+
 function tellSelected(timeline, span) {
 	const place = byId('details');
 
@@ -193,14 +205,9 @@ function tellSelected(timeline, span) {
 		place.replaceChildren(element('p', 'Nothing is selected.', { class: 'hint' }));
 		return;
 	}
-	const list = element('dl'), moves = element('div', undefined, { class: 'moves' });
+	const list = detailList(detailRows(timeline, span));
+	const moves = element('div', undefined, { class: 'moves' });
 
-	for (const [name, value] of detailRows(timeline, span)) {
-		const pair = element('div');
-
-		pair.append(element('dt', name), element('dd', value));
-		list.append(pair);
-	}
 	moves.append(moveButton('← Previous', () => timeline.step(-1)),
 		     moveButton('Next →', () => timeline.step(1)),
 		     moveButton('Fit', () => timeline.fit()), ...wakeButtons(timeline, span));
@@ -268,6 +275,8 @@ function connect(timeline, report, threads) {
 	new Keys(timeline, pointer);
 	new Search(timeline, threads);
 	timeline.onSelect = (span) => tellSelected(timeline, span);
+	timeline.onEvent = (event) =>
+		byId('details').replaceChildren(detailList(eventDetails(timeline, event)));
 	timeline.onView = () => {
 		overview.draw();
 		heat.viewChanged();
@@ -275,6 +284,10 @@ function connect(timeline, report, threads) {
 	};
 	byId('active').addEventListener('change', (event) =>
 		timeline.showOnlyActive(event.target.checked));
+	byId('events').addEventListener('change', (event) =>
+		timeline.showEvents(event.target.checked));
+	if (timeline.data.events.count)
+		showSection('events');
 	byId('whole').addEventListener('click', () => timeline.showAll());
 	new ResizeObserver(() => {
 		timeline.resize();
@@ -314,6 +327,8 @@ async function start() {
 	namesTable(report, ifDrawn(searchName));
 	processesTable(report);
 	cpusTable(report);
+	interruptsTable(report);
+	workTable(report);
 	worstTable(report, ifDrawn(showWait));
 	if (!window.DecompressionStream) {
 		tellProblem('This browser cannot unpack the timeline (DecompressionStream); ' +

@@ -148,7 +148,7 @@ function waitColumns(title, of) {
 	];
 }
 
-function countColumns() {
+function countColumns(rows) {
 	const plain = (title, type, name) => ({ title, type, of: (row) => row[name] });
 
 	return [
@@ -162,6 +162,7 @@ function countColumns() {
 		...waitColumns('preempted', (row) => row.preempted_waits),
 		...waitColumns('held off', (row) => row.held_off),
 		plain('unknown waits', 'count', 'unknown_waits'),
+		...stolenColumns(rows),
 		{ title: 'woken most often by', type: 'text', of: mainWaker },
 	];
 }
@@ -180,7 +181,7 @@ function threadsTable(report, show) {
 		{ title: 'name', type: 'text', of: (t) => t.name },
 		{ title: 'tid', type: 'id', of: (t) => t.tid },
 		{ title: 'pid', type: 'id', of: (t) => t.pid },
-		...countColumns(),
+		...countColumns(report.threads),
 	], report.threads, show);
 }
 
@@ -189,7 +190,7 @@ function namesTable(report, show) {
 		{ title: 'name', type: 'text', of: (n) => n.name },
 		{ title: 'processes', type: 'count', of: (n) => n.processes },
 		{ title: 'threads', type: 'count', of: (n) => n.threads },
-		...countColumns(),
+		...countColumns(report.names),
 	], report.names, show);
 }
 
@@ -198,7 +199,7 @@ function processesTable(report) {
 		{ title: 'name', type: 'text', of: (p) => p.name },
 		{ title: 'pid', type: 'id', of: (p) => p.pid },
 		{ title: 'threads', type: 'count', of: (p) => p.threads },
-		...countColumns(),
+		...countColumns(report.processes),
 	], report.processes);
 }
 
@@ -217,6 +218,7 @@ function cpusTable(report) {
 			nameLabel(c.longest_name, c.longest_tid) },
 		{ title: 'records lost', type: 'count', of: (c) => lost.get(c.cpu)?.lost ?? 0 },
 		{ title: 'within', type: 'time', of: (c) => lost.get(c.cpu)?.gap_ns },
+		...eventColumns(report),
 	], report.cpus);
 }
 

@@ -9,7 +9,7 @@
 
 const LABELS = 190;		/* pixels on the left, for names */
 const RULER = 26;
-const ROW_HEIGHT = { cpu: 28, thread: 22, process: 22 };
+const ROW_HEIGHT = { cpu: 28, thread: 22, process: 22, event: 18 };
 const LEAST_VIEW = 50;		/* ns */
 const MOST_ARROWS = 64;
 const ACTIVE = [RUNNING, RUNNABLE, PREEMPTED];
@@ -46,6 +46,9 @@ class Timeline {
 		this.isOnlyActive = false;
 		this.onView = () => {};
 		this.onSelect = () => {};
+		this.onEvent = () => {};
+		this.eventRows = new EventRows(data.events);
+		this.hasEvents = true;
 		this.isDue = false;
 		this.byProcess = threadsByProcess(data, report);
 		this.found = Array.from(this.byProcess.values()).flat();
@@ -74,6 +77,8 @@ class Timeline {
 
 			this.rowOfCpu.set(cpu, row);
 			this.rows.push(row);
+			if (this.hasEvents)
+				this.rows.push(...this.eventRows.ofCpu(cpu));
 		}
 		for (const [process, threads] of this.byProcess)
 			this.addProcess(process, threads.filter((t) => this.wanted(t) &&
@@ -117,6 +122,8 @@ class Timeline {
 
 			this.rowOfThread.set(thread.number, row);
 			this.rows.push(row);
+			if (this.hasEvents)
+				this.rows.push(...this.eventRows.ofThread(thread.number));
 		}
 	}
 
@@ -131,6 +138,12 @@ class Timeline {
 	/** showOnlyActive() - hides threads that neither run nor wait in view */
 	showOnlyActive(isOnlyActive) {
 		this.isOnlyActive = isOnlyActive;
+		this.makeRows();
+	}
+
+	/** showEvents() - shows or hides the rows of interrupts, idle states and work items */
+	showEvents(hasEvents) {
+		this.hasEvents = hasEvents;
 		this.makeRows();
 	}
 
@@ -253,11 +266,25 @@ class Timeline {
 	spanAt(x, y) {
 		const row = this.rowAt(y);
 
+		return row?.type === 'event' ? -1 : this.longestAt(row, x);
+	}
+
+	/* The number of the longest span or slice of a row at a pixel, -1: none. */
+	longestAt(row, x) {
 		if (!row || !row.track || x < LABELS)
 			return -1;
 		const at = row.track.longest(this.timeAt(x - 1), this.timeAt(x + 1));
 
 		return at < 0 ? -1 : row.track.span(at);
+	}
+
+	/** selectAt() - selects what is at a pixel: a span, or a slice of an event's row */
+	selectAt(x, y) {
+		const row = this.rowAt(y), event = row?.type === 'event' ? this.longestAt(row, x) : -1;
+
+		this.select(this.spanAt(x, y));
+		if (event >= 0)
+			this.onEvent(event);
 	}
 
 	/** step() - selects the previous (-1) or next (1) span of the thread */
@@ -336,7 +363,8 @@ class Timeline {
 					      THREAD_LOOK);
 			if (row.track)
 				painter.paint(row.track, this.rowY(row) + 3, row.height - 6,
-					      row.type === 'cpu' ? this.cpuLook() : THREAD_LOOK);
+					      row.look ?? (row.type === 'cpu' ? this.cpuLook() :
+							   THREAD_LOOK));
 		}
 		this.rectangles.fill(c, theme);
 		for (const row of rows.filter((r) => r.type === 'cpu'))
@@ -373,9 +401,10 @@ class Timeline {
 		c.fillRect(0, y + row.height - 1, this.width, 1);
 		if (!isHead)
 			c.fillRect(LABELS - 1, y, 1, row.height);
-		c.fillStyle = isHead ? this.theme.faint : this.theme.text;
+		c.fillStyle = isHead || row.type === 'event' ? this.theme.faint : this.theme.text;
 		c.fillText(fitText(c, row.label, (isHead ? this.width : LABELS) - 16),
-			   isHead || row.type === 'cpu' ? 6 : 14, y + row.height / 2);
+			   isHead || row.type === 'cpu' ? 6 : row.type === 'event' ? 22 : 14,
+			   y + row.height / 2);
 		if (isSelected) {
 			c.fillStyle = this.theme.accent;
 			c.fillRect(0, y, 4, row.height);
