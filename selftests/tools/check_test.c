@@ -9,6 +9,7 @@
 #include "libfxt/fxt_strings.h"
 #include "generate.h"
 #include "check_fixture.h"
+#include "event_story.h"
 
 /* Records of story_begin(), and with those of tell_sound() and story_end(). */
 enum {
@@ -58,6 +59,34 @@ TEST_F(check, clean_json)
 	EXPECT_EQ(1, NUMBER("totals.cpus"));
 	EXPECT_EQ(1000, NUMBER("totals.first_ns"));
 	EXPECT_EQ(2000, NUMBER("totals.last_ns"));
+}
+
+TEST_F(check, events_are_counted)
+{
+	struct story *s = &self->s;
+
+	tell_sound(s);
+	event_softirq(s, 3000, 4000, EVENT_NET_RX);
+	story_end(s, 9000);
+	EXPECT_EQ(0, CHECK(NULL, NULL, NULL));
+	EXPECT_TRUE(TEXT(" 2 switches, 1 wakeup, 1 event on 1 CPU"));
+	ASSERT_EQ(0, check_json(self));
+	EXPECT_EQ(1, NUMBER("totals.events"));
+}
+
+TEST_F(check, events_that_cannot_be_are_violations)
+{
+	struct story *s = &self->s;
+	uint64_t where;
+
+	tell_sound(s);
+	event_softirq(s, 3000, 40000, EVENT_NET_RX);
+	where = event_irq(s, 20000, 60000, 17, "eth0");
+	story_end(s, 90000);
+	EXPECT_EQ(1, CHECK(NULL, NULL, NULL));
+	EXPECT_TRUE(LINE("violation: byte %ju: cpu 0: interrupt eth0 (20000 to 60000 ns) overlaps soft interrupt NET_RX",
+			 (uintmax_t)where));
+	EXPECT_TRUE(TEXT("[sched nesting]"));
 }
 
 TEST_F(check, generated)

@@ -50,6 +50,10 @@ TEST_F(merge, tracks_move_with_their_cpus)
 			EXPECT_EQ(FXT_SCHED_KOID_IRQ + 1 + (is_first ? 0 : 2), e->thread);
 			EXPECT_EQ(e->time + 10, e->end);
 		}
+		if (e->kind == FXT_KIND_INSTANT) {
+			EXPECT_EQ(e->time == 13 * MS ? 0U : 2U, e->values[0]);
+			EXPECT_EQ(e->time == 13 * MS ? 1U : 3U, e->values[1]);
+		}
 		if (e->kind == FXT_KIND_COUNTER) {
 			frequencies++;
 			EXPECT_EQ(FXT_SCHED_KOID_FREQUENCY, e->thread);

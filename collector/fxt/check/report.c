@@ -19,7 +19,7 @@
  *	counts		{ CLASS: { KIND: number of violations } }, exact
  *	note_counts	{ CLASS: { KIND: number of notes } }, exact
  *	totals		{ before, written, stored, lost, ledgers, switches,
- *			wakeups, cpus, late: numbers; first_ns, last_ns: times };
+ *			wakeups, events, cpus, late: numbers; first_ns, last_ns: times };
  *			before: records of other parts of the recording
  *	perfetto	{ NAME: number } of rows of Perfetto's table stats that
  *			would not be zero
@@ -196,6 +196,17 @@ static void json_counts(struct check_report *r, const char *name, bool violation
 	out_char(o, '}');
 }
 
+/* Interrupts, idle states and the like. */
+static uint64_t count_events(const struct sched_totals *t)
+{
+	uint64_t count = 0;
+	size_t i;
+
+	for (i = 0; i < KERNEL_EVENTS; i++)
+		count += t->events[i];
+	return count;
+}
+
 static void json_totals(struct out *o, const struct sched_totals *t)
 {
 	json_number(o, ",\"totals\":{\"before\":", t->before);
@@ -205,6 +216,7 @@ static void json_totals(struct out *o, const struct sched_totals *t)
 	json_number(o, ",\"ledgers\":", t->ledgers);
 	json_number(o, ",\"switches\":", t->switches);
 	json_number(o, ",\"wakeups\":", t->wakeups);
+	json_number(o, ",\"events\":", count_events(t));
 	json_number(o, ",\"cpus\":", t->cpus);
 	json_number(o, ",\"late\":", t->late);
 	json_number(o, ",\"first_ns\":", t->first);
@@ -317,6 +329,8 @@ static void text_verdict(struct check_report *r, const struct check_end *end)
 	if (t->switches || t->wakeups) {
 		text_number(o, ", ", t->switches, " switch");
 		text_number(o, ", ", t->wakeups, " wakeup");
+		if (count_events(t))
+			text_number(o, ", ", count_events(t), " event");
 		text_number(o, " on ", t->cpus, " CPU");
 		out_str(o, " in ");
 		out_seconds(o, t->last - t->first);

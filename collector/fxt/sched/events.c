@@ -19,45 +19,11 @@
 #include "findings.h"
 #include "misfit.h"
 #include "nest.h"
-#include "order.h"
 #include "queue.h"
 #include "threads.h"
 
 #define LOOK_STREAMS	64	/* that are searched for events of the same moment, and how far */
 #define LOOK_EVENTS	64
-
-int sched_event_queue(struct sched_model *m, struct sched_stream *s, uint64_t offset,
-		      uint64_t begin, uint64_t end, const struct kernel_event *e,
-		      const struct fxt_text *name)
-{
-	struct sched_source *source = NULL;
-	struct sched_event *event;
-
-	if (kernel_event_is_slice(e->what)) {
-		source = sched_source_get(&m->sources, e, name);
-		if (!source)
-			m->error = -ENOMEM;
-	}
-	event = m->error ? NULL : sched_order_room(m, s);
-	if (!event)
-		return m->error;
-	*event = (struct sched_event){
-		.time = end,
-		.offset = offset,
-		.a = e->thread,
-		.begin = begin,
-		.from = source ? source->id : e->from,
-		.to = e->to,
-		.cpu = e->cpu,
-		.kind = SCHED_EVENT_KERNEL,
-		.what = e->what,
-	};
-	if (s != m->stream)
-		sched_queue_insert(m, s, end);
-	else
-		sched_queue_added(s, end);
-	return m->error;
-}
 
 /* --- slices ------------------------------------------------------------------------ */
 

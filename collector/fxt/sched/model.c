@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "events.h"
 #include "findings.h"
 #include "judge.h"
 #include "ledger.h"
@@ -360,6 +359,40 @@ static int add_legacy(struct sched_model *m, const struct fxt_record *rec,
 
 /* --- other events of the kernel ------------------------------------------------------ */
 
+/* @begin: ns; @end likewise */
+static int queue_event(struct sched_model *m, struct sched_stream *s, uint64_t offset,
+		       uint64_t begin, uint64_t end, const struct kernel_event *e,
+		       const struct fxt_text *name)
+{
+	struct sched_source *source = NULL;
+	struct sched_event *event;
+
+	if (kernel_event_is_slice(e->what)) {
+		source = sched_source_get(&m->sources, e, name);
+		if (!source)
+			m->error = -ENOMEM;
+	}
+	event = m->error ? NULL : sched_order_room(m, s);
+	if (!event)
+		return m->error;
+	*event = (struct sched_event){
+		.time = end,
+		.offset = offset,
+		.a = e->thread,
+		.begin = begin,
+		.from = source ? source->id : e->from,
+		.to = e->to,
+		.cpu = e->cpu,
+		.kind = SCHED_EVENT_KERNEL,
+		.what = e->what,
+	};
+	if (s != m->stream)
+		sched_queue_insert(m, s, end);
+	else
+		sched_queue_added(s, end);
+	return m->error;
+}
+
 /* A slice stands in its stream at its end, when it was written. */
 static int add_event(struct sched_model *m, const struct fxt_record *rec,
 		     const struct fxt_content *c, const struct kernel_event *e)
@@ -380,7 +413,7 @@ static int add_event(struct sched_model *m, const struct fxt_record *rec,
 		sched_tell(m, SCHED_WRONG_STREAM, true, 1, rec->offset, end,
 			   "cpu %u: an event stands in the stream of cpu %u", e->cpu, s->id);
 	else
-		return sched_event_queue(m, s, rec->offset, begin, end, e, &c->name);
+		return queue_event(m, s, rec->offset, begin, end, e, &c->name);
 	return m->error;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kernel.c - adds up interrupts, idle states, work items and frequencies. See kernel.h.
+ * kernel.c - adds up interrupts, idle states, work items and frequencies. See sources.h.
  *
  * In: pieces of interrupts, slices, migrations and frequencies, as the model reports them.
  * Out: what interrupts took from threads and CPUs, and each source's share.

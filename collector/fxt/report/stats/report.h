@@ -24,7 +24,7 @@
 #include "libfxt/fxt_reader.h"
 #include "walk/filter.h"
 #include "hist.h"
-#include "kernel.h"
+#include "sources.h"
 #include "sched/model.h"
 
 #define REPORT_WAKERS	8	/* of each thread, counted one by one */

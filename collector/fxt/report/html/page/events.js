@@ -145,7 +145,7 @@ function interruptsTable(report) {
 		{ title: 'took', type: 'time', of: (s) => s.total_ns },
 		{ title: 'longest', type: 'time', of: (s) => s.longest_ns },
 		{ title: 'took most from', type: 'text', of: (s) => s.most_tid === null ? undefined :
-			nameLabel(s.most_name, s.most_tid) },
+			nameLabel(s.most_name, Number(s.most_tid) ? s.most_tid : null) },
 		{ title: 'how much', type: 'time', of: (s) => s.most_ns },
 	], report.interrupts);
 }

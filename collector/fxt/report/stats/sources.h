@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel.h - what interrupts, idle states and work items took, and the frequencies of CPUs.
+ * sources.h - what interrupts, idle states and work items took, and the frequencies of CPUs.
  *
  * Times of interrupts are their own: an interrupt inside another counts for itself only. So
  * the times of all interrupts of a CPU add up to what they took from its threads, which is
  * in the run times of these.
  */
-#ifndef FXT_REPORT_STATS_KERNEL_H
-#define FXT_REPORT_STATS_KERNEL_H
+#ifndef FXT_REPORT_STATS_SOURCES_H
+#define FXT_REPORT_STATS_SOURCES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -92,4 +92,4 @@ static inline bool report_has_irqs(const struct report_kernel *k)
 	return k->has[KERNEL_IRQ] || k->has[KERNEL_VECTOR] || k->has[KERNEL_SOFTIRQ];
 }
 
-#endif /* FXT_REPORT_STATS_KERNEL_H */
+#endif /* FXT_REPORT_STATS_SOURCES_H */
