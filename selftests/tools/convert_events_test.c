@@ -146,4 +146,19 @@ TEST_F(events, tables)
 	dir_remove(dir);
 }
 
+TEST_F(events, dump_selects_them_by_cpu)
+{
+	tell(&self->s);
+	ASSERT_EQ(0, store(self));
+	tool_free(&self->t);
+	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "dump", "--cpu", "0", self->path, NULL }));
+	EXPECT_HAS("NET_RX");
+	EXPECT_HAS("frequency");
+	EXPECT_NO("vmstat_update");
+	tool_free(&self->t);
+	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "dump", "--cpu", "1", self->path, NULL }));
+	EXPECT_NO("NET_RX");
+	EXPECT_NO("frequency");
+}
+
 TEST_HARNESS_MAIN

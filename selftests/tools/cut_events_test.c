@@ -91,4 +91,14 @@ TEST_F(cut, events_of_selected_cpus_stay)
 	EXPECT_FALSE(HAS(COUNTER, 1 * MS, "frequency"));
 }
 
+/* Events of threads are of the CPU in whose stream they are. */
+TEST_F(cut, migrations_are_of_the_cpu_that_saw_them)
+{
+	tell(self);
+	ASSERT_EQ(0, cut(self, "--cpu", "0", NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_TRUE(HAS(INSTANT, 8 * MS + 1, "migrate"));
+	EXPECT_TRUE(HAS(DURATION_COMPLETE, 2 * MS, "flush"));
+}
+
 TEST_HARNESS_MAIN

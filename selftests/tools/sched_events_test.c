@@ -321,6 +321,23 @@ TEST_F(model, migration_from_the_cpu_of_the_wakeup_is_sound)
 	EXPECT_CLEAN();
 }
 
+TEST_F(model, migration_starts_where_the_thread_ran)
+{
+	struct story *s = &self->s;
+	uint64_t where;
+
+	begin_on_two(self);
+	story_wake(s, 30 * US, 1, 12, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	story_chunk(s, 0, 40 * US);
+	/* It comes in on cpu 0 without a migration, as in a recording without them. */
+	story_switch(s, 40 * US, 0, 12, FXT_THREAD_NEW);
+	story_switch(s, 50 * US, 12, 0, FXT_THREAD_NEW);
+	event_migrate(s, 60 * US, 12, 11, 0, 1);
+	where = event_migrate(s, 70 * US, 12, 11, 0, 1);
+	end(self);
+	EXPECT_ONLY(SCHED_WRONG_MOVE, where, 0);
+}
+
 TEST_F(model, migration_in_a_filtered_recording_proves_nothing)
 {
 	struct story *s = &self->s;

@@ -10,8 +10,8 @@
  * The newest slices that are not inside another are kept. When a slice ends, those that began
  * after it are inside it, and it takes their place. On a real-time kernel a soft interrupt may
  * be preempted, so the last runs of threads are kept, too, from the first interrupt of the CPU
- * on. Both are bounded: an interrupt with
- * more interrupts or switches inside than are kept has less own time than it should.
+ * on. Both are bounded: of an interrupt with more interrupts or switches inside than are kept,
+ * the own time is not exact.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -190,10 +190,4 @@ void sched_nest_left(struct sched_stream *s, const struct sched_thread *t, uint6
 	nest->runs[nest->run_count++ % RUNS] = (struct run){ since, until, t };
 	if (nest->run_count - nest->run_least > RUNS)
 		nest->run_least = nest->run_count - RUNS;
-}
-
-void sched_nest_forget(struct sched_stream *s)
-{
-	if (s->nest)
-		s->nest->run_least = s->nest->run_count;
 }

@@ -15,7 +15,4 @@ void sched_nest_take(struct sched_model *m, struct sched_stream *s, const struct
 void sched_nest_left(struct sched_stream *s, const struct sched_thread *t, uint64_t since,
 		     uint64_t until) __attribute__((cold));
 
-/** sched_nest_forget() - it is unknown what ran on the CPU so far */
-void sched_nest_forget(struct sched_stream *s);
-
 #endif /* FXT_SCHED_NEST_H */

@@ -443,12 +443,11 @@ static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
 /* --- gaps ----------------------------------------------------------------------- */
 
 static __attribute__((cold, noinline)) void
-apply_gap(struct sched_model *m, struct sched_stream *s, const struct sched_event *e)
+apply_gap(struct sched_model *m, const struct sched_event *e)
 {
 	struct sched_cpu *cpu = m->cpus[e->cpu];
 
 	tell_gap(m, e);
-	sched_nest_forget(s);
 	if (e->a > m->gap_to)
 		m->gap_to = e->a;
 	if (cpu && cpu->current)
@@ -466,7 +465,7 @@ void sched_apply(struct sched_model *m, struct sched_stream *s,
 		sched_names_due(m, e->time);
 	if (unlikely(e->time < m->now)) {
 		if (e->kind == SCHED_EVENT_GAP) {
-			apply_gap(m, s, e);
+			apply_gap(m, e);
 			return;
 		}
 		is_late = m->now - e->time > SCHED_CLOCK_STEP;
@@ -489,6 +488,6 @@ void sched_apply(struct sched_model *m, struct sched_stream *s,
 	} else if (e->kind == SCHED_EVENT_KERNEL) {
 		sched_apply_event(m, s, e, is_late);
 	} else {
-		apply_gap(m, s, e);
+		apply_gap(m, e);
 	}
 }
