@@ -60,14 +60,21 @@ static void tell_first_cpu(struct story *s)
 	story_switch(s, 71 * MS, 11, 0, FXT_THREAD_BLOCKED);
 }
 
-/* The idle cpu 1 serves interrupts from 26 to 29 ms, and is in an idle state until 60 ms. */
+/*
+ * The idle cpu 1 serves interrupts from 26 to 29 ms; 22 waits for it from 30 to 34 ms, half of
+ * which another one takes; then it is in an idle state until 60 ms.
+ */
 static void tell_events(struct story *s)
 {
 	event_tracks(s, 1);
 	story_chunk(s, 1, 27 * MS);
 	event_irq(s, 26 * MS, 27 * MS, 17, "<b>eth0</b>");
 	event_softirq(s, 27 * MS, 29 * MS, EVENT_NET_RX);
-	event_idle(s, 30 * MS, 60 * MS, 1);
+	story_wake(s, 30 * MS, 1, 22, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	event_softirq(s, 30 * MS, 32 * MS, EVENT_NET_RX);
+	story_switch(s, 34 * MS, 0, 22, FXT_THREAD_NEW);
+	story_switch(s, 35 * MS, 22, 0, FXT_THREAD_BLOCKED);
+	event_idle(s, 36 * MS, 60 * MS, 1);
 	event_frequency(s, 60 * MS, 1, 2000000, 0);
 	event_work(s, 61 * MS, 62 * MS, 22, 21, "vmstat_update");
 	event_migrate(s, 63 * MS, 22, 21, 1, 0);

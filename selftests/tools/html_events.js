@@ -56,6 +56,8 @@ module.exports = ({ open, close, shoot }) => ({
 		assert.match(await page.textContent('#work-table'), /vmstat_update/);
 		assert.match(await page.textContent('#cpus-table thead'), /idle states/);
 		assert.ok(await page.locator('#interrupts-title').isVisible());
+		assert.match(await page.textContent('#worst-table'),
+			     /of it interrupts 2.00 ms, most of that NET_RX/);
 		await close(it);
 	},
 

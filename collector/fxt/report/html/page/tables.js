@@ -235,6 +235,9 @@ function occupants(w) {
 		(o.tid === 0 ? 'CPU idle' : nameLabel(o.name, o.tid)) + ' ' + timeLabel(Number(o.ns)) +
 		' (' + Math.round(100 * Number(o.ns) / Number(w.latency_ns)) + '%)');
 
+	if (w.interrupt && Number(w.interrupts_ns) * 10 >= Number(w.latency_ns))
+		parts.push('of it interrupts ' + timeLabel(w.interrupts_ns) + ', most of that ' +
+			   visible(w.interrupt));
 	if (w.kind === 'held off')
 		parts.push('throttled by its cgroup, or held off');
 	return parts.length ? parts.join(', ') : undefined;
