@@ -35,12 +35,14 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 #include "context.bpf.h"
+#include "events.bpf.h"
 #include "filter.bpf.h"
 #include "fxt/fxt_unknown.h"
 #include "names.bpf.h"
 #include "ring.bpf.h"
 #include "threads.bpf.h"
 #include "trigger.bpf.h"
+#include "work.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -140,8 +142,7 @@ static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 	}
 	if (ring_of_cpu(&at, has_extras))
 		return 0;
-	rec = ring_reserve(&at);
-	at.ring->switches++;
+	rec = ring_reserve(&at, FXT_RING_SWITCHES);
 	if (!rec) {
 		at.ring->shown = 0;
 		return 0;
@@ -189,12 +190,10 @@ static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 	if (ring_of_cpu(&at, has_extras))
 		return 0;
 	if (!thread && !is_new) {
-		at.ring->wakeups++;
-		at.ring->lost++;
+		ring_lose(&at, FXT_RING_WAKEUPS);
 		return 0;
 	}
-	rec = ring_reserve(&at);
-	at.ring->wakeups++;
+	rec = ring_reserve(&at, FXT_RING_WAKEUPS);
 	if (!rec)
 		return 0;
 	if (has_extras && trigger.latency)
@@ -371,6 +370,51 @@ PROGRAM(on_sched_process_exit, sched_process_exit, (struct task_struct *p),
 
 PROGRAM(on_task_rename, task_rename, (struct task_struct *p, const char *comm),
 	on_rename(p, comm, direct))
+
+/* --- groups of events; each program is loaded only if its group is on ------------------ */
+
+PROGRAM(on_irq_handler_exit, irq_handler_exit, (int irq, struct irqaction *action),
+	on_irq_exit(irq, action, direct))
+
+PROGRAM(on_sched_migrate_task, sched_migrate_task,
+	(struct task_struct *p, int to),
+	on_migrate(p, read_cpu(p, bpf_get_smp_processor_id(), direct), to, direct))
+
+/* Programs that read none of the kernel's memory, or rarely, exist once. */
+#define PLAIN_PROGRAM(name, event, params, body)				\
+	SEC("raw_tp/" #event) int BPF_PROG(name, PARAMS params)			\
+	{									\
+		return body;							\
+	}
+
+PLAIN_PROGRAM(on_irq_handler_entry, irq_handler_entry, (int irq), on_irq_entry())
+
+PLAIN_PROGRAM(on_softirq_entry, softirq_entry, (unsigned int vector), on_softirq_enter())
+
+PLAIN_PROGRAM(on_softirq_exit, softirq_exit, (unsigned int vector), on_softirq_leave(vector))
+
+/* For the tracepoints of all vectors. */
+PLAIN_PROGRAM(on_vector_entries, local_timer_entry, (int vector), on_vector_entry())
+
+PLAIN_PROGRAM(on_vector_exits, local_timer_exit, (int vector), on_vector_exit(vector))
+
+PLAIN_PROGRAM(on_cpu_idle, cpu_idle, (unsigned int state, unsigned int cpu),
+	      on_idle(state, cpu))
+
+PLAIN_PROGRAM(on_cpu_idle_miss, cpu_idle_miss,
+	      (unsigned int cpu, unsigned int state, bool below), on_idle_miss(cpu, state, below))
+
+PLAIN_PROGRAM(on_cpu_frequency, cpu_frequency, (unsigned int khz, unsigned int cpu),
+	      put_frequency(cpu, khz, 0))
+
+PLAIN_PROGRAM(on_cpu_frequency_limits, cpu_frequency_limits, (struct cpufreq_policy *policy),
+	      on_limits(policy))
+
+PLAIN_PROGRAM(on_workqueue_execute_start, workqueue_execute_start, (void *work),
+	      on_work_start((__u64)work))
+
+PLAIN_PROGRAM(on_workqueue_execute_end, workqueue_execute_end, (void *work, void *function),
+	      on_work_end((__u64)work, (__u64)function))
 
 /* Writes the name of a thread to the iterator's file; one call per thread. */
 SEC("iter/task")

@@ -96,6 +96,16 @@ struct task_struct___old {
 	long state;			/* up to 5.13 */
 };
 
+struct irqaction {
+	const char *name;
+};
+
+struct cpufreq_policy {
+	unsigned int cpu;
+	unsigned int min;
+	unsigned int max;
+};
+
 struct seq_file;
 
 struct bpf_iter_meta {

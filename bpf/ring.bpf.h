@@ -5,13 +5,14 @@
  * ring.h describes the protocol. The ordering rules are stated here.
  *
  * Callers run with interrupts off, so nothing else on this CPU comes between reserve and
- * commit (no program runs in NMIs). A record costs two array lookups, which the kernel
- * inlines, and reading a clock. Opening and completing a sub-buffer are separate functions,
- * out of the hot path.
+ * commit (no program runs in NMIs); nested.bpf.h is for the others. A record costs two
+ * array lookups, which the kernel inlines, and reading a clock. Opening and completing a
+ * sub-buffer are separate functions, out of the hot path.
  */
 #ifndef BPF_RING_BPF_H
 #define BPF_RING_BPF_H
 
+#include "deferred.bpf.h"
 #include "filter.h"
 #include "fxt/fxt_sched.h"
 #include "ring.h"
@@ -66,19 +67,25 @@ struct {
 /**
  * struct place - where one record goes
  * @ring: this CPU's ring
+ * @queue: the queue that takes the record instead of the ring; NULL for the ring
+ * @inner: with interrupts on: the queue of programs that interrupt this one
  * @buf: the open sub-buffer
  * @head: fxt_ring.head before this record
  * @now: the time in ticks
  * @time: ticks of the record: @now, but never before the last record
  * @cpu: this CPU
+ * @level: fxt_ring.writing before this record
  */
 struct place {
 	struct fxt_ring *ring;
+	struct fxt_deferred *queue;
+	struct fxt_deferred *inner;
 	__u64 *buf;
 	__u64 head;
 	__u64 now;
 	__u64 time;
 	__u32 cpu;
+	__u32 level;
 };
 
 /* The time in ticks; any context. */
@@ -116,6 +123,13 @@ static __always_inline void ring_publish(__u64 *word, __u64 value)
 #endif
 }
 
+/* All records of the stream so far, written or lost. */
+static __always_inline __u64 ring_written(const struct fxt_ring *ring)
+{
+	return ring->counts[FXT_RING_SWITCHES] + ring->counts[FXT_RING_WAKEUPS] +
+	       ring->counts[FXT_RING_EVENTS];
+}
+
 /*
  * Write the ledger that begins a sub-buffer. The consumer finishes reading the place before
  * it stores consumed (release, in give_back() of the collector). That pairs with a control
@@ -139,8 +153,8 @@ static __noinline int ring_open(struct fxt_ring *ring, __u64 *buf, __u64 time,
 	ledger.sequence = sequence;
 	ledger.time = time;
 	ledger.last = ring->last;
-	ledger.written = ring->switches + ring->wakeups;
-	ledger.lost = ring->lost;
+	ledger.written = ring_written(ring);
+	ledger.lost = ring->counts[FXT_RING_LOST];
 	fxt_sched_put_ledger(buf, &ledger);
 	return 0;
 }
@@ -152,7 +166,8 @@ static __noinline int ring_complete(struct fxt_ring *ring, __u64 *buf, __u64 hea
 	__u32 next = ring->index + 1;
 
 	buf[subbuf_words - FXT_RING_FOOTER_USED] = head & FXT_RING_WORDS_MASK;
-	buf[subbuf_words - FXT_RING_FOOTER_KEPT] = ring->switches + ring->wakeups - ring->lost;
+	buf[subbuf_words - FXT_RING_FOOTER_KEPT] = ring_written(ring) -
+						 ring->counts[FXT_RING_LOST];
 	buf[subbuf_words - FXT_RING_FOOTER_LAST] = ring->last;
 	ring->index = next - ring->first == subbuf_count ? ring->first : next;
 	ring_publish(&ring->head, sequence << FXT_RING_SEQUENCE_SHIFT);
@@ -169,22 +184,35 @@ static __always_inline bool is_recording(void)
 	return *(volatile __u32 *)&recording;
 }
 
+/* Find this CPU's ring. Return: 0, or -1 if the CPU has none, which cannot be. */
+static __always_inline int ring_find(struct place *at)
+{
+	at->cpu = bpf_get_smp_processor_id();
+	at->ring = bpf_map_lookup_elem(&rings, &at->cpu);
+	return at->ring ? 0 : -1;
+}
+
 /**
- * ring_of_cpu() - find this CPU's ring, for an event to be recorded
- * @at: its time, ring and CPU are set
+ * ring_begin() - begin to record an event
+ * @at: ring and CPU are set; its time is set
  * @has_extras: "extras", which callers load only once
  *
- * Return: 0, or -1 if the trigger has ended the recording (or if the CPU has no ring, which
- * cannot be).
+ * Return: 0, or -1 if the trigger has ended the recording.
  */
-static __always_inline int ring_of_cpu(struct place *at, __u32 has_extras)
+static __always_inline int ring_begin(struct place *at, __u32 has_extras)
 {
 	at->now = clock_now();
 	if (has_extras && trigger.latency && at->now > *(volatile __u64 *)&until)
 		return -1;
-	at->cpu = bpf_get_smp_processor_id();
-	at->ring = bpf_map_lookup_elem(&rings, &at->cpu);
-	return at->ring ? 0 : -1;
+	at->queue = NULL;
+	at->level = interruptible ? at->ring->writing : 0;
+	return 0;
+}
+
+/* Both. */
+static __always_inline int ring_of_cpu(struct place *at, __u32 has_extras)
+{
+	return ring_find(at) ? -1 : ring_begin(at, has_extras);
 }
 
 /* Do the records tell who runs on this CPU? Only maintained with a filter. */
@@ -196,19 +224,11 @@ static __always_inline bool ring_is_shown(void)
 	return ring && ring->shown;
 }
 
-/**
- * ring_reserve() - find room for one record on this CPU
- * @at: initialized by ring_of_cpu(); the other fields are set
- *
- * A record that finds no room is counted as lost here. The caller counts it as written,
- * after this call, because the ledger that this call may write counts the records before.
- *
- * Return: room for FXT_SCHED_RECORD_WORDS, to be followed by ring_commit(); or NULL.
- */
-static __always_inline __u64 *ring_reserve(struct place *at)
+/* Find room in the ring; the record is counted, as lost if there is none. */
+static __always_inline __u64 *ring_reserve_here(struct place *at, enum fxt_ring_count kind)
 {
 	struct fxt_ring *ring = at->ring;
-	__u32 words;
+	__u64 *rec, words;
 
 	at->buf = bpf_map_lookup_elem(&subbufs, &ring->index);
 	if (!at->buf)
@@ -223,13 +243,56 @@ static __always_inline __u64 *ring_reserve(struct place *at)
 		at->head += FXT_LEDGER_WORDS;
 		words = FXT_LEDGER_WORDS;
 	}
+	/* The verifier must see the check of the value that is used, not of a copy. */
+	barrier_var(words);
 	/* Never true, because ring_commit() completes it first; for the verifier. */
 	if (words > subbuf_limit)
 		goto lost;
-	return at->buf + words;
+	rec = at->buf + words;
+	/* After the ledger, which counts the records before. */
+	ring->counts[kind & (FXT_RING_COUNTS - 1)]++;
+	return rec;
 lost:
-	ring->lost++;
+	ring->counts[kind & (FXT_RING_COUNTS - 1)]++;
+	ring->counts[FXT_RING_LOST]++;
 	return NULL;
+}
+
+static __always_inline void ring_commit_here(const struct place *at, __u32 words)
+{
+	__u64 head = at->head + words;
+
+	at->ring->last = at->time;
+	if ((head & FXT_RING_WORDS_MASK) > subbuf_limit)
+		ring_complete(at->ring, at->buf, head);
+	else
+		ring_publish(&at->ring->head, head);
+}
+
+/* This program interrupts one that writes: find room in the queue for it. */
+static __always_inline __u64 *ring_reserve_later(struct place *at, enum fxt_ring_count kind)
+{
+	at->queue = find_deferred(at->cpu, at->level - 1);
+	if (!at->queue)
+		return NULL;
+	at->time = at->now > at->ring->last ? at->now : at->ring->last;
+	return deferred_reserve(at->queue, kind, &at->time);
+}
+
+/**
+ * ring_reserve() - find room for one record on this CPU
+ * @at: initialized by ring_of_cpu(); the other fields are set
+ * @kind: what counts the record; a compile-time constant
+ *
+ * Counts the record as written or, if it finds no room, as lost.
+ *
+ * Return: room for the largest record, to be followed by ring_commit(); or NULL.
+ */
+static __always_inline __u64 *ring_reserve(struct place *at, enum fxt_ring_count kind)
+{
+	if (interruptible && at->level)
+		return ring_reserve_later(at, kind);
+	return ring_reserve_here(at, kind);
 }
 
 /**
@@ -239,13 +302,23 @@ lost:
  */
 static __always_inline void ring_commit(const struct place *at, __u32 words)
 {
-	__u64 head = at->head + words;
-
-	at->ring->last = at->time;
-	if ((head & FXT_RING_WORDS_MASK) > subbuf_limit)
-		ring_complete(at->ring, at->buf, head);
+	if (interruptible && at->queue)
+		deferred_commit(at->queue, words);
 	else
-		ring_publish(&at->ring->head, head);
+		ring_commit_here(at, words);
+}
+
+/* Count a record that cannot be written as lost. */
+static __always_inline void ring_lose(struct place *at, enum fxt_ring_count kind)
+{
+	if (interruptible && at->level) {
+		at->queue = find_deferred(at->cpu, at->level - 1);
+		if (at->queue)
+			deferred_lose(at->queue, kind);
+		return;
+	}
+	at->ring->counts[kind]++;
+	at->ring->counts[FXT_RING_LOST]++;
 }
 
 #endif /* BPF_RING_BPF_H */

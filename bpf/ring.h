@@ -7,11 +7,12 @@
  * each sub-buffer.
  *
  * There is one producer, one consumer, and no lock. The producer is the program that runs on
- * that CPU, with interrupts off. It fills the open sub-buffer: first the words of a record,
- * then fxt_ring.head. A sub-buffer is complete as soon as the largest record no longer fits:
- * it gets a footer, and head advances to the next sequence number with no words. The next
- * record opens the next sub-buffer and writes its ledger, unless all sub-buffers wait for
- * the consumer; then the record is lost, and counted.
+ * that CPU; interrupts are off, or deferred.h keeps programs in interrupts away from the
+ * ring. It fills the open sub-buffer: first the words of a record, then fxt_ring.head. A
+ * sub-buffer is complete as soon as the largest record no longer fits: it gets a footer, and
+ * head advances to the next sequence number with no words. The next record opens the next
+ * sub-buffer and writes its ledger, unless all sub-buffers wait for the consumer; then the
+ * record is lost, and counted.
  *
  * The consumer loads head once (acquire, which pairs with ring_publish()). The sub-buffers
  * from consumed up to head's sequence are complete. The consumer owns them until it advances
@@ -28,6 +29,8 @@
 #define BPF_RING_H
 
 #include <linux/types.h>
+
+#include "counts.h"
 
 #define FXT_RING_CACHE_LINE	64
 
@@ -47,35 +50,44 @@
  * struct fxt_ring - the state of one CPU's stream
  * @head: see above; stored last
  * @last: ticks of the last record stored
- * @switches: context switch records written or lost
- * @wakeups: wakeup records written or lost
- * @lost: records among those that found no room
+ * @counts: by enum fxt_ring_count
  * @index: the open or the next sub-buffer, as an index into "subbufs"
  * @first: the CPU's first sub-buffer, likewise
  * @shown: the records tell who runs on this CPU now; only with a filter of threads
+ * @writing: programs that write with interrupts on, one in the other; see deferred.h
  * @consumed: sub-buffers that the consumer has released; the only field that it writes
  *	while the producer runs
  * @longest_thread: the thread of the longest wait that ended on this CPU and counts for
  *	the trigger
  * @longest: ns of that wait; 0 if there was none
  * @longest_time: ticks of the switch-in that ended it
+ * @irq_begin: ticks when the CPU began to serve a device's interrupt; 0 if it does not
+ * @vector_begin: the same for an interrupt of the CPU itself
+ * @softirq_begin: the same for a soft interrupt
+ * @idle_begin: ticks when the CPU went idle; 0 if it is not
+ * @idle_state: the idle state that it is in
  *
  * Counts wrap around only with the type.
  */
 struct fxt_ring {
 	__u64 head;
 	__u64 last;
-	__u64 switches;
-	__u64 wakeups;
-	__u64 lost;
+	__u64 counts[FXT_RING_COUNTS];
 	__u32 index;
 	__u32 first;
 	__u32 shown;
-	__u32 unused[3];
-	__u32 consumed;
+	__u32 writing;
+
+	__u32 consumed __attribute__((aligned(FXT_RING_CACHE_LINE)));
 	__u32 longest_thread;
 	__u64 longest;
 	__u64 longest_time;
+
+	__u64 irq_begin __attribute__((aligned(FXT_RING_CACHE_LINE)));
+	__u64 vector_begin;
+	__u64 softirq_begin;
+	__u64 idle_begin;
+	__u32 idle_state;
 } __attribute__((aligned(FXT_RING_CACHE_LINE)));
 
 /**

@@ -111,6 +111,8 @@ struct trigger_hit {
  * @subbuf_count: sub-buffers per CPU, at least 2
  * @clock: the clock of all time stamps
  * @weight: the meaning of weights
+ * @events: groups to record, FXT_SCHED_EVENTS_*
+ * @events_optional: groups that the kernel lacks are left out; else open fails
  * @overwrite: the newest records overwrite the oldest
  * @filter: NULL for none; must live as long as the source, like the strings of @trigger
  * @trigger: only with @overwrite
@@ -120,6 +122,8 @@ struct source_config {
 	unsigned int subbuf_count;
 	enum clock_kind clock;
 	enum weight_mode weight;
+	uint64_t events;
+	bool events_optional;
 	bool overwrite;
 	const struct source_filter *filter;
 	struct source_trigger trigger;
@@ -147,6 +151,7 @@ struct chunk {
  * @stream: CPU number or FXT_LEDGER_STREAM_NAMES
  * @switches: context switch records written or lost
  * @wakeups: wakeup records written or lost
+ * @events: event records written or lost
  * @names: kernel object records written or lost (stream of names only)
  * @folded: renames without a record, see fxt_rename.h (stream of names only)
  * @lost: how many of all records had no room, or no program to write them
@@ -160,6 +165,7 @@ struct stream_stats {
 	uint32_t stream;
 	uint64_t switches;
 	uint64_t wakeups;
+	uint64_t events;
 	uint64_t names;
 	uint64_t folded;
 	uint64_t lost;
@@ -168,6 +174,12 @@ struct stream_stats {
 	uint32_t subbufs;
 	uint32_t waiting;
 };
+
+/** stream_written() - records of a stream that were written or lost */
+static inline uint64_t stream_written(const struct stream_stats *s)
+{
+	return s->switches + s->wakeups + s->events + s->names;
+}
 
 /**
  * source_names_bytes() - size of the buffer of names for a size of a CPU's buffer
@@ -250,12 +262,16 @@ struct source_ops {
  * @poll_fd: readable while a complete sub-buffer waits; owned by the source
  * @ticks_per_second: of the session's clock
  * @limit: what the records lack on this kernel, as text; NULL for nothing
+ * @events: groups that are recorded
+ * @lacking: the groups that were left out, with the reasons; empty for none
  */
 struct source {
 	const struct source_ops *ops;
 	int poll_fd;
 	uint64_t ticks_per_second;
 	const char *limit;
+	uint64_t events;
+	char lacking[512];
 };
 
 extern const struct source_ops source_relay;

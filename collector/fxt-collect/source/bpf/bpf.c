@@ -40,6 +40,8 @@
  */
 #define RUNDOWNS	16
 
+#define RECURSION_MISSES "recursion_misses:"	/* in a program's fdinfo */
+
 /**
  * struct bpf - a session
  * @source: the part common to all sources
@@ -207,6 +209,8 @@ static int open_rings(struct bpf *s, const struct cpus *present, struct error *e
 		.subbufs_fd = bpf_map__fd(s->programs.skel->maps.subbufs),
 		.doorbell_fd = bpf_map__fd(s->programs.skel->maps.doorbell),
 		.names_fd = bpf_map__fd(s->programs.skel->maps.names),
+		.deferred_fd = s->programs.defers ?
+			       bpf_map__fd(s->programs.skel->maps.deferred) : -1,
 		.names_lost = &s->programs.skel->bss->names_lost,
 		.cpu_count = s->cpu_count,
 		.present = present,
@@ -275,7 +279,7 @@ static int bpf_open(struct source **source, const struct source_config *c,
 	s->config = *c;
 	s->cpu_count = possible.end;
 	libbpf_set_print(verbose ? print_warnings : NULL);
-	err = programs_load(&s->programs, c, possible.end, present.count, e);
+	err = programs_load(&s->programs, &s->config, possible.end, present.count, e);
 	if (!err)
 		err = open_rings(s, &present, e);
 	if (!err)
@@ -286,6 +290,8 @@ static int bpf_open(struct source **source, const struct source_config *c,
 		bpf_close(&s->source);
 		return err;
 	}
+	s->source.events = s->config.events;
+	snprintf(s->source.lacking, sizeof(s->source.lacking), "%s", s->programs.lacking);
 	if (!s->programs.sees_interrupts)
 		s->source.limit = "this kernel hides its preempt count from BPF programs: wakeups by interrupts name the interrupted thread as the waker; use the kernel module for correct wakers";
 	*source = &s->source;
@@ -323,7 +329,7 @@ static uint64_t count_missed(const struct bpf *s, enum probe first, enum probe l
 	int i;
 
 	for (i = first; i <= (int)last; i++)
-		missed += program_number(s->programs.progs[i], "recursion_misses:");
+		missed += program_number(s->programs.progs[i], RECURSION_MISSES);
 	return missed;
 }
 
@@ -348,6 +354,15 @@ static void set_switch(__u32 *flag, bool on)
 	__atomic_store_n(flag, on, __ATOMIC_SEQ_CST);
 }
 
+static uint64_t bpf_now(struct source *source)
+{
+	bool mono = bpf_of(source)->config.clock == CLOCK_KIND_MONO;
+	struct timespec t;
+
+	clock_gettime(mono ? CLOCK_MONOTONIC : CLOCK_BOOTTIME, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
 /*
  * Each store for the programs is followed by a grace period. It orders both directions
  * without cost for the programs, which are RCU readers:
@@ -363,6 +378,7 @@ static int bpf_start(struct source *source, struct error *e)
 	s->names_missed_before = count_missed(s, PROBE_EXEC, PROBE_RENAME);
 	s->names_missed = s->names_missed_before;
 	s->programs.skel->bss->until = UINT64_MAX;
+	s->programs.skel->bss->since = bpf_now(source);
 	/* No program sees "recording" together with the old rings or the old "until". */
 	grace_wait();
 	set_switch(&s->programs.skel->bss->naming, true);
@@ -391,6 +407,7 @@ static int bpf_freeze(struct source *source, struct error *e)
 	set_switch(&s->programs.skel->bss->recording, false);
 	grace_wait();
 	lose_missed_names(s);
+	rings_settle(s->rings);
 	rings_freeze(s->rings);
 	return 0;
 }
@@ -412,6 +429,7 @@ static int bpf_thaw(struct source *source, struct error *e)
 		s->programs.skel->bss->trigger_round++;
 	s->programs.skel->bss->fired = 0;
 	s->programs.skel->bss->until = UINT64_MAX;
+	s->programs.skel->bss->since = bpf_now(source);
 	/* As at the start: a producer that continued at an old head would undo the thaw. */
 	grace_wait();
 	set_switch(&s->programs.skel->bss->recording, true);
@@ -449,6 +467,7 @@ static int bpf_stop(struct source *source, struct error *e)
 	grace_wait();
 	wait_for_names(s);
 	lose_missed_names(s);
+	rings_settle(s->rings);
 	if (s->config.overwrite)
 		rings_freeze(s->rings);
 	programs_detach(&s->programs);
@@ -475,7 +494,7 @@ static int bpf_stats(struct source *source, source_stat stat, void *arg, struct 
 	machine_cpus("online", &online);
 	for (i = 0; i < s->cpu_count; i++) {
 		rings_cpu_stats(s->rings, i, &stats);
-		if (online.has[i] || stats.switches || stats.wakeups)
+		if (online.has[i] || stream_written(&stats))
 			stat(arg, &stats);
 	}
 	rings_names_stats(s->rings, &stats);
@@ -487,19 +506,19 @@ static int bpf_stats(struct source *source, source_stat stat, void *arg, struct 
 	return 0;
 }
 
+static void add_missed(const struct bpf_program *prog, void *missed)
+{
+	*(uint64_t *)missed += program_number(prog, RECURSION_MISSES);
+}
+
 /* Missed execs and renames are counted as lost names. */
 static uint64_t bpf_skipped(struct source *source)
 {
-	return count_missed(bpf_of(source), PROBE_EXIT, PROBE_SWITCH);
-}
+	const struct bpf *s = bpf_of(source);
+	uint64_t missed = count_missed(s, PROBE_EXIT, PROBE_SWITCH);
 
-static uint64_t bpf_now(struct source *source)
-{
-	bool mono = bpf_of(source)->config.clock == CLOCK_KIND_MONO;
-	struct timespec t;
-
-	clock_gettime(mono ? CLOCK_MONOTONIC : CLOCK_BOOTTIME, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+	events_each(&s->programs.events, add_missed, &missed);
+	return missed;
 }
 
 const struct source_ops source_bpf = {

@@ -8,16 +8,20 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
 
+#include "bpf/deferred.h"
 #include "bpf/filter.h"
 #include "bpf/ring.h"
 #include "bpf/threads.h"
 #include "fxt/fxt_sched.h"
 #include "bpf/fxt_sched.skel.h"
+#include "source/groups.h"
 #include "context.h"
 #include "filter.h"
 #include "load.h"
 #include "machine.h"
+#include "mask.h"
 #include "types.h"
 
 /**
@@ -28,6 +32,8 @@
  * @present: number of CPUs with sub-buffers
  * @direct: use the programs that read with plain loads
  * @context: location of the kernel's preempt count
+ * @mask: functions that turn interrupts off
+ * @masks: the kernel has these functions, and the programs need them
  * @quick: give @types to libbpf; else it reads the kernel's types itself
  */
 struct attempt {
@@ -36,6 +42,8 @@ struct attempt {
 	unsigned int possible;
 	unsigned int present;
 	struct context_place context;
+	struct mask_functions mask;
+	bool masks;
 	bool direct;
 	bool quick;
 };
@@ -75,7 +83,10 @@ static int set_constants(struct programs *p, const struct attempt *a, struct err
 
 	constants->subbuf_words = words;
 	constants->subbuf_limit = words - FXT_RING_FOOTER_WORDS -
-				  FXT_SCHED_RECORD_WORDS;
+				  (c->events & ~FXT_SCHED_EVENTS_SCHED ? FXT_SCHED_EVENT_WORDS :
+				   FXT_SCHED_RECORD_WORDS);
+	constants->masks = a->masks;
+	constants->interruptible = p->defers;
 	constants->subbuf_count = c->subbuf_count;
 	constants->clock_kind = c->clock == CLOCK_KIND_MONO ?
 				FXT_BPF_CLOCK_MONO : FXT_BPF_CLOCK_BOOT;
@@ -107,6 +118,13 @@ static void set_sizes(struct programs *p, const struct attempt *a)
 	bpf_map__set_max_entries(p->skel->maps.rings, a->possible);
 	bpf_map__set_max_entries(p->skel->maps.subbufs, a->present * c->subbuf_count);
 	bpf_map__set_value_size(p->skel->maps.subbufs, c->subbuf_size);
+	if (p->defers)
+		bpf_map__set_max_entries(p->skel->maps.deferred,
+					 a->possible * FXT_DEFERRED_LEVELS);
+	if (!(c->events & FXT_SCHED_EVENTS_WORK)) {
+		bpf_map__set_max_entries(p->skel->maps.work_begun, 1);
+		bpf_map__set_max_entries(p->skel->maps.work_functions, 1);
+	}
 }
 
 static int set_context(struct programs *p, const struct context_place *place)
@@ -119,6 +137,18 @@ static int set_context(struct programs *p, const struct context_place *place)
 		return 0;
 	bpf_object__for_each_program(prog, p->skel->obj)
 		err = err ? err : context_put_variable(prog, place->variable);
+	return err;
+}
+
+static int set_mask(struct programs *p, const struct attempt *a)
+{
+	struct bpf_program *prog;
+	int err = 0;
+
+	if (!a->masks)
+		return 0;
+	bpf_object__for_each_program(prog, p->skel->obj)
+		err = err ? err : mask_put(prog, &a->mask);
 	return err;
 }
 
@@ -142,12 +172,16 @@ static int load_opened(struct programs *p, const struct attempt *a, struct error
 	p->direct = a->direct;
 	if (opts.btf_custom_path)
 		err = kernel_types_reduce(a->types, bpf_object__btf(p->skel->obj));
+	p->defers = events_interrupted(a->config->events) && !a->masks;
 	choose_programs(p);
+	events_choose(&p->events, p->skel, a->types, a->config->events, a->direct);
 	set_sizes(p, a);
 	if (!err)
 		err = set_constants(p, a, e);
 	if (!err)
 		err = set_context(p, &a->context);
+	if (!err)
+		err = set_mask(p, a);
 	if (!err)
 		err = fxt_sched_bpf__load(p->skel);
 	if (!err && p->sees_interrupts &&
@@ -192,7 +226,32 @@ static int load_any(struct programs *p, struct attempt a, struct error *e)
 	return err;
 }
 
-int programs_load(struct programs *p, const struct source_config *c, unsigned int possible,
+/* Leave out groups that the kernel does not have, or fail. */
+static int check_events(struct programs *p, const struct kernel_types *types,
+			struct source_config *c, struct error *e)
+{
+	uint64_t groups = c->events & ~FXT_SCHED_EVENTS_SCHED, group;
+	size_t used = 0;
+	char why[128];
+
+	for (; groups; groups &= ~group) {
+		group = groups & -groups;
+		if (!events_lacking(types, group, why, sizeof(why)))
+			continue;
+		if (!c->events_optional)
+			return fail(e, EXIT_NO_SOURCE, -EOPNOTSUPP,
+				    "--events %s: %s; omit it, or use all for what there is",
+				    event_group_name(group), why);
+		c->events &= ~group;
+		used += snprintf(p->lacking + used, sizeof(p->lacking) - used, "%s%s: %s",
+				 used ? ", " : "", event_group_name(group), why);
+		if (used >= sizeof(p->lacking))
+			used = sizeof(p->lacking) - 1;
+	}
+	return 0;
+}
+
+int programs_load(struct programs *p, struct source_config *c, unsigned int possible,
 		  unsigned int present, struct error *e)
 {
 	struct attempt a = {
@@ -206,7 +265,10 @@ int programs_load(struct programs *p, const struct source_config *c, unsigned in
 		return machine_refused(e, -errno, "read the kernel's types");
 	e->text[0] = '\0';
 	a.context = context_find(a.types);
-	err = load_any(p, a, e);
+	err = check_events(p, a.types, c, e);
+	a.masks = events_interrupted(c->events) && mask_find(&a.mask, a.types);
+	if (!err)
+		err = load_any(p, a, e);
 	/* Record without it rather than not at all. */
 	if (!is_final(err, e) && a.context.kind != FXT_BPF_CONTEXT_NONE) {
 		a.context.kind = FXT_BPF_CONTEXT_NONE;
@@ -229,13 +291,17 @@ int programs_attach(struct programs *p)
 			return err;
 		}
 	}
-	return 0;
+	err = events_attach(&p->events);
+	if (err)
+		programs_detach(p);
+	return err;
 }
 
 void programs_detach(struct programs *p)
 {
 	int i;
 
+	events_detach(&p->events);
 	for (i = PROBES - 1; i >= 0; i--) {
 		bpf_link__destroy(p->links[i]);
 		p->links[i] = NULL;

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "events.h"
 #include "source/source.h"
 
 struct bpf_link;
@@ -34,31 +35,37 @@ enum probe {
  * @skel: the programs and maps, NULL if none are loaded
  * @progs: the programs of the kind that was loaded
  * @links: their attachments, NULL if not attached
+ * @events: programs of the groups of events
  * @direct: they read kernel memory with plain loads
  * @marks: the filter evaluates existing threads before the start
  * @sees_interrupts: they distinguish an interrupt from the interrupted thread
+ * @lacking: groups of events that were left out, with the reasons
+ * @defers: they defer records of programs that interrupt others
  */
 struct programs {
 	struct fxt_sched_bpf *skel;
 	struct bpf_program *progs[PROBES];
 	struct bpf_link *links[PROBES];
+	struct event_programs events;
 	bool direct;
 	bool marks;
 	bool sees_interrupts;
+	bool defers;
+	char lacking[512];
 };
 
 /**
  * programs_load() - load the programs and create the maps
  * @p: zeros; PROBE_FORK stays attached: this verifies attaching, and attaching it again
  *	would take a grace period
- * @c: what to record
+ * @c: what to record; groups of events that are left out are removed
  * @possible: number of possible CPUs
  * @present: number of CPUs with sub-buffers
  * @e: filled in on error
  *
  * Return: 0 or a negative errno.
  */
-int programs_load(struct programs *p, const struct source_config *c, unsigned int possible,
+int programs_load(struct programs *p, struct source_config *c, unsigned int possible,
 		  unsigned int present, struct error *e);
 
 /** programs_attach() - attach all programs; 0, or a negative errno with none attached */

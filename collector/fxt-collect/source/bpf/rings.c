@@ -21,13 +21,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "bpf/deferred.h"
 #include "bpf/ring.h"
 #include "fxt/fxt_sched.h"
 #include "source/names_stream.h"
 #include "rings.h"
 
-_Static_assert(sizeof(struct fxt_ring) == 2 * FXT_RING_CACHE_LINE,
-	       "producer and consumer have a cache line each");
+_Static_assert(sizeof(struct fxt_ring) == 3 * FXT_RING_CACHE_LINE,
+	       "producer and consumer have a cache line each, and slices that are open");
 
 /**
  * struct cpu - the consumer's side of one CPU's ring
@@ -56,6 +57,8 @@ struct cpu {
  * @rings_bytes: size of the mapping
  * @subbufs: all sub-buffers
  * @subbufs_bytes: size of the mapping
+ * @deferred: queues of deferred records; NULL if nothing is deferred
+ * @deferred_bytes: size of the mapping
  * @doorbell: signals complete sub-buffers
  * @cpus: the consumer's side of each CPU
  * @turn: the next CPU to check
@@ -72,6 +75,8 @@ struct rings {
 	size_t rings_bytes;
 	void *subbufs;
 	size_t subbufs_bytes;
+	struct fxt_deferred *deferred;
+	size_t deferred_bytes;
 	struct ring_buffer *doorbell;
 	struct cpu *cpus;
 	unsigned int turn;
@@ -135,6 +140,17 @@ static int take_name(void *arg, void *data, size_t bytes)
 	return names_stream_has_room(n) ? 0 : -ENOSPC;
 }
 
+static int map_deferred(struct rings *r, size_t page)
+{
+	size_t bytes = r->config.cpu_count * FXT_DEFERRED_LEVELS * sizeof(*r->deferred);
+
+	if (r->config.deferred_fd < 0)
+		return 0;
+	r->deferred_bytes = (bytes + page - 1) / page * page;
+	r->deferred = map_array(r->config.deferred_fd, r->deferred_bytes);
+	return r->deferred ? 0 : -1;
+}
+
 static int map_all(struct rings *r)
 {
 	const struct rings_config *c = &r->config;
@@ -150,6 +166,8 @@ static int map_all(struct rings *r)
 		return -1;
 	r->subbufs = map_array(c->subbufs_fd, r->subbufs_bytes);
 	if (!r->subbufs)
+		return -1;
+	if (map_deferred(r, page))
 		return -1;
 	r->names_ring = ring_buffer__new(c->names_fd, take_name, &r->names, NULL);
 	if (!r->names_ring)
@@ -183,6 +201,8 @@ void rings_close(struct rings *r)
 		return;
 	ring_buffer__free(r->names_ring);
 	ring_buffer__free(r->doorbell);
+	if (r->deferred)
+		munmap(r->deferred, r->deferred_bytes);
 	if (r->subbufs)
 		munmap(r->subbufs, r->subbufs_bytes);
 	if (r->rings)
@@ -325,6 +345,30 @@ bool rings_next(struct rings *r, struct chunk *c, bool partial)
 	return false;
 }
 
+/* --- stopped producers ------------------------------------------------------------- */
+
+static void settle_half(struct fxt_ring *ring, struct fxt_deferred_half *h)
+{
+	__u64 records = h->counts[FXT_RING_SWITCHES] + h->counts[FXT_RING_WAKEUPS] +
+			h->counts[FXT_RING_EVENTS];
+	int i;
+
+	for (i = 0; i < FXT_RING_LOST; i++)
+		ring->counts[i] += h->counts[i];
+	ring->counts[FXT_RING_LOST] += records;
+	*h = (struct fxt_deferred_half){ 0 };
+}
+
+void rings_settle(struct rings *r)
+{
+	unsigned int i, half;
+
+	for (i = 0; r->deferred && i < r->config.cpu_count * FXT_DEFERRED_LEVELS; i++)
+		for (half = 0; half < 2; half++)
+			settle_half(r->cpus[i / FXT_DEFERRED_LEVELS].ring,
+				    &r->deferred[i].halves[half]);
+}
+
 /* --- overwrite mode --------------------------------------------------------------- */
 
 static __u32 sequence_of(const struct fxt_ring *ring)
@@ -393,9 +437,10 @@ void rings_cpu_stats(const struct rings *r, unsigned int cpu, struct stream_stat
 
 	*stats = (struct stream_stats) {
 		.stream = cpu,
-		.switches = ring.switches,
-		.wakeups = ring.wakeups,
-		.lost = ring.lost,
+		.switches = ring.counts[FXT_RING_SWITCHES],
+		.wakeups = ring.counts[FXT_RING_WAKEUPS],
+		.events = ring.counts[FXT_RING_EVENTS],
+		.lost = ring.counts[FXT_RING_LOST],
 		.last = ring.last,
 		.subbufs = (ring.head >> FXT_RING_SEQUENCE_SHIFT) +
 			   !!(ring.head & FXT_RING_WORDS_MASK),

@@ -32,6 +32,7 @@ struct cpus {
  * @doorbell_fd: the map "doorbell"
  * @names_fd: the map "names"
  * @names_lost: the programs' counter, in shared memory
+ * @deferred_fd: the map "deferred", of all levels of each CPU; -1 if nothing is deferred
  * @cpu_count: number of possible CPUs
  * @present: CPUs with sub-buffers; records of others are lost and counted
  * @subbuf_size: bytes
@@ -44,6 +45,7 @@ struct rings_config {
 	int doorbell_fd;
 	int names_fd;
 	const __u64 *names_lost;
+	int deferred_fd;
 	unsigned int cpu_count;
 	const struct cpus *present;
 	size_t subbuf_size;
@@ -75,6 +77,12 @@ int rings_poll_fd(const struct rings *r);
  * overwrite mode only the stream of names, until rings_freeze().
  */
 bool rings_next(struct rings *r, struct chunk *c, bool partial);
+
+/**
+ * rings_settle() - count as lost what is still deferred; the producers are stopped
+ * @r: the rings
+ */
+void rings_settle(struct rings *r);
 
 /**
  * rings_freeze() - overwrite mode: the producers are stopped and their records complete

@@ -22,6 +22,7 @@
 
 #define BTF_FILE	"/sys/kernel/btf/vmlinux"
 #define NAME_ROOM	64
+#define TRACE_PREFIX	"btf_trace_"	/* of types that are named like tracepoints */
 
 /* The part after it does not belong to a type's name. */
 #define FLAVOR		"___"
@@ -93,12 +94,25 @@ bool kernel_types_have_prev_state(const struct kernel_types *t)
 	int id;
 
 	/* A pointer to the probe: its data, preempt, prev, next, prev_state. */
-	id = btf__find_by_name_kind(t->all, "btf_trace_sched_switch", BTF_KIND_TYPEDEF);
+	id = btf__find_by_name_kind(t->all, TRACE_PREFIX "sched_switch", BTF_KIND_TYPEDEF);
 	if (id > 0)
 		type = btf__type_by_id(t->all, btf__type_by_id(t->all, id)->type);
 	if (type && btf_is_ptr(type))
 		type = btf__type_by_id(t->all, type->type);
 	return type && btf_is_func_proto(type) && btf_vlen(type) >= 5;
+}
+
+bool kernel_types_have_event(const struct kernel_types *t, const char *event)
+{
+	char name[NAME_ROOM];
+
+	snprintf(name, sizeof(name), TRACE_PREFIX "%s", event);
+	return btf__find_by_name_kind(t->all, name, BTF_KIND_TYPEDEF) > 0;
+}
+
+int kernel_types_function(const struct kernel_types *t, const char *name)
+{
+	return btf__find_by_name_kind(t->all, name, BTF_KIND_FUNC);
 }
 
 static bool has_field(const struct btf *all, const struct btf_type *type, const char *field)
@@ -339,7 +353,7 @@ static int prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts, lo
 	char name[NAME_ROOM];
 	int id;
 
-	snprintf(name, sizeof(name), "%s%s", iterates ? "bpf_iter_" : "btf_trace_",
+	snprintf(name, sizeof(name), "%s%s", iterates ? "bpf_iter_" : TRACE_PREFIX,
 		 what ? what + 1 : "");
 	id = btf__find_by_name_kind(t->all, name,
 				    iterates ? BTF_KIND_FUNC : BTF_KIND_TYPEDEF);

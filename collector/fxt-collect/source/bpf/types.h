@@ -30,6 +30,12 @@ bool kernel_types_have_prev_state(const struct kernel_types *t);
 bool kernel_types_have_field(const struct kernel_types *t, const char *name,
 			     const char *field);
 
+/** kernel_types_have_event() - is there a tracepoint of that name? */
+bool kernel_types_have_event(const struct kernel_types *t, const char *event);
+
+/** kernel_types_function() - BTF id of a function, or a negative errno */
+int kernel_types_function(const struct kernel_types *t, const char *name);
+
 /**
  * kernel_types_per_cpu() - find a per-CPU variable
  * @t: the types

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * deferred.bpf.h - records of programs that interrupt another one while it writes.
+ *
+ * In:  records that must not go into the ring now. Out: the same, in order, for the program
+ * that was interrupted, which moves them into the ring when its own record is there.
+ *
+ * deferred.h describes the levels. The producers of a queue are programs one level further
+ * in, which run to their end; its consumer is the program that they interrupt. So a producer
+ * changes whatever it likes. The consumer touches only the half that producers do not use,
+ * and exchanges the halves with one store. All run on one CPU, so program order is all the
+ * order that it takes; barrier() keeps the compiler to it.
+ */
+#ifndef BPF_DEFERRED_BPF_H
+#define BPF_DEFERRED_BPF_H
+
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+#include "deferred.h"
+#include "fxt/fxt_sched.h"
+
+/* Programs write with interrupts on. Without such programs, nothing is ever deferred. */
+const volatile __u32 interruptible;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);			/* set before loading */
+	__type(key, __u32);
+	__type(value, struct fxt_deferred);
+} deferred SEC(".maps");
+
+/* The queue for programs that interrupt one at a level; NULL if there is no such level. */
+static __always_inline struct fxt_deferred *find_deferred(__u32 cpu, __u32 level)
+{
+	__u32 index = cpu * FXT_DEFERRED_LEVELS + level;
+
+	return level < FXT_DEFERRED_LEVELS ? bpf_map_lookup_elem(&deferred, &index) : NULL;
+}
+
+/* The half that takes records. */
+static __always_inline struct fxt_deferred_half *taking_half(struct fxt_deferred *q)
+{
+	return &q->halves[*(volatile __u64 *)&q->side & 1];
+}
+
+/* Is there anything in it, even if only records that found no room? */
+static __always_inline bool is_empty(struct fxt_deferred *q)
+{
+	const volatile struct fxt_deferred_half *h = taking_half(q);
+
+	return !h->words && !h->counts[FXT_RING_LOST];
+}
+
+/* Find room, or count the record as lost; raises @time to the floor. */
+static __always_inline __u64 *deferred_reserve(struct fxt_deferred *q, __u32 kind, __u64 *time)
+{
+	struct fxt_deferred_half *h = taking_half(q);
+	__u64 words = h->words;
+
+	barrier_var(words);
+	h->counts[kind & (FXT_RING_COUNTS - 1)]++;
+	if (words > FXT_DEFERRED_WORDS - FXT_SCHED_EVENT_WORDS) {
+		h->counts[FXT_RING_LOST]++;
+		return NULL;
+	}
+	if (*time < q->floor)
+		*time = q->floor;
+	q->floor = *time;
+	if (!words)
+		h->first = *time;
+	h->last = *time;
+	return h->records + words;
+}
+
+static __always_inline void deferred_commit(struct fxt_deferred *q, __u32 words)
+{
+	taking_half(q)->words += words;
+}
+
+/* Count a record as lost. */
+static __always_inline void deferred_lose(struct fxt_deferred *q, __u32 kind)
+{
+	struct fxt_deferred_half *h = taking_half(q);
+
+	h->counts[kind & (FXT_RING_COUNTS - 1)]++;
+	h->counts[FXT_RING_LOST]++;
+}
+
+/* Exchange the halves. Return: the one that took records until now. */
+static __always_inline struct fxt_deferred_half *deferred_exchange(struct fxt_deferred *q)
+{
+	struct fxt_deferred_half *h = taking_half(q);
+
+	barrier();
+	*(volatile __u64 *)&q->side = q->side ^ 1;
+	barrier();
+	return h;
+}
+
+/* Make a half ready to take records again. */
+static __always_inline void deferred_empty(struct fxt_deferred_half *h)
+{
+	h->words = 0;
+	__builtin_memset(h->counts, 0, sizeof(h->counts));
+}
+
+#endif /* BPF_DEFERRED_BPF_H */

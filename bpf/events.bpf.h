@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * events.bpf.h - interrupts, idle states, migrations, frequencies.
+ *
+ * In:  the tracepoints of a group of events; programs of other groups are not loaded.
+ * Out: records of fxt_sched_event.h in the ring of the CPU that the event happens on.
+ *
+ * The beginning of a slice is kept in the ring's struct until its end. A slice counts only
+ * if it began since the recording began or went on.
+ */
+#ifndef BPF_EVENTS_BPF_H
+#define BPF_EVENTS_BPF_H
+
+#include <bpf/bpf_core_read.h>
+
+#include "filter.bpf.h"
+#include "fxt/fxt_sched.h"
+#include "kernel_types.h"
+#include "nested.bpf.h"
+#include "ring.bpf.h"
+
+/* Ticks when the recording began or went on; stored a grace period before "recording". */
+__u64 since;
+
+#define IDLE_EXIT	0xffffffffU	/* PWR_EVENT_EXIT: the CPU is not idle any more */
+
+/* x86: interrupts that have no number, arch/x86/include/asm/irq_vectors.h. */
+enum linux_vector {
+	VECTOR_LOCAL_TIMER	= 0xec,
+	VECTOR_DEFERRED		= 0xf4,
+	VECTOR_IRQ_WORK		= 0xf6,
+	VECTOR_X86_PLATFORM	= 0xf7,
+	VECTOR_THRESHOLD	= 0xf9,
+	VECTOR_THERMAL		= 0xfa,
+	VECTOR_CALL_SINGLE	= 0xfb,
+	VECTOR_CALL		= 0xfc,
+	VECTOR_RESCHEDULE	= 0xfd,
+	VECTOR_ERROR		= 0xfe,
+	VECTOR_SPURIOUS		= 0xff,
+};
+
+/* The name of a vector, 0 if it has none. */
+static __always_inline __u32 vector_name(__u32 vector)
+{
+	switch (vector) {
+	case VECTOR_LOCAL_TIMER:
+		return FXT_STR_VECTOR_LOCAL_TIMER;
+	case VECTOR_RESCHEDULE:
+		return FXT_STR_VECTOR_RESCHEDULE;
+	case VECTOR_CALL:
+		return FXT_STR_VECTOR_CALL;
+	case VECTOR_CALL_SINGLE:
+		return FXT_STR_VECTOR_CALL_SINGLE;
+	case VECTOR_IRQ_WORK:
+		return FXT_STR_VECTOR_IRQ_WORK;
+	case VECTOR_X86_PLATFORM:
+		return FXT_STR_VECTOR_X86_PLATFORM;
+	case VECTOR_THERMAL:
+		return FXT_STR_VECTOR_THERMAL;
+	case VECTOR_ERROR:
+		return FXT_STR_VECTOR_ERROR;
+	case VECTOR_SPURIOUS:
+		return FXT_STR_VECTOR_SPURIOUS;
+	case VECTOR_THRESHOLD:
+		return FXT_STR_VECTOR_THRESHOLD;
+	case VECTOR_DEFERRED:
+		return FXT_STR_VECTOR_DEFERRED;
+	}
+	return 0;
+}
+
+/* --- slices -------------------------------------------------------------------------- */
+
+static __always_inline int begin_slice(__u64 *begin)
+{
+	if (is_recording())
+		*begin = clock_now();
+	return 0;
+}
+
+/* Take the beginning of a slice that ends. Return: ticks, 0 if the slice does not count. */
+static __always_inline __u64 take_begin(__u64 *begin)
+{
+	__u64 time = *begin;
+
+	*begin = 0;
+	return is_recording() && time >= since ? time : 0;
+}
+
+/* A clock may have stepped back by some ns. */
+static __always_inline __u64 begin_before(__u64 begin, __u64 end)
+{
+	return begin < end ? begin : end;
+}
+
+/* An interrupt counts with the thread that it interrupts. */
+static __always_inline bool keeps_interrupt(const struct place *at)
+{
+	if (!filter.on)
+		return true;
+	return filter_has_cpu(at->cpu) && (!filter.threads || at->ring->shown);
+}
+
+/* What a CPU does counts with the CPU only. */
+static __always_inline bool keeps_cpu(__u32 cpu)
+{
+	return !filter.on || (!filter.threads && filter_has_cpu(cpu));
+}
+
+/* --- interrupts: those of devices and of the CPU run with interrupts off -------------- */
+
+static __always_inline int on_irq_entry(void)
+{
+	struct place at;
+
+	return ring_find(&at) ? 0 : begin_slice(&at.ring->irq_begin);
+}
+
+static __always_inline void read_label(struct fxt_sched_label *to, const char *from)
+{
+	long bytes;
+
+	__builtin_memset(to->words, 0, sizeof(to->words));
+	bytes = bpf_probe_read_kernel_str(to->words, sizeof(to->words), from);
+	to->bytes = bytes - 1;
+	/* A string reference has at least one byte. */
+	if (bytes < 2 || bytes > (long)sizeof(to->words)) {
+		to->words[0] = '?';
+		to->bytes = 1;
+	}
+}
+
+static __always_inline int on_irq_exit(int irq, struct irqaction *action, const bool direct)
+{
+	struct fxt_sched_label name;
+	struct place at;
+	__u64 begin, *rec;
+
+	if (ring_find(&at))
+		return 0;
+	begin = take_begin(&at.ring->irq_begin);
+	if (!begin || !keeps_interrupt(&at) || ring_begin(&at, extras))
+		return 0;
+	rec = ring_reserve(&at, FXT_RING_EVENTS);
+	if (!rec)
+		return 0;
+	read_label(&name, READ(direct, action, name));
+	ring_commit(&at, fxt_sched_put_irq(rec, begin_before(begin, at.time), at.time, at.cpu,
+					   irq, &name));
+	return 0;
+}
+
+static __always_inline int on_vector_entry(void)
+{
+	struct place at;
+
+	return ring_find(&at) ? 0 : begin_slice(&at.ring->vector_begin);
+}
+
+static __always_inline int on_vector_exit(__u32 vector)
+{
+	__u32 name = vector_name(vector);
+	struct place at;
+	__u64 begin, *rec;
+
+	if (ring_find(&at))
+		return 0;
+	begin = take_begin(&at.ring->vector_begin);
+	if (!begin || !name || !keeps_interrupt(&at) || ring_begin(&at, extras))
+		return 0;
+	rec = ring_reserve(&at, FXT_RING_EVENTS);
+	if (rec)
+		ring_commit(&at, fxt_sched_put_cpu_slice(rec, begin_before(begin, at.time),
+							 at.time, FXT_SCHED_KOID_IRQ, at.cpu,
+							 FXT_STR_IRQ, name));
+	return 0;
+}
+
+static __always_inline int on_softirq_enter(void)
+{
+	struct place at;
+
+	return ring_find(&at) ? 0 : begin_slice(&at.ring->softirq_begin);
+}
+
+/* Interrupts are on. */
+static __always_inline int on_softirq_leave(__u32 vector)
+{
+	__u64 begin, *rec;
+	unsigned long flags;
+	struct place at;
+
+	if (ring_find(&at) || vector > FXT_STR_SOFTIRQ_LAST - FXT_STR_SOFTIRQ_FIRST)
+		return 0;
+	begin = take_begin(&at.ring->softirq_begin);
+	if (!begin || !keeps_interrupt(&at) || nested_begin(&at, &flags))
+		return 0;
+	rec = ring_reserve(&at, FXT_RING_EVENTS);
+	if (rec)
+		ring_commit(&at, fxt_sched_put_cpu_slice(rec, begin_before(begin, at.time),
+							 at.time, FXT_SCHED_KOID_SOFTIRQ,
+							 at.cpu, FXT_STR_SOFTIRQ,
+							 FXT_STR_SOFTIRQ_FIRST + vector));
+	nested_end(&at, &flags);
+	return 0;
+}
+
+/* --- migrations: a run queue is locked, interrupts are off ------------------------------- */
+
+/* The CPU that the thread is on, as in read_cpu() of fxt_sched.bpf.c. */
+static __always_inline int on_migrate(struct task_struct *p, __u32 from, __u32 to,
+				      const bool direct)
+{
+	__u32 tid = READ(direct, p, pid);
+	struct place at;
+	__u64 *rec;
+
+	if (!is_recording())
+		return 0;
+	if (filter.on && ((!filter_has_cpu(from) && !filter_has_cpu(to)) ||
+			  (filter.threads && !filter_has_thread(p, find_thread(tid), direct))))
+		return 0;
+	if (ring_of_cpu(&at, extras))
+		return 0;
+	rec = ring_reserve(&at, FXT_RING_EVENTS);
+	if (rec)
+		ring_commit(&at, fxt_sched_put_migrate(rec, at.time, tid,
+						       READ(direct, p, tgid), from, to));
+	return 0;
+}
+
+/* --- idle states: interrupts are off at the beginning, and may be on at the end -------------- */
+
+static __always_inline void put_idle(struct place *at, __u64 begin, __u32 state)
+{
+	unsigned long flags;
+	__u64 *rec;
+
+	if (nested_begin(at, &flags))
+		return;
+	rec = ring_reserve(at, FXT_RING_EVENTS);
+	if (rec)
+		ring_commit(at, fxt_sched_put_idle(rec, begin_before(begin, at->time), at->time,
+						   at->cpu, state));
+	nested_end(at, &flags);
+}
+
+static __always_inline int on_idle(__u32 state, __u32 cpu)
+{
+	struct place at;
+	__u64 begin;
+
+	if (ring_find(&at))
+		return 0;
+	if (state != IDLE_EXIT) {
+		at.ring->idle_state = state;
+		return begin_slice(&at.ring->idle_begin);
+	}
+	begin = take_begin(&at.ring->idle_begin);
+	if (begin && keeps_cpu(cpu))
+		put_idle(&at, begin, at.ring->idle_state);
+	return 0;
+}
+
+static __always_inline int on_idle_miss(__u32 cpu, __u32 state, bool below)
+{
+	unsigned long flags;
+	struct place at;
+	__u64 *rec;
+
+	if (!is_recording() || !keeps_cpu(cpu) || ring_find(&at) ||
+	    nested_begin(&at, &flags))
+		return 0;
+	rec = ring_reserve(&at, FXT_RING_EVENTS);
+	if (rec)
+		ring_commit(&at, fxt_sched_put_idle_miss(rec, at.time, cpu, state, below));
+	nested_end(&at, &flags);
+	return 0;
+}
+
+/* --- frequencies: in threads or under a run queue's lock ------------------------------------ */
+
+static __always_inline int put_frequency(__u32 cpu, __u32 khz, __u32 max_khz)
+{
+	unsigned long flags;
+	struct place at;
+	__u64 *rec;
+
+	if (!is_recording() || !keeps_cpu(cpu) || ring_find(&at) ||
+	    nested_begin(&at, &flags))
+		return 0;
+	rec = ring_reserve(&at, FXT_RING_EVENTS);
+	if (rec)
+		ring_commit(&at, fxt_sched_put_frequency(rec, at.time, cpu, khz, max_khz));
+	nested_end(&at, &flags);
+	return 0;
+}
+
+static __always_inline int on_limits(const struct cpufreq_policy *policy)
+{
+	return put_frequency(BPF_CORE_READ(policy, cpu), BPF_CORE_READ(policy, min),
+			     BPF_CORE_READ(policy, max));
+}
+
+#endif /* BPF_EVENTS_BPF_H */

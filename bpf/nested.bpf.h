@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * nested.bpf.h - writing to the ring with interrupts on.
+ *
+ * In:  records of programs that others can interrupt. Out: the same in the ring, and after
+ * them the records of the programs that came in between (deferred.h). Where the kernel lets
+ * programs turn interrupts off, it is that instead, and nothing comes in between. There
+ * tracepoints may leave preemption on: then another thread could come in between, and a
+ * queue would not do.
+ */
+#ifndef BPF_NESTED_BPF_H
+#define BPF_NESTED_BPF_H
+
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+#include "nested.h"
+#include "ring.bpf.h"
+
+const volatile __u32 masks;		/* programs turn interrupts off */
+
+/* Calls of functions of the kernel; user space puts in which (source/bpf/mask.c). */
+#define CALL_KERNEL(mark, flags)						\
+	asm volatile("r1 = %0; call %1"						\
+		     : : "r"(flags), "i"(mark)					\
+		     : "r0", "r1", "r2", "r3", "r4", "r5", "memory")
+
+/* How often interrupts that come while a queue is emptied are followed up. */
+#define ROUNDS	4
+
+/* The last word of a sub-buffer at which as much can be written as a queue holds. */
+static __always_inline __u32 last_word_for_all(void)
+{
+	return subbuf_words - FXT_RING_FOOTER_WORDS - FXT_DEFERRED_WORDS;
+}
+
+static __always_inline void add_counts(__u64 *to, const struct fxt_deferred_half *h)
+{
+	__u32 i;
+
+	for (i = 0; i < FXT_RING_COUNTS; i++)
+		to[i] += h->counts[i];
+}
+
+/* The records of a half, given as the number that it counts without those it lost. */
+static __always_inline __u64 records_of(const struct fxt_deferred_half *h)
+{
+	return h->counts[FXT_RING_SWITCHES] + h->counts[FXT_RING_WAKEUPS] +
+	       h->counts[FXT_RING_EVENTS] - h->counts[FXT_RING_LOST];
+}
+
+/*
+ * Open a sub-buffer that has room for all records of a queue. One that has less room than a
+ * full queue needs is completed before, so that the verifier sees that all fits.
+ *
+ * Return: the first word, or 0 if all sub-buffers wait for the consumer.
+ */
+static __always_inline __u64 open_for_all(struct place *at)
+{
+	struct fxt_ring *ring = at->ring;
+
+	if ((ring->head & FXT_RING_WORDS_MASK) > last_word_for_all()) {
+		at->buf = bpf_map_lookup_elem(&subbufs, &ring->index);
+		if (!at->buf)
+			return 0;
+		ring_complete(ring, at->buf, ring->head);
+	}
+	at->buf = bpf_map_lookup_elem(&subbufs, &ring->index);
+	if (!at->buf)
+		return 0;
+	at->head = ring->head;
+	if (at->head & FXT_RING_WORDS_MASK)
+		return at->head & FXT_RING_WORDS_MASK;
+	if (ring_open(ring, at->buf, at->time, at->cpu))
+		return 0;
+	at->head += FXT_LEDGER_WORDS;
+	return FXT_LEDGER_WORDS;
+}
+
+/* Move the records of a half into the ring. */
+static __always_inline void move_to_ring(struct place *at, struct fxt_deferred_half *h)
+{
+	__u64 bytes = h->words * FXT_WORD, words;
+
+	at->time = h->first;
+	words = open_for_all(at);
+	barrier_var(words);
+	barrier_var(bytes);
+	add_counts(at->ring->counts, h);
+	if (!words || words > last_word_for_all() || !bytes ||
+	    bytes > FXT_DEFERRED_WORDS * FXT_WORD) {
+		at->ring->counts[FXT_RING_LOST] += records_of(h);
+		return;
+	}
+	bpf_probe_read_kernel(at->buf + words, bytes, h->records);
+	at->time = h->last;
+	ring_commit_here(at, h->words);
+}
+
+/* Move the records of a half into the queue of the level further out. */
+static __always_inline void move_outwards(struct fxt_deferred *q, struct fxt_deferred_half *h)
+{
+	struct fxt_deferred_half *to = taking_half(q);
+	__u64 bytes = h->words * FXT_WORD, words = to->words;
+
+	barrier_var(words);
+	barrier_var(bytes);
+	add_counts(to->counts, h);
+	if (words > FXT_DEFERRED_WORDS / 2 || bytes > FXT_DEFERRED_WORDS / 2 * FXT_WORD) {
+		to->counts[FXT_RING_LOST] += records_of(h);
+		return;
+	}
+	bpf_probe_read_kernel(to->records + words, bytes, h->records);
+	if (!words)
+		to->first = h->first;
+	to->last = h->last;
+	to->words = words + h->words;
+}
+
+/*
+ * Let others write again, after moving what they have queued: to the queue @to, or to the
+ * ring if that is NULL.
+ *
+ * An interrupt can come between finding the queue empty and leaving, so the queue is
+ * checked again after that. What is left after the last round stays for the next program,
+ * and at the end of the recording it counts as lost.
+ */
+static __always_inline void leave(struct place *at, struct fxt_deferred *to,
+				  struct fxt_deferred *q)
+{
+	volatile __u32 *writing = &at->ring->writing;
+	struct fxt_deferred_half *h;
+	__u32 i;
+
+	for (i = 0; i < ROUNDS; i++) {
+		barrier();
+		if (is_empty(q)) {
+			*writing = at->level;
+			barrier();
+			if (is_empty(q))
+				return;
+			*writing = at->level + 1;
+		}
+		h = deferred_exchange(q);
+		if (to)
+			move_outwards(to, h);
+		else
+			move_to_ring(at, h);
+		deferred_empty(h);
+	}
+	barrier();
+	*writing = at->level;
+}
+
+/**
+ * nested_begin() - begin to write one record; interrupts may be on
+ * @at: ring and CPU are set
+ * @flags: for nested_end()
+ *
+ * Return: 0, to be followed by nested_end() after ring_reserve() and ring_commit(); or -1
+ * if nothing is recorded.
+ */
+static __always_inline int nested_begin(struct place *at, unsigned long *flags)
+{
+	if (masks)
+		CALL_KERNEL(FXT_BPF_MASK_SAVE, flags);
+	if (ring_begin(at, extras)) {
+		if (masks)
+			CALL_KERNEL(FXT_BPF_MASK_RESTORE, flags);
+		return -1;
+	}
+	/*
+	 * After reading the clock: what is deferred from now on is later than this record.
+	 * What came in between is in the ring, and ring_reserve() takes care of it.
+	 */
+	if (interruptible) {
+		at->inner = find_deferred(at->cpu, at->level);
+		if (!at->inner)
+			return -1;
+		at->inner->floor = at->now;
+		barrier();
+		*(volatile __u32 *)&at->ring->writing = at->level + 1;
+		barrier();
+	}
+	return 0;
+}
+
+/**
+ * nested_end() - let others write to the ring again
+ * @at: as nested_begin() left it
+ * @flags: likewise
+ */
+static __always_inline void nested_end(struct place *at, unsigned long *flags)
+{
+	if (masks)
+		CALL_KERNEL(FXT_BPF_MASK_RESTORE, flags);
+	if (!interruptible)
+		return;
+	if (at->queue)
+		leave(at, at->queue, at->inner);
+	else
+		leave(at, NULL, at->inner);
+}
+
+#endif /* BPF_NESTED_BPF_H */

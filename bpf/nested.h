@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * nested.h - what the BPF programs and source_bpf share about turning interrupts off.
+ */
+#ifndef BPF_NESTED_H
+#define BPF_NESTED_H
+
+/*
+ * Numbers of helpers that do not exist, in the programs' calls. User space replaces them by
+ * the kernel's functions bpf_local_irq_save() and bpf_local_irq_restore(). Where the kernel
+ * lacks these, the verifier removes the calls.
+ */
+#define FXT_BPF_MASK_SAVE	0x66787473
+#define FXT_BPF_MASK_RESTORE	0x66787472
+
+#endif /* BPF_NESTED_H */

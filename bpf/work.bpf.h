@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * work.bpf.h - work items.
+ *
+ * In:  the beginning and the end of the execution of a work item. Out: one record at the
+ * end, on the thread of the worker.
+ *
+ * A work item is never executed twice at the same time, so its address is the key of the
+ * time when it began. Workers sleep and move to other CPUs in between.
+ */
+#ifndef BPF_WORK_BPF_H
+#define BPF_WORK_BPF_H
+
+#include <bpf/bpf_core_read.h>
+
+#include "events.bpf.h"
+#include "filter.bpf.h"
+#include "fxt/fxt_sched.h"
+#include "nested.bpf.h"
+#include "threads.bpf.h"
+
+#define PF_WQ_WORKER	0x00000020
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 8192);		/* work items executed at the same time */
+	__type(key, __u64);
+	__type(value, __u64);
+} work_begun SEC(".maps");
+
+/* Names of functions that work items had; formatting one takes long. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 4096);
+	__type(key, __u64);
+	__type(value, struct fxt_sched_label);
+} work_functions SEC(".maps");
+
+/* Soft interrupts execute work items, too, in the name of no thread. */
+static __always_inline bool is_worker(struct task_struct *thread)
+{
+	return BPF_CORE_READ(thread, flags) & PF_WQ_WORKER;
+}
+
+static __always_inline bool keeps_work(struct task_struct *thread)
+{
+	if (!filter.on)
+		return true;
+	return filter_has_cpu(bpf_get_smp_processor_id()) &&
+	       (!filter.threads ||
+		filter_has_thread(thread, find_thread(BPF_CORE_READ(thread, pid)), false));
+}
+
+static __always_inline void name_function(struct fxt_sched_label *to, __u64 function)
+{
+	static const char format[] = "%ps";
+	const struct fxt_sched_label *known = bpf_map_lookup_elem(&work_functions, &function);
+	long bytes;
+
+	if (known) {
+		*to = *known;
+		return;
+	}
+	__builtin_memset(to, 0, sizeof(*to));
+	bytes = bpf_snprintf((char *)to->words, sizeof(to->words), format, &function,
+			     sizeof(function));
+	if (bytes > (long)sizeof(to->words))
+		bytes = sizeof(to->words);
+	to->bytes = bytes - 1;
+	/* A string reference has at least one byte. */
+	if (bytes < 2) {
+		to->words[0] = '?';
+		to->bytes = 1;
+	}
+	bpf_map_update_elem(&work_functions, &function, to, BPF_ANY);
+}
+
+/* Write the record, or, without a beginning, lose it. Interrupts and preemption may be on. */
+static __always_inline void put_work(struct task_struct *thread, __u64 begin,
+				     const struct fxt_sched_label *function)
+{
+	__u32 tid = BPF_CORE_READ(thread, pid), tgid = BPF_CORE_READ(thread, tgid);
+	unsigned long flags;
+	struct place at;
+	__u64 *rec;
+
+	if (ring_find(&at) || nested_begin(&at, &flags))
+		return;
+	if (!function) {
+		ring_lose(&at, FXT_RING_EVENTS);
+	} else {
+		rec = ring_reserve(&at, FXT_RING_EVENTS);
+		if (rec)
+			ring_commit(&at, fxt_sched_put_work(rec, begin_before(begin, at.time),
+							    at.time, tid, tgid, function));
+	}
+	nested_end(&at, &flags);
+}
+
+static __always_inline int on_work_start(__u64 work)
+{
+	struct task_struct *thread = (void *)bpf_get_current_task();
+	__u64 now;
+
+	if (!is_recording() || !is_worker(thread) || !keeps_work(thread))
+		return 0;
+	now = clock_now();
+	if (bpf_map_update_elem(&work_begun, &work, &now, BPF_ANY))
+		put_work(thread, now, NULL);
+	return 0;
+}
+
+static __always_inline int on_work_end(__u64 work, __u64 function)
+{
+	__u64 *begun = bpf_map_lookup_elem(&work_begun, &work), begin;
+	struct task_struct *thread = (void *)bpf_get_current_task();
+	struct fxt_sched_label name;
+
+	if (!begun)
+		return 0;
+	begin = take_begin(begun);
+	bpf_map_delete_elem(&work_begun, &work);
+	if (!begin)
+		return 0;
+	name_function(&name, function);
+	put_work(thread, begin, &name);
+	return 0;
+}
+
+#endif /* BPF_WORK_BPF_H */

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * events.c - see events.h.
+ *
+ * In: groups of events; the kernel's types, which name its tracepoints. Out: programs to
+ * load, attached to all tracepoints of the groups.
+ */
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <linux/fxt_sched.h>
+
+#include "bpf/filter.h"
+#include "bpf/ring.h"
+#include "bpf/fxt_sched.skel.h"
+#include "events.h"
+#include "types.h"
+
+/* The programs; several tracepoints can share one. */
+enum event_program {
+	IRQ_ENTRY,
+	IRQ_EXIT,
+	SOFTIRQ_ENTRY,
+	SOFTIRQ_EXIT,
+	VECTOR_ENTRY,
+	VECTOR_EXIT,
+	MIGRATE,
+	IDLE,
+	IDLE_MISS,
+	FREQUENCY,
+	FREQUENCY_LIMITS,
+	WORK_START,
+	WORK_END,
+	EVENT_PROGRAMS,
+};
+
+/**
+ * struct hook - a tracepoint of a group
+ * @group: FXT_SCHED_EVENTS_*
+ * @event: its name
+ * @program: what is attached
+ * @is_optional: the group is recorded without it if the kernel lacks it
+ *
+ * Ends of slices come before their beginnings: so no beginning stays behind that the
+ * program of its end has not seen.
+ */
+struct hook {
+	uint64_t group;
+	const char *event;
+	enum event_program program;
+	bool is_optional;
+};
+
+#define VECTOR(name)							\
+	{ FXT_SCHED_EVENTS_IRQ, name "_exit", VECTOR_EXIT, true },	\
+	{ FXT_SCHED_EVENTS_IRQ, name "_entry", VECTOR_ENTRY, true }
+
+static const struct hook hooks[] = {
+	{ FXT_SCHED_EVENTS_IRQ, "irq_handler_exit", IRQ_EXIT, false },
+	{ FXT_SCHED_EVENTS_IRQ, "irq_handler_entry", IRQ_ENTRY, false },
+	{ FXT_SCHED_EVENTS_IRQ, "softirq_exit", SOFTIRQ_EXIT, false },
+	{ FXT_SCHED_EVENTS_IRQ, "softirq_entry", SOFTIRQ_ENTRY, false },
+	/* Those of x86 that this kernel is built with. */
+	VECTOR("local_timer"), VECTOR("reschedule"), VECTOR("call_function"),
+	VECTOR("call_function_single"), VECTOR("irq_work"), VECTOR("x86_platform_ipi"),
+	VECTOR("thermal_apic"), VECTOR("error_apic"), VECTOR("spurious_apic"),
+	VECTOR("threshold_apic"), VECTOR("deferred_error_apic"),
+	{ FXT_SCHED_EVENTS_MIGRATE, "sched_migrate_task", MIGRATE, false },
+	{ FXT_SCHED_EVENTS_IDLE, "cpu_idle", IDLE, false },
+	{ FXT_SCHED_EVENTS_IDLE, "cpu_idle_miss", IDLE_MISS, true },
+	{ FXT_SCHED_EVENTS_FREQ, "cpu_frequency", FREQUENCY, false },
+	{ FXT_SCHED_EVENTS_FREQ, "cpu_frequency_limits", FREQUENCY_LIMITS, false },
+	{ FXT_SCHED_EVENTS_WORK, "workqueue_execute_end", WORK_END, false },
+	{ FXT_SCHED_EVENTS_WORK, "workqueue_execute_start", WORK_START, false },
+};
+
+#define HOOKS	(sizeof(hooks) / sizeof(hooks[0]))
+
+_Static_assert(HOOKS <= EVENT_HOOKS, "all tracepoints have room");
+
+bool events_lacking(const struct kernel_types *t, uint64_t group, char *why, size_t room)
+{
+	size_t i;
+
+	for (i = 0; i < HOOKS; i++) {
+		if (hooks[i].group != group || hooks[i].is_optional ||
+		    kernel_types_have_event(t, hooks[i].event))
+			continue;
+		snprintf(why, room, "this kernel lacks the tracepoint %s", hooks[i].event);
+		return true;
+	}
+	if (group == FXT_SCHED_EVENTS_WORK &&
+	    libbpf_probe_bpf_helper(BPF_PROG_TYPE_RAW_TRACEPOINT, BPF_FUNC_snprintf, NULL) != 1) {
+		snprintf(why, room, "this kernel's BPF cannot tell the names of functions (Linux 5.13 or later is required)");
+		return true;
+	}
+	return false;
+}
+
+bool events_interrupted(uint64_t groups)
+{
+	return groups & ~(FXT_SCHED_EVENTS_SCHED | FXT_SCHED_EVENTS_MIGRATE);
+}
+
+static struct bpf_program *program_of(struct fxt_sched_bpf *skel, enum event_program program,
+				      bool direct)
+{
+	struct bpf_program * const all[EVENT_PROGRAMS] = {
+		[IRQ_ENTRY] = skel->progs.on_irq_handler_entry,
+		[IRQ_EXIT] = direct ? skel->progs.on_irq_handler_exit_btf :
+				      skel->progs.on_irq_handler_exit_raw,
+		[SOFTIRQ_ENTRY] = skel->progs.on_softirq_entry,
+		[SOFTIRQ_EXIT] = skel->progs.on_softirq_exit,
+		[VECTOR_ENTRY] = skel->progs.on_vector_entries,
+		[VECTOR_EXIT] = skel->progs.on_vector_exits,
+		[MIGRATE] = direct ? skel->progs.on_sched_migrate_task_btf :
+				     skel->progs.on_sched_migrate_task_raw,
+		[IDLE] = skel->progs.on_cpu_idle,
+		[IDLE_MISS] = skel->progs.on_cpu_idle_miss,
+		[FREQUENCY] = skel->progs.on_cpu_frequency,
+		[FREQUENCY_LIMITS] = skel->progs.on_cpu_frequency_limits,
+		[WORK_START] = skel->progs.on_workqueue_execute_start,
+		[WORK_END] = skel->progs.on_workqueue_execute_end,
+	};
+
+	return all[program];
+}
+
+void events_choose(struct event_programs *e, struct fxt_sched_bpf *skel,
+		   const struct kernel_types *t, uint64_t groups, bool direct)
+{
+	size_t i;
+
+	e->direct = direct;
+	for (i = 0; i < EVENT_PROGRAMS; i++) {
+		bpf_program__set_autoload(program_of(skel, i, false), false);
+		bpf_program__set_autoload(program_of(skel, i, true), false);
+	}
+	for (i = 0; i < HOOKS; i++) {
+		e->progs[i] = NULL;
+		if (!(hooks[i].group & groups) || !kernel_types_have_event(t, hooks[i].event))
+			continue;
+		e->progs[i] = program_of(skel, hooks[i].program, direct);
+		bpf_program__set_autoload(e->progs[i], true);
+	}
+}
+
+int events_attach(struct event_programs *e)
+{
+	size_t i;
+
+	for (i = 0; i < HOOKS; i++) {
+		if (!e->progs[i] || e->links[i])
+			continue;
+		if (bpf_program__expected_attach_type(e->progs[i]) == BPF_TRACE_RAW_TP)
+			e->links[i] = bpf_program__attach_trace(e->progs[i]);
+		else
+			e->links[i] = bpf_program__attach_raw_tracepoint(e->progs[i],
+									 hooks[i].event);
+		if (!e->links[i])
+			return -errno;
+	}
+	return 0;
+}
+
+void events_detach(struct event_programs *e)
+{
+	size_t i;
+
+	for (i = 0; i < HOOKS; i++) {
+		bpf_link__destroy(e->links[i]);
+		e->links[i] = NULL;
+	}
+}
+
+void events_each(const struct event_programs *e,
+		 void (*visit)(const struct bpf_program *prog, void *arg), void *arg)
+{
+	size_t i, j;
+
+	for (i = 0; i < HOOKS; i++) {
+		/* Once, however many tracepoints it is attached to. */
+		for (j = 0; j < i && e->progs[j] != e->progs[i]; j++)
+			;
+		if (e->progs[i] && j == i)
+			visit(e->progs[i], arg);
+	}
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * events.h - the tracepoints and programs of groups of events.
+ */
+#ifndef FXT_COLLECT_SOURCE_BPF_EVENTS_H
+#define FXT_COLLECT_SOURCE_BPF_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define EVENT_HOOKS	40		/* tracepoints of all groups */
+
+struct bpf_link;
+struct bpf_program;
+struct fxt_sched_bpf;
+struct kernel_types;
+
+/**
+ * struct event_programs - the programs of the groups that are on
+ * @links: attachments, NULL if not attached
+ * @progs: programs of the kind that was loaded; NULL for tracepoints that are not used
+ * @direct: they read kernel memory with plain loads
+ */
+struct event_programs {
+	struct bpf_program *progs[EVENT_HOOKS];
+	struct bpf_link *links[EVENT_HOOKS];
+	bool direct;
+};
+
+/**
+ * events_lacking() - why the kernel does not have a group
+ * @t: the kernel's types
+ * @group: one bit of FXT_SCHED_EVENTS_*
+ * @why: room for the reason
+ * @room: bytes
+ *
+ * Return: true with the reason; false if the group can be recorded.
+ */
+bool events_lacking(const struct kernel_types *t, uint64_t group, char *why, size_t room);
+
+/** events_interrupted() - do programs of these groups run with interrupts on? */
+bool events_interrupted(uint64_t groups);
+
+/**
+ * events_choose() - choose what is loaded; the rest is not
+ * @e: filled in
+ * @skel: the opened programs
+ * @t: the kernel's types
+ * @groups: FXT_SCHED_EVENTS_*
+ * @direct: use programs that read with plain loads
+ */
+void events_choose(struct event_programs *e, struct fxt_sched_bpf *skel,
+		   const struct kernel_types *t, uint64_t groups, bool direct);
+
+/** events_attach() - attach what was chosen; 0 or a negative errno */
+int events_attach(struct event_programs *e);
+
+void events_detach(struct event_programs *e);
+
+/** events_each() - call @visit for each program that was chosen */
+void events_each(const struct event_programs *e,
+		 void (*visit)(const struct bpf_program *prog, void *arg), void *arg);
+
+#endif /* FXT_COLLECT_SOURCE_BPF_EVENTS_H */

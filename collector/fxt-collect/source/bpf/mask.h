@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * mask.h - let the BPF programs turn interrupts off, where the kernel has functions for it.
+ */
+#ifndef FXT_COLLECT_SOURCE_BPF_MASK_H
+#define FXT_COLLECT_SOURCE_BPF_MASK_H
+
+#include <stdbool.h>
+
+struct bpf_program;
+struct kernel_types;
+
+/**
+ * struct mask_functions - BTF ids of the kernel's functions
+ * @save: bpf_local_irq_save()
+ * @restore: bpf_local_irq_restore()
+ */
+struct mask_functions {
+	int save;
+	int restore;
+};
+
+/** mask_find() - find them (Linux 6.14 and later); false if the kernel lacks them */
+bool mask_find(struct mask_functions *f, const struct kernel_types *t);
+
+/** mask_put() - put them into a program that is not loaded yet; 0 or a negative errno */
+int mask_put(struct bpf_program *prog, const struct mask_functions *f);
+
+#endif /* FXT_COLLECT_SOURCE_BPF_MASK_H */

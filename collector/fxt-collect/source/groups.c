@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* groups.c - see groups.h. */
+#include <stddef.h>
+
+#include "groups.h"
+
+const struct event_group event_groups[] = {
+	{ FXT_SCHED_EVENTS_SCHED, "sched", "context switches, wakeups, names of threads",
+	  "always on: 48 bytes each" },
+	{ FXT_SCHED_EVENTS_IRQ, "irq",
+	  "interrupts of devices, soft interrupts; on x86 also those of the CPU itself",
+	  "40 bytes each, 56 to 80 if of a device" },
+	{ FXT_SCHED_EVENTS_MIGRATE, "migrate", "moves of threads to another CPU",
+	  "48 bytes each" },
+	{ FXT_SCHED_EVENTS_IDLE, "idle", "idle states of CPUs, and whether they fitted",
+	  "48 bytes each" },
+	{ FXT_SCHED_EVENTS_FREQ, "freq", "changes of frequencies and of their limits",
+	  "48 to 56 bytes each" },
+	{ FXT_SCHED_EVENTS_WORK, "work", "work items of kernel workers, by function",
+	  "48 to 72 bytes each" },
+	{ 0, NULL, NULL, NULL },
+};
+
+const char *event_group_name(uint64_t bit)
+{
+	const struct event_group *g = event_groups;
+
+	while (g->name && g->bit != bit)
+		g++;
+	return g->name;
+}
