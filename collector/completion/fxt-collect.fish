@@ -16,7 +16,7 @@ end
 function __fxt_collect_options
     set -l words (commandline -opc)[2..]
     set -l takes_value -o --output -d --duration -s --source -b --buffer -c --clock --weight \
-        -C --cpus -p --pid --comm --cgroup --trigger --after --snapshots -z --compress \
+        -e --events -C --cpus -p --pid --comm --cgroup --trigger --after --snapshots -z --compress \
         --rotate --keep --max-size --names --without --stats-json
     while set -q words[1]
         contains -- $words[1] --; and return 1
@@ -40,6 +40,7 @@ $option -s s -l source -x -a 'auto kmod bpf' -d 'source of the records'
 $option -s b -l buffer -x -d 'buffer per CPU: 512K, 16M'
 $option -s c -l clock -x -a 'boot mono tsc' -d 'clock of the timestamps'
 $option -l weight -x -a 'weight prio' -d 'weights of threads'
+$option -s e -l events -x -a 'irq migrate idle freq work all none help' -d 'record also events'
 $option -s C -l cpus -x -d 'record only these CPUs: 0-3,8'
 $option -s p -l pid -x -a '(__fish_complete_pids)' -d 'record only these processes'
 $option -l comm -x -d 'record only threads with such names'

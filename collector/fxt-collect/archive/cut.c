@@ -7,6 +7,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "cut.h"
+#include "when.h"
 
 void cut_begin(struct cut *cut, uint64_t at)
 {
@@ -25,7 +26,7 @@ static ssize_t find_cut(const struct cut *cut, const __u64 *words, size_t count)
 		size = fxt_get(FXT_SIZE, words[i]);
 		if (size < 2 || size > count - i)
 			return -EPROTO;
-		if (words[i + 1] > cut->at)
+		if (when((const uint64_t *)words + i) > cut->at)
 			break;
 	}
 	return i;

@@ -10,6 +10,8 @@
 #include "libfxt/fxt_strings.h"
 #include "libfxt/fxt_writer.h"
 #include "stitch.h"
+#include "tracks.h"
+#include "when.h"
 
 #define STREAMS		(FXT_LEDGER_STREAM_NAMES + 1)
 #define NOTES		8192	/* chunks that can be taken back */
@@ -49,6 +51,7 @@ struct note {
 
 struct stitch {
 	struct fxt_writer *w;
+	const struct tracks *tracks;	/* NULL without events of groups */
 	uint64_t start;		/* ticks */
 	bool is_part;
 	bool loss_named;	/* the process of the loss tracks has a name */
@@ -62,6 +65,11 @@ int stitch_open(struct stitch **st)
 {
 	*st = calloc(1, sizeof(**st));
 	return *st ? 0 : -ENOMEM;
+}
+
+void stitch_track(struct stitch *st, const struct tracks *tracks)
+{
+	st->tracks = tracks;
 }
 
 void stitch_close(struct stitch *st)
@@ -83,6 +91,7 @@ int stitch_begin(struct stitch *st, struct fxt_writer *w, uint64_t ticks_per_sec
 		 const char *session, uint64_t start, bool is_part)
 {
 	size_t i;
+	int ret;
 
 	st->w = w;
 	st->start = start;
@@ -97,11 +106,13 @@ int stitch_begin(struct stitch *st, struct fxt_writer *w, uint64_t ticks_per_sec
 	fxt_writer_magic(w);
 	fxt_writer_provider(w, FXT_SCHED_PROVIDER_ID, FXT_SCHED_PROVIDER_NAME);
 	fxt_writer_initialization(w, ticks_per_second);
-#define WRITE_STRING(index, text) fxt_writer_string(w, index, text);
+#define WRITE_STRING(index, text) \
+	fxt_writer_string(w, index, tracks_string(st->tracks, index, text));
 	FXT_SCHED_STRINGS(WRITE_STRING)
 #undef WRITE_STRING
 	fxt_writer_blob(w, FXT_STR_SESSION, session, strlen(session));
-	return fxt_writer_flush(w);
+	ret = tracks_write(st->tracks, w);
+	return ret ? ret : fxt_writer_flush(w);
 }
 
 /* --- losses --------------------------------------------------------------------- */
@@ -262,19 +273,21 @@ static void take_note(struct stitch *st, uint32_t stream, const struct stream *b
 }
 
 /* The producer has counted the records; the count is wrong only if the producer has a bug. */
-static int take_count(struct stream *s, const struct chunk *c)
+static int take_count(const struct stitch *st, struct stream *s, const struct chunk *c)
 {
+	uint64_t most = tracks_exist(st->tracks) ? FXT_SCHED_EVENT_WORDS :
+						   FXT_SCHED_RECORD_WORDS;
 	uint64_t words = c->bytes / FXT_WORD - FXT_LEDGER_WORDS;
 	uint64_t records = c->kept - (s->written - s->lost);
 
-	if (records > words || records * FXT_SCHED_RECORD_WORDS < words)
+	if (records > words || records * most < words)
 		return -EPROTO;
 	s->written += records;
 	s->last = c->last;
 	return 0;
 }
 
-/* Count the records after the ledger; all have their time at the same offset. */
+/* Count the records after the ledger. */
 static int count_records(struct stream *s, const struct chunk *c)
 {
 	const uint64_t *rec = c->data, *end = rec + c->bytes / FXT_WORD, *last = NULL;
@@ -288,8 +301,8 @@ static int count_records(struct stream *s, const struct chunk *c)
 		records++;
 	}
 	s->written += records;
-	if (last && fxt_get(FXT_TYPE, last[0]) == FXT_RECORD_SCHEDULING)
-		s->last = last[1];
+	if (last && fxt_get(FXT_TYPE, last[0]) != FXT_RECORD_KERNEL_OBJECT)
+		s->last = when(last);
 	return 0;
 }
 
@@ -344,7 +357,7 @@ int stitch_chunk(struct stitch *st, const struct chunk *c)
 		s->next = ledger.sequence + 1;
 	}
 	if (!ret)
-		ret = c->kept ? take_count(s, c) : count_records(s, c);
+		ret = c->kept ? take_count(st, s, c) : count_records(s, c);
 	if (!ret && ledger.stream != FXT_LEDGER_STREAM_NAMES)
 		note_incoming(s, ledger.stream, c);
 	if (!ret)
@@ -362,7 +375,7 @@ int stitch_stream_end(struct stitch *st, const struct stream_stats *stats,
 	if (!s->is_open) {
 		/* All records are older than this archive. */
 		if (st->is_part) {
-			s->written = stats->switches + stats->wakeups + stats->names;
+			s->written = stream_written(stats);
 			s->lost = stats->lost;
 			s->last = stats->last;
 			s->next = stats->subbufs;
@@ -371,7 +384,7 @@ int stitch_stream_end(struct stitch *st, const struct stream_stats *stats,
 	}
 	if (!ret)
 		ret = write_loss(st, stats->stream, stats->last, now, stats->lost);
-	s->written = stats->switches + stats->wakeups + stats->names;
+	s->written = stream_written(stats);
 	s->last = stats->last;
 	s->next = stats->subbufs;
 	return ret ? ret : close_stream(st, stats->stream, now);
@@ -383,7 +396,7 @@ int stitch_stream_break(struct stitch *st, const struct stream_stats *stats,
 	const struct stream *s = &st->streams[stats->stream];
 	struct stream_stats all = *stats;
 
-	all.lost = stats->switches + stats->wakeups + stats->names - (s->written - s->lost);
+	all.lost = stream_written(stats) - (s->written - s->lost);
 	all.last = s->last;
 	all.subbufs = s->next;
 	return stitch_stream_end(st, &all, now);

@@ -16,6 +16,7 @@
 
 struct fxt_writer;
 struct stitch;
+struct tracks;
 
 /**
  * struct stitch_totals - sums over an archive
@@ -44,6 +45,9 @@ struct stitch_totals {
  * Return: 0 or -ENOMEM.
  */
 int stitch_open(struct stitch **st);
+
+/** stitch_track() - the tracks of events that each archive names; must stay */
+void stitch_track(struct stitch *st, const struct tracks *tracks);
 
 /** stitch_close() - free the stitcher, but not an archive; NULL is ignored */
 void stitch_close(struct stitch *st);

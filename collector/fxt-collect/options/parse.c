@@ -9,6 +9,7 @@
 
 #include "libfxt/usage.h"
 #include "parse.h"
+#include "source/groups.h"
 #include "values.h"
 
 #define DEFAULT_BUFFER	"4M"
@@ -34,6 +35,9 @@ static const char help[] =
 "                        (default: comm)\n"
 "      --without KIND,.. omit counters (of CPUs), instants (of execs and renames),\n"
 "                        host (description of the machine), trigger (its mark)\n"
+"  -e, --events GROUP,.. record also irq, migrate, idle, freq, work; all: what this\n"
+"                        kernel has; none; help lists them with their cost\n"
+"                        (default: none)\n"
 "Filters\n"
 "  -C, --cpus LIST       record only these CPUs: 0-3,8\n"
 "  -p, --pid PID,...     record only these processes and those that they start\n"
@@ -95,6 +99,7 @@ static const struct option known[] = {
 	{ "weight", required_argument, NULL, OPT_WEIGHT },
 	{ "names", required_argument, NULL, OPT_NAMES },
 	{ "without", required_argument, NULL, OPT_WITHOUT },
+	{ "events", required_argument, NULL, 'e' },
 	{ "cpus", required_argument, NULL, 'C' },
 	{ "pid", required_argument, NULL, 'p' },
 	{ "comm", required_argument, NULL, OPT_COMM },
@@ -138,6 +143,8 @@ static int set_source_option(struct options *o, int c, struct error *e)
 		n = value_choice("--weight", optarg, weights, e);
 		o->config.weight = n;
 		return n < 0 ? n : 0;
+	case 'e':
+		return value_events(o, optarg, e);
 	case 'C':
 		return value_cpus(&o->filter, optarg, e);
 	case 'p':
@@ -257,6 +264,16 @@ static int finish_options(struct options *o, bool has_snapshots, struct error *e
 	return check_options(o, e);
 }
 
+static void print_events(void)
+{
+	const struct event_group *g;
+
+	for (g = event_groups; g->name; g++)
+		printf("%-8s %s (%s)\n", g->name, g->what, g->cost);
+	puts("all      all groups that this kernel has\n"
+	     "none     only sched");
+}
+
 int options_parse(struct options *o, int argc, char **argv, struct error *e)
 {
 	char why[FXT_USAGE_TEXT];
@@ -264,15 +281,21 @@ int options_parse(struct options *o, int argc, char **argv, struct error *e)
 	int c, ret;
 
 	*o = (struct options){ .output = FXT_SCHED_ARCHIVE, .names.cgroups = true };
+	o->config.events = FXT_SCHED_EVENTS_SCHED;
 	value_buffer(o, DEFAULT_BUFFER, e);
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+:o:d:s:b:c:C:p:Fz:qvhV", known, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "+:o:d:s:b:c:e:C:p:Fz:qvhV", known, NULL)) != -1) {
 		switch (c) {
 		case 'h':
 			fputs(help, stdout);
 			return OPTIONS_END;
 		case 'V':
 			puts("fxt-collect " FXT_VERSION);
+			return OPTIONS_END;
+		case 'e':
+			if (strcmp(optarg, "help"))
+				break;
+			print_events();
 			return OPTIONS_END;
 		case ':':
 		case '?':

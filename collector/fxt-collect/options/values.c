@@ -15,6 +15,7 @@
 #include <linux/fxt_sched.h>
 
 #include "libfxt/units.h"
+#include "source/groups.h"
 #include "values.h"
 
 /* With more sub-buffers, a larger share of the buffer can be full before records are lost. */
@@ -336,6 +337,29 @@ int value_rotate(struct options *o, char *value, struct error *e)
 	return e->text[0] ? ret :
 	       fail(e, EXIT_USAGE, -EINVAL,
 		    "--rotate: invalid value; use size=SIZE, time=TIME or both, e.g. size=1G,time=10m");
+}
+
+int value_events(struct options *o, char *value, struct error *e)
+{
+	const struct event_group *g;
+	char *part;
+
+	while ((part = strsep(&value, ","))) {
+		for (g = event_groups; g->name && strcmp(g->name, part); g++)
+			;
+		if (g->name) {
+			o->config.events |= g->bit;
+		} else if (!strcmp(part, "all")) {
+			o->config.events = EVENTS_ALL;
+			o->config.events_optional = true;
+		} else if (!strcmp(part, "none")) {
+			o->config.events = FXT_SCHED_EVENTS_SCHED;
+		} else {
+			return fail(e, EXIT_USAGE, -EINVAL,
+				    "--events %s: unknown group; --events help lists them", part);
+		}
+	}
+	return 0;
 }
 
 int value_without(struct options *o, char *value, struct error *e)

@@ -42,6 +42,9 @@ int value_cgroup(struct source_filter *f, const char *value, struct error *e);
 /** value_trigger() - "latency>5ms:comm=x*:pid=12"; @value is cut into pieces */
 int value_trigger(struct options *o, char *value, struct error *e);
 
+/** value_events() - "irq,work", "all", "none" */
+int value_events(struct options *o, char *value, struct error *e);
+
 /** value_without() - "counters,instants,host,trigger" */
 int value_without(struct options *o, char *value, struct error *e);
 

@@ -22,6 +22,7 @@
 struct counts {
 	uint64_t switches;
 	uint64_t wakeups;
+	uint64_t events;
 	uint64_t lost;
 	uint32_t fullest;	/* complete sub-buffers of the fullest CPU */
 };
@@ -50,6 +51,7 @@ static void add(void *arg, const struct stream_stats *stats)
 
 	c->switches += stats->switches;
 	c->wakeups += stats->wakeups;
+	c->events += stats->events;
 	c->lost += stats->lost;
 	if (stats->stream != FXT_LEDGER_STREAM_NAMES && stats->waiting > c->fullest)
 		c->fullest = stats->waiting;
@@ -70,7 +72,7 @@ void live_update(struct live *l, struct session *s)
 {
 	uint64_t now = session_now();
 	struct counts c = { 0 };
-	char place[64];
+	char place[64], events[40] = "";
 	struct error e;
 	double since;
 
@@ -79,9 +81,12 @@ void live_update(struct live *l, struct session *s)
 		return;
 	since = (now - (l->looked ? l->looked : s->began)) / 1e9;
 	print_place(place, sizeof(place), s, c.fullest);
-	status_line("%.1f s: %.0f switches/s, %.0f wakeups/s, %s, %" PRIu64 " lost",
+	if (s->source->events & ~FXT_SCHED_EVENTS_SCHED)
+		snprintf(events, sizeof(events), " %.0f events/s,",
+			 (c.events - l->last.events) / since);
+	status_line("%.1f s: %.0f switches/s, %.0f wakeups/s,%s %s, %" PRIu64 " lost",
 		    (now - s->began) / 1e9, (c.switches - l->last.switches) / since,
-		    (c.wakeups - l->last.wakeups) / since, place, c.lost);
+		    (c.wakeups - l->last.wakeups) / since, events, place, c.lost);
 	l->looked = now;
 	l->last = c;
 }

@@ -22,6 +22,7 @@
 #include "names/names.h"
 #include "output/output.h"
 #include "part.h"
+#include "source/groups.h"
 #include "status.h"
 
 /* --- what the archive says of its own making ------------------------------------------ */
@@ -50,6 +51,21 @@ static void describe_filter(FILE *f, const struct source_filter *filter)
 		fprintf(f, "filter comm %s\n", filter->comm);
 	if (filter->cgroup)
 		fprintf(f, "filter cgroup %s\n", filter->cgroup);
+}
+
+static void describe_events(FILE *f, uint64_t events)
+{
+	const struct event_group *g;
+	const char *between = "events ";
+
+	for (g = event_groups; g->name; g++) {
+		if (!(events & g->bit & ~FXT_SCHED_EVENTS_SCHED))
+			continue;
+		fprintf(f, "%s%s", between, g->name);
+		between = ",";
+	}
+	if (*between == ',')
+		fputc('\n', f);
 }
 
 static void describe_without(FILE *f, unsigned int without)
@@ -84,6 +100,7 @@ static int describe(struct session *s, char **text)
 		host_describe(&s->host, f);
 		fprintf(f, "invoked %s\n", o->invocation);
 	}
+	describe_events(f, s->source->events);
 	if (o->without)
 		describe_without(f, o->without);
 	fprintf(f, "epoch %" PRIu64 "\n", epoch_ns(s));

@@ -166,6 +166,8 @@ static int run(struct session *s)
 		ret = stitch_open(&s->stitch);
 	if (ret)
 		return session_write_failed(s, ret);
+	tracks_read(&s->tracks, "", s->source->events);
+	stitch_track(s->stitch, &s->tracks);
 	ret = prepare(s);
 	if (!ret)
 		ret = start(s);
@@ -255,6 +257,8 @@ static int record(struct session *s, const struct source_ops *ops, const char *w
 			     s->o->filter.cgroup);
 	if (s->source->limit)
 		status_print("%s", s->source->limit);
+	if (s->source->lacking[0])
+		status_print("--events all: left out %s", s->source->lacking);
 	s->live = live_open(s->o);
 	ret = run(s);
 	report_end(s, ops->name, ret);

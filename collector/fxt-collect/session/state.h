@@ -19,6 +19,7 @@
 #include "archive/host.h"
 #include "archive/instants.h"
 #include "archive/lives.h"
+#include "archive/tracks.h"
 #include "options/options.h"
 #include "output/broker.h"
 #include "process/child.h"
@@ -52,6 +53,7 @@ struct missed_names {
  * @invoker: the invoking user
  * @broker: opens files as that user
  * @host: the machine
+ * @tracks: of events
  * @counters: of CPUs; NULL without counters
  * @instants: execs and renames to be written
  * @lives: forks that reuse the id of another thread
@@ -84,6 +86,7 @@ struct session {
 	struct child child;
 	struct live *live;
 	struct host host;
+	struct tracks tracks;
 	struct counters *counters;
 	struct instants instants;
 	struct lives lives;

@@ -37,6 +37,7 @@ static struct json_object *streams_of(const struct summary *s)
 		add_number(one, "cpu", t->stream);
 		add_number(one, "switches", t->switches);
 		add_number(one, "wakeups", t->wakeups);
+		add_number(one, "events", t->events);
 		add_number(one, "lost", t->lost);
 		json_object_array_add(all, one);
 	}
@@ -73,6 +74,7 @@ static struct json_object *document(const struct options *o, const char *source,
 	add_number(d, "cpus", c.cpus);
 	add_number(d, "switches", c.switches);
 	add_number(d, "wakeups", c.wakeups);
+	add_number(d, "events", c.events);
 	add_number(d, "name_records", c.names);
 	add_number(d, "renames_folded", c.folded);
 	add_number(d, "lost", c.lost);

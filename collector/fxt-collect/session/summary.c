@@ -25,6 +25,7 @@ struct summary_counts summary_count(const struct summary *s)
 	for (i = 0; i < s->stream_count; i++) {
 		c.switches += s->streams[i].switches;
 		c.wakeups += s->streams[i].wakeups;
+		c.events += s->streams[i].events;
 		c.names += s->streams[i].names;
 		c.folded += s->streams[i].folded;
 		c.lost += s->streams[i].lost;

@@ -69,6 +69,7 @@ struct summary {
 struct summary_counts {
 	uint64_t switches;
 	uint64_t wakeups;
+	uint64_t events;
 	uint64_t names;
 	uint64_t folded;
 	uint64_t lost;

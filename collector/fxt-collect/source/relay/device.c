@@ -196,6 +196,7 @@ int device_configure(int device, const struct source_config *c, struct error *e)
 	struct fxt_sched_config to = {
 		.abi = FXT_SCHED_ABI,
 		.flags = c->overwrite ? FXT_SCHED_OVERWRITE : 0,
+		.events = c->events,
 		.subbuf_size = c->subbuf_size,
 		.subbuf_count = c->subbuf_count,
 		.clock = clocks[c->clock],

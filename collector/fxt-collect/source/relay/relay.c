@@ -222,6 +222,7 @@ static int take_session(struct relay *r, const struct source_config *c, struct e
 	status = device_status(r->device);
 	r->session = status.session;
 	r->source.ticks_per_second = status.ticks_per_second;
+	r->source.events = c->events;
 	return open_files(r, e);
 }
 
@@ -357,7 +358,7 @@ static int read_all_names(struct relay *r, struct error *e)
  */
 static int next_partial(struct relay *r, struct chunk *c, struct error *e)
 {
-	size_t almost = r->subbuf_size - FXT_SCHED_RECORD_WORDS * FXT_WORD;
+	size_t almost = r->subbuf_size - FXT_SCHED_EVENT_WORDS * FXT_WORD;
 	int ret;
 
 	if (!r->cursor) {
@@ -479,6 +480,7 @@ static int count_cpu(struct relay *r, size_t cpu, struct stream_stats *all, sour
 		.stream = cpu,
 		.switches = c.switches,
 		.wakeups = c.wakeups,
+		.events = c.events,
 		.lost = c.lost,
 		.last = c.last,
 		.subbufs = c.subbufs,

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* tracks.c - see tracks.h. */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libfxt/fxt_writer.h"
+#include "tracks.h"
+
+/**
+ * struct kind - a synthetic process for events
+ * @group: FXT_SCHED_EVENTS_*
+ * @process: its koid
+ * @name: its name
+ * @thread: the name of its threads, one per CPU; NULL if only the main thread has events
+ */
+static const struct kind {
+	uint64_t group;
+	uint64_t process;
+	const char *name;
+	const char *thread;
+} kinds[] = {
+	{ FXT_SCHED_EVENTS_IRQ, FXT_SCHED_KOID_IRQ, "interrupts", "irq cpu" },
+	{ FXT_SCHED_EVENTS_IRQ, FXT_SCHED_KOID_SOFTIRQ, "soft interrupts", "softirq cpu" },
+	{ FXT_SCHED_EVENTS_IDLE, FXT_SCHED_KOID_IDLE, "idle states", "idle cpu" },
+	{ FXT_SCHED_EVENTS_FREQ, FXT_SCHED_KOID_FREQUENCY, "frequencies", NULL },
+};
+
+static void read_state(char *name, size_t room, const char *root, unsigned int state)
+{
+	char path[PATH_MAX];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpu0/cpuidle/state%u/name", root,
+		 state);
+	f = fopen(path, "re");
+	if (!f || !fgets(name, room, f))
+		*name = '\0';
+	name[strcspn(name, "\n")] = '\0';
+	if (f)
+		fclose(f);
+}
+
+void tracks_read(struct tracks *t, const char *root, uint64_t groups)
+{
+	unsigned int i;
+
+	t->groups = groups;
+	t->cpus = sysconf(_SC_NPROCESSORS_CONF);
+	for (i = 0; i < TRACKS_IDLE_STATES; i++)
+		read_state(t->idle[i], sizeof(t->idle[i]), root, i);
+}
+
+const char *tracks_string(const struct tracks *t, unsigned int index, const char *text)
+{
+	if (!t || !(t->groups & FXT_SCHED_EVENTS_IDLE) || index < FXT_STR_IDLE_FIRST ||
+	    index > FXT_STR_IDLE_LAST || !*t->idle[index - FXT_STR_IDLE_FIRST])
+		return text;
+	return t->idle[index - FXT_STR_IDLE_FIRST];
+}
+
+static int write_kind(const struct kind *k, unsigned int cpus, struct fxt_writer *w)
+{
+	unsigned int cpu;
+	char name[32];
+	int ret = fxt_writer_process(w, k->process, k->name);
+
+	if (!k->thread)
+		return ret ? ret : fxt_writer_thread(w, k->process, k->process,
+						     FXT_STR_PROCESS, k->name);
+	for (cpu = 0; cpu < cpus && !ret; cpu++) {
+		snprintf(name, sizeof(name), "%s %u", k->thread, cpu);
+		ret = fxt_writer_thread(w, fxt_sched_cpu_track(k->process, cpu), k->process,
+					FXT_STR_PROCESS, name);
+	}
+	return ret;
+}
+
+int tracks_write(const struct tracks *t, struct fxt_writer *w)
+{
+	size_t i;
+	int ret = 0;
+
+	if (!t)
+		return 0;
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !ret; i++)
+		if (t->groups & kinds[i].group)
+			ret = write_kind(&kinds[i], t->cpus, w);
+	return ret;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tracks.h - the tracks that events of groups are on.
+ *
+ * In:  groups of events, this machine. Out: for the preamble of each archive, names of the
+ * tracks of CPUs, and of this machine's idle states.
+ */
+#ifndef FXT_COLLECT_ARCHIVE_TRACKS_H
+#define FXT_COLLECT_ARCHIVE_TRACKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <fxt/fxt_sched.h>
+#include <linux/fxt_sched.h>
+
+#define TRACKS_IDLE_STATES	(FXT_STR_IDLE_LAST - FXT_STR_IDLE_FIRST + 1)
+
+struct fxt_writer;
+
+/**
+ * struct tracks - what the preamble says about events
+ * @groups: groups that are recorded, FXT_SCHED_EVENTS_*
+ * @cpus: number of CPUs that this machine can have
+ * @idle: names of the idle states, "" for those that it does not have
+ */
+struct tracks {
+	uint64_t groups;
+	unsigned int cpus;
+	char idle[TRACKS_IDLE_STATES][32];
+};
+
+/** tracks_exist() - are events of groups recorded? */
+static inline bool tracks_exist(const struct tracks *t)
+{
+	return t && t->groups & ~FXT_SCHED_EVENTS_SCHED;
+}
+
+/**
+ * tracks_read() - find out what the machine has
+ * @t: filled in
+ * @root: "" for this machine, else the directory of another one's /sys
+ * @groups: groups that are recorded
+ */
+void tracks_read(struct tracks *t, const char *root, uint64_t groups);
+
+/** tracks_string() - the text of a string of producers here; @text is that of all machines */
+const char *tracks_string(const struct tracks *t, unsigned int index, const char *text);
+
+/** tracks_write() - name the tracks; 0 or a negative errno */
+int tracks_write(const struct tracks *t, struct fxt_writer *w);
+
+#endif /* FXT_COLLECT_ARCHIVE_TRACKS_H */
