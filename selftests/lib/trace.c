@@ -116,7 +116,8 @@ static int load_ledger(struct loader *l, const struct fxt_record *rec,
 			ledger->lost > (s->ledger_count ?
 					s->ledgers[s->ledger_count - 1].l.lost : 0);
 	entry = ADD(s->ledgers, s->ledger_count);
-	*entry = (struct trace_ledger){ rec->offset, *ledger, s->stored };
+	*entry = (struct trace_ledger){ .offset = rec->offset, .l = *ledger, .stored = s->stored,
+					.events = s->event_count, .before = s->last };
 	s->closed = ledger->kind == FXT_LEDGER_CLOSING;
 	l->stream = s->closed ? NULL : s;
 	return 0;
@@ -141,6 +142,20 @@ static int load_blob(struct loader *l, const struct fxt_record *rec)
 	return 0;
 }
 
+/* Count a record of a CPU's stream. */
+static void store(struct loader *l, const struct fxt_record *rec, uint64_t time)
+{
+	struct trace_stream *s = l->stream;
+	struct trace_ledger *ledger = &s->ledgers[s->ledger_count - 1];
+
+	if (ledger->stored == s->stored)
+		ledger->after = time;
+	if (time < s->last && !s->backwards)
+		s->backwards = rec->offset;
+	s->last = time;
+	s->stored++;
+}
+
 static int load_scheduling(struct loader *l, const struct fxt_record *rec)
 {
 	struct trace_event e = { .offset = rec->offset, .time = l->c.time };
@@ -163,8 +178,49 @@ static int load_scheduling(struct loader *l, const struct fxt_record *rec)
 	e.stream = l->stream->id;
 	e.after_loss = l->after_loss;
 	l->after_loss = false;
-	l->stream->stored++;
+	store(l, rec, e.time);
 	*ADD(l->stream->events, l->stream->event_count) = e;
+	return 0;
+}
+
+static bool is_of_group(const struct fxt_content *c)
+{
+	switch (c->category.known) {
+	case FXT_STR_IRQ:
+	case FXT_STR_SOFTIRQ:
+	case FXT_STR_IDLE:
+	case FXT_STR_WORK:
+		return true;
+	case FXT_STR_CATEGORY:
+		return c->name.known == FXT_STR_MIGRATE || c->name.known == FXT_STR_FREQUENCY ||
+		       c->name.known == FXT_STR_FREQUENCY_LIMITS;
+	}
+	return false;
+}
+
+static int load_group_event(struct loader *l, const struct fxt_record *rec)
+{
+	const struct fxt_content *c = &l->c;
+	struct trace_group_event e = {
+		.offset = rec->offset, .kind = rec->kind, .begin = c->time,
+		.time = rec->kind == FXT_KIND_DURATION_COMPLETE ? c->end : c->time,
+		.process = c->thread.process, .thread = c->thread.thread, .id = c->id,
+		.category = c->category.known, .name = c->name.known,
+	};
+	unsigned int i;
+
+	if (!l->stream || l->stream->id == FXT_LEDGER_STREAM_NAMES)
+		return complain(l->why, "byte %" PRIu64 ": event of a group outside the streams of CPUs",
+				rec->offset);
+	if (e.begin > e.time)
+		return complain(l->why, "byte %" PRIu64 ": slice that ends before it begins",
+				rec->offset);
+	for (i = 0; i < c->arg_count && i < 2; i++)
+		e.args[i] = c->args[i].u64;
+	snprintf(e.text, sizeof(e.text), "%.*s", c->name.length, c->name.bytes);
+	e.stream = l->stream->id;
+	store(l, rec, e.time);
+	*ADD(l->t->group_events, l->t->group_event_count) = e;
 	return 0;
 }
 
@@ -312,11 +368,11 @@ static int load_record(struct loader *l, const struct fxt_record *rec)
 		l->t->ticks_per_second = l->c.ticks_per_second;
 		return 0;
 	case FXT_KIND_DURATION_COMPLETE:
-		return load_event(l, rec);
+		return is_of_group(&l->c) ? load_group_event(l, rec) : load_event(l, rec);
 	case FXT_KIND_INSTANT:
-		return load_mark(l, rec);
+		return is_of_group(&l->c) ? load_group_event(l, rec) : load_mark(l, rec);
 	case FXT_KIND_COUNTER:
-		return load_counter(l, rec);
+		return is_of_group(&l->c) ? load_group_event(l, rec) : load_counter(l, rec);
 	case FXT_KIND_BLOB:
 		return load_blob(l, rec);
 	case FXT_KIND_KERNEL_OBJECT:
@@ -401,5 +457,6 @@ void trace_free(struct trace *t)
 	free(t->marks);
 	free(t->instants);
 	free(t->counters);
+	free(t->group_events);
 	memset(t, 0, sizeof(*t));
 }

@@ -47,20 +47,54 @@ struct trace_event {
 };
 
 /**
+ * struct trace_group_event - an event of a group: of interrupts, idle states, migrations,
+ *	frequencies, work items
+ * @begin: ticks; equal to @time if it is not a slice
+ * @time: ticks; of a slice its end
+ * @kind: of its record
+ * @stream: number of its stream
+ * @category: enum fxt_sched_string
+ * @name: likewise; 0 if only @text has it
+ * @args: the values of its arguments, in their order
+ */
+struct trace_group_event {
+	uint64_t offset;	/* bytes */
+	uint64_t begin;
+	uint64_t time;
+	enum fxt_kind kind;
+	uint32_t stream;
+	uint64_t process;
+	uint64_t thread;
+	uint64_t id;		/* of counters */
+	uint16_t category;
+	uint16_t name;
+	char text[TRACE_NAME_SIZE];
+	uint64_t args[2];
+};
+
+/**
  * struct trace_ledger - a ledger and its place
  * @l: its content
  * @stored: records of its stream that come before it
+ * @events: how many of these are switches and wakeups
+ * @before: ticks of the record before it, 0 if it has none
+ * @after: ticks of the record after it, 0 if it has none
  */
 struct trace_ledger {
 	uint64_t offset;
 	struct fxt_ledger l;
 	uint64_t stored;
+	size_t events;
+	uint64_t before;
+	uint64_t after;
 };
 
 /**
  * struct trace_stream - the records of one producer
  * @id: CPU, or FXT_LEDGER_STREAM_NAMES
  * @stored: records, ledgers not counted
+ * @last: ticks of the newest record
+ * @backwards: offset of the first record that is earlier than the one before it; 0: none
  * @opening: its opening ledger; all zero if the archive has all of the stream
  * @closed: its closing ledger was seen
  */
@@ -68,6 +102,8 @@ struct trace_stream {
 	uint32_t id;
 	bool closed;
 	uint64_t stored;
+	uint64_t last;
+	uint64_t backwards;
 	struct fxt_ledger opening;
 	struct trace_event *events;
 	size_t event_count;
@@ -147,6 +183,8 @@ struct trace {
 	size_t instant_count;
 	struct trace_counter *counters;
 	size_t counter_count;
+	struct trace_group_event *group_events;	/* of a stream in its order */
+	size_t group_event_count;
 };
 
 /**

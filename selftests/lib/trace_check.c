@@ -110,6 +110,10 @@ int trace_check_records(const struct trace *t, struct why *why)
 			return complain(why, "byte %" PRIu64 ": CPU %u: time goes back by %" PRIu64,
 					e->offset, s->id, e[-1].time - e->time);
 	}
+	for (s = t->streams; s < t->streams + t->stream_count; s++)
+		if (s->backwards)
+			return complain(why, "byte %" PRIu64 ": CPU %u: time goes back",
+					s->backwards, s->id);
 	return trace_check_extras(t, why);
 }
 
@@ -147,22 +151,16 @@ static int check_sequence(const struct trace_stream *s,
 static int check_ledger_times(const struct trace_stream *s,
 			      const struct trace_ledger *l, struct why *why)
 {
-	const struct trace_event *e = s->events, *end = e + s->event_count;
-	uint64_t last = s->opening.last;
+	uint64_t last = l->before ? l->before : s->opening.last;
 
 	if (s->id == FXT_LEDGER_STREAM_NAMES)
 		return 0;
-	/* The number of records before it is known: no need to search. */
-	e += l->stored;
-	if (e > s->events)
-		last = e[-1].time;
 	if (l->l.kind != FXT_LEDGER_CONTINUED && l->l.last != last)
 		return complain(why, "byte %" PRIu64 ": CPU %u: the ledger says that the last record was at %" PRIu64 ", it was at %" PRIu64,
 				l->offset, s->id, (uint64_t)l->l.last, last);
-	if (l->l.kind == FXT_LEDGER_HEAD && (e == end || l->l.time != e->time))
+	if (l->l.kind == FXT_LEDGER_HEAD && l->l.time != l->after)
 		return complain(why, "byte %" PRIu64 ": CPU %u: the ledger says that the next record is at %" PRIu64 ", it is at %" PRIu64,
-				l->offset, s->id, (uint64_t)l->l.time,
-				e == end ? 0 : e->time);
+				l->offset, s->id, (uint64_t)l->l.time, l->after);
 	if (l->l.kind == FXT_LEDGER_CLOSING && l->l.time < last)
 		return complain(why, "byte %" PRIu64 ": CPU %u: the recording stopped before its last record",
 				l->offset, s->id);
@@ -222,6 +220,17 @@ static int check_losses(const struct trace *t, const struct trace_stream *s,
 	return 0;
 }
 
+/* Were records lost, and no switch or wakeup recorded between that and this ledger? */
+static bool is_first_after_loss(const struct trace_stream *s, const struct trace_ledger *l)
+{
+	const struct trace_ledger *p = l;
+
+	while (p-- > s->ledgers && p->events == l->events)
+		if (p->l.lost > (p > s->ledgers ? p[-1].l.lost : s->opening.lost))
+			return true;
+	return false;
+}
+
 /*
  * The thread that runs at the last record before a loss; 0 if it is unknown, which it is at the
  * edge of a part of a recording.
@@ -229,11 +238,11 @@ static int check_losses(const struct trace *t, const struct trace_stream *s,
 static uint64_t runs_before(const struct trace_stream *s, const struct trace_ledger *l,
 			    uint64_t lost)
 {
-	const struct trace_event *e = s->events + l->stored;
+	const struct trace_event *e = s->events + l->events;
 	uint64_t in = 0;
 
 	if (l->l.lost <= lost || l->l.kind == FXT_LEDGER_OPENING ||
-	    l->l.kind == FXT_LEDGER_CONTINUED)
+	    l->l.kind == FXT_LEDGER_CONTINUED || is_first_after_loss(s, l))
 		return 0;
 	while (e-- > s->events) {
 		if (!e->is_wakeup) {

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * kernel_counts.h - how often the kernel itself counted an event, by CPU.
+ *
+ * In:  files of /proc with a row for each kind of event and a column for each CPU.
+ * Out: the counts at two moments.
+ */
+#ifndef SELFTESTS_KERNEL_COUNTS_H
+#define SELFTESTS_KERNEL_COUNTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "workload.h"
+
+#define COUNT_ROWS	128
+
+/**
+ * struct count_row - a kind of event
+ * @name: before the colon
+ * @last: the last word of the row: of an interrupt with one handler, the handler's name
+ * @cpu: counts by CPU
+ */
+struct count_row {
+	char name[16];
+	char last[64];
+	uint64_t cpu[MAX_CPUS];
+};
+
+/**
+ * struct kernel_counts - the rows of a file
+ * @from: CLOCK_BOOTTIME in ns before it was read
+ * @to: the same after that
+ */
+struct kernel_counts {
+	uint64_t from;
+	uint64_t to;
+	struct count_row rows[COUNT_ROWS];
+	size_t count;
+};
+
+/** kernel_counts_read() - read "/proc/interrupts" or "/proc/softirqs"; 0 or -1 */
+int kernel_counts_read(struct kernel_counts *k, const char *path);
+
+/** kernel_counts_row() - the row of that name, NULL if there is none */
+const struct count_row *kernel_counts_row(const struct kernel_counts *k, const char *name);
+
+#endif /* SELFTESTS_KERNEL_COUNTS_H */
