@@ -93,12 +93,17 @@ static __always_inline __u64 begin_before(__u64 begin, __u64 end)
 	return begin < end ? begin : end;
 }
 
-/* An interrupt counts with the thread that it interrupts. */
+/* An interrupt counts with the thread that it hits; the idle threads never match. */
 static __always_inline bool keeps_interrupt(const struct place *at)
 {
+	__u32 tid;
+
 	if (!filter.on)
 		return true;
-	return filter_has_cpu(at->cpu) && (!filter.threads || at->ring->shown);
+	if (!filter_has_cpu(at->cpu) || !filter.threads)
+		return filter_has_cpu(at->cpu);
+	tid = bpf_get_current_pid_tgid();
+	return tid && filter_has_thread((void *)bpf_get_current_task(), find_thread(tid), false);
 }
 
 /* What a CPU does counts with the CPU only. */

@@ -344,15 +344,20 @@ TEST_F_TIMEOUT(events, full, TEST_SECONDS)
 
 /* --- filters ----------------------------------------------------------------------------- */
 
-static bool is_shown(const struct trace *t, const struct trace_group_event *e)
+/* Does the event hit a thread of that name? One takes its name while it runs. */
+static bool hits(const struct trace *t, const struct trace_group_event *e, const char *name)
 {
 	const struct trace_stream *s = trace_stream(t, e->stream);
 	const struct trace_event *before = s->events + s->event_count;
+	const struct trace_name *n;
 
 	while (before-- > s->events)
 		if (!before->is_wakeup && before->offset < e->offset)
-			return !fxt_switch_hides_in(&before->sw);
-	return false;
+			break;
+	if (before < s->events)
+		return true;
+	n = trace_find_name(t, FXT_OBJECT_THREAD, before->sw.in);
+	return n && !strcmp(n->text, name);
 }
 
 TEST_F_TIMEOUT(events, filtered, TEST_SECONDS)
@@ -373,7 +378,7 @@ TEST_F_TIMEOUT(events, filtered, TEST_SECONDS)
 	for (e = self->t.group_events;
 	     e < self->t.group_events + self->t.group_event_count; e++)
 		ASSERT_TRUE((e->category != FXT_STR_IRQ && e->category != FXT_STR_SOFTIRQ) ||
-			    is_shown(&self->t, e));
+			    hits(&self->t, e, "sender"));
 }
 
 TEST_F_TIMEOUT(events, of_cpu, TEST_SECONDS)
