@@ -121,25 +121,27 @@ static __always_inline int on_irq_entry(void)
 	return ring_find(&at) ? 0 : begin_slice(&at.ring->irq_begin);
 }
 
-static __always_inline void read_label(struct fxt_sched_label *to, const char *from)
+/* Read a handler's name into a record. Return: its length, from 1 on. */
+static __always_inline __u64 read_name(__u64 *to, const char *from)
 {
-	long bytes;
+	__u64 bytes;
 
-	__builtin_memset(to->words, 0, sizeof(to->words));
-	bytes = bpf_probe_read_kernel_str(to->words, sizeof(to->words), from);
-	to->bytes = bytes - 1;
+	__builtin_memset(to, 0, FXT_SCHED_LABEL_BYTES);
+	bytes = bpf_probe_read_kernel_str(to, FXT_SCHED_LABEL_BYTES, from) - 1;
 	/* A string reference has at least one byte. */
-	if (bytes < 2 || bytes > (long)sizeof(to->words)) {
-		to->words[0] = '?';
-		to->bytes = 1;
+	if (bytes - 1 >= FXT_SCHED_LABEL_BYTES - 1) {
+		to[0] = '?';
+		bytes = 1;
 	}
+	/* The verifier must see the bound of the value that is used, not of a copy. */
+	barrier_var(bytes);
+	return bytes & (FXT_SCHED_LABEL_BYTES - 1);
 }
 
 static __always_inline int on_irq_exit(int irq, struct irqaction *action, const bool direct)
 {
-	struct fxt_sched_label name;
 	struct place at;
-	__u64 begin, *rec;
+	__u64 begin, bytes, *rec;
 
 	if (ring_find(&at))
 		return 0;
@@ -149,9 +151,9 @@ static __always_inline int on_irq_exit(int irq, struct irqaction *action, const 
 	rec = ring_reserve(&at, FXT_RING_EVENTS);
 	if (!rec)
 		return 0;
-	read_label(&name, READ(direct, action, name));
-	ring_commit(&at, fxt_sched_put_irq(rec, begin_before(begin, at.time), at.time, at.cpu,
-					   irq, &name));
+	bytes = read_name(rec + FXT_SCHED_EVENT_HEAD, READ(direct, action, name));
+	ring_commit(&at, fxt_sched_put_named_irq(rec, begin_before(begin, at.time), at.time,
+						 at.cpu, irq, bytes));
 	return 0;
 }
 
