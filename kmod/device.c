@@ -242,11 +242,14 @@ static long fxt_device_ioctl(struct file *file, unsigned int cmd, unsigned long 
 {
 	struct fxt_device_file *f = file->private_data;
 	void __user *arg = (void __user *)argument;
+	const u64 events = fxt_groups_available();
 	const u32 abi = FXT_SCHED_ABI;
 	long ret;
 
 	if (cmd == FXT_SCHED_IOC_VERSION)
 		return fxt_device_return(arg, sizeof(abi), &abi, sizeof(abi));
+	if (cmd == FXT_SCHED_IOC_EVENTS)
+		return fxt_device_return(arg, sizeof(events), &events, sizeof(events));
 	mutex_lock(&f->lock);
 	if (FXT_REQUEST(cmd) == FXT_REQUEST(FXT_SCHED_IOC_CONFIGURE))
 		ret = fxt_device_configure(f, arg, _IOC_SIZE(cmd));

@@ -153,6 +153,24 @@ void fxt_groups_find(void)
 }
 
 /**
+ * fxt_groups_available() - which groups does this kernel have the tracepoints for?
+ *
+ * Context: any.
+ *
+ * Return: FXT_SCHED_EVENTS_*.
+ */
+u64 fxt_groups_available(void)
+{
+	u64 events = FXT_SCHED_EVENTS_SCHED;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(fxt_groups); i++)
+		if (!fxt_tracepoints_missing(fxt_groups[i].probes, fxt_groups[i].count))
+			events |= fxt_groups[i].events;
+	return events;
+}
+
+/**
  * fxt_groups_check() - does this kernel have the tracepoints?
  * @events: FXT_SCHED_EVENTS_* of a session
  * @reason: says which group lacks which tracepoint

@@ -131,6 +131,7 @@ TEST_F_TIMEOUT(device, requests_before_configure, TEST_SECONDS)
 	struct fxt_sched_status status;
 	struct kmod_session *d = &self->d[0];
 	__u32 version = 0;
+	__u64 events = 0;
 	size_t i;
 
 	NEEDS_MODULE();
@@ -143,6 +144,9 @@ TEST_F_TIMEOUT(device, requests_before_configure, TEST_SECONDS)
 	EXPECT_EQ(ENOTTY, kmod_request(d, _IO('t', 0x02)));
 	EXPECT_EQ(0, ioctl(d->fd, FXT_SCHED_IOC_VERSION, &version));
 	EXPECT_EQ(FXT_SCHED_ABI, (int)version);
+	EXPECT_EQ(0, ioctl(d->fd, FXT_SCHED_IOC_EVENTS, &events));
+	EXPECT_EQ(FXT_SCHED_EVENTS_SCHED | FXT_SCHED_EVENTS_IRQ | FXT_SCHED_EVENTS_MIGRATE |
+		  FXT_SCHED_EVENTS_IDLE | FXT_SCHED_EVENTS_FREQ | FXT_SCHED_EVENTS_WORK, events);
 	EXPECT_EQ(0U, kmod_sessions());
 	EXPECT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
 	EXPECT_EQ(1U, kmod_sessions());
@@ -152,7 +156,8 @@ TEST_F_TIMEOUT(device, requests_before_configure, TEST_SECONDS)
 TEST_F_TIMEOUT(device, bad_addresses, TEST_SECONDS)
 {
 	static const unsigned long requests[] = {
-		FXT_SCHED_IOC_VERSION, FXT_SCHED_IOC_STATUS, FXT_SCHED_IOC_COUNTERS,
+		FXT_SCHED_IOC_VERSION, FXT_SCHED_IOC_EVENTS, FXT_SCHED_IOC_STATUS,
+		FXT_SCHED_IOC_COUNTERS,
 	};
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];

@@ -13,6 +13,8 @@
  * The requests, in the order of their use:
  *
  *   FXT_SCHED_IOC_VERSION    Stores FXT_SCHED_ABI of the module to the __u32 at its argument.
+ *   FXT_SCHED_IOC_EVENTS     Stores the FXT_SCHED_EVENTS_* that the module knows and this
+ *                            kernel has tracepoints for to the __u64 at its argument.
  *   FXT_SCHED_IOC_CONFIGURE  Allocates the buffers, and creates the session's files. Once:
  *                            -EBUSY if the session is configured. All requests below fail
  *                            with -EINVAL before that.
@@ -297,5 +299,6 @@ struct fxt_sched_counters {
 #define FXT_SCHED_IOC_FLUSH		_IO(FXT_SCHED_IOC, 0x06)
 #define FXT_SCHED_IOC_STATUS		_IOR(FXT_SCHED_IOC, 0x07, struct fxt_sched_status)
 #define FXT_SCHED_IOC_COUNTERS		_IOWR(FXT_SCHED_IOC, 0x08, struct fxt_sched_counters)
+#define FXT_SCHED_IOC_EVENTS		_IOR(FXT_SCHED_IOC, 0x09, __u64)
 
 #endif /* _UAPI_LINUX_FXT_SCHED_H */

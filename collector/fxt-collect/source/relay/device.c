@@ -130,6 +130,14 @@ int device_open(struct error *e)
 	return ret;
 }
 
+uint64_t device_events(int device)
+{
+	__u64 events = 0;
+
+	ioctl(device, FXT_SCHED_IOC_EVENTS, &events);
+	return events;
+}
+
 /* --- the configuration --------------------------------------------------------------- */
 
 static uint64_t address(const void *p)

@@ -20,6 +20,9 @@
  */
 int device_open(struct error *e);
 
+/** device_events() - the groups of events that the module and this kernel have */
+uint64_t device_events(int device);
+
 /**
  * device_configure() - configure the session
  * @device: the descriptor

@@ -22,6 +22,7 @@
 #include <linux/fxt_sched.h>
 
 #include "source/grace.h"
+#include "source/groups.h"
 #include "source/source.h"
 #include "device.h"
 #include "names.h"
@@ -208,13 +209,28 @@ static struct relay *relay_new(const struct source_config *c)
 	return NULL;
 }
 
-static int take_session(struct relay *r, const struct source_config *c, struct error *e)
+/* Leave out the groups of events that this kernel lacks, and tell which. */
+static void leave_out(struct relay *r, struct source_config *c)
+{
+	uint64_t lacking = c->events & ~device_events(r->device);
+	char *text = r->source.lacking;
+	size_t used = 0, room = sizeof(r->source.lacking);
+
+	c->events &= ~lacking;
+	for (; lacking && used < room; lacking &= lacking - 1)
+		used += snprintf(text + used, room - used, "%s%s: this kernel lacks a tracepoint",
+				 used ? ", " : "", event_group_name(lacking & -lacking));
+}
+
+static int take_session(struct relay *r, struct source_config *c, struct error *e)
 {
 	struct fxt_sched_status status;
 	int ret;
 
 	r->device = device_open(e);
 	ret = r->device < 0 ? r->device : open_dir(r, e);
+	if (!ret && c->events_optional)
+		leave_out(r, c);
 	if (!ret)
 		ret = device_configure(r->device, c, e);
 	if (ret)
@@ -229,6 +245,7 @@ static int take_session(struct relay *r, const struct source_config *c, struct e
 static int relay_open(struct source **s, const struct source_config *c,
 		      struct error *e)
 {
+	struct source_config config = *c;
 	struct relay *r = relay_new(c);
 	int ret;
 
@@ -236,7 +253,7 @@ static int relay_open(struct source **s, const struct source_config *c,
 		return fail(e, EXIT_FAILED, -ENOMEM,
 			    "cannot set up reading from the module: %s",
 			    strerror(errno));
-	ret = take_session(r, c, e);
+	ret = take_session(r, &config, e);
 	if (ret)
 		relay_close(&r->source);
 	else
