@@ -229,15 +229,16 @@ static int fxt_needs_lockdown(void)
 
 static int fxt_needs_device(struct miscdevice *device, void *to, const void __user *from)
 {
+	long (*compat)(struct file *file, unsigned int cmd, unsigned long arg);
 	/* include/linux/miscdevice.h: misc_register() */
 	int ret = misc_register(device);
 
 	/* include/linux/miscdevice.h: misc_deregister() */
 	misc_deregister(device);
-	/* include/linux/fs.h: compat_ptr_ioctl() */
-	ret += compat_ptr_ioctl(NULL, 0, 0);
+	/* include/linux/fs.h: compat_ptr_ioctl(), NULL in kernels without 32-bit processes */
+	compat = compat_ptr_ioctl;
 	/* include/linux/uaccess.h: copy_struct_from_user() */
-	return ret + copy_struct_from_user(to, 8, from, 8);
+	return ret + !compat + copy_struct_from_user(to, 8, from, 8);
 }
 
 static void fxt_needs_work(struct irq_work *work)
