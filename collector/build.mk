@@ -53,8 +53,8 @@ collector/fxt/report/html/parts.o: $(wildcard collector/fxt/report/html/page/*)
 
 $(pb:.pb-c.c=.o): $(pb)
 
-# Only these see the BPF program's skeleton.
-bpf_users := $(addprefix collector/fxt-collect/source/bpf/,bpf.o load.o)
+# Only these see the BPF program's skeleton. Some do not, but then none can be forgotten.
+bpf_users := $(filter collector/fxt-collect/source/bpf/%,$(collect_objs))
 $(bpf_users): all_cflags += -Ibpf
 $(bpf_users): $(bpf_skel)
 
