@@ -179,6 +179,7 @@ static int open_by_hand(struct by_hand *h)
 		.subbufs_fd = memfd_create("subbufs", MFD_CLOEXEC),
 		.doorbell_fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, NULL, 0, 0, page, NULL),
 		.names_fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, NULL, 0, 0, page, NULL),
+		.deferred_fd = -1,
 		.names_lost = &h->names_lost,
 		.cpu_count = 1,
 		.present = &one,
