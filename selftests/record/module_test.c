@@ -272,7 +272,7 @@ TEST_F_TIMEOUT(module, memory_refused, TEST_SECONDS)
 	c.subbuf_count = kib >> 10;
 	ASSERT_EQ(0, kmod_open(d));
 	EXPECT_EQ(ENOMEM, kmod_configure(d, &c));
-	EXPECT_NE(NULL, strstr(d->reason, "lower")) TH_LOG("%s", d->reason);
+	EXPECT_NE(NULL, strstr(d->reason, "half of what is available")) TH_LOG("%s", d->reason);
 	/* A good session still works after that. */
 	c = kmod_config();
 	EXPECT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
