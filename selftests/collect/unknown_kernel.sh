@@ -38,7 +38,7 @@ include/linux/sched.h	/^#define TASK_PARKED/s/0x0*40/0x00020000/	include/linux/s
 include/linux/preempt.h	s/define HARDIRQ_BITS.4/define HARDIRQ_BITS 5/	include/linux/preempt.h: the parts of the preempt count is
 include/linux/sched.h	s/on_rq;/queued;/	include/linux/sched.h: struct task_struct.on_rq is
 include/linux/sched.h	s/^struct sched_entity {/struct sched_delays { char sched_delayed; };\n&/	include/linux/sched.h: struct sched_entity.sched_delayed is
-include/linux/seq_file.h	s/single_release/one_release/	control.c:
+include/linux/seq_file.h	s/seq_release/one_release/	rundown.c:
 include/generated/autoconf.h	/CONFIG_RELAY /d	without CONFIG_RELAY,
 include/generated/autoconf.h	/CONFIG_TRACEPOINTS /d	without CONFIG_TRACEPOINTS,
 END
