@@ -15,6 +15,7 @@
 
 #include "filter.bpf.h"
 #include "fxt/fxt_sched.h"
+#include "fxt/fxt_vectors.h"
 #include "kernel_types.h"
 #include "nested.bpf.h"
 #include "ring.bpf.h"
@@ -23,51 +24,6 @@
 __u64 since;
 
 #define IDLE_EXIT	0xffffffffU	/* PWR_EVENT_EXIT: the CPU is not idle any more */
-
-/* x86: interrupts that have no number, arch/x86/include/asm/irq_vectors.h. */
-enum linux_vector {
-	VECTOR_LOCAL_TIMER	= 0xec,
-	VECTOR_DEFERRED		= 0xf4,
-	VECTOR_IRQ_WORK		= 0xf6,
-	VECTOR_X86_PLATFORM	= 0xf7,
-	VECTOR_THRESHOLD	= 0xf9,
-	VECTOR_THERMAL		= 0xfa,
-	VECTOR_CALL_SINGLE	= 0xfb,
-	VECTOR_CALL		= 0xfc,
-	VECTOR_RESCHEDULE	= 0xfd,
-	VECTOR_ERROR		= 0xfe,
-	VECTOR_SPURIOUS		= 0xff,
-};
-
-/* The name of a vector, 0 if it has none. */
-static __always_inline __u32 vector_name(__u32 vector)
-{
-	switch (vector) {
-	case VECTOR_LOCAL_TIMER:
-		return FXT_STR_VECTOR_LOCAL_TIMER;
-	case VECTOR_RESCHEDULE:
-		return FXT_STR_VECTOR_RESCHEDULE;
-	case VECTOR_CALL:
-		return FXT_STR_VECTOR_CALL;
-	case VECTOR_CALL_SINGLE:
-		return FXT_STR_VECTOR_CALL_SINGLE;
-	case VECTOR_IRQ_WORK:
-		return FXT_STR_VECTOR_IRQ_WORK;
-	case VECTOR_X86_PLATFORM:
-		return FXT_STR_VECTOR_X86_PLATFORM;
-	case VECTOR_THERMAL:
-		return FXT_STR_VECTOR_THERMAL;
-	case VECTOR_ERROR:
-		return FXT_STR_VECTOR_ERROR;
-	case VECTOR_SPURIOUS:
-		return FXT_STR_VECTOR_SPURIOUS;
-	case VECTOR_THRESHOLD:
-		return FXT_STR_VECTOR_THRESHOLD;
-	case VECTOR_DEFERRED:
-		return FXT_STR_VECTOR_DEFERRED;
-	}
-	return 0;
-}
 
 /* --- slices -------------------------------------------------------------------------- */
 
@@ -166,20 +122,20 @@ static __always_inline int on_vector_entry(void)
 
 static __always_inline int on_vector_exit(__u32 vector)
 {
-	__u32 name = vector_name(vector);
 	struct place at;
 	__u64 begin, *rec;
 
 	if (ring_find(&at))
 		return 0;
 	begin = take_begin(&at.ring->vector_begin);
-	if (!begin || !name || !keeps_interrupt(&at) || ring_begin(&at, extras))
+	if (!begin || !keeps_interrupt(&at) || ring_begin(&at, extras))
 		return 0;
 	rec = ring_reserve(&at, FXT_RING_EVENTS);
 	if (rec)
 		ring_commit(&at, fxt_sched_put_cpu_slice(rec, begin_before(begin, at.time),
 							 at.time, FXT_SCHED_KOID_IRQ, at.cpu,
-							 FXT_STR_IRQ, name));
+							 FXT_STR_IRQ,
+							 fxt_vector_name(vector)));
 	return 0;
 }
 

@@ -16,6 +16,8 @@
 #include <asm/trace/irq_vectors.h>
 #endif
 
+#include <fxt/fxt_vectors.h>
+
 #include "event.h"
 #include "irq.h"
 #include "label.h"
@@ -191,24 +193,17 @@ void fxt_probe_handler_exit_tsc(void *data, int irq, struct irqaction *action, i
 
 #ifdef CONFIG_X86_LOCAL_APIC
 
-/* All others are spurious. */
-static const u8 fxt_vector_names[NR_VECTORS] = {
-	[LOCAL_TIMER_VECTOR] = FXT_STR_VECTOR_LOCAL_TIMER,
-	[RESCHEDULE_VECTOR] = FXT_STR_VECTOR_RESCHEDULE,
-	[CALL_FUNCTION_VECTOR] = FXT_STR_VECTOR_CALL,
-	[CALL_FUNCTION_SINGLE_VECTOR] = FXT_STR_VECTOR_CALL_SINGLE,
-	[IRQ_WORK_VECTOR] = FXT_STR_VECTOR_IRQ_WORK,
-	[X86_PLATFORM_IPI_VECTOR] = FXT_STR_VECTOR_X86_PLATFORM,
-	[THERMAL_APIC_VECTOR] = FXT_STR_VECTOR_THERMAL,
-	[ERROR_APIC_VECTOR] = FXT_STR_VECTOR_ERROR,
-	[THRESHOLD_APIC_VECTOR] = FXT_STR_VECTOR_THRESHOLD,
-	[DEFERRED_ERROR_VECTOR] = FXT_STR_VECTOR_DEFERRED,
-};
-
-static __always_inline u32 fxt_vector_name(int vector)
-{
-	return fxt_vector_names[(u8)vector] ?: FXT_STR_VECTOR_SPURIOUS;
-}
+static_assert(FXT_LINUX_LOCAL_TIMER == LOCAL_TIMER_VECTOR);
+static_assert(FXT_LINUX_DEFERRED == DEFERRED_ERROR_VECTOR);
+static_assert(FXT_LINUX_IRQ_WORK == IRQ_WORK_VECTOR);
+static_assert(FXT_LINUX_X86_PLATFORM == X86_PLATFORM_IPI_VECTOR);
+static_assert(FXT_LINUX_THRESHOLD == THRESHOLD_APIC_VECTOR);
+static_assert(FXT_LINUX_THERMAL == THERMAL_APIC_VECTOR);
+static_assert(FXT_LINUX_CALL_SINGLE == CALL_FUNCTION_SINGLE_VECTOR);
+static_assert(FXT_LINUX_CALL == CALL_FUNCTION_VECTOR);
+static_assert(FXT_LINUX_RESCHEDULE == RESCHEDULE_VECTOR);
+static_assert(FXT_LINUX_ERROR == ERROR_APIC_VECTOR);
+static_assert(FXT_LINUX_SPURIOUS == SPURIOUS_APIC_VECTOR);
 
 void fxt_probe_vector_entry_slow(void *data, int vector)
 {
