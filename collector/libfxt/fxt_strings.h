@@ -93,7 +93,26 @@
 	X(FXT_STR_IDLE_FIRST + 6,	"state 6") \
 	X(FXT_STR_IDLE_FIRST + 7,	"state 7") \
 	X(FXT_STR_IDLE_FIRST + 8,	"state 8") \
-	X(FXT_STR_IDLE_FIRST + 9,	"state 9")
+	X(FXT_STR_IDLE_FIRST + 9,	"state 9") \
+	X(FXT_STR_EXIT,	"exit") \
+	X(FXT_STR_CODE,	"code") \
+	X(FXT_STR_SIGNAL,	"signal") \
+	X(FXT_STR_PARENT,	"parent") \
+	X(FXT_STR_PRIORITY,	"priority") \
+	X(FXT_STR_OLDPRIO,	"oldprio") \
+	X(FXT_STR_NEWPRIO,	"newprio") \
+	X(FXT_STR_CPUS,	"cpus") \
+	X(FXT_STR_THROTTLED,	"throttled") \
+	X(FXT_STR_IPI,	"ipi") \
+	X(FXT_STR_TARGETS,	"targets") \
+	X(FXT_STR_MASK,	"mask") \
+	X(FXT_STR_SYSCALL,	"syscall") \
+	X(FXT_STR_RET,	"ret") \
+	X(FXT_STR_NR,	"nr") \
+	X(FXT_STR_RUN_QUEUE,	"run queue") \
+	X(FXT_STR_PELT,	"pelt") \
+	X(FXT_STR_UTIL,	"util") \
+	X(FXT_STR_LOAD,	"load")
 
 #define FXT_SCHED_STRING_ONE(index, text)	+ 1
 _Static_assert(0 FXT_SCHED_STRINGS(FXT_SCHED_STRING_ONE) == FXT_STR_LAST,

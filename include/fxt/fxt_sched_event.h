@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
  * fxt_sched_event.h - events of the kernel beside switches and wakeups: interrupts, idle
- * states, migrations, frequencies, work items.
+ * states, migrations, frequencies, work items, lives of threads, system calls, throttled
+ * cgroups, load.
  *
  * In:  facts as a tracepoint sees them. Out: finished event records (type 4) in the stream
  * of the CPU, counted by its ledger.
@@ -35,7 +36,16 @@
 #define FXT_SCHED_IDLE_MISS_WORDS	(FXT_SCHED_EVENT_HEAD + 2)
 #define FXT_SCHED_FREQUENCY_WORDS	(FXT_SCHED_EVENT_HEAD + 3)
 #define FXT_SCHED_WORK_WORDS	(FXT_SCHED_EVENT_HEAD + FXT_SCHED_LABEL_WORDS + 1)
-#define FXT_SCHED_EVENT_WORDS	10	/* the largest of all */
+#define FXT_SCHED_FORK_WORDS	(FXT_SCHED_EVENT_HEAD + 2)
+#define FXT_SCHED_EXIT_WORDS	(FXT_SCHED_EVENT_HEAD + 2)
+#define FXT_SCHED_PRIORITY_WORDS	(FXT_SCHED_EVENT_HEAD + 2)
+#define FXT_SCHED_SYSCALL_WORDS	(FXT_SCHED_EVENT_HEAD + 4)
+#define FXT_SCHED_IPI_WORDS	(FXT_SCHED_EVENT_HEAD + FXT_SCHED_LABEL_WORDS + 1)
+#define FXT_SCHED_IPI_MASK_WORDS	(FXT_SCHED_EVENT_HEAD + FXT_SCHED_LABEL_WORDS + 3)
+#define FXT_SCHED_THROTTLE_WORDS	(FXT_SCHED_EVENT_HEAD + 4)
+#define FXT_SCHED_RUN_QUEUE_WORDS	(FXT_SCHED_EVENT_HEAD + 2)
+#define FXT_SCHED_PELT_WORDS	(FXT_SCHED_EVENT_HEAD + 4)
+#define FXT_SCHED_EVENT_WORDS	11	/* the largest of all */
 
 /**
  * struct fxt_sched_label - a name that only the kernel knows, ready to be a stream
@@ -286,6 +296,279 @@ static __always_inline __u32 fxt_sched_put_work(__u64 *rec, __u64 begin, __u64 e
 			rec[words++] = function->words[i];
 	rec[words++] = end;
 	return words;
+}
+
+/**
+ * fxt_sched_put_fork() - write an instant: a thread created another one
+ * @rec: room for FXT_SCHED_FORK_WORDS
+ * @time: ticks
+ * @tid: thread id of the creator
+ * @tgid: its thread group id
+ * @child: thread id of the new thread
+ *
+ * "Instant": FXT_STR_FORK on the creator, with the koid argument "thread".
+ *
+ * Return: words written.
+ */
+static __always_inline __u32 fxt_sched_put_fork(__u64 *rec, __u64 time, __u32 tid, __u32 tgid,
+						__u32 child)
+{
+	fxt_sched_put_event_head(rec, fxt_event(FXT_SCHED_FORK_WORDS, FXT_EVENT_INSTANT, 1,
+						FXT_THREAD_REF_INLINE, FXT_STR_CATEGORY,
+						FXT_STR_FORK), time, tgid, tid);
+	rec[4] = fxt_arg_koid(2, FXT_STR_THREAD);
+	rec[5] = child;
+	return FXT_SCHED_FORK_WORDS;
+}
+
+/**
+ * fxt_sched_put_exit() - write an instant: a thread ends
+ * @rec: room for FXT_SCHED_EXIT_WORDS
+ * @time: ticks
+ * @tid: thread id
+ * @tgid: thread group id
+ * @status: as wait(2) reports it, task_struct.exit_code
+ *
+ * "Instant": FXT_STR_EXIT on the thread, with the Uint32 arguments "code", what it gave to
+ * exit(2), and "signal", the number of the signal that ended it, or 0.
+ *
+ * Return: words written.
+ */
+static __always_inline __u32 fxt_sched_put_exit(__u64 *rec, __u64 time, __u32 tid, __u32 tgid,
+						__u32 status)
+{
+	fxt_sched_put_event_head(rec, fxt_event(FXT_SCHED_EXIT_WORDS, FXT_EVENT_INSTANT, 2,
+						FXT_THREAD_REF_INLINE, FXT_STR_CATEGORY,
+						FXT_STR_EXIT), time, tgid, tid);
+	rec[4] = fxt_arg_uint32(1, FXT_STR_CODE, status >> 8 & 0xff);
+	rec[5] = fxt_arg_uint32(1, FXT_STR_SIGNAL, status & 0x7f);
+	return FXT_SCHED_EXIT_WORDS;
+}
+
+/**
+ * fxt_sched_put_priority() - write an instant: a thread inherits a priority, or gives it back
+ * @rec: room for FXT_SCHED_PRIORITY_WORDS
+ * @time: ticks
+ * @tid: thread id
+ * @tgid: thread group id
+ * @from: the kernel's priority until now (task_struct.prio)
+ * @to: from now on
+ *
+ * "Instant": FXT_STR_PRIORITY on the thread, with the Int32 arguments "oldprio" and
+ * "newprio".
+ *
+ * Return: words written.
+ */
+static __always_inline __u32 fxt_sched_put_priority(__u64 *rec, __u64 time, __u32 tid,
+						    __u32 tgid, __s32 from, __s32 to)
+{
+	fxt_sched_put_event_head(rec, fxt_event(FXT_SCHED_PRIORITY_WORDS, FXT_EVENT_INSTANT,
+						2, FXT_THREAD_REF_INLINE, FXT_STR_CATEGORY,
+						FXT_STR_PRIORITY), time, tgid, tid);
+	rec[4] = fxt_arg_int32(1, FXT_STR_OLDPRIO, from);
+	rec[5] = fxt_arg_int32(1, FXT_STR_NEWPRIO, to);
+	return FXT_SCHED_PRIORITY_WORDS;
+}
+
+/**
+ * fxt_sched_put_syscall() - write a slice: a thread was in a system call
+ * @rec: room for FXT_SCHED_SYSCALL_WORDS
+ * @begin: ticks
+ * @end: ticks
+ * @tid: thread id
+ * @tgid: thread group id
+ * @nr: the system call's number
+ * @native: @nr is a number of the machine's own architecture, not of its 32-bit one
+ * @ret: what it returned
+ *
+ * "Duration complete": on the thread, with the Int64 argument "ret". Calls without a string
+ * of their own share one, and have the Uint32 argument "nr".
+ *
+ * Return: words written.
+ */
+static __always_inline __u32 fxt_sched_put_syscall(__u64 *rec, __u64 begin, __u64 end,
+						   __u32 tid, __u32 tgid, __u32 nr,
+						   int native, __s64 ret)
+{
+	int named = native && nr <= FXT_STR_SYSCALL_LAST - FXT_STR_SYSCALL_FIRST;
+	__u32 words = FXT_SCHED_EVENT_HEAD + (named ? 3 : 4);
+
+	fxt_sched_put_event_head(rec, fxt_event(words, FXT_EVENT_DURATION_COMPLETE,
+						named ? 1 : 2, FXT_THREAD_REF_INLINE,
+						FXT_STR_SYSCALL,
+						named ? FXT_STR_SYSCALL_FIRST + nr :
+							FXT_STR_SYSCALL), begin, tgid, tid);
+	rec[4] = fxt_arg_int64(2, FXT_STR_RET);
+	rec[5] = (__u64)ret;
+	if (!named)
+		rec[6] = fxt_arg_uint32(1, FXT_STR_NR, nr);
+	rec[words - 1] = end;
+	return words;
+}
+
+/* Head and name of an interrupt of other CPUs. Return: words written. */
+static __always_inline __u32 fxt_sched_put_ipi_head(__u64 *rec, __u64 time, __u32 tid,
+						    __u32 tgid, __u32 args, __u32 arg_words,
+						    const struct fxt_sched_label *function)
+{
+	__u32 label = function ? fxt_stream_words(function->bytes) : 0, i;
+	__u32 words = FXT_SCHED_EVENT_HEAD + label;
+
+	fxt_sched_put_event_head(rec, fxt_event(words + arg_words, FXT_EVENT_INSTANT, args,
+						FXT_THREAD_REF_INLINE, FXT_STR_IPI,
+						function ?
+						fxt_string_ref_inline(function->bytes) :
+						FXT_STR_IPI), time, tgid, tid);
+	if (function)
+		for (i = 0; i < FXT_SCHED_LABEL_WORDS; i++)
+			rec[FXT_SCHED_EVENT_HEAD + i] = function->words[i];
+	return words;
+}
+
+/**
+ * fxt_sched_put_ipi() - write an instant: a CPU interrupts another one
+ * @rec: room for FXT_SCHED_IPI_WORDS
+ * @time: ticks
+ * @tid: id of the thread that the sender runs
+ * @tgid: its thread group id
+ * @cpu: the CPU that is interrupted
+ * @function: the name of what it has to call; NULL: it has to schedule or to do irq work
+ *
+ * "Instant": on the thread, with the Uint32 argument "cpu".
+ *
+ * Return: words written.
+ */
+static __always_inline __u32 fxt_sched_put_ipi(__u64 *rec, __u64 time, __u32 tid, __u32 tgid,
+					       __u32 cpu,
+					       const struct fxt_sched_label *function)
+{
+	__u32 words = fxt_sched_put_ipi_head(rec, time, tid, tgid, 1, 1, function);
+
+	rec[words] = fxt_arg_uint32(1, FXT_STR_CPU, cpu);
+	return words + 1;
+}
+
+/**
+ * fxt_sched_put_ipi_mask() - write an instant: a CPU interrupts several others
+ * @rec: room for FXT_SCHED_IPI_MASK_WORDS
+ * @time: ticks
+ * @tid: id of the thread that the sender runs
+ * @tgid: its thread group id
+ * @targets: how many CPUs
+ * @mask: which of the first 64
+ * @function: as for fxt_sched_put_ipi()
+ *
+ * "Instant": on the thread, with the Uint32 argument "targets" and the Uint64 argument
+ * "mask".
+ *
+ * Return: words written.
+ */
+static __always_inline __u32 fxt_sched_put_ipi_mask(__u64 *rec, __u64 time, __u32 tid,
+						    __u32 tgid, __u32 targets, __u64 mask,
+						    const struct fxt_sched_label *function)
+{
+	__u32 words = fxt_sched_put_ipi_head(rec, time, tid, tgid, 2, 3, function);
+
+	rec[words] = fxt_arg_uint32(1, FXT_STR_TARGETS, targets);
+	rec[words + 1] = fxt_arg_uint64(2, FXT_STR_MASK);
+	rec[words + 2] = mask;
+	return words + 3;
+}
+
+/**
+ * fxt_sched_throttle_track() - the track of a cgroup's throttling on a CPU
+ * @cgroup: id of the cgroup
+ * @cpu: CPU number
+ *
+ * Slices of a cgroup overlap between CPUs. Cgroups whose ids are equal in the lowest 16
+ * bits share a track; the record's argument has the whole id.
+ *
+ * Return: the koid of its thread, of the process FXT_SCHED_KOID_THROTTLE.
+ */
+static __always_inline __u64 fxt_sched_throttle_track(__u64 cgroup, __u32 cpu)
+{
+	return FXT_SCHED_KOID_CGROUPS | (cgroup & 0xffff) << 12 | (cpu & 0xfff);
+}
+
+/**
+ * fxt_sched_put_throttle() - write a slice: a cgroup had to wait for its next quota
+ * @rec: room for FXT_SCHED_THROTTLE_WORDS
+ * @begin: ticks
+ * @end: ticks
+ * @cgroup: id of the cgroup
+ * @cpu: the CPU whose run queue of the cgroup was throttled
+ *
+ * "Duration complete": FXT_STR_THROTTLED with the Uint64 argument "cgroup" and the Uint32
+ * argument "cpu".
+ *
+ * Return: words written.
+ */
+static __always_inline __u32 fxt_sched_put_throttle(__u64 *rec, __u64 begin, __u64 end,
+						    __u64 cgroup, __u32 cpu)
+{
+	fxt_sched_put_event_head(rec, fxt_event(FXT_SCHED_THROTTLE_WORDS,
+						FXT_EVENT_DURATION_COMPLETE, 2,
+						FXT_THREAD_REF_INLINE, FXT_STR_CATEGORY,
+						FXT_STR_THROTTLED), begin,
+				 FXT_SCHED_KOID_THROTTLE,
+				 fxt_sched_throttle_track(cgroup, cpu));
+	rec[4] = fxt_arg_uint64(2, FXT_STR_CGROUP);
+	rec[5] = cgroup;
+	rec[6] = fxt_arg_uint32(1, FXT_STR_CPU, cpu);
+	rec[7] = end;
+	return FXT_SCHED_THROTTLE_WORDS;
+}
+
+/**
+ * fxt_sched_put_run_queue() - write a counter: threads that are running or want to run
+ * @rec: room for FXT_SCHED_RUN_QUEUE_WORDS
+ * @time: ticks
+ * @cpu: the CPU of the run queue, the counter's id
+ * @threads: how many
+ *
+ * "Counter": FXT_STR_RUN_QUEUE with the Uint32 argument "runnable".
+ *
+ * Return: words written.
+ */
+static __always_inline __u32 fxt_sched_put_run_queue(__u64 *rec, __u64 time, __u32 cpu,
+						     __u32 threads)
+{
+	fxt_sched_put_event_head(rec, fxt_event(FXT_SCHED_RUN_QUEUE_WORDS, FXT_EVENT_COUNTER,
+						1, FXT_THREAD_REF_INLINE, FXT_STR_CATEGORY,
+						FXT_STR_RUN_QUEUE), time,
+				 FXT_SCHED_KOID_LOAD, FXT_SCHED_KOID_LOAD);
+	rec[4] = fxt_arg_uint32(1, FXT_STR_RUNNABLE, threads);
+	rec[5] = cpu;
+	return FXT_SCHED_RUN_QUEUE_WORDS;
+}
+
+/**
+ * fxt_sched_put_pelt() - write a counter: the kernel's load averages (PELT)
+ * @rec: room for FXT_SCHED_PELT_WORDS
+ * @time: ticks
+ * @process: FXT_SCHED_KOID_LOAD for a CPU; the thread group id for a thread
+ * @thread: FXT_SCHED_KOID_LOAD for a CPU; the thread id for a thread
+ * @id: the counter's id: the CPU's number; 0 for a thread
+ * @util: sched_avg.util_avg, of 1024
+ * @load: sched_avg.load_avg
+ * @runnable: sched_avg.runnable_avg, of 1024
+ *
+ * "Counter": FXT_STR_PELT with the Uint32 arguments "util", "load" and "runnable".
+ *
+ * Return: words written.
+ */
+static __always_inline __u32 fxt_sched_put_pelt(__u64 *rec, __u64 time, __u64 process,
+						__u64 thread, __u64 id, __u32 util,
+						__u32 load, __u32 runnable)
+{
+	fxt_sched_put_event_head(rec, fxt_event(FXT_SCHED_PELT_WORDS, FXT_EVENT_COUNTER, 3,
+						FXT_THREAD_REF_INLINE, FXT_STR_CATEGORY,
+						FXT_STR_PELT), time, process, thread);
+	rec[4] = fxt_arg_uint32(1, FXT_STR_UTIL, util);
+	rec[5] = fxt_arg_uint32(1, FXT_STR_LOAD, load);
+	rec[6] = fxt_arg_uint32(1, FXT_STR_RUNNABLE, runnable);
+	rec[7] = id;
+	return FXT_SCHED_PELT_WORDS;
 }
 
 #endif /* FXT_FXT_SCHED_EVENT_H */

@@ -84,8 +84,34 @@ enum fxt_sched_string {
 	/* Idle states, by number. A recording registers the names that this machine has. */
 	FXT_STR_IDLE_FIRST	= 72,
 	FXT_STR_IDLE_LAST	= 81,
+	FXT_STR_EXIT		= 82,
+	FXT_STR_CODE		= 83,
+	FXT_STR_SIGNAL		= 84,
+	FXT_STR_PARENT		= 85,
+	FXT_STR_PRIORITY	= 86,
+	FXT_STR_OLDPRIO		= 87,
+	FXT_STR_NEWPRIO		= 88,
+	FXT_STR_CPUS		= 89,
+	FXT_STR_THROTTLED	= 90,
+	FXT_STR_IPI		= 91,
+	FXT_STR_TARGETS		= 92,
+	FXT_STR_MASK		= 93,
+	FXT_STR_SYSCALL		= 94,
+	FXT_STR_RET		= 95,
+	FXT_STR_NR		= 96,
+	FXT_STR_RUN_QUEUE	= 97,
+	FXT_STR_PELT		= 98,
+	FXT_STR_UTIL		= 99,
+	FXT_STR_LOAD		= 100,
 
-	FXT_STR_LAST = FXT_STR_IDLE_LAST,
+	FXT_STR_LAST = FXT_STR_LOAD,
+
+	/*
+	 * System calls, by the number that the machine's own architecture gives them. Only
+	 * a recording of system calls registers them.
+	 */
+	FXT_STR_SYSCALL_FIRST	= 128,
+	FXT_STR_SYSCALL_LAST	= 639,
 };
 
 #define FXT_SCHED_PROVIDER_ID	1
@@ -107,12 +133,17 @@ enum fxt_sched_string {
 
 /*
  * Synthetic processes for events: one for each kind, and in it one thread per CPU,
- * fxt_sched_cpu_track(). Counters of frequencies are on the main thread of theirs.
+ * fxt_sched_cpu_track(). Counters of frequencies and of load are on the main threads of
+ * theirs. The process for throttling has a thread for each cgroup on each CPU,
+ * fxt_sched_throttle_track().
  */
 #define FXT_SCHED_KOID_IRQ	0x7ffe0000ULL
 #define FXT_SCHED_KOID_SOFTIRQ	0x7ffd0000ULL
 #define FXT_SCHED_KOID_IDLE	0x7ffc0000ULL
 #define FXT_SCHED_KOID_FREQUENCY 0x7ffb0000ULL
+#define FXT_SCHED_KOID_LOAD	0x7ffa0000ULL
+#define FXT_SCHED_KOID_THROTTLE	0x7ff90000ULL
+#define FXT_SCHED_KOID_CGROUPS	0x60000000ULL	/* + 2^28: tracks of cgroups on CPUs */
 
 #define FXT_SCHED_TID_END	0x400000U	/* the kernel's PID_MAX_LIMIT */
 

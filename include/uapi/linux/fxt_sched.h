@@ -119,6 +119,11 @@
 #define FXT_SCHED_EVENTS_IDLE		(1ULL << 3)	/* idle states, misses */
 #define FXT_SCHED_EVENTS_FREQ		(1ULL << 4)	/* frequencies and their limits */
 #define FXT_SCHED_EVENTS_WORK		(1ULL << 5)	/* work items */
+#define FXT_SCHED_EVENTS_TASK		(1ULL << 6)	/* forks, exits, inherited priorities */
+#define FXT_SCHED_EVENTS_SYSCALL	(1ULL << 7)	/* system calls */
+#define FXT_SCHED_EVENTS_IPI		(1ULL << 8)	/* who interrupts other CPUs */
+#define FXT_SCHED_EVENTS_THROTTLE	(1ULL << 9)	/* cgroups that used up their quota */
+#define FXT_SCHED_EVENTS_LOAD		(1ULL << 10)	/* lengths of run queues, PELT */
 
 /* fxt_sched_config.clock, fxt_sched_status.clock */
 enum fxt_sched_clock {
@@ -172,8 +177,10 @@ enum fxt_sched_weight {
  * switch, and to the CPU that a thread is woken on.
  *
  * Of the other events, an interrupt is kept if the thread that it hits matches, a migration
- * if the thread that moves does, a work item if its kworker does. Idle states and frequencies
- * belong to no thread: a filter by thread keeps none of them. @filter_cpus applies to the CPU
+ * if the thread that moves does, a work item if its kworker does, an event of a thread's life,
+ * a system call and an interrupt of other CPUs if the thread that they happen to, that makes
+ * them or that they are sent from does. Idle states, frequencies, throttled cgroups and the
+ * load of CPUs belong to no thread: a filter by thread keeps none of them. @filter_cpus applies to the CPU
  * that an event is about; for a migration one of the two CPUs suffices.
  *
  * The request fails, and changes nothing, with -EPROTONOSUPPORT for another @abi; -E2BIG for
