@@ -103,18 +103,29 @@ static int fxt_take_pattern(char *pattern, const char *in, const char *name,
 static int fxt_take_trigger(struct fxt_config *config, const struct fxt_sched_config *in,
 			    struct fxt_reason *reason)
 {
+	u64 interrupts = in->trigger_irq | in->trigger_softirq;
+
 	if (in->trigger_latency > FXT_SCHED_TRIGGER_NS_MAX ||
+	    in->trigger_irq > FXT_SCHED_TRIGGER_NS_MAX ||
+	    in->trigger_softirq > FXT_SCHED_TRIGGER_NS_MAX ||
 	    in->trigger_after > FXT_SCHED_TRIGGER_NS_MAX)
 		return fxt_refuse(reason, -EINVAL,
-				  "trigger_latency and trigger_after must be at most %llu ns",
+				  "trigger_latency, trigger_irq, trigger_softirq and trigger_after must be at most %llu ns",
 				  FXT_SCHED_TRIGGER_NS_MAX);
-	if (in->trigger_latency && !config->overwrite)
-		return fxt_refuse(reason, -EINVAL, "trigger_latency requires overwrite mode");
+	if ((in->trigger_latency || interrupts) && !config->overwrite)
+		return fxt_refuse(reason, -EINVAL, "%s requires overwrite mode",
+				  in->trigger_latency ? "trigger_latency" :
+				  in->trigger_irq ? "trigger_irq" : "trigger_softirq");
+	if (interrupts && !(config->events & FXT_SCHED_EVENTS_IRQ))
+		return fxt_refuse(reason, -EINVAL,
+				  "trigger_irq and trigger_softirq require the events irq");
 	if (in->trigger_pid > PID_MAX_LIMIT)
 		return fxt_refuse(reason, -EINVAL,
 				  "trigger_pid must be a process id, at most %u, or 0 for all",
 				  (unsigned int)PID_MAX_LIMIT);
 	config->trigger_latency = in->trigger_latency;
+	config->trigger_irq = in->trigger_irq;
+	config->trigger_softirq = in->trigger_softirq;
 	config->trigger_after = in->trigger_after;
 	config->trigger_pid = in->trigger_pid;
 	return fxt_take_pattern(config->trigger_comm, in->trigger_comm, "trigger_comm", reason);

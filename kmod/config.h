@@ -31,6 +31,8 @@ struct fxt_pids {
  * @events: FXT_SCHED_EVENTS_*
  * @overwrite: the newest records replace the oldest
  * @trigger_latency: ns; 0 for no trigger
+ * @trigger_irq: ns; 0 for no trigger
+ * @trigger_softirq: ns; 0 for no trigger
  * @trigger_after: ns
  * @trigger_comm: pattern; empty for all threads
  * @trigger_pid: process id; 0 for all
@@ -47,6 +49,8 @@ struct fxt_config {
 	u64 events;
 	bool overwrite;
 	u64 trigger_latency;
+	u64 trigger_irq;
+	u64 trigger_softirq;
 	u64 trigger_after;
 	char trigger_comm[FXT_SCHED_PATTERN_SIZE];
 	u32 trigger_pid;

@@ -98,6 +98,8 @@ static __always_inline u64 fxt_event_end(const struct fxt_session *ss,
  * @category: as for fxt_sched_put_cpu_slice()
  * @name: as for fxt_sched_put_cpu_slice()
  *
+ * An interrupt: the trigger takes it into account.
+ *
  * Context: irqs off.
  */
 static inline void fxt_event_write_slice(struct fxt_session *ss, u64 begin, u64 process,
@@ -110,10 +112,15 @@ static inline void fxt_event_write_slice(struct fxt_session *ss, u64 begin, u64 
 	    !fxt_event_keeps_here(ss, s))
 		return;
 	rec = fxt_event_reserve(s, end, FXT_SCHED_CPU_SLICE_WORDS);
-	if (likely(rec))
-		fxt_stream_commit(s, rec, end,
-				  fxt_sched_put_cpu_slice(rec, begin, end, process, s->id,
-							  category, name));
+	if (unlikely(!rec))
+		return;
+	fxt_stream_commit(s, rec, end,
+			  fxt_sched_put_cpu_slice(rec, begin, end, process, s->id, category,
+						  name));
+	fxt_trigger_interrupt(&ss->trigger, &ss->recording,
+			      category == FXT_STR_IRQ ? FXT_SCHED_CAUSE_IRQ :
+							FXT_SCHED_CAUSE_SOFTIRQ,
+			      s->id, begin, end);
 }
 
 /* --- the fast path ------------------------------------------------------- */

@@ -76,6 +76,8 @@ static void fxt_write_handler(struct fxt_session *ss, u64 begin, u32 irq, const 
 	fxt_label_set(&label, name);
 	fxt_stream_commit(s, rec, end,
 			  fxt_sched_put_irq(rec, begin, end, s->id, irq, &label));
+	fxt_trigger_interrupt(&ss->trigger, &ss->recording, FXT_SCHED_CAUSE_IRQ, s->id,
+			      begin, end);
 }
 
 /* A handler can run in an NMI, on arm64. x86's NMIs have no handlers of this kind. */

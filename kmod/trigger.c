@@ -12,6 +12,12 @@
 #include "recording.h"
 #include "trigger.h"
 
+/* Less than a tick is still a limit. */
+static u64 fxt_trigger_limit(const struct fxt_clock *clock, u64 ns)
+{
+	return ns ? max_t(u64, 1, fxt_clock_ticks(clock, ns)) : 0;
+}
+
 /**
  * fxt_trigger_init() - make a trigger
  * @t: the trigger, zeroed
@@ -26,14 +32,15 @@
 int fxt_trigger_init(struct fxt_trigger *t, const struct fxt_config *config,
 		     const struct fxt_clock *clock, struct fxt_notify *notify)
 {
-	if (!config->trigger_latency)
-		return 0;
-	t->longest = alloc_percpu(struct fxt_wait);
-	if (!t->longest)
-		return -ENOMEM;
 	t->notify = notify;
-	/* Less than a tick is still a trigger. */
-	t->latency = max_t(u64, 1, fxt_clock_ticks(clock, config->trigger_latency));
+	t->irq = fxt_trigger_limit(clock, config->trigger_irq);
+	t->softirq = fxt_trigger_limit(clock, config->trigger_softirq);
+	t->latency = fxt_trigger_limit(clock, config->trigger_latency);
+	if (t->latency) {
+		t->longest = alloc_percpu(struct fxt_wait);
+		if (!t->longest)
+			return -ENOMEM;
+	}
 	t->after = fxt_clock_ticks(clock, config->trigger_after);
 	t->pid = config->trigger_pid;
 	t->by_comm = config->trigger_comm[0];
@@ -74,6 +81,23 @@ static void fxt_trigger_keep(struct fxt_wait *longest, const struct task_struct 
 	WRITE_ONCE(longest->thread, p->pid);
 }
 
+/* End the recording because of a wait that ends now, unless another CPU was first. */
+static void fxt_trigger_fire(struct fxt_trigger *t, struct fxt_recording *r,
+			     enum fxt_sched_cause cause, u32 cpu, u32 thread, u64 begin,
+			     u64 end)
+{
+	if (!fxt_recording_set_end(r, end + t->after))
+		return;
+	t->cause = cause;
+	t->time = end;
+	t->waited = end - begin;
+	t->thread = thread;
+	t->cpu = cpu;
+	/* Publish the fields above. Pairs with the acquire in fxt_trigger_fired(). */
+	smp_store_release(&t->fired, true);
+	fxt_notify(t->notify);
+}
+
 /**
  * fxt_trigger_check() - does a long wait count, and does it make the trigger fire?
  * @t: the trigger
@@ -102,15 +126,27 @@ void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
 	if (t->by_comm && !fxt_glob_match(&t->comm, p->comm))
 		return;
 	fxt_trigger_keep(this_cpu_ptr(t->longest), p, latency, now);
-	if (latency <= t->latency || !fxt_recording_set_end(r, now + t->after))
-		return;
-	t->time = now;
-	t->waited = latency;
-	t->thread = p->pid;
-	t->cpu = cpu;
-	/* Publish the fields above. Pairs with the acquire in fxt_trigger_fired(). */
-	smp_store_release(&t->fired, true);
-	fxt_notify(t->notify);
+	if (latency > t->latency)
+		fxt_trigger_fire(t, r, FXT_SCHED_CAUSE_LATENCY, cpu, p->pid, woken, now);
+}
+
+/**
+ * fxt_trigger_check_interrupt() - does a long interrupt make the trigger fire?
+ * @t: the trigger
+ * @r: the recording that it ends
+ * @cause: FXT_SCHED_CAUSE_IRQ or FXT_SCHED_CAUSE_SOFTIRQ
+ * @cpu: this CPU
+ * @begin: ticks
+ * @end: ticks, now
+ *
+ * Context: irqs off.
+ */
+void fxt_trigger_check_interrupt(struct fxt_trigger *t, struct fxt_recording *r,
+				 enum fxt_sched_cause cause, u32 cpu, u64 begin, u64 end)
+{
+	/* As in fxt_trigger_check(). */
+	if (fxt_recording_is_on(r) && begin >= r->since)
+		fxt_trigger_fire(t, r, cause, cpu, current->pid, begin, end);
 }
 
 /**
@@ -121,7 +157,7 @@ void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
  */
 bool fxt_trigger_fired(const struct fxt_trigger *t)
 {
-	/* Pairs with the release in fxt_trigger_check(). */
+	/* Pairs with the release in fxt_trigger_fire(). */
 	return smp_load_acquire(&t->fired);
 }
 
@@ -140,6 +176,7 @@ void fxt_trigger_get(const struct fxt_trigger *t, struct fxt_sched_wait *wait)
 	wait->latency = t->waited;
 	wait->thread = t->thread;
 	wait->cpu = t->cpu;
+	wait->cause = t->cause;
 }
 
 /**

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * trigger.h - a wakeup latency that is too long ends the recording.
+ * trigger.h - a wakeup latency or an interrupt that is too long ends the recording.
  *
- * In:  wakeups and switch-ins. Out: the end of the recording, and the thread that waited,
+ * In:  wakeups and switch-ins, ends of interrupts. Out: the end of the recording, and the thread that waited,
  * for its owner. Also the longest wait that counts, so that users can choose a
  * better latency for a trigger that never fires.
  *
@@ -19,6 +19,8 @@
 
 #include <linux/percpu.h>
 #include <linux/types.h>
+
+#include <linux/fxt_sched.h>
 
 #include <fxt/fxt_glob.h>
 
@@ -45,22 +47,27 @@ struct fxt_wait {
 
 /**
  * struct fxt_trigger - when to end the recording, and which wait did
- * @latency: the trigger fires if a wait exceeds that many ticks; 0 if there is no trigger
+ * @latency: the trigger fires if a wait exceeds that many ticks; 0 if it does for none
+ * @irq: likewise for hard interrupts
+ * @softirq: likewise for soft interrupts
  * @after: ticks to record after that
  * @pid: process whose threads count, 0 for all
  * @by_comm: only threads whose names match @comm count
  * @comm: the pattern
  * @notify: to whom it says that it has fired
  * @longest: the longest wait on each CPU since the session was made; the CPU writes it
- *	with irqs off; NULL if there is no trigger
+ *	with irqs off; NULL if no wait fires the trigger
  * @fired: the trigger has fired; published after all fields below
- * @time: ticks of the switch-in
- * @waited: ticks from the wakeup to the switch-in
+ * @cause: of which kind the wait is
+ * @time: ticks of its end
+ * @waited: its ticks
  * @thread: thread id
- * @cpu: the CPU of the switch-in
+ * @cpu: this CPU
  */
 struct fxt_trigger {
 	u64 latency;
+	u64 irq;
+	u64 softirq;
 	u64 after;
 	pid_t pid;
 	bool by_comm;
@@ -69,6 +76,7 @@ struct fxt_trigger {
 	struct fxt_wait __percpu *longest;
 
 	bool fired;
+	enum fxt_sched_cause cause;
 	u64 time;
 	u64 waited;
 	u32 thread;
@@ -81,9 +89,38 @@ void fxt_trigger_free(struct fxt_trigger *t);
 void fxt_trigger_arm(struct fxt_trigger *t);
 void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
 		       const struct task_struct *p, u64 woken, u64 now);
+void fxt_trigger_check_interrupt(struct fxt_trigger *t, struct fxt_recording *r,
+				 enum fxt_sched_cause cause, u32 cpu, u64 begin, u64 end);
 bool fxt_trigger_fired(const struct fxt_trigger *t);
 void fxt_trigger_get(const struct fxt_trigger *t, struct fxt_sched_wait *wait);
 void fxt_trigger_get_longest(const struct fxt_trigger *t, struct fxt_sched_wait *wait);
+
+static __always_inline bool fxt_trigger_is_on(const struct fxt_trigger *t)
+{
+	return t->latency || t->irq || t->softirq;
+}
+
+/**
+ * fxt_trigger_interrupt() - does an interrupt that was recorded make the trigger fire?
+ * @t: the trigger
+ * @r: the recording that it ends
+ * @cause: FXT_SCHED_CAUSE_IRQ or FXT_SCHED_CAUSE_SOFTIRQ
+ * @cpu: this CPU
+ * @begin: ticks
+ * @end: ticks
+ *
+ * Context: irqs are off.
+ */
+static __always_inline void fxt_trigger_interrupt(struct fxt_trigger *t,
+						  struct fxt_recording *r,
+						  enum fxt_sched_cause cause, u32 cpu,
+						  u64 begin, u64 end)
+{
+	u64 limit = cause == FXT_SCHED_CAUSE_IRQ ? t->irq : t->softirq;
+
+	if (limit && end - begin > limit)
+		fxt_trigger_check_interrupt(t, r, cause, cpu, begin, end);
+}
 
 /**
  * fxt_trigger_note() - keep the time of a thread's wakeup

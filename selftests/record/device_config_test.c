@@ -76,6 +76,17 @@ CHANGE(trigger_endless, (c->flags = FXT_SCHED_OVERWRITE, c->trigger_latency = 1,
 			 memset(c->trigger_comm, 'a', sizeof(c->trigger_comm))));
 CHANGE(trigger_open_set, (c->flags = FXT_SCHED_OVERWRITE, c->trigger_latency = 1,
 			  strcpy(c->trigger_comm, "[abc")));
+CHANGE(trigger_irq_alone, (c->events = FXT_SCHED_EVENTS_IRQ, c->trigger_irq = 1000));
+CHANGE(trigger_softirq_alone, (c->events = FXT_SCHED_EVENTS_IRQ, c->trigger_softirq = 1000));
+CHANGE(trigger_irq_without_events, (c->flags = FXT_SCHED_OVERWRITE, c->trigger_irq = 1000));
+CHANGE(trigger_softirq_without_events, (c->flags = FXT_SCHED_OVERWRITE,
+					c->events = FXT_SCHED_EVENTS_MIGRATE,
+					c->trigger_softirq = 1000));
+CHANGE(trigger_irq_long, (c->flags = FXT_SCHED_OVERWRITE, c->events = FXT_SCHED_EVENTS_IRQ,
+			  c->trigger_irq = FXT_SCHED_TRIGGER_NS_MAX + 1));
+CHANGE(trigger_softirq_long, (c->flags = FXT_SCHED_OVERWRITE,
+			      c->events = FXT_SCHED_EVENTS_IRQ,
+			      c->trigger_softirq = UINT64_MAX));
 CHANGE(comm_endless, memset(c->filter_comm, '*', sizeof(c->filter_comm)));
 CHANGE(comm_open_set, strcpy(c->filter_comm, "a[b"));
 CHANGE(comm_too_long, strcpy(c->filter_comm, "0123456789abcdef"));
@@ -122,6 +133,12 @@ static const struct refusal refusals[] = {
 	{ "trigger of a process that cannot be", trigger_no_process, EINVAL },
 	{ "trigger's pattern without an end", trigger_endless, EINVAL },
 	{ "trigger's pattern with an open set", trigger_open_set, EINVAL },
+	{ "interrupts' trigger without overwrite", trigger_irq_alone, EINVAL },
+	{ "soft interrupts' trigger without overwrite", trigger_softirq_alone, EINVAL },
+	{ "interrupts' trigger without interrupts", trigger_irq_without_events, EINVAL },
+	{ "soft interrupts' trigger without them", trigger_softirq_without_events, EINVAL },
+	{ "interrupts' trigger at more than a day", trigger_irq_long, EINVAL },
+	{ "soft interrupts' trigger at 2^64 - 1 ns", trigger_softirq_long, EINVAL },
 	{ "pattern without an end", comm_endless, EINVAL },
 	{ "pattern with an open set", comm_open_set, EINVAL },
 	{ "pattern that no name matches", comm_too_long, EINVAL },
@@ -226,6 +243,8 @@ CHANGE(trigger, (c->flags = FXT_SCHED_OVERWRITE,
 		 c->trigger_latency = FXT_SCHED_TRIGGER_NS_MAX,
 		 c->trigger_after = FXT_SCHED_TRIGGER_NS_MAX, c->trigger_pid = 1,
 		 strcpy(c->trigger_comm, "[a-z]*")));
+CHANGE(trigger_interrupts, (c->flags = FXT_SCHED_OVERWRITE, c->events = FXT_SCHED_EVENTS_IRQ,
+			    c->trigger_irq = 1, c->trigger_softirq = FXT_SCHED_TRIGGER_NS_MAX));
 CHANGE(comm_63, (memset(c->filter_comm, '*', sizeof(c->filter_comm) - 1)));
 CHANGE(pids, (c->filter_pids = (uintptr_t)pids_good, c->filter_pid_count = 3));
 CHANGE(pids_unused, c->filter_pids = UNMAPPED);
@@ -241,6 +260,7 @@ static const struct refusal valid[] = {
 	{ "the largest sub-buffers", largest_subbuf, 0 },
 	{ "4096 sub-buffers", most_of_them, 0 },
 	{ "all of a trigger", trigger, 0 },
+	{ "a trigger of interrupts", trigger_interrupts, 0 },
 	{ "a pattern of 63 bytes", comm_63, 0 },
 	{ "processes", pids, 0 },
 	{ "an address of no processes", pids_unused, 0 },

@@ -169,8 +169,12 @@ enum fxt_sched_weight {
  *	-EBUSY, the buffer is not touched
  * @message_size: bytes of it
  * @reserved: 0
+ * @trigger_irq: with FXT_SCHED_OVERWRITE and FXT_SCHED_EVENTS_IRQ: a hard interrupt that takes
+ *	longer ends the recording, ns; 0: none does
+ * @trigger_softirq: the same for soft interrupts
  *
- * A thread counts for the trigger if it meets both @trigger_comm and @trigger_pid. It
+ * A thread's wait counts for the trigger if the thread meets both @trigger_comm and
+ * @trigger_pid, an interrupt if the filter keeps it. A thread
  * matches the filter if it meets each of @filter_pids, @filter_comm and @filter_cgroup that
  * is set. A switch is kept if one of its two threads matches, a wakeup if the woken or the
  * waking thread does. The idle threads never match. @filter_cpus applies to the CPU of the
@@ -209,20 +213,34 @@ struct fxt_sched_config {
 	__u64 message;
 	__u32 message_size;
 	__u32 reserved;
+	__u64 trigger_irq;
+	__u64 trigger_softirq;
+};
+
+/* fxt_sched_wait.cause */
+enum fxt_sched_cause {
+	FXT_SCHED_CAUSE_LATENCY,	/* a thread waited for a CPU */
+	FXT_SCHED_CAUSE_IRQ,		/* a hard interrupt kept a CPU */
+	FXT_SCHED_CAUSE_SOFTIRQ,	/* a soft interrupt kept a CPU */
 };
 
 /**
- * struct fxt_sched_wait - a thread's wait from its wakeup to its switch-in
- * @time: ticks of the switch-in; 0: there was no wait
+ * struct fxt_sched_wait - how long a thread had to wait: from its wakeup to its switch-in, or
+ * while an interrupt had its CPU
+ * @time: ticks of the switch-in, or of the end of the interrupt; 0: there was no wait
  * @latency: ticks
  * @thread: thread id
- * @cpu: CPU of the switch-in
+ * @cpu: CPU of the switch-in or of the interrupt
+ * @cause: enum fxt_sched_cause
+ * @reserved: 0
  */
 struct fxt_sched_wait {
 	__u64 time;
 	__u64 latency;
 	__u32 thread;
 	__u32 cpu;
+	__u32 cause;
+	__u32 reserved;
 };
 
 /* fxt_sched_status.state */
@@ -240,8 +258,8 @@ struct fxt_sched_wait {
  * @ticks_per_second: of the clock
  * @now: ticks
  * @trigger: the wait that made the trigger fire since the recording began
- * @longest: the longest wait since the session was configured that counts for the trigger,
- *	whether it made it fire or not; exact while nothing is recorded
+ * @longest: the longest wait for a CPU since the session was configured that counts for the
+ *	trigger, whether it made it fire or not; exact while nothing is recorded
  */
 struct fxt_sched_status {
 	__u32 session;
