@@ -317,9 +317,9 @@ static inline uint64_t story_end(struct story *s, uint64_t time)
 	return offset;
 }
 
-/* The mark of a triggered snapshot: @thread had waited for @latency. */
-static inline uint64_t story_trigger(struct story *s, uint64_t time, uint64_t thread,
-				     uint32_t cpu, uint64_t latency)
+/* The mark of a triggered snapshot: @thread had waited for @latency, for what @cause names. */
+static inline uint64_t story_trigger_of(struct story *s, uint16_t cause, uint64_t time,
+					uint64_t thread, uint32_t cpu, uint64_t latency)
 {
 	uint64_t offset = built_bytes(&s->b);
 
@@ -328,8 +328,14 @@ static inline uint64_t story_trigger(struct story *s, uint64_t time, uint64_t th
 	      FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS,
 	      fxt_arg_koid(2, FXT_STR_THREAD), thread,
 	      fxt_arg_uint32(1, FXT_STR_CPU, cpu),
-	      fxt_arg_uint64(2, FXT_STR_LATENCY), latency);
+	      fxt_arg_uint64(2, cause), latency);
 	return offset;
+}
+
+static inline uint64_t story_trigger(struct story *s, uint64_t time, uint64_t thread,
+				     uint32_t cpu, uint64_t latency)
+{
+	return story_trigger_of(s, FXT_STR_LATENCY, time, thread, cpu, latency);
 }
 
 #endif /* SELFTESTS_SCHED_STORY_H */

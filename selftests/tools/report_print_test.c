@@ -157,6 +157,32 @@ TEST_F(print, trigger)
 		TH_LOG("%s", self->t.out);
 }
 
+/* An interrupt that made a snapshot is shown with the thread that it hit. */
+TEST_F(print, trigger_of_interrupts)
+{
+	story_of_report(&self->s, 1000, true);
+	story_trigger_of(&self->s, FXT_STR_SOFTIRQ, 21000000, 12, 1, 1000000);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("Trigger\n  1.00ms  soft interrupt on cpu 1 until 0.021000000 s\n"
+		    "          interrupted twelve/12\n");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_NE(NULL, strstr(self->t.out, "\"trigger\":{\"time_ns\":21000000,"
+			       "\"latency_ns\":1000000,\"cpu\":1,\"tid\":12,"
+			       "\"name\":\"twelve\",\"cause\":\"softirq\"}"))
+		TH_LOG("%s", self->t.out);
+}
+
+TEST_F(print, trigger_of_an_unknown_thread)
+{
+	story_of_report(&self->s, 1000, true);
+	story_trigger_of(&self->s, FXT_STR_IRQ, 21000000, 4711, 1, 1000000);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("Trigger\n  1.00ms  hard interrupt on cpu 1 until 0.021000000 s\n"
+		    "          interrupted an unknown thread\n");
+}
+
 /* In merged snapshots, the first trigger is shown. */
 TEST_F(print, triggers)
 {

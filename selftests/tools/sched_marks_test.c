@@ -106,6 +106,15 @@ TEST_F(model, trigger_of_nothing)
 	EXPECT_CLEAN();
 }
 
+/* Interrupts end at no switch. */
+TEST_F(model, trigger_of_interrupts)
+{
+	tell_snapshot(&self->s, 9000);
+	story_trigger_of(&self->s, FXT_STR_IRQ, 4001, 12, 0, 1000);
+	story_trigger_of(&self->s, FXT_STR_SOFTIRQ, 99999, 77, 1, 1000);
+	EXPECT_CLEAN();
+}
+
 /* Events that left memory before the mark cannot be checked. */
 TEST_F(model, trigger_long_ago)
 {

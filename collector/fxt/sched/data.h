@@ -224,8 +224,10 @@ struct sched_sum {
 
 /**
  * struct sched_mark - a mark of a snapshot: its trigger, or the time of completeness
- * @is_trigger: @thread was switched in on @cpu at @time, @latency ns late; otherwise all
- *	CPUs are covered from @time on
+ * @is_trigger: @thread was switched in on @cpu at @time, @latency ns late, or an interrupt
+ *	took @cpu from it for @latency ns until @time; otherwise all CPUs are covered from
+ *	@time on
+ * @cause: enum fxt_sched_cause of a trigger
  * @is_found: that switch is in the archive
  * @is_gone: it may have left memory before the mark was seen
  */
@@ -236,6 +238,7 @@ struct sched_mark {
 	uint64_t latency;
 	uint32_t provider;
 	uint16_t cpu;
+	uint8_t cause;
 	bool is_trigger;
 	bool is_found;
 	bool is_gone;

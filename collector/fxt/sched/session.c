@@ -16,6 +16,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <linux/fxt_sched.h>
+
 #include "findings.h"
 #include "session.h"
 
@@ -72,16 +74,32 @@ static bool has_gone(const struct sched_model *m, const struct sched_mark *mark)
 	return s && s->has_gone && (!s->head || s->head->events[0].time >= mark->time);
 }
 
+/* The argument's name says what the thread waited for. */
+static const struct fxt_arg *find_latency(const struct fxt_content *c, uint8_t *cause)
+{
+	static const uint32_t names[] = {
+		[FXT_SCHED_CAUSE_LATENCY] = FXT_STR_LATENCY,
+		[FXT_SCHED_CAUSE_IRQ] = FXT_STR_IRQ,
+		[FXT_SCHED_CAUSE_SOFTIRQ] = FXT_STR_SOFTIRQ,
+	};
+	const struct fxt_arg *arg = NULL;
+
+	for (*cause = 0; *cause < sizeof(names) / sizeof(*names); ++*cause)
+		if ((arg = find_arg(c, names[*cause], FXT_ARG_UINT64)))
+			break;
+	return arg;
+}
+
 static bool take_trigger(struct sched_model *m, struct sched_mark *mark,
 			 const struct fxt_content *c)
 {
 	const struct fxt_arg *thread = find_arg(c, FXT_STR_THREAD, FXT_ARG_KOID);
 	const struct fxt_arg *cpu = find_arg(c, FXT_STR_CPU, FXT_ARG_UINT32);
-	const struct fxt_arg *latency = find_arg(c, FXT_STR_LATENCY, FXT_ARG_UINT64);
+	const struct fxt_arg *latency = find_latency(c, &mark->cause);
 
 	if (!thread || !cpu || cpu->u64 >= SCHED_NO_CPU || !latency) {
 		sched_tell(m, SCHED_MARK, true, 1, mark->offset, mark->time,
-			   "a trigger does not say which thread came in, where, and how late");
+			   "a trigger does not say which thread waited, where, and how long");
 		return false;
 	}
 	mark->is_trigger = true;
@@ -137,7 +155,7 @@ bool sched_marks_trigger(const struct sched_model *m, struct sched_trigger *t)
 	if (first)
 		*t = (struct sched_trigger){
 			.time = first->time, .latency = first->latency,
-			.thread = first->thread, .cpu = first->cpu,
+			.thread = first->thread, .cpu = first->cpu, .cause = first->cause,
 		};
 	return first;
 }
@@ -159,7 +177,8 @@ static bool is_missing(const struct sched_model *m, const struct sched_mark *mar
 
 static void judge_trigger(struct sched_model *m, const struct sched_mark *mark)
 {
-	if (!is_missing(m, mark))
+	/* Interrupts are in the archive only if it has that group of events. */
+	if (mark->cause != FXT_SCHED_CAUSE_LATENCY || !is_missing(m, mark))
 		return;
 	if (m->filter.threads || (m->filter.cpus && !m->cpus[mark->cpu]))
 		sched_filtered(m, 1, mark->offset, mark->time);

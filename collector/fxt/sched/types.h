@@ -372,12 +372,19 @@ struct sched_totals {
 	unsigned int cpus;
 };
 
-/** struct sched_trigger - @thread, by koid, was switched in on @cpu at @time, @latency late (ns) */
+/**
+ * struct sched_trigger - what triggered a snapshot
+ * @time: ns: when @thread was switched in on @cpu; or when an interrupt of it ended
+ * @latency: ns for which @thread had to wait for that
+ * @thread: koid
+ * @cause: enum fxt_sched_cause
+ */
 struct sched_trigger {
 	uint64_t time;
 	uint64_t latency;
 	uint64_t thread;
 	uint16_t cpu;
+	uint8_t cause;
 };
 
 #endif /* FXT_SCHED_TYPES_H */

@@ -37,6 +37,8 @@
  *    lost_names, buffer_full, streams (list of cpu, lost, gap_ns), unknown_waits,
  *    violations, filtered (text or null)
  */
+#include <linux/fxt_sched.h>
+
 #include "json.h"
 #include "kernel.h"
 #include "members.h"
@@ -210,6 +212,39 @@ static void print_wait(struct json *j, const struct report *r, const struct repo
 	report_json_wait(j, r, w);
 }
 
+static void print_trigger(struct json *j, const struct report *r)
+{
+	static const char * const causes[] = {
+		[FXT_SCHED_CAUSE_LATENCY] = "latency",
+		[FXT_SCHED_CAUSE_IRQ] = "irq",
+		[FXT_SCHED_CAUSE_SOFTIRQ] = "softirq",
+	};
+	const struct report_wait *w = &r->trigger;
+
+	if (!r->has_trigger) {
+		json_null(j, "trigger");
+		return;
+	}
+	json_key(j, "trigger");
+	json_begin(j, '{');
+	if (r->cause == FXT_SCHED_CAUSE_LATENCY) {
+		print_wait(j, r, w);
+	} else {
+		json_number(j, "time_ns", w->time);
+		json_number(j, "latency_ns", w->latency);
+		json_number(j, "cpu", w->cpu);
+		if (w->thread) {
+			json_number(j, "tid", w->thread->sched->koid);
+			json_thread_name(j, "name", w->thread);
+		} else {
+			json_null(j, "tid");
+			json_null(j, "name");
+		}
+	}
+	json_text(j, "cause", causes[r->cause]);
+	json_end(j, '}');
+}
+
 static void print_totals(struct json *j, const struct report *r,
 			 const struct report_options *options)
 {
@@ -369,14 +404,7 @@ void report_print_json(struct out *o, const char *path, const struct report *r,
 	print_names(&j, r, top);
 	print_processes(&j, r, top);
 	print_threads(&j, r, top);
-	if (r->has_trigger) {
-		json_key(&j, "trigger");
-		json_begin(&j, '{');
-		print_wait(&j, r, &r->trigger);
-		json_end(&j, '}');
-	} else {
-		json_null(&j, "trigger");
-	}
+	print_trigger(&j, r);
 	json_key(&j, "worst");
 	json_begin(&j, '[');
 	for (i = 0; i < r->worst_count; i++) {

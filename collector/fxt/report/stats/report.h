@@ -325,7 +325,9 @@ struct report_totals {
  * @worst: the worst latencies of @threads, the longest first
  * @kernel: what interrupts, idle states and work items took
  * @has_trigger: the archive is a snapshot, and names the wait that triggered it
- * @trigger: that wait, whether shown or not; its waker is known only if it is one of @worst
+ * @cause: for what the thread waited: enum fxt_sched_cause
+ * @trigger: that wait; its thread is NULL if an interrupt hit one that the archive does not
+ *	have; whether shown or not; its waker is known only if it is one of @worst
  */
 struct report {
 	struct report_totals totals;
@@ -341,6 +343,7 @@ struct report {
 	size_t worst_count;
 	struct report_kernel kernel;
 	bool has_trigger;
+	uint8_t cause;
 	struct report_wait trigger;
 };
 

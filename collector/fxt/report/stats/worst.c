@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include <linux/fxt_sched.h>
+
 #include "internal.h"
 
 /* Does @a come before @b in the list? */
@@ -182,17 +184,22 @@ static int find_trigger(struct report_engine *e)
 	struct sched_thread *thread;
 	struct sched_trigger t;
 
-	if (!sched_model_trigger(e->model, &t) ||
-	    !(thread = sched_model_thread_at(e->model, t.thread, t.time)))
+	if (!sched_model_trigger(e->model, &t))
+		return 0;
+	thread = sched_model_thread_at(e->model, t.thread, t.time);
+	if (!thread && t.cause == FXT_SCHED_CAUSE_LATENCY)
 		return 0;
 	*w = (struct report_wait){
 		.time = t.time, .latency = t.latency, .kind = REPORT_WOKEN,
 		.cpu = t.cpu, .from_cpu = t.cpu, .irq_cpu = REPORT_NO_CPU,
-		.thread = engine_thread(e, thread),
+		.thread = thread ? engine_thread(e, thread) : NULL,
 	};
-	if (!w->thread)
+	if (thread && !w->thread)
 		return -ENOMEM;
 	e->report.has_trigger = true;
+	e->report.cause = t.cause;
+	if (t.cause != FXT_SCHED_CAUSE_LATENCY)
+		return 0;
 	for (found = e->worst.heap; found < e->worst.heap + e->worst.count; found++) {
 		if (found->time == w->time && found->thread == w->thread) {
 			*w = *found;

@@ -96,14 +96,22 @@ function tellLosses(report) {
 	byId('losses').hidden = !parts.length;
 }
 
-/* The wait that fired the trigger of a snapshot. */
+/* What the trigger of a snapshot was. */
+function triggerLabel(trigger) {
+	const until = ', until ' + secondsLabel(trigger.time_ns) + '.';
+	const took = timeLabel(trigger.latency_ns);
+
+	if (trigger.cause === 'latency')
+		return nameLabel(trigger.name, trigger.tid) + ' waited ' + took + ' for CPU ' +
+			trigger.cpu + until;
+	return 'a ' + (trigger.cause === 'irq' ? 'hard' : 'soft') + ' interrupt took ' + took +
+		' of CPU ' + trigger.cpu + until;
+}
+
 function tellTrigger({ trigger }) {
 	byId('trigger').hidden = !trigger;
 	if (trigger)
-		byId('trigger').textContent = 'Trigger: ' +
-			nameLabel(trigger.name, trigger.tid) + ' waited ' +
-			timeLabel(trigger.latency_ns) + ' for CPU ' + trigger.cpu + ', until ' +
-			secondsLabel(trigger.time_ns) + '.';
+		byId('trigger').textContent = 'Trigger: ' + triggerLabel(trigger);
 }
 
 /* Each state as the timeline draws it, with pattern and height. */
@@ -341,7 +349,7 @@ async function start() {
 	addTracks(data);
 	fxtPage.timeline = new Timeline(data, report);
 	redraw = connect(fxtPage.timeline, report, threads);
-	if (report.trigger)
+	if (report.trigger?.cause === 'latency')
 		fitWait(fxtPage.timeline, report.trigger);
 	performance.mark('fxt-drawn');
 	document.documentElement.dataset.state = 'drawn';
