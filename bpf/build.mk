@@ -20,7 +20,7 @@ bpf_cpu := $(if $(filter x86 s390,$(bpf_arch)),v2,v3)
 $(bpf_obj): bpf/fxt_sched.bpf.c Makefile bpf/build.mk
 	$(CLANG) -target bpf -mcpu=$(bpf_cpu) -D__TARGET_ARCH_$(bpf_arch) \
 		-O2 -g -Wall -Wextra -Wno-unused-parameter -Werror \
-		-MMD -MP -I. -Iinclude \
+		-MMD -MP -I. -Iinclude -Iinclude/uapi \
 		$(if $(multiarch),-idirafter $(SYSROOT)/usr/include/$(multiarch)) -c -o $@ $<
 
 $(bpf_skel): $(bpf_obj)

@@ -19,6 +19,7 @@
 #include "kernel_types.h"
 #include "nested.bpf.h"
 #include "ring.bpf.h"
+#include "trigger.bpf.h"
 
 /* Ticks when the recording began or went on; stored a grace period before "recording". */
 __u64 since;
@@ -110,6 +111,7 @@ static __always_inline int on_irq_exit(int irq, struct irqaction *action, const 
 	bytes = read_name(rec + FXT_SCHED_EVENT_HEAD, READ(direct, action, name));
 	ring_commit(&at, fxt_sched_put_named_irq(rec, begin_before(begin, at.time), at.time,
 						 at.cpu, irq, bytes));
+	trigger_interrupt(FXT_SCHED_CAUSE_IRQ, begin, at.time);
 	return 0;
 }
 
@@ -131,11 +133,12 @@ static __always_inline int on_vector_exit(__u32 vector)
 	if (!begin || !keeps_interrupt(&at) || ring_begin(&at, extras))
 		return 0;
 	rec = ring_reserve(&at, FXT_RING_EVENTS);
-	if (rec)
-		ring_commit(&at, fxt_sched_put_cpu_slice(rec, begin_before(begin, at.time),
-							 at.time, FXT_SCHED_KOID_IRQ, at.cpu,
-							 FXT_STR_IRQ,
-							 fxt_vector_name(vector)));
+	if (!rec)
+		return 0;
+	ring_commit(&at, fxt_sched_put_cpu_slice(rec, begin_before(begin, at.time), at.time,
+						 FXT_SCHED_KOID_IRQ, at.cpu, FXT_STR_IRQ,
+						 fxt_vector_name(vector)));
+	trigger_interrupt(FXT_SCHED_CAUSE_IRQ, begin, at.time);
 	return 0;
 }
 
@@ -165,6 +168,8 @@ static __always_inline int on_softirq_leave(__u32 vector)
 							 at.cpu, FXT_STR_SOFTIRQ,
 							 FXT_STR_SOFTIRQ_FIRST + vector));
 	nested_end(&at, &flags);
+	if (rec)
+		trigger_interrupt(FXT_SCHED_CAUSE_SOFTIRQ, begin, at.time);
 	return 0;
 }
 

@@ -47,8 +47,11 @@ struct fxt_bpf_filter {
 
 /**
  * struct fxt_bpf_trigger - when the programs end the recording by themselves
- * @latency: the trigger fires if a wait from wakeup to switch-in exceeds that many ns; 0
- *	for no trigger
+ * @on: there is a trigger
+ * @latency: it fires if a wait from wakeup to switch-in exceeds that many ns; 0 if it does
+ *	for none
+ * @irq: likewise for hard interrupts
+ * @softirq: likewise for soft interrupts
  * @after: ns to record after that
  * @pid: only threads of this process, 0 for all
  * @by_comm: only threads whose name matches @comm
@@ -56,24 +59,29 @@ struct fxt_bpf_filter {
  */
 struct fxt_bpf_trigger {
 	__u64 latency;
+	__u64 irq;
+	__u64 softirq;
 	__u64 after;
 	__u32 pid;
 	__u32 by_comm;
+	__u32 on;
 	struct fxt_glob comm;
 };
 
 /**
- * struct fxt_bpf_hit - the switch-in that made the trigger fire
- * @time: ticks of its record
+ * struct fxt_bpf_hit - the wait that made the trigger fire
+ * @time: ticks of the record of the switch-in or of the interrupt
  * @latency: ns
  * @thread: thread id
- * @cpu: the CPU of the switch-in
+ * @cpu: the CPU that the thread waited for
+ * @cause: enum fxt_sched_cause
  */
 struct fxt_bpf_hit {
 	__u64 time;
 	__u64 latency;
 	__u32 thread;
 	__u32 cpu;
+	__u32 cause;
 };
 
 #endif /* BPF_FILTER_H */

@@ -202,7 +202,7 @@ static __always_inline int ring_find(struct place *at)
 static __always_inline int ring_begin(struct place *at, __u32 has_extras)
 {
 	at->now = clock_now();
-	if (has_extras && trigger.latency && at->now > *(volatile __u64 *)&until)
+	if (has_extras && trigger.on && at->now > *(volatile __u64 *)&until)
 		return -1;
 	at->queue = NULL;
 	at->level = interruptible ? at->ring->writing : 0;

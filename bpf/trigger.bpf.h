@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * trigger.bpf.h - a wakeup latency that is too long ends the recording.
+ * trigger.bpf.h - a wakeup latency or an interrupt that is too long ends the recording.
  *
- * In:  recorded wakeups and switches. Out: the first switch-in that was too late, for user
- * space; "until", which ends the recording on all CPUs; the longest wait on each CPU that
+ * In:  recorded wakeups, switches and interrupts. Out: the first wait that was too long, for
+ * user space; "until", which ends the recording on all CPUs; the longest wait on each CPU that
  * counts.
  */
 #ifndef BPF_TRIGGER_BPF_H
 #define BPF_TRIGGER_BPF_H
 
 #include <bpf/bpf_core_read.h>
+#include <linux/fxt_sched.h>
 
 #include "filter.bpf.h"
 #include "ring.bpf.h"
@@ -67,7 +68,8 @@ static __always_inline __u64 trigger_switch_in(__u32 tid)
 }
 
 /* Fire, unless another CPU was first. */
-static __always_inline void trigger_fire(__u32 tid, __u64 time, __u64 latency)
+static __always_inline void trigger_fire(enum fxt_sched_cause cause, __u32 tid, __u64 time,
+					 __u64 latency)
 {
 	__u32 this = *(volatile __u32 *)&trigger_round, before = this - 1;
 
@@ -79,6 +81,7 @@ static __always_inline void trigger_fire(__u32 tid, __u64 time, __u64 latency)
 	hit.latency = latency;
 	hit.thread = tid;
 	hit.cpu = bpf_get_smp_processor_id();
+	hit.cause = cause;
 	/* Pairs with the acquire in bpf_triggered() of the collector. */
 	ring_publish(&fired, 1);
 }
@@ -97,8 +100,30 @@ static __noinline int trigger_check_long(struct task_struct *p, __u32 tid, struc
 		ring->longest_thread = tid;
 	}
 	if (latency > trigger.latency)
-		trigger_fire(tid, time, latency);
+		trigger_fire(FXT_SCHED_CAUSE_LATENCY, tid, time, latency);
 	return 0;
+}
+
+/* An interrupt that took too long. */
+static __noinline int trigger_interrupt_long(__u32 cause, __u64 time, __u64 duration)
+{
+	trigger_fire(cause, bpf_get_current_pid_tgid(), time, duration);
+	return 0;
+}
+
+/**
+ * trigger_interrupt() - check an interrupt that was recorded
+ * @cause: FXT_SCHED_CAUSE_IRQ or FXT_SCHED_CAUSE_SOFTIRQ
+ * @begin: ticks
+ * @time: ticks of its record
+ */
+static __always_inline void trigger_interrupt(enum fxt_sched_cause cause, __u64 begin,
+					      __u64 time)
+{
+	__u64 limit = cause == FXT_SCHED_CAUSE_IRQ ? trigger.irq : trigger.softirq;
+
+	if (limit && (__s64)(time - begin) > (__s64)limit && !*(volatile __u64 *)&fired)
+		trigger_interrupt_long(cause, time, time - begin);
 }
 
 /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * trigger_test.c - a trigger that never fired reports the longest wait that it has seen.
+ * trigger_test.c - a trigger that never fired reports the longest wait that it has seen; one of
+ * interrupts names the interrupt.
  *
  * In:  waits for a CPU, too short for the trigger; some are of threads that the trigger
  *      ignores.
@@ -150,6 +151,48 @@ TEST_F_TIMEOUT(trigger, no_wait_that_counts, TEST_SECONDS)
 	ASSERT_EQ(0, make_jam(&jam, 20, "later"));
 	ASSERT_FINE(record_end(&self->c, &self->why));
 	EXPECT_NE(NULL, strstr(self->c.text, "no wait matched it"))
+		TH_LOG("%s", self->c.text);
+}
+
+/* Each CPU has soft interrupts of more than a microsecond. */
+TEST_F_TIMEOUT(trigger, soft_interrupt, TEST_SECONDS)
+{
+	const char * const args[] = {
+		"-s", self->source, "-F", "--trigger", "softirq>1us", NULL,
+	};
+	struct json_object *report, *hit;
+	char snapshot[RECORD_PATH + 32];
+	struct tool t;
+
+	NEEDS_SOURCE();
+	snprintf(snapshot, sizeof(snapshot), "%s/sched-0001.fxt", self->dir);
+	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
+	ASSERT_EQ(0, collector_wait(&self->c)) TH_LOG("%s", self->c.text);
+	EXPECT_NE(NULL, strstr(self->c.text, "a soft interrupt took 0.")) TH_LOG("%s", self->c.text);
+	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "report", "--json", snapshot, NULL }))
+		TH_LOG("%s", t.err);
+	report = json_tokener_parse(t.out);
+	ASSERT_NE(NULL, report);
+	ASSERT_TRUE(json_object_object_get_ex(report, "trigger", &hit));
+	ASSERT_NE(NULL, hit);
+	EXPECT_STREQ("softirq", text(hit, "cause"));
+	EXPECT_LT(1000, number(hit, "latency_ns"));
+	json_object_put(report);
+	tool_free(&t);
+	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "check", snapshot, NULL })) TH_LOG("%s", t.err);
+	tool_free(&t);
+}
+
+TEST_F_TIMEOUT(trigger, no_long_interrupt, TEST_SECONDS)
+{
+	const char * const args[] = { "-F", "--trigger", "irq>100s:softirq>100s", NULL };
+	struct jam jam;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, make_jam(&jam, 20, "later"));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	EXPECT_NE(NULL, strstr(self->c.text, "irq>100s:softirq>100s never fired\n"))
 		TH_LOG("%s", self->c.text);
 }
 

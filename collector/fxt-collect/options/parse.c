@@ -49,7 +49,8 @@ static const char help[] =
 "                        FILE-0002, ... on SIGUSR1, when the trigger fires, and\n"
 "                        at the end\n"
 "      --trigger EVENT   fire when a thread waits too long for a CPU after its\n"
-"                        wakeup: 'latency>5ms', 'latency>1ms:comm=kworker*:pid=12'\n"
+"                        wakeup: 'latency>5ms', 'latency>1ms:comm=kworker*:pid=12',\n"
+"                        or when an interrupt takes too long: 'irq>1ms:softirq>2ms'\n"
 "      --after TIME      continue for TIME after the trigger (default: 0)\n"
 "      --snapshots N     stop after N snapshots, 0 for no limit (default: 1 with\n"
 "                        --trigger, else 0)\n"
@@ -259,6 +260,9 @@ static int finish_options(struct options *o, bool has_snapshots, struct error *e
 	compress_by_ending(o);
 	if (f->cpus || f->pid_count || f->comm || f->cgroup)
 		o->config.filter = f;
+	/* Interrupts can only be measured if they are recorded. */
+	if (o->config.trigger.irq || o->config.trigger.softirq)
+		o->config.events |= FXT_SCHED_EVENTS_IRQ;
 	if (o->trigger && !has_snapshots)
 		o->snapshots = 1;
 	return check_options(o, e);

@@ -272,16 +272,56 @@ int value_cgroup(struct source_filter *f, const char *value, struct error *e)
 /* --- several in one --------------------------------------------------------------- */
 
 /* A time without a unit would be seconds, which is never meant here. */
-static int value_latency(const char *value, uint64_t *ns, struct error *e)
+static int value_limit(const char *name, const char *value, uint64_t *ns, struct error *e)
 {
-	int ret = value_time("--trigger latency>", value, ns, e);
+	char option[32];
 	size_t length = strlen(value);
+	int ret;
 
+	snprintf(option, sizeof(option), "--trigger %s>", name);
+	ret = value_time(option, value, ns, e);
 	if (ret || value[length - 1] < '0' || value[length - 1] > '9')
 		return ret;
 	return fail(e, EXIT_USAGE, -EINVAL,
-		    "--trigger latency>%s: time without a unit; use e.g. 'latency>%sms'",
-		    value, value);
+		    "%s%s: time without a unit; use e.g. '%s>%sms'", option, value, name,
+		    value);
+}
+
+/* "NAME>TIME". Return: false if @part has no such name. */
+static bool value_condition(struct options *o, const char *part, int *ret, struct error *e)
+{
+	struct source_trigger *t = &o->config.trigger;
+	const struct {
+		const char *name;
+		uint64_t *ns;
+	} known[] = {
+		{ "latency", &t->latency }, { "irq", &t->irq }, { "softirq", &t->softirq },
+	};
+	size_t i, length;
+
+	for (i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		length = strlen(known[i].name);
+		if (strncmp(part, known[i].name, length) || part[length] != '>')
+			continue;
+		*ret = value_limit(known[i].name, part + length + 1, known[i].ns, e);
+		return true;
+	}
+	return false;
+}
+
+/* Do the conditions fit together? */
+static int check_trigger(const struct options *o, struct error *e)
+{
+	const struct source_trigger *t = &o->config.trigger;
+
+	if (!t->latency && !t->irq && !t->softirq)
+		return fail(e, EXIT_USAGE, -EINVAL,
+			    "--trigger %s: no limit; use e.g. 'latency>5ms'", o->trigger);
+	if (!t->latency && (t->comm || t->pid))
+		return fail(e, EXIT_USAGE, -EINVAL,
+			    "--trigger %s: comm= and pid= select threads that wait; use them with latency>TIME",
+			    o->trigger);
+	return 0;
 }
 
 int value_trigger(struct options *o, char *value, struct error *e)
@@ -296,9 +336,9 @@ int value_trigger(struct options *o, char *value, struct error *e)
 		next = strchr(part, ':');
 		if (next)
 			*next++ = '\0';
-		if (!strncmp(part, "latency>", 8)) {
-			ret = value_latency(part + 8, &t->latency, e);
-		} else if (!strncmp(part, "comm=", 5)) {
+		if (value_condition(o, part, &ret, e))
+			continue;
+		if (!strncmp(part, "comm=", 5)) {
 			t->comm = part + 5;
 			ret = value_pattern("--trigger comm=", t->comm, e);
 		} else if (!strncmp(part, "pid=", 4) &&
@@ -308,14 +348,11 @@ int value_trigger(struct options *o, char *value, struct error *e)
 			ret = check_process("--trigger pid=", part + 4, pid, e);
 		} else {
 			ret = fail(e, EXIT_USAGE, -EINVAL,
-				   "--trigger %s: invalid trigger \"%s\"; use latency>TIME, optionally with comm=PATTERN or pid=PID, e.g. 'latency>5ms:comm=nginx*'",
+				   "--trigger %s: invalid trigger \"%s\"; use latency>TIME, optionally with comm=PATTERN or pid=PID, irq>TIME or softirq>TIME, e.g. 'latency>5ms:comm=nginx*'",
 				   o->trigger, part);
 		}
 	}
-	if (!ret && !t->latency)
-		ret = fail(e, EXIT_USAGE, -EINVAL,
-			   "--trigger %s: no latency; use e.g. 'latency>5ms'", o->trigger);
-	return ret;
+	return ret ? ret : check_trigger(o, e);
 }
 
 int value_rotate(struct options *o, char *value, struct error *e)

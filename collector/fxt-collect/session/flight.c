@@ -64,10 +64,15 @@ static int write_marks(struct session *s, const struct trigger_hit *hit)
 		ret = fxt_writer_thread(s->w, FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS,
 					FXT_STR_PROCESS, FXT_SCHED_PROVIDER_NAME);
 	if (!ret && hit && !(s->o->without & WITHOUT_TRIGGER)) {
+		static const uint32_t names[] = {
+			[FXT_SCHED_CAUSE_LATENCY] = FXT_STR_LATENCY,
+			[FXT_SCHED_CAUSE_IRQ] = FXT_STR_IRQ,
+			[FXT_SCHED_CAUSE_SOFTIRQ] = FXT_STR_SOFTIRQ,
+		};
 		const struct fxt_arg args[] = {
 			arg_of(FXT_ARG_KOID, FXT_STR_THREAD, hit->thread),
 			arg_of(FXT_ARG_UINT32, FXT_STR_CPU, hit->cpu),
-			arg_of(FXT_ARG_UINT64, FXT_STR_LATENCY,
+			arg_of(FXT_ARG_UINT64, names[hit->cause],
 			       fxt_ticks_to_ns(hit->latency, rate)),
 		};
 
@@ -89,10 +94,16 @@ static void report_snapshot(struct session *s, const struct trigger_hit *hit)
 
 	if (s->o->quiet)
 		return;
-	if (hit)
+	if (hit && hit->cause == FXT_SCHED_CAUSE_LATENCY)
 		status_print("thread %u (%s) waited %.3f ms for cpu %u", hit->thread,
 			     names_comm(s->names, hit->thread, comm),
 			     fxt_ticks_to_ns(hit->latency, rate) / 1e6, hit->cpu);
+	else if (hit)
+		status_print("a %s interrupt took %.3f ms of cpu %u, from %s",
+			     hit->cause == FXT_SCHED_CAUSE_IRQ ? "hard" : "soft",
+			     fxt_ticks_to_ns(hit->latency, rate) / 1e6, hit->cpu,
+			     hit->thread ? names_comm(s->names, hit->thread, comm) :
+					   "its idle thread");
 	status_print("wrote %s: %" PRIu64 " records, complete for the last %.3f s; %" PRIu64 " older ones were overwritten",
 		     s->path, t->written - t->lost,
 		     fxt_ticks_to_ns(s->stopped - t->complete, rate) / 1e9, t->before);

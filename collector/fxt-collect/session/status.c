@@ -142,9 +142,13 @@ static void report_files(const struct options *o, const struct summary *s)
 			     o->output, size, before, o->output);
 }
 
-static void report_no_trigger(const char *trigger, const struct summary_wait *w)
+static void report_no_trigger(const struct options *o, const struct summary_wait *w)
 {
-	if (w->latency)
+	const char *trigger = o->trigger;
+
+	if (!o->config.trigger.latency)
+		status_print("the trigger %s never fired", trigger);
+	else if (w->latency)
 		status_print("the trigger %s never fired; the longest wait was %.3f ms, of thread %u (%s) for cpu %u",
 			     trigger, w->latency / 1e6, w->thread, w->comm, w->cpu);
 	else
@@ -173,7 +177,7 @@ void status_summary(const struct options *o, const char *source,
 	else
 		status_print("lost no record");
 	if (o->trigger && !s->fired)
-		report_no_trigger(o->trigger, &s->longest);
+		report_no_trigger(o, &s->longest);
 	if (s->missed)
 		status_print("%u snapshots could not be written", s->missed);
 	if (s->skipped)

@@ -78,31 +78,36 @@ struct source_filter {
 /**
  * struct source_trigger - when the kernel freezes the recording by itself
  * @latency: the wait from a thread's wakeup to its switch-in that must be exceeded, in
- *	ns; 0 for no trigger
+ *	ns; 0 if no wait fires it
+ * @irq: likewise the time of a hard interrupt
+ * @softirq: likewise the time of a soft interrupt
  * @after: ns for which the recording continues after that
  * @comm: pattern of the names of matching threads, NULL for all
  * @pid: process of matching threads, 0 for all
  */
 struct source_trigger {
 	uint64_t latency;
+	uint64_t irq;
+	uint64_t softirq;
 	uint64_t after;
 	const char *comm;
 	uint32_t pid;
 };
 
 /**
- * struct trigger_hit - the switch-in that fired the trigger, or the one with the longest
- * wait
- * @time: ticks
+ * struct trigger_hit - the wait that fired the trigger, or the longest one
+ * @time: ticks of its end
  * @latency: ticks
- * @thread: its koid
- * @cpu: the CPU that it was switched in on
+ * @thread: the koid of the thread that waited
+ * @cpu: the CPU that it waited for
+ * @cause: for what: enum fxt_sched_cause
  */
 struct trigger_hit {
 	uint64_t time;
 	uint64_t latency;
 	uint32_t thread;
 	uint32_t cpu;
+	uint32_t cause;
 };
 
 /**

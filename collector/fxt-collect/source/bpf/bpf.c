@@ -448,6 +448,7 @@ static bool bpf_triggered(struct source *source, struct trigger_hit *hit)
 		.latency = bss->hit.latency,
 		.thread = bss->hit.thread,
 		.cpu = bss->hit.cpu,
+		.cause = bss->hit.cause,
 	};
 	return true;
 }

@@ -99,7 +99,7 @@ static int set_constants(struct programs *p, const struct attempt *a, struct err
 	err = bpf_filter_set(&constants->filter, c->filter, e);
 	if (!err)
 		err = bpf_trigger_set(&constants->trigger, &c->trigger, e);
-	constants->extras = constants->filter.on || constants->trigger.latency;
+	constants->extras = constants->filter.on || constants->trigger.on;
 	p->marks = constants->filter.by_pid || constants->filter.by_comm;
 	bpf_program__set_autoload(p->skel->progs.mark, p->marks);
 	return err;

@@ -210,6 +210,8 @@ int device_configure(int device, const struct source_config *c, struct error *e)
 		.clock = clocks[c->clock],
 		.weight = weights[c->weight],
 		.trigger_latency = c->trigger.latency,
+		.trigger_irq = c->trigger.irq,
+		.trigger_softirq = c->trigger.softirq,
 		.trigger_after = c->trigger.after,
 		.trigger_pid = c->trigger.pid,
 		.message = address(why),
