@@ -112,6 +112,13 @@ enum fxt_sched_string {
 	 */
 	FXT_STR_SYSCALL_FIRST	= 128,
 	FXT_STR_SYSCALL_LAST	= 639,
+
+	/*
+	 * Tracepoints that the user chose: the category, and names of tracepoints and of
+	 * their fields (fxt_sched_custom.h). Only a recording of such registers them.
+	 */
+	FXT_STR_CUSTOM		= 640,
+	FXT_STR_CUSTOM_FIRST	= 641,
 };
 
 #define FXT_SCHED_PROVIDER_ID	1
@@ -143,6 +150,7 @@ enum fxt_sched_string {
 #define FXT_SCHED_KOID_FREQUENCY 0x7ffb0000ULL
 #define FXT_SCHED_KOID_LOAD	0x7ffa0000ULL
 #define FXT_SCHED_KOID_THROTTLE	0x7ff90000ULL
+#define FXT_SCHED_KOID_CUSTOM	0x7ff80000ULL	/* counters of tracepoints */
 #define FXT_SCHED_KOID_CGROUPS	0x60000000ULL	/* + 2^28: tracks of cgroups on CPUs */
 
 #define FXT_SCHED_TID_END	0x400000U	/* the kernel's PID_MAX_LIMIT */

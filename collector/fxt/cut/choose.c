@@ -21,6 +21,8 @@ bool cut_is_of(const struct cut *c, const struct fxt_provider *provider,
 
 	if (kernel_event_take(&e, provider, content))
 		return cut_event_is_of(c, &e);
+	if (kernel_event_is_custom(provider, content))
+		return cut_custom_is_of(c, content);
 	if (c->filter.by_cpu && filter_counts_cpu(content))
 		return filter_cpu_wanted(&c->filter, content);
 	/* Records about the archive itself: losses, marks, counters. */

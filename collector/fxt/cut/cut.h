@@ -127,6 +127,9 @@ void cut_event_run(struct cut *c, const struct fxt_content *content);
 /** cut_event_is_of() - is an event of the kernel selected by processes and CPUs? */
 bool cut_event_is_of(const struct cut *c, const struct kernel_event *e);
 
+/** cut_custom_is_of() - the same for an event of a tracepoint that the user chose */
+bool cut_custom_is_of(const struct cut *c, const struct fxt_content *content);
+
 /**
  * cut_counter() - is it a value of a CPU that holds until the next one?
  * @key: set to what distinguishes it from others

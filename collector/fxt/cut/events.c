@@ -47,6 +47,16 @@ bool cut_event_is_of(const struct cut *c, const struct kernel_event *e)
 	return !c->filter.by_cpu || filter_has_cpu(&c->filter, cpu_of(c, e));
 }
 
+/* An event of a tracepoint is of the thread and of the CPU that it happened on. */
+bool cut_custom_is_of(const struct cut *c, const struct fxt_content *content)
+{
+	if (c->filter.pids.count && !filter_thread_is_of(&c->filter, content->thread.thread,
+							 content->time))
+		return false;
+	return !c->filter.by_cpu || !c->stream ||
+	       filter_has_cpu(&c->filter, streams_number(c->stream));
+}
+
 /* Values that hold until the next one, in a key that no counter of another kind has. */
 bool cut_counter(const struct fxt_provider *provider, const struct fxt_content *content,
 		 uint64_t *key)

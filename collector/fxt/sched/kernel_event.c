@@ -164,6 +164,13 @@ bool kernel_event_take(struct kernel_event *e, const struct fxt_provider *provid
 	return is_taken;
 }
 
+bool kernel_event_is_custom(const struct fxt_provider *provider, const struct fxt_content *c)
+{
+	return (c->kind == FXT_KIND_INSTANT || c->kind == FXT_KIND_COUNTER) &&
+	       fxt_text_is(&provider->name, FXT_SCHED_PROVIDER_NAME) &&
+	       fxt_text_is(&c->category, FXT_SCHED_CUSTOM_CATEGORY);
+}
+
 const char *kernel_event_name(enum kernel_event_what what)
 {
 	static const char * const names[KERNEL_EVENTS] = {

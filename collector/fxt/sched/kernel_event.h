@@ -10,7 +10,7 @@
 #ifndef FXT_SCHED_KERNEL_EVENT_H
 #define FXT_SCHED_KERNEL_EVENT_H
 
-#include <fxt/fxt_sched_event.h>
+#include <fxt/fxt_sched_custom.h>
 
 #include "libfxt/fxt_reader.h"
 
@@ -65,6 +65,15 @@ struct kernel_event {
  */
 bool kernel_event_take(struct kernel_event *e, const struct fxt_provider *provider,
 		       const struct fxt_content *c);
+
+/**
+ * kernel_event_is_custom() - is a record an event of a tracepoint that the user chose?
+ * @provider: of the record
+ * @c: its content
+ *
+ * The ledger of its CPU counts it.
+ */
+bool kernel_event_is_custom(const struct fxt_provider *provider, const struct fxt_content *c);
 
 /** kernel_event_name() - "irq", "vector", "softirq", "idle", "work" and so on */
 const char *kernel_event_name(enum kernel_event_what what);

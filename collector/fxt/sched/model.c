@@ -451,6 +451,11 @@ int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
 		return m->error;
 	if (kernel_event_take(&e, rec->provider, c))
 		return add_event(m, rec, c, &e);
+	/* The model has no use for these; its streams count them. */
+	if (is_of_cpu(m->stream) && kernel_event_is_custom(rec->provider, c)) {
+		take_in_order(m, m->stream, rec, c->time);
+		return m->error;
+	}
 	switch (c->kind) {
 	case FXT_KIND_CONTEXT_SWITCH:
 		return sched_model_switch(m, rec, &c->sw);
