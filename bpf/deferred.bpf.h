@@ -19,6 +19,7 @@
 
 #include "deferred.h"
 #include "fxt/fxt_sched.h"
+#include "fxt/fxt_sched_custom.h"
 
 /* Programs write with interrupts on. Without such programs, nothing is ever deferred. */
 const volatile __u32 interruptible;
@@ -61,7 +62,7 @@ static __always_inline __u64 *deferred_reserve(struct fxt_deferred *q, __u32 kin
 
 	barrier_var(words);
 	h->counts[kind & (FXT_RING_COUNTS - 1)]++;
-	if (words > FXT_DEFERRED_WORDS - FXT_SCHED_EVENT_WORDS) {
+	if (words > FXT_DEFERRED_WORDS - FXT_SCHED_CUSTOM_WORDS) {
 		h->counts[FXT_RING_LOST]++;
 		return NULL;
 	}

@@ -35,6 +35,7 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 #include "context.bpf.h"
+#include "custom.bpf.h"
 #include "events.bpf.h"
 #include "filter.bpf.h"
 #include "fxt/fxt_unknown.h"
@@ -415,6 +416,17 @@ PLAIN_PROGRAM(on_workqueue_execute_start, workqueue_execute_start, (void *work),
 
 PLAIN_PROGRAM(on_workqueue_execute_end, workqueue_execute_end, (void *work, void *function),
 	      on_work_end((__u64)work, (__u64)function))
+
+/* --- tracepoints that the user chooses; each program is loaded only if it is used ------- */
+
+CUSTOM_PROGRAM(0)
+CUSTOM_PROGRAM(1)
+CUSTOM_PROGRAM(2)
+CUSTOM_PROGRAM(3)
+CUSTOM_PROGRAM(4)
+CUSTOM_PROGRAM(5)
+CUSTOM_PROGRAM(6)
+CUSTOM_PROGRAM(7)
 
 /* Writes the name of a thread to the iterator's file; one call per thread. */
 SEC("iter/task")

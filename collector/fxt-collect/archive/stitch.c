@@ -275,8 +275,7 @@ static void take_note(struct stitch *st, uint32_t stream, const struct stream *b
 /* The producer has counted the records; the count is wrong only if the producer has a bug. */
 static int take_count(const struct stitch *st, struct stream *s, const struct chunk *c)
 {
-	uint64_t most = tracks_exist(st->tracks) ? FXT_SCHED_EVENT_WORDS :
-						   FXT_SCHED_RECORD_WORDS;
+	uint64_t most = tracks_record_words(st->tracks);
 	uint64_t words = c->bytes / FXT_WORD - FXT_LEDGER_WORDS;
 	uint64_t records = c->kept - (s->written - s->lost);
 

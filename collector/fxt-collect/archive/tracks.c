@@ -42,10 +42,12 @@ static void read_state(char *name, size_t room, const char *root, unsigned int s
 		fclose(f);
 }
 
-void tracks_read(struct tracks *t, const char *root, uint64_t groups)
+void tracks_read(struct tracks *t, const char *root, uint64_t groups,
+		 const struct tracepoints *tracepoints)
 {
 	unsigned int i;
 
+	t->tracepoints = tracepoints;
 	t->groups = groups;
 	t->cpus = sysconf(_SC_NPROCESSORS_CONF);
 	for (i = 0; i < TRACKS_IDLE_STATES; i++)
@@ -77,6 +79,21 @@ static int write_kind(const struct kind *k, unsigned int cpus, struct fxt_writer
 	return ret;
 }
 
+static int write_tracepoints(const struct tracepoints *t, struct fxt_writer *w)
+{
+	unsigned int n, i;
+	bool counts = false;
+
+	fxt_writer_string(w, FXT_STR_CUSTOM, FXT_SCHED_CUSTOM_CATEGORY);
+	for (n = 0; n < t->count; n++) {
+		fxt_writer_string(w, fxt_sched_custom_name(n), t->all[n].name);
+		for (i = 0; i < t->all[n].field_count; i++)
+			fxt_writer_string(w, fxt_sched_custom_field(n, i), t->all[n].fields[i]);
+		counts |= t->all[n].is_counter;
+	}
+	return counts ? fxt_writer_process(w, FXT_SCHED_KOID_CUSTOM, "tracepoints") : 0;
+}
+
 int tracks_write(const struct tracks *t, struct fxt_writer *w)
 {
 	size_t i;
@@ -87,5 +104,7 @@ int tracks_write(const struct tracks *t, struct fxt_writer *w)
 	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !ret; i++)
 		if (t->groups & kinds[i].group)
 			ret = write_kind(&kinds[i], t->cpus, w);
+	if (!ret && tracks_tracepoints(t))
+		ret = write_tracepoints(t->tracepoints, w);
 	return ret;
 }

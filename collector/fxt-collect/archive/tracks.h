@@ -14,6 +14,8 @@
 #include <fxt/fxt_sched.h>
 #include <linux/fxt_sched.h>
 
+#include "source/tracepoints.h"
+
 #define TRACKS_IDLE_STATES	(FXT_STR_IDLE_LAST - FXT_STR_IDLE_FIRST + 1)
 
 struct fxt_writer;
@@ -21,19 +23,35 @@ struct fxt_writer;
 /**
  * struct tracks - what the preamble says about events
  * @groups: groups that are recorded, FXT_SCHED_EVENTS_*
+ * @tracepoints: chosen by the user, NULL for none
  * @cpus: number of CPUs that this machine can have
  * @idle: names of the idle states, "" for those that it does not have
  */
 struct tracks {
 	uint64_t groups;
+	const struct tracepoints *tracepoints;
 	unsigned int cpus;
 	char idle[TRACKS_IDLE_STATES][32];
 };
 
-/** tracks_exist() - are events of groups recorded? */
+/** tracks_tracepoints() - how many tracepoints did the user choose? */
+static inline unsigned int tracks_tracepoints(const struct tracks *t)
+{
+	return t && t->tracepoints ? t->tracepoints->count : 0;
+}
+
+/** tracks_exist() - are events beside switches and wakeups recorded? */
 static inline bool tracks_exist(const struct tracks *t)
 {
-	return t && t->groups & ~FXT_SCHED_EVENTS_SCHED;
+	return t && (t->groups & ~FXT_SCHED_EVENTS_SCHED || tracks_tracepoints(t));
+}
+
+/** tracks_record_words() - the largest record of a CPU's stream */
+static inline uint64_t tracks_record_words(const struct tracks *t)
+{
+	if (tracks_tracepoints(t))
+		return FXT_SCHED_CUSTOM_WORDS;
+	return tracks_exist(t) ? FXT_SCHED_EVENT_WORDS : FXT_SCHED_RECORD_WORDS;
 }
 
 /**
@@ -41,13 +59,15 @@ static inline bool tracks_exist(const struct tracks *t)
  * @t: filled in
  * @root: "" for this machine, else the directory of another one's /sys
  * @groups: groups that are recorded
+ * @tracepoints: chosen by the user, NULL for none; must stay
  */
-void tracks_read(struct tracks *t, const char *root, uint64_t groups);
+void tracks_read(struct tracks *t, const char *root, uint64_t groups,
+		 const struct tracepoints *tracepoints);
 
 /** tracks_string() - the text of a string of producers here; @text is that of all machines */
 const char *tracks_string(const struct tracks *t, unsigned int index, const char *text);
 
-/** tracks_write() - name the tracks; 0 or a negative errno */
+/** tracks_write() - name the tracks, and what tracepoints refer to; 0 or a negative errno */
 int tracks_write(const struct tracks *t, struct fxt_writer *w);
 
 #endif /* FXT_COLLECT_ARCHIVE_TRACKS_H */

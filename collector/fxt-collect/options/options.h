@@ -34,6 +34,7 @@ extern const char * const options_without_names[];	/* NULL at the end */
  * @buffer: bytes per CPU, as given
  * @config: what the source is opened with; points into this struct
  * @filter: what to record; empty members filter nothing
+ * @tracepoints: that the user chose
  * @trigger: the value as given, NULL without a trigger
  * @snapshots: number of snapshots after which the flight recorder ends; 0 for no limit
  * @compression: of the output
@@ -58,6 +59,7 @@ struct options {
 	uint64_t buffer;
 	struct source_config config;
 	struct source_filter filter;
+	struct tracepoints tracepoints;
 	const char *trigger;
 	uint64_t snapshots;
 	enum compression compression;

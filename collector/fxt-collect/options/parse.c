@@ -36,7 +36,8 @@ static const char help[] =
 "      --without KIND,.. omit counters (of CPUs), instants (of execs and renames),\n"
 "                        host (description of the machine), trigger (its mark)\n"
 "  -e, --events GROUP,.. record also irq, migrate, idle, freq, work; all: what this\n"
-"                        kernel has; none; help lists them with their cost\n"
+"                        kernel has; none; help lists them with their cost;\n"
+"                        'tp:NAME(FIELD,..)': any tracepoint, with BPF\n"
 "                        (default: none)\n"
 "Filters\n"
 "  -C, --cpus LIST       record only these CPUs: 0-3,8\n"
@@ -275,7 +276,10 @@ static void print_events(void)
 	for (g = event_groups; g->name; g++)
 		printf("%-8s %s (%s)\n", g->name, g->what, g->cost);
 	puts("all      all groups that this kernel has\n"
-	     "none     only sched");
+	     "none     only sched\n"
+	     "tp:NAME(FIELD,..)  with BPF: any tracepoint of the kernel, with these fields of its\n"
+	     "         arguments (32 to 280 bytes each); tp:NAME(FIELD)=counter,\n"
+	     "         tp:NAME(ID,FIELD)=counter: as a counter");
 }
 
 int options_parse(struct options *o, int argc, char **argv, struct error *e)
@@ -286,6 +290,7 @@ int options_parse(struct options *o, int argc, char **argv, struct error *e)
 
 	*o = (struct options){ .output = FXT_SCHED_ARCHIVE, .names.cgroups = true };
 	o->config.events = FXT_SCHED_EVENTS_SCHED;
+	o->config.tracepoints = &o->tracepoints;
 	value_buffer(o, DEFAULT_BUFFER, e);
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+:o:d:s:b:c:e:C:p:Fz:qvhV", known, NULL)) != -1) {

@@ -16,6 +16,7 @@
 
 #include "libfxt/units.h"
 #include "source/groups.h"
+#include "tracepoint.h"
 #include "values.h"
 
 /* With more sub-buffers, a larger share of the buffer can be full before records are lost. */
@@ -380,8 +381,15 @@ int value_events(struct options *o, char *value, struct error *e)
 {
 	const struct event_group *g;
 	char *part;
+	int ret;
 
-	while ((part = strsep(&value, ","))) {
+	while ((part = tracepoint_part(&value))) {
+		if (!strncmp(part, TRACEPOINT_PREFIX, strlen(TRACEPOINT_PREFIX))) {
+			ret = tracepoint_add(&o->tracepoints, part, e);
+			if (ret)
+				return ret;
+			continue;
+		}
 		for (g = event_groups; g->name && strcmp(g->name, part); g++)
 			;
 		if (g->name) {
@@ -391,6 +399,7 @@ int value_events(struct options *o, char *value, struct error *e)
 			o->config.events_optional = true;
 		} else if (!strcmp(part, "none")) {
 			o->config.events = FXT_SCHED_EVENTS_SCHED;
+			o->tracepoints.count = 0;
 		} else {
 			return fail(e, EXIT_USAGE, -EINVAL,
 				    "--events %s: unknown group; --events help lists them", part);

@@ -81,7 +81,7 @@ void live_update(struct live *l, struct session *s)
 		return;
 	since = (now - (l->looked ? l->looked : s->began)) / 1e9;
 	print_place(place, sizeof(place), s, c.fullest);
-	if (s->source->events & ~FXT_SCHED_EVENTS_SCHED)
+	if (tracks_exist(&s->tracks))
 		snprintf(events, sizeof(events), " %.0f events/s,",
 			 (c.events - l->last.events) / since);
 	status_line("%.1f s: %.0f switches/s, %.0f wakeups/s,%s %s, %" PRIu64 " lost",

@@ -63,6 +63,10 @@ static const struct source_ops *choose_source(const struct options *o,
 			return NULL;
 		return ops;
 	}
+	if (o->tracepoints.count) {
+		*why = "only it records tracepoints that are chosen by name";
+		return source_bpf.available(e) ? NULL : &source_bpf;
+	}
 	err = source_relay.available(&no_module);
 	if (!err) {
 		*why = "it is loaded";
@@ -166,7 +170,7 @@ static int run(struct session *s)
 		ret = stitch_open(&s->stitch);
 	if (ret)
 		return session_write_failed(s, ret);
-	tracks_read(&s->tracks, "", s->source->events);
+	tracks_read(&s->tracks, "", s->source->events, &s->o->tracepoints);
 	stitch_track(s->stitch, &s->tracks);
 	ret = prepare(s);
 	if (!ret)

@@ -71,8 +71,7 @@ static uint64_t room_for_names(const struct options *o, const struct stitch_tota
 static uint64_t buffer_that_suffices(const struct options *o,
 				     const struct stitch_totals *t)
 {
-	uint64_t words = o->config.events & ~FXT_SCHED_EVENTS_SCHED ? FXT_SCHED_EVENT_WORDS :
-								      FXT_SCHED_RECORD_WORDS;
+	uint64_t words = source_record_words(&o->config);
 	uint64_t need = o->buffer + t->worst_gap * words * FXT_WORD;
 	uint64_t names = room_for_names(o, t), size = 64 << 10;
 
@@ -162,7 +161,7 @@ void status_summary(const struct options *o, const char *source,
 	struct summary_counts c = summary_count(s);
 	char events[40] = "";
 
-	if (o->config.events & ~FXT_SCHED_EVENTS_SCHED)
+	if (source_has_events(&o->config))
 		snprintf(events, sizeof(events), ", %" PRIu64 " events", c.events);
 	status_print("recorded %.3f s on %u CPU%s with %s: %" PRIu64 " switches, %" PRIu64 " wakeups%s",
 		     s->duration / 1e9, c.cpus, c.cpus == 1 ? "" : "s", source,

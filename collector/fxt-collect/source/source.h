@@ -22,9 +22,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <fxt/fxt_sched.h>
 #include <linux/fxt_sched.h>
 
 #include "process/error.h"
+#include "tracepoints.h"
 
 enum clock_kind {
 	CLOCK_KIND_BOOT,
@@ -118,6 +120,8 @@ struct trigger_hit {
  * @weight: the meaning of weights
  * @events: groups to record, FXT_SCHED_EVENTS_*
  * @events_optional: groups that the kernel lacks are left out; else open fails
+ * @tracepoints: more of them, chosen by the user, only with BPF; open fills in
+ *	fields; NULL for none
  * @overwrite: the newest records overwrite the oldest
  * @filter: NULL for none; must live as long as the source, like the strings of @trigger
  * @trigger: only with @overwrite
@@ -129,10 +133,31 @@ struct source_config {
 	enum weight_mode weight;
 	uint64_t events;
 	bool events_optional;
+	struct tracepoints *tracepoints;
 	bool overwrite;
 	const struct source_filter *filter;
 	struct source_trigger trigger;
 };
+
+/** source_tracepoints() - how many tracepoints did the user choose? */
+static inline unsigned int source_tracepoints(const struct source_config *c)
+{
+	return c->tracepoints ? c->tracepoints->count : 0;
+}
+
+/** source_has_events() - does it record more than switches and wakeups? */
+static inline bool source_has_events(const struct source_config *c)
+{
+	return c->events & ~FXT_SCHED_EVENTS_SCHED || source_tracepoints(c);
+}
+
+/** source_record_words() - the largest record of a CPU's stream */
+static inline uint32_t source_record_words(const struct source_config *c)
+{
+	if (source_tracepoints(c))
+		return FXT_SCHED_CUSTOM_WORDS;
+	return source_has_events(c) ? FXT_SCHED_EVENT_WORDS : FXT_SCHED_RECORD_WORDS;
+}
 
 /**
  * struct chunk - records of one stream

@@ -21,6 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bpf/custom.h"
 #include "bpf/filter.h"
 #include "bpf/ring.h"
 #include "fxt/fxt_sched.h"
@@ -512,14 +513,15 @@ static void add_missed(const struct bpf_program *prog, void *missed)
 	*(uint64_t *)missed += program_number(prog, RECURSION_MISSES);
 }
 
-/* Missed execs and renames are counted as lost names. */
+/* Missed execs and renames are counted as lost names. No program writes in NMIs. */
 static uint64_t bpf_skipped(struct source *source)
 {
 	const struct bpf *s = bpf_of(source);
 	uint64_t missed = count_missed(s, PROBE_EXIT, PROBE_SWITCH);
 
 	events_each(&s->programs.events, add_missed, &missed);
-	return missed;
+	custom_each(&s->programs.custom, add_missed, &missed);
+	return missed + __atomic_load_n(&s->programs.skel->bss->custom_unseen, __ATOMIC_RELAXED);
 }
 
 const struct source_ops source_bpf = {

@@ -12,6 +12,7 @@
 
 #include <linux/fxt_sched.h>
 
+#include "bpf/custom.h"
 #include "bpf/filter.h"
 #include "bpf/ring.h"
 #include "bpf/fxt_sched.skel.h"

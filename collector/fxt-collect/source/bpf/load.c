@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "bpf/custom.h"
 #include "bpf/deferred.h"
 #include "bpf/filter.h"
 #include "bpf/ring.h"
@@ -73,6 +74,12 @@ static void choose_programs(struct programs *p)
 	}
 }
 
+/* Do programs run with interrupts on? */
+static bool is_interrupted(const struct source_config *c)
+{
+	return events_interrupted(c->events) || source_tracepoints(c);
+}
+
 /* Constants of the programs. */
 static int set_constants(struct programs *p, const struct attempt *a, struct error *e)
 {
@@ -83,8 +90,7 @@ static int set_constants(struct programs *p, const struct attempt *a, struct err
 
 	constants->subbuf_words = words;
 	constants->subbuf_limit = words - FXT_RING_FOOTER_WORDS -
-				  (c->events & ~FXT_SCHED_EVENTS_SCHED ? FXT_SCHED_EVENT_WORDS :
-				   FXT_SCHED_RECORD_WORDS);
+				  source_record_words(c);
 	constants->masks = a->masks;
 	constants->interruptible = p->defers;
 	constants->subbuf_count = c->subbuf_count;
@@ -172,9 +178,10 @@ static int load_opened(struct programs *p, const struct attempt *a, struct error
 	p->direct = a->direct;
 	if (opts.btf_custom_path)
 		err = kernel_types_reduce(a->types, bpf_object__btf(p->skel->obj));
-	p->defers = events_interrupted(a->config->events) && !a->masks;
+	p->defers = is_interrupted(a->config) && !a->masks;
 	choose_programs(p);
 	events_choose(&p->events, p->skel, a->types, a->config->events, a->direct);
+	custom_choose(&p->custom, p->skel, a->config->tracepoints);
 	set_sizes(p, a);
 	if (!err)
 		err = set_constants(p, a, e);
@@ -226,6 +233,22 @@ static int load_any(struct programs *p, struct attempt a, struct error *e)
 	return err;
 }
 
+/*
+ * Find the fields of the tracepoints that the user chose. In an NMI their programs must write
+ * nothing, so they must know where they run.
+ */
+static int find_custom(struct programs *p, const struct attempt *a, struct error *e)
+{
+	p->tracepoints = a->config->tracepoints;
+	if (!source_tracepoints(a->config))
+		return 0;
+	if (a->context.kind == FXT_BPF_CONTEXT_NONE)
+		return fail(e, EXIT_NO_SOURCE, -EOPNOTSUPP,
+			    "--events tp:%s: this kernel hides from BPF programs whether they run in an NMI",
+			    p->tracepoints->all[0].name);
+	return custom_find(&p->custom, p->tracepoints, a->types, e);
+}
+
 /* Leave out groups that the kernel does not have, or fail. */
 static int check_events(struct programs *p, const struct kernel_types *types,
 			struct source_config *c, struct error *e)
@@ -266,11 +289,14 @@ int programs_load(struct programs *p, struct source_config *c, unsigned int poss
 	e->text[0] = '\0';
 	a.context = context_find(a.types);
 	err = check_events(p, a.types, c, e);
-	a.masks = events_interrupted(c->events) && mask_find(&a.mask, a.types);
+	if (!err)
+		err = find_custom(p, &a, e);
+	a.masks = is_interrupted(c) && mask_find(&a.mask, a.types);
 	if (!err)
 		err = load_any(p, a, e);
 	/* Record without it rather than not at all. */
-	if (!is_final(err, e) && a.context.kind != FXT_BPF_CONTEXT_NONE) {
+	if (!is_final(err, e) && a.context.kind != FXT_BPF_CONTEXT_NONE &&
+	    !source_tracepoints(c)) {
 		a.context.kind = FXT_BPF_CONTEXT_NONE;
 		err = load_any(p, a, e);
 	}
@@ -292,6 +318,8 @@ int programs_attach(struct programs *p)
 		}
 	}
 	err = events_attach(&p->events);
+	if (!err)
+		err = custom_attach(&p->custom, p->tracepoints);
 	if (err)
 		programs_detach(p);
 	return err;
@@ -301,6 +329,7 @@ void programs_detach(struct programs *p)
 {
 	int i;
 
+	custom_detach(&p->custom);
 	events_detach(&p->events);
 	for (i = PROBES - 1; i >= 0; i--) {
 		bpf_link__destroy(p->links[i]);

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "custom.h"
 #include "events.h"
 #include "source/source.h"
 
@@ -36,6 +37,8 @@ enum probe {
  * @progs: the programs of the kind that was loaded
  * @links: their attachments, NULL if not attached
  * @events: programs of the groups of events
+ * @custom: programs of tracepoints that the user chose
+ * @tracepoints: these
  * @direct: they read kernel memory with plain loads
  * @marks: the filter evaluates existing threads before the start
  * @sees_interrupts: they distinguish an interrupt from the interrupted thread
@@ -47,6 +50,8 @@ struct programs {
 	struct bpf_program *progs[PROBES];
 	struct bpf_link *links[PROBES];
 	struct event_programs events;
+	struct custom_programs custom;
+	struct tracepoints *tracepoints;
 	bool direct;
 	bool marks;
 	bool sees_interrupts;

@@ -102,12 +102,22 @@ bool kernel_types_have_prev_state(const struct kernel_types *t)
 	return type && btf_is_func_proto(type) && btf_vlen(type) >= 5;
 }
 
-bool kernel_types_have_event(const struct kernel_types *t, const char *event)
+int kernel_types_event(const struct kernel_types *t, const char *event)
 {
-	char name[NAME_ROOM];
+	char name[sizeof(TRACE_PREFIX) + NAME_ROOM];
 
 	snprintf(name, sizeof(name), TRACE_PREFIX "%s", event);
-	return btf__find_by_name_kind(t->all, name, BTF_KIND_TYPEDEF) > 0;
+	return btf__find_by_name_kind(t->all, name, BTF_KIND_TYPEDEF);
+}
+
+bool kernel_types_have_event(const struct kernel_types *t, const char *event)
+{
+	return kernel_types_event(t, event) > 0;
+}
+
+const struct btf *kernel_types_btf(const struct kernel_types *t)
+{
+	return t->all;
 }
 
 int kernel_types_function(const struct kernel_types *t, const char *name)

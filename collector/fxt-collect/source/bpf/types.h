@@ -33,6 +33,12 @@ bool kernel_types_have_field(const struct kernel_types *t, const char *name,
 /** kernel_types_have_event() - is there a tracepoint of that name? */
 bool kernel_types_have_event(const struct kernel_types *t, const char *event);
 
+/** kernel_types_event() - BTF id of a tracepoint's type, or a negative errno */
+int kernel_types_event(const struct kernel_types *t, const char *event);
+
+/** kernel_types_btf() - the types as libbpf has them */
+const struct btf *kernel_types_btf(const struct kernel_types *t);
+
 /** kernel_types_function() - BTF id of a function, or a negative errno */
 int kernel_types_function(const struct kernel_types *t, const char *name);
 

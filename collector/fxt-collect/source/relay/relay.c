@@ -227,6 +227,10 @@ static int take_session(struct relay *r, struct source_config *c, struct error *
 	struct fxt_sched_status status;
 	int ret;
 
+	if (source_tracepoints(c))
+		return fail(e, EXIT_NO_SOURCE, -EOPNOTSUPP,
+			    "--events tp:%s: the module records no tracepoints that are chosen by name; use --source=bpf",
+			    c->tracepoints->all[0].name);
 	r->device = device_open(e);
 	ret = r->device < 0 ? r->device : open_dir(r, e);
 	if (!ret && c->events_optional)
