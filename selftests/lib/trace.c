@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fxt/fxt_sched_custom.h>
+
 #include "tool.h"
 #include "trace.h"
 
@@ -195,7 +197,7 @@ static bool is_of_group(const struct fxt_content *c)
 		return c->name.known == FXT_STR_MIGRATE || c->name.known == FXT_STR_FREQUENCY ||
 		       c->name.known == FXT_STR_FREQUENCY_LIMITS;
 	}
-	return false;
+	return fxt_text_is(&c->category, FXT_SCHED_CUSTOM_CATEGORY);
 }
 
 static int load_group_event(struct loader *l, const struct fxt_record *rec)

@@ -108,6 +108,17 @@ TEST_F_TIMEOUT(usage, options, TEST_SECONDS)
 		{ 2, "counters, instants, host, trigger", { "--without", "host,,counters" } },
 		{ 2, "counters, instants, host, trigger", { "--without", "counters instants" } },
 		{ 2, "needs a value", { "--without" } },
+		{ 2, "unknown group", { "-e", "tq:sched_switch" } },
+		{ 2, "no name of a tracepoint", { "-e", "tp:" } },
+		{ 2, "more than 6 fields", { "-e", "tp:a(b,c,d,e,f,g,h)" } },
+		{ 2, "a field is empty", { "-e", "tp:a(b,)" } },
+		{ 2, "a field is empty", { "-e", "tp:a()" } },
+		{ 2, "not followed by a comma", { "-e", "tp:a(b" } },
+		{ 2, "not understood", { "-e", "irq,tp:a(b)=count" } },
+		{ 2, "a counter has one field", { "-e", "tp:a=counter" } },
+		{ 2, "a counter has one field", { "-e", "tp:a(b,c,d)=counter" } },
+		{ 2, "more than 8 tracepoints",
+		  { "-e", "tp:a,tp:b,tp:c,tp:d", "-e", "tp:e,tp:f,tp:g,tp:h,tp:i" } },
 		{ 2, "both be standard output", { "-o", "-", "--stats-json", "-" } },
 	};
 	size_t i;

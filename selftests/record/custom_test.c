@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * custom_test.c - tracepoints that the user chooses, against what this process did.
+ *
+ * In:  forks, signals and switches of this process, recorded by tracepoints with fields of all
+ *      kinds; tracepoints and fields that do not exist.
+ * Must hold: each fork and signal is an event on its thread, with the values that this
+ *      process knows; fields that are also in the records of switches agree with them; the
+ *      archive is valid, so the ledgers count the events; exports carry them.
+ */
+#include <errno.h>
+#include <json-c/json.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "failure.h"
+#include "source_fixture.h"
+#include "tool.h"
+
+#define EVENTS_MOST	100000
+#define TIMES		20U
+
+BPF_FIXTURE(custom);
+
+/**
+ * struct event - an event of a tracepoint
+ * @json: as fxt dump has it
+ * @name: of the tracepoint
+ * @thread: koid
+ */
+struct event {
+	struct json_object *json;
+	const char *name;
+	int64_t thread;
+};
+
+/** struct events - all of an archive */
+struct events {
+	struct event *all;
+	size_t count;
+};
+
+static const char *text_of(struct json_object *o, const char *key)
+{
+	const char *text = json_object_get_string(json_object_object_get(o, key));
+
+	return text ? text : "";
+}
+
+/* An argument's value; NULL if there is none of that type. */
+static struct json_object *argument(const struct event *e, const char *name, const char *type)
+{
+	struct json_object *args = json_object_object_get(e->json, "args"), *arg;
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(args); i++) {
+		arg = json_object_array_get_idx(args, i);
+		if (!strcmp(text_of(arg, "name"), name) && !strcmp(text_of(arg, "type"), type))
+			return json_object_object_get(arg, "value");
+	}
+	return NULL;
+}
+
+static int64_t number(const struct event *e, const char *name, const char *type)
+{
+	struct json_object *value = argument(e, name, type);
+
+	return value ? json_object_get_int64(value) : INT64_MIN;
+}
+
+static bool is_text(const struct event *e, const char *name, const char *text)
+{
+	struct json_object *value = argument(e, name, "string");
+
+	return value && !strcmp(json_object_get_string(value), text);
+}
+
+static void events_take(struct events *events, char *lines)
+{
+	char *line, *save = NULL;
+	struct json_object *o;
+
+	events->all = calloc(EVENTS_MOST, sizeof(*events->all));
+	events->count = 0;
+	for (line = strtok_r(lines, "\n", &save); line && events->all;
+	     line = strtok_r(NULL, "\n", &save)) {
+		o = json_tokener_parse(line);
+		if (o && events->count < EVENTS_MOST && !strcmp(text_of(o, "category"), "tp"))
+			events->all[events->count++] = (struct event){
+				o, text_of(o, "name"),
+				json_object_get_int64(json_object_object_get(o, "thread")),
+			};
+		else
+			json_object_put(o);
+	}
+}
+
+static void events_free(struct events *events)
+{
+	while (events->count)
+		json_object_put(events->all[--events->count].json);
+	free(events->all);
+}
+
+#define events_for_each(events, e)						\
+	for (e = (events)->all; e < (events)->all + (events)->count; e++)
+
+#define BEGIN(...) do {								\
+	const char * const args[] = { __VA_ARGS__, NULL };			\
+										\
+	NEEDS_SOURCE();								\
+	ASSERT_EQ(0, record_begin(&self->c, self->dir, "bpf", args, &self->why))	\
+		TH_LOG("%s", self->why.text);					\
+} while (0)
+
+/* The archive must be valid: so its ledgers count what it has. */
+#define END(events) do {							\
+	char path[RECORD_PATH + 16];						\
+	const char * const check[] = { "check", "-q", path, NULL };		\
+	const char * const dump[] = { "dump", "--json", "-q", path, NULL };	\
+	struct tool tool;							\
+										\
+	ASSERT_EQ(0, record_load(&self->c, &self->t, &self->why))		\
+		TH_LOG("%s", self->why.text);					\
+	snprintf(path, sizeof(path), "%s/sched.fxt", self->dir);		\
+	ASSERT_EQ(0, tool_run(&tool, check)) TH_LOG("%s", tool.out);		\
+	tool_free(&tool);							\
+	ASSERT_EQ(0, tool_run(&tool, dump)) TH_LOG("%s", tool.err);		\
+	events_take(events, tool.out);						\
+	tool_free(&tool);							\
+} while (0)
+
+/* --- what this process does ----------------------------------------------------------------- */
+
+TEST_F_TIMEOUT(custom, forks, TEST_SECONDS)
+{
+	unsigned int i, found[TIMES] = { 0 }, all = 0;
+	pid_t children[TIMES];
+	struct events events;
+	struct event *e;
+
+	BEGIN("-e", "tp:sched_process_fork(parent.pid,child->pid,child.comm)");
+	for (i = 0; i < TIMES; i++) {
+		children[i] = fork();
+		if (!children[i])
+			_exit(0);
+		ASSERT_LT(0, children[i]);
+		waitpid(children[i], NULL, 0);
+	}
+	END(&events);
+	events_for_each(&events, e) {
+		if (number(e, "parent.pid", "int32") != getpid())
+			continue;
+		all++;
+		EXPECT_EQ(getpid(), e->thread);
+		EXPECT_TRUE(is_text(e, "child.comm", "custom_test"));
+		for (i = 0; i < TIMES; i++)
+			found[i] += number(e, "child.pid", "int32") == children[i];
+	}
+	EXPECT_EQ(TIMES, all);
+	for (i = 0; i < TIMES; i++)
+		EXPECT_EQ(1U, found[i]) TH_LOG("child %u", i);
+	events_free(&events);
+}
+
+/* Numbers and a string of two tracepoints, with a comma between them, and a filter. */
+TEST_F_TIMEOUT(custom, filtered_signals, TEST_SECONDS)
+{
+	unsigned int i, signals = 0, others = 0, group = 0;
+	char pid[16];
+	struct events events;
+	struct event *e;
+
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	BEGIN("-p", pid, "-e",
+	      "tp:signal_generate(sig,task.comm,group),tp:signal_deliver,migrate");
+	signal(SIGUSR2, SIG_IGN);
+	for (i = 0; i < TIMES; i++) {
+		kill(getpid(), SIGURG);
+		kill(getpid(), SIGUSR2);
+	}
+	END(&events);
+	events_for_each(&events, e) {
+		others += e->thread != getpid();
+		if (strcmp(e->name, "signal_generate") || number(e, "sig", "int32") != SIGUSR2)
+			continue;
+		signals++;
+		EXPECT_TRUE(is_text(e, "task.comm", "custom_test"));
+		group += number(e, "group", "int32") == 1;
+	}
+	EXPECT_EQ(TIMES, signals);
+	EXPECT_EQ(0U, others);
+	events_free(&events);
+}
+
+/* --- against other records ------------------------------------------------------------------- */
+
+/* A switch and the tracepoint of the same name: as many, and with the same threads. */
+TEST_F_TIMEOUT(custom, switches, TEST_SECONDS)
+{
+	const struct trace_stream *s;
+	const struct trace_event *ev;
+	uint64_t switches = 0, sum = 0, expected = 0;
+	struct events events;
+	struct event *e;
+
+	BEGIN("-e", "tp:sched_switch(prev.pid,next.pid,preempt,prev,prev.se.vruntime)");
+	usleep(200000);
+	END(&events);
+	trace_for_each_event(&self->t, s, ev) {
+		if (ev->is_wakeup)
+			continue;
+		switches++;
+		expected += ev->sw.out + 3 * ev->sw.in;
+	}
+	events_for_each(&events, e) {
+		sum += number(e, "prev.pid", "int32") + 3 * number(e, "next.pid", "int32");
+		EXPECT_EQ(number(e, "prev.pid", "int32"), e->thread);
+		EXPECT_NE(NULL, argument(e, "preempt", "bool"));
+		EXPECT_NE(NULL, argument(e, "prev", "pointer"));
+		EXPECT_NE(NULL, argument(e, "prev.se.vruntime", "uint64"));
+	}
+	EXPECT_LT(0U, switches);
+	EXPECT_EQ(switches, events.count);
+	EXPECT_EQ(expected, sum);
+	events_free(&events);
+}
+
+/* The counter's id is the CPU that a thread is woken on; arguments are found without names. */
+TEST_F_TIMEOUT(custom, counter, TEST_SECONDS)
+{
+	unsigned int i, ours = 0;
+	struct events events;
+	struct event *e;
+
+	BEGIN("-e", "tp:sched_waking(arg0.pid,arg0.wake_cpu)=counter");
+	for (i = 0; i < TIMES; i++)
+		usleep(1000);
+	END(&events);
+	events_for_each(&events, e) {
+		EXPECT_STREQ("counter", text_of(e->json, "kind"));
+		EXPECT_EQ(1U, json_object_array_length(json_object_object_get(e->json, "args")));
+		EXPECT_LT(number(e, "arg0.wake_cpu", "int32"), sysconf(_SC_NPROCESSORS_CONF));
+		ours += json_object_get_int64(json_object_object_get(e->json, "counter_id")) ==
+			getpid();
+	}
+	EXPECT_LE(TIMES, ours);
+	events_free(&events);
+}
+
+/* Events in soft interrupts and in hard ones, beside those of a group that these interrupt. */
+TEST_F_TIMEOUT(custom, interrupts, TEST_SECONDS)
+{
+	unsigned int timers = 0, i;
+	struct events events;
+	struct event *e;
+
+	BEGIN("-e", "irq,tp:hrtimer_expire_entry,tp:softirq_raise,tp:timer_start(timer.flags)",
+	      "-e", "tp:hrtimer_start(hrtimer.is_soft,mode)");
+	for (i = 0; i < 10 * TIMES; i++)
+		usleep(1000);
+	END(&events);
+	events_for_each(&events, e)
+		timers += !strcmp(e->name, "hrtimer_expire_entry");
+	EXPECT_LE(10 * TIMES, timers);
+	events_free(&events);
+}
+
+/* --- what cannot be recorded --------------------------------------------------------------- */
+
+TEST_F_TIMEOUT(custom, errors, TEST_SECONDS)
+{
+	static const struct failure failures[] = {
+		{ 3, "no tracepoint no_such_event", { "-s", "bpf", "-e", "tp:no_such_event" } },
+		{ 2, "no argument child_pid; there are",
+		  { "-s", "bpf", "-e", "tp:sched_process_fork(child_pid)" } },
+		{ 2, "child.pit: no member pit; there are",
+		  { "-s", "bpf", "-e", "tp:sched_process_fork(child.pit)" } },
+		{ 2, "choose a member",
+		  { "-s", "bpf", "-e", "tp:sched_process_fork(child.se)" } },
+		{ 2, "child.comm is not a number",
+		  { "-s", "bpf", "-e", "tp:sched_process_fork(child.comm)=counter" } },
+	};
+	size_t i;
+
+	NEEDS_SOURCE();
+	for (i = 0; i < sizeof(failures) / sizeof(failures[0]); i++)
+		EXPECT_FINE(check_run(&self->c, self->dir, &failures[i], &self->why));
+}
+
+TEST_HARNESS_MAIN
