@@ -77,12 +77,21 @@ static __always_inline __u64 custom_number(const void *ctx,
 	return value >> (64 - f->bits);
 }
 
+/* Bytes that are not ASCII become '?': strings of archives are UTF-8. */
+static __always_inline __u64 custom_ascii(__u64 bytes)
+{
+	__u64 others = bytes >> 7 & 0x0101010101010101ULL;
+
+	return (bytes & ~(others * 0xff)) | others * '?';
+}
+
 /* Return: words written; without the text, if it cannot be read, the empty string. */
 static __always_inline __u32 custom_string(__u64 *to, const void *ctx, __u32 name,
 					   const volatile struct fxt_bpf_field *f)
 {
 	__u64 address = custom_base(ctx, f) + f->offset, words;
 	long bytes;
+	__u32 i;
 
 	__builtin_memset(to + 1, 0, FXT_SCHED_LABEL_BYTES);
 	bytes = bpf_probe_read_kernel_str(to + 1, FXT_SCHED_LABEL_BYTES, (void *)address) - 1;
@@ -90,6 +99,8 @@ static __always_inline __u32 custom_string(__u64 *to, const void *ctx, __u32 nam
 		to[0] = fxt_arg_string(1, name, 0);
 		return 1;
 	}
+	for (i = 1; i <= FXT_SCHED_LABEL_WORDS; i++)
+		to[i] = custom_ascii(to[i]);
 	words = 1 + fxt_stream_words(bytes);
 	to[0] = fxt_arg_string(words, name, fxt_string_ref_inline(bytes));
 	return words;

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <json-c/json.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -140,6 +141,8 @@ TEST_F_TIMEOUT(custom, forks, TEST_SECONDS)
 	struct events events;
 	struct event *e;
 
+	/* A name that is not UTF-8. */
+	ASSERT_EQ(0, prctl(PR_SET_NAME, "\"name\xff\xc3\\"));
 	BEGIN("-e", "tp:sched_process_fork(parent.pid,child->pid,child.comm)");
 	for (i = 0; i < TIMES; i++) {
 		children[i] = fork();
@@ -154,7 +157,7 @@ TEST_F_TIMEOUT(custom, forks, TEST_SECONDS)
 			continue;
 		all++;
 		EXPECT_EQ(getpid(), e->thread);
-		EXPECT_TRUE(is_text(e, "child.comm", "custom_test"));
+		EXPECT_TRUE(is_text(e, "child.comm", "\"name??\\"));
 		for (i = 0; i < TIMES; i++)
 			found[i] += number(e, "child.pid", "int32") == children[i];
 	}
@@ -287,6 +290,25 @@ TEST_F_TIMEOUT(custom, errors, TEST_SECONDS)
 	NEEDS_SOURCE();
 	for (i = 0; i < sizeof(failures) / sizeof(failures[0]); i++)
 		EXPECT_FINE(check_run(&self->c, self->dir, &failures[i], &self->why));
+}
+
+/* Where the module is loaded, it refuses; without --source it is not chosen. */
+TEST_F_TIMEOUT(custom, module, TEST_SECONDS)
+{
+	static const struct failure refused = {
+		3, "use --source=bpf", { "-s", "kmod", "-e", "tp:sched_switch" },
+	};
+	const char * const args[] = { "-e", "tp:sched_switch", "-d", "10ms", NULL };
+	const char *missing = source_missing("kmod");
+
+	NEEDS_SOURCE();
+	ASSERT_FALSE(missing && source_required("kmod")) TH_LOG("%s", missing);
+	if (missing)
+		SKIP(return, "%s", missing);
+	EXPECT_FINE(check_run(&self->c, self->dir, &refused, &self->why));
+	EXPECT_EQ(0, collector_run(&self->c, self->dir, args));
+	EXPECT_NE(NULL, strstr(self->c.text, "(bpf: only it records"))
+		TH_LOG("%s", self->c.text);
 }
 
 TEST_HARNESS_MAIN

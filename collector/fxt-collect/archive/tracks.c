@@ -81,6 +81,9 @@ static int write_kind(const struct kind *k, unsigned int cpus, struct fxt_writer
 
 static int write_tracepoints(const struct tracepoints *t, struct fxt_writer *w)
 {
+	static const struct kind counters = {
+		.process = FXT_SCHED_KOID_CUSTOM, .name = "tracepoints",
+	};
 	unsigned int n, i;
 	bool counts = false;
 
@@ -91,7 +94,7 @@ static int write_tracepoints(const struct tracepoints *t, struct fxt_writer *w)
 			fxt_writer_string(w, fxt_sched_custom_field(n, i), t->all[n].fields[i]);
 		counts |= t->all[n].is_counter;
 	}
-	return counts ? fxt_writer_process(w, FXT_SCHED_KOID_CUSTOM, "tracepoints") : 0;
+	return counts ? write_kind(&counters, 0, w) : 0;
 }
 
 int tracks_write(const struct tracks *t, struct fxt_writer *w)
