@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * event_story.h - interrupts, idle states, migrations, frequencies and work items in a story.
+ * event_story.h - interrupts, idle states, migrations, frequencies, work items and chosen
+ * tracepoints in a story.
  *
  * Each function writes an event into the current chunk, as a producer does: a slice at its
  * end. It returns the byte at which the record begins.
@@ -9,6 +10,8 @@
 #define SELFTESTS_EVENT_STORY_H
 
 #include <stdio.h>
+
+#include <fxt/fxt_sched_custom.h>
 
 #include "sched_story.h"
 
@@ -27,6 +30,24 @@ static inline struct fxt_sched_label event_label(const char *text)
 
 	memcpy(label.words, text, label.bytes);
 	return label;
+}
+
+/* An instant of a tracepoint that the user chose; its strings are inline. */
+static inline uint64_t event_custom(struct story *s, uint64_t time, uint32_t tid, uint32_t tgid,
+				    const char *name)
+{
+	struct fxt_sched_label label = event_label(name);
+	__u64 rec[FXT_SCHED_EVENT_WORDS] = { 0 };
+	uint32_t words = FXT_SCHED_EVENT_HEAD + 1 + fxt_stream_words(label.bytes);
+
+	fxt_sched_put_event_head(rec, fxt_event(words, FXT_EVENT_INSTANT, 0,
+						FXT_THREAD_REF_INLINE,
+						fxt_string_ref_inline(2),
+						fxt_string_ref_inline(label.bytes)),
+				 time, tgid, tid);
+	memcpy(&rec[FXT_SCHED_EVENT_HEAD], FXT_SCHED_CUSTOM_CATEGORY, 2);
+	memcpy(&rec[FXT_SCHED_EVENT_HEAD + 1], label.words, label.bytes);
+	return event_add(s, rec, words, time);
 }
 
 /* An interrupt of a device. */

@@ -11,16 +11,20 @@
 #include <errno.h>
 #include <json-c/json.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "failure.h"
 #include "source_fixture.h"
 #include "tool.h"
 
-#define EVENTS_MOST	100000
+#define EVENTS_MOST	400000
 #define TIMES		20U
+#define CALLS		50000U	/* of a system call that is rare otherwise */
 
 BPF_FIXTURE(custom);
 
@@ -75,6 +79,12 @@ static bool is_text(const struct event *e, const char *name, const char *text)
 	struct json_object *value = argument(e, name, "string");
 
 	return value && !strcmp(json_object_get_string(value), text);
+}
+
+/* Did it happen on a thread of this process? */
+static bool is_ours(const struct event *e)
+{
+	return json_object_get_int64(json_object_object_get(e->json, "process")) == getpid();
 }
 
 static void events_take(struct events *events, char *lines)
@@ -252,21 +262,57 @@ TEST_F_TIMEOUT(custom, counter, TEST_SECONDS)
 	events_free(&events);
 }
 
-/* Events in soft interrupts and in hard ones, beside those of a group that these interrupt. */
+static void nap(struct worker *w)
+{
+	const struct timespec ns = { .tv_nsec = 50000 };
+	const atomic_bool *ends = w->arg;
+
+	while (!atomic_load(ends))
+		nanosleep(&ns, NULL);
+}
+
+static void call(struct worker *w)
+{
+	unsigned int i;
+
+	(void)w;
+	for (i = 0; i < CALLS; i++)
+		syscall(__NR_getppid);
+}
+
+/* Timers interrupt the system calls of a thread on the same CPU, and switch it out. */
+static int interrupt_calls(int cpu)
+{
+	atomic_bool ends = false;
+	struct worker napper = { .name = "napper", .run = nap, .arg = &ends, .cpu = cpu };
+	struct worker caller = { .name = "caller", .run = call, .cpu = cpu };
+	int ret = worker_start(&napper);
+
+	ret |= worker_start(&caller);
+	ret |= worker_join(&caller);
+	atomic_store(&ends, true);
+	return ret | worker_join(&napper);
+}
+
+/* Events in threads, which those in soft interrupts and in hard ones interrupt. */
 TEST_F_TIMEOUT(custom, interrupts, TEST_SECONDS)
 {
-	unsigned int timers = 0, i;
+	unsigned int timers = 0, calls = 0;
+	int cpus[MAX_CPUS];
 	struct events events;
 	struct event *e;
 
-	BEGIN("-e", "irq,tp:hrtimer_expire_entry,tp:softirq_raise,tp:timer_start(timer.flags)",
+	BEGIN("-b", "32M", "-e", "irq,tp:hrtimer_expire_entry,tp:softirq_raise,tp:sys_enter(id)",
 	      "-e", "tp:hrtimer_start(hrtimer.is_soft,mode)");
-	for (i = 0; i < 10 * TIMES; i++)
-		usleep(1000);
+	allowed_cpus(cpus);
+	ASSERT_EQ(0, interrupt_calls(cpus[0]));
 	END(&events);
-	events_for_each(&events, e)
+	events_for_each(&events, e) {
 		timers += !strcmp(e->name, "hrtimer_expire_entry");
-	EXPECT_LE(10 * TIMES, timers);
+		calls += number(e, "id", "int64") == __NR_getppid && is_ours(e);
+	}
+	EXPECT_LT(TIMES, timers);
+	EXPECT_EQ(CALLS, calls);
 	events_free(&events);
 }
 

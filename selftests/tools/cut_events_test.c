@@ -27,11 +27,13 @@ static void tell(FIXTURE_DATA(cut) *self)
 	event_softirq(s, 1 * MS + 1, 2 * MS, EVENT_NET_RX);
 	event_irq(s, 2 * MS, 2 * MS + 5, 17, "eth0");
 	event_work(s, 2 * MS, 2 * MS + 9, 11, 11, "flush");
+	event_custom(s, 2 * MS + 10, 11, 11, "sys_enter");
 	story_switch(s, 3 * MS, 11, 0, FXT_THREAD_BLOCKED);
 	event_irq(s, 3 * MS + 1, 3 * MS + 5, 18, "disk");
 	story_chunk(s, 1, 4 * MS);
 	story_switch(s, 4 * MS, 0, 21, FXT_THREAD_NEW);
 	event_softirq(s, 4 * MS + 1, 4 * MS + 5, EVENT_TIMER);
+	event_custom(s, 4 * MS + 6, 21, 21, "sys_enter");
 	story_switch(s, 5 * MS, 21, 0, FXT_THREAD_BLOCKED);
 	story_chunk(s, 0, 7 * MS);
 	event_idle(s, 3 * MS + 5, 7 * MS, 2);
@@ -70,6 +72,8 @@ TEST_F(cut, interrupts_stay_that_hit_a_selected_process)
 	tell(self);
 	ASSERT_EQ(0, cut(self, "--pid", "11", NULL, NULL)) TH_LOG("%s", self->t.err);
 	EXPECT_SOUND(self->out);
+	EXPECT_TRUE(HAS(INSTANT, 2 * MS + 10, "sys_enter"));
+	EXPECT_FALSE(HAS(INSTANT, 4 * MS + 6, "sys_enter"));
 	EXPECT_TRUE(HAS(DURATION_COMPLETE, 1 * MS + 1, "NET_RX"));
 	EXPECT_TRUE(HAS(DURATION_COMPLETE, 2 * MS, "eth0"));
 	EXPECT_TRUE(HAS(DURATION_COMPLETE, 2 * MS, "flush"));
@@ -85,6 +89,8 @@ TEST_F(cut, events_of_selected_cpus_stay)
 	tell(self);
 	ASSERT_EQ(0, cut(self, "--cpu", "1", NULL, NULL)) TH_LOG("%s", self->t.err);
 	EXPECT_SOUND(self->out);
+	EXPECT_FALSE(HAS(INSTANT, 2 * MS + 10, "sys_enter"));
+	EXPECT_TRUE(HAS(INSTANT, 4 * MS + 6, "sys_enter"));
 	EXPECT_TRUE(HAS(DURATION_COMPLETE, 4 * MS + 1, "TIMER"));
 	EXPECT_FALSE(HAS(DURATION_COMPLETE, 2 * MS, "eth0"));
 	EXPECT_FALSE(HAS(DURATION_COMPLETE, 2 * MS, "flush"));

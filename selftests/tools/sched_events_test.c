@@ -55,6 +55,7 @@ TEST_F(model, ledgers_count_events_at_their_ends)
 	event_frequency(s, 16 * US, 3, 2000000, 0);
 	event_frequency(s, 16 * US, 3, 1000000, 3000000);
 	event_work(s, 17 * US, 19 * US, 11, 11, "flush");
+	event_custom(s, 19 * US, 11, 11, "signal_generate");
 	/* The ledger has the time of the first record's end. */
 	story_chunk(s, 0, 25 * US);
 	event_irq(s, 20 * US, 25 * US, 17, "eth0");
@@ -69,7 +70,7 @@ TEST_F(model, ledgers_count_events_at_their_ends)
 		log_found(_metadata, self);
 	/* Only the vector that ends with the idle state, but is not inside it. */
 	EXPECT_EQ((enum sched_finding_kind)SCHED_NESTING, self->found[0].kind);
-	EXPECT_EQ(13U, sched_model_totals(self->m)->written - 3);
+	EXPECT_EQ(14U, sched_model_totals(self->m)->written - 3);
 	EXPECT_EQ(1U, sched_model_totals(self->m)->events[KERNEL_IRQ]);
 	EXPECT_EQ(1U, sched_model_totals(self->m)->events[KERNEL_VECTOR]);
 	EXPECT_EQ(1U, sched_model_totals(self->m)->events[KERNEL_SOFTIRQ]);
