@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * event_story.h - interrupts, idle states, migrations, frequencies, work items and chosen
- * tracepoints in a story.
+ * event_story.h - interrupts, idle states and other events of the kernel in a story.
  *
  * Each function writes an event into the current chunk, as a producer does: a slice at its
  * end. It returns the byte at which the record begins.
@@ -126,6 +125,106 @@ static inline uint64_t event_work(struct story *s, uint64_t begin, uint64_t end,
 	return event_add(s, rec, fxt_sched_put_work(rec, begin, end, tid, tgid, &label), end);
 }
 
+/* A number and a name of a call, as some architecture has them; story_restart() forgets it. */
+enum { EVENT_READ = 3 };
+
+static inline void event_syscall_name(struct story *s, uint32_t nr, const char *name)
+{
+	BUILD(&s->b, fxt_string(FXT_STR_SYSCALL_FIRST + nr, strlen(name)));
+	BUILD_TEXT(&s->b, name);
+}
+
+static inline uint64_t event_syscall(struct story *s, uint64_t begin, uint64_t end, uint32_t tid,
+				     uint32_t tgid, uint32_t nr, int64_t ret)
+{
+	bool is_native = nr <= FXT_STR_SYSCALL_LAST - FXT_STR_SYSCALL_FIRST;
+	__u64 rec[FXT_SCHED_EVENT_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_syscall(rec, begin, end, tid, tgid, nr, is_native,
+						       ret), end);
+}
+
+static inline uint64_t event_fork(struct story *s, uint64_t time, uint32_t tid, uint32_t tgid,
+				  uint32_t child)
+{
+	__u64 rec[FXT_SCHED_EVENT_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_fork(rec, time, tid, tgid, child), time);
+}
+
+/* @status: as wait(2) has it. */
+static inline uint64_t event_exit(struct story *s, uint64_t time, uint32_t tid, uint32_t tgid,
+				  uint32_t status)
+{
+	__u64 rec[FXT_SCHED_EVENT_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_exit(rec, time, tid, tgid, status), time);
+}
+
+static inline uint64_t event_priority(struct story *s, uint64_t time, uint32_t tid,
+				      uint32_t tgid, int32_t from, int32_t to)
+{
+	__u64 rec[FXT_SCHED_EVENT_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_priority(rec, time, tid, tgid, from, to), time);
+}
+
+/* @function: NULL: to schedule or to do irq work. */
+static inline uint64_t event_ipi(struct story *s, uint64_t time, uint32_t tid, uint32_t tgid,
+				 uint32_t cpu, const char *function)
+{
+	struct fxt_sched_label label = event_label(function ? function : "");
+	__u64 rec[FXT_SCHED_EVENT_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_ipi(rec, time, tid, tgid, cpu,
+						   function ? &label : NULL), time);
+}
+
+static inline uint64_t event_ipi_mask(struct story *s, uint64_t time, uint32_t tid,
+				      uint32_t tgid, uint32_t targets, uint64_t mask,
+				      const char *function)
+{
+	struct fxt_sched_label label = event_label(function ? function : "");
+	__u64 rec[FXT_SCHED_EVENT_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_ipi_mask(rec, time, tid, tgid, targets, mask,
+							function ? &label : NULL), time);
+}
+
+static inline uint64_t event_throttle(struct story *s, uint64_t begin, uint64_t end,
+				      uint64_t cgroup, uint32_t cpu)
+{
+	__u64 rec[FXT_SCHED_EVENT_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_throttle(rec, begin, end, cgroup, cpu), end);
+}
+
+static inline uint64_t event_run_queue(struct story *s, uint64_t time, uint32_t cpu,
+				       uint32_t threads)
+{
+	__u64 rec[FXT_SCHED_EVENT_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_run_queue(rec, time, cpu, threads), time);
+}
+
+static inline uint64_t event_pelt_cpu(struct story *s, uint64_t time, uint32_t cpu, uint32_t util)
+{
+	__u64 rec[FXT_SCHED_EVENT_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_pelt(rec, time, FXT_SCHED_KOID_LOAD,
+						    FXT_SCHED_KOID_LOAD, cpu, util, 2 * util,
+						    3 * util), time);
+}
+
+static inline uint64_t event_pelt_thread(struct story *s, uint64_t time, uint32_t tid,
+					 uint32_t tgid, uint32_t util)
+{
+	__u64 rec[FXT_SCHED_EVENT_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_pelt(rec, time, tgid, tid, 0, util, 2 * util,
+						    3 * util), time);
+}
+
 static inline void event_object(struct story *s, uint32_t type, uint64_t koid, uint64_t process,
 				const char *name)
 {
@@ -161,6 +260,17 @@ static inline void event_tracks(struct story *s, uint32_t cpu)
 	event_object(s, FXT_OBJECT_PROCESS, FXT_SCHED_KOID_FREQUENCY, 0, "frequencies");
 	event_object(s, FXT_OBJECT_THREAD, FXT_SCHED_KOID_FREQUENCY, FXT_SCHED_KOID_FREQUENCY,
 		     "frequencies");
+}
+
+/* The name of the track of a cgroup on a CPU. */
+static inline void event_cgroup(struct story *s, uint64_t cgroup, uint32_t cpu, const char *path)
+{
+	char name[128];
+
+	snprintf(name, sizeof(name), "%s cpu %u", path, cpu);
+	event_object(s, FXT_OBJECT_PROCESS, FXT_SCHED_KOID_THROTTLE, 0, "throttled cgroups");
+	event_object(s, FXT_OBJECT_THREAD, fxt_sched_throttle_track(cgroup, cpu),
+		     FXT_SCHED_KOID_THROTTLE, name);
 }
 
 #endif /* SELFTESTS_EVENT_STORY_H */

@@ -34,7 +34,7 @@ uint64_t merge_time(const struct merge *m, const struct merge_recording *of,
 
 static bool is_shared(uint64_t koid)
 {
-	return !koid || merge_is_track(koid);
+	return !koid || kernel_event_is_track(koid);
 }
 
 /* The track of a CPU becomes that of the CPU's number in the result. */

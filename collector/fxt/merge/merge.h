@@ -151,13 +151,6 @@ bool merge_ledger(const struct fxt_content *c, struct fxt_ledger *l);
 
 /* --- map.c ---------------------------------------------------------------------- */
 
-/** merge_is_track() - is it a koid under which our producers and the collector draw tracks? */
-static inline bool merge_is_track(uint64_t koid)
-{
-	return koid >= FXT_SCHED_KOID_FREQUENCY &&
-	       koid <= fxt_sched_loss_koid(FXT_LEDGER_STREAM_NAMES);
-}
-
 /** merge_time() - a time stamp of a recording, in ticks of the result */
 uint64_t merge_time(const struct merge *m, const struct merge_recording *rec,
 		    uint64_t ticks, uint64_t rate);

@@ -89,7 +89,7 @@ static int take_ledger(struct merge_input *in, const struct fxt_ledger *l)
 
 static void note_koid(struct merge_input *in, uint64_t koid)
 {
-	if (koid > in->most && !merge_is_track(koid))
+	if (koid > in->most && !kernel_event_is_track(koid))
 		in->most = koid;
 }
 

@@ -39,6 +39,7 @@ struct sched_thread *sched_break_chain(struct sched_model *m, struct sched_cpu *
 	if (out->overlaps && sched_is_dead(e->state) && !sched_runs_on(out, e->cpu))
 		out = out->before;
 	sched_find_coming(m, e);
+	out->is_ended = false;
 	if (before) {
 		sched_misfit(m, SCHED_CHAIN, e, out, before);
 		sched_leave_unknown(m, cpu);

@@ -5,12 +5,15 @@
  * From the top down:
  *
  *	model, usual	records in
+ *	intake		the same for interrupts and other events of the kernel
  *	ledger		the streams of records, and their losses
  *	order, queue	events wait for their turn
  *	state, chain	apply them to CPUs and threads
  *	unknown, end	the same where a record hides something, or a recording ends
  *	events, nest	interrupts, idle states, migrations, frequencies and work items
- *	sources		what their slices are of
+ *	acts		system calls, forks and exits of threads, and what else is no slice
+ *	throttle	throttled cgroups
+ *	sources		what events are of
  *	judge, unnamed	at the end of the archive: which misfits are violations?
  *	misfit		events that do not fit
  *	exec, online	what may explain them: execve(), CPUs that go offline or come online
@@ -26,6 +29,7 @@
 #include <fxt/fxt_unknown.h>
 
 #include "libfxt/fxt_reader.h"
+#include "libfxt/map.h"
 #include "sources.h"
 #include "types.h"
 
@@ -59,8 +63,9 @@ enum sched_event_kind {
  * @irq: of wakeups, enum fxt_sched_irq; with an interrupt, @b is the interrupted thread
  * @has_b: @b is known, and no interrupt woke @a
  * @begin: ns, of a slice
- * @source: id of what a slice is of
- * @from: of a migration the CPU before, of a frequency kHz; @to likewise
+ * @other: as in struct kernel_event
+ * @source: id of what a slice is of, or what interrupted CPUs have to call
+ * @from: as in struct kernel_event; @to likewise, or errno of a system call that failed
  * @what: enum kernel_event_what
  */
 struct sched_event {
@@ -70,6 +75,7 @@ struct sched_event {
 	union {
 		uint64_t b;	/* koid */
 		uint64_t begin;
+		uint64_t other;
 	};
 	union {
 		int32_t weight;
@@ -327,8 +333,9 @@ struct sched_model {
 	uint64_t gap_to;		/* ns, up to which some stream lost records */
 	uint64_t hidden_until;		/* ns, up to which a thread ran that may be hidden */
 
-	/* What slices of the kernel are of. */
+	/* What events of the kernel are of; until when cgroups were throttled. */
 	struct sched_sources sources;
+	struct map throttled;
 	uint64_t kernel_events;
 
 	/* Names whose time has not come: a heap, the earliest of them first. */

@@ -6,7 +6,7 @@
  * Out: slices, migrations and frequencies for the caller, and findings: a switch inside a
  * hard interrupt, an idle state while a thread runs, a migration from a CPU where the thread
  * is not, two work items of a kworker at once. nest.c has those of interrupts among
- * themselves.
+ * themselves, acts.c those of what threads do, throttle.c those of cgroups.
  *
  * Nothing is found where it is unknown which thread runs: before the first switch of a CPU,
  * after a loss, in a filtered recording, and while a thread runs that the kernel may hide.
@@ -15,12 +15,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "acts.h"
 #include "events.h"
 #include "findings.h"
 #include "misfit.h"
 #include "nest.h"
 #include "queue.h"
 #include "threads.h"
+#include "throttle.h"
 
 #define LOOK_STREAMS	64	/* that are searched for events of the same moment, and how far */
 #define LOOK_EVENTS	64
@@ -88,14 +90,20 @@ static void apply_slice(struct sched_model *m, struct sched_stream *s,
 	bool knows = !is_late && !m->filter.threads;
 	int ret;
 
-	if (e->what == KERNEL_WORK) {
+	if (e->what == KERNEL_WORK || e->what == KERNEL_SYSCALL) {
 		slice.thread = sched_thread_get(&m->threads, e->a);
 		if (!slice.thread) {
 			m->error = -ENOMEM;
 			return;
 		}
-		if (knows)
+		slice.error = e->what == KERNEL_SYSCALL ? e->to : 0;
+		if (!is_late && e->what == KERNEL_SYSCALL)
+			sched_check_syscall(m, s, e, slice.thread);
+		else if (knows)
 			check_work(m, e, slice.thread);
+	} else if (e->what == KERNEL_THROTTLE) {
+		if (!is_late)
+			sched_check_throttle(m, e);
 	} else if (e->what == KERNEL_IDLE) {
 		if (knows)
 			check_idle(m, cpu, e);
@@ -104,7 +112,7 @@ static void apply_slice(struct sched_model *m, struct sched_stream *s,
 		if (knows)
 			check_irq(m, cpu, e);
 	}
-	if (e->what != KERNEL_WORK && !is_late && s->id == e->cpu)
+	if (e->what <= KERNEL_IDLE && !is_late && s->id == e->cpu)
 		sched_nest_take(m, s, e, &slice);
 	if (!kernel_event_is_irq(e->what) || is_late)
 		slice.own = slice.to - slice.from;
@@ -186,4 +194,6 @@ void sched_apply_event(struct sched_model *m, struct sched_stream *s,
 		apply_move(m, s, e, is_late);
 	else if (e->what == KERNEL_FREQUENCY)
 		apply_frequency(m, e);
+	else
+		sched_apply_moment(m, s, e, is_late);
 }

@@ -14,12 +14,35 @@ static const struct fxt_arg *find(const struct fxt_content *c, uint16_t name, ui
 	return NULL;
 }
 
+static bool take_of_type(const struct fxt_content *c, uint16_t name, uint8_t type,
+			 uint64_t *number)
+{
+	const struct fxt_arg *arg = find(c, name, type);
+
+	*number = arg ? arg->u64 : 0;
+	return arg;
+}
+
 static bool take_number(const struct fxt_content *c, uint16_t name, uint32_t *number)
 {
 	const struct fxt_arg *arg = find(c, name, FXT_ARG_UINT32);
 
 	*number = arg ? arg->u64 : 0;
 	return arg;
+}
+
+static bool take_priority_of(const struct fxt_content *c, uint16_t name, uint32_t *priority)
+{
+	const struct fxt_arg *arg = find(c, name, FXT_ARG_INT32);
+
+	*priority = arg ? (uint32_t)arg->i64 : 0;
+	return arg;
+}
+
+/* Some thread of the system, not the idle one. */
+static bool is_thread(uint64_t koid)
+{
+	return koid && !kernel_event_is_track(koid) && koid <= INT32_MAX;
 }
 
 /* Take the CPU of the track that the kind of event has. */
@@ -40,7 +63,7 @@ static void take_irq(struct kernel_event *e, const struct fxt_content *c)
 	take_track(e, c, FXT_SCHED_KOID_IRQ);
 	if (c->kind != FXT_KIND_DURATION_COMPLETE) {
 		e->fault = "an interrupt is no slice";
-	} else if (take_number(c, FXT_STR_IRQ, &e->number)) {
+	} else if (take_of_type(c, FXT_STR_IRQ, FXT_ARG_UINT32, &e->number)) {
 		e->what = KERNEL_IRQ;
 	} else {
 		e->what = KERNEL_VECTOR;
@@ -73,7 +96,7 @@ static void take_idle(struct kernel_event *e, const struct fxt_content *c)
 	e->to = below ? below->u64 : 0;
 	if (!is_miss && c->kind != FXT_KIND_DURATION_COMPLETE)
 		e->fault = "an idle state is no slice";
-	else if (!take_number(c, FXT_STR_STATE, &e->number))
+	else if (!take_of_type(c, FXT_STR_STATE, FXT_ARG_UINT32, &e->number))
 		e->fault = "an idle state without its number";
 	else if (is_miss && !below)
 		e->fault = "a missed idle state, and not which way";
@@ -87,7 +110,7 @@ static void take_work(struct kernel_event *e, const struct fxt_content *c)
 		e->fault = "a work item is no slice";
 	else if (!c->name.length)
 		e->fault = "a work item without its function";
-	else if (!e->thread || e->thread >= FXT_SCHED_KOID_FREQUENCY)
+	else if (!is_thread(e->thread))
 		e->fault = "no thread executes a work item";
 }
 
@@ -98,7 +121,7 @@ static void take_migrate(struct kernel_event *e, const struct fxt_content *c)
 	if (!take_number(c, FXT_STR_FROM, &e->from) || !take_number(c, FXT_STR_TO, &e->to) ||
 	    e->from >= KERNEL_EVENT_NO_CPU || e->to >= KERNEL_EVENT_NO_CPU)
 		e->fault = "a migration without its CPUs";
-	else if (!e->thread || e->thread >= FXT_SCHED_KOID_FREQUENCY)
+	else if (!is_thread(e->thread))
 		e->fault = "a thread migrates that cannot be";
 }
 
@@ -115,17 +138,169 @@ static void take_frequency(struct kernel_event *e, const struct fxt_content *c)
 		e->fault = "a frequency of no CPU";
 }
 
+/* --- what threads do ------------------------------------------------------------------ */
+
+/*
+ * A call's number. Producers give names the indices FXT_STR_SYSCALL_FIRST + number; an archive
+ * that was rewritten has other indices, which those of the strings beside it show.
+ */
+static uint64_t number_of(const struct fxt_content *c)
+{
+	uint16_t ref = c->name.ref;
+
+	if (c->category.ref != FXT_STR_SYSCALL || !c->arg_count ||
+	    c->args[0].name.ref != FXT_STR_RET || ref < FXT_STR_SYSCALL_FIRST ||
+	    ref > FXT_STR_SYSCALL_LAST)
+		return KERNEL_EVENT_NO_NUMBER;
+	return ref - FXT_STR_SYSCALL_FIRST;
+}
+
+static void take_syscall(struct kernel_event *e, const struct fxt_content *c)
+{
+	bool is_named = c->name.known != FXT_STR_SYSCALL;
+
+	e->what = KERNEL_SYSCALL;
+	e->thread = c->thread.thread;
+	if (c->kind != FXT_KIND_DURATION_COMPLETE)
+		e->fault = "a system call is no slice";
+	else if (!c->name.length ||
+		 (!is_named && !take_of_type(c, FXT_STR_NR, FXT_ARG_UINT32, &e->number)))
+		e->fault = "a system call has neither a name nor a number";
+	else if (!take_of_type(c, FXT_STR_RET, FXT_ARG_INT64, &e->other))
+		e->fault = "a system call without what it returned";
+	else if (!is_thread(e->thread))
+		e->fault = "no thread is in a system call";
+	if (is_named)
+		e->number = number_of(c);
+}
+
+static void take_fork(struct kernel_event *e, const struct fxt_content *c)
+{
+	e->what = KERNEL_FORK;
+	e->thread = c->thread.thread;
+	if (!take_of_type(c, FXT_STR_THREAD, FXT_ARG_KOID, &e->other) || !is_thread(e->other))
+		e->fault = "a fork without the new thread";
+	else if (!is_thread(e->thread) || e->thread == e->other)
+		e->fault = "no thread can have done a fork";
+}
+
+static void take_exit(struct kernel_event *e, const struct fxt_content *c)
+{
+	e->what = KERNEL_EXIT;
+	e->thread = c->thread.thread;
+	if (!take_number(c, FXT_STR_CODE, &e->from) || e->from > 0xff ||
+	    !take_number(c, FXT_STR_SIGNAL, &e->to) || e->to > 0x7f)
+		e->fault = "an exit without its code and signal";
+	else if (!is_thread(e->thread))
+		e->fault = "a thread exits that cannot";
+}
+
+static void take_priority(struct kernel_event *e, const struct fxt_content *c)
+{
+	e->what = KERNEL_PRIORITY;
+	e->thread = c->thread.thread;
+	if (!take_priority_of(c, FXT_STR_OLDPRIO, &e->from) ||
+	    !take_priority_of(c, FXT_STR_NEWPRIO, &e->to))
+		e->fault = "a priority without its values";
+	else if (!is_thread(e->thread))
+		e->fault = "a thread has a priority that cannot";
+}
+
+/* The idle thread may send one, too. */
+static void take_ipi(struct kernel_event *e, const struct fxt_content *c)
+{
+	uint32_t cpu;
+
+	e->what = KERNEL_IPI;
+	e->thread = c->thread.thread;
+	if (c->kind != FXT_KIND_INSTANT || !c->name.length) {
+		e->fault = "an interrupt of other CPUs without a name";
+	} else if (take_number(c, FXT_STR_CPU, &cpu)) {
+		e->to = 1;
+		e->target = cpu < KERNEL_EVENT_NO_CPU ? cpu : KERNEL_EVENT_NO_CPU;
+		if (cpu >= KERNEL_EVENT_NO_CPU)
+			e->fault = "an interrupt of a CPU that cannot be";
+	} else if (!take_number(c, FXT_STR_TARGETS, &e->to) ||
+		   !take_of_type(c, FXT_STR_MASK, FXT_ARG_UINT64, &e->other) ||
+		   (uint32_t)__builtin_popcountll(e->other) > e->to) {
+		e->fault = "an interrupt of other CPUs without these";
+	}
+	if (!e->fault && e->thread && !is_thread(e->thread))
+		e->fault = "no thread interrupts other CPUs";
+}
+
+/* --- load ----------------------------------------------------------------------------- */
+
+static void take_throttle(struct kernel_event *e, const struct fxt_content *c)
+{
+	uint32_t cpu;
+
+	e->what = KERNEL_THROTTLE;
+	if (!take_of_type(c, FXT_STR_CGROUP, FXT_ARG_UINT64, &e->number) ||
+	    !take_number(c, FXT_STR_CPU, &cpu) || cpu >= KERNEL_EVENT_NO_CPU) {
+		e->fault = "a throttled cgroup without its id and CPU";
+		return;
+	}
+	e->cpu = cpu;
+	if (c->thread.process != FXT_SCHED_KOID_THROTTLE ||
+	    c->thread.thread != fxt_sched_throttle_track(e->number, cpu))
+		e->fault = "an event is not on a track of its kind";
+}
+
+static void take_run_queue(struct kernel_event *e, const struct fxt_content *c)
+{
+	e->what = KERNEL_RUN_QUEUE;
+	e->cpu = c->id < KERNEL_EVENT_NO_CPU ? c->id : KERNEL_EVENT_NO_CPU;
+	if (!take_number(c, FXT_STR_RUNNABLE, &e->from))
+		e->fault = "a run queue without the number of its threads";
+	else if (e->from > FXT_SCHED_TID_END)
+		e->fault = "a run queue has more threads than there can be";
+	else if (e->cpu == KERNEL_EVENT_NO_CPU || c->thread.process != FXT_SCHED_KOID_LOAD)
+		e->fault = "a run queue of no CPU";
+}
+
+static void take_pelt(struct kernel_event *e, const struct fxt_content *c)
+{
+	bool is_cpu = c->thread.process == FXT_SCHED_KOID_LOAD;
+
+	e->what = KERNEL_PELT;
+	e->thread = is_cpu ? 0 : c->thread.thread;
+	if (is_cpu && c->id < KERNEL_EVENT_NO_CPU)
+		e->cpu = c->id;
+	if (!take_number(c, FXT_STR_UTIL, &e->from) || !take_number(c, FXT_STR_LOAD, &e->to) ||
+	    !take_of_type(c, FXT_STR_RUNNABLE, FXT_ARG_UINT32, &e->other))
+		e->fault = "a load without its values";
+	else if (is_cpu ? e->cpu == KERNEL_EVENT_NO_CPU : !is_thread(e->thread))
+		e->fault = "a load of neither a CPU nor a thread";
+}
+
+/* --- all ------------------------------------------------------------------------------ */
+
 /* The category that all of fxt-sched has: only some of its events are the kernel's. */
 static bool take_other(struct kernel_event *e, const struct fxt_content *c)
 {
-	if (c->kind == FXT_KIND_INSTANT && c->name.known == FXT_STR_MIGRATE) {
-		take_migrate(e, c);
-		return true;
-	}
-	if (c->kind == FXT_KIND_COUNTER && (c->name.known == FXT_STR_FREQUENCY ||
-					    c->name.known == FXT_STR_FREQUENCY_LIMITS)) {
-		take_frequency(e, c);
-		return true;
+	static const struct {
+		uint16_t name;
+		uint8_t kind;
+		void (*take)(struct kernel_event *e, const struct fxt_content *c);
+	} others[] = {
+		{ FXT_STR_MIGRATE, FXT_KIND_INSTANT, take_migrate },
+		{ FXT_STR_FORK, FXT_KIND_INSTANT, take_fork },
+		{ FXT_STR_EXIT, FXT_KIND_INSTANT, take_exit },
+		{ FXT_STR_PRIORITY, FXT_KIND_INSTANT, take_priority },
+		{ FXT_STR_FREQUENCY, FXT_KIND_COUNTER, take_frequency },
+		{ FXT_STR_FREQUENCY_LIMITS, FXT_KIND_COUNTER, take_frequency },
+		{ FXT_STR_RUN_QUEUE, FXT_KIND_COUNTER, take_run_queue },
+		{ FXT_STR_PELT, FXT_KIND_COUNTER, take_pelt },
+		{ FXT_STR_THROTTLED, FXT_KIND_DURATION_COMPLETE, take_throttle },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		if (c->kind == others[i].kind && c->name.known == others[i].name) {
+			others[i].take(e, c);
+			return true;
+		}
 	}
 	return false;
 }
@@ -142,6 +317,7 @@ bool kernel_event_take(struct kernel_event *e, const struct fxt_provider *provid
 		.begin = c->time,
 		.end = c->kind == FXT_KIND_DURATION_COMPLETE ? c->end : c->time,
 		.cpu = KERNEL_EVENT_NO_CPU,
+		.target = KERNEL_EVENT_NO_CPU,
 	};
 	switch (c->category.known) {
 	case FXT_STR_IRQ:
@@ -155,6 +331,12 @@ bool kernel_event_take(struct kernel_event *e, const struct fxt_provider *provid
 		break;
 	case FXT_STR_WORK:
 		take_work(e, c);
+		break;
+	case FXT_STR_SYSCALL:
+		take_syscall(e, c);
+		break;
+	case FXT_STR_IPI:
+		take_ipi(e, c);
 		break;
 	default:
 		is_taken = c->category.known == FXT_STR_CATEGORY && take_other(e, c);
@@ -178,7 +360,11 @@ const char *kernel_event_name(enum kernel_event_what what)
 		[KERNEL_SOFTIRQ] = "softirq", [KERNEL_IDLE] = "idle",
 		[KERNEL_WORK] = "work", [KERNEL_IDLE_MISS] = "idle miss",
 		[KERNEL_MIGRATE] = "migrate", [KERNEL_FREQUENCY] = "frequency",
-		[KERNEL_LIMITS] = "frequency limits",
+		[KERNEL_LIMITS] = "frequency limits", [KERNEL_SYSCALL] = "syscall",
+		[KERNEL_THROTTLE] = "throttled", [KERNEL_FORK] = "fork",
+		[KERNEL_EXIT] = "exit", [KERNEL_PRIORITY] = "priority",
+		[KERNEL_IPI] = "ipi", [KERNEL_RUN_QUEUE] = "run queue",
+		[KERNEL_PELT] = "pelt",
 	};
 
 	return names[what];

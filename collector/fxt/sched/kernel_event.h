@@ -3,18 +3,22 @@
  * kernel_event.h - events of the kernel beside switches and wakeups, taken out of records.
  *
  * In: event records (type 4), decoded.
- * Out: the interrupt, idle state, migration, frequency or work item that one is, as
- * <fxt/fxt_sched_event.h> writes it. They are told by their category and name, whatever
- * indices the archive has for these, and only in records of our provider.
+ * Out: which of the events of <fxt/fxt_sched_event.h> one is, and its values. Events are
+ * recognized by category and name, whatever indices the archive has for these, and only in
+ * records of our provider.
  */
 #ifndef FXT_SCHED_KERNEL_EVENT_H
 #define FXT_SCHED_KERNEL_EVENT_H
 
+#include <fxt/fxt_sched.h>
 #include <fxt/fxt_sched_custom.h>
+#include <fxt/fxt_sched_event.h>
 
 #include "libfxt/fxt_reader.h"
 
 #define KERNEL_EVENT_NO_CPU	0xffff
+#define KERNEL_EVENT_NO_NUMBER	UINT64_MAX
+#define KERNEL_EVENT_MAX_ERRNO	4095	/* calls that return the negative of 1 to this failed */
 
 enum kernel_event_what {
 	KERNEL_IRQ,		/* a slice: an interrupt of a device */
@@ -22,10 +26,18 @@ enum kernel_event_what {
 	KERNEL_SOFTIRQ,		/* a slice */
 	KERNEL_IDLE,		/* a slice: an idle state */
 	KERNEL_WORK,		/* a slice: a work item */
+	KERNEL_SYSCALL,		/* a slice: a system call */
+	KERNEL_THROTTLE,	/* a slice: a cgroup waits for its next quota on a CPU */
 	KERNEL_IDLE_MISS,	/* a moment */
 	KERNEL_MIGRATE,		/* a moment: a thread moves to another CPU's run queue */
+	KERNEL_FORK,		/* a moment: a thread creates another one */
+	KERNEL_EXIT,		/* a moment: a thread ends */
+	KERNEL_PRIORITY,	/* a moment: a thread inherits a priority, or returns it */
+	KERNEL_IPI,		/* a moment: a CPU interrupts others */
 	KERNEL_FREQUENCY,	/* a value */
 	KERNEL_LIMITS,		/* two values: limits of the frequency */
+	KERNEL_RUN_QUEUE,	/* a value: threads that run or want to */
+	KERNEL_PELT,		/* three values: load averages of a CPU or thread */
 	KERNEL_EVENTS
 };
 
@@ -35,12 +47,19 @@ enum kernel_event_what {
  * @fault: what is wrong in it, NULL if our producers may write it
  * @begin: ticks
  * @end: ticks; @begin, if it is no slice
- * @cpu: whose it is; KERNEL_EVENT_NO_CPU of migrations and work items
- * @thread: koid of the thread that is moved or executes the work item
- * @number: of the interrupt, vector, soft interrupt or idle state
- * @from: of a migration, the CPU before; of frequencies kHz, or the lower limit
+ * @cpu: whose it is; KERNEL_EVENT_NO_CPU of what threads do
+ * @thread: koid of the thread that is moved, executes the work item, is in the system call,
+ *	creates another one, ends, has another priority or interrupts a CPU, or has this load
+ * @number: of the interrupt, vector, soft interrupt or idle state; of a system call, if
+ *	known, else KERNEL_EVENT_NO_NUMBER; the id of a throttled cgroup
+ * @from: of a migration, the CPU before; of frequencies kHz, or the lower limit; of an exit
+ *	the code; the priority before (int32_t); threads in a run queue; utilization
  * @to: of a migration, the CPU after; of limits the upper one; of an idle miss, whether
- *	a deeper state was better
+ *	a deeper state was better; of an exit the signal; the priority after (int32_t); the
+ *	number of interrupted CPUs; load
+ * @other: koid of a new thread; what a system call returned (int64_t); which of the first
+ *	64 CPUs are interrupted, if @to is not 1; runnable average
+ * @target: the interrupted CPU, if it is one by its number, else KERNEL_EVENT_NO_CPU
  */
 struct kernel_event {
 	uint8_t what;
@@ -48,8 +67,10 @@ struct kernel_event {
 	uint64_t begin;
 	uint64_t end;
 	uint16_t cpu;
+	uint16_t target;
 	uint64_t thread;
-	uint32_t number;
+	uint64_t number;
+	uint64_t other;
 	uint32_t from;
 	uint32_t to;
 };
@@ -86,13 +107,40 @@ static inline bool kernel_event_is_irq(uint8_t what)
 
 static inline bool kernel_event_is_slice(uint8_t what)
 {
-	return what <= KERNEL_WORK;
+	return what <= KERNEL_THROTTLE;
 }
 
-/** kernel_event_track() - of a koid between the tracks of events and those of losses */
+/** kernel_event_has_source() - has it a name of its own: is it of one of many sources? */
+static inline bool kernel_event_has_source(uint8_t what)
+{
+	return kernel_event_is_slice(what) || what == KERNEL_IPI;
+}
+
+/** kernel_event_errno() - why a system call failed; 0: it did not */
+static inline uint32_t kernel_event_errno(int64_t ret)
+{
+	return ret < 0 && ret >= -KERNEL_EVENT_MAX_ERRNO ? -ret : 0;
+}
+
+/** kernel_event_of_cgroup() - the track of a cgroup's throttling on a CPU? */
+static inline bool kernel_event_of_cgroup(uint64_t koid)
+{
+	return koid >> 28 == FXT_SCHED_KOID_CGROUPS >> 28;
+}
+
+/** kernel_event_has_track() - a koid of the tracks of events, not of those of losses */
 static inline bool kernel_event_has_track(uint64_t koid)
 {
-	return koid >= FXT_SCHED_KOID_FREQUENCY && koid < FXT_SCHED_KOID_LOSS;
+	return (koid >= FXT_SCHED_KOID_THROTTLE && koid < FXT_SCHED_KOID_LOSS) ||
+	       kernel_event_of_cgroup(koid);
+}
+
+/** kernel_event_is_track() - a koid under which our producers and the collector draw tracks */
+static inline bool kernel_event_is_track(uint64_t koid)
+{
+	return kernel_event_has_track(koid) ||
+	       (koid >= FXT_SCHED_KOID_LOSS &&
+		koid <= fxt_sched_loss_koid(FXT_LEDGER_STREAM_NAMES));
 }
 
 /** kernel_event_track_cpu() - the CPU of a track's thread; KERNEL_EVENT_NO_CPU: a process */
@@ -100,6 +148,8 @@ static inline uint16_t kernel_event_track_cpu(uint64_t koid)
 {
 	uint64_t n = koid & 0xffff;
 
+	if (kernel_event_of_cgroup(koid))
+		return koid & 0xfff;
 	return n ? n - 1 : KERNEL_EVENT_NO_CPU;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel_types.h - interrupts, idle states, migrations, frequencies and work items, as the
- * model reports them.
+ * kernel_types.h - events of the kernel beside switches and wakeups, as the model reports them.
  *
  * A slice is reported when it ends, in the order of time. An interrupt is reported in pieces,
  * too: those of its time in which no other interrupt interrupted it and the thread that it
@@ -21,25 +20,46 @@
 struct sched_thread;
 
 /**
- * struct sched_source - what slices of one kind are of: an interrupt, a state, a function
+ * struct sched_source - what events of one kind are of: an interrupt, a state, a function
  * @what: enum kernel_event_what
- * @number: of the interrupt, vector, soft interrupt or idle state
+ * @number: as in struct kernel_event; of exits sched_exit_number()
  * @id: number of the source in the order in which they were first seen, from 0
  * @user: for the caller
+ * @track: of a throttled cgroup, a koid whose name is the cgroup's
+ * @name: its own; of exits the thread's; of a cgroup its path, at the end of the archive
  */
 struct sched_source {
 	uint8_t what;
-	uint32_t number;
+	uint64_t number;
 	uint32_t id;
 	uint64_t user;
+	uint64_t track;
 	char name[SCHED_SOURCE_BYTES];
 };
 
+/* How a thread ended, as one number, and back. */
+static inline uint64_t sched_exit_number(uint32_t code, uint32_t signal)
+{
+	return (uint64_t)signal << 8 | code;
+}
+
+static inline uint32_t sched_exit_code(uint64_t number)
+{
+	return number & 0xff;
+}
+
+static inline uint32_t sched_exit_signal(uint64_t number)
+{
+	return number >> 8;
+}
+
 /**
- * struct sched_slice - an interrupt, an idle state or a work item has ended
+ * struct sched_slice - an interrupt, an idle state, a work item, a system call or the throttling
+ * of a cgroup on a CPU has ended
  * @from: ns; @to is when it ended
  * @own: ns of an interrupt in all its pieces; else @to - @from
- * @thread: the thread that an interrupt interrupted, NULL if unknown; the kworker
+ * @thread: the thread that an interrupt interrupted, NULL if unknown; the kworker; the caller
+ * @error: errno of a system call that failed, else 0
  */
 struct sched_slice {
 	struct sched_source *source;
@@ -47,6 +67,7 @@ struct sched_slice {
 	uint64_t to;
 	uint64_t own;
 	struct sched_thread *thread;
+	uint32_t error;
 	uint16_t cpu;
 };
 
@@ -70,6 +91,24 @@ struct sched_frequency {
 	uint64_t time;		/* ns */
 	uint32_t khz;
 	uint16_t cpu;
+};
+
+/**
+ * struct sched_moment - a fork, an exit, a priority, interrupted CPUs, or a run queue's length
+ * @what: enum kernel_event_what
+ * @thread: that did it or has the priority; NULL of a run queue
+ * @source: what the interrupted CPUs have to call; of an exit that failed, see there; else NULL
+ * @cpu: on which it was, or whose run queue it is
+ * @from: as in struct kernel_event, like @to
+ */
+struct sched_moment {
+	uint64_t time;		/* ns */
+	uint8_t what;
+	uint16_t cpu;
+	struct sched_thread *thread;
+	struct sched_source *source;
+	uint32_t from;
+	uint32_t to;
 };
 
 #endif /* FXT_SCHED_KERNEL_TYPES_H */

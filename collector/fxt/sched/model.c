@@ -2,8 +2,8 @@
 /*
  * model.c - see model.h: records in, totals out.
  *
- * Each switch, wakeup and other event of the kernel becomes an event at the end of its stream, where it waits for its
- * turn. Names wait, too (lives.c).
+ * Each switch and wakeup becomes an event at the end of its stream, where it waits for its
+ * turn. So do other events of the kernel (intake.c). Names wait, too (lives.c).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "findings.h"
+#include "intake.h"
 #include "judge.h"
 #include "ledger.h"
 #include "lives.h"
@@ -19,6 +20,7 @@
 #include "session.h"
 #include "span.h"
 #include "threads.h"
+#include "throttle.h"
 #include "unknown.h"
 
 #define STREAM_EVENTS	262144U
@@ -79,6 +81,7 @@ void sched_model_close(struct sched_model *m)
 	sched_queue_close(m);
 	sched_lives_close(m);
 	sched_sources_free(&m->sources);
+	sched_throttle_close(m);
 	for (i = 0; i < m->stream_count; i++) {
 		free(m->stream_list[i]->nest);
 		free(m->stream_list[i]);
@@ -178,46 +181,6 @@ tell_fault(struct sched_model *m, const struct fxt_record *rec, uint16_t cpu,
 	sched_tell(m, SCHED_RECORD, true, 1, rec->offset, time, "cpu %u: %s", cpu, fault);
 }
 
-/* A record outside all ledgers, or in the ledgers of names. */
-static __attribute__((cold, noinline)) struct sched_stream *
-stray_stream(struct sched_model *m, const struct fxt_record *rec, uint32_t id)
-{
-	struct sched_stream *s = sched_stream_get(m, id);
-
-	/* Foreign archives have no ledgers, even when merged with ours. */
-	if (!fxt_text_is(&rec->provider->name, FXT_SCHED_PROVIDER_NAME))
-		m->has_others = true;
-	else if (!m->stray++)
-		m->stray_offset = rec->offset;
-	if (!s)
-		m->error = -ENOMEM;
-	return s;
-}
-
-static bool is_of_cpu(const struct sched_stream *s)
-{
-	return s && s->id != FXT_LEDGER_STREAM_NAMES;
-}
-
-static uint64_t ns_of(const struct fxt_record *rec, uint64_t ticks)
-{
-	return fxt_ticks_to_ns(ticks, rec->provider->ticks_per_second);
-}
-
-/* Count a record of a stream with ledgers, and adjust its time so that the stream is in order. */
-static inline uint64_t take_in_order(struct sched_model *m, struct sched_stream *s,
-				     const struct fxt_record *rec, uint64_t ticks)
-{
-	uint64_t time = ns_of(rec, ticks);
-
-	if (unlikely(!sched_time_fits(s, ticks)))
-		sched_time_misfit(m, s, rec, ticks);
-	s->last_ticks = ticks;
-	s->stored++;
-	m->totals.stored++;
-	return time < s->tail_ns ? s->tail_ns : time;
-}
-
 /* Remember that its weight is valid, so that it is not checked again at switch-out. */
 static inline void note_incoming(struct sched_stream *s, const struct fxt_switch *sw)
 {
@@ -236,14 +199,14 @@ static int add_switch(struct sched_model *m, const struct fxt_record *rec,
 	const char *fault;
 	uint64_t time;
 
-	if (unlikely(!is_of_cpu(s)))
-		s = stray_stream(m, rec, sw->cpu);
+	if (unlikely(!sched_is_of_cpu(s)))
+		s = sched_stray_stream(m, rec, sw->cpu);
 	if (unlikely(!m->cpus[sw->cpu] && add_cpu(m, sw->cpu)))
 		m->error = -ENOMEM;
 	if (unlikely(m->error))
 		return m->error;
 	if (s == m->stream) {
-		time = take_in_order(m, s, rec, sw->time);
+		time = sched_take_in_order(m, s, rec, sw->time);
 		fault = is_ours ? fault_of_switch(sw) : NULL;
 		if (unlikely(fault))
 			tell_fault(m, rec, sw->cpu, time, fault);
@@ -253,7 +216,7 @@ static int add_switch(struct sched_model *m, const struct fxt_record *rec,
 				   "cpu %u: a switch stands in the stream of cpu %u",
 				   sw->cpu, s->id);
 	} else {
-		time = ns_of(rec, sw->time);
+		time = sched_ns_of(rec, sw->time);
 	}
 	m->totals.switches++;
 	e = sched_order_room(m, s);
@@ -294,17 +257,17 @@ int sched_model_wakeup(struct sched_model *m, const struct fxt_record *rec,
 	const char *fault;
 	uint64_t time;
 
-	if (unlikely(!is_of_cpu(s)))
-		s = stray_stream(m, rec, SCHED_STREAM_WAKEUPS);
+	if (unlikely(!sched_is_of_cpu(s)))
+		s = sched_stray_stream(m, rec, SCHED_STREAM_WAKEUPS);
 	if (unlikely(m->error))
 		return m->error;
 	if (s == m->stream) {
-		time = take_in_order(m, s, rec, w->time);
+		time = sched_take_in_order(m, s, rec, w->time);
 		fault = fault_of_wakeup(w);
 		if (unlikely(fault))
 			tell_fault(m, rec, w->cpu, time, fault);
 	} else {
-		time = ns_of(rec, w->time);
+		time = sched_ns_of(rec, w->time);
 	}
 	m->totals.wakeups++;
 	e = sched_order_room(m, s);
@@ -357,79 +320,13 @@ static int add_legacy(struct sched_model *m, const struct fxt_record *rec,
 	}, false);
 }
 
-/* --- other events of the kernel ------------------------------------------------------ */
-
-/* @begin: ns; @end likewise */
-static int queue_event(struct sched_model *m, struct sched_stream *s, uint64_t offset,
-		       uint64_t begin, uint64_t end, const struct kernel_event *e,
-		       const struct fxt_text *name)
-{
-	struct sched_source *source = NULL;
-	struct sched_event *event;
-
-	if (kernel_event_is_slice(e->what)) {
-		source = sched_source_get(&m->sources, e, name);
-		if (!source)
-			m->error = -ENOMEM;
-	}
-	event = m->error ? NULL : sched_order_room(m, s);
-	if (!event)
-		return m->error;
-	*event = (struct sched_event){
-		.time = end,
-		.offset = offset,
-		.a = e->thread,
-		.begin = begin,
-		.from = source ? source->id : e->from,
-		.to = e->to,
-		.cpu = e->cpu,
-		.kind = SCHED_EVENT_KERNEL,
-		.what = e->what,
-	};
-	if (s != m->stream)
-		sched_queue_insert(m, s, end);
-	else
-		sched_queue_added(s, end);
-	return m->error;
-}
-
-/* A slice stands in its stream at its end, when it was written. */
-static int add_event(struct sched_model *m, const struct fxt_record *rec,
-		     const struct fxt_content *c, const struct kernel_event *e)
-{
-	struct sched_stream *s = m->stream;
-	uint64_t begin = ns_of(rec, e->begin), end;
-
-	if (!is_of_cpu(s))
-		s = stray_stream(m, rec, e->cpu == SCHED_NO_CPU ? SCHED_STREAM_WAKEUPS : e->cpu);
-	if (m->error)
-		return m->error;
-	end = s == m->stream ? take_in_order(m, s, rec, e->end) : ns_of(rec, e->end);
-	m->totals.events[e->what]++;
-	m->kernel_events++;
-	if (e->fault)
-		sched_tell(m, SCHED_EVENT, true, 1, rec->offset, end, "%s", e->fault);
-	else if (s == m->stream && e->what <= KERNEL_IDLE && e->cpu != s->id)
-		sched_tell(m, SCHED_WRONG_STREAM, true, 1, rec->offset, end,
-			   "cpu %u: an event stands in the stream of cpu %u", e->cpu, s->id);
-	else
-		return queue_event(m, s, rec->offset, begin, end, e, &c->name);
-	return m->error;
-}
-
 /* --- names ------------------------------------------------------------------------- */
-
-/* Tracks of losses and events: the collector names them between the streams. */
-static bool is_track(uint64_t koid)
-{
-	return koid >= FXT_SCHED_KOID_FREQUENCY &&
-	       koid <= fxt_sched_loss_koid(FXT_LEDGER_STREAM_NAMES);
-}
 
 static int take_object(struct sched_model *m, const struct fxt_record *rec,
 		       const struct fxt_content *c)
 {
-	if (m->stream && !is_track(c->object)) {
+	/* The collector names tracks between the streams. */
+	if (m->stream && !kernel_event_is_track(c->object)) {
 		if (m->stream->id == FXT_LEDGER_STREAM_NAMES) {
 			m->stream->stored++;
 			m->totals.stored++;
@@ -450,10 +347,10 @@ int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
 	if (m->error)
 		return m->error;
 	if (kernel_event_take(&e, rec->provider, c))
-		return add_event(m, rec, c, &e);
+		return sched_take_event(m, rec, c, &e);
 	/* The model has no use for these; its streams count them. */
-	if (is_of_cpu(m->stream) && kernel_event_is_custom(rec->provider, c)) {
-		take_in_order(m, m->stream, rec, c->time);
+	if (sched_is_of_cpu(m->stream) && kernel_event_is_custom(rec->provider, c)) {
+		sched_take_in_order(m, m->stream, rec, c->time);
 		return m->error;
 	}
 	switch (c->kind) {
@@ -538,6 +435,7 @@ int sched_model_finish(struct sched_model *m)
 	if (m->error)
 		return m->error;
 	sched_lives_finish(m);
+	sched_name_cgroups(m);
 	sched_ledgers_finish(m);
 	sched_marks_finish(m);
 	sched_judge_finish(m);

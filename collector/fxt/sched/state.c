@@ -420,6 +420,7 @@ static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
 		t = sched_life_again(m, t);
 	if (unlikely(!t))
 		return;
+	t->is_ended = false;
 	sched_touch(t, e);
 	if (unlikely(e->state == SCHED_UNKNOWN)) {
 		tell_waking(m, e, t, waker, false);

@@ -35,6 +35,7 @@ const char *sched_state_name(char state);
  * @is_woken: it has been woken, so it slept or was forked within the archive
  * @overlaps: @before may still have to leave its CPU, although its id is reused
  * @is_forked: a record of its fork was seen
+ * @is_ended: an event of its exit was seen, and nothing that may give its id to another
  * @woke_early: its first event is that it wakes another, on a CPU without a switch so far
  * @switches: times that it was switched out
  * @state: letter of its current state
@@ -75,6 +76,7 @@ struct sched_thread {
 	bool woke_early : 1;
 	bool overlaps : 1;
 	bool is_forked : 1;
+	bool is_ended : 1;
 	int32_t weight;
 	uint16_t queue;
 
@@ -95,6 +97,8 @@ struct sched_thread {
 	uint64_t break_time;	/* ns */
 	uint64_t exec_time;	/* ns, of the last execve(), 0 for none */
 	uint64_t worked_until;	/* ns, end of its last work item */
+	uint64_t called_until;	/* ns, end of its last system call */
+	uint64_t ended;		/* ns, of its exit, if @is_ended */
 	char name[SCHED_NAME_BYTES];
 } __attribute__((aligned(64)));
 
@@ -162,11 +166,12 @@ struct sched_span {
  *	begins after the stated time from which all CPUs are covered.
  * event: an event of the kernel lacks what it is of, or is on another track than its own.
  * nesting: interrupts and idle states of a CPU overlap without one being inside the other, a
- *	soft interrupt interrupts another interrupt, or a kworker executes two work items at
- *	once.
+ *	soft interrupt interrupts another interrupt, a kworker executes two work items at
+ *	once, a thread is in two system calls, or a cgroup is throttled twice on a CPU.
  * switch-in-irq: a context switch happens inside a hard interrupt.
  * busy-idle: a CPU is in an idle state while a thread runs on it.
  * wrong-move: a thread is moved from a CPU whose run queue it is not on.
+ * after-exit: a thread that has ended begins a system call, or ends again.
  * unnamed: a thread without a kernel object record; a note where the archive is not from
  *	our producers, or was merged with one that is not, names were lost, the thread
  *	ended, or may have been about to end: a thread that neither was woken nor sleeps.
@@ -209,6 +214,7 @@ struct sched_span {
 	X(SCHED_SWITCH_IN_IRQ,	"switch-in-irq")			\
 	X(SCHED_BUSY_IDLE,	"busy-idle")				\
 	X(SCHED_WRONG_MOVE,	"wrong-move")				\
+	X(SCHED_AFTER_EXIT,	"after-exit")				\
 	X(SCHED_LOSS,		"loss")		/* N */			\
 	X(SCHED_HIDDEN,		"hidden")	/* N */			\
 	X(SCHED_EXEC,		"exec")		/* N */			\
@@ -320,6 +326,7 @@ struct sched_end {
  * @piece: each piece of an interrupt, before its @slice
  * @move: each migration, in the order of time
  * @frequency: each frequency, likewise
+ * @moment: each other event of the kernel that is no slice, likewise
  * @finding: a finding. Those that need the whole archive are reported by
  *	sched_model_finish(), so offsets are not in order
  */
@@ -333,6 +340,7 @@ struct sched_ops {
 	int (*piece)(void *arg, const struct sched_piece *piece);
 	int (*move)(void *arg, const struct sched_move *move);
 	int (*frequency)(void *arg, const struct sched_frequency *frequency);
+	int (*moment)(void *arg, const struct sched_moment *moment);
 	void (*finding)(void *arg, const struct sched_finding *finding);
 };
 

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * acts.c - see acts.h.
+ *
+ * In: system calls, forks, exits, priorities, interrupted CPUs and run queues, in the order of
+ * time.
+ * Out: moments for the caller, and findings: a thread in two system calls at once, and a thread
+ * that calls or ends after its exit.
+ *
+ * An id may get a new thread, and execve() gives the id of a leader that has ended to the thread
+ * that lives on. So an exit holds only until the id is forked, woken, or switched out where
+ * another thread was switched in, and only for a thread that is known to run on the CPU. If it
+ * left the CPU meanwhile, nothing that may have made a new thread must be missing.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "acts.h"
+#include "findings.h"
+#include "misfit.h"
+#include "threads.h"
+
+/* Is it certain that the thread that does something on this CPU is the one that has ended? */
+static bool has_ended(const struct sched_model *m, const struct sched_stream *s,
+		      const struct sched_thread *t)
+{
+	const struct sched_cpu *cpu;
+
+	if (!t->is_ended || m->filter.threads || m->filter.cpus || m->late.count ||
+	    s->id > UINT16_MAX)
+		return false;
+	cpu = m->cpus[s->id];
+	if (!cpu || cpu->current != t)
+		return false;
+	return cpu->since <= t->ended ||
+	       (!sched_is_unseen(m, t) && !sched_is_early(m, t->ended));
+}
+
+/*
+ * execve() of a thread that is not the leader returns as the leader, whose own calls it overlaps.
+ */
+static bool is_exec(const struct sched_model *m, const struct sched_event *e,
+		    const struct sched_thread *t)
+{
+	return t->exec_time >= e->begin || m->lost_names ||
+	       !strncmp(m->sources.list[e->source]->name, "execve", 6);
+}
+
+void sched_check_syscall(struct sched_model *m, const struct sched_stream *s,
+			 const struct sched_event *e, struct sched_thread *t)
+{
+	const char *name = m->sources.list[e->source]->name;
+
+	if (t->called_until > e->begin + SCHED_CLOCK_STEP && !is_exec(m, e, t))
+		sched_tell(m, SCHED_NESTING, true, 1, e->offset, e->time,
+			   "thread %" PRIu64 " is in the system call %s from %" PRIu64 " ns on, but in another one until %" PRIu64,
+			   t->koid, name, e->begin, t->called_until);
+	else if (has_ended(m, s, t) && e->begin > t->ended + SCHED_CLOCK_STEP)
+		sched_tell(m, SCHED_AFTER_EXIT, true, 1, e->offset, e->time,
+			   "thread %" PRIu64 " begins the system call %s at %" PRIu64 " ns, but ended at %" PRIu64,
+			   t->koid, name, e->begin, t->ended);
+	t->called_until = e->time > t->called_until ? e->time : t->called_until;
+}
+
+static void note_exit(struct sched_model *m, const struct sched_stream *s,
+		      const struct sched_event *e, struct sched_thread *t)
+{
+	if (has_ended(m, s, t))
+		sched_tell(m, SCHED_AFTER_EXIT, true, 1, e->offset, e->time,
+			   "thread %" PRIu64 " ends, but ended already at %" PRIu64 " ns",
+			   t->koid, t->ended);
+	t->is_ended = true;
+	t->ended = e->time;
+}
+
+static void note_fork(struct sched_model *m, const struct sched_event *e)
+{
+	struct sched_thread *child = sched_thread_find(&m->threads, e->other);
+
+	if (child)
+		child->is_ended = false;
+}
+
+/* How a thread ended that did not end well, together with its name. */
+static struct sched_source *failure(struct sched_model *m, const struct sched_event *e,
+				    const struct sched_thread *t)
+{
+	const struct kernel_event exit = {
+		.what = KERNEL_EXIT,
+		.number = sched_exit_number(e->from, e->to),
+	};
+	struct fxt_text name = { .bytes = t->name, .length = strlen(t->name) };
+	struct sched_source *source;
+
+	if (!exit.number)
+		return NULL;
+	source = sched_source_get(&m->sources, &exit, &name);
+	if (!source)
+		m->error = -ENOMEM;
+	return source;
+}
+
+void sched_apply_moment(struct sched_model *m, const struct sched_stream *s,
+			const struct sched_event *e, bool is_late)
+{
+	struct sched_moment moment = {
+		.time = e->time,
+		.what = e->what,
+		.cpu = e->cpu == SCHED_NO_CPU ? s->id : e->cpu,
+		.from = kernel_event_has_source(e->what) ? 0 : e->from,
+		.to = e->to,
+	};
+	int ret;
+
+	if (e->what != KERNEL_RUN_QUEUE) {
+		moment.thread = sched_thread_get(&m->threads, e->a);
+		if (!moment.thread) {
+			m->error = -ENOMEM;
+			return;
+		}
+	}
+	if (e->what == KERNEL_EXIT) {
+		moment.source = failure(m, e, moment.thread);
+		if (!is_late)
+			note_exit(m, s, e, moment.thread);
+	} else if (e->what == KERNEL_FORK) {
+		note_fork(m, e);
+	} else if (e->what == KERNEL_IPI) {
+		moment.source = m->sources.list[e->source];
+	}
+	ret = m->ops->moment && !m->error ? m->ops->moment(m->arg, &moment) : 0;
+	if (ret)
+		m->error = ret;
+}

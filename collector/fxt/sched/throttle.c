@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * throttle.c - see throttle.h.
+ *
+ * In: slices in which a cgroup was throttled on a CPU, by their ends.
+ * Must hold: those of a cgroup on a CPU do not overlap. Cgroups may share a track, so the whole
+ * id of the cgroup decides.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "findings.h"
+#include "threads.h"
+#include "throttle.h"
+
+/* The last slice of a cgroup on a CPU. */
+struct throttled {
+	struct map_node node;
+	uint64_t cgroup;
+	uint16_t cpu;
+	uint64_t until;		/* ns */
+	uint64_t offset;
+};
+
+static struct throttled *throttled_of(struct sched_model *m, uint64_t cgroup, uint16_t cpu)
+{
+	uint64_t hash = map_hash(cgroup, cpu);
+	struct throttled *t;
+	struct map_node *n;
+
+	for (n = map_first(&m->throttled, hash); n; n = map_next(n, hash)) {
+		t = map_entry(n, struct throttled, node);
+		if (t->cgroup == cgroup && t->cpu == cpu)
+			return t;
+	}
+	t = calloc(1, sizeof(*t));
+	if (!t || map_reserve(&m->throttled)) {
+		free(t);
+		m->error = -ENOMEM;
+		return NULL;
+	}
+	t->cgroup = cgroup;
+	t->cpu = cpu;
+	map_add(&m->throttled, &t->node, hash);
+	return t;
+}
+
+void sched_check_throttle(struct sched_model *m, const struct sched_event *e)
+{
+	const struct sched_source *source = m->sources.list[e->source];
+	struct throttled *t = throttled_of(m, source->number, e->cpu);
+
+	if (!t)
+		return;
+	if (t->until > e->begin + SCHED_CLOCK_STEP && source->track)
+		sched_tell(m, SCHED_NESTING, true, 1, e->offset, e->time,
+			   "cpu %u: %s is throttled from %" PRIu64 " ns on, but was until %" PRIu64 " (byte %" PRIu64 ")",
+			   e->cpu, source->name, e->begin, t->until, t->offset);
+	if (e->time < t->until)
+		return;
+	t->until = e->time;
+	t->offset = e->offset;
+}
+
+/* "PATH cpu 3", or "PATH cpu 3 [host]": all without the CPU. */
+static size_t path_length(const char *name)
+{
+	const char *end = NULL, *next = name;
+
+	while ((next = strstr(next, " cpu "))) {
+		end = next;
+		next++;
+	}
+	if (!end || strspn(end + 5, "0123456789") != strcspn(end + 5, " "))
+		return strlen(name);
+	return end - name;
+}
+
+void sched_name_cgroups(struct sched_model *m)
+{
+	const struct sched_thread *track;
+	struct sched_source *source;
+	size_t i, length;
+
+	for (i = 0; i < m->sources.count; i++) {
+		source = m->sources.list[i];
+		track = source->track ? sched_thread_find(&m->threads, source->track) : NULL;
+		if (!track || !track->name[0])
+			continue;
+		length = path_length(track->name);
+		memcpy(source->name, track->name, length);
+		source->name[length] = '\0';
+	}
+}
+
+void sched_throttle_close(struct sched_model *m)
+{
+	struct map_node *n;
+	size_t from = 0;
+
+	while ((n = map_take(&m->throttled, &from)))
+		free(map_entry(n, struct throttled, node));
+	map_free(&m->throttled);
+}
