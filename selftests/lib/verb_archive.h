@@ -31,7 +31,7 @@
  * @thread: of switches the incoming thread, of wakeups the woken thread, else the thread
  * @other: of switches the outgoing thread, of wakeups the waker, of events the process
  * @end: of slices that are one record
- * @values: of counters and instants: the first two arguments; @cpu is a counter's id
+ * @values: of counters, instants and slices: the first two arguments; @cpu is a counter's id
  * @state: of switches
  * @unknown: of switches and wakeups, as the reader has it
  */
@@ -99,9 +99,9 @@ static inline void gather_event(struct gathered *g, const struct fxt_content *c)
 		e->other = c->wakeup.waker;
 		e->cpu = c->wakeup.cpu;
 		e->unknown = c->wakeup.unknown;
-	} else if (c->kind == FXT_KIND_DURATION_COMPLETE) {
-		e->end = c->end;
-	} else if (c->kind == FXT_KIND_COUNTER || c->kind == FXT_KIND_INSTANT) {
+	} else if (c->kind == FXT_KIND_DURATION_COMPLETE || c->kind == FXT_KIND_COUNTER ||
+		   c->kind == FXT_KIND_INSTANT) {
+		e->end = c->kind == FXT_KIND_DURATION_COMPLETE ? c->end : 0;
 		e->cpu = c->kind == FXT_KIND_COUNTER ? c->id : 0;
 		e->values[0] = c->arg_count > 0 ? c->args[0].u64 : 0;
 		e->values[1] = c->arg_count > 1 ? c->args[1].u64 : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cut_events_test.c - fxt cut: interrupts, idle states, migrations, frequencies, work items.
+ * cut_events_test.c - fxt cut: interrupts and other events of the kernel.
  *
  * In:  a recording of two CPUs with such events.
  * Must hold: the part has the events that overlap it and are selected; its ledgers count them.
@@ -105,6 +105,102 @@ TEST_F(cut, migrations_are_of_the_cpu_that_saw_them)
 	EXPECT_SOUND(self->out);
 	EXPECT_TRUE(HAS(INSTANT, 8 * MS + 1, "migrate"));
 	EXPECT_TRUE(HAS(DURATION_COMPLETE, 2 * MS, "flush"));
+}
+
+/* Process 11 runs on cpu 0, 21 on cpu 1; each does something of everything. */
+static void tell_acts(FIXTURE_DATA(cut) *self)
+{
+	struct story *s = &self->s;
+	uint32_t cpu;
+
+	story_session(s, "host here\nclock boot\n");
+	event_syscall_name(s, EVENT_READ, "read");
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 21, 21, "twenty-one");
+	story_name(s, 12, 11, "child");
+	event_cgroup(s, 7, 0, "/seven");
+	event_cgroup(s, 7, 1, "/seven");
+	for (cpu = 0; cpu < 2; cpu++) {
+		uint64_t at = (2 + 10 * cpu) * MS;
+		uint32_t tid = cpu ? 21 : 11;
+
+		story_chunk(s, cpu, at);
+		event_run_queue(s, at, cpu, 4 + cpu);
+		event_pelt_cpu(s, at, cpu, 100 + cpu);
+		event_pelt_thread(s, at, tid, tid, 200 + cpu);
+		story_switch(s, at + 1, 0, tid, FXT_THREAD_NEW);
+		event_syscall(s, at + 2, at + MS, tid, tid, EVENT_READ, 1);
+		event_throttle(s, at + 3, at + MS + 1, 7, cpu);
+		event_fork(s, at + MS + 2, tid, tid, tid + 1);
+		event_ipi(s, at + MS + 3, tid, tid, 3, "one_cpu");
+		event_priority(s, at + MS + 4, tid, tid, 120, 90);
+		event_exit(s, at + MS + 5, tid, tid, 0);
+		story_switch(s, at + 2 * MS, tid, 0, FXT_THREAD_DEAD);
+	}
+	story_end(s, 20 * MS);
+	save(self);
+}
+
+/* What threads do, on cpu 0 or 1. */
+#define EXPECT_ACTS(expected_, at_)						\
+	do {									\
+		EXPECT_EQ(expected_, HAS(DURATION_COMPLETE, (at_) + 2, "read"));	\
+		EXPECT_EQ(expected_, HAS(INSTANT, (at_) + MS + 2, "fork"));	\
+		EXPECT_EQ(expected_, HAS(INSTANT, (at_) + MS + 3, "one_cpu"));	\
+		EXPECT_EQ(expected_, HAS(INSTANT, (at_) + MS + 4, "priority"));	\
+		EXPECT_EQ(expected_, HAS(INSTANT, (at_) + MS + 5, "exit"));	\
+	} while (0)
+
+#define SEVEN(cpu)	TRACK(fxt_sched_throttle_track(7, cpu))
+
+TEST_F(cut, acts_stay_that_overlap_the_time)
+{
+	size_t i;
+
+	tell_acts(self);
+	ASSERT_EQ(0, cut(self, "--from", "0.0025", "--to", "0.0045")) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_ACTS(true, 2 * MS);
+	EXPECT_ACTS(false, 12 * MS);
+	EXPECT_TRUE(HAS(DURATION_COMPLETE, 2 * MS + 3, "throttled"));
+	EXPECT_FALSE(HAS(DURATION_COMPLETE, 12 * MS + 3, "throttled"));
+	EXPECT_STREQ("/seven cpu 0", SEVEN(0));
+	EXPECT_STREQ("(none)", SEVEN(1));
+	EXPECT_STREQ("child", TRACK(12));
+	/* Values of CPUs that hold when the part begins; those of threads do not. */
+	EXPECT_TRUE(HAS(COUNTER, 2500000, "run queue"));
+	EXPECT_TRUE(HAS(COUNTER, 2500000, "pelt"));
+	for (i = 0; i < self->g.event_count; i++)
+		if (self->g.events[i].kind == FXT_KIND_COUNTER)
+			EXPECT_EQ(FXT_SCHED_KOID_LOAD, self->g.events[i].thread);
+}
+
+TEST_F(cut, acts_stay_of_a_selected_process)
+{
+	tell_acts(self);
+	ASSERT_EQ(0, cut(self, "--pid", "21", NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_ACTS(false, 2 * MS);
+	EXPECT_ACTS(true, 12 * MS);
+	EXPECT_FALSE(HAS(DURATION_COMPLETE, 12 * MS + 3, "throttled"));
+	EXPECT_FALSE(HAS(COUNTER, 12 * MS, "run queue"));
+	/* Only that of its thread. */
+	EXPECT_EQ(1U, gathered_events(&self->g, FXT_KIND_COUNTER));
+}
+
+TEST_F(cut, acts_stay_of_a_selected_cpu)
+{
+	tell_acts(self);
+	ASSERT_EQ(0, cut(self, "--cpu", "1", NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_ACTS(false, 2 * MS);
+	EXPECT_ACTS(true, 12 * MS);
+	EXPECT_FALSE(HAS(DURATION_COMPLETE, 2 * MS + 3, "throttled"));
+	EXPECT_TRUE(HAS(DURATION_COMPLETE, 12 * MS + 3, "throttled"));
+	EXPECT_FALSE(HAS(COUNTER, 2 * MS, "run queue"));
+	EXPECT_TRUE(HAS(COUNTER, 12 * MS, "run queue"));
+	EXPECT_EQ(3U, gathered_events(&self->g, FXT_KIND_COUNTER));
 }
 
 TEST_HARNESS_MAIN

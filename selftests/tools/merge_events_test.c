@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * merge_events_test.c - fxt merge: interrupts, idle states, migrations, frequencies, work items.
+ * merge_events_test.c - fxt merge: interrupts and other events of the kernel.
  *
  * In:  recordings of two machines with such events.
  * Must hold: each CPU of the result has the events of its machine on tracks of its own, and
@@ -73,6 +73,89 @@ TEST_F(merge, ledgers_of_the_result_count_events)
 	tell(self, 1, "host b\nboot 2\nclock boot\nepoch 0\n", 20);
 	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
 	EXPECT_SOUND(self->out);
+}
+
+/* What threads do, and what is of cgroups and CPUs. */
+static void tell_acts(FIXTURE_DATA(merge) *self, unsigned int n, const char *session, uint64_t at)
+{
+	struct story *s = &self->s;
+
+	begin(self, session);
+	event_syscall_name(s, EVENT_READ, "read");
+	story_chunk(s, STORY_NAMES, at * MS);
+	story_name(s, 11, 11, "eleven");
+	event_cgroup(s, 7, 0, "/one");
+	story_chunk(s, 0, (at + 1) * MS);
+	story_switch(s, (at + 1) * MS, 0, 11, FXT_THREAD_NEW);
+	event_syscall(s, (at + 1) * MS, (at + 2) * MS, 11, 11, EVENT_READ, -2);
+	event_fork(s, (at + 2) * MS, 11, 11, 12);
+	event_ipi(s, (at + 3) * MS, 11, 11, 1, "one_cpu");
+	event_ipi_mask(s, (at + 3) * MS, 11, 11, 2, 3, "some_cpus");
+	event_throttle(s, (at + 2) * MS, (at + 4) * MS, 7, 0);
+	event_run_queue(s, (at + 4) * MS, 0, 5);
+	event_pelt_cpu(s, (at + 4) * MS, 0, 9);
+	event_pelt_thread(s, (at + 4) * MS, 11, 11, 8);
+	event_exit(s, (at + 5) * MS, 11, 11, 9);
+	story_end(s, (at + 6) * MS);
+	save(self, n);
+}
+
+static const struct gathered_event *event(const struct gathered *g, const char *name,
+					  uint64_t time, size_t nth)
+{
+	static const struct gathered_event none;
+	size_t i;
+
+	for (i = 0; i < g->event_count; i++)
+		if (!strcmp(g->events[i].name, name) && g->events[i].time == time && !nth--)
+			return &g->events[i];
+	return &none;
+}
+
+#define KOIDS	(1ULL << 22)	/* of a recording */
+
+TEST_F(merge, acts_move_with_their_threads_and_cpus)
+{
+	const struct gathered *g = &self->g;
+	const struct gathered_event *e;
+
+	tell_acts(self, 0, "host a\nboot 1\nclock boot\nepoch 0\n", 10);
+	tell_acts(self, 1, "host b\nboot 2\nclock boot\nepoch 0\n", 20);
+	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	/* The first recording stays as it is; it has two CPUs, although one has no stream. */
+	e = event(g, "throttled", 12 * MS, 0);
+	EXPECT_EQ(7U, e->values[0]);
+	EXPECT_EQ(0U, e->values[1]);
+	EXPECT_EQ(fxt_sched_throttle_track(7, 0), e->thread);
+	e = event(g, "read", 21 * MS, 0);
+	EXPECT_EQ(KOIDS + 11, e->thread);
+	EXPECT_EQ((uint64_t)-2, e->values[0]);
+	e = event(g, "fork", 22 * MS, 0);
+	EXPECT_EQ(KOIDS + 11, e->thread);
+	EXPECT_EQ(KOIDS + 12, e->values[0]);
+	EXPECT_EQ(3U, event(g, "one_cpu", 23 * MS, 0)->values[0]);
+	e = event(g, "some_cpus", 23 * MS, 0);
+	EXPECT_EQ(2U, e->values[0]);
+	EXPECT_EQ(0xcU, e->values[1]);
+	e = event(g, "throttled", 22 * MS, 0);
+	EXPECT_EQ(FXT_SCHED_KOID_THROTTLE, e->other);
+	EXPECT_EQ(fxt_sched_throttle_track(7, 2), e->thread);
+	EXPECT_EQ(1ULL << 48 | 7, e->values[0]);
+	EXPECT_EQ(2U, e->values[1]);
+	e = event(g, "run queue", 24 * MS, 0);
+	EXPECT_EQ(FXT_SCHED_KOID_LOAD, e->thread);
+	EXPECT_EQ(2, e->cpu);
+	e = event(g, "pelt", 24 * MS, 0);
+	EXPECT_EQ(2, e->cpu);
+	e = event(g, "pelt", 24 * MS, 1);
+	EXPECT_EQ(KOIDS + 11, e->thread);
+	EXPECT_EQ(0, e->cpu);
+	EXPECT_EQ(KOIDS + 11, event(g, "exit", 25 * MS, 0)->thread);
+	EXPECT_STREQ("/one cpu 2 [b]",
+		     gathered_text(g, FXT_OBJECT_THREAD, fxt_sched_throttle_track(7, 2)));
+	EXPECT_STREQ("throttled cgroups",
+		     gathered_text(g, FXT_OBJECT_PROCESS, FXT_SCHED_KOID_THROTTLE));
 }
 
 TEST_HARNESS_MAIN

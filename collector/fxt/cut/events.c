@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events.c - which interrupts, idle states, migrations, frequencies and work items are in the
- * part. See cut.h.
+ * events.c - which interrupts and other events of the kernel are in the part. See cut.h.
  *
  * In: the switches of an archive, and these events.
  * Out: for each event, whether it is selected, as a recording with the same filter decides:
- * an interrupt if it hits its CPU while a selected thread runs, a migration or work item by
- * its thread, an idle state or frequency by its CPU, and not at all if processes are selected.
+ * an interrupt if it hits its CPU while a selected thread runs, what threads do by the thread,
+ * all others by their CPU, and not at all if processes are selected.
  */
 #include "cut.h"
 
@@ -24,11 +23,8 @@ static bool is_of_process(const struct cut *c, const struct kernel_event *e)
 	switch (e->what) {
 	case KERNEL_IRQ ... KERNEL_SOFTIRQ:
 		return e->cpu != KERNEL_EVENT_NO_CPU && c->runs[e->cpu];
-	case KERNEL_WORK:
-	case KERNEL_MIGRATE:
-		return filter_thread_is_of(&c->filter, e->thread, e->begin);
 	default:
-		return false;
+		return e->thread && filter_thread_is_of(&c->filter, e->thread, e->begin);
 	}
 }
 
@@ -37,7 +33,9 @@ static uint32_t cpu_of(const struct cut *c, const struct kernel_event *e)
 {
 	if (e->cpu != KERNEL_EVENT_NO_CPU)
 		return e->cpu;
-	return c->stream ? streams_number(c->stream) : e->from;
+	if (c->stream)
+		return streams_number(c->stream);
+	return e->what == KERNEL_MIGRATE ? e->from : KERNEL_EVENT_NO_CPU;
 }
 
 bool cut_event_is_of(const struct cut *c, const struct kernel_event *e)
@@ -57,7 +55,10 @@ bool cut_custom_is_of(const struct cut *c, const struct fxt_content *content)
 	       filter_has_cpu(&c->filter, streams_number(c->stream));
 }
 
-/* Values that hold until the next one, in a key that no counter of another kind has. */
+/*
+ * Values that hold until the next one, in a key that no counter of another kind has. The load of
+ * a thread changes while it waits, so an old value says nothing.
+ */
 bool cut_counter(const struct fxt_provider *provider, const struct fxt_content *content,
 		 uint64_t *key)
 {
@@ -66,7 +67,8 @@ bool cut_counter(const struct fxt_provider *provider, const struct fxt_content *
 	*key = content->id;
 	if (filter_counts_cpu(content))
 		return true;
-	if (content->kind != FXT_KIND_COUNTER || !kernel_event_take(&e, provider, content))
+	if (content->kind != FXT_KIND_COUNTER || !kernel_event_take(&e, provider, content) ||
+	    e.cpu == KERNEL_EVENT_NO_CPU)
 		return false;
 	*key |= (uint64_t)e.what << 32;
 	return true;

@@ -5,7 +5,7 @@
  * Must hold: ids that are equal within a recording stay equal, ids of different
  * recordings differ. Koid 0, the idle threads, and the koids under which our producers
  * draw losses, marks, counters and events of the kernel are shared: they stay unchanged, but
- * for the tracks of CPUs, which move with their CPUs.
+ * for the tracks of CPUs, which move with their CPUs. Cgroups of different recordings differ.
  */
 #include <errno.h>
 
@@ -14,7 +14,7 @@
 #include "merge.h"
 
 /*
- * The bit from which on ids of flows and async events get the number of the recording; no
+ * The bit from which on ids of flows, async events and cgroups get the number of the recording; no
  * recording counts that far.
  */
 #define ID_SHIFT	48
@@ -40,8 +40,11 @@ static bool is_shared(uint64_t koid)
 /* The track of a CPU becomes that of the CPU's number in the result. */
 static void map_track(const struct merge_recording *of, uint64_t *koid)
 {
-	if (kernel_event_has_track(*koid) &&
-	    kernel_event_track_cpu(*koid) != KERNEL_EVENT_NO_CPU)
+	uint64_t cpu = kernel_event_track_cpu(*koid);
+
+	if (kernel_event_of_cgroup(*koid))
+		*koid = fxt_sched_throttle_track(*koid >> 12, cpu + of->cpu_base);
+	else if (kernel_event_has_track(*koid) && cpu != KERNEL_EVENT_NO_CPU)
 		*koid += of->cpu_base;
 }
 
@@ -86,16 +89,47 @@ static bool is_mark(const struct fxt_content *c)
 	       c->category.known == FXT_STR_CATEGORY;
 }
 
-/* Is it an argument with the number of a CPU: of a mark, or of a migration? */
-static bool is_cpu(const struct fxt_content *c, const struct fxt_arg *arg)
+/* An instant or slice of the category that all of fxt-sched has. */
+static bool is_ours(const struct fxt_content *c, enum fxt_kind kind, uint16_t name)
+{
+	return c->kind == kind && c->category.known == FXT_STR_CATEGORY && c->name.known == name;
+}
+
+bool merge_is_cpu(const struct fxt_content *c, const struct fxt_arg *arg)
 {
 	if (arg->type != FXT_ARG_UINT32)
 		return false;
-	if (is_mark(c))
-		return arg->name.known == FXT_STR_CPU;
-	return c->kind == FXT_KIND_INSTANT && c->category.known == FXT_STR_CATEGORY &&
-	       c->name.known == FXT_STR_MIGRATE &&
-	       (arg->name.known == FXT_STR_FROM || arg->name.known == FXT_STR_TO);
+	if (is_ours(c, FXT_KIND_INSTANT, FXT_STR_MIGRATE))
+		return arg->name.known == FXT_STR_FROM || arg->name.known == FXT_STR_TO;
+	return arg->name.known == FXT_STR_CPU &&
+	       (is_mark(c) || c->category.known == FXT_STR_IPI ||
+		is_ours(c, FXT_KIND_DURATION_COMPLETE, FXT_STR_THROTTLED));
+}
+
+/* The CPUs that are interrupted, of the first 64. */
+static bool is_mask(const struct fxt_content *c, const struct fxt_arg *arg)
+{
+	return arg->type == FXT_ARG_UINT64 && arg->name.known == FXT_STR_MASK &&
+	       c->category.known == FXT_STR_IPI;
+}
+
+static bool is_cgroup(const struct fxt_content *c, const struct fxt_arg *arg)
+{
+	return arg->type == FXT_ARG_UINT64 && arg->name.known == FXT_STR_CGROUP &&
+	       is_ours(c, FXT_KIND_DURATION_COMPLETE, FXT_STR_THROTTLED);
+}
+
+static int map_arg(struct merge_recording *of, const struct fxt_content *c, struct fxt_arg *arg)
+{
+	if (arg->type == FXT_ARG_KOID)
+		return map_koid(of, &arg->u64);
+	if (merge_is_cpu(c, arg))
+		arg->u64 += of->cpu_base;
+	else if (is_mask(c, arg))
+		arg->u64 = of->cpu_base < 64 ? arg->u64 << of->cpu_base : 0;
+	else if (is_cgroup(c, arg))
+		arg->u64 ^= (uint64_t)of->number << ID_SHIFT;
+	return 0;
 }
 
 static int map_args(struct merge_recording *of, struct fxt_content *c)
@@ -103,12 +137,8 @@ static int map_args(struct merge_recording *of, struct fxt_content *c)
 	unsigned int i;
 	int ret = 0;
 
-	for (i = 0; i < c->arg_count && !ret; i++) {
-		if (c->args[i].type == FXT_ARG_KOID)
-			ret = map_koid(of, &c->args[i].u64);
-		else if (is_cpu(c, &c->args[i]))
-			c->args[i].u64 += of->cpu_base;
-	}
+	for (i = 0; i < c->arg_count && !ret; i++)
+		ret = map_arg(of, c, &c->args[i]);
 	return ret;
 }
 

@@ -18,7 +18,7 @@
 #include "write/pack.h"
 #include "rewrite/streams.h"
 
-#define MERGE_RECORDINGS	500	/* so that their koids fit 31 bits, the limit of Perfetto */
+#define MERGE_RECORDINGS	440	/* so that their koids are below all tracks */
 #define MERGE_CPUS		4096	/* the limit of Perfetto */
 #define MERGE_KOIDS		(1ULL << 22)	/* of a recording: Linux has no larger ids */
 #define MERGE_LABEL		80
@@ -150,6 +150,9 @@ struct merge_stream *merge_find_stream(struct merge_stream *list, size_t count,
 bool merge_ledger(const struct fxt_content *c, struct fxt_ledger *l);
 
 /* --- map.c ---------------------------------------------------------------------- */
+
+/** merge_is_cpu() - is it an argument with the number of a CPU? */
+bool merge_is_cpu(const struct fxt_content *c, const struct fxt_arg *arg);
 
 /** merge_time() - a time stamp of a recording, in ticks of the result */
 uint64_t merge_time(const struct merge *m, const struct merge_recording *rec,

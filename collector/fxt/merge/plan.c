@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched/kernel_event.h"
 #include "merge.h"
 
 /* --- parts of one recording ---------------------------------------------------- */
@@ -339,6 +340,14 @@ static void find_label(struct merge *m, struct merge_recording *of)
 	}
 }
 
+/* The first koid of a recording. Tracks of cgroups are in the middle of the range. */
+static uint64_t koids_of(size_t recording)
+{
+	uint64_t koids = recording * MERGE_KOIDS;
+
+	return koids < FXT_SCHED_KOID_CGROUPS ? koids : koids + (1ULL << 28);
+}
+
 static int find_numbers(struct merge *m)
 {
 	const struct merge_input *in;
@@ -347,12 +356,12 @@ static int find_numbers(struct merge *m)
 	size_t i;
 
 	if (m->recording_count > MERGE_RECORDINGS)
-		return usage(NULL, "more than 500 recordings");
+		return usage(NULL, "more than 440 recordings");
 	for (i = 0; i < m->recording_count; i++) {
 		of = &m->recordings[i];
 		of->number = i;
 		of->cpu_base = cpus;
-		of->koids = i * MERGE_KOIDS;
+		of->koids = koids_of(i);
 		for (in = of->first; in; in = in->next) {
 			of->cpus = in->cpus > of->cpus ? in->cpus : of->cpus;
 			of->is_dense |= in->most >= MERGE_KOIDS && m->recording_count > 1;

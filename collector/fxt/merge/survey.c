@@ -109,9 +109,12 @@ static void note_numbers(struct merge_input *in, const struct fxt_content *c)
 {
 	unsigned int i;
 
-	for (i = 0; i < c->arg_count; i++)
+	for (i = 0; i < c->arg_count; i++) {
 		if (c->args[i].type == FXT_ARG_KOID)
 			note_koid(in, c->args[i].u64);
+		else if (merge_is_cpu(c, &c->args[i]) && c->args[i].u64 < MERGE_CPUS)
+			note_cpu(in, c->args[i].u64);
+	}
 	switch (c->kind) {
 	case FXT_KIND_CONTEXT_SWITCH:
 		note_cpu(in, c->sw.cpu);

@@ -160,19 +160,33 @@ static int is_said(struct merge_recording *of, const struct fxt_content *c, bool
 	return *said ? 0 : koids_set(named, c->object, hash);
 }
 
+/* How much of a name is before the number of a CPU; all of it, if it does not end with one. */
+static size_t before_number(const struct fxt_content *c)
+{
+	static const char cpu[] = "cpu ";
+	size_t length = c->name.length, word = sizeof(cpu) - 1;
+
+	while (length && c->name.bytes[length - 1] >= '0' && c->name.bytes[length - 1] <= '9')
+		length--;
+	if (length < word || memcmp(c->name.bytes + length - word, cpu, word))
+		return c->name.length;
+	return length;
+}
+
 /* The track of a CPU: its name ends with the CPU's number, which may be another one now. */
 static void name_track(struct merge *m, const struct merge_recording *of,
 		       struct fxt_content *c)
 {
-	size_t length = c->name.length;
+	size_t length = before_number(c);
+	bool has_number = length < c->name.length;
 
-	while (length && c->name.bytes[length - 1] >= '0' && c->name.bytes[length - 1] <= '9')
-		length--;
 	if (length > FXT_MAX_STRING_FIELD - MERGE_LABEL - 32)
 		length = 0;
 	memcpy(m->name, c->name.bytes, length);
-	length += snprintf(m->name + length, sizeof(m->name) - length, "%u [%s]",
-			   kernel_event_track_cpu(c->object), of->label);
+	if (has_number)
+		length += snprintf(m->name + length, sizeof(m->name) - length, "%u",
+				   kernel_event_track_cpu(c->object));
+	length += snprintf(m->name + length, sizeof(m->name) - length, " [%s]", of->label);
 	c->name.bytes = m->name;
 	c->name.length = length;
 }
