@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_events_test.c - interrupts, idle states, migrations, frequencies and work items in
- * all exports.
+ * convert_events_test.c - interrupts and other events of the kernel in all exports.
  *
  * In:  a story with each of them.
  * Must hold: no export loses one; ftrace's lines are those of the kernel, in the order of time,
@@ -159,6 +158,141 @@ TEST_F(events, dump_selects_them_by_cpu)
 	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "dump", "--cpu", "1", self->path, NULL }));
 	EXPECT_NO("NET_RX");
 	EXPECT_NO("frequency");
+}
+
+/* ping calls, forks and ends; its cgroup is throttled meanwhile. */
+static void tell_acts(struct story *s)
+{
+	story_session(s, "clock boot\n");
+	event_syscall_name(s, EVENT_READ, "read");
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "ping");
+	story_name(s, 12, 12, "pong");
+	event_cgroup(s, 7, 0, "/seven");
+	story_chunk(s, 0, 10 * US);
+	story_switch(s, 10 * US, 0, 11, FXT_THREAD_NEW);
+	event_syscall(s, 11 * US, 12 * US, 11, 11, EVENT_READ, -2);
+	event_syscall(s, 12 * US, 13 * US, 11, 11, 1000, 0x7fff00000000);
+	event_fork(s, 14 * US, 11, 11, 12);
+	event_priority(s, 15 * US, 12, 12, 120, -1);
+	event_ipi(s, 16 * US, 11, 11, 3, "flush_tlb_func");
+	event_ipi(s, 16 * US, 11, 11, 2, NULL);
+	event_ipi_mask(s, 17 * US, 11, 11, 2, 0x100000002, "do_sync_core");
+	event_throttle(s, 12 * US, 18 * US, 7, 0);
+	event_run_queue(s, 18 * US, 0, 5);
+	event_pelt_cpu(s, 18 * US, 0, 100);
+	event_pelt_thread(s, 18 * US, 11, 11, 200);
+	event_exit(s, 19 * US, 11, 11, 0x200);
+	story_switch(s, 20 * US, 11, 0, FXT_THREAD_DEAD);
+	story_end(s, 50 * US);
+}
+
+TEST_F(events, ftrace_of_acts)
+{
+	static const char expected[] =
+"            ping-11      (     11) [000] d... 0.000011000: sys_enter: NR 3 (0, 0, 0, 0, 0, 0)\n"
+"            ping-11      (     11) [000] d... 0.000012000: sys_exit: NR 3 = -2\n"
+"            ping-11      (     11) [000] d... 0.000012000: sys_enter: NR 1000 (0, 0, 0, 0, 0, 0)\n"
+"            ping-11      (     11) [000] d... 0.000013000: sys_exit: NR 1000 = 140733193388032\n"
+"            ping-11      (     11) [000] d... 0.000014000: sched_process_fork: comm=ping pid=11 child_comm=pong child_pid=12\n"
+"            ping-11      (     11) [000] d... 0.000015000: sched_pi_setprio: comm=pong pid=12 oldprio=120 newprio=-1\n"
+"            ping-11      (     11) [000] d... 0.000016000: ipi_send_cpu: cpu=3 callsite=0x0 callback=flush_tlb_func\n"
+"            ping-11      (     11) [000] d... 0.000016000: ipi_send_cpu: cpu=2 callsite=0x0 callback=0x0\n"
+"            ping-11      (     11) [000] d... 0.000017000: ipi_send_cpumask: cpumask=00000001,00000002 callsite=0x0 callback=do_sync_core\n"
+"            ping-11      (     11) [000] d... 0.000019000: sched_process_exit: comm=ping pid=11 prio=120\n";
+	const char *body;
+
+	tell_acts(&self->s);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, CONVERT("ftrace"));
+	body = strstr(self->t.out, "            ping-11      (     11) [000] d... 0.000011000");
+	ASSERT_NE(NULL, body);
+	EXPECT_EQ(0, strncmp(expected, body, strlen(expected))) TH_LOG("%s", body);
+	EXPECT_NE(NULL, strstr(self->t.err, ": 4 events have no form in ftrace's text"))
+		TH_LOG("%s", self->t.err);
+}
+
+/* In a rewritten archive, the index of a call's name says nothing of its number. */
+TEST_F(events, ftrace_of_a_rewritten_archive)
+{
+	char dir[] = "/tmp/fxt-selftest.XXXXXX", cut[64];
+
+	tell_acts(&self->s);
+	ASSERT_EQ(0, store(self));
+	ASSERT_NE(NULL, mkdtemp(dir));
+	snprintf(cut, sizeof(cut), "%s/cut.fxt", dir);
+	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "cut", self->path, "-o", cut, NULL }))
+		TH_LOG("%s", self->t.err);
+	tool_free(&self->t);
+	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "convert", "--to", "ftrace", cut, NULL }));
+	EXPECT_HAS("sys_exit: NR 1000 = 140733193388032");
+	EXPECT_NO("sys_exit: NR 3");
+	EXPECT_NE(NULL, strstr(self->t.err, ": 5 events have no form"));
+	dir_remove(dir);
+}
+
+TEST_F(events, json_of_acts)
+{
+	tell_acts(&self->s);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, CONVERT("json"));
+	self->j = json_tokener_parse(self->t.out);
+	ASSERT_NE(NULL, self->j);
+	/* Calls overlap the states of their thread, so they have a track beside it. */
+	EXPECT_HAS("\"args\":{\"name\":\"ping (system calls)\"}}");
+	EXPECT_HAS("{\"ph\":\"X\",\"pid\":11,\"tid\":2147483659,\"ts\":11.000,\"cat\":\"syscall\",\"name\":\"read\",\"dur\":1.000,\"args\":{\"ret\":-2}}");
+	EXPECT_HAS("\"name\":\"fork\",\"s\":\"t\",\"args\":{\"thread\":12}}");
+	EXPECT_HAS("\"name\":\"flush_tlb_func\",\"s\":\"t\",\"args\":{\"cpu\":3}}");
+	EXPECT_HAS("\"name\":\"exit\",\"s\":\"t\",\"args\":{\"code\":2,\"signal\":0}}");
+	EXPECT_HAS("\"args\":{\"name\":\"throttled cgroups\"}}");
+	EXPECT_HAS("\"args\":{\"name\":\"/seven cpu 0\",");
+	EXPECT_HAS("\"name\":\"throttled\",\"dur\":6.000,\"args\":{\"cgroup\":7,\"cpu\":0}}");
+	EXPECT_HAS("\"name\":\"run queue\",\"id\":\"0x0\",\"args\":{\"runnable\":5}}");
+	EXPECT_HAS("\"name\":\"pelt\",\"id\":\"0x0\",\"args\":{\"util\":100,");
+	/* Viewers tell counters of a process apart by name and id. */
+	EXPECT_HAS("\"name\":\"pelt\",\"id\":\"0xb\",\"args\":{\"util\":200,");
+	EXPECT_EQ(NULL, strstr(self->t.out, "(states)"));
+}
+
+TEST_F(events, tables_of_acts)
+{
+	static const char *const slices[] = {
+		"11000,1000,1,syscall,read,0,,", "12000,1000,1,syscall,syscall,0,,",
+		",12000,6000,2,fxt_sched,throttled,0,,", ",14000,0,1,fxt_sched,fork,",
+		",15000,0,3,fxt_sched,priority,", ",16000,0,1,ipi,flush_tlb_func,",
+		",16000,0,1,ipi,ipi,", ",17000,0,1,ipi,do_sync_core,", ",19000,0,1,fxt_sched,exit,",
+	};
+	char dir[] = "/tmp/fxt-selftest.XXXXXX", out[64], text[8192];
+	size_t i;
+
+	tell_acts(&self->s);
+	ASSERT_EQ(0, store(self));
+	ASSERT_NE(NULL, mkdtemp(dir));
+	snprintf(out, sizeof(out), "%s/x", dir);
+	EXPECT_EQ(0, CONVERT("csv", "-o", out)) TH_LOG("%s", self->t.err);
+	read_table(out, "slice.csv", text, sizeof(text));
+	for (i = 0; i < sizeof(slices) / sizeof(slices[0]); i++)
+		EXPECT_NE(NULL, strstr(text, slices[i])) TH_LOG("%zu\n%s", i, text);
+	read_table(out, "process_counter_track.csv", text, sizeof(text));
+	EXPECT_NE(NULL, strstr(text, "run queue:runnable:0")) TH_LOG("%s", text);
+	EXPECT_NE(NULL, strstr(text, "pelt:util:0"));
+	EXPECT_NE(NULL, strstr(text, "pelt:load:11"));
+	dir_remove(dir);
+}
+
+TEST_F(events, dump_selects_acts_by_cpu)
+{
+	tell_acts(&self->s);
+	ASSERT_EQ(0, store(self));
+	tool_free(&self->t);
+	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "dump", "--cpu", "0", self->path, NULL }));
+	EXPECT_HAS("throttled");
+	EXPECT_HAS("run queue");
+	EXPECT_NO("syscall");
+	tool_free(&self->t);
+	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "dump", "--cpu", "1", self->path, NULL }));
+	EXPECT_NO("throttled");
+	EXPECT_NO("run queue");
 }
 
 TEST_HARNESS_MAIN

@@ -53,6 +53,7 @@ static int second_walk(struct io *io, struct out *o, struct ftrace *f)
 	ret = io_walk(io, o, ftrace_record, f);
 	finished = ftrace_finish(f, &late);
 	ftrace_report_late(io->a.path, late);
+	ftrace_report_left_out(io->a.path, f);
 	return io_close(io, o, ret ? ret : finished);
 }
 

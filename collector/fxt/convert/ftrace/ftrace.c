@@ -39,6 +39,7 @@ struct ftrace {
 	uint64_t latest;	/* ns, of the events so far */
 	uint64_t written;	/* ns, of the latest line */
 	uint64_t late;		/* lines out of order */
+	uint64_t left_out;	/* events of the kernel without a line */
 	uint64_t object_ns;	/* ns, time of object records; 0: use @latest */
 	bool in_names;		/* first walk: records are of the stream of names */
 	size_t renames;
@@ -233,7 +234,7 @@ static int put_event(struct ftrace *f, const struct ftrace_event *e)
 	if (e->kind == FTRACE_RENAME)
 		put_rename(f, thread, e->ns, e->name);
 	else if (e->kind >= FTRACE_ENTRY)
-		ftrace_put_kernel(&f->text, e, thread);
+		ftrace_put_kernel(&f->text, e, thread, other);
 	else
 		put_sched(f, e, thread, other);
 	return 0;
@@ -390,6 +391,37 @@ static int take_slice(struct ftrace *f, struct ftrace_event *e, uint64_t begin, 
 	return ret ? ret : add(f, e);
 }
 
+/* ftrace's text has no line for these. */
+static bool has_line(const struct kernel_event *k)
+{
+	switch (k->what) {
+	case KERNEL_SYSCALL:
+		return k->number != KERNEL_EVENT_NO_NUMBER;
+	case KERNEL_THROTTLE:
+	case KERNEL_RUN_QUEUE:
+	case KERNEL_PELT:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static int take_moment(struct ftrace *f, struct ftrace_event *e, const struct kernel_event *k)
+{
+	if (k->what == KERNEL_FORK) {
+		e->other = k->other;
+		e->has_other = true;
+	} else if (k->what == KERNEL_IPI) {
+		ftrace_event_set(e, k->other);
+		if (f->content.name.known == FXT_STR_IPI)
+			return add(f, e);
+		e->source = sched_source_get(&f->sources, k, &f->content.name);
+		if (!e->source)
+			return -ENOMEM;
+	}
+	return add(f, e);
+}
+
 static int take_kernel(struct ftrace *f, const struct fxt_record *rec,
 		       const struct kernel_event *k)
 {
@@ -401,16 +433,23 @@ static int take_kernel(struct ftrace *f, const struct fxt_record *rec,
 		.from = k->what == KERNEL_IDLE_MISS ? k->number : k->from,
 		.to = k->to,
 		.cpu = k->cpu == KERNEL_EVENT_NO_CPU ? f->stream : k->cpu,
+		.target = k->target,
 		.what = k->what,
 	};
 
 	if (k->fault)
 		return 0;
+	if (!has_line(k)) {
+		f->left_out++;
+		return 0;
+	}
 	if (!kernel_event_is_slice(k->what))
-		return add(f, &e);
+		return take_moment(f, &e, k);
 	e.source = sched_source_get(&f->sources, k, &f->content.name);
 	if (!e.source)
 		return -ENOMEM;
+	if (k->what == KERNEL_SYSCALL)
+		ftrace_event_set(&e, k->other);
 	return take_slice(f, &e, e.ns, fxt_ticks_to_ns(k->end, rate));
 }
 
@@ -481,4 +520,11 @@ void ftrace_report_late(const char *path, uint64_t late)
 	if (late)
 		fprintf(stderr, "fxt: %s: %" PRIu64 " events were stored too late to be sorted; sort the lines by time\n",
 			path, late);
+}
+
+void ftrace_report_left_out(const char *path, const struct ftrace *f)
+{
+	if (f->left_out)
+		fprintf(stderr, "fxt: %s: %" PRIu64 " events have no form in ftrace's text and are left out: load, throttled cgroups, and system calls whose number is unknown\n",
+			path, f->left_out);
 }

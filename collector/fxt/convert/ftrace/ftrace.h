@@ -63,4 +63,7 @@ int ftrace_finish(struct ftrace *f, uint64_t *late);
 /** ftrace_report_late() - report on standard error the number of lines out of order */
 void ftrace_report_late(const char *path, uint64_t late);
 
+/** ftrace_report_left_out() - report likewise the number of events without a line */
+void ftrace_report_left_out(const char *path, const struct ftrace *f);
+
 #endif /* FXT_CONVERT_FTRACE_H */

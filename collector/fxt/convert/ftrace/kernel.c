@@ -3,7 +3,8 @@
  * kernel.c - see kernel.h.
  *
  * Archives do not have all that the kernel's lines have: what an interrupt's handler returned,
- * and the address of a work item. These are written as the most usual value and as 0.
+ * the address of a work item, the arguments of a system call, and who interrupts a CPU. The
+ * first is written as the most usual value, the others as 0.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -95,6 +96,21 @@ static void put_work(struct ftrace_text *t, const struct ftrace_event *e,
 	put_name(t, e->source->name);
 }
 
+/* It may have begun on another CPU than that on which it ended. */
+static void put_syscall(struct ftrace_text *t, const struct ftrace_event *e,
+			const struct ftrace_thread *thread, bool is_entry)
+{
+	uint16_t cpu = is_entry && thread->runs ? thread->cpu : e->cpu;
+
+	ftrace_put_head(t, thread, cpu, FXT_SCHED_IRQ_NONE, e->ns,
+			is_entry ? "sys_enter: NR " : "sys_exit: NR ");
+	out_u64(t->o, e->source->number);
+	if (is_entry)
+		out_str(t->o, " (0, 0, 0, 0, 0, 0)");
+	else
+		out_printf(t->o, " = %" PRId64, (int64_t)ftrace_event_value(e));
+}
+
 static void put_slice(struct ftrace_text *t, const struct ftrace_event *e,
 		      const struct ftrace_thread *thread, bool is_entry)
 {
@@ -111,6 +127,9 @@ static void put_slice(struct ftrace_text *t, const struct ftrace_event *e,
 	case KERNEL_IDLE:
 		put_idle(t, e, is_entry);
 		break;
+	case KERNEL_SYSCALL:
+		put_syscall(t, e, thread, is_entry);
+		break;
 	default:
 		put_work(t, e, thread, is_entry);
 	}
@@ -126,15 +145,58 @@ static void put_migration(struct ftrace_text *t, const struct ftrace_event *e,
 		   thread->koid, thread->prio, e->from, e->to);
 }
 
-static void put_moment(struct ftrace_text *t, const struct ftrace_event *e,
-		       const struct ftrace_thread *thread)
+static void put_fork(struct ftrace_text *t, const struct ftrace_event *e,
+		     const struct ftrace_thread *thread, const struct ftrace_thread *child)
+{
+	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_NONE, e->ns,
+			"sched_process_fork: comm=");
+	ftrace_put_comm(t, thread, e->cpu);
+	out_printf(t->o, " pid=%" PRIu64 " child_comm=", thread->koid);
+	ftrace_put_comm(t, child, e->cpu);
+	out_printf(t->o, " child_pid=%" PRIu64, child->koid);
+}
+
+static void put_exit(struct ftrace_text *t, const struct ftrace_event *e,
+		     const struct ftrace_thread *thread)
+{
+	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_NONE, e->ns,
+			"sched_process_exit: comm=");
+	ftrace_put_comm(t, thread, e->cpu);
+	out_printf(t->o, " pid=%" PRIu64 " prio=%" PRIi32, thread->koid, thread->prio);
+}
+
+static void put_priority(struct ftrace_text *t, const struct ftrace_event *e,
+			 const struct ftrace_thread *thread)
+{
+	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_NONE, e->ns,
+			"sched_pi_setprio: comm=");
+	ftrace_put_comm(t, thread, e->cpu);
+	out_printf(t->o, " pid=%" PRIu64 " oldprio=%" PRIi32 " newprio=%" PRIi32, thread->koid,
+		   (int32_t)e->from, (int32_t)e->to);
+}
+
+static void put_ipi(struct ftrace_text *t, const struct ftrace_event *e)
+{
+	bool is_one = e->target != KERNEL_EVENT_NO_CPU;
+
+	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_NONE, e->ns,
+			is_one ? "ipi_send_cpu: cpu=" : "ipi_send_cpumask: cpumask=");
+	if (is_one)
+		out_u64(t->o, e->target);
+	else
+		out_printf(t->o, "%08" PRIx32 ",%08" PRIx32, e->to, e->from);
+	out_str(t->o, " callsite=0x0 callback=");
+	if (e->source)
+		put_name(t, e->source->name);
+	else
+		out_str(t->o, "0x0");
+}
+
+static void put_value(struct ftrace_text *t, const struct ftrace_event *e)
 {
 	char event[80];
 
 	switch (e->what) {
-	case KERNEL_MIGRATE:
-		put_migration(t, e, thread);
-		return;
 	case KERNEL_FREQUENCY:
 		snprintf(event, sizeof(event), "cpu_frequency: state=%" PRIu32 " cpu_id=%u",
 			 e->from, e->cpu);
@@ -150,11 +212,35 @@ static void put_moment(struct ftrace_text *t, const struct ftrace_event *e,
 	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_NONE, e->ns, event);
 }
 
+static void put_moment(struct ftrace_text *t, const struct ftrace_event *e,
+		       const struct ftrace_thread *thread, const struct ftrace_thread *other)
+{
+	switch (e->what) {
+	case KERNEL_MIGRATE:
+		put_migration(t, e, thread);
+		break;
+	case KERNEL_FORK:
+		put_fork(t, e, thread, other);
+		break;
+	case KERNEL_EXIT:
+		put_exit(t, e, thread);
+		break;
+	case KERNEL_PRIORITY:
+		put_priority(t, e, thread);
+		break;
+	case KERNEL_IPI:
+		put_ipi(t, e);
+		break;
+	default:
+		put_value(t, e);
+	}
+}
+
 void ftrace_put_kernel(struct ftrace_text *t, const struct ftrace_event *e,
-		       const struct ftrace_thread *thread)
+		       const struct ftrace_thread *thread, const struct ftrace_thread *other)
 {
 	if (e->kind == FTRACE_MOMENT)
-		put_moment(t, e, thread);
+		put_moment(t, e, thread, other);
 	else
 		put_slice(t, e, thread, e->kind == FTRACE_ENTRY);
 	ftrace_put_end(t);

@@ -38,15 +38,19 @@ enum ftrace_rank {
  * struct ftrace_event - an event
  * @number: in file order; decides between events of the same time
  * @thread: koid: outgoing, woken, renamed
- * @other: koid: incoming thread, waker, or the thread interrupted by the waking interrupt
+ * @other: koid: incoming thread, waker, the thread interrupted by the waking interrupt, or the
+ *	new thread of a fork
  * @name: of renames, the new name; the owner of the heap frees it
  * @prio: the kernel's priority of @thread
  * @other_prio: the same of the incoming thread
  * @state: of switches, a letter as in sched/types.h; of wakeups SCHED_UNKNOWN if
  *	the length of the wait is unknown
  * @irq: of wakeups, enum fxt_sched_irq
- * @source: of slices: what they are of
- * @from: of a migration the CPU before, of frequencies kHz; @to likewise
+ * @source: of slices: what they are of; what interrupted CPUs have to call, NULL if nothing
+ * @from: as in struct kernel_event; @to likewise. Or both are a value of 64 bits: what a
+ *	system call returned, or which CPUs are interrupted
+ * @cpu: on which it is, or whose value; @target: the interrupted CPU, KERNEL_EVENT_NO_CPU if
+ *	there are several
  * @what: of the kernel's other events, enum kernel_event_what
  * @rank: enum ftrace_rank
  * @has_other: @other is known; else the incoming thread, or the waker, is unknown
@@ -69,15 +73,28 @@ struct ftrace_event {
 		uint32_t to;
 	};
 	uint16_t cpu;
+	uint16_t target;
 	uint8_t kind;
 	char state;
 	union {
 		uint8_t irq;
 		uint8_t what;
 	};
-	uint8_t rank;
-	bool has_other;
+	uint8_t rank : 7;
+	bool has_other : 1;
 };
+
+/** ftrace_event_set() - keep a value of 64 bits in @from and @to */
+static inline void ftrace_event_set(struct ftrace_event *e, uint64_t value)
+{
+	e->from = value;
+	e->to = value >> 32;
+}
+
+static inline uint64_t ftrace_event_value(const struct ftrace_event *e)
+{
+	return (uint64_t)e->to << 32 | e->from;
+}
 
 /** struct ftrace_order - a heap; all zero is empty */
 struct ftrace_order {

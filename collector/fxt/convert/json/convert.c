@@ -258,7 +258,7 @@ static void json_free(struct json *j)
 	json_frames_free(j);
 	json_flows_free(j);
 	json_held_free(j);
-	koids_free(&j->work_named);
+	koids_free(&j->moved_named);
 	free(j->threads);
 	free(j);
 }

@@ -32,24 +32,27 @@ static void open_event(struct json *j, char phase, uint64_t ns)
 }
 
 /*
- * In our own archives a thread's states are on its track. Work items overlap them, so they have
- * a track beside it.
+ * In our own archives a thread's states are on its track. Work items and system calls overlap
+ * them, so they have a track beside it. A thread has one or the other: kernel workers do not
+ * call.
  */
-static int move_work(struct json *j)
+static int move_slice(struct json *j)
 {
 	struct fxt_content *c = &j->content;
 	struct json_place place = { c->thread.process, c->thread.thread + JSON_STATES_TID };
+	bool is_call = c->category.known == FXT_STR_SYSCALL;
 	const struct sched_thread *t;
 	char name[SCHED_NAME_BYTES + 16];
 
-	if (!j->ours || !j->m || c->category.known != FXT_STR_WORK ||
+	if (!j->ours || !j->m || (c->category.known != FXT_STR_WORK && !is_call) ||
 	    c->thread.thread >= JSON_STATES_TID)
 		return 0;
-	if (!koids_get(&j->work_named, c->thread.thread, NULL)) {
-		if (koids_set(&j->work_named, c->thread.thread, 0))
+	if (!koids_get(&j->moved_named, c->thread.thread, NULL)) {
+		if (koids_set(&j->moved_named, c->thread.thread, 0))
 			return -ENOMEM;
 		t = sched_model_thread(j->m, c->thread.thread);
-		snprintf(name, sizeof(name), "%s (work)", t && *t->name ? t->name : "?");
+		snprintf(name, sizeof(name), "%s (%s)", t && *t->name ? t->name : "?",
+			 is_call ? "system calls" : "work");
 		json_track(j, "thread", &place, name, c->thread.thread);
 	}
 	c->thread.thread = place.tid;
@@ -60,7 +63,7 @@ static int complete(struct json *j, uint64_t ns, uint64_t ticks_per_second)
 {
 	uint64_t end = fxt_ticks_to_ns(j->content.end, ticks_per_second);
 	uint64_t thread = j->content.thread.thread;
-	int ret = move_work(j);
+	int ret = move_slice(j);
 
 	open_event(j, 'X', ns);
 	out_str(j->o, ",\"dur\":");
@@ -83,7 +86,7 @@ static void plain(struct json *j, char phase, uint64_t ns)
 static void counter(struct json *j, uint64_t ns)
 {
 	open_event(j, 'C', ns);
-	json_id(j, j->content.id);
+	json_id(j, kernel_event_counter(&j->content));
 	add_args(j, true);
 	json_end(j);
 }

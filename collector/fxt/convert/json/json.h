@@ -93,7 +93,7 @@ _Static_assert(FXT_MAX_ARGS <= 16, "a bit of struct json's refs for each argumen
  * @held_until: ns, of the latest event written
  * @late: events that arrived after later ones had been written
  * @cpu_named: a bit for each CPU whose track has a name
- * @work_named: threads whose track of work items has a name
+ * @moved_named: threads whose track of work items or system calls has a name
  * @key: an argument's name, made unique
  */
 struct json {
@@ -124,7 +124,7 @@ struct json {
 	uint64_t held_until;
 	uint64_t late;
 	uint8_t cpu_named[(1 << 16) / 8];
-	struct koids work_named;
+	struct koids moved_named;
 	struct fxt_content content;
 	char key[JSON_KEY_BYTES];
 };
