@@ -5,20 +5,23 @@
  * In: a command line.
  * Out: the call of one conversion.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "convert/ftrace/convert.h"
 #include "convert/fxt/convert.h"
 #include "convert/json/convert.h"
 #include "convert/tables/csv.h"
 #include "convert/tables/sqlite.h"
+#include "read/json/import.h"
 #include "walk/command_line.h"
 #include "command.h"
 
 static const char help[] =
-"usage: fxt convert --to FORMAT [-o OUT] [--force] [--with-ftrace] [--format 2017]\n"
-"                   [--strict] [-q] FILE\n"
+"usage: fxt convert --to FORMAT [-o OUT] [--force] [--with-ftrace] [--from FORMAT]\n"
+"                   [--format 2017] [--strict] [-q] FILE\n"
 "\n"
 "Formats\n"
 "  json     Trace Event Format: Perfetto, chrome://tracing, speedscope\n"
@@ -39,6 +42,8 @@ static const char help[] =
 "  -q, --quiet     show no progress, and do not report results over 1 GB\n"
 "\n"
 "Input\n"
+"  --from FORMAT   fxt, or json: Trace Event Format of any program (default: what FILE\n"
+"                  begins like; of a pipe: fxt)\n"
 "  --format 2017   read the event types of the first public version of the format\n"
 "  --strict        stop at the first violation of the format\n"
 "\n"
@@ -91,8 +96,61 @@ static const struct target *target_by_ending(const char *path)
 struct line {
 	struct io io;
 	const char *to;
+	const char *from;
 	bool with_ftrace;
 };
+
+/*
+ * Let an archive of the trace take the place of standard input. It has no name and goes away
+ * with the process.
+ */
+static int import(struct io *io)
+{
+	FILE *archive = tmpfile();
+	int ret, error = archive ? 0 : errno;
+
+	ret = archive ? json_import(io->input, io->a.options.strict, fileno(archive)) :
+			VERB_UNWRITABLE;
+	if (!error && ret <= VERB_DEVIATES && dup2(fileno(archive), STDIN_FILENO) < 0) {
+		error = errno;
+		ret = VERB_UNWRITABLE;
+	}
+	if (error)
+		fprintf(stderr, "fxt: cannot write a temporary file: %s\n", strerror(error));
+	if (archive)
+		fclose(archive);
+	io->input = "-";
+	io->rewinds = true;
+	io->start = 0;
+	return ret;
+}
+
+/* Is the input a trace that has to become an archive first? Return: 1, 0 or VERB_USAGE */
+static int needs_import(const struct line *l)
+{
+	if (!l->from)
+		return json_import_fits(l->io.input);
+	if (!strcmp(l->from, "json"))
+		return 1;
+	return strcmp(l->from, "fxt") ?
+	       archive_usage("convert", l->from, "unknown format to read; use json or fxt") : 0;
+}
+
+static int convert(struct line *l, const struct target *t)
+{
+	int imported = VERB_DONE, ret = needs_import(l);
+
+	if (ret == VERB_USAGE)
+		return ret;
+	if (ret && archive_is_same(l->io.input, l->io.output))
+		return archive_usage("convert", l->io.output, "is the input itself");
+	if (ret)
+		imported = import(&l->io);
+	if (imported > VERB_DEVIATES || (imported && l->io.a.options.strict))
+		return imported;
+	ret = l->with_ftrace ? convert_json_with_ftrace(&l->io) : t->convert(&l->io);
+	return ret ? ret : imported;
+}
 
 static int run(struct line *l)
 {
@@ -114,7 +172,7 @@ static int run(struct line *l)
 		return archive_usage("convert", t->name, "requires -o OUT");
 	if (l->with_ftrace && t->convert != convert_json)
 		return archive_usage("convert", "--with-ftrace", "requires --to json");
-	return l->with_ftrace ? convert_json_with_ftrace(&l->io) : t->convert(&l->io);
+	return convert(l, t);
 }
 
 static const char *take_own(void *arg, int option, const char *value)
@@ -125,6 +183,8 @@ static const char *take_own(void *arg, int option, const char *value)
 		l->to = value;
 	else if (option == 'o')
 		l->io.output = value;
+	else if (option == 'r')
+		l->from = value;
 	else
 		l->with_ftrace = true;
 	return NULL;
@@ -134,6 +194,7 @@ int verb_convert(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "to", required_argument, NULL, 't' },
+		{ "from", required_argument, NULL, 'r' },
 		{ "output", required_argument, NULL, 'o' },
 		{ "with-ftrace", no_argument, NULL, 'f' },
 		{ "help", no_argument, NULL, 'h' },

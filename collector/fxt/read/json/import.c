@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * import.c - see import.h.
+ *
+ * The format is an array of events, whose end may be missing, or an object with such an
+ * array. All other members of the object become blobs.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libfxt/foreign.h"
+#include "terminal/exit_status.h"
+#include "event.h"
+#include "import.h"
+#include "source.h"
+
+/** struct import - a trace that is being converted */
+struct import {
+	const char *path;
+	bool strict;
+	bool writing_failed;
+	struct json_source s;
+	struct json_events e;
+};
+
+typedef int (*take_element)(struct json_events *e, struct json_object *element);
+
+static uint64_t losses(const struct json_events *e)
+{
+	uint64_t sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < JSON_LOSS_COUNT; i++)
+		sum += e->lost[i];
+	return sum;
+}
+
+/* All errors of the writer but that of memory are those of the file. */
+static int written(struct import *m, int ret)
+{
+	m->writing_failed |= ret && ret != -ENOMEM;
+	if (!ret && m->strict && losses(&m->e))
+		ret = json_source_wrong(&m->s, "this event cannot be converted completely");
+	return ret;
+}
+
+/* The elements of an array, whose bracket was read, up to its end. */
+static int elements(struct import *m, take_element take, bool may_lack_end)
+{
+	struct json_object *value;
+	bool first = true;
+	int ret;
+
+	for (;; first = false) {
+		ret = json_source_peek(&m->s);
+		if (!ret)
+			return may_lack_end ? 0 : json_source_wrong(&m->s, "the file ends within an array");
+		if (ret == ',' && !first) {
+			json_source_skip(&m->s);
+			ret = json_source_peek(&m->s);
+			if (!ret)
+				continue;
+		} else if (ret > 0 && ret != ']' && !first) {
+			return json_source_wrong(&m->s, "a comma or ] is missing");
+		}
+		if (ret == ']')
+			json_source_skip(&m->s);
+		if (ret < 0 || ret == ']')
+			return ret < 0 ? ret : 0;
+		ret = json_source_value(&m->s, &value);
+		if (ret)
+			return ret;
+		ret = written(m, take(&m->e, value));
+		json_object_put(value);
+		if (ret)
+			return ret;
+	}
+}
+
+static int member(struct import *m, const char *name)
+{
+	struct json_object *value;
+	int ret = json_source_peek(&m->s);
+
+	if (ret == '[' && (!strcmp(name, "traceEvents") || !strcmp(name, "samples"))) {
+		json_source_skip(&m->s);
+		return elements(m, *name == 't' ? json_event_take : json_sample_take, false);
+	}
+	if (ret < 0)
+		return ret;
+	ret = json_source_value(&m->s, &value);
+	if (ret)
+		return ret;
+	ret = written(m, json_member_take(&m->e, name, value));
+	json_object_put(value);
+	return ret;
+}
+
+/* The members of the object, whose brace was read. */
+static int members(struct import *m)
+{
+	struct json_object *name;
+	int ret;
+
+	for (;;) {
+		ret = json_source_peek(&m->s);
+		if (ret == ',') {
+			json_source_skip(&m->s);
+			continue;
+		}
+		if (ret == '}') {
+			json_source_skip(&m->s);
+			return 0;
+		}
+		if (ret != '"')
+			return ret < 0 ? ret : json_source_wrong(&m->s, ret ?
+				"a name is missing" : "the file ends within an object");
+		ret = json_source_value(&m->s, &name);
+		if (ret)
+			return ret;
+		ret = json_source_peek(&m->s);
+		if (ret == ':') {
+			json_source_skip(&m->s);
+			ret = member(m, json_object_get_string(name));
+		} else if (ret >= 0) {
+			ret = json_source_wrong(&m->s, "a colon is missing");
+		}
+		json_object_put(name);
+		if (ret)
+			return ret;
+	}
+}
+
+static int document(struct import *m)
+{
+	int ret = json_source_peek(&m->s);
+
+	if (ret != '[' && ret != '{')
+		return ret < 0 ? ret : json_source_wrong(&m->s, "this is not JSON in the Trace Event Format");
+	json_source_skip(&m->s);
+	ret = ret == '[' ? elements(m, json_event_take, true) : members(m);
+	if (ret)
+		return ret;
+	ret = json_source_peek(&m->s);
+	return ret > 0 ? json_source_wrong(&m->s, "more text follows the end") : ret;
+}
+
+static int archive(struct import *m, int fd)
+{
+	int ret = fxt_writer_open(&m->e.w, fd), error;
+
+	if (!ret)
+		ret = fxt_writer_intern(m->e.w);
+	if (!ret)
+		ret = fxt_writer_magic(m->e.w);
+	if (!ret)
+		ret = fxt_writer_provider(m->e.w, 1, JSON_PROVIDER);
+	if (!ret)
+		ret = fxt_writer_initialization(m->e.w, 1000000000);
+	m->writing_failed = ret && ret != -ENOMEM;
+	if (!ret)
+		ret = document(m);
+	error = fxt_writer_close(m->e.w);
+	m->writing_failed |= error && (!ret || ret == -EBADMSG);
+	return m->writing_failed && error ? error : ret;
+}
+
+static int report(const struct import *m, int ret)
+{
+	int status = VERB_DONE;
+	unsigned int i;
+
+	for (i = 0; i < JSON_LOSS_COUNT; i++) {
+		if (!m->e.lost[i])
+			continue;
+		fprintf(stderr, "fxt: %s: %" PRIu64 " %s\n", m->path, m->e.lost[i],
+			json_loss_name(i));
+		status = VERB_DEVIATES;
+	}
+	if (!ret)
+		return status;
+	if (m->writing_failed) {
+		fprintf(stderr, "fxt: cannot write a temporary file: %s\n", strerror(-ret));
+		return VERB_UNWRITABLE;
+	}
+	if (ret == -EBADMSG) {
+		fprintf(stderr, "fxt: %s: line %" PRIu64 ", byte %" PRIu64 ": %s\n", m->path,
+			m->s.line, json_source_offset(&m->s), m->s.error);
+		return m->e.events ? VERB_DEVIATES : VERB_UNREADABLE;
+	}
+	fprintf(stderr, "fxt: cannot read %s: %s\n", m->path, strerror(-ret));
+	return VERB_UNREADABLE;
+}
+
+static int open_path(const char *path)
+{
+	return strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
+}
+
+bool json_import_fits(const char *path)
+{
+	char head[FXT_FOREIGN_BYTES];
+	int fd = open_path(path);
+	struct fxt_stream *s;
+	const char *what = NULL;
+	off_t start = fd < 0 ? -1 : lseek(fd, 0, SEEK_CUR);
+	ssize_t n;
+
+	/* Bytes of a pipe could not be read again. */
+	if (start >= 0 && !fxt_stream_open(&s, fd, NULL, 0)) {
+		n = fxt_stream_read(s, head, sizeof(head));
+		what = n > 0 ? fxt_foreign(head, n) : NULL;
+		fxt_stream_close(s);
+		lseek(fd, start, SEEK_SET);
+	}
+	if (fd >= 0)
+		close(fd);
+	return what && !strcmp(what, "JSON");
+}
+
+int json_import(const char *path, bool strict, int to)
+{
+	struct import *m = calloc(1, sizeof(*m));
+	int fd = open_path(path), ret = fd < 0 ? -errno : 0;
+
+	if (!m) {
+		fprintf(stderr, "fxt: cannot read %s: %s\n", path, strerror(ENOMEM));
+		if (fd >= 0)
+			close(fd);
+		return VERB_UNREADABLE;
+	}
+	m->path = strcmp(path, "-") ? path : "standard input";
+	m->strict = strict;
+	if (!ret)
+		ret = json_source_open(&m->s, fd);
+	if (!ret)
+		ret = archive(m, to);
+	json_source_close(&m->s);
+	if (fd >= 0)
+		close(fd);
+	ret = report(m, ret);
+	free(m);
+	return ret;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * value.h - single values of the Trace Event Format.
+ */
+#ifndef FXT_READ_JSON_VALUE_H
+#define FXT_READ_JSON_VALUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <json-c/json.h>
+
+/**
+ * json_value_ns() - microseconds in ns
+ * @value: a number, or a string with one
+ * @ns: set to it, rounded to the nearest
+ *
+ * Exact, because it reads the digits of the text.
+ *
+ * Return: 0; -EINVAL if it is no number; -ERANGE if it is negative or too large.
+ */
+int json_value_ns(struct json_object *value, uint64_t *ns);
+
+/**
+ * json_value_koid() - a pid or tid
+ * @value: a number or any text; NULL is 0
+ * @koid: set to the number; of other values to a hash beyond the ids of Linux
+ *
+ * Return: does @koid have the value? Else the value must be kept elsewhere.
+ */
+bool json_value_koid(struct json_object *value, uint64_t *koid);
+
+/**
+ * json_value_id() - the id of an event
+ * @value: a number, a text, or an object ("id2")
+ * @seed: is part of the hash of what is not a number: the hash of the scope
+ * @id: set to the number, or to a hash
+ *
+ * Return: does "0x%x" of @id give the value?
+ */
+bool json_value_id(struct json_object *value, uint64_t seed, uint64_t *id);
+
+/** json_value_hash() - of a text; @seed: 0, or a hash to continue */
+uint64_t json_value_hash(uint64_t seed, const char *text);
+
+#endif /* FXT_READ_JSON_VALUE_H */
