@@ -16,7 +16,7 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
 
-all_targets="reader check info dump report json ftrace csv sqlite fxt cut merge"
+all_targets="reader check info dump report json ftrace csv sqlite fxt from_json cut merge"
 max_input=65536		# bytes
 clang=${CLANG:-clang}
 
@@ -41,6 +41,7 @@ flags_of() {
 	cut) echo -DFUZZ_CUT -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_cut ;;
 	merge) echo -DFUZZ_MERGE -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_merge ;;
 	fxt) echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' ;;
+	from_json) echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' '-DFUZZ_FROM="json"' ;;
 	report) echo -DFUZZ_VERB=verb_report ;;
 	*) echo "-DFUZZ_VERB=verb_convert -DFUZZ_TO=\"$1\"" ;;
 	esac
@@ -91,6 +92,7 @@ make_seeds() {
 	cp selftests/vectors/go-writer.fxt "$seeds/"
 	gzip -dc selftests/vectors/magic-trace.fxt.gz >"$seeds/magic-trace"
 	truncate -s 12000 "$seeds/magic-trace"
+	cp selftests/vectors/*.json "$seeds/"
 	cp -- selftests/fuzz/crashes/* "$seeds/" 2>/dev/null || true
 }
 

@@ -3,7 +3,7 @@
  * fuzz_verb.c - libFuzzer targets: a whole command of fxt, on arbitrary input.
  *
  * In:  an archive, whose last byte selects the options. FUZZ_VERB names the command,
- *      FUZZ_TO the format of convert.
+ *      FUZZ_TO and FUZZ_FROM the formats of convert.
  * Must hold: no sanitizer reports anything, the command ends with one of the exit codes
  *      that it documents, and a strict reader accepts an archive that the command has written
  *      completely (FUZZ_ARCHIVE: it writes one). All other output is discarded.
@@ -93,6 +93,10 @@ static int options_of(char **argv, unsigned int how)
 	argv[n++] = FUZZ_TO;
 	argv[n++] = "-o";
 	argv[n++] = output;
+#if defined(FUZZ_FROM)
+	argv[n++] = "--from";
+	argv[n++] = FUZZ_FROM;
+#endif
 	if (how & 4 && FUZZ_TO[0] == 'j')
 		argv[n++] = "--with-ftrace";
 #elif defined(FUZZ_CHECK)

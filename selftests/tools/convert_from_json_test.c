@@ -128,6 +128,38 @@ TEST(fields_are_arguments)
 	memory_close(&m);
 }
 
+TEST(counters_have_numbers_only)
+{
+	struct memory m;
+	struct json j;
+
+	ASSERT_EQ(0, hold(&m, "[{\"ph\":\"C\",\"ts\":1,\"pid\":\"p\",\"id\":\"x\",\"tts\":3,"
+			      "\"args\":{\"a\":1,\"b\":2.5,\"c\":\"3\"}}]"));
+	ASSERT_EQ(0, json_convert(&j, "--strict", &m)) TH_LOG("%s", j.tool.err);
+	EXPECT_STREQ("{ \"a\": 1, \"b\": 2.5 }", field(event_at(&j, 0), "args"));
+	EXPECT_NE(NULL, strstr(j.tool.err, ": 4 fields and arguments of counters"))
+		TH_LOG("%s", j.tool.err);
+	json_close(&j);
+	memory_close(&m);
+}
+
+TEST(vectors)
+{
+	static const char *const names[] = { "vectors/node.json", "vectors/phases.json" };
+	char path[4096];
+	struct tool t;
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		const char *const args[] = { "convert", "--to", "fxt", "--strict",
+					     built_path(path, sizeof(path), names[i]), NULL };
+
+		EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
+		EXPECT_LT(1000UL, t.out_bytes);
+		tool_free(&t);
+	}
+}
+
 TEST(more_arguments_than_fit)
 {
 	char text[1024] = "[{\"ph\":\"i\",\"ts\":1,\"args\":{\"json.x\":1", *end = text + strlen(text);

@@ -28,6 +28,7 @@ const char *json_loss_name(enum json_loss loss)
 		[JSON_LOSS_ARGS]	= "events with more fields than a record holds",
 		[JSON_LOSS_LONG]	= "strings that were truncated",
 		[JSON_LOSS_UTF8]	= "strings with invalid UTF-8, which became question marks",
+		[JSON_LOSS_COUNTER]	= "fields and arguments of counters that are not numbers of a series",
 	};
 
 	return names[loss];
@@ -134,13 +135,26 @@ static void add(struct json_events *e, struct fxt_text name, struct json_object 
 static void add_field(struct json_events *e, const char *name, struct json_object *value)
 {
 	char *to = e->names[e->c.arg_count];
-	int length = snprintf(to, sizeof(e->names[0]), JSON_FIELD "%s", name);
+	int length;
+
+	/* Each argument of a counter is a series. */
+	if (e->c.kind == FXT_KIND_COUNTER) {
+		e->lost[JSON_LOSS_COUNTER]++;
+		return;
+	}
+	length = snprintf(to, sizeof(e->names[0]), JSON_FIELD "%s", name);
 
 	if (e->c.arg_count >= FXT_MAX_ARGS - 1 || length >= (int)sizeof(e->names[0])) {
 		e->lost[JSON_LOSS_ARGS]++;
 		return;
 	}
 	add(e, text_of(e, to, length), value);
+}
+
+static bool is_number(struct json_object *value)
+{
+	return json_object_is_type(value, json_type_int) ||
+	       json_object_is_type(value, json_type_double);
 }
 
 /* The members of "args"; what does not fit goes to @rest. Return: 0 or -ENOMEM */
@@ -162,6 +176,10 @@ static int add_args(struct json_events *e, struct json_object *args, struct json
 		struct json_object *value = json_object_iter_peek_value(&i);
 		bool is_field = !strncmp(name, JSON_FIELD, strlen(JSON_FIELD));
 
+		if (e->c.kind == FXT_KIND_COUNTER && !is_number(value)) {
+			e->lost[JSON_LOSS_COUNTER]++;
+			continue;
+		}
 		if (!is_field && room && strlen(name) <= FXT_MAX_STRING) {
 			add(e, text_of(e, name, strlen(name)), value);
 			room--;
@@ -175,6 +193,10 @@ static int add_args(struct json_events *e, struct json_object *args, struct json
 	}
 	if (!*rest)
 		return 0;
+	if (e->c.kind == FXT_KIND_COUNTER) {
+		e->lost[JSON_LOSS_COUNTER] += json_object_object_length(*rest);
+		return 0;
+	}
 	add(e, text_of(e, REST, strlen(REST)), *rest);
 	return 0;
 }
@@ -319,7 +341,8 @@ static void add_fields(struct json_events *e, struct json_object *event, bool ex
 		has_all &= is_expressed(kind, name, value, id_is_exact);
 	if (has_all)
 		return;
-	add_field(e, "ph", get(event, "ph"));
+	if (kind != FXT_KIND_COUNTER)
+		add_field(e, "ph", get(event, "ph"));
 	json_object_object_foreach(event, key, field)
 		if (!is_common(kind, key))
 			add_field(e, key, field);
@@ -411,6 +434,7 @@ int json_event_take(struct json_events *e, struct json_object *event)
 		return 0;
 	}
 	memset(&e->c, 0, offsetof(struct fxt_content, args));
+	e->c.kind = phases[(unsigned char)*ph].kind;
 	place(e, event);
 	if (*ph != 'M')
 		return timed(e, event, *ph);

@@ -27,6 +27,7 @@ enum json_loss {
 	JSON_LOSS_ARGS,
 	JSON_LOSS_LONG,
 	JSON_LOSS_UTF8,
+	JSON_LOSS_COUNTER,	/* expected: counted, but no deviation */
 	JSON_LOSS_COUNT
 };
 
