@@ -188,6 +188,7 @@ TEST(bad_input)
 	} bad[] = {
 		{ "[{\"ph\":\"i\",\"ts\":1},\n{\"ph\" 3}]", EXIT_DEVIATES, "line 2, byte 26: " },
 		{ "{\"traceEvents\":[{\"ph\":\"i\",\"ts\":1}", EXIT_DEVIATES, "within an array" },
+		{ "[{\n\"ph\":\"i\",\n\"ts\":1},{\n;}]", EXIT_DEVIATES, "line 4, byte 23: " },
 		{ "[{\"ph\":\"i\",\"ts\":1}] x", EXIT_DEVIATES, "more text follows" },
 		{ "{\"traceEvents\" 1", EXIT_UNREADABLE, "a colon is missing" },
 		{ "[{\"ph\":\"i\",\"ts\":-1},{\"ph\":\"i\"},7]", EXIT_DEVIATES, "1 events without a time" },

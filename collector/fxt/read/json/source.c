@@ -64,6 +64,17 @@ int json_source_peek(struct json_source *s)
 	}
 }
 
+static void consume(struct json_source *s, size_t bytes)
+{
+	const char *end = s->buffer + s->at + bytes, *newline = s->buffer + s->at;
+
+	while ((newline = memchr(newline, '\n', end - newline))) {
+		s->line++;
+		newline++;
+	}
+	s->at += bytes;
+}
+
 int json_source_value(struct json_source *s, struct json_object **value)
 {
 	enum json_tokener_error error;
@@ -85,7 +96,7 @@ int json_source_value(struct json_source *s, struct json_object **value)
 		}
 		*value = json_tokener_parse_ex(s->tokener, s->buffer + s->at, s->end - s->at);
 		error = json_tokener_get_error(s->tokener);
-		s->at += json_tokener_get_parse_end(s->tokener);
+		consume(s, json_tokener_get_parse_end(s->tokener));
 		bytes += json_tokener_get_parse_end(s->tokener);
 	} while (error == json_tokener_continue && bytes <= JSON_VALUE_BYTES);
 	if (error == json_tokener_continue)

@@ -22,7 +22,7 @@
 /**
  * struct json_source - a JSON text that is being read
  * @base: offset of the buffer in the text
- * @line: of the next byte, from 1; counted between values only
+ * @line: of the next byte, from 1
  * @error: what is wrong, after -EBADMSG
  */
 struct json_source {
