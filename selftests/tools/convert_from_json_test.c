@@ -213,8 +213,11 @@ TEST(formats_by_name)
 	struct memory m;
 	struct tool t;
 
-	ASSERT_EQ(0, hold(&m, "[{\"ph\":\"i\",\"ts\":1,\"name\":\"here\"}]"));
+	ASSERT_EQ(0, hold(&m, "[{\"ph\":\"X\",\"ts\":1,\"dur\":4,\"name\":\"here\"}]"));
 	EXPECT_EQ(EXIT_UNREADABLE, convert(&t, "json", "--from=fxt", &m));
+	tool_free(&t);
+	EXPECT_EQ(0, convert(&t, "json", "--format=2017", &m));
+	EXPECT_NE(NULL, strstr(t.out, "\"ph\":\"X\""));
 	tool_free(&t);
 	EXPECT_EQ(EXIT_USAGE, convert(&t, "json", "--from=text", &m));
 	tool_free(&t);

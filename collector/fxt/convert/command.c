@@ -122,6 +122,8 @@ static int import(struct io *io)
 	io->input = "-";
 	io->rewinds = true;
 	io->start = 0;
+	/* --format describes FILE; the archive made of it is current. */
+	io->a.options.format_2017 = false;
 	return ret;
 }
 
