@@ -219,6 +219,10 @@ TEST(formats_by_name)
 	EXPECT_EQ(0, convert(&t, "json", "--format=2017", &m));
 	EXPECT_NE(NULL, strstr(t.out, "\"ph\":\"X\""));
 	tool_free(&t);
+	EXPECT_EQ(0, convert(&t, "json", "--with-ftrace", &m)) TH_LOG("%s", t.err);
+	tool_free(&t);
+	EXPECT_EQ(0, convert(&t, "ftrace", "-q", &m)) TH_LOG("%s", t.err);
+	tool_free(&t);
 	EXPECT_EQ(EXIT_USAGE, convert(&t, "json", "--from=text", &m));
 	tool_free(&t);
 	EXPECT_EQ(0, convert_piped(&t, "json", "--from=json", &m));

@@ -111,7 +111,9 @@ static int import(struct io *io)
 
 	ret = archive ? json_import(io->input, io->a.options.strict, fileno(archive)) :
 			VERB_UNWRITABLE;
-	if (!error && ret <= VERB_DEVIATES && dup2(fileno(archive), STDIN_FILENO) < 0) {
+	if (!error && ret <= VERB_DEVIATES &&
+	    (lseek(fileno(archive), 0, SEEK_SET) < 0 ||
+	     dup2(fileno(archive), STDIN_FILENO) < 0)) {
 		error = errno;
 		ret = VERB_UNWRITABLE;
 	}
