@@ -44,7 +44,22 @@ static __always_inline u64 *fxt_event_reserve(struct fxt_stream *s, u64 now,
 }
 
 /**
- * fxt_event_keeps_here() - does the filter keep what interrupts the current thread?
+ * fxt_event_keeps() - does the filter keep what happens to a thread on this CPU?
+ * @ss: the session
+ * @s: this CPU's stream
+ * @p: the thread
+ *
+ * Context: irqs off.
+ */
+static __always_inline bool fxt_event_keeps(struct fxt_session *ss, const struct fxt_stream *s,
+					    struct task_struct *p)
+{
+	return s->kept && (!ss->filter.by_thread ||
+			   fxt_filter_matches(&ss->filter, &ss->tasks, p));
+}
+
+/**
+ * fxt_event_keeps_here() - does the filter keep what happens to the current thread?
  * @ss: the session
  * @s: this CPU's stream
  *
@@ -53,8 +68,54 @@ static __always_inline u64 *fxt_event_reserve(struct fxt_stream *s, u64 now,
 static __always_inline bool fxt_event_keeps_here(struct fxt_session *ss,
 						 const struct fxt_stream *s)
 {
-	return s->kept && (!ss->filter.by_thread ||
-			   fxt_filter_matches(&ss->filter, &ss->tasks, current));
+	return fxt_event_keeps(ss, s, current);
+}
+
+/**
+ * struct fxt_event - an instant of a thread, which happens now
+ * @s: this CPU's stream
+ * @time: ticks
+ * @rec: where its record goes
+ */
+struct fxt_event {
+	struct fxt_stream *s;
+	u64 time;
+	u64 *rec;
+};
+
+/**
+ * fxt_event_begin() - find room for the record of an instant, if it is to be recorded
+ * @ss: the session
+ * @event: filled in
+ * @p: the thread that it happens to
+ * @words: the largest size of the record
+ *
+ * Context: irqs off, until fxt_event_commit().
+ *
+ * Return: false if there is nothing to write.
+ */
+static inline bool fxt_event_begin(struct fxt_session *ss, struct fxt_event *event,
+				   struct task_struct *p, unsigned int words)
+{
+	event->s = this_cpu_ptr(ss->cpus);
+	event->time = fxt_stream_now(event->s, &ss->clock);
+	if (!fxt_recording_covers(&ss->recording, event->time) ||
+	    !fxt_event_keeps(ss, event->s, p))
+		return false;
+	event->rec = fxt_event_reserve(event->s, event->time, words);
+	return likely(event->rec);
+}
+
+/**
+ * fxt_event_commit() - keep the record of an instant
+ * @event: the event; its record is written
+ * @words: the record's size
+ *
+ * Context: irqs off since fxt_event_begin().
+ */
+static inline void fxt_event_commit(const struct fxt_event *event, unsigned int words)
+{
+	fxt_stream_commit(event->s, event->rec, event->time, words);
 }
 
 /**

@@ -3,7 +3,7 @@
  * groups.c - the groups of events beside switches and wakeups: which tracepoints each needs.
  *
  * In:  the events of a session's configuration. Out: the probes of irq.c, softirq.c,
- * migrate.c, idle.c, freq.c and work.c, registered; or why this kernel cannot serve the
+ * migrate.c, idle.c, freq.c, work.c and task_events.c, registered; or why this kernel cannot serve the
  * session. A group that no session has is not registered, and costs nothing.
  *
  * Kernels may lack tracepoints of these groups. Then sessions cannot have the group, but the
@@ -34,6 +34,7 @@
 #include "reason.h"
 #include "session.h"
 #include "softirq.h"
+#include "task_events.h"
 #include "tracepoints.h"
 #include "work.h"
 
@@ -93,6 +94,12 @@ static struct fxt_probe fxt_work_probes[] = {
 	FXT_PROBE("workqueue_execute_start", fxt_probe_work_start),
 };
 
+static struct fxt_probe fxt_task_probes[] = {
+	FXT_PROBE("sched_process_fork", fxt_probe_task_fork),
+	FXT_PROBE("sched_process_exit", fxt_probe_task_exit),
+	FXT_PROBE("sched_pi_setprio", fxt_probe_task_priority),
+};
+
 /**
  * struct fxt_group - a group of events
  * @events: FXT_SCHED_EVENTS_*
@@ -116,6 +123,7 @@ static const struct fxt_group fxt_groups[] = {
 	{ FXT_SCHED_EVENTS_IDLE, "idle", fxt_idle_probes, ARRAY_SIZE(fxt_idle_probes), true },
 	{ FXT_SCHED_EVENTS_FREQ, "freq", fxt_freq_probes, ARRAY_SIZE(fxt_freq_probes), true },
 	{ FXT_SCHED_EVENTS_WORK, "work", fxt_work_probes, ARRAY_SIZE(fxt_work_probes) },
+	{ FXT_SCHED_EVENTS_TASK, "task", fxt_task_probes, ARRAY_SIZE(fxt_task_probes) },
 };
 
 /* Compare the signatures with those of this kernel, at compile time. */
@@ -137,6 +145,9 @@ static void __maybe_unused fxt_check_groups(void)
 	check_trace_callback_type_cpu_frequency_limits(fxt_probe_frequency_limits);
 	check_trace_callback_type_workqueue_execute_start(fxt_probe_work_start);
 	check_trace_callback_type_workqueue_execute_end(fxt_probe_work_end);
+	check_trace_callback_type_sched_process_fork(fxt_probe_task_fork);
+	check_trace_callback_type_sched_process_exit(fxt_probe_task_exit);
+	check_trace_callback_type_sched_pi_setprio(fxt_probe_task_priority);
 }
 
 /**

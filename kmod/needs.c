@@ -108,6 +108,7 @@ typedef void fxt_miss_probe(void *data, unsigned int cpu, unsigned int state, bo
 typedef void fxt_policy_probe(void *data, struct cpufreq_policy *policy);
 typedef void fxt_start_probe(void *data, struct work_struct *work);
 typedef void fxt_end_probe(void *data, struct work_struct *work, work_func_t function);
+typedef void fxt_priority_probe(void *data, struct task_struct *p, struct task_struct *donor);
 
 static void fxt_needs_groups(void)
 {
@@ -133,6 +134,8 @@ static void fxt_needs_groups(void)
 	check_trace_callback_type_workqueue_execute_start((fxt_start_probe *)NULL);
 	/* include/trace/events/workqueue.h: workqueue_execute_end */
 	check_trace_callback_type_workqueue_execute_end((fxt_end_probe *)NULL);
+	/* include/trace/events/sched.h: sched_pi_setprio */
+	check_trace_callback_type_sched_pi_setprio((fxt_priority_probe *)NULL);
 }
 
 static u32 fxt_needs_events(const struct irqaction *action, const struct cpufreq_policy *policy)
@@ -299,8 +302,10 @@ static unsigned long fxt_needs_task(struct task_struct *p)
 	/* include/linux/sched.h: struct task_struct.on_cpu */
 	n += p->on_cpu;
 #endif
-	/* include/linux/sched.h: struct task_struct.prio */
-	n += p->prio;
+	/* include/linux/sched.h: struct task_struct.prio and .normal_prio */
+	n += p->prio + p->normal_prio;
+	/* include/linux/sched.h: struct task_struct.exit_code */
+	n += p->exit_code;
 	/* include/linux/sched.h: struct task_struct.comm */
 	n += p->comm[0];
 	/* include/linux/sched.h: struct sched_entity.load.weight */
@@ -416,6 +421,7 @@ static bool fxt_needs_cgroup(struct task_struct *p, int fd)
 #include "softirq.c"
 #include "stream.c"
 #include "switch.c"
+#include "task_events.c"
 #include "task_table.c"
 #include "tracepoints.c"
 #include "trigger.c"

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * task_events.c - instants in the lives of threads: they create others, end, and inherit
+ * priorities.
+ *
+ * In:  sched_process_fork, sched_process_exit, sched_pi_setprio. Out: records in the stream
+ * of the CPU that they fire on.
+ *
+ * Context: a thread that creates another one or ends does so with irqs on. Where a priority
+ * is inherited irqs are off, and locks of the scheduler are held.
+ */
+#include <linux/irqflags.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/sched.h>
+
+#include "compat.h"
+#include "event.h"
+#include "task_events.h"
+
+void fxt_probe_task_fork(void *data, struct task_struct *parent, struct task_struct *child)
+{
+	struct fxt_session *ss = data;
+	struct fxt_event event;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	if (fxt_event_begin(ss, &event, parent, FXT_SCHED_FORK_WORDS))
+		fxt_event_commit(&event, fxt_sched_put_fork(event.rec, event.time, parent->pid,
+							    parent->tgid, child->pid));
+	local_irq_restore(flags);
+}
+
+void FXT_PROBE_EXIT(fxt_probe_task_exit)
+{
+	struct fxt_session *ss = data;
+	struct fxt_event event;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	if (fxt_event_begin(ss, &event, p, FXT_SCHED_EXIT_WORDS))
+		fxt_event_commit(&event, fxt_sched_put_exit(event.rec, event.time, p->pid,
+							    p->tgid, p->exit_code));
+	local_irq_restore(flags);
+}
+
+/* The new priority is computed as the tracepoint's own record does it. */
+void fxt_probe_task_priority(void *data, struct task_struct *p, struct task_struct *donor)
+{
+	struct fxt_session *ss = data;
+	int to = donor ? min(p->normal_prio, donor->prio) : p->normal_prio;
+	struct fxt_event event;
+
+	lockdep_assert_irqs_disabled();
+	if (fxt_event_begin(ss, &event, p, FXT_SCHED_PRIORITY_WORDS))
+		fxt_event_commit(&event, fxt_sched_put_priority(event.rec, event.time, p->pid,
+								p->tgid, p->prio, to));
+}
