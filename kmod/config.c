@@ -24,7 +24,7 @@ static_assert(FXT_SCHED_PATTERN_SIZE == FXT_GLOB_TEXT);
 #define FXT_EVENTS	(FXT_SCHED_EVENTS_SCHED | FXT_SCHED_EVENTS_IRQ |		\
 			 FXT_SCHED_EVENTS_MIGRATE | FXT_SCHED_EVENTS_IDLE |	\
 			 FXT_SCHED_EVENTS_FREQ | FXT_SCHED_EVENTS_WORK |	\
-			 FXT_SCHED_EVENTS_TASK)
+			 FXT_SCHED_EVENTS_TASK | FXT_SCHED_EVENTS_SYSCALL)
 
 static int fxt_check_known(const struct fxt_sched_config *in, struct fxt_reason *reason)
 {

@@ -3,7 +3,7 @@
  * groups.c - the groups of events beside switches and wakeups: which tracepoints each needs.
  *
  * In:  the events of a session's configuration. Out: the probes of irq.c, softirq.c,
- * migrate.c, idle.c, freq.c, work.c and task_events.c, registered; or why this kernel cannot serve the
+ * migrate.c, idle.c, freq.c, work.c, task_events.c and syscall.c, registered; or why this kernel cannot serve the
  * session. A group that no session has is not registered, and costs nothing.
  *
  * Kernels may lack tracepoints of these groups. Then sessions cannot have the group, but the
@@ -22,6 +22,7 @@
 #include <trace/events/irq.h>
 #include <trace/events/power.h>
 #include <trace/events/sched.h>
+#include <trace/events/syscalls.h>
 #include <trace/events/workqueue.h>
 
 #include "compat.h"
@@ -34,6 +35,7 @@
 #include "reason.h"
 #include "session.h"
 #include "softirq.h"
+#include "syscall.h"
 #include "task_events.h"
 #include "tracepoints.h"
 #include "work.h"
@@ -100,6 +102,11 @@ static struct fxt_probe fxt_task_probes[] = {
 	FXT_PROBE("sched_pi_setprio", fxt_probe_task_priority),
 };
 
+static struct fxt_probe fxt_syscall_probes[] = {
+	FXT_PROBE("sys_exit", fxt_probe_syscall_exit),
+	FXT_PROBE("sys_enter", fxt_probe_syscall_enter),
+};
+
 /**
  * struct fxt_group - a group of events
  * @events: FXT_SCHED_EVENTS_*
@@ -124,6 +131,8 @@ static const struct fxt_group fxt_groups[] = {
 	{ FXT_SCHED_EVENTS_FREQ, "freq", fxt_freq_probes, ARRAY_SIZE(fxt_freq_probes), true },
 	{ FXT_SCHED_EVENTS_WORK, "work", fxt_work_probes, ARRAY_SIZE(fxt_work_probes) },
 	{ FXT_SCHED_EVENTS_TASK, "task", fxt_task_probes, ARRAY_SIZE(fxt_task_probes) },
+	{ FXT_SCHED_EVENTS_SYSCALL, "syscall", fxt_syscall_probes,
+	  ARRAY_SIZE(fxt_syscall_probes) },
 };
 
 /* Compare the signatures with those of this kernel, at compile time. */
@@ -148,6 +157,10 @@ static void __maybe_unused fxt_check_groups(void)
 	check_trace_callback_type_sched_process_fork(fxt_probe_task_fork);
 	check_trace_callback_type_sched_process_exit(fxt_probe_task_exit);
 	check_trace_callback_type_sched_pi_setprio(fxt_probe_task_priority);
+#ifdef CONFIG_HAVE_SYSCALL_TRACEPOINTS
+	check_trace_callback_type_sys_enter(fxt_probe_syscall_enter);
+	check_trace_callback_type_sys_exit(fxt_probe_syscall_exit);
+#endif
 }
 
 /**

@@ -14,11 +14,34 @@
 #include "names.h"
 #include "session.h"
 
+/*
+ * A thread with the same id may have ended in a system call. The new thread returns from the
+ * one that created it, which it has not begun.
+ */
+static void fxt_forget_begun(struct fxt_session *ss, pid_t tid)
+{
+	u64 *begun = ss->tasks.with_begun ? fxt_task_begun(&ss->tasks, tid) : NULL;
+
+	if (begun)
+		*begun = 0;
+}
+
+/* The system call goes on with the other id. */
+static void fxt_move_begun(struct fxt_session *ss, pid_t tid, pid_t old_tid)
+{
+	u64 *begun = ss->tasks.with_begun ? fxt_task_begun(&ss->tasks, tid) : NULL;
+	u64 *old = ss->tasks.with_begun ? fxt_task_begun(&ss->tasks, old_tid) : NULL;
+
+	if (begun)
+		*begun = old ? *old : 0;
+}
+
 void fxt_probe_fork(void *data, struct task_struct *parent, struct task_struct *child)
 {
 	struct fxt_session *ss = data;
 
 	fxt_task_table_add(&ss->tasks, child->pid);
+	fxt_forget_begun(ss, child->pid);
 	fxt_names_fork(ss, child);
 }
 
@@ -32,6 +55,8 @@ void fxt_probe_exec(void *data, struct task_struct *p, pid_t old_pid,
 	struct fxt_session *ss = data;
 
 	WRITE_ONCE(fxt_task_slot(&ss->tasks, p->pid)->blocked, 0);
+	if (p->pid != old_pid)
+		fxt_move_begun(ss, p->pid, old_pid);
 	fxt_names_exec(ss, p);
 }
 

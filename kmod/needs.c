@@ -41,6 +41,8 @@ static_assert(IS_ENABLED(CONFIG_TRACEPOINTS));
 #include <trace/events/irq.h>
 /* include/trace/events/power.h: the header */
 #include <trace/events/power.h>
+/* include/trace/events/syscalls.h: the header */
+#include <trace/events/syscalls.h>
 /* include/trace/events/workqueue.h: the header */
 #include <trace/events/workqueue.h>
 
@@ -48,6 +50,7 @@ static_assert(IS_ENABLED(CONFIG_TRACEPOINTS));
 #include <linux/capability.h>
 #include <linux/cgroup.h>
 #include <linux/clocksource.h>
+#include <linux/compat.h>
 #include <linux/cpu.h>
 #include <linux/cpufreq.h>
 #include <linux/cred.h>
@@ -64,6 +67,7 @@ static_assert(IS_ENABLED(CONFIG_TRACEPOINTS));
 #include <linux/smp.h>
 #include <linux/timekeeper_internal.h>
 #include <linux/uaccess.h>
+#include <asm/syscall.h>
 
 #include <fxt/fxt_sched.h>
 
@@ -108,6 +112,7 @@ typedef void fxt_miss_probe(void *data, unsigned int cpu, unsigned int state, bo
 typedef void fxt_policy_probe(void *data, struct cpufreq_policy *policy);
 typedef void fxt_start_probe(void *data, struct work_struct *work);
 typedef void fxt_end_probe(void *data, struct work_struct *work, work_func_t function);
+typedef void fxt_call_probe(void *data, struct pt_regs *regs, long value);
 typedef void fxt_priority_probe(void *data, struct task_struct *p, struct task_struct *donor);
 
 static void fxt_needs_groups(void)
@@ -136,6 +141,12 @@ static void fxt_needs_groups(void)
 	check_trace_callback_type_workqueue_execute_end((fxt_end_probe *)NULL);
 	/* include/trace/events/sched.h: sched_pi_setprio */
 	check_trace_callback_type_sched_pi_setprio((fxt_priority_probe *)NULL);
+#ifdef CONFIG_HAVE_SYSCALL_TRACEPOINTS
+	/* include/trace/events/syscalls.h: sys_enter */
+	check_trace_callback_type_sys_enter((fxt_call_probe *)NULL);
+	/* include/trace/events/syscalls.h: sys_exit */
+	check_trace_callback_type_sys_exit((fxt_call_probe *)NULL);
+#endif
 }
 
 static u32 fxt_needs_events(const struct irqaction *action, const struct cpufreq_policy *policy)
@@ -147,6 +158,15 @@ static u32 fxt_needs_events(const struct irqaction *action, const struct cpufreq
 	n += action->name[0];
 	/* include/linux/cpufreq.h: struct cpufreq_policy.cpu, .min and .max */
 	return n + policy->cpu + policy->min + policy->max;
+}
+
+static int fxt_needs_syscall(struct pt_regs *regs)
+{
+	/* include/asm-generic/syscall.h: syscall_get_nr() */
+	int nr = syscall_get_nr(current, regs);
+
+	/* include/linux/compat.h: in_compat_syscall() */
+	return nr + in_compat_syscall();
 }
 
 static void fxt_needs_match(struct tracepoint *tp, void *priv)
@@ -421,6 +441,7 @@ static bool fxt_needs_cgroup(struct task_struct *p, int fd)
 #include "softirq.c"
 #include "stream.c"
 #include "switch.c"
+#include "syscall.c"
 #include "task_events.c"
 #include "task_table.c"
 #include "tracepoints.c"

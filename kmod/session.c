@@ -103,7 +103,8 @@ static int fxt_session_init(struct fxt_session *ss, struct fxt_reason *reason)
 		ret = fxt_filter_open(&ss->filter, &ss->config, reason);
 	if (!ret)
 		ret = fxt_task_table_init(&ss->tasks, ss->trigger.latency,
-					  ss->config.events & FXT_SCHED_EVENTS_WORK);
+					  ss->config.events & (FXT_SCHED_EVENTS_WORK |
+							       FXT_SCHED_EVENTS_SYSCALL));
 	if (!ret)
 		ret = fxt_session_alloc_streams(ss);
 	if (!ret)

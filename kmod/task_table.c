@@ -16,19 +16,19 @@
  * fxt_task_table_init() - make an empty table
  * @t: the table
  * @with_woken: keep the times of wakeups, too
- * @with_work: keep the times when kworkers began their work items, too
+ * @with_begun: keep the times when threads began work items or system calls, too
  *
  * Context: may sleep.
  *
  * Return: 0 or -ENOMEM.
  */
-int fxt_task_table_init(struct fxt_task_table *t, bool with_woken, bool with_work)
+int fxt_task_table_init(struct fxt_task_table *t, bool with_woken, bool with_begun)
 {
 	unsigned int page;
 
 	t->with_woken = with_woken;
-	t->with_work = with_work;
-	t->order = with_woken + with_work;
+	t->with_begun = with_begun;
+	t->order = with_woken + with_begun;
 	t->dummy_page = (struct fxt_task *)get_zeroed_page(GFP_KERNEL);
 	t->pages = kvcalloc(FXT_TASK_PAGES, sizeof(*t->pages), GFP_KERNEL);
 	if (!t->dummy_page || !t->pages)

@@ -73,18 +73,19 @@ static_assert(sizeof(struct fxt_task) == sizeof(u64));
  * @dummy_page: a page that is stored to and never loaded from, so that code which only
  *	stores needs no test
  * @with_woken: a second page follows each, with as many u64: the times of wakeups
- * @with_work: another page follows, in the same way: when kworkers began their work items
+ * @with_begun: another page follows, in the same way: when kworkers began their work items,
+ *	and the other threads their system calls
  * @order: of the pages
  */
 struct fxt_task_table {
 	struct fxt_task **pages;
 	struct fxt_task *dummy_page;
 	bool with_woken;
-	bool with_work;
+	bool with_begun;
 	unsigned int order;
 };
 
-int fxt_task_table_init(struct fxt_task_table *t, bool with_woken, bool with_work);
+int fxt_task_table_init(struct fxt_task_table *t, bool with_woken, bool with_begun);
 void fxt_task_table_clear(struct fxt_task_table *t);
 int fxt_task_table_populate(struct fxt_task_table *t);
 void fxt_task_table_add(struct fxt_task_table *t, pid_t tid);
@@ -163,17 +164,17 @@ static __always_inline u64 *fxt_task_woken(const struct fxt_task_table *t, u32 t
 }
 
 /**
- * fxt_task_work() - find the time when a kworker began its work item
+ * fxt_task_begun() - find the time when a thread began its work item or its system call
  * @t: the table, made with such times
  * @tid: thread id
  *
- * Only the kworker itself uses it.
+ * Kworkers make no system calls. Only the thread itself uses it, and its creator.
  *
  * Context: any.
  *
  * Return: where the time is, or NULL if there was no memory for it.
  */
-static __always_inline u64 *fxt_task_work(const struct fxt_task_table *t, u32 tid)
+static __always_inline u64 *fxt_task_begun(const struct fxt_task_table *t, u32 tid)
 {
 	struct fxt_task *page = fxt_task_page(t, tid);
 

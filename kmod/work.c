@@ -28,7 +28,7 @@ void fxt_probe_work_start(void *data, struct work_struct *work)
 
 	if (fxt_irq() != FXT_SCHED_IRQ_NONE)
 		return;
-	begin = fxt_task_work(&ss->tasks, current->pid);
+	begin = fxt_task_begun(&ss->tasks, current->pid);
 	if (!begin)
 		return;
 	local_irq_save(flags);
@@ -62,7 +62,7 @@ void fxt_probe_work_end(void *data, struct work_struct *work, work_func_t functi
 
 	if (fxt_irq() != FXT_SCHED_IRQ_NONE)
 		return;
-	begin = fxt_task_work(&ss->tasks, current->pid);
+	begin = fxt_task_begun(&ss->tasks, current->pid);
 	/* Looked up with irqs on, because that can take some microseconds. */
 	name = fxt_work_name(ss->work_names, function, &room);
 	local_irq_save(flags);
