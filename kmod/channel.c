@@ -106,9 +106,12 @@ static struct fxt_stream *fxt_stream_of(struct rchan_buf *buf)
 static void fxt_stream_close_here(void *info)
 {
 	struct fxt_stream *s = info;
+	unsigned long flags;
 
+	local_irq_save(flags);
 	if (s->pos)
 		fxt_stream_close_subbuf(s);
+	local_irq_restore(flags);
 }
 
 /* Complete a stream's open sub-buffer, however full it is. Context: may sleep. */
@@ -511,10 +514,10 @@ int fxt_channels_count(struct fxt_session *ss, struct fxt_sched_counters *c)
 		return -ENOENT;
 	c->switches = READ_ONCE(s->switches);
 	c->wakeups = READ_ONCE(s->wakeups);
-	c->events = READ_ONCE(s->events);
+	c->events = READ_ONCE(s->events) + READ_ONCE(s->missed);
 	c->names = READ_ONCE(s->names);
 	c->folded = READ_ONCE(s->folded);
-	c->lost = READ_ONCE(s->lost);
+	c->lost = READ_ONCE(s->lost) + READ_ONCE(s->missed);
 	c->bytes = READ_ONCE(s->bytes);
 	/* While there is recording, a sub-buffer that is closed now can make this wrong. */
 	pos = READ_ONCE(s->pos);

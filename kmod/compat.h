@@ -71,6 +71,15 @@
 #define FXT_CHECK_IDLE_MISS(probe)	do { } while (0)
 #endif
 
+/* The tracepoints ipi_send_cpu and ipi_send_cpumask came with 6.4. */
+#ifdef FXT_HAS_IPI_SEND
+#define FXT_CHECK_IPI_CPU(probe)	check_trace_callback_type_ipi_send_cpu(probe)
+#define FXT_CHECK_IPI_MASK(probe)	check_trace_callback_type_ipi_send_cpumask(probe)
+#else
+#define FXT_CHECK_IPI_CPU(probe)	do { } while (0)
+#define FXT_CHECK_IPI_MASK(probe)	do { } while (0)
+#endif
+
 /* rchan_callbacks.subbuf_start lost its last argument about 6.17. */
 #ifdef FXT_HAS_PREV_PADDING
 #define FXT_SUBBUF_START(name)							\

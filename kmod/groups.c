@@ -3,7 +3,7 @@
  * groups.c - the groups of events beside switches and wakeups: which tracepoints each needs.
  *
  * In:  the events of a session's configuration. Out: the probes of irq.c, softirq.c,
- * migrate.c, idle.c, freq.c, work.c, task_events.c and syscall.c, registered; or why this kernel cannot serve the
+ * migrate.c, idle.c, freq.c, work.c, task_events.c, syscall.c and ipi.c, registered; or why this kernel cannot serve the
  * session. A group that no session has is not registered, and costs nothing.
  *
  * Kernels may lack tracepoints of these groups. Then sessions cannot have the group, but the
@@ -19,6 +19,7 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <linux/workqueue.h>
+#include <trace/events/ipi.h>
 #include <trace/events/irq.h>
 #include <trace/events/power.h>
 #include <trace/events/sched.h>
@@ -30,6 +31,7 @@
 #include "freq.h"
 #include "groups.h"
 #include "idle.h"
+#include "ipi.h"
 #include "irq.h"
 #include "migrate.h"
 #include "reason.h"
@@ -107,6 +109,11 @@ static struct fxt_probe fxt_syscall_probes[] = {
 	FXT_PROBE("sys_enter", fxt_probe_syscall_enter),
 };
 
+static struct fxt_probe fxt_ipi_probes[] = {
+	FXT_PROBE("ipi_send_cpu", fxt_probe_ipi_cpu),
+	FXT_PROBE("ipi_send_cpumask", fxt_probe_ipi_mask),
+};
+
 /**
  * struct fxt_group - a group of events
  * @events: FXT_SCHED_EVENTS_*
@@ -133,6 +140,7 @@ static const struct fxt_group fxt_groups[] = {
 	{ FXT_SCHED_EVENTS_TASK, "task", fxt_task_probes, ARRAY_SIZE(fxt_task_probes) },
 	{ FXT_SCHED_EVENTS_SYSCALL, "syscall", fxt_syscall_probes,
 	  ARRAY_SIZE(fxt_syscall_probes) },
+	{ FXT_SCHED_EVENTS_IPI, "ipi", fxt_ipi_probes, ARRAY_SIZE(fxt_ipi_probes) },
 };
 
 /* Compare the signatures with those of this kernel, at compile time. */
@@ -157,6 +165,8 @@ static void __maybe_unused fxt_check_groups(void)
 	check_trace_callback_type_sched_process_fork(fxt_probe_task_fork);
 	check_trace_callback_type_sched_process_exit(fxt_probe_task_exit);
 	check_trace_callback_type_sched_pi_setprio(fxt_probe_task_priority);
+	FXT_CHECK_IPI_CPU(fxt_probe_ipi_cpu);
+	FXT_CHECK_IPI_MASK(fxt_probe_ipi_mask);
 #ifdef CONFIG_HAVE_SYSCALL_TRACEPOINTS
 	check_trace_callback_type_sys_enter(fxt_probe_syscall_enter);
 	check_trace_callback_type_sys_exit(fxt_probe_syscall_exit);

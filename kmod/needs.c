@@ -37,6 +37,8 @@ static_assert(IS_ENABLED(CONFIG_TRACEPOINTS));
 #include <linux/interrupt.h>
 #include <linux/workqueue.h>
 
+/* include/trace/events/ipi.h: the header */
+#include <trace/events/ipi.h>
 /* include/trace/events/irq.h: the header */
 #include <trace/events/irq.h>
 /* include/trace/events/power.h: the header */
@@ -112,6 +114,9 @@ typedef void fxt_miss_probe(void *data, unsigned int cpu, unsigned int state, bo
 typedef void fxt_policy_probe(void *data, struct cpufreq_policy *policy);
 typedef void fxt_start_probe(void *data, struct work_struct *work);
 typedef void fxt_end_probe(void *data, struct work_struct *work, work_func_t function);
+typedef void fxt_ipi_probe(void *data, unsigned int cpu, unsigned long site, void *function);
+typedef void fxt_ipi_mask_probe(void *data, const struct cpumask *cpus, unsigned long site,
+				void *function);
 typedef void fxt_call_probe(void *data, struct pt_regs *regs, long value);
 typedef void fxt_priority_probe(void *data, struct task_struct *p, struct task_struct *donor);
 
@@ -141,6 +146,10 @@ static void fxt_needs_groups(void)
 	check_trace_callback_type_workqueue_execute_end((fxt_end_probe *)NULL);
 	/* include/trace/events/sched.h: sched_pi_setprio */
 	check_trace_callback_type_sched_pi_setprio((fxt_priority_probe *)NULL);
+	/* include/trace/events/ipi.h: ipi_send_cpu */
+	FXT_CHECK_IPI_CPU((fxt_ipi_probe *)NULL);
+	/* include/trace/events/ipi.h: ipi_send_cpumask */
+	FXT_CHECK_IPI_MASK((fxt_ipi_mask_probe *)NULL);
 #ifdef CONFIG_HAVE_SYSCALL_TRACEPOINTS
 	/* include/trace/events/syscalls.h: sys_enter */
 	check_trace_callback_type_sys_enter((fxt_call_probe *)NULL);
@@ -425,14 +434,17 @@ static bool fxt_needs_cgroup(struct task_struct *p, int fd)
 #include "directory.c"
 #include "filter.c"
 #include "freq.c"
+#include "function_names.c"
 #include "groups.c"
 #include "idle.c"
+#include "ipi.c"
 #include "irq.c"
 #include "lifecycle.c"
 #include "limits.c"
 #include "main.c"
 #include "migrate.c"
 #include "names.c"
+#include "notify.c"
 #include "params.c"
 #include "probes.c"
 #include "reason.c"
@@ -449,4 +461,3 @@ static bool fxt_needs_cgroup(struct task_struct *p, int fd)
 #include "wakeup.c"
 #include "walk.c"
 #include "work.c"
-#include "work_names.c"

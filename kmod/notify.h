@@ -9,8 +9,28 @@
 #define FXT_KMOD_NOTIFY_H
 
 #include <linux/irq_work.h>
+#include <linux/percpu.h>
 #include <linux/poll.h>
 #include <linux/wait.h>
+
+/*
+ * This CPU is about to interrupt itself, because the module queues work. ipi.c does not
+ * record that: it is in the middle of another record, and not of the machine's doing.
+ */
+DECLARE_PER_CPU(bool, fxt_notifies);
+
+/**
+ * fxt_notify_queue() - queue work from a probe
+ * @work: the work
+ *
+ * Context: any, with irqs off. Locks of the scheduler may be held.
+ */
+static inline void fxt_notify_queue(struct irq_work *work)
+{
+	__this_cpu_write(fxt_notifies, true);
+	irq_work_queue(work);
+	__this_cpu_write(fxt_notifies, false);
+}
 
 /**
  * struct fxt_notify - what a session has to say
@@ -53,7 +73,7 @@ static inline void fxt_notify(struct fxt_notify *n)
 {
 	/* Pairs with the full barrier in fxt_device_poll(). */
 	if (wq_has_sleeper(&n->wait))
-		irq_work_queue(&n->work);
+		fxt_notify_queue(&n->work);
 }
 
 #endif /* FXT_KMOD_NOTIFY_H */

@@ -11,9 +11,9 @@
 #include <linux/slab.h>
 
 #include "event_cpu.h"
+#include "function_names.h"
 #include "limits.h"
 #include "session.h"
-#include "work_names.h"
 
 static void fxt_session_free(struct kref *ref)
 {
@@ -27,7 +27,7 @@ static void fxt_session_free(struct kref *ref)
 	fxt_trigger_free(&ss->trigger);
 	free_percpu(ss->rename_users);
 	free_percpu(ss->names);
-	fxt_work_names_free(ss->work_names);
+	fxt_function_names_free(ss->function_names);
 	free_percpu(ss->event_cpus);
 	free_percpu(ss->cpus);
 	kvfree(ss);
@@ -84,9 +84,9 @@ static int fxt_session_alloc_events(struct fxt_session *ss)
 		if (!ss->event_cpus)
 			return -ENOMEM;
 	}
-	if (events & FXT_SCHED_EVENTS_WORK) {
-		ss->work_names = fxt_work_names_new();
-		if (!ss->work_names)
+	if (events & (FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_IPI)) {
+		ss->function_names = fxt_function_names_new();
+		if (!ss->function_names)
 			return -ENOMEM;
 	}
 	return 0;

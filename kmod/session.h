@@ -22,8 +22,8 @@
 #include "trigger.h"
 
 struct fxt_event_cpu;
+struct fxt_function_names;
 struct fxt_reason;
-struct fxt_work_names;
 struct rchan;
 
 /**
@@ -46,7 +46,7 @@ struct fxt_rename_users {
  * @filter: which events are recorded
  * @trigger: what ends the recording
  * @event_cpus: what has begun on each CPU, and has not ended; NULL without event groups
- * @work_names: names of work items' functions; NULL without the group "work"
+ * @function_names: names of functions; NULL without the groups "work" and "ipi"
  * @names: the streams of names of the CPUs
  * @rename_users: the rename rates of users on each CPU
  * @config: what the session records
@@ -78,7 +78,7 @@ struct fxt_session {
 	struct fxt_trigger trigger;
 
 	struct fxt_event_cpu __percpu *event_cpus;
-	struct fxt_work_names *work_names;
+	struct fxt_function_names *function_names;
 
 	struct fxt_stream __percpu *names;
 	struct fxt_rename_users __percpu *rename_users;

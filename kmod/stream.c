@@ -45,11 +45,23 @@ void fxt_stream_set_buf(struct fxt_stream *s, struct rchan_buf *buf, u32 id)
 	smp_store_release(&s->buf, buf);
 }
 
+/* Return: 0 if the buffer is full. Context: irqs off. */
+static size_t fxt_stream_switch_subbuf(struct rchan_buf *buf)
+{
+	size_t room;
+
+	/* relay may queue work. */
+	__this_cpu_write(fxt_notifies, true);
+	room = relay_switch_subbuf(buf, 1);
+	__this_cpu_write(fxt_notifies, false);
+	return room;
+}
+
 /**
  * fxt_stream_close_subbuf() - complete the open sub-buffer
  * @s: the stream; a sub-buffer is open
  *
- * Context: the producer's, or the stream's CPU is offline.
+ * Context: irqs off; the producer's, or the stream's CPU is offline.
  */
 void fxt_stream_close_subbuf(struct fxt_stream *s)
 {
@@ -65,7 +77,7 @@ void fxt_stream_close_subbuf(struct fxt_stream *s)
 	 * Wakes sleeping readers through irq_work, which cannot run before this CPU
 	 * enables irqs: the readers find what the release below publishes.
 	 */
-	relay_switch_subbuf(buf, 1);
+	fxt_stream_switch_subbuf(buf);
 	/*
 	 * relay has cleared the padding of the next place. In overwrite mode the oldest
 	 * sub-buffer lies there until a record comes; keep its length.
@@ -78,7 +90,7 @@ void fxt_stream_close_subbuf(struct fxt_stream *s)
 	 * full barrier in fxt_buf_poll().
 	 */
 	if (wq_has_sleeper(&buf->read_wait))
-		irq_work_queue(&buf->wakeup_work);
+		fxt_notify_queue(&buf->wakeup_work);
 	if (s->notify)
 		fxt_notify(s->notify);
 }
@@ -104,7 +116,7 @@ u64 *fxt_stream_next(struct fxt_stream *s, u64 time)
 	if (s->pos)
 		fxt_stream_close_subbuf(s);
 	/* relay marks a full buffer by an offset beyond its size. Has the reader moved on? */
-	if (buf->offset > buf->chan->subbuf_size && !relay_switch_subbuf(buf, 1))
+	if (buf->offset > buf->chan->subbuf_size && !fxt_stream_switch_subbuf(buf))
 		return NULL;
 
 	ledger = (struct fxt_ledger) {

@@ -40,6 +40,7 @@ struct fxt_notify;
  * @notify: to whom the stream says that a sub-buffer is complete; NULL if readers cannot
  *	read it yet, in overwrite mode
  * @kept: the filter keeps events of this CPU; constant
+ * @missed: events that are lost, and not yet in @events and @lost, because they came in NMIs
  * @shown: the records tell who runs on this CPU now; only with a filter by threads
  * @complete: completed sub-buffers, published to the reader
  * @read: bytes already read of the oldest complete sub-buffer; reader only
@@ -66,6 +67,7 @@ struct fxt_stream {
 	u64 bytes;
 	struct rchan_buf *buf;
 	struct fxt_notify *notify;
+	unsigned long missed;
 	bool kept;
 	bool shown;
 

@@ -16,9 +16,9 @@
 #include <linux/sched.h>
 
 #include "event.h"
+#include "function_names.h"
 #include "waker.h"
 #include "work.h"
-#include "work_names.h"
 
 void fxt_probe_work_start(void *data, struct work_struct *work)
 {
@@ -64,7 +64,7 @@ void fxt_probe_work_end(void *data, struct work_struct *work, work_func_t functi
 		return;
 	begin = fxt_task_begun(&ss->tasks, current->pid);
 	/* Looked up with irqs on, because that can take some microseconds. */
-	name = fxt_work_name(ss->work_names, function, &room);
+	name = fxt_function_name(ss->function_names, function, &room);
 	local_irq_save(flags);
 	if (begin) {
 		fxt_work_end(ss, *begin, name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * work_names.c - a table from the addresses of functions to their names.
+ * function_names.c - a table from the addresses of functions to their names.
  *
  * In:  addresses. Out: names, as the kernel's symbols have them.
  *
@@ -10,7 +10,7 @@
  *
  * A place is taken by the one that stores its address, by cmpxchg(). It fills in the name
  * and then sets @ready (release); who finds the address loads @ready (acquire) before the
- * name. If it is not set yet, another CPU is about to fill it in.
+ * name. If it is not set yet, another CPU is about to fill it in, or what this interrupts.
  */
 #include <linux/bits.h>
 #include <linux/hash.h>
@@ -18,58 +18,58 @@
 #include <linux/mm.h>
 #include <linux/string.h>
 
+#include "function_names.h"
 #include "label.h"
-#include "work_names.h"
 
-#define FXT_WORK_NAMES_BITS	10
-#define FXT_WORK_NAMES		BIT(FXT_WORK_NAMES_BITS)
-#define FXT_WORK_NAMES_TRIED	8	/* places for one function */
+#define FXT_FUNCTION_NAMES_BITS	10
+#define FXT_FUNCTION_NAMES	BIT(FXT_FUNCTION_NAMES_BITS)
+#define FXT_FUNCTION_NAMES_TRIED	8	/* places for one function */
 
 /**
- * struct fxt_work_name - a place of the table
+ * struct fxt_function_name - a place of the table
  * @function: NULL if the place is free
  * @ready: @label is valid
  * @label: the function's name
  */
-struct fxt_work_name {
-	work_func_t function;
+struct fxt_function_name {
+	const void *function;
 	bool ready;
 	struct fxt_sched_label label;
 };
 
 /**
- * struct fxt_work_names - the table
- * @places: a function is in one of FXT_WORK_NAMES_TRIED places from its hash on
+ * struct fxt_function_names - the table
+ * @places: a function is in one of FXT_FUNCTION_NAMES_TRIED places from its hash on
  */
-struct fxt_work_names {
-	struct fxt_work_name places[FXT_WORK_NAMES];
+struct fxt_function_names {
+	struct fxt_function_name places[FXT_FUNCTION_NAMES];
 };
 
 /**
- * fxt_work_names_new() - make an empty table
+ * fxt_function_names_new() - make an empty table
  *
  * Context: may sleep.
  *
  * Return: the table, or NULL if there is no memory.
  */
-struct fxt_work_names *fxt_work_names_new(void)
+struct fxt_function_names *fxt_function_names_new(void)
 {
-	return kvzalloc(sizeof(struct fxt_work_names), GFP_KERNEL);
+	return kvzalloc(sizeof(struct fxt_function_names), GFP_KERNEL);
 }
 
 /**
- * fxt_work_names_free() - free a table
+ * fxt_function_names_free() - free a table
  * @names: the table, or NULL
  *
  * Context: may sleep; no probe runs.
  */
-void fxt_work_names_free(struct fxt_work_names *names)
+void fxt_function_names_free(struct fxt_function_names *names)
 {
 	kvfree(names);
 }
 
 /* Without the name of the module, which would follow after a blank. */
-static void fxt_work_name_look_up(struct fxt_sched_label *label, work_func_t function)
+static void fxt_function_name_look_up(struct fxt_sched_label *label, const void *function)
 {
 	char symbol[FXT_SCHED_LABEL_BYTES + 1];
 
@@ -79,29 +79,30 @@ static void fxt_work_name_look_up(struct fxt_sched_label *label, work_func_t fun
 }
 
 /**
- * fxt_work_name() - find the name of a function
+ * fxt_function_name() - find the name of a function
  * @names: the table
  * @function: its address
  * @room: where to put the name if it has no place in the table
  *
- * Context: process context.
+ * Context: any.
  *
  * Return: the name, in the table or in @room.
  */
-const struct fxt_sched_label *fxt_work_name(struct fxt_work_names *names, work_func_t function,
-					    struct fxt_sched_label *room)
+const struct fxt_sched_label *fxt_function_name(struct fxt_function_names *names,
+						const void *function,
+						struct fxt_sched_label *room)
 {
-	u32 first = hash_ptr(function, FXT_WORK_NAMES_BITS), i;
-	struct fxt_work_name *place;
-	work_func_t found;
+	u32 first = hash_ptr(function, FXT_FUNCTION_NAMES_BITS), i;
+	struct fxt_function_name *place;
+	const void *found;
 
-	for (i = 0; i < FXT_WORK_NAMES_TRIED; i++) {
-		place = &names->places[(first + i) % FXT_WORK_NAMES];
+	for (i = 0; i < FXT_FUNCTION_NAMES_TRIED; i++) {
+		place = &names->places[(first + i) % FXT_FUNCTION_NAMES];
 		found = READ_ONCE(place->function);
 		if (!found)
 			found = cmpxchg(&place->function, NULL, function);
 		if (!found) {
-			fxt_work_name_look_up(&place->label, function);
+			fxt_function_name_look_up(&place->label, function);
 			/* Pairs with the acquire below. */
 			smp_store_release(&place->ready, true);
 			return &place->label;
@@ -112,6 +113,6 @@ const struct fxt_sched_label *fxt_work_name(struct fxt_work_names *names, work_f
 		if (found == function)
 			break;
 	}
-	fxt_work_name_look_up(room, function);
+	fxt_function_name_look_up(room, function);
 	return room;
 }
