@@ -25,7 +25,8 @@ static_assert(FXT_SCHED_PATTERN_SIZE == FXT_GLOB_TEXT);
 			 FXT_SCHED_EVENTS_MIGRATE | FXT_SCHED_EVENTS_IDLE |	\
 			 FXT_SCHED_EVENTS_FREQ | FXT_SCHED_EVENTS_WORK |	\
 			 FXT_SCHED_EVENTS_TASK | FXT_SCHED_EVENTS_SYSCALL |	\
-			 FXT_SCHED_EVENTS_IPI)
+			 FXT_SCHED_EVENTS_IPI | FXT_SCHED_EVENTS_THROTTLE |	\
+			 FXT_SCHED_EVENTS_LOAD)
 
 static int fxt_check_known(const struct fxt_sched_config *in, struct fxt_reason *reason)
 {

@@ -121,6 +121,7 @@ static struct fxt_probe fxt_ipi_probes[] = {
  * @probes: its probes
  * @count: number of them
  * @threadless: its events belong to no thread; a filter by thread keeps none of them
+ * @refused: why no kernel lets a module have it; NULL if kernels can have it
  */
 struct fxt_group {
 	u64 events;
@@ -128,6 +129,7 @@ struct fxt_group {
 	struct fxt_probe *probes;
 	unsigned int count;
 	bool threadless;
+	const char *refused;
 };
 
 static const struct fxt_group fxt_groups[] = {
@@ -141,6 +143,10 @@ static const struct fxt_group fxt_groups[] = {
 	{ FXT_SCHED_EVENTS_SYSCALL, "syscall", fxt_syscall_probes,
 	  ARRAY_SIZE(fxt_syscall_probes) },
 	{ FXT_SCHED_EVENTS_IPI, "ipi", fxt_ipi_probes, ARRAY_SIZE(fxt_ipi_probes) },
+	{ FXT_SCHED_EVENTS_THROTTLE, "throttle",
+	  .refused = "kernels have no tracepoint for it; use the BPF source" },
+	{ FXT_SCHED_EVENTS_LOAD, "load",
+	  .refused = "modules have no access to run queues; use the BPF source" },
 };
 
 /* Compare the signatures with those of this kernel, at compile time. */
@@ -199,15 +205,16 @@ u64 fxt_groups_available(void)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(fxt_groups); i++)
-		if (!fxt_tracepoints_missing(fxt_groups[i].probes, fxt_groups[i].count))
+		if (!fxt_groups[i].refused &&
+		    !fxt_tracepoints_missing(fxt_groups[i].probes, fxt_groups[i].count))
 			events |= fxt_groups[i].events;
 	return events;
 }
 
 /**
- * fxt_groups_check() - does this kernel have the tracepoints?
+ * fxt_groups_check() - can a session have its groups on this kernel?
  * @events: FXT_SCHED_EVENTS_* of a session
- * @reason: says which group lacks which tracepoint
+ * @reason: says which group it cannot have, and why
  *
  * Context: any.
  *
@@ -219,8 +226,13 @@ int fxt_groups_check(u64 events, struct fxt_reason *reason)
 	const char *missing;
 
 	for (group = fxt_groups; group < fxt_groups + ARRAY_SIZE(fxt_groups); group++) {
+		if (!(events & group->events))
+			continue;
+		if (group->refused)
+			return fxt_refuse(reason, -EOPNOTSUPP, "events: group %s: %s",
+					  group->name, group->refused);
 		missing = fxt_tracepoints_missing(group->probes, group->count);
-		if (events & group->events && missing)
+		if (missing)
 			return fxt_refuse(reason, -EOPNOTSUPP,
 					  "events: group %s: this kernel has no tracepoint %s",
 					  group->name, missing);
