@@ -12,6 +12,7 @@
  *  woken, preempted, held_off: latencies of all threads shown, or null: count, sum_ns, p50_ns,
  *    p90_ns, p99_ns, p99_9_ns, max_ns, max_time_ns and max_cpu (when and where that
  *    one ended), histogram (list of [first, last, count], in ns, both included)
+ *  findings: what is wrong, in words and numbers (findings.c)
  *  cpus: list of cpu, busy_ns, idle_ns, unknown_ns, switches, longest_ns,
  *    longest_from_ns, longest_tid and longest_name (null if nothing ran)
  *  names: list of name, processes and threads (how many have it), then the same as of
@@ -39,6 +40,7 @@
  */
 #include <linux/fxt_sched.h>
 
+#include "findings.h"
 #include "json.h"
 #include "kernel.h"
 #include "members.h"
@@ -392,6 +394,7 @@ void report_print_json(struct out *o, const char *path, const struct report *r,
 	json_begin(&j, '{');
 	json_text(&j, "file", path);
 	print_totals(&j, r, options);
+	report_json_findings(&j, r);
 	json_key(&j, "cpus");
 	json_begin(&j, '[');
 	for (i = 0; i < r->cpu_count && i < top; i++) {

@@ -42,6 +42,7 @@ static inline void add_run_time(struct report_engine *e, struct engine_cpu *cpu,
 		return;
 	}
 	cpu->c.busy += to - from;
+	t->n.alone += engine_alone(e, to) - cpu->alone_before;
 	if (unlikely(to - from > cpu->c.longest)) {
 		cpu->c.longest = to - from;
 		cpu->c.longest_thread = t;
@@ -112,6 +113,30 @@ static __attribute__((noinline)) bool is_held(const struct report_engine *e,
 	return idle - t->idle_before > (time - t->since) / 2;
 }
 
+/*
+ * It waited for one CPU while another was idle. Only long waits count: the kernel needs some
+ * time to notice an idle CPU. The CPU that most of them were for remains.
+ */
+static __attribute__((noinline)) void note_crowd(struct report_engine *e,
+						 struct report_thread *t, uint16_t cpu,
+						 uint64_t time)
+{
+	uint64_t own = idle_until(e->cpus[cpu], time) - t->idle_before;
+	uint64_t ns = engine_free(e, time) - t->free_before;
+
+	if (cpu != t->wait_cpu || ns <= own)
+		return;
+	ns -= own;
+	if (t->crowd_cpu == cpu) {
+		t->crowd_ns += ns;
+	} else if (t->crowd_ns >= ns) {
+		t->crowd_ns -= ns;
+	} else {
+		t->crowd_cpu = cpu;
+		t->crowd_ns = ns - t->crowd_ns;
+	}
+}
+
 static inline int end_wait(struct report_engine *e, const struct engine_cpu *cpu,
 			   struct report_thread *t, uint64_t time)
 {
@@ -120,8 +145,12 @@ static inline int end_wait(struct report_engine *e, const struct engine_cpu *cpu
 	struct report_worst *worst = worst_of(e, t);
 	struct report_waits *w;
 
-	if (unlikely(latency >= REPORT_HELD_MIN) && is_held(e, t, cpu->c.number, time))
-		kind = REPORT_HELD;
+	if (unlikely(latency >= REPORT_HELD_MIN)) {
+		if (is_held(e, t, cpu->c.number, time))
+			kind = REPORT_HELD;
+		else
+			note_crowd(e, t, cpu->c.number, time);
+	}
 	w = t->waits[kind];
 	if (unlikely(!worst || (!w && !(w = add_waits(&t->waits[kind])))))
 		return -ENOMEM;
@@ -180,17 +209,18 @@ static inline int note_waker(struct report_thread *t, const struct report_thread
 
 /* --- events ----------------------------------------------------------------------- */
 
-/* @cpu: the CPU on whose run queue the thread is from now on, NULL if it has not switched yet */
-static inline void begin_wait(struct report_thread *t, enum report_wait_kind kind,
-			      uint64_t time, uint16_t number, const struct engine_cpu *cpu)
+/* @cpu: the CPU on whose run queue the thread is from now on */
+static inline void begin_wait(struct report_engine *e, struct report_thread *t,
+			      enum report_wait_kind kind, uint64_t time, uint16_t cpu)
 {
 	t->wait = kind + 1;
 	t->since = time;
-	t->wait_cpu = number;
-	t->idle_before = idle_until(cpu, time);
+	t->wait_cpu = cpu;
+	t->idle_before = idle_until(e->cpus[cpu], time);
+	t->free_before = engine_free(e, time);
 }
 
-static void go_out(const struct engine_cpu *cpu, struct report_thread *t,
+static void go_out(struct report_engine *e, struct report_thread *t,
 		   const struct sched_step *s, bool is_counted)
 {
 	bool is_preempted = s->state == '+', is_dead = s->state == 'X' || s->state == 'Z';
@@ -198,7 +228,7 @@ static void go_out(const struct engine_cpu *cpu, struct report_thread *t,
 	t->n.preempted += is_counted & is_preempted;
 	t->wait = 0;
 	if (is_preempted & !s->is_late)
-		begin_wait(t, REPORT_PREEMPTED, s->time, s->cpu, cpu);
+		begin_wait(e, t, REPORT_PREEMPTED, s->time, s->cpu);
 	/* Another thread may get its id soon, and that has not run yet. */
 	t->last_cpu = is_dead ? REPORT_NO_CPU : s->cpu;
 }
@@ -252,11 +282,15 @@ static int take_step(void *arg, const struct sched_step *s)
 		return -ENOMEM;
 	cpu->c.switches += is_counted;
 	out->n.switches += is_counted;
+	if (unlikely(cpu->load == CPU_UNSEEN) && !out->is_idle)
+		e->blind = engine_alone(e, s->time);
+	if (unlikely(engine_load(e, cpu, in, s->time)))
+		return -ENOMEM;
 	cpu->current = in;
 	cpu->since = s->time;
 	add_run(cpu, s->time, in);
 	if (!out->is_idle)
-		go_out(cpu, out, s, is_counted);
+		go_out(e, out, s, is_counted);
 	if (likely(in) && !in->is_idle)
 		ret = come_in(e, cpu, in, s, is_counted);
 	return ret;
@@ -276,9 +310,13 @@ static int take_waking(void *arg, const struct sched_waking *w)
 		t->n.wakeups++;
 		if (waker || w->irq)
 			ret = note_waker(t, waker, w->irq);
+		if (waker && waker->team) {
+			ret = !ret && unlikely(!t->team) ? engine_team(t) : ret;
+			waker->team->inner += waker->team == t->team;
+		}
 	}
 	if (likely(w->fits)) {
-		begin_wait(t, REPORT_WOKEN, w->time, w->cpu, e->cpus[w->cpu]);
+		begin_wait(e, t, REPORT_WOKEN, w->time, w->cpu);
 		t->woken_by = waker;
 		t->irq = w->irq;
 		t->irq_cpu = w->irq_cpu;
@@ -300,6 +338,8 @@ static int take_gap(void *arg, const struct sched_gap *gap)
 		add_run_time(e, cpu, cpu->current, cpu->since, gap->from);
 		cpu->idle = idle_until(cpu, gap->from);
 	}
+	if (engine_load(e, cpu, NULL, gap->from))
+		return -ENOMEM;
 	cpu->current = NULL;
 	add_run(cpu, gap->from, NULL);
 	return 0;
@@ -315,6 +355,8 @@ static int take_end(void *arg, const struct sched_end *end)
 		return 0;
 	if (cpu->current)
 		add_run_time(e, cpu, cpu->current, cpu->since, end->time);
+	if (engine_load(e, cpu, NULL, end->time))
+		return -ENOMEM;
 	cpu->current = NULL;
 	add_run(cpu, end->time, NULL);
 	return 0;
@@ -420,6 +462,7 @@ void report_close(struct report_engine *e)
 	if (!e)
 		return;
 	engine_sum_free(e);
+	engine_load_free(e);
 	engine_kernel_close(e);
 	engine_threads_free(e);
 	for (i = 0; i < REPORT_CPUS; i++)
@@ -454,6 +497,16 @@ static bool is_stopper(const struct engine_cpu *cpu)
 	return !strcmp(cpu->current->sched->name, name);
 }
 
+/* All run times are known: no CPU runs anything any more. */
+static void end_load(struct report_engine *e, uint64_t last)
+{
+	size_t i;
+
+	for (i = 0; i < REPORT_CPUS; i++)
+		if (e->cpus[i])
+			engine_load(e, e->cpus[i], NULL, last);
+}
+
 int report_finish(struct report_engine *e)
 {
 	int ret = sched_model_finish(e->model);
@@ -468,6 +521,7 @@ int report_finish(struct report_engine *e)
 		if (cpu && cpu->current && !is_stopper(cpu))
 			add_run_time(e, cpu, cpu->current, cpu->since, last);
 	}
+	end_load(e, last);
 	ret = engine_kernel_finish(e);
 	return ret ? ret : engine_sum(e);
 }

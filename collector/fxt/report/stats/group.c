@@ -206,8 +206,10 @@ static int add_process(struct report_engine *e, const struct names *names,
 	p->nth = process_number(threads[0]->sched);
 	p->is_known = p->koid;
 	p->name = p->is_known ? name_of(e, names, threads[0]->sched) : "";
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count; i++) {
 		threads[i]->process = p;
+		p->team = p->is_known && threads[i]->team ? threads[i]->team : p->team;
+	}
 	return add_up(&p->sum, threads, count, by_waker);
 }
 

@@ -2,9 +2,10 @@
 /*
  * internal.h - shared by the parts of the report's engine.
  *
- * engine.c takes events in, kernel.c those of interrupts and the like, threads.c holds the threads, worst.c keeps the worst
- * latencies. When the archive has ended, sum.c makes the report; group.c sums up
- * processes and names, by waits.c.
+ * engine.c takes events in, kernel.c those of interrupts and the like, threads.c holds the
+ * threads, load.c counts what is busy at once, worst.c keeps the worst latencies. When the
+ * archive has ended, sum.c makes the report; group.c sums up processes and names, by waits.c;
+ * findings.c judges the sums.
  */
 #ifndef FXT_REPORT_INTERNAL_H
 #define FXT_REPORT_INTERNAL_H
@@ -12,6 +13,7 @@
 #include <fxt/fxt_glob.h>
 
 #include "libfxt/map.h"
+#include "load.h"
 #include "report.h"
 
 #define likely(x)	__builtin_expect(!!(x), 1)
@@ -26,10 +28,15 @@ struct report_run {
 	struct report_thread *thread;
 };
 
+enum engine_cpu_load { CPU_UNSEEN, CPU_IDLE, CPU_BUSY };
+
 /**
  * struct engine_cpu - one CPU
  * @current: the thread that runs on it since @since; NULL if unknown
  * @idle: ns that it was idle until @since, whatever time is selected
+ * @load: CPU_BUSY also if @current is unknown
+ * @team: of @current; NULL if unknown
+ * @alone_before: engine_alone() at @since
  * @run_count: entries ever added to @runs, which is a ring
  */
 struct engine_cpu {
@@ -37,6 +44,9 @@ struct engine_cpu {
 	struct report_thread *current;
 	uint64_t since;
 	uint64_t idle;
+	enum engine_cpu_load load;
+	struct report_team *team;
+	uint64_t alone_before;
 	uint64_t run_count;
 	struct report_run runs[REPORT_RUNS];
 };
@@ -57,6 +67,8 @@ struct kernel_stats;
  * @is_narrow: there are limits, or not all CPUs count
  * @by_thread: each thread has its own worst latencies, because only some are shown
  * @gap_to: ns, up to which records of some CPU are lost
+ * @busy: of the selected CPUs in the selected time, like @free, those that are idle
+ * @blind: of @busy.one, until the last CPU was seen that had been busy before its first switch
  * @mark: of the newest search in worst.c
  */
 struct report_engine {
@@ -69,6 +81,9 @@ struct report_engine {
 	struct fxt_glob comm;
 	uint64_t gap_to;
 	uint64_t mark;
+	struct report_meter busy;
+	struct report_meter free;
+	uint64_t blind;
 	struct engine_cpu *cpus[REPORT_CPUS];
 	struct report_slab *slabs;
 	size_t slab_used;
@@ -99,6 +114,35 @@ static inline bool engine_narrow(const struct report_engine *e, uint16_t cpu, ui
 	*to = *to > e->to ? e->to : *to;
 	return *from < *to && engine_has_cpu(e, cpu);
 }
+
+/* --- load.c -------------------------------------------------------------------- */
+
+/** engine_alone() - ns, in which exactly one CPU was busy, until @time */
+static inline uint64_t engine_alone(struct report_engine *e, uint64_t time)
+{
+	meter_go_on(&e->busy, time, e->from, e->to);
+	return e->busy.one;
+}
+
+/** engine_free() - ns, in which at least one CPU was idle, until @time */
+static inline uint64_t engine_free(struct report_engine *e, uint64_t time)
+{
+	meter_go_on(&e->free, time, e->from, e->to);
+	return e->free.one + e->free.more;
+}
+
+/** engine_team() - find the team of a thread if its process is known. Return: 0 or -ENOMEM */
+int engine_team(struct report_thread *t);
+
+/** engine_load() - @in runs on a CPU from @time on, NULL: unknown. Return: 0 or -ENOMEM */
+int engine_load(struct report_engine *e, struct engine_cpu *cpu, struct report_thread *in,
+		uint64_t time);
+void engine_load_free(struct report_engine *e);
+
+/* --- findings.c ----------------------------------------------------------------- */
+
+/** engine_findings() - at last, from all the rest of the report. Return: 0 or -ENOMEM */
+int engine_findings(struct report_engine *e);
 
 /* --- kernel.c ----------------------------------------------------------------- */
 

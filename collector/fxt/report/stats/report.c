@@ -24,6 +24,17 @@ const char *report_wait_name(enum report_wait_kind kind)
 	return names[kind];
 }
 
+const char *report_finding_name(enum report_finding_kind kind)
+{
+	static const char *const names[] = {
+#define FINDING_NAME(kind, name) [REPORT_FINDING_##kind] = name,
+		REPORT_FINDING_KINDS(FINDING_NAME)
+#undef FINDING_NAME
+	};
+
+	return names[kind];
+}
+
 const char *report_sort_name(enum report_sort sort)
 {
 	static const char *const names[] = {

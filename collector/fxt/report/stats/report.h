@@ -23,6 +23,7 @@
 
 #include "libfxt/fxt_reader.h"
 #include "walk/filter.h"
+#include "finding.h"
 #include "hist.h"
 #include "sources.h"
 #include "sched/model.h"
@@ -70,6 +71,7 @@ struct report_waker {
  * @unknown: times that it was switched in after a wait of unknown length
  * @stolen: ns of @run that interrupts took
  * @moves: times that it was moved to another CPU's run queue, if the archive has those
+ * @alone: ns of @run in which no other CPU was busy
  */
 struct report_counts {
 	uint64_t run;
@@ -80,6 +82,7 @@ struct report_counts {
 	uint64_t unknown;
 	uint64_t stolen;
 	uint64_t moves;
+	uint64_t alone;
 };
 
 /** struct report_waits - latencies of one kind, and the longest of them */
@@ -90,6 +93,7 @@ struct report_waits {
 };
 
 struct report_process;
+struct report_team;
 struct report_worst;
 
 /**
@@ -101,6 +105,8 @@ struct report_worst;
  * @is_shown: it took part and is selected; known after report_finish()
  * @wait_cpu: the CPU of the run queue that it was put on when its wait began
  * @idle_before: ns that @wait_cpu had been idle by then
+ * @crowd_ns: ns that it waited for @crowd_cpu, in waits of REPORT_HELD_MIN or more, while
+ *	another CPU was idle; less what it waited so for other CPUs
  *
  * The rest is private to the engine.
  */
@@ -115,12 +121,16 @@ struct report_thread {
 	uint16_t irq_cpu;		/* as struct report_wait has it, like @irq */
 	uint8_t irq;
 	uint16_t wait_cpu;
+	uint16_t crowd_cpu;
 	uint64_t idle_before;
+	uint64_t free_before;		/* ns that any CPU had been idle by then */
+	uint64_t crowd_ns;
 	struct report_waits *waits[REPORT_WAITS];
 	struct sched_thread *sched;
 	struct report_waker *wakers;
 	struct report_thread *woken_by;
 	struct report_process *process;
+	struct report_team *team;	/* the threads of its process; NULL: unknown so far */
 	struct report_worst *worst;
 	uint64_t mark;			/* of the search that @marked belongs to */
 	uint64_t marked;		/* ns */
@@ -147,12 +157,14 @@ struct report_sum {
  * @is_known: the archive has the process of its threads; else @koid is 0, and this
  *	entry has all threads of unknown process
  * @name: as the archive has it, "" if it has none
+ * @team: its threads as they ran together; NULL if that is unknown
  */
 struct report_process {
 	uint64_t koid;
 	uint32_t nth;
 	bool is_known;
 	const char *name;
+	const struct report_team *team;
 	struct report_sum sum;
 };
 
@@ -324,6 +336,7 @@ struct report_totals {
  * @cpus: the shown CPUs, by number
  * @worst: the worst latencies of @threads, the longest first
  * @kernel: what interrupts, idle states and work items took
+ * @findings: what is wrong, the most important first
  * @has_trigger: the archive is a snapshot, and names the wait that triggered it
  * @cause: for what the thread waited: enum fxt_sched_cause
  * @trigger: that wait; its thread is NULL if an interrupt hit one that the archive does not
@@ -342,6 +355,8 @@ struct report {
 	struct report_wait *worst;
 	size_t worst_count;
 	struct report_kernel kernel;
+	struct report_finding findings[REPORT_FINDING_KIND_COUNT * REPORT_FINDINGS_OF_KIND + 1];
+	size_t finding_count;
 	bool has_trigger;
 	uint8_t cause;
 	struct report_wait trigger;

@@ -298,7 +298,9 @@ int engine_sum(struct report_engine *e)
 		ret = sort_threads(e, threads, count);
 	for (i = 0; i < r->thread_count && !ret; i++)
 		ret = report_waits_merge(r->totals.waits, r->threads[i]->waits);
-	return ret ? ret : engine_worst_finish(e);
+	if (!ret)
+		ret = engine_worst_finish(e);
+	return ret ? ret : engine_findings(e);
 }
 
 void engine_sum_free(struct report_engine *e)

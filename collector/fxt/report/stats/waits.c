@@ -20,6 +20,7 @@ void report_counts_add(struct report_counts *to, const struct report_counts *n)
 	to->unknown += n->unknown;
 	to->stolen += n->stolen;
 	to->moves += n->moves;
+	to->alone += n->alone;
 }
 
 void report_waits_free(struct report_waits **waits)

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * kernel.c - see kernel.h.
- *
- * Must hold: a sentence names only what took a notable part, so that an archive in which
- * interrupts matter little has none.
- */
+/* kernel.c - see kernel.h. */
 #include <string.h>
 
 #include "kernel.h"
 #include "label.h"
 #include "name.h"
 
-#define NOTABLE_CPU	0.05	/* of a CPU's time: worth a sentence */
 #define NOTABLE_WAIT	10	/* one part in so many of a wait */
 #define NAME		24
 #define VICTIM		20
@@ -43,48 +37,6 @@ static unsigned int print_source(const struct text *t, const struct report_sourc
 }
 
 /* --- interrupts ---------------------------------------------------------------------------- */
-
-static void print_victim(const struct text *t, const struct report_share *s)
-{
-	double part = s->total ? (double)s->most_ns / s->total : 0;
-
-	if (!s->most)
-		return;
-	if (part > 0.5)
-		out_str(t->o, ", most of it ");
-	else
-		out_printf(t->o, ", %.0f%% of it ", part * 100);
-	if (s->most->is_idle) {
-		out_str(t->o, "while the CPU was idle");
-		return;
-	}
-	out_str(t->o, "from ");
-	text_thread(t, s->most, text_width(t, VICTIM, 1));
-}
-
-static void print_sentences(const struct text *t)
-{
-	const struct report_kernel *k = &t->r->kernel;
-	double window = report_window(t->r);
-	size_t i, shown = 0;
-
-	for (i = 0; i < k->share_count && shown < t->style->top; i++) {
-		const struct report_share *s = &k->shares[i];
-
-		if (!kernel_event_is_irq(s->source->of->what))
-			continue;
-		if (window <= 0 || s->total / window < NOTABLE_CPU)
-			break;
-		shown++;
-		out_str(t->o, "  ");
-		print_source(t, s->source, NAME);
-		out_printf(t->o, " took %.0f%% of cpu %u (%s times, %s)", s->total * 100 / window,
-			   s->cpu, report_count_label(s->count).text,
-			   report_time_label(s->total).text);
-		print_victim(t, s);
-		out_char(t->o, '\n');
-	}
-}
 
 static void print_interrupt(const struct text *t, const struct report_source *s)
 {
@@ -119,7 +71,6 @@ void text_interrupts(const struct text *t)
 	if (!count)
 		return;
 	text_title(t, "Interrupts", count);
-	print_sentences(t);
 	text_heading(t, "  kind    count   took  share longest name                      took most from");
 	/* They come first. */
 	for (i = 0; i < count && i < t->style->top; i++)

@@ -9,7 +9,7 @@
 
 #include "style.h"
 
-/** text_interrupts() - what they took, in words and as a table */
+/** text_interrupts() - what they took */
 void text_interrupts(const struct text *t);
 
 /** text_cpu_kernel() - of each CPU: interrupts, idle states, frequency */

@@ -3,7 +3,7 @@
  * text.c - struct report as text: tables of 80 columns or more.
  *
  * In: the report.
- * Out: lines. A trigger, losses and the longest waits come first, then CPUs, then the tables
+ * Out: lines. Findings, a trigger, losses and the longest waits come first, then CPUs, then the tables
  * of threads. Names are truncated to their columns, which share the width of a terminal
  * beyond 80, and come last where possible; large numbers are written with fewer digits.
  */
@@ -14,6 +14,7 @@
 #include <fxt/fxt_sched.h>
 #include <linux/fxt_sched.h>
 
+#include "findings.h"
 #include "hist.h"
 #include "kernel.h"
 #include "label.h"
@@ -515,6 +516,7 @@ void report_print_text(struct out *o, const char *path, const struct report *r,
 	const struct text t = { o, r, style, options };
 
 	print_head(&t, path);
+	text_findings(&t);
 	print_trigger(&t);
 	print_losses(&t);
 	print_worst(&t);

@@ -114,6 +114,13 @@ function tellTrigger({ trigger }) {
 		byId('trigger').textContent = 'Trigger: ' + triggerLabel(trigger);
 }
 
+/* What is wrong: the sentences of the text report. */
+function tellFindings({ findings }) {
+	byId('findings').hidden = !findings.length;
+	byId('findings-list').replaceChildren(...findings.map((f) =>
+		element('li', visible(f.text))));
+}
+
 /* Each state as the timeline draws it, with pattern and height. */
 function drawLegend(timeline) {
 	const names = { [RUNNING]: 'running', [RUNNABLE]: 'runnable (woken)',
@@ -326,6 +333,7 @@ async function start() {
 	tellSummary(report);
 	tellLosses(report);
 	tellTrigger(report);
+	tellFindings(report);
 	byId('help').addEventListener('click', () => byId('keys').showModal());
 	const ifDrawn = (show) => (row) => fxtPage.timeline &&
 		show(fxtPage.timeline, row);

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * findings.c - see finding.h.
+ *
+ * In: the complete report.
+ * Out: its findings.
+ * Must hold: what one finding explains is not reported by a second one.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+#define NOTABLE_NS	20000000	/* the kernel needs some ms to balance; less proves nothing */
+
+/* Parts of the selected time. */
+#define NOTABLE_HELD	0.05	/* a thread that waits so long for nothing is noticed */
+#define NOTABLE_CROWD	0.10	/* so much waiting is more than the kernel's delay in balancing */
+#define NOTABLE_FLOOD	0.05	/* of a CPU; ticks and the like take less than 1 % */
+#define NOTABLE_SERIAL	0.50	/* a program has serial phases, but most should be parallel */
+#define NOTABLE_CONVOY	0.10	/* a process that was active for less matters little */
+
+/* A wait is a spike if it is both long and unusual. */
+#define SPIKE_NS	1000000	/* shorter ones are within a tick of the scheduler */
+#define SPIKE_TURN_NS	100000000	/* a preempted thread waits for some slices of others */
+#define SPIKE_TIMES	10	/* as long as the usual wait: beyond the spread of most histograms */
+#define SPIKE_WAITS	8	/* a thread with fewer waits has no usual one */
+
+/* The threads of a process take turns if all of this holds. */
+#define CONVOY_THREADS	3	/* two are a dialogue, such as a client and a server */
+#define CONVOY_WORK	0.05	/* part of the run time that each of these has at least */
+#define CONVOY_MOST	0.60	/* part that none exceeds: else one works, and others help */
+#define CONVOY_ALONE	0.90	/* of the time in which any runs, only one does */
+#define CONVOY_ACTIVE	0.50	/* of its time some thread runs: the process is not just idle */
+#define CONVOY_WAITED	0.50	/* of its run time: those that wait longer lack CPUs instead */
+#define CONVOY_INNER	0.50	/* of its wakeups come from its own threads */
+#define CONVOY_TURNS	10	/* of each thread, by such wakeups */
+
+#define SERIAL_PART	0.25	/* of the serial time: less is not what makes it serial */
+
+/* Keep the findings in the order of their kinds, those with most time first. */
+static void add(struct report *r, const struct report_finding *f)
+{
+	struct report_finding *all = r->findings, *end = all + r->finding_count, *at = all;
+
+	while (at < end && (at->kind < f->kind || (at->kind == f->kind && at->ns >= f->ns)))
+		at++;
+	memmove(at + 1, at, (end - at) * sizeof(*at));
+	*at = *f;
+	r->finding_count++;
+	for (end++; at < end && at->kind == f->kind; at++)
+		;
+	if (at - all <= REPORT_FINDINGS_OF_KIND ||
+	    at[-1 - REPORT_FINDINGS_OF_KIND].kind != f->kind)
+		return;
+	/* The last one of this kind is one too many. */
+	memmove(at - 1, at, (end - at) * sizeof(*at));
+	r->finding_count--;
+}
+
+static bool has(const struct report *r, enum report_finding_kind kind)
+{
+	size_t i;
+
+	for (i = 0; i < r->finding_count; i++)
+		if (r->findings[i].kind == kind)
+			return true;
+	return false;
+}
+
+static bool is_notable(const struct report *r, uint64_t ns, double part)
+{
+	double window = report_window(r);
+
+	return window > 0 && ns >= part * window;
+}
+
+/* --- threads that wait for a CPU although one is idle ---------------------------------------- */
+
+typedef bool (*add_fn)(struct report_finding *f, const struct report_thread *t);
+typedef int (*order_fn)(const void *a, const void *b);
+
+/* Only its own cgroup is a reason: the root has no quota. */
+static const char *cgroup_of(const struct report_thread *t)
+{
+	const char *cgroup = t->sched->owner ? t->sched->owner->cgroup : NULL;
+
+	return cgroup && *cgroup && strcmp(cgroup, "/") ? cgroup : NULL;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct report_thread *x = *(struct report_thread *const *)a;
+	const struct report_thread *y = *(struct report_thread *const *)b;
+
+	return strcmp(x->sched->name, y->sched->name);
+}
+
+static int by_cgroup(const void *a, const void *b)
+{
+	const char *x = cgroup_of(*(struct report_thread *const *)a);
+	const char *y = cgroup_of(*(struct report_thread *const *)b);
+	int order = strcmp(x ? x : "", y ? y : "");
+
+	return order ? order : by_name(a, b);
+}
+
+static int by_crowd(const void *a, const void *b)
+{
+	const struct report_thread *x = *(struct report_thread *const *)a;
+	const struct report_thread *y = *(struct report_thread *const *)b;
+	int order = x->crowd_cpu - y->crowd_cpu;
+
+	return order ? order : by_name(a, b);
+}
+
+static bool add_held(struct report_finding *f, const struct report_thread *t)
+{
+	const struct report_waits *w = t->waits[REPORT_HELD];
+
+	if (!w)
+		return false;
+	f->cgroup = cgroup_of(t);
+	f->ns += w->hist.sum;
+	f->count += w->hist.count;
+	return true;
+}
+
+static bool add_crowded(struct report_finding *f, const struct report_thread *t)
+{
+	f->cpu = t->crowd_cpu;
+	f->ns += t->crowd_ns;
+	return t->crowd_ns;
+}
+
+/* The CPU that was idle most, beside the one where threads wait. */
+static bool find_idle(const struct report *r, struct report_finding *f)
+{
+	size_t i;
+
+	f->idle_ns = 0;
+	for (i = 0; i < r->cpu_count; i++) {
+		const struct report_cpu *cpu = r->cpus[i];
+
+		if (cpu->number == f->cpu || cpu->idle <= f->idle_ns)
+			continue;
+		f->idle_cpu = cpu->number;
+		f->idle_ns = cpu->idle;
+	}
+	return f->idle_ns;
+}
+
+/* One finding for all threads that are equal by @order. */
+static int find_waiting(struct report *r, enum report_finding_kind kind, double notable,
+			add_fn take, order_fn order)
+{
+	struct report_thread **threads = calloc(r->thread_count + 1, sizeof(*threads));
+	struct report_finding f, none = { .kind = kind, .cpu = REPORT_NO_CPU };
+	size_t i, count = 0;
+
+	if (!threads)
+		return -ENOMEM;
+	for (i = 0; i < r->thread_count; i++) {
+		f = none;
+		if (take(&f, r->threads[i]))
+			threads[count++] = r->threads[i];
+	}
+	qsort(threads, count, sizeof(*threads), order);
+	none.of = report_window(r);
+	f = none;
+	for (i = 0; i < count; i++) {
+		take(&f, threads[i]);
+		f.thread = f.threads++ ? f.thread : threads[i];
+		if (i + 1 < count && !order(&threads[i], &threads[i + 1]))
+			continue;
+		if (f.ns >= NOTABLE_NS && is_notable(r, f.ns, notable) &&
+		    (kind != REPORT_FINDING_CROWD || find_idle(r, &f)))
+			add(r, &f);
+		f = none;
+	}
+	free(threads);
+	return 0;
+}
+
+/* --- threads that take turns ----------------------------------------------------------------- */
+
+static uint64_t waited(const struct report_sum *sum)
+{
+	const struct report_waits *w;
+	uint64_t ns = 0;
+	unsigned int kind;
+
+	for (kind = 0; kind < REPORT_WAITS; kind++) {
+		w = sum->waits[kind];
+		ns += w ? w->hist.sum : 0;
+	}
+	return ns;
+}
+
+/* The threads that have a notable part of the run time; 0 if one has most of it. */
+static uint64_t count_equals(const struct report *r, const struct report_process *p,
+			     const struct report_thread **one)
+{
+	uint64_t count = 0;
+	size_t i;
+
+	for (i = 0; i < r->thread_count; i++) {
+		const struct report_thread *t = r->threads[i];
+
+		if (t->process != p || t->n.run < CONVOY_WORK * p->sum.n.run)
+			continue;
+		if (t->n.run > CONVOY_MOST * p->sum.n.run)
+			return 0;
+		*one = t;
+		count++;
+	}
+	return count;
+}
+
+static void find_convoy(const struct report_engine *e, struct report *r,
+			const struct report_process *p)
+{
+	const struct report_team *team = p->team;
+	struct report_finding f = {
+		.kind = REPORT_FINDING_CONVOY, .process = p, .cpu = REPORT_NO_CPU,
+	};
+	uint64_t first, last, any;
+
+	if (!team || p->sum.threads < CONVOY_THREADS)
+		return;
+	first = team->running.first > e->from ? team->running.first : e->from;
+	last = team->running.last < e->to ? team->running.last : e->to;
+	any = team->running.one + team->running.more;
+	if (first >= last || team->running.more > last - first)
+		return;
+	f.of = last - first;
+	f.ns = f.of - team->running.more;
+	f.count = team->inner;
+	if (f.of < NOTABLE_NS || !is_notable(r, f.of, NOTABLE_CONVOY) || any < CONVOY_ACTIVE * f.of ||
+	    team->running.one < CONVOY_ALONE * any || waited(&p->sum) > CONVOY_WAITED * any ||
+	    team->inner < CONVOY_INNER * p->sum.n.wakeups)
+		return;
+	f.threads = count_equals(r, p, &f.thread);
+	if (f.threads >= CONVOY_THREADS && f.count >= CONVOY_TURNS * f.threads)
+		add(r, &f);
+}
+
+/* --- interrupts, one wait, one CPU ----------------------------------------------------------- */
+
+/* Shares are sorted: the first one of an interrupt is its largest. */
+static void find_floods(struct report *r)
+{
+	const struct report_kernel *k = &r->kernel;
+	size_t i, j;
+
+	for (i = 0; i < k->share_count; i++) {
+		const struct report_share *s = &k->shares[i];
+
+		if (!is_notable(r, s->total, NOTABLE_FLOOD))
+			return;
+		for (j = 0; j < i && k->shares[j].source != s->source; j++)
+			;
+		if (j < i || !kernel_event_is_irq(s->source->of->what))
+			continue;
+		add(r, &(struct report_finding){
+			.kind = REPORT_FINDING_FLOOD, .thread = s->most, .threads = !!s->most,
+			.ns = s->total, .of = report_window(r), .count = s->count,
+			.part_ns = s->most_ns, .cpu = s->cpu, .share = s,
+		});
+	}
+}
+
+/* ns that such a wait usually takes: of the thread, if that has waited often, else of all. */
+static uint64_t usual_wait(const struct report *r, const struct report_wait *w)
+{
+	const struct report_waits *own = w->thread->waits[w->kind], *all = r->totals.waits[w->kind];
+
+	if (own && own->hist.count >= SPIKE_WAITS)
+		return report_hist_percentile(&own->hist, 500);
+	return all && all->hist.count >= SPIKE_WAITS ? report_hist_percentile(&all->hist, 500) : 0;
+}
+
+/* The longest wait that is one: equal ones are the same story. */
+static void find_spike(struct report *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->worst_count; i++) {
+		const struct report_wait *w = &r->worst[i];
+		uint64_t usual = usual_wait(r, w);
+
+		if (w->latency < SPIKE_NS)
+			return;
+		if (w->kind == REPORT_HELD || !usual || w->latency / SPIKE_TIMES < usual ||
+		    (w->kind == REPORT_PREEMPTED && w->latency < SPIKE_TURN_NS))
+			continue;
+		add(r, &(struct report_finding){
+			.kind = REPORT_FINDING_SPIKE, .thread = w->thread, .threads = 1,
+			.ns = w->latency, .of = usual, .cpu = w->from_cpu, .wait = w,
+		});
+		return;
+	}
+}
+
+static const struct report_thread *thread_named(const struct report *r, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < r->thread_count; i++)
+		if (!strcmp(r->threads[i]->sched->name, name))
+			return r->threads[i];
+	return NULL;
+}
+
+static void find_serial(const struct report_engine *e, struct report *r)
+{
+	struct report_finding f = {
+		.kind = REPORT_FINDING_SERIAL, .ns = e->busy.one - e->blind, .of = report_window(r),
+		.cpu = REPORT_NO_CPU,
+	};
+	const char *name = "";
+	size_t i;
+
+	if (r->totals.cpus < 2 || f.ns < NOTABLE_NS || !is_notable(r, f.ns, NOTABLE_SERIAL))
+		return;
+	for (i = 0; i < r->comm_count; i++) {
+		const struct report_comm *c = r->comms[i];
+
+		if (c->sum.n.alone <= f.part_ns)
+			continue;
+		f.part_ns = c->sum.n.alone;
+		f.threads = c->sum.threads;
+		name = c->name;
+	}
+	if (f.part_ns < SERIAL_PART * f.ns)
+		return;
+	/* What was alone before another CPU turned out to be busy counts as that, too. */
+	f.part_ns = f.part_ns < f.ns ? f.part_ns : f.ns;
+	f.thread = thread_named(r, name);
+	if (f.thread)
+		add(r, &f);
+}
+
+int engine_findings(struct report_engine *e)
+{
+	struct report *r = &e->report;
+	size_t i;
+
+	if (find_waiting(r, REPORT_FINDING_HELD, NOTABLE_HELD, add_held, by_cgroup) ||
+	    find_waiting(r, REPORT_FINDING_CROWD, NOTABLE_CROWD, add_crowded, by_crowd))
+		return -ENOMEM;
+	for (i = 0; i < r->process_count; i++)
+		find_convoy(e, r, r->processes[i]);
+	find_floods(r);
+	find_spike(r);
+	if (!has(r, REPORT_FINDING_HELD) && !has(r, REPORT_FINDING_CROWD) &&
+	    !has(r, REPORT_FINDING_CONVOY))
+		find_serial(e, r);
+	if (r->finding_count > REPORT_FINDINGS)
+		r->finding_count = REPORT_FINDINGS;
+	return 0;
+}

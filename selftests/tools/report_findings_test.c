@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report_findings_test.c - fxt report says in words what is wrong.
+ *
+ * In:  stories of one situation each.
+ * Must hold: a sentence names the culprit, with exact numbers; the JSON object has the same
+ * sentence and numbers; a healthy archive has no findings, and neither has one that only comes
+ * near to a situation.
+ */
+#include "event_story.h"
+#include "report_print_fixture.h"
+
+#define MS	1000000ULL
+
+REPORT_FIXTURE(findings);
+
+#define EXPECT_HAS(text)							\
+	EXPECT_NE(NULL, strstr(self->t.out, text)) TH_LOG("%s\n%s", text, self->t.out)
+
+#define TELL(story, ...) do {							\
+	story(&self->s, ##__VA_ARGS__);						\
+	ASSERT_EQ(0, store(self));						\
+	ASSERT_EQ(0, REPORT());							\
+} while (0)
+
+/* --- a latency spike ------------------------------------------------------------------------- */
+
+/*
+ * audio waits for 1 ms nine times while other runs, then for 20 ms while hog and other run; it is
+ * woken or, with @is_preempted, still runnable each time. cpu 1 is never idle.
+ */
+static void tell_spike(struct story *s, uint64_t last, bool is_preempted)
+{
+	uint32_t state = is_preempted ? FXT_THREAD_NEW : FXT_THREAD_BLOCKED;
+	uint64_t at = 100 * MS, i;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "audio");
+	story_name(s, 12, 12, "other");
+	story_name(s, 13, 13, "hog");
+	story_chunk(s, 0, at);
+	story_switch(s, at, 11, 12, state);
+	for (i = 0; i < 9; i++, at += 3 * MS) {
+		if (!is_preempted)
+			story_wake(s, at + 1 * MS, 0, 11, 12);
+		story_switch(s, at + 2 * MS, 12, 11, FXT_THREAD_NEW);
+		story_switch(s, at + 3 * MS, 11, 12, state);
+	}
+	if (!is_preempted)
+		story_wake(s, at, 0, 11, 12);
+	story_switch(s, at + last / 20, 12, 13, FXT_THREAD_NEW);
+	story_switch(s, at + last, 13, 11, FXT_THREAD_NEW);
+	story_end(s, at + last + 1 * MS);
+}
+
+TEST_F(findings, spike)
+{
+	TELL(tell_spike, 20 * MS, false);
+	EXPECT_HAS("\nFindings\n"
+		   "  audio/11 was runnable for 20.0ms on cpu 0 (usually 1.02ms): hog/13 ran there\n"
+		   "    for 19.0ms of it\n\n");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS("\"findings\":[{\"kind\":\"spike\",\"text\":\"audio/11 was runnable for 20.0ms on cpu 0 (usually 1.02ms): hog/13 ran there for 19.0ms of it\","
+		   "\"name\":\"audio\",\"threads\":1,\"tid\":11,\"nth\":0,\"pid\":null,\"cgroup\":null,"
+		   "\"source\":null,\"cpu\":0,\"idle_cpu\":null,\"idle_ns\":null,\"ns\":20000000,");
+	EXPECT_HAS("\"count\":0,\"part_ns\":0,\"culprit_tid\":13,\"culprit_name\":\"hog\",\"culprit_ns\":19000000}]");
+}
+
+TEST_F(findings, waits_that_are_usual_are_no_spike)
+{
+	TELL(tell_spike, 9 * MS, false);
+	EXPECT_NO("Findings");
+}
+
+TEST_F(findings, a_preempted_thread_may_wait_for_its_turn)
+{
+	TELL(tell_spike, 50 * MS, true);
+	EXPECT_NO("Findings");
+	story_restart(&self->s);
+	ASSERT_EQ(0, ftruncate(self->fd, 0));
+	ASSERT_EQ(0, lseek(self->fd, 0, SEEK_SET));
+	TELL(tell_spike, 200 * MS, true);
+	EXPECT_HAS("audio/11 was runnable for 200ms on cpu 0 (usually 2.03ms): hog/13");
+}
+
+/* --- one CPU idles, and threads wait for another --------------------------------------------- */
+
+/* Three threads share cpu 0, 10 ms each, for 300 ms; cpu 1 idles, or runs @beside. */
+static void tell_crowd(struct story *s, uint32_t beside)
+{
+	uint64_t at;
+	uint32_t i = 0;
+
+	story_chunk(s, STORY_NAMES, 1);
+	for (i = 11; i <= 13; i++)
+		story_name(s, i, i, "pinned");
+	story_name(s, 21, 21, "beside");
+	story_name(s, 22, 22, "before");
+	story_chunk(s, 1, 99 * MS);
+	story_switch(s, 99 * MS, 22, beside, FXT_THREAD_BLOCKED);
+	story_chunk(s, 0, 99 * MS);
+	story_switch(s, 99 * MS, 0, 11, FXT_THREAD_NEW);
+	for (i = 0, at = 109 * MS; at <= 399 * MS; at += 10 * MS, i++)
+		story_switch(s, at, 11 + i % 3, 11 + (i + 1) % 3, FXT_THREAD_NEW);
+	story_end(s, 399 * MS);
+}
+
+TEST_F(findings, crowd)
+{
+	TELL(tell_crowd, 0);
+	EXPECT_HAS("\nFindings\n"
+		   "  3 threads \"pinned\" waited for cpu 0 for 560ms in total while another CPU was\n"
+		   "    idle (cpu 1 for 100% of the time): check their affinity\n\n");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS("\"findings\":[{\"kind\":\"crowd\",");
+	EXPECT_HAS("\"name\":\"pinned\",\"threads\":3,\"tid\":null,\"nth\":null,\"pid\":null,\"cgroup\":null,"
+		   "\"source\":null,\"cpu\":0,\"idle_cpu\":1,\"idle_ns\":300000000,\"ns\":560000000,"
+		   "\"of_ns\":300000000,");
+}
+
+TEST_F(findings, threads_may_wait_while_all_cpus_are_busy)
+{
+	TELL(tell_crowd, 21);
+	EXPECT_NO("Findings");
+}
+
+TEST_F(findings, selected_time)
+{
+	TELL(tell_crowd, 0);
+	ASSERT_EQ(0, REPORT("--from", "0.3", "--to", "0.35"));
+	EXPECT_HAS("3 threads \"pinned\" waited for cpu 0 for");
+	EXPECT_HAS("(cpu 1 for 100%");
+	ASSERT_EQ(0, REPORT("--cpu", "0"));
+	EXPECT_NO("Findings");
+}
+
+/* --- a thread waits for its own CPU, and that is idle ---------------------------------------- */
+
+/* loop runs for 10 ms of each 50; meanwhile its CPU is idle, although it is runnable. */
+static void tell_held(struct story *s, uint32_t state)
+{
+	uint64_t at;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "loop");
+	story_name(s, 21, 21, "beside");
+	story_chunk(s, 1, 99 * MS);
+	story_switch(s, 99 * MS, 0, 21, FXT_THREAD_NEW);
+	story_chunk(s, 0, 99 * MS);
+	story_switch(s, 99 * MS, 0, 11, FXT_THREAD_NEW);
+	for (at = 109 * MS; at < 309 * MS; at += 50 * MS) {
+		story_switch(s, at, 11, 0, state);
+		if (state == FXT_THREAD_BLOCKED)
+			story_wake(s, at + 40 * MS, 0, 11, 21);
+		story_switch(s, at + 40 * MS, 0, 11, FXT_THREAD_NEW);
+	}
+	story_end(s, 309 * MS);
+}
+
+TEST_F(findings, held)
+{
+	TELL(tell_held, FXT_THREAD_NEW);
+	EXPECT_HAS("\nFindings\n"
+		   "  loop/11 waited for 160ms in 4 waits while its CPU was idle: a quota (cpu.max)\n"
+		   "    or CPU hotplug kept it from running\n\n");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS("\"findings\":[{\"kind\":\"held\",");
+	EXPECT_HAS("\"cpu\":null,\"idle_cpu\":null,\"idle_ns\":null,\"ns\":160000000,\"of_ns\":200000000,\"count\":4,");
+}
+
+TEST_F(findings, a_sleeping_thread_is_not_held)
+{
+	TELL(tell_held, FXT_THREAD_BLOCKED);
+	EXPECT_NO("held");
+	EXPECT_NO("quota");
+}
+
+/* --- threads that take turns ----------------------------------------------------------------- */
+
+/*
+ * @threads of process 11 run for 2 ms each, one after the other, on either CPU; each wakes the
+ * next one and sleeps. With @both cpu 1 runs another one of them all the time.
+ */
+static void tell_turns(struct story *s, uint32_t threads, bool both)
+{
+	uint64_t at = 100 * MS;
+	uint32_t i, now, next;
+
+	story_chunk(s, STORY_NAMES, 1);
+	for (i = 0; i < threads; i++)
+		story_name(s, 11 + i, 11, i ? "turn" : "convoy");
+	story_name(s, 30, 11, "turn");
+	story_chunk(s, 1, at);
+	story_switch(s, at, 22, both ? 30 : 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 0, at);
+	story_switch(s, at, 0, 11, FXT_THREAD_NEW);
+	for (i = 0; i < 150; i++, at += 2 * MS) {
+		now = 11 + i % threads;
+		next = 11 + (i + 1) % threads;
+		story_wake(s, at + 2 * MS, 0, next, now);
+		story_switch(s, at + 2 * MS, now, next, FXT_THREAD_BLOCKED);
+	}
+	story_end(s, at);
+}
+
+TEST_F(findings, convoy)
+{
+	TELL(tell_turns, 4, false);
+	EXPECT_HAS("\nFindings\n"
+		   "  4 threads of convoy/11 take turns, as behind one lock: at most one ran for\n"
+		   "    100% of 300ms, and they woke each other 150 times\n\n");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS("\"findings\":[{\"kind\":\"convoy\",");
+	EXPECT_HAS("\"threads\":4,\"tid\":null,\"nth\":null,\"pid\":11,");
+	EXPECT_HAS("\"ns\":300000000,\"of_ns\":300000000,\"count\":150,");
+}
+
+/* But then the program is serial. */
+TEST_F(findings, two_threads_are_no_convoy)
+{
+	TELL(tell_turns, 2, false);
+	EXPECT_NO("take turns");
+	EXPECT_HAS("  only one of 2 CPUs was busy for 100% of 300ms: convoy/11 ran alone for 150ms\n"
+		   "    of that and used one CPU at a time, while the other was idle\n\n");
+}
+
+TEST_F(findings, threads_that_run_at_once_are_no_convoy)
+{
+	TELL(tell_turns, 4, true);
+	EXPECT_NO("Findings");
+}
+
+/* --- nothing is wrong ------------------------------------------------------------------------ */
+
+/*
+ * Two threads on each of two CPUs take turns of 5 ms; each is woken while the other runs, 10 us
+ * before its turn. Then the CPU is idle for 1 ms.
+ */
+static void tell_healthy(struct story *s)
+{
+	uint32_t cpu, i;
+	uint64_t at;
+
+	story_chunk(s, STORY_NAMES, 1);
+	for (i = 11; i <= 14; i++)
+		story_name(s, i, i, "worker");
+	for (cpu = 0; cpu < 2; cpu++) {
+		i = 11 + 2 * cpu;
+		story_chunk(s, cpu, 100 * MS);
+		for (at = 100 * MS; at < 400 * MS; at += 11 * MS) {
+			story_wake(s, at, cpu, i, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+			story_switch(s, at + 10000, 0, i, FXT_THREAD_NEW);
+			story_wake(s, at + 5 * MS, cpu, i + 1, i);
+			story_switch(s, at + 5 * MS + 10000, i, i + 1, FXT_THREAD_BLOCKED);
+			story_switch(s, at + 10 * MS, i + 1, 0, FXT_THREAD_BLOCKED);
+		}
+	}
+	story_end(s, 410 * MS);
+}
+
+TEST_F(findings, healthy)
+{
+	TELL(tell_healthy);
+	EXPECT_NO("Findings");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS("\"findings\":[],\"cpus\":");
+}
+
+TEST_HARNESS_MAIN
