@@ -124,6 +124,28 @@ TEST_F(findings, threads_may_wait_while_all_cpus_are_busy)
 	EXPECT_NO("Findings");
 }
 
+/* They wait while cpu 1 is busy; it is idle only afterwards, when nobody waits. */
+TEST_F(findings, a_cpu_that_idles_at_another_time_is_no_help)
+{
+	story_chunk(&self->s, STORY_NAMES, 1);
+	story_name(&self->s, 11, 11, "one");
+	story_name(&self->s, 12, 12, "two");
+	story_name(&self->s, 21, 21, "beside");
+	story_chunk(&self->s, 1, 99 * MS);
+	story_switch(&self->s, 99 * MS, 0, 21, FXT_THREAD_NEW);
+	story_switch(&self->s, 200 * MS, 21, 0, FXT_THREAD_BLOCKED);
+	story_wake(&self->s, 300 * MS, 1, 21, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	story_chunk(&self->s, 0, 100 * MS);
+	story_switch(&self->s, 100 * MS, 0, 11, FXT_THREAD_NEW);
+	story_wake(&self->s, 101 * MS, 0, 12, 11);
+	story_switch(&self->s, 199 * MS, 11, 12, FXT_THREAD_BLOCKED);
+	story_switch(&self->s, 200 * MS, 12, 0, FXT_THREAD_BLOCKED);
+	story_end(&self->s, 300 * MS);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT());
+	EXPECT_NO("Findings");
+}
+
 TEST_F(findings, selected_time)
 {
 	TELL(tell_crowd, 0);
