@@ -41,6 +41,20 @@ static const struct shape {
 	{ FXT_SCHED_EVENTS_FREQ, FXT_STR_CATEGORY, FXT_EVENT_COUNTER,
 	  FXT_STR_FREQUENCY_LIMITS, FXT_STR_FREQUENCY_LIMITS, 2, FXT_SCHED_KOID_FREQUENCY },
 	{ FXT_SCHED_EVENTS_WORK, FXT_STR_WORK, FXT_EVENT_DURATION_COMPLETE, 0, 0, 0, 0 },
+	{ FXT_SCHED_EVENTS_TASK, FXT_STR_CATEGORY, FXT_EVENT_INSTANT, FXT_STR_FORK,
+	  FXT_STR_FORK, 1, 0 },
+	{ FXT_SCHED_EVENTS_TASK, FXT_STR_CATEGORY, FXT_EVENT_INSTANT, FXT_STR_EXIT,
+	  FXT_STR_EXIT, 2, 0 },
+	{ FXT_SCHED_EVENTS_TASK, FXT_STR_CATEGORY, FXT_EVENT_INSTANT, FXT_STR_PRIORITY,
+	  FXT_STR_PRIORITY, 2, 0 },
+	{ FXT_SCHED_EVENTS_SYSCALL, FXT_STR_SYSCALL, FXT_EVENT_DURATION_COMPLETE,
+	  FXT_STR_SYSCALL_FIRST, FXT_STR_SYSCALL_LAST, 1, 0 },
+	{ FXT_SCHED_EVENTS_SYSCALL, FXT_STR_SYSCALL, FXT_EVENT_DURATION_COMPLETE,
+	  FXT_STR_SYSCALL, FXT_STR_SYSCALL, 2, 0 },
+	{ FXT_SCHED_EVENTS_IPI, FXT_STR_IPI, FXT_EVENT_INSTANT, FXT_STR_IPI, FXT_STR_IPI, 1, 0 },
+	{ FXT_SCHED_EVENTS_IPI, FXT_STR_IPI, FXT_EVENT_INSTANT, FXT_STR_IPI, FXT_STR_IPI, 2, 0 },
+	{ FXT_SCHED_EVENTS_IPI, FXT_STR_IPI, FXT_EVENT_INSTANT, 0, 0, 1, 0 },
+	{ FXT_SCHED_EVENTS_IPI, FXT_STR_IPI, FXT_EVENT_INSTANT, 0, 0, 2, 0 },
 };
 
 static bool has_shape(const struct shape *shape, const uint64_t *rec)
@@ -69,6 +83,9 @@ static const struct shape *shape_of(const uint64_t *rec)
 static bool track_fits(const struct shape *shape, const struct kmod_event *e,
 		       uint64_t process)
 {
+	/* An idle thread sends interrupts, too. */
+	if (shape->kind == FXT_SCHED_EVENTS_IPI && !process)
+		return !e->thread;
 	if (!shape->process)
 		return process && e->thread && e->thread < FXT_SCHED_TID_END;
 	if (process != shape->process)
@@ -93,6 +110,15 @@ static size_t take_label(struct kmod_event *e, const uint64_t *rec)
 	return words;
 }
 
+/* Take an argument of 32 or 64 bits; returns its words. */
+static size_t take_argument(uint64_t *value, const uint64_t *arg)
+{
+	size_t words = fxt_get(FXT_ARG_SIZE, arg[0]);
+
+	*value = words == 2 ? arg[1] : fxt_get(FXT_ARG_VALUE_32, arg[0]);
+	return words;
+}
+
 static int take(struct kmod_event *e, const uint64_t *rec, uint32_t stream, struct why *why)
 {
 	const struct shape *shape = shape_of(rec);
@@ -114,8 +140,8 @@ static int take(struct kmod_event *e, const uint64_t *rec, uint32_t stream, stru
 					stream);
 		at += words;
 	}
-	for (i = 0; i < shape->args && at < size; i++, at++)
-		e->args[i] = fxt_get(FXT_ARG_VALUE_32, rec[at]);
+	for (i = 0; i < shape->args && at < size; i++)
+		at += take_argument(&e->args[i], rec + at);
 	e->end = kmod_record_time(rec);
 	at += shape->type != FXT_EVENT_INSTANT;
 	if (at != size || e->end < e->begin || !track_fits(shape, e, rec[2]))
@@ -163,15 +189,31 @@ uint64_t kmod_events_count(const struct kmod_events *events, uint32_t cpu, uint3
 	return n;
 }
 
+unsigned int kmod_events_count_kind(const struct kmod_events *events, uint64_t kinds)
+{
+	const struct kmod_event *e;
+	unsigned int n = 0;
+
+	kmod_for_each_event(events, e)
+		n += !!(e->kind & kinds);
+	return n;
+}
+
+/* Slices of threads, which sleep. */
+static bool is_of_thread(const struct kmod_event *e)
+{
+	return e->kind & (FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_SYSCALL);
+}
+
 int kmod_events_check_nesting(const struct kmod_events *events, struct why *why)
 {
 	const struct kmod_event *e, *before;
 
 	kmod_for_each_event(events, e) {
-		if (!e->is_slice || e->kind == FXT_SCHED_EVENTS_WORK)
+		if (!e->is_slice || is_of_thread(e))
 			continue;
 		for (before = e; before-- > events->all && before->stream == e->stream;) {
-			if (!before->is_slice || before->kind == FXT_SCHED_EVENTS_WORK)
+			if (!before->is_slice || is_of_thread(before))
 				continue;
 			if (before->end < e->begin)
 				break;

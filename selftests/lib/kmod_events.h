@@ -18,12 +18,13 @@
  * @kind: the group that it belongs to, FXT_SCHED_EVENTS_*
  * @stream: number of the CPU that wrote it
  * @is_slice: it has a beginning, and an end
- * @name: index of its name; FXT_STR_IRQ for a handler's, FXT_STR_WORK for a function's
+ * @name: index of its name; FXT_STR_IRQ for a handler's, FXT_STR_WORK and
+ *	FXT_STR_IPI for a function's
  * @label: that name
  * @begin: ticks
  * @end: ticks; of an instant, as @begin
  * @thread: koid
- * @args: values of its arguments, in their order
+ * @args: values of its arguments, in their order; signed ones of 32 bits are not extended
  */
 struct kmod_event {
 	uint64_t kind;
@@ -34,7 +35,7 @@ struct kmod_event {
 	uint64_t begin;
 	uint64_t end;
 	uint64_t thread;
-	uint32_t args[2];
+	uint64_t args[2];
 };
 
 /**
@@ -57,12 +58,15 @@ void kmod_events_free(struct kmod_events *events);
 uint64_t kmod_events_count(const struct kmod_events *events, uint32_t cpu, uint32_t first,
 			   uint32_t last);
 
+/** kmod_events_count_kind() - number of events of these groups, FXT_SCHED_EVENTS_* */
+unsigned int kmod_events_count_kind(const struct kmod_events *events, uint64_t kinds);
+
 /**
  * kmod_events_check_nesting() - slices of a CPU are disjoint, or one is in the other
  * @events: in the order of their ends
  * @why: set to two that overlap
  *
- * Work items are excluded, because they sleep.
+ * Work items and system calls are excluded, because they sleep.
  *
  * Return: 0 or -1.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * events_module_test.c - the module's event groups: interrupts, idle states, migrations,
- * frequencies, work items.
+ * frequencies, work items. events_{task,syscall,ipi}_module_test.c have the others.
  *
  * In:  each group, alone and with others, with each clock, with filters, over a thaw.
  * Must hold: every record is one that is documented; the ledgers are exact; the counts agree
@@ -20,27 +20,19 @@
 #include "events_counts.h"
 #include "kmod_events.h"
 #include "kmod_fixture.h"
+#include "kmod_result.h"
 
 #define ALL_EVENTS	(FXT_SCHED_EVENTS_IRQ | FXT_SCHED_EVENTS_MIGRATE |	\
 			 FXT_SCHED_EVENTS_IDLE | FXT_SCHED_EVENTS_FREQ |	\
-			 FXT_SCHED_EVENTS_WORK)
+			 FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_TASK |	\
+			 FXT_SCHED_EVENTS_SYSCALL)
 
 /* A CPU can be in the middle of an interrupt when the recording begins or ends. */
 #define IN_FLIGHT	1
 
 KMOD_FIXTURE(events_module);
 
-/* --- recording ------------------------------------------------------------------------ */
-
-static struct fxt_sched_config config_of(uint64_t events)
-{
-	struct fxt_sched_config c = kmod_config();
-
-	c.subbuf_size = 256 << 10;
-	c.subbuf_count = 32;
-	c.events = events;
-	return c;
-}
+/* --- the load ------------------------------------------------------------------------- */
 
 /* Threads sleep, wake each other across CPUs, and look for files that do not exist. */
 static int make_load(void)
@@ -64,86 +56,6 @@ static int make_load(void)
 	return worker_join(&napper) ? -1 : ret;
 }
 
-/**
- * struct result - a recording that has ended
- * @streams: its records
- * @events: its events
- */
-struct result {
-	struct kmod_streams streams;
-	struct kmod_events events;
-};
-
-static void result_free(struct result *r)
-{
-	kmod_events_free(&r->events);
-	kmod_streams_free(&r->streams);
-}
-
-/* Stop a session and take everything apart. */
-static int finish(struct result *r, const struct kmod_session *d, bool overwrite,
-		  struct why *why)
-{
-	kmod_streams_init(&r->streams, overwrite);
-	if (kmod_request(d, FXT_SCHED_IOC_STOP))
-		return complain(why, "the session cannot stop");
-	if (kmod_streams_finish(&r->streams, d, why))
-		return -1;
-	return kmod_events_take(&r->events, &r->streams, why);
-}
-
-static int record(struct result *r, struct kmod_session *d, const struct fxt_sched_config *c,
-		  int (*load)(void), struct why *why)
-{
-	*r = (struct result){ 0 };
-	if (kmod_start(d, c, why))
-		return -1;
-	if (load())
-		return complain(why, "the load failed");
-	return finish(r, d, c->flags & FXT_SCHED_OVERWRITE, why);
-}
-
-static uint64_t lost(const struct result *r)
-{
-	uint64_t n = 0;
-	unsigned int i;
-
-	for (i = 0; i < r->streams.count; i++)
-		n += r->streams.cpus[i].lost;
-	return n;
-}
-
-/* Does the counter of each CPU equal the number of its events? Nothing may be lost. */
-static int check_counters(const struct result *r, const struct kmod_session *d,
-			  struct why *why)
-{
-	struct fxt_sched_counters c;
-	const struct kmod_event *e;
-	uint64_t counted = 0;
-	unsigned int i;
-
-	if (lost(r))
-		return complain(why, "%ju records were lost", (uintmax_t)lost(r));
-	for (i = 0; i < r->streams.count; i++) {
-		if (!kmod_count(d, i, FXT_SCHED_STREAM_CPU, &c))
-			counted += c.events;
-	}
-	kmod_for_each_event(&r->events, e)
-		counted--;
-	return counted ? complain(why, "the counters differ from %zu events by %jd",
-				  r->events.count, (intmax_t)counted) : 0;
-}
-
-static unsigned int count_kind(const struct kmod_events *events, uint64_t kinds)
-{
-	const struct kmod_event *e;
-	unsigned int n = 0;
-
-	kmod_for_each_event(events, e)
-		n += !!(e->kind & kinds);
-	return n;
-}
-
 /* --- configuration -------------------------------------------------------------------- */
 
 TEST_F_TIMEOUT(events_module, only_what_was_requested, TEST_SECONDS)
@@ -153,12 +65,12 @@ TEST_F_TIMEOUT(events_module, only_what_was_requested, TEST_SECONDS)
 	uint64_t bit;
 
 	NEEDS_MODULE();
-	for (bit = FXT_SCHED_EVENTS_SCHED; bit <= FXT_SCHED_EVENTS_WORK; bit <<= 1) {
-		c = config_of(bit);
-		ASSERT_FINE(record(&r, &self->d[0], &c, make_load, &self->why));
-		EXPECT_FINE(check_counters(&r, &self->d[0], &self->why));
-		EXPECT_EQ(0U, count_kind(&r.events, ~bit)) TH_LOG("events 0x%jx",
-								  (uintmax_t)bit);
+	for (bit = FXT_SCHED_EVENTS_SCHED; bit <= FXT_SCHED_EVENTS_SYSCALL; bit <<= 1) {
+		c = result_config(bit);
+		ASSERT_FINE(result_record(&r, &self->d[0], &c, make_load, &self->why));
+		EXPECT_FINE(result_check_counters(&r, &self->d[0], &self->why));
+		EXPECT_EQ(0U, kmod_events_count_kind(&r.events, ~bit))
+			TH_LOG("events 0x%jx", (uintmax_t)bit);
 		result_free(&r);
 		kmod_close(&self->d[0]);
 	}
@@ -166,7 +78,7 @@ TEST_F_TIMEOUT(events_module, only_what_was_requested, TEST_SECONDS)
 
 TEST_F_TIMEOUT(events_module, unknown_group, TEST_SECONDS)
 {
-	struct fxt_sched_config c = config_of(FXT_SCHED_EVENTS_IRQ | 1ULL << 40);
+	struct fxt_sched_config c = result_config(FXT_SCHED_EVENTS_IRQ | 1ULL << 40);
 	struct kmod_session *d = &self->d[0];
 
 	NEEDS_MODULE();
@@ -182,7 +94,7 @@ TEST_F_TIMEOUT(events_module, all_groups_with_each_clock, TEST_SECONDS)
 	static const uint32_t clocks[] = {
 		FXT_SCHED_CLOCK_BOOT, FXT_SCHED_CLOCK_MONO, FXT_SCHED_CLOCK_TSC,
 	};
-	struct fxt_sched_config c = config_of(ALL_EVENTS);
+	struct fxt_sched_config c = result_config(ALL_EVENTS);
 	struct result r;
 	size_t i;
 
@@ -193,9 +105,10 @@ TEST_F_TIMEOUT(events_module, all_groups_with_each_clock, TEST_SECONDS)
 		if (kmod_configure(&self->d[1], &c)) {
 			EXPECT_EQ(FXT_SCHED_CLOCK_TSC, (int)clocks[i]);
 		} else {
-			ASSERT_FINE(record(&r, &self->d[0], &c, make_load, &self->why));
-			EXPECT_FINE(check_counters(&r, &self->d[0], &self->why));
-			EXPECT_NE(0U, count_kind(&r.events, FXT_SCHED_EVENTS_IRQ));
+			ASSERT_FINE(result_record(&r, &self->d[0], &c, make_load, &self->why));
+			EXPECT_FINE(result_check_counters(&r, &self->d[0], &self->why));
+			EXPECT_NE(0U, kmod_events_count_kind(&r.events,
+							     FXT_SCHED_EVENTS_IRQ));
 			result_free(&r);
 			kmod_close(&self->d[0]);
 		}
@@ -206,14 +119,14 @@ TEST_F_TIMEOUT(events_module, all_groups_with_each_clock, TEST_SECONDS)
 /* Small buffers that nobody empties: what is lost is counted. */
 TEST_F_TIMEOUT(events_module, lost, TEST_SECONDS)
 {
-	struct fxt_sched_config c = config_of(ALL_EVENTS);
+	struct fxt_sched_config c = result_config(ALL_EVENTS);
 	struct result r;
 
 	NEEDS_MODULE();
 	c.subbuf_size = 4 << 10;
 	c.subbuf_count = 2;
-	ASSERT_FINE(record(&r, &self->d[0], &c, make_load, &self->why));
-	EXPECT_NE(0U, lost(&r));
+	ASSERT_FINE(result_record(&r, &self->d[0], &c, make_load, &self->why));
+	EXPECT_NE(0U, result_lost(&r));
 	result_free(&r);
 }
 
@@ -304,7 +217,7 @@ static int check_softirqs(const struct counts_bracket *b, const struct kmod_even
 
 TEST_F_TIMEOUT(events_module, interrupts, TEST_SECONDS)
 {
-	struct fxt_sched_config c = config_of(FXT_SCHED_EVENTS_IRQ);
+	struct fxt_sched_config c = result_config(FXT_SCHED_EVENTS_IRQ);
 	struct counts_bracket irqs, softirqs;
 	struct kmod_session *d = &self->d[0];
 	struct result r;
@@ -319,11 +232,11 @@ TEST_F_TIMEOUT(events_module, interrupts, TEST_SECONDS)
 	ASSERT_EQ(0, make_load());
 	counts_read_file(&irqs.ends, "/proc/interrupts");
 	counts_read_file(&softirqs.ends, "/proc/softirqs");
-	ASSERT_FINE(finish(&r, d, false, &self->why));
+	ASSERT_FINE(result_finish(&r, d, false, &self->why));
 	counts_read_file(&irqs.after, "/proc/interrupts");
 	counts_read_file(&softirqs.after, "/proc/softirqs");
 
-	EXPECT_FINE(check_counters(&r, d, &self->why));
+	EXPECT_FINE(result_check_counters(&r, d, &self->why));
 	for (cpu = 0; cpu < irqs.after.cpus; cpu++) {
 		EXPECT_FINE(check_interrupts(&irqs, &r.events, cpu, &self->why));
 		EXPECT_FINE(check_softirqs(&softirqs, &r.events, cpu, &self->why));
@@ -367,16 +280,16 @@ static int check_idle(const struct kmod_stream *s, unsigned int *slices, struct 
 
 TEST_F_TIMEOUT(events_module, idle_states, TEST_SECONDS)
 {
-	struct fxt_sched_config c = config_of(FXT_SCHED_EVENTS_IDLE);
+	struct fxt_sched_config c = result_config(FXT_SCHED_EVENTS_IDLE);
 	struct counts_bracket usage;
 	unsigned int i, slices = 0;
 	struct result r;
 
 	NEEDS_MODULE();
 	counts_read_idle(&usage.before);
-	ASSERT_FINE(record(&r, &self->d[0], &c, make_load, &self->why));
+	ASSERT_FINE(result_record(&r, &self->d[0], &c, make_load, &self->why));
 	counts_read_idle(&usage.after);
-	EXPECT_FINE(check_counters(&r, &self->d[0], &self->why));
+	EXPECT_FINE(result_check_counters(&r, &self->d[0], &self->why));
 	for (i = 0; i < r.streams.count; i++)
 		EXPECT_FINE(check_idle(&r.streams.cpus[i], &slices, &self->why));
 	EXPECT_NE(0U, slices);
@@ -419,7 +332,7 @@ static const struct kmod_event *next_move(const struct kmod_events *events, uint
 
 TEST_F_TIMEOUT(events_module, migrations, TEST_SECONDS)
 {
-	struct fxt_sched_config c = config_of(FXT_SCHED_EVENTS_MIGRATE);
+	struct fxt_sched_config c = result_config(FXT_SCHED_EVENTS_MIGRATE);
 	const struct kmod_event *e;
 	unsigned int n = 0;
 	struct result r;
@@ -428,8 +341,8 @@ TEST_F_TIMEOUT(events_module, migrations, TEST_SECONDS)
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
 		SKIP(return, "there is only one CPU");
 	pin(0);
-	ASSERT_FINE(record(&r, &self->d[0], &c, move_around, &self->why));
-	EXPECT_FINE(check_counters(&r, &self->d[0], &self->why));
+	ASSERT_FINE(result_record(&r, &self->d[0], &c, move_around, &self->why));
+	EXPECT_FINE(result_check_counters(&r, &self->d[0], &self->why));
 	for (e = next_move(&r.events, 0); e; e = next_move(&r.events, e->begin), n++) {
 		EXPECT_EQ(n & 1, e->args[0]);
 		EXPECT_EQ(1 - (n & 1), e->args[1]);
@@ -459,14 +372,14 @@ static int make_work(void)
 
 TEST_F_TIMEOUT(events_module, work_items, TEST_SECONDS)
 {
-	struct fxt_sched_config c = config_of(FXT_SCHED_EVENTS_WORK);
+	struct fxt_sched_config c = result_config(FXT_SCHED_EVENTS_WORK);
 	const struct kmod_event *e;
 	unsigned int n = 0;
 	struct result r;
 
 	NEEDS_MODULE();
-	ASSERT_FINE(record(&r, &self->d[0], &c, make_work, &self->why));
-	EXPECT_FINE(check_counters(&r, &self->d[0], &self->why));
+	ASSERT_FINE(result_record(&r, &self->d[0], &c, make_work, &self->why));
+	EXPECT_FINE(result_check_counters(&r, &self->d[0], &self->why));
 	kmod_for_each_event(&r.events, e)
 		n += !strcmp(e->label, "refresh_vm_stats");
 	EXPECT_EQ(ROUNDS * sysconf(_SC_NPROCESSORS_ONLN), (long)n);
@@ -507,7 +420,7 @@ static int spin(void)
 
 TEST_F_TIMEOUT(events_module, filter_by_process, TEST_SECONDS)
 {
-	struct fxt_sched_config c = config_of(ALL_EVENTS);
+	struct fxt_sched_config c = result_config(ALL_EVENTS);
 	__u32 pid = getpid();
 	uint64_t n = 0;
 	struct result r;
@@ -516,19 +429,20 @@ TEST_F_TIMEOUT(events_module, filter_by_process, TEST_SECONDS)
 	NEEDS_MODULE();
 	c.filter_pids = (uintptr_t)&pid;
 	c.filter_pid_count = 1;
-	ASSERT_FINE(record(&r, &self->d[0], &c, spin, &self->why));
-	EXPECT_FINE(check_counters(&r, &self->d[0], &self->why));
+	ASSERT_FINE(result_record(&r, &self->d[0], &c, spin, &self->why));
+	EXPECT_FINE(result_check_counters(&r, &self->d[0], &self->why));
 	for (i = 0; i < r.streams.count; i++)
 		EXPECT_FINE(check_kept(&r.streams.cpus[i], &n, &self->why));
 	EXPECT_NE(0U, n);
-	EXPECT_EQ(0U, count_kind(&r.events, FXT_SCHED_EVENTS_IDLE | FXT_SCHED_EVENTS_FREQ |
-					    FXT_SCHED_EVENTS_WORK));
+	EXPECT_EQ(0U, kmod_events_count_kind(&r.events, FXT_SCHED_EVENTS_IDLE |
+							FXT_SCHED_EVENTS_FREQ |
+							FXT_SCHED_EVENTS_WORK));
 	result_free(&r);
 }
 
 TEST_F_TIMEOUT(events_module, filter_by_cpu, TEST_SECONDS)
 {
-	struct fxt_sched_config c = config_of(ALL_EVENTS & ~FXT_SCHED_EVENTS_MIGRATE);
+	struct fxt_sched_config c = result_config(ALL_EVENTS & ~FXT_SCHED_EVENTS_MIGRATE);
 	const struct kmod_event *e;
 	__u32 cpus = 1;
 	struct result r;
@@ -536,8 +450,8 @@ TEST_F_TIMEOUT(events_module, filter_by_cpu, TEST_SECONDS)
 	NEEDS_MODULE();
 	c.filter_cpus = (uintptr_t)&cpus;
 	c.filter_cpu_words = 1;
-	ASSERT_FINE(record(&r, &self->d[0], &c, make_load, &self->why));
-	EXPECT_FINE(check_counters(&r, &self->d[0], &self->why));
+	ASSERT_FINE(result_record(&r, &self->d[0], &c, make_load, &self->why));
+	EXPECT_FINE(result_check_counters(&r, &self->d[0], &self->why));
 	EXPECT_NE(0U, r.events.count);
 	kmod_for_each_event(&r.events, e)
 		EXPECT_EQ(0U, e->stream);
@@ -560,7 +474,7 @@ static int check_begins(const struct result *r, uint64_t since, struct why *why)
 
 TEST_F_TIMEOUT(events_module, slices_from_before, TEST_SECONDS)
 {
-	struct fxt_sched_config c = config_of(ALL_EVENTS);
+	struct fxt_sched_config c = result_config(ALL_EVENTS);
 	struct kmod_session *d = &self->d[0];
 	struct fxt_sched_status status;
 	struct result r;
@@ -577,7 +491,7 @@ TEST_F_TIMEOUT(events_module, slices_from_before, TEST_SECONDS)
 		ASSERT_EQ(0, kmod_request(d, FXT_SCHED_IOC_THAW));
 		ASSERT_EQ(0, make_work());
 	}
-	ASSERT_FINE(finish(&r, d, true, &self->why));
+	ASSERT_FINE(result_finish(&r, d, true, &self->why));
 	EXPECT_NE(0U, r.events.count);
 	EXPECT_FINE(check_begins(&r, status.now, &self->why));
 	result_free(&r);

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * known_process.h - processes that do one known thing.
+ */
+#ifndef SELFTESTS_KNOWN_PROCESS_H
+#define SELFTESTS_KNOWN_PROCESS_H
+
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CHILD_CODE	7
+
+/**
+ * child_run() - do something in a child, which then exits with CHILD_CODE
+ * @run: what to do
+ *
+ * Return: its process id, after its end; -1 if it could not be made.
+ */
+static inline pid_t child_run(void (*run)(void))
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		run();
+		_exit(CHILD_CODE);
+	}
+	return pid > 0 && waitpid(pid, NULL, 0) == pid ? pid : -1;
+}
+
+static inline void do_nothing(void)
+{
+}
+
+static inline void call_getppid(void)
+{
+	syscall(SYS_getppid);
+}
+
+/**
+ * struct other - a process that is older than a recording, and does something during it
+ * @pid: its id
+ * @ask: a pipe that makes it begin
+ * @answer: a pipe that says that it is done
+ */
+struct other {
+	pid_t pid;
+	int ask[2];
+	int answer[2];
+};
+
+static inline void other_run(const struct other *o)
+{
+	char c;
+
+	while (read(o->ask[0], &c, 1) == 1) {
+		call_getppid();
+		child_run(do_nothing);
+		if (write(o->answer[1], &c, 1) != 1)
+			break;
+	}
+	_exit(0);
+}
+
+/** other_start() - 0 or -1 */
+static inline int other_start(struct other *o)
+{
+	if (pipe(o->ask) || pipe(o->answer))
+		return -1;
+	o->pid = fork();
+	if (!o->pid)
+		other_run(o);
+	return o->pid < 0 ? -1 : 0;
+}
+
+/** other_work() - it makes a system call, and a child; returns 0 or -1 */
+static inline int other_work(const struct other *o)
+{
+	char c = 0;
+
+	return write(o->ask[1], &c, 1) == 1 && read(o->answer[0], &c, 1) == 1 ? 0 : -1;
+}
+
+static inline void other_end(const struct other *o)
+{
+	kill(o->pid, SIGKILL);
+	waitpid(o->pid, NULL, 0);
+}
+
+#endif /* SELFTESTS_KNOWN_PROCESS_H */

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * events_ipi_module_test.c - the module's events of CPUs that interrupt others.
+ *
+ * In:  a thread that makes other CPUs call a function; a process that waits for the module.
+ * Must hold: the interrupts are in the records, with the function and the CPUs; the streams
+ *      stay whole while the module itself interrupts its CPU; the ledgers are exact; kernels
+ *      without the tracepoint refuse the group by name.
+ */
+#include <linux/membarrier.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kmod_fixture.h"
+#include "kmod_result.h"
+#include "known_process.h"
+
+KMOD_FIXTURE(events_ipi_module);
+
+#define BARRIERS	100
+#define CALLS		20000
+#define CPUS		8	/* that are interrupted, at most */
+
+static volatile bool done;
+
+static void spin(struct worker *w)
+{
+	(void)w;
+	while (!done)
+		;
+}
+
+/* Each interrupts the CPUs that the other threads spin on: all but CPU 0. */
+static int make_barriers(void)
+{
+	unsigned int spinners = sysconf(_SC_NPROCESSORS_ONLN) - 1, i;
+	struct worker workers[CPUS] = { 0 };
+	int ret = 0;
+
+	if (spinners > CPUS)
+		spinners = CPUS;
+	pin(0);
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0))
+		return -1;
+	for (i = 0; i < spinners; i++) {
+		workers[i] = (struct worker){ .cpu = i + 1, .run = spin };
+		if (worker_start(&workers[i]))
+			return -1;
+	}
+	for (i = 0; i < BARRIERS; i++)
+		ret |= syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0);
+	done = true;
+	for (i = 0; i < spinners; i++)
+		ret |= worker_join(&workers[i]);
+	return ret ? -1 : 0;
+}
+
+/* Is the event one that interrupts others, to make them call a function? */
+static bool is_barrier(const struct kmod_event *e)
+{
+	return e->thread == (uint64_t)gettid() && strstr(e->label, "call_function") &&
+	       (e->args[1] || e->args[0]);
+}
+
+/* The arguments are a CPU; or how many CPUs, and which. */
+static void check_barriers(struct __test_metadata *_metadata, const struct result *r)
+{
+	const struct kmod_event *e;
+	unsigned int sent = 0;
+
+	kmod_for_each_event(&r->events, e) {
+		if (!is_barrier(e))
+			continue;
+		sent++;
+		if (e->args[1])
+			EXPECT_EQ(e->args[0], (uint64_t)__builtin_popcountll(e->args[1]));
+	}
+	EXPECT_NE(0U, sent);
+}
+
+TEST_F_TIMEOUT(events_ipi_module, interrupts_of_other_cpus, TEST_SECONDS)
+{
+	static const char no_tracepoint[] =
+		"group ipi: this kernel has no tracepoint ipi_send_cpu";
+	struct kmod_session *d = &self->d[0];
+	struct fxt_sched_config c;
+	struct result r;
+	__u32 pid;
+
+	NEEDS_MODULE();
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		SKIP(return, "there is only one CPU");
+	c = result_config_of_this(FXT_SCHED_EVENTS_IPI, &pid);
+	ASSERT_EQ(0, kmod_open(d));
+	if (kmod_configure(d, &c)) {
+		EXPECT_NE(NULL, strstr(d->reason, no_tracepoint)) TH_LOG("%s", d->reason);
+		SKIP(return, "%s", d->reason);
+	}
+	kmod_close(d);
+	ASSERT_FINE(result_record(&r, d, &c, make_barriers, &self->why));
+	EXPECT_FINE(result_check_counters(&r, d, &self->why));
+	check_barriers(_metadata, &r);
+	result_free(&r);
+}
+
+/* All that the machine sends, the module's own aside: its small sub-buffers fill often. */
+TEST_F_TIMEOUT(events_ipi_module, interrupts_while_buffers_fill, TEST_SECONDS)
+{
+	struct fxt_sched_config c = result_config(FXT_SCHED_EVENTS_IPI |
+						  FXT_SCHED_EVENTS_SYSCALL);
+	struct pollfd poller = { .events = POLLIN };
+	struct kmod_session *d = &self->d[0];
+	struct result r = { 0 };
+	unsigned int i;
+	pid_t waiter;
+
+	NEEDS_MODULE();
+	c.subbuf_size = 4 << 10;
+	c.subbuf_count = 1024;
+	ASSERT_EQ(0, kmod_open(d));
+	if (kmod_configure(d, &c))
+		SKIP(return, "%s", d->reason);
+	kmod_close(d);
+	ASSERT_FINE(kmod_start(d, &c, &self->why));
+	poller.fd = d->fd;
+	waiter = fork();
+	if (!waiter)
+		for (;;)
+			poll(&poller, 1, -1);
+	for (i = 0; i < CALLS; i++)
+		call_getppid();
+	kill(waiter, SIGKILL);
+	ASSERT_EQ(waiter, waitpid(waiter, NULL, 0));
+	ASSERT_FINE(result_finish(&r, d, false, &self->why));
+	EXPECT_FINE(result_check_counters(&r, d, &self->why));
+	result_free(&r);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * events_syscall_module_test.c - the module's events of system calls.
+ *
+ * In:  threads that make known calls, fail in them, sleep in them, do not return from them,
+ *      execute programs, and make 32-bit ones.
+ * Must hold: each call that returns is in the records once, with what it returned; no other
+ *      call is, and nothing of others with a filter; the ledgers are exact.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kmod_fixture.h"
+#include "kmod_result.h"
+#include "known_process.h"
+
+KMOD_FIXTURE(events_syscall_module);
+
+static pid_t children[4];
+static struct other other;
+
+static unsigned int count_calls(const struct result *r, pid_t tid, uint32_t nr)
+{
+	return result_count(r, tid, FXT_STR_SYSCALL_FIRST + nr);
+}
+
+/* --- known calls ---------------------------------------------------------------------- */
+#define CALLS		1000
+#define NAPS		5
+#define NAP_NS		2000000
+#define NO_FD		-1
+
+static int make_calls(void)
+{
+	struct timespec nap = { .tv_nsec = NAP_NS };
+	unsigned int i;
+
+	for (i = 0; i < CALLS; i++)
+		if (syscall(SYS_getppid) != getppid())
+			return -1;
+	for (i = 0; i < NAPS; i++)
+		if (syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &nap, NULL))
+			return -1;
+	if (syscall(SYS_fchdir, NO_FD) != -1 || errno != EBADF)
+		return -1;
+	return 0;
+}
+
+static int make_calls_here_and_there(void)
+{
+	return other_work(&other) ? -1 : make_calls();
+}
+
+/* Its slices are one after the other. */
+static int check_calls(const struct result *r, uint32_t nr, uint64_t ret, uint64_t least_ns,
+		       struct why *why)
+{
+	const uint32_t name = FXT_STR_SYSCALL_FIRST + nr;
+	const struct kmod_event *e = result_find(r, gettid(), name, 0), *before = NULL;
+
+	for (; e; before = e, e = result_find(r, gettid(), name, e->begin)) {
+		if (before && e->begin < before->end)
+			return complain(why, "call %u: from %ju, before the last one's end at %ju",
+					nr, (uintmax_t)e->begin, (uintmax_t)before->end);
+		if (e->args[0] != ret || e->end - e->begin < least_ns)
+			return complain(why, "call %u: returned %jd after %ju ns", nr,
+					(intmax_t)e->args[0], (uintmax_t)(e->end - e->begin));
+	}
+	return 0;
+}
+
+TEST_F_TIMEOUT(events_syscall_module, system_calls, TEST_SECONDS)
+{
+	struct fxt_sched_config c;
+	const struct kmod_event *e;
+	struct result r;
+	__u32 pid;
+
+	NEEDS_MODULE();
+	ASSERT_EQ(0, other_start(&other));
+	c = result_config_of_this(FXT_SCHED_EVENTS_SYSCALL, &pid);
+	ASSERT_FINE(result_record(&r, &self->d[0], &c, make_calls_here_and_there, &self->why));
+	other_end(&other);
+	EXPECT_FINE(result_check_counters(&r, &self->d[0], &self->why));
+	EXPECT_EQ(2U * CALLS, count_calls(&r, gettid(), SYS_getppid));
+	EXPECT_FINE(check_calls(&r, SYS_getppid, getppid(), 0, &self->why));
+	EXPECT_EQ((unsigned int)NAPS, count_calls(&r, gettid(), SYS_clock_nanosleep));
+	EXPECT_FINE(check_calls(&r, SYS_clock_nanosleep, 0, NAP_NS, &self->why));
+	EXPECT_EQ(1U, count_calls(&r, gettid(), SYS_fchdir));
+	EXPECT_FINE(check_calls(&r, SYS_fchdir, -EBADF, 0, &self->why));
+	kmod_for_each_event(&r.events, e)
+		EXPECT_EQ((uint64_t)gettid(), e->thread);
+	result_free(&r);
+}
+
+/* --- odd calls ------------------------------------------------------------------------ */
+
+static void handle(int number)
+{
+	(void)number;
+}
+
+/* A system call that a signal handler returns from. */
+static void be_signalled(void)
+{
+	signal(SIGUSR1, handle);
+	raise(SIGUSR1);
+}
+
+/* Another thread than the leader executes a program, and takes over the leader's id. */
+static void *execute(void *unused)
+{
+	execl("/bin/true", "true", NULL);
+	return unused;
+}
+
+static void execute_in_thread(void)
+{
+	pthread_t thread;
+
+	if (!pthread_create(&thread, NULL, execute, NULL))
+		pthread_join(thread, NULL);
+}
+
+/* Let the next process have the id of one that is gone. Return: its id, or -1. */
+static pid_t reuse_id(pid_t pid)
+{
+	char text[16];
+	int fd = open("/proc/sys/kernel/ns_last_pid", O_WRONLY);
+	int length = snprintf(text, sizeof(text), "%d", pid - 1);
+	ssize_t written = write(fd, text, length);
+
+	close(fd);
+	return written == length ? child_run(call_getppid) : -1;
+}
+
+/* children[0] is signalled, [1] executes a program, [2] and [3] have the same id. */
+static int make_odd_calls(void)
+{
+	unsigned int i;
+
+	children[0] = child_run(be_signalled);
+	children[1] = child_run(execute_in_thread);
+	for (i = 0; i < 100; i++) {
+		children[2] = child_run(call_getppid);
+		children[3] = reuse_id(children[2]);
+		if (children[2] == children[3])
+			break;
+	}
+	return children[0] < 0 || children[1] < 0 || children[2] != children[3] ? -1 : 0;
+}
+
+/* Calls that do not return to where they were made, or were not made by the thread. */
+TEST_F_TIMEOUT(events_syscall_module, odd_system_calls, TEST_SECONDS)
+{
+	struct fxt_sched_config c = result_config(FXT_SCHED_EVENTS_SYSCALL);
+	struct result r;
+	unsigned int i;
+
+	NEEDS_MODULE();
+	ASSERT_FINE(result_record(&r, &self->d[0], &c, make_odd_calls, &self->why));
+	EXPECT_FINE(result_check_counters(&r, &self->d[0], &self->why));
+	EXPECT_EQ(1U, count_calls(&r, children[0], SYS_tgkill));
+	EXPECT_EQ(1U, count_calls(&r, children[1], SYS_execve));
+	EXPECT_EQ(2U, count_calls(&r, children[2], SYS_getppid));
+	for (i = 0; i < 3; i++) {
+		EXPECT_EQ(0U, count_calls(&r, children[i], SYS_rt_sigreturn));
+		EXPECT_EQ(0U, count_calls(&r, children[i], SYS_exit_group));
+		/* What created them. */
+		EXPECT_EQ(i == 1 ? 1U : 0U, count_calls(&r, children[i], SYS_clone) +
+					    count_calls(&r, children[i], SYS_clone3));
+	}
+	result_free(&r);
+}
+
+#ifdef __x86_64__
+
+#define I386_GETPID	20
+
+/* Kernels without 32-bit processes end the child. */
+static void call_as_32_bit(void)
+{
+	long pid;
+
+	asm volatile("int $0x80" : "=a" (pid) : "0" (I386_GETPID) : "memory", "cc", "r8",
+		     "r9", "r10", "r11");
+	_exit(pid == getpid() ? 0 : 1);
+}
+
+static int make_32_bit_call(void)
+{
+	children[0] = child_run(call_as_32_bit);
+	return children[0] < 0 ? -1 : 0;
+}
+
+TEST_F_TIMEOUT(events_syscall_module, system_calls_of_32_bit, TEST_SECONDS)
+{
+	struct fxt_sched_config c = result_config(FXT_SCHED_EVENTS_SYSCALL);
+	const struct kmod_event *e;
+	struct result r;
+
+	NEEDS_MODULE();
+	ASSERT_FINE(result_record(&r, &self->d[0], &c, make_32_bit_call, &self->why));
+	EXPECT_FINE(result_check_counters(&r, &self->d[0], &self->why));
+	e = result_find(&r, children[0], FXT_STR_SYSCALL, 0);
+	if (!e)
+		SKIP(return, "this kernel has no 32-bit system calls");
+	EXPECT_EQ((uint64_t)children[0], e->args[0]);
+	EXPECT_EQ((uint64_t)I386_GETPID, e->args[1]);
+	EXPECT_EQ(1U, result_count(&r, children[0], FXT_STR_SYSCALL));
+	EXPECT_EQ(0U, count_calls(&r, children[0], I386_GETPID));
+	result_free(&r);
+}
+
+#endif
+
+TEST_HARNESS_MAIN

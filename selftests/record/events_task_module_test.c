@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * events_task_module_test.c - the module's events in the lives of threads; the groups that
+ * the module lacks.
+ *
+ * In:  threads that create others, end, and inherit a priority.
+ * Must hold: each event is in the records once, with what the threads passed; nothing of
+ *      others is with a filter; the ledgers are exact; what a module cannot record is refused
+ *      by name.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "kmod_fixture.h"
+#include "kmod_result.h"
+#include "known_process.h"
+
+KMOD_FIXTURE(events_task_module);
+
+/* --- lives of threads ----------------------------------------------------------------- */
+
+#define CHILDREN	8
+
+static pid_t children[CHILDREN];
+static struct other other;
+
+static void end_by_signal(void)
+{
+	raise(SIGKILL);
+}
+
+/* Every second one is killed. */
+static int make_children(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < CHILDREN; i++) {
+		children[i] = child_run(i & 1 ? end_by_signal : do_nothing);
+		if (children[i] < 0)
+			return -1;
+	}
+	return 0;
+}
+
+TEST_F_TIMEOUT(events_task_module, forks_and_exits, TEST_SECONDS)
+{
+	struct fxt_sched_config c = result_config(FXT_SCHED_EVENTS_TASK);
+	const struct kmod_event *e = NULL, *end;
+	struct result r;
+	unsigned int i;
+
+	NEEDS_MODULE();
+	ASSERT_FINE(result_record(&r, &self->d[0], &c, make_children, &self->why));
+	EXPECT_FINE(result_check_counters(&r, &self->d[0], &self->why));
+	EXPECT_EQ((unsigned int)CHILDREN, result_count(&r, gettid(), FXT_STR_FORK));
+	for (i = 0; i < CHILDREN; i++) {
+		e = result_find(&r, gettid(), FXT_STR_FORK, e ? e->begin : 0);
+		end = result_find(&r, children[i], FXT_STR_EXIT, 0);
+		ASSERT_NE(NULL, e);
+		ASSERT_NE(NULL, end);
+		EXPECT_EQ((uint64_t)children[i], e->args[0]);
+		EXPECT_LT(e->begin, end->begin);
+		EXPECT_EQ(i & 1 ? 0U : (unsigned int)CHILD_CODE, end->args[0]);
+		EXPECT_EQ(i & 1 ? (unsigned int)SIGKILL : 0U, end->args[1]);
+		EXPECT_EQ(1U, result_count(&r, children[i], FXT_STR_EXIT));
+	}
+	result_free(&r);
+}
+
+static int make_children_here_and_there(void)
+{
+	return other_work(&other) ? -1 : make_children();
+}
+
+/* A process's children are kept, too. */
+TEST_F_TIMEOUT(events_task_module, forks_of_a_process, TEST_SECONDS)
+{
+	struct fxt_sched_config c;
+	struct result r;
+	__u32 pid;
+
+	NEEDS_MODULE();
+	ASSERT_EQ(0, other_start(&other));
+	c = result_config_of_this(FXT_SCHED_EVENTS_TASK, &pid);
+	ASSERT_FINE(result_record(&r, &self->d[0], &c, make_children_here_and_there,
+				  &self->why));
+	other_end(&other);
+	EXPECT_FINE(result_check_counters(&r, &self->d[0], &self->why));
+	EXPECT_EQ((unsigned int)CHILDREN, result_count(&r, gettid(), FXT_STR_FORK));
+	EXPECT_EQ((size_t)2 * CHILDREN, r.events.count);
+	result_free(&r);
+}
+
+/* --- priorities ----------------------------------------------------------------------- */
+
+#define RT_PRIORITY	10
+#define RT_PRIO		(99 - RT_PRIORITY)	/* as the kernel counts */
+#define STAT_BASE	100			/* stat has it less by that */
+
+static pthread_mutex_t mutex;
+
+/* The kernel's priority of this thread; -1 if it cannot be read. */
+static int read_prio(void)
+{
+	char text[512], *field;
+	int fd = open("/proc/thread-self/stat", O_RDONLY), i;
+	ssize_t got = read(fd, text, sizeof(text) - 1);
+
+	close(fd);
+	if (got <= 0)
+		return -1;
+	text[got] = '\0';
+	field = strrchr(text, ')');
+	for (i = 2; field && i < 18; i++)
+		field = strchr(field + 1, ' ');
+	return field ? atoi(field) + STAT_BASE : -1;
+}
+
+static void wait_for_mutex(struct worker *w)
+{
+	struct sched_param param = { .sched_priority = RT_PRIORITY };
+
+	w->failed = sched_setscheduler(0, SCHED_FIFO, &param) || pthread_mutex_lock(&mutex) ||
+		    pthread_mutex_unlock(&mutex);
+}
+
+/* Hold a mutex until a thread that waits for it has passed its priority on. */
+static int inherit(void)
+{
+	struct worker waiter = { .cpu = ANY_CPU, .run = wait_for_mutex };
+	pthread_mutexattr_t attributes;
+
+	if (pthread_mutexattr_init(&attributes) ||
+	    pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT) ||
+	    pthread_mutex_init(&mutex, &attributes) || pthread_mutex_lock(&mutex) ||
+	    worker_start(&waiter))
+		return -1;
+	while (read_prio() != RT_PRIO)
+		sleep_ms(1);
+	if (pthread_mutex_unlock(&mutex))
+		return -1;
+	return worker_join(&waiter);
+}
+
+TEST_F_TIMEOUT(events_task_module, priorities, TEST_SECONDS)
+{
+	struct fxt_sched_config c = result_config(FXT_SCHED_EVENTS_TASK);
+	const struct kmod_event *up, *down;
+	uint64_t own = read_prio();
+	struct result r;
+
+	NEEDS_MODULE();
+	ASSERT_FINE(result_record(&r, &self->d[0], &c, inherit, &self->why));
+	EXPECT_FINE(result_check_counters(&r, &self->d[0], &self->why));
+	EXPECT_EQ(2U, result_count(&r, gettid(), FXT_STR_PRIORITY));
+	up = result_find(&r, gettid(), FXT_STR_PRIORITY, 0);
+	ASSERT_NE(NULL, up);
+	EXPECT_EQ(own, up->args[0]);
+	EXPECT_EQ((uint64_t)RT_PRIO, up->args[1]);
+	down = result_find(&r, gettid(), FXT_STR_PRIORITY, up->begin);
+	ASSERT_NE(NULL, down);
+	EXPECT_EQ((uint64_t)RT_PRIO, down->args[0]);
+	EXPECT_EQ(own, down->args[1]);
+	result_free(&r);
+}
+
+/* --- what the module lacks ------------------------------------------------------------ */
+
+TEST_F_TIMEOUT(events_task_module, refused_groups, TEST_SECONDS)
+{
+	static const struct {
+		uint64_t events;
+		const char *reason;
+	} groups[] = {
+		{ FXT_SCHED_EVENTS_THROTTLE, "group throttle: kernels have no tracepoint" },
+		{ FXT_SCHED_EVENTS_LOAD, "group load: modules have no access to run queues" },
+	};
+	struct kmod_session *d = &self->d[0];
+	struct fxt_sched_config c;
+	unsigned int i;
+
+	NEEDS_MODULE();
+	ASSERT_EQ(0, kmod_open(d));
+	for (i = 0; i < ARRAY_SIZE(groups); i++) {
+		c = result_config(FXT_SCHED_EVENTS_SCHED | groups[i].events);
+		EXPECT_EQ(EOPNOTSUPP, kmod_configure(d, &c));
+		EXPECT_NE(NULL, strstr(d->reason, groups[i].reason)) TH_LOG("%s", d->reason);
+	}
+}
+
+TEST_HARNESS_MAIN
