@@ -2,7 +2,8 @@
 /*
  * events_ipi_module_test.c - the module's events of CPUs that interrupt others.
  *
- * In:  a thread that makes other CPUs call a function; a process that waits for the module.
+ * In:  a thread that makes other CPUs call a function; small buffers that are read while they
+ *      are written.
  * Must hold: the interrupts are in the records, with the function and the CPUs; the streams
  *      stay whole while the module itself interrupts its CPU; the ledgers are exact; kernels
  *      without the tracepoint refuse the group by name.
@@ -106,18 +107,58 @@ TEST_F_TIMEOUT(events_ipi_module, interrupts_of_other_cpus, TEST_SECONDS)
 	result_free(&r);
 }
 
-/* All that the machine sends, the module's own aside: its small sub-buffers fill often. */
-TEST_F_TIMEOUT(events_ipi_module, interrupts_while_buffers_fill, TEST_SECONDS)
+/* Start a process that waits for a byte, then makes calls; @go is where to write. */
+static pid_t start_caller(int *go)
+{
+	int ends[2];
+	pid_t pid = pipe(ends) ? -1 : fork();
+	unsigned int i;
+	char c;
+
+	*go = ends[1];
+	if (pid)
+		return pid;
+	pin(1);
+	if (read(ends[0], &c, 1) != 1)
+		_exit(1);
+	for (i = 0; i < CALLS; i++)
+		call_getppid();
+	_exit(0);
+}
+
+/* Sleep until there is something to read, and read it, until the process has ended. */
+static int read_until_end(struct kmod_streams *streams, const struct kmod_session *d,
+			  pid_t pid, struct why *why)
+{
+	struct pollfd poller = { .fd = d->fd, .events = POLLIN };
+	siginfo_t end = { 0 };
+
+	while (!end.si_pid) {
+		poll(&poller, 1, 10);
+		if (kmod_streams_read(streams, d, why))
+			return -1;
+		waitid(P_PID, pid, &end, WEXITED | WNOHANG);
+	}
+	return end.si_status ? complain(why, "the caller failed") : 0;
+}
+
+/*
+ * The module interrupts its own CPU to wake the reader, from the middle of the other records.
+ * The streams are whole nevertheless.
+ */
+TEST_F_TIMEOUT(events_ipi_module, interrupts_of_the_module, TEST_SECONDS)
 {
 	struct fxt_sched_config c = result_config(FXT_SCHED_EVENTS_IPI |
 						  FXT_SCHED_EVENTS_SYSCALL);
-	struct pollfd poller = { .events = POLLIN };
 	struct kmod_session *d = &self->d[0];
 	struct result r = { 0 };
-	unsigned int i;
-	pid_t waiter;
+	__u32 pid;
+	int go;
 
 	NEEDS_MODULE();
+	pid = start_caller(&go);
+	c.filter_pids = (uintptr_t)&pid;
+	c.filter_pid_count = 1;
 	c.subbuf_size = 4 << 10;
 	c.subbuf_count = 1024;
 	ASSERT_EQ(0, kmod_open(d));
@@ -125,17 +166,15 @@ TEST_F_TIMEOUT(events_ipi_module, interrupts_while_buffers_fill, TEST_SECONDS)
 		SKIP(return, "%s", d->reason);
 	kmod_close(d);
 	ASSERT_FINE(kmod_start(d, &c, &self->why));
-	poller.fd = d->fd;
-	waiter = fork();
-	if (!waiter)
-		for (;;)
-			poll(&poller, 1, -1);
-	for (i = 0; i < CALLS; i++)
-		call_getppid();
-	kill(waiter, SIGKILL);
-	ASSERT_EQ(waiter, waitpid(waiter, NULL, 0));
-	ASSERT_FINE(result_finish(&r, d, false, &self->why));
+	kmod_streams_init(&r.streams, false);
+	ASSERT_EQ(1, write(go, "", 1));
+	ASSERT_FINE(read_until_end(&r.streams, d, pid, &self->why));
+	ASSERT_EQ(0, kmod_request(d, FXT_SCHED_IOC_STOP));
+	ASSERT_FINE(kmod_streams_finish(&r.streams, d, &self->why));
+	ASSERT_FINE(kmod_events_take(&r.events, &r.streams, &self->why));
 	EXPECT_FINE(result_check_counters(&r, d, &self->why));
+	EXPECT_EQ((unsigned int)CALLS,
+		  result_count(&r, pid, FXT_STR_SYSCALL_FIRST + SYS_getppid));
 	result_free(&r);
 }
 
