@@ -23,6 +23,7 @@ KMOD_FIXTURE(events_ipi_module);
 
 #define BARRIERS	100
 #define CALLS		20000
+#define CALLS_PER_NAP	200
 #define CPUS		8	/* that are interrupted, at most */
 
 static volatile bool done;
@@ -121,8 +122,12 @@ static pid_t start_caller(int *go)
 	pin(1);
 	if (read(ends[0], &c, 1) != 1)
 		_exit(1);
-	for (i = 0; i < CALLS; i++)
+	/* While it naps, the reader reads all and goes to sleep. */
+	for (i = 0; i < CALLS; i++) {
 		call_getppid();
+		if (i % CALLS_PER_NAP == 0)
+			sleep_ms(1);
+	}
 	_exit(0);
 }
 
@@ -156,6 +161,9 @@ TEST_F_TIMEOUT(events_ipi_module, interrupts_of_the_module, TEST_SECONDS)
 	int go;
 
 	NEEDS_MODULE();
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		SKIP(return, "there is only one CPU");
+	pin(0);
 	pid = start_caller(&go);
 	c.filter_pids = (uintptr_t)&pid;
 	c.filter_pid_count = 1;
