@@ -13,7 +13,7 @@
 #include <fxt/fxt_glob.h>
 
 #include "libfxt/map.h"
-#include "load.h"
+#include "meter.h"
 #include "report.h"
 
 #define likely(x)	__builtin_expect(!!(x), 1)

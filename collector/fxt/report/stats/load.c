@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * load.c - see load.h.
+ * load.c - measure how many CPUs and threads of a process are busy at once; see meter.h.
  *
  * Must hold: a CPU whose thread is unknown counts as busy, so that nothing is reported that
  * lost records may refute. Memory grows with processes.

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * load.h - how many CPUs and threads of a process were busy at once.
+ * meter.h - how many CPUs and threads of a process were busy at once.
  *
  * In: each change of a CPU, in the order of time.
  * Out: the time in which one CPU was busy alone, in which some CPU was idle, and in which one
  * thread or several threads of each process ran.
  */
-#ifndef FXT_REPORT_STATS_LOAD_H
-#define FXT_REPORT_STATS_LOAD_H
+#ifndef FXT_REPORT_STATS_METER_H
+#define FXT_REPORT_STATS_METER_H
 
 #include <stdint.h>
 
@@ -62,4 +62,4 @@ static inline void meter_change(struct report_meter *m, uint64_t time, int by, u
 	m->last = time;
 }
 
-#endif /* FXT_REPORT_STATS_LOAD_H */
+#endif /* FXT_REPORT_STATS_METER_H */
