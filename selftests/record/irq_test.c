@@ -204,17 +204,19 @@ TEST_F_TIMEOUT(irq, filtered, TEST_SECONDS)
 struct receiver {
 	int fd;
 	unsigned int packets;
+	atomic_uint received;
 	struct worker w;
 };
 
 static void receive(struct worker *w)
 {
-	const struct receiver *r = w->arg;
-	unsigned int i;
+	struct receiver *r = w->arg;
 	char byte;
 
-	for (i = 0; i < r->packets; i++)
+	while (r->received < r->packets) {
 		w->failed |= recv(r->fd, &byte, 1, 0) != 1;
+		r->received++;
+	}
 }
 
 /* Connect two sockets of this machine. Return: 0; -1 if there is no lo. */
@@ -234,14 +236,17 @@ static int connect_sockets(int *fds)
 	return connect(fds[1], (struct sockaddr *)&at[0], size);
 }
 
-/* Send packets one after the other, each when the other side waits for it. */
+/*
+ * Send packets one after the other, each when the other side waits for it. It may sleep
+ * still because ksoftirqd has not delivered the packet before.
+ */
 static int send_packets(int fd, const struct receiver *r)
 {
 	unsigned int i;
 	int ret = 0;
 
 	for (i = 0; i < r->packets; i++) {
-		while (process_state(r->w.tid) != 'S')
+		while (r->received < i || process_state(r->w.tid) != 'S')
 			sleep_ms(1);
 		ret |= send(fd, "x", 1, 0) != 1;
 	}
