@@ -63,6 +63,16 @@ static __always_inline bool keeps_interrupt(const struct place *at)
 	return tid && filter_has_thread((void *)bpf_get_current_task(), find_thread(tid), false);
 }
 
+/* What happens to a thread on this CPU counts with both. */
+static __always_inline bool keeps_thread(struct task_struct *thread)
+{
+	if (!filter.on)
+		return true;
+	return filter_has_cpu(bpf_get_smp_processor_id()) &&
+	       (!filter.threads ||
+		filter_has_thread(thread, find_thread(BPF_CORE_READ(thread, pid)), false));
+}
+
 /* What a CPU does counts with the CPU only. */
 static __always_inline bool keeps_cpu(__u32 cpu)
 {

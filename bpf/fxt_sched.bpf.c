@@ -41,6 +41,7 @@
 #include "fxt/fxt_unknown.h"
 #include "names.bpf.h"
 #include "ring.bpf.h"
+#include "tasks.bpf.h"
 #include "threads.bpf.h"
 #include "trigger.bpf.h"
 #include "work.bpf.h"
@@ -416,6 +417,14 @@ PLAIN_PROGRAM(on_workqueue_execute_start, workqueue_execute_start, (void *work),
 
 PLAIN_PROGRAM(on_workqueue_execute_end, workqueue_execute_end, (void *work, void *function),
 	      on_work_end((__u64)work, (__u64)function))
+
+PLAIN_PROGRAM(on_task_fork, sched_process_fork,
+	      (struct task_struct *parent, struct task_struct *child), on_forked(parent, child))
+
+PLAIN_PROGRAM(on_task_exit, sched_process_exit, (struct task_struct *p), on_ended(p))
+
+PLAIN_PROGRAM(on_task_priority, sched_pi_setprio,
+	      (struct task_struct *p, struct task_struct *donor), on_inherited(p, donor))
 
 /* --- tracepoints that the user chooses; each program is loaded only if it is used ------- */
 

@@ -83,8 +83,10 @@ struct task_struct {
 	unsigned int cpu;		/* SMP, up to 5.15 */
 	unsigned int on_rq;		/* a byte in 7.2 */
 	int prio;
+	int normal_prio;		/* without an inherited one */
 	struct sched_entity se;
 	int exit_state;
+	int exit_code;			/* as wait(2) reports it */
 	int pid;
 	int tgid;
 	char comm[TASK_COMM_LEN];

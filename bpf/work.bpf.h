@@ -42,15 +42,6 @@ static __always_inline bool is_worker(struct task_struct *thread)
 	return BPF_CORE_READ(thread, flags) & PF_WQ_WORKER;
 }
 
-static __always_inline bool keeps_work(struct task_struct *thread)
-{
-	if (!filter.on)
-		return true;
-	return filter_has_cpu(bpf_get_smp_processor_id()) &&
-	       (!filter.threads ||
-		filter_has_thread(thread, find_thread(BPF_CORE_READ(thread, pid)), false));
-}
-
 static __always_inline void name_function(struct fxt_sched_label *to, __u64 function)
 {
 	static const char format[] = "%ps";
@@ -102,7 +93,7 @@ static __always_inline int on_work_start(__u64 work)
 	struct task_struct *thread = (void *)bpf_get_current_task();
 	__u64 now;
 
-	if (!is_recording() || !is_worker(thread) || !keeps_work(thread))
+	if (!is_recording() || !is_worker(thread) || !keeps_thread(thread))
 		return 0;
 	now = clock_now();
 	if (bpf_map_update_elem(&work_begun, &work, &now, BPF_ANY))

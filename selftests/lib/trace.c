@@ -185,6 +185,20 @@ static int load_scheduling(struct loader *l, const struct fxt_record *rec)
 	return 0;
 }
 
+static bool is_of_category(uint16_t name)
+{
+	switch (name) {
+	case FXT_STR_MIGRATE:
+	case FXT_STR_FREQUENCY:
+	case FXT_STR_FREQUENCY_LIMITS:
+	case FXT_STR_FORK:
+	case FXT_STR_EXIT:
+	case FXT_STR_PRIORITY:
+		return true;
+	}
+	return false;
+}
+
 static bool is_of_group(const struct fxt_content *c)
 {
 	switch (c->category.known) {
@@ -194,8 +208,7 @@ static bool is_of_group(const struct fxt_content *c)
 	case FXT_STR_WORK:
 		return true;
 	case FXT_STR_CATEGORY:
-		return c->name.known == FXT_STR_MIGRATE || c->name.known == FXT_STR_FREQUENCY ||
-		       c->name.known == FXT_STR_FREQUENCY_LIMITS;
+		return is_of_category(c->name.known);
 	}
 	return fxt_text_is(&c->category, FXT_SCHED_CUSTOM_CATEGORY);
 }

@@ -19,38 +19,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "groups_fixture.h"
 #include "kernel_counts.h"
-#include "source_fixture.h"
 
 SOURCE_FIXTURE(events);
 
 #define STAT_REFRESH	"/proc/sys/vm/stat_refresh"
-
-/* Begin to record groups, or say why they cannot be recorded here. */
-static const char *begin(struct collector *c, const char *dir, const char *source,
-			 const char * const *args, struct why *why)
-{
-	static const char * const lacking[] = { "does not know", "lacks", "cannot tell" };
-	size_t i;
-
-	if (!record_begin(c, dir, source, args, why))
-		return NULL;
-	for (i = 0; i < sizeof(lacking) / sizeof(lacking[0]); i++)
-		if (strstr(why->text, lacking[i]))
-			return why->text;
-	return "";
-}
-
-#define BEGIN(...) do {								\
-	const char *const args[] = { __VA_ARGS__, NULL };			\
-	const char *lacks;							\
-										\
-	NEEDS_SOURCE();								\
-	lacks = begin(&self->c, self->dir, self->source, args, &self->why);	\
-	if (lacks && *lacks)							\
-		SKIP(return, "%s", lacks);					\
-	ASSERT_EQ(NULL, lacks) TH_LOG("%s", self->why.text);			\
-} while (0)
 
 /* The kernel runs no program while a thread of process 1 is current: see struct hidden. */
 static bool sees_all(const struct trace *t)

@@ -18,6 +18,8 @@ const struct event_group event_groups[] = {
 	  "48 to 56 bytes each" },
 	{ FXT_SCHED_EVENTS_WORK, "work", "work items of kernel workers, by function",
 	  "48 to 72 bytes each" },
+	{ FXT_SCHED_EVENTS_TASK, "task", "threads that create others, end, inherit priorities",
+	  "48 bytes each" },
 	{ 0, NULL, NULL, NULL },
 };
 

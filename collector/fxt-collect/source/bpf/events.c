@@ -34,6 +34,9 @@ enum event_program {
 	FREQUENCY_LIMITS,
 	WORK_START,
 	WORK_END,
+	TASK_FORK,
+	TASK_EXIT,
+	TASK_PRIORITY,
 	EVENT_PROGRAMS,
 };
 
@@ -75,6 +78,9 @@ static const struct hook hooks[] = {
 	{ FXT_SCHED_EVENTS_FREQ, "cpu_frequency_limits", FREQUENCY_LIMITS, false },
 	{ FXT_SCHED_EVENTS_WORK, "workqueue_execute_end", WORK_END, false },
 	{ FXT_SCHED_EVENTS_WORK, "workqueue_execute_start", WORK_START, false },
+	{ FXT_SCHED_EVENTS_TASK, "sched_process_fork", TASK_FORK, false },
+	{ FXT_SCHED_EVENTS_TASK, "sched_process_exit", TASK_EXIT, false },
+	{ FXT_SCHED_EVENTS_TASK, "sched_pi_setprio", TASK_PRIORITY, false },
 };
 
 #define HOOKS	(sizeof(hooks) / sizeof(hooks[0]))
@@ -124,6 +130,9 @@ static struct bpf_program *program_of(struct fxt_sched_bpf *skel, enum event_pro
 		[FREQUENCY_LIMITS] = skel->progs.on_cpu_frequency_limits,
 		[WORK_START] = skel->progs.on_workqueue_execute_start,
 		[WORK_END] = skel->progs.on_workqueue_execute_end,
+		[TASK_FORK] = skel->progs.on_task_fork,
+		[TASK_EXIT] = skel->progs.on_task_exit,
+		[TASK_PRIORITY] = skel->progs.on_task_priority,
 	};
 
 	return all[program];

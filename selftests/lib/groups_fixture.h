@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * groups_fixture.h - recordings of groups of events.
+ *
+ * Groups that the kernel or the source lacks skip the test.
+ */
+#ifndef SELFTESTS_GROUPS_FIXTURE_H
+#define SELFTESTS_GROUPS_FIXTURE_H
+
+#include <string.h>
+
+#include "source_fixture.h"
+
+/* Begin to record groups, or say why they cannot be recorded here. */
+static inline const char *begin(struct collector *c, const char *dir, const char *source,
+				const char * const *args, struct why *why)
+{
+	static const char * const lacking[] = { "does not know", "lacks", "cannot tell", "does not let" };
+	size_t i;
+
+	if (!record_begin(c, dir, source, args, why))
+		return NULL;
+	for (i = 0; i < sizeof(lacking) / sizeof(lacking[0]); i++)
+		if (strstr(why->text, lacking[i]))
+			return why->text;
+	return "";
+}
+
+#define BEGIN(...) do {								\
+	const char *const args[] = { __VA_ARGS__, NULL };			\
+	const char *lacks;							\
+										\
+	NEEDS_SOURCE();								\
+	lacks = begin(&self->c, self->dir, self->source, args, &self->why);	\
+	if (lacks && *lacks)							\
+		SKIP(return, "%s", lacks);					\
+	ASSERT_EQ(NULL, lacks) TH_LOG("%s", self->why.text);			\
+} while (0)
+
+#endif /* SELFTESTS_GROUPS_FIXTURE_H */

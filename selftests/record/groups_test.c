@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * groups_test.c - lives of threads, recorded from situations whose events are known.
+ *
+ * In:  processes that end with a code or by a signal; a lock with priority inheritance.
+ * Must hold: exactly these events are recorded, with these values, on these threads.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "groups_fixture.h"
+
+SOURCE_FIXTURE(groups);
+
+#define for_each_group_event(e, t)						\
+	for (e = (t)->group_events; e < (t)->group_events + (t)->group_event_count; e++)
+
+/* --- lives of threads --------------------------------------------------------------------- */
+
+#define CHILDREN	20
+#define EXIT_CODE	7
+
+/* A child ends by itself with EXIT_CODE, or waits to be killed. Return: 0 or -1. */
+static int run_child(pid_t *child, bool is_killed)
+{
+	int status;
+
+	*child = fork();
+	if (!*child) {
+		while (is_killed)
+			pause();
+		_exit(EXIT_CODE);
+	}
+	if (*child < 0 || (is_killed && kill(*child, SIGKILL)))
+		return -1;
+	return waitpid(*child, &status, 0) == *child ? 0 : -1;
+}
+
+static unsigned int forks_of(const struct trace *t, pid_t child)
+{
+	const struct trace_group_event *e;
+	unsigned int count = 0;
+
+	for_each_group_event(e, t)
+		count += e->name == FXT_STR_FORK && e->thread == (uint64_t)gettid() &&
+			 e->process == (uint64_t)getpid() && e->args[0] == (uint64_t)child;
+	return count;
+}
+
+static unsigned int exits_of(const struct trace *t, pid_t child, uint64_t code, uint64_t by)
+{
+	const struct trace_group_event *e;
+	unsigned int count = 0;
+
+	for_each_group_event(e, t)
+		count += e->name == FXT_STR_EXIT && e->thread == (uint64_t)child &&
+			 e->args[0] == code && e->args[1] == by;
+	return count;
+}
+
+TEST_F_TIMEOUT(groups, children, TEST_SECONDS)
+{
+	pid_t children[CHILDREN];
+	unsigned int i;
+
+	BEGIN("-e", "task");
+	for (i = 0; i < CHILDREN; i++)
+		ASSERT_EQ(0, run_child(&children[i], i % 2));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+
+	for (i = 0; i < CHILDREN; i++) {
+		EXPECT_EQ(1U, forks_of(&self->t, children[i]));
+		EXPECT_EQ(1U, exits_of(&self->t, children[i], i % 2 ? 0 : EXIT_CODE,
+				       i % 2 ? SIGKILL : 0));
+	}
+}
+
+/* Forks a child after the other, as long as its parent lives. */
+static pid_t start_forker(void)
+{
+	pid_t pid = fork(), child;
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (!run_child(&child, false))
+		sleep_ms(1);
+	_exit(1);
+}
+
+TEST_F_TIMEOUT(groups, of_process, TEST_SECONDS)
+{
+	const struct trace_group_event *e;
+	pid_t forker, child;
+	char pid[16];
+
+	NEEDS_SOURCE();
+	forker = start_forker();
+	ASSERT_LT(0, forker);
+	snprintf(pid, sizeof(pid), "%d", forker);
+	BEGIN("-e", "task", "-p", pid);
+	ASSERT_EQ(0, run_child(&child, false));
+	sleep_ms(100);
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	kill(forker, SIGKILL);
+	waitpid(forker, NULL, 0);
+
+	EXPECT_EQ(0U, forks_of(&self->t, child));
+	EXPECT_EQ(0U, exits_of(&self->t, child, EXIT_CODE, 0));
+	EXPECT_LT(0U, self->t.group_event_count);
+	for_each_group_event(e, &self->t)
+		EXPECT_TRUE(e->name != FXT_STR_FORK || e->process == (uint64_t)forker);
+}
+
+/* --- inherited priorities ------------------------------------------------------------------ */
+
+#define WAITER_PRIO	40
+#define KERNEL_PRIO(rt)	(99U - (rt))	/* as the kernel counts real-time priorities */
+#define NICE_0_PRIO	120U
+
+/**
+ * struct inheritance - a thread with a lock that another one of a higher priority waits for
+ * @lock: the lock
+ * @is_held: the owner has it
+ * @waiter: the other thread's id; 0 until it is about to wait
+ */
+struct inheritance {
+	pthread_mutex_t lock;
+	atomic_bool is_held;
+	atomic_int waiter;
+};
+
+static void own(struct worker *w)
+{
+	struct inheritance *in = w->arg;
+
+	pthread_mutex_lock(&in->lock);
+	atomic_store(&in->is_held, true);
+	/* Until the other one waits. */
+	while (!atomic_load(&in->waiter) || process_state(atomic_load(&in->waiter)) != 'S')
+		sleep_ms(1);
+	pthread_mutex_unlock(&in->lock);
+}
+
+static void await(struct worker *w)
+{
+	const struct sched_param param = { .sched_priority = WAITER_PRIO };
+	struct inheritance *in = w->arg;
+
+	if (sched_setscheduler(0, SCHED_FIFO, &param)) {
+		w->failed = true;
+		atomic_store(&in->waiter, gettid());
+		return;
+	}
+	while (!atomic_load(&in->is_held))
+		sleep_ms(1);
+	atomic_store(&in->waiter, gettid());
+	pthread_mutex_lock(&in->lock);
+	pthread_mutex_unlock(&in->lock);
+}
+
+TEST_F_TIMEOUT(groups, inherited, TEST_SECONDS)
+{
+	struct inheritance in = { .is_held = false };
+	struct worker owner = { .name = "owner", .cpu = ANY_CPU, .run = own, .arg = &in };
+	struct worker waiter = { .name = "waiter", .cpu = ANY_CPU, .run = await, .arg = &in };
+	const struct trace_group_event *e, *changes[2] = { NULL, NULL };
+	pthread_mutexattr_t attr;
+	unsigned int count = 0;
+
+	ASSERT_EQ(0, pthread_mutexattr_init(&attr));
+	ASSERT_EQ(0, pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT));
+	ASSERT_EQ(0, pthread_mutex_init(&in.lock, &attr));
+	BEGIN("-e", "task");
+	ASSERT_EQ(0, worker_start(&owner));
+	ASSERT_EQ(0, worker_start(&waiter));
+	ASSERT_EQ(0, worker_join(&owner));
+	if (worker_join(&waiter))
+		SKIP(return, "real-time priorities are not allowed here");
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+
+	for_each_group_event(e, &self->t)
+		if (e->name == FXT_STR_PRIORITY && e->thread == (uint64_t)owner.tid &&
+		    e->args[0] != e->args[1] && count++ < 2)
+			changes[count - 1] = e;
+	ASSERT_EQ(2U, count);
+	if (changes[0]->time > changes[1]->time) {
+		e = changes[0];
+		changes[0] = changes[1];
+		changes[1] = e;
+	}
+	EXPECT_EQ(NICE_0_PRIO, changes[0]->args[0]);
+	EXPECT_EQ(KERNEL_PRIO(WAITER_PRIO), changes[0]->args[1]);
+	EXPECT_EQ(KERNEL_PRIO(WAITER_PRIO), changes[1]->args[0]);
+	EXPECT_EQ(NICE_0_PRIO, changes[1]->args[1]);
+}
+
+TEST_HARNESS_MAIN
