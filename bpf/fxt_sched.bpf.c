@@ -41,6 +41,7 @@
 #include "fxt/fxt_unknown.h"
 #include "names.bpf.h"
 #include "ring.bpf.h"
+#include "syscall.bpf.h"
 #include "tasks.bpf.h"
 #include "threads.bpf.h"
 #include "trigger.bpf.h"
@@ -425,6 +426,15 @@ PLAIN_PROGRAM(on_task_exit, sched_process_exit, (struct task_struct *p), on_ende
 
 PLAIN_PROGRAM(on_task_priority, sched_pi_setprio,
 	      (struct task_struct *p, struct task_struct *donor), on_inherited(p, donor))
+
+PLAIN_PROGRAM(on_sys_enter, sys_enter, (struct pt_regs *regs), on_call())
+
+PLAIN_PROGRAM(on_sys_exit, sys_exit, (struct pt_regs *regs, long ret), on_return(regs, ret))
+
+PLAIN_PROGRAM(on_syscall_end, sched_process_exit, (struct task_struct *p), on_end_in_call(p))
+
+PLAIN_PROGRAM(on_syscall_exec, sched_process_exec, (struct task_struct *p, int old_tid),
+	      on_exec_in_call(p, old_tid))
 
 /* --- tracepoints that the user chooses; each program is loaded only if it is used ------- */
 

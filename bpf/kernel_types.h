@@ -23,6 +23,13 @@
 struct thread_info {
 	__u32 cpu;			/* SMP, from 5.16 on (arm64: earlier) */
 	unsigned int preempt_count;	/* not x86, s390; 8 bytes on arm64 */
+	unsigned long flags;
+	__u32 status;			/* x86 */
+};
+
+struct pt_regs {
+	unsigned long orig_ax;		/* x86 */
+	__s32 syscallno;		/* arm64 */
 };
 
 struct pcpu_hot {

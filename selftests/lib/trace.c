@@ -206,6 +206,7 @@ static bool is_of_group(const struct fxt_content *c)
 	case FXT_STR_SOFTIRQ:
 	case FXT_STR_IDLE:
 	case FXT_STR_WORK:
+	case FXT_STR_SYSCALL:
 		return true;
 	case FXT_STR_CATEGORY:
 		return is_of_category(c->name.known);

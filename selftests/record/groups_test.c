@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * groups_test.c - lives of threads, recorded from situations whose events are known.
+ * groups_test.c - lives of threads and system calls, recorded from situations whose events
+ * are known.
  *
- * In:  processes that end with a code or by a signal; a lock with priority inheritance.
+ * In:  processes that end with a code or by a signal; a lock with priority inheritance;
+ *      system calls.
  * Must hold: exactly these events are recorded, with these values, on these threads.
  */
+#include <errno.h>
+#include <linux/sched.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -200,6 +205,157 @@ TEST_F_TIMEOUT(groups, inherited, TEST_SECONDS)
 	EXPECT_EQ(KERNEL_PRIO(WAITER_PRIO), changes[0]->args[1]);
 	EXPECT_EQ(KERNEL_PRIO(WAITER_PRIO), changes[1]->args[0]);
 	EXPECT_EQ(NICE_0_PRIO, changes[1]->args[1]);
+}
+
+/* --- system calls --------------------------------------------------------------------------- */
+
+#define CALLS	1000U
+#define UNKNOWN_CALL	507		/* no system call has that number */
+#define NO_NAME_CALL	5000U		/* nor a string */
+
+static unsigned int calls_of(const struct trace *t, pid_t tid, const char *name, uint64_t ret)
+{
+	const struct trace_group_event *e;
+	unsigned int count = 0;
+
+	for_each_group_event(e, t)
+		count += e->category == FXT_STR_SYSCALL && e->thread == (uint64_t)tid &&
+			 !strcmp(e->text, name) && e->args[0] == ret;
+	return count;
+}
+
+/* Slices of a thread do not overlap. */
+static int check_calls(const struct trace *t, pid_t tid, struct why *why)
+{
+	const struct trace_group_event *e, *o;
+
+	for_each_group_event(e, t) {
+		if (e->category != FXT_STR_SYSCALL || e->thread != (uint64_t)tid)
+			continue;
+		for (o = t->group_events; o < e; o++)
+			if (o->category == FXT_STR_SYSCALL && o->thread == e->thread &&
+			    o->time > e->begin && o->begin < e->time)
+				return complain(why, "%s at byte %llu overlaps %s", e->text,
+						(unsigned long long)e->offset, o->text);
+	}
+	return 0;
+}
+
+static void ignore(int number)
+{
+	(void)number;
+}
+
+static void call(struct worker *w)
+{
+	unsigned int i;
+
+	/* Its handler returns by a system call that does not end. */
+	w->failed = signal(SIGUSR1, ignore) == SIG_ERR || raise(SIGUSR1);
+	for (i = 0; i < CALLS; i++)
+		syscall(SYS_getppid);
+	syscall(UNKNOWN_CALL);
+	syscall(NO_NAME_CALL);
+	close(-1);
+}
+
+TEST_F_TIMEOUT(groups, calls, TEST_SECONDS)
+{
+	struct worker caller = { .name = "caller", .cpu = ANY_CPU, .run = call };
+	struct worker other = { .name = "other", .cpu = ANY_CPU, .run = call };
+	const struct trace_group_event *e;
+	unsigned int others = 0, unnamed = 0;
+
+	BEGIN("-e", "syscall", "--comm", "caller", "-b", "16M");
+	ASSERT_EQ(0, worker_start(&caller));
+	ASSERT_EQ(0, worker_start(&other));
+	ASSERT_EQ(0, worker_join(&caller));
+	ASSERT_EQ(0, worker_join(&other));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+
+	EXPECT_EQ(CALLS, calls_of(&self->t, caller.tid, "getppid", getppid()));
+	EXPECT_EQ(1U, calls_of(&self->t, caller.tid, "close", -EBADF));
+	EXPECT_EQ(1U, calls_of(&self->t, caller.tid, "syscall 507", -ENOSYS));
+	EXPECT_FINE(check_calls(&self->t, caller.tid, &self->why));
+	for_each_group_event(e, &self->t) {
+		others += e->thread != (uint64_t)caller.tid;
+		if (e->name != FXT_STR_SYSCALL)
+			continue;
+		EXPECT_EQ(NO_NAME_CALL, e->args[1]);
+		unnamed++;
+	}
+	EXPECT_EQ(0U, others);
+	EXPECT_EQ(1U, unnamed);
+}
+
+static void execute(struct worker *w)
+{
+	(void)w;
+	execl("/bin/true", "true", NULL);
+	_exit(1);
+}
+
+/* Create a child with the id of one that has ended. Return: 0 or -1. */
+static int run_again(pid_t id)
+{
+	struct clone_args args = {
+		.exit_signal = SIGCHLD, .set_tid = (uintptr_t)&id, .set_tid_size = 1,
+	};
+	pid_t child = syscall(SYS_clone3, &args, sizeof(args));
+	int status;
+
+	if (!child)
+		_exit(0);
+	return child == id && waitpid(child, &status, 0) == child ? 0 : -1;
+}
+
+/* A new thread returns from what created it, and has not begun that. */
+TEST_F_TIMEOUT(groups, unreturned, TEST_SECONDS)
+{
+	const struct trace_group_event *e;
+	unsigned int returns = 0;
+	pid_t child;
+
+	BEGIN("-e", "syscall", "-b", "64M");
+	ASSERT_EQ(0, run_child(&child, false));
+	if (run_again(child))
+		SKIP(return, "the kernel does not let thread ids be chosen");
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+
+	for_each_group_event(e, &self->t) {
+		if (e->category != FXT_STR_SYSCALL)
+			continue;
+		EXPECT_STRNE("exit_group", e->text);
+		EXPECT_STRNE("rt_sigreturn", e->text);
+		EXPECT_TRUE(e->thread != (uint64_t)child || strncmp(e->text, "clone", 5))
+			TH_LOG("%s", e->text);
+		returns += e->thread == (uint64_t)gettid() && !strcmp(e->text, "clone3");
+	}
+	EXPECT_EQ(1U, returns);
+}
+
+/* The kernel gives the leader's id to a thread that executes a program; its call goes on. */
+TEST_F_TIMEOUT(groups, exec_by_thread, TEST_SECONDS)
+{
+	pid_t child;
+	int status;
+
+	BEGIN("-e", "syscall", "-b", "64M");
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child) {
+		struct worker w = { .cpu = ANY_CPU, .run = execute };
+
+		worker_start(&w);
+		for (;;)
+			pause();
+	}
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	ASSERT_EQ(0, status);
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+
+	EXPECT_EQ(1U, calls_of(&self->t, child, "execve", 0));
 }
 
 TEST_HARNESS_MAIN

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* tracks.c - see tracks.h. */
 #include <limits.h>
+#include <seccomp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -97,6 +99,25 @@ static int write_tracepoints(const struct tracepoints *t, struct fxt_writer *w)
 	return counts ? write_kind(&counters, 0, w) : 0;
 }
 
+/*
+ * Any program can call a number that no system call has, so each number has a string.
+ */
+static int write_syscalls(struct fxt_writer *w)
+{
+	unsigned int nr;
+	char number[32];
+	char *name;
+	int ret = 0;
+
+	for (nr = 0; nr <= FXT_STR_SYSCALL_LAST - FXT_STR_SYSCALL_FIRST && !ret; nr++) {
+		name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, nr);
+		snprintf(number, sizeof(number), "syscall %u", nr);
+		ret = fxt_writer_string(w, FXT_STR_SYSCALL_FIRST + nr, name ? name : number);
+		free(name);
+	}
+	return ret;
+}
+
 int tracks_write(const struct tracks *t, struct fxt_writer *w)
 {
 	size_t i;
@@ -109,5 +130,7 @@ int tracks_write(const struct tracks *t, struct fxt_writer *w)
 			ret = write_kind(&kinds[i], t->cpus, w);
 	if (!ret && tracks_tracepoints(t))
 		ret = write_tracepoints(t->tracepoints, w);
+	if (!ret && t->groups & FXT_SCHED_EVENTS_SYSCALL)
+		ret = write_syscalls(w);
 	return ret;
 }

@@ -3,7 +3,7 @@
  * tracks.h - the tracks that events of groups are on.
  *
  * In:  groups of events, this machine. Out: for the preamble of each archive, names of the
- * tracks of CPUs, and of this machine's idle states.
+ * tracks of CPUs, of this machine's idle states, and of its system calls.
  */
 #ifndef FXT_COLLECT_ARCHIVE_TRACKS_H
 #define FXT_COLLECT_ARCHIVE_TRACKS_H
@@ -67,7 +67,7 @@ void tracks_read(struct tracks *t, const char *root, uint64_t groups,
 /** tracks_string() - the text of a string of producers here; @text is that of all machines */
 const char *tracks_string(const struct tracks *t, unsigned int index, const char *text);
 
-/** tracks_write() - name the tracks, and what tracepoints refer to; 0 or a negative errno */
+/** tracks_write() - name tracks, system calls and tracepoints; 0 or a negative errno */
 int tracks_write(const struct tracks *t, struct fxt_writer *w);
 
 #endif /* FXT_COLLECT_ARCHIVE_TRACKS_H */

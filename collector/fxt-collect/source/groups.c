@@ -20,6 +20,8 @@ const struct event_group event_groups[] = {
 	  "48 to 72 bytes each" },
 	{ FXT_SCHED_EVENTS_TASK, "task", "threads that create others, end, inherit priorities",
 	  "48 bytes each" },
+	{ FXT_SCHED_EVENTS_SYSCALL, "syscall", "system calls by name, and what they return",
+	  "56 bytes each" },
 	{ 0, NULL, NULL, NULL },
 };
 

@@ -37,6 +37,10 @@ enum event_program {
 	TASK_FORK,
 	TASK_EXIT,
 	TASK_PRIORITY,
+	SYSCALL_ENTER,
+	SYSCALL_EXIT,
+	SYSCALL_END,
+	SYSCALL_EXEC,
 	EVENT_PROGRAMS,
 };
 
@@ -81,6 +85,10 @@ static const struct hook hooks[] = {
 	{ FXT_SCHED_EVENTS_TASK, "sched_process_fork", TASK_FORK, false },
 	{ FXT_SCHED_EVENTS_TASK, "sched_process_exit", TASK_EXIT, false },
 	{ FXT_SCHED_EVENTS_TASK, "sched_pi_setprio", TASK_PRIORITY, false },
+	{ FXT_SCHED_EVENTS_SYSCALL, "sched_process_exit", SYSCALL_END, false },
+	{ FXT_SCHED_EVENTS_SYSCALL, "sched_process_exec", SYSCALL_EXEC, false },
+	{ FXT_SCHED_EVENTS_SYSCALL, "sys_exit", SYSCALL_EXIT, false },
+	{ FXT_SCHED_EVENTS_SYSCALL, "sys_enter", SYSCALL_ENTER, false },
 };
 
 #define HOOKS	(sizeof(hooks) / sizeof(hooks[0]))
@@ -101,6 +109,11 @@ bool events_lacking(const struct kernel_types *t, uint64_t group, char *why, siz
 	if (group == FXT_SCHED_EVENTS_WORK &&
 	    libbpf_probe_bpf_helper(BPF_PROG_TYPE_RAW_TRACEPOINT, BPF_FUNC_snprintf, NULL) != 1) {
 		snprintf(why, room, "this kernel's BPF cannot tell the names of functions (Linux 5.13 or later is required)");
+		return true;
+	}
+	if (group == FXT_SCHED_EVENTS_SYSCALL && !kernel_types_have_field(t, "pt_regs", "orig_ax") &&
+	    !kernel_types_have_field(t, "pt_regs", "syscallno")) {
+		snprintf(why, room, "BPF cannot tell the numbers of system calls on this architecture");
 		return true;
 	}
 	return false;
@@ -133,6 +146,10 @@ static struct bpf_program *program_of(struct fxt_sched_bpf *skel, enum event_pro
 		[TASK_FORK] = skel->progs.on_task_fork,
 		[TASK_EXIT] = skel->progs.on_task_exit,
 		[TASK_PRIORITY] = skel->progs.on_task_priority,
+		[SYSCALL_ENTER] = skel->progs.on_sys_enter,
+		[SYSCALL_EXIT] = skel->progs.on_sys_exit,
+		[SYSCALL_END] = skel->progs.on_syscall_end,
+		[SYSCALL_EXEC] = skel->progs.on_syscall_exec,
 	};
 
 	return all[program];

@@ -127,6 +127,8 @@ static void set_sizes(struct programs *p, const struct attempt *a)
 	if (p->defers)
 		bpf_map__set_max_entries(p->skel->maps.deferred,
 					 a->possible * FXT_DEFERRED_LEVELS);
+	if (c->events & FXT_SCHED_EVENTS_SYSCALL)
+		bpf_map__set_max_entries(p->skel->maps.calls, threads);
 	if (!(c->events & FXT_SCHED_EVENTS_WORK)) {
 		bpf_map__set_max_entries(p->skel->maps.work_begun, 1);
 		bpf_map__set_max_entries(p->skel->maps.work_functions, 1);

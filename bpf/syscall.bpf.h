@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * syscall.bpf.h - system calls.
+ *
+ * In:  beginnings and ends of system calls; ends of threads, and execs. Out: one record at
+ * the end of each call, on the thread.
+ *
+ * Calls sleep and move, so the time of the beginning is kept by thread id. It is cleared when
+ * a thread ends in a call, because a new thread with that id returns from a call that it has
+ * not begun. The number is that at the end: a return from a signal handler has none, and is
+ * no call that ends; an exec may change the word size and with it the number. Interrupts are
+ * on.
+ */
+#ifndef BPF_SYSCALL_BPF_H
+#define BPF_SYSCALL_BPF_H
+
+#include <bpf/bpf_core_read.h>
+
+#include "events.bpf.h"
+#include "fxt/fxt_sched.h"
+#include "nested.bpf.h"
+#include "threads.bpf.h"
+
+#define TS_COMPAT	0x2		/* x86, thread_info.status: a 32-bit system call */
+#define TIF_32BIT	(1UL << 22)	/* arm64, thread_info.flags: a 32-bit thread */
+
+/* Ticks when a thread began its system call; 0 if it is in none. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);			/* set before loading */
+	__type(key, __u32);
+	__type(value, __u64);
+} calls SEC(".maps");
+
+static __always_inline __u64 *find_call(__u32 tid)
+{
+	__u32 index = thread_index(tid);
+
+	return bpf_map_lookup_elem(&calls, &index);
+}
+
+/* The number of the call that ends; negative for none. */
+static __always_inline __s32 call_number(const struct pt_regs *regs)
+{
+	if (bpf_core_field_exists(regs->orig_ax))
+		return BPF_CORE_READ(regs, orig_ax);
+	return BPF_CORE_READ(regs, syscallno);
+}
+
+static __always_inline bool is_native(struct task_struct *thread)
+{
+	if (bpf_core_field_exists(thread->thread_info.status))
+		return !(BPF_CORE_READ(thread, thread_info.status) & TS_COMPAT);
+	return !(BPF_CORE_READ(thread, thread_info.flags) & TIF_32BIT);
+}
+
+static __always_inline int on_call(void)
+{
+	__u64 *begin = find_call(bpf_get_current_pid_tgid());
+
+	return begin ? begin_slice(begin) : 0;
+}
+
+/* Write the record, or, without a beginning, lose it. */
+static __always_inline void put_call(struct task_struct *thread, __u64 begin, __u32 nr, __s64 ret)
+{
+	__u64 ids = bpf_get_current_pid_tgid();
+	int native = is_native(thread);
+	unsigned long flags;
+	struct place at;
+	__u64 *rec;
+
+	if (ring_find(&at) || nested_begin(&at, &flags))
+		return;
+	if (!begin) {
+		ring_lose(&at, FXT_RING_EVENTS);
+	} else {
+		rec = ring_reserve(&at, FXT_RING_EVENTS);
+		if (rec)
+			ring_commit(&at, fxt_sched_put_syscall(rec, begin_before(begin, at.time),
+							       at.time, ids, ids >> 32, nr,
+							       native, ret));
+	}
+	nested_end(&at, &flags);
+}
+
+static __always_inline int on_return(const struct pt_regs *regs, __s64 ret)
+{
+	__u64 *begun = find_call(bpf_get_current_pid_tgid()), begin = 0;
+	struct task_struct *thread = (void *)bpf_get_current_task();
+	__s32 nr = call_number(regs);
+
+	/* Beyond the table (pid_max was raised since) it counts as lost. */
+	if (begun) {
+		begin = take_begin(begun);
+		if (!begin)
+			return 0;
+	}
+	if (nr >= 0 && is_recording() && keeps_thread(thread))
+		put_call(thread, begin, nr, ret);
+	return 0;
+}
+
+/* The thread is current. */
+static __always_inline int on_end_in_call(struct task_struct *p)
+{
+	__u64 *begin = find_call(BPF_CORE_READ(p, pid));
+
+	if (begin)
+		*begin = 0;
+	return 0;
+}
+
+/* A thread that was not the leader has taken the leader's id, and its call goes on. */
+static __always_inline int on_exec_in_call(struct task_struct *p, __u32 old_tid)
+{
+	__u32 tid = BPF_CORE_READ(p, pid);
+	__u64 *begin = find_call(tid), *old = find_call(old_tid);
+
+	if (tid == old_tid)
+		return 0;
+	if (begin)
+		*begin = old ? *old : 0;
+	if (old)
+		*old = 0;
+	return 0;
+}
+
+#endif /* BPF_SYSCALL_BPF_H */
