@@ -39,6 +39,7 @@
 #include "events.bpf.h"
 #include "filter.bpf.h"
 #include "fxt/fxt_unknown.h"
+#include "load.bpf.h"
 #include "names.bpf.h"
 #include "ring.bpf.h"
 #include "syscall.bpf.h"
@@ -435,6 +436,12 @@ PLAIN_PROGRAM(on_syscall_end, sched_process_exit, (struct task_struct *p), on_en
 
 PLAIN_PROGRAM(on_syscall_exec, sched_process_exec, (struct task_struct *p, int old_tid),
 	      on_exec_in_call(p, old_tid))
+
+PLAIN_PROGRAM(on_nr_running, sched_update_nr_running_tp, (struct rq *rq), on_run_queue(rq))
+
+PLAIN_PROGRAM(on_pelt_cpu, pelt_cfs_tp, (struct cfs_rq *cfs_rq), on_cpu_load(cfs_rq))
+
+PLAIN_PROGRAM(on_pelt_thread, pelt_se_tp, (struct sched_entity *se), on_thread_load(se))
 
 /* --- tracepoints that the user chooses; each program is loaded only if it is used ------- */
 

@@ -38,8 +38,21 @@ struct pcpu_hot {
 
 struct rq;
 
+struct sched_avg {
+	unsigned long load_avg;
+	unsigned long runnable_avg;
+	unsigned long util_avg;
+};
+
 struct cfs_rq {
+	struct sched_avg avg;		/* SMP */
 	struct rq *rq;			/* FAIR_GROUP_SCHED */
+};
+
+struct rq {
+	unsigned int nr_running;
+	struct cfs_rq cfs;
+	int cpu;			/* SMP */
 };
 
 struct load_weight {
@@ -50,6 +63,8 @@ struct sched_entity {
 	struct load_weight load;
 	unsigned char sched_delayed;	/* from 6.12 on */
 	struct cfs_rq *cfs_rq;		/* FAIR_GROUP_SCHED */
+	struct cfs_rq *my_q;		/* likewise; NULL for a thread */
+	struct sched_avg avg;		/* SMP */
 };
 
 struct kernfs_node {

@@ -194,6 +194,8 @@ static bool is_of_category(uint16_t name)
 	case FXT_STR_FORK:
 	case FXT_STR_EXIT:
 	case FXT_STR_PRIORITY:
+	case FXT_STR_RUN_QUEUE:
+	case FXT_STR_PELT:
 		return true;
 	}
 	return false;
@@ -231,7 +233,7 @@ static int load_group_event(struct loader *l, const struct fxt_record *rec)
 	if (e.begin > e.time)
 		return complain(l->why, "byte %" PRIu64 ": slice that ends before it begins",
 				rec->offset);
-	for (i = 0; i < c->arg_count && i < 2; i++)
+	for (i = 0; i < c->arg_count && i < TRACE_ARGS; i++)
 		e.args[i] = c->args[i].u64;
 	snprintf(e.text, sizeof(e.text), "%.*s", c->name.length, c->name.bytes);
 	e.stream = l->stream->id;

@@ -46,9 +46,11 @@ struct trace_event {
 	};
 };
 
+#define TRACE_ARGS	3	/* the most that an event of a group has */
+
 /**
  * struct trace_group_event - an event of a group: of interrupts, idle states, migrations,
- *	frequencies, work items
+ *	frequencies, work items, lives of threads, system calls, load
  * @begin: ticks; equal to @time if it is not a slice
  * @time: ticks; of a slice its end
  * @kind: of its record
@@ -69,7 +71,7 @@ struct trace_group_event {
 	uint16_t category;
 	uint16_t name;
 	char text[TRACE_NAME_SIZE];
-	uint64_t args[2];
+	uint64_t args[TRACE_ARGS];
 };
 
 /**

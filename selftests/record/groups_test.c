@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * groups_test.c - lives of threads and system calls, recorded from situations whose events
- * are known.
+ * groups_test.c - lives of threads, system calls and load, recorded from situations whose
+ * events are known.
  *
  * In:  processes that end with a code or by a signal; a lock with priority inheritance;
- *      system calls.
+ *      system calls; busy loops on one CPU.
  * Must hold: exactly these events are recorded, with these values, on these threads.
  */
 #include <errno.h>
@@ -13,6 +13,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -27,7 +28,7 @@ SOURCE_FIXTURE(groups);
 
 /* --- lives of threads --------------------------------------------------------------------- */
 
-#define CHILDREN	20
+#define CHILDREN	20U
 #define EXIT_CODE	7
 
 /* A child ends by itself with EXIT_CODE, or waits to be killed. Return: 0 or -1. */
@@ -86,39 +87,47 @@ TEST_F_TIMEOUT(groups, children, TEST_SECONDS)
 	}
 }
 
-/* Forks a child after the other, as long as its parent lives. */
-static pid_t start_forker(void)
+/* Forks a child after the other, and counts them, as long as its parent lives. */
+static pid_t start_forker(atomic_uint *count)
 {
 	pid_t pid = fork(), child;
 
 	if (pid)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	while (!run_child(&child, false))
+	while (!run_child(&child, false)) {
+		atomic_fetch_add(count, 1);
 		sleep_ms(1);
+	}
 	_exit(1);
 }
 
 TEST_F_TIMEOUT(groups, of_process, TEST_SECONDS)
 {
+	atomic_uint *count = mmap(NULL, sizeof(*count), PROT_READ | PROT_WRITE,
+				  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	const struct trace_group_event *e;
 	pid_t forker, child;
+	unsigned int before;
 	char pid[16];
 
 	NEEDS_SOURCE();
-	forker = start_forker();
+	ASSERT_NE(MAP_FAILED, count);
+	forker = start_forker(count);
 	ASSERT_LT(0, forker);
 	snprintf(pid, sizeof(pid), "%d", forker);
 	BEGIN("-e", "task", "-p", pid);
+	before = atomic_load(count);
 	ASSERT_EQ(0, run_child(&child, false));
-	sleep_ms(100);
+	while (atomic_load(count) < before + CHILDREN)
+		sleep_ms(1);
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	kill(forker, SIGKILL);
 	waitpid(forker, NULL, 0);
 
 	EXPECT_EQ(0U, forks_of(&self->t, child));
 	EXPECT_EQ(0U, exits_of(&self->t, child, EXIT_CODE, 0));
-	EXPECT_LT(0U, self->t.group_event_count);
+	EXPECT_LE(CHILDREN, self->t.group_event_count);
 	for_each_group_event(e, &self->t)
 		EXPECT_TRUE(e->name != FXT_STR_FORK || e->process == (uint64_t)forker);
 }
@@ -356,6 +365,124 @@ TEST_F_TIMEOUT(groups, exec_by_thread, TEST_SECONDS)
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 
 	EXPECT_EQ(1U, calls_of(&self->t, child, "execve", 0));
+}
+
+/* --- load ------------------------------------------------------------------------------------ */
+
+#define SPINNERS	5U
+#define PELT_ONE	1024U	/* the average of one thread that always runs or wants to */
+
+static void spin(struct worker *w)
+{
+	const atomic_bool *ends = w->arg;
+
+	while (!atomic_load(ends))
+		;
+}
+
+/* Spinners on one CPU. Return: 0 or -1. */
+static int run_spinners(struct worker *w, int cpu, unsigned int ms)
+{
+	atomic_bool ends = false;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < SPINNERS; i++) {
+		w[i] = (struct worker){ .name = "spinner", .cpu = cpu, .run = spin,
+					.arg = &ends };
+		ret |= worker_start(&w[i]);
+	}
+	sleep_ms(ms);
+	atomic_store(&ends, true);
+	for (i = 0; i < SPINNERS; i++)
+		ret |= worker_join(&w[i]);
+	return ret;
+}
+
+/**
+ * struct run_queue - the length of a CPU's run queue over a recording
+ * @counted: ns for which the counter was at least SPINNERS
+ * @longest: the largest value
+ */
+struct run_queue {
+	uint64_t counted;
+	uint64_t longest;
+};
+
+/* Values in the order of the time: other CPUs write some of them. */
+static struct run_queue follow_queue(const struct trace *t, uint64_t cpu)
+{
+	const struct trace_group_event *e, *next = NULL, *last = NULL;
+	struct run_queue q = { 0, 0 };
+
+	for (;;) {
+		next = NULL;
+		for_each_group_event(e, t)
+			if (e->name == FXT_STR_RUN_QUEUE && e->id == cpu &&
+			    (!last || e->time > last->time) && (!next || e->time <= next->time))
+				next = e;
+		if (last && next && last->args[0] >= SPINNERS)
+			q.counted += next->time - last->time;
+		if (!next)
+			return q;
+		last = next;
+		if (next->args[0] > q.longest)
+			q.longest = next->args[0];
+	}
+}
+
+TEST_F_TIMEOUT(groups, run_queue, TEST_SECONDS)
+{
+	struct worker spinners[SPINNERS];
+	const struct trace_group_event *e;
+	int cpus[MAX_CPUS];
+	struct run_queue q;
+	uint64_t runnable = 0;
+
+	BEGIN("-e", "load", "-b", "64M");
+	allowed_cpus(cpus);
+	ASSERT_EQ(0, run_spinners(spinners, cpus[0], 300));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+
+	q = follow_queue(&self->t, cpus[0]);
+	EXPECT_LE(300000000ULL / 2, q.counted);
+	/* Others may want to run there, too, but not many. */
+	EXPECT_LE(SPINNERS, q.longest);
+	EXPECT_GE(4 * SPINNERS, q.longest);
+	for_each_group_event(e, &self->t) {
+		if (e->name != FXT_STR_PELT)
+			continue;
+		EXPECT_EQ(FXT_SCHED_KOID_LOAD, e->thread);
+		if (e->id == (uint64_t)cpus[0] && e->args[2] > runnable)
+			runnable = e->args[2];
+	}
+	EXPECT_LE((SPINNERS - 1) * PELT_ONE, runnable);
+}
+
+TEST_F_TIMEOUT(groups, load_of_process, TEST_SECONDS)
+{
+	struct worker spinners[SPINNERS];
+	const struct trace_group_event *e;
+	unsigned int i, of[SPINNERS] = { 0 };
+	int cpus[MAX_CPUS];
+	char pid[16];
+
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	BEGIN("-e", "load", "-p", pid, "-b", "64M");
+	allowed_cpus(cpus);
+	ASSERT_EQ(0, run_spinners(spinners, cpus[0], 100));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+
+	for_each_group_event(e, &self->t) {
+		EXPECT_EQ(FXT_STR_PELT, e->name);
+		EXPECT_EQ((uint64_t)getpid(), e->process);
+		EXPECT_GE(PELT_ONE, e->args[0]);
+		for (i = 0; i < SPINNERS; i++)
+			of[i] += e->thread == (uint64_t)spinners[i].tid;
+	}
+	for (i = 0; i < SPINNERS; i++)
+		EXPECT_LT(0U, of[i]);
 }
 
 TEST_HARNESS_MAIN

@@ -16,6 +16,7 @@
 #include "bpf/filter.h"
 #include "bpf/ring.h"
 #include "bpf/fxt_sched.skel.h"
+#include "source/source.h"
 #include "events.h"
 #include "types.h"
 
@@ -41,6 +42,9 @@ enum event_program {
 	SYSCALL_EXIT,
 	SYSCALL_END,
 	SYSCALL_EXEC,
+	RUN_QUEUE,
+	PELT_CPU,
+	PELT_THREAD,
 	EVENT_PROGRAMS,
 };
 
@@ -89,6 +93,9 @@ static const struct hook hooks[] = {
 	{ FXT_SCHED_EVENTS_SYSCALL, "sched_process_exec", SYSCALL_EXEC, false },
 	{ FXT_SCHED_EVENTS_SYSCALL, "sys_exit", SYSCALL_EXIT, false },
 	{ FXT_SCHED_EVENTS_SYSCALL, "sys_enter", SYSCALL_ENTER, false },
+	{ FXT_SCHED_EVENTS_LOAD, "sched_update_nr_running_tp", RUN_QUEUE, false },
+	{ FXT_SCHED_EVENTS_LOAD, "pelt_cfs_tp", PELT_CPU, false },
+	{ FXT_SCHED_EVENTS_LOAD, "pelt_se_tp", PELT_THREAD, false },
 };
 
 #define HOOKS	(sizeof(hooks) / sizeof(hooks[0]))
@@ -121,7 +128,8 @@ bool events_lacking(const struct kernel_types *t, uint64_t group, char *why, siz
 
 bool events_interrupted(uint64_t groups)
 {
-	return groups & ~(FXT_SCHED_EVENTS_SCHED | FXT_SCHED_EVENTS_MIGRATE);
+	return groups & ~(FXT_SCHED_EVENTS_SCHED | FXT_SCHED_EVENTS_MIGRATE |
+			  FXT_SCHED_EVENTS_LOAD);
 }
 
 static struct bpf_program *program_of(struct fxt_sched_bpf *skel, enum event_program program,
@@ -150,14 +158,19 @@ static struct bpf_program *program_of(struct fxt_sched_bpf *skel, enum event_pro
 		[SYSCALL_EXIT] = skel->progs.on_sys_exit,
 		[SYSCALL_END] = skel->progs.on_syscall_end,
 		[SYSCALL_EXEC] = skel->progs.on_syscall_exec,
+		[RUN_QUEUE] = skel->progs.on_nr_running,
+		[PELT_CPU] = skel->progs.on_pelt_cpu,
+		[PELT_THREAD] = skel->progs.on_pelt_thread,
 	};
 
 	return all[program];
 }
 
 void events_choose(struct event_programs *e, struct fxt_sched_bpf *skel,
-		   const struct kernel_types *t, uint64_t groups, bool direct)
+		   const struct kernel_types *t, const struct source_config *c, bool direct)
 {
+	/* Averages of threads are too many unless some processes are selected. */
+	bool of_threads = c->filter && c->filter->pid_count;
 	size_t i;
 
 	e->direct = direct;
@@ -167,7 +180,8 @@ void events_choose(struct event_programs *e, struct fxt_sched_bpf *skel,
 	}
 	for (i = 0; i < HOOKS; i++) {
 		e->progs[i] = NULL;
-		if (!(hooks[i].group & groups) || !kernel_types_have_event(t, hooks[i].event))
+		if (!(hooks[i].group & c->events) || !kernel_types_have_event(t, hooks[i].event) ||
+		    (hooks[i].program == PELT_THREAD && !of_threads))
 			continue;
 		e->progs[i] = program_of(skel, hooks[i].program, direct);
 		bpf_program__set_autoload(e->progs[i], true);

@@ -9,12 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define EVENT_HOOKS	40		/* tracepoints of all groups */
+#define EVENT_HOOKS	64		/* tracepoints of all groups */
 
 struct bpf_link;
 struct bpf_program;
 struct fxt_sched_bpf;
 struct kernel_types;
+struct source_config;
 
 /**
  * struct event_programs - the programs of the groups that are on
@@ -47,11 +48,11 @@ bool events_interrupted(uint64_t groups);
  * @e: filled in
  * @skel: the opened programs
  * @t: the kernel's types
- * @groups: FXT_SCHED_EVENTS_*
+ * @c: the groups, and the filter
  * @direct: use programs that read with plain loads
  */
 void events_choose(struct event_programs *e, struct fxt_sched_bpf *skel,
-		   const struct kernel_types *t, uint64_t groups, bool direct);
+		   const struct kernel_types *t, const struct source_config *c, bool direct);
 
 /** events_attach() - attach what was chosen; 0 or a negative errno */
 int events_attach(struct event_programs *e);

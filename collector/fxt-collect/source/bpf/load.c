@@ -182,7 +182,7 @@ static int load_opened(struct programs *p, const struct attempt *a, struct error
 		err = kernel_types_reduce(a->types, bpf_object__btf(p->skel->obj));
 	p->defers = is_interrupted(a->config) && !a->masks;
 	choose_programs(p);
-	events_choose(&p->events, p->skel, a->types, a->config->events, a->direct);
+	events_choose(&p->events, p->skel, a->types, a->config, a->direct);
 	custom_choose(&p->custom, p->skel, a->config->tracepoints);
 	set_sizes(p, a);
 	if (!err)
