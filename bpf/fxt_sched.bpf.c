@@ -39,6 +39,7 @@
 #include "events.bpf.h"
 #include "filter.bpf.h"
 #include "fxt/fxt_unknown.h"
+#include "ipi.bpf.h"
 #include "load.bpf.h"
 #include "names.bpf.h"
 #include "ring.bpf.h"
@@ -442,6 +443,13 @@ PLAIN_PROGRAM(on_nr_running, sched_update_nr_running_tp, (struct rq *rq), on_run
 PLAIN_PROGRAM(on_pelt_cpu, pelt_cfs_tp, (struct cfs_rq *cfs_rq), on_cpu_load(cfs_rq))
 
 PLAIN_PROGRAM(on_pelt_thread, pelt_se_tp, (struct sched_entity *se), on_thread_load(se))
+
+PLAIN_PROGRAM(on_ipi_cpu, ipi_send_cpu, (unsigned int cpu, unsigned long site, void *function),
+	      on_ipi(cpu, (__u64)function))
+
+PLAIN_PROGRAM(on_ipi_cpus, ipi_send_cpumask,
+	      (const void *mask, unsigned long site, void *function),
+	      on_ipi_mask(mask, (__u64)function))
 
 /* --- tracepoints that the user chooses; each program is loaded only if it is used ------- */
 

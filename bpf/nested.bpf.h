@@ -175,8 +175,9 @@ static __always_inline int nested_begin(struct place *at, unsigned long *flags)
 	 */
 	if (interruptible) {
 		at->inner = find_deferred(at->cpu, at->level);
+		/* Nothing interrupts the innermost level, a hard interrupt. */
 		if (!at->inner)
-			return -1;
+			return 0;
 		at->inner->floor = at->now;
 		barrier();
 		*(volatile __u32 *)&at->ring->writing = at->level + 1;
@@ -194,7 +195,7 @@ static __always_inline void nested_end(struct place *at, unsigned long *flags)
 {
 	if (masks)
 		CALL_KERNEL(FXT_BPF_MASK_RESTORE, flags);
-	if (!interruptible)
+	if (!interruptible || !at->inner)
 		return;
 	if (at->queue)
 		leave(at, at->queue, at->inner);

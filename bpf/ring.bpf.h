@@ -172,9 +172,12 @@ static __noinline int ring_complete(struct fxt_ring *ring, __u64 *buf, __u64 hea
 	ring->index = next - ring->first == subbuf_count ? ring->first : next;
 	ring_publish(&ring->head, sequence << FXT_RING_SEQUENCE_SHIFT);
 	/* If the doorbell is full, the consumer has been woken already. */
-	if (!overwrite)
+	if (!overwrite) {
+		*(volatile __u32 *)&ring->ringing = 1;
 		bpf_ringbuf_output(&doorbell, &sequence, sizeof(sequence),
 				   BPF_RB_FORCE_WAKEUP);
+		*(volatile __u32 *)&ring->ringing = 0;
+	}
 	return 0;
 }
 

@@ -66,6 +66,8 @@
  * @softirq_begin: the same for a soft interrupt
  * @idle_begin: ticks when the CPU went idle; 0 if it is not
  * @idle_state: the idle state that it is in
+ * @ringing: a program on this CPU wakes the consumer, which sends an interrupt
+ * @missed: events that came in an NMI; stored only there while the producer runs
  *
  * Counts wrap around only with the type.
  */
@@ -88,6 +90,8 @@ struct fxt_ring {
 	__u64 softirq_begin;
 	__u64 idle_begin;
 	__u32 idle_state;
+	__u32 ringing;
+	__u64 missed;
 } __attribute__((aligned(FXT_RING_CACHE_LINE)));
 
 /**

@@ -28,13 +28,13 @@ struct {
 	__type(value, __u64);
 } work_begun SEC(".maps");
 
-/* Names of functions that work items had; formatting one takes long. */
+/* Names of functions, also of those that CPUs are interrupted for; formatting one takes long. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 4096);
 	__type(key, __u64);
 	__type(value, struct fxt_sched_label);
-} work_functions SEC(".maps");
+} functions SEC(".maps");
 
 /* Soft interrupts execute work items, too, in the name of no thread. */
 static __always_inline bool is_worker(struct task_struct *thread)
@@ -45,7 +45,7 @@ static __always_inline bool is_worker(struct task_struct *thread)
 static __always_inline void name_function(struct fxt_sched_label *to, __u64 function)
 {
 	static const char format[] = "%ps";
-	const struct fxt_sched_label *known = bpf_map_lookup_elem(&work_functions, &function);
+	const struct fxt_sched_label *known = bpf_map_lookup_elem(&functions, &function);
 	long bytes;
 
 	if (known) {
@@ -63,7 +63,7 @@ static __always_inline void name_function(struct fxt_sched_label *to, __u64 func
 		to->words[0] = '?';
 		to->bytes = 1;
 	}
-	bpf_map_update_elem(&work_functions, &function, to, BPF_ANY);
+	bpf_map_update_elem(&functions, &function, to, BPF_ANY);
 }
 
 /* Write the record, or, without a beginning, lose it. Interrupts and preemption may be on. */

@@ -37,4 +37,16 @@ static inline const char *begin(struct collector *c, const char *dir, const char
 	ASSERT_EQ(NULL, lacks) TH_LOG("%s", self->why.text);			\
 } while (0)
 
+/* The kernel runs no program while a thread of process 1 is current: see struct hidden. */
+static inline bool sees_all(const struct trace *t)
+{
+	struct hidden h;
+	bool on;
+
+	hidden_find(&h, t);
+	on = h.on;
+	hidden_free(&h);
+	return !on;
+}
+
 #endif /* SELFTESTS_GROUPS_FIXTURE_H */

@@ -209,6 +209,7 @@ static bool is_of_group(const struct fxt_content *c)
 	case FXT_STR_IDLE:
 	case FXT_STR_WORK:
 	case FXT_STR_SYSCALL:
+	case FXT_STR_IPI:
 		return true;
 	case FXT_STR_CATEGORY:
 		return is_of_category(c->name.known);
@@ -224,6 +225,7 @@ static int load_group_event(struct loader *l, const struct fxt_record *rec)
 		.time = rec->kind == FXT_KIND_DURATION_COMPLETE ? c->end : c->time,
 		.process = c->thread.process, .thread = c->thread.thread, .id = c->id,
 		.category = c->category.known, .name = c->name.known,
+		.arg_count = c->arg_count,
 	};
 	unsigned int i;
 

@@ -72,6 +72,7 @@ struct trace_group_event {
 	uint16_t name;
 	char text[TRACE_NAME_SIZE];
 	uint64_t args[TRACE_ARGS];
+	unsigned int arg_count;
 };
 
 /**

@@ -26,18 +26,6 @@ SOURCE_FIXTURE(events);
 
 #define STAT_REFRESH	"/proc/sys/vm/stat_refresh"
 
-/* The kernel runs no program while a thread of process 1 is current: see struct hidden. */
-static bool sees_all(const struct trace *t)
-{
-	struct hidden h;
-	bool on;
-
-	hidden_find(&h, t);
-	on = h.on;
-	hidden_free(&h);
-	return !on;
-}
-
 /* --- what happens ----------------------------------------------------------------------- */
 
 /* Send packets to itself: soft interrupts receive them. Return: 0; -1 if there is no lo. */

@@ -4,10 +4,11 @@
  * events are known.
  *
  * In:  processes that end with a code or by a signal; a lock with priority inheritance;
- *      system calls; busy loops on one CPU.
+ *      system calls; busy loops on one CPU; barriers that interrupt another CPU.
  * Must hold: exactly these events are recorded, with these values, on these threads.
  */
 #include <errno.h>
+#include <linux/membarrier.h>
 #include <linux/sched.h>
 #include <pthread.h>
 #include <sched.h>
@@ -20,6 +21,7 @@
 #include <unistd.h>
 
 #include "groups_fixture.h"
+#include "kernel_counts.h"
 
 SOURCE_FIXTURE(groups);
 
@@ -483,6 +485,97 @@ TEST_F_TIMEOUT(groups, load_of_process, TEST_SECONDS)
 	}
 	for (i = 0; i < SPINNERS; i++)
 		EXPECT_LT(0U, of[i]);
+}
+
+/* --- interrupts of other CPUs ---------------------------------------------------------------- */
+
+#define BARRIERS	200U
+#define ROUNDS		20U
+#define IN_FLIGHT	1		/* sent and not received yet as the kernel's counts are read */
+#define CALL_FUNCTION	"generic_smp_call_function"	/* what the other CPU has to do */
+
+/* Each barrier interrupts the CPU that the other thread of this process spins on, if it runs. */
+static void send_barriers(struct worker *w)
+{
+	unsigned int round, i;
+
+	w->failed = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+	for (round = 0; round < ROUNDS; round++) {
+		for (i = 0; i < BARRIERS; i++)
+			w->failed |= syscall(SYS_membarrier,
+					     MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+		sleep_ms(1);
+	}
+}
+
+/* Does the event make that CPU call a function? Tests have less than 64 CPUs. */
+static bool calls(const struct trace_group_event *e, uint64_t cpu)
+{
+	if (e->category != FXT_STR_IPI ||
+	    strncmp(e->text, CALL_FUNCTION, strlen(CALL_FUNCTION)))
+		return false;
+	return e->arg_count == 1 ? e->args[0] == cpu : e->args[1] >> cpu & 1;
+}
+
+/* As many as the kernel counted on that CPU between two readings. */
+static int check_calls_of(const struct trace *t, uint64_t cpu, const struct kernel_counts *a,
+			  const struct kernel_counts *b, struct why *why)
+{
+	const struct count_row *before = kernel_counts_row(a, "CAL");
+	const struct count_row *after = kernel_counts_row(b, "CAL");
+	const struct trace_group_event *e;
+	uint64_t counted, most = IN_FLIGHT, least = 0;
+
+	if (!before || !after)
+		return 0;
+	counted = after->cpu[cpu] - before->cpu[cpu];
+	for_each_group_event(e, t) {
+		if (!calls(e, cpu))
+			continue;
+		most += e->time >= a->from && e->time <= b->to;
+		least += e->time >= a->to && e->time <= b->from;
+	}
+	if (least <= counted + IN_FLIGHT && (!sees_all(t) || counted <= most))
+		return 0;
+	return complain(why, "the kernel counted %llu interrupts, recorded are %llu to %llu",
+			(unsigned long long)counted, (unsigned long long)least,
+			(unsigned long long)most);
+}
+
+TEST_F_TIMEOUT(groups, barriers, TEST_SECONDS)
+{
+	struct kernel_counts *counts = calloc(2, sizeof(*counts));
+	atomic_bool ends = false;
+	struct worker spinner = { .name = "spinner", .run = spin, .arg = &ends };
+	struct worker sender = { .name = "sender", .run = send_barriers };
+	const struct trace_group_event *e;
+	int cpus[MAX_CPUS], failed;
+	unsigned int sent = 0;
+
+	NEEDS_SOURCE();
+	ASSERT_NE(NULL, counts);
+	if (allowed_cpus(cpus) < 2)
+		SKIP(return, "there is one CPU only");
+	BEGIN("-e", "ipi", "-b", "64M");
+	sender.cpu = cpus[0];
+	spinner.cpu = cpus[1];
+	ASSERT_EQ(0, kernel_counts_read(&counts[0], "/proc/interrupts"));
+	ASSERT_EQ(0, worker_start(&spinner));
+	ASSERT_EQ(0, worker_start(&sender));
+	failed = worker_join(&sender);
+	atomic_store(&ends, true);
+	ASSERT_EQ(0, worker_join(&spinner));
+	ASSERT_EQ(0, kernel_counts_read(&counts[1], "/proc/interrupts"));
+	if (failed)
+		SKIP(return, "the kernel has no barrier that interrupts other CPUs");
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+
+	EXPECT_FINE(check_calls_of(&self->t, cpus[1], &counts[0], &counts[1], &self->why));
+	for_each_group_event(e, &self->t)
+		sent += e->thread == (uint64_t)sender.tid && calls(e, cpus[1]);
+	EXPECT_LT(0U, sent);
+	free(counts);
 }
 
 TEST_HARNESS_MAIN

@@ -22,6 +22,8 @@ const struct event_group event_groups[] = {
 	  "48 bytes each" },
 	{ FXT_SCHED_EVENTS_SYSCALL, "syscall", "system calls by name, and what they return",
 	  "56 bytes each" },
+	{ FXT_SCHED_EVENTS_IPI, "ipi", "interrupts that CPUs send to others, and for which function",
+	  "40 to 88 bytes each" },
 	{ FXT_SCHED_EVENTS_LOAD, "load", "lengths of run queues, load averages (PELT); BPF only",
 	  "48 to 64 bytes each" },
 	{ 0, NULL, NULL, NULL },

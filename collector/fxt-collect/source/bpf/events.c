@@ -45,6 +45,8 @@ enum event_program {
 	RUN_QUEUE,
 	PELT_CPU,
 	PELT_THREAD,
+	IPI_CPU,
+	IPI_CPUS,
 	EVENT_PROGRAMS,
 };
 
@@ -96,6 +98,8 @@ static const struct hook hooks[] = {
 	{ FXT_SCHED_EVENTS_LOAD, "sched_update_nr_running_tp", RUN_QUEUE, false },
 	{ FXT_SCHED_EVENTS_LOAD, "pelt_cfs_tp", PELT_CPU, false },
 	{ FXT_SCHED_EVENTS_LOAD, "pelt_se_tp", PELT_THREAD, false },
+	{ FXT_SCHED_EVENTS_IPI, "ipi_send_cpu", IPI_CPU, false },
+	{ FXT_SCHED_EVENTS_IPI, "ipi_send_cpumask", IPI_CPUS, false },
 };
 
 #define HOOKS	(sizeof(hooks) / sizeof(hooks[0]))
@@ -161,6 +165,8 @@ static struct bpf_program *program_of(struct fxt_sched_bpf *skel, enum event_pro
 		[RUN_QUEUE] = skel->progs.on_nr_running,
 		[PELT_CPU] = skel->progs.on_pelt_cpu,
 		[PELT_THREAD] = skel->progs.on_pelt_thread,
+		[IPI_CPU] = skel->progs.on_ipi_cpu,
+		[IPI_CPUS] = skel->progs.on_ipi_cpus,
 	};
 
 	return all[program];

@@ -91,6 +91,7 @@ static int set_constants(struct programs *p, const struct attempt *a, struct err
 	constants->subbuf_words = words;
 	constants->subbuf_limit = words - FXT_RING_FOOTER_WORDS -
 				  source_record_words(c);
+	constants->mask_words = (a->possible + 63) / 64;
 	constants->masks = a->masks;
 	constants->interruptible = p->defers;
 	constants->subbuf_count = c->subbuf_count;
@@ -129,10 +130,10 @@ static void set_sizes(struct programs *p, const struct attempt *a)
 					 a->possible * FXT_DEFERRED_LEVELS);
 	if (c->events & FXT_SCHED_EVENTS_SYSCALL)
 		bpf_map__set_max_entries(p->skel->maps.calls, threads);
-	if (!(c->events & FXT_SCHED_EVENTS_WORK)) {
+	if (!(c->events & FXT_SCHED_EVENTS_WORK))
 		bpf_map__set_max_entries(p->skel->maps.work_begun, 1);
-		bpf_map__set_max_entries(p->skel->maps.work_functions, 1);
-	}
+	if (!(c->events & (FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_IPI)))
+		bpf_map__set_max_entries(p->skel->maps.functions, 1);
 }
 
 static int set_context(struct programs *p, const struct context_place *place)

@@ -359,6 +359,14 @@ static void settle_half(struct fxt_ring *ring, struct fxt_deferred_half *h)
 	*h = (struct fxt_deferred_half){ 0 };
 }
 
+/* Events in NMIs had no record: they are lost. */
+static void settle_missed(struct fxt_ring *ring)
+{
+	ring->counts[FXT_RING_EVENTS] += ring->missed;
+	ring->counts[FXT_RING_LOST] += ring->missed;
+	ring->missed = 0;
+}
+
 void rings_settle(struct rings *r)
 {
 	unsigned int i, half;
@@ -367,6 +375,8 @@ void rings_settle(struct rings *r)
 		for (half = 0; half < 2; half++)
 			settle_half(r->cpus[i / FXT_DEFERRED_LEVELS].ring,
 				    &r->deferred[i].halves[half]);
+	for (i = 0; i < r->config.cpu_count; i++)
+		settle_missed(r->cpus[i].ring);
 }
 
 /* --- overwrite mode --------------------------------------------------------------- */
