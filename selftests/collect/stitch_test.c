@@ -3,11 +3,15 @@
  * stitch_test.c - the result does not depend on who counts the records of a chunk.
  *
  * In: generated chunks, with and without the producer's count. Expected: equal archives,
- * also if they end within a sub-buffer; impossible counts are refused.
+ * also if they end within a sub-buffer; impossible counts are refused. A gap lasts until the
+ * next switch or wakeup, also for what reads archives for the tests.
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <fxt/fxt_unknown.h>
 
@@ -17,6 +21,7 @@
 #include "fxt-collect/archive/cut.h"
 #include "fxt-collect/archive/stitch.h"
 #include "libfxt/fxt_writer.h"
+#include "trace.h"
 
 #define CPU		3
 #define MOST_BYTES	65536
@@ -338,6 +343,58 @@ TEST_F(stitch, counts_again_what_was_cut)
 	EXPECT_EQ(8U, l.written);
 	EXPECT_EQ(1000U + 7 * 8, l.last);
 	cut_free(&cut);
+}
+
+/* --- how the tests themselves read it --------------------------------------------------- */
+
+/* A chunk without switches and wakeups. */
+static void make_events(FIXTURE_DATA(stitch) *self, __u32 sequence, uint64_t before, uint64_t lost)
+{
+	make(self, FXT_LEDGER_HEAD, sequence, 0, before, lost);
+	self->now += 7;
+	self->c.bytes += fxt_sched_put_run_queue(self->words + self->c.bytes / FXT_WORD, self->now,
+						 CPU, 2) * FXT_WORD;
+}
+
+static int load_archive(FIXTURE_DATA(stitch) *self, struct trace *t, struct why *why)
+{
+	int fd = memfd_create("archive", MFD_CLOEXEC), ret = -1;
+	char path[32];
+
+	memset(t, 0, sizeof(*t));
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (fd >= 0 && write(fd, self->a.bytes, self->a.length) == (ssize_t)self->a.length)
+		ret = trace_load(t, path, true, why);
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+/* Sub-buffers of other events come between a loss, if there is one, and the next switch. */
+TEST_F(stitch, has_a_gap_until_the_next_switch)
+{
+	struct why why = { "" };
+	struct trace t;
+	uint64_t lost;
+
+	setenv("FXT_HIDDEN_PID1", "0", 1);
+	for (lost = 0; lost <= 5; lost += 5) {
+		ASSERT_EQ(0, begin(self));
+		/* A switch from 11 to 12 and a wakeup. */
+		make(self, FXT_LEDGER_HEAD, 0, 2, 0, 0);
+		ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
+		make_events(self, 1, 2 + lost, lost);
+		ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
+		make_events(self, 2, 3 + lost, lost);
+		ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
+		make(self, FXT_LEDGER_HEAD, 3, 2, 4 + lost, lost);
+		ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
+		ASSERT_EQ(0, stitch_cut(self->st, self->now + 1));
+		ASSERT_EQ(0, fxt_writer_flush(self->w));
+		ASSERT_EQ(0, load_archive(self, &t, &why)) TH_LOG("%s", why.text);
+		EXPECT_EQ(lost ? 0 : -1, trace_check_chain(&t, &why)) TH_LOG("%s", why.text);
+		trace_free(&t);
+	}
 }
 
 TEST_HARNESS_MAIN

@@ -24,7 +24,6 @@ struct loader {
 	bool torn_ok;
 	struct fxt_content c;
 	struct trace_stream *stream;	/* the current stream of records, or NULL */
-	bool after_loss;		/* the stream's next event follows a gap */
 	struct why *why;
 };
 
@@ -114,9 +113,10 @@ static int load_ledger(struct loader *l, const struct fxt_record *rec,
 					rec->offset, s->id);
 		s->opening = *ledger;
 	}
-	l->after_loss = ledger->kind != FXT_LEDGER_CONTINUED &&
-			ledger->lost > (s->ledger_count ?
-					s->ledgers[s->ledger_count - 1].l.lost : 0);
+	/* Sub-buffers without a switch or wakeup may come between the loss and the next one. */
+	s->after_loss |= ledger->kind != FXT_LEDGER_CONTINUED &&
+			 ledger->lost > (s->ledger_count ?
+					 s->ledgers[s->ledger_count - 1].l.lost : 0);
 	entry = ADD(s->ledgers, s->ledger_count);
 	*entry = (struct trace_ledger){ .offset = rec->offset, .l = *ledger, .stored = s->stored,
 					.events = s->event_count, .before = s->last };
@@ -178,8 +178,8 @@ static int load_scheduling(struct loader *l, const struct fxt_record *rec)
 		e.is_wakeup = true;
 	}
 	e.stream = l->stream->id;
-	e.after_loss = l->after_loss;
-	l->after_loss = false;
+	e.after_loss = l->stream->after_loss;
+	l->stream->after_loss = false;
 	store(l, rec, e.time);
 	*ADD(l->stream->events, l->stream->event_count) = e;
 	return 0;

@@ -100,10 +100,12 @@ struct trace_ledger {
  * @backwards: offset of the first record that is earlier than the one before it; 0: none
  * @opening: its opening ledger; all zero if the archive has all of the stream
  * @closed: its closing ledger was seen
+ * @after_loss: while it is loaded: the next switch or wakeup follows a gap
  */
 struct trace_stream {
 	uint32_t id;
 	bool closed;
+	bool after_loss;
 	uint64_t stored;
 	uint64_t last;
 	uint64_t backwards;
