@@ -87,6 +87,7 @@ static __always_inline int on_thread_load(struct sched_entity *se)
 		return 0;
 	of.process = BPF_CORE_READ(p, tgid);
 	of.thread = BPF_CORE_READ(p, pid);
+	of.id = of.thread;
 	return put_pelt(&se->avg, &of);
 }
 

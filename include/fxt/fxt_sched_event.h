@@ -548,7 +548,8 @@ static __always_inline __u32 fxt_sched_put_run_queue(__u64 *rec, __u64 time, __u
  * @time: ticks
  * @process: FXT_SCHED_KOID_LOAD for a CPU; the thread group id for a thread
  * @thread: FXT_SCHED_KOID_LOAD for a CPU; the thread id for a thread
- * @id: the counter's id: the CPU's number; 0 for a thread
+ * @id: the counter's id, by which viewers tell the counters of a process apart: the CPU's
+ *	number, or the thread id
  * @util: sched_avg.util_avg, of 1024
  * @load: sched_avg.load_avg
  * @runnable: sched_avg.runnable_avg, of 1024

@@ -221,7 +221,7 @@ static inline uint64_t event_pelt_thread(struct story *s, uint64_t time, uint32_
 {
 	__u64 rec[FXT_SCHED_EVENT_WORDS];
 
-	return event_add(s, rec, fxt_sched_put_pelt(rec, time, tgid, tid, 0, util, 2 * util,
+	return event_add(s, rec, fxt_sched_put_pelt(rec, time, tgid, tid, tid, util, 2 * util,
 						    3 * util), time);
 }
 

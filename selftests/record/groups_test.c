@@ -480,6 +480,7 @@ TEST_F_TIMEOUT(groups, load_of_process, TEST_SECONDS)
 		EXPECT_EQ(FXT_STR_PELT, e->name);
 		EXPECT_EQ((uint64_t)getpid(), e->process);
 		EXPECT_GE(PELT_ONE, e->args[0]);
+		EXPECT_EQ(e->thread, e->id);
 		for (i = 0; i < SPINNERS; i++)
 			of[i] += e->thread == (uint64_t)spinners[i].tid;
 	}

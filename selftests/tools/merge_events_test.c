@@ -150,7 +150,8 @@ TEST_F(merge, acts_move_with_their_threads_and_cpus)
 	EXPECT_EQ(2, e->cpu);
 	e = event(g, "pelt", 24 * MS, 1);
 	EXPECT_EQ(KOIDS + 11, e->thread);
-	EXPECT_EQ(0, e->cpu);
+	/* Counters' ids that are of no CPU remain. */
+	EXPECT_EQ(11, e->cpu);
 	EXPECT_EQ(KOIDS + 11, event(g, "exit", 25 * MS, 0)->thread);
 	EXPECT_STREQ("/one cpu 2 [b]",
 		     gathered_text(g, FXT_OBJECT_THREAD, fxt_sched_throttle_track(7, 2)));

@@ -122,19 +122,6 @@ static inline uint32_t kernel_event_errno(int64_t ret)
 	return ret < 0 && ret >= -KERNEL_EVENT_MAX_ERRNO ? -ret : 0;
 }
 
-/**
- * kernel_event_counter() - the id of a counter, which viewers tell counters of a process apart by
- *
- * Loads of all threads have the same id.
- */
-static inline uint64_t kernel_event_counter(const struct fxt_content *c)
-{
-	if (c->category.known != FXT_STR_CATEGORY || c->name.known != FXT_STR_PELT ||
-	    c->thread.process == FXT_SCHED_KOID_LOAD)
-		return c->id;
-	return c->thread.thread;
-}
-
 /** kernel_event_of_cgroup() - the track of a cgroup's throttling on a CPU? */
 static inline bool kernel_event_of_cgroup(uint64_t koid)
 {

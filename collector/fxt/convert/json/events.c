@@ -86,7 +86,7 @@ static void plain(struct json *j, char phase, uint64_t ns)
 static void counter(struct json *j, uint64_t ns)
 {
 	open_event(j, 'C', ns);
-	json_id(j, kernel_event_counter(&j->content));
+	json_id(j, j->content.id);
 	add_args(j, true);
 	json_end(j);
 }

@@ -131,7 +131,7 @@ void table_event(struct tables *t, const struct fxt_record *rec,
 		e->word = fxt_ticks_to_ns(c->end, rec->provider->ticks_per_second);
 		table_see(t, e->word);
 	} else {
-		e->word = kernel_event_counter(c);
+		e->word = c->id;
 	}
 	e->sequence = t->window->sequence++;
 	e->thread = table_thread_event(t, e->time, &c->thread);
