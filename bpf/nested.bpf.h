@@ -14,16 +14,8 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
-#include "nested.h"
+#include "mask.bpf.h"
 #include "ring.bpf.h"
-
-const volatile __u32 masks;		/* programs turn interrupts off */
-
-/* Calls of functions of the kernel; user space puts in which (source/bpf/mask.c). */
-#define CALL_KERNEL(mark, flags)						\
-	asm volatile("r1 = %0; call %1"						\
-		     : : "r"(flags), "i"(mark)					\
-		     : "r0", "r1", "r2", "r3", "r4", "r5", "memory")
 
 /* How often interrupts that come while a queue is emptied are followed up. */
 #define ROUNDS	4
@@ -162,11 +154,9 @@ static __always_inline void leave(struct place *at, struct fxt_deferred *to,
  */
 static __always_inline int nested_begin(struct place *at, unsigned long *flags)
 {
-	if (masks)
-		CALL_KERNEL(FXT_BPF_MASK_SAVE, flags);
+	mask_save(flags);
 	if (ring_begin(at, extras)) {
-		if (masks)
-			CALL_KERNEL(FXT_BPF_MASK_RESTORE, flags);
+		mask_restore(flags);
 		return -1;
 	}
 	/*
@@ -193,8 +183,7 @@ static __always_inline int nested_begin(struct place *at, unsigned long *flags)
  */
 static __always_inline void nested_end(struct place *at, unsigned long *flags)
 {
-	if (masks)
-		CALL_KERNEL(FXT_BPF_MASK_RESTORE, flags);
+	mask_restore(flags);
 	if (!interruptible || !at->inner)
 		return;
 	if (at->queue)

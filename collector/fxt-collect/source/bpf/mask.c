@@ -2,7 +2,7 @@
 /*
  * mask.c - see mask.h.
  *
- * In: the kernel's types. Out: calls in the programs, for bpf/nested.bpf.h.
+ * In: the kernel's types. Out: calls in the programs, for bpf/mask.bpf.h.
  *
  * The calls are patched here, because libbpf would read all types of the kernel for them
  * (see types.h).
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bpf/nested.h"
+#include "bpf/mask.h"
 #include "mask.h"
 #include "types.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * nested.h - what the BPF programs and source_bpf share about turning interrupts off.
+ * mask.h - what the BPF programs and source_bpf share about turning interrupts off.
  */
-#ifndef BPF_NESTED_H
-#define BPF_NESTED_H
+#ifndef BPF_MASK_H
+#define BPF_MASK_H
 
 /*
  * Numbers of helpers that do not exist, in the programs' calls. User space replaces them by
@@ -13,4 +13,4 @@
 #define FXT_BPF_MASK_SAVE	0x66787473
 #define FXT_BPF_MASK_RESTORE	0x66787472
 
-#endif /* BPF_NESTED_H */
+#endif /* BPF_MASK_H */
