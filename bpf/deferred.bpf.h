@@ -54,6 +54,15 @@ static __always_inline bool is_empty(struct fxt_deferred *q)
 	return !h->words && !h->counts[FXT_RING_LOST];
 }
 
+/* The level of a program that begins to write, from fxt_ring.writing. */
+static __noinline __u32 level_when_leaving(__u32 cpu, __u32 writing)
+{
+	__u32 level = writing & ~FXT_DEFERRED_LEAVING;
+	struct fxt_deferred *q = find_deferred(cpu, level);
+
+	return q && !is_empty(q) ? level + 1 : level;
+}
+
 /* Find room, or count the record as lost; raises @time to the floor. */
 static __always_inline __u64 *deferred_reserve(struct fxt_deferred *q, __u32 kind, __u64 *time)
 {

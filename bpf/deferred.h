@@ -26,6 +26,13 @@
 /* Room in a queue; together with a ledger and a footer it fits the smallest sub-buffer. */
 #define FXT_DEFERRED_WORDS	480
 
+/*
+ * fxt_ring.writing: the program at this level has found its queue empty, and is about to check
+ * that again. A program that comes now writes as if that one had left, but if the queue is not
+ * empty, it queues up.
+ */
+#define FXT_DEFERRED_LEAVING	0x100
+
 /**
  * struct fxt_deferred_half - records that wait, one behind the other
  * @first: ticks of the first one
@@ -46,11 +53,13 @@ struct fxt_deferred_half {
  * struct fxt_deferred - a queue of one CPU and one level
  * @floor: ticks that the next record is not before
  * @side: the half that takes records; the other one is empty, or is being emptied
+ * @stale: later records may have been written meanwhile, so that these are lost
  * @halves: both
  */
 struct fxt_deferred {
 	__u64 floor;
 	__u64 side;
+	__u64 stale;
 	struct fxt_deferred_half halves[2];
 };
 

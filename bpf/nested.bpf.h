@@ -20,6 +20,14 @@
 /* How often interrupts that come while a queue is emptied are followed up. */
 #define ROUNDS	4
 
+/* What was stored before is valid for those that interrupt this program from now on. */
+static __always_inline void set_writing(const struct place *at, __u32 writing)
+{
+	barrier();
+	*(volatile __u32 *)&at->ring->writing = writing;
+	barrier();
+}
+
 /* The last word of a sub-buffer at which as much can be written as a queue holds. */
 static __always_inline __u32 last_word_for_all(void)
 {
@@ -98,7 +106,8 @@ static __always_inline void move_outwards(struct fxt_deferred *q, struct fxt_def
 	barrier_var(words);
 	barrier_var(bytes);
 	add_counts(to->counts, h);
-	if (words > FXT_DEFERRED_WORDS / 2 || bytes > FXT_DEFERRED_WORDS / 2 * FXT_WORD) {
+	if (words > FXT_DEFERRED_WORDS / 2 || !bytes ||
+	    bytes > FXT_DEFERRED_WORDS / 2 * FXT_WORD) {
 		to->counts[FXT_RING_LOST] += records_of(h);
 		return;
 	}
@@ -106,42 +115,68 @@ static __always_inline void move_outwards(struct fxt_deferred *q, struct fxt_def
 	if (!words)
 		to->first = h->first;
 	to->last = h->last;
+	q->floor = h->last;
 	to->words = words + h->words;
 }
 
-/*
- * Let others write again, after moving what they have queued: to the queue @to, or to the
- * ring if that is NULL.
- *
- * An interrupt can come between finding the queue empty and leaving, so the queue is
- * checked again after that. What is left after the last round stays for the next program,
- * and at the end of the recording it counts as lost.
- */
-static __always_inline void leave(struct place *at, struct fxt_deferred *to,
-				  struct fxt_deferred *q)
+/* Count the records of a half as lost. */
+static __always_inline void lose_all(__u64 *counts, const struct fxt_deferred_half *h)
 {
-	volatile __u32 *writing = &at->ring->writing;
+	add_counts(counts, h);
+	counts[FXT_RING_LOST] += records_of(h);
+}
+
+/*
+ * Let others write again if nothing is queued.
+ *
+ * An interrupt can come between finding the queue empty and leaving, so the queue is checked
+ * again after that. Until then the level is marked: if there is something in the queue, then
+ * what comes now has to queue up behind it.
+ *
+ * Return: false if the queue is not empty; then others do not write.
+ */
+static __always_inline bool leave(const struct place *at)
+{
+	if (!is_empty(at->inner))
+		return false;
+	set_writing(at, at->level | FXT_DEFERRED_LEAVING);
+	if (is_empty(at->inner)) {
+		set_writing(at, at->level);
+		return true;
+	}
+	set_writing(at, at->level + 1);
+	return false;
+}
+
+/*
+ * Move what is queued to where this program's record is, and let others write again.
+ *
+ * What is in the queue after the last round is lost: others write now, and their records
+ * are later. It is counted by the next program that comes here, or at the end.
+ */
+static __noinline int leave_late(const struct place *from)
+{
+	struct fxt_deferred *q = from->inner;
+	struct place at = *from;
 	struct fxt_deferred_half *h;
 	__u32 i;
 
 	for (i = 0; i < ROUNDS; i++) {
-		barrier();
-		if (is_empty(q)) {
-			*writing = at->level;
-			barrier();
-			if (is_empty(q))
-				return;
-			*writing = at->level + 1;
-		}
 		h = deferred_exchange(q);
-		if (to)
-			move_outwards(to, h);
+		if (q->stale)
+			lose_all(at.queue ? taking_half(at.queue)->counts : at.ring->counts, h);
+		else if (at.queue)
+			move_outwards(at.queue, h);
 		else
-			move_to_ring(at, h);
+			move_to_ring(&at, h);
+		q->stale = 0;
 		deferred_empty(h);
+		if (leave(from))
+			return 0;
 	}
-	barrier();
-	*writing = at->level;
+	q->stale = 1;
+	set_writing(from, from->level);
+	return 0;
 }
 
 /**
@@ -164,14 +199,13 @@ static __always_inline int nested_begin(struct place *at, unsigned long *flags)
 	 * What came in between is in the ring, and ring_reserve() takes care of it.
 	 */
 	if (interruptible) {
+		ring_is_nested(at);
 		at->inner = find_deferred(at->cpu, at->level);
 		/* Nothing interrupts the innermost level, a hard interrupt. */
 		if (!at->inner)
 			return 0;
 		at->inner->floor = at->now;
-		barrier();
-		*(volatile __u32 *)&at->ring->writing = at->level + 1;
-		barrier();
+		set_writing(at, at->level + 1);
 	}
 	return 0;
 }
@@ -184,12 +218,8 @@ static __always_inline int nested_begin(struct place *at, unsigned long *flags)
 static __always_inline void nested_end(struct place *at, unsigned long *flags)
 {
 	mask_restore(flags);
-	if (!interruptible || !at->inner)
-		return;
-	if (at->queue)
-		leave(at, at->queue, at->inner);
-	else
-		leave(at, NULL, at->inner);
+	if (interruptible && at->inner && !leave(at))
+		leave_late(at);
 }
 
 #endif /* BPF_NESTED_BPF_H */

@@ -74,7 +74,7 @@ struct {
  * @now: the time in ticks
  * @time: ticks of the record: @now, but never before the last record
  * @cpu: this CPU
- * @level: fxt_ring.writing before this record
+ * @level: fxt_ring.writing before this record; after ring_is_nested() without a mark
  */
 struct place {
 	struct fxt_ring *ring;
@@ -272,13 +272,30 @@ static __always_inline void ring_commit_here(const struct place *at, __u32 words
 		ring_publish(&at->ring->head, head);
 }
 
+/* Does this program interrupt one that writes? Settles the level. */
+static __always_inline bool ring_is_nested(struct place *at)
+{
+	if (!interruptible || !at->level)
+		return false;
+	if (at->level & FXT_DEFERRED_LEAVING)
+		at->level = level_when_leaving(at->cpu, at->level);
+	return at->level;
+}
+
 /* This program interrupts one that writes: find room in the queue for it. */
 static __always_inline __u64 *ring_reserve_later(struct place *at, enum fxt_ring_count kind)
 {
+	struct fxt_deferred *outer = NULL;
+
 	at->queue = find_deferred(at->cpu, at->level - 1);
 	if (!at->queue)
 		return NULL;
 	at->time = at->now > at->ring->last ? at->now : at->ring->last;
+	/* What it interrupts has a record in the next queue, or will have. */
+	if (at->level > 1)
+		outer = find_deferred(at->cpu, at->level - 2);
+	if (outer && at->time < outer->floor)
+		at->time = outer->floor;
 	return deferred_reserve(at->queue, kind, &at->time);
 }
 
@@ -293,7 +310,7 @@ static __always_inline __u64 *ring_reserve_later(struct place *at, enum fxt_ring
  */
 static __always_inline __u64 *ring_reserve(struct place *at, enum fxt_ring_count kind)
 {
-	if (interruptible && at->level)
+	if (ring_is_nested(at))
 		return ring_reserve_later(at, kind);
 	return ring_reserve_here(at, kind);
 }
@@ -314,7 +331,7 @@ static __always_inline void ring_commit(const struct place *at, __u32 words)
 /* Count a record that cannot be written as lost. */
 static __always_inline void ring_lose(struct place *at, enum fxt_ring_count kind)
 {
-	if (interruptible && at->level) {
+	if (ring_is_nested(at)) {
 		at->queue = find_deferred(at->cpu, at->level - 1);
 		if (at->queue)
 			deferred_lose(at->queue, kind);

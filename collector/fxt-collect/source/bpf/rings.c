@@ -371,10 +371,12 @@ void rings_settle(struct rings *r)
 {
 	unsigned int i, half;
 
-	for (i = 0; r->deferred && i < r->config.cpu_count * FXT_DEFERRED_LEVELS; i++)
+	for (i = 0; r->deferred && i < r->config.cpu_count * FXT_DEFERRED_LEVELS; i++) {
 		for (half = 0; half < 2; half++)
 			settle_half(r->cpus[i / FXT_DEFERRED_LEVELS].ring,
 				    &r->deferred[i].halves[half]);
+		r->deferred[i].stale = 0;
+	}
 	for (i = 0; i < r->config.cpu_count; i++)
 		settle_missed(r->cpus[i].ring);
 }
