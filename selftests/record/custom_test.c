@@ -302,9 +302,6 @@ TEST_F_TIMEOUT(custom, interrupts, TEST_SECONDS)
 	struct events events;
 	struct event *e;
 
-	/* A known defect: seen in a guest with Linux 6.1, where one record was 0.4 ms late. */
-	if (getenv("FXT_GUEST"))
-		SKIP(return, "records of interrupted programs can be out of order in a guest");
 	BEGIN("-b", "32M", "-e", "irq,tp:hrtimer_expire_entry,tp:softirq_raise,tp:sys_enter(id)",
 	      "-e", "tp:hrtimer_start(hrtimer.is_soft,mode)");
 	allowed_cpus(cpus);
