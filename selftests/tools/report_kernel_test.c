@@ -139,7 +139,7 @@ TEST_F(report, interrupt_of_an_idle_cpu_takes_nothing_from_a_thread)
 TEST_F(report, idle_states_frequencies_and_work_items)
 {
 	struct story *s = &self->s;
-	const struct report_cpu_kernel *k;
+	const struct report_level *khz;
 
 	begin(self);
 	event_frequency(s, 12 * MS, 0, 1000000, 0);
@@ -152,15 +152,15 @@ TEST_F(report, idle_states_frequencies_and_work_items)
 	story_end(s, 25 * MS);
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(0U, self->r->totals.violations);
-	k = &self->r->cpus[0]->kernel;
+	khz = &self->r->cpus[0]->levels.khz;
 	/* 6 ms at 1 GHz, then 4 ms at 3 GHz. */
-	EXPECT_EQ(1000000U, k->least);
-	EXPECT_EQ(3000000U, k->most);
-	EXPECT_EQ(1800000U, k->average);
-	EXPECT_EQ(2 * MS, k->idle);
+	EXPECT_EQ(1000000U, khz->least);
+	EXPECT_EQ(3000000U, khz->most);
+	EXPECT_EQ(1800000.0, report_level_average(khz));
+	EXPECT_EQ(2 * MS, self->r->cpus[0]->kernel.idle);
 	EXPECT_SOURCE("state 1", 1, 2 * MS, 2 * MS, UINT64_MAX, 0);
 	EXPECT_SOURCE("flush", 2, 4 * MS, 3 * MS, UINT64_MAX, 0);
-	EXPECT_EQ(0U, self->r->cpus[1]->kernel.most);
+	EXPECT_EQ(0U, self->r->cpus[1]->levels.khz.known);
 }
 
 TEST_F(report, migrations_are_counted_by_their_events)

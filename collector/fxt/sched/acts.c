@@ -2,8 +2,8 @@
 /*
  * acts.c - see acts.h.
  *
- * In: system calls, forks, exits, priorities, interrupted CPUs and run queues, in the order of
- * time.
+ * In: system calls, forks, exits, priorities, interrupted CPUs, run queues and loads of CPUs, in
+ * the order of time.
  * Out: moments for the caller, and findings: a thread in two system calls at once, and a thread
  * that calls or ends after its exit.
  *
@@ -104,16 +104,19 @@ static struct sched_source *failure(struct sched_model *m, const struct sched_ev
 void sched_apply_moment(struct sched_model *m, const struct sched_stream *s,
 			const struct sched_event *e, bool is_late)
 {
+	bool is_of_cpu = e->what == KERNEL_RUN_QUEUE || e->what == KERNEL_PELT;
 	struct sched_moment moment = {
 		.time = e->time,
 		.what = e->what,
-		.cpu = e->cpu == SCHED_NO_CPU ? s->id : e->cpu,
+		.cpu = is_of_cpu ? e->cpu : s->id,
+		.target = e->what == KERNEL_IPI ? e->cpu : KERNEL_EVENT_NO_CPU,
+		.mask = e->what == KERNEL_IPI ? e->other : 0,
 		.from = kernel_event_has_source(e->what) ? 0 : e->from,
 		.to = e->to,
 	};
 	int ret;
 
-	if (e->what != KERNEL_RUN_QUEUE) {
+	if (!is_of_cpu) {
 		moment.thread = sched_thread_get(&m->threads, e->a);
 		if (!moment.thread) {
 			m->error = -ENOMEM;

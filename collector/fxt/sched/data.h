@@ -66,6 +66,7 @@ enum sched_event_kind {
  * @other: as in struct kernel_event
  * @source: id of what a slice is of, or what interrupted CPUs have to call
  * @from: as in struct kernel_event; @to likewise, or errno of a system call that failed
+ * @cpu: as in struct kernel_event; of interrupted CPUs its @target
  * @what: enum kernel_event_what
  */
 struct sched_event {

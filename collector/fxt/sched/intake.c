@@ -79,7 +79,7 @@ static int queue_event(struct sched_model *m, struct sched_stream *s, uint64_t o
 		.begin = kernel_event_is_slice(e->what) ? begin : e->other,
 		.from = source ? source->id : e->from,
 		.to = e->what == KERNEL_SYSCALL ? kernel_event_errno(e->other) : e->to,
-		.cpu = e->cpu,
+		.cpu = e->what == KERNEL_IPI ? e->target : e->cpu,
 		.kind = SCHED_EVENT_KERNEL,
 		.what = e->what,
 	};
@@ -107,7 +107,8 @@ int sched_take_event(struct sched_model *m, const struct fxt_record *rec,
 	if (e->fault)
 		sched_tell(m, SCHED_EVENT, true, 1, rec->offset, end, "%s", e->fault);
 	/* Nothing depends on these, and they are many. */
-	else if (e->what == KERNEL_LIMITS || e->what == KERNEL_PELT)
+	else if (e->what == KERNEL_LIMITS ||
+		 (e->what == KERNEL_PELT && (!m->ops->moment || e->cpu == SCHED_NO_CPU)))
 		return m->error;
 	else if (s == m->stream && e->what <= KERNEL_IDLE && e->cpu != s->id)
 		sched_tell(m, SCHED_WRONG_STREAM, true, 1, rec->offset, end,

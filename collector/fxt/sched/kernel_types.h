@@ -94,17 +94,22 @@ struct sched_frequency {
 };
 
 /**
- * struct sched_moment - a fork, an exit, a priority, interrupted CPUs, or a run queue's length
+ * struct sched_moment - a fork, an exit, a priority, interrupted CPUs, a run queue's length, or
+ * the load of a CPU
  * @what: enum kernel_event_what
- * @thread: that did it or has the priority; NULL of a run queue
+ * @cpu: on which it was, or whose run queue or load it is
+ * @target: the interrupted CPU, if it is one by its number, else KERNEL_EVENT_NO_CPU
+ * @mask: which of the first 64 CPUs are interrupted, if @to is not 1
+ * @thread: that did it or has the priority; NULL of a CPU
  * @source: what the interrupted CPUs have to call; of an exit that failed, see there; else NULL
- * @cpu: on which it was, or whose run queue it is
  * @from: as in struct kernel_event, like @to
  */
 struct sched_moment {
 	uint64_t time;		/* ns */
 	uint8_t what;
 	uint16_t cpu;
+	uint16_t target;
+	uint64_t mask;
 	struct sched_thread *thread;
 	struct sched_source *source;
 	uint32_t from;

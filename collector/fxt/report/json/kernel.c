@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kernel.c - interrupts, idle states, work items, migrations and frequencies in the JSON
- * report.
+ * kernel.c - slices of the kernel, migrations and frequencies in the JSON report.
  *
  *  stolen_ns: of run_ns, what interrupts took. moves: times that a thread was moved to
  *    another CPU's run queue
@@ -12,6 +11,7 @@
  *    "work"), name, number (null of work items), count, total_ns, longest_ns, longest_time_ns,
  *    longest_cpu; of interrupts, most_tid, most_nth, most_name and most_ns (the thread that
  *    lost most; null if unknown); cpus: list of cpu, count and total_ns
+ *  system_calls, throttled_cgroups: see acts.c
  */
 #include "kernel.h"
 
@@ -26,6 +26,7 @@ void report_json_counts(struct json *j, const struct report *r, const struct rep
 void report_json_cpu(struct json *j, const struct report *r, const struct report_cpu *cpu)
 {
 	const struct report_cpu_kernel *k = &cpu->kernel;
+	const struct report_level *khz = &cpu->levels.khz;
 
 	if (report_has_irqs(&r->kernel)) {
 		json_number(j, "hard_irq_ns", k->hard);
@@ -35,15 +36,15 @@ void report_json_cpu(struct json *j, const struct report *r, const struct report
 		json_number(j, "idle_state_ns", k->idle);
 	if (!r->kernel.has[KERNEL_FREQUENCY])
 		return;
-	if (!k->most) {
+	if (!khz->known) {
 		json_null(j, "frequency");
 		return;
 	}
 	json_key(j, "frequency");
 	json_begin(j, '{');
-	json_number(j, "min_khz", k->least);
-	json_number(j, "average_khz", k->average);
-	json_number(j, "max_khz", k->most);
+	json_number(j, "min_khz", khz->least);
+	json_number(j, "average_khz", report_level_average(khz) + 0.5);
+	json_number(j, "max_khz", khz->most);
 	json_end(j, '}');
 }
 
@@ -93,19 +94,25 @@ static void print_source(struct json *j, const struct report *r, const struct re
 {
 	json_text(j, "kind", kernel_event_name(s->of->what));
 	json_text(j, "name", s->of->name);
-	if (s->of->what == KERNEL_WORK)
+	if (s->of->what == KERNEL_WORK || s->of->number == KERNEL_EVENT_NO_NUMBER)
 		json_null(j, "number");
 	else
 		json_number(j, "number", s->of->number);
 	json_number(j, "count", s->count);
+	if (s->of->what == KERNEL_SYSCALL)
+		json_number(j, "errors", s->errors);
 	json_number(j, "total_ns", s->total);
 	json_number(j, "longest_ns", s->longest);
 	json_number(j, "longest_time_ns", s->longest_time);
 	json_number(j, "longest_cpu", s->longest_cpu);
 	if (kernel_event_is_irq(s->of->what))
 		print_most(j, s);
-	/* Work items are many, and belong to threads rather than to CPUs. */
-	if (s->of->what != KERNEL_WORK)
+	if (s->of->what == KERNEL_THROTTLE) {
+		json_number(j, "periods", s->throttled ? s->throttled->periods : 0);
+		json_number(j, "throttled_ns", s->throttled ? s->throttled->ns : 0);
+	}
+	/* Those of threads are many, and belong to threads rather than to CPUs. */
+	if (s->of->what != KERNEL_WORK && s->of->what != KERNEL_SYSCALL)
 		print_cpus(j, r, s);
 }
 
@@ -139,4 +146,8 @@ void report_json_kernel(struct json *j, const struct report *r, size_t top)
 		print_sources(j, r, "idle_states", KERNEL_IDLE, KERNEL_IDLE, top);
 	if (k->has[KERNEL_WORK])
 		print_sources(j, r, "work_items", KERNEL_WORK, KERNEL_WORK, top);
+	if (k->has[KERNEL_SYSCALL])
+		print_sources(j, r, "system_calls", KERNEL_SYSCALL, KERNEL_SYSCALL, top);
+	if (k->has[KERNEL_THROTTLE])
+		print_sources(j, r, "throttled_cgroups", KERNEL_THROTTLE, KERNEL_THROTTLE, top);
 }

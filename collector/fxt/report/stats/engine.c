@@ -342,6 +342,7 @@ static int take_gap(void *arg, const struct sched_gap *gap)
 		return -ENOMEM;
 	cpu->current = NULL;
 	add_run(cpu, gap->from, NULL);
+	engine_levels_unknown(e, gap->cpu, gap->from);
 	return 0;
 }
 
@@ -359,7 +360,14 @@ static int take_end(void *arg, const struct sched_end *end)
 		return -ENOMEM;
 	cpu->current = NULL;
 	add_run(cpu, end->time, NULL);
+	engine_levels_unknown(e, end->cpu, end->time);
 	return 0;
+}
+
+static int take_slice(void *arg, const struct sched_slice *slice)
+{
+	return slice->source->what == KERNEL_SYSCALL ? engine_take_call(arg, slice) :
+						       engine_take_slice(arg, slice);
 }
 
 /* --- the observer ------------------------------------------------------------------- */
@@ -386,7 +394,7 @@ static int show_gap(void *arg, const struct sched_gap *gap)
 static int show_slice(void *arg, const struct sched_slice *slice)
 {
 	struct report_engine *e = arg;
-	int ret = engine_take_slice(arg, slice);
+	int ret = take_slice(arg, slice);
 
 	if (ret || slice->to < e->from || slice->from > e->to)
 		return ret;
@@ -403,10 +411,11 @@ static void take_finding(void *arg, const struct sched_finding *f)
 /* --- the archive ------------------------------------------------------------------ */
 
 static const struct sched_ops ops = {
-	.slice = engine_take_slice,
+	.slice = take_slice,
 	.piece = engine_take_piece,
 	.move = engine_take_move,
 	.frequency = engine_take_frequency,
+	.moment = engine_take_moment,
 	.step = take_step,
 	.waking = take_waking,
 	.gap = take_gap,
@@ -420,6 +429,7 @@ static const struct sched_ops watched_ops = {
 	.piece = engine_take_piece,
 	.move = engine_take_move,
 	.frequency = engine_take_frequency,
+	.moment = engine_take_moment,
 	.step = take_step,
 	.waking = take_waking,
 	.gap = show_gap,
@@ -464,6 +474,8 @@ void report_close(struct report_engine *e)
 	engine_sum_free(e);
 	engine_load_free(e);
 	engine_kernel_close(e);
+	engine_acts_free(e);
+	engine_levels_free(e);
 	engine_threads_free(e);
 	for (i = 0; i < REPORT_CPUS; i++)
 		free(e->cpus[i]);
@@ -522,7 +534,12 @@ int report_finish(struct report_engine *e)
 			add_run_time(e, cpu, cpu->current, cpu->since, last);
 	}
 	end_load(e, last);
-	ret = engine_kernel_finish(e);
+	engine_levels_finish(e, last);
+	ret = engine_calls_finish(e);
+	if (!ret)
+		ret = engine_kernel_finish(e);
+	if (!ret)
+		ret = engine_acts_finish(e);
 	return ret ? ret : engine_sum(e);
 }
 

@@ -102,7 +102,10 @@ static int add_up(struct report_sum *sum, struct report_thread *const *threads, 
 		sum->is_shown |= threads[i]->is_shown;
 		report_counts_add(&sum->n, &threads[i]->n);
 		ret = report_waits_merge(sum->waits, threads[i]->waits);
+		if (!ret)
+			ret = report_calls_add(&sum->calls, &threads[i]->calls);
 	}
+	report_calls_sort(&sum->calls);
 	return ret ? ret : add_wakers(sum, threads, order);
 }
 
@@ -110,6 +113,7 @@ void report_sum_free(struct report_sum *sum)
 {
 	report_waits_free(sum->waits);
 	free(sum->wakers);
+	report_calls_free(&sum->calls);
 }
 
 /* --- processes ------------------------------------------------------------------------ */

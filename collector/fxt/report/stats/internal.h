@@ -2,10 +2,11 @@
 /*
  * internal.h - shared by the parts of the report's engine.
  *
- * engine.c takes events in, kernel.c those of interrupts and the like, threads.c holds the
- * threads, load.c counts what is busy at once, worst.c keeps the worst latencies. When the
- * archive has ended, sum.c makes the report; group.c sums up processes and names, by waits.c;
- * findings.c judges the sums.
+ * engine.c takes events in, kernel.c those of interrupts and the like, syscalls.c system
+ * calls, acts.c what else threads did, levels.c counters of CPUs. threads.c holds the threads, load.c
+ * counts what is busy at once, worst.c keeps the worst latencies. When the archive has ended,
+ * sum.c makes the report; group.c sums up processes and names, by waits.c; findings.c judges
+ * the sums.
  */
 #ifndef FXT_REPORT_INTERNAL_H
 #define FXT_REPORT_INTERNAL_H
@@ -70,6 +71,8 @@ struct kernel_stats;
  * @busy: of the selected CPUs in the selected time, like @free, those that are idle
  * @blind: of @busy.one, until the last CPU was seen that had been busy before its first switch
  * @mark: of the newest search in worst.c
+ * @levels: by CPU, NULL without any
+ * @pairs: of CPUs of which one interrupted the other
  */
 struct report_engine {
 	const struct report_options *options;
@@ -89,6 +92,8 @@ struct report_engine {
 	size_t slab_used;
 	struct report_worst worst;
 	struct kernel_stats *kernel;
+	struct report_levels *levels[REPORT_CPUS];
+	struct map pairs;
 	struct report report;
 };
 
@@ -153,13 +158,44 @@ void engine_kernel_close(struct report_engine *e);
 int engine_take_piece(void *arg, const struct sched_piece *piece);
 int engine_take_slice(void *arg, const struct sched_slice *slice);
 int engine_take_move(void *arg, const struct sched_move *move);
-int engine_take_frequency(void *arg, const struct sched_frequency *frequency);
+
+/** engine_source() - the report's data of a source; NULL: no memory */
+struct report_source *engine_source(struct sched_source *s);
 
 /** engine_kernel_during() - what interrupts took on a CPU during a wait, after a search */
 void engine_kernel_during(struct report_engine *e, uint16_t cpu, struct report_wait *wait);
 
 /** engine_kernel_finish() - complete struct report_kernel. Return: 0 or -ENOMEM */
 int engine_kernel_finish(struct report_engine *e);
+
+/* --- syscalls.c ------------------------------------------------------------------ */
+
+int engine_take_call(void *arg, const struct sched_slice *call);
+
+/** engine_calls_finish() - sort; add up those of the threads to be shown. Return: 0 or -ENOMEM */
+int engine_calls_finish(struct report_engine *e);
+
+/* --- acts.c ------------------------------------------------------------------- */
+
+int engine_take_moment(void *arg, const struct sched_moment *moment);
+
+/** engine_acts_finish() - list the CPUs that were interrupted. Return: 0 or -ENOMEM */
+int engine_acts_finish(struct report_engine *e);
+void engine_acts_free(struct report_engine *e);
+
+/* --- levels.c ------------------------------------------------------------------ */
+
+int engine_take_frequency(void *arg, const struct sched_frequency *frequency);
+
+/** engine_take_load() - the length of a run queue, or the load of a CPU. Return: 0 or -ENOMEM */
+int engine_take_load(struct report_engine *e, const struct sched_moment *moment);
+
+/** engine_levels_unknown() - records of the CPU are lost from @time on */
+void engine_levels_unknown(struct report_engine *e, uint16_t cpu, uint64_t time);
+
+/** engine_levels_finish() - complete those of all CPUs; @last: ns, when the archive ends */
+void engine_levels_finish(struct report_engine *e, uint64_t last);
+void engine_levels_free(struct report_engine *e);
 
 /* --- threads.c -------------------------------------------------------------- */
 
@@ -194,6 +230,9 @@ int engine_worst(struct report_engine *e, struct report_worst *worst,
 int engine_worst_finish(struct report_engine *e);
 
 /* --- sum.c ------------------------------------------------------------------ */
+
+/** engine_selects() - is a thread to be shown if it took part? */
+bool engine_selects(const struct report_engine *e, const struct report_thread *t);
 
 /** engine_sum() - processes, selection, order. Return: 0 or -ENOMEM */
 int engine_sum(struct report_engine *e);

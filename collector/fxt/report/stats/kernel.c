@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kernel.c - adds up interrupts, idle states, work items and frequencies. See sources.h.
+ * kernel.c - adds up interrupts, idle states, work items and throttled cgroups. See sources.h.
  *
- * In: pieces of interrupts, slices, migrations and frequencies, as the model reports them.
+ * In: pieces of interrupts, slices and migrations, as the model reports them.
  * Out: what interrupts took from threads and CPUs, and each source's share.
  * Must hold: memory grows with sources, CPUs and threads, not with events.
  */
@@ -23,21 +23,12 @@ struct piece {
 
 /**
  * struct kernel_cpu - one CPU
- * @khz: its frequency since @since; 0: unknown
- * @weighted: kHz times ns
- * @known: ns, in which the frequency is known
  * @piece_count: entries ever added to @pieces, which is a ring
  */
 struct kernel_cpu {
 	uint64_t hard;
 	uint64_t soft;
 	uint64_t idle;
-	uint32_t khz;
-	uint64_t since;
-	double weighted;
-	uint64_t known;
-	uint32_t least;
-	uint32_t most;
 	uint64_t piece_count;
 	struct piece *pieces;
 };
@@ -70,7 +61,7 @@ static struct kernel_cpu *cpu_of(struct report_engine *e, uint16_t number)
 	return *cpu;
 }
 
-static struct report_source *source_of(struct sched_source *s)
+struct report_source *engine_source(struct sched_source *s)
 {
 	struct report_source *source = (struct report_source *)(uintptr_t)s->user;
 
@@ -145,7 +136,7 @@ int engine_take_piece(void *arg, const struct sched_piece *p)
 	struct report_engine *e = arg;
 	const struct sched_slice *s = p->slice;
 	struct kernel_cpu *cpu = cpu_of(e, s->cpu);
-	struct report_source *source = source_of(s->source);
+	struct report_source *source = engine_source(s->source);
 	struct report_thread *thread = NULL;
 	uint64_t from = p->from, to = p->to;
 	struct cell *share;
@@ -171,6 +162,16 @@ int engine_take_piece(void *arg, const struct sched_piece *p)
 	return add_lost(e, source, s->cpu, thread, to - from);
 }
 
+static int add_period(struct report_source *source, uint64_t from, uint64_t to)
+{
+	if (!source->throttled)
+		source->throttled = calloc(1, sizeof(*source->throttled));
+	if (!source->throttled)
+		return -ENOMEM;
+	report_throttled_add(source->throttled, from, to);
+	return 0;
+}
+
 /* Interrupts were added up piece by piece. */
 static int add_time(struct report_engine *e, const struct sched_slice *s,
 		    struct report_source *source, struct cell *share)
@@ -183,6 +184,8 @@ static int add_time(struct report_engine *e, const struct sched_slice *s,
 		return 0;
 	source->total += to - from;
 	share->ns += to - from;
+	if (s->source->what == KERNEL_THROTTLE)
+		return add_period(source, from, to);
 	if (s->source->what != KERNEL_IDLE)
 		return 0;
 	cpu = cpu_of(e, s->cpu);
@@ -195,7 +198,7 @@ static int add_time(struct report_engine *e, const struct sched_slice *s,
 int engine_take_slice(void *arg, const struct sched_slice *s)
 {
 	struct report_engine *e = arg;
-	struct report_source *source = source_of(s->source);
+	struct report_source *source = engine_source(s->source);
 	struct cell *share;
 
 	if (!source)
@@ -215,7 +218,7 @@ int engine_take_slice(void *arg, const struct sched_slice *s)
 	return 0;
 }
 
-/* --- migrations, frequencies ------------------------------------------------------------ */
+/* --- migrations ------------------------------------------------------------------------ */
 
 int engine_take_move(void *arg, const struct sched_move *m)
 {
@@ -225,32 +228,6 @@ int engine_take_move(void *arg, const struct sched_move *m)
 	if (!t)
 		return -ENOMEM;
 	t->n.moves += m->from != m->to && engine_counts(e, m->time, m->to);
-	return 0;
-}
-
-static void end_frequency(struct report_engine *e, struct kernel_cpu *cpu, uint16_t number,
-			  uint64_t until)
-{
-	uint64_t from = cpu->since, to = until;
-
-	if (!cpu->khz || from >= to || (e->is_narrow && !engine_narrow(e, number, &from, &to)))
-		return;
-	cpu->weighted += (double)cpu->khz * (to - from);
-	cpu->known += to - from;
-	cpu->least = !cpu->least || cpu->khz < cpu->least ? cpu->khz : cpu->least;
-	cpu->most = cpu->khz > cpu->most ? cpu->khz : cpu->most;
-}
-
-int engine_take_frequency(void *arg, const struct sched_frequency *f)
-{
-	struct report_engine *e = arg;
-	struct kernel_cpu *cpu = cpu_of(e, f->cpu);
-
-	if (!cpu)
-		return -ENOMEM;
-	end_frequency(e, cpu, f->cpu, f->time);
-	cpu->khz = f->khz;
-	cpu->since = f->time > cpu->since ? f->time : cpu->since;
 	return 0;
 }
 
@@ -304,6 +281,8 @@ static int by_source(const void *a, const void *b)
 		return group_of(x) < group_of(y) ? -1 : 1;
 	if (x->total != y->total)
 		return x->total > y->total ? -1 : 1;
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
 	return x->of->id < y->of->id ? -1 : 1;
 }
 
@@ -387,8 +366,11 @@ static int list_sources(struct report_engine *e, struct report_kernel *k)
 		return -ENOMEM;
 	for (i = 0; i < count; i++) {
 		source = (struct report_source *)(uintptr_t)sources[i]->user;
-		if (source && (source->count || source->total))
-			k->sources[k->source_count++] = source;
+		if (!source || (!source->count && !source->total))
+			continue;
+		if (source->throttled)
+			report_throttled_end(source->throttled);
+		k->sources[k->source_count++] = source;
 	}
 	qsort(k->sources, k->source_count, sizeof(*k->sources), by_source);
 	return 0;
@@ -406,13 +388,9 @@ int engine_kernel_finish(struct report_engine *e)
 		k->has[i] = totals->events[i];
 	for (i = 0; i < REPORT_CPUS; i++) {
 		cpu = e->kernel->cpus[i];
-		if (!cpu)
-			continue;
-		end_frequency(e, cpu, i, totals->last);
-		if (e->cpus[i])
+		if (cpu && e->cpus[i])
 			e->cpus[i]->c.kernel = (struct report_cpu_kernel){
-				cpu->hard, cpu->soft, cpu->idle, cpu->least, cpu->most,
-				cpu->known ? cpu->weighted / cpu->known + 0.5 : 0,
+				cpu->hard, cpu->soft, cpu->idle,
 			};
 	}
 	ret = list_sources(e, k);
@@ -428,6 +406,7 @@ int engine_kernel_open(struct report_engine *e)
 void engine_kernel_close(struct report_engine *e)
 {
 	struct sched_source *const *sources;
+	struct report_source *source;
 	struct map_node *n;
 	size_t count, i, from = 0;
 
@@ -438,8 +417,12 @@ void engine_kernel_close(struct report_engine *e)
 		return;
 	}
 	sources = sched_model_sources(e->model, &count);
-	for (i = 0; i < count; i++)
-		free((void *)(uintptr_t)sources[i]->user);
+	for (i = 0; i < count; i++) {
+		source = (struct report_source *)(uintptr_t)sources[i]->user;
+		if (source)
+			free(source->throttled);
+		free(source);
+	}
 	while ((n = map_take(&e->kernel->cells, &from)))
 		free(map_entry(n, struct cell, node));
 	map_free(&e->kernel->cells);

@@ -23,8 +23,10 @@
 
 #include "libfxt/fxt_reader.h"
 #include "walk/filter.h"
+#include "calls.h"
 #include "finding.h"
 #include "hist.h"
+#include "level.h"
 #include "sources.h"
 #include "sched/model.h"
 
@@ -72,6 +74,10 @@ struct report_waker {
  * @stolen: ns of @run that interrupts took
  * @moves: times that it was moved to another CPU's run queue, if the archive has those
  * @alone: ns of @run in which no other CPU was busy
+ * @calls: system calls that returned, and of these @failed_calls that failed
+ * @in_calls: ns in system calls, waits included
+ * @forks: threads that it created
+ * @ipis: CPUs that it interrupted
  */
 struct report_counts {
 	uint64_t run;
@@ -83,6 +89,11 @@ struct report_counts {
 	uint64_t stolen;
 	uint64_t moves;
 	uint64_t alone;
+	uint64_t calls;
+	uint64_t failed_calls;
+	uint64_t in_calls;
+	uint64_t forks;
+	uint64_t ipis;
 };
 
 /** struct report_waits - latencies of one kind, and the longest of them */
@@ -128,6 +139,7 @@ struct report_thread {
 	struct report_waits *waits[REPORT_WAITS];
 	struct sched_thread *sched;
 	struct report_waker *wakers;
+	struct report_calls calls;
 	struct report_thread *woken_by;
 	struct report_process *process;
 	struct report_team *team;	/* the threads of its process; NULL: unknown so far */
@@ -149,6 +161,7 @@ struct report_sum {
 	struct report_waits *waits[REPORT_WAITS];
 	struct report_waker *wakers;
 	unsigned int waker_count;
+	struct report_calls calls;
 };
 
 /**
@@ -181,6 +194,18 @@ struct report_comm {
 };
 
 /**
+ * struct report_levels - values of one CPU over time
+ * @khz: its frequency
+ * @queue: threads that ran or wanted to
+ * @util: the kernel's utilization, of 1024
+ */
+struct report_levels {
+	struct report_level khz;
+	struct report_level queue;
+	struct report_level util;
+};
+
+/**
  * struct report_cpu - one CPU that switched
  * @busy: ns in which threads other than the idle one ran
  * @idle: ns in which the idle thread ran
@@ -190,7 +215,8 @@ struct report_comm {
  * @longest_from: ns, begin of that time
  * @lost: records
  * @gap: ns in which they were lost
- * @kernel: interrupts, idle states and the frequency
+ * @kernel: interrupts and idle states
+ * @levels: frequency, run queue and load
  *
  * Time that is neither @busy nor @idle is unknown.
  */
@@ -206,6 +232,7 @@ struct report_cpu {
 	uint64_t lost;
 	uint64_t gap;
 	struct report_cpu_kernel kernel;
+	struct report_levels levels;
 };
 
 /** struct report_occupant - @thread had a CPU for @ns of a wait */

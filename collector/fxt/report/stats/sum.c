@@ -20,10 +20,10 @@ static bool takes_part(const struct report_thread *t)
 	const struct report_counts *n = &t->n;
 
 	return n->run || n->switches || n->wakeups || n->migrations || n->unknown ||
-	       t->waits[REPORT_WOKEN] || t->waits[REPORT_PREEMPTED] || t->waits[REPORT_HELD];
+	       n->calls || n->forks || n->ipis || t->waits[REPORT_WOKEN] || t->waits[REPORT_PREEMPTED] || t->waits[REPORT_HELD];
 }
 
-static bool is_selected(const struct report_engine *e, const struct report_thread *t)
+bool engine_selects(const struct report_engine *e, const struct report_thread *t)
 {
 	const struct filter_ids *pids = &e->options->filter.pids;
 
@@ -47,7 +47,7 @@ static int collect_threads(struct report_engine *e, struct report_thread ***list
 		t = (struct report_thread *)(uintptr_t)threads[i]->user;
 		if (!t || !threads[i]->koid || !takes_part(t))
 			continue;
-		t->is_shown = is_selected(e, t);
+		t->is_shown = engine_selects(e, t);
 		report_counts_add(&e->report.totals.n, &t->n);
 		(*list)[(*count)++] = t;
 	}

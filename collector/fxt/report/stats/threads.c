@@ -37,6 +37,7 @@ static void free_thread(struct report_thread *t)
 {
 	report_waits_free(t->waits);
 	free(t->wakers);
+	report_calls_free(&t->calls);
 	if (t->worst)
 		free(t->worst->heap);
 	free(t->worst);

@@ -21,6 +21,11 @@ void report_counts_add(struct report_counts *to, const struct report_counts *n)
 	to->stolen += n->stolen;
 	to->moves += n->moves;
 	to->alone += n->alone;
+	to->calls += n->calls;
+	to->failed_calls += n->failed_calls;
+	to->in_calls += n->in_calls;
+	to->forks += n->forks;
+	to->ipis += n->ipis;
 }
 
 void report_waits_free(struct report_waits **waits)

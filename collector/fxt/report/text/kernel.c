@@ -86,11 +86,11 @@ static void print_share(const struct text *t, uint64_t ns)
 	out_printf(t->o, " %8s", report_share_label(window > 0 ? ns / window : 0).text);
 }
 
-static void print_mhz(const struct text *t, const struct report_cpu_kernel *k)
+static void print_mhz(const struct text *t, const struct report_level *khz)
 {
-	if (k->most)
-		out_printf(t->o, " %8.0f %8.0f %8.0f", k->least / 1e3, k->average / 1e3,
-			   k->most / 1e3);
+	if (khz->known)
+		out_printf(t->o, " %8.0f %8.0f %8.0f", khz->least / 1e3,
+			   report_level_average(khz) / 1e3, khz->most / 1e3);
 	else
 		out_printf(t->o, " %8s %8s %8s", "?", "?", "?");
 }
@@ -120,7 +120,7 @@ void text_cpu_kernel(const struct text *t)
 		if (has_idle)
 			print_share(t, cpu->kernel.idle);
 		if (has_frequency)
-			print_mhz(t, &cpu->kernel);
+			print_mhz(t, &cpu->levels.khz);
 		out_char(t->o, '\n');
 	}
 }

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report_acts_test.c - fxt report: system calls, ends of threads, throttled cgroups, interrupts
+ * between CPUs, run queues and loads.
+ *
+ * In:  stories for which each number is known.
+ * Must hold: time in which several CPUs throttle a cgroup counts once; values of CPUs count by
+ * time; only what is selected counts.
+ */
+#include "event_story.h"
+#include "report_fixture.h"
+
+#define MS	1000000ULL
+
+enum { GROUP = 4711 };	/* id of a cgroup */
+
+/* On cpu 0, 11 runs from 10 to 20 ms; on cpu 1, 12 runs from 10 ms on. */
+static void begin(FIXTURE_DATA(report) *self)
+{
+	struct story *s = &self->s;
+
+	story_chunk(s, STORY_NAMES, 1);
+	event_syscall_name(s, EVENT_READ, "read");
+	story_name(s, 11, 11, "server");
+	story_name(s, 12, 12, "other");
+	event_cgroup(s, GROUP, 0, "/build");
+	event_cgroup(s, GROUP, 1, "/build");
+	story_chunk(s, 1, 10 * MS);
+	story_switch(s, 10 * MS, 0, 12, FXT_THREAD_NEW);
+	story_chunk(s, 0, 10 * MS);
+	story_switch(s, 10 * MS, 0, 11, FXT_THREAD_NEW);
+}
+
+static void end(FIXTURE_DATA(report) *self)
+{
+	story_wake(&self->s, 110 * MS, 0, 11, fxt_sched_waker(12, FXT_SCHED_IRQ_HARD));
+	story_end(&self->s, 110 * MS);
+}
+
+static const struct report_source *source(FIXTURE_DATA(report) *self, const char *name)
+{
+	static const struct report_source none;
+	const struct report_kernel *k = &self->r->kernel;
+	size_t i;
+
+	for (i = 0; i < k->source_count; i++)
+		if (!strcmp(k->sources[i]->of->name, name))
+			return k->sources[i];
+	return &none;
+}
+
+/* --- system calls ---------------------------------------------------------------------------- */
+
+#define EXPECT_CALL(call_, count_, errors_, total_, longest_, time_)		\
+	do {									\
+		const struct report_call *c_ = (call_);				\
+										\
+		EXPECT_EQ((uint64_t)(count_), c_->count);			\
+		EXPECT_EQ((uint64_t)(errors_), c_->errors);			\
+		EXPECT_EQ((uint64_t)(total_), c_->total);			\
+		EXPECT_EQ((uint64_t)(longest_), c_->longest);			\
+		EXPECT_EQ((uint64_t)(time_), c_->longest_time);			\
+	} while (0)
+
+static void tell_calls(FIXTURE_DATA(report) *self)
+{
+	struct story *s = &self->s;
+
+	begin(self);
+	event_syscall(s, 11 * MS, 12 * MS, 11, 11, EVENT_READ, 100);
+	event_syscall(s, 13 * MS, 16 * MS, 11, 11, EVENT_READ, -EAGAIN);
+	event_syscall(s, 16 * MS, 22 * MS, 11, 11, 9999, 0);
+	event_syscall(s, 23 * MS, 24 * MS, 12, 12, EVENT_READ, 0);
+	event_syscall(s, 25 * MS, 28 * MS, 12, 12, EVENT_READ, -4096);
+	end(self);
+}
+
+TEST_F(report, system_calls_by_name_and_thread)
+{
+	const struct report_thread *t;
+	const struct report_source *all;
+
+	tell_calls(self);
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(0U, self->r->totals.violations);
+	all = source(self, "read");
+	EXPECT_EQ(4U, all->count);
+	EXPECT_EQ(1U, all->errors);
+	EXPECT_EQ(8 * MS, all->total);
+	EXPECT_EQ(3 * MS, all->longest);
+	EXPECT_EQ(16 * MS, all->longest_time);
+	EXPECT_EQ(0, all->longest_cpu);
+	EXPECT_EQ(1U, source(self, "syscall 9999")->count);
+	t = thread(self, 11);
+	EXPECT_EQ(3U, t->n.calls);
+	EXPECT_EQ(1U, t->n.failed_calls);
+	EXPECT_EQ(10 * MS, t->n.in_calls);
+	/* Those with most time first. */
+	ASSERT_EQ(2U, t->calls.count);
+	EXPECT_STREQ("syscall 9999", t->calls.list[0].of->name);
+	EXPECT_CALL(&t->calls.list[0], 1, 0, 6 * MS, 6 * MS, 22 * MS);
+	EXPECT_CALL(&t->calls.list[1], 2, 1, 4 * MS, 3 * MS, 16 * MS);
+	ASSERT_EQ(1U, thread(self, 12)->calls.count);
+	EXPECT_CALL(&thread(self, 12)->calls.list[0], 2, 0, 4 * MS, 3 * MS, 28 * MS);
+}
+
+TEST_F(report, system_calls_of_a_process_are_those_of_its_threads)
+{
+	struct story *s = &self->s;
+	const struct report_process *p;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 13, 11, "helper");
+	begin(self);
+	event_syscall(s, 11 * MS, 12 * MS, 11, 11, EVENT_READ, 100);
+	event_syscall(s, 13 * MS, 18 * MS, 13, 11, EVENT_READ, -EAGAIN);
+	event_syscall(s, 18 * MS, 19 * MS, 13, 11, 9999, 0);
+	end(self);
+	ASSERT_EQ(0, report(self));
+	p = thread(self, 11)->process;
+	EXPECT_EQ(3U, p->sum.n.calls);
+	EXPECT_EQ(1U, p->sum.n.failed_calls);
+	ASSERT_EQ(2U, p->sum.calls.count);
+	EXPECT_STREQ("read", p->sum.calls.list[0].of->name);
+	EXPECT_CALL(&p->sum.calls.list[0], 2, 1, 6 * MS, 5 * MS, 18 * MS);
+	EXPECT_CALL(&p->sum.calls.list[1], 1, 0, 1 * MS, 1 * MS, 19 * MS);
+}
+
+TEST_F(report, system_calls_are_those_of_the_threads_shown)
+{
+	tell_calls(self);
+	ASSERT_EQ(0, filter_add_ids(&self->o.filter.pids, "12"));
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(2U, source(self, "read")->count);
+	EXPECT_EQ(4 * MS, source(self, "read")->total);
+	EXPECT_EQ(28 * MS, source(self, "read")->longest_time);
+	EXPECT_EQ(0U, source(self, "syscall 9999")->count);
+}
+
+/* A call counts where it returns; its time is clipped. */
+TEST_F(report, system_calls_of_the_selected_time)
+{
+	tell_calls(self);
+	self->o.filter.from = (struct filter_limit){ .set = true, .ns = 15 * MS };
+	self->o.filter.to = (struct filter_limit){ .set = true, .ns = 26 * MS };
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(2U, source(self, "read")->count);
+	EXPECT_EQ(1U, source(self, "read")->errors);
+	EXPECT_EQ(3 * MS, source(self, "read")->total);
+	EXPECT_EQ(3 * MS, source(self, "read")->longest);
+}
+
+/* --- throttled cgroups ------------------------------------------------------------------------- */
+
+/* Periods 20-40 (cpu 0: 20-30, cpu 1: 25-40) and 50-60 (inside it, cpu 1: 52-58). */
+TEST_F(report, time_on_several_cpus_counts_once)
+{
+	const struct report_source *s;
+
+	begin(self);
+	event_throttle(&self->s, 20 * MS, 30 * MS, GROUP, 0);
+	event_throttle(&self->s, 50 * MS, 60 * MS, GROUP, 0);
+	story_chunk(&self->s, 1, 40 * MS);
+	event_throttle(&self->s, 25 * MS, 40 * MS, GROUP, 1);
+	event_throttle(&self->s, 52 * MS, 58 * MS, GROUP, 1);
+	end(self);
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(0U, self->r->totals.violations);
+	s = source(self, "/build");
+	EXPECT_EQ(4U, s->count);
+	EXPECT_EQ(41 * MS, s->total);
+	EXPECT_EQ(15 * MS, s->longest);
+	ASSERT_NE(NULL, s->throttled);
+	EXPECT_EQ(2U, s->throttled->periods);
+	EXPECT_EQ(30 * MS, s->throttled->ns);
+}
+
+/* A slice that began before the two that ended before it. */
+TEST_F(report, slice_around_others_is_one_period)
+{
+	const struct report_source *s;
+
+	begin(self);
+	event_throttle(&self->s, 20 * MS, 30 * MS, GROUP, 0);
+	event_throttle(&self->s, 50 * MS, 60 * MS, GROUP, 0);
+	story_chunk(&self->s, 1, 61 * MS);
+	event_throttle(&self->s, 15 * MS, 61 * MS, GROUP, 1);
+	end(self);
+	ASSERT_EQ(0, report(self));
+	s = source(self, "/build");
+	ASSERT_NE(NULL, s->throttled);
+	EXPECT_EQ(1U, s->throttled->periods);
+	EXPECT_EQ(46 * MS, s->throttled->ns);
+}
+
+TEST_F(report, many_periods)
+{
+	const struct report_source *s;
+	uint64_t at;
+
+	begin(self);
+	for (at = 20 * MS; at < 100 * MS; at += MS)
+		event_throttle(&self->s, at, at + MS / 2, GROUP, 0);
+	end(self);
+	self->o.filter.from = (struct filter_limit){ .set = true, .ns = 30 * MS + MS / 4 };
+	ASSERT_EQ(0, report(self));
+	s = source(self, "/build");
+	ASSERT_NE(NULL, s->throttled);
+	EXPECT_EQ(70U, s->throttled->periods);
+	EXPECT_EQ(35 * MS - MS / 4, s->throttled->ns);
+}
+
+/* --- interrupts between CPUs ------------------------------------------------------------------- */
+
+#define EXPECT_IPI(i_, name_, from_, to_, count_)				\
+	do {									\
+		const struct report_ipi *ipi_ = &self->r->kernel.ipis[i_];	\
+										\
+		ASSERT_LT((size_t)(i_), self->r->kernel.ipi_count);		\
+		EXPECT_STREQ(name_, ipi_->of->name);				\
+		EXPECT_EQ(from_, ipi_->from);					\
+		EXPECT_EQ(to_, ipi_->to);					\
+		EXPECT_EQ((uint64_t)(count_), ipi_->count);			\
+	} while (0)
+
+TEST_F(report, interrupted_cpus)
+{
+	struct story *s = &self->s;
+
+	begin(self);
+	event_ipi(s, 11 * MS, 11, 11, 1, NULL);
+	event_ipi(s, 12 * MS, 11, 11, 1, NULL);
+	event_ipi(s, 13 * MS, 11, 11, 1, NULL);
+	event_ipi(s, 14 * MS, 11, 11, 1, "flush");
+	/* Cpus 1 and 3, and three beyond the first 64. */
+	event_ipi_mask(s, 15 * MS, 11, 11, 5, 0xa, "flush");
+	story_chunk(s, 1, 16 * MS);
+	event_ipi(s, 16 * MS, 12, 12, 0, NULL);
+	end(self);
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(0U, self->r->totals.violations);
+	ASSERT_EQ(5U, self->r->kernel.ipi_count);
+	EXPECT_IPI(0, "(reschedule, irq work)", 0, 1, 3);
+	EXPECT_IPI(1, "flush", 0, REPORT_NO_CPU, 3);
+	EXPECT_IPI(2, "flush", 0, 1, 2);
+	EXPECT_IPI(3, "flush", 0, 3, 1);
+	EXPECT_IPI(4, "(reschedule, irq work)", 1, 0, 1);
+	EXPECT_EQ(9U, thread(self, 11)->n.ipis);
+	EXPECT_EQ(1U, thread(self, 12)->n.ipis);
+	ASSERT_EQ(0, filter_add_cpus(&self->o.filter, "1"));
+	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(1U, self->r->kernel.ipi_count);
+	EXPECT_IPI(0, "(reschedule, irq work)", 1, 0, 1);
+}
+
+/* --- forks and ends ----------------------------------------------------------------------------- */
+
+TEST_F(report, forks_and_ends)
+{
+	struct story *s = &self->s;
+	const struct report_source *failed;
+
+	begin(self);
+	event_fork(s, 11 * MS, 11, 11, 13);
+	event_fork(s, 12 * MS, 11, 11, 14);
+	event_exit(s, 13 * MS, 11, 11, 0);
+	story_chunk(s, 1, 14 * MS);
+	event_exit(s, 14 * MS, 12, 12, 3 << 8);
+	end(self);
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(2U, thread(self, 11)->n.forks);
+	EXPECT_EQ(2U, self->r->kernel.exits);
+	EXPECT_EQ(1U, self->r->kernel.failed_exits);
+	failed = source(self, "other");
+	EXPECT_EQ(1U, failed->count);
+	ASSERT_NE(NULL, failed->of);
+	EXPECT_EQ(3U, sched_exit_code(failed->of->number));
+	EXPECT_EQ(0U, sched_exit_signal(failed->of->number));
+}
+
+/* --- run queues and loads ------------------------------------------------------------------------ */
+
+TEST_F(report, run_queues_by_time)
+{
+	struct story *s = &self->s;
+	const struct report_level *queue, *util;
+
+	begin(self);
+	event_run_queue(s, 10 * MS, 0, 1);
+	event_run_queue(s, 60 * MS, 0, 3);
+	event_pelt_cpu(s, 60 * MS, 0, 1024);
+	event_run_queue(s, 80 * MS, 0, 0);
+	event_pelt_cpu(s, 85 * MS, 0, 512);
+	event_pelt_thread(s, 90 * MS, 11, 11, 77);
+	end(self);
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(0U, self->r->totals.violations);
+	/* 50 ms with 1, 20 ms with 3, 30 ms with none. */
+	queue = &self->r->cpus[0]->levels.queue;
+	EXPECT_EQ(100 * MS, queue->known);
+	EXPECT_EQ(1.1, report_level_average(queue));
+	EXPECT_EQ(3U, queue->most);
+	EXPECT_EQ(20 * MS, queue->above);
+	util = &self->r->cpus[0]->levels.util;
+	EXPECT_EQ(50 * MS, util->known);
+	EXPECT_EQ(768.0, report_level_average(util));
+	EXPECT_EQ(0U, self->r->cpus[1]->levels.queue.known);
+}
+
+TEST_F(report, run_queue_is_unknown_after_a_loss)
+{
+	struct story *s = &self->s;
+
+	begin(self);
+	event_run_queue(s, 10 * MS, 0, 2);
+	event_run_queue(s, 20 * MS, 0, 2);
+	story_lose(s, 0, 7, 60 * MS);
+	event_run_queue(s, 100 * MS, 0, 1);
+	end(self);
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(20 * MS, self->r->cpus[0]->levels.queue.known);
+	EXPECT_EQ(10 * MS, self->r->cpus[0]->levels.queue.above);
+}
+
+TEST_HARNESS_MAIN
