@@ -32,7 +32,9 @@
  *    (only the last part of the wait is known)
  *  only if the archive has such events (kernel.c): stolen_ns and moves of names, processes
  *    and threads; hard_irq_ns, soft_irq_ns, idle_state_ns and frequency of cpus; interrupts_ns,
- *    interrupt and interrupt_ns of worst; interrupts, idle_states and work_items
+ *    interrupt and interrupt_ns of worst; interrupts, idle_states and work_items; and (acts.c)
+ *    calls, failed_calls, in_calls_ns, system_calls, forks and ipis of names, processes and
+ *    threads; run_queue and utilization of cpus; system_calls, throttled_cgroups, ipis, exits
  *  nth: how many had the tid or pid before, because Linux reuses them
  *  losses: told, truncated (it has no end), skipped_records, skipped_bytes, lost, written,
  *    lost_names, buffer_full, streams (list of cpu, lost, gap_ns), unknown_waits,
@@ -40,6 +42,7 @@
  */
 #include <linux/fxt_sched.h>
 
+#include "acts.h"
 #include "findings.h"
 #include "json.h"
 #include "kernel.h"
@@ -123,7 +126,7 @@ static void print_wakers(struct json *j, const struct report_waker *w, unsigned 
 }
 
 static void print_counts(struct json *j, const struct report *r, const struct report_counts *n,
-			 struct report_waits *const *waits)
+			 struct report_waits *const *waits, const struct report_calls *calls)
 {
 	json_number(j, "run_ns", n->run);
 	json_key(j, "share");
@@ -134,6 +137,7 @@ static void print_counts(struct json *j, const struct report *r, const struct re
 	json_number(j, "wakeups", n->wakeups);
 	json_number(j, "unknown_waits", n->unknown);
 	report_json_counts(j, r, n);
+	report_json_acts(j, r, n, calls);
 	print_waits(j, "woken", waits[REPORT_WOKEN]);
 	print_waits(j, "preempted_waits", waits[REPORT_PREEMPTED]);
 	print_waits(j, "held_off", waits[REPORT_HELD]);
@@ -167,6 +171,7 @@ static void print_cpu(struct json *j, const struct report *r, const struct repor
 		json_null(j, "longest_name");
 	}
 	report_json_cpu(j, r, cpu);
+	report_json_levels(j, r, &cpu->levels);
 }
 
 static void print_occupants(struct json *j, const struct report_wait *w)
@@ -321,7 +326,7 @@ static void print_names(struct json *j, const struct report *r, size_t top)
 		json_text(j, "name", c->name);
 		json_number(j, "processes", c->processes);
 		json_number(j, "threads", c->sum.threads);
-		print_counts(j, r, &c->sum.n, c->sum.waits);
+		print_counts(j, r, &c->sum.n, c->sum.waits, &c->sum.calls);
 		print_wakers(j, c->sum.wakers, c->sum.waker_count, true);
 		json_end(j, '}');
 	}
@@ -343,7 +348,7 @@ static void print_processes(struct json *j, const struct report *r, size_t top)
 		json_number(j, "nth", p->nth);
 		json_text(j, "name", p->name);
 		json_number(j, "threads", p->sum.threads);
-		print_counts(j, r, &p->sum.n, p->sum.waits);
+		print_counts(j, r, &p->sum.n, p->sum.waits, &p->sum.calls);
 		print_wakers(j, p->sum.wakers, p->sum.waker_count, false);
 		json_end(j, '}');
 	}
@@ -378,7 +383,7 @@ static void print_threads(struct json *j, const struct report *r, size_t top)
 		print_pid(j, t->process);
 		json_thread_name(j, "name", t);
 		print_life(j, t->sched);
-		print_counts(j, r, &t->n, t->waits);
+		print_counts(j, r, &t->n, t->waits, &t->calls);
 		print_wakers(j, t->wakers, t->waker_count, false);
 		json_end(j, '}');
 	}
@@ -418,6 +423,7 @@ void report_print_json(struct out *o, const char *path, const struct report *r,
 	}
 	json_end(&j, ']');
 	report_json_kernel(&j, r, top);
+	report_json_all_acts(&j, r, top);
 	print_losses(&j, r);
 	json_end(&j, '}');
 	out_char(o, '\n');

@@ -14,6 +14,7 @@
 #include <fxt/fxt_sched.h>
 #include <linux/fxt_sched.h>
 
+#include "acts.h"
 #include "findings.h"
 #include "hist.h"
 #include "kernel.h"
@@ -126,6 +127,7 @@ struct row {
 	struct report_waits *const *waits;
 	const struct report_waker *wakers;
 	unsigned int waker_count;
+	const struct report_calls *calls;
 	const char *name;
 	struct report_label ids[2];	/* pid and number of threads, or the like */
 	struct report_label id;		/* its own id; for a name, its number of threads */
@@ -143,7 +145,7 @@ static struct row process_row(const struct report *r, size_t i)
 
 	return (struct row){
 		.n = &p->sum.n, .waits = p->sum.waits, .wakers = p->sum.wakers,
-		.waker_count = p->sum.waker_count, .name = report_process_name(p),
+		.waker_count = p->sum.waker_count, .calls = &p->sum.calls, .name = report_process_name(p),
 		.ids = { pid_label(p), report_count_label(p->sum.threads) },
 		.id = pid_label(p),
 	};
@@ -156,7 +158,7 @@ static struct row comm_row(const struct report *r, size_t i)
 
 	return (struct row){
 		.n = &c->sum.n, .waits = c->sum.waits, .wakers = c->sum.wakers,
-		.waker_count = c->sum.waker_count, .name = report_comm_name(c),
+		.waker_count = c->sum.waker_count, .calls = &c->sum.calls, .name = report_comm_name(c),
 		.ids = { report_count_label(c->processes), threads }, .id = threads,
 		.is_name = true,
 	};
@@ -169,7 +171,7 @@ static struct row thread_row(const struct report *r, size_t i)
 
 	return (struct row){
 		.n = &t->n, .waits = t->waits, .wakers = t->wakers,
-		.waker_count = t->waker_count, .name = report_name(t),
+		.waker_count = t->waker_count, .calls = &t->calls, .name = report_name(t),
 		.ids = { pid_label(t->process), id }, .id = id,
 	};
 }
@@ -276,20 +278,25 @@ static unsigned int print_waker(const struct text *t, const struct row *row,
 			      text_thread(t, w->thread, wide);
 }
 
-/* What is its own of a thread's run time, and how often it was moved. */
+/*
+ * What is its own of a thread's run time, how often it was moved, created threads, and
+ * interrupted CPUs.
+ */
 static void print_own(const struct text *t, const struct table *table)
 {
 	bool has_irqs = report_has_irqs(&t->r->kernel);
 	bool has_moves = t->r->kernel.has[KERNEL_MIGRATE];
+	bool has_forks = t->r->kernel.has[KERNEL_FORK], has_ipis = t->r->kernel.has[KERNEL_IPI];
 	struct row row;
 	size_t i;
 
-	if (!has_irqs && !has_moves)
+	if (!has_irqs && !has_moves && !has_forks && !has_ipis)
 		return;
 	text_shade(t, SHADE_HEADING);
-	out_printf(t->o, "%8s %s%s  name", table->id,
+	out_printf(t->o, "%8s %s%s%s%s  name", table->id,
 		   has_irqs ? "   run    own interrupts  share" : "",
-		   has_moves ? "   moved" : "");
+		   has_moves ? "   moved" : "", has_forks ? "  forks" : "",
+		   has_ipis ? "   ipis" : "");
 	text_shade(t, SHADE_NONE);
 	out_char(t->o, '\n');
 	for (i = 0; i < table->count && i < t->style->top; i++) {
@@ -305,9 +312,28 @@ static void print_own(const struct text *t, const struct table *table)
 								   row.n->run : 0).text);
 		if (has_moves)
 			out_printf(t->o, "%8s", report_count_label(row.n->moves).text);
+		if (has_forks)
+			out_printf(t->o, "%7s", report_count_label(row.n->forks).text);
+		if (has_ipis)
+			out_printf(t->o, "%7s", report_count_label(row.n->ipis).text);
 		out_str(t->o, "  ");
 		text_name(t, row.name, text_width(t, NAME_ACTIVITY, 1));
 		out_char(t->o, '\n');
+	}
+}
+
+static void print_calls(const struct text *t, const struct table *table)
+{
+	size_t i, shown = 0;
+	struct row row;
+
+	for (i = 0; i < table->count && i < t->style->top; i++) {
+		row = table->row(t->r, i);
+		if (!row.n->calls && !row.n->in_calls)
+			continue;
+		if (!shown++)
+			text_calls_heading(t, table->id);
+		text_calls(t, row.id.text, row.name, row.n, row.calls);
 	}
 }
 
@@ -356,6 +382,7 @@ static void print_table(const struct text *t, const struct table *table)
 {
 	print_activity(t, table);
 	print_own(t, table);
+	print_calls(t, table);
 	print_waits(t, table, REPORT_WOKEN);
 	print_waits(t, table, REPORT_PREEMPTED);
 	print_waits(t, table, REPORT_HELD);
@@ -522,8 +549,13 @@ void report_print_text(struct out *o, const char *path, const struct report *r,
 	print_worst(&t);
 	print_cpus(&t);
 	text_cpu_kernel(&t);
+	text_run_queues(&t);
+	text_throttled(&t);
 	text_interrupts(&t);
+	text_ipis(&t);
 	text_work_items(&t);
+	text_system_calls(&t);
+	text_ends(&t);
 	text_large_hists(&t);
 	text_held_off(&t);
 	print_tables(&t);

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report_acts_print_test.c - system calls and the like in the text and JSON of fxt report.
+ *
+ * In:  a story with all of them, as fxt report prints it.
+ * Must hold: an archive without such events has not one word of them.
+ */
+#include "event_story.h"
+#include "report_print_fixture.h"
+
+#define MS	1000000ULL
+
+enum { GROUP = 4711 };	/* id of a cgroup */
+
+REPORT_FIXTURE(print);
+
+#define EXPECT_HAS(text)							\
+	EXPECT_NE(NULL, strstr(self->t.out, text)) TH_LOG("%s\n%s", text, self->t.out)
+
+/* 100 ms in which server runs on cpu 0, and make on cpu 1. */
+static void tell(struct story *s)
+{
+	story_chunk(s, STORY_NAMES, 1);
+	event_syscall_name(s, EVENT_READ, "read");
+	story_name(s, 11, 11, "server");
+	story_name(s, 12, 12, "make");
+	event_cgroup(s, GROUP, 0, "/build");
+	story_chunk(s, 1, 100 * MS);
+	story_switch(s, 100 * MS, 0, 12, FXT_THREAD_NEW);
+	event_fork(s, 101 * MS, 12, 12, 13);
+	event_exit(s, 190 * MS, 13, 12, 0);
+	event_exit(s, 191 * MS, 12, 12, 9);
+	story_chunk(s, 0, 100 * MS);
+	story_switch(s, 100 * MS, 0, 11, FXT_THREAD_NEW);
+	event_run_queue(s, 100 * MS, 0, 1);
+	event_pelt_cpu(s, 100 * MS, 0, 512);
+	event_syscall(s, 110 * MS, 111 * MS, 11, 11, EVENT_READ, 100);
+	event_syscall(s, 111 * MS, 114 * MS, 11, 11, EVENT_READ, -EAGAIN);
+	event_syscall(s, 114 * MS, 115 * MS, 11, 11, 9999, 0);
+	event_throttle(s, 120 * MS, 121 * MS, GROUP, 0);
+	event_run_queue(s, 175 * MS, 0, 2);
+	event_throttle(s, 175 * MS, 178 * MS, GROUP, 0);
+	event_ipi(s, 180 * MS, 11, 11, 1, "flush");
+	event_ipi_mask(s, 190 * MS, 11, 11, 3, 2, "flush");
+	story_wake(s, 200 * MS, 0, 14, 11);
+	story_end(s, 200 * MS);
+}
+
+TEST_F(print, tables)
+{
+	tell(&self->s);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT());
+	EXPECT_LINE("     cpu runnable  longest  above 1     util     max.");
+	EXPECT_LINE("       0     1.25        2   25.00%   50.00%   50.00%");
+	EXPECT_LINE("       1        ?        ?        ?        ?        ?");
+	EXPECT_LINE("Throttled cgroups\n"
+		    " periods    time  share longest on CPUs  cgroup\n"
+		    "       2  4.00ms  4.00%  3.00ms  4.00ms  /build");
+	EXPECT_LINE("Interrupts that CPUs sent to others\n"
+		    "   count   from     to  function\n"
+		    "       2      0      1  flush\n"
+		    "       2      0      ?  flush");
+	EXPECT_LINE("System calls\n"
+		    "   count errors   time   mean longest  name\n"
+		    "       2      1 4.00ms 2.00ms  3.00ms  read\n"
+		    "       1      0 1.00ms 1.00ms  1.00ms  syscall 9999");
+	EXPECT_LINE("Threads that ended\n"
+		    "   count  with                name\n"
+		    "       1  code 0\n"
+		    "       1  signal 9 (KILL)     make");
+	EXPECT_LINE("     tid   forks   ipis  name");
+	EXPECT_LINE("      11       0      4  server");
+	EXPECT_LINE("      12       1      0  make");
+	EXPECT_LINE("     tid   calls errors   time  name             most of that time in\n"
+		    "      11       3      1 5.00ms  server           read 80%, syscall 9999 20%");
+}
+
+TEST_F(print, system_calls_of_one_process)
+{
+	tell(&self->s);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--pid", "11"));
+	EXPECT_LINE("System calls of the threads shown");
+	ASSERT_EQ(0, REPORT("--comm", "make"));
+	EXPECT_NO("System calls");
+}
+
+TEST_F(print, json)
+{
+	tell(&self->s);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS("\"run_queue\":{\"average\":1.25,\"longest\":2,\"above_one_ns\":25000000,\"known_ns\":100000000},"
+		   "\"utilization\":{\"average\":0.5,\"max\":0.5}}");
+	EXPECT_HAS("\"run_queue\":null,\"utilization\":null}");
+	EXPECT_HAS("\"calls\":3,\"failed_calls\":1,\"in_calls_ns\":5000000,\"system_calls\":["
+		   "{\"name\":\"read\",\"count\":2,\"errors\":1,\"total_ns\":4000000,\"longest_ns\":3000000},"
+		   "{\"name\":\"syscall 9999\",\"count\":1,\"errors\":0,\"total_ns\":1000000,\"longest_ns\":1000000}],"
+		   "\"forks\":0,\"ipis\":4,");
+	EXPECT_HAS("\"system_calls\":[{\"kind\":\"syscall\",\"name\":\"read\",\"number\":3,\"count\":2,\"errors\":1,"
+		   "\"total_ns\":4000000,\"longest_ns\":3000000,\"longest_time_ns\":114000000,\"longest_cpu\":0}");
+	EXPECT_HAS("\"throttled_cgroups\":[{\"kind\":\"throttled\",\"name\":\"/build\",\"number\":4711,\"count\":2,"
+		   "\"total_ns\":4000000,\"longest_ns\":3000000,\"longest_time_ns\":178000000,\"longest_cpu\":0,"
+		   "\"periods\":2,\"throttled_ns\":4000000,\"cpus\":[{\"cpu\":0,\"count\":2,\"total_ns\":4000000}]}],");
+	EXPECT_HAS("\"ipis\":[{\"name\":\"flush\",\"from_cpu\":0,\"to_cpu\":1,\"count\":2},"
+		   "{\"name\":\"flush\",\"from_cpu\":0,\"to_cpu\":null,\"count\":2}],");
+	EXPECT_HAS("\"exits\":{\"count\":2,\"failed\":[{\"name\":\"make\",\"code\":0,\"signal\":9,\"signal_name\":\"KILL\",\"count\":1}]},");
+	self->j = json_tokener_parse(self->t.out);
+	EXPECT_NE(NULL, self->j);
+}
+
+TEST_F(print, archives_without_events_have_no_word_of_them)
+{
+	story_of_report(&self->s, 1, false);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT());
+	EXPECT_NO("ystem call");
+	EXPECT_NO("hrottled");
+	EXPECT_NO("ended");
+	EXPECT_NO("sent to others");
+	EXPECT_NO("runnable");
+	EXPECT_NO("forks");
+	EXPECT_NO("ipis");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_NO("calls");
+	EXPECT_NO("throttled");
+	EXPECT_NO("exits");
+	EXPECT_NO("ipis");
+	EXPECT_NO("forks");
+	EXPECT_NO("run_queue");
+	EXPECT_NO("utilization");
+}
+
+TEST_HARNESS_MAIN
