@@ -11,6 +11,9 @@
 
 #include "source_fixture.h"
 
+#define for_each_group_event(e, t)						\
+	for (e = (t)->group_events; e < (t)->group_events + (t)->group_event_count; e++)
+
 /* Begin to record groups, or say why they cannot be recorded here. */
 static inline const char *begin(struct collector *c, const char *dir, const char *source,
 				const char * const *args, struct why *why)

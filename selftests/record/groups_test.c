@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * groups_test.c - lives of threads, system calls and load, recorded from situations whose
- * events are known.
+ * groups_test.c - lives of threads and system calls, recorded from situations whose events
+ * are known.
  *
  * In:  processes that end with a code or by a signal; a lock with priority inheritance;
- *      system calls; busy loops on one CPU; barriers that interrupt another CPU.
+ *      system calls.
  * Must hold: exactly these events are recorded, with these values, on these threads.
  */
 #include <errno.h>
-#include <linux/membarrier.h>
 #include <linux/sched.h>
 #include <pthread.h>
 #include <sched.h>
@@ -21,12 +20,8 @@
 #include <unistd.h>
 
 #include "groups_fixture.h"
-#include "kernel_counts.h"
 
 SOURCE_FIXTURE(groups);
-
-#define for_each_group_event(e, t)						\
-	for (e = (t)->group_events; e < (t)->group_events + (t)->group_event_count; e++)
 
 /* --- lives of threads --------------------------------------------------------------------- */
 
@@ -367,216 +362,6 @@ TEST_F_TIMEOUT(groups, exec_by_thread, TEST_SECONDS)
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 
 	EXPECT_EQ(1U, calls_of(&self->t, child, "execve", 0));
-}
-
-/* --- load ------------------------------------------------------------------------------------ */
-
-#define SPINNERS	5U
-#define PELT_ONE	1024U	/* the average of one thread that always runs or wants to */
-
-static void spin(struct worker *w)
-{
-	const atomic_bool *ends = w->arg;
-
-	while (!atomic_load(ends))
-		;
-}
-
-/* Spinners on one CPU. Return: 0 or -1. */
-static int run_spinners(struct worker *w, int cpu, unsigned int ms)
-{
-	atomic_bool ends = false;
-	unsigned int i;
-	int ret = 0;
-
-	for (i = 0; i < SPINNERS; i++) {
-		w[i] = (struct worker){ .name = "spinner", .cpu = cpu, .run = spin,
-					.arg = &ends };
-		ret |= worker_start(&w[i]);
-	}
-	sleep_ms(ms);
-	atomic_store(&ends, true);
-	for (i = 0; i < SPINNERS; i++)
-		ret |= worker_join(&w[i]);
-	return ret;
-}
-
-/**
- * struct run_queue - the length of a CPU's run queue over a recording
- * @counted: ns for which the counter was at least SPINNERS
- * @longest: the largest value
- */
-struct run_queue {
-	uint64_t counted;
-	uint64_t longest;
-};
-
-/* Values in the order of the time: other CPUs write some of them. */
-static struct run_queue follow_queue(const struct trace *t, uint64_t cpu)
-{
-	const struct trace_group_event *e, *next = NULL, *last = NULL;
-	struct run_queue q = { 0, 0 };
-
-	for (;;) {
-		next = NULL;
-		for_each_group_event(e, t)
-			if (e->name == FXT_STR_RUN_QUEUE && e->id == cpu &&
-			    (!last || e->time > last->time) && (!next || e->time <= next->time))
-				next = e;
-		if (last && next && last->args[0] >= SPINNERS)
-			q.counted += next->time - last->time;
-		if (!next)
-			return q;
-		last = next;
-		if (next->args[0] > q.longest)
-			q.longest = next->args[0];
-	}
-}
-
-TEST_F_TIMEOUT(groups, run_queue, TEST_SECONDS)
-{
-	struct worker spinners[SPINNERS];
-	const struct trace_group_event *e;
-	int cpus[MAX_CPUS];
-	struct run_queue q;
-	uint64_t runnable = 0;
-
-	BEGIN("-e", "load", "-b", "64M");
-	allowed_cpus(cpus);
-	ASSERT_EQ(0, run_spinners(spinners, cpus[0], 300));
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	ASSERT_FINE(trace_check_all(&self->t, &self->why));
-
-	q = follow_queue(&self->t, cpus[0]);
-	EXPECT_LE(300000000ULL / 2, q.counted);
-	/* Others may want to run there, too, but not many. */
-	EXPECT_LE(SPINNERS, q.longest);
-	EXPECT_GE(4 * SPINNERS, q.longest);
-	for_each_group_event(e, &self->t) {
-		if (e->name != FXT_STR_PELT)
-			continue;
-		EXPECT_EQ(FXT_SCHED_KOID_LOAD, e->thread);
-		if (e->id == (uint64_t)cpus[0] && e->args[2] > runnable)
-			runnable = e->args[2];
-	}
-	EXPECT_LE((SPINNERS - 1) * PELT_ONE, runnable);
-}
-
-TEST_F_TIMEOUT(groups, load_of_process, TEST_SECONDS)
-{
-	struct worker spinners[SPINNERS];
-	const struct trace_group_event *e;
-	unsigned int i, of[SPINNERS] = { 0 };
-	int cpus[MAX_CPUS];
-	char pid[16];
-
-	snprintf(pid, sizeof(pid), "%d", getpid());
-	BEGIN("-e", "load", "-p", pid, "-b", "64M");
-	allowed_cpus(cpus);
-	ASSERT_EQ(0, run_spinners(spinners, cpus[0], 100));
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-
-	for_each_group_event(e, &self->t) {
-		EXPECT_EQ(FXT_STR_PELT, e->name);
-		EXPECT_EQ((uint64_t)getpid(), e->process);
-		EXPECT_GE(PELT_ONE, e->args[0]);
-		EXPECT_EQ(e->thread, e->id);
-		for (i = 0; i < SPINNERS; i++)
-			of[i] += e->thread == (uint64_t)spinners[i].tid;
-	}
-	for (i = 0; i < SPINNERS; i++)
-		EXPECT_LT(0U, of[i]);
-}
-
-/* --- interrupts of other CPUs ---------------------------------------------------------------- */
-
-#define BARRIERS	200U
-#define ROUNDS		20U
-#define IN_FLIGHT	1		/* sent and not received yet as the kernel's counts are read */
-#define CALL_FUNCTION	"generic_smp_call_function"	/* what the other CPU has to do */
-
-/* Each barrier interrupts the CPU that the other thread of this process spins on, if it runs. */
-static void send_barriers(struct worker *w)
-{
-	unsigned int round, i;
-
-	w->failed = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
-	for (round = 0; round < ROUNDS; round++) {
-		for (i = 0; i < BARRIERS; i++)
-			w->failed |= syscall(SYS_membarrier,
-					     MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
-		sleep_ms(1);
-	}
-}
-
-/* Does the event make that CPU call a function? Tests have less than 64 CPUs. */
-static bool calls(const struct trace_group_event *e, uint64_t cpu)
-{
-	if (e->category != FXT_STR_IPI ||
-	    strncmp(e->text, CALL_FUNCTION, strlen(CALL_FUNCTION)))
-		return false;
-	return e->arg_count == 1 ? e->args[0] == cpu : e->args[1] >> cpu & 1;
-}
-
-/* As many as the kernel counted on that CPU between two readings. */
-static int check_calls_of(const struct trace *t, uint64_t cpu, const struct kernel_counts *a,
-			  const struct kernel_counts *b, struct why *why)
-{
-	const struct count_row *before = kernel_counts_row(a, "CAL");
-	const struct count_row *after = kernel_counts_row(b, "CAL");
-	const struct trace_group_event *e;
-	uint64_t counted, most = IN_FLIGHT, least = 0;
-
-	if (!before || !after)
-		return 0;
-	counted = after->cpu[cpu] - before->cpu[cpu];
-	for_each_group_event(e, t) {
-		if (!calls(e, cpu))
-			continue;
-		most += e->time >= a->from && e->time <= b->to;
-		least += e->time >= a->to && e->time <= b->from;
-	}
-	if (least <= counted + IN_FLIGHT && (!sees_all(t) || counted <= most))
-		return 0;
-	return complain(why, "the kernel counted %llu interrupts, recorded are %llu to %llu",
-			(unsigned long long)counted, (unsigned long long)least,
-			(unsigned long long)most);
-}
-
-TEST_F_TIMEOUT(groups, barriers, TEST_SECONDS)
-{
-	struct kernel_counts *counts = calloc(2, sizeof(*counts));
-	atomic_bool ends = false;
-	struct worker spinner = { .name = "spinner", .run = spin, .arg = &ends };
-	struct worker sender = { .name = "sender", .run = send_barriers };
-	const struct trace_group_event *e;
-	int cpus[MAX_CPUS], failed;
-	unsigned int sent = 0;
-
-	NEEDS_SOURCE();
-	ASSERT_NE(NULL, counts);
-	if (allowed_cpus(cpus) < 2)
-		SKIP(return, "there is one CPU only");
-	BEGIN("-e", "ipi", "-b", "64M");
-	sender.cpu = cpus[0];
-	spinner.cpu = cpus[1];
-	ASSERT_EQ(0, kernel_counts_read(&counts[0], "/proc/interrupts"));
-	ASSERT_EQ(0, worker_start(&spinner));
-	ASSERT_EQ(0, worker_start(&sender));
-	failed = worker_join(&sender);
-	atomic_store(&ends, true);
-	ASSERT_EQ(0, worker_join(&spinner));
-	ASSERT_EQ(0, kernel_counts_read(&counts[1], "/proc/interrupts"));
-	if (failed)
-		SKIP(return, "the kernel has no barrier that interrupts other CPUs");
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	ASSERT_FINE(trace_check_all(&self->t, &self->why));
-
-	EXPECT_FINE(check_calls_of(&self->t, cpus[1], &counts[0], &counts[1], &self->why));
-	for_each_group_event(e, &self->t)
-		sent += e->thread == (uint64_t)sender.tid && calls(e, cpus[1]);
-	EXPECT_LT(0U, sent);
-	free(counts);
 }
 
 TEST_HARNESS_MAIN
