@@ -204,7 +204,9 @@ static __always_inline int nested_begin(struct place *at, unsigned long *flags)
 		/* Nothing interrupts the innermost level, a hard interrupt. */
 		if (!at->inner)
 			return 0;
-		at->inner->floor = at->now;
+		/* Who comes now writes as this program does, perhaps with an older time. */
+		if (at->inner->floor < at->now)
+			at->inner->floor = at->now;
 		set_writing(at, at->level + 1);
 	}
 	return 0;
