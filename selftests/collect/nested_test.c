@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * nested_test.c - BPF programs that interrupt each other while they write, in user space.
+ *
+ * In:  bpf/nested.bpf.h as the programs have it, with functions of this file for the kernel's.
+ *      At each of those and at each barrier an interrupt may come: one or two at all places, or
+ *      many at random places.
+ * Must hold: times in the ring never go back; each record is in it once, or counts as lost; none
+ *      is lost if there are few interrupts; afterwards nobody writes and nothing is queued.
+ */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fxt/fxt_sched.h"
+#include "fxt/fxt_sched_custom.h"
+
+/* The harness has parameters that it does not use. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+
+#define SUBBUFS		64U
+#define SUBBUF_WORDS	512U
+#define RECORD_WORDS	40U	/* a queue holds 12 */
+#define RECORDS_MOST	4096U
+#define NEVER		~0U
+#define RANDOM_RUNS	20000U
+
+/* --- the kernel, as far as the programs need it ------------------------------------------------ */
+
+static void point(void);
+static void *find_element(void *map, const void *key);
+static __u64 read_clock(void);
+static long copy(void *to, __u32 bytes, const void *from);
+static long notify(void);
+
+#undef barrier
+#define barrier()		do { asm volatile("" ::: "memory"); point(); } while (0)
+#define bpf_map_lookup_elem	find_element
+#define bpf_ktime_get_ns	read_clock
+#define bpf_ktime_get_boot_ns	read_clock
+#define bpf_probe_read_kernel	copy
+#define bpf_ringbuf_output(ring, data, bytes, flags)	((void)(data), notify())
+#define bpf_get_smp_processor_id()	0U
+
+/* Interrupts cannot be masked. */
+#define BPF_MASK_BPF_H
+#define mask_save(flags)	((void)(flags))
+#define mask_restore(flags)	((void)(flags))
+
+/* What user space sets before loading can be set here. */
+#define const
+#include "bpf/nested.bpf.h"
+#undef const
+
+/** enum context - what runs; also what interrupts it */
+enum context {
+	THREAD,
+	SOFT,
+	HARD,			/* knows that nothing interrupts it */
+	HARD_NESTED,		/* does not know that */
+	CONTEXTS,
+};
+
+static struct fxt_ring cpu;
+static struct fxt_deferred queues[FXT_DEFERRED_LEVELS];
+static __u64 memory[SUBBUFS][SUBBUF_WORDS];
+
+static void *find_element(void *map, const void *key)
+{
+	__u32 index;
+
+	memcpy(&index, key, sizeof(index));
+	point();
+	if (map == &rings)
+		return &cpu;
+	return map == &subbufs ? (void *)memory[index] : &queues[index];
+}
+
+static long copy(void *to, __u32 bytes, const void *from)
+{
+	point();
+	memcpy(to, from, bytes);
+	point();
+	return 0;
+}
+
+/* The doorbell interrupts the CPU. */
+static long notify(void)
+{
+	point();
+	return 0;
+}
+
+/**
+ * struct run - a run of some programs
+ * @at: the step of each interrupt that is planned
+ * @which: what interrupts there
+ * @chance: of 256, that an interrupt comes at a step that is not planned
+ * @steps: places so far at which an interrupt could come
+ * @context: what runs
+ * @now: the clock
+ * @written: programs that wanted to write a record
+ */
+struct run {
+	unsigned int at[2];
+	enum context which[2];
+	unsigned int chance;
+	unsigned int steps;
+	enum context context;
+	__u64 now;
+	unsigned int written;
+};
+
+static struct run run;
+
+/* A clock that is safe in interrupts may step back a little. */
+static __u64 read_clock(void)
+{
+	__u64 time;
+
+	point();
+	run.now += 10;
+	time = run.chance && !(rand() & 7) ? run.now - 15 : run.now;
+	point();
+	return time;
+}
+
+static void write_record(enum context context)
+{
+	enum context outer = run.context;
+	unsigned int id = run.written++;
+	bool nested = context != HARD;
+	unsigned long flags;
+	struct place at;
+	__u64 *rec;
+
+	run.context = context;
+	if (ring_find(&at) || (nested ? nested_begin(&at, &flags) : ring_begin(&at, 0)))
+		abort();
+	rec = ring_reserve(&at, FXT_RING_EVENTS);
+	if (rec) {
+		point();
+		rec[0] = fxt_event(RECORD_WORDS, FXT_EVENT_INSTANT, 0, 0, 0, 0);
+		rec[1] = at.time;
+		rec[2] = id;
+		point();
+		ring_commit(&at, RECORD_WORDS);
+	}
+	if (nested)
+		nested_end(&at, &flags);
+	run.context = outer;
+}
+
+/* An interrupt may come here. */
+static void point(void)
+{
+	unsigned int step, i;
+
+	if (run.context >= HARD)
+		return;
+	step = run.steps++;
+	for (i = 0; i < 2; i++)
+		if (step == run.at[i] && run.which[i] > run.context)
+			write_record(run.which[i]);
+	if (run.written < RECORDS_MOST / 2 && (unsigned int)(rand() & 0xff) < run.chance)
+		write_record(run.context + 1 + rand() % (CONTEXTS - 1 - run.context));
+}
+
+/* --- what they wrote --------------------------------------------------------------------------- */
+
+/** struct found - records in the ring */
+struct found {
+	unsigned int records;
+	unsigned int twice;
+	unsigned int late;
+};
+
+static void read_words(const __u64 *words, size_t count, __u64 *last, struct found *f)
+{
+	static unsigned char seen[RECORDS_MOST];
+	size_t i;
+
+	if (!f->records)
+		memset(seen, 0, sizeof(seen));
+	for (i = FXT_LEDGER_WORDS; i < count; i += RECORD_WORDS) {
+		f->records++;
+		f->late += words[i + 1] < *last;
+		f->twice += seen[words[i + 2]]++ > 0;
+		*last = words[i + 1];
+	}
+}
+
+static struct found read_ring(void)
+{
+	__u32 complete = cpu.head >> FXT_RING_SEQUENCE_SHIFT, i;
+	struct found f = { 0 };
+	__u64 last = 0;
+
+	for (i = 0; i < complete; i++)
+		read_words(memory[i], memory[i][SUBBUF_WORDS - FXT_RING_FOOTER_USED], &last, &f);
+	read_words(memory[i], cpu.head & FXT_RING_WORDS_MASK, &last, &f);
+	return f;
+}
+
+/* What is left in the queues, which user space counts as lost. */
+static __u64 left(void)
+{
+	__u64 sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < FXT_DEFERRED_LEVELS * 2; i++)
+		sum += queues[i / 2].halves[i % 2].counts[FXT_RING_EVENTS];
+	return sum;
+}
+
+/* Two programs of threads, and one that nothing interrupts. */
+static void run_programs(struct run plan)
+{
+	run = plan;
+	memset(&cpu, 0, sizeof(cpu));
+	memset(queues, 0, sizeof(queues));
+	write_record(THREAD);
+	write_record(HARD);
+	write_record(THREAD);
+	/* As an interrupt would: nothing comes after the last program. */
+	run.context = HARD;
+}
+
+FIXTURE(nested) {
+	struct found f;
+};
+
+FIXTURE_SETUP(nested)
+{
+	interruptible = 1;
+	subbuf_words = SUBBUF_WORDS;
+	subbuf_limit = SUBBUF_WORDS - FXT_RING_FOOTER_WORDS - FXT_SCHED_CUSTOM_WORDS;
+	subbuf_count = SUBBUFS;
+}
+
+FIXTURE_TEARDOWN(nested)
+{
+}
+
+#define CHECK() do {								\
+	self->f = read_ring();							\
+	ASSERT_EQ(0U, self->f.late);						\
+	ASSERT_EQ(0U, self->f.twice);						\
+	ASSERT_EQ(0U, cpu.writing);						\
+	ASSERT_EQ(run.written, cpu.counts[FXT_RING_EVENTS] + left());		\
+	ASSERT_EQ(self->f.records,						\
+		  cpu.counts[FXT_RING_EVENTS] - cpu.counts[FXT_RING_LOST]);	\
+} while (0)
+
+/* All places for two interrupts of each kind, also for one that interrupts another one. */
+TEST_F_TIMEOUT(nested, two_interrupts, 300)
+{
+	unsigned int i, j, k, steps, all = 0;
+	struct run plan;
+
+	for (i = 0, steps = 1; i < steps; i++) {
+		for (k = 0; k < 9; k++) {
+			for (j = i, steps = i + 1; j < steps; j++) {
+				plan = (struct run){
+					.at = { i, j + 1 },
+					.which = { SOFT + k / 3, SOFT + k % 3 },
+				};
+				run_programs(plan);
+				steps = run.steps;
+				CHECK();
+				ASSERT_EQ(0U, cpu.counts[FXT_RING_LOST]);
+				ASSERT_EQ(0U, left());
+				all += run.written == 5;
+			}
+		}
+	}
+	EXPECT_LT(1000U, all);
+}
+
+/* So many that queues overflow, and are not empty when a program leaves. */
+TEST_F_TIMEOUT(nested, many_interrupts, 300)
+{
+	unsigned int i, lost = 0, stale = 0;
+	struct run plan = { .at = { NEVER, NEVER } };
+
+	srand(1);
+	for (i = 0; i < RANDOM_RUNS; i++) {
+		plan.chance = 1 + i % 40;
+		run_programs(plan);
+		CHECK();
+		lost += cpu.counts[FXT_RING_LOST];
+		stale += left();
+	}
+	EXPECT_LT(0U, lost);
+	EXPECT_LT(0U, stale);
+}
+
+TEST_HARNESS_MAIN
