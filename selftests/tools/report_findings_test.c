@@ -72,6 +72,27 @@ TEST_F(findings, waits_that_are_usual_are_no_spike)
 	EXPECT_NO("Findings");
 }
 
+/* They are unusual, but as long as a slice of another thread. */
+TEST_F(findings, waits_of_a_slice_are_no_spike)
+{
+	uint64_t at = 100 * MS, i;
+
+	story_chunk(&self->s, STORY_NAMES, 1);
+	story_name(&self->s, 11, 11, "audio");
+	story_name(&self->s, 12, 12, "other");
+	story_chunk(&self->s, 0, at);
+	story_switch(&self->s, at, 11, 12, FXT_THREAD_BLOCKED);
+	for (i = 0; i < 10; i++, at += 10 * MS) {
+		story_wake(&self->s, at + 1 * MS, 0, 11, 12);
+		story_switch(&self->s, at + (i < 9 ? 1 * MS + 10000 : 5 * MS), 12, 11, FXT_THREAD_NEW);
+		story_switch(&self->s, at + 9 * MS, 11, 12, FXT_THREAD_BLOCKED);
+	}
+	story_end(&self->s, at);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT());
+	EXPECT_NO("Findings");
+}
+
 TEST_F(findings, a_preempted_thread_may_wait_for_its_turn)
 {
 	TELL(tell_spike, 50 * MS, true);
@@ -85,15 +106,15 @@ TEST_F(findings, a_preempted_thread_may_wait_for_its_turn)
 
 /* --- one CPU idles, and threads wait for another --------------------------------------------- */
 
-/* Three threads share cpu 0, 10 ms each, for 300 ms; cpu 1 idles, or runs @beside. */
-static void tell_crowd(struct story *s, uint32_t beside)
+/* Three threads of a name share cpu 0, 10 ms each, for 300 ms; cpu 1 idles, or runs @beside. */
+static void tell_crowd(struct story *s, const char *name, uint32_t beside)
 {
 	uint64_t at;
 	uint32_t i = 0;
 
 	story_chunk(s, STORY_NAMES, 1);
 	for (i = 11; i <= 13; i++)
-		story_name(s, i, i, "pinned");
+		story_name(s, i, i, name);
 	story_name(s, 21, 21, "beside");
 	story_name(s, 22, 22, "before");
 	story_chunk(s, 1, 99 * MS);
@@ -107,7 +128,7 @@ static void tell_crowd(struct story *s, uint32_t beside)
 
 TEST_F(findings, crowd)
 {
-	TELL(tell_crowd, 0);
+	TELL(tell_crowd, "pinned", 0);
 	EXPECT_HAS("\nFindings\n"
 		   "  3 threads \"pinned\" waited for cpu 0 for 560ms in total while another CPU was\n"
 		   "    idle (cpu 1 for 100% of the time): check their affinity\n\n");
@@ -120,8 +141,38 @@ TEST_F(findings, crowd)
 
 TEST_F(findings, threads_may_wait_while_all_cpus_are_busy)
 {
-	TELL(tell_crowd, 21);
+	TELL(tell_crowd, "pinned", 21);
 	EXPECT_NO("Findings");
+}
+
+/* A name with the number of the CPU: they belong there. */
+TEST_F(findings, threads_of_a_cpu_are_no_crowd)
+{
+	TELL(tell_crowd, "kworker/0:1", 0);
+	EXPECT_NO("affinity");
+	story_restart(&self->s);
+	ASSERT_EQ(0, ftruncate(self->fd, 0));
+	ASSERT_EQ(0, lseek(self->fd, 0, SEEK_SET));
+	TELL(tell_crowd, "kworker/1:0", 0);
+	EXPECT_HAS("3 threads \"kworker/1:0\" waited for cpu 0 for");
+}
+
+/* victim waits once, for 200 ms, while hog runs and cpu 1 idles. */
+TEST_F(findings, one_wait_is_no_crowd)
+{
+	story_chunk(&self->s, STORY_NAMES, 1);
+	story_name(&self->s, 11, 11, "victim");
+	story_name(&self->s, 12, 12, "hog");
+	story_chunk(&self->s, 1, 99 * MS);
+	story_switch(&self->s, 99 * MS, 22, 0, FXT_THREAD_BLOCKED);
+	story_chunk(&self->s, 0, 100 * MS);
+	story_switch(&self->s, 100 * MS, 0, 12, FXT_THREAD_NEW);
+	story_wake(&self->s, 101 * MS, 0, 11, 12);
+	story_switch(&self->s, 301 * MS, 12, 11, FXT_THREAD_BLOCKED);
+	story_end(&self->s, 310 * MS);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT());
+	EXPECT_NO("affinity");
 }
 
 /* They wait while cpu 1 is busy; it is idle only afterwards, when nobody waits. */
@@ -148,7 +199,7 @@ TEST_F(findings, a_cpu_that_idles_at_another_time_is_no_help)
 
 TEST_F(findings, selected_time)
 {
-	TELL(tell_crowd, 0);
+	TELL(tell_crowd, "pinned", 0);
 	ASSERT_EQ(0, REPORT("--from", "0.3", "--to", "0.35"));
 	EXPECT_HAS("3 threads \"pinned\" waited for cpu 0 for");
 	EXPECT_HAS("(cpu 1 for 100%");
@@ -201,12 +252,13 @@ TEST_F(findings, a_sleeping_thread_is_not_held)
 
 /*
  * @threads of process 11 run for 2 ms each, one after the other, on either CPU; each wakes the
- * next one and sleeps. With @both cpu 1 runs another one of them all the time.
+ * next one and sleeps. Before that it sleeps @naps times, until an interrupt wakes it. With @both
+ * cpu 1 runs another one of them all the time.
  */
-static void tell_turns(struct story *s, uint32_t threads, bool both)
+static void tell_turns(struct story *s, uint32_t threads, uint32_t naps, bool both)
 {
-	uint64_t at = 100 * MS;
-	uint32_t i, now, next;
+	uint64_t at = 100 * MS, nap;
+	uint32_t i, j, now, next;
 
 	story_chunk(s, STORY_NAMES, 1);
 	for (i = 0; i < threads; i++)
@@ -219,6 +271,12 @@ static void tell_turns(struct story *s, uint32_t threads, bool both)
 	for (i = 0; i < 150; i++, at += 2 * MS) {
 		now = 11 + i % threads;
 		next = 11 + (i + 1) % threads;
+		for (j = 0; j < naps; j++) {
+			nap = at + (j + 1) * MS / 3;
+			story_switch(s, nap, now, 0, FXT_THREAD_BLOCKED);
+			story_wake(s, nap + 10000, 0, now, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+			story_switch(s, nap + 20000, 0, now, FXT_THREAD_NEW);
+		}
 		story_wake(s, at + 2 * MS, 0, next, now);
 		story_switch(s, at + 2 * MS, now, next, FXT_THREAD_BLOCKED);
 	}
@@ -227,7 +285,7 @@ static void tell_turns(struct story *s, uint32_t threads, bool both)
 
 TEST_F(findings, convoy)
 {
-	TELL(tell_turns, 4, false);
+	TELL(tell_turns, 4, 0, false);
 	EXPECT_HAS("\nFindings\n"
 		   "  4 threads of convoy/11 take turns, as behind one lock: at most one ran for\n"
 		   "    100% of 300ms, and they woke each other 150 times\n\n");
@@ -237,10 +295,25 @@ TEST_F(findings, convoy)
 	EXPECT_HAS("\"ns\":300000000,\"of_ns\":300000000,\"count\":150,");
 }
 
+/* Who holds the lock may sleep with it, and do something else without it. */
+TEST_F(findings, convoy_of_threads_that_sleep_as_well)
+{
+	TELL(tell_turns, 4, 2, false);
+	EXPECT_HAS("  4 threads of convoy/11 take turns, as behind one lock: at most one ran for\n"
+		   "    100% of 300ms, and they woke each other 150 times\n\n");
+}
+
+/* More of their wakeups come from elsewhere: they serve others, who may ask one by one. */
+TEST_F(findings, threads_that_others_wake_are_no_convoy)
+{
+	TELL(tell_turns, 4, 4, false);
+	EXPECT_NO("take turns");
+}
+
 /* But then the program is serial. */
 TEST_F(findings, two_threads_are_no_convoy)
 {
-	TELL(tell_turns, 2, false);
+	TELL(tell_turns, 2, 0, false);
 	EXPECT_NO("take turns");
 	EXPECT_HAS("  only one of 2 CPUs was busy for 100% of 300ms: convoy/11 ran alone for 150ms\n"
 		   "    of that and used one CPU at a time, while the other was idle\n\n");
@@ -248,7 +321,7 @@ TEST_F(findings, two_threads_are_no_convoy)
 
 TEST_F(findings, threads_that_run_at_once_are_no_convoy)
 {
-	TELL(tell_turns, 4, true);
+	TELL(tell_turns, 4, 0, true);
 	EXPECT_NO("Findings");
 }
 

@@ -129,11 +129,13 @@ static __attribute__((noinline)) void note_crowd(struct report_engine *e,
 	ns -= own;
 	if (t->crowd_cpu == cpu) {
 		t->crowd_ns += ns;
+		t->crowd_count++;
 	} else if (t->crowd_ns >= ns) {
 		t->crowd_ns -= ns;
 	} else {
 		t->crowd_cpu = cpu;
 		t->crowd_ns = ns - t->crowd_ns;
+		t->crowd_count = 1;
 	}
 }
 

@@ -55,7 +55,7 @@ const char *report_finding_name(enum report_finding_kind kind);
  *	the interrupt took; spike: the wait; serial: one CPU was busy
  * @of: ns, what @ns is a part of: the selected time, or of a convoy the time from its first to
  *	its last run; of a spike, the usual wait
- * @count: held: waits; convoy: wakeups by each other
+ * @count: held, crowd: waits; convoy: wakeups by each other
  * @part_ns: serial: @threads were those that ran; convoy: 0
  * @cpu: crowd: where they wait; REPORT_NO_CPU of held, convoy and serial
  * @idle_cpu: crowd: the one that was idle most, for @idle_ns

@@ -17,12 +17,13 @@
 /* Parts of the selected time. */
 #define NOTABLE_HELD	0.05	/* a thread that waits so long for nothing is noticed */
 #define NOTABLE_CROWD	0.10	/* so much waiting is more than the kernel's delay in balancing */
+#define CROWD_WAITS	4	/* fewer long waits are spikes, whatever other CPUs do */
 #define NOTABLE_FLOOD	0.05	/* of a CPU; ticks and the like take less than 1 % */
 #define NOTABLE_SERIAL	0.50	/* a program has serial phases, but most should be parallel */
 #define NOTABLE_CONVOY	0.10	/* a process that was active for less matters little */
 
 /* A wait is a spike if it is both long and unusual. */
-#define SPIKE_NS	1000000	/* shorter ones are within a tick of the scheduler */
+#define SPIKE_NS	5000000	/* shorter ones are within a slice and a tick of another thread */
 #define SPIKE_TURN_NS	100000000	/* a preempted thread waits for some slices of others */
 #define SPIKE_TIMES	10	/* as long as the usual wait: beyond the spread of most histograms */
 #define SPIKE_WAITS	8	/* a thread with fewer waits has no usual one */
@@ -34,7 +35,7 @@
 #define CONVOY_ALONE	0.90	/* of the time in which any runs, only one does */
 #define CONVOY_ACTIVE	0.50	/* of its time some thread runs: the process is not just idle */
 #define CONVOY_WAITED	0.50	/* of its run time: those that wait longer lack CPUs instead */
-#define CONVOY_INNER	0.50	/* of its wakeups come from its own threads */
+#define CONVOY_INNER	0.25	/* of its wakeups: beside each, a timer or a device may end a sleep or two */
 #define CONVOY_TURNS	10	/* of each thread, by such wakeups */
 
 #define SERIAL_PART	0.25	/* of the serial time: less is not what makes it serial */
@@ -127,11 +128,23 @@ static bool add_held(struct report_finding *f, const struct report_thread *t)
 	return true;
 }
 
+/* Threads of a CPU, such as ksoftirqd/3 and kworker/3:1, are bound to it: that is no mistake. */
+static bool is_of_cpu(const char *name, uint16_t cpu)
+{
+	const char *number = strchr(name, '/');
+	char *end;
+
+	if (!number || number[1] < '0' || number[1] > '9')
+		return false;
+	return strtoul(number + 1, &end, 10) == cpu && (!*end || *end == ':');
+}
+
 static bool add_crowded(struct report_finding *f, const struct report_thread *t)
 {
 	f->cpu = t->crowd_cpu;
 	f->ns += t->crowd_ns;
-	return t->crowd_ns;
+	f->count += t->crowd_count;
+	return t->crowd_ns && !is_of_cpu(t->sched->name, t->crowd_cpu);
 }
 
 /* The CPU that was idle most, beside the one where threads wait. */
@@ -149,6 +162,11 @@ static bool find_idle(const struct report *r, struct report_finding *f)
 		f->idle_ns = cpu->idle;
 	}
 	return f->idle_ns;
+}
+
+static bool is_crowd(const struct report *r, struct report_finding *f)
+{
+	return f->count >= CROWD_WAITS && find_idle(r, f);
 }
 
 /* One finding for all threads that are equal by @order. */
@@ -175,7 +193,7 @@ static int find_waiting(struct report *r, enum report_finding_kind kind, double 
 		if (i + 1 < count && !order(&threads[i], &threads[i + 1]))
 			continue;
 		if (f.ns >= NOTABLE_NS && is_notable(r, f.ns, notable) &&
-		    (kind != REPORT_FINDING_CROWD || find_idle(r, &f)))
+		    (kind != REPORT_FINDING_CROWD || is_crowd(r, &f)))
 			add(r, &f);
 		f = none;
 	}

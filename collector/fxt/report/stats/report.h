@@ -117,7 +117,7 @@ struct report_worst;
  * @wait_cpu: the CPU of the run queue that it was put on when its wait began
  * @idle_before: ns that @wait_cpu had been idle by then
  * @crowd_ns: ns that it waited for @crowd_cpu, in waits of REPORT_HELD_MIN or more, while
- *	another CPU was idle; less what it waited so for other CPUs
+ *	another CPU was idle; less what it waited so for other CPUs. @crowd_count such waits
  *
  * The rest is private to the engine.
  */
@@ -136,6 +136,7 @@ struct report_thread {
 	uint64_t idle_before;
 	uint64_t free_before;		/* ns that any CPU had been idle by then */
 	uint64_t crowd_ns;
+	uint64_t crowd_count;
 	struct report_waits *waits[REPORT_WAITS];
 	struct sched_thread *sched;
 	struct report_waker *wakers;
