@@ -18,7 +18,9 @@
 static inline const char *begin(struct collector *c, const char *dir, const char *source,
 				const char * const *args, struct why *why)
 {
-	static const char * const lacking[] = { "does not know", "lacks", "cannot tell", "does not let" };
+	static const char * const lacking[] = {
+		"does not know", "lacks", "cannot tell", "does not let", "no access", "no tracepoint",
+	};
 	size_t i;
 
 	if (!record_begin(c, dir, source, args, why))
