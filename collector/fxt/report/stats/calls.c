@@ -37,8 +37,10 @@ int report_calls_add(struct report_calls *to, const struct report_calls *from)
 {
 	const struct report_call *call;
 	struct report_call *sum;
+	size_t i;
 
-	for (call = from->list; call < from->list + from->count; call++) {
+	for (i = 0; i < from->count; i++) {
+		call = &from->list[i];
 		sum = report_call_of(to, call->of);
 		if (!sum)
 			return -ENOMEM;
