@@ -19,8 +19,8 @@
 /* Seconds that a test may take, on an emulated machine too. */
 #define TEST_SECONDS	240
 
-/* The fixture of a subject's tests, with one variant, setup and teardown. */
-#define BPF_FIXTURE(fixture)							\
+/* The fixture of a subject's tests, with the variant of one source, setup and teardown. */
+#define ONE_SOURCE_FIXTURE(fixture, name)					\
 	FIXTURE(fixture)							\
 	{									\
 		const char *source;						\
@@ -34,9 +34,9 @@
 	{									\
 		const char *source;						\
 	};									\
-	FIXTURE_VARIANT_ADD(fixture, bpf)					\
+	FIXTURE_VARIANT_ADD(fixture, name)					\
 	{									\
-		.source = "bpf",						\
+		.source = #name,						\
 	};									\
 	FIXTURE_SETUP(fixture)							\
 	{									\
@@ -56,6 +56,10 @@
 		dir_remove(self->dir);						\
 	}									\
 	struct fixture##_semicolon
+
+/* For what only BPF can do, and for what only the module does. */
+#define BPF_FIXTURE(fixture)	ONE_SOURCE_FIXTURE(fixture, bpf)
+#define MODULE_FIXTURE(fixture)	ONE_SOURCE_FIXTURE(fixture, kmod)
 
 /* The same with a variant for each source. */
 #define SOURCE_FIXTURE(fixture)							\

@@ -17,6 +17,7 @@
 #include "kernel_counts.h"
 
 SOURCE_FIXTURE(groups_cpus);
+BPF_FIXTURE(groups_bpf);	/* modules have no access to run queues */
 
 /* --- load ------------------------------------------------------------------------------------ */
 
@@ -82,7 +83,7 @@ static struct run_queue follow_queue(const struct trace *t, uint64_t cpu)
 	}
 }
 
-TEST_F_TIMEOUT(groups_cpus, run_queue, TEST_SECONDS)
+TEST_F_TIMEOUT(groups_bpf, run_queue, TEST_SECONDS)
 {
 	struct worker spinners[SPINNERS];
 	const struct trace_group_event *e;
@@ -111,7 +112,7 @@ TEST_F_TIMEOUT(groups_cpus, run_queue, TEST_SECONDS)
 	EXPECT_LE((SPINNERS - 1) * PELT_ONE, runnable);
 }
 
-TEST_F_TIMEOUT(groups_cpus, load_of_process, TEST_SECONDS)
+TEST_F_TIMEOUT(groups_bpf, load_of_process, TEST_SECONDS)
 {
 	struct worker spinners[SPINNERS];
 	const struct trace_group_event *e;
@@ -353,7 +354,7 @@ static const struct need {
 	{ "ipi", "__bpf_trace_ipi_send_cpu" },
 };
 
-TEST_F_TIMEOUT(groups_cpus, lacking, TEST_SECONDS)
+TEST_F_TIMEOUT(groups_bpf, lacking, TEST_SECONDS)
 {
 	const struct need *n;
 	bool has[sizeof(needs) / sizeof(needs[0])];
@@ -361,8 +362,8 @@ TEST_F_TIMEOUT(groups_cpus, lacking, TEST_SECONDS)
 	int ret;
 
 	NEEDS_SOURCE();
-	if (strcmp(self->source, "bpf") || !has_function("__bpf_trace_sched_switch"))
-		SKIP(return, "only the tracepoints of BPF programs are in /proc/kallsyms");
+	if (!has_function("__bpf_trace_sched_switch"))
+		SKIP(return, "/proc/kallsyms shows no functions of tracepoints");
 	for (n = needs; n < needs + sizeof(needs) / sizeof(needs[0]); n++) {
 		const char * const args[] = { "-e", n->group, NULL };
 

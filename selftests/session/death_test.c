@@ -15,6 +15,7 @@
 #define MAX_PROGRAMS	64
 
 SOURCE_FIXTURE(death);
+MODULE_FIXTURE(death_limit);	/* BPF has none */
 
 /* Ids of our loaded BPF programs, which share a name prefix. */
 struct programs {
@@ -244,7 +245,7 @@ TEST_F_TIMEOUT(death, second_collector_auto, TEST_SECONDS)
 }
 
 /* The module refuses a session too many, also with the source auto, which does not use BPF. */
-TEST_F_TIMEOUT(death, one_too_many, TEST_SECONDS)
+TEST_F_TIMEOUT(death_limit, one_too_many, TEST_SECONDS)
 {
 	const struct failure failures[] = {
 		{ 5, "raise /sys/module/fxt_sched/parameters/max_sessions",
@@ -255,8 +256,6 @@ TEST_F_TIMEOUT(death, one_too_many, TEST_SECONDS)
 	size_t i;
 
 	NEEDS_SOURCE();
-	if (strcmp(self->source, "kmod"))
-		SKIP(return, "BPF has no limit");
 	if (!in_guest())
 		SKIP(return, "only where nobody else uses the machine (FXT_GUEST=1)");
 	ASSERT_EQ(0, dir_make(dir, sizeof(dir)));
