@@ -7,6 +7,7 @@
 #        files            archives: format, tools, collect
 #        recordings       record and session
 #        record           recordings, as far as they depend on the kernel
+#        brief            record without what takes long and is alike on neighbouring kernels
 #        stress           both of the following; needs a guest
 #        stress_sessions  module, collectors and sessions come and go
 #        stress_system    CPUs, processes and memory do
@@ -31,6 +32,8 @@ groups="recordings"
 [ -n "$FXT_GUEST" ] && [ -z "$FXT_FILES" ] || groups="files $groups"
 [ -z "$FXT_GUEST" ] || groups="$groups stress"
 
+long='(chain|flight|ledger|reuse)_test'
+
 # After a group of recordings, kernel_log.sh checks the kernel's log.
 programs() {
 	log=
@@ -40,6 +43,7 @@ programs() {
 		recordings) programs_in record session; log=kernel_log.sh ;;
 		stress) programs_in stress/sessions stress/system; log=kernel_log.sh ;;
 		record) programs_in record; log=kernel_log.sh ;;
+		brief) programs_in record | grep -vxE "$long"; log=kernel_log.sh ;;
 		stress_sessions) programs_in stress/sessions; log=kernel_log.sh ;;
 		stress_system) programs_in stress/system; log=kernel_log.sh ;;
 		*) echo "$name" ;;
