@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * situation.c - see situation.h.
+ *
+ * Each lasts for so long, and is so extreme, that it stands out on a busy or emulated machine,
+ * too. Where other processes could hide it, its threads are real-time threads.
+ */
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "situation.h"
+#include "workload.h"
+
+#define NS_PER_MS	1000000ULL
+#define LONG_MS		1200	/* most of a recording */
+
+static atomic_bool ends;
+
+static void spin_ms(unsigned int ms)
+{
+	uint64_t end = boottime_ns() + ms * NS_PER_MS;
+
+	while (boottime_ns() < end)
+		;
+}
+
+static void nap_us(unsigned int us)
+{
+	const struct timespec t = { .tv_nsec = us * 1000L };
+
+	nanosleep(&t, NULL);
+}
+
+/* Run before all other processes. */
+static int be_first(void)
+{
+	return sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){ .sched_priority = 50 });
+}
+
+static void end_after(unsigned int ms)
+{
+	sleep_ms(ms);
+	atomic_store(&ends, true);
+}
+
+/* Start @count workers that are like @like, let them work for a time, and wait for them. */
+static int work_together(const struct worker *like, unsigned int count, unsigned int ms)
+{
+	struct worker w[SITUATION_PINNED];
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < count; i++) {
+		w[i] = *like;
+		ret |= worker_start(&w[i]);
+	}
+	end_after(ms);
+	for (i = 0; i < count; i++)
+		ret |= worker_join(&w[i]);
+	return ret;
+}
+
+static int first_cpu(void)
+{
+	int cpus[MAX_CPUS];
+
+	allowed_cpus(cpus);
+	return cpus[0];
+}
+
+static int last_cpu(void)
+{
+	int cpus[MAX_CPUS];
+	unsigned int count = allowed_cpus(cpus);
+
+	return cpus[count - 1];
+}
+
+/* --- a latency spike ----------------------------------------------------------------------- */
+
+#define HOG_MS		400	/* the kernel stops real-time threads after 950 ms */
+#define USUAL_MS	300	/* before that metronome runs as usual */
+
+static void tick(struct worker *w)
+{
+	(void)w;
+	while (!atomic_load(&ends))
+		nap_us(2000);
+}
+
+static void hog(struct worker *w)
+{
+	w->failed = be_first();
+	spin_ms(HOG_MS);
+}
+
+static int make_spike(void)
+{
+	struct worker late = { .name = "metronome", .cpu = first_cpu(), .run = tick };
+	struct worker cause = { .name = "hog", .cpu = late.cpu, .run = hog };
+	int ret;
+
+	if (worker_start(&late))
+		return -1;
+	sleep_ms(USUAL_MS);
+	ret = worker_start(&cause) || worker_join(&cause);
+	end_after(USUAL_MS / 3);
+	return worker_join(&late) | ret;
+}
+
+const struct situation situation_spike = {
+	.process = "spike", .thread = "metronome", .cpus = 1, .make = make_spike,
+};
+
+/* --- a build that does not scale ------------------------------------------------------------- */
+
+static void job(const int *token)
+{
+	char byte;
+
+	prctl(PR_SET_NAME, "job");
+	if (read(token[0], &byte, 1) != 1)
+		_exit(1);
+	spin_ms(LONG_MS / SITUATION_JOBS);
+	_exit(write(token[1], &byte, 1) != 1);
+}
+
+static int make_serial(void)
+{
+	int token[2], i, status, ret = 0;
+	pid_t jobs[SITUATION_JOBS];
+
+	if (pipe(token))
+		return -1;
+	for (i = 0; i < SITUATION_JOBS; i++) {
+		jobs[i] = fork();
+		if (!jobs[i])
+			job(token);
+		ret |= jobs[i] < 0;
+	}
+	ret |= write(token[1], "t", 1) != 1;
+	for (i = 0; i < SITUATION_JOBS; i++)
+		ret |= waitpid(jobs[i], &status, 0) != jobs[i] || status;
+	return ret ? -1 : 0;
+}
+
+const struct situation situation_serial = {
+	.process = "build", .thread = "job", .cpus = 2, .needs_idle = true, .make = make_serial,
+};
+
+/* --- a lock convoy --------------------------------------------------------------------------- */
+
+static pthread_mutex_t counter = PTHREAD_MUTEX_INITIALIZER;
+
+static void serve(struct worker *w)
+{
+	w->failed = be_first();
+	while (!atomic_load(&ends)) {
+		pthread_mutex_lock(&counter);
+		spin_ms(3);
+		nap_us(500);
+		pthread_mutex_unlock(&counter);
+		/* Long enough for the next one to take it. */
+		nap_us(1000);
+	}
+}
+
+static int make_convoy(void)
+{
+	const struct worker teller = { .name = "teller", .cpu = ANY_CPU, .run = serve };
+
+	return work_together(&teller, SITUATION_TELLERS, LONG_MS);
+}
+
+const struct situation situation_convoy = {
+	.process = "bank", .thread = "teller", .cpus = 2, .make = make_convoy,
+};
+
+/* --- wrong affinity -------------------------------------------------------------------------- */
+
+static void spin(struct worker *w)
+{
+	(void)w;
+	while (!atomic_load(&ends))
+		;
+}
+
+static int make_crowd(void)
+{
+	const struct worker pinned = { .name = "pinned", .cpu = last_cpu(), .run = spin };
+
+	return work_together(&pinned, SITUATION_PINNED, LONG_MS);
+}
+
+const struct situation situation_crowd = {
+	.process = "crowd", .thread = "pinned", .cpus = 2, .needs_idle = true, .make = make_crowd,
+};
+
+/* --- a flood of interrupts ------------------------------------------------------------------- */
+
+/*
+ * Soft interrupts receive the packets, and drop those that nobody reads. The sender is no real-time
+ * thread: it could keep ksoftirqd, which may have to receive them, from running.
+ */
+static void send_packets(struct worker *w)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	socklen_t size = sizeof(at);
+
+	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	w->failed = fd < 0 || bind(fd, (struct sockaddr *)&at, size) ||
+		    getsockname(fd, (struct sockaddr *)&at, &size) ||
+		    connect(fd, (struct sockaddr *)&at, size);
+	while (!w->failed && !atomic_load(&ends))
+		w->failed = send(fd, "x", 1, 0) != 1;
+	if (fd >= 0)
+		close(fd);
+}
+
+static int make_flood(void)
+{
+	const struct worker flooder = {
+		.name = "flooder", .cpu = first_cpu(), .nice = -20, .run = send_packets,
+	};
+
+	return work_together(&flooder, 1, LONG_MS);
+}
+
+const struct situation situation_flood = {
+	.process = "flood", .thread = "flooder", .cpus = 1, .needs_idle = true, .make = make_flood,
+};
+
+/* --- one that a quota holds off -------------------------------------------------------------- */
+
+static int make_glutton(void)
+{
+	const struct worker glutton = { .name = "glutton", .cpu = last_cpu(), .run = spin };
+
+	return work_together(&glutton, 1, LONG_MS);
+}
+
+const struct situation situation_glutton = {
+	.process = "quota", .thread = "glutton", .cpus = 1, .needs_idle = true,
+	.make = make_glutton,
+};
+
+/* --- nothing is wrong ------------------------------------------------------------------------ */
+
+static void live(struct worker *w)
+{
+	(void)w;
+	while (!atomic_load(&ends)) {
+		spin_ms(1);
+		nap_us(20000);
+	}
+}
+
+static int make_healthy(void)
+{
+	const struct worker napper = { .name = "napper", .cpu = ANY_CPU, .run = live };
+
+	return work_together(&napper, 3, LONG_MS);
+}
+
+const struct situation situation_healthy = {
+	.process = "healthy", .thread = "napper", .cpus = 1, .make = make_healthy,
+};
+
+/* --- any of them ----------------------------------------------------------------------------- */
+
+static void be_situation(const struct situation *s, const struct quota *quota, const int *pipes)
+{
+	char byte;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_NAME, s->process);
+	if ((quota && quota_enter(quota)) || write(pipes[3], "r", 1) != 1 ||
+	    read(pipes[0], &byte, 1) != 1)
+		_exit(1);
+	_exit(s->make() != 0);
+}
+
+int situation_start(struct actor *a, const struct situation *s, const struct quota *quota)
+{
+	int pipes[4], ret;
+	char byte;
+
+	if (pipe2(pipes, O_CLOEXEC) || pipe2(pipes + 2, O_CLOEXEC))
+		return -1;
+	a->pid = fork();
+	if (!a->pid)
+		be_situation(s, quota, pipes);
+	a->go = pipes[1];
+	close(pipes[0]);
+	close(pipes[3]);
+	ret = a->pid > 0 && read(pipes[2], &byte, 1) == 1 ? 0 : -1;
+	close(pipes[2]);
+	return ret;
+}
+
+int situation_run(const struct actor *a)
+{
+	int status, ret = write(a->go, "g", 1) == 1 ? 0 : -1;
+
+	close(a->go);
+	if (a->pid <= 0 || waitpid(a->pid, &status, 0) != a->pid || status)
+		ret = -1;
+	return ret;
+}

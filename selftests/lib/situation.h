@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * situation.h - processes in which one known thing goes wrong, for a second or so.
+ *
+ * In:  nothing; each situation uses the CPUs that this process may use.
+ * Out: its process has ended. Names of threads are those of the situation's description.
+ */
+#ifndef SELFTESTS_SITUATION_H
+#define SELFTESTS_SITUATION_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "quota.h"
+
+#define SITUATION_JOBS		6	/* of situation_serial */
+#define SITUATION_TELLERS	4	/* threads of situation_convoy */
+#define SITUATION_PINNED	8	/* threads of situation_crowd */
+
+/**
+ * struct situation - one thing that goes wrong
+ * @process: name of its process
+ * @thread: name of the threads that suffer, or that cause it
+ * @cpus: how many it needs
+ * @needs_idle: it does not exist, or is small, while other processes keep all CPUs busy
+ * @make: makes it, in its process; returns 0 or -1
+ */
+struct situation {
+	const char *process;
+	const char *thread;
+	unsigned int cpus;
+	bool needs_idle;
+	int (*make)(void);
+};
+
+/* "metronome" runs every 2 ms, until "hog", a real-time thread, takes its CPU for long. */
+extern const struct situation situation_spike;
+
+/* A build: all processes "job" start at once, and all need the same token to work. */
+extern const struct situation situation_serial;
+
+/* Threads "teller" work under one lock, sleep a little with it, and do little beside. */
+extern const struct situation situation_convoy;
+
+/* Threads "pinned" are busy, all on the last CPU. */
+extern const struct situation situation_crowd;
+
+/* "flooder" sends packets through lo to a socket that nobody reads. */
+extern const struct situation situation_flood;
+
+/* "glutton" is busy; situation_start() puts it into a cgroup. */
+extern const struct situation situation_glutton;
+
+/* Nothing is wrong: threads "napper" work for a moment every few ms. */
+extern const struct situation situation_healthy;
+
+/**
+ * struct actor - the process of a situation, not yet in it
+ * @pid: its id
+ * @go: a pipe that makes it begin
+ */
+struct actor {
+	pid_t pid;
+	int go;
+};
+
+/**
+ * situation_start() - start the process of a situation
+ * @quota: its cgroup; NULL for that of this process
+ *
+ * Return: 0 or -1.
+ */
+int situation_start(struct actor *a, const struct situation *s, const struct quota *quota);
+
+/** situation_run() - let it make its situation, and wait for its end. Return: 0 or -1 */
+int situation_run(const struct actor *a);
+
+#endif /* SELFTESTS_SITUATION_H */

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * findings_test.c - what goes wrong on this machine is said in words by fxt report.
+ *
+ * In:  six situations, each made by processes of known names while both sources record: a
+ *      latency spike, a build that does not scale, a lock convoy, a throttled cgroup, threads
+ *      that queue on one CPU, a flood of interrupts. And one in which nothing is wrong.
+ * Must hold: one of the findings names the culprit. Of healthy processes there is none.
+ *
+ * Other processes may be noisy, and have findings as well. They may also prevent a situation: no
+ * CPU is idle then. So each is tried several times, and skipped if that is the reason.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "groups_fixture.h"
+#include "situation.h"
+#include "tool.h"
+
+#define ATTEMPTS	5
+#define HEALTHY_ATTEMPTS	10	/* the host of a guest may delay any thread */
+#define TITLE		"\nFindings\n"
+#define BUSY		0.25	/* of the time of a CPU: others may prevent a situation */
+
+SOURCE_FIXTURE(findings);
+
+/* --- the findings of a report ---------------------------------------------------------------- */
+
+/*
+ * Copy the findings, one line each. In the report each is indented by two columns, and its further
+ * lines by four.
+ */
+static void take_sentences(char *to, size_t room, const char *report)
+{
+	const char *at = strstr(report, TITLE), *end;
+	size_t used = 0;
+
+	*to = '\0';
+	for (at = at ? at + strlen(TITLE) : ""; *at == ' ' && used < room; at = end + (*end != '\0')) {
+		end = strchrnul(at, '\n');
+		used += snprintf(to + used, room - used, "%s%.*s",
+				 at[2] != ' ' ? used ? "\n" : "" : " ",
+				 (int)(end - at - strspn(at, " ")), at + strspn(at, " "));
+	}
+}
+
+/* Does a sentence have all words, in this order? The last one is NULL. */
+static bool has_words(const char *sentences, const char *const *words)
+{
+	const char *line, *end, *at;
+	size_t i;
+
+	for (line = sentences; *line; line = end + (*end != '\0')) {
+		end = strchrnul(line, '\n');
+		for (i = 0, at = line; at && words[i]; i++) {
+			at = memmem(at, end - at, words[i], strlen(words[i]));
+			at = at ? at + strlen(words[i]) : NULL;
+		}
+		if (at)
+			return true;
+	}
+	return false;
+}
+
+/* --- other processes ------------------------------------------------------------------------- */
+
+/* CPU time of all processes of the machine, in s. */
+static double machine_time(void)
+{
+	unsigned long long n[8] = { 0 };
+	FILE *f = fopen("/proc/stat", "re");
+	int fields = f ? fscanf(f, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &n[0], &n[1],
+				&n[2], &n[3], &n[4], &n[5], &n[6], &n[7]) : 0;
+
+	if (f)
+		fclose(f);
+	/* The fourth and the fifth are idle time. */
+	return fields == 8 ? (double)(n[0] + n[1] + n[2] + n[5] + n[6] + n[7]) /
+			     sysconf(_SC_CLK_TCK) : 0;
+}
+
+static double time_of(int who)
+{
+	struct rusage u;
+
+	getrusage(who, &u);
+	return u.ru_utime.tv_sec + u.ru_stime.tv_sec +
+	       (u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
+}
+
+/* CPU time of others, in s. */
+static double others_time(void)
+{
+	return machine_time() - time_of(RUSAGE_SELF) - time_of(RUSAGE_CHILDREN);
+}
+
+/* --- one attempt ----------------------------------------------------------------------------- */
+
+/**
+ * struct attempt - a situation, recorded
+ * @events: for -e
+ * @comm: for --comm of the report, or NULL
+ * @quota: its cgroup, or NULL
+ * @is_busy: other processes needed much time meanwhile
+ * @said: the findings, one line each
+ */
+struct attempt {
+	const struct situation *situation;
+	const char *events;
+	const char *comm;
+	const struct quota *quota;
+	bool is_busy;
+	char said[8192];
+};
+
+static int report(struct attempt *a, const char *archive, struct why *why)
+{
+	const char *const args[] = {
+		"report", archive, a->comm ? "--comm" : NULL, a->comm, NULL,
+	};
+	struct tool t;
+	int ret = tool_run(&t, args);
+
+	if (ret)
+		complain(why, "fxt report: status %d: %.400s", ret, t.err);
+	else
+		take_sentences(a->said, sizeof(a->said), t.out);
+	if (!ret && getenv("FXT_TEST_LOUD"))
+		fputs(t.out, stderr);
+	tool_free(&t);
+	return ret ? -1 : 0;
+}
+
+static int record(FIXTURE_DATA(findings) *self, const struct attempt *a, const struct actor *actor)
+{
+	const char *const args[] = { "-e", a->events, "-b", "64M", NULL };
+	int ret;
+
+	if (record_begin(&self->c, self->dir, self->source, args, &self->why)) {
+		kill(actor->pid, SIGKILL);
+		situation_run(actor);
+		return -1;
+	}
+	ret = situation_run(actor);
+	if (record_end(&self->c, &self->why))
+		return -1;
+	return ret ? complain(&self->why, "%s failed", a->situation->process) : 0;
+}
+
+static int try_once(FIXTURE_DATA(findings) *self, struct attempt *a)
+{
+	double others = others_time(), began = boottime_ns() / 1e9;
+	struct actor actor;
+	int ret;
+
+	if (situation_start(&actor, a->situation, a->quota))
+		return complain(&self->why, "%s does not start", a->situation->process);
+	ret = record(self, a, &actor);
+	others = others_time() - others;
+	a->is_busy = others > BUSY * (boottime_ns() / 1e9 - began);
+	ret = ret ? ret : report(a, self->c.output, &self->why);
+	unlink(self->c.output);
+	return ret;
+}
+
+/* Return: 0 once a finding has all words, 1 if none has, -1 with a reason in @why. */
+static int try_often(FIXTURE_DATA(findings) *self, struct attempt *a, const char *const *words)
+{
+	int i, ret = 0;
+
+	for (i = 0; i < ATTEMPTS && !ret; i++) {
+		ret = try_once(self, a);
+		if (!ret && has_words(a->said, words))
+			return 0;
+	}
+	return ret ? ret : 1;
+}
+
+#define EXPECT_SAID(a, ...) do {						\
+	const char *const words[] = { __VA_ARGS__, NULL };			\
+	int ret;								\
+										\
+	ret = try_often(self, a, words);					\
+	ASSERT_LE(0, ret) TH_LOG("%s", self->why.text);				\
+	if (ret && (a)->is_busy && (a)->situation->needs_idle && !in_guest())	\
+		SKIP(, "other processes keep the CPUs busy");			\
+	else									\
+		EXPECT_EQ(0, ret) TH_LOG("findings: %s", (a)->said);		\
+} while (0)
+
+/* Can the situation exist here? */
+#define NEEDS(a) do {								\
+	int cpus[MAX_CPUS];							\
+										\
+	NEEDS_SOURCE();								\
+	if (allowed_cpus(cpus) < (a)->situation->cpus)				\
+		SKIP(return, "there is one CPU only");				\
+} while (0)
+
+/* --- the situations -------------------------------------------------------------------------- */
+
+/* Any thread that has waited for the hog is a victim: the longest wait may be another one's. */
+TEST_F_TIMEOUT(findings, spike, TEST_SECONDS)
+{
+	struct attempt a = { .situation = &situation_spike, .events = "none" };
+
+	NEEDS(&a);
+	EXPECT_SAID(&a, "/", " was runnable for ", ": hog/", " ran there for ", " of it");
+}
+
+TEST_F_TIMEOUT(findings, spike_of_a_thread, TEST_SECONDS)
+{
+	struct attempt a = {
+		.situation = &situation_spike, .events = "none", .comm = "metronome",
+	};
+
+	NEEDS(&a);
+	EXPECT_SAID(&a, "metronome/", " was runnable for ", ": hog/", " ran there for ");
+}
+
+TEST_F_TIMEOUT(findings, serial, TEST_SECONDS)
+{
+	struct attempt a = { .situation = &situation_serial, .events = "none" };
+
+	NEEDS(&a);
+	EXPECT_SAID(&a, "only one of ", " CPUs was busy ", "\"job\" ran alone ");
+}
+
+TEST_F_TIMEOUT(findings, convoy, TEST_SECONDS)
+{
+	struct attempt a = { .situation = &situation_convoy, .events = "none" };
+
+	NEEDS(&a);
+	EXPECT_SAID(&a, "4 threads of bank/", " take turns, as behind one lock");
+}
+
+TEST_F_TIMEOUT(findings, crowd, TEST_SECONDS)
+{
+	struct attempt a = { .situation = &situation_crowd, .events = "none" };
+
+	NEEDS(&a);
+	EXPECT_SAID(&a, "8 threads \"pinned\" waited for cpu ", " while another CPU was idle",
+		    "check their affinity");
+}
+
+TEST_F_TIMEOUT(findings, flood, TEST_SECONDS)
+{
+	struct attempt a = { .situation = &situation_flood, .events = "irq" };
+
+	NEEDS(&a);
+	EXPECT_SAID(&a, "soft interrupt NET_RX took ", "% of cpu ", " from flooder/");
+}
+
+TEST_F_TIMEOUT(findings, quota, TEST_SECONDS)
+{
+	struct attempt a = { .situation = &situation_glutton, .events = "none" };
+	const char *missing;
+	struct quota quota;
+	uint64_t throttled;
+
+	NEEDS(&a);
+	missing = quota_make(&quota);
+	if (missing)
+		SKIP(return, "%s", missing);
+	a.quota = &quota;
+	/* With cgroup v1, the archive may have its path in another hierarchy. */
+	EXPECT_SAID(&a, "glutton/", " waited for ", quota.is_v2 ? QUOTA_NAME : "cpu.max");
+	throttled = quota_throttled(&quota);
+	quota_remove(&quota);
+	EXPECT_LT(0U, throttled);
+}
+
+TEST_F_TIMEOUT(findings, healthy, TEST_SECONDS)
+{
+	struct attempt a = { .situation = &situation_healthy, .events = "irq" };
+	static const char *const napper[] = { "napper", NULL }, *const healthy[] = { "healthy", NULL };
+	int i;
+
+	NEEDS(&a);
+	for (i = 0; i < HEALTHY_ATTEMPTS; i++) {
+		ASSERT_FINE(try_once(self, &a));
+		if (!has_words(a.said, napper) && !has_words(a.said, healthy))
+			return;
+	}
+	EXPECT_EQ(0, i) TH_LOG("findings: %s", a.said);
+}
+
+TEST_HARNESS_MAIN
