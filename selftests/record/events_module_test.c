@@ -34,9 +34,13 @@ KMOD_FIXTURE(events_module);
 
 /* --- the load ------------------------------------------------------------------------- */
 
-/* Threads sleep, wake each other across CPUs, and look for files that do not exist. */
+/*
+ * Threads sleep, wake each other across CPUs, and look for files that do not exist. In a guest
+ * the devices of the files and of the console interrupt in turn.
+ */
 static int make_load(void)
 {
+	int console = open("/dev/ttyS0", O_WRONLY | O_NOCTTY | O_NONBLOCK);
 	unsigned int naps = scaled(100), i;
 	struct pair pairs[] = {
 		{ .rounds = scaled(400), .ends = { { .cpu = 0 }, { .cpu = 0 } } },
@@ -48,9 +52,11 @@ static int make_load(void)
 
 	for (i = 0; i < 20; i++) {
 		snprintf(path, sizeof(path), "/usr/no-such-file-%d-%u", getpid(), i);
-		if (!access(path, F_OK))
+		if (!access(path, F_OK) || (console >= 0 && write(console, "\r", 1) != 1))
 			ret = -1;
 	}
+	if (console >= 0)
+		close(console);
 	if (pairs_run(pairs, sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 2 : 1))
 		ret = -1;
 	return worker_join(&napper) ? -1 : ret;
