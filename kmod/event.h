@@ -18,7 +18,6 @@
 
 #include <fxt/fxt_sched_event.h>
 
-#include "event_cpu.h"
 #include "record.h"
 #include "session.h"
 
@@ -202,6 +201,7 @@ struct fxt_fast_slice {
  * fxt_fast_slice_ends() - read the clock at the end of a slice
  * @ss: the session
  * @slice: filled in
+ * @s: this CPU's stream
  * @begin: ticks of its beginning
  * @words: the largest size of its record
  * @clock: which clock; a constant in each caller
@@ -211,11 +211,12 @@ struct fxt_fast_slice {
  * Return: false if the slow path has to handle it.
  */
 static __always_inline bool fxt_fast_slice_ends(const struct fxt_session *ss,
-						struct fxt_fast_slice *slice, u64 begin,
+						struct fxt_fast_slice *slice,
+						struct fxt_stream *s, u64 begin,
 						unsigned int words,
 						const enum fxt_sched_clock clock)
 {
-	slice->s = this_cpu_ptr(ss->cpus);
+	slice->s = s;
 	slice->begin = begin;
 	return fxt_clock_read(&ss->clock, clock, &slice->end) &&
 	       likely(slice->end >= begin) &&

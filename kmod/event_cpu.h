@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * event_cpu.h - what has begun on a CPU, and has not ended.
+ * event_cpu.h - what a CPU remembers of events: what has begun and has not ended.
  */
 #ifndef FXT_KMOD_EVENT_CPU_H
 #define FXT_KMOD_EVENT_CPU_H
@@ -8,18 +8,21 @@
 #include <linux/interrupt.h>
 #include <linux/types.h>
 
+#include "handler_name.h"
+
 /* A handler can serve other interrupts, of a device behind its own, whose handlers nest. */
 #define FXT_HARD_NESTED	4
 
 /**
- * struct fxt_event_cpu - what has begun on a CPU, and has not ended
+ * struct fxt_event_cpu - what a CPU remembers of events
  * @depth: number of hard interrupts, one within the other
  * @hard: ticks of their beginnings
  * @softirq: ticks of the beginnings of soft interrupts, by vector; 0: none
  * @idle: ticks of the beginning of the idle state; 0: none
  * @idle_state: its number
+ * @handlers: names of interrupt handlers
  *
- * Only the CPU uses it: @hard and @idle with irqs off.
+ * Only the CPU uses it: all but @softirq with irqs off.
  */
 struct fxt_event_cpu {
 	u32 depth;
@@ -27,6 +30,7 @@ struct fxt_event_cpu {
 	u64 idle;
 	u64 hard[FXT_HARD_NESTED];
 	u64 softirq[NR_SOFTIRQS];
+	struct fxt_handler_name handlers[FXT_HANDLER_NAMES];
 };
 
 #endif /* FXT_KMOD_EVENT_CPU_H */

@@ -268,10 +268,8 @@ int fxt_groups_register(struct fxt_session *ss)
 	int cpu, ret;
 
 	/* Slices that a previous trace has seen begin, and not end. */
-	if (ss->event_cpus)
-		for_each_possible_cpu(cpu)
-			memset(per_cpu_ptr(ss->event_cpus, cpu), 0,
-			       sizeof(*ss->event_cpus));
+	for_each_possible_cpu(cpu)
+		memset(&per_cpu_ptr(ss->cpus, cpu)->seen, 0, sizeof(ss->cpus->seen));
 	for (i = 0; i < ARRAY_SIZE(fxt_groups); i++) {
 		if (!fxt_group_is_on(&fxt_groups[i], ss))
 			continue;

@@ -34,15 +34,17 @@ void fxt_probe_idle_slow(void *data, unsigned int state, unsigned int cpu)
 {
 	struct fxt_session *ss = data;
 	struct fxt_event_cpu *e;
+	struct fxt_stream *s;
 	unsigned long flags;
 
 	local_irq_save(flags);
-	e = this_cpu_ptr(ss->event_cpus);
+	s = this_cpu_ptr(ss->cpus);
+	e = &s->seen;
 	if (e->idle)
 		fxt_idle_end(ss, e->idle, e->idle_state);
 	e->idle = 0;
 	if (state != (u32)PWR_EVENT_EXIT) {
-		e->idle = fxt_stream_now(this_cpu_ptr(ss->cpus), &ss->clock);
+		e->idle = fxt_stream_now(s, &ss->clock);
 		e->idle_state = state;
 	}
 	local_irq_restore(flags);
@@ -74,14 +76,14 @@ void fxt_probe_idle_miss(void *data, unsigned int cpu, unsigned int state, bool 
 static __always_inline bool fxt_fast_idle_begin(struct fxt_session *ss, u32 state,
 						const enum fxt_sched_clock clock)
 {
-	struct fxt_event_cpu *e = this_cpu_ptr(ss->event_cpus);
+	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	u64 now;
 
-	if (unlikely(e->idle) || !fxt_clock_read(&ss->clock, clock, &now) ||
-	    unlikely(now < this_cpu_ptr(ss->cpus)->last))
+	if (unlikely(s->seen.idle) || !fxt_clock_read(&ss->clock, clock, &now) ||
+	    unlikely(now < s->last))
 		return false;
-	e->idle = now;
-	e->idle_state = state;
+	s->seen.idle = now;
+	s->seen.idle_state = state;
 	return true;
 }
 
@@ -89,19 +91,17 @@ static __always_inline bool fxt_fast_idle_begin(struct fxt_session *ss, u32 stat
 static __always_inline bool fxt_fast_idle_end(struct fxt_session *ss,
 					      const enum fxt_sched_clock clock)
 {
-	struct fxt_event_cpu *e = this_cpu_ptr(ss->event_cpus);
+	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	struct fxt_fast_slice slice;
-	struct fxt_stream *s;
 
-	if (!fxt_fast_slice_ends(ss, &slice, e->idle, FXT_SCHED_IDLE_WORDS, clock))
+	if (!fxt_fast_slice_ends(ss, &slice, s, s->seen.idle, FXT_SCHED_IDLE_WORDS, clock))
 		return false;
-	e->idle = 0;
+	s->seen.idle = 0;
 	/* 0, if the probe has come after it began, is before the recording. */
 	if (!fxt_recording_covers_slice(&ss->recording, slice.begin, slice.end))
 		return true;
-	s = slice.s;
 	s->events++;
-	fxt_sched_put_idle(s->pos, slice.begin, slice.end, s->id, e->idle_state);
+	fxt_sched_put_idle(s->pos, slice.begin, slice.end, s->id, s->seen.idle_state);
 	fxt_stream_commit(s, s->pos, slice.end, FXT_SCHED_IDLE_WORDS);
 	return true;
 }

@@ -24,8 +24,9 @@
 
 /* --- the slow path, see record.h ------------------------------------------ */
 
-static __always_inline void fxt_hard_push(struct fxt_event_cpu *e, u64 now)
+static __always_inline void fxt_hard_push(struct fxt_stream *s, u64 now)
 {
+	struct fxt_event_cpu *e = &s->seen;
 	u32 depth = e->depth++;
 
 	if (likely(depth < FXT_HARD_NESTED))
@@ -37,7 +38,7 @@ static void fxt_hard_begin(struct fxt_session *ss)
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 
 	lockdep_assert_irqs_disabled();
-	fxt_hard_push(this_cpu_ptr(ss->event_cpus), fxt_stream_now(s, &ss->clock));
+	fxt_hard_push(s, fxt_stream_now(s, &ss->clock));
 }
 
 /*
@@ -47,7 +48,7 @@ static void fxt_hard_begin(struct fxt_session *ss)
  */
 static u64 fxt_hard_pop(struct fxt_session *ss)
 {
-	struct fxt_event_cpu *e = this_cpu_ptr(ss->event_cpus);
+	struct fxt_event_cpu *e = &this_cpu_ptr(ss->cpus)->seen;
 
 	lockdep_assert_irqs_disabled();
 	/* The probes have come after it began. */
@@ -61,7 +62,8 @@ static u64 fxt_hard_pop(struct fxt_session *ss)
 }
 
 /* The handler of an interrupt ends now. */
-static void fxt_write_handler(struct fxt_session *ss, u64 begin, u32 irq, const char *name)
+static void fxt_write_handler(struct fxt_session *ss, u64 begin, u32 irq,
+			      const struct irqaction *action)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	u64 end = fxt_event_end(ss, s, begin), *rec;
@@ -73,7 +75,8 @@ static void fxt_write_handler(struct fxt_session *ss, u64 begin, u32 irq, const 
 	rec = fxt_event_reserve(s, end, FXT_SCHED_IRQ_WORDS);
 	if (unlikely(!rec))
 		return;
-	fxt_label_set(&label, name);
+	fxt_label_set(&label, action->name);
+	fxt_handler_name_keep(fxt_handler_name_of(s->seen.handlers, action), action->name);
 	fxt_stream_commit(s, rec, end,
 			  fxt_sched_put_irq(rec, begin, end, s->id, irq, &label));
 	fxt_trigger_interrupt(&ss->trigger, &ss->recording, FXT_SCHED_CAUSE_IRQ, s->id,
@@ -100,7 +103,7 @@ void fxt_probe_handler_exit_slow(void *data, int irq, struct irqaction *action, 
 		return;
 	begin = fxt_hard_pop(data);
 	if (begin)
-		fxt_write_handler(data, begin, irq, action->name);
+		fxt_write_handler(data, begin, irq, action);
 }
 
 /* --- the fast path ------------------------------------------------------- */
@@ -109,13 +112,13 @@ void fxt_probe_handler_exit_slow(void *data, int irq, struct irqaction *action, 
 static __always_inline bool fxt_hard_begin_fast(struct fxt_session *ss,
 						const enum fxt_sched_clock clock)
 {
-	const struct fxt_stream *s = this_cpu_ptr(ss->cpus);
+	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	u64 now;
 
 	lockdep_assert_irqs_disabled();
 	if (!fxt_clock_read(&ss->clock, clock, &now) || unlikely(now < s->last))
 		return false;
-	fxt_hard_push(this_cpu_ptr(ss->event_cpus), now);
+	fxt_hard_push(s, now);
 	return true;
 }
 
@@ -127,31 +130,30 @@ static __always_inline bool fxt_probe_handler_entry_fast(struct fxt_session *ss,
 }
 
 static __always_inline bool fxt_probe_handler_exit_fast(struct fxt_session *ss, int irq,
-							struct irqaction *action, int ret,
+							struct irqaction *action,
 							const enum fxt_sched_clock clock)
 {
-	struct fxt_event_cpu *e = this_cpu_ptr(ss->event_cpus);
-	u32 top = e->depth - 1;
+	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
+	u32 top = s->seen.depth - 1;
 	struct fxt_fast_slice slice;
-	struct fxt_stream *s;
-	u64 bytes;
+	const struct fxt_handler_name *known;
 
 	if (unlikely(fxt_handler_in_nmi()) || unlikely(top >= FXT_HARD_NESTED) ||
-	    !fxt_fast_slice_ends(ss, &slice, e->hard[top], FXT_SCHED_IRQ_WORDS, clock))
+	    !fxt_fast_slice_ends(ss, &slice, s, s->seen.hard[top], FXT_SCHED_IRQ_WORDS,
+				 clock))
 		return false;
 	lockdep_assert_irqs_disabled();
-	s = slice.s;
 	/* The name goes where nothing is read before the commit. */
-	bytes = fxt_label_put_fast(s->pos + FXT_SCHED_EVENT_HEAD, action->name);
-	if (unlikely(!bytes))
+	known = fxt_handler_name_of(s->seen.handlers, action);
+	if (unlikely(!fxt_handler_name_put(s->pos + FXT_SCHED_EVENT_HEAD, known, action->name)))
 		return false;
-	e->depth = top;
+	s->seen.depth = top;
 	if (!fxt_recording_covers_slice(&ss->recording, slice.begin, slice.end))
 		return true;
 	s->events++;
 	fxt_stream_commit(s, s->pos, slice.end,
-			  fxt_sched_put_named_irq(s->pos, slice.begin, slice.end, s->id, irq,
-						  bytes));
+			  fxt_sched_put_irq_around(s->pos, known->header, known->at,
+						   slice.begin, slice.end, s->id, irq));
 	return true;
 }
 
@@ -175,20 +177,20 @@ void fxt_probe_handler_entry_tsc(void *data, int irq, struct irqaction *action)
 
 void fxt_probe_handler_exit_boot(void *data, int irq, struct irqaction *action, int ret)
 {
-	if (!fxt_probe_handler_exit_fast(data, irq, action, ret, FXT_SCHED_CLOCK_BOOT))
-		fxt_probe_handler_exit_slow(data, irq, action, ret);
+	if (!fxt_probe_handler_exit_fast(data, irq, action, FXT_SCHED_CLOCK_BOOT))
+		fxt_probe_handler_exit_slow(data, irq, action, 0);
 }
 
 void fxt_probe_handler_exit_mono(void *data, int irq, struct irqaction *action, int ret)
 {
-	if (!fxt_probe_handler_exit_fast(data, irq, action, ret, FXT_SCHED_CLOCK_MONO))
-		fxt_probe_handler_exit_slow(data, irq, action, ret);
+	if (!fxt_probe_handler_exit_fast(data, irq, action, FXT_SCHED_CLOCK_MONO))
+		fxt_probe_handler_exit_slow(data, irq, action, 0);
 }
 
 void fxt_probe_handler_exit_tsc(void *data, int irq, struct irqaction *action, int ret)
 {
-	if (!fxt_probe_handler_exit_fast(data, irq, action, ret, FXT_SCHED_CLOCK_TSC))
-		fxt_probe_handler_exit_slow(data, irq, action, ret);
+	if (!fxt_probe_handler_exit_fast(data, irq, action, FXT_SCHED_CLOCK_TSC))
+		fxt_probe_handler_exit_slow(data, irq, action, 0);
 }
 
 /* --- vectors of x86 -------------------------------------------------------- */
@@ -230,15 +232,16 @@ static __always_inline bool fxt_probe_vector_entry_fast(struct fxt_session *ss, 
 static __always_inline bool fxt_probe_vector_exit_fast(struct fxt_session *ss, int vector,
 						       const enum fxt_sched_clock clock)
 {
-	struct fxt_event_cpu *e = this_cpu_ptr(ss->event_cpus);
-	u32 top = e->depth - 1;
+	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
+	u32 top = s->seen.depth - 1;
 	struct fxt_fast_slice slice;
 
 	lockdep_assert_irqs_disabled();
 	if (unlikely(top >= FXT_HARD_NESTED) ||
-	    !fxt_fast_slice_ends(ss, &slice, e->hard[top], FXT_SCHED_CPU_SLICE_WORDS, clock))
+	    !fxt_fast_slice_ends(ss, &slice, s, s->seen.hard[top],
+				 FXT_SCHED_CPU_SLICE_WORDS, clock))
 		return false;
-	e->depth = top;
+	s->seen.depth = top;
 	fxt_fast_slice_write(ss, &slice, FXT_SCHED_KOID_IRQ, FXT_STR_IRQ,
 			     fxt_vector_name(vector));
 	return true;

@@ -10,7 +10,6 @@
 #include <linux/percpu.h>
 #include <linux/slab.h>
 
-#include "event_cpu.h"
 #include "function_names.h"
 #include "limits.h"
 #include "session.h"
@@ -28,7 +27,6 @@ static void fxt_session_free(struct kref *ref)
 	free_percpu(ss->rename_users);
 	free_percpu(ss->names);
 	fxt_function_names_free(ss->function_names);
-	free_percpu(ss->event_cpus);
 	free_percpu(ss->cpus);
 	kvfree(ss);
 }
@@ -77,14 +75,7 @@ static int fxt_session_alloc_streams(struct fxt_session *ss)
 /* What the event groups need. */
 static int fxt_session_alloc_events(struct fxt_session *ss)
 {
-	u64 events = ss->config.events & ~FXT_SCHED_EVENTS_SCHED;
-
-	if (events) {
-		ss->event_cpus = alloc_percpu(struct fxt_event_cpu);
-		if (!ss->event_cpus)
-			return -ENOMEM;
-	}
-	if (events & (FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_IPI)) {
+	if (ss->config.events & (FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_IPI)) {
 		ss->function_names = fxt_function_names_new();
 		if (!ss->function_names)
 			return -ENOMEM;

@@ -21,7 +21,6 @@
 #include "task_table.h"
 #include "trigger.h"
 
-struct fxt_event_cpu;
 struct fxt_function_names;
 struct fxt_reason;
 struct rchan;
@@ -45,7 +44,6 @@ struct fxt_rename_users {
  * @weight: enum fxt_sched_weight
  * @filter: which events are recorded
  * @trigger: what ends the recording
- * @event_cpus: what has begun on each CPU, and has not ended; NULL without event groups
  * @function_names: names of functions; NULL without the groups "work" and "ipi"
  * @names: the streams of names of the CPUs
  * @rename_users: the rename rates of users on each CPU
@@ -77,7 +75,6 @@ struct fxt_session {
 	struct fxt_filter filter;
 	struct fxt_trigger trigger;
 
-	struct fxt_event_cpu __percpu *event_cpus;
 	struct fxt_function_names *function_names;
 
 	struct fxt_stream __percpu *names;

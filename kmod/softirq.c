@@ -12,6 +12,7 @@
 #include <linux/build_bug.h>
 #include <linux/interrupt.h>
 #include <linux/irqflags.h>
+#include <linux/lockdep.h>
 
 #include "event.h"
 #include "softirq.h"
@@ -23,10 +24,10 @@ static_assert(FXT_STR_SOFTIRQ_LAST - FXT_STR_SOFTIRQ_FIRST + 1 == NR_SOFTIRQS);
 void fxt_probe_softirq_entry_slow(void *data, unsigned int vector)
 {
 	struct fxt_session *ss = data;
+	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 
 	if (likely(vector < NR_SOFTIRQS))
-		this_cpu_ptr(ss->event_cpus)->softirq[vector] =
-			fxt_stream_now(this_cpu_ptr(ss->cpus), &ss->clock);
+		s->seen.softirq[vector] = fxt_stream_now(s, &ss->clock);
 }
 
 void fxt_probe_softirq_exit_slow(void *data, unsigned int vector)
@@ -39,7 +40,7 @@ void fxt_probe_softirq_exit_slow(void *data, unsigned int vector)
 	if (unlikely(vector >= NR_SOFTIRQS))
 		return;
 	local_irq_save(flags);
-	e = this_cpu_ptr(ss->event_cpus);
+	e = &this_cpu_ptr(ss->cpus)->seen;
 	begin = e->softirq[vector];
 	e->softirq[vector] = 0;
 	if (begin)
@@ -54,12 +55,13 @@ static __always_inline bool fxt_probe_softirq_entry_fast(struct fxt_session *ss,
 							 unsigned int vector,
 							 const enum fxt_sched_clock clock)
 {
+	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	u64 now;
 
 	if (unlikely(vector >= NR_SOFTIRQS) || !fxt_clock_read(&ss->clock, clock, &now) ||
-	    unlikely(now < this_cpu_ptr(ss->cpus)->last))
+	    unlikely(now < s->last))
 		return false;
-	this_cpu_ptr(ss->event_cpus)->softirq[vector] = now;
+	s->seen.softirq[vector] = now;
 	return true;
 }
 
@@ -68,23 +70,24 @@ static __always_inline bool fxt_probe_softirq_exit_fast(struct fxt_session *ss,
 							const enum fxt_sched_clock clock)
 {
 	struct fxt_fast_slice slice;
-	struct fxt_event_cpu *e;
-	unsigned long flags;
+	struct fxt_stream *s;
 	bool fast;
 
 	if (unlikely(vector >= NR_SOFTIRQS))
 		return false;
-	local_irq_save(flags);
-	e = this_cpu_ptr(ss->event_cpus);
-	fast = fxt_fast_slice_ends(ss, &slice, e->softirq[vector],
+	/* They are on: saving them would cost more. */
+	lockdep_assert_irqs_enabled();
+	local_irq_disable();
+	s = this_cpu_ptr(ss->cpus);
+	fast = fxt_fast_slice_ends(ss, &slice, s, s->seen.softirq[vector],
 				   FXT_SCHED_CPU_SLICE_WORDS, clock);
 	if (fast) {
-		e->softirq[vector] = 0;
+		s->seen.softirq[vector] = 0;
 		/* 0, if the probes have come after it began, is before the recording. */
 		fxt_fast_slice_write(ss, &slice, FXT_SCHED_KOID_SOFTIRQ, FXT_STR_SOFTIRQ,
 				     FXT_STR_SOFTIRQ_FIRST + vector);
 	}
-	local_irq_restore(flags);
+	local_irq_enable();
 	return fast;
 }
 

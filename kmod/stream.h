@@ -16,6 +16,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "clock.h"
+#include "event_cpu.h"
 
 struct fxt_notify;
 
@@ -42,6 +43,7 @@ struct fxt_notify;
  * @kept: the filter keeps events of this CPU; constant
  * @missed: events that are lost, and not yet in @events and @lost, because they came in NMIs
  * @shown: the records tell who runs on this CPU now; only with a filter by threads
+ * @seen: what the CPU remembers of events
  * @complete: completed sub-buffers, published to the reader
  * @read: bytes already read of the oldest complete sub-buffer; reader only
  * @reader: serializes readers; taken before fxt_session.quiesce_lock
@@ -70,6 +72,7 @@ struct fxt_stream {
 	unsigned long missed;
 	bool kept;
 	bool shown;
+	struct fxt_event_cpu seen;
 
 	size_t complete ____cacheline_aligned;
 	size_t read;

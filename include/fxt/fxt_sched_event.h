@@ -78,6 +78,37 @@ static __always_inline __u64 fxt_sched_cpu_track(__u64 process, __u32 cpu)
 	return process + 1 + cpu;
 }
 
+/* The header of the record of a handler whose name has that many bytes. */
+static __always_inline __u64 fxt_sched_irq_header(__u64 bytes)
+{
+	return fxt_event(FXT_SCHED_EVENT_HEAD + fxt_stream_words(bytes) + 2,
+			 FXT_EVENT_DURATION_COMPLETE, 1, FXT_THREAD_REF_INLINE, FXT_STR_IRQ,
+			 fxt_string_ref_inline(bytes));
+}
+
+/**
+ * fxt_sched_put_irq_around() - write a slice around a handler's name that is in place already
+ * @rec: room for FXT_SCHED_IRQ_WORDS; the name is at FXT_SCHED_EVENT_HEAD
+ * @header: fxt_sched_irq_header()
+ * @at: the word that follows the name
+ * @begin: ticks
+ * @end: ticks
+ * @cpu: the CPU
+ * @irq: the interrupt's number
+ *
+ * Return: words written.
+ */
+static __always_inline __u32 fxt_sched_put_irq_around(__u64 *rec, __u64 header, __u64 at,
+						      __u64 begin, __u64 end, __u32 cpu,
+						      __u32 irq)
+{
+	fxt_sched_put_event_head(rec, header, begin, FXT_SCHED_KOID_IRQ,
+				 fxt_sched_cpu_track(FXT_SCHED_KOID_IRQ, cpu));
+	rec[at] = fxt_arg_uint32(1, FXT_STR_IRQ, irq);
+	rec[at + 1] = end;
+	return at + 2;
+}
+
 /**
  * fxt_sched_put_named_irq() - fxt_sched_put_irq(), where the name is in place already
  * @rec: room for FXT_SCHED_IRQ_WORDS; the name is at FXT_SCHED_EVENT_HEAD
@@ -92,16 +123,9 @@ static __always_inline __u64 fxt_sched_cpu_track(__u64 process, __u32 cpu)
 static __always_inline __u32 fxt_sched_put_named_irq(__u64 *rec, __u64 begin, __u64 end,
 						     __u32 cpu, __u32 irq, __u64 bytes)
 {
-	__u64 words = FXT_SCHED_EVENT_HEAD + fxt_stream_words(bytes);
-
-	fxt_sched_put_event_head(rec, fxt_event(words + 2, FXT_EVENT_DURATION_COMPLETE, 1,
-						FXT_THREAD_REF_INLINE, FXT_STR_IRQ,
-						fxt_string_ref_inline(bytes)),
-				 begin, FXT_SCHED_KOID_IRQ,
-				 fxt_sched_cpu_track(FXT_SCHED_KOID_IRQ, cpu));
-	rec[words] = fxt_arg_uint32(1, FXT_STR_IRQ, irq);
-	rec[words + 1] = end;
-	return words + 2;
+	return fxt_sched_put_irq_around(rec, fxt_sched_irq_header(bytes),
+					FXT_SCHED_EVENT_HEAD + fxt_stream_words(bytes),
+					begin, end, cpu, irq);
 }
 
 /**
