@@ -228,22 +228,20 @@ static __always_inline bool fxt_fast_slice_ends(const struct fxt_session *ss,
  * @ss: the session
  * @slice: the slice
  * @process: as for fxt_sched_put_cpu_slice()
- * @category: as for fxt_sched_put_cpu_slice()
- * @name: as for fxt_sched_put_cpu_slice()
+ * @header: fxt_sched_cpu_slice_header()
  *
  * Context: irqs off since fxt_fast_slice_ends().
  */
 static __always_inline void fxt_fast_slice_write(struct fxt_session *ss,
 						 const struct fxt_fast_slice *slice,
-						 u64 process, u32 category, u32 name)
+						 u64 process, u64 header)
 {
 	struct fxt_stream *s = slice->s;
 
 	if (!fxt_recording_covers_slice(&ss->recording, slice->begin, slice->end))
 		return;
 	s->events++;
-	fxt_sched_put_cpu_slice(s->pos, slice->begin, slice->end, process, s->id, category,
-				name);
+	fxt_sched_put_cpu_slice_of(s->pos, header, slice->begin, slice->end, process, s->id);
 	fxt_stream_commit(s, s->pos, slice->end, FXT_SCHED_CPU_SLICE_WORDS);
 }
 

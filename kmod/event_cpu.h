@@ -6,6 +6,7 @@
 #define FXT_KMOD_EVENT_CPU_H
 
 #include <linux/interrupt.h>
+#include <linux/string.h>
 #include <linux/types.h>
 
 #include "handler_name.h"
@@ -25,12 +26,19 @@
  * Only the CPU uses it: all but @softirq with irqs off.
  */
 struct fxt_event_cpu {
-	u32 depth;
-	u32 idle_state;
+	unsigned long depth;
 	u64 idle;
+	u32 idle_state;
 	u64 hard[FXT_HARD_NESTED];
 	u64 softirq[NR_SOFTIRQS];
 	struct fxt_handler_name handlers[FXT_HANDLER_NAMES];
 };
+
+/* Forget everything. Context: no probe runs. */
+static inline void fxt_event_cpu_clear(struct fxt_event_cpu *e)
+{
+	memset(e, 0, sizeof(*e));
+	fxt_handler_names_clear(e->handlers);
+}
 
 #endif /* FXT_KMOD_EVENT_CPU_H */

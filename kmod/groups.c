@@ -13,6 +13,7 @@
  * registered in this order, and unregistered in reverse, so the end of each slice is seen
  * whose beginning was.
  */
+#include <linux/init.h>
 #include <linux/interrupt.h>
 #include <linux/kernel.h>
 #include <linux/percpu.h>
@@ -180,14 +181,18 @@ static void __maybe_unused fxt_check_groups(void)
 }
 
 /**
- * fxt_groups_find() - find the tracepoints of all groups
+ * fxt_groups_find() - find the tracepoints of all groups, and prepare their probes
  *
  * Context: may sleep; once, when the module is loaded.
  */
-void fxt_groups_find(void)
+void __init fxt_groups_find(void)
 {
 	unsigned int i;
 
+	fxt_softirq_headers_fill();
+#ifdef CONFIG_X86_LOCAL_APIC
+	fxt_vector_headers_fill();
+#endif
 	for (i = 0; i < ARRAY_SIZE(fxt_groups); i++)
 		fxt_tracepoints_find(fxt_groups[i].probes, fxt_groups[i].count);
 }
@@ -269,7 +274,7 @@ int fxt_groups_register(struct fxt_session *ss)
 
 	/* Slices that a previous trace has seen begin, and not end. */
 	for_each_possible_cpu(cpu)
-		memset(&per_cpu_ptr(ss->cpus, cpu)->seen, 0, sizeof(ss->cpus->seen));
+		fxt_event_cpu_clear(&per_cpu_ptr(ss->cpus, cpu)->seen);
 	for (i = 0; i < ARRAY_SIZE(fxt_groups); i++) {
 		if (!fxt_group_is_on(&fxt_groups[i], ss))
 			continue;

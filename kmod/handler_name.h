@@ -25,19 +25,24 @@
 
 /**
  * struct fxt_handler_name - a name that was in a record
+ * @name: where it is in memory; FXT_NO_HANDLER_NAME if there is none yet
+ * @count: how many words it has there
+ * @record_words: the size of its record
+ * @header: the record's header
  * @seen: its words in memory
  * @words: its words in a record: without what follows the terminating 0
- * @count: how many words; 0 if there is no name yet
- * @at: the word of the record that follows the name
- * @header: the record's header
  */
 struct fxt_handler_name {
+	const char *name;
+	u32 count;
+	u32 record_words;
+	u64 header;
 	u64 seen[FXT_SCHED_LABEL_WORDS];
 	u64 words[FXT_SCHED_LABEL_WORDS];
-	u32 count;
-	u32 at;
-	u64 header;
 } __aligned(128);
+
+/* No string is there. */
+#define FXT_NO_HANDLER_NAME	((const char *)-1L)
 
 /*
  * Where the name of a handler is, if it is known. Handlers are about as far apart in memory
@@ -49,6 +54,15 @@ fxt_handler_name_of(struct fxt_handler_name *names, const struct irqaction *acti
 	const unsigned long mask = (FXT_HANDLER_NAMES - 1) * sizeof(*names);
 
 	return (void *)names + ((unsigned long)action & mask);
+}
+
+/* Forget all names. Context: no probe runs. */
+static inline void fxt_handler_names_clear(struct fxt_handler_name *names)
+{
+	unsigned int i;
+
+	for (i = 0; i < FXT_HANDLER_NAMES; i++)
+		names[i].name = FXT_NO_HANDLER_NAME;
 }
 
 /* Words of the machine must be words of the record. */
@@ -64,7 +78,7 @@ static inline void fxt_handler_name_keep(struct fxt_handler_name *known, const c
 	unsigned long word, zeros;
 	u32 i;
 
-	known->count = 0;
+	known->name = FXT_NO_HANDLER_NAME;
 	if (!name || !*name)
 		return;
 	for (i = 0; i < FXT_SCHED_LABEL_WORDS && bytes == FXT_SCHED_LABEL_BYTES; i++) {
@@ -81,9 +95,10 @@ static inline void fxt_handler_name_keep(struct fxt_handler_name *known, const c
 			return;
 		known->words[i] = word;
 	}
-	known->at = FXT_SCHED_EVENT_HEAD + fxt_stream_words(bytes);
+	known->record_words = fxt_sched_irq_words(bytes);
 	known->header = fxt_sched_irq_header(bytes);
 	known->count = i;
+	known->name = name;
 }
 
 /*
@@ -97,7 +112,8 @@ static __always_inline bool fxt_handler_name_put(u64 *to, const struct fxt_handl
 {
 	u32 i;
 
-	if (unlikely(!name || !known->count))
+	/* Never NULL, because no known name is. */
+	if (unlikely(name != known->name))
 		return false;
 #pragma GCC unroll 4
 	for (i = 0; i < FXT_SCHED_LABEL_WORDS; i++) {

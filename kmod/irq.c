@@ -7,6 +7,8 @@
  *
  * Context of all functions: irqs off. They must not sleep, wake a thread or take a lock.
  */
+#include <linux/cache.h>
+#include <linux/init.h>
 #include <linux/interrupt.h>
 #include <linux/lockdep.h>
 #include <linux/preempt.h>
@@ -27,7 +29,7 @@
 static __always_inline void fxt_hard_push(struct fxt_stream *s, u64 now)
 {
 	struct fxt_event_cpu *e = &s->seen;
-	u32 depth = e->depth++;
+	unsigned long depth = e->depth++;
 
 	if (likely(depth < FXT_HARD_NESTED))
 		e->hard[depth] = now;
@@ -134,9 +136,10 @@ static __always_inline bool fxt_probe_handler_exit_fast(struct fxt_session *ss, 
 							const enum fxt_sched_clock clock)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
-	u32 top = s->seen.depth - 1;
+	unsigned long top = s->seen.depth - 1;
 	struct fxt_fast_slice slice;
 	const struct fxt_handler_name *known;
+	u64 *rec, *after;
 
 	if (unlikely(fxt_handler_in_nmi()) || unlikely(top >= FXT_HARD_NESTED) ||
 	    !fxt_fast_slice_ends(ss, &slice, s, s->seen.hard[top], FXT_SCHED_IRQ_WORDS,
@@ -144,16 +147,17 @@ static __always_inline bool fxt_probe_handler_exit_fast(struct fxt_session *ss, 
 		return false;
 	lockdep_assert_irqs_disabled();
 	/* The name goes where nothing is read before the commit. */
+	rec = s->pos;
 	known = fxt_handler_name_of(s->seen.handlers, action);
-	if (unlikely(!fxt_handler_name_put(s->pos + FXT_SCHED_EVENT_HEAD, known, action->name)))
+	if (unlikely(!fxt_handler_name_put(rec + FXT_SCHED_EVENT_HEAD, known, action->name)))
 		return false;
-	s->seen.depth = top;
+	s->seen.depth--;
 	if (!fxt_recording_covers_slice(&ss->recording, slice.begin, slice.end))
 		return true;
 	s->events++;
-	fxt_stream_commit(s, s->pos, slice.end,
-			  fxt_sched_put_irq_around(s->pos, known->header, known->at,
-						   slice.begin, slice.end, s->id, irq));
+	after = rec + known->record_words;
+	fxt_sched_put_irq_around(rec, after, known->header, slice.begin, slice.end, s->id, irq);
+	fxt_stream_commit_until(s, after, slice.end);
 	return true;
 }
 
@@ -209,6 +213,23 @@ static_assert(FXT_LINUX_RESCHEDULE == RESCHEDULE_VECTOR);
 static_assert(FXT_LINUX_ERROR == ERROR_APIC_VECTOR);
 static_assert(FXT_LINUX_SPURIOUS == SPURIOUS_APIC_VECTOR);
 
+/* fxt_sched_cpu_slice_header() of each vector: costs less than to compute it. */
+static u64 fxt_vector_headers[NR_VECTORS] __ro_after_init;
+
+/**
+ * fxt_vector_headers_fill() - prepare what the probes of vectors need
+ *
+ * Context: when the module is loaded.
+ */
+void __init fxt_vector_headers_fill(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_VECTORS; i++)
+		fxt_vector_headers[i] = fxt_sched_cpu_slice_header(FXT_STR_IRQ,
+								   fxt_vector_name(i));
+}
+
 void fxt_probe_vector_entry_slow(void *data, int vector)
 {
 	fxt_hard_begin(data);
@@ -233,7 +254,7 @@ static __always_inline bool fxt_probe_vector_exit_fast(struct fxt_session *ss, i
 						       const enum fxt_sched_clock clock)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
-	u32 top = s->seen.depth - 1;
+	unsigned long top = s->seen.depth - 1;
 	struct fxt_fast_slice slice;
 
 	lockdep_assert_irqs_disabled();
@@ -241,9 +262,9 @@ static __always_inline bool fxt_probe_vector_exit_fast(struct fxt_session *ss, i
 	    !fxt_fast_slice_ends(ss, &slice, s, s->seen.hard[top],
 				 FXT_SCHED_CPU_SLICE_WORDS, clock))
 		return false;
-	s->seen.depth = top;
-	fxt_fast_slice_write(ss, &slice, FXT_SCHED_KOID_IRQ, FXT_STR_IRQ,
-			     fxt_vector_name(vector));
+	s->seen.depth--;
+	fxt_fast_slice_write(ss, &slice, FXT_SCHED_KOID_IRQ,
+			     fxt_vector_headers[(u8)vector]);
 	return true;
 }
 

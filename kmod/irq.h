@@ -11,6 +11,8 @@ typedef void fxt_handler_entry(void *data, int irq, struct irqaction *action);
 typedef void fxt_handler_exit(void *data, int irq, struct irqaction *action, int ret);
 typedef void fxt_vector_probe(void *data, int vector);
 
+void fxt_vector_headers_fill(void);
+
 fxt_handler_entry fxt_probe_handler_entry_slow, fxt_probe_handler_entry_boot;
 fxt_handler_entry fxt_probe_handler_entry_mono, fxt_probe_handler_entry_tsc;
 fxt_handler_exit fxt_probe_handler_exit_slow, fxt_probe_handler_exit_boot;

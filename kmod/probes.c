@@ -7,6 +7,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/init.h>
 #include <linux/tracepoint.h>
 #include <trace/events/sched.h>
 #include <trace/events/task.h>
@@ -87,7 +88,7 @@ static int fxt_probes_missing(const struct fxt_probe *probes, unsigned int count
  *
  * Return: 0, or -ENOENT with a line in the kernel log. Event groups may lack theirs.
  */
-int fxt_probes_find(void)
+int __init fxt_probes_find(void)
 {
 	int ret;
 

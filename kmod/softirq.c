@@ -10,6 +10,8 @@
  * one is recorded. None moves to another CPU, so its beginning can be kept with irqs on.
  */
 #include <linux/build_bug.h>
+#include <linux/cache.h>
+#include <linux/init.h>
 #include <linux/interrupt.h>
 #include <linux/irqflags.h>
 #include <linux/lockdep.h>
@@ -51,6 +53,23 @@ void fxt_probe_softirq_exit_slow(void *data, unsigned int vector)
 
 /* --- the fast path ------------------------------------------------------- */
 
+/* fxt_sched_cpu_slice_header() of each: costs less than to compute it. */
+static u64 fxt_softirq_headers[NR_SOFTIRQS] __ro_after_init;
+
+/**
+ * fxt_softirq_headers_fill() - prepare what the probes need
+ *
+ * Context: when the module is loaded.
+ */
+void __init fxt_softirq_headers_fill(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_SOFTIRQS; i++)
+		fxt_softirq_headers[i] = fxt_sched_cpu_slice_header(FXT_STR_SOFTIRQ,
+								    FXT_STR_SOFTIRQ_FIRST + i);
+}
+
 static __always_inline bool fxt_probe_softirq_entry_fast(struct fxt_session *ss,
 							 unsigned int vector,
 							 const enum fxt_sched_clock clock)
@@ -71,7 +90,6 @@ static __always_inline bool fxt_probe_softirq_exit_fast(struct fxt_session *ss,
 {
 	struct fxt_fast_slice slice;
 	struct fxt_stream *s;
-	bool fast;
 
 	if (unlikely(vector >= NR_SOFTIRQS))
 		return false;
@@ -79,16 +97,16 @@ static __always_inline bool fxt_probe_softirq_exit_fast(struct fxt_session *ss,
 	lockdep_assert_irqs_enabled();
 	local_irq_disable();
 	s = this_cpu_ptr(ss->cpus);
-	fast = fxt_fast_slice_ends(ss, &slice, s, s->seen.softirq[vector],
-				   FXT_SCHED_CPU_SLICE_WORDS, clock);
-	if (fast) {
-		s->seen.softirq[vector] = 0;
-		/* 0, if the probes have come after it began, is before the recording. */
-		fxt_fast_slice_write(ss, &slice, FXT_SCHED_KOID_SOFTIRQ, FXT_STR_SOFTIRQ,
-				     FXT_STR_SOFTIRQ_FIRST + vector);
+	if (!fxt_fast_slice_ends(ss, &slice, s, s->seen.softirq[vector],
+				 FXT_SCHED_CPU_SLICE_WORDS, clock)) {
+		local_irq_enable();
+		return false;
 	}
+	s->seen.softirq[vector] = 0;
+	/* 0, if the probes have come after it began, is before the recording. */
+	fxt_fast_slice_write(ss, &slice, FXT_SCHED_KOID_SOFTIRQ, fxt_softirq_headers[vector]);
 	local_irq_enable();
-	return fast;
+	return true;
 }
 
 void fxt_probe_softirq_entry_boot(void *data, unsigned int vector)

@@ -7,6 +7,8 @@
 
 typedef void fxt_softirq_probe(void *data, unsigned int vector);
 
+void fxt_softirq_headers_fill(void);
+
 fxt_softirq_probe fxt_probe_softirq_entry_slow, fxt_probe_softirq_entry_boot;
 fxt_softirq_probe fxt_probe_softirq_entry_mono, fxt_probe_softirq_entry_tsc;
 fxt_softirq_probe fxt_probe_softirq_exit_slow, fxt_probe_softirq_exit_boot;

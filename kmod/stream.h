@@ -143,6 +143,20 @@ static __always_inline u64 *fxt_stream_reserve(struct fxt_stream *s, u64 time,
 }
 
 /**
+ * fxt_stream_commit_until() - keep the record that was written
+ * @s: the stream
+ * @after: the word after the record
+ * @time: ticks of the record
+ *
+ * Context: as of fxt_stream_reserve(), with irqs off since then.
+ */
+static __always_inline void fxt_stream_commit_until(struct fxt_stream *s, u64 *after, u64 time)
+{
+	s->last = time;
+	s->pos = after;
+}
+
+/**
  * fxt_stream_commit() - keep the record that was written
  * @s: the stream
  * @pos: the result of fxt_stream_reserve()
@@ -154,8 +168,7 @@ static __always_inline u64 *fxt_stream_reserve(struct fxt_stream *s, u64 time,
 static __always_inline void fxt_stream_commit(struct fxt_stream *s, u64 *pos,
 					      u64 time, unsigned int words)
 {
-	s->last = time;
-	s->pos = pos + words;
+	fxt_stream_commit_until(s, pos + words, time);
 }
 
 #endif /* FXT_KMOD_STREAM_H */

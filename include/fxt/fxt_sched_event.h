@@ -78,35 +78,37 @@ static __always_inline __u64 fxt_sched_cpu_track(__u64 process, __u32 cpu)
 	return process + 1 + cpu;
 }
 
-/* The header of the record of a handler whose name has that many bytes. */
+/* The size of the record of a handler whose name has that many bytes. */
+static __always_inline __u32 fxt_sched_irq_words(__u64 bytes)
+{
+	return FXT_SCHED_EVENT_HEAD + fxt_stream_words(bytes) + 2;
+}
+
+/* The header of that record. */
 static __always_inline __u64 fxt_sched_irq_header(__u64 bytes)
 {
-	return fxt_event(FXT_SCHED_EVENT_HEAD + fxt_stream_words(bytes) + 2,
-			 FXT_EVENT_DURATION_COMPLETE, 1, FXT_THREAD_REF_INLINE, FXT_STR_IRQ,
-			 fxt_string_ref_inline(bytes));
+	return fxt_event(fxt_sched_irq_words(bytes), FXT_EVENT_DURATION_COMPLETE, 1,
+			 FXT_THREAD_REF_INLINE, FXT_STR_IRQ, fxt_string_ref_inline(bytes));
 }
 
 /**
  * fxt_sched_put_irq_around() - write a slice around a handler's name that is in place already
  * @rec: room for FXT_SCHED_IRQ_WORDS; the name is at FXT_SCHED_EVENT_HEAD
+ * @after: the word after the record: fxt_sched_irq_words() from @rec
  * @header: fxt_sched_irq_header()
- * @at: the word that follows the name
  * @begin: ticks
  * @end: ticks
  * @cpu: the CPU
  * @irq: the interrupt's number
- *
- * Return: words written.
  */
-static __always_inline __u32 fxt_sched_put_irq_around(__u64 *rec, __u64 header, __u64 at,
-						      __u64 begin, __u64 end, __u32 cpu,
-						      __u32 irq)
+static __always_inline void fxt_sched_put_irq_around(__u64 *rec, __u64 *after, __u64 header,
+						     __u64 begin, __u64 end, __u32 cpu,
+						     __u32 irq)
 {
 	fxt_sched_put_event_head(rec, header, begin, FXT_SCHED_KOID_IRQ,
 				 fxt_sched_cpu_track(FXT_SCHED_KOID_IRQ, cpu));
-	rec[at] = fxt_arg_uint32(1, FXT_STR_IRQ, irq);
-	rec[at + 1] = end;
-	return at + 2;
+	after[-2] = fxt_arg_uint32(1, FXT_STR_IRQ, irq);
+	after[-1] = end;
 }
 
 /**
@@ -123,9 +125,11 @@ static __always_inline __u32 fxt_sched_put_irq_around(__u64 *rec, __u64 header, 
 static __always_inline __u32 fxt_sched_put_named_irq(__u64 *rec, __u64 begin, __u64 end,
 						     __u32 cpu, __u32 irq, __u64 bytes)
 {
-	return fxt_sched_put_irq_around(rec, fxt_sched_irq_header(bytes),
-					FXT_SCHED_EVENT_HEAD + fxt_stream_words(bytes),
-					begin, end, cpu, irq);
+	__u32 words = fxt_sched_irq_words(bytes);
+
+	fxt_sched_put_irq_around(rec, rec + words, fxt_sched_irq_header(bytes), begin, end, cpu,
+				 irq);
+	return words;
 }
 
 /**
@@ -152,6 +156,21 @@ static __always_inline __u32 fxt_sched_put_irq(__u64 *rec, __u64 begin, __u64 en
 	return fxt_sched_put_named_irq(rec, begin, end, cpu, irq, name->bytes);
 }
 
+/* The header of a slice of a CPU without arguments. */
+static __always_inline __u64 fxt_sched_cpu_slice_header(__u32 category, __u32 name)
+{
+	return fxt_event(FXT_SCHED_CPU_SLICE_WORDS, FXT_EVENT_DURATION_COMPLETE, 0,
+			 FXT_THREAD_REF_INLINE, category, name);
+}
+
+/* Write fxt_sched_put_cpu_slice()'s record, whose header is known. */
+static __always_inline void fxt_sched_put_cpu_slice_of(__u64 *rec, __u64 header, __u64 begin,
+						       __u64 end, __u64 process, __u32 cpu)
+{
+	fxt_sched_put_event_head(rec, header, begin, process, fxt_sched_cpu_track(process, cpu));
+	rec[FXT_SCHED_EVENT_HEAD] = end;
+}
+
 /**
  * fxt_sched_put_cpu_slice() - write a slice of a CPU without arguments
  * @rec: room for FXT_SCHED_CPU_SLICE_WORDS
@@ -170,11 +189,8 @@ static __always_inline __u32 fxt_sched_put_cpu_slice(__u64 *rec, __u64 begin, __
 						     __u64 process, __u32 cpu,
 						     __u32 category, __u32 name)
 {
-	fxt_sched_put_event_head(rec, fxt_event(FXT_SCHED_CPU_SLICE_WORDS,
-						FXT_EVENT_DURATION_COMPLETE, 0,
-						FXT_THREAD_REF_INLINE, category, name),
-				 begin, process, fxt_sched_cpu_track(process, cpu));
-	rec[FXT_SCHED_EVENT_HEAD] = end;
+	fxt_sched_put_cpu_slice_of(rec, fxt_sched_cpu_slice_header(category, name), begin, end,
+				   process, cpu);
 	return FXT_SCHED_CPU_SLICE_WORDS;
 }
 
