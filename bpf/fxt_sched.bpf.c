@@ -473,6 +473,7 @@ int rundown(struct bpf_iter__task *ctx)
 		return 0;
 	name.tid = p->pid;
 	name.tgid = p->tgid;
+	name.parent = find_parent(p);
 	bpf_probe_read_kernel_str(name.comm, sizeof(name.comm), p->comm);
 	bpf_seq_write(ctx->meta->seq, &name, sizeof(name));
 	return 0;

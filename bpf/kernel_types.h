@@ -97,6 +97,8 @@ struct css_set {
 	struct cgroup *dfl_cgrp;	/* that of version 2 */
 };
 
+struct pid;
+
 struct task_struct {
 	struct thread_info thread_info;	/* THREAD_INFO_IN_TASK */
 	unsigned int __state;		/* from 5.14 on */
@@ -111,6 +113,8 @@ struct task_struct {
 	int exit_code;			/* as wait(2) reports it */
 	int pid;
 	int tgid;
+	struct task_struct *real_parent;
+	struct pid *thread_pid;		/* NULL once the thread has been released */
 	char comm[TASK_COMM_LEN];
 	struct css_set *cgroups;
 };

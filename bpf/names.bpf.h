@@ -99,6 +99,7 @@ static __always_inline void send_name(struct task_struct *p, const char *comm,
 	name->time = time;
 	name->tid = tid;
 	name->tgid = tgid;
+	name->parent = find_parent(p);
 	name->event = event;
 	__builtin_memset(name->comm, 0, sizeof(name->comm));
 	bpf_probe_read_kernel_str(name->comm, sizeof(name->comm), comm);

@@ -100,6 +100,7 @@ struct fxt_ring {
  * @time: ticks; 0 in the rundown
  * @tid: thread id
  * @tgid: thread group id
+ * @parent: thread group id of the parent process; 0: unknown
  * @event: as in struct fxt_sched_event
  * @comm: the name, terminated by a 0
  */
@@ -107,7 +108,8 @@ struct fxt_name {
 	__u64 time;
 	__u32 tid;
 	__u32 tgid;
-	__u64 event;
+	__u32 parent;
+	__u32 event;
 	char comm[16];
 };
 

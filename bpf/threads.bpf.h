@@ -91,6 +91,17 @@ static __always_inline struct thread *find_thread(__u32 tid)
 	return bpf_map_lookup_elem(&threads, &index);
 }
 
+/*
+ * Find the parent of a thread's process: the one that getppid(2) names, not a tracer. If the
+ * process has lost its parent, it is the process that has adopted it. Return: thread group
+ * id, or 0.
+ */
+static __always_inline __u32 find_parent(struct task_struct *p)
+{
+	/* A thread that has been released does not keep its parent's task_struct. */
+	return BPF_CORE_READ(p, thread_pid) ? BPF_CORE_READ(p, real_parent, tgid) : 0;
+}
+
 /* The rename rates of some threads, see fxt_rename.h. */
 struct renames {
 	__u16 thread[FXT_RENAMES_PER_ELEMENT];

@@ -16,6 +16,7 @@
 #include <linux/uidgid.h>
 
 #include "names.h"
+#include "parent.h"
 #include "session.h"
 #include "stream.h"
 
@@ -31,7 +32,7 @@ static void fxt_names_write(struct fxt_session *ss, const struct task_struct *p,
 	s->names += records;
 	if (rec)
 		fxt_stream_commit(s, rec, now,
-				  fxt_sched_put_task(rec, p->pid, p->tgid, comm,
+				  fxt_sched_put_task(rec, p->pid, p->tgid, fxt_parent(p), comm,
 						     (struct fxt_sched_event){ what, now },
 						     &records));
 	else

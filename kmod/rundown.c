@@ -14,6 +14,7 @@
 
 #include <fxt/fxt_sched_name.h>
 
+#include "parent.h"
 #include "rundown.h"
 #include "walk.h"
 
@@ -27,6 +28,7 @@ struct fxt_rundown {
 	struct fxt_rundown_task {
 		pid_t tid;
 		pid_t tgid;
+		u32 parent;
 		char comm[TASK_COMM_LEN];
 	} tasks[];
 };
@@ -53,6 +55,7 @@ static void fxt_rundown_visit(struct task_struct *p, void *arg)
 	to = &fill->r->tasks[fill->count - 1];
 	to->tid = p->pid;
 	to->tgid = p->tgid;
+	to->parent = fxt_parent(p);
 	/* Another thread may change it now; fxt_sched_comm() accepts any bytes. */
 	data_race(memcpy(to->comm, p->comm, TASK_COMM_LEN));
 }
@@ -112,7 +115,7 @@ static int fxt_rundown_show(struct seq_file *m, void *v)
 	u64 rec[FXT_SCHED_TASK_WORDS];
 	u32 words, records;
 
-	words = fxt_sched_put_task(rec, task->tid, task->tgid, &comm,
+	words = fxt_sched_put_task(rec, task->tid, task->tgid, task->parent, &comm,
 				   (struct fxt_sched_event){ 0 }, &records);
 	seq_write(m, rec, words * sizeof(*rec));
 	return 0;

@@ -13,7 +13,7 @@
 
 #define FXT_SCHED_COMM_SIZE	16	/* the kernel's TASK_COMM_LEN, bytes */
 #define FXT_SCHED_PROCESS_WORDS	4
-#define FXT_SCHED_THREAD_WORDS	8
+#define FXT_SCHED_THREAD_WORDS	10
 #define FXT_SCHED_TASK_WORDS	(FXT_SCHED_PROCESS_WORDS + FXT_SCHED_THREAD_WORDS)
 
 /**
@@ -122,22 +122,26 @@ static __always_inline __u32 fxt_sched_task_records(__u32 tid, __u32 tgid)
  * @rec: room for FXT_SCHED_TASK_WORDS
  * @tid: thread id
  * @tgid: thread group id
+ * @parent: thread group id of its parent process; 0: unknown
  * @comm: the thread's name
  * @event: the event that gave the thread this name
  * @records: set to the number of records written
  *
  * Writes a "Kernel object record (record type = 7)" of the thread, with the koid argument
- * "process" and, if there was an event, a Uint64 argument with the event's name and time.
- * If the thread is the leader, the record of its process precedes it.
+ * "process" and, if there was an event, a Uint64 argument with the event's name and time,
+ * which comes last. If the thread is the leader, the record of its process precedes it, and
+ * its own has the koid argument "parent". Processes have parents, threads of a process do
+ * not; but the record of a process may be repeated without arguments, for a better name.
  *
  * Return: words written.
  */
 static __always_inline __u32 fxt_sched_put_task(__u64 *rec, __u32 tid, __u32 tgid,
+						__u32 parent,
 						const struct fxt_sched_comm *comm,
 						struct fxt_sched_event event,
 						__u32 *records)
 {
-	__u32 extra = event.what ? 2 : 0;
+	__u32 has_parent = tid == tgid && parent, args = 1 + has_parent + !!event.what;
 	__u32 name = fxt_stream_words(comm->bytes), n = 0, i;
 	__u64 ref = comm->bytes ? fxt_string_ref_inline(comm->bytes) :
 				  FXT_STRING_REF_EMPTY;
@@ -149,13 +153,16 @@ static __always_inline __u32 fxt_sched_put_task(__u64 *rec, __u32 tid, __u32 tgi
 		for (i = 0; i < name; i++)
 			rec[n++] = comm->words[i];
 	}
-	rec[n++] = fxt_kernel_object(4 + name + extra, FXT_OBJECT_THREAD, ref,
-				     event.what ? 2 : 1);
+	rec[n++] = fxt_kernel_object(2 + name + 2 * args, FXT_OBJECT_THREAD, ref, args);
 	rec[n++] = tid;
 	for (i = 0; i < name; i++)
 		rec[n++] = comm->words[i];
 	rec[n++] = fxt_arg_koid(2, FXT_STR_PROCESS);
 	rec[n++] = tgid;
+	if (has_parent) {
+		rec[n++] = fxt_arg_koid(2, FXT_STR_PARENT);
+		rec[n++] = parent;
+	}
 	if (event.what) {
 		rec[n++] = fxt_arg_uint64(2, event.what);
 		rec[n++] = event.time;

@@ -41,7 +41,7 @@ static size_t event_words(__u64 *rec, uint32_t id, uint32_t process, const char 
 
 	snprintf(comm, sizeof(comm), "%s", name);
 	c = fxt_sched_comm(comm);
-	return fxt_sched_put_task(rec, id, process, &c,
+	return fxt_sched_put_task(rec, id, process, 0, &c,
 				  (struct fxt_sched_event){ what, time }, &records);
 }
 

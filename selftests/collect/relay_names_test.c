@@ -59,7 +59,7 @@ static void put(struct made *m, __u32 tid, __u32 tgid, __u64 time)
 	struct fxt_sched_comm comm = fxt_sched_comm("a name");
 	__u32 records;
 
-	m->count += fxt_sched_put_task(m->words + m->count, tid, tgid, &comm,
+	m->count += fxt_sched_put_task(m->words + m->count, tid, tgid, 1, &comm,
 				       (struct fxt_sched_event){ FXT_STR_RENAME, time },
 				       &records);
 }

@@ -67,7 +67,7 @@ TEST_F(task, thread)
 	uint32_t words, records = 99;
 
 	memcpy(comm.words, variant->name, comm.bytes);
-	words = fxt_sched_put_task(self->rec, 4194304, 4194303, &comm,
+	words = fxt_sched_put_task(self->rec, 4194304, 4194303, 15, &comm,
 				   (struct fxt_sched_event){ 0 }, &records);
 	EXPECT_EQ(1U, records);
 	EXPECT_EQ(words, expect_thread(self->expected, 4194304, 4194303, variant->name,
@@ -82,7 +82,7 @@ TEST_F(task, event)
 	uint32_t words, records = 99, n;
 
 	memcpy(comm.words, variant->name, comm.bytes);
-	words = fxt_sched_put_task(self->rec, 17, 16, &comm, event, &records);
+	words = fxt_sched_put_task(self->rec, 17, 16, 0, &comm, event, &records);
 	EXPECT_EQ(1U, records);
 	n = expect_thread(self->expected, 17, 16, variant->name, variant->ref,
 			  variant->stream);
@@ -102,14 +102,16 @@ TEST_F(task, fork_of_a_leader)
 	uint32_t words, records = 99, n, thread;
 
 	memcpy(comm.words, variant->name, comm.bytes);
-	words = fxt_sched_put_task(self->rec, 17, 17, &comm, event, &records);
+	words = fxt_sched_put_task(self->rec, 17, 17, 4194302, &comm, event, &records);
 	EXPECT_EQ(2U, records);
 	EXPECT_GE((uint32_t)FXT_SCHED_TASK_WORDS, words);
 	thread = expect_object(self->expected, header, 17, variant->name, variant->stream);
 	n = thread + expect_thread(self->expected + thread, 17, 17, variant->name,
 				   variant->ref, variant->stream);
-	/* As above; a Uint64 called "fork". */
-	self->expected[thread] += AT(2, 4) + AT(1, 40);
+	/* A koid called "parent", and as above, a Uint64 called "fork". */
+	self->expected[thread] += AT(4, 4) + AT(2, 40);
+	self->expected[n++] = 8 | AT(2, 4) | AT(85, 16);
+	self->expected[n++] = 4194302;
 	self->expected[n++] = 4 | AT(2, 4) | AT(29, 16);
 	self->expected[n++] = event.time;
 	EXPECT_EQ(n, words);
@@ -123,7 +125,7 @@ TEST_F(task, leader)
 	uint32_t words, records = 99, n;
 
 	memcpy(comm.words, variant->name, comm.bytes);
-	words = fxt_sched_put_task(self->rec, UINT32_MAX, UINT32_MAX, &comm,
+	words = fxt_sched_put_task(self->rec, UINT32_MAX, UINT32_MAX, 0, &comm,
 				   (struct fxt_sched_event){ 0 }, &records);
 	EXPECT_EQ(2U, records);
 	EXPECT_GE((uint32_t)FXT_SCHED_TASK_WORDS, words);
@@ -132,6 +134,24 @@ TEST_F(task, leader)
 			   variant->ref, variant->stream);
 	EXPECT_EQ(n, words);
 	expect_words(_metadata, self->expected, self->rec);
+}
+
+TEST_F(task, parent)
+{
+	struct fxt_sched_comm comm = { { 0, 0 }, strlen(variant->name) };
+	uint32_t words, records, n, process = 2 + variant->stream;
+
+	memcpy(comm.words, variant->name, comm.bytes);
+	words = fxt_sched_put_task(self->rec, 17, 17, 1, &comm, (struct fxt_sched_event){ 0 },
+				   &records);
+	EXPECT_EQ(2U, records);
+	n = expect_thread(self->expected, 17, 17, variant->name, variant->ref,
+			  variant->stream);
+	self->expected[0] += AT(2, 4) + AT(1, 40);
+	self->expected[n++] = 8 | AT(2, 4) | AT(85, 16);
+	self->expected[n++] = 1;
+	EXPECT_EQ(process + n, words);
+	EXPECT_EQ(0, memcmp(self->expected, self->rec + process, 8 * n));
 }
 
 TEST_HARNESS_MAIN

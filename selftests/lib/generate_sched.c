@@ -104,8 +104,8 @@ static uint32_t put_task(__u64 *rec, const struct thread *t, __u32 *records)
 
 	snprintf(text, sizeof(text), "%s-%u", t->name, t->tid);
 	comm = fxt_sched_comm(text);
-	return fxt_sched_put_task(rec, t->tid, t->tgid, &comm, (struct fxt_sched_event){ 0 },
-				  records);
+	return fxt_sched_put_task(rec, t->tid, t->tgid, 1, &comm,
+				  (struct fxt_sched_event){ 0 }, records);
 }
 
 /* Put a new thread into a slot; it sleeps until it is woken. */

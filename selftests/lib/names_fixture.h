@@ -93,7 +93,7 @@ static inline size_t task_words(__u64 *rec, uint32_t id, uint32_t process,
 
 	snprintf(comm, sizeof(comm), "%s", name);
 	c = fxt_sched_comm(comm);
-	return fxt_sched_put_task(rec, id, process, &c, (struct fxt_sched_event){ 0 },
+	return fxt_sched_put_task(rec, id, process, 0, &c, (struct fxt_sched_event){ 0 },
 				  &records);
 }
 

@@ -34,6 +34,7 @@ struct story {
 	struct story_stream streams[STORY_CPUS + 1];
 	struct story_stream *now;
 	uint32_t in[STORY_CPUS + 1];	/* the thread switched in last; 0: unknown or idle */
+	uint32_t parent;		/* of processes that are named from now on; 0: unknown */
 };
 
 static inline uint32_t story_id(const struct story *s, const struct story_stream *of)
@@ -190,12 +191,15 @@ static inline void story_object(struct story *s, uint32_t type, uint32_t koid,
 {
 	uint32_t bytes = strlen(name), words = fxt_stream_words(bytes);
 	bool is_thread = type == FXT_OBJECT_THREAD;
+	uint32_t args = is_thread + (is_thread && koid == process && s->parent);
 
-	BUILD(&s->b, fxt_kernel_object(2 + words + 2 * is_thread, type,
-				       fxt_string_ref_inline(bytes), is_thread), koid);
+	BUILD(&s->b, fxt_kernel_object(2 + words + 2 * args, type,
+				       fxt_string_ref_inline(bytes), args), koid);
 	BUILD_TEXT(&s->b, name);
-	if (is_thread)
+	if (args)
 		BUILD(&s->b, fxt_arg_koid(2, FXT_STR_PROCESS), process);
+	if (args == 2)
+		BUILD(&s->b, fxt_arg_koid(2, FXT_STR_PARENT), s->parent);
 	s->now->written++;
 }
 
@@ -224,7 +228,7 @@ static inline uint64_t story_event(struct story *s, uint32_t tid, uint32_t tgid,
 
 	strncpy(text, name, sizeof(text) - 1);
 	comm = fxt_sched_comm(text);
-	words = fxt_sched_put_task(rec, tid, tgid, &comm,
+	words = fxt_sched_put_task(rec, tid, tgid, s->parent, &comm,
 				   (struct fxt_sched_event){ what, time }, &records);
 	s->now->written += records;
 	story_words(s, rec, words);

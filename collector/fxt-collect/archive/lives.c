@@ -50,7 +50,8 @@ static int write_former(struct fxt_writer *w, const struct names_event *e)
 	__u64 rec[FXT_SCHED_TASK_WORDS];
 	__u32 records, words;
 
-	words = fxt_sched_put_task(rec, e->thread, e->before_process, &comm, event, &records);
+	words = fxt_sched_put_task(rec, e->thread, e->before_process, e->before_parent, &comm,
+				   event, &records);
 	return fxt_writer_put(w, rec, words * sizeof(*rec));
 }
 

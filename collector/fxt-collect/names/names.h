@@ -61,6 +61,7 @@ int names_note(void *n, const void *records, size_t bytes);
  * @before: its previous name, "" if unknown; for a fork, the name of the thread that had
  *	the id before
  * @before_process: for a fork, the process of that thread
+ * @before_parent: for a fork, the parent of that process; 0: unknown
  * @before_fork: for a fork, ticks of the fork of that thread; 0 if it was found by a
  *	rundown
  * @after: its new name
@@ -74,6 +75,7 @@ struct names_event {
 	uint32_t thread;
 	uint32_t process;
 	uint32_t before_process;
+	uint32_t before_parent;
 	uint64_t before_fork;
 	char before[FXT_SCHED_COMM_SIZE];
 	char after[FXT_SCHED_COMM_SIZE];

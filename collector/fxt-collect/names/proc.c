@@ -23,6 +23,7 @@
 /* Sizes of paths below /proc, and of the files read. */
 #define PATH_ROOM	256
 #define TEXT_ROOM	16384
+#define STAT_ROOM	512		/* for the first fields */
 /* Its inode number, on all machines since Linux 3.8 (PROC_PID_INIT_INO). */
 #define INITIAL_PID_NAMESPACE	0xeffffffcU
 
@@ -88,6 +89,22 @@ static bool adds_to(const char *text, const char *name)
 	       (text[length] == '-' || text[length] == '+');
 }
 
+/*
+ * The parent of a process, 0 if unknown. It is the second field after the name, which may
+ * contain anything.
+ */
+static uint32_t ask_parent(int dir, uint32_t pid)
+{
+	char path[32], text[STAT_ROOM], *end;
+	unsigned int parent;
+
+	snprintf(path, sizeof(path), "%u/stat", pid);
+	if (read_at(dir, path, text, sizeof(text)) <= 0)
+		return 0;
+	end = strrchr(text, ')');
+	return end && sscanf(end + 1, " %*c %u", &parent) == 1 ? parent : 0;
+}
+
 /* @dir: /proc/PID/task; @all: also threads with a name, which may have changed */
 static int fill_thread(struct names *n, int dir, uint32_t pid, uint32_t tid, bool all)
 {
@@ -95,7 +112,7 @@ static int fill_thread(struct names *n, int dir, uint32_t pid, uint32_t tid, boo
 	const struct task *known = names_find(n, tid);
 	__u64 rec[FXT_SCHED_TASK_WORDS];
 	struct fxt_sched_comm comm;
-	__u32 words, records;
+	__u32 words, records, parent = 0;
 	ssize_t length;
 
 	if (known && !all)
@@ -108,8 +125,10 @@ static int fill_thread(struct names *n, int dir, uint32_t pid, uint32_t tid, boo
 		text[length - 1] = '\0';
 	/* For kernel workers, the file can be longer than a name; it is truncated. */
 	comm = fxt_sched_comm(text);
-	words = fxt_sched_put_task(rec, tid, pid, &comm, (struct fxt_sched_event){ 0 },
-				   &records);
+	if (tid == pid && !(known && known->parent))
+		parent = ask_parent(dir, pid);
+	words = fxt_sched_put_task(rec, tid, pid, parent, &comm,
+				   (struct fxt_sched_event){ 0 }, &records);
 	return names_note(n, rec, words * sizeof(*rec));
 }
 

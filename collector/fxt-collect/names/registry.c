@@ -114,15 +114,22 @@ static bool parse_args(const uint64_t *rec, uint64_t words, struct task *t,
 	if (words < 2 || rec[0] != fxt_arg_koid(2, FXT_STR_PROCESS) || rec[1] > UINT32_MAX)
 		return false;
 	t->process = rec[1];
-	if (words < 4)
+	rec += 2;
+	words -= 2;
+	if (words >= 2 && rec[0] == fxt_arg_koid(2, FXT_STR_PARENT)) {
+		t->parent = rec[1] <= UINT32_MAX ? rec[1] : 0;
+		rec += 2;
+		words -= 2;
+	}
+	if (words < 2)
 		return true;
-	if (rec[2] == fxt_arg_uint64(2, FXT_STR_FORK))
+	if (rec[0] == fxt_arg_uint64(2, FXT_STR_FORK))
 		event->what = FXT_STR_FORK;
-	else if (rec[2] == fxt_arg_uint64(2, FXT_STR_EXEC))
+	else if (rec[0] == fxt_arg_uint64(2, FXT_STR_EXEC))
 		event->what = FXT_STR_EXEC;
-	else if (rec[2] == fxt_arg_uint64(2, FXT_STR_RENAME))
+	else if (rec[0] == fxt_arg_uint64(2, FXT_STR_RENAME))
 		event->what = FXT_STR_RENAME;
-	event->time = rec[3];
+	event->time = rec[1];
 	return true;
 }
 
@@ -158,7 +165,10 @@ static bool is_another(const struct task *t, const struct fxt_sched_event *event
 	return event->what == FXT_STR_FORK && (t->is_forked || event->time > t->since);
 }
 
-/* @old: the former task of the id, NULL if there was none. */
+/*
+ * @old: the former task of the id, NULL if there was none. A process that has lost its parent
+ * has another one, so that the first one known is the one to keep.
+ */
 static void set_birth(struct task *t, const struct task *old,
 		      const struct fxt_sched_event *event)
 {
@@ -166,6 +176,9 @@ static void set_birth(struct task *t, const struct task *old,
 		t->since = old->since;
 		t->is_forked = old->is_forked;
 		t->is_later = old->is_later || is_another(old, event);
+		if (old->parent && !old->ended && old->process == t->process &&
+		    event->what != FXT_STR_FORK)
+			t->parent = old->parent;
 	}
 	if (event->what == FXT_STR_FORK) {
 		t->since = event->time;
@@ -213,6 +226,8 @@ static int note_task(struct names *n, const struct task *new,
 			set_birth(t, r->is_known ? &r->before : NULL, event);
 		else
 			set_birth(t, &old, event);
+	} else if (!t->parent) {
+		t->parent = new->parent;
 	}
 	t->written |= in_archive;
 	return 0;
@@ -256,6 +271,7 @@ static int report(const struct names *n, const struct task *new,
 		memcpy(e.before, r->before.name, sizeof(e.before));
 	if (event->what == FXT_STR_FORK) {
 		e.before_process = r->before.process;
+		e.before_parent = r->before.parent;
 		e.before_fork = r->before.is_forked ? r->before.since : 0;
 	}
 	memcpy(e.after, new->name, sizeof(e.after));

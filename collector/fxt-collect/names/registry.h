@@ -18,6 +18,7 @@
  * struct task - a thread; the main thread also represents its process
  * @id: thread id
  * @process: process id; the main thread's is its own
+ * @parent: parent of the process, the first one known; 0 if unknown, or no main thread
  * @name: its name, terminated
  * @cgroup: cgroup of the process; NULL if unknown
  * @folded: ticks when a rundown found this name, which has no record; or 0
@@ -31,6 +32,7 @@
 struct task {
 	uint32_t id;
 	uint32_t process;
+	uint32_t parent;
 	char name[FXT_SCHED_COMM_SIZE];
 	char *cgroup;
 	uint64_t since;

@@ -66,6 +66,10 @@ static int write_task(struct names *n, struct fxt_writer *w, struct task *t, boo
 	c->args[c->arg_count++] = (struct fxt_arg){
 		.name.ref = FXT_STR_PROCESS, .type = FXT_ARG_KOID, .u64 = t->process,
 	};
+	if (t->parent)
+		c->args[c->arg_count++] = (struct fxt_arg){
+			.name.ref = FXT_STR_PARENT, .type = FXT_ARG_KOID, .u64 = t->parent,
+		};
 	if (is_end && t->folded)
 		c->args[c->arg_count++] = (struct fxt_arg){
 			.name.ref = FXT_STR_FOLDED, .type = FXT_ARG_UINT64, .u64 = t->folded,

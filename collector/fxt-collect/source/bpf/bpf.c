@@ -133,7 +133,7 @@ static int emit_names(const struct fxt_name *names, size_t count, source_emit em
 	for (i = 0; i < count; i++) {
 		comm = fxt_sched_comm(names[i].comm);
 		words += fxt_sched_put_task(buf + words, names[i].tid, names[i].tgid,
-					    &comm, (struct fxt_sched_event){ 0 }, &records);
+					    names[i].parent, &comm, (struct fxt_sched_event){ 0 }, &records);
 	}
 	err = emit(arg, buf, words * FXT_WORD);
 	free(buf);

@@ -133,7 +133,8 @@ static int take_name(void *arg, void *data, size_t bytes)
 	__u32 words, records;
 
 	(void)bytes;
-	words = fxt_sched_put_task(names_stream_at(n, time), name->tid, name->tgid, &comm,
+	words = fxt_sched_put_task(names_stream_at(n, time), name->tid, name->tgid,
+				   name->parent, &comm,
 				   (struct fxt_sched_event){ name->event, time }, &records);
 	names_stream_add(n, time, words, records);
 	/* libbpf consumes this sample whatever is returned. */

@@ -139,8 +139,8 @@ static bool look(struct relay_names_cpu *cpu)
 			size = fxt_get(FXT_SIZE, rec[0]);
 		}
 		cpu->task += size;
-		/* The last word is the time of the event: see fxt_sched_put_task(). */
-		if (fxt_get(FXT_KERNEL_OBJECT_ARGS, rec[0]) == 2)
+		/* The event comes last, and its last word is its time: fxt_sched_put_task(). */
+		if (fxt_get(FXT_ARG_TYPE, rec[size - 2]) == FXT_ARG_UINT64)
 			cpu->time = rec[size - 1];
 	}
 	return cpu->task;
