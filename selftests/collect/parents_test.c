@@ -6,8 +6,13 @@
  * Checked against: the resulting archives. Must hold: a process keeps the first parent known,
  * for as long as it lives.
  */
+#include <sched.h>
+#include <signal.h>
+#include <sys/wait.h>
+
 #include "names_fixture.h"
 #include "fxt-collect/archive/lives.h"
+#include "fxt-collect/names/affinity.h"
 
 #define P	NOBODY
 #define PS	"5000000"
@@ -160,6 +165,74 @@ TEST_F(names, first_parents_and_proc)
 	EXPECT_STREQ("p " PS " [known]\nt " PS " [known] process=" PS " parent=7 fork=5\n"
 		     "p 5000001 [found]\nt 5000001 [found] process=5000001 parent=1\n",
 		     written(self));
+}
+
+/* --- CPUs ------------------------------------------------------------------------- */
+
+static const char *list_of(const unsigned int *cpus, size_t count)
+{
+	static char list[AFFINITY_LIST_ROOM];
+	cpu_set_t set[AFFINITY_CPUS / CPU_SETSIZE];
+	size_t i;
+
+	memset(set, 0, sizeof(set));
+	for (i = 0; i < count; i++)
+		CPU_SET_S(cpus[i], sizeof(set), set);
+	affinity_print(set, list);
+	return list;
+}
+
+#define LIST(...) \
+	list_of((unsigned int[]){ __VA_ARGS__ }, ARRAY_SIZE(((unsigned int[]){ __VA_ARGS__ })))
+
+TEST(lists_of_cpus)
+{
+	static unsigned int every_second[AFFINITY_CPUS / 2];
+	unsigned int i;
+
+	EXPECT_STREQ("0", LIST(0));
+	EXPECT_STREQ("0-3,8", LIST(0, 1, 2, 3, 8));
+	EXPECT_STREQ("1-2,63-64,1023-1024", LIST(1, 2, 63, 64, 1023, 1024));
+	EXPECT_STREQ("7,8191", LIST(7, AFFINITY_CPUS - 1));
+	EXPECT_STREQ("", list_of(NULL, 0));
+	for (i = 0; i < AFFINITY_CPUS / 2; i++)
+		every_second[i] = 2 * i + 1;
+	EXPECT_GT((size_t)AFFINITY_LIST_ROOM, strlen(list_of(every_second, AFFINITY_CPUS / 2)));
+}
+
+/* A thread that may run on all CPUs, one that may not, and one that has ended. */
+TEST_F(names, cpus_of_threads)
+{
+	char expected[256];
+	cpu_set_t set;
+	pid_t pid;
+	int cpu;
+
+	ASSERT_EQ(0, sched_getaffinity(0, sizeof(set), &set));
+	if (affinity_cpus() < 2 || CPU_COUNT(&set) != (int)affinity_cpus())
+		SKIP(return, "one CPU, or another pid namespace than the first");
+	pid = fork();
+	while (!pid)
+		pause();
+	ASSERT_LT(0, pid);
+	NOTE(pid, pid, "child");
+	NOTE(NOBODY, pid, "ended");
+	EXPECT_EQ(NULL, strstr(written(self), "cpus"));
+	for (cpu = 0; !CPU_ISSET(cpu, &set); cpu++)
+		;
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	EXPECT_EQ(0, sched_setaffinity(pid, sizeof(set), &set));
+	snprintf(expected, sizeof(expected),
+		 "p %d [child]\nt %d [child] process=%d cpus=%d\nt %u [ended] process=%d\n",
+		 pid, pid, pid, cpu, NOBODY, pid);
+	EXPECT_STREQ(expected, written(self));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	EXPECT_EQ(NULL, strstr(written(self), "cpus"));
+	/* Id 0 is no thread, although the kernel takes it for the caller. */
+	NOTE(0, 0, "idle");
+	EXPECT_EQ(NULL, strstr(written(self), "cpus"));
 }
 
 TEST_HARNESS_MAIN

@@ -251,10 +251,29 @@ static bool is_loss_koid(uint64_t koid)
 	       koid <= fxt_sched_loss_koid(FXT_LEDGER_STREAM_NAMES);
 }
 
+static void take_argument(struct trace_name *n, const struct fxt_arg *a)
+{
+	uint16_t name = a->name.known;
+
+	if (a->type == FXT_ARG_KOID && name == FXT_STR_PROCESS) {
+		n->process = a->u64;
+	} else if (a->type == FXT_ARG_KOID && name == FXT_STR_PARENT) {
+		n->parent = a->u64;
+	} else if (a->type == FXT_ARG_STRING && name == FXT_STR_CPUS) {
+		snprintf(n->cpus, sizeof(n->cpus), "%.*s", a->text.length, a->text.bytes);
+	} else if (a->type == FXT_ARG_UINT64 &&
+		   (name == FXT_STR_FORK || name == FXT_STR_EXEC || name == FXT_STR_RENAME ||
+		    name == FXT_STR_FOLDED)) {
+		n->event = name;
+		n->event_time = a->u64;
+	}
+}
+
 static int load_object(struct loader *l, const struct fxt_record *rec)
 {
 	struct trace_name n = { .offset = rec->offset };
 	const struct fxt_content *c = &l->c;
+	unsigned int i;
 
 	if (is_loss_koid(c->object))
 		return 0;
@@ -264,15 +283,8 @@ static int load_object(struct loader *l, const struct fxt_record *rec)
 	if (l->stream)
 		l->stream->stored++;
 	n.koid = c->object;
-	if (c->arg_count && c->args[0].name.known == FXT_STR_PROCESS &&
-	    c->args[0].type == FXT_ARG_KOID)
-		n.process = c->args[0].u64;
-	if (c->arg_count > 1 && c->args[1].type == FXT_ARG_UINT64 &&
-	    (c->args[1].name.known == FXT_STR_FORK || c->args[1].name.known == FXT_STR_EXEC ||
-	     c->args[1].name.known == FXT_STR_RENAME || c->args[1].name.known == FXT_STR_FOLDED)) {
-		n.event = c->args[1].name.known;
-		n.event_time = c->args[1].u64;
-	}
+	for (i = 0; i < c->arg_count; i++)
+		take_argument(&n, &c->args[i]);
 	n.type = c->object_type;
 	snprintf(n.text, sizeof(n.text), "%.*s", c->name.length, c->name.bytes);
 	*ADD(l->t->names, l->t->name_count) = n;

@@ -120,11 +120,13 @@ struct trace_stream {
 struct trace_name {
 	uint64_t koid;
 	uint64_t process;	/* of threads */
+	uint64_t parent;	/* of main threads, 0 if unknown */
 	uint64_t offset;
 	uint8_t type;		/* enum fxt_object_type */
 	uint16_t event;		/* as in struct fxt_sched_event, 0 for none */
 	uint64_t event_time;	/* ticks */
 	char text[TRACE_NAME_SIZE];
+	char cpus[TRACE_NAME_SIZE];	/* as in "0-3,8"; "": all */
 };
 
 /** struct trace_instant - an exec (@before is empty then) or a rename */

@@ -24,8 +24,6 @@
 #define PATH_ROOM	256
 #define TEXT_ROOM	16384
 #define STAT_ROOM	512		/* for the first fields */
-/* Its inode number, on all machines since Linux 3.8 (PROC_PID_INIT_INO). */
-#define INITIAL_PID_NAMESPACE	0xeffffffcU
 
 /* Read a small file of /proc, terminated. Return: its length, or -1 if the task has ended. */
 static ssize_t read_at(int dir, const char *path, char *text, size_t room)
@@ -189,7 +187,7 @@ static bool has_other_ids(const struct names *n)
 	struct stat st;
 
 	snprintf(path, sizeof(path), "%s/self/ns/pid", n->proc);
-	return !stat(path, &st) && st.st_ino != INITIAL_PID_NAMESPACE;
+	return !stat(path, &st) && st.st_ino != NAMES_INITIAL_PID_NAMESPACE;
 }
 
 int names_ask_proc(struct names *n)

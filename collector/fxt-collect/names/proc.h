@@ -14,6 +14,9 @@
 #define NAMES_FULL_ROOM		256
 #define NAMES_CMDLINE_ROOM	(128 + 1)
 
+/* The inode number of /proc/self/ns/pid there, since Linux 3.8 (PROC_PID_INIT_INO). */
+#define NAMES_INITIAL_PID_NAMESPACE	0xeffffffcU
+
 /** names_look_at_proc() - set @proc_is_ours; called before a series of lookups */
 void names_look_at_proc(struct names *n);
 

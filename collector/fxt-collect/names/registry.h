@@ -58,6 +58,7 @@ struct task {
  * @catch_up: as given to names_catch_up()
  * @prepared: names_prepare() was called, and names_write() not since
  * @on_event: see names_on_event(), NULL without; @on_event_arg is its argument
+ * @cpus: affinity_cpus(), when an archive was begun
  * @content: the record being written
  */
 struct names {
@@ -74,6 +75,7 @@ struct names {
 	bool prepared;
 	int (*on_event)(void *arg, const struct names_event *e);
 	void *on_event_arg;
+	unsigned int cpus;
 	struct fxt_content content;
 };
 

@@ -2,8 +2,8 @@
 /*
  * write.c - write the names of the registry into an archive.
  *
- * In: the registry, and /proc. Out: at the head of an archive all names; at its end
- * missing names, and better names of processes.
+ * In: the registry, /proc, and the CPUs that threads may run on. Out: at the head of an
+ * archive all names; at its end missing names, and better names of processes.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "libfxt/fxt_writer.h"
+#include "affinity.h"
 #include "cgroup.h"
 #include "proc.h"
 #include "registry.h"
@@ -55,6 +56,7 @@ static int write_process(struct names *n, struct fxt_writer *w, struct task *t,
 /* @is_end: at the end of the archive, where a name without a record needs its time */
 static int write_task(struct names *n, struct fxt_writer *w, struct task *t, bool is_end)
 {
+	char cpus[AFFINITY_LIST_ROOM];
 	struct fxt_content *c;
 	int ret = 0;
 
@@ -77,6 +79,11 @@ static int write_task(struct names *n, struct fxt_writer *w, struct task *t, boo
 	else if (t->is_forked)
 		c->args[c->arg_count++] = (struct fxt_arg){
 			.name.ref = FXT_STR_FORK, .type = FXT_ARG_UINT64, .u64 = t->since,
+		};
+	if (affinity_list(t->id, n->cpus, cpus))
+		c->args[c->arg_count++] = (struct fxt_arg){
+			.name.ref = FXT_STR_CPUS, .type = FXT_ARG_STRING,
+			.text = text_of(cpus),
 		};
 	t->written = true;
 	return fxt_writer_record(w, c);
@@ -114,6 +121,7 @@ int names_write(struct names *n, struct fxt_writer *w)
 	size_t i;
 
 	n->prepared = false;
+	n->cpus = affinity_cpus();
 	for (i = 0; i < n->count && !ret; i++)
 		ret = write_task(n, w, &n->tasks[i], false);
 	return ret;

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * families_test.c - parents of processes, and the CPUs that threads may run on.
+ *
+ * In:  a family: this test forks A, which forks B, which forks C; then B ends. Once it comes
+ *      to be during the recording, once before it.
+ * Must hold: the records of forks name the parents at birth, and so does every later record
+ *      of C that the archive has of the registry; a process that the rundown finds has the
+ *      parent that getppid(2) returns there. Threads of a process have none. The rundown has
+ *      the CPUs of threads that may not run on all.
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "source_fixture.h"
+
+SOURCE_FIXTURE(families);
+
+/**
+ * struct family - what its members tell
+ * @thread: id of a thread of A
+ * @adopted: of C, after the end of B
+ * @end: closing it ends the family
+ */
+struct family {
+	pid_t a, b, c;
+	pid_t thread;
+	pid_t adopted;
+	int end;
+};
+
+/* What is written into the pipe to the test. */
+struct message {
+	pid_t b, c, thread, adopted;
+};
+
+static void *wait_for_ever(void *arg)
+{
+	*(volatile pid_t *)arg = gettid();
+	for (;;)
+		pause();
+	return NULL;
+}
+
+/* Runs in C. */
+static void live_as_c(pid_t b, struct message *m, int to, int end)
+{
+	char byte;
+
+	while (getppid() == b)
+		usleep(1000);
+	m->b = b;
+	m->c = getpid();
+	m->adopted = getppid();
+	/* Another name, when the parent is no longer the first one. */
+	prctl(PR_SET_NAME, "family C renamed");
+	if (write(to, m, sizeof(*m)) != sizeof(*m) || read(end, &byte, 1))
+		_exit(1);
+	_exit(0);
+}
+
+/* Runs in B, which ends at once. */
+static void live_as_b(struct message *m, int to, int end, int cpu)
+{
+	pid_t b = getpid(), c;
+
+	prctl(PR_SET_NAME, "family B");
+	c = fork();
+	if (!c) {
+		prctl(PR_SET_NAME, "family C");
+		pin(cpu);
+		live_as_c(b, m, to, end);
+	}
+	_exit(c < 0);
+}
+
+/* Runs in A. */
+static void live_as_a(int to, int end, int cpu)
+{
+	struct message m = { 0 };
+	pthread_t thread;
+	int status;
+	char byte;
+	pid_t b;
+
+	prctl(PR_SET_NAME, "family A");
+	if (pthread_create(&thread, NULL, wait_for_ever, &m.thread))
+		_exit(1);
+	while (!*(volatile pid_t *)&m.thread)
+		usleep(1000);
+	b = fork();
+	if (!b)
+		live_as_b(&m, to, end, cpu);
+	close(to);
+	if (b < 0 || waitpid(b, &status, 0) != b || status || read(end, &byte, 1))
+		_exit(1);
+	_exit(0);
+}
+
+/* Close the gate of the recording, too. */
+static void keep_only(int to, int end)
+{
+	int fd;
+
+	for (fd = 3; fd < 256; fd++)
+		if (fd != to && fd != end)
+			close(fd);
+}
+
+/* @cpu: the only one for C */
+static int family_begin(struct family *f, int cpu)
+{
+	int told[2], end[2];
+	struct message m;
+	ssize_t n;
+
+	if (pipe2(told, O_CLOEXEC) || pipe2(end, O_CLOEXEC))
+		return -1;
+	f->a = fork();
+	if (!f->a) {
+		keep_only(told[1], end[0]);
+		live_as_a(told[1], end[0], cpu);
+	}
+	close(told[1]);
+	close(end[0]);
+	n = f->a < 0 ? -1 : read(told[0], &m, sizeof(m));
+	close(told[0]);
+	f->end = end[1];
+	f->b = m.b;
+	f->c = m.c;
+	f->thread = m.thread;
+	f->adopted = m.adopted;
+	return n == sizeof(m) ? 0 : -1;
+}
+
+static int family_end(struct family *f)
+{
+	int status;
+
+	close(f->end);
+	return waitpid(f->a, &status, 0) == f->a && !status ? 0 : -1;
+}
+
+/* The first record of a thread that names its parent; NULL without any. */
+static const struct trace_name *first_of(const struct trace *t, pid_t tid)
+{
+	const struct trace_name *n;
+
+	for (n = t->names; n < t->names + t->name_count; n++)
+		if (n->type == FXT_OBJECT_THREAD && n->koid == (uint64_t)tid && n->parent)
+			return n;
+	return NULL;
+}
+
+static uint64_t parent_of(const struct trace *t, pid_t tid)
+{
+	const struct trace_name *n = first_of(t, tid);
+
+	return n ? n->parent : 0;
+}
+
+static const char *cpus_of(const struct trace *t, pid_t tid)
+{
+	const struct trace_name *n, *found = NULL;
+
+	for (n = t->names; n < t->names + t->name_count && !found; n++)
+		if (n->type == FXT_OBJECT_THREAD && n->koid == (uint64_t)tid)
+			found = n;
+	return found ? found->cpus : "unnamed";
+}
+
+TEST_F_TIMEOUT(families, born_during_a_recording, TEST_SECONDS)
+{
+	const struct trace_name *n;
+	struct family f;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_EQ(0, family_begin(&f, ANY_CPU));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_EQ(0, family_end(&f));
+	EXPECT_EQ(0U, trace_lost(&self->t));
+	EXPECT_EQ((uint64_t)getpid(), parent_of(&self->t, f.a));
+	EXPECT_EQ((uint64_t)f.a, parent_of(&self->t, f.b));
+	EXPECT_EQ((uint64_t)f.b, parent_of(&self->t, f.c));
+	EXPECT_EQ(0U, parent_of(&self->t, f.thread));
+	n = first_of(&self->t, f.c);
+	ASSERT_NE(NULL, n);
+	EXPECT_EQ(FXT_STR_FORK, n->event);
+	/* The rename comes when B has ended, and says so. */
+	EXPECT_NE(f.b, f.adopted);
+	for (; n < self->t.names + self->t.name_count; n++)
+		if (n->koid == (uint64_t)f.c && n->event == FXT_STR_RENAME &&
+		    !strcmp(n->text, "family C renam"))
+			EXPECT_EQ((uint64_t)f.adopted, n->parent);
+}
+
+TEST_F_TIMEOUT(families, found_by_the_rundown, TEST_SECONDS)
+{
+	const struct trace_name *kthreadd;
+	int cpus[MAX_CPUS];
+	char expected[16];
+	struct family f;
+	unsigned int count = allowed_cpus(cpus);
+
+	NEEDS_SOURCE();
+	ASSERT_EQ(0, family_begin(&f, cpus[count - 1]));
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_EQ(0, family_end(&f));
+	EXPECT_EQ((uint64_t)getpid(), parent_of(&self->t, f.a));
+	EXPECT_EQ((uint64_t)f.adopted, parent_of(&self->t, f.c));
+	EXPECT_EQ(0U, parent_of(&self->t, f.thread));
+	EXPECT_STREQ("", cpus_of(&self->t, f.a));
+	EXPECT_STREQ("", cpus_of(&self->t, f.thread));
+	snprintf(expected, sizeof(expected), "%d", cpus[count - 1]);
+	EXPECT_STREQ(sysconf(_SC_NPROCESSORS_ONLN) > 1 ? expected : "",
+		     cpus_of(&self->t, f.c));
+	/* The kernel's threads are children of one, which is nobody's. */
+	kthreadd = trace_find_name(&self->t, FXT_OBJECT_THREAD, 2);
+	ASSERT_NE(NULL, kthreadd);
+	EXPECT_STREQ("kthreadd", kthreadd->text);
+	EXPECT_EQ(0U, parent_of(&self->t, 2));
+	EXPECT_EQ(2U, parent_of(&self->t, 3));
+}
+
+TEST_HARNESS_MAIN
