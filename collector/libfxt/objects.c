@@ -130,13 +130,18 @@ static const struct fxt_object *by_koid(const struct fxt_objects *o, uint64_t ko
 	return ob;
 }
 
+bool fxt_argument_is_process(const struct fxt_arg *arg)
+{
+	return arg->name.known == FXT_STR_PROCESS || arg->name.known == FXT_STR_PARENT;
+}
+
 const struct fxt_object *fxt_objects_argument(const struct fxt_objects *o, uint64_t process,
 					      const struct fxt_arg *arg)
 {
 	if (arg->type == FXT_ARG_POINTER)
 		return find(o, FXT_CLASS_USERSPACE, process, arg->u64);
 	if (arg->type == FXT_ARG_KOID)
-		return by_koid(o, arg->u64, arg->name.known == FXT_STR_PROCESS);
+		return by_koid(o, arg->u64, fxt_argument_is_process(arg));
 	return NULL;
 }
 

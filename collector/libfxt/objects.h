@@ -103,14 +103,17 @@ const struct fxt_object *fxt_objects_of(const struct fxt_objects *o,
  * @process: koid of the process of the argument's record
  * @arg: the argument
  *
- * The koid of both a process and a thread means the thread, except in an argument named
- * "process".
+ * The koid of both a process and a thread means the thread, unless
+ * fxt_argument_is_process().
  *
  * Return: NULL if the argument is neither a pointer nor a koid, or if no record has
  * described the object.
  */
 const struct fxt_object *fxt_objects_argument(const struct fxt_objects *o, uint64_t process,
 					      const struct fxt_arg *arg);
+
+/** fxt_argument_is_process() - does a koid mean a process, as in "process" and "parent"? */
+bool fxt_argument_is_process(const struct fxt_arg *arg);
 
 /**
  * fxt_object_process() - the koid in the argument "process" of a record

@@ -109,6 +109,7 @@ TEST_F(objects, koids)
 	ASSERT_EQ(0, learn_kernel(self, SOCKET, 8, "socket"));
 	EXPECT_STREQ("thread", referent(self, FXT_ARG_KOID, 7, FXT_STR_WAKER));
 	EXPECT_STREQ("process", referent(self, FXT_ARG_KOID, 7, FXT_STR_PROCESS));
+	EXPECT_STREQ("process", referent(self, FXT_ARG_KOID, 7, FXT_STR_PARENT));
 	EXPECT_STREQ("socket", referent(self, FXT_ARG_KOID, 8, FXT_STR_PROCESS));
 	EXPECT_STREQ("none", referent(self, FXT_ARG_KOID, 9, 0));
 	ob = fxt_objects_find(&self->o, FXT_CLASS_THREAD, 0, 7);

@@ -52,9 +52,11 @@ struct gathered_event {
 struct gathered_name {
 	uint64_t koid;
 	uint64_t process;
+	uint64_t parent;
 	uint32_t provider;
 	uint8_t type;
 	char name[64];
+	char cpus[32];
 };
 
 struct gathered {
@@ -124,6 +126,10 @@ static inline void gather_name(struct gathered *g, const struct fxt_content *c)
 	for (i = 0; i < c->arg_count; i++)
 		if (fxt_text_is(&c->args[i].name, "process"))
 			n->process = c->args[i].u64;
+		else if (fxt_text_is(&c->args[i].name, "parent"))
+			n->parent = c->args[i].u64;
+		else if (fxt_text_is(&c->args[i].name, "cpus"))
+			gather_text(n->cpus, sizeof(n->cpus), &c->args[i].text);
 }
 
 static inline void gather_blob(struct gathered *g, const struct fxt_content *c)

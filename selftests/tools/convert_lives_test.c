@@ -66,8 +66,9 @@ TEST_F(print, json_tracks)
 	o = self->t.out;
 	EXPECT_EQ(1U, lines_with(o, "\"pid\":20,\"tid\":", "\"name\":\"Running\""));
 	EXPECT_EQ(1U, lines_with(o, "\"tid\":107374", "\"name\":\"Running\""));
-	/* The thread and the process. */
-	EXPECT_EQ(2U, lines_with(o, "\"tid\":107374", "\"args\":{\"name\":\"prog-bbb\"}"));
+	EXPECT_EQ(1U, lines_with(o, "\"tid\":107374", "\"args\":{\"name\":\"prog-bbb\","
+						       "\"fxt_args\":{\"process\":20"));
+	EXPECT_EQ(1U, lines_with(o, "\"tid\":107374", "\"args\":{\"name\":\"prog-bbb\"}"));
 	EXPECT_EQ(1U, lines_with(o, "\"pid\":107374", "\"exec\""));
 	EXPECT_EQ(0U, lines_with(o, "\"pid\":20,\"tid\":", "prog-bbb"));
 	EXPECT_EQ(1U, lines_with(o, "\"pid\":107374", "\"labels\":\"lost\""));

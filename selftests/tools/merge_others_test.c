@@ -277,4 +277,58 @@ TEST_F(merge, what_is_not_defined)
 	EXPECT_TRUE(undefined_is_whole(self->out));
 }
 
+/* --- families ------------------------------------------------------------------------- */
+
+/* 11 is the parent of 12, which is the one of 13; 13 may run on CPUs 0 and 2 to 3 only. */
+static void tell_family(FIXTURE_DATA(merge) *self, unsigned int n, const char *session)
+{
+	struct story *s = &self->s;
+
+	begin(self, session);
+	story_chunk(s, STORY_NAMES, 9 * MS);
+	story_name(s, 11, 11, "eleven");
+	s->parent = 11;
+	story_name(s, 12, 12, "twelve");
+	s->parent = 0;
+	BUILD(&s->b, fxt_kernel_object(9, FXT_OBJECT_THREAD, fxt_string_ref_inline(8), 3), 13);
+	BUILD_TEXT(&s->b, "thirteen");
+	BUILD(&s->b, fxt_arg_koid(2, FXT_STR_PROCESS), 13);
+	BUILD(&s->b, fxt_arg_koid(2, FXT_STR_PARENT), 12);
+	BUILD(&s->b, fxt_arg_string(2, FXT_STR_CPUS, fxt_string_ref_inline(5)));
+	BUILD_TEXT(&s->b, "0,2-3");
+	s->now->written++;
+	story_chunk(s, 0, 10 * MS);
+	story_switch(s, 10 * MS, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 11 * MS, 11, 13, FXT_THREAD_BLOCKED);
+	story_switch(s, 12 * MS, 13, 12, FXT_THREAD_BLOCKED);
+	story_chunk(s, 3, 10 * MS);
+	story_switch(s, 10 * MS, 0, 0, FXT_THREAD_NEW);
+	story_end(s, 13 * MS);
+	save(self, n);
+}
+
+/* Parents and CPUs stay within their machine. */
+TEST_F(merge, families)
+{
+	const struct gathered_name *n;
+
+	tell_family(self, 0, "host one\nboot a\nepoch 5\n");
+	tell_family(self, 1, "host two\nboot b\nepoch 5\n");
+	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
+	n = gathered_name(&self->g, FXT_OBJECT_THREAD, 12);
+	ASSERT_NE(NULL, n);
+	EXPECT_EQ(11U, n->parent);
+	n = gathered_name(&self->g, FXT_OBJECT_THREAD, 13);
+	ASSERT_NE(NULL, n);
+	EXPECT_STREQ("0,2-3", n->cpus);
+	n = gathered_name(&self->g, FXT_OBJECT_THREAD, KOIDS + 12);
+	ASSERT_NE(NULL, n);
+	EXPECT_EQ(KOIDS + 11, n->parent);
+	n = gathered_name(&self->g, FXT_OBJECT_THREAD, KOIDS + 13);
+	ASSERT_NE(NULL, n);
+	EXPECT_EQ(KOIDS + 12, n->parent);
+	EXPECT_STREQ("4,6-7", n->cpus);
+	EXPECT_EQ(0U, gathered_name(&self->g, FXT_OBJECT_THREAD, KOIDS + 11)->parent);
+}
+
 TEST_HARNESS_MAIN

@@ -8,6 +8,7 @@
  * for the tracks of CPUs, which move with their CPUs. Cgroups of different recordings differ.
  */
 #include <errno.h>
+#include <stdio.h>
 
 #include "sched/kernel_event.h"
 #include "walk/filter.h"
@@ -159,6 +160,38 @@ static int map_legacy(struct merge_recording *of, struct fxt_content *c)
 		c->legacy.state = UINT8_MAX;
 	c->legacy.cpu += of->cpu_base;
 	return ret ? ret : map_thread(of, &c->legacy.in);
+}
+
+/* Add to each number of a list. Return: its new length; what does not fit is omitted. */
+static size_t shift_list(char *to, size_t room, const struct fxt_text *list, unsigned int base)
+{
+	size_t used = 0, i = 0, whole;
+	unsigned long cpu;
+
+	while (i < list->length && used + sizeof("4294967295") < room) {
+		whole = i;
+		for (cpu = 0; i < list->length && list->bytes[i] >= '0' && list->bytes[i] <= '9'; i++)
+			cpu = (cpu * 10 + list->bytes[i] - '0') % MERGE_CPUS;
+		if (i > whole)
+			used += snprintf(to + used, room - used, "%lu", cpu + base);
+		else
+			to[used++] = list->bytes[i++];
+	}
+	return used;
+}
+
+void merge_lists(struct merge *m, const struct merge_recording *of, struct fxt_content *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->arg_count && of->cpu_base; i++) {
+		struct fxt_arg *a = &c->args[i];
+
+		if (a->type != FXT_ARG_STRING || a->name.known != FXT_STR_CPUS)
+			continue;
+		a->text.length = shift_list(m->list, sizeof(m->list), &a->text, of->cpu_base);
+		a->text.bytes = m->list;
+	}
 }
 
 int merge_content(const struct merge *m, struct merge_recording *of, uint64_t rate,

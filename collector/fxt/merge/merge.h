@@ -115,6 +115,7 @@ struct merge_recording {
  * @rate: ticks per second of the result
  * @as_it_is: times need no conversion
  * @name: buffer for a name that is extended
+ * @list: likewise for a list of CPUs
  */
 struct merge {
 	struct archive how;
@@ -131,6 +132,7 @@ struct merge {
 	struct providers p;
 	struct streams st;
 	char name[FXT_MAX_STRING_FIELD + 1];
+	char list[FXT_MAX_STRING_FIELD + 1];
 };
 
 /** merge_survey() - survey an archive; enum verb_exit, after reporting errors */
@@ -169,5 +171,13 @@ uint64_t merge_time(const struct merge *m, const struct merge_recording *rec,
  */
 int merge_content(const struct merge *m, struct merge_recording *of, uint64_t rate,
 		  struct fxt_content *c);
+
+/**
+ * merge_lists() - move the CPUs that a thread may run on to their place in the result
+ * @m: the merge; keeps the text until the next call
+ * @of: the recording of the thread
+ * @c: its kernel object, changed
+ */
+void merge_lists(struct merge *m, const struct merge_recording *of, struct fxt_content *c);
 
 #endif /* FXT_MERGE_H */

@@ -232,6 +232,7 @@ static int write_object(struct merge *m, struct merge_recording *of, struct fxt_
 	if (ret)
 		return ret;
 	if (c->object_type == FXT_OBJECT_PROCESS || c->object_type == FXT_OBJECT_THREAD) {
+		merge_lists(m, of, c);
 		add_origin(m, of, c, koid);
 		ret = is_said(of, c, &said);
 	}

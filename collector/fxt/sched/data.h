@@ -18,6 +18,7 @@
  *	misfit		events that do not fit
  *	exec, online	what may explain them: execve(), CPUs that go offline or come online
  *	lives		which thread with an id is meant, and its names
+ *	parents		which process with an id is meant by its children
  *	threads		threads and processes by koid
  *	session		the description of the recording
  *	span		in which states threads were

@@ -33,6 +33,8 @@
  * @is_exec: it describes an execve()
  * @with: of a main thread, the record of its process that came before, or NULL
  * @process: of a thread, the koid of its process; 0: unknown
+ * @parent: of a main thread, the koid of its process's parent; 0: unknown
+ * @cpus: of a thread, those that it may run on, NULL if the record has none
  */
 struct sched_name {
 	uint64_t due;
@@ -40,9 +42,11 @@ struct sched_name {
 	uint64_t time;
 	uint64_t koid;
 	uint64_t process;
+	uint64_t parent;
 	struct sched_thread *life;
 	struct sched_name *with;
 	char *cgroup;
+	char *cpus;
 	bool is_process;
 	bool is_exec;
 	char text[SCHED_NAME_BYTES];
@@ -54,6 +58,7 @@ static void free_name(struct sched_name *n)
 		free(n->with->cgroup);
 	free(n->with);
 	free(n->cgroup);
+	free(n->cpus);
 	free(n);
 }
 
@@ -245,7 +250,19 @@ static void adopt(struct sched_model *m, struct sched_thread *t, const struct sc
 		p->leader = t;
 }
 
-static void apply(struct sched_model *m, const struct sched_name *n)
+/* A process that has lost its parent has another one: the first one counts. */
+static void take_facts(struct sched_thread *t, struct sched_name *n)
+{
+	if (t->owner && t->owner->leader == t && !t->owner->parent_koid)
+		t->owner->parent_koid = n->parent;
+	if (n->cpus) {
+		free(t->cpus);
+		t->cpus = n->cpus;
+		n->cpus = NULL;
+	}
+}
+
+static void apply(struct sched_model *m, struct sched_name *n)
 {
 	struct sched_process *p;
 	struct sched_thread *t;
@@ -270,6 +287,7 @@ static void apply(struct sched_model *m, const struct sched_name *n)
 		t->exec_time = n->time;
 	if (n->process)
 		adopt(m, t, n);
+	take_facts(t, n);
 	if (n->with && t->owner)
 		name_process(m, t->owner, n->with);
 }
@@ -359,12 +377,49 @@ static void set_text(char *name, size_t size, const struct fxt_text *text)
 	memcpy(name, text->bytes, n);
 }
 
+static int keep_text(char **to, const struct fxt_arg *a)
+{
+	free(*to);
+	*to = strndup(a->text.bytes, a->text.length);
+	return *to ? 0 : -ENOMEM;
+}
+
+static bool is_time(const struct fxt_arg *a)
+{
+	return a->type == FXT_ARG_UINT64 &&
+	       (a->name.known == FXT_STR_FORK || a->name.known == FXT_STR_EXEC ||
+		a->name.known == FXT_STR_RENAME || a->name.known == FXT_STR_FOLDED);
+}
+
+/* Return: 0 or -ENOMEM. */
+static int take_arg(struct sched_name *n, const struct fxt_arg *a, uint64_t ticks_per_second,
+		    bool *is_fork)
+{
+	uint16_t name = a->name.known;
+
+	if (a->type == FXT_ARG_KOID && name == FXT_STR_PROCESS) {
+		n->process = a->u64;
+	} else if (a->type == FXT_ARG_KOID && name == FXT_STR_PARENT) {
+		n->parent = a->u64;
+	} else if (is_time(a) && !n->is_process) {
+		n->time = fxt_ticks_to_ns(a->u64, ticks_per_second);
+		*is_fork = name == FXT_STR_FORK;
+		n->is_exec = name == FXT_STR_EXEC;
+	} else if (a->type == FXT_ARG_STRING && name == FXT_STR_CGROUP) {
+		return keep_text(&n->cgroup, a);
+	} else if (a->type == FXT_ARG_STRING && name == FXT_STR_CPUS) {
+		return keep_text(&n->cpus, a);
+	}
+	return 0;
+}
+
 /* Return: NULL without memory. */
 static struct sched_name *take(const struct fxt_record *rec, const struct fxt_content *c,
 			       bool *is_fork)
 {
 	struct sched_name *n = calloc(1, sizeof(*n));
-	const struct fxt_arg *a;
+	unsigned int i;
+	int ret = 0;
 
 	if (!n)
 		return NULL;
@@ -372,26 +427,12 @@ static struct sched_name *take(const struct fxt_record *rec, const struct fxt_co
 	n->time = UNTIMED;
 	n->is_process = c->object_type == FXT_OBJECT_PROCESS;
 	set_text(n->text, sizeof(n->text), &c->name);
-	for (a = c->args; a < c->args + c->arg_count; a++) {
-		if (a->type == FXT_ARG_KOID && a->name.known == FXT_STR_PROCESS) {
-			n->process = a->u64;
-		} else if (a->type == FXT_ARG_UINT64 && !n->is_process &&
-			   (a->name.known == FXT_STR_FORK || a->name.known == FXT_STR_EXEC ||
-			    a->name.known == FXT_STR_RENAME ||
-			    a->name.known == FXT_STR_FOLDED)) {
-			n->time = fxt_ticks_to_ns(a->u64, rec->provider->ticks_per_second);
-			*is_fork = a->name.known == FXT_STR_FORK;
-			n->is_exec = a->name.known == FXT_STR_EXEC;
-		} else if (a->type == FXT_ARG_STRING && a->name.known == FXT_STR_CGROUP) {
-			free(n->cgroup);
-			n->cgroup = strndup(a->text.bytes, a->text.length);
-			if (!n->cgroup) {
-				free(n);
-				return NULL;
-			}
-		}
-	}
-	return n;
+	for (i = 0; i < c->arg_count && !ret; i++)
+		ret = take_arg(n, &c->args[i], rec->provider->ticks_per_second, is_fork);
+	if (!ret)
+		return n;
+	free_name(n);
+	return NULL;
 }
 
 /* The time assumed for a record without one: the latest time so far. */

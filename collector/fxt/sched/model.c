@@ -17,6 +17,7 @@
 #include "lives.h"
 #include "model.h"
 #include "order.h"
+#include "parents.h"
 #include "session.h"
 #include "span.h"
 #include "threads.h"
@@ -435,6 +436,7 @@ int sched_model_finish(struct sched_model *m)
 	if (m->error)
 		return m->error;
 	sched_lives_finish(m);
+	sched_parents_finish(m);
 	sched_name_cgroups(m);
 	sched_ledgers_finish(m);
 	sched_marks_finish(m);

@@ -44,12 +44,14 @@ void sched_threads_close(struct sched_threads *t)
 	struct sched_page *slab;
 	size_t i;
 
+	for (i = 0; i < sizeof(t->pages) / sizeof(t->pages[0]); i++)
+		free(t->pages[i]);
+	for (i = 0; i < t->count; i++)
+		free(t->list[i]->cpus);
 	while ((slab = t->slabs)) {
 		t->slabs = slab->next;
 		free(slab);
 	}
-	for (i = 0; i < sizeof(t->pages) / sizeof(t->pages[0]); i++)
-		free(t->pages[i]);
 	for (i = 0; i < t->process_count; i++) {
 		free(t->processes[i]->cgroup);
 		free(t->processes[i]);

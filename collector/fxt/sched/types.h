@@ -51,6 +51,7 @@ const char *sched_state_name(char state);
  * @nth: how many have had the koid before it
  * @same: the thread that this one turned out to be; then it has no events of its own
  * @id: number of the thread in the order in which they were first seen, from 0
+ * @cpus: that it may run on, as in "0-3,8", terminated; NULL: all, or unknown
  * @user: for the caller
  *
  * Linux reuses ids, and koids are such ids: each of the successive threads with one koid
@@ -99,6 +100,7 @@ struct sched_thread {
 	uint64_t worked_until;	/* ns, end of its last work item */
 	uint64_t called_until;	/* ns, end of its last system call */
 	uint64_t ended;		/* ns, of its exit, if @is_ended */
+	char *cpus;
 	char name[SCHED_NAME_BYTES];
 } __attribute__((aligned(64)));
 
@@ -106,6 +108,8 @@ struct sched_thread {
  * struct sched_process - one process, from kernel object records
  * @cgroup: from the last record with one, terminated; NULL without any
  * @leader: its main thread, if known
+ * @parent_koid: koid of the first parent known, 0 if unknown
+ * @parent: that process; after sched_model_finish(), NULL if the archive does not have it
  * @threads: number of threads that it ever had
  * @nth: how many have had the koid before it
  */
@@ -114,6 +118,8 @@ struct sched_process {
 	char name[SCHED_NAME_BYTES];
 	char *cgroup;
 	struct sched_thread *leader;
+	uint64_t parent_koid;
+	struct sched_process *parent;
 	uint64_t threads;
 	uint32_t id;
 	uint32_t nth;

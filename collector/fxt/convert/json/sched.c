@@ -104,6 +104,35 @@ void json_event_place(struct json *j, uint64_t ns)
 		id->thread = later_tid(t);
 }
 
+static void add_arg(struct fxt_content *c, const char *name, struct fxt_arg arg)
+{
+	arg.name = (struct fxt_text){ .bytes = name, .length = strlen(name) };
+	c->args[c->arg_count++] = arg;
+}
+
+/* What the record of a thread has, from the model. */
+static void name_life(struct json *j, const struct sched_thread *t,
+		      const struct json_place *place)
+{
+	const struct fxt_text name = { .bytes = t->name, .length = strlen(t->name) };
+	struct fxt_content *c = &j->content;
+
+	c->arg_count = 0;
+	if (t->process)
+		add_arg(c, "process", (struct fxt_arg){ .type = FXT_ARG_KOID,
+							.u64 = t->process });
+	if (t->owner && t->owner->leader == t && t->owner->parent_koid)
+		add_arg(c, "parent", (struct fxt_arg){ .type = FXT_ARG_KOID,
+						       .u64 = t->owner->parent_koid });
+	if (t->cpus)
+		add_arg(c, "cpus", (struct fxt_arg){
+			.type = FXT_ARG_STRING,
+			.text = { .bytes = t->cpus, .length = strlen(t->cpus) },
+		});
+	json_track_name(j, "thread", place, &name, c);
+	json_track_sort(j, "thread", place, t->koid);
+}
+
 void json_lives(struct json *j)
 {
 	struct sched_thread *const *threads;
@@ -116,7 +145,7 @@ void json_lives(struct json *j)
 
 		if (t->same || (!t->nth && !t->next) || !t->named)
 			continue;
-		json_track(j, "thread", &place, t->name, t->koid);
+		name_life(j, t, &place);
 		if (!t->owner || t->owner->leader != t)
 			continue;
 		json_track(j, "process", &place, t->owner->name, t->koid);

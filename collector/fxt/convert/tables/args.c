@@ -11,6 +11,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "libfxt/objects.h"
 #include "table.h"
 
 static void arg_integer(struct table_arg *a, const char *type, int64_t value)
@@ -60,7 +61,7 @@ void table_arg_take(struct tables *t, struct table_arg *a, const struct fxt_arg 
 		arg_integer(a, "uint", (int64_t)arg->u64);
 		break;
 	case FXT_ARG_KOID:
-		a->object = table_object(t, arg->u64, arg->name.known == FXT_STR_PROCESS);
+		a->object = table_object(t, arg->u64, fxt_argument_is_process(arg));
 		arg_integer(a, "uint", (int64_t)arg->u64);
 		break;
 	case FXT_ARG_POINTER:

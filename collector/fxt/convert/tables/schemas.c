@@ -21,11 +21,13 @@ static const struct table_column trace_bounds_columns[] = {
 	INTEGER("start_ts"), INTEGER("end_ts"),
 };
 static const struct table_column process_columns[] = {
-	INTEGER("upid"), INTEGER("pid"), TEXT("name"), TEXT("cgroup"),
+	INTEGER("upid"), INTEGER("pid"), TEXT("name"), INTEGER("parent_upid"),
+	TEXT("cgroup"),
 };
 static const struct table_column thread_columns[] = {
 	INTEGER("utid"), INTEGER("tid"), TEXT("name"), INTEGER("start_ts"),
 	INTEGER("end_ts"), INTEGER("upid"), INTEGER("is_main_thread"), INTEGER("is_idle"),
+	TEXT("cpus"),
 };
 static const struct table_column sched_columns[] = {
 	INTEGER("id"), INTEGER("ts"), INTEGER("dur"), INTEGER("cpu"), INTEGER("utid"),

@@ -37,8 +37,8 @@
 #define TABLES(X)								\
 	X(TABLE_METADATA,		metadata,		 5, true)	\
 	X(TABLE_TRACE_BOUNDS,		trace_bounds,		 2, false)	\
-	X(TABLE_PROCESS,		process,		 4, true)	\
-	X(TABLE_THREAD,			thread,			 8, true)	\
+	X(TABLE_PROCESS,		process,		 5, true)	\
+	X(TABLE_THREAD,			thread,			 9, true)	\
 	X(TABLE_SCHED,			sched,			 8, true)	\
 	X(TABLE_THREAD_STATE,		thread_state,		12, true)	\
 	X(TABLE_TRACK,			track,			 4, true)	\

@@ -199,6 +199,17 @@ struct table_cell table_upid(struct tables *t, uint64_t koid)
 	return p ? cell_int(p->upid) : cell_null();
 }
 
+/* Where no record names the parent, it has a row without a name. */
+static struct table_cell parent_upid(struct tables *t, const struct sched_process *told)
+{
+	struct table_process *p;
+
+	if (!told || !told->parent_koid)
+		return cell_null();
+	p = told->parent ? process_told(t, told->parent) : table_process(t, told->parent_koid);
+	return p ? cell_int(p->upid) : cell_null();
+}
+
 /* Both texts may need cleaning, but there is only one buffer for it. */
 static void process_row(struct tables *t, const struct table_process *p)
 {
@@ -211,7 +222,7 @@ static void process_row(struct tables *t, const struct table_process *p)
 	if (told)
 		name = cell_clean(t, told->name, strlen(told->name));
 	TABLE_ROW(t, TABLE_PROCESS, cell_int(p->upid), cell_int((int64_t)p->koid), name,
-		  cell_name(cgroup));
+		  parent_upid(t, told), cell_name(cgroup));
 	table_name_put(t, cgroup);
 }
 
@@ -233,7 +244,10 @@ static void thread_row(struct tables *t, const struct table_thread *thread)
 	const struct sched_thread *s = thread->life;
 	struct table_cell name = cell_null(), upid = cell_null(), main = cell_null();
 	struct table_cell start = cell_null(), end = cell_null();
+	struct table_name *cpus = NULL;
 
+	if (s && s->cpus)
+		cpus = table_name(t, s->cpus, strlen(s->cpus));
 	if (s && s->named)
 		name = cell_clean(t, s->name, strlen(s->name));
 	else if (thread == t->idle)
@@ -247,7 +261,8 @@ static void thread_row(struct tables *t, const struct table_thread *thread)
 	if (s && (s->state == 'X' || s->state == 'Z'))
 		end = cell_int(table_time(t, s->last_event));
 	TABLE_ROW(t, TABLE_THREAD, cell_int(thread->utid), cell_int((int64_t)thread->koid),
-		  name, start, end, upid, main, cell_int(thread == t->idle));
+		  name, start, end, upid, main, cell_int(thread == t->idle), cell_name(cpus));
+	table_name_put(t, cpus);
 }
 
 static struct table_process *process_of(struct tables *t, const struct sched_thread *s)

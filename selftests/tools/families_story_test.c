@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * families_story_test.c - parents of processes and the CPUs of threads, in what fxt writes.
+ *
+ * In:  a story: init has the children shell and stray; shell has the child job, and ends;
+ *      then another process gets its id and has the child later. Records of renames name
+ *      the process that has adopted job.
+ * Must hold: tables, JSON and dump name the first parent known, and the process that had its
+ *      id then; what cut writes still does; archives without parents have none.
+ */
+#include <sqlite3.h>
+
+#include "report_print_fixture.h"
+
+REPORT_FIXTURE(print);
+
+/* Thread 21 of shell, which may run on some CPUs only. */
+static void tell_cpus(struct story *s)
+{
+	BUILD(&s->b, fxt_kernel_object(7, FXT_OBJECT_THREAD, fxt_string_ref_inline(6), 2), 21);
+	BUILD_TEXT(&s->b, "helper");
+	BUILD(&s->b, fxt_arg_koid(2, FXT_STR_PROCESS), 20);
+	BUILD(&s->b, fxt_arg_string(2, FXT_STR_CPUS, fxt_string_ref_inline(5)));
+	BUILD_TEXT(&s->b, "0-3,8");
+	s->now->written++;
+}
+
+static void tell(struct story *s)
+{
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "init");
+	s->parent = 11;
+	story_name(s, 20, 20, "shell");
+	tell_cpus(s);
+	s->parent = 99;
+	story_name(s, 40, 40, "stray");
+	s->parent = 20;
+	story_fork(s, 30, 30, "shell", 2000);
+	s->parent = 11;
+	story_event(s, 30, 30, "job", FXT_STR_RENAME, 3500);
+	story_fork(s, 20, 20, "other", 4000);
+	s->parent = 20;
+	story_fork(s, 50, 50, "later", 5000);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 20, FXT_THREAD_NEW);
+	story_wake(s, 2100, 0, 30, 20);
+	story_switch(s, 3000, 20, 30, FXT_THREAD_DEAD);
+	story_switch(s, 4000, 30, 11, FXT_THREAD_BLOCKED);
+	story_wake(s, 4100, 0, 20, 11);
+	story_switch(s, 4200, 11, 20, FXT_THREAD_BLOCKED);
+	story_wake(s, 5100, 0, 50, 20);
+	story_switch(s, 5200, 20, 50, FXT_THREAD_BLOCKED);
+	story_switch(s, 6000, 50, 21, FXT_THREAD_BLOCKED);
+	story_switch(s, 7000, 21, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 8000);
+}
+
+static int keep_text(void *arg, int count, char **values, char **names)
+{
+	char *text = arg;
+	int i;
+
+	for (i = 0; i < count; i++)
+		sprintf(text + strlen(text), "%s%c", values[i] ?: "-", i + 1 < count ? ' ' : '\n');
+	return 0;
+}
+
+/* The answer of a database of the archive, a line for each row. */
+static int ask(FIXTURE_DATA(print) *self, const char *sql, char *text)
+{
+	char path[] = "/tmp/fxt_families_XXXXXX";
+	sqlite3 *db;
+	int ret;
+
+	close(mkstemp(path));
+	unlink(path);
+	tool_free(&self->t);
+	*text = '\0';
+	if (tool_run(&self->t, (const char *[]){ "convert", "--to", "sqlite", "-o", path,
+						 self->path, NULL }))
+		return -1;
+	ret = sqlite3_open(path, &db);
+	if (!ret)
+		ret = sqlite3_exec(db, sql, keep_text, text, NULL);
+	sqlite3_close(db);
+	unlink(path);
+	return ret;
+}
+
+static const char parents[] =
+	"select p.name, p.pid, q.name, q.pid, (select t.start_ts from thread t where "
+	"t.upid = q.upid and is_main_thread) from process p left join process q "
+	"on p.parent_upid = q.upid where p.name != '' and p.name != 'swapper' "
+	"and p.pid < 1000 order by p.pid, p.name";
+
+/* "job" has the first process 20 as its parent, "later" the one forked at 4000. */
+#define EXPECTED_PARENTS(stray) \
+	"init 11 - - -\nother 20 init 11 -\nshell 20 init 11 -\njob 30 shell 20 -\n" \
+	stray "later 50 other 20 4000\n"
+
+TEST_F(print, tables)
+{
+	char text[4096];
+
+	tell(&self->s);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, ask(self, parents, text)) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ(EXPECTED_PARENTS("stray 40 - 99 -\n"), text);
+	ASSERT_EQ(0, ask(self, "select name, cpus from thread where cpus is not null", text));
+	EXPECT_STREQ("helper 0-3,8\n", text);
+	ASSERT_EQ(0, ask(self, "select distinct o.name, o.type from args a join object o on "
+			       "o.id = a.object_id where a.key = 'parent' and o.type > 0 "
+			       "order by 1", text));
+	EXPECT_STREQ("init 1\nother 1\nshell 1\n", text);
+}
+
+TEST_F(print, json)
+{
+	tell(&self->s);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "convert", "--to", "json", "-o", "-",
+							  self->path, NULL }));
+	EXPECT_NE(NULL, strstr(self->t.out, "\"args\":{\"name\":\"stray\",\"fxt_args\":"
+					    "{\"process\":40,\"parent\":99}}"));
+	EXPECT_NE(NULL, strstr(self->t.out, "\"args\":{\"name\":\"helper\",\"fxt_args\":"
+					    "{\"process\":20,\"cpus\":\"0-3,8\"}}"));
+	/* A later thread with a used id; it has a track of its own. */
+	EXPECT_NE(NULL, strstr(self->t.out, "\"args\":{\"name\":\"other\",\"fxt_args\":"
+					    "{\"process\":20,\"parent\":11}}"))
+		TH_LOG("%s", self->t.out);
+}
+
+TEST_F(print, dump)
+{
+	tell(&self->s);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "dump", self->path, NULL }));
+	EXPECT_NE(NULL, strstr(self->t.out, "name=\"shell\" { process=30:\"shell\" "
+					    "parent=20:\"shell\" fork=2000 }"))
+		TH_LOG("%s", self->t.out);
+	EXPECT_NE(NULL, strstr(self->t.out, "{ process=20:\"shell\" cpus=\"0-3,8\" }"));
+}
+
+/* The same answers from what cut writes, but for a process that does nothing in it. */
+TEST_F(print, cut)
+{
+	char path[] = "/tmp/fxt_families_XXXXXX", text[4096];
+
+	tell(&self->s);
+	ASSERT_EQ(0, store(self));
+	close(mkstemp(path));
+	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "cut", "--from", "0.000001",
+							  "-o", path, self->path, NULL }))
+		TH_LOG("%s", self->t.err);
+	snprintf(self->path, sizeof(self->path), "%s", path);
+	EXPECT_EQ(0, ask(self, parents, text)) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ(EXPECTED_PARENTS(""), text);
+	EXPECT_EQ(0, ask(self, "select name, cpus from thread where cpus is not null", text));
+	EXPECT_STREQ("helper 0-3,8\n", text);
+	unlink(path);
+}
+
+/* Archives of older versions have none. */
+TEST_F(print, no_parents)
+{
+	struct story *s = &self->s;
+	char text[4096];
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "init");
+	story_fork(s, 20, 20, "child", 500);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 20, FXT_THREAD_NEW);
+	story_end(s, 2000);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, ask(self, "select count(*) from process where parent_upid is not null", text));
+	EXPECT_STREQ("0\n", text);
+}
+
+TEST_HARNESS_MAIN
