@@ -273,4 +273,21 @@ static inline void event_cgroup(struct story *s, uint64_t cgroup, uint32_t cpu, 
 		     FXT_SCHED_KOID_THROTTLE, name);
 }
 
+/* A process and its main thread, in a cgroup. */
+static inline void event_process_in(struct story *s, uint32_t pid, const char *name,
+				    const char *cgroup)
+{
+	uint32_t bytes = strlen(name), words = fxt_stream_words(bytes);
+	uint32_t path_bytes = strlen(cgroup), path_words = fxt_stream_words(path_bytes);
+
+	story_name(s, pid, pid, name);
+	BUILD(&s->b, fxt_kernel_object(3 + words + path_words, FXT_OBJECT_PROCESS,
+				       fxt_string_ref_inline(bytes), 1), pid);
+	BUILD_TEXT(&s->b, name);
+	BUILD(&s->b, fxt_arg_string(1 + path_words, FXT_STR_CGROUP,
+				    fxt_string_ref_inline(path_bytes)));
+	BUILD_TEXT(&s->b, cgroup);
+	s->now->written++;
+}
+
 #endif /* SELFTESTS_EVENT_STORY_H */

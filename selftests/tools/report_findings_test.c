@@ -12,6 +12,8 @@
 
 #define MS	1000000ULL
 
+enum { GROUP = 4711 };	/* id of a cgroup */
+
 REPORT_FIXTURE(findings);
 
 #define EXPECT_HAS(text)							\
@@ -27,17 +29,22 @@ REPORT_FIXTURE(findings);
 
 /*
  * audio waits for 1 ms nine times while other runs, then for 20 ms while hog and other run; it is
- * woken or, with @is_preempted, still runnable each time. cpu 1 is never idle.
+ * woken or, with @is_preempted, still runnable each time. With @cgroup it is in that one, and
+ * /build is throttled during the last wait. cpu 1 is never idle.
  */
-static void tell_spike(struct story *s, uint64_t last, bool is_preempted)
+static void tell_spike(struct story *s, uint64_t last, bool is_preempted, const char *cgroup)
 {
 	uint32_t state = is_preempted ? FXT_THREAD_NEW : FXT_THREAD_BLOCKED;
 	uint64_t at = 100 * MS, i;
 
 	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "audio");
+	if (cgroup)
+		event_process_in(s, 11, "audio", cgroup);
+	else
+		story_name(s, 11, 11, "audio");
 	story_name(s, 12, 12, "other");
 	story_name(s, 13, 13, "hog");
+	event_cgroup(s, GROUP, 0, "/build");
 	story_chunk(s, 0, at);
 	story_switch(s, at, 11, 12, state);
 	for (i = 0; i < 9; i++, at += 3 * MS) {
@@ -49,13 +56,15 @@ static void tell_spike(struct story *s, uint64_t last, bool is_preempted)
 	if (!is_preempted)
 		story_wake(s, at, 0, 11, 12);
 	story_switch(s, at + last / 20, 12, 13, FXT_THREAD_NEW);
+	if (cgroup)
+		event_throttle(s, at, at + last, GROUP, 0);
 	story_switch(s, at + last, 13, 11, FXT_THREAD_NEW);
 	story_end(s, at + last + 1 * MS);
 }
 
 TEST_F(findings, spike)
 {
-	TELL(tell_spike, 20 * MS, false);
+	TELL(tell_spike, 20 * MS, false, NULL);
 	EXPECT_HAS("\nFindings\n"
 		   "  audio/11 was runnable for 20.0ms on cpu 0 (usually 1.02ms): hog/13 ran there\n"
 		   "    for 19.0ms of it\n\n");
@@ -68,7 +77,7 @@ TEST_F(findings, spike)
 
 TEST_F(findings, waits_that_are_usual_are_no_spike)
 {
-	TELL(tell_spike, 9 * MS, false);
+	TELL(tell_spike, 9 * MS, false, NULL);
 	EXPECT_NO("Findings");
 }
 
@@ -95,13 +104,26 @@ TEST_F(findings, waits_of_a_slice_are_no_spike)
 
 TEST_F(findings, a_preempted_thread_may_wait_for_its_turn)
 {
-	TELL(tell_spike, 50 * MS, true);
+	TELL(tell_spike, 50 * MS, true, NULL);
 	EXPECT_NO("Findings");
 	story_restart(&self->s);
 	ASSERT_EQ(0, ftruncate(self->fd, 0));
 	ASSERT_EQ(0, lseek(self->fd, 0, SEEK_SET));
-	TELL(tell_spike, 200 * MS, true);
+	TELL(tell_spike, 200 * MS, true, NULL);
 	EXPECT_HAS("audio/11 was runnable for 200ms on cpu 0 (usually 2.03ms): hog/13");
+}
+
+TEST_F(findings, throttling_is_no_spike)
+{
+	TELL(tell_spike, 20 * MS, false, "/build");
+	EXPECT_HAS("  cgroup /build was throttled for 20.0ms in 1 period (");
+	EXPECT_NO("was runnable");
+}
+
+TEST_F(findings, throttling_of_others_explains_no_spike)
+{
+	TELL(tell_spike, 20 * MS, false, "/");
+	EXPECT_HAS("audio/11 was runnable for 20.0ms on cpu 0");
 }
 
 /* --- one CPU idles, and threads wait for another --------------------------------------------- */
@@ -246,6 +268,148 @@ TEST_F(findings, a_sleeping_thread_is_not_held)
 	TELL(tell_held, FXT_THREAD_BLOCKED);
 	EXPECT_NO("held");
 	EXPECT_NO("quota");
+}
+
+/* --- a cgroup uses up its quota --------------------------------------------------------------- */
+
+static const char long_path[] = "/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod0123.slice/cri-1.scope";
+
+/*
+ * loop and, on cpu 1, also run for 10 ms of each 50, although they are runnable meanwhile; cgroup
+ * @path is throttled on both CPUs for @ms of the other 40.
+ */
+static void tell_throttled(struct story *s, const char *path, const char *of_threads, uint64_t ms)
+{
+	uint64_t at;
+	uint32_t cpu;
+
+	story_chunk(s, STORY_NAMES, 1);
+	event_process_in(s, 11, "loop", of_threads);
+	event_process_in(s, 12, "also", of_threads);
+	for (cpu = 0; cpu < 2; cpu++) {
+		event_cgroup(s, GROUP, cpu, path);
+		story_chunk(s, cpu, 99 * MS);
+		story_switch(s, 99 * MS, 0, 11 + cpu, FXT_THREAD_NEW);
+		for (at = 109 * MS; at < 309 * MS; at += 50 * MS) {
+			story_switch(s, at, 11 + cpu, 0, FXT_THREAD_NEW);
+			if (ms)
+				event_throttle(s, at, at + ms * MS, GROUP, cpu);
+			story_switch(s, at + 40 * MS, 0, 11 + cpu, FXT_THREAD_NEW);
+		}
+	}
+	story_end(s, 309 * MS);
+}
+
+TEST_F(findings, throttled)
+{
+	TELL(tell_throttled, "/build", "/build", 40);
+	EXPECT_HAS("\nFindings\n"
+		   "  cgroup /build was throttled for 160ms in 4 periods (80% of the time), which\n"
+		   "    held off 2 threads for 320ms in total: raise its quota (cpu.max), or run\n"
+		   "    less in it at once\n");
+	EXPECT_HAS("its cgroup was throttled: /build\n");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS("\"findings\":[{\"kind\":\"throttled\",");
+	EXPECT_HAS("\"name\":null,\"threads\":2,\"tid\":null,\"nth\":null,\"pid\":null,\"cgroup\":\"/build\","
+		   "\"source\":null,\"cpu\":null,\"idle_cpu\":null,\"idle_ns\":null,\"ns\":160000000,"
+		   "\"of_ns\":200000000,\"count\":4,\"part_ns\":320000000,");
+	ASSERT_EQ(0, REPORT("--comm", "loop"));
+	EXPECT_HAS("which\n    held off loop/11 for 160ms: raise");
+}
+
+/* Those in a cgroup below it may not run, either. */
+TEST_F(findings, cgroups_below_the_throttled_one)
+{
+	TELL(tell_throttled, "/build", "/build/one", 40);
+	EXPECT_HAS("  cgroup /build was throttled for 160ms in 4 periods (80% of the time), which\n");
+	EXPECT_NO("waited for");
+}
+
+TEST_F(findings, path_of_any_length)
+{
+	TELL(tell_throttled, long_path, long_path, 40);
+	EXPECT_HAS("  cgroup\n    /kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod0123.slice/c~\n");
+	EXPECT_HAS("which held off 2\n    threads for 320ms in total");
+	EXPECT_NO("waited for");
+}
+
+/* A path that only begins the same is another cgroup: something else held its threads off. */
+TEST_F(findings, threads_of_another_cgroup_are_not_its_victims)
+{
+	TELL(tell_throttled, "/build", "/builder", 40);
+	EXPECT_HAS("  cgroup /build was throttled for 160ms in 4 periods (80% of the time): raise\n");
+	EXPECT_HAS("  also/12 waited for 160ms in 4 waits while its CPU was idle: no throttling\n"
+		   "    explains that, but CPU hotplug, or something else, may have kept it from\n"
+		   "    running\n");
+	EXPECT_NO("cpu.max) of");
+	EXPECT_NO("throttled: /build");
+}
+
+/* It explains 8 of 160 ms. */
+TEST_F(findings, throttling_explains_no_more_than_its_time)
+{
+	TELL(tell_throttled, "/build", "/build", 2);
+	EXPECT_NO("throttled for");
+	EXPECT_HAS("  also/12 waited for 152ms in 4 waits while its CPU was idle: no throttling\n");
+}
+
+TEST_F(findings, quota_without_records_of_throttling_is_a_guess)
+{
+	TELL(tell_throttled, "/build", "/build", 0);
+	EXPECT_HAS("also/12 waited for 160ms in 4 waits while its CPU was idle: the quota");
+	EXPECT_HAS("throttled by its cgroup, or held off\n");
+}
+
+/* cpu 1 idles while threads of the throttled cgroup wait for cpu 0: no matter of affinity. */
+static void tell_throttled_crowd(struct story *s, const char *cgroup)
+{
+	uint64_t at;
+
+	story_chunk(s, STORY_NAMES, 1);
+	event_process_in(s, 11, "loop", cgroup);
+	story_name(s, 12, 12, "beside");
+	story_name(s, 22, 22, "before");
+	event_cgroup(s, GROUP, 0, "/build");
+	story_chunk(s, 1, 99 * MS);
+	story_switch(s, 99 * MS, 22, 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 0, 99 * MS);
+	story_switch(s, 99 * MS, 0, 11, FXT_THREAD_NEW);
+	for (at = 109 * MS; at < 309 * MS; at += 50 * MS) {
+		story_switch(s, at, 11, 12, FXT_THREAD_NEW);
+		event_throttle(s, at, at + 40 * MS, GROUP, 0);
+		story_switch(s, at + 40 * MS, 12, 11, FXT_THREAD_BLOCKED);
+		story_wake(s, at + 49 * MS, 0, 12, 11);
+	}
+	story_end(s, 309 * MS);
+}
+
+TEST_F(findings, throttled_threads_are_no_crowd)
+{
+	TELL(tell_throttled_crowd, "/build");
+	EXPECT_HAS("  cgroup /build was throttled for 160ms in 4 periods (77% of the time): raise\n");
+	EXPECT_NO("affinity");
+	EXPECT_NO("was runnable");
+}
+
+TEST_F(findings, threads_beside_a_throttled_cgroup_may_crowd)
+{
+	TELL(tell_throttled_crowd, "/");
+	EXPECT_HAS("loop/11 waited for cpu 0 for 160ms while another CPU was idle");
+}
+
+TEST_F(findings, short_throttling_is_no_finding)
+{
+	story_chunk(&self->s, STORY_NAMES, 1);
+	event_cgroup(&self->s, GROUP, 0, "/build");
+	story_chunk(&self->s, 0, 100 * MS);
+	story_switch(&self->s, 100 * MS, 0, 11, FXT_THREAD_NEW);
+	event_throttle(&self->s, 200 * MS, 219 * MS, GROUP, 0);
+	story_switch(&self->s, 300 * MS, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(&self->s, 300 * MS);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT());
+	EXPECT_NO("Findings");
+	EXPECT_HAS("Throttled cgroups");
 }
 
 /* --- threads that take turns ----------------------------------------------------------------- */

@@ -335,9 +335,10 @@ struct sched_model {
 	uint64_t gap_to;		/* ns, up to which some stream lost records */
 	uint64_t hidden_until;		/* ns, up to which a thread ran that may be hidden */
 
-	/* What events of the kernel are of; until when cgroups were throttled. */
+	/* What events of the kernel are of; until when cgroups were throttled; their paths. */
 	struct sched_sources sources;
 	struct map throttled;
+	struct map cgroups;
 	uint64_t kernel_events;
 
 	/* Names whose time has not come: a heap, the earliest of them first. */

@@ -27,6 +27,7 @@ struct sched_thread;
  * @user: for the caller
  * @track: of a throttled cgroup, a koid whose name is the cgroup's
  * @name: its own; of exits the thread's; of a cgroup its path, at the end of the archive
+ * @path: of a cgroup, at the end of the archive, the same at full length; NULL if unknown
  */
 struct sched_source {
 	uint8_t what;
@@ -35,6 +36,7 @@ struct sched_source {
 	uint64_t user;
 	uint64_t track;
 	char name[SCHED_SOURCE_BYTES];
+	const char *path;
 };
 
 /* How a thread ended, as one number, and back. */

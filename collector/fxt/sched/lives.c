@@ -20,6 +20,7 @@
 #include "lives.h"
 #include "span.h"
 #include "threads.h"
+#include "throttle.h"
 
 #define UNTIMED		UINT64_MAX
 #define NAMES_WAIT	1000000	/* at most, but for those of forks */
@@ -366,17 +367,6 @@ static int let_wait(struct sched_model *m, struct sched_name *n)
 
 /* --- records ----------------------------------------------------------------------- */
 
-/* Truncate between characters of UTF-8, never within one. */
-static void set_text(char *name, size_t size, const struct fxt_text *text)
-{
-	size_t n = text->length;
-
-	if (n >= size)
-		for (n = size - 1; n && (text->bytes[n] & 0xc0) == 0x80; n--)
-			;
-	memcpy(name, text->bytes, n);
-}
-
 static int keep_text(char **to, const struct fxt_arg *a)
 {
 	free(*to);
@@ -426,7 +416,7 @@ static struct sched_name *take(const struct fxt_record *rec, const struct fxt_co
 	n->koid = c->object;
 	n->time = UNTIMED;
 	n->is_process = c->object_type == FXT_OBJECT_PROCESS;
-	set_text(n->text, sizeof(n->text), &c->name);
+	sched_set_name(n->text, sizeof(n->text), &c->name);
 	for (i = 0; i < c->arg_count && !ret; i++)
 		ret = take_arg(n, &c->args[i], rec->provider->ticks_per_second, is_fork);
 	if (!ret)
@@ -527,6 +517,8 @@ int sched_take_name(struct sched_model *m, const struct fxt_record *rec,
 
 	if (c->object_type != FXT_OBJECT_PROCESS && c->object_type != FXT_OBJECT_THREAD)
 		return 0;
+	if (kernel_event_of_cgroup(c->object) && sched_take_cgroup(m, c))
+		return -ENOMEM;
 	n = take(rec, c, &is_fork);
 	if (!n)
 		return -ENOMEM;

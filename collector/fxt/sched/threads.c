@@ -270,3 +270,14 @@ struct sched_process *sched_process_another(struct sched_threads *t, uint64_t ko
 	*slot = p;
 	return p;
 }
+
+void sched_set_name(char *name, size_t size, const struct fxt_text *text)
+{
+	size_t n = text->length;
+
+	if (n >= size)
+		for (n = size - 1; n && (text->bytes[n] & 0xc0) == 0x80; n--)
+			;
+	memcpy(name, text->bytes, n);
+	name[n] = '\0';
+}

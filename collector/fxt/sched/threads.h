@@ -52,4 +52,7 @@ static inline void sched_touch(struct sched_thread *t, const struct sched_event 
 	t->last_offset = e->offset;
 }
 
+/** sched_set_name() - copy a name, truncated between characters of UTF-8, never within one */
+void sched_set_name(char *name, size_t size, const struct fxt_text *text);
+
 #endif /* FXT_SCHED_THREADS_H */

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "findings.h"
@@ -77,21 +78,79 @@ static size_t path_length(const char *name)
 	return end - name;
 }
 
+/* The path of a cgroup, by the koid of a track of it. */
+struct cgroup {
+	struct map_node node;
+	uint64_t track;
+	char *path;
+};
+
+static struct cgroup *cgroup_of(const struct sched_model *m, uint64_t track)
+{
+	uint64_t hash = map_hash(track, 0);
+	struct cgroup *c;
+	struct map_node *n;
+
+	for (n = map_first(&m->cgroups, hash); n; n = map_next(n, hash)) {
+		c = map_entry(n, struct cgroup, node);
+		if (c->track == track)
+			return c;
+	}
+	return NULL;
+}
+
+int sched_take_cgroup(struct sched_model *m, const struct fxt_content *object)
+{
+	struct cgroup *c = cgroup_of(m, object->object);
+	char *path = strndup(object->name.bytes, object->name.length);
+
+	if (!path)
+		return -ENOMEM;
+	path[path_length(path)] = '\0';
+	if (!c) {
+		c = map_reserve(&m->cgroups) ? NULL : calloc(1, sizeof(*c));
+		if (!c) {
+			free(path);
+			return -ENOMEM;
+		}
+		c->track = object->object;
+		map_add(&m->cgroups, &c->node, map_hash(c->track, 0));
+	}
+	free(c->path);
+	c->path = path;
+	return 0;
+}
+
 void sched_name_cgroups(struct sched_model *m)
 {
-	const struct sched_thread *track;
+	struct fxt_text text;
 	struct sched_source *source;
-	size_t i, length;
+	const struct cgroup *c;
+	size_t i;
 
 	for (i = 0; i < m->sources.count; i++) {
 		source = m->sources.list[i];
-		track = source->track ? sched_thread_find(&m->threads, source->track) : NULL;
-		if (!track || !track->name[0])
+		c = source->track ? cgroup_of(m, source->track) : NULL;
+		if (!c || !*c->path)
 			continue;
-		length = path_length(track->name);
-		memcpy(source->name, track->name, length);
-		source->name[length] = '\0';
+		source->path = c->path;
+		text = (struct fxt_text){ .bytes = c->path, .length = strlen(c->path) };
+		sched_set_name(source->name, sizeof(source->name), &text);
 	}
+}
+
+static void free_cgroups(struct sched_model *m)
+{
+	struct cgroup *c;
+	struct map_node *n;
+	size_t from = 0;
+
+	while ((n = map_take(&m->cgroups, &from))) {
+		c = map_entry(n, struct cgroup, node);
+		free(c->path);
+		free(c);
+	}
+	map_free(&m->cgroups);
 }
 
 void sched_throttle_close(struct sched_model *m)
@@ -102,4 +161,5 @@ void sched_throttle_close(struct sched_model *m)
 	while ((n = map_take(&m->throttled, &from)))
 		free(map_entry(n, struct throttled, node));
 	map_free(&m->throttled);
+	free_cgroups(m);
 }

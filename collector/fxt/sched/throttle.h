@@ -10,6 +10,9 @@
 /** sched_check_throttle() - reports it if the cgroup was throttled on that CPU already */
 void sched_check_throttle(struct sched_model *m, const struct sched_event *e);
 
+/** sched_take_cgroup() - keep the name of a cgroup's track. Return: 0 or -ENOMEM */
+int sched_take_cgroup(struct sched_model *m, const struct fxt_content *object);
+
 /** sched_name_cgroups() - at the end of the archive: name cgroups after their tracks */
 void sched_name_cgroups(struct sched_model *m);
 

@@ -5,10 +5,11 @@
  *  findings: what is wrong, the most important first: list of kind, text (a sentence) and
  *    the numbers in it; those that a kind has not are null:
  *    name, threads, tid, nth: the threads concerned, by name; tid and nth of a single one
- *    pid: of a convoy. cgroup: of held threads. source: the interrupt of a flood
+ *    pid: of a convoy. cgroup: the throttled one, or that of held threads. source: the interrupt of a flood
  *    cpu: where it happened. idle_cpu, idle_ns: the CPU that was idle meanwhile
  *    ns, of_ns: how much, of how much; of a spike, of_ns is the usual wait
- *    count: waits, interrupts, or wakeups by each other. part_ns: what the named threads had
+ *    count: periods, waits, interrupts, or wakeups by each other. part_ns: what the named
+ *    threads had, or waited while their cgroup was throttled
  *    culprit_tid, culprit_name, culprit_ns: who had the CPU during a spike
  */
 #include "report/text/sentence.h"

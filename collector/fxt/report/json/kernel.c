@@ -93,7 +93,7 @@ static void print_cpus(struct json *j, const struct report *r, const struct repo
 static void print_source(struct json *j, const struct report *r, const struct report_source *s)
 {
 	json_text(j, "kind", kernel_event_name(s->of->what));
-	json_text(j, "name", s->of->name);
+	json_text(j, "name", report_source_name(s));
 	if (s->of->what == KERNEL_WORK || s->of->number == KERNEL_EVENT_NO_NUMBER)
 		json_null(j, "number");
 	else

@@ -23,6 +23,7 @@ struct report_share;
  * The most important first: what wastes CPUs that threads wait for, what interrupts take, one
  * long wait, and last what a program may do on purpose.
  *
+ * throttled: a cgroup used up its quota, and its threads had to wait for the next one.
  * held: threads were runnable while their CPU was idle.
  * crowd: threads queued on one CPU while another was idle.
  * convoy: the threads of a process take turns, as behind one lock.
@@ -31,8 +32,8 @@ struct report_share;
  * serial: mostly one CPU was busy, and no thread waited for another.
  */
 #define REPORT_FINDING_KINDS(X)							\
-	X(HELD, "held") X(CROWD, "crowd") X(CONVOY, "convoy")			\
-	X(FLOOD, "flood") X(SPIKE, "spike") X(SERIAL, "serial")
+	X(THROTTLED, "throttled") X(HELD, "held") X(CROWD, "crowd")		\
+	X(CONVOY, "convoy") X(FLOOD, "flood") X(SPIKE, "spike") X(SERIAL, "serial")
 
 enum report_finding_kind {
 #define REPORT_FINDING_ENUM(kind, name) REPORT_FINDING_##kind,
@@ -47,17 +48,20 @@ const char *report_finding_name(enum report_finding_kind kind);
 /**
  * struct report_finding - one of them
  * @thread: one of the threads concerned: the only one if @threads is 1. Of a flood the thread
- *	that lost most; NULL if that is unknown
- * @threads: how many; those of held, crowd and serial have one name
+ *	that lost most; NULL if that is unknown, or if those of a throttled cgroup have
+ *	several names
+ * @threads: how many; those of held, crowd and serial have one name. Of a throttled cgroup
+ *	those that it kept from running while their CPU was idle
  * @process: of a convoy
- * @cgroup: of held threads; NULL if it is unknown, or the root, which has no quota
- * @ns: how much: held, crowd: the threads waited, in total; convoy: at most one ran; flood:
+ * @cgroup: the throttled one, or that of held threads; NULL if it is unknown, or the root, which has no quota
+ * @ns: how much: throttled: on some CPU; held, crowd: the threads waited, in total; convoy: at most one ran; flood:
  *	the interrupt took; spike: the wait; serial: one CPU was busy
  * @of: ns, what @ns is a part of: the selected time, or of a convoy the time from its first to
  *	its last run; of a spike, the usual wait
- * @count: held, crowd: waits; convoy: wakeups by each other
- * @part_ns: serial: @threads were those that ran; convoy: 0
- * @cpu: crowd: where they wait; REPORT_NO_CPU of held, convoy and serial
+ * @count: throttled: periods; held, crowd: waits; convoy: wakeups by each other
+ * @part_ns: serial: @threads were those that ran; throttled: @threads waited meanwhile, in
+ *	total; convoy: 0
+ * @cpu: crowd: where they wait; REPORT_NO_CPU of throttled, held, convoy and serial
  * @idle_cpu: crowd: the one that was idle most, for @idle_ns
  * @wait: of a spike
  * @share: of a flood

@@ -15,6 +15,7 @@
 #define NOTABLE_NS	20000000	/* the kernel needs some ms to balance; less proves nothing */
 
 /* Parts of the selected time. */
+#define NOTABLE_QUOTA	0.05	/* a cgroup that may not run for so long is noticed */
 #define NOTABLE_HELD	0.05	/* a thread that waits so long for nothing is noticed */
 #define NOTABLE_CROWD	0.10	/* so much waiting is more than the kernel's delay in balancing */
 #define CROWD_WAITS	4	/* fewer long waits are spikes, whatever other CPUs do */
@@ -77,9 +78,69 @@ static bool is_notable(const struct report *r, uint64_t ns, double part)
 	return window > 0 && ns >= part * window;
 }
 
+/* --- cgroups that use up their quotas -------------------------------------------------------- */
+
+static uint64_t held_ns(const struct report_thread *t)
+{
+	const struct report_waits *w = t->waits[REPORT_HELD];
+
+	return w ? w->hist.sum : 0;
+}
+
+static uint64_t less_of(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* What its threads waited, while their CPU was idle. */
+static void add_victims(const struct report *r, struct report_finding *f,
+			const struct report_source *s)
+{
+	bool has_one_name = true;
+	size_t i;
+
+	for (i = 0; i < r->thread_count; i++) {
+		const struct report_thread *t = r->threads[i];
+		uint64_t ns = less_of(held_ns(t), s->throttled->ns);
+
+		if (!ns || report_throttled_of(r, t) != s)
+			continue;
+		if (f->threads++)
+			has_one_name &= !strcmp(f->thread->sched->name, t->sched->name);
+		else
+			f->thread = t;
+		f->part_ns += ns;
+	}
+	if (!has_one_name)
+		f->thread = NULL;
+}
+
+static void find_throttled(struct report *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->kernel.source_count; i++) {
+		const struct report_source *s = r->kernel.sources[i];
+		struct report_finding f = {
+			.kind = REPORT_FINDING_THROTTLED, .cpu = REPORT_NO_CPU,
+			.of = report_window(r),
+		};
+
+		if (!s->throttled || s->throttled->ns < NOTABLE_NS ||
+		    !is_notable(r, s->throttled->ns, NOTABLE_QUOTA))
+			continue;
+		f.cgroup = report_source_name(s);
+		f.ns = s->throttled->ns;
+		f.count = s->throttled->periods;
+		add_victims(r, &f, s);
+		add(r, &f);
+	}
+}
+
 /* --- threads that wait for a CPU although one is idle ---------------------------------------- */
 
-typedef bool (*add_fn)(struct report_finding *f, const struct report_thread *t);
+typedef bool (*add_fn)(const struct report *r, struct report_finding *f,
+		       const struct report_thread *t);
 typedef int (*order_fn)(const void *a, const void *b);
 
 /* Only its own cgroup is a reason: the root has no quota. */
@@ -116,14 +177,17 @@ static int by_crowd(const void *a, const void *b)
 	return order ? order : by_name(a, b);
 }
 
-static bool add_held(struct report_finding *f, const struct report_thread *t)
+/* What its cgroup's throttling may explain has that as its culprit. */
+static bool add_held(const struct report *r, struct report_finding *f,
+		     const struct report_thread *t)
 {
 	const struct report_waits *w = t->waits[REPORT_HELD];
+	uint64_t ns = held_ns(t), known = report_throttled_ns(r, t, REPORT_NO_CPU);
 
-	if (!w)
+	if (ns <= known)
 		return false;
 	f->cgroup = cgroup_of(t);
-	f->ns += w->hist.sum;
+	f->ns += ns - known;
 	f->count += w->hist.count;
 	return true;
 }
@@ -139,12 +203,17 @@ static bool is_of_cpu(const char *name, uint16_t cpu)
 	return strtoul(number + 1, &end, 10) == cpu && (!*end || *end == ':');
 }
 
-static bool add_crowded(struct report_finding *f, const struct report_thread *t)
+static bool add_crowded(const struct report *r, struct report_finding *f,
+			const struct report_thread *t)
 {
+	uint64_t known = report_throttled_ns(r, t, t->crowd_cpu);
+
+	if (t->crowd_ns <= known || is_of_cpu(t->sched->name, t->crowd_cpu))
+		return false;
 	f->cpu = t->crowd_cpu;
-	f->ns += t->crowd_ns;
+	f->ns += t->crowd_ns - known;
 	f->count += t->crowd_count;
-	return t->crowd_ns && !is_of_cpu(t->sched->name, t->crowd_cpu);
+	return true;
 }
 
 /* The CPU that was idle most, beside the one where threads wait. */
@@ -181,14 +250,14 @@ static int find_waiting(struct report *r, enum report_finding_kind kind, double 
 		return -ENOMEM;
 	for (i = 0; i < r->thread_count; i++) {
 		f = none;
-		if (take(&f, r->threads[i]))
+		if (take(r, &f, r->threads[i]))
 			threads[count++] = r->threads[i];
 	}
 	qsort(threads, count, sizeof(*threads), order);
 	none.of = report_window(r);
 	f = none;
 	for (i = 0; i < count; i++) {
-		take(&f, threads[i]);
+		take(r, &f, threads[i]);
 		f.thread = f.threads++ ? f.thread : threads[i];
 		if (i + 1 < count && !order(&threads[i], &threads[i + 1]))
 			continue;
@@ -307,11 +376,15 @@ static void find_spike(struct report *r)
 	for (i = 0; i < r->worst_count; i++) {
 		const struct report_wait *w = &r->worst[i];
 		uint64_t usual = usual_wait(r, w);
+		uint64_t known = report_throttled_ns(r, w->thread, w->from_cpu);
+		uint64_t ns = w->latency - less_of(w->latency, known);
 
 		if (w->latency < SPIKE_NS)
 			return;
-		if (w->kind == REPORT_HELD || !usual || w->latency / SPIKE_TIMES < usual ||
-		    (w->kind == REPORT_PREEMPTED && w->latency < SPIKE_TURN_NS))
+		/* What throttling may explain is no spike. */
+		if (w->kind == REPORT_HELD || !usual || ns < SPIKE_NS ||
+		    ns / SPIKE_TIMES < usual ||
+		    (w->kind == REPORT_PREEMPTED && ns < SPIKE_TURN_NS))
 			continue;
 		add(r, &(struct report_finding){
 			.kind = REPORT_FINDING_SPIKE, .thread = w->thread, .threads = 1,
@@ -365,6 +438,7 @@ int engine_findings(struct report_engine *e)
 	struct report *r = &e->report;
 	size_t i;
 
+	find_throttled(r);
 	if (find_waiting(r, REPORT_FINDING_HELD, NOTABLE_HELD, add_held, by_cgroup) ||
 	    find_waiting(r, REPORT_FINDING_CROWD, NOTABLE_CROWD, add_crowded, by_crowd))
 		return -ENOMEM;
@@ -372,8 +446,8 @@ int engine_findings(struct report_engine *e)
 		find_convoy(e, r, r->processes[i]);
 	find_floods(r);
 	find_spike(r);
-	if (!has(r, REPORT_FINDING_HELD) && !has(r, REPORT_FINDING_CROWD) &&
-	    !has(r, REPORT_FINDING_CONVOY))
+	if (!has(r, REPORT_FINDING_THROTTLED) && !has(r, REPORT_FINDING_HELD) &&
+	    !has(r, REPORT_FINDING_CROWD) && !has(r, REPORT_FINDING_CONVOY))
 		find_serial(e, r);
 	if (r->finding_count > REPORT_FINDINGS)
 		r->finding_count = REPORT_FINDINGS;

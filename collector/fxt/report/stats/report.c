@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* report.c - names and sums that all output formats need. See report.h. */
+#include <string.h>
+
 #include "report.h"
 
 const char *report_irq_name(uint8_t irq)
@@ -61,6 +63,53 @@ const char *report_process_name(const struct report_process *p)
 const char *report_comm_name(const struct report_comm *c)
 {
 	return *c->name ? c->name : "?";
+}
+
+const char *report_source_name(const struct report_source *s)
+{
+	return s->of->path ? s->of->path : s->of->name;
+}
+
+/* Is a cgroup this one, or below it? */
+static bool is_in(const char *cgroup, const struct report_source *s)
+{
+	const char *path = s->of->path;
+	size_t length = path ? strlen(path) : 0;
+
+	return length && !strncmp(cgroup, path, length) &&
+	       (!cgroup[length] || cgroup[length] == '/');
+}
+
+const struct report_source *report_throttled_of(const struct report *r,
+						const struct report_thread *t)
+{
+	const char *cgroup = t->sched->owner ? t->sched->owner->cgroup : NULL;
+	const struct report_source *s, *most = NULL;
+	size_t i;
+
+	if (!cgroup || !r->kernel.has[KERNEL_THROTTLE])
+		return NULL;
+	for (i = 0; i < r->kernel.source_count; i++) {
+		s = r->kernel.sources[i];
+		if (s->throttled && is_in(cgroup, s) &&
+		    (!most || s->throttled->ns > most->throttled->ns))
+			most = s;
+	}
+	return most;
+}
+
+uint64_t report_throttled_ns(const struct report *r, const struct report_thread *t,
+			     uint16_t cpu)
+{
+	const struct report_source *s = report_throttled_of(r, t);
+	size_t i;
+
+	if (!s || cpu == REPORT_NO_CPU)
+		return s ? s->throttled->ns : 0;
+	for (i = 0; i < r->kernel.share_count; i++)
+		if (r->kernel.shares[i].source == s && r->kernel.shares[i].cpu == cpu)
+			return r->kernel.shares[i].total;
+	return 0;
 }
 
 uint64_t report_window(const struct report *r)

@@ -405,6 +405,23 @@ const char *report_name(const struct report_thread *t);
 /** report_process_name() - "?" if it has none */
 const char *report_process_name(const struct report_process *p);
 
+/** report_source_name() - of a cgroup its path */
+const char *report_source_name(const struct report_source *s);
+
+/**
+ * report_throttled_of() - the throttled cgroup that a thread is in, the one throttled longest
+ * @r: the report
+ * @t: the thread
+ *
+ * Return: NULL without any, or if the cgroup of the thread is unknown.
+ */
+const struct report_source *report_throttled_of(const struct report *r,
+						const struct report_thread *t);
+
+/** report_throttled_ns() - in which a thread's cgroup was throttled on a CPU; REPORT_NO_CPU: on any */
+uint64_t report_throttled_ns(const struct report *r, const struct report_thread *t,
+			     uint16_t cpu);
+
 /** report_comm_name() - "?" if it has none */
 const char *report_comm_name(const struct report_comm *c);
 

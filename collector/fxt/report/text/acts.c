@@ -132,7 +132,7 @@ void text_throttled(const struct text *t)
 			   report_time_label(any ? any->ns : 0).text,
 			   report_share_label(of_window(t, any ? any->ns : 0)).text,
 			   report_time_label(s->longest).text, report_time_label(s->total).text);
-		text_name(t, s->of->name, text_width(t, 38, 1));
+		text_name(t, report_source_name(s), text_width(t, 38, 1));
 		out_char(t->o, '\n');
 	}
 }

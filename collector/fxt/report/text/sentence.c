@@ -58,13 +58,35 @@ static void say_threads(struct report_sentence *s, const struct report_finding *
 		    report_name(f->thread));
 }
 
-static void say_held(struct report_sentence *s, const struct report_finding *f)
+/* "cgroup 4711" is all that is known of one without a path. */
+static void say_throttled(struct report_sentence *s, const struct report_finding *f)
+{
+	say(s, "%s%s was throttled for %s in %s period%s (%.0f%% of the time)",
+	    *f->cgroup == '/' ? "cgroup " : "", f->cgroup, TIME(f->ns),
+	    report_count_label(f->count).text, f->count == 1 ? "" : "s",
+	    percent(f->ns, f->of));
+	if (f->threads) {
+		say(s, ", which held off ");
+		if (f->thread)
+			say_threads(s, f);
+		else
+			say(s, "%s threads", report_count_label(f->threads).text);
+		say(s, " for %s%s", TIME(f->part_ns), f->threads == 1 ? "" : " in total");
+	}
+	say(s, ": raise its quota (cpu.max), or run less in it at once");
+}
+
+static void say_held(struct report_sentence *s, const struct report *r,
+		     const struct report_finding *f)
 {
 	say_threads(s, f);
 	say(s, " waited for %s in %s wait%s while %s CPU was idle: ", TIME(f->ns),
 	    report_count_label(f->count).text, f->count == 1 ? "" : "s",
 	    f->threads == 1 ? "its" : "their");
-	if (f->cgroup)
+	if (r->kernel.has[KERNEL_THROTTLE])
+		say(s, "no throttling explains that, but CPU hotplug, or something else, may have kept %s from running",
+		    f->threads == 1 ? "it" : "them");
+	else if (f->cgroup)
 		say(s, "the quota (cpu.max) of cgroup %s, or something else, kept %s from running",
 		    f->cgroup, f->threads == 1 ? "it" : "them");
 	else
@@ -162,8 +184,11 @@ struct report_sentence report_sentence(const struct report *r, const struct repo
 	struct report_sentence s = { .used = 0 };
 
 	switch (f->kind) {
+	case REPORT_FINDING_THROTTLED:
+		say_throttled(&s, f);
+		break;
 	case REPORT_FINDING_HELD:
-		say_held(&s, f);
+		say_held(&s, r, f);
 		break;
 	case REPORT_FINDING_CROWD:
 		say_crowd(&s, f);

@@ -443,6 +443,21 @@ static void print_occupants(const struct text *t, const struct report_wait *w)
 	}
 }
 
+/* What kept a thread from running on an idle CPU. */
+static void print_hold(const struct text *t, const struct report_wait *w)
+{
+	const struct report_source *cgroup = report_throttled_of(t->r, w->thread);
+
+	if (cgroup) {
+		out_str(t->o, WAIT_LINE "its cgroup was throttled: ");
+		text_name(t, report_source_name(cgroup), text_width(t, 40, 1));
+	} else if (t->r->kernel.has[KERNEL_THROTTLE]) {
+		out_str(t->o, WAIT_LINE "held off");
+	} else {
+		out_str(t->o, WAIT_LINE "throttled by its cgroup, or held off");
+	}
+}
+
 static void print_wait(const struct text *t, const struct report_wait *w)
 {
 	struct report_label cpu = report_cpus_label(w->from_cpu, w->cpu);
@@ -455,7 +470,7 @@ static void print_wait(const struct text *t, const struct report_wait *w)
 	print_occupants(t, w);
 	text_wait_kernel(t, w, WAIT_LINE);
 	if (w->kind == REPORT_HELD)
-		out_str(t->o, WAIT_LINE "throttled by its cgroup, or held off");
+		print_hold(t, w);
 	if (w->irq)
 		out_printf(t->o, WAIT_LINE "woken by %s", irq_text(w->irq));
 	if (w->irq && w->irq_cpu != REPORT_NO_CPU)
