@@ -103,8 +103,12 @@ enum fxt_sched_string {
 	FXT_STR_PELT		= 98,
 	FXT_STR_UTIL		= 99,
 	FXT_STR_LOAD		= 100,
+	/* What cpu.stat of a cgroup counts. */
+	FXT_STR_NR_PERIODS	= 101,
+	FXT_STR_NR_THROTTLED	= 102,
+	FXT_STR_THROTTLED_USEC	= 103,
 
-	FXT_STR_LAST = FXT_STR_LOAD,
+	FXT_STR_LAST = FXT_STR_THROTTLED_USEC,
 
 	/*
 	 * System calls, by the number that the machine's own architecture gives them. Only
@@ -142,7 +146,9 @@ enum fxt_sched_string {
  * Synthetic processes for events: one for each kind, and in it one thread per CPU,
  * fxt_sched_cpu_track(). Counters of frequencies and of load are on the main threads of
  * theirs. The process for throttling has a thread for each cgroup on each CPU,
- * fxt_sched_throttle_track().
+ * fxt_sched_throttle_track(); its main thread has counters of the category
+ * FXT_STR_THROTTLED: the name is the cgroup's path, the id its id, the arguments are what
+ * its cpu.stat counts.
  */
 #define FXT_SCHED_KOID_IRQ	0x7ffe0000ULL
 #define FXT_SCHED_KOID_SOFTIRQ	0x7ffd0000ULL
