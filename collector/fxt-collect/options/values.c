@@ -2,7 +2,6 @@
 /* values.c - see values.h. */
 #include <errno.h>
 #include <inttypes.h>
-#include <mntent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include <linux/fxt_sched.h>
 
 #include "libfxt/units.h"
+#include "source/cgroups.h"
 #include "source/groups.h"
 #include "tracepoint.h"
 #include "values.h"
@@ -199,22 +199,6 @@ int value_pattern(const char *option, const char *value, struct error *e)
 		    option, value);
 }
 
-/* Find the mount point of cgroup v2. */
-static int cgroup_root(char *path, size_t room)
-{
-	FILE *mounts = setmntent("/proc/self/mounts", "r");
-	struct mntent *m;
-	int ret = -ENOENT;
-
-	if (!mounts)
-		return -errno;
-	while (ret && (m = getmntent(mounts)))
-		if (!strcmp(m->mnt_type, "cgroup2"))
-			ret = snprintf(path, room, "%s", m->mnt_dir) < (int)room ? 0 : -E2BIG;
-	endmntent(mounts);
-	return ret;
-}
-
 static bool is_cgroup(const char *real, const char *root, struct stat *st)
 {
 	size_t length = strlen(root);
@@ -245,7 +229,7 @@ int value_cgroup(struct source_filter *f, const char *value, struct error *e)
 	const char *p = value;
 	struct stat st;
 
-	if (cgroup_root(root, sizeof(root)))
+	if (cgroups_root(root, sizeof(root)))
 		return fail(e, EXIT_USAGE, -ENOENT,
 			    "--cgroup %s: cgroup v2 is not mounted; run mount -t cgroup2 none /sys/fs/cgroup",
 			    value);

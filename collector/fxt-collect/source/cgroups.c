@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* cgroups.c - see cgroups.h. */
+#include <errno.h>
+#include <mntent.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cgroups.h"
+
+/* Only kernels with CONFIG_CFS_BANDWIDTH have it. */
+#define SLICE_FILE	"/proc/sys/kernel/sched_cfs_bandwidth_slice_us"
+
+int cgroups_root(char *path, size_t room)
+{
+	FILE *mounts = setmntent("/proc/self/mounts", "r");
+	struct mntent *m;
+	int ret = -ENOENT;
+
+	if (!mounts)
+		return -errno;
+	while (ret && (m = getmntent(mounts)))
+		if (!strcmp(m->mnt_type, "cgroup2"))
+			ret = snprintf(path, room, "%s", m->mnt_dir) < (int)room ? 0 : -E2BIG;
+	endmntent(mounts);
+	return ret;
+}
+
+static bool has_cpu_controller(const char *root)
+{
+	char path[1200], word[32];
+	bool has = false;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/cgroup.controllers", root);
+	f = fopen(path, "re");
+	while (f && !has && fscanf(f, "%31s", word) == 1)
+		has = !strcmp(word, "cpu");
+	if (f)
+		fclose(f);
+	return has;
+}
+
+const char *cgroups_lack_quotas(void)
+{
+	char root[1024];
+
+	if (access(SLICE_FILE, F_OK))
+		return "it is built without quotas of CPU time (CONFIG_CFS_BANDWIDTH)";
+	if (cgroups_root(root, sizeof(root)))
+		return "cgroup v2 is not mounted";
+	if (!has_cpu_controller(root))
+		return "cgroup v2 does not have the CPU controller here";
+	return NULL;
+}
