@@ -98,13 +98,11 @@ static __always_inline void filter_first(struct task_struct *p)
 /* --- lookup: each event -------------------------------------------------------- */
 
 /*
- * Is the thread in the filter's cgroup, or below it? Only the helper can read elements of a
- * flexible array.
+ * Is the cgroup the filter's, or below it? Only the helper can read elements of a flexible
+ * array.
  */
-static __always_inline bool is_in_cgroup(struct task_struct *p, const bool direct)
+static __always_inline bool filter_has_cgroup(struct cgroup *cgroup, const bool direct)
 {
-	struct cgroup *cgroup = direct ? p->cgroups->dfl_cgrp :
-					 BPF_CORE_READ(p, cgroups, dfl_cgrp);
 	struct cgroup___old *old = (void *)cgroup;
 	__u32 level = filter.cgroup_level;
 	struct cgroup *ancestor = NULL;
@@ -122,6 +120,12 @@ static __always_inline bool is_in_cgroup(struct task_struct *p, const bool direc
 				      level * sizeof(id));
 	}
 	return id == filter.cgroup_id;
+}
+
+static __always_inline bool is_in_cgroup(struct task_struct *p, const bool direct)
+{
+	return filter_has_cgroup(direct ? p->cgroups->dfl_cgrp :
+					  BPF_CORE_READ(p, cgroups, dfl_cgrp), direct);
 }
 
 static __always_inline bool is_by_name(const struct thread *thread)

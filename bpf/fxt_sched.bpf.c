@@ -46,6 +46,7 @@
 #include "syscall.bpf.h"
 #include "tasks.bpf.h"
 #include "threads.bpf.h"
+#include "throttle.bpf.h"
 #include "trigger.bpf.h"
 #include "work.bpf.h"
 
@@ -450,6 +451,21 @@ PLAIN_PROGRAM(on_ipi_cpu, ipi_send_cpu, (unsigned int cpu, unsigned long site, v
 PLAIN_PROGRAM(on_ipi_cpus, ipi_send_cpumask,
 	      (const void *mask, unsigned long site, void *function),
 	      on_ipi_mask(mask, (__u64)function))
+
+/* For functions of the kernel; user space chooses one kind. */
+#define FUNCTION_PROGRAMS(name, function, body)					\
+	SEC("fentry/" #function) int BPF_PROG(name##_fentry, struct cfs_rq *rq)	\
+	{									\
+		return body(rq);						\
+	}									\
+	SEC("kprobe/" #function) int name##_kprobe(struct pt_regs *regs)	\
+	{									\
+		return body((struct cfs_rq *)FIRST_ARGUMENT(regs));		\
+	}
+
+FUNCTION_PROGRAMS(on_throttle_cfs_rq, throttle_cfs_rq, on_throttle)
+
+FUNCTION_PROGRAMS(on_unthrottle_cfs_rq, unthrottle_cfs_rq, on_unthrottle)
 
 /* --- tracepoints that the user chooses; each program is loaded only if it is used ------- */
 

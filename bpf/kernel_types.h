@@ -28,7 +28,9 @@ struct thread_info {
 };
 
 struct pt_regs {
+	unsigned long di;		/* x86 */
 	unsigned long orig_ax;		/* x86 */
+	__u64 regs[31];			/* arm64 */
 	__s32 syscallno;		/* arm64 */
 };
 
@@ -44,9 +46,27 @@ struct sched_avg {
 	unsigned long util_avg;
 };
 
+struct list_head {
+	struct list_head *next;
+};
+
+struct cgroup_subsys_state {
+	struct cgroup *cgroup;
+};
+
+struct task_group {
+	struct cgroup_subsys_state css;
+};
+
+/* From runtime_enabled on: CFS_BANDWIDTH. */
 struct cfs_rq {
 	struct sched_avg avg;		/* SMP */
 	struct rq *rq;			/* FAIR_GROUP_SCHED */
+	struct task_group *tg;		/* likewise */
+	int runtime_enabled;
+	__s64 runtime_remaining;
+	__u64 throttled_clock;
+	struct list_head throttled_limbo_list;	/* from 6.18 on */
 };
 
 struct rq {

@@ -28,6 +28,7 @@ static const struct kind {
 	{ FXT_SCHED_EVENTS_IDLE, FXT_SCHED_KOID_IDLE, "idle states", "idle cpu" },
 	{ FXT_SCHED_EVENTS_FREQ, FXT_SCHED_KOID_FREQUENCY, "frequencies", NULL },
 	{ FXT_SCHED_EVENTS_LOAD, FXT_SCHED_KOID_LOAD, "load", NULL },
+	{ FXT_SCHED_EVENTS_THROTTLE, FXT_SCHED_KOID_THROTTLE, "throttled cgroups", NULL },
 };
 
 static void read_state(char *name, size_t room, const char *root, unsigned int state)

@@ -26,6 +26,9 @@ const struct event_group event_groups[] = {
 	  "40 to 88 bytes each" },
 	{ FXT_SCHED_EVENTS_LOAD, "load", "lengths of run queues, load averages (PELT); BPF only",
 	  "48 to 64 bytes each" },
+	{ FXT_SCHED_EVENTS_THROTTLE, "throttle",
+	  "cgroups whose quota of CPU time is used up; with the module only counters",
+	  "64 bytes each; cpu.stat of each cgroup with a quota is read every second" },
 	{ 0, NULL, NULL, NULL },
 };
 

@@ -30,7 +30,8 @@ extern const struct event_group event_groups[];
 			 FXT_SCHED_EVENTS_MIGRATE | FXT_SCHED_EVENTS_IDLE | \
 			 FXT_SCHED_EVENTS_FREQ | FXT_SCHED_EVENTS_WORK | \
 			 FXT_SCHED_EVENTS_TASK | FXT_SCHED_EVENTS_SYSCALL | \
-			 FXT_SCHED_EVENTS_IPI | FXT_SCHED_EVENTS_LOAD)
+			 FXT_SCHED_EVENTS_IPI | FXT_SCHED_EVENTS_LOAD | \
+			 FXT_SCHED_EVENTS_THROTTLE)
 
 /** event_group_name() - the name of the group with that bit */
 const char *event_group_name(uint64_t bit);

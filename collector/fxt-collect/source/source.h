@@ -294,6 +294,8 @@ struct source_ops {
  * @limit: what the records lack on this kernel, as text; NULL for nothing
  * @events: groups that are recorded
  * @lacking: the groups that were left out, with the reasons; empty for none
+ * @throttle_hook: what slices of throttled cgroups come from, if they are recorded; NULL: the
+ *	source has none
  */
 struct source {
 	const struct source_ops *ops;
@@ -302,6 +304,7 @@ struct source {
 	const char *limit;
 	uint64_t events;
 	char lacking[512];
+	const char *throttle_hook;
 };
 
 extern const struct source_ops source_relay;

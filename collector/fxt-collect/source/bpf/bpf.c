@@ -29,6 +29,7 @@
 #include "source/grace.h"
 #include "source/source.h"
 #include "bpf.h"
+#include "hook.h"
 #include "load.h"
 #include "machine.h"
 #include "rings.h"
@@ -292,6 +293,7 @@ static int bpf_open(struct source **source, const struct source_config *c,
 		return err;
 	}
 	s->source.events = s->config.events;
+	s->source.throttle_hook = hook_name(s->programs.events.functions);
 	snprintf(s->source.lacking, sizeof(s->source.lacking), "%s", s->programs.lacking);
 	if (!s->programs.sees_interrupts)
 		s->source.limit = "this kernel hides its preempt count from BPF programs: wakeups by interrupts name the interrupted thread as the waker; use the kernel module for correct wakers";

@@ -3,7 +3,7 @@
  * events.c - see events.h.
  *
  * In: groups of events; the kernel's types, which name its tracepoints. Out: programs to
- * load, attached to all tracepoints of the groups.
+ * load, attached to all tracepoints and functions of the groups.
  */
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -16,6 +16,7 @@
 #include "bpf/filter.h"
 #include "bpf/ring.h"
 #include "bpf/fxt_sched.skel.h"
+#include "source/cgroups.h"
 #include "source/source.h"
 #include "events.h"
 #include "types.h"
@@ -47,11 +48,13 @@ enum event_program {
 	PELT_THREAD,
 	IPI_CPU,
 	IPI_CPUS,
+	THROTTLE,
+	UNTHROTTLE,
 	EVENT_PROGRAMS,
 };
 
 /**
- * struct hook - a tracepoint of a group
+ * struct hook - a tracepoint or a function of a group
  * @group: FXT_SCHED_EVENTS_*
  * @event: its name
  * @program: what is attached
@@ -100,16 +103,38 @@ static const struct hook hooks[] = {
 	{ FXT_SCHED_EVENTS_LOAD, "pelt_se_tp", PELT_THREAD, false },
 	{ FXT_SCHED_EVENTS_IPI, "ipi_send_cpu", IPI_CPU, false },
 	{ FXT_SCHED_EVENTS_IPI, "ipi_send_cpumask", IPI_CPUS, false },
+	{ FXT_SCHED_EVENTS_THROTTLE, "unthrottle_cfs_rq", UNTHROTTLE, true },
+	{ FXT_SCHED_EVENTS_THROTTLE, "throttle_cfs_rq", THROTTLE, true },
 };
 
 #define HOOKS	(sizeof(hooks) / sizeof(hooks[0]))
 
-_Static_assert(HOOKS <= EVENT_HOOKS, "all tracepoints have room");
+_Static_assert(HOOKS <= EVENT_HOOKS, "all hooks have room");
 
-bool events_lacking(const struct kernel_types *t, uint64_t group, char *why, size_t room)
+/* Without hooks the collector's own counters remain: source/cgroups.h. */
+static bool lacks_throttle(struct event_programs *e, const struct kernel_types *t, char *why,
+			   size_t room)
+{
+	static const char * const functions[] = {
+		"throttle_cfs_rq", "unthrottle_cfs_rq", NULL,
+	};
+	const char *lacks = cgroups_lack_quotas();
+
+	e->functions = hook_find(functions, t);
+	if (e->functions != HOOK_NONE || !lacks)
+		return false;
+	snprintf(why, room, "this kernel lets no program be attached to throttle_cfs_rq, and %s",
+		 lacks);
+	return true;
+}
+
+bool events_lacking(struct event_programs *e, const struct kernel_types *t, uint64_t group,
+		    char *why, size_t room)
 {
 	size_t i;
 
+	if (group == FXT_SCHED_EVENTS_THROTTLE)
+		return lacks_throttle(e, t, why, room);
 	for (i = 0; i < HOOKS; i++) {
 		if (hooks[i].group != group || hooks[i].is_optional ||
 		    kernel_types_have_event(t, hooks[i].event))
@@ -133,9 +158,10 @@ bool events_lacking(const struct kernel_types *t, uint64_t group, char *why, siz
 bool events_interrupted(uint64_t groups)
 {
 	return groups & ~(FXT_SCHED_EVENTS_SCHED | FXT_SCHED_EVENTS_MIGRATE |
-			  FXT_SCHED_EVENTS_LOAD);
+			  FXT_SCHED_EVENTS_LOAD | FXT_SCHED_EVENTS_THROTTLE);
 }
 
+/* @direct: reads with plain loads; if attached to a function, it is by fentry */
 static struct bpf_program *program_of(struct fxt_sched_bpf *skel, enum event_program program,
 				      bool direct)
 {
@@ -167,9 +193,25 @@ static struct bpf_program *program_of(struct fxt_sched_bpf *skel, enum event_pro
 		[PELT_THREAD] = skel->progs.on_pelt_thread,
 		[IPI_CPU] = skel->progs.on_ipi_cpu,
 		[IPI_CPUS] = skel->progs.on_ipi_cpus,
+		[THROTTLE] = direct ? skel->progs.on_throttle_cfs_rq_fentry :
+				      skel->progs.on_throttle_cfs_rq_kprobe,
+		[UNTHROTTLE] = direct ? skel->progs.on_unthrottle_cfs_rq_fentry :
+					skel->progs.on_unthrottle_cfs_rq_kprobe,
 	};
 
 	return all[program];
+}
+
+/* The others are tracepoints. */
+static bool is_function(const struct hook *h)
+{
+	return h->program == THROTTLE || h->program == UNTHROTTLE;
+}
+
+static bool has_hook(const struct event_programs *e, const struct kernel_types *t,
+		     const struct hook *h)
+{
+	return is_function(h) ? e->functions != HOOK_NONE : kernel_types_have_event(t, h->event);
 }
 
 void events_choose(struct event_programs *e, struct fxt_sched_bpf *skel,
@@ -186,11 +228,26 @@ void events_choose(struct event_programs *e, struct fxt_sched_bpf *skel,
 	}
 	for (i = 0; i < HOOKS; i++) {
 		e->progs[i] = NULL;
-		if (!(hooks[i].group & c->events) || !kernel_types_have_event(t, hooks[i].event) ||
+		if (!(hooks[i].group & c->events) || !has_hook(e, t, &hooks[i]) ||
 		    (hooks[i].program == PELT_THREAD && !of_threads))
 			continue;
-		e->progs[i] = program_of(skel, hooks[i].program, direct);
+		e->progs[i] = program_of(skel, hooks[i].program,
+					 is_function(&hooks[i]) ? e->functions == HOOK_FENTRY :
+								direct);
 		bpf_program__set_autoload(e->progs[i], true);
+	}
+}
+
+static struct bpf_link *attach(const struct bpf_program *prog, const char *event)
+{
+	switch (bpf_program__expected_attach_type(prog)) {
+	case BPF_TRACE_RAW_TP:
+	case BPF_TRACE_FENTRY:
+		return bpf_program__attach_trace(prog);
+	default:
+		if (bpf_program__type(prog) == BPF_PROG_TYPE_KPROBE)
+			return bpf_program__attach_kprobe(prog, false, event);
+		return bpf_program__attach_raw_tracepoint(prog, event);
 	}
 }
 
@@ -201,11 +258,7 @@ int events_attach(struct event_programs *e)
 	for (i = 0; i < HOOKS; i++) {
 		if (!e->progs[i] || e->links[i])
 			continue;
-		if (bpf_program__expected_attach_type(e->progs[i]) == BPF_TRACE_RAW_TP)
-			e->links[i] = bpf_program__attach_trace(e->progs[i]);
-		else
-			e->links[i] = bpf_program__attach_raw_tracepoint(e->progs[i],
-									 hooks[i].event);
+		e->links[i] = attach(e->progs[i], hooks[i].event);
 		if (!e->links[i])
 			return -errno;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * events.h - the tracepoints and programs of groups of events.
+ * events.h - the tracepoints, functions and programs of groups of events.
  */
 #ifndef FXT_COLLECT_SOURCE_BPF_EVENTS_H
 #define FXT_COLLECT_SOURCE_BPF_EVENTS_H
@@ -9,7 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define EVENT_HOOKS	64		/* tracepoints of all groups */
+#include "hook.h"
+
+#define EVENT_HOOKS	64		/* tracepoints and functions of all groups */
 
 struct bpf_link;
 struct bpf_program;
@@ -20,17 +22,20 @@ struct source_config;
 /**
  * struct event_programs - the programs of the groups that are on
  * @links: attachments, NULL if not attached
- * @progs: programs of the kind that was loaded; NULL for tracepoints that are not used
+ * @progs: programs of the kind that was loaded; NULL for hooks that are not used
  * @direct: they read kernel memory with plain loads
+ * @functions: how programs are attached to functions of the kernel, if a group needs it
  */
 struct event_programs {
 	struct bpf_program *progs[EVENT_HOOKS];
 	struct bpf_link *links[EVENT_HOOKS];
 	bool direct;
+	enum hook_kind functions;
 };
 
 /**
  * events_lacking() - why the kernel does not have a group
+ * @e: its member functions is filled in if the group needs it
  * @t: the kernel's types
  * @group: one bit of FXT_SCHED_EVENTS_*
  * @why: room for the reason
@@ -38,14 +43,15 @@ struct event_programs {
  *
  * Return: true with the reason; false if the group can be recorded.
  */
-bool events_lacking(const struct kernel_types *t, uint64_t group, char *why, size_t room);
+bool events_lacking(struct event_programs *e, const struct kernel_types *t, uint64_t group,
+		    char *why, size_t room);
 
 /** events_interrupted() - do programs of these groups run with interrupts on? */
 bool events_interrupted(uint64_t groups);
 
 /**
  * events_choose() - choose what is loaded; the rest is not
- * @e: filled in
+ * @e: events_lacking() has seen all groups; filled in
  * @skel: the opened programs
  * @t: the kernel's types
  * @c: the groups, and the filter

@@ -134,6 +134,8 @@ static void set_sizes(struct programs *p, const struct attempt *a)
 		bpf_map__set_max_entries(p->skel->maps.work_begun, 1);
 	if (!(c->events & (FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_IPI)))
 		bpf_map__set_max_entries(p->skel->maps.functions, 1);
+	if (!(c->events & FXT_SCHED_EVENTS_THROTTLE))
+		bpf_map__set_max_entries(p->skel->maps.throttled_since, 1);
 }
 
 static int set_context(struct programs *p, const struct context_place *place)
@@ -258,11 +260,11 @@ static int check_events(struct programs *p, const struct kernel_types *types,
 {
 	uint64_t groups = c->events & ~FXT_SCHED_EVENTS_SCHED, group;
 	size_t used = 0;
-	char why[128];
+	char why[256];
 
 	for (; groups; groups &= ~group) {
 		group = groups & -groups;
-		if (!events_lacking(types, group, why, sizeof(why)))
+		if (!events_lacking(&p->events, types, group, why, sizeof(why)))
 			continue;
 		if (!c->events_optional)
 			return fail(e, EXIT_NO_SOURCE, -EOPNOTSUPP,

@@ -28,17 +28,39 @@
 #define FLAVOR		"___"
 
 /**
+ * struct section - programs that are attached to something that has a type
+ * @name: of their sections, up to the name of what they are attached to
+ * @attach: how they are attached
+ * @prefix: of the name of the type
+ * @kind: its kind
+ */
+struct section {
+	const char *name;
+	enum bpf_attach_type attach;
+	const char *prefix;
+	unsigned int kind;
+};
+
+static const struct section sections[] = {
+	{ "tp_btf/", BPF_TRACE_RAW_TP, TRACE_PREFIX, BTF_KIND_TYPEDEF },
+	{ "iter/", BPF_TRACE_ITER, "bpf_iter_", BTF_KIND_FUNC },
+	{ "fentry/", BPF_TRACE_FENTRY, "", BTF_KIND_FUNC },
+};
+
+#define SECTIONS	(sizeof(sections) / sizeof(sections[0]))
+
+/**
  * struct kernel_types - the kernel's types
  * @all: as the kernel has them
  * @fd: file in memory with the reduced types; -1 if there is none
  * @path: path to open it
- * @handlers: section handlers registered with libbpf, for tp_btf and iter
+ * @handlers: section handlers registered with libbpf: of sections[]
  */
 struct kernel_types {
 	struct btf *all;
 	int fd;
 	char path[32];
-	int handlers[2];
+	int handlers[SECTIONS];
 };
 
 /* --- all of them ------------------------------------------------------------- */
@@ -358,15 +380,15 @@ int kernel_types_reduce(struct kernel_types *t, const struct btf *local)
 static int prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
 	const struct kernel_types *t = (const struct kernel_types *)cookie;
-	bool iterates = bpf_program__expected_attach_type(prog) == BPF_TRACE_ITER;
 	const char *what = strchr(bpf_program__section_name(prog), '/');
+	const struct section *s = sections;
 	char name[NAME_ROOM];
 	int id;
 
-	snprintf(name, sizeof(name), "%s%s", iterates ? "bpf_iter_" : TRACE_PREFIX,
-		 what ? what + 1 : "");
-	id = btf__find_by_name_kind(t->all, name,
-				    iterates ? BTF_KIND_FUNC : BTF_KIND_TYPEDEF);
+	while (s->attach != bpf_program__expected_attach_type(prog))
+		s++;
+	snprintf(name, sizeof(name), "%s%s", s->prefix, what ? what + 1 : "");
+	id = btf__find_by_name_kind(t->all, name, s->kind);
 	if (id < 0)
 		return id;
 	opts->attach_btf_id = id;
@@ -387,28 +409,32 @@ static int keep_table(void)
 	return handler < 0 ? handler : 0;
 }
 
+static void unregister(struct kernel_types *t, size_t count)
+{
+	while (count--)
+		libbpf_unregister_prog_handler(t->handlers[count]);
+}
+
 int kernel_types_begin(struct kernel_types *t)
 {
 	LIBBPF_OPTS(libbpf_prog_handler_opts, opts,
 		    .cookie = (long)t, .prog_prepare_load_fn = prepare);
 	int err = keep_table();
+	size_t i;
 
-	if (err)
-		return err;
-	t->handlers[0] = libbpf_register_prog_handler("tp_btf/",
-						      BPF_PROG_TYPE_RAW_TRACEPOINT,
-						      BPF_TRACE_RAW_TP, &opts);
-	if (t->handlers[0] < 0)
-		return t->handlers[0];
-	t->handlers[1] = libbpf_register_prog_handler("iter/", BPF_PROG_TYPE_RAW_TRACEPOINT,
-						      BPF_TRACE_ITER, &opts);
-	if (t->handlers[1] < 0)
-		libbpf_unregister_prog_handler(t->handlers[0]);
-	return t->handlers[1] < 0 ? t->handlers[1] : 0;
+	for (i = 0; i < SECTIONS && !err; i++) {
+		t->handlers[i] = libbpf_register_prog_handler(sections[i].name,
+							      BPF_PROG_TYPE_RAW_TRACEPOINT,
+							      sections[i].attach, &opts);
+		if (t->handlers[i] >= 0)
+			continue;
+		err = t->handlers[i];
+		unregister(t, i);
+	}
+	return err;
 }
 
 void kernel_types_end(struct kernel_types *t)
 {
-	libbpf_unregister_prog_handler(t->handlers[0]);
-	libbpf_unregister_prog_handler(t->handlers[1]);
+	unregister(t, SECTIONS);
 }

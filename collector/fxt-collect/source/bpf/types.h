@@ -74,8 +74,8 @@ int kernel_types_reduce(struct kernel_types *t, const struct btf *local);
  * kernel_types_begin() - let libbpf use these types for loading programs
  * @t: the types; must stay until kernel_types_end()
  *
- * Objects must be opened and loaded in between. Their programs of "tp_btf/" and "iter/"
- * are then attached by bpf_program__attach_trace() and _iter(), not by
+ * Objects must be opened and loaded in between. Their programs of "tp_btf/", "fentry/"
+ * and "iter/" are then attached by bpf_program__attach_trace() and _iter(), not by
  * bpf_program__attach(). Changes libbpf's global state.
  *
  * Return: 0 or a negative errno.

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * throttle.bpf.h - cgroups that have used up their quota.
+ *
+ * In:  calls of throttle_cfs_rq() and unthrottle_cfs_rq(): the kernel has no tracepoint for
+ * these. Out: one record at the end of each slice, in the ring of the CPU that ends it. That
+ * is often not the CPU whose run queue was throttled: a timer on any CPU hands out quotas.
+ *
+ * The run queue is locked, interrupts are off. Each CPU has a run queue of each cgroup, so
+ * the run queue's address is the key of the time when it was throttled. The programs run
+ * where the functions begin, and see what these are about to do:
+ *
+ * - throttle_cfs_rq() may still find some quota, and return. The time that was stored then
+ *   is overwritten when the run queue is next throttled, before anything reads it.
+ * - unthrottle_cfs_rq() is called for throttled run queues only. Where threads are throttled
+ *   one by one (from 6.18 on), it returns if the quota is still used up.
+ */
+#ifndef BPF_THROTTLE_BPF_H
+#define BPF_THROTTLE_BPF_H
+
+#include <bpf/bpf_core_read.h>
+
+#include "events.bpf.h"
+#include "fxt/fxt_sched.h"
+#include "load.bpf.h"
+#include "ring.bpf.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 16384);		/* run queues throttled at the same time */
+	__type(key, __u64);
+	__type(value, __u64);
+} throttled_since SEC(".maps");
+
+/* The first argument of the function at whose entry a kprobe is. */
+#if defined(__TARGET_ARCH_arm64)
+#define FIRST_ARGUMENT(regs)	((regs)->regs[0])
+#else
+#define FIRST_ARGUMENT(regs)	((regs)->di)
+#endif
+
+/* A cgroup counts with itself, not with its threads: it is throttled on CPUs, too. */
+static __always_inline bool keeps_cgroup(struct cgroup *cgroup, __u32 cpu)
+{
+	return !filter.on || (filter_has_cpu(cpu) &&
+			      (!filter.by_cgroup || filter_has_cgroup(cgroup, false)));
+}
+
+static __always_inline void put_throttle(struct cfs_rq *cfs_rq, __u64 begin)
+{
+	struct cgroup *cgroup = BPF_CORE_READ(cfs_rq, tg, css.cgroup);
+	__u32 cpu = cpu_of(BPF_CORE_READ(cfs_rq, rq));
+	struct place at;
+	__u64 *rec;
+
+	if (!keeps_cgroup(cgroup, cpu) || ring_of_cpu(&at, extras))
+		return;
+	/* Without its beginning the record is lost. */
+	if (!begin) {
+		ring_lose(&at, FXT_RING_EVENTS);
+		return;
+	}
+	rec = ring_reserve(&at, FXT_RING_EVENTS);
+	if (rec)
+		ring_commit(&at, fxt_sched_put_throttle(rec, begin_before(begin, at.time),
+							at.time, BPF_CORE_READ(cgroup, kn, id),
+							cpu));
+}
+
+static __always_inline int on_throttle(struct cfs_rq *cfs_rq)
+{
+	__u64 key = (__u64)cfs_rq, now;
+
+	if (!is_recording())
+		return 0;
+	now = clock_now();
+	if (bpf_map_update_elem(&throttled_since, &key, &now, BPF_ANY))
+		put_throttle(cfs_rq, 0);
+	return 0;
+}
+
+/*
+ * Does unthrottle_cfs_rq() return without doing anything? Before 6.18 it never does, and
+ * run queues have no list of throttled threads.
+ */
+static __always_inline bool stays_throttled(struct cfs_rq *cfs_rq)
+{
+	return bpf_core_field_exists(cfs_rq->throttled_limbo_list) &&
+	       BPF_CORE_READ(cfs_rq, runtime_enabled) &&
+	       BPF_CORE_READ(cfs_rq, runtime_remaining) <= 0;
+}
+
+static __always_inline int on_unthrottle(struct cfs_rq *cfs_rq)
+{
+	__u64 key = (__u64)cfs_rq, begin;
+	__u64 *since;
+
+	if (stays_throttled(cfs_rq))
+		return 0;
+	since = bpf_map_lookup_elem(&throttled_since, &key);
+	if (!since)
+		return 0;
+	begin = take_begin(since);
+	bpf_map_delete_elem(&throttled_since, &key);
+	/* From 6.6 on the kernel counts no time while no thread waits for the quota. */
+	if (begin && BPF_CORE_READ(cfs_rq, throttled_clock))
+		put_throttle(cfs_rq, begin);
+	return 0;
+}
+
+#endif /* BPF_THROTTLE_BPF_H */
