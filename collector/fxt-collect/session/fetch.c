@@ -39,6 +39,8 @@ int session_chunk(struct session *s, const struct chunk *c)
 		ret = counters_chunk(s->counters, c);
 	if (!ret)
 		ret = stitch_chunk(s->stitch, c);
+	if (!ret && s->quotas && s->source->throttle_hook && !has_names)
+		ret = quotas_name(s->quotas, s->w, c);
 	if (!ret && has_names)
 		ret = instants_write(&s->instants, s->w, 0);
 	if (!ret && has_names)
@@ -70,6 +72,26 @@ int session_fetch(struct session *s, bool partial, unsigned int most)
 int session_count(struct session *s, uint64_t until)
 {
 	int ret = s->counters ? counters_write(s->counters, s->w, until) : 0;
+
+	return ret ? session_write_failed(s, ret) : 0;
+}
+
+int session_read_quotas(struct session *s, bool last)
+{
+	const struct source *source = s->source;
+	int ret;
+
+	if (!s->quotas)
+		return 0;
+	ret = last ? quotas_read(s->quotas, s->stopped) :
+		     quotas_update(s->quotas, source->ops->now(s->source),
+				   source->ticks_per_second);
+	return ret ? session_write_failed(s, ret) : 0;
+}
+
+int session_write_quotas(struct session *s, uint64_t from)
+{
+	int ret = s->quotas ? quotas_write(s->quotas, s->w, from) : 0;
 
 	return ret ? session_write_failed(s, ret) : 0;
 }

@@ -27,6 +27,17 @@ int session_fetch(struct session *s, bool partial, unsigned int most);
 int session_count(struct session *s, uint64_t until);
 
 /**
+ * session_read_quotas() - read what the kernel counts of cgroups with a quota
+ * @s: the session
+ * @last: for the last time: tracing is stopped or frozen; else only if the last time was a
+ *	second ago
+ */
+int session_read_quotas(struct session *s, bool last);
+
+/** session_write_quotas() - write what was read; the archive begins at @from, in ticks */
+int session_write_quotas(struct session *s, uint64_t from);
+
+/**
  * session_end_streams() - write closing ledgers; tracing is stopped or frozen
  * @s: the session
  * @breaks: some chunks are missing from the archive

@@ -118,7 +118,8 @@ static int write_extras(struct session *s, uint64_t complete)
 		return session_write_failed(s, ret);
 	if (s->counters)
 		counters_since(s->counters, complete);
-	return session_count(s, s->stopped);
+	ret = session_count(s, s->stopped);
+	return ret ? ret : session_write_quotas(s, complete);
 }
 
 /* Write the frozen buffers into an archive. */
@@ -204,6 +205,8 @@ static int snapshot(struct session *s, bool last)
 	if (ret)
 		ret = session_write_failed(s, ret);
 	if (!ret)
+		ret = session_read_quotas(s, true);
+	if (!ret)
 		ret = write_archive(s, fired ? &hit : NULL);
 	if (last)
 		return ret;
@@ -260,6 +263,9 @@ int flight_run(struct session *s)
 				break;
 			continue;
 		}
+		ret = session_read_quotas(s, false);
+		if (ret)
+			break;
 		live_update(s->live, s);
 		tick += TICK_NS;
 		if (tick < session_now())

@@ -22,6 +22,7 @@
 #include "names/names.h"
 #include "output/output.h"
 #include "part.h"
+#include "source/cgroups.h"
 #include "source/groups.h"
 #include "status.h"
 
@@ -68,6 +69,16 @@ static void describe_events(FILE *f, uint64_t events)
 		fputc('\n', f);
 }
 
+/* Where the events of throttled cgroups come from. */
+static void describe_throttle(FILE *f, const struct session *s)
+{
+	const char *hook = s->source->throttle_hook, *lacks = cgroups_lack_quotas();
+
+	if (s->source->events & FXT_SCHED_EVENTS_THROTTLE)
+		fprintf(f, "throttle %s%s%s\n", hook ? hook : "", hook && !lacks ? "," : "",
+			lacks ? "" : "cpu.stat");
+}
+
 static void describe_without(FILE *f, unsigned int without)
 {
 	const char *between = "without ";
@@ -101,6 +112,7 @@ static int describe(struct session *s, char **text)
 		fprintf(f, "invoked %s\n", o->invocation);
 	}
 	describe_events(f, s->source->events);
+	describe_throttle(f, s);
 	if (o->without)
 		describe_without(f, o->without);
 	fprintf(f, "epoch %" PRIu64 "\n", epoch_ns(s));
@@ -211,6 +223,8 @@ int part_head(struct session *s, bool is_part)
 		ret = host_write(&s->host, s->w);
 	if (s->counters)
 		counters_begin(s->counters);
+	if (s->quotas)
+		quotas_begin(s->quotas);
 	if (!ret)
 		ret = lives_write_names(&s->lives, s->w, s->start);
 	if (!ret)

@@ -118,6 +118,10 @@ static int hand_over(struct record *r, uint64_t now)
 
 	if (!ret)
 		ret = session_count(r->s, known);
+	if (!ret)
+		ret = session_read_quotas(r->s, false);
+	if (!ret)
+		ret = session_write_quotas(r->s, r->s->start);
 	if (!ret && rotation_is_due(r, now))
 		ret = next_segment(r, now);
 	r->hand_over = session_now() + HAND_OVER_NS;
@@ -197,9 +201,13 @@ static int finish(struct session *s)
 	s->tracing = false;
 	s->stopped = ops->now(s->source);
 	s->summary.duration = session_now() - s->began;
-	ret = fetch_all(s);
+	ret = session_read_quotas(s, true);
+	if (!ret)
+		ret = fetch_all(s);
 	if (!ret)
 		ret = session_count(s, s->stopped);
+	if (!ret)
+		ret = session_write_quotas(s, s->start);
 	if (!ret)
 		ret = session_end_streams(s, false);
 	if (!ret)

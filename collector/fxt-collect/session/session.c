@@ -27,6 +27,7 @@
 #include "session.h"
 #include "signals.h"
 #include "source/bpf/bpf.h"
+#include "source/cgroups.h"
 #include "state.h"
 #include "stats.h"
 #include "status.h"
@@ -125,6 +126,8 @@ static int start(struct session *s)
 	s->tracing = true;
 	s->began = session_now();
 	s->start = s->source->ops->now(s->source);
+	if (s->quotas && quotas_read(s->quotas, s->start))
+		return session_write_failed(s, -ENOMEM);
 	ret = session_rundown(s);
 	names_found(s->names, s->source->ops->now(s->source));
 	if (!ret && o->verbose)
@@ -153,10 +156,14 @@ static int take_event(void *arg, const struct names_event *e)
 static int open_extras(struct session *s)
 {
 	const struct options *o = s->o;
+	int ret = 0;
 
 	names_on_event(s->names, take_event, s);
-	if (o->without & WITHOUT_COUNTERS || o->config.filter)
-		return 0;
+	if (s->source->events & FXT_SCHED_EVENTS_THROTTLE)
+		ret = quotas_open(&s->quotas, o->filter.cgroup,
+				  !(o->without & WITHOUT_COUNTERS));
+	if (ret || o->without & WITHOUT_COUNTERS || o->config.filter)
+		return ret;
 	return counters_open(&s->counters, s->source->ticks_per_second);
 }
 
@@ -194,6 +201,7 @@ static void close_session(struct session *s)
 	cut_free(&s->cut);
 	host_free(&s->host);
 	counters_close(s->counters);
+	quotas_close(s->quotas);
 	instants_free(&s->instants);
 	lives_free(&s->lives);
 	names_close(s->names);
@@ -245,6 +253,22 @@ static int open_files(struct session *s, struct output **stats)
 	return ret ? ret : open_stats(s, stats);
 }
 
+/* Where the events of throttled cgroups come from. */
+static void report_throttle(const struct session *s)
+{
+	const char *hook = s->source->throttle_hook, *lacks = cgroups_lack_quotas();
+
+	if (!hook)
+		status_print("throttled cgroups: no slices, because %s; counters from cpu.stat",
+			     s->source->ops == &source_bpf ?
+			     "this kernel lets no program be attached to throttle_cfs_rq" :
+			     "the module has no hook for them");
+	else if (lacks)
+		status_print("throttled cgroups: slices by %s; no counters, because %s", hook, lacks);
+	else
+		status_print("throttled cgroups: slices by %s, counters from cpu.stat", hook);
+}
+
 static int record(struct session *s, const struct source_ops *ops, const char *why)
 {
 	/* Check before loading BPF, which takes a second. */
@@ -263,6 +287,8 @@ static int record(struct session *s, const struct source_ops *ops, const char *w
 		status_print("%s", s->source->limit);
 	if (s->source->lacking[0])
 		status_print("--events all: left out %s", s->source->lacking);
+	if (s->source->events & FXT_SCHED_EVENTS_THROTTLE && !s->o->quiet)
+		report_throttle(s);
 	s->live = live_open(s->o);
 	ret = run(s);
 	report_end(s, ops->name, ret);

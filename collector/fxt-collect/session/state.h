@@ -19,6 +19,7 @@
 #include "archive/host.h"
 #include "archive/instants.h"
 #include "archive/lives.h"
+#include "archive/quotas.h"
 #include "archive/tracks.h"
 #include "options/options.h"
 #include "output/broker.h"
@@ -55,6 +56,7 @@ struct missed_names {
  * @host: the machine
  * @tracks: of events
  * @counters: of CPUs; NULL without counters
+ * @quotas: of cgroups; NULL if they are not recorded
  * @instants: execs and renames to be written
  * @lives: forks that reuse the id of another thread
  * @out: the archive being written, NULL if none is
@@ -88,6 +90,7 @@ struct session {
 	struct host host;
 	struct tracks tracks;
 	struct counters *counters;
+	struct quotas *quotas;
 	struct instants instants;
 	struct lives lives;
 	struct output *out;

@@ -22,6 +22,7 @@
 #include <linux/fxt_sched.h>
 
 #include "source/grace.h"
+#include "source/cgroups.h"
 #include "source/groups.h"
 #include "source/source.h"
 #include "device.h"
@@ -209,12 +210,36 @@ static struct relay *relay_new(const struct source_config *c)
 	return NULL;
 }
 
+/*
+ * The module has no hook for throttled cgroups: of these there are only the collector's own
+ * counters.
+ */
+static int take_throttle(struct relay *r, struct source_config *c, struct error *e)
+{
+	const char *lacks = cgroups_lack_quotas();
+
+	if (!(c->events & FXT_SCHED_EVENTS_THROTTLE))
+		return 0;
+	c->events &= ~FXT_SCHED_EVENTS_THROTTLE;
+	if (!lacks) {
+		r->source.events |= FXT_SCHED_EVENTS_THROTTLE;
+		return 0;
+	}
+	if (c->events_optional) {
+		snprintf(r->source.lacking, sizeof(r->source.lacking), "throttle: %s", lacks);
+		return 0;
+	}
+	return fail(e, EXIT_NO_SOURCE, -EOPNOTSUPP,
+		    "--events throttle: the module has no hook for it, and %s; omit it, or use all for what there is",
+		    lacks);
+}
+
 /* Leave out the groups of events that this kernel lacks, and tell which. */
 static void leave_out(struct relay *r, struct source_config *c)
 {
 	uint64_t lacking = c->events & ~device_events(r->device);
 	char *text = r->source.lacking;
-	size_t used = 0, room = sizeof(r->source.lacking);
+	size_t used = strlen(text), room = sizeof(r->source.lacking);
 
 	c->events &= ~lacking;
 	for (; lacking && used < room; lacking &= lacking - 1)
@@ -233,6 +258,8 @@ static int take_session(struct relay *r, struct source_config *c, struct error *
 			    c->tracepoints->all[0].name);
 	r->device = device_open(e);
 	ret = r->device < 0 ? r->device : open_dir(r, e);
+	if (!ret)
+		ret = take_throttle(r, c, e);
 	if (!ret && c->events_optional)
 		leave_out(r, c);
 	if (!ret)
@@ -242,7 +269,7 @@ static int take_session(struct relay *r, struct source_config *c, struct error *
 	status = device_status(r->device);
 	r->session = status.session;
 	r->source.ticks_per_second = status.ticks_per_second;
-	r->source.events = c->events;
+	r->source.events |= c->events;
 	return open_files(r, e);
 }
 

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * quotas.h - cgroups with a quota of CPU time, as an archive has them.
+ *
+ * In:  the list of these cgroups; chunks of the CPUs' streams. Out: for each cgroup with a
+ * quota, a counter of what its cpu.stat counts, where it has changed; names of the tracks
+ * that slices of throttled cgroups are on.
+ */
+#ifndef FXT_COLLECT_ARCHIVE_QUOTAS_H
+#define FXT_COLLECT_ARCHIVE_QUOTAS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "source/source.h"
+
+struct fxt_writer;
+struct quotas;
+
+/**
+ * quotas_open() - find the cgroups with a quota
+ * @q: set to them
+ * @below: only this cgroup and those below it; NULL for all; must stay
+ * @counts: write counters, too
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int quotas_open(struct quotas **q, const char *below, bool counts);
+
+/** quotas_close() - free them; NULL is ignored */
+void quotas_close(struct quotas *q);
+
+/**
+ * quotas_read() - read what the kernel has counted
+ * @q: the cgroups
+ * @now: ticks
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int quotas_read(struct quotas *q, uint64_t now);
+
+/** quotas_update() - the same, if the last time was a second ago */
+int quotas_update(struct quotas *q, uint64_t now, uint64_t ticks_per_second);
+
+/** quotas_begin() - start a new archive, which has neither values nor names yet */
+void quotas_begin(struct quotas *q);
+
+/**
+ * quotas_write() - write the counters that were read
+ * @q: the cgroups
+ * @w: the archive; the strings of fxt_sched.h are registered
+ * @from: ticks where the archive begins; its counters begin with what was read before
+ *
+ * "Counter event".
+ *
+ * Return: 0 or a negative errno.
+ */
+int quotas_write(struct quotas *q, struct fxt_writer *w, uint64_t from);
+
+/**
+ * quotas_name() - name the tracks that slices of a chunk are on
+ * @q: the cgroups
+ * @w: the archive
+ * @chunk: of any stream, as stitch_chunk() takes it
+ *
+ * Return: 0 or a negative errno.
+ */
+int quotas_name(struct quotas *q, struct fxt_writer *w, const struct chunk *chunk);
+
+#endif /* FXT_COLLECT_ARCHIVE_QUOTAS_H */
