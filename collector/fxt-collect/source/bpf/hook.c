@@ -21,6 +21,7 @@
 #include "types.h"
 
 #define KPROBE_TYPE	"/sys/bus/event_source/devices/kprobe/type"
+#define FTRACE_SWITCH	"/proc/sys/kernel/ftrace_enabled"
 
 /* What programs read the function's first argument from: bpf/throttle.bpf.h. */
 #ifdef __aarch64__
@@ -28,6 +29,23 @@
 #else
 #define FIRST_ARGUMENT	"di"
 #endif
+
+/*
+ * Where the administrator has turned ftrace off, some kernels attach programs and never call
+ * them. Both kinds depend on it.
+ */
+static bool is_off(void)
+{
+	FILE *f = fopen(FTRACE_SWITCH, "re");
+	int on = 1;
+
+	if (!f)
+		return false;
+	if (fscanf(f, "%d", &on) != 1)
+		on = 1;
+	fclose(f);
+	return !on;
+}
 
 static bool has_fentry(const char *function, const struct kernel_types *t)
 {
@@ -74,6 +92,8 @@ enum hook_kind hook_find(const char * const *functions, const struct kernel_type
 {
 	bool fentry = true, kprobe = kernel_types_have_field(t, "pt_regs", FIRST_ARGUMENT);
 
+	if (is_off())
+		return HOOK_NONE;
 	for (; *functions; functions++) {
 		fentry = fentry && has_fentry(*functions, t);
 		kprobe = kprobe && (fentry || has_kprobe(*functions));
