@@ -19,7 +19,8 @@ static inline const char *begin(struct collector *c, const char *dir, const char
 				const char * const *args, struct why *why)
 {
 	static const char * const lacking[] = {
-		"does not know", "lacks", "cannot tell", "does not let", "no tracepoint",
+		"does not know", "lacks", "cannot tell", "does not let", "lets no program",
+		"no tracepoint",
 	};
 	size_t i;
 

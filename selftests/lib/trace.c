@@ -196,6 +196,7 @@ static bool is_of_category(uint16_t name)
 	case FXT_STR_PRIORITY:
 	case FXT_STR_RUN_QUEUE:
 	case FXT_STR_PELT:
+	case FXT_STR_THROTTLED:
 		return true;
 	}
 	return false;
@@ -217,7 +218,8 @@ static bool is_of_group(const struct fxt_content *c)
 	return fxt_text_is(&c->category, FXT_SCHED_CUSTOM_CATEGORY);
 }
 
-static int load_group_event(struct loader *l, const struct fxt_record *rec)
+static struct trace_group_event group_event(const struct loader *l,
+					    const struct fxt_record *rec)
 {
 	const struct fxt_content *c = &l->c;
 	struct trace_group_event e = {
@@ -229,18 +231,44 @@ static int load_group_event(struct loader *l, const struct fxt_record *rec)
 	};
 	unsigned int i;
 
+	for (i = 0; i < c->arg_count && i < TRACE_ARGS; i++)
+		e.args[i] = c->args[i].u64;
+	snprintf(e.text, sizeof(e.text), "%.*s", c->name.length, c->name.bytes);
+	return e;
+}
+
+static int load_group_event(struct loader *l, const struct fxt_record *rec)
+{
+	struct trace_group_event e = group_event(l, rec);
+
 	if (!l->stream || l->stream->id == FXT_LEDGER_STREAM_NAMES)
 		return complain(l->why, "byte %" PRIu64 ": event of a group outside the streams of CPUs",
 				rec->offset);
 	if (e.begin > e.time)
 		return complain(l->why, "byte %" PRIu64 ": slice that ends before it begins",
 				rec->offset);
-	for (i = 0; i < c->arg_count && i < TRACE_ARGS; i++)
-		e.args[i] = c->args[i].u64;
-	snprintf(e.text, sizeof(e.text), "%.*s", c->name.length, c->name.bytes);
 	e.stream = l->stream->id;
 	store(l, rec, e.time);
 	*ADD(l->t->group_events, l->t->group_event_count) = e;
+	return 0;
+}
+
+/* The collector's own: what it has read between the chunks of all streams. */
+static int load_quota(struct loader *l, const struct fxt_record *rec)
+{
+	const struct fxt_content *c = &l->c;
+	unsigned int i;
+
+	if (c->arg_count != 3 || c->thread.process != FXT_SCHED_KOID_THROTTLE ||
+	    c->thread.thread != FXT_SCHED_KOID_THROTTLE)
+		return complain(l->why, "byte %" PRIu64 ": a counter that is not of a cgroup",
+				rec->offset);
+	for (i = 0; i < 3; i++)
+		if (c->args[i].type != FXT_ARG_UINT64 ||
+		    c->args[i].name.known != FXT_STR_NR_PERIODS + i)
+			return complain(l->why, "byte %" PRIu64 ": another argument %u",
+					rec->offset, i);
+	*ADD(l->t->quotas, l->t->quota_count) = group_event(l, rec);
 	return 0;
 }
 
@@ -249,6 +277,12 @@ static bool is_loss_koid(uint64_t koid)
 {
 	return koid >= FXT_SCHED_KOID_LOSS &&
 	       koid <= fxt_sched_loss_koid(FXT_LEDGER_STREAM_NAMES);
+}
+
+/* So are those of the tracks of cgroups. */
+static bool is_cgroup_koid(uint64_t koid)
+{
+	return koid >> 28 == FXT_SCHED_KOID_CGROUPS >> 28;
 }
 
 static void take_argument(struct trace_name *n, const struct fxt_arg *a)
@@ -277,11 +311,12 @@ static int load_object(struct loader *l, const struct fxt_record *rec)
 
 	if (is_loss_koid(c->object))
 		return 0;
-	if (l->stream && l->stream->id != FXT_LEDGER_STREAM_NAMES)
-		return complain(l->why, "byte %" PRIu64 ": kernel object %" PRIu64 " in the stream of CPU %u",
-				rec->offset, c->object, l->stream->id);
-	if (l->stream)
+	if (l->stream && !is_cgroup_koid(c->object)) {
+		if (l->stream->id != FXT_LEDGER_STREAM_NAMES)
+			return complain(l->why, "byte %" PRIu64 ": kernel object %" PRIu64 " in the stream of CPU %u",
+					rec->offset, c->object, l->stream->id);
 		l->stream->stored++;
+	}
 	n.koid = c->object;
 	for (i = 0; i < c->arg_count; i++)
 		take_argument(&n, &c->args[i]);
@@ -404,6 +439,8 @@ static int load_record(struct loader *l, const struct fxt_record *rec)
 	case FXT_KIND_INSTANT:
 		return is_of_group(&l->c) ? load_group_event(l, rec) : load_mark(l, rec);
 	case FXT_KIND_COUNTER:
+		if (l->c.category.known == FXT_STR_THROTTLED)
+			return load_quota(l, rec);
 		return is_of_group(&l->c) ? load_group_event(l, rec) : load_counter(l, rec);
 	case FXT_KIND_BLOB:
 		return load_blob(l, rec);
@@ -490,5 +527,6 @@ void trace_free(struct trace *t)
 	free(t->instants);
 	free(t->counters);
 	free(t->group_events);
+	free(t->quotas);
 	memset(t, 0, sizeof(*t));
 }

@@ -50,7 +50,8 @@ struct trace_event {
 
 /**
  * struct trace_group_event - an event of a group: of interrupts, idle states, migrations,
- *	frequencies, work items, lives of threads, system calls, load
+ *	frequencies, work items, lives of threads, system calls, load, throttled cgroups; or a
+ *	counter of a cgroup, which is of no stream
  * @begin: ticks; equal to @time if it is not a slice
  * @time: ticks; of a slice its end
  * @kind: of its record
@@ -192,6 +193,8 @@ struct trace {
 	size_t counter_count;
 	struct trace_group_event *group_events;	/* of a stream in its order */
 	size_t group_event_count;
+	struct trace_group_event *quotas;	/* counters of cgroups with a quota */
+	size_t quota_count;
 };
 
 /**
