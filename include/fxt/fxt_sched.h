@@ -18,6 +18,7 @@
 #include "fxt_sched_event.h"
 #include "fxt_sched_ids.h"
 #include "fxt_sched_ledger.h"
+#include "fxt_sched_load.h"
 #include "fxt_sched_name.h"
 #include "fxt_sched_thread.h"
 #include "fxt_waker.h"

@@ -52,7 +52,7 @@ enum fxt_sched_string {
 	FXT_STR_NMI		= 36,
 	FXT_STR_FOLDED		= 37,
 
-	/* Events: fxt_sched_event.h. Categories, names and arguments. */
+	/* Events: fxt_sched_event.h, fxt_sched_load.h. Categories, names and arguments. */
 	FXT_STR_SOFTIRQ		= 38,
 	FXT_STR_IDLE		= 39,
 	FXT_STR_IDLE_MISS	= 40,

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include <fxt/fxt_sched_custom.h>
+#include <fxt/fxt_sched_load.h>
 
 #include "sched_story.h"
 

@@ -10,6 +10,7 @@
 #define SELFTESTS_KMOD_EVENTS_H
 
 #include <fxt/fxt_sched_event.h>
+#include <fxt/fxt_sched_load.h>
 
 #include "kmod_stream.h"
 

@@ -13,6 +13,7 @@
 #include <fxt/fxt_sched.h>
 #include <fxt/fxt_sched_custom.h>
 #include <fxt/fxt_sched_event.h>
+#include <fxt/fxt_sched_load.h>
 
 #include "libfxt/fxt_reader.h"
 
