@@ -72,6 +72,7 @@ struct cfs_rq {
 struct rq {
 	unsigned int nr_running;
 	struct cfs_rq cfs;
+	__u64 clock;
 	int cpu;			/* SMP */
 };
 

@@ -14,6 +14,12 @@
  *   is overwritten when the run queue is next throttled, before anything reads it.
  * - unthrottle_cfs_rq() is called for throttled run queues only. Where threads are throttled
  *   one by one (from 6.18 on), it returns if the quota is still used up.
+ *
+ * A slice is what cpu.stat counts. The kernel stores in throttled_clock, in its own clock,
+ * from when on a thread waits for the quota: from 6.6 on that can be later than the call of
+ * throttle_cfs_rq(), because no thread was there, or, from 6.18 on, because a thread that is
+ * in the kernel goes on until it returns to user mode. So a begin is the time of the call
+ * plus what passed in the kernel's clock.
  */
 #ifndef BPF_THROTTLE_BPF_H
 #define BPF_THROTTLE_BPF_H
@@ -25,11 +31,21 @@
 #include "load.bpf.h"
 #include "ring.bpf.h"
 
+/**
+ * struct throttled - a run queue that is throttled
+ * @since: ticks of the call of throttle_cfs_rq()
+ * @clock: the kernel's clock then
+ */
+struct throttled {
+	__u64 since;
+	__u64 clock;
+};
+
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 16384);		/* run queues throttled at the same time */
 	__type(key, __u64);
-	__type(value, __u64);
+	__type(value, struct throttled);
 } throttled_since SEC(".maps");
 
 /* The first argument of the function at whose entry a kprobe is. */
@@ -69,11 +85,13 @@ static __always_inline void put_throttle(struct cfs_rq *cfs_rq, __u64 begin)
 
 static __always_inline int on_throttle(struct cfs_rq *cfs_rq)
 {
-	__u64 key = (__u64)cfs_rq, now;
+	__u64 key = (__u64)cfs_rq;
+	struct throttled now;
 
 	if (!is_recording())
 		return 0;
-	now = clock_now();
+	now.since = clock_now();
+	now.clock = BPF_CORE_READ(cfs_rq, rq, clock);
 	if (bpf_map_update_elem(&throttled_since, &key, &now, BPF_ANY))
 		put_throttle(cfs_rq, 0);
 	return 0;
@@ -92,18 +110,21 @@ static __always_inline bool stays_throttled(struct cfs_rq *cfs_rq)
 
 static __always_inline int on_unthrottle(struct cfs_rq *cfs_rq)
 {
-	__u64 key = (__u64)cfs_rq, begin;
-	__u64 *since;
+	__u64 key = (__u64)cfs_rq, begin, waits_since;
+	struct throttled *t;
 
 	if (stays_throttled(cfs_rq))
 		return 0;
-	since = bpf_map_lookup_elem(&throttled_since, &key);
-	if (!since)
+	t = bpf_map_lookup_elem(&throttled_since, &key);
+	if (!t)
 		return 0;
-	begin = take_begin(since);
+	waits_since = BPF_CORE_READ(cfs_rq, throttled_clock);
+	begin = take_begin(&t->since);
+	if (waits_since > t->clock)
+		begin += begin ? waits_since - t->clock : 0;
 	bpf_map_delete_elem(&throttled_since, &key);
-	/* From 6.6 on the kernel counts no time while no thread waits for the quota. */
-	if (begin && BPF_CORE_READ(cfs_rq, throttled_clock))
+	/* No thread waited. */
+	if (begin && waits_since)
 		put_throttle(cfs_rq, begin);
 	return 0;
 }
