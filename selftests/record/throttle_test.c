@@ -1,0 +1,544 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * throttle_test.c - throttled cgroups against what the kernel counts in cpu.stat.
+ *
+ * In:  busy loops, one on each CPU, in cgroups with and without a quota.
+ * Must hold: the counters end with what cpu.stat has; slices of a cgroup are as many and as
+ *	long as it says, on tracks that are named by the cgroup and the CPU; cgroups without
+ *	a quota have no events; the archive names the hook that was used; where something is
+ *	missing, the messages say what.
+ *
+ * cpu.stat counts periods at whose end a cgroup was throttled on any CPU, and adds up the time
+ * of all CPUs.
+ */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/bpf.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "groups_fixture.h"
+
+SOURCE_FIXTURE(throttle);
+
+BPF_FIXTURE(throttle_hook);
+
+#define ROOT		"/sys/fs/cgroup"
+#define INNER		"/inner"
+#define PERIOD_US	20000ULL
+#define QUOTA		"5000 20000"
+#define PERIODS		25		/* for which a test waits */
+/*
+ * A slice may differ from the kernel's count by the first. An emulated CPU may stand still between
+ * the time that the kernel counts from and the call that the slice begins with: sometimes once.
+ */
+#define CLOCK_US	20ULL
+#define STILL_US	50000ULL
+#define ALL_CPUS	MAX_CPUS
+#define FTRACE		"/proc/sys/kernel/ftrace_enabled"
+
+/* --- cgroups ------------------------------------------------------------------------------ */
+
+/**
+ * struct group - a cgroup and its busy loops
+ * @path: below the root
+ * @dir: its directory
+ * @id: the kernel's
+ * @loops: processes
+ * @is_busy: it has or had loops of its own
+ */
+struct group {
+	char path[64];
+	char dir[128];
+	uint64_t id;
+	pid_t loops[MAX_CPUS];
+	unsigned int loop_count;
+	bool is_busy;
+};
+
+struct stat_counts {
+	uint64_t counts[3];	/* nr_periods, nr_throttled, throttled_usec */
+};
+
+static int write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : write(fd, text, strlen(text));
+
+	if (fd >= 0)
+		close(fd);
+	return n < 0 ? -1 : 0;
+}
+
+static int write_in(const char *dir, const char *name, const char *text)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	return write_file(path, text);
+}
+
+/* Remove a cgroup, if a test that failed has left it, and the one that it may have in it. */
+static void group_remove(const struct group *g)
+{
+	char child[256];
+
+	snprintf(child, sizeof(child), "%s" INNER, g->dir);
+	rmdir(child);
+	rmdir(g->dir);
+}
+
+/* Make a cgroup; its children can have quotas. @quota: NULL for none. */
+static int group_make(struct group *g, const char *path, const char *quota)
+{
+	char parent[128];
+	struct stat st;
+
+	*g = (struct group){ .id = 0 };
+	snprintf(g->path, sizeof(g->path), "%s", path);
+	snprintf(g->dir, sizeof(g->dir), ROOT "%s", path);
+	snprintf(parent, sizeof(parent), "%.*s", (int)(strrchr(g->dir, '/') - g->dir), g->dir);
+	group_remove(g);
+	if (write_in(parent, "cgroup.subtree_control", "+cpu") || mkdir(g->dir, 0755) ||
+	    stat(g->dir, &st))
+		return -1;
+	g->id = st.st_ino;
+	return quota ? write_in(g->dir, "cpu.max", quota) : 0;
+}
+
+/* Start loops, each on another CPU; on as many as there are, if @most is ALL_CPUS. */
+static int group_spin(struct group *g, unsigned int most)
+{
+	int cpus[MAX_CPUS];
+	unsigned int count = allowed_cpus(cpus);
+	pid_t pid;
+
+	g->is_busy = true;
+	for (; g->loop_count < count && g->loop_count < most; g->loop_count++) {
+		pid = fork();
+		if (!pid) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			pin(cpus[g->loop_count]);
+			if (write_in(g->dir, "cgroup.procs", "0"))
+				_exit(1);
+			for (;;)
+				;
+		}
+		if (pid < 0)
+			return -1;
+		g->loops[g->loop_count] = pid;
+	}
+	return 0;
+}
+
+/* Return: -1 if a loop has ended before. */
+static int group_end(struct group *g)
+{
+	int status, ret = 0;
+
+	for (; g->loop_count; g->loop_count--) {
+		kill(g->loops[g->loop_count - 1], SIGKILL);
+		if (waitpid(g->loops[g->loop_count - 1], &status, 0) < 0 || !WIFSIGNALED(status))
+			ret = -1;
+	}
+	return ret;
+}
+
+static int group_stat(const struct group *g, struct stat_counts *to)
+{
+	static const char * const keys[] = { "nr_periods", "nr_throttled", "throttled_usec" };
+	char path[256], key[64];
+	uint64_t value;
+	FILE *f;
+	int i;
+
+	*to = (struct stat_counts){ { 0 } };
+	snprintf(path, sizeof(path), "%s/cpu.stat", g->dir);
+	f = fopen(path, "re");
+	if (!f)
+		return -1;
+	while (fscanf(f, "%63s %" SCNu64, key, &value) == 2)
+		for (i = 0; i < 3; i++)
+			if (!strcmp(key, keys[i]))
+				to->counts[i] = value;
+	fclose(f);
+	return 0;
+}
+
+static int wait_for_periods(const struct group *g, unsigned int periods)
+{
+	struct stat_counts now;
+	unsigned int ms;
+
+	for (ms = 0; ms < PATIENCE_MS; ms += 10) {
+		if (group_stat(g, &now))
+			return -1;
+		if (now.counts[1] >= periods)
+			return 0;
+		sleep_ms(10);
+	}
+	return -1;
+}
+
+/* Wait until the kernel counts no more: nothing of the cgroup runs or is throttled. */
+static int wait_for_calm(const struct group *g, struct stat_counts *last)
+{
+	struct stat_counts now;
+	unsigned int ms, calm = 0;
+
+	if (group_stat(g, last))
+		return -1;
+	for (ms = 0; ms < PATIENCE_MS && calm < 5; ms += 100) {
+		sleep_ms(100);
+		if (group_stat(g, &now))
+			return -1;
+		calm = memcmp(&now, last, sizeof(now)) ? 0 : calm + 1;
+		*last = now;
+	}
+	return calm < 5 ? -1 : 0;
+}
+
+/* --- what was recorded ---------------------------------------------------------------------- */
+
+/**
+ * struct slices - those of a cgroup
+ * @count: how many
+ * @us: their sum
+ * @periods: the most ends of periods that they can contain
+ * @unnamed: how many are on a track of another name
+ */
+struct slices {
+	uint64_t count;
+	uint64_t us;
+	uint64_t periods;
+	uint64_t unnamed;
+};
+
+static struct slices slices_of(const struct trace *t, const struct group *g)
+{
+	const struct trace_group_event *e;
+	const struct trace_name *name;
+	struct slices s = { 0 };
+	char text[128];
+	uint64_t us;
+
+	for (e = t->group_events; e < t->group_events + t->group_event_count; e++) {
+		if (e->name != FXT_STR_THROTTLED || e->args[0] != g->id)
+			continue;
+		us = (e->time - e->begin) / 1000;
+		s.count++;
+		s.us += us;
+		s.periods += us / PERIOD_US + 1;
+		snprintf(text, sizeof(text), "%s cpu %u", g->path, (unsigned int)e->args[1]);
+		name = trace_find_name(t, FXT_OBJECT_THREAD, e->thread);
+		s.unnamed += !name || strcmp(name->text, text) ||
+			     name->process != FXT_SCHED_KOID_THROTTLE;
+	}
+	return s;
+}
+
+/* The counter's first or last value; NULL if it has none. */
+static const struct trace_group_event *counter_of(const struct trace *t, const struct group *g,
+						  bool last)
+{
+	const struct trace_group_event *e, *found = NULL;
+
+	for (e = t->quotas; e < t->quotas + t->quota_count; e++)
+		if (e->id == g->id && (!found || last))
+			found = e;
+	return found;
+}
+
+/* Counters never decrease, and end with what the kernel has. */
+static int check_counters(const struct trace *t, const struct group *g,
+			  const struct stat_counts *end, struct why *why)
+{
+	const struct trace_group_event *e, *last = NULL;
+	int i;
+
+	for (e = t->quotas; e < t->quotas + t->quota_count; e++) {
+		if (e->id != g->id)
+			continue;
+		for (i = 0; last && i < 3; i++)
+			if (e->args[i] < last->args[i] || e->time < last->time)
+				return complain(why, "counter %d of %s goes back", i, g->path);
+		last = e;
+	}
+	if (!last || strcmp(last->text, g->path))
+		return complain(why, "%s has no counter", g->path);
+	for (i = 0; i < 3; i++)
+		if (last->args[i] != end->counts[i])
+			return complain(why, "counter %d of %s ends with %" PRIu64 ", cpu.stat with %" PRIu64,
+					i, g->path, last->args[i], end->counts[i]);
+	return 0;
+}
+
+/*
+ * As many slices, and as long, as the kernel counts since there was the cgroup. It counts
+ * periods, but from Linux 6.6 on no time, if no thread waits: in a cgroup of cgroups that are
+ * all throttled.
+ */
+static int check_slices(const struct trace *t, const struct group *g,
+			const struct stat_counts *end, unsigned int cpus, struct why *why)
+{
+	struct slices s = slices_of(t, g);
+	uint64_t us = end->counts[2], slack = us / 10 + s.count * CLOCK_US;
+
+	if (s.unnamed)
+		return complain(why, "%" PRIu64 " of %" PRIu64 " slices of %s are not on its tracks",
+				s.unnamed, s.count, g->path);
+	if (s.count > (end->counts[1] + 1) * cpus || (g->is_busy && s.periods < end->counts[1]))
+		return complain(why, "%s has %" PRIu64 " slices that end up to %" PRIu64 " periods, nr_throttled is %" PRIu64,
+				g->path, s.count, s.periods, end->counts[1]);
+	if (s.us + slack + STILL_US < us || s.us > us + slack)
+		return complain(why, "%" PRIu64 " slices of %s have %" PRIu64 " us, throttled_usec is %" PRIu64,
+				s.count, g->path, s.us, us);
+	return 0;
+}
+
+/* What the message says is what the archive says. */
+static int check_hook(const struct collector *c, const struct trace *t, struct why *why)
+{
+	static const char * const hooks[] = { "fentry", "kprobe" };
+	char said[64], stored[64];
+	size_t i;
+
+	for (i = 0; i < sizeof(hooks) / sizeof(hooks[0]); i++) {
+		snprintf(said, sizeof(said), "slices by %s, counters from cpu.stat", hooks[i]);
+		snprintf(stored, sizeof(stored), "\nthrottle %s,cpu.stat\n", hooks[i]);
+		if (strstr(c->text, said) && strstr(t->session, stored))
+			return 0;
+	}
+	return complain(why, "%s%s", c->text, t->session);
+}
+
+static bool has_slices(const char *source)
+{
+	return !strcmp(source, "bpf");
+}
+
+/* --- tests ----------------------------------------------------------------------------------- */
+
+#define MAKE(g, path, quota) do {						\
+	if (group_make(g, path, quota))						\
+		SKIP(return, "no cgroup can have a quota here: %s", strerror(errno)); \
+} while (0)
+
+/* Let @g use up its quota often, and come to rest. */
+#define SPIN(g, end) do {							\
+	ASSERT_EQ(0, group_spin(g, ALL_CPUS));					\
+	ASSERT_EQ(0, wait_for_periods(g, PERIODS));				\
+	ASSERT_EQ(0, group_end(g));						\
+	ASSERT_EQ(0, wait_for_calm(g, end));					\
+} while (0)
+
+/* The inner one is throttled while the outer one is, and while it is not. */
+TEST_F_TIMEOUT(throttle, as_cpu_stat_counts, TEST_SECONDS)
+{
+	struct group outer, inner, free;
+	struct stat_counts end, outer_end;
+	int cpus[MAX_CPUS];
+
+	NEEDS_SOURCE();
+	MAKE(&outer, "/fxt-outer", "8000 20000");
+	MAKE(&inner, "/fxt-outer" INNER, QUOTA);
+	MAKE(&free, "/fxt-free", NULL);
+	BEGIN("-e", "throttle");
+	ASSERT_EQ(0, group_spin(&free, 1));
+	SPIN(&inner, &end);
+	ASSERT_EQ(0, group_end(&free));
+	ASSERT_EQ(0, group_stat(&outer, &outer_end));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+	group_remove(&outer);
+	rmdir(free.dir);
+
+	ASSERT_FINE(check_counters(&self->t, &inner, &end, &self->why));
+	EXPECT_FINE(check_counters(&self->t, &outer, &outer_end, &self->why));
+	/* Read before the loops began. */
+	EXPECT_EQ(0U, counter_of(&self->t, &inner, false)->args[1]);
+	EXPECT_EQ(0U, slices_of(&self->t, &free).count);
+	EXPECT_EQ(NULL, counter_of(&self->t, &free, false));
+	if (has_slices(self->source)) {
+		unsigned int count = allowed_cpus(cpus);
+
+		EXPECT_FINE(check_slices(&self->t, &inner, &end, count, &self->why));
+		EXPECT_FINE(check_slices(&self->t, &outer, &outer_end, count, &self->why));
+		EXPECT_FINE(check_hook(&self->c, &self->t, &self->why));
+	} else {
+		EXPECT_EQ(0U, self->t.group_event_count);
+		EXPECT_NE(NULL, strstr(self->c.text, "no slices, because the module has no hook"))
+			TH_LOG("%s", self->c.text);
+		EXPECT_NE(NULL, strstr(self->t.session, "\nthrottle cpu.stat\n"));
+	}
+}
+
+/* The newest values are in a snapshot. */
+TEST_F_TIMEOUT(throttle, snapshot_of_one_cgroup, TEST_SECONDS)
+{
+	struct group limited, other;
+	char snapshot[RECORD_PATH + 16];
+	struct stat_counts end, other_end;
+
+	NEEDS_SOURCE();
+	MAKE(&limited, "/fxt-limited", QUOTA);
+	MAKE(&other, "/fxt-other", QUOTA);
+	BEGIN("-e", "throttle", "-F", "--cgroup", limited.path);
+	ASSERT_EQ(0, group_spin(&other, 1));
+	SPIN(&limited, &end);
+	ASSERT_EQ(0, group_end(&other));
+	ASSERT_EQ(0, group_stat(&other, &other_end));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	rmdir(limited.dir);
+	rmdir(other.dir);
+	snprintf(snapshot, sizeof(snapshot), "%s/sched-0001.fxt", self->dir);
+	ASSERT_FINE(trace_load(&self->t, snapshot, false, &self->why));
+
+	ASSERT_LT(0U, other_end.counts[1]);
+	EXPECT_EQ(0U, slices_of(&self->t, &other).count);
+	EXPECT_EQ(NULL, counter_of(&self->t, &other, false));
+	EXPECT_FINE(check_counters(&self->t, &limited, &end, &self->why));
+	if (has_slices(self->source)) {
+		EXPECT_LT(0U, slices_of(&self->t, &limited).count);
+	}
+}
+
+/* --- what is said where something is missing -------------------------------------------------- */
+
+/* In a mount namespace of its own, which the collector shares. */
+TEST_F_TIMEOUT(throttle, no_cgroups, TEST_SECONDS)
+{
+	const char *const args[] = { "-e", "throttle", NULL };
+	const char *const all[] = { "-e", "all", NULL };
+	struct group limited;
+	int ret;
+
+	NEEDS_SOURCE();
+	MAKE(&limited, "/fxt-limited", QUOTA);
+	rmdir(limited.dir);
+	if (!in_guest() || unshare(CLONE_NEWNS) ||
+	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) || umount2(ROOT, MNT_DETACH))
+		SKIP(return, "cgroup v2 cannot be unmounted here: %s", strerror(errno));
+	ret = record_begin(&self->c, self->dir, self->source, args, &self->why);
+	if (has_slices(self->source)) {
+		ASSERT_EQ(0, ret) TH_LOG("%s", self->why.text);
+		ASSERT_FINE(record_end(&self->c, &self->why));
+		EXPECT_NE(NULL, strstr(self->c.text, "no counters, because cgroup v2 is not mounted"))
+			TH_LOG("%s", self->c.text);
+		return;
+	}
+	EXPECT_EQ(-1, ret);
+	EXPECT_NE(NULL, strstr(self->why.text, "--events throttle: ")) TH_LOG("%s", self->why.text);
+	EXPECT_NE(NULL, strstr(self->why.text, "cgroup v2 is not mounted"));
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, all, &self->why));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	EXPECT_NE(NULL, strstr(self->c.text, "left out throttle: cgroup v2 is not mounted"))
+		TH_LOG("%s", self->c.text);
+}
+
+/* A machine whose cgroups of version 2 cannot have quotas. */
+TEST_F_TIMEOUT(throttle_hook, no_quotas, TEST_SECONDS)
+{
+	const char *const args[] = { "-e", "throttle", NULL };
+	struct group limited;
+
+	NEEDS_SOURCE();
+	if (!group_make(&limited, "/fxt-limited", QUOTA)) {
+		rmdir(limited.dir);
+		SKIP(return, "cgroups can have quotas here");
+	}
+	if (record_begin(&self->c, self->dir, self->source, args, &self->why)) {
+		EXPECT_NE(NULL, strstr(self->why.text,
+				       "--events throttle: this kernel lets no program be attached to throttle_cfs_rq, and "))
+			TH_LOG("%s", self->why.text);
+		return;
+	}
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	EXPECT_NE(NULL, strstr(self->c.text, "no counters, because ")) TH_LOG("%s", self->c.text);
+}
+
+/* --- how programs are attached --------------------------------------------------------------- */
+
+#define FULL	64U	/* more programs than the kernel attaches to one function by fentry */
+
+/* Attach empty programs by fentry as long as the kernel does. Return: how many, at @links. */
+static unsigned int fill_fentry(const char *function, int *links)
+{
+	static const struct bpf_insn empty[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts,
+		    .expected_attach_type = BPF_TRACE_FENTRY,
+		    .attach_btf_id = libbpf_find_vmlinux_btf_id(function, BPF_TRACE_FENTRY));
+	unsigned int n;
+	int prog;
+
+	for (n = 0; n < FULL; n++) {
+		prog = bpf_prog_load(BPF_PROG_TYPE_TRACING, NULL, "GPL", empty, 2, &opts);
+		links[n] = prog < 0 ? -1 : bpf_raw_tracepoint_open(NULL, prog);
+		if (prog >= 0)
+			close(prog);
+		if (links[n] < 0)
+			break;
+	}
+	return n;
+}
+
+TEST_F_TIMEOUT(throttle_hook, kprobe, TEST_SECONDS)
+{
+	unsigned int filled;
+	struct group limited;
+	struct stat_counts end;
+	int cpus[MAX_CPUS], links[FULL];
+
+	NEEDS_SOURCE();
+	MAKE(&limited, "/fxt-limited", QUOTA);
+	filled = fill_fentry("throttle_cfs_rq", links);
+	ASSERT_GT(FULL, filled);
+	BEGIN("-e", "throttle");
+	SPIN(&limited, &end);
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	rmdir(limited.dir);
+	while (filled)
+		close(links[--filled]);
+
+	EXPECT_NE(NULL, strstr(self->c.text, "slices by kprobe")) TH_LOG("%s", self->c.text);
+	EXPECT_NE(NULL, strstr(self->t.session, "\nthrottle kprobe,cpu.stat\n"));
+	EXPECT_FINE(check_slices(&self->t, &limited, &end, allowed_cpus(cpus), &self->why));
+}
+
+TEST_F_TIMEOUT(throttle_hook, ftrace_is_off, TEST_SECONDS)
+{
+	const char *const args[] = { "-e", "throttle", NULL };
+	struct group limited;
+	struct stat_counts end;
+	int ret;
+
+	NEEDS_SOURCE();
+	MAKE(&limited, "/fxt-limited", QUOTA);
+	if (!in_guest() || write_file(FTRACE, "0"))
+		SKIP(return, "ftrace cannot be turned off here");
+	ret = record_begin(&self->c, self->dir, self->source, args, &self->why);
+	EXPECT_EQ(0, write_file(FTRACE, "1"));
+	ASSERT_EQ(0, ret) TH_LOG("%s", self->why.text);
+	SPIN(&limited, &end);
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	rmdir(limited.dir);
+
+	EXPECT_NE(NULL, strstr(self->c.text, "no slices, because this kernel lets no program"))
+		TH_LOG("%s", self->c.text);
+	EXPECT_NE(NULL, strstr(self->t.session, "\nthrottle cpu.stat\n"));
+	EXPECT_EQ(0U, self->t.group_event_count);
+	EXPECT_FINE(check_counters(&self->t, &limited, &end, &self->why));
+}
+
+TEST_HARNESS_MAIN
