@@ -200,6 +200,29 @@ static inline uint64_t event_throttle(struct story *s, uint64_t begin, uint64_t 
 	return event_add(s, rec, fxt_sched_put_throttle(rec, begin, end, cgroup, cpu), end);
 }
 
+/* What the collector has read of a cgroup; of no stream, as it is not a producer's record. */
+static inline uint64_t event_quota(struct story *s, uint64_t time, uint64_t cgroup,
+				   const char *path, uint64_t periods, uint64_t throttled,
+				   uint64_t usec)
+{
+	struct fxt_sched_label label = event_label(path);
+	uint32_t words = fxt_stream_words(label.bytes), at = FXT_SCHED_EVENT_HEAD + words, i;
+	const uint64_t values[] = { periods, throttled, usec };
+	__u64 rec[FXT_SCHED_EVENT_HEAD + FXT_SCHED_LABEL_WORDS + 7];
+
+	fxt_sched_put_event_head(rec, fxt_event(at + 7, FXT_EVENT_COUNTER, 3,
+						FXT_THREAD_REF_INLINE, FXT_STR_THROTTLED,
+						fxt_string_ref_inline(label.bytes)),
+				 time, FXT_SCHED_KOID_THROTTLE, FXT_SCHED_KOID_THROTTLE);
+	memcpy(&rec[FXT_SCHED_EVENT_HEAD], label.words, words * sizeof(*rec));
+	for (i = 0; i < 3; i++) {
+		rec[at++] = fxt_arg_uint64(2, FXT_STR_NR_PERIODS + i);
+		rec[at++] = values[i];
+	}
+	rec[at++] = cgroup;
+	return story_words(s, rec, at);
+}
+
 static inline uint64_t event_run_queue(struct story *s, uint64_t time, uint32_t cpu,
 				       uint32_t threads)
 {

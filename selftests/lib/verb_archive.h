@@ -31,7 +31,8 @@
  * @thread: of switches the incoming thread, of wakeups the woken thread, else the thread
  * @other: of switches the outgoing thread, of wakeups the waker, of events the process
  * @end: of slices that are one record
- * @values: of counters, instants and slices: the first two arguments; @cpu is a counter's id
+ * @values: of counters, instants and slices: the first arguments; @cpu is a counter's id
+ * @id: of counters
  * @state: of switches
  * @unknown: of switches and wakeups, as the reader has it
  */
@@ -41,7 +42,8 @@ struct gathered_event {
 	uint64_t thread;
 	uint64_t other;
 	uint64_t end;
-	uint64_t values[2];
+	uint64_t values[3];
+	uint64_t id;
 	uint32_t provider;
 	uint16_t cpu;
 	uint8_t state;
@@ -107,6 +109,8 @@ static inline void gather_event(struct gathered *g, const struct fxt_content *c)
 		e->cpu = c->kind == FXT_KIND_COUNTER ? c->id : 0;
 		e->values[0] = c->arg_count > 0 ? c->args[0].u64 : 0;
 		e->values[1] = c->arg_count > 1 ? c->args[1].u64 : 0;
+		e->values[2] = c->arg_count > 2 ? c->args[2].u64 : 0;
+		e->id = c->kind == FXT_KIND_COUNTER ? c->id : 0;
 	}
 	if (c->name.bytes)
 		gather_text(e->name, sizeof(e->name), &c->name);

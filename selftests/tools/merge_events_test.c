@@ -96,6 +96,7 @@ static void tell_acts(FIXTURE_DATA(merge) *self, unsigned int n, const char *ses
 	event_pelt_cpu(s, (at + 4) * MS, 0, 9);
 	event_pelt_thread(s, (at + 4) * MS, 11, 11, 8);
 	event_exit(s, (at + 5) * MS, 11, 11, 9);
+	event_quota(s, (at + 5) * MS, 7, "/one", 5, 4, 3000);
 	story_end(s, (at + 6) * MS);
 	save(self, n);
 }
@@ -143,6 +144,13 @@ TEST_F(merge, acts_move_with_their_threads_and_cpus)
 	EXPECT_EQ(fxt_sched_throttle_track(7, 2), e->thread);
 	EXPECT_EQ(1ULL << 48 | 7, e->values[0]);
 	EXPECT_EQ(2U, e->values[1]);
+	e = event(g, "/one", 15 * MS, 0);
+	EXPECT_EQ(7U, e->id);
+	e = event(g, "/one", 25 * MS, 0);
+	EXPECT_EQ(FXT_SCHED_KOID_THROTTLE, e->thread);
+	EXPECT_EQ(1ULL << 48 | 7, e->id);
+	EXPECT_EQ(5U, e->values[0]);
+	EXPECT_EQ(3000U, e->values[2]);
 	e = event(g, "run queue", 24 * MS, 0);
 	EXPECT_EQ(FXT_SCHED_KOID_LOAD, e->thread);
 	EXPECT_EQ(2, e->cpu);

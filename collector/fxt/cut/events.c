@@ -9,6 +9,8 @@
  */
 #include "cut.h"
 
+#define CGROUP_KEY	(1ULL << 63)	/* counters of cgroups; their ids are less */
+
 void cut_event_run(struct cut *c, const struct fxt_content *content)
 {
 	const struct fxt_switch *sw = &content->sw;
@@ -67,6 +69,10 @@ bool cut_counter(const struct fxt_provider *provider, const struct fxt_content *
 	*key = content->id;
 	if (filter_counts_cpu(content))
 		return true;
+	if (kernel_event_counts_cgroup(content)) {
+		*key |= CGROUP_KEY;
+		return true;
+	}
 	if (content->kind != FXT_KIND_COUNTER || !kernel_event_take(&e, provider, content) ||
 	    e.cpu == KERNEL_EVENT_NO_CPU)
 		return false;

@@ -216,8 +216,10 @@ int merge_content(const struct merge *m, struct merge_recording *of, uint64_t ra
 		return map_koid(of, &c->object);
 	case FXT_KIND_COUNTER:
 		/* The counter of each CPU has its own track, by the CPU's number. */
-		if (filter_counts_cpu(c) || kernel_event_has_track(c->thread.process))
+		if (filter_counts_cpu(c) || kernel_event_counts_cpu(c))
 			c->id += of->cpu_base;
+		else if (kernel_event_counts_cgroup(c))
+			c->id ^= (uint64_t)of->number << ID_SHIFT;
 		break;
 	case FXT_KIND_DURATION_COMPLETE:
 		c->end = merge_time(m, of, c->end, rate);

@@ -126,7 +126,7 @@ static void note_numbers(struct merge_input *in, const struct fxt_content *c)
 		note_koid(in, c->wakeup.thread);
 		break;
 	case FXT_KIND_COUNTER:
-		if (filter_counts_cpu(c) || kernel_event_has_track(c->thread.process))
+		if (filter_counts_cpu(c) || kernel_event_counts_cpu(c))
 			note_cpu(in, c->id);
 		note_thread(in, &c->thread);
 		break;

@@ -144,6 +144,20 @@ static inline bool kernel_event_is_track(uint64_t koid)
 		koid <= fxt_sched_loss_koid(FXT_LEDGER_STREAM_NAMES));
 }
 
+/** kernel_event_counts_cgroup() - a counter of a cgroup's quota, by the cgroup's id? */
+static inline bool kernel_event_counts_cgroup(const struct fxt_content *c)
+{
+	return c->kind == FXT_KIND_COUNTER && c->category.known == FXT_STR_THROTTLED &&
+	       c->thread.process == FXT_SCHED_KOID_THROTTLE;
+}
+
+/** kernel_event_counts_cpu() - a counter of a CPU on a track of events, by its number? */
+static inline bool kernel_event_counts_cpu(const struct fxt_content *c)
+{
+	return c->kind == FXT_KIND_COUNTER && kernel_event_has_track(c->thread.process) &&
+	       !kernel_event_counts_cgroup(c);
+}
+
 /** kernel_event_track_cpu() - the CPU of a track's thread; KERNEL_EVENT_NO_CPU: a process */
 static inline uint16_t kernel_event_track_cpu(uint64_t koid)
 {

@@ -311,7 +311,7 @@ static bool event_cpu(const struct fxt_content *c, uint16_t *cpu)
 {
 	bool has_track = kind_has_thread(c->kind) && kernel_event_has_track(c->thread.process);
 
-	if (filter_counts_cpu(c) || (has_track && c->kind == FXT_KIND_COUNTER)) {
+	if (filter_counts_cpu(c) || kernel_event_counts_cpu(c)) {
 		*cpu = c->id;
 		return c->id < FILTER_CPUS;
 	}
