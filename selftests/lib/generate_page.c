@@ -62,22 +62,48 @@ static void tell_first_cpu(struct story *s)
 
 /*
  * The idle cpu 1 serves interrupts from 26 to 29 ms; 22 waits for it from 30 to 34 ms, half of
- * which another one takes; then it is in an idle state until 60 ms.
+ * which another one takes; it reads and interrupts cpu 0; then cpu 1 is in an idle state until
+ * 60 ms, and a cgroup is throttled from 40 to 50 ms. At last 22 is moved away and back, does a
+ * work item, forks, and exits.
  */
-static void tell_events(struct story *s)
+static void tell_idle_cpu(struct story *s)
 {
-	event_tracks(s, 1);
 	story_chunk(s, 1, 27 * MS);
 	event_irq(s, 26 * MS, 27 * MS, 17, "<b>eth0</b>");
 	event_softirq(s, 27 * MS, 29 * MS, EVENT_NET_RX);
 	story_wake(s, 30 * MS, 1, 22, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	event_run_queue(s, 30 * MS, 1, 1);
+	event_pelt_cpu(s, 30 * MS, 1, 256);
 	event_softirq(s, 30 * MS, 32 * MS, EVENT_NET_RX);
 	story_switch(s, 34 * MS, 0, 22, FXT_THREAD_NEW);
+	event_syscall(s, 34 * MS + MS / 4, 34 * MS + MS / 2, 22, 21, EVENT_READ, 5);
+	event_ipi(s, 34 * MS + MS / 2, 22, 21, 0, "flush");
+	event_run_queue(s, 35 * MS, 1, 0);
 	story_switch(s, 35 * MS, 22, 0, FXT_THREAD_BLOCKED);
+	event_throttle(s, 40 * MS, 50 * MS, 4711, 1);
 	event_idle(s, 36 * MS, 60 * MS, 1);
+}
+
+static void tell_end_of_thread(struct story *s)
+{
 	event_frequency(s, 60 * MS, 1, 2000000, 0);
+	event_migrate(s, 60 * MS + MS / 4, 22, 21, 1, 0);
+	event_migrate(s, 60 * MS + MS / 2, 22, 21, 0, 1);
+	story_wake(s, 60 * MS + MS / 2, 1, 22, 0);
+	story_switch(s, 61 * MS, 0, 22, FXT_THREAD_NEW);
 	event_work(s, 61 * MS, 62 * MS, 22, 21, "vmstat_update");
-	event_migrate(s, 63 * MS, 22, 21, 1, 0);
+	event_fork(s, 62 * MS, 22, 21, 23);
+	event_exit(s, 63 * MS, 22, 21, 3 << 8);
+	story_switch(s, 63 * MS, 22, 0, FXT_THREAD_DEAD);
+}
+
+static void tell_events(struct story *s)
+{
+	event_tracks(s, 1);
+	event_syscall_name(s, EVENT_READ, "read");
+	event_cgroup(s, 4711, 1, "<b>/build</b>");
+	tell_idle_cpu(s);
+	tell_end_of_thread(s);
 }
 
 static int write_all(int fd, const struct story *s)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * html_events.js - checks interrupts, idle states and work items in a page of
+ * html_events.js - checks interrupts, system calls, run queues and the like in a page of
  * fxt report --html. A part of html_check.js.
  *
  * In:  events.html, of a recording with all of them (generate_page.c); story.html, of one
@@ -22,17 +22,40 @@ const placeOf = (page, label, ms) => page.evaluate(([name, time]) => {
 		 y: t.rowY(row) + row.height / 2 };
 }, [label, ms]);
 
+/* The rows of the recording, in order. */
+const ALL = ['interrupts', 'soft interrupts', 'idle states', 'interrupts sent', 'runnable threads',
+	     'utilization', 'frequency', 'throttled <b>/build</b>', 'work items', 'system calls',
+	     'forks, exits', 'migrations'];
+
 module.exports = ({ open, close, shoot }) => ({
 	async 'events have rows below their CPU and thread, which can be hidden'(browser) {
 		const it = await open(browser, 'events'), { page } = it;
 
-		assert.deepEqual(await labels(page), ['interrupts', 'soft interrupts',
-						      'idle states', 'work items']);
+		assert.deepEqual(await labels(page), ALL);
 		await shoot(it, 'events');
 		await page.uncheck('#events');
 		assert.deepEqual(await labels(page), []);
 		await page.check('#events');
-		assert.equal((await labels(page)).length, 4);
+		assert.deepEqual(await labels(page), ALL);
+		await close(it);
+	},
+
+	async 'each kind of rows can be hidden'(browser) {
+		const it = await open(browser, 'events'), { page } = it;
+		const box = (label) => '#event-rows label:has-text("' + label + '") input';
+
+		await page.click('#event-menu summary');
+		assert.deepEqual(await page.locator('#event-rows label').allTextContents(),
+				 ALL.map((label) => ' ' + label.replace(/^throttled .*/,
+									'throttled cgroups')));
+		await page.uncheck(box('soft interrupts'));
+		await page.uncheck(box('throttled cgroups'));
+		await page.uncheck(box('migrations'));
+		await shoot(it, 'events-menu');
+		assert.deepEqual(await labels(page), ALL.filter((label) =>
+			!/^(soft|throttled|migrations)/.test(label)));
+		await page.check(box('soft interrupts'));
+		assert.ok((await labels(page)).includes('soft interrupts'));
 		await close(it);
 	},
 
@@ -48,12 +71,88 @@ module.exports = ({ open, close, shoot }) => ({
 		await close(it);
 	},
 
+	async 'clicks describe system calls, throttling, moments and counters'(browser) {
+		const it = await open(browser, 'events'), { page } = it;
+
+		for (const [label, ms, expected] of [
+			['system calls', 34.4, /system callread.*duration250 us.*CPU1.*threadshort/],
+			['throttled <b>/build</b>', 45, /throttled cgroup<b>\/build<\/b>.*duration10.0 ms/],
+			['runnable threads', 32, /run queue1 thread.*duration5.00 ms/],
+			['runnable threads', 50, /run queue0 threads/],
+			['utilization', 50, /utilization25.00%/],
+			['frequency', 65, /frequency2000 MHz.*CPU1/],
+			['interrupts sent', 34.5, /interrupt sentflush → CPU 0time0.034500000 s/],
+			['forks, exits', 62, /eventforktime0.062000000 s.*threadshort/],
+			['forks, exits', 63, /eventexit, code 3time/],
+			['migrations', 60.25, /migrationCPU 1 → 0time.*threadshort/],
+		]) {
+			await page.evaluate((at) => fxtPage.timeline.setView((at - 6) * 1e6,
+									      (at + 4) * 1e6), ms);
+			const at = await placeOf(page, label, ms);
+
+			await page.locator('#timeline').click({ position: at });
+			assert.match(await page.textContent('#details'), expected);
+		}
+		await shoot(it, 'events-end');
+		await close(it);
+	},
+
+	async 'the height of a counter is its average'(browser) {
+		const it = await open(browser, 'events'), { page } = it;
+		const heights = await page.evaluate(() => {
+			const track = fxtPage.timeline.rows.find((r) => r.label ===
+				'runnable threads').track, base = Number(fxtPage.timeline.data.base);
+			const average = (from, to) => (track.integral(to * 1e6 - base) -
+				track.integral(from * 1e6 - base)) / (to - from) / 1e6;
+
+			return [average(28, 29), average(31, 32), average(34, 36), average(40, 41)];
+		});
+
+		assert.deepEqual(heights, [0, 1, 0.5, 0]);
+		await close(it);
+	},
+
+	async 'after a loss a counter is unknown until its next value'(browser) {
+		const it = await open(browser, 'events'), { page } = it;
+		const ends = await page.evaluate(() => {
+			const numbers = [10, 0, 0, 7, 20, 0, 0, 8, 60, 0, 0, 9, 0, 0, 1, 3];
+			const column = { next: () => numbers.shift(), nextSigned: () => numbers.shift() };
+			const events = new Events(4, []);
+
+			readCounters(column, events, 0, 0, 4, { end: 200, losses: [
+				{ cpu: 0, from: 50, to: 80 }, { cpu: 0, from: 15, to: 20 }] });
+			return Array.from(events.to);
+		});
+
+		assert.deepEqual(ends, [15, 50, 200, 200]);
+		await close(it);
+	},
+
+	async 'slices of a cgroup on several CPUs are one'(browser) {
+		const it = await open(browser, 'events'), { page } = it;
+		const spans = await page.evaluate(() => {
+			const track = new EventTrack({ from: [10, 15, 12, 41], to: [20, 30, 40, 50] },
+						     [0, 1, 2, 3]);
+
+			return [Array.from(track.from), Array.from(track.to), track.index];
+		});
+
+		assert.deepEqual(spans, [[10, 20, 41], [20, 40, 50], [0, 2, 3]]);
+		await close(it);
+	},
+
 	async 'tables have interrupts and work items'(browser) {
 		const it = await open(browser, 'events'), { page } = it;
 
 		assert.match(await page.textContent('#interrupts-table'), /NET_RX/);
 		assert.match(await page.textContent('#interrupts-table'), /<b>eth0<\/b>/);
 		assert.match(await page.textContent('#work-table'), /vmstat_update/);
+		assert.match(await page.textContent('#calls-table'), /read1/);
+		assert.match(await page.textContent('#throttled-table'), /<b>\/build<\/b>1/);
+		assert.match(await page.textContent('#ipis-table'), /flush101/);
+		assert.match(await page.textContent('#ends-table'), /short1code 3/);
+		assert.match(await page.textContent('#threads-table thead'), /system calls/);
+		assert.match(await page.textContent('#cpus-table thead'), /longest queue/);
 		assert.match(await page.textContent('#cpus-table thead'), /idle states/);
 		assert.ok(await page.locator('#interrupts-title').isVisible());
 		assert.match(await page.textContent('#worst-table'),
@@ -67,7 +166,8 @@ module.exports = ({ open, close, shoot }) => ({
 		assert.deepEqual(await labels(page), []);
 		assert.ok(!await page.locator('#events').isVisible());
 		assert.ok(!await page.locator('#interrupts-title').isVisible());
-		assert.ok(!await page.locator('#work-title').isVisible());
+		for (const name of ['work', 'calls', 'throttled', 'ipis', 'ends'])
+			assert.ok(!await page.locator('#' + name + '-title').isVisible());
 		await close(it);
 	},
 });

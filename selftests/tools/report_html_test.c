@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "event_story.h"
 #include "report_print_fixture.h"
 
 #define COLUMN	4096
@@ -147,6 +148,42 @@ TEST_F(html, losses)
 	ASSERT_EQ(0, REPORT("--html", "-")) TH_LOG("%s", self->t.err);
 	ASSERT_EQ(4, column(&self->t, "fxt-column-losses", bytes));
 	EXPECT_EQ(0, memcmp(bytes, "\0\0\x64\7", 4));
+}
+
+/* Times are from the begin of the first event that ends: 1010. */
+TEST_F(html, events)
+{
+	struct story *s = &self->s;
+	unsigned char bytes[COLUMN];
+
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	event_softirq(s, 1010, 1020, EVENT_NET_RX);
+	event_run_queue(s, 1030, 0, 2);
+	event_migrate(s, 1035, 12, 11, 1, 0);
+	event_exit(s, 1040, 11, 11, 9);
+	event_pelt_cpu(s, 1045, 0, 100);
+	event_frequency(s, 1050, 0, 100, 0);
+	story_switch(s, 1060, 11, 0, FXT_THREAD_DEAD);
+	story_end(s, 2000);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--html", "-")) TH_LOG("%s", self->t.err);
+	EXPECT_NE(NULL, strstr(self->t.out, "\"slices\":1,\"moments\":2,\"counters\":3,"
+			       "\"sources\":[[\"softirq\",\"NET_RX\",3],"));
+	ASSERT_EQ(5, column(&self->t, "fxt-column-slices", bytes));
+	EXPECT_EQ(0, memcmp(bytes, "\x14\x0a\0\0\0", 5));
+	/* A move (4) of 12 from CPU 1 to 0, then an exit (1) of 11 by signal 9. */
+	ASSERT_EQ(12, column(&self->t, "fxt-column-moments", bytes));
+	EXPECT_EQ(0, memcmp(bytes, "\x32\4\0", 3));
+	EXPECT_EQ(0, memcmp(&bytes[4], "\2\0\x0a\1\0", 5));
+	EXPECT_NE(bytes[3], bytes[9]);
+	EXPECT_EQ(0, memcmp(&bytes[10], "\0\x12", 2));
+	/* A run queue of 2 threads, a utilization, a frequency: 0, 1, 2. */
+	ASSERT_EQ(12, column(&self->t, "fxt-column-counters", bytes));
+	EXPECT_EQ(0, memcmp(bytes, "\x28\0\0\2\x1e\1\0\x64\x0a\2\0\x64", 12));
+	/* Those outside of a range of time are not in the page. */
+	ASSERT_EQ(0, REPORT("--html", "-", "--from", "0.000001032", "--to", "0.000001047"));
+	EXPECT_NE(NULL, strstr(self->t.out, "\"slices\":0,\"moments\":2,\"counters\":1,"));
 }
 
 /* A name must neither end a block of the page nor begin one. */

@@ -11,8 +11,8 @@
 
 /* In the order of the page. */
 #define HTML_SCRIPTS(X)								\
-	X(format) X(data) X(tracks) X(draw) X(events) X(timeline) X(input)	\
-	X(charts) X(tables) X(main)
+	X(format) X(data) X(tracks) X(draw) X(event_tracks) X(events)		\
+	X(timeline) X(input) X(charts) X(tables) X(event_tables) X(main)
 
 /** struct html_part - one file */
 struct html_part {

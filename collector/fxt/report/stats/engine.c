@@ -403,6 +403,36 @@ static int show_slice(void *arg, const struct sched_slice *slice)
 	return e->options->watch->slice(e->options->watch->arg, slice);
 }
 
+static int show_moment(void *arg, const struct sched_moment *moment)
+{
+	struct report_engine *e = arg;
+	int ret = engine_take_moment(arg, moment);
+
+	if (ret || moment->time < e->from || moment->time > e->to)
+		return ret;
+	return e->options->watch->moment(e->options->watch->arg, moment);
+}
+
+static int show_move(void *arg, const struct sched_move *move)
+{
+	struct report_engine *e = arg;
+	int ret = engine_take_move(arg, move);
+
+	if (ret || move->time < e->from || move->time > e->to)
+		return ret;
+	return e->options->watch->move(e->options->watch->arg, move);
+}
+
+static int show_frequency(void *arg, const struct sched_frequency *frequency)
+{
+	struct report_engine *e = arg;
+	int ret = engine_take_frequency(arg, frequency);
+
+	if (ret || frequency->time < e->from || frequency->time > e->to)
+		return ret;
+	return e->options->watch->frequency(e->options->watch->arg, frequency);
+}
+
 static void take_finding(void *arg, const struct sched_finding *f)
 {
 	struct report_engine *e = arg;
@@ -429,9 +459,9 @@ static const struct sched_ops watched_ops = {
 	.span = show_span,
 	.slice = show_slice,
 	.piece = engine_take_piece,
-	.move = engine_take_move,
-	.frequency = engine_take_frequency,
-	.moment = engine_take_moment,
+	.move = show_move,
+	.frequency = show_frequency,
+	.moment = show_moment,
 	.step = take_step,
 	.waking = take_waking,
 	.gap = show_gap,

@@ -297,12 +297,18 @@ const char *report_sort_name(enum report_sort sort);
  * @span: as in struct sched_ops, for spans that overlap the selected time
  * @gap: likewise
  * @slice: likewise
+ * @moment: likewise
+ * @move: likewise
+ * @frequency: likewise
  * @arg: passed to them
  */
 struct report_watch {
 	int (*span)(void *arg, const struct sched_span *span);
 	int (*gap)(void *arg, const struct sched_gap *gap);
 	int (*slice)(void *arg, const struct sched_slice *slice);
+	int (*moment)(void *arg, const struct sched_moment *moment);
+	int (*move)(void *arg, const struct sched_move *move);
+	int (*frequency)(void *arg, const struct sched_frequency *frequency);
 	void *arg;
 };
 

@@ -227,15 +227,18 @@ async function readTimeline(report) {
 
 	timeline.threads = timeline.threads.map(describeThread);
 	const columns = await readColumns(['end', 'gap', 'thread', 'state', 'cpu', 'waker',
-		'losses', 'slices']);
+		'losses', 'slices', 'moments', 'counters']);
+
+	const end = Math.max(1, Number(BigInt(report.to_ns) - base));
+	const losses = decodeLosses(columns.losses, timeline.losses, origin);
 
 	return {
 		spans: decodeSpans(columns, timeline, origin),
-		losses: decodeLosses(columns.losses, timeline.losses, origin),
-		events: readEvents(columns.slices, timeline, origin),
+		losses,
+		events: readEvents(columns, timeline, origin, { end, losses }),
 		threads: timeline.threads,
 		cpus: timeline.cpus,
 		base,
-		end: Math.max(1, Number(BigInt(report.to_ns) - base)),
+		end,
 	};
 }

@@ -1,54 +1,73 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events.js - interrupts, idle states and work items: tracks, rows, details and tables.
+ * events.js - interrupts, idle states, work items, system calls, throttled cgroups, what threads
+ * did, and counters of CPUs: their rows and details.
  *
- * In: the slices that report/html/html.c writes. Out: rows below those of CPUs and threads.
- * Pages of recordings without such events have nothing of this.
+ * In: the slices, moments and counters that report/html/events.c writes. Out: rows below those
+ * of CPUs and threads. Pages of recordings without such events have nothing of this.
  */
 'use strict';
 
-/* The rows of a CPU, by the kinds of their sources. */
-const EVENT_ROWS = [
+/* The rows of a CPU, and of a thread, by the kinds of their sources. */
+const CPU_ROWS = [
 	{ label: 'interrupts', kinds: ['irq', 'vector'] },
 	{ label: 'soft interrupts', kinds: ['softirq'] },
 	{ label: 'idle states', kinds: ['idle'] },
+	{ label: 'interrupts sent', kinds: ['ipi'] },
+	{ label: 'runnable threads', kinds: ['run queue'] },
+	{ label: 'utilization', kinds: ['utilization'] },
+	{ label: 'frequency', kinds: ['frequency'] },
 ];
-const EVENT_KINDS = { irq: 'interrupt', vector: 'interrupt of the CPU', softirq: 'soft interrupt',
-		      idle: 'idle state', work: 'work item' };
+const THREAD_ROWS = [
+	{ label: 'work items', kinds: ['work'] },
+	{ label: 'system calls', kinds: ['syscall'] },
+	{ label: 'forks, exits', kinds: ['fork', 'exit', 'priority'] },
+	{ label: 'migrations', kinds: ['migrate'] },
+];
+const CGROUP_ROWS = 'throttled cgroups';
+const EVENT_KINDS = {
+	irq: 'interrupt', vector: 'interrupt of the CPU', softirq: 'soft interrupt',
+	idle: 'idle state', work: 'work item', syscall: 'system call',
+	throttled: 'throttled cgroup', ipi: 'interrupt sent', fork: 'event', exit: 'event',
+	priority: 'event', migrate: 'migration', 'run queue': 'run queue',
+	utilization: 'utilization', frequency: 'frequency',
+};
+/* enum moment_kind and enum counter_kind of events.c */
+const MOMENT_KINDS = ['fork', 'exit', 'priority', 'ipi', 'migrate'];
+const COUNTER_KINDS = ['run queue', 'utilization', 'frequency'];
+const WHOLE_CPU = 1024;		/* utilization of a CPU that is always busy */
 
-/** class EventTrack - slices of one row, in order of time; those inside others are left out */
-class EventTrack extends Track {
-	constructor(events, index) {
-		const kept = [];
+/* --- reading ------------------------------------------------------------------------------- */
 
-		for (const i of index) {
-			while (kept.length && events.from[kept[kept.length - 1]] >= events.from[i] &&
-			       events.to[kept[kept.length - 1]] > events.from[i])
-				kept.pop();
-			kept.push(i);
-		}
-		super(Float64Array.from(kept, (i) => events.from[i]),
-		      Float64Array.from(kept, (i) => events.to[i]), new Uint8Array(kept.length));
-		this.index = kept;
+/**
+ * class Events - slices, then moments, then values of counters
+ *
+ * sources: what they are of: kind and name. thread: NO_THREAD but for work items, system calls and
+ * moments. first, second: the values of moments; the value of counters.
+ */
+class Events {
+	constructor(count, sources) {
+		this.count = count;
+		this.sources = sources;
+		this.from = new Float64Array(count);
+		this.to = new Float64Array(count);
+		this.source = new Uint32Array(count);
+		this.cpu = new Uint16Array(count);
+		this.thread = new Uint32Array(count).fill(NO_THREAD);
+		this.first = new Int32Array(count);
+		this.second = new Int32Array(count);
 	}
 
-	span(position) {
-		return this.index[position];
+	sourceOf(i) {
+		return this.sources[this.source[i]];
+	}
+
+	kindOf(i) {
+		return this.sourceOf(i).kind;
 	}
 }
 
-/** readEvents() - the slices, in the order of their end; thread: NO_THREAD but for work items */
-function readEvents(column, timeline, origin) {
-	const count = timeline.slices;
-	const events = {
-		count,
-		sources: timeline.sources.map((s) => s && { kind: s[0], name: s[1], number: s[2] }),
-		from: new Float64Array(count),
-		to: new Float64Array(count),
-		source: new Uint32Array(count),
-		cpu: new Uint16Array(count),
-		thread: new Uint32Array(count),
-	};
+function readSlices(column, events, origin, count) {
 	let end = origin;
 
 	for (let i = 0; i < count; i++) {
@@ -61,130 +80,208 @@ function readEvents(column, timeline, origin) {
 
 		events.thread[i] = thread ? thread - 1 : NO_THREAD;
 	}
+}
+
+/* Moments but interrupts of other CPUs have no names of their own: a source for each kind. */
+function readMoments(column, events, origin, first, count) {
+	const own = events.sources.length;
+	let time = origin;
+
+	MOMENT_KINDS.forEach((kind) => events.sources.push({ kind, name: kind }));
+	for (let i = first; i < first + count; i++) {
+		time += column.nextSigned();
+		events.from[i] = events.to[i] = time;
+		const kind = column.next();
+
+		events.cpu[i] = column.next();
+		events.thread[i] = column.next();
+		events.first[i] = column.nextSigned();
+		events.second[i] = column.nextSigned();
+		events.source[i] = MOMENT_KINDS[kind] === 'ipi' ? column.next() : own + kind;
+	}
+}
+
+/* A value holds until the next one; after a loss it is unknown. */
+function readCounters(column, events, origin, first, count, { end, losses }) {
+	const last = new Map(), own = events.sources.length, lossesByCpu = groupLosses(losses);
+	let time = origin;
+
+	COUNTER_KINDS.forEach((kind) => events.sources.push({ kind, name: kind }));
+	for (let i = first; i < first + count; i++) {
+		time += column.nextSigned();
+		const kind = column.next(), cpu = column.next(), key = kind * NO_CPU + cpu;
+
+		events.from[i] = time;
+		events.to[i] = Math.max(time, end);
+		events.cpu[i] = cpu;
+		events.source[i] = own + kind;
+		events.first[i] = column.next();
+		if (last.has(key))
+			events.to[last.get(key)] = time;
+		last.set(key, i);
+	}
+	for (let i = first; i < first + count; i++) {
+		const list = lossesByCpu.get(events.cpu[i]) ?? [];
+		const n = atLeast(0, list.length, (at) => list[at].from > events.from[i]);
+
+		if (n < list.length)
+			events.to[i] = Math.min(events.to[i], list[n].from);
+	}
+}
+
+/** readEvents() - all events; limits: end of the page's time, and losses */
+function readEvents(columns, timeline, origin, limits) {
+	const { slices, moments, counters } = timeline;
+	const events = new Events(slices + moments + counters, timeline.sources.map((s) => s &&
+		{ kind: s[0], name: s[1], number: s[2] }));
+
+	readSlices(columns.slices, events, origin, slices);
+	readMoments(columns.moments, events, origin, slices, moments);
+	readCounters(columns.counters, events, origin, slices + moments, counters, limits);
 	return events;
 }
 
-/* The slices of each row: 'CPU:row' and 'thread', each with a track. */
+/* --- rows ---------------------------------------------------------------------------------- */
+
+/* By kind, how to find the row that an event is in. */
+function rowKeys(events) {
+	const keys = { throttled: (i) => 'cgroup ' + events.source[i] };
+
+	CPU_ROWS.forEach((row, n) => row.kinds.forEach((kind) => {
+		keys[kind] = (i) => 'cpu ' + events.cpu[i] + ' ' + n;
+	}));
+	THREAD_ROWS.forEach((row, n) => row.kinds.forEach((kind) => {
+		keys[kind] = (i) => 'thread ' + events.thread[i] + ' ' + n;
+	}));
+	return keys;
+}
+
+function newTrack(events, index) {
+	const kind = events.kindOf(index[0]);
+
+	if (COUNTER_KINDS.includes(kind))
+		return new CounterTrack(events, index);
+	return new (MOMENT_KINDS.includes(kind) ? MomentTrack : EventTrack)(events, index);
+}
+
+/* The events of each row, each with a track. */
 function eventTracks(events) {
-	const index = new Map(), rowOf = new Map();
+	const index = new Map(), keys = rowKeys(events);
 
-	EVENT_ROWS.forEach((row, i) => row.kinds.forEach((kind) => rowOf.set(kind, i)));
 	for (let i = 0; i < events.count; i++) {
-		const key = events.thread[i] === NO_THREAD ?
-			events.cpu[i] + ':' + rowOf.get(events.sources[events.source[i]].kind) :
-			events.thread[i];
+		const key = keys[events.kindOf(i)]?.(i);
 
-		if (!index.has(key))
+		if (key && !index.has(key))
 			index.set(key, []);
-		index.get(key).push(i);
+		index.get(key)?.push(i);
 	}
-	return new Map(Array.from(index, ([key, list]) => [key, new EventTrack(events, list)]));
+	return new Map(Array.from(index, ([key, list]) => [key, newTrack(events, list)]));
+}
+
+/* For each source of counters the largest value, which fills the height of a row. */
+function fullHeights(events) {
+	const full = new Map();
+
+	events.sources.forEach((source, n) => full.set(n, source?.kind === 'utilization' ?
+		WHOLE_CPU : 1));
+	for (let i = 0; i < events.count; i++)
+		full.set(events.source[i], Math.max(full.get(events.source[i]), events.first[i]));
+	return full;
+}
+
+/* What happened, in a few words. */
+function eventLabel(events, i) {
+	const source = events.sourceOf(i), first = events.first[i], second = events.second[i];
+	const labels = {
+		exit: () => second ? 'exit by signal ' + second : 'exit, code ' + first,
+		priority: () => 'priority ' + first + ' → ' + second,
+		migrate: () => 'CPU ' + first + ' → ' + second,
+		ipi: () => visible(source.name) + ' → ' + (first ? 'CPU ' + (first - 1) :
+			plural(second, 'CPU')),
+		'run queue': () => plural(first, 'thread'),
+		utilization: () => shareLabel(first / WHOLE_CPU),
+		frequency: () => Math.round(first / 1000) + ' MHz',
+	};
+
+	return labels[source.kind]?.() ?? visible(source.name);
 }
 
 /** class EventRows - makes the rows of a timeline's events */
 class EventRows {
 	constructor(events) {
+		const full = fullHeights(events);
+
 		this.events = events;
 		this.tracks = eventTracks(events);
+		this.hidden = new Set();
 		this.look = {
 			styleOf: (i) => FIRST_HUE + events.source[i] % THREAD_HUES,
 			denseStyle: () => BUSY,
-			labelOf: (i) => visible(events.sources[events.source[i]].name),
+			labelOf: (i) => eventLabel(events, i),
+			fullOf: (i) => full.get(events.source[i]),
 		};
 	}
 
-	row(key, label) {
-		const track = this.tracks.get(key);
+	/** labels() - of the kinds of rows that the recording has */
+	labels() {
+		const kinds = new Set(Array.from(this.tracks.values(),
+						 (track) => this.events.kindOf(track.index[0])));
+		const has = (row) => row.kinds.some((kind) => kinds.has(kind));
+
+		return [...CPU_ROWS, { label: CGROUP_ROWS, kinds: ['throttled'] }, ...THREAD_ROWS]
+			.filter(has).map((row) => row.label);
+	}
+
+	row(key, kind, label = kind) {
+		const track = this.hidden.has(kind) ? undefined : this.tracks.get(key);
 
 		return track ? [{ type: 'event', label, track, look: this.look }] : [];
 	}
 
 	ofCpu(cpu) {
-		return EVENT_ROWS.flatMap(({ label }, i) => this.row(cpu + ':' + i, label));
+		return CPU_ROWS.flatMap(({ label }, n) => this.row('cpu ' + cpu + ' ' + n, label));
 	}
 
 	ofThread(number) {
-		return this.row(number, 'work items');
+		return THREAD_ROWS.flatMap(({ label }, n) =>
+			this.row('thread ' + number + ' ' + n, label));
+	}
+
+	/** ofCgroups() - one row for each cgroup that was throttled */
+	ofCgroups() {
+		return this.events.sources.flatMap((source, n) => source?.kind === 'throttled' ?
+			this.row('cgroup ' + n, CGROUP_ROWS, 'throttled ' + visible(source.name)) :
+			[]);
 	}
 }
 
-/** eventDetails() - [name, value] pairs that describe a slice */
-function eventDetails(timeline, i) {
-	const { events, threads, base } = timeline.data, source = events.sources[events.source[i]];
-	const thread = events.thread[i] === NO_THREAD ? null : threads[events.thread[i]];
-	const rows = [
-		[EVENT_KINDS[source.kind], visible(source.name)],
-		['duration', timeLabel(events.to[i] - events.from[i])],
-		['start', secondsLabel(base + BigInt(Math.round(events.from[i])))],
-		['CPU', String(events.cpu[i])],
-	];
+/** eventMenu() - a checkbox for each kind of row; changed(label, isShown) */
+function eventMenu(labels, changed) {
+	return labels.map((text) => {
+		const label = element('label'), box = element('input', undefined,
+							      { type: 'checkbox', checked: '' });
 
+		box.addEventListener('change', () => changed(text, box.checked));
+		label.append(box, ' ' + text);
+		return label;
+	});
+}
+
+/** eventDetails() - [name, value] pairs that describe an event */
+function eventDetails(timeline, i) {
+	const { events, threads, base } = timeline.data, source = events.sourceOf(i);
+	const thread = events.thread[i] === NO_THREAD ? null : threads[events.thread[i]];
+	const isMoment = MOMENT_KINDS.includes(source.kind);
+	const rows = [[EVENT_KINDS[source.kind], eventLabel(events, i)]];
+
+	if (!isMoment)
+		rows.push(['duration', timeLabel(events.to[i] - events.from[i])]);
+	rows.push([isMoment ? 'time' : 'start',
+		   secondsLabel(base + BigInt(Math.round(events.from[i])))],
+		  ['CPU', String(events.cpu[i])]);
 	if (source.kind === 'irq')
 		rows.push(['number', String(source.number)]);
 	if (thread)
 		rows.push(['thread', nameLabel(thread.name, thread.id)]);
 	return rows;
-}
-
-/* Shows a section of the page that only recordings with such events have. */
-function showSection(name) {
-	for (const e of document.querySelectorAll('[data-if="' + name + '"]'))
-		e.hidden = false;
-}
-
-/** interruptsTable() - the interrupts of the report, if it has any */
-function interruptsTable(report) {
-	if (!report.interrupts)
-		return;
-	showSection('interrupts');
-	return new SortedTable('interrupts-table', 'Interrupts', [
-		{ title: 'name', type: 'text', of: (s) => s.name },
-		{ title: 'kind', type: 'text', of: (s) => EVENT_KINDS[s.kind] },
-		{ title: 'number', type: 'id', of: (s) => s.number },
-		{ title: 'count', type: 'count', of: (s) => s.count },
-		{ title: 'took', type: 'time', of: (s) => s.total_ns },
-		{ title: 'longest', type: 'time', of: (s) => s.longest_ns },
-		{ title: 'took most from', type: 'text', of: (s) => s.most_tid === null ? undefined :
-			nameLabel(s.most_name, Number(s.most_tid) ? s.most_tid : null) },
-		{ title: 'how much', type: 'time', of: (s) => s.most_ns },
-	], report.interrupts);
-}
-
-/** workTable() - the work items of the report, if it has any */
-function workTable(report) {
-	if (!report.work_items)
-		return;
-	showSection('work');
-	return new SortedTable('work-table', 'Work items', [
-		{ title: 'function', type: 'text', of: (s) => s.name },
-		{ title: 'count', type: 'count', of: (s) => s.count },
-		{ title: 'took', type: 'time', of: (s) => s.total_ns },
-		{ title: 'longest', type: 'time', of: (s) => s.longest_ns },
-	], report.work_items);
-}
-
-/** eventColumns() - further columns of the table of CPUs */
-function eventColumns(report) {
-	const columns = [], cpu = report.cpus[0] ?? {};
-
-	if (cpu.hard_irq_ns !== undefined)
-		columns.push({ title: 'interrupts', type: 'time', of: (c) => c.hard_irq_ns },
-			     { title: 'soft interrupts', type: 'time', of: (c) => c.soft_irq_ns });
-	if (cpu.idle_state_ns !== undefined)
-		columns.push({ title: 'idle states', type: 'time', of: (c) => c.idle_state_ns });
-	if (cpu.frequency !== undefined)
-		columns.push({ title: 'average MHz', type: 'count', of: (c) => c.frequency ?
-			Math.round(c.frequency.average_khz / 1000) : null });
-	return columns;
-}
-
-/** stolenColumns() - further columns of the tables of threads */
-function stolenColumns(rows) {
-	const columns = [], row = rows[0] ?? {};
-
-	if (row.stolen_ns !== undefined)
-		columns.push({ title: 'interrupted', type: 'time', of: (t) => t.stolen_ns });
-	if (row.moves !== undefined)
-		columns.push({ title: 'moved', type: 'count', of: (t) => t.moves });
-	return columns;
 }

@@ -301,6 +301,8 @@ function connect(timeline, report, threads) {
 		timeline.showOnlyActive(event.target.checked));
 	byId('events').addEventListener('change', (event) =>
 		timeline.showEvents(event.target.checked));
+	byId('event-rows').append(...eventMenu(timeline.eventRows.labels(), (label, isShown) =>
+		timeline.showEventRows(label, isShown)));
 	if (timeline.data.events.count)
 		showSection('events');
 	byId('whole').addEventListener('click', () => timeline.showAll());
@@ -345,6 +347,10 @@ async function start() {
 	cpusTable(report);
 	interruptsTable(report);
 	workTable(report);
+	callsTable(report);
+	throttledTable(report);
+	ipisTable(report);
+	endsTable(report);
 	worstTable(report, ifDrawn(showWait));
 	if (!window.DecompressionStream) {
 		tellProblem('This browser cannot unpack the timeline (DecompressionStream); ' +

@@ -80,6 +80,8 @@ class Timeline {
 			if (this.hasEvents)
 				this.rows.push(...this.eventRows.ofCpu(cpu));
 		}
+		if (this.hasEvents)
+			this.rows.push(...this.eventRows.ofCgroups());
 		for (const [process, threads] of this.byProcess)
 			this.addProcess(process, threads.filter((t) => this.wanted(t) &&
 				(!this.isOnlyActive || this.isActive(t))));
@@ -141,7 +143,16 @@ class Timeline {
 		this.makeRows();
 	}
 
-	/** showEvents() - shows or hides the rows of interrupts, idle states and work items */
+	/** showEventRows() - shows or hides one kind of rows of events */
+	showEventRows(label, isShown) {
+		if (isShown)
+			this.eventRows.hidden.delete(label);
+		else
+			this.eventRows.hidden.add(label);
+		this.makeRows();
+	}
+
+	/** showEvents() - shows or hides the rows of interrupts, system calls and the like */
 	showEvents(hasEvents) {
 		this.hasEvents = hasEvents;
 		this.makeRows();
@@ -361,10 +372,12 @@ class Timeline {
 			if (row.track?.gaps)
 				painter.paint(row.track.gaps, this.rowY(row) + 3, row.height - 6,
 					      THREAD_LOOK);
-			if (row.track)
+			if (row.type === 'event')
+				row.track.paint(painter, this.rowY(row) + 3, row.height - 6,
+						row.look);
+			else if (row.track)
 				painter.paint(row.track, this.rowY(row) + 3, row.height - 6,
-					      row.look ?? (row.type === 'cpu' ? this.cpuLook() :
-							   THREAD_LOOK));
+					      row.type === 'cpu' ? this.cpuLook() : THREAD_LOOK);
 		}
 		this.rectangles.fill(c, theme);
 		for (const row of rows.filter((r) => r.type === 'cpu'))

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * timeline.h - the timeline of a page so far: its columns and its threads.
+ *
+ * In: states, losses and events, as they are reported. html.c describes the columns.
+ */
+#ifndef FXT_REPORT_HTML_TIMELINE_H
+#define FXT_REPORT_HTML_TIMELINE_H
+
+#include "write/spool.h"
+#include "report/stats/report.h"
+
+#define HTML_CPUS	65536		/* all values of 16 bits */
+
+#define HTML_COLUMNS(X)								\
+	X(END, "end") X(GAP, "gap") X(THREAD, "thread") X(STATE, "state")	\
+	X(CPU, "cpu") X(WAKER, "waker") X(LOSSES, "losses")			\
+	X(SLICES, "slices") X(MOMENTS, "moments") X(COUNTERS, "counters")
+
+enum html_column {
+#define HTML_COLUMN_ENUM(column, name) HTML_##column,
+	HTML_COLUMNS(HTML_COLUMN_ENUM)
+	HTML_COLUMN_COUNT
+};
+
+/**
+ * struct html_thread - a thread, by its number
+ * @sched: NULL without activity
+ * @end: ns, of its last span
+ */
+struct html_thread {
+	const struct sched_thread *sched;
+	uint64_t end;
+	bool is_shown;
+};
+
+/**
+ * struct report_html - the page so far
+ * @origin: ns, zero of all times in the page
+ * @end: ns, of the last span
+ * @loss: ns, begin of the last loss
+ * @slice: ns, end of the last slice
+ * @moment: ns, of the last moment
+ * @counter: ns, of the last value of a counter
+ * @sources: what slices and moments are of, by id, NULL if there was none of it
+ * @idle_end: ns, of the last span of the idle thread of each CPU
+ */
+struct report_html {
+	struct report_watch watch;
+	bool has_origin;
+	uint64_t origin;
+	uint64_t end;
+	uint64_t loss;
+	uint64_t spans;
+	uint64_t losses;
+	uint64_t slice;
+	uint64_t slices;
+	uint64_t moment;
+	uint64_t moments;
+	uint64_t counter;
+	uint64_t counters;
+	const struct sched_source **sources;
+	size_t source_room;
+	struct html_thread *threads;
+	size_t room;
+	struct spool columns[HTML_COLUMN_COUNT];
+	uint64_t idle_end[HTML_CPUS];
+};
+
+/** html_begin_at() - the time from which the page counts, unless it has one */
+void html_begin_at(struct report_html *h, uint64_t time);
+
+/** html_thread_of() - a thread of the page; new, if it has none. Return: NULL: no memory */
+struct html_thread *html_thread_of(struct report_html *h, const struct sched_thread *t);
+
+#endif /* FXT_REPORT_HTML_TIMELINE_H */
