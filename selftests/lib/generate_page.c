@@ -2,6 +2,7 @@
 /*
  * generate_page.c - a short recording with everything that a page of fxt report shows.
  *
+ * "init" is the parent of 11, that one of 21, and that one of 31; 22 may run on CPUs 1 and 3 only.
  * It has names that would be harmful as HTML, all states of an outgoing thread, and a loss.
  * Times are ms; 11 and 12 are threads of process 11, 31 and 32 of process 31. "in" means that
  * the thread is switched in.
@@ -26,13 +27,28 @@
 
 #define MS	1000000ULL
 
+/* 22 is a thread of 21. */
+static void tell_bound_thread(struct story *s)
+{
+	BUILD(&s->b, fxt_kernel_object(7, FXT_OBJECT_THREAD, fxt_string_ref_inline(5), 2), 22);
+	BUILD_TEXT(&s->b, "short");
+	BUILD(&s->b, fxt_arg_koid(2, FXT_STR_PROCESS), 21);
+	BUILD(&s->b, fxt_arg_string(2, FXT_STR_CPUS, fxt_string_ref_inline(3)));
+	BUILD_TEXT(&s->b, "1,3");
+	s->now->written++;
+}
+
 static void tell_names(struct story *s)
 {
 	story_chunk(s, STORY_NAMES, MS);
+	story_name(s, 5, 5, "init");
+	s->parent = 5;
 	story_name(s, 11, 11, "eleven");
 	story_name(s, 12, 11, "twelve");
+	s->parent = 11;
 	story_name(s, 21, 21, "other");
-	story_name(s, 22, 21, "short");
+	tell_bound_thread(s);
+	s->parent = 21;
 	story_name(s, 31, 31, "</script><script>window.harmed=1</script>");
 	story_name(s, 32, 31, "<img src=x onerror=harmed=1>&amp;\"'");
 }

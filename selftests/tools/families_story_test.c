@@ -5,7 +5,7 @@
  * In:  a story: init has the children shell and stray; shell has the child job, and ends;
  *      then another process gets its id and has the child later. Records of renames name
  *      the process that has adopted job.
- * Must hold: tables, JSON and dump name the first parent known, and the process that had its
+ * Must hold: tables, JSON, reports and dump name the first parent known, and the process that had its
  *      id then; what cut writes still does; archives without parents have none.
  */
 #include <sqlite3.h>
@@ -128,6 +128,33 @@ TEST_F(print, json)
 	EXPECT_NE(NULL, strstr(self->t.out, "\"args\":{\"name\":\"other\",\"fxt_args\":"
 					    "{\"process\":20,\"parent\":11}}"))
 		TH_LOG("%s", self->t.out);
+}
+
+#define PROCESS(pid, name, parent)						\
+	EXPECT_NE(NULL, strstr(self->t.out, "{\"pid\":" pid ",\"nth\":" name ","	\
+			       parent ",\"threads\":"))
+
+TEST_F(print, report)
+{
+	tell(&self->s);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
+	PROCESS("11", "0,\"name\":\"init\"",
+		"\"parent_pid\":null,\"parent_nth\":null,\"parent_name\":null");
+	PROCESS("20", "0,\"name\":\"shell\"",
+		"\"parent_pid\":11,\"parent_nth\":0,\"parent_name\":\"init\"");
+	PROCESS("30", "0,\"name\":\"job\"",
+		"\"parent_pid\":20,\"parent_nth\":0,\"parent_name\":\"shell\"");
+	PROCESS("50", "0,\"name\":\"later\"",
+		"\"parent_pid\":20,\"parent_nth\":1,\"parent_name\":\"other\"");
+	EXPECT_NE(NULL, strstr(self->t.out, "\"name\":\"helper\",\"cpus\":\"0-3,8\","));
+	EXPECT_NE(NULL, strstr(self->t.out, "\"name\":\"job\",\"cpus\":null,"));
+	/* Numbers in the order of records: 0 init, 1 shell, 2 stray, 3 job, 4 other, 5 later. */
+	ASSERT_EQ(0, REPORT("--html", "-")) TH_LOG("%s", self->t.err);
+	EXPECT_NE(NULL, strstr(self->t.out, "[21,20,\"helper\",true,0,0,1,\"0-3,8\"]"));
+	EXPECT_NE(NULL, strstr(self->t.out, "\"processes\":[[11,\"init\"],[20,\"shell\",0],null,"
+			       "[30,\"job\",1],[20,\"other\",0],[50,\"later\",4],null"))
+		TH_LOG("%s", strstr(self->t.out, "\"processes\":[["));
 }
 
 TEST_F(print, dump)

@@ -128,8 +128,11 @@ async function hasTables({ page, json }) {
 		[t.name, t.tid, t.pid, ...expectedCounts(t)]));
 	assert.deepEqual(await values('names-table'), json.names.map((n) =>
 		[n.name, n.processes, n.threads, ...expectedCounts(n)]));
+	const hasParents = json.processes.some((p) => p.parent_pid !== null);
+
 	assert.deepEqual(await values('processes-table'), json.processes.map((p) =>
-		[p.name, p.pid, p.threads, ...expectedCounts(p)]));
+		[p.name, p.pid, ...(hasParents ? [named(p.parent_name, p.parent_pid)] : []),
+		 p.threads, ...expectedCounts(p)]));
 	assert.deepEqual(await values('cpus-table'), json.cpus.map((c) =>
 		[c.cpu, c.busy_ns, c.idle_ns, c.unknown_ns, c.switches, c.longest_ns,
 		 c.longest_from_ns, named(c.longest_name, c.longest_tid),
@@ -562,6 +565,7 @@ const tests = {
 	},
 
 	...require('./html_events.js')({ open, close, shoot }),
+	...require('./html_families.js')({ open, close, click, shoot, table }),
 };
 
 async function main() {

@@ -10,7 +10,10 @@
  *  fxt-timeline  JSON: origin_ns, spans, losses, slices, moments and counters (numbers of them),
  *    cpus (those shown), sources (of slices and moments: [kind, name, number], null if there are
  *    none of it), threads (by number: [tid, process, name, is it shown, nth of the tid, nth of
- *    the process], null without activity)
+ *    the process, and if known, number of the process or null, CPUs that it may run on], null
+ *    without activity), processes (by number, those with a known parent, and their ancestors:
+ *    [pid, name, number of the parent], or [pid, name, null, pid of the parent] if the archive
+ *    does not have it; else null)
  *  fxt-column-*  columns as spool.h has them. Spans, in the order of their end:
  *    end     since the end of the span before, the first since origin_ns; signed
  *    gap     from the end of this thread's last span, or origin_ns, to its begin;
@@ -41,6 +44,7 @@
 #include "events.h"
 #include "html.h"
 #include "parts.h"
+#include "processes.h"
 #include "timeline.h"
 
 #define NO_CPU	0xffff
@@ -97,7 +101,27 @@ static int take_gap(void *arg, const struct sched_gap *gap)
 
 /* --- the page ------------------------------------------------------------------------- */
 
-static void print_thread(struct out *o, const struct html_thread *t)
+/* What is known of few threads, or in few recordings. */
+static void print_origin(const struct report_html *h, struct out *o,
+			 const struct sched_thread *t)
+{
+	bool has_process = html_has_process(h, t->owner);
+
+	if (!has_process && !t->cpus)
+		return;
+	out_char(o, ',');
+	if (has_process)
+		out_u64(o, t->owner->id);
+	else
+		out_str(o, "null");
+	if (!t->cpus)
+		return;
+	out_char(o, ',');
+	out_json(o, t->cpus, strlen(t->cpus));
+}
+
+static void print_thread(const struct report_html *h, struct out *o,
+			 const struct html_thread *t)
 {
 	if (!t->sched) {
 		out_str(o, "null");
@@ -113,6 +137,7 @@ static void print_thread(struct out *o, const struct html_thread *t)
 	out_json_u64(o, t->sched->nth);
 	out_char(o, ',');
 	out_json_u64(o, t->sched->owner ? t->sched->owner->nth : 0);
+	print_origin(h, o, t->sched);
 	out_char(o, ']');
 }
 
@@ -138,9 +163,11 @@ static void print_timeline(struct report_html *h, struct out *o, const struct re
 	out_str(o, "],\"threads\":[");
 	for (i = 0; i < h->room; i++) {
 		out_str(o, i ? "," : "");
-		print_thread(o, &h->threads[i]);
+		print_thread(h, o, &h->threads[i]);
 	}
-	out_str(o, "]}");
+	out_char(o, ']');
+	html_print_processes(h, o);
+	out_char(o, '}');
 }
 
 static void begin_data(struct out *o, const char *type, const char *name)
@@ -206,6 +233,9 @@ int report_html_print(struct report_html *h, struct out *o, const char *path,
 	const char *at = html_report_html.begin;
 	int ret;
 
+	ret = html_note_processes(h);
+	if (ret)
+		return ret;
 	out_in_html(o);
 	print_until(o, &at, "@STYLE@");
 	print_part(o, &html_report_css);
@@ -273,6 +303,7 @@ void report_html_close(struct report_html *h)
 	for (i = 0; i < HTML_COLUMN_COUNT; i++)
 		spool_close(&h->columns[i]);
 	free(h->sources);
+	free(h->processes);
 	free(h->threads);
 	free(h);
 }

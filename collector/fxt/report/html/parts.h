@@ -12,7 +12,8 @@
 /* In the order of the page. */
 #define HTML_SCRIPTS(X)								\
 	X(format) X(data) X(tracks) X(draw) X(event_tracks) X(events)		\
-	X(timeline) X(input) X(charts) X(tables) X(event_tables) X(main)
+	X(timeline) X(input) X(charts) X(tables) X(event_tables) X(family)	\
+	X(main)
 
 /** struct html_part - one file */
 struct html_part {

@@ -43,6 +43,7 @@ struct html_thread {
  * @moment: ns, of the last moment
  * @counter: ns, of the last value of a counter
  * @sources: what slices and moments are of, by id, NULL if there was none of it
+ * @processes: those with a known parent, and their ancestors, by id, else NULL
  * @idle_end: ns, of the last span of the idle thread of each CPU
  */
 struct report_html {
@@ -61,6 +62,8 @@ struct report_html {
 	uint64_t counters;
 	const struct sched_source **sources;
 	size_t source_room;
+	const struct sched_process **processes;
+	size_t process_room;
 	struct html_thread *threads;
 	size_t room;
 	struct spool columns[HTML_COLUMN_COUNT];

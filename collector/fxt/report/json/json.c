@@ -17,13 +17,15 @@
  *    longest_from_ns, longest_tid and longest_name (null if nothing ran)
  *  names: list of name, processes and threads (how many have it), then the same as of
  *    processes; their wakers are names and have no tid
- *  processes: list of pid (null if unknown), nth, name, threads, then
+ *  processes: list of pid (null if unknown), nth, name, parent_pid, parent_nth and parent_name
+ *    (the process that forked it, or that was its parent when the recording began), threads, then
  *    run_ns, share (of all CPUs' time, 0 to 1), switches, preempted, migrations,
  *    wakeups, unknown_waits, woken, preempted_waits, held_off, and wakers: list of tid, name,
  *    irq ("hard", "soft" or "nmi": an interrupt, and tid and name are null; else null),
  *    count, over (the count may be too large by so many; 0: it is exact)
- *  threads: list of tid, nth, pid, name, born_ns (its fork) and died_ns (its last switch;
- *    both null if not known), and the same
+ *  threads: list of tid, nth, pid, name, cpus (a list as "0-3,8" of those that it may run on;
+ *    null if these are all or unknown), born_ns (its fork) and died_ns (its last switch; both
+ *    null if not known), and the same
  *  worst: list of time_ns, latency_ns, kind ("woken", "preempted" or "held off"),
  *    from_cpu, cpu (where it began and ended), tid, nth, name, waker_tid, waker_name
  *    (null if that is not known, or an interrupt woke it), waker_irq (as irq above),
@@ -333,6 +335,21 @@ static void print_names(struct json *j, const struct report *r, size_t top)
 	json_end(j, ']');
 }
 
+static void print_parent(struct json *j, const struct report_process *p)
+{
+	const struct sched_process *parent = p->sched ? p->sched->parent : NULL;
+
+	if (p->sched && p->sched->parent_koid)
+		json_number(j, "parent_pid", p->sched->parent_koid);
+	else
+		json_null(j, "parent_pid");
+	if (parent)
+		json_number(j, "parent_nth", parent->nth);
+	else
+		json_null(j, "parent_nth");
+	json_text(j, "parent_name", p->parent_name);
+}
+
 static void print_processes(struct json *j, const struct report *r, size_t top)
 {
 	size_t i;
@@ -347,6 +364,7 @@ static void print_processes(struct json *j, const struct report *r, size_t top)
 		print_pid(j, p);
 		json_number(j, "nth", p->nth);
 		json_text(j, "name", p->name);
+		print_parent(j, p);
 		json_number(j, "threads", p->sum.threads);
 		print_counts(j, r, &p->sum.n, p->sum.waits, &p->sum.calls);
 		print_wakers(j, p->sum.wakers, p->sum.waker_count, false);
@@ -382,6 +400,7 @@ static void print_threads(struct json *j, const struct report *r, size_t top)
 		json_number(j, "nth", t->sched->nth);
 		print_pid(j, t->process);
 		json_thread_name(j, "name", t);
+		json_text(j, "cpus", t->sched->cpus);
 		print_life(j, t->sched);
 		print_counts(j, r, &t->n, t->waits, &t->calls);
 		print_wakers(j, t->wakers, t->waker_count, false);

@@ -178,21 +178,27 @@ static int open_names(const struct report_engine *e, struct names *names)
 	return 0;
 }
 
-/* The process's own name, or else that of its first thread. */
-static const char *name_of(const struct report_engine *e, const struct names *names,
-			   const struct sched_thread *t)
+/* NULL if the archive has no kernel object of it. */
+static const struct sched_process *process_of(const struct names *names,
+					      const struct sched_thread *t)
 {
 	const struct sched_process key = { .koid = t->process }, *at = &key, **found;
-	const struct sched_process *p = t->owner;
+
+	if (t->owner && t->owner->nth)
+		return t->owner;
+	found = bsearch(&at, names->list, names->count, sizeof(*names->list), by_koid);
+	return found ? *found : NULL;
+}
+
+/* The process's own name, or else that of its first thread. */
+static const char *name_of(const struct report_engine *e, const struct sched_process *p,
+			   uint64_t koid)
+{
 	const struct sched_thread *leader;
 
-	if (!p || !p->nth) {
-		found = bsearch(&at, names->list, names->count, sizeof(*names->list), by_koid);
-		p = found ? *found : NULL;
-	}
 	if (p && *p->name)
 		return p->name;
-	leader = p && p->leader ? p->leader : sched_model_thread(e->model, t->process);
+	leader = p && p->leader ? p->leader : sched_model_thread(e->model, koid);
 	return leader ? leader->name : "";
 }
 
@@ -209,7 +215,10 @@ static int add_process(struct report_engine *e, const struct names *names,
 	p->koid = threads[0]->sched->process;
 	p->nth = process_number(threads[0]->sched);
 	p->is_known = p->koid;
-	p->name = p->is_known ? name_of(e, names, threads[0]->sched) : "";
+	p->sched = p->is_known ? process_of(names, threads[0]->sched) : NULL;
+	p->name = p->is_known ? name_of(e, p->sched, p->koid) : "";
+	if (p->sched && p->sched->parent)
+		p->parent_name = name_of(e, p->sched->parent, p->sched->parent_koid);
 	for (i = 0; i < count; i++) {
 		threads[i]->process = p;
 		p->team = p->is_known && threads[i]->team ? threads[i]->team : p->team;

@@ -170,14 +170,18 @@ struct report_sum {
  * @nth: how many processes had the koid before it
  * @is_known: the archive has the process of its threads; else @koid is 0, and this
  *	entry has all threads of unknown process
+ * @sched: NULL if the archive has no kernel object of it
  * @name: as the archive has it, "" if it has none
+ * @parent_name: likewise, of its parent; NULL if the archive does not have that one
  * @team: its threads as they ran together; NULL if that is unknown
  */
 struct report_process {
 	uint64_t koid;
 	uint32_t nth;
 	bool is_known;
+	const struct sched_process *sched;
 	const char *name;
+	const char *parent_name;
 	const struct report_team *team;
 	struct report_sum sum;
 };

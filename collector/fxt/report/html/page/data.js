@@ -193,7 +193,10 @@ function keyOf(id, nth) {
 	return nth ? id + '#' + nth : String(id);
 }
 
-/* [koid, process, name, is it shown, number of earlier threads of the koid, of the process] */
+/*
+ * [koid, process, name, is it shown, number of earlier threads of the koid, of the process,
+ * number of the process in the timeline, CPUs]
+ */
 function describeThread(fields, number) {
 	if (!fields)
 		return null;
@@ -206,7 +209,15 @@ function describeThread(fields, number) {
 		name: String(fields[0]) === '0' ? '(idle)' : fields[2],
 		isIdle: String(fields[0]) === '0',
 		isShown: fields[3],
+		owner: fields[6] ?? null,
+		cpus: fields[7] ?? null,
 	};
+}
+
+/* [pid, name, number of the parent, its pid if the archive does not have it] */
+function describeProcess(fields) {
+	return fields && { pid: fields[0], name: fields[1], parent: fields[2] ?? null,
+			   parentPid: fields[3] ?? null };
 }
 
 /** readReport() - reads the object that fxt report --json prints */
@@ -217,8 +228,9 @@ function readReport() {
 /**
  * readTimeline() - reads all spans
  *
- * Return: { spans, losses, events, threads (by number, null if there is none), cpus, base (the
- * time in ns to which times are relative, a BigInt), end (ns after base) }
+ * Return: { spans, losses, events, threads (by number, null if there is none), processes
+ * (likewise), cpus, base (the time in ns to which times are relative, a BigInt), end (ns after
+ * base) }
  */
 async function readTimeline(report) {
 	const timeline = JSON.parse(embedded('timeline'));
@@ -237,6 +249,7 @@ async function readTimeline(report) {
 		losses,
 		events: readEvents(columns, timeline, origin, { end, losses }),
 		threads: timeline.threads,
+		processes: timeline.processes.map(describeProcess),
 		cpus: timeline.cpus,
 		base,
 		end,

@@ -170,6 +170,7 @@ function detailRows(timeline, span) {
 		['thread', nameLabel(t.name, t.id === '0' ? null : t.id)],
 		['process', t.process === '0' ? '?' : nameLabel(
 			timeline.processNames.get(t.process) ?? null, t.pid)],
+		...familyRows(timeline.data, t),
 		['state', t.id === '0' ? 'idle' : stateName(spans, span)],
 		['duration', timeLabel(spans.to[span] - spans.from[span])],
 		['start', secondsLabel(at)],
@@ -225,7 +226,8 @@ function tellSelected(timeline, span) {
 
 	moves.append(moveButton('← Previous', () => timeline.step(-1)),
 		     moveButton('Next →', () => timeline.step(1)),
-		     moveButton('Fit', () => timeline.fit()), ...wakeButtons(timeline, span));
+		     moveButton('Fit', () => timeline.fit()), ...wakeButtons(timeline, span),
+		     ...familyButtons(timeline, span));
 	place.replaceChildren(list, moves);
 }
 

@@ -198,6 +198,7 @@ function processesTable(report) {
 	return new SortedTable('processes-table', 'Processes', [
 		{ title: 'name', type: 'text', of: (p) => p.name },
 		{ title: 'pid', type: 'id', of: (p) => p.pid },
+		...parentColumns(report.processes),
 		{ title: 'threads', type: 'count', of: (p) => p.threads },
 		...countColumns(report.processes),
 	], report.processes);
