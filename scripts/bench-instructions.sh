@@ -2,19 +2,26 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Measures the cost of an event: the instructions that each tracer adds to a context
-# switch and to a wakeup, counted in a guest in which an instruction takes a
-# nanosecond. The counts are the same on any machine, busy or not.
+# switch and to a wakeup, and the instructions that each group of events adds to an event
+# of the group, counted in a guest in which an instruction takes a nanosecond. The counts
+# are the same on any machine, busy or not.
 #
-# In:  kernel, repetitions; selftests/switches, collector/fxt-collect/fxt-collect; LTTng's
-#      tools and its modules for that kernel, if they are installed (scripts/deps.sh bench).
+# In:  kernel, repetitions; selftests/switches, selftests/events,
+#      collector/fxt-collect/fxt-collect; LTTng's tools and its modules for that kernel, if
+#      they are installed (scripts/deps.sh bench).
 # Out: a table (instructions added per switch, per wakeup with its waker, by both;
-#      the sum's ratio to the module's), kept by bench-lib.sh, and as JSON in a file if
-#      one is given.
+#      the sum's ratio to the module's) and one of groups (instructions per event; a slice
+#      is its beginning and its end), kept by bench-lib.sh, and as JSON in a file if one is
+#      given.
 #
 # How switch and wakeup are separated: processes that yield to each other switch without
 # wakeups; processes that pass a token through pipes cause one wakeup for each switch. The
 # difference is the wakeup, including sched_waking and the state that is kept of a
 # thread that goes to sleep.
+#
+# How an event of a group is separated from the rest: the same events happen while the
+# collector records switches only, and while it records the group, too. The kernel counts
+# them. In one row no group is recorded, and the rest is the guest without a collector.
 #
 # Moving the records to a file is not included: the buffers are large enough for a run,
 # and the median of many short runs excludes those that other work interrupted.
@@ -46,6 +53,18 @@ tracers=("nothing" "module, clock boot" "module, clock mono" "module, clock tsc"
 	"BPF source, clock boot" "ftrace switch+waking" "ftrace switch+wakeup"
 	"LTTng switch+waking" "LTTng switch+waking+wakeup")
 
+# What happens, the group that records it, and the kind of selftests/events that provokes it.
+# QEMU counts instructions in guests with one CPU only: there are no migrations, no interrupts
+# between CPUs and no changes of frequencies. What the module does not record has no figure.
+groups=("soft interrupt, groups off|none|softirq"
+	"interrupt of a device|irq|handler"
+	"interrupt of the local timer|irq|timer"
+	"soft interrupt|irq|softirq"
+	"idle state|idle|idle"
+	"work item|work|work"
+	"system call|syscall|syscall"
+	"switch with its wakeup|load|switch")
+
 # --- in the guest ------------------------------------------------------------------
 
 # count TRACER LABEL COMMAND...: prints tracer, load and ns per switch.
@@ -58,10 +77,12 @@ count() {
 	done
 }
 
+# with_collector SOURCE CLOCK GROUPS COMMAND...
 with_collector() {
-	local source=$1 clock=$2
-	shift 2
-	collector/fxt-collect/fxt-collect -q -s "$source" -c "$clock" -b 64M -o /tmp/bench.fxt -- "$@"
+	local source=$1 clock=$2 events=$3
+	shift 3
+	collector/fxt-collect/fxt-collect -q -s "$source" -c "$clock" -e "$events" -b 64M \
+		-o /tmp/bench.fxt -- "$@"
 	rm /tmp/bench.fxt
 }
 
@@ -110,11 +131,36 @@ measure() {
 	local tracer=$1
 	case $tracer in
 	nothing) count "$tracer" ;;
-	module*) count "$tracer" with_collector kmod "${tracer##* }" ;;
-	BPF*) count "$tracer" with_collector bpf boot ;;
+	module*) count "$tracer" with_collector kmod "${tracer##* }" none ;;
+	BPF*) count "$tracer" with_collector bpf boot none ;;
 	ftrace*) count "$tracer" with_ftrace "sched_${tracer##*+}" ;;
 	LTTng*) count "$tracer" with_lttng "${tracer#LTTng }" ;;
 	esac
+}
+
+# count_group TITLE GROUP KIND: prints title, source, GROUP or what it is compared with,
+# nanoseconds per round, events per round.
+count_group() {
+	local title=$1 group=$2 kind=$3 source
+	for source in kmod bpf; do
+		[[ $source != kmod || $group != load ]] || continue
+		printf '%s\t%s\tbase\t' "$title" "$source"
+		if [[ $group == none ]]; then
+			selftests/events "$kind" "$runs"
+		else
+			with_collector "$source" boot none selftests/events "$kind" "$runs"
+		fi
+		printf '%s\t%s\tgroup\t' "$title" "$source"
+		with_collector "$source" boot "$group" selftests/events "$kind" "$runs"
+	done
+}
+
+count_groups() {
+	local row title group kind
+	for row in "${groups[@]}"; do
+		IFS='|' read -r title group kind <<<"$row"
+		count_group "$title" "$group" "$kind"
+	done
 }
 
 # in_guest MODULE LTTNG REPETITIONS: waits first for the deferred work of the boot.
@@ -124,20 +170,43 @@ in_guest() {
 	if [[ -n $lttng ]]; then
 		start_lttng "$lttng"
 	fi
+	busybox ip link set lo up
 	sleep 8
 	for ((i = 0; i < repetitions; i++)); do
 		for tracer in "${tracers[@]}"; do
 			[[ -z $lttng && $tracer == LTTng* ]] || measure "$tracer"
 		done
+		count_groups
 	done
 }
 
 # --- outside -----------------------------------------------------------------------
 
+# What a group adds to each of its events: medians.
+summarise_groups() {
+	awk -v list="$(IFS=';'; echo "${groups[*]}")" "$bench_awk"'
+		function cost(title, source,	base, on) {
+			base = median(title FS source FS "base"); on = median(title FS source FS "group")
+			if (base == "-" || on == "-")
+				return "-"
+			return sprintf("%.0f", (on - base) / events[title])
+		}
+		NF == 5 { note($1 FS $2 FS $3, $4); events[$1] = $5 }
+		END {
+			print "event", "group", "module", "BPF"
+			print "instructions per", "group", "module", "BPF"
+			rows = split(list, row, ";")
+			for (i = 1; i <= rows; i++) {
+				split(row[i], field, "|")
+				print field[1], field[2], cost(field[1], "kmod"), cost(field[1], "bpf")
+			}
+		}'
+}
+
 # Medians: of "nothing" the count itself, of tracers the instructions that they add.
 summarise() {
 	awk -v list="$(IFS=';'; echo "${tracers[*]}")" "$bench_awk"'
-		{ note($1 FS $2, $3) }
+		NF == 3 { note($1 FS $2, $3) }
 		END {
 			print "tracer", "switch", "wakeup", "both", "ratio"
 			print "instructions per", "switch", "wakeup", "both", "module ="
@@ -189,7 +258,7 @@ main() {
 	parse "$@"
 	[[ -z $json ]] || json=$(realpath -- "$json")
 	cd "$here/.."
-	bench_needs collector/fxt-collect/fxt-collect selftests/switches
+	bench_needs collector/fxt-collect/fxt-collect selftests/switches selftests/events
 	module=$("$here/build-module.sh" "$kernel") || exit 3
 	release=$(<"$(kernel_dir "$kernel")/release")
 	lttng=$(find_lttng)
@@ -199,11 +268,17 @@ main() {
 		scripts/bench-instructions.sh --in-guest "$module" "$lttng" "$repetitions" >"$work/counts" ||
 		die "$?" "counting in a guest of kernel $kernel failed (see above): $(tail -n 1 "$work/counts")"
 	summarise <"$work/counts" >"$work/table"
+	summarise_groups <"$work/counts" >"$work/groups"
 	{
 		echo "kernel: $release, $repetitions times, median"
 		bench_columns <"$work/table"
+		echo
+		bench_columns <"$work/groups"
 	} >"$work/text"
-	bench_json kernel "$release" repetitions "$repetitions" <"$work/table" >"$work/json"
+	# One object: the rows of the second table are its "groups".
+	bench_json <"$work/groups" >"$work/groups.json"
+	bench_json kernel "$release" repetitions "$repetitions" <"$work/table" |
+		sed "s/}\$/,$(sed 's/^{"rows"/"groups"/' "$work/groups.json")/" >"$work/json"
 	bench_keep instructions "$work" "$json"
 }
 

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * events.c - makes events of one kind happen, and measures what each round takes.
+ *
+ * In:  a kind, see the table of kinds; how many runs.
+ * Out: nanoseconds per round and events per round, the medians of many short runs, so that a
+ *      timer tick in one of them, or a daemon, does not count.
+ *
+ * Where an instruction takes a nanosecond (QEMU's -icount), the numbers are instructions.
+ * See scripts/bench-instructions.sh.
+ */
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <linux/types.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+#define RUN_ROUNDS	24		/* even, for those who alternate */
+#define RUNS_MAX	10000
+#define WARM_UP_RUNS	10
+#define SOON		5000		/* ns until a timer interrupts */
+#define IDLE_NEVER	1500		/* ns: expires on the way to the idle thread */
+#define IDLE_ALWAYS	100000		/* ns: expires when it waits */
+#define IDLE_TAKES	400		/* at least, on the way there and back */
+#define SPIN		6000		/* long enough for an interrupt that is due */
+
+/* What the number of events is known from. */
+enum count {
+	OF_ROUNDS,
+	OF_HALVES,			/* two of them in each round */
+	OF_INTERRUPTS,
+	OF_SOFTIRQS,
+};
+
+/**
+ * struct kind - events that can be provoked
+ * @name: its name on the command line
+ * @count: what tells how many there were
+ * @begin: prepares it; returns false if it cannot
+ * @round: provokes them
+ */
+struct kind {
+	const char *name;
+	enum count count;
+	bool (*begin)(void);
+	bool (*round)(void);
+};
+
+static int in = -1, out = -1;		/* what the kind reads and writes */
+static long delay;			/* ns until the timer of an idle CPU expires */
+
+static double now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+	return t.tv_sec * 1e9 + t.tv_nsec;
+}
+
+/* What the kernel counted since boot, on all CPUs. */
+static double counted(enum count count_of, long rounds)
+{
+	const char *key = count_of == OF_INTERRUPTS ? "intr %lf" : "softirq %lf";
+	static char line[65536];
+	double count = 0;
+	FILE *f;
+
+	if (count_of == OF_ROUNDS || count_of == OF_HALVES)
+		return count_of == OF_ROUNDS ? rounds : 2.0 * rounds;
+	f = fopen("/proc/stat", "r");
+	while (f && fgets(line, sizeof(line), f) && sscanf(line, key, &count) != 1)
+		;
+	if (f)
+		fclose(f);
+	return count;
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The same number of instructions each time, whenever the interrupt comes. */
+static void spin(void)
+{
+	int i;
+
+	for (i = 0; i < SPIN; i++)
+		__asm__ volatile("");
+}
+
+/* --- interrupts ------------------------------------------------------------------------ */
+
+/* The serial port interrupts as soon as it can take more to send. */
+static bool begin_handler(void)
+{
+	out = open("/dev/ttyS0", O_WRONLY | O_NOCTTY | O_NONBLOCK);
+	return out >= 0;
+}
+
+static bool round_handler(void)
+{
+	bool sent = write(out, "\r", 1) == 1;
+
+	spin();
+	return sent;
+}
+
+static bool set_timer(long ns)
+{
+	struct itimerspec soon = { .it_value.tv_nsec = ns };
+
+	return !timerfd_settime(in, 0, &soon, NULL);
+}
+
+static bool begin_timer(void)
+{
+	in = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK);
+	return in >= 0;
+}
+
+static bool round_timer(void)
+{
+	bool set = set_timer(SOON);
+
+	spin();
+	return set;
+}
+
+/* A packet to itself is received in a soft interrupt, before the system call returns. */
+static bool begin_softirq(void)
+{
+	struct sockaddr_in self = { .sin_family = AF_INET };
+	socklen_t length = sizeof(self);
+
+	self.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	out = socket(AF_INET, SOCK_DGRAM, 0);
+	return out >= 0 && !bind(out, (struct sockaddr *)&self, sizeof(self)) &&
+	       !getsockname(out, (struct sockaddr *)&self, &length) &&
+	       !connect(out, (struct sockaddr *)&self, length);
+}
+
+static bool round_softirq(void)
+{
+	char c = 0;
+
+	return send(out, &c, 1, 0) == 1 && recv(out, &c, 1, MSG_DONTWAIT) == 1;
+}
+
+/* --- threads ----------------------------------------------------------------------------- */
+
+static bool pass(void)
+{
+	char token = 't';
+
+	return write(out, &token, 1) == 1 && read(in, &token, 1) == 1;
+}
+
+/* Another process on this CPU passes a token back through pipes. */
+static bool begin_echo(void)
+{
+	int there[2], back[2];
+	char token;
+
+	if (pipe(there) || pipe(back))
+		return false;
+	out = there[1];
+	in = back[0];
+	if (fork())
+		return true;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (read(there[0], &token, 1) == 1 && write(back[1], &token, 1) == 1)
+		;
+	_exit(0);
+}
+
+static bool begin_none(void)
+{
+	return true;
+}
+
+static bool round_task(void)
+{
+	pid_t child = vfork();
+
+	if (!child)
+		_exit(0);
+	return child > 0 && waitpid(child, NULL, 0) == child;
+}
+
+static bool round_syscall(void)
+{
+	return syscall(SYS_getppid) >= 0;
+}
+
+static bool round_idle(void)
+{
+	__u64 expired;
+
+	return set_timer(delay) && read(in, &expired, sizeof(expired)) == sizeof(expired);
+}
+
+/* What a round takes: the median, which no tick changes. */
+static double idle_for(long ns)
+{
+	double took[RUN_ROUNDS], began;
+	int i;
+
+	delay = ns;
+	for (i = 0; i < RUN_ROUNDS; i++) {
+		began = now_ns();
+		if (!round_idle())
+			return 0;
+		took[i] = now_ns() - began;
+	}
+	qsort(took, RUN_ROUNDS, sizeof(*took), compare);
+	return took[RUN_ROUNDS / 2];
+}
+
+/*
+ * Time passes without instructions while a CPU waits for an interrupt, so it must not wait: the
+ * timer has to expire with interrupts off, on the way to the idle state. If it expires earlier,
+ * the CPU turns back, which takes less. If it expires later, each ns makes a round longer.
+ */
+static bool begin_idle(void)
+{
+	double back;
+	int i;
+
+	in = timerfd_create(CLOCK_MONOTONIC, 0);
+	/* The first rounds do what happens only once. */
+	for (i = 0; i < WARM_UP_RUNS; i++)
+		back = idle_for(IDLE_NEVER);
+	for (delay = IDLE_NEVER; in >= 0 && delay < IDLE_ALWAYS; delay += 20)
+		if (idle_for(delay) > back + IDLE_TAKES)
+			return true;
+	return false;
+}
+
+/* A kworker moves what is written to one end of a terminal to the other end. */
+static bool begin_work(void)
+{
+	struct termios raw;
+
+	out = posix_openpt(O_RDWR | O_NOCTTY);
+	if (out < 0 || grantpt(out) || unlockpt(out))
+		return false;
+	in = open(ptsname(out), O_RDWR | O_NOCTTY);
+	if (in < 0 || tcgetattr(in, &raw))
+		return false;
+	cfmakeraw(&raw);
+	return !tcsetattr(in, TCSANOW, &raw);
+}
+
+static const struct kind kinds[] = {
+	{ "handler", OF_INTERRUPTS, begin_handler, round_handler },
+	{ "timer", OF_INTERRUPTS, begin_timer, round_timer },
+	{ "softirq", OF_SOFTIRQS, begin_softirq, round_softirq },
+	{ "idle", OF_ROUNDS, begin_idle, round_idle },
+	{ "work", OF_ROUNDS, begin_work, pass },
+	{ "task", OF_HALVES, begin_none, round_task },
+	{ "syscall", OF_ROUNDS, begin_none, round_syscall },
+	{ "switch", OF_HALVES, begin_echo, pass },
+	{ NULL, 0, NULL, NULL },
+};
+
+/* --- measuring --------------------------------------------------------------------------- */
+
+static bool run(const struct kind *k, double *took, long *events)
+{
+	double began, before = counted(k->count, 0);
+	int i;
+
+	began = now_ns();
+	for (i = 0; i < RUN_ROUNDS; i++)
+		if (!k->round())
+			return false;
+	*took = (now_ns() - began) / RUN_ROUNDS;
+	*events = (long)(counted(k->count, RUN_ROUNDS) - before);
+	return true;
+}
+
+/* A run with another number of events than in each round had a tick in it: another one. */
+static int measure(const struct kind *k, int runs)
+{
+	static double took[RUNS_MAX];
+	long events, per_round = 0;
+	int i, tries;
+
+	for (i = -WARM_UP_RUNS, tries = 0; i < runs && tries < RUNS_MAX; tries++) {
+		if (!run(k, &took[i < 0 ? 0 : i], &events)) {
+			perror("events: cannot make one happen");
+			return 1;
+		}
+		if (!events || events % RUN_ROUNDS || (i > 0 && events != per_round))
+			continue;
+		per_round = events;
+		i++;
+	}
+	if (i < runs) {
+		fprintf(stderr, "events: the number of events varies\n");
+		return 1;
+	}
+	qsort(took, runs, sizeof(*took), compare);
+	printf("%.2f\t%ld\n", took[runs / 2], per_round / RUN_ROUNDS);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	int runs = argc == 3 ? atoi(argv[2]) : 0;
+	const struct kind *k = kinds;
+
+	while (argc == 3 && k->name && strcmp(k->name, argv[1]))
+		k++;
+	if (!k->name || runs < 1 || runs > RUNS_MAX) {
+		fprintf(stderr, "usage: events KIND RUNS (1 to %d); kinds:", RUNS_MAX);
+		for (k = kinds; k->name; k++)
+			fprintf(stderr, " %s", k->name);
+		fprintf(stderr, "\n");
+		return 2;
+	}
+	if (!k->begin()) {
+		perror("events: cannot prepare");
+		return 1;
+	}
+	return measure(k, runs);
+}
