@@ -102,7 +102,7 @@ TEST_F(print, archives_without_events_have_no_word_of_them)
 	EXPECT_NO("moved");
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_NO("stolen_ns");
-	EXPECT_NO("interrupt");
+	EXPECT_NO("\"interrupt");
 	EXPECT_NO("work_items");
 	EXPECT_NO("frequency");
 }

@@ -29,7 +29,7 @@ static void take_filter(struct sched_model *m, const char *what, size_t length)
 	size_t used = strlen(m->filter.text), room = sizeof(m->filter.text) - used;
 
 	if (length > sizeof(cpus_key) - 1 && !memcmp(what, cpus_key, sizeof(cpus_key) - 1))
-		m->filter.cpus = true;
+		m->totals.lacks_cpus = m->filter.cpus = true;
 	else
 		m->filter.threads = true;
 	snprintf(m->filter.text + used, room, "%s%.*s", used ? ", " : "", (int)length, what);

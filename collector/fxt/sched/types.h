@@ -368,6 +368,7 @@ struct sched_ops {
  * @late: events that came too late to be merged
  * @complete: ns, from which all CPUs are covered, by the opening ledgers so far; 0 if
  *	the archive is not a part of a recording
+ * @lacks_cpus: only some CPUs were recorded, by the description of a recording so far
  */
 struct sched_totals {
 	uint64_t first;
@@ -384,6 +385,7 @@ struct sched_totals {
 	uint64_t late;
 	uint64_t complete;
 	unsigned int cpus;
+	bool lacks_cpus;
 };
 
 /**

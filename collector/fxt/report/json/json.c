@@ -20,7 +20,7 @@
  *  processes: list of pid (null if unknown), nth, name, parent_pid, parent_nth and parent_name
  *    (the process that forked it, or that was its parent when the recording began), threads, then
  *    run_ns, share (of all CPUs' time, 0 to 1), switches, preempted, migrations,
- *    wakeups, unknown_waits, woken, preempted_waits, held_off, and wakers: list of tid, name,
+ *    wakeups, unknown_waits, woken, preempted_waits, held_off, sleeps, and wakers: list of tid, name,
  *    irq ("hard", "soft" or "nmi": an interrupt, and tid and name are null; else null),
  *    count, over (the count may be too large by so many; 0: it is exact)
  *  threads: list of tid, nth, pid, name, cpus (a list as "0-3,8" of those that it may run on;
@@ -32,6 +32,7 @@
  *    waker_irq_cpu (that was interrupted; null if that is not known), occupants (threads that had
  *    the CPU meanwhile: list of tid, nth, name, ns, at most three), occupants_are_part
  *    (only the last part of the wait is known)
+ *  sleeps, longest_sleeps, longest_uninterruptible: see sleeps.c
  *  only if the archive has such events (kernel.c): stolen_ns and moves of names, processes
  *    and threads; hard_irq_ns, soft_irq_ns, idle_state_ns and frequency of cpus; interrupts_ns,
  *    interrupt and interrupt_ns of worst; interrupts, idle_states and work_items; and (acts.c)
@@ -49,6 +50,7 @@
 #include "json.h"
 #include "kernel.h"
 #include "members.h"
+#include "sleeps.h"
 
 static void print_hist(struct json *j, const struct report_hist *h)
 {
@@ -128,7 +130,8 @@ static void print_wakers(struct json *j, const struct report_waker *w, unsigned 
 }
 
 static void print_counts(struct json *j, const struct report *r, const struct report_counts *n,
-			 struct report_waits *const *waits, const struct report_calls *calls)
+			 struct report_waits *const *waits, struct report_sleeps *const *sleeps,
+			 const struct report_calls *calls)
 {
 	json_number(j, "run_ns", n->run);
 	json_key(j, "share");
@@ -143,6 +146,7 @@ static void print_counts(struct json *j, const struct report *r, const struct re
 	print_waits(j, "woken", waits[REPORT_WOKEN]);
 	print_waits(j, "preempted_waits", waits[REPORT_PREEMPTED]);
 	print_waits(j, "held_off", waits[REPORT_HELD]);
+	report_json_sleeps(j, sleeps, n);
 }
 
 static void print_pid(struct json *j, const struct report_process *p)
@@ -278,6 +282,7 @@ static void print_totals(struct json *j, const struct report *r,
 	print_waits(j, "woken", n->waits[REPORT_WOKEN]);
 	print_waits(j, "preempted", n->waits[REPORT_PREEMPTED]);
 	print_waits(j, "held_off", n->waits[REPORT_HELD]);
+	report_json_sleeps(j, n->sleeps, &n->n);
 }
 
 static void print_losses(struct json *j, const struct report *r)
@@ -328,7 +333,7 @@ static void print_names(struct json *j, const struct report *r, size_t top)
 		json_text(j, "name", c->name);
 		json_number(j, "processes", c->processes);
 		json_number(j, "threads", c->sum.threads);
-		print_counts(j, r, &c->sum.n, c->sum.waits, &c->sum.calls);
+		print_counts(j, r, &c->sum.n, c->sum.waits, c->sum.sleeps, &c->sum.calls);
 		print_wakers(j, c->sum.wakers, c->sum.waker_count, true);
 		json_end(j, '}');
 	}
@@ -366,7 +371,7 @@ static void print_processes(struct json *j, const struct report *r, size_t top)
 		json_text(j, "name", p->name);
 		print_parent(j, p);
 		json_number(j, "threads", p->sum.threads);
-		print_counts(j, r, &p->sum.n, p->sum.waits, &p->sum.calls);
+		print_counts(j, r, &p->sum.n, p->sum.waits, p->sum.sleeps, &p->sum.calls);
 		print_wakers(j, p->sum.wakers, p->sum.waker_count, false);
 		json_end(j, '}');
 	}
@@ -402,7 +407,7 @@ static void print_threads(struct json *j, const struct report *r, size_t top)
 		json_thread_name(j, "name", t);
 		json_text(j, "cpus", t->sched->cpus);
 		print_life(j, t->sched);
-		print_counts(j, r, &t->n, t->waits, &t->calls);
+		print_counts(j, r, &t->n, t->waits, t->sleeps, &t->calls);
 		print_wakers(j, t->wakers, t->waker_count, false);
 		json_end(j, '}');
 	}
@@ -441,6 +446,7 @@ void report_print_json(struct out *o, const char *path, const struct report *r,
 		json_end(&j, '}');
 	}
 	json_end(&j, ']');
+	report_json_longest_sleeps(&j, r);
 	report_json_kernel(&j, r, top);
 	report_json_all_acts(&j, r, top);
 	print_losses(&j, r);

@@ -227,8 +227,12 @@ static void go_out(struct report_engine *e, struct report_thread *t,
 {
 	bool is_preempted = s->state == '+', is_dead = s->state == 'X' || s->state == 'Z';
 
+	t->is_seen = true;
 	t->n.preempted += is_counted & is_preempted;
 	t->wait = 0;
+	t->sleep = 0;
+	if (!is_preempted & !is_dead)
+		engine_sleep_begin(t, s);
 	if (is_preempted & !s->is_late)
 		begin_wait(e, t, REPORT_PREEMPTED, s->time, s->cpu);
 	/* Another thread may get its id soon, and that has not run yet. */
@@ -242,6 +246,9 @@ static int come_in(struct report_engine *e, const struct engine_cpu *cpu,
 			t->since >= e->report.totals.archive->complete;
 	int ret = 0;
 
+	t->is_seen = true;
+	if (unlikely(t->sleep))
+		engine_sleep_lost(e, t, s);
 	if (is_counted) {
 		t->n.migrations += t->last_cpu != s->cpu && t->last_cpu != REPORT_NO_CPU;
 		t->n.unknown += !is_known;
@@ -317,7 +324,11 @@ static int take_waking(void *arg, const struct sched_waking *w)
 			waker->team->inner += waker->team == t->team;
 		}
 	}
+	if (waker)
+		waker->is_seen = true;
 	if (likely(w->fits)) {
+		if (unlikely(engine_sleep_end(e, t, w, waker)))
+			return -ENOMEM;
 		begin_wait(e, t, REPORT_WOKEN, w->time, w->cpu);
 		t->woken_by = waker;
 		t->irq = w->irq;
@@ -363,7 +374,7 @@ static int take_end(void *arg, const struct sched_end *end)
 	cpu->current = NULL;
 	add_run(cpu, end->time, NULL);
 	engine_levels_unknown(e, end->cpu, end->time);
-	return 0;
+	return engine_sleep_cut(e, end);
 }
 
 static int take_slice(void *arg, const struct sched_slice *slice)
@@ -512,6 +523,8 @@ void report_close(struct report_engine *e)
 	for (i = 0; i < REPORT_CPUS; i++)
 		free(e->cpus[i]);
 	free(e->worst.heap);
+	for (i = 0; i < REPORT_LISTED_SLEEPS; i++)
+		free(e->longest_sleeps[i].heap);
 	sched_model_close(e->model);
 	free(e);
 }
@@ -567,7 +580,9 @@ int report_finish(struct report_engine *e)
 	}
 	end_load(e, last);
 	engine_levels_finish(e, last);
-	ret = engine_calls_finish(e);
+	ret = engine_sleep_finish(e, last);
+	if (!ret)
+		ret = engine_calls_finish(e);
 	if (!ret)
 		ret = engine_kernel_finish(e);
 	if (!ret)

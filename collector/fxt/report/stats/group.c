@@ -103,6 +103,8 @@ static int add_up(struct report_sum *sum, struct report_thread *const *threads, 
 		report_counts_add(&sum->n, &threads[i]->n);
 		ret = report_waits_merge(sum->waits, threads[i]->waits);
 		if (!ret)
+			ret = report_sleeps_merge(sum->sleeps, threads[i]->sleeps);
+		if (!ret)
 			ret = report_calls_add(&sum->calls, &threads[i]->calls);
 	}
 	report_calls_sort(&sum->calls);
@@ -112,6 +114,7 @@ static int add_up(struct report_sum *sum, struct report_thread *const *threads, 
 void report_sum_free(struct report_sum *sum)
 {
 	report_waits_free(sum->waits);
+	report_sleeps_free(sum->sleeps);
 	free(sum->wakers);
 	report_calls_free(&sum->calls);
 }

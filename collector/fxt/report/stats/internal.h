@@ -4,8 +4,8 @@
  *
  * engine.c takes events in, kernel.c those of interrupts and the like, syscalls.c system
  * calls, acts.c what else threads did, levels.c counters of CPUs. threads.c holds the threads, load.c
- * counts what is busy at once, worst.c keeps the worst latencies. When the archive has ended,
- * sum.c makes the report; group.c sums up processes and names, by waits.c; findings.c judges
+ * counts what is busy at once, worst.c keeps the worst latencies, sleeps.c sums up sleeps. When
+ * the archive has ended, sum.c makes the report; group.c sums up processes and names, by waits.c; findings.c judges
  * the sums.
  */
 #ifndef FXT_REPORT_INTERNAL_H
@@ -91,6 +91,7 @@ struct report_engine {
 	struct report_slab *slabs;
 	size_t slab_used;
 	struct report_worst worst;
+	struct report_worst longest_sleeps[REPORT_LISTED_SLEEPS];
 	struct kernel_stats *kernel;
 	struct report_levels *levels[REPORT_CPUS];
 	struct map pairs;
@@ -226,8 +227,37 @@ static inline bool engine_is_worst(const struct report_engine *e,
 int engine_worst(struct report_engine *e, struct report_worst *worst,
 		 const struct report_wait *wait);
 
+/** engine_worst_keep() - add one as it is if it is among the worst. Return: 0 or -ENOMEM */
+int engine_worst_keep(struct report_engine *e, struct report_worst *worst,
+		      const struct report_wait *wait);
+
+/** engine_worst_sort() - the worst first */
+void engine_worst_sort(struct report_worst *worst);
+
 /** engine_worst_finish() - sort the worst latencies of the threads that are shown */
 int engine_worst_finish(struct report_engine *e);
+
+/* --- sleeps.c ---------------------------------------------------------------- */
+
+/** engine_sleep_begin() - a thread was switched out, neither runnable nor dead */
+void engine_sleep_begin(struct report_thread *t, const struct sched_step *s);
+
+/** engine_sleep_end() - a thread was woken by @waker, if any. Return: 0 or -ENOMEM */
+int engine_sleep_end(struct report_engine *e, struct report_thread *t,
+		     const struct sched_waking *w, const struct report_thread *waker);
+
+/** engine_sleep_lost() - a thread was switched in without a wakeup */
+void engine_sleep_lost(struct report_engine *e, struct report_thread *t,
+		       const struct sched_step *s);
+
+/** engine_sleep_cut() - the recording of a CPU ended. Return: 0 or -ENOMEM */
+int engine_sleep_cut(struct report_engine *e, const struct sched_end *end);
+
+/** engine_sleep_finish() - the archive ended at @last. Return: 0 or -ENOMEM */
+int engine_sleep_finish(struct report_engine *e, uint64_t last);
+
+/** engine_sleep_lists() - the longest sleeps of the threads that are shown. Return: 0 or -ENOMEM */
+int engine_sleep_lists(struct report_engine *e);
 
 /* --- sum.c ------------------------------------------------------------------ */
 
@@ -246,6 +276,14 @@ void report_waits_free(struct report_waits **waits);
 
 /** report_waits_merge() - add other waits. Return: 0 or -ENOMEM */
 int report_waits_merge(struct report_waits **waits, struct report_waits *const *other);
+
+/** report_sleeps_add() - add one, whose kind it names. Return: 0 or -ENOMEM */
+int report_sleeps_add(struct report_sleeps **sleeps, const struct report_wait *s, bool is_cut);
+
+/** report_sleeps_merge() - add other sleeps. Return: 0 or -ENOMEM */
+int report_sleeps_merge(struct report_sleeps **sleeps, struct report_sleeps *const *other);
+
+void report_sleeps_free(struct report_sleeps **sleeps);
 
 /* --- group.c ---------------------------------------------------------------- */
 

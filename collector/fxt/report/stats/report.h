@@ -16,6 +16,12 @@
  * A thread that waits while its CPU is idle does not wait for that CPU: its cgroup is
  * throttled, or something else holds it off. Such waits are a separate kind.
  *
+ * A thread sleeps from the switch that took it off its CPU until its wakeup, with which it
+ * begins to wait. A sleep is known like a wait, but not if only some CPUs were recorded: the
+ * thread may have run on another one meanwhile. It belongs to the CPU on which it began. A
+ * sleep that begins before the selected time or is not over at its end is cut: the part that
+ * is inside counts, apart from the others.
+ *
  * Times are ns, as the archive has them.
  */
 #ifndef FXT_REPORT_H
@@ -45,6 +51,21 @@ enum report_wait_kind {
 
 /** report_wait_name() - "woken", "preempted", "held off" */
 const char *report_wait_name(enum report_wait_kind kind);
+
+enum report_sleep_kind {
+	REPORT_SLEEP,		/* S: until an event or a signal */
+	REPORT_UNINTERRUPTIBLE,	/* D: until an event, mostly of a device or a lock */
+	REPORT_IDLE,		/* I: a kernel thread without work */
+	REPORT_STOPPED,		/* T: by a signal */
+	REPORT_TRACED,		/* t: by a debugger */
+	REPORT_PARKED,		/* P: a kernel thread of a CPU that is offline */
+	REPORT_SLEEPS
+};
+
+#define REPORT_LISTED_SLEEPS	2	/* kinds of which the longest are listed, the first ones */
+
+/** report_sleep_name() - "sleep", "uninterruptible", "idle", "stopped", "traced", "parked" */
+const char *report_sleep_name(enum report_sleep_kind kind);
 
 /** report_irq_name() - of enum fxt_sched_irq: "hard", "soft", "nmi", NULL of no interrupt */
 const char *report_irq_name(uint8_t irq);
@@ -78,6 +99,8 @@ struct report_waker {
  * @in_calls: ns in system calls, waits included
  * @forks: threads that it created
  * @ipis: CPUs that it interrupted
+ * @unknown_sleeps: how many were of unknown length, or without a wakeup
+ * @early_sleeps: 1 for a thread that its first wakeup found asleep since before the archive
  */
 struct report_counts {
 	uint64_t run;
@@ -94,6 +117,8 @@ struct report_counts {
 	uint64_t in_calls;
 	uint64_t forks;
 	uint64_t ipis;
+	uint64_t unknown_sleeps;
+	uint64_t early_sleeps;
 };
 
 /** struct report_waits - latencies of one kind, and the longest of them */
@@ -106,10 +131,11 @@ struct report_waits {
 struct report_process;
 struct report_team;
 struct report_worst;
+struct report_sleeps;
 
 /**
  * struct report_thread - one thread
- * @waits: by kind; NULL if there are none
+ * @waits: by kind; NULL if there are none. @sleeps likewise
  * @wakers: @waker_count of them; after report_finish() sorted by the number of certain
  *	wakeups, the most first
  * @process: after report_finish(); NULL only for idle threads
@@ -118,14 +144,17 @@ struct report_worst;
  * @idle_before: ns that @wait_cpu had been idle by then
  * @crowd_ns: ns that it waited for @crowd_cpu, in waits of REPORT_HELD_MIN or more, while
  *	another CPU was idle; less what it waited so for other CPUs. @crowd_count such waits
+ * @is_seen: it was switched, or woken, or woke another
  *
  * The rest is private to the engine.
  */
 struct report_thread {
 	struct report_counts n;
-	uint64_t since;			/* ns, begin of its wait */
+	uint64_t since;			/* ns, begin of its wait or sleep */
 	uint8_t wait;			/* enum report_wait_kind + 1; 0: it does not wait */
+	uint8_t sleep;			/* enum report_sleep_kind + 1; 0: it does not sleep */
 	uint8_t waker_count;
+	bool is_seen;
 	bool is_idle;			/* the idle threads of all CPUs together */
 	bool is_shown;
 	uint16_t last_cpu;		/* that it last ran on; 0xffff: unknown */
@@ -138,6 +167,7 @@ struct report_thread {
 	uint64_t crowd_ns;
 	uint64_t crowd_count;
 	struct report_waits *waits[REPORT_WAITS];
+	struct report_sleeps *sleeps[REPORT_SLEEPS];
 	struct sched_thread *sched;
 	struct report_waker *wakers;
 	struct report_calls calls;
@@ -160,6 +190,7 @@ struct report_sum {
 	bool is_shown;
 	struct report_counts n;
 	struct report_waits *waits[REPORT_WAITS];
+	struct report_sleeps *sleeps[REPORT_SLEEPS];
 	struct report_waker *wakers;
 	unsigned int waker_count;
 	struct report_calls calls;
@@ -247,17 +278,20 @@ struct report_occupant {
 };
 
 /**
- * struct report_wait - one of the worst latencies
+ * struct report_wait - one of the worst latencies, or of the longest sleeps
  * @time: ns, when it ended
  * @latency: ns
- * @cpu: the CPU on which it ended
+ * @kind: enum report_wait_kind; of a sleep, enum report_sleep_kind
+ * @cpu: the CPU on which it ended; of a sleep, the CPU that the thread was woken onto
  * @from_cpu: the CPU on which it began
- * @waker: NULL if it did not begin with a wakeup, is unknown, or was an interrupt
+ * @waker: NULL if it did not begin with a wakeup, is unknown, or was an interrupt; of a
+ *	sleep, who ended it, like @irq
  * @irq: the interrupt that woke it, enum fxt_sched_irq
  * @irq_cpu: the interrupted CPU, REPORT_NO_CPU if unknown
  * @occupants: the threads that ran longest meanwhile on the CPU that it waited for,
  *	including the idle thread; @occupant_count of them, none if unknown
  * @is_part: there were so many switches meanwhile that only the last are known
+ * @is_open: a sleep that was not over at the end of the selected time
  * @stolen: ns that interrupts took meanwhile on that CPU
  * @thief: the interrupt that took most of it, NULL without any
  * @thief_ns: how much
@@ -275,15 +309,39 @@ struct report_wait {
 	uint8_t irq;
 	uint8_t kind;
 	bool is_part;
+	bool is_open;
 	uint64_t stolen;
 	const struct report_source *thief;
 	uint64_t thief_ns;
+};
+
+/**
+ * struct report_sleeps - sleeps of one kind
+ * @ns: in @count sleeps that are inside the selected time
+ * @cut_ns: the part of @cut_count others that is inside
+ * @longest: of the first; without any, its latency is 0
+ * @worst: private to the engine
+ */
+struct report_sleeps {
+	uint64_t count;
+	uint64_t ns;
+	uint64_t cut_count;
+	uint64_t cut_ns;
+	struct report_wait longest;
+	struct report_worst *worst;
+};
+
+/** struct report_longest - @count sleeps, the longest first */
+struct report_longest {
+	struct report_wait *list;
+	size_t count;
 };
 
 #define REPORT_SORTS(X)								\
 	X(RUN, "run") X(SHARE, "share") X(SWITCHES, "switches")			\
 	X(PREEMPTIONS, "preempted") X(MIGRATIONS, "migrations")			\
 	X(WAKEUPS, "wakeups") X(WAIT, "wait") X(P99, "p99") X(MAX, "max")	\
+	X(SLEEP, "sleep") X(UNINTERRUPTIBLE, "uninterruptible")			\
 	X(NAME, "name") X(PID, "pid")
 
 enum report_sort {
@@ -339,7 +397,7 @@ struct report_options {
  * @n: of all threads except the idle ones
  * @switches: all, including those of the idle threads
  * @busy: ns, the sum of all CPUs, like @idle
- * @waits: latencies of the threads that are shown
+ * @waits: latencies of the threads that are shown; @sleeps likewise
  * @archive: totals of the archive without any filter
  * @reader: what was read of it; valid until the reader is closed
  * @lost_names: number of lost records of names
@@ -358,6 +416,7 @@ struct report_totals {
 	uint64_t busy;
 	uint64_t idle;
 	struct report_waits *waits[REPORT_WAITS];
+	struct report_sleeps *sleeps[REPORT_SLEEPS];
 	const struct sched_totals *archive;
 	const struct fxt_reader_totals *reader;
 	uint64_t lost_names;
@@ -373,6 +432,8 @@ struct report_totals {
  * @comms: names of @threads, likewise; in the order of the names where pids decide
  * @cpus: the shown CPUs, by number
  * @worst: the worst latencies of @threads, the longest first
+ * @longest_sleeps: of @threads, by kind. Only uninterruptible sleeps are listed if they are
+ *	cut, because a thread that never wakes up stands out
  * @kernel: what interrupts, idle states and work items took
  * @findings: what is wrong, the most important first
  * @has_trigger: the archive is a snapshot, and names the wait that triggered it
@@ -392,6 +453,7 @@ struct report {
 	size_t cpu_count;
 	struct report_wait *worst;
 	size_t worst_count;
+	struct report_longest longest_sleeps[REPORT_LISTED_SLEEPS];
 	struct report_kernel kernel;
 	struct report_finding findings[REPORT_FINDING_KIND_COUNT * REPORT_FINDINGS_OF_KIND + 1];
 	size_t finding_count;

@@ -19,6 +19,9 @@ static bool takes_part(const struct report_thread *t)
 {
 	const struct report_counts *n = &t->n;
 
+	/* A thread that does not wake up at all stands out only if its sleep is uninterruptible. */
+	if (t->sleeps[REPORT_UNINTERRUPTIBLE])
+		return true;
 	return n->run || n->switches || n->wakeups || n->migrations || n->unknown ||
 	       n->calls || n->forks || n->ipis || t->waits[REPORT_WOKEN] || t->waits[REPORT_PREEMPTED] || t->waits[REPORT_HELD];
 }
@@ -102,8 +105,14 @@ static uint64_t wait_key(enum report_sort sort, struct report_waits *const *wait
 	return key;
 }
 
+static uint64_t sleep_key(const struct report_sleeps *s)
+{
+	return s ? s->ns + s->cut_ns : 0;
+}
+
 static void set_key(struct item *item, enum report_sort sort, const struct report_counts *n,
-		    struct report_waits *const *waits, const char *name, uint64_t process)
+		    struct report_waits *const *waits, struct report_sleeps *const *sleeps,
+		    const char *name, uint64_t process)
 {
 	item->run = n->run;
 	switch (sort) {
@@ -123,6 +132,12 @@ static void set_key(struct item *item, enum report_sort sort, const struct repor
 	case REPORT_SORT_P99:
 	case REPORT_SORT_MAX:
 		item->key = wait_key(sort, waits);
+		break;
+	case REPORT_SORT_SLEEP:
+		item->key = sleep_key(sleeps[REPORT_SLEEP]);
+		break;
+	case REPORT_SORT_UNINTERRUPTIBLE:
+		item->key = sleep_key(sleeps[REPORT_UNINTERRUPTIBLE]);
 		break;
 	case REPORT_SORT_NAME:
 		item->name = name;
@@ -155,7 +170,7 @@ static int sort_processes(struct report_engine *e)
 
 		items[i] = (struct item){ .koid = p->koid, .id = p->nth, .what = p };
 		set_key(&items[i], e->options->sort, &p->sum.n, p->sum.waits,
-			report_process_name(p), p->koid);
+			p->sum.sleeps, report_process_name(p), p->koid);
 	}
 	qsort(items, i, sizeof(*items), by_item);
 	/* The processes not shown stay at the end, to be freed. */
@@ -187,7 +202,7 @@ static int sort_comms(struct report_engine *e)
 
 		items[i] = (struct item){ .koid = i, .what = c };
 		set_key(&items[i], e->options->sort, &c->sum.n, c->sum.waits,
-			report_comm_name(c), 0);
+			c->sum.sleeps, report_comm_name(c), 0);
 	}
 	qsort(items, count, sizeof(*items), by_item);
 	r->comm_count = 0;
@@ -219,8 +234,8 @@ static int sort_threads(struct report_engine *e, struct report_thread **threads,
 		if (!t->is_shown)
 			continue;
 		items[n] = (struct item){ .koid = t->sched->koid, .id = t->sched->id, .what = t };
-		set_key(&items[n++], e->options->sort, &t->n, t->waits, report_name(t),
-			t->sched->process);
+		set_key(&items[n++], e->options->sort, &t->n, t->waits, t->sleeps,
+			report_name(t), t->sched->process);
 	}
 	qsort(items, n, sizeof(*items), by_item);
 	for (i = 0; i < n; i++)
@@ -272,6 +287,13 @@ static void set_totals(struct report_engine *e)
 	t->to = t->archive->last < e->to ? t->archive->last : e->to;
 }
 
+static int add_shown(struct report_totals *to, const struct report_thread *t)
+{
+	int ret = report_waits_merge(to->waits, t->waits);
+
+	return ret ? ret : report_sleeps_merge(to->sleeps, t->sleeps);
+}
+
 int engine_sum(struct report_engine *e)
 {
 	struct report_thread **threads;
@@ -297,9 +319,11 @@ int engine_sum(struct report_engine *e)
 	if (!ret)
 		ret = sort_threads(e, threads, count);
 	for (i = 0; i < r->thread_count && !ret; i++)
-		ret = report_waits_merge(r->totals.waits, r->threads[i]->waits);
+		ret = add_shown(&r->totals, r->threads[i]);
 	if (!ret)
 		ret = engine_worst_finish(e);
+	if (!ret)
+		ret = engine_sleep_lists(e);
 	return ret ? ret : engine_findings(e);
 }
 
@@ -319,4 +343,5 @@ void engine_sum_free(struct report_engine *e)
 	free(r->threads);
 	free(r->cpus);
 	report_waits_free(r->totals.waits);
+	report_sleeps_free(r->totals.sleeps);
 }

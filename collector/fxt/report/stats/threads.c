@@ -36,6 +36,7 @@ struct report_thread *engine_thread_slow(struct report_engine *e, struct sched_t
 static void free_thread(struct report_thread *t)
 {
 	report_waits_free(t->waits);
+	report_sleeps_free(t->sleeps);
 	free(t->wakers);
 	report_calls_free(&t->calls);
 	if (t->worst)

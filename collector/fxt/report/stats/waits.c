@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waits.c - counts and latencies of several threads, added up.
+ * waits.c - counts, latencies and sleeps of several threads, added up.
  *
- * Must hold: of equally long waits the earliest is kept, whatever the order in which they
+ * Must hold: of equally long ones the earliest is kept, whatever the order in which they
  * are added.
  */
 #include <errno.h>
@@ -26,6 +26,8 @@ void report_counts_add(struct report_counts *to, const struct report_counts *n)
 	to->in_calls += n->in_calls;
 	to->forks += n->forks;
 	to->ipis += n->ipis;
+	to->unknown_sleeps += n->unknown_sleeps;
+	to->early_sleeps += n->early_sleeps;
 }
 
 void report_waits_free(struct report_waits **waits)
@@ -66,4 +68,77 @@ int report_waits_merge(struct report_waits **waits, struct report_waits *const *
 			return -ENOMEM;
 	}
 	return 0;
+}
+
+/* --- sleeps --------------------------------------------------------------------------- */
+
+static struct report_sleeps *sleeps_of(struct report_sleeps **of)
+{
+	if (!*of)
+		*of = calloc(1, sizeof(**of));
+	return *of;
+}
+
+static bool is_longer_sleep(const struct report_wait *a, const struct report_sleeps *than)
+{
+	const struct report_wait *b = &than->longest;
+
+	if (!than->count || a->latency != b->latency)
+		return !than->count || a->latency > b->latency;
+	return a->time < b->time;
+}
+
+int report_sleeps_add(struct report_sleeps **sleeps, const struct report_wait *s, bool is_cut)
+{
+	struct report_sleeps *to = sleeps_of(&sleeps[s->kind]);
+
+	if (!to)
+		return -ENOMEM;
+	if (is_cut) {
+		to->cut_count++;
+		to->cut_ns += s->latency;
+		return 0;
+	}
+	if (is_longer_sleep(s, to))
+		to->longest = *s;
+	to->count++;
+	to->ns += s->latency;
+	return 0;
+}
+
+int report_sleeps_merge(struct report_sleeps **sleeps, struct report_sleeps *const *other)
+{
+	unsigned int kind;
+
+	for (kind = 0; kind < REPORT_SLEEPS; kind++) {
+		const struct report_sleeps *more = other[kind];
+		struct report_sleeps *to;
+
+		if (!more)
+			continue;
+		to = sleeps_of(&sleeps[kind]);
+		if (!to)
+			return -ENOMEM;
+		if (more->count && is_longer_sleep(&more->longest, to))
+			to->longest = more->longest;
+		to->count += more->count;
+		to->ns += more->ns;
+		to->cut_count += more->cut_count;
+		to->cut_ns += more->cut_ns;
+	}
+	return 0;
+}
+
+void report_sleeps_free(struct report_sleeps **sleeps)
+{
+	unsigned int kind;
+
+	for (kind = 0; kind < REPORT_SLEEPS; kind++) {
+		if (sleeps[kind] && sleeps[kind]->worst)
+			free(sleeps[kind]->worst->heap);
+		if (sleeps[kind])
+			free(sleeps[kind]->worst);
+		free(sleeps[kind]);
+		sleeps[kind] = NULL;
+	}
 }

@@ -130,28 +130,41 @@ static int grow(struct report_worst *worst, size_t most)
 	return 0;
 }
 
+int engine_worst_keep(struct report_engine *e, struct report_worst *worst,
+		      const struct report_wait *wait)
+{
+	if (worst->count < e->options->worst) {
+		if (worst->count == worst->room && grow(worst, e->options->worst))
+			return -ENOMEM;
+		worst->heap[worst->count] = *wait;
+		sift_up(worst->heap, worst->count++);
+		return 0;
+	}
+	if (!is_worse(wait, &worst->heap[0]))
+		return 0;
+	worst->heap[0] = *wait;
+	sift_down(worst->heap, worst->count);
+	return 0;
+}
+
 int engine_worst(struct report_engine *e, struct report_worst *worst,
 		 const struct report_wait *wait)
 {
 	struct report_wait w = *wait;
 
-	if (worst->count < e->options->worst) {
-		if (worst->count == worst->room && grow(worst, e->options->worst))
-			return -ENOMEM;
-		find_instead(e, &w);
-		worst->heap[worst->count] = w;
-		sift_up(worst->heap, worst->count++);
-		return 0;
-	}
 	find_instead(e, &w);
-	worst->heap[0] = w;
-	sift_down(worst->heap, worst->count);
-	return 0;
+	return engine_worst_keep(e, worst, &w);
 }
 
 static int by_badness(const void *a, const void *b)
 {
 	return is_worse(a, b) ? -1 : is_worse(b, a);
+}
+
+void engine_worst_sort(struct report_worst *worst)
+{
+	if (worst->count)
+		qsort(worst->heap, worst->count, sizeof(*worst->heap), by_badness);
 }
 
 /* Join the lists of the threads that are shown. */
@@ -217,8 +230,7 @@ int engine_worst_finish(struct report_engine *e)
 
 	if (e->by_thread && gather(e))
 		return -ENOMEM;
-	if (e->worst.count)
-		qsort(e->worst.heap, e->worst.count, sizeof(*e->worst.heap), by_badness);
+	engine_worst_sort(&e->worst);
 	r->worst = e->worst.heap;
 	r->worst_count = e->worst.count < e->options->worst ? e->worst.count :
 							      e->options->worst;

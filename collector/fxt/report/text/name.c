@@ -2,6 +2,8 @@
 /* name.c - see name.h. */
 #include <string.h>
 
+#include <linux/fxt_sched.h>
+
 #include "label.h"
 #include "name.h"
 
@@ -21,6 +23,30 @@ unsigned int text_thread(const struct text *t, const struct report_thread *threa
 	taken += text_name(t, report_name(thread), width - taken);
 	out_printf(t->o, "/%s", id.text);
 	return taken;
+}
+
+const char *text_irq_name(uint8_t irq)
+{
+	switch (irq) {
+	case FXT_SCHED_IRQ_SOFT:
+		return "a soft interrupt";
+	case FXT_SCHED_IRQ_NMI:
+		return "an NMI";
+	}
+	return "an interrupt";
+}
+
+void text_woken_by(const struct text *t, const struct report_wait *w, const char *line,
+		   unsigned int width)
+{
+	if (w->irq)
+		out_printf(t->o, "%swoken by %s", line, text_irq_name(w->irq));
+	if (w->irq && w->irq_cpu != REPORT_NO_CPU)
+		out_printf(t->o, " (cpu %u)", w->irq_cpu);
+	if (w->waker) {
+		out_printf(t->o, "%swoken by ", line);
+		text_thread(t, w->waker, width);
+	}
 }
 
 void text_pad(const struct text *t, unsigned int taken, unsigned int width)

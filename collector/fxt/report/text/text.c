@@ -20,6 +20,7 @@
 #include "kernel.h"
 #include "label.h"
 #include "name.h"
+#include "sleeps.h"
 #include "text.h"
 
 #define NAME_ACTIVITY	15	/* columns of names in the tables */
@@ -125,6 +126,7 @@ static void print_cpus(const struct text *t)
 struct row {
 	const struct report_counts *n;
 	struct report_waits *const *waits;
+	struct report_sleeps *const *sleeps;
 	const struct report_waker *wakers;
 	unsigned int waker_count;
 	const struct report_calls *calls;
@@ -144,7 +146,7 @@ static struct row process_row(const struct report *r, size_t i)
 	const struct report_process *p = r->processes[i];
 
 	return (struct row){
-		.n = &p->sum.n, .waits = p->sum.waits, .wakers = p->sum.wakers,
+		.n = &p->sum.n, .waits = p->sum.waits, .sleeps = p->sum.sleeps, .wakers = p->sum.wakers,
 		.waker_count = p->sum.waker_count, .calls = &p->sum.calls, .name = report_process_name(p),
 		.ids = { pid_label(p), report_count_label(p->sum.threads) },
 		.id = pid_label(p),
@@ -157,7 +159,7 @@ static struct row comm_row(const struct report *r, size_t i)
 	struct report_label threads = report_count_label(c->sum.threads);
 
 	return (struct row){
-		.n = &c->sum.n, .waits = c->sum.waits, .wakers = c->sum.wakers,
+		.n = &c->sum.n, .waits = c->sum.waits, .sleeps = c->sum.sleeps, .wakers = c->sum.wakers,
 		.waker_count = c->sum.waker_count, .calls = &c->sum.calls, .name = report_comm_name(c),
 		.ids = { report_count_label(c->processes), threads }, .id = threads,
 		.is_name = true,
@@ -170,7 +172,7 @@ static struct row thread_row(const struct report *r, size_t i)
 	struct report_label id = report_id_label(t->sched->koid);
 
 	return (struct row){
-		.n = &t->n, .waits = t->waits, .wakers = t->wakers,
+		.n = &t->n, .waits = t->waits, .sleeps = t->sleeps, .wakers = t->wakers,
 		.waker_count = t->waker_count, .calls = &t->calls, .name = report_name(t),
 		.ids = { pid_label(t->process), id }, .id = id,
 	};
@@ -256,24 +258,13 @@ static void print_waits(const struct text *t, const struct table *table,
 	}
 }
 
-static const char *irq_text(uint8_t irq)
-{
-	switch (irq) {
-	case FXT_SCHED_IRQ_SOFT:
-		return "a soft interrupt";
-	case FXT_SCHED_IRQ_NMI:
-		return "an NMI";
-	}
-	return "an interrupt";
-}
-
 static unsigned int print_waker(const struct text *t, const struct row *row,
 				const struct report_waker *w)
 {
 	unsigned int wide = text_width(t, WAKER, 3);
 
 	if (!w->thread)
-		return text_name(t, irq_text(w->irq), wide);
+		return text_name(t, text_irq_name(w->irq), wide);
 	return row->is_name ? text_name(t, report_name(w->thread), wide) :
 			      text_thread(t, w->thread, wide);
 }
@@ -337,6 +328,21 @@ static void print_calls(const struct text *t, const struct table *table)
 	}
 }
 
+static void print_sleeps(const struct text *t, const struct table *table)
+{
+	size_t i, shown = 0;
+	struct row row;
+
+	for (i = 0; i < table->count && i < t->style->top; i++) {
+		row = table->row(t->r, i);
+		if (!text_has_sleeps(row.sleeps))
+			continue;
+		if (!shown++)
+			text_row_sleeps_heading(t, table->id);
+		text_row_sleeps(t, row.id.text, row.name, row.sleeps);
+	}
+}
+
 static void print_row_wakers(const struct text *t, const struct row *row)
 {
 	unsigned int wide = text_width(t, WAKER, 3), i, taken;
@@ -381,6 +387,7 @@ static void print_wakers(const struct text *t, const struct table *table)
 static void print_table(const struct text *t, const struct table *table)
 {
 	print_activity(t, table);
+	print_sleeps(t, table);
 	print_own(t, table);
 	print_calls(t, table);
 	print_waits(t, table, REPORT_WOKEN);
@@ -471,14 +478,7 @@ static void print_wait(const struct text *t, const struct report_wait *w)
 	text_wait_kernel(t, w, WAIT_LINE);
 	if (w->kind == REPORT_HELD)
 		print_hold(t, w);
-	if (w->irq)
-		out_printf(t->o, WAIT_LINE "woken by %s", irq_text(w->irq));
-	if (w->irq && w->irq_cpu != REPORT_NO_CPU)
-		out_printf(t->o, " (cpu %u)", w->irq_cpu);
-	if (w->waker) {
-		out_str(t->o, WAIT_LINE "woken by ");
-		text_thread(t, w->waker, text_width(t, WORST, 1));
-	}
+	text_woken_by(t, w, WAIT_LINE, text_width(t, WORST, 1));
 	out_char(t->o, '\n');
 }
 
@@ -541,6 +541,7 @@ static void print_losses(const struct text *t)
 	out_printf(t->o, "waits with an unknown start, counted nowhere: "
 		   "%" PRIu64 "\n",
 		   n->n.unknown);
+	text_unknown_sleeps(t);
 	if (n->filtered) {
 		out_str(t->o, "the recording was filtered (");
 		text_name(t, n->filtered, 50);
@@ -562,6 +563,7 @@ void report_print_text(struct out *o, const char *path, const struct report *r,
 	print_trigger(&t);
 	print_losses(&t);
 	print_worst(&t);
+	text_sleeps(&t);
 	print_cpus(&t);
 	text_cpu_kernel(&t);
 	text_run_queues(&t);

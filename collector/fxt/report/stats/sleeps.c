@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sleeps.c - the time in which threads were neither on a CPU nor runnable.
+ *
+ * In: switches that took threads off their CPUs, wakeups, ends of recordings.
+ * Out: for each thread the number and the sum of its sleeps by kind, and the longest of them
+ * with who ended it.
+ * Must hold: a sleep is known if all records of all CPUs from its beginning to its end are
+ * there, because the thread may have been woken, and have run, on any of them.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "internal.h"
+
+static const uint8_t kinds[256] = {
+	['S'] = REPORT_SLEEP + 1, ['D'] = REPORT_UNINTERRUPTIBLE + 1, ['I'] = REPORT_IDLE + 1,
+	['T'] = REPORT_STOPPED + 1, ['t'] = REPORT_TRACED + 1, ['P'] = REPORT_PARKED + 1,
+};
+
+void engine_sleep_begin(struct report_thread *t, const struct sched_step *s)
+{
+	t->sleep = s->is_late ? 0 : kinds[(unsigned char)s->state];
+	t->since = s->time;
+}
+
+/* Only some threads may be shown, so each has its own list then. */
+static struct report_worst *list_of(struct report_engine *e, struct report_sleeps *sleeps,
+				    enum report_sleep_kind kind)
+{
+	if (!e->by_thread)
+		return &e->longest_sleeps[kind];
+	if (!sleeps->worst)
+		sleeps->worst = calloc(1, sizeof(*sleeps->worst));
+	return sleeps->worst;
+}
+
+/* @s: a sleep whose part in the selected time is known, and that is cut if @is_cut */
+static int add(struct report_engine *e, struct report_thread *t, const struct report_wait *s,
+	       bool is_cut)
+{
+	struct report_worst *list;
+
+	if (report_sleeps_add(t->sleeps, s, is_cut))
+		return -ENOMEM;
+	if (s->kind >= REPORT_LISTED_SLEEPS || (is_cut && s->kind != REPORT_UNINTERRUPTIBLE))
+		return 0;
+	list = list_of(e, t->sleeps[s->kind], s->kind);
+	if (!list)
+		return -ENOMEM;
+	return engine_is_worst(e, list, s->latency) ? engine_worst_keep(e, list, s) : 0;
+}
+
+/* @s: its end, and who ended it */
+static int end(struct report_engine *e, struct report_thread *t, struct report_wait *s)
+{
+	const struct sched_totals *archive = e->report.totals.archive;
+	uint64_t from = t->since, to = s->time > from ? s->time : from;
+	bool is_cut = s->is_open;
+
+	s->kind = t->sleep - 1;
+	t->sleep = 0;
+	s->thread = t;
+	s->from_cpu = t->last_cpu;
+	if (from < e->gap_to || from < archive->complete || archive->lacks_cpus) {
+		t->n.unknown_sleeps += engine_counts(e, to, s->from_cpu);
+		return 0;
+	}
+	if (e->is_narrow) {
+		if (!engine_narrow(e, s->from_cpu, &from, &to))
+			return 0;
+		s->is_open |= to < s->time;
+		is_cut = s->is_open || from > t->since;
+	}
+	s->time = to;
+	s->latency = to - from;
+	return add(e, t, s, is_cut);
+}
+
+int engine_sleep_end(struct report_engine *e, struct report_thread *t,
+		     const struct sched_waking *w, const struct report_thread *waker)
+{
+	/* A new thread is woken, too, but its fork may not be known yet. */
+	if (!t->is_seen)
+		t->n.early_sleeps = engine_counts(e, w->time, w->cpu);
+	t->is_seen = true;
+	if (!t->sleep)
+		return 0;
+	return end(e, t, &(struct report_wait){
+		.time = w->time, .cpu = w->cpu, .waker = waker, .irq = w->irq,
+		.irq_cpu = w->irq_cpu,
+	});
+}
+
+void engine_sleep_lost(struct report_engine *e, struct report_thread *t,
+		       const struct sched_step *s)
+{
+	t->sleep = 0;
+	t->n.unknown_sleeps += engine_counts(e, s->time, s->cpu);
+}
+
+static int cut(struct report_engine *e, struct report_thread *t, uint64_t time)
+{
+	return end(e, t, &(struct report_wait){
+		.time = time, .cpu = REPORT_NO_CPU, .irq_cpu = REPORT_NO_CPU, .is_open = true,
+	});
+}
+
+int engine_sleep_cut(struct report_engine *e, const struct sched_end *end)
+{
+	struct sched_thread *const *threads;
+	struct report_thread *t;
+	size_t count, i;
+	int ret = 0;
+
+	threads = sched_model_threads(e->model, &count);
+	for (i = 0; i < count && !ret; i++) {
+		t = (struct report_thread *)(uintptr_t)threads[i]->user;
+		if (t && t->sleep && t->last_cpu == end->cpu)
+			ret = cut(e, t, end->time);
+	}
+	return ret;
+}
+
+int engine_sleep_finish(struct report_engine *e, uint64_t last)
+{
+	struct sched_thread *const *threads;
+	struct report_thread *t;
+	size_t count, i;
+	int ret = 0;
+
+	threads = sched_model_threads(e->model, &count);
+	for (i = 0; i < count && !ret; i++) {
+		t = (struct report_thread *)(uintptr_t)threads[i]->user;
+		if (t && threads[i]->is_forked)
+			t->n.early_sleeps = 0;
+		if (t && t->sleep)
+			ret = cut(e, t, last);
+	}
+	return ret;
+}
+
+/* Join the lists of the threads that are shown. */
+static int gather(struct report_engine *e, enum report_sleep_kind kind, struct report_worst *to)
+{
+	const struct report *r = &e->report;
+	const struct report_sleeps *s;
+	size_t i, j;
+
+	for (i = 0; i < r->thread_count; i++) {
+		s = r->threads[i]->sleeps[kind];
+		for (j = 0; s && s->worst && j < s->worst->count; j++) {
+			if (engine_worst_keep(e, to, &s->worst->heap[j]))
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+int engine_sleep_lists(struct report_engine *e)
+{
+	unsigned int kind;
+
+	for (kind = 0; kind < REPORT_LISTED_SLEEPS; kind++) {
+		struct report_worst *worst = &e->longest_sleeps[kind];
+
+		if (e->by_thread && gather(e, kind, worst))
+			return -ENOMEM;
+		engine_worst_sort(worst);
+		e->report.longest_sleeps[kind] = (struct report_longest){ worst->heap,
+									  worst->count };
+	}
+	return 0;
+}

@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report_sleeps_test.c - how long threads slept, and who woke them, in fxt report.
+ *
+ * In:  stories whose sleeps are known; a long generated recording.
+ * Must hold: each sleep is counted once, by its state, with who ended it; what is not known to
+ * be a sleep is no sleep. The sums are those of the spans that the model reports.
+ */
+#include "report_fixture.h"
+#include "report_print_fixture.h"
+
+REPORT_FIXTURE(print);
+
+#define NOBODY	UINT64_MAX
+
+static const struct fxt_sched_state uninterruptible = { FXT_THREAD_BLOCKED, FXT_STR_STATE_D };
+static const struct fxt_sched_state idle = { FXT_THREAD_BLOCKED, FXT_STR_STATE_I };
+static const struct fxt_sched_state traced = { FXT_THREAD_SUSPENDED, FXT_STR_STATE_T };
+static const struct fxt_sched_state parked = { FXT_THREAD_SUSPENDED, FXT_STR_STATE_P };
+
+/*
+ * 11 sleeps three times, the last time until the end; 12 is stuck in D at the end; 13 and 15
+ * are kernel threads. 16 is new, 17 was asleep before. "in" means switched in.
+ *
+ *  cpu 0   1000 11 in                         cpu 1   8500 12 in
+ *          2000 12 in, 11 sleeps                      9500 13 in, 12 is stopped
+ *          5000 12 wakes 11, after 3000              10000 13 is idle
+ *          6000 11 in, 12 sleeps (D)                 12000 21 wakes 12, after 2500
+ *          8000 a hard interrupt of 11               12500 a soft interrupt wakes 13, after 2500
+ *               wakes 12, after 2000                 13000 12 in
+ *          9000 11 sleeps                            14000 13 in, 12 sleeps (D)
+ *         10000 the idle thread wakes 11,            15000 13 wakes 17
+ *               after 1000                           15500 13 wakes 16
+ *         11000 11 in                                20000 13 is parked
+ *         12000 15 in, 11 is traced                  21000 14 in
+ *         12100 21 wakes 11, after 100
+ *         12300 11 in, 15 is idle
+ *         13000 11 sleeps
+ */
+static void tell(struct story *s)
+{
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 12, 12, "twelve");
+	story_name(s, 13, 13, "kernel");
+	story_name(s, 14, 14, "fourteen");
+	story_name(s, 15, 15, "kernel");
+	story_name(s, 17, 17, "seventeen");
+	story_name(s, 21, 21, "waker");
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 2000, 11, 12, FXT_THREAD_BLOCKED);
+	story_wake(s, 5000, 0, 11, 12);
+	story_state(s, 6000, 0, 12, 11, uninterruptible);
+	story_wake(s, 8000, 1, 12, fxt_sched_waker(11, FXT_SCHED_IRQ_HARD));
+	story_switch(s, 9000, 11, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, 10000, 0, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_NONE));
+	story_switch(s, 11000, 0, 11, FXT_THREAD_NEW);
+	story_state(s, 12000, 0, 11, 15, traced);
+	story_wake(s, 12100, 0, 11, 21);
+	story_state(s, 12300, 0, 15, 11, idle);
+	story_switch(s, 13000, 11, 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 1, 8500);
+	story_switch(s, 8500, 0, 12, FXT_THREAD_NEW);
+	story_switch(s, 9500, 12, 13, FXT_THREAD_SUSPENDED);
+	story_state(s, 10000, 1, 13, 0, idle);
+	story_wake(s, 12000, 1, 12, 21);
+	story_wake(s, 12500, 1, 13, fxt_sched_waker(0, FXT_SCHED_IRQ_SOFT));
+	story_switch(s, 13000, 0, 12, FXT_THREAD_NEW);
+	story_state(s, 14000, 1, 12, 13, uninterruptible);
+	story_wake(s, 15000, 1, 17, 13);
+	story_wake(s, 15500, 1, 16, 13);
+	story_state(s, 20000, 1, 13, 0, parked);
+	story_switch(s, 21000, 0, 14, FXT_THREAD_NEW);
+	/* The name of a new thread may come after its first wakeup. */
+	story_chunk(s, STORY_NAMES, 15400);
+	story_fork(s, 16, 16, "sixteen", 15400);
+	story_end(s, 21000);
+}
+
+static const struct report_sleeps *sleeps(const struct report_thread *t,
+					  enum report_sleep_kind kind)
+{
+	static const struct report_sleeps none;
+
+	return t->sleeps[kind] ? t->sleeps[kind] : &none;
+}
+
+#define EXPECT_SLEEPS(s_, count_, ns_, longest_, cut_count_, cut_ns_)		\
+	do {									\
+		const struct report_sleeps *seen = (s_);			\
+										\
+		EXPECT_EQ((uint64_t)(count_), seen->count);			\
+		EXPECT_EQ((uint64_t)(ns_), seen->ns);				\
+		EXPECT_EQ((uint64_t)(longest_), seen->longest.latency);		\
+		EXPECT_EQ((uint64_t)(cut_count_), seen->cut_count);		\
+		EXPECT_EQ((uint64_t)(cut_ns_), seen->cut_ns);			\
+	} while (0)
+
+#define EXPECT_NO_SLEEPS(t_, kind_)						\
+	EXPECT_EQ(NULL, (t_)->sleeps[kind_])
+
+/* @waker_: UINT64_MAX if no thread ended it; @cpu_: on which it began */
+#define EXPECT_SLEEP(s_, tid_, ns_, time_, cpu_, to_cpu_, waker_, irq_)		\
+	do {									\
+		const struct report_wait *one = (s_);				\
+										\
+		EXPECT_EQ((uint64_t)(tid_), koid_of(one->thread));		\
+		EXPECT_EQ((uint64_t)(ns_), one->latency);			\
+		EXPECT_EQ((uint64_t)(time_), one->time);			\
+		EXPECT_EQ(cpu_, one->from_cpu);					\
+		EXPECT_EQ(to_cpu_, one->cpu);					\
+		EXPECT_EQ((uint64_t)(waker_), koid_of(one->waker));		\
+		EXPECT_EQ(FXT_SCHED_IRQ_##irq_, one->irq);			\
+	} while (0)
+
+static const struct report_longest *longest(FIXTURE_DATA(report) *self,
+					    enum report_sleep_kind kind)
+{
+	return &self->r->longest_sleeps[kind];
+}
+
+TEST_F(report, each_state_has_its_sum)
+{
+	tell(&self->s);
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(0U, self->r->totals.violations);
+	EXPECT_SLEEPS(sleeps(thread(self, 11), REPORT_SLEEP), 2, 4000, 3000, 1, 8000);
+	EXPECT_SLEEPS(sleeps(thread(self, 11), REPORT_TRACED), 1, 100, 100, 0, 0);
+	EXPECT_SLEEPS(sleeps(thread(self, 12), REPORT_UNINTERRUPTIBLE), 1, 2000, 2000, 1, 7000);
+	EXPECT_SLEEPS(sleeps(thread(self, 12), REPORT_STOPPED), 1, 2500, 2500, 0, 0);
+	EXPECT_SLEEPS(sleeps(thread(self, 13), REPORT_IDLE), 1, 2500, 2500, 0, 0);
+	EXPECT_SLEEPS(sleeps(thread(self, 13), REPORT_PARKED), 0, 0, 0, 1, 1000);
+	EXPECT_SLEEPS(sleeps(thread(self, 15), REPORT_IDLE), 0, 0, 0, 1, 8700);
+	EXPECT_NO_SLEEPS(thread(self, 11), REPORT_UNINTERRUPTIBLE);
+	EXPECT_NO_SLEEPS(thread(self, 12), REPORT_SLEEP);
+	EXPECT_NO_SLEEPS(thread(self, 13), REPORT_UNINTERRUPTIBLE);
+	EXPECT_NO_SLEEPS(thread(self, 13), REPORT_SLEEP);
+	EXPECT_SLEEPS(self->r->totals.sleeps[REPORT_IDLE], 1, 2500, 2500, 1, 8700);
+	EXPECT_EQ(0U, self->r->totals.n.unknown_sleeps);
+}
+
+TEST_F(report, waker_is_who_ended_it)
+{
+	tell(&self->s);
+	ASSERT_EQ(0, report(self));
+	EXPECT_SLEEP(&sleeps(thread(self, 11), REPORT_SLEEP)->longest, 11, 3000, 5000, 0, 0, 12, NONE);
+	EXPECT_SLEEP(&sleeps(thread(self, 11), REPORT_TRACED)->longest, 11, 100, 12100, 0, 0, 21, NONE);
+	EXPECT_SLEEP(&sleeps(thread(self, 12), REPORT_UNINTERRUPTIBLE)->longest, 12, 2000, 8000, 0, 1,
+		     NOBODY, HARD);
+	EXPECT_EQ(0U, sleeps(thread(self, 12), REPORT_UNINTERRUPTIBLE)->longest.irq_cpu);
+	EXPECT_SLEEP(&sleeps(thread(self, 13), REPORT_IDLE)->longest, 13, 2500, 12500, 1, 1, NOBODY, SOFT);
+}
+
+/* Uninterruptible sleeps that are not over are listed, others are not. */
+TEST_F(report, longest_sleeps)
+{
+	const struct report_longest *l;
+
+	tell(&self->s);
+	ASSERT_EQ(0, report(self));
+	l = longest(self, REPORT_UNINTERRUPTIBLE);
+	ASSERT_EQ(2U, l->count);
+	EXPECT_SLEEP(&l->list[0], 12, 7000, 21000, 1, REPORT_NO_CPU, NOBODY, NONE);
+	EXPECT_TRUE(l->list[0].is_open);
+	EXPECT_SLEEP(&l->list[1], 12, 2000, 8000, 0, 1, NOBODY, HARD);
+	EXPECT_FALSE(l->list[1].is_open);
+	l = longest(self, REPORT_SLEEP);
+	ASSERT_EQ(2U, l->count);
+	EXPECT_SLEEP(&l->list[0], 11, 3000, 5000, 0, 0, 12, NONE);
+	EXPECT_SLEEP(&l->list[1], 11, 1000, 10000, 0, 0, NOBODY, NONE);
+	self->o.worst = 1;
+	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(1U, longest(self, REPORT_SLEEP)->count);
+	EXPECT_EQ(3000U, longest(self, REPORT_SLEEP)->list[0].latency);
+}
+
+/* 16 is new; 17 has slept for longer than the recording. 21 is known as a waker only. */
+TEST_F(report, first_wakeup)
+{
+	tell(&self->s);
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(1U, thread(self, 17)->n.early_sleeps);
+	EXPECT_EQ(0U, thread(self, 16)->n.early_sleeps);
+	EXPECT_EQ(0U, thread(self, 11)->n.early_sleeps);
+	EXPECT_EQ(1U, self->r->totals.n.early_sleeps);
+}
+
+TEST_F(report, of_names)
+{
+	size_t i;
+
+	tell(&self->s);
+	ASSERT_EQ(0, report(self));
+	for (i = 0; i < self->r->comm_count; i++)
+		if (!strcmp(self->r->comms[i]->name, "kernel"))
+			break;
+	ASSERT_LT(i, self->r->comm_count);
+	EXPECT_SLEEPS(self->r->comms[i]->sum.sleeps[REPORT_IDLE], 1, 2500, 2500, 1, 8700);
+	EXPECT_SLEEPS(self->r->comms[i]->sum.sleeps[REPORT_PARKED], 0, 0, 0, 1, 1000);
+}
+
+/* The lists are of the threads that are shown, the totals too. */
+TEST_F(report, of_selected_threads)
+{
+	tell(&self->s);
+	self->o.comm = "twelve";
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(0U, longest(self, REPORT_SLEEP)->count);
+	EXPECT_EQ(2U, longest(self, REPORT_UNINTERRUPTIBLE)->count);
+	EXPECT_EQ(NULL, self->r->totals.sleeps[REPORT_SLEEP]);
+	self->o.comm = "eleven";
+	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(2U, longest(self, REPORT_SLEEP)->count);
+	EXPECT_EQ(3000U, longest(self, REPORT_SLEEP)->list[0].latency);
+	EXPECT_EQ(0U, longest(self, REPORT_UNINTERRUPTIBLE)->count);
+	EXPECT_SLEEPS(self->r->totals.sleeps[REPORT_SLEEP], 2, 4000, 3000, 1, 8000);
+}
+
+TEST_F(report, order_of_sleeps)
+{
+	tell(&self->s);
+	self->o.sort = REPORT_SORT_SLEEP;
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(11U, koid_of(self->r->threads[0]));
+	self->o.sort = REPORT_SORT_UNINTERRUPTIBLE;
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(12U, koid_of(self->r->threads[0]));
+}
+
+/* What is outside of the selected time does not count; 12 is in D throughout the second one. */
+TEST_F(report, in_a_selected_time)
+{
+	tell(&self->s);
+	self->o.filter.from.set = self->o.filter.to.set = true;
+	self->o.filter.from.ns = 4000;
+	self->o.filter.to.ns = 9500;
+	ASSERT_EQ(0, report(self));
+	EXPECT_SLEEPS(sleeps(thread(self, 11), REPORT_SLEEP), 0, 0, 0, 2, 1500);
+	EXPECT_SLEEPS(sleeps(thread(self, 12), REPORT_UNINTERRUPTIBLE), 1, 2000, 2000, 0, 0);
+	EXPECT_EQ(0U, longest(self, REPORT_SLEEP)->count);
+	self->o.filter.from.ns = 16000;
+	self->o.filter.to.ns = 17000;
+	ASSERT_EQ(0, report(self));
+	EXPECT_SLEEPS(sleeps(thread(self, 12), REPORT_UNINTERRUPTIBLE), 0, 0, 0, 1, 1000);
+	ASSERT_EQ(1U, longest(self, REPORT_UNINTERRUPTIBLE)->count);
+	EXPECT_SLEEP(&longest(self, REPORT_UNINTERRUPTIBLE)->list[0], 12, 1000, 17000, 1, REPORT_NO_CPU,
+		     NOBODY, NONE);
+	EXPECT_EQ(0U, self->r->totals.n.early_sleeps);
+}
+
+/* A sleep belongs to the CPU on which it began. */
+TEST_F(report, on_selected_cpus)
+{
+	tell(&self->s);
+	ASSERT_EQ(0, filter_add_cpus(&self->o.filter, "1"));
+	ASSERT_EQ(0, report(self));
+	EXPECT_NO_SLEEPS(thread(self, 11), REPORT_SLEEP);
+	EXPECT_SLEEPS(sleeps(thread(self, 12), REPORT_UNINTERRUPTIBLE), 0, 0, 0, 1, 7000);
+	EXPECT_SLEEPS(sleeps(thread(self, 12), REPORT_STOPPED), 1, 2500, 2500, 0, 0);
+	EXPECT_EQ(1U, self->r->totals.n.early_sleeps);
+}
+
+/* CPU 1 loses records from 2500 to 4000: it may have run each thread that sleeps by then. */
+TEST_F(report, sleep_across_a_loss_is_unknown)
+{
+	struct story *s = &self->s;
+
+	story_names_of_report(s);
+	story_chunk(s, 1, 2000);
+	story_switch(s, 2000, 0, 21, FXT_THREAD_NEW);
+	story_switch(s, 2500, 21, 0, FXT_THREAD_BLOCKED);
+	story_lose(s, 1, 5, 4000);
+	story_switch(s, 4100, 0, 13, FXT_THREAD_NEW);
+	story_switch(s, 4200, 13, 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 2000, 11, 12, FXT_THREAD_BLOCKED);
+	story_wake(s, 6000, 0, 11, 12);
+	story_switch(s, 7000, 12, 11, FXT_THREAD_BLOCKED);
+	story_wake(s, 8000, 0, 12, 11);
+	story_end(s, 9000);
+	ASSERT_EQ(0, report(self));
+	EXPECT_NO_SLEEPS(thread(self, 11), REPORT_SLEEP);
+	EXPECT_EQ(1U, thread(self, 11)->n.unknown_sleeps);
+	/* Not over at the end, it begins before the loss or after it. */
+	EXPECT_NO_SLEEPS(thread(self, 21), REPORT_SLEEP);
+	EXPECT_EQ(1U, thread(self, 21)->n.unknown_sleeps);
+	EXPECT_SLEEPS(sleeps(thread(self, 13), REPORT_SLEEP), 0, 0, 0, 1, 3800);
+	EXPECT_SLEEPS(sleeps(thread(self, 12), REPORT_SLEEP), 1, 1000, 1000, 0, 0);
+	EXPECT_EQ(2U, self->r->totals.n.unknown_sleeps);
+}
+
+/* The second thread's wakeup is not recorded, as where a kernel hides its waker. */
+TEST_F(report, sleep_without_a_wakeup_is_unknown)
+{
+	struct story *s = &self->s;
+
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 2000, 11, 12, FXT_THREAD_BLOCKED);
+	story_switch(s, 3000, 12, 11, FXT_THREAD_NEW);
+	story_end(s, 4000);
+	ASSERT_EQ(0, report(self));
+	EXPECT_NO_SLEEPS(thread(self, 11), REPORT_SLEEP);
+	EXPECT_EQ(1U, thread(self, 11)->n.unknown_sleeps);
+}
+
+/* CPU 1 is covered from 5000 on only; it may have run 11 before. */
+TEST_F(report, sleep_before_all_cpus_are_covered_is_unknown)
+{
+	struct story *s = &self->s;
+
+	s->streams[0] = (struct story_stream){ 900, 100, 0, 7 };
+	story_ledger(s, 0, FXT_LEDGER_OPENING, 7, 900);
+	s->streams[1] = (struct story_stream){ 5000, 100, 0, 7 };
+	story_ledger(s, 1, FXT_LEDGER_OPENING, 7, 5000);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 2000, 11, 12, FXT_THREAD_BLOCKED);
+	story_wake(s, 6000, 0, 11, 12);
+	story_switch(s, 7000, 12, 11, FXT_THREAD_BLOCKED);
+	story_wake(s, 8000, 0, 12, 11);
+	story_chunk(s, 1, 5500);
+	story_switch(s, 5500, 0, 13, FXT_THREAD_NEW);
+	story_end(s, 9000);
+	ASSERT_EQ(0, report(self));
+	EXPECT_NO_SLEEPS(thread(self, 11), REPORT_SLEEP);
+	EXPECT_EQ(1U, thread(self, 11)->n.unknown_sleeps);
+	EXPECT_SLEEPS(sleeps(thread(self, 12), REPORT_SLEEP), 1, 1000, 1000, 0, 0);
+}
+
+/* Threads may run on the CPUs that are not recorded. */
+TEST_F(report, sleeps_are_unknown_if_only_some_cpus_are_recorded)
+{
+	story_session(&self->s, "filter cpus 0-1\n");
+	tell(&self->s);
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(NULL, self->r->totals.sleeps[REPORT_SLEEP]);
+	EXPECT_EQ(NULL, self->r->totals.sleeps[REPORT_UNINTERRUPTIBLE]);
+	EXPECT_EQ(10U, self->r->totals.n.unknown_sleeps);
+}
+
+/* What a filter of threads hides is no sleep; what it keeps is known. */
+TEST_F(report, filter_hides_sleeps)
+{
+	struct story *s = &self->s;
+
+	story_session(s, "filter pids 11\n");
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000);
+	story_hide(s, 1000, 21, 11);
+	story_switch(s, 2000, 11, 21, FXT_THREAD_BLOCKED);
+	story_hide(s, 3000, 21, 0);
+	story_wake(s, 4000, 0, 11, 21);
+	story_hide(s, 5000, 21, 11);
+	story_wake_hidden(s, 6000, 0, 21, 11);
+	story_end(s, 7000);
+	ASSERT_EQ(0, report(self));
+	EXPECT_SLEEPS(sleeps(thread(self, 11), REPORT_SLEEP), 1, 2000, 2000, 0, 0);
+	EXPECT_NO_SLEEPS(thread(self, 21), REPORT_SLEEP);
+	EXPECT_EQ(0U, self->r->totals.n.unknown_sleeps);
+	EXPECT_EQ(0U, self->r->totals.n.early_sleeps);
+}
+
+/* --- a long recording ------------------------------------------------------------------ */
+
+static int add_span(void *arg, const struct sched_span *span)
+{
+	uint64_t *ns = arg;
+
+	ns[(unsigned char)span->state] += span->to - span->from;
+	return 0;
+}
+
+static int no_gap(void *arg, const struct sched_gap *gap)
+{
+	return 0;
+}
+
+static int no_slice(void *arg, const struct sched_slice *slice)
+{
+	return 0;
+}
+
+static uint64_t total(const struct report *r, enum report_sleep_kind kind)
+{
+	const struct report_sleeps *s = r->totals.sleeps[kind];
+
+	return s ? s->ns + s->cut_ns : 0;
+}
+
+TEST_F(report, sums_are_those_of_the_spans)
+{
+	int fd = memfd_create("report", MFD_CLOEXEC);
+	uint64_t ns[256] = { 0 };
+	const struct report_watch watch = {
+		.span = add_span, .gap = no_gap, .slice = no_slice, .arg = ns,
+	};
+	off_t bytes;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, generate_sched(fd, 100000, 4));
+	bytes = lseek(fd, 0, SEEK_END);
+	build_free(&self->s.b);
+	self->s.b.words = malloc(bytes);
+	ASSERT_NE(NULL, self->s.b.words);
+	ASSERT_EQ(bytes, pread(fd, self->s.b.words, bytes, 0));
+	self->s.b.count = bytes / sizeof(uint64_t);
+	close(fd);
+	self->o.watch = &watch;
+	ASSERT_EQ(0, report(self));
+	EXPECT_LT(0U, ns['S']);
+	EXPECT_EQ(ns['S'], total(self->r, REPORT_SLEEP));
+	EXPECT_EQ(ns['D'], total(self->r, REPORT_UNINTERRUPTIBLE));
+	EXPECT_EQ(ns['I'], total(self->r, REPORT_IDLE));
+}
+
+/* --- text and JSON --------------------------------------------------------------------- */
+
+TEST_F(print, text)
+{
+	tell(&self->s);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("Sleeps by state\n"
+		    "   count   time longest    cut   time  state\n"
+		    "       2 4.00us  3.00us      1 8.00us  sleeping (S)\n"
+		    "       1 2.00us  2.00us      1 7.00us  uninterruptible (D)\n"
+		    "       1 2.50us  2.50us      1 8.70us  idle kernel threads (I)\n"
+		    "       1 2.50us  2.50us      0    0ns  stopped by a signal (T)\n"
+		    "       1  100ns   100ns      0    0ns  stopped by a debugger (t)\n"
+		    "       0    0ns     0ns      1 1.00us  parked kernel threads (P)");
+	EXPECT_LINE("The longest uninterruptible sleeps, and who woke the threads\n"
+		    "  7.00us  cpu 1        until 0.000021000 s  twelve/12\n"
+		    "          not woken by then\n"
+		    "  2.00us  cpu 0 -> 1   until 0.000008000 s  twelve/12\n"
+		    "          woken by an interrupt (cpu 0)");
+	EXPECT_LINE("The longest sleeps, and who woke the threads\n"
+		    "  3.00us  cpu 0        until 0.000005000 s  eleven/11\n"
+		    "          woken by twelve/12\n"
+		    "  1.00us  cpu 0        until 0.000010000 s  eleven/11\n"
+		    "          woken by an idle CPU, or unknown by whom");
+	EXPECT_LINE(" threads sleeps   time   max. unint.   time   max.  other    cut  name");
+	EXPECT_LINE("       2      0    0ns    0ns      0    0ns    0ns 2.50us 9.70us  kernel");
+	EXPECT_LINE("      11      2 4.00us 3.00us      0    0ns    0ns  100ns 8.00us  eleven");
+	EXPECT_LINE("      12      0    0ns    0ns      1 2.00us 2.00us 2.50us 7.00us  twelve");
+	EXPECT_LINE("sleeps from before the archive, counted nowhere: 1");
+	EXPECT_NO("sleeps of unknown length");
+}
+
+/* An archive without sleeps has not one word of them. */
+TEST_F(print, no_sleeps)
+{
+	struct story *s = &self->s;
+
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 2000, 11, 12, FXT_THREAD_NEW);
+	story_end(s, 3000);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT());
+	EXPECT_NO("sleep");
+	EXPECT_NO("Sleep");
+}
+
+#define EXPECT_HAS(text)							\
+	EXPECT_NE(NULL, strstr(self->t.out, text)) TH_LOG("%s\n%s", text, self->t.out)
+
+TEST_F(print, json)
+{
+	tell(&self->s);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--json", "--sort", "uninterruptible")) TH_LOG("%s", self->t.err);
+	EXPECT_HAS("\"sort\":\"uninterruptible\"");
+	EXPECT_HAS("\"sleeps\":{\"sleep\":null,\"uninterruptible\":{\"count\":1,\"sum_ns\":2000,"
+		   "\"cut_count\":1,\"cut_ns\":7000,\"longest\":{\"time_ns\":8000,\"sleep_ns\":2000,"
+		   "\"open\":false,\"from_cpu\":0,\"cpu\":1,\"tid\":12,\"nth\":0,\"name\":\"twelve\","
+		   "\"waker_tid\":null,\"waker_nth\":null,\"waker_name\":null,\"waker_irq\":\"hard\","
+		   "\"waker_irq_cpu\":0}},\"idle\":null,\"stopped\":{\"count\":1,");
+	EXPECT_HAS("\"traced\":null,\"parked\":null,\"unknown\":0,\"early\":0}");
+	EXPECT_HAS("\"longest_sleeps\":[{\"time_ns\":5000,\"sleep_ns\":3000,\"open\":false,"
+		   "\"from_cpu\":0,\"cpu\":0,\"tid\":11,\"nth\":0,\"name\":\"eleven\",\"waker_tid\":12,"
+		   "\"waker_nth\":0,\"waker_name\":\"twelve\",\"waker_irq\":null,\"waker_irq_cpu\":null},");
+	EXPECT_HAS("\"longest_uninterruptible\":[{\"time_ns\":21000,\"sleep_ns\":7000,\"open\":true,"
+		   "\"from_cpu\":1,\"cpu\":null,\"tid\":12,");
+	self->j = json_tokener_parse(self->t.out);
+	EXPECT_NE(NULL, self->j);
+}
+
+TEST_HARNESS_MAIN
