@@ -135,8 +135,11 @@ enum fxt_sched_string {
  * Koids beyond the Linux ids (pid_max is at most 2^22) that still fit 32 bits: a
  * synthetic process, and in it one thread per stream, whose track shows the losses of
  * that stream. The main thread of the process, of the same koid, carries
- *  - the marks of a snapshot: an instant FXT_STR_TRIGGER (the thread that waited, its
- *    latency, its CPU) and an instant FXT_STR_COMPLETE;
+ *  - the marks of a snapshot: an instant FXT_STR_TRIGGER (FXT_STR_THREAD, FXT_STR_CPU and
+ *    the cause) and an instant FXT_STR_COMPLETE. The cause is FXT_STR_LATENCY, FXT_STR_IRQ
+ *    or FXT_STR_SOFTIRQ: how many ns the thread waited for the CPU, or an interrupt kept it
+ *    from the thread; or FXT_STR_RUNNABLE: how many threads were runnable on the CPU, where
+ *    the thread ran;
  *  - the counters of the CPUs: a counter FXT_STR_CPU of FXT_STR_RUNNABLE and
  *    FXT_STR_SWITCHES, whose id is the CPU's number.
  */

@@ -202,6 +202,53 @@ static uint64_t moment(const char *text, const char *key)
 	return s * 1000000000 + ns;
 }
 
+static int save(const struct story *s, const char *path)
+{
+	size_t bytes = built_bytes(&s->b);
+	FILE *f = fopen(path, "we");
+	bool done = f && fwrite(s->b.words, 1, bytes, f) == bytes;
+
+	return f && !fclose(f) && done ? 0 : -1;
+}
+
+/* What fired a trigger, and how much of it there was. */
+TEST_F(info, causes)
+{
+	static const struct {
+		uint16_t cause;
+		const char *text, *name, *key;
+	} causes[] = {
+		{ FXT_STR_LATENCY, " waited 7.000 ms on cpu 1 at ", "latency", "latency_ns" },
+		{ FXT_STR_IRQ, " was interrupted for 7.000 ms on cpu 1 at ", "irq", "latency_ns" },
+		{ FXT_STR_SOFTIRQ, " was interrupted by softirqs for 7.000 ms on cpu 1 at ", "softirq",
+		  "latency_ns" },
+		{ FXT_STR_RUNNABLE, " ran while 7000000 threads were runnable on cpu 1 at ",
+		  "runnable", "runnable" },
+	};
+	struct json_object *trigger;
+	size_t i;
+
+	for (i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
+		struct story s = { 0 };
+
+		story_begin(&s);
+		story_trigger_of(&s, causes[i].cause, 21000000, 12, 1, 7000000);
+		ASSERT_EQ(0, save(&s, self->path));
+		build_free(&s.b);
+		ASSERT_EQ(0, RUN("info", self->path));
+		EXPECT_NE(NULL, strstr(self->t.out, causes[i].text)) TH_LOG("%s", self->t.out);
+		tool_free(&self->t);
+		ASSERT_EQ(0, RUN("info", "--json", self->path));
+		PARSE();
+		trigger = json_object_array_get_idx(member(self->j, "triggers"), 0);
+		EXPECT_STREQ(causes[i].name, string(trigger, "cause"));
+		EXPECT_EQ(7000000, number(trigger, causes[i].key));
+		json_object_put(self->j);
+		self->j = NULL;
+		tool_free(&self->t);
+	}
+}
+
 TEST_F(info, snapshot)
 {
 	struct json_object *trigger;

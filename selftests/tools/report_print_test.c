@@ -173,6 +173,22 @@ TEST_F(print, trigger_of_interrupts)
 		TH_LOG("%s", self->t.out);
 }
 
+/* So is a run queue, with the thread that ran. */
+TEST_F(print, trigger_of_a_run_queue)
+{
+	story_of_report(&self->s, 1000, true);
+	story_trigger_of(&self->s, FXT_STR_RUNNABLE, 21000000, 12, 1, 9);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("Trigger\n       9  threads were runnable on cpu 1 at 0.021000000 s\n"
+		    "          while twelve/12 ran\n");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_NE(NULL, strstr(self->t.out, "\"trigger\":{\"time_ns\":21000000,"
+			       "\"runnable\":9,\"cpu\":1,\"tid\":12,"
+			       "\"name\":\"twelve\",\"cause\":\"runnable\"}"))
+		TH_LOG("%s", self->t.out);
+}
+
 TEST_F(print, trigger_of_an_unknown_thread)
 {
 	story_of_report(&self->s, 1000, true);

@@ -106,12 +106,13 @@ TEST_F(model, trigger_of_nothing)
 	EXPECT_CLEAN();
 }
 
-/* Interrupts end at no switch. */
+/* Interrupts end at no switch, and run queues can grow at any time. */
 TEST_F(model, trigger_of_interrupts)
 {
 	tell_snapshot(&self->s, 9000);
 	story_trigger_of(&self->s, FXT_STR_IRQ, 4001, 12, 0, 1000);
 	story_trigger_of(&self->s, FXT_STR_SOFTIRQ, 99999, 77, 1, 1000);
+	story_trigger_of(&self->s, FXT_STR_RUNNABLE, 4001, 12, 1, 9);
 	EXPECT_CLEAN();
 }
 

@@ -128,6 +128,12 @@ static void note_blob(struct walk *w, const struct fxt_record *rec)
 	}
 }
 
+static bool is_cause(uint16_t name)
+{
+	return name == FXT_STR_LATENCY || name == FXT_STR_IRQ || name == FXT_STR_SOFTIRQ ||
+	       name == FXT_STR_RUNNABLE;
+}
+
 static void note_trigger(struct info *info, const struct fxt_content *c, uint64_t time)
 {
 	struct info_trigger *t = &info->triggers[info->trigger_count];
@@ -144,8 +150,10 @@ static void note_trigger(struct info *info, const struct fxt_content *c, uint64_
 			t->thread = arg->u64;
 		else if (arg->name.known == FXT_STR_CPU && arg->type == FXT_ARG_UINT32)
 			t->cpu = arg->u64;
-		else if (arg->name.known == FXT_STR_LATENCY && arg->type == FXT_ARG_UINT64)
-			t->latency = arg->u64;
+		if (!is_cause(arg->name.known) || arg->type != FXT_ARG_UINT64)
+			continue;
+		t->value = arg->u64;
+		t->cause = arg->name.known;
 	}
 }
 

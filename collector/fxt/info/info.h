@@ -46,9 +46,10 @@ struct info_stream {
 /** struct info_trigger - the trigger of a flight recorder's snapshot */
 struct info_trigger {
 	uint64_t time;			/* ns */
-	uint64_t latency;		/* ns */
+	uint64_t value;			/* ns; or how many threads were runnable */
 	uint64_t thread;		/* koid */
 	uint64_t cpu;
+	uint16_t cause;			/* FXT_STR_LATENCY, _IRQ, _SOFTIRQ or _RUNNABLE */
 	char name[64];			/* of the thread, empty if it has none */
 };
 

@@ -6,7 +6,8 @@
  * ("native" or "swapped"), first_ns, last_ns, duration_ns (null without time
  * stamps), cpus (list of numbers), session (object of strings; lines of one key
  * are one string of several lines), triggers (list of time_ns, thread, name, cpu,
- * latency_ns), complete_from_ns (null if unknown), providers (list of
+ * cause: "latency", "irq", "softirq" or "runnable", latency_ns or, with "runnable",
+ * runnable), complete_from_ns (null if unknown), providers (list of
  * id, name, ticks_per_second, records, bytes), kinds (object by kind of records,
  * bytes), streams (list of stream, written, lost, before: records of other parts
  * of the recording), buffer_full, skipped, skipped_bytes, deviations. "bytes" are
@@ -71,6 +72,23 @@ static void print_session(struct out *o, const struct info *info, size_t key)
 	}
 }
 
+static void print_cause(struct out *o, const struct info_trigger *t)
+{
+	switch (t->cause) {
+	case FXT_STR_RUNNABLE:
+		out_printf(o, " ran while %" PRIu64 " threads were runnable", t->value);
+		break;
+	case FXT_STR_IRQ:
+		out_printf(o, " was interrupted for %.3f ms", t->value / 1e6);
+		break;
+	case FXT_STR_SOFTIRQ:
+		out_printf(o, " was interrupted by softirqs for %.3f ms", t->value / 1e6);
+		break;
+	default:
+		out_printf(o, " waited %.3f ms", t->value / 1e6);
+	}
+}
+
 static void print_marks(struct out *o, const struct info *info)
 {
 	unsigned int i;
@@ -84,8 +102,8 @@ static void print_marks(struct out *o, const struct info *info)
 			out_safe(o, t->name, strlen(t->name));
 			out_char(o, ')');
 		}
-		out_printf(o, " waited %.3f ms on cpu %" PRIu64 " at ", t->latency / 1e6,
-			   t->cpu);
+		print_cause(o, t);
+		out_printf(o, " on cpu %" PRIu64 " at ", t->cpu);
 		out_seconds(o, t->time);
 		out_str(o, " s\n");
 	}
@@ -294,6 +312,12 @@ static struct json_object *json_session(const struct info *info)
 	return j;
 }
 
+static const char *cause_name(uint16_t cause)
+{
+	return cause == FXT_STR_RUNNABLE ? "runnable" : cause == FXT_STR_IRQ ? "irq" :
+	       cause == FXT_STR_SOFTIRQ ? "softirq" : "latency";
+}
+
 static struct json_object *json_triggers(const struct info *info)
 {
 	struct json_object *list = json_object_new_array(), *j;
@@ -308,7 +332,9 @@ static struct json_object *json_triggers(const struct info *info)
 		json_object_object_add(j, "name", *t->name ?
 				       document_text(t->name, strlen(t->name)) : NULL);
 		json_object_object_add(j, "cpu", document_u64(t->cpu));
-		json_object_object_add(j, "latency_ns", document_u64(t->latency));
+		json_object_object_add(j, t->cause == FXT_STR_RUNNABLE ? "runnable" : "latency_ns",
+				       document_u64(t->value));
+		json_object_object_add(j, "cause", json_object_new_string(cause_name(t->cause)));
 		json_object_array_add(list, j);
 	}
 	return list;

@@ -232,9 +232,9 @@ struct sched_sum {
 
 /**
  * struct sched_mark - a mark of a snapshot: its trigger, or the time of completeness
- * @is_trigger: @thread was switched in on @cpu at @time, @latency ns late, or an interrupt
- *	took @cpu from it for @latency ns until @time; otherwise all CPUs are covered from
- *	@time on
+ * @is_trigger: @thread was switched in on @cpu at @time, @value ns late, or an interrupt
+ *	took @cpu from it for @value ns until @time, or it ran when @value threads were
+ *	runnable there; otherwise all CPUs are covered from @time on
  * @cause: enum fxt_sched_cause of a trigger
  * @is_found: that switch is in the archive
  * @is_gone: it may have left memory before the mark was seen
@@ -243,7 +243,7 @@ struct sched_mark {
 	uint64_t time;			/* ns */
 	uint64_t offset;
 	uint64_t thread;		/* koid */
-	uint64_t latency;
+	uint64_t value;
 	uint32_t provider;
 	uint16_t cpu;
 	uint8_t cause;

@@ -74,13 +74,14 @@ static bool has_gone(const struct sched_model *m, const struct sched_mark *mark)
 	return s && s->has_gone && (!s->head || s->head->events[0].time >= mark->time);
 }
 
-/* The argument's name says what the thread waited for. */
-static const struct fxt_arg *find_latency(const struct fxt_content *c, uint8_t *cause)
+/* The argument's name is the cause. */
+static const struct fxt_arg *find_value(const struct fxt_content *c, uint8_t *cause)
 {
 	static const uint32_t names[] = {
 		[FXT_SCHED_CAUSE_LATENCY] = FXT_STR_LATENCY,
 		[FXT_SCHED_CAUSE_IRQ] = FXT_STR_IRQ,
 		[FXT_SCHED_CAUSE_SOFTIRQ] = FXT_STR_SOFTIRQ,
+		[FXT_SCHED_CAUSE_RUNNABLE] = FXT_STR_RUNNABLE,
 	};
 	const struct fxt_arg *arg = NULL;
 
@@ -95,16 +96,16 @@ static bool take_trigger(struct sched_model *m, struct sched_mark *mark,
 {
 	const struct fxt_arg *thread = find_arg(c, FXT_STR_THREAD, FXT_ARG_KOID);
 	const struct fxt_arg *cpu = find_arg(c, FXT_STR_CPU, FXT_ARG_UINT32);
-	const struct fxt_arg *latency = find_latency(c, &mark->cause);
+	const struct fxt_arg *value = find_value(c, &mark->cause);
 
-	if (!thread || !cpu || cpu->u64 >= SCHED_NO_CPU || !latency) {
+	if (!thread || !cpu || cpu->u64 >= SCHED_NO_CPU || !value) {
 		sched_tell(m, SCHED_MARK, true, 1, mark->offset, mark->time,
-			   "a trigger does not say which thread waited, where, and how long");
+			   "a trigger does not say which thread waited or ran, where, and how long");
 		return false;
 	}
 	mark->is_trigger = true;
 	mark->thread = thread->u64;
-	mark->latency = latency->u64;
+	mark->value = value->u64;
 	mark->cpu = cpu->u64;
 	mark->is_gone = has_gone(m, mark);
 	return true;
@@ -154,7 +155,7 @@ bool sched_marks_trigger(const struct sched_model *m, struct sched_trigger *t)
 			first = mark;
 	if (first)
 		*t = (struct sched_trigger){
-			.time = first->time, .latency = first->latency,
+			.time = first->time, .value = first->value,
 			.thread = first->thread, .cpu = first->cpu, .cause = first->cause,
 		};
 	return first;
@@ -177,7 +178,7 @@ static bool is_missing(const struct sched_model *m, const struct sched_mark *mar
 
 static void judge_trigger(struct sched_model *m, const struct sched_mark *mark)
 {
-	/* Interrupts are in the archive only if it has that group of events. */
+	/* Interrupts and run queues are in the archive only if it has these events. */
 	if (mark->cause != FXT_SCHED_CAUSE_LATENCY || !is_missing(m, mark))
 		return;
 	if (m->filter.threads || (m->filter.cpus && !m->cpus[mark->cpu]))

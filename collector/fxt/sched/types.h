@@ -390,14 +390,15 @@ struct sched_totals {
 
 /**
  * struct sched_trigger - what triggered a snapshot
- * @time: ns: when @thread was switched in on @cpu; or when an interrupt of it ended
- * @latency: ns for which @thread had to wait for that
+ * @time: ns: when @thread was switched in on @cpu; or when an interrupt of it ended; or when
+ *	@cpu, where it ran, had too many runnable threads
+ * @value: ns for which @thread had to wait for that; or the number of these threads
  * @thread: koid
  * @cause: enum fxt_sched_cause
  */
 struct sched_trigger {
 	uint64_t time;
-	uint64_t latency;
+	uint64_t value;
 	uint64_t thread;
 	uint16_t cpu;
 	uint8_t cause;

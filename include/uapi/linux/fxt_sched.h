@@ -222,6 +222,7 @@ enum fxt_sched_cause {
 	FXT_SCHED_CAUSE_LATENCY,	/* a thread waited for a CPU */
 	FXT_SCHED_CAUSE_IRQ,		/* a hard interrupt kept a CPU */
 	FXT_SCHED_CAUSE_SOFTIRQ,	/* a soft interrupt kept a CPU */
+	FXT_SCHED_CAUSE_RUNNABLE,	/* a run queue was too long; not from the module */
 };
 
 /**

@@ -231,6 +231,7 @@ static void print_trigger(struct json *j, const struct report *r)
 		[FXT_SCHED_CAUSE_LATENCY] = "latency",
 		[FXT_SCHED_CAUSE_IRQ] = "irq",
 		[FXT_SCHED_CAUSE_SOFTIRQ] = "softirq",
+		[FXT_SCHED_CAUSE_RUNNABLE] = "runnable",
 	};
 	const struct report_wait *w = &r->trigger;
 
@@ -244,7 +245,10 @@ static void print_trigger(struct json *j, const struct report *r)
 		print_wait(j, r, w);
 	} else {
 		json_number(j, "time_ns", w->time);
-		json_number(j, "latency_ns", w->latency);
+		if (r->cause == FXT_SCHED_CAUSE_RUNNABLE)
+			json_number(j, "runnable", r->runnable);
+		else
+			json_number(j, "latency_ns", w->latency);
 		json_number(j, "cpu", w->cpu);
 		if (w->thread) {
 			json_number(j, "tid", w->thread->sched->koid);

@@ -439,7 +439,9 @@ struct report_totals {
  * @has_trigger: the archive is a snapshot, and names the wait that triggered it
  * @cause: for what the thread waited: enum fxt_sched_cause
  * @trigger: that wait; its thread is NULL if an interrupt hit one that the archive does not
- *	have; whether shown or not; its waker is known only if it is one of @worst
+ *	have; whether shown or not; its waker is known only if it is one of @worst. With
+ *	FXT_SCHED_CAUSE_RUNNABLE the thread that ran, and no wait
+ * @runnable: with that cause: threads that were runnable on the CPU
  */
 struct report {
 	struct report_totals totals;
@@ -460,6 +462,7 @@ struct report {
 	bool has_trigger;
 	uint8_t cause;
 	struct report_wait trigger;
+	uint64_t runnable;
 };
 
 /** report_unknown() - ns, the sum of all CPUs, in which the running thread is unknown */

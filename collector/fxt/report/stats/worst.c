@@ -203,7 +203,7 @@ static int find_trigger(struct report_engine *e)
 	if (!thread && t.cause == FXT_SCHED_CAUSE_LATENCY)
 		return 0;
 	*w = (struct report_wait){
-		.time = t.time, .latency = t.latency, .kind = REPORT_WOKEN,
+		.time = t.time, .kind = REPORT_WOKEN,
 		.cpu = t.cpu, .from_cpu = t.cpu, .irq_cpu = REPORT_NO_CPU,
 		.thread = thread ? engine_thread(e, thread) : NULL,
 	};
@@ -211,6 +211,10 @@ static int find_trigger(struct report_engine *e)
 		return -ENOMEM;
 	e->report.has_trigger = true;
 	e->report.cause = t.cause;
+	if (t.cause == FXT_SCHED_CAUSE_RUNNABLE)
+		e->report.runnable = t.value;
+	else
+		w->latency = t.value;
 	if (t.cause != FXT_SCHED_CAUSE_LATENCY)
 		return 0;
 	for (found = e->worst.heap; found < e->worst.heap + e->worst.count; found++) {

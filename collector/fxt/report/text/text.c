@@ -15,6 +15,7 @@
 #include <linux/fxt_sched.h>
 
 #include "acts.h"
+#include "cause.h"
 #include "findings.h"
 #include "hist.h"
 #include "kernel.h"
@@ -493,20 +494,6 @@ static void print_worst(const struct text *t)
 		print_wait(t, &t->r->worst[i]);
 }
 
-static void print_interrupt(const struct text *t, const struct report_wait *w)
-{
-	out_printf(t->o, "%8s  %s interrupt on cpu %u until ",
-		   report_time_label(w->latency).text,
-		   t->r->cause == FXT_SCHED_CAUSE_IRQ ? "hard" : "soft", w->cpu);
-	out_seconds(t->o, w->time);
-	out_str(t->o, " s" WAIT_LINE "interrupted ");
-	if (w->thread)
-		text_thread(t, w->thread, text_width(t, WORST, 1));
-	else
-		out_str(t->o, "an unknown thread");
-	out_char(t->o, '\n');
-}
-
 /* Print the trigger of the recording. */
 static void print_trigger(const struct text *t)
 {
@@ -516,7 +503,7 @@ static void print_trigger(const struct text *t)
 	if (t->r->cause == FXT_SCHED_CAUSE_LATENCY)
 		print_wait(t, &t->r->trigger);
 	else
-		print_interrupt(t, &t->r->trigger);
+		text_cause(t, WAIT_LINE, WORST);
 }
 
 static void print_losses(const struct text *t)

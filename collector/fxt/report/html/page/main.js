@@ -104,6 +104,10 @@ function triggerLabel(trigger) {
 	if (trigger.cause === 'latency')
 		return nameLabel(trigger.name, trigger.tid) + ' waited ' + took + ' for CPU ' +
 			trigger.cpu + until;
+	if (trigger.cause === 'runnable')
+		return trigger.runnable + ' threads were runnable on CPU ' + trigger.cpu + ' at ' +
+			secondsLabel(trigger.time_ns) + ', while ' +
+			nameLabel(trigger.name, trigger.tid) + ' ran.';
 	return 'a ' + (trigger.cause === 'irq' ? 'hard' : 'soft') + ' interrupt took ' + took +
 		' of CPU ' + trigger.cpu + until;
 }
