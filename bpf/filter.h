@@ -52,6 +52,8 @@ struct fxt_bpf_filter {
  *	for none
  * @irq: likewise for hard interrupts
  * @softirq: likewise for soft interrupts
+ * @runnable: it fires if a run queue has more threads, the running one included; 0 if it does
+ *	for none
  * @after: ns to record after that
  * @pid: only threads of this process, 0 for all
  * @by_comm: only threads whose name matches @comm
@@ -62,6 +64,7 @@ struct fxt_bpf_trigger {
 	__u64 irq;
 	__u64 softirq;
 	__u64 after;
+	__u32 runnable;
 	__u32 pid;
 	__u32 by_comm;
 	__u32 on;
@@ -69,16 +72,17 @@ struct fxt_bpf_trigger {
 };
 
 /**
- * struct fxt_bpf_hit - the wait that made the trigger fire
- * @time: ticks of the record of the switch-in or of the interrupt
- * @latency: ns
- * @thread: thread id
- * @cpu: the CPU that the thread waited for
+ * struct fxt_bpf_hit - what made the trigger fire
+ * @time: ticks of the record of the switch-in or of the interrupt, or of the change of the run
+ *	queue
+ * @value: ns of the wait or of the interrupt, or threads on the run queue
+ * @thread: id of the thread that waited, was interrupted, or ran
+ * @cpu: the CPU that the thread waited for, or that has the interrupt or the run queue
  * @cause: enum fxt_sched_cause
  */
 struct fxt_bpf_hit {
 	__u64 time;
-	__u64 latency;
+	__u64 value;
 	__u32 thread;
 	__u32 cpu;
 	__u32 cause;

@@ -441,6 +441,10 @@ PLAIN_PROGRAM(on_syscall_exec, sched_process_exec, (struct task_struct *p, int o
 
 PLAIN_PROGRAM(on_nr_running, sched_update_nr_running_tp, (struct rq *rq), on_run_queue(rq))
 
+/* Loaded only for a trigger by the length of run queues. */
+PLAIN_PROGRAM(on_queue_length, sched_update_nr_running_tp, (struct rq *rq),
+	      on_run_queue_change(rq))
+
 PLAIN_PROGRAM(on_pelt_cpu, pelt_cfs_tp, (struct cfs_rq *cfs_rq), on_cpu_load(cfs_rq))
 
 PLAIN_PROGRAM(on_pelt_thread, pelt_se_tp, (struct sched_entity *se), on_thread_load(se))

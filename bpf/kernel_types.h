@@ -69,8 +69,11 @@ struct cfs_rq {
 	struct list_head throttled_limbo_list;	/* from 6.18 on */
 };
 
+struct task_struct;
+
 struct rq {
 	unsigned int nr_running;
+	struct task_struct *curr;
 	struct cfs_rq cfs;
 	__u64 clock;
 	int cpu;			/* SMP */

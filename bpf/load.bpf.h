@@ -3,7 +3,8 @@
  * load.bpf.h - lengths of run queues, and the kernel's load averages (PELT).
  *
  * In:  tracepoints of the scheduler. Out: counters of CPUs, and of the threads of processes
- * that the filter selects; in the ring of the CPU that updates them.
+ * that the filter selects; in the ring of the CPU that updates them. The trigger checks lengths
+ * of run queues even if the group is off.
  *
  * The run queue is locked, interrupts are off.
  */
@@ -13,8 +14,10 @@
 #include <bpf/bpf_core_read.h>
 
 #include "events.bpf.h"
+#include "filter.bpf.h"
 #include "fxt/fxt_sched.h"
 #include "ring.bpf.h"
+#include "trigger.bpf.h"
 
 /* On kernels for one CPU there is none. */
 static __always_inline __u32 cpu_of(struct rq *rq)
@@ -34,6 +37,16 @@ static __always_inline int on_run_queue(struct rq *rq)
 	if (rec)
 		ring_commit(&at, fxt_sched_put_run_queue(rec, at.time, cpu,
 							 BPF_CORE_READ(rq, nr_running)));
+	return 0;
+}
+
+/* For the trigger, by a program of its own. A filter by thread selects no run queues. */
+static __always_inline int on_run_queue_change(struct rq *rq)
+{
+	__u32 cpu = cpu_of(rq);
+
+	if (is_recording() && filter_has_cpu(cpu))
+		trigger_run_queue(cpu, BPF_CORE_READ(rq, curr, pid), BPF_CORE_READ(rq, nr_running));
 	return 0;
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * trigger.bpf.h - a wakeup latency or an interrupt that is too long ends the recording.
+ * trigger.bpf.h - a wakeup latency, an interrupt or a run queue that is too long ends the
+ * recording.
  *
- * In:  recorded wakeups, switches and interrupts. Out: the first wait that was too long, for
- * user space; "until", which ends the recording on all CPUs; the longest wait on each CPU that
- * counts.
+ * In:  recorded wakeups, switches and interrupts; lengths of run queues. Out: the first that
+ * was too long, for user space; "until", which ends the recording on all CPUs; the longest wait
+ * on each CPU that counts.
  */
 #ifndef BPF_TRIGGER_BPF_H
 #define BPF_TRIGGER_BPF_H
@@ -68,8 +69,8 @@ static __always_inline __u64 trigger_switch_in(__u32 tid)
 }
 
 /* Fire, unless another CPU was first. */
-static __always_inline void trigger_fire(enum fxt_sched_cause cause, __u32 tid, __u64 time,
-					 __u64 latency)
+static __always_inline void trigger_fire(enum fxt_sched_cause cause, __u32 cpu, __u32 tid,
+					 __u64 time, __u64 value)
 {
 	__u32 this = *(volatile __u32 *)&trigger_round, before = this - 1;
 
@@ -78,9 +79,9 @@ static __always_inline void trigger_fire(enum fxt_sched_cause cause, __u32 tid, 
 	bpf_map_delete_elem(&fired_rounds, &before);
 	*(volatile __u64 *)&until = time + trigger.after;
 	hit.time = time;
-	hit.latency = latency;
+	hit.value = value;
 	hit.thread = tid;
-	hit.cpu = bpf_get_smp_processor_id();
+	hit.cpu = cpu;
 	hit.cause = cause;
 	/* Pairs with the acquire in bpf_triggered() of the collector. */
 	ring_publish(&fired, 1);
@@ -100,14 +101,16 @@ static __noinline int trigger_check_long(struct task_struct *p, __u32 tid, struc
 		ring->longest_thread = tid;
 	}
 	if (latency > trigger.latency)
-		trigger_fire(FXT_SCHED_CAUSE_LATENCY, tid, time, latency);
+		trigger_fire(FXT_SCHED_CAUSE_LATENCY, bpf_get_smp_processor_id(), tid, time,
+			     latency);
 	return 0;
 }
 
 /* An interrupt that took too long. */
 static __noinline int trigger_interrupt_long(__u32 cause, __u64 time, __u64 duration)
 {
-	trigger_fire(cause, bpf_get_current_pid_tgid(), time, duration);
+	trigger_fire(cause, bpf_get_smp_processor_id(), bpf_get_current_pid_tgid(), time,
+		     duration);
 	return 0;
 }
 
@@ -144,6 +147,25 @@ static __always_inline void trigger_check(struct task_struct *p, __u32 tid,
 	if (woken && (latency > (__s64)trigger.latency || latency > (__s64)ring->longest) &&
 	    !*(volatile __u64 *)&fired)
 		trigger_check_long(p, tid, ring, time, latency);
+}
+
+/**
+ * trigger_run_queue() - check a run queue whose length has changed
+ * @cpu: its CPU, not always this one
+ * @tid: the thread that runs there
+ * @length: threads, the running one included
+ *
+ * The run queue is locked, interrupts are off.
+ */
+static __always_inline void trigger_run_queue(__u32 cpu, __u32 tid, __u32 length)
+{
+	__u64 now;
+
+	if (length <= trigger.runnable || *(volatile __u64 *)&fired)
+		return;
+	now = clock_now();
+	if (now <= *(volatile __u64 *)&until)
+		trigger_fire(FXT_SCHED_CAUSE_RUNNABLE, cpu, tid, now, length);
 }
 
 #endif /* BPF_TRIGGER_BPF_H */

@@ -46,7 +46,7 @@ $option -s p -l pid -x -a '(__fish_complete_pids)' -d 'record only these process
 $option -l comm -x -d 'record only threads with such names'
 $option -l cgroup -x -a '(__fxt_collect_cgroups)' -d 'record only this cgroup'
 $option -s F -l flight-recorder -d 'keep the newest records in memory'
-$option -l trigger -x -a "'latency>'" -d 'write a snapshot on this event'
+$option -l trigger -x -a "'latency>' 'irq>' 'softirq>' 'runnable>'" -d 'write a snapshot on this event'
 $option -l after -x -d 'continue for this time after the trigger'
 $option -l snapshots -x -d 'stop after so many snapshots'
 $option -s z -l compress -x -a 'zstd gzip' -d compress

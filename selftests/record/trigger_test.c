@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * trigger_test.c - a trigger that never fired reports the longest wait that it has seen; one of
- * interrupts names the interrupt.
+ * interrupts names the interrupt, one of run queues the CPU.
  *
  * In:  waits for a CPU, too short for the trigger; some are of threads that the trigger
- *      ignores.
+ *      ignores. More threads of one CPU than it may have, or fewer.
  * Must hold: the reported wait is, to the nanosecond, the longest one that the archive has of
- *      threads that the trigger watches.
+ *      threads that the trigger watches. The trigger fires at the first thread too many, and
+ *      at none before.
  */
 #include <json-c/json.h>
+#include <stdatomic.h>
 
 #include "source_fixture.h"
 #include "cpu_wait.h"
 #include "tool.h"
 
 #define ROOM		64
+#define CROWD		40U	/* threads; no other CPU of a test machine has as many */
 
 SOURCE_FIXTURE(trigger);
+BPF_FIXTURE(crowd);
+MODULE_FIXTURE(no_crowd);
 
 static int64_t number(struct json_object *d, const char *key)
 {
@@ -193,6 +198,146 @@ TEST_F_TIMEOUT(trigger, no_long_interrupt, TEST_SECONDS)
 	ASSERT_EQ(0, make_jam(&jam, 20, "later"));
 	ASSERT_FINE(record_end(&self->c, &self->why));
 	EXPECT_NE(NULL, strstr(self->c.text, "irq>100s:softirq>100s never fired\n"))
+		TH_LOG("%s", self->c.text);
+}
+
+/* --- run queues ------------------------------------------------------------------- */
+
+static atomic_bool spins;
+
+static void spin(struct worker *w)
+{
+	(void)w;
+	while (atomic_load_explicit(&spins, memory_order_relaxed))
+		;
+}
+
+/* Threads that want one CPU at the same time. They lower their priority: those that start them run. */
+static int crowd_cpu(int cpu, unsigned int threads)
+{
+	struct worker *workers = calloc(threads, sizeof(*workers));
+	unsigned int i, begun = 0;
+	int failed = !workers;
+
+	atomic_store(&spins, true);
+	for (i = 0; i < threads && !failed; i++) {
+		workers[i] = (struct worker){ .name = "crowd", .cpu = cpu, .nice = 19, .run = spin };
+		failed = worker_start(&workers[i]);
+		begun += !failed;
+	}
+	if (!failed)
+		sleep_ms(20);
+	atomic_store(&spins, false);
+	for (i = 0; i < begun; i++)
+		failed |= worker_join(&workers[i]);
+	free(workers);
+	return failed;
+}
+
+static int last_cpu(void)
+{
+	int cpus[MAX_CPUS];
+
+	return cpus[allowed_cpus(cpus) - 1];
+}
+
+/* The snapshot says which CPU had how many threads; a value of -1 if it says nothing. */
+static void read_cause(struct __test_metadata *_metadata, const char *snapshot,
+		       struct json_object **hit)
+{
+	struct json_object *report;
+	struct tool t;
+
+	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "report", "--json", snapshot, NULL }))
+		TH_LOG("%s", t.err);
+	report = json_tokener_parse(t.out);
+	ASSERT_NE(NULL, report);
+	ASSERT_TRUE(json_object_object_get_ex(report, "trigger", hit));
+	json_object_get(*hit);
+	json_object_put(report);
+	tool_free(&t);
+	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "check", snapshot, NULL })) TH_LOG("%s", t.err);
+	tool_free(&t);
+}
+
+/* @filter, or NULL, does not matter to run queues. */
+static void check_crowd(struct __test_metadata *_metadata, FIXTURE_DATA(crowd) *self,
+			const char *filter)
+{
+	char trigger[ROOM], snapshot[RECORD_PATH + 32], said[2 * ROOM];
+	const char * const args[] = { "-F", "--trigger", trigger, filter, NULL };
+	int cpu = last_cpu();
+	struct json_object *hit;
+
+	snprintf(trigger, sizeof(trigger), "runnable>%u", CROWD);
+	snprintf(snapshot, sizeof(snapshot), "%s/sched-0001.fxt", self->dir);
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, crowd_cpu(cpu, CROWD + 2));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	snprintf(said, sizeof(said), ": %u threads were runnable on cpu %d, while ", CROWD + 1, cpu);
+	EXPECT_NE(NULL, strstr(self->c.text, said)) TH_LOG("%s: %s", said, self->c.text);
+	read_cause(_metadata, snapshot, &hit);
+	ASSERT_NE(NULL, hit);
+	EXPECT_STREQ("runnable", text(hit, "cause"));
+	EXPECT_EQ(CROWD + 1, number(hit, "runnable"));
+	EXPECT_EQ(cpu, number(hit, "cpu"));
+	json_object_put(hit);
+}
+
+TEST_F_TIMEOUT(crowd, one_too_many, TEST_SECONDS)
+{
+	NEEDS_SOURCE();
+	check_crowd(_metadata, self, NULL);
+}
+
+TEST_F_TIMEOUT(crowd, one_too_many_for_any_filter, TEST_SECONDS)
+{
+	NEEDS_SOURCE();
+	check_crowd(_metadata, self, "--comm=nobody");
+}
+
+TEST_F_TIMEOUT(crowd, few, TEST_SECONDS)
+{
+	char trigger[ROOM];
+	const char * const args[] = { "-F", "--trigger", trigger, NULL };
+
+	NEEDS_SOURCE();
+	snprintf(trigger, sizeof(trigger), "runnable>%u", CROWD);
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, crowd_cpu(last_cpu(), CROWD / 2));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	EXPECT_NE(NULL, strstr(self->c.text, " never fired\n")) TH_LOG("%s", self->c.text);
+	EXPECT_EQ(NULL, strstr(self->c.text, "were runnable")) TH_LOG("%s", self->c.text);
+}
+
+/* What happens on CPUs that are not recorded fires no trigger. */
+TEST_F_TIMEOUT(crowd, elsewhere, TEST_SECONDS)
+{
+	char trigger[ROOM], cpus[ROOM];
+	const char * const args[] = { "-F", "--trigger", trigger, "-C", cpus, NULL };
+	int all[MAX_CPUS];
+
+	NEEDS_SOURCE();
+	if (allowed_cpus(all) < 2)
+		SKIP(return, "there is only one CPU");
+	snprintf(trigger, sizeof(trigger), "runnable>%u", CROWD);
+	snprintf(cpus, sizeof(cpus), "%d", all[0]);
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, crowd_cpu(last_cpu(), CROWD + 2));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	EXPECT_NE(NULL, strstr(self->c.text, " never fired\n")) TH_LOG("%s", self->c.text);
+}
+
+TEST_F_TIMEOUT(no_crowd, refused, TEST_SECONDS)
+{
+	const char * const args[] = {
+		"-s", self->source, "-F", "--trigger", "runnable>8", NULL,
+	};
+
+	NEEDS_SOURCE();
+	EXPECT_EQ(3, collector_run(&self->c, self->dir, args));
+	EXPECT_NE(NULL, strstr(self->c.text,
+			       "--trigger runnable>8: modules have no access to run queues; use --source=bpf\n"))
 		TH_LOG("%s", self->c.text);
 }
 

@@ -237,6 +237,15 @@ TEST_F(command_line, times_of_the_collector)
 				     COUNT(no_times), false));
 }
 
+TEST_F(command_line, threads_of_a_trigger)
+{
+	static const char * const right[] = { "1", "8", "4294967295" };
+	static const char * const wrong[] = { "", "0", "-1", "8x", "5ms", "4294967296" };
+
+	EXPECT_TAKES(NULL, "--trigger", "runnable>", right, wrong);
+	EXPECT_TAKES(NULL, "--trigger", "irq>1ms:runnable>", right, wrong);
+}
+
 TEST_F(command_line, times_of_the_tool)
 {
 	EXPECT_TAKES("dump", "--from", "", times, no_times);

@@ -142,6 +142,8 @@ bash_answers() {
 	answers sqlite fxt convert --to sq
 	answers event,context_switch fxt dump --type event,context_
 	answers --with-ftrace fxt convert --w
+	answers "'runnable>" fxt-collect --trigger ru
+	answers "irq>" fxt-collect --trigger "'i"
 }
 
 zsh_reads() {
@@ -168,6 +170,7 @@ fish_answers() {
 	offers sqlite 'fxt convert --to sq'
 	offers event,context_switch 'fxt dump --type event,context_'
 	offers --with-ftrace 'fxt convert --w'
+	offers 'runnable>' 'fxt-collect --trigger r'
 	offers --no-pager 'fxt report --no'
 }
 

@@ -272,7 +272,20 @@ static int value_limit(const char *name, const char *value, uint64_t *ns, struct
 		    value);
 }
 
-/* "NAME>TIME". Return: false if @part has no such name. */
+/* "N" of "runnable>N" */
+static int value_runnable(struct options *o, const char *value, struct error *e)
+{
+	uint64_t n;
+
+	if (value_count("--trigger runnable>", value, &n, e) || !n || n > UINT32_MAX)
+		return fail(e, EXIT_USAGE, -EINVAL,
+			    "--trigger runnable>%s: not a number of threads; use e.g. 'runnable>8'",
+			    value);
+	o->config.trigger.runnable = n;
+	return 0;
+}
+
+/* "NAME>TIME" or "runnable>N". Return: false if @part has no such name. */
 static bool value_condition(struct options *o, const char *part, int *ret, struct error *e)
 {
 	struct source_trigger *t = &o->config.trigger;
@@ -282,8 +295,13 @@ static bool value_condition(struct options *o, const char *part, int *ret, struc
 	} known[] = {
 		{ "latency", &t->latency }, { "irq", &t->irq }, { "softirq", &t->softirq },
 	};
-	size_t i, length;
+	const char runnable[] = "runnable>";
+	size_t i, length = sizeof(runnable) - 1;
 
+	if (!strncmp(part, runnable, length)) {
+		*ret = value_runnable(o, part + length, e);
+		return true;
+	}
 	for (i = 0; i < sizeof(known) / sizeof(*known); i++) {
 		length = strlen(known[i].name);
 		if (strncmp(part, known[i].name, length) || part[length] != '>')
@@ -299,7 +317,7 @@ static int check_trigger(const struct options *o, struct error *e)
 {
 	const struct source_trigger *t = &o->config.trigger;
 
-	if (!t->latency && !t->irq && !t->softirq)
+	if (!t->latency && !t->irq && !t->softirq && !t->runnable)
 		return fail(e, EXIT_USAGE, -EINVAL,
 			    "--trigger %s: no limit; use e.g. 'latency>5ms'", o->trigger);
 	if (!t->latency && (t->comm || t->pid))
@@ -333,7 +351,7 @@ int value_trigger(struct options *o, char *value, struct error *e)
 			ret = check_process("--trigger pid=", part + 4, pid, e);
 		} else {
 			ret = fail(e, EXIT_USAGE, -EINVAL,
-				   "--trigger %s: invalid trigger \"%s\"; use latency>TIME, optionally with comm=PATTERN or pid=PID, irq>TIME or softirq>TIME, e.g. 'latency>5ms:comm=nginx*'",
+				   "--trigger %s: invalid trigger \"%s\"; use latency>TIME, optionally with comm=PATTERN or pid=PID, irq>TIME, softirq>TIME or runnable>N, e.g. 'latency>5ms:comm=nginx*'",
 				   o->trigger, part);
 		}
 	}

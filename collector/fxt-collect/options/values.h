@@ -39,7 +39,7 @@ int value_pattern(const char *option, const char *value, struct error *e);
 /** value_cgroup() - a directory of cgroup v2, or its path below its root */
 int value_cgroup(struct source_filter *f, const char *value, struct error *e);
 
-/** value_trigger() - "latency>5ms:comm=x*:pid=12"; @value is cut into pieces */
+/** value_trigger() - "latency>5ms:comm=x*:pid=12:runnable>8"; @value is cut into pieces */
 int value_trigger(struct options *o, char *value, struct error *e);
 
 /** value_events() - "irq,work", "all", "none" */

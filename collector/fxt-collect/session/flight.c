@@ -55,6 +55,13 @@ static int write_mark(struct session *s, uint16_t name, uint64_t time,
 	return fxt_writer_record(s->w, &c);
 }
 
+/* Ticks become ns. */
+static uint64_t value_of(const struct trigger_hit *hit, uint64_t rate)
+{
+	return hit->cause == FXT_SCHED_CAUSE_RUNNABLE ? hit->value :
+							fxt_ticks_to_ns(hit->value, rate);
+}
+
 static int write_marks(struct session *s, const struct trigger_hit *hit)
 {
 	uint64_t rate = s->source->ticks_per_second;
@@ -68,12 +75,12 @@ static int write_marks(struct session *s, const struct trigger_hit *hit)
 			[FXT_SCHED_CAUSE_LATENCY] = FXT_STR_LATENCY,
 			[FXT_SCHED_CAUSE_IRQ] = FXT_STR_IRQ,
 			[FXT_SCHED_CAUSE_SOFTIRQ] = FXT_STR_SOFTIRQ,
+			[FXT_SCHED_CAUSE_RUNNABLE] = FXT_STR_RUNNABLE,
 		};
 		const struct fxt_arg args[] = {
 			arg_of(FXT_ARG_KOID, FXT_STR_THREAD, hit->thread),
 			arg_of(FXT_ARG_UINT32, FXT_STR_CPU, hit->cpu),
-			arg_of(FXT_ARG_UINT64, names[hit->cause],
-			       fxt_ticks_to_ns(hit->latency, rate)),
+			arg_of(FXT_ARG_UINT64, names[hit->cause], value_of(hit, rate)),
 		};
 
 		ret = write_mark(s, FXT_STR_TRIGGER, hit->time, args, 3);
@@ -86,24 +93,38 @@ static int write_marks(struct session *s, const struct trigger_hit *hit)
 
 /* --- snapshots ------------------------------------------------------------------------ */
 
+static void report_hit(struct session *s, const struct trigger_hit *hit)
+{
+	uint64_t value = value_of(hit, s->source->ticks_per_second);
+	char comm[FXT_SCHED_COMM_SIZE];
+	const char *name = hit->thread || hit->cause == FXT_SCHED_CAUSE_LATENCY ?
+			   names_comm(s->names, hit->thread, comm) : "its idle thread";
+
+	switch (hit->cause) {
+	case FXT_SCHED_CAUSE_LATENCY:
+		status_print("thread %u (%s) waited %.3f ms for cpu %u", hit->thread, name,
+			     value / 1e6, hit->cpu);
+		break;
+	case FXT_SCHED_CAUSE_RUNNABLE:
+		status_print("%" PRIu64 " threads were runnable on cpu %u, while %s ran", value,
+			     hit->cpu, name);
+		break;
+	default:
+		status_print("a %s interrupt took %.3f ms of cpu %u, from %s",
+			     hit->cause == FXT_SCHED_CAUSE_IRQ ? "hard" : "soft", value / 1e6,
+			     hit->cpu, name);
+	}
+}
+
 static void report_snapshot(struct session *s, const struct trigger_hit *hit)
 {
 	const struct stitch_totals *t = stitch_totals(s->stitch);
 	uint64_t rate = s->source->ticks_per_second;
-	char comm[FXT_SCHED_COMM_SIZE];
 
 	if (s->o->quiet)
 		return;
-	if (hit && hit->cause == FXT_SCHED_CAUSE_LATENCY)
-		status_print("thread %u (%s) waited %.3f ms for cpu %u", hit->thread,
-			     names_comm(s->names, hit->thread, comm),
-			     fxt_ticks_to_ns(hit->latency, rate) / 1e6, hit->cpu);
-	else if (hit)
-		status_print("a %s interrupt took %.3f ms of cpu %u, from %s",
-			     hit->cause == FXT_SCHED_CAUSE_IRQ ? "hard" : "soft",
-			     fxt_ticks_to_ns(hit->latency, rate) / 1e6, hit->cpu,
-			     hit->thread ? names_comm(s->names, hit->thread, comm) :
-					   "its idle thread");
+	if (hit)
+		report_hit(s, hit);
 	status_print("wrote %s: %" PRIu64 " records, complete for the last %.3f s; %" PRIu64 " older ones were overwritten",
 		     s->path, t->written - t->lost,
 		     fxt_ticks_to_ns(s->stopped - t->complete, rate) / 1e9, t->before);
@@ -173,7 +194,7 @@ static void note_longest(struct session *s)
 
 	if (!s->o->trigger || !s->source->ops->longest(s->source, &hit))
 		return;
-	latency = fxt_ticks_to_ns(hit.latency, rate);
+	latency = fxt_ticks_to_ns(hit.value, rate);
 	if (latency <= w->latency)
 		return;
 	*w = (struct summary_wait) {

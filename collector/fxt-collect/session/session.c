@@ -64,8 +64,10 @@ static const struct source_ops *choose_source(const struct options *o,
 			return NULL;
 		return ops;
 	}
-	if (o->tracepoints.count) {
-		*why = "only it records tracepoints that are chosen by name";
+	if (o->tracepoints.count || o->config.trigger.runnable) {
+		*why = o->tracepoints.count ?
+		       "only it records tracepoints that are chosen by name" :
+		       "only it sees the lengths of run queues";
 		return source_bpf.available(e) ? NULL : &source_bpf;
 	}
 	err = source_relay.available(&no_module);

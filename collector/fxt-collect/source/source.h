@@ -83,6 +83,7 @@ struct source_filter {
  *	ns; 0 if no wait fires it
  * @irq: likewise the time of a hard interrupt
  * @softirq: likewise the time of a soft interrupt
+ * @runnable: likewise the number of runnable threads of a CPU, with the one that runs; BPF only
  * @after: ns for which the recording continues after that
  * @comm: pattern of the names of matching threads, NULL for all
  * @pid: process of matching threads, 0 for all
@@ -93,20 +94,21 @@ struct source_trigger {
 	uint64_t softirq;
 	uint64_t after;
 	const char *comm;
+	uint32_t runnable;
 	uint32_t pid;
 };
 
 /**
- * struct trigger_hit - the wait that fired the trigger, or the longest one
+ * struct trigger_hit - what fired the trigger, or the longest wait
  * @time: ticks of its end
- * @latency: ticks
- * @thread: the koid of the thread that waited
- * @cpu: the CPU that it waited for
- * @cause: for what: enum fxt_sched_cause
+ * @value: ticks; with FXT_SCHED_CAUSE_RUNNABLE the number of threads
+ * @thread: the koid of the thread that waited, or had the CPU
+ * @cpu: the CPU that it waited for, or had
+ * @cause: enum fxt_sched_cause
  */
 struct trigger_hit {
 	uint64_t time;
-	uint64_t latency;
+	uint64_t value;
 	uint32_t thread;
 	uint32_t cpu;
 	uint32_t cause;

@@ -448,7 +448,7 @@ static bool bpf_triggered(struct source *source, struct trigger_hit *hit)
 		return false;
 	*hit = (struct trigger_hit) {
 		.time = bss->hit.time,
-		.latency = bss->hit.latency,
+		.value = bss->hit.value,
 		.thread = bss->hit.thread,
 		.cpu = bss->hit.cpu,
 		.cause = bss->hit.cause,

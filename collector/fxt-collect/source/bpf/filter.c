@@ -47,10 +47,11 @@ int bpf_filter_set(struct fxt_bpf_filter *to, const struct source_filter *from,
 int bpf_trigger_set(struct fxt_bpf_trigger *to, const struct source_trigger *from,
 		    struct error *e)
 {
-	to->on = from->latency || from->irq || from->softirq;
+	to->on = from->latency || from->irq || from->softirq || from->runnable;
 	to->latency = from->latency;
 	to->irq = from->irq;
 	to->softirq = from->softirq;
+	to->runnable = from->runnable;
 	to->after = from->after;
 	to->pid = from->pid;
 	to->by_comm = !!from->comm;

@@ -109,6 +109,7 @@ static int set_constants(struct programs *p, const struct attempt *a, struct err
 	constants->extras = constants->filter.on || constants->trigger.on;
 	p->marks = constants->filter.by_pid || constants->filter.by_comm;
 	bpf_program__set_autoload(p->skel->progs.mark, p->marks);
+	bpf_program__set_autoload(p->skel->progs.on_queue_length, c->trigger.runnable);
 	return err;
 }
 
@@ -279,6 +280,18 @@ static int check_events(struct programs *p, const struct kernel_types *types,
 	return 0;
 }
 
+/* The tracepoint that the trigger needs. */
+static int check_trigger(const struct kernel_types *types, const struct source_trigger *t,
+			 struct error *e)
+{
+	static const char event[] = "sched_update_nr_running_tp";
+
+	if (!t->runnable || kernel_types_have_event(types, event))
+		return 0;
+	return fail(e, EXIT_NO_SOURCE, -EOPNOTSUPP,
+		    "--trigger runnable>%u: this kernel lacks the tracepoint %s", t->runnable, event);
+}
+
 int programs_load(struct programs *p, struct source_config *c, unsigned int possible,
 		  unsigned int present, struct error *e)
 {
@@ -294,6 +307,8 @@ int programs_load(struct programs *p, struct source_config *c, unsigned int poss
 	e->text[0] = '\0';
 	a.context = context_find(a.types);
 	err = check_events(p, a.types, c, e);
+	if (!err)
+		err = check_trigger(a.types, &c->trigger, e);
 	if (!err)
 		err = find_custom(p, &a, e);
 	a.masks = is_interrupted(c) && mask_find(&a.mask, a.types);
@@ -311,6 +326,17 @@ int programs_load(struct programs *p, struct source_config *c, unsigned int poss
 	return err;
 }
 
+/* The trigger's own program, if it has one. */
+static int attach_trigger(struct programs *p)
+{
+	struct bpf_program *prog = p->skel->progs.on_queue_length;
+
+	if (p->trigger || !bpf_program__autoload(prog))
+		return 0;
+	p->trigger = bpf_program__attach(prog);
+	return p->trigger ? 0 : -errno;
+}
+
 int programs_attach(struct programs *p)
 {
 	int i, err;
@@ -325,6 +351,8 @@ int programs_attach(struct programs *p)
 	err = events_attach(&p->events);
 	if (!err)
 		err = custom_attach(&p->custom, p->tracepoints);
+	if (!err)
+		err = attach_trigger(p);
 	if (err)
 		programs_detach(p);
 	return err;
@@ -334,6 +362,8 @@ void programs_detach(struct programs *p)
 {
 	int i;
 
+	bpf_link__destroy(p->trigger);
+	p->trigger = NULL;
 	custom_detach(&p->custom);
 	events_detach(&p->events);
 	for (i = PROBES - 1; i >= 0; i--) {

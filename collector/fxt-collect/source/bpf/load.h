@@ -39,6 +39,8 @@ enum probe {
  * @events: programs of the groups of events
  * @custom: programs of tracepoints that the user chose
  * @tracepoints: these
+ * @trigger: attachment of the program that checks lengths of run queues for the trigger;
+ *	NULL if there is none
  * @direct: they read kernel memory with plain loads
  * @marks: the filter evaluates existing threads before the start
  * @sees_interrupts: they distinguish an interrupt from the interrupted thread
@@ -52,6 +54,7 @@ struct programs {
 	struct event_programs events;
 	struct custom_programs custom;
 	struct tracepoints *tracepoints;
+	struct bpf_link *trigger;
 	bool direct;
 	bool marks;
 	bool sees_interrupts;

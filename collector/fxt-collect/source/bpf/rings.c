@@ -470,16 +470,16 @@ bool rings_longest(const struct rings *r, struct trigger_hit *hit)
 	for (i = 0; i < r->config.cpu_count; i++) {
 		struct fxt_ring ring = *(volatile struct fxt_ring *)r->cpus[i].ring;
 
-		if (ring.longest <= hit->latency)
+		if (ring.longest <= hit->value)
 			continue;
 		*hit = (struct trigger_hit) {
 			.time = ring.longest_time,
-			.latency = ring.longest,
+			.value = ring.longest,
 			.thread = ring.longest_thread,
 			.cpu = i,
 		};
 	}
-	return hit->latency;
+	return hit->value;
 }
 
 void rings_names_stats(const struct rings *r, struct stream_stats *stats)

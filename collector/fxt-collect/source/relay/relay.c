@@ -256,6 +256,10 @@ static int take_session(struct relay *r, struct source_config *c, struct error *
 		return fail(e, EXIT_NO_SOURCE, -EOPNOTSUPP,
 			    "--events tp:%s: the module records no tracepoints that are chosen by name; use --source=bpf",
 			    c->tracepoints->all[0].name);
+	if (c->trigger.runnable)
+		return fail(e, EXIT_NO_SOURCE, -EOPNOTSUPP,
+			    "--trigger runnable>%u: modules have no access to run queues; use --source=bpf",
+			    c->trigger.runnable);
 	r->device = device_open(e);
 	ret = r->device < 0 ? r->device : open_dir(r, e);
 	if (!ret)
