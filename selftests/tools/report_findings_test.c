@@ -256,8 +256,8 @@ TEST_F(findings, held)
 {
 	TELL(tell_held, FXT_THREAD_NEW);
 	EXPECT_HAS("\nFindings\n"
-		   "  loop/11 waited for 160ms in 4 waits while its CPU was idle: a quota (cpu.max)\n"
-		   "    or CPU hotplug kept it from running\n\n");
+		   "  loop/11 waited for 160ms in 4 waits while its CPU was idle: a quota (cpu.max),\n"
+		   "    CPU hotplug, or the host of a virtual machine kept it from running\n\n");
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("\"findings\":[{\"kind\":\"held\",");
 	EXPECT_HAS("\"cpu\":null,\"idle_cpu\":null,\"idle_ns\":null,\"ns\":160000000,\"of_ns\":200000000,\"count\":4,");
@@ -276,7 +276,7 @@ static const char long_path[] = "/kubepods.slice/kubepods-burstable.slice/kubepo
 
 /*
  * loop and, on cpu 1, also run for 10 ms of each 50, although they are runnable meanwhile; cgroup
- * @path is throttled on both CPUs for @ms of the other 40.
+ * @path, or one without a path, is throttled on both CPUs for @ms of the other 40.
  */
 static void tell_throttled(struct story *s, const char *path, const char *of_threads, uint64_t ms)
 {
@@ -287,7 +287,8 @@ static void tell_throttled(struct story *s, const char *path, const char *of_thr
 	event_process_in(s, 11, "loop", of_threads);
 	event_process_in(s, 12, "also", of_threads);
 	for (cpu = 0; cpu < 2; cpu++) {
-		event_cgroup(s, GROUP, cpu, path);
+		if (path)
+			event_cgroup(s, GROUP, cpu, path);
 		story_chunk(s, cpu, 99 * MS);
 		story_switch(s, 99 * MS, 0, 11 + cpu, FXT_THREAD_NEW);
 		for (at = 109 * MS; at < 309 * MS; at += 50 * MS) {
@@ -333,14 +334,23 @@ TEST_F(findings, path_of_any_length)
 	EXPECT_NO("waited for");
 }
 
+/* It may be theirs: that is no reason to look for another one. */
+TEST_F(findings, throttled_without_a_path)
+{
+	TELL(tell_throttled, NULL, "/build", 40);
+	EXPECT_HAS("\nFindings\n"
+		   "  cgroup 4711 was throttled for 160ms in 4 periods (80% of the time): raise its\n"
+		   "    quota (cpu.max), or run less in it at once\n\n");
+}
+
 /* A path that only begins the same is another cgroup: something else held its threads off. */
 TEST_F(findings, threads_of_another_cgroup_are_not_its_victims)
 {
 	TELL(tell_throttled, "/build", "/builder", 40);
 	EXPECT_HAS("  cgroup /build was throttled for 160ms in 4 periods (80% of the time): raise\n");
 	EXPECT_HAS("  also/12 waited for 160ms in 4 waits while its CPU was idle: no throttling\n"
-		   "    explains that, but CPU hotplug, or something else, may have kept it from\n"
-		   "    running\n");
+		   "    explains that, but CPU hotplug or the host of a virtual machine may have\n"
+		   "    kept it from running\n");
 	EXPECT_NO("cpu.max) of");
 	EXPECT_NO("throttled: /build");
 }

@@ -112,12 +112,28 @@ const struct report_source *report_throttled_of(const struct report *r,
 	return most;
 }
 
+/* The one throttled longest whose path is unknown. */
+static const struct report_source *throttled_unnamed(const struct report *r)
+{
+	const struct report_source *s, *most = NULL;
+	size_t i;
+
+	for (i = 0; i < r->kernel.source_count; i++) {
+		s = r->kernel.sources[i];
+		if (s->throttled && !s->of->path &&
+		    (!most || s->throttled->ns > most->throttled->ns))
+			most = s;
+	}
+	return most;
+}
+
 uint64_t report_throttled_ns(const struct report *r, const struct report_thread *t,
 			     uint16_t cpu)
 {
 	const struct report_source *s = report_throttled_of(r, t);
 	size_t i;
 
+	s = s ? s : throttled_unnamed(r);
 	if (!s || cpu == REPORT_NO_CPU)
 		return s ? s->throttled->ns : 0;
 	for (i = 0; i < r->kernel.share_count; i++)

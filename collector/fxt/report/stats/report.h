@@ -493,7 +493,14 @@ const char *report_source_name(const struct report_source *s);
 const struct report_source *report_throttled_of(const struct report *r,
 						const struct report_thread *t);
 
-/** report_throttled_ns() - in which a thread's cgroup was throttled on a CPU; REPORT_NO_CPU: on any */
+/**
+ * report_throttled_ns() - for how long throttling may have kept a thread from running
+ * @r: the report
+ * @t: the thread
+ * @cpu: on this CPU, or REPORT_NO_CPU for any
+ *
+ * A throttled cgroup whose path is unknown may be that of any thread.
+ */
 uint64_t report_throttled_ns(const struct report *r, const struct report_thread *t,
 			     uint16_t cpu);
 

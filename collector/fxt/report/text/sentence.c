@@ -84,13 +84,13 @@ static void say_held(struct report_sentence *s, const struct report *r,
 	    report_count_label(f->count).text, f->count == 1 ? "" : "s",
 	    f->threads == 1 ? "its" : "their");
 	if (r->kernel.has[KERNEL_THROTTLE])
-		say(s, "no throttling explains that, but CPU hotplug, or something else, may have kept %s from running",
+		say(s, "no throttling explains that, but CPU hotplug or the host of a virtual machine may have kept %s from running",
 		    f->threads == 1 ? "it" : "them");
 	else if (f->cgroup)
 		say(s, "the quota (cpu.max) of cgroup %s, or something else, kept %s from running",
 		    f->cgroup, f->threads == 1 ? "it" : "them");
 	else
-		say(s, "a quota (cpu.max) or CPU hotplug kept %s from running",
+		say(s, "a quota (cpu.max), CPU hotplug, or the host of a virtual machine kept %s from running",
 		    f->threads == 1 ? "it" : "them");
 }
 
