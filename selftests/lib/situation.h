@@ -17,13 +17,15 @@
 #define SITUATION_TELLERS	4	/* threads of situation_convoy */
 #define SITUATION_PINNED	8	/* threads of situation_crowd */
 
+#define SITUATION_DELAYED	2	/* the machine itself delayed the threads of situation_healthy */
+
 /**
  * struct situation - one thing that goes wrong
  * @process: name of its process
  * @thread: name of the threads that suffer, or that cause it
  * @cpus: how many it needs
  * @needs_idle: it does not exist, or is small, while other processes keep all CPUs busy
- * @make: makes it, in its process; returns 0 or -1
+ * @make: makes it, in its process; returns 0, -1 or SITUATION_DELAYED
  */
 struct situation {
 	const char *process;
@@ -51,7 +53,10 @@ extern const struct situation situation_flood;
 /* "glutton" is busy; situation_start() puts it into a cgroup. */
 extern const struct situation situation_glutton;
 
-/* Nothing is wrong: threads "napper" work for a moment every few ms. */
+/*
+ * Nothing is wrong: threads "napper" work for a moment every few ms, before all other processes.
+ * They measure how late they are: the host of a guest may take its CPUs away.
+ */
 extern const struct situation situation_healthy;
 
 /**
@@ -72,7 +77,7 @@ struct actor {
  */
 int situation_start(struct actor *a, const struct situation *s, const struct quota *quota);
 
-/** situation_run() - let it make its situation, and wait for its end. Return: 0 or -1 */
+/** situation_run() - let it make its situation. Return: what struct situation.make returned */
 int situation_run(const struct actor *a);
 
 #endif /* SELFTESTS_SITUATION_H */
