@@ -366,7 +366,9 @@ TEST_F(findings, throttling_explains_no_more_than_its_time)
 TEST_F(findings, quota_without_records_of_throttling_is_a_guess)
 {
 	TELL(tell_throttled, "/build", "/build", 0);
-	EXPECT_HAS("also/12 waited for 160ms in 4 waits while its CPU was idle: the quota");
+	EXPECT_HAS("\nFindings\n"
+		   "  2 threads waited for 320ms in 8 waits while their CPU was idle: the quota\n"
+		   "    (cpu.max) of cgroup /build, or something else, kept them from running\n\n");
 	EXPECT_HAS("throttled by its cgroup, or held off\n");
 }
 

@@ -48,10 +48,10 @@ const char *report_finding_name(enum report_finding_kind kind);
 /**
  * struct report_finding - one of them
  * @thread: one of the threads concerned: the only one if @threads is 1. Of a flood the thread
- *	that lost most; NULL if that is unknown, or if those of a throttled cgroup have
- *	several names
- * @threads: how many; those of held, crowd and serial have one name. Of a throttled cgroup
- *	those that it kept from running while their CPU was idle
+ *	that lost most; NULL if that is unknown, or if the threads of a cgroup have several
+ *	names
+ * @threads: how many; those of crowd and serial have one name. Of a throttled cgroup those
+ *	that it kept from running while their CPU was idle
  * @process: of a convoy
  * @cgroup: the throttled one, or that of held threads; NULL if it is unknown, or the root, which has no quota
  * @ns: how much: throttled: on some CPU; held, crowd: the threads waited, in total; convoy: at most one ran; flood:

@@ -71,6 +71,15 @@ static bool has(const struct report *r, enum report_finding_kind kind)
 	return false;
 }
 
+/* One more thread of a finding. */
+static void add_thread(struct report_finding *f, const struct report_thread *t)
+{
+	if (!f->threads++)
+		f->thread = t;
+	else if (f->thread && strcmp(f->thread->sched->name, t->sched->name))
+		f->thread = NULL;
+}
+
 static bool is_notable(const struct report *r, uint64_t ns, double part)
 {
 	double window = report_window(r);
@@ -96,7 +105,6 @@ static uint64_t less_of(uint64_t a, uint64_t b)
 static void add_victims(const struct report *r, struct report_finding *f,
 			const struct report_source *s)
 {
-	bool has_one_name = true;
 	size_t i;
 
 	for (i = 0; i < r->thread_count; i++) {
@@ -105,14 +113,9 @@ static void add_victims(const struct report *r, struct report_finding *f,
 
 		if (!ns || report_throttled_of(r, t) != s)
 			continue;
-		if (f->threads++)
-			has_one_name &= !strcmp(f->thread->sched->name, t->sched->name);
-		else
-			f->thread = t;
+		add_thread(f, t);
 		f->part_ns += ns;
 	}
-	if (!has_one_name)
-		f->thread = NULL;
 }
 
 static void find_throttled(struct report *r)
@@ -159,11 +162,19 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->sched->name, y->sched->name);
 }
 
+/* Its quota may hold all threads of a cgroup off, whatever their names. */
 static int by_cgroup(const void *a, const void *b)
 {
 	const char *x = cgroup_of(*(struct report_thread *const *)a);
 	const char *y = cgroup_of(*(struct report_thread *const *)b);
 	int order = strcmp(x ? x : "", y ? y : "");
+
+	return order || x ? order : by_name(a, b);
+}
+
+static int by_cgroup_and_name(const void *a, const void *b)
+{
+	int order = by_cgroup(a, b);
 
 	return order ? order : by_name(a, b);
 }
@@ -258,7 +269,7 @@ static int find_waiting(struct report *r, enum report_finding_kind kind, double 
 	f = none;
 	for (i = 0; i < count; i++) {
 		take(r, &f, threads[i]);
-		f.thread = f.threads++ ? f.thread : threads[i];
+		add_thread(&f, threads[i]);
 		if (i + 1 < count && !order(&threads[i], &threads[i + 1]))
 			continue;
 		if (f.ns >= NOTABLE_NS && is_notable(r, f.ns, notable) &&
@@ -439,7 +450,8 @@ int engine_findings(struct report_engine *e)
 	size_t i;
 
 	find_throttled(r);
-	if (find_waiting(r, REPORT_FINDING_HELD, NOTABLE_HELD, add_held, by_cgroup) ||
+	if (find_waiting(r, REPORT_FINDING_HELD, NOTABLE_HELD, add_held,
+			 r->kernel.has[KERNEL_THROTTLE] ? by_cgroup_and_name : by_cgroup) ||
 	    find_waiting(r, REPORT_FINDING_CROWD, NOTABLE_CROWD, add_crowded, by_crowd))
 		return -ENOMEM;
 	for (i = 0; i < r->process_count; i++)

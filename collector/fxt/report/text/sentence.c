@@ -48,10 +48,12 @@ static void say_thread(struct report_sentence *s, const struct report_thread *t)
 		say(s, "%s", report_name(t));
 }
 
-/* One thread, or all of its name. */
+/* One thread, or all of its name, or several with several names. */
 static void say_threads(struct report_sentence *s, const struct report_finding *f)
 {
-	if (f->threads == 1)
+	if (!f->thread)
+		say(s, "%s threads", report_count_label(f->threads).text);
+	else if (f->threads == 1)
 		say_thread(s, f->thread);
 	else
 		say(s, "%s threads \"%s\"", report_count_label(f->threads).text,
@@ -67,10 +69,7 @@ static void say_throttled(struct report_sentence *s, const struct report_finding
 	    percent(f->ns, f->of));
 	if (f->threads) {
 		say(s, ", which held off ");
-		if (f->thread)
-			say_threads(s, f);
-		else
-			say(s, "%s threads", report_count_label(f->threads).text);
+		say_threads(s, f);
 		say(s, " for %s%s", TIME(f->part_ns), f->threads == 1 ? "" : " in total");
 	}
 	say(s, ": raise its quota (cpu.max), or run less in it at once");
