@@ -238,6 +238,33 @@ TEST_F(model, cgroup_that_is_throttled_twice_is_a_violation)
 	EXPECT_ONLY(SCHED_NESTING, where, 0);
 }
 
+TEST_F(model, counter_that_goes_back_is_a_violation)
+{
+	struct story *s = &self->s;
+	uint64_t where;
+
+	begin(self);
+	event_quota(s, 11 * US, 7, "/one", 5, 4, 3000);
+	event_quota(s, 11 * US, 8, "/two", 1, 1, 1);
+	event_quota(s, 12 * US, 7, "/one", 5, 4, 3001);
+	where = event_quota(s, 13 * US, 7, "/one", 6, 3, 3001);
+	event_quota(s, 14 * US, 7, "/one", 6, 4, 3002);
+	end(self);
+	EXPECT_ONLY(SCHED_EVENT, where, 0);
+}
+
+TEST_F(model, counter_of_a_cgroup_on_another_track_is_a_violation)
+{
+	struct story *s = &self->s;
+	uint64_t where;
+
+	begin(self);
+	where = event_quota(s, 11 * US, 7, "/one", 5, 4, 3000);
+	s->b.words[where / FXT_WORD + 3] = fxt_sched_throttle_track(7, 0);
+	end(self);
+	EXPECT_ONLY(SCHED_EVENT, where, 0);
+}
+
 TEST_F(model, cgroup_has_the_name_of_its_track)
 {
 	struct story *s = &self->s;

@@ -13,6 +13,7 @@
  *	events, nest	interrupts, idle states, migrations, frequencies and work items
  *	acts		system calls, forks and exits of threads, and what else is no slice
  *	throttle	throttled cgroups
+ *	quota		what the kernel counts of cgroups
  *	sources		what events are of
  *	judge, unnamed	at the end of the archive: which misfits are violations?
  *	misfit		events that do not fit
@@ -339,6 +340,7 @@ struct sched_model {
 	struct sched_sources sources;
 	struct map throttled;
 	struct map cgroups;
+	struct map quotas;		/* by cgroup */
 	uint64_t kernel_events;
 
 	/* Names whose time has not come: a heap, the earliest of them first. */

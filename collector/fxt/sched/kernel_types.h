@@ -118,4 +118,23 @@ struct sched_moment {
 	uint32_t to;
 };
 
+#define SCHED_QUOTA_COUNTS	3
+
+/**
+ * struct sched_quota - what the kernel has counted of a cgroup with a quota, since it exists
+ * @cgroup: its id
+ * @path: its name, valid as long as the model
+ * @time: ns, when this was read
+ * @counts: nr_periods, in which it had something to run; nr_throttled, of these those in
+ *	which the quota was used up; throttled_usec, for how long, the sum of all CPUs
+ * @user: for the caller
+ */
+struct sched_quota {
+	uint64_t cgroup;
+	uint64_t user;
+	const char *path;
+	uint64_t time;
+	uint64_t counts[SCHED_QUOTA_COUNTS];
+};
+
 #endif /* FXT_SCHED_KERNEL_TYPES_H */

@@ -18,6 +18,7 @@
 #include "model.h"
 #include "order.h"
 #include "parents.h"
+#include "quota.h"
 #include "session.h"
 #include "span.h"
 #include "threads.h"
@@ -83,6 +84,7 @@ void sched_model_close(struct sched_model *m)
 	sched_lives_close(m);
 	sched_sources_free(&m->sources);
 	sched_throttle_close(m);
+	sched_quotas_close(m);
 	for (i = 0; i < m->stream_count; i++) {
 		free(m->stream_list[i]->nest);
 		free(m->stream_list[i]);
@@ -371,6 +373,11 @@ int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
 		return 0;
 	case FXT_KIND_INSTANT:
 		sched_take_mark(m, rec, c);
+		return 0;
+	case FXT_KIND_COUNTER:
+		if (kernel_event_counts_cgroup(c) &&
+		    fxt_text_is(&rec->provider->name, FXT_SCHED_PROVIDER_NAME))
+			return sched_take_quota(m, rec, c);
 		return 0;
 	case FXT_KIND_DURATION_COMPLETE:
 		sched_take_slice(m, rec, c);

@@ -170,7 +170,8 @@ struct sched_span {
  *	switch that represents a loss and does not fit one.
  * mark: a mark of a snapshot is wrong: the switch that triggered it is missing, or a CPU
  *	begins after the stated time from which all CPUs are covered.
- * event: an event of the kernel lacks what it is of, or is on another track than its own.
+ * event: an event of the kernel lacks what it is of, or is on another track than its own; or
+ *	a counter of a cgroup goes back.
  * nesting: interrupts and idle states of a CPU overlap without one being inside the other, a
  *	soft interrupt interrupts another interrupt, a kworker executes two work items at
  *	once, a thread is in two system calls, or a cgroup is throttled twice on a CPU.
@@ -333,6 +334,7 @@ struct sched_end {
  * @move: each migration, in the order of time
  * @frequency: each frequency, likewise
  * @moment: each other event of the kernel that is no slice, likewise
+ * @quota: each counter of a cgroup, as the archive has them: when they were written
  * @finding: a finding. Those that need the whole archive are reported by
  *	sched_model_finish(), so offsets are not in order
  */
@@ -347,6 +349,7 @@ struct sched_ops {
 	int (*move)(void *arg, const struct sched_move *move);
 	int (*frequency)(void *arg, const struct sched_frequency *frequency);
 	int (*moment)(void *arg, const struct sched_moment *moment);
+	int (*quota)(void *arg, struct sched_quota *quota);
 	void (*finding)(void *arg, const struct sched_finding *finding);
 };
 
