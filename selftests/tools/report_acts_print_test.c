@@ -40,6 +40,8 @@ static void tell(struct story *s)
 	event_throttle(s, 120 * MS, 121 * MS, GROUP, 0);
 	event_run_queue(s, 175 * MS, 0, 2);
 	event_throttle(s, 175 * MS, 178 * MS, GROUP, 0);
+	event_quota(s, 179 * MS, GROUP, "/build", 10, 0, 0);
+	event_quota(s, 179 * MS, GROUP, "/build", 18, 2, 4000);
 	event_ipi(s, 180 * MS, 11, 11, 1, "flush");
 	event_ipi_mask(s, 190 * MS, 11, 11, 3, 2, "flush");
 	story_wake(s, 200 * MS, 0, 14, 11);
@@ -57,6 +59,9 @@ TEST_F(print, tables)
 	EXPECT_LINE("Throttled cgroups\n"
 		    " periods    time  share longest on CPUs  cgroup\n"
 		    "       2  4.00ms  4.00%  3.00ms  4.00ms  /build");
+	EXPECT_LINE("Quotas of cgroups\n"
+		    " periods throttled  share on CPUs  cgroup\n"
+		    "       8         2 25.00%  4.00ms  /build");
 	EXPECT_LINE("Interrupts that CPUs sent to others\n"
 		    "   count   from     to  function\n"
 		    "       2      0      1  flush\n"
@@ -103,6 +108,8 @@ TEST_F(print, json)
 	EXPECT_HAS("\"throttled_cgroups\":[{\"kind\":\"throttled\",\"name\":\"/build\",\"number\":4711,\"count\":2,"
 		   "\"total_ns\":4000000,\"longest_ns\":3000000,\"longest_time_ns\":178000000,\"longest_cpu\":0,"
 		   "\"periods\":2,\"throttled_ns\":4000000,\"cpus\":[{\"cpu\":0,\"count\":2,\"total_ns\":4000000}]}],");
+	EXPECT_HAS("\"cgroup_quotas\":[{\"name\":\"/build\",\"number\":4711,\"periods\":8,\"throttled_periods\":2,"
+		   "\"throttled_ns\":4000000}],");
 	EXPECT_HAS("\"ipis\":[{\"name\":\"flush\",\"from_cpu\":0,\"to_cpu\":1,\"count\":2},"
 		   "{\"name\":\"flush\",\"from_cpu\":0,\"to_cpu\":null,\"count\":2}],");
 	EXPECT_HAS("\"exits\":{\"count\":2,\"failed\":[{\"name\":\"make\",\"code\":0,\"signal\":9,\"signal_name\":\"KILL\",\"count\":1}]},");
@@ -125,6 +132,7 @@ TEST_F(print, archives_without_events_have_no_word_of_them)
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_NO("calls");
 	EXPECT_NO("throttled");
+	EXPECT_NO("uotas");
 	EXPECT_NO("exits");
 	EXPECT_NO("ipis");
 	EXPECT_NO("forks");

@@ -210,6 +210,54 @@ TEST_F(report, many_periods)
 	EXPECT_EQ(35 * MS - MS / 4, s->throttled->ns);
 }
 
+/* --- quotas of cgroups --------------------------------------------------------------------------- */
+
+TEST_F(report, quota_counts_from_the_first_value_on)
+{
+	const struct report_quota *q;
+
+	begin(self);
+	event_quota(&self->s, 11 * MS, 7, "/one", 100, 50, 9000);
+	event_quota(&self->s, 11 * MS, 8, "/two", 5, 0, 0);
+	event_quota(&self->s, 30 * MS, 7, "/one", 110, 53, 9500);
+	event_quota(&self->s, 40 * MS, 8, "/two", 9, 2, 700);
+	event_quota(&self->s, 60 * MS, 7, "/one", 112, 55, 9600);
+	end(self);
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(0U, self->r->totals.violations);
+	ASSERT_EQ(2U, self->r->kernel.quota_count);
+	q = self->r->kernel.quotas;
+	EXPECT_STREQ("/two", q[0].path);
+	EXPECT_EQ(8U, q[0].cgroup);
+	EXPECT_EQ(4U, q[0].counts[0]);
+	EXPECT_EQ(2U, q[0].counts[1]);
+	EXPECT_EQ(700U, q[0].counts[2]);
+	EXPECT_STREQ("/one", q[1].path);
+	EXPECT_EQ(12U, q[1].counts[0]);
+	EXPECT_EQ(5U, q[1].counts[1]);
+	EXPECT_EQ(600U, q[1].counts[2]);
+}
+
+TEST_F(report, quota_counts_in_the_selected_time)
+{
+	const struct report_quota *q;
+
+	begin(self);
+	event_quota(&self->s, 11 * MS, 7, "/one", 100, 50, 9000);
+	event_quota(&self->s, 30 * MS, 7, "/one", 110, 53, 9500);
+	event_quota(&self->s, 50 * MS, 7, "/one", 111, 54, 9510);
+	event_quota(&self->s, 60 * MS, 7, "/one", 112, 55, 9600);
+	end(self);
+	self->o.filter.from = (struct filter_limit){ .set = true, .ns = 30 * MS + 1 };
+	self->o.filter.to = (struct filter_limit){ .set = true, .ns = 50 * MS };
+	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(1U, self->r->kernel.quota_count);
+	q = self->r->kernel.quotas;
+	EXPECT_EQ(1U, q->counts[0]);
+	EXPECT_EQ(1U, q->counts[1]);
+	EXPECT_EQ(10U, q->counts[2]);
+}
+
 /* --- interrupts between CPUs ------------------------------------------------------------------- */
 
 #define EXPECT_IPI(i_, name_, from_, to_, count_)				\

@@ -15,6 +15,9 @@
  *    count (slices of single CPUs), total_ns (of all of these), longest_ns, longest_time_ns,
  *    longest_cpu, periods and throttled_ns (in which some CPU throttled it), cpus: list of cpu,
  *    count and total_ns
+ *  cgroup_quotas: of cgroups with a quota of CPU time: list of name (the path), number (the
+ *    id), and what the kernel counted meanwhile on all CPUs: periods in which it had something
+ *    to run, throttled_periods in which its quota was used up, throttled_ns, added up
  *  ipis: list of name (what the interrupted CPU has to call), from_cpu, to_cpu (null: beyond
  *    the first 64), count
  *  exits: count (threads that ended), failed: list of name (of the threads), code, signal (0:
@@ -128,6 +131,27 @@ static void print_ipis(struct json *j, const struct report_kernel *k, size_t top
 	json_end(j, ']');
 }
 
+static void print_quotas(struct json *j, const struct report_kernel *k, size_t top)
+{
+	size_t i;
+
+	json_key(j, "cgroup_quotas");
+	json_begin(j, '[');
+	for (i = 0; i < k->quota_count && i < top; i++) {
+		const struct report_quota *q = &k->quotas[i];
+
+		json_item(j);
+		json_begin(j, '{');
+		json_text(j, "name", q->path);
+		json_number(j, "number", q->cgroup);
+		json_number(j, "periods", q->counts[0]);
+		json_number(j, "throttled_periods", q->counts[1]);
+		json_number(j, "throttled_ns", q->counts[2] * 1000);
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+}
+
 static void print_failure(struct json *j, const struct report_source *s)
 {
 	uint32_t signal = sched_exit_signal(s->of->number);
@@ -163,6 +187,8 @@ static void print_exits(struct json *j, const struct report_kernel *k, size_t to
 
 void report_json_all_acts(struct json *j, const struct report *r, size_t top)
 {
+	if (r->kernel.quota_count)
+		print_quotas(j, &r->kernel, top);
 	if (r->kernel.has[KERNEL_IPI])
 		print_ipis(j, &r->kernel, top);
 	if (r->kernel.has[KERNEL_EXIT])

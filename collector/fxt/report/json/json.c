@@ -37,7 +37,8 @@
  *    and threads; hard_irq_ns, soft_irq_ns, idle_state_ns and frequency of cpus; interrupts_ns,
  *    interrupt and interrupt_ns of worst; interrupts, idle_states and work_items; and (acts.c)
  *    calls, failed_calls, in_calls_ns, system_calls, forks and ipis of names, processes and
- *    threads; run_queue and utilization of cpus; system_calls, throttled_cgroups, ipis, exits
+ *    threads; run_queue and utilization of cpus; system_calls, throttled_cgroups, cgroup_quotas,
+ *    ipis, exits
  *  nth: how many had the tid or pid before, because Linux reuses them
  *  losses: told, truncated (it has no end), skipped_records, skipped_bytes, lost, written,
  *    lost_names, buffer_full, streams (list of cpu, lost, gap_ns), unknown_waits,

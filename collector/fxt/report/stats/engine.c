@@ -459,6 +459,7 @@ static const struct sched_ops ops = {
 	.move = engine_take_move,
 	.frequency = engine_take_frequency,
 	.moment = engine_take_moment,
+	.quota = engine_take_quota,
 	.step = take_step,
 	.waking = take_waking,
 	.gap = take_gap,
@@ -473,6 +474,7 @@ static const struct sched_ops watched_ops = {
 	.move = show_move,
 	.frequency = show_frequency,
 	.moment = show_moment,
+	.quota = engine_take_quota,
 	.step = take_step,
 	.waking = take_waking,
 	.gap = show_gap,
@@ -525,6 +527,7 @@ void report_close(struct report_engine *e)
 	free(e->worst.heap);
 	for (i = 0; i < REPORT_LISTED_SLEEPS; i++)
 		free(e->longest_sleeps[i].heap);
+	free(e->report.kernel.quotas);
 	sched_model_close(e->model);
 	free(e);
 }
@@ -580,6 +583,7 @@ int report_finish(struct report_engine *e)
 	}
 	end_load(e, last);
 	engine_levels_finish(e, last);
+	engine_quotas_finish(e);
 	ret = engine_sleep_finish(e, last);
 	if (!ret)
 		ret = engine_calls_finish(e);

@@ -3,10 +3,10 @@
  * internal.h - shared by the parts of the report's engine.
  *
  * engine.c takes events in, kernel.c those of interrupts and the like, syscalls.c system
- * calls, acts.c what else threads did, levels.c counters of CPUs. threads.c holds the threads, load.c
- * counts what is busy at once, worst.c keeps the worst latencies, sleeps.c sums up sleeps. When
- * the archive has ended, sum.c makes the report; group.c sums up processes and names, by waits.c; findings.c judges
- * the sums.
+ * calls, acts.c what else threads did, levels.c counters of CPUs, quotas.c those of cgroups.
+ * threads.c holds the threads, load.c counts what is busy at once, worst.c keeps the worst
+ * latencies, sleeps.c sums up sleeps. When the archive has ended, sum.c makes the report;
+ * group.c sums up processes and names, by waits.c; findings.c judges the sums.
  */
 #ifndef FXT_REPORT_INTERNAL_H
 #define FXT_REPORT_INTERNAL_H
@@ -95,6 +95,7 @@ struct report_engine {
 	struct kernel_stats *kernel;
 	struct report_levels *levels[REPORT_CPUS];
 	struct map pairs;
+	size_t quota_room;
 	struct report report;
 };
 
@@ -197,6 +198,13 @@ void engine_levels_unknown(struct report_engine *e, uint16_t cpu, uint64_t time)
 /** engine_levels_finish() - complete those of all CPUs; @last: ns, when the archive ends */
 void engine_levels_finish(struct report_engine *e, uint64_t last);
 void engine_levels_free(struct report_engine *e);
+
+/* --- quotas.c ------------------------------------------------------------------ */
+
+int engine_take_quota(void *arg, struct sched_quota *quota);
+
+/** engine_quotas_finish() - subtract the bases, and sort */
+void engine_quotas_finish(struct report_engine *e);
 
 /* --- threads.c -------------------------------------------------------------- */
 

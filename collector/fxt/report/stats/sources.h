@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * sources.h - what interrupts, idle states, work items, system calls and throttling took, how
- * threads ended, and which CPUs interrupted others.
+ * threads ended, which CPUs interrupted others, and what the kernel counted of cgroups.
  *
  * Times of interrupts are their own: an interrupt inside another counts for itself only. So
  * the times of all interrupts of a CPU add up to what they took from its threads, which is
@@ -88,12 +88,27 @@ struct report_ipi {
 };
 
 /**
+ * struct report_quota - what the kernel counted of a cgroup in the selected time, on all CPUs
+ * @cgroup: its id
+ * @path: its name
+ * @base: the counts before the selected time, or the first that are known
+ * @counts: as in struct sched_quota, less @base
+ */
+struct report_quota {
+	uint64_t cgroup;
+	const char *path;
+	uint64_t base[SCHED_QUOTA_COUNTS];
+	uint64_t counts[SCHED_QUOTA_COUNTS];
+};
+
+/**
  * struct report_kernel - all of it, after report_finish()
  * @has: by enum kernel_event_what: the archive has such events, whatever is selected
  * @sources: all interrupts, then idle states, work items, system calls, throttled cgroups and
  *	ends of threads; of each those with most time first, or with the largest count
  * @shares: of CPUs, but not of system calls: the largest first
  * @ipis: the most frequent first
+ * @quotas: of cgroups: those throttled longest first
  * @exits: ends of threads, and of these @failed_exits with a code or by a signal
  */
 struct report_kernel {
@@ -104,6 +119,8 @@ struct report_kernel {
 	size_t share_count;
 	struct report_ipi *ipis;
 	size_t ipi_count;
+	struct report_quota *quotas;
+	size_t quota_count;
 	uint64_t exits;
 	uint64_t failed_exits;
 };

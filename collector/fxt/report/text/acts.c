@@ -137,6 +137,28 @@ void text_throttled(const struct text *t)
 	}
 }
 
+void text_quotas(const struct text *t)
+{
+	const struct report_kernel *k = &t->r->kernel;
+	size_t i;
+
+	if (!k->quota_count)
+		return;
+	text_title(t, "Quotas of cgroups", k->quota_count);
+	text_heading(t, " periods throttled  share on CPUs  cgroup");
+	for (i = 0; i < k->quota_count && i < t->style->top; i++) {
+		const struct report_quota *q = &k->quotas[i];
+		double share = q->counts[0] ? (double)q->counts[1] / q->counts[0] : 0;
+
+		out_printf(t->o, "%8s %9s %6s %7s  ", report_count_label(q->counts[0]).text,
+			   report_count_label(q->counts[1]).text,
+			   report_share_label(share).text,
+			   report_time_label(q->counts[2] * 1000).text);
+		text_name(t, q->path, text_width(t, 34, 1));
+		out_char(t->o, '\n');
+	}
+}
+
 /* --- threads --------------------------------------------------------------------------------- */
 
 void text_system_calls(const struct text *t)

@@ -16,6 +16,9 @@ void text_run_queues(const struct text *t);
 /** text_throttled() - by cgroup */
 void text_throttled(const struct text *t);
 
+/** text_quotas() - what the kernel counted of cgroups with a quota */
+void text_quotas(const struct text *t);
+
 /** text_ipis() - which CPU interrupted which, and for what */
 void text_ipis(const struct text *t);
 

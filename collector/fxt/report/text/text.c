@@ -555,6 +555,7 @@ void report_print_text(struct out *o, const char *path, const struct report *r,
 	text_cpu_kernel(&t);
 	text_run_queues(&t);
 	text_throttled(&t);
+	text_quotas(&t);
 	text_interrupts(&t);
 	text_ipis(&t);
 	text_work_items(&t);
