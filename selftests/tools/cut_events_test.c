@@ -24,6 +24,7 @@ static void tell(FIXTURE_DATA(cut) *self)
 	story_chunk(s, 0, 1 * MS);
 	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
 	event_frequency(s, 1 * MS, 0, 1000000, 0);
+	event_quota(s, 1 * MS, 0, "/one", 5, 4, 3000);
 	event_softirq(s, 1 * MS + 1, 2 * MS, EVENT_NET_RX);
 	event_irq(s, 2 * MS, 2 * MS + 5, 17, "eth0");
 	event_work(s, 2 * MS, 2 * MS + 9, 11, 11, "flush");
@@ -63,6 +64,7 @@ TEST_F(cut, slices_that_overlap_the_time_stay)
 	/* The value that the frequency has when the part begins. */
 	EXPECT_TRUE(HAS(COUNTER, 1500000, "frequency"));
 	EXPECT_FALSE(HAS(COUNTER, 8 * MS + 1, "frequency"));
+	EXPECT_TRUE(HAS(COUNTER, 1500000, "/one"));
 	EXPECT_STREQ("irq cpu 0", TRACK(FXT_SCHED_KOID_IRQ + 1));
 	EXPECT_STREQ("(none)", TRACK(FXT_SCHED_KOID_IRQ + 2));
 }
@@ -94,6 +96,8 @@ TEST_F(cut, events_of_selected_cpus_stay)
 	EXPECT_TRUE(HAS(DURATION_COMPLETE, 4 * MS + 1, "TIMER"));
 	EXPECT_FALSE(HAS(DURATION_COMPLETE, 2 * MS, "eth0"));
 	EXPECT_FALSE(HAS(DURATION_COMPLETE, 2 * MS, "flush"));
+	/* Its id is not that of a CPU. */
+	EXPECT_TRUE(HAS(COUNTER, 1 * MS, "/one"));
 	EXPECT_FALSE(HAS(COUNTER, 1 * MS, "frequency"));
 }
 
