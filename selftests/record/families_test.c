@@ -4,18 +4,20 @@
  *
  * In:  a family: this test forks A, which forks B, which forks C; then B ends. Once it comes
  *      to be during the recording, once before it.
- * Must hold: the records of forks name the parents at birth, and so does every later record
- *      of C that the archive has of the registry; a process that the rundown finds has the
- *      parent that getppid(2) returns there. Threads of a process have none. The rundown has
- *      the CPUs of threads that may not run on all.
+ * Must hold: the records of forks name the parents at birth, and so does fxt report, even of C,
+ *      whose parent has ended when it changes its name; a process that the rundown finds has
+ *      the parent that getppid(2) returns there. Threads of a process have none. The rundown
+ *      has the CPUs of threads that may not run on all.
  */
 #include <fcntl.h>
+#include <json-c/json.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tool.h"
 #include "source_fixture.h"
 
 SOURCE_FIXTURE(families);
@@ -173,8 +175,48 @@ static const char *cpus_of(const struct trace *t, pid_t tid)
 	return found ? found->cpus : "unnamed";
 }
 
+/* The report of an archive; NULL without one. */
+static struct json_object *report_of(const char *archive)
+{
+	struct json_object *report = NULL;
+	struct tool t;
+
+	if (!tool_run(&t, (const char *[]){ "report", "--json", archive, NULL }))
+		report = json_tokener_parse(t.out);
+	tool_free(&t);
+	return report;
+}
+
+/* "name/id" of a process's parent; NULL if the report does not have it. */
+static const char *reported_parent(struct json_object *report, pid_t pid)
+{
+	struct json_object *list = json_object_object_get(report, "processes"), *p;
+	static char text[64];
+	size_t i;
+
+	for (i = 0; list && i < json_object_array_length(list); i++) {
+		p = json_object_array_get_idx(list, i);
+		if (json_object_get_int64(json_object_object_get(p, "pid")) != pid)
+			continue;
+		snprintf(text, sizeof(text), "%s/%d",
+			 json_object_get_string(json_object_object_get(p, "parent_name")),
+			 json_object_get_int(json_object_object_get(p, "parent_pid")));
+		return text;
+	}
+	return NULL;
+}
+
+static const char *label(const char *name, pid_t pid)
+{
+	static char text[64];
+
+	snprintf(text, sizeof(text), "%s/%d", name, pid);
+	return text;
+}
+
 TEST_F_TIMEOUT(families, born_during_a_recording, TEST_SECONDS)
 {
+	struct json_object *report;
 	const struct trace_name *n;
 	struct family f;
 
@@ -197,6 +239,11 @@ TEST_F_TIMEOUT(families, born_during_a_recording, TEST_SECONDS)
 		if (n->koid == (uint64_t)f.c && n->event == FXT_STR_RENAME &&
 		    !strcmp(n->text, "family C renam"))
 			EXPECT_EQ((uint64_t)f.adopted, n->parent);
+	report = report_of(self->c.output);
+	ASSERT_NE(NULL, report);
+	EXPECT_STREQ(label("family A", f.a), reported_parent(report, f.b) ?: "");
+	EXPECT_STREQ(label("family B", f.b), reported_parent(report, f.c) ?: "");
+	json_object_put(report);
 }
 
 TEST_F_TIMEOUT(families, found_by_the_rundown, TEST_SECONDS)
