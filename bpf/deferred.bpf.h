@@ -46,25 +46,8 @@ static __always_inline struct fxt_deferred_half *taking_half(struct fxt_deferred
 	return &q->halves[*(volatile __u64 *)&q->side & 1];
 }
 
-/* Is there anything in it, even if only records that found no room? */
-static __always_inline bool is_empty(struct fxt_deferred *q)
-{
-	const volatile struct fxt_deferred_half *h = taking_half(q);
-
-	return !h->words && !h->counts[FXT_RING_LOST];
-}
-
-/* The level of a program that begins to write, from fxt_ring.writing. */
-static __noinline __u32 level_when_leaving(__u32 cpu, __u32 writing)
-{
-	__u32 level = writing & ~FXT_DEFERRED_LEAVING;
-	struct fxt_deferred *q = find_deferred(cpu, level);
-
-	return q && !is_empty(q) ? level + 1 : level;
-}
-
-/* Find room, or count the record as lost; raises @time to the floor. */
-static __always_inline __u64 *deferred_reserve(struct fxt_deferred *q, __u32 kind, __u64 *time)
+/* Find room, or count the record as lost. */
+static __always_inline __u64 *deferred_reserve(struct fxt_deferred *q, __u32 kind, __u64 time)
 {
 	struct fxt_deferred_half *h = taking_half(q);
 	__u64 words = h->words;
@@ -75,12 +58,9 @@ static __always_inline __u64 *deferred_reserve(struct fxt_deferred *q, __u32 kin
 		h->counts[FXT_RING_LOST]++;
 		return NULL;
 	}
-	if (*time < q->floor)
-		*time = q->floor;
-	q->floor = *time;
 	if (!words)
-		h->first = *time;
-	h->last = *time;
+		h->first = time;
+	h->last = time;
 	return h->records + words;
 }
 

@@ -51,13 +51,11 @@ struct fxt_deferred_half {
 
 /**
  * struct fxt_deferred - a queue of one CPU and one level
- * @floor: ticks that the next record is not before
  * @side: the half that takes records; the other one is empty, or is being emptied
  * @stale: later records may have been written meanwhile, so that these are lost
  * @halves: both
  */
 struct fxt_deferred {
-	__u64 floor;
 	__u64 side;
 	__u64 stale;
 	struct fxt_deferred_half halves[2];

@@ -97,14 +97,15 @@ static __always_inline void move_to_ring(struct place *at, struct fxt_deferred_h
 	ring_commit_here(at, h->words);
 }
 
-/* Move the records of a half into the queue of the level further out. */
-static __always_inline void move_outwards(struct fxt_deferred *q, struct fxt_deferred_half *h)
+/* Move the records of a half into the queue of the level further out, the outermost. */
+static __always_inline void move_outwards(struct place *at, struct fxt_deferred_half *h)
 {
-	struct fxt_deferred_half *to = taking_half(q);
+	struct fxt_deferred_half *to = taking_half(at->queue);
 	__u64 bytes = h->words * FXT_WORD, words = to->words;
 
 	barrier_var(words);
 	barrier_var(bytes);
+	at->ring->queued[0] = 1;
 	add_counts(to->counts, h);
 	if (words > FXT_DEFERRED_WORDS / 2 || !bytes ||
 	    bytes > FXT_DEFERRED_WORDS / 2 * FXT_WORD) {
@@ -115,13 +116,17 @@ static __always_inline void move_outwards(struct fxt_deferred *q, struct fxt_def
 	if (!words)
 		to->first = h->first;
 	to->last = h->last;
-	q->floor = h->last;
+	at->ring->floor[0] = h->last;
 	to->words = words + h->words;
 }
 
-/* Count the records of a half as lost. */
-static __always_inline void lose_all(__u64 *counts, const struct fxt_deferred_half *h)
+/* Count the records of a half as lost, where its records would go. */
+static __always_inline void lose_all(struct place *at, const struct fxt_deferred_half *h)
 {
+	__u64 *counts = at->queue ? taking_half(at->queue)->counts : at->ring->counts;
+
+	if (at->queue)
+		at->ring->queued[0] = 1;
 	add_counts(counts, h);
 	counts[FXT_RING_LOST] += records_of(h);
 }
@@ -129,18 +134,15 @@ static __always_inline void lose_all(__u64 *counts, const struct fxt_deferred_ha
 /*
  * Let others write again if nothing is queued.
  *
- * An interrupt can come between finding the queue empty and leaving, so the queue is checked
- * again after that. Until then the level is marked: if there is something in the queue, then
- * what comes now has to queue up behind it.
+ * An interrupt can come between finding the queue empty and leaving. So the level is marked
+ * before: if there is something in the queue, then what comes now has to queue up behind it.
  *
  * Return: false if the queue is not empty; then others do not write.
  */
 static __always_inline bool leave(const struct place *at)
 {
-	if (!is_empty(at->inner))
-		return false;
 	set_writing(at, at->level | FXT_DEFERRED_LEAVING);
-	if (is_empty(at->inner)) {
+	if (!*(volatile __u32 *)OF_LEVEL(at->ring->queued, at->level)) {
 		set_writing(at, at->level);
 		return true;
 	}
@@ -156,18 +158,23 @@ static __always_inline bool leave(const struct place *at)
  */
 static __noinline int leave_late(const struct place *from)
 {
-	struct fxt_deferred *q = from->inner;
+	struct fxt_deferred *q = find_deferred(from->cpu, from->level);
 	struct place at = *from;
 	struct fxt_deferred_half *h;
 	__u32 i;
 
+	if (!q)
+		return 0;
 	for (i = 0; i < ROUNDS; i++) {
+		*(volatile __u32 *)OF_LEVEL(at.ring->queued, from->level) = 0;
+		barrier();
+		/* What comes before this is moved now, and makes one more round. */
 		h = deferred_exchange(q);
 		if (q->stale)
-			lose_all(at.queue ? taking_half(at.queue)->counts : at.ring->counts, h);
+			lose_all(&at, h);
 		else if (at.queue)
-			move_outwards(at.queue, h);
-		else
+			move_outwards(&at, h);
+		else if (h->words || h->counts[FXT_RING_LOST])
 			move_to_ring(&at, h);
 		q->stale = 0;
 		deferred_empty(h);
@@ -189,6 +196,8 @@ static __noinline int leave_late(const struct place *from)
  */
 static __always_inline int nested_begin(struct place *at, unsigned long *flags)
 {
+	__u64 *floor;
+
 	mask_save(flags);
 	if (ring_begin(at, extras)) {
 		mask_restore(flags);
@@ -200,13 +209,13 @@ static __always_inline int nested_begin(struct place *at, unsigned long *flags)
 	 */
 	if (interruptible) {
 		ring_is_nested(at);
-		at->inner = find_deferred(at->cpu, at->level);
 		/* Nothing interrupts the innermost level, a hard interrupt. */
-		if (!at->inner)
+		if (at->level >= FXT_DEFERRED_LEVELS)
 			return 0;
 		/* Who comes now writes as this program does, perhaps with an older time. */
-		if (at->inner->floor < at->now)
-			at->inner->floor = at->now;
+		floor = OF_LEVEL(at->ring->floor, at->level);
+		if (*floor < at->now)
+			*floor = at->now;
 		set_writing(at, at->level + 1);
 	}
 	return 0;
@@ -220,7 +229,7 @@ static __always_inline int nested_begin(struct place *at, unsigned long *flags)
 static __always_inline void nested_end(struct place *at, unsigned long *flags)
 {
 	mask_restore(flags);
-	if (interruptible && at->inner && !leave(at))
+	if (interruptible && at->level < FXT_DEFERRED_LEVELS && !leave(at))
 		leave_late(at);
 }
 

@@ -68,7 +68,6 @@ struct {
  * struct place - where one record goes
  * @ring: this CPU's ring
  * @queue: the queue that takes the record instead of the ring; NULL for the ring
- * @inner: with interrupts on: the queue of programs that interrupt this one
  * @buf: the open sub-buffer
  * @head: fxt_ring.head before this record
  * @now: the time in ticks
@@ -79,7 +78,6 @@ struct {
 struct place {
 	struct fxt_ring *ring;
 	struct fxt_deferred *queue;
-	struct fxt_deferred *inner;
 	__u64 *buf;
 	__u64 head;
 	__u64 now;
@@ -272,31 +270,44 @@ static __always_inline void ring_commit_here(const struct place *at, __u32 words
 		ring_publish(&at->ring->head, head);
 }
 
+/* A field of a level, without an index that the verifier would have to know the bounds of. */
+#define OF_LEVEL(field, level)	((level) ? &(field)[1] : &(field)[0])
+
+/* The level of a program that begins to write, while another one is about to leave. */
+static __always_inline __u32 level_when_leaving(const struct fxt_ring *ring, __u32 writing)
+{
+	__u32 level = writing & ~FXT_DEFERRED_LEAVING;
+
+	return *OF_LEVEL(ring->queued, level) ? level + 1 : level;
+}
+
 /* Does this program interrupt one that writes? Settles the level. */
 static __always_inline bool ring_is_nested(struct place *at)
 {
 	if (!interruptible || !at->level)
 		return false;
 	if (at->level & FXT_DEFERRED_LEAVING)
-		at->level = level_when_leaving(at->cpu, at->level);
+		at->level = level_when_leaving(at->ring, at->level);
 	return at->level;
 }
 
 /* This program interrupts one that writes: find room in the queue for it. */
 static __always_inline __u64 *ring_reserve_later(struct place *at, enum fxt_ring_count kind)
 {
-	struct fxt_deferred *outer = NULL;
+	__u64 *floor = OF_LEVEL(at->ring->floor, at->level - 1);
 
 	at->queue = find_deferred(at->cpu, at->level - 1);
 	if (!at->queue)
 		return NULL;
 	at->time = at->now > at->ring->last ? at->now : at->ring->last;
 	/* What it interrupts has a record in the next queue, or will have. */
-	if (at->level > 1)
-		outer = find_deferred(at->cpu, at->level - 2);
-	if (outer && at->time < outer->floor)
-		at->time = outer->floor;
-	return deferred_reserve(at->queue, kind, &at->time);
+	if (at->level > 1 && at->time < at->ring->floor[0])
+		at->time = at->ring->floor[0];
+	if (at->time < *floor)
+		at->time = *floor;
+	*floor = at->time;
+	*OF_LEVEL(at->ring->queued, at->level - 1) = 1;
+	return deferred_reserve(at->queue, kind, at->time);
 }
 
 /**
@@ -335,6 +346,7 @@ static __always_inline void ring_lose(struct place *at, enum fxt_ring_count kind
 		at->queue = find_deferred(at->cpu, at->level - 1);
 		if (at->queue)
 			deferred_lose(at->queue, kind);
+		*OF_LEVEL(at->ring->queued, at->level - 1) = 1;
 		return;
 	}
 	at->ring->counts[kind]++;

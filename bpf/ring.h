@@ -31,6 +31,7 @@
 #include <linux/types.h>
 
 #include "counts.h"
+#include "deferred.h"
 
 #define FXT_RING_CACHE_LINE	64
 
@@ -52,15 +53,16 @@
  * @last: ticks of the last record stored
  * @counts: by enum fxt_ring_count
  * @index: the open or the next sub-buffer, as an index into "subbufs"
- * @first: the CPU's first sub-buffer, likewise
- * @shown: the records tell who runs on this CPU now; only with a filter of threads
  * @writing: programs that write with interrupts on, one in the other; see deferred.h
+ * @queued: by level: there is something in its queue, even if only a record that found no room
  * @consumed: sub-buffers that the consumer has released; the only field that it writes
  *	while the producer runs
  * @longest_thread: the thread of the longest wait that ended on this CPU and counts for
  *	the trigger
  * @longest: ns of that wait; 0 if there was none
  * @longest_time: ticks of the switch-in that ended it
+ * @first: the CPU's first sub-buffer, likewise an index
+ * @shown: the records tell who runs on this CPU now; only with a filter of threads
  * @irq_begin: ticks when the CPU began to serve a device's interrupt; 0 if it does not
  * @vector_begin: the same for an interrupt of the CPU itself
  * @softirq_begin: the same for a soft interrupt
@@ -68,6 +70,7 @@
  * @idle_state: the idle state that it is in
  * @ringing: a program on this CPU wakes the consumer, which sends an interrupt
  * @missed: events that came in an NMI; stored only there while the producer runs
+ * @floor: by level: ticks that the next record in its queue is not before
  *
  * Counts wrap around only with the type.
  */
@@ -76,14 +79,15 @@ struct fxt_ring {
 	__u64 last;
 	__u64 counts[FXT_RING_COUNTS];
 	__u32 index;
-	__u32 first;
-	__u32 shown;
 	__u32 writing;
+	__u32 queued[FXT_DEFERRED_LEVELS];
 
 	__u32 consumed __attribute__((aligned(FXT_RING_CACHE_LINE)));
 	__u32 longest_thread;
 	__u64 longest;
 	__u64 longest_time;
+	__u32 first;
+	__u32 shown;
 
 	__u64 irq_begin __attribute__((aligned(FXT_RING_CACHE_LINE)));
 	__u64 vector_begin;
@@ -92,6 +96,7 @@ struct fxt_ring {
 	__u32 idle_state;
 	__u32 ringing;
 	__u64 missed;
+	__u64 floor[FXT_DEFERRED_LEVELS];
 } __attribute__((aligned(FXT_RING_CACHE_LINE)));
 
 /**

@@ -377,6 +377,7 @@ void rings_settle(struct rings *r)
 			settle_half(r->cpus[i / FXT_DEFERRED_LEVELS].ring,
 				    &r->deferred[i].halves[half]);
 		r->deferred[i].stale = 0;
+		r->cpus[i / FXT_DEFERRED_LEVELS].ring->queued[i % FXT_DEFERRED_LEVELS] = 0;
 	}
 	for (i = 0; i < r->config.cpu_count; i++)
 		settle_missed(r->cpus[i].ring);
