@@ -16,6 +16,7 @@
 #include "filter.bpf.h"
 #include "fxt/fxt_sched.h"
 #include "fxt/fxt_vectors.h"
+#include "fast.bpf.h"
 #include "kernel_types.h"
 #include "nested.bpf.h"
 #include "ring.bpf.h"
@@ -132,23 +133,40 @@ static __always_inline int on_vector_entry(void)
 	return ring_find(&at) ? 0 : begin_slice(&at.ring->vector_begin);
 }
 
-static __always_inline int on_vector_exit(__u32 vector)
+/* Write the slice of a vector, whatever there is to take into account. */
+static __noinline int put_vector(struct fxt_ring *ring, __u32 cpu, __u64 begin, __u32 vector)
 {
-	struct place at;
-	__u64 begin, *rec;
+	struct place at = { .ring = ring, .cpu = cpu };
+	__u64 *rec;
 
-	if (ring_find(&at))
-		return 0;
-	begin = take_begin(&at.ring->vector_begin);
-	if (!begin || !keeps_interrupt(&at) || ring_begin(&at, extras))
+	if (!keeps_interrupt(&at) || ring_begin(&at, extras))
 		return 0;
 	rec = ring_reserve(&at, FXT_RING_EVENTS);
 	if (!rec)
 		return 0;
 	ring_commit(&at, fxt_sched_put_cpu_slice(rec, begin_before(begin, at.time), at.time,
-						 FXT_SCHED_KOID_IRQ, at.cpu, FXT_STR_IRQ,
+						 FXT_SCHED_KOID_IRQ, cpu, FXT_STR_IRQ,
 						 fxt_vector_name(vector)));
 	trigger_interrupt(FXT_SCHED_CAUSE_IRQ, begin, at.time);
+	return 0;
+}
+
+static __always_inline int on_vector_exit(__u32 vector)
+{
+	struct fast_slice slice;
+	struct place at;
+	__u64 begin;
+
+	if (ring_find(&at))
+		return 0;
+	begin = take_begin(&at.ring->vector_begin);
+	if (!begin)
+		return 0;
+	if (!fast_slice_ends(&slice, at.ring, begin))
+		return put_vector(at.ring, at.cpu, begin, vector);
+	fxt_sched_put_cpu_slice(slice.rec, begin, slice.end, FXT_SCHED_KOID_IRQ, at.cpu,
+				FXT_STR_IRQ, fxt_vector_name(vector));
+	fast_slice_commit(&slice, at.ring, FXT_SCHED_CPU_SLICE_WORDS);
 	return 0;
 }
 
@@ -159,27 +177,69 @@ static __always_inline int on_softirq_enter(void)
 	return ring_find(&at) ? 0 : begin_slice(&at.ring->softirq_begin);
 }
 
+/* Write the slice of a soft interrupt to a place where nested_begin() has succeeded. */
+static __always_inline bool put_softirq_at(struct place *at, __u64 begin, __u32 vector)
+{
+	__u64 *rec = ring_reserve(at, FXT_RING_EVENTS);
+
+	if (rec)
+		ring_commit(at, fxt_sched_put_cpu_slice(rec, begin_before(begin, at->time),
+							at->time, FXT_SCHED_KOID_SOFTIRQ,
+							at->cpu, FXT_STR_SOFTIRQ,
+							FXT_STR_SOFTIRQ_FIRST + vector));
+	return rec;
+}
+
+/*
+ * Write the slice of a soft interrupt, whatever there is to take into account. Inline, because
+ * user space puts the calls that turn interrupts off into programs only, not into functions.
+ */
+static __always_inline int put_softirq(struct fxt_ring *ring, __u32 cpu, __u64 begin, __u32 vector)
+{
+	struct place at = { .ring = ring, .cpu = cpu };
+	unsigned long flags;
+	bool is_put;
+
+	if (!keeps_interrupt(&at) || nested_begin(&at, &flags))
+		return 0;
+	is_put = put_softirq_at(&at, begin, vector);
+	nested_end(&at, &flags);
+	if (is_put)
+		trigger_interrupt(FXT_SCHED_CAUSE_SOFTIRQ, begin, at.time);
+	return 0;
+}
+
+/* The same, after fast_nested_begin(). */
+static __noinline int put_softirq_begun(struct fxt_ring *ring, __u32 cpu, __u64 begin,
+					__u32 vector, __u64 now)
+{
+	struct place at = { .ring = ring, .cpu = cpu, .now = now };
+
+	put_softirq_at(&at, begin, vector);
+	fast_nested_end(ring, cpu);
+	return 0;
+}
+
 /* Interrupts are on. */
 static __always_inline int on_softirq_leave(__u32 vector)
 {
-	__u64 begin, *rec;
-	unsigned long flags;
+	struct fast_slice slice;
 	struct place at;
+	__u64 begin;
 
 	if (ring_find(&at) || vector > FXT_STR_SOFTIRQ_LAST - FXT_STR_SOFTIRQ_FIRST)
 		return 0;
 	begin = take_begin(&at.ring->softirq_begin);
-	if (!begin || !keeps_interrupt(&at) || nested_begin(&at, &flags))
+	if (!begin)
 		return 0;
-	rec = ring_reserve(&at, FXT_RING_EVENTS);
-	if (rec)
-		ring_commit(&at, fxt_sched_put_cpu_slice(rec, begin_before(begin, at.time),
-							 at.time, FXT_SCHED_KOID_SOFTIRQ,
-							 at.cpu, FXT_STR_SOFTIRQ,
-							 FXT_STR_SOFTIRQ_FIRST + vector));
-	nested_end(&at, &flags);
-	if (rec)
-		trigger_interrupt(FXT_SCHED_CAUSE_SOFTIRQ, begin, at.time);
+	if (!fast_nested_begin(&slice, at.ring))
+		return put_softirq(at.ring, at.cpu, begin, vector);
+	if (!fast_slice_has_room(&slice, at.ring, begin))
+		return put_softirq_begun(at.ring, at.cpu, begin, vector, slice.end);
+	fxt_sched_put_cpu_slice(slice.rec, begin, slice.end, FXT_SCHED_KOID_SOFTIRQ, at.cpu,
+				FXT_STR_SOFTIRQ, FXT_STR_SOFTIRQ_FIRST + vector);
+	fast_slice_commit(&slice, at.ring, FXT_SCHED_CPU_SLICE_WORDS);
+	fast_nested_end(at.ring, at.cpu);
 	return 0;
 }
 

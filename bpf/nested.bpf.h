@@ -21,11 +21,24 @@
 #define ROUNDS	4
 
 /* What was stored before is valid for those that interrupt this program from now on. */
-static __always_inline void set_writing(const struct place *at, __u32 writing)
+static __always_inline void set_writing(struct fxt_ring *ring, __u32 writing)
 {
 	barrier();
-	*(volatile __u32 *)&at->ring->writing = writing;
+	*(volatile __u32 *)&ring->writing = writing;
 	barrier();
+}
+
+/*
+ * From now on, others queue up. The clock was read before: what is deferred is later than the
+ * record of this program, although those who come may read an older time.
+ */
+static __always_inline void nested_enter(struct fxt_ring *ring, __u32 level, __u64 now)
+{
+	__u64 *floor = OF_LEVEL(ring->floor, level);
+
+	if (*floor < now)
+		*floor = now;
+	set_writing(ring, level + 1);
 }
 
 /* The last word of a sub-buffer at which as much can be written as a queue holds. */
@@ -139,14 +152,14 @@ static __always_inline void lose_all(struct place *at, const struct fxt_deferred
  *
  * Return: false if the queue is not empty; then others do not write.
  */
-static __always_inline bool leave(const struct place *at)
+static __always_inline bool leave(struct fxt_ring *ring, __u32 level)
 {
-	set_writing(at, at->level | FXT_DEFERRED_LEAVING);
-	if (!*(volatile __u32 *)OF_LEVEL(at->ring->queued, at->level)) {
-		set_writing(at, at->level);
+	set_writing(ring, level | FXT_DEFERRED_LEAVING);
+	if (!*(volatile __u32 *)OF_LEVEL(ring->queued, level)) {
+		set_writing(ring, level);
 		return true;
 	}
-	set_writing(at, at->level + 1);
+	set_writing(ring, level + 1);
 	return false;
 }
 
@@ -178,11 +191,11 @@ static __noinline int leave_late(const struct place *from)
 			move_to_ring(&at, h);
 		q->stale = 0;
 		deferred_empty(h);
-		if (leave(from))
+		if (leave(from->ring, from->level))
 			return 0;
 	}
 	q->stale = 1;
-	set_writing(from, from->level);
+	set_writing(from->ring, from->level);
 	return 0;
 }
 
@@ -196,8 +209,6 @@ static __noinline int leave_late(const struct place *from)
  */
 static __always_inline int nested_begin(struct place *at, unsigned long *flags)
 {
-	__u64 *floor;
-
 	mask_save(flags);
 	if (ring_begin(at, extras)) {
 		mask_restore(flags);
@@ -210,13 +221,8 @@ static __always_inline int nested_begin(struct place *at, unsigned long *flags)
 	if (interruptible) {
 		ring_is_nested(at);
 		/* Nothing interrupts the innermost level, a hard interrupt. */
-		if (at->level >= FXT_DEFERRED_LEVELS)
-			return 0;
-		/* Who comes now writes as this program does, perhaps with an older time. */
-		floor = OF_LEVEL(at->ring->floor, at->level);
-		if (*floor < at->now)
-			*floor = at->now;
-		set_writing(at, at->level + 1);
+		if (at->level < FXT_DEFERRED_LEVELS)
+			nested_enter(at->ring, at->level, at->now);
 	}
 	return 0;
 }
@@ -229,7 +235,7 @@ static __always_inline int nested_begin(struct place *at, unsigned long *flags)
 static __always_inline void nested_end(struct place *at, unsigned long *flags)
 {
 	mask_restore(flags);
-	if (interruptible && at->level < FXT_DEFERRED_LEVELS && !leave(at))
+	if (interruptible && at->level < FXT_DEFERRED_LEVELS && !leave(at->ring, at->level))
 		leave_late(at);
 }
 

@@ -2,7 +2,8 @@
 /*
  * nested_test.c - BPF programs that interrupt each other while they write, in user space.
  *
- * In:  bpf/nested.bpf.h as the programs have it, with functions of this file for the kernel's.
+ * In:  bpf/nested.bpf.h and bpf/fast.bpf.h as the programs have them, with functions of this file
+ *      for those of the kernel.
  *      At each of those and at each barrier an interrupt may come: one or two at all places, or
  *      many at random places.
  * Must hold: times in the ring never go back; each record is in it once, or counts as lost; none
@@ -52,6 +53,7 @@ static long notify(void);
 
 /* What user space sets before loading can be set here. */
 #define const
+#include "bpf/fast.bpf.h"
 #include "bpf/nested.bpf.h"
 #undef const
 
@@ -103,6 +105,8 @@ static long notify(void)
  * @context: what runs
  * @now: the clock
  * @written: programs that wanted to write a record
+ * @parity: 0: those with even numbers try the fast path; 1: with odd ones
+ * @fast: records written by it
  */
 struct run {
 	unsigned int at[2];
@@ -112,6 +116,8 @@ struct run {
 	enum context context;
 	__u64 now;
 	unsigned int written;
+	unsigned int parity;
+	unsigned int fast;
 };
 
 static struct run run;
@@ -128,29 +134,66 @@ static __u64 read_clock(void)
 	return time;
 }
 
-static void write_record(enum context context)
+static void put_record(__u64 *rec, __u64 time, unsigned int id)
 {
-	enum context outer = run.context;
-	unsigned int id = run.written++;
-	bool nested = context != HARD;
+	point();
+	rec[0] = fxt_event(RECORD_WORDS, FXT_EVENT_INSTANT, 0, 0, 0, 0);
+	rec[1] = time;
+	rec[2] = id;
+	point();
+}
+
+/* As on_softirq_leave(). Return: false if the slow path has to write it. */
+static bool write_fast(unsigned int id)
+{
+	struct place at = { .ring = &cpu };
+	struct fast_slice slice;
+	__u64 *rec;
+
+	if (!fast_nested_begin(&slice, &cpu))
+		return false;
+	if (fast_slice_has_room(&slice, &cpu, 0)) {
+		put_record(slice.rec, slice.end, id);
+		fast_slice_commit(&slice, &cpu, RECORD_WORDS);
+		run.fast++;
+	} else {
+		at.now = slice.end;
+		rec = ring_reserve(&at, FXT_RING_EVENTS);
+		if (rec) {
+			put_record(rec, at.time, id);
+			ring_commit(&at, RECORD_WORDS);
+		}
+	}
+	fast_nested_end(&cpu, 0);
+	return true;
+}
+
+static void write_slow(unsigned int id, bool nested)
+{
 	unsigned long flags;
 	struct place at;
 	__u64 *rec;
 
-	run.context = context;
 	if (ring_find(&at) || (nested ? nested_begin(&at, &flags) : ring_begin(&at, 0)))
 		abort();
 	rec = ring_reserve(&at, FXT_RING_EVENTS);
 	if (rec) {
-		point();
-		rec[0] = fxt_event(RECORD_WORDS, FXT_EVENT_INSTANT, 0, 0, 0, 0);
-		rec[1] = at.time;
-		rec[2] = id;
-		point();
+		put_record(rec, at.time, id);
 		ring_commit(&at, RECORD_WORDS);
 	}
 	if (nested)
 		nested_end(&at, &flags);
+}
+
+/* Those that others interrupt try the fast path first, every second time. */
+static void write_record(enum context context)
+{
+	enum context outer = run.context;
+	unsigned int id = run.written++;
+
+	run.context = context;
+	if (context == HARD || id % 2 != run.parity || !write_fast(id))
+		write_slow(id, context != HARD);
 	run.context = outer;
 }
 
@@ -238,6 +281,7 @@ FIXTURE_SETUP(nested)
 	interruptible = 1;
 	subbuf_words = SUBBUF_WORDS;
 	subbuf_limit = SUBBUF_WORDS - FXT_RING_FOOTER_WORDS - FXT_SCHED_CUSTOM_WORDS;
+	subbuf_fast = subbuf_limit - FXT_SCHED_CUSTOM_WORDS;
 	subbuf_count = SUBBUFS;
 }
 
@@ -262,11 +306,12 @@ TEST_F_TIMEOUT(nested, two_interrupts, 300)
 	struct run plan;
 
 	for (i = 0, steps = 1; i < steps; i++) {
-		for (k = 0; k < 9; k++) {
+		for (k = 0; k < 18; k++) {
 			for (j = i, steps = i + 1; j < steps; j++) {
 				plan = (struct run){
 					.at = { i, j + 1 },
-					.which = { SOFT + k / 3, SOFT + k % 3 },
+					.which = { SOFT + k / 3 % 3, SOFT + k % 3 },
+					.parity = k / 9,
 				};
 				run_programs(plan);
 				steps = run.steps;
@@ -283,19 +328,22 @@ TEST_F_TIMEOUT(nested, two_interrupts, 300)
 /* So many that queues overflow, and are not empty when a program leaves. */
 TEST_F_TIMEOUT(nested, many_interrupts, 300)
 {
-	unsigned int i, lost = 0, stale = 0;
+	unsigned int i, lost = 0, stale = 0, fast = 0;
 	struct run plan = { .at = { NEVER, NEVER } };
 
 	srand(1);
 	for (i = 0; i < RANDOM_RUNS; i++) {
 		plan.chance = 1 + i % 40;
+		plan.parity = i / 40 % 2;
 		run_programs(plan);
 		CHECK();
 		lost += cpu.counts[FXT_RING_LOST];
 		stale += left();
+		fast += run.fast;
 	}
 	EXPECT_LT(0U, lost);
 	EXPECT_LT(0U, stale);
+	EXPECT_LT(RANDOM_RUNS / 4, fast);
 }
 
 TEST_HARNESS_MAIN

@@ -91,6 +91,7 @@ static int set_constants(struct programs *p, const struct attempt *a, struct err
 	constants->subbuf_words = words;
 	constants->subbuf_limit = words - FXT_RING_FOOTER_WORDS -
 				  source_record_words(c);
+	constants->subbuf_fast = constants->subbuf_limit - FXT_SCHED_EVENT_WORDS;
 	constants->mask_words = (a->possible + 63) / 64;
 	constants->masks = a->masks;
 	constants->interruptible = p->defers;

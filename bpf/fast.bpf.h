@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * fast.bpf.h - the fast path of slices, for nearly all interrupts of most sessions.
+ *
+ * In:  a slice that ends now. Out: room for its record in the open sub-buffer.
+ *
+ * There is no filter and no trigger, the program interrupts no other one that writes, the
+ * clock did not step back, and the sub-buffer is open and stays open. All else is left to
+ * functions that handle everything, before anything is stored that they would not store.
+ */
+#ifndef BPF_FAST_BPF_H
+#define BPF_FAST_BPF_H
+
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+#include "fxt/fxt_sched_event.h"
+#include "nested.bpf.h"
+#include "ring.bpf.h"
+
+/* The last word at which an event's record can begin with room for another record behind it. */
+const volatile __u32 subbuf_fast;
+
+/**
+ * struct fast_slice - a slice that ends now
+ * @end: ticks
+ * @head: fxt_ring.head before its record
+ * @rec: room for the record of an event
+ */
+struct fast_slice {
+	__u64 end;
+	__u64 head;
+	__u64 *rec;
+};
+
+/* Find room for a record that ends at @slice->end. Return: false if that takes more. */
+static __always_inline bool fast_slice_has_room(struct fast_slice *slice, struct fxt_ring *ring,
+						__u64 begin)
+{
+	__u64 *buf, word;
+
+	slice->head = ring->head;
+	/* Without an open sub-buffer this is the largest number. */
+	word = (slice->head - 1) & FXT_RING_WORDS_MASK;
+	/* The verifier must see the check of the value that is used, not of a copy. */
+	barrier_var(word);
+	if (word >= subbuf_fast || slice->end < begin || slice->end < ring->last)
+		return false;
+	buf = bpf_map_lookup_elem(&subbufs, &ring->index);
+	if (!buf)
+		return false;
+	slice->rec = buf + word + 1;
+	return true;
+}
+
+/**
+ * fast_slice_ends() - begin to write the slice of a program that nothing interrupts
+ * @slice: filled in
+ * @ring: this CPU's ring
+ * @begin: ticks of its beginning
+ *
+ * Return: true, to be followed by fast_slice_commit(); or false if the slow path has to
+ * write it.
+ */
+static __always_inline bool fast_slice_ends(struct fast_slice *slice, struct fxt_ring *ring,
+					    __u64 begin)
+{
+	if (extras || ring->writing)
+		return false;
+	slice->end = clock_now();
+	return fast_slice_has_room(slice, ring, begin);
+}
+
+/**
+ * fast_slice_commit() - publish the record
+ * @slice: the slice
+ * @ring: this CPU's ring
+ * @words: the record's size
+ */
+static __always_inline void fast_slice_commit(const struct fast_slice *slice,
+					      struct fxt_ring *ring, __u32 words)
+{
+	ring->counts[FXT_RING_EVENTS]++;
+	ring->last = slice->end;
+	ring_publish(&ring->head, slice->head + words);
+}
+
+/**
+ * fast_nested_begin() - begin to write the slice of a program that others interrupt
+ * @slice: its end is set
+ * @ring: this CPU's ring
+ *
+ * As nested_begin(), at the outermost level.
+ *
+ * Return: true, to be followed by fast_nested_end(); or false if the slow path has to write
+ * it from the beginning.
+ */
+static __always_inline bool fast_nested_begin(struct fast_slice *slice, struct fxt_ring *ring)
+{
+	if (extras || !interruptible)
+		return false;
+	slice->end = clock_now();
+	if (ring->writing)
+		return false;
+	nested_enter(ring, 0, slice->end);
+	return true;
+}
+
+/* Interrupts that came meanwhile have records. */
+static __noinline int fast_nested_late(struct fxt_ring *ring, __u32 cpu)
+{
+	struct place at = { .ring = ring, .cpu = cpu };
+
+	return leave_late(&at);
+}
+
+/**
+ * fast_nested_end() - let others write to the ring again
+ * @ring: this CPU's ring
+ * @cpu: this CPU
+ */
+static __always_inline void fast_nested_end(struct fxt_ring *ring, __u32 cpu)
+{
+	if (!leave(ring, 0))
+		fast_nested_late(ring, cpu);
+}
+
+#endif /* BPF_FAST_BPF_H */
