@@ -12,6 +12,20 @@ function __fxt_collect_cgroups
     end
 end
 
+# Groups, and the kernel's tracepoints after "tp:", for the last of a list.
+function __fxt_collect_events
+    set -l word (commandline -ct | string replace -r '^--events=' '')
+    set -l before (string match -r '^.*,' -- $word)
+    for group in irq migrate idle freq work task syscall ipi load throttle all none help tp:
+        echo "$before"$group
+    end
+    if string match -q -r '(^|,)tp:[^,(]*$' -- $word
+        for point in (sed -n '/^syscalls:/!s/.*:/tp:/p' /sys/kernel/tracing/available_events 2>/dev/null)
+            echo "$before"$point
+        end
+    end
+end
+
 # Is the cursor still before COMMAND?
 function __fxt_collect_options
     set -l words (commandline -opc)[2..]
@@ -40,7 +54,7 @@ $option -s s -l source -x -a 'auto kmod bpf' -d 'source of the records'
 $option -s b -l buffer -x -d 'buffer per CPU: 512K, 16M'
 $option -s c -l clock -x -a 'boot mono tsc' -d 'clock of the timestamps'
 $option -l weight -x -a 'weight prio' -d 'weights of threads'
-$option -s e -l events -x -a 'irq migrate idle freq work task syscall ipi load all none help' -d 'record also events'
+$option -s e -l events -x -a '(__fxt_collect_events)' -d 'record also events'
 $option -s C -l cpus -x -d 'record only these CPUs: 0-3,8'
 $option -s p -l pid -x -a '(__fish_complete_pids)' -d 'record only these processes'
 $option -l comm -x -d 'record only threads with such names'

@@ -114,6 +114,27 @@ completion_has_options() {
 	all_options | lacks "$dir/fxt.fish"
 }
 
+# groups: the groups of events, one a line.
+groups() {
+	"$collect" --events help | sed -n 's/^\([a-z]*\) .*/\1/p' | grep -v -x sched
+}
+
+# Each group is offered by each shell, has a line in the manual, and is in the help.
+groups_are_known() {
+	"$collect" --help | sed -n '/--events/,/default/p' >"$dir/help"
+	sed -n '/^\.Ss Groups of events/,/^\.Ss Tracepoints/p' ../collector/man/fxt-collect.1 >"$dir/manual"
+	for group in $(groups); do
+		for file in "$completions/fxt-collect" "$completions/_fxt-collect" \
+			"$completions/fxt-collect.fish" "$dir/help"; do
+			grep -q -w -e "$group" "$file" || echo "$file has no group $group"
+		done
+		case $group in
+		all | none) ;;
+		*) grep -q -x -e "\.It $group" "$dir/manual" || echo "the manual has no group $group" ;;
+		esac
+	done
+}
+
 # answers EXPECTED WORD...: does bash offer EXPECTED for the last word?
 answers() {
 	expected=$1
@@ -142,8 +163,18 @@ bash_answers() {
 	answers sqlite fxt convert --to sq
 	answers event,context_switch fxt dump --type event,context_
 	answers --with-ftrace fxt convert --w
+	answers syscall fxt-collect -e sy
+	answers irq,throttle fxt-collect --events irq,th
 	answers "'runnable>" fxt-collect --trigger ru
 	answers "irq>" fxt-collect --trigger "'i"
+}
+
+# Tracepoints are those of this kernel, which only root sees.
+tracepoints_are_offered() {
+	# bash replaces only what follows the colon.
+	answers sched_switch fxt-collect -e tp:sched_sw
+	answers sched_switch fxt-collect -e irq,tp:sched_sw
+	! command -v fish >/dev/null || offers tp:sched_switch 'fxt-collect -e tp:sched_sw'
 }
 
 zsh_reads() {
@@ -170,6 +201,7 @@ fish_answers() {
 	offers sqlite 'fxt convert --to sq'
 	offers event,context_switch 'fxt dump --type event,context_'
 	offers --with-ftrace 'fxt convert --w'
+	offers irq,throttle 'fxt-collect -e irq,t'
 	offers 'runnable>' 'fxt-collect --trigger r'
 	offers --no-pager 'fxt report --no'
 }
@@ -227,12 +259,14 @@ needs() {
 }
 
 echo "TAP version 13"
-echo "1..9"
+echo "1..11"
 needs mandoc manuals_are_clean "manuals are clean"
 needs mandoc manual_has_options "the manuals have the options that the programs have"
 needs mandoc interface_is_in_manual "the module's manual has its parameters, files, requests and fields"
 quiet completion_has_options "the completions have the options"
 needs /usr/share/bash-completion/bash_completion bash_answers "bash completes"
+quiet groups_are_known "help, manual and completions have the groups of events"
+needs /sys/kernel/tracing/available_events tracepoints_are_offered "tracepoints are completed"
 needs fish fish_answers "fish completes"
 needs zsh zsh_reads "zsh reads its completions"
 needs make install_and_uninstall "uninstall takes what install put"
