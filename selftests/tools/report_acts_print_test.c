@@ -42,6 +42,7 @@ static void tell(struct story *s)
 	event_throttle(s, 175 * MS, 178 * MS, GROUP, 0);
 	event_quota(s, 179 * MS, GROUP, "/build", 10, 0, 0);
 	event_quota(s, 179 * MS, GROUP, "/build", 18, 2, 4000);
+	event_priority(s, 179 * MS, 11, 11, 120, -1);
 	event_ipi(s, 180 * MS, 11, 11, 1, "flush");
 	event_ipi_mask(s, 190 * MS, 11, 11, 3, 2, "flush");
 	story_wake(s, 200 * MS, 0, 14, 11);
@@ -74,6 +75,9 @@ TEST_F(print, tables)
 		    "   count  with                name\n"
 		    "       1  code 0\n"
 		    "       1  signal 9 (KILL)     make");
+	EXPECT_LINE("Threads that inherited priorities\n"
+		    "   count    prio  raised to  name\n"
+		    "       1     120         -1  server/11");
 	EXPECT_LINE("     tid   forks   ipis  name");
 	EXPECT_LINE("      11       0      4  server");
 	EXPECT_LINE("      12       1      0  make");
@@ -113,6 +117,8 @@ TEST_F(print, json)
 	EXPECT_HAS("\"ipis\":[{\"name\":\"flush\",\"from_cpu\":0,\"to_cpu\":1,\"count\":2},"
 		   "{\"name\":\"flush\",\"from_cpu\":0,\"to_cpu\":null,\"count\":2}],");
 	EXPECT_HAS("\"exits\":{\"count\":2,\"failed\":[{\"name\":\"make\",\"code\":0,\"signal\":9,\"signal_name\":\"KILL\",\"count\":1}]},");
+	EXPECT_HAS("\"inherited_priorities\":[{\"tid\":11,\"nth\":0,\"name\":\"server\",\"count\":1,"
+		   "\"own_prio\":120,\"best_prio\":-1}],");
 	self->j = json_tokener_parse(self->t.out);
 	EXPECT_NE(NULL, self->j);
 }
@@ -128,6 +134,7 @@ TEST_F(print, archives_without_events_have_no_word_of_them)
 	EXPECT_NO("sent to others");
 	EXPECT_NO("runnable");
 	EXPECT_NO("forks");
+	EXPECT_NO("inherited");
 	EXPECT_NO("ipis");
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_NO("calls");

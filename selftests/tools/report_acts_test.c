@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_acts_test.c - fxt report: system calls, ends of threads, throttled cgroups, interrupts
- * between CPUs, run queues and loads.
+ * report_acts_test.c - fxt report: system calls, ends of threads, inherited priorities, throttled
+ * cgroups, interrupts between CPUs, run queues and loads.
  *
  * In:  stories for which each number is known.
  * Must hold: time in which several CPUs throttle a cgroup counts once; values of CPUs count by
@@ -324,6 +324,46 @@ TEST_F(report, forks_and_ends)
 	ASSERT_NE(NULL, failed->of);
 	EXPECT_EQ(3U, sched_exit_code(failed->of->number));
 	EXPECT_EQ(0U, sched_exit_signal(failed->of->number));
+}
+
+/* --- priorities ----------------------------------------------------------------------------------- */
+
+TEST_F(report, priorities_that_threads_inherited)
+{
+	struct story *s = &self->s;
+	const struct report_kernel *k;
+
+	begin(self);
+	event_priority(s, 11 * MS, 12, 12, 120, 90);
+	event_priority(s, 12 * MS, 12, 12, 90, 120);
+	event_priority(s, 13 * MS, 11, 11, 120, 98);
+	event_priority(s, 14 * MS, 11, 11, 98, -1);
+	event_priority(s, 15 * MS, 11, 11, -1, 120);
+	end(self);
+	ASSERT_EQ(0, report(self));
+	k = &self->r->kernel;
+	ASSERT_EQ(2U, k->inherited_count);
+	EXPECT_EQ(thread(self, 11), k->inherited[0]->thread);
+	EXPECT_EQ(2U, k->inherited[0]->count);
+	EXPECT_EQ(120, k->inherited[0]->own);
+	EXPECT_EQ(-1, k->inherited[0]->best);
+	EXPECT_EQ(thread(self, 12), k->inherited[1]->thread);
+	EXPECT_EQ(1U, k->inherited[1]->count);
+	EXPECT_EQ(120, k->inherited[1]->own);
+	EXPECT_EQ(90, k->inherited[1]->best);
+}
+
+TEST_F(report, priorities_of_the_selected_time)
+{
+	struct story *s = &self->s;
+
+	begin(self);
+	event_priority(s, 11 * MS, 11, 11, 120, 98);
+	event_priority(s, 15 * MS, 11, 11, 98, 120);
+	end(self);
+	self->o.filter.from = (struct filter_limit){ .set = true, .ns = 12 * MS };
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(0U, self->r->kernel.inherited_count);
 }
 
 /* --- run queues and loads ------------------------------------------------------------------------ */

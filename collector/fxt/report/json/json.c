@@ -38,7 +38,7 @@
  *    interrupt and interrupt_ns of worst; interrupts, idle_states and work_items; and (acts.c)
  *    calls, failed_calls, in_calls_ns, system_calls, forks and ipis of names, processes and
  *    threads; run_queue and utilization of cpus; system_calls, throttled_cgroups, cgroup_quotas,
- *    ipis, exits
+ *    ipis, exits; inherited_priorities (priorities.c)
  *  nth: how many had the tid or pid before, because Linux reuses them
  *  losses: told, truncated (it has no end), skipped_records, skipped_bytes, lost, written,
  *    lost_names, buffer_full, streams (list of cpu, lost, gap_ns), unknown_waits,
@@ -51,6 +51,7 @@
 #include "json.h"
 #include "kernel.h"
 #include "members.h"
+#include "priorities.h"
 #include "sleeps.h"
 
 static void print_hist(struct json *j, const struct report_hist *h)
@@ -454,6 +455,7 @@ void report_print_json(struct out *o, const char *path, const struct report *r,
 	report_json_longest_sleeps(&j, r);
 	report_json_kernel(&j, r, top);
 	report_json_all_acts(&j, r, top);
+	report_json_priorities(&j, r, top);
 	print_losses(&j, r);
 	json_end(&j, '}');
 	out_char(o, '\n');

@@ -101,6 +101,8 @@ int engine_take_moment(void *arg, const struct sched_moment *m)
 		return take_ipi(e, m);
 	if (m->what == KERNEL_EXIT)
 		return take_exit(e, m);
+	if (m->what == KERNEL_PRIORITY)
+		return engine_take_priority(e, m);
 	if (m->what != KERNEL_FORK)
 		return 0;
 	t = engine_thread(e, m->thread);

@@ -520,6 +520,7 @@ void report_close(struct report_engine *e)
 	engine_load_free(e);
 	engine_kernel_close(e);
 	engine_acts_free(e);
+	engine_priorities_free(e);
 	engine_levels_free(e);
 	engine_threads_free(e);
 	for (i = 0; i < REPORT_CPUS; i++)
@@ -591,7 +592,9 @@ int report_finish(struct report_engine *e)
 		ret = engine_kernel_finish(e);
 	if (!ret)
 		ret = engine_acts_finish(e);
-	return ret ? ret : engine_sum(e);
+	if (!ret)
+		ret = engine_sum(e);
+	return ret ? ret : engine_priorities_finish(e);
 }
 
 const struct report *report_of(const struct report_engine *e)

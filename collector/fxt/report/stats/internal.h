@@ -185,6 +185,14 @@ int engine_take_moment(void *arg, const struct sched_moment *moment);
 int engine_acts_finish(struct report_engine *e);
 void engine_acts_free(struct report_engine *e);
 
+/* --- priorities.c ------------------------------------------------------------- */
+
+int engine_take_priority(struct report_engine *e, const struct sched_moment *moment);
+
+/** engine_priorities_finish() - list the threads to be shown. Return: 0 or -ENOMEM */
+int engine_priorities_finish(struct report_engine *e);
+void engine_priorities_free(struct report_engine *e);
+
 /* --- levels.c ------------------------------------------------------------------ */
 
 int engine_take_frequency(void *arg, const struct sched_frequency *frequency);

@@ -141,6 +141,7 @@ struct report_sleeps;
  * @process: after report_finish(); NULL only for idle threads
  * @is_shown: it took part and is selected; known after report_finish()
  * @wait_cpu: the CPU of the run queue that it was put on when its wait began
+ * @inherited: NULL: it inherited no priority
  * @idle_before: ns that @wait_cpu had been idle by then
  * @crowd_ns: ns that it waited for @crowd_cpu, in waits of REPORT_HELD_MIN or more, while
  *	another CPU was idle; less what it waited so for other CPUs. @crowd_count such waits
@@ -175,6 +176,7 @@ struct report_thread {
 	struct report_process *process;
 	struct report_team *team;	/* the threads of its process; NULL: unknown so far */
 	struct report_worst *worst;
+	struct report_inherited *inherited;
 	uint64_t mark;			/* of the search that @marked belongs to */
 	uint64_t marked;		/* ns */
 } __attribute__((aligned(64)));

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "sched/kernel_types.h"
+#include "priorities.h"
 #include "throttled.h"
 
 struct report_thread;
@@ -109,6 +110,7 @@ struct report_quota {
  * @shares: of CPUs, but not of system calls: the largest first
  * @ipis: the most frequent first
  * @quotas: of cgroups: those throttled longest first
+ * @inherited: of threads that are shown: the largest count first
  * @exits: ends of threads, and of these @failed_exits with a code or by a signal
  */
 struct report_kernel {
@@ -121,6 +123,8 @@ struct report_kernel {
 	size_t ipi_count;
 	struct report_quota *quotas;
 	size_t quota_count;
+	struct report_inherited **inherited;
+	size_t inherited_count;
 	uint64_t exits;
 	uint64_t failed_exits;
 };

@@ -42,6 +42,7 @@ static void free_thread(struct report_thread *t)
 	if (t->worst)
 		free(t->worst->heap);
 	free(t->worst);
+	free(t->inherited);
 }
 
 void engine_threads_free(struct report_engine *e)

@@ -21,6 +21,7 @@
 #include "kernel.h"
 #include "label.h"
 #include "name.h"
+#include "priorities.h"
 #include "sleeps.h"
 #include "text.h"
 
@@ -561,6 +562,7 @@ void report_print_text(struct out *o, const char *path, const struct report *r,
 	text_work_items(&t);
 	text_system_calls(&t);
 	text_ends(&t);
+	text_priorities(&t);
 	text_large_hists(&t);
 	text_held_off(&t);
 	print_tables(&t);

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * priorities.c - lists threads that inherited priorities.
+ *
+ * In:  changes of priorities. Out: report_kernel.inherited.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "internal.h"
+
+int engine_take_priority(struct report_engine *e, const struct sched_moment *m)
+{
+	int32_t from = (int32_t)m->from, to = (int32_t)m->to;
+	struct report_inherited *in;
+	struct report_thread *t;
+
+	/* It has given a priority back. */
+	if (to >= from)
+		return 0;
+	t = engine_thread(e, m->thread);
+	if (!t)
+		return -ENOMEM;
+	in = t->inherited;
+	if (!in) {
+		in = t->inherited = malloc(sizeof(*in));
+		if (!in)
+			return -ENOMEM;
+		*in = (struct report_inherited){ .thread = t, .own = from, .best = to };
+	}
+	in->count++;
+	in->own = from > in->own ? from : in->own;
+	in->best = to < in->best ? to : in->best;
+	return 0;
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const struct report_inherited *x = *(struct report_inherited * const *)a;
+	const struct report_inherited *y = *(struct report_inherited * const *)b;
+
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	if (x->best != y->best)
+		return x->best < y->best ? -1 : 1;
+	return x->thread->sched->koid < y->thread->sched->koid ? -1 : 1;
+}
+
+int engine_priorities_finish(struct report_engine *e)
+{
+	struct report_kernel *k = &e->report.kernel;
+	struct report *r = &e->report;
+	size_t i;
+
+	k->inherited = calloc(r->thread_count + 1, sizeof(*k->inherited));
+	if (!k->inherited)
+		return -ENOMEM;
+	for (i = 0; i < r->thread_count; i++)
+		if (r->threads[i]->inherited)
+			k->inherited[k->inherited_count++] = r->threads[i]->inherited;
+	qsort(k->inherited, k->inherited_count, sizeof(*k->inherited), by_count);
+	return 0;
+}
+
+void engine_priorities_free(struct report_engine *e)
+{
+	free(e->report.kernel.inherited);
+}
