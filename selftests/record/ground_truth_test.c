@@ -4,9 +4,10 @@
  *
  * In:  threads with known sleeps, wakers, states and names, recorded with each source.
  * Must hold: the archive has the switches that the kernel counted, and the wakers, states and
- *      names that the threads had.
+ *      names that the threads had; fxt report finds the sleeps, and who ended them.
  */
 #include <fcntl.h>
+#include <json-c/json.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -14,6 +15,7 @@
 #include <sys/wait.h>
 
 #include "source_fixture.h"
+#include "tool.h"
 
 /* An archive's counts of one thread up to a moment. */
 struct tally {
@@ -225,7 +227,7 @@ TEST_F_TIMEOUT(truth, wakers, TEST_SECONDS)
 
 /* --- states ----------------------------------------------------------------- */
 
-/* A stretch of a thread's life, and the state in which it must go to sleep. */
+/* A stretch of a thread's life, the state in which it must go to sleep, and who ends that. */
 struct stretch {
 	const char *what;
 	pid_t tid;
@@ -233,6 +235,7 @@ struct stretch {
 	uint64_t to;
 	uint8_t state;
 	char letter;
+	pid_t waker;
 };
 
 static char vfork_stack[16384] __attribute__((aligned(16)));
@@ -250,10 +253,11 @@ static int wait_in_vfork(struct stretch *s)
 	pid_t pid;
 
 	*s = (struct stretch){ "vfork", gettid(), boottime_ns(), 0,
-			       FXT_THREAD_BLOCKED, 'D' };
+			       FXT_THREAD_BLOCKED, 'D', 0 };
 	pid = clone(sleep_and_exit, vfork_stack + sizeof(vfork_stack),
 		    CLONE_VM | CLONE_VFORK | SIGCHLD, NULL);
 	s->to = boottime_ns();
+	s->waker = pid;
 	return waitpid(pid, NULL, 0) == pid ? 0 : -1;
 }
 
@@ -280,7 +284,7 @@ static int stop_child(struct stretch *s, bool traced)
 		sleep_ms(1);
 	sleep_ms(20);
 	*s = (struct stretch){ traced ? "traced" : "stopped", pid, from, boottime_ns(),
-			       FXT_THREAD_SUSPENDED, traced ? 't' : 0 };
+			       FXT_THREAD_SUSPENDED, traced ? 't' : 0, 0 };
 	if (traced)
 		ptrace(PTRACE_CONT, pid, NULL, NULL);
 	else
@@ -294,11 +298,11 @@ static void nap_once(struct worker *w)
 	sleep_ms(5);
 }
 
-static int nap(struct stretch *s)
+static int nap(struct stretch *s, unsigned int ms)
 {
 	*s = (struct stretch){ "nanosleep", gettid(), boottime_ns(), 0,
-			       FXT_THREAD_BLOCKED, 0 };
-	sleep_ms(5);
+			       FXT_THREAD_BLOCKED, 0, 0 };
+	sleep_ms(ms);
 	s->to = boottime_ns();
 	return 0;
 }
@@ -314,7 +318,7 @@ TEST_F_TIMEOUT(truth, states, TEST_SECONDS)
 
 	NEEDS_SOURCE();
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
-	ASSERT_EQ(0, nap(&s[0]));
+	ASSERT_EQ(0, nap(&s[0], 5));
 	ASSERT_EQ(0, wait_in_vfork(&s[1]));
 	ASSERT_EQ(0, stop_child(&s[2], false));
 	ASSERT_EQ(0, stop_child(&s[3], true));
@@ -344,6 +348,90 @@ TEST_F_TIMEOUT(truth, states, TEST_SECONDS)
 	EXPECT_EQ(FXT_THREAD_DEAD, n.last.state);
 	n = tally(&self->t, zombie, 0, UINT64_MAX);
 	EXPECT_EQ(FXT_THREAD_DYING, n.last.state);
+}
+
+/* --- sleeps, as fxt report has them ----------------------------------------- */
+
+#define SLEEP_MS	50	/* less than that might pass before a delayed thread sleeps */
+
+static void write_late(struct worker *w)
+{
+	sleep_ms(SLEEP_MS);
+	w->failed = write(*(int *)w->arg, "x", 1) != 1;
+}
+
+/* Sleep until another thread writes to a pipe. */
+static int read_late(struct stretch *s)
+{
+	struct worker w = { .name = "writes late", .cpu = ANY_CPU, .run = write_late };
+	int pipes[2], ret;
+	char byte;
+
+	if (pipe2(pipes, O_CLOEXEC))
+		return -1;
+	w.arg = &pipes[1];
+	ret = worker_start(&w);
+	*s = (struct stretch){ "read", gettid(), boottime_ns(), 0, FXT_THREAD_BLOCKED, 0, 0 };
+	ret |= read(pipes[0], &byte, 1) != 1;
+	s->to = boottime_ns();
+	s->waker = w.tid;
+	ret |= worker_join(&w);
+	close(pipes[0]);
+	close(pipes[1]);
+	return ret;
+}
+
+static int64_t number(struct json_object *j, const char *name)
+{
+	return json_object_get_int64(json_object_object_get(j, name));
+}
+
+/* Is there a sleep of the stretch, ended by its waker, or else by an interrupt? */
+static int check_sleep(struct json_object *report, const struct stretch *s, struct why *why)
+{
+	struct json_object *list = json_object_object_get(report, s->letter == 'D' ?
+							  "longest_uninterruptible" :
+							  "longest_sleeps");
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(list); i++) {
+		struct json_object *j = json_object_array_get_idx(list, i);
+		uint64_t to = number(j, "time_ns"), ns = number(j, "sleep_ns");
+		bool is_irq = json_object_object_get(j, "waker_irq");
+
+		if (number(j, "tid") == s->tid && to <= s->to && to - ns >= s->from && ns &&
+		    number(j, "waker_tid") == s->waker && is_irq == !s->waker)
+			return 0;
+	}
+	return complain(why, "%s: no sleep of %d that %d ended: %.300s", s->what, s->tid, s->waker,
+			json_object_to_json_string(list));
+}
+
+TEST_F_TIMEOUT(truth, sleeps, TEST_SECONDS)
+{
+	char pid[16];
+	const char *const args[] = {
+		"report", "--json", "--top", "1000", "--pid", pid, self->c.output, NULL,
+	};
+	struct json_object *report;
+	struct stretch s[3];
+	struct tool tool;
+	size_t i;
+
+	NEEDS_SOURCE();
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_EQ(0, nap(&s[0], SLEEP_MS));
+	ASSERT_EQ(0, wait_in_vfork(&s[1]));
+	ASSERT_EQ(0, read_late(&s[2]));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	ASSERT_EQ(0, tool_run(&tool, args)) TH_LOG("%s", tool.err);
+	report = json_tokener_parse(tool.out);
+	ASSERT_NE(NULL, report);
+	for (i = 0; i < ARRAY_SIZE(s); i++)
+		EXPECT_FINE(check_sleep(report, &s[i], &self->why));
+	json_object_put(report);
+	tool_free(&tool);
 }
 
 /* --- names ------------------------------------------------------------------ */
