@@ -11,11 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <fxt/fxt_sched.h>
-#include <linux/fxt_sched.h>
-
 #include "acts.h"
-#include "cause.h"
 #include "findings.h"
 #include "hist.h"
 #include "kernel.h"
@@ -24,6 +20,7 @@
 #include "priorities.h"
 #include "sleeps.h"
 #include "text.h"
+#include "waits.h"
 
 #define NAME_ACTIVITY	15	/* columns of names in the tables */
 #define NAME_WAITS	15
@@ -427,85 +424,7 @@ static void print_tables(const struct text *t)
 					r->thread_count });
 }
 
-/* --- the worst latencies, losses ---------------------------------------------------------- */
-
-/* The text about a wait is below it. */
-#define WAIT_LINE	"\n          "
-
-static void print_occupants(const struct text *t, const struct report_wait *w)
-{
-	const struct report_occupant *o;
-	unsigned int i;
-
-	if (!w->occupant_count)
-		out_str(t->o, WAIT_LINE "unknown who ran");
-	for (i = 0; i < w->occupant_count; i++) {
-		o = &w->occupants[i];
-		out_str(t->o, WAIT_LINE);
-		if (o->thread->is_idle)
-			out_str(t->o, "CPU idle");
-		else
-			text_thread(t, o->thread, text_width(t, WORST, 1));
-		out_printf(t->o, "%s %s%s (%.0f%%)", o->thread->is_idle ? "" : " ran",
-			   w->is_part ? ">" : "", report_time_label(o->ns).text,
-			   w->latency ? o->ns * 100.0 / w->latency : 0.0);
-	}
-}
-
-/* What kept a thread from running on an idle CPU. */
-static void print_hold(const struct text *t, const struct report_wait *w)
-{
-	const struct report_source *cgroup = report_throttled_of(t->r, w->thread);
-
-	if (cgroup) {
-		out_str(t->o, WAIT_LINE "its cgroup was throttled: ");
-		text_name(t, report_source_name(cgroup), text_width(t, 40, 1));
-	} else if (t->r->kernel.has[KERNEL_THROTTLE]) {
-		out_str(t->o, WAIT_LINE "held off");
-	} else {
-		out_str(t->o, WAIT_LINE "throttled by its cgroup, or held off");
-	}
-}
-
-static void print_wait(const struct text *t, const struct report_wait *w)
-{
-	struct report_label cpu = report_cpus_label(w->from_cpu, w->cpu);
-
-	out_printf(t->o, "%8s  %-9s cpu %-8s at ", report_time_label(w->latency).text,
-		   report_wait_name(w->kind), cpu.text);
-	out_seconds(t->o, w->time);
-	out_str(t->o, " s  ");
-	text_thread(t, w->thread, text_width(t, WORST, 1));
-	print_occupants(t, w);
-	text_wait_kernel(t, w, WAIT_LINE);
-	if (w->kind == REPORT_HELD)
-		print_hold(t, w);
-	text_woken_by(t, w, WAIT_LINE, text_width(t, WORST, 1));
-	out_char(t->o, '\n');
-}
-
-static void print_worst(const struct text *t)
-{
-	size_t i;
-
-	if (!t->r->worst_count)
-		return;
-	text_title(t, "The longest waits, and who had the CPU meanwhile", 0);
-	for (i = 0; i < t->r->worst_count; i++)
-		print_wait(t, &t->r->worst[i]);
-}
-
-/* Print the trigger of the recording. */
-static void print_trigger(const struct text *t)
-{
-	if (!t->r->has_trigger)
-		return;
-	text_title(t, "Trigger", 0);
-	if (t->r->cause == FXT_SCHED_CAUSE_LATENCY)
-		print_wait(t, &t->r->trigger);
-	else
-		text_cause(t, WAIT_LINE, WORST);
-}
+/* --- losses ------------------------------------------------------------------------------- */
 
 static void print_losses(const struct text *t)
 {
@@ -548,9 +467,9 @@ void report_print_text(struct out *o, const char *path, const struct report *r,
 
 	print_head(&t, path);
 	text_findings(&t);
-	print_trigger(&t);
+	text_trigger(&t);
 	print_losses(&t);
-	print_worst(&t);
+	text_worst(&t);
 	text_sleeps(&t);
 	print_cpus(&t);
 	text_cpu_kernel(&t);
