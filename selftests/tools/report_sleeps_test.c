@@ -448,6 +448,7 @@ TEST_F(print, text)
 	EXPECT_LINE("      12      0    0ns    0ns      1 2.00us 2.00us 2.50us 7.00us  twelve");
 	EXPECT_LINE("sleeps from before the archive, counted nowhere: 1");
 	EXPECT_NO("sleeps of unknown length");
+	EXPECT_NO("Cgroups");
 }
 
 /* An archive without sleeps has not one word of them. */
@@ -469,6 +470,44 @@ TEST_F(print, no_sleeps)
 #define EXPECT_HAS(text)							\
 	EXPECT_NE(NULL, strstr(self->t.out, text)) TH_LOG("%s\n%s", text, self->t.out)
 
+static void put_in(struct story *s, uint32_t pid, const char *cgroup)
+{
+	uint32_t bytes = strlen(cgroup), words = 1 + fxt_stream_words(bytes);
+
+	BUILD(&s->b, fxt_kernel_object(2 + words, FXT_OBJECT_PROCESS, 0, 1), pid,
+	      fxt_arg_string(words, FXT_STR_CGROUP, fxt_string_ref_inline(bytes)));
+	BUILD_TEXT(&s->b, cgroup);
+	s->now->written++;
+}
+
+TEST_F(print, cgroups)
+{
+	struct story *s = &self->s;
+
+	story_chunk(s, STORY_NAMES, 1);
+	put_in(s, 11, "/system.slice/bank.service");
+	put_in(s, 12, "/system.slice/bank.service");
+	put_in(s, 13, "/");
+	put_in(s, 15, "/");
+	tell(s);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("Cgroups\n"
+		    "   procs  threads    run  share waited switches preempt  migr.  name\n"
+		    "       2        2 11.7us 29.25% 3.70us        7       0      1  bank.service\n"
+		    "       2        2 6.80us 17.00% 1.50us        3       0      0  /\n"
+		    "       3        3    0ns  0.00%    0ns        0       0      0  ?\n"
+		    " threads sleeps   time   max. unint.   time   max.  other    cut  name\n"
+		    "       2      2 4.00us 3.00us      1 2.00us 2.00us 2.60us 15.0us  bank.service\n"
+		    "       2      0    0ns    0ns      0    0ns    0ns 2.50us 9.70us  /");
+	ASSERT_EQ(0, REPORT("--top", "1"));
+	EXPECT_LINE("Cgroups: the first 1 of 3");
+	ASSERT_EQ(0, REPORT("--comm", "kernel", "--json"));
+	EXPECT_HAS("\"cgroups\":[{\"name\":\"/\",\"processes\":2,\"threads\":2,\"run_ns\":6800,");
+	ASSERT_EQ(0, REPORT("--sort", "sleep", "--json"));
+	EXPECT_HAS("\"cgroups\":[{\"name\":\"/system.slice/bank.service\",");
+}
+
 TEST_F(print, json)
 {
 	tell(&self->s);
@@ -486,6 +525,7 @@ TEST_F(print, json)
 		   "\"waker_nth\":0,\"waker_name\":\"twelve\",\"waker_irq\":null,\"waker_irq_cpu\":null},");
 	EXPECT_HAS("\"longest_uninterruptible\":[{\"time_ns\":21000,\"sleep_ns\":7000,\"open\":true,"
 		   "\"from_cpu\":1,\"cpu\":null,\"tid\":12,");
+	EXPECT_HAS("\"cgroups\":[]");
 	self->j = json_tokener_parse(self->t.out);
 	EXPECT_NE(NULL, self->j);
 }

@@ -17,6 +17,8 @@
  *    longest_from_ns, longest_tid and longest_name (null if nothing ran)
  *  names: list of name, processes and threads (how many have it), then the same as of
  *    processes; their wakers are names and have no tid
+ *  cgroups: likewise, name is the path (null if the archive does not know that of the process);
+ *    an empty list if the archive has no cgroups
  *  processes: list of pid (null if unknown), nth, name, parent_pid, parent_nth and parent_name
  *    (the process that forked it, or that was its parent when the recording began), threads, then
  *    run_ns, share (of all CPUs' time, 0 to 1), switches, preempted, migrations,
@@ -325,14 +327,15 @@ static void print_losses(struct json *j, const struct report *r)
 	json_end(j, '}');
 }
 
-static void print_names(struct json *j, const struct report *r, size_t top)
+static void print_comms(struct json *j, const char *name, const struct report *r,
+			struct report_comm *const *comms, size_t count, size_t top)
 {
 	size_t i;
 
-	json_key(j, "names");
+	json_key(j, name);
 	json_begin(j, '[');
-	for (i = 0; i < r->comm_count && i < top; i++) {
-		const struct report_comm *c = r->comms[i];
+	for (i = 0; i < count && i < top; i++) {
+		const struct report_comm *c = comms[i];
 
 		json_item(j);
 		json_begin(j, '{');
@@ -439,7 +442,8 @@ void report_print_json(struct out *o, const char *path, const struct report *r,
 		json_end(&j, '}');
 	}
 	json_end(&j, ']');
-	print_names(&j, r, top);
+	print_comms(&j, "names", r, r->comms, r->comm_count, top);
+	print_comms(&j, "cgroups", r, r->cgroups, r->cgroup_count, top);
 	print_processes(&j, r, top);
 	print_threads(&j, r, top);
 	print_trigger(&j, r);

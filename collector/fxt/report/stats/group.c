@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * group.c - threads summed up: by process, and by name.
+ * group.c - threads summed up: by process, by name, and by cgroup.
  *
  * In: the threads that took part, with their numbers.
  * Out: processes, and one sum for each name of threads: a build is hundreds of short-lived
  * processes, and only their sum shows where its time goes.
- * Must hold: each thread is in one process and in one name, whether shown or not.
+ * Must hold: each thread is in one process, one name and one cgroup, whether shown or not.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -249,47 +249,91 @@ int engine_add_processes(struct report_engine *e, struct report_thread **threads
 	return ret;
 }
 
-/* --- names ---------------------------------------------------------------------------- */
+/* --- names and cgroups ---------------------------------------------------------------- */
+
+typedef const char *(*key_fn)(const struct report_thread *t);
+
+static const char *name_key(const struct report_thread *t)
+{
+	return t->sched->name;
+}
+
+static const char *cgroup_key(const struct report_thread *t)
+{
+	const struct sched_process *p = t->sched->owner;
+
+	return p && p->cgroup ? p->cgroup : "";
+}
 
 static int by_name(const void *a, const void *b)
 {
-	const struct sched_thread *x = (*(struct report_thread *const *)a)->sched;
-	const struct sched_thread *y = (*(struct report_thread *const *)b)->sched;
-	int order = strcmp(x->name, y->name);
+	int order = strcmp(name_key(*(struct report_thread *const *)a),
+			   name_key(*(struct report_thread *const *)b));
+
+	return order ? order : by_process(a, b);
+}
+
+static int by_cgroup(const void *a, const void *b)
+{
+	int order = strcmp(cgroup_key(*(struct report_thread *const *)a),
+			   cgroup_key(*(struct report_thread *const *)b));
 
 	return order ? order : by_process(a, b);
 }
 
 /* Wakers are summed by name, too: each short-lived thread has another waker. */
-static int add_comm(struct report *r, struct report_thread *const *threads, size_t count)
+static struct report_comm *add_comm(struct report_thread *const *threads, size_t count)
 {
 	struct report_comm *c = calloc(1, sizeof(*c));
 	size_t i;
 
 	if (!c)
-		return -ENOMEM;
-	r->comms[r->comm_count++] = c;
-	c->name = threads[0]->sched->name;
+		return NULL;
 	for (i = 0; i < count; i++)
 		c->processes += !i || threads[i]->process != threads[i - 1]->process;
-	return add_up(&c->sum, threads, count, by_waker_name);
+	if (!add_up(&c->sum, threads, count, by_waker_name))
+		return c;
+	report_sum_free(&c->sum);
+	free(c);
+	return NULL;
+}
+
+/* Add threads that are in the order of @key: those with the same one are one entry. */
+static int add_comms(struct report_comm ***list, size_t *entries,
+		     struct report_thread *const *threads, size_t count, key_fn key)
+{
+	size_t i, j;
+
+	*list = calloc(count + 1, sizeof(**list));
+	if (!*list)
+		return -ENOMEM;
+	for (i = 0; i < count; i = j) {
+		for (j = i + 1; j < count; j++)
+			if (strcmp(key(threads[j]), key(threads[i])))
+				break;
+		(*list)[*entries] = add_comm(threads + i, j - i);
+		if (!(*list)[*entries])
+			return -ENOMEM;
+		(*list)[(*entries)++]->name = key(threads[i]);
+	}
+	return 0;
 }
 
 int engine_add_comms(struct report_engine *e, struct report_thread **threads, size_t count)
 {
 	struct report *r = &e->report;
-	size_t i, j;
-	int ret = 0;
 
-	r->comms = calloc(count + 1, sizeof(*r->comms));
-	if (!r->comms)
-		return -ENOMEM;
 	qsort(threads, count, sizeof(*threads), by_name);
-	for (i = 0; i < count && !ret; i = j) {
-		for (j = i + 1; j < count; j++)
-			if (strcmp(threads[j]->sched->name, threads[i]->sched->name))
-				break;
-		ret = add_comm(r, threads + i, j - i);
-	}
-	return ret;
+	return add_comms(&r->comms, &r->comm_count, threads, count, name_key);
+}
+
+int engine_add_cgroups(struct report_engine *e, struct report_thread **threads, size_t count)
+{
+	struct report *r = &e->report;
+
+	qsort(threads, count, sizeof(*threads), by_cgroup);
+	/* The last one has a cgroup if any has. */
+	if (!count || !*cgroup_key(threads[count - 1]))
+		return 0;
+	return add_comms(&r->cgroups, &r->cgroup_count, threads, count, cgroup_key);
 }

@@ -313,6 +313,9 @@ int engine_add_processes(struct report_engine *e, struct report_thread **threads
 /** engine_add_comms() - likewise, by name; after the processes */
 int engine_add_comms(struct report_engine *e, struct report_thread **threads, size_t count);
 
+/** engine_add_cgroups() - likewise, by cgroup, if the archive has any */
+int engine_add_cgroups(struct report_engine *e, struct report_thread **threads, size_t count);
+
 /** report_sum_free() - free what it contains */
 void report_sum_free(struct report_sum *sum);
 

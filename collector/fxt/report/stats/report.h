@@ -220,8 +220,8 @@ struct report_process {
 };
 
 /**
- * struct report_comm - all threads of one name, of any process
- * @name: as the archive has it, "" for all threads without a name
+ * struct report_comm - all threads of one name, of any process; or of one cgroup
+ * @name: as the archive has it, "" for all threads without a name, or of unknown cgroup
  * @processes: number of processes with threads in @sum; all unknown ones count as one
  * @sum: its wakers are summed by name, too: one thread stands for all of its name
  */
@@ -432,6 +432,7 @@ struct report_totals {
  * @threads: the shown threads, in the requested order
  * @processes: the shown processes, likewise
  * @comms: names of @threads, likewise; in the order of the names where pids decide
+ * @cgroups: likewise, by the cgroup that a process had last; none if the archive has no cgroups
  * @cpus: the shown CPUs, by number
  * @worst: the worst latencies of @threads, the longest first
  * @longest_sleeps: of @threads, by kind. Only uninterruptible sleeps are listed if they are
@@ -453,6 +454,8 @@ struct report {
 	size_t process_count;
 	struct report_comm **comms;
 	size_t comm_count;
+	struct report_comm **cgroups;
+	size_t cgroup_count;
 	struct report_cpu **cpus;
 	size_t cpu_count;
 	struct report_wait *worst;

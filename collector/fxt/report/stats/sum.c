@@ -189,28 +189,27 @@ static int sort_processes(struct report_engine *e)
  * The list is in the order of the names. It keeps that order where all else is equal, as
  * processes keep that of pids.
  */
-static int sort_comms(struct report_engine *e)
+static int sort_comms(const struct report_engine *e, struct report_comm **list, size_t *shown)
 {
-	struct report *r = &e->report;
-	struct item *items = calloc(r->comm_count + 1, sizeof(*items));
-	size_t i, count = r->comm_count;
+	size_t i, count = *shown;
+	struct item *items = calloc(count + 1, sizeof(*items));
 
 	if (!items)
 		return -ENOMEM;
 	for (i = 0; i < count; i++) {
-		struct report_comm *c = r->comms[i];
+		struct report_comm *c = list[i];
 
 		items[i] = (struct item){ .koid = i, .what = c };
 		set_key(&items[i], e->options->sort, &c->sum.n, c->sum.waits,
 			c->sum.sleeps, report_comm_name(c), 0);
 	}
 	qsort(items, count, sizeof(*items), by_item);
-	r->comm_count = 0;
+	*shown = 0;
 	for (i = 0; i < count; i++) {
 		struct report_comm *c = items[i].what;
 
 		if (c->sum.is_shown)
-			r->comms[r->comm_count++] = c;
+			list[(*shown)++] = c;
 		else
 			comm_free(c);
 	}
@@ -313,9 +312,13 @@ int engine_sum(struct report_engine *e)
 	if (!ret)
 		ret = engine_add_comms(e, threads, count);
 	if (!ret)
+		ret = engine_add_cgroups(e, threads, count);
+	if (!ret)
 		ret = sort_processes(e);
 	if (!ret)
-		ret = sort_comms(e);
+		ret = sort_comms(e, r->comms, &r->comm_count);
+	if (!ret)
+		ret = sort_comms(e, r->cgroups, &r->cgroup_count);
 	if (!ret)
 		ret = sort_threads(e, threads, count);
 	for (i = 0; i < r->thread_count && !ret; i++)
@@ -339,6 +342,9 @@ void engine_sum_free(struct report_engine *e)
 	for (i = 0; i < r->comm_count; i++)
 		comm_free(r->comms[i]);
 	free(r->comms);
+	for (i = 0; i < r->cgroup_count; i++)
+		comm_free(r->cgroups[i]);
+	free(r->cgroups);
 	free(r->processes);
 	free(r->threads);
 	free(r->cpus);

@@ -12,6 +12,13 @@ unsigned int text_name(const struct text *t, const char *name, unsigned int widt
 	return out_safe_fit(t->o, name, strlen(name), width);
 }
 
+unsigned int text_row_name(const struct text *t, const char *name, unsigned int width)
+{
+	const char *last = *name == '/' && strlen(name) > width ? strrchr(name, '/') + 1 : name;
+
+	return text_name(t, *last ? last : name, width);
+}
+
 unsigned int text_thread(const struct text *t, const struct report_thread *thread,
 			 unsigned int width)
 {

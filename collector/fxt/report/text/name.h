@@ -19,6 +19,9 @@ static inline unsigned int text_width(const struct text *t, unsigned int least,
 /** text_name() - a name, truncated to @width columns; returns how many it took */
 unsigned int text_name(const struct text *t, const char *name, unsigned int width);
 
+/** text_row_name() - likewise, but of the path of a cgroup that is too long, the last part */
+unsigned int text_row_name(const struct text *t, const char *name, unsigned int width);
+
 /** text_thread() - name/id of a thread; only the name is truncated */
 unsigned int text_thread(const struct text *t, const struct report_thread *thread,
 			 unsigned int width);

@@ -140,6 +140,6 @@ void text_row_sleeps(const struct text *t, const char *id, const char *name,
 	print_kind(t, sleeps[REPORT_UNINTERRUPTIBLE]);
 	out_printf(t->o, " %6s %6s  ", report_time_label(other).text,
 		   report_time_label(cut).text);
-	text_name(t, name, text_width(t, NAME, 1));
+	text_row_name(t, name, text_width(t, NAME, 1));
 	out_char(t->o, '\n');
 }

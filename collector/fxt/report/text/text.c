@@ -152,9 +152,8 @@ static struct row process_row(const struct report *r, size_t i)
 	};
 }
 
-static struct row comm_row(const struct report *r, size_t i)
+static struct row sum_row(const struct report_comm *c)
 {
-	const struct report_comm *c = r->comms[i];
 	struct report_label threads = report_count_label(c->sum.threads);
 
 	return (struct row){
@@ -163,6 +162,16 @@ static struct row comm_row(const struct report *r, size_t i)
 		.ids = { report_count_label(c->processes), threads }, .id = threads,
 		.is_name = true,
 	};
+}
+
+static struct row comm_row(const struct report *r, size_t i)
+{
+	return sum_row(r->comms[i]);
+}
+
+static struct row cgroup_row(const struct report *r, size_t i)
+{
+	return sum_row(r->cgroups[i]);
 }
 
 static struct row thread_row(const struct report *r, size_t i)
@@ -178,7 +187,7 @@ static struct row thread_row(const struct report *r, size_t i)
 }
 
 /**
- * struct table - tables of names, of processes or of threads
+ * struct table - tables of names, of cgroups, of processes or of threads
  * @row: makes its rows
  */
 struct table {
@@ -220,7 +229,7 @@ static void print_activity(const struct text *t, const struct table *table)
 			   report_count_label(row.n->switches).text,
 			   report_count_label(row.n->preempted).text,
 			   report_count_label(row.n->migrations).text);
-		text_name(t, row.name, text_width(t, NAME_ACTIVITY, 1));
+		text_row_name(t, row.name, text_width(t, NAME_ACTIVITY, 1));
 		out_char(t->o, '\n');
 	}
 }
@@ -409,6 +418,18 @@ static bool is_same_rows(const struct text *t)
 	return i;
 }
 
+/* Of cgroups only what their threads did in total: the rest is that of names and threads. */
+static void print_cgroups(const struct text *t)
+{
+	const struct table table = { "Cgroups", "procs  threads", "threads", cgroup_row,
+				     t->r->cgroup_count };
+
+	if (t->r->cgroup_count < 2)
+		return;
+	print_activity(t, &table);
+	print_sleeps(t, &table);
+}
+
 /* Print the table of names only if some threads share one. */
 static void print_tables(const struct text *t)
 {
@@ -417,6 +438,7 @@ static void print_tables(const struct text *t)
 	if (r->comm_count < r->thread_count)
 		print_table(t, &(struct table){ "Names", "procs  threads", "threads",
 						comm_row, r->comm_count });
+	print_cgroups(t);
 	if (!is_same_rows(t))
 		print_table(t, &(struct table){ "Processes", "pid  threads", "pid",
 						process_row, r->process_count });
