@@ -489,16 +489,20 @@ TEST_F(print, cgroups)
 	put_in(s, 12, "/system.slice/bank.service");
 	put_in(s, 13, "/");
 	put_in(s, 15, "/");
+	/* 14 is a child of 12, and has its cgroup. */
+	s->parent = 12;
+	story_name(s, 14, 14, "fourteen");
+	s->parent = 0;
 	tell(s);
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
 	EXPECT_LINE("Cgroups\n"
 		    "   procs  threads    run  share waited switches preempt  migr.  name\n"
-		    "       2        2 11.7us 29.25% 3.70us        7       0      1  bank.service\n"
+		    "       3        3 11.7us 29.25% 3.70us        7       0      1  bank.service\n"
 		    "       2        2 6.80us 17.00% 1.50us        3       0      0  /\n"
-		    "       3        3    0ns  0.00%    0ns        0       0      0  ?\n"
+		    "       2        2    0ns  0.00%    0ns        0       0      0  ?\n"
 		    " threads sleeps   time   max. unint.   time   max.  other    cut  name\n"
-		    "       2      2 4.00us 3.00us      1 2.00us 2.00us 2.60us 15.0us  bank.service\n"
+		    "       3      2 4.00us 3.00us      1 2.00us 2.00us 2.60us 15.0us  bank.service\n"
 		    "       2      0    0ns    0ns      0    0ns    0ns 2.50us 9.70us  /");
 	ASSERT_EQ(0, REPORT("--top", "1"));
 	EXPECT_LINE("Cgroups: the first 1 of 3");

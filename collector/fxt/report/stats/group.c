@@ -13,6 +13,8 @@
 
 #include "internal.h"
 
+#define MAX_ANCESTORS	64	/* reused ids may make a process its own ancestor */
+
 /* --- sums ----------------------------------------------------------------------------- */
 
 /* Sort interrupts by kind, before all threads. */
@@ -258,10 +260,14 @@ static const char *name_key(const struct report_thread *t)
 	return t->sched->name;
 }
 
+/* A process that came and went has the cgroup that it inherited. */
 static const char *cgroup_key(const struct report_thread *t)
 {
 	const struct sched_process *p = t->sched->owner;
+	unsigned int i;
 
+	for (i = 0; p && !p->cgroup && i < MAX_ANCESTORS; i++)
+		p = p->parent;
 	return p && p->cgroup ? p->cgroup : "";
 }
 

@@ -432,7 +432,8 @@ struct report_totals {
  * @threads: the shown threads, in the requested order
  * @processes: the shown processes, likewise
  * @comms: names of @threads, likewise; in the order of the names where pids decide
- * @cgroups: likewise, by the cgroup that a process had last; none if the archive has no cgroups
+ * @cgroups: likewise, by the cgroup that a process, or else its parent, had last; none if the
+ *	archive has no cgroups
  * @cpus: the shown CPUs, by number
  * @worst: the worst latencies of @threads, the longest first
  * @longest_sleeps: of @threads, by kind. Only uninterruptible sleeps are listed if they are
