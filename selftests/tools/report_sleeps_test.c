@@ -480,6 +480,35 @@ static void put_in(struct story *s, uint32_t pid, const char *cgroup)
 	s->now->written++;
 }
 
+/* Of two recordings in one archive, the second one lasts longer: 31 runs for 40000 ns. */
+TEST_F(print, sleeps_end_with_their_recording)
+{
+	char one[] = "/tmp/report-sleeps-XXXXXX", two[sizeof(one) + 4], offset[80];
+	int fd = mkstemp(one);
+
+	ASSERT_LE(0, fd);
+	close(fd);
+	snprintf(two, sizeof(two), "%s.fxt", one);
+	snprintf(offset, sizeof(offset), "%s=+0s", self->path);
+	tell(&self->s);
+	save_file(one, self->s.b.words, built_bytes(&self->s.b));
+	story_restart(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 0, 31, FXT_THREAD_NEW);
+	story_switch(&self->s, 41000, 31, 0, FXT_THREAD_BLOCKED);
+	story_end(&self->s, 41000);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "merge", "--offset", offset, "-o", two,
+							     one, self->path, NULL }))
+		TH_LOG("%s", self->t.err);
+	tool_free(&self->t);
+	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "report", two, NULL }));
+	EXPECT_LINE("       2 4.00us  3.00us      2 8.00us  sleeping (S)\n"
+		    "       1 2.00us  2.00us      1 7.00us  uninterruptible (D)");
+	unlink(one);
+	unlink(two);
+}
+
 TEST_F(print, cgroups)
 {
 	struct story *s = &self->s;
