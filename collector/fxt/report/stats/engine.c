@@ -385,15 +385,6 @@ static int take_slice(void *arg, const struct sched_slice *slice)
 
 /* --- the observer ------------------------------------------------------------------- */
 
-static int show_span(void *arg, const struct sched_span *span)
-{
-	struct report_engine *e = arg;
-
-	if (span->to < e->from || span->from > e->to)
-		return 0;
-	return e->options->watch->span(e->options->watch->arg, span);
-}
-
 static int show_gap(void *arg, const struct sched_gap *gap)
 {
 	struct report_engine *e = arg;
@@ -412,36 +403,6 @@ static int show_slice(void *arg, const struct sched_slice *slice)
 	if (ret || slice->to < e->from || slice->from > e->to)
 		return ret;
 	return e->options->watch->slice(e->options->watch->arg, slice);
-}
-
-static int show_moment(void *arg, const struct sched_moment *moment)
-{
-	struct report_engine *e = arg;
-	int ret = engine_take_moment(arg, moment);
-
-	if (ret || moment->time < e->from || moment->time > e->to)
-		return ret;
-	return e->options->watch->moment(e->options->watch->arg, moment);
-}
-
-static int show_move(void *arg, const struct sched_move *move)
-{
-	struct report_engine *e = arg;
-	int ret = engine_take_move(arg, move);
-
-	if (ret || move->time < e->from || move->time > e->to)
-		return ret;
-	return e->options->watch->move(e->options->watch->arg, move);
-}
-
-static int show_frequency(void *arg, const struct sched_frequency *frequency)
-{
-	struct report_engine *e = arg;
-	int ret = engine_take_frequency(arg, frequency);
-
-	if (ret || frequency->time < e->from || frequency->time > e->to)
-		return ret;
-	return e->options->watch->frequency(e->options->watch->arg, frequency);
 }
 
 static void take_finding(void *arg, const struct sched_finding *f)
@@ -468,12 +429,12 @@ static const struct sched_ops ops = {
 };
 
 static const struct sched_ops watched_ops = {
-	.span = show_span,
+	.span = engine_show_span,
 	.slice = show_slice,
 	.piece = engine_take_piece,
-	.move = show_move,
-	.frequency = show_frequency,
-	.moment = show_moment,
+	.move = engine_show_move,
+	.frequency = engine_show_frequency,
+	.moment = engine_show_moment,
 	.quota = engine_take_quota,
 	.step = take_step,
 	.waking = take_waking,

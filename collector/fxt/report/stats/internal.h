@@ -5,8 +5,9 @@
  * engine.c takes events in, kernel.c those of interrupts and the like, syscalls.c system
  * calls, acts.c what else threads did, levels.c counters of CPUs, quotas.c those of cgroups.
  * threads.c holds the threads, load.c counts what is busy at once, worst.c keeps the worst
- * latencies, sleeps.c sums up sleeps. When the archive has ended, sum.c makes the report;
- * group.c sums up processes and names, by waits.c; findings.c judges the sums.
+ * latencies, sleeps.c sums up sleeps, watch.c hands events on to an observer. When the archive
+ * has ended, sum.c makes the report; group.c sums up processes and names, by waits.c;
+ * findings.c judges the sums.
  */
 #ifndef FXT_REPORT_INTERNAL_H
 #define FXT_REPORT_INTERNAL_H
@@ -184,6 +185,13 @@ int engine_take_moment(void *arg, const struct sched_moment *moment);
 /** engine_acts_finish() - list the CPUs that were interrupted. Return: 0 or -ENOMEM */
 int engine_acts_finish(struct report_engine *e);
 void engine_acts_free(struct report_engine *e);
+
+/* --- watch.c: as struct sched_ops says -------------------------------------------- */
+
+int engine_show_span(void *arg, const struct sched_span *span);
+int engine_show_moment(void *arg, const struct sched_moment *moment);
+int engine_show_move(void *arg, const struct sched_move *move);
+int engine_show_frequency(void *arg, const struct sched_frequency *frequency);
 
 /* --- priorities.c ------------------------------------------------------------- */
 

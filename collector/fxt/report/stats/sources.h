@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "sched/kernel_types.h"
-#include "priorities.h"
+#include "inherited.h"
 #include "throttled.h"
 
 struct report_thread;

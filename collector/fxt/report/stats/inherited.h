@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * priorities.h - threads that inherited the priorities of threads that waited for them.
+ * inherited.h - threads that inherited the priorities of threads that waited for them.
  *
  * Priorities are the kernel's: less is more urgent.
  */
-#ifndef FXT_REPORT_STATS_PRIORITIES_H
-#define FXT_REPORT_STATS_PRIORITIES_H
+#ifndef FXT_REPORT_STATS_INHERITED_H
+#define FXT_REPORT_STATS_INHERITED_H
 
 #include <stdint.h>
 
@@ -25,4 +25,4 @@ struct report_inherited {
 	int32_t best;
 };
 
-#endif /* FXT_REPORT_STATS_PRIORITIES_H */
+#endif /* FXT_REPORT_STATS_INHERITED_H */
