@@ -15,6 +15,8 @@
 
 #include "sched_story.h"
 
+#define MS	1000000ULL
+
 static inline uint64_t event_add(struct story *s, const __u64 *rec, uint32_t words, uint64_t end)
 {
 	if (s->now) {

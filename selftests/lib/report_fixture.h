@@ -6,6 +6,7 @@
 #define SELFTESTS_REPORT_FIXTURE_H
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "fxt/report/stats/engine.h"
 #include "report_story.h"
@@ -76,6 +77,19 @@ static inline const struct report_hist *hist(const struct report_thread *t,
 	static const struct report_hist none;
 
 	return t->waits[kind] ? &t->waits[kind]->hist : &none;
+}
+
+/* What the kernel did, by name, such as an interrupt; an empty one if the report lacks it. */
+static inline const struct report_source *source(FIXTURE_DATA(report) *self, const char *name)
+{
+	static const struct report_source none;
+	const struct report_kernel *k = &self->r->kernel;
+	size_t i;
+
+	for (i = 0; i < k->source_count; i++)
+		if (!strcmp(k->sources[i]->of->name, name))
+			return k->sources[i];
+	return &none;
 }
 
 static inline uint64_t koid_of(const struct report_thread *t)

@@ -63,6 +63,9 @@
 	EXPECT_NE(NULL, strstr(self->t.out, "\n" line "\n"))			\
 		TH_LOG("%s\n%s", line, self->t.out)
 
+#define EXPECT_HAS(text)							\
+	EXPECT_NE(NULL, strstr(self->t.out, text)) TH_LOG("%s\n%s", text, self->t.out)
+
 #define EXPECT_NO(text)								\
 	EXPECT_EQ(NULL, strstr(self->t.out, text)) TH_LOG("%s\n%s", text, self->t.out)
 

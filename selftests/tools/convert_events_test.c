@@ -18,9 +18,6 @@ REPORT_FIXTURE(events);
 	(tool_free(&self->t),							\
 	 tool_run(&self->t, (const char *[]){ "convert", "--to", ##__VA_ARGS__, self->path, NULL }))
 
-#define EXPECT_HAS(text)							\
-	EXPECT_NE(NULL, strstr(self->t.out, text)) TH_LOG("%s\n%s", text, self->t.out)
-
 static void tell(struct story *s)
 {
 	story_session(s, "clock boot\n");

@@ -8,14 +8,9 @@
 #include "event_story.h"
 #include "report_print_fixture.h"
 
-#define MS	1000000ULL
-
 enum { GROUP = 4711 };	/* id of a cgroup */
 
 REPORT_FIXTURE(print);
-
-#define EXPECT_HAS(text)							\
-	EXPECT_NE(NULL, strstr(self->t.out, text)) TH_LOG("%s\n%s", text, self->t.out)
 
 /* 100 ms in which server runs on cpu 0, and make on cpu 1. */
 static void tell(struct story *s)

@@ -10,8 +10,6 @@
 #include "event_story.h"
 #include "report_fixture.h"
 
-#define MS	1000000ULL
-
 enum { GROUP = 4711 };	/* id of a cgroup */
 
 /* On cpu 0, 11 runs from 10 to 20 ms; on cpu 1, 12 runs from 10 ms on. */
@@ -35,18 +33,6 @@ static void end(FIXTURE_DATA(report) *self)
 {
 	story_wake(&self->s, 110 * MS, 0, 11, fxt_sched_waker(12, FXT_SCHED_IRQ_HARD));
 	story_end(&self->s, 110 * MS);
-}
-
-static const struct report_source *source(FIXTURE_DATA(report) *self, const char *name)
-{
-	static const struct report_source none;
-	const struct report_kernel *k = &self->r->kernel;
-	size_t i;
-
-	for (i = 0; i < k->source_count; i++)
-		if (!strcmp(k->sources[i]->of->name, name))
-			return k->sources[i];
-	return &none;
 }
 
 /* --- system calls ---------------------------------------------------------------------------- */

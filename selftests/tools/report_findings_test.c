@@ -10,14 +10,9 @@
 #include "event_story.h"
 #include "report_print_fixture.h"
 
-#define MS	1000000ULL
-
 enum { GROUP = 4711 };	/* id of a cgroup */
 
 REPORT_FIXTURE(findings);
-
-#define EXPECT_HAS(text)							\
-	EXPECT_NE(NULL, strstr(self->t.out, text)) TH_LOG("%s\n%s", text, self->t.out)
 
 #define TELL(story, ...) do {							\
 	story(&self->s, ##__VA_ARGS__);						\

@@ -9,12 +9,7 @@
 #include "event_story.h"
 #include "report_print_fixture.h"
 
-#define MS	1000000ULL
-
 REPORT_FIXTURE(print);
-
-#define EXPECT_HAS(text)							\
-	EXPECT_NE(NULL, strstr(self->t.out, text)) TH_LOG("%s\n%s", text, self->t.out)
 
 /*
  * ping runs on cpu 0 for 100 ms, of which NET_RX takes 40 and its interrupts 10; other waits for

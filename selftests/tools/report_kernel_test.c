@@ -10,8 +10,6 @@
 #include "event_story.h"
 #include "report_fixture.h"
 
-#define MS	1000000ULL
-
 /* Thread 11 runs on cpu 0 from 10 to 20 ms; cpu 1 is idle from 5 ms on. */
 static void begin(FIXTURE_DATA(report) *self)
 {
@@ -30,18 +28,6 @@ static void end(FIXTURE_DATA(report) *self)
 {
 	story_switch(&self->s, 20 * MS, 11, 0, FXT_THREAD_BLOCKED);
 	story_end(&self->s, 25 * MS);
-}
-
-static const struct report_source *source(FIXTURE_DATA(report) *self, const char *name)
-{
-	static const struct report_source none;
-	const struct report_kernel *k = &self->r->kernel;
-	size_t i;
-
-	for (i = 0; i < k->source_count; i++)
-		if (!strcmp(k->sources[i]->of->name, name))
-			return k->sources[i];
-	return &none;
 }
 
 #define EXPECT_SOURCE(name_, count_, total_, longest_, most_, most_ns_)		\
