@@ -496,6 +496,39 @@ TEST_F(findings, threads_that_run_at_once_are_no_convoy)
 	EXPECT_NO("Findings");
 }
 
+/* --- one CPU is busy, and the other one idle -------------------------------------------------- */
+
+/* step runs on cpu 0 for 300 ms; late is held off cpu 1 for a part of that. */
+static void tell_serial(struct story *s, uint64_t held)
+{
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "step");
+	story_name(s, 12, 12, "late");
+	story_chunk(s, 1, 100 * MS);
+	story_switch(s, 100 * MS, 22, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, 110 * MS, 1, 12, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	story_switch(s, 110 * MS + held, 0, 12, FXT_THREAD_NEW);
+	story_switch(s, 111 * MS + held, 12, 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 0, 100 * MS);
+	story_switch(s, 100 * MS, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 400 * MS, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 400 * MS);
+}
+
+TEST_F(findings, serial_beside_a_thread_held_off)
+{
+	TELL(tell_serial, 25 * MS);
+	EXPECT_HAS("late/12 waited for 25.0ms in 1 wait while its CPU was idle");
+	EXPECT_HAS("only one of 2 CPUs was busy for 100% of 300ms: step/11 ran alone for 299ms");
+}
+
+TEST_F(findings, serial_because_a_thread_was_held_off)
+{
+	TELL(tell_serial, 200 * MS);
+	EXPECT_HAS("late/12 waited for 200ms in 1 wait while its CPU was idle");
+	EXPECT_NO("only one of");
+}
+
 /* --- nothing is wrong ------------------------------------------------------------------------ */
 
 /*

@@ -61,14 +61,15 @@ static void add(struct report *r, const struct report_finding *f)
 	r->finding_count--;
 }
 
-static bool has(const struct report *r, enum report_finding_kind kind)
+/* Time in which a CPU was idle for a reason that is known by now. */
+static uint64_t explained_ns(const struct report *r)
 {
+	uint64_t ns = 0;
 	size_t i;
 
-	for (i = 0; i < r->finding_count; i++)
-		if (r->findings[i].kind == kind)
-			return true;
-	return false;
+	for (i = 0; i < r->finding_count && r->findings[i].kind <= REPORT_FINDING_CONVOY; i++)
+		ns += r->findings[i].ns;
+	return ns;
 }
 
 /* One more thread of a finding. */
@@ -421,10 +422,12 @@ static void find_serial(const struct report_engine *e, struct report *r)
 		.kind = REPORT_FINDING_SERIAL, .ns = e->busy.one - e->blind, .of = report_window(r),
 		.cpu = REPORT_NO_CPU,
 	};
+	uint64_t known = explained_ns(r);
 	const char *name = "";
 	size_t i;
 
-	if (r->totals.cpus < 2 || f.ns < NOTABLE_NS || !is_notable(r, f.ns, NOTABLE_SERIAL))
+	if (r->totals.cpus < 2 || f.ns < NOTABLE_NS || f.ns < known ||
+	    !is_notable(r, f.ns - known, NOTABLE_SERIAL))
 		return;
 	for (i = 0; i < r->comm_count; i++) {
 		const struct report_comm *c = r->comms[i];
@@ -458,9 +461,7 @@ int engine_findings(struct report_engine *e)
 		find_convoy(e, r, r->processes[i]);
 	find_floods(r);
 	find_spike(r);
-	if (!has(r, REPORT_FINDING_THROTTLED) && !has(r, REPORT_FINDING_HELD) &&
-	    !has(r, REPORT_FINDING_CROWD) && !has(r, REPORT_FINDING_CONVOY))
-		find_serial(e, r);
+	find_serial(e, r);
 	if (r->finding_count > REPORT_FINDINGS)
 		r->finding_count = REPORT_FINDINGS;
 	return 0;
