@@ -78,14 +78,14 @@ int session_count(struct session *s, uint64_t until)
 
 int session_read_quotas(struct session *s, bool last)
 {
-	const struct source *source = s->source;
+	uint64_t now;
 	int ret;
 
 	if (!s->quotas)
 		return 0;
-	ret = last ? quotas_read(s->quotas, s->stopped) :
-		     quotas_update(s->quotas, source->ops->now(s->source),
-				   source->ticks_per_second);
+	now = s->source->ops->now(s->source);
+	ret = last ? quotas_read(s->quotas, now) :
+		     quotas_update(s->quotas, now, s->source->ticks_per_second);
 	return ret ? session_write_failed(s, ret) : 0;
 }
 

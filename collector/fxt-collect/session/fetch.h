@@ -29,8 +29,8 @@ int session_count(struct session *s, uint64_t until);
 /**
  * session_read_quotas() - read what the kernel counts of cgroups with a quota
  * @s: the session
- * @last: for the last time: tracing is stopped or frozen; else only if the last time was a
- *	second ago
+ * @last: tracing is about to be stopped or frozen, which can take a second; else only if the
+ *	last time was a second ago
  */
 int session_read_quotas(struct session *s, bool last);
 

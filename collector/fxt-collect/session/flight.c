@@ -212,8 +212,10 @@ static int snapshot(struct session *s, bool last)
 	const struct source_ops *ops = s->source->ops;
 	struct trigger_hit hit;
 	bool fired;
-	int ret = last ? ops->stop(s->source, s->e) : ops->freeze(s->source, s->e);
+	int ret = session_read_quotas(s, true);
 
+	if (!ret)
+		ret = last ? ops->stop(s->source, s->e) : ops->freeze(s->source, s->e);
 	if (ret)
 		return ret;
 	s->tracing = !last;
@@ -225,8 +227,6 @@ static int snapshot(struct session *s, bool last)
 	note_longest(s);
 	if (ret)
 		ret = session_write_failed(s, ret);
-	if (!ret)
-		ret = session_read_quotas(s, true);
 	if (!ret)
 		ret = write_archive(s, fired ? &hit : NULL);
 	if (last)

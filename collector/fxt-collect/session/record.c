@@ -194,16 +194,16 @@ static int write_skipped(struct session *s)
 static int finish(struct session *s)
 {
 	const struct source_ops *ops = s->source->ops;
-	int ret = ops->stop(s->source, s->e);
+	int ret = session_read_quotas(s, true);
 
+	if (!ret)
+		ret = ops->stop(s->source, s->e);
 	if (ret)
 		return ret;
 	s->tracing = false;
 	s->stopped = ops->now(s->source);
 	s->summary.duration = session_now() - s->began;
-	ret = session_read_quotas(s, true);
-	if (!ret)
-		ret = fetch_all(s);
+	ret = fetch_all(s);
 	if (!ret)
 		ret = session_count(s, s->stopped);
 	if (!ret)
