@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "kmod.h"
 #include "tool.h"
 #include "source_fixture.h"
 
@@ -175,6 +176,31 @@ static const char *cpus_of(const struct trace *t, pid_t tid)
 	return found ? found->cpus : "unnamed";
 }
 
+/*
+ * The parent of a process in the module's own rundown; 0: none, -1: it cannot be read. The
+ * collector needs it only for processes that it has not found in /proc before.
+ */
+static int64_t parent_in_rundown(pid_t pid)
+{
+	FILE *file = fopen(KMOD_FILES FXT_SCHED_FILE_RUNDOWN, "re");
+	int64_t parent = file ? 0 : -1;
+	uint64_t rec[FXT_SCHED_TASK_WORDS], size, i;
+
+	while (file && fread(rec, FXT_WORD, 1, file) == 1) {
+		size = fxt_get(FXT_SIZE, rec[0]);
+		if (!size || size > ARRAY_SIZE(rec) ||
+		    fread(&rec[1], FXT_WORD, size - 1, file) != size - 1)
+			break;
+		for (i = 2; i + 1 < size; i++)
+			if (rec[1] == (uint64_t)pid &&
+			    rec[i] == fxt_arg_koid(2, FXT_STR_PARENT))
+				parent = rec[i + 1];
+	}
+	if (file)
+		fclose(file);
+	return parent;
+}
+
 /* The report of an archive; NULL without one. */
 static struct json_object *report_of(const char *archive)
 {
@@ -258,6 +284,11 @@ TEST_F_TIMEOUT(families, found_by_the_rundown, TEST_SECONDS)
 	ASSERT_EQ(0, family_begin(&f, cpus[count - 1]));
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	if (!strcmp(self->source, "kmod")) {
+		EXPECT_EQ(getpid(), parent_in_rundown(f.a));
+		EXPECT_EQ(f.adopted, parent_in_rundown(f.c));
+		EXPECT_EQ(0, parent_in_rundown(f.thread));
+	}
 	EXPECT_EQ(0, family_end(&f));
 	EXPECT_EQ((uint64_t)getpid(), parent_of(&self->t, f.a));
 	EXPECT_EQ((uint64_t)f.adopted, parent_of(&self->t, f.c));
