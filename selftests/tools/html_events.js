@@ -117,9 +117,9 @@ module.exports = ({ open, close, shoot }) => ({
 		const ends = await page.evaluate(() => {
 			const numbers = [10, 0, 0, 7, 20, 0, 0, 8, 60, 0, 0, 9, 0, 0, 1, 3];
 			const column = { next: () => numbers.shift(), nextSigned: () => numbers.shift() };
-			const events = new Events(4, []);
+			const events = new Events(4, 0, []);
 
-			readCounters(column, events, 0, 0, 4, { end: 200, losses: [
+			readCounters(column, events, 0, { end: 200, losses: [
 				{ cpu: 0, from: 50, to: 80 }, { cpu: 0, from: 15, to: 20 }] });
 			return Array.from(events.to);
 		});
@@ -134,7 +134,8 @@ module.exports = ({ open, close, shoot }) => ({
 			const track = new EventTrack({ from: [10, 15, 12, 41], to: [20, 30, 40, 50] },
 						     [0, 1, 2, 3]);
 
-			return [Array.from(track.from), Array.from(track.to), track.index];
+			return [Array.from(track.from), Array.from(track.to),
+				Array.from(track.index)];
 		});
 
 		assert.deepEqual(spans, [[10, 20, 41], [20, 40, 50], [0, 2, 3]]);

@@ -52,10 +52,13 @@ int html_note_processes(struct report_html *h)
 
 static void print_process(struct out *o, const struct sched_process *p)
 {
+	/* Names of processes also have the cgroup, which would make a chain of them long. */
+	const char *name = p->leader && *p->leader->name ? p->leader->name : p->name;
+
 	out_char(o, '[');
 	out_json_u64(o, p->koid);
 	out_char(o, ',');
-	out_json(o, p->name, strlen(p->name));
+	out_json(o, name, strlen(name));
 	if (p->parent) {
 		out_char(o, ',');
 		out_u64(o, p->parent->id);

@@ -16,21 +16,21 @@ const MOMENT_PIXELS = 2, MOMENT_LABEL = 40;
  */
 class EventTrack extends Track {
 	constructor(events, index) {
-		const kept = [], from = [];
+		const kept = new Uint32Array(index.length), from = new Float64Array(index.length);
+		const to = new Float64Array(index.length);
+		let n = 0;
 
 		for (const i of index) {
-			while (kept.length && events.from[kept[kept.length - 1]] >= events.from[i] &&
-			       events.to[kept[kept.length - 1]] > events.from[i]) {
-				kept.pop();
-				from.pop();
-			}
-			from.push(Math.max(events.from[i], kept.length ?
-				events.to[kept[kept.length - 1]] : -Infinity));
-			kept.push(i);
+			const begin = events.from[i];
+
+			while (n && events.from[kept[n - 1]] >= begin && to[n - 1] > begin)
+				n--;
+			from[n] = n ? Math.max(begin, to[n - 1]) : begin;
+			to[n] = events.to[i];
+			kept[n++] = i;
 		}
-		super(Float64Array.from(from), Float64Array.from(kept, (i) => events.to[i]),
-		      new Uint8Array(kept.length));
-		this.index = kept;
+		super(from.subarray(0, n), to.subarray(0, n), new Uint8Array(n));
+		this.index = kept.subarray(0, n);
 	}
 
 	span(position) {

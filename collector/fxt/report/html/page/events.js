@@ -8,23 +8,21 @@
  */
 'use strict';
 
-/* The rows of a CPU, and of a thread, by the kinds of their sources. */
-const CPU_ROWS = [
-	{ label: 'interrupts', kinds: ['irq', 'vector'] },
-	{ label: 'soft interrupts', kinds: ['softirq'] },
-	{ label: 'idle states', kinds: ['idle'] },
-	{ label: 'interrupts sent', kinds: ['ipi'] },
-	{ label: 'runnable threads', kinds: ['run queue'] },
-	{ label: 'utilization', kinds: ['utilization'] },
-	{ label: 'frequency', kinds: ['frequency'] },
+/* Rows of each CPU, cgroup (a source) and thread, by the kinds of the sources of their events. */
+const EVENT_ROWS = [
+	{ label: 'interrupts', of: 'cpu', kinds: ['irq', 'vector'] },
+	{ label: 'soft interrupts', of: 'cpu', kinds: ['softirq'] },
+	{ label: 'idle states', of: 'cpu', kinds: ['idle'] },
+	{ label: 'interrupts sent', of: 'cpu', kinds: ['ipi'] },
+	{ label: 'runnable threads', of: 'cpu', kinds: ['run queue'] },
+	{ label: 'utilization', of: 'cpu', kinds: ['utilization'] },
+	{ label: 'frequency', of: 'cpu', kinds: ['frequency'] },
+	{ label: 'throttled cgroups', of: 'source', kinds: ['throttled'] },
+	{ label: 'work items', of: 'thread', kinds: ['work'] },
+	{ label: 'system calls', of: 'thread', kinds: ['syscall'] },
+	{ label: 'forks, exits', of: 'thread', kinds: ['fork', 'exit', 'priority'] },
+	{ label: 'migrations', of: 'thread', kinds: ['migrate'] },
 ];
-const THREAD_ROWS = [
-	{ label: 'work items', kinds: ['work'] },
-	{ label: 'system calls', kinds: ['syscall'] },
-	{ label: 'forks, exits', kinds: ['fork', 'exit', 'priority'] },
-	{ label: 'migrations', kinds: ['migrate'] },
-];
-const CGROUP_ROWS = 'throttled cgroups';
 const EVENT_KINDS = {
 	irq: 'interrupt', vector: 'interrupt of the CPU', softirq: 'soft interrupt',
 	idle: 'idle state', work: 'work item', syscall: 'system call',
@@ -46,8 +44,9 @@ const WHOLE_CPU = 1024;		/* utilization of a CPU that is always busy */
  * moments. first, second: the values of moments; the value of counters.
  */
 class Events {
-	constructor(count, sources) {
+	constructor(count, firstCounter, sources) {
 		this.count = count;
+		this.firstCounter = firstCounter;
 		this.sources = sources;
 		this.from = new Float64Array(count);
 		this.to = new Float64Array(count);
@@ -83,12 +82,12 @@ function readSlices(column, events, origin, count) {
 }
 
 /* Moments but interrupts of other CPUs have no names of their own: a source for each kind. */
-function readMoments(column, events, origin, first, count) {
+function readMoments(column, events, origin, first) {
 	const own = events.sources.length;
 	let time = origin;
 
 	MOMENT_KINDS.forEach((kind) => events.sources.push({ kind, name: kind }));
-	for (let i = first; i < first + count; i++) {
+	for (let i = first; i < events.firstCounter; i++) {
 		time += column.nextSigned();
 		events.from[i] = events.to[i] = time;
 		const kind = column.next();
@@ -102,12 +101,12 @@ function readMoments(column, events, origin, first, count) {
 }
 
 /* A value holds until the next one; after a loss it is unknown. */
-function readCounters(column, events, origin, first, count, { end, losses }) {
+function readCounters(column, events, origin, { end, losses }) {
 	const last = new Map(), own = events.sources.length, lossesByCpu = groupLosses(losses);
 	let time = origin;
 
 	COUNTER_KINDS.forEach((kind) => events.sources.push({ kind, name: kind }));
-	for (let i = first; i < first + count; i++) {
+	for (let i = events.firstCounter; i < events.count; i++) {
 		time += column.nextSigned();
 		const kind = column.next(), cpu = column.next(), key = kind * NO_CPU + cpu;
 
@@ -120,7 +119,7 @@ function readCounters(column, events, origin, first, count, { end, losses }) {
 			events.to[last.get(key)] = time;
 		last.set(key, i);
 	}
-	for (let i = first; i < first + count; i++) {
+	for (let i = events.firstCounter; i < events.count; i++) {
 		const list = lossesByCpu.get(events.cpu[i]) ?? [];
 		const n = atLeast(0, list.length, (at) => list[at].from > events.from[i]);
 
@@ -132,28 +131,21 @@ function readCounters(column, events, origin, first, count, { end, losses }) {
 /** readEvents() - all events; limits: end of the page's time, and losses */
 function readEvents(columns, timeline, origin, limits) {
 	const { slices, moments, counters } = timeline;
-	const events = new Events(slices + moments + counters, timeline.sources.map((s) => s &&
+	const events = new Events(slices + moments + counters, slices + moments,
+				  timeline.sources.map((s) => s &&
 		{ kind: s[0], name: s[1], number: s[2] }));
 
 	readSlices(columns.slices, events, origin, slices);
-	readMoments(columns.moments, events, origin, slices, moments);
-	readCounters(columns.counters, events, origin, slices + moments, counters, limits);
+	readMoments(columns.moments, events, origin, slices);
+	readCounters(columns.counters, events, origin, limits);
 	return events;
 }
 
 /* --- rows ---------------------------------------------------------------------------------- */
 
-/* By kind, how to find the row that an event is in. */
-function rowKeys(events) {
-	const keys = { throttled: (i) => 'cgroup ' + events.source[i] };
-
-	CPU_ROWS.forEach((row, n) => row.kinds.forEach((kind) => {
-		keys[kind] = (i) => 'cpu ' + events.cpu[i] + ' ' + n;
-	}));
-	THREAD_ROWS.forEach((row, n) => row.kinds.forEach((kind) => {
-		keys[kind] = (i) => 'thread ' + events.thread[i] + ' ' + n;
-	}));
-	return keys;
+/* Each row has a number: that of its kind, and of the CPU, source or thread. */
+function rowNumber(kind, owner) {
+	return kind * 2 ** 32 + owner;
 }
 
 function newTrack(events, index) {
@@ -164,28 +156,35 @@ function newTrack(events, index) {
 	return new (MOMENT_KINDS.includes(kind) ? MomentTrack : EventTrack)(events, index);
 }
 
-/* The events of each row, each with a track. */
+/* A track for each row, by the row's number. */
 function eventTracks(events) {
-	const index = new Map(), keys = rowKeys(events);
+	const index = new Map();
+	const kinds = events.sources.map((source) => source ?
+		EVENT_ROWS.findIndex((row) => row.kinds.includes(source.kind)) : -1);
+	const owners = kinds.map((kind) => kind < 0 ? null : events[EVENT_ROWS[kind].of]);
 
 	for (let i = 0; i < events.count; i++) {
-		const key = keys[events.kindOf(i)]?.(i);
+		const source = events.source[i];
 
-		if (key && !index.has(key))
-			index.set(key, []);
-		index.get(key)?.push(i);
+		if (kinds[source] < 0)
+			continue;
+		const number = rowNumber(kinds[source], owners[source][i]);
+		const list = index.get(number);
+
+		if (list)
+			list.push(i);
+		else
+			index.set(number, [i]);
 	}
-	return new Map(Array.from(index, ([key, list]) => [key, newTrack(events, list)]));
+	return new Map(Array.from(index, ([number, list]) => [number, newTrack(events, list)]));
 }
 
 /* For each source of counters the largest value, which fills the height of a row. */
 function fullHeights(events) {
-	const full = new Map();
+	const full = events.sources.map((source) => source?.kind === 'utilization' ? WHOLE_CPU : 1);
 
-	events.sources.forEach((source, n) => full.set(n, source?.kind === 'utilization' ?
-		WHOLE_CPU : 1));
-	for (let i = 0; i < events.count; i++)
-		full.set(events.source[i], Math.max(full.get(events.source[i]), events.first[i]));
+	for (let i = events.firstCounter; i < events.count; i++)
+		full[events.source[i]] = Math.max(full[events.source[i]], events.first[i]);
 	return full;
 }
 
@@ -218,7 +217,7 @@ class EventRows {
 			styleOf: (i) => FIRST_HUE + events.source[i] % THREAD_HUES,
 			denseStyle: () => BUSY,
 			labelOf: (i) => eventLabel(events, i),
-			fullOf: (i) => full.get(events.source[i]),
+			fullOf: (i) => full[events.source[i]],
 		};
 	}
 
@@ -226,32 +225,25 @@ class EventRows {
 	labels() {
 		const kinds = new Set(Array.from(this.tracks.values(),
 						 (track) => this.events.kindOf(track.index[0])));
-		const has = (row) => row.kinds.some((kind) => kinds.has(kind));
 
-		return [...CPU_ROWS, { label: CGROUP_ROWS, kinds: ['throttled'] }, ...THREAD_ROWS]
-			.filter(has).map((row) => row.label);
+		return EVENT_ROWS.filter((row) => row.kinds.some((kind) => kinds.has(kind)))
+			.map((row) => row.label);
 	}
 
-	row(key, kind, label = kind) {
-		const track = this.hidden.has(kind) ? undefined : this.tracks.get(key);
+	/** rowsOf() - of a CPU, thread or source of events, by its number */
+	rowsOf(what, number) {
+		return EVENT_ROWS.flatMap(({ of, label }, kind) => {
+			const track = of === what && !this.hidden.has(label) ?
+				this.tracks.get(rowNumber(kind, number)) : undefined;
 
-		return track ? [{ type: 'event', label, track, look: this.look }] : [];
-	}
-
-	ofCpu(cpu) {
-		return CPU_ROWS.flatMap(({ label }, n) => this.row('cpu ' + cpu + ' ' + n, label));
-	}
-
-	ofThread(number) {
-		return THREAD_ROWS.flatMap(({ label }, n) =>
-			this.row('thread ' + number + ' ' + n, label));
+			return track ? [{ type: 'event', label, track, look: this.look }] : [];
+		});
 	}
 
 	/** ofCgroups() - one row for each cgroup that was throttled */
 	ofCgroups() {
-		return this.events.sources.flatMap((source, n) => source?.kind === 'throttled' ?
-			this.row('cgroup ' + n, CGROUP_ROWS, 'throttled ' + visible(source.name)) :
-			[]);
+		return this.events.sources.flatMap((source, n) => this.rowsOf('source', n)
+			.map((row) => ({ ...row, label: 'throttled ' + visible(source.name) })));
 	}
 }
 

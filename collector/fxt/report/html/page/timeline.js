@@ -78,7 +78,7 @@ class Timeline {
 			this.rowOfCpu.set(cpu, row);
 			this.rows.push(row);
 			if (this.hasEvents)
-				this.rows.push(...this.eventRows.ofCpu(cpu));
+				this.rows.push(...this.eventRows.rowsOf('cpu', cpu));
 		}
 		if (this.hasEvents)
 			this.rows.push(...this.eventRows.ofCgroups());
@@ -125,7 +125,7 @@ class Timeline {
 			this.rowOfThread.set(thread.number, row);
 			this.rows.push(row);
 			if (this.hasEvents)
-				this.rows.push(...this.eventRows.ofThread(thread.number));
+				this.rows.push(...this.eventRows.rowsOf('thread', thread.number));
 		}
 	}
 
