@@ -133,8 +133,8 @@ static __always_inline int on_vector_entry(void)
 	return ring_find(&at) ? 0 : begin_slice(&at.ring->vector_begin);
 }
 
-/* Write the slice of a vector, whatever there is to take into account. */
-static __noinline int put_vector(struct fxt_ring *ring, __u32 cpu, __u64 begin, __u32 vector)
+/* Write the slice of a vector, whatever there is to take into account. @name: FXT_STR_VECTOR_* */
+static __noinline int put_vector(struct fxt_ring *ring, __u32 cpu, __u64 begin, __u32 name)
 {
 	struct place at = { .ring = ring, .cpu = cpu };
 	__u64 *rec;
@@ -145,13 +145,13 @@ static __noinline int put_vector(struct fxt_ring *ring, __u32 cpu, __u64 begin, 
 	if (!rec)
 		return 0;
 	ring_commit(&at, fxt_sched_put_cpu_slice(rec, begin_before(begin, at.time), at.time,
-						 FXT_SCHED_KOID_IRQ, cpu, FXT_STR_IRQ,
-						 fxt_vector_name(vector)));
+						 FXT_SCHED_KOID_IRQ, cpu, FXT_STR_IRQ, name));
 	trigger_interrupt(FXT_SCHED_CAUSE_IRQ, begin, at.time);
 	return 0;
 }
 
-static __always_inline int on_vector_exit(__u32 vector)
+/* @name: FXT_STR_VECTOR_* */
+static __always_inline int end_vector(__u32 name)
 {
 	struct fast_slice slice;
 	struct place at;
@@ -163,11 +163,37 @@ static __always_inline int on_vector_exit(__u32 vector)
 	if (!begin)
 		return 0;
 	if (!fast_slice_ends(&slice, at.ring, begin))
-		return put_vector(at.ring, at.cpu, begin, vector);
+		return put_vector(at.ring, at.cpu, begin, name);
 	fxt_sched_put_cpu_slice(slice.rec, begin, slice.end, FXT_SCHED_KOID_IRQ, at.cpu,
-				FXT_STR_IRQ, fxt_vector_name(vector));
+				FXT_STR_IRQ, name);
 	fast_slice_commit(&slice, at.ring, FXT_SCHED_CPU_SLICE_WORDS);
 	return 0;
+}
+
+static __always_inline int on_vector_exit(__u32 vector)
+{
+	return end_vector(fxt_vector_name(vector));
+}
+
+/* An interrupt from another CPU, on arm64. Return: FXT_STR_VECTOR_*, or 0: do not record it. */
+static __always_inline __u32 received_name(const char *reason)
+{
+	char first = 0;
+
+	bpf_probe_read_kernel(&first, sizeof(first), reason);
+	return fxt_ipi_name(first);
+}
+
+static __always_inline int on_received_entry(const char *reason)
+{
+	return received_name(reason) ? on_vector_entry() : 0;
+}
+
+static __always_inline int on_received_exit(const char *reason)
+{
+	__u32 name = received_name(reason);
+
+	return name ? end_vector(name) : 0;
 }
 
 static __always_inline int on_softirq_enter(void)

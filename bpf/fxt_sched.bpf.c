@@ -404,6 +404,10 @@ PLAIN_PROGRAM(on_vector_entries, local_timer_entry, (int vector), on_vector_entr
 
 PLAIN_PROGRAM(on_vector_exits, local_timer_exit, (int vector), on_vector_exit(vector))
 
+PLAIN_PROGRAM(on_ipi_entry, ipi_entry, (const char *reason), on_received_entry(reason))
+
+PLAIN_PROGRAM(on_ipi_exit, ipi_exit, (const char *reason), on_received_exit(reason))
+
 PLAIN_PROGRAM(on_cpu_idle, cpu_idle, (unsigned int state, unsigned int cpu),
 	      on_idle(state, cpu))
 

@@ -78,6 +78,10 @@ static struct fxt_probe fxt_irq_probes[] = {
 	FXT_VECTOR_EXIT("threshold_apic"), FXT_VECTOR_ENTRY("threshold_apic"),
 	FXT_VECTOR_EXIT("deferred_error_apic"), FXT_VECTOR_ENTRY("deferred_error_apic"),
 #endif
+#ifdef CONFIG_ARM64
+	FXT_PROBE("ipi_exit", fxt_probe_received_exit),
+	FXT_PROBE("ipi_entry", fxt_probe_received_entry),
+#endif
 };
 
 static struct fxt_probe fxt_migrate_probes[] = {

@@ -3,7 +3,8 @@
  * irq.c - slices of hard interrupts.
  *
  * In:  irq_handler_entry and _exit; on x86 the entries and exits of the vectors that have no
- * handler. Out: records in the stream of the CPU.
+ * handler; on arm64 those of interrupts from other CPUs, inside the one handler that these
+ * share. Out: records in the stream of the CPU.
  *
  * Context of all functions: irqs off. They must not sleep, wake a thread or take a lock.
  */
@@ -16,6 +17,9 @@
 #ifdef CONFIG_X86_LOCAL_APIC
 #include <asm/irq_vectors.h>
 #include <asm/trace/irq_vectors.h>
+#endif
+#ifdef CONFIG_ARM64
+#include <trace/events/ipi.h>
 #endif
 
 #include <fxt/fxt_vectors.h>
@@ -311,6 +315,34 @@ static void __maybe_unused fxt_check_vectors(void)
 	check_trace_callback_type_local_timer_entry(fxt_probe_vector_entry_boot);
 	check_trace_callback_type_local_timer_exit(fxt_probe_vector_exit_slow);
 	check_trace_callback_type_local_timer_exit(fxt_probe_vector_exit_boot);
+}
+
+#endif
+
+/* --- interrupts from other CPUs on arm64 ------------------------------------ */
+
+#ifdef CONFIG_ARM64
+
+void fxt_probe_received_entry(void *data, const char *reason)
+{
+	if (fxt_ipi_name(*reason))
+		fxt_hard_begin(data);
+}
+
+void fxt_probe_received_exit(void *data, const char *reason)
+{
+	u32 name = fxt_ipi_name(*reason);
+	u64 begin = name ? fxt_hard_pop(data) : 0;
+
+	if (begin)
+		fxt_event_write_slice(data, begin, FXT_SCHED_KOID_IRQ, FXT_STR_IRQ, name);
+}
+
+/* Compare the signatures with those of this kernel, at compile time. */
+static void __maybe_unused fxt_check_received(void)
+{
+	check_trace_callback_type_ipi_entry(fxt_probe_received_entry);
+	check_trace_callback_type_ipi_exit(fxt_probe_received_exit);
 }
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * fxt_vectors.h - the interrupts of x86 that have no handler and no number of their own.
+ * fxt_vectors.h - names of interrupts that have no handler and no number of their own: the
+ * vectors of x86, and what CPUs of arm64 send each other.
  */
 #ifndef FXT_FXT_VECTORS_H
 #define FXT_FXT_VECTORS_H
@@ -53,6 +54,29 @@ static __always_inline __u32 fxt_vector_name(__u32 vector)
 		return FXT_STR_VECTOR_DEFERRED;
 	}
 	return FXT_STR_VECTOR_SPURIOUS;
+}
+
+/**
+ * fxt_ipi_name() - the name of an interrupt that a CPU of arm64 receives from another one
+ * @first: the first letter of the reason that ipi_entry and ipi_exit give; Linux:
+ *	arch/arm64/kernel/smp.c, ipi_types
+ *
+ * Return: FXT_STR_VECTOR_*; 0 for the others, which stop or examine a CPU: they are rare, and
+ * can be NMIs, in which nothing is recorded.
+ */
+static __always_inline __u32 fxt_ipi_name(char first)
+{
+	switch (first) {
+	case 'R':			/* Rescheduling interrupts */
+		return FXT_STR_VECTOR_RESCHEDULE;
+	case 'F':			/* Function call interrupts */
+		return FXT_STR_VECTOR_CALL;
+	case 'I':			/* IRQ work interrupts */
+		return FXT_STR_VECTOR_IRQ_WORK;
+	case 'T':			/* Timer broadcast interrupts */
+		return FXT_STR_VECTOR_LOCAL_TIMER;
+	}
+	return 0;
 }
 
 #endif /* FXT_FXT_VECTORS_H */

@@ -29,6 +29,8 @@ enum event_program {
 	SOFTIRQ_EXIT,
 	VECTOR_ENTRY,
 	VECTOR_EXIT,
+	IPI_ENTRY,
+	IPI_EXIT,
 	MIGRATE,
 	IDLE,
 	IDLE_MISS,
@@ -84,6 +86,10 @@ static const struct hook hooks[] = {
 	VECTOR("call_function_single"), VECTOR("irq_work"), VECTOR("x86_platform_ipi"),
 	VECTOR("thermal_apic"), VECTOR("error_apic"), VECTOR("spurious_apic"),
 	VECTOR("threshold_apic"), VECTOR("deferred_error_apic"),
+#ifdef __aarch64__
+	{ FXT_SCHED_EVENTS_IRQ, "ipi_exit", IPI_EXIT, true },
+	{ FXT_SCHED_EVENTS_IRQ, "ipi_entry", IPI_ENTRY, true },
+#endif
 	{ FXT_SCHED_EVENTS_MIGRATE, "sched_migrate_task", MIGRATE, false },
 	{ FXT_SCHED_EVENTS_IDLE, "cpu_idle", IDLE, false },
 	{ FXT_SCHED_EVENTS_IDLE, "cpu_idle_miss", IDLE_MISS, true },
@@ -173,6 +179,8 @@ static struct bpf_program *program_of(struct fxt_sched_bpf *skel, enum event_pro
 		[SOFTIRQ_EXIT] = skel->progs.on_softirq_exit,
 		[VECTOR_ENTRY] = skel->progs.on_vector_entries,
 		[VECTOR_EXIT] = skel->progs.on_vector_exits,
+		[IPI_ENTRY] = skel->progs.on_ipi_entry,
+		[IPI_EXIT] = skel->progs.on_ipi_exit,
 		[MIGRATE] = direct ? skel->progs.on_sched_migrate_task_btf :
 				     skel->progs.on_sched_migrate_task_raw,
 		[IDLE] = skel->progs.on_cpu_idle,
