@@ -13,6 +13,7 @@ multiarch := $(shell $(CC) -print-multiarch 2>/dev/null)
 # libbpf's names of architectures. ring.bpf.h picks its barrier by them: weakly ordered
 # ones need the atomic exchange, which came with -mcpu=v3.
 bpf_arch := $(or $(and $(filter x86_64-%,$(multiarch)),x86),\
+		 $(and $(filter aarch64-%,$(multiarch)),arm64),\
 		 $(and $(filter s390x-%,$(multiarch)),s390),\
 		 $(firstword $(subst -, ,$(multiarch))))
 bpf_cpu := $(if $(filter x86 s390,$(bpf_arch)),v2,v3)
