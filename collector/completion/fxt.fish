@@ -68,6 +68,7 @@ complete -c fxt -n '__fxt_verb convert' -l to -x -a 'json ftrace csv sqlite fxt'
 complete -c fxt -n '__fxt_verb convert' -l from -x -a 'fxt json' -d 'format of the input'
 complete -c fxt -n '__fxt_verb convert' -l with-ftrace -d 'json with ftrace text in it'
 complete -c fxt -n '__fxt_verb report' -l sort -x -a 'run share switches preempted migrations wakeups wait p99 max sleep uninterruptible name pid' -d order
+complete -c fxt -n '__fxt_verb report' -l cgroup -x -d 'only threads of this cgroup, and below'
 complete -c fxt -n '__fxt_verb report' -l top -x -d 'rows of each table'
 complete -c fxt -n '__fxt_verb report' -l html -r -F -d 'a page for browsers'
 complete -c fxt -n '__fxt_verb merge' -l offset -x -d 'add to the times of a file'

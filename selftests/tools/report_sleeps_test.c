@@ -539,6 +539,21 @@ TEST_F(print, cgroups)
 	EXPECT_HAS("\"cgroups\":[{\"name\":\"/\",\"processes\":2,\"threads\":2,\"run_ns\":6800,");
 	ASSERT_EQ(0, REPORT("--sort", "sleep", "--json"));
 	EXPECT_HAS("\"cgroups\":[{\"name\":\"/system.slice/bank.service\",");
+	ASSERT_EQ(0, REPORT("--cgroup", "/system.slice"));
+	EXPECT_NO("kernel\n");
+	EXPECT_LINE("       2 4.00us  3.00us      1 8.00us  sleeping (S)");
+	EXPECT_HAS("  eleven\n");
+	EXPECT_HAS("  twelve\n");
+	EXPECT_HAS("  fourteen\n");
+	/* All but those of unknown cgroup are below the root. */
+	ASSERT_EQ(0, REPORT("--cgroup", "/"));
+	EXPECT_HAS("  kernel\n");
+	EXPECT_HAS("  eleven\n");
+	EXPECT_NO("  seventeen\n");
+	ASSERT_EQ(0, REPORT("--cgroup", "/system.slice/bank"));
+	EXPECT_NE(NULL, strstr(self->t.err, "no thread of --cgroup /system.slice/bank was active"))
+		TH_LOG("%s", self->t.err);
+	EXPECT_EQ(2, REPORT("--cgroup", "system.slice"));
 }
 
 TEST_F(print, json)

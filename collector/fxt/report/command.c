@@ -58,6 +58,7 @@ static const char help[] =
 "Threads (select rows; totals, shares and CPUs cover all threads)\n"
 "  --pid N[,N...] show only threads of these processes\n"
 "  --comm PATTERN show only threads with such a name: 'nginx*'; * ? [a-z] [!a-z]\n"
+"  --cgroup PATH  show only threads of this cgroup, and of those below it\n"
 "\n"
 "Filters (select what is counted)\n"
 "  --cpu LIST     count only what happens on these CPUs: 0,2-5\n"
@@ -87,7 +88,7 @@ struct command {
 	struct out out;
 };
 
-enum { OPT_SORT = 1, OPT_TOP, OPT_JSON, OPT_HTML, OPT_COMM };
+enum { OPT_SORT = 1, OPT_TOP, OPT_JSON, OPT_HTML, OPT_COMM, OPT_CGROUP };
 
 static bool take_sort(struct command *c, const char *value)
 {
@@ -130,6 +131,9 @@ static const char *take_own(void *arg, int option, const char *value)
 		return take_top(c, value) ? NULL : "no number of rows, as 20";
 	case OPT_COMM:
 		return take_comm(c, value) ? NULL : FILTER_PATTERN_WRONG;
+	case OPT_CGROUP:
+		c->options.cgroup = value;
+		return *value == '/' ? NULL : "not a path of a cgroup, as /system.slice";
 	case OPT_HTML:
 		c->html = value;
 		return NULL;
@@ -148,6 +152,7 @@ static int parse(struct command *c, int argc, char **argv, const char **path)
 		{ "json", no_argument, NULL, OPT_JSON },
 		{ "html", required_argument, NULL, OPT_HTML },
 		{ "comm", required_argument, NULL, OPT_COMM },
+		{ "cgroup", required_argument, NULL, OPT_CGROUP },
 		{ "help", no_argument, NULL, 'h' },
 		FILTER_OPTIONS,
 		PAGER_OPTIONS,
@@ -234,14 +239,16 @@ static int print_lines(struct command *c, const struct report *r)
 /* Empty tables do not show why they are empty. */
 static void warn_if_nobody(const struct command *c, const struct report *r)
 {
-	const char *comm = c->options.comm;
+	const char *comm = c->options.comm, *cgroup = c->options.cgroup;
 	bool has_pids = c->options.filter.pids.count;
 
-	if (r->thread_count || (!comm && !has_pids))
+	if (r->thread_count || !report_selects_threads(&c->options))
 		return;
-	fprintf(stderr, "fxt: %s: no thread %s%s%s%s was active; run fxt report without that option to list all\n",
+	fprintf(stderr, "fxt: %s: no thread %s%s%s%s%s%s%s was active; run fxt report without that option to list all\n",
 		c->a.path, comm ? "of --comm " : "", comm ? comm : "",
-		comm && has_pids ? " and " : "", has_pids ? "of --pid" : "");
+		comm && has_pids ? " and " : "", has_pids ? "of --pid" : "",
+		cgroup && (comm || has_pids) ? " and " : "", cgroup ? "of --cgroup " : "",
+		cgroup ? cgroup : "");
 }
 
 /* Report also what was read before an error that ends the walk. */

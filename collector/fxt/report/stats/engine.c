@@ -456,7 +456,7 @@ int report_open(struct report_engine **out, const struct report_options *options
 	e->from = f->from.set ? f->from.ns : 0;
 	e->to = f->to.set ? f->to.ns : UINT64_MAX;
 	e->is_narrow = f->from.set || f->to.set || f->by_cpu;
-	e->by_thread = f->pids.count || options->comm;
+	e->by_thread = report_selects_threads(options);
 	ret = options->comm && fxt_glob_compile(&e->comm, options->comm) ? -EINVAL : 0;
 	if (!ret)
 		ret = engine_kernel_open(e);

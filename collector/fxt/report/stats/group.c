@@ -253,15 +253,8 @@ int engine_add_processes(struct report_engine *e, struct report_thread **threads
 
 /* --- names and cgroups ---------------------------------------------------------------- */
 
-typedef const char *(*key_fn)(const struct report_thread *t);
-
-static const char *name_key(const struct report_thread *t)
-{
-	return t->sched->name;
-}
-
 /* A process that came and went has the cgroup that it inherited. */
-static const char *cgroup_key(const struct report_thread *t)
+const char *engine_cgroup(const struct report_thread *t)
 {
 	const struct sched_process *p = t->sched->owner;
 	unsigned int i;
@@ -269,6 +262,13 @@ static const char *cgroup_key(const struct report_thread *t)
 	for (i = 0; p && !p->cgroup && i < MAX_ANCESTORS; i++)
 		p = p->parent;
 	return p && p->cgroup ? p->cgroup : "";
+}
+
+typedef const char *(*key_fn)(const struct report_thread *t);
+
+static const char *name_key(const struct report_thread *t)
+{
+	return t->sched->name;
 }
 
 static int by_name(const void *a, const void *b)
@@ -281,8 +281,8 @@ static int by_name(const void *a, const void *b)
 
 static int by_cgroup(const void *a, const void *b)
 {
-	int order = strcmp(cgroup_key(*(struct report_thread *const *)a),
-			   cgroup_key(*(struct report_thread *const *)b));
+	int order = strcmp(engine_cgroup(*(struct report_thread *const *)a),
+			   engine_cgroup(*(struct report_thread *const *)b));
 
 	return order ? order : by_process(a, b);
 }
@@ -339,7 +339,7 @@ int engine_add_cgroups(struct report_engine *e, struct report_thread **threads, 
 
 	qsort(threads, count, sizeof(*threads), by_cgroup);
 	/* The last one has a cgroup if any has. */
-	if (!count || !*cgroup_key(threads[count - 1]))
+	if (!count || !*engine_cgroup(threads[count - 1]))
 		return 0;
-	return add_comms(&r->cgroups, &r->cgroup_count, threads, count, cgroup_key);
+	return add_comms(&r->cgroups, &r->cgroup_count, threads, count, engine_cgroup);
 }

@@ -314,6 +314,9 @@ void report_sleeps_free(struct report_sleeps **sleeps);
 /** report_waker_order() - for qsort(): the waker with the most certain wakeups first */
 int report_waker_order(const void *a, const void *b);
 
+/** engine_cgroup() - path of a thread's cgroup, "" if it is unknown; after sched_model_finish() */
+const char *engine_cgroup(const struct report_thread *t);
+
 /** engine_add_processes() - of all threads, in any order. Return: 0 or -ENOMEM */
 int engine_add_processes(struct report_engine *e, struct report_thread **threads,
 			 size_t count);

@@ -84,13 +84,12 @@ const char *report_source_name(const struct report_source *s)
 	return s->of->path ? s->of->path : s->of->name;
 }
 
-/* Is a cgroup this one, or below it? */
-static bool is_in(const char *cgroup, const struct report_source *s)
+bool report_is_in(const char *cgroup, const char *path)
 {
-	const char *path = s->of->path;
-	size_t length = path ? strlen(path) : 0;
+	size_t length = strlen(path);
 
-	return length && !strncmp(cgroup, path, length) &&
+	length -= length && path[length - 1] == '/';
+	return *cgroup && !strncmp(cgroup, path, length) &&
 	       (!cgroup[length] || cgroup[length] == '/');
 }
 
@@ -105,7 +104,7 @@ const struct report_source *report_throttled_of(const struct report *r,
 		return NULL;
 	for (i = 0; i < r->kernel.source_count; i++) {
 		s = r->kernel.sources[i];
-		if (s->throttled && is_in(cgroup, s) &&
+		if (s->throttled && s->of->path && report_is_in(cgroup, s->of->path) &&
 		    (!most || s->throttled->ns > most->throttled->ns))
 			most = s;
 	}

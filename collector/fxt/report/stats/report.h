@@ -380,16 +380,24 @@ struct report_watch {
  * struct report_options - the request
  * @filter: its from, to and CPUs select what is counted, its pids what is shown
  * @comm: pattern that a thread's name must match to be shown (fxt_glob.h), or NULL
+ * @cgroup: path of a cgroup that a thread must be in, or below, to be shown; or NULL
  * @worst: number of worst latencies
  * @watch: NULL without an observer
  */
 struct report_options {
 	struct filter filter;
 	const char *comm;
+	const char *cgroup;
 	enum report_sort sort;
 	size_t worst;
 	const struct report_watch *watch;
 };
+
+/** report_selects_threads() - are only some threads to be shown? */
+static inline bool report_selects_threads(const struct report_options *o)
+{
+	return o->filter.pids.count || o->comm || o->cgroup;
+}
 
 /**
  * struct report_totals - everything counted, whether shown or not
@@ -488,6 +496,9 @@ const char *report_process_name(const struct report_process *p);
 
 /** report_source_name() - of a cgroup its path */
 const char *report_source_name(const struct report_source *s);
+
+/** report_is_in() - is a cgroup that of a path, or below it? One of unknown path, "", is in none */
+bool report_is_in(const char *cgroup, const char *path);
 
 /**
  * report_throttled_of() - the throttled cgroup that a thread is in, the one throttled longest

@@ -164,7 +164,7 @@ void text_quotas(const struct text *t)
 void text_system_calls(const struct text *t)
 {
 	size_t count = count_of(&t->r->kernel, KERNEL_SYSCALL), at = 0, shown = 0;
-	bool is_part = t->options->filter.pids.count || t->options->comm;
+	bool is_part = report_selects_threads(t->options);
 	const struct report_source *s;
 
 	if (!count)
