@@ -16,7 +16,7 @@ bpf_arch := $(or $(and $(filter x86_64-%,$(multiarch)),x86),\
 		 $(and $(filter aarch64-%,$(multiarch)),arm64),\
 		 $(and $(filter s390x-%,$(multiarch)),s390),\
 		 $(firstword $(subst -, ,$(multiarch))))
-bpf_cpu := $(if $(filter x86 s390,$(bpf_arch)),v2,v3)
+bpf_cpu := v3
 
 $(bpf_obj): bpf/fxt_sched.bpf.c Makefile bpf/build.mk
 	$(CLANG) -target bpf -mcpu=$(bpf_cpu) -D__TARGET_ARCH_$(bpf_arch) \

@@ -174,7 +174,8 @@ static __always_inline int on_custom(const void *ctx, const __u32 n)
 	struct place at;
 	__u64 *rec;
 
-	if (!is_recording() || ring_find(&at) || !keeps_interrupt(&at))
+	ring_find(&at);
+	if (!is_recording() || !keeps_interrupt(&at))
 		return 0;
 	if (irq == FXT_SCHED_IRQ_NMI) {
 		__sync_fetch_and_add(&custom_unseen, 1);

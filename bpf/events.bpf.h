@@ -22,17 +22,20 @@
 #include "ring.bpf.h"
 #include "trigger.bpf.h"
 
-/* Ticks when the recording began or went on; stored a grace period before "recording". */
+/*
+ * Ticks when the recording began or went on; the largest number while nothing is recorded, so
+ * that ends of slices need not load "recording".
+ */
 __u64 since;
 
 #define IDLE_EXIT	0xffffffffU	/* PWR_EVENT_EXIT: the CPU is not idle any more */
 
 /* --- slices -------------------------------------------------------------------------- */
 
+/* A beginning before the recording, too: the end of the slice tells that it does not count. */
 static __always_inline int begin_slice(__u64 *begin)
 {
-	if (is_recording())
-		*begin = clock_now();
+	*begin = clock_now();
 	return 0;
 }
 
@@ -42,7 +45,7 @@ static __always_inline __u64 take_begin(__u64 *begin)
 	__u64 time = *begin;
 
 	*begin = 0;
-	return is_recording() && time >= since ? time : 0;
+	return time >= *(volatile __u64 *)&since ? time : 0;
 }
 
 /* A clock may have stepped back by some ns. */
@@ -86,7 +89,8 @@ static __always_inline int on_irq_entry(void)
 {
 	struct place at;
 
-	return ring_find(&at) ? 0 : begin_slice(&at.ring->irq_begin);
+	ring_find(&at);
+	return begin_slice(&at.ring->irq_begin);
 }
 
 /* Read a handler's name into a record. Return: its length, from 1 on. */
@@ -111,8 +115,7 @@ static __always_inline int on_irq_exit(int irq, struct irqaction *action, const 
 	struct place at;
 	__u64 begin, bytes, *rec;
 
-	if (ring_find(&at))
-		return 0;
+	ring_find(&at);
 	begin = take_begin(&at.ring->irq_begin);
 	if (!begin || !keeps_interrupt(&at) || ring_begin(&at, extras))
 		return 0;
@@ -130,7 +133,8 @@ static __always_inline int on_vector_entry(void)
 {
 	struct place at;
 
-	return ring_find(&at) ? 0 : begin_slice(&at.ring->vector_begin);
+	ring_find(&at);
+	return begin_slice(&at.ring->vector_begin);
 }
 
 /* Write the slice of a vector, whatever there is to take into account. @name: FXT_STR_VECTOR_* */
@@ -157,8 +161,7 @@ static __always_inline int end_vector(__u32 name)
 	struct place at;
 	__u64 begin;
 
-	if (ring_find(&at))
-		return 0;
+	ring_find(&at);
 	begin = take_begin(&at.ring->vector_begin);
 	if (!begin)
 		return 0;
@@ -200,7 +203,8 @@ static __always_inline int on_softirq_enter(void)
 {
 	struct place at;
 
-	return ring_find(&at) ? 0 : begin_slice(&at.ring->softirq_begin);
+	ring_find(&at);
+	return begin_slice(&at.ring->softirq_begin);
 }
 
 /* Write the slice of a soft interrupt to a place where nested_begin() has succeeded. */
@@ -247,14 +251,13 @@ static __noinline int put_softirq_begun(struct fxt_ring *ring, __u32 cpu, __u64 
 }
 
 /* Interrupts are on. */
-static __always_inline int on_softirq_leave(__u32 vector)
+static __always_inline int on_softirq_leave(__u64 vector)
 {
 	struct fast_slice slice;
 	struct place at;
 	__u64 begin;
 
-	if (ring_find(&at) || vector > FXT_STR_SOFTIRQ_LAST - FXT_STR_SOFTIRQ_FIRST)
-		return 0;
+	ring_find(&at);
 	begin = take_begin(&at.ring->softirq_begin);
 	if (!begin)
 		return 0;
@@ -314,8 +317,7 @@ static __always_inline int on_idle(__u32 state, __u32 cpu)
 	struct place at;
 	__u64 begin;
 
-	if (ring_find(&at))
-		return 0;
+	ring_find(&at);
 	if (state != IDLE_EXIT) {
 		at.ring->idle_state = state;
 		return begin_slice(&at.ring->idle_begin);
@@ -332,8 +334,8 @@ static __always_inline int on_idle_miss(__u32 cpu, __u32 state, bool below)
 	struct place at;
 	__u64 *rec;
 
-	if (!is_recording() || !keeps_cpu(cpu) || ring_find(&at) ||
-	    nested_begin(&at, &flags))
+	ring_find(&at);
+	if (!is_recording() || !keeps_cpu(cpu) || nested_begin(&at, &flags))
 		return 0;
 	rec = ring_reserve(&at, FXT_RING_EVENTS);
 	if (rec)
@@ -350,8 +352,8 @@ static __always_inline int put_frequency(__u32 cpu, __u32 khz, __u32 max_khz)
 	struct place at;
 	__u64 *rec;
 
-	if (!is_recording() || !keeps_cpu(cpu) || ring_find(&at) ||
-	    nested_begin(&at, &flags))
+	ring_find(&at);
+	if (!is_recording() || !keeps_cpu(cpu) || nested_begin(&at, &flags))
 		return 0;
 	rec = ring_reserve(&at, FXT_RING_EVENTS);
 	if (rec)

@@ -37,17 +37,18 @@ struct fast_slice {
 static __always_inline bool fast_slice_has_room(struct fast_slice *slice, struct fxt_ring *ring,
 						__u64 begin)
 {
-	__u64 *buf, word;
+	__u64 *buf = bpf_map_lookup_elem(&subbufs, &ring->index), word;
 
+	if (!buf)
+		return false;
 	slice->head = ring->head;
 	/* Without an open sub-buffer this is the largest number. */
 	word = (slice->head - 1) & FXT_RING_WORDS_MASK;
+	if (slice->end < begin || slice->end < ring->last)
+		return false;
 	/* The verifier must see the check of the value that is used, not of a copy. */
 	barrier_var(word);
-	if (word >= subbuf_fast || slice->end < begin || slice->end < ring->last)
-		return false;
-	buf = bpf_map_lookup_elem(&subbufs, &ring->index);
-	if (!buf)
+	if (word >= subbuf_fast)
 		return false;
 	slice->rec = buf + word + 1;
 	return true;

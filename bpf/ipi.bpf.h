@@ -42,7 +42,8 @@ struct ipi {
 /* Return: 0, to be followed by nested_end(); or -1 if there is nothing to write. */
 static __always_inline int ipi_begin(struct ipi *ipi, __u64 function)
 {
-	if (!is_recording() || ring_find(&ipi->at) || ipi->at.ring->ringing ||
+	ring_find(&ipi->at);
+	if (!is_recording() || ipi->at.ring->ringing ||
 	    !keeps_thread((void *)bpf_get_current_task()))
 		return -1;
 	if (read_preempt_count() & FXT_LINUX_NMI) {

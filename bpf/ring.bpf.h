@@ -5,8 +5,8 @@
  * ring.h describes the protocol. The ordering rules are stated here.
  *
  * Callers run with interrupts off, so nothing else on this CPU comes between reserve and
- * commit (no program runs in NMIs); nested.bpf.h is for the others. A record costs two
- * array lookups, which the kernel inlines, and reading a clock. Opening and completing a
+ * commit (no program runs in NMIs); nested.bpf.h is for the others. A record costs an
+ * array lookup, which the kernel inlines, and reading a clock. Opening and completing a
  * sub-buffer are separate functions, out of the hot path.
  */
 #ifndef BPF_RING_BPF_H
@@ -16,6 +16,7 @@
 #include "filter.h"
 #include "fxt/fxt_sched.h"
 #include "ring.h"
+#include "rings.bpf.h"
 
 /* Set before loading: the verifier removes dead branches and knows the bounds. */
 const volatile __u32 subbuf_words;	/* of a sub-buffer, footer included */
@@ -41,14 +42,6 @@ const volatile struct fxt_bpf_trigger trigger;
  */
 __u32 recording __attribute__((aligned(FXT_RING_CACHE_LINE)));
 __u64 until;
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);			/* set before loading */
-	__type(key, __u32);
-	__type(value, struct fxt_ring);
-} rings SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -185,12 +178,11 @@ static __always_inline bool is_recording(void)
 	return *(volatile __u32 *)&recording;
 }
 
-/* Find this CPU's ring. Return: 0, or -1 if the CPU has none, which cannot be. */
-static __always_inline int ring_find(struct place *at)
+/* Find this CPU's ring. */
+static __always_inline void ring_find(struct place *at)
 {
 	at->cpu = bpf_get_smp_processor_id();
-	at->ring = bpf_map_lookup_elem(&rings, &at->cpu);
-	return at->ring ? 0 : -1;
+	at->ring = ring_of(at->cpu);
 }
 
 /**
@@ -213,16 +205,14 @@ static __always_inline int ring_begin(struct place *at, __u32 has_extras)
 /* Both. */
 static __always_inline int ring_of_cpu(struct place *at, __u32 has_extras)
 {
-	return ring_find(at) ? -1 : ring_begin(at, has_extras);
+	ring_find(at);
+	return ring_begin(at, has_extras);
 }
 
 /* Do the records tell who runs on this CPU? Only maintained with a filter. */
 static __always_inline bool ring_is_shown(void)
 {
-	__u32 cpu = bpf_get_smp_processor_id();
-	struct fxt_ring *ring = bpf_map_lookup_elem(&rings, &cpu);
-
-	return ring && ring->shown;
+	return ring_of(bpf_get_smp_processor_id())->shown;
 }
 
 /* Find room in the ring; the record is counted, as lost if there is none. */

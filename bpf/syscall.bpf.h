@@ -70,7 +70,8 @@ static __always_inline void put_call(struct task_struct *thread, __u64 begin, __
 	struct place at;
 	__u64 *rec;
 
-	if (ring_find(&at) || nested_begin(&at, &flags))
+	ring_find(&at);
+	if (nested_begin(&at, &flags))
 		return;
 	if (!begin) {
 		ring_lose(&at, FXT_RING_EVENTS);

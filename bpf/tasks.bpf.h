@@ -23,8 +23,8 @@ static __always_inline int on_forked(struct task_struct *parent, struct task_str
 	struct place at;
 	__u64 *rec;
 
-	if (!is_recording() || !keeps_thread(parent) || ring_find(&at) ||
-	    nested_begin(&at, &flags))
+	ring_find(&at);
+	if (!is_recording() || !keeps_thread(parent) || nested_begin(&at, &flags))
 		return 0;
 	rec = ring_reserve(&at, FXT_RING_EVENTS);
 	if (rec)
@@ -42,8 +42,8 @@ static __always_inline int on_ended(struct task_struct *p)
 	struct place at;
 	__u64 *rec;
 
-	if (!is_recording() || !keeps_thread(p) || ring_find(&at) ||
-	    nested_begin(&at, &flags))
+	ring_find(&at);
+	if (!is_recording() || !keeps_thread(p) || nested_begin(&at, &flags))
 		return 0;
 	rec = ring_reserve(&at, FXT_RING_EVENTS);
 	if (rec)

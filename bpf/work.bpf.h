@@ -75,7 +75,8 @@ static __always_inline void put_work(struct task_struct *thread, __u64 begin,
 	struct place at;
 	__u64 *rec;
 
-	if (ring_find(&at) || nested_begin(&at, &flags))
+	ring_find(&at);
+	if (nested_begin(&at, &flags))
 		return;
 	if (!function) {
 		ring_lose(&at, FXT_RING_EVENTS);

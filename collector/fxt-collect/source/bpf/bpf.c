@@ -366,6 +366,23 @@ static uint64_t bpf_now(struct source *source)
 	return (uint64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+/* Slices count that begin from now on. */
+static void begin_recording(struct bpf *s)
+{
+	struct fxt_sched_bpf__bss *bss = s->programs.skel->bss;
+
+	set_switch(&bss->recording, true);
+	__atomic_store_n(&bss->since, bpf_now(&s->source), __ATOMIC_SEQ_CST);
+}
+
+static void end_recording(struct bpf *s)
+{
+	struct fxt_sched_bpf__bss *bss = s->programs.skel->bss;
+
+	__atomic_store_n(&bss->since, UINT64_MAX, __ATOMIC_SEQ_CST);
+	set_switch(&bss->recording, false);
+}
+
 /*
  * Each store for the programs is followed by a grace period. It orders both directions
  * without cost for the programs, which are RCU readers:
@@ -381,11 +398,10 @@ static int bpf_start(struct source *source, struct error *e)
 	s->names_missed_before = count_missed(s, PROBE_EXEC, PROBE_RENAME);
 	s->names_missed = s->names_missed_before;
 	s->programs.skel->bss->until = UINT64_MAX;
-	s->programs.skel->bss->since = bpf_now(source);
 	/* No program sees "recording" together with the old rings or the old "until". */
 	grace_wait();
 	set_switch(&s->programs.skel->bss->naming, true);
-	set_switch(&s->programs.skel->bss->recording, true);
+	begin_recording(s);
 	return 0;
 }
 
@@ -407,7 +423,7 @@ static int bpf_freeze(struct source *source, struct error *e)
 	struct bpf *s = bpf_of(source);
 
 	(void)e;
-	set_switch(&s->programs.skel->bss->recording, false);
+	end_recording(s);
 	grace_wait();
 	lose_missed_names(s);
 	rings_settle(s->rings);
@@ -432,10 +448,9 @@ static int bpf_thaw(struct source *source, struct error *e)
 		s->programs.skel->bss->trigger_round++;
 	s->programs.skel->bss->fired = 0;
 	s->programs.skel->bss->until = UINT64_MAX;
-	s->programs.skel->bss->since = bpf_now(source);
 	/* As at the start: a producer that continued at an old head would undo the thaw. */
 	grace_wait();
-	set_switch(&s->programs.skel->bss->recording, true);
+	begin_recording(s);
 	return 0;
 }
 
@@ -466,7 +481,7 @@ static int bpf_stop(struct source *source, struct error *e)
 	struct bpf *s = bpf_of(source);
 
 	(void)e;
-	set_switch(&s->programs.skel->bss->recording, false);
+	end_recording(s);
 	set_switch(&s->programs.skel->bss->naming, false);
 	grace_wait();
 	wait_for_names(s);

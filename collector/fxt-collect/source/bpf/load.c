@@ -23,6 +23,7 @@
 #include "load.h"
 #include "machine.h"
 #include "mask.h"
+#include "place.h"
 #include "types.h"
 
 /**
@@ -88,6 +89,8 @@ static int set_constants(struct programs *p, const struct attempt *a, struct err
 	uint32_t words = c->subbuf_size / FXT_WORD;
 	int err;
 
+	/* Nothing is recorded yet. */
+	p->skel->bss->since = UINT64_MAX;
 	constants->subbuf_words = words;
 	constants->subbuf_limit = words - FXT_RING_FOOTER_WORDS -
 				  source_record_words(c);
@@ -124,7 +127,6 @@ static void set_sizes(struct programs *p, const struct attempt *a)
 	bpf_map__set_max_entries(p->skel->maps.renames, threads / FXT_RENAMES_PER_ELEMENT);
 	if (c->trigger.latency)
 		bpf_map__set_max_entries(p->skel->maps.woken_at, threads);
-	bpf_map__set_max_entries(p->skel->maps.rings, a->possible);
 	bpf_map__set_max_entries(p->skel->maps.subbufs, a->present * c->subbuf_count);
 	bpf_map__set_value_size(p->skel->maps.subbufs, c->subbuf_size);
 	if (p->defers)
@@ -165,6 +167,16 @@ static int set_mask(struct programs *p, const struct attempt *a)
 	return err;
 }
 
+static int set_place(struct programs *p, const struct attempt *a)
+{
+	int err = place_create(p->skel->maps.rings, a->possible);
+	struct bpf_program *prog;
+
+	bpf_object__for_each_program(prog, p->skel->obj)
+		err = err ? err : place_put(prog, p->skel->maps.rings, a->possible);
+	return err;
+}
+
 static int attach(struct programs *p, enum probe probe)
 {
 	p->links[probe] = p->direct ? bpf_program__attach_trace(p->progs[probe]) :
@@ -196,6 +208,8 @@ static int load_opened(struct programs *p, const struct attempt *a, struct error
 		err = set_context(p, &a->context);
 	if (!err)
 		err = set_mask(p, a);
+	if (!err)
+		err = set_place(p, a);
 	if (!err)
 		err = fxt_sched_bpf__load(p->skel);
 	if (!err && p->sees_interrupts &&

@@ -27,7 +27,7 @@ struct cpus {
 
 /**
  * struct rings_config - the arguments of rings_open()
- * @rings_fd: the map "rings", an element for each of @cpu_count CPUs
+ * @rings_fd: the map "rings", a struct for each of @cpu_count CPUs
  * @subbufs_fd: the map "subbufs", @subbuf_count elements for each CPU in @present
  * @doorbell_fd: the map "doorbell"
  * @names_fd: the map "names"

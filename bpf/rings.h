@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * rings.h - what the BPF programs and source_bpf share about where the rings are.
+ */
+#ifndef BPF_RINGS_H
+#define BPF_RINGS_H
+
+/*
+ * Constants in the programs that user space replaces: the address of the only element of
+ * "rings", and a mask for the numbers of CPUs.
+ */
+#define FXT_BPF_RINGS_MARK	0x6678745f72696e67
+#define FXT_BPF_CPUS_MARK	0x66787463
+
+#endif /* BPF_RINGS_H */
