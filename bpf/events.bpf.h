@@ -28,6 +28,7 @@
  */
 __u64 since;
 
+#define SOFTIRQS_MASK	15U		/* Linux has ten vectors; a field of 16 bits holds the name */
 #define IDLE_EXIT	0xffffffffU	/* PWR_EVENT_EXIT: the CPU is not idle any more */
 
 /* --- slices -------------------------------------------------------------------------- */
@@ -39,13 +40,21 @@ static __always_inline int begin_slice(__u64 *begin)
 	return 0;
 }
 
-/* Take the beginning of a slice that ends. Return: ticks, 0 if the slice does not count. */
-static __always_inline __u64 take_begin(__u64 *begin)
+/* Take the beginning of a slice that ends. Return: false if the slice does not count. */
+static __always_inline bool take_counting(__u64 *from, __u64 *begin)
 {
-	__u64 time = *begin;
+	*begin = *from;
+	*from = 0;
+	/* "since" is never 0, which is a slice without a beginning. */
+	return *begin >= *(volatile __u64 *)&since;
+}
 
-	*begin = 0;
-	return time >= *(volatile __u64 *)&since ? time : 0;
+/* The same. Return: ticks, 0 if the slice does not count. */
+static __always_inline __u64 take_begin(__u64 *from)
+{
+	__u64 begin;
+
+	return take_counting(from, &begin) ? begin : 0;
 }
 
 /* A clock may have stepped back by some ns. */
@@ -110,22 +119,41 @@ static __always_inline __u64 read_name(__u64 *to, const char *from)
 	return bytes & (FXT_SCHED_LABEL_BYTES - 1);
 }
 
-static __always_inline int on_irq_exit(int irq, struct irqaction *action, const bool direct)
+/* Write the slice of a handler, whatever there is to take into account. */
+static __noinline int put_handler(struct fxt_ring *ring, __u32 cpu, __u64 begin, __u32 irq,
+				  const char *name)
 {
-	struct place at;
-	__u64 begin, bytes, *rec;
+	struct place at = { .ring = ring, .cpu = cpu };
+	__u64 *rec, bytes;
 
-	ring_find(&at);
-	begin = take_begin(&at.ring->irq_begin);
-	if (!begin || !keeps_interrupt(&at) || ring_begin(&at, extras))
+	if (!keeps_interrupt(&at) || ring_begin(&at, extras))
 		return 0;
 	rec = ring_reserve(&at, FXT_RING_EVENTS);
 	if (!rec)
 		return 0;
-	bytes = read_name(rec + FXT_SCHED_EVENT_HEAD, READ(direct, action, name));
+	bytes = read_name(rec + FXT_SCHED_EVENT_HEAD, name);
 	ring_commit(&at, fxt_sched_put_named_irq(rec, begin_before(begin, at.time), at.time,
-						 at.cpu, irq, bytes));
+						 cpu, irq, bytes));
 	trigger_interrupt(FXT_SCHED_CAUSE_IRQ, begin, at.time);
+	return 0;
+}
+
+static __always_inline int on_irq_exit(int irq, struct irqaction *action, const bool direct)
+{
+	const char *name = READ(direct, action, name);
+	struct fast_slice slice;
+	struct place at;
+	__u64 begin, bytes;
+
+	ring_find(&at);
+	if (!take_counting(&at.ring->irq_begin, &begin))
+		return 0;
+	if (!fast_slice_ends(&slice, at.ring, begin))
+		return put_handler(at.ring, at.cpu, begin, irq, name);
+	bytes = read_name(slice.rec + FXT_SCHED_EVENT_HEAD, name);
+	fast_slice_commit(&slice, at.ring,
+			  fxt_sched_put_named_irq(slice.rec, begin, slice.end, at.cpu, irq,
+						  bytes));
 	return 0;
 }
 
@@ -162,8 +190,7 @@ static __always_inline int end_vector(__u32 name)
 	__u64 begin;
 
 	ring_find(&at);
-	begin = take_begin(&at.ring->vector_begin);
-	if (!begin)
+	if (!take_counting(&at.ring->vector_begin, &begin))
 		return 0;
 	if (!fast_slice_ends(&slice, at.ring, begin))
 		return put_vector(at.ring, at.cpu, begin, name);
@@ -258,8 +285,8 @@ static __always_inline int on_softirq_leave(__u64 vector)
 	__u64 begin;
 
 	ring_find(&at);
-	begin = take_begin(&at.ring->softirq_begin);
-	if (!begin)
+	vector &= SOFTIRQS_MASK;
+	if (!take_counting(&at.ring->softirq_begin, &begin))
 		return 0;
 	if (!fast_nested_begin(&slice, at.ring))
 		return put_softirq(at.ring, at.cpu, begin, vector);

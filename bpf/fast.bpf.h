@@ -18,6 +18,7 @@
 #include "nested.bpf.h"
 #include "ring.bpf.h"
 
+const volatile __u32 fast_nested;	/* programs with interrupts on may take the fast path */
 /* The last word at which an event's record can begin with room for another record behind it. */
 const volatile __u32 subbuf_fast;
 
@@ -98,7 +99,7 @@ static __always_inline void fast_slice_commit(const struct fast_slice *slice,
  */
 static __always_inline bool fast_nested_begin(struct fast_slice *slice, struct fxt_ring *ring)
 {
-	if (extras || !interruptible)
+	if (!fast_nested)
 		return false;
 	slice->end = clock_now();
 	if (ring->writing)

@@ -289,6 +289,7 @@ FIXTURE(nested) {
 FIXTURE_SETUP(nested)
 {
 	interruptible = 1;
+	fast_nested = 1;
 	subbuf_words = SUBBUF_WORDS;
 	subbuf_limit = SUBBUF_WORDS - FXT_RING_FOOTER_WORDS - FXT_SCHED_CUSTOM_WORDS;
 	subbuf_fast = subbuf_limit - FXT_SCHED_CUSTOM_WORDS;

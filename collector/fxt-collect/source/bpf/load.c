@@ -111,6 +111,7 @@ static int set_constants(struct programs *p, const struct attempt *a, struct err
 	if (!err)
 		err = bpf_trigger_set(&constants->trigger, &c->trigger, e);
 	constants->extras = constants->filter.on || constants->trigger.on;
+	constants->fast_nested = p->defers && !constants->extras;
 	p->marks = constants->filter.by_pid || constants->filter.by_comm;
 	bpf_program__set_autoload(p->skel->progs.mark, p->marks);
 	bpf_program__set_autoload(p->skel->progs.on_queue_length, c->trigger.runnable);
