@@ -285,6 +285,9 @@ TEST_F(report, orders)
 		{ REPORT_SORT_WAIT, "wait", "21 12 11 13" },
 		{ REPORT_SORT_P99, "p99", "21 12 11 13" },
 		{ REPORT_SORT_MAX, "max", "21 12 11 13" },
+		{ REPORT_SORT_SLEEP, "sleep", "11 12 21 13" },
+		/* None of them. */
+		{ REPORT_SORT_UNINTERRUPTIBLE, "uninterruptible", "21 11 12 13" },
 		{ REPORT_SORT_NAME, "name", "11 21 13 12" },
 		{ REPORT_SORT_PID, "pid", "11 12 13 21" },
 	};
