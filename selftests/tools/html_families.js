@@ -30,12 +30,7 @@ module.exports = ({ open, close, click, shoot, table }) => ({
 		assert.match(await details(), /parentother\/21 ← eleven\/11 ← init\/5/);
 		assert.ok((await details()).includes('thread' + HARM));
 		assert.doesNotMatch(await details(), /Child/);
-		await close(it);
-	},
-
-	async 'details have the CPUs of a thread that may not run on all'(browser) {
-		const it = await open(browser, 'story'), { page } = it;
-
+		/* The CPUs of a thread that may not run on all. */
 		assert.match(await click(page, 'short/22', 2.5), /may run onCPU 1,3/);
 		assert.doesNotMatch(await click(page, 'other/21', 15), /may run on/);
 		await close(it);
@@ -52,7 +47,7 @@ module.exports = ({ open, close, click, shoot, table }) => ({
 	},
 
 	async 'a parent may be unknown, or a descendant'(browser) {
-		const it = await open(browser, 'story'), { page } = it;
+		const it = await open(browser, 'random'), { page } = it;
 		const rows = await page.evaluate(() => {
 			const data = { processes: [
 				{ pid: 7, name: 'a', parent: null, parentPid: 99 },
@@ -63,12 +58,6 @@ module.exports = ({ open, close, click, shoot, table }) => ({
 		});
 
 		assert.deepEqual(rows, [['?/99'], ['a/7', '?/99'], Array(8).fill('c/9'), []]);
-		await close(it);
-	},
-
-	async 'a parent that the archive does not have is an id'(browser) {
-		const it = await open(browser, 'random'), { page } = it;
-
 		await page.evaluate(() => fxtPage.timeline.select(5));
 		assert.match(await page.textContent('#details'), /parent\?\/1/);
 		assert.doesNotMatch(await page.textContent('#details'), /Parent|Child/);
