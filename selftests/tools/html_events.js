@@ -97,7 +97,7 @@ module.exports = ({ open, close, shoot }) => ({
 		await close(it);
 	},
 
-	async 'the height of a counter is its average'(browser) {
+	async 'counters are averages, unknown after losses; slices do not overlap'(browser) {
 		const it = await open(browser, 'events'), { page } = it;
 		const heights = await page.evaluate(() => {
 			const track = fxtPage.timeline.rows.find((r) => r.label ===
@@ -109,11 +109,6 @@ module.exports = ({ open, close, shoot }) => ({
 		});
 
 		assert.deepEqual(heights, [0, 1, 0.5, 0]);
-		await close(it);
-	},
-
-	async 'after a loss a counter is unknown until its next value'(browser) {
-		const it = await open(browser, 'events'), { page } = it;
 		const ends = await page.evaluate(() => {
 			const numbers = [10, 0, 0, 7, 20, 0, 0, 8, 60, 0, 0, 9, 0, 0, 1, 3];
 			const column = { next: () => numbers.shift(), nextSigned: () => numbers.shift() };
@@ -124,12 +119,8 @@ module.exports = ({ open, close, shoot }) => ({
 			return Array.from(events.to);
 		});
 
+		/* After a loss a counter is unknown until its next value. */
 		assert.deepEqual(ends, [15, 50, 200, 200]);
-		await close(it);
-	},
-
-	async 'slices of a cgroup on several CPUs are one'(browser) {
-		const it = await open(browser, 'events'), { page } = it;
 		const spans = await page.evaluate(() => {
 			const track = new EventTrack({ from: [10, 15, 12, 41], to: [20, 30, 40, 50] },
 						     [0, 1, 2, 3]);
@@ -138,6 +129,7 @@ module.exports = ({ open, close, shoot }) => ({
 				Array.from(track.index)];
 		});
 
+		/* Slices of a cgroup on several CPUs are one. */
 		assert.deepEqual(spans, [[10, 20, 41], [20, 40, 50], [0, 2, 3]]);
 		await close(it);
 	},
