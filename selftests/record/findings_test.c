@@ -297,23 +297,25 @@ TEST_F_TIMEOUT(findings, quota, TEST_SECONDS)
 	EXPECT_GE(1U, count_sentences(a.said, "glutton")) TH_LOG("findings: %s", a.said);
 }
 
-/* Threads that were late have waited, and a report may say so: such an attempt shows nothing. */
+/*
+ * Threads that were late have waited, and a report may say so: such an attempt shows nothing. How
+ * long they wait while they end they cannot measure, so one wrong sentence is not enough.
+ */
 TEST_F_TIMEOUT(findings, healthy, TEST_SECONDS)
 {
 	struct attempt a = {
 		.situation = &situation_healthy, .events = "irq", .comm = "napper",
 	};
 	static const char *const napper[] = { "napper", NULL };
-	bool is_accused;
-	int i;
+	int i, wrong = 0;
 
 	NEEDS(&a);
 	for (i = 0; i < ATTEMPTS; i++) {
 		ASSERT_FINE(try_once(self, &a));
-		is_accused = has_words(a.said, napper);
-		EXPECT_FALSE(is_accused && !a.is_delayed) TH_LOG("findings: %s", a.said);
-		if (!is_accused || !a.is_delayed)
+		if (!has_words(a.said, napper))
 			return;
+		wrong += !a.is_delayed;
+		ASSERT_GT(2, wrong) TH_LOG("findings: %s", a.said);
 	}
 	SKIP(return, "this machine delays threads");
 }
