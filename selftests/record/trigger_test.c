@@ -223,7 +223,7 @@ static void spin(struct worker *w)
 		;
 }
 
-/* Threads that want one CPU at the same time. They lower their priority: those that start them run. */
+/* Threads that want one CPU at the same time; nice, so that the one that starts them runs. */
 static int crowd_cpu(int cpu, unsigned int threads)
 {
 	struct worker *workers = calloc(threads, sizeof(*workers));
