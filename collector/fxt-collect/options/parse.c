@@ -275,12 +275,16 @@ static void print_events(void)
 	const struct event_group *g;
 
 	for (g = event_groups; g->name; g++)
-		printf("%-8s %s (%s)\n", g->name, g->what, g->cost);
+		printf("%-8s %s (%s%s%s%s)\n", g->name, g->what, g->cost,
+		       g->instructions ? "; " : "", g->instructions ? g->instructions : "",
+		       g->instructions ? " instructions" : "");
 	puts("all      all groups that this kernel has\n"
 	     "none     only sched\n"
 	     "tp:NAME(FIELD,..)  with BPF: any tracepoint of the kernel, with these fields of its\n"
 	     "         arguments (32 to 280 bytes each); tp:NAME(FIELD)=counter,\n"
-	     "         tp:NAME(ID,FIELD)=counter: as a counter");
+	     "         tp:NAME(ID,FIELD)=counter: as a counter\n"
+	     "instructions: what the kernel executes for one event, with the module / with BPF,\n"
+	     "         counted on x86-64 with Linux 6.1; groups that are off cost nothing");
 }
 
 int options_parse(struct options *o, int argc, char **argv, struct error *e)

@@ -15,12 +15,15 @@
  * @name: as options have it
  * @what: what is recorded
  * @cost: when, and how many bytes
+ * @instructions: of the kernel for each event, with the module / with BPF, as
+ *	scripts/bench-instructions.sh counts them (x86-64, Linux 6.1); NULL: not counted
  */
 struct event_group {
 	uint64_t bit;
 	const char *name;
 	const char *what;
 	const char *cost;
+	const char *instructions;
 };
 
 /* All groups; one without a name is at the end. */
