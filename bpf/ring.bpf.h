@@ -46,6 +46,14 @@ __u64 until;
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct fxt_ring);		/* really one for each CPU */
+} rings SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, 1);			/* both set before loading */
 	__uint(key_size, sizeof(__u32));
 	__uint(value_size, 4096);
@@ -176,6 +184,17 @@ static __noinline int ring_complete(struct fxt_ring *ring, __u64 *buf, __u64 hea
 static __always_inline bool is_recording(void)
 {
 	return *(volatile __u32 *)&recording;
+}
+
+/* The ring of a CPU. */
+static __always_inline struct fxt_ring *ring_of(__u32 cpu)
+{
+	struct fxt_ring *ring = rings_first();
+
+	ring += rings_index(cpu);
+	/* The compiler would add the number again for each field. */
+	barrier_var(ring);
+	return ring;
 }
 
 /* Find this CPU's ring. */

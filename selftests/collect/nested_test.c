@@ -53,8 +53,8 @@ static long notify(void);
 
 /* The ring of the only CPU. */
 #define BPF_RINGS_BPF_H
-struct fxt_ring;
-static struct fxt_ring *ring_of(__u32 cpu);
+static void *rings_first(void);
+#define rings_index(cpu)	(cpu)
 
 /* What user space sets before loading can be set here. */
 #define const
@@ -75,9 +75,8 @@ static struct fxt_ring cpu;
 static struct fxt_deferred queues[FXT_DEFERRED_LEVELS];
 static __u64 memory[SUBBUFS][SUBBUF_WORDS];
 
-static struct fxt_ring *ring_of(__u32 number)
+static void *rings_first(void)
 {
-	(void)number;
 	return &cpu;
 }
 
