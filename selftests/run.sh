@@ -7,7 +7,7 @@
 #        files            archives: format, tools, collect
 #        recordings       record and session
 #        record           recordings, as far as they depend on the kernel
-#        brief            record without what takes long and is alike on neighbouring kernels
+#        brief            record without its longest tests
 #        stress           both of the following; needs a guest
 #        stress_sessions  module, collectors and sessions come and go
 #        stress_system    CPUs, processes and memory do
