@@ -70,10 +70,13 @@ void engine_quotas_finish(struct report_engine *e)
 	struct report_kernel *k = &e->report.kernel;
 	struct report_quota *q;
 	unsigned int i;
+	size_t n;
 
-	for (q = k->quotas; q < k->quotas + k->quota_count; q++)
+	for (n = 0; n < k->quota_count; n++) {
+		q = &k->quotas[n];
 		for (i = 0; i < SCHED_QUOTA_COUNTS; i++)
 			q->counts[i] -= q->counts[i] < q->base[i] ? q->counts[i] : q->base[i];
+	}
 	if (k->quota_count)
 		qsort(k->quotas, k->quota_count, sizeof(*k->quotas), by_time);
 }
