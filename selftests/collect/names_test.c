@@ -165,18 +165,18 @@ TEST_F(names, not_records)
 
 #define MANY	100000U
 
-/* Ids of all kinds: consecutive, far apart, and large. */
+/* Ids of all kinds: consecutive, far apart, and large. No thread of this machine has them. */
 static uint32_t nth_id(uint32_t i)
 {
 	switch (i % 4) {
 	case 0:
-		return i + 1;
+		return 5000000 + i;
 	case 1:
 		return i << 12 | 1 << 30;
 	case 2:
 		return UINT32_MAX - i;
 	default:
-		return 3000000 + i;
+		return 8000000 + i;
 	}
 }
 
