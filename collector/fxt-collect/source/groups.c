@@ -6,10 +6,10 @@
 
 const struct event_group event_groups[] = {
 	{ FXT_SCHED_EVENTS_SCHED, "sched", "context switches, wakeups, names of threads",
-	  "always on: 48 bytes each", "a switch 78 / 354, a wakeup 127 / 557" },
+	  "always on: 48 bytes each", "a switch 78 / 354, a wakeup 134 / 564" },
 	{ FXT_SCHED_EVENTS_IRQ, "irq",
-	  "interrupts of devices, soft interrupts; on x86 also those of the CPU itself",
-	  "40 bytes each, 56 to 80 if of a device", "109 to 132 / 342 to 519" },
+	  "interrupts of devices, soft interrupts; on x86 and arm64 also those of the CPU itself",
+	  "40 bytes each, 56 to 80 if of a device", "109 to 132 / 347 to 519" },
 	{ FXT_SCHED_EVENTS_MIGRATE, "migrate", "moves of threads to another CPU",
 	  "48 bytes each", NULL },
 	{ FXT_SCHED_EVENTS_IDLE, "idle", "idle states of CPUs, and whether they fitted",
