@@ -351,7 +351,8 @@ TEST_F_TIMEOUT(crowd, refused_by_old_kernels, TEST_SECONDS)
 	if (!status)
 		SKIP(return, "this kernel is new enough");
 	EXPECT_EQ(3, status);
-	EXPECT_NE(NULL, strstr(self->c.text, "--trigger runnable>8: " LACKS "\n"))
+	EXPECT_NE(NULL, strstr(self->c.text, "--trigger runnable>8: " LACKS
+			       " for BPF (Linux 5.12 or later has it); use another trigger\n"))
 		TH_LOG("%s", self->c.text);
 }
 

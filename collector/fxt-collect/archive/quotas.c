@@ -106,6 +106,9 @@ static void forget_samples(struct quotas *q, size_t count)
 {
 	size_t i;
 
+	/* There may be no array yet. */
+	if (!count)
+		return;
 	for (i = 0; i < count; i++)
 		make_base(q, &q->samples[i]);
 	q->sample_count -= count;
@@ -138,6 +141,9 @@ static int read_one(struct quota *of, void *arg)
 
 	if (of->is_over || !quota_read(&q->list, of, &counts) ||
 	    (of->has_counts && !memcmp(&counts, &of->counts, sizeof(counts))))
+		return 0;
+	/* Since the last search, another cgroup has got the path: the next search finds it. */
+	if (of->has_counts && counts.periods < of->counts.periods)
 		return 0;
 	if (make_room(q))
 		return -ENOMEM;

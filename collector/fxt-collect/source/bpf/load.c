@@ -305,7 +305,8 @@ static int check_trigger(const struct kernel_types *types, const struct source_t
 	if (!t->runnable || kernel_types_have_event(types, event))
 		return 0;
 	return fail(e, EXIT_NO_SOURCE, -EOPNOTSUPP,
-		    "--trigger runnable>%u: this kernel lacks the tracepoint %s", t->runnable, event);
+		    "--trigger runnable>%u: this kernel lacks the tracepoint %s for BPF (Linux 5.12 or later has it); use another trigger",
+		    t->runnable, event);
 }
 
 int programs_load(struct programs *p, struct source_config *c, unsigned int possible,
