@@ -60,8 +60,8 @@ static const char *fault_of_switch(const struct fxt_switch *sw, uint32_t stream,
 {
 	if (sw->cpu != stream)
 		return "is in the stream of another CPU";
-	if (sw->out == sw->in && !fxt_switch_hides_in(sw))
-		return "has the same thread on both sides";
+	if (!sw->out && !sw->in && !fxt_switch_hides_in(sw))
+		return "has the idle thread on both sides";
 	if (!weight_is_sane(sw->out, sw->out_weight, prio))
 		return "has an outgoing weight that cannot be";
 	if (!weight_is_sane(sw->in, sw->in_weight, prio))

@@ -189,6 +189,7 @@ TEST_F(model, records_that_cannot_be)
 	FINE(11, 12, 3, 3, ((struct fxt_sched_state){ FXT_THREAD_SUSPENDED, FXT_STR_STATE_T }));
 	FINE(11, 12, 3, 3, ((struct fxt_sched_state){ FXT_THREAD_SUSPENDED, FXT_STR_STATE_P }));
 	ODD(11, 11, 3, 3, ready);
+	ODD(0, 0, idle, idle, ready);
 	ODD(0, 12, 0, 1024, ready);
 	ODD(12, 0, 1024, 120, ready);
 	ODD(11, 12, idle, 1024, ready);

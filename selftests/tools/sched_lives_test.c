@@ -329,6 +329,146 @@ TEST_F(model, old_owner_beside_the_new_one)
 	EXPECT_RAN(1, 2400, 2900, 'S');
 }
 
+/* The same, but the new one runs first, and then the old one follows it, in one switch. */
+TEST_F(model, old_owner_behind_the_new_one)
+{
+	struct story *s = &self->s;
+
+	begin(s);
+	story_chunk(s, STORY_NAMES, 2000);
+	story_fork(s, 20, 20, "prog-bbb", 2000);
+	story_chunk(s, 0, 1300);
+	story_switch(s, 1300, 11, 20, FXT_THREAD_NEW);
+	story_switch(s, 1900, 20, 11, FXT_THREAD_NEW);
+	story_wake(s, 2100, 0, 20, 11);
+	story_switch(s, 2200, 11, 20, FXT_THREAD_BLOCKED);
+	story_wake(s, 2300, 0, 11, 20);
+	story_switch(s, 2400, 20, 20, FXT_THREAD_NEW);
+	story_switch(s, 2500, 20, 20, FXT_THREAD_DEAD);
+	story_switch(s, 2900, 20, 11, FXT_THREAD_DEAD);
+	story_end(s, 3000);
+	EXPECT_CLEAN();
+	EXPECT_LIFE(0, "prog-aaa", 20, 2, 1300);
+	EXPECT_LIFE(1, "prog-bbb", 20, 2, 2000);
+	EXPECT_RAN(0, 2400, 2500, 'X');
+	EXPECT_RAN(1, 2200, 2400, '+');
+	EXPECT_RAN(1, 2500, 2900, 'X');
+}
+
+/* The old one is preempted a second time, by the new one, and does not die before that runs. */
+TEST_F(model, old_owner_preempted_again)
+{
+	struct story *s = &self->s;
+
+	begin(s);
+	story_chunk(s, STORY_NAMES, 2000);
+	story_fork(s, 20, 20, "prog-bbb", 2000);
+	story_chunk(s, 0, 1300);
+	story_switch(s, 1300, 11, 20, FXT_THREAD_NEW);
+	story_switch(s, 1900, 20, 11, FXT_THREAD_NEW);
+	story_wake(s, 2100, 0, 20, 11);
+	story_switch(s, 2200, 11, 20, FXT_THREAD_NEW);
+	story_switch(s, 2210, 20, 20, FXT_THREAD_NEW);
+	story_switch(s, 2500, 20, 11, FXT_THREAD_NEW);
+	story_switch(s, 2600, 11, 20, FXT_THREAD_NEW);
+	story_switch(s, 2700, 20, 20, FXT_THREAD_NEW);
+	story_switch(s, 2710, 20, 20, FXT_THREAD_DEAD);
+	story_switch(s, 2900, 20, 11, FXT_THREAD_BLOCKED);
+	story_end(s, 3000);
+	EXPECT_CLEAN();
+	EXPECT_LIFE(0, "prog-aaa", 20, 3, 1300);
+	EXPECT_LIFE(1, "prog-bbb", 20, 3, 2000);
+	EXPECT_RAN(0, 2200, 2210, '+');
+	EXPECT_RAN(1, 2210, 2500, '+');
+	EXPECT_RAN(1, 2600, 2700, '+');
+	EXPECT_RAN(0, 2700, 2710, 'X');
+	EXPECT_RAN(1, 2710, 2900, 'S');
+}
+
+/* The old one is followed by the new one on its CPU, in one switch. */
+TEST_F(model, old_owner_before_the_new_one)
+{
+	struct story *s = &self->s;
+
+	begin(s);
+	story_chunk(s, STORY_NAMES, 2000);
+	story_fork(s, 20, 20, "prog-bbb", 2000);
+	story_name(s, 12, 12, "waker");
+	story_chunk(s, 0, 1300);
+	story_switch(s, 1300, 11, 20, FXT_THREAD_NEW);
+	story_wake(s, 2100, 0, 20, 12);
+	story_switch(s, 2200, 20, 20, FXT_THREAD_DEAD);
+	story_switch(s, 2900, 20, 11, FXT_THREAD_BLOCKED);
+	story_end(s, 3000);
+	EXPECT_CLEAN();
+	EXPECT_LIFE(0, "prog-aaa", 20, 1, 1300);
+	EXPECT_LIFE(1, "prog-bbb", 20, 1, 2000);
+	EXPECT_RAN(0, 1300, 2200, 'X');
+	EXPECT_RAN(1, 2200, 2900, 'S');
+}
+
+/* The same, but the fork and the wakeup of the new one were lost. */
+TEST_F(model, new_owner_lost)
+{
+	struct story *s = &self->s;
+	uint64_t offset;
+
+	begin(s);
+	story_chunk(s, STORY_NAMES, 1050);
+	story_fork(s, 30, 11, "somebody", 1050);
+	story_chunk(s, 1, 1300);
+	story_switch(s, 1300, 0, 20, FXT_THREAD_NEW);
+	offset = story_switch(s, 2200, 20, 20, FXT_THREAD_DEAD);
+	story_switch(s, 2900, 20, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 3000);
+	EXPECT_NOTE(SCHED_UNNAMED, offset);
+	EXPECT_LIFE(0, "prog-aaa", 20, 1, 1300);
+	EXPECT_LIFE(1, "", 0, 1, 2200);
+}
+
+/* Only a dying thread can be followed by a thread with its id. */
+TEST_F(model, follows_itself)
+{
+	struct story *s = &self->s;
+	uint64_t offset;
+
+	begin(s);
+	story_wake(s, 1100, 0, 20, 11);
+	story_switch(s, 1200, 11, 20, FXT_THREAD_NEW);
+	offset = story_switch(s, 2200, 20, 20, FXT_THREAD_NEW);
+	story_switch(s, 2900, 20, 11, FXT_THREAD_BLOCKED);
+	story_end(s, 3000);
+	EXPECT_EQ(0, run(self));
+	EXPECT_TRUE(has(self, SCHED_RECORD, true, offset))
+		log_found(_metadata, self);
+}
+
+/*
+ * A part of a recording that begins as the id is reused: the last switch of the old one is all
+ * that is known of it.
+ */
+TEST_F(model, old_owner_leaves_in_a_part)
+{
+	struct story *s = &self->s;
+
+	story_chunk(s, STORY_NAMES, 2000);
+	story_name(s, 12, 12, "waker");
+	story_fork(s, 20, 20, "prog-aaa", 1050);
+	story_fork(s, 20, 20, "prog-bbb", 2000);
+	story_chunk(s, 0, 2100);
+	story_wake(s, 2100, 0, 20, 12);
+	story_switch(s, 2200, 0, 20, FXT_THREAD_NEW);
+	story_switch(s, 2900, 20, 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 1, 2300);
+	story_switch(s, 2300, 20, 0, FXT_THREAD_DEAD);
+	story_end(s, 3000);
+	EXPECT_CLEAN();
+	EXPECT_LIFE(1, "prog-bbb", 20, 1, 2000);
+	EXPECT_EQ('X', life(self, 0)->state);
+	EXPECT_EQ('S', life(self, 1)->state);
+	EXPECT_RAN(1, 2200, 2900, 'S');
+}
+
 /* A dead thread that runs is a violation, whichever owner it is. */
 TEST_F(model, dead_runs)
 {

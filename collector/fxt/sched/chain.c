@@ -10,6 +10,7 @@
 #include "chain.h"
 #include "misfit.h"
 #include "online.h"
+#include "reuse.h"
 #include "span.h"
 #include "threads.h"
 
@@ -36,7 +37,9 @@ struct sched_thread *sched_break_chain(struct sched_model *m, struct sched_cpu *
 		m->error = -ENOMEM;
 		return NULL;
 	}
-	if (out->overlaps && sched_is_dead(e->state) && !sched_runs_on(out, e->cpu))
+	if (e->kind == SCHED_EVENT_SWITCH && e->a && e->a == e->b && !out->before)
+		sched_tell_itself(m, e);
+	if (sched_reuse_out(out, before, e))
 		out = out->before;
 	sched_find_coming(m, e);
 	out->is_ended = false;

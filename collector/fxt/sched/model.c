@@ -120,8 +120,8 @@ static __attribute__((cold)) int add_cpu(struct sched_model *m, uint16_t number)
 static __attribute__((cold, noinline)) const char *
 name_fault(const struct fxt_switch *sw)
 {
-	if (sw->out == sw->in)
-		return "the same thread goes out and comes in";
+	if (!sw->out && !sw->in)
+		return "the idle thread goes out and comes in";
 	if (!sched_weight_is_sane(sw->out, sw->out_weight) || !sw->has_out_weight)
 		return "the outgoing weight cannot be";
 	if (!sched_weight_is_sane(sw->in, sw->in_weight) || !sw->has_in_weight)
@@ -133,7 +133,7 @@ name_fault(const struct fxt_switch *sw)
 
 static inline const char *fault_of_switch(const struct fxt_switch *sw)
 {
-	bool sane = sw->out != sw->in;
+	bool sane = sw->out || sw->in;
 
 	if (unlikely(sw->unknown))
 		return sched_unknown_fault(sw);

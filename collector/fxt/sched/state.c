@@ -18,6 +18,7 @@
 #include "nest.h"
 #include "online.h"
 #include "queue.h"
+#include "reuse.h"
 #include "span.h"
 #include "state.h"
 #include "threads.h"
@@ -146,6 +147,8 @@ come_in_unready(struct sched_model *m, struct sched_stream *s,
 		t = get(m, e->b);
 	if (!t || ready(t) || (dead(t) && sched_reused(m, t, t->cpu)))
 		return t;
+	if (e->a == e->b && t->cpu == e->cpu)
+		return sched_follow_itself(m, e, t);
 	if (t->state == SCHED_RUNNING) {
 		sched_misfit(m, SCHED_TWO_CPUS, e, t, NULL);
 		return t;
@@ -156,33 +159,6 @@ come_in_unready(struct sched_model *m, struct sched_stream *s,
 	if (t)
 		t->is_missed = true;
 	return t;
-}
-
-/* The id is reused, and the earlier thread has not had its last switch. */
-static __attribute__((cold, noinline)) struct sched_thread *
-which_comes_in(const struct sched_event *e, struct sched_thread *t)
-{
-	struct sched_thread *before = t->before;
-
-	if (before->state != 'R' && before->state != '+')
-		return t;
-	return !ready(t) || (t->cpu != e->cpu && before->cpu == e->cpu) ? before : t;
-}
-
-/*
- * A thread dies that was switched in while an earlier thread with its id was runnable, too. No
- * event distinguishes them. The earlier one dies, because it has only its last switch left.
- */
-static __attribute__((cold, noinline)) struct sched_thread *
-which_dies(struct sched_thread *t)
-{
-	struct sched_thread *before = t->before;
-
-	if (before->state != 'R' && before->state != '+')
-		return t;
-	before->state = t->state;
-	t->state = 'R';
-	return before;
 }
 
 /* Return: the thread that is woken; NULL: no memory. */
@@ -289,7 +265,7 @@ static inline void apply_switch(struct sched_model *m, struct sched_stream *s,
 	if (unlikely(!in))
 		return;
 	if (unlikely(in->overlaps))
-		in = which_comes_in(e, in);
+		in = sched_reuse_in(m, s, e, in);
 	out = cpu->current;
 	if (unlikely(!out || cpu->koid != e->a)) {
 		out = sched_break_chain(m, cpu, e);
@@ -314,7 +290,7 @@ static inline void apply_switch(struct sched_model *m, struct sched_stream *s,
 	    !sched_reused(m, out, e->cpu))
 		out->state = e->state;
 	if (unlikely(is_dead[(unsigned char)e->state]))
-		sched_life_left(m, out->overlaps ? which_dies(out) : out);
+		sched_life_left(m, out->overlaps ? sched_reuse_dies(out) : out);
 	in->state = in->on_state;
 	in->cpu = e->cpu;
 	in->queue = e->cpu;
