@@ -121,7 +121,7 @@ int io_create(struct io *io, enum result_kind kind)
 
 int io_create_directory(struct io *io, const char *const *files)
 {
-	return create(io, RESULT_CSV, files);
+	return create(io, RESULT_TABLES, files);
 }
 
 int io_create_text(struct io *io, enum result_kind kind, struct out *o)

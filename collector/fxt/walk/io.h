@@ -19,7 +19,7 @@
  * struct io - both ends; begins as zeros but for @a's options and the paths
  * @a: the archive
  * @input: its path, "-" for standard input
- * @output: path of the result, NULL or "-" for standard output; for csv a directory
+ * @output: path of the result, NULL or "-" for standard output; for tables a directory
  * @result: the temporary place of the result until it is complete
  * @rewinds: each io_open() reads standard input from @start
  * @start: offset in standard input

@@ -85,7 +85,7 @@ static int check_target(struct result *r, const struct stat *st)
 {
 	char why[256];
 
-	if (S_ISDIR(st->st_mode) && r->kind != RESULT_CSV)
+	if (S_ISDIR(st->st_mode) && r->kind != RESULT_TABLES)
 		return unwritable(r, strerror(EISDIR));
 	if (result_is_empty(r->target)) {
 		r->is_there = S_ISDIR(st->st_mode);
@@ -114,7 +114,7 @@ static int find_target(struct result *r)
 		if (strlen(r->path) >= PATH_MAX)
 			return unwritable(r, strerror(ENAMETOOLONG));
 		strcpy(r->target, r->path);
-		while (r->kind == RESULT_CSV && strlen(r->target) > 1 &&
+		while (r->kind == RESULT_TABLES && strlen(r->target) > 1 &&
 		       r->target[strlen(r->target) - 1] == '/')
 			r->target[strlen(r->target) - 1] = '\0';
 		return errno == ENOENT ? VERB_DONE : unwritable(r, strerror(errno));
@@ -135,7 +135,7 @@ static int make_place(struct result *r)
 		return VERB_DONE;
 	}
 	snprintf(r->place, sizeof(r->place), "%s.%ld.tmp", r->target, (long)getpid());
-	if (r->kind == RESULT_CSV)
+	if (r->kind == RESULT_TABLES)
 		return mkdir(r->place, 0777) ? unwritable(r, strerror(errno)) : VERB_DONE;
 	r->fd = open(r->place, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	return r->fd < 0 ? unwritable(r, strerror(errno)) : VERB_DONE;
@@ -153,7 +153,7 @@ static int begin(struct result *r, const char *path, enum result_kind kind,
 		return VERB_DONE;
 	r->fd = -1;
 	ret = find_target(r);
-	if (ret == 1 && kind != RESULT_CSV && kind != RESULT_SQLITE) {
+	if (ret == 1 && kind != RESULT_TABLES && kind != RESULT_SQLITE) {
 		r->fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
 		return r->fd < 0 ? unwritable(r, strerror(errno)) : VERB_DONE;
 	}
@@ -177,7 +177,7 @@ int result_open(struct result *r, const char *path, enum result_kind kind)
 
 int result_open_directory(struct result *r, const char *path, const char *const *files)
 {
-	return begin(r, path, RESULT_CSV, files);
+	return begin(r, path, RESULT_TABLES, files);
 }
 
 /* Give the old file a second name first, so that the path always names a file. */
@@ -186,7 +186,7 @@ static int put_old_aside(const struct result *r)
 	char old[OLD_ROOM];
 
 	old_path(r, old);
-	if (r->kind == RESULT_CSV) {
+	if (r->kind == RESULT_TABLES) {
 		result_remove(old, r->files, false);
 		return rename(r->target, old);
 	}

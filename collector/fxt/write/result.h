@@ -56,7 +56,7 @@ void result_force(void);
 int result_open(struct result *r, const char *path, enum result_kind kind);
 
 /**
- * result_open_directory() - the same, to write a directory of tables (RESULT_CSV)
+ * result_open_directory() - the same, to write a directory of tables (RESULT_TABLES)
  * @r: filled in; one at a time
  * @path: of the directory
  * @files: the names that its files may have, terminated by NULL; the caller keeps it valid

@@ -25,7 +25,7 @@ const char *result_what(enum result_kind kind)
 		[RESULT_JSON] = "JSON of fxt",
 		[RESULT_FTRACE] = "ftrace text of fxt",
 		[RESULT_SQLITE] = "a database of fxt",
-		[RESULT_CSV] = "a directory of tables of fxt",
+		[RESULT_TABLES] = "a directory of tables of fxt",
 		[RESULT_PAGE] = "a page of fxt report",
 		[RESULT_DUMP] = "lines of fxt dump",
 	};
@@ -138,7 +138,7 @@ bool result_is_ours(const char *path, enum result_kind kind, const char *const *
 
 	if (kind == RESULT_ARCHIVE)
 		return is_archive(path);
-	if (kind == RESULT_CSV)
+	if (kind == RESULT_TABLES)
 		return look_into(path, files);
 	return read_ends(path, head, tail) && is_text_of(kind, head, tail);
 }

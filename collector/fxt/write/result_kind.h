@@ -15,16 +15,16 @@ enum result_kind {
 	RESULT_JSON,		/* of fxt convert */
 	RESULT_FTRACE,
 	RESULT_SQLITE,
-	RESULT_CSV,		/* a directory */
+	RESULT_TABLES,		/* a directory of CSV or Parquet files */
 	RESULT_PAGE,		/* of fxt report --html */
 	RESULT_DUMP,		/* lines of fxt dump */
 };
 
 /**
  * result_is_ours() - does the content of a file show that fxt could have written it?
- * @path: of a file, or for RESULT_CSV of a directory
+ * @path: of a file, or for RESULT_TABLES of a directory
  * @kind: the kind that it must have
- * @files: for RESULT_CSV, the names that its files may have, terminated by NULL
+ * @files: for RESULT_TABLES, the names that its files may have, terminated by NULL
  */
 bool result_is_ours(const char *path, enum result_kind kind, const char *const *files);
 
