@@ -253,6 +253,7 @@ main() {
 	choose_places "$@"
 	"$here/deps.sh" all || exit 3
 	"$here/deps.sh" html || exit 3
+	"$here/deps.sh" parquet || exit 3
 	for place in "${places[@]}"; do
 		kernel=$(kernel_of "$place")
 		[[ -z $kernel ]] || "$here/deps.sh" vm "$kernel" || exit 3

@@ -28,14 +28,18 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 . "$here/deps-kselftest.sh"
 # shellcheck source-path=SCRIPTDIR source=deps-bench.sh
 . "$here/deps-bench.sh"
+# shellcheck source-path=SCRIPTDIR source=deps-npm.sh
+. "$here/deps-npm.sh"
 # shellcheck source-path=SCRIPTDIR source=deps-html.sh
 . "$here/deps-html.sh"
+# shellcheck source-path=SCRIPTDIR source=deps-parquet.sh
+. "$here/deps-parquet.sh"
 
 default_kernel=6.1
 
 usage() {
 	cat <<'END'
-usage: scripts/deps.sh [build|vm|test|html|package|intree|bench|all] [KERNEL]
+usage: scripts/deps.sh [build|vm|test|html|parquet|package|intree|bench|all] [KERNEL]
        scripts/deps.sh --kdir [KERNEL]
        scripts/deps.sh --kselftest
 
@@ -43,6 +47,7 @@ usage: scripts/deps.sh [build|vm|test|html|package|intree|bench|all] [KERNEL]
   vm           QEMU, and a Debian kernel with its headers in the cache
   test         programs that the tests run, and the kernel's selftest harness
   html         a browser and its driver, for the test of fxt report --html
+  parquet      DuckDB and hyparquet, for the test of fxt convert --to parquet
   package      tools that build and check packages
   intree       tools that build a kernel in its own tree
   bench        the other tracers of the benchmarks
@@ -182,6 +187,9 @@ ensure_group() {
 	html)
 		ensure_html
 		;;
+	parquet)
+		ensure_parquet
+		;;
 	esac
 }
 
@@ -197,7 +205,7 @@ main() {
 	-h | --help) usage ;;
 	--kdir) print_if_dir "$(kernel_dir "$kernel")/headers" ;;
 	--kselftest) print_if_dir "$(kselftest_dir "$default_kernel")" ;;
-	build | vm | test | html | package | intree | bench | all)
+	build | vm | test | html | parquet | package | intree | bench | all)
 		[[ $kernel == arm64 ]] || is_debug_kernel "$kernel" ||
 			kernel_field "$kernel" name >/dev/null ||
 			die 2 "unknown kernel '$kernel';" \

@@ -16,7 +16,7 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
 
-all_targets="reader check info dump report json ftrace csv sqlite fxt from_json cut merge"
+all_targets="reader check info dump report json ftrace csv parquet sqlite fxt from_json cut merge"
 max_input=65536		# bytes
 clang=${CLANG:-clang}
 

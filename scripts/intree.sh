@@ -164,7 +164,8 @@ place_tools() {
 
 # Without the tests of packages and of other kernels' headers.
 place_tests() {
-	copy selftests "$tests" --exclude='*.sh' --exclude=library_example.c --exclude=html_check.js \
+	copy selftests "$tests" --exclude='*.sh' --exclude=library_example.c \
+		--exclude=html_check.js --exclude='parquet_*.js' \
 		README.md .gitignore Makefile config settings vectors "${test_folders[@]}"
 	copy selftests "$tests" run.sh kernel_log.sh
 }
