@@ -40,6 +40,7 @@ static const struct way {
 	FILE_OF("ftrace", "convert", "--to", "ftrace", "-o", "out"),
 	FILE_OF("sqlite", "convert", "--to", "sqlite", "-o", "out"),
 	{ "csv", { "convert", "--to", "csv", "-o", "out" }, true },
+	{ "parquet", { "convert", "--to", "parquet", "-o", "out" }, true },
 	FILE_OF("fxt", "convert", "--to", "fxt", "-o", "out"),
 	FILE_OF("cut", "cut", "--from", "+0", "-o", "out"),
 	FILE_OF("merge", "merge", "-q", "--strict", "-o", "out"),
@@ -365,7 +366,7 @@ TEST_F(result, signals)
 /* A file may grow to only a few bytes, as on a full disk. */
 TEST_F(result, no_room)
 {
-	struct rlimit limit = { 20000, 20000 };
+	struct rlimit limit = { 5000, 5000 };
 	const struct way *w;
 
 	signal(SIGXFSZ, SIG_IGN);

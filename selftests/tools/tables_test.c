@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tables_test.c - `fxt convert --to csv` and `--to sqlite`.
+ * tables_test.c - `fxt convert --to csv` and `--to sqlite`; how `--to parquet` fails.
  *
  * In:  archives that are made here or by generate.h.
  * Must hold: the tables agree with the archive's words, counted here with the library's
@@ -469,6 +469,46 @@ TEST_F(tables, no_archive)
 	EXPECT_EQ(EXIT_UNREADABLE, convert(self, "csv", self->csv));
 	EXPECT_EQ(EXIT_UNREADABLE, convert(self, "sqlite", self->sqlite));
 	EXPECT_EQ(0, entries(self->dir));
+}
+
+/* parquet.sh reads what a run that succeeds has written. */
+TEST_F(tables, parquet_failures)
+{
+	static const rlim_t sizes[] = { 1, 100, 5000, 30000 };
+	char parquet[PATH_ROOM + 16];
+
+	snprintf(parquet, sizeof(parquet), "%s/parquet", self->dir);
+	ASSERT_EQ(0, generate_sched(fileno(self->f), 20000, 2));
+	EXPECT_EQ(EXIT_USAGE, convert(self, "parquet", "-"));
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		self->file_size = sizes[i];
+		EXPECT_EQ(EXIT_UNWRITABLE, convert(self, "parquet", parquet));
+		EXPECT_EQ(1, entries(self->dir));
+	}
+	self->file_size = 0;
+	ASSERT_EQ(0, mkdir(parquet, 0777));
+	EXPECT_EQ(0, convert(self, "parquet", parquet));
+	EXPECT_EQ(TABLE_COUNT, entries(parquet));
+	/* The old directory is kept, but neither replaces one of CSV files. */
+	EXPECT_EQ(0, convert(self, "parquet", parquet));
+	EXPECT_EQ(3, entries(self->dir));
+	EXPECT_EQ(EXIT_UNWRITABLE, convert(self, "csv", parquet));
+	EXPECT_EQ(TABLE_COUNT, entries(parquet));
+}
+
+TEST_F(tables, parquet_bad_archives)
+{
+	put_schedule(self->f);
+	put(self->f, fxt_blob(1, fxt_string_ref_index(900), 0, FXT_BLOB_DATA));
+	self->strict = true;
+	EXPECT_EQ(EXIT_DEVIATES, convert(self, "parquet", self->csv));
+	EXPECT_EQ(1, entries(self->dir));
+	self->strict = false;
+	EXPECT_EQ(EXIT_DEVIATES, convert(self, "parquet", self->csv));
+	EXPECT_EQ(TABLE_COUNT, entries(self->csv));
+	unlink(self->archive);
+	EXPECT_EQ(EXIT_UNREADABLE, convert(self, "parquet", self->csv));
+	EXPECT_EQ(TABLE_COUNT, entries(self->csv));
 }
 
 TEST_HARNESS_MAIN

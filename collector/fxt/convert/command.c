@@ -14,6 +14,7 @@
 #include "convert/fxt/convert.h"
 #include "convert/json/convert.h"
 #include "convert/tables/csv.h"
+#include "convert/tables/parquet.h"
 #include "convert/tables/sqlite.h"
 #include "read/json/import.h"
 #include "walk/command_line.h"
@@ -28,6 +29,7 @@ static const char help[] =
 "  ftrace   the text of /sys/kernel/tracing/trace: scheduling, interrupts, idle\n"
 "           states, migrations, frequencies and work items only\n"
 "  csv      a directory of tables with the names of Perfetto's tables\n"
+"  parquet  the same directory, of Parquet files compressed with zstd\n"
 "  sqlite   the same tables as one database\n"
 "  fxt      a valid archive in this machine's byte order, compressed as the\n"
 "           extension of OUT says\n"
@@ -61,6 +63,7 @@ static const struct target targets[] = {
 	{ "json",	convert_json,	{ ".json" },		false },
 	{ "ftrace",	convert_ftrace,	{ ".ftrace", ".txt" },	false },
 	{ "csv",	convert_csv,	{ ".csv" },		true },
+	{ "parquet",	convert_parquet, { ".parquet" },	true },
 	{ "sqlite",	convert_sqlite,	{ ".sqlite", ".db" },	true },
 	{ "fxt",	convert_fxt,	{ ".fxt", ".fxt.zst", ".fxt.zstd", ".fxt.gz" }, false },
 };

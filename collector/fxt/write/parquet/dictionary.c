@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* dictionary.c - see dictionary.h. */
+#include <stdlib.h>
+
+#include "libfxt/map.h"
+#include "dictionary.h"
+
+#define FIRST_SLOTS	64
+
+static uint64_t hash_of(const unsigned char *bytes, size_t length)
+{
+	uint64_t hash = length, word;
+
+	for (; length >= sizeof(word); bytes += sizeof(word), length -= sizeof(word)) {
+		memcpy(&word, bytes, sizeof(word));
+		hash = map_hash(hash, word);
+	}
+	if (!length)
+		return hash;
+	word = 0;
+	memcpy(&word, bytes, length);
+	return map_hash(hash, word);
+}
+
+static uint32_t begin_of(const struct parquet_dictionary *d, uint32_t id)
+{
+	uint32_t begin;
+
+	if (id == d->count)
+		return d->plain.used;
+	memcpy(&begin, d->begins.data + id * sizeof(begin), sizeof(begin));
+	return begin;
+}
+
+/* The slot of a value, or the free one where it belongs. */
+static uint32_t *slot_of(const struct parquet_dictionary *d, const void *plain, size_t bytes)
+{
+	uint32_t i = hash_of(plain, bytes) & (d->slot_count - 1), begin, id;
+
+	for (; d->slots[i]; i = (i + 1) & (d->slot_count - 1)) {
+		id = d->slots[i] - 1;
+		begin = begin_of(d, id);
+		if (begin_of(d, id + 1) - begin == bytes &&
+		    !memcmp(d->plain.data + begin, plain, bytes))
+			break;
+	}
+	return &d->slots[i];
+}
+
+/* At most half of the slots are in use. */
+static bool grow(struct parquet_dictionary *d)
+{
+	uint32_t *old = d->slots, old_count = d->slot_count, i, begin;
+
+	if (d->count < old_count / 2)
+		return true;
+	d->slots = calloc(old_count ? old_count * 2 : FIRST_SLOTS, sizeof(*d->slots));
+	if (!d->slots) {
+		d->slots = old;
+		return false;
+	}
+	d->slot_count = old_count ? old_count * 2 : FIRST_SLOTS;
+	for (i = 0; i < d->count; i++) {
+		begin = begin_of(d, i);
+		*slot_of(d, d->plain.data + begin, begin_of(d, i + 1) - begin) = i + 1;
+	}
+	free(old);
+	return true;
+}
+
+uint32_t parquet_dictionary_id(struct parquet_dictionary *d, const void *plain, size_t bytes)
+{
+	uint32_t *slot, begin = d->plain.used;
+
+	if (!grow(d))
+		return PARQUET_NO_ID;
+	slot = slot_of(d, plain, bytes);
+	if (*slot)
+		return *slot - 1;
+	if (d->count == PARQUET_DICTIONARY_VALUES ||
+	    bytes > PARQUET_DICTIONARY_BYTES - d->plain.used ||
+	    !parquet_buffer_reserve(&d->plain, bytes) ||
+	    !parquet_buffer_reserve(&d->begins, sizeof(begin)))
+		return PARQUET_NO_ID;
+	parquet_buffer_add(&d->plain, plain, bytes);
+	parquet_buffer_add(&d->begins, &begin, sizeof(begin));
+	*slot = ++d->count;
+	return d->count - 1;
+}
+
+void parquet_dictionary_truncate(struct parquet_dictionary *d, uint32_t count)
+{
+	d->plain.used = begin_of(d, count);
+	d->count = count;
+}
+
+void parquet_dictionary_clear(struct parquet_dictionary *d)
+{
+	if (d->slots)
+		memset(d->slots, 0, d->slot_count * sizeof(*d->slots));
+	d->plain.used = 0;
+	d->begins.used = 0;
+	d->count = 0;
+}
+
+void parquet_dictionary_free(struct parquet_dictionary *d)
+{
+	parquet_buffer_free(&d->plain);
+	parquet_buffer_free(&d->begins);
+	free(d->slots);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * dictionary.h - the distinct values of a column chunk.
+ *
+ * In: values in PLAIN encoding.
+ * Out: an id for each, and the values in the order of their ids. See "Dictionary Encoding"
+ * in parquet-format's Encodings.md.
+ */
+#ifndef FXT_WRITE_PARQUET_DICTIONARY_H
+#define FXT_WRITE_PARQUET_DICTIONARY_H
+
+#include "buffer.h"
+
+#define PARQUET_DICTIONARY_VALUES	32768U
+#define PARQUET_DICTIONARY_BYTES	(256U << 10)
+
+#define PARQUET_NO_ID			UINT32_MAX
+
+/** struct parquet_dictionary - all zero is an empty one */
+struct parquet_dictionary {
+	struct parquet_buffer plain;	/* the values */
+	struct parquet_buffer begins;	/* where each value begins there: uint32_t */
+	uint32_t count;
+	uint32_t *slots;		/* ids + 1 by hash; 0 if free */
+	uint32_t slot_count;		/* a power of two, or 0 */
+};
+
+/**
+ * parquet_dictionary_id() - the id of a value, which is added if it is new
+ * @d: the dictionary
+ * @plain: the value in PLAIN encoding
+ * @bytes: length of that
+ *
+ * Return: the id, or PARQUET_NO_ID if there is no room for a new value.
+ */
+uint32_t parquet_dictionary_id(struct parquet_dictionary *d, const void *plain, size_t bytes);
+
+/** parquet_dictionary_truncate() - keep only the first values; none may be added after that */
+void parquet_dictionary_truncate(struct parquet_dictionary *d, uint32_t count);
+
+/** parquet_dictionary_clear() - forget all values, and keep the memory */
+void parquet_dictionary_clear(struct parquet_dictionary *d);
+void parquet_dictionary_free(struct parquet_dictionary *d);
+
+#endif /* FXT_WRITE_PARQUET_DICTIONARY_H */
