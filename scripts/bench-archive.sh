@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Measures how fast fxt reads: its commands on one large scheduling archive, side by side
-# with cat and wc, in random order, each several times. And the cost and gain of
-# compression: by the collector, side by side with the command zstd.
+# with cat and wc, in random order, each several times. How fast it writes tables. And the
+# cost and gain of compression: by the collector, side by side with the command zstd.
 #
 # In:  size of the archive in MB, repetitions, FXT_TOOL; archives to compress (default: a
 #      ping-pong and a hackbench, which are recorded with BPF as root).
-# Out: two tables, kept by bench-lib.sh: median throughput in MB/s of input,
-#      ratio to cat, largest resident memory; bytes per record and per switch with its
+# Out: three tables, kept by bench-lib.sh: median throughput in MB/s of input,
+#      ratio to cat, largest resident memory; rows per second and size; bytes per record and per switch with its
 #      wakeup, CPU time per record. JSON in a file if one is given.
 
 set -euo pipefail
@@ -30,8 +30,9 @@ usage: scripts/bench-archive.sh [--json FILE] [--compress ARCHIVE]...
                                 [MEGABYTES [REPETITIONS]]
 
 Makes a scheduling archive of MEGABYTES (default: 500), which each command reads
-REPETITIONS times (default: 5) with one thread, writing to /dev/null. Then compresses each
-plain ARCHIVE as often with fxt-collect's output and with the command zstd (default: a
+REPETITIONS times (default: 5) with one thread, writing to /dev/null. Then converts one of
+a tenth of the size as often to each kind of tables, as temporary files. Then compresses
+each plain ARCHIVE as often with fxt-collect's output and with the command zstd (default: a
 second of ping-pongs on all CPUs and one of hackbench, recorded as root), and measures the
 CPU time of all threads.
 
@@ -78,6 +79,53 @@ summarise() {
 				if (i == 1) base = us
 				print name[i], sprintf("%.3f", us / 1e6), sprintf("%.0f", bytes / us),
 					sprintf("%.2f", us / base), sprintf("%.1f", rss[name[i]] / 1024)
+			}
+		}'
+}
+
+# --- tables ------------------------------------------------------------------------
+
+table_formats=(csv parquet sqlite)
+
+# Prints format, microseconds, bytes written and largest resident memory in KiB.
+measure_tables() {
+	local ns rss
+	rm -rf -- "$work/tables"
+	selftests/measure "$work/took" "$tool" convert -q --to "$1" -o "$work/tables" "$archive"
+	read -r ns _ _ rss <"$work/took"
+	printf '%s\t%s\t%s\t%s\n' "$1" $((ns / 1000)) \
+		"$(du -bs "$work/tables" | cut -f 1)" "$rss"
+}
+
+# Sets rows: those of all tables, without the lines with the names of their columns.
+count_rows() {
+	"$tool" convert -q --to csv -o "$work/tables" "$archive"
+	rows=$(tail -q -n +2 "$work/tables"/*.csv | wc -l)
+}
+
+convert_all() {
+	local i format
+	archive=$work/tables.fxt
+	selftests/generate sched $((megabytes * 100000 / record_bytes)) 2 >"$archive"
+	count_rows
+	for ((i = 0; i < repetitions; i++)); do
+		printf '%s\n' "${table_formats[@]}" | shuf
+	done | while IFS= read -r format; do measure_tables "$format"; done >"$work/converted"
+	rm -rf -- "$archive" "$work/tables"
+}
+
+summarise_tables() {
+	awk -v rows="$rows" -v list="$(IFS=,; echo "${table_formats[*]}")" "$bench_awk"'
+		{ note($1, $2); bytes[$1] = $3; if ($4 > rss[$1]) rss[$1] = $4 }
+		END {
+			print "format", "seconds", "million_rows_per_second", "bytes_per_row", "rss_mib"
+			print "fxt convert --to", "s", "M rows/s", "bytes/row", "RSS MiB"
+			formats = split(list, format, ",")
+			for (i = 1; i <= formats; i++) {
+				us = median(format[i])
+				print format[i], sprintf("%.3f", us / 1e6), sprintf("%.2f", rows / us),
+					sprintf("%.1f", bytes[format[i]] / rows),
+					sprintf("%.1f", rss[format[i]] / 1024)
 			}
 		}'
 }
@@ -209,15 +257,19 @@ print_text() {
 	bench_machine
 	echo "archive: $bytes bytes, $repetitions runs each, median"
 	bench_columns <"$work/table"
+	printf '\ntables: %s rows, %s runs each, median\n' "$rows" "$repetitions"
+	bench_columns <"$work/table.tables"
 	[[ -s $work/compressed ]] || return 0
 	printf '\nsize and CPU time, %s runs each, median\n' "$repetitions"
 	bench_columns <"$work/table.compression"
 }
 
-# One object with a result for each of the two tables.
+# One object with a result for each of the tables.
 print_json() {
 	printf '{"reading":'
 	bench_json machine "$(bench_machine)" bytes "$bytes" repetitions "$repetitions" <"$work/table"
+	printf ',"tables":'
+	bench_json rows "$rows" repetitions "$repetitions" <"$work/table.tables"
 	if [[ -s $work/compressed ]]; then
 		printf ',"compression":'
 		bench_json repetitions "$repetitions" <"$work/table.compression"
@@ -239,8 +291,10 @@ main() {
 	trap 'rm -rf -- "$work"' EXIT
 	((${#to_compress[@]} > 0)) || record_loads
 	read_all
+	convert_all
 	compress_all >"$work/compressed"
 	summarise <"$work/times" >"$work/table"
+	summarise_tables <"$work/converted" >"$work/table.tables"
 	summarise_compression <"$work/compressed" >"$work/table.compression"
 	print_text >"$work/text"
 	print_json >"$work/json"
