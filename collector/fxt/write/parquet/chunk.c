@@ -239,6 +239,12 @@ int parquet_chunk_dictionary(struct parquet_encoder *e, struct parquet_chunk *c,
 	return write_page(e, c, to, &page);
 }
 
+void parquet_chunk_open(struct parquet_chunk *c, const struct parquet_column *column)
+{
+	c->column = column;
+	c->dictionary.has_numbers = !is_text(c);
+}
+
 void parquet_chunk_clear(struct parquet_chunk *c)
 {
 	parquet_dictionary_clear(&c->dictionary);

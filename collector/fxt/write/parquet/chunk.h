@@ -38,7 +38,7 @@ struct parquet_encoder {
 	uint32_t page;				/* the mark in @seen */
 };
 
-/** struct parquet_chunk - all zero but for @column is an empty one */
+/** struct parquet_chunk - one column */
 struct parquet_chunk {
 	const struct parquet_column *column;
 
@@ -56,6 +56,9 @@ struct parquet_chunk {
 	uint64_t raw_bytes;			/* as if they were not compressed */
 	struct parquet_stats stats;
 };
+
+/** parquet_chunk_open() - begin the first chunk of a column; @c is all zero */
+void parquet_chunk_open(struct parquet_chunk *c, const struct parquet_column *column);
 
 /** parquet_page_is_full() - must parquet_page_end() come before the next value? */
 static inline bool parquet_page_is_full(const struct parquet_chunk *c)

@@ -26,14 +26,31 @@ static uint32_t begin_of(const struct parquet_dictionary *d, uint32_t id)
 {
 	uint32_t begin;
 
+	if (d->has_numbers)
+		return id * sizeof(uint64_t);
 	if (id == d->count)
 		return d->plain.used;
 	memcpy(&begin, d->begins.data + id * sizeof(begin), sizeof(begin));
 	return begin;
 }
 
-/* The slot of a value, or the free one where it belongs. */
-static uint32_t *slot_of(const struct parquet_dictionary *d, const void *plain, size_t bytes)
+static uint32_t *slot_of_number(const struct parquet_dictionary *d, const void *plain)
+{
+	uint64_t value, other;
+	uint32_t i;
+
+	memcpy(&value, plain, sizeof(value));
+	i = (value * 0x9e3779b97f4a7c15ULL) >> 32 & (d->slot_count - 1);
+	for (; d->slots[i]; i = (i + 1) & (d->slot_count - 1)) {
+		memcpy(&other, d->plain.data + (d->slots[i] - 1) * sizeof(other),
+		       sizeof(other));
+		if (other == value)
+			break;
+	}
+	return &d->slots[i];
+}
+
+static uint32_t *slot_of_text(const struct parquet_dictionary *d, const void *plain, size_t bytes)
 {
 	uint32_t i = hash_of(plain, bytes) & (d->slot_count - 1), begin, id;
 
@@ -45,6 +62,12 @@ static uint32_t *slot_of(const struct parquet_dictionary *d, const void *plain, 
 			break;
 	}
 	return &d->slots[i];
+}
+
+/* The slot of a value, or the free one where it belongs. */
+static uint32_t *slot_of(const struct parquet_dictionary *d, const void *plain, size_t bytes)
+{
+	return d->has_numbers ? slot_of_number(d, plain) : slot_of_text(d, plain, bytes);
 }
 
 /* At most half of the slots are in use. */
@@ -80,10 +103,11 @@ uint32_t parquet_dictionary_id(struct parquet_dictionary *d, const void *plain, 
 	if (d->count == PARQUET_DICTIONARY_VALUES ||
 	    bytes > PARQUET_DICTIONARY_BYTES - d->plain.used ||
 	    !parquet_buffer_reserve(&d->plain, bytes) ||
-	    !parquet_buffer_reserve(&d->begins, sizeof(begin)))
+	    (!d->has_numbers && !parquet_buffer_reserve(&d->begins, sizeof(begin))))
 		return PARQUET_NO_ID;
 	parquet_buffer_add(&d->plain, plain, bytes);
-	parquet_buffer_add(&d->begins, &begin, sizeof(begin));
+	if (!d->has_numbers)
+		parquet_buffer_add(&d->begins, &begin, sizeof(begin));
 	*slot = ++d->count;
 	return d->count - 1;
 }

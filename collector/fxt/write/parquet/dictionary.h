@@ -16,10 +16,11 @@
 
 #define PARQUET_NO_ID			UINT32_MAX
 
-/** struct parquet_dictionary - all zero is an empty one */
+/** struct parquet_dictionary - all zero but for @has_numbers is an empty one */
 struct parquet_dictionary {
+	bool has_numbers;		/* all values have 8 bytes; else they are texts */
 	struct parquet_buffer plain;	/* the values */
-	struct parquet_buffer begins;	/* where each value begins there: uint32_t */
+	struct parquet_buffer begins;	/* where each text begins there: uint32_t */
 	uint32_t count;
 	uint32_t *slots;		/* ids + 1 by hash; 0 if free */
 	uint32_t slot_count;		/* a power of two, or 0 */

@@ -76,7 +76,7 @@ struct parquet_file *parquet_open(struct parquet_encoder *e, struct out *o,
 		return NULL;
 	}
 	for (i = 0; i < count; i++)
-		f->chunks[i].column = &columns[i];
+		parquet_chunk_open(&f->chunks[i], &columns[i]);
 	out_str(o, PARQUET_MAGIC);
 	return f;
 }
