@@ -434,6 +434,7 @@ TEST(wrong_usage_is_refused)
 		{ "convert", "--to", "sqlite", "x.fxt", NULL },
 		{ "convert", "--to", "csv", "-o", "-", NULL },
 		{ "convert", "--to", "parquet", "x.fxt", NULL },
+		{ "convert", "--to", "json", "--partition", "x.fxt", NULL },
 		{ "convert", "--to", "json", "--format=2018", "x.fxt", NULL },
 		{ "convert", "--to", "json", "--frobnicate", "x.fxt", NULL },
 		{ "convert", "x.fxt", "--to", NULL },

@@ -10,7 +10,7 @@
  */
 'use strict';
 
-const EVENTS = 70000;
+const EVENTS = 45000;
 const FEW = 20000;		/* of them with few texts */
 const LONG = 80;		/* characters of the other texts */
 const names = ['', 'a "quote", a comma', 'two\nlines\r\n', '\t', '\\', 'ä', '日本', '😀', '\u007f',

@@ -21,8 +21,8 @@
 #include "command.h"
 
 static const char help[] =
-"usage: fxt convert --to FORMAT [-o OUT] [--force] [--with-ftrace] [--from FORMAT]\n"
-"                   [--format 2017] [--strict] [-q] FILE\n"
+"usage: fxt convert --to FORMAT [-o OUT] [--force] [--with-ftrace] [--partition]\n"
+"                   [--from FORMAT] [--format 2017] [--strict] [-q] FILE\n"
 "\n"
 "Formats\n"
 "  json     Trace Event Format: Perfetto, chrome://tracing, speedscope\n"
@@ -41,6 +41,7 @@ static const char help[] =
 "                  .fxt.zstd, .fxt.gz\n"
 "  --force         replace OUT even if fxt did not write it\n"
 "  --with-ftrace   json: write scheduling as ftrace text instead of slices\n"
+"  --partition     parquet: write OUT/host=HOST/date=DATE/archive=NAME, beside others\n"
 "  -q, --quiet     show no progress, and do not report results over 1 GB\n"
 "\n"
 "Input\n"
@@ -101,7 +102,16 @@ struct line {
 	const char *to;
 	const char *from;
 	bool with_ftrace;
+	bool has_partition;
 };
+
+/* Either changes what a target does. */
+static int run_target(struct line *l, const struct target *t)
+{
+	if (l->with_ftrace)
+		return convert_json_with_ftrace(&l->io);
+	return l->has_partition ? convert_parquet_partition(&l->io) : t->convert(&l->io);
+}
 
 /*
  * Let an archive of the trace take the place of standard input. It has no name and goes away
@@ -155,7 +165,7 @@ static int convert(struct line *l, const struct target *t)
 		imported = import(&l->io);
 	if (imported > VERB_DEVIATES || (imported && l->io.a.options.strict))
 		return imported;
-	ret = l->with_ftrace ? convert_json_with_ftrace(&l->io) : t->convert(&l->io);
+	ret = run_target(l, t);
 	return ret ? ret : imported;
 }
 
@@ -179,6 +189,8 @@ static int run(struct line *l)
 		return archive_usage("convert", t->name, "requires -o OUT");
 	if (l->with_ftrace && t->convert != convert_json)
 		return archive_usage("convert", "--with-ftrace", "requires --to json");
+	if (l->has_partition && t->convert != convert_parquet)
+		return archive_usage("convert", "--partition", "requires --to parquet");
 	return convert(l, t);
 }
 
@@ -192,6 +204,8 @@ static const char *take_own(void *arg, int option, const char *value)
 		l->io.output = value;
 	else if (option == 'r')
 		l->from = value;
+	else if (option == 'p')
+		l->has_partition = true;
 	else
 		l->with_ftrace = true;
 	return NULL;
@@ -204,6 +218,7 @@ int verb_convert(int argc, char **argv)
 		{ "from", required_argument, NULL, 'r' },
 		{ "output", required_argument, NULL, 'o' },
 		{ "with-ftrace", no_argument, NULL, 'f' },
+		{ "partition", no_argument, NULL, 'p' },
 		{ "help", no_argument, NULL, 'h' },
 		FORCE_OPTIONS,
 		ARCHIVE_OPTIONS,

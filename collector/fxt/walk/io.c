@@ -107,7 +107,7 @@ static int create(struct io *io, enum result_kind kind, const char *const *files
 			io->output);
 		return VERB_USAGE;
 	}
-	ret = files ? result_open_directory(&io->result, io->output, files) :
+	ret = files ? result_open_directory(&io->result, io->output, io->root, files) :
 		      result_open(&io->result, io->output, kind);
 	if (ret)
 		archive_drop(&io->a);

@@ -19,6 +19,7 @@
  * struct io - both ends; begins as zeros but for @a's options and the paths
  * @a: the archive
  * @input: its path, "-" for standard input
+ * @root: NULL, or a directory of many results, of which @output is one
  * @output: path of the result, NULL or "-" for standard output; for tables a directory
  * @result: the temporary place of the result until it is complete
  * @rewinds: each io_open() reads standard input from @start
@@ -27,6 +28,7 @@
 struct io {
 	struct archive a;
 	const char *input;
+	const char *root;
 	const char *output;
 	struct result result;
 	bool rewinds;

@@ -35,10 +35,17 @@ static int unwritable(const struct result *r, const char *why)
 
 /* --- signals ---------------------------------------------------------------------- */
 
+static void remove_place(const struct result *r)
+{
+	result_remove(r->place, r->files, r->is_there);
+	if (r->is_root_new)
+		rmdir(r->root);
+}
+
 static void remove_pending(int signal_number)
 {
 	if (pending)
-		result_remove(pending->place, pending->files, pending->is_there);
+		remove_place(pending);
 	progress_interrupt();
 	signal(signal_number, SIG_DFL);
 	raise(signal_number);
@@ -72,7 +79,7 @@ static int check_old(const struct result *r)
 	struct stat st;
 
 	old_path(r, old);
-	if (lstat(old, &st) || result_is_ours(old, r->kind, r->files) || result_is_empty(old) ||
+	if (r->root || lstat(old, &st) || result_is_ours(old, r->kind, r->files) || result_is_empty(old) ||
 	    (force && !S_ISDIR(st.st_mode)))
 		return VERB_DONE;
 	snprintf(why, sizeof(why), "it would be kept as %s, but that exists and is not %s; move it away",
@@ -88,7 +95,7 @@ static int check_target(struct result *r, const struct stat *st)
 	if (S_ISDIR(st->st_mode) && r->kind != RESULT_TABLES)
 		return unwritable(r, strerror(EISDIR));
 	if (result_is_empty(r->target)) {
-		r->is_there = S_ISDIR(st->st_mode);
+		r->is_there = S_ISDIR(st->st_mode) && !r->root;
 		return VERB_DONE;
 	}
 	if (!force && !result_is_ours(r->target, r->kind, r->files)) {
@@ -128,6 +135,23 @@ static int find_target(struct result *r)
 
 /* --- begin and end ------------------------------------------------------------------ */
 
+/* Create the missing directories above a path. Return: 0, or -1 with errno set. */
+static int make_parents(const char *path)
+{
+	char parent[PATH_MAX];
+	size_t i;
+
+	for (i = 1; path[i]; i++) {
+		if (path[i] != '/')
+			continue;
+		memcpy(parent, path, i);
+		parent[i] = '\0';
+		if (mkdir(parent, 0777) && errno != EEXIST)
+			return -1;
+	}
+	return 0;
+}
+
 static int make_place(struct result *r)
 {
 	if (r->is_there) {
@@ -135,6 +159,12 @@ static int make_place(struct result *r)
 		return VERB_DONE;
 	}
 	snprintf(r->place, sizeof(r->place), "%s.%ld.tmp", r->target, (long)getpid());
+	if (r->root) {
+		snprintf(r->place, sizeof(r->place), "%s/fxt.%ld.tmp", r->root, (long)getpid());
+		r->is_root_new = access(r->root, F_OK);
+		if (make_parents(r->place))
+			return unwritable(r, strerror(errno));
+	}
 	if (r->kind == RESULT_TABLES)
 		return mkdir(r->place, 0777) ? unwritable(r, strerror(errno)) : VERB_DONE;
 	r->fd = open(r->place, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -142,12 +172,12 @@ static int make_place(struct result *r)
 }
 
 static int begin(struct result *r, const char *path, enum result_kind kind,
-		 const char *const *files)
+		 const char *root, const char *const *files)
 {
 	int ret;
 
 	*r = (struct result){
-		.path = path, .fd = STDOUT_FILENO, .kind = kind, .files = files,
+		.path = path, .fd = STDOUT_FILENO, .kind = kind, .root = root, .files = files,
 	};
 	if (!path || !strcmp(path, "-"))
 		return VERB_DONE;
@@ -172,12 +202,13 @@ static int begin(struct result *r, const char *path, enum result_kind kind,
 
 int result_open(struct result *r, const char *path, enum result_kind kind)
 {
-	return begin(r, path, kind, NULL);
+	return begin(r, path, kind, NULL, NULL);
 }
 
-int result_open_directory(struct result *r, const char *path, const char *const *files)
+int result_open_directory(struct result *r, const char *path, const char *root,
+			  const char *const *files)
 {
-	return begin(r, path, RESULT_TABLES, files);
+	return begin(r, path, RESULT_TABLES, root, files);
 }
 
 /* Give the old file a second name first, so that the path always names a file. */
@@ -194,11 +225,29 @@ static int put_old_aside(const struct result *r)
 	return link(r->target, old) ? rename(r->target, old) : 0;
 }
 
+/* Move the complete directory to its place among others. */
+static int join_others(const struct result *r)
+{
+	char old[sizeof(r->place) + sizeof(FXT_OWN_OLD)];
+
+	if (make_parents(r->target))
+		return -1;
+	if (!r->keeps_old)
+		return rename(r->place, r->target);
+	snprintf(old, sizeof(old), "%s" FXT_OWN_OLD, r->place);
+	if (rename(r->target, old) || rename(r->place, r->target))
+		return -1;
+	result_remove(old, r->files, false);
+	return 0;
+}
+
 /* Not every file system supports RENAME_NOREPLACE: then look for a new file at the path. */
 static int give_name(const struct result *r)
 {
 	if (r->is_there)
 		return 0;
+	if (r->root)
+		return join_others(r);
 	if (r->keeps_old && put_old_aside(r))
 		return -1;
 	if (!r->is_new)
@@ -220,7 +269,7 @@ int result_end(struct result *r, int status, bool is_complete)
 	if (has_failed)
 		status = unwritable(r, strerror(errno));
 	if (has_failed || !is_complete)
-		result_remove(r->place, r->files, r->is_there);
+		remove_place(r);
 	pending = NULL;
 	return status;
 }

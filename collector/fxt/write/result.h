@@ -24,6 +24,7 @@
  * @fd: to write to; the caller closes it; -1 for a directory
  * @place: the path to open instead; for a directory, where to put its files
  * @files: for a directory, the names that its files may have, terminated by NULL
+ * @root: as in result_open_directory()
  *
  * The rest is private to result.c.
  */
@@ -34,9 +35,11 @@ struct result {
 	char target[PATH_MAX];		/* where @path leads */
 	enum result_kind kind;
 	const char *const *files;
+	const char *root;
 	bool is_pending;		/* not renamed yet */
 	bool is_new;			/* there was no such file */
 	bool is_there;			/* an empty directory exists, and is kept */
+	bool is_root_new;
 	bool keeps_old;
 };
 
@@ -59,9 +62,13 @@ int result_open(struct result *r, const char *path, enum result_kind kind);
  * result_open_directory() - the same, to write a directory of tables (RESULT_TABLES)
  * @r: filled in; one at a time
  * @path: of the directory
+ * @root: NULL, or a directory of many such directories, of which @path is one at any depth.
+ *	It is the place of unfinished ones, missing directories are created, and an existing
+ *	@path is replaced and not kept, because whoever reads all would read it, too
  * @files: the names that its files may have, terminated by NULL; the caller keeps it valid
  */
-int result_open_directory(struct result *r, const char *path, const char *const *files);
+int result_open_directory(struct result *r, const char *path, const char *root,
+			  const char *const *files);
 
 /**
  * result_end() - complete or remove the result; a second call does nothing

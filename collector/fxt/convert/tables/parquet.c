@@ -12,6 +12,7 @@
 
 #include "write/parquet/parquet.h"
 #include "files.h"
+#include "partition.h"
 #include "parquet.h"
 
 /** struct directory - its files; those of tables that have not begun are NULL */
@@ -100,4 +101,16 @@ int convert_parquet(struct io *io)
 		parquet_encoder_close(d->encoder);
 	free(d);
 	return ret;
+}
+
+int convert_parquet_partition(struct io *io)
+{
+	char path[PATH_MAX];
+	int ret = partition_path(io, path);
+
+	if (ret)
+		return ret;
+	io->root = io->output;
+	io->output = path;
+	return convert_parquet(io);
 }
