@@ -11,22 +11,9 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "sched/weight.h"
 #include "text.h"
 
-#define NICE_0_PRIO	120
-#define NICE_MIN	(-20)
-#define FAIR_MIN_PRIO	(NICE_0_PRIO + NICE_MIN)
-#define MAX_PRIO	140
-
-/* Load weights of the fair class, nice -20 to 19; each is 1.25 of the next. */
-static const int32_t nice_weights[MAX_PRIO - FAIR_MIN_PRIO] = {
-	88761, 71755, 56483, 46273, 36291, 29154, 23254, 18705, 14949, 11916,
-	9548, 7620, 6100, 4904, 3906, 3121, 2501, 1991, 1586, 1277,
-	1024, 820, 655, 526, 423, 335, 272, 215, 172, 137,
-	110, 87, 70, 56, 45, 36, 29, 23, 18, 15,
-};
-
-#define NICE_WEIGHTS	(sizeof(nice_weights) / sizeof(nice_weights[0]))
 #define IDLE_POLICY_WEIGHT	3	/* SCHED_IDLE, whatever the nice value */
 
 static int fair_prio(int32_t weight)
@@ -34,22 +21,22 @@ static int fair_prio(int32_t weight)
 	size_t i;
 
 	if (weight == IDLE_POLICY_WEIGHT)
-		return NICE_0_PRIO;
-	for (i = 0; i < NICE_WEIGHTS; i++)
-		if (weight == nice_weights[i])
-			return FAIR_MIN_PRIO + (int)i;
+		return SCHED_NICE_0_PRIO;
+	for (i = 0; i < SCHED_MAX_PRIO - SCHED_FAIR_MIN_PRIO; i++)
+		if (weight == sched_nice_weights[i])
+			return SCHED_FAIR_MIN_PRIO + (int)i;
 	/* Not a weight of Linux: perhaps the producer wrote priorities. */
-	if (weight >= 0 && weight < MAX_PRIO)
+	if (weight >= 0 && weight < SCHED_MAX_PRIO)
 		return weight;
-	for (i = 0; i + 1 < NICE_WEIGHTS && weight < nice_weights[i]; i++)
+	for (i = 0; i + 1 < SCHED_MAX_PRIO - SCHED_FAIR_MIN_PRIO && weight < sched_nice_weights[i]; i++)
 		;
-	return FAIR_MIN_PRIO + (int)i;
+	return SCHED_FAIR_MIN_PRIO + (int)i;
 }
 
 int32_t ftrace_prio(const struct ftrace_text *t, bool has_weight, int32_t weight)
 {
 	if (!has_weight || weight == FXT_SCHED_WEIGHT_IDLE)
-		return NICE_0_PRIO;
+		return SCHED_NICE_0_PRIO;
 	if (t->weight_is_prio)
 		return weight;
 	if (weight == FXT_SCHED_WEIGHT_DL)
@@ -79,7 +66,7 @@ struct ftrace_thread *ftrace_thread(struct ftrace_text *t, uint64_t koid)
 		return NULL;
 	}
 	thread->koid = koid;
-	thread->prio = NICE_0_PRIO;
+	thread->prio = SCHED_NICE_0_PRIO;
 	thread->next = t->all;
 	t->all = thread;
 	map_add(&t->threads, &thread->node, hash);
