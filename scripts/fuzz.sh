@@ -16,7 +16,7 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
 
-all_targets="reader check info dump report json ftrace csv parquet sqlite fxt from_json cut merge"
+all_targets="reader check info dump report json ftrace csv parquet sqlite fxt from_json from_ftrace cut merge"
 max_input=65536		# bytes
 clang=${CLANG:-clang}
 
@@ -42,6 +42,7 @@ flags_of() {
 	merge) echo -DFUZZ_MERGE -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_merge ;;
 	fxt) echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' ;;
 	from_json) echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' '-DFUZZ_FROM="json"' ;;
+	from_ftrace) echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' '-DFUZZ_FROM="ftrace"' ;;
 	report) echo -DFUZZ_VERB=verb_report ;;
 	*) echo "-DFUZZ_VERB=verb_convert -DFUZZ_TO=\"$1\"" ;;
 	esac
@@ -93,6 +94,8 @@ make_seeds() {
 	gzip -dc selftests/vectors/magic-trace.fxt.gz >"$seeds/magic-trace"
 	truncate -s 12000 "$seeds/magic-trace"
 	cp selftests/vectors/*.json "$seeds/"
+	cp selftests/vectors/ftrace.txt "$seeds/"
+	collector/fxt/fxt convert -q --to ftrace "$seeds/sched" >"$seeds/ftrace"
 	cp -- selftests/fuzz/crashes/* "$seeds/" 2>/dev/null || true
 }
 

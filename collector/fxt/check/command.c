@@ -290,6 +290,7 @@ static int check_file(struct check *c, const char *path)
 		return status;
 	}
 	status = end(c, walk(c));
+	status = status ? status : c->a.imported;
 	sched_model_close(c->model);
 	archive_drop(&c->a);
 	return status;

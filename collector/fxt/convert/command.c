@@ -5,10 +5,8 @@
  * In: a command line.
  * Out: the call of one conversion.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "convert/ftrace/convert.h"
 #include "convert/fxt/convert.h"
@@ -16,7 +14,7 @@
 #include "convert/tables/csv.h"
 #include "convert/tables/parquet.h"
 #include "convert/tables/sqlite.h"
-#include "read/json/import.h"
+#include "read/foreign.h"
 #include "walk/command_line.h"
 #include "command.h"
 
@@ -45,8 +43,9 @@ static const char help[] =
 "  -q, --quiet     show no progress, and do not report results over 1 GB\n"
 "\n"
 "Input\n"
-"  --from FORMAT   fxt, or json: Trace Event Format of any program (default: what FILE\n"
-"                  begins like; of a pipe: fxt)\n"
+"  --from FORMAT   fxt; json: Trace Event Format of any program; ftrace: the text of\n"
+"                  ftrace or trace-cmd report (default: what FILE begins like; of a\n"
+"                  pipe: fxt)\n"
 "  --format 2017   read the event types of the first public version of the format\n"
 "  --strict        stop at the first violation of the format\n"
 "\n"
@@ -100,7 +99,6 @@ static const struct target *target_by_ending(const char *path)
 struct line {
 	struct io io;
 	const char *to;
-	const char *from;
 	bool with_ftrace;
 	bool has_partition;
 };
@@ -111,62 +109,6 @@ static int run_target(struct line *l, const struct target *t)
 	if (l->with_ftrace)
 		return convert_json_with_ftrace(&l->io);
 	return l->has_partition ? convert_parquet_partition(&l->io) : t->convert(&l->io);
-}
-
-/*
- * Let an archive of the trace take the place of standard input. It has no name and goes away
- * with the process.
- */
-static int import(struct io *io)
-{
-	FILE *archive = tmpfile();
-	int ret, error = archive ? 0 : errno;
-
-	ret = archive ? json_import(io->input, io->a.options.strict, fileno(archive)) :
-			VERB_UNWRITABLE;
-	if (!error && ret <= VERB_DEVIATES &&
-	    (lseek(fileno(archive), 0, SEEK_SET) < 0 ||
-	     dup2(fileno(archive), STDIN_FILENO) < 0)) {
-		error = errno;
-		ret = VERB_UNWRITABLE;
-	}
-	if (error)
-		fprintf(stderr, "fxt: cannot write a temporary file: %s\n", strerror(error));
-	if (archive)
-		fclose(archive);
-	io->input = "-";
-	io->rewinds = true;
-	io->start = 0;
-	/* --format describes FILE; the archive made of it is current. */
-	io->a.options.format_2017 = false;
-	return ret;
-}
-
-/* Is the input a trace that has to become an archive first? Return: 1, 0 or VERB_USAGE */
-static int needs_import(const struct line *l)
-{
-	if (!l->from)
-		return json_import_fits(l->io.input);
-	if (!strcmp(l->from, "json"))
-		return 1;
-	return strcmp(l->from, "fxt") ?
-	       archive_usage("convert", l->from, "unknown format to read; use json or fxt") : 0;
-}
-
-static int convert(struct line *l, const struct target *t)
-{
-	int imported = VERB_DONE, ret = needs_import(l);
-
-	if (ret == VERB_USAGE)
-		return ret;
-	if (ret && archive_is_same(l->io.input, l->io.output))
-		return archive_usage("convert", l->io.output, "is the input itself");
-	if (ret)
-		imported = import(&l->io);
-	if (imported > VERB_DEVIATES || (imported && l->io.a.options.strict))
-		return imported;
-	ret = run_target(l, t);
-	return ret ? ret : imported;
 }
 
 static int run(struct line *l)
@@ -191,7 +133,10 @@ static int run(struct line *l)
 		return archive_usage("convert", "--with-ftrace", "requires --to json");
 	if (l->has_partition && t->convert != convert_parquet)
 		return archive_usage("convert", "--partition", "requires --to parquet");
-	return convert(l, t);
+	if (l->io.a.from && !foreign_is_format(l->io.a.from))
+		return archive_usage("convert", l->io.a.from,
+				     "unknown format to read; use " FOREIGN_FORMATS);
+	return run_target(l, t);
 }
 
 static const char *take_own(void *arg, int option, const char *value)
@@ -203,7 +148,7 @@ static const char *take_own(void *arg, int option, const char *value)
 	else if (option == 'o')
 		l->io.output = value;
 	else if (option == 'r')
-		l->from = value;
+		l->io.a.from = value;
 	else if (option == 'p')
 		l->has_partition = true;
 	else

@@ -254,15 +254,17 @@ static int unwritable(const struct dump *d, int error)
  */
 static int learn(struct dump *d, const char *path)
 {
-	struct fxt_reader_options options = { .format_2017 = d->a.options.format_2017 };
+	struct fxt_reader_options options = {
+		.format_2017 = d->a.options.format_2017 && d->a.file == path,
+	};
 	struct fxt_reader *r = NULL;
 	struct fxt_record rec;
 	struct stat st;
 	int ret = 0;
 
-	if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode))
+	if (!strcmp(d->a.file, "-") || stat(d->a.file, &st) || !S_ISREG(st.st_mode))
 		return 0;
-	if (fxt_reader_open(&r, path, &options))
+	if (fxt_reader_open(&r, d->a.file, &options))
 		ret = -EBADMSG;
 	while (!ret && fxt_reader_next(r, &rec) > 0)
 		if (rec.kind == FXT_KIND_KERNEL_OBJECT &&

@@ -169,6 +169,7 @@ static int open_file(struct open_options *o)
 {
 	int fd = open(o->path, O_RDONLY | O_CLOEXEC), status;
 	struct stat st;
+	int made;
 
 	if (fd < 0 || fstat(fd, &st)) {
 		status = archive_unreadable(o->path, -errno);
@@ -178,6 +179,12 @@ static int open_file(struct open_options *o)
 	} else {
 		status = archive_open(&o->a, o->path);
 		archive_drop(&o->a);
+		/* Another trace became an archive. */
+		made = status == VERB_DONE ? open(o->a.file, O_RDONLY | O_CLOEXEC) : -1;
+		if (made >= 0) {
+			close(fd);
+			fd = made;
+		}
 	}
 	if (status == VERB_DONE)
 		status = serve(o, fd);

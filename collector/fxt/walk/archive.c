@@ -9,6 +9,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "read/foreign.h"
 #include "archive.h"
 
 bool archive_option(struct archive *a, int option, const char *value)
@@ -56,6 +57,22 @@ int archive_unreadable(const char *path, int error)
 	return VERB_UNREADABLE;
 }
 
+/*
+ * --format describes the file; an archive made of it is current. A strict run ends where the
+ * trace does not fit.
+ */
+static int open_reader(struct archive *a, const char *path)
+{
+	struct fxt_reader_options options = a->options;
+	int status = foreign_open(path, a->from, a->options.strict, &a->file);
+
+	a->imported = status;
+	if (status > VERB_DEVIATES || (status && a->options.strict))
+		return status;
+	options.format_2017 &= a->file == path;
+	return fxt_reader_open(&a->r, a->file, &options);
+}
+
 int archive_open(struct archive *a, const char *path)
 {
 	int ret;
@@ -68,9 +85,9 @@ int archive_open(struct archive *a, const char *path)
 	a->progress = (struct progress_source){ .path = a->path };
 	a->options.progress = read_on;
 	a->options.progress_arg = &a->progress;
-	ret = fxt_reader_open(&a->r, path, &a->options);
-	if (!ret)
-		return VERB_DONE;
+	ret = open_reader(a, path);
+	if (ret >= 0)
+		return ret;
 	if (ret == -EBADMSG)
 		fprintf(stderr, "fxt: cannot read %s: %s\n", a->path, fxt_reader_error(a->r));
 	else
@@ -119,7 +136,7 @@ int archive_close(struct archive *a, int ret)
 		status = VERB_DEVIATES;
 	}
 	archive_drop(a);
-	return status;
+	return status ? status : a->imported;
 }
 
 int archive_output(struct out *o, const char *path, int status)

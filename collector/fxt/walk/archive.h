@@ -27,9 +27,18 @@
 	{ "strict", no_argument, NULL, ARCHIVE_OPT_STRICT },		\
 	{ "quiet", no_argument, NULL, ARCHIVE_OPT_QUIET }
 
-/** struct archive - an archive that a command reads */
+/**
+ * struct archive - an archive that a command reads
+ * @path: as the user gave it
+ * @file: what is read: @path, or an archive made of the trace there
+ * @from: the format of the file, NULL: what it begins like
+ * @imported: VERB_DEVIATES if the trace has more than its archive
+ */
 struct archive {
 	const char *path;
+	const char *file;
+	const char *from;
+	int imported;
 	struct fxt_reader_options options;
 	struct fxt_reader *r;
 	struct progress_source progress;
@@ -66,8 +75,8 @@ int archive_usage(const char *verb, const char *what, const char *why);
 int archive_unreadable(const char *path, int error);
 
 /**
- * archive_open() - open an archive
- * @a: its options set, all else zero
+ * archive_open() - open an archive, or a trace that can become one
+ * @a: its options and @from set, all else zero
  * @path: "-" is standard input
  *
  * Unless the caller has set a deviation function, the first deviation is kept

@@ -7,6 +7,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "libfxt/usage.h"
+#include "read/foreign.h"
 #include "command_line.h"
 #include "write/result.h"
 #include "terminal/terminal.h"
@@ -97,6 +98,7 @@ int command_line_parse(const struct command_line *c, void *arg, struct archive *
 	const char *why;
 	int option;
 
+	foreign_forget();
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, c->letters, c->options, NULL)) != -1) {
 		if (option == 'h') {

@@ -118,6 +118,12 @@ static void note_blob(struct ftrace *f, const struct fxt_content *c,
 						   sizeof(prio_line) - 1);
 }
 
+/* A thread that was found with its name was not forked then. */
+static bool is_folded(const struct fxt_content *c)
+{
+	return c->arg_count && c->args[c->arg_count - 1].name.known == FXT_STR_FOLDED;
+}
+
 int ftrace_note(struct ftrace *f, const struct fxt_content *c,
 		const struct fxt_reader *r, const struct fxt_record *rec)
 {
@@ -130,7 +136,7 @@ int ftrace_note(struct ftrace *f, const struct fxt_content *c,
 	t = ftrace_thread(&f->text, c->object);
 	if (!t)
 		return -ENOMEM;
-	t->born |= !t->noted && f->in_names;
+	t->born |= !t->noted && f->in_names && !is_folded(c);
 	t->noted = true;
 	if (!t->tgid)
 		t->tgid = t->told_tgid = process_of(c);

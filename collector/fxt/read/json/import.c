@@ -6,14 +6,11 @@
  * array. All other members of the object become blobs.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "libfxt/foreign.h"
 #include "terminal/exit_status.h"
 #include "event.h"
 #include "import.h"
@@ -197,52 +194,21 @@ static int report(const struct import *m, int ret)
 	return VERB_UNREADABLE;
 }
 
-static int open_path(const char *path)
-{
-	return strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
-}
-
-bool json_import_fits(const char *path)
-{
-	char head[FXT_FOREIGN_BYTES];
-	int fd = open_path(path);
-	struct fxt_stream *s;
-	const char *what = NULL;
-	off_t start = fd < 0 ? -1 : lseek(fd, 0, SEEK_CUR);
-	ssize_t n;
-
-	/* Bytes of a pipe could not be read again. */
-	if (start >= 0 && !fxt_stream_open(&s, fd, NULL, 0)) {
-		n = fxt_stream_read(s, head, sizeof(head));
-		what = n > 0 ? fxt_foreign(head, n) : NULL;
-		fxt_stream_close(s);
-		lseek(fd, start, SEEK_SET);
-	}
-	if (fd >= 0)
-		close(fd);
-	return what && !strcmp(what, "JSON");
-}
-
-int json_import(const char *path, bool strict, int to)
+int json_import(const char *path, int from, bool strict, int to)
 {
 	struct import *m = calloc(1, sizeof(*m));
-	int fd = open_path(path), ret = fd < 0 ? -errno : 0;
+	int ret;
 
 	if (!m) {
 		fprintf(stderr, "fxt: cannot read %s: %s\n", path, strerror(ENOMEM));
-		if (fd >= 0)
-			close(fd);
 		return VERB_UNREADABLE;
 	}
-	m->path = strcmp(path, "-") ? path : "standard input";
+	m->path = path;
 	m->strict = strict;
-	if (!ret)
-		ret = json_source_open(&m->s, fd);
+	ret = json_source_open(&m->s, from);
 	if (!ret)
 		ret = archive(m, to);
 	json_source_close(&m->s);
-	if (fd >= 0)
-		close(fd);
 	ret = report(m, ret);
 	free(m);
 	return ret;

@@ -8,20 +8,15 @@
 #include <stdbool.h>
 
 /**
- * json_import_fits() - does a file begin like JSON?
- * @path: plain or compressed; "-" is standard input, which fits only if it is a regular file
- */
-bool json_import_fits(const char *path);
-
-/**
  * json_import() - write an archive with all events of a trace
- * @path: of the trace; "-" is standard input
+ * @path: its name, for messages
+ * @from: a descriptor of the trace, plain or compressed
  * @strict: stop at the first event that cannot be converted completely
  * @fd: where to write the archive
  *
  * Return: enum verb_exit, after reporting on standard error what could not be read and
  * converted. After VERB_DEVIATES without @strict the archive has all that was readable.
  */
-int json_import(const char *path, bool strict, int fd);
+int json_import(const char *path, int from, bool strict, int fd);
 
 #endif /* FXT_READ_JSON_IMPORT_H */

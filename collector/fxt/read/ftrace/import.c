@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* import.c - see import.h. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libfxt/stream.h"
+#include "read/trace/trace.h"
+#include "terminal/exit_status.h"
+#include "import.h"
+#include "line.h"
+
+#define BUFFER_BYTES	(512U << 10)	/* the limit of a line, too */
+#define FIT_LINES	8		/* without an event: not this format */
+
+/**
+ * struct import - a text that is being converted
+ * @line: number of the line, from 1; @offset: of its first byte
+ * @wrong: lines not understood; @first_wrong: the first one
+ * @is_page: the text is a part of a page; @is_inside: the line is in it
+ * @used: bytes in the buffer
+ */
+struct import {
+	const char *path;
+	bool strict;
+	bool is_page;
+	bool is_inside;
+	bool is_long;		/* a line longer than the buffer is being skipped */
+	uint64_t line;
+	uint64_t offset;
+	uint64_t wrong;
+	uint64_t first_wrong;
+	uint64_t first_offset;
+	size_t used;
+	struct fxt_stream *stream;
+	struct trace_event event;
+	struct trace trace;
+	char buffer[BUFFER_BYTES];
+};
+
+static int line_wrong(struct import *m)
+{
+	if (!m->wrong++) {
+		m->first_wrong = m->line;
+		m->first_offset = m->offset;
+	}
+	return m->strict ? -EBADMSG : 0;
+}
+
+/* In a page of systrace, all before the text and after it is for browsers. */
+static bool is_outside(struct import *m, const char *line, size_t length)
+{
+	if (!m->is_page)
+		return false;
+	if (length >= 9 && !memcmp(line, "# tracer:", 9))
+		m->is_inside = true;
+	else if (length && *line == '<')
+		m->is_inside = false;
+	return !m->is_inside;
+}
+
+static int take_line(struct import *m, const char *line, size_t length)
+{
+	struct trace_event *e = &m->event;
+	int ret = 0;
+
+	m->line++;
+	if (length && line[length - 1] == '\r')
+		length--;
+	if (m->line == 1 && length && *line == '<')
+		m->is_page = !memchr(line, '-', length) || !memchr(line, '[', length);
+	if (is_outside(m, line, length))
+		return 0;
+	switch (ftrace_line(line, length, e)) {
+	case FTRACE_LINE_EVENT:
+		ret = trace_take(&m->trace, e);
+		if (m->trace.misplaced) {
+			m->trace.misplaced = 0;
+			ret = line_wrong(m);
+		}
+		return ret;
+	case FTRACE_LINE_LOST:
+		return trace_lost(&m->trace, e->cpu, e->value);
+	case FTRACE_LINE_EMPTY:
+		return 0;
+	default:
+		return line_wrong(m);
+	}
+}
+
+/* Read until the buffer is full. Return: bytes that came in, 0 at the end, or an error. */
+static ssize_t fill(struct import *m)
+{
+	size_t before = m->used;
+	ssize_t n;
+
+	while (m->used < BUFFER_BYTES) {
+		n = fxt_stream_read(m->stream, m->buffer + m->used, BUFFER_BYTES - m->used);
+		if (n < 0)
+			return n;
+		if (!n)
+			break;
+		m->used += n;
+	}
+	return m->used - before;
+}
+
+/* All complete lines of the buffer; at the end of the text, all. */
+static int take_lines(struct import *m, bool is_end)
+{
+	const char *at = m->buffer, *end = m->buffer + m->used, *newline;
+	int ret = 0;
+
+	while (at < end && !ret) {
+		newline = memchr(at, '\n', end - at);
+		if (!newline && !is_end)
+			break;
+		newline = newline ? newline : end;
+		if (!m->is_long)
+			ret = take_line(m, at, newline - at);
+		m->is_long = false;
+		m->offset += newline - at + (newline < end);
+		at = newline < end ? newline + 1 : end;
+	}
+	m->used = end - at;
+	if (ret || m->used < BUFFER_BYTES) {
+		memmove(m->buffer, at, m->used);
+		return ret;
+	}
+	if (!m->is_long) {
+		m->line++;
+		ret = line_wrong(m);
+	}
+	m->is_long = true;
+	m->offset += m->used;
+	m->used = 0;
+	return ret;
+}
+
+static int text(struct import *m)
+{
+	ssize_t n = fill(m);
+	int ret;
+
+	m->trace.has_wakeups = n > 0 && memmem(m->buffer, m->used, " sched_wakeup:", 14);
+	for (;;) {
+		ret = take_lines(m, n <= 0);
+		if (ret || n <= 0)
+			return ret ? ret : n;
+		n = fill(m);
+	}
+}
+
+static int report(const struct import *m, int ret, bool writing_failed)
+{
+	if (m->wrong)
+		fprintf(stderr, "fxt: %s: %" PRIu64 " lines not understood, first at line %" PRIu64 ", byte %" PRIu64 "\n",
+			m->path, m->wrong, m->first_wrong, m->first_offset);
+	trace_report(&m->trace, m->path);
+	if (writing_failed) {
+		fprintf(stderr, "fxt: cannot write a temporary file: %s\n", strerror(-ret));
+		return VERB_UNWRITABLE;
+	}
+	if (ret && !(ret == -EBADMSG && m->wrong)) {
+		fprintf(stderr, "fxt: cannot read %s: %s\n", m->path,
+			ret == -EBADMSG ? fxt_stream_error(m->stream) : strerror(-ret));
+		return m->trace.taken && ret == -EBADMSG ? VERB_DEVIATES : VERB_UNREADABLE;
+	}
+	if (!m->trace.taken && !m->trace.other && m->wrong) {
+		fprintf(stderr, "fxt: cannot read %s: no line is one of ftrace's text\n", m->path);
+		return VERB_UNREADABLE;
+	}
+	return m->wrong ? VERB_DEVIATES : VERB_DONE;
+}
+
+int ftrace_import(const char *path, int from, bool strict, int fd)
+{
+	struct import *m = calloc(1, sizeof(*m));
+	bool writing_failed = false;
+	int ret = m ? 0 : -ENOMEM, closed;
+
+	if (ret) {
+		fprintf(stderr, "fxt: cannot read %s: %s\n", path, strerror(ENOMEM));
+		return VERB_UNREADABLE;
+	}
+	m->path = path;
+	m->strict = strict;
+	ret = fxt_stream_open(&m->stream, from, NULL, 0);
+	if (!ret)
+		ret = trace_open(&m->trace, fd, "ftrace text");
+	if (!ret)
+		ret = text(m);
+	closed = trace_close(&m->trace);
+	if (closed && closed != -ENOMEM) {
+		writing_failed = true;
+		ret = closed;
+	}
+	ret = report(m, ret, writing_failed);
+	fxt_stream_close(m->stream);
+	free(m);
+	return ret;
+}
+
+bool ftrace_import_fits(const char *head, size_t bytes)
+{
+	const char *at = head, *end = head + bytes, *newline;
+	struct trace_event e;
+	unsigned int i;
+
+	if (bytes >= 9 && !memcmp(head, "# tracer:", 9))
+		return true;
+	for (i = 0; i < FIT_LINES && at < end; i++) {
+		newline = memchr(at, '\n', end - at);
+		newline = newline ? newline : end;
+		switch (ftrace_line(at, newline - at, &e)) {
+		case FTRACE_LINE_EVENT:
+			return true;
+		case FTRACE_LINE_WRONG:
+			return false;
+		default:
+			break;
+		}
+		at = newline + 1;
+	}
+	return false;
+}

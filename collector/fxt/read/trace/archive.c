@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* archive.c - see archive.h. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/fxt_unknown.h>
+
+#include "libfxt/fxt_strings.h"
+#include "libfxt/fxt_writer.h"
+#include "archive.h"
+
+static uint32_t stream_id(uint32_t cpu)
+{
+	return cpu == TRACE_CPUS ? FXT_LEDGER_STREAM_NAMES : cpu;
+}
+
+int trace_archive_open(struct trace_archive *a, int fd, const char *from)
+{
+	char session[128];
+	int ret = fxt_writer_open(&a->w, fd);
+
+	if (ret)
+		return ret;
+	a->first = UINT64_MAX;
+	fxt_writer_magic(a->w);
+	fxt_writer_provider(a->w, FXT_SCHED_PROVIDER_ID, FXT_SCHED_PROVIDER_NAME);
+	fxt_writer_initialization(a->w, TRACE_TICKS_PER_SECOND);
+#define WRITE_STRING(index, text) fxt_writer_string(a->w, index, text);
+	FXT_SCHED_STRINGS(WRITE_STRING)
+#undef WRITE_STRING
+	snprintf(session, sizeof(session), "tool fxt " FXT_VERSION "\nsource %s\n", from);
+	return fxt_writer_blob(a->w, FXT_STR_SESSION, session, strlen(session));
+}
+
+/* --- losses ----------------------------------------------------------------------- */
+
+int trace_archive_process(struct trace_archive *a, uint64_t koid, const char *name)
+{
+	return fxt_writer_process(a->w, koid, name);
+}
+
+int trace_archive_track(struct trace_archive *a, uint64_t koid, uint64_t process,
+			const char *name)
+{
+	return fxt_writer_thread(a->w, koid, process, FXT_STR_PROCESS, name);
+}
+
+static int name_loss_track(struct trace_archive *a, uint32_t cpu)
+{
+	struct trace_stream *s = &a->streams[cpu];
+	char name[32];
+	int ret = 0;
+
+	if (s->loss_named)
+		return 0;
+	if (!a->loss_named)
+		ret = trace_archive_process(a, FXT_SCHED_KOID_LOSS, FXT_SCHED_PROVIDER_NAME);
+	a->loss_named = true;
+	s->loss_named = true;
+	snprintf(name, sizeof(name), "lost on cpu %" PRIu32, cpu);
+	return ret ? ret : trace_archive_track(a, fxt_sched_loss_koid(cpu), FXT_SCHED_KOID_LOSS,
+					       name);
+}
+
+/* The thread that ran before a loss may have been switched out at any time since. */
+static int end_run(struct trace_archive *a, uint32_t cpu)
+{
+	struct trace_stream *s = &a->streams[cpu];
+	__u64 rec[FXT_SCHED_SWITCH_WORDS];
+	uint32_t words;
+
+	if (!s->in || !s->last)
+		return 0;
+	words = fxt_sched_put_unknown_switch(rec, s->last, cpu, s->in, 0, s->in_weight,
+					     FXT_SCHED_WEIGHT_IDLE, FXT_SCHED_STATE_UNKNOWN,
+					     FXT_STR_LOST);
+	s->in = 0;
+	return fxt_writer_put(a->w, rec, words * FXT_WORD);
+}
+
+/* A slice from the last record before the gap to @to, and what ends the run there. */
+static int write_loss(struct trace_archive *a, uint32_t cpu, uint64_t to)
+{
+	struct trace_stream *s = &a->streams[cpu];
+	uint64_t from = s->last ? s->last : a->first < to ? a->first : to;
+	struct fxt_slice slice = {
+		.start = from,
+		.end = to > from ? to : from,
+		.process = FXT_SCHED_KOID_LOSS,
+		.thread = fxt_sched_loss_koid(cpu),
+		.category = FXT_STR_CATEGORY,
+		.name = FXT_STR_LOST,
+		.arg_name = FXT_STR_RECORDS,
+		.arg = s->pending > UINT32_MAX ? UINT32_MAX : s->pending,
+	};
+	int ret;
+
+	if (!s->pending)
+		return 0;
+	s->written += s->pending;
+	s->lost += s->pending;
+	s->pending = 0;
+	ret = name_loss_track(a, cpu);
+	if (!ret)
+		ret = fxt_writer_provider_event(a->w, FXT_SCHED_PROVIDER_ID);
+	if (!ret)
+		ret = fxt_writer_slice(a->w, &slice);
+	return ret ? ret : end_run(a, cpu);
+}
+
+/* --- chunks -------------------------------------------------------------------------- */
+
+static int put_ledger(struct trace_archive *a, uint32_t cpu, enum fxt_ledger_kind kind,
+		      uint64_t time)
+{
+	struct trace_stream *s = &a->streams[cpu];
+	__u64 rec[FXT_LEDGER_WORDS];
+	struct fxt_ledger ledger = {
+		.stream = stream_id(cpu),
+		.kind = kind,
+		.sequence = s->sequence,
+		.time = time,
+		.last = s->last,
+		.written = s->written,
+		.lost = s->lost,
+	};
+
+	fxt_sched_put_ledger(rec, &ledger);
+	return fxt_writer_put(a->w, rec, sizeof(rec));
+}
+
+static int flush_stream(struct trace_archive *a, uint32_t cpu)
+{
+	struct trace_stream *s = &a->streams[cpu];
+	int ret;
+
+	if (!s->used)
+		return 0;
+	ret = put_ledger(a, cpu, FXT_LEDGER_HEAD, s->time);
+	if (!ret)
+		ret = fxt_writer_put(a->w, s->words, (size_t)s->used * FXT_WORD);
+	s->sequence++;
+	s->written += s->records;
+	s->last = s->chunk_last;
+	s->used = 0;
+	s->records = 0;
+	return ret;
+}
+
+static int flush_all(struct trace_archive *a)
+{
+	int ret = flush_stream(a, TRACE_CPUS);
+	uint32_t i;
+
+	for (i = 0; i < a->count && !ret; i++)
+		ret = flush_stream(a, i);
+	return ret;
+}
+
+uint64_t *trace_archive_room(struct trace_archive *a, uint32_t cpu)
+{
+	struct trace_stream *s = &a->streams[cpu];
+
+	if (!s->words) {
+		s->words = malloc(TRACE_CHUNK_WORDS * sizeof(*s->words));
+		if (cpu < TRACE_CPUS && cpu >= a->count)
+			a->count = cpu + 1;
+	}
+	return s->words ? s->words + s->used : NULL;
+}
+
+int trace_archive_add(struct trace_archive *a, uint32_t cpu, uint64_t ns, uint32_t words,
+		      uint32_t records)
+{
+	struct trace_stream *s = &a->streams[cpu];
+	int ret = 0;
+
+	/* The chunk before the loss was written when the loss was found. */
+	if (__builtin_expect(s->pending, 0))
+		ret = write_loss(a, cpu, ns);
+	if (!s->used)
+		s->time = ns;
+	s->chunk_last = ns;
+	s->used += words;
+	s->records += records;
+	if (cpu != TRACE_CPUS) {
+		a->first = ns < a->first ? ns : a->first;
+		a->last = ns > a->last ? ns : a->last;
+	}
+	if (__builtin_expect(s->used > TRACE_CHUNK_WORDS - TRACE_RECORD_WORDS, 0) && !ret)
+		ret = flush_all(a);
+	return ret;
+}
+
+int trace_archive_lost(struct trace_archive *a, uint32_t cpu, uint64_t events)
+{
+	struct trace_stream *s = &a->streams[cpu];
+	int ret = flush_stream(a, cpu);
+
+	if (cpu >= a->count)
+		a->count = cpu + 1;
+	s->pending += events;
+	a->lost += events;
+	return ret;
+}
+
+/* Each CPU in between has a stream, too, if anything is known of it. */
+static bool is_known(const struct trace_stream *s)
+{
+	return s->words || s->pending;
+}
+
+int trace_archive_end(struct trace_archive *a)
+{
+	int ret = flush_all(a);
+	uint32_t i;
+
+	for (i = 0; i < a->count && !ret; i++) {
+		if (!is_known(&a->streams[i]))
+			continue;
+		ret = write_loss(a, i, a->last);
+		if (!ret)
+			ret = put_ledger(a, i, FXT_LEDGER_CLOSING, a->last);
+	}
+	if (!ret && is_known(&a->streams[TRACE_CPUS]))
+		ret = put_ledger(a, TRACE_CPUS, FXT_LEDGER_CLOSING, a->last);
+	return ret;
+}
+
+int trace_archive_object(struct trace_archive *a, const void *rec, uint32_t words)
+{
+	return fxt_writer_put(a->w, rec, (size_t)words * FXT_WORD);
+}
+
+int trace_archive_close(struct trace_archive *a)
+{
+	int ret = fxt_writer_close(a->w);
+	uint32_t i;
+
+	for (i = 0; i <= TRACE_CPUS; i++)
+		free(a->streams[i].words);
+	return ret;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * event.h - an event of the kernel, as other tracers record it.
+ *
+ * In: filled by the readers of ftrace's text, trace.dat and perf.data.
+ * Out: taken by trace.h.
+ */
+#ifndef FXT_READ_TRACE_EVENT_H
+#define FXT_READ_TRACE_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <fxt/fxt_sched.h>
+
+#define TRACE_PIDS	FXT_SCHED_TID_END	/* ids are below */
+
+enum trace_what {
+	TRACE_NOTHING,		/* only the current thread is of interest */
+	TRACE_SWITCH,
+	TRACE_WAKING,
+	TRACE_WAKEUP,
+	TRACE_WAKEUP_NEW,
+	TRACE_FORK,
+	TRACE_NEWTASK,
+	TRACE_EXEC,
+	TRACE_EXIT,
+	TRACE_RENAME,
+	TRACE_MIGRATE,
+	TRACE_IRQ_ENTRY,
+	TRACE_IRQ_EXIT,
+	TRACE_SOFTIRQ_ENTRY,
+	TRACE_SOFTIRQ_EXIT,
+	TRACE_IDLE,
+	TRACE_FREQUENCY,
+	TRACE_KINDS,
+};
+
+/**
+ * struct trace_name - a name, terminated; empty if it is unknown
+ */
+struct trace_name {
+	char bytes[FXT_SCHED_LABEL_BYTES];
+};
+
+/**
+ * struct trace_event - an event
+ * @ns: its time
+ * @what: enum trace_what
+ * @cpu: on which it happened, below TRACE_CPUS
+ * @on: id of the current thread there; @tgid: of its process, 0 if unknown
+ * @irq: enum fxt_sched_irq, what the CPU was in
+ * @state: of switches, the letter of the state that @thread is left in, or '?'
+ * @thread: switched out, woken, renamed, migrated, executes or exits; of forks, the new one
+ * @other: switched in; @hides_other: the thread switched in is unknown
+ * @prio: the kernel's priority of @thread; @other_prio: likewise
+ * @name: of @thread after the event; of interrupts, of the handler
+ * @other_name: of @other; of renames, of @thread before
+ * @on_name: what the tracer calls the current thread now, perhaps not the name at that time
+ * @value: target CPU of wakeups and migrations, number of interrupts, vectors and idle states,
+ *	kHz; of TRACE_NEWTASK, is the thread in its parent's process?
+ * @from: of migrations, the CPU before; of frequencies, the CPU that has it
+ */
+struct trace_event {
+	uint64_t ns;
+	uint32_t cpu;
+	uint32_t on;
+	uint32_t tgid;
+	uint32_t thread;
+	uint32_t other;
+	int32_t prio;
+	int32_t other_prio;
+	uint32_t value;
+	uint32_t from;
+	uint8_t what;
+	uint8_t irq;
+	char state;
+	bool hides_other;
+	struct trace_name name;
+	struct trace_name other_name;
+	struct trace_name on_name;
+};
+
+#endif /* FXT_READ_TRACE_EVENT_H */

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* threads.c - see threads.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "threads.h"
+
+#define PAGES	(TRACE_PIDS / TRACE_PAGE_THREADS)
+
+struct trace_thread *trace_thread(struct trace_threads *t, uint32_t tid)
+{
+	struct trace_thread **page = &t->pages[tid / TRACE_PAGE_THREADS];
+
+	if (__builtin_expect(!*page, 0))
+		*page = calloc(TRACE_PAGE_THREADS, sizeof(**page));
+	return *page ? &(*page)[tid % TRACE_PAGE_THREADS] : NULL;
+}
+
+static const struct trace_thread *find(const struct trace_threads *t, uint32_t tid)
+{
+	const struct trace_thread *page = t->pages[tid / TRACE_PAGE_THREADS];
+
+	return page ? &page[tid % TRACE_PAGE_THREADS] : NULL;
+}
+
+/* As fxt_sched_put_task(), of a thread whose process is unknown. */
+static uint32_t put_thread(__u64 *rec, uint32_t tid, const struct fxt_sched_comm *comm,
+			   const struct trace_thread *thread)
+{
+	uint32_t name = fxt_stream_words(comm->bytes), n = 2, args = !!thread->what, i;
+
+	rec[0] = fxt_kernel_object(2 + name + 2 * args, FXT_OBJECT_THREAD,
+				   fxt_string_ref_inline(comm->bytes), args);
+	rec[1] = tid;
+	for (i = 0; i < name; i++)
+		rec[n++] = comm->words[i];
+	if (args) {
+		rec[n++] = fxt_arg_uint64(2, thread->what);
+		rec[n++] = thread->time;
+	}
+	return n;
+}
+
+/* Return: words. */
+static uint32_t put_record(const struct trace_threads *t, uint32_t tid, __u64 *rec,
+			   const struct trace_thread *thread, __u32 *records)
+{
+	const struct trace_thread *parent = thread->parent ? find(t, thread->parent) : NULL;
+	struct fxt_sched_event event = { .what = thread->what, .time = thread->time };
+	struct fxt_sched_comm comm = fxt_sched_comm(thread->name);
+
+	*records = 1;
+	if (!comm.bytes)
+		return 0;
+	return thread->tgid ? fxt_sched_put_task(rec, tid, thread->tgid, parent ? parent->tgid : 0,
+						 &comm, event, records) :
+			      put_thread(rec, tid, &comm, thread);
+}
+
+/* Write the record that waits, before another one. */
+static int settle(struct trace_threads *t, uint32_t tid, struct trace_thread *thread)
+{
+	__u64 *rec = (__u64 *)trace_archive_room(t->a, TRACE_CPUS);
+	__u32 records, words;
+
+	if (!thread->is_pending)
+		return 0;
+	if (!rec)
+		return -ENOMEM;
+	thread->is_pending = false;
+	/* It is known since some time of the trace, and was not forked then. */
+	thread->what = thread->what ? thread->what : FXT_STR_FOLDED;
+	words = put_record(t, tid, rec, thread, &records);
+	return words ? trace_archive_add(t->a, TRACE_CPUS, t->a->last, words, records) : 0;
+}
+
+static bool is_name(const char *name)
+{
+	return name && *name && strcmp(name, "<...>");
+}
+
+static void set_name(struct trace_threads *t, struct trace_thread *thread, const char *name)
+{
+	size_t length = strnlen(name, sizeof(thread->name));
+
+	if (length == sizeof(thread->name)) {
+		t->long_names++;
+		length--;
+	}
+	memcpy(thread->name, name, length);
+	memset(thread->name + length, 0, sizeof(thread->name) - length);
+	thread->has_name = true;
+	thread->is_weak = false;
+	thread->is_pending = true;
+}
+
+int trace_thread_named(struct trace_threads *t, uint32_t tid, const char *name, uint32_t what,
+		       uint64_t ns)
+{
+	struct trace_thread *thread = tid ? trace_thread(t, tid) : NULL;
+	int ret = 0;
+
+	if (!tid || !is_name(name))
+		return 0;
+	if (!thread)
+		return -ENOMEM;
+	if (!thread->has_name || thread->is_weak) {
+		thread->time = thread->what ? thread->time : ns;
+	} else {
+		if (!what && !strncmp(thread->name, name, sizeof(thread->name) - 1))
+			return 0;
+		ret = settle(t, tid, thread);
+		thread->what = what ? what : FXT_STR_FOLDED;
+		thread->time = ns;
+	}
+	set_name(t, thread, name);
+	return ret;
+}
+
+int trace_thread_called(struct trace_threads *t, uint32_t tid, const char *name)
+{
+	struct trace_thread *thread = tid ? trace_thread(t, tid) : NULL;
+
+	if (!tid || !is_name(name))
+		return 0;
+	if (!thread)
+		return -ENOMEM;
+	if (!thread->has_name) {
+		set_name(t, thread, name);
+		thread->is_weak = true;
+	}
+	return 0;
+}
+
+int trace_thread_of(struct trace_threads *t, uint32_t tid, uint32_t tgid, uint64_t ns)
+{
+	struct trace_thread *thread = tid && tgid ? trace_thread(t, tid) : NULL;
+	int ret = 0;
+
+	if (!tid || !tgid)
+		return 0;
+	if (!thread)
+		return -ENOMEM;
+	if (thread->tgid == tgid)
+		return 0;
+	/* The thread is in another process only if it is another thread. */
+	if (thread->tgid) {
+		ret = settle(t, tid, thread);
+		thread->what = FXT_STR_FOLDED;
+		thread->time = ns;
+	}
+	thread->tgid = tgid;
+	thread->is_pending = thread->has_name;
+	return ret;
+}
+
+int trace_thread_forked(struct trace_threads *t, uint32_t tid, uint32_t parent, uint32_t tgid,
+			const char *name, uint64_t ns)
+{
+	struct trace_thread *thread = trace_thread(t, tid);
+	int ret;
+
+	if (!thread)
+		return -ENOMEM;
+	if (thread->is_new) {
+		/* Two events show the same fork. */
+		thread->tgid = thread->tgid ? thread->tgid : tgid;
+		thread->parent = thread->parent ? thread->parent : parent;
+		return 0;
+	}
+	ret = settle(t, tid, thread);
+	memset(thread, 0, sizeof(*thread));
+	thread->tgid = tgid;
+	thread->parent = parent;
+	thread->what = FXT_STR_FORK;
+	thread->time = ns;
+	thread->is_new = true;
+	if (is_name(name))
+		set_name(t, thread, name);
+	return ret;
+}
+
+typedef int (*settle_one)(struct trace_threads *t, uint32_t tid, struct trace_thread *thread);
+
+static int for_each(struct trace_threads *t, settle_one settle_it)
+{
+	uint32_t i;
+	int ret = 0;
+
+	for (i = 0; i < TRACE_PIDS && !ret; i++) {
+		struct trace_thread *page = t->pages[i / TRACE_PAGE_THREADS];
+
+		if (page)
+			ret = settle_it(t, i, &page[i % TRACE_PAGE_THREADS]);
+		else
+			i += TRACE_PAGE_THREADS - 1;
+	}
+	return ret;
+}
+
+static int settle_event(struct trace_threads *t, uint32_t tid, struct trace_thread *thread)
+{
+	return thread->what ? settle(t, tid, thread) : 0;
+}
+
+static int settle_found(struct trace_threads *t, uint32_t tid, struct trace_thread *thread)
+{
+	__u64 rec[FXT_SCHED_TASK_WORDS];
+	__u32 records, words;
+
+	if (!thread->is_pending)
+		return 0;
+	words = put_record(t, tid, rec, thread, &records);
+	return words ? trace_archive_object(t->a, rec, words) : 0;
+}
+
+int trace_threads_end(struct trace_threads *t)
+{
+	int ret = for_each(t, settle_event);
+
+	if (!ret)
+		ret = trace_archive_end(t->a);
+	return ret ? ret : for_each(t, settle_found);
+}
+
+void trace_threads_close(struct trace_threads *t)
+{
+	uint32_t i;
+
+	for (i = 0; i < PAGES; i++)
+		free(t->pages[i]);
+}

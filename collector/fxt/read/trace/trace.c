@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* trace.c - see trace.h. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <fxt/fxt_unknown.h>
+
+#include "sched/weight.h"
+#include "trace.h"
+
+static const char *const names[TRACE_KINDS] = {
+	[TRACE_SWITCH]		= "sched_switch",
+	[TRACE_WAKING]		= "sched_waking",
+	[TRACE_WAKEUP]		= "sched_wakeup",
+	[TRACE_WAKEUP_NEW]	= "sched_wakeup_new",
+	[TRACE_FORK]		= "sched_process_fork",
+	[TRACE_NEWTASK]		= "task_newtask",
+	[TRACE_EXEC]		= "sched_process_exec",
+	[TRACE_EXIT]		= "sched_process_exit",
+	[TRACE_RENAME]		= "task_rename",
+	[TRACE_MIGRATE]		= "sched_migrate_task",
+	[TRACE_IRQ_ENTRY]	= "irq_handler_entry",
+	[TRACE_IRQ_EXIT]	= "irq_handler_exit",
+	[TRACE_SOFTIRQ_ENTRY]	= "softirq_entry",
+	[TRACE_SOFTIRQ_EXIT]	= "softirq_exit",
+	[TRACE_IDLE]		= "cpu_idle",
+	[TRACE_FREQUENCY]	= "cpu_frequency",
+};
+
+enum trace_what trace_known(const char *name, size_t length)
+{
+	unsigned int i;
+
+	for (i = 1; i < TRACE_KINDS; i++)
+		if (!strncmp(names[i], name, length) && !names[i][length])
+			return i;
+	return TRACE_NOTHING;
+}
+
+char trace_state_letter(uint64_t number)
+{
+	static const char letters[] = "SDTtXZPI";
+	unsigned int i;
+
+	for (i = 0; letters[i]; i++)
+		if (number & 1U << i)
+			return letters[i];
+	/* The bit above is a preempted thread's. */
+	return number & ~0x1ffULL ? '?' : 'R';
+}
+
+/* --- switches ------------------------------------------------------------------------ */
+
+static struct fxt_sched_state state_of(char letter)
+{
+	static const struct {
+		char letter;
+		struct fxt_sched_state state;
+	} known[] = {
+		{ 'S', { FXT_THREAD_BLOCKED, 0 } },
+		{ 'R', { FXT_THREAD_NEW, 0 } },
+		{ 'D', { FXT_THREAD_BLOCKED, FXT_STR_STATE_D } },
+		{ 'I', { FXT_THREAD_BLOCKED, FXT_STR_STATE_I } },
+		{ 'T', { FXT_THREAD_SUSPENDED, 0 } },
+		{ 't', { FXT_THREAD_SUSPENDED, FXT_STR_STATE_T } },
+		{ 'P', { FXT_THREAD_SUSPENDED, FXT_STR_STATE_P } },
+		{ 'Z', { FXT_THREAD_DYING, 0 } },
+		{ 'X', { FXT_THREAD_DEAD, 0 } },
+		{ 'x', { FXT_THREAD_DEAD, 0 } },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (known[i].letter == letter)
+			return known[i].state;
+	return (struct fxt_sched_state){ FXT_SCHED_STATE_UNKNOWN, 0 };
+}
+
+static int note_switch(struct trace *t, const struct trace_event *e, struct fxt_sched_state state)
+{
+	struct trace_thread *out = trace_thread(&t->threads, e->thread);
+	struct trace_thread *in = trace_thread(&t->threads, e->other);
+
+	if (!out || !in)
+		return -ENOMEM;
+	out->state = state.state == FXT_THREAD_NEW ? TRACE_STATE_AWAKE :
+		     state.state == FXT_SCHED_STATE_UNKNOWN ? TRACE_STATE_UNKNOWN :
+		     TRACE_STATE_ASLEEP;
+	out->losses = t->losses;
+	out->is_new = false;
+	if (!e->hides_other) {
+		in->state = TRACE_STATE_AWAKE;
+		in->losses = t->losses;
+		in->is_new = false;
+		in->is_waking = false;
+	}
+	return 0;
+}
+
+static int take_switch(struct trace *t, const struct trace_event *e)
+{
+	struct fxt_sched_state state = state_of(e->thread ? e->state : 'R');
+	int32_t out_weight = sched_weight_of_prio(e->thread, e->prio);
+	int32_t in_weight = sched_weight_of_prio(e->other, e->other_prio);
+	__u64 *rec = (__u64 *)trace_archive_room(&t->a, e->cpu);
+	uint32_t words;
+	int ret = rec ? note_switch(t, e, state) : -ENOMEM;
+
+	if (!ret)
+		ret = trace_thread_named(&t->threads, e->thread, e->name.bytes, 0, e->ns);
+	if (!ret)
+		ret = trace_thread_named(&t->threads, e->other, e->other_name.bytes, 0, e->ns);
+	/* Names may have filled a chunk. */
+	rec = (__u64 *)trace_archive_room(&t->a, e->cpu);
+	if (ret)
+		return ret;
+	if (e->hides_other || state.state == FXT_SCHED_STATE_UNKNOWN)
+		words = fxt_sched_put_unknown_switch(rec, e->ns, e->cpu, e->thread,
+						     e->hides_other ? 0 : e->other, out_weight,
+						     in_weight, state.state, FXT_STR_LOST);
+	else
+		words = fxt_sched_put_switch(rec, e->ns, e->cpu, e->thread, e->other, out_weight,
+					     in_weight, state);
+	ret = trace_archive_add(&t->a, e->cpu, e->ns, words, 1);
+	trace_archive_runs(&t->a, e->cpu, e->hides_other ? 0 : e->other, in_weight);
+	return ret;
+}
+
+/* --- wakeups ------------------------------------------------------------------------- */
+
+/* The waker by the rule of collector/README.md, "The archive". */
+static uint32_t waker_of(struct trace *t, const struct trace_event *e)
+{
+	const struct trace_thread *on = e->irq == FXT_SCHED_IRQ_SOFT && e->on ?
+					trace_thread(&t->threads, e->on) : NULL;
+	bool is_ksoftirqd = on && !strncmp(on->has_name ? on->name : e->on_name.bytes,
+					   FXT_SCHED_KSOFTIRQD, strlen(FXT_SCHED_KSOFTIRQD));
+
+	return fxt_sched_waker(e->on, is_ksoftirqd ? FXT_SCHED_IRQ_NONE : e->irq);
+}
+
+static int put_wakeup(struct trace *t, const struct trace_event *e, struct trace_thread *thread,
+		      uint32_t waker)
+{
+	__u64 *rec = (__u64 *)trace_archive_room(&t->a, e->cpu);
+
+	if (!rec)
+		return -ENOMEM;
+	thread->state = TRACE_STATE_AWAKE;
+	thread->losses = t->losses;
+	thread->is_waking = false;
+	return trace_archive_add(&t->a, e->cpu, e->ns,
+				 fxt_sched_put_wakeup(rec, e->ns, e->value, e->thread,
+						      sched_weight_of_prio(e->thread, e->prio),
+						      waker), 1);
+}
+
+static int take_wakeup(struct trace *t, const struct trace_event *e)
+{
+	struct trace_thread *thread = trace_thread(&t->threads, e->thread);
+	int ret = trace_thread_named(&t->threads, e->thread, e->name.bytes, 0, e->ns);
+
+	if (!thread || ret)
+		return ret ? ret : -ENOMEM;
+	if (e->what == TRACE_WAKING && t->has_wakeups) {
+		thread->waker = waker_of(t, e);
+		thread->is_waking = true;
+		return 0;
+	}
+	if (thread->state == TRACE_STATE_AWAKE && thread->losses == t->losses) {
+		thread->is_waking = false;
+		return 0;
+	}
+	return put_wakeup(t, e, thread, thread->is_waking ? thread->waker : waker_of(t, e));
+}
+
+/* --- lives ----------------------------------------------------------------------------- */
+
+/* The process of a thread, as its events name it: its own if another one is unknown. */
+static uint32_t process_of(struct trace *t, uint32_t tid)
+{
+	const struct trace_thread *thread = trace_thread(&t->threads, tid);
+
+	return thread && thread->tgid ? thread->tgid : tid;
+}
+
+static int take_fork(struct trace *t, const struct trace_event *e)
+{
+	uint32_t tgid = 0;
+	__u64 *rec;
+	int ret;
+
+	if (e->what == TRACE_NEWTASK)
+		tgid = e->value ? process_of(t, e->on) : e->thread;
+	ret = trace_thread_forked(&t->threads, e->thread, e->on, tgid, e->name.bytes, e->ns);
+	if (ret || e->what == TRACE_NEWTASK)
+		return ret;
+	rec = (__u64 *)trace_archive_room(&t->a, e->cpu);
+	if (!rec)
+		return -ENOMEM;
+	return trace_archive_add(&t->a, e->cpu, e->ns,
+				 fxt_sched_put_fork(rec, e->ns, e->on, process_of(t, e->on),
+						    e->thread), 1);
+}
+
+/*
+ * An exec renames the thread, too. Without task_rename the new name is that of the file, cut
+ * to the length that the kernel allows.
+ */
+static int take_name(struct trace *t, const struct trace_event *e)
+{
+	const struct trace_thread *thread = trace_thread(&t->threads, e->thread);
+	uint32_t what = e->what == TRACE_EXEC ? FXT_STR_EXEC : FXT_STR_RENAME;
+	char name[FXT_SCHED_COMM_SIZE];
+
+	if (!thread)
+		return -ENOMEM;
+	if (e->what == TRACE_RENAME && (!thread->has_name || thread->is_weak)) {
+		int ret = trace_thread_named(&t->threads, e->thread, e->other_name.bytes, 0, e->ns);
+
+		if (ret)
+			return ret;
+	}
+	t->has_renames |= e->what == TRACE_RENAME;
+	if (e->what == TRACE_RENAME)
+		return trace_thread_named(&t->threads, e->thread, e->name.bytes, what, e->ns);
+	memcpy(name, t->has_renames && thread->has_name ? thread->name : e->name.bytes,
+	       sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	return trace_thread_named(&t->threads, e->thread, name, what, e->ns);
+}
+
+/* From now on, the id may be another thread's. */
+static int take_exit(struct trace *t, const struct trace_event *e)
+{
+	struct trace_thread *thread = trace_thread(&t->threads, e->thread);
+
+	if (!thread)
+		return -ENOMEM;
+	thread->is_new = false;
+	return trace_thread_named(&t->threads, e->thread, e->name.bytes, 0, e->ns);
+}
+
+static int take_migration(struct trace *t, const struct trace_event *e)
+{
+	int ret = trace_thread_named(&t->threads, e->thread, e->name.bytes, 0, e->ns);
+	__u64 *rec = (__u64 *)trace_archive_room(&t->a, e->cpu);
+
+	if (ret || !rec)
+		return ret ? ret : -ENOMEM;
+	return trace_archive_add(&t->a, e->cpu, e->ns,
+				 fxt_sched_put_migrate(rec, e->ns, e->thread,
+						       process_of(t, e->thread), e->from,
+						       e->value), 1);
+}
+
+static int take_frequency(struct trace *t, const struct trace_event *e)
+{
+	__u64 *rec = (__u64 *)trace_archive_room(&t->a, e->cpu);
+
+	if (!rec)
+		return -ENOMEM;
+	return trace_archive_add(&t->a, e->cpu, e->ns,
+				 fxt_sched_put_frequency(rec, e->ns, e->from, e->value, 0), 1);
+}
+
+/* --- the whole ------------------------------------------------------------------------ */
+
+static int take_kind(struct trace *t, const struct trace_event *e)
+{
+	switch (e->what) {
+	case TRACE_SWITCH:
+		return take_switch(t, e);
+	case TRACE_WAKING:
+	case TRACE_WAKEUP:
+	case TRACE_WAKEUP_NEW:
+		return take_wakeup(t, e);
+	case TRACE_FORK:
+	case TRACE_NEWTASK:
+		return take_fork(t, e);
+	case TRACE_EXEC:
+	case TRACE_RENAME:
+		return take_name(t, e);
+	case TRACE_EXIT:
+		return take_exit(t, e);
+	case TRACE_MIGRATE:
+		return take_migration(t, e);
+	case TRACE_FREQUENCY:
+		return take_frequency(t, e);
+	default:
+		return trace_slice(&t->slices, e);
+	}
+}
+
+static bool is_possible(const struct trace_event *e)
+{
+	bool has_cpu = e->what != TRACE_WAKING && e->what != TRACE_WAKEUP &&
+		       e->what != TRACE_WAKEUP_NEW && e->what != TRACE_MIGRATE;
+
+	if ((e->what == TRACE_FORK || e->what == TRACE_NEWTASK || e->what == TRACE_MIGRATE) &&
+	    !e->thread)
+		return false;
+	return e->cpu < TRACE_CPUS && e->on < TRACE_PIDS && e->thread < TRACE_PIDS &&
+	       e->other < TRACE_PIDS && e->tgid < TRACE_PIDS && e->from < TRACE_CPUS &&
+	       (has_cpu || e->value < TRACE_CPUS);
+}
+
+int trace_take(struct trace *t, const struct trace_event *e)
+{
+	int ret;
+
+	if (!is_possible(e)) {
+		t->misplaced++;
+		return 0;
+	}
+	ret = trace_thread_of(&t->threads, e->on, e->tgid, e->ns);
+	if (!ret)
+		ret = trace_thread_called(&t->threads, e->on, e->on_name.bytes);
+	if (ret)
+		return ret;
+	if (e->what == TRACE_NOTHING) {
+		t->other++;
+		return 0;
+	}
+	t->taken++;
+	return take_kind(t, e);
+}
+
+int trace_lost(struct trace *t, uint32_t cpu, uint64_t events)
+{
+	if (cpu >= TRACE_CPUS) {
+		t->misplaced++;
+		return 0;
+	}
+	t->losses++;
+	trace_slices_lost(&t->slices, cpu);
+	return trace_archive_lost(&t->a, cpu, events);
+}
+
+int trace_open(struct trace *t, int fd, const char *from)
+{
+	t->threads.a = &t->a;
+	t->slices.a = &t->a;
+	return trace_archive_open(&t->a, fd, from);
+}
+
+int trace_close(struct trace *t)
+{
+	int ret = t->a.w ? trace_threads_end(&t->threads) : 0, closed;
+
+	trace_threads_close(&t->threads);
+	trace_slices_close(&t->slices);
+	closed = trace_archive_close(&t->a);
+	return ret ? ret : closed;
+}
+
+void trace_report(const struct trace *t, const char *path)
+{
+	if (t->a.lost)
+		fprintf(stderr, "fxt: %s: its tracer lost %" PRIu64 " events\n", path, t->a.lost);
+	if (t->other)
+		fprintf(stderr, "fxt: %s: %" PRIu64 " events are of kinds that fxt does not convert\n",
+			path, t->other);
+	if (t->threads.long_names)
+		fprintf(stderr, "fxt: %s: %" PRIu64 " names were truncated to 15 bytes\n", path,
+			t->threads.long_names);
+}

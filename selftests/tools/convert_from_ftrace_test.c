@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * convert_from_ftrace_test.c - ftrace's text, read by any command of fxt.
+ *
+ * In:  texts in every form that the kernel, trace-cmd and fxt write, in memory.
+ * Must hold: each switch, wakeup, name and slice is a record with the same values; losses are
+ *      where they were; lines that are not understood are reported with their place.
+ */
+#include "convert_run.h"
+
+static int hold(struct memory *m, const char *text)
+{
+	size_t bytes = strlen(text);
+
+	if (memory_open(m) || write(m->fd, text, bytes) != (ssize_t)bytes)
+		return -1;
+	return memory_map(m);
+}
+
+/* Run fxt VERB [OPTION] TEXT. Return: the exit status. */
+static int run_on(struct tool *t, const char *verb, const char *option, const char *text)
+{
+	const char * const with[] = { verb, option, "-", NULL };
+	const char * const without[] = { verb, "-", NULL };
+	struct memory m;
+	int ret;
+
+	if (hold(&m, text) || lseek(m.fd, 0, SEEK_SET) < 0)
+		return -1;
+	ret = tool_run_from(t, option ? with : without, m.fd);
+	memory_close(&m);
+	return ret;
+}
+
+/* The first of these texts that the dump does not have after those before it, or "". */
+static const char *missing(const struct tool *t, const char * const *texts)
+{
+	const char *at = t->out;
+
+	for (; *texts; texts++) {
+		at = strstr(at, *texts);
+		if (!at)
+			return *texts;
+	}
+	return "";
+}
+
+#define EXPECT_DUMP(text, ...) do {					\
+	static const char * const expected[] = { __VA_ARGS__, NULL };	\
+	struct tool dump;						\
+	EXPECT_EQ(0, run_on(&dump, "dump", "--strict", text)) TH_LOG("%s", dump.err); \
+	EXPECT_STREQ("", missing(&dump, expected)) TH_LOG("%s", dump.out + 1900); \
+	tool_free(&dump);						\
+} while (0)
+
+#define HEADER "# tracer: nop\n#\n# entries-in-buffer/entries-written: 2/2   #P:2\n"
+
+TEST(forms_of_switches)
+{
+	/* With and without a process, flags and decimals. */
+	EXPECT_DUMP(HEADER
+		"     a-12   (     10) [003] d..2. 5.000001: sched_switch: prev_comm=a prev_pid=12 prev_prio=120 prev_state=S ==> next_comm=swapper/3 next_pid=0 next_prio=120\n"
+		"<idle>-0    (-------) [003] d..2. 5.123456789: sched_switch: prev_comm=swapper/3 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=b next_pid=13 next_prio=98\n"
+		"     b-13   [003]   6.5: sched_switch: prev_comm=b prev_pid=13 prev_prio=98 prev_state=D|W ==> next_comm=c next_pid=14 next_prio=-1\n"
+		"     c-14   [003] 7000000001: sched_switch:  c:14 [139] R+ ==> a:12 [100]\n",
+		" 5.000001000 cpu=3 outgoing_state=blocked outgoing_thread=12 outgoing_name=\"a\" incoming_thread=0 { outgoing_weight=1024 incoming_weight=-2147483648 }",
+		" 5.123456789 cpu=3 outgoing_state=preempted outgoing_thread=0",
+		"incoming_thread=13 incoming_name=\"b\" { outgoing_weight=-2147483648 incoming_weight=1000001 }",
+		" 6.500000000 cpu=3", "incoming_weight=2147483647 state=\"D\" }",
+		" 7.000000001 cpu=3 outgoing_state=preempted outgoing_thread=14",
+		"{ outgoing_weight=15 incoming_weight=88761 }");
+}
+
+TEST(names_that_look_like_fields)
+{
+	EXPECT_DUMP(HEADER
+		" x-[1] y-13 (     10) [001] d.s2. 1.000005: sched_switch: prev_comm=x-[1] y prev_pid=13 prev_prio=100 prev_state=R+ ==> next_comm= prev_pid=7 next_pid=12 next_prio=120\n"
+		" a-12 (12) [001] d..2. 1.000006: sched_switch: prev_comm= prev_pid=7 prev_pid=12 prev_prio=120 prev_state=S ==> next_comm==> a:b next_pid=14 next_prio=120\n",
+		"outgoing_thread=13 outgoing_name=\"x-[1] y\" incoming_thread=12 incoming_name=\" prev_pid=7\"",
+		"outgoing_thread=12", "incoming_thread=14 incoming_name=\"=> a:b\"");
+}
+
+TEST(an_unknown_thread)
+{
+	EXPECT_DUMP(HEADER
+		" a-12 (12) [001] d..2. 1.0: sched_switch: prev_comm=a prev_pid=12 prev_prio=120 prev_state=? ==> next_comm=<...> next_pid=0 next_prio=120\n",
+		"outgoing_state=unknown outgoing_thread=12 outgoing_name=\"a\" incoming_thread=0 {",
+		"unknown=\"lost\" }");
+}
+
+#define ASLEEP(cpu, ns)								\
+	" a-12 (12) [00" cpu "] d..2. " ns ": sched_switch: prev_comm=a prev_pid=12 prev_prio=120 prev_state=S ==> next_comm=b next_pid=13 next_prio=120\n"
+#define WAKES(who, flags, event)						\
+	who " [001] d." flags "2. 2.0: " event ": comm=a pid=12 prio=120 target_cpu=002\n"
+
+TEST(wakers)
+{
+	static const struct {
+		const char *who;
+		const char *flags;
+		const char *args;
+	} cases[] = {
+		{ "b-13", ".", "waker=13:\"b\" }" }, { "b-13", "h", "irq=\"hard\" interrupted=13" },
+		{ "b-13", "H", "irq=\"hard\" interrupted=13" }, { "b-13", "s", "irq=\"soft\" interrupted=13" },
+		{ "b-13", "z", "irq=\"nmi\" interrupted=13" }, { "<idle>-0", "h", "irq=\"hard\" }" },
+		{ "<idle>-0", ".", "{ weight=1024 }" }, { "ksoftirqd/1-15", "s", "waker=15" },
+		{ "ksoftirqd/1-15", "h", "irq=\"hard\" interrupted=15" },
+	};
+	char text[2048];
+	struct tool t;
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		snprintf(text, sizeof(text), HEADER ASLEEP("1", "1.0")
+			 "%s [001] d.%s2. 2.0: sched_waking: comm=a pid=12 prio=120 target_cpu=001\n"
+			 /* The CPU on which it will run finishes the wakeup. */
+			 "<idle>-0 [002] d.h2. 2.1: sched_wakeup: comm=a pid=12 prio=120 target_cpu=002\n",
+			 cases[i].who, cases[i].flags);
+		EXPECT_EQ(0, run_on(&t, "dump", "--type=thread_wakeup", text));
+		EXPECT_NE(NULL, strstr(t.out, "2.100000000 cpu=2 waking_thread=12")) TH_LOG("%s", t.out);
+		EXPECT_NE(NULL, strstr(t.out, cases[i].args)) TH_LOG("%s: %s", cases[i].args, t.out);
+		EXPECT_EQ(strchr(t.out, '\n'), strrchr(t.out, '\n'));
+		tool_free(&t);
+	}
+}
+
+TEST(one_record_a_wakeup)
+{
+	static const struct {
+		const char *text;
+		unsigned int records;
+	} cases[] = {
+		{ ASLEEP("1", "1.0") WAKES("b-13", ".", "sched_waking"), 1 },
+		{ ASLEEP("1", "1.0") WAKES("b-13", ".", "sched_wakeup"), 1 },
+		{ ASLEEP("1", "1.0") WAKES("b-13", ".", "sched_waking") WAKES("b-13", ".", "sched_waking"), 1 },
+		{ ASLEEP("1", "1.0") WAKES("b-13", ".", "sched_wakeup") WAKES("b-13", ".", "sched_wakeup"), 1 },
+		/* It runs already. */
+		{ "b-13 [001] d..2. 1.0: sched_switch: prev_comm=b prev_pid=13 prev_prio=120 prev_state=R ==> next_comm=a next_pid=12 next_prio=120\n"
+		  WAKES("b-13", ".", "sched_waking") WAKES("b-13", ".", "sched_wakeup"), 0 },
+		{ WAKES("b-13", ".", "sched_wakeup_new"), 1 },
+		/* After a loss, nobody knows. */
+		{ ASLEEP("1", "1.0") WAKES("b-13", ".", "sched_wakeup") "CPU:1 [LOST 3 EVENTS]\n"
+		  WAKES("b-13", ".", "sched_wakeup"), 2 },
+	};
+	unsigned int n;
+	struct tool t;
+	const char *at;
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		EXPECT_EQ(0, run_on(&t, "dump", "--type=thread_wakeup", cases[i].text)) TH_LOG("%s", t.err);
+		for (n = 0, at = t.out; (at = strchr(at, '\n')); at++)
+			n++;
+		EXPECT_EQ(cases[i].records, n) TH_LOG("%zu: %s", i, t.out);
+		tool_free(&t);
+	}
+}
+
+TEST(lives)
+{
+	EXPECT_DUMP(HEADER
+		" sh-10 (10) [000] ..... 1.0: task_newtask: pid=20 comm=sh clone_flags=1200000 oom_score_adj=0\n"
+		" sh-10 (10) [000] ..... 1.1: sched_process_fork: comm=sh pid=10 child_comm=sh child_pid=20\n"
+		" sh-10 (10) [000] ..... 1.2: task_newtask: pid=21 comm=sh clone_flags=3d0f00 oom_score_adj=0\n"
+		" ls-20 (20) [000] ..... 1.3: task_rename: pid=20 oldcomm=sh newcomm=l s oom_score_adj=0\n"
+		" ls-20 (20) [000] ..... 1.4: sched_process_exec: filename=/usr/bin/l s pid=20 old_pid=20\n"
+		" ls-20 (20) [000] ..... 1.5: sched_process_exit: comm=l s pid=20 prio=120\n"
+		" sh-10 (10) [000] ..... 1.6: sched_process_fork: comm=sh pid=10 child_comm=sh child_pid=30\n"
+		" sh-30 (30) [000] ..... 1.7: sched_process_fork: comm=sh pid=30 child_comm=sh child_pid=20\n",
+		"koid=20 object_type=process name=\"sh\"",
+		"koid=20 object_type=thread name=\"sh\" { process=20:\"sh\" parent=10:\"sh\" fork=1000000000 }",
+		"koid=20 object_type=thread name=\"l s\" { process=20:\"l s\" parent=10:\"sh\" rename=1300000000 }",
+		"koid=20 object_type=thread name=\"l s\" { process=20:\"l s\" parent=10:\"sh\" exec=1400000000 }",
+		"koid=20 object_type=thread name=\"sh\" { fork=1700000000 }",
+		"koid=21 object_type=thread name=\"sh\" { process=10:\"sh\" fork=1200000000 }",
+		"koid=30 object_type=thread name=\"sh\" { process=30:\"sh\" parent=10:\"sh\" fork=1600000000 }",
+		"1.100000000 process=10 thread=10", "name=\"fork\" { thread=20",
+		"koid=10 object_type=thread name=\"sh\" { process=10:\"sh\" }");
+	/* The name of the file, as long as the kernel has room. */
+	EXPECT_DUMP(HEADER
+		" sh-20 (20) [000] ..... 1.4: sched_process_exec: filename=/bin/a-very-long-program pid=20 old_pid=20\n",
+		"koid=20 object_type=thread name=\"a-very-long-pro\" { process=20:\"a-very-long-pro\" }");
+}
+
+TEST(slices)
+{
+	EXPECT_DUMP(HEADER
+		" a-12 (12) [002] d.h1. 1.000001: irq_handler_entry: irq=24 name=virtio 0\n"
+		" a-12 (12) [002] d.h1. 1.000003: irq_handler_exit: irq=24 ret=handled\n"
+		" a-12 (12) [002] ..s1. 1.000004: softirq_exit: vec=1 [action=TIMER]\n"
+		" a-12 (12) [002] ..s1. 1.000004: softirq_entry: vec=3 [action=NET_RX]\n"
+		" a-12 (12) [002] ..s1. 1.000006: softirq_exit: vec=3 [action=NET_RX]\n"
+		" <idle>-0 [002] d..1. 1.000007: cpu_idle: state=1 cpu_id=2\n"
+		" <idle>-0 [002] d..1. 1.000009: cpu_idle: state=4294967295 cpu_id=2\n"
+		" a-12 (12) [002] d..1. 1.000010: cpu_frequency: state=2400000 cpu_id=1\n"
+		" a-12 (12) [002] d..1. 1.000011: sched_migrate_task: comm=b pid=13 prio=120 orig_cpu=2 dest_cpu=0\n",
+		" 1.000001000 process=2147352576 thread=2147352579 thread_name=\"irq cpu 2\" category=\"irq\" name=\"virtio 0\" end=1.000003000 { irq=24 }",
+		" 1.000004000", "name=\"NET_RX\" end=1.000006000",
+		" 1.000007000", "name=\"state 1\" end=1.000009000 { state=1 }",
+		" 1.000010000", "name=\"frequency\"", "{ kHz=2400000 }",
+		" 1.000011000 process=13 thread=13", "name=\"migrate\" { from=2 to=0 }");
+}
+
+TEST(losses)
+{
+	static const char text[] = HEADER ASLEEP("1", "1.0")
+		"CPU:1 [LOST 12 EVENTS]\n"
+		ASLEEP("1", "2.0")
+		"CPU:1 [3 EVENTS DROPPED]\n"
+		"CPU:0 [LOST EVENTS]\n";
+	struct tool t;
+
+	EXPECT_DUMP(text, "name=\"lost\" end=2.000000000 { records=12 }",
+		    "1.000000000 cpu=1 outgoing_state=unknown outgoing_thread=13",
+		    "ledger=head sequence=1", "written=13 lost=12", "2.000000000 cpu=1",
+		    "ledger=closing", "written=1 lost=1", "records=3", "written=17 lost=15");
+	EXPECT_EQ(0, run_on(&t, "check", NULL, text)) TH_LOG("%s", t.out);
+	EXPECT_NE(NULL, strstr(t.out, "16 lost")) TH_LOG("%s", t.out);
+	EXPECT_NE(NULL, strstr(t.err, "its tracer lost 16 events")) TH_LOG("%s", t.err);
+	tool_free(&t);
+}
+
+TEST(bad_lines)
+{
+	static const struct {
+		const char *text;
+		int status;
+		const char *message;
+	} bad[] = {
+		{ HEADER ASLEEP("1", "1.0") "rubbish\n\n a-1 [000] d..2 x\n", EXIT_DEVIATES,
+		  ": 2 lines not understood, first at line 5, byte 199\n" },
+		{ HEADER ASLEEP("1", "1.0") " a-12 [000] d..2. 1.0: sched_switch: prev_comm=a prev_pid=12\n",
+		  EXIT_DEVIATES, ": 1 lines not understood, first at line 5, byte 199\n" },
+		/* Numbers that Linux cannot have. */
+		{ HEADER ASLEEP("1", "1.0") " a-4194304 [000] .... 1.0: timer_start: x\n", EXIT_DEVIATES, "line 5" },
+		{ HEADER ASLEEP("1", "1.0") " a-1 [8192] .... 1.0: timer_start: x\n", EXIT_DEVIATES, "line 5" },
+		{ HEADER ASLEEP("1", "1.0") " a-1 [0] .... 18446744074.0: timer_start: x\n", EXIT_DEVIATES, "line 5" },
+		{ HEADER "rubbish\n", EXIT_UNREADABLE, "no line is one of ftrace's text" },
+		{ HEADER ASLEEP("1", "1.0") " a-1 [0] .... 1.0: timer_start: x\n a-1 [0] 1.0: y\n", 0,
+		  ": 2 events are of kinds that fxt does not convert" },
+	};
+	struct tool t;
+	size_t i;
+
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		EXPECT_EQ(bad[i].status, run_on(&t, "info", NULL, bad[i].text)) TH_LOG("%zu: %s", i, t.err);
+		EXPECT_NE(NULL, strstr(t.err, bad[i].message)) TH_LOG("%zu: %s", i, t.err);
+		tool_free(&t);
+		EXPECT_EQ(bad[i].status, run_on(&t, "info", "--strict", bad[i].text)) TH_LOG("%zu: %s", i, t.err);
+		tool_free(&t);
+	}
+}
+
+/* What is written as text and read again is the same. */
+TEST(round_trip)
+{
+	static const char * const dump[] = { "dump", "-", "--type=context_switch,thread_wakeup", NULL };
+	struct memory m, text;
+	struct tool first, second, t;
+
+	ASSERT_EQ(0, memory_open(&m));
+	ASSERT_EQ(0, generate_sched(m.fd, 20000, 3));
+	ASSERT_EQ(0, memory_map(&m));
+	ASSERT_EQ(0, convert(&t, "ftrace", "-q", &m)) TH_LOG("%s", t.err);
+	ASSERT_EQ(0, hold(&text, t.out));
+	ASSERT_EQ(0, lseek(m.fd, 0, SEEK_SET));
+	ASSERT_EQ(0, tool_run_from(&first, dump, m.fd));
+	tool_free(&t);
+	ASSERT_EQ(0, convert(&t, "ftrace", "-q", &text)) TH_LOG("%s", t.err);
+	EXPECT_EQ(text.bytes, t.out_bytes);
+	EXPECT_EQ(0, memcmp(text.data, t.out, t.out_bytes < text.bytes ? t.out_bytes : text.bytes));
+	tool_free(&t);
+	EXPECT_EQ(0, run_on(&t, "check", NULL, text.data)) TH_LOG("%s", t.out);
+	tool_free(&t);
+	ASSERT_EQ(0, lseek(text.fd, 0, SEEK_SET));
+	ASSERT_EQ(0, tool_run_from(&second, dump, text.fd)) TH_LOG("%s", second.err);
+	EXPECT_LT(1000UL, second.out_bytes);
+	tool_free(&first);
+	tool_free(&second);
+	memory_close(&text);
+	memory_close(&m);
+}
+
+/* Every command reads the kernel's own text as it reads archives. */
+TEST(every_command)
+{
+	static const char * const verbs[] = { "check", "info", "dump", "report" };
+	char path[4096];
+	struct tool t;
+	size_t i;
+
+	built_path(path, sizeof(path), "vectors/ftrace.txt");
+	for (i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+		const char * const args[] = { verbs[i], "--strict", path, NULL };
+
+		EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s: %s%s", verbs[i], t.out, t.err);
+		EXPECT_LT(20UL, t.out_bytes);
+		tool_free(&t);
+	}
+}
+
+TEST(formats_by_name_and_content)
+{
+	static const char page[] = "<!DOCTYPE html>\n<script>var a-1 = b[0];\n" HEADER
+				   ASLEEP("1", "1.0") "</script>\n<p>a</p>\n";
+	static const char report[] = "cpus=2\nCPU 0 is empty\n" ASLEEP("1", "1.0");
+	struct memory m;
+	struct tool t;
+
+	EXPECT_DUMP(report, "outgoing_thread=12");
+	ASSERT_EQ(0, hold(&m, page));
+	EXPECT_EQ(EXIT_UNREADABLE, convert(&t, "json", "-q", &m));
+	tool_free(&t);
+	EXPECT_EQ(0, convert(&t, "fxt", "--from=ftrace", &m)) TH_LOG("%s", t.err);
+	tool_free(&t);
+	memory_close(&m);
+	ASSERT_EQ(0, hold(&m, report));
+	EXPECT_EQ(0, convert_piped(&t, "ftrace", "--from=ftrace", &m)) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.out, "prev_comm=a prev_pid=12"));
+	tool_free(&t);
+	/* It is not copied to a file first. */
+	EXPECT_EQ(EXIT_UNREADABLE, convert_piped(&t, "fxt", "-q", &m));
+	tool_free(&t);
+	memory_close(&m);
+}
+
+TEST_HARNESS_MAIN
