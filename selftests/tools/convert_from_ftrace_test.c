@@ -71,6 +71,22 @@ TEST(forms_of_switches)
 		"{ outgoing_weight=15 incoming_weight=88761 }");
 }
 
+/* `trace-cmd report` has letters of its own; with -l, no brackets. */
+TEST(forms_of_trace_cmd)
+{
+	EXPECT_DUMP("cpus=4\n"
+		"   kworker/1:1-205   [001] 47220.784155230: sched_switch:         kworker/1:1:205 [120] W ==> run.sh:76 [120]\n"
+		"      run.s-76      1d.h2. 47220.796084419: sched_waking:         comm=kworker/1:1 pid=205 prio=120 target_cpu=001\n"
+		"      run.s-76      1d.h3. 47220.796089639: sched_wakeup:         kworker/1:1:205 [120] CPU:001\n"
+		"      run.s-76      1d..3. 47220.797: sched_switch:         run.sh:76 [120] X ==> b:7 [120]\n"
+		"          b-7       1d..3. 47220.798: sched_switch:         b:7 [120] Z ==> c:8 [120]\n"
+		"          c-8       1d..3. 47220.799: sched_switch:         c:8 [120] x ==> d:9 [120]\n",
+		"47220.784155230 cpu=1 outgoing_state=blocked outgoing_thread=205 outgoing_name=\"kworker/1:1\"", "state=\"I\"",
+		"47220.796089639 cpu=1 waking_thread=205", "irq=\"hard\" interrupted=76",
+		"47220.797000000 cpu=1 outgoing_state=dying", "47220.798000000 cpu=1 outgoing_state=dead",
+		"47220.799000000 cpu=1 outgoing_state=suspended", "state=\"P\"");
+}
+
 TEST(names_that_look_like_fields)
 {
 	EXPECT_DUMP(HEADER
@@ -85,7 +101,7 @@ TEST(an_unknown_thread)
 	EXPECT_DUMP(HEADER
 		" a-12 (12) [001] d..2. 1.0: sched_switch: prev_comm=a prev_pid=12 prev_prio=120 prev_state=? ==> next_comm=<...> next_pid=0 next_prio=120\n",
 		"outgoing_state=unknown outgoing_thread=12 outgoing_name=\"a\" incoming_thread=0 {",
-		"unknown=\"lost\" }");
+		"unknown=\"filtered\" }");
 }
 
 #define ASLEEP(cpu, ns)								\

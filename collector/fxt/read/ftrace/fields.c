@@ -57,13 +57,33 @@ static bool take_switch(struct cursor *c, struct trace_event *e)
 	return cursor_i32(c, &e->other_prio);
 }
 
+/*
+ * libtraceevent has letters of its own for the bits of a state. They are those of kernels
+ * before 4.14; since then the bits mean something else.
+ */
+static char plugin_letter(char letter)
+{
+	switch (letter) {
+	case 'Z':
+		return 'X';
+	case 'X':
+		return 'Z';
+	case 'x':
+		return 'P';
+	case 'W':
+		return 'I';
+	default:
+		return letter;
+	}
+}
+
 /* trace-cmd's own form: "bash:12 [120] S ==> swapper/0:0 [120]" */
 static bool take_plugin_switch(struct cursor *c, struct trace_event *e)
 {
 	if (!name_and_id(c, &e->name, ":", &e->thread, " [") || !cursor_i32(c, &e->prio) ||
 	    !cursor_skip(c, "] "))
 		return false;
-	e->state = state_letter(c);
+	e->state = plugin_letter(state_letter(c));
 	if (!cursor_seek(c, " ==> ") || !name_and_id(c, &e->other_name, ":", &e->other, " ["))
 		return false;
 	set_other(e);

@@ -3,7 +3,7 @@
  * line.c - see line.h.
  *
  * A line is TASK-PID, perhaps (TGID), [CPU], perhaps flags, a time and a colon, the event's
- * name and a colon, and its fields. TASK may contain anything; the first place that is
+ * name and a colon, and its fields. In the latency format, the CPU has no brackets. TASK may contain anything; the first place that is
  * followed by all of that ends it.
  */
 #include "read/trace/trace.h"
@@ -109,23 +109,22 @@ static bool take_time(struct cursor *c, uint64_t *ns)
 	return cursor_skip(c, ":");
 }
 
-/* All after the CPU's bracket. */
+static void take_flags(struct cursor *c, struct trace_event *e)
+{
+	const char *flags = c->at;
+
+	while (c->at < c->end && *c->at != ' ')
+		c->at++;
+	if (c->at - flags > FLAGS_IRQ)
+		e->irq = irq_of(flags[FLAGS_IRQ]);
+	cursor_spaces(c);
+}
+
+/* The time, the event and its fields. */
 static bool take_rest(struct cursor *c, struct trace_event *e)
 {
-	const char *flags, *name;
+	const char *name;
 
-	if (!cursor_skip(c, "]"))
-		return false;
-	cursor_spaces(c);
-	e->irq = FXT_SCHED_IRQ_NONE;
-	if (!cursor_is_digit(c)) {
-		flags = c->at;
-		while (c->at < c->end && *c->at != ' ')
-			c->at++;
-		if (c->at - flags > FLAGS_IRQ)
-			e->irq = irq_of(flags[FLAGS_IRQ]);
-		cursor_spaces(c);
-	}
 	if (!take_time(c, &e->ns))
 		return false;
 	cursor_spaces(c);
@@ -138,6 +137,45 @@ static bool take_rest(struct cursor *c, struct trace_event *e)
 	c->at++;
 	cursor_spaces(c);
 	return true;
+}
+
+/* TASK-PID (TGID) [CPU] FLAGS, the usual form. */
+static bool take_usual(struct cursor *c, struct trace_event *e)
+{
+	const char *line = c->at, *end = c->end, *bracket = line;
+
+	for (; (bracket = memchr(bracket, '[', end - bracket)); bracket++) {
+		*c = (struct cursor){ bracket + 1, end };
+		if (!cursor_u32(c, &e->cpu) || !cursor_skip(c, "]") ||
+		    !take_task(line, bracket, e))
+			continue;
+		cursor_spaces(c);
+		e->irq = FXT_SCHED_IRQ_NONE;
+		if (!cursor_is_digit(c))
+			take_flags(c, e);
+		if (take_rest(c, e))
+			return true;
+	}
+	return false;
+}
+
+/* TASK-PID CPU and FLAGS in one word: `trace-cmd report -l`. */
+static bool take_latency(struct cursor *c, struct trace_event *e)
+{
+	const char *line = c->at, *end = c->end, *dash = line;
+
+	for (; (dash = memchr(dash, '-', end - dash)); dash++) {
+		*c = (struct cursor){ dash + 1, end };
+		if (!cursor_u32(c, &e->on) || !take_task(line, c->at, e))
+			continue;
+		cursor_spaces(c);
+		if (!cursor_u32(c, &e->cpu))
+			continue;
+		take_flags(c, e);
+		if (take_rest(c, e))
+			return true;
+	}
+	return false;
 }
 
 /* "CPU:3 [LOST 12 EVENTS]", as trace-cmd "CPU:3 [12 EVENTS DROPPED]"; or without the number. */
@@ -164,23 +202,24 @@ static bool is_header(struct cursor c)
 
 enum ftrace_line_kind ftrace_line(const char *line, size_t length, struct trace_event *e)
 {
-	const char *end = line + length, *bracket = line;
-	struct cursor c = { line, end };
+	const struct cursor all = { line, line + length };
+	struct cursor c = all;
 
 	cursor_spaces(&c);
-	if (c.at == end || *line == '#')
+	if (c.at == c.end || *line == '#')
 		return FTRACE_LINE_EMPTY;
-	for (; (bracket = memchr(bracket, '[', end - bracket)); bracket++) {
-		c = (struct cursor){ bracket + 1, end };
-		if (cursor_u32(&c, &e->cpu) && take_task(line, bracket, e) && take_rest(&c, e)) {
-			e->hides_other = false;
-			e->other = 0;
-			e->from = 0;
-			e->thread = 0;
-			return ftrace_fields(&c, e) ? FTRACE_LINE_EVENT : FTRACE_LINE_WRONG;
+	c = all;
+	if (!take_usual(&c, e)) {
+		c = all;
+		if (!take_latency(&c, e)) {
+			c = all;
+			cursor_spaces(&c);
+			return is_header(c) ? FTRACE_LINE_EMPTY : take_lost(c, e);
 		}
 	}
-	c = (struct cursor){ line, end };
-	cursor_spaces(&c);
-	return is_header(c) ? FTRACE_LINE_EMPTY : take_lost(c, e);
+	e->hides_other = false;
+	e->other = 0;
+	e->from = 0;
+	e->thread = 0;
+	return ftrace_fields(&c, e) ? FTRACE_LINE_EVENT : FTRACE_LINE_WRONG;
 }

@@ -119,7 +119,7 @@ static int take_switch(struct trace *t, const struct trace_event *e)
 	if (e->hides_other || state.state == FXT_SCHED_STATE_UNKNOWN)
 		words = fxt_sched_put_unknown_switch(rec, e->ns, e->cpu, e->thread,
 						     e->hides_other ? 0 : e->other, out_weight,
-						     in_weight, state.state, FXT_STR_LOST);
+						     in_weight, state.state, FXT_STR_FILTERED);
 	else
 		words = fxt_sched_put_switch(rec, e->ns, e->cpu, e->thread, e->other, out_weight,
 					     in_weight, state);
