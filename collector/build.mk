@@ -14,7 +14,8 @@ collect := collector/fxt-collect/fxt-collect
 pb := $(patsubst %.proto,%.pb-c.c,$(wildcard collector/fxt-collect/*/*.proto))
 collect_objs := $(call objects_below,collector/fxt-collect) $(pb:.c=.o)
 tool := collector/fxt/fxt
-tool_objs := $(call objects_below,collector/fxt)
+include collector/trace.mk
+tool_objs := $(filter-out $(foreach i,$(fxt_without),collector/fxt/$(i)/%.o),$(call objects_below,collector/fxt))
 # Each program without its main(), for the tests of its parts.
 collect_lib := collector/fxt-collect/fxt-collect.a
 tool_lib := collector/fxt/fxt.a
@@ -36,13 +37,15 @@ $(collect): $(collect_objs) $(lib)
 		-lseccomp -lprotobuf-c -lpthread
 
 $(tool): $(tool_objs) $(lib)
-	$(CC) $(all_ldflags) -o $@ $^ $(lib_libs) -lsqlite3 -ljson-c -lmicrohttpd -lm
+	$(CC) $(all_ldflags) -o $@ $^ $(lib_libs) -lsqlite3 -ljson-c -lmicrohttpd \
+		$(trace_libs) -lm
 
 # A program's files include one another by their path below its folder.
 collector/fxt/%.o: all_cflags += -Icollector/fxt
+collector/fxt/read/%.o: all_cflags += $(trace_cflags)
 collector/fxt-collect/%.o: all_cflags += -Icollector/fxt-collect
 
-collector/%.o: collector/%.c Makefile collector/build.mk
+collector/%.o: collector/%.c Makefile collector/build.mk collector/trace.mk
 	$(CC) $(all_cflags) -c -o $@ $<
 
 # The assembler includes the page's parts; the compiler's dependencies miss them.

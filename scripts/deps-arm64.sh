@@ -21,6 +21,7 @@ arm64_packages() {
 libc6-dev libgcc-s1
 libbpf-dev libelf-dev zlib1g-dev libzstd-dev
 libsqlite3-dev libjson-c-dev libcap-dev libseccomp-dev libprotobuf-c-dev libmicrohttpd-dev
+libtraceevent-dev libtracefs-dev libtracecmd-dev
 base-files base-passwd libc-bin busybox-static
 bash dash coreutils diffutils findutils grep sed mawk perl
 procps psmisc util-linux mount kmod gzip xz-utils zstd bpftool

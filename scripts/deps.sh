@@ -74,7 +74,8 @@ packages_of() {
 		echo build-essential gcc-12 make clang llvm bpftool libbpf-dev \
 			libelf-dev zlib1g-dev libzstd-dev libsqlite3-dev \
 			libjson-c-dev libcap-dev libseccomp-dev libprotobuf-c-dev \
-			protobuf-c-compiler libmicrohttpd-dev pkg-config kmod bc
+			protobuf-c-compiler libmicrohttpd-dev libtraceevent-dev \
+			libtracefs-dev libtracecmd-dev pkg-config kmod bc
 		;;
 	vm)
 		# mmdebstrap creates the roots with the compilers of other releases.

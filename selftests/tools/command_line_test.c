@@ -350,9 +350,6 @@ TEST_F(command_line, files_of_others)
 		size_t bytes;
 		const char *what;
 	} files[] = {
-		FILE_OF("PERFILE2\x68\0\0\0\0\0\0\0", "this is a perf.data file, not"),
-		FILE_OF("2ELIFREP\0\0\0\0\0\0\0\x68", "this is a perf.data file, not"),
-		FILE_OF("\x17\x08\x44tracing6\0", "this is a trace.dat file of trace-cmd, not"),
 		FILE_OF("\x0a\x04\x50\x01\x58\x02\x0a\x02\x50\x01", "this is a trace of Perfetto"),
 		FILE_OF("{\"traceEvents\" 1}", "a colon is missing"),
 		FILE_OF("# tracer: nop\n#\nx\n", "no line is one of ftrace's text"),

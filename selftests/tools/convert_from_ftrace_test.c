@@ -172,6 +172,17 @@ TEST(one_record_a_wakeup)
 	}
 }
 
+/* The other CPU wakes a thread that is about to sleep; its switch comes second. */
+TEST(an_early_wakeup)
+{
+	EXPECT_DUMP(HEADER
+		"a-12 [000] d..2. 1.0: sched_switch: prev_comm=b prev_pid=13 prev_prio=120 prev_state=R ==> next_comm=a next_pid=12 next_prio=120\n"
+		"c-14 [001] d..2. 1.4: sched_waking: comm=a pid=12 prio=120 target_cpu=000\n"
+		"a-12 [000] d..2. 1.5: sched_switch: prev_comm=a prev_pid=12 prev_prio=120 prev_state=S ==> next_comm=b next_pid=13 next_prio=120\n"
+		"b-13 [000] d..2. 1.9: sched_switch: prev_comm=b prev_pid=13 prev_prio=120 prev_state=R ==> next_comm=a next_pid=12 next_prio=120\n",
+		"thread_wakeup 1.500000000 cpu=0 waking_thread=12", "waker=14", "context_switch 1.900000000");
+}
+
 TEST(lives)
 {
 	EXPECT_DUMP(HEADER

@@ -12,6 +12,12 @@
 #include "libfxt/stream.h"
 #include "read/ftrace/import.h"
 #include "read/json/import.h"
+#ifdef FXT_HAS_TRACEEVENT
+#include "read/perf/import.h"
+#endif
+#ifdef FXT_HAS_TRACECMD
+#include "read/tracecmd/import.h"
+#endif
 #include "terminal/exit_status.h"
 #include "foreign.h"
 
@@ -47,6 +53,12 @@ static bool is_json(const char *head, size_t bytes)
 static const struct format formats[] = {
 	{ "json", is_json, json_import },
 	{ "ftrace", ftrace_import_fits, ftrace_import },
+#ifdef FXT_HAS_TRACEEVENT
+	{ "perf.data", perf_import_fits, perf_import },
+#endif
+#ifdef FXT_HAS_TRACECMD
+	{ "trace.dat", tracecmd_import_fits, tracecmd_import },
+#endif
 };
 
 #define FORMATS	(sizeof(formats) / sizeof(formats[0]))

@@ -33,6 +33,9 @@ enum trace_what {
 	TRACE_SOFTIRQ_EXIT,
 	TRACE_IDLE,
 	TRACE_FREQUENCY,
+	/* Of tracers, not of the kernel. */
+	TRACE_FOUND,		/* a thread that was there before the trace */
+	TRACE_LOST,		/* events of the CPU were lost, @value of them */
 	TRACE_KINDS,
 };
 

@@ -92,6 +92,7 @@ static void set_name(struct trace_threads *t, struct trace_thread *thread, const
 	memset(thread->name + length, 0, sizeof(thread->name) - length);
 	thread->has_name = true;
 	thread->is_weak = false;
+	thread->is_found = false;
 	thread->is_pending = true;
 }
 
@@ -105,7 +106,9 @@ int trace_thread_named(struct trace_threads *t, uint32_t tid, const char *name, 
 		return 0;
 	if (!thread)
 		return -ENOMEM;
-	if (!thread->has_name || thread->is_weak) {
+	if (thread->is_found && !what && !strncmp(thread->name, name, strlen(name))) {
+		thread->is_found = false;
+	} else if (!thread->has_name || thread->is_weak) {
 		thread->time = thread->what ? thread->time : ns;
 	} else {
 		if (!what && !strncmp(thread->name, name, sizeof(thread->name) - 1))
@@ -115,6 +118,15 @@ int trace_thread_named(struct trace_threads *t, uint32_t tid, const char *name, 
 		thread->time = ns;
 	}
 	set_name(t, thread, name);
+	return ret;
+}
+
+int trace_thread_found(struct trace_threads *t, uint32_t tid, const char *name)
+{
+	int ret = trace_thread_named(t, tid, name, 0, 0);
+
+	if (!ret && tid && is_name(name))
+		trace_thread(t, tid)->is_found = true;
 	return ret;
 }
 

@@ -29,9 +29,11 @@ enum trace_state {
  * @parent: id of the thread that forked it, 0 if unknown
  * @what: the event that gave it the name, as in struct fxt_sched_event; @time: its ns, or when
  *	the name was first seen
+ * @left: ns, when it was switched out
  * @waker: fxt_sched_waker(), if @is_waking
  * @state: enum trace_state; @losses: as in struct trace, when the state was seen
  * @has_name: @name is set; @is_weak: and perhaps newer than the events so far
+ * @is_found: the name was found beside events: that of a worker ends with its work queue
  * @is_pending: its record is not written yet
  * @is_new: it was forked, and has not run yet
  * @is_waking: its wakeup has begun
@@ -39,6 +41,7 @@ enum trace_state {
 struct trace_thread {
 	char name[FXT_SCHED_COMM_SIZE];
 	uint64_t time;
+	uint64_t left;
 	uint32_t tgid;
 	uint32_t parent;
 	uint32_t waker;
@@ -47,6 +50,7 @@ struct trace_thread {
 	uint8_t state;
 	bool has_name : 1;
 	bool is_weak : 1;
+	bool is_found : 1;
 	bool is_pending : 1;
 	bool is_new : 1;
 	bool is_waking : 1;
@@ -74,6 +78,9 @@ struct trace_thread *trace_thread(struct trace_threads *t, uint32_t tid);
  */
 int trace_thread_named(struct trace_threads *t, uint32_t tid, const char *name, uint32_t what,
 		       uint64_t ns);
+
+/** trace_thread_found() - a thread was there before the trace, with that name. Return: 0 or an errno */
+int trace_thread_found(struct trace_threads *t, uint32_t tid, const char *name);
 
 /** trace_thread_called() - the tracer has this name for a thread, of any time. Return: 0 or -ENOMEM */
 int trace_thread_called(struct trace_threads *t, uint32_t tid, const char *name);

@@ -34,7 +34,7 @@ enum trace_what trace_known(const char *name, size_t length)
 	unsigned int i;
 
 	for (i = 1; i < TRACE_KINDS; i++)
-		if (!strncmp(names[i], name, length) && !names[i][length])
+		if (names[i] && !strncmp(names[i], name, length) && !names[i][length])
 			return i;
 	return TRACE_NOTHING;
 }
@@ -51,7 +51,7 @@ char trace_state_letter(uint64_t number)
 	return number & ~0x1ffULL ? '?' : 'R';
 }
 
-/* --- switches ------------------------------------------------------------------------ */
+/* --- states ------------------------------------------------------------------------ */
 
 static struct fxt_sched_state state_of(char letter)
 {
@@ -76,56 +76,6 @@ static struct fxt_sched_state state_of(char letter)
 		if (known[i].letter == letter)
 			return known[i].state;
 	return (struct fxt_sched_state){ FXT_SCHED_STATE_UNKNOWN, 0 };
-}
-
-static int note_switch(struct trace *t, const struct trace_event *e, struct fxt_sched_state state)
-{
-	struct trace_thread *out = trace_thread(&t->threads, e->thread);
-	struct trace_thread *in = trace_thread(&t->threads, e->other);
-
-	if (!out || !in)
-		return -ENOMEM;
-	out->state = state.state == FXT_THREAD_NEW ? TRACE_STATE_AWAKE :
-		     state.state == FXT_SCHED_STATE_UNKNOWN ? TRACE_STATE_UNKNOWN :
-		     TRACE_STATE_ASLEEP;
-	out->losses = t->losses;
-	out->is_new = false;
-	if (!e->hides_other) {
-		in->state = TRACE_STATE_AWAKE;
-		in->losses = t->losses;
-		in->is_new = false;
-		in->is_waking = false;
-	}
-	return 0;
-}
-
-static int take_switch(struct trace *t, const struct trace_event *e)
-{
-	struct fxt_sched_state state = state_of(e->thread ? e->state : 'R');
-	int32_t out_weight = sched_weight_of_prio(e->thread, e->prio);
-	int32_t in_weight = sched_weight_of_prio(e->other, e->other_prio);
-	__u64 *rec = (__u64 *)trace_archive_room(&t->a, e->cpu);
-	uint32_t words;
-	int ret = rec ? note_switch(t, e, state) : -ENOMEM;
-
-	if (!ret)
-		ret = trace_thread_named(&t->threads, e->thread, e->name.bytes, 0, e->ns);
-	if (!ret)
-		ret = trace_thread_named(&t->threads, e->other, e->other_name.bytes, 0, e->ns);
-	/* Names may have filled a chunk. */
-	rec = (__u64 *)trace_archive_room(&t->a, e->cpu);
-	if (ret)
-		return ret;
-	if (e->hides_other || state.state == FXT_SCHED_STATE_UNKNOWN)
-		words = fxt_sched_put_unknown_switch(rec, e->ns, e->cpu, e->thread,
-						     e->hides_other ? 0 : e->other, out_weight,
-						     in_weight, state.state, FXT_STR_FILTERED);
-	else
-		words = fxt_sched_put_switch(rec, e->ns, e->cpu, e->thread, e->other, out_weight,
-					     in_weight, state);
-	ret = trace_archive_add(&t->a, e->cpu, e->ns, words, 1);
-	trace_archive_runs(&t->a, e->cpu, e->hides_other ? 0 : e->other, in_weight);
-	return ret;
 }
 
 /* --- wakeups ------------------------------------------------------------------------- */
@@ -170,10 +120,79 @@ static int take_wakeup(struct trace *t, const struct trace_event *e)
 		return 0;
 	}
 	if (thread->state == TRACE_STATE_AWAKE && thread->losses == t->losses) {
-		thread->is_waking = false;
+		thread->is_waking = e->what == TRACE_WAKING;
+		thread->waker = waker_of(t, e);
 		return 0;
 	}
-	return put_wakeup(t, e, thread, thread->is_waking ? thread->waker : waker_of(t, e));
+	return put_wakeup(t, e, thread, thread->is_waking && e->what != TRACE_WAKING ?
+					thread->waker : waker_of(t, e));
+}
+
+/* --- switches ------------------------------------------------------------------------ */
+
+static void note_switch(struct trace *t, const struct trace_event *e, struct fxt_sched_state state,
+			struct trace_thread *out, struct trace_thread *in)
+{
+	out->state = state.state == FXT_THREAD_NEW ? TRACE_STATE_AWAKE :
+		     state.state == FXT_SCHED_STATE_UNKNOWN ? TRACE_STATE_UNKNOWN :
+		     TRACE_STATE_ASLEEP;
+	out->losses = t->losses;
+	out->left = e->ns;
+	out->is_new = false;
+	if (e->hides_other)
+		return;
+	in->state = TRACE_STATE_AWAKE;
+	in->losses = t->losses;
+	in->is_new = false;
+	in->is_waking = false;
+}
+
+/*
+ * A thread that is just being switched out may be woken before that: sched_waking comes before
+ * its switch. It is runnable from its switch on.
+ */
+static int put_early_wakeup(struct trace *t, const struct trace_event *e, struct trace_thread *in)
+{
+	struct trace_event woken = {
+		.cpu = e->cpu, .thread = e->other, .value = e->cpu, .prio = e->other_prio,
+	};
+	uint64_t last = t->a.streams[e->cpu].chunk_last;
+
+	if (e->hides_other || !in->is_waking || in->state != TRACE_STATE_ASLEEP)
+		return 0;
+	woken.ns = last > in->left ? last : in->left;
+	return woken.ns <= e->ns ? put_wakeup(t, &woken, in, in->waker) : 0;
+}
+
+static int take_switch(struct trace *t, const struct trace_event *e)
+{
+	struct fxt_sched_state state = state_of(e->thread ? e->state : 'R');
+	int32_t out_weight = sched_weight_of_prio(e->thread, e->prio);
+	int32_t in_weight = sched_weight_of_prio(e->other, e->other_prio);
+	struct trace_thread *out = trace_thread(&t->threads, e->thread);
+	struct trace_thread *in = trace_thread(&t->threads, e->other);
+	uint32_t words;
+	__u64 *rec;
+	int ret = out && in ? put_early_wakeup(t, e, in) : -ENOMEM;
+
+	if (!ret)
+		ret = trace_thread_named(&t->threads, e->thread, e->name.bytes, 0, e->ns);
+	if (!ret)
+		ret = trace_thread_named(&t->threads, e->other, e->other_name.bytes, 0, e->ns);
+	rec = ret ? NULL : (__u64 *)trace_archive_room(&t->a, e->cpu);
+	if (!rec)
+		return ret ? ret : -ENOMEM;
+	note_switch(t, e, state, out, in);
+	if (e->hides_other || state.state == FXT_SCHED_STATE_UNKNOWN)
+		words = fxt_sched_put_unknown_switch(rec, e->ns, e->cpu, e->thread,
+						     e->hides_other ? 0 : e->other, out_weight,
+						     in_weight, state.state, FXT_STR_FILTERED);
+	else
+		words = fxt_sched_put_switch(rec, e->ns, e->cpu, e->thread, e->other, out_weight,
+					     in_weight, state);
+	ret = trace_archive_add(&t->a, e->cpu, e->ns, words, 1);
+	trace_archive_runs(&t->a, e->cpu, e->hides_other ? 0 : e->other, in_weight);
+	return ret;
 }
 
 /* --- lives ----------------------------------------------------------------------------- */
@@ -188,13 +207,20 @@ static uint32_t process_of(struct trace *t, uint32_t tid)
 
 static int take_fork(struct trace *t, const struct trace_event *e)
 {
+	const struct trace_thread *parent = trace_thread(&t->threads, e->on);
+	const char *name = e->name.bytes;
 	uint32_t tgid = 0;
 	__u64 *rec;
 	int ret;
 
+	if (!parent)
+		return -ENOMEM;
 	if (e->what == TRACE_NEWTASK)
 		tgid = e->value ? process_of(t, e->on) : e->thread;
-	ret = trace_thread_forked(&t->threads, e->thread, e->on, tgid, e->name.bytes, e->ns);
+	/* A new thread has the name of its creator. */
+	if (!*name && parent->has_name)
+		name = parent->name;
+	ret = trace_thread_forked(&t->threads, e->thread, e->on, tgid, name, e->ns);
 	if (ret || e->what == TRACE_NEWTASK)
 		return ret;
 	rec = (__u64 *)trace_archive_room(&t->a, e->cpu);
@@ -283,6 +309,8 @@ static int take_kind(struct trace *t, const struct trace_event *e)
 	case TRACE_EXEC:
 	case TRACE_RENAME:
 		return take_name(t, e);
+	case TRACE_FOUND:
+		return trace_thread_found(&t->threads, e->thread, e->name.bytes);
 	case TRACE_EXIT:
 		return take_exit(t, e);
 	case TRACE_MIGRATE:

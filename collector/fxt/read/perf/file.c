@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* file.c - see file.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <event-parse.h>
+
+#include "file.h"
+
+/* struct perf_file_header: magic, size, attr_size, three sections, bits of features. */
+#define HEADER_ATTR_SIZE	16
+#define HEADER_ATTRS		24
+#define HEADER_DATA		40
+#define HEADER_FEATURES		72
+#define HEADER_BYTES		104
+#define PIPE_HEADER_BYTES	16
+#define FEATURE_FORMATS		1
+
+/* struct perf_event_attr: the first fields, the same in all versions. */
+#define ATTR_CONFIG		8
+#define ATTR_SAMPLE		24
+#define ATTR_READ		32
+#define ATTR_FLAGS		40
+#define ATTR_BYTES		48
+#define ATTR_SAMPLE_ID_ALL	(1ULL << 18)
+
+bool perf_bytes_u64(struct perf_bytes b, size_t at, uint64_t *n)
+{
+	if (b.size < sizeof(*n) || at > b.size - sizeof(*n))
+		return false;
+	memcpy(n, b.data + at, sizeof(*n));
+	return true;
+}
+
+bool perf_bytes_u32(struct perf_bytes b, size_t at, uint32_t *n)
+{
+	if (b.size < sizeof(*n) || at > b.size - sizeof(*n))
+		return false;
+	memcpy(n, b.data + at, sizeof(*n));
+	return true;
+}
+
+bool perf_bytes_part(struct perf_bytes b, uint64_t at, uint64_t size, struct perf_bytes *part)
+{
+	if (at > b.size || size > b.size - at)
+		return false;
+	*part = (struct perf_bytes){ b.data + at, size };
+	return true;
+}
+
+static int wrong(struct perf_file *f, const char *what)
+{
+	f->wrong = what;
+	return -EBADMSG;
+}
+
+/* A section's place and size are at @at. */
+static bool section(const struct perf_file *f, struct perf_bytes in, size_t at,
+		    struct perf_bytes *part)
+{
+	uint64_t offset, size;
+
+	return perf_bytes_u64(in, at, &offset) && perf_bytes_u64(in, at + 8, &size) &&
+	       perf_bytes_part(f->all, offset, size, part);
+}
+
+/* --- attributes ------------------------------------------------------------------------ */
+
+static int by_id(const void *a, const void *b)
+{
+	const struct perf_id *x = a, *y = b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static int add_ids(struct perf_file *f, struct perf_bytes ids)
+{
+	size_t count = ids.size / 8, i;
+	struct perf_id *more;
+
+	if (f->id_count + count > f->id_room) {
+		f->id_room = (f->id_count + count) * 2;
+		more = realloc(f->ids, f->id_room * sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		f->ids = more;
+	}
+	for (i = 0; i < count; i++) {
+		f->ids[f->id_count].attr = f->attr_count;
+		perf_bytes_u64(ids, i * 8, &f->ids[f->id_count++].id);
+	}
+	if (f->id_count)
+		qsort(f->ids, f->id_count, sizeof(*f->ids), by_id);
+	return 0;
+}
+
+int perf_file_attr(struct perf_file *f, struct perf_bytes attr, struct perf_bytes ids)
+{
+	struct perf_attr *a;
+	uint64_t flags = 0;
+	int ret;
+
+	if (attr.size < ATTR_BYTES)
+		return wrong(f, "an attribute is too short");
+	if (f->attr_count == PERF_ATTRS)
+		return wrong(f, "more than 4096 attributes");
+	if (!f->attrs)
+		f->attrs = calloc(PERF_ATTRS, sizeof(*f->attrs));
+	if (!f->attrs)
+		return -ENOMEM;
+	a = &f->attrs[f->attr_count];
+	perf_bytes_u32(attr, 0, &a->type);
+	perf_bytes_u64(attr, ATTR_CONFIG, &a->config);
+	perf_bytes_u64(attr, ATTR_SAMPLE, &a->sample);
+	perf_bytes_u64(attr, ATTR_READ, &a->read);
+	perf_bytes_u64(attr, ATTR_FLAGS, &flags);
+	a->has_trailer = flags & ATTR_SAMPLE_ID_ALL;
+	ret = add_ids(f, ids);
+	f->attr_count += !ret;
+	return ret;
+}
+
+const struct perf_attr *perf_file_of(const struct perf_file *f, uint64_t id)
+{
+	const struct perf_id key = { .id = id }, *found = NULL;
+
+	if (f->id_count)
+		found = bsearch(&key, f->ids, f->id_count, sizeof(key), by_id);
+	return found ? &f->attrs[found->attr] : NULL;
+}
+
+static int take_attrs(struct perf_file *f)
+{
+	struct perf_bytes attrs, attr, ids;
+	uint64_t size;
+	size_t at;
+	int ret = 0;
+
+	if (!perf_bytes_u64(f->all, HEADER_ATTR_SIZE, &size) || size < ATTR_BYTES + 16 ||
+	    !section(f, f->all, HEADER_ATTRS, &attrs))
+		return wrong(f, "the attributes are not in the file");
+	for (at = 0; !ret && perf_bytes_part(attrs, at, size, &attr); at += size) {
+		if (!section(f, attr, size - 16, &ids))
+			return wrong(f, "the ids of an attribute are not in the file");
+		ret = perf_file_attr(f, attr, ids);
+	}
+	return ret;
+}
+
+/* --- formats --------------------------------------------------------------------------- */
+
+/* A reader of the formats: each size is checked before its bytes are used. */
+struct walk {
+	struct perf_bytes b;
+	size_t at;
+	bool wrong;
+};
+
+static uint32_t next_u32(struct walk *w)
+{
+	uint32_t n = 0;
+
+	w->wrong |= !perf_bytes_u32(w->b, w->at, &n);
+	w->at += w->wrong ? 0 : sizeof(n);
+	return n;
+}
+
+/* As long as the number before it says. */
+static struct perf_bytes next_text(struct walk *w)
+{
+	struct perf_bytes text = { NULL, 0 };
+	uint64_t size = 0;
+
+	w->wrong |= !perf_bytes_u64(w->b, w->at, &size) ||
+		    !perf_bytes_part(w->b, w->at + 8, size, &text);
+	w->at += w->wrong ? 0 : 8 + size;
+	return text;
+}
+
+/* Terminated by a 0. */
+static const char *next_string(struct walk *w)
+{
+	const char *s = (const char *)w->b.data + w->at;
+	const char *end = w->wrong ? NULL : memchr(s, '\0', w->b.size - w->at);
+
+	w->wrong |= !end;
+	w->at += end ? end + 1 - s : 0;
+	return end ? s : "";
+}
+
+/* The library reads on to a terminating 0, which the file does not have. */
+static int parse_event(struct perf_file *f, struct perf_bytes text, const char *system)
+{
+	char *copy = malloc(text.size + 1);
+
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, text.data, text.size);
+	copy[text.size] = '\0';
+	/* An event that the library does not understand has no format. */
+	tep_parse_event(f->tep, copy, text.size, system);
+	free(copy);
+	return 0;
+}
+
+static int parse_system(struct perf_file *f, struct walk *w, const char *system)
+{
+	uint32_t count = next_u32(w), i;
+	struct perf_bytes text;
+	int ret = 0;
+
+	for (i = 0; i < count && !w->wrong && !ret; i++) {
+		text = next_text(w);
+		ret = w->wrong ? 0 : parse_event(f, text, system);
+	}
+	return ret;
+}
+
+int perf_file_formats(struct perf_file *f, struct perf_bytes data)
+{
+	static const char magic[] = "\x17\x08\x44tracing";
+	struct walk w = { .b = data, .at = sizeof(magic) - 1 };
+	uint32_t systems, i;
+	const char *name;
+	int ret;
+
+	if (data.size < sizeof(magic) || memcmp(data.data, magic, sizeof(magic) - 1))
+		return wrong(f, "the formats of tracepoints are damaged");
+	next_string(&w);	/* version */
+	if (w.wrong || data.size - w.at < 2 || data.data[w.at])
+		return wrong(f, "the formats of tracepoints are damaged, or of a big-endian machine");
+	tep_set_long_size(f->tep, data.data[w.at + 1]);
+	w.at += 2;
+	next_u32(&w);		/* page size */
+	next_string(&w);	/* header_page */
+	next_text(&w);
+	next_string(&w);	/* header_event */
+	next_text(&w);
+	ret = parse_system(f, &w, "ftrace");
+	systems = next_u32(&w);
+	for (i = 0; i < systems && !w.wrong && !ret; i++) {
+		name = next_string(&w);
+		ret = parse_system(f, &w, name);
+	}
+	f->has_formats = true;
+	return ret ? ret : w.wrong ? wrong(f, "the formats of tracepoints are truncated") : 0;
+}
+
+/* --- the whole ------------------------------------------------------------------------- */
+
+/* Sections of features follow the data, one for each bit that is set. */
+static int take_features(struct perf_file *f)
+{
+	size_t at = f->data.data + f->data.size - f->all.data, bit = FEATURE_FORMATS;
+	uint8_t first = f->all.data[HEADER_FEATURES];
+	struct perf_bytes formats;
+
+	if (!(first >> bit & 1))
+		return wrong(f, "it has no tracepoints; record with perf sched record");
+	at += first & 1 ? 16 : 0;
+	if (!section(f, f->all, at, &formats))
+		return wrong(f, "the formats of tracepoints are not in the file; perf was stopped early");
+	return perf_file_formats(f, formats);
+}
+
+int perf_file_open(struct perf_file *f)
+{
+	uint64_t size;
+	int ret;
+
+	f->tep = tep_alloc();
+	if (!f->tep)
+		return -ENOMEM;
+	if (!memcmp(f->all.data, "2ELIFREP", 8))
+		return wrong(f, "it is of a machine with another byte order");
+	if (!perf_bytes_u64(f->all, 8, &size))
+		return wrong(f, "the header is truncated");
+	f->is_pipe = size == PIPE_HEADER_BYTES;
+	if (f->is_pipe) {
+		perf_bytes_part(f->all, PIPE_HEADER_BYTES, f->all.size - PIPE_HEADER_BYTES, &f->data);
+		return 0;
+	}
+	if (size < HEADER_BYTES || f->all.size < HEADER_BYTES)
+		return wrong(f, "the header is truncated");
+	if (!section(f, f->all, HEADER_DATA, &f->data))
+		return wrong(f, "its data are not in the file; perf was stopped early, or the file is truncated");
+	ret = take_attrs(f);
+	return ret ? ret : take_features(f);
+}
+
+void perf_file_close(struct perf_file *f)
+{
+	if (f->tep)
+		tep_free(f->tep);
+	free(f->attrs);
+	free(f->ids);
+}

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* import.c - see import.h. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <linux/perf_event.h>
+
+#include "read/tep/child.h"
+#include "read/tep/events.h"
+#include "read/trace/trace.h"
+#include "terminal/exit_status.h"
+#include "file.h"
+#include "import.h"
+#include "order.h"
+#include "sample.h"
+
+#define HEADER_BYTES	8	/* struct perf_event_header */
+#define COMM_EXEC	PERF_RECORD_MISC_COMM_EXEC
+#define COMM_NAME	8	/* after pid and tid */
+#define FORK_TIME	16	/* after pid, ppid, tid and ptid */
+#define LOST_COUNT	8	/* after the id */
+
+/* Records that perf itself adds to those of the kernel. */
+enum perf_user_record {
+	PERF_USER_ATTR		= 64,
+	PERF_USER_FORMATS	= 66,	/* a size, and so many bytes after the record */
+	PERF_USER_ROUND		= 68,
+	PERF_USER_AUXTRACE	= 71,	/* likewise */
+	PERF_USER_COMPRESSED	= 81,
+	PERF_USER_COMPRESSED2	= 83,
+};
+
+/**
+ * struct import - a trace that is being converted
+ * @at: offset of the record in the data
+ * @damaged: records that do not fit their format; @first_damaged: offset of the first one
+ * @lost: events that perf reports as lost, in the buffers of CPUs; @lost_samples: by event
+ * @wrong: what is wrong, after -EBADMSG
+ */
+struct import {
+	const char *path;
+	bool strict;
+	bool is_begun;
+	size_t at;
+	uint64_t damaged;
+	size_t first_damaged;
+	uint64_t lost;
+	uint64_t lost_samples;
+	const char *wrong;
+	struct perf_file file;
+	struct tep_events formats;
+	struct perf_order order;
+	struct trace_event event;
+	struct trace trace;
+};
+
+/* One record. */
+struct record {
+	uint32_t type;
+	uint16_t misc;
+	struct perf_bytes body;
+};
+
+static int wrong(struct import *m, const char *what)
+{
+	m->wrong = what;
+	return -EBADMSG;
+}
+
+static int damaged(struct import *m)
+{
+	if (!m->damaged++)
+		m->first_damaged = m->file.data.data + m->at - m->file.all.data;
+	return m->strict ? wrong(m, "a record is damaged") : 0;
+}
+
+static int take_event(void *arg, const struct trace_event *e)
+{
+	struct import *m = arg;
+	uint64_t misplaced = m->trace.misplaced;
+	int ret;
+
+	if (e->what == TRACE_LOST)
+		return trace_lost(&m->trace, e->cpu, e->value);
+	ret = trace_take(&m->trace, e);
+	if (ret || m->trace.misplaced == misplaced)
+		return ret;
+	return damaged(m);
+}
+
+/* What was recorded is known when the first sample comes. */
+static void begin(struct import *m)
+{
+	const struct tep_event *event;
+	uint32_t i;
+
+	m->is_begun = true;
+	m->formats.tep = m->file.tep;
+	for (i = 0; i < m->file.attr_count; i++) {
+		if (m->file.attrs[i].type != PERF_TYPE_TRACEPOINT || m->file.attrs[i].config > INT32_MAX)
+			continue;
+		event = tep_find_event(m->file.tep, m->file.attrs[i].config);
+		if (event && event->name && !strcmp(event->name, "sched_wakeup"))
+			m->trace.has_wakeups = true;
+	}
+}
+
+static int take_sample(struct import *m, const struct record *r)
+{
+	struct perf_sample s;
+	struct tep_record rec;
+	int ret;
+
+	if (!m->is_begun)
+		begin(m);
+	if (!perf_sample(&m->file, r->body, &s))
+		return damaged(m);
+	if (!s.raw.size) {
+		m->trace.other++;
+		return 0;
+	}
+	if (s.cpu == PERF_NO_CPU || !s.time)
+		return wrong(m, "its samples have no CPU or no time; record with perf sched record, or perf record -a -T -C");
+	rec = (struct tep_record){
+		.ts = s.time, .cpu = s.cpu, .data = (void *)s.raw.data, .size = s.raw.size,
+	};
+	ret = tep_events_take(&m->formats, &rec, &m->event);
+	if (ret)
+		return ret == -EBADMSG ? damaged(m) : ret;
+	m->event.cpu = s.cpu;
+	m->event.tgid = s.tid == m->event.on ? s.pid : 0;
+	return perf_order_add(&m->order, &m->event);
+}
+
+/* An event of @thread, which is of the process @tgid; all else is unknown. */
+static void new_event(struct import *m, const struct perf_sample *s, uint8_t what, uint32_t thread,
+		      uint32_t tgid)
+{
+	memset(&m->event, 0, sizeof(m->event));
+	m->event.ns = s->time;
+	m->event.cpu = s->cpu == PERF_NO_CPU ? 0 : s->cpu;
+	m->event.what = what;
+	m->event.thread = thread;
+	m->event.on = thread;
+	m->event.tgid = tgid;
+}
+
+/* At time 0, perf says what was there before. */
+static int take_comm(struct import *m, const struct record *r)
+{
+	struct perf_bytes name;
+	struct perf_sample s;
+	uint32_t pid, tid;
+	size_t length;
+
+	if (!perf_bytes_u32(r->body, 0, &pid) || !perf_bytes_u32(r->body, 4, &tid) ||
+	    !perf_bytes_part(r->body, COMM_NAME, r->body.size - COMM_NAME, &name) ||
+	    !perf_trailer(&m->file, r->body, &s))
+		return damaged(m);
+	new_event(m, &s, !s.time ? TRACE_FOUND : r->misc & COMM_EXEC ? TRACE_EXEC : TRACE_RENAME, tid, pid);
+	length = strnlen((const char *)name.data, name.size);
+	length = length < sizeof(m->event.name.bytes) ? length : sizeof(m->event.name.bytes) - 1;
+	memcpy(m->event.name.bytes, name.data, length);
+	return perf_order_add(&m->order, &m->event);
+}
+
+static int take_fork(struct import *m, const struct record *r)
+{
+	uint32_t pid, parent_pid, tid, parent_tid;
+	struct perf_sample s;
+
+	if (!perf_bytes_u32(r->body, 0, &pid) || !perf_bytes_u32(r->body, 4, &parent_pid) ||
+	    !perf_bytes_u32(r->body, 8, &tid) || !perf_bytes_u32(r->body, 12, &parent_tid) ||
+	    !perf_bytes_u64(r->body, FORK_TIME, &s.time))
+		return damaged(m);
+	s.cpu = PERF_NO_CPU;
+	if (!s.time) {
+		new_event(m, &s, TRACE_FOUND, tid, pid);
+		return perf_order_add(&m->order, &m->event);
+	}
+	new_event(m, &s, TRACE_NEWTASK, tid, parent_pid);
+	m->event.on = parent_tid;
+	m->event.value = pid == parent_pid;
+	return perf_order_add(&m->order, &m->event);
+}
+
+static int take_lost(struct import *m, const struct record *r)
+{
+	struct perf_sample s;
+	uint64_t count;
+
+	if (!perf_bytes_u64(r->body, r->type == PERF_RECORD_LOST ? LOST_COUNT : 0, &count) ||
+	    !perf_trailer(&m->file, r->body, &s))
+		return damaged(m);
+	if (r->type == PERF_RECORD_LOST_SAMPLES) {
+		m->lost_samples += count;
+		return 0;
+	}
+	m->lost += count;
+	new_event(m, &s, TRACE_LOST, 0, 0);
+	m->event.value = count > UINT32_MAX ? UINT32_MAX : count;
+	return perf_order_add(&m->order, &m->event);
+}
+
+static int take_attr(struct import *m, const struct record *r)
+{
+	struct perf_bytes attr, ids;
+	uint32_t size;
+	int ret;
+
+	/* The second field of an attribute is its length. */
+	if (!perf_bytes_u32(r->body, 4, &size) || !perf_bytes_part(r->body, 0, size, &attr) ||
+	    !perf_bytes_part(r->body, size, r->body.size - size, &ids))
+		return damaged(m);
+	ret = perf_file_attr(&m->file, attr, ids);
+	return ret == -EBADMSG ? wrong(m, m->file.wrong) : ret;
+}
+
+/* Data of that many bytes follow the record. */
+static int take_extra(struct import *m, const struct record *r)
+{
+	size_t after = r->body.data + r->body.size - m->file.data.data;
+	struct perf_bytes extra;
+	uint32_t size;
+	int ret = 0;
+
+	if (!perf_bytes_u32(r->body, 0, &size) ||
+	    !perf_bytes_part(m->file.data, after, size, &extra))
+		return wrong(m, "the data after a record are truncated");
+	if (r->type == PERF_USER_FORMATS)
+		ret = perf_file_formats(&m->file, extra);
+	m->at += (size + 7ULL) & ~7ULL;
+	return ret == -EBADMSG ? wrong(m, m->file.wrong) : ret;
+}
+
+static int take_record(struct import *m, const struct record *r)
+{
+	switch (r->type) {
+	case PERF_RECORD_SAMPLE:
+		return take_sample(m, r);
+	case PERF_RECORD_COMM:
+		return take_comm(m, r);
+	case PERF_RECORD_FORK:
+		return take_fork(m, r);
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		return take_lost(m, r);
+	case PERF_USER_ATTR:
+		return m->file.is_pipe ? take_attr(m, r) : 0;
+	case PERF_USER_FORMATS:
+	case PERF_USER_AUXTRACE:
+		return take_extra(m, r);
+	case PERF_USER_ROUND:
+		return perf_order_round(&m->order);
+	case PERF_USER_COMPRESSED:
+	case PERF_USER_COMPRESSED2:
+		return wrong(m, "it is compressed by perf record -z, which fxt does not read; record without -z");
+	default:
+		return 0;
+	}
+}
+
+static int take_records(struct import *m)
+{
+	struct perf_bytes data, whole;
+	struct record r;
+	uint32_t word;
+	int ret = 0;
+
+	while (!ret && m->at < m->file.data.size) {
+		if (!perf_bytes_u32(m->file.data, m->at, &r.type) ||
+		    !perf_bytes_u32(m->file.data, m->at + 4, &word) || word >> 16 < HEADER_BYTES ||
+		    !perf_bytes_part(m->file.data, m->at, word >> 16, &whole))
+			return wrong(m, "a record is truncated, or is none");
+		r.misc = word;
+		perf_bytes_part(whole, HEADER_BYTES, whole.size - HEADER_BYTES, &data);
+		r.body = data;
+		ret = take_record(m, &r);
+		m->at += whole.size;
+	}
+	return ret;
+}
+
+static int report(const struct import *m, int ret)
+{
+	trace_report(&m->trace, m->path);
+	if (m->lost_samples > m->lost)
+		fprintf(stderr, "fxt: %s: perf lost %" PRIu64 " samples more, and does not know where\n",
+			m->path, m->lost_samples - m->lost);
+	if (m->damaged)
+		fprintf(stderr, "fxt: %s: %" PRIu64 " damaged records are left out, first at byte %zu\n",
+			m->path, m->damaged, m->first_damaged);
+	if (ret == -EBADMSG) {
+		const char *why = m->wrong ? m->wrong : m->file.wrong;
+		size_t offset = m->file.data.data ? m->file.data.data + m->at - m->file.all.data : 0;
+
+		fprintf(stderr, "fxt: %s: byte %zu: %s\n", m->path, offset, why);
+		return m->trace.taken ? VERB_DEVIATES : VERB_UNREADABLE;
+	}
+	if (ret) {
+		fprintf(stderr, "fxt: cannot write a temporary file: %s\n", strerror(-ret));
+		return VERB_UNWRITABLE;
+	}
+	return m->damaged || m->lost_samples > m->lost ? VERB_DEVIATES : VERB_DONE;
+}
+
+static int convert(struct import *m, int fd)
+{
+	int ret = perf_file_open(&m->file), finished;
+
+	if (!ret)
+		ret = trace_open(&m->trace, fd, "perf.data");
+	if (!ret)
+		ret = take_records(m);
+	finished = m->trace.a.w ? perf_order_finish(&m->order) : 0;
+	ret = ret ? ret : finished;
+	finished = trace_close(&m->trace);
+	return ret && ret != -EBADMSG ? ret : finished ? finished : ret;
+}
+
+static int import(const char *path, int from, bool strict, int fd)
+{
+	struct import *m = calloc(1, sizeof(*m));
+	void *all = MAP_FAILED;
+	struct stat st;
+	int ret;
+
+	if (m && !fstat(from, &st) && st.st_size > 0)
+		all = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, from, 0);
+	if (!m || all == MAP_FAILED) {
+		fprintf(stderr, "fxt: cannot read %s: %s\n", path, strerror(errno));
+		free(m);
+		return VERB_UNREADABLE;
+	}
+	m->path = path;
+	m->strict = strict;
+	m->file.all = (struct perf_bytes){ all, st.st_size };
+	m->order.take = take_event;
+	m->order.arg = m;
+	tep_set_loglevel(TEP_LOG_NONE);
+	ret = report(m, convert(m, fd));
+	tep_events_close(&m->formats);
+	perf_order_close(&m->order);
+	perf_file_close(&m->file);
+	munmap(all, st.st_size);
+	free(m);
+	return ret;
+}
+
+int perf_import(const char *path, int from, bool strict, int fd)
+{
+	return child_run(import, path, from, strict, fd);
+}
+
+bool perf_import_fits(const char *head, size_t bytes)
+{
+	return bytes >= 16 && (!memcmp(head, "PERFILE2", 8) || !memcmp(head, "2ELIFREP", 8));
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* child.c - see child.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "libfxt/stream.h"
+#include "terminal/exit_status.h"
+#include "child.h"
+
+#define COPY_BYTES	(64U << 10)
+
+static int cannot_read(const char *path, const char *why)
+{
+	fprintf(stderr, "fxt: cannot read %s: %s\n", path, why);
+	return VERB_UNREADABLE;
+}
+
+static bool is_plain(int fd)
+{
+	static const unsigned char gzip[] = { 0x1f, 0x8b }, zstd[] = { 0x28, 0xb5, 0x2f, 0xfd };
+	unsigned char head[4];
+
+	return lseek(fd, 0, SEEK_CUR) == 0 && pread(fd, head, sizeof(head), 0) == sizeof(head) &&
+	       memcmp(head, gzip, sizeof(gzip)) && memcmp(head, zstd, sizeof(zstd));
+}
+
+static int copy(const char *path, int from, FILE *to)
+{
+	struct fxt_stream *s;
+	char *buffer = malloc(COPY_BYTES);
+	int ret = buffer ? fxt_stream_open(&s, from, NULL, 0) : -ENOMEM;
+	ssize_t n = 0;
+
+	if (ret) {
+		free(buffer);
+		return cannot_read(path, strerror(-ret));
+	}
+	while ((n = fxt_stream_read(s, buffer, COPY_BYTES)) > 0)
+		fwrite(buffer, 1, n, to);
+	if (n < 0)
+		ret = cannot_read(path, n == -EBADMSG ? fxt_stream_error(s) : strerror(-n));
+	else if (fflush(to) || ferror(to))
+		ret = cannot_read(path, "a temporary file cannot be written");
+	fxt_stream_close(s);
+	free(buffer);
+	return ret;
+}
+
+static int wait_for(pid_t pid, const char *path)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return cannot_read(path, strerror(errno));
+	if (WIFEXITED(status) && WEXITSTATUS(status) <= VERB_UNREADABLE)
+		return WEXITSTATUS(status);
+	return cannot_read(path, "the library that reads it has crashed; the file is damaged");
+}
+
+static int run(child_import import, const char *path, int from, bool strict, int fd)
+{
+	pid_t pid;
+	int ret;
+
+	fflush(NULL);
+	pid = fork();
+	if (pid < 0)
+		return cannot_read(path, strerror(errno));
+	if (pid)
+		return wait_for(pid, path);
+	ret = import(path, from, strict, fd);
+	fflush(stderr);
+	_exit(ret);
+}
+
+int child_run(child_import import, const char *path, int from, bool strict, int fd)
+{
+	FILE *plain = NULL;
+	int ret;
+
+	if (is_plain(from))
+		return run(import, path, from, strict, fd);
+	plain = tmpfile();
+	if (!plain)
+		return cannot_read(path, strerror(errno));
+	ret = copy(path, from, plain);
+	if (!ret)
+		ret = lseek(fileno(plain), 0, SEEK_SET) ? cannot_read(path, strerror(errno)) :
+		      run(import, path, fileno(plain), strict, fd);
+	fclose(plain);
+	return ret;
+}
