@@ -16,7 +16,7 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
 
-all_targets="reader check info dump report json ftrace csv parquet sqlite fxt from_json from_ftrace cut merge"
+all_targets="reader check info dump report json ftrace csv parquet sqlite fxt from_json from_ftrace from_tracecmd from_perf cut merge"
 max_input=65536		# bytes
 clang=${CLANG:-clang}
 
@@ -43,13 +43,17 @@ flags_of() {
 	fxt) echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' ;;
 	from_json) echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' '-DFUZZ_FROM="json"' ;;
 	from_ftrace) echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' '-DFUZZ_FROM="ftrace"' ;;
+	from_tracecmd) echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' '-DFUZZ_FROM="trace.dat"' ;;
+	from_perf) echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' '-DFUZZ_FROM="perf.data"' ;;
 	report) echo -DFUZZ_VERB=verb_report ;;
 	*) echo "-DFUZZ_VERB=verb_convert -DFUZZ_TO=\"$1\"" ;;
 	esac
 }
 
 compile=("$clang" -g -O1 -std=gnu11 -D_GNU_SOURCE "-DFXT_VERSION=\"fuzz\""
-	-fno-sanitize-recover=undefined -I. -Iinclude -Iinclude/uapi -Icollector -Icollector/fxt)
+	-fno-sanitize-recover=undefined -I. -Iinclude -Iinclude/uapi -Icollector -Icollector/fxt
+	-I/usr/include/traceevent -I/usr/include/tracefs -I/usr/include/trace-cmd
+	-DFXT_HAS_TRACEEVENT -DFXT_HAS_TRACECMD)
 
 # All of fxt except its main(), once for all targets.
 build_objects() {
@@ -70,13 +74,14 @@ build_target() {
 	[[ $1 != reader ]] || source=selftests/fuzz/fuzz_reader.c
 	read -ra flags <<<"$(flags_of "$1")"
 	"${compile[@]}" -fsanitize=fuzzer,address,undefined "${flags[@]}" \
-		-o "$dir/bin/$1" "$source" "$dir"/obj/*.o -lz -lzstd -lsqlite3 -ljson-c -lmicrohttpd -lm ||
+		-o "$dir/bin/$1" "$source" "$dir"/obj/*.o -lz -lzstd -lsqlite3 -ljson-c -lmicrohttpd \
+		-ltracecmd -ltracefs -ltraceevent -lm ||
 		die 3 "the target $1 could not be built (see above)"
 }
 
 # Valid archives with every kind of record, which the fuzzer mutates.
 make_seeds() {
-	local seeds=$dir/seeds
+	local seeds=$dir/seeds vector
 	rm -rf -- "$seeds"
 	mkdir -p -- "$seeds"
 	selftests/generate all small >"$seeds/all"
@@ -95,6 +100,9 @@ make_seeds() {
 	truncate -s 12000 "$seeds/magic-trace"
 	cp selftests/vectors/*.json "$seeds/"
 	cp selftests/vectors/ftrace.txt "$seeds/"
+	for vector in trace.dat perf.data perf-pipe.data; do
+		gzip -dc "selftests/vectors/$vector.gz" >"$seeds/$vector"
+	done
 	collector/fxt/fxt convert -q --to ftrace "$seeds/sched" >"$seeds/ftrace"
 	cp -- selftests/fuzz/crashes/* "$seeds/" 2>/dev/null || true
 }
