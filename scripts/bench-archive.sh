@@ -7,8 +7,9 @@
 #
 # In:  size of the archive in MB, repetitions, FXT_TOOL; archives to compress (default: a
 #      ping-pong and a hackbench, which are recorded with BPF as root).
-# Out: three tables, kept by bench-lib.sh: median throughput in MB/s of input,
-#      ratio to cat, largest resident memory; rows per second and size; bytes per record and per switch with its
+# Out: three tables, kept by bench-lib.sh: median throughput in MB/s of input (the archive, or
+#      its scheduling as ftrace's text), ratio to cat, largest resident memory; rows per second
+#      and size; bytes per record and per switch with its
 #      wakeup, CPU time per record. JSON in a file if one is given.
 
 set -euo pipefail
@@ -42,12 +43,13 @@ END
 
 names=("cat" "wc -l" "fxt info" "fxt check" "fxt dump --json" "fxt dump"
 	"fxt report" "fxt convert --to json" "fxt convert --to ftrace"
-	"fxt convert --to fxt")
+	"fxt convert --to fxt" "fxt info (ftrace text)")
 
 # Sets words to the command of a name.
 command_of() {
 	case $1 in
 	cat | "wc -l") read -ra words <<<"$1" ;;
+	"fxt info (ftrace text)") words=("$tool" info "$text") ;;
 	*)
 		read -ra words <<<"${1#fxt }"
 		words=("$tool" "${words[@]}")
@@ -56,20 +58,22 @@ command_of() {
 	esac
 }
 
-# Prints name, microseconds and largest resident memory in KiB.
+# Prints name, microseconds, largest resident memory in KiB and bytes of the input.
 measure() {
-	local began ended words
+	local began ended words input=$archive
 	command_of "$1"
+	[[ ${words[-1]} != "$text" ]] || { input=$text; unset 'words[-1]'; }
 	began=${EPOCHREALTIME/./}
-	/usr/bin/time -f %M -o "$work/rss" "${words[@]}" "$archive" >/dev/null
+	/usr/bin/time -f %M -o "$work/rss" "${words[@]}" "$input" >/dev/null
 	ended=${EPOCHREALTIME/./}
-	printf '%s\t%s\t%s\n' "$1" $((ended - began)) "$(tail -n 1 "$work/rss")"
+	printf '%s\t%s\t%s\t%s\n' "$1" $((ended - began)) "$(tail -n 1 "$work/rss")" \
+		"$(stat -c %s "$input")"
 }
 
 # Median of the times, largest memory; cat first, because ratios are relative to it.
 summarise() {
-	awk -v bytes="$bytes" -v list="$(IFS=,; echo "${names[*]}")" "$bench_awk"'
-		{ note($1, $2); if ($3 > rss[$1]) rss[$1] = $3 }
+	awk -v list="$(IFS=,; echo "${names[*]}")" "$bench_awk"'
+		{ note($1, $2); bytes[$1] = $4; if ($3 > rss[$1]) rss[$1] = $3 }
 		END {
 			print "command", "seconds", "mb_per_second", "cat_ratio", "rss_mib"
 			print "command", "s", "MB/s", "cat =", "RSS MiB"
@@ -77,7 +81,7 @@ summarise() {
 			for (i = 1; i <= names; i++) {
 				us = median(name[i])
 				if (i == 1) base = us
-				print name[i], sprintf("%.3f", us / 1e6), sprintf("%.0f", bytes / us),
+				print name[i], sprintf("%.3f", us / 1e6), sprintf("%.0f", bytes[name[i]] / us),
 					sprintf("%.2f", us / base), sprintf("%.1f", rss[name[i]] / 1024)
 			}
 		}'
@@ -246,11 +250,13 @@ read_all() {
 	archive=$work/sched.fxt
 	selftests/generate sched $((megabytes * 1000000 / record_bytes)) 2 >"$archive"
 	bytes=$(stat -c %s "$archive")
-	cat "$archive" >/dev/null
+	text=$work/sched.ftrace
+	"$tool" convert -q --to ftrace -o "$text" "$archive"
+	cat "$archive" "$text" >/dev/null
 	for ((i = 0; i < repetitions; i++)); do
 		printf '%s\n' "${names[@]}" | shuf
 	done | while IFS= read -r name; do measure "$name"; done >"$work/times"
-	rm -- "$archive"
+	rm -- "$archive" "$text"
 }
 
 print_text() {
