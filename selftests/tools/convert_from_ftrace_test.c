@@ -154,6 +154,10 @@ TEST(one_record_a_wakeup)
 		{ "b-13 [001] d..2. 1.0: sched_switch: prev_comm=b prev_pid=13 prev_prio=120 prev_state=R ==> next_comm=a next_pid=12 next_prio=120\n"
 		  WAKES("b-13", ".", "sched_waking") WAKES("b-13", ".", "sched_wakeup"), 0 },
 		{ WAKES("b-13", ".", "sched_wakeup_new"), 1 },
+		/* Its switch is missing. */
+		{ "b-13 [001] d..2. 1.0: sched_switch: prev_comm=b prev_pid=13 prev_prio=120 prev_state=R ==> next_comm=a next_pid=12 next_prio=120\n"
+		  "b-13 [001] d..2. 1.5: sched_switch: prev_comm=b prev_pid=13 prev_prio=120 prev_state=R ==> next_comm=c next_pid=14 next_prio=120\n"
+		  WAKES("c-14", ".", "sched_wakeup"), 1 },
 		/* After a loss, nobody knows. */
 		{ ASLEEP("1", "1.0") WAKES("b-13", ".", "sched_wakeup") "CPU:1 [LOST 3 EVENTS]\n"
 		  WAKES("b-13", ".", "sched_wakeup"), 2 },

@@ -147,6 +147,16 @@ static void note_switch(struct trace *t, const struct trace_event *e, struct fxt
 	in->is_waking = false;
 }
 
+/* The trace may lack the switch of the thread that ran there: nobody knows what it does now. */
+static void note_chain(struct trace *t, const struct trace_event *e)
+{
+	uint32_t ran = t->a.streams[e->cpu].in;
+	struct trace_thread *thread = ran && ran != e->thread ? trace_thread(&t->threads, ran) : NULL;
+
+	if (thread)
+		thread->state = TRACE_STATE_UNKNOWN;
+}
+
 /*
  * A thread that is just being switched out may be woken before that: sched_waking comes before
  * its switch. It is runnable from its switch on.
@@ -182,6 +192,7 @@ static int take_switch(struct trace *t, const struct trace_event *e)
 	rec = ret ? NULL : (__u64 *)trace_archive_room(&t->a, e->cpu);
 	if (!rec)
 		return ret ? ret : -ENOMEM;
+	note_chain(t, e);
 	note_switch(t, e, state, out, in);
 	if (e->hides_other || state.state == FXT_SCHED_STATE_UNKNOWN)
 		words = fxt_sched_put_unknown_switch(rec, e->ns, e->cpu, e->thread,
