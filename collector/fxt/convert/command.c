@@ -136,7 +136,8 @@ static int run(struct line *l)
 		return archive_usage("convert", "--partition", "requires --to parquet");
 	if (l->io.a.from && !foreign_is_format(l->io.a.from))
 		return archive_usage("convert", l->io.a.from,
-				     "unknown format to read; use " FOREIGN_FORMATS);
+				     "unknown format to read, or fxt was built without it; use one of "
+				     FOREIGN_FORMATS);
 	return run_target(l, t);
 }
 

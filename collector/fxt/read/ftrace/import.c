@@ -10,6 +10,7 @@
 #include "libfxt/stream.h"
 #include "read/trace/trace.h"
 #include "terminal/exit_status.h"
+#include "cursor.h"
 #include "import.h"
 #include "line.h"
 
@@ -19,6 +20,7 @@
 /**
  * struct import - a text that is being converted
  * @line: number of the line, from 1; @offset: of its first byte
+ * @overwritten: events that were older than the buffer
  * @wrong: lines not understood; @first_wrong: the first one
  * @is_page: the text is a part of a page; @is_inside: the line is in it
  * @used: bytes in the buffer
@@ -31,6 +33,7 @@ struct import {
 	bool is_long;		/* a line longer than the buffer is being skipped */
 	uint64_t line;
 	uint64_t offset;
+	uint64_t overwritten;
 	uint64_t wrong;
 	uint64_t first_wrong;
 	uint64_t first_offset;
@@ -62,6 +65,17 @@ static bool is_outside(struct import *m, const char *line, size_t length)
 	return !m->is_inside;
 }
 
+/* "# entries-in-buffer/entries-written: 140080/250280   #P:4" */
+static void take_comment(struct import *m, const char *line, size_t length)
+{
+	struct cursor c = { line, line + length };
+	uint64_t kept, written;
+
+	if (cursor_skip(&c, "# entries-in-buffer/entries-written: ") && cursor_u64(&c, &kept) &&
+	    cursor_skip(&c, "/") && cursor_u64(&c, &written) && written > kept)
+		m->overwritten += written - kept;
+}
+
 static int take_line(struct import *m, const char *line, size_t length)
 {
 	struct trace_event *e = &m->event;
@@ -85,6 +99,7 @@ static int take_line(struct import *m, const char *line, size_t length)
 	case FTRACE_LINE_LOST:
 		return trace_lost(&m->trace, e->cpu, e->value);
 	case FTRACE_LINE_EMPTY:
+		take_comment(m, line, length);
 		return 0;
 	default:
 		return line_wrong(m);
@@ -159,6 +174,9 @@ static int report(const struct import *m, int ret, bool writing_failed)
 	if (m->wrong)
 		fprintf(stderr, "fxt: %s: %" PRIu64 " lines not understood, first at line %" PRIu64 ", byte %" PRIu64 "\n",
 			m->path, m->wrong, m->first_wrong, m->first_offset);
+	if (m->overwritten)
+		fprintf(stderr, "fxt: %s: %" PRIu64 " events before the first one were overwritten in ftrace's buffer\n",
+			m->path, m->overwritten);
 	trace_report(&m->trace, m->path);
 	if (writing_failed) {
 		fprintf(stderr, "fxt: cannot write a temporary file: %s\n", strerror(-ret));
