@@ -17,6 +17,7 @@
 #include "fxt/fxt_sched.h"
 #include "fxt/fxt_vectors.h"
 #include "fast.bpf.h"
+#include "handler.bpf.h"
 #include "kernel_types.h"
 #include "nested.bpf.h"
 #include "ring.bpf.h"
@@ -36,7 +37,7 @@ __u64 since;
 /* A beginning before the recording, too: the end of the slice tells that it does not count. */
 static __always_inline int begin_slice(__u64 *begin)
 {
-	*begin = clock_now();
+	*begin = clock_now_inline();
 	return 0;
 }
 
@@ -102,28 +103,11 @@ static __always_inline int on_irq_entry(void)
 	return begin_slice(&at.ring->irq_begin);
 }
 
-/* Read a handler's name into a record. Return: its length, from 1 on. */
-static __always_inline __u64 read_name(__u64 *to, const char *from)
-{
-	__u64 bytes;
-
-	__builtin_memset(to, 0, FXT_SCHED_LABEL_BYTES);
-	bytes = bpf_probe_read_kernel_str(to, FXT_SCHED_LABEL_BYTES, from) - 1;
-	/* A string reference has at least one byte. */
-	if (bytes - 1 >= FXT_SCHED_LABEL_BYTES - 1) {
-		to[0] = '?';
-		bytes = 1;
-	}
-	/* The verifier must see the bound of the value that is used, not of a copy. */
-	barrier_var(bytes);
-	return bytes & (FXT_SCHED_LABEL_BYTES - 1);
-}
-
 /* Write the slice of a handler, whatever there is to take into account. */
-static __noinline int put_handler(struct fxt_ring *ring, __u32 cpu, __u64 begin, __u32 irq,
+static __noinline int put_handler(struct fxt_ring *ring, __u64 begin, __u32 irq,
 				  const char *name)
 {
-	struct place at = { .ring = ring, .cpu = cpu };
+	struct place at = { .ring = ring, .cpu = bpf_get_smp_processor_id() };
 	__u64 *rec, bytes;
 
 	if (!keeps_interrupt(&at) || ring_begin(&at, extras))
@@ -131,29 +115,31 @@ static __noinline int put_handler(struct fxt_ring *ring, __u32 cpu, __u64 begin,
 	rec = ring_reserve(&at, FXT_RING_EVENTS);
 	if (!rec)
 		return 0;
-	bytes = read_name(rec + FXT_SCHED_EVENT_HEAD, name);
+	bytes = handler_read_name(rec + FXT_SCHED_EVENT_HEAD, name);
 	ring_commit(&at, fxt_sched_put_named_irq(rec, begin_before(begin, at.time), at.time,
-						 cpu, irq, bytes));
+						 at.cpu, irq, bytes));
 	trigger_interrupt(FXT_SCHED_CAUSE_IRQ, begin, at.time);
 	return 0;
 }
 
-static __always_inline int on_irq_exit(int irq, struct irqaction *action, const bool direct)
+/* @ctx: the arguments: the interrupt's number and its handler. Read when they are needed. */
+static __always_inline int on_irq_exit(const volatile __u64 *ctx, const bool direct)
 {
-	const char *name = READ(direct, action, name);
+	const struct fxt_ring_handler *known;
+	struct irqaction *action;
 	struct fast_slice slice;
 	struct place at;
-	__u64 begin, bytes;
+	__u64 begin;
 
 	ring_find(&at);
 	if (!take_counting(&at.ring->irq_begin, &begin))
 		return 0;
-	if (!fast_slice_ends(&slice, at.ring, begin))
-		return put_handler(at.ring, at.cpu, begin, irq, name);
-	bytes = read_name(slice.rec + FXT_SCHED_EVENT_HEAD, name);
-	fast_slice_commit(&slice, at.ring,
-			  fxt_sched_put_named_irq(slice.rec, begin, slice.end, at.cpu, irq,
-						  bytes));
+	if (!fast_slice_ends(&slice, at.ring, begin)) {
+		action = (void *)ctx[1];
+		return put_handler(at.ring, begin, ctx[0], READ(direct, action, name));
+	}
+	known = handler_find(at.ring, ctx, slice.end, direct);
+	fast_slice_commit(&slice, at.ring, handler_put(slice.rec, known, begin, slice.end));
 	return 0;
 }
 
@@ -290,7 +276,8 @@ static __always_inline int on_softirq_leave(__u64 vector)
 		return 0;
 	if (!fast_nested_begin(&slice, at.ring))
 		return put_softirq(at.ring, at.cpu, begin, vector);
-	if (!fast_slice_has_room(&slice, at.ring, begin))
+	if (!fast_slice_has_room(&slice, at.ring) ||
+	    !fast_slice_is_in_order(&slice, at.ring, begin))
 		return put_softirq_begun(at.ring, at.cpu, begin, vector, slice.end);
 	fxt_sched_put_cpu_slice(slice.rec, begin, slice.end, FXT_SCHED_KOID_SOFTIRQ, at.cpu,
 				FXT_STR_SOFTIRQ, FXT_STR_SOFTIRQ_FIRST + vector);

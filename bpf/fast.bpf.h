@@ -19,40 +19,41 @@
 #include "ring.bpf.h"
 
 const volatile __u32 fast_nested;	/* programs with interrupts on may take the fast path */
-/* The last word at which an event's record can begin with room for another record behind it. */
-const volatile __u32 subbuf_fast;
 
 /**
  * struct fast_slice - a slice that ends now
  * @end: ticks
- * @head: fxt_ring.head before its record
  * @rec: room for the record of an event
  */
 struct fast_slice {
 	__u64 end;
-	__u64 head;
 	__u64 *rec;
 };
 
-/* Find room for a record that ends at @slice->end. Return: false if that takes more. */
-static __always_inline bool fast_slice_has_room(struct fast_slice *slice, struct fxt_ring *ring,
-						__u64 begin)
+/* Find room for a record. Return: false if that takes more. */
+static __always_inline bool fast_slice_has_room(struct fast_slice *slice, struct fxt_ring *ring)
 {
 	__u64 *buf = bpf_map_lookup_elem(&subbufs, &ring->index), word;
 
 	if (!buf)
 		return false;
-	slice->head = ring->head;
 	/* Without an open sub-buffer this is the largest number. */
-	word = (slice->head - 1) & FXT_RING_WORDS_MASK;
-	if (slice->end < begin || slice->end < ring->last)
-		return false;
+	word = (ring->head - 1) & FXT_RING_WORDS_MASK;
 	/* The verifier must see the check of the value that is used, not of a copy. */
 	barrier_var(word);
-	if (word >= subbuf_fast)
+	if (word >= rings_fast())
 		return false;
 	slice->rec = buf + word + 1;
+	/* The compiler would keep what it is computed of, in more registers than there are. */
+	barrier_var(slice->rec);
 	return true;
+}
+
+/* Return: false if the clock stepped back. */
+static __always_inline bool fast_slice_is_in_order(const struct fast_slice *slice,
+						   const struct fxt_ring *ring, __u64 begin)
+{
+	return slice->end >= begin && slice->end >= ring->last;
 }
 
 /**
@@ -61,16 +62,18 @@ static __always_inline bool fast_slice_has_room(struct fast_slice *slice, struct
  * @ring: this CPU's ring
  * @begin: ticks of its beginning
  *
+ * In programs, not in functions that they call.
+ *
  * Return: true, to be followed by fast_slice_commit(); or false if the slow path has to
  * write it.
  */
 static __always_inline bool fast_slice_ends(struct fast_slice *slice, struct fxt_ring *ring,
 					    __u64 begin)
 {
-	if (extras || ring->writing)
+	if (ring->writing || !fast_slice_has_room(slice, ring))
 		return false;
-	slice->end = clock_now();
-	return fast_slice_has_room(slice, ring, begin);
+	slice->end = clock_now_inline();
+	return fast_slice_is_in_order(slice, ring, begin);
 }
 
 /**
@@ -80,11 +83,12 @@ static __always_inline bool fast_slice_ends(struct fast_slice *slice, struct fxt
  * @words: the record's size
  */
 static __always_inline void fast_slice_commit(const struct fast_slice *slice,
-					      struct fxt_ring *ring, __u32 words)
+					      struct fxt_ring *ring, __u64 words)
 {
 	ring->counts[FXT_RING_EVENTS]++;
 	ring->last = slice->end;
-	ring_publish(&ring->head, slice->head + words);
+	/* Nothing has changed it since fast_slice_has_room(). */
+	ring_publish(&ring->head, ring->head + words);
 }
 
 /**
@@ -101,7 +105,7 @@ static __always_inline bool fast_nested_begin(struct fast_slice *slice, struct f
 {
 	if (!fast_nested)
 		return false;
-	slice->end = clock_now();
+	slice->end = clock_now_inline();
 	if (ring->writing)
 		return false;
 	nested_enter(ring, 0, slice->end);

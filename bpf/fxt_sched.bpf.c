@@ -379,8 +379,8 @@ PROGRAM(on_task_rename, task_rename, (struct task_struct *p, const char *comm),
 
 /* --- groups of events; each program is loaded only if its group is on ------------------ */
 
-PROGRAM(on_irq_handler_exit, irq_handler_exit, (int irq, struct irqaction *action),
-	on_irq_exit(irq, action, direct))
+PROGRAM(on_irq_handler_exit, irq_handler_exit, (int irq),
+	on_irq_exit((const __u64 *)ctx, direct))
 
 PROGRAM(on_sched_migrate_task, sched_migrate_task,
 	(struct task_struct *p, int to),

@@ -12,6 +12,7 @@
 #ifndef BPF_RING_BPF_H
 #define BPF_RING_BPF_H
 
+#include "clock.bpf.h"
 #include "deferred.bpf.h"
 #include "filter.h"
 #include "fxt/fxt_sched.h"
@@ -22,7 +23,6 @@
 const volatile __u32 subbuf_words;	/* of a sub-buffer, footer included */
 const volatile __u32 subbuf_limit;	/* the last word at which a record may begin */
 const volatile __u32 subbuf_count;	/* sub-buffers of a CPU */
-const volatile __u32 clock_kind;	/* enum fxt_bpf_clock */
 const volatile __u32 extras;		/* there is a filter or a trigger */
 const volatile __u32 overwrite;		/* overwrite the oldest sub-buffer, lose no record */
 const volatile struct fxt_bpf_trigger trigger;
@@ -86,14 +86,6 @@ struct place {
 	__u32 cpu;
 	__u32 level;
 };
-
-/* The time in ticks; any context. */
-static __always_inline __u64 clock_now(void)
-{
-	if (clock_kind == FXT_BPF_CLOCK_MONO)
-		return bpf_ktime_get_ns();
-	return bpf_ktime_get_boot_ns();
-}
 
 /*
  * Store a word that makes other words valid for the consumer, after those words: a release,
@@ -186,12 +178,12 @@ static __always_inline bool is_recording(void)
 	return *(volatile __u32 *)&recording;
 }
 
-/* The ring of a CPU. */
-static __always_inline struct fxt_ring *ring_of(__u32 cpu)
+/* The ring of a CPU. @index: rings_index() of its number. */
+static __always_inline struct fxt_ring *ring_of_index(__u64 index)
 {
 	struct fxt_ring *ring = rings_first();
 
-	ring += rings_index(cpu);
+	ring += index;
 	/* The compiler would add the number again for each field. */
 	barrier_var(ring);
 	return ring;
@@ -200,8 +192,21 @@ static __always_inline struct fxt_ring *ring_of(__u32 cpu)
 /* Find this CPU's ring. */
 static __always_inline void ring_find(struct place *at)
 {
-	at->cpu = bpf_get_smp_processor_id();
-	at->ring = ring_of(at->cpu);
+	__u64 cpu = rings_index(this_cpu());
+
+	at->cpu = cpu;
+	at->ring = ring_of_index(cpu);
+}
+
+/* Begin to record an event that happens now. */
+static __always_inline int ring_begin_at(struct place *at, __u64 now, __u32 has_extras)
+{
+	at->now = now;
+	if (has_extras && trigger.on && at->now > *(volatile __u64 *)&until)
+		return -1;
+	at->queue = NULL;
+	at->level = interruptible ? at->ring->writing : 0;
+	return 0;
 }
 
 /**
@@ -213,25 +218,20 @@ static __always_inline void ring_find(struct place *at)
  */
 static __always_inline int ring_begin(struct place *at, __u32 has_extras)
 {
-	at->now = clock_now();
-	if (has_extras && trigger.on && at->now > *(volatile __u64 *)&until)
-		return -1;
-	at->queue = NULL;
-	at->level = interruptible ? at->ring->writing : 0;
-	return 0;
+	return ring_begin_at(at, clock_now(), has_extras);
 }
 
-/* Both. */
+/* Both; in programs, not in functions that they call. */
 static __always_inline int ring_of_cpu(struct place *at, __u32 has_extras)
 {
 	ring_find(at);
-	return ring_begin(at, has_extras);
+	return ring_begin_at(at, clock_now_inline(), has_extras);
 }
 
 /* Do the records tell who runs on this CPU? Only maintained with a filter. */
 static __always_inline bool ring_is_shown(void)
 {
-	return ring_of(bpf_get_smp_processor_id())->shown;
+	return ring_of_index(rings_index(this_cpu()))->shown;
 }
 
 /* Find room in the ring; the record is counted, as lost if there is none. */

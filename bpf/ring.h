@@ -32,8 +32,13 @@
 
 #include "counts.h"
 #include "deferred.h"
+#include "fxt/fxt_sched_event.h"
 
 #define FXT_RING_CACHE_LINE	64
+
+/* Names of handlers that a CPU keeps, a power of two, and for how many ns. */
+#define FXT_RING_HANDLERS	4
+#define FXT_RING_HANDLER_NS	1000000
 
 /* fxt_ring.head: both in one word, so that they are always read as a pair. */
 #define FXT_RING_SEQUENCE_SHIFT	32	/* sub-buffers completed */
@@ -48,12 +53,35 @@
 #define FXT_RING_FOOTER_WORDS	FXT_RING_FOOTER_LAST
 
 /**
+ * struct fxt_ring_handler - what the records of an interrupt's handler have in common
+ * @action: the address of its struct irqaction; 0: none
+ * @until: ticks after which its name has to be read again
+ * @header: of the records
+ * @thread: of the records: the CPU's track
+ * @argument: of the records: the interrupt's number
+ * @argument_at: where it is in the records, in bytes
+ * @words: the records' size
+ * @name: its name
+ */
+struct fxt_ring_handler {
+	__u64 action;
+	__u64 until;
+	__u64 header;
+	__u64 thread;
+	__u64 argument;
+	__u64 argument_at;
+	__u64 words;
+	__u64 name[FXT_SCHED_LABEL_WORDS];
+};
+
+/**
  * struct fxt_ring - the state of one CPU's stream
+ * @index: the open or the next sub-buffer, as an index into "subbufs"; first, because its
+ *	address is the key of a lookup for each record
+ * @writing: programs that write with interrupts on, one in the other; see deferred.h
  * @head: see above; stored last
  * @last: ticks of the last record stored
  * @counts: by enum fxt_ring_count
- * @index: the open or the next sub-buffer, as an index into "subbufs"
- * @writing: programs that write with interrupts on, one in the other; see deferred.h
  * @queued: by level: there is something in its queue, even if only a record that found no room
  * @consumed: sub-buffers that the consumer has released; the only field that it writes
  *	while the producer runs
@@ -71,15 +99,16 @@
  * @ringing: a program on this CPU wakes the consumer, which sends an interrupt
  * @missed: events that came in an NMI; stored only there while the producer runs
  * @floor: by level: ticks that the next record in its queue is not before
+ * @handlers: names of interrupt handlers
  *
  * Counts wrap around only with the type.
  */
 struct fxt_ring {
+	__u32 index;
+	__u32 writing;
 	__u64 head;
 	__u64 last;
 	__u64 counts[FXT_RING_COUNTS];
-	__u32 index;
-	__u32 writing;
 	__u32 queued[FXT_DEFERRED_LEVELS];
 
 	__u32 consumed __attribute__((aligned(FXT_RING_CACHE_LINE)));
@@ -97,6 +126,9 @@ struct fxt_ring {
 	__u32 ringing;
 	__u64 missed;
 	__u64 floor[FXT_DEFERRED_LEVELS];
+
+	struct fxt_ring_handler handlers[FXT_RING_HANDLERS]
+		__attribute__((aligned(FXT_RING_CACHE_LINE)));
 } __attribute__((aligned(FXT_RING_CACHE_LINE)));
 
 /**
@@ -116,12 +148,6 @@ struct fxt_name {
 	__u32 parent;
 	__u32 event;
 	char comm[16];
-};
-
-/* Constant while the programs are loaded. */
-enum fxt_bpf_clock {
-	FXT_BPF_CLOCK_BOOT,
-	FXT_BPF_CLOCK_MONO,
 };
 
 #endif /* BPF_RING_H */

@@ -24,11 +24,24 @@ static __always_inline void *rings_first(void)
 	return first;
 }
 
+/* As bpf_get_smp_processor_id(), without extending the number to 64 bits once more. */
+static __u64 (*const this_cpu)(void) = (void *)BPF_FUNC_get_smp_processor_id;
+
 /* A CPU's number, of which the verifier sees that none is larger. */
 static __always_inline __u64 rings_index(__u64 cpu)
 {
 	asm volatile("%0 &= %1" : "+r"(cpu) : "i"(FXT_BPF_CPUS_MARK));
+	__builtin_assume(cpu <= FXT_BPF_CPUS_MARK);
 	return cpu;
+}
+
+/* FXT_BPF_FAST_MARK's number. */
+static __always_inline __u64 rings_fast(void)
+{
+	__u64 word;
+
+	asm volatile("%0 = %1" : "=r"(word) : "i"(FXT_BPF_FAST_MARK));
+	return word;
 }
 
 #endif /* BPF_RINGS_BPF_H */

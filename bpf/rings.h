@@ -12,4 +12,10 @@
 #define FXT_BPF_RINGS_MARK	0x6678745f72696e67
 #define FXT_BPF_CPUS_MARK	0x66787463
 
+/*
+ * Another one: the last word of a sub-buffer at which an event's record can begin with room for
+ * another record behind it; 0 with a filter or a trigger.
+ */
+#define FXT_BPF_FAST_MARK	0x66787466
+
 #endif /* BPF_RINGS_H */

@@ -160,7 +160,8 @@ static __always_inline bool fxt_probe_handler_exit_fast(struct fxt_session *ss, 
 		return true;
 	s->events++;
 	after = rec + known->record_words;
-	fxt_sched_put_irq_around(rec, after, known->header, slice.begin, slice.end, s->id, irq);
+	fxt_sched_put_irq_around(rec, after, known->header, fxt_sched_irq_argument(irq),
+				 slice.begin, slice.end, s->id);
 	fxt_stream_commit_until(s, after, slice.end);
 	return true;
 }

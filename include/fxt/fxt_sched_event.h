@@ -28,7 +28,9 @@
 
 /* Header, ticks, process and thread koid. */
 #define FXT_SCHED_EVENT_HEAD	4
-#define FXT_SCHED_IRQ_WORDS	(FXT_SCHED_EVENT_HEAD + FXT_SCHED_LABEL_WORDS + 2)
+/* After the name of a handler: the interrupt's number, ticks of the end. */
+#define FXT_SCHED_IRQ_TAIL	2
+#define FXT_SCHED_IRQ_WORDS	(FXT_SCHED_EVENT_HEAD + FXT_SCHED_LABEL_WORDS + FXT_SCHED_IRQ_TAIL)
 #define FXT_SCHED_CPU_SLICE_WORDS	(FXT_SCHED_EVENT_HEAD + 1)
 #define FXT_SCHED_IDLE_WORDS	(FXT_SCHED_EVENT_HEAD + 2)
 #define FXT_SCHED_MIGRATE_WORDS	(FXT_SCHED_EVENT_HEAD + 2)
@@ -77,7 +79,7 @@ static __always_inline __u64 fxt_sched_cpu_track(__u64 process, __u32 cpu)
 /* The size of the record of a handler whose name has that many bytes. */
 static __always_inline __u32 fxt_sched_irq_words(__u64 bytes)
 {
-	return FXT_SCHED_EVENT_HEAD + fxt_stream_words(bytes) + 2;
+	return FXT_SCHED_EVENT_HEAD + fxt_stream_words(bytes) + FXT_SCHED_IRQ_TAIL;
 }
 
 /* The header of that record. */
@@ -87,23 +89,29 @@ static __always_inline __u64 fxt_sched_irq_header(__u64 bytes)
 			 FXT_THREAD_REF_INLINE, FXT_STR_IRQ, fxt_string_ref_inline(bytes));
 }
 
+/* The argument of that record: the interrupt's number. */
+static __always_inline __u64 fxt_sched_irq_argument(__u32 irq)
+{
+	return fxt_arg_uint32(1, FXT_STR_IRQ, irq);
+}
+
 /**
  * fxt_sched_put_irq_around() - write a slice around a handler's name that is in place already
  * @rec: room for FXT_SCHED_IRQ_WORDS; the name is at FXT_SCHED_EVENT_HEAD
  * @after: the word after the record: fxt_sched_irq_words() from @rec
  * @header: fxt_sched_irq_header()
+ * @argument: fxt_sched_irq_argument()
  * @begin: ticks
  * @end: ticks
  * @cpu: the CPU
- * @irq: the interrupt's number
  */
 static __always_inline void fxt_sched_put_irq_around(__u64 *rec, __u64 *after, __u64 header,
-						     __u64 begin, __u64 end, __u32 cpu,
-						     __u32 irq)
+						     __u64 argument, __u64 begin, __u64 end,
+						     __u32 cpu)
 {
 	fxt_sched_put_event_head(rec, header, begin, FXT_SCHED_KOID_IRQ,
 				 fxt_sched_cpu_track(FXT_SCHED_KOID_IRQ, cpu));
-	after[-2] = fxt_arg_uint32(1, FXT_STR_IRQ, irq);
+	after[-FXT_SCHED_IRQ_TAIL] = argument;
 	after[-1] = end;
 }
 
@@ -123,8 +131,8 @@ static __always_inline __u32 fxt_sched_put_named_irq(__u64 *rec, __u64 begin, __
 {
 	__u32 words = fxt_sched_irq_words(bytes);
 
-	fxt_sched_put_irq_around(rec, rec + words, fxt_sched_irq_header(bytes), begin, end, cpu,
-				 irq);
+	fxt_sched_put_irq_around(rec, rec + words, fxt_sched_irq_header(bytes),
+				 fxt_sched_irq_argument(irq), begin, end, cpu);
 	return words;
 }
 

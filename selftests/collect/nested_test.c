@@ -40,11 +40,12 @@ static long notify(void);
 #undef barrier
 #define barrier()		do { asm volatile("" ::: "memory"); point(); } while (0)
 #define bpf_map_lookup_elem	find_element
-#define bpf_ktime_get_ns	read_clock
-#define bpf_ktime_get_boot_ns	read_clock
 #define bpf_probe_read_kernel	copy
 #define bpf_ringbuf_output(ring, data, bytes, flags)	((void)(data), notify())
-#define bpf_get_smp_processor_id()	0U
+
+#define BPF_CLOCK_BPF_H
+#define clock_now		read_clock
+#define clock_now_inline	read_clock
 
 /* Interrupts cannot be masked. */
 #define BPF_MASK_BPF_H
@@ -54,7 +55,9 @@ static long notify(void);
 /* The ring of the only CPU. */
 #define BPF_RINGS_BPF_H
 static void *rings_first(void);
+#define this_cpu()		0U
 #define rings_index(cpu)	(cpu)
+#define rings_fast()		(subbuf_limit - FXT_SCHED_CUSTOM_WORDS)
 
 /* What user space sets before loading can be set here. */
 #define const
@@ -160,7 +163,7 @@ static bool write_fast(unsigned int id)
 
 	if (!fast_nested_begin(&slice, &cpu))
 		return false;
-	if (fast_slice_has_room(&slice, &cpu, 0)) {
+	if (fast_slice_has_room(&slice, &cpu) && fast_slice_is_in_order(&slice, &cpu, 0)) {
 		put_record(slice.rec, slice.end, id);
 		fast_slice_commit(&slice, &cpu, RECORD_WORDS);
 		run.fast++;
@@ -291,7 +294,6 @@ FIXTURE_SETUP(nested)
 	fast_nested = 1;
 	subbuf_words = SUBBUF_WORDS;
 	subbuf_limit = SUBBUF_WORDS - FXT_RING_FOOTER_WORDS - FXT_SCHED_CUSTOM_WORDS;
-	subbuf_fast = subbuf_limit - FXT_SCHED_CUSTOM_WORDS;
 	subbuf_count = SUBBUFS;
 }
 

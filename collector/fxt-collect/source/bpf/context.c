@@ -9,28 +9,23 @@
  * lists it; only an attempt shows that. Otherwise its distance from this CPU's run queue
  * comes from BTF, or else from the symbols.
  *
- * The reference is patched into the programs here, because libbpf would read all types of
+ * The reference is patched into the programs, because libbpf would read all types of
  * the kernel for it (see types.h).
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "fxt/fxt_sched.h"
 #include "context.h"
+#include "patch.h"
 #include "types.h"
 
 #define NEED_RESCHED	0x80000000U	/* x86 keeps it in the preempt count */
 #define PREEMPT_MASK	0x000000ffU
 #define NAME_ROOM	64
-
-/* The low and the high half of a 64-bit immediate, loaded by two instructions. */
-#define LOW(value)	((__s32)(value))
-#define HIGH(value)	((__s32)((value) >> 32))
 
 static const char *variable_name(const struct kernel_types *t)
 {
@@ -109,35 +104,12 @@ struct context_place context_find(const struct kernel_types *t)
 	return place;
 }
 
-static bool is_mark(const struct bpf_insn *insn)
+size_t context_patches(struct patch *patches, const struct context_place *place)
 {
-	return insn[0].code == (BPF_LD | BPF_IMM | BPF_DW) && !insn[0].src_reg &&
-	       insn[0].imm == LOW(FXT_BPF_CONTEXT_MARK) &&
-	       insn[1].imm == HIGH(FXT_BPF_CONTEXT_MARK);
-}
-
-int context_put_variable(struct bpf_program *prog, int variable)
-{
-	size_t count = bpf_program__insn_cnt(prog), i;
-	const struct bpf_insn *before = bpf_program__insns(prog);
-	struct bpf_insn *insns = calloc(count, sizeof(*insns));
-	bool is_used = false;
-	int err;
-
-	if (!insns)
-		return -ENOMEM;
-	memcpy(insns, before, count * sizeof(*insns));
-	for (i = 0; i + 1 < count; i++) {
-		if (!is_mark(insns + i))
-			continue;
-		insns[i].src_reg = BPF_PSEUDO_BTF_ID;
-		insns[i].imm = variable;
-		insns[i + 1].imm = 0;
-		is_used = true;
-	}
-	err = is_used ? bpf_program__set_insns(prog, insns, count) : 0;
-	free(insns);
-	return err;
+	patches[0] = (struct patch){ FXT_BPF_CONTEXT_MARK, PATCH_LOAD, BPF_PSEUDO_BTF_ID,
+				     place->variable };
+	/* Elsewhere, programs do not reach the mark. */
+	return place->kind == FXT_BPF_CONTEXT_VARIABLE;
 }
 
 /* The test run executes in thread context: outside of any interrupt. */

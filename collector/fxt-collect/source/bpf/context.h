@@ -6,12 +6,13 @@
 #define FXT_COLLECT_SOURCE_BPF_CONTEXT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "bpf/context.h"
 
-struct bpf_program;
 struct kernel_types;
+struct patch;
 
 /**
  * struct context_place - location of the kernel's preempt count
@@ -31,14 +32,10 @@ struct context_place {
  */
 struct context_place context_find(const struct kernel_types *t);
 
-/**
- * context_put_variable() - patch the reference to the variable into a program
- * @prog: not loaded yet; unchanged if it does not use the variable
- * @variable: context_place.variable
- *
- * Return: 0 or a negative errno.
- */
-int context_put_variable(struct bpf_program *prog, int variable);
+#define CONTEXT_PATCHES	1
+
+/** context_patches() - what to replace in the programs; return: how many, or 0 */
+size_t context_patches(struct patch *patches, const struct context_place *place);
 
 /**
  * context_is_sane() - does a program read a plausible preempt count?

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "bpf/clock.h"
 #include "bpf/custom.h"
 #include "bpf/deferred.h"
 #include "bpf/filter.h"
@@ -23,6 +24,7 @@
 #include "load.h"
 #include "machine.h"
 #include "mask.h"
+#include "patch.h"
 #include "place.h"
 #include "types.h"
 
@@ -94,7 +96,6 @@ static int set_constants(struct programs *p, const struct attempt *a, struct err
 	constants->subbuf_words = words;
 	constants->subbuf_limit = words - FXT_RING_FOOTER_WORDS -
 				  source_record_words(c);
-	constants->subbuf_fast = constants->subbuf_limit - FXT_SCHED_EVENT_WORDS;
 	constants->mask_words = (a->possible + 63) / 64;
 	constants->masks = a->masks;
 	constants->interruptible = p->defers;
@@ -143,38 +144,25 @@ static void set_sizes(struct programs *p, const struct attempt *a)
 		bpf_map__set_max_entries(p->skel->maps.throttled_since, 1);
 }
 
-static int set_context(struct programs *p, const struct context_place *place)
+/* Replace the marks in all programs. */
+static int set_marks(struct programs *p, const struct attempt *a)
 {
+	struct patch patches[CONTEXT_PATCHES + MASK_PATCHES + PLACE_PATCHES + 1];
 	struct bpf_program *prog;
+	const struct fxt_sched_bpf__rodata *c = p->skel->rodata;
+	uint32_t fast = c->extras ? 0 : c->subbuf_limit - FXT_SCHED_EVENT_WORDS;
+	size_t count = 0;
 	int err = 0;
 
-	p->sees_interrupts = place->kind != FXT_BPF_CONTEXT_NONE;
-	if (place->kind != FXT_BPF_CONTEXT_VARIABLE)
-		return 0;
+	count += context_patches(patches, &a->context);
+	if (a->masks)
+		count += mask_patches(patches + count, &a->mask);
+	count += place_patches(patches + count, p->skel->maps.rings, a->possible, fast);
+	patches[count++] = (struct patch){ FXT_BPF_CLOCK_MARK, PATCH_CALL, 0,
+					   a->config->clock == CLOCK_KIND_MONO ?
+					   BPF_FUNC_ktime_get_ns : BPF_FUNC_ktime_get_boot_ns };
 	bpf_object__for_each_program(prog, p->skel->obj)
-		err = err ? err : context_put_variable(prog, place->variable);
-	return err;
-}
-
-static int set_mask(struct programs *p, const struct attempt *a)
-{
-	struct bpf_program *prog;
-	int err = 0;
-
-	if (!a->masks)
-		return 0;
-	bpf_object__for_each_program(prog, p->skel->obj)
-		err = err ? err : mask_put(prog, &a->mask);
-	return err;
-}
-
-static int set_place(struct programs *p, const struct attempt *a)
-{
-	int err = place_create(p->skel->maps.rings, a->possible);
-	struct bpf_program *prog;
-
-	bpf_object__for_each_program(prog, p->skel->obj)
-		err = err ? err : place_put(prog, p->skel->maps.rings, a->possible);
+		err = err ? err : patch_program(prog, patches, count);
 	return err;
 }
 
@@ -205,12 +193,11 @@ static int load_opened(struct programs *p, const struct attempt *a, struct error
 	set_sizes(p, a);
 	if (!err)
 		err = set_constants(p, a, e);
+	p->sees_interrupts = a->context.kind != FXT_BPF_CONTEXT_NONE;
 	if (!err)
-		err = set_context(p, &a->context);
+		err = place_create(p->skel->maps.rings, a->possible);
 	if (!err)
-		err = set_mask(p, a);
-	if (!err)
-		err = set_place(p, a);
+		err = set_marks(p, a);
 	if (!err)
 		err = fxt_sched_bpf__load(p->skel);
 	if (!err && p->sees_interrupts &&

@@ -6,9 +6,10 @@
 #define FXT_COLLECT_SOURCE_BPF_MASK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
-struct bpf_program;
 struct kernel_types;
+struct patch;
 
 /**
  * struct mask_functions - BTF ids of the kernel's functions
@@ -23,7 +24,9 @@ struct mask_functions {
 /** mask_find() - find them (Linux 6.14 and later); false if the kernel lacks them */
 bool mask_find(struct mask_functions *f, const struct kernel_types *t);
 
-/** mask_put() - put them into a program that is not loaded yet; 0 or a negative errno */
-int mask_put(struct bpf_program *prog, const struct mask_functions *f);
+#define MASK_PATCHES	2
+
+/** mask_patches() - what to replace in the programs; return: how many, MASK_PATCHES */
+size_t mask_patches(struct patch *patches, const struct mask_functions *f);
 
 #endif /* FXT_COLLECT_SOURCE_BPF_MASK_H */

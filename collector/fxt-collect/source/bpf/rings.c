@@ -16,6 +16,7 @@
  */
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -27,7 +28,7 @@
 #include "source/names_stream.h"
 #include "rings.h"
 
-_Static_assert(sizeof(struct fxt_ring) == 3 * FXT_RING_CACHE_LINE,
+_Static_assert(offsetof(struct fxt_ring, handlers) == 3 * FXT_RING_CACHE_LINE,
 	       "producer and consumer have a cache line each, and slices that are open");
 
 /**

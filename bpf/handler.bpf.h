@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * handler.bpf.h - the names of interrupt handlers.
+ *
+ * In:  irqaction.name. Out: the name in a record, and the record's header.
+ *
+ * A helper copies a name out of the kernel's memory, which takes more instructions than the
+ * rest of the record. So a CPU keeps the names of its last handlers, each for a millisecond:
+ * a driver can give its handler up, and another one can get the same address.
+ */
+#ifndef BPF_HANDLER_BPF_H
+#define BPF_HANDLER_BPF_H
+
+#include <linux/bpf.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
+#include "fxt/fxt_sched_event.h"
+#include "kernel_types.h"
+#include "ring.h"
+
+/* Read a handler's name into a record. Return: its length, from 1 on. */
+static __always_inline __u64 handler_read_name(__u64 *to, const char *from)
+{
+	__u64 bytes;
+
+	__builtin_memset(to, 0, FXT_SCHED_LABEL_BYTES);
+	bytes = bpf_probe_read_kernel_str(to, FXT_SCHED_LABEL_BYTES, from) - 1;
+	/* A string reference has at least one byte. */
+	if (bytes - 1 >= FXT_SCHED_LABEL_BYTES - 1) {
+		to[0] = '?';
+		bytes = 1;
+	}
+	/* The verifier must see the bound of the value that is used, not of a copy. */
+	barrier_var(bytes);
+	return bytes & (FXT_SCHED_LABEL_BYTES - 1);
+}
+
+static __noinline int handler_keep(struct fxt_ring_handler *known, __u32 irq, const char *name,
+				   __u64 now)
+{
+	__u64 bytes = handler_read_name(known->name, name);
+	__u32 words = fxt_sched_irq_words(bytes);
+
+	known->until = now + FXT_RING_HANDLER_NS;
+	known->header = fxt_sched_irq_header(bytes);
+	known->thread = fxt_sched_cpu_track(FXT_SCHED_KOID_IRQ, bpf_get_smp_processor_id());
+	known->argument = fxt_sched_irq_argument(irq);
+	known->argument_at = (words - FXT_SCHED_IRQ_TAIL) * FXT_WORD;
+	known->words = words;
+	return 0;
+}
+
+/*
+ * What the records of a handler have in common, not older than FXT_RING_HANDLER_NS. Several
+ * handlers can share an interrupt, but none serves two. @ctx: as for on_irq_exit().
+ */
+static __always_inline const struct fxt_ring_handler *
+handler_find(struct fxt_ring *ring, const volatile __u64 *ctx, __u64 now, const bool direct)
+{
+	__u64 at = (ctx[0] & (FXT_RING_HANDLERS - 1)) * sizeof(ring->handlers[0]);
+	struct fxt_ring *shifted = (void *)ring + at;
+	struct irqaction *action = (void *)ctx[1];
+	struct fxt_ring_handler *known;
+
+	/* The compiler would compute the address once more after the call. */
+	barrier_var(shifted);
+	known = shifted->handlers;
+	if (known->action != (__u64)action || now > known->until) {
+		known->action = (__u64)action;
+		handler_keep(known, ctx[0], READ(direct, action, name), now);
+	}
+	return known;
+}
+
+/**
+ * handler_put() - write the slice of a handler
+ * @rec: room for the record of an event
+ * @known: handler_find()
+ * @begin: ticks
+ * @end: ticks
+ *
+ * As fxt_sched_put_irq().
+ *
+ * Return: words written.
+ */
+static __always_inline __u64 handler_put(__u64 *rec, const struct fxt_ring_handler *known,
+					 __u64 begin, __u64 end)
+{
+	/* The verifier must see a bound: there is room for two records. */
+	__u64 at = known->argument_at & (15 * FXT_WORD);
+	__u64 *name = rec + FXT_SCHED_EVENT_HEAD;
+
+	fxt_sched_put_event_head(rec, known->header, begin, FXT_SCHED_KOID_IRQ, known->thread);
+	/* The record's other words come after the name, over its padding. */
+	name[0] = known->name[0];
+	if (at > (FXT_SCHED_EVENT_HEAD + 1) * FXT_WORD) {
+		name[1] = known->name[1];
+		name[2] = known->name[2];
+		name[3] = known->name[3];
+	}
+	rec = (void *)rec + at;
+	rec[0] = known->argument;
+	rec[1] = end;
+	return known->words;
+}
+
+#endif /* BPF_HANDLER_BPF_H */
