@@ -6,13 +6,10 @@
  *      compared on each CPU between two marker threads, wakeups by thread and time.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
 
+#include "ftrace.h"
 #include "trace_align.h"
 #include "source_fixture.h"
-
-#define INSTANCE	"/sys/kernel/tracing/instances/fxt_selftest"
 
 SOURCE_FIXTURE(ftrace);
 
@@ -29,42 +26,6 @@ struct lines {
 	size_t count;
 	size_t room;
 };
-
-static int instance_write(const char *file, const char *value)
-{
-	char path[256];
-	int fd, ret;
-
-	snprintf(path, sizeof(path), INSTANCE "/%s", file);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	ret = write(fd, value, strlen(value)) < 0 ? -1 : 0;
-	close(fd);
-	return ret;
-}
-
-static int instance_start(const char *event)
-{
-	char enable[64];
-
-	snprintf(enable, sizeof(enable), "events/sched/%s/enable", event);
-	if (mkdir(INSTANCE, 0700) && errno != EEXIST)
-		return -1;
-	return instance_write("trace_clock", "boot") ||
-	       instance_write("buffer_size_kb", "8192") ||
-	       instance_write("trace", "") ||
-	       instance_write(enable, "1") ||
-	       instance_write("tracing_on", "1") ? -1 : 0;
-}
-
-static int instance_stop(const char *event)
-{
-	char enable[64];
-
-	snprintf(enable, sizeof(enable), "events/sched/%s/enable", event);
-	return instance_write("tracing_on", "0") || instance_write(enable, "0") ? -1 : 0;
-}
 
 /* Find the last place of a word before another place: names may contain anything. */
 static char *last_before(char *text, const char *word, char *end)
@@ -100,7 +61,7 @@ static int read_lines(int cpu, pid_t begin, pid_t end, struct lines *lines)
 	bool on = false;
 	FILE *f;
 
-	snprintf(path, sizeof(path), INSTANCE "/per_cpu/cpu%d/trace", cpu);
+	snprintf(path, sizeof(path), FTRACE_INSTANCE "/per_cpu/cpu%d/trace", cpu);
 	f = fopen(path, "re");
 	lines->count = 0;
 	while (f && getline(&text, &room, f) > 0) {
@@ -245,7 +206,7 @@ static void read_wakings(struct wakings *all)
 	char *text = NULL;
 	struct waking w;
 	size_t room = 0;
-	FILE *f = fopen(INSTANCE "/trace", "re");
+	FILE *f = fopen(FTRACE_INSTANCE "/trace", "re");
 
 	while (f && getline(&text, &room, f) > 0) {
 		if (text[0] == '#' || parse_waking(text, &w))
@@ -353,15 +314,6 @@ static int make_load(const char *dir)
 	return ret | worker_join(&spin[0]) | worker_join(&spin[1]) | worker_join(&nap);
 }
 
-static const char *ftrace_missing(void)
-{
-	if (!in_guest())
-		return "a host's ftrace may omit switches; it is tested in a guest (FXT_GUEST=1)";
-	if (access("/sys/kernel/tracing/instances", W_OK))
-		return "no tracefs on /sys/kernel/tracing";
-	return NULL;
-}
-
 TEST_F_TIMEOUT(ftrace, same_switches, TEST_SECONDS)
 {
 	static const char * const args[] = { "-b", "16M", NULL };
@@ -374,12 +326,12 @@ TEST_F_TIMEOUT(ftrace, same_switches, TEST_SECONDS)
 	if (ftrace_missing())
 		SKIP(return, "%s", ftrace_missing());
 	NEEDS_SOURCE();
-	ASSERT_EQ(0, instance_start("sched_switch")) TH_LOG(INSTANCE ": %s", strerror(errno));
+	ASSERT_EQ(0, ftrace_begin("sched/sched_switch")) TH_LOG(FTRACE_INSTANCE ": %s", strerror(errno));
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	ASSERT_EQ(0, markers_run(&m, false));
 	ASSERT_EQ(0, make_load(self->dir));
 	ASSERT_EQ(0, markers_run(&m, true));
-	EXPECT_EQ(0, instance_stop("sched_switch"));
+	EXPECT_EQ(0, ftrace_end());
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	ASSERT_FINE(trace_check_all(&self->t, &self->why));
 	for (i = 0; i < m.count; i++) {
@@ -390,7 +342,7 @@ TEST_F_TIMEOUT(ftrace, same_switches, TEST_SECONDS)
 	}
 	EXPECT_LT(scaled(1000), seen);
 	free(lines.list);
-	EXPECT_EQ(0, rmdir(INSTANCE));
+	EXPECT_EQ(0, ftrace_remove());
 }
 
 /* A thread that is woken before it is switched out has a line, but no record. */
@@ -403,17 +355,17 @@ TEST_F_TIMEOUT(ftrace, same_wakers, TEST_SECONDS)
 	if (ftrace_missing())
 		SKIP(return, "%s", ftrace_missing());
 	NEEDS_SOURCE();
-	ASSERT_EQ(0, instance_start("sched_waking")) TH_LOG(INSTANCE ": %s", strerror(errno));
+	ASSERT_EQ(0, ftrace_begin("sched/sched_waking")) TH_LOG(FTRACE_INSTANCE ": %s", strerror(errno));
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	ASSERT_EQ(0, make_load(self->dir));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	EXPECT_EQ(0, instance_stop("sched_waking"));
+	EXPECT_EQ(0, ftrace_end());
 	ASSERT_FINE(trace_check_all(&self->t, &self->why));
 	read_wakings(&all);
 	EXPECT_FINE(check_wakers(&self->t, &all, &seen, &self->why));
 	EXPECT_LT(scaled(1000), seen);
 	free(all.list);
-	EXPECT_EQ(0, rmdir(INSTANCE));
+	EXPECT_EQ(0, ftrace_remove());
 }
 
 TEST_HARNESS_MAIN
