@@ -20,6 +20,7 @@
 #include "fxt_sched_ledger.h"
 #include "fxt_sched_load.h"
 #include "fxt_sched_name.h"
+#include "fxt_sched_stack.h"
 #include "fxt_sched_thread.h"
 #include "fxt_waker.h"
 

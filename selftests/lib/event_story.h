@@ -52,6 +52,16 @@ static inline uint64_t event_custom(struct story *s, uint64_t time, uint32_t tid
 	return event_add(s, rec, words, time);
 }
 
+/* The stack of a thread: the one that the switch before switches in, or the waker of @tid. */
+static inline uint64_t event_stack(struct story *s, uint64_t time, uint32_t tid, uint32_t tgid,
+				   const uint64_t *frames, uint32_t count)
+{
+	__u64 rec[FXT_SCHED_STACK_WORDS];
+
+	memcpy(rec + FXT_SCHED_STACK_HEAD, frames, count * sizeof(*frames));
+	return event_add(s, rec, fxt_sched_put_stack(rec, time, tid, tgid, count), time);
+}
+
 /* An interrupt of a device. */
 static inline uint64_t event_irq(struct story *s, uint64_t begin, uint64_t end, uint32_t irq,
 				 const char *name)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "fxt/sched/model.h"
+#include "fxt/sched/stacks.h"
 #include "sched_story.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -60,6 +61,16 @@ struct pieced {
 	uint16_t cpu;
 };
 
+/* A stack: the innermost frame, and how many there are. */
+struct stacked {
+	const struct sched_stack *stack;
+	uint64_t time;
+	uint64_t koid;
+	uint64_t first;
+	uint32_t count;
+	bool is_in;
+};
+
 FIXTURE(model)
 {
 	struct story s;
@@ -77,6 +88,8 @@ FIXTURE(model)
 	struct pieced pieces[MAX_PIECES];
 	size_t slice_count;
 	struct pieced slices[MAX_PIECES];
+	size_t stack_count;
+	struct stacked stacks[MAX_PIECES];
 };
 
 FIXTURE_SETUP(model)
@@ -155,11 +168,25 @@ static int keep_slice(void *arg, const struct sched_slice *s)
 	return 0;
 }
 
+static int keep_moment(void *arg, const struct sched_moment *m)
+{
+	FIXTURE_DATA(model) *self = arg;
+	const struct sched_stack *stack = m->stack;
+
+	if (stack && self->stack_count < MAX_PIECES)
+		self->stacks[self->stack_count++] = (struct stacked){
+			stack, m->time, m->thread->koid, stack->count ? stack->frames[0] : 0,
+			stack->count, m->is_in,
+		};
+	return 0;
+}
+
 static const struct sched_ops with_spans = {
 	.span = keep_span,
 	.step = keep_step,
 	.piece = keep_piece,
 	.slice = keep_slice,
+	.moment = keep_moment,
 	.finding = keep_finding,
 };
 
@@ -214,6 +241,7 @@ static inline void again(FIXTURE_DATA(model) *self)
 	self->step_count = 0;
 	self->piece_count = 0;
 	self->slice_count = 0;
+	self->stack_count = 0;
 }
 
 /* No findings. */

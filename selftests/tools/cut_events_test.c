@@ -101,6 +101,37 @@ TEST_F(cut, events_of_selected_cpus_stay)
 	EXPECT_FALSE(HAS(COUNTER, 1 * MS, "frequency"));
 }
 
+/* Of a switch on cpu 1 nothing is left: neither is its stack. */
+TEST_F(cut, stacks_stay_with_their_switches)
+{
+	static const uint64_t frames[] = { 0xffffffff81000010 };
+	struct story *s = &self->s;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 21, 21, "twenty-one");
+	story_chunk(s, 0, 1 * MS);
+	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
+	event_stack(s, 1 * MS, 11, 11, frames, 1);
+	story_chunk(s, 1, 2 * MS);
+	story_switch(s, 2 * MS, 0, 21, FXT_THREAD_NEW);
+	event_stack(s, 2 * MS, 21, 21, frames, 1);
+	story_end(s, 10 * MS);
+	save(self);
+	ASSERT_EQ(0, cut(self, "--cpu", "0", NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_TRUE(HAS(BACKTRACE, 1 * MS, NULL));
+	EXPECT_FALSE(HAS(BACKTRACE, 2 * MS, NULL));
+	ASSERT_EQ(0, cut(self, "--pid", "21", NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_FALSE(HAS(BACKTRACE, 1 * MS, NULL));
+	EXPECT_TRUE(HAS(BACKTRACE, 2 * MS, NULL));
+	ASSERT_EQ(0, cut(self, "--from", "0.0015", "--to", "0.009")) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_FALSE(HAS(BACKTRACE, 1 * MS, NULL));
+	EXPECT_TRUE(HAS(BACKTRACE, 2 * MS, NULL));
+}
+
 /* Events of threads are of the CPU in whose stream they are. */
 TEST_F(cut, migrations_are_of_the_cpu_that_saw_them)
 {

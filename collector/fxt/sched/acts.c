@@ -2,8 +2,8 @@
 /*
  * acts.c - see acts.h.
  *
- * In: system calls, forks, exits, priorities, interrupted CPUs, run queues and loads of CPUs, in
- * the order of time.
+ * In: system calls, forks, exits, priorities, interrupted CPUs, stacks, run queues and loads of
+ * CPUs, in the order of time.
  * Out: moments for the caller, and findings: a thread in two system calls at once, and a thread
  * that calls or ends after its exit.
  *
@@ -101,16 +101,27 @@ static struct sched_source *failure(struct sched_model *m, const struct sched_ev
 	return source;
 }
 
+/* Does a stack belong to the switch before it? */
+static bool came_in_with(const struct sched_model *m, const struct sched_stream *s,
+			 const struct sched_event *e, const struct sched_thread *t)
+{
+	const struct sched_cpu *cpu = s->id <= UINT16_MAX ? m->cpus[s->id] : NULL;
+
+	return cpu && cpu->current == t && cpu->since == e->time;
+}
+
 void sched_apply_moment(struct sched_model *m, const struct sched_stream *s,
 			const struct sched_event *e, bool is_late)
 {
 	bool is_of_cpu = e->what == KERNEL_RUN_QUEUE || e->what == KERNEL_PELT;
+	bool is_stack = e->what == KERNEL_STACK;
 	struct sched_moment moment = {
 		.time = e->time,
 		.what = e->what,
 		.cpu = is_of_cpu ? e->cpu : s->id,
 		.target = e->what == KERNEL_IPI ? e->cpu : KERNEL_EVENT_NO_CPU,
 		.mask = e->what == KERNEL_IPI ? e->other : 0,
+		.stack = is_stack ? e->stack : NULL,
 		.from = kernel_event_has_source(e->what) ? 0 : e->from,
 		.to = e->to,
 	};
@@ -129,6 +140,8 @@ void sched_apply_moment(struct sched_model *m, const struct sched_stream *s,
 			note_exit(m, s, e, moment.thread);
 	} else if (e->what == KERNEL_FORK) {
 		note_fork(m, e);
+	} else if (is_stack) {
+		moment.is_in = !is_late && came_in_with(m, s, e, moment.thread);
 	} else if (e->what == KERNEL_IPI) {
 		moment.source = m->sources.list[e->source];
 	}

@@ -15,6 +15,7 @@
  *	throttle	throttled cgroups
  *	quota		what the kernel counts of cgroups
  *	sources		what events are of
+ *	stacks		call stacks
  *	judge, unnamed	at the end of the archive: which misfits are violations?
  *	misfit		events that do not fit
  *	exec, online	what may explain them: execve(), CPUs that go offline or come online
@@ -33,6 +34,7 @@
 #include "libfxt/fxt_reader.h"
 #include "libfxt/map.h"
 #include "sources.h"
+#include "stacks.h"
 #include "types.h"
 
 #define likely(x)	__builtin_expect(!!(x), 1)
@@ -66,6 +68,7 @@ enum sched_event_kind {
  * @has_b: @b is known, and no interrupt woke @a
  * @begin: ns, of a slice
  * @other: as in struct kernel_event
+ * @stack: of a backtrace
  * @source: id of what a slice is of, or what interrupted CPUs have to call
  * @from: as in struct kernel_event; @to likewise, or errno of a system call that failed
  * @cpu: as in struct kernel_event; of interrupted CPUs its @target
@@ -79,6 +82,7 @@ struct sched_event {
 		uint64_t b;	/* koid */
 		uint64_t begin;
 		uint64_t other;
+		const struct sched_stack *stack;
 	};
 	union {
 		int32_t weight;
@@ -338,6 +342,7 @@ struct sched_model {
 
 	/* What events of the kernel are of; until when cgroups were throttled; their paths. */
 	struct sched_sources sources;
+	struct sched_stacks stacks;
 	struct map throttled;
 	struct map cgroups;
 	struct map quotas;		/* by cgroup */

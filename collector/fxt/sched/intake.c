@@ -58,10 +58,10 @@ static struct sched_source *source_of(struct sched_model *m, const struct kernel
 
 /* --- queue ----------------------------------------------------------------------------- */
 
-/* @begin: ns; @end likewise */
+/* @begin: ns; @end likewise; @stack: NULL of other events */
 static int queue_event(struct sched_model *m, struct sched_stream *s, uint64_t offset,
 		       uint64_t begin, uint64_t end, const struct kernel_event *e,
-		       const struct fxt_text *name)
+		       const struct fxt_text *name, const struct sched_stack *stack)
 {
 	struct sched_source *source = NULL;
 	struct sched_event *event;
@@ -83,11 +83,27 @@ static int queue_event(struct sched_model *m, struct sched_stream *s, uint64_t o
 		.kind = SCHED_EVENT_KERNEL,
 		.what = e->what,
 	};
+	if (stack)
+		event->stack = stack;
 	if (s != m->stream)
 		sched_queue_insert(m, s, end);
 	else
 		sched_queue_added(s, end);
 	return m->error;
+}
+
+/* Only the report asks for stacks. NULL of other events. */
+static const struct sched_stack *stack_of(struct sched_model *m, const struct fxt_record *rec,
+					  const struct fxt_content *c)
+{
+	const struct sched_stack *stack;
+
+	if (c->kind != FXT_KIND_BACKTRACE || !m->ops->moment)
+		return NULL;
+	stack = sched_stack_get(&m->stacks, rec->provider->id, c->frames, c->frame_count);
+	if (!stack)
+		m->error = -ENOMEM;
+	return stack;
 }
 
 /* A slice stands in its stream at its end, when it was written. */
@@ -107,13 +123,14 @@ int sched_take_event(struct sched_model *m, const struct fxt_record *rec,
 	if (e->fault)
 		sched_tell(m, SCHED_EVENT, true, 1, rec->offset, end, "%s", e->fault);
 	/* Nothing depends on these, and they are many. */
-	else if (e->what == KERNEL_LIMITS ||
+	else if (e->what == KERNEL_LIMITS || (e->what == KERNEL_STACK && !m->ops->moment) ||
 		 (e->what == KERNEL_PELT && (!m->ops->moment || e->cpu == SCHED_NO_CPU)))
 		return m->error;
 	else if (s == m->stream && e->what <= KERNEL_IDLE && e->cpu != s->id)
 		sched_tell(m, SCHED_WRONG_STREAM, true, 1, rec->offset, end,
 			   "cpu %u: an event stands in the stream of cpu %u", e->cpu, s->id);
 	else
-		return queue_event(m, s, rec->offset, begin, end, e, &c->name);
+		return queue_event(m, s, rec->offset, begin, end, e, &c->name,
+				   stack_of(m, rec, c));
 	return m->error;
 }

@@ -274,6 +274,14 @@ static void take_pelt(struct kernel_event *e, const struct fxt_content *c)
 		e->fault = "a load of neither a CPU nor a thread";
 }
 
+static void take_stack(struct kernel_event *e, const struct fxt_content *c)
+{
+	e->what = KERNEL_STACK;
+	e->thread = c->thread.thread;
+	if (!is_thread(e->thread))
+		e->fault = "the stack of a thread that cannot have slept";
+}
+
 /* --- all ------------------------------------------------------------------------------ */
 
 /* The category that all of fxt-sched has: only some of its events are the kernel's. */
@@ -308,9 +316,9 @@ static bool take_other(struct kernel_event *e, const struct fxt_content *c)
 bool kernel_event_take(struct kernel_event *e, const struct fxt_provider *provider,
 		       const struct fxt_content *c)
 {
-	bool is_taken = true;
+	bool is_stack = c->kind == FXT_KIND_BACKTRACE, is_taken = true;
 
-	if (c->kind < FXT_KIND_INSTANT || c->kind > FXT_KIND_DURATION_COMPLETE ||
+	if ((!is_stack && (c->kind < FXT_KIND_INSTANT || c->kind > FXT_KIND_DURATION_COMPLETE)) ||
 	    !fxt_text_is(&provider->name, FXT_SCHED_PROVIDER_NAME))
 		return false;
 	*e = (struct kernel_event){
@@ -319,6 +327,10 @@ bool kernel_event_take(struct kernel_event *e, const struct fxt_provider *provid
 		.cpu = KERNEL_EVENT_NO_CPU,
 		.target = KERNEL_EVENT_NO_CPU,
 	};
+	if (is_stack) {
+		take_stack(e, c);
+		return true;
+	}
 	switch (c->category.known) {
 	case FXT_STR_IRQ:
 		take_irq(e, c);
@@ -364,7 +376,7 @@ const char *kernel_event_name(enum kernel_event_what what)
 		[KERNEL_THROTTLE] = "throttled", [KERNEL_FORK] = "fork",
 		[KERNEL_EXIT] = "exit", [KERNEL_PRIORITY] = "priority",
 		[KERNEL_IPI] = "ipi", [KERNEL_RUN_QUEUE] = "run queue",
-		[KERNEL_PELT] = "pelt",
+		[KERNEL_PELT] = "pelt", [KERNEL_STACK] = "stack",
 	};
 
 	return names[what];

@@ -2,10 +2,10 @@
 /*
  * kernel_event.h - events of the kernel beside switches and wakeups, taken out of records.
  *
- * In: event records (type 4), decoded.
- * Out: which of the events of <fxt/fxt_sched_event.h> one is, and its values. Events are
- * recognized by category and name, whatever indices the archive has for these, and only in
- * records of our provider.
+ * In: event records (type 4) and backtraces (type 10), decoded.
+ * Out: which of the events of <fxt/fxt_sched_event.h> one is, and its values; a backtrace is
+ * a stack of <fxt/fxt_sched_stack.h>. Events are recognized by category and name, whatever
+ * indices the archive has for these, and only in records of our provider.
  */
 #ifndef FXT_SCHED_KERNEL_EVENT_H
 #define FXT_SCHED_KERNEL_EVENT_H
@@ -39,6 +39,7 @@ enum kernel_event_what {
 	KERNEL_LIMITS,		/* two values: limits of the frequency */
 	KERNEL_RUN_QUEUE,	/* a value: threads that run or want to */
 	KERNEL_PELT,		/* three values: load averages of a CPU or thread */
+	KERNEL_STACK,		/* a moment: the stack of a thread, or of its waker */
 	KERNEL_EVENTS
 };
 
@@ -49,7 +50,7 @@ enum kernel_event_what {
  * @begin: ticks
  * @end: ticks; @begin, if it is no slice
  * @cpu: whose it is; KERNEL_EVENT_NO_CPU of what threads do
- * @thread: koid of the thread that is moved, executes the work item, is in the system call,
+ * @thread: koid of the thread that slept, is moved, executes the work item, is in the system call,
  *	creates another one, ends, has another priority or interrupts a CPU, or has this load
  * @number: of the interrupt, vector, soft interrupt or idle state; of a system call, if
  *	known, else KERNEL_EVENT_NO_NUMBER; the id of a throttled cgroup

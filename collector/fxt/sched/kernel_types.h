@@ -17,6 +17,7 @@
 
 #define SCHED_SOURCE_BYTES	64	/* of a name, terminated; longer ones are truncated */
 
+struct sched_stack;
 struct sched_thread;
 
 /**
@@ -96,14 +97,16 @@ struct sched_frequency {
 };
 
 /**
- * struct sched_moment - a fork, an exit, a priority, interrupted CPUs, a run queue's length, or
- * the load of a CPU
+ * struct sched_moment - a fork, an exit, a priority, interrupted CPUs, a stack, a run queue's
+ * length, or the load of a CPU
  * @what: enum kernel_event_what
  * @cpu: on which it was, or whose run queue or load it is
  * @target: the interrupted CPU, if it is one by its number, else KERNEL_EVENT_NO_CPU
  * @mask: which of the first 64 CPUs are interrupted, if @to is not 1
- * @thread: that did it or has the priority; NULL of a CPU
+ * @thread: that did it, has the priority or slept; NULL of a CPU
  * @source: what the interrupted CPUs have to call; of an exit that failed, see there; else NULL
+ * @stack: of the sleep that the switch before has ended, if @is_in; else of the waker, and the
+ *	next wakeup of @thread is its
  * @from: as in struct kernel_event, like @to
  */
 struct sched_moment {
@@ -114,6 +117,8 @@ struct sched_moment {
 	uint64_t mask;
 	struct sched_thread *thread;
 	struct sched_source *source;
+	const struct sched_stack *stack;
+	bool is_in;
 	uint32_t from;
 	uint32_t to;
 };

@@ -83,6 +83,7 @@ void sched_model_close(struct sched_model *m)
 	sched_queue_close(m);
 	sched_lives_close(m);
 	sched_sources_free(&m->sources);
+	sched_stacks_free(&m->stacks);
 	sched_throttle_close(m);
 	sched_quotas_close(m);
 	for (i = 0; i < m->stream_count; i++) {
@@ -349,8 +350,12 @@ int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
 
 	if (m->error)
 		return m->error;
-	if (kernel_event_take(&e, rec->provider, c))
+	if (kernel_event_take(&e, rec->provider, c)) {
+		/* Whose stack it is follows from its stream. */
+		if (e.what == KERNEL_STACK && !sched_is_of_cpu(m->stream))
+			return 0;
 		return sched_take_event(m, rec, c, &e);
+	}
 	/* The model has no use for these; its streams count them. */
 	if (sched_is_of_cpu(m->stream) && kernel_event_is_custom(rec->provider, c)) {
 		sched_take_in_order(m, m->stream, rec, c->time);
@@ -416,6 +421,7 @@ int sched_model_record(struct sched_model *m, struct fxt_reader *r,
 	case FXT_KIND_INSTANT:
 	case FXT_KIND_COUNTER:
 	case FXT_KIND_DURATION_COMPLETE:
+	case FXT_KIND_BACKTRACE:
 	case FXT_KIND_PROVIDER_INFO:
 	case FXT_KIND_PROVIDER_SECTION:
 	case FXT_KIND_PROVIDER_EVENT:

@@ -406,6 +406,7 @@ static bool has_line(const struct kernel_event *k)
 	case KERNEL_THROTTLE:
 	case KERNEL_RUN_QUEUE:
 	case KERNEL_PELT:
+	case KERNEL_STACK:
 		return false;
 	default:
 		return true;

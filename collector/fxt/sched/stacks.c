@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* stacks.c - see stacks.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "stacks.h"
+
+#define MOST_STACKS	131072U		/* 38 MiB with 32 frames each */
+
+static uint64_t hash_of(uint32_t provider, const uint64_t *frames, uint32_t count)
+{
+	uint64_t hash = map_hash(provider, count);
+	uint32_t i;
+
+	for (i = 0; i < count; i++)
+		hash = map_hash(hash, frames[i]);
+	return hash;
+}
+
+static const struct sched_stack *find(const struct sched_stacks *s, uint32_t provider,
+				      const uint64_t *frames, uint32_t count, uint64_t hash)
+{
+	const struct sched_stack *stack;
+	const struct map_node *n;
+
+	for (n = map_first(&s->map, hash); n; n = map_next(n, hash)) {
+		stack = map_entry(n, struct sched_stack, node);
+		if (stack->provider == provider && stack->count == count &&
+		    !memcmp(stack->frames, frames, count * sizeof(*frames)))
+			return stack;
+	}
+	return NULL;
+}
+
+const struct sched_stack *sched_stack_get(struct sched_stacks *s, uint32_t provider,
+					  const uint64_t *frames, uint32_t count)
+{
+	uint64_t hash = hash_of(provider, frames, count);
+	const struct sched_stack *known = find(s, provider, frames, count, hash);
+	struct sched_stack *stack;
+
+	if (known)
+		return known;
+	if (s->count >= MOST_STACKS && count)
+		return sched_stack_get(s, provider, frames, 0);
+	stack = malloc(sizeof(*stack) + count * sizeof(*frames));
+	if (!stack || map_reserve(&s->map)) {
+		free(stack);
+		return NULL;
+	}
+	stack->provider = provider;
+	stack->id = s->count++;
+	stack->count = count;
+	memcpy(stack->frames, frames, count * sizeof(*frames));
+	map_add(&s->map, &stack->node, hash);
+	return stack;
+}
+
+void sched_stacks_free(struct sched_stacks *s)
+{
+	struct map_node *n;
+	size_t from = 0;
+
+	while ((n = map_take(&s->map, &from)))
+		free(map_entry(n, struct sched_stack, node));
+	map_free(&s->map);
+}

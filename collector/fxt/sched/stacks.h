@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * stacks.h - call stacks, each kept once.
+ *
+ * In: backtraces. Out: the same address for the same stack, so that they can be counted.
+ */
+#ifndef FXT_SCHED_STACKS_H
+#define FXT_SCHED_STACKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libfxt/map.h"
+
+/**
+ * struct sched_stack - a stack
+ * @provider: id of the provider of its records: the addresses are of that machine
+ * @id: number of the stack in the order in which they were first seen, from 0
+ * @count: of frames; 0 if the stack is unknown
+ * @frames: addresses, innermost first
+ */
+struct sched_stack {
+	struct map_node node;
+	uint32_t provider;
+	uint32_t id;
+	uint32_t count;
+	uint64_t frames[];
+};
+
+struct sched_stacks {
+	struct map map;
+	uint32_t count;
+};
+
+/**
+ * sched_stack_get() - find a stack, or add it
+ * @s: the stacks
+ * @provider: id of the record's provider
+ * @frames: addresses, innermost first
+ * @count: of frames
+ *
+ * An archive that has too many different stacks gets one without frames for the rest.
+ *
+ * Return: the stack, valid until sched_stacks_free(); NULL without memory.
+ */
+const struct sched_stack *sched_stack_get(struct sched_stacks *s, uint32_t provider,
+					  const uint64_t *frames, uint32_t count);
+
+void sched_stacks_free(struct sched_stacks *s);
+
+#endif /* FXT_SCHED_STACKS_H */

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * fxt_sched_stack.h - call stacks of threads: where they blocked, and what woke them.
+ *
+ * In:  addresses, innermost first. Out: a finished backtrace record (type 10, sub-type 2) in
+ * the stream of the CPU, counted by its ledger.
+ *
+ * A stack belongs to the switch or wakeup that has its thread:
+ *
+ *  - The record of a stack of a thread that slept, or was preempted, has the time and the
+ *    thread of the switch that switches that thread in, and follows it in the stream.
+ *  - Any other one is the waker's stack. Its thread is the woken one, which sleeps at that
+ *    time, because a waker wakes many. Its time is that of sched_waking, before the wakeup
+ *    record, which another CPU may write. So the stack belongs to the next wakeup of its
+ *    thread.
+ *
+ * A record without frames says that the kernel could not unwind the stack.
+ */
+#ifndef FXT_FXT_SCHED_STACK_H
+#define FXT_FXT_SCHED_STACK_H
+
+#include "fxt_profiler.h"
+
+#define FXT_SCHED_STACK_HEAD	4	/* header, ticks, process and thread koid */
+#define FXT_SCHED_STACK_FRAMES	64	/* the most that a record has */
+#define FXT_SCHED_STACK_WORDS	(FXT_SCHED_STACK_HEAD + FXT_SCHED_STACK_FRAMES)
+
+/**
+ * fxt_sched_put_stack() - write a backtrace around frames that are in place already
+ * @rec: room for FXT_SCHED_STACK_WORDS; the frames are at FXT_SCHED_STACK_HEAD
+ * @time: ticks, see above
+ * @tid: thread id
+ * @tgid: its thread group id
+ * @frames: how many there are
+ *
+ * "Backtrace Record (profiler record subtype = 2)", with an inline thread.
+ *
+ * Return: words written.
+ */
+static __always_inline __u32 fxt_sched_put_stack(__u64 *rec, __u64 time, __u32 tid, __u32 tgid,
+						 __u32 frames)
+{
+	__u32 words = FXT_SCHED_STACK_HEAD + frames;
+
+	rec[0] = fxt_profiler_backtrace(words, FXT_THREAD_REF_INLINE, frames);
+	rec[1] = time;
+	rec[2] = tgid;
+	rec[3] = tid;
+	return words;
+}
+
+#endif /* FXT_FXT_SCHED_STACK_H */

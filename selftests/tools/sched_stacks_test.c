@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sched_stacks_test.c - call stacks in the model.
+ *
+ * In:  stories with backtraces.
+ * Must hold: ledgers count them; a stack belongs to the switch-in before it of the same time and
+ * thread, any other one to the waker; the same stack is kept once.
+ */
+#include "event_story.h"
+#include "sched_fixture.h"
+
+#define US	1000ULL
+
+static const uint64_t in_read[] = { 0xffffffff81000010, 0xffffffff81000020 };
+static const uint64_t in_wake[] = { 0xffffffff81000030 };
+
+/* On cpu 0, 12 sleeps from 10 us on, 11 wakes it at 20 us, and it runs from 30 us on. */
+static void begin(FIXTURE_DATA(model) *self)
+{
+	struct story *s = &self->s;
+
+	name_threads(s);
+	story_chunk(s, 0, 1 * US);
+	story_switch(s, 1 * US, 0, 12, FXT_THREAD_NEW);
+	story_switch(s, 10 * US, 12, 11, FXT_THREAD_BLOCKED);
+}
+
+static void end(FIXTURE_DATA(model) *self)
+{
+	story_end(&self->s, 1000 * US);
+}
+
+TEST_F(model, ledgers_count_stacks)
+{
+	struct story *s = &self->s;
+
+	begin(self);
+	event_stack(s, 19 * US, 12, 11, in_wake, 1);
+	story_wake(s, 20 * US, 0, 12, fxt_sched_waker(11, FXT_SCHED_IRQ_NONE));
+	story_switch(s, 30 * US, 11, 12, FXT_THREAD_NEW);
+	event_stack(s, 30 * US, 12, 11, in_read, 2);
+	story_switch(s, 31 * US, 12, 11, FXT_THREAD_NEW);
+	event_stack(s, 31 * US, 11, 11, in_read, 0);
+	end(self);
+	EXPECT_CLEAN();
+	EXPECT_EQ(3U, sched_model_totals(self->m)->events[KERNEL_STACK]);
+	ASSERT_EQ(3U, self->stack_count);
+	EXPECT_FALSE(self->stacks[0].is_in);
+	EXPECT_EQ(12U, self->stacks[0].koid);
+	EXPECT_EQ(in_wake[0], self->stacks[0].first);
+	EXPECT_TRUE(self->stacks[1].is_in);
+	EXPECT_EQ(12U, self->stacks[1].koid);
+	EXPECT_EQ(30 * US, self->stacks[1].time);
+	EXPECT_EQ(2U, self->stacks[1].count);
+	EXPECT_TRUE(self->stacks[2].is_in);
+	EXPECT_EQ(0U, self->stacks[2].count);
+}
+
+TEST_F(model, same_stack_is_kept_once)
+{
+	struct story *s = &self->s;
+
+	begin(self);
+	event_stack(s, 11 * US, 12, 11, in_wake, 1);
+	event_stack(s, 12 * US, 13, 11, in_wake, 1);
+	event_stack(s, 13 * US, 13, 11, in_read, 2);
+	end(self);
+	EXPECT_CLEAN();
+	ASSERT_EQ(3U, self->stack_count);
+	EXPECT_EQ(self->stacks[0].stack, self->stacks[1].stack);
+	EXPECT_NE(self->stacks[0].stack, self->stacks[2].stack);
+}
+
+/* At the same time, but not of the thread that comes in. */
+TEST_F(model, stack_of_another_thread_is_of_its_waker)
+{
+	struct story *s = &self->s;
+
+	begin(self);
+	event_stack(s, 10 * US, 12, 11, in_wake, 1);
+	end(self);
+	EXPECT_CLEAN();
+	ASSERT_EQ(1U, self->stack_count);
+	EXPECT_FALSE(self->stacks[0].is_in);
+}
+
+TEST_F(model, stack_of_the_idle_thread_is_a_violation)
+{
+	struct story *s = &self->s;
+	uint64_t where;
+
+	begin(self);
+	where = event_stack(s, 11 * US, 0, 0, in_read, 2);
+	end(self);
+	EXPECT_ONLY(SCHED_EVENT, where, 0);
+}
+
+/* Other producers write backtraces of their own, outside the streams. */
+TEST_F(model, stacks_outside_streams_are_left_alone)
+{
+	struct story *s = &self->s;
+
+	begin(self);
+	end(self);
+	event_stack(s, 11 * US, 12, 11, in_read, 2);
+	EXPECT_CLEAN();
+	EXPECT_EQ(0U, self->stack_count);
+}
+
+TEST_HARNESS_MAIN
