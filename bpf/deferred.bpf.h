@@ -21,6 +21,8 @@
 #include "fxt/fxt_sched.h"
 #include "fxt/fxt_sched_custom.h"
 
+_Static_assert(FXT_SCHED_CUSTOM_WORDS <= FXT_DEFERRED_LARGEST, "each record has room");
+
 /* Programs write with interrupts on. Without such programs, nothing is ever deferred. */
 const volatile __u32 interruptible;
 
@@ -54,7 +56,7 @@ static __always_inline __u64 *deferred_reserve(struct fxt_deferred *q, __u32 kin
 
 	barrier_var(words);
 	h->counts[kind & (FXT_RING_COUNTS - 1)]++;
-	if (words > FXT_DEFERRED_WORDS - FXT_SCHED_CUSTOM_WORDS) {
+	if (words > FXT_DEFERRED_WORDS - FXT_DEFERRED_LARGEST) {
 		h->counts[FXT_RING_LOST]++;
 		return NULL;
 	}

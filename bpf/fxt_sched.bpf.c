@@ -43,6 +43,7 @@
 #include "load.bpf.h"
 #include "names.bpf.h"
 #include "ring.bpf.h"
+#include "stacks.bpf.h"
 #include "syscall.bpf.h"
 #include "tasks.bpf.h"
 #include "threads.bpf.h"
@@ -116,6 +117,16 @@ static __always_inline __s32 read_weight(struct task_struct *p, __u32 tid,
 	return fxt_sched_weight(tid, prio, READ(direct, p, se.load.weight) >> 10);
 }
 
+/* Is the thread that is switched in one that the filter keeps? @kept: of the switch. */
+static __always_inline bool keeps_stack(struct task_struct *next, __u32 tid,
+					enum fxt_sched_kept kept, const bool direct)
+{
+	if (!filter.on || !filter.threads || kept == FXT_SCHED_KEPT_IN)
+		return true;
+	return kept == FXT_SCHED_KEPT_ALL &&
+	       filter_has_thread(next, find_thread(tid), direct);
+}
+
 /* sched_switch: under the run queue's lock, interrupts off. */
 static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 				     struct task_struct *next, const bool direct)
@@ -126,6 +137,7 @@ static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 	__u64 *rec, woken = 0;
 	enum fxt_sched_kept kept = FXT_SCHED_KEPT_ALL;
 	__u32 has_extras = extras, words;
+	bool wants_stack = false;
 	struct place at;
 
 	if (is_asleep(prev, direct)) {
@@ -148,6 +160,10 @@ static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 	}
 	if (ring_of_cpu(&at, has_extras))
 		return 0;
+	if (has_extras && stacks.on) {
+		stacks_switch_out(out, state.state, at.now);
+		wants_stack = stacks_switch_in(in, at.now) && keeps_stack(next, in, kept, direct);
+	}
 	rec = ring_reserve(&at, FXT_RING_SWITCHES);
 	if (!rec) {
 		at.ring->shown = 0;
@@ -166,6 +182,8 @@ static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 					     state);
 	}
 	ring_commit(&at, words);
+	if (direct && has_extras && stacks.on && wants_stack)
+		put_stack_in(&at, next);
 	if (has_extras && trigger.latency && kept != FXT_SCHED_KEPT_OUT)
 		trigger_check(next, in, at.ring, woken, at.time);
 	return 0;
@@ -224,15 +242,20 @@ static __always_inline __u32 read_waker(void)
  * sched_waking: current is the waker, or the waker has interrupted it. Interrupts may be on
  * if a thread wakes itself.
  */
-static __always_inline int on_waking(struct task_struct *p, const bool direct)
+static __always_inline int on_waking(void *ctx, struct task_struct *p, const bool direct)
 {
-	struct thread *thread = find_thread(READ(direct, p, pid));
+	__u32 tid = READ(direct, p, pid);
+	struct thread *thread = find_thread(tid);
 
 	if (!thread)
 		return 0;
 	thread->waker = read_waker();
-	if (is_asleep(p, direct))
-		thread->sleep = ASLEEP;
+	if (!is_asleep(p, direct))
+		return 0;
+	thread->sleep = ASLEEP;
+	if (stacks.wakers &&
+	    keeps_waking(p, thread, read_cpu(p, bpf_get_smp_processor_id(), direct), direct))
+		put_waker_stack(ctx, tid, READ(direct, p, tgid));
 	return 0;
 }
 
@@ -356,7 +379,7 @@ PROGRAM(on_sched_switch, sched_switch,
 	on_switch((const __u64 *)ctx, prev, next, direct))
 
 PROGRAM(on_sched_waking, sched_waking, (struct task_struct *p),
-	on_waking(p, direct))
+	on_waking(ctx, p, direct))
 
 PROGRAM(on_sched_wakeup, sched_wakeup, (struct task_struct *p),
 	on_wakeup(p, direct))

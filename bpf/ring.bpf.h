@@ -23,7 +23,7 @@
 const volatile __u32 subbuf_words;	/* of a sub-buffer, footer included */
 const volatile __u32 subbuf_limit;	/* the last word at which a record may begin */
 const volatile __u32 subbuf_count;	/* sub-buffers of a CPU */
-const volatile __u32 extras;		/* there is a filter or a trigger */
+const volatile __u32 extras;		/* there is a filter, a trigger or a stack */
 const volatile __u32 overwrite;		/* overwrite the oldest sub-buffer, lose no record */
 const volatile struct fxt_bpf_trigger trigger;
 

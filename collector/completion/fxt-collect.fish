@@ -30,8 +30,8 @@ end
 function __fxt_collect_options
     set -l words (commandline -opc)[2..]
     set -l takes_value -o --output -d --duration -s --source -b --buffer -c --clock --weight \
-        -e --events -C --cpus -p --pid --comm --cgroup --trigger --after --snapshots -z --compress \
-        --rotate --keep --max-size --names --without --stats-json
+        -e --events --stacks --stacks-min -C --cpus -p --pid --comm --cgroup --trigger --after \
+        --snapshots -z --compress --rotate --keep --max-size --names --without --stats-json
     while set -q words[1]
         contains -- $words[1] --; and return 1
         if contains -- $words[1] $takes_value
@@ -55,6 +55,8 @@ $option -s b -l buffer -x -d 'buffer per CPU: 512K, 16M'
 $option -s c -l clock -x -a 'boot mono tsc' -d 'clock of the timestamps'
 $option -l weight -x -a 'weight prio' -d 'weights of threads'
 $option -s e -l events -x -a '(__fxt_collect_events)' -d 'record also events'
+$option -l stacks -x -a 'offcpu preempt wake offcpu,wake' -d 'record call stacks, with BPF'
+$option -l stacks-min -x -d 'only of threads off the CPU for this time: 50us, 1ms, 0'
 $option -s C -l cpus -x -d 'record only these CPUs: 0-3,8'
 $option -s p -l pid -x -a '(__fish_complete_pids)' -d 'record only these processes'
 $option -l comm -x -d 'record only threads with such names'

@@ -254,6 +254,27 @@ static int load_group_event(struct loader *l, const struct fxt_record *rec)
 }
 
 /* The collector's own: what it has read between the chunks of all streams. */
+static int load_stack(struct loader *l, const struct fxt_record *rec)
+{
+	const struct trace_stream *s = l->stream;
+	const struct fxt_content *c = &l->c;
+	struct trace_stack *to;
+
+	if (!s || s->id == FXT_LEDGER_STREAM_NAMES || c->frame_count > FXT_SCHED_STACK_FRAMES)
+		return complain(l->why, "byte %" PRIu64 ": backtrace outside the streams of CPUs, or too long",
+				rec->offset);
+	store(l, rec, c->time);
+	to = ADD(l->t->stacks, l->t->stack_count);
+	*to = (struct trace_stack){
+		.offset = rec->offset, .time = c->time, .stream = s->id,
+		.after = s->event_count ? s->events[s->event_count - 1].offset : 0,
+		.process = c->thread.process, .thread = c->thread.thread,
+		.count = c->frame_count,
+	};
+	memcpy(to->frames, c->frames, c->frame_count * sizeof(*c->frames));
+	return 0;
+}
+
 static int load_quota(struct loader *l, const struct fxt_record *rec)
 {
 	const struct fxt_content *c = &l->c;
@@ -442,6 +463,8 @@ static int load_record(struct loader *l, const struct fxt_record *rec)
 		if (l->c.category.known == FXT_STR_THROTTLED)
 			return load_quota(l, rec);
 		return is_of_group(&l->c) ? load_group_event(l, rec) : load_counter(l, rec);
+	case FXT_KIND_BACKTRACE:
+		return load_stack(l, rec);
 	case FXT_KIND_BLOB:
 		return load_blob(l, rec);
 	case FXT_KIND_KERNEL_OBJECT:
@@ -527,6 +550,7 @@ void trace_free(struct trace *t)
 	free(t->instants);
 	free(t->counters);
 	free(t->group_events);
+	free(t->stacks);
 	free(t->quotas);
 	memset(t, 0, sizeof(*t));
 }

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <fxt/fxt_sched_stack.h>
 #include <fxt/fxt_unknown.h>
 
 #include "libfxt/fxt_reader.h"
@@ -74,6 +75,22 @@ struct trace_group_event {
 	char text[TRACE_NAME_SIZE];
 	uint64_t args[TRACE_ARGS];
 	unsigned int arg_count;
+};
+
+/**
+ * struct trace_stack - a backtrace of a CPU's stream
+ * @after: byte offset of the switch or wakeup before it in its stream, 0 if there is none
+ * @frames: addresses, innermost first; @count of them
+ */
+struct trace_stack {
+	uint64_t offset;	/* bytes */
+	uint64_t time;		/* ticks */
+	uint32_t stream;
+	uint64_t after;
+	uint64_t process;
+	uint64_t thread;
+	uint32_t count;
+	uint64_t frames[FXT_SCHED_STACK_FRAMES];
 };
 
 /**
@@ -193,6 +210,8 @@ struct trace {
 	size_t counter_count;
 	struct trace_group_event *group_events;	/* of a stream in its order */
 	size_t group_event_count;
+	struct trace_stack *stacks;	/* of a stream in its order */
+	size_t stack_count;
 	struct trace_group_event *quotas;	/* counters of cgroups with a quota */
 	size_t quota_count;
 };

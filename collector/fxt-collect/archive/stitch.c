@@ -52,6 +52,7 @@ struct note {
 struct stitch {
 	struct fxt_writer *w;
 	const struct tracks *tracks;	/* NULL without events of groups */
+	uint32_t record_words;		/* of the largest record */
 	uint64_t start;		/* ticks */
 	bool is_part;
 	bool loss_named;	/* the process of the loss tracks has a name */
@@ -64,12 +65,16 @@ struct stitch {
 int stitch_open(struct stitch **st)
 {
 	*st = calloc(1, sizeof(**st));
-	return *st ? 0 : -ENOMEM;
+	if (!*st)
+		return -ENOMEM;
+	(*st)->record_words = FXT_SCHED_RECORD_WORDS;
+	return 0;
 }
 
-void stitch_track(struct stitch *st, const struct tracks *tracks)
+void stitch_track(struct stitch *st, const struct tracks *tracks, uint32_t record_words)
 {
 	st->tracks = tracks;
+	st->record_words = record_words;
 }
 
 void stitch_close(struct stitch *st)
@@ -275,7 +280,7 @@ static void take_note(struct stitch *st, uint32_t stream, const struct stream *b
 /* The producer has counted the records; the count is wrong only if the producer has a bug. */
 static int take_count(const struct stitch *st, struct stream *s, const struct chunk *c)
 {
-	uint64_t most = tracks_record_words(st->tracks);
+	uint64_t most = st->record_words;
 	uint64_t words = c->bytes / FXT_WORD - FXT_LEDGER_WORDS;
 	uint64_t records = c->kept - (s->written - s->lost);
 

@@ -46,8 +46,13 @@ struct stitch_totals {
  */
 int stitch_open(struct stitch **st);
 
-/** stitch_track() - the tracks of events that each archive names; must stay */
-void stitch_track(struct stitch *st, const struct tracks *tracks);
+/**
+ * stitch_track() - what is recorded beside switches and wakeups
+ * @st: the stitcher
+ * @tracks: the tracks of events that each archive names; must stay
+ * @record_words: the largest record of a CPU's stream
+ */
+void stitch_track(struct stitch *st, const struct tracks *tracks, uint32_t record_words);
 
 /** stitch_close() - free the stitcher, but not an archive; NULL is ignored */
 void stitch_close(struct stitch *st);

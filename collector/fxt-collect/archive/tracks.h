@@ -46,14 +46,6 @@ static inline bool tracks_exist(const struct tracks *t)
 	return t && (t->groups & ~FXT_SCHED_EVENTS_SCHED || tracks_tracepoints(t));
 }
 
-/** tracks_record_words() - the largest record of a CPU's stream */
-static inline uint64_t tracks_record_words(const struct tracks *t)
-{
-	if (tracks_tracepoints(t))
-		return FXT_SCHED_CUSTOM_WORDS;
-	return tracks_exist(t) ? FXT_SCHED_EVENT_WORDS : FXT_SCHED_RECORD_WORDS;
-}
-
 /**
  * tracks_read() - find out what the machine has
  * @t: filled in

@@ -33,6 +33,7 @@ extern const char * const options_without_names[];	/* NULL at the end */
  * @source: the source to use
  * @buffer: bytes per CPU, as given
  * @config: what the source is opened with; points into this struct
+ * @has_stacks_min: --stacks-min was given
  * @filter: what to record; empty members filter nothing
  * @tracepoints: that the user chose
  * @trigger: the value as given, NULL without a trigger
@@ -58,6 +59,7 @@ struct options {
 	enum source_choice source;
 	uint64_t buffer;
 	struct source_config config;
+	bool has_stacks_min;
 	struct source_filter filter;
 	struct tracepoints tracepoints;
 	const char *trigger;

@@ -10,6 +10,7 @@
 #include "libfxt/usage.h"
 #include "parse.h"
 #include "source/groups.h"
+#include "stacks.h"
 #include "values.h"
 
 #define DEFAULT_BUFFER	"4M"
@@ -39,6 +40,10 @@ static const char help[] =
 "                        ipi, load, throttle; all: what this kernel has; none; help\n"
 "                        lists them with their cost; 'tp:NAME(FIELD,..)': any\n"
 "                        tracepoint, with BPF (default: none)\n"
+"      --stacks WHAT,..  record call stacks in the kernel, with BPF: offcpu (of threads\n"
+"                        that slept), preempt (that were preempted), wake (of what woke\n"
+"                        them), of at most :DEPTH frames (default depth: 32)\n"
+"      --stacks-min TIME only of threads that were off the CPU for TIME (default: 100us)\n"
 "Filters\n"
 "  -C, --cpus LIST       record only these CPUs: 0-3,8\n"
 "  -p, --pid PID,...     record only these processes and those that they start\n"
@@ -90,6 +95,8 @@ enum {
 	OPT_MAX_SIZE,
 	OPT_STATS,
 	OPT_FORCE,
+	OPT_STACKS,
+	OPT_STACKS_MIN,
 };
 
 static const struct option known[] = {
@@ -103,6 +110,8 @@ static const struct option known[] = {
 	{ "names", required_argument, NULL, OPT_NAMES },
 	{ "without", required_argument, NULL, OPT_WITHOUT },
 	{ "events", required_argument, NULL, 'e' },
+	{ "stacks", required_argument, NULL, OPT_STACKS },
+	{ "stacks-min", required_argument, NULL, OPT_STACKS_MIN },
 	{ "cpus", required_argument, NULL, 'C' },
 	{ "pid", required_argument, NULL, 'p' },
 	{ "comm", required_argument, NULL, OPT_COMM },
@@ -148,6 +157,11 @@ static int set_source_option(struct options *o, int c, struct error *e)
 		return n < 0 ? n : 0;
 	case 'e':
 		return value_events(o, optarg, e);
+	case OPT_STACKS:
+		return value_stacks(&o->config.stacks, optarg, e);
+	case OPT_STACKS_MIN:
+		o->has_stacks_min = true;
+		return value_stacks_min(&o->config.stacks, optarg, e);
 	case 'C':
 		return value_cpus(&o->filter, optarg, e);
 	case 'p':
@@ -244,6 +258,8 @@ static int check_options(const struct options *o, struct error *e)
 	if (o->config.overwrite && (options_rotate(o) || o->max_size))
 		return fail(e, EXIT_USAGE, -EINVAL,
 			    "--flight-recorder cannot be combined with --rotate or --max-size: it writes only what its buffers hold");
+	if (o->has_stacks_min && !o->config.stacks.what)
+		return fail(e, EXIT_USAGE, -EINVAL, "--stacks-min requires --stacks");
 	if (o->keep && !options_rotate(o))
 		return fail(e, EXIT_USAGE, -EINVAL, "--keep requires --rotate");
 	if (standard && (o->config.overwrite || options_rotate(o)))
@@ -295,6 +311,8 @@ int options_parse(struct options *o, int argc, char **argv, struct error *e)
 
 	*o = (struct options){ .output = FXT_SCHED_ARCHIVE, .names.cgroups = true };
 	o->config.events = FXT_SCHED_EVENTS_SCHED;
+	o->config.stacks.depth = STACKS_DEPTH;
+	o->config.stacks.min = STACKS_MIN_NS;
 	o->config.tracepoints = &o->tracepoints;
 	value_buffer(o, DEFAULT_BUFFER, e);
 	opterr = 0;

@@ -20,6 +20,7 @@
 #include "archive/stitch.h"
 #include "file.h"
 #include "names/names.h"
+#include "options/stacks.h"
 #include "output/output.h"
 #include "part.h"
 #include "source/cgroups.h"
@@ -79,6 +80,21 @@ static void describe_throttle(FILE *f, const struct session *s)
 			lacks ? "" : "cpu.stat");
 }
 
+static void describe_stacks(FILE *f, const struct source_stacks *s)
+{
+	const char *between = "stacks ";
+	size_t i;
+
+	for (i = 0; stacks_names[i]; i++) {
+		if (!(s->what & 1 << i))
+			continue;
+		fprintf(f, "%s%s", between, stacks_names[i]);
+		between = ",";
+	}
+	if (s->what)
+		fprintf(f, ":%u\nstacks_min_ns %" PRIu64 "\n", s->depth, s->min);
+}
+
 static void describe_without(FILE *f, unsigned int without)
 {
 	const char *between = "without ";
@@ -113,6 +129,7 @@ static int describe(struct session *s, char **text)
 	}
 	describe_events(f, s->source->events);
 	describe_throttle(f, s);
+	describe_stacks(f, &o->config.stacks);
 	if (o->without)
 		describe_without(f, o->without);
 	fprintf(f, "epoch %" PRIu64 "\n", epoch_ns(s));

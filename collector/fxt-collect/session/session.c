@@ -70,6 +70,10 @@ static const struct source_ops *choose_source(const struct options *o,
 		       "only it sees the lengths of run queues";
 		return source_bpf.available(e) ? NULL : &source_bpf;
 	}
+	if (o->config.stacks.what) {
+		*why = "only it records stacks";
+		return source_bpf.available(e) ? NULL : &source_bpf;
+	}
 	err = source_relay.available(&no_module);
 	if (!err) {
 		*why = "it is loaded";
@@ -180,7 +184,7 @@ static int run(struct session *s)
 	if (ret)
 		return session_write_failed(s, ret);
 	tracks_read(&s->tracks, "", s->source->events, &s->o->tracepoints);
-	stitch_track(s->stitch, &s->tracks);
+	stitch_track(s->stitch, &s->tracks, source_record_words(&s->o->config));
 	ret = prepare(s);
 	if (!ret)
 		ret = start(s);

@@ -114,6 +114,25 @@ struct trigger_hit {
 	uint32_t cause;
 };
 
+/* Stacks to record: bits in the order of their names. */
+enum {
+	STACKS_OFFCPU	= 1 << 0,	/* of threads that slept */
+	STACKS_PREEMPT	= 1 << 1,	/* of threads that were preempted */
+	STACKS_WAKE	= 1 << 2,	/* of what wakes threads that slept */
+};
+
+/**
+ * struct source_stacks - call stacks to record; only with BPF
+ * @what: STACKS_*; 0 for none
+ * @depth: frames of a stack, at most
+ * @min: ns that a thread must have been off the CPU
+ */
+struct source_stacks {
+	unsigned int what;
+	unsigned int depth;
+	uint64_t min;
+};
+
 /**
  * struct source_config - configuration of a session
  * @subbuf_size: bytes, a power of two and a multiple of the page size
@@ -124,6 +143,7 @@ struct trigger_hit {
  * @events_optional: groups that the kernel lacks are left out; else open fails
  * @tracepoints: more of them, chosen by the user, only with BPF; open fills in
  *	fields; NULL for none
+ * @stacks: call stacks to record
  * @overwrite: the newest records overwrite the oldest
  * @filter: NULL for none; must live as long as the source, like the strings of @trigger
  * @trigger: only with @overwrite
@@ -136,6 +156,7 @@ struct source_config {
 	uint64_t events;
 	bool events_optional;
 	struct tracepoints *tracepoints;
+	struct source_stacks stacks;
 	bool overwrite;
 	const struct source_filter *filter;
 	struct source_trigger trigger;
@@ -156,9 +177,13 @@ static inline bool source_has_events(const struct source_config *c)
 /** source_record_words() - the largest record of a CPU's stream */
 static inline uint32_t source_record_words(const struct source_config *c)
 {
+	uint32_t stack = c->stacks.what ? FXT_SCHED_STACK_HEAD + c->stacks.depth : 0, words;
+
 	if (source_tracepoints(c))
-		return FXT_SCHED_CUSTOM_WORDS;
-	return source_has_events(c) ? FXT_SCHED_EVENT_WORDS : FXT_SCHED_RECORD_WORDS;
+		words = FXT_SCHED_CUSTOM_WORDS;
+	else
+		words = source_has_events(c) ? FXT_SCHED_EVENT_WORDS : FXT_SCHED_RECORD_WORDS;
+	return words > stack ? words : stack;
 }
 
 /**

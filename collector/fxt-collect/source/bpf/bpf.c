@@ -24,6 +24,7 @@
 #include "bpf/custom.h"
 #include "bpf/filter.h"
 #include "bpf/ring.h"
+#include "bpf/stacks.h"
 #include "fxt/fxt_sched.h"
 #include "bpf/fxt_sched.skel.h"
 #include "source/grace.h"

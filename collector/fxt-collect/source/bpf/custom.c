@@ -6,6 +6,7 @@
 #include "bpf/custom.h"
 #include "bpf/filter.h"
 #include "bpf/ring.h"
+#include "bpf/stacks.h"
 #include "bpf/fxt_sched.skel.h"
 #include "custom.h"
 #include "field.h"

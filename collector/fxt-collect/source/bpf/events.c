@@ -15,6 +15,7 @@
 #include "bpf/custom.h"
 #include "bpf/filter.h"
 #include "bpf/ring.h"
+#include "bpf/stacks.h"
 #include "bpf/fxt_sched.skel.h"
 #include "source/cgroups.h"
 #include "source/source.h"

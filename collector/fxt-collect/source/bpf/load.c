@@ -9,12 +9,14 @@
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "bpf/clock.h"
 #include "bpf/custom.h"
 #include "bpf/deferred.h"
 #include "bpf/filter.h"
 #include "bpf/ring.h"
+#include "bpf/stacks.h"
 #include "bpf/threads.h"
 #include "fxt/fxt_sched.h"
 #include "bpf/fxt_sched.skel.h"
@@ -83,6 +85,16 @@ static bool is_interrupted(const struct source_config *c)
 	return events_interrupted(c->events) || source_tracepoints(c);
 }
 
+static void set_stacks(struct fxt_bpf_stacks *to, const struct source_stacks *stacks)
+{
+	to->on = !!stacks->what;
+	to->blocked = !!(stacks->what & STACKS_OFFCPU);
+	to->preempted = !!(stacks->what & STACKS_PREEMPT);
+	to->wakers = !!(stacks->what & STACKS_WAKE);
+	to->bytes = stacks->depth * FXT_WORD;
+	to->min = stacks->min;
+}
+
 /* Constants of the programs. */
 static int set_constants(struct programs *p, const struct attempt *a, struct error *e)
 {
@@ -111,7 +123,8 @@ static int set_constants(struct programs *p, const struct attempt *a, struct err
 	err = bpf_filter_set(&constants->filter, c->filter, e);
 	if (!err)
 		err = bpf_trigger_set(&constants->trigger, &c->trigger, e);
-	constants->extras = constants->filter.on || constants->trigger.on;
+	set_stacks(&constants->stacks, &c->stacks);
+	constants->extras = constants->filter.on || constants->trigger.on || constants->stacks.on;
 	constants->fast_nested = p->defers && !constants->extras;
 	p->marks = constants->filter.by_pid || constants->filter.by_comm;
 	bpf_program__set_autoload(p->skel->progs.mark, p->marks);
@@ -129,6 +142,8 @@ static void set_sizes(struct programs *p, const struct attempt *a)
 	bpf_map__set_max_entries(p->skel->maps.renames, threads / FXT_RENAMES_PER_ELEMENT);
 	if (c->trigger.latency)
 		bpf_map__set_max_entries(p->skel->maps.woken_at, threads);
+	if (c->stacks.what)
+		bpf_map__set_max_entries(p->skel->maps.off_since, threads);
 	bpf_map__set_max_entries(p->skel->maps.subbufs, a->present * c->subbuf_count);
 	bpf_map__set_value_size(p->skel->maps.subbufs, c->subbuf_size);
 	if (p->defers)
@@ -228,6 +243,12 @@ static bool is_final(int err, const struct error *e)
 	return !err || err == -ENOMEM || err == -E2BIG || e->text[0];
 }
 
+/* Only programs that read with plain loads can take the stack of another thread. */
+static bool needs_direct(const struct source_config *c)
+{
+	return c->stacks.what & (STACKS_OFFCPU | STACKS_PREEMPT);
+}
+
 /* The kinds of programs, the cheapest first. */
 static int load_any(struct programs *p, struct attempt a, struct error *e)
 {
@@ -237,7 +258,7 @@ static int load_any(struct programs *p, struct attempt a, struct error *e)
 	if (!is_final(err, e))
 		err = load(p, &a, e);
 	a.direct = false;
-	if (!is_final(err, e))
+	if (!is_final(err, e) && !needs_direct(a.config))
 		err = load(p, &a, e);
 	return err;
 }
@@ -325,9 +346,13 @@ int programs_load(struct programs *p, struct source_config *c, unsigned int poss
 		err = load_any(p, a, e);
 	}
 	kernel_types_close(a.types);
-	if (err && !e->text[0])
-		machine_refused(e, err, "load the BPF programs");
-	return err;
+	if (!err || e->text[0])
+		return err;
+	if (needs_direct(c) && err != -ENOMEM && err != -E2BIG)
+		return fail(e, EXIT_NO_SOURCE, err,
+			    "--stacks: this kernel lets no BPF program on sched_switch take the stack of another thread (bpf_get_task_stack): %s; omit it, or use --stacks=wake",
+			    strerror(-err));
+	return machine_refused(e, err, "load the BPF programs");
 }
 
 /* The trigger's own program, if it has one. */

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * stacks.h - what the BPF programs and source_bpf share about call stacks.
+ */
+#ifndef BPF_STACKS_H
+#define BPF_STACKS_H
+
+#include <linux/types.h>
+
+/**
+ * struct fxt_bpf_stacks - stacks to record; constant while the programs are loaded
+ * @on: any of the following three
+ * @blocked: of threads that slept, when they are switched in
+ * @preempted: of threads that were preempted, likewise
+ * @wakers: of what wakes a thread that slept
+ * @bytes: of the frames of a record, at most
+ * @min: ns that the thread must have been off the CPU
+ */
+struct fxt_bpf_stacks {
+	__u32 on;
+	__u32 blocked;
+	__u32 preempted;
+	__u32 wakers;
+	__u32 bytes;
+	__u64 min;
+};
+
+#endif /* BPF_STACKS_H */

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * stacks_test.c - call stacks of threads that sleep, and of what wakes them.
+ *
+ * In:  threads that sleep for a known time, in known functions of the kernel.
+ * Must hold: each sleep that is long enough has one stack at its end and one where it was
+ *      woken, in the right streams, with the time and the thread of the switch; shorter sleeps
+ *      have none; a filter selects stacks with the switches; the module refuses by name.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "source_fixture.h"
+
+BPF_FIXTURE(stacks);
+MODULE_FIXTURE(no_stacks);
+
+#define MIN_NS		1000000U	/* --stacks-min of the tests */
+#define NEAR_NS		20000U		/* a sleep that is as close to it may have a stack or not */
+#define NAPS		50
+
+/* --- what the archive says of a thread ----------------------------------------------------- */
+
+enum what { WAKER_STACK, WAKEUP, IN, IN_STACK, OUT };
+
+struct moment {
+	uint64_t time;
+	uint64_t offset;
+	enum what what;
+	bool sleeps;		/* of OUT */
+	uint32_t frames;
+};
+
+struct moments {
+	struct moment *all;
+	size_t count;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct moment *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->what < y->what ? -1 : x->what > y->what;
+}
+
+static struct moment *add(struct moments *m, uint64_t time, uint64_t offset, enum what what)
+{
+	m->all = reallocarray(m->all, m->count + 1, sizeof(*m->all));
+	if (!m->all)
+		abort();
+	m->all[m->count] = (struct moment){ .time = time, .offset = offset, .what = what };
+	return &m->all[m->count++];
+}
+
+static void add_events(struct moments *m, const struct trace *t, uint64_t tid)
+{
+	const struct trace_stream *s;
+	const struct trace_event *e;
+
+	trace_for_each_event(t, s, e) {
+		if (e->is_wakeup) {
+			if (e->wakeup.thread == tid)
+				add(m, e->time, e->offset, WAKEUP);
+			continue;
+		}
+		if (e->sw.in == tid)
+			add(m, e->time, e->offset, IN);
+		if (e->sw.out == tid)
+			add(m, e->time, e->offset, OUT)->sleeps =
+				e->sw.state == FXT_THREAD_BLOCKED;
+	}
+}
+
+/* A stack is of the switch just before it in the stream, or of a waker. */
+static void add_stacks(struct moments *m, const struct trace *t, uint64_t tid)
+{
+	const struct trace_stack *stack;
+	size_t i;
+
+	for (stack = t->stacks; stack < t->stacks + t->stack_count; stack++) {
+		bool is_in = false;
+
+		if (stack->thread != tid)
+			continue;
+		for (i = 0; i < m->count; i++)
+			is_in |= m->all[i].what == IN && m->all[i].offset == stack->after &&
+				 m->all[i].time == stack->time;
+		add(m, stack->time, stack->offset, is_in ? IN_STACK : WAKER_STACK)->frames =
+			stack->count;
+	}
+}
+
+static struct moments moments_of(const struct trace *t, uint64_t tid)
+{
+	struct moments m = { 0 };
+
+	add_events(&m, t, tid);
+	add_stacks(&m, t, tid);
+	qsort(m.all, m.count, sizeof(*m.all), by_time);
+	return m;
+}
+
+/* --- rules ------------------------------------------------------------------------------- */
+
+static bool fits(uint64_t ns, unsigned int stacks, bool is_asked)
+{
+	if (!is_asked || ns + NEAR_NS < MIN_NS)
+		return !stacks;
+	return stacks == 1 || (!stacks && ns < MIN_NS + NEAR_NS);
+}
+
+/* How often the thread slept for long enough; -1 if a stack is missing or too many. */
+static int check_thread(const struct trace *t, uint64_t tid, bool in, bool wakers,
+			struct why *why)
+{
+	struct moments m = moments_of(t, tid);
+	unsigned int in_stacks = 0, waker_stacks = 0;
+	const struct moment *at, *out = NULL, *wakeup = NULL;
+	int slept = 0;
+
+	for (at = m.all; at < m.all + m.count && slept >= 0; at++) {
+		if ((at->what == IN_STACK || at->what == WAKER_STACK) && !at->frames)
+			slept = complain(why, "byte %llu: no frames", (unsigned long long)at->offset);
+		in_stacks += at->what == IN_STACK;
+		waker_stacks += at->what == WAKER_STACK;
+		if (at->what == WAKEUP)
+			wakeup = at;
+		if (at->what != OUT)
+			continue;
+		/* The run before this moment ended a sleep. */
+		if (out && out->sleeps && wakeup && out < wakeup) {
+			const struct moment *came = wakeup;
+
+			while (came < at && came->what != IN)
+				came++;
+			if (!fits(came->time - out->time, in_stacks, in) ||
+			    !fits(wakeup->time - out->time, waker_stacks, wakers))
+				slept = complain(why, "byte %llu: slept %llu ns: %u stacks, %u of wakers",
+						 (unsigned long long)out->offset,
+						 (unsigned long long)(came->time - out->time),
+						 in_stacks, waker_stacks);
+			else
+				slept += came->time - out->time >= MIN_NS;
+		} else if (out && (in_stacks || waker_stacks)) {
+			slept = complain(why, "byte %llu: stacks, but no sleep",
+					 (unsigned long long)out->offset);
+		}
+		in_stacks = waker_stacks = 0;
+		out = at;
+	}
+	free(m.all);
+	return slept;
+}
+
+/* --- what threads do ------------------------------------------------------------------------ */
+
+static void nap(unsigned long ns)
+{
+	const struct timespec time = { .tv_nsec = ns };
+
+	nanosleep(&time, NULL);
+}
+
+/* Long and short sleeps in turn. */
+static void nap_in_turn(struct worker *w)
+{
+	unsigned int i;
+
+	for (i = 0; i < NAPS; i++) {
+		nap(3 * MIN_NS);
+		nap(MIN_NS / 20);
+	}
+	w->failed = false;
+}
+
+static int run_napper(struct worker *w)
+{
+	*w = (struct worker){ .name = "napper", .run = nap_in_turn, .cpu = ANY_CPU };
+	return worker_start(w) ?: worker_join(w);
+}
+
+#define RECORD(w, ...) do {							\
+	const char *const args[] = { __VA_ARGS__, NULL };			\
+										\
+	NEEDS_SOURCE();								\
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args,	\
+				 &self->why));					\
+	ASSERT_EQ(0, run_napper(w));						\
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));		\
+} while (0)
+
+TEST_F(stacks, long_sleeps_have_one_stack)
+{
+	struct worker w;
+	int slept;
+
+	RECORD(&w, "--stacks=offcpu,wake", "--stacks-min=1ms");
+	slept = check_thread(&self->t, w.tid, true, true, &self->why);
+	EXPECT_GE(slept, NAPS - 1) TH_LOG("%d: %s", slept, self->why.text);
+}
+
+TEST_F(stacks, only_what_is_asked_for)
+{
+	struct worker w;
+	int slept;
+
+	RECORD(&w, "--stacks=wake", "--stacks-min=1ms");
+	slept = check_thread(&self->t, w.tid, false, true, &self->why);
+	EXPECT_GE(slept, NAPS - 1) TH_LOG("%d: %s", slept, self->why.text);
+}
+
+TEST_F(stacks, depth_limits_the_frames)
+{
+	struct worker w;
+	size_t i;
+
+	RECORD(&w, "--stacks=offcpu,wake:2", "--stacks-min=0");
+	EXPECT_LT((size_t)2 * NAPS, self->t.stack_count);
+	for (i = 0; i < self->t.stack_count; i++)
+		EXPECT_GE(2U, self->t.stacks[i].count);
+}
+
+TEST_F(stacks, filter_selects_stacks)
+{
+	struct worker w;
+	size_t i;
+
+	RECORD(&w, "--stacks=offcpu", "--comm=napper");
+	EXPECT_LE((size_t)NAPS, self->t.stack_count);
+	for (i = 0; i < self->t.stack_count; i++)
+		EXPECT_EQ((uint64_t)w.tid, self->t.stacks[i].thread);
+}
+
+TEST_F(stacks, none_without_the_option)
+{
+	struct worker w;
+
+	RECORD(&w, "--events=none");
+	EXPECT_EQ(0U, self->t.stack_count);
+}
+
+/* A thread that spins is preempted by others, and never sleeps. */
+TEST_F(stacks, preempted_threads_have_stacks)
+{
+	int cpus[MAX_CPUS];
+	unsigned int times = 3, count = allowed_cpus(cpus);
+	struct worker one = { .name = "spinner", .run = worker_spin_until_preempted,
+			      .arg = &times, .cpu = cpus[count - 1] }, w[] = { one, one };
+	const char * const args[] = { "--stacks=preempt", "--stacks-min=0", NULL };
+	size_t i, found = 0;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	for (i = 0; i < 2; i++)
+		ASSERT_EQ(0, worker_start(&w[i]));
+	for (i = 0; i < 2; i++)
+		ASSERT_EQ(0, worker_join(&w[i]));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	for (i = 0; i < self->t.stack_count; i++)
+		found += self->t.stacks[i].thread == (uint64_t)w[0].tid;
+	EXPECT_LE(2U, found);
+}
+
+TEST_F(no_stacks, module_refuses_them_by_name)
+{
+	const char * const args[] = { "--source=kmod", "--stacks=offcpu", "--duration=1ms", NULL };
+
+	NEEDS_SOURCE();
+	EXPECT_EQ(3, collector_run(&self->c, self->dir, args));
+	EXPECT_NE(NULL, strstr(self->c.text, "--stacks: the module records no stacks"))
+		TH_LOG("%s", self->c.text);
+}
+
+TEST_HARNESS_MAIN
