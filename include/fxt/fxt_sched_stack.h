@@ -15,6 +15,21 @@
  *    thread.
  *
  * A record without frames says that the kernel could not unwind the stack.
+ *
+ * The collector ends the archive with what the addresses mean:
+ *
+ *  - "Module" and "Mmap" records of the process 0, the kernel: of the kernel itself, whose
+ *    name is FXT_SCHED_KERNEL_MODULE, and of each of its modules that occurs, "[name]".
+ *    Their build ids are those of the kernel's notes.
+ *  - BLOB records FXT_STR_SYMBOLS of type data. Their payload is text in lines
+ *
+ *	k START END NAME
+ *	k START END NAME [MODULE]
+ *
+ *    The function NAME of the kernel, or of a module of it, is from START on and before
+ *    END, in hexadecimal digits. Readers ignore lines of another form. A frame is the
+ *    address to which a function returns, so it may be END of the function that called
+ *    another one last: look up the address before it, fxt_sched_frame_address().
  */
 #ifndef FXT_FXT_SCHED_STACK_H
 #define FXT_FXT_SCHED_STACK_H
@@ -24,6 +39,14 @@
 #define FXT_SCHED_STACK_HEAD	4	/* header, ticks, process and thread koid */
 #define FXT_SCHED_STACK_FRAMES	64	/* the most that a record has */
 #define FXT_SCHED_STACK_WORDS	(FXT_SCHED_STACK_HEAD + FXT_SCHED_STACK_FRAMES)
+
+#define FXT_SCHED_KERNEL_MODULE	"[kernel.kallsyms]"
+
+/** fxt_sched_frame_address() - an address inside the function that a frame is of */
+static __always_inline __u64 fxt_sched_frame_address(__u64 frame)
+{
+	return frame - !!frame;
+}
 
 /**
  * fxt_sched_put_stack() - write a backtrace around frames that are in place already

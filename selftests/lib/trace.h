@@ -210,6 +210,7 @@ struct trace {
 	size_t counter_count;
 	struct trace_group_event *group_events;	/* of a stream in its order */
 	size_t group_event_count;
+	char *symbols;			/* lines, NULL if there are none */
 	struct trace_stack *stacks;	/* of a stream in its order */
 	size_t stack_count;
 	struct trace_group_event *quotas;	/* counters of cgroups with a quota */

@@ -7,10 +7,12 @@
  *      woken, in the right streams, with the time and the thread of the switch; shorter sleeps
  *      have none; a filter selects stacks with the switches; the module refuses by name.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "blockers.h"
 #include "source_fixture.h"
 
 BPF_FIXTURE(stacks);
@@ -262,6 +264,76 @@ TEST_F(stacks, preempted_threads_have_stacks)
 	for (i = 0; i < self->t.stack_count; i++)
 		found += self->t.stacks[i].thread == (uint64_t)w[0].tid;
 	EXPECT_LE(2U, found);
+}
+
+/* --- names of functions ----------------------------------------------------------------------- */
+
+/* Is one of the frames in a function whose name has that part, by the archive's symbols? */
+static bool is_in(const struct trace *t, const struct trace_stack *stack, const char *part)
+{
+	unsigned long long start, end;
+	const char *line = t->symbols;
+	char name[64];
+	uint32_t i;
+
+	for (; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+		if (sscanf(line, "k %llx %llx %63s", &start, &end, name) != 3 ||
+		    !strstr(name, part))
+			continue;
+		for (i = 0; i < stack->count; i++)
+			if (stack->frames[i] > start && stack->frames[i] <= end)
+				return true;
+	}
+	return false;
+}
+
+/* ns of all sleeps of a thread; in @found of those whose stack has the function. */
+static uint64_t add_sleeps(const struct trace *t, const struct blocker *b, uint64_t *found)
+{
+	struct moments m = moments_of(t, b->tid);
+	const struct trace_stack *stack;
+	const struct moment *at, *out = NULL, *in = NULL;
+	uint64_t all = 0;
+
+	*found = 0;
+	for (at = m.all; at < m.all + m.count; at++) {
+		if (at->what == OUT)
+			out = at->sleeps ? at : NULL;
+		if (at->what == IN && out) {
+			in = at;
+			all += in->time - out->time;
+		}
+		if (at->what != IN_STACK || !out)
+			continue;
+		for (stack = t->stacks; stack->offset != at->offset; stack++)
+			;
+		if (is_in(t, stack, b->function))
+			*found += in->time - out->time;
+	}
+	free(m.all);
+	return all;
+}
+
+TEST_F(stacks, functions_that_block_have_names)
+{
+	const char * const args[] = { "--stacks=offcpu,wake", "--stacks-min=0", NULL };
+	struct blocker blockers[BLOCKERS];
+	uint64_t all, found;
+	size_t i;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, blockers_run(blockers));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	ASSERT_NE(NULL, self->t.symbols) TH_LOG("%s", self->c.text);
+	for (i = 0; i < BLOCKERS; i++) {
+		all = add_sleeps(&self->t, &blockers[i], &found);
+		/* More than half of the rounds found nothing to read yet. */
+		EXPECT_LT(1000000U * BLOCKER_ROUNDS, all);
+		EXPECT_LE(all - all / 100, found)
+			TH_LOG("%s: %ju of %ju ns", blockers[i].name, (uintmax_t)found,
+			       (uintmax_t)all);
+	}
 }
 
 TEST_F(no_stacks, module_refuses_them_by_name)

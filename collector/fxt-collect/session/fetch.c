@@ -37,6 +37,8 @@ int session_chunk(struct session *s, const struct chunk *c)
 		ret = names_noted_in_archive(s->names, c->data, c->bytes);
 	else if (s->counters)
 		ret = counters_chunk(s->counters, c);
+	if (!ret && !has_names)
+		ret = symbols_chunk(&s->symbols, c);
 	if (!ret)
 		ret = stitch_chunk(s->stitch, c);
 	if (!ret && s->quotas && s->source->throttle_hook && !has_names)

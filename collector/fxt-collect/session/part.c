@@ -340,6 +340,8 @@ int part_end(struct session *s)
 	if (!ret)
 		ret = write_folded(s);
 	if (!ret)
+		ret = symbols_write(&s->symbols, s->w, s->start);
+	if (!ret)
 		ret = names_finish(s->names, s->w);
 	if (!ret)
 		ret = part_flush(s);

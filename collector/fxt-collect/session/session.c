@@ -168,6 +168,8 @@ static int open_extras(struct session *s)
 	if (s->source->events & FXT_SCHED_EVENTS_THROTTLE)
 		ret = quotas_open(&s->quotas, o->filter.cgroup,
 				  !(o->without & WITHOUT_COUNTERS));
+	if (o->config.stacks.what)
+		symbols_open(&s->symbols);
 	if (ret || o->without & WITHOUT_COUNTERS || o->config.filter)
 		return ret;
 	return counters_open(&s->counters, s->source->ticks_per_second);
@@ -210,6 +212,7 @@ static void close_session(struct session *s)
 	quotas_close(s->quotas);
 	instants_free(&s->instants);
 	lives_free(&s->lives);
+	symbols_close(&s->symbols);
 	names_close(s->names);
 	if (s->source)
 		s->source->ops->close(s->source);
@@ -235,6 +238,8 @@ static void report_end(struct session *s, const char *source, int ret)
 		s->summary.totals = *stitch_totals(s->stitch);
 	if (!ret && !o->quiet)
 		status_summary(o, source, &s->summary);
+	if (!ret && s->symbols.unnamed)
+		status_print("stacks have no names of functions: /proc/kallsyms shows no addresses; record as root, or with CAP_SYSLOG, and kernel.kptr_restrict below 2");
 }
 
 static int open_stats(struct session *s, struct output **stats)

@@ -28,6 +28,7 @@
 #include "process/privilege.h"
 #include "source/source.h"
 #include "summary.h"
+#include "symbols/symbols.h"
 
 #define NS_PER_MS	1000000ULL
 #define NS_PER_SECOND	1000000000ULL
@@ -58,6 +59,7 @@ struct missed_names {
  * @counters: of CPUs; NULL without counters
  * @quotas: of cgroups; NULL if they are not recorded
  * @instants: execs and renames to be written
+ * @symbols: of the addresses in stacks
  * @lives: forks that reuse the id of another thread
  * @out: the archive being written, NULL if none is
  * @w: its writer
@@ -93,6 +95,7 @@ struct session {
 	struct quotas *quotas;
 	struct instants instants;
 	struct lives lives;
+	struct symbols symbols;
 	struct output *out;
 	struct fxt_writer *w;
 	uint64_t unsafe;

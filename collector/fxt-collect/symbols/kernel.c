@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kernel.c - see kernel.h.
+ *
+ * kallsyms has no sizes: a function ends where the next one begins. So an address behind the
+ * last function of the kernel or of a module would belong to that function; the ranges of
+ * code exclude it. Functions of BPF and of other code that the kernel makes at run time are
+ * in no range, and only known if kallsyms lists them.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kernel.h"
+
+#define FIRST_ROOM	(1 << 20)	/* bytes of text */
+#define MADE_BYTES	65536U		/* the longest function that was made at run time */
+
+/* Read a whole file of /proc. Return: its text, terminated, or NULL with errno set. */
+static char *read_text(int fd)
+{
+	size_t room = FIRST_ROOM, used = 0;
+	char *text = malloc(room), *more;
+	ssize_t n = text ? 1 : -1;
+
+	while (n > 0) {
+		if (used + 1 == room) {
+			more = realloc(text, 2 * room);
+			if (!more) {
+				n = -1;
+				break;
+			}
+			text = more;
+			room *= 2;
+		}
+		n = pread(fd, text + used, room - used - 1, used);
+		if (n < 0 && errno == EINTR)
+			n = 1;
+		else if (n > 0)
+			used += n;
+	}
+	if (n < 0) {
+		free(text);
+		return NULL;
+	}
+	text[used] = '\0';
+	return text;
+}
+
+static char *next_line(char **text)
+{
+	char *line = *text, *end;
+
+	if (!line || !*line)
+		return NULL;
+	end = strchr(line, '\n');
+	if (end)
+		*end = '\0';
+	*text = end ? end + 1 : NULL;
+	return line;
+}
+
+/* "ffffffff81000000 T _stext", "ffffffffc0000000 t init_once\t[fuse]". */
+static bool parse_symbol(struct kernel_symbol *s, char *line)
+{
+	char *end, *bracket;
+
+	s->start = strtoull(line, &end, 16);
+	if (!s->start || end[0] != ' ' || !end[1] || end[2] != ' ' || !strchr("tTwW", end[1]))
+		return false;
+	s->name = end + 3;
+	s->module = NULL;
+	end = strchr(end + 3, '\t');
+	if (!end)
+		return true;
+	*end = '\0';
+	bracket = strchr(end + 1, ']');
+	if (end[1] == '[' && bracket) {
+		*bracket = '\0';
+		s->module = end + 2;
+	}
+	return true;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct kernel_symbol *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	/* Of two names for the same function, the one that stands first in kallsyms. */
+	return x->name < y->name ? -1 : x->name > y->name;
+}
+
+static int add_range(struct kernel_symbols *k, uint64_t start, uint64_t end, const char *name)
+{
+	struct kernel_range *more = reallocarray(k->ranges, k->range_count + 1, sizeof(*more));
+
+	if (!more)
+		return -ENOMEM;
+	k->ranges = more;
+	more[k->range_count++] = (struct kernel_range){ start, end, name };
+	return 0;
+}
+
+/* "fuse 176128 1 - Live 0xffffffffc0000000" */
+static int take_modules(struct kernel_symbols *k)
+{
+	char *rest = k->modules, *line, *at, *end;
+	uint64_t size, start;
+	int ret = 0;
+
+	while (!ret && (line = next_line(&rest))) {
+		at = strchr(line, ' ');
+		end = strstr(line, " 0x");
+		if (!at || !end)
+			continue;
+		*at = '\0';
+		size = strtoull(at + 1, NULL, 10);
+		start = strtoull(end + 1, NULL, 16);
+		if (start && size)
+			ret = add_range(k, start, start + size, line);
+	}
+	return ret;
+}
+
+/* The range that an address is in, NULL if it is in none. */
+static const struct kernel_range *range_of(const struct kernel_symbols *k, uint64_t address)
+{
+	size_t i;
+
+	for (i = 0; i < k->range_count; i++)
+		if (address >= k->ranges[i].start && address < k->ranges[i].end)
+			return &k->ranges[i];
+	return NULL;
+}
+
+/* Where the next one begins; several names may begin at once. */
+static void find_ends(struct kernel_symbols *k)
+{
+	const struct kernel_range *range;
+	uint64_t next = UINT64_MAX, most;
+	size_t i;
+
+	for (i = k->count; i--; ) {
+		if (i + 1 < k->count && k->all[i + 1].start != k->all[i].start)
+			next = k->all[i + 1].start;
+		range = range_of(k, k->all[i].start);
+		most = range ? range->end : k->all[i].start + MADE_BYTES;
+		k->all[i].end = next < most ? next : most;
+	}
+}
+
+static int take_symbols(struct kernel_symbols *k)
+{
+	char *rest = k->text, *line;
+	struct kernel_symbol s, *more;
+	uint64_t first = 0, last = 0;
+	size_t room = 0;
+
+	while ((line = next_line(&rest))) {
+		if (!parse_symbol(&s, line))
+			continue;
+		if (k->count == room) {
+			room = room ? 2 * room : 65536;
+			more = reallocarray(k->all, room, sizeof(*more));
+			if (!more)
+				return -ENOMEM;
+			k->all = more;
+		}
+		k->all[k->count++] = s;
+		if (!s.module && !strcmp(s.name, "_stext"))
+			first = s.start;
+		if (!s.module && !strcmp(s.name, "_etext"))
+			last = s.start;
+	}
+	if (!k->count)
+		return -ENOENT;
+	qsort(k->all, k->count, sizeof(*k->all), by_start);
+	/* Some kernels list neither: then all that is of no module is the kernel's. */
+	if (first >= last) {
+		first = k->all[0].start;
+		last = k->all[k->count - 1].start;
+	}
+	return add_range(k, first, last, NULL);
+}
+
+int kernel_symbols_read(struct kernel_symbols *k, int kallsyms, int modules)
+{
+	int ret = 0;
+
+	*k = (struct kernel_symbols){ .text = read_text(kallsyms) };
+	if (!k->text)
+		return -errno;
+	k->modules = modules >= 0 ? read_text(modules) : NULL;
+	ret = take_symbols(k);
+	if (!ret && k->modules)
+		ret = take_modules(k);
+	if (ret)
+		kernel_symbols_free(k);
+	else
+		find_ends(k);
+	return ret;
+}
+
+void kernel_symbols_free(struct kernel_symbols *k)
+{
+	free(k->all);
+	free(k->ranges);
+	free(k->text);
+	free(k->modules);
+	*k = (struct kernel_symbols){ 0 };
+}
+
+const struct kernel_symbol *kernel_symbols_find(const struct kernel_symbols *k,
+						uint64_t address)
+{
+	size_t low = 0, high = k->count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (k->all[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	/* The first of those that begin there. */
+	while (low > 1 && k->all[low - 2].start == k->all[low - 1].start)
+		low--;
+	return low && address < k->all[low - 1].end ? &k->all[low - 1] : NULL;
+}

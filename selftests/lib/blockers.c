@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* blockers.c - see blockers.h. */
+#include <semaphore.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "blockers.h"
+#include "workload.h"
+
+#define BLOCK_NS	3000000
+
+static int pipe_ends[2], event, epoll;
+static sem_t semaphore;
+
+static void sleep_in_nanosleep(struct worker *w)
+{
+	const struct timespec time = { .tv_nsec = BLOCK_NS };
+	unsigned int i;
+
+	for (i = 0; i < BLOCKER_ROUNDS; i++)
+		w->failed |= nanosleep(&time, NULL) != 0;
+}
+
+static void sleep_in_read(struct worker *w)
+{
+	unsigned int i;
+	char byte;
+
+	for (i = 0; i < BLOCKER_ROUNDS; i++)
+		w->failed |= read(pipe_ends[0], &byte, 1) != 1;
+}
+
+static void sleep_in_futex(struct worker *w)
+{
+	unsigned int i;
+
+	for (i = 0; i < BLOCKER_ROUNDS; i++)
+		w->failed |= sem_wait(&semaphore) != 0;
+}
+
+static void sleep_in_epoll(struct worker *w)
+{
+	struct epoll_event e;
+	uint64_t count;
+	unsigned int i;
+
+	for (i = 0; i < BLOCKER_ROUNDS; i++)
+		w->failed |= epoll_wait(epoll, &e, 1, -1) != 1 ||
+			     read(event, &count, sizeof(count)) != sizeof(count);
+}
+
+static int open_all(void)
+{
+	struct epoll_event e = { .events = EPOLLIN };
+
+	event = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE);
+	epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (event < 0 || epoll < 0 || epoll_ctl(epoll, EPOLL_CTL_ADD, event, &e) ||
+	    pipe(pipe_ends) || sem_init(&semaphore, 0, 0))
+		return -1;
+	return 0;
+}
+
+static void close_all(void)
+{
+	close(pipe_ends[0]);
+	close(pipe_ends[1]);
+	close(event);
+	close(epoll);
+	sem_destroy(&semaphore);
+}
+
+/* Ends each round of those that do not wait for time. */
+static int wake_all(void)
+{
+	const struct timespec time = { .tv_nsec = BLOCK_NS };
+	const uint64_t one = 1;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < BLOCKER_ROUNDS && !ret; i++) {
+		nanosleep(&time, NULL);
+		if (write(pipe_ends[1], "x", 1) != 1 || sem_post(&semaphore) ||
+		    write(event, &one, sizeof(one)) != sizeof(one))
+			ret = -1;
+	}
+	return ret;
+}
+
+int blockers_run(struct blocker blockers[BLOCKERS])
+{
+	static const struct blocker known[BLOCKERS] = {
+		{ "in-nanosleep", "nanosleep", 0 }, { "in-pipe", "pipe_read", 0 },
+		{ "in-futex", "futex_wait", 0 }, { "in-epoll", "epoll", 0 },
+	};
+	void (*const run[BLOCKERS])(struct worker *w) = {
+		sleep_in_nanosleep, sleep_in_read, sleep_in_futex, sleep_in_epoll,
+	};
+	struct worker w[BLOCKERS];
+	int ret = open_all();
+	size_t i;
+
+	for (i = 0; i < BLOCKERS && !ret; i++) {
+		w[i] = (struct worker){ .run = run[i], .cpu = ANY_CPU };
+		strcpy(w[i].name, known[i].name);
+		ret = worker_start(&w[i]);
+		blockers[i] = known[i];
+		blockers[i].tid = w[i].tid;
+	}
+	if (!ret)
+		ret = wake_all();
+	/* If one failed, the others may block for ever: the test ends with the process. */
+	for (i = 0; i < BLOCKERS && !ret; i++)
+		ret = worker_join(&w[i]);
+	close_all();
+	return ret;
+}

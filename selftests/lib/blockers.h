@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * blockers.h - threads that block in known functions of the kernel.
+ */
+#ifndef SELFTESTS_BLOCKERS_H
+#define SELFTESTS_BLOCKERS_H
+
+#define BLOCKERS	4
+#define BLOCKER_ROUNDS	50	/* times that each blocks */
+
+/**
+ * struct blocker - a thread, after blockers_run()
+ * @name: of the thread
+ * @function: a part of the name of the function that it blocked in, on all kernels
+ * @tid: its id
+ */
+struct blocker {
+	const char *name;
+	const char *function;
+	int tid;
+};
+
+/** blockers_run() - have each block BLOCKER_ROUNDS times, some ms each; 0 or -1 */
+int blockers_run(struct blocker blockers[BLOCKERS]);
+
+#endif /* SELFTESTS_BLOCKERS_H */
