@@ -71,6 +71,7 @@ complete -c fxt -n '__fxt_verb convert' -l partition -d 'parquet as one archive 
 complete -c fxt -n '__fxt_verb report' -l sort -x -a 'run share switches preempted migrations wakeups wait p99 max sleep uninterruptible name pid' -d order
 complete -c fxt -n '__fxt_verb report' -l cgroup -x -d 'only threads of this cgroup, and below'
 complete -c fxt -n '__fxt_verb report' -l top -x -d 'rows of each table'
+complete -c fxt -n '__fxt_verb report' -l folded -d 'stacks for tools that draw flame graphs'
 complete -c fxt -n '__fxt_verb report' -l html -r -F -d 'a page for browsers'
 complete -c fxt -n '__fxt_verb merge' -l offset -x -d 'add to the times of a file'
 complete -c fxt -n '__fxt_verb open' -l port -x -d 'listen on this port'

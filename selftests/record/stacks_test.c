@@ -7,6 +7,7 @@
  *      woken, in the right streams, with the time and the thread of the switch; shorter sleeps
  *      have none; a filter selects stacks with the switches; the module refuses by name.
  */
+#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 
 #include "blockers.h"
 #include "source_fixture.h"
+#include "tool.h"
 
 BPF_FIXTURE(stacks);
 MODULE_FIXTURE(no_stacks);
@@ -333,6 +335,68 @@ TEST_F(stacks, functions_that_block_have_names)
 		EXPECT_LE(all - all / 100, found)
 			TH_LOG("%s: %ju of %ju ns", blockers[i].name, (uintmax_t)found,
 			       (uintmax_t)all);
+	}
+}
+
+/* ns of the stacks of a thread in fxt report that are in a function; -1 if it fails. */
+static int64_t reported(const char *path, const struct blocker *b, const char *part)
+{
+	const char *args[] = { "report", "--json", "--comm", b->name, path, NULL };
+	struct json_object *report, *list, *stack;
+	struct tool tool = { 0 };
+	int64_t ns = 0;
+	size_t i;
+
+	if (tool_run(&tool, args))
+		return -1;
+	report = json_tokener_parse(tool.out);
+	list = json_object_object_get(json_object_object_get(report, "stacks"), "slept");
+	for (i = 0; list && i < json_object_array_length(list); i++) {
+		stack = json_object_array_get_idx(list, i);
+		if (strstr(json_object_get_string(json_object_object_get(stack, "functions")),
+			   part))
+			ns += json_object_get_int64(json_object_object_get(stack, "total_ns"));
+	}
+	json_object_put(report);
+	tool_free(&tool);
+	return ns;
+}
+
+/* ns from each switch-out of a thread that slept to its wakeup, from the records. */
+static int64_t slept(const struct trace *t, uint64_t tid)
+{
+	struct moments m = moments_of(t, tid);
+	const struct moment *at, *out = NULL;
+	int64_t ns = 0;
+
+	for (at = m.all; at < m.all + m.count; at++) {
+		if (at->what == OUT)
+			out = at->sleeps ? at : NULL;
+		if (at->what == WAKEUP && out)
+			ns += at->time - out->time;
+	}
+	free(m.all);
+	return ns;
+}
+
+TEST_F(stacks, report_has_the_sums)
+{
+	const char * const args[] = { "--stacks=offcpu,wake", "--stacks-min=0", NULL };
+	struct blocker blockers[BLOCKERS];
+	int64_t all, found;
+	size_t i;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, blockers_run(blockers));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	for (i = 0; i < BLOCKERS; i++) {
+		all = slept(&self->t, blockers[i].tid);
+		found = reported(self->c.output, &blockers[i], blockers[i].function);
+		EXPECT_TRUE(found >= all - all / 100 && found <= all + all / 100)
+			TH_LOG("%s: %jd of %jd ns", blockers[i].name, (intmax_t)found,
+			       (intmax_t)all);
+		EXPECT_EQ(0, reported(self->c.output, &blockers[i], "no_such_function"));
 	}
 }
 

@@ -19,6 +19,7 @@
 #include "report/html/html.h"
 #include "report/json/json.h"
 #include "report/stats/engine.h"
+#include "report/text/stacks.h"
 #include "report/text/text.h"
 #include "terminal/terminal.h"
 #include "walk/archive.h"
@@ -48,6 +49,8 @@ static const char help[] =
 "  --top N        print N rows per table (default: 10; with --json or --html: all,\n"
 "                 but 10 of the longest waits and sleeps)\n"
 "  --json         print one JSON object, all times in ns\n"
+"  --folded       print a line for each stack that threads of one name slept in, for\n"
+"                 tools that draw flame graphs: NAME;FUNCTION;... and ns\n"
 "  --html OUT     write a page for browsers to OUT, with a timeline of all CPUs and\n"
 "                 threads; it needs no network\n"
 "  --force        replace OUT even if it is not such a page; a page is kept as\n"
@@ -82,13 +85,14 @@ struct command {
 	struct report_options options;
 	size_t top;		/* 0: not given */
 	bool json;
+	bool folded;
 	const char *html;	/* path, or NULL */
 	struct report_html *page;
 	struct result result;	/* the page at @html */
 	struct out out;
 };
 
-enum { OPT_SORT = 1, OPT_TOP, OPT_JSON, OPT_HTML, OPT_COMM, OPT_CGROUP };
+enum { OPT_SORT = 1, OPT_TOP, OPT_JSON, OPT_HTML, OPT_COMM, OPT_CGROUP, OPT_FOLDED };
 
 static bool take_sort(struct command *c, const char *value)
 {
@@ -137,6 +141,9 @@ static const char *take_own(void *arg, int option, const char *value)
 	case OPT_HTML:
 		c->html = value;
 		return NULL;
+	case OPT_FOLDED:
+		c->folded = true;
+		return NULL;
 	default:
 		c->json = true;
 		return NULL;
@@ -150,6 +157,7 @@ static int parse(struct command *c, int argc, char **argv, const char **path)
 		{ "sort", required_argument, NULL, OPT_SORT },
 		{ "top", required_argument, NULL, OPT_TOP },
 		{ "json", no_argument, NULL, OPT_JSON },
+		{ "folded", no_argument, NULL, OPT_FOLDED },
 		{ "html", required_argument, NULL, OPT_HTML },
 		{ "comm", required_argument, NULL, OPT_COMM },
 		{ "cgroup", required_argument, NULL, OPT_CGROUP },
@@ -173,6 +181,8 @@ static int parse(struct command *c, int argc, char **argv, const char **path)
 	*path = operands.paths[0];
 	if (c->html && c->json)
 		return archive_usage("report", "--html", "the page includes the JSON object; give either --html or --json");
+	if (c->folded && (c->html || c->json))
+		return archive_usage("report", "--folded", "it is an output of its own; give only one of --folded, --json and --html");
 	if (c->html && archive_is_same(*path, c->html))
 		return archive_usage("report", c->html, "is the archive itself; name another output file");
 	return -1;
@@ -201,7 +211,9 @@ static void print(struct command *c, const struct report *r)
 	};
 
 	terminal_page();
-	if (c->json)
+	if (c->folded)
+		report_print_folded(&c->out, r);
+	else if (c->json)
 		report_print_json(&c->out, c->a.path, r, &c->options,
 				  c->top ? c->top : SIZE_MAX);
 	else

@@ -16,6 +16,7 @@
  *	quota		what the kernel counts of cgroups
  *	sources		what events are of
  *	stacks		call stacks
+ *	symbols		the functions that they are in
  *	judge, unnamed	at the end of the archive: which misfits are violations?
  *	misfit		events that do not fit
  *	exec, online	what may explain them: execve(), CPUs that go offline or come online
@@ -35,6 +36,7 @@
 #include "libfxt/map.h"
 #include "sources.h"
 #include "stacks.h"
+#include "symbols.h"
 #include "types.h"
 
 #define likely(x)	__builtin_expect(!!(x), 1)
@@ -343,6 +345,7 @@ struct sched_model {
 	/* What events of the kernel are of; until when cgroups were throttled; their paths. */
 	struct sched_sources sources;
 	struct sched_stacks stacks;
+	struct sched_symbols symbols;
 	struct map throttled;
 	struct map cgroups;
 	struct map quotas;		/* by cgroup */

@@ -84,6 +84,7 @@ void sched_model_close(struct sched_model *m)
 	sched_lives_close(m);
 	sched_sources_free(&m->sources);
 	sched_stacks_free(&m->stacks);
+	sched_symbols_free(&m->symbols);
 	sched_throttle_close(m);
 	sched_quotas_close(m);
 	for (i = 0; i < m->stream_count; i++) {
@@ -375,7 +376,9 @@ int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
 			return sched_take_ledger(m, rec, c);
 		if (c->name.known == FXT_STR_SESSION)
 			sched_take_session(m, rec, c);
-		return 0;
+		if (c->name.known == FXT_STR_SYMBOLS && m->ops->moment)
+			m->error = sched_symbols_take(&m->symbols, rec->provider->id, &c->blob);
+		return m->error;
 	case FXT_KIND_INSTANT:
 		sched_take_mark(m, rec, c);
 		return 0;
@@ -492,6 +495,11 @@ struct sched_process *const *sched_model_processes(struct sched_model *m, size_t
 {
 	*count = m->threads.process_count;
 	return m->threads.processes;
+}
+
+struct sched_symbols *sched_model_symbols(struct sched_model *m)
+{
+	return &m->symbols;
 }
 
 struct sched_source *const *sched_model_sources(struct sched_model *m, size_t *count)

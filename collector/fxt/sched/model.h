@@ -21,6 +21,7 @@
 #include "types.h"
 
 struct sched_model;
+struct sched_symbols;
 
 /** sched_out_state() - the letter for the state of a thread that is switched out */
 char sched_out_state(uint8_t state, char letter);
@@ -97,6 +98,9 @@ struct sched_thread *sched_model_thread_at(struct sched_model *m, uint64_t koid,
 /** sched_model_threads() - all threads, by id; the array is the model's */
 struct sched_thread *const *sched_model_threads(struct sched_model *m, size_t *count);
 struct sched_process *const *sched_model_processes(struct sched_model *m, size_t *count);
+
+/** sched_model_symbols() - the functions that stacks are in; for callers with @moment */
+struct sched_symbols *sched_model_symbols(struct sched_model *m);
 
 /** sched_model_sources() - what slices of the kernel are of, by id; the array is the model's */
 struct sched_source *const *sched_model_sources(struct sched_model *m, size_t *count);

@@ -52,6 +52,7 @@
 #include "findings.h"
 #include "json.h"
 #include "kernel.h"
+#include "stacks.h"
 #include "members.h"
 #include "priorities.h"
 #include "sleeps.h"
@@ -460,6 +461,7 @@ void report_print_json(struct out *o, const char *path, const struct report *r,
 	report_json_kernel(&j, r, top);
 	report_json_all_acts(&j, r, top);
 	report_json_priorities(&j, r, top);
+	report_json_stacks(&j, r, top);
 	print_losses(&j, r);
 	json_end(&j, '}');
 	out_char(o, '\n');

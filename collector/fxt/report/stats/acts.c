@@ -95,6 +95,8 @@ int engine_take_moment(void *arg, const struct sched_moment *m)
 
 	if (m->what == KERNEL_RUN_QUEUE || m->what == KERNEL_PELT)
 		return engine_take_load(e, m);
+	if (m->what == KERNEL_STACK)
+		return engine_take_stack(e, m);
 	if (!engine_counts(e, m->time, m->cpu))
 		return 0;
 	if (m->what == KERNEL_IPI)

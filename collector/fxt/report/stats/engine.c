@@ -235,6 +235,7 @@ static void go_out(struct report_engine *e, struct report_thread *t,
 		engine_sleep_begin(t, s);
 	if (is_preempted & !s->is_late)
 		begin_wait(e, t, REPORT_PREEMPTED, s->time, s->cpu);
+	engine_off_begin(t, s);
 	/* Another thread may get its id soon, and that has not run yet. */
 	t->last_cpu = is_dead ? REPORT_NO_CPU : s->cpu;
 }
@@ -257,7 +258,7 @@ static int come_in(struct report_engine *e, const struct engine_cpu *cpu,
 	}
 	t->wait = 0;
 	t->last_cpu = s->cpu;
-	return ret;
+	return ret || !t->off.state ? ret : engine_off_end(e, t, s);
 }
 
 static inline void add_run(struct engine_cpu *cpu, uint64_t from, struct report_thread *t)
@@ -333,6 +334,7 @@ static int take_waking(void *arg, const struct sched_waking *w)
 		t->woken_by = waker;
 		t->irq = w->irq;
 		t->irq_cpu = w->irq_cpu;
+		t->off.woken = w->time;
 	}
 	return ret;
 }
@@ -482,6 +484,7 @@ void report_close(struct report_engine *e)
 	engine_kernel_close(e);
 	engine_acts_free(e);
 	engine_priorities_free(e);
+	engine_stacks_free(e);
 	engine_levels_free(e);
 	engine_threads_free(e);
 	for (i = 0; i < REPORT_CPUS; i++)
@@ -555,7 +558,9 @@ int report_finish(struct report_engine *e)
 		ret = engine_acts_finish(e);
 	if (!ret)
 		ret = engine_sum(e);
-	return ret ? ret : engine_priorities_finish(e);
+	if (!ret)
+		ret = engine_priorities_finish(e);
+	return ret ? ret : engine_stacks_finish(e);
 }
 
 const struct report *report_of(const struct report_engine *e)

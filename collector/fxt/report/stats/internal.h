@@ -74,6 +74,7 @@ struct kernel_stats;
  * @mark: of the newest search in worst.c
  * @levels: by CPU, NULL without any
  * @pairs: of CPUs of which one interrupted the other
+ * @stacks: of threads; @functions likewise, by functions
  */
 struct report_engine {
 	const struct report_options *options;
@@ -97,6 +98,8 @@ struct report_engine {
 	struct report_levels *levels[REPORT_CPUS];
 	struct map pairs;
 	size_t quota_room;
+	struct map stacks;
+	struct sched_stacks functions;
 	struct report report;
 };
 
@@ -200,6 +203,30 @@ int engine_take_priority(struct report_engine *e, const struct sched_moment *mom
 /** engine_priorities_finish() - list the threads to be shown. Return: 0 or -ENOMEM */
 int engine_priorities_finish(struct report_engine *e);
 void engine_priorities_free(struct report_engine *e);
+
+/* --- blocked.c ----------------------------------------------------------------- */
+
+/** engine_off_begin() - a thread is switched out */
+static inline void engine_off_begin(struct report_thread *t, const struct sched_step *s)
+{
+	bool has_gone = s->state == 'Z' || s->state == 'X' || s->state == SCHED_UNKNOWN;
+
+	t->off.since = s->time;
+	t->off.woken = 0;
+	t->off.waker = NULL;
+	t->off.has_ended = false;
+	t->off.state = has_gone || s->is_late ? 0 : s->state;
+}
+
+/** engine_off_end() - it is switched in. Return: 0 or -ENOMEM */
+int engine_off_end(struct report_engine *e, struct report_thread *t, const struct sched_step *s);
+
+/** engine_take_stack() - its stack, after that, or that of its waker. Return: 0 or -ENOMEM */
+int engine_take_stack(struct report_engine *e, const struct sched_moment *m);
+
+/** engine_stacks_finish() - after engine_sum(): those of the threads shown. Return: likewise */
+int engine_stacks_finish(struct report_engine *e);
+void engine_stacks_free(struct report_engine *e);
 
 /* --- levels.c ------------------------------------------------------------------ */
 

@@ -34,6 +34,7 @@
 #include "hist.h"
 #include "level.h"
 #include "sources.h"
+#include "stacks.h"
 #include "sched/model.h"
 
 #define REPORT_WAKERS	8	/* of each thread, counted one by one */
@@ -172,6 +173,7 @@ struct report_thread {
 	struct sched_thread *sched;
 	struct report_waker *wakers;
 	struct report_calls calls;
+	struct report_off off;
 	struct report_thread *woken_by;
 	struct report_process *process;
 	struct report_team *team;	/* the threads of its process; NULL: unknown so far */
@@ -471,6 +473,7 @@ struct report {
 	size_t worst_count;
 	struct report_longest longest_sleeps[REPORT_LISTED_SLEEPS];
 	struct report_kernel kernel;
+	struct report_stacks stacks;
 	struct report_finding findings[REPORT_FINDING_KIND_COUNT * REPORT_FINDINGS_OF_KIND + 1];
 	size_t finding_count;
 	bool has_trigger;

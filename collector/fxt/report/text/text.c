@@ -19,6 +19,7 @@
 #include "name.h"
 #include "priorities.h"
 #include "sleeps.h"
+#include "stacks.h"
 #include "text.h"
 #include "waits.h"
 
@@ -504,6 +505,7 @@ void report_print_text(struct out *o, const char *path, const struct report *r,
 	text_system_calls(&t);
 	text_ends(&t);
 	text_priorities(&t);
+	text_stacks(&t);
 	text_large_hists(&t);
 	text_held_off(&t);
 	print_tables(&t);

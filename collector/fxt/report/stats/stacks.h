@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * stacks.h - for how long threads were off their CPUs, by call stack; blocked.c adds it up.
+ *
+ * A sleep lasts from the switch-out to the wakeup, or to the switch-in if the wakeup is unknown;
+ * a preemption from the switch-out to the switch-in. It belongs to the time and the CPU of the
+ * switch-in.
+ */
+#ifndef FXT_REPORT_STATS_STACKS_H
+#define FXT_REPORT_STATS_STACKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sched/stacks.h"
+#include "sched/symbols.h"
+
+#define REPORT_FRAME_BYTES	520
+
+enum report_stack_kind {
+	REPORT_STACK_SLEPT,	/* where threads slept */
+	REPORT_STACK_PREEMPTED,	/* where they were preempted */
+	REPORT_STACK_WAKER,	/* what woke them, with the sleeps that it ended */
+	REPORT_STACK_KINDS
+};
+
+struct report_thread;
+
+/**
+ * struct report_off - a thread is off its CPU, or has just been
+ * @since: ns, of its switch-out
+ * @woken: ns, of its wakeup; 0 if there was none
+ * @ns: how long it was, once it has been switched in
+ * @waker: the stack of what woke it, NULL if unknown
+ * @state: letter; 0: it is not, or since when is unknown
+ * @has_ended: @ns is valid, and its stack has not been seen
+ * @kind: enum report_stack_kind
+ */
+struct report_off {
+	uint64_t since;
+	uint64_t woken;
+	uint64_t ns;
+	const struct sched_stack *waker;
+	char state;
+	bool has_ended;
+	uint8_t kind;
+};
+
+/**
+ * struct report_stack - a stack, by the functions that it is in
+ * @stack: its frames are the beginnings of functions, or addresses if these are unknown
+ * @thread: if it is of one thread
+ * @ns: of all sleeps or preemptions together; @count of them
+ * @longest: ns of the (first) longest one, which @longest_thread was in
+ * @longest_time: ns, when it ended
+ */
+struct report_stack {
+	const struct sched_stack *stack;
+	const struct report_thread *thread;
+	uint64_t ns;
+	uint64_t count;
+	uint64_t longest;
+	uint64_t longest_time;
+	const struct report_thread *longest_thread;
+};
+
+/** struct report_stack_list - those with most time first */
+struct report_stack_list {
+	struct report_stack *all;
+	size_t count;
+};
+
+/**
+ * struct report_stacks - of the threads that are shown
+ * @of_threads: by kind: a thread and a stack each
+ * @together: by kind: a stack each
+ * @symbols: of the archive
+ * @has: the archive has stacks
+ */
+struct report_stacks {
+	struct report_stack_list of_threads[REPORT_STACK_KINDS];
+	struct report_stack_list together[REPORT_STACK_KINDS];
+	struct sched_symbols *symbols;
+	bool has;
+};
+
+/**
+ * report_frame_name() - the function of a frame
+ * @s: the stacks
+ * @stack: one of them
+ * @i: number of the frame, 0 for the innermost
+ * @text: room for the address of an unknown function
+ *
+ * Return: its name, or its address in hexadecimal.
+ */
+const char *report_frame_name(const struct report_stacks *s, const struct sched_stack *stack,
+			      uint32_t i, char text[20]);
+
+#endif /* FXT_REPORT_STATS_STACKS_H */

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* stacks.c - see stacks.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "label.h"
+#include "name.h"
+#include "stacks.h"
+
+#define INDENT		10	/* columns before functions */
+#define BETWEEN		" < "	/* what is between a function and its caller */
+
+/* --- the report --------------------------------------------------------------------------- */
+
+/* Functions, innermost first, in as many lines as that takes. */
+static void print_functions(const struct text *t, const struct sched_stack *stack)
+{
+	unsigned int column = INDENT, width;
+	const char *name;
+	char text[20];
+	uint32_t i;
+
+	out_printf(t->o, "%*s", INDENT, "");
+	if (!stack->count)
+		out_str(t->o, "(unknown)");
+	for (i = 0; i < stack->count; i++) {
+		name = report_frame_name(&t->r->stacks, stack, i, text);
+		width = strlen(name) + (i ? strlen(BETWEEN) : 0);
+		if (i && column + width > t->style->columns) {
+			out_printf(t->o, "\n%*s", INDENT - 1, "");
+			column = INDENT - 1;
+		}
+		if (i)
+			out_str(t->o, BETWEEN);
+		out_str(t->o, name);
+		column += width;
+	}
+	out_char(t->o, '\n');
+}
+
+static void print_list(const struct text *t, const char *title,
+		       const struct report_stack_list *l)
+{
+	const struct report_stack *s;
+
+	if (!l->count)
+		return;
+	text_title(t, title, l->count);
+	text_heading(t, "   total    count  longest  of");
+	for (s = l->all; s < l->all + l->count && s < l->all + t->style->top; s++) {
+		out_printf(t->o, "%8s %8s %8s  ", report_time_label(s->ns).text,
+			   report_count_label(s->count).text,
+			   report_time_label(s->longest).text);
+		text_thread(t, s->longest_thread, text_width(t, 40, 1));
+		out_str(t->o, " at ");
+		out_seconds(t->o, s->longest_time);
+		out_str(t->o, " s\n");
+		print_functions(t, s->stack);
+	}
+}
+
+void text_stacks(const struct text *t)
+{
+	const struct report_stack_list *l = t->r->stacks.together;
+
+	print_list(t, "Where threads blocked", &l[REPORT_STACK_SLEPT]);
+	print_list(t, "Where threads were preempted", &l[REPORT_STACK_PREEMPTED]);
+	print_list(t, "What woke threads, and how long they had slept", &l[REPORT_STACK_WAKER]);
+}
+
+/* --- folded ------------------------------------------------------------------------------------ */
+
+static int by_name(const void *a, const void *b)
+{
+	const struct report_stack *x = *(const struct report_stack *const *)a;
+	const struct report_stack *y = *(const struct report_stack *const *)b;
+	int order = strcmp(x->thread->sched->name, y->thread->sched->name);
+
+	if (order)
+		return order;
+	return x->stack->id < y->stack->id ? -1 : x->stack->id > y->stack->id;
+}
+
+/* A name may have bytes that end a frame or the line. */
+static void put_name(struct out *o, const char *name)
+{
+	for (; *name; name++)
+		out_char(o, *name == ';' || (unsigned char)*name < ' ' ? '_' : *name);
+}
+
+static void put_line(struct out *o, const struct report *r, const struct report_stack *s,
+		     uint64_t ns)
+{
+	char text[20];
+	uint32_t i;
+
+	put_name(o, s->thread->sched->name[0] ? s->thread->sched->name : "(unknown)");
+	for (i = s->stack->count; i--; ) {
+		out_char(o, ';');
+		put_name(o, report_frame_name(&r->stacks, s->stack, i, text));
+	}
+	out_char(o, ' ');
+	out_u64(o, ns);
+	out_char(o, '\n');
+}
+
+void report_print_folded(struct out *o, const struct report *r)
+{
+	const struct report_stack_list *l = &r->stacks.of_threads[REPORT_STACK_SLEPT];
+	const struct report_stack **sorted = calloc(l->count + 1, sizeof(*sorted));
+	uint64_t ns = 0;
+	size_t i;
+
+	for (i = 0; sorted && i < l->count; i++)
+		sorted[i] = &l->all[i];
+	if (sorted)
+		qsort(sorted, l->count, sizeof(*sorted), by_name);
+	for (i = 0; sorted && i < l->count; i++) {
+		ns += sorted[i]->ns;
+		if (i + 1 < l->count && !by_name(&sorted[i], &sorted[i + 1]))
+			continue;
+		put_line(o, r, sorted[i], ns);
+		ns = 0;
+	}
+	free(sorted);
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report_stacks_test.c - fxt report: call stacks.
+ *
+ * In:  stories with stacks and symbols, for which each number is known.
+ * Must hold: a sleep counts for its stack until the wakeup; stacks in the same functions are one;
+ * without symbols they have addresses; folded lines are sums by name.
+ */
+#include "event_story.h"
+#include "report_print_fixture.h"
+
+#define MS	1000000ULL
+
+REPORT_FIXTURE(stacks);
+
+/* A frame at the very end of a function is a call of that function. */
+static const uint64_t in_read[] = { 0xffffffff81000010, 0xffffffff81000200 };
+static const uint64_t in_read_again[] = { 0xffffffff81000020, 0xffffffff81000150 };
+static const uint64_t in_wake[] = { 0xffffffff81000410, 0xffffffff81000310 };
+
+static const char symbols[] =
+	"k ffffffff81000300 ffffffff81000400 do_wake\n"
+	"k ffffffff81000100 ffffffff81000200 ksys_read\n"
+	"k ffffffff81000000 ffffffff81000100 pipe_read [pipe]\n"
+	"k ffffffff81000400 ffffffff81000500 bpf_trace_run1\n";
+
+static void put_symbols(struct story *s, const char *lines)
+{
+	BUILD(&s->b, fxt_blob(1 + fxt_stream_words(strlen(lines)), FXT_STR_SYMBOLS,
+			      strlen(lines), FXT_BLOB_DATA));
+	BUILD_TEXT(&s->b, lines);
+}
+
+/*
+ * 11 sleeps from 2 to 5 ms and from 7 to 8 ms in one function, and is preempted from 9 to 12 ms.
+ */
+static void tell(struct story *s)
+{
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "pi;ng");
+	story_name(s, 12, 12, "other");
+	story_chunk(s, 0, 1 * MS);
+	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 2 * MS, 11, 0, FXT_THREAD_BLOCKED);
+	event_stack(s, 5 * MS, 11, 11, in_wake, 2);
+	story_wake(s, 5 * MS, 0, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	story_switch(s, 6 * MS, 0, 11, FXT_THREAD_NEW);
+	event_stack(s, 6 * MS, 11, 11, in_read, 2);
+	story_switch(s, 7 * MS, 11, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, 8 * MS, 0, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	story_switch(s, 8 * MS, 0, 11, FXT_THREAD_NEW);
+	event_stack(s, 8 * MS, 11, 11, in_read_again, 2);
+	story_wake(s, 8 * MS, 0, 12, fxt_sched_waker(11, FXT_SCHED_IRQ_NONE));
+	story_switch(s, 9 * MS, 11, 12, FXT_THREAD_NEW);
+	story_switch(s, 12 * MS, 12, 11, FXT_THREAD_BLOCKED);
+	event_stack(s, 12 * MS, 11, 11, in_read, 2);
+	story_end(s, 20 * MS);
+}
+
+static struct json_object *list(FIXTURE_DATA(stacks) *self, const char *name)
+{
+	json_object_put(self->j);
+	self->j = json_tokener_parse(self->t.out);
+	return json_object_object_get(json_object_object_get(self->j, "stacks"), name);
+}
+
+static int64_t number(struct json_object *of, const char *name)
+{
+	return json_object_get_int64(json_object_object_get(of, name));
+}
+
+/* "NAME COUNT TOTAL(ms) LONGEST(ms) FUNCTION..." of the first of a list. */
+static const char *first(struct json_object *list)
+{
+	struct json_object *stack = json_object_array_get_idx(list, 0), *functions;
+	static char text[512];
+	size_t i, used;
+
+	if (!stack)
+		return "(none)";
+	functions = json_object_object_get(stack, "functions");
+	used = snprintf(text, sizeof(text), "%s %d %d %d",
+			json_object_get_string(json_object_object_get(stack, "longest_name")),
+			(int)number(stack, "count"), (int)(number(stack, "total_ns") / MS),
+			(int)(number(stack, "longest_ns") / MS));
+	for (i = 0; i < json_object_array_length(functions); i++)
+		used += snprintf(text + used, sizeof(text) - used, " %s",
+				 json_object_get_string(json_object_array_get_idx(functions, i)));
+	return text;
+}
+
+TEST_F(stacks, sums_are_by_function)
+{
+	tell(&self->s);
+	put_symbols(&self->s, symbols);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("pi;ng 2 4 3 pipe_read [pipe] ksys_read", first(list(self, "slept")));
+	EXPECT_EQ(1U, json_object_array_length(list(self, "slept")));
+	EXPECT_STREQ("pi;ng 1 3 3 pipe_read [pipe] ksys_read", first(list(self, "preempted")));
+	EXPECT_STREQ("pi;ng 1 3 3 do_wake", first(list(self, "wakers")));
+}
+
+TEST_F(stacks, text_has_them)
+{
+	tell(&self->s);
+	put_symbols(&self->s, symbols);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--no-pager")) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("Where threads blocked");
+	EXPECT_LINE("  4.00ms        2   3.00ms  pi;ng/11 at 0.006000000 s\n"
+		    "          pipe_read [pipe] < ksys_read");
+	EXPECT_LINE("Where threads were preempted");
+	EXPECT_LINE("          do_wake");
+}
+
+TEST_F(stacks, folded_lines_are_sums_by_name)
+{
+	tell(&self->s);
+	put_symbols(&self->s, symbols);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--folded")) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("pi_ng;ksys_read;pipe_read [pipe] 4000000\n", self->t.out);
+}
+
+TEST_F(stacks, functions_without_a_name_have_addresses)
+{
+	tell(&self->s);
+	put_symbols(&self->s, "k ffffffff81000000\nk x y z\nk 2 1 backwards\n"
+		    "k ffffffff81000000 ffffffff81000100 \n"
+		    "k ffffffff81000000 ffffffff81000100 bad\x01name\n"
+		    "u ffffffff81000000 ffffffff81000100 later\n"
+		    "k 10000000000000000 20000000000000000 overflow\nk");
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
+	EXPECT_EQ(2U, json_object_array_length(list(self, "slept")));
+	EXPECT_STREQ("pi;ng 1 3 3 0xffffffff81000010 0xffffffff81000200",
+		     first(list(self, "slept")));
+}
+
+TEST_F(stacks, only_threads_that_are_shown)
+{
+	tell(&self->s);
+	put_symbols(&self->s, symbols);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--json", "--comm", "other")) TH_LOG("%s", self->t.err);
+	EXPECT_EQ(0U, json_object_array_length(list(self, "slept")));
+	ASSERT_EQ(0, REPORT("--json", "--from", "0.007")) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("pi;ng 1 1 1 pipe_read [pipe] ksys_read", first(list(self, "slept")));
+}
+
+TEST_F(stacks, none_without_stacks)
+{
+	story_chunk(&self->s, 0, 1 * MS);
+	story_switch(&self->s, 1 * MS, 0, 11, FXT_THREAD_NEW);
+	story_end(&self->s, 2 * MS);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--no-pager")) TH_LOG("%s", self->t.err);
+	EXPECT_NO("Where threads");
+}
+
+TEST_HARNESS_MAIN
