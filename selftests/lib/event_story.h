@@ -62,6 +62,14 @@ static inline uint64_t event_stack(struct story *s, uint64_t time, uint32_t tid,
 	return event_add(s, rec, fxt_sched_put_stack(rec, time, tid, tgid, count), time);
 }
 
+/* Lines that name functions. */
+static inline void event_symbols(struct story *s, const char *lines)
+{
+	BUILD(&s->b, fxt_blob(1 + fxt_stream_words(strlen(lines)), FXT_STR_SYMBOLS,
+			      strlen(lines), FXT_BLOB_DATA));
+	BUILD_TEXT(&s->b, lines);
+}
+
 /* An interrupt of a device. */
 static inline uint64_t event_irq(struct story *s, uint64_t begin, uint64_t end, uint32_t irq,
 				 const char *name)

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "event_story.h"
 #include "sched_story.h"
 #include "tool.h"
 
@@ -65,6 +66,22 @@ FIXTURE_TEARDOWN(names)
 	 tool_run(&self->t, (const char *[]){ "dump", ##__VA_ARGS__, NULL }))
 #define SHOWS(text)	EXPECT_NE(NULL, strstr(self->t.out, text)) TH_LOG("%s", self->t.out)
 #define SHOWS_NOT(text)	EXPECT_EQ(NULL, strstr(self->t.out, text)) TH_LOG("%s", self->t.out)
+
+/* The names of functions come after the stacks. */
+TEST_F(names, beside_frames)
+{
+	static const uint64_t frames[] = { 0xffffffff81000010, 0xffffffff81000300 };
+	struct story *s = &self->s;
+
+	event_stack(s, 6000, 11, 11, frames, 2);
+	event_symbols(s, "k ffffffff81000000 ffffffff81000100 pipe_read\n");
+	ASSERT_EQ((ssize_t)built_bytes(&s->b),
+		  pwrite(self->fd, s->b.words, built_bytes(&s->b), 0));
+	ASSERT_EQ(0, DUMP("--type", "backtrace", self->path)) TH_LOG("%s", self->t.err);
+	SHOWS("frames=0xffffffff81000010,0xffffffff81000300 functions=\"pipe_read,?\"\n");
+	ASSERT_EQ(0, DUMP("--json", "--type", "backtrace", self->path));
+	SHOWS("\"functions\":[\"pipe_read\",null]");
+}
 
 TEST_F(names, beside_threads)
 {

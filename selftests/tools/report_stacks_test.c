@@ -24,13 +24,6 @@ static const char symbols[] =
 	"k ffffffff81000000 ffffffff81000100 pipe_read [pipe]\n"
 	"k ffffffff81000400 ffffffff81000500 bpf_trace_run1\n";
 
-static void put_symbols(struct story *s, const char *lines)
-{
-	BUILD(&s->b, fxt_blob(1 + fxt_stream_words(strlen(lines)), FXT_STR_SYMBOLS,
-			      strlen(lines), FXT_BLOB_DATA));
-	BUILD_TEXT(&s->b, lines);
-}
-
 /*
  * 11 sleeps from 2 to 5 ms and from 7 to 8 ms in one function, and is preempted from 9 to 12 ms.
  */
@@ -92,7 +85,7 @@ static const char *first(struct json_object *list)
 TEST_F(stacks, sums_are_by_function)
 {
 	tell(&self->s);
-	put_symbols(&self->s, symbols);
+	event_symbols(&self->s, symbols);
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("pi;ng 2 4 3 pipe_read [pipe] ksys_read", first(list(self, "slept")));
@@ -104,7 +97,7 @@ TEST_F(stacks, sums_are_by_function)
 TEST_F(stacks, text_has_them)
 {
 	tell(&self->s);
-	put_symbols(&self->s, symbols);
+	event_symbols(&self->s, symbols);
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--no-pager")) TH_LOG("%s", self->t.err);
 	EXPECT_LINE("Where threads blocked");
@@ -117,7 +110,7 @@ TEST_F(stacks, text_has_them)
 TEST_F(stacks, folded_lines_are_sums_by_name)
 {
 	tell(&self->s);
-	put_symbols(&self->s, symbols);
+	event_symbols(&self->s, symbols);
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--folded")) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("pi_ng;ksys_read;pipe_read [pipe] 4000000\n", self->t.out);
@@ -126,7 +119,7 @@ TEST_F(stacks, folded_lines_are_sums_by_name)
 TEST_F(stacks, functions_without_a_name_have_addresses)
 {
 	tell(&self->s);
-	put_symbols(&self->s, "k ffffffff81000000\nk x y z\nk 2 1 backwards\n"
+	event_symbols(&self->s, "k ffffffff81000000\nk x y z\nk 2 1 backwards\n"
 		    "k ffffffff81000000 ffffffff81000100 \n"
 		    "k ffffffff81000000 ffffffff81000100 bad\x01name\n"
 		    "u ffffffff81000000 ffffffff81000100 later\n"
@@ -141,7 +134,7 @@ TEST_F(stacks, functions_without_a_name_have_addresses)
 TEST_F(stacks, only_threads_that_are_shown)
 {
 	tell(&self->s);
-	put_symbols(&self->s, symbols);
+	event_symbols(&self->s, symbols);
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--json", "--comm", "other")) TH_LOG("%s", self->t.err);
 	EXPECT_EQ(0U, json_object_array_length(list(self, "slept")));

@@ -34,6 +34,7 @@ struct held_back {
 struct dump {
 	struct archive a;
 	struct filter filter;
+	struct sched_symbols symbols;
 	const struct dump_format *format;
 	const char *output;
 	const char *blob;	/* the name of the blobs to extract, or NULL */
@@ -188,7 +189,7 @@ static int show(struct dump *d, const struct fxt_record *rec, const struct fxt_c
 
 	d->within = true;
 	d->has_shown = true;
-	ret = d->format->record(&d->out, d->a.r, rec, c, &d->filter.objects);
+	ret = d->format->record(&d->out, d->a.r, rec, c, &d->filter.objects, &d->symbols);
 	write_held_back(d);
 	return ret;
 }
@@ -247,8 +248,22 @@ static int unwritable(const struct dump *d, int error)
 	return VERB_UNWRITABLE;
 }
 
+static int learn_one(struct dump *d, struct fxt_reader *r, const struct fxt_record *rec)
+{
+	const struct fxt_content *c = &d->content;
+
+	if ((rec->kind != FXT_KIND_KERNEL_OBJECT && rec->kind != FXT_KIND_BLOB) ||
+	    fxt_reader_content(r, rec, &d->content))
+		return 0;
+	if (rec->kind == FXT_KIND_KERNEL_OBJECT)
+		return filter_learn_ahead(&d->filter, c);
+	return c->name.known == FXT_STR_SYMBOLS ?
+	       sched_symbols_take(&d->symbols, rec->provider->id, &c->blob) : 0;
+}
+
 /*
- * Before a file is dumped, one walk reads what kernel objects say about threads. From a pipe,
+ * Before a file is dumped, one walk reads what kernel objects say about threads, and the
+ * names of functions, which come last. From a pipe,
  * each record can only use the records before it. Errors in either are reported by the walk
  * that shows the records.
  */
@@ -267,9 +282,7 @@ static int learn(struct dump *d, const char *path)
 	if (fxt_reader_open(&r, d->a.file, &options))
 		ret = -EBADMSG;
 	while (!ret && fxt_reader_next(r, &rec) > 0)
-		if (rec.kind == FXT_KIND_KERNEL_OBJECT &&
-		    !fxt_reader_content(r, &rec, &d->content))
-			ret = filter_learn_ahead(&d->filter, &d->content);
+		ret = learn_one(d, r, &rec);
 	fxt_reader_close(r);
 	return ret == -ENOMEM ? ret : 0;
 }
@@ -322,5 +335,6 @@ int verb_dump(int argc, char **argv)
 	if (status < 0)
 		status = run(&d, operands.paths[0]);
 	filter_free(&d.filter);
+	sched_symbols_free(&d.symbols);
 	return status;
 }

@@ -2,7 +2,7 @@
 /*
  * dump.h - the two formats of fxt dump: one line for each record.
  *
- * In: decoded records, and the objects known so far.
+ * In: decoded records, the objects known so far, and the functions that stacks are in.
  * Out: lines of text or of JSON. A format keeps nothing between two records.
  */
 #ifndef FXT_DUMP_H
@@ -12,17 +12,20 @@
 
 #include "libfxt/fxt_reader.h"
 #include "libfxt/objects.h"
+#include "sched/symbols.h"
 #include "write/out.h"
 
 /**
  * struct dump_format - how records become lines
- * @record: write one; the content is NULL if the kind is unknown. Returns 0 or a negative
+ * @record: write one; the content is NULL if the kind is unknown; @symbols are those of
+ *	functions that stacks are in. Returns 0 or a negative
  *	errno of fxt_reader_payload(); the line is complete in either case
  * @malformed: write data that the specification does not allow
  */
 struct dump_format {
 	int (*record)(struct out *o, struct fxt_reader *r, const struct fxt_record *rec,
-		      const struct fxt_content *c, const struct fxt_objects *objects);
+		      const struct fxt_content *c, const struct fxt_objects *objects,
+		      struct sched_symbols *symbols);
 	void (*malformed)(struct out *o, const struct fxt_deviation *d);
 };
 
@@ -52,6 +55,18 @@ static inline const struct fxt_object *dump_referent(const struct fxt_objects *o
 	const struct fxt_object *ob = fxt_objects_argument(objects, c->thread.process, arg);
 
 	return ob && ob->length ? ob : NULL;
+}
+
+/** dump_function() - the function of a backtrace's frame; NULL if it is unknown */
+static inline const char *dump_function(struct sched_symbols *symbols,
+					const struct fxt_record *rec,
+					const struct fxt_content *c, unsigned int frame)
+{
+	const struct sched_symbol *symbol =
+		sched_symbol_find(symbols, rec->provider->id,
+				  fxt_sched_frame_address(c->frames[frame]));
+
+	return symbol ? symbol->name : NULL;
 }
 
 /** dump_has_time() - is fxt_content.time valid of records of this kind? */

@@ -43,7 +43,8 @@
  *	module			process, thread, module_id, name, build_id
  *	mmap			process, thread, module_id, flags,
  *				start_address, address_range, vaddr
- *	backtrace		process, thread, frames: innermost first
+ *	backtrace		process, thread, frames: innermost first; functions, if the
+ *				archive names any
  *	large_blob		process, thread, category, name, args, size, payload
  *	large_blob_no_metadata	category, name, size, payload
  *	unknown			type, words, data: at most the first 32760 bytes
@@ -378,20 +379,41 @@ static void put_wakeup(struct out *o, const struct fxt_content *c,
 	put_args(o, c, objects);
 }
 
-static void put_profiler(struct out *o, const struct fxt_content *c,
-			 const struct fxt_objects *objects)
+static void put_frames(struct out *o, const struct fxt_record *rec, const struct fxt_content *c,
+		       struct sched_symbols *symbols)
 {
+	const char *name;
 	unsigned int i;
 
+	LITERAL(o, ",\"frames\":[");
+	for (i = 0; i < c->frame_count; i++) {
+		if (i)
+			out_char(o, ',');
+		out_json_u64(o, c->frames[i]);
+	}
+	out_char(o, ']');
+	if (!symbols->count)
+		return;
+	LITERAL(o, ",\"functions\":[");
+	for (i = 0; i < c->frame_count; i++) {
+		name = dump_function(symbols, rec, c, i);
+		if (i)
+			out_char(o, ',');
+		if (name)
+			out_json(o, name, strlen(name));
+		else
+			LITERAL(o, "null");
+	}
+	out_char(o, ']');
+}
+
+static void put_profiler(struct out *o, const struct fxt_record *rec,
+			 const struct fxt_content *c, const struct fxt_objects *objects,
+			 struct sched_symbols *symbols)
+{
 	put_owner(o, &c->thread, objects);
 	if (c->kind == FXT_KIND_BACKTRACE) {
-		LITERAL(o, ",\"frames\":[");
-		for (i = 0; i < c->frame_count; i++) {
-			if (i)
-				out_char(o, ',');
-			out_json_u64(o, c->frames[i]);
-		}
-		out_char(o, ']');
+		put_frames(o, rec, c, symbols);
 		return;
 	}
 	FIELD(o, "module_id", c->module_id);
@@ -418,7 +440,8 @@ static void put_unknown(struct out *o, const struct fxt_record *rec)
 }
 
 static int put_fields(struct out *o, struct fxt_reader *r, const struct fxt_record *rec,
-		      const struct fxt_content *c, const struct fxt_objects *objects)
+		      const struct fxt_content *c, const struct fxt_objects *objects,
+		      struct sched_symbols *symbols)
 {
 	switch (c->kind) {
 	case FXT_KIND_CONTEXT_SWITCH:
@@ -446,7 +469,7 @@ static int put_fields(struct out *o, struct fxt_reader *r, const struct fxt_reco
 		TEXT(o, "message", &c->name);
 		break;
 	case FXT_KIND_MODULE ... FXT_KIND_BACKTRACE:
-		put_profiler(o, c, objects);
+		put_profiler(o, rec, c, objects, symbols);
 		break;
 	default:
 		put_metadata(o, c);
@@ -455,7 +478,8 @@ static int put_fields(struct out *o, struct fxt_reader *r, const struct fxt_reco
 }
 
 static int json_record(struct out *o, struct fxt_reader *r, const struct fxt_record *rec,
-		       const struct fxt_content *c, const struct fxt_objects *objects)
+		       const struct fxt_content *c, const struct fxt_objects *objects,
+		       struct sched_symbols *symbols)
 {
 	int ret = 0;
 
@@ -465,7 +489,7 @@ static int json_record(struct out *o, struct fxt_reader *r, const struct fxt_rec
 	} else {
 		if (dump_has_time(c->kind))
 			put_time(o, rec, c->time);
-		ret = put_fields(o, r, rec, c, objects);
+		ret = put_fields(o, r, rec, c, objects, symbols);
 	}
 	LITERAL(o, "}\n");
 	return ret;

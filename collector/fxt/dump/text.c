@@ -364,19 +364,37 @@ static void put_scheduling(struct out *o, const struct fxt_content *c,
 	put_args(o, c, objects);
 }
 
-static void put_profiler(struct out *o, const struct fxt_content *c,
-			 const struct fxt_objects *objects)
+/* Functions have no quotes in their names. */
+static void put_frames(struct out *o, const struct fxt_record *rec, const struct fxt_content *c,
+		       struct sched_symbols *symbols)
 {
+	const char *name;
 	unsigned int i;
 
+	put_key(o, "frames");
+	for (i = 0; i < c->frame_count; i++) {
+		if (i)
+			out_char(o, ',');
+		out_hex(o, c->frames[i]);
+	}
+	if (!symbols->count)
+		return;
+	put_key(o, "functions");
+	for (i = 0; i < c->frame_count; i++) {
+		name = dump_function(symbols, rec, c, i);
+		out_str(o, i ? "," : "\"");
+		out_str(o, name ? name : "?");
+	}
+	out_str(o, c->frame_count ? "\"" : "\"\"");
+}
+
+static void put_profiler(struct out *o, const struct fxt_record *rec,
+			 const struct fxt_content *c, const struct fxt_objects *objects,
+			 struct sched_symbols *symbols)
+{
 	put_owner(o, &c->thread, objects);
 	if (c->kind == FXT_KIND_BACKTRACE) {
-		put_key(o, "frames");
-		for (i = 0; i < c->frame_count; i++) {
-			if (i)
-				out_char(o, ',');
-			out_hex(o, c->frames[i]);
-		}
+		put_frames(o, rec, c, symbols);
 		return;
 	}
 	put_u64(o, "module_id", c->module_id);
@@ -393,7 +411,8 @@ static void put_profiler(struct out *o, const struct fxt_content *c,
 }
 
 static void put_fields(struct out *o, struct fxt_reader *r, const struct fxt_record *rec,
-		       const struct fxt_content *c, const struct fxt_objects *objects)
+		       const struct fxt_content *c, const struct fxt_objects *objects,
+		       struct sched_symbols *symbols)
 {
 	switch (c->kind) {
 	case FXT_KIND_LEGACY_SWITCH ... FXT_KIND_THREAD_WAKEUP:
@@ -416,7 +435,7 @@ static void put_fields(struct out *o, struct fxt_reader *r, const struct fxt_rec
 		put_text(o, "message", &c->name);
 		break;
 	case FXT_KIND_MODULE ... FXT_KIND_BACKTRACE:
-		put_profiler(o, c, objects);
+		put_profiler(o, rec, c, objects, symbols);
 		break;
 	default:
 		put_metadata(o, c);
@@ -424,7 +443,8 @@ static void put_fields(struct out *o, struct fxt_reader *r, const struct fxt_rec
 }
 
 static int text_record(struct out *o, struct fxt_reader *r, const struct fxt_record *rec,
-		       const struct fxt_content *c, const struct fxt_objects *objects)
+		       const struct fxt_content *c, const struct fxt_objects *objects,
+		       struct sched_symbols *symbols)
 {
 	out_u64(o, rec->offset);
 	out_char(o, ' ');
@@ -435,7 +455,7 @@ static int text_record(struct out *o, struct fxt_reader *r, const struct fxt_rec
 	else
 		out_char(o, '-');
 	if (c) {
-		put_fields(o, r, rec, c, objects);
+		put_fields(o, r, rec, c, objects, symbols);
 	} else {
 		put_u64(o, "type", rec->type);
 		put_u64(o, "words", rec->size);
