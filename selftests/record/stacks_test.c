@@ -22,6 +22,7 @@ MODULE_FIXTURE(no_stacks);
 
 #define MIN_NS		1000000U	/* --stacks-min of the tests */
 #define NEAR_NS		20000U		/* a sleep that is as close to it may have a stack or not */
+#define WAKING_NS	MIN_NS		/* a waking comes before its wakeup, in a guest long before */
 #define NAPS		50
 
 /* --- what the archive says of a thread ----------------------------------------------------- */
@@ -109,11 +110,12 @@ static struct moments moments_of(const struct trace *t, uint64_t tid)
 
 /* --- rules ------------------------------------------------------------------------------- */
 
-static bool fits(uint64_t ns, unsigned int stacks, bool is_asked)
+/* @late: ns that the record may be later than the time that counted */
+static bool fits(uint64_t ns, uint64_t late, unsigned int stacks, bool is_asked)
 {
 	if (!is_asked || ns + NEAR_NS < MIN_NS)
 		return !stacks;
-	return stacks == 1 || (!stacks && ns < MIN_NS + NEAR_NS);
+	return stacks == 1 || (!stacks && ns < MIN_NS + late);
 }
 
 /* How often the thread slept for long enough; -1 if a stack is missing or too many. */
@@ -140,10 +142,11 @@ static int check_thread(const struct trace *t, uint64_t tid, bool in, bool waker
 
 			while (came < at && came->what != IN)
 				came++;
-			if (!fits(came->time - out->time, in_stacks, in) ||
-			    !fits(wakeup->time - out->time, waker_stacks, wakers))
-				slept = complain(why, "byte %llu: slept %llu ns: %u stacks, %u of wakers",
+			if (!fits(came->time - out->time, NEAR_NS, in_stacks, in) ||
+			    !fits(wakeup->time - out->time, WAKING_NS, waker_stacks, wakers))
+				slept = complain(why, "byte %llu: slept %llu ns, switched in after %llu: %u stacks, %u of wakers",
 						 (unsigned long long)out->offset,
+						 (unsigned long long)(wakeup->time - out->time),
 						 (unsigned long long)(came->time - out->time),
 						 in_stacks, waker_stacks);
 			else
