@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * symbols_test.c - the functions that addresses of stacks are in.
+ *
+ * In:  texts such as /proc/kallsyms and /proc/modules have, chunks with backtraces, notes.
+ * Must hold: an address is in the function that begins last before it, but in none behind the
+ * code of the kernel or of a module; each address of a chunk is kept once; damaged notes have no
+ * build id.
+ */
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "fxt-collect/source/source.h"
+#include "fxt-collect/symbols/addresses.h"
+#include "fxt-collect/symbols/build_id.h"
+#include "fxt-collect/symbols/kernel.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+
+static const char kallsyms[] =
+	"0000000000000000 A fixed_percpu_data\n"
+	"ffffffff81000000 T _stext\n"
+	"ffffffff81000000 T first\n"
+	"ffffffff81000100 t second\n"
+	"ffffffff81000180 d data_is_none\n"
+	"ffffffff81000200 W third\n"
+	"ffffffff81000300 T _etext\n"
+	"ffffffff82000000 T in_init\n"
+	"ffffffffc0002000 t second_of_fuse\t[fuse]\n"
+	"ffffffffc0001000 t first_of_fuse\t[fuse]\n"
+	"ffffffffc0008000 t bpf_prog_1234\t[bpf]\n";
+static const char modules[] =
+	"fuse 8192 1 - Live 0xffffffffc0001000\n"
+	"hidden 4096 0 - Live 0x0000000000000000\n";
+
+FIXTURE(symbols)
+{
+	struct kernel_symbols k;
+	struct addresses a;
+};
+
+FIXTURE_SETUP(symbols)
+{
+	memset(self, 0, sizeof(*self));
+}
+
+FIXTURE_TEARDOWN(symbols)
+{
+	kernel_symbols_free(&self->k);
+	addresses_free(&self->a);
+}
+
+static int file_of(const char *text)
+{
+	int fd = memfd_create("symbols", MFD_CLOEXEC);
+
+	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text))
+		abort();
+	return fd;
+}
+
+static int read_kernel(FIXTURE_DATA(symbols) *self, const char *text, const char *more)
+{
+	int fd = file_of(text), other = more ? file_of(more) : -1;
+	int ret = kernel_symbols_read(&self->k, fd, other);
+
+	close(fd);
+	if (other >= 0)
+		close(other);
+	return ret;
+}
+
+static const char *name(FIXTURE_DATA(symbols) *self, uint64_t address)
+{
+	const struct kernel_symbol *s = kernel_symbols_find(&self->k, address);
+
+	return s ? s->name : "(none)";
+}
+
+TEST_F(symbols, addresses_are_in_functions)
+{
+	ASSERT_EQ(0, read_kernel(self, kallsyms, modules));
+	EXPECT_STREQ("(none)", name(self, 0xffffffff80ffffff));
+	EXPECT_STREQ("_stext", name(self, 0xffffffff81000000));
+	EXPECT_STREQ("_stext", name(self, 0xffffffff810000ff));
+	EXPECT_STREQ("second", name(self, 0xffffffff81000190));
+	EXPECT_STREQ("third", name(self, 0xffffffff810002ff));
+	EXPECT_STREQ("(none)", name(self, 0xffffffff83000000));
+	EXPECT_STREQ("first_of_fuse", name(self, 0xffffffffc0001fff));
+	EXPECT_STREQ("second_of_fuse", name(self, 0xffffffffc0002fff));
+	EXPECT_STREQ("(none)", name(self, 0xffffffffc0003000));
+	EXPECT_STREQ("bpf_prog_1234", name(self, 0xffffffffc0008010));
+	EXPECT_STREQ("(none)", name(self, 0xffffffffffffffff));
+	EXPECT_STREQ("fuse", kernel_symbols_find(&self->k, 0xffffffffc0001000)->module);
+	EXPECT_EQ(NULL, kernel_symbols_find(&self->k, 0xffffffff81000000)->module);
+	ASSERT_EQ(2U, self->k.range_count);
+	EXPECT_EQ(0xffffffff81000300, self->k.ranges[0].end);
+	EXPECT_STREQ("fuse", self->k.ranges[1].name);
+}
+
+TEST_F(symbols, hidden_addresses_are_none)
+{
+	EXPECT_EQ(-ENOENT, read_kernel(self, "0000000000000000 T _stext\n"
+					     "0000000000000000 T second\n", NULL));
+	EXPECT_EQ(-ENOENT, read_kernel(self, "", ""));
+	EXPECT_EQ(-ENOENT, read_kernel(self, "ffffffff81000000\nT\n \nffffffff81000000 T", NULL));
+}
+
+TEST_F(symbols, each_address_is_kept_once)
+{
+	uint64_t words[3 * FXT_SCHED_STACK_WORDS] = { 0 };
+	struct chunk c = { .data = words };
+	uint32_t at = 0, i;
+
+	at += fxt_sched_put_switch((__u64 *)words, 1, 0, 11, 0, 1024, FXT_SCHED_WEIGHT_IDLE,
+				   (struct fxt_sched_state){ FXT_THREAD_BLOCKED, 0 });
+	for (i = 0; i < 3; i++)
+		words[at + FXT_SCHED_STACK_HEAD + i] = 300 - 100 * (i & 1);
+	at += fxt_sched_put_stack((__u64 *)words + at, 2, 11, 11, 3);
+	at += fxt_sched_put_stack((__u64 *)words + at, 3, 11, 11, 0);
+	c.bytes = at * FXT_WORD;
+	ASSERT_EQ(0, addresses_chunk(&self->a, &c));
+	ASSERT_EQ(0, addresses_chunk(&self->a, &c));
+	addresses_sort(&self->a);
+	ASSERT_EQ(2U, self->a.count);
+	EXPECT_EQ(199U, self->a.slots[0]);
+	EXPECT_EQ(299U, self->a.slots[1]);
+}
+
+TEST_F(symbols, many_addresses_find_room)
+{
+	uint64_t words[FXT_SCHED_STACK_WORDS];
+	struct chunk c = { .data = words, .bytes = sizeof(words) };
+	uint32_t i, j;
+
+	for (i = 0; i < 1000; i++) {
+		for (j = 0; j < FXT_SCHED_STACK_FRAMES; j++)
+			words[FXT_SCHED_STACK_HEAD + j] = 1 + (i * FXT_SCHED_STACK_FRAMES + j) * 16;
+		fxt_sched_put_stack((__u64 *)words, 1, 11, 11, FXT_SCHED_STACK_FRAMES);
+		ASSERT_EQ(0, addresses_chunk(&self->a, &c));
+	}
+	addresses_sort(&self->a);
+	/* One of them was 1, whose function would be at 0. */
+	ASSERT_EQ(1000U * FXT_SCHED_STACK_FRAMES - 1, self->a.count);
+	for (i = 1; i < self->a.count; i++)
+		ASSERT_LT(self->a.slots[i - 1], self->a.slots[i]);
+}
+
+TEST(build_ids_are_found_in_notes)
+{
+	struct {
+		Elf64_Nhdr other;
+		char linux_name[8];
+		char linux_value[4];
+		Elf64_Nhdr note;
+		char gnu[4];
+		unsigned char id[20];
+	} notes = {
+		.other = { 6, 4, 0x100 }, .linux_name = "Linux",
+		.note = { 4, 20, NT_GNU_BUILD_ID }, .gnu = "GNU", .id = { 1, 2, 3 },
+	};
+	unsigned char id[BUILD_ID_MOST];
+
+	ASSERT_EQ(20U, build_id_find(&notes, sizeof(notes), id));
+	EXPECT_EQ(0, memcmp(id, notes.id, 20));
+	EXPECT_EQ(0U, build_id_find(&notes, sizeof(notes) - 1, id));
+	EXPECT_EQ(0U, build_id_find(&notes, 5, id));
+	notes.other.n_descsz = UINT32_MAX;
+	EXPECT_EQ(0U, build_id_find(&notes, sizeof(notes), id));
+	notes.other.n_descsz = 4;
+	notes.note.n_descsz = 65;
+	EXPECT_EQ(0U, build_id_find(&notes, sizeof(notes), id));
+}
+
+TEST_HARNESS_MAIN
