@@ -94,8 +94,10 @@ static int wake_all(void)
 int blockers_run(struct blocker blockers[BLOCKERS])
 {
 	static const struct blocker known[BLOCKERS] = {
-		{ "in-nanosleep", "nanosleep", 0 }, { "in-pipe", "pipe_read", 0 },
-		{ "in-futex", "futex_wait", 0 }, { "in-epoll", "epoll", 0 },
+		{ .name = "in-nanosleep", .function = "nanosleep" },
+		{ .name = "in-pipe", .function = "pipe_read" },
+		{ .name = "in-futex", .function = "futex_wait" },
+		{ .name = "in-epoll", .function = "epoll" },
 	};
 	void (*const run[BLOCKERS])(struct worker *w) = {
 		sleep_in_nanosleep, sleep_in_read, sleep_in_futex, sleep_in_epoll,
@@ -114,8 +116,11 @@ int blockers_run(struct blocker blockers[BLOCKERS])
 	if (!ret)
 		ret = wake_all();
 	/* If one failed, the others may block for ever: the test ends with the process. */
-	for (i = 0; i < BLOCKERS && !ret; i++)
+	for (i = 0; i < BLOCKERS && !ret; i++) {
 		ret = worker_join(&w[i]);
+		blockers[i].from = w[i].begun.at;
+		blockers[i].to = w[i].counts.at;
+	}
 	close_all();
 	return ret;
 }

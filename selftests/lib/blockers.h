@@ -5,6 +5,8 @@
 #ifndef SELFTESTS_BLOCKERS_H
 #define SELFTESTS_BLOCKERS_H
 
+#include <stdint.h>
+
 #define BLOCKERS	4
 #define BLOCKER_ROUNDS	50	/* times that each blocks */
 
@@ -13,11 +15,14 @@
  * @name: of the thread
  * @function: a part of the name of the function that it blocked in, on all kernels
  * @tid: its id
+ * @from: CLOCK_BOOTTIME in ns, when it began with that; @to: when it ended
  */
 struct blocker {
 	const char *name;
 	const char *function;
 	int tid;
+	uint64_t from;
+	uint64_t to;
 };
 
 /** blockers_run() - have each block BLOCKER_ROUNDS times, some ms each; 0 or -1 */

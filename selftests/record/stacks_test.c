@@ -292,38 +292,54 @@ static bool is_in(const struct trace *t, const struct trace_stack *stack, const 
 	return false;
 }
 
-/* ns of all sleeps of a thread; in @found of those whose stack has the function. */
-static uint64_t add_sleeps(const struct trace *t, const struct blocker *b, uint64_t *found)
+/**
+ * struct sleeps - ns of sleeps
+ * @all: while the thread did what it is for
+ * @found: of these, with a stack that has the function
+ * @woken: of all with such a stack, until the wakeup
+ */
+struct sleeps {
+	uint64_t all;
+	uint64_t found;
+	uint64_t woken;
+};
+
+static struct sleeps sleeps_of(const struct trace *t, const struct blocker *b)
 {
+	const struct moment *at, *out = NULL, *in = NULL, *wakeup = NULL;
 	struct moments m = moments_of(t, b->tid);
 	const struct trace_stack *stack;
-	const struct moment *at, *out = NULL, *in = NULL;
-	uint64_t all = 0;
+	struct sleeps s = { 0 };
+	uint64_t ns = 0;
 
-	*found = 0;
 	for (at = m.all; at < m.all + m.count; at++) {
 		if (at->what == OUT)
 			out = at->sleeps ? at : NULL;
+		if (at->what == WAKEUP)
+			wakeup = at;
 		if (at->what == IN && out) {
 			in = at;
-			all += in->time - out->time;
+			ns = out->time >= b->from && in->time <= b->to ? in->time - out->time : 0;
+			s.all += ns;
 		}
 		if (at->what != IN_STACK || !out)
 			continue;
 		for (stack = t->stacks; stack->offset != at->offset; stack++)
 			;
-		if (is_in(t, stack, b->function))
-			*found += in->time - out->time;
+		if (is_in(t, stack, b->function)) {
+			s.found += ns;
+			s.woken += wakeup->time - out->time;
+		}
 	}
 	free(m.all);
-	return all;
+	return s;
 }
 
 TEST_F(stacks, functions_that_block_have_names)
 {
 	const char * const args[] = { "--stacks=offcpu,wake", "--stacks-min=0", NULL };
 	struct blocker blockers[BLOCKERS];
-	uint64_t all, found;
+	struct sleeps s;
 	size_t i;
 
 	NEEDS_SOURCE();
@@ -332,12 +348,12 @@ TEST_F(stacks, functions_that_block_have_names)
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	ASSERT_NE(NULL, self->t.symbols) TH_LOG("%s", self->c.text);
 	for (i = 0; i < BLOCKERS; i++) {
-		all = add_sleeps(&self->t, &blockers[i], &found);
-		/* More than half of the rounds found nothing to read yet. */
-		EXPECT_LT(1000000U * BLOCKER_ROUNDS, all);
-		EXPECT_LE(all - all / 100, found)
-			TH_LOG("%s: %ju of %ju ns", blockers[i].name, (uintmax_t)found,
-			       (uintmax_t)all);
+		s = sleeps_of(&self->t, &blockers[i]);
+		/* Most rounds found nothing to read yet. */
+		EXPECT_LT(1000000U * BLOCKER_ROUNDS, s.all);
+		EXPECT_LE(s.all - s.all / 100, s.found)
+			TH_LOG("%s: %ju of %ju ns", blockers[i].name, (uintmax_t)s.found,
+			       (uintmax_t)s.all);
 	}
 }
 
@@ -365,28 +381,11 @@ static int64_t reported(const char *path, const struct blocker *b, const char *p
 	return ns;
 }
 
-/* ns from each switch-out of a thread that slept to its wakeup, from the records. */
-static int64_t slept(const struct trace *t, uint64_t tid)
-{
-	struct moments m = moments_of(t, tid);
-	const struct moment *at, *out = NULL;
-	int64_t ns = 0;
-
-	for (at = m.all; at < m.all + m.count; at++) {
-		if (at->what == OUT)
-			out = at->sleeps ? at : NULL;
-		if (at->what == WAKEUP && out)
-			ns += at->time - out->time;
-	}
-	free(m.all);
-	return ns;
-}
-
 TEST_F(stacks, report_has_the_sums)
 {
 	const char * const args[] = { "--stacks=offcpu,wake", "--stacks-min=0", NULL };
 	struct blocker blockers[BLOCKERS];
-	int64_t all, found;
+	int64_t woken, found;
 	size_t i;
 
 	NEEDS_SOURCE();
@@ -394,11 +393,11 @@ TEST_F(stacks, report_has_the_sums)
 	ASSERT_EQ(0, blockers_run(blockers));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	for (i = 0; i < BLOCKERS; i++) {
-		all = slept(&self->t, blockers[i].tid);
+		woken = sleeps_of(&self->t, &blockers[i]).woken;
 		found = reported(self->c.output, &blockers[i], blockers[i].function);
-		EXPECT_TRUE(found >= all - all / 100 && found <= all + all / 100)
+		EXPECT_TRUE(found >= woken - woken / 100 && found <= woken + woken / 100)
 			TH_LOG("%s: %jd of %jd ns", blockers[i].name, (intmax_t)found,
-			       (intmax_t)all);
+			       (intmax_t)woken);
 		EXPECT_EQ(0, reported(self->c.output, &blockers[i], "no_such_function"));
 	}
 }
