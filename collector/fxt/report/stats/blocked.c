@@ -187,6 +187,8 @@ static void merge(struct report_stack_list *l)
 {
 	size_t i, count = 0;
 
+	if (!l->count)
+		return;
 	qsort(l->all, l->count, sizeof(*l->all), by_thread);
 	for (i = 0; i < l->count; i++) {
 		const struct report_stack *s = &l->all[i];
