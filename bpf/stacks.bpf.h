@@ -128,19 +128,31 @@ static __always_inline bool keeps_waking(struct task_struct *p, const struct thr
 	       filter_has_thread(p, thread, direct);
 }
 
-/* The stack of what wakes @tid. Context: interrupts are off, because @tid is not current. */
-static __noinline int put_waker_stack(void *ctx, __u32 tid, __u32 tgid)
+/*
+ * The stack of what wakes @tid. Context: interrupts are off, because @tid is not current. User
+ * space puts the address of the rings into programs only, not into functions.
+ */
+static __noinline int put_waker_stack_at(void *ctx, struct fxt_ring *ring, __u32 cpu, __u32 tid,
+					 __u32 tgid)
 {
-	struct place at;
+	struct place at = { .ring = ring, .cpu = cpu };
 	__u64 *rec;
 
-	if (!is_recording() || ring_of_cpu(&at, extras) || !stacks_waking(tid, at.now))
+	if (!is_recording() || ring_begin(&at, extras) || !stacks_waking(tid, at.now))
 		return 0;
 	rec = ring_reserve(&at, FXT_RING_EVENTS);
 	if (rec)
 		put_stack(&at, rec, bpf_get_stack(ctx, rec + FXT_SCHED_STACK_HEAD,
 						  stacks.bytes, OWN_FRAMES), tid, tgid);
 	return 0;
+}
+
+static __always_inline void put_waker_stack(void *ctx, __u32 tid, __u32 tgid)
+{
+	struct place at;
+
+	ring_find(&at);
+	put_waker_stack_at(ctx, at.ring, at.cpu, tid, tgid);
 }
 
 #endif /* BPF_STACKS_BPF_H */
