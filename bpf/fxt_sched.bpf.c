@@ -137,7 +137,7 @@ static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 	__u64 *rec, woken = 0;
 	enum fxt_sched_kept kept = FXT_SCHED_KEPT_ALL;
 	__u32 has_extras = extras, words;
-	bool wants_stack = false;
+	__u64 off_since = 0;
 	struct place at;
 
 	if (is_asleep(prev, direct)) {
@@ -161,8 +161,12 @@ static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 	if (ring_of_cpu(&at, has_extras))
 		return 0;
 	if (has_extras && stacks.on) {
-		stacks_switch_out(out, state.state, at.now);
-		wants_stack = stacks_switch_in(in, at.now) && keeps_stack(next, in, kept, direct);
+		if (stacks_switch_out(out, state.state, at.now, READ(direct, prev, flags)) &&
+		    kept == FXT_SCHED_KEPT_ALL)
+			keep_user_stack((void *)ctx, out, READ(direct, prev, flags), at.now);
+		off_since = stacks_switch_in(in, at.now);
+		if (off_since && !keeps_stack(next, in, kept, direct))
+			off_since = 0;
 	}
 	rec = ring_reserve(&at, FXT_RING_SWITCHES);
 	if (!rec) {
@@ -182,8 +186,8 @@ static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 					     state);
 	}
 	ring_commit(&at, words);
-	if (direct && has_extras && stacks.on && wants_stack)
-		put_stack_in(&at, next);
+	if (has_extras && stacks.on && off_since && (direct || !stacks.kernel))
+		put_stack_in(&at, next, in, READ(direct, next, tgid), off_since);
 	if (has_extras && trigger.latency && kept != FXT_SCHED_KEPT_OUT)
 		trigger_check(next, in, at.ring, woken, at.time);
 	return 0;
@@ -255,7 +259,8 @@ static __always_inline int on_waking(void *ctx, struct task_struct *p, const boo
 	thread->sleep = ASLEEP;
 	if (stacks.wakers &&
 	    keeps_waking(p, thread, read_cpu(p, bpf_get_smp_processor_id(), direct), direct))
-		put_waker_stack(ctx, tid, READ(direct, p, tgid));
+		put_waker_stack(ctx, tid, READ(direct, p, tgid),
+				fxt_sched_waker_is_thread(thread->waker & ~WAKER_MATCHES));
 	return 0;
 }
 

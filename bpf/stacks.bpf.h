@@ -6,7 +6,8 @@
  *
  * Unwinding a stack costs more than all else. The kernel stack of a thread does not change
  * while it is off the CPU, so it is unwound only when the thread is switched in, because then
- * it is known how long it was off.
+ * it is known how long it was off. The stack of a program can be taken of the current thread
+ * only: when it is switched out, and then it waits in a map until the thread is switched in.
  */
 #ifndef BPF_STACKS_BPF_H
 #define BPF_STACKS_BPF_H
@@ -15,6 +16,7 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
+#include "context.bpf.h"
 #include "filter.bpf.h"
 #include "fxt/fxt_sched.h"
 #include "kernel_types.h"
@@ -22,6 +24,7 @@
 #include "stacks.h"
 #include "threads.bpf.h"
 
+#define PF_EXITING	0x00000004
 #define OWN_FRAMES	2	/* of the program and of its function, innermost: left out */
 
 const volatile struct fxt_bpf_stacks stacks;
@@ -37,6 +40,40 @@ struct {
 	__type(key, __u32);
 	__type(value, __u64);
 } off_since SEC(".maps");
+
+/**
+ * struct user_stack - the frames of a program whose thread is off the CPU
+ * @since: ticks of the switch that switched the thread out: if off_since has another time, the
+ *	frames are old ones
+ * @bytes: of the frames
+ * @frames: as many as fit into the map's values
+ */
+struct user_stack {
+	__u64 since;
+	__u64 bytes;
+	__u64 frames[];
+};
+
+/*
+ * By thread id. A thread keeps its element until it exits, because to find one costs less than
+ * to add one. No interrupt comes while the bucket is locked, and no program runs in NMIs.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);			/* both set before loading */
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(struct user_stack));
+} user_stacks SEC(".maps");
+
+/* What new elements begin as; has zeros for ever. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(struct user_stack));	/* set before loading, like the above */
+} no_user_stack SEC(".maps");
+
+__u64 user_stacks_lost;			/* stacks of programs for which the map had no room */
 
 static __always_inline __u64 *find_off_since(__u32 tid)
 {
@@ -58,30 +95,75 @@ static __always_inline bool wants_state(__u32 state)
 	return false;
 }
 
-/* @state: enum fxt_thread_state. The idle threads share an id, and have nothing to tell. */
-static __always_inline void stacks_switch_out(__u32 tid, __u32 state, __u64 now)
+/*
+ * @state: enum fxt_thread_state; @flags: of the thread. The idle threads share an id, and have
+ * nothing to tell. Return: has keep_user_stack() anything to do?
+ */
+static __always_inline bool stacks_switch_out(__u32 tid, __u32 state, __u64 now, __u32 flags)
 {
 	__u64 *since = tid ? find_off_since(tid) : NULL;
 
-	if (since)
-		*since = wants_state(state) ? now : 0;
+	if (!since)
+		return false;
+	*since = wants_state(state) ? now : 0;
+	if (!stacks.user || flags & PF_KTHREAD)
+		return false;
+	return flags & PF_EXITING || (*since && (state == FXT_THREAD_NEW || stacks.blocked));
 }
 
 /*
  * Is the stack of a thread that is switched in wanted? Also forgets when it was switched out,
- * because the next time that it is switched out may be filtered.
+ * because the next time that it is switched out may be filtered. Return: that time, or 0.
  */
-static __always_inline bool stacks_switch_in(__u32 tid, __u64 now)
+static __always_inline __u64 stacks_switch_in(__u32 tid, __u64 now)
 {
 	__u64 *since = find_off_since(tid), from;
 
 	if (!since || !*since)
-		return false;
+		return 0;
 	from = *since;
 	*since = 0;
 	/* The clocks of two CPUs may differ by some ns. */
-	return (stacks.blocked || stacks.preempted) &&
-	       (__s64)(now - from) >= (__s64)stacks.min;
+	if ((!stacks.blocked && !stacks.preempted) ||
+	    (__s64)(now - from) < (__s64)stacks.min)
+		return 0;
+	return from;
+}
+
+static __always_inline struct user_stack *add_user_stack(__u32 tid)
+{
+	__u32 zero = 0;
+	void *none = bpf_map_lookup_elem(&no_user_stack, &zero);
+
+	if (!none || bpf_map_update_elem(&user_stacks, &tid, none, BPF_NOEXIST))
+		return NULL;
+	return bpf_map_lookup_elem(&user_stacks, &tid);
+}
+
+/*
+ * Keep the stack of the program of the thread that is switched out. @flags: of the thread. An
+ * exiting thread gives its element back, and takes no other one.
+ */
+static __noinline int keep_user_stack(void *ctx, __u32 tid, __u32 flags, __u64 now)
+{
+	struct user_stack *s;
+	long bytes;
+
+	if (flags & PF_EXITING) {
+		bpf_map_delete_elem(&user_stacks, &tid);
+		return 0;
+	}
+	s = bpf_map_lookup_elem(&user_stacks, &tid);
+	if (!s)
+		s = add_user_stack(tid);
+	if (!s) {
+		__sync_fetch_and_add(&user_stacks_lost, 1);
+		return 0;
+	}
+	bytes = bpf_get_stack(ctx, s->frames, stacks.user, BPF_F_USER_STACK);
+	s->bytes = bytes > 0 ? bytes : 0;
+	s->since = now;
+	return 0;
 }
 
 /* Of a thread that has slept since before the recording, nothing is known. */
@@ -93,26 +175,51 @@ static __always_inline bool stacks_waking(__u32 tid, __u64 now)
 	       (since && *since && (__s64)(now - *since) >= (__s64)stacks.min);
 }
 
-static __always_inline void put_stack(struct place *at, __u64 *rec, long bytes, __u32 tid,
-				      __u32 tgid)
+/* Frames in that many bytes, of which the verifier sees that they are not more than @most. */
+static __always_inline __u64 frames_in(long bytes, __u32 most)
 {
-	__u32 frames = bytes > 0 ? (__u64)bytes / FXT_WORD : 0;
+	__u64 frames = bytes > 0 ? (__u64)bytes / FXT_WORD : 0;
 
-	ring_commit(at, fxt_sched_put_stack(rec, at->time, tid, tgid, frames));
+	barrier_var(frames);
+	return frames > most / FXT_WORD ? most / FXT_WORD : frames;
+}
+
+/* Add the frames that were kept when the thread was switched out. Return: how many. */
+static __always_inline __u32 add_kept_frames(__u64 *to, __u32 tid, __u64 since)
+{
+	struct user_stack *s = bpf_map_lookup_elem(&user_stacks, &tid);
+	__u64 bytes;
+
+	if (!s || s->since != since)
+		return 0;
+	bytes = s->bytes;
+	barrier_var(bytes);
+	if (bytes > stacks.user)
+		bytes = stacks.user;
+	if (bpf_probe_read_kernel(to, bytes, s->frames))
+		return 0;
+	return bytes / FXT_WORD;
 }
 
 /*
  * The stack of a thread that is switched in, after the record of the switch. Only programs
- * that read with plain loads can pass the thread to the kernel.
+ * that read with plain loads can pass the thread to the kernel. @since: as of
+ * stacks_switch_in().
  */
-static __noinline int put_stack_in(struct place *at, struct task_struct *next)
+static __noinline int put_stack_in(struct place *at, struct task_struct *next, __u32 tid,
+				   __u32 tgid, __u64 since)
 {
-	__u64 *rec = ring_reserve(at, FXT_RING_EVENTS);
+	__u64 *rec = ring_reserve(at, FXT_RING_EVENTS), *frames, kernel = 0, user = 0;
 
-	if (rec)
-		put_stack(at, rec, bpf_get_task_stack(next, rec + FXT_SCHED_STACK_HEAD,
-						      stacks.bytes, 0),
-			  next->pid, next->tgid);
+	if (!rec)
+		return 0;
+	frames = rec + FXT_SCHED_STACK_HEAD;
+	if (stacks.kernel)
+		kernel = frames_in(bpf_get_task_stack(next, frames, stacks.kernel, 0),
+				   stacks.kernel);
+	if (stacks.user)
+		user = add_kept_frames(frames + kernel, tid, since);
+	ring_commit(at, fxt_sched_put_stack(rec, at->time, tid, tgid, kernel + user));
 	return 0;
 }
 
@@ -129,30 +236,41 @@ static __always_inline bool keeps_waking(struct task_struct *p, const struct thr
 }
 
 /*
- * The stack of what wakes @tid. Context: interrupts are off, because @tid is not current. User
- * space puts the address of the rings into programs only, not into functions.
+ * The stack of what wakes a thread. Context: interrupts are off, because that one is not
+ * current. User space puts the address of the rings into programs only, not into functions.
+ * @woken: thread id, and process id above it; @is_thread: the waker is no interrupt, whose
+ * current thread has nothing to do with it
  */
-static __noinline int put_waker_stack_at(void *ctx, struct fxt_ring *ring, __u32 cpu, __u32 tid,
-					 __u32 tgid)
+static __noinline int put_waker_stack_at(void *ctx, struct fxt_ring *ring, __u32 cpu,
+					 __u64 woken, bool is_thread)
 {
 	struct place at = { .ring = ring, .cpu = cpu };
-	__u64 *rec;
+	__u64 *rec, *frames, kernel = 0, user = 0;
 
-	if (!is_recording() || ring_begin(&at, extras) || !stacks_waking(tid, at.now))
+	if (!is_recording() || ring_begin(&at, extras) || !stacks_waking(woken, at.now))
 		return 0;
 	rec = ring_reserve(&at, FXT_RING_EVENTS);
-	if (rec)
-		put_stack(&at, rec, bpf_get_stack(ctx, rec + FXT_SCHED_STACK_HEAD,
-						  stacks.bytes, OWN_FRAMES), tid, tgid);
+	if (!rec)
+		return 0;
+	frames = rec + FXT_SCHED_STACK_HEAD;
+	if (stacks.kernel)
+		kernel = frames_in(bpf_get_stack(ctx, frames, stacks.kernel, OWN_FRAMES),
+				   stacks.kernel);
+	if (stacks.user && is_thread)
+		user = frames_in(bpf_get_stack(ctx, frames + kernel, stacks.user,
+					       BPF_F_USER_STACK), stacks.user);
+	ring_commit(&at, fxt_sched_put_stack(rec, at.time, woken,
+					     user ? bpf_get_current_pid_tgid() >> 32 : woken >> 32,
+					     kernel + user));
 	return 0;
 }
 
-static __always_inline void put_waker_stack(void *ctx, __u32 tid, __u32 tgid)
+static __always_inline void put_waker_stack(void *ctx, __u32 tid, __u32 tgid, bool is_thread)
 {
 	struct place at;
 
 	ring_find(&at);
-	put_waker_stack_at(ctx, at.ring, at.cpu, tid, tgid);
+	put_waker_stack_at(ctx, at.ring, at.cpu, (__u64)tgid << 32 | tid, is_thread);
 }
 
 #endif /* BPF_STACKS_BPF_H */

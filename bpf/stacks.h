@@ -7,13 +7,17 @@
 
 #include <linux/types.h>
 
+/* Threads whose programs' stacks can be kept while they are off the CPU. */
+#define FXT_BPF_USER_STACKS	32768
+
 /**
  * struct fxt_bpf_stacks - stacks to record; constant while the programs are loaded
  * @on: any of the following three
  * @blocked: of threads that slept, when they are switched in
  * @preempted: of threads that were preempted, likewise
  * @wakers: of what wakes a thread that slept
- * @bytes: of the frames of a record, at most
+ * @kernel: bytes of frames of the kernel, at most; 0: none are recorded
+ * @user: likewise of frames of programs
  * @min: ns that the thread must have been off the CPU
  */
 struct fxt_bpf_stacks {
@@ -21,7 +25,8 @@ struct fxt_bpf_stacks {
 	__u32 blocked;
 	__u32 preempted;
 	__u32 wakers;
-	__u32 bytes;
+	__u32 kernel;
+	__u32 user;
 	__u64 min;
 };
 

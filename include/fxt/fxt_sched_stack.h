@@ -14,7 +14,10 @@
  *    record, which another CPU may write. So the stack belongs to the next wakeup of its
  *    thread.
  *
- * A record without frames says that the kernel could not unwind the stack.
+ * The frames of the kernel come first, then those of the program, in user space. Those of the
+ * program are of the process that the record has: in the stack of a waker which is a thread,
+ * that is the process of the waker, while the thread is the woken one. A record without frames
+ * says that the kernel could not unwind the stack.
  *
  * The collector ends the archive with what the addresses mean:
  *
@@ -37,8 +40,8 @@
 #include "fxt_profiler.h"
 
 #define FXT_SCHED_STACK_HEAD	4	/* header, ticks, process and thread koid */
-#define FXT_SCHED_STACK_FRAMES	64	/* the most that a record has */
-#define FXT_SCHED_STACK_WORDS	(FXT_SCHED_STACK_HEAD + FXT_SCHED_STACK_FRAMES)
+#define FXT_SCHED_STACK_FRAMES	64	/* the most of the kernel, and of a program */
+#define FXT_SCHED_STACK_WORDS	(FXT_SCHED_STACK_HEAD + 2 * FXT_SCHED_STACK_FRAMES)
 
 #define FXT_SCHED_KERNEL_MODULE	"[kernel.kallsyms]"
 

@@ -13,10 +13,13 @@
 
 #define BLOCK_NS	3000000
 
+#define noinline	__attribute__((noinline, noclone))
+#define barrier()	asm volatile("" : : : "memory")	/* no call before it is the last one */
+
 static int pipe_ends[2], event, epoll;
 static sem_t semaphore;
 
-static void sleep_in_nanosleep(struct worker *w)
+static noinline void sleep_in_nanosleep(struct worker *w)
 {
 	const struct timespec time = { .tv_nsec = BLOCK_NS };
 	unsigned int i;
@@ -25,7 +28,7 @@ static void sleep_in_nanosleep(struct worker *w)
 		w->failed |= nanosleep(&time, NULL) != 0;
 }
 
-static void sleep_in_read(struct worker *w)
+static noinline void sleep_in_read(struct worker *w)
 {
 	unsigned int i;
 	char byte;
@@ -34,7 +37,7 @@ static void sleep_in_read(struct worker *w)
 		w->failed |= read(pipe_ends[0], &byte, 1) != 1;
 }
 
-static void sleep_in_futex(struct worker *w)
+static noinline void sleep_in_futex(struct worker *w)
 {
 	unsigned int i;
 
@@ -42,7 +45,7 @@ static void sleep_in_futex(struct worker *w)
 		w->failed |= sem_wait(&semaphore) != 0;
 }
 
-static void sleep_in_epoll(struct worker *w)
+static noinline void sleep_in_epoll(struct worker *w)
 {
 	struct epoll_event e;
 	uint64_t count;
@@ -51,6 +54,34 @@ static void sleep_in_epoll(struct worker *w)
 	for (i = 0; i < BLOCKER_ROUNDS; i++)
 		w->failed |= epoll_wait(epoll, &e, 1, -1) != 1 ||
 			     read(event, &count, sizeof(count)) != sizeof(count);
+}
+
+/*
+ * A function of libc without a frame pointer leaves that of its caller in the register. So of
+ * these functions, the caller's caller is the first one that a stack shows.
+ */
+static noinline void block_in_nanosleep(struct worker *w)
+{
+	sleep_in_nanosleep(w);
+	barrier();
+}
+
+static noinline void block_in_read(struct worker *w)
+{
+	sleep_in_read(w);
+	barrier();
+}
+
+static noinline void block_in_futex(struct worker *w)
+{
+	sleep_in_futex(w);
+	barrier();
+}
+
+static noinline void block_in_epoll(struct worker *w)
+{
+	sleep_in_epoll(w);
+	barrier();
 }
 
 static int open_all(void)
@@ -94,13 +125,13 @@ static int wake_all(void)
 int blockers_run(struct blocker blockers[BLOCKERS])
 {
 	static const struct blocker known[BLOCKERS] = {
-		{ .name = "in-nanosleep", .function = "nanosleep" },
-		{ .name = "in-pipe", .function = "pipe_read" },
-		{ .name = "in-futex", .function = "futex_wait" },
-		{ .name = "in-epoll", .function = "epoll" },
+		{ .name = "in-nanosleep", .function = "nanosleep", .caller = "block_in_nanosleep" },
+		{ .name = "in-pipe", .function = "pipe_read", .caller = "block_in_read" },
+		{ .name = "in-futex", .function = "futex_wait", .caller = "block_in_futex" },
+		{ .name = "in-epoll", .function = "epoll", .caller = "block_in_epoll" },
 	};
 	void (*const run[BLOCKERS])(struct worker *w) = {
-		sleep_in_nanosleep, sleep_in_read, sleep_in_futex, sleep_in_epoll,
+		block_in_nanosleep, block_in_read, block_in_futex, block_in_epoll,
 	};
 	struct worker w[BLOCKERS];
 	int ret = open_all();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * blockers.h - threads that block in known functions of the kernel.
+ * blockers.h - threads that block in known functions of the kernel and of this program.
  */
 #ifndef SELFTESTS_BLOCKERS_H
 #define SELFTESTS_BLOCKERS_H
@@ -14,12 +14,14 @@
  * struct blocker - a thread, after blockers_run()
  * @name: of the thread
  * @function: a part of the name of the function that it blocked in, on all kernels
+ * @caller: the function of the program that its stacks have, if libc has no frame pointers
  * @tid: its id
  * @from: CLOCK_BOOTTIME in ns, when it began with that; @to: when it ended
  */
 struct blocker {
 	const char *name;
 	const char *function;
+	const char *caller;
 	int tid;
 	uint64_t from;
 	uint64_t to;

@@ -275,7 +275,7 @@ static int load_stack(struct loader *l, const struct fxt_record *rec)
 	const struct fxt_content *c = &l->c;
 	struct trace_stack *to;
 
-	if (!s || s->id == FXT_LEDGER_STREAM_NAMES || c->frame_count > FXT_SCHED_STACK_FRAMES)
+	if (!s || s->id == FXT_LEDGER_STREAM_NAMES || c->frame_count > 2 * FXT_SCHED_STACK_FRAMES)
 		return complain(l->why, "byte %" PRIu64 ": backtrace outside the streams of CPUs, or too long",
 				rec->offset);
 	store(l, rec, c->time);

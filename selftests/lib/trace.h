@@ -90,7 +90,7 @@ struct trace_stack {
 	uint64_t process;
 	uint64_t thread;
 	uint32_t count;
-	uint64_t frames[FXT_SCHED_STACK_FRAMES];
+	uint64_t frames[2 * FXT_SCHED_STACK_FRAMES];
 };
 
 /**

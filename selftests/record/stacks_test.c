@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "blockers.h"
 #include "source_fixture.h"
@@ -229,7 +230,7 @@ TEST_F(stacks, depth_limits_the_frames)
 	RECORD(&w, "--stacks=offcpu,wake:2", "--stacks-min=0");
 	EXPECT_LT((size_t)2 * NAPS, self->t.stack_count);
 	for (i = 0; i < self->t.stack_count; i++)
-		EXPECT_GE(2U, self->t.stacks[i].count);
+		EXPECT_GE(4U, self->t.stacks[i].count);
 }
 
 TEST_F(stacks, filter_selects_stacks)
@@ -271,6 +272,90 @@ TEST_F(stacks, preempted_threads_have_stacks)
 	for (i = 0; i < self->t.stack_count; i++)
 		found += self->t.stacks[i].thread == (uint64_t)w[0].tid;
 	EXPECT_LE(2U, found);
+}
+
+/* --- frames of programs ----------------------------------------------------------------------- */
+
+extern const char __executable_start[], etext[];	/* by the linker */
+
+static bool is_of_kernel(uint64_t frame)
+{
+	return frame >> 63;
+}
+
+static bool is_of_this_program(uint64_t frame)
+{
+	return frame >= (uintptr_t)__executable_start && frame < (uintptr_t)etext;
+}
+
+/* How many stacks of a thread end in this program; -1 if one has frames in a wrong order. */
+static int count_programs(const struct trace *t, uint64_t tid, struct why *why)
+{
+	const struct trace_stack *s;
+	int count = 0;
+	uint32_t i;
+
+	for (s = t->stacks; s < t->stacks + t->stack_count; s++) {
+		bool is_ours = false;
+
+		for (i = 0; i < s->count; i++) {
+			if (i && is_of_kernel(s->frames[i]) && !is_of_kernel(s->frames[i - 1]))
+				return complain(why, "byte %ju: frames of the kernel come last",
+						(uintmax_t)s->offset);
+			is_ours |= is_of_this_program(s->frames[i]);
+		}
+		if (is_ours && s->process != (uint64_t)getpid())
+			return complain(why, "byte %ju: frames of another process",
+					(uintmax_t)s->offset);
+		count += is_ours && s->thread == tid;
+	}
+	return count;
+}
+
+TEST_F(stacks, programs_follow_the_kernel)
+{
+	const char * const args[] = { "--stacks=offcpu,wake", "--stacks-min=0", NULL };
+	struct blocker blockers[BLOCKERS];
+	size_t i;
+	int count;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, blockers_run(blockers));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	for (i = 0; i < BLOCKERS; i++) {
+		bool is_woken_by_write = strstr(blockers[i].function, "pipe") ||
+					 strstr(blockers[i].function, "epoll");
+
+		/* An interrupt wakes the first one; sem_post() may use the frame pointer. */
+		count = count_programs(&self->t, blockers[i].tid, &self->why);
+		EXPECT_LE((1 + is_woken_by_write) * (BLOCKER_ROUNDS - 2), count)
+			TH_LOG("%s: %d: %s", blockers[i].name, count, self->why.text);
+	}
+}
+
+TEST_F(stacks, kernel_alone)
+{
+	struct worker w;
+	size_t i, j;
+
+	RECORD(&w, "--stacks=offcpu,wake,kernel", "--stacks-min=0");
+	EXPECT_LE((size_t)NAPS, self->t.stack_count);
+	for (i = 0; i < self->t.stack_count; i++)
+		for (j = 0; j < self->t.stacks[i].count; j++)
+			EXPECT_TRUE(is_of_kernel(self->t.stacks[i].frames[j]));
+}
+
+TEST_F(stacks, programs_alone)
+{
+	struct worker w;
+	size_t i, j;
+
+	RECORD(&w, "--stacks=offcpu,wake,user", "--stacks-min=0");
+	EXPECT_LE((size_t)NAPS, self->t.stack_count);
+	for (i = 0; i < self->t.stack_count; i++)
+		for (j = 0; j < self->t.stacks[i].count; j++)
+			EXPECT_FALSE(is_of_kernel(self->t.stacks[i].frames[j]));
 }
 
 /* --- names of functions ----------------------------------------------------------------------- */

@@ -8,7 +8,9 @@
 #include "stacks.h"
 #include "values.h"
 
-const char * const stacks_names[] = { "offcpu", "preempt", "wake", NULL };
+const char * const stacks_names[] = {
+	"offcpu", "preempt", "wake", "kernel", "user", NULL
+};
 
 static int take_depth(struct source_stacks *s, const char *value, struct error *e)
 {
@@ -40,6 +42,10 @@ int value_stacks(struct source_stacks *s, char *value, struct error *e)
 			return n;
 		s->what |= 1 << n;
 	}
+	if (!(s->what & STACKS_KINDS))
+		s->what |= STACKS_OFFCPU;
+	if (!(s->what & STACKS_FRAMES))
+		s->what |= STACKS_FRAMES;
 	return 0;
 }
 

@@ -175,19 +175,26 @@ static int loop(struct record *r)
 	}
 }
 
-/* Write the number of events that no stream counts into the archive. */
-static int write_skipped(struct session *s)
+static int write_count(struct session *s, const char *key, uint64_t count)
+{
+	char text[64];
+	int n = snprintf(text, sizeof(text), "%s %" PRIu64 "\n", key, count), ret;
+
+	ret = count ? fxt_writer_blob(s->w, FXT_STR_SESSION, text, n) : 0;
+	return ret ? session_write_failed(s, ret) : 0;
+}
+
+/* Write the numbers of events and of stacks that no stream counts into the archive. */
+static int write_uncounted(struct session *s)
 {
 	const struct source_ops *ops = s->source->ops;
-	char text[64];
-	int n, ret;
+	int ret;
 
 	s->summary.skipped = ops->skipped ? ops->skipped(s->source) : 0;
-	if (!s->summary.skipped)
-		return 0;
-	n = snprintf(text, sizeof(text), "skipped %" PRIu64 "\n", s->summary.skipped);
-	ret = fxt_writer_blob(s->w, FXT_STR_SESSION, text, n);
-	return ret ? session_write_failed(s, ret) : 0;
+	ret = write_count(s, "skipped", s->summary.skipped);
+	if (!ret && ops->stacks_cut)
+		ret = write_count(s, "stacks_cut", ops->stacks_cut(s->source));
+	return ret;
 }
 
 /* Stop, then write what is left in the buffers, closing ledgers, and missing names. */
@@ -211,7 +218,7 @@ static int finish(struct session *s)
 	if (!ret)
 		ret = session_end_streams(s, false);
 	if (!ret)
-		ret = write_skipped(s);
+		ret = write_uncounted(s);
 	if (!ret)
 		ret = session_catch_up(s);
 	if (!ret && ops->names_have_gaps)

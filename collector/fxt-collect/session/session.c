@@ -232,6 +232,8 @@ static void report_end(struct session *s, const char *source, int ret)
 		s->summary.threads = names_threads(s->names);
 		s->summary.processes = names_processes(s->names);
 	}
+	if (s->source && s->source->ops->stacks_cut)
+		s->summary.stacks_cut = s->source->ops->stacks_cut(s->source);
 	s->summary.path = s->path;
 	s->summary.error = ret ? s->e->text : NULL;
 	if (s->stitch && !o->config.overwrite)

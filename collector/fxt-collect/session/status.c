@@ -182,5 +182,8 @@ void status_summary(const struct options *o, const char *source,
 	if (s->skipped)
 		status_print("the kernel hid %" PRIu64 " events from the source, which no count includes; some wakeups may be missing",
 			     s->skipped);
+	if (s->stacks_cut)
+		status_print("%" PRIu64 " stacks lack the frames of the program: too many threads were off the CPU at once; record fewer with a filter",
+			     s->stacks_cut);
 	report_files(o, s);
 }

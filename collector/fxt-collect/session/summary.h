@@ -45,6 +45,7 @@ struct summary_wait {
  * @longest: the longest wait that matched the trigger
  * @path: of the last archive
  * @skipped: events that the kernel hid from the source
+ * @stacks_cut: stacks without the frames of the program, for which there was no room
  * @error: why the recording failed, NULL if it did not
  */
 struct summary {
@@ -62,6 +63,7 @@ struct summary {
 	struct summary_wait longest;
 	const char *path;
 	uint64_t skipped;
+	uint64_t stacks_cut;
 	const char *error;
 };
 

@@ -119,12 +119,17 @@ enum {
 	STACKS_OFFCPU	= 1 << 0,	/* of threads that slept */
 	STACKS_PREEMPT	= 1 << 1,	/* of threads that were preempted */
 	STACKS_WAKE	= 1 << 2,	/* of what wakes threads that slept */
+	STACKS_KERNEL	= 1 << 3,	/* their frames in the kernel */
+	STACKS_USER	= 1 << 4,	/* their frames in programs */
 };
+
+#define STACKS_KINDS	(STACKS_OFFCPU | STACKS_PREEMPT | STACKS_WAKE)
+#define STACKS_FRAMES	(STACKS_KERNEL | STACKS_USER)
 
 /**
  * struct source_stacks - call stacks to record; only with BPF
  * @what: STACKS_*; 0 for none
- * @depth: frames of a stack, at most
+ * @depth: frames in the kernel, and frames in the program, at most
  * @min: ns that a thread must have been off the CPU
  */
 struct source_stacks {
@@ -177,8 +182,12 @@ static inline bool source_has_events(const struct source_config *c)
 /** source_record_words() - the largest record of a CPU's stream */
 static inline uint32_t source_record_words(const struct source_config *c)
 {
-	uint32_t stack = c->stacks.what ? FXT_SCHED_STACK_HEAD + c->stacks.depth : 0, words;
+	uint32_t stack = 0, words;
 
+	if (c->stacks.what)
+		stack = FXT_SCHED_STACK_HEAD +
+			c->stacks.depth * (!!(c->stacks.what & STACKS_KERNEL) +
+					   !!(c->stacks.what & STACKS_USER));
 	if (source_tracepoints(c))
 		words = FXT_SCHED_CUSTOM_WORDS;
 	else
@@ -286,6 +295,8 @@ typedef void (*source_stat)(void *arg, const struct stream_stats *stats);
  * @stats: return the statistics of all streams; exact after stop
  * @skipped: events since open that reached no program, and that no stream counts; NULL
  *	for a source that misses none
+ * @stacks_cut: stacks since open without the frames of the program, because nothing had room
+ *	for them; NULL for a source without stacks
  * @now: the current time in ticks of the session's clock
  * @close: free everything; NULL is ignored
  *
@@ -309,6 +320,7 @@ struct source_ops {
 	bool (*longest)(struct source *s, struct trigger_hit *hit);
 	int (*stats)(struct source *s, source_stat stat, void *arg, struct error *e);
 	uint64_t (*skipped)(struct source *s);
+	uint64_t (*stacks_cut)(struct source *s);
 	uint64_t (*now)(struct source *s);
 	void (*close)(struct source *s);
 };

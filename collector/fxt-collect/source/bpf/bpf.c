@@ -542,6 +542,12 @@ static uint64_t bpf_skipped(struct source *source)
 	return missed + __atomic_load_n(&s->programs.skel->bss->custom_unseen, __ATOMIC_RELAXED);
 }
 
+static uint64_t bpf_stacks_cut(struct source *source)
+{
+	return __atomic_load_n(&bpf_of(source)->programs.skel->bss->user_stacks_lost,
+			       __ATOMIC_RELAXED);
+}
+
 const struct source_ops source_bpf = {
 	.name = "bpf",
 	.what = "BPF programs on the scheduler's tracepoints",
@@ -559,6 +565,7 @@ const struct source_ops source_bpf = {
 	.longest = bpf_longest,
 	.stats = bpf_stats,
 	.skipped = bpf_skipped,
+	.stacks_cut = bpf_stacks_cut,
 	.now = bpf_now,
 	.close = bpf_close,
 };

@@ -91,7 +91,8 @@ static void set_stacks(struct fxt_bpf_stacks *to, const struct source_stacks *st
 	to->blocked = !!(stacks->what & STACKS_OFFCPU);
 	to->preempted = !!(stacks->what & STACKS_PREEMPT);
 	to->wakers = !!(stacks->what & STACKS_WAKE);
-	to->bytes = stacks->depth * FXT_WORD;
+	to->kernel = stacks->what & STACKS_KERNEL ? stacks->depth * FXT_WORD : 0;
+	to->user = stacks->what & STACKS_USER ? stacks->depth * FXT_WORD : 0;
 	to->min = stacks->min;
 }
 
@@ -132,6 +133,14 @@ static int set_constants(struct programs *p, const struct attempt *a, struct err
 	return err;
 }
 
+/* Each value is a head of two words and the frames. */
+static void set_user_stacks(struct programs *p, unsigned int depth)
+{
+	bpf_map__set_max_entries(p->skel->maps.user_stacks, FXT_BPF_USER_STACKS);
+	bpf_map__set_value_size(p->skel->maps.user_stacks, (2 + depth) * FXT_WORD);
+	bpf_map__set_value_size(p->skel->maps.no_user_stack, (2 + depth) * FXT_WORD);
+}
+
 static void set_sizes(struct programs *p, const struct attempt *a)
 {
 	const struct source_config *c = a->config;
@@ -144,6 +153,8 @@ static void set_sizes(struct programs *p, const struct attempt *a)
 		bpf_map__set_max_entries(p->skel->maps.woken_at, threads);
 	if (c->stacks.what)
 		bpf_map__set_max_entries(p->skel->maps.off_since, threads);
+	if (c->stacks.what & STACKS_USER)
+		set_user_stacks(p, c->stacks.depth);
 	bpf_map__set_max_entries(p->skel->maps.subbufs, a->present * c->subbuf_count);
 	bpf_map__set_value_size(p->skel->maps.subbufs, c->subbuf_size);
 	if (p->defers)
@@ -246,7 +257,7 @@ static bool is_final(int err, const struct error *e)
 /* Only programs that read with plain loads can take the stack of another thread. */
 static bool needs_direct(const struct source_config *c)
 {
-	return c->stacks.what & (STACKS_OFFCPU | STACKS_PREEMPT);
+	return c->stacks.what & STACKS_KERNEL && c->stacks.what & (STACKS_OFFCPU | STACKS_PREEMPT);
 }
 
 /* The kinds of programs, the cheapest first. */
@@ -350,7 +361,7 @@ int programs_load(struct programs *p, struct source_config *c, unsigned int poss
 		return err;
 	if (needs_direct(c) && err != -ENOMEM && err != -E2BIG)
 		return fail(e, EXIT_NO_SOURCE, err,
-			    "--stacks: this kernel lets no BPF program on sched_switch take the stack of another thread (bpf_get_task_stack): %s; omit it, or use --stacks=wake",
+			    "--stacks: this kernel lets no BPF program on sched_switch take the stack of another thread (bpf_get_task_stack): %s; omit it, or use --stacks=wake, or --stacks=offcpu,user",
 			    strerror(-err));
 	return machine_refused(e, err, "load the BPF programs");
 }

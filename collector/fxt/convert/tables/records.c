@@ -33,13 +33,18 @@ static void mmap_row(struct tables *t, uint64_t ns, const struct fxt_content *c)
 		  cell_bits(c->vaddr), cell_int(c->flags));
 }
 
-static void backtrace_rows(struct tables *t, uint64_t ns, const struct fxt_content *c)
+static void backtrace_rows(struct tables *t, uint64_t ns, const struct fxt_record *rec,
+			   const struct fxt_content *c)
 {
 	int64_t id = table_id(t, TABLE_BACKTRACE);
+	struct fxt_thread_id thread = c->thread;
 	unsigned int i;
 
+	/* In the recorder's, the process is that of the frames, which may be the waker's. */
+	if (fxt_text_is(&rec->provider->name, FXT_SCHED_PROVIDER_NAME))
+		thread.process = 0;
 	TABLE_ROW(t, TABLE_BACKTRACE, cell_int(id), cell_int(table_time(t, ns)),
-		  table_utid(t, ns, &c->thread));
+		  table_utid(t, ns, &thread));
 	for (i = 0; i < c->frame_count; i++)
 		TABLE_ROW(t, TABLE_BACKTRACE_FRAME,
 			  cell_int(table_id(t, TABLE_BACKTRACE_FRAME)), cell_int(id),
@@ -62,6 +67,6 @@ void table_record(struct tables *t, const struct fxt_record *rec,
 		mmap_row(t, ns, c);
 		break;
 	default:
-		backtrace_rows(t, ns, c);
+		backtrace_rows(t, ns, rec, c);
 	}
 }
