@@ -45,12 +45,12 @@ struct {
  * struct user_stack - the frames of a program whose thread is off the CPU
  * @since: ticks of the switch that switched the thread out: if off_since has another time, the
  *	frames are old ones
- * @bytes: of the frames
+ * @count: of frames
  * @frames: as many as fit into the map's values
  */
 struct user_stack {
 	__u64 since;
-	__u64 bytes;
+	__u64 count;
 	__u64 frames[];
 };
 
@@ -130,6 +130,29 @@ static __always_inline __u64 stacks_switch_in(__u32 tid, __u64 now)
 	return from;
 }
 
+/* Frames in that many bytes, of which the verifier sees that they are not more than @most. */
+static __always_inline __u64 frames_in(long bytes, __u32 most)
+{
+	__u64 frames = bytes > 0 ? (__u64)bytes / FXT_WORD : 0;
+
+	barrier_var(frames);
+	return frames > most / FXT_WORD ? most / FXT_WORD : frames;
+}
+
+/*
+ * Where a program uses the register of the frame pointer for something else, what the kernel
+ * finds may be anything. Return: frames until the first one that cannot be in a program.
+ */
+static __always_inline __u64 frames_of_program(const __u64 *frames, long bytes)
+{
+	__u64 count = frames_in(bytes, stacks.user), i;
+
+	for (i = 0; i < FXT_SCHED_STACK_FRAMES && i < stacks.user / FXT_WORD && i < count; i++)
+		if (!frames[i] || fxt_sched_is_kernel(frames[i]))
+			break;
+	return i;
+}
+
 static __always_inline struct user_stack *add_user_stack(__u32 tid)
 {
 	__u32 zero = 0;
@@ -147,7 +170,6 @@ static __always_inline struct user_stack *add_user_stack(__u32 tid)
 static __noinline int keep_user_stack(void *ctx, __u32 tid, __u32 flags, __u64 now)
 {
 	struct user_stack *s;
-	long bytes;
 
 	if (flags & PF_EXITING) {
 		bpf_map_delete_elem(&user_stacks, &tid);
@@ -160,8 +182,8 @@ static __noinline int keep_user_stack(void *ctx, __u32 tid, __u32 flags, __u64 n
 		__sync_fetch_and_add(&user_stacks_lost, 1);
 		return 0;
 	}
-	bytes = bpf_get_stack(ctx, s->frames, stacks.user, BPF_F_USER_STACK);
-	s->bytes = bytes > 0 ? bytes : 0;
+	s->count = frames_of_program(s->frames, bpf_get_stack(ctx, s->frames, stacks.user,
+							       BPF_F_USER_STACK));
 	s->since = now;
 	return 0;
 }
@@ -175,15 +197,6 @@ static __always_inline bool stacks_waking(__u32 tid, __u64 now)
 	       (since && *since && (__s64)(now - *since) >= (__s64)stacks.min);
 }
 
-/* Frames in that many bytes, of which the verifier sees that they are not more than @most. */
-static __always_inline __u64 frames_in(long bytes, __u32 most)
-{
-	__u64 frames = bytes > 0 ? (__u64)bytes / FXT_WORD : 0;
-
-	barrier_var(frames);
-	return frames > most / FXT_WORD ? most / FXT_WORD : frames;
-}
-
 /* Add the frames that were kept when the thread was switched out. Return: how many. */
 static __always_inline __u32 add_kept_frames(__u64 *to, __u32 tid, __u64 since)
 {
@@ -192,7 +205,7 @@ static __always_inline __u32 add_kept_frames(__u64 *to, __u32 tid, __u64 since)
 
 	if (!s || s->since != since)
 		return 0;
-	bytes = s->bytes;
+	bytes = s->count * FXT_WORD;
 	barrier_var(bytes);
 	if (bytes > stacks.user)
 		bytes = stacks.user;
@@ -257,8 +270,9 @@ static __noinline int put_waker_stack_at(void *ctx, struct fxt_ring *ring, __u32
 		kernel = frames_in(bpf_get_stack(ctx, frames, stacks.kernel, OWN_FRAMES),
 				   stacks.kernel);
 	if (stacks.user && is_thread)
-		user = frames_in(bpf_get_stack(ctx, frames + kernel, stacks.user,
-					       BPF_F_USER_STACK), stacks.user);
+		user = frames_of_program(frames + kernel,
+					 bpf_get_stack(ctx, frames + kernel, stacks.user,
+						       BPF_F_USER_STACK));
 	ring_commit(&at, fxt_sched_put_stack(rec, at.time, woken,
 					     user ? bpf_get_current_pid_tgid() >> 32 : woken >> 32,
 					     kernel + user));

@@ -24,15 +24,23 @@
  *  - "Module" and "Mmap" records of the process 0, the kernel: of the kernel itself, whose
  *    name is FXT_SCHED_KERNEL_MODULE, and of each of its modules that occurs, "[name]".
  *    Their build ids are those of the kernel's notes.
+ *  - "Module" and "Mmap" records of other processes: of each executable mapping that a frame
+ *    is in. The time of the latter is when it was mapped, 0 if that was before the recording;
+ *    a later one of the same addresses replaces it. The name is a path, or as in "[vdso]" or
+ *    "//anon". The vaddr is FXT_SCHED_NO_VADDR if the file could not be read.
  *  - BLOB records FXT_STR_SYMBOLS of type data. Their payload is text in lines
  *
  *	k START END NAME
  *	k START END NAME [MODULE]
+ *	u PROCESS START END NAME [FILE]
  *
- *    The function NAME of the kernel, or of a module of it, is from START on and before
- *    END, in hexadecimal digits. Readers ignore lines of another form. A frame is the
- *    address to which a function returns, so it may be END of the function that called
- *    another one last: look up the address before it, fxt_sched_frame_address().
+ *    The function NAME of the kernel, of a module of it, or of a file that the PROCESS (its
+ *    koid, decimal) has mapped, is from START on and before END, in hexadecimal digits. Those
+ *    of a process have the addresses of that process, and do not overlap: what a process has
+ *    had at the same addresses at different times has no names. Readers ignore lines of
+ *    another form. A frame is the address to which a function returns, so it may be END of
+ *    the function that called another one last: look up the address before it,
+ *    fxt_sched_frame_address().
  */
 #ifndef FXT_FXT_SCHED_STACK_H
 #define FXT_FXT_SCHED_STACK_H
@@ -44,6 +52,14 @@
 #define FXT_SCHED_STACK_WORDS	(FXT_SCHED_STACK_HEAD + 2 * FXT_SCHED_STACK_FRAMES)
 
 #define FXT_SCHED_KERNEL_MODULE	"[kernel.kallsyms]"
+
+#define FXT_SCHED_NO_VADDR	(~0ULL)
+
+/** fxt_sched_is_kernel() - is a frame in the kernel? So it is on x86-64 and arm64. */
+static __always_inline int fxt_sched_is_kernel(__u64 frame)
+{
+	return frame >> 63;
+}
 
 /** fxt_sched_frame_address() - an address inside the function that a frame is of */
 static __always_inline __u64 fxt_sched_frame_address(__u64 frame)
