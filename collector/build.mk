@@ -9,6 +9,9 @@ objects_below = $(sort $(patsubst %.c,%.o,$(shell find $(1) -name '*.c' ! -name 
 
 lib := collector/libfxt.a
 lib_objs := $(call objects_below,collector/libfxt)
+# What both programs, but not the library's users, need of symbols.
+sym := collector/libsym.a
+sym_objs := $(call objects_below,collector/libsym)
 collect := collector/fxt-collect/fxt-collect
 # Generated, so find may not see them yet.
 pb := $(patsubst %.proto,%.pb-c.c,$(wildcard collector/fxt-collect/*/*.proto))
@@ -23,21 +26,22 @@ tool_lib := collector/fxt/fxt.a
 collector: $(collect) $(tool)
 
 $(lib): $(lib_objs)
+$(sym): $(sym_objs)
 $(collect_lib): $(filter-out %/main.o,$(collect_objs))
 $(tool_lib): $(filter-out %/main.o,$(tool_objs))
-$(lib) $(collect_lib) $(tool_lib):
+$(lib) $(sym) $(collect_lib) $(tool_lib):
 	rm -f $@
 	$(AR) rcs $@ $^
 
 # The reader unpacks gzip and zstd.
 lib_libs := -lz -lzstd
 
-$(collect): $(collect_objs) $(lib)
+$(collect): $(collect_objs) $(sym) $(lib)
 	$(CC) $(all_ldflags) -o $@ $^ -lbpf -lelf $(lib_libs) -ljson-c -lcap \
 		-lseccomp -lprotobuf-c -lpthread
 
-$(tool): $(tool_objs) $(lib)
-	$(CC) $(all_ldflags) -o $@ $^ $(lib_libs) -lsqlite3 -ljson-c -lmicrohttpd \
+$(tool): $(tool_objs) $(sym) $(lib)
+	$(CC) $(all_ldflags) -o $@ $^ -lelf $(lib_libs) -lsqlite3 -ljson-c -lmicrohttpd \
 		$(trace_libs) -lm
 
 # A program's files include one another by their path below its folder.
@@ -61,6 +65,6 @@ bpf_users := $(filter collector/fxt-collect/source/bpf/%,$(collect_objs))
 $(bpf_users): all_cflags += -Ibpf
 $(bpf_users): $(bpf_skel)
 
-built += $(lib) $(collect) $(tool) $(collect_lib) $(tool_lib) $(pb) $(pb:.c=.h)
+built += $(lib) $(sym) $(collect) $(tool) $(collect_lib) $(tool_lib) $(pb) $(pb:.c=.h)
 
--include $(patsubst %.o,%.d,$(lib_objs) $(collect_objs) $(tool_objs))
+-include $(patsubst %.o,%.d,$(lib_objs) $(sym_objs) $(collect_objs) $(tool_objs))

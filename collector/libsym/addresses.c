@@ -6,16 +6,16 @@
 #include <fxt/fxt_sched.h>
 
 #include "addresses.h"
-#include "source/source.h"
+#include "libfxt/map.h"
 
 #define FIRST_ROOM	4096
-#define MOST		(1 << 20)
+#define MOST		(1 << 18)
 
-static size_t slot_of(const struct addresses *a, uint64_t address)
+static size_t slot_of(const struct addresses *a, uint64_t process, uint64_t at)
 {
-	size_t i = (address * 0x9e3779b97f4a7c15ULL) >> 32 & (a->room - 1);
+	size_t i = map_hash(process, at) & (a->room - 1);
 
-	while (a->slots[i] && a->slots[i] != address)
+	while (a->slots[i].at && (a->slots[i].at != at || a->slots[i].process != process))
 		i = (i + 1) & (a->room - 1);
 	return i;
 }
@@ -29,62 +29,47 @@ static int grow(struct addresses *a)
 	if (!more.slots)
 		return -ENOMEM;
 	for (i = 0; i < a->room; i++)
-		if (a->slots[i])
-			more.slots[slot_of(&more, a->slots[i])] = a->slots[i];
+		if (a->slots[i].at)
+			more.slots[slot_of(&more, a->slots[i].process, a->slots[i].at)] =
+				a->slots[i];
 	more.count = a->count;
 	free(a->slots);
 	*a = more;
 	return 0;
 }
 
-static int add(struct addresses *a, uint64_t address)
+int addresses_add(struct addresses *a, uint64_t process, uint64_t frame, uint64_t time)
 {
-	size_t i;
+	uint64_t at = fxt_sched_frame_address(frame);
+	struct address *slot;
 
+	if (!at)
+		return 0;
+	if (fxt_sched_is_kernel(frame))
+		process = 0;
 	if (2 * a->count >= a->room && a->count < MOST && grow(a))
 		return -ENOMEM;
-	i = slot_of(a, address);
-	if (!address || a->slots[i] || a->count >= MOST)
+	slot = &a->slots[slot_of(a, process, at)];
+	if (!slot->at && a->count >= MOST)
 		return 0;
-	a->slots[i] = address;
-	a->count++;
+	if (!slot->at) {
+		*slot = (struct address){ at, process, time, time };
+		a->count++;
+	}
+	if (time < slot->first)
+		slot->first = time;
+	if (time > slot->last)
+		slot->last = time;
 	return 0;
 }
 
-static int add_stack(struct addresses *a, const uint64_t *rec, uint64_t words)
+static int by_place(const void *a, const void *b)
 {
-	uint64_t frames = fxt_get(FXT_BACKTRACE_FRAMES, rec[0]), i;
-	int ret = 0;
+	const struct address *x = a, *y = b;
 
-	if (frames > words - FXT_SCHED_STACK_HEAD)
-		return 0;
-	for (i = 0; i < frames && !ret; i++)
-		ret = add(a, fxt_sched_frame_address(rec[FXT_SCHED_STACK_HEAD + i]));
-	return ret;
-}
-
-int addresses_chunk(struct addresses *a, const struct chunk *c)
-{
-	const uint64_t *rec = c->data, *end = rec + c->bytes / FXT_WORD;
-	uint64_t words;
-	int ret = 0;
-
-	for (; rec < end && !ret; rec += words) {
-		words = fxt_get(FXT_SIZE, rec[0]);
-		if (!words || words > (uint64_t)(end - rec))
-			break;
-		if (fxt_get(FXT_TYPE, rec[0]) == FXT_RECORD_PROFILER &&
-		    words >= FXT_SCHED_STACK_HEAD)
-			ret = add_stack(a, rec, words);
-	}
-	return ret;
-}
-
-static int by_address(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
 }
 
 void addresses_sort(struct addresses *a)
@@ -92,9 +77,10 @@ void addresses_sort(struct addresses *a)
 	size_t i, count = 0;
 
 	for (i = 0; i < a->room; i++)
-		if (a->slots[i])
+		if (a->slots[i].at)
 			a->slots[count++] = a->slots[i];
-	qsort(a->slots, count, sizeof(*a->slots), by_address);
+	if (count)
+		qsort(a->slots, count, sizeof(*a->slots), by_place);
 }
 
 void addresses_free(struct addresses *a)

@@ -2,15 +2,28 @@
 /*
  * addresses.h - the addresses that the stacks of an archive have.
  *
- * In:  chunks of CPUs. Out: each address once.
+ * In:  frames of stacks. Out: each address once, with the process that it is in.
  */
-#ifndef FXT_COLLECT_SYMBOLS_ADDRESSES_H
-#define FXT_COLLECT_SYMBOLS_ADDRESSES_H
+#ifndef LIBSYM_ADDRESSES_H
+#define LIBSYM_ADDRESSES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct chunk;
+/**
+ * struct address - an address that occurs
+ * @at: fxt_sched_frame_address() of the frame
+ * @process: its process id; 0: it is in the kernel
+ * @first: the earliest time of a stack that has it
+ * @last: the latest
+ */
+struct address {
+	uint64_t at;
+	uint64_t process;
+	uint64_t first;
+	uint64_t last;
+};
 
 /**
  * struct addresses - a hash table; all zero is an empty one
@@ -19,27 +32,32 @@ struct chunk;
  * @count: addresses
  */
 struct addresses {
-	uint64_t *slots;
+	struct address *slots;
 	size_t room;
 	size_t count;
 };
 
 /**
- * addresses_chunk() - add those of a chunk
+ * addresses_add() - add the frame of a stack
  * @a: the addresses
- * @c: the chunk; its records are whole
+ * @process: of the stack
+ * @frame: address to which a function returns
+ * @time: of the stack
  *
- * Adds fxt_sched_frame_address() of each frame. Beyond a million addresses the rest is left
- * out, and has no names.
+ * Beyond a quarter of a million addresses the rest is left out, and has no names.
  *
  * Return: 0 or -ENOMEM.
  */
-int addresses_chunk(struct addresses *a, const struct chunk *c);
+int addresses_add(struct addresses *a, uint64_t process, uint64_t frame, uint64_t time);
 
-/** addresses_sort() - in ascending order at the beginning of @slots; then add no more */
+/**
+ * addresses_sort() - by process and address, at the beginning of @slots; then add no more
+ *
+ * Those of the kernel come first.
+ */
 void addresses_sort(struct addresses *a);
 
 /** addresses_free() - forget all */
 void addresses_free(struct addresses *a);
 
-#endif /* FXT_COLLECT_SYMBOLS_ADDRESSES_H */
+#endif /* LIBSYM_ADDRESSES_H */

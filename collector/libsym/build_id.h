@@ -2,8 +2,8 @@
 /*
  * build_id.h - build ids of the kernel and of its modules, from their notes.
  */
-#ifndef FXT_COLLECT_SYMBOLS_BUILD_ID_H
-#define FXT_COLLECT_SYMBOLS_BUILD_ID_H
+#ifndef LIBSYM_BUILD_ID_H
+#define LIBSYM_BUILD_ID_H
 
 #include <stddef.h>
 
@@ -28,4 +28,4 @@ size_t build_id_of_kernel(const char *module, unsigned char id[BUILD_ID_MOST]);
  */
 size_t build_id_find(const void *notes, size_t bytes, unsigned char id[BUILD_ID_MOST]);
 
-#endif /* FXT_COLLECT_SYMBOLS_BUILD_ID_H */
+#endif /* LIBSYM_BUILD_ID_H */

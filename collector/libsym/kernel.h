@@ -4,8 +4,8 @@
  *
  * In:  /proc/kallsyms, /proc/modules. Out: for addresses, the functions that they are in.
  */
-#ifndef FXT_COLLECT_SYMBOLS_KERNEL_H
-#define FXT_COLLECT_SYMBOLS_KERNEL_H
+#ifndef LIBSYM_KERNEL_H
+#define LIBSYM_KERNEL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,4 +65,4 @@ void kernel_symbols_free(struct kernel_symbols *k);
 const struct kernel_symbol *kernel_symbols_find(const struct kernel_symbols *k,
 						uint64_t address);
 
-#endif /* FXT_COLLECT_SYMBOLS_KERNEL_H */
+#endif /* LIBSYM_KERNEL_H */

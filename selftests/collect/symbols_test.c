@@ -16,9 +16,9 @@
 #include <fxt/fxt_sched.h>
 
 #include "fxt-collect/source/source.h"
-#include "fxt-collect/symbols/addresses.h"
-#include "fxt-collect/symbols/build_id.h"
-#include "fxt-collect/symbols/kernel.h"
+#include "fxt-collect/symbols/symbols.h"
+#include "libsym/build_id.h"
+#include "libsym/kernel.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
@@ -42,18 +42,20 @@ static const char modules[] =
 FIXTURE(symbols)
 {
 	struct kernel_symbols k;
-	struct addresses a;
+	struct symbols s;
 };
 
 FIXTURE_SETUP(symbols)
 {
 	memset(self, 0, sizeof(*self));
+	self->s.is_on = true;
+	self->s.kallsyms = self->s.modules = -1;
 }
 
 FIXTURE_TEARDOWN(symbols)
 {
 	kernel_symbols_free(&self->k);
-	addresses_free(&self->a);
+	symbols_close(&self->s);
 }
 
 static int file_of(const char *text)
@@ -116,40 +118,56 @@ TEST_F(symbols, each_address_is_kept_once)
 {
 	uint64_t words[3 * FXT_SCHED_STACK_WORDS] = { 0 };
 	struct chunk c = { .data = words };
+	struct addresses *a = &self->s.addresses;
 	uint32_t at = 0, i;
 
 	at += fxt_sched_put_switch((__u64 *)words, 1, 0, 11, 0, 1024, FXT_SCHED_WEIGHT_IDLE,
 				   (struct fxt_sched_state){ FXT_THREAD_BLOCKED, 0 });
 	for (i = 0; i < 3; i++)
 		words[at + FXT_SCHED_STACK_HEAD + i] = 300 - 100 * (i & 1);
+	words[at + FXT_SCHED_STACK_HEAD] = 0xffffffff81000001;
 	at += fxt_sched_put_stack((__u64 *)words + at, 2, 11, 11, 3);
-	at += fxt_sched_put_stack((__u64 *)words + at, 3, 11, 11, 0);
+	words[at + FXT_SCHED_STACK_HEAD] = 200;
+	words[at + FXT_SCHED_STACK_HEAD + 1] = 0;
+	at += fxt_sched_put_stack((__u64 *)words + at, 3, 12, 11, 2);
+	at += fxt_sched_put_stack((__u64 *)words + at, 4, 11, 11, 0);
+	words[at + FXT_SCHED_STACK_HEAD] = 200;
+	at += fxt_sched_put_stack((__u64 *)words + at, 5, 13, 13, 1);
 	c.bytes = at * FXT_WORD;
-	ASSERT_EQ(0, addresses_chunk(&self->a, &c));
-	ASSERT_EQ(0, addresses_chunk(&self->a, &c));
-	addresses_sort(&self->a);
-	ASSERT_EQ(2U, self->a.count);
-	EXPECT_EQ(199U, self->a.slots[0]);
-	EXPECT_EQ(299U, self->a.slots[1]);
+	ASSERT_EQ(0, symbols_chunk(&self->s, &c));
+	ASSERT_EQ(0, symbols_chunk(&self->s, &c));
+	addresses_sort(a);
+	ASSERT_EQ(4U, a->count);
+	EXPECT_EQ(0U, a->slots[0].process);
+	EXPECT_EQ(0xffffffff81000000, a->slots[0].at);
+	EXPECT_EQ(11U, a->slots[1].process);
+	EXPECT_EQ(199U, a->slots[1].at);
+	EXPECT_EQ(2U, a->slots[1].first);
+	EXPECT_EQ(3U, a->slots[1].last);
+	EXPECT_EQ(299U, a->slots[2].at);
+	EXPECT_EQ(13U, a->slots[3].process);
+	EXPECT_EQ(199U, a->slots[3].at);
 }
 
 TEST_F(symbols, many_addresses_find_room)
 {
 	uint64_t words[FXT_SCHED_STACK_WORDS];
-	struct chunk c = { .data = words, .bytes = sizeof(words) };
+	struct chunk c = { .data = words };
+	struct addresses *a = &self->s.addresses;
 	uint32_t i, j;
 
 	for (i = 0; i < 1000; i++) {
 		for (j = 0; j < FXT_SCHED_STACK_FRAMES; j++)
 			words[FXT_SCHED_STACK_HEAD + j] = 1 + (i * FXT_SCHED_STACK_FRAMES + j) * 16;
-		fxt_sched_put_stack((__u64 *)words, 1, 11, 11, FXT_SCHED_STACK_FRAMES);
-		ASSERT_EQ(0, addresses_chunk(&self->a, &c));
+		c.bytes = FXT_WORD * fxt_sched_put_stack((__u64 *)words, 1, 11, 11,
+							 FXT_SCHED_STACK_FRAMES);
+		ASSERT_EQ(0, symbols_chunk(&self->s, &c));
 	}
-	addresses_sort(&self->a);
+	addresses_sort(a);
 	/* One of them was 1, whose function would be at 0. */
-	ASSERT_EQ(1000U * FXT_SCHED_STACK_FRAMES - 1, self->a.count);
-	for (i = 1; i < self->a.count; i++)
-		ASSERT_LT(self->a.slots[i - 1], self->a.slots[i]);
+	ASSERT_EQ(1000U * FXT_SCHED_STACK_FRAMES - 1, a->count);
+	for (i = 1; i < a->count; i++)
+		ASSERT_LT(a->slots[i - 1].at, a->slots[i].at);
 }
 
 TEST(build_ids_are_found_in_notes)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* blockers.c - see blockers.h. */
-#include <semaphore.h>
+#include <errno.h>
+#include <linux/futex.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,7 +19,7 @@
 #define barrier()	asm volatile("" : : : "memory")	/* no call before it is the last one */
 
 static int pipe_ends[2], event, epoll;
-static sem_t semaphore;
+static uint32_t posts;
 
 static noinline void sleep_in_nanosleep(struct worker *w)
 {
@@ -41,8 +43,11 @@ static noinline void sleep_in_futex(struct worker *w)
 {
 	unsigned int i;
 
+	/* The functions of libc that wait for a futex use the register of the frame pointer. */
 	for (i = 0; i < BLOCKER_ROUNDS; i++)
-		w->failed |= sem_wait(&semaphore) != 0;
+		while (__atomic_load_n(&posts, __ATOMIC_ACQUIRE) == i)
+			w->failed |= syscall(SYS_futex, &posts, FUTEX_WAIT, i, NULL, NULL, 0) &&
+				     errno != EAGAIN;
 }
 
 static noinline void sleep_in_epoll(struct worker *w)
@@ -84,6 +89,12 @@ static noinline void block_in_epoll(struct worker *w)
 	barrier();
 }
 
+static int post(void)
+{
+	__atomic_fetch_add(&posts, 1, __ATOMIC_RELEASE);
+	return syscall(SYS_futex, &posts, FUTEX_WAKE, 1, NULL, NULL, 0) < 0;
+}
+
 static int open_all(void)
 {
 	struct epoll_event e = { .events = EPOLLIN };
@@ -91,8 +102,9 @@ static int open_all(void)
 	event = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE);
 	epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (event < 0 || epoll < 0 || epoll_ctl(epoll, EPOLL_CTL_ADD, event, &e) ||
-	    pipe(pipe_ends) || sem_init(&semaphore, 0, 0))
+	    pipe(pipe_ends))
 		return -1;
+	posts = 0;
 	return 0;
 }
 
@@ -102,7 +114,6 @@ static void close_all(void)
 	close(pipe_ends[1]);
 	close(event);
 	close(epoll);
-	sem_destroy(&semaphore);
 }
 
 /* Ends each round of those that do not wait for time. */
@@ -115,7 +126,7 @@ static int wake_all(void)
 
 	for (i = 0; i < BLOCKER_ROUNDS && !ret; i++) {
 		nanosleep(&time, NULL);
-		if (write(pipe_ends[1], "x", 1) != 1 || sem_post(&semaphore) ||
+		if (write(pipe_ends[1], "x", 1) != 1 || post() ||
 		    write(event, &one, sizeof(one)) != sizeof(one))
 			ret = -1;
 	}

@@ -34,6 +34,7 @@ extern const char * const options_without_names[];	/* NULL at the end */
  * @buffer: bytes per CPU, as given
  * @config: what the source is opened with; points into this struct
  * @has_stacks_min: --stacks-min was given
+ * @no_symbols: do not name the functions of stacks
  * @filter: what to record; empty members filter nothing
  * @tracepoints: that the user chose
  * @trigger: the value as given, NULL without a trigger
@@ -60,6 +61,7 @@ struct options {
 	uint64_t buffer;
 	struct source_config config;
 	bool has_stacks_min;
+	bool no_symbols;
 	struct source_filter filter;
 	struct tracepoints tracepoints;
 	const char *trigger;

@@ -45,6 +45,7 @@ static const char help[] =
 "                        kernel, user (default: both); at most :DEPTH frames of each\n"
 "                        (default depth: 32)\n"
 "      --stacks-min TIME only of threads that were off the CPU for TIME (default: 100us)\n"
+"      --no-symbols      do not name their functions; fxt symbolize does it later\n"
 "Filters\n"
 "  -C, --cpus LIST       record only these CPUs: 0-3,8\n"
 "  -p, --pid PID,...     record only these processes and those that they start\n"
@@ -98,6 +99,7 @@ enum {
 	OPT_FORCE,
 	OPT_STACKS,
 	OPT_STACKS_MIN,
+	OPT_NO_SYMBOLS,
 };
 
 static const struct option known[] = {
@@ -113,6 +115,7 @@ static const struct option known[] = {
 	{ "events", required_argument, NULL, 'e' },
 	{ "stacks", required_argument, NULL, OPT_STACKS },
 	{ "stacks-min", required_argument, NULL, OPT_STACKS_MIN },
+	{ "no-symbols", no_argument, NULL, OPT_NO_SYMBOLS },
 	{ "cpus", required_argument, NULL, 'C' },
 	{ "pid", required_argument, NULL, 'p' },
 	{ "comm", required_argument, NULL, OPT_COMM },
@@ -163,6 +166,9 @@ static int set_source_option(struct options *o, int c, struct error *e)
 	case OPT_STACKS_MIN:
 		o->has_stacks_min = true;
 		return value_stacks_min(&o->config.stacks, optarg, e);
+	case OPT_NO_SYMBOLS:
+		o->no_symbols = true;
+		return 0;
 	case 'C':
 		return value_cpus(&o->filter, optarg, e);
 	case 'p':
@@ -261,6 +267,8 @@ static int check_options(const struct options *o, struct error *e)
 			    "--flight-recorder cannot be combined with --rotate or --max-size: it writes only what its buffers hold");
 	if (o->has_stacks_min && !o->config.stacks.what)
 		return fail(e, EXIT_USAGE, -EINVAL, "--stacks-min requires --stacks");
+	if (o->no_symbols && !o->config.stacks.what)
+		return fail(e, EXIT_USAGE, -EINVAL, "--no-symbols requires --stacks");
 	if (o->keep && !options_rotate(o))
 		return fail(e, EXIT_USAGE, -EINVAL, "--keep requires --rotate");
 	if (standard && (o->config.overwrite || options_rotate(o)))

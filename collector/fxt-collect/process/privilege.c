@@ -175,6 +175,8 @@ static int choose(unsigned int keep, cap_value_t *left)
 
 	if (keep & PRIVILEGE_KEEP_FILES)
 		left[n++] = CAP_DAC_OVERRIDE;
+	if (keep & PRIVILEGE_KEEP_READ)
+		left[n++] = CAP_DAC_READ_SEARCH;
 	if (keep & PRIVILEGE_KEEP_KILL)
 		left[n++] = CAP_KILL;
 	if (keep & PRIVILEGE_KEEP_MODULE)
@@ -214,7 +216,7 @@ static void empty_bounding_set(void)
 
 int privilege_drop(unsigned int keep, struct error *e)
 {
-	cap_value_t left[3];
+	cap_value_t left[4];
 	int ret = 0;
 
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))

@@ -53,6 +53,7 @@ enum privilege_keep {
 	PRIVILEGE_KEEP_FILES	= 1,	/* root itself is the invoking user, and may write anywhere */
 	PRIVILEGE_KEEP_KILL	= 2,	/* to signal COMMAND, which may change its user */
 	PRIVILEGE_KEEP_MODULE	= 4,	/* to open files of the module */
+	PRIVILEGE_KEEP_READ	= 8,	/* to read functions from programs in private folders */
 };
 
 /**

@@ -56,8 +56,10 @@ int session_chunk(struct session *s, const struct chunk *c)
 int session_fetch(struct session *s, bool partial, unsigned int most)
 {
 	struct chunk c;
-	int ret;
+	int ret = symbols_update(&s->symbols);
 
+	if (ret)
+		return session_write_failed(s, ret);
 	while (most--) {
 		ret = s->source->ops->next(s->source, &c, partial, s->e);
 		if (ret <= 0)

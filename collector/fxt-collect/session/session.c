@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <fxt/fxt_sched.h>
 
@@ -96,6 +97,8 @@ static int drop_privileges(struct session *s)
 		keep |= PRIVILEGE_KEEP_MODULE;
 	if (s->o->command)
 		keep |= PRIVILEGE_KEEP_KILL;
+	if (s->symbols.has_user)
+		keep |= PRIVILEGE_KEEP_READ;
 	ret = privilege_drop(keep, s->e);
 	return ret ? ret : privilege_confine(s->e);
 }
@@ -168,8 +171,8 @@ static int open_extras(struct session *s)
 	if (s->source->events & FXT_SCHED_EVENTS_THROTTLE)
 		ret = quotas_open(&s->quotas, o->filter.cgroup,
 				  !(o->without & WITHOUT_COUNTERS));
-	if (o->config.stacks.what)
-		symbols_open(&s->symbols);
+	if (!ret && o->config.stacks.what)
+		ret = symbols_open(&s->symbols, &o->config, !o->no_symbols);
 	if (ret || o->without & WITHOUT_COUNTERS || o->config.filter)
 		return ret;
 	return counters_open(&s->counters, s->source->ticks_per_second);
@@ -224,6 +227,39 @@ static void close_session(struct session *s)
 	free(s->summary.streams);
 }
 
+/* Files whose functions are unknown, by reason. */
+static void report_faults(const struct resolution *user)
+{
+	size_t i;
+
+	for (i = ELF_FINE + 1; i < ELF_FAULTS; i++)
+		if (user->faults[i])
+			status_print("no functions of %" PRIu64 " program%s or librar%s: %s %s",
+				     user->faults[i], user->faults[i] == 1 ? "" : "s",
+				     user->faults[i] == 1 ? "y" : "ies", user->example[i],
+				     resolve_fault(i));
+}
+
+static void report_symbols(const struct session *s)
+{
+	const struct symbols *sym = &s->symbols;
+
+	if (sym->unnamed)
+		status_print("stacks have no names of functions of the kernel: /proc/kallsyms shows no addresses; record as root, or with CAP_SYSLOG, and kernel.kptr_restrict below 2");
+	if (sym->live_error)
+		status_print("programs that started while recording have no names of functions: perf events: %s",
+			     strerror(-sym->live_error));
+	if (sym->live.lost || sym->images.lost)
+		status_print("%" PRIu64 " mappings of programs are unknown, for which there was no room",
+			     sym->live.lost + sym->images.lost);
+	if (!sym->user.addresses)
+		return;
+	if (sym->names)
+		status_print("named %" PRIu64 " of %" PRIu64 " addresses in programs", sym->user.named,
+			     sym->user.addresses);
+	report_faults(&sym->user);
+}
+
 static void report_end(struct session *s, const char *source, int ret)
 {
 	const struct options *o = s->o;
@@ -240,8 +276,8 @@ static void report_end(struct session *s, const char *source, int ret)
 		s->summary.totals = *stitch_totals(s->stitch);
 	if (!ret && !o->quiet)
 		status_summary(o, source, &s->summary);
-	if (!ret && s->symbols.unnamed)
-		status_print("stacks have no names of functions: /proc/kallsyms shows no addresses; record as root, or with CAP_SYSLOG, and kernel.kptr_restrict below 2");
+	if (!ret && !o->quiet)
+		report_symbols(s);
 }
 
 static int open_stats(struct session *s, struct output **stats)

@@ -10,15 +10,14 @@
 
 #include <fxt/fxt_sched.h>
 
-#include "build_id.h"
-#include "kernel.h"
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
+#include "libsym/build_id.h"
+#include "libsym/kernel.h"
+#include "libsym/lines.h"
+#include "proc.h"
 #include "source/source.h"
 #include "symbols.h"
-
-#define BLOB_BYTES	30000		/* lines in a BLOB */
-#define LINE_BYTES	1200		/* the longest; names have at most 512 in kallsyms */
 
 /* --- modules and mappings --------------------------------------------------------------- */
 
@@ -51,8 +50,8 @@ static bool occurs(const struct addresses *a, const struct kernel_range *range)
 {
 	size_t i;
 
-	for (i = 0; i < a->count; i++)
-		if (a->slots[i] >= range->start && a->slots[i] < range->end)
+	for (i = 0; i < a->count && !a->slots[i].process; i++)
+		if (a->slots[i].at >= range->start && a->slots[i].at < range->end)
 			return true;
 	return false;
 }
@@ -70,92 +69,95 @@ static int write_modules(const struct addresses *a, const struct kernel_symbols 
 	return ret;
 }
 
-/* --- symbols -------------------------------------------------------------------------------- */
+/* --- chunks --------------------------------------------------------------------------------- */
 
-struct lines {
-	struct fxt_writer *w;
-	size_t used;
-	char text[BLOB_BYTES + LINE_BYTES];
-};
-
-static int flush_lines(struct lines *l)
+static int add_stack(struct addresses *a, const uint64_t *rec, uint64_t words)
 {
-	int ret = l->used ? fxt_writer_blob(l->w, FXT_STR_SYMBOLS, l->text, l->used) : 0;
+	uint64_t frames = fxt_get(FXT_BACKTRACE_FRAMES, rec[0]), i;
+	int ret = 0;
 
-	l->used = 0;
+	if (frames > words - FXT_SCHED_STACK_HEAD)
+		return 0;
+	for (i = 0; i < frames && !ret; i++)
+		ret = addresses_add(a, rec[2], rec[FXT_SCHED_STACK_HEAD + i], rec[1]);
 	return ret;
 }
 
-static int write_line(struct lines *l, const struct kernel_symbol *s)
+int symbols_chunk(struct symbols *s, const struct chunk *c)
 {
-	int n = snprintf(l->text + l->used, LINE_BYTES,
-			 s->module ? "k %" PRIx64 " %" PRIx64 " %s [%s]\n" :
-				     "k %" PRIx64 " %" PRIx64 " %s\n",
-			 s->start, s->end, s->name, s->module);
-
-	if (n < LINE_BYTES)
-		l->used += n;
-	return l->used < BLOB_BYTES ? 0 : flush_lines(l);
-}
-
-/* The addresses are sorted, so those of a function follow each other. */
-static int write_lines(const struct addresses *a, const struct kernel_symbols *k,
-		       struct fxt_writer *w)
-{
-	struct lines *l = calloc(1, sizeof(*l));
-	const struct kernel_symbol *s = NULL;
-	size_t i;
+	const uint64_t *rec = c->data, *end = rec + c->bytes / FXT_WORD;
+	uint64_t words;
 	int ret = 0;
 
-	if (!l)
-		return -ENOMEM;
-	l->w = w;
-	for (i = 0; i < a->count && !ret; i++) {
-		if (s && a->slots[i] < s->end)
-			continue;
-		s = kernel_symbols_find(k, a->slots[i]);
-		if (s)
-			ret = write_line(l, s);
+	for (; s->is_on && rec < end && !ret; rec += words) {
+		words = fxt_get(FXT_SIZE, rec[0]);
+		if (!words || words > (uint64_t)(end - rec))
+			break;
+		if (fxt_get(FXT_TYPE, rec[0]) == FXT_RECORD_PROFILER &&
+		    words >= FXT_SCHED_STACK_HEAD)
+			ret = add_stack(&s->addresses, rec, words);
 	}
-	if (!ret)
-		ret = flush_lines(l);
-	free(l);
 	return ret;
 }
 
 /* --- a recording ---------------------------------------------------------------------------- */
 
-void symbols_open(struct symbols *s)
+int symbols_open(struct symbols *s, const struct source_config *c, bool names)
 {
 	s->is_on = true;
+	s->has_user = c->stacks.what & STACKS_USER;
+	s->names = names;
 	s->kallsyms = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
 	s->modules = open("/proc/modules", O_RDONLY | O_CLOEXEC);
+	if (!s->has_user)
+		return 0;
+	/* First the events: what happens while /proc is read must not be missed. */
+	s->live_error = live_maps_open(&s->live, c->clock);
+	return proc_mappings(&s->images, c->filter);
 }
 
-int symbols_chunk(struct symbols *s, const struct chunk *c)
+int symbols_update(struct symbols *s)
 {
-	return s->is_on ? addresses_chunk(&s->addresses, c) : 0;
+	return live_maps_read(&s->live, &s->images);
 }
 
-int symbols_write(struct symbols *s, struct fxt_writer *w, uint64_t time)
+static int write_kernel(struct symbols *s, struct fxt_writer *w, uint64_t time)
 {
+	struct symbol_lines lines = { .w = w };
 	struct kernel_symbols kernel;
 	int ret;
 
-	if (!s->addresses.count)
-		return 0;
 	/* Read again each time: modules come and go. */
 	ret = s->kallsyms < 0 ? -ENOENT : kernel_symbols_read(&kernel, s->kallsyms, s->modules);
 	if (ret) {
 		s->unnamed = true;
-		addresses_free(&s->addresses);
 		return ret == -ENOMEM ? ret : 0;
 	}
-	addresses_sort(&s->addresses);
 	ret = write_modules(&s->addresses, &kernel, w, time);
-	if (!ret)
-		ret = write_lines(&s->addresses, &kernel, w);
+	if (!ret && s->names)
+		ret = lines_kernel(&lines, &s->addresses, &kernel);
 	kernel_symbols_free(&kernel);
+	return lines_end(&lines, ret);
+}
+
+static bool has_kernel(const struct addresses *a)
+{
+	return a->count && !a->slots[0].process;
+}
+
+int symbols_write(struct symbols *s, struct fxt_writer *w, uint64_t time)
+{
+	int ret = symbols_update(s);
+
+	addresses_sort(&s->addresses);
+	if (!ret && has_kernel(&s->addresses))
+		ret = write_kernel(s, w, time);
+	s->user.w = w;
+	s->user.records = true;
+	s->user.symbols = s->names;
+	s->user.debug = RESOLVE_DEBUG;
+	if (!ret && s->has_user)
+		ret = resolve(&s->user, &s->images, &s->addresses);
 	addresses_free(&s->addresses);
 	return ret;
 }
@@ -169,4 +171,6 @@ void symbols_close(struct symbols *s)
 	if (s->modules >= 0)
 		close(s->modules);
 	addresses_free(&s->addresses);
+	live_maps_close(&s->live);
+	images_free(&s->images);
 }

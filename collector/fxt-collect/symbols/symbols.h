@@ -2,8 +2,8 @@
 /*
  * symbols.h - what the addresses of an archive's stacks mean.
  *
- * In:  chunks with stacks. Out: at the end of each archive, modules, mappings and symbols as
- * <fxt/fxt_sched_stack.h> describes them, only of functions that occur.
+ * In:  chunks with stacks; what processes map. Out: at the end of each archive, modules,
+ * mappings and symbols as <fxt/fxt_sched_stack.h> describes them, only of functions that occur.
  */
 #ifndef FXT_COLLECT_SYMBOLS_SYMBOLS_H
 #define FXT_COLLECT_SYMBOLS_SYMBOLS_H
@@ -11,36 +11,62 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "addresses.h"
+#include "libsym/addresses.h"
+#include "libsym/images.h"
+#include "libsym/resolve.h"
+#include "live.h"
 
+struct chunk;
 struct fxt_writer;
 
 /**
  * struct symbols - of a recording
  * @is_on: stacks are recorded
+ * @has_user: with frames of programs
+ * @names: write functions, not only modules and mappings
  * @kallsyms: descriptor, -1 for none, like @modules
  * @addresses: of the current archive
+ * @images: what processes have mapped
+ * @live: the events that say so
+ * @live_error: why there are none, a negative errno
  * @unnamed: the kernel hides the addresses of its functions
+ * @user: what was found of programs, in all archives
  */
 struct symbols {
 	bool is_on;
+	bool has_user;
+	bool names;
 	int kallsyms;
 	int modules;
 	struct addresses addresses;
+	struct images images;
+	struct live_maps live;
+	int live_error;
 	bool unnamed;
+	struct resolution user;
 };
 
-/** symbols_open() - open the kernel's files while privileges last */
-void symbols_open(struct symbols *s);
+/**
+ * symbols_open() - open the kernel's files, and see what is mapped, while privileges last
+ * @s: zeros
+ * @c: what is recorded
+ * @names: see struct symbols
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int symbols_open(struct symbols *s, const struct source_config *c, bool names);
 
 /** symbols_chunk() - take a chunk of a CPU. Return: 0 or -ENOMEM */
 int symbols_chunk(struct symbols *s, const struct chunk *c);
+
+/** symbols_update() - see what was mapped since the last call. Return: 0 or -ENOMEM */
+int symbols_update(struct symbols *s);
 
 /**
  * symbols_write() - write those of the archive that ends, and begin with the next one
  * @s: the symbols
  * @w: the archive
- * @time: ticks of its beginning: the mappings are valid from then on
+ * @time: ticks of its beginning: the kernel's mappings are valid from then on
  *
  * Return: 0, -ENOMEM or a negative errno of writing.
  */

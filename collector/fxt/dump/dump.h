@@ -63,7 +63,7 @@ static inline const char *dump_function(struct sched_symbols *symbols,
 					const struct fxt_content *c, unsigned int frame)
 {
 	const struct sched_symbol *symbol =
-		sched_symbol_find(symbols, rec->provider->id,
+		sched_symbol_find(symbols, rec->provider->id, c->thread.process,
 				  fxt_sched_frame_address(c->frames[frame]));
 
 	return symbol ? symbol->name : NULL;

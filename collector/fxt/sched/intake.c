@@ -100,7 +100,8 @@ static const struct sched_stack *stack_of(struct sched_model *m, const struct fx
 
 	if (c->kind != FXT_KIND_BACKTRACE || !m->ops->moment)
 		return NULL;
-	stack = sched_stack_get(&m->stacks, rec->provider->id, c->frames, c->frame_count);
+	stack = sched_stack_get(&m->stacks, rec->provider->id, c->thread.process, c->frames,
+				c->frame_count);
 	if (!stack)
 		m->error = -ENOMEM;
 	return stack;

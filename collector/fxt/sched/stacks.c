@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* stacks.c - see stacks.h. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <fxt/fxt_sched_stack.h>
 
 #include "stacks.h"
 
 #define MOST_STACKS	131072U		/* 38 MiB with 32 frames each */
 
-static uint64_t hash_of(uint32_t provider, const uint64_t *frames, uint32_t count)
+static uint64_t hash_of(uint32_t provider, uint64_t process, const uint64_t *frames,
+			uint32_t count)
 {
-	uint64_t hash = map_hash(provider, count);
+	uint64_t hash = map_hash(map_hash(provider, process), count);
 	uint32_t i;
 
 	for (i = 0; i < count; i++)
@@ -18,37 +22,54 @@ static uint64_t hash_of(uint32_t provider, const uint64_t *frames, uint32_t coun
 }
 
 static const struct sched_stack *find(const struct sched_stacks *s, uint32_t provider,
-				      const uint64_t *frames, uint32_t count, uint64_t hash)
+				      uint64_t process, const uint64_t *frames,
+				      uint32_t count, uint64_t hash)
 {
 	const struct sched_stack *stack;
 	const struct map_node *n;
 
 	for (n = map_first(&s->map, hash); n; n = map_next(n, hash)) {
 		stack = map_entry(n, struct sched_stack, node);
-		if (stack->provider == provider && stack->count == count &&
+		if (stack->provider == provider && stack->process == process &&
+		    stack->count == count &&
 		    !memcmp(stack->frames, frames, count * sizeof(*frames)))
 			return stack;
 	}
 	return NULL;
 }
 
-const struct sched_stack *sched_stack_get(struct sched_stacks *s, uint32_t provider,
-					  const uint64_t *frames, uint32_t count)
+/* Those without any are the same in all processes. */
+static bool has_program(const uint64_t *frames, uint32_t count)
 {
-	uint64_t hash = hash_of(provider, frames, count);
-	const struct sched_stack *known = find(s, provider, frames, count, hash);
-	struct sched_stack *stack;
+	while (count)
+		if (!fxt_sched_is_kernel(frames[--count]))
+			return true;
+	return false;
+}
 
+const struct sched_stack *sched_stack_get(struct sched_stacks *s, uint32_t provider,
+					  uint64_t process, const uint64_t *frames,
+					  uint32_t count)
+{
+	const struct sched_stack *known;
+	struct sched_stack *stack;
+	uint64_t hash;
+
+	if (!has_program(frames, count))
+		process = 0;
+	hash = hash_of(provider, process, frames, count);
+	known = find(s, provider, process, frames, count, hash);
 	if (known)
 		return known;
 	if (s->count >= MOST_STACKS && count)
-		return sched_stack_get(s, provider, frames, 0);
+		return sched_stack_get(s, provider, 0, frames, 0);
 	stack = malloc(sizeof(*stack) + count * sizeof(*frames));
 	if (!stack || map_reserve(&s->map)) {
 		free(stack);
 		return NULL;
 	}
 	stack->provider = provider;
+	stack->process = process;
 	stack->id = s->count++;
 	stack->count = count;
 	memcpy(stack->frames, frames, count * sizeof(*frames));

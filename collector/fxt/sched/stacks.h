@@ -15,6 +15,7 @@
 /**
  * struct sched_stack - a stack
  * @provider: id of the provider of its records: the addresses are of that machine
+ * @process: koid of the process that frames in a program are of; 0 without such frames
  * @id: number of the stack in the order in which they were first seen, from 0
  * @count: of frames; 0 if the stack is unknown
  * @frames: addresses, innermost first
@@ -22,6 +23,7 @@
 struct sched_stack {
 	struct map_node node;
 	uint32_t provider;
+	uint64_t process;
 	uint32_t id;
 	uint32_t count;
 	uint64_t frames[];
@@ -36,6 +38,7 @@ struct sched_stacks {
  * sched_stack_get() - find a stack, or add it
  * @s: the stacks
  * @provider: id of the record's provider
+ * @process: koid of the record's process
  * @frames: addresses, innermost first
  * @count: of frames
  *
@@ -44,7 +47,8 @@ struct sched_stacks {
  * Return: the stack, valid until sched_stacks_free(); NULL without memory.
  */
 const struct sched_stack *sched_stack_get(struct sched_stacks *s, uint32_t provider,
-					  const uint64_t *frames, uint32_t count);
+					  uint64_t process, const uint64_t *frames,
+					  uint32_t count);
 
 void sched_stacks_free(struct sched_stacks *s);
 

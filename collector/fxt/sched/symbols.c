@@ -4,7 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fxt/fxt_sched_stack.h>
+
 #include "symbols.h"
+
+/* No address is here: neither kernel nor program, on x86-64 and arm64. */
+#define PROGRAM_PLACE	0x8000000000000000ULL
 
 #define MOST_SYMBOLS	(1U << 20)
 #define NAME_BYTES	512		/* the longest that a kernel has, with its module */
@@ -60,15 +65,31 @@ static int add(struct sched_symbols *s, const struct sched_symbol *one, const ch
 	return 0;
 }
 
-/* "k START END NAME" */
+/* Take a decimal number and the space after it, likewise. */
+static bool take_decimal(const char **at, const char *end, uint64_t *value)
+{
+	const char *digits = *at;
+
+	for (*value = 0; *at < end && **at >= '0' && **at <= '9'; ++*at) {
+		if (*value > UINT64_MAX / 10 - 1)
+			return false;
+		*value = *value * 10 + (**at - '0');
+	}
+	return *at > digits && *at < end && *(*at)++ == ' ';
+}
+
+/* "k START END NAME", "u PROCESS START END NAME" */
 static int take_line(struct sched_symbols *s, uint32_t provider, const char *at,
 		     const char *end)
 {
 	struct sched_symbol one = { .provider = provider };
 
-	if (end - at < 2 || at[0] != 'k' || at[1] != ' ' || s->count >= MOST_SYMBOLS)
+	if (end - at < 2 || (at[0] != 'k' && at[0] != 'u') || at[1] != ' ' ||
+	    s->count >= MOST_SYMBOLS)
 		return 0;
 	at += 2;
+	if (at[-2] == 'u' && (!take_decimal(&at, end, &one.process) || !one.process))
+		return 0;
 	if (!take_hex(&at, end, &one.start) || !take_hex(&at, end, &one.end) ||
 	    one.start >= one.end || !is_name(at, end))
 		return 0;
@@ -95,18 +116,57 @@ static int by_place(const void *a, const void *b)
 
 	if (x->provider != y->provider)
 		return x->provider < y->provider ? -1 : 1;
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-const struct sched_symbol *sched_symbol_find(struct sched_symbols *s, uint32_t provider,
-					     uint64_t address)
+static int by_name(const void *a, const void *b)
 {
-	const struct sched_symbol wanted = { .provider = provider, .start = address };
+	const struct sched_symbol *x = *(struct sched_symbol *const *)a;
+	const struct sched_symbol *y = *(struct sched_symbol *const *)b;
+
+	return strcmp(x->name, y->name) ?: (x > y) - (x < y);
+}
+
+/*
+ * Number the functions of programs by name: each process has them at other addresses. Without
+ * memory each has its own number.
+ */
+static void set_places(struct sched_symbols *s)
+{
+	struct sched_symbol **names = calloc(s->count + 1, sizeof(*names));
+	size_t i, count = 0;
+
+	for (i = 0; i < s->count; i++) {
+		s->all[i].place = s->all[i].process ? PROGRAM_PLACE + i : s->all[i].start;
+		if (names && s->all[i].process)
+			names[count++] = &s->all[i];
+	}
+	if (count)
+		qsort(names, count, sizeof(*names), by_name);
+	for (i = 1; i < count; i++)
+		if (!strcmp(names[i]->name, names[i - 1]->name))
+			names[i]->place = names[i - 1]->place;
+	free(names);
+}
+
+const struct sched_symbol *sched_symbol_find(struct sched_symbols *s, uint32_t provider,
+					     uint64_t process, uint64_t address)
+{
+	bool is_kernel = fxt_sched_is_kernel(address);
+	const struct sched_symbol wanted = {
+		.provider = provider, .process = is_kernel ? 0 : process, .start = address,
+	};
 	size_t low = 0, high = s->count, middle;
 
-	if (s->is_unsorted)
+	if (s->is_unsorted) {
 		qsort(s->all, s->count, sizeof(*s->all), by_place);
+		set_places(s);
+	}
 	s->is_unsorted = false;
+	if (address - PROGRAM_PLACE < s->count)
+		return &s->all[address - PROGRAM_PLACE];
 	while (low < high) {
 		middle = low + (high - low) / 2;
 		if (by_place(&s->all[middle], &wanted) <= 0)
@@ -114,7 +174,8 @@ const struct sched_symbol *sched_symbol_find(struct sched_symbols *s, uint32_t p
 		else
 			high = middle;
 	}
-	if (!low || s->all[low - 1].provider != provider || address >= s->all[low - 1].end)
+	if (!low || s->all[low - 1].provider != provider ||
+	    s->all[low - 1].process != wanted.process || address >= s->all[low - 1].end)
 		return NULL;
 	return &s->all[low - 1];
 }

@@ -16,11 +16,15 @@
 /**
  * struct sched_symbol - a function
  * @provider: id of the provider: the addresses are of that machine
+ * @process: koid of the process that has it at these addresses; 0: the kernel
  * @start: its first address; @end is the one after it
- * @name: terminated, printable ASCII; "name [module]" if it is in a module
+ * @name: terminated, printable ASCII; "name [module]" if it is in a module or a file
+ * @place: @start of the kernel's; the same for the same name in all processes
  */
 struct sched_symbol {
 	uint32_t provider;
+	uint64_t process;
+	uint64_t place;
 	uint64_t start;
 	uint64_t end;
 	char *name;
@@ -37,9 +41,17 @@ struct sched_symbols {
 int sched_symbols_take(struct sched_symbols *s, uint32_t provider,
 		       const struct fxt_bytes *lines);
 
-/** sched_symbol_find() - the function that an address is in, NULL if it is unknown */
+/**
+ * sched_symbol_find() - the function that an address is in
+ * @s: the symbols
+ * @provider: id of the provider
+ * @process: koid of the process, of an address in a program
+ * @address: fxt_sched_frame_address() of a frame, or the @place of a symbol
+ *
+ * Return: NULL if it is unknown.
+ */
 const struct sched_symbol *sched_symbol_find(struct sched_symbols *s, uint32_t provider,
-					     uint64_t address);
+					     uint64_t process, uint64_t address);
 void sched_symbols_free(struct sched_symbols *s);
 
 #endif /* FXT_SCHED_SYMBOLS_H */

@@ -134,25 +134,32 @@ static const struct sched_stack *by_function(struct report_engine *e,
 	struct sched_symbols *symbols = e->report.stacks.symbols;
 	const struct sched_symbol *symbol;
 	uint64_t frames[FXT_MAX_FRAMES];
+	bool is_of_process = false;
 	uint32_t i, count = 0;
 
 	for (i = 0; i < stack->count; i++) {
-		symbol = sched_symbol_find(symbols, stack->provider,
+		/* Frame pointers may end with it. */
+		if (!stack->frames[i])
+			continue;
+		symbol = sched_symbol_find(symbols, stack->provider, stack->process,
 					   fxt_sched_frame_address(stack->frames[i]));
+		/* The same number may be another function in another process. */
+		is_of_process |= !symbol && !fxt_sched_is_kernel(stack->frames[i]);
 		/* It is innermost. */
 		if (is_of_tracer(symbol))
 			count = 0;
 		else
-			frames[count++] = symbol ? symbol->start : stack->frames[i];
+			frames[count++] = symbol ? symbol->place : stack->frames[i];
 	}
-	return sched_stack_get(&e->functions, stack->provider, frames, count);
+	return sched_stack_get(&e->functions, stack->provider, is_of_process ? stack->process : 0,
+			       frames, count);
 }
 
 const char *report_frame_name(const struct report_stacks *s, const struct sched_stack *stack,
 			      uint32_t i, char text[20])
 {
 	const struct sched_symbol *symbol = sched_symbol_find(s->symbols, stack->provider,
-							      stack->frames[i]);
+							      stack->process, stack->frames[i]);
 
 	if (symbol)
 		return symbol->name;

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * live.h - what processes map while recording, and which processes fork, exec and exit.
+ *
+ * In: the kernel's perf events. Out: mappings, with build ids; a process needs to live for no
+ * longer than it takes to map its program.
+ */
+#ifndef FXT_COLLECT_SYMBOLS_LIVE_H
+#define FXT_COLLECT_SYMBOLS_LIVE_H
+
+#include <stdbool.h>
+
+#include "libsym/images.h"
+#include "source/source.h"
+
+/**
+ * struct live_maps - the events of all CPUs; all zero is none
+ * @fds: descriptors, @count of them, with the memory of each in @rings
+ * @bytes: of the records in a ring
+ * @lost: events for which a ring had no room
+ */
+struct live_maps {
+	int *fds;
+	void **rings;
+	unsigned int count;
+	size_t bytes;
+	uint64_t lost;
+};
+
+/** live_maps_open() - begin; takes CAP_PERFMON. Return: 0 or a negative errno */
+int live_maps_open(struct live_maps *l, enum clock_kind clock);
+
+/** live_maps_read() - take what there is. Return: 0 or -ENOMEM */
+int live_maps_read(struct live_maps *l, struct images *im);
+
+void live_maps_close(struct live_maps *l);
+
+#endif /* FXT_COLLECT_SYMBOLS_LIVE_H */

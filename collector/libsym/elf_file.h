@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * elf_file.h - functions in ELF files: programs, shared libraries, and separate debug files.
+ *
+ * In:  the path of a file, and the build id that it must have. Out: for addresses in the file,
+ * the functions that they are in. A file that has another build id, or none, is not used.
+ */
+#ifndef LIBSYM_ELF_FILE_H
+#define LIBSYM_ELF_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "build_id.h"
+
+#define ELF_LOADS	16	/* segments that are looked at */
+
+/* Why the functions of a file are unknown. */
+enum elf_fault {
+	ELF_FINE,
+	ELF_NO_ID,		/* the build id that it must have is unknown */
+	ELF_NO_FILE,		/* it cannot be opened */
+	ELF_DAMAGED,
+	ELF_OTHER_ID,
+	ELF_NO_FUNCTIONS,	/* neither it nor its separate debug file has symbols */
+	ELF_FAULTS
+};
+
+/** struct elf_id - a build id; none if @bytes is 0 */
+struct elf_id {
+	unsigned char id[BUILD_ID_MOST];
+	size_t bytes;
+};
+
+struct elf_load {
+	uint64_t offset;
+	uint64_t size;
+	uint64_t vaddr;
+};
+
+/**
+ * struct elf_function - a function
+ * @start: its first address in the file; @end is the one after it
+ * @name: as in the file
+ * @rank: of the symbol: the lowest names the function
+ */
+struct elf_function {
+	uint64_t start;
+	uint64_t end;
+	const char *name;
+	unsigned int rank;
+};
+
+/**
+ * struct elf_file - an open file; all zero is none
+ * @elf: of libelf; @debug is that of the separate debug file
+ * @loads: segments in the order of the file, @load_count of them
+ * @functions: by address, @count of them
+ */
+struct elf_file {
+	void *elf;
+	void *debug;
+	int fd;
+	int debug_fd;
+	struct elf_load loads[ELF_LOADS];
+	size_t load_count;
+	struct elf_function *functions;
+	size_t count;
+};
+
+/**
+ * elf_open() - open a file, and check it
+ * @f: filled in; elf_close() frees it in all cases
+ * @path: of the file
+ * @id: its build id
+ */
+enum elf_fault elf_open(struct elf_file *f, const char *path, const struct elf_id *id);
+
+/**
+ * elf_read_functions() - find all functions
+ * @f: after elf_open(), even if that has failed: then only a separate debug file has them
+ * @id: of the file
+ * @debug: directory with separate debug files, .build-id/12/34abcd.debug
+ *
+ * Return: 0, or ELF_NO_FUNCTIONS, ELF_DAMAGED, ELF_OTHER_ID. -ENOMEM.
+ */
+int elf_read_functions(struct elf_file *f, const struct elf_id *id, const char *debug);
+
+/** elf_vaddr() - the address of what is at an offset of the file. Return: false if there is none */
+bool elf_vaddr(const struct elf_file *f, uint64_t offset, uint64_t *vaddr);
+
+/** elf_find() - the function that an address of the file is in, NULL if it is in none */
+const struct elf_function *elf_find(const struct elf_file *f, uint64_t vaddr);
+
+/** elf_close() - free all */
+void elf_close(struct elf_file *f);
+
+/**
+ * elf_read_id() - read the build id of an open file
+ * @fd: the file, still the caller's
+ * @id: filled in; none if there is none, or the file is damaged
+ */
+void elf_read_id(int fd, struct elf_id *id);
+
+#endif /* LIBSYM_ELF_FILE_H */
