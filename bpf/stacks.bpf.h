@@ -24,6 +24,7 @@
 #include "stacks.h"
 #include "threads.bpf.h"
 
+#define PROGRAM_BITS	56	/* the most that addresses of programs have on x86-64 and arm64 */
 #define PF_EXITING	0x00000004
 #define OWN_FRAMES	2	/* of the program and of its function, innermost: left out */
 
@@ -148,7 +149,7 @@ static __always_inline __u64 frames_of_program(const __u64 *frames, long bytes)
 	__u64 count = frames_in(bytes, stacks.user), i;
 
 	for (i = 0; i < FXT_SCHED_STACK_FRAMES && i < stacks.user / FXT_WORD && i < count; i++)
-		if (!frames[i] || fxt_sched_is_kernel(frames[i]))
+		if (!frames[i] || frames[i] >> PROGRAM_BITS)
 			break;
 	return i;
 }

@@ -2,7 +2,7 @@
 #
 # Completion of fxt for fish.
 
-set -l verbs check info dump convert report cut merge open
+set -l verbs check info dump convert report cut merge symbolize open
 
 # Is the command one of these?
 function __fxt_verb
@@ -35,7 +35,8 @@ complete -c fxt -n "not __fxt_verb $verbs help" -l no-pager -d 'no pager on a te
 complete -c fxt -s h -l help -d 'print the options'
 for line in 'check:is the archive valid?' 'info:what is in it' 'dump:its records, one a line' \
         'convert:to other formats' 'report:who ran, who waited, and why' \
-        'cut:a part of it, as an archive' 'merge:several as one' 'open:in Perfetto' \
+        'cut:a part of it, as an archive' 'merge:several as one' \
+        'symbolize:names the functions of stacks' 'open:in Perfetto' \
         'help:list the options of a command'
     set -l parts (string split -m 1 : -- $line)
     complete -c fxt -n "not __fxt_verb $verbs help" -a $parts[1] -d $parts[2]
@@ -43,7 +44,7 @@ end
 complete -c fxt -n '__fxt_verb help' -a "$verbs"
 complete -c fxt -n "__fxt_verb $verbs" -a '(__fxt_archives)'
 
-set -l reading check info dump convert report cut merge
+set -l reading check info dump convert report cut merge symbolize
 complete -c fxt -n "__fxt_verb $reading" -l format -x -a 2017 -d 'event types as first published'
 complete -c fxt -n "__fxt_verb $reading" -l strict -d 'end at the first violation'
 complete -c fxt -n "__fxt_verb $reading" -s q -l quiet -d 'no progress'
@@ -55,8 +56,8 @@ complete -c fxt -n '__fxt_verb dump' -l json -d 'JSON lines'
 complete -c fxt -n '__fxt_verb dump' -l blob -x -d 'the payload of BLOBs of this name'
 complete -c fxt -n '__fxt_verb report' -l json -d 'one JSON object'
 complete -c fxt -n '__fxt_verb dump report' -l no-pager -d 'no pager on a terminal'
-complete -c fxt -n '__fxt_verb dump convert report cut merge' -l force -d 'replace any existing file'
-complete -c fxt -n '__fxt_verb dump convert cut merge' -s o -l output -r -F -d 'output file'
+complete -c fxt -n '__fxt_verb dump convert report cut merge symbolize' -l force -d 'replace any existing file'
+complete -c fxt -n '__fxt_verb dump convert cut merge symbolize' -s o -l output -r -F -d 'output file'
 complete -c fxt -n '__fxt_verb dump' -l type -x -a "(__fxt_list $kinds)" -d 'only these kinds'
 complete -c fxt -n '__fxt_verb dump' -l tid -x -d 'only these threads'
 complete -c fxt -n '__fxt_verb dump report' -l comm -x -d 'only threads with such names'
@@ -74,5 +75,6 @@ complete -c fxt -n '__fxt_verb report' -l top -x -d 'rows of each table'
 complete -c fxt -n '__fxt_verb report' -l folded -d 'stacks for tools that draw flame graphs'
 complete -c fxt -n '__fxt_verb report' -l html -r -F -d 'a page for browsers'
 complete -c fxt -n '__fxt_verb merge' -l offset -x -d 'add to the times of a file'
+complete -c fxt -n '__fxt_verb symbolize' -l debug -r -F -d 'separate debug files'
 complete -c fxt -n '__fxt_verb open' -l port -x -d 'listen on this port'
 complete -c fxt -n '__fxt_verb open' -l no-browser -d 'print the link only'

@@ -16,14 +16,15 @@ static const char help[] =
 "       fxt help [COMMAND]\n"
 "\n"
 "Commands\n"
-"  check    check an archive: format, scheduling, and what Perfetto makes of it\n"
-"  info     print its times, CPUs, clock, records of each kind and losses\n"
-"  dump     print its records, one per line, as text or JSON\n"
-"  convert  convert it to json, ftrace, csv, sqlite or fxt\n"
-"  report   report who ran, who waited, and why: run times and latencies\n"
-"  cut      write a part of it, by time, process or CPU, as an archive\n"
-"  merge    write several as one: parts of a recording, or several machines\n"
-"  open     show it in Perfetto, in a browser\n"
+"  check      check an archive: format, scheduling, and what Perfetto makes of it\n"
+"  info       print its times, CPUs, clock, records of each kind and losses\n"
+"  dump       print its records, one per line, as text or JSON\n"
+"  convert    convert it to json, ftrace, csv, sqlite or fxt\n"
+"  report     report who ran, who waited, and why: run times and latencies\n"
+"  cut        write a part of it, by time, process or CPU, as an archive\n"
+"  merge      write several as one: parts of a recording, or several machines\n"
+"  symbolize  name the functions of its call stacks\n"
+"  open       show it in Perfetto, in a browser\n"
 "\n"
 "Common options (of all commands but open)\n"
 "  --format=2017  read the event types of the first public version of the format;\n"
@@ -52,6 +53,7 @@ static const struct verb {
 	{ "report", verb_report },
 	{ "cut", verb_cut },
 	{ "merge", verb_merge },
+	{ "symbolize", verb_symbolize },
 	{ "open", verb_open },
 };
 

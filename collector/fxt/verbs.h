@@ -13,6 +13,7 @@
 #include "merge/command.h"
 #include "open/command.h"
 #include "report/command.h"
+#include "symbolize/command.h"
 #include "terminal/exit_status.h"
 
 #endif /* FXT_VERBS_H */

@@ -89,12 +89,12 @@ int lines_kernel(struct symbol_lines *l, const struct addresses *a,
 	return ret;
 }
 
-/* Anyone can write names, but a space would end them. */
-static void clean(char *to, size_t most, const char *from)
+/* Anyone can write names, but a space would end them. @end: what comes before this character */
+static void clean(char *to, size_t most, const char *from, char end)
 {
 	size_t i;
 
-	for (i = 0; from[i] && i < most; i++)
+	for (i = 0; from[i] && (!i || from[i] != end) && i < most; i++)
 		to[i] = from[i] > ' ' && from[i] <= '~' ? from[i] : '?';
 	to[i] = '\0';
 }
@@ -107,8 +107,9 @@ int lines_user(struct symbol_lines *l, uint64_t process, uint64_t start, uint64_
 
 	if (!line)
 		return -ENOMEM;
-	clean(function, NAME_BYTES, name);
-	clean(file, FILE_BYTES, slash ? slash + 1 : path);
+	/* "clock_nanosleep@@GLIBC_2.17" */
+	clean(function, NAME_BYTES, name, '@');
+	clean(file, FILE_BYTES, slash ? slash + 1 : path, '\0');
 	return take(l, snprintf(line, LINE_BYTES,
 				"u %" PRIu64 " %" PRIx64 " %" PRIx64 " %s [%s]\n",
 				process, start, end, function, file));

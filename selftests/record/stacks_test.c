@@ -16,6 +16,7 @@
 
 #include "blockers.h"
 #include "source_fixture.h"
+#include "symbol_lines.h"
 #include "tool.h"
 
 BPF_FIXTURE(stacks);
@@ -374,32 +375,14 @@ TEST_F(stacks, programs_alone)
 
 /* --- names of functions ----------------------------------------------------------------------- */
 
-/* "k START END NAME", "u PROCESS START END NAME" */
-static bool is_line(const char *line, uint64_t process, const char *part,
-		    unsigned long long *start, unsigned long long *end)
-{
-	unsigned long long owner = process;
-	char name[64];
-
-	return (sscanf(line, "k %llx %llx %63s", start, end, name) == 3 ||
-		sscanf(line, "u %llu %llx %llx %63s", &owner, start, end, name) == 4) &&
-	       owner == process && strstr(name, part);
-}
-
 /* Is one of the frames in a function whose name has that part, by the archive's symbols? */
 static bool is_in(const struct trace *t, const struct trace_stack *stack, const char *part)
 {
-	unsigned long long start, end;
-	const char *line = t->symbols;
 	uint32_t i;
 
-	for (; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
-		if (!is_line(line, stack->process, part, &start, &end))
-			continue;
-		for (i = 0; i < stack->count; i++)
-			if (stack->frames[i] > start && stack->frames[i] <= end)
-				return true;
-	}
+	for (i = 0; i < stack->count; i++)
+		if (symbol_lines_have(t->symbols, stack->process, stack->frames[i], part))
+			return true;
 	return false;
 }
 
