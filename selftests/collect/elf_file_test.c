@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * elf_file_test.c - functions in ELF files, and what processes had mapped.
+ *
+ * In:  this program's own file, and copies of it: without symbols, with another build id, cut
+ *      off, with bytes changed; mappings, forks and execs.
+ * Must hold: functions are found by their addresses, in the file or in its separate debug file;
+ *      a file that is damaged or has another build id gives none, and is reported; an address is
+ *      in what was mapped there at that time.
+ */
+#include <elf.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fxt/fxt_sched_stack.h>
+
+#include "libsym/elf_file.h"
+#include "libsym/images.h"
+#include "libsym/resolve.h"
+#include "tool.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+
+/* A function to look up. */
+__attribute__((noinline, noclone)) static int known_function(int n)
+{
+	asm volatile("" : "+r"(n));
+	return n;
+}
+
+FIXTURE(elf_file)
+{
+	struct elf_file f;
+	struct elf_id id;
+	char *bytes;
+	size_t size;
+	char dir[32];
+	char path[64];
+};
+
+static uint64_t bias;
+
+static int take_bias(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	bias = info->dlpi_addr;
+	return 1;
+}
+
+static uint64_t known_vaddr(void)
+{
+	dl_iterate_phdr(take_bias, NULL);
+	return (uintptr_t)known_function - bias;
+}
+
+FIXTURE_SETUP(elf_file)
+{
+	FILE *f = fopen("/proc/self/exe", "re");
+	struct stat st;
+
+	memset(self, 0, sizeof(*self));
+	self->f = (struct elf_file){ .fd = -1, .debug_fd = -1 };
+	strcpy(self->dir, "/tmp/elf_file_test.XXXXXX");
+	ASSERT_NE(NULL, mkdtemp(self->dir));
+	snprintf(self->path, sizeof(self->path), "%s/program", self->dir);
+	ASSERT_NE(NULL, f);
+	ASSERT_EQ(0, fstat(fileno(f), &st));
+	elf_read_id(fileno(f), &self->id);
+	ASSERT_LT(0U, self->id.bytes) TH_LOG("the linker writes no build ids");
+	self->size = st.st_size;
+	self->bytes = malloc(self->size);
+	ASSERT_EQ(1U, fread(self->bytes, self->size, 1, f));
+	fclose(f);
+	ASSERT_EQ(1, known_function(1));
+}
+
+FIXTURE_TEARDOWN(elf_file)
+{
+	char command[64];
+
+	elf_close(&self->f);
+	free(self->bytes);
+	snprintf(command, sizeof(command), "rm -r %s", self->dir);
+	if (system(command))
+		abort();
+}
+
+static Elf64_Ehdr *head_of(FIXTURE_DATA(elf_file) *self)
+{
+	return (Elf64_Ehdr *)self->bytes;
+}
+
+/* As of a stripped file, but for the length. */
+static void strip(FIXTURE_DATA(elf_file) *self)
+{
+	head_of(self)->e_shoff = 0;
+	head_of(self)->e_shnum = head_of(self)->e_shstrndx = 0;
+}
+
+/* The build id is in sections and segments that are the same bytes. */
+static void change_id(FIXTURE_DATA(elf_file) *self)
+{
+	char *at = memmem(self->bytes, self->size, self->id.id, self->id.bytes);
+
+	for (; at; at = memmem(at, self->bytes + self->size - at, self->id.id, self->id.bytes))
+		at[0] ^= 1;
+}
+
+static void save_debug_file(FIXTURE_DATA(elf_file) *self)
+{
+	char path[256], hex[2 * BUILD_ID_MOST + 1];
+	size_t i;
+
+	for (i = 0; i < self->id.bytes; i++)
+		sprintf(hex + 2 * i, "%02x", self->id.id[i]);
+	snprintf(path, sizeof(path), "%s/.build-id", self->dir);
+	if (mkdir(path, 0755))
+		abort();
+	snprintf(path, sizeof(path), "%s/.build-id/%.2s", self->dir, hex);
+	if (mkdir(path, 0755))
+		abort();
+	snprintf(path, sizeof(path), "%s/.build-id/%.2s/%s.debug", self->dir, hex, hex + 2);
+	save_file(path, self->bytes, self->size);
+}
+
+static int open_it(FIXTURE_DATA(elf_file) *self, const char *path, const struct elf_id *id)
+{
+	elf_close(&self->f);
+	return elf_open(&self->f, path, id);
+}
+
+/* Return: of elf_open(), or of elf_read_functions(). */
+static int read_it(FIXTURE_DATA(elf_file) *self)
+{
+	int ret = open_it(self, self->path, &self->id);
+
+	return ret ? ret : elf_read_functions(&self->f, &self->id, self->dir);
+}
+
+static const char *known_name(FIXTURE_DATA(elf_file) *self)
+{
+	const struct elf_function *f = elf_find(&self->f, known_vaddr());
+
+	return f ? f->name : "(none)";
+}
+
+TEST_F(elf_file, functions_are_found)
+{
+	const struct elf_function *f;
+	uint64_t vaddr, start = known_vaddr();
+	size_t i;
+
+	save_file(self->path, self->bytes, self->size);
+	ASSERT_EQ(ELF_FINE, read_it(self));
+	EXPECT_STREQ("known_function", known_name(self));
+	f = elf_find(&self->f, start);
+	EXPECT_EQ(start, f->start);
+	EXPECT_EQ(f, elf_find(&self->f, f->end - 1));
+	EXPECT_NE(f, elf_find(&self->f, f->end));
+	EXPECT_EQ(NULL, elf_find(&self->f, 0));
+	EXPECT_EQ(NULL, elf_find(&self->f, UINT64_MAX));
+	for (i = 1; i < self->f.count; i++)
+		ASSERT_LE(self->f.functions[i - 1].end, self->f.functions[i].start);
+	ASSERT_LT(0U, self->f.load_count);
+	ASSERT_TRUE(elf_vaddr(&self->f, self->f.loads[0].offset + 7, &vaddr));
+	EXPECT_EQ(self->f.loads[0].vaddr + 7, vaddr);
+	EXPECT_FALSE(elf_vaddr(&self->f, UINT64_MAX, &vaddr));
+}
+
+TEST_F(elf_file, separate_debug_file_has_them)
+{
+	save_debug_file(self);
+	strip(self);
+	save_file(self->path, self->bytes, self->size);
+	ASSERT_EQ(ELF_FINE, read_it(self));
+	EXPECT_STREQ("known_function", known_name(self));
+}
+
+TEST_F(elf_file, stripped_file_has_none)
+{
+	strip(self);
+	save_file(self->path, self->bytes, self->size);
+	EXPECT_EQ(ELF_NO_FUNCTIONS, read_it(self));
+	EXPECT_STREQ("(none)", known_name(self));
+}
+
+TEST_F(elf_file, other_build_ids_are_not_trusted)
+{
+	struct elf_id none = { .bytes = 0 };
+
+	change_id(self);
+	save_file(self->path, self->bytes, self->size);
+	EXPECT_EQ(ELF_OTHER_ID, read_it(self));
+	EXPECT_EQ(0U, self->f.count);
+	EXPECT_EQ(ELF_NO_ID, open_it(self, self->path, &none));
+	EXPECT_EQ(ELF_NO_FILE, open_it(self, self->dir, &self->id));
+	EXPECT_EQ(ELF_NO_FILE, open_it(self, "/dev/null", &self->id));
+}
+
+TEST_F(elf_file, other_build_ids_of_debug_files_neither)
+{
+	change_id(self);
+	save_debug_file(self);
+	change_id(self);
+	strip(self);
+	save_file(self->path, self->bytes, self->size);
+	EXPECT_EQ(ELF_OTHER_ID, read_it(self));
+	EXPECT_EQ(0U, self->f.count);
+}
+
+TEST_F(elf_file, damaged_files_are_reported)
+{
+	static const char text[] = "#!/bin/sh\n";
+	size_t i, bytes;
+	int ret;
+
+	save_file(self->path, text, sizeof(text));
+	EXPECT_EQ(ELF_DAMAGED, read_it(self));
+	for (i = 0; i < 64; i++) {
+		bytes = i < 32 ? i * 4 : self->size / 64 * i;
+		save_file(self->path, self->bytes, bytes);
+		ret = read_it(self);
+		EXPECT_TRUE(ret == ELF_DAMAGED || ret == ELF_NO_FUNCTIONS)
+			TH_LOG("%zu bytes: %d", bytes, ret);
+	}
+}
+
+/* Nothing but the build id says whether a file is right, so functions may be found. */
+TEST_F(elf_file, changed_bytes_do_no_harm)
+{
+	uint64_t shoff = head_of(self)->e_shoff, at;
+	unsigned int i;
+	char old;
+
+	srandom(1);
+	for (i = 0; i < 300; i++) {
+		at = i & 1 ? (uint64_t)random() % 1024 : shoff + random() % (self->size - shoff);
+		old = self->bytes[at];
+		self->bytes[at] ^= 1 << random() % 8;
+		save_file(self->path, self->bytes, self->size);
+		if (!read_it(self))
+			known_name(self);
+		self->bytes[at] = old;
+	}
+}
+
+/* --- what processes had mapped ---------------------------------------------------------------- */
+
+FIXTURE(images)
+{
+	struct images im;
+	struct module *a;
+	struct module *b;
+};
+
+FIXTURE_SETUP(images)
+{
+	const struct elf_id id = { .id = { 1 }, .bytes = 1 }, other = { .id = { 2 }, .bytes = 1 };
+
+	memset(self, 0, sizeof(*self));
+	self->a = images_module(&self->im, "/a", 2, &id);
+	self->b = images_module(&self->im, "/a", 2, &other);
+	ASSERT_EQ(self->a, images_module(&self->im, "/abc", 2, &id));
+	ASSERT_NE(self->a, self->b);
+}
+
+FIXTURE_TEARDOWN(images)
+{
+	images_free(&self->im);
+}
+
+static int map_it(FIXTURE_DATA(images) *self, uint64_t process, uint64_t time, uint64_t start,
+		  struct module *module)
+{
+	const struct mapping m = {
+		.time = time, .start = start, .end = start + 0x1000, .module = module,
+		.vaddr = FXT_SCHED_NO_VADDR,
+	};
+
+	return images_add(&self->im, process, &m);
+}
+
+static int fork_it(FIXTURE_DATA(images) *self, uint64_t process, uint64_t time, uint64_t parent)
+{
+	const struct mapping m = { .time = time, .kind = MAPPING_FORK, .parent = parent };
+
+	return images_add(&self->im, process, &m);
+}
+
+static int exec_it(FIXTURE_DATA(images) *self, uint64_t process, uint64_t time)
+{
+	const struct mapping m = { .time = time, .kind = MAPPING_EXEC };
+
+	return images_add(&self->im, process, &m);
+}
+
+static struct module *module_at(FIXTURE_DATA(images) *self, uint64_t process, uint64_t time,
+				uint64_t at)
+{
+	const struct mapping *m = images_find(&self->im, process, time, at);
+
+	return m ? m->module : NULL;
+}
+
+/* Events of several CPUs do not come in the order of time. */
+TEST_F(images, time_decides)
+{
+	ASSERT_EQ(0, map_it(self, 1, 20, 0x1000, self->b));
+	ASSERT_EQ(0, map_it(self, 1, 10, 0x1000, self->a));
+	EXPECT_EQ(NULL, module_at(self, 1, 9, 0x1000));
+	EXPECT_EQ(self->a, module_at(self, 1, 10, 0x1000));
+	EXPECT_EQ(self->a, module_at(self, 1, 19, 0x1fff));
+	EXPECT_EQ(self->b, module_at(self, 1, 20, 0x1000));
+	EXPECT_EQ(NULL, module_at(self, 1, 20, 0x2000));
+	EXPECT_EQ(NULL, module_at(self, 2, 20, 0x1000));
+}
+
+TEST_F(images, children_have_what_the_parent_had)
+{
+	ASSERT_EQ(0, fork_it(self, 2, 20, 1));
+	ASSERT_EQ(0, map_it(self, 1, 10, 0x1000, self->a));
+	ASSERT_EQ(0, map_it(self, 1, 30, 0x1000, self->b));
+	ASSERT_EQ(0, fork_it(self, 3, 25, 2));
+	EXPECT_EQ(NULL, module_at(self, 2, 15, 0x1000));
+	EXPECT_EQ(self->a, module_at(self, 2, 40, 0x1000));
+	EXPECT_EQ(self->a, module_at(self, 3, 40, 0x1000));
+	EXPECT_EQ(self->b, module_at(self, 1, 40, 0x1000));
+	ASSERT_EQ(0, exec_it(self, 3, 50));
+	EXPECT_EQ(self->a, module_at(self, 3, 49, 0x1000));
+	EXPECT_EQ(NULL, module_at(self, 3, 50, 0x1000));
+	/* The id of another process. */
+	ASSERT_EQ(0, fork_it(self, 1, 60, 3));
+	EXPECT_EQ(NULL, module_at(self, 1, 60, 0x1000));
+}
+
+/* A process that is its own ancestor cannot be, but a damaged archive may have it. */
+TEST_F(images, circles_end)
+{
+	ASSERT_EQ(0, fork_it(self, 1, 10, 2));
+	ASSERT_EQ(0, fork_it(self, 2, 10, 1));
+	EXPECT_EQ(NULL, module_at(self, 1, 20, 0x1000));
+}
+
+TEST_F(images, processes_that_ended_make_room)
+{
+	uint64_t i;
+
+	ASSERT_EQ(0, map_it(self, 1, 1, 0x1000, self->a));
+	ASSERT_EQ(0, fork_it(self, 2, 2, 1));
+	images_exit(&self->im, 1);
+	for (i = 10; i < IMAGES_MOST + 100; i++) {
+		ASSERT_EQ(0, map_it(self, i, i, 0x1000, self->b));
+		images_exit(&self->im, i);
+	}
+	EXPECT_EQ(0U, self->im.lost);
+	EXPECT_LT(self->im.count, (size_t)IMAGES_MOST);
+	/* Its child still needs it. */
+	EXPECT_EQ(self->a, module_at(self, 2, 10, 0x1000));
+}
+
+TEST_F(images, more_than_fits_is_counted)
+{
+	uint64_t i;
+
+	for (i = 0; i < IMAGES_MOST + 100; i++)
+		ASSERT_EQ(0, map_it(self, 1 + i % 1000, i, 0x1000, self->a));
+	EXPECT_EQ(100U, self->im.lost);
+}
+
+TEST_HARNESS_MAIN
