@@ -131,6 +131,53 @@ TEST_F(stacks, functions_without_a_name_have_addresses)
 		     first(list(self, "slept")));
 }
 
+/* The thread sleeps from @from ms on for a ms, and is switched in with these frames. */
+static void sleep_in(struct story *s, uint64_t from, uint32_t tid, const uint64_t *frames,
+		     uint32_t count)
+{
+	story_switch(s, from * MS, 0, tid, FXT_THREAD_NEW);
+	story_switch(s, from * MS + 1, tid, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, (from + 1) * MS, 0, tid, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	story_switch(s, (from + 2) * MS, 0, tid, FXT_THREAD_NEW);
+	event_stack(s, (from + 2) * MS, tid, tid, frames, count);
+	story_switch(s, (from + 2) * MS + 1, tid, 0, FXT_THREAD_BLOCKED);
+}
+
+/* The same function is at other addresses in each process, and 0 ends its frame pointers. */
+TEST_F(stacks, processes_have_functions_of_their_own)
+{
+	static const uint64_t one[] = { 0xffffffff81000010, 0x401010, 0 };
+	static const uint64_t two[] = { 0xffffffff81000010, 0x7f0001000010 };
+	static const uint64_t three[] = { 0xffffffff81000010, 0x401010 };
+	struct story *s = &self->s;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "one");
+	story_name(s, 12, 12, "two");
+	story_name(s, 13, 13, "three");
+	story_chunk(s, 0, 1 * MS);
+	sleep_in(s, 10, 11, one, 3);
+	sleep_in(s, 20, 12, two, 2);
+	sleep_in(s, 30, 12, two, 2);
+	sleep_in(s, 40, 13, three, 2);
+	story_end(s, 50 * MS);
+	event_symbols(s, "u 12 7f0001000000 7f0001000100 work [program]\n"
+			 "k ffffffff81000000 ffffffff81000100 pipe_read\n"
+			 "u 11 401000 401100 work [program]\nu 11 401000\nu 0 401000 401100 no\n"
+			 "u 99999999999999999999 401000 401100 no\nu 13x 401000 401100 no\n"
+			 "u 13 401100 401000 no\nu 13 zz 401100 no\n");
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
+	EXPECT_EQ(2U, json_object_array_length(list(self, "slept")));
+	ASSERT_EQ(0, REPORT("--folded")) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("one;work [program];pipe_read 999999\n"
+		     "three;0x401010;pipe_read 999999\n"
+		     "two;work [program];pipe_read 1999998\n", self->t.out);
+	ASSERT_EQ(0, REPORT("--no-pager")) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("          pipe_read < work [program]");
+	EXPECT_LINE("          pipe_read < 0x401010");
+}
+
 TEST_F(stacks, only_threads_that_are_shown)
 {
 	tell(&self->s);
