@@ -16,7 +16,8 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
 
-all_targets="reader check info dump report json ftrace csv parquet sqlite fxt from_json from_ftrace from_tracecmd from_perf cut merge"
+all_targets="reader check info dump report json ftrace csv parquet sqlite fxt from_json from_ftrace
+	from_tracecmd from_perf cut merge symbolize"
 max_input=65536		# bytes
 clang=${CLANG:-clang}
 
@@ -46,6 +47,7 @@ flags_of() {
 	from_tracecmd) echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' '-DFUZZ_FROM="trace.dat"' ;;
 	from_perf) echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' '-DFUZZ_FROM="perf.data"' ;;
 	report) echo -DFUZZ_VERB=verb_report ;;
+	symbolize) echo -DFUZZ_SYMBOLIZE -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_symbolize ;;
 	*) echo "-DFUZZ_VERB=verb_convert -DFUZZ_TO=\"$1\"" ;;
 	esac
 }
@@ -60,7 +62,7 @@ build_objects() {
 	rm -rf -- "$dir/obj"
 	mkdir -p -- "$dir/obj" "$dir/bin"
 	# shellcheck disable=SC2016 # the inner shell's
-	find collector/fxt collector/libfxt -name '*.c' ! -path collector/fxt/main.c -print0 |
+	find collector/fxt collector/libfxt collector/libsym -name '*.c' ! -path collector/fxt/main.c -print0 |
 		xargs -0 -P "$(nproc)" -I '{}' sh -c '
 			name=$(printf %s "$1" | tr / _)
 			shift
@@ -74,8 +76,8 @@ build_target() {
 	[[ $1 != reader ]] || source=selftests/fuzz/fuzz_reader.c
 	read -ra flags <<<"$(flags_of "$1")"
 	"${compile[@]}" -fsanitize=fuzzer,address,undefined "${flags[@]}" \
-		-o "$dir/bin/$1" "$source" "$dir"/obj/*.o -lz -lzstd -lsqlite3 -ljson-c -lmicrohttpd \
-		-ltracecmd -ltracefs -ltraceevent -lm ||
+		-o "$dir/bin/$1" "$source" "$dir"/obj/*.o -lz -lzstd -lelf -lsqlite3 -ljson-c \
+		-lmicrohttpd -ltracecmd -ltracefs -ltraceevent -lm ||
 		die 3 "the target $1 could not be built (see above)"
 }
 

@@ -112,15 +112,15 @@ void images_exit(struct images *im, uint64_t process)
 /* A process that has not ended, and its parents as far as it has their mappings. */
 static void need(const struct images *im, struct process *p)
 {
-	const struct mapping *m;
 	unsigned int parents = 0;
+	size_t i;
 
 	while (p && !p->is_needed && parents++ < MOST_PARENTS) {
 		p->is_needed = true;
-		for (m = p->all + p->count; m > p->all && m[-1].kind == MAPPING_FILE; m--)
+		for (i = p->count; i && p->all[i - 1].kind == MAPPING_FILE; i--)
 			;
-		p = m > p->all && m[-1].kind == MAPPING_FORK ? find_process(im, m[-1].parent) :
-							       NULL;
+		p = i && p->all[i - 1].kind == MAPPING_FORK ?
+		    find_process(im, p->all[i - 1].parent) : NULL;
 	}
 }
 

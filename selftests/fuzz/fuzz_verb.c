@@ -124,6 +124,9 @@ static int options_of(char **argv, unsigned int how)
 		argv[n++] = "--cpu=0-1";
 	if (how & 16)
 		argv[n++] = "--pid=1,2,3";
+#elif defined(FUZZ_SYMBOLIZE)
+	argv[n++] = "-o";
+	argv[n++] = output;
 #elif defined(FUZZ_MERGE)
 	argv[n++] = "-o";
 	argv[n++] = output;
@@ -185,6 +188,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	assert(status >= VERB_DONE && status <= VERB_UNREADABLE);
 #ifdef FUZZ_MERGE
 	/* Clocks may have no known relation; a time may be before 0. */
+	assert(status != VERB_USAGE || access(output, F_OK));
+#elif defined(FUZZ_SYMBOLIZE)
+	/* The stacks of several machines. */
 	assert(status != VERB_USAGE || access(output, F_OK));
 #else
 	assert(status != VERB_USAGE);

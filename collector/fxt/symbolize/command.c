@@ -16,7 +16,7 @@
 
 #include "libsym/lines.h"
 #include "libsym/resolve.h"
-#include "rewrite/rewrite.h"
+#include "rewrite/copy.h"
 #include "walk/command_line.h"
 #include "walk/io.h"
 #include "command.h"
@@ -50,7 +50,7 @@ enum { OPT_DEBUG = 1 };
 struct symbolize {
 	struct io io;
 	struct survey s;
-	struct rewrite f;
+	struct rewrite_copy c;
 	struct resolution found;
 	uint32_t provider;		/* of the last record written */
 };
@@ -60,12 +60,9 @@ struct symbolize {
 static int copy_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	struct symbolize *s = arg;
-	int ret = rewrite_take(&s->f, r, rec);
 
 	s->provider = rec->provider->id;
-	if (ret == -ENOTSUP)
-		return rewrite_undefined(&s->f, r, rec);
-	return ret <= 0 ? ret : rewrite_put(&s->f, r, rec);
+	return rewrite_copy_record(&s->c, r, rec);
 }
 
 /* Is this the kernel that was recorded, at the same addresses? */
@@ -82,7 +79,7 @@ static bool is_same_kernel(const struct survey *s, const struct kernel_symbols *
 static int write_kernel(struct symbolize *s)
 {
 	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC), ret = -ENOENT;
-	struct symbol_lines lines = { .w = s->f.w };
+	struct symbol_lines lines = { .w = s->c.f.w };
 	struct kernel_symbols k;
 
 	if (fd >= 0) {
@@ -108,14 +105,14 @@ static int write_symbols(struct symbolize *s)
 	if (!s->s.addresses.count)
 		return 0;
 	if (s->provider != s->s.provider)
-		ret = fxt_writer_record(s->f.w, &section);
+		ret = fxt_writer_record(s->c.f.w, &section);
 	if (!ret && survey_has_kernel(&s->s))
 		ret = write_kernel(s);
-	s->found.w = s->f.w;
+	s->found.w = s->c.f.w;
 	s->found.symbols = true;
 	if (!ret)
 		ret = resolve(&s->found, &s->s.images, &s->s.addresses);
-	return rewrite_written(&s->f, ret);
+	return rewrite_written(&s->c.f, ret);
 }
 
 static int write_all(struct symbolize *s, struct pack *p)
@@ -123,19 +120,19 @@ static int write_all(struct symbolize *s, struct pack *p)
 	bool is_complete;
 	int ret, error;
 
-	s->f.keeps_refs = true;
-	ret = rewrite_open(&s->f, pack_write, p);
+	s->c.f.keeps_refs = true;
+	ret = rewrite_open(&s->c.f, pack_write, p);
 	if (!ret)
 		ret = io_walk(&s->io, NULL, copy_record, s);
 	if (!ret)
 		ret = write_symbols(s);
-	rewrite_close(&s->f);
+	rewrite_copy_close(&s->c);
 	error = pack_close(p);
-	if (error && !s->f.write_error)
-		s->f.write_error = error;
-	is_complete = !ret && !s->f.write_error;
+	if (error && !s->c.f.write_error)
+		s->c.f.write_error = error;
+	is_complete = !ret && !s->c.f.write_error;
 	ret = archive_close(&s->io.a, ret == -ECANCELED ? 0 : ret);
-	ret = rewrite_status(&s->f, s->io.a.path, s->io.output, ret);
+	ret = rewrite_status(&s->c.f, s->io.a.path, s->io.output, ret);
 	return result_end(&s->io.result, ret, is_complete);
 }
 

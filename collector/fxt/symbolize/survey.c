@@ -57,8 +57,11 @@ static int take_module(struct survey *s, const struct fxt_content *c)
 		map_add(&s->modules, &k->node, map_hash(process, c->module_id));
 	}
 	/* A path has no 0 in it. */
-	k->module = images_module(&s->images, c->name.bytes,
-				  strnlen(c->name.bytes, c->name.length), &id);
+	if (c->name.length)
+		k->module = images_module(&s->images, c->name.bytes,
+					  strnlen(c->name.bytes, c->name.length), &id);
+	else
+		k->module = images_module(&s->images, "", 0, &id);
 	return k->module ? 0 : -ENOMEM;
 }
 

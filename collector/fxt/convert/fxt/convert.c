@@ -12,48 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rewrite/rewrite.h"
+#include "rewrite/copy.h"
 #include "walk/io.h"
-#include "walk/koids.h"
 #include "convert.h"
 
-/**
- * struct convert_fxt - one conversion
- * @f: the result
- * @introduced: ids of the providers that were introduced in the result
- */
-struct convert_fxt {
-	struct rewrite f;
-	struct koids introduced;
-};
-
-/* A section of a provider that was not introduced: introduce it once, without a name. */
-static int introduce(struct convert_fxt *c, const struct fxt_record *rec)
-{
-	struct fxt_content *content = &c->f.content;
-
-	if (content->kind != FXT_KIND_PROVIDER_SECTION || rec->provider->known ||
-	    koids_get(&c->introduced, content->provider_id, NULL))
-		return 0;
-	content->kind = FXT_KIND_PROVIDER_INFO;
-	content->name = (struct fxt_text){ .bytes = "" };
-	return koids_set(&c->introduced, content->provider_id, 0);
-}
-
-static int rewrite_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
-{
-	struct convert_fxt *c = arg;
-	int ret = rewrite_take(&c->f, r, rec);
-
-	if (ret == -ENOTSUP)
-		return rewrite_undefined(&c->f, r, rec);
-	if (ret <= 0)
-		return ret;
-	ret = introduce(c, rec);
-	return ret ? ret : rewrite_put(&c->f, r, rec);
-}
-
-static int rewrite(struct io *io, struct convert_fxt *fxt, struct pack *p)
+static int rewrite(struct io *io, struct rewrite_copy *fxt, struct pack *p)
 {
 	bool is_complete;
 	int ret, error;
@@ -61,9 +24,8 @@ static int rewrite(struct io *io, struct convert_fxt *fxt, struct pack *p)
 	fxt->f.keeps_refs = true;
 	ret = rewrite_open(&fxt->f, pack_write, p);
 	if (!ret)
-		ret = io_walk(io, NULL, rewrite_record, fxt);
-	rewrite_close(&fxt->f);
-	koids_free(&fxt->introduced);
+		ret = io_walk(io, NULL, rewrite_copy_record, fxt);
+	rewrite_copy_close(fxt);
 	error = pack_close(p);
 	if (error && !fxt->f.write_error)
 		fxt->f.write_error = error;
@@ -75,7 +37,7 @@ static int rewrite(struct io *io, struct convert_fxt *fxt, struct pack *p)
 
 int convert_fxt(struct io *io)
 {
-	struct convert_fxt *f = calloc(1, sizeof(*f));
+	struct rewrite_copy *f = calloc(1, sizeof(*f));
 	struct pack *p;
 	int ret;
 
