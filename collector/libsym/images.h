@@ -49,7 +49,6 @@ enum mapping_kind {
  * @offset: of @start in the file
  * @vaddr: address of @start in the file, FXT_SCHED_NO_VADDR until it is known
  * @parent: of a fork: the process id of the parent
- * @is_reused: of a resolution: another one that occurs had some of these addresses
  */
 struct mapping {
 	uint64_t time;
@@ -63,7 +62,6 @@ struct mapping {
 		struct module *module;
 		uint64_t parent;
 	};
-	bool is_reused;
 };
 
 /**

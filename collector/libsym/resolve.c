@@ -34,10 +34,11 @@ const char *resolve_fault(enum elf_fault fault)
 
 /* --- addresses ------------------------------------------------------------------------------- */
 
+/* /proc and an event can tell of the same mapping. */
 static bool is_same(const struct mapping *a, const struct mapping *b)
 {
 	return a == b || (a && b && a->module == b->module &&
-			  a->start - a->offset == b->start - b->offset && a->vaddr == b->vaddr);
+			  a->start - a->offset == b->start - b->offset);
 }
 
 static struct mapping *find(struct resolution *r, struct images *im, const struct address *a)
@@ -54,40 +55,6 @@ static struct mapping *find(struct resolution *r, struct images *im, const struc
 	else
 		m->module->is_used = true;
 	return m;
-}
-
-/*
- * Two mappings of a process that overlap were there at different times. A function has no time,
- * so none of their functions is named.
- */
-static void drop_reused(struct resolution *r, const struct addresses *a,
-			struct mapping **mappings)
-{
-	struct mapping *highest = NULL, *m;
-	uint64_t process = 0;
-	size_t i;
-
-	for (i = 0; i < a->count; i++)
-		if (mappings[i])
-			mappings[i]->is_reused = false;
-	for (i = 0; i < a->count; i++) {
-		m = mappings[i];
-		if (!m)
-			continue;
-		if (a->slots[i].process != process)
-			highest = NULL;
-		process = a->slots[i].process;
-		if (highest && m->start < highest->end && !is_same(m, highest))
-			m->is_reused = highest->is_reused = true;
-		if (!highest || m->end > highest->end)
-			highest = m;
-	}
-	for (i = 0; i < a->count; i++) {
-		if (!mappings[i] || !mappings[i]->is_reused)
-			continue;
-		mappings[i] = NULL;
-		r->changed++;
-	}
 }
 
 /* --- one file ---------------------------------------------------------------------------------- */
@@ -107,15 +74,55 @@ struct one_module {
 	uint64_t last_process;
 };
 
-/* Addresses come in order, so those of a function follow each other. */
-static int write_function(struct one_module *one, const struct address *a,
-			  const struct mapping *m)
+/**
+ * struct place - an address, among all others
+ * @a: in order
+ * @mappings: what each is in, NULL if unknown
+ * @i: the number of this one
+ */
+struct place {
+	const struct addresses *a;
+	struct mapping **mappings;
+	size_t i;
+};
+
+static bool is_near(const struct place *p, size_t i, uint64_t start, uint64_t end)
 {
+	return p->a->slots[i].process == p->a->slots[p->i].process &&
+	       p->a->slots[i].at >= start && p->a->slots[i].at < end;
+}
+
+/*
+ * A line has no time. So a function is not named if the process had something else at its
+ * addresses at another time, and it occurs.
+ */
+static bool is_reused(const struct place *p, uint64_t start, uint64_t end)
+{
+	size_t i;
+
+	for (i = p->i; i && is_near(p, i - 1, start, end); i--)
+		if (!is_same(p->mappings[i - 1], p->mappings[p->i]))
+			return true;
+	for (i = p->i + 1; i < p->a->count && is_near(p, i, start, end); i++)
+		if (!is_same(p->mappings[i], p->mappings[p->i]))
+			return true;
+	return false;
+}
+
+/* Addresses come in order, so those of a function follow each other. */
+static int write_function(struct one_module *one, const struct place *p)
+{
+	const struct address *a = &p->a->slots[p->i];
+	const struct mapping *m = p->mappings[p->i];
 	uint64_t bias = m->start - m->vaddr;
 	const struct elf_function *f = elf_find(&one->file, a->at - bias);
 
 	if (!f)
 		return 0;
+	if (is_reused(p, f->start + bias, f->end + bias)) {
+		one->r->changed++;
+		return 0;
+	}
 	one->r->named++;
 	if (f == one->last && a->process == one->last_process && m == one->last_mapping)
 		return 0;
@@ -129,13 +136,13 @@ static int write_function(struct one_module *one, const struct address *a,
 static int write_functions(struct one_module *one, const struct module *module,
 			   const struct addresses *a, struct mapping **mappings)
 {
+	struct place p = { a, mappings, 0 };
 	int ret = 0;
-	size_t i;
 
-	for (i = 0; i < a->count && !ret; i++)
-		if (mappings[i] && mappings[i]->module == module &&
-		    mappings[i]->vaddr != FXT_SCHED_NO_VADDR)
-			ret = write_function(one, &a->slots[i], mappings[i]);
+	for (; p.i < a->count && !ret; p.i++)
+		if (mappings[p.i] && mappings[p.i]->module == module &&
+		    mappings[p.i]->vaddr != FXT_SCHED_NO_VADDR)
+			ret = write_function(one, &p);
 	return ret;
 }
 
@@ -278,7 +285,6 @@ int resolve(struct resolution *r, struct images *im, const struct addresses *a)
 		m->is_used = false;
 	for (i = 0; i < a->count; i++)
 		mappings[i] = a->slots[i].process ? find(r, im, &a->slots[i]) : NULL;
-	drop_reused(r, a, mappings);
 	ret = resolve_modules(r, im, a, mappings);
 	if (!ret && r->records)
 		ret = write_records(r, a, mappings);

@@ -36,8 +36,8 @@
  *
  *    The function NAME of the kernel, of a module of it, or of a file that the PROCESS (its
  *    koid, decimal) has mapped, is from START on and before END, in hexadecimal digits. Those
- *    of a process have the addresses of that process, and do not overlap: what a process has
- *    had at the same addresses at different times has no names. Readers ignore lines of
+ *    of a process have the addresses of that process. A function is left out if the process
+ *    had something else there at another time, and that occurs. Readers ignore lines of
  *    another form. A frame is the address to which a function returns, so it may be END of
  *    the function that called another one last: look up the address before it,
  *    fxt_sched_frame_address().

@@ -18,6 +18,7 @@
 
 #include <fxt/fxt_sched_stack.h>
 
+#include "libfxt/fxt_writer.h"
 #include "libsym/elf_file.h"
 #include "libsym/images.h"
 #include "libsym/resolve.h"
@@ -246,6 +247,73 @@ TEST_F(elf_file, changed_bytes_do_no_harm)
 			known_name(self);
 		self->bytes[at] = old;
 	}
+}
+
+/* --- functions in an archive ------------------------------------------------------------------ */
+
+static int take_output(void *arg, const void *data, size_t bytes)
+{
+	return 0;
+}
+
+/* Process 1 has had the file at @start since 10, and another one at the same place since 20. */
+static int resolve_it(FIXTURE_DATA(elf_file) *self, struct resolution *r, uint64_t start,
+		      struct addresses *a)
+{
+	const struct elf_load *l = &self->f.loads[0];
+	struct mapping m = {
+		.time = 10, .start = start, .end = start + l->size, .offset = l->offset,
+		.vaddr = FXT_SCHED_NO_VADDR,
+	};
+	struct images im = { 0 };
+	int ret;
+
+	m.module = images_module(&im, self->path, strlen(self->path), &self->id);
+	ret = images_add(&im, 1, &m);
+	m.time = 20;
+	m.module = images_module(&im, "/nonexistent", 12, &self->id);
+	ret = ret ? ret : images_add(&im, 1, &m);
+	*r = (struct resolution){ .records = true, .symbols = true, .debug = self->dir };
+	ret = ret ? ret : fxt_writer_open_sink(&r->w, take_output, NULL);
+	addresses_sort(a);
+	ret = ret ? ret : resolve(r, &im, a);
+	fxt_writer_close(r->w);
+	images_free(&im);
+	addresses_free(a);
+	return ret;
+}
+
+TEST_F(elf_file, functions_at_reused_addresses_have_no_name)
+{
+	const uint64_t start = 0x700000000000;
+	struct addresses a = { 0 };
+	struct resolution r;
+	uint64_t at;
+
+	save_file(self->path, self->bytes, self->size);
+	ASSERT_EQ(0, read_it(self));
+	at = start + known_vaddr() - self->f.loads[0].vaddr;
+	ASSERT_EQ(0, addresses_add(&a, 1, at + 1, 12));
+	ASSERT_EQ(0, addresses_add(&a, 1, start - 1, 12));
+	ASSERT_EQ(0, addresses_add(&a, 2, at + 1, 12));
+	ASSERT_EQ(0, resolve_it(self, &r, start, &a));
+	EXPECT_EQ(3U, r.addresses);
+	EXPECT_EQ(1U, r.named);
+	EXPECT_EQ(2U, r.unmapped);
+	EXPECT_EQ(0U, r.changed);
+	/* The other file has an address in that function. */
+	ASSERT_EQ(0, addresses_add(&a, 1, at + 1, 12));
+	ASSERT_EQ(0, addresses_add(&a, 1, at + 2, 25));
+	ASSERT_EQ(0, resolve_it(self, &r, start, &a));
+	EXPECT_EQ(0U, r.named);
+	EXPECT_EQ(1U, r.changed);
+	EXPECT_EQ(1U, r.faults[ELF_NO_FILE]);
+	/* The same address is in both. */
+	ASSERT_EQ(0, addresses_add(&a, 1, at + 1, 12));
+	ASSERT_EQ(0, addresses_add(&a, 1, at + 1, 25));
+	ASSERT_EQ(0, resolve_it(self, &r, start, &a));
+	EXPECT_EQ(0U, r.named);
+	EXPECT_EQ(1U, r.changed);
 }
 
 /* --- what processes had mapped ---------------------------------------------------------------- */
