@@ -16,8 +16,8 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
 
-all_targets="reader check info dump report json ftrace csv parquet sqlite fxt from_json from_ftrace
-	from_tracecmd from_perf cut merge symbolize"
+all_targets="reader check info dump report json ftrace csv parquet sqlite fxt cut merge symbolize"
+all_targets+=" from_json from_ftrace from_tracecmd from_perf"
 max_input=65536		# bytes
 clang=${CLANG:-clang}
 
