@@ -116,7 +116,8 @@
 	X(FXT_STR_NR_PERIODS,	"nr_periods") \
 	X(FXT_STR_NR_THROTTLED,	"nr_throttled") \
 	X(FXT_STR_THROTTLED_USEC,	"throttled_usec") \
-	X(FXT_STR_SYMBOLS,	"fxt_sched.symbols")
+	X(FXT_STR_SYMBOLS,	"fxt_sched.symbols") \
+	X(FXT_STR_SAMPLES,	"fxt_sched.samples")
 
 #define FXT_SCHED_STRING_ONE(index, text)	+ 1
 _Static_assert(0 FXT_SCHED_STRINGS(FXT_SCHED_STRING_ONE) == FXT_STR_LAST,

@@ -126,8 +126,8 @@ static int take_modules(struct kernel_symbols *k)
 	return ret;
 }
 
-/* The range that an address is in, NULL if it is in none. */
-static const struct kernel_range *range_of(const struct kernel_symbols *k, uint64_t address)
+const struct kernel_range *kernel_symbols_range(const struct kernel_symbols *k,
+						uint64_t address)
 {
 	size_t i;
 
@@ -147,7 +147,7 @@ static void find_ends(struct kernel_symbols *k)
 	for (i = k->count; i--; ) {
 		if (i + 1 < k->count && k->all[i + 1].start != k->all[i].start)
 			next = k->all[i + 1].start;
-		range = range_of(k, k->all[i].start);
+		range = kernel_symbols_range(k, k->all[i].start);
 		most = range ? range->end : k->all[i].start + MADE_BYTES;
 		k->all[i].end = next < most ? next : most;
 	}

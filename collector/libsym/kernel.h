@@ -65,4 +65,8 @@ void kernel_symbols_free(struct kernel_symbols *k);
 const struct kernel_symbol *kernel_symbols_find(const struct kernel_symbols *k,
 						uint64_t address);
 
+/** kernel_symbols_range() - the code that an address is in, NULL if it is in none */
+const struct kernel_range *kernel_symbols_range(const struct kernel_symbols *k,
+						uint64_t address);
+
 #endif /* LIBSYM_KERNEL_H */

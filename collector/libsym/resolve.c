@@ -116,6 +116,8 @@ static int write_function(struct one_module *one, const struct place *p)
 	const struct mapping *m = p->mappings[p->i];
 	uint64_t bias = m->start - m->vaddr;
 	const struct elf_function *f = elf_find(&one->file, a->at - bias);
+	struct functions *named = one->r->functions;
+	int ret = 0;
 
 	if (!f)
 		return 0;
@@ -129,8 +131,10 @@ static int write_function(struct one_module *one, const struct place *p)
 	one->last = f;
 	one->last_process = a->process;
 	one->last_mapping = m;
-	return lines_user(&one->lines, a->process, f->start + bias, f->end + bias, f->name,
-			  m->module->path);
+	if (named)
+		ret = functions_add(named, a->process, f->start + bias, f->end + bias, f->name);
+	return ret ? ret : lines_user(&one->lines, a->process, f->start + bias, f->end + bias,
+				      f->name, m->module->path);
 }
 
 static int write_functions(struct one_module *one, const struct module *module,

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "addresses.h"
+#include "functions.h"
 #include "images.h"
 
 #define RESOLVE_DEBUG	"/usr/lib/debug"	/* separate debug files */
@@ -25,6 +26,7 @@ struct fxt_writer;
  * @records: write modules and mappings
  * @symbols: write functions
  * @debug: directory with separate debug files
+ * @functions: takes those that were named, if it is not NULL
  * @addresses: of programs
  * @named: of these, with a function
  * @unmapped: in no known mapping
@@ -37,6 +39,7 @@ struct resolution {
 	bool records;
 	bool symbols;
 	const char *debug;
+	struct functions *functions;
 	uint64_t addresses;
 	uint64_t named;
 	uint64_t unmapped;

@@ -107,9 +107,11 @@ enum fxt_sched_string {
 	FXT_STR_NR_PERIODS	= 101,
 	FXT_STR_NR_THROTTLED	= 102,
 	FXT_STR_THROTTLED_USEC	= 103,
-	FXT_STR_SYMBOLS		= 104,	/* fxt_sched_stack.h */
+	/* fxt_sched_stack.h */
+	FXT_STR_SYMBOLS		= 104,
+	FXT_STR_SAMPLES		= 105,
 
-	FXT_STR_LAST = FXT_STR_SYMBOLS,
+	FXT_STR_LAST = FXT_STR_SAMPLES,
 
 	/*
 	 * System calls, by the number that the machine's own architecture gives them. Only

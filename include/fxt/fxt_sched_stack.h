@@ -41,6 +41,9 @@
  *    another form. A frame is the address to which a function returns, so it may be END of
  *    the function that called another one last: look up the address before it,
  *    fxt_sched_frame_address().
+ *
+ *  - BLOB records FXT_STR_SAMPLES of Perfetto's type: the stacks of threads that were off the
+ *    CPU once more, as packets StackSample, because Perfetto reads no backtraces.
  */
 #ifndef FXT_FXT_SCHED_STACK_H
 #define FXT_FXT_SCHED_STACK_H

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "fxt/sched/model.h"
-#include "fxt/sched/stacks.h"
+#include "libfxt/stacks.h"
 #include "sched_story.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"

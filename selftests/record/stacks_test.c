@@ -5,7 +5,8 @@
  * In:  threads that sleep for a known time, in known functions of the kernel.
  * Must hold: each sleep that is long enough has one stack at its end and one where it was
  *      woken, in the right streams, with the time and the thread of the switch; shorter sleeps
- *      have none; a filter selects stacks with the switches; the module refuses by name.
+ *      have none; a filter selects stacks with the switches; Perfetto's packets have each of
+ *      them with the length of the sleep; the module refuses by name.
  */
 #include <json-c/json.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #include "blockers.h"
+#include "fxt-collect/symbols/samples.pb-c.h"
 #include "source_fixture.h"
 #include "symbol_lines.h"
 #include "tool.h"
@@ -499,6 +501,86 @@ TEST_F(stacks, report_has_the_sums)
 			       (intmax_t)woken);
 		EXPECT_EQ(0, reported(self->c.output, &blockers[i], "no_such_function"));
 	}
+}
+
+/* --- for Perfetto ----------------------------------------------------------------------------- */
+
+/* Look for the sample of a moment in packets. Return: it is there, with a stack. */
+static bool packets_have(const Samples__Trace *trace, uint64_t tid, uint64_t time, uint64_t ns)
+{
+	const Samples__StackSample *s;
+	size_t i;
+
+	for (i = 0; i < trace->n_packet; i++) {
+		s = trace->packet[i]->stack_sample;
+		if (s && s->task_context->tid == tid && trace->packet[i]->timestamp == time &&
+		    s->primary_weight == ns && s->callstack_iid)
+			return true;
+	}
+	return false;
+}
+
+/* How many of the sleeps with a stack are in the archive's packets; @samples: all in these. */
+static unsigned int sampled(const char *path, const struct moments *m, uint64_t tid,
+			    unsigned int *samples)
+{
+	static struct fxt_content c;
+	const struct moment *at, *out = NULL;
+	struct fxt_record rec;
+	struct fxt_reader *r;
+	Samples__Trace *trace;
+	unsigned int found = 0;
+	size_t i;
+
+	*samples = 0;
+	if (fxt_reader_open(&r, path, NULL))
+		return 0;
+	while (fxt_reader_next(r, &rec) > 0) {
+		if (rec.kind != FXT_KIND_BLOB || fxt_reader_content(r, &rec, &c) ||
+		    c.blob_type != FXT_BLOB_PERFETTO)
+			continue;
+		trace = samples__trace__unpack(NULL, c.blob.bytes, c.blob.data);
+		for (i = 0; trace && i < trace->n_packet; i++)
+			*samples += trace->packet[i]->stack_sample != NULL;
+		for (at = m->all; trace && at < m->all + m->count; at++) {
+			if (at->what == OUT)
+				out = at;
+			found += at->what == IN_STACK && out &&
+				 packets_have(trace, tid, at->time, at->time - out->time);
+		}
+		samples__trace__free_unpacked(trace, NULL);
+	}
+	fxt_reader_close(r);
+	return found;
+}
+
+TEST_F(stacks, perfetto_has_each_stack)
+{
+	unsigned int samples, stacks = 0;
+	struct moments m;
+	struct worker w;
+	size_t i;
+
+	RECORD(&w, "--stacks=offcpu", "--stacks-min=1ms");
+	m = moments_of(&self->t, w.tid);
+	for (i = 0; i < m.count; i++)
+		stacks += m.all[i].what == IN_STACK;
+	EXPECT_LE((unsigned int)NAPS - 1, stacks);
+	EXPECT_EQ(stacks, sampled(self->c.output, &m, w.tid, &samples));
+	EXPECT_GE(self->t.stack_count, samples);
+	free(m.all);
+}
+
+TEST_F(stacks, without_perfettos_packets)
+{
+	struct moments m = { 0 };
+	unsigned int samples;
+	struct worker w;
+
+	RECORD(&w, "--stacks=offcpu", "--without=perfetto-stacks");
+	EXPECT_LE((size_t)NAPS, self->t.stack_count);
+	EXPECT_EQ(0U, sampled(self->c.output, &m, w.tid, &samples));
+	EXPECT_EQ(0U, samples);
 }
 
 TEST_F(no_stacks, module_refuses_them_by_name)

@@ -6,7 +6,7 @@
 #include "options.h"
 
 const char * const options_without_names[] = {
-	"counters", "instants", "host", "trigger", NULL
+	"counters", "instants", "host", "trigger", "perfetto-stacks", NULL
 };
 
 const char *options_size_text(char *text, size_t room, uint64_t bytes)

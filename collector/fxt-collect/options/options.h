@@ -21,6 +21,7 @@ enum {
 	WITHOUT_INSTANTS	= 1 << 1,
 	WITHOUT_HOST		= 1 << 2,
 	WITHOUT_TRIGGER		= 1 << 3,
+	WITHOUT_PERFETTO_STACKS	= 1 << 4,
 };
 
 extern const char * const options_without_names[];	/* NULL at the end */

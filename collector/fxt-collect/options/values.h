@@ -45,7 +45,7 @@ int value_trigger(struct options *o, char *value, struct error *e);
 /** value_events() - "irq,work", "all", "none" */
 int value_events(struct options *o, char *value, struct error *e);
 
-/** value_without() - "counters,instants,host,trigger" */
+/** value_without() - "counters,instants,host,trigger,perfetto-stacks" */
 int value_without(struct options *o, char *value, struct error *e);
 
 /** value_rotate() - "size=1G,time=10m" */

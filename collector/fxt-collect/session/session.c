@@ -173,6 +173,8 @@ static int open_extras(struct session *s)
 				  !(o->without & WITHOUT_COUNTERS));
 	if (!ret && o->config.stacks.what)
 		ret = symbols_open(&s->symbols, &o->config, !o->no_symbols);
+	if (!(o->without & WITHOUT_PERFETTO_STACKS))
+		sleeps_open(&s->symbols.sleeps, &o->config, s->source->ticks_per_second);
 	if (ret || o->without & WITHOUT_COUNTERS || o->config.filter)
 		return ret;
 	return counters_open(&s->counters, s->source->ticks_per_second);
@@ -252,6 +254,9 @@ static void report_symbols(const struct session *s)
 	if (sym->live.lost || sym->images.lost)
 		status_print("%" PRIu64 " mappings of programs are unknown, for which there was no room",
 			     sym->live.lost + sym->images.lost);
+	if (sym->sleeps.dropped)
+		status_print("%" PRIu64 " switches and stacks are in no sample for Perfetto: the archive has too many; use --rotate",
+			     sym->sleeps.dropped);
 	if (!sym->user.addresses)
 		return;
 	if (sym->names)

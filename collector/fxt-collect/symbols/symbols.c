@@ -13,13 +13,25 @@
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
 #include "libsym/build_id.h"
+#include "libsym/functions.h"
 #include "libsym/kernel.h"
 #include "libsym/lines.h"
 #include "proc.h"
+#include "samples.h"
 #include "source/source.h"
 #include "symbols.h"
 
+#define MODULE_NAME_BYTES	80
+
 /* --- modules and mappings --------------------------------------------------------------- */
+
+static void name_module(char name[MODULE_NAME_BYTES], const struct kernel_range *range)
+{
+	if (range->name)
+		snprintf(name, MODULE_NAME_BYTES, "[%s]", range->name);
+	else
+		snprintf(name, MODULE_NAME_BYTES, "%s", FXT_SCHED_KERNEL_MODULE);
+}
 
 static int write_module(struct fxt_writer *w, uint64_t time, uint16_t id,
 			const struct kernel_range *range)
@@ -30,13 +42,10 @@ static int write_module(struct fxt_writer *w, uint64_t time, uint16_t id,
 		.kind = FXT_KIND_MMAP, .time = time, .module_id = id,
 	};
 	unsigned char build_id[BUILD_ID_MOST];
-	char name[80];
+	char name[MODULE_NAME_BYTES];
 	int ret;
 
-	if (range->name)
-		snprintf(name, sizeof(name), "[%s]", range->name);
-	else
-		snprintf(name, sizeof(name), "%s", FXT_SCHED_KERNEL_MODULE);
+	name_module(name, range);
 	module.name = (struct fxt_text){ .bytes = name, .length = strlen(name) };
 	module.build_id.bytes = build_id_of_kernel(range->name, build_id);
 	module.build_id.data = module.build_id.bytes ? build_id : NULL;
@@ -97,7 +106,72 @@ int symbols_chunk(struct symbols *s, const struct chunk *c)
 		    words >= FXT_SCHED_STACK_HEAD)
 			ret = add_stack(&s->addresses, rec, words);
 	}
-	return ret;
+	return ret ? ret : sleeps_chunk(&s->sleeps, c);
+}
+
+/* --- for Perfetto --------------------------------------------------------------------------- */
+
+/**
+ * struct meaning - what the addresses of an archive mean
+ * @kernel: functions and ranges; none if they are unknown
+ * @programs: functions
+ * @range: the last one, whose @name and @build_id are:
+ */
+struct meaning {
+	struct symbols *s;
+	struct kernel_symbols kernel;
+	struct functions programs;
+	const struct kernel_range *range;
+	char name[MODULE_NAME_BYTES];
+	unsigned char build_id[BUILD_ID_MOST];
+	size_t build_id_bytes;
+};
+
+static void find_kernel(struct meaning *m, uint64_t address, struct sample_frame *f)
+{
+	const struct kernel_symbol *s = kernel_symbols_find(&m->kernel, address);
+	const struct kernel_range *range = kernel_symbols_range(&m->kernel, address);
+
+	f->function = s && m->s->names ? s->name : NULL;
+	if (!range)
+		return;
+	if (range != m->range) {
+		m->range = range;
+		name_module(m->name, range);
+		m->build_id_bytes = build_id_of_kernel(range->name, m->build_id);
+	}
+	f->mapping = m->name;
+	f->build_id = m->build_id;
+	f->build_id_bytes = m->build_id_bytes;
+	f->offset = address - range->start;
+}
+
+static void find_frame(void *arg, uint32_t process, uint64_t address, struct sample_frame *f)
+{
+	const struct mapping *map;
+	struct meaning *m = arg;
+
+	if (!process) {
+		find_kernel(m, address, f);
+		return;
+	}
+	f->function = functions_find(&m->programs, process, address);
+	map = images_find(&m->s->images, process, UINT64_MAX, address);
+	if (!map)
+		return;
+	f->mapping = map->module->path;
+	f->build_id = map->module->id.id;
+	f->build_id_bytes = map->module->id.bytes;
+	f->start = map->start;
+	f->end = map->end;
+	f->offset = address - map->start + map->offset;
+}
+
+static int write_samples(struct meaning *m, struct fxt_writer *w)
+{
+	functions_sort(&m->programs);
+	sleeps_finish(&m->s->sleeps);
+	return samples_write(&m->s->sleeps, w, find_frame, m);
 }
 
 /* --- a recording ---------------------------------------------------------------------------- */
@@ -121,23 +195,33 @@ int symbols_update(struct symbols *s)
 	return live_maps_read(&s->live, &s->images);
 }
 
-static int write_kernel(struct symbols *s, struct fxt_writer *w, uint64_t time)
+static int write_kernel(struct symbols *s, struct kernel_symbols *kernel, struct fxt_writer *w,
+			uint64_t time)
 {
 	struct symbol_lines lines = { .w = w };
-	struct kernel_symbols kernel;
 	int ret;
 
 	/* Read again each time: modules come and go. */
-	ret = s->kallsyms < 0 ? -ENOENT : kernel_symbols_read(&kernel, s->kallsyms, s->modules);
+	ret = s->kallsyms < 0 ? -ENOENT : kernel_symbols_read(kernel, s->kallsyms, s->modules);
 	if (ret) {
+		*kernel = (struct kernel_symbols){ 0 };
 		s->unnamed = true;
 		return ret == -ENOMEM ? ret : 0;
 	}
-	ret = write_modules(&s->addresses, &kernel, w, time);
+	ret = write_modules(&s->addresses, kernel, w, time);
 	if (!ret && s->names)
-		ret = lines_kernel(&lines, &s->addresses, &kernel);
-	kernel_symbols_free(&kernel);
+		ret = lines_kernel(&lines, &s->addresses, kernel);
 	return lines_end(&lines, ret);
+}
+
+static int write_user(struct symbols *s, struct functions *programs, struct fxt_writer *w)
+{
+	s->user.w = w;
+	s->user.records = true;
+	s->user.symbols = s->names;
+	s->user.debug = RESOLVE_DEBUG;
+	s->user.functions = s->sleeps.is_on ? programs : NULL;
+	return resolve(&s->user, &s->images, &s->addresses);
 }
 
 static bool has_kernel(const struct addresses *a)
@@ -147,18 +231,20 @@ static bool has_kernel(const struct addresses *a)
 
 int symbols_write(struct symbols *s, struct fxt_writer *w, uint64_t time)
 {
+	struct meaning meaning = { .s = s };
 	int ret = symbols_update(s);
 
 	addresses_sort(&s->addresses);
 	if (!ret && has_kernel(&s->addresses))
-		ret = write_kernel(s, w, time);
-	s->user.w = w;
-	s->user.records = true;
-	s->user.symbols = s->names;
-	s->user.debug = RESOLVE_DEBUG;
+		ret = write_kernel(s, &meaning.kernel, w, time);
 	if (!ret && s->has_user)
-		ret = resolve(&s->user, &s->images, &s->addresses);
+		ret = write_user(s, &meaning.programs, w);
+	if (!ret)
+		ret = write_samples(&meaning, w);
+	kernel_symbols_free(&meaning.kernel);
+	functions_free(&meaning.programs);
 	addresses_free(&s->addresses);
+	sleeps_restart(&s->sleeps);
 	return ret;
 }
 
@@ -173,4 +259,5 @@ void symbols_close(struct symbols *s)
 	addresses_free(&s->addresses);
 	live_maps_close(&s->live);
 	images_free(&s->images);
+	sleeps_close(&s->sleeps);
 }

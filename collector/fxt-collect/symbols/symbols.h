@@ -3,7 +3,8 @@
  * symbols.h - what the addresses of an archive's stacks mean.
  *
  * In:  chunks with stacks; what processes map. Out: at the end of each archive, modules,
- * mappings and symbols as <fxt/fxt_sched_stack.h> describes them, only of functions that occur.
+ * mappings and symbols as <fxt/fxt_sched_stack.h> describes them, only of functions that occur;
+ * and samples for Perfetto.
  */
 #ifndef FXT_COLLECT_SYMBOLS_SYMBOLS_H
 #define FXT_COLLECT_SYMBOLS_SYMBOLS_H
@@ -15,6 +16,7 @@
 #include "libsym/images.h"
 #include "libsym/resolve.h"
 #include "live.h"
+#include "sleeps.h"
 
 struct chunk;
 struct fxt_writer;
@@ -26,6 +28,7 @@ struct fxt_writer;
  * @names: write functions, not only modules and mappings
  * @kallsyms: descriptor, -1 for none, like @modules
  * @addresses: of the current archive
+ * @sleeps: likewise; all zero without samples for Perfetto
  * @images: what processes have mapped
  * @live: the events that say so
  * @live_error: why there are none, a negative errno
@@ -39,6 +42,7 @@ struct symbols {
 	int kallsyms;
 	int modules;
 	struct addresses addresses;
+	struct sleeps sleeps;
 	struct images images;
 	struct live_maps live;
 	int live_error;

@@ -34,8 +34,8 @@
 
 #include "libfxt/fxt_reader.h"
 #include "libfxt/map.h"
+#include "libfxt/stacks.h"
 #include "sources.h"
-#include "stacks.h"
 #include "symbols.h"
 #include "types.h"
 

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sched/stacks.h"
+#include "libfxt/stacks.h"
 #include "sched/symbols.h"
 
 #define REPORT_FRAME_BYTES	520

@@ -8,7 +8,7 @@
 
 #include "stacks.h"
 
-#define MOST_STACKS	131072U		/* 38 MiB with 32 frames each */
+#define MOST_STACKS	131072U		/* the default: 38 MiB with 32 frames each */
 
 static uint64_t hash_of(uint32_t provider, uint64_t process, const uint64_t *frames,
 			uint32_t count)
@@ -61,7 +61,7 @@ const struct sched_stack *sched_stack_get(struct sched_stacks *s, uint32_t provi
 	known = find(s, provider, process, frames, count, hash);
 	if (known)
 		return known;
-	if (s->count >= MOST_STACKS && count)
+	if (s->count >= (s->most ? s->most : MOST_STACKS) && count)
 		return sched_stack_get(s, provider, 0, frames, 0);
 	stack = malloc(sizeof(*stack) + count * sizeof(*frames));
 	if (!stack || map_reserve(&s->map)) {
@@ -72,7 +72,8 @@ const struct sched_stack *sched_stack_get(struct sched_stacks *s, uint32_t provi
 	stack->process = process;
 	stack->id = s->count++;
 	stack->count = count;
-	memcpy(stack->frames, frames, count * sizeof(*frames));
+	if (count)
+		memcpy(stack->frames, frames, count * sizeof(*frames));
 	map_add(&s->map, &stack->node, hash);
 	return stack;
 }

@@ -4,17 +4,17 @@
  *
  * In: backtraces. Out: the same address for the same stack, so that they can be counted.
  */
-#ifndef FXT_SCHED_STACKS_H
-#define FXT_SCHED_STACKS_H
+#ifndef LIBFXT_STACKS_H
+#define LIBFXT_STACKS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "libfxt/map.h"
+#include "map.h"
 
 /**
  * struct sched_stack - a stack
- * @provider: id of the provider of its records: the addresses are of that machine
+ * @provider: id of the provider of its records, hence a machine; 0 in fxt-collect
  * @process: koid of the process that frames in a program are of; 0 without such frames
  * @id: number of the stack in the order in which they were first seen, from 0
  * @count: of frames; 0 if the stack is unknown
@@ -29,9 +29,15 @@ struct sched_stack {
 	uint64_t frames[];
 };
 
+/**
+ * struct sched_stacks - all stacks; all zero is none
+ * @count: number of stacks
+ * @most: how many there may be, 0 for the default
+ */
 struct sched_stacks {
 	struct map map;
 	uint32_t count;
+	uint32_t most;
 };
 
 /**
@@ -42,7 +48,7 @@ struct sched_stacks {
  * @frames: addresses, innermost first
  * @count: of frames
  *
- * An archive that has too many different stacks gets one without frames for the rest.
+ * If there are too many different stacks, the rest becomes one without frames.
  *
  * Return: the stack, valid until sched_stacks_free(); NULL without memory.
  */
@@ -52,4 +58,4 @@ const struct sched_stack *sched_stack_get(struct sched_stacks *s, uint32_t provi
 
 void sched_stacks_free(struct sched_stacks *s);
 
-#endif /* FXT_SCHED_STACKS_H */
+#endif /* LIBFXT_STACKS_H */
