@@ -70,6 +70,28 @@ static inline void event_symbols(struct story *s, const char *lines)
 	BUILD_TEXT(&s->b, lines);
 }
 
+/* Packets for Perfetto; what is in them does not matter here. */
+static inline void event_samples(struct story *s)
+{
+	BUILD(&s->b, fxt_blob(2, FXT_STR_SAMPLES, FXT_WORD, FXT_BLOB_PERFETTO), 0);
+}
+
+/* A file, or a module of the kernel (process 0), and where it is mapped. */
+static inline uint64_t event_module(struct story *s, uint64_t time, uint32_t tgid, uint16_t id,
+				    const char *name, uint64_t start, uint64_t range)
+{
+	uint64_t offset = built_bytes(&s->b), build_id = 0x0807060504030201;
+
+	BUILD(&s->b, fxt_profiler_module(5 + fxt_stream_words(strlen(name)),
+					 FXT_THREAD_REF_INLINE, id, strlen(name), FXT_WORD),
+	      time, tgid, tgid);
+	BUILD_TEXT(&s->b, name);
+	build_stream(&s->b, &build_id, sizeof(build_id));
+	BUILD(&s->b, fxt_profiler_mmap(7, FXT_THREAD_REF_INLINE, id, 5), time, tgid, tgid, start,
+	      range, 0);
+	return offset;
+}
+
 /* An interrupt of a device. */
 static inline uint64_t event_irq(struct story *s, uint64_t begin, uint64_t end, uint32_t irq,
 				 const char *name)

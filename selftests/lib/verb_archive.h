@@ -32,7 +32,7 @@
  * @other: of switches the outgoing thread, of wakeups the waker, of events the process
  * @end: of slices that are one record
  * @values: of counters, instants and slices: the first arguments; @cpu is a counter's id
- * @id: of counters
+ * @id: of counters, modules and mappings; @values[0] of a mapping is its begin
  * @state: of switches
  * @unknown: of switches and wakeups, as the reader has it
  */
@@ -75,6 +75,8 @@ struct gathered {
 	size_t provider_events;
 	char session[4096];	/* all of them */
 	size_t session_count;
+	size_t sample_blobs;	/* Perfetto's */
+	size_t symbol_blobs;
 };
 
 static inline void gather_text(char *to, size_t room, const struct fxt_text *text)
@@ -111,6 +113,9 @@ static inline void gather_event(struct gathered *g, const struct fxt_content *c)
 		e->values[1] = c->arg_count > 1 ? c->args[1].u64 : 0;
 		e->values[2] = c->arg_count > 2 ? c->args[2].u64 : 0;
 		e->id = c->kind == FXT_KIND_COUNTER ? c->id : 0;
+	} else if (c->kind == FXT_KIND_MODULE || c->kind == FXT_KIND_MMAP) {
+		e->id = c->module_id;
+		e->values[0] = c->kind == FXT_KIND_MMAP ? c->start : 0;
 	}
 	if (c->name.bytes)
 		gather_text(e->name, sizeof(e->name), &c->name);
@@ -150,6 +155,9 @@ static inline void gather_blob(struct gathered *g, const struct fxt_content *c)
 		snprintf(g->session + used, sizeof(g->session) - used, "%.*s",
 			 (int)c->blob.bytes, (const char *)c->blob.data);
 		g->session_count++;
+	} else {
+		g->sample_blobs += fxt_text_is(&c->name, "fxt_sched.samples");
+		g->symbol_blobs += fxt_text_is(&c->name, "fxt_sched.symbols");
 	}
 }
 

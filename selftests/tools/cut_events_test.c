@@ -132,6 +132,50 @@ TEST_F(cut, stacks_stay_with_their_switches)
 	EXPECT_TRUE(HAS(BACKTRACE, 2 * MS, NULL));
 }
 
+/*
+ * What 11 wakes, and from where, stays with 11; the kernel's functions stay with every stack, the
+ * files of a process with the process. Perfetto's packets are of the whole recording.
+ */
+TEST_F(cut, what_stacks_need)
+{
+	static const uint64_t frames[] = { 0xffffffff81000010 };
+	struct story *s = &self->s;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 21, 21, "twenty-one");
+	story_name(s, 31, 31, "thirty-one");
+	story_chunk(s, 0, 1 * MS);
+	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
+	event_stack(s, 2 * MS, 21, 21, frames, 1);
+	story_wake(s, 2 * MS + 1, 1, 21, fxt_sched_waker(11, FXT_SCHED_IRQ_NONE));
+	story_switch(s, 3 * MS, 11, 31, FXT_THREAD_NEW);
+	event_stack(s, 4 * MS, 21, 21, frames, 1);
+	story_end(s, 10 * MS);
+	event_module(s, 1, 0, 1, "[kernel.kallsyms]", 0xffffffff81000000, 4096);
+	event_module(s, 2, 11, 1, "/bin/eleven", 0x1000, 4096);
+	event_module(s, 3, 21, 1, "/bin/other", 0x1000, 4096);
+	event_symbols(s, "k ffffffff81000000 ffffffff81000100 pipe_read\n");
+	event_samples(s);
+	save(self);
+	ASSERT_EQ(0, cut(self, "--pid", "11", NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_TRUE(HAS(BACKTRACE, 2 * MS, NULL));
+	EXPECT_FALSE(HAS(BACKTRACE, 4 * MS, NULL));
+	EXPECT_TRUE(HAS(MODULE, 1, "[kernel.kallsyms]"));
+	EXPECT_TRUE(HAS(MMAP, 1, NULL));
+	EXPECT_TRUE(HAS(MODULE, 2, "/bin/eleven"));
+	EXPECT_FALSE(HAS(MODULE, 3, NULL));
+	EXPECT_EQ(1U, self->g.symbol_blobs);
+	EXPECT_EQ(0U, self->g.sample_blobs);
+	ASSERT_EQ(0, cut(self, "--from", "0.0015", NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_TRUE(HAS(MODULE, 1, "[kernel.kallsyms]"));
+	EXPECT_TRUE(HAS(MODULE, 3, "/bin/other"));
+	EXPECT_EQ(0U, self->g.sample_blobs);
+	ASSERT_EQ(0, cut(self, NULL, NULL, NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_EQ(1U, self->g.sample_blobs);
+}
+
 /* Events of threads are of the CPU in whose stream they are. */
 TEST_F(cut, migrations_are_of_the_cpu_that_saw_them)
 {

@@ -67,6 +67,59 @@ TEST_F(merge, tracks_move_with_their_cpus)
 	EXPECT_STREQ("interrupts", gathered_text(g, FXT_OBJECT_PROCESS, FXT_SCHED_KOID_IRQ));
 }
 
+static void tell_stacks(FIXTURE_DATA(merge) *self, unsigned int n, const char *session,
+			uint64_t at)
+{
+	static const uint64_t frames[] = { 0xffffffff81000010 };
+	struct story *s = &self->s;
+
+	begin(self, session);
+	story_chunk(s, STORY_NAMES, at * MS);
+	story_name(s, 11, 11, "eleven");
+	story_chunk(s, 0, (at + 1) * MS);
+	story_switch(s, (at + 1) * MS, 0, 11, FXT_THREAD_NEW);
+	event_stack(s, (at + 1) * MS, 11, 11, frames, 1);
+	story_end(s, (at + 6) * MS);
+	event_module(s, at * MS, 0, 1, "[kernel.kallsyms]", 0xffffffff81000000, 4096);
+	event_module(s, at * MS + 1, 0, 2, "[fuse]", 0xffffffffc1000000, 4096);
+	event_module(s, at * MS + 2, 11, 1, "/bin/eleven", 0x1000, 4096);
+	event_samples(s);
+	save(self, n);
+}
+
+/* Kernels are process 0 of each machine, but not the same modules; processes have new ids. */
+TEST_F(merge, modules_of_kernels_differ)
+{
+	static const uint16_t ids[] = { 1, 2, 1, 3, 4, 1 };
+	const struct gathered *g = &self->g;
+	const struct gathered_event *module = NULL;
+	size_t i, modules = 0;
+
+	tell_stacks(self, 0, "host a\nboot 1\nclock boot\nepoch 0\n", 10);
+	tell_stacks(self, 1, "host b\nboot 2\nclock boot\nepoch 0\n", 20);
+	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	for (i = 0; i < g->event_count; i++) {
+		const struct gathered_event *e = &g->events[i];
+
+		if (e->kind == FXT_KIND_MODULE) {
+			module = e;
+			ASSERT_GT(6U, modules);
+			EXPECT_EQ(ids[modules], e->id);
+			EXPECT_EQ(modules == 2 ? 11 : modules == 5 ? KOIDS + 11 : 0, e->other);
+			modules++;
+		}
+		if (e->kind != FXT_KIND_MMAP)
+			continue;
+		ASSERT_NE(NULL, module);
+		EXPECT_EQ(module->id, e->id);
+		EXPECT_EQ(module->provider, e->provider);
+	}
+	EXPECT_EQ(6U, modules);
+	/* Only those of the first have threads and times of the result. */
+	EXPECT_EQ(1U, g->sample_blobs);
+}
+
 TEST_F(merge, ledgers_of_the_result_count_events)
 {
 	tell(self, 0, "host a\nboot 1\nclock boot\nepoch 0\n", 10);

@@ -29,6 +29,10 @@ bool cut_is_of(const struct cut *c, const struct fxt_provider *provider,
 	if (content->thread.process == FXT_SCHED_KOID_LOSS &&
 	    content->category.known == FXT_STR_CATEGORY)
 		return true;
+	/* The kernel's: every stack begins in it. */
+	if ((content->kind == FXT_KIND_MODULE || content->kind == FXT_KIND_MMAP) &&
+	    !content->thread.process)
+		return true;
 	if (c->filter.pids.count && !filter_process_wanted(&c->filter, content))
 		return false;
 	return !c->filter.by_cpu || !is_scheduling(content->kind) ||

@@ -20,9 +20,17 @@ void cut_event_run(struct cut *c, const struct fxt_content *content)
 				   filter_thread_is_of(&c->filter, sw->in, content->time);
 }
 
+/* A thread that runs on the CPU wakes the thread of the stack: the wakeup stays, too. */
+static bool wakes(const struct cut *c)
+{
+	return c->stream && c->runs[streams_number(c->stream)];
+}
+
 static bool is_of_process(const struct cut *c, const struct kernel_event *e)
 {
 	switch (e->what) {
+	case KERNEL_STACK:
+		return wakes(c) || filter_thread_is_of(&c->filter, e->thread, e->begin);
 	case KERNEL_IRQ ... KERNEL_SOFTIRQ:
 		return e->cpu != KERNEL_EVENT_NO_CPU && c->runs[e->cpu];
 	default:

@@ -159,6 +159,15 @@ int cut_head(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 
 /* --- the records --------------------------------------------------------------- */
 
+/* Samples are of the whole recording; packets for Perfetto are not cut. */
+static bool has_other_samples(const struct cut *c, const struct fxt_content *content)
+{
+	return content->blob_type == FXT_BLOB_PERFETTO &&
+	       content->name.known == FXT_STR_SAMPLES &&
+	       (c->filter.from.set || c->filter.to.set || c->filter.pids.count ||
+		c->filter.by_cpu);
+}
+
 static int take_blob(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	const struct fxt_content *content = &c->f.content;
@@ -167,7 +176,7 @@ static int take_blob(struct cut *c, struct fxt_reader *r, const struct fxt_recor
 	struct fxt_ledger l;
 	int ret;
 
-	if (content->name.known == FXT_STR_SESSION)
+	if (content->name.known == FXT_STR_SESSION || has_other_samples(c, content))
 		return 0;
 	if (content->name.known != FXT_STR_LEDGER || content->blob.bytes != FXT_LEDGER_BYTES)
 		return put(c, r, rec);

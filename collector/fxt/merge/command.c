@@ -176,6 +176,7 @@ static void free_all(struct merge *m)
 		free(m->recordings[i].ends);
 		free(m->recordings[i].providers);
 		koids_free(&m->recordings[i].dense);
+		koids_free(&m->recordings[i].modules);
 		koids_free(&m->recordings[i].named);
 		koids_free(&m->recordings[i].processes);
 	}

@@ -79,6 +79,7 @@ struct merge_provider {
  * @koids: what is added to koids; with @is_dense, the number before the first one, and
  *	@dense has the number assigned to each
  * @clock: how @offset was found, as text
+ * @modules: the number assigned to each module of the kernel
  * @named: hash of the last kernel object of each thread; @processes likewise
  * @input: the archive that is being read
  * @stream: the stream of the next records
@@ -101,6 +102,7 @@ struct merge_recording {
 	const char *clock;
 	struct merge_provider *providers;
 	size_t provider_count;
+	struct koids modules;
 	struct koids named;
 	struct koids processes;
 	bool has_session;
@@ -114,6 +116,7 @@ struct merge_recording {
  * struct merge - one merge
  * @rate: ticks per second of the result
  * @as_it_is: times need no conversion
+ * @modules: of all kernels
  * @name: buffer for a name that is extended
  * @list: likewise for a list of CPUs
  */
@@ -127,6 +130,7 @@ struct merge {
 	size_t recording_count;
 	uint64_t rate;
 	bool as_it_is;
+	uint32_t modules;
 	uint32_t provider_count;
 	struct rewrite f;
 	struct providers p;

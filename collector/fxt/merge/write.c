@@ -348,13 +348,33 @@ static int put_undefined(struct merge *m, struct merge_recording *of, struct fxt
 }
 
 /*
- * Does the record mark for Perfetto the end of threads that shared an id? It uses ids and
- * times of the recording, which change in the result.
+ * Does the record mark for Perfetto the end of threads that shared an id, or has it samples of
+ * stacks? These use ids and times of the recording, which change in the result.
  */
 static bool is_of_other_ids(const struct merge_recording *of, const struct fxt_content *c)
 {
-	return c->blob_type == FXT_BLOB_PERFETTO && c->name.known == FXT_STR_FORK &&
+	return c->blob_type == FXT_BLOB_PERFETTO &&
+	       (c->name.known == FXT_STR_FORK || c->name.known == FXT_STR_SAMPLES) &&
 	       (of->koids || of->is_dense || of->offset);
+}
+
+/* The kernels of all machines are process 0, but their modules differ. */
+static int map_module(struct merge *m, struct merge_recording *of, struct fxt_content *c)
+{
+	uint64_t id;
+
+	if (m->recording_count == 1 || c->thread.process)
+		return 0;
+	if (!koids_get(&of->modules, c->module_id, &id)) {
+		id = m->modules + 1;
+		if (id > UINT16_MAX)
+			return -E2BIG;
+		if (koids_set(&of->modules, c->module_id, id))
+			return -ENOMEM;
+		m->modules++;
+	}
+	c->module_id = id;
+	return 0;
 }
 
 static int body_record(struct merge *m, struct merge_recording *of, struct fxt_reader *r,
@@ -386,6 +406,8 @@ static int body_record(struct merge *m, struct merge_recording *of, struct fxt_r
 		if (of->input->has_ledgers && streams_is_loss(c))
 			return 0;
 		ret = merge_content(m, of, rec->provider->ticks_per_second, c);
+		if (!ret && (c->kind == FXT_KIND_MODULE || c->kind == FXT_KIND_MMAP))
+			ret = map_module(m, of, c);
 		if (!ret && (fxt_kind_has_time(c->kind)) && !of->input->has_ledgers)
 			of->now = fxt_ticks_to_ns(c->time, m->rate);
 		return ret ? ret : put(m, of, r, rec);
