@@ -81,4 +81,7 @@ int generate_part(int fd, const struct generate_wishes *wishes);
  */
 int generate_page(int fd, bool is_triggered, bool has_events);
 
+/** generate_stacks() - write a short recording with call stacks. Return: likewise */
+int generate_stacks(int fd);
+
 #endif /* SELFTESTS_GENERATE_H */

@@ -18,7 +18,7 @@ static int print_usage(void)
 	fputs("usage: generate all [swapped] [no-large] [small] > FILE\n"
 	      "       generate sched RECORDS CPUS [segment BEFORE | snapshot BEFORE]\n"
 	      "                [only-cpus N] [only-processes N] > FILE\n"
-	      "       generate page [trigger | events] > FILE\n", stderr);
+	      "       generate page [trigger | events | stacks] > FILE\n", stderr);
 	return 2;
 }
 
@@ -63,6 +63,10 @@ static int page(int argc, char **argv, int *ret)
 	bool is_triggered = argc == 3 && !strcmp(argv[2], "trigger");
 	bool has_events = argc == 3 && !strcmp(argv[2], "events");
 
+	if (argc == 3 && !strcmp(argv[2], "stacks")) {
+		*ret = generate_stacks(STDOUT_FILENO);
+		return 0;
+	}
 	if (argc > 2 && !is_triggered && !has_events)
 		return -1;
 	*ret = generate_page(STDOUT_FILENO, is_triggered, has_events);

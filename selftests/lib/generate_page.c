@@ -158,3 +158,64 @@ int generate_page(int fd, bool is_triggered, bool has_events)
 	build_free(&s.b);
 	return ret;
 }
+
+/* --- call stacks ----------------------------------------------------------------------------- */
+
+static const char functions[] =
+	"k ffffffff81000000 ffffffff81000100 bpf_trace_run1\n"
+	"k ffffffff81000100 ffffffff81000200 try_to_wake_up\n"
+	"k ffffffff81000200 ffffffff81000300 mutex_unlock\n"
+	"k ffffffff81000300 ffffffff81000400 futex_wait\n"
+	"k ffffffff81000400 ffffffff81000500 do_syscall_64\n"
+	"k ffffffff81000500 ffffffff81000600 <b>io_schedule</b> [fuse]\n"
+	"k ffffffff81000600 ffffffff81000700 preempt_schedule\n";
+
+#define IN(function)	(0xffffffff81000010 + ((function) << 8))
+
+static const uint64_t in_unlock[] = { IN(0), IN(1), IN(2) };
+static const uint64_t in_futex[] = { IN(3), IN(4), 0x401010 };
+static const uint64_t also_in_futex[] = { IN(3) + 5, IN(4), 0x401010 };
+static const uint64_t in_io[] = { IN(5), IN(4) };
+static const uint64_t in_preempt[] = { IN(6) };
+
+/*
+ * 11 and 12 are threads of process 11. On cpu 0 (ms):
+ *
+ *  1 11 in      2 it waits for a futex, 12 in      4 12 waits for I/O, 21 in
+ *  8 21 unlocks for 11          9 21 is preempted, 11 in          10 11 unlocks for 12
+ * 11 11 waits for a futex, 12 in       14 12 waits, without a stack, 21 in
+ * 20 an interrupt wakes 11, which comes in; 21 waits without a stack
+ */
+int generate_stacks(int fd)
+{
+	struct story s = { 0 };
+	int ret;
+
+	story_begin(&s);
+	story_chunk(&s, STORY_NAMES, MS);
+	story_name(&s, 11, 11, "worker");
+	story_name(&s, 12, 11, "worker");
+	story_name(&s, 21, 21, "flusher");
+	story_chunk(&s, 0, MS);
+	story_switch(&s, 1 * MS, 0, 11, FXT_THREAD_NEW);
+	story_switch(&s, 2 * MS, 11, 12, FXT_THREAD_BLOCKED);
+	story_switch(&s, 4 * MS, 12, 21, FXT_THREAD_BLOCKED);
+	event_stack(&s, 8 * MS, 11, 11, in_unlock, 3);
+	story_wake(&s, 8 * MS, 0, 11, 21);
+	story_switch(&s, 9 * MS, 21, 11, FXT_THREAD_NEW);
+	event_stack(&s, 9 * MS, 11, 11, in_futex, 3);
+	event_stack(&s, 10 * MS, 12, 11, in_unlock + 1, 2);
+	story_wake(&s, 10 * MS, 0, 12, 11);
+	story_switch(&s, 11 * MS, 11, 12, FXT_THREAD_BLOCKED);
+	event_stack(&s, 11 * MS, 12, 11, in_io, 2);
+	story_switch(&s, 14 * MS, 12, 21, FXT_THREAD_BLOCKED);
+	event_stack(&s, 14 * MS, 21, 21, in_preempt, 1);
+	story_wake(&s, 20 * MS, 0, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	story_switch(&s, 20 * MS, 21, 11, FXT_THREAD_BLOCKED);
+	event_stack(&s, 20 * MS, 11, 11, also_in_futex, 3);
+	story_end(&s, 30 * MS);
+	event_symbols(&s, functions);
+	ret = write_all(fd, &s);
+	build_free(&s.b);
+	return ret;
+}

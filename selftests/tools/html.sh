@@ -36,7 +36,7 @@ page() {
 		"$fxt" report --json "$dir/$name.fxt" >"$dir/$name.json"
 }
 
-if ! page story page || ! page snapshot page trigger || ! page events page events || ! page empty sched 0 1 || ! page random sched 20000 4 ||
+if ! page story page || ! page snapshot page trigger || ! page events page events || ! page stacks page stacks || ! page empty sched 0 1 || ! page random sched 20000 4 ||
    ! page large sched 1750000 4; then
 	echo "1..1"
 	echo "not ok 1 the pages cannot be made"

@@ -565,6 +565,7 @@ const tests = {
 	},
 
 	...require('./html_events.js')({ open, close, shoot }),
+	...require('./html_stacks.js')({ open, close, click, shoot }),
 	...require('./html_families.js')({ open, close, click, shoot, table }),
 };
 

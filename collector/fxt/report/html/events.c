@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "events.h"
+#include "stacks.h"
 
 /* In the column of moments, and in page/events.js. */
 enum moment_kind { MOMENT_FORK, MOMENT_EXIT, MOMENT_PRIORITY, MOMENT_IPI, MOMENT_MOVE };
@@ -145,6 +146,8 @@ int html_take_moment(void *arg, const struct sched_moment *m)
 		return take_act(arg, m, MOMENT_EXIT);
 	case KERNEL_PRIORITY:
 		return take_act(arg, m, MOMENT_PRIORITY);
+	case KERNEL_STACK:
+		return html_take_stack(arg, m);
 	default:
 		return 0;
 	}

@@ -13,7 +13,8 @@
  *    the process, and if known, number of the process or null, CPUs that it may run on], null
  *    without activity), processes (by number, those with a known parent, and their ancestors:
  *    [pid, name, number of the parent], or [pid, name, null, pid of the parent] if the archive
- *    does not have it; else null)
+ *    does not have it; else null), stack_events (number of them), functions (by number: [name,
+ *    is it the kernel's]), stacks (by number: numbers of functions, innermost first, or null)
  *  fxt-column-*  columns as spool.h has them. Spans, in the order of their end:
  *    end     since the end of the span before, the first since origin_ns; signed
  *    gap     from the end of this thread's last span, or origin_ns, to its begin;
@@ -31,6 +32,9 @@
  *            code and signal; of a priority or CPU the one before and after; of interrupted
  *            CPUs 1 + the CPU, or 0, how many, and the number of the source
  *    counters  values of CPUs: time since that of the one before (likewise), kind, CPU, value
+ *    stacks  in the order of time: time since that of the one before (likewise), number of the
+ *            thread, and twice the number of the stack, plus 1 if the thread was switched in,
+ *            else it is what woke the thread next
  *    losses  of each: CPU, begin since that of the one before (the first since
  *            origin_ns; signed), duration, records
  *
@@ -45,6 +49,7 @@
 #include "html.h"
 #include "parts.h"
 #include "processes.h"
+#include "stacks.h"
 #include "timeline.h"
 
 #define NO_CPU	0xffff
@@ -141,9 +146,10 @@ static void print_thread(const struct report_html *h, struct out *o,
 	out_char(o, ']');
 }
 
-static void print_timeline(struct report_html *h, struct out *o, const struct report *r)
+static int print_timeline(struct report_html *h, struct out *o, const struct report *r)
 {
 	size_t i;
+	int ret;
 
 	for (i = 0; i < r->thread_count; i++)
 		if (r->threads[i]->sched->id < h->room)
@@ -167,7 +173,9 @@ static void print_timeline(struct report_html *h, struct out *o, const struct re
 	}
 	out_char(o, ']');
 	html_print_processes(h, o);
+	ret = html_print_stacks(h, o, &r->stacks);
 	out_char(o, '}');
+	return ret;
 }
 
 static void begin_data(struct out *o, const char *type, const char *name)
@@ -247,7 +255,9 @@ int report_html_print(struct report_html *h, struct out *o, const char *path,
 	print_scripts(o);
 	print_until(o, &at, "@TIMELINE@");
 	begin_data(o, "application/json", "timeline");
-	print_timeline(h, o, r);
+	ret = print_timeline(h, o, r);
+	if (ret)
+		return ret;
 	end_data(o);
 	ret = print_columns(h, o);
 	if (ret)
@@ -303,6 +313,7 @@ void report_html_close(struct report_html *h)
 	for (i = 0; i < HTML_COLUMN_COUNT; i++)
 		spool_close(&h->columns[i]);
 	free(h->sources);
+	free(h->stacks);
 	free(h->processes);
 	free(h->threads);
 	free(h);

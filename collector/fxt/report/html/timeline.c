@@ -14,7 +14,7 @@ void html_begin_at(struct report_html *h, uint64_t time)
 	if (h->has_origin)
 		return;
 	h->has_origin = true;
-	h->origin = h->end = h->loss = h->slice = h->moment = h->counter = time;
+	h->origin = h->end = h->loss = h->slice = h->moment = h->counter = h->stack = time;
 	for (i = 0; i < HTML_CPUS; i++)
 		h->idle_end[i] = time;
 }

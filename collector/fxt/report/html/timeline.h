@@ -15,7 +15,8 @@
 #define HTML_COLUMNS(X)								\
 	X(END, "end") X(GAP, "gap") X(THREAD, "thread") X(STATE, "state")	\
 	X(CPU, "cpu") X(WAKER, "waker") X(LOSSES, "losses")			\
-	X(SLICES, "slices") X(MOMENTS, "moments") X(COUNTERS, "counters")
+	X(SLICES, "slices") X(MOMENTS, "moments") X(COUNTERS, "counters")	\
+	X(STACKS, "stacks")
 
 enum html_column {
 #define HTML_COLUMN_ENUM(column, name) HTML_##column,
@@ -42,6 +43,8 @@ struct html_thread {
  * @slice: ns, end of the last slice
  * @moment: ns, of the last moment
  * @counter: ns, of the last value of a counter
+ * @stack: ns, of the last stack
+ * @stacks: by id, NULL if it does not occur
  * @sources: what slices and moments are of, by id, NULL if there was none of it
  * @processes: those with a known parent, and their ancestors, by id, else NULL
  * @idle_end: ns, of the last span of the idle thread of each CPU
@@ -60,6 +63,10 @@ struct report_html {
 	uint64_t moments;
 	uint64_t counter;
 	uint64_t counters;
+	uint64_t stack;
+	uint64_t stack_events;
+	const struct sched_stack **stacks;
+	size_t stack_room;
 	const struct sched_source **sources;
 	size_t source_room;
 	const struct sched_process **processes;

@@ -127,44 +127,65 @@ static bool is_of_tracer(const struct sched_symbol *symbol)
 	return false;
 }
 
+static const struct sched_symbol *symbol_of(const struct report_stacks *s,
+					    const struct sched_stack *stack, uint32_t i)
+{
+	return sched_symbol_find(s->symbols, stack->provider, stack->process,
+				 fxt_sched_frame_address(stack->frames[i]));
+}
+
+uint32_t report_stack_begin(const struct report_stacks *s, const struct sched_stack *stack)
+{
+	uint32_t i, begin = 0;
+
+	for (i = 0; i < stack->count; i++)
+		if (is_of_tracer(symbol_of(s, stack, i)))
+			begin = i + 1;
+	return begin;
+}
+
 /* The same stack with the beginnings of its functions. */
 static const struct sched_stack *by_function(struct report_engine *e,
 					     const struct sched_stack *stack)
 {
-	struct sched_symbols *symbols = e->report.stacks.symbols;
+	const struct report_stacks *s = &e->report.stacks;
 	const struct sched_symbol *symbol;
 	uint64_t frames[FXT_MAX_FRAMES];
 	bool is_of_process = false;
 	uint32_t i, count = 0;
 
-	for (i = 0; i < stack->count; i++) {
+	for (i = report_stack_begin(s, stack); i < stack->count; i++) {
 		/* Frame pointers may end with it. */
 		if (!stack->frames[i])
 			continue;
-		symbol = sched_symbol_find(symbols, stack->provider, stack->process,
-					   fxt_sched_frame_address(stack->frames[i]));
+		symbol = symbol_of(s, stack, i);
 		/* The same number may be another function in another process. */
 		is_of_process |= !symbol && !fxt_sched_is_kernel(stack->frames[i]);
-		/* It is innermost. */
-		if (is_of_tracer(symbol))
-			count = 0;
-		else
-			frames[count++] = symbol ? symbol->place : stack->frames[i];
+		frames[count++] = symbol ? symbol->place : stack->frames[i];
 	}
 	return sched_stack_get(&e->functions, stack->provider, is_of_process ? stack->process : 0,
 			       frames, count);
 }
 
+static const char *name_of(const struct sched_symbol *symbol, uint64_t frame, char text[20])
+{
+	if (symbol)
+		return symbol->name;
+	snprintf(text, 20, "0x%" PRIx64, frame);
+	return text;
+}
+
 const char *report_frame_name(const struct report_stacks *s, const struct sched_stack *stack,
 			      uint32_t i, char text[20])
 {
-	const struct sched_symbol *symbol = sched_symbol_find(s->symbols, stack->provider,
-							      stack->process, stack->frames[i]);
+	return name_of(sched_symbol_find(s->symbols, stack->provider, stack->process,
+					 stack->frames[i]), stack->frames[i], text);
+}
 
-	if (symbol)
-		return symbol->name;
-	snprintf(text, 20, "0x%" PRIx64, stack->frames[i]);
-	return text;
+const char *report_recorded_name(const struct report_stacks *s, const struct sched_stack *stack,
+				 uint32_t i, char text[20])
+{
+	return name_of(symbol_of(s, stack, i), stack->frames[i], text);
 }
 
 /* --- at the end ------------------------------------------------------------------------------ */

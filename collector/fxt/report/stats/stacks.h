@@ -85,6 +85,9 @@ struct report_stacks {
 	bool has;
 };
 
+/** report_stack_begin() - the first frame, from the innermost on, that is not of the tracer */
+uint32_t report_stack_begin(const struct report_stacks *s, const struct sched_stack *stack);
+
 /**
  * report_frame_name() - the function of a frame
  * @s: the stacks
@@ -96,5 +99,12 @@ struct report_stacks {
  */
 const char *report_frame_name(const struct report_stacks *s, const struct sched_stack *stack,
 			      uint32_t i, char text[20]);
+
+/**
+ * report_recorded_name() - the same of a stack as it was recorded, whose frames are the addresses
+ * to which functions return
+ */
+const char *report_recorded_name(const struct report_stacks *s, const struct sched_stack *stack,
+				 uint32_t i, char text[20]);
 
 #endif /* FXT_REPORT_STATS_STACKS_H */

@@ -228,7 +228,7 @@ function readReport() {
 /**
  * readTimeline() - reads all spans
  *
- * Return: { spans, losses, events, threads (by number, null if there is none), processes
+ * Return: { spans, losses, stacks (a Stacks), events, threads (by number, null if there is none), processes
  * (likewise), cpus, base (the time in ns to which times are relative, a BigInt), end (ns after
  * base) }
  */
@@ -239,14 +239,17 @@ async function readTimeline(report) {
 
 	timeline.threads = timeline.threads.map(describeThread);
 	const columns = await readColumns(['end', 'gap', 'thread', 'state', 'cpu', 'waker',
-		'losses', 'slices', 'moments', 'counters']);
+		'losses', 'slices', 'moments', 'counters', 'stacks']);
 
 	const end = Math.max(1, Number(BigInt(report.to_ns) - base));
 	const losses = decodeLosses(columns.losses, timeline.losses, origin);
 
+	const spans = decodeSpans(columns, timeline, origin);
+
 	return {
-		spans: decodeSpans(columns, timeline, origin),
+		spans,
 		losses,
+		stacks: readStacks(columns.stacks, timeline, origin, spans),
 		events: readEvents(columns, timeline, origin, { end, losses }),
 		threads: timeline.threads,
 		processes: timeline.processes.map(describeProcess),

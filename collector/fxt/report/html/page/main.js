@@ -186,7 +186,7 @@ function detailRows(timeline, span) {
 	if (before >= 0)
 		rows.push(['previous state', stateName(spans, before) + ', ' +
 			   timeLabel(spans.to[before] - spans.from[before])]);
-	return rows;
+	return rows.concat(stackRows(timeline.data, span));
 }
 
 /* Buttons to the waker and to the threads that it woke; an interrupt has no button. */
@@ -209,8 +209,8 @@ function wakeButtons(timeline, span) {
 function detailList(rows) {
 	const list = element('dl');
 
-	for (const [name, value] of rows) {
-		const pair = element('div');
+	for (const [name, value, kind] of rows) {
+		const pair = element('div', undefined, kind ? { class: kind } : {});
 
 		pair.append(element('dt', name), element('dd', value));
 		list.append(pair);
@@ -286,6 +286,7 @@ function tellView(timeline) {
 function connect(timeline, report, threads) {
 	const overview = new Overview(timeline), heat = new HeatMap(timeline);
 	const histogram = new Histogram(timeline, report), pointer = new Pointer(timeline);
+	const flame = fxtPage.flame = startFlame(timeline);
 	const drawAll = () => {
 		timeline.themeChanged();
 		drawLegend(timeline);
@@ -301,6 +302,7 @@ function connect(timeline, report, threads) {
 	timeline.onView = () => {
 		overview.draw();
 		heat.viewChanged();
+		flame?.viewChanged();
 		tellView(timeline);
 	};
 	byId('active').addEventListener('change', (event) =>
@@ -321,7 +323,7 @@ function connect(timeline, report, threads) {
 }
 
 /* For the console, and for tests. */
-const fxtPage = { timeline: null };
+const fxtPage = { timeline: null, flame: null };
 
 /* The data of the timeline follows the scripts and may take long to load. */
 function wholePage() {

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * html_stacks.js - checks call stacks in a page of fxt report --html. A part of html_check.js.
+ *
+ * In:  stacks.html, of a recording with stacks (generate_page.c); story.html, of one without.
+ */
+'use strict';
+
+const assert = require('assert/strict');
+
+/* The functions that are drawn: [depth, name, share of the width in per cent, its label]. */
+const frames = (page) => page.evaluate(() => {
+	const all = [...document.querySelectorAll('#flame .frame')];
+	const { width } = document.getElementById('flame').getBoundingClientRect();
+
+	return all.map((frame) => [frame.node.depth, frame.textContent,
+		Math.round(100 * (parseFloat(frame.style.width) + 1) / width), frame.title]);
+});
+const names = async (page) => (await frames(page)).map(([depth, name, share]) =>
+	' '.repeat(depth) + name + ' ' + share);
+const press = (page, name) => page.click('#flame .frame:has-text("' + name + '")');
+
+const SLEPT = ['all 100', ' 0x401010 71', '  do_syscall_64 71', '   futex_wait 71',
+	' do_syscall_64 29', '  <b>io_schedule</b> [fuse] 29'];
+
+module.exports = ({ open, close, click, shoot }) => ({
+	async 'a flame graph shows where threads slept'(browser) {
+		const it = await open(browser, 'stacks'), { page } = it;
+		const shown = await frames(page);
+
+		assert.deepEqual(await names(page), SLEPT);
+		assert.equal(shown[0][3], 'all: 21.0 ms, 3 times, 100.00%');
+		assert.equal(shown[3][3], 'futex_wait: 15.0 ms, 2 times, 71.43%');
+		await shoot(it, 'stacks');
+		/* The sum of the report's stacks. */
+		assert.equal(it.json.stacks.slept.reduce((ns, s) => ns + s.total_ns, 0), 21e6);
+		await close(it);
+	},
+
+	async 'preemptions and wakers have graphs of their own'(browser) {
+		const it = await open(browser, 'stacks'), { page } = it;
+
+		await page.selectOption('#flame-kind', 'preempted');
+		assert.deepEqual((await frames(page)).map((f) => f[3]),
+				 ['all: 5.00 ms, 1 time, 100.00%',
+				  'preempt_schedule: 5.00 ms, 1 time, 100.00%']);
+		await page.selectOption('#flame-kind', 'wakers');
+		/* Without what leads from the tracepoint to the tracer. */
+		assert.deepEqual(await names(page),
+				 ['all 100', ' mutex_unlock 100', '  try_to_wake_up 100']);
+		assert.match((await frames(page))[0][3], /12\.0 ms, 2 times/);
+		await close(it);
+	},
+
+	async 'a graph can be of a thread, a process, a name, or the part in view'(browser) {
+		const it = await open(browser, 'stacks'), { page } = it;
+		const of = (label) => page.selectOption('#flame-of', { label });
+
+		assert.deepEqual(await page.locator('#flame-of option').allTextContents(),
+				 ['all threads', 'name worker', 'name flusher',
+				  'process worker/11', 'process flusher/21', 'thread worker/11',
+				  'thread worker/12', 'thread flusher/21']);
+		await of('thread worker/12');
+		assert.deepEqual(await names(page), ['all 100', ' do_syscall_64 100',
+			'  <b>io_schedule</b> [fuse] 100']);
+		await of('process worker/11');
+		assert.deepEqual(await names(page), SLEPT);
+		await of('name flusher');
+		assert.deepEqual(await names(page), ['all 100']);
+		await of('all threads');
+		await page.check('#flame-view');
+		await page.evaluate(() => fxtPage.timeline.setView(2e6, 4e6));
+		await page.waitForFunction(() => fxtPage.flame.root.ns < 4e6);
+		/* From 3 to 5 ms, 11 sleeps all the time, 12 half of it. */
+		assert.deepEqual((await frames(page)).map((f) => f[3].replace(/,.*/, '')),
+				 ['all: 3.00 ms', '0x401010: 2.00 ms', 'do_syscall_64: 2.00 ms',
+				  'futex_wait: 2.00 ms', 'do_syscall_64: 1.00 ms',
+				  '<b>io_schedule</b> [fuse]: 1.00 ms']);
+		await close(it);
+	},
+
+	async 'a click zooms, arrows move, a search marks functions'(browser) {
+		const it = await open(browser, 'stacks'), { page } = it;
+		const focused = () => page.evaluate(() => document.activeElement.textContent);
+
+		await press(page, '0x401010');
+		assert.deepEqual(await names(page), ['all 100', ' 0x401010 100',
+			'  do_syscall_64 100', '   futex_wait 100']);
+		assert.equal(await focused(), '0x401010');
+		await page.keyboard.press('ArrowDown');
+		assert.equal(await focused(), 'do_syscall_64');
+		assert.match(await page.textContent('#flame-frame'), /^do_syscall_64: 15\.0 ms/);
+		await page.keyboard.press('ArrowUp');
+		await page.keyboard.press('ArrowUp');
+		assert.equal(await focused(), 'all');
+		await page.keyboard.press('Enter');
+		assert.deepEqual(await names(page), SLEPT);
+		await page.fill('#flame-search', 'IO_');
+		assert.equal(await page.textContent('#flame-found'), '28.57% matches');
+		assert.deepEqual(await page.locator('#flame .match').allTextContents(),
+				 ['<b>io_schedule</b> [fuse]']);
+		/* The part that is zoomed into stays, where the other graph has it. */
+		await page.fill('#flame-search', '');
+		await press(page, '0x401010');
+		await page.selectOption('#flame-of', { label: 'thread worker/11' });
+		assert.deepEqual((await names(page))[1], ' 0x401010 100');
+		await page.click('#flame-reset');
+		assert.equal(await page.locator('#flame .above').count(), 0);
+		await close(it);
+	},
+
+	async 'the details of a sleep have its stack and that of its waker'(browser) {
+		const it = await open(browser, 'stacks'), { page } = it;
+
+		assert.match(await click(page, 'worker/11', 5),
+			     /slept infutex_wait < do_syscall_64 < 0x401010/);
+		assert.match(await click(page, 'worker/11', 5),
+			     /woken fromtry_to_wake_up < mutex_unlock/);
+		assert.match(await click(page, 'flusher/21', 12), /preempted inpreempt_schedule/);
+		assert.doesNotMatch(await click(page, 'worker/11', 15), /woken from/);
+		assert.match(await click(page, 'worker/11', 15), /slept infutex_wait/);
+		assert.doesNotMatch(await click(page, 'worker/12', 18), /slept in/);
+		assert.ok(await page.evaluate(() => !window.harmed));
+		await close(it);
+	},
+
+	async 'a page without stacks has no flame graph'(browser) {
+		const it = await open(browser, 'story');
+
+		assert.ok(!await it.page.locator('#flame-title').isVisible());
+		assert.ok(!await it.page.locator('nav a:has-text("Stacks")').isVisible());
+		await close(it);
+	},
+});
