@@ -92,8 +92,7 @@ static void find(void *arg, uint32_t process, uint64_t address, struct sample_fr
 	if (!process && address < KERNEL + 0x300) {
 		*f = (struct sample_frame){
 			names[(address - KERNEL) >> 8], "[kernel.kallsyms]",
-			(const unsigned char *)"\1\2", 2, KERNEL, KERNEL + 0x300,
-			address - KERNEL,
+			(const unsigned char *)"\1\2", 2, 0, 0, address - KERNEL,
 		};
 	} else if (process == 11) {
 		*f = (struct sample_frame){

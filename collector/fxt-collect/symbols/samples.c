@@ -179,7 +179,7 @@ static uint32_t mapping_id(struct packets *p, const struct sample_frame *f)
 	m->iid = number;
 	m->has_build_id = key[1];
 	m->build_id = key[1];
-	m->has_start = m->has_end = true;
+	m->has_start = m->has_end = f->end;
 	m->start = f->start;
 	m->end = f->end;
 	n->path_ids[n->mapping_count] = key[0];
@@ -273,6 +273,7 @@ static int put_begin(struct packets *p, uint64_t time)
 {
 	Samples__TracePacket packet = SAMPLES__TRACE_PACKET__INIT;
 	Samples__Defaults defaults = SAMPLES__DEFAULTS__INIT;
+	Samples__SampleDefaults source = SAMPLES__SAMPLE_DEFAULTS__INIT;
 	Samples__InternedData data = SAMPLES__INTERNED_DATA__INIT;
 	Samples__Counter counter = SAMPLES__COUNTER__INIT, *counters[] = { &counter };
 
@@ -285,6 +286,8 @@ static int put_begin(struct packets *p, uint64_t time)
 	data.n_stack_sample_counter_descriptors = 1;
 	defaults.has_timestamp_clock_id = true;
 	defaults.timestamp_clock_id = CLOCK_BOOT;
+	source.source = (char *)FXT_SCHED_PROVIDER_NAME;
+	defaults.stack_sample_defaults = &source;
 	packet.has_timestamp = true;
 	packet.timestamp = time;
 	packet.sequence_flags = STATE_CLEARED;

@@ -21,7 +21,8 @@ struct sleeps;
  * @function: name, NULL if it is unknown
  * @mapping: path of the file that has it, or name of the kernel's module; NULL if unknown
  * @build_id: of @mapping, @build_id_bytes of it
- * @start: first address of @mapping; @end is the one after it
+ * @start: first address of @mapping; @end is the one after it; both 0 in the kernel, because
+ *	Perfetto gives each process a mapping of its own for a range
  * @offset: of the address in @mapping
  */
 struct sample_frame {
