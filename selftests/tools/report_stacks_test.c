@@ -107,6 +107,113 @@ TEST_F(stacks, text_has_them)
 	EXPECT_LINE("          do_wake");
 }
 
+/* "NAME IRQ COUNT TOTAL(ms) LONGEST(ms) FUNCTIONS" of each, a line each. */
+static const char *wakers(struct json_object *list)
+{
+	struct json_object *all, *w;
+	static char text[512];
+	size_t i, used = 0;
+
+	text[0] = '\0';
+	all = json_object_object_get(json_object_array_get_idx(list, 0), "wakers");
+	for (i = 0; all && i < json_object_array_length(all); i++) {
+		w = json_object_array_get_idx(all, i);
+		used += snprintf(text + used, sizeof(text) - used, "%s %s %d %d %d %s\n",
+				 json_object_get_string(json_object_object_get(w, "name")),
+				 json_object_get_string(json_object_object_get(w, "irq")),
+				 (int)number(w, "count"), (int)(number(w, "total_ns") / MS),
+				 (int)(number(w, "longest_ns") / MS),
+				 json_object_get_string(json_object_object_get(w, "functions")));
+	}
+	return text;
+}
+
+/* Workers of one name are one. */
+TEST_F(stacks, sleeps_have_who_woke_them)
+{
+	struct story *s = &self->s;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "ping");
+	story_name(s, 12, 12, "worker");
+	story_name(s, 13, 13, "worker");
+	story_chunk(s, 0, 1 * MS);
+	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 2 * MS, 11, 12, FXT_THREAD_BLOCKED);
+	event_stack(s, 4 * MS, 11, 11, in_wake, 2);
+	story_wake(s, 4 * MS, 0, 11, fxt_sched_waker(12, FXT_SCHED_IRQ_NONE));
+	story_switch(s, 5 * MS, 12, 11, FXT_THREAD_NEW);
+	event_stack(s, 5 * MS, 11, 11, in_read, 2);
+	story_switch(s, 6 * MS, 11, 13, FXT_THREAD_BLOCKED);
+	event_stack(s, 9 * MS, 11, 11, in_wake, 2);
+	story_wake(s, 9 * MS, 0, 11, fxt_sched_waker(13, FXT_SCHED_IRQ_NONE));
+	story_switch(s, 9 * MS, 13, 11, FXT_THREAD_NEW);
+	event_stack(s, 9 * MS, 11, 11, in_read_again, 2);
+	story_switch(s, 10 * MS, 11, 12, FXT_THREAD_BLOCKED);
+	story_wake(s, 11 * MS, 0, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_SOFT));
+	story_switch(s, 12 * MS, 12, 11, FXT_THREAD_NEW);
+	event_stack(s, 12 * MS, 11, 11, in_read, 2);
+	story_end(s, 20 * MS);
+	event_symbols(s, symbols);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("ping 3 6 3 pipe_read [pipe] ksys_read", first(list(self, "slept")));
+	EXPECT_STREQ("worker (null) 2 5 3 [ \"do_wake\" ]\n(null) soft 1 1 1 (null)\n",
+		     wakers(list(self, "slept")));
+	EXPECT_STREQ("", wakers(list(self, "wakers")));
+	ASSERT_EQ(0, REPORT("--no-pager")) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("          woken by worker (2 sleeps, 5.00ms):\n            do_wake");
+	EXPECT_LINE("          woken by a soft interrupt (1 sleep, 1.00ms)");
+}
+
+/* "NAME SELF(ms) SELF_COUNT TOTAL(ms) COUNT LONGEST(ms)" of each, a line each. */
+static const char *sums(struct json_object *list)
+{
+	static char text[512];
+	size_t i, used = 0;
+
+	text[0] = '\0';
+	for (i = 0; list && i < json_object_array_length(list); i++) {
+		struct json_object *f = json_object_array_get_idx(list, i);
+
+		used += snprintf(text + used, sizeof(text) - used, "%s %d %d %d %d %d\n",
+				 json_object_get_string(json_object_object_get(f, "name")),
+				 (int)(number(f, "self_ns") / MS), (int)number(f, "self_count"),
+				 (int)(number(f, "total_ns") / MS), (int)number(f, "count"),
+				 (int)(number(f, "longest_ns") / MS));
+	}
+	return text;
+}
+
+/* A function that calls itself counts once. */
+TEST_F(stacks, functions_add_up)
+{
+	static const uint64_t deep[] = { 0xffffffff81000150, 0xffffffff81000350,
+					 0xffffffff81000360, 0xffffffff81000370 };
+	struct story *s = &self->s;
+
+	story_chunk(s, 0, 1 * MS);
+	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 2 * MS, 11, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, 5 * MS, 0, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	story_switch(s, 6 * MS, 0, 11, FXT_THREAD_NEW);
+	event_stack(s, 6 * MS, 11, 11, in_read, 2);
+	story_switch(s, 7 * MS, 11, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, 12 * MS, 0, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	story_switch(s, 12 * MS, 0, 11, FXT_THREAD_NEW);
+	event_stack(s, 12 * MS, 11, 11, deep, 4);
+	story_end(s, 20 * MS);
+	event_symbols(s, symbols);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("ksys_read 5 1 8 2 5\npipe_read [pipe] 3 1 3 1 3\ndo_wake 0 0 5 1 5\n",
+		     sums(list(self, "slept_functions")));
+	EXPECT_STREQ("", sums(list(self, "preempted_functions")));
+	ASSERT_EQ(0, REPORT("--no-pager")) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("Functions that blocked\n  itself    total    count  longest  function\n"
+		    "  5.00ms   8.00ms        2   5.00ms  ksys_read");
+}
+
 TEST_F(stacks, folded_lines_are_sums_by_name)
 {
 	tell(&self->s);

@@ -5,15 +5,56 @@
  *  stacks: slept (where threads slept), preempted, wakers (what woke threads, with the sleeps
  *    that it ended): list of total_ns, count, longest_ns, longest_time_ns, longest_thread (id),
  *    longest_name, functions (innermost first; addresses of those without a name), those with
- *    most time first. A sleep lasts until the wakeup.
+ *    most time first; those of slept have wakers: list of total_ns, count, longest_ns, name (of
+ *    threads, null of an interrupt, an idle CPU, or if it is not known), irq ("hard", "soft",
+ *    "nmi" or null), functions (null if they are unknown), likewise. A sleep lasts until the
+ *    wakeup.
+ *    slept_functions, preempted_functions, wakers_functions: list of name (or address), self_ns
+ *    and self_count (of the stacks of which it is innermost), total_ns, count, longest_ns,
+ *    longest_time_ns, longest_thread, longest_name (of those that it is in)
  */
+#include <stdio.h>
+
 #include "stacks.h"
 
-static void print_stack(struct json *j, const struct report *r, const struct report_stack *s)
+static void print_functions(struct json *j, const struct report *r,
+			    const struct sched_stack *stack)
 {
 	const char *name;
 	char text[20];
 	uint32_t i;
+
+	json_key(j, "functions");
+	json_begin(j, '[');
+	for (i = 0; i < stack->count; i++) {
+		json_item(j);
+		name = report_frame_name(&r->stacks, stack, i, text);
+		out_json(j->o, name, strlen(name));
+	}
+	json_end(j, ']');
+}
+
+static void print_waking(struct json *j, const struct report *r, const struct report_waking *w)
+{
+	json_item(j);
+	json_begin(j, '{');
+	json_number(j, "total_ns", w->ns);
+	json_number(j, "count", w->count);
+	json_number(j, "longest_ns", w->longest);
+	json_text(j, "name", w->by ? w->by->sched->name : NULL);
+	json_text(j, "irq", w->irq ? report_irq_name(w->irq) : NULL);
+	if (w->from)
+		print_functions(j, r, w->from);
+	else
+		json_null(j, "functions");
+	json_end(j, '}');
+}
+
+static void print_stack(struct json *j, const struct report *r, const struct report_stack *s,
+			bool has_wakers)
+{
+	const struct report_waking *w;
+	size_t count, i;
 
 	json_item(j);
 	json_begin(j, '{');
@@ -23,15 +64,46 @@ static void print_stack(struct json *j, const struct report *r, const struct rep
 	json_number(j, "longest_time_ns", s->longest_time);
 	json_number(j, "longest_thread", s->longest_thread->sched->koid);
 	json_text(j, "longest_name", s->longest_thread->sched->name);
-	json_key(j, "functions");
-	json_begin(j, '[');
-	for (i = 0; i < s->stack->count; i++) {
-		json_item(j);
-		name = report_frame_name(&r->stacks, s->stack, i, text);
-		out_json(j->o, name, strlen(name));
+	print_functions(j, r, s->stack);
+	if (has_wakers) {
+		w = report_wakings_of(&r->stacks, s->stack, &count);
+		json_key(j, "wakers");
+		json_begin(j, '[');
+		for (i = 0; i < count; i++)
+			print_waking(j, r, &w[i]);
+		json_end(j, ']');
 	}
-	json_end(j, ']');
 	json_end(j, '}');
+}
+
+static void print_function(struct json *j, const struct report_function *f)
+{
+	json_item(j);
+	json_begin(j, '{');
+	json_text(j, "name", f->name);
+	json_number(j, "self_ns", f->self_ns);
+	json_number(j, "self_count", f->self_count);
+	json_number(j, "total_ns", f->ns);
+	json_number(j, "count", f->count);
+	json_number(j, "longest_ns", f->longest);
+	json_number(j, "longest_time_ns", f->longest_time);
+	json_number(j, "longest_thread", f->longest_thread->sched->koid);
+	json_text(j, "longest_name", f->longest_thread->sched->name);
+	json_end(j, '}');
+}
+
+static void print_sums(struct json *j, const char *kind, const struct report_function_list *l,
+		       size_t top)
+{
+	char key[32];
+	size_t i;
+
+	snprintf(key, sizeof(key), "%s_functions", kind);
+	json_key(j, key);
+	json_begin(j, '[');
+	for (i = 0; i < l->count && i < top; i++)
+		print_function(j, &l->all[i]);
+	json_end(j, ']');
 }
 
 void report_json_stacks(struct json *j, const struct report *r, size_t top)
@@ -53,8 +125,9 @@ void report_json_stacks(struct json *j, const struct report *r, size_t top)
 		json_key(j, names[kind]);
 		json_begin(j, '[');
 		for (i = 0; i < l->count && i < top; i++)
-			print_stack(j, r, &l->all[i]);
+			print_stack(j, r, &l->all[i], kind == REPORT_STACK_SLEPT);
 		json_end(j, ']');
+		print_sums(j, names[kind], &r->stacks.functions[kind], top);
 	}
 	json_end(j, '}');
 }

@@ -9,12 +9,7 @@
  * known only when the archive has ended.
  */
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <fxt/fxt_sched_stack.h>
 
 #include "internal.h"
 
@@ -89,6 +84,9 @@ int engine_off_end(struct report_engine *e, struct report_thread *t, const struc
 	off->has_ended = is_known;
 	off->state = 0;
 	off->waker = NULL;
+	off->from = off->woken ? waker : NULL;
+	off->by = off->woken ? t->woken_by : NULL;
+	off->irq = off->woken ? t->irq : 0;
 	if (!is_known || !waker || off->kind != REPORT_STACK_SLEPT)
 		return 0;
 	return add_one(e, REPORT_STACK_WAKER, t, waker, off->ns, s->time);
@@ -97,6 +95,7 @@ int engine_off_end(struct report_engine *e, struct report_thread *t, const struc
 int engine_take_stack(struct report_engine *e, const struct sched_moment *m)
 {
 	struct report_thread *t = engine_thread(e, m->thread);
+	int ret;
 
 	if (!t)
 		return -ENOMEM;
@@ -108,84 +107,10 @@ int engine_take_stack(struct report_engine *e, const struct sched_moment *m)
 	if (!t->off.has_ended)
 		return 0;
 	t->off.has_ended = false;
-	return add_one(e, t->off.kind, t, m->stack, t->off.ns, m->time);
-}
-
-/* --- the same functions --------------------------------------------------------------------- */
-
-/* What leads from the tracepoint to the program that took the stack. */
-static bool is_of_tracer(const struct sched_symbol *symbol)
-{
-	static const char * const begins[] = {
-		"bpf_prog_", "bpf_trace_run", "__bpf_trace_", "__traceiter_", "bpf_trampoline_",
-	};
-	size_t i;
-
-	for (i = 0; symbol && i < sizeof(begins) / sizeof(begins[0]); i++)
-		if (!strncmp(symbol->name, begins[i], strlen(begins[i])))
-			return true;
-	return false;
-}
-
-static const struct sched_symbol *symbol_of(const struct report_stacks *s,
-					    const struct sched_stack *stack, uint32_t i)
-{
-	return sched_symbol_find(s->symbols, stack->provider, stack->process,
-				 fxt_sched_frame_address(stack->frames[i]));
-}
-
-uint32_t report_stack_begin(const struct report_stacks *s, const struct sched_stack *stack)
-{
-	uint32_t i, begin = 0;
-
-	for (i = 0; i < stack->count; i++)
-		if (is_of_tracer(symbol_of(s, stack, i)))
-			begin = i + 1;
-	return begin;
-}
-
-/* The same stack with the beginnings of its functions. */
-static const struct sched_stack *by_function(struct report_engine *e,
-					     const struct sched_stack *stack)
-{
-	const struct report_stacks *s = &e->report.stacks;
-	const struct sched_symbol *symbol;
-	uint64_t frames[FXT_MAX_FRAMES];
-	bool is_of_process = false;
-	uint32_t i, count = 0;
-
-	for (i = report_stack_begin(s, stack); i < stack->count; i++) {
-		/* Frame pointers may end with it. */
-		if (!stack->frames[i])
-			continue;
-		symbol = symbol_of(s, stack, i);
-		/* The same number may be another function in another process. */
-		is_of_process |= !symbol && !fxt_sched_is_kernel(stack->frames[i]);
-		frames[count++] = symbol ? symbol->place : stack->frames[i];
-	}
-	return sched_stack_get(&e->functions, stack->provider, is_of_process ? stack->process : 0,
-			       frames, count);
-}
-
-static const char *name_of(const struct sched_symbol *symbol, uint64_t frame, char text[20])
-{
-	if (symbol)
-		return symbol->name;
-	snprintf(text, 20, "0x%" PRIx64, frame);
-	return text;
-}
-
-const char *report_frame_name(const struct report_stacks *s, const struct sched_stack *stack,
-			      uint32_t i, char text[20])
-{
-	return name_of(sched_symbol_find(s->symbols, stack->provider, stack->process,
-					 stack->frames[i]), stack->frames[i], text);
-}
-
-const char *report_recorded_name(const struct report_stacks *s, const struct sched_stack *stack,
-				 uint32_t i, char text[20])
-{
-	return name_of(symbol_of(s, stack, i), stack->frames[i], text);
+	ret = add_one(e, t->off.kind, t, m->stack, t->off.ns, m->time);
+	if (ret || t->off.kind != REPORT_STACK_SLEPT)
+		return ret;
+	return engine_take_waking(e, t, m->stack);
 }
 
 /* --- at the end ------------------------------------------------------------------------------ */
@@ -253,7 +178,7 @@ static int add_entry(struct report_engine *e, const struct entry *entry)
 
 	if (!s.thread->is_shown)
 		return 0;
-	s.stack = by_function(e, s.stack);
+	s.stack = engine_stack_functions(e, s.stack);
 	if (!s.stack)
 		return -ENOMEM;
 	ret = append(&r->of_threads[entry->kind], &s);
@@ -276,8 +201,10 @@ int engine_stacks_finish(struct report_engine *e)
 	for (kind = 0; kind < REPORT_STACK_KINDS; kind++) {
 		merge(&r->of_threads[kind]);
 		merge(&r->together[kind]);
+		if (!ret)
+			ret = engine_functions_sum(r, kind);
 	}
-	return ret;
+	return ret ? ret : engine_wakings_finish(e);
 }
 
 void engine_stacks_free(struct report_engine *e)
@@ -290,6 +217,8 @@ void engine_stacks_free(struct report_engine *e)
 	while ((n = map_take(&e->stacks, &from)))
 		free(map_entry(n, struct entry, node));
 	map_free(&e->stacks);
+	engine_wakings_free(e);
+	engine_functions_free(r);
 	sched_stacks_free(&e->functions);
 	for (kind = 0; kind < REPORT_STACK_KINDS; kind++) {
 		free(r->of_threads[kind].all);

@@ -75,6 +75,7 @@ struct kernel_stats;
  * @levels: by CPU, NULL without any
  * @pairs: of CPUs of which one interrupted the other
  * @stacks: of threads; @functions likewise, by functions
+ * @wakings: what ended sleeps whose stack is known
  */
 struct report_engine {
 	const struct report_options *options;
@@ -100,6 +101,7 @@ struct report_engine {
 	size_t quota_room;
 	struct map stacks;
 	struct sched_stacks functions;
+	struct map wakings;
 	struct report report;
 };
 
@@ -227,6 +229,28 @@ int engine_take_stack(struct report_engine *e, const struct sched_moment *m);
 /** engine_stacks_finish() - after engine_sum(): those of the threads shown. Return: likewise */
 int engine_stacks_finish(struct report_engine *e);
 void engine_stacks_free(struct report_engine *e);
+
+/* --- frames.c ------------------------------------------------------------------ */
+
+/** engine_stack_functions() - the same stack, by functions. Return: NULL without memory */
+const struct sched_stack *engine_stack_functions(struct report_engine *e,
+						 const struct sched_stack *stack);
+
+/* --- woken.c ------------------------------------------------------------------- */
+
+/** engine_take_waking() - what woke a thread whose sleep has ended. Return: 0 or -ENOMEM */
+int engine_take_waking(struct report_engine *e, const struct report_thread *t,
+		       const struct sched_stack *stack);
+
+/** engine_wakings_finish() - of the threads shown. Return: likewise */
+int engine_wakings_finish(struct report_engine *e);
+void engine_wakings_free(struct report_engine *e);
+
+/* --- functions.c --------------------------------------------------------------- */
+
+/** engine_functions_sum() - add up the stacks of a kind. Return: 0 or -ENOMEM */
+int engine_functions_sum(struct report_stacks *r, enum report_stack_kind kind);
+void engine_functions_free(struct report_stacks *r);
 
 /* --- levels.c ------------------------------------------------------------------ */
 

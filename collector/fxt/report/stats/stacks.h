@@ -33,6 +33,7 @@ struct report_thread;
  * @woken: ns, of its wakeup; 0 if there was none
  * @ns: how long it was, once it has been switched in
  * @waker: the stack of what woke it, NULL if unknown
+ * @from: the same of the sleep that has ended; @by woke it, NULL if unknown, or @irq did
  * @state: letter; 0: it is not, or since when is unknown
  * @has_ended: @ns is valid, and its stack has not been seen
  * @kind: enum report_stack_kind
@@ -42,6 +43,9 @@ struct report_off {
 	uint64_t woken;
 	uint64_t ns;
 	const struct sched_stack *waker;
+	const struct sched_stack *from;
+	const struct report_thread *by;
+	uint8_t irq;
 	char state;
 	bool has_ended;
 	uint8_t kind;
@@ -72,21 +76,71 @@ struct report_stack_list {
 };
 
 /**
+ * struct report_function - a function that is in stacks
+ * @name: or its address, if it has none
+ * @self_ns: of stacks of which it is the innermost function; @self_count of these
+ * @ns: of all stacks that it is in, like @count, @longest and so on of struct report_stack
+ */
+struct report_function {
+	char *name;
+	uint64_t self_ns;
+	uint64_t self_count;
+	uint64_t ns;
+	uint64_t count;
+	uint64_t longest;
+	uint64_t longest_time;
+	const struct report_thread *longest_thread;
+};
+
+/** struct report_function_list - those with most @self_ns first; of wakers those with most @ns */
+struct report_function_list {
+	struct report_function *all;
+	size_t count;
+};
+
+/**
+ * struct report_waking - what ended sleeps in a stack
+ * @stack: of struct report_stack
+ * @from: the waker's stack, likewise; NULL if unknown
+ * @by: a thread that woke them, or one of its name; NULL if unknown, or an interrupt
+ * @irq: enum fxt_sched_irq
+ * @ns: of the sleeps; @count of them, the longest lasted @longest
+ */
+struct report_waking {
+	const struct sched_stack *stack;
+	const struct sched_stack *from;
+	const struct report_thread *by;
+	uint8_t irq;
+	uint64_t ns;
+	uint64_t count;
+	uint64_t longest;
+};
+
+/**
  * struct report_stacks - of the threads that are shown
  * @of_threads: by kind: a thread and a stack each
  * @together: by kind: a stack each
+ * @functions: by kind
+ * @wakings: by stack, those with most time first; @waking_count of them
  * @symbols: of the archive
  * @has: the archive has stacks
  */
 struct report_stacks {
 	struct report_stack_list of_threads[REPORT_STACK_KINDS];
 	struct report_stack_list together[REPORT_STACK_KINDS];
+	struct report_function_list functions[REPORT_STACK_KINDS];
+	struct report_waking *wakings;
+	size_t waking_count;
 	struct sched_symbols *symbols;
 	bool has;
 };
 
 /** report_stack_begin() - the first frame, from the innermost on, that is not of the tracer */
 uint32_t report_stack_begin(const struct report_stacks *s, const struct sched_stack *stack);
+
+/** report_wakings_of() - what ended the sleeps in a stack; @count of them */
+const struct report_waking *report_wakings_of(const struct report_stacks *s,
+					      const struct sched_stack *stack, size_t *count);
 
 /**
  * report_frame_name() - the function of a frame

@@ -8,27 +8,31 @@
 #include "stacks.h"
 
 #define INDENT		10	/* columns before functions */
+#define WAKINGS		3	/* what woke the threads in a stack, at most */
 #define BETWEEN		" < "	/* what is between a function and its caller */
 
 /* --- the report --------------------------------------------------------------------------- */
 
-/* Functions, innermost first, in as many lines as that takes. */
-static void print_functions(const struct text *t, const struct sched_stack *stack)
+/*
+ * Functions, innermost first, in as many lines as that takes. @column: of the first one; the lines
+ * after that begin @indent columns from the left.
+ */
+static void print_functions(const struct text *t, const struct sched_stack *stack,
+			    unsigned int column, int indent)
 {
-	unsigned int column = INDENT, width;
+	unsigned int width;
 	const char *name;
 	char text[20];
 	uint32_t i;
 
-	out_printf(t->o, "%*s", INDENT, "");
 	if (!stack->count)
 		out_str(t->o, "(unknown)");
 	for (i = 0; i < stack->count; i++) {
 		name = report_frame_name(&t->r->stacks, stack, i, text);
 		width = strlen(name) + (i ? strlen(BETWEEN) : 0);
 		if (i && column + width > t->style->columns) {
-			out_printf(t->o, "\n%*s", INDENT - 1, "");
-			column = INDENT - 1;
+			out_printf(t->o, "\n%*s", indent - 1, "");
+			column = indent - 1;
 		}
 		if (i)
 			out_str(t->o, BETWEEN);
@@ -36,6 +40,31 @@ static void print_functions(const struct text *t, const struct sched_stack *stac
 		column += width;
 	}
 	out_char(t->o, '\n');
+}
+
+/* Who ended the sleeps, and from where. */
+static void print_wakings(const struct text *t, const struct sched_stack *stack)
+{
+	size_t count, i;
+	const struct report_waking *w = report_wakings_of(&t->r->stacks, stack, &count);
+
+	for (i = 0; i < count && i < WAKINGS; i++) {
+		if (!w[i].by && !w[i].irq && !w[i].from)
+			continue;
+		out_printf(t->o, "%*swoken by ", INDENT, "");
+		if (w[i].by)
+			text_name(t, w[i].by->sched->name, text_width(t, 20, 1));
+		else
+			out_str(t->o, w[i].irq ? text_irq_name(w[i].irq) : "an idle CPU");
+		out_printf(t->o, " (%s sleep%s, %s)", report_count_label(w[i].count).text,
+			   w[i].count == 1 ? "" : "s", report_time_label(w[i].ns).text);
+		if (w[i].from) {
+			out_printf(t->o, ":\n%*s", INDENT + 2, "");
+			print_functions(t, w[i].from, INDENT + 2, INDENT + 2);
+		} else {
+			out_char(t->o, '\n');
+		}
+	}
 }
 
 static void print_list(const struct text *t, const char *title,
@@ -55,17 +84,46 @@ static void print_list(const struct text *t, const char *title,
 		out_str(t->o, " at ");
 		out_seconds(t->o, s->longest_time);
 		out_str(t->o, " s\n");
-		print_functions(t, s->stack);
+		out_printf(t->o, "%*s", INDENT, "");
+		print_functions(t, s->stack, INDENT, INDENT);
+		print_wakings(t, s->stack);
 	}
+}
+
+static void print_sum(const struct text *t, const struct report_function *f)
+{
+	out_printf(t->o, "%8s %8s %8s %8s  ", report_time_label(f->self_ns).text,
+		   report_time_label(f->ns).text, report_count_label(f->count).text,
+		   report_time_label(f->longest).text);
+	out_str(t->o, f->name);
+	out_char(t->o, '\n');
+}
+
+static void print_sums(const struct text *t, const char *title,
+		       const struct report_function_list *l)
+{
+	const struct report_function *f;
+
+	if (!l->count)
+		return;
+	text_title(t, title, l->count);
+	text_heading(t, "  itself    total    count  longest  function");
+	for (f = l->all; f < l->all + l->count && f < l->all + t->style->top; f++)
+		print_sum(t, f);
 }
 
 void text_stacks(const struct text *t)
 {
 	const struct report_stack_list *l = t->r->stacks.together;
 
+	const struct report_function_list *f = t->r->stacks.functions;
+
 	print_list(t, "Where threads blocked", &l[REPORT_STACK_SLEPT]);
+	print_sums(t, "Functions that blocked", &f[REPORT_STACK_SLEPT]);
 	print_list(t, "Where threads were preempted", &l[REPORT_STACK_PREEMPTED]);
+	print_sums(t, "Functions that were preempted", &f[REPORT_STACK_PREEMPTED]);
 	print_list(t, "What woke threads, and how long they had slept", &l[REPORT_STACK_WAKER]);
+	print_sums(t, "Functions that woke threads", &f[REPORT_STACK_WAKER]);
 }
 
 /* --- folded ------------------------------------------------------------------------------------ */
