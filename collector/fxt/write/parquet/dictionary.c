@@ -70,13 +70,11 @@ static uint32_t *slot_of(const struct parquet_dictionary *d, const void *plain, 
 	return d->has_numbers ? slot_of_number(d, plain) : slot_of_text(d, plain, bytes);
 }
 
-/* At most half of the slots are in use. */
+/* At most half of the slots are in use. Return: is there memory? */
 static bool grow(struct parquet_dictionary *d)
 {
 	uint32_t *old = d->slots, old_count = d->slot_count, i, begin;
 
-	if (d->count < old_count / 2)
-		return true;
 	d->slots = calloc(old_count ? old_count * 2 : FIRST_SLOTS, sizeof(*d->slots));
 	if (!d->slots) {
 		d->slots = old;
@@ -91,25 +89,43 @@ static bool grow(struct parquet_dictionary *d)
 	return true;
 }
 
-uint32_t parquet_dictionary_id(struct parquet_dictionary *d, const void *plain, size_t bytes)
+/* Out of line, because most values are not new. */
+static __attribute__((noinline)) bool add(struct parquet_dictionary *d, uint32_t *slot,
+					  const void *plain, size_t bytes)
 {
-	uint32_t *slot, begin = d->plain.used;
+	uint32_t begin = d->plain.used;
 
-	if (!grow(d))
-		return PARQUET_NO_ID;
-	slot = slot_of(d, plain, bytes);
-	if (*slot)
-		return *slot - 1;
 	if (d->count == PARQUET_DICTIONARY_VALUES ||
 	    bytes > PARQUET_DICTIONARY_BYTES - d->plain.used ||
 	    !parquet_buffer_reserve(&d->plain, bytes) ||
 	    (!d->has_numbers && !parquet_buffer_reserve(&d->begins, sizeof(begin))))
-		return PARQUET_NO_ID;
+		return false;
 	parquet_buffer_add(&d->plain, plain, bytes);
 	if (!d->has_numbers)
 		parquet_buffer_add(&d->begins, &begin, sizeof(begin));
 	*slot = ++d->count;
-	return d->count - 1;
+	return true;
+}
+
+bool parquet_dictionary_ids(struct parquet_dictionary *d, const unsigned char *plain,
+			    size_t count, uint32_t most, uint32_t *ids)
+{
+	uint32_t *slot;
+	size_t i, bytes;
+
+	for (i = 0; i < count; i++, plain += bytes) {
+		bytes = d->has_numbers ? sizeof(uint64_t) : parquet_text_bytes(plain);
+		if (d->count >= d->slot_count / 2 && d->count < PARQUET_DICTIONARY_VALUES &&
+		    !grow(d))
+			return false;
+		slot = slot_of(d, plain, bytes);
+		if (!*slot && !add(d, slot, plain, bytes))
+			return false;
+		ids[i] = *slot - 1;
+		if (d->count > most)
+			return false;
+	}
+	return true;
 }
 
 void parquet_dictionary_truncate(struct parquet_dictionary *d, uint32_t count)

@@ -14,8 +14,6 @@
 #define PARQUET_DICTIONARY_VALUES	32768U
 #define PARQUET_DICTIONARY_BYTES	(256U << 10)
 
-#define PARQUET_NO_ID			UINT32_MAX
-
 /** struct parquet_dictionary - all zero but for @has_numbers is an empty one */
 struct parquet_dictionary {
 	bool has_numbers;		/* all values have 8 bytes; else they are texts */
@@ -26,15 +24,27 @@ struct parquet_dictionary {
 	uint32_t slot_count;		/* a power of two, or 0 */
 };
 
+/** parquet_text_bytes() - the length of a text in PLAIN encoding, with its own length */
+static inline size_t parquet_text_bytes(const unsigned char *plain)
+{
+	uint32_t length;
+
+	memcpy(&length, plain, sizeof(length));
+	return sizeof(length) + le32toh(length);
+}
+
 /**
- * parquet_dictionary_id() - the id of a value, which is added if it is new
+ * parquet_dictionary_ids() - the ids of values, of which new ones are added
  * @d: the dictionary
- * @plain: the value in PLAIN encoding
- * @bytes: length of that
+ * @plain: the values in PLAIN encoding
+ * @count: their number
+ * @most: number of values that the dictionary may have
+ * @ids: set to the id of each
  *
- * Return: the id, or PARQUET_NO_ID if there is no room for a new value.
+ * Return: false if there is no room for a new value; some may have been added.
  */
-uint32_t parquet_dictionary_id(struct parquet_dictionary *d, const void *plain, size_t bytes);
+bool parquet_dictionary_ids(struct parquet_dictionary *d, const unsigned char *plain,
+			    size_t count, uint32_t most, uint32_t *ids);
 
 /** parquet_dictionary_truncate() - keep only the first values; none may be added after that */
 void parquet_dictionary_truncate(struct parquet_dictionary *d, uint32_t count);

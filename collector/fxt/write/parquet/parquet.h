@@ -7,9 +7,9 @@
  * Out: a file of row groups with data pages version 1 in PLAIN and RLE_DICTIONARY encoding,
  * compressed with zstd, with statistics for each page and each column of a row group.
  *
- * Memory, for each file: at most PARQUET_GROUP_BYTES of pages; for each column one page
- * (PARQUET_PAGE_BYTES, and one value) and a dictionary; and the footer, of about 100 bytes
- * for each column of each row group.
+ * Memory, for each file: about PARQUET_GROUP_BYTES of pages; for each column one page
+ * (PARQUET_PAGE_BYTES, and one value) and a dictionary, together less than 1 MB; and the
+ * footer, of about 100 bytes for each column of each row group.
  */
 #ifndef FXT_WRITE_PARQUET_PARQUET_H
 #define FXT_WRITE_PARQUET_PARQUET_H
