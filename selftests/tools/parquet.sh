@@ -34,12 +34,14 @@ tables() {
 }
 
 # all: every kind of record. sched: several row groups. odd: names, numbers and nulls.
-# empty: tables without rows.
+# random: row groups that end because of their bytes. empty: tables without rows.
 if ! ./generate all >"$dir/all.fxt" || ! ./generate sched 130000 4 >"$dir/sched.fxt" ||
    ! ./generate sched 0 1 >"$dir/empty.fxt" ||
    ! node tools/parquet_trace.js >"$dir/odd.json" ||
    ! "$fxt" convert -q -o "$dir/odd.fxt" "$dir/odd.json" ||
-   ! tables all || ! tables sched || ! tables odd || ! tables empty; then
+   ! node tools/parquet_trace.js random >"$dir/random.json" ||
+   ! "$fxt" convert -q -o "$dir/random.fxt" "$dir/random.json" ||
+   ! tables all || ! tables sched || ! tables odd || ! tables random || ! tables empty; then
 	echo "1..1"
 	echo "not ok 1 the files cannot be made"
 	exit 1

@@ -18,7 +18,7 @@ const { pathToFileURL } = require('url');
 
 const [modules, directory, fxt] = process.argv.slice(2);
 const { DuckDBInstance } = require(path.resolve(modules, '@duckdb/node-api'));
-const ARCHIVES = ['all', 'sched', 'odd', 'empty'];
+const ARCHIVES = ['all', 'sched', 'odd', 'random', 'empty'];
 const WINDOWS = 12;		/* of time, that queries ask for */
 
 /* --- CSV -------------------------------------------------------------------------------- */
@@ -184,6 +184,7 @@ async function coverage({ duckdb })
 
 	assert.equal(await ask('empty', 'sched', 'count(*)'), 0);
 	assert.ok(await ask('sched', 'thread_state', 'count(*)', "path_in_schema = 'ts'") > 1);
+	assert.ok(await ask('random', 'args', 'count(*)', "path_in_schema = 'string_value'") > 1);
 	assert.ok(await ask('odd', 'args', 'count(*)', 'int_value < 0') > 1000);
 	assert.ok(await ask('odd', 'args', 'count(*)', 'string_value IS NULL') > 1000);
 	assert.ok(await ask('odd', 'args', 'count(*)', 'real_value < 0') > 1000);

@@ -2,6 +2,7 @@
 /*
  * parquet_trace.js - prints a JSON trace whose columns are difficult to encode.
  *
+ * In:  "random" for texts only that cannot be compressed, 12 MB of them; else nothing.
  * Out: events, with arguments that
  *      - have few values in the first row group; then many, of which a dictionary has no
  *        room for all; then only different ones;
@@ -10,7 +11,11 @@
  */
 'use strict';
 
+const crypto = require('crypto');
+
 const EVENTS = 45000;
+const RANDOM = 400;		/* events with random texts */
+const RANDOM_BYTES = 23000;	/* of each, before base64 */
 const FEW = 20000;		/* of them with few texts */
 const LONG = 80;		/* characters of the other texts */
 const names = ['', 'a "quote", a comma', 'two\nlines\r\n', '\t', '\\', 'ä', '日本', '😀', '\u007f',
@@ -50,8 +55,18 @@ function event(i)
 	return `{"ph":"C","pid":1,"tid":1,"ts":${i},"name":"counter","args":{"value":${real(i)}}}`;
 }
 
-const lines = [];
+/* The same on every run. */
+function randomEvent(i)
+{
+	const key = Buffer.alloc(16, String(i).padStart(16));
+	const cipher = crypto.createCipheriv('aes-128-ctr', key, Buffer.alloc(16));
+	const bytes = cipher.update(Buffer.alloc(RANDOM_BYTES));
 
-for (let i = 0; i < EVENTS; i++)
-	lines.push(event(i));
+	return `{"ph":"i","pid":1,"tid":1,"ts":${i},"name":"random","args":{"text":"${bytes.toString('base64')}"}}`;
+}
+
+const lines = [], random = process.argv[2] === 'random';
+
+for (let i = 0; i < (random ? RANDOM : EVENTS); i++)
+	lines.push(random ? randomEvent(i) : event(i));
 process.stdout.write('[' + lines.join(',\n') + ']\n');
