@@ -47,7 +47,7 @@ usage: scripts/deps.sh [build|vm|test|html|parquet|package|intree|bench|all] [KE
   vm           QEMU, and a Debian kernel with its headers in the cache
   test         programs that the tests run, and the kernel's selftest harness
   html         a browser and its driver, for the test of fxt report --html
-  parquet      DuckDB and hyparquet, for the test of fxt convert --to parquet
+  parquet      DuckDB and other readers, for the test of fxt convert --to parquet
   package      tools that build and check packages
   intree       tools that build a kernel in its own tree
   bench        the other tracers of the benchmarks

@@ -4,7 +4,7 @@
 # The files of fxt convert --to parquet, as other programs read them: tools/parquet_check.js.
 #
 # In:  the programs as they are built; FXT_CACHE, where scripts/deps.sh parquet has put
-#      DuckDB and hyparquet.
+#      DuckDB, hyparquet and Arrow.
 # Out: TAP.
 # Must hold: the files have the rows of the CSV files, which tables_test compares with
 #      SQLite.
@@ -24,6 +24,7 @@ skip_all() {
 command -v node >/dev/null || skip_all "no node here"
 [ -d "$modules/@duckdb/node-api" ] || skip_all "no DuckDB in $cache"
 [ -d "$modules/hyparquet" ] || skip_all "no hyparquet in $cache"
+[ -d "$modules/parquet-wasm" ] || skip_all "no parquet-wasm in $cache"
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 

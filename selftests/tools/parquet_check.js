@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * parquet_check.js - reads the files of fxt convert --to parquet with DuckDB and hyparquet.
+ * parquet_check.js - reads the files of fxt convert --to parquet with DuckDB, hyparquet and
+ * Arrow (parquet-wasm).
  *
  * In:  the directory of their modules; a directory with NAME.csv/ and NAME.parquet/ for some
  *      archives; the tool, and the same archives as NAME.fxt.
  * Out: TAP.
- * Must hold: both read the rows of the CSV files; statistics are those of the rows, and
+ * Must hold: all read the rows of the CSV files; statistics are those of the rows, and
  *      readers that use them skip row groups but no matching row.
  */
 'use strict';
@@ -14,10 +15,12 @@ const assert = require('assert/strict');
 const { spawnSync } = require('child_process');
 const fs = require('fs');
 const path = require('path');
+const { createRequire } = require('module');
 const { pathToFileURL } = require('url');
 
 const [modules, directory, fxt] = process.argv.slice(2);
-const { DuckDBInstance } = require(path.resolve(modules, '@duckdb/node-api'));
+const load = createRequire(path.resolve(modules, 'as from here.js'));
+const { DuckDBInstance } = load('@duckdb/node-api');
 const ARCHIVES = ['all', 'sched', 'odd', 'random', 'empty'];
 const WINDOWS = 12;		/* of time, that queries ask for */
 
@@ -152,7 +155,7 @@ async function checkGroups(what, hyparquet, buffer)
 
 /* --- the tests ------------------------------------------------------------------------------ */
 
-async function sameRows({ duckdb, hyparquet }, name)
+async function sameRows({ duckdb, hyparquet, arrow }, name)
 {
 	assert.deepEqual(fs.readdirSync(path.join(directory, name + '.csv')).sort(),
 			 tables(name).map((table) => table + '.csv').sort());
@@ -166,6 +169,9 @@ async function sameRows({ duckdb, hyparquet }, name)
 
 		compare(`DuckDB: ${name} ${table}`, asked.columns, asked.rows, csv);
 		compare(`hyparquet: ${name} ${table}`, columns, rows, csv);
+		const read = arrow(fs.readFileSync(file));
+
+		compare(`Arrow: ${name} ${table}`, read.columns, read.rows, csv);
 	}
 }
 
@@ -279,11 +285,28 @@ async function noPartition()
 	assert.ok(!fs.existsSync(lake));
 }
 
+/* Return: a function that makes rows of a file's bytes. */
+function openArrow()
+{
+	const { readParquet } = load('parquet-wasm');
+	const { tableFromIPC } = load('apache-arrow');
+
+	return (bytes) => {
+		const table = tableFromIPC(readParquet(new Uint8Array(bytes)).intoIPCStream());
+		const columns = table.schema.fields.map((field) => field.name);
+		const values = columns.map((name, i) => table.numRows ? [...table.getChildAt(i)] : []);
+		const rows = Array.from({ length: table.numRows },
+					(_, row) => values.map((column) => plain(column[row])));
+
+		return { columns, rows };
+	};
+}
+
 async function openReaders()
 {
-	const load = (name, file) => import(pathToFileURL(path.resolve(modules, name, file)));
-	const lib = await load('hyparquet', 'src/node.js');
-	const { compressors } = await load('hyparquet-compressors', 'src/index.js');
+	const loadFile = (name, file) => import(pathToFileURL(path.resolve(modules, name, file)));
+	const lib = await loadFile('hyparquet', 'src/node.js');
+	const { compressors } = await loadFile('hyparquet-compressors', 'src/index.js');
 	const database = await DuckDBInstance.create(':memory:', { threads: '1' });
 	const rows = async (file, rowStart = 0, rowEnd = undefined) => {
 		let read;
@@ -295,7 +318,8 @@ async function openReaders()
 	const objects = (file, filter) => lib.parquetReadObjects({ file, compressors, utf8: false,
 								   filter });
 
-	return { duckdb: await database.connect(), hyparquet: { lib, rows, objects } };
+	return { duckdb: await database.connect(), hyparquet: { lib, rows, objects },
+		 arrow: openArrow() };
 }
 
 async function main()
@@ -304,7 +328,7 @@ async function main()
 	const tests = [['the archives have what is to be tested', coverage]];
 
 	for (const name of ARCHIVES) {
-		tests.push([`${name}: DuckDB and hyparquet read the rows of CSV`, sameRows, name]);
+		tests.push([`${name}: DuckDB, hyparquet and Arrow read the rows of CSV`, sameRows, name]);
 		tests.push([`${name}: statistics are those of the rows`, statistics, name]);
 	}
 	tests.push(['DuckDB finds the rows of any time in sched', windows, 'sched']);
