@@ -66,11 +66,13 @@ static __always_inline void name_function(struct fxt_sched_label *to, __u64 func
 	bpf_map_update_elem(&functions, &function, to, BPF_ANY);
 }
 
-/* Write the record, or, without a beginning, lose it. Interrupts and preemption may be on. */
-static __always_inline void put_work(struct task_struct *thread, __u64 begin,
-				     const struct fxt_sched_label *function)
+/*
+ * Write the record of the current thread, or, without a beginning, lose it. Interrupts and
+ * preemption may be on.
+ */
+static __always_inline void put_work(__u64 begin, const struct fxt_sched_label *function)
 {
-	__u32 tid = BPF_CORE_READ(thread, pid), tgid = BPF_CORE_READ(thread, tgid);
+	__u64 ids = bpf_get_current_pid_tgid();
 	unsigned long flags;
 	struct place at;
 	__u64 *rec;
@@ -84,7 +86,8 @@ static __always_inline void put_work(struct task_struct *thread, __u64 begin,
 		rec = ring_reserve(&at, FXT_RING_EVENTS);
 		if (rec)
 			ring_commit(&at, fxt_sched_put_work(rec, begin_before(begin, at.time),
-							    at.time, tid, tgid, function));
+							    at.time, (__u32)ids, ids >> 32,
+							    function));
 	}
 	nested_end(&at, &flags);
 }
@@ -96,16 +99,15 @@ static __always_inline int on_work_start(__u64 work)
 
 	if (!is_recording() || !is_worker(thread) || !keeps_thread(thread))
 		return 0;
-	now = clock_now();
+	now = clock_now_inline();
 	if (bpf_map_update_elem(&work_begun, &work, &now, BPF_ANY))
-		put_work(thread, now, NULL);
+		put_work(now, NULL);
 	return 0;
 }
 
 static __always_inline int on_work_end(__u64 work, __u64 function)
 {
 	__u64 *begun = bpf_map_lookup_elem(&work_begun, &work), begin;
-	struct task_struct *thread = (void *)bpf_get_current_task();
 	struct fxt_sched_label name;
 
 	if (!begun)
@@ -115,7 +117,7 @@ static __always_inline int on_work_end(__u64 work, __u64 function)
 	if (!begin)
 		return 0;
 	name_function(&name, function);
-	put_work(thread, begin, &name);
+	put_work(begin, &name);
 	return 0;
 }
 
