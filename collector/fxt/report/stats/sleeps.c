@@ -106,7 +106,8 @@ static int cut(struct report_engine *e, struct report_thread *t, uint64_t time)
 	});
 }
 
-int engine_sleep_cut(struct report_engine *e, const struct sched_end *end)
+/* Cut the sleeps that began on a CPU, or with REPORT_NO_CPU all. */
+static int cut_all(struct report_engine *e, uint16_t cpu, uint64_t time)
 {
 	struct sched_thread *const *threads;
 	struct report_thread *t;
@@ -116,10 +117,15 @@ int engine_sleep_cut(struct report_engine *e, const struct sched_end *end)
 	threads = sched_model_threads(e->model, &count);
 	for (i = 0; i < count && !ret; i++) {
 		t = (struct report_thread *)(uintptr_t)threads[i]->user;
-		if (t && t->sleep && t->last_cpu == end->cpu)
-			ret = cut(e, t, end->time);
+		if (t && t->sleep && (cpu == REPORT_NO_CPU || t->last_cpu == cpu))
+			ret = cut(e, t, time);
 	}
 	return ret;
+}
+
+int engine_sleep_cut(struct report_engine *e, const struct sched_end *end)
+{
+	return cut_all(e, end->cpu, end->time);
 }
 
 int engine_sleep_finish(struct report_engine *e, uint64_t last)
@@ -127,17 +133,14 @@ int engine_sleep_finish(struct report_engine *e, uint64_t last)
 	struct sched_thread *const *threads;
 	struct report_thread *t;
 	size_t count, i;
-	int ret = 0;
 
 	threads = sched_model_threads(e->model, &count);
-	for (i = 0; i < count && !ret; i++) {
+	for (i = 0; i < count; i++) {
 		t = (struct report_thread *)(uintptr_t)threads[i]->user;
 		if (t && threads[i]->is_forked)
 			t->n.early_sleeps = 0;
-		if (t && t->sleep)
-			ret = cut(e, t, last);
 	}
-	return ret;
+	return cut_all(e, REPORT_NO_CPU, last);
 }
 
 /* Join the lists of the threads that are shown. */
