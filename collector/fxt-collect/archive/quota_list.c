@@ -81,6 +81,10 @@ static int add(struct quota_list *l, uint64_t id, const char *path)
 {
 	struct quota *q = quota_list_find(l, id);
 
+	if ((!q || q->is_over) && l->all.count - l->over >= QUOTA_LIST_MOST) {
+		l->beyond++;
+		return 0;
+	}
 	if (!q) {
 		q = calloc(1, sizeof(*q));
 		if (!q || map_reserve(&l->all)) {
@@ -193,9 +197,12 @@ int quota_list_search(struct quota_list *l)
 	if (l->root < 0 || begin < l->next_search)
 		return 0;
 	l->search++;
+	l->beyond = 0;
 	ret = search_below(&s, l->root);
 	if (ret)
 		return ret;
+	if (l->beyond > l->left_out)
+		l->left_out = l->beyond;
 	quota_list_each(l, end_unseen, l);
 	if (l->over > OVER_MOST)
 		forget_some(l);

@@ -16,6 +16,12 @@
 
 #include "libfxt/map.h"
 
+/*
+ * Cgroups whose quotas are known at the same time. Who may make cgroups, not only root, must not
+ * make the collector as large as he likes.
+ */
+#define QUOTA_LIST_MOST	4096
+
 /**
  * struct quota_counts - what cpu.stat of a cgroup counts
  * @periods: in which it had something to run
@@ -61,6 +67,8 @@ struct quota {
  * @below: only this cgroup and those below it; NULL for all
  * @search: number of the last search
  * @over: how many quotas are over
+ * @beyond: cgroups with a quota that this search has left out
+ * @left_out: the same of the search that left out most
  * @next_search: ns; no search before
  */
 struct quota_list {
@@ -69,6 +77,8 @@ struct quota_list {
 	const char *below;
 	uint32_t search;
 	unsigned int over;
+	unsigned int beyond;
+	unsigned int left_out;
 	uint64_t next_search;
 };
 

@@ -42,6 +42,7 @@ struct track {
  * @counts: counters are written
  * @now: ticks of the reading that is going on, or of the last one
  * @samples: the oldest first, @sample_count of them
+ * @forgotten: samples that had to make room
  * @tracks: those with names
  */
 struct quotas {
@@ -51,6 +52,7 @@ struct quotas {
 	struct sample *samples;
 	size_t sample_count;
 	size_t sample_room;
+	uint64_t forgotten;
 	struct map tracks;
 };
 
@@ -123,6 +125,7 @@ static int make_room(struct quotas *q)
 	if (q->sample_count < q->sample_room)
 		return 0;
 	if (room > SAMPLES_MOST) {
+		q->forgotten += q->sample_count / 2;
 		forget_samples(q, q->sample_count / 2);
 		return 0;
 	}
@@ -166,6 +169,13 @@ int quotas_read(struct quotas *q, uint64_t now)
 int quotas_update(struct quotas *q, uint64_t now, uint64_t ticks_per_second)
 {
 	return now - q->now < ticks_per_second ? 0 : quotas_read(q, now);
+}
+
+struct quotas_lacks quotas_lacking(const struct quotas *q)
+{
+	if (!q)
+		return (struct quotas_lacks){ 0 };
+	return (struct quotas_lacks){ q->list.left_out, q->forgotten };
 }
 
 /* --- writing ---------------------------------------------------------------------------- */

@@ -42,6 +42,19 @@ int quotas_read(struct quotas *q, uint64_t now);
 /** quotas_update() - the same, if the last time was a second ago */
 int quotas_update(struct quotas *q, uint64_t now, uint64_t ticks_per_second);
 
+/**
+ * struct quotas_lacks - what is in no archive
+ * @cgroups: with a quota, beyond QUOTA_LIST_MOST at the same time
+ * @samples: counts that were read between snapshots, and made room for later ones
+ */
+struct quotas_lacks {
+	unsigned int cgroups;
+	uint64_t samples;
+};
+
+/** quotas_lacking() - what is in no archive; of NULL nothing lacks */
+struct quotas_lacks quotas_lacking(const struct quotas *q);
+
 /** quotas_begin() - start a new archive, which has neither values nor names yet */
 void quotas_begin(struct quotas *q);
 

@@ -210,6 +210,7 @@ static int finish(struct session *s)
 	s->tracing = false;
 	s->stopped = ops->now(s->source);
 	s->summary.duration = session_now() - s->began;
+	s->summary.quotas = quotas_lacking(s->quotas);
 	ret = fetch_all(s);
 	if (!ret)
 		ret = session_count(s, s->stopped);

@@ -84,6 +84,8 @@ static struct json_object *document(const struct options *o, const char *source,
 	add_number(d, "processes", s->processes);
 	add_number(d, "files", s->files);
 	add_number(d, "snapshots_missed", s->missed);
+	add_number(d, "quotas_left_out", s->quotas.cgroups);
+	add_number(d, "quota_counts_forgotten", s->quotas.samples);
 	json_object_object_add(d, "trigger_fired", o->trigger ?
 			       json_object_new_boolean(s->fired) : NULL);
 	json_object_object_add(d, "trigger_longest_wait", longest_of(s));

@@ -10,6 +10,7 @@
 #include <fxt/fxt_sched.h>
 #include <linux/fxt_sched.h>
 
+#include "archive/quota_list.h"
 #include "status.h"
 
 static bool has_line;
@@ -155,6 +156,16 @@ static void report_no_trigger(const struct options *o, const struct summary_wait
 			     trigger);
 }
 
+static void report_quotas(const struct quotas_lacks *lacks)
+{
+	if (lacks->cgroups)
+		status_print("left out %u cgroups with a quota: at most %u are recorded at the same time; use --cgroup",
+			     lacks->cgroups, QUOTA_LIST_MOST);
+	if (lacks->samples)
+		status_print("forgot %" PRIu64 " older counts of throttled cgroups between snapshots; use --cgroup",
+			     lacks->samples);
+}
+
 void status_summary(const struct options *o, const char *source,
 		    const struct summary *s)
 {
@@ -185,5 +196,6 @@ void status_summary(const struct options *o, const char *source,
 	if (s->stacks_cut)
 		status_print("%" PRIu64 " stacks lack the frames of the program: too many threads were off the CPU at once; record fewer with a filter",
 			     s->stacks_cut);
+	report_quotas(&s->quotas);
 	report_files(o, s);
 }

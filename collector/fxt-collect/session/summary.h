@@ -10,6 +10,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "archive/quotas.h"
 #include "archive/stitch.h"
 #include "source/source.h"
 
@@ -46,6 +47,7 @@ struct summary_wait {
  * @path: of the last archive
  * @skipped: events that the kernel hid from the source
  * @stacks_cut: stacks without the frames of the program, for which there was no room
+ * @quotas: cgroups with a quota, and their counts, that are in no archive
  * @error: why the recording failed, NULL if it did not
  */
 struct summary {
@@ -64,6 +66,7 @@ struct summary {
 	const char *path;
 	uint64_t skipped;
 	uint64_t stacks_cut;
+	struct quotas_lacks quotas;
 	const char *error;
 };
 
