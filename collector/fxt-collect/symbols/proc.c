@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fxt/fxt_sched_stack.h>
@@ -43,12 +44,31 @@ struct line {
 	char *path;
 };
 
+/* Without CAP_SYS_ADMIN the link cannot be opened, but the path can, if it is the same file. */
+static int open_mapped(const char *pid, const struct line *l)
+{
+	const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+	struct stat st;
+	char path[128];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%s/map_files/%" PRIx64 "-%" PRIx64, pid, l->start,
+		 l->end);
+	fd = open(path, flags);
+	if (fd >= 0)
+		return fd;
+	fd = open(l->path, flags);
+	if (fd < 0 || (!fstat(fd, &st) && st.st_ino == l->inode))
+		return fd;
+	close(fd);
+	return -1;
+}
+
 static int id_of(struct proc *proc, const char *pid, const struct line *l, struct elf_id *id)
 {
 	uint64_t hash = map_hash(l->device, l->inode);
 	struct map_node *n;
 	struct known *k;
-	char path[128];
 	int fd;
 
 	for (n = map_first(&proc->known, hash); n; n = map_next(n, hash)) {
@@ -58,10 +78,8 @@ static int id_of(struct proc *proc, const char *pid, const struct line *l, struc
 			return 0;
 		}
 	}
-	snprintf(path, sizeof(path), "/proc/%s/map_files/%" PRIx64 "-%" PRIx64, pid, l->start,
-		 l->end);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	id->bytes = 0;
+	fd = open_mapped(pid, l);
 	if (fd < 0)
 		return 0;
 	elf_read_id(fd, id);
