@@ -127,6 +127,25 @@ static __always_inline bool keeps_stack(struct task_struct *next, __u32 tid,
 	       filter_has_thread(next, find_thread(tid), direct);
 }
 
+/*
+ * Keep the stack of the outgoing thread's program. @state: enum fxt_thread_state. Return: when
+ * the incoming thread was switched out, if its stack is wanted; else 0.
+ */
+static __always_inline __u64 switch_stacks(const __u64 *ctx, struct task_struct *prev,
+					   struct task_struct *next, __u32 state,
+					   enum fxt_sched_kept kept, __u64 now,
+					   const bool direct)
+{
+	__u32 out = READ(direct, prev, pid), in = READ(direct, next, pid);
+	__u32 flags = READ(direct, prev, flags);
+	__u64 since;
+
+	if (stacks_switch_out(out, state, now, flags) && kept == FXT_SCHED_KEPT_ALL)
+		keep_user_stack((void *)ctx, out, flags, now);
+	since = stacks_switch_in(in, now);
+	return since && keeps_stack(next, in, kept, direct) ? since : 0;
+}
+
 /* sched_switch: under the run queue's lock, interrupts off. */
 static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 				     struct task_struct *next, const bool direct)
@@ -160,14 +179,8 @@ static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 	}
 	if (ring_of_cpu(&at, has_extras))
 		return 0;
-	if (has_extras && stacks.on) {
-		if (stacks_switch_out(out, state.state, at.now, READ(direct, prev, flags)) &&
-		    kept == FXT_SCHED_KEPT_ALL)
-			keep_user_stack((void *)ctx, out, READ(direct, prev, flags), at.now);
-		off_since = stacks_switch_in(in, at.now);
-		if (off_since && !keeps_stack(next, in, kept, direct))
-			off_since = 0;
-	}
+	if (has_extras && stacks.on)
+		off_since = switch_stacks(ctx, prev, next, state.state, kept, at.now, direct);
 	rec = ring_reserve(&at, FXT_RING_SWITCHES);
 	if (!rec) {
 		at.ring->shown = 0;
