@@ -179,6 +179,7 @@ TEST_F(program_stacks, symbolize_names_them_later)
 	ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
 	EXPECT_LE(ROUNDS, count_in(&self->t, pid, "block_in_program [block]"))
 		TH_LOG("%s", self->c.text);
+	EXPECT_LE(ROUNDS, count_in(&self->t, pid, "hrtimer_nanosleep"));
 }
 
 TEST_HARNESS_MAIN
