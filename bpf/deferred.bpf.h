@@ -21,10 +21,12 @@
 #include "fxt/fxt_sched.h"
 #include "fxt/fxt_sched_custom.h"
 
-_Static_assert(FXT_SCHED_CUSTOM_WORDS <= FXT_DEFERRED_LARGEST, "each record has room");
+_Static_assert(FXT_SCHED_CUSTOM_WORDS <= FXT_DEFERRED_WORDS / 2 &&
+	       FXT_SCHED_STACK_WORDS <= FXT_DEFERRED_WORDS / 2, "two of any records have room");
 
 /* Programs write with interrupts on. Without such programs, nothing is ever deferred. */
 const volatile __u32 interruptible;
+const volatile __u32 deferred_limit;	/* the last word of a queue at which a record may begin */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -56,7 +58,7 @@ static __always_inline __u64 *deferred_reserve(struct fxt_deferred *q, __u32 kin
 
 	barrier_var(words);
 	h->counts[kind & (FXT_RING_COUNTS - 1)]++;
-	if (words > FXT_DEFERRED_WORDS - FXT_DEFERRED_LARGEST) {
+	if (words > deferred_limit) {
 		h->counts[FXT_RING_LOST]++;
 		return NULL;
 	}

@@ -21,12 +21,10 @@
 #include <linux/types.h>
 
 #include "counts.h"
-#include "fxt/fxt_sched_stack.h"
 
 #define FXT_DEFERRED_LEVELS	2	/* of programs that are interrupted: thread, soft interrupt */
 /* Room in a queue; together with a ledger and a footer it fits the smallest sub-buffer. */
 #define FXT_DEFERRED_WORDS	480
-#define FXT_DEFERRED_LARGEST	FXT_SCHED_STACK_WORDS	/* the largest of all records */
 
 /*
  * fxt_ring.writing: the program at this level has found its queue empty, and is about to check

@@ -294,6 +294,7 @@ FIXTURE_SETUP(nested)
 	fast_nested = 1;
 	subbuf_words = SUBBUF_WORDS;
 	subbuf_limit = SUBBUF_WORDS - FXT_RING_FOOTER_WORDS - FXT_SCHED_CUSTOM_WORDS;
+	deferred_limit = FXT_DEFERRED_WORDS - FXT_SCHED_CUSTOM_WORDS;
 	subbuf_count = SUBBUFS;
 }
 

@@ -22,7 +22,8 @@
 
 BPF_FIXTURE(program_stacks);
 
-#define ROUNDS	20	/* as of block_main.c */
+/* block_main.c sleeps twice as often, but a sleep may be over before it begins. */
+#define FEWEST	10
 
 extern char **environ;
 
@@ -80,9 +81,9 @@ TEST_F(program_stacks, short_lived_programs_have_names)
 	pid = run("block");
 	ASSERT_LT(0, pid);
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	EXPECT_LE(ROUNDS, count_in(&self->t, pid, "block_in_program [block]"))
+	EXPECT_LE(FEWEST, count_in(&self->t, pid, "block_in_program [block]"))
 		TH_LOG("%s", self->c.text);
-	EXPECT_LE(ROUNDS, count_in(&self->t, pid, "nanosleep [libc"));
+	EXPECT_LE(FEWEST, count_in(&self->t, pid, "nanosleep [libc"));
 }
 
 TEST_F(program_stacks, static_programs_have_names)
@@ -93,7 +94,7 @@ TEST_F(program_stacks, static_programs_have_names)
 	pid = run("block_static");
 	ASSERT_LT(0, pid);
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	EXPECT_LE(ROUNDS, count_in(&self->t, pid, "block_in_program [block_static]"))
+	EXPECT_LE(FEWEST, count_in(&self->t, pid, "block_in_program [block_static]"))
 		TH_LOG("%s", self->c.text);
 }
 
@@ -113,7 +114,7 @@ TEST_F(program_stacks, libraries_have_names)
 	BEGIN();
 	call_library();
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	EXPECT_LE(ROUNDS, count_in(&self->t, getpid(), "block_in_library [block.so]"))
+	EXPECT_LE(FEWEST, count_in(&self->t, getpid(), "block_in_library [block.so]"))
 		TH_LOG("%s", self->c.text);
 }
 
@@ -156,7 +157,7 @@ TEST_F(program_stacks, code_without_a_file_has_no_names)
 						       s->frames[j], ""));
 		}
 	}
-	EXPECT_LE((size_t)ROUNDS, found);
+	EXPECT_LE((size_t)FEWEST, found);
 	munmap(page, 4096);
 	dlclose(library);
 }
@@ -177,9 +178,9 @@ TEST_F(program_stacks, symbolize_names_them_later)
 	tool_free(&tool);
 	trace_free(&self->t);
 	ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
-	EXPECT_LE(ROUNDS, count_in(&self->t, pid, "block_in_program [block]"))
+	EXPECT_LE(FEWEST, count_in(&self->t, pid, "block_in_program [block]"))
 		TH_LOG("%s", self->c.text);
-	EXPECT_LE(ROUNDS, count_in(&self->t, pid, "hrtimer_nanosleep"));
+	EXPECT_LE(FEWEST, count_in(&self->t, pid, "hrtimer_nanosleep"));
 }
 
 TEST_HARNESS_MAIN

@@ -109,6 +109,7 @@ static int set_constants(struct programs *p, const struct attempt *a, struct err
 	constants->subbuf_words = words;
 	constants->subbuf_limit = words - FXT_RING_FOOTER_WORDS -
 				  source_record_words(c);
+	constants->deferred_limit = FXT_DEFERRED_WORDS - source_record_words(c);
 	constants->mask_words = (a->possible + 63) / 64;
 	constants->masks = a->masks;
 	constants->interruptible = p->defers;
