@@ -310,7 +310,8 @@ static void print_events(void)
 	     "         arguments (32 to 280 bytes each); tp:NAME(FIELD)=counter,\n"
 	     "         tp:NAME(ID,FIELD)=counter: as a counter\n"
 	     "instructions: what the kernel executes for one event, with the module / with BPF,\n"
-	     "         counted on x86-64 with Linux 6.1; groups that are off cost nothing");
+	     "         counted on x86-64 with Linux 6.1 (not counted: what needs several CPUs, waits,\n"
+	     "         or varies more than that); groups that are off cost nothing");
 }
 
 int options_parse(struct options *o, int argc, char **argv, struct error *e)
