@@ -112,10 +112,15 @@ make_seeds() {
 # One line of TAP from the end of the fuzzer's log.
 run_target() {
 	local number=$1 target=$2 seconds=$3 log=$dir/$2.log status=0 corpus=$dir/corpus/$2
+	local options=()
 	mkdir -p -- "$corpus" selftests/fuzz/found
+	# In another process, the libraries may try to allocate any size.
+	case $target in
+	from_tracecmd | from_perf) options=(-malloc_limit_mb=100000000) ;;
+	esac
 	"$dir/bin/$target" -max_len="$max_input" -max_total_time="$seconds" \
-		-timeout=20 -rss_limit_mb=3000 -close_fd_mask=1 -print_final_stats=1 \
-		-artifact_prefix="selftests/fuzz/found/$target-" \
+		-timeout=20 -report_slow_units=20 -rss_limit_mb=3000 -close_fd_mask=1 -print_final_stats=1 \
+		-artifact_prefix="selftests/fuzz/found/$target-" "${options[@]}" \
 		"$corpus" "$dir/seeds" >"$log" 2>&1 || status=$?
 	local runs cov
 	runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -n 1)
