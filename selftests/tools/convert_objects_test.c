@@ -174,6 +174,44 @@ TEST(stacks_share_frames)
 	memory_close(&m);
 }
 
+/* Each process has its own functions at an address; those of the kernel are everyone's. */
+TEST(stacks_have_functions)
+{
+	static const char lines[] =
+		"k ffffffff81000000 ffffffff81000100 pipe_read\n"
+		"u 5 1000 2000 main [prog]\nu 6 1000 2000 start [other]\n";
+	static const uint64_t frames[] = { 0xffffffff81000100, 0x1010 };
+	struct fxt_content c = an_event(FXT_KIND_BACKTRACE, 1, ""), blob = {
+		.kind = FXT_KIND_BLOB, .blob_type = FXT_BLOB_DATA,
+		.name = { .bytes = "fxt_sched.symbols", .length = 17 },
+		.blob = { lines, sizeof(lines) - 1 }, .blob_held = sizeof(lines) - 1,
+	};
+	struct fxt_writer *w;
+	struct memory m;
+	struct json j;
+	char seen[64];
+	size_t i;
+
+	ASSERT_EQ(0, begin_archive(&m, &w));
+	memcpy(c.frames, frames, sizeof(frames));
+	c.frame_count = 2;
+	for (i = 5; i < 8; i++) {
+		c.thread.process = c.thread.thread = i;
+		ASSERT_EQ(0, fxt_writer_record(w, &c));
+	}
+	ASSERT_EQ(0, fxt_writer_record(w, &blob));
+	ASSERT_EQ(0, end_archive(&m, w));
+	ASSERT_EQ(0, json_convert(&j, "--strict", &m));
+	unwind(&j, 0, seen, sizeof(seen));
+	EXPECT_STREQ("pipe_read main [prog]", seen);
+	unwind(&j, 1, seen, sizeof(seen));
+	EXPECT_STREQ("pipe_read start [other]", seen);
+	unwind(&j, 2, seen, sizeof(seen));
+	EXPECT_STREQ("pipe_read 0x1010", seen);
+	json_close(&j);
+	memory_close(&m);
+}
+
 /* If the dictionary is full, the event itself has its frames, the outermost first. */
 TEST(stacks_without_room)
 {

@@ -149,7 +149,11 @@ static int json_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 		j->latest = ns > j->latest ? ns : j->latest;
 		return ret;
 	}
+	j->provider = rec->provider->id;
 	ret = fxt_reader_content(r, rec, &j->content);
+	if (!ret && j->content.kind == FXT_KIND_BLOB &&
+	    j->content.name.known == FXT_STR_SYMBOLS)
+		ret = sched_symbols_take(&j->symbols, j->provider, &j->content.blob);
 	if (!ret && j->m)
 		ret = sched_model_content(j->m, rec, &j->content);
 	if (!ret && j->f)

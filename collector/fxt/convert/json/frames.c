@@ -4,13 +4,16 @@
  *
  * In: backtrace records, each with the addresses of one stack.
  * Out: in the event of each, the innermost frame of its stack; at the end the dictionary
- * "stackFrames", in which the parent of each frame is its caller. Stacks with the same outer
- * frames share them.
+ * "stackFrames", in which the parent of each frame is its caller, with the names of functions
+ * that the archive has. Stacks with the same outer frames share them.
  *
  * The dictionary is bounded. A stack that does not fit is written in its event.
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include <fxt/fxt_sched_stack.h>
 
 #include "json.h"
 
@@ -19,21 +22,24 @@ struct json_frame {
 	struct map_node node;
 	uint32_t parent;
 	uint32_t number;
+	uint32_t provider;	/* whose address it is: of this machine, */
+	uint64_t process;	/* and process; 0 of the kernel */
 	uint64_t address;
 };
 
 /* Memory of one frame, including its places in the map and in the list. */
 #define FRAME_BYTES	(sizeof(struct json_frame) + 3 * sizeof(void *))
 
-static struct json_frame *find(const struct json *j, uint32_t parent, uint64_t address,
-			  uint64_t hash)
+static struct json_frame *find(const struct json *j, const struct json_frame *wanted,
+			       uint64_t hash)
 {
 	struct map_node *n;
 
 	for (n = map_first(&j->frame_map, hash); n; n = map_next(n, hash)) {
 		struct json_frame *f = map_entry(n, struct json_frame, node);
 
-		if (f->parent == parent && f->address == address)
+		if (f->parent == wanted->parent && f->address == wanted->address &&
+		    f->process == wanted->process && f->provider == wanted->provider)
 			return f;
 	}
 	return NULL;
@@ -55,10 +61,11 @@ static int make_room(struct json *j)
 }
 
 /* Return: its number; 0 if there is no room; -ENOMEM. */
-static int64_t number_of(struct json *j, uint32_t parent, uint64_t address)
+static int64_t number_of(struct json *j, const struct json_frame *wanted)
 {
-	uint64_t hash = map_hash(parent, address);
-	struct json_frame *f = find(j, parent, address, hash);
+	uint64_t hash = map_hash(map_hash(wanted->parent, wanted->address),
+				 map_hash(wanted->process, wanted->provider));
+	struct json_frame *f = find(j, wanted, hash);
 
 	if (f)
 		return f->number;
@@ -70,9 +77,8 @@ static int64_t number_of(struct json *j, uint32_t parent, uint64_t address)
 	if (!f)
 		return -ENOMEM;
 	j->frames[j->frame_count++] = f;
-	f->parent = parent;
+	*f = *wanted;
 	f->number = j->frame_count;
-	f->address = address;
 	map_add(&j->frame_map, &f->node, hash);
 	return f->number;
 }
@@ -101,12 +107,17 @@ static void put_stack(struct json *j)
 int json_stack(struct json *j)
 {
 	unsigned int i = j->content.frame_count;
+	struct json_frame frame = { .provider = j->provider };
 	int64_t number = 0;
 
 	if (!i)
 		return 0;
 	do {
-		number = number_of(j, number, j->content.frames[--i]);
+		frame.parent = number;
+		frame.address = j->content.frames[--i];
+		frame.process = fxt_sched_is_kernel(frame.address) ? 0 :
+				j->content.thread.process;
+		number = number_of(j, &frame);
 	} while (i && number > 0);
 	if (number < 0)
 		return number;
@@ -117,6 +128,18 @@ int json_stack(struct json *j)
 	out_str(j->o, ",\"sf\":");
 	out_u64(j->o, number);
 	return 0;
+}
+
+static void put_function(struct json *j, const struct json_frame *f)
+{
+	const struct sched_symbol *symbol =
+		sched_symbol_find(&j->symbols, f->provider, f->process,
+				  fxt_sched_frame_address(f->address));
+
+	if (symbol)
+		out_json(j->o, symbol->name, strlen(symbol->name));
+	else
+		put_address(j->o, f->address);
 }
 
 void json_frames_write(struct json *j)
@@ -131,7 +154,7 @@ void json_frames_write(struct json *j)
 		const struct json_frame *f = j->frames[i];
 
 		out_printf(o, "%s\n\"%u\":{\"name\":", i ? "," : "", f->number);
-		put_address(o, f->address);
+		put_function(j, f);
 		if (f->parent)
 			out_printf(o, ",\"parent\":\"%u\"", f->parent);
 		out_char(o, '}');
@@ -145,4 +168,5 @@ void json_frames_free(struct json *j)
 		free(j->frames[--j->frame_count]);
 	free(j->frames);
 	map_free(&j->frame_map);
+	sched_symbols_free(&j->symbols);
 }

@@ -18,6 +18,7 @@
 
 #include "libfxt/map.h"
 #include "libfxt/objects.h"
+#include "sched/symbols.h"
 #include "convert/ftrace/ftrace.h"
 #include "write/out.h"
 #include "sched/model.h"
@@ -87,6 +88,8 @@ _Static_assert(FXT_MAX_ARGS <= 16, "a bit of struct json's refs for each argumen
  * @refs: a bit for each argument of @content that refers to one of them
  * @flows: open flows
  * @frames: of stacks, @frame_count of them; @frame_map finds them
+ * @symbols: the functions that they are in
+ * @provider: id of that of @content
  * @synced: the clock's relation to others has been written
  * @held: waiting events, @held_count of them, of @held_bytes
  * @held_number: of the next one
@@ -108,6 +111,8 @@ struct json {
 	struct json_thread *threads;
 	size_t thread_room;
 	struct fxt_objects objects;
+	struct sched_symbols symbols;
+	uint32_t provider;
 	uint16_t refs;
 	struct map flows;
 	size_t flow_bytes;
