@@ -108,6 +108,51 @@ TEST_F(tables, profiler)
 	EXPECT_SQL(0, "SELECT count(*) FROM thread WHERE tid = 0 AND is_idle = 0");
 }
 
+/* The frames of a callsite, innermost first, as in queries for Perfetto. */
+#define SITES	"WITH RECURSIVE site(b, id, n) AS (SELECT b.id, callsite_id, 0 FROM backtrace b "	\
+		"UNION ALL SELECT b, c.parent_id, n + 1 FROM site JOIN "		\
+		"stack_profile_callsite c USING (id)) "
+#define SITE_FRAMES	"site JOIN stack_profile_callsite c USING (id) "		\
+			"JOIN stack_profile_frame f ON f.id = c.frame_id "
+
+TEST_F(tables, callsites)
+{
+	static const char lines[] =
+		"k ffffffff81000000 ffffffff81000100 pipe_read\n"
+		"u 5 10000 10100 main [prog]\n";
+	struct fxt_writer *w = begin(self);
+	unsigned int i;
+
+	ASSERT_NE(NULL, w);
+	for (i = 0; i < 3; i++)
+		ASSERT_EQ(0, fxt_writer_record(w, RECORD(.kind = FXT_KIND_BACKTRACE,
+				.time = 3 + i, .thread = { 5 + i / 2, 7, 0 }, .frame_count = 2,
+				.frames = { 0xffffffff81000100, 0x10020 })));
+	ASSERT_EQ(0, fxt_writer_record(w, RECORD(.kind = FXT_KIND_BACKTRACE, .time = 9,
+			.thread = { 5, 7, 0 })));
+	put_module(_metadata, w, 0, (struct fxt_text)TEXT("[kernel]"), 0xffffffff81000000);
+	put_module(_metadata, w, 5, (struct fxt_text)TEXT("/bin/prog"), 0x10000);
+	ASSERT_EQ(0, fxt_writer_record(w, RECORD(.kind = FXT_KIND_BLOB,
+			.name = TEXT("fxt_sched.symbols"), .blob_type = FXT_BLOB_DATA,
+			.blob = { lines, sizeof(lines) - 1 }, .blob_held = sizeof(lines) - 1)));
+	ASSERT_EQ(0, fxt_writer_close(w));
+	convert_both(_metadata, self, 0);
+	/* Processes 5 and 6 have each their own; the first two stacks are one. */
+	EXPECT_SQL(4, "SELECT count(*) FROM stack_profile_callsite");
+	EXPECT_SQL(3, "SELECT count(*) FROM stack_profile_frame");
+	EXPECT_SQL(2, "SELECT count(DISTINCT callsite_id) FROM backtrace");
+	EXPECT_SQL(1, "SELECT count(*) FROM backtrace WHERE callsite_id IS NULL");
+	EXPECT_SQL(3, SITES "SELECT count(*) FROM " SITE_FRAMES
+		      "WHERE n = 0 AND f.name = 'pipe_read'");
+	EXPECT_SQL(2, SITES "SELECT count(*) FROM " SITE_FRAMES "JOIN stack_profile_mapping m "
+		      "ON m.id = f.mapping WHERE n = 1 AND f.name = 'main [prog]' AND "
+		      "m.name = '/bin/prog' AND m.build_id = '01ab' AND depth = 0");
+	EXPECT_SQL(0x420, "SELECT rel_pc FROM stack_profile_frame WHERE name = 'main [prog]'");
+	EXPECT_SQL(0x10020, "SELECT rel_pc FROM stack_profile_frame WHERE name IS NULL AND "
+			    "mapping IS NULL");
+	EXPECT_SQL(0x12000, "SELECT end FROM stack_profile_mapping WHERE name = '/bin/prog'");
+}
+
 /* --- objects ------------------------------------------------------------------------ */
 
 static void put_argument(struct __test_metadata *_metadata, struct fxt_writer *w,

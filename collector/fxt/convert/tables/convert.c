@@ -110,6 +110,8 @@ static void own_blob(struct tables *t, const struct fxt_record *rec,
 		ledger(t, rec);
 	else if (c->name.known == FXT_STR_SESSION && c->blob.bytes)
 		session_rows(t, c->blob.data, c->blob.bytes);
+	else if (c->name.known == FXT_STR_SYMBOLS && c->blob.bytes)
+		table_symbols(t, rec, c);
 }
 
 /* --- stats --------------------------------------------------------------------- */
@@ -284,6 +286,7 @@ static int finish(struct tables *t)
 	table_events_finish(t);
 	table_slices_finish(t);
 	table_objects_finish(t);
+	table_stacks_finish(t);
 	table_threads_rows(t);
 	archive_rows(t);
 	stats_rows(t);
@@ -314,6 +317,7 @@ int table_convert(struct fxt_reader *r, bool strict, const struct table_ops *ops
 	table_threads_free(t);
 	table_counters_free(t);
 	table_objects_free(t);
+	table_stacks_free(t);
 	table_blobs_free(t);
 	table_names_free(t);
 	sched_model_close(t->model);

@@ -25,9 +25,13 @@ static void module_row(struct tables *t, uint64_t ns, const struct fxt_content *
 	table_name_put(t, name);
 }
 
-static void mmap_row(struct tables *t, uint64_t ns, const struct fxt_content *c)
+static void mmap_row(struct tables *t, uint64_t ns, const struct fxt_record *rec,
+		     const struct fxt_content *c)
 {
-	TABLE_ROW(t, TABLE_MMAP, cell_int(table_id(t, TABLE_MMAP)),
+	int64_t id = table_id(t, TABLE_MMAP);
+
+	table_mapping(t, rec, c, id);
+	TABLE_ROW(t, TABLE_MMAP, cell_int(id),
 		  cell_int(table_time(t, ns)), table_upid(t, c->thread.process),
 		  cell_int(c->module_id), cell_bits(c->start), cell_bits(c->range),
 		  cell_bits(c->vaddr), cell_int(c->flags));
@@ -44,7 +48,7 @@ static void backtrace_rows(struct tables *t, uint64_t ns, const struct fxt_recor
 	if (fxt_text_is(&rec->provider->name, FXT_SCHED_PROVIDER_NAME))
 		thread.process = 0;
 	TABLE_ROW(t, TABLE_BACKTRACE, cell_int(id), cell_int(table_time(t, ns)),
-		  table_utid(t, ns, &thread));
+		  table_utid(t, ns, &thread), table_callsite(t, rec, c));
 	for (i = 0; i < c->frame_count; i++)
 		TABLE_ROW(t, TABLE_BACKTRACE_FRAME,
 			  cell_int(table_id(t, TABLE_BACKTRACE_FRAME)), cell_int(id),
@@ -61,10 +65,11 @@ void table_record(struct tables *t, const struct fxt_record *rec,
 		log_row(t, ns, c);
 		break;
 	case FXT_KIND_MODULE:
+		table_module(t, rec, c);
 		module_row(t, ns, c);
 		break;
 	case FXT_KIND_MMAP:
-		mmap_row(t, ns, c);
+		mmap_row(t, ns, rec, c);
 		break;
 	default:
 		backtrace_rows(t, ns, rec, c);

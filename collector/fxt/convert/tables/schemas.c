@@ -84,7 +84,16 @@ static const struct table_column mmap_columns[] = {
 	INTEGER("start"), INTEGER("size"), INTEGER("vaddr"), INTEGER("flags"),
 };
 static const struct table_column backtrace_columns[] = {
-	INTEGER("id"), INTEGER("ts"), INTEGER("utid"),
+	INTEGER("id"), INTEGER("ts"), INTEGER("utid"), INTEGER("callsite_id"),
+};
+static const struct table_column stack_profile_mapping_columns[] = {
+	INTEGER("id"), TEXT("build_id"), INTEGER("start"), INTEGER("end"), TEXT("name"),
+};
+static const struct table_column stack_profile_frame_columns[] = {
+	INTEGER("id"), TEXT("name"), INTEGER("mapping"), INTEGER("rel_pc"),
+};
+static const struct table_column stack_profile_callsite_columns[] = {
+	INTEGER("id"), INTEGER("depth"), INTEGER("parent_id"), INTEGER("frame_id"),
 };
 static const struct table_column backtrace_frame_columns[] = {
 	INTEGER("id"), INTEGER("backtrace_id"), INTEGER("depth"), INTEGER("address"),

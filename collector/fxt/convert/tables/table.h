@@ -32,6 +32,7 @@
 	X(STAT_PROCESSES_LEFT_OUT, "fxt_processes_left_out",	"error")	\
 	X(STAT_OBJECTS_LEFT_OUT, "fxt_objects_left_out",	"error")	\
 	X(STAT_NAMES_LEFT_OUT,	"fxt_names_left_out",		"error")	\
+	X(STAT_STACKS_LEFT_OUT,	"fxt_stacks_left_out",		"error")	\
 	X(STAT_EVENT_LATE,	"fxt_events_late",		"info")		\
 	X(STAT_WAKER_UNKNOWN,	"fxt_waker_id_unknown",		"info")		\
 	X(STAT_SLICE_DEPTH,	"slice_max_depth_exceeded",	"error")	\
@@ -175,6 +176,7 @@ struct tables {
 	struct map counters;
 	struct map flows;
 	struct map objects;
+	struct table_stacks *stacks;	/* NULL without */
 	struct map blobs;		/* names of BLOBs that more can be appended to */
 	uint32_t open;			/* slices on all stacks */
 	char clean[TABLE_CLEAN_BYTES];
@@ -406,6 +408,24 @@ void table_object_record(struct tables *t, const struct fxt_content *c);
 /** table_record() - a log, module, mmap or backtrace record */
 void table_record(struct tables *t, const struct fxt_record *rec,
 		  const struct fxt_content *c);
+
+/* --- stacks.c: callsites, frames and mappings ---------------------------------------- */
+
+/** table_callsite() - of a backtrace; NULL without frames, or if there are too many */
+struct table_cell table_callsite(struct tables *t, const struct fxt_record *rec,
+				 const struct fxt_content *c);
+
+/** table_module() - a module record */
+void table_module(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c);
+
+/** table_mapping() - a mapping record, which has the row @id of mmap */
+void table_mapping(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c,
+		   int64_t id);
+
+/** table_symbols() - a BLOB with the names of functions */
+void table_symbols(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c);
+void table_stacks_finish(struct tables *t);
+void table_stacks_free(struct tables *t);
 
 /* --- blobs.c ------------------------------------------------------------------------ */
 

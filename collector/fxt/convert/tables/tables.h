@@ -53,8 +53,11 @@
 	X(TABLE_LOG,			log,			 4, true)	\
 	X(TABLE_MODULE,			module,			 6, true)	\
 	X(TABLE_MMAP,			mmap,			 8, true)	\
-	X(TABLE_BACKTRACE,		backtrace,		 3, true)	\
+	X(TABLE_BACKTRACE,		backtrace,		 4, true)	\
 	X(TABLE_BACKTRACE_FRAME,	backtrace_frame,	 4, true)	\
+	X(TABLE_STACK_PROFILE_MAPPING,	stack_profile_mapping,	 5, true)	\
+	X(TABLE_STACK_PROFILE_FRAME,	stack_profile_frame,	 4, true)	\
+	X(TABLE_STACK_PROFILE_CALLSITE,	stack_profile_callsite,	 4, true)	\
 	X(TABLE_OBJECT,			object,			 7, true)	\
 	X(TABLE_BLOB,			blob,			10, true)	\
 	X(TABLE_BLOB_DATA,		blob_data,		 4, true)	\

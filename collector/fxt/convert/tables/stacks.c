@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * stacks.c - call stacks as Perfetto has them: callsites, frames and mappings.
+ *
+ * In: backtraces, modules, mappings and symbols.
+ * Out: while the archive is read, the callsite of each backtrace; when it has ended, because
+ * symbols and mappings come last, a row for each callsite, frame and mapping.
+ *
+ * A callsite is a frame with its caller; an address in a process is a frame. Both are limited.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/fxt_sched_stack.h>
+
+#include "sched/symbols.h"
+#include "table.h"
+
+/* Whose address: of a machine, and of a process; 0 of the kernel. */
+struct space {
+	uint32_t provider;
+	uint64_t process;
+};
+
+struct frame {
+	struct map_node node;
+	struct frame *next;	/* in the order of ids */
+	struct space of;
+	uint64_t address;
+	int64_t id;
+};
+
+struct callsite {
+	struct map_node node;
+	struct callsite *next;
+	const struct callsite *caller;
+	const struct frame *frame;
+	int64_t id;
+	uint32_t depth;
+};
+
+struct module {
+	struct map_node node;
+	struct space of;
+	uint16_t id;
+	struct table_name *name;
+	struct table_name *build_id;
+};
+
+/* @id: of its row in mmap. */
+struct mapping {
+	struct space of;
+	uint64_t start;
+	uint64_t range;
+	uint64_t vaddr;
+	int64_t id;
+	struct table_name *name;
+	struct table_name *build_id;
+};
+
+struct table_stacks {
+	struct map frames;
+	struct frame *first_frame;
+	struct frame **last_frame;
+	struct map callsites;
+	struct callsite *first_callsite;
+	struct callsite **last_callsite;
+	struct map modules;
+	struct mapping *mappings;
+	size_t mapping_count;
+	struct sched_symbols symbols;
+};
+
+static struct table_stacks *stacks_of(struct tables *t)
+{
+	if (!t->stacks) {
+		t->stacks = table_alloc(t, sizeof(*t->stacks));
+		if (!t->stacks)
+			return NULL;
+		t->stacks->last_frame = &t->stacks->first_frame;
+		t->stacks->last_callsite = &t->stacks->first_callsite;
+	}
+	return t->stacks;
+}
+
+static bool is_same(const struct space *a, const struct space *b)
+{
+	return a->provider == b->provider && a->process == b->process;
+}
+
+static uint64_t hash_of(const struct space *s, uint64_t value)
+{
+	return map_hash(map_hash(s->provider, s->process), value);
+}
+
+/* Room for one more. */
+static bool has_room(struct tables *t, struct map *map)
+{
+	if (map->count >= TABLE_MAX_KEYS) {
+		t->stats[STAT_STACKS_LEFT_OUT]++;
+		return false;
+	}
+	if (!map_reserve(map))
+		return true;
+	t->error = -ENOMEM;
+	return false;
+}
+
+/* --- while the archive is read ----------------------------------------------------------- */
+
+static const struct frame *frame_of(struct tables *t, const struct space *of, uint64_t address)
+{
+	uint64_t hash = hash_of(of, address);
+	struct map_node *n;
+	struct frame *f;
+
+	for (n = map_first(&t->stacks->frames, hash); n; n = map_next(n, hash)) {
+		f = map_entry(n, struct frame, node);
+		if (is_same(&f->of, of) && f->address == address)
+			return f;
+	}
+	f = has_room(t, &t->stacks->frames) ? table_alloc(t, sizeof(*f)) : NULL;
+	if (!f)
+		return NULL;
+	f->of = *of;
+	f->address = address;
+	f->id = table_id(t, TABLE_STACK_PROFILE_FRAME);
+	*t->stacks->last_frame = f;
+	t->stacks->last_frame = &f->next;
+	map_add(&t->stacks->frames, &f->node, hash);
+	return f;
+}
+
+static const struct callsite *callsite_of(struct tables *t, const struct callsite *caller,
+					  const struct frame *frame)
+{
+	uint64_t hash = map_hash((uintptr_t)caller, (uintptr_t)frame);
+	struct map_node *n;
+	struct callsite *c;
+
+	for (n = map_first(&t->stacks->callsites, hash); n; n = map_next(n, hash)) {
+		c = map_entry(n, struct callsite, node);
+		if (c->caller == caller && c->frame == frame)
+			return c;
+	}
+	c = has_room(t, &t->stacks->callsites) ? table_alloc(t, sizeof(*c)) : NULL;
+	if (!c)
+		return NULL;
+	c->caller = caller;
+	c->frame = frame;
+	c->depth = caller ? caller->depth + 1 : 0;
+	c->id = table_id(t, TABLE_STACK_PROFILE_CALLSITE);
+	*t->stacks->last_callsite = c;
+	t->stacks->last_callsite = &c->next;
+	map_add(&t->stacks->callsites, &c->node, hash);
+	return c;
+}
+
+struct table_cell table_callsite(struct tables *t, const struct fxt_record *rec,
+				 const struct fxt_content *c)
+{
+	struct space of = { .provider = rec->provider->id };
+	const struct callsite *site = NULL;
+	const struct frame *frame;
+	unsigned int i;
+
+	if (!stacks_of(t))
+		return cell_null();
+	for (i = c->frame_count; i--; ) {
+		of.process = fxt_sched_is_kernel(c->frames[i]) ? 0 : c->thread.process;
+		frame = frame_of(t, &of, c->frames[i]);
+		site = frame ? callsite_of(t, site, frame) : NULL;
+		if (!site)
+			return cell_null();
+	}
+	return site ? cell_int(site->id) : cell_null();
+}
+
+static struct module *find_module(struct tables *t, const struct space *of, uint16_t id)
+{
+	uint64_t hash = hash_of(of, id);
+	struct map_node *n;
+	struct module *m;
+
+	for (n = map_first(&t->stacks->modules, hash); n; n = map_next(n, hash)) {
+		m = map_entry(n, struct module, node);
+		if (is_same(&m->of, of) && m->id == id)
+			return m;
+	}
+	return NULL;
+}
+
+void table_module(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c)
+{
+	struct space of = { rec->provider->id, c->thread.process };
+	struct module *m = stacks_of(t) ? find_module(t, &of, c->module_id) : NULL;
+
+	if (!t->stacks)
+		return;
+	if (!m) {
+		m = has_room(t, &t->stacks->modules) ? table_alloc(t, sizeof(*m)) : NULL;
+		if (!m)
+			return;
+		m->of = of;
+		m->id = c->module_id;
+		map_add(&t->stacks->modules, &m->node, hash_of(&of, m->id));
+	}
+	table_name_put(t, m->name);
+	table_name_put(t, m->build_id);
+	m->name = table_name_text(t, &c->name);
+	m->build_id = table_name_hex(t, &c->build_id);
+}
+
+void table_mapping(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c,
+		   int64_t id)
+{
+	struct space of = { rec->provider->id, c->thread.process };
+	struct table_stacks *s = stacks_of(t);
+	const struct module *m;
+	struct mapping *more;
+
+	if (!s)
+		return;
+	if (s->mapping_count == TABLE_MAX_KEYS) {
+		t->stats[STAT_STACKS_LEFT_OUT]++;
+		return;
+	}
+	more = s->mappings;
+	/* Room doubles with each power of two. */
+	if (!(s->mapping_count & (s->mapping_count - 1)))
+		more = reallocarray(more, s->mapping_count ? 2 * s->mapping_count : 1,
+				    sizeof(*more));
+	if (!more) {
+		t->error = -ENOMEM;
+		return;
+	}
+	m = find_module(t, &of, c->module_id);
+	s->mappings = more;
+	more[s->mapping_count++] = (struct mapping){
+		.of = of, .start = c->start, .range = c->range, .vaddr = c->vaddr, .id = id,
+		.name = m ? table_name_ref(m->name) : NULL,
+		.build_id = m ? table_name_ref(m->build_id) : NULL,
+	};
+}
+
+void table_symbols(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c)
+{
+	struct table_stacks *s = stacks_of(t);
+
+	if (s && sched_symbols_take(&s->symbols, rec->provider->id, &c->blob))
+		t->error = -ENOMEM;
+}
+
+/* --- when it has ended ----------------------------------------------------------------------- */
+
+static int by_start(const void *a, const void *b)
+{
+	const struct mapping *x = a, *y = b;
+
+	if (x->of.provider != y->of.provider)
+		return x->of.provider < y->of.provider ? -1 : 1;
+	if (x->of.process != y->of.process)
+		return x->of.process < y->of.process ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* The mapping that begins last before the address; of several the last. */
+static const struct mapping *mapping_of(const struct table_stacks *s, const struct frame *f,
+					uint64_t address)
+{
+	const struct mapping wanted = { .of = f->of, .start = address, .id = INT64_MAX };
+	size_t low = 0, high = s->mapping_count, middle;
+	const struct mapping *m;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (by_start(&s->mappings[middle], &wanted) <= 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	m = low ? &s->mappings[low - 1] : NULL;
+	return m && is_same(&m->of, &f->of) && address - m->start < m->range ? m : NULL;
+}
+
+static void frame_row(struct tables *t, const struct frame *f)
+{
+	uint64_t address = fxt_sched_frame_address(f->address);
+	const struct mapping *m = mapping_of(t->stacks, f, address);
+	const struct sched_symbol *symbol =
+		sched_symbol_find(&t->stacks->symbols, f->of.provider, f->of.process, address);
+
+	TABLE_ROW(t, TABLE_STACK_PROFILE_FRAME, cell_int(f->id),
+		  symbol ? cell_str(symbol->name) : cell_null(),
+		  m ? cell_int(m->id) : cell_null(),
+		  cell_bits(m ? f->address - m->start + m->vaddr : f->address));
+}
+
+void table_stacks_finish(struct tables *t)
+{
+	struct table_stacks *s = t->stacks;
+	const struct callsite *c;
+	const struct mapping *m;
+	const struct frame *f;
+
+	if (!s)
+		return;
+	for (m = s->mappings; m && m < s->mappings + s->mapping_count; m++)
+		TABLE_ROW(t, TABLE_STACK_PROFILE_MAPPING, cell_int(m->id), cell_name(m->build_id),
+			  cell_bits(m->start), cell_bits(m->start + m->range), cell_name(m->name));
+	if (s->mapping_count)
+		qsort(s->mappings, s->mapping_count, sizeof(*s->mappings), by_start);
+	for (f = s->first_frame; f; f = f->next)
+		frame_row(t, f);
+	for (c = s->first_callsite; c; c = c->next)
+		TABLE_ROW(t, TABLE_STACK_PROFILE_CALLSITE, cell_int(c->id), cell_int(c->depth),
+			  c->caller ? cell_int(c->caller->id) : cell_null(),
+			  cell_int(c->frame->id));
+}
+
+static void free_all(struct map *map, size_t offset)
+{
+	struct map_node *n;
+	size_t from = 0;
+
+	while ((n = map_take(map, &from)))
+		free((char *)n - offset);
+	map_free(map);
+}
+
+void table_stacks_free(struct tables *t)
+{
+	struct table_stacks *s = t->stacks;
+
+	if (!s)
+		return;
+	free_all(&s->frames, offsetof(struct frame, node));
+	free_all(&s->callsites, offsetof(struct callsite, node));
+	free_all(&s->modules, offsetof(struct module, node));
+	sched_symbols_free(&s->symbols);
+	free(s->mappings);
+	free(s);
+	t->stacks = NULL;
+}
