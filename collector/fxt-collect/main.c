@@ -39,7 +39,7 @@ static int refuse(const struct error *e)
 /* A failure to print the help is a failure. */
 static int flush_text(void)
 {
-	if (!fflush(stdout))
+	if (!fflush(stdout) && !ferror(stdout))
 		return EXIT_DONE;
 	fprintf(stderr, "fxt-collect: cannot write standard output: %s\n", strerror(errno));
 	return EXIT_FAILED;
