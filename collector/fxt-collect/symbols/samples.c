@@ -191,7 +191,7 @@ static uint32_t mapping_id(struct packets *p, const struct sample_frame *f)
 
 static uint32_t frame_id(struct packets *p, uint32_t process, uint64_t frame)
 {
-	bool is_kernel = frame >> 63, is_new;
+	bool is_kernel = fxt_sched_is_kernel(frame), is_new;
 	uint64_t address = fxt_sched_frame_address(frame);
 	struct new_things *n = &p->new;
 	Samples__Frame *one = &n->frames[n->frame_count];

@@ -246,18 +246,17 @@ static struct sleep_stream *stream_of(struct sleeps *s, uint32_t number)
 
 static int add_gap(struct sleeps *s, uint64_t from, uint64_t to)
 {
-	struct sleep_gap *last = s->gaps + s->gap_count;
+	struct sleep_gap *last;
 
 	if (!s->gaps)
-		s->gaps = last = calloc(MOST_GAPS, sizeof(*s->gaps));
+		s->gaps = calloc(MOST_GAPS, sizeof(*s->gaps));
 	if (!s->gaps)
 		return -ENOMEM;
 	if (s->gap_count < MOST_GAPS) {
-		*last = (struct sleep_gap){ from, to };
-		s->gap_count++;
+		s->gaps[s->gap_count++] = (struct sleep_gap){ from, to };
 		return 0;
 	}
-	last--;
+	last = &s->gaps[MOST_GAPS - 1];
 	last->from = from < last->from ? from : last->from;
 	last->to = to > last->to ? to : last->to;
 	return 0;

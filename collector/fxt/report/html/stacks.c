@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fxt/fxt_sched_stack.h>
+
 #include "libfxt/map.h"
 #include "stacks.h"
 
@@ -132,19 +134,23 @@ static void free_functions(struct functions *f)
 static int print_stack(struct out *o, const struct report_stacks *r, struct functions *f,
 		       const struct sched_stack *stack)
 {
-	uint32_t first = report_stack_begin(r, stack), i;
+	uint32_t i = report_stack_begin(r, stack);
+	const char *between = "";
 	int64_t number;
 	char text[20];
 
 	out_char(o, '[');
-	for (i = first; i < stack->count; i++) {
+	for (; i < stack->count; i++) {
+		/* Frame pointers may end with it. */
+		if (!stack->frames[i])
+			continue;
 		number = function_of(f, report_recorded_name(r, stack, i, text),
-				     stack->frames[i] >> 63);
+				     fxt_sched_is_kernel(stack->frames[i]));
 		if (number < 0)
 			return number;
-		if (i > first)
-			out_char(o, ',');
+		out_str(o, between);
 		out_u64(o, number);
+		between = ",";
 	}
 	out_char(o, ']');
 	return 0;

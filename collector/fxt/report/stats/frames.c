@@ -79,7 +79,8 @@ const char *report_frame_name(const struct report_stacks *s, const struct sched_
 			      uint32_t i, char text[20])
 {
 	return name_of(sched_symbol_find(s->symbols, stack->provider, stack->process,
-					 stack->frames[i]), stack->frames[i], text);
+					 stack->frames[i]),
+		       stack->frames[i], text);
 }
 
 const char *report_recorded_name(const struct report_stacks *s, const struct sched_stack *stack,
