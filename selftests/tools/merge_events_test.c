@@ -83,6 +83,8 @@ static void tell_stacks(FIXTURE_DATA(merge) *self, unsigned int n, const char *s
 	event_module(s, at * MS, 0, 1, "[kernel.kallsyms]", 0xffffffff81000000, 4096);
 	event_module(s, at * MS + 1, 0, 2, "[fuse]", 0xffffffffc1000000, 4096);
 	event_module(s, at * MS + 2, 11, 1, "/bin/eleven", 0x1000, 4096);
+	event_symbols(s, "k ffffffff81000000 ffffffff81000100 schedule\n"
+			 "u 11 1000 1100 eleven [/bin/eleven]\n");
 	event_samples(s);
 	save(self, n);
 }
@@ -94,6 +96,7 @@ TEST_F(merge, modules_of_kernels_differ)
 	const struct gathered *g = &self->g;
 	const struct gathered_event *module = NULL;
 	size_t i, modules = 0;
+	char lines[400];
 
 	tell_stacks(self, 0, "host a\nboot 1\nclock boot\nepoch 0\n", 10);
 	tell_stacks(self, 1, "host b\nboot 2\nclock boot\nepoch 0\n", 20);
@@ -118,6 +121,15 @@ TEST_F(merge, modules_of_kernels_differ)
 	EXPECT_EQ(6U, modules);
 	/* Only those of the first have threads and times of the result. */
 	EXPECT_EQ(1U, g->sample_blobs);
+	tool_free(&self->t);
+	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "dump", "--blob", "fxt_sched.symbols",
+							  self->out, NULL }));
+	snprintf(lines, sizeof(lines),
+		 "k ffffffff81000000 ffffffff81000100 schedule\n"
+		 "u 11 1000 1100 eleven [/bin/eleven]\n"
+		 "k ffffffff81000000 ffffffff81000100 schedule\n"
+		 "u %ju 1000 1100 eleven [/bin/eleven]\n", (uintmax_t)(KOIDS + 11));
+	EXPECT_STREQ(lines, self->t.out);
 }
 
 TEST_F(merge, ledgers_of_the_result_count_events)

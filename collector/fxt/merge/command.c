@@ -188,6 +188,7 @@ static void free_all(struct merge *m)
 	streams_free(&m->st);
 	providers_free(&m->p);
 	free(m->recordings);
+	free(m->symbols);
 	free(m->inputs);
 	free(m);
 }

@@ -65,7 +65,7 @@ static int map_dense(struct merge_recording *of, uint64_t *koid)
 	return 0;
 }
 
-static int map_koid(struct merge_recording *of, uint64_t *koid)
+int merge_koid(struct merge_recording *of, uint64_t *koid)
 {
 	if (is_shared(*koid)) {
 		map_track(of, koid);
@@ -79,9 +79,9 @@ static int map_koid(struct merge_recording *of, uint64_t *koid)
 
 static int map_thread(struct merge_recording *of, struct fxt_thread_id *id)
 {
-	int ret = map_koid(of, &id->process);
+	int ret = merge_koid(of, &id->process);
 
-	return ret ? ret : map_koid(of, &id->thread);
+	return ret ? ret : merge_koid(of, &id->thread);
 }
 
 static bool is_mark(const struct fxt_content *c)
@@ -123,7 +123,7 @@ static bool is_cgroup(const struct fxt_content *c, const struct fxt_arg *arg)
 static int map_arg(struct merge_recording *of, const struct fxt_content *c, struct fxt_arg *arg)
 {
 	if (arg->type == FXT_ARG_KOID)
-		return map_koid(of, &arg->u64);
+		return merge_koid(of, &arg->u64);
 	if (merge_is_cpu(c, arg))
 		arg->u64 += of->cpu_base;
 	else if (is_mask(c, arg))
@@ -145,10 +145,10 @@ static int map_args(struct merge_recording *of, struct fxt_content *c)
 
 static int map_switch(struct merge_recording *of, struct fxt_switch *sw)
 {
-	int ret = map_koid(of, &sw->out);
+	int ret = merge_koid(of, &sw->out);
 
 	sw->cpu += of->cpu_base;
-	return ret ? ret : map_koid(of, &sw->in);
+	return ret ? ret : merge_koid(of, &sw->in);
 }
 
 /* Numbers of CPUs are of 8 bits there; what does not fit is refused by its thread. */
@@ -209,11 +209,11 @@ int merge_content(const struct merge *m, struct merge_recording *of, uint64_t ra
 		return map_switch(of, &c->sw);
 	case FXT_KIND_THREAD_WAKEUP:
 		c->wakeup.cpu += of->cpu_base;
-		return map_koid(of, &c->wakeup.thread);
+		return merge_koid(of, &c->wakeup.thread);
 	case FXT_KIND_LEGACY_SWITCH:
 		return map_legacy(of, c);
 	case FXT_KIND_KERNEL_OBJECT:
-		return map_koid(of, &c->object);
+		return merge_koid(of, &c->object);
 	case FXT_KIND_COUNTER:
 		/* The counter of each CPU has its own track, by the CPU's number. */
 		if (filter_counts_cpu(c) || kernel_event_counts_cpu(c))

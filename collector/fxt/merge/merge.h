@@ -119,6 +119,7 @@ struct merge_recording {
  * @modules: of all kernels
  * @name: buffer for a name that is extended
  * @list: likewise for a list of CPUs
+ * @symbols: likewise for the functions of programs, allocated
  */
 struct merge {
 	struct archive how;
@@ -137,6 +138,7 @@ struct merge {
 	struct streams st;
 	char name[FXT_MAX_STRING_FIELD + 1];
 	char list[FXT_MAX_STRING_FIELD + 1];
+	char *symbols;
 };
 
 /** merge_survey() - survey an archive; enum verb_exit, after reporting errors */
@@ -156,6 +158,9 @@ struct merge_stream *merge_find_stream(struct merge_stream *list, size_t count,
 bool merge_ledger(const struct fxt_content *c, struct fxt_ledger *l);
 
 /* --- map.c ---------------------------------------------------------------------- */
+
+/** merge_koid() - map the koid of a thread or process. Return: as merge_content() */
+int merge_koid(struct merge_recording *of, uint64_t *koid);
 
 /** merge_is_cpu() - is it an argument with the number of a CPU? */
 bool merge_is_cpu(const struct fxt_content *c, const struct fxt_arg *arg);
@@ -183,5 +188,15 @@ int merge_content(const struct merge *m, struct merge_recording *of, uint64_t ra
  * @c: its kernel object, changed
  */
 void merge_lists(struct merge *m, const struct merge_recording *of, struct fxt_content *c);
+
+/**
+ * merge_symbols() - give functions of programs the processes of the result
+ * @m: the merge; keeps the text until the next call
+ * @of: the recording
+ * @c: a BLOB; changed if it has symbols
+ *
+ * Return: as merge_content().
+ */
+int merge_symbols(struct merge *m, struct merge_recording *of, struct fxt_content *c);
 
 #endif /* FXT_MERGE_H */

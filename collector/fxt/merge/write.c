@@ -399,9 +399,10 @@ static int body_record(struct merge *m, struct merge_recording *of, struct fxt_r
 	case FXT_KIND_BLOB:
 		if (merge_ledger(c, &l))
 			return take_ledger(m, of, rec, &l);
-		if (is_of_other_ids(of, c))
+		if (is_of_other_ids(of, c) || c->name.known == FXT_STR_SESSION)
 			return 0;
-		return c->name.known == FXT_STR_SESSION ? 0 : put(m, of, r, rec);
+		ret = merge_symbols(m, of, c);
+		return ret ? ret : put(m, of, r, rec);
 	default:
 		if (of->input->has_ledgers && streams_is_loss(c))
 			return 0;
