@@ -279,7 +279,8 @@ TEST_F_TIMEOUT(irq, network, TEST_SECONDS)
 	/* This thread also created and started it; ksoftirqd, a thread, may have woken it. */
 	c = causes_of(&self->t, r.w.tid, gettid());
 	EXPECT_LE(r.packets / 2, c.irqs[FXT_SCHED_IRQ_SOFT]);
-	EXPECT_LE(r.packets, c.irqs[FXT_SCHED_IRQ_SOFT] + c.by[1]);
+	/* A packet that comes before the receiver has left its CPU wakes nobody. */
+	EXPECT_LE(r.packets - r.packets / 10, c.irqs[FXT_SCHED_IRQ_SOFT] + c.by[1]);
 	EXPECT_GE(4U, c.by[0]);
 }
 
