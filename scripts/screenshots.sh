@@ -52,7 +52,7 @@ record() {
 
 # As on a terminal: with colours, and with blocks for bars.
 report_text() {
-	(cd -- "$work" && env -u NO_COLOR TERM=xterm LC_ALL=C.UTF-8 \
+	(cd -- "$work" && env -u NO_COLOR TERM=xterm LC_ALL=C.UTF-8 PAGER=cat \
 		script -qec "'$OLDPWD/collector/fxt/fxt' report build.fxt.zst" /dev/null \
 		</dev/null >report.ansi) ||
 		die 1 "fxt report failed: $(tail -n 1 "$work/report.ansi")"
