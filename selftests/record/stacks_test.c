@@ -291,7 +291,10 @@ static bool is_of_this_program(uint64_t frame)
 	return frame >= (uintptr_t)__executable_start && frame < (uintptr_t)etext;
 }
 
-/* How many stacks of a thread end in this program; -1 if one has frames in a wrong order. */
+/*
+ * How many stacks of a thread end in this program; -1 if one has frames in a wrong order, or is
+ * of another process. Other processes may have something else at the same addresses.
+ */
 static int count_programs(const struct trace *t, uint64_t tid, struct why *why)
 {
 	const struct trace_stack *s;
@@ -307,10 +310,12 @@ static int count_programs(const struct trace *t, uint64_t tid, struct why *why)
 						(uintmax_t)s->offset);
 			is_ours |= is_of_this_program(s->frames[i]);
 		}
-		if (is_ours && s->process != (uint64_t)getpid())
+		if (!is_ours || s->thread != tid)
+			continue;
+		if (s->process != (uint64_t)getpid())
 			return complain(why, "byte %ju: frames of another process",
 					(uintmax_t)s->offset);
-		count += is_ours && s->thread == tid;
+		count++;
 	}
 	return count;
 }
