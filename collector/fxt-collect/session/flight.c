@@ -185,7 +185,7 @@ static int tolerate_failure(struct session *s, int ret)
 	return 0;
 }
 
-/* Called while nothing is recorded and the waiting threads still have their names. */
+/* Called while nothing is recorded, when the archive has all names and none is forgotten yet. */
 static void note_longest(struct session *s)
 {
 	struct summary_wait *w = &s->summary.longest;
@@ -224,11 +224,11 @@ static int snapshot(struct session *s, bool last)
 	s->summary.fired += fired;
 	ret = ops->names_have_gaps ? names_fill_gaps(s->names) : 0;
 	names_found(s->names, s->stopped);
-	note_longest(s);
 	if (ret)
 		ret = session_write_failed(s, ret);
 	if (!ret)
 		ret = write_archive(s, fired ? &hit : NULL);
+	note_longest(s);
 	if (last)
 		return ret;
 	if (ret)
