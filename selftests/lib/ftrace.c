@@ -51,7 +51,7 @@ int ftrace_begin(const char *events)
 	if (mkdir(FTRACE_INSTANCE, 0700) && errno != EEXIST)
 		return -1;
 	return put("trace_clock", "boot") || put("buffer_size_kb", "8192") ||
-	       put("trace", "") || enable(events) || put("tracing_on", "1") ? -1 : 0;
+	       put("options/record-tgid", "1") || put("trace", "") || enable(events) || put("tracing_on", "1") ? -1 : 0;
 }
 
 int ftrace_end(void)

@@ -11,7 +11,7 @@
 const char *ftrace_missing(void);
 
 /**
- * ftrace_begin() - trace events, with the times of the boot clock
+ * ftrace_begin() - trace events, with the times of the boot clock and the ids of processes
  * @events: as in "irq/irq_handler_entry sched/sched_switch"
  *
  * Return: 0, or -1 with errno set.

@@ -7,61 +7,26 @@
  *      text says is without contradiction.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "collector.h"
+#include "ftrace.h"
 #include "tool.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
 
-#define INSTANCE	"/sys/kernel/tracing/instances/fxt_from_ftrace"
 #define ROUNDS		2000
 #define PROGRAMS	20
 
-static const char * const events[] = {
-	"sched/sched_switch", "sched/sched_waking", "sched/sched_wakeup", "sched/sched_wakeup_new",
-	"sched/sched_process_fork", "sched/sched_process_exec", "sched/sched_process_exit",
-	"sched/sched_migrate_task", "task/task_newtask", "task/task_rename",
-	"irq/irq_handler_entry", "irq/irq_handler_exit", "irq/softirq_entry", "irq/softirq_exit",
-};
-
-static int put(const char *file, const char *value)
-{
-	char path[256];
-	int fd, ret;
-
-	snprintf(path, sizeof(path), INSTANCE "/%s", file);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	ret = write(fd, value, strlen(value)) < 0 ? -1 : 0;
-	close(fd);
-	return ret;
-}
-
-static int start(void)
-{
-	char enable[96];
-	size_t i;
-	int ret;
-
-	if (mkdir(INSTANCE, 0700) && errno != EEXIST)
-		return -1;
-	ret = put("tracing_on", "0") | put("buffer_size_kb", "8192") | put("trace", "") |
-	      put("options/record-tgid", "1");
-	for (i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
-		snprintf(enable, sizeof(enable), "events/%s/enable", events[i]);
-		ret |= put(enable, "1");
-	}
-	return ret | put("tracing_on", "1");
-}
+static const char events[] =
+	"sched/sched_switch sched/sched_waking sched/sched_wakeup sched/sched_wakeup_new "
+	"sched/sched_process_fork sched/sched_process_exec sched/sched_process_exit "
+	"sched/sched_migrate_task task/task_newtask task/task_rename irq/irq_handler_entry "
+	"irq/irq_handler_exit irq/softirq_entry irq/softirq_exit";
 
 /* Two processes wake each other. */
 static int ping_pong(void)
@@ -92,7 +57,7 @@ static int ping_pong(void)
 /* Copy the text into a file. Return: lines with switches, -1 on errors. */
 static long save(const char *path)
 {
-	FILE *from = fopen(INSTANCE "/trace", "re"), *to = fopen(path, "we");
+	FILE *from = fopen(FTRACE_INSTANCE "/trace", "re"), *to = fopen(path, "we");
 	char *line = NULL;
 	size_t room = 0;
 	long switches = 0;
@@ -124,21 +89,19 @@ TEST(the_text_of_this_kernel)
 	long switches;
 	int i, fd;
 
-	if (!in_guest())
-		SKIP(return, "only in a guest: other kernels may hide events from tracers");
-	if (access("/sys/kernel/tracing/instances", W_OK))
-		SKIP(return, "no tracefs on /sys/kernel/tracing");
+	if (ftrace_missing())
+		SKIP(return, "%s", ftrace_missing());
 	fd = mkstemp(path);
 	ASSERT_LE(0, fd);
 	close(fd);
-	ASSERT_EQ(0, start()) TH_LOG(INSTANCE ": %s", strerror(errno));
+	ASSERT_EQ(0, ftrace_begin(events)) TH_LOG(FTRACE_INSTANCE ": %s", strerror(errno));
 	EXPECT_EQ(0, ping_pong());
 	for (i = 0; i < PROGRAMS; i++)
 		EXPECT_EQ(0, system("true"));
-	EXPECT_EQ(0, put("tracing_on", "0"));
+	EXPECT_EQ(0, ftrace_end());
 	switches = save(path);
 	EXPECT_LT(ROUNDS, switches);
-	EXPECT_EQ(0, rmdir(INSTANCE));
+	EXPECT_EQ(0, ftrace_remove());
 	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s%s", t.out, t.err);
 	EXPECT_EQ(NULL, strstr(t.err, "not understood")) TH_LOG("%s", t.err);
 	EXPECT_EQ(switches, number_before(t.out, " switches")) TH_LOG("%s", t.out);

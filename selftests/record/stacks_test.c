@@ -304,18 +304,16 @@ static int count_programs(const struct trace *t, uint64_t tid, struct why *why)
 	for (s = t->stacks; s < t->stacks + t->stack_count; s++) {
 		bool is_ours = false;
 
-		for (i = 0; i < s->count; i++) {
+		for (i = 0; s->thread == tid && i < s->count; i++) {
 			if (i && is_of_kernel(s->frames[i]) && !is_of_kernel(s->frames[i - 1]))
 				return complain(why, "byte %ju: frames of the kernel come last",
 						(uintmax_t)s->offset);
 			is_ours |= is_of_this_program(s->frames[i]);
 		}
-		if (!is_ours || s->thread != tid)
-			continue;
-		if (s->process != (uint64_t)getpid())
+		if (is_ours && s->process != (uint64_t)getpid())
 			return complain(why, "byte %ju: frames of another process",
 					(uintmax_t)s->offset);
-		count++;
+		count += is_ours;
 	}
 	return count;
 }
