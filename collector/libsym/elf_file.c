@@ -18,15 +18,31 @@
 
 #define MOST_FUNCTIONS	(1U << 20)
 
-/* NULL if it is no ELF file. Opening must not wait, as for a FIFO. */
+/* Looked at first, because only to open some devices does something. */
+int elf_open_regular(const char *path)
+{
+	int place = open(path, O_PATH | O_CLOEXEC), fd = -1;
+	char again[32];
+	struct stat st;
+
+	if (place < 0)
+		return -1;
+	if (!fstat(place, &st) && S_ISREG(st.st_mode)) {
+		snprintf(again, sizeof(again), "/proc/self/fd/%d", place);
+		fd = open(again, O_RDONLY | O_CLOEXEC);
+	}
+	close(place);
+	return fd;
+}
+
+/* NULL if it is no ELF file. */
 static Elf *open_elf(const char *path, int *fd, int *error)
 {
-	struct stat st;
 	Elf *elf;
 
-	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	*fd = elf_open_regular(path);
 	*error = 0;
-	if (*fd < 0 || fstat(*fd, &st) || !S_ISREG(st.st_mode)) {
+	if (*fd < 0) {
 		*error = ENOENT;
 		return NULL;
 	}

@@ -70,6 +70,13 @@ struct elf_file {
 };
 
 /**
+ * elf_open_regular() - open a file for reading, if it is no device, pipe or directory
+ *
+ * For paths that other users chose. Return: a descriptor, or -1.
+ */
+int elf_open_regular(const char *path);
+
+/**
  * elf_open() - open a file, and check it
  * @f: filled in; elf_close() frees it in all cases
  * @path: of the file

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -233,6 +234,23 @@ TEST_F(elf_file, damaged_files_are_reported)
 }
 
 /* Nothing but the build id says whether a file is right, so functions may be found. */
+/* To open some devices does something, and users choose the paths of what they map. */
+TEST_F(elf_file, what_is_no_file_is_not_even_opened)
+{
+	int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC), fd;
+	char event[sizeof(struct inotify_event) + 256];
+
+	ASSERT_EQ(0, mkfifo(self->path, 0600));
+	ASSERT_LE(0, inotify_add_watch(watch, self->path, IN_OPEN));
+	EXPECT_TRUE(elf_open(&self->f, self->path, &self->id) == ELF_NO_FILE);
+	EXPECT_EQ(-1, elf_open_regular(self->path));
+	EXPECT_EQ(-1, read(watch, event, sizeof(event)));
+	close(watch);
+	fd = elf_open_regular("/proc/self/exe");
+	EXPECT_LE(0, fd);
+	close(fd);
+}
+
 TEST_F(elf_file, changed_bytes_do_no_harm)
 {
 	uint64_t shoff = head_of(self)->e_shoff, at;

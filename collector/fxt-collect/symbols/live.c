@@ -6,7 +6,6 @@
  * with the kernel: it advances data_head with release, this process data_tail.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,7 +161,7 @@ struct sample_id {
 /* The kernel gave none: the file at that path has it, if it is the one that was mapped. */
 static void id_of_file(const struct mmap2_event *e, struct elf_id *id)
 {
-	int fd = open(e->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = elf_open_regular(e->path);
 	struct stat st;
 
 	if (fd < 0)

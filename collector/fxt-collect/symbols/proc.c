@@ -47,17 +47,16 @@ struct line {
 /* Without CAP_SYS_ADMIN the link cannot be opened, but the path can, if it is the same file. */
 static int open_mapped(const char *pid, const struct line *l)
 {
-	const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 	struct stat st;
 	char path[128];
 	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%s/map_files/%" PRIx64 "-%" PRIx64, pid, l->start,
 		 l->end);
-	fd = open(path, flags);
+	fd = elf_open_regular(path);
 	if (fd >= 0)
 		return fd;
-	fd = open(l->path, flags);
+	fd = elf_open_regular(l->path);
 	if (fd < 0 || (!fstat(fd, &st) && st.st_ino == l->inode))
 		return fd;
 	close(fd);
