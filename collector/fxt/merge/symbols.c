@@ -37,13 +37,14 @@ static int put_line(struct merge_recording *of, FILE *to, const char *line, size
 
 int merge_symbols(struct merge *m, struct merge_recording *of, struct fxt_content *c)
 {
-	const char *at = c->blob.data, *end = at + c->blob_held, *stop;
+	const char *at = c->blob.data, *end, *stop;
 	size_t size = 0;
 	FILE *to;
 	int ret = 0;
 
-	if (c->name.known != FXT_STR_SYMBOLS || c->blob_held != c->blob.bytes || at == end)
+	if (c->name.known != FXT_STR_SYMBOLS || !c->blob.bytes || c->blob_held != c->blob.bytes)
 		return 0;
+	end = at + c->blob_held;
 	free(m->symbols);
 	m->symbols = NULL;
 	to = open_memstream(&m->symbols, &size);
