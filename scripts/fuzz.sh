@@ -101,6 +101,9 @@ make_seeds() {
 	gzip -dc selftests/vectors/magic-trace.fxt.gz >"$seeds/magic-trace"
 	truncate -s 12000 "$seeds/magic-trace"
 	cp selftests/vectors/*.json "$seeds/"
+	gzip -dc selftests/vectors/chromium.json.gz >"$seeds/chromium.json"
+	# An archive whose events become those of the Trace Event Format again.
+	collector/fxt/fxt convert -q --to fxt "$seeds/phases.json" >"$seeds/phases" || true
 	cp selftests/vectors/ftrace.txt "$seeds/"
 	for vector in trace.dat perf.data perf-pipe.data; do
 		gzip -dc "selftests/vectors/$vector.gz" >"$seeds/$vector"

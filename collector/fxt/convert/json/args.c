@@ -50,7 +50,7 @@ static bool is_taken(const struct fxt_content *c, const struct fxt_text *key)
 }
 
 /* The key of argument @at: its name; of the second of that name, NAME#2. */
-static void put_key(struct json *j, const struct fxt_content *c, unsigned int at)
+void json_arg_key(struct json *j, const struct fxt_content *c, unsigned int at)
 {
 	const struct fxt_text *name = &c->args[at].name;
 	struct fxt_text key = *name;
@@ -82,7 +82,7 @@ static void put_ref(struct out *o, const struct fxt_arg *a)
 	out_str(o, "\"}");
 }
 
-static void put_value(struct out *o, const struct fxt_arg *a)
+void json_arg_value(struct out *o, const struct fxt_arg *a)
 {
 	switch (a->type) {
 	case FXT_ARG_INT32:
@@ -131,7 +131,7 @@ static bool put_number(struct json *j, const struct fxt_content *c, unsigned int
 	}
 	if (!first)
 		out_char(j->o, ',');
-	put_key(j, c, at);
+	json_arg_key(j, c, at);
 	if (is_signed)
 		out_i64(j->o, a->i64);
 	else if (is_unsigned)
@@ -154,11 +154,11 @@ void json_args(struct json *j, const struct fxt_content *c, bool numbers_only)
 		}
 		if (i)
 			out_char(j->o, ',');
-		put_key(j, c, i);
+		json_arg_key(j, c, i);
 		if (j->refs & 1U << i)
 			put_ref(j->o, &c->args[i]);
 		else
-			put_value(j->o, &c->args[i]);
+			json_arg_value(j->o, &c->args[i]);
 	}
 	out_char(j->o, '}');
 }

@@ -18,6 +18,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "convert/ftrace/ftrace.h"
+#include "read/json/fields.h"
 #include "walk/io.h"
 #include "convert.h"
 #include "json.h"
@@ -125,13 +126,32 @@ static int other_record(struct json *j, struct fxt_reader *r, const struct fxt_r
 		return 0;
 	case FXT_KIND_USERSPACE_OBJECT:
 	case FXT_KIND_KERNEL_OBJECT:
-		return json_object(j);
+		return json_take_object(j);
 	case FXT_KIND_BLOB:
 	case FXT_KIND_LARGE_BLOB:
 	case FXT_KIND_LARGE_BLOB_BARE:
 		return blob(j, r, ns);
 	default:	/* strings and threads were resolved, the model has the rest */
 		return 0;
+	}
+}
+
+/* --- events that were read from this format ------------------------------------ */
+
+static int restore_other(struct json *j, struct fxt_reader *r, const struct fxt_record *rec,
+			 uint64_t ns)
+{
+	switch (j->content.kind) {
+	case FXT_KIND_PROVIDER_INFO:
+	case FXT_KIND_INITIALIZATION:
+		return 0;
+	case FXT_KIND_KERNEL_OBJECT:
+		json_restore_name(j);
+		return 0;
+	case FXT_KIND_BLOB:
+		return json_member(j);
+	default:
+		return other_record(j, r, rec, ns);
 	}
 }
 
@@ -154,7 +174,8 @@ static int json_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 	if (!ret && j->content.kind == FXT_KIND_BLOB &&
 	    j->content.name.known == FXT_STR_SYMBOLS)
 		ret = sched_symbols_take(&j->symbols, j->provider, &j->content.blob);
-	if (!ret && j->m)
+	j->restores = fxt_text_is(&rec->provider->name, JSON_PROVIDER);
+	if (!ret && j->m && !j->restores)
 		ret = sched_model_content(j->m, rec, &j->content);
 	if (!ret && j->f)
 		ret = ftrace_note(j->f, &j->content, r, rec);
@@ -164,14 +185,20 @@ static int json_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 	if (has_time)
 		ns = fxt_ticks_to_ns(j->content.time, rate);
 	j->latest = ns > j->latest ? ns : j->latest;
-	json_event_place(j, has_time ? ns : j->latest);
-	json_object_refs(j);
+	j->refs = 0;
+	if (!j->restores) {
+		json_event_place(j, has_time ? ns : j->latest);
+		json_object_refs(j);
+	}
 	if (j->content.kind >= FXT_KIND_INSTANT && j->content.kind <= FXT_KIND_FLOW_END)
 		return json_hold(j, ns, rate);
 	ret = json_event(j, ns, rate);
-	return ret == -ENODATA ? other_record(j, r, rec, ns) : ret;
+	if (ret != -ENODATA)
+		return ret;
+	return j->restores ? restore_other(j, r, rec, ns) : other_record(j, r, rec, ns);
 }
 
+/* Of the archive itself; a trace that was read from this format keeps its own. */
 static void put_other_data(struct json *j, const struct fxt_reader *r)
 {
 	const struct fxt_reader_totals *t = fxt_reader_totals(r);
@@ -209,12 +236,18 @@ static int events(struct io *io, struct json *j)
 		ret = io_walk(io, j->o, json_record, j);
 	/* Complete the output of what was read before the error, too. */
 	finished = json_held_finish(j);
+	if (!finished)
+		finished = json_members_finish(j);
 	if (j->m && !finished)
 		finished = sched_model_finish(j->m);
 	if (j->m && !finished)
 		json_lives(j);
-	out_str(j->o, "\n],\n\"displayTimeUnit\":\"ns\"");
-	json_frames_write(j);
+	out_str(j->o, "\n]");
+	if (!json_has_member(j, "displayTimeUnit"))
+		out_str(j->o, ",\n\"displayTimeUnit\":\"ns\"");
+	if (!json_has_member(j, "stackFrames"))
+		json_frames_write(j);
+	json_members_write(j);
 	return ret ? ret : finished;
 }
 
@@ -237,13 +270,13 @@ static int convert(struct io *io, struct json *j)
 {
 	int ret = events(io, j), again = VERB_DONE;
 
-	if (!ret && j->f) {
+	if (!ret && j->f && !json_has_member(j, "systemTraceEvents")) {
 		archive_drop(&io->a);
 		again = io_open(io);
 		if (again == VERB_DONE)
 			ret = system_trace(io, j);
 	}
-	if (again == VERB_DONE)
+	if (again == VERB_DONE && !json_has_member(j, "otherData"))
 		put_other_data(j, io->a.r);
 	out_str(j->o, "}\n");
 	if (again == VERB_DONE)
@@ -262,6 +295,7 @@ static void json_free(struct json *j)
 	json_frames_free(j);
 	json_flows_free(j);
 	json_held_free(j);
+	json_members_free(j);
 	koids_free(&j->moved_named);
 	free(j->threads);
 	free(j);

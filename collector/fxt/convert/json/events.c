@@ -200,6 +200,10 @@ int json_event(struct json *j, uint64_t ns, uint64_t ticks_per_second)
 	};
 	enum fxt_kind kind = j->content.kind;
 
+	if (j->restores && kind >= FXT_KIND_INSTANT && kind <= FXT_KIND_FLOW_END) {
+		json_restore(j, ns, fxt_ticks_to_ns(j->content.end, ticks_per_second));
+		return 0;
+	}
 	switch (kind) {
 	case FXT_KIND_INSTANT:
 	case FXT_KIND_DURATION_BEGIN:

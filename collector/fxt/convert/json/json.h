@@ -70,6 +70,15 @@ struct json_thread {
 
 struct json_frame;
 struct json_held;
+struct json_member;
+
+/** struct json_part - @bytes of the text of a blob in parts, with room for @room */
+struct json_part {
+	char *name;
+	char *text;
+	size_t bytes;
+	size_t room;
+};
 
 _Static_assert(FXT_MAX_ARGS <= 16, "a bit of struct json's refs for each argument");
 
@@ -86,6 +95,9 @@ _Static_assert(FXT_MAX_ARGS <= 16, "a bit of struct json's refs for each argumen
  * @threads: by the model's numbers
  * @objects: objects described so far, except processes and threads
  * @refs: a bit for each argument of @content that refers to one of them
+ * @restores: @content was an event of this format
+ * @part: the blob that waits for its next part
+ * @members: other members of the object that it was in, of @member_bytes
  * @flows: open flows
  * @frames: of stacks, @frame_count of them; @frame_map finds them
  * @symbols: the functions that they are in
@@ -114,6 +126,10 @@ struct json {
 	struct sched_symbols symbols;
 	uint32_t provider;
 	uint16_t refs;
+	bool restores;
+	struct json_part part;
+	struct json_member *members;
+	size_t member_bytes;
 	struct map flows;
 	size_t flow_bytes;
 	struct map frame_map;
@@ -173,6 +189,43 @@ void json_id(struct json *j, uint64_t id);
  * @numbers_only: omit and count arguments that are not numbers
  */
 void json_args(struct json *j, const struct fxt_content *c, bool numbers_only);
+
+/** json_arg_key() - write the key of argument @at, and a colon */
+void json_arg_key(struct json *j, const struct fxt_content *c, unsigned int at);
+
+/** json_arg_value() - write the value of an argument */
+void json_arg_value(struct out *o, const struct fxt_arg *a);
+
+/* --- restore.c: what was read from this format, as it was ------------- */
+
+/** json_restore() - write the event that @content was made of, at @ns, until @end_ns */
+void json_restore(struct json *j, uint64_t ns, uint64_t end_ns);
+
+/** json_restore_name() - write the metadata event that a kernel object was made of */
+void json_restore_name(struct json *j);
+
+/* --- members.c: metadata and members of the object that it was in ----- */
+
+/**
+ * json_member() - restore a blob: a metadata event is written, another member waits for the end
+ * @j: the conversion; @content is the blob, which may be a part of a longer one
+ *
+ * A blob that is no JSON, and members beyond JSON_TABLE_BYTES, are written as other blobs.
+ *
+ * Return: 0 or -ENOMEM
+ */
+int json_member(struct json *j);
+
+/** json_members_finish() - restore what no further part followed. Return: as json_member() */
+int json_members_finish(struct json *j);
+
+/** json_has_member() - does a member of this name wait? */
+bool json_has_member(const struct json *j, const char *name);
+
+/** json_members_write() - write them, after the events */
+void json_members_write(struct json *j);
+
+void json_members_free(struct json *j);
 
 /* --- events.c --------------------------------------------------- */
 
@@ -263,8 +316,8 @@ void json_track(struct json *j, const char *kind, const struct json_place *place
 
 /* --- objects.c --------------------------------------------------- */
 
-/** json_object() - a userspace or kernel object. Return: 0 or -ENOMEM */
-int json_object(struct json *j);
+/** json_take_object() - a userspace or kernel object. Return: 0 or -ENOMEM */
+int json_take_object(struct json *j);
 
 /** json_object_refs() - find the arguments of the content that refer to objects */
 void json_object_refs(struct json *j);

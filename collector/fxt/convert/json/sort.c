@@ -19,6 +19,7 @@
  * struct json_held - a waiting event
  * @number: in the order of the archive
  * @refs: marks arguments that refer to objects
+ * @restores: it was an event of this format
  * @head: its content, without arguments
  * @args: its arguments, followed by all its strings and blobs
  */
@@ -28,6 +29,7 @@ struct json_held {
 	uint64_t ticks_per_second;
 	size_t bytes;
 	uint16_t refs;
+	bool restores;
 	unsigned char head[offsetof(struct fxt_content, args)]
 		__attribute__((aligned(sizeof(uint64_t))));
 	struct fxt_arg args[];
@@ -109,6 +111,7 @@ static int write_held(struct json *j, struct json_held *h)
 	memcpy(&j->content, h->head, sizeof(h->head));
 	memcpy(j->content.args, h->args, j->content.arg_count * sizeof(h->args[0]));
 	j->refs = h->refs;
+	j->restores = h->restores;
 	if (h->ns < j->held_until)
 		j->late++;
 	else
@@ -154,6 +157,7 @@ int json_hold(struct json *j, uint64_t ns, uint64_t ticks_per_second)
 	h->number = j->held_number++;
 	h->ticks_per_second = ticks_per_second;
 	h->refs = j->refs;
+	h->restores = j->restores;
 	j->held[j->held_count++] = h;
 	j->held_bytes += h->bytes;
 	return j->held_bytes > JSON_HELD_BYTES ? write_some(j, (j->held_count + 1) / 2) : 0;

@@ -13,11 +13,11 @@
 #include <fxt/fxt_sched_name.h>
 
 #include "event.h"
+#include "fields.h"
 #include "value.h"
 
 #define SHORT_STRING	200	/* bytes that are left of long strings if a record is too long */
-#define BLOB_BYTES	32000	/* longer ones are large blobs */
-#define REST		JSON_FIELD "args"
+#define REST		JSON_FIELD JSON_REST
 
 const char *json_loss_name(enum json_loss loss)
 {
@@ -74,19 +74,34 @@ static struct fxt_text text_of(struct json_events *e, const char *bytes, size_t 
 	return (struct fxt_text){ .bytes = text, .length = n };
 }
 
+static struct fxt_text json_text(struct json_events *e, struct json_object *value)
+{
+	size_t length;
+	const char *bytes = json_object_to_json_string_length(value, JSON_C_TO_STRING_PLAIN |
+							      JSON_C_TO_STRING_NOSLASHESCAPE,
+							      &length);
+
+	return text_of(e, bytes, length);
+}
+
 static struct fxt_text value_text(struct json_events *e, struct json_object *value)
 {
-	const char *bytes = "";
-	size_t length = 0;
+	if (json_object_is_type(value, json_type_string))
+		return text_of(e, json_object_get_string(value), json_object_get_string_len(value));
+	return value ? json_text(e, value) : (struct fxt_text){ .bytes = "" };
+}
 
-	if (json_object_is_type(value, json_type_string)) {
-		bytes = json_object_get_string(value);
-		length = json_object_get_string_len(value);
-	} else if (value) {
-		bytes = json_object_to_json_string_length(value, JSON_C_TO_STRING_PLAIN |
-							  JSON_C_TO_STRING_NOSLASHESCAPE, &length);
-	}
-	return text_of(e, bytes, length);
+/* As value_text(), and a string that is itself JSON text keeps its quotes, by which it differs. */
+static struct fxt_text arg_text(struct json_events *e, struct json_object *value)
+{
+	struct json_object *inner = json_object_is_type(value, json_type_string) ?
+		json_value_of_text(json_object_get_string(value),
+				   json_object_get_string_len(value)) : NULL;
+
+	if (!inner)
+		return value_text(e, value);
+	json_object_put(inner);
+	return json_text(e, value);
 }
 
 /* --- arguments ------------------------------------------------------------------ */
@@ -127,7 +142,7 @@ static void add(struct json_events *e, struct fxt_text name, struct json_object 
 		break;
 	default:
 		a->type = FXT_ARG_STRING;
-		a->text = value_text(e, value);
+		a->text = arg_text(e, value);
 	}
 }
 
@@ -226,20 +241,25 @@ static int put(struct json_events *e)
 static int put_blob(struct json_events *e, const char *name, struct json_object *value)
 {
 	struct fxt_content *c = &e->c;
-	size_t length;
+	size_t length, at, bytes;
+	int ret;
 	const char *text = json_object_to_json_string_length(value, JSON_C_TO_STRING_PLAIN |
 							     JSON_C_TO_STRING_NOSLASHESCAPE, &length);
 
-	c->kind = length > BLOB_BYTES ? FXT_KIND_LARGE_BLOB_BARE : FXT_KIND_BLOB;
+	c->kind = FXT_KIND_BLOB;
 	c->arg_count = 0;
 	c->name = text_of(e, name, strlen(name));
 	c->category = (struct fxt_text){ .bytes = "" };
-	if (c->kind == FXT_KIND_LARGE_BLOB_BARE)
-		c->category = c->name;
-	c->blob = (struct fxt_bytes){ .data = length ? text : NULL, .bytes = length };
-	c->blob_held = length;
 	c->blob_type = FXT_BLOB_DATA;
-	return put(e);
+	for (at = 0; at <= length; at += JSON_PART_BYTES) {
+		bytes = length - at < JSON_PART_BYTES ? length - at : JSON_PART_BYTES;
+		c->blob = (struct fxt_bytes){ .data = text + at, .bytes = bytes };
+		c->blob_held = bytes;
+		ret = put(e);
+		if (ret)
+			return ret;
+	}
+	return 0;
 }
 
 int json_member_take(struct json_events *e, const char *name, struct json_object *value)

@@ -5,7 +5,8 @@
  * In: one JSON object.
  * Out: one record. Fields that FXT has no place for are arguments whose names begin with
  * "json."; "json.ph" comes first then, and all fields of the event but name, cat, ts, pid,
- * tid, args and a complete event's dur follow it. Values that are objects or arrays are JSON text.
+ * tid, args and a complete event's dur follow it. Values that are objects or arrays are JSON text,
+ * and so are strings that could be taken for such a text.
  */
 #ifndef FXT_READ_JSON_EVENT_H
 #define FXT_READ_JSON_EVENT_H
@@ -14,10 +15,6 @@
 
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
-
-#define JSON_PROVIDER	"Trace Event Format"
-#define JSON_FIELD	"json."		/* before names of fields */
-#define JSON_METADATA	"json.metadata"	/* the blob of a metadata event that names nothing */
 
 /* What an event could not be given to a record; names in event.c. */
 enum json_loss {

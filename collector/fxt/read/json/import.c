@@ -13,6 +13,7 @@
 
 #include "terminal/exit_status.h"
 #include "event.h"
+#include "fields.h"
 #include "import.h"
 #include "source.h"
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "source.h"
+#include "value.h"
 
 int json_source_open(struct json_source *s, int fd)
 {
@@ -14,7 +15,7 @@ int json_source_open(struct json_source *s, int fd)
 	ret = fxt_stream_open(&s->stream, fd, NULL, 0);
 	if (ret)
 		return ret;
-	s->tokener = json_tokener_new_ex(JSON_SOURCE_DEPTH);
+	s->tokener = json_tokener_new_ex(JSON_VALUE_DEPTH);
 	return s->tokener ? 0 : -ENOMEM;
 }
 

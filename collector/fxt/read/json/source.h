@@ -16,7 +16,6 @@
 #include "libfxt/stream.h"
 
 #define JSON_SOURCE_BYTES	(256U << 10)
-#define JSON_SOURCE_DEPTH	256
 #define JSON_VALUE_BYTES	(64U << 20)	/* limit of one value */
 
 /**

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,4 +112,24 @@ bool json_value_id(struct json_object *value, uint64_t seed, uint64_t *id)
 	}
 	snprintf(canonical, sizeof(canonical), "0x%" PRIx64, *id);
 	return json_object_is_type(value, json_type_string) && !strcmp(text, canonical);
+}
+
+struct json_object *json_value_of_text(const char *bytes, size_t length)
+{
+	struct json_tokener *t;
+	struct json_object *value;
+
+	if (!length || length > INT_MAX || !memchr("{[\"", *bytes, 3))
+		return NULL;
+	t = json_tokener_new_ex(JSON_VALUE_DEPTH);
+	if (!t)
+		return NULL;
+	value = json_tokener_parse_ex(t, bytes, length);
+	if (json_tokener_get_error(t) != json_tokener_success ||
+	    json_tokener_get_parse_end(t) != length) {
+		json_object_put(value);
+		value = NULL;
+	}
+	json_tokener_free(t);
+	return value;
 }

@@ -10,6 +10,8 @@
 
 #include <json-c/json.h>
 
+#define JSON_VALUE_DEPTH	256	/* limit of objects and arrays in one another */
+
 /**
  * json_value_ns() - microseconds in ns
  * @value: a number, or a string with one
@@ -39,6 +41,15 @@ bool json_value_koid(struct json_object *value, uint64_t *koid);
  * Return: does "0x%x" of @id give the value?
  */
 bool json_value_id(struct json_object *value, uint64_t seed, uint64_t *id);
+
+/**
+ * json_value_of_text() - the value of a text that is an object, an array or a string in JSON
+ * @bytes: the text, of @length bytes
+ * @length: see above
+ *
+ * Return: the value, which json_object_put() frees; NULL if it is another text.
+ */
+struct json_object *json_value_of_text(const char *bytes, size_t length);
 
 /** json_value_hash() - of a text; @seed: 0, or a hash to continue */
 uint64_t json_value_hash(uint64_t seed, const char *text);
