@@ -239,8 +239,18 @@ choose_places() {
 	fi
 }
 
-main() {
+# What only the tests need.
+fetch() {
 	local place kernel
+	"$here/deps.sh" html || return
+	"$here/deps.sh" parquet || return
+	for place in "${places[@]}"; do
+		kernel=$(kernel_of "$place")
+		[[ -z $kernel ]] || "$here/deps.sh" vm "$kernel" || return
+	done
+}
+
+main() {
 	case ${1-} in
 	--all)
 		all=yes guest_timeout=7200
@@ -252,13 +262,10 @@ main() {
 	cd "$here/.."
 	choose_places "$@"
 	"$here/deps.sh" all || exit 3
-	"$here/deps.sh" html || exit 3
-	"$here/deps.sh" parquet || exit 3
-	for place in "${places[@]}"; do
-		kernel=$(kernel_of "$place")
-		[[ -z $kernel ]] || "$here/deps.sh" vm "$kernel" || exit 3
-	done
+	# The network is slow, and the compiler does not need it.
+	fetch &
 	build
+	wait "$!" || exit 3
 
 	work=$(mktemp -d)
 	trap 'rm -rf -- "$work"' EXIT
