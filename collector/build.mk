@@ -14,11 +14,14 @@ sym := collector/libsym.a
 sym_objs := $(call objects_below,collector/libsym)
 collect := collector/fxt-collect/fxt-collect
 # Generated, so find may not see them yet.
-pb := $(patsubst %.proto,%.pb-c.c,$(wildcard collector/fxt-collect/*/*.proto))
-collect_objs := $(call objects_below,collector/fxt-collect) $(pb:.c=.o)
+collect_pb := $(patsubst %.proto,%.pb-c.c,$(wildcard collector/fxt-collect/*/*.proto))
+tool_pb := $(patsubst %.proto,%.pb-c.c,$(wildcard collector/fxt/*/*/*.proto))
+pb := $(collect_pb) $(tool_pb)
+collect_objs := $(call objects_below,collector/fxt-collect) $(collect_pb:.c=.o)
 tool := collector/fxt/fxt
 include collector/trace.mk
-tool_objs := $(filter-out $(foreach i,$(fxt_without),collector/fxt/$(i)/%.o),$(call objects_below,collector/fxt))
+tool_objs := $(filter-out $(foreach i,$(fxt_without),collector/fxt/$(i)/%.o),$(call objects_below,collector/fxt)) \
+	$(tool_pb:.c=.o)
 # Each program without its main(), for the tests of its parts.
 collect_lib := collector/fxt-collect/fxt-collect.a
 tool_lib := collector/fxt/fxt.a
@@ -41,7 +44,7 @@ $(collect): $(collect_objs) $(sym) $(lib)
 		-lseccomp -lprotobuf-c -lpthread
 
 $(tool): $(tool_objs) $(sym) $(lib)
-	$(CC) $(all_ldflags) -o $@ $^ -lelf $(lib_libs) -lsqlite3 -ljson-c -lmicrohttpd \
+	$(CC) $(all_ldflags) -o $@ $^ -lelf $(lib_libs) -lsqlite3 -ljson-c -lmicrohttpd -lprotobuf-c \
 		$(trace_libs) -lm
 
 # A program's files include one another by their path below its folder.

@@ -16,7 +16,7 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
 
-all_targets="reader check info dump report json ftrace csv parquet sqlite fxt cut merge symbolize"
+all_targets="reader check info dump report json ftrace perfetto csv parquet sqlite fxt cut merge symbolize"
 all_targets+=" from_json from_ftrace from_tracecmd from_perf"
 max_input=65536		# bytes
 clang=${CLANG:-clang}
@@ -77,7 +77,7 @@ build_target() {
 	read -ra flags <<<"$(flags_of "$1")"
 	"${compile[@]}" -fsanitize=fuzzer,address,undefined "${flags[@]}" \
 		-o "$dir/bin/$1" "$source" "$dir"/obj/*.o -lz -lzstd -lelf -lsqlite3 -ljson-c \
-		-lmicrohttpd -ltracecmd -ltracefs -ltraceevent -lm ||
+		-lmicrohttpd -lprotobuf-c -ltracecmd -ltracefs -ltraceevent -lm ||
 		die 3 "the target $1 could not be built (see above)"
 }
 

@@ -11,6 +11,7 @@
 #include "convert/ftrace/convert.h"
 #include "convert/fxt/convert.h"
 #include "convert/json/convert.h"
+#include "convert/perfetto/convert.h"
 #include "convert/tables/csv.h"
 #include "convert/tables/parquet.h"
 #include "convert/tables/sqlite.h"
@@ -23,20 +24,21 @@ static const char help[] =
 "                   [--from FORMAT] [--format 2017] [--strict] [-q] FILE\n"
 "\n"
 "Formats\n"
-"  json     Trace Event Format: Perfetto, chrome://tracing, speedscope\n"
-"  ftrace   the text of /sys/kernel/tracing/trace: scheduling, interrupts, idle\n"
-"           states, migrations, frequencies and work items only\n"
-"  csv      a directory of tables with the names of Perfetto's tables\n"
-"  parquet  a directory of the same tables as Parquet files\n"
-"  sqlite   the same tables as one database\n"
-"  fxt      a valid archive in this machine's byte order, compressed as the\n"
-"           extension of OUT says\n"
+"  json      Trace Event Format: Perfetto, chrome://tracing, speedscope\n"
+"  ftrace    the text of /sys/kernel/tracing/trace: scheduling, interrupts, idle\n"
+"            states, migrations, frequencies and work items only\n"
+"  perfetto  Perfetto's own packets, for tools that read nothing else\n"
+"  csv       a directory of tables with the names of Perfetto's tables\n"
+"  parquet   a directory of the same tables as Parquet files\n"
+"  sqlite    the same tables as one database\n"
+"  fxt       a valid archive in this machine's byte order, compressed as the\n"
+"            extension of OUT says\n"
 "\n"
 "Output\n"
-"  -o OUT          write to OUT; - is standard output (default: - for json, ftrace\n"
-"                  and fxt). Without --to, its extension selects the format: .json,\n"
-"                  .ftrace, .txt, .csv, .parquet, .sqlite, .db, .fxt,\n"
-"                  .fxt.zst, .fxt.zstd, .fxt.gz\n"
+"  -o OUT          write to OUT; - is standard output (default: - for json, ftrace,\n"
+"                  perfetto and fxt). Without --to, its extension selects the format:\n"
+"                  .json, .ftrace, .txt, .pftrace, .perfetto-trace, .csv, .parquet,\n"
+"                  .sqlite, .db, .fxt, .fxt.zst, .fxt.zstd, .fxt.gz\n"
 "  --force         replace OUT even if fxt did not write it\n"
 "  --with-ftrace   json: write scheduling as ftrace text instead of slices\n"
 "  --partition     parquet: write OUT/host=HOST/date=DATE/archive=NAME, beside others\n"
@@ -63,6 +65,7 @@ struct target {
 static const struct target targets[] = {
 	{ "json",	convert_json,	{ ".json" },		false },
 	{ "ftrace",	convert_ftrace,	{ ".ftrace", ".txt" },	false },
+	{ "perfetto",	convert_perfetto, { ".pftrace", ".perfetto-trace" }, false },
 	{ "csv",	convert_csv,	{ ".csv" },		true },
 	{ "parquet",	convert_parquet, { ".parquet" },	true },
 	{ "sqlite",	convert_sqlite,	{ ".sqlite", ".db" },	true },

@@ -24,6 +24,7 @@ const char *result_what(enum result_kind kind)
 		[RESULT_ARCHIVE] = "an FXT archive",
 		[RESULT_JSON] = "JSON of fxt",
 		[RESULT_FTRACE] = "ftrace text of fxt",
+		[RESULT_PERFETTO] = "a trace of Perfetto by fxt",
 		[RESULT_SQLITE] = "a database of fxt",
 		[RESULT_TABLES] = "a directory of tables of fxt",
 		[RESULT_PAGE] = "a page of fxt report",
@@ -71,9 +72,12 @@ static bool is_text_of(enum result_kind kind, const char *head, const char *tail
 	switch (kind) {
 	case RESULT_JSON:
 		return begins(head, "{\"traceEvents\":[") &&
-		       strstr(tail, "\"otherData\":{\"converter\":\"fxt ");
+		       (strstr(tail, "\"otherData\":{\"converter\":\"fxt ") ||
+			strstr(tail, "\"fxt\":{\"converter\":\"fxt "));
 	case RESULT_FTRACE:
 		return begins(head, "# tracer: nop\n#\n#") && strstr(head, " CPU#  flags ");
+	case RESULT_PERFETTO:
+		return begins(head, RESULT_PERFETTO_HEAD);
 	case RESULT_SQLITE:
 		return begins(head, "SQLite format 3") &&
 		       begins(head + SQLITE_ID_AT, RESULT_SQLITE_ID);

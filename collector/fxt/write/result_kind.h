@@ -10,10 +10,15 @@
 /* The mark of SQLite databases of fxt (PRAGMA application_id). */
 #define RESULT_SQLITE_ID	"fxts"
 
+/* How a trace of Perfetto by fxt begins: a packet of this sequence (field 10), its first (13). */
+#define RESULT_PERFETTO_SEQUENCE	0x667874
+#define RESULT_PERFETTO_HEAD		"\x0a\x07\x50\xf4\xf0\x99\x03\x68\x01"
+
 enum result_kind {
 	RESULT_ARCHIVE,
 	RESULT_JSON,		/* of fxt convert */
 	RESULT_FTRACE,
+	RESULT_PERFETTO,
 	RESULT_SQLITE,
 	RESULT_TABLES,		/* a directory of CSV or Parquet files */
 	RESULT_PAGE,		/* of fxt report --html */

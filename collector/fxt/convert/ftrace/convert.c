@@ -13,6 +13,7 @@
 #include "walk/io.h"
 #include "convert.h"
 #include "ftrace.h"
+#include "kernel.h"
 
 struct walk {
 	struct ftrace *f;
@@ -49,7 +50,7 @@ static int second_walk(struct io *io, struct out *o, struct ftrace *f)
 	int ret, finished;
 	uint64_t late;
 
-	ftrace_begin(f, o);
+	ftrace_begin(f, o, NULL);
 	ret = io_walk(io, o, ftrace_record, f);
 	finished = ftrace_finish(f, &late);
 	ftrace_report_late(io->a.path, late);
@@ -63,7 +64,7 @@ int convert_ftrace(struct io *io)
 	struct out *o = malloc(sizeof(*o));
 	int ret = VERB_UNREADABLE;
 
-	if (!w || !o || ftrace_open(&w->f, false)) {
+	if (!w || !o || ftrace_open(&w->f, &ftrace_lines, false)) {
 		fprintf(stderr, "fxt: cannot convert %s: %s\n", io->input, strerror(ENOMEM));
 		goto out;
 	}

@@ -48,11 +48,12 @@ struct ftrace {
 	struct fxt_content content;
 };
 
-int ftrace_open(struct ftrace **f, bool json)
+int ftrace_open(struct ftrace **f, const struct ftrace_sink *sink, bool json)
 {
 	*f = calloc(1, sizeof(**f));
 	if (!*f)
 		return -ENOMEM;
+	(*f)->text.sink = sink;
 	(*f)->text.json = json;
 	return 0;
 }
@@ -164,8 +165,11 @@ static void apply_rename(struct ftrace *f, struct ftrace_thread *thread, uint64_
 {
 	/* A thread with a reused id has another process, but perhaps the same name. */
 	thread->tgid = r->tgid ? r->tgid : thread->tgid;
-	if (strcmp(thread->comm.name, r->comm.name))
-		ftrace_put_rename(&f->text, ns, thread, &r->comm);
+	if (strcmp(thread->comm.name, r->comm.name)) {
+		f->text.sink->put_rename(&f->text, ns, thread, &r->comm);
+		thread->comm = r->comm;
+		thread->named = true;
+	}
 	free(r);
 	f->renames--;
 }
@@ -202,19 +206,39 @@ static void put_rename(struct ftrace *f, struct ftrace_thread *thread, uint64_t 
 		apply_renames(f, thread, ns);
 }
 
+/* A switch has taken place. */
+static void set_running(struct ftrace_text *t, const struct ftrace_event *e,
+			struct ftrace_thread *thread, struct ftrace_thread *other)
+{
+	thread->cpu = e->cpu;
+	thread->has_cpu = true;
+	thread->runs = false;
+	thread->prio = e->prio;
+	t->runs[e->cpu] = other;
+	if (!other)
+		return;
+	other->prio = e->other_prio;
+	other->cpu = e->cpu;
+	other->has_cpu = true;
+	other->runs = true;
+}
+
 static void put_sched(struct ftrace *f, const struct ftrace_event *e,
 		      struct ftrace_thread *thread, struct ftrace_thread *other)
 {
+	const struct ftrace_sink *sink = f->text.sink;
+
 	if (e->kind == FTRACE_SWITCH) {
-		ftrace_put_switch(&f->text, e, thread, other);
+		sink->put_switch(&f->text, e, thread, other);
+		set_running(&f->text, e, thread, other);
 		if (other)
 			apply_renames(f, other, e->ns);
 	} else {
-		if (thread->born && !thread->seen && other)
-			ftrace_put_newtask(&f->text, e->ns, thread, other);
+		if (thread->born && !thread->seen && other && sink->put_newtask)
+			sink->put_newtask(&f->text, e->ns, thread, other);
 		/* Readers would show the thread as waiting until its next event. */
 		if (e->state != SCHED_UNKNOWN)
-			ftrace_put_wakeup(&f->text, e, thread, other);
+			sink->put_wakeup(&f->text, e, thread, other);
 	}
 	thread->seen = true;
 	if (other)
@@ -240,7 +264,7 @@ static int put_event(struct ftrace *f, const struct ftrace_event *e)
 	if (e->kind == FTRACE_RENAME)
 		put_rename(f, thread, e->ns, e->name);
 	else if (e->kind >= FTRACE_ENTRY)
-		ftrace_put_kernel(&f->text, e, thread, other);
+		f->text.sink->put_kernel(&f->text, e, thread, other);
 	else
 		put_sched(f, e, thread, other);
 	return 0;
@@ -397,22 +421,6 @@ static int take_slice(struct ftrace *f, struct ftrace_event *e, uint64_t begin, 
 	return ret ? ret : add(f, e);
 }
 
-/* ftrace's text has no line for these. */
-static bool has_line(const struct kernel_event *k)
-{
-	switch (k->what) {
-	case KERNEL_SYSCALL:
-		return k->number != KERNEL_EVENT_NO_NUMBER;
-	case KERNEL_THROTTLE:
-	case KERNEL_RUN_QUEUE:
-	case KERNEL_PELT:
-	case KERNEL_STACK:
-		return false;
-	default:
-		return true;
-	}
-}
-
 static int take_moment(struct ftrace *f, struct ftrace_event *e, const struct kernel_event *k)
 {
 	if (k->what == KERNEL_FORK) {
@@ -446,7 +454,7 @@ static int take_kernel(struct ftrace *f, const struct fxt_record *rec,
 
 	if (k->fault)
 		return 0;
-	if (!has_line(k)) {
+	if (!f->text.sink->takes(k->what, k->number != KERNEL_EVENT_NO_NUMBER)) {
 		f->left_out++;
 		return 0;
 	}
@@ -502,10 +510,12 @@ int ftrace_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	}
 }
 
-void ftrace_begin(struct ftrace *f, struct out *o)
+void ftrace_begin(struct ftrace *f, struct out *o, void *arg)
 {
 	f->text.o = o;
-	ftrace_put_header(&f->text);
+	f->text.arg = arg;
+	if (f->text.sink->begin)
+		f->text.sink->begin(&f->text);
 }
 
 int ftrace_finish(struct ftrace *f, uint64_t *late)

@@ -15,15 +15,17 @@
 #include "write/out.h"
 
 struct ftrace;
+struct ftrace_sink;
 
 /**
  * ftrace_open() - begin without names
  * @f: set to the new conversion
+ * @sink: writes it
  * @json: the text will be the inside of a JSON string
  *
  * Return: 0 or -ENOMEM.
  */
-int ftrace_open(struct ftrace **f, bool json);
+int ftrace_open(struct ftrace **f, const struct ftrace_sink *sink, bool json);
 void ftrace_close(struct ftrace *f);
 
 /**
@@ -38,8 +40,13 @@ void ftrace_close(struct ftrace *f);
 int ftrace_note(struct ftrace *f, const struct fxt_content *c,
 		const struct fxt_reader *r, const struct fxt_record *rec);
 
-/** ftrace_begin() - begin the text, and the second walk */
-void ftrace_begin(struct ftrace *f, struct out *o);
+/**
+ * ftrace_begin() - begin the text, and the second walk
+ * @f: the conversion
+ * @o: the output
+ * @arg: for the sink
+ */
+void ftrace_begin(struct ftrace *f, struct out *o, void *arg);
 
 /**
  * ftrace_record() - second walk: the reader's last record

@@ -236,7 +236,7 @@ static void put_moment(struct ftrace_text *t, const struct ftrace_event *e,
 	}
 }
 
-void ftrace_put_kernel(struct ftrace_text *t, const struct ftrace_event *e,
+static void put_kernel(struct ftrace_text *t, const struct ftrace_event *e,
 		       const struct ftrace_thread *thread, const struct ftrace_thread *other)
 {
 	if (e->kind == FTRACE_MOMENT)
@@ -245,3 +245,29 @@ void ftrace_put_kernel(struct ftrace_text *t, const struct ftrace_event *e,
 		put_slice(t, e, thread, e->kind == FTRACE_ENTRY);
 	ftrace_put_end(t);
 }
+
+/* ftrace's text has no line for the others. */
+static bool has_line(uint8_t what, bool has_number)
+{
+	switch (what) {
+	case KERNEL_SYSCALL:
+		return has_number;
+	case KERNEL_THROTTLE:
+	case KERNEL_RUN_QUEUE:
+	case KERNEL_PELT:
+	case KERNEL_STACK:
+		return false;
+	default:
+		return true;
+	}
+}
+
+const struct ftrace_sink ftrace_lines = {
+	.begin		= ftrace_put_header,
+	.put_switch	= ftrace_put_switch,
+	.put_wakeup	= ftrace_put_wakeup,
+	.put_newtask	= ftrace_put_newtask,
+	.put_rename	= ftrace_put_rename,
+	.put_kernel	= put_kernel,
+	.takes		= has_line,
+};

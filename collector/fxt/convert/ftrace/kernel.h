@@ -7,14 +7,7 @@
 
 #include "text.h"
 
-/**
- * ftrace_put_kernel() - one line
- * @t: the text
- * @e: a FTRACE_ENTRY, FTRACE_EXIT or FTRACE_MOMENT
- * @thread: of what threads do, the thread; else ignored
- * @other: of a fork, the new thread; else ignored
- */
-void ftrace_put_kernel(struct ftrace_text *t, const struct ftrace_event *e,
-		       const struct ftrace_thread *thread, const struct ftrace_thread *other);
+/** ftrace_lines - ftrace's text */
+extern const struct ftrace_sink ftrace_lines;
 
 #endif /* FXT_CONVERT_FTRACE_KERNEL_H */

@@ -230,7 +230,7 @@ void ftrace_put_comm(struct ftrace_text *t, const struct ftrace_thread *thread, 
 }
 
 void ftrace_put_switch(struct ftrace_text *t, const struct ftrace_event *e,
-		       struct ftrace_thread *thread, struct ftrace_thread *other)
+		       const struct ftrace_thread *thread, const struct ftrace_thread *other)
 {
 	put_line(t, thread, e->cpu, e->ns, "sched_switch: prev_comm=");
 	ftrace_put_comm(t, thread, e->cpu);
@@ -254,17 +254,6 @@ void ftrace_put_switch(struct ftrace_text *t, const struct ftrace_event *e,
 	out_str(t->o, " next_prio=");
 	out_i64(t->o, e->other_prio);
 	ftrace_put_end(t);
-	thread->cpu = e->cpu;
-	thread->has_cpu = true;
-	thread->runs = false;
-	thread->prio = e->prio;
-	t->runs[e->cpu] = other;
-	if (!other)
-		return;
-	other->prio = e->other_prio;
-	other->cpu = e->cpu;
-	other->has_cpu = true;
-	other->runs = true;
 }
 
 static void put_wakeup_line(struct ftrace_text *t, const struct ftrace_event *e,
@@ -317,7 +306,7 @@ void ftrace_put_newtask(struct ftrace_text *t, uint64_t ns,
 	ftrace_put_end(t);
 }
 
-void ftrace_put_rename(struct ftrace_text *t, uint64_t ns, struct ftrace_thread *thread,
+void ftrace_put_rename(struct ftrace_text *t, uint64_t ns, const struct ftrace_thread *thread,
 		       const struct ftrace_comm *comm)
 {
 	put_line(t, thread, thread->cpu, ns, "task_rename: pid=");
@@ -328,6 +317,4 @@ void ftrace_put_rename(struct ftrace_text *t, uint64_t ns, struct ftrace_thread 
 	out_bytes(t->o, comm->text, comm->text_length);
 	out_str(t->o, " oom_score_adj=0");
 	ftrace_put_end(t);
-	thread->comm = *comm;
-	thread->named = true;
 }

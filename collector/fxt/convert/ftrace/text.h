@@ -81,20 +81,50 @@ struct ftrace_rename {
 };
 
 /**
- * struct ftrace_text - one text
+ * struct ftrace_text - one text, or another result of the same events
+ * @sink: writes it
  * @o: the output
  * @json: it is the inside of a JSON string
+ * @arg: the sink's own
  * @weight_is_prio: the archive has the kernel's priorities as weights
  * @all: threads, as a list
  * @runs: by CPU: the thread that runs on it, NULL if unknown
  */
 struct ftrace_text {
+	const struct ftrace_sink *sink;
 	struct out *o;
 	bool json;
+	void *arg;
 	bool weight_is_prio;
 	struct ftrace_thread *all;
 	struct map threads;
 	const struct ftrace_thread *runs[1 << 16];
+};
+
+/**
+ * struct ftrace_sink - what events in the order of time become
+ * @begin: before the first one; may be NULL
+ * @put_switch: @thread is switched out, @other is switched in; NULL if unknown
+ * @put_wakeup: @waker may be NULL
+ * @put_newtask: @parent forked @thread, which is about to run for the first time; may be NULL
+ * @put_rename: before the thread has the name @comm
+ * @put_kernel: a FTRACE_ENTRY, FTRACE_EXIT or FTRACE_MOMENT; of what threads do @thread, of a
+ *	fork @other is the new thread; else ignored
+ * @takes: is there a form for an event, whose number of the system call is known?
+ */
+struct ftrace_sink {
+	void (*begin)(struct ftrace_text *t);
+	void (*put_switch)(struct ftrace_text *t, const struct ftrace_event *e,
+			   const struct ftrace_thread *thread, const struct ftrace_thread *other);
+	void (*put_wakeup)(struct ftrace_text *t, const struct ftrace_event *e,
+			   const struct ftrace_thread *thread, const struct ftrace_thread *waker);
+	void (*put_newtask)(struct ftrace_text *t, uint64_t ns, const struct ftrace_thread *thread,
+			    const struct ftrace_thread *parent);
+	void (*put_rename)(struct ftrace_text *t, uint64_t ns, const struct ftrace_thread *thread,
+			   const struct ftrace_comm *comm);
+	void (*put_kernel)(struct ftrace_text *t, const struct ftrace_event *e,
+			   const struct ftrace_thread *thread, const struct ftrace_thread *other);
+	bool (*takes)(uint8_t what, bool has_number);
 };
 
 /** ftrace_thread() - find or create a thread by koid. Return: NULL: no memory */
@@ -105,13 +135,13 @@ void ftrace_threads_free(struct ftrace_text *t);
 void ftrace_comm(const struct ftrace_text *t, struct ftrace_comm *comm,
 		 const char *name, size_t length);
 
+/* --- lines: see struct ftrace_sink --- */
+
 void ftrace_put_header(struct ftrace_text *t);
 
-/** ftrace_put_switch() - @thread is switched out, @other is switched in */
 void ftrace_put_switch(struct ftrace_text *t, const struct ftrace_event *e,
-		       struct ftrace_thread *thread, struct ftrace_thread *other);
+		       const struct ftrace_thread *thread, const struct ftrace_thread *other);
 
-/** ftrace_put_wakeup() - @waker may be NULL */
 void ftrace_put_wakeup(struct ftrace_text *t, const struct ftrace_event *e,
 		       const struct ftrace_thread *thread,
 		       const struct ftrace_thread *waker);
@@ -125,13 +155,11 @@ void ftrace_put_comm(struct ftrace_text *t, const struct ftrace_thread *thread, 
 
 void ftrace_put_end(struct ftrace_text *t);
 
-/** ftrace_put_newtask() - @parent forked @thread, which is about to run for the first time */
 void ftrace_put_newtask(struct ftrace_text *t, uint64_t ns,
 			const struct ftrace_thread *thread,
 			const struct ftrace_thread *parent);
 
-/** ftrace_put_rename() - write a rename, and rename the thread */
-void ftrace_put_rename(struct ftrace_text *t, uint64_t ns, struct ftrace_thread *thread,
+void ftrace_put_rename(struct ftrace_text *t, uint64_t ns, const struct ftrace_thread *thread,
 		       const struct ftrace_comm *comm);
 
 /** ftrace_prio() - the kernel's priority of a thread (task_struct.prio) by its weight */

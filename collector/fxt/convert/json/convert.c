@@ -18,6 +18,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "convert/ftrace/ftrace.h"
+#include "convert/ftrace/kernel.h"
 #include "read/json/fields.h"
 #include "walk/io.h"
 #include "convert.h"
@@ -198,12 +199,13 @@ static int json_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 	return j->restores ? restore_other(j, r, rec, ns) : other_record(j, r, rec, ns);
 }
 
-/* Of the archive itself; a trace that was read from this format keeps its own. */
+/* Of the archive. A trace that was read from this format keeps its own "otherData". */
 static void put_other_data(struct json *j, const struct fxt_reader *r)
 {
 	const struct fxt_reader_totals *t = fxt_reader_totals(r);
 
-	out_str(j->o, ",\n\"otherData\":{\"converter\":\"fxt " FXT_VERSION "\",\"bytes\":");
+	out_str(j->o, json_has_member(j, "otherData") ? ",\n\"fxt\"" : ",\n\"otherData\"");
+	out_str(j->o, ":{\"converter\":\"fxt " FXT_VERSION "\",\"bytes\":");
 	out_json_u64(j->o, t->bytes);
 	out_str(j->o, ",\"records\":");
 	out_json_u64(j->o, t->records);
@@ -257,7 +259,7 @@ static int system_trace(struct io *io, struct json *j)
 	uint64_t late;
 
 	out_str(j->o, ",\n\"systemTraceEvents\":\"");
-	ftrace_begin(j->f, j->o);
+	ftrace_begin(j->f, j->o, NULL);
 	ret = io_walk(io, j->o, ftrace_record, j->f);
 	finished = ftrace_finish(j->f, &late);
 	out_char(j->o, '"');
@@ -276,7 +278,7 @@ static int convert(struct io *io, struct json *j)
 		if (again == VERB_DONE)
 			ret = system_trace(io, j);
 	}
-	if (again == VERB_DONE && !json_has_member(j, "otherData"))
+	if (again == VERB_DONE && !json_has_member(j, "fxt"))
 		put_other_data(j, io->a.r);
 	out_str(j->o, "}\n");
 	if (again == VERB_DONE)
@@ -307,7 +309,7 @@ static int open_and_convert(struct io *io, bool with_ftrace)
 	struct out *o = malloc(sizeof(*o));
 	int ret = VERB_UNREADABLE;
 
-	if (!j || !o || (with_ftrace && ftrace_open(&j->f, true))) {
+	if (!j || !o || (with_ftrace && ftrace_open(&j->f, &ftrace_lines, true))) {
 		fprintf(stderr, "fxt: cannot convert %s: %s\n", io->input, strerror(ENOMEM));
 		goto out;
 	}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* packets.c - see packets.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "write/result_kind.h"
+#include "packets.h"
+
+#define STATE_CLEARED	1		/* of sequence_flags: Perfetto drops events before it */
+#define HELD_BYTES	(32U << 20)
+#define FIRST_ROOM	1024
+
+struct packet_held {
+	uint64_t ns;
+	uint64_t order;
+	uint64_t number;
+	size_t bytes;
+	uint8_t data[];
+};
+
+static size_t prepare(Perfetto__Trace *trace)
+{
+	size_t i;
+
+	for (i = 0; i < trace->n_packet; i++) {
+		Perfetto__Packet *packet = trace->packet[i];
+
+		packet->has_trusted_packet_sequence_id = true;
+		packet->trusted_packet_sequence_id = RESULT_PERFETTO_SEQUENCE;
+		packet->has_timestamp_clock_id = packet->has_timestamp;
+		packet->timestamp_clock_id = PACKETS_CLOCK;
+	}
+	return perfetto__trace__get_packed_size(trace);
+}
+
+int packets_put(struct packets *p, Perfetto__Packet *packet)
+{
+	Perfetto__Trace trace = PERFETTO__TRACE__INIT;
+	size_t bytes;
+	uint8_t *more;
+
+	trace.packet = &packet;
+	trace.n_packet = 1;
+	bytes = prepare(&trace);
+	if (bytes > p->room) {
+		more = realloc(p->bytes, 2 * bytes);
+		if (!more)
+			return -ENOMEM;
+		p->bytes = more;
+		p->room = 2 * bytes;
+	}
+	perfetto__trace__pack(&trace, p->bytes);
+	out_bytes(p->o, p->bytes, bytes);
+	return 0;
+}
+
+int packets_begin(struct packets *p)
+{
+	Perfetto__Packet packet = PERFETTO__PACKET__INIT;
+
+	packet.has_sequence_flags = true;
+	packet.sequence_flags = STATE_CLEARED;
+	return packets_put(p, &packet);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct packet_held *x = *(struct packet_held *const *)a;
+	const struct packet_held *y = *(struct packet_held *const *)b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? -1 : 1;
+	if (x->order != y->order)
+		return x->order < y->order ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Write the earliest @count of those that wait. */
+static void write_some(struct packets *p, size_t count)
+{
+	size_t i;
+
+	if (!p->held_count)
+		return;
+	qsort(p->held, p->held_count, sizeof(*p->held), compare);
+	for (i = 0; i < count; i++) {
+		out_bytes(p->o, p->held[i]->data, p->held[i]->bytes);
+		p->held_bytes -= p->held[i]->bytes + sizeof(*p->held[i]);
+		free(p->held[i]);
+	}
+	p->held_count -= count;
+	memmove(p->held, p->held + count, p->held_count * sizeof(*p->held));
+}
+
+int packets_hold(struct packets *p, Perfetto__Packet **packets, size_t count, uint64_t ns,
+		 uint64_t order)
+{
+	Perfetto__Trace trace = PERFETTO__TRACE__INIT;
+	size_t room = p->held_room ? 2 * p->held_room : FIRST_ROOM, bytes;
+	struct packet_held *h, **more;
+
+	if (p->held_count == p->held_room) {
+		more = reallocarray(p->held, room, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		p->held = more;
+		p->held_room = room;
+	}
+	trace.packet = packets;
+	trace.n_packet = count;
+	bytes = prepare(&trace);
+	h = malloc(sizeof(*h) + bytes);
+	if (!h)
+		return -ENOMEM;
+	perfetto__trace__pack(&trace, h->data);
+	h->ns = ns;
+	h->order = order;
+	h->number = p->held_number++;
+	h->bytes = bytes;
+	p->held[p->held_count++] = h;
+	p->held_bytes += sizeof(*h) + bytes;
+	if (p->held_bytes > HELD_BYTES)
+		write_some(p, (p->held_count + 1) / 2);
+	return 0;
+}
+
+void packets_finish(struct packets *p)
+{
+	write_some(p, p->held_count);
+}
+
+void packets_free(struct packets *p)
+{
+	while (p->held_count)
+		free(p->held[--p->held_count]);
+	free(p->held);
+	free(p->bytes);
+}

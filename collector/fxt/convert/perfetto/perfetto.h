@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perfetto.h - an archive as a trace of Perfetto: shared by its files.
+ *
+ * In: records.
+ * Out: packets. Switches, wakeups, renames, interrupts of devices, soft interrupts, idle states
+ * and frequencies are events of ftrace, which Perfetto draws on its own tracks of CPUs. All
+ * other events are track events, on the same tracks as those of the archive. Packets that are
+ * in the archive, for Perfetto, are copied.
+ */
+#ifndef FXT_CONVERT_PERFETTO_H
+#define FXT_CONVERT_PERFETTO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "convert/ftrace/text.h"
+#include "walk/koids.h"
+#include "packets.h"
+
+#define PERFETTO_CPUS	(1U << 16)
+
+#define PERFETTO_TEXT	(FXT_MAX_STRING_FIELD + 1)
+
+struct perfetto_bundle;
+
+/** struct perfetto_texts - strings of one packet, terminated; room for the longest */
+struct perfetto_texts {
+	char category[PERFETTO_TEXT];
+	char name[PERFETTO_TEXT];
+	size_t used;
+	char args[FXT_MAX_ARGS * 2 * PERFETTO_TEXT];
+};
+
+/**
+ * struct perfetto - one conversion
+ * @packets: the trace
+ * @error: the first error of a sink, whose functions return none
+ * @has_host: a packet of the archive has the version of the kernel
+ * @bundles: events of ftrace that wait, by CPU; NULL if there are none
+ * @tracks: uuids of those that were described
+ * @latest: ns, of the records so far
+ * @left_out: records that have no form
+ * @content: the record
+ * @texts: of the packet that is being made
+ */
+struct perfetto {
+	struct packets packets;
+	int error;
+	bool has_host;
+	struct perfetto_bundle *bundles[PERFETTO_CPUS];
+	struct koids tracks;
+	uint64_t latest;
+	uint64_t left_out;
+	struct fxt_content content;
+	struct perfetto_texts texts;
+};
+
+/* --- sched.c ---------------------------------------------------------------------- */
+
+/** perfetto_sched - events of ftrace; the sink's @arg is a struct perfetto */
+extern const struct ftrace_sink perfetto_sched;
+
+/** perfetto_sched_takes() - is this kind of kernel events one of them? */
+bool perfetto_sched_takes(uint8_t what);
+
+/** perfetto_sched_finish() - write what waits. Return: 0 or -ENOMEM */
+int perfetto_sched_finish(struct perfetto *p);
+
+void perfetto_sched_free(struct perfetto *p);
+
+/* --- tracks.c ---------------------------------------------------------------------- */
+
+/**
+ * perfetto_event() - write the track event of a record
+ * @p: the conversion; its content is an event or log record
+ * @ns: its time
+ * @end_ns: of a complete slice, when it ends
+ *
+ * Return: 0 or -ENOMEM
+ */
+int perfetto_event(struct perfetto *p, uint64_t ns, uint64_t end_ns);
+
+/* --- names.c ------------------------------------------------------------------------ */
+
+/** perfetto_name() - write the name of a process or thread. Return: 0 or -ENOMEM */
+int perfetto_name(struct perfetto *p);
+
+#endif /* FXT_CONVERT_PERFETTO_H */

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sched.c - events of ftrace, in bundles for each CPU.
+ *
+ * In: events in the order of time.
+ * Out: the same. A bundle is written when it is full.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "sched/kernel_types.h"
+#include "perfetto.h"
+
+#define BUNDLE_BYTES	(16U << 10)	/* then it is written */
+#define NOT_IDLE	UINT32_MAX	/* PWR_EVENT_EXIT */
+#define HANDLED		1		/* IRQ_HANDLED; archives do not have what a handler returned */
+
+/* Of common_flags. */
+#define IN_HARD_IRQ	0x08
+#define IN_SOFT_IRQ	0x10
+#define IN_NMI		0x40
+
+struct perfetto_bundle {
+	size_t bytes;
+	size_t room;
+	uint8_t *data;
+};
+
+/* --- bundles ---------------------------------------------------------------------- */
+
+static int flush_bundle(struct perfetto *p, struct perfetto_bundle *b)
+{
+	Perfetto__Packet packet = PERFETTO__PACKET__INIT;
+
+	packet.has_ftrace_events = true;
+	packet.ftrace_events = (ProtobufCBinaryData){ b->bytes, b->data };
+	b->bytes = 0;
+	return packets_put(&p->packets, &packet);
+}
+
+/* The bytes of a message followed by those of another one are the message with both. */
+static int append(struct perfetto_bundle *b, const Perfetto__Events *events)
+{
+	size_t bytes = perfetto__events__get_packed_size(events);
+	uint8_t *more;
+
+	if (b->bytes + bytes > b->room) {
+		more = realloc(b->data, BUNDLE_BYTES + b->bytes + bytes);
+		if (!more)
+			return -ENOMEM;
+		b->data = more;
+		b->room = BUNDLE_BYTES + b->bytes + bytes;
+	}
+	b->bytes += perfetto__events__pack(events, b->data + b->bytes);
+	return 0;
+}
+
+static void put(struct ftrace_text *t, uint16_t cpu, uint64_t ns, uint32_t pid, Perfetto__Event *e)
+{
+	Perfetto__Events events = PERFETTO__EVENTS__INIT;
+	struct perfetto *p = t->arg;
+	struct perfetto_bundle *b = p->bundles[cpu];
+
+	if (!b) {
+		b = p->bundles[cpu] = calloc(1, sizeof(*b));
+		if (!b) {
+			p->error = -ENOMEM;
+			return;
+		}
+	}
+	e->has_timestamp = true;
+	e->timestamp = ns;
+	e->has_pid = true;
+	e->pid = pid;
+	events.has_cpu = !b->bytes;
+	events.cpu = cpu;
+	events.event = &e;
+	events.n_event = 1;
+	if (append(b, &events) || (b->bytes > BUNDLE_BYTES && flush_bundle(p, b)))
+		p->error = -ENOMEM;
+}
+
+int perfetto_sched_finish(struct perfetto *p)
+{
+	unsigned int i;
+	int ret = p->error;
+
+	for (i = 0; i < PERFETTO_CPUS && !ret; i++)
+		if (p->bundles[i] && p->bundles[i]->bytes)
+			ret = flush_bundle(p, p->bundles[i]);
+	return ret;
+}
+
+void perfetto_sched_free(struct perfetto *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < PERFETTO_CPUS; i++) {
+		if (p->bundles[i])
+			free(p->bundles[i]->data);
+		free(p->bundles[i]);
+	}
+}
+
+/* --- switches, wakeups, names ---------------------------------------------------------- */
+
+/* The kernel has one idle thread per CPU, archives have one for all. */
+static char *comm_of(const struct ftrace_thread *thread, uint16_t cpu, char idle[24])
+{
+	if (!thread || (thread->koid && !thread->named))
+		return (char *)"<...>";
+	if (thread->koid)
+		return (char *)thread->comm.name;
+	snprintf(idle, 24, "swapper/%u", cpu);
+	return idle;
+}
+
+/*
+ * As Perfetto decodes prev_state: from 4.14 on some states have other values, and without the
+ * version of the kernel it takes an older one for granted.
+ */
+static int64_t raw_state(char state, bool is_recent)
+{
+	switch (state) {
+	case 'S': return 0x01;
+	case 'D': return 0x02;
+	case 'T': return 0x04;
+	case 't': return 0x08;
+	case 'X': return 0x10;
+	case 'Z': return 0x20;
+	case 'P': return is_recent ? 0x40 : 0x200;
+	case 'I': return is_recent ? 0x80 : 0x402;
+	case '+': return is_recent ? 0x100 : 0x800;
+	default: return 0;
+	}
+}
+
+static void put_switch(struct ftrace_text *t, const struct ftrace_event *e,
+		       const struct ftrace_thread *thread, const struct ftrace_thread *other)
+{
+	const struct perfetto *p = t->arg;
+	Perfetto__Event event = PERFETTO__EVENT__INIT;
+	Perfetto__Switch sw = PERFETTO__SWITCH__INIT;
+	char prev[24], next[24];
+
+	sw.prev_comm = comm_of(thread, e->cpu, prev);
+	sw.has_prev_pid = true;
+	sw.prev_pid = thread->koid;
+	sw.has_prev_prio = true;
+	sw.prev_prio = e->prio;
+	sw.has_prev_state = true;
+	/* The kernel's idle threads are never preempted. */
+	sw.prev_state = thread->koid ? raw_state(e->state, p->has_host) : 0;
+	sw.next_comm = comm_of(other, e->cpu, next);
+	sw.has_next_pid = true;
+	sw.next_pid = other ? other->koid : 0;
+	sw.has_next_prio = true;
+	sw.next_prio = e->other_prio;
+	event.sched_switch = &sw;
+	put(t, e->cpu, e->ns, thread->koid, &event);
+}
+
+static uint32_t flags_of(uint8_t irq)
+{
+	switch (irq) {
+	case FXT_SCHED_IRQ_HARD:
+		return IN_HARD_IRQ;
+	case FXT_SCHED_IRQ_SOFT:
+		return IN_SOFT_IRQ;
+	case FXT_SCHED_IRQ_NMI:
+		return IN_NMI;
+	}
+	return 0;
+}
+
+static void put_wakeup(struct ftrace_text *t, const struct ftrace_event *e,
+		       const struct ftrace_thread *thread, const struct ftrace_thread *waker)
+{
+	uint16_t cpu = waker && waker->koid && waker->has_cpu ? waker->cpu : e->cpu;
+	Perfetto__Event event = PERFETTO__EVENT__INIT;
+	Perfetto__Wakeup wakeup = PERFETTO__WAKEUP__INIT;
+	char idle[24];
+
+	wakeup.comm = comm_of(thread, e->cpu, idle);
+	wakeup.has_pid = true;
+	wakeup.pid = thread->koid;
+	wakeup.has_prio = true;
+	wakeup.prio = e->prio;
+	wakeup.has_success = true;
+	wakeup.success = 1;
+	wakeup.has_target_cpu = true;
+	wakeup.target_cpu = e->cpu;
+	event.sched_waking = &wakeup;
+	event.has_common_flags = true;
+	event.common_flags = flags_of(e->irq);
+	put(t, cpu, e->ns, waker ? waker->koid : 0, &event);
+}
+
+static void put_rename(struct ftrace_text *t, uint64_t ns, const struct ftrace_thread *thread,
+		       const struct ftrace_comm *comm)
+{
+	Perfetto__Event event = PERFETTO__EVENT__INIT;
+	Perfetto__Rename rename = PERFETTO__RENAME__INIT;
+	char idle[24];
+
+	rename.has_pid = true;
+	rename.pid = thread->koid;
+	rename.oldcomm = comm_of(thread, thread->cpu, idle);
+	rename.newcomm = (char *)comm->name;
+	event.task_rename = &rename;
+	put(t, thread->cpu, ns, thread->koid, &event);
+}
+
+/* --- interrupts, idle states, frequencies ------------------------------------------------ */
+
+bool perfetto_sched_takes(uint8_t what)
+{
+	return kernel_event_is_irq(what) || what == KERNEL_IDLE || what == KERNEL_FREQUENCY ||
+	       what == KERNEL_LIMITS;
+}
+
+static bool takes(uint8_t what, bool has_number)
+{
+	return perfetto_sched_takes(what) && (has_number || !kernel_event_is_slice(what));
+}
+
+static uint32_t runs_on(const struct ftrace_text *t, uint16_t cpu)
+{
+	return t->runs[cpu] ? t->runs[cpu]->koid : 0;
+}
+
+/* Those of the CPU itself have a number in the archive, but none of the kernel. */
+static void put_irq(struct ftrace_text *t, const struct ftrace_event *e)
+{
+	Perfetto__Event event = PERFETTO__EVENT__INIT;
+	Perfetto__IrqEntry entry = PERFETTO__IRQ_ENTRY__INIT;
+	Perfetto__IrqExit end = PERFETTO__IRQ_EXIT__INIT;
+
+	entry.has_irq = end.has_irq = e->what == KERNEL_IRQ;
+	entry.irq = end.irq = e->source->number;
+	entry.name = (char *)e->source->name;
+	end.has_ret = true;
+	end.ret = HANDLED;
+	if (e->kind == FTRACE_ENTRY)
+		event.irq_handler_entry = &entry;
+	else
+		event.irq_handler_exit = &end;
+	put(t, e->cpu, e->ns, runs_on(t, e->cpu), &event);
+}
+
+static void put_softirq(struct ftrace_text *t, const struct ftrace_event *e)
+{
+	Perfetto__Event event = PERFETTO__EVENT__INIT;
+	Perfetto__Softirq softirq = PERFETTO__SOFTIRQ__INIT;
+
+	softirq.has_vec = true;
+	softirq.vec = e->source->number;
+	if (e->kind == FTRACE_ENTRY)
+		event.softirq_entry = &softirq;
+	else
+		event.softirq_exit = &softirq;
+	put(t, e->cpu, e->ns, runs_on(t, e->cpu), &event);
+}
+
+static void put_cpu(struct ftrace_text *t, const struct ftrace_event *e)
+{
+	Perfetto__Event event = PERFETTO__EVENT__INIT;
+	Perfetto__CpuValue value = PERFETTO__CPU_VALUE__INIT;
+	Perfetto__CpuLimits limits = PERFETTO__CPU_LIMITS__INIT;
+
+	value.has_cpu_id = value.has_state = limits.has_cpu_id = true;
+	value.cpu_id = limits.cpu_id = e->cpu;
+	if (e->what == KERNEL_IDLE) {
+		value.state = e->kind == FTRACE_ENTRY ? e->source->number : NOT_IDLE;
+		event.cpu_idle = &value;
+	} else if (e->what == KERNEL_FREQUENCY) {
+		value.state = e->from;
+		event.cpu_frequency = &value;
+	} else {
+		limits.has_min_freq = limits.has_max_freq = true;
+		limits.min_freq = e->from;
+		limits.max_freq = e->to;
+		event.cpu_frequency_limits = &limits;
+	}
+	put(t, e->cpu, e->ns, runs_on(t, e->cpu), &event);
+}
+
+static void put_kernel(struct ftrace_text *t, const struct ftrace_event *e,
+		       const struct ftrace_thread *thread, const struct ftrace_thread *other)
+{
+	(void)thread;
+	(void)other;
+	if (e->what == KERNEL_IRQ || e->what == KERNEL_VECTOR)
+		put_irq(t, e);
+	else if (e->what == KERNEL_SOFTIRQ)
+		put_softirq(t, e);
+	else
+		put_cpu(t, e);
+}
+
+/* Without new tasks: Perfetto would take a thread for another one than that with its name. */
+const struct ftrace_sink perfetto_sched = {
+	.put_switch	= put_switch,
+	.put_wakeup	= put_wakeup,
+	.put_rename	= put_rename,
+	.put_kernel	= put_kernel,
+	.takes		= takes,
+};

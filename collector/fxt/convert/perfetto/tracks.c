@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * tracks.c - track events: slices, instants, counters, asynchronous operations and flows.
+ *
+ * In: event and log records.
+ * Out: track events, and before the first one of a track its description. Threads and
+ * processes have tracks by their ids, an operation one by its id, each series of a counter
+ * one by its process, name and id. A part of a flow is an instant.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "perfetto.h"
+
+enum track_event { SLICE_BEGIN = 1, SLICE_END, INSTANT, COUNTER };
+
+enum track_kind { THREAD_TRACK, PROCESS_TRACK, ASYNC_TRACK, COUNTER_TRACK };
+
+static char *terminate(char *to, const struct fxt_text *text)
+{
+	memcpy(to, text->length ? text->bytes : "", text->length);
+	to[text->length] = '\0';
+	return to;
+}
+
+static char *keep(struct perfetto_texts *t, const struct fxt_text *text)
+{
+	char *to = terminate(t->args + t->used, text);
+
+	t->used += text->length + 1;
+	return to;
+}
+
+static uint64_t hash_text(uint64_t hash, const struct fxt_text *text)
+{
+	size_t i;
+
+	for (i = 0; i < text->length; i++)
+		hash = (hash ^ (unsigned char)text->bytes[i]) * 0x100000001b3ULL;
+	return map_hash(hash, text->length);
+}
+
+/* --- tracks ---------------------------------------------------------------------------- */
+
+/* Is a track to be described now? It is known from then on. Return: 1, 0 or -ENOMEM */
+static int is_new(struct perfetto *p, uint64_t uuid)
+{
+	if (koids_get(&p->tracks, uuid, NULL))
+		return 0;
+	return koids_set(&p->tracks, uuid, 0) ? -ENOMEM : 1;
+}
+
+static int describe(struct perfetto *p, Perfetto__Track *track)
+{
+	Perfetto__Packet packet = PERFETTO__PACKET__INIT;
+
+	track->has_uuid = true;
+	packet.track_descriptor = track;
+	return packets_put(&p->packets, &packet);
+}
+
+static int thread_track(struct perfetto *p, uint64_t *uuid)
+{
+	const struct fxt_thread_id *id = &p->content.thread;
+	Perfetto__Track track = PERFETTO__TRACK__INIT;
+	Perfetto__ThreadTrack thread = PERFETTO__THREAD_TRACK__INIT;
+	int ret;
+
+	*uuid = map_hash(map_hash(id->process, id->thread), THREAD_TRACK);
+	ret = is_new(p, *uuid);
+	if (ret <= 0)
+		return ret;
+	thread.has_pid = thread.has_tid = true;
+	/* A thread with an unknown process counts as a process of its own. */
+	thread.pid = id->process ? id->process : id->thread;
+	thread.tid = id->thread;
+	track.uuid = *uuid;
+	track.thread = &thread;
+	return describe(p, &track);
+}
+
+static int process_track(struct perfetto *p, uint64_t *uuid)
+{
+	Perfetto__Track track = PERFETTO__TRACK__INIT;
+	Perfetto__ProcessTrack process = PERFETTO__PROCESS_TRACK__INIT;
+	int ret;
+
+	*uuid = map_hash(p->content.thread.process, PROCESS_TRACK);
+	ret = is_new(p, *uuid);
+	if (ret <= 0)
+		return ret;
+	process.has_pid = true;
+	process.pid = p->content.thread.process;
+	track.uuid = *uuid;
+	track.process = &process;
+	return describe(p, &track);
+}
+
+/* A track of its own in the process. */
+static int child_track(struct perfetto *p, uint64_t uuid, char *name, bool is_counter)
+{
+	Perfetto__CounterTrack counter = PERFETTO__COUNTER_TRACK__INIT;
+	Perfetto__Track track = PERFETTO__TRACK__INIT;
+	uint64_t parent;
+	int ret = is_new(p, uuid);
+
+	if (ret <= 0)
+		return ret;
+	ret = process_track(p, &parent);
+	if (ret)
+		return ret;
+	track.uuid = uuid;
+	track.has_parent_uuid = true;
+	track.parent_uuid = parent;
+	track.name = name;
+	track.counter = is_counter ? &counter : NULL;
+	return describe(p, &track);
+}
+
+/* --- arguments --------------------------------------------------------------------------- */
+
+static void set_value(struct perfetto_texts *t, Perfetto__Argument *to, const struct fxt_arg *a)
+{
+	static const struct fxt_text null = { .bytes = "null", .length = 4 };
+
+	switch (a->type) {
+	case FXT_ARG_INT32:
+	case FXT_ARG_INT64:
+		to->has_int_value = true;
+		to->int_value = a->i64;
+		break;
+	case FXT_ARG_UINT32:
+	case FXT_ARG_UINT64:
+	case FXT_ARG_KOID:
+		to->has_uint_value = true;
+		to->uint_value = a->u64;
+		break;
+	case FXT_ARG_DOUBLE:
+		to->has_double_value = true;
+		to->double_value = a->f64;
+		break;
+	case FXT_ARG_STRING:
+		to->string_value = keep(t, &a->text);
+		break;
+	case FXT_ARG_POINTER:
+		to->has_pointer_value = true;
+		to->pointer_value = a->u64;
+		break;
+	case FXT_ARG_BOOL:
+		to->has_bool_value = true;
+		to->bool_value = a->u64;
+		break;
+	default:	/* null; the bytes of a blob have no form */
+		to->string_value = keep(t, &null);
+	}
+}
+
+static void set_args(struct perfetto_texts *t, const struct fxt_content *c, Perfetto__TrackEvent *event,
+		     Perfetto__Argument args[FXT_MAX_ARGS], Perfetto__Argument *list[FXT_MAX_ARGS])
+{
+	unsigned int i;
+
+	t->used = 0;
+	for (i = 0; i < c->arg_count; i++) {
+		args[i] = (Perfetto__Argument)PERFETTO__ARGUMENT__INIT;
+		args[i].name = keep(t, &c->args[i].name);
+		set_value(t, &args[i], &c->args[i]);
+		list[i] = &args[i];
+	}
+	event->debug_annotations = list;
+	event->n_debug_annotations = c->arg_count;
+}
+
+/* --- events -------------------------------------------------------------------------------- */
+
+static void set_packet(Perfetto__Packet *packet, Perfetto__TrackEvent *event, uint64_t ns)
+{
+	event->has_type = true;
+	event->has_track_uuid = true;
+	packet->has_timestamp = true;
+	packet->timestamp = ns;
+	packet->track_event = event;
+}
+
+/* The end of a slice has only its time. */
+static int end_slice(struct perfetto *p, uint64_t uuid, uint64_t ns)
+{
+	Perfetto__Packet packet = PERFETTO__PACKET__INIT, *list[] = { &packet };
+	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
+
+	event.type = SLICE_END;
+	event.track_uuid = uuid;
+	set_packet(&packet, &event, ns);
+	return packets_hold(&p->packets, list, 1, ns, PACKETS_END);
+}
+
+static int hold_slice(struct perfetto *p, Perfetto__Packet *begin, uint64_t ns, uint64_t end_ns)
+{
+	Perfetto__Packet end = PERFETTO__PACKET__INIT, *list[] = { begin, &end };
+	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
+	uint64_t uuid = begin->track_event->track_uuid;
+	int ret;
+
+	if (end_ns > ns) {
+		ret = packets_hold(&p->packets, list, 1, ns, PACKETS_BEGIN(end_ns));
+		return ret ? ret : end_slice(p, uuid, end_ns);
+	}
+	/* Its end must not come before it. */
+	event.type = SLICE_END;
+	event.track_uuid = uuid;
+	set_packet(&end, &event, ns);
+	return packets_hold(&p->packets, list, 2, ns, PACKETS_BEGIN(ns));
+}
+
+static int put_event(struct perfetto *p, enum track_event type, uint64_t uuid, uint64_t ns,
+		     uint64_t end_ns)
+{
+	struct perfetto_texts *texts = &p->texts;
+	Perfetto__Packet packet = PERFETTO__PACKET__INIT, *list[] = { &packet };
+	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
+	Perfetto__Argument args[FXT_MAX_ARGS], *arg_list[FXT_MAX_ARGS];
+	const struct fxt_content *c = &p->content;
+	char *categories[] = { terminate(texts->category, &c->category) };
+	uint64_t id = c->id;
+
+	event.type = type;
+	event.track_uuid = uuid;
+	event.categories = categories;
+	event.n_categories = c->category.length ? 1 : 0;
+	event.name = terminate(texts->name, &c->name);
+	set_args(texts, c, &event, args, arg_list);
+	if (c->kind == FXT_KIND_FLOW_BEGIN || c->kind == FXT_KIND_FLOW_STEP) {
+		event.flow_ids = &id;
+		event.n_flow_ids = 1;
+	} else if (c->kind == FXT_KIND_FLOW_END) {
+		event.terminating_flow_ids = &id;
+		event.n_terminating_flow_ids = 1;
+	}
+	set_packet(&packet, &event, ns);
+	if (c->kind == FXT_KIND_DURATION_COMPLETE)
+		return hold_slice(p, &packet, ns, end_ns);
+	return packets_hold(&p->packets, list, 1, ns, PACKETS_OTHER);
+}
+
+/* Return: false if it is no number */
+static bool set_counter(Perfetto__TrackEvent *event, const struct fxt_arg *a)
+{
+	switch (a->type) {
+	case FXT_ARG_INT32:
+	case FXT_ARG_INT64:
+		event->has_counter_value = true;
+		event->counter_value = a->i64;
+		return true;
+	case FXT_ARG_UINT32:
+	case FXT_ARG_UINT64:
+		event->has_counter_value = a->u64 <= INT64_MAX;
+		event->counter_value = a->u64;
+		event->has_double_counter_value = !event->has_counter_value;
+		event->double_counter_value = a->u64;
+		return true;
+	case FXT_ARG_DOUBLE:
+		event->has_double_counter_value = isfinite(a->f64);
+		event->double_counter_value = a->f64;
+		return event->has_double_counter_value;
+	default:
+		return false;
+	}
+}
+
+/* One value of a counter: "NAME:SERIES", and its id if it has one. */
+static int put_series(struct perfetto *p, const struct fxt_arg *a, uint64_t ns)
+{
+	char *name = p->texts.args;
+	Perfetto__Packet packet = PERFETTO__PACKET__INIT, *list[] = { &packet };
+	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
+	const struct fxt_content *c = &p->content;
+	uint64_t uuid = map_hash(map_hash(c->thread.process, c->id), COUNTER_TRACK);
+	size_t used;
+	int ret;
+
+	if (!set_counter(&event, a)) {
+		p->left_out++;
+		return 0;
+	}
+	uuid = hash_text(hash_text(uuid, &c->name), &a->name);
+	terminate(name, &c->name);
+	used = c->name.length;
+	name[used++] = ':';
+	terminate(name + used, &a->name);
+	used += a->name.length;
+	if (c->id)
+		snprintf(name + used, sizeof(p->texts.args) - used, " [%" PRIu64 "]", c->id);
+	ret = child_track(p, uuid, name, true);
+	if (ret)
+		return ret;
+	event.type = COUNTER;
+	event.track_uuid = uuid;
+	set_packet(&packet, &event, ns);
+	return packets_hold(&p->packets, list, 1, ns, PACKETS_OTHER);
+}
+
+static int put_counter(struct perfetto *p, uint64_t ns)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < p->content.arg_count && !ret; i++)
+		ret = put_series(p, &p->content.args[i], ns);
+	return ret;
+}
+
+/* The id alone says which operation it is. */
+static int put_async(struct perfetto *p, uint64_t ns)
+{
+	uint64_t uuid = map_hash(p->content.id, ASYNC_TRACK);
+	int ret = child_track(p, uuid, terminate(p->texts.name, &p->content.name), false);
+
+	if (ret)
+		return ret;
+	switch (p->content.kind) {
+	case FXT_KIND_ASYNC_BEGIN:
+		return put_event(p, SLICE_BEGIN, uuid, ns, 0);
+	case FXT_KIND_ASYNC_END:
+		return end_slice(p, uuid, ns);
+	default:
+		return put_event(p, INSTANT, uuid, ns, 0);
+	}
+}
+
+int perfetto_event(struct perfetto *p, uint64_t ns, uint64_t end_ns)
+{
+	enum fxt_kind kind = p->content.kind;
+	uint64_t uuid;
+	int ret;
+
+	if (kind == FXT_KIND_COUNTER)
+		return put_counter(p, ns);
+	if (kind >= FXT_KIND_ASYNC_BEGIN && kind <= FXT_KIND_ASYNC_END)
+		return put_async(p, ns);
+	ret = thread_track(p, &uuid);
+	if (ret)
+		return ret;
+	switch (kind) {
+	case FXT_KIND_DURATION_BEGIN:
+	case FXT_KIND_DURATION_COMPLETE:
+		return put_event(p, SLICE_BEGIN, uuid, ns, end_ns);
+	case FXT_KIND_DURATION_END:
+		return end_slice(p, uuid, ns);
+	default:	/* instants, parts of flows, log records */
+		return put_event(p, INSTANT, uuid, ns, 0);
+	}
+}

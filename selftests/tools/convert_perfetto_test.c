@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * convert_perfetto_test.c - `fxt convert --to perfetto`.
+ *
+ * In:  archives and traces that are made here.
+ * Must hold: the packets have what the archive has, in Perfetto's fields, whose numbers are
+ *      written out here by hand; slices are in the order in which they contain one another.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <fxt/fxt_unknown.h>
+
+#include "libfxt/fxt_strings.h"
+#include "convert_run.h"
+
+/* --- the wire format of protobuf --------------------------------------------------------- */
+
+/* @value: of numbers; @data, @bytes: of all else */
+struct field {
+	uint32_t number;
+	uint64_t value;
+	const unsigned char *data;
+	size_t bytes;
+};
+
+static uint64_t varint(const unsigned char **at, const unsigned char *end)
+{
+	uint64_t value = 0;
+	unsigned int shift = 0;
+
+	for (; *at < end && shift < 64; shift += 7) {
+		unsigned char byte = *(*at)++;
+
+		value |= (uint64_t)(byte & 0x7f) << shift;
+		if (byte < 0x80)
+			break;
+	}
+	return value;
+}
+
+static bool next_field(const unsigned char **at, const unsigned char *end, struct field *f)
+{
+	uint64_t key;
+
+	if (*at >= end)
+		return false;
+	key = varint(at, end);
+	*f = (struct field){ .number = key >> 3 };
+	switch (key & 7) {
+	case 0:
+		f->value = varint(at, end);
+		return true;
+	case 1:
+		f->bytes = 8;
+		break;
+	case 2:
+		f->bytes = varint(at, end);
+		break;
+	default:
+		return false;
+	}
+	f->data = *at;
+	if (f->bytes > (size_t)(end - *at))
+		return false;
+	if ((key & 7) == 1)
+		memcpy(&f->value, f->data, 8);
+	*at += f->bytes;
+	return true;
+}
+
+/* The first field of this number in a message. */
+static bool get(const struct field *message, uint32_t number, struct field *f)
+{
+	const unsigned char *at = message->data, *end = at + message->bytes;
+
+	while (next_field(&at, end, f))
+		if (f->number == number)
+			return true;
+	return false;
+}
+
+static uint64_t value(const struct field *message, uint32_t number)
+{
+	struct field f;
+
+	return get(message, number, &f) ? f.value : 0;
+}
+
+static const char *text(const struct field *message, uint32_t number, char to[64])
+{
+	struct field f;
+
+	*to = '\0';
+	if (get(message, number, &f))
+		snprintf(to, 64, "%.*s", (int)f.bytes, (const char *)f.data);
+	return to;
+}
+
+/* --- packets as lines ---------------------------------------------------------------------- */
+
+static void add_event(char *to, uint64_t cpu, const struct field *e)
+{
+	char a[64], b[64];
+	struct field f;
+
+	to += sprintf(to, "%lu cpu %lu pid %lu: ", value(e, 1), cpu, value(e, 2));
+	if (get(e, 4, &f))
+		sprintf(to, "switch %s/%lu %ld -> %s/%lu prio %ld\n", text(&f, 1, a), value(&f, 2),
+			(long)value(&f, 4), text(&f, 5, b), value(&f, 6), (long)value(&f, 7));
+	else if (get(e, 20, &f))
+		sprintf(to, "waking %s/%lu target %lu flags %lu\n", text(&f, 1, a), value(&f, 2),
+			value(&f, 5), value(e, 5));
+	else
+		sprintf(to, "?\n");
+}
+
+static void add_bundle(char *to, const struct field *bundle)
+{
+	const unsigned char *at = bundle->data, *end = at + bundle->bytes;
+	struct field f;
+
+	while (next_field(&at, end, &f))
+		if (f.number == 2)
+			add_event(to + strlen(to), value(bundle, 1), &f);
+}
+
+static void add_track_event(char *to, const struct field *packet, const struct field *e)
+{
+	static const char *const types[] = { "?", "begin", "end", "instant", "counter" };
+	char name[64];
+	struct field f;
+
+	to += sprintf(to, "%lu %s %s", value(packet, 8), types[value(e, 9) & 7], text(e, 23, name));
+	if (get(e, 30, &f))
+		to += sprintf(to, " %ld", (long)f.value);
+	if (get(e, 44, &f)) {
+		double d;
+
+		memcpy(&d, f.data, sizeof(d));
+		to += sprintf(to, " %g", d);
+	}
+	if (get(e, 47, &f))
+		to += sprintf(to, " flow %lu", f.value);
+	if (get(e, 48, &f))
+		to += sprintf(to, " flow %lu ends", f.value);
+	if (get(e, 4, &f))
+		to += sprintf(to, " %s=%lu", text(&f, 10, name), value(&f, 4));
+	strcpy(to, "\n");
+}
+
+static void add_track(char *to, const struct field *t)
+{
+	char name[64];
+	struct field f;
+
+	if (get(t, 4, &f))
+		sprintf(to, "track of thread %lu of %lu\n", value(&f, 2), value(&f, 1));
+	else if (get(t, 3, &f))
+		sprintf(to, "track of process %lu\n", value(&f, 1));
+	else
+		sprintf(to, "track %s%s\n", text(t, 2, name), get(t, 8, &f) ? ", a counter" : "");
+}
+
+static void add_names(char *to, const struct field *tree)
+{
+	char name[64];
+	struct field f;
+
+	if (get(tree, 1, &f))
+		sprintf(to, "process %lu %s\n", value(&f, 1), text(&f, 3, name));
+	else if (get(tree, 2, &f))
+		sprintf(to, "thread %lu of %lu %s\n", value(&f, 1), value(&f, 3), text(&f, 2, name));
+}
+
+/* Packets of one kind, by the number of their field, as lines. */
+static char *lines_of(const struct tool *t, uint32_t kind)
+{
+	const unsigned char *at = (const unsigned char *)t->out, *end = at + t->out_bytes;
+	char *lines = calloc(1, 64 << 10);
+	struct field packet, f;
+
+	while (next_field(&at, end, &packet)) {
+		if (packet.number != 1 || !get(&packet, kind, &f))
+			continue;
+		switch (kind) {
+		case 1:
+			add_bundle(lines + strlen(lines), &f);
+			break;
+		case 2:
+			add_names(lines + strlen(lines), &f);
+			break;
+		case 11:
+			add_track_event(lines + strlen(lines), &packet, &f);
+			break;
+		default:
+			add_track(lines + strlen(lines), &f);
+		}
+	}
+	return lines;
+}
+
+/* --- tests ---------------------------------------------------------------------------------- */
+
+TEST(scheduling)
+{
+	static const char expected[] =
+		"1000001000 cpu 3 pid 0: switch swapper/3/0 0 -> waker/11 prio 120\n"
+		"1000002500 cpu 3 pid 11: waking woken/12 target 1 flags 0\n"
+		"1000003000 cpu 3 pid 11: waking woken/12 target 1 flags 8\n"
+		"1000004000 cpu 3 pid 11: switch waker/11 2048 -> <...>/13 prio -1\n"
+		"1000005000 cpu 3 pid 13: switch <...>/13 1 -> swapper/3/0 prio 120\n";
+	struct fxt_writer *w;
+	struct memory m;
+	struct tool t;
+	char *lines;
+
+	ASSERT_EQ(0, begin_archive(&m, &w));
+	write_switch(w, 1000001000, 3, 0, 11, FXT_THREAD_NEW, INT32_MIN, 1024);
+	write_wakeup(w, 1000002500, 1, 12, 11);
+	write_irq_wakeup(w, 1000003000, 1, 12, "hard", 11);
+	write_switch(w, 1000004000, 3, 11, 13, FXT_THREAD_NEW, 15, INT32_MAX);
+	write_switch(w, 1000005000, 3, 13, 0, FXT_THREAD_BLOCKED, 1000001, INT32_MIN);
+	write_thread(w, 11, 10, TEXT("waker"));
+	write_thread(w, 12, 10, TEXT("woken"));
+	ASSERT_EQ(0, end_archive(&m, w));
+	ASSERT_EQ(0, convert(&t, "perfetto", "--strict", &m)) TH_LOG("%s", t.err);
+	lines = lines_of(&t, 1);
+	EXPECT_STREQ(expected, lines);
+	free(lines);
+	lines = lines_of(&t, 2);
+	EXPECT_STREQ("thread 11 of 10 waker\nthread 12 of 10 woken\n", lines);
+	free(lines);
+	tool_free(&t);
+	memory_close(&m);
+}
+
+static int hold(struct memory *m, const char *json)
+{
+	size_t bytes = strlen(json);
+
+	if (memory_open(m) || write(m->fd, json, bytes) != (ssize_t)bytes)
+		return -1;
+	return memory_map(m);
+}
+
+/* The writer of a slice writes it when it ends, so an inner one comes first. */
+TEST(slices_contain_one_another)
+{
+	static const char expected[] =
+		"1000 begin outer\n1000 begin inner a=7\n1000 begin empty\n1000 end \n"
+		"3000 end \n6000 end \n6000 begin next\n7000 end \n";
+	struct memory m;
+	struct tool t;
+	char *lines;
+
+	ASSERT_EQ(0, hold(&m, "[{\"ph\":\"X\",\"ts\":1,\"dur\":0,\"name\":\"empty\",\"pid\":1,\"tid\":2},"
+		"{\"ph\":\"X\",\"ts\":1,\"dur\":2,\"name\":\"inner\",\"pid\":1,\"tid\":2,\"args\":{\"a\":7}},"
+		"{\"ph\":\"X\",\"ts\":1,\"dur\":5,\"name\":\"outer\",\"pid\":1,\"tid\":2},"
+		"{\"ph\":\"X\",\"ts\":6,\"dur\":1,\"name\":\"next\",\"pid\":1,\"tid\":2}]"));
+	ASSERT_EQ(0, convert(&t, "perfetto", "--strict", &m)) TH_LOG("%s", t.err);
+	lines = lines_of(&t, 11);
+	EXPECT_STREQ(expected, lines);
+	free(lines);
+	lines = lines_of(&t, 60);
+	EXPECT_STREQ("track of thread 2 of 1\n", lines);
+	free(lines);
+	tool_free(&t);
+	memory_close(&m);
+}
+
+TEST(other_events)
+{
+	static const char expected[] =
+		"1000 instant i\n2000 counter  5\n2000 counter  0.5\n3000 begin op\n4000 end \n"
+		"5000 instant f flow 9\n6000 instant f flow 9 ends\n7000 begin b\n8000 end \n";
+	struct memory m;
+	struct tool t;
+	char *lines;
+
+	ASSERT_EQ(0, hold(&m, "["
+		"{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"args\":{\"name\":\"P\"}},"
+		"{\"ph\":\"i\",\"ts\":1,\"s\":\"t\",\"name\":\"i\",\"pid\":1,\"tid\":2},"
+		"{\"ph\":\"C\",\"ts\":2,\"name\":\"c\",\"pid\":1,\"id\":\"0x3\",\"args\":{\"x\":5,\"y\":0.5}},"
+		"{\"ph\":\"b\",\"ts\":3,\"name\":\"op\",\"pid\":1,\"tid\":2,\"id\":\"0x1\"},"
+		"{\"ph\":\"e\",\"ts\":4,\"name\":\"op\",\"pid\":1,\"tid\":2,\"id\":\"0x1\"},"
+		"{\"ph\":\"s\",\"ts\":5,\"name\":\"f\",\"pid\":1,\"tid\":2,\"id\":\"0x9\"},"
+		"{\"ph\":\"f\",\"ts\":6,\"name\":\"f\",\"pid\":1,\"tid\":2,\"id\":\"0x9\",\"bp\":\"e\"},"
+		"{\"ph\":\"B\",\"ts\":7,\"name\":\"b\",\"pid\":1,\"tid\":2},"
+		"{\"ph\":\"E\",\"ts\":8,\"pid\":1,\"tid\":2}]"));
+	ASSERT_EQ(0, convert(&t, "perfetto", "--strict", &m)) TH_LOG("%s", t.err);
+	lines = lines_of(&t, 11);
+	EXPECT_STREQ(expected, lines);
+	free(lines);
+	lines = lines_of(&t, 60);
+	EXPECT_STREQ("track of thread 2 of 1\ntrack of process 1\ntrack c:x [3], a counter\n"
+		     "track c:y [3], a counter\ntrack op\n", lines);
+	free(lines);
+	lines = lines_of(&t, 2);
+	EXPECT_STREQ("process 1 P\n", lines);
+	free(lines);
+	tool_free(&t);
+	memory_close(&m);
+}
+
+/* With the host's packet, states are as its kernel has them; packets of archives are copied. */
+TEST(packets_of_the_archive)
+{
+	static const unsigned char host[] = { 0x0a, 0x02, 0x50, 0x01 }, other[] = { 0x0a, 0x02, 0x50, 0x02 };
+	struct fxt_writer *w;
+	struct memory m;
+	struct tool t;
+	char *lines;
+
+	ASSERT_EQ(0, begin_archive(&m, &w));
+#define WRITE_STRING(index, text) fxt_writer_string(w, index, text);
+	FXT_SCHED_STRINGS(WRITE_STRING)
+#undef WRITE_STRING
+	write_switch(w, 4000, 3, 11, 13, FXT_THREAD_NEW, 15, INT32_MAX);
+	fxt_writer_perfetto(w, FXT_STR_SAMPLES, other, sizeof(other));
+	fxt_writer_perfetto(w, FXT_STR_CATEGORY, host, sizeof(host));
+	ASSERT_EQ(0, end_archive(&m, w));
+	ASSERT_EQ(0, convert(&t, "perfetto", "--strict", &m)) TH_LOG("%s", t.err);
+	lines = lines_of(&t, 1);
+	EXPECT_STREQ("4000 cpu 3 pid 11: switch <...>/11 256 -> <...>/13 prio -1\n", lines);
+	free(lines);
+	/* Behind the packet that begins the sequence. */
+	EXPECT_EQ(0, memcmp(t.out + 9, host, sizeof(host)));
+	EXPECT_EQ(0, memcmp(t.out + 13, other, sizeof(other)));
+	tool_free(&t);
+	memory_close(&m);
+}
+
+TEST_HARNESS_MAIN
