@@ -63,13 +63,14 @@ static char *next_line(char **text)
 }
 
 /* "ffffffff81000000 T _stext", "ffffffffc0000000 t init_once\t[fuse]". */
-static bool parse_symbol(struct kernel_symbol *s, char *line)
+static bool parse_symbol(struct kernel_symbol *s, char *line, bool *is_code)
 {
 	char *end, *bracket;
 
 	s->start = strtoull(line, &end, 16);
-	if (!s->start || end[0] != ' ' || !end[1] || end[2] != ' ' || !strchr("tTwW", end[1]))
+	if (!s->start || end[0] != ' ' || !end[1] || end[2] != ' ')
 		return false;
+	*is_code = strchr("tTwW", end[1]);
 	s->name = end + 3;
 	s->module = NULL;
 	end = strchr(end + 3, '\t');
@@ -153,37 +154,64 @@ static void find_ends(struct kernel_symbols *k)
 	}
 }
 
+static int add_symbol(struct kernel_symbols *k, const struct kernel_symbol *s, size_t *room)
+{
+	struct kernel_symbol *more;
+
+	if (k->count == *room) {
+		*room = *room ? 2 * *room : 65536;
+		more = reallocarray(k->all, *room, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		k->all = more;
+	}
+	k->all[k->count++] = *s;
+	return 0;
+}
+
+/*
+ * All functions that are of no module: the kernel's. Modules lie behind the kernel on x86, and
+ * before it on arm64; other code that is made at run time counts as a module's ("[bpf]").
+ */
+static void find_bounds(const struct kernel_symbols *k, uint64_t *first, uint64_t *last)
+{
+	size_t i;
+
+	*first = *last = 0;
+	for (i = 0; i < k->count; i++) {
+		if (k->all[i].module)
+			continue;
+		if (!*first)
+			*first = k->all[i].start;
+		*last = k->all[i].start;
+	}
+}
+
 static int take_symbols(struct kernel_symbols *k)
 {
 	char *rest = k->text, *line;
-	struct kernel_symbol s, *more;
 	uint64_t first = 0, last = 0;
+	struct kernel_symbol s;
 	size_t room = 0;
+	bool is_code;
 
 	while ((line = next_line(&rest))) {
-		if (!parse_symbol(&s, line))
+		if (!parse_symbol(&s, line, &is_code))
 			continue;
-		if (k->count == room) {
-			room = room ? 2 * room : 65536;
-			more = reallocarray(k->all, room, sizeof(*more));
-			if (!more)
-				return -ENOMEM;
-			k->all = more;
-		}
-		k->all[k->count++] = s;
+		/* Of any type: on arm64 the code ends where data begin. */
 		if (!s.module && !strcmp(s.name, "_stext"))
 			first = s.start;
 		if (!s.module && !strcmp(s.name, "_etext"))
 			last = s.start;
+		if (is_code && add_symbol(k, &s, &room))
+			return -ENOMEM;
 	}
 	if (!k->count)
 		return -ENOENT;
 	qsort(k->all, k->count, sizeof(*k->all), by_start);
-	/* Some kernels list neither: then all that is of no module is the kernel's. */
-	if (first >= last) {
-		first = k->all[0].start;
-		last = k->all[k->count - 1].start;
-	}
+	/* Some kernels list neither. */
+	if (first >= last)
+		find_bounds(k, &first, &last);
 	return add_range(k, first, last, NULL);
 }
 

@@ -106,6 +106,37 @@ TEST_F(symbols, addresses_are_in_functions)
 	EXPECT_STREQ("fuse", self->k.ranges[1].name);
 }
 
+/* As on arm64: modules come first, and the end of the code is where data begin. */
+TEST_F(symbols, code_of_the_kernel_is_between_its_limits)
+{
+	ASSERT_EQ(0, read_kernel(self,
+				 "ffff800001000000 t first_of_fuse\t[fuse]\n"
+				 "ffff800001008000 t bpf_prog_1234\t[bpf]\n"
+				 "ffff800008000000 T _text\n"
+				 "ffff800008010000 T _stext\n"
+				 "ffff800008010100 T first\n"
+				 "ffff800008c90000 D _etext\n"
+				 "ffff800009000000 t in_init\n", NULL));
+	ASSERT_EQ(1U, self->k.range_count);
+	EXPECT_EQ(0xffff800008010000, self->k.ranges[0].start);
+	EXPECT_EQ(0xffff800008c90000, self->k.ranges[0].end);
+	EXPECT_STREQ("first", name(self, 0xffff800008c8ffff));
+	EXPECT_STREQ("(none)", name(self, 0xffff800008c90000));
+}
+
+/* Programs of BPF come and go: they must not change where the kernel begins. */
+TEST_F(symbols, code_of_the_kernel_without_limits_is_that_of_no_module)
+{
+	ASSERT_EQ(0, read_kernel(self,
+				 "ffff800001008000 t bpf_prog_1234\t[bpf]\n"
+				 "ffff800008010100 T first\n"
+				 "ffff800008020000 T last\n"
+				 "ffff800080000000 t bpf_prog_5678\t[bpf]\n", NULL));
+	ASSERT_EQ(1U, self->k.range_count);
+	EXPECT_EQ(0xffff800008010100, self->k.ranges[0].start);
+	EXPECT_EQ(0xffff800008020000, self->k.ranges[0].end);
+}
+
 TEST_F(symbols, hidden_addresses_are_none)
 {
 	EXPECT_EQ(-ENOENT, read_kernel(self, "0000000000000000 T _stext\n"
