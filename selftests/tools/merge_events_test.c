@@ -148,7 +148,7 @@ static void tell_acts(FIXTURE_DATA(merge) *self, unsigned int n, const char *ses
 	begin(self, session);
 	event_syscall_name(s, EVENT_READ, "read");
 	story_chunk(s, STORY_NAMES, at * MS);
-	story_name(s, 11, 11, "eleven");
+	event_process_in(s, 11, "eleven", "/one/below");
 	event_cgroup(s, 7, 0, "/one");
 	story_chunk(s, 0, (at + 1) * MS);
 	story_switch(s, (at + 1) * MS, 0, 11, FXT_THREAD_NEW);
@@ -209,9 +209,9 @@ TEST_F(merge, acts_move_with_their_threads_and_cpus)
 	EXPECT_EQ(fxt_sched_throttle_track(7, 2), e->thread);
 	EXPECT_EQ(1ULL << 48 | 7, e->values[0]);
 	EXPECT_EQ(2U, e->values[1]);
-	e = event(g, "/one", 15 * MS, 0);
+	e = event(g, "/one [a]", 15 * MS, 0);
 	EXPECT_EQ(7U, e->id);
-	e = event(g, "/one", 25 * MS, 0);
+	e = event(g, "/one [b]", 25 * MS, 0);
 	EXPECT_EQ(FXT_SCHED_KOID_THROTTLE, e->thread);
 	EXPECT_EQ(1ULL << 48 | 7, e->id);
 	EXPECT_EQ(5U, e->values[0]);
@@ -230,6 +230,41 @@ TEST_F(merge, acts_move_with_their_threads_and_cpus)
 		     gathered_text(g, FXT_OBJECT_THREAD, fxt_sched_throttle_track(7, 2)));
 	EXPECT_STREQ("throttled cgroups",
 		     gathered_text(g, FXT_OBJECT_PROCESS, FXT_SCHED_KOID_THROTTLE));
+}
+
+#define REPORT(...)									\
+	do {										\
+		tool_free(&self->t);							\
+		ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "report", __VA_ARGS__,	\
+								  self->out, NULL }));	\
+	} while (0)
+/* Rows of threads that are shown: tid, forks, interrupts of other CPUs. */
+#define FORKS_OF_A	"\n      11       1      3  eleven [a]"
+#define FORKS_OF_B	"\n 4194315       1      3  eleven [b:11]"
+#define EXPECT_HAS(text)	EXPECT_NE(NULL, strstr(self->t.out, text)) TH_LOG("%s", self->t.out)
+#define EXPECT_LACKS(text)	EXPECT_EQ(NULL, strstr(self->t.out, text)) TH_LOG("%s", self->t.out)
+
+TEST_F(merge, cgroups_of_one_path_have_their_machines)
+{
+	tell_acts(self, 0, "host a\nboot 1\nclock boot\nepoch 0\n", 10);
+	tell_acts(self, 1, "host b\nboot 2\nclock boot\nepoch 0\n", 20);
+	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
+	REPORT("--json");
+	EXPECT_HAS("\"kind\":\"throttled\",\"name\":\"/one [a]\",\"number\":7,");
+	EXPECT_HAS("\"kind\":\"throttled\",\"name\":\"/one [b]\",");
+	EXPECT_HAS("\"cgroup_quotas\":[{\"name\":\"/one [a]\",");
+	EXPECT_HAS("{\"name\":\"/one [b]\",\"number\":281474976710663,");
+	EXPECT_HAS("{\"name\":\"/one/below [a]\",");
+	EXPECT_HAS("{\"name\":\"/one/below [b]\",");
+	/* A path without a machine is that of all. */
+	REPORT("--cgroup", "/one/");
+	EXPECT_HAS(FORKS_OF_A);
+	EXPECT_HAS(FORKS_OF_B);
+	REPORT("--cgroup", "/one [b]");
+	EXPECT_LACKS(FORKS_OF_A);
+	EXPECT_HAS(FORKS_OF_B);
+	REPORT("--cgroup", "/on [b]");
+	EXPECT_LACKS(FORKS_OF_B);
 }
 
 TEST_HARNESS_MAIN

@@ -119,6 +119,7 @@ struct merge_recording {
  * @modules: of all kernels
  * @name: buffer for a name that is extended
  * @list: likewise for a list of CPUs
+ * @path: likewise for the path of a cgroup
  * @symbols: likewise for the functions of programs, allocated
  */
 struct merge {
@@ -138,6 +139,7 @@ struct merge {
 	struct streams st;
 	char name[FXT_MAX_STRING_FIELD + 1];
 	char list[FXT_MAX_STRING_FIELD + 1];
+	char path[FXT_MAX_STRING_FIELD + 1];
 	char *symbols;
 };
 

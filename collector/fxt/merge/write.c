@@ -218,6 +218,30 @@ static void add_origin(struct merge *m, const struct merge_recording *of,
 	c->name.length = length;
 }
 
+/* Each machine has cgroups of its own, also where their paths are the same. */
+static void name_cgroup(struct merge *m, const struct merge_recording *of, struct fxt_text *path)
+{
+	size_t length = path->length;
+
+	/* With room for other arguments of the record. */
+	if (m->recording_count == 1 || !length || length > 8000)
+		return;
+	memcpy(m->path, path->bytes, length);
+	length += snprintf(m->path + length, sizeof(m->path) - length, " [%s]", of->label);
+	path->bytes = m->path;
+	path->length = length;
+}
+
+static void name_cgroups(struct merge *m, const struct merge_recording *of,
+			 struct fxt_content *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->arg_count; i++)
+		if (c->args[i].type == FXT_ARG_STRING && c->args[i].name.known == FXT_STR_CGROUP)
+			name_cgroup(m, of, &c->args[i].text);
+}
+
 static int write_object(struct merge *m, struct merge_recording *of, struct fxt_reader *r,
 			const struct fxt_record *rec)
 {
@@ -233,6 +257,7 @@ static int write_object(struct merge *m, struct merge_recording *of, struct fxt_
 		return ret;
 	if (c->object_type == FXT_OBJECT_PROCESS || c->object_type == FXT_OBJECT_THREAD) {
 		merge_lists(m, of, c);
+		name_cgroups(m, of, c);
 		add_origin(m, of, c, koid);
 		ret = is_said(of, c, &said);
 	}
@@ -409,6 +434,8 @@ static int body_record(struct merge *m, struct merge_recording *of, struct fxt_r
 		ret = merge_content(m, of, rec->provider->ticks_per_second, c);
 		if (!ret && (c->kind == FXT_KIND_MODULE || c->kind == FXT_KIND_MMAP))
 			ret = map_module(m, of, c);
+		if (kernel_event_counts_cgroup(c))
+			name_cgroup(m, of, &c->name);
 		if (!ret && (fxt_kind_has_time(c->kind)) && !of->input->has_ledgers)
 			of->now = fxt_ticks_to_ns(c->time, m->rate);
 		return ret ? ret : put(m, of, r, rec);

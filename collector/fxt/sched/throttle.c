@@ -64,18 +64,19 @@ void sched_check_throttle(struct sched_model *m, const struct sched_event *e)
 	t->offset = e->offset;
 }
 
-/* "PATH cpu 3", or "PATH cpu 3 [host]": all without the CPU. */
-static size_t path_length(const char *name)
+/* Remove the CPU from "PATH cpu 3" and from "PATH cpu 3 [host]". */
+static void remove_cpu(char *name)
 {
-	const char *end = NULL, *next = name;
+	char *cpu = NULL, *next = name, *after;
 
-	while ((next = strstr(next, " cpu "))) {
-		end = next;
-		next++;
-	}
-	if (!end || strspn(end + 5, "0123456789") != strcspn(end + 5, " "))
-		return strlen(name);
-	return end - name;
+	while ((next = strstr(next, " cpu ")))
+		cpu = next++;
+	if (!cpu)
+		return;
+	after = cpu + strlen(" cpu ");
+	after += strspn(after, "0123456789");
+	if (!*after || *after == ' ')
+		memmove(cpu, after, strlen(after) + 1);
 }
 
 /* The path of a cgroup, by the koid of a track of it. */
@@ -106,7 +107,7 @@ int sched_take_cgroup(struct sched_model *m, const struct fxt_content *object)
 
 	if (!path)
 		return -ENOMEM;
-	path[path_length(path)] = '\0';
+	remove_cpu(path);
 	if (!c) {
 		c = map_reserve(&m->cgroups) ? NULL : calloc(1, sizeof(*c));
 		if (!c) {

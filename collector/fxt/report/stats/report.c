@@ -84,13 +84,24 @@ const char *report_source_name(const struct report_source *s)
 	return s->of->path ? s->of->path : s->of->name;
 }
 
+/* Of "/path [host]", as merged archives have it: " [host]". Of others the end. */
+static const char *host_of(const char *path)
+{
+	const char *end = path + strlen(path), *host = NULL, *next = path;
+
+	while ((next = strstr(next, " [")))
+		host = next++;
+	return host && end[-1] == ']' ? host : end;
+}
+
 bool report_is_in(const char *cgroup, const char *path)
 {
-	size_t length = strlen(path);
+	const char *host = host_of(cgroup), *of = host_of(path);
+	size_t bytes = host - cgroup, length = of - path;
 
 	length -= length && path[length - 1] == '/';
-	return *cgroup && !strncmp(cgroup, path, length) &&
-	       (!cgroup[length] || cgroup[length] == '/');
+	return bytes && (!*of || !strcmp(host, of)) && bytes >= length &&
+	       !memcmp(cgroup, path, length) && (bytes == length || cgroup[length] == '/');
 }
 
 const struct report_source *report_throttled_of(const struct report *r,

@@ -500,7 +500,13 @@ const char *report_process_name(const struct report_process *p);
 /** report_source_name() - of a cgroup its path */
 const char *report_source_name(const struct report_source *s);
 
-/** report_is_in() - is a cgroup that of a path, or below it? One of unknown path, "", is in none */
+/**
+ * report_is_in() - is a cgroup that of a path, or below it?
+ * @cgroup: its path, in a merged archive followed by its host: "/path [host]"; "" if unknown
+ * @path: likewise; without a host, that of any
+ *
+ * Return: false if the path of the cgroup is unknown.
+ */
 bool report_is_in(const char *cgroup, const char *path);
 
 /**
