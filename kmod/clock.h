@@ -71,10 +71,10 @@ extern struct fxt_timebase fxt_timebase_mono;
  * @b: of the clock; a constant in each caller
  * @now: set to nanoseconds
  *
- * data_race(), because READ_ONCE() costs six to ten instructions per record: the compiler
- * then does not use the fields as memory operands. A torn or repeated load is harmless: a
- * reader that saw a change in progress finds that @begun differs from @done, and discards
- * the result.
+ * data_race(), because READ_ONCE() costs seven to eleven instructions per record: the
+ * compiler then does not use the fields as memory operands. A torn or repeated load is
+ * harmless: a reader that saw a change in progress finds that @begun differs from @done,
+ * and discards the result. @begun itself is an operand of the only comparison: one load.
  *
  * Context: any.
  *
@@ -100,7 +100,7 @@ static __always_inline bool fxt_timebase_read(const struct fxt_timebase *b, u64 
 	*now = ns;
 	/* Pairs with the first barrier in fxt_timebase_update(). */
 	smp_rmb();
-	return likely(READ_ONCE(b->begun) == done);
+	return likely(data_race(b->begun) == done);
 }
 
 /* 0 if the CPUs may disagree about the counter. */

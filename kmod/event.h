@@ -186,24 +186,11 @@ static inline void fxt_event_write_slice(struct fxt_session *ss, u64 begin, u64 
 /* --- the fast path ------------------------------------------------------- */
 
 /**
- * struct fxt_fast_slice - a slice that ends now
- * @s: this CPU's stream, which has room for the record
- * @begin: ticks
- * @end: ticks
- */
-struct fxt_fast_slice {
-	struct fxt_stream *s;
-	u64 begin;
-	u64 end;
-};
-
-/**
  * fxt_fast_slice_ends() - read the clock at the end of a slice
  * @ss: the session
- * @slice: filled in
  * @s: this CPU's stream
- * @begin: ticks of its beginning
- * @words: the largest size of its record
+ * @begin: where the ticks of its beginning are; read after the clock, which needs registers
+ * @end: set to ticks
  * @clock: which clock; a constant in each caller
  *
  * Context: irqs off.
@@ -211,38 +198,32 @@ struct fxt_fast_slice {
  * Return: false if the slow path has to handle it.
  */
 static __always_inline bool fxt_fast_slice_ends(const struct fxt_session *ss,
-						struct fxt_fast_slice *slice,
-						struct fxt_stream *s, u64 begin,
-						unsigned int words,
-						const enum fxt_sched_clock clock)
+						const struct fxt_stream *s, const u64 *begin,
+						u64 *end, const enum fxt_sched_clock clock)
 {
-	slice->s = s;
-	slice->begin = begin;
-	return fxt_clock_read(&ss->clock, clock, &slice->end) &&
-	       likely(slice->end >= begin) &&
-	       fxt_fast_has_room(slice->s, slice->end, words);
+	return fxt_clock_read(&ss->clock, clock, end) && likely(*end >= *begin) &&
+	       likely(*end >= s->last);
 }
 
 /**
  * fxt_fast_slice_write() - write a slice of this CPU without arguments
  * @ss: the session
- * @slice: the slice
+ * @s: this CPU's stream
+ * @begin: ticks
+ * @end: ticks
  * @process: as for fxt_sched_put_cpu_slice()
  * @header: fxt_sched_cpu_slice_header()
  *
- * Context: irqs off since fxt_fast_slice_ends().
+ * Context: irqs off since fxt_fast_slice_ends(); the record fits, see fxt_fast_fits().
  */
-static __always_inline void fxt_fast_slice_write(struct fxt_session *ss,
-						 const struct fxt_fast_slice *slice,
-						 u64 process, u64 header)
+static __always_inline void fxt_fast_slice_write(struct fxt_session *ss, struct fxt_stream *s,
+						 u64 begin, u64 end, u64 process, u64 header)
 {
-	struct fxt_stream *s = slice->s;
-
-	if (!fxt_recording_covers_slice(&ss->recording, slice->begin, slice->end))
+	if (!fxt_recording_covers_slice(&ss->recording, begin, end))
 		return;
 	s->events++;
-	fxt_sched_put_cpu_slice_of(s->pos, header, slice->begin, slice->end, process, s->id);
-	fxt_stream_commit(s, s->pos, slice->end, FXT_SCHED_CPU_SLICE_WORDS);
+	fxt_sched_put_cpu_slice_of(s->pos, header, begin, end, process, s->id);
+	fxt_stream_commit(s, s->pos, end, FXT_SCHED_CPU_SLICE_WORDS);
 }
 
 #endif /* FXT_KMOD_EVENT_H */

@@ -13,11 +13,15 @@
 
 /* A handler can serve other interrupts, of a device behind its own, whose handlers nest. */
 #define FXT_HARD_NESTED	4
+/* No time: clocks count from boot. */
+#define FXT_HARD_NESTS	U64_MAX
 
 /**
  * struct fxt_event_cpu - what a CPU remembers of events
- * @depth: number of hard interrupts, one within the other
- * @hard: ticks of their beginnings
+ * @hard: ticks of the beginning of the hard interrupt; 0: none; FXT_HARD_NESTS: there are
+ *	several, one within the other
+ * @depth: how many, if they nest
+ * @nested: ticks of the beginnings of these, the outermost first
  * @softirq: ticks of the beginnings of soft interrupts, by vector; 0: none
  * @idle: ticks of the beginning of the idle state; 0: none
  * @idle_state: its number
@@ -26,10 +30,11 @@
  * Only the CPU uses it: all but @softirq with irqs off.
  */
 struct fxt_event_cpu {
-	unsigned long depth;
+	u64 hard;
 	u64 idle;
 	u32 idle_state;
-	u64 hard[FXT_HARD_NESTED];
+	u32 depth;
+	u64 nested[FXT_HARD_NESTED];
 	u64 softirq[NR_SOFTIRQS];
 	struct fxt_handler_name handlers[FXT_HANDLER_NAMES];
 };

@@ -92,17 +92,19 @@ static __always_inline bool fxt_fast_idle_end(struct fxt_session *ss,
 					      const enum fxt_sched_clock clock)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
-	struct fxt_fast_slice slice;
+	u64 begin, end;
 
-	if (!fxt_fast_slice_ends(ss, &slice, s, s->seen.idle, FXT_SCHED_IDLE_WORDS, clock))
+	if (!fxt_fast_slice_ends(ss, s, &s->seen.idle, &end, clock) ||
+	    !fxt_fast_fits(s, FXT_SCHED_IDLE_WORDS))
 		return false;
+	begin = s->seen.idle;
 	s->seen.idle = 0;
 	/* 0, if the probe has come after it began, is before the recording. */
-	if (!fxt_recording_covers_slice(&ss->recording, slice.begin, slice.end))
+	if (!fxt_recording_covers_slice(&ss->recording, begin, end))
 		return true;
 	s->events++;
-	fxt_sched_put_idle(s->pos, slice.begin, slice.end, s->id, s->seen.idle_state);
-	fxt_stream_commit(s, s->pos, slice.end, FXT_SCHED_IDLE_WORDS);
+	fxt_sched_put_idle(s->pos, begin, end, s->id, s->seen.idle_state);
+	fxt_stream_commit(s, s->pos, end, FXT_SCHED_IDLE_WORDS);
 	return true;
 }
 

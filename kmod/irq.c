@@ -30,13 +30,20 @@
 
 /* --- the slow path, see record.h ------------------------------------------ */
 
-static __always_inline void fxt_hard_push(struct fxt_stream *s, u64 now)
+static void fxt_hard_push(struct fxt_event_cpu *e, u64 now)
 {
-	struct fxt_event_cpu *e = &s->seen;
-	unsigned long depth = e->depth++;
-
-	if (likely(depth < FXT_HARD_NESTED))
-		e->hard[depth] = now;
+	if (!e->hard) {
+		e->hard = now;
+		return;
+	}
+	if (e->hard != FXT_HARD_NESTS) {
+		e->nested[0] = e->hard;
+		e->depth = 1;
+		e->hard = FXT_HARD_NESTS;
+	}
+	if (likely(e->depth < FXT_HARD_NESTED))
+		e->nested[e->depth] = now;
+	e->depth++;
 }
 
 static void fxt_hard_begin(struct fxt_session *ss)
@@ -44,7 +51,7 @@ static void fxt_hard_begin(struct fxt_session *ss)
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 
 	lockdep_assert_irqs_disabled();
-	fxt_hard_push(s, fxt_stream_now(s, &ss->clock));
+	fxt_hard_push(&s->seen, fxt_stream_now(s, &ss->clock));
 }
 
 /*
@@ -55,16 +62,23 @@ static void fxt_hard_begin(struct fxt_session *ss)
 static u64 fxt_hard_pop(struct fxt_session *ss)
 {
 	struct fxt_event_cpu *e = &this_cpu_ptr(ss->cpus)->seen;
+	u64 begin = e->hard;
 
 	lockdep_assert_irqs_disabled();
-	/* The probes have come after it began. */
-	if (!e->depth)
-		return 0;
-	if (unlikely(--e->depth >= FXT_HARD_NESTED)) {
-		fxt_event_lose(ss);
-		return 0;
+	if (likely(begin != FXT_HARD_NESTS)) {
+		/* 0 if the probes have come after it began. */
+		e->hard = 0;
+		return begin;
 	}
-	return e->hard[e->depth];
+	if (likely(--e->depth < FXT_HARD_NESTED)) {
+		begin = e->nested[e->depth];
+	} else {
+		fxt_event_lose(ss);
+		begin = 0;
+	}
+	if (e->depth == 1)
+		e->hard = e->nested[0];
+	return begin;
 }
 
 /* The handler of an interrupt ends now. */
@@ -122,9 +136,10 @@ static __always_inline bool fxt_hard_begin_fast(struct fxt_session *ss,
 	u64 now;
 
 	lockdep_assert_irqs_disabled();
-	if (!fxt_clock_read(&ss->clock, clock, &now) || unlikely(now < s->last))
+	if (unlikely(s->seen.hard) || !fxt_clock_read(&ss->clock, clock, &now) ||
+	    unlikely(now < s->last))
 		return false;
-	fxt_hard_push(s, now);
+	s->seen.hard = now;
 	return true;
 }
 
@@ -135,34 +150,38 @@ static __always_inline bool fxt_probe_handler_entry_fast(struct fxt_session *ss,
 	return !unlikely(fxt_handler_in_nmi()) && fxt_hard_begin_fast(ss, clock);
 }
 
+/*
+ * All that does not depend on the clock comes before it is read. The clock needs three
+ * registers: what is done then occupies none, and none has to be saved.
+ */
 static __always_inline bool fxt_probe_handler_exit_fast(struct fxt_session *ss, int irq,
 							struct irqaction *action,
 							const enum fxt_sched_clock clock)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
-	unsigned long top = s->seen.depth - 1;
-	struct fxt_fast_slice slice;
 	const struct fxt_handler_name *known;
-	u64 *rec, *after;
+	u64 *rec = s->pos, *after, begin, end;
 
-	if (unlikely(fxt_handler_in_nmi()) || unlikely(top >= FXT_HARD_NESTED) ||
-	    !fxt_fast_slice_ends(ss, &slice, s, s->seen.hard[top], FXT_SCHED_IRQ_WORDS,
-				 clock))
-		return false;
 	lockdep_assert_irqs_disabled();
-	/* The name goes where nothing is read before the commit. */
-	rec = s->pos;
+	if (unlikely(fxt_handler_in_nmi()) || !fxt_fast_fits(s, FXT_SCHED_IRQ_WORDS))
+		return false;
+	/* Nothing of the record is read before the commit. */
 	known = fxt_handler_name_of(s->seen.handlers, action);
 	if (unlikely(!fxt_handler_name_put(rec + FXT_SCHED_EVENT_HEAD, known, action->name)))
 		return false;
-	s->seen.depth--;
-	if (!fxt_recording_covers_slice(&ss->recording, slice.begin, slice.end))
+	after = rec + known->record_words;
+	fxt_sched_put_irq_around(rec, after, known->header, irq, s->seen.hard, s->id);
+	/* If interrupts nest, this one seems to end before it began. */
+	if (!fxt_fast_slice_ends(ss, s, &s->seen.hard, &end, clock))
+		return false;
+	/* 0, if the probes have come after it began, is before the recording. */
+	begin = s->seen.hard;
+	s->seen.hard = 0;
+	if (!fxt_recording_covers_slice(&ss->recording, begin, end))
 		return true;
 	s->events++;
-	after = rec + known->record_words;
-	fxt_sched_put_irq_around(rec, after, known->header, fxt_sched_irq_argument(irq),
-				 slice.begin, slice.end, s->id);
-	fxt_stream_commit_until(s, after, slice.end);
+	fxt_sched_put_slice_end(after, end);
+	fxt_stream_commit_until(s, after, end);
 	return true;
 }
 
@@ -259,16 +278,16 @@ static __always_inline bool fxt_probe_vector_exit_fast(struct fxt_session *ss, i
 						       const enum fxt_sched_clock clock)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
-	unsigned long top = s->seen.depth - 1;
-	struct fxt_fast_slice slice;
+	u64 begin, end;
 
 	lockdep_assert_irqs_disabled();
-	if (unlikely(top >= FXT_HARD_NESTED) ||
-	    !fxt_fast_slice_ends(ss, &slice, s, s->seen.hard[top],
-				 FXT_SCHED_CPU_SLICE_WORDS, clock))
+	/* If interrupts nest, this one seems to end before it began. */
+	if (!fxt_fast_slice_ends(ss, s, &s->seen.hard, &end, clock) ||
+	    !fxt_fast_fits(s, FXT_SCHED_CPU_SLICE_WORDS))
 		return false;
-	s->seen.depth--;
-	fxt_fast_slice_write(ss, &slice, FXT_SCHED_KOID_IRQ,
+	begin = s->seen.hard;
+	s->seen.hard = 0;
+	fxt_fast_slice_write(ss, s, begin, end, FXT_SCHED_KOID_IRQ,
 			     fxt_vector_headers[(u8)vector]);
 	return true;
 }

@@ -54,6 +54,18 @@ static __always_inline s32 fxt_slow_weight(const struct fxt_session *ss,
 }
 
 /**
+ * fxt_fast_fits() - has the open sub-buffer room for a record?
+ * @s: the stream
+ * @words: the largest size of the record
+ *
+ * Context: the producer's, see struct fxt_stream.
+ */
+static __always_inline bool fxt_fast_fits(const struct fxt_stream *s, unsigned int words)
+{
+	return likely((unsigned long)(s->pos + words) <= (unsigned long)s->end);
+}
+
+/**
  * fxt_fast_has_room() - can a record be stored without the slow path?
  * @s: the stream
  * @now: ticks of the record
@@ -66,8 +78,7 @@ static __always_inline s32 fxt_slow_weight(const struct fxt_session *ss,
 static __always_inline bool fxt_fast_has_room(const struct fxt_stream *s, u64 now,
 					      unsigned int words)
 {
-	return likely(now >= s->last &&
-		      (unsigned long)(s->pos + words) <= (unsigned long)s->end);
+	return likely(now >= s->last) && fxt_fast_fits(s, words);
 }
 
 /**

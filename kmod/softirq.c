@@ -88,8 +88,8 @@ static __always_inline bool fxt_probe_softirq_exit_fast(struct fxt_session *ss,
 							unsigned int vector,
 							const enum fxt_sched_clock clock)
 {
-	struct fxt_fast_slice slice;
 	struct fxt_stream *s;
+	u64 begin, end;
 
 	if (unlikely(vector >= NR_SOFTIRQS))
 		return false;
@@ -97,14 +97,16 @@ static __always_inline bool fxt_probe_softirq_exit_fast(struct fxt_session *ss,
 	lockdep_assert_irqs_enabled();
 	local_irq_disable();
 	s = this_cpu_ptr(ss->cpus);
-	if (!fxt_fast_slice_ends(ss, &slice, s, s->seen.softirq[vector],
-				 FXT_SCHED_CPU_SLICE_WORDS, clock)) {
+	if (!fxt_fast_slice_ends(ss, s, &s->seen.softirq[vector], &end, clock) ||
+	    !fxt_fast_fits(s, FXT_SCHED_CPU_SLICE_WORDS)) {
 		local_irq_enable();
 		return false;
 	}
+	begin = s->seen.softirq[vector];
 	s->seen.softirq[vector] = 0;
 	/* 0, if the probes have come after it began, is before the recording. */
-	fxt_fast_slice_write(ss, &slice, FXT_SCHED_KOID_SOFTIRQ, fxt_softirq_headers[vector]);
+	fxt_fast_slice_write(ss, s, begin, end, FXT_SCHED_KOID_SOFTIRQ,
+			     fxt_softirq_headers[vector]);
 	local_irq_enable();
 	return true;
 }

@@ -57,6 +57,19 @@ static __always_inline __u64 fxt_arg_uint32(__u64 words, __u64 name_ref, __u32 v
 	       fxt_put(FXT_ARG_VALUE_32, value);
 }
 
+/*
+ * Write fxt_arg_uint32() to memory, which is little endian as the format is: the value is the
+ * upper half. Two stores of halves take fewer instructions than making a word of them.
+ */
+static __always_inline void fxt_put_arg_uint32(__u64 *to, __u64 words, __u64 name_ref,
+					       __u32 value)
+{
+	__u32 header = (__u32)fxt_arg_header(FXT_ARG_UINT32, words, name_ref);
+
+	__builtin_memcpy(to, &header, sizeof(header));
+	__builtin_memcpy((char *)to + sizeof(header), &value, sizeof(value));
+}
+
 /* The value word that follows holds the two's complement. */
 static __always_inline __u64 fxt_arg_int64(__u64 words, __u64 name_ref)
 {

@@ -100,18 +100,23 @@ static __always_inline __u64 fxt_sched_irq_argument(__u32 irq)
  * @rec: room for FXT_SCHED_IRQ_WORDS; the name is at FXT_SCHED_EVENT_HEAD
  * @after: the word after the record: fxt_sched_irq_words() from @rec
  * @header: fxt_sched_irq_header()
- * @argument: fxt_sched_irq_argument()
+ * @irq: the interrupt's number
  * @begin: ticks
- * @end: ticks
  * @cpu: the CPU
+ *
+ * The record lacks its end: fxt_sched_put_slice_end().
  */
 static __always_inline void fxt_sched_put_irq_around(__u64 *rec, __u64 *after, __u64 header,
-						     __u64 argument, __u64 begin, __u64 end,
-						     __u32 cpu)
+						     __u32 irq, __u64 begin, __u32 cpu)
 {
 	fxt_sched_put_event_head(rec, header, begin, FXT_SCHED_KOID_IRQ,
 				 fxt_sched_cpu_track(FXT_SCHED_KOID_IRQ, cpu));
-	after[-FXT_SCHED_IRQ_TAIL] = argument;
+	fxt_put_arg_uint32(after - FXT_SCHED_IRQ_TAIL, 1, FXT_STR_IRQ, irq);
+}
+
+/* The end of a slice, ticks, is the last word of its record. */
+static __always_inline void fxt_sched_put_slice_end(__u64 *after, __u64 end)
+{
 	after[-1] = end;
 }
 
@@ -131,8 +136,9 @@ static __always_inline __u32 fxt_sched_put_named_irq(__u64 *rec, __u64 begin, __
 {
 	__u32 words = fxt_sched_irq_words(bytes);
 
-	fxt_sched_put_irq_around(rec, rec + words, fxt_sched_irq_header(bytes),
-				 fxt_sched_irq_argument(irq), begin, end, cpu);
+	fxt_sched_put_irq_around(rec, rec + words, fxt_sched_irq_header(bytes), irq, begin,
+				 cpu);
+	fxt_sched_put_slice_end(rec + words, end);
 	return words;
 }
 
