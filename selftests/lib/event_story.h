@@ -84,11 +84,11 @@ static inline uint64_t event_module(struct story *s, uint64_t time, uint32_t tgi
 
 	BUILD(&s->b, fxt_profiler_module(5 + fxt_stream_words(strlen(name)),
 					 FXT_THREAD_REF_INLINE, id, strlen(name), FXT_WORD),
-	      time, tgid, tgid);
+	      time, tgid, 0);
 	BUILD_TEXT(&s->b, name);
 	build_stream(&s->b, &build_id, sizeof(build_id));
-	BUILD(&s->b, fxt_profiler_mmap(7, FXT_THREAD_REF_INLINE, id, 5), time, tgid, tgid, start,
-	      range, 0);
+	BUILD(&s->b, fxt_profiler_mmap(7, FXT_THREAD_REF_INLINE, id, 5), time, tgid, 0, start, range,
+	      0);
 	return offset;
 }
 

@@ -63,7 +63,7 @@ TEST_F(model, same_stack_is_kept_once)
 	begin(self);
 	event_stack(s, 11 * US, 12, 11, in_wake, 1);
 	event_stack(s, 12 * US, 13, 11, in_wake, 1);
-	event_stack(s, 13 * US, 13, 11, in_read, 2);
+	event_stack(s, 13 * US, 14, 11, in_read, 2);
 	end(self);
 	EXPECT_CLEAN();
 	ASSERT_EQ(3U, self->stack_count);

@@ -19,6 +19,7 @@
 #include "sched/model.h"
 #include "walk/archive.h"
 #include "walk/command_line.h"
+#include "addresses.h"
 #include "command.h"
 #include "limits.h"
 #include "match.h"
@@ -66,6 +67,7 @@ struct check {
 	struct check_report report;
 	struct check_perfetto perfetto;
 	struct check_match match;
+	struct check_addresses addresses;
 	struct fxt_record rec;
 	bool in_record;
 	struct fxt_content content;
@@ -142,6 +144,8 @@ static int take_content(struct check *c)
 	if (c->only[CHECK_FORMAT])
 		check_limits(&c->report, &c->rec, &c->content);
 	ret = check_match_content(&c->match, &c->rec, &c->content);
+	if (!ret && c->only[CHECK_SCHED])
+		ret = check_addresses_content(&c->addresses, &c->rec, &c->content);
 	if (ret)
 		return ret;
 	if (c->content.kind == FXT_KIND_KERNEL_OBJECT)
@@ -246,6 +250,9 @@ static int end(struct check *c, int ret)
 	if (!ret)
 		ret = sched_model_finish(c->model);
 	check_match_end(&c->match, &c->report, c->only, ret || is_incomplete(c));
+	/* What is mapped comes last in an archive. */
+	if (check_addresses_end(&c->addresses, ret ? NULL : &c->report))
+		ret = -ENOMEM;
 	check_perfetto_end(&c->perfetto);
 	if (ret == -ENOMEM || !*why)
 		why = strerror(ret < 0 ? -ret : 0);

@@ -23,6 +23,9 @@ enum check_class {
 const char *check_class_name(enum check_class class);
 
 #define CHECK_KINDS	32	/* of each class, at most */
+#define CHECK_UNMAPPED	SCHED_FINDING_COUNT	/* of addresses.h, beside those of the model */
+
+_Static_assert(CHECK_UNMAPPED < CHECK_KINDS, "they are one class");
 #define CHECK_NO_NUMBER	UINT64_MAX
 
 /**

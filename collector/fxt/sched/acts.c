@@ -19,6 +19,7 @@
 #include "acts.h"
 #include "findings.h"
 #include "misfit.h"
+#include "pairs.h"
 #include "threads.h"
 
 /* Is it certain that the thread that does something on this CPU is the one that has ended? */
@@ -142,6 +143,8 @@ void sched_apply_moment(struct sched_model *m, const struct sched_stream *s,
 		note_fork(m, e);
 	} else if (is_stack) {
 		moment.is_in = !is_late && came_in_with(m, s, e, moment.thread);
+		if (!is_late && !moment.is_in)
+			sched_pair_stack(m, e, moment.thread);
 	} else if (e->what == KERNEL_IPI) {
 		moment.source = m->sources.list[e->source];
 	}

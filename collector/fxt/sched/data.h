@@ -19,6 +19,7 @@
  *	symbols		the functions that they are in
  *	judge, unnamed	at the end of the archive: which misfits are violations?
  *	misfit		events that do not fit
+ *	pairs		stacks that belong to no switch and no wakeup
  *	exec, online	what may explain them: execve(), CPUs that go offline or come online
  *	lives		which thread with an id is meant, and its names
  *	parents		which process with an id is meant by its children

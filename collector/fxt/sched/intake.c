@@ -92,7 +92,7 @@ static int queue_event(struct sched_model *m, struct sched_stream *s, uint64_t o
 	return m->error;
 }
 
-/* Only the report asks for stacks. NULL of other events. */
+/* Only the report asks for the frames of stacks. NULL of other events. */
 static const struct sched_stack *stack_of(struct sched_model *m, const struct fxt_record *rec,
 					  const struct fxt_content *c)
 {
@@ -124,7 +124,8 @@ int sched_take_event(struct sched_model *m, const struct fxt_record *rec,
 	if (e->fault)
 		sched_tell(m, SCHED_EVENT, true, 1, rec->offset, end, "%s", e->fault);
 	/* Nothing depends on these, and they are many. */
-	else if (e->what == KERNEL_LIMITS || (e->what == KERNEL_STACK && !m->ops->moment) ||
+	else if (e->what == KERNEL_LIMITS ||
+		 (e->what == KERNEL_STACK && !m->ops->moment && !m->ops->finding) ||
 		 (e->what == KERNEL_PELT && (!m->ops->moment || e->cpu == SCHED_NO_CPU)))
 		return m->error;
 	else if (s == m->stream && e->what <= KERNEL_IDLE && e->cpu != s->id)

@@ -17,6 +17,7 @@
 #include "lives.h"
 #include "model.h"
 #include "order.h"
+#include "pairs.h"
 #include "parents.h"
 #include "quota.h"
 #include "session.h"
@@ -456,6 +457,7 @@ int sched_model_finish(struct sched_model *m)
 	sched_name_cgroups(m);
 	sched_ledgers_finish(m);
 	sched_marks_finish(m);
+	sched_pairs_finish(m);
 	sched_judge_finish(m);
 	return 0;
 }

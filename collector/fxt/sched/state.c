@@ -17,6 +17,7 @@
 #include "misfit.h"
 #include "nest.h"
 #include "online.h"
+#include "pairs.h"
 #include "queue.h"
 #include "reuse.h"
 #include "span.h"
@@ -398,6 +399,8 @@ static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
 		return;
 	t->is_ended = false;
 	sched_touch(t, e);
+	if (unlikely(t->has_stack))
+		sched_pair_wakeup(m, t);
 	if (unlikely(e->state == SCHED_UNKNOWN)) {
 		tell_waking(m, e, t, waker, false);
 		sched_wake_unknown(m, t);

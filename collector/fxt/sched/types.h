@@ -36,6 +36,7 @@ const char *sched_state_name(char state);
  * @overlaps: @before may still have to leave its CPU, although its id is reused
  * @is_forked: a record of its fork was seen
  * @is_ended: an event of its exit was seen, and nothing that may give its id to another
+ * @has_stack: a stack waits for the wakeup that it belongs to
  * @woke_early: its first event is that it wakes another, on a CPU without a switch so far
  * @switches: times that it was switched out
  * @state: letter of its current state
@@ -78,6 +79,7 @@ struct sched_thread {
 	bool overlaps : 1;
 	bool is_forked : 1;
 	bool is_ended : 1;
+	bool has_stack : 1;
 	int32_t weight;
 	uint16_t queue;
 
@@ -100,6 +102,9 @@ struct sched_thread {
 	uint64_t worked_until;	/* ns, end of its last work item */
 	uint64_t called_until;	/* ns, end of its last system call */
 	uint64_t ended;		/* ns, of its exit, if @is_ended */
+	uint64_t stack_offset;	/* bytes, of the stack, if @has_stack */
+	uint64_t stack_time;	/* ns, of the same */
+	uint64_t stack_switches; /* @switches, once it was off the CPU */
 	char *cpus;
 	char name[SCHED_NAME_BYTES];
 } __attribute__((aligned(64)));
@@ -182,6 +187,7 @@ struct sched_span {
  * unnamed: a thread without a kernel object record; a note where the archive is not from
  *	our producers, or was merged with one that is not, names were lost, the thread
  *	ended, or may have been about to end: a thread that neither was woken nor sleeps.
+ * stack: a call stack belongs to neither a switch nor a wakeup.
  * loss: records were lost, by the ledgers of the archive.
  * hidden: some kernels hide from tracers what happens while certain threads run. Such
  *	threads are switched in and never out in the whole archive; that, and what they
@@ -222,6 +228,7 @@ struct sched_span {
 	X(SCHED_BUSY_IDLE,	"busy-idle")				\
 	X(SCHED_WRONG_MOVE,	"wrong-move")				\
 	X(SCHED_AFTER_EXIT,	"after-exit")				\
+	X(SCHED_STACK,		"stack")	/* N */			\
 	X(SCHED_LOSS,		"loss")		/* N */			\
 	X(SCHED_HIDDEN,		"hidden")	/* N */			\
 	X(SCHED_EXEC,		"exec")		/* N */			\

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pairs.c - see pairs.h.
+ *
+ * The stack of a waker is taken at sched_waking, before the wakeup, while the woken thread
+ * sleeps. So the thread must not have run in between. Its CPU may still be about to switch it
+ * out, which counts as one switch more. A recording may end before the wakeup.
+ */
+#include <inttypes.h>
+
+#include "findings.h"
+#include "misfit.h"
+#include "pairs.h"
+
+/* Does the archive itself say why something is missing? The kernel may hide the thread. */
+static bool is_excused(const struct sched_model *m, const struct sched_thread *t)
+{
+	return !t->switches || m->filter.cpus || m->late.count ||
+	       (m->gap_to && m->gap_to + SCHED_CLOCK_STEP >= t->stack_time) ||
+	       sched_is_early(m, t->stack_time);
+}
+
+static void report(struct sched_model *m, struct sched_thread *t)
+{
+	t->has_stack = false;
+	if (!is_excused(m, t))
+		sched_tell(m, SCHED_STACK, false, 1, t->stack_offset, t->stack_time,
+			   "thread %" PRIu64 ": a stack belongs to neither a switch nor a wakeup",
+			   t->koid);
+}
+
+static bool ran_since(const struct sched_thread *t)
+{
+	return t->switches > t->stack_switches;
+}
+
+void sched_pair_stack(struct sched_model *m, const struct sched_event *e,
+		      struct sched_thread *t)
+{
+	if (t->has_stack)
+		report(m, t);
+	t->has_stack = true;
+	t->stack_offset = e->offset;
+	t->stack_time = e->time;
+	t->stack_switches = t->switches + (t->state == SCHED_RUNNING);
+	if (t->state == 'R' || t->state == '+')
+		report(m, t);
+}
+
+void sched_pair_wakeup(struct sched_model *m, struct sched_thread *t)
+{
+	if (ran_since(t))
+		report(m, t);
+	t->has_stack = false;
+}
+
+void sched_pairs_finish(struct sched_model *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->threads.count; i++)
+		if (m->threads.list[i]->has_stack && ran_since(m->threads.list[i]))
+			report(m, m->threads.list[i]);
+}

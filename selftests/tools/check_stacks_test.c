@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * check_stacks_test.c - fxt check over call stacks.
+ *
+ * In:  archives with stacks, mappings and symbols, of which each lacks one thing.
+ * Must hold: a stack that belongs to neither a switch nor a wakeup, and an address that is
+ *      neither mapped nor named, is a note at its byte, unless the archive says why; where
+ *      nothing is missing there is none.
+ */
+#include "check_fixture.h"
+#include "event_story.h"
+
+#define US		1000ULL
+#define KERNEL_READ	0xffffffff81000010	/* frames */
+#define KERNEL_WAKE	0xffffffff81000080
+#define PROGRAM		0x401010
+#define NO_FILE		0x7f0000001010
+#define UNMAPPED	0x123456789010
+
+static const uint64_t sleeper[] = { KERNEL_READ, PROGRAM, NO_FILE };
+static const uint64_t waker[] = { KERNEL_WAKE, PROGRAM };
+
+/* What the addresses are in. */
+static void tell_mappings(struct story *s)
+{
+	event_module(s, 1, 0, 1, "[kernel.kallsyms]", 0xffffffff81000000, 4096);
+	event_module(s, 2, 11, 1, "/bin/eleven", 0x401000, 4096);
+	event_module(s, 3, 11, 2, "//anon", NO_FILE - 0x10, 4096);
+}
+
+/* 12 sleeps from 10 us on, 11 wakes it at 20 us, and it runs from 30 us on. */
+static void tell_sleep(struct story *s)
+{
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 12, 11, "twelve");
+	story_chunk(s, 0, 1 * US);
+	story_switch(s, 1 * US, 0, 12, FXT_THREAD_NEW);
+	story_switch(s, 10 * US, 12, 11, FXT_THREAD_BLOCKED);
+}
+
+static void tell_waking(struct story *s)
+{
+	event_stack(s, 19 * US, 12, 11, waker, 2);
+	story_wake(s, 20 * US, 0, 12, fxt_sched_waker(11, FXT_SCHED_IRQ_NONE));
+}
+
+static void tell_end(struct story *s)
+{
+	story_end(s, 1000 * US);
+	tell_mappings(s);
+}
+
+TEST_F(check, stacks_have_no_fault)
+{
+	struct story *s = &self->s;
+
+	tell_sleep(s);
+	tell_waking(s);
+	story_switch(s, 30 * US, 11, 12, FXT_THREAD_NEW);
+	event_stack(s, 30 * US, 12, 11, sleeper, 3);
+	story_switch(s, 40 * US, 12, 11, FXT_THREAD_BLOCKED);
+	/* The recording ends before the wakeup. */
+	event_stack(s, 50 * US, 12, 11, waker, 2);
+	tell_end(s);
+	EXPECT_EQ(0, check_json(self));
+	EXPECT_EQ(0U, COUNT("notes")) TH_LOG("%s", self->t.out);
+}
+
+TEST_F(check, stack_of_no_wakeup)
+{
+	struct story *s = &self->s;
+	uint64_t where;
+
+	tell_sleep(s);
+	where = event_stack(s, 18 * US, 12, 11, waker, 2);
+	tell_waking(s);
+	tell_end(s);
+	EXPECT_EQ(0, check_json(self));
+	EXPECT_EQ(1U, COUNT("notes"));
+	EXPECT_STREQ("stack", STRING("notes.0.kind"));
+	EXPECT_STREQ("sched", STRING("notes.0.class"));
+	EXPECT_EQ((int64_t)where, NUMBER("notes.0.offset"));
+	EXPECT_EQ((int64_t)(18 * US), NUMBER("notes.0.time_ns"));
+	EXPECT_EQ(0, CHECK(NULL, NULL, NULL));
+	EXPECT_TRUE(LINE("note: byte %ju: thread 12: a stack belongs to neither a switch nor a wakeup [sched stack]\n",
+			 (uintmax_t)where));
+}
+
+/* It is woken already: the wakeup after this is another one. */
+TEST_F(check, stack_of_a_runnable_thread)
+{
+	struct story *s = &self->s;
+	uint64_t where;
+
+	tell_sleep(s);
+	tell_waking(s);
+	where = event_stack(s, 25 * US, 12, 11, waker, 2);
+	story_switch(s, 30 * US, 11, 12, FXT_THREAD_NEW);
+	story_switch(s, 40 * US, 12, 11, FXT_THREAD_BLOCKED);
+	story_wake(s, 50 * US, 0, 12, fxt_sched_waker(11, FXT_SCHED_IRQ_NONE));
+	tell_end(s);
+	EXPECT_EQ(0, check_json(self));
+	EXPECT_EQ(1U, COUNT("notes"));
+	EXPECT_STREQ("stack", STRING("notes.0.kind"));
+	EXPECT_EQ((int64_t)where, NUMBER("notes.0.offset"));
+}
+
+/* The switch before it switches the thread out. */
+TEST_F(check, stack_of_no_switch)
+{
+	struct story *s = &self->s;
+	uint64_t where;
+
+	tell_sleep(s);
+	tell_waking(s);
+	story_switch(s, 30 * US, 11, 12, FXT_THREAD_NEW);
+	story_switch(s, 40 * US, 12, 11, FXT_THREAD_NEW);
+	where = event_stack(s, 40 * US, 12, 11, sleeper, 3);
+	tell_end(s);
+	EXPECT_EQ(0, check_json(self));
+	EXPECT_EQ(1U, COUNT("notes"));
+	EXPECT_STREQ("stack", STRING("notes.0.kind"));
+	EXPECT_EQ((int64_t)where, NUMBER("notes.0.offset"));
+}
+
+/* The thread ran again without that wakeup, and slept, until another one or for ever. */
+static uint64_t tell_two_sleeps(struct story *s, bool is_woken)
+{
+	uint64_t where;
+
+	tell_sleep(s);
+	story_wake(s, 15 * US, 0, 12, fxt_sched_waker(11, FXT_SCHED_IRQ_NONE));
+	story_switch(s, 16 * US, 11, 12, FXT_THREAD_NEW);
+	where = event_stack(s, 17 * US, 12, 11, waker, 2);
+	story_switch(s, 18 * US, 12, 11, FXT_THREAD_NEW);
+	story_switch(s, 20 * US, 11, 12, FXT_THREAD_NEW);
+	story_switch(s, 30 * US, 12, 11, FXT_THREAD_BLOCKED);
+	if (is_woken)
+		story_wake(s, 40 * US, 0, 12, fxt_sched_waker(11, FXT_SCHED_IRQ_NONE));
+	tell_end(s);
+	return where;
+}
+
+TEST_F(check, stack_before_another_sleep)
+{
+	uint64_t where;
+	int is_woken;
+
+	for (is_woken = 0; is_woken < 2; is_woken++) {
+		where = tell_two_sleeps(&self->s, is_woken);
+		EXPECT_EQ(0, check_json(self));
+		EXPECT_EQ(1U, COUNT("notes"));
+		EXPECT_STREQ("stack", STRING("notes.0.kind"));
+		EXPECT_EQ((int64_t)where, NUMBER("notes.0.offset"));
+		story_restart(&self->s);
+	}
+}
+
+TEST_F(check, stacks_where_records_were_lost)
+{
+	struct story *s = &self->s;
+
+	tell_sleep(s);
+	event_stack(s, 18 * US, 12, 11, waker, 2);
+	story_lose(s, 0, 5, 100 * US);
+	story_switch(s, 100 * US, 12, 11, FXT_THREAD_BLOCKED);
+	tell_waking(s);
+	tell_end(s);
+	CHECK("--json", NULL, NULL);
+	EXPECT_EQ(NULL, strstr(self->t.out, "neither a switch")) TH_LOG("%s", self->t.out);
+}
+
+TEST_F(check, addresses_outside_of_mappings)
+{
+	static const uint64_t stray[] = { KERNEL_READ, PROGRAM, UNMAPPED, 0x402001, UNMAPPED };
+	struct story *s = &self->s;
+	uint64_t where;
+
+	tell_sleep(s);
+	tell_waking(s);
+	story_switch(s, 30 * US, 11, 12, FXT_THREAD_NEW);
+	where = event_stack(s, 30 * US, 12, 11, stray, 5);
+	story_switch(s, 40 * US, 12, 11, FXT_THREAD_NEW);
+	event_stack(s, 40 * US, 11, 11, stray, 5);
+	tell_end(s);
+	EXPECT_EQ(0, check_json(self));
+	EXPECT_EQ(1U, COUNT("notes")) TH_LOG("%s", self->t.out);
+	EXPECT_STREQ("unmapped", STRING("notes.0.kind"));
+	EXPECT_STREQ("sched", STRING("notes.0.class"));
+	EXPECT_EQ((int64_t)where, NUMBER("notes.0.offset"));
+	/* 0x402001 returns to the first byte after the mapping, from a call at its end. */
+	EXPECT_EQ(2, NUMBER("notes.0.count"));
+	EXPECT_EQ(2, NUMBER("note_counts.sched.unmapped"));
+	EXPECT_TRUE(TEXT("addresses of programs in stacks are outside of every mapping (2 of 3, in 1 process), first 0x402000 of process 11"));
+}
+
+/* A mapping of another process, and of the kernel, is none of this one. */
+TEST_F(check, mappings_are_of_their_process)
+{
+	static const uint64_t frames[] = { KERNEL_READ, PROGRAM };
+	struct story *s = &self->s;
+
+	tell_sleep(s);
+	tell_waking(s);
+	story_switch(s, 30 * US, 11, 12, FXT_THREAD_NEW);
+	event_stack(s, 30 * US, 12, 11, frames, 2);
+	story_end(s, 1000 * US);
+	event_module(s, 1, 0, 1, "[kernel.kallsyms]", 0x400000, 65536);
+	event_module(s, 2, 21, 1, "/bin/other", 0x401000, 4096);
+	EXPECT_EQ(0, check_json(self));
+	EXPECT_EQ(2U, COUNT("notes"));
+	EXPECT_TRUE(TEXT("addresses of the kernel in stacks are outside of every mapping (2 of 2), first 0xffffffff8100007f"));
+	EXPECT_TRUE(TEXT("addresses of programs in stacks are outside of every mapping (1 of 1, in 1 process)"));
+}
+
+TEST_F(check, symbols_replace_mappings)
+{
+	static const uint64_t frames[] = { KERNEL_READ, UNMAPPED };
+	struct story *s = &self->s;
+
+	tell_sleep(s);
+	tell_waking(s);
+	story_switch(s, 30 * US, 11, 12, FXT_THREAD_NEW);
+	event_stack(s, 30 * US, 12, 11, frames, 2);
+	tell_end(s);
+	event_symbols(s, "u 11 123456789000 123456789010 jitted\n");
+	EXPECT_EQ(0, check_json(self));
+	EXPECT_EQ(0U, COUNT("notes")) TH_LOG("%s", self->t.out);
+}
+
+TEST_F(check, symbols_are_of_their_process)
+{
+	static const uint64_t frames[] = { KERNEL_READ, UNMAPPED };
+	struct story *s = &self->s;
+
+	tell_sleep(s);
+	tell_waking(s);
+	story_switch(s, 30 * US, 11, 12, FXT_THREAD_NEW);
+	event_stack(s, 30 * US, 12, 11, frames, 2);
+	tell_end(s);
+	event_symbols(s, "u 12 123456789000 123456789010 jitted\n");
+	EXPECT_EQ(0, check_json(self));
+	EXPECT_EQ(1, NUMBER("note_counts.sched.unmapped"));
+}
+
+TEST_F(check, stacks_are_of_one_class)
+{
+	static const uint64_t frames[] = { UNMAPPED };
+	struct story *s = &self->s;
+
+	tell_sleep(s);
+	event_stack(s, 18 * US, 12, 11, frames, 1);
+	tell_waking(s);
+	tell_end(s);
+	EXPECT_EQ(0, CHECK("--json", "--only", "format,perfetto"));
+	EXPECT_EQ(NULL, strstr(self->t.out, "stack"));
+}
+
+TEST_HARNESS_MAIN
