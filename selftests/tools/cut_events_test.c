@@ -176,6 +176,67 @@ TEST_F(cut, what_stacks_need)
 	EXPECT_EQ(1U, self->g.sample_blobs);
 }
 
+/*
+ * While 11 runs on cpu 0, it wakes 21 on another CPU, an interrupt wakes 31, and 11 wakes 41
+ * without a frame in the program. 21 wakes 11.
+ */
+static void tell_wakers(struct story *s)
+{
+	static const uint64_t kernel[] = { 0xffffffff81000010 };
+	static const uint64_t program[] = { 0xffffffff81000010, 0x1010 };
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 21, 21, "twenty-one");
+	story_name(s, 31, 31, "thirty-one");
+	story_name(s, 41, 41, "forty-one");
+	story_chunk(s, 0, 1 * MS);
+	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
+	event_stack(s, 2 * MS, 21, 11, program, 2);
+	event_stack(s, 3 * MS, 31, 31, kernel, 1);
+	story_wake(s, 3 * MS + 1, 0, 31, fxt_sched_waker(11, FXT_SCHED_IRQ_HARD));
+	event_stack(s, 4 * MS, 41, 41, kernel, 1);
+	event_migrate(s, 4 * MS + 1, 41, 41, 1, 0);
+	story_wake(s, 4 * MS + 2, 0, 41, fxt_sched_waker(11, FXT_SCHED_IRQ_NONE));
+	story_switch(s, 5 * MS, 11, 31, FXT_THREAD_BLOCKED);
+	story_chunk(s, 1, 2 * MS + 1);
+	story_wake(s, 2 * MS + 1, 1, 21, fxt_sched_waker(11, FXT_SCHED_IRQ_NONE));
+	story_switch(s, 2 * MS + 2, 0, 21, FXT_THREAD_NEW);
+	event_stack(s, 6 * MS, 11, 21, program, 2);
+	story_wake(s, 6 * MS + 1, 1, 11, fxt_sched_waker(21, FXT_SCHED_IRQ_NONE));
+	story_end(s, 10 * MS);
+	event_module(s, 2, 11, 1, "/bin/eleven", 0x1000, 4096);
+	event_module(s, 3, 21, 1, "/bin/twenty-one", 0x1000, 4096);
+	event_module(s, 4, 31, 1, "/bin/thirty-one", 0x1000, 4096);
+}
+
+TEST_F(cut, stacks_stay_with_their_wakeups)
+{
+	tell_wakers(&self->s);
+	save(self);
+	ASSERT_EQ(0, cut(self, "--pid", "11", NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_TRUE(HAS(BACKTRACE, 2 * MS, NULL));
+	EXPECT_FALSE(HAS(BACKTRACE, 3 * MS, NULL));
+	EXPECT_TRUE(HAS(BACKTRACE, 4 * MS, NULL));
+	EXPECT_TRUE(HAS(BACKTRACE, 6 * MS, NULL));
+	ASSERT_EQ(0, cut(self, "--pid", "31", NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_FALSE(HAS(BACKTRACE, 2 * MS, NULL));
+	EXPECT_TRUE(HAS(BACKTRACE, 3 * MS, NULL));
+	EXPECT_FALSE(HAS(BACKTRACE, 4 * MS, NULL));
+}
+
+/* The frames of a waker are in what its process has mapped. */
+TEST_F(cut, mappings_stay_with_wakers)
+{
+	tell_wakers(&self->s);
+	save(self);
+	ASSERT_EQ(0, cut(self, "--pid", "11", NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_TRUE(HAS(MODULE, 2, "/bin/eleven"));
+	EXPECT_TRUE(HAS(MODULE, 3, "/bin/twenty-one"));
+	EXPECT_FALSE(HAS(MODULE, 4, NULL));
+}
+
 /* Events of threads are of the CPU in whose stream they are. */
 TEST_F(cut, migrations_are_of_the_cpu_that_saw_them)
 {

@@ -14,14 +14,14 @@ bool cut_in_time(const struct cut *c, const struct fxt_record *rec, uint64_t tic
 	return ns >= c->from && ns <= c->to;
 }
 
-bool cut_is_of(const struct cut *c, const struct fxt_provider *provider,
+bool cut_is_of(const struct cut *c, const struct fxt_record *rec,
 	       const struct fxt_content *content)
 {
 	struct kernel_event e;
 
-	if (kernel_event_take(&e, provider, content))
-		return cut_event_is_of(c, &e);
-	if (kernel_event_is_custom(provider, content))
+	if (kernel_event_take(&e, rec->provider, content))
+		return cut_event_is_of(c, &e, rec, content);
+	if (kernel_event_is_custom(rec->provider, content))
 		return cut_custom_is_of(c, content);
 	if (c->filter.by_cpu && filter_counts_cpu(content))
 		return filter_cpu_wanted(&c->filter, content);
@@ -29,9 +29,10 @@ bool cut_is_of(const struct cut *c, const struct fxt_provider *provider,
 	if (content->thread.process == FXT_SCHED_KOID_LOSS &&
 	    content->category.known == FXT_STR_CATEGORY)
 		return true;
-	/* The kernel's: every stack begins in it. */
+	/* Stacks need the kernel's, in which every one begins, and those of wakers. */
 	if ((content->kind == FXT_KIND_MODULE || content->kind == FXT_KIND_MMAP) &&
-	    !content->thread.process)
+	    (!content->thread.process ||
+	     koids_get(&c->mapped, content->thread.process, NULL)))
 		return true;
 	if (c->filter.pids.count && !filter_process_wanted(&c->filter, content))
 		return false;

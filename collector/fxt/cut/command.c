@@ -190,6 +190,8 @@ int verb_cut(int argc, char **argv)
 	koids_free(&c->counters);
 	koids_free(&c->threads);
 	koids_free(&c->processes);
+	koids_free(&c->mapped);
+	koids_free(&c->wakings);
 	filter_free(&c->filter);
 	free(c);
 	return status;

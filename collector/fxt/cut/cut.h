@@ -47,6 +47,10 @@ struct slices {
  * @counters: by cut_counter(): number of the last record when the range begins
  * @has_records: some record is in the range
  * @threads: koids of threads that occur in the part; @processes likewise
+ * @mapped: koids of processes that stacks in the part may have frames of
+ * @wakings: numbers of the stacks of what wakes a thread that is not selected
+ * @woken: in the second walk, the thread of the last stack of this stream, 0 for none;
+ *	@woken_stack is the number of its record
  * @has_ledgers: the archive is from our producers
  * @has_session: the head already has the description of the recording
  * @stream: the stream of the records after the last ledger, or NULL
@@ -65,6 +69,10 @@ struct cut {
 	bool has_records;
 	struct koids threads;
 	struct koids processes;
+	struct koids mapped;
+	struct koids wakings;
+	uint64_t woken;
+	uint64_t woken_stack;
 	bool has_ledgers;
 	bool has_session;
 	struct fxt_provider first_provider;
@@ -97,7 +105,7 @@ int cut_head_finish(struct cut *c);
 bool cut_in_time(const struct cut *c, const struct fxt_record *rec, uint64_t ticks);
 
 /** cut_is_of() - is a record with a time selected by processes and CPUs? */
-bool cut_is_of(const struct cut *c, const struct fxt_provider *provider,
+bool cut_is_of(const struct cut *c, const struct fxt_record *rec,
 	       const struct fxt_content *content);
 
 /**
@@ -124,8 +132,13 @@ struct streams_range cut_range(const struct cut *c, const struct fxt_provider *p
 /** cut_event_run() - note which thread runs from a switch on; of other records, nothing */
 void cut_event_run(struct cut *c, const struct fxt_content *content);
 
-/** cut_event_is_of() - is an event of the kernel selected by processes and CPUs? */
-bool cut_event_is_of(const struct cut *c, const struct kernel_event *e);
+/** cut_event_is_of() - is an event of the kernel, of that record, selected by processes and CPUs? */
+bool cut_event_is_of(const struct cut *c, const struct kernel_event *e,
+		     const struct fxt_record *rec, const struct fxt_content *content);
+
+/** cut_event_wakes() - in the second walk, find out which stacks selected threads have as wakers */
+int cut_event_wakes(struct cut *c, const struct fxt_record *rec,
+		    const struct fxt_content *content);
 
 /** cut_custom_is_of() - the same for an event of a tracepoint that the user chose */
 bool cut_custom_is_of(const struct cut *c, const struct fxt_content *content);

@@ -20,17 +20,44 @@ void cut_event_run(struct cut *c, const struct fxt_content *content)
 				   filter_thread_is_of(&c->filter, sw->in, content->time);
 }
 
-/* A thread that runs on the CPU wakes the thread of the stack: the wakeup stays, too. */
-static bool wakes(const struct cut *c)
+/*
+ * The stack of a waker has the process of the waker if it has frames of a program. If it has
+ * none, it may be that of an interrupt, which is in the part only with the thread that it wakes,
+ * as the wakeup is. So only the wakeup tells: it follows in the same stream, unless another CPU
+ * does the rest, and then the stack is left out.
+ */
+int cut_event_wakes(struct cut *c, const struct fxt_record *rec,
+		    const struct fxt_content *content)
 {
-	return c->stream && c->runs[streams_number(c->stream)];
+	uint64_t woken = c->woken;
+
+	switch (content->kind) {
+	case FXT_KIND_BACKTRACE:
+		c->woken = content->thread.thread;
+		c->woken_stack = rec->number;
+		return 0;
+	case FXT_KIND_CONTEXT_SWITCH:
+		c->woken = 0;
+		return 0;
+	case FXT_KIND_THREAD_WAKEUP:
+		c->woken = 0;
+		if (!woken || content->wakeup.thread != woken || !c->filter.pids.count ||
+		    !filter_process_wanted(&c->filter, content))
+			return 0;
+		return koids_set(&c->wakings, c->woken_stack, 0);
+	default:
+		return 0;
+	}
 }
 
-static bool is_of_process(const struct cut *c, const struct kernel_event *e)
+static bool is_of_process(const struct cut *c, const struct kernel_event *e,
+			  const struct fxt_record *rec, const struct fxt_content *content)
 {
 	switch (e->what) {
 	case KERNEL_STACK:
-		return wakes(c) || filter_thread_is_of(&c->filter, e->thread, e->begin);
+		return filter_thread_is_of(&c->filter, e->thread, e->begin) ||
+		       filter_has_id(&c->filter.pids, content->thread.process) ||
+		       koids_get(&c->wakings, rec->number, NULL);
 	case KERNEL_IRQ ... KERNEL_SOFTIRQ:
 		return e->cpu != KERNEL_EVENT_NO_CPU && c->runs[e->cpu];
 	default:
@@ -48,9 +75,10 @@ static uint32_t cpu_of(const struct cut *c, const struct kernel_event *e)
 	return e->what == KERNEL_MIGRATE ? e->from : KERNEL_EVENT_NO_CPU;
 }
 
-bool cut_event_is_of(const struct cut *c, const struct kernel_event *e)
+bool cut_event_is_of(const struct cut *c, const struct kernel_event *e,
+		     const struct fxt_record *rec, const struct fxt_content *content)
 {
-	if (c->filter.pids.count && !is_of_process(c, e))
+	if (c->filter.pids.count && !is_of_process(c, e, rec, content))
 		return false;
 	return !c->filter.by_cpu || filter_has_cpu(&c->filter, cpu_of(c, e));
 }

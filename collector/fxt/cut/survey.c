@@ -100,6 +100,10 @@ static int occur(struct cut *c, const struct fxt_content *content)
 	case FXT_KIND_LEGACY_SWITCH:
 		ret = cut_occurs(c, legacy->out.process, legacy->out.thread, content->time);
 		return ret ? ret : cut_occurs(c, legacy->in.process, legacy->in.thread, content->time);
+	case FXT_KIND_BACKTRACE:
+		ret = koids_set(&c->mapped, content->thread.process, 0);
+		return ret ? ret : cut_occurs(c, content->thread.process, content->thread.thread,
+					      content->time);
 	default:
 		ret = cut_occurs(c, content->thread.process, content->thread.thread, content->time);
 		return ret ? ret : args_occur(c, content);
@@ -123,13 +127,18 @@ int cut_survey(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	int ret, reaches;
 	uint64_t key;
 
+	/* A ledger: another stream may follow. */
+	if (rec->kind == FXT_KIND_BLOB)
+		c->woken = 0;
 	if (!is_timed && rec->kind != FXT_KIND_USERSPACE_OBJECT)
 		return 0;
 	ret = fxt_reader_content(r, rec, content);
+	if (!ret)
+		ret = cut_event_wakes(c, rec, content);
 	if (ret)
 		return ret;
 	cut_event_run(c, content);
-	if (!cut_is_of(c, rec->provider, content))
+	if (!cut_is_of(c, rec, content))
 		return 0;
 	if (cut_counter(rec->provider, content, &key)) {
 		ret = note_counter(c, rec, content, key);

@@ -193,7 +193,7 @@ static bool stays(struct cut *c, const struct fxt_record *rec)
 	const struct fxt_content *content = &c->f.content;
 	uint64_t rate = rec->provider->ticks_per_second;
 
-	if (!cut_is_of(c, rec->provider, content) && !cut_ends_run(c, content))
+	if (!cut_is_of(c, rec, content) && !cut_ends_run(c, content))
 		return false;
 	switch (content->kind) {
 	case FXT_KIND_USERSPACE_OBJECT:
