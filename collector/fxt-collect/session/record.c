@@ -184,7 +184,7 @@ static int write_count(struct session *s, const char *key, uint64_t count)
 	return ret ? session_write_failed(s, ret) : 0;
 }
 
-/* Write the numbers of events and of stacks that no stream counts into the archive. */
+/* Write the numbers of what no stream counts into the archive. */
 static int write_uncounted(struct session *s)
 {
 	const struct source_ops *ops = s->source->ops;
@@ -194,7 +194,9 @@ static int write_uncounted(struct session *s)
 	ret = write_count(s, "skipped", s->summary.skipped);
 	if (!ret && ops->stacks_cut)
 		ret = write_count(s, "stacks_cut", ops->stacks_cut(s->source));
-	return ret;
+	if (!ret && symbols_update(&s->symbols))
+		ret = session_write_failed(s, -ENOMEM);
+	return ret ? ret : write_count(s, "mappings_lost", symbols_lost(&s->symbols));
 }
 
 /* Stop, then write what is left in the buffers, closing ledgers, and missing names. */

@@ -251,9 +251,9 @@ static void report_symbols(const struct session *s)
 	if (sym->live_error)
 		status_print("programs that started while recording have no names of functions: perf events: %s",
 			     strerror(-sym->live_error));
-	if (sym->live.lost || sym->images.lost)
+	if (s->summary.mappings_lost)
 		status_print("%" PRIu64 " mappings of programs are unknown, for which there was no room",
-			     sym->live.lost + sym->images.lost);
+			     s->summary.mappings_lost);
 	if (sym->sleeps.dropped)
 		status_print("%" PRIu64 " switches and stacks are in no sample for Perfetto: the archive has too many; use --rotate",
 			     sym->sleeps.dropped);
@@ -275,6 +275,7 @@ static void report_end(struct session *s, const char *source, int ret)
 	}
 	if (s->source && s->source->ops->stacks_cut)
 		s->summary.stacks_cut = s->source->ops->stacks_cut(s->source);
+	s->summary.mappings_lost = symbols_lost(&s->symbols);
 	s->summary.path = s->path;
 	s->summary.error = ret ? s->e->text : NULL;
 	if (s->stitch && !o->config.overwrite)

@@ -47,6 +47,7 @@ struct summary_wait {
  * @path: of the last archive
  * @skipped: events that the kernel hid from the source
  * @stacks_cut: stacks without the frames of the program, for which there was no room
+ * @mappings_lost: of programs, for which there was no room
  * @quotas: cgroups with a quota, and their counts, that are in no archive
  * @error: why the recording failed, NULL if it did not
  */
@@ -66,6 +67,7 @@ struct summary {
 	const char *path;
 	uint64_t skipped;
 	uint64_t stacks_cut;
+	uint64_t mappings_lost;
 	struct quotas_lacks quotas;
 	const char *error;
 };

@@ -27,11 +27,12 @@
 
 /* --- open ----------------------------------------------------------------------------------- */
 
-static int open_event(int cpu, enum clock_kind clock)
+static int open_event(struct live_maps *l, int cpu, enum clock_kind clock)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
 		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME, .sample_id_all = 1,
+		.read_format = l->is_old ? 0 : PERF_FORMAT_LOST,
 		.mmap = 1, .mmap2 = 1, .build_id = 1, .comm = 1, .comm_exec = 1, .task = 1,
 		.use_clockid = 1,
 		.clockid = clock == CLOCK_KIND_MONO ? CLOCK_MONOTONIC : CLOCK_BOOTTIME,
@@ -39,11 +40,19 @@ static int open_event(int cpu, enum clock_kind clock)
 	};
 	int fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 
-	if (fd >= 0 || (errno != EINVAL && errno != E2BIG))
-		return fd;
+	/* Before Linux 6.0: then only a later event tells how many were lost before it. */
+	if (fd < 0 && errno == EINVAL && attr.read_format) {
+		attr.read_format = 0;
+		fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+		l->is_old = fd >= 0;
+	}
 	/* Before Linux 5.12: then build ids are read from the files. */
-	attr.build_id = 0;
-	return syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0 && (errno == EINVAL || errno == E2BIG)) {
+		attr.build_id = 0;
+		fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+		l->is_old |= fd >= 0;
+	}
+	return fd;
 }
 
 static void *map_ring(int fd, size_t bytes)
@@ -56,7 +65,7 @@ static void *map_ring(int fd, size_t bytes)
 
 static int open_cpu(struct live_maps *l, int cpu, enum clock_kind clock)
 {
-	int fd = open_event(cpu, clock), err;
+	int fd = open_event(l, cpu, clock), err;
 	void *ring;
 
 	/* A CPU that is offline, or a number that none has. */
@@ -106,7 +115,7 @@ void live_maps_close(struct live_maps *l)
 	}
 	free(l->fds);
 	free(l->rings);
-	*l = (struct live_maps){ .lost = l->lost };
+	*l = (struct live_maps){ 0 };
 }
 
 /* --- records ---------------------------------------------------------------------------------- */
@@ -223,7 +232,7 @@ static int take_record(struct live_maps *l, struct images *im, const void *recor
 	case PERF_RECORD_EXIT:
 		return take_task(im, task, at->time);
 	case PERF_RECORD_LOST:
-		l->lost += ((const struct lost_event *)record)->lost;
+		l->told += ((const struct lost_event *)record)->lost;
 	}
 	return 0;
 }
@@ -269,4 +278,21 @@ int live_maps_read(struct live_maps *l, struct images *im)
 	for (i = 0; i < l->count && !ret; i++)
 		ret = read_ring(l, im, l->rings[i], record);
 	return ret;
+}
+
+uint64_t live_maps_lost(const struct live_maps *l)
+{
+	struct {
+		uint64_t value;
+		uint64_t lost;
+	} count;
+	uint64_t lost = 0;
+	unsigned int i;
+
+	if (l->is_old)
+		return l->told;
+	for (i = 0; i < l->count; i++)
+		if (read(l->fds[i], &count, sizeof(count)) == sizeof(count))
+			lost += count.lost;
+	return lost;
 }

@@ -195,6 +195,11 @@ int symbols_update(struct symbols *s)
 	return live_maps_read(&s->live, &s->images);
 }
 
+uint64_t symbols_lost(const struct symbols *s)
+{
+	return live_maps_lost(&s->live) + s->images.lost;
+}
+
 static int write_kernel(struct symbols *s, struct kernel_symbols *kernel, struct fxt_writer *w,
 			uint64_t time)
 {

@@ -66,6 +66,9 @@ int symbols_chunk(struct symbols *s, const struct chunk *c);
 /** symbols_update() - see what was mapped since the last call. Return: 0 or -ENOMEM */
 int symbols_update(struct symbols *s);
 
+/** symbols_lost() - mappings since symbols_open() that are unknown, because nothing had room */
+uint64_t symbols_lost(const struct symbols *s);
+
 /**
  * symbols_write() - write those of the archive that ends, and begin with the next one
  * @s: the symbols
